@@ -1,0 +1,105 @@
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BLOCK = 16 * 1024, LARGEST_BLOCK = 4 * 1024 * 1024, ALIGNMENT = 16 };
+
+struct arena_block {
+	struct arena_block *previous;
+	size_t used, size;
+	_Alignas(ALIGNMENT) unsigned char bytes[];
+};
+
+static struct arena_block *block_new(struct arena *a, size_t wanted)
+{
+	size_t size = a->last ? a->last->size * 2 : FIRST_BLOCK;
+	if (size > LARGEST_BLOCK)
+		size = LARGEST_BLOCK;
+	if (size < wanted)
+		size = wanted;
+	if (size > SIZE_MAX - sizeof(struct arena_block))
+		out_of_memory(size);
+	struct arena_block *b = xalloc(sizeof *b + size);
+	*b = (struct arena_block){.previous = a->last, .size = size};
+	a->last = b;
+	return b;
+}
+
+void *arena_alloc(struct arena *a, size_t bytes)
+{
+	if (bytes > SIZE_MAX - ALIGNMENT)
+		out_of_memory(bytes);
+	size_t rounded = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+	struct arena_block *b = a->last;
+	if (!b || b->size - b->used < rounded)
+		b = block_new(a, rounded);
+	void *p = b->bytes + b->used;
+	b->used += rounded;
+	return memset(p, 0, rounded);
+}
+
+void *arena_array(struct arena *a, size_t n, size_t size)
+{
+	size_t bytes;
+	if (__builtin_mul_overflow(n, size, &bytes))
+		out_of_memory(SIZE_MAX);
+	return arena_alloc(a, bytes);
+}
+
+char *arena_strndup(struct arena *a, const char *text, size_t n)
+{
+	char *copy = arena_alloc(a, n + 1);
+	memcpy(copy, text, n);
+	return copy;
+}
+
+char *arena_strdup(struct arena *a, const char *text)
+{
+	return arena_strndup(a, text, strlen(text));
+}
+
+char *arena_vprintf(struct arena *a, const char *fmt, va_list args)
+{
+	va_list again;
+	va_copy(again, args);
+	int n = vsnprintf(NULL, 0, fmt, args);
+	if (n < 0)
+		bug("arena_vprintf: bad format \"%s\"", fmt);
+	char *text = arena_alloc(a, (size_t)n + 1);
+	vsnprintf(text, (size_t)n + 1, fmt, again);
+	va_end(again);
+	return text;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list args;
+	va_start(args, fmt);
+	char *text = arena_vprintf(a, fmt, args);
+	va_end(args);
+	return text;
+}
+
+struct arena_mark arena_mark(const struct arena *a)
+{
+	return (struct arena_mark){.block = a->last, .used = a->last ? a->last->used : 0};
+}
+
+void arena_reset(struct arena *a, struct arena_mark mark)
+{
+	while (a->last != mark.block) {
+		struct arena_block *b = a->last;
+		a->last = b->previous;
+		free(b);
+	}
+	if (a->last)
+		a->last->used = mark.used;
+}
+
+void arena_release(struct arena *a)
+{
+	arena_reset(a, (struct arena_mark){0});
+}

@@ -1,0 +1,41 @@
+/*
+ * arena.h - memory that lives and dies together.
+ *
+ * Blocks double in size; everything handed out is zeroed and 16-byte aligned. Nothing is freed
+ * alone: arena_release() frees all, arena_reset() goes back to a mark. Memory that cannot be had
+ * ends the program (out_of_memory), so no result needs a check.
+ */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+
+struct arena_block;
+
+struct arena {
+	struct arena_block *last; /* NULL before the first allocation: `struct arena a = {0}` */
+};
+
+struct arena_mark {
+	struct arena_block *block;
+	size_t used; /* bytes of that block */
+};
+
+void *arena_alloc(struct arena *a, size_t bytes);
+
+/* n elements of `size` bytes, zeroed; the product is checked. */
+void *arena_array(struct arena *a, size_t n, size_t size);
+
+char *arena_strdup(struct arena *a, const char *text);
+char *arena_strndup(struct arena *a, const char *text, size_t n);
+char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
+char *arena_vprintf(struct arena *a, const char *fmt, va_list args);
+
+struct arena_mark arena_mark(const struct arena *a);
+void arena_reset(struct arena *a, struct arena_mark mark);
+void arena_release(struct arena *a);
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * averages.h - PyTorch's profiler table: key_averages().table().
+ *
+ * Rules from torch/autograd/profiler_util.py (reference: curriculum.md 1.4, field.md 5.1): self CPU
+ * is a span's own time less that of its direct children; a CPU row's device time is that of the
+ * kernels it launched plus its children's; the device rows stand on their own, self = total; an
+ * annotation's device row never counts in a total. `ProfilerStep#N` is one row, `ProfilerStep*`.
+ * Both percentages of the CPU are shares of the summed self CPU time, those of the device shares of
+ * the summed self device time without annotations.
+ */
+#ifndef BASE_AVERAGES_H
+#define BASE_AVERAGES_H
+
+#include "base/arena.h"
+#include "base/names.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum average_side {
+	AVERAGE_CPU, /* nests on its lane */
+	AVERAGE_DEVICE, /* kernels, copies, fills */
+	AVERAGE_DEVICE_ANNOTATION, /* a range's shadow on the device: shown, never summed */
+	AVERAGE_NEITHER /* left out */
+};
+
+struct averages_in {
+	size_t n;
+	const int64_t *start_ns, *dur_ns; /* (n) sorted by start, longer first */
+	const name_id *name; /* (n) */
+	const uint8_t *side; /* (n) enum average_side */
+	const uint8_t
+		*annotation; /* (n) 1 for user annotations (they group apart from operators) */
+	const uint32_t *parent; /* (n) from nest(), NO_ROW for roots and device rows */
+	const uint32_t *launch; /* (n) device rows: the CPU row that launched it, else NO_ROW */
+	const struct names *names;
+};
+
+struct average {
+	const char *name;
+	enum average_side side;
+	bool annotation;
+	int64_t self_cpu_ns, cpu_ns, self_device_ns, device_ns;
+	size_t calls;
+};
+
+struct averages {
+	struct average
+		*row; /* (n) sorted by device total, then CPU total, largest first, then by name */
+	size_t n;
+	int64_t self_cpu_ns, self_device_ns; /* the footers: sums over all rows, as defined above */
+};
+
+struct averages averages_of(struct arena *a, const struct averages_in *in);
+
+/* The table as PyTorch prints it, byte for byte in form: at most `limit` rows, `device` ("CUDA" or
+ * "HOST QUEUE") in the headings. */
+void averages_print(FILE *f, const struct averages *table, size_t limit, const char *device);
+
+#endif

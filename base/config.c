@@ -1,0 +1,155 @@
+#include "base/config.h"
+
+#include "base/outfile.h"
+#include "base/utf8.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST_FILE = 16 << 20 };
+
+static int line_of(const char *text, const char *at)
+{
+	int line = 1;
+	for (const char *p = text; p < at; p++)
+		line += *p == '\n';
+	return line;
+}
+
+static const char *bad_utf8(const char *text)
+{
+	for (const char *p = text; *p;) {
+		const char *start = p;
+		if (utf8_next(&p) == UTF8_BAD)
+			return start;
+	}
+	return NULL;
+}
+
+static int refuse_duplicates(const cJSON *node, const char *path, struct err *err)
+{
+	for (const cJSON *a = node->child; a; a = a->next) {
+		for (const cJSON *b = a->next; cJSON_IsObject(node) && b; b = b->next)
+			if (!strcmp(a->string, b->string))
+				return fail(err, "%s: \"%s\" stands twice in one object", path,
+					a->string);
+		if (refuse_duplicates(a, path, err))
+			return -1;
+	}
+	return 0;
+}
+
+cJSON *config_read(const char *path, struct err *err)
+{
+	size_t n;
+	char *text = read_small_file(path, LARGEST_FILE, &n, err);
+	if (!text)
+		return NULL;
+	cJSON *root = NULL;
+	const char *end = NULL, *wrong = bad_utf8(text);
+	if (strlen(text) < n)
+		fail(err, "%s: line %d holds a NUL byte", path, line_of(text, text + strlen(text)));
+	else if (wrong)
+		fail(err, "%s: line %d is not UTF-8", path, line_of(text, wrong));
+	else if (!(root = cJSON_ParseWithOpts(text, &end, 1)))
+		fail(err, "%s: not JSON at line %d, near \"%.20s\"", path, line_of(text, end), end);
+	else
+		refuse_duplicates(root, path, err);
+	free(text);
+	if (err->set) {
+		cJSON_Delete(root);
+		return NULL;
+	}
+	return root;
+}
+
+const cJSON *config_find(const cJSON *object, const char *name)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+static size_t common_prefix(const char *a, const char *b)
+{
+	size_t n = 0;
+	while (a[n] && a[n] == b[n])
+		n++;
+	return n;
+}
+
+int config_known(const cJSON *object, const char *where, const char *const *names, struct err *err)
+{
+	const cJSON *m;
+	cJSON_ArrayForEach(m, object)
+	{
+		const char *nearest = NULL;
+		size_t best = 2;
+		for (const char *const *n = names; *n; n++) {
+			if (!strcmp(*n, m->string))
+				goto known;
+			if (common_prefix(*n, m->string) > best) {
+				best = common_prefix(*n, m->string);
+				nearest = *n;
+			}
+		}
+		if (nearest)
+			return fail(err, "%s: unknown field \"%s\"; did you mean \"%s\"?", where,
+				m->string, nearest);
+		char list[512] = "";
+		for (const char *const *n = names; *n; n++)
+			snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
+				n == names ? "" : ", ", *n);
+		return fail(err, "%s: unknown field \"%s\"; known are %s", where, m->string, list);
+	known:;
+	}
+	return 0;
+}
+
+int config_text(const cJSON *object, const char *where, const char *name, const char **value,
+	struct err *err)
+{
+	const cJSON *m = config_find(object, name);
+	if (!m)
+		return 0;
+	if (!cJSON_IsString(m))
+		return fail(err, "%s: \"%s\" must be a text in quotes", where, name);
+	*value = m->valuestring;
+	return 0;
+}
+
+int config_int(
+	const cJSON *object, const char *where, const char *name, long *value, struct err *err)
+{
+	const cJSON *m = config_find(object, name);
+	if (!m)
+		return 0;
+	if (!cJSON_IsNumber(m) || m->valuedouble != rint(m->valuedouble) ||
+		fabs(m->valuedouble) > 9007199254740992.0)
+		return fail(err, "%s: \"%s\" must be a whole number", where, name);
+	*value = (long)m->valuedouble;
+	return 0;
+}
+
+int config_number(
+	const cJSON *object, const char *where, const char *name, double *value, struct err *err)
+{
+	const cJSON *m = config_find(object, name);
+	if (!m)
+		return 0;
+	if (!cJSON_IsNumber(m))
+		return fail(err, "%s: \"%s\" must be a number", where, name);
+	*value = m->valuedouble;
+	return 0;
+}
+
+int config_bool(
+	const cJSON *object, const char *where, const char *name, bool *value, struct err *err)
+{
+	const cJSON *m = config_find(object, name);
+	if (!m)
+		return 0;
+	if (!cJSON_IsBool(m))
+		return fail(err, "%s: \"%s\" must be true or false", where, name);
+	*value = cJSON_IsTrue(m);
+	return 0;
+}

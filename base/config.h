@@ -1,0 +1,37 @@
+/*
+ * config.h - reading the small JSON files: the matrix, the manifests, the templates.
+ *
+ * cJSON does the parsing; these calls add what it lacks for a file that a person edits: duplicate
+ * keys, trailing text and invalid UTF-8 are refused, and every complaint says file, place and what
+ * was expected. Traces are never read through here (report/read.h does that).
+ */
+#ifndef BASE_CONFIG_H
+#define BASE_CONFIG_H
+
+#include "base/err.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+
+/* Parses a file of at most 16 MB. The caller frees the result with cJSON_Delete. NULL on failure,
+ * with the line of the first wrong byte in the message. */
+cJSON *config_read(const char *path, struct err *err);
+
+/* Every member of `object` must have one of the names, listed with NULL at the end; otherwise the
+ * message names the unknown field, `where` it stands and the nearest known one. */
+int config_known(const cJSON *object, const char *where, const char *const *names, struct err *err);
+
+/* Members by name, exact case. Missing: the default. Wrong type: an error. */
+int config_text(const cJSON *object, const char *where, const char *name, const char **value,
+	struct err *err);
+int config_int(
+	const cJSON *object, const char *where, const char *name, long *value, struct err *err);
+int config_number(
+	const cJSON *object, const char *where, const char *name, double *value, struct err *err);
+int config_bool(
+	const cJSON *object, const char *where, const char *name, bool *value, struct err *err);
+
+/* The member, or NULL. */
+const cJSON *config_find(const cJSON *object, const char *name);
+
+#endif

@@ -1,0 +1,103 @@
+#include "base/err.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int fail(struct err *err, const char *fmt, ...)
+{
+	if (err->set)
+		return -1;
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(err->text, sizeof err->text, fmt, args);
+	va_end(args);
+	err->set = 1;
+	return -1;
+}
+
+int fail_errno(struct err *err, const char *fmt, ...)
+{
+	int saved = errno;
+	if (err->set)
+		return -1;
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(err->text, sizeof err->text, fmt, args);
+	va_end(args);
+	size_t used = strlen(err->text);
+	snprintf(err->text + used, sizeof err->text - used, ": %s", strerror(saved));
+	err->set = 1;
+	return -1;
+}
+
+int err_note(struct err *err, const char *fmt, ...)
+{
+	if (!err->set)
+		return -1;
+	char old[sizeof err->text];
+	memcpy(old, err->text, sizeof old);
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(err->text, sizeof err->text, fmt, args);
+	va_end(args);
+	size_t used = strlen(err->text);
+	snprintf(err->text + used, sizeof err->text - used, ": %s", old);
+	return -1;
+}
+
+void bug_at(const char *file, int line, const char *fmt, ...)
+{
+	fprintf(stderr, "bug at %s:%d: ", file, line);
+	va_list args;
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputc('\n', stderr);
+	abort();
+}
+
+void out_of_memory(size_t bytes)
+{
+	fprintf(stderr,
+		"error: no memory: %zu more bytes were needed; free some, or work on a smaller "
+		"input\n",
+		bytes);
+	exit(1);
+}
+
+void *xalloc(size_t bytes)
+{
+	void *p = malloc(bytes ? bytes : 1);
+	if (!p)
+		out_of_memory(bytes);
+	return p;
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+	void *p = calloc(n ? n : 1, size ? size : 1);
+	if (!p)
+		out_of_memory(n * size);
+	return p;
+}
+
+void *xrealloc(void *old, size_t n, size_t size)
+{
+	size_t bytes;
+	if (__builtin_mul_overflow(n, size, &bytes))
+		out_of_memory(SIZE_MAX);
+	void *p = realloc(old, bytes ? bytes : 1);
+	if (!p)
+		out_of_memory(bytes);
+	return p;
+}
+
+char *xstrdup(const char *text)
+{
+	size_t n = strlen(text) + 1;
+	return memcpy(xalloc(n), text, n);
+}

@@ -1,0 +1,42 @@
+/*
+ * err.h - one error, told once.
+ *
+ * A function that may fail takes `struct err *` last and returns 0 or -1 (or NULL). The first
+ * failure writes the message and every later one is dropped, so the cause is never buried under its
+ * consequences. Only main() prints. Messages say what went wrong, where, and what to do.
+ */
+#ifndef BASE_ERR_H
+#define BASE_ERR_H
+
+#include <stddef.h>
+
+#define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
+
+struct err {
+	int set; /* 1 after the first failure */
+	char text[2048]; /* the message, without a newline */
+};
+
+/* Keeps the message if it is the first, and always returns -1: `return fail(err, "...");`. */
+int fail(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* fail() with ": strerror(errno)" appended. */
+int fail_errno(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Puts "context: " in front of a message that is already set; nothing otherwise. Returns -1. */
+int err_note(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* A broken invariant of our own: prints the place to stderr and aborts. Never for bad input. */
+#define bug(...) bug_at(__FILE__, __LINE__, __VA_ARGS__)
+_Noreturn void bug_at(const char *file, int line, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* Out of memory in a batch program: says how much was wanted and ends with status 1. */
+_Noreturn void out_of_memory(size_t bytes);
+
+/* malloc family that never returns NULL; the product n * size is checked for overflow. */
+void *xalloc(size_t bytes);
+void *xcalloc(size_t n, size_t size);
+void *xrealloc(void *old, size_t n, size_t size);
+char *xstrdup(const char *text);
+
+#endif

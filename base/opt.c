@@ -1,0 +1,129 @@
+#include "base/opt.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+void opt_list_release(struct opt_list *list)
+{
+	free(list->item);
+	*list = (struct opt_list){0};
+}
+
+static void list_add(struct opt_list *list, const char *text)
+{
+	list->item = xrealloc(list->item, (size_t)list->n + 1, sizeof *list->item);
+	list->item[list->n++] = text;
+}
+
+static const struct opt *find_long(const struct opt *table, const char *name, size_t n)
+{
+	for (const struct opt *o = table; o->name; o++)
+		if (strlen(o->name) == n && !strncmp(o->name, name, n))
+			return o;
+	return NULL;
+}
+
+static const struct opt *find_short(const struct opt *table, char letter)
+{
+	for (const struct opt *o = table; o->name; o++)
+		if (o->letter == letter)
+			return o;
+	return NULL;
+}
+
+static bool is_choice(const char *words, const char *value)
+{
+	size_t n = strlen(value);
+	for (const char *w = words; w; w = strchr(w, '|') ? strchr(w, '|') + 1 : NULL)
+		if (!strncmp(w, value, n) && (w[n] == '|' || !w[n]) && n)
+			return true;
+	return false;
+}
+
+static int store(const struct opt *o, const char *value, struct err *err)
+{
+	switch (o->kind) {
+	case OPT_FLAG:
+		*(bool *)o->to = true;
+		return 0;
+	case OPT_LIST:
+		list_add(o->to, value);
+		return 0;
+	case OPT_CHOICE:
+		if (!is_choice(o->arg, value))
+			return fail(
+				err, "--%s takes one of %s, not \"%s\"", o->name, o->arg, value);
+		break;
+	case OPT_TEXT:
+		break;
+	}
+	const char **to = o->to;
+	if (*to)
+		return fail(err, "--%s is given twice: \"%s\" and \"%s\"", o->name, *to, value);
+	*to = value;
+	return 0;
+}
+
+/* One option at argv[i]; returns how many words it took, or -1. */
+static int take(const struct opt *table, int argc, char **argv, int i, struct err *err)
+{
+	const char *word = argv[i];
+	bool is_long = word[1] == '-';
+	const char *equals = is_long ? strchr(word, '=') : NULL;
+	size_t n = is_long ? (equals ? (size_t)(equals - word) : strlen(word)) - 2 : 0;
+	const struct opt *o = is_long ? find_long(table, word + 2, n)
+		: !word[2]	      ? find_short(table, word[1])
+				      : NULL;
+	if (!o)
+		return fail(err, "there is no option %s; --help lists them", word);
+	if (o->kind == OPT_FLAG && equals)
+		return fail(err, "--%s takes no value", o->name);
+	if (o->kind == OPT_FLAG)
+		return store(o, NULL, err) ? -1 : 1;
+	const char *value = equals ? equals + 1 : i + 1 < argc ? argv[i + 1] : NULL;
+	if (!value)
+		return fail(err, "%s needs a value: %s", word, o->arg);
+	return store(o, value, err) ? -1 : equals ? 1 : 2;
+}
+
+int opt_parse(const struct usage *usage, const struct opt *table, int argc, char **argv,
+	struct opt_list *rest, struct err *err)
+{
+	for (int i = 1; i < argc;) {
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+			opt_help(stdout, usage, table);
+			return 1;
+		}
+		if (!strcmp(argv[i], "--")) {
+			for (i++; i < argc; i++)
+				list_add(rest, argv[i]);
+			break;
+		}
+		if (argv[i][0] != '-' || !argv[i][1]) {
+			list_add(rest, argv[i++]);
+			continue;
+		}
+		int used = take(table, argc, argv, i, err);
+		if (used < 0)
+			return -1;
+		i += used;
+	}
+	return 0;
+}
+
+void opt_help(FILE *f, const struct usage *usage, const struct opt *table)
+{
+	fprintf(f, "usage: %s [options] %s\n\n%s\n\noptions:\n", usage->program, usage->paths,
+		usage->purpose);
+	for (const struct opt *o = table; o->name; o++) {
+		char left[80];
+		snprintf(left, sizeof left, "%c%c%c --%s %s", o->letter ? '-' : ' ',
+			o->letter ? o->letter : ' ', o->letter ? ',' : ' ', o->name,
+			o->arg ? o->arg : "");
+		fprintf(f, "  %-36s %s\n", left, o->help);
+	}
+	fprintf(f, "  %-36s %s\n", "-h, --help", "print this");
+	if (usage->epilogue)
+		fprintf(f, "\n%s\n", usage->epilogue);
+}

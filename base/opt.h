@@ -1,0 +1,51 @@
+/*
+ * opt.h - one table of options gives parsing, --help and the messages.
+ *
+ * Long options as `--name value` or `--name=value`, short ones as `-o value`; `--` ends them.
+ * Options and paths may be mixed. Every option may be given once, OPT_LIST any number of times.
+ */
+#ifndef BASE_OPT_H
+#define BASE_OPT_H
+
+#include "base/err.h"
+
+#include <stdio.h>
+
+enum opt_kind {
+	OPT_FLAG, /* to: bool, set to true */
+	OPT_TEXT, /* to: const char *, lent from argv */
+	OPT_LIST, /* to: struct opt_list, lent from argv */
+	OPT_CHOICE /* to: const char *, one of the words of `arg`, which are separated by '|' */
+};
+
+struct opt_list {
+	const char **item; /* (n) owned, the texts are lent */
+	int n;
+};
+
+struct opt {
+	const char *name; /* without the dashes; NULL ends the table */
+	char letter; /* short form, 0 for none */
+	enum opt_kind kind;
+	const char *arg; /* what the value is called in --help */
+	const char *help; /* one line */
+	void *to;
+};
+
+struct usage {
+	const char *program; /* "report" */
+	const char *paths; /* what follows the options, "PATH..." or "[MATRIX.json]" */
+	const char *purpose; /* one sentence */
+	const char *epilogue; /* exit status and the like; may be NULL */
+};
+
+/* Parses argv[1..argc). What is not an option goes to rest, which the caller has set to {0} and
+ * frees with opt_list_release. Returns 0; 1 when --help was asked (and printed to stdout); -1 on
+ * wrong usage. */
+int opt_parse(const struct usage *usage, const struct opt *table, int argc, char **argv,
+	struct opt_list *rest, struct err *err);
+
+void opt_help(FILE *f, const struct usage *usage, const struct opt *table);
+void opt_list_release(struct opt_list *list);
+
+#endif

@@ -1,0 +1,118 @@
+#include "base/outfile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int make_folders(const char *path, struct err *err)
+{
+	char part[4096];
+	if (snprintf(part, sizeof part, "%s", path) >= (int)sizeof part)
+		return fail(err, "%.80s...: the path is too long", path);
+	for (char *p = part + 1;; p++) {
+		char c = *p;
+		if (c != '/' && c != '\0')
+			continue;
+		*p = '\0';
+		if (mkdir(part, 0777) && errno != EEXIST)
+			return fail_errno(err, "cannot make the folder %s", part);
+		*p = c;
+		if (c == '\0')
+			break;
+	}
+	struct stat st;
+	if (stat(path, &st) || !S_ISDIR(st.st_mode))
+		return fail(err, "%s is in the way: a folder is needed there", path);
+	return 0;
+}
+
+static int make_parent(const char *path, struct err *err)
+{
+	const char *slash = strrchr(path, '/');
+	if (!slash || slash == path)
+		return 0;
+	char parent[4096];
+	snprintf(parent, sizeof parent, "%.*s", (int)(slash - path), path);
+	return make_folders(parent, err);
+}
+
+int outfile_open(struct outfile *out, const char *path, struct err *err)
+{
+	*out = (struct outfile){0};
+	if (snprintf(out->path, sizeof out->path, "%s", path) >= (int)sizeof out->path)
+		return fail(err, "%.80s...: the path is too long", path);
+	if (make_parent(path, err))
+		return -1;
+	snprintf(out->temporary, sizeof out->temporary, "%s.%ld.part", path, (long)getpid());
+	out->f = fopen(out->temporary, "wb");
+	if (!out->f)
+		return fail_errno(err, "cannot write %s", path);
+	return 0;
+}
+
+int outfile_close(struct outfile *out, struct err *err)
+{
+	if (!out->f)
+		return fail(err, "cannot write %s", out->path);
+	int bad = ferror(out->f);
+	if (fclose(out->f) && !bad)
+		bad = 1;
+	out->f = NULL;
+	if (bad) {
+		fail_errno(err, "cannot write %s (is the disk full?)", out->path);
+		unlink(out->temporary);
+		return -1;
+	}
+	if (rename(out->temporary, out->path)) {
+		fail_errno(err, "cannot put %s in place", out->path);
+		unlink(out->temporary);
+		return -1;
+	}
+	return 0;
+}
+
+void outfile_drop(struct outfile *out)
+{
+	if (!out->f)
+		return;
+	fclose(out->f);
+	out->f = NULL;
+	unlink(out->temporary);
+}
+
+char *read_small_file(const char *path, size_t limit, size_t *length, struct err *err)
+{
+	char *text = NULL;
+	FILE *f = fopen(path, "rb");
+	if (!f) {
+		fail_errno(err, "cannot read %s", path);
+		return NULL;
+	}
+	size_t room = 64 * 1024, n = 0;
+	text = xalloc(room + 1);
+	for (;;) {
+		n += fread(text + n, 1, room - n, f);
+		if (n < room)
+			break;
+		if (n > limit)
+			break;
+		room *= 2;
+		text = xrealloc(text, room + 1, 1);
+	}
+	if (ferror(f))
+		fail_errno(err, "cannot read %s", path);
+	else if (n > limit)
+		fail(err, "%s is larger than %zu bytes: not the small file expected here", path,
+			limit);
+	fclose(f);
+	if (err->set) {
+		free(text);
+		return NULL;
+	}
+	text[n] = '\0';
+	if (length)
+		*length = n;
+	return text;
+}

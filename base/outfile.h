@@ -1,0 +1,37 @@
+/*
+ * outfile.h - a file that appears whole or not at all.
+ *
+ * Written under a temporary name beside its place, flushed and checked, then renamed: a reader
+ * never sees half a file, and a failed run leaves the earlier file as it was.
+ */
+#ifndef BASE_OUTFILE_H
+#define BASE_OUTFILE_H
+
+#include "base/err.h"
+
+#include <stdio.h>
+
+struct outfile {
+	FILE *f; /* write here; errors are collected by outfile_close */
+	char path[4096]; /* the final name */
+	char temporary[4160];
+};
+
+/* Opens a new file for writing; missing folders of the path are made. */
+int outfile_open(struct outfile *out, const char *path, struct err *err);
+
+/* Finishes and renames. Fails on a full disk or any earlier write error; then nothing is left
+ * behind. */
+int outfile_close(struct outfile *out, struct err *err);
+
+/* Gives up: removes the temporary file. Safe after close. */
+void outfile_drop(struct outfile *out);
+
+/* mkdir -p. */
+int make_folders(const char *path, struct err *err);
+
+/* Reads a whole small file into malloc'ed memory with a NUL behind it; fails above `limit` bytes.
+ */
+char *read_small_file(const char *path, size_t limit, size_t *length, struct err *err);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * stats.h - what a set of measurements looks like, in a few numbers.
+ */
+#ifndef BASE_STATS_H
+#define BASE_STATS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct stats {
+	size_t n;
+	int64_t total, min, max; /* unit of the samples */
+	double mean;
+	double p5, p25, median, p75, p95;
+	double mad; /* median of |x - median| */
+};
+
+/* The quantile q (0..1) of n sorted samples, linear between neighbours (Hyndman and Fan, type 7, as
+ * numpy's default). n must be at least 1. */
+double quantile(const int64_t *sorted, size_t n, double q);
+
+/* Sorts the samples in place and describes them; all zero when n is 0. */
+struct stats stats_of(int64_t *samples, size_t n);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * utf8.h - reading text one code point at a time.
+ */
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
+
+#include <stdint.h>
+
+#define UTF8_BAD 0xffffffffu
+
+/* Decodes at *p and moves *p on; an invalid byte (overlong, surrogate, cut) gives UTF8_BAD and
+ * moves one byte. Never reads past a NUL; at the NUL it returns 0 and does not move. */
+uint32_t utf8_next(const char **p);
+
+/* Writes c as UTF-8 into out, without a NUL; returns the bytes written, 1 to 4. */
+int utf8_put(char out[4], uint32_t c);
+
+#endif

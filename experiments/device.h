@@ -1,0 +1,116 @@
+/*
+ * device.h - what an experiment may ask of a machine.
+ *
+ * A device is a const table of functions in a shared object (out/lib/tracebook-<name>.so, symbol
+ * `tracebook_device`) that collect loads when it is asked for. Every enqueue call returns as soon
+ * as the work is queued; work runs in order. Each enqueue records a SPAN_LAUNCH (or SPAN_SETUP
+ * inside it, for first-call costs) in the caller's recorder and, when it runs, a device span with
+ * the same correlation.
+ */
+#ifndef EXPERIMENTS_DEVICE_H
+#define EXPERIMENTS_DEVICE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "experiments/span.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum dtype { DTYPE_BF16, DTYPE_F32, DTYPES };
+
+enum { DTYPE_BYTES_MAX = 4 };
+size_t dtype_bytes(enum dtype dtype);
+const char *dtype_name(enum dtype dtype); /* "bf16", "fp32" */
+const char *dtype_torch_name(enum dtype dtype); /* "c10::BFloat16", "float" */
+
+struct device; /* opaque, the back-end's own */
+struct device_memory; /* an allocation */
+struct device_graph; /* a recorded list of work */
+
+/* A matrix view: rows x cols at an element offset, with an element stride per dimension. */
+struct device_matrix {
+	struct device_memory *memory;
+	int64_t offset; /* elements */
+	int64_t rows, cols;
+	int64_t row_stride, col_stride, batch_stride; /* elements; batch_stride 0 when batch is 1 */
+};
+
+/* d = a * b [+ bias], or d += a * b; per batch. Accumulation is in f32 whatever the dtype. */
+struct device_gemm {
+	enum dtype dtype;
+	int64_t batch; /* 1 for a plain product */
+	struct device_matrix a, b, d; /* (m,k) (k,n) (m,n) */
+	const struct device_matrix *addend; /* NULL, or what is added in the epilogue: (m,n), or
+					       (1,n) a bias row; it may not be d */
+	bool accumulate; /* beta = 1: d is read and added to */
+};
+
+enum pointwise { POINTWISE_ADD, POINTWISE_MUL, POINTWISE_GELU_TANH, POINTWISE_SQUARE };
+
+/* One kernel that applies a chain of operations to n elements: out = step k ( ... step 1 (in[0],
+ * in[1]) ). GELU_TANH and SQUARE take one operand, ADD and MUL take the running value and the next
+ * input. */
+struct device_pointwise {
+	enum dtype dtype;
+	int64_t n;
+	int n_steps;
+	enum pointwise step[4];
+	int n_inputs;
+	struct device_memory *in[4];
+	struct device_memory *out;
+	bool generic; /* the hand-written kernel for any shape, not the one made for this shape */
+	const char *name; /* of the kernel in the trace; NULL: the device's own */
+};
+
+struct device_info { /* facts for run.json and the trace; all texts lent by the device */
+	const char *name; /* "AMD EPYC ..." or "NVIDIA H200" */
+	const char *lane; /* "host queue" or "GPU 0" */
+	const char *runtime; /* "oneDNN 2.6.3" */
+	const char *isa; /* what the library runs: "avx512_core_bf16" */
+	int threads; /* host device: the most threads a kernel uses */
+	bool bf16_native; /* the hardware multiplies bf16 */
+};
+
+struct device_ops {
+	const char *name; /* "host", "cuda" */
+	const char *about; /* one line for --list */
+
+	/* NULL on failure. `recorder` takes the spans of the calling thread. */
+	struct device *(*open)(struct recorder *recorder, struct err *err);
+	void (*close)(struct device *d);
+	void (*info)(const struct device *d, struct device_info *info);
+
+	/* Fails with a message when there is no room; the other cases go on. */
+	struct device_memory *(*alloc)(struct device *d, size_t bytes, struct err *err);
+	void (*free)(struct device *d, struct device_memory *m);
+	/* Blocking, outside any measurement: for data and for checks. */
+	int (*upload)(struct device *d, struct device_memory *m, const void *from, size_t bytes,
+		struct err *err);
+	int (*download)(struct device *d, const struct device_memory *m, void *to, size_t bytes,
+		struct err *err);
+
+	int (*gemm)(struct device *d, const struct device_gemm *gemm, struct err *err);
+	int (*pointwise)(struct device *d, const struct device_pointwise *p, struct err *err);
+	int (*copy)(struct device *d, struct device_memory *to, const struct device_memory *from,
+		size_t bytes, struct err *err);
+
+	/* Waits for all work; the first error of the queue is told here. Records a SPAN_SYNC. */
+	int (*synchronise)(struct device *d, struct err *err);
+
+	/* Between capture_begin and capture_end the calls above are recorded instead of run;
+	 * graph_launch then queues them all with one launch. */
+	int (*capture_begin)(struct device *d, struct err *err);
+	struct device_graph *(*capture_end)(struct device *d, struct err *err);
+	int (*graph_launch)(struct device *d, struct device_graph *g, struct err *err);
+	void (*graph_free)(struct device *d, struct device_graph *g);
+
+	/* Turns recording of device spans on and off; off costs nothing. */
+	void (*record)(struct device *d, bool on);
+	/* The device spans recorded since the last call, lent until the next; the queue must be
+	 * idle. */
+	const struct span *(*drain)(struct device *d, size_t *n, size_t *dropped);
+};
+
+#endif
