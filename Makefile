@@ -65,3 +65,16 @@ clean:
 .PHONY: all programs unit clean
 .SECONDARY:
 .DELETE_ON_ERROR:
+
+# ---- tests: `make test ONLY=read` runs what has "read" in its name, FUZZ_SECONDS is for each ----
+FUZZ_SECONDS ?= 60
+CHECK_FLAGS = $(filter-out -MMD -MP -g -O2,$(CFLAGS)) $(DRAW_CFLAGS)
+test: $(PACKAGES) programs unit
+	$(Q)python3 tests/run.py --build $(B) $(ONLY)
+check: $(PACKAGES)
+	$(Q)MAKE='$(MAKE)' CC='$(CC)' CHECK_FLAGS='$(CHECK_FLAGS)' sh tests/check/all.sh
+fuzz: $(PACKAGES)
+	$(Q)CHECK_FLAGS='$(CHECK_FLAGS)' LIBS='$(DRAW_LIBS) -lcjson -lz -lm' \
+		sh tests/check/fuzz.sh $(FUZZ_SECONDS) $(ONLY)
+.PHONY: test check fuzz
+# ---- end of tests ----
