@@ -1,0 +1,116 @@
+/*
+ * document.h - a report as a list of blocks, before anybody knows where a page ends.
+ *
+ * Sections append blocks; layout.h places them on pages, markdown.h writes them as Markdown,
+ * document_dump prints them as text (--dump document). All texts may hold the markup of rich.h and
+ * live in the document's arena.
+ */
+#ifndef REPORT_DOCUMENT_H
+#define REPORT_DOCUMENT_H
+
+#include "base/arena.h"
+#include "report/canvas.h"
+#include "report/texts.h"
+
+enum block_kind {
+	BLOCK_TITLE, /* the head of the whole document; `note` is the line under it */
+	BLOCK_HEADING, /* level 1 begins a page, 2 a part of it, 3 a paragraph; a bookmark unless
+			  level 3 */
+	BLOCK_TEXT, /* a paragraph */
+	BLOCK_CAPTION, /* small print under a figure or table */
+	BLOCK_POINT, /* a paragraph with a mark in the margin, given by `note` */
+	BLOCK_KPIS, /* up to five large numbers in a row */
+	BLOCK_TABLE,
+	BLOCK_FIGURE,
+	BLOCK_LINES, /* n_lines empty ruled lines to write on */
+	BLOCK_PAGE, /* a new page, whatever comes */
+	BLOCK_KINDS
+};
+
+struct kpi {
+	const char *value, *label;
+};
+
+enum column_kind {
+	COLUMN_TEXT, /* left, wraps */
+	COLUMN_NUMBER, /* right */
+	COLUMN_CODE, /* left, mono, elided to `max_lines` */
+	COLUMN_BAR, /* a bar for cell.share with the text at its right */
+	COLUMN_VERDICT /* a coloured plate around the text */
+};
+
+struct column {
+	const char *title;
+	enum column_kind kind;
+	double weight; /* share of the width that the fixed columns leave; 0: as wide as its
+			  contents */
+	int max_lines; /* 0: no limit */
+};
+
+struct cell {
+	const char *text; /* "" for empty */
+	const char *swatch; /* name of a bar colour drawn before the text, or NULL */
+	double share; /* COLUMN_BAR: 0..1 of the largest */
+	enum verdict_colour { PLAIN, KEPT, BROKEN, OPEN } verdict;
+	bool bold;
+};
+
+struct table {
+	const struct column *column; /* (n_columns) */
+	int n_columns;
+	struct cell *cell; /* (n_rows, n_columns) */
+	int n_rows;
+	double size; /* points; 0: the usual 7.6 */
+	const char **group; /* (n_rows) a heading line before the row, or NULL; NULL: none at all */
+};
+
+/* Draws itself into a box of the height it asked for. */
+struct figure {
+	const char *id; /* file name of its SVG without the extension,
+			   "matmul_add-64_bf16_cold_eager-steps" */
+	const char *alt; /* what it shows, in a sentence */
+	double width, height; /* filled in by figure_add from measure() */
+	void (*draw)(struct canvas *c, struct box box, const void *data);
+	const void *data;
+};
+
+struct block {
+	struct block *next;
+	enum block_kind kind;
+	int level;
+	const char *text, *note;
+	const char *place; /* destination name for links, or NULL */
+	const char *bookmark; /* BLOCK_HEADING: its bookmark, when it differs from the text */
+	enum verdict_colour verdict; /* BLOCK_POINT, BLOCK_HEADING: a plate with `note` */
+	const struct kpi *kpi;
+	int n; /* KPIs, lines */
+	struct table *table;
+	struct figure *figure;
+};
+
+struct document {
+	struct arena *arena; /* lent; owns the blocks */
+	const struct texts *texts; /* lent */
+	const struct fonts *fonts; /* lent */
+	const char *title, *subject, *created, *footer;
+	struct block *first, *last;
+};
+
+void document_init(
+	struct document *d, struct arena *a, const struct texts *texts, const struct fonts *fonts);
+
+struct block *document_add(struct document *d, enum block_kind kind, const char *text);
+struct block *document_heading(struct document *d, int level, const char *place, const char *text);
+struct block *document_figure(struct document *d, const struct figure *figure);
+
+/* A table with room for n_rows; fill the cells through table_cell. */
+struct table *document_table(
+	struct document *d, const struct column *columns, int n_columns, int n_rows);
+struct cell *table_cell(struct table *t, int row, int column);
+
+void document_dump(const struct document *d, FILE *f);
+
+/* The width of text and figures on a page: A4 less the margins, in points. */
+extern const double document_width;
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * format.h - numbers as a reader likes them. All results live in the arena; the locale plays no
+ * part.
+ */
+#ifndef REPORT_FORMAT_H
+#define REPORT_FORMAT_H
+
+#include "base/arena.h"
+
+#include <stdint.h>
+
+/* Three significant digits with the fitting unit: "0.84 µs", "12.3 µs", "730 ms", "1.40 s". */
+const char *format_time(struct arena *a, double ns);
+
+/* "1 234 567", thousands apart by thin spaces. */
+const char *format_count(struct arena *a, int64_t n);
+
+/* "12.3 %" of a share 0..1; "n/a" when it is not finite. */
+const char *format_share(struct arena *a, double share);
+
+/* "1.80×". */
+const char *format_ratio(struct arena *a, double ratio);
+
+/* A number with a metric prefix: "137 GFLOP", "33.6 MB" (powers of 1000). */
+const char *format_si(struct arena *a, double value, const char *unit);
+
+/* Microseconds with one decimal, for table columns whose heading says so. */
+const char *format_us(struct arena *a, double ns);
+
+#endif

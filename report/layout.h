@@ -1,0 +1,37 @@
+/*
+ * layout.h - blocks onto pages.
+ *
+ * Runs twice over the same document: once to learn on which page each place lies, once with those
+ * numbers in the text. Drawing a layout is then a walk over placed pieces, the same for every
+ * back-end.
+ */
+#ifndef REPORT_LAYOUT_H
+#define REPORT_LAYOUT_H
+
+#include "report/document.h"
+#include "report/rich.h"
+
+struct piece {
+	const struct block *block;
+	int page; /* from 1 */
+	double x, y; /* top left, points */
+	struct rich rich; /* text blocks */
+	struct rich note; /* title line, point mark, plate */
+	struct table_layout *table;
+	int first, n; /* rows of the table on this page */
+};
+
+struct layout {
+	const struct document *document;
+	struct places *places;
+	struct piece *piece;
+	int n, room;
+	int n_pages;
+};
+
+struct layout *layout_document(struct arena *a, const struct document *d);
+
+/* Draws all pages; the canvas is not closed. */
+void layout_draw(const struct layout *l, struct canvas *c);
+
+#endif
