@@ -59,7 +59,9 @@ struct span {
 struct recorder {
 	struct span *span; /* (room) */
 	size_t n, room, dropped;
-	bool on; /* nothing is recorded while false */
+	uint32_t thread; /* written into every span: gettid() of the thread that called
+			    recorder_init(); for device spans the owner puts the stream here */
+	bool on; /* nothing is recorded while false, as after recorder_init() */
 };
 
 void recorder_init(struct recorder *r, size_t room);
