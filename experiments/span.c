@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "experiments/span.h"
 
 #include "base/err.h"
