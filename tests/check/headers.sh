@@ -1,0 +1,18 @@
+# Every header compiles alone, and twice. Those of the cuda device need the CUDA toolkit.
+. tests/check/sources.sh
+cuda=${CUDA:-/usr/local/cuda}/include
+status=0
+for h in $(sources '*.h'); do
+	case $h in
+	experiments/cuda/*)
+		if [ ! -f "$cuda/cupti.h" ]; then
+			echo "$h left out: no CUDA toolkit here"
+			continue
+		fi
+		;;
+	esac
+	printf '#include "%s"\n#include "%s"\n' "$h" "$h" |
+		"${CC:-gcc}" ${CHECK_FLAGS--std=gnu11 -I.} -isystem "$cuda" -x c -fsyntax-only - ||
+		{ echo "$h does not compile alone"; status=1; }
+done
+exit $status

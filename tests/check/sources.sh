@@ -1,0 +1,6 @@
+# Read by the checks: sources PATTERN... prints the files that git tracks, or would, and that are there.
+sources() {
+	git ls-files -co --exclude-standard -- "$@" | sort -u | while IFS= read -r f; do
+		if [ -f "$f" ]; then printf '%s\n' "$f"; fi
+	done
+}

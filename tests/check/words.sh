@@ -1,0 +1,20 @@
+# What must not stand in a tracked file: paths of somebody's machine, functions that cannot be used
+# safely, marks of unfinished work.
+. tests/check/sources.sh
+found=0
+look() { # WHAT PATTERN FILES...
+	what=$1 pattern=$2
+	shift 2
+	if sources "$@" | grep -v -e '^tests/data/' -e '^tests/golden/' | tr '\n' '\0' |
+		xargs -0 -r grep -nIE -e "$pattern" -- /dev/null; then
+		echo "^ $what"
+		found=1
+	fi
+}
+look 'a path of one machine' '(^|[^[:alnum:]_.~/-])/(home|root|Users|work|farm|tmp)/[[:alnum:]]' .
+look 'banned: use snprintf, arena_printf, strtol with a check' \
+	'(^|[^[:alnum:]_>.])(strcpy|strcat|sprintf|vsprintf|gets|atoi|atol|atoll|atof|strtok)[ \t]*\(' \
+	'*.c' '*.h' '*.cu'
+look 'unfinished' '(^|[^[:alnum:]_])(TO''DO|FIX''ME|XX''X|HA''CK)([^[:alnum:]_]|$)' \
+	'*.c' '*.h' '*.cu' '*.sh' '*.py' Makefile
+exit $found
