@@ -3,10 +3,12 @@
  *
  * Rules from torch/autograd/profiler_util.py (reference: curriculum.md 1.4, field.md 5.1): self CPU
  * is a span's own time less that of its direct children; a CPU row's device time is that of the
- * kernels it launched plus its children's; the device rows stand on their own, self = total; an
- * annotation's device row never counts in a total. `ProfilerStep#N` is one row, `ProfilerStep*`.
- * Both percentages of the CPU are shares of the summed self CPU time, those of the device shares of
- * the summed self device time without annotations.
+ * kernels it launched plus its children's, and the innermost operator around the launch is the one
+ * that launched it (not the runtime call, not an annotation); the device rows stand on their own,
+ * self = total; an annotation's device row never counts in a total. `ProfilerStep#N` is one row,
+ * `ProfilerStep*`. A span that is the only child of one with the same name melts into it. Both
+ * percentages of the CPU are shares of the summed self CPU time, those of the device shares of the
+ * summed self device time without annotations.
  */
 #ifndef BASE_AVERAGES_H
 #define BASE_AVERAGES_H
@@ -20,10 +22,12 @@
 #include <stdio.h>
 
 enum average_side {
-	AVERAGE_CPU, /* nests on its lane */
+	AVERAGE_CPU, /* an operator or a range: nests on its lane */
 	AVERAGE_DEVICE, /* kernels, copies, fills */
 	AVERAGE_DEVICE_ANNOTATION, /* a range's shadow on the device: shown, never summed */
-	AVERAGE_NEITHER /* left out */
+	AVERAGE_NEITHER, /* left out */
+	AVERAGE_CALL /* a runtime or driver call, or overhead: nests like AVERAGE_CPU, but the
+			device time it causes belongs to the operator around it */
 };
 
 struct averages_in {
@@ -34,7 +38,8 @@ struct averages_in {
 	const uint8_t
 		*annotation; /* (n) 1 for user annotations (they group apart from operators) */
 	const uint32_t *parent; /* (n) from nest(), NO_ROW for roots and device rows */
-	const uint32_t *launch; /* (n) device rows: the CPU row that launched it, else NO_ROW */
+	const uint32_t *launch; /* (n) device rows: the call that launched it, or NO_ROW; other rows
+				   are not looked at */
 	const struct names *names;
 };
 
@@ -55,8 +60,13 @@ struct averages {
 
 struct averages averages_of(struct arena *a, const struct averages_in *in);
 
+/* Names that PyTorch keeps out of the table ("[memory]", "aten::is_leaf" ...): AVERAGE_NEITHER. */
+bool averages_hidden(const char *name);
+
 /* The table as PyTorch prints it, byte for byte in form: at most `limit` rows, `device` ("CUDA" or
- * "HOST QUEUE") in the headings. */
+ * "HOST QUEUE") in the headings; without device time the four device columns and the footer are
+ * left out, and an empty table prints nothing. A device word longer than "CUDA" widens its columns
+ * by as many letters, so that headings stay above their numbers. */
 void averages_print(FILE *f, const struct averages *table, size_t limit, const char *device);
 
 #endif
