@@ -1,0 +1,79 @@
+/*
+ * classify.h - what kind of work an event is, told from its kind and its name.
+ *
+ * One class for one kind of work everywhere: colours, tables and expectations use the same words.
+ * The device classes are those of the expectations in the matrix ("gemm", "add" ...). Names are
+ * matched against const tables, first match wins; sources: cheatsheet.md 2.6 and 3.0 for PyTorch's
+ * and CUDA's names, experiments/ for our own.
+ */
+#ifndef REPORT_CLASSIFY_H
+#define REPORT_CLASSIFY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum event_class {
+	CLASS_NONE, /* not drawn as work: instants, counters, the profiler's own window */
+	/* host */
+	CLASS_STEP, /* ProfilerStep#N */
+	CLASS_ANNOTATION, /* a named range */
+	CLASS_OP,
+	CLASS_COMPILE, /* cache lookup, guard check, compiled region, prologue, call graph */
+	CLASS_LAUNCH, /* a call that puts kernels in a queue */
+	CLASS_COPY_CALL, /* a call that puts a copy or a fill in a queue */
+	CLASS_SYNC, /* a call that waits */
+	CLASS_QUERY, /* asks how many blocks fit: planning before a launch */
+	CLASS_CALL, /* any other runtime or driver call */
+	CLASS_SETUP, /* first-call cost: our "setup" spans, the profiler's overhead rows, module
+			loading, allocation */
+	CLASS_PYTHON,
+	CLASS_HOST, /* any other slice of a host thread */
+	/* device */
+	CLASS_GEMM,
+	CLASS_ADD,
+	CLASS_MUL,
+	CLASS_GELU,
+	CLASS_FUSED, /* several pointwise operations in one kernel */
+	CLASS_ELEMENTWISE, /* any other pointwise kernel */
+	CLASS_REDUCTION,
+	CLASS_SPLITK, /* second kernel of a split-K product; counts with its GEMM */
+	CLASS_ATTENTION,
+	CLASS_NORM,
+	CLASS_COPY,
+	CLASS_FILL,
+	CLASS_COMMUNICATION,
+	CLASS_KERNEL, /* any other kernel */
+	CLASS_DEVICE_RANGE, /* a range's shadow on the device */
+	CLASS_DEVICE_WAIT, /* a wait seen on the device's row */
+	CLASSES
+};
+
+/* "gemm", "copy call" ...: the words of templates, dumps and expectations. */
+const char *event_class_name(enum event_class c);
+
+/* The class of that name, or CLASSES if there is none. */
+enum event_class event_class_find(const char *name);
+
+static inline bool class_on_device(uint8_t c)
+{
+	return c >= CLASS_GEMM && c <= CLASS_KERNEL;
+}
+
+/* `kind` is trace.h's enum event_kind. The `setup` mark of our own traces is not in the name:
+ * analysis_of() looks at it. */
+enum event_class classify(uint8_t kind, const char *name);
+
+/* Rows of torch.compile and of our graph compiler; what is behind the name is cut off at `rest`
+ * ("0/1", a hash), which is lent from name. */
+enum compile_row {
+	COMPILE_NONE,
+	COMPILE_LOOKUP, /* "cache lookup", "TorchDynamo Cache Lookup" */
+	COMPILE_GUARD, /* "guard check" */
+	COMPILE_REGION, /* "compiled region 0/1", "Torch-Compiled Region: 0/1" */
+	COMPILE_PROLOGUE, /* "AOTDispatcher Runtime Wrapper Prologue", "prologue" */
+	COMPILE_GRAPH, /* "call graph <hash>", "## Call CompiledFxGraph <hash> ##" */
+	COMPILE_BUILD /* compiling itself: "compile ..." */
+};
+enum compile_row compile_row_of(const char *name, const char **rest, int *rest_length);
+
+#endif
