@@ -1,0 +1,164 @@
+#include "collect/expectation.h"
+
+#include "base/config.h"
+#include "collect/words.h"
+
+#include <string.h>
+
+enum expectation_kind { COUNT, WORD, WORDS, FLAG, CASE, CASE_BY, CASE_RANGE };
+
+struct expectation {
+	const char *name;
+	enum expectation_kind kind;
+	const char *const *words; /* the choices of WORD and WORDS, NULL at the end */
+};
+
+static const char *const classes[] = {
+	"gemm", "add", "mul", "gelu", "fused", "copy", "fill", "other", NULL};
+static const char *const regimes[] = {"overhead-bound", "compute-bound", "mixed", NULL};
+static const char *const widths[] = {"wider", "equal", NULL};
+
+static const struct expectation expectations[] = {
+	{"step", WORDS, classes},
+	{"kernels", COUNT, NULL},
+	{"copies", COUNT, NULL},
+	{"launches", COUNT, NULL},
+	{"regime", WORD, regimes},
+	{"first_step", WORD, widths},
+	{"fewer_kernels_than", CASE_BY, NULL},
+	{"same_gemm_as", CASE, NULL},
+	{"recompiles", COUNT, NULL},
+	{"step_time_ratio", CASE_RANGE, NULL},
+	{"device_time_ratio", CASE_RANGE, NULL},
+	{"same_kernel_every_step", FLAG, NULL},
+};
+enum { EXPECTATIONS = sizeof expectations / sizeof *expectations };
+
+static const struct expectation *expectation_find(const char *name)
+{
+	for (size_t i = 0; i < EXPECTATIONS; i++)
+		if (!strcmp(expectations[i].name, name))
+			return &expectations[i];
+	return NULL;
+}
+
+static int word_ok(const cJSON *value, const struct expectation *e, struct err *err)
+{
+	const char *word = cJSON_GetStringValue(value);
+	struct words list = {""};
+	for (const char *const *w = e->words; *w; w++) {
+		if (word && !strcmp(*w, word))
+			return 0;
+		words_add(&list, *w);
+	}
+	return fail(err, "\"%s\" takes one of %s%s%s", e->name, list.text, word ? "; not " : "",
+		word ? word : "");
+}
+
+static int words_ok(const cJSON *value, const struct expectation *e, struct err *err)
+{
+	if (!cJSON_IsArray(value))
+		return fail(err, "\"%s\" must be a list of words", e->name);
+	const cJSON *word;
+	cJSON_ArrayForEach(word, value)
+	{
+		if (word_ok(word, e, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int case_ok(
+	const cJSON *value, const char *name, const struct case_ids *ids, struct err *err)
+{
+	const char *id = cJSON_GetStringValue(value);
+	if (!id)
+		return fail(err, "\"%s\" must name a case as \"experiment/tag\"", name);
+	if (!ids->known(ids->context, id))
+		return fail(
+			err, "\"%s\" names the case \"%s\", which is not in this matrix", name, id);
+	return 0;
+}
+
+static int positive_ok(const cJSON *object, const char *owner, const char *name, struct err *err)
+{
+	double value = 1;
+	if (config_number(object, owner, name, &value, err))
+		return -1;
+	return value > 0 ? 0 : fail(err, "\"%s\": \"%s\" must be above 0", owner, name);
+}
+
+/* {"case": id, "by": n} or {"case": id, "min": x, "max": y} */
+static int case_and_ok(const cJSON *value, const struct expectation *e, const struct case_ids *ids,
+	struct err *err)
+{
+	static const char *const by[] = {"case", "by", NULL};
+	static const char *const range[] = {"case", "min", "max", NULL};
+	const char *const *known = e->kind == CASE_RANGE ? range : by;
+	if (!cJSON_IsObject(value))
+		return fail(err, "\"%s\" must be an object: {\"case\": ..., \"%s\": ...}", e->name,
+			known[1]);
+	if (config_known(value, e->name, known, err) ||
+		case_ok(config_find(value, "case"), e->name, ids, err))
+		return -1;
+	for (const char *const *name = known + 1; *name; name++)
+		if (positive_ok(value, e->name, *name, err))
+			return -1;
+	const cJSON *min = config_find(value, "min"), *max = config_find(value, "max");
+	if (e->kind == CASE_BY && !config_find(value, "by"))
+		return fail(err, "\"%s\" needs \"by\"", e->name);
+	if (e->kind == CASE_RANGE && !min && !max)
+		return fail(err, "\"%s\" needs \"min\" or \"max\"", e->name);
+	if (min && max && min->valuedouble > max->valuedouble)
+		return fail(err, "\"%s\": \"min\" is above \"max\"", e->name);
+	return 0;
+}
+
+static int count_ok(const cJSON *expect, const char *name, struct err *err)
+{
+	long n = 0;
+	if (config_int(expect, "expect", name, &n, err))
+		return -1;
+	return n < 0 ? fail(err, "\"%s\" may not be negative", name) : 0;
+}
+
+static int member_ok(
+	const cJSON *expect, const cJSON *m, const struct case_ids *ids, struct err *err)
+{
+	const struct expectation *e = expectation_find(m->string);
+	bool flag;
+	switch (e->kind) {
+	case COUNT:
+		return count_ok(expect, e->name, err);
+	case WORD:
+		return word_ok(m, e, err);
+	case WORDS:
+		return words_ok(m, e, err);
+	case FLAG:
+		return config_bool(expect, "expect", e->name, &flag, err);
+	case CASE:
+		return case_ok(m, e->name, ids, err);
+	case CASE_BY:
+	case CASE_RANGE:
+		return case_and_ok(m, e, ids, err);
+	}
+	bug("expectation kind %d", (int)e->kind);
+}
+
+int expectation_ok(const cJSON *expect, const struct case_ids *ids, struct err *err)
+{
+	const char *known[EXPECTATIONS + 1] = {NULL};
+	for (size_t i = 0; i < EXPECTATIONS; i++)
+		known[i] = expectations[i].name;
+	if (!cJSON_IsObject(expect))
+		return fail(err, "\"expect\" must be an object");
+	if (config_known(expect, "expect", known, err))
+		return -1;
+	const cJSON *m;
+	cJSON_ArrayForEach(m, expect)
+	{
+		if (member_ok(expect, m, ids, err))
+			return -1;
+	}
+	return 0;
+}

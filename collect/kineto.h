@@ -1,0 +1,49 @@
+/*
+ * kineto.h - the trace file: Kineto's Chrome trace, field by field (reference: cuda.md 2).
+ *
+ * Rows of the CPU stand under the process, rows of the device under pid 0 with the stream as tid.
+ * Time stamps are microseconds with three decimals since a base that Kineto uses too: the epoch
+ * rounded down to a quarter of a year. Flows (ac2g) are written only for launches whose device work
+ * is in the trace. The words for the device come from the caller, so that a CPU is never called a
+ * GPU.
+ */
+#ifndef COLLECT_KINETO_H
+#define COLLECT_KINETO_H
+
+#include "collect/rows.h"
+
+#include <stdio.h>
+
+/* What Kineto's fields say about a device; all texts lent. */
+struct kineto_device {
+	const char *kind; /* "host", "cuda": the device option of collect */
+	const char *name; /* "AMD EPYC ...": name of its process row */
+	const char *lane; /* "host queue", "GPU 0": label of its process row */
+	const char *call_category; /* of SPAN_LAUNCH and SPAN_SYNC: "privateuse1_runtime", ... */
+	const char *driver_category; /* of SPAN_DRIVER */
+};
+
+/* From just before the first recorded step to just after the last synchronise. */
+struct kineto_window {
+	int64_t start_ns, end_ns;
+};
+
+struct kineto {
+	const char *case_id; /* "matmul_add/64_bf16_cold_eager" */
+	const char *trace_name; /* "64_bf16_cold_eager.json" */
+	const char *process; /* name of the CPU's process row */
+	long pid;
+	struct kineto_device device;
+	const struct kineto_window *window; /* (n_windows), at least one: one per cycle of the
+					       schedule */
+	size_t n_windows;
+	size_t dropped; /* spans that did not fit into a recorder */
+};
+
+/* Write errors stick to the FILE. */
+void kineto_write(FILE *f, const struct kineto *k, const struct rows *rows);
+
+/* The base of a trace that starts at this time. */
+int64_t kineto_base_ns(int64_t start_ns);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * matrix.h - the file that says what runs, what we ask and what we expect.
+ *
+ * experiments/README.md lists every field. Reading checks everything that can be known before
+ * anything runs: unknown fields, shapes that cannot multiply, tags that stand twice, references to
+ * cases that are not there. Messages name file, case and field.
+ */
+#ifndef COLLECT_MATRIX_H
+#define COLLECT_MATRIX_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "collect/hash.h"
+#include "experiments/workload.h"
+
+#include <cjson/cJSON.h>
+#include <stddef.h>
+
+struct matrix_case {
+	const char *id; /* "experiment/tag", unique */
+	struct case_spec spec; /* as asked; may be scaled down before it runs */
+	const struct workload *workload;
+	const char *title, *question, *guess; /* "" when not given */
+	const cJSON *expect; /* an object checked by expectation_ok(); NULL: none. Lent. */
+};
+
+struct matrix_comparison {
+	const char *id, *title, *question;
+	const char **case_id; /* (n_cases) */
+	size_t n_cases;
+};
+
+struct matrix {
+	const char *path;
+	char hash[HASH_TEXT]; /* of the file's bytes */
+	struct matrix_case *cases; /* (n_cases) in the order of the file */
+	size_t n_cases;
+	struct matrix_comparison *comparisons; /* (n_comparisons) */
+	size_t n_comparisons;
+	cJSON *root; /* owns the texts */
+	struct arena arena; /* owns the rest */
+};
+
+int matrix_read(struct matrix *m, const char *path, struct err *err);
+void matrix_release(struct matrix *m);
+
+/* NULL when there is none. */
+const struct matrix_case *matrix_find(const struct matrix *m, const char *id);
+
+/* The sizes of a specification by name, for reading, printing and hashing; ends with a NULL name.
+ */
+struct case_size {
+	const char *name;
+	size_t offset; /* of a long in struct case_spec */
+};
+extern const struct case_size case_sizes[];
+long case_size_value(const struct case_spec *spec, const struct case_size *size);
+void case_size_set(struct case_spec *spec, const struct case_size *size, long value);
+
+/* What the posts would call the case, from the sizes it gives:
+ * {size}_{dtype}_{cold|warm}_{mode}, {batch}x{size}_..., {batch}_{in_dim}_{out_dim}_{mode},
+ * {batch}_{seq}_{dim}_{hidden}_{mode}. */
+const char *case_tag(struct arena *a, const struct case_spec *spec);
+
+#endif

@@ -1,0 +1,252 @@
+#include "collect/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool span_on_device(const struct span *s)
+{
+	return s->kind == SPAN_KERNEL || s->kind == SPAN_COPY || s->kind == SPAN_FILL;
+}
+
+bool span_is_range(const struct span *s)
+{
+	return s->kind == SPAN_STEP || s->kind == SPAN_ANNOTATION;
+}
+
+static bool is_call(const struct span *s)
+{
+	return s->kind == SPAN_LAUNCH || s->kind == SPAN_DRIVER;
+}
+
+/* ---- launches by correlation ---- */
+
+struct launches {
+	const struct span **span; /* (n) sorted by correlation; LAUNCH before DRIVER, so that work
+				     queued through both belongs to the outer call */
+	size_t n;
+};
+
+static int by_correlation(const void *va, const void *vb)
+{
+	const struct span *a = *(const struct span *const *)va;
+	const struct span *b = *(const struct span *const *)vb;
+	if (a->correlation != b->correlation)
+		return a->correlation < b->correlation ? -1 : 1;
+	return (a->kind > b->kind) - (a->kind < b->kind);
+}
+
+static struct launches launches_of(struct arena *a, const struct recording *r)
+{
+	struct launches l = {arena_array(a, r->n_cpu, sizeof *l.span), 0};
+	for (size_t i = 0; i < r->n_cpu; i++)
+		if (is_call(&r->cpu[i]) && r->cpu[i].correlation)
+			l.span[l.n++] = &r->cpu[i];
+	qsort(l.span, l.n, sizeof *l.span, by_correlation);
+	return l;
+}
+
+static const struct span *launch_of(const struct launches *l, const struct span *device)
+{
+	size_t low = 0, high = l->n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (l->span[middle]->correlation < device->correlation)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	bool found = low < l->n && l->span[low]->correlation == device->correlation;
+	return found ? l->span[low] : NULL;
+}
+
+/* ---- shadows ---- */
+
+struct gathered {
+	const struct span *span;
+	const struct span *range; /* of a shadow, else NULL */
+	size_t order;
+};
+
+struct gathering {
+	struct gathered *row; /* (n) */
+	size_t n, room;
+};
+
+static void gather(
+	struct arena *a, struct gathering *g, const struct span *span, const struct span *range)
+{
+	if (g->n == g->room) {
+		size_t room = g->room ? g->room * 2 : 256;
+		struct gathered *more = arena_array(a, room, sizeof *more);
+		if (g->n)
+			memcpy(more, g->row, g->n * sizeof *more);
+		g->row = more;
+		g->room = room;
+	}
+	g->row[g->n] = (struct gathered){span, range, g->n};
+	g->n++;
+}
+
+static bool within(const struct span *call, const struct span *range)
+{
+	return call->thread == range->thread && call->start_ns >= range->start_ns &&
+		call->end_ns <= range->end_ns;
+}
+
+/* The shadow of a range on one stream, or NULL when nothing of it ran there. */
+static struct span *shadow_of(struct arena *a, const struct recording *r, const struct launches *l,
+	const struct span *range, uint32_t stream)
+{
+	struct span *shadow = NULL;
+	for (size_t i = 0; i < r->n_device; i++) {
+		const struct span *d = &r->device[i], *call;
+		if (!span_on_device(d) || d->thread != stream || !(call = launch_of(l, d)) ||
+			!within(call, range))
+			continue;
+		if (!shadow) {
+			shadow = arena_alloc(a, sizeof *shadow);
+			*shadow = *d;
+			shadow->name = range->name;
+			shadow->kind = range->kind;
+		}
+		if (d->start_ns < shadow->start_ns)
+			shadow->start_ns = d->start_ns;
+		if (d->end_ns > shadow->end_ns)
+			shadow->end_ns = d->end_ns;
+	}
+	if (shadow) {
+		shadow->start_ns -= 1;
+		shadow->end_ns += 1;
+	}
+	return shadow;
+}
+
+static void gather_shadows(
+	struct arena *a, struct gathering *g, const struct recording *r, const struct launches *l)
+{
+	uint32_t streams = 0;
+	for (size_t i = 0; i < r->n_device; i++)
+		if (span_on_device(&r->device[i]) && r->device[i].thread >= streams)
+			streams = r->device[i].thread + 1;
+	for (size_t i = 0; i < r->n_cpu; i++)
+		for (uint32_t s = 0; span_is_range(&r->cpu[i]) && s < streams; s++) {
+			const struct span *shadow = shadow_of(a, r, l, &r->cpu[i], s);
+			if (shadow)
+				gather(a, g, shadow, &r->cpu[i]);
+		}
+}
+
+/* ---- sorting and nesting ---- */
+
+static int by_start(const void *va, const void *vb)
+{
+	const struct gathered *a = va, *b = vb;
+	if (a->span->start_ns != b->span->start_ns)
+		return a->span->start_ns < b->span->start_ns ? -1 : 1;
+	if (a->span->end_ns != b->span->end_ns)
+		return a->span->end_ns > b->span->end_ns ? -1 : 1;
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+static struct rows rows_room(struct arena *a, size_t n)
+{
+	return (struct rows){
+		.n = n,
+		.span = arena_array(a, n, sizeof(const struct span *)),
+		.start_ns = arena_array(a, n, sizeof(int64_t)),
+		.dur_ns = arena_array(a, n, sizeof(int64_t)),
+		.shadow = arena_array(a, n, sizeof(bool)),
+		.parent = arena_array(a, n, sizeof(uint32_t)),
+		.launch = arena_array(a, n, sizeof(uint32_t)),
+		.external = arena_array(a, n, sizeof(uint32_t)),
+	};
+}
+
+/* Threads numbered from 0; `thread` holds those seen so far. */
+static uint32_t lane_of(uint32_t *thread, uint32_t *n, uint32_t id)
+{
+	for (uint32_t i = 0; i < *n; i++)
+		if (thread[i] == id)
+			return i;
+	thread[*n] = id;
+	return (*n)++;
+}
+
+static void nest_rows(struct arena *a, struct rows *rows)
+{
+	uint32_t *lane = arena_array(a, rows->n, sizeof *lane);
+	uint32_t *thread = arena_array(a, rows->n, sizeof *thread);
+	uint8_t *skip = arena_array(a, rows->n, 1);
+	uint16_t *depth = arena_array(a, rows->n, sizeof *depth);
+	uint32_t n_lanes = 0;
+	for (size_t i = 0; i < rows->n; i++) {
+		skip[i] = rows->shadow[i] || span_on_device(rows->span[i]);
+		if (!skip[i])
+			lane[i] = lane_of(thread, &n_lanes, rows->span[i]->thread);
+	}
+	nest(&(struct nest_in){rows->n, rows->start_ns, rows->dur_ns, lane, n_lanes, skip},
+		rows->parent, depth);
+}
+
+/* ---- numbers that join ---- */
+
+static bool has_number(const struct span *s)
+{
+	return span_is_range(s) || s->kind == SPAN_OP || s->kind == SPAN_SETUP;
+}
+
+static uint32_t operator_around(const struct rows *rows, uint32_t row)
+{
+	while (row != NO_ROW && rows->span[row]->kind != SPAN_OP)
+		row = rows->parent[row];
+	return row == NO_ROW ? 0 : rows->external[row];
+}
+
+/* `row_of` (n_cpu): the row of each CPU span. */
+static void link_rows(struct rows *rows, const struct gathering *g, const struct recording *r,
+	const struct launches *l, const uint32_t *row_of)
+{
+	uint32_t number = 0;
+	for (size_t i = 0; i < rows->n; i++)
+		if (!rows->shadow[i] && has_number(rows->span[i]))
+			rows->external[i] = ++number;
+	for (uint32_t i = 0; i < rows->n; i++) {
+		const struct span *s = rows->span[i];
+		const struct span *call = span_on_device(s) ? launch_of(l, s) : NULL;
+		rows->launch[i] = call ? row_of[call - r->cpu] : NO_ROW;
+		if (rows->shadow[i])
+			rows->external[i] = rows->external[row_of[g->row[i].range - r->cpu]];
+		else if (call)
+			rows->external[i] = operator_around(rows, rows->launch[i]);
+		else if (!has_number(s))
+			rows->external[i] = operator_around(rows, rows->parent[i]);
+	}
+}
+
+struct rows rows_of(struct arena *a, const struct recording *r)
+{
+	struct launches launches = launches_of(a, r);
+	struct gathering g = {0};
+	for (size_t i = 0; i < r->n_cpu; i++)
+		gather(a, &g, &r->cpu[i], NULL);
+	for (size_t i = 0; i < r->n_device; i++)
+		gather(a, &g, &r->device[i], NULL);
+	gather_shadows(a, &g, r, &launches);
+	if (g.n)
+		qsort(g.row, g.n, sizeof *g.row, by_start);
+
+	struct rows rows = rows_room(a, g.n);
+	uint32_t *row_of = arena_array(a, r->n_cpu, sizeof *row_of);
+	for (size_t i = 0; i < g.n; i++) {
+		const struct span *s = g.row[i].span;
+		rows.span[i] = s;
+		rows.start_ns[i] = s->start_ns;
+		rows.dur_ns[i] = s->end_ns - s->start_ns;
+		rows.shadow[i] = g.row[i].range != NULL;
+		if (!rows.shadow[i] && g.row[i].order < r->n_cpu)
+			row_of[g.row[i].order] = (uint32_t)i;
+	}
+	nest_rows(a, &rows);
+	link_rows(&rows, &g, r, &launches, row_of);
+	return rows;
+}

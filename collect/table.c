@@ -1,0 +1,44 @@
+#include "collect/table.h"
+
+#include "base/averages.h"
+
+/* As torch's table() when it is not told otherwise. */
+enum { MOST_ROWS = 100 };
+
+static enum average_side side_of(const struct rows *rows, size_t row)
+{
+	const struct span *s = rows->span[row];
+	if (rows->shadow[row])
+		return AVERAGE_DEVICE_ANNOTATION;
+	if (span_on_device(s))
+		return AVERAGE_DEVICE;
+	bool operator_like = span_is_range(s) || s->kind == SPAN_OP || s->kind == SPAN_SETUP;
+	return operator_like ? AVERAGE_CPU : AVERAGE_CALL;
+}
+
+void table_write(FILE *f, const struct rows *rows, struct names *names, const char *heading)
+{
+	struct arena arena = {0};
+	name_id *name = arena_array(&arena, rows->n, sizeof *name);
+	uint8_t *side = arena_array(&arena, rows->n, 1);
+	uint8_t *annotation = arena_array(&arena, rows->n, 1);
+	for (size_t i = 0; i < rows->n; i++) {
+		name[i] = names_add_text(names, rows->span[i]->name);
+		side[i] = (uint8_t)side_of(rows, i);
+		annotation[i] = span_is_range(rows->span[i]);
+	}
+	struct averages table = averages_of(&arena,
+		&(struct averages_in){
+			.n = rows->n,
+			.start_ns = rows->start_ns,
+			.dur_ns = rows->dur_ns,
+			.name = name,
+			.side = side,
+			.annotation = annotation,
+			.parent = rows->parent,
+			.launch = rows->launch,
+			.names = names,
+		});
+	averages_print(f, &table, MOST_ROWS, heading);
+	arena_release(&arena);
+}

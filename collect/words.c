@@ -1,0 +1,10 @@
+#include "collect/words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void words_add(struct words *list, const char *word)
+{
+	size_t n = strlen(list->text);
+	snprintf(list->text + n, sizeof list->text - n, "%s%s", n ? ", " : "", word);
+}

@@ -1,0 +1,13 @@
+/*
+ * words.h - "a, b, c": the known words, for a message.
+ */
+#ifndef COLLECT_WORDS_H
+#define COLLECT_WORDS_H
+
+struct words {
+	char text[512]; /* what does not fit is left out */
+};
+
+void words_add(struct words *list, const char *word);
+
+#endif
