@@ -13,7 +13,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-st
 	-Wpointer-arith -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wdouble-promotion -Wconversion -Werror
 SANFLAGS := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 CFLAGS := -std=gnu11 -g $(if $(SAN),$(SANFLAGS),-O2) -fPIC -pthread $(WARN) -I. -MMD -MP
-LDFLAGS := -pthread $(if $(SAN),-fsanitize=address,undefined)
+LDFLAGS := -pthread $(if $(SAN),$(SANFLAGS))
 pkg = $(shell pkg-config --silence-errors $(1) $(2))
 DRAW := cairo cairo-ft freetype2 harfbuzz harfbuzz-subset
 DRAW_CFLAGS = $(patsubst -I%,-isystem %,$(call pkg,--cflags,$(DRAW)))
@@ -46,9 +46,12 @@ $(B)/bin/collect: $(B)/obj/collect/main.o $(COLLECT) $(EXPERIMENTS) $(BASE)
 $(B)/bin/report: $(B)/obj/report/main.o $(REPORT) $(BASE)
 	$(call say,LINK,$@)
 	$(link) $(DRAW_LIBS) -lcjson -lz -lm
-$(B)/lib/tracebook-host.so: $(HOST) $(EXPERIMENTS) $(BASE)
+# initfirst: experiments/host/environment.c tells why.
+$(B)/obj/experiments/host/%.o: CFLAGS += -fopenmp
+$(B)/lib/tracebook-host.so: $(HOST) $(addprefix $(B)/obj/,experiments/span.o experiments/device.o \
+		base/arena.o base/err.o base/names.o)
 	$(call say,LINK,$@)
-	$(link) -shared -Wl,-Bsymbolic -ldnnl -lcjson -lm
+	$(link) -shared -Wl,-Bsymbolic -Wl,-z,initfirst -ldnnl -lgomp -lm
 
 programs: $(B)/bin/collect $(B)/bin/report $(B)/lib/tracebook-host.so
 

@@ -1,0 +1,175 @@
+#include "experiments/host/plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STEPS_MAX = 4 };
+
+static const struct {
+	const char *name;
+	bool binary; /* takes the running value and the next input */
+	dnnl_alg_kind_t algorithm;
+} steps[] = {
+	[POINTWISE_ADD] = {"add", true, dnnl_binary_add},
+	[POINTWISE_MUL] = {"mul", true, dnnl_binary_mul},
+	[POINTWISE_GELU_TANH] = {"gelu_tanh", false, dnnl_eltwise_gelu_tanh},
+	[POINTWISE_SQUARE] = {"square", false, dnnl_eltwise_square},
+};
+
+static int memory_ok(const struct device_memory *m, const struct device_pointwise *p,
+	const char *what, struct err *err)
+{
+	__int128 bytes = (__int128)p->n * (__int128)dtype_bytes(p->dtype);
+	if (bytes > (__int128)m->bytes)
+		return fail(err, "pointwise: %s has %zu bytes, too few for %" PRId64 " elements",
+			what, m->bytes, p->n);
+	return 0;
+}
+
+int chain_of(struct chain *c, const struct device_pointwise *p, struct err *err)
+{
+	*c = (struct chain){.dtype = p->dtype, .generic = p->generic, .n_inputs = 1};
+	if (p->n < 1 || p->n_steps < 1 || p->n_steps > STEPS_MAX)
+		return fail(err,
+			"pointwise: wants 1 to %d steps and at least one element, not %d and "
+			"%" PRId64,
+			STEPS_MAX, p->n_steps, p->n);
+	c->n = p->generic ? 0 : p->n;
+	c->n_steps = p->n_steps;
+	for (int i = 0; i < p->n_steps; i++) {
+		c->step[i] = p->step[i];
+		c->n_inputs += steps[p->step[i]].binary;
+	}
+	if (c->n_inputs != p->n_inputs)
+		return fail(err, "pointwise: the steps take %" PRId64 " inputs, not %d",
+			c->n_inputs, p->n_inputs);
+	for (int i = 0; i < p->n_inputs; i++) {
+		if (memory_ok(p->in[i], p, "an input", err))
+			return -1;
+	}
+	return memory_ok(p->out, p, "the output", err);
+}
+
+static void operation_name(const struct chain *c, const char *joint, char *to, size_t room)
+{
+	size_t used = 0;
+	for (int64_t i = 0; i < c->n_steps && used < room; i++)
+		used += (size_t)snprintf(
+			to + used, room - used, "%s%s", i ? joint : "", steps[c->step[i]].name);
+}
+
+int plan_make_generic(struct plan *plan, struct plans *plans)
+{
+	const struct chain *c = &plan->key.of.chain;
+	static const struct chain geglu = {
+		.n_steps = 2, .step = {POINTWISE_GELU_TANH, POINTWISE_MUL}};
+	char steps_text[64], name[128];
+	operation_name(c, "_", steps_text, sizeof steps_text);
+	if (c->n_steps == 2 && !memcmp(c->step, geglu.step, sizeof c->step))
+		snprintf(steps_text, sizeof steps_text, "geglu_tanh");
+	snprintf(name, sizeof name, "tracebook_%s_generic", steps_text);
+	plan->name = names_text(plans->names, names_add_text(plans->names, name));
+	plan->n_pointers = (int)c->n_inputs + 1;
+	return 0;
+}
+
+struct chain_form {
+	dnnl_memory_desc_t whole, one; /* n elements; the constant 1 */
+	bool times_one; /* starts with a multiplication by 1, to have post-operations at all */
+};
+
+/* oneDNN's element-wise primitives take no post-operations in generated code, its binary ones do.
+ * So a chain that starts with a function of one operand starts as `in[0] * 1`, which is exact. */
+static int describe(struct chain_form *f, const struct chain *c, struct err *err)
+{
+	dnnl_data_type_t dtype = onednn_dtype(c->dtype);
+	f->times_one = c->n_steps > 1 && !steps[c->step[0]].binary;
+	dnnl_status_t status =
+		dnnl_memory_desc_init_by_tag(&f->whole, 1, (dnnl_dims_t){c->n}, dtype, dnnl_a);
+	if (!status)
+		status = dnnl_memory_desc_init_by_tag(&f->one, 1, (dnnl_dims_t){1}, dtype, dnnl_a);
+	return status ? onednn_fail(err, status, "describing a vector") : 0;
+}
+
+static int post_operations(struct plan *plan, dnnl_engine_t engine, const struct chain *c,
+	const struct chain_form *f, dnnl_post_ops_t post_ops, struct err *err)
+{
+	dnnl_status_t status = dnnl_success;
+	for (int64_t s = f->times_one ? 0 : 1; s < c->n_steps && !status; s++) {
+		int at = dnnl_post_ops_len(post_ops);
+		int argument = DNNL_ARG_ATTR_MULTIPLE_POST_OP(at) | DNNL_ARG_SRC_1;
+		dnnl_alg_kind_t algorithm = steps[c->step[s]].algorithm;
+		if (!steps[c->step[s]].binary) {
+			status = dnnl_post_ops_append_eltwise(post_ops, 1, algorithm, 0, 0);
+			continue;
+		}
+		status = dnnl_post_ops_append_binary(post_ops, algorithm, &f->whole);
+		if (!status && plan_add_argument(plan, engine, argument, &f->whole, NULL, err))
+			return -1;
+	}
+	return status ? onednn_fail(err, status, "adding post-operations") : 0;
+}
+
+static int make_binary(struct plan *plan, struct plans *plans, const struct chain *c,
+	const struct chain_form *f, dnnl_post_ops_t post_ops, struct err *err)
+{
+	dnnl_binary_desc_t op;
+	dnnl_alg_kind_t algorithm = f->times_one ? dnnl_binary_mul : steps[c->step[0]].algorithm;
+	const dnnl_memory_desc_t *second = f->times_one ? &f->one : &f->whole;
+	dnnl_status_t status = dnnl_binary_desc_init(&op, algorithm, &f->whole, second, &f->whole);
+	if (status)
+		return onednn_fail(err, status, "describing a binary operation");
+	if (plan_add_argument(plan, plans->engine, DNNL_ARG_DST, &f->whole, NULL, err) ||
+		plan_add_argument(plan, plans->engine, DNNL_ARG_SRC_0, &f->whole, NULL, err))
+		return -1;
+	if (!f->times_one &&
+		plan_add_argument(plan, plans->engine, DNNL_ARG_SRC_1, &f->whole, NULL, err))
+		return -1;
+	if (post_operations(plan, plans->engine, c, f, post_ops, err))
+		return -1;
+	/* the upper half of 1.0f is 1.0 in bf16, and lies second on x86 */
+	unsigned char *one = (unsigned char *)&plan->one;
+	plan->one = 1;
+	if (f->times_one &&
+		plan_add_argument(plan, plans->engine, DNNL_ARG_SRC_1, &f->one,
+			one + (c->dtype == DTYPE_BF16 ? 2 : 0), err))
+		return -1;
+	char name[64];
+	operation_name(c, "*", name, sizeof name);
+	return plan_make_primitive(plan, plans, &op, post_ops, name, err);
+}
+
+static int make_eltwise(struct plan *plan, struct plans *plans, const struct chain *c,
+	const struct chain_form *f, struct err *err)
+{
+	dnnl_eltwise_desc_t op;
+	dnnl_status_t status = dnnl_eltwise_forward_desc_init(
+		&op, dnnl_forward_inference, steps[c->step[0]].algorithm, &f->whole, 0, 0);
+	if (status)
+		return onednn_fail(err, status, "describing an element-wise operation");
+	if (plan_add_argument(plan, plans->engine, DNNL_ARG_DST, &f->whole, NULL, err) ||
+		plan_add_argument(plan, plans->engine, DNNL_ARG_SRC, &f->whole, NULL, err))
+		return -1;
+	return plan_make_primitive(plan, plans, &op, NULL, steps[c->step[0]].name, err);
+}
+
+int plan_make_chain(struct plan *plan, struct plans *plans, struct err *err)
+{
+	const struct chain *c = &plan->key.of.chain;
+	double bytes = (double)(c->n_inputs + 1) * (double)c->n *
+		(double)dtype_bytes((enum dtype)c->dtype);
+	plan->threads = threads_for_bytes(bytes, plans->max_threads);
+	struct chain_form form;
+	if (describe(&form, c, err))
+		return -1;
+	if (c->n_steps == 1 && !steps[c->step[0]].binary)
+		return make_eltwise(plan, plans, c, &form, err);
+	dnnl_post_ops_t post_ops;
+	dnnl_status_t status = dnnl_post_ops_create(&post_ops);
+	if (status)
+		return onednn_fail(err, status, "making post-operations");
+	int result = make_binary(plan, plans, c, &form, post_ops, err);
+	dnnl_post_ops_destroy(post_ops);
+	return result;
+}

@@ -1,0 +1,110 @@
+/*
+ * plan.h - the primitives that are made, and where they are found again.
+ *
+ * A plan is what one kind of work needs to run: a oneDNN primitive made for its shape, strides and
+ * dtype, or a hand-written kernel made for none. The first use of a shape makes its plan on the
+ * calling thread (implementation chosen, code generated: the SPAN_SETUP "primitive creation
+ * (JIT)"); later uses find it by its key in a hash table. Plans live until the device is closed.
+ *
+ * Threads: a plan is made for a number of OpenMP threads and runs with the same. Work below
+ * GEMM_FLOP_PER_THREAD or POINTWISE_BYTES_PER_THREAD for a second thread uses one: waking a
+ * sleeping worker costs more than it brings.
+ */
+#ifndef EXPERIMENTS_HOST_PLAN_H
+#define EXPERIMENTS_HOST_PLAN_H
+
+#include "base/err.h"
+#include "base/names.h"
+#include "experiments/device.h"
+#include "experiments/host/memory.h"
+#include "experiments/host/work.h"
+
+#include <dnnl.h>
+
+/* A matrix product in normal form: what makes two products the same work. */
+struct product {
+	int64_t dtype, batch, m, n, k;
+	struct layout {
+		int64_t row_stride, col_stride, batch_stride; /* batch_stride 0: one matrix for
+								 the whole batch */
+	} a, b, d, addend;
+	int64_t epilogue; /* enum epilogue */
+	int64_t accumulate;
+};
+
+enum epilogue { EPILOGUE_NONE, EPILOGUE_BIAS, EPILOGUE_ADD };
+
+/* A pointwise chain in normal form. */
+struct chain {
+	int64_t dtype, generic, n_steps, n_inputs;
+	int64_t step[4];
+	int64_t n; /* 0 when generic: such a plan fits every n */
+};
+
+enum plan_kind { PLAN_PRODUCT = 1, PLAN_CHAIN };
+
+struct plan_key { /* zeroed first, compared by its bytes */
+	int64_t kind;
+	union {
+		struct product product;
+		struct chain chain;
+	} of;
+};
+
+enum { PLAN_MAX_ARGUMENTS = WORK_MAX_POINTERS + 2 };
+
+struct plan {
+	struct plan_key key;
+	const char *name; /* of its kernels in the trace, interned */
+	int threads; /* OpenMP threads; 0: by the size of the work (generic kernels) */
+	dnnl_primitive_t primitive; /* NULL for a hand-written kernel */
+	dnnl_exec_arg_t argument[PLAN_MAX_ARGUMENTS]; /* memories owned */
+	int n_arguments, n_pointers; /* the first n_pointers are bound anew by each work */
+	struct device_memory *scratchpad; /* NULL when it needs none */
+	_Alignas(16) float one; /* operand of a chain that starts with a function of one operand */
+	struct plan *next; /* in its bucket */
+};
+
+enum { PLAN_BUCKETS = 256 };
+
+struct plans {
+	struct plan *bucket[PLAN_BUCKETS];
+	dnnl_engine_t engine; /* NULL until the first primitive */
+	struct recorder *recorder; /* lent: takes the SPAN_SETUP spans */
+	struct names *names; /* lent: owns the kernels' names */
+	int max_threads;
+};
+
+/* The plan of a key, made if it is new; NULL on failure. */
+struct plan *plans_take(struct plans *plans, const struct plan_key *key, struct err *err);
+void plans_release(struct plans *plans);
+
+/* Checks a descriptor and brings it into normal form. */
+int product_of(struct product *p, const struct device_gemm *gemm, struct err *err);
+int chain_of(struct chain *c, const struct device_pointwise *pointwise, struct err *err);
+
+/* Fill in primitive, arguments and name. The attributes and memories that fail half-way are
+ * released with the plan. */
+int plan_make_product(struct plan *plan, struct plans *plans, struct err *err);
+int plan_make_chain(struct plan *plan, struct plans *plans, struct err *err);
+int plan_make_generic(struct plan *plan, struct plans *plans);
+
+/* What both makers share. ---------------------------------------------------------------------- */
+
+/* "oneDNN: <doing> failed: <status>". */
+int onednn_fail(struct err *err, dnnl_status_t status, const char *doing);
+
+/* Appends an argument; `handle` NULL: it is bound by each work. */
+int plan_add_argument(struct plan *plan, dnnl_engine_t engine, int argument,
+	const dnnl_memory_desc_t *desc, void *handle, struct err *err);
+
+/* From an operation's description to a primitive with scratchpad and the implementation's name. */
+int plan_make_primitive(struct plan *plan, struct plans *plans, const_dnnl_op_desc_t desc,
+	const_dnnl_post_ops_t post_ops, const char *operation, struct err *err);
+
+dnnl_data_type_t onednn_dtype(int64_t dtype);
+
+/* Threads for work that moves this many bytes. */
+int threads_for_bytes(double bytes, int max_threads);
+
+#endif

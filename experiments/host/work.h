@@ -1,0 +1,37 @@
+/*
+ * work.h - what stands in the host queue: one entry is one launch.
+ */
+#ifndef EXPERIMENTS_HOST_WORK_H
+#define EXPERIMENTS_HOST_WORK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct plan;
+struct device_memory;
+struct device_graph;
+
+enum work_kind {
+	WORK_PLAN, /* a oneDNN primitive or a hand-written kernel */
+	WORK_COPY,
+	WORK_GRAPH, /* every entry of a graph, in order */
+	WORK_FREE /* gives memory back after the work queued before it; leaves no span */
+};
+
+enum { WORK_MAX_POINTERS = 6 };
+
+struct work {
+	enum work_kind kind;
+	uint32_t correlation; /* of the launch */
+	bool recorded; /* was recording on when it was queued? */
+	const char *name; /* of its span: a literal, or interned by the device */
+	struct plan *plan; /* WORK_PLAN */
+	int64_t n; /* WORK_PLAN, hand-written: elements; WORK_COPY: bytes */
+	void *pointer[WORK_MAX_POINTERS]; /* WORK_PLAN: in the plan's order, 0 the output of a
+					     hand-written one; WORK_COPY: to, from */
+	struct device_memory *memory; /* WORK_FREE */
+	const struct device_graph *graph; /* WORK_GRAPH */
+};
+
+#endif
