@@ -79,21 +79,27 @@ struct canvas *canvas_cairo_pdf(
 struct canvas *canvas_svg(const char *path, struct fonts *fonts, const struct canvas_info *info);
 struct canvas *canvas_png(const char *path, struct fonts *fonts, const struct canvas_info *info);
 struct canvas *canvas_text(FILE *f); /* one line a call: --dump canvas; the file stays open */
-struct canvas *canvas_null(
-	struct fonts *fonts); /* only notes the code points that each face needs */
+struct canvas *canvas_null(struct fonts *fonts); /* draws nothing; checks as the others do */
 
 /* Finishes, frees, and tells the first error. */
 int canvas_close(struct canvas *c, struct err *err);
+
+/* Characters drawn so far that no font has: they show as U+FFFD, but are copied as written. */
+size_t canvas_replaced(const struct canvas *c);
 
 /* A page of w by h points; label is what the reader's viewer calls it ("iv", "12"), may be NULL. */
 void canvas_page(struct canvas *c, double w, double h, const char *label);
 
 void canvas_fill(struct canvas *c, const struct path *path, rgba colour);
 void canvas_stroke(struct canvas *c, const struct path *path, const struct stroke *stroke);
+/* The anchor stands at `at`, on the baseline. Breaks and tabs are drawn as spaces. */
 void canvas_text_at(
 	struct canvas *c, struct pt at, const char *text, const struct text_style *style);
 void canvas_clip(struct canvas *c, struct box box); /* until the matching canvas_unclip */
 void canvas_unclip(struct canvas *c);
+/* Links and tips are cut to the clip. A place (outline, destination) is the top left of its box. A
+ * link whose destination never comes is an error in a PDF and left out of an SVG, which holds only
+ * a part of the document. */
 void canvas_mark(
 	struct canvas *c, enum mark_kind kind, struct box box, const char *text, int level);
 
