@@ -1,0 +1,33 @@
+/*
+ * check.h - the workloads' arithmetic once more, plainly, in double precision.
+ *
+ * Slow and obviously right: what a device computes is compared with these before it is timed.
+ * Inputs are the values as the device got them (already rounded to the dtype); nothing is rounded
+ * in between. All arrays are dense and row-major.
+ */
+#ifndef EXPERIMENTS_CHECK_H
+#define EXPERIMENTS_CHECK_H
+
+#include <stddef.h>
+
+struct check_product {
+	long batch, m, n, k;
+	const double *a; /* (batch, m, k) */
+	const double *b; /* (batch, k, n) */
+	const double *b_transposed; /* instead of b: (n, k), one for the whole batch */
+};
+
+/* d (batch, m, n) */
+void check_product(double *d, const struct check_product *p);
+
+/* d[i] += row[i % n_row] */
+void check_add(double *d, size_t n, const double *row, size_t n_row);
+
+/* d[i] = gelu(gate[i]) up[i], gelu(a) = 0.5 a (1 + tanh(sqrt(2/pi) (a + 0.044715 a^3))) */
+void check_geglu(double *d, const double *gate, const double *up, size_t n);
+
+/* The norm of the difference over the norm of `want`; infinite when a value is not finite or when
+ * `want` is zero and `got` is not. */
+double check_error(const double *got, const double *want, size_t n);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * prepared.h - a case with its tensors on the device: bench.state, the same for all workloads.
+ */
+#ifndef EXPERIMENTS_PREPARED_H
+#define EXPERIMENTS_PREPARED_H
+
+#include "experiments/family.h"
+
+/* See workload.h. */
+int prepared_prepare(struct bench *b, struct err *err);
+int prepared_step(struct bench *b, long step, struct err *err);
+int prepared_check(struct bench *b, double *error, struct err *err);
+void prepared_release(struct bench *b);
+
+/* The program of the latest step in the modes compile and graph, else NULL. For tests and talk. */
+const struct program *prepared_program(const struct bench *b);
+
+#endif
