@@ -1,0 +1,52 @@
+# One trace, every kind of output; the same bytes whatever the locale, the time zone and the day.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+small_trace trace.json
+gzip -kn trace.json
+
+# Without an output option: report.pdf here, and not a word.
+run 0 report trace.json
+silent out err
+head -c 5 report.pdf | grep -q '^%PDF-' || wrong 'report.pdf is no PDF'
+pdftotext report.pdf text
+says text gemm_of_step_0 aten::mm
+
+# Where we say, folders included, and nothing else.
+rm report.pdf
+run 0 report -o deep/er/r.pdf --svg svg --png png --markdown notes/r.md trace.json
+silent out
+absent report.pdf
+head -c 5 deep/er/r.pdf | grep -q '^%PDF-' || wrong 'r.pdf is no PDF'
+[ -n "$(ls svg)" ] && xmllint --noout svg/*.svg
+[ -n "$(ls png)" ] || wrong 'no PNG'
+for picture in png/*.png; do
+	[ "$(head -c 4 "$picture" | tail -c 3)" = PNG ] || wrong "$picture is no PNG"
+done
+says notes/r.md gemm_of_step_0
+
+# The same again in another place and time.
+mkdir again
+for where in C.UTF-8 tr_TR.UTF-8 de_DE.UTF-8; do
+	LC_ALL=$where TZ=Pacific/Kiritimati SOURCE_DATE_EPOCH=86400 run 0 report -o again/r.pdf \
+		--svg again/svg --markdown again/r.md trace.json
+	cmp deep/er/r.pdf again/r.pdf
+	cmp notes/r.md again/r.md
+	diff -r svg again/svg
+done
+
+# Data on stdout: the profiler table, and the stages as text. Durations of the trace, to the digit.
+run 0 report --table trace.json
+silent err
+says out 'Self CPU %' '# of Calls' 'ProfilerStep*' 'aten::mm' gemm_of_step_1 'Self CPU time total' \
+	'82.000us' '100.000us'
+absent report.pdf
+cp out table
+run 0 report --table trace.json.gz
+cmp out table
+for stage in trace analysis document canvas; do
+	run 0 report --dump $stage trace.json
+	silent err
+	[ -s out ] || wrong "--dump $stage says nothing"
+done
+run 0 report --dump trace trace.json
+says out gemm_of_step_0 cudaLaunchKernel
+absent report.pdf
