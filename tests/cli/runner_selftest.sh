@@ -70,6 +70,13 @@ expect $status 0 '1 passed, 0 failed, 0 skipped'
 status=0; run absent || status=$?
 expect $status 1 '0 passed, 0 failed, 1 skipped'
 
+# What measures time has the machine for itself.
+script cli/busy 'touch "$TRACEBOOK_TOP/busy"; sleep 1; rm "$TRACEBOOK_TOP/busy"'
+script cli/at_rest '# alone: it measures' 'sleep 0.4; test ! -e "$TRACEBOOK_TOP/busy"'
+status=0; run busy at_rest || status=$?
+expect $status 0 '2 passed, 0 failed, 0 skipped'
+rm "$top/tests/cli/busy.sh" "$top/tests/cli/at_rest.sh"
+
 # Whatever goes wrong is one failure and stops nobody else. cmocka itself catches SIGSEGV.
 unit test_false 'static void wrong(void **s) { assert_int_equal(4, 5); }
 static void segv(void **s) { raise(11); } static void after(void **s) { }' \
