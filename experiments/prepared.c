@@ -12,7 +12,6 @@ enum { SEED = 20260311 };
 struct prepared {
 	const struct family *family;
 	struct case_spec spec;
-	const char *annotation;
 	struct ops ops;
 	struct compiled compiled; /* modes compile and graph */
 	/* (batch, then_batch): inputs that do not depend on the batch lie in both. */
@@ -121,7 +120,6 @@ static int case_init(struct prepared *p, const struct bench *b, const struct cas
 	*p = (struct prepared){
 		.family = family_of(spec),
 		.spec = *spec,
-		.annotation = workload_find(spec->workload)->annotation,
 	};
 	ops_init(&p->ops, b->ops, b->device, b->recorder, arena, names);
 	compiled_init(&p->compiled, &p->ops, &p->family->function, spec->mode == MODE_GRAPH);
@@ -138,18 +136,13 @@ static int run(struct prepared *p, int variant, struct tensor *out, struct err *
 {
 	const struct family *f = p->family;
 	const struct tensor *in = p->in[variant];
-	struct span *range = span_begin(p->ops.recorder, SPAN_ANNOTATION, p->annotation);
-	int rc;
 	if (compiles(p))
-		rc = compiled_call(&p->compiled, in, out, err);
-	else if (p->spec.mode == MODE_FUSED)
-		rc = f->fused(&p->ops, in, out, err);
-	else if (p->spec.mode == MODE_HANDWRITTEN)
-		rc = f->handwritten(&p->ops, in, out, err);
-	else
-		rc = f->function.call(&p->ops, in, out, err);
-	span_end(range);
-	return rc;
+		return compiled_call(&p->compiled, in, out, err);
+	if (p->spec.mode == MODE_FUSED)
+		return f->fused(&p->ops, in, out, err);
+	if (p->spec.mode == MODE_HANDWRITTEN)
+		return f->handwritten(&p->ops, in, out, err);
+	return f->function.call(&p->ops, in, out, err);
 }
 
 /* Does the step stand in the second half of its cycle's active steps? */

@@ -6,7 +6,7 @@
 
 #include "experiments/family.h"
 
-/* See workload.h. */
+/* See workload.h. The range `annotation` around a step is the caller's. */
 int prepared_prepare(struct bench *b, struct err *err);
 int prepared_step(struct bench *b, long step, struct err *err);
 int prepared_check(struct bench *b, double *error, struct err *err);
