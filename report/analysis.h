@@ -124,13 +124,13 @@ struct regime_judgement {
 };
 
 struct compile_facts {
-	uint32_t lookups, guards, regions, prologues, graph_calls, builds; /* rows */
+	uint32_t lookups, guards, regions, prologues, graph_calls; /* rows */
 	uint32_t frames; /* distinct F of "compiled region F/C" */
 	const char **hash; /* (n_hashes) distinct, in order of first appearance */
 	uint32_t n_hashes;
 	uint32_t recompiles; /* distinct F/C less distinct F; without regions: distinct hashes less
 				one */
-	int64_t lookup_ns, guard_ns, prologue_ns, build_ns; /* summed durations */
+	int64_t lookup_ns, guard_ns, prologue_ns; /* summed durations */
 };
 
 struct analysis {

@@ -37,9 +37,10 @@ enum event_class {
 	CLASS_ELEMENTWISE, /* any other pointwise kernel */
 	CLASS_REDUCTION,
 	CLASS_SPLITK, /* second kernel of a split-K product; counts with its GEMM */
+	CLASS_CONVOLUTION,
 	CLASS_ATTENTION,
 	CLASS_NORM,
-	CLASS_COPY,
+	CLASS_COPY, /* by the copy engine or by a kernel */
 	CLASS_FILL,
 	CLASS_COMMUNICATION,
 	CLASS_KERNEL, /* any other kernel */
@@ -51,9 +52,6 @@ enum event_class {
 /* "gemm", "copy call" ...: the words of templates, dumps and expectations. */
 const char *event_class_name(enum event_class c);
 
-/* The class of that name, or CLASSES if there is none. */
-enum event_class event_class_find(const char *name);
-
 static inline bool class_on_device(uint8_t c)
 {
 	return c >= CLASS_GEMM && c <= CLASS_KERNEL;
@@ -63,17 +61,22 @@ static inline bool class_on_device(uint8_t c)
  * analysis_of() looks at it. */
 enum event_class classify(uint8_t kind, const char *name);
 
-/* Rows of torch.compile and of our graph compiler; what is behind the name is cut off at `rest`
- * ("0/1", a hash), which is lent from name. */
+/* Rows of torch.compile and of our graph compiler. */
 enum compile_row {
 	COMPILE_NONE,
 	COMPILE_LOOKUP, /* "cache lookup", "TorchDynamo Cache Lookup" */
 	COMPILE_GUARD, /* "guard check" */
 	COMPILE_REGION, /* "compiled region 0/1", "Torch-Compiled Region: 0/1" */
 	COMPILE_PROLOGUE, /* "AOTDispatcher Runtime Wrapper Prologue", "prologue" */
-	COMPILE_GRAPH, /* "call graph <hash>", "## Call CompiledFxGraph <hash> ##" */
-	COMPILE_BUILD /* compiling itself: "compile ..." */
+	COMPILE_GRAPH /* "call graph <hash>", "replay graph <hash>", "## Call CompiledFxGraph <hash>
+			 ##" */
 };
-enum compile_row compile_row_of(const char *name, const char **rest, int *rest_length);
+
+/* *key and *key_length: what the row names, "0/1" of a region or the hash of a graph, lent from
+ * name. */
+enum compile_row compile_row_of(const char *name, const char **key, int *key_length);
+
+/* N of "ProfilerStep#N" ("ProfileStep#N" in the posts), -1 for any other name. */
+int64_t step_number(const char *name);
 
 #endif

@@ -1,0 +1,52 @@
+/*
+ * analysis_parts.h - the stages of analysis_of(), in the order in which they run; each reads what
+ * the earlier ones filled in.
+ */
+#ifndef REPORT_ANALYSIS_PARTS_H
+#define REPORT_ANALYSIS_PARTS_H
+
+#include "report/analysis.h"
+
+void analyse_classes(struct analysis *a, struct arena *arena); /* class, device_rows, counts */
+void analyse_steps(struct analysis *a, struct arena *arena); /* main_track, steps */
+void analyse_window(struct analysis *a, struct arena *arena); /* window, busy, gaps */
+void analyse_activities(struct analysis *a, struct arena *arena); /* activities, delay, call */
+void analyse_table(struct analysis *a, struct arena *arena); /* averages, device */
+void analyse_compile(struct analysis *a, struct arena *arena); /* compile */
+void analyse_regime(struct analysis *a); /* regime */
+
+/* A runtime or driver call. */
+static inline bool is_call(const struct trace *t, uint32_t row)
+{
+	return t->kind[row] == EVENT_RUNTIME || t->kind[row] == EVENT_DRIVER;
+}
+
+/* A call that does not stand inside another. */
+static inline bool is_outer_call(const struct trace *t, uint32_t row)
+{
+	return is_call(t, row) && (t->parent[row] == NO_ROW || !is_call(t, t->parent[row]));
+}
+
+static inline int64_t row_end(const struct trace *t, uint32_t row)
+{
+	return t->start_ns[row] + t->dur_ns[row];
+}
+
+/* The union of device events as disjoint spans, one after the other, clipped to [from_ns, to_ns).
+ */
+struct busy_walk {
+	const struct analysis *a;
+	size_t next; /* index into device_rows */
+	int64_t from_ns, to_ns;
+	bool kernels_only;
+
+	int64_t start_ns, end_ns; /* the present span */
+	uint32_t first, last; /* rows: the one it begins with, the one that ends it */
+};
+
+struct busy_walk busy_walk(
+	const struct analysis *a, int64_t from_ns, int64_t to_ns, bool kernels_only);
+bool busy_walk_next(struct busy_walk *w);
+int64_t busy_between(const struct analysis *a, int64_t from_ns, int64_t to_ns, bool kernels_only);
+
+#endif
