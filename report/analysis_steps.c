@@ -52,7 +52,7 @@ static void gather_steps(struct analysis *a, struct arena *arena)
 	for (size_t i = 0; i < t->n; i++)
 		if (is_step_row(a, i))
 			a->steps[a->n_steps++] = (struct step){
-				.number = step_number(names_text(&t->names, t->name[i])),
+				.number = profiler_step_number(names_text(&t->names, t->name[i])),
 				.row = (uint32_t)i,
 				.start_ns = t->start_ns[i],
 				.dur_ns = t->dur_ns[i]};

@@ -179,7 +179,7 @@ static enum event_class first_fit(const struct rule *rules, const char *name)
 	return rules->class;
 }
 
-int64_t step_number(const char *name)
+int64_t profiler_step_number(const char *name)
 {
 	static const char *const prefixes[] = {"ProfilerStep#", "ProfileStep#"};
 	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
@@ -230,7 +230,7 @@ static enum event_class classify_host(const char *name, enum event_class otherwi
 {
 	const char *key;
 	int n;
-	if (step_number(name) >= 0)
+	if (profiler_step_number(name) >= 0)
 		return CLASS_STEP;
 	return compile_row_of(name, &key, &n) == COMPILE_NONE ? otherwise : CLASS_COMPILE;
 }

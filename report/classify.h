@@ -77,6 +77,6 @@ enum compile_row {
 enum compile_row compile_row_of(const char *name, const char **key, int *key_length);
 
 /* N of "ProfilerStep#N" ("ProfileStep#N" in the posts), -1 for any other name. */
-int64_t step_number(const char *name);
+int64_t profiler_step_number(const char *name);
 
 #endif
