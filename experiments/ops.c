@@ -104,33 +104,44 @@ struct span *ops_setup(struct ops *o, const char *name)
 
 /* ---- enqueueing ---- */
 
-/* What the device has recorded since row `from` belongs to the innermost operator. */
-static int tag(struct ops *o, size_t from, int rc)
+/* What the device has recorded since row `first` belongs to the innermost operator. */
+static void tag(struct ops *o, size_t first)
 {
-	for (size_t i = from; i < o->recorder->n; i++)
+	for (size_t i = first; i < o->recorder->n; i++)
 		o->recorder->span[i].external = o->current;
-	return rc;
 }
 
 int ops_enqueue_gemm(struct ops *o, const struct device_gemm *gemm, struct err *err)
 {
-	return tag(o, o->recorder->n, o->call->gemm(o->device, gemm, err));
+	size_t first = o->recorder->n;
+	int rc = o->call->gemm(o->device, gemm, err);
+	tag(o, first);
+	return rc;
 }
 
 int ops_enqueue_pointwise(struct ops *o, const struct device_pointwise *p, struct err *err)
 {
-	return tag(o, o->recorder->n, o->call->pointwise(o->device, p, err));
+	size_t first = o->recorder->n;
+	int rc = o->call->pointwise(o->device, p, err);
+	tag(o, first);
+	return rc;
 }
 
 int ops_enqueue_copy(struct ops *o, struct device_memory *to, const struct device_memory *from,
 	size_t bytes, struct err *err)
 {
-	return tag(o, o->recorder->n, o->call->copy(o->device, to, from, bytes, err));
+	size_t first = o->recorder->n;
+	int rc = o->call->copy(o->device, to, from, bytes, err);
+	tag(o, first);
+	return rc;
 }
 
 int ops_enqueue_graph(struct ops *o, struct device_graph *graph, struct err *err)
 {
-	return tag(o, o->recorder->n, o->call->graph_launch(o->device, graph, err));
+	size_t first = o->recorder->n;
+	int rc = o->call->graph_launch(o->device, graph, err);
+	tag(o, first);
+	return rc;
 }
 
 /* ---- results ---- */
@@ -139,9 +150,9 @@ int ops_new(struct ops *o, enum dtype dtype, int rank, const int64_t *dim, struc
 	struct err *err)
 {
 	struct tensor made = tensor_dense(dtype, rank, dim);
-	size_t from = o->recorder->n;
+	size_t first = o->recorder->n;
 	made.storage = storage_take(&o->cache, tensor_bytes(&made), err);
-	tag(o, from, 0);
+	tag(o, first);
 	if (!made.storage)
 		return -1;
 	made.memory = made.storage->memory;
