@@ -85,8 +85,8 @@ static void test_matmul_nests(void **state)
 		"tb::matmul\n"
 		"  tb::mm\n"
 		"    ~ allocate 512 bytes\n"
-"    > gemm\n");
-	assert_string_equal(w->device->log, "gemm fp32 1x 2x2x3\n");
+		"    > gemm\n");
+	assert_string_equal(w->device->log, "alloc 512\ngemm fp32 1x 2x2x3\n");
 	ops_free(&a);
 	ops_free(&b);
 	ops_free(&d);
