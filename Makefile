@@ -12,12 +12,13 @@ CC := gcc
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
 	-Wpointer-arith -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wdouble-promotion -Wconversion -Werror
 SANFLAGS := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
-CFLAGS := -std=gnu11 -g $(if $(SAN),$(SANFLAGS),-O2) -fPIC -pthread $(WARN) -I. -MMD -MP
+CFLAGS = -std=gnu11 -g $(if $(SAN),$(SANFLAGS),-O2) -fPIC -pthread $(WARN) -I. -MMD -MP
 LDFLAGS := -pthread $(if $(SAN),$(SANFLAGS))
 pkg = $(shell pkg-config --silence-errors $(1) $(2))
 DRAW := cairo cairo-ft freetype2 harfbuzz harfbuzz-subset
-DRAW_CFLAGS = $(patsubst -I%,-isystem %,$(call pkg,--cflags,$(DRAW)))
-DRAW_LIBS = $(call pkg,--libs,$(DRAW)) -lhpdf
+# Asked for once, and not before the packages are there.
+DRAW_CFLAGS = $(eval DRAW_CFLAGS := $(patsubst -I%,-isystem %,$(call pkg,--cflags,$(DRAW))))$(DRAW_CFLAGS)
+DRAW_LIBS = $(eval DRAW_LIBS := $(call pkg,--libs,$(DRAW)) -lhpdf)$(DRAW_LIBS)
 
 # Everything that takes packages depends on this stamp; READY=1 leaves the look-up out.
 PACKAGES := out/.packages
@@ -59,13 +60,54 @@ UNIT := $(patsubst tests/unit/%.c,$(B)/tests/%,$(sort $(wildcard tests/unit/test
 $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(REPORT) $(COLLECT) $(EXPERIMENTS) $(BASE)
 	$(call say,LINK,$@)
 	$(link) $(DRAW_LIBS) -lcjson -lz -ldl -lm -lcmocka -rdynamic
+# These load the host device, as collect does, or look inside it.
+$(B)/tests/test_host $(B)/tests/test_host_launch: $(B)/obj/tests/unit/host_device.o | \
+		$(B)/lib/tracebook-host.so
+$(B)/tests/test_queue: $(B)/obj/experiments/host/queue.o
 unit: $(UNIT)
 
+# ---- reports: DEVICE=auto|host|cuda chooses the device, MATRIX=file the experiments ----
+DEVICE ?= auto
+MATRIX ?= experiments/matrix.json
+REPORT_OPTIONS ?=
+TEMPLATES := $(wildcard templates/*.json templates/*/*.json)
+
+# collect says on stdout into which folder it wrote; a case that did not change is not run again.
+# A failed case is in the report, so the report is made before the failure counts.
+report: $(PACKAGES) programs
+	$(Q)$(B)/bin/collect --device $(DEVICE) $(MATRIX) >out/.run; status=$$?; \
+	test -s out/.run || exit $$status; \
+	$(MAKE) --no-print-directory RUN="$$(cat out/.run)" out/report.pdf || exit 1; \
+	echo "out/report.pdf, out/svg/, out/summary.md"; exit $$status
+out/report.pdf: $(RUN)/run.json $(B)/bin/report $(TEMPLATES)
+	$(call say,REPORT,$@)
+	$(Q)rm -rf out/svg
+	$(Q)$(B)/bin/report -o $@ --svg out/svg --markdown out/summary.md $(REPORT_OPTIONS) $(RUN)
+
+# Classroom sheets, from the last run.
+handout: $(PACKAGES) programs
+	$(Q)test -s out/.run || { echo "no run yet: make report first" >&2; exit 1; }
+	$(Q)$(B)/bin/report --template handout -o out/handout.pdf "$$(cat out/.run)"
+	@echo out/handout.pdf
+cheatsheet: $(PACKAGES) programs
+	$(Q)$(B)/bin/report --template cheatsheet -o out/cheatsheet.pdf
+	@echo out/cheatsheet.pdf
+
+PREFIX ?= /usr/local
+install: $(PACKAGES) programs
+	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib \
+		$(DESTDIR)$(PREFIX)/share/tracebook/templates/en $(DESTDIR)$(PREFIX)/share/tracebook/experiments
+	$(Q)install $(B)/bin/collect $(B)/bin/report $(DESTDIR)$(PREFIX)/bin
+	$(Q)install -m 644 $(wildcard $(B)/lib/tracebook-*.so) $(DESTDIR)$(PREFIX)/lib
+	$(Q)install -m 644 templates/*.json $(DESTDIR)$(PREFIX)/share/tracebook/templates
+	$(Q)install -m 644 templates/en/*.json $(DESTDIR)$(PREFIX)/share/tracebook/templates/en
+	$(Q)install -m 644 experiments/matrix.json $(DESTDIR)$(PREFIX)/share/tracebook/experiments
+
 clean:
-	$(Q)rm -rf out/* out/.packages
+	$(Q)rm -rf out/* out/.packages out/.run
 
 -include $(shell find out -name '*.d' 2>/dev/null)
-.PHONY: all programs unit clean
+.PHONY: all programs unit report handout cheatsheet install clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 

@@ -6,7 +6,8 @@ enum { PIECE = 1024 };
 
 /* Each clone is whole: what is inlined into it is compiled for its instruction set. */
 #if defined __x86_64__
-#define FOR_EACH_CPU __attribute__((target_clones("arch=skylake-avx512", "avx2,fma", "default")))
+#define FOR_EACH_CPU \
+	__attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
 #else
 #define FOR_EACH_CPU
 #endif
@@ -58,12 +59,19 @@ INLINE float exp_approx(float x)
 	return p * bits_float((float_bits(shifted) << 23) + 0x3f800000u);
 }
 
-INLINE float gelu_tanh(float x)
+/* In two passes: in one, gcc would follow the limits' branches through the division and lose the
+ * vector code. A NaN passes both limits. */
+INLINE void gelu_tanh(float *x, float *minus_2u, int n)
 {
-	float minus_2u = x * (-1.59576912f - 0.0713548162f * x * x);
-	minus_2u = minus_2u > 87.0f ? 87.0f : minus_2u;
-	minus_2u = minus_2u < -87.0f ? -87.0f : minus_2u;
-	return x / (1.0f + exp_approx(minus_2u));
+#pragma omp simd
+	for (int i = 0; i < n; i++) {
+		float u = x[i] * (-1.59576912f - 0.0713548162f * x[i] * x[i]);
+		u = u > 87.0f ? 87.0f : u;
+		minus_2u[i] = u < -87.0f ? -87.0f : u;
+	}
+#pragma omp simd
+	for (int i = 0; i < n; i++)
+		x[i] = x[i] / (1.0f + exp_approx(minus_2u[i]));
 }
 
 INLINE void load(float *to, const void *from, int64_t first, int n, bool bf16)
@@ -90,7 +98,8 @@ INLINE void store(void *to, const float *from, int64_t first, int n, bool bf16)
 	}
 }
 
-INLINE void apply(float *x, const float *y, int n, int64_t step)
+/* y is the second operand, or room to work in. */
+INLINE void apply(float *x, float *y, int n, int64_t step)
 {
 	switch ((enum pointwise)step) {
 	case POINTWISE_ADD:
@@ -104,9 +113,7 @@ INLINE void apply(float *x, const float *y, int n, int64_t step)
 			x[i] *= y[i];
 		break;
 	case POINTWISE_GELU_TANH:
-#pragma omp simd
-		for (int i = 0; i < n; i++)
-			x[i] = gelu_tanh(x[i]);
+		gelu_tanh(x, y, n);
 		break;
 	case POINTWISE_SQUARE:
 #pragma omp simd

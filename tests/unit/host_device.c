@@ -1,0 +1,126 @@
+#define _GNU_SOURCE
+#include "tests/unit/host_device.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct device_ops *load(void)
+{
+	char path[4096] = "";
+	const char *named = getenv("TRACEBOOK_LIB");
+	if (named) {
+		snprintf(path, sizeof path, "%s/tracebook-host.so", named);
+	} else {
+		ssize_t n = readlink("/proc/self/exe", path, sizeof path - 64);
+		char *slash = n > 0 ? strrchr(path, '/') : NULL;
+		if (slash)
+			snprintf(slash, 64, "/../lib/tracebook-host.so");
+	}
+	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!library)
+		fail_msg("%s", dlerror());
+	return dlsym(library, "tracebook_device");
+}
+
+int host_open(void **state)
+{
+	struct host *h = calloc(1, sizeof *h);
+	h->ops = load();
+	h->random = 1;
+	recorder_init(&h->recorder, 100000);
+	h->recorder.on = true;
+	h->device = h->ops->open(&h->recorder, &h->err);
+	*state = h;
+	return h->device ? 0 : -1;
+}
+
+int host_close(void **state)
+{
+	struct host *h = *state;
+	h->ops->close(h->device);
+	recorder_release(&h->recorder);
+	free(h);
+	return 0;
+}
+
+void host_ok(struct host *h, int status)
+{
+	if (status)
+		fail_msg("%s", h->err.text);
+}
+
+bool host_can(struct host *h, enum dtype dtype)
+{
+	if (h->can[dtype])
+		return h->can[dtype] > 0;
+	struct err err = {0};
+	struct device_memory *m = h->ops->alloc(h->device, 64, &err);
+	struct device_matrix one = {m, 0, 1, 1, 1, 1, 0}, result = one;
+	result.offset = 1;
+	struct device_gemm g = {.dtype = dtype, .batch = 1, .a = one, .b = one, .d = result};
+	h->can[dtype] = h->ops->gemm(h->device, &g, &err) ? -1 : 1;
+	h->ops->free(h->device, m);
+	if (err.set)
+		print_message("left out: %s\n", err.text);
+	return h->can[dtype] > 0;
+}
+
+static uint16_t bf16_of(double value)
+{
+	float f = (float)value;
+	uint32_t bits;
+	memcpy(&bits, &f, sizeof bits);
+	if (f != f)
+		return 0x7fc0;
+	return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static double of_bf16(uint16_t half)
+{
+	uint32_t bits = (uint32_t)half << 16;
+	float f;
+	memcpy(&f, &bits, sizeof f);
+	return (double)f;
+}
+
+double *host_random(struct host *h, int64_t n, enum dtype dtype)
+{
+	double *value = calloc((size_t)n, sizeof *value);
+	for (int64_t i = 0; i < n; i++) {
+		h->random = h->random * 6364136223846793005u + 1442695040888963407u;
+		double x = (double)(int64_t)h->random / 9223372036854775808.0;
+		value[i] = dtype == DTYPE_BF16 ? of_bf16(bf16_of(x)) : (double)(float)x;
+	}
+	return value;
+}
+
+struct device_memory *host_put(struct host *h, const double *value, int64_t n, enum dtype dtype)
+{
+	size_t bytes = (size_t)n * dtype_bytes(dtype);
+	unsigned char *packed = malloc(bytes);
+	for (int64_t i = 0; i < n; i++) {
+		if (dtype == DTYPE_BF16)
+			((uint16_t *)packed)[i] = bf16_of(value[i]);
+		else
+			((float *)packed)[i] = (float)value[i];
+	}
+	struct device_memory *m = h->ops->alloc(h->device, bytes, &h->err);
+	host_ok(h, m ? h->ops->upload(h->device, m, packed, bytes, &h->err) : -1);
+	free(packed);
+	return m;
+}
+
+double *host_take(struct host *h, const struct device_memory *m, int64_t n, enum dtype dtype)
+{
+	size_t bytes = (size_t)n * dtype_bytes(dtype);
+	unsigned char *packed = malloc(bytes);
+	host_ok(h, h->ops->download(h->device, m, packed, bytes, &h->err));
+	double *value = calloc((size_t)n, sizeof *value);
+	for (int64_t i = 0; i < n; i++) {
+		value[i] = dtype == DTYPE_BF16 ? of_bf16(((uint16_t *)packed)[i])
+					       : (double)((float *)packed)[i];
+	}
+	free(packed);
+	return value;
+}

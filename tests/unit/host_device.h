@@ -1,0 +1,47 @@
+/*
+ * host_device.h - the host device opened for a test, and data in its dtypes.
+ *
+ * The device is the shared object that collect would load: TRACEBOOK_LIB names its
+ * folder, else that is ../lib beside the test program's folder.
+ */
+#ifndef TESTS_UNIT_HOST_DEVICE_H
+#define TESTS_UNIT_HOST_DEVICE_H
+
+#include "experiments/device.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+struct host {
+	const struct device_ops *ops;
+	struct device *device;
+	struct recorder recorder;
+	struct err err;
+	uint64_t random; /* state */
+	int can[DTYPES]; /* 0 not asked yet, 1 products work, -1 this CPU cannot */
+};
+
+/* cmocka set-up and tear-down of a group or a test. */
+int host_open(void **state);
+int host_close(void **state);
+
+/* Fails the test with the device's message unless status is 0. */
+void host_ok(struct host *h, int status);
+
+/* Can this CPU multiply the dtype? Says so when it cannot. */
+bool host_can(struct host *h, enum dtype dtype);
+
+/* n values in [-1, 1) that the dtype holds exactly; the caller frees them. */
+double *host_random(struct host *h, int64_t n, enum dtype dtype);
+
+/* To the device in the dtype, and back. */
+struct device_memory *host_put(struct host *h, const double *value, int64_t n, enum dtype dtype);
+double *host_take(struct host *h, const struct device_memory *m, int64_t n, enum dtype dtype);
+
+#endif
