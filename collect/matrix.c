@@ -7,10 +7,6 @@
 
 #include <string.h>
 
-/* The largest size a case may ask for: products of four of them still fit in a double, and of three
- * in an int64_t. */
-enum { LARGEST_SIZE = 1000000 };
-
 const struct case_size case_sizes[] = {
 	{"size", offsetof(struct case_spec, size)},
 	{"batch", offsetof(struct case_spec, batch)},
@@ -112,9 +108,9 @@ static int read_sizes(
 		long value = 0;
 		if (config_int(object, where, s->name, &value, err))
 			return -1;
-		if (config_find(object, s->name) && (value < 1 || value > LARGEST_SIZE))
-			return fail(err, "%s: \"%s\" is %ld; it may be 1 to %d", where, s->name,
-				value, LARGEST_SIZE);
+		if (config_find(object, s->name) && value < 1)
+			return fail(err, "%s: \"%s\" must be at least 1, not %ld", where, s->name,
+				value);
 		case_size_set(spec, s, value);
 	}
 	return 0;

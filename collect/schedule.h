@@ -10,6 +10,9 @@
 #include "base/err.h"
 #include "experiments/workload.h"
 
+/* Unrecorded calls that make a case warm before its schedule starts. */
+enum { WARM_CALLS = 3 };
+
 enum schedule_action {
 	SCHEDULE_NONE, /* run, recording off */
 	SCHEDULE_WARMUP, /* run, recording on, thrown away */

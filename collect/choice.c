@@ -1,0 +1,59 @@
+#include "collect/choice.h"
+
+#include "base/config.h"
+#include "collect/loader.h"
+#include "collect/measure.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* A driver that starts a GPU may take its time. */
+#define LONGEST_OPENING_S 120.0
+
+static const char *text_of(struct arena *a, const cJSON *answer, const char *name)
+{
+	const char *text = "";
+	struct err err = {0};
+	if (config_text(answer, "", name, &text, &err))
+		bug("%s", err.text);
+	return arena_strdup(a, text);
+}
+
+static int open_device(struct choice *c, struct arena *a, const char *name, const char *folder,
+	struct interrupt *in, struct err *err)
+{
+	c->name = name;
+	c->library = device_library(a, folder, name);
+	if (access(c->library, R_OK))
+		return fail(err,
+			"the device \"%s\" is not there: no %s; 'make' builds it where its "
+			"libraries are installed",
+			name, c->library);
+	struct measure_device context = {c->library};
+	cJSON *answer = child_run(
+		&(struct child_job){measure_describe, &context, LONGEST_OPENING_S}, in, err);
+	if (!answer)
+		return err_note(err, "the device \"%s\" (%s) does not open", name, c->library);
+	const cJSON *threads = config_find(answer, "threads");
+	c->info = (struct device_info){
+		.name = text_of(a, answer, "name"),
+		.lane = text_of(a, answer, "lane"),
+		.runtime = text_of(a, answer, "runtime"),
+		.isa = text_of(a, answer, "isa"),
+		.threads = cJSON_IsNumber(threads) ? threads->valueint : 0,
+		.bf16_native = cJSON_IsTrue(config_find(answer, "bf16_native")),
+	};
+	cJSON_Delete(answer);
+	return 0;
+}
+
+int choose_device(struct choice *c, struct arena *a, const char *wish, const char *folder,
+	struct interrupt *in, struct err *err)
+{
+	if (strcmp(wish, "auto") != 0)
+		return open_device(c, a, wish, folder, in, err);
+	struct err quiet = {0};
+	if (!open_device(c, a, "cuda", folder, in, &quiet))
+		return 0;
+	return open_device(c, a, "host", folder, in, err);
+}

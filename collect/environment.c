@@ -1,0 +1,142 @@
+#include "collect/environment.h"
+
+#include "base/outfile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum { SMALL_FILE = 4 << 20 };
+
+/* What follows `key` on its line, trimmed of blanks, quotes, '=' and ':'; NULL if absent. */
+static const char *value_in(struct arena *a, const char *path, const char *key)
+{
+	struct err err = {0};
+	char *text = read_small_file(path, SMALL_FILE, NULL, &err);
+	const char *value = NULL;
+	for (char *line = text; line && *line; line = strchr(line, '\n') + 1) {
+		size_t n = strcspn(line, "\n");
+		if (!strncmp(line, key, strlen(key))) {
+			const char *p = line + strlen(key);
+			p += strspn(p, " \t=:\"");
+			size_t length = (size_t)(line + n - p);
+			while (length && strchr(" \t\"", p[length - 1]))
+				length--;
+			value = arena_strndup(a, p, length);
+			break;
+		}
+		if (!line[n])
+			break;
+	}
+	free(text);
+	return value;
+}
+
+const char *cpu_name(struct arena *a)
+{
+	const char *name = value_in(a, "/proc/cpuinfo", "model name");
+	return name ? name : "an unnamed CPU";
+}
+
+static double meminfo_bytes(const char *key)
+{
+	struct arena a = {0};
+	const char *kib = value_in(&a, "/proc/meminfo", key);
+	double bytes = kib ? strtod(kib, NULL) * 1024 : 0;
+	arena_release(&a);
+	return bytes;
+}
+
+double memory_available_bytes(void)
+{
+	return meminfo_bytes("MemAvailable");
+}
+
+static void add(struct environment *e, const char *name, const char *value)
+{
+	if (value && *value && e->n < ENVIRONMENT_ROOM) {
+		e->fact[e->n].name = name;
+		e->fact[e->n].value = value;
+		e->n++;
+	}
+}
+
+/* ---- the commit, without running git ---- */
+
+static const char *first_line(struct arena *a, const char *path)
+{
+	struct err err = {0};
+	char *text = read_small_file(path, SMALL_FILE, NULL, &err);
+	const char *line = text ? arena_strndup(a, text, strcspn(text, "\n")) : NULL;
+	free(text);
+	return line;
+}
+
+static const char *packed_ref(struct arena *a, const char *git, const char *ref)
+{
+	struct err err = {0};
+	char *text =
+		read_small_file(arena_printf(a, "%s/packed-refs", git), SMALL_FILE, NULL, &err);
+	char *at = text ? strstr(text, ref) : NULL;
+	const char *commit = NULL;
+	if (at && at - text > 41 && (at[strlen(ref)] == '\n' || !at[strlen(ref)]))
+		commit = arena_strndup(a, at - 41, 40);
+	free(text);
+	return commit;
+}
+
+/* In a checkout the program lies in out/bin or, with sanitizers, in out/san/bin. */
+static const char *commit_of(struct arena *a, const char *folder)
+{
+	static const char *const up[] = {"../..", "../../.."};
+	for (size_t i = 0; i < sizeof up / sizeof *up; i++) {
+		const char *git = arena_printf(a, "%s/%s/.git", folder, up[i]);
+		const char *head = first_line(a, arena_printf(a, "%s/HEAD", git));
+		if (!head)
+			continue;
+		if (strncmp(head, "ref: ", 5) != 0)
+			return head;
+		const char *commit = first_line(a, arena_printf(a, "%s/%s", git, head + 5));
+		return commit ? commit : packed_ref(a, git, head + 5);
+	}
+	return NULL;
+}
+
+/* ---- all of it ---- */
+
+/* "oneDNN 2.6.3" -> the pair oneDNN, 2.6.3 */
+static void add_runtime(struct arena *a, struct environment *e, const char *runtime)
+{
+	const char *blank = strchr(runtime, ' ');
+	if (blank)
+		add(e, arena_strndup(a, runtime, (size_t)(blank - runtime)),
+			arena_strdup(a, blank + 1));
+	else
+		add(e, "Runtime", arena_strdup(a, runtime));
+}
+
+struct environment environment_of(
+	struct arena *a, const struct device_info *info, const char *program_folder)
+{
+	struct environment e = {0};
+	struct utsname system;
+	const char *cpu = cpu_name(a);
+	if (strcmp(cpu, info->name) != 0)
+		add(&e, "Device", arena_strdup(a, info->name));
+	add(&e, "CPU", cpu);
+	add(&e, "Cores", arena_printf(a, "%ld", sysconf(_SC_NPROCESSORS_ONLN)));
+	double memory = meminfo_bytes("MemTotal");
+	if (memory > 0)
+		add(&e, "Memory", arena_printf(a, "%.1f GiB", memory / (1 << 30)));
+	add(&e, "Instruction set used", arena_strdup(a, info->isa));
+	add_runtime(a, &e, info->runtime);
+	add(&e, "Threads", info->threads ? arena_printf(a, "%d", info->threads) : NULL);
+	add(&e, "Operating system", value_in(a, "/etc/os-release", "PRETTY_NAME"));
+	if (!uname(&system))
+		add(&e, "Kernel", arena_printf(a, "%s %s", system.sysname, system.release));
+	add(&e, "Compiler", "gcc " __VERSION__);
+	add(&e, "tracebook commit", commit_of(a, program_folder));
+	return e;
+}

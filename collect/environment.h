@@ -1,0 +1,29 @@
+/*
+ * environment.h - on what a run was made, as pairs of texts in the order in which they are shown.
+ */
+#ifndef COLLECT_ENVIRONMENT_H
+#define COLLECT_ENVIRONMENT_H
+
+#include "base/arena.h"
+#include "experiments/device.h"
+
+enum { ENVIRONMENT_ROOM = 16 };
+
+struct environment {
+	struct {
+		const char *name, *value;
+	} fact[ENVIRONMENT_ROOM]; /* (n) */
+	int n;
+};
+
+/* What cannot be found out is left out. `program_folder` is where to look for the commit. */
+struct environment environment_of(
+	struct arena *a, const struct device_info *info, const char *program_folder);
+
+/* The CPU's model name. */
+const char *cpu_name(struct arena *a);
+
+/* Bytes that can be had without swapping; 0 when unknown. */
+double memory_available_bytes(void);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * loader.h - finding the program's own parts, and opening a device's shared object.
+ */
+#ifndef COLLECT_LOADER_H
+#define COLLECT_LOADER_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "experiments/device.h"
+
+/* The folder of the running program, without a slash at the end; NULL on failure. */
+const char *program_folder(struct arena *a, struct err *err);
+
+/* Where the shared object of the device `name` must lie: beside the program, in ../lib. */
+const char *device_library(struct arena *a, const char *program_folder, const char *name);
+
+/* Opens the shared object, which stays open until the process ends. NULL on failure. */
+const struct device_ops *device_load(const char *library, struct err *err);
+
+#endif

@@ -1,0 +1,149 @@
+/* collect: runs experiments on a device and writes their traces. DESIGN: README.md. */
+#include "base/opt.h"
+#include "collect/loader.h"
+#include "collect/runner.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum status { DONE = 0, FAILED = 1, WRONG_USAGE = 2, NO_DEVICE = 4 };
+
+struct options {
+	const char *device, *out;
+	struct opt_list only, rest;
+	bool list, dry_run, keep_going;
+};
+
+static const struct usage usage = {
+	.program = "collect",
+	.paths = "[MATRIX.json]",
+	.purpose =
+		"Runs the cases of a matrix on a device, each in a process of its own, and writes\n"
+		"their traces, profiler tables and run.json to DIR/<device>/.",
+	.epilogue =
+		"Without MATRIX.json: experiments/matrix.json, here or beside the program.\n"
+		"A case that was measured before from the same specification by the same programs\n"
+		"is kept. A case that fails costs only itself: the others run, and the status is 1,\n"
+		"or 0 with --keep-going.\n\n"
+		"exit status: 0 done, 1 failed, 2 wrong usage, 4 the wished device is not there",
+};
+
+static int parse(struct options *o, int argc, char **argv, struct err *err)
+{
+	const struct opt table[] = {
+		{"device", 'd', OPT_CHOICE, "auto|host|cuda", "where to run (default: auto)",
+			&o->device},
+		{"only", 0, OPT_LIST, "GLOB", "only cases whose experiment/tag or tag matches",
+			&o->only},
+		{"list", 'l', OPT_FLAG, NULL, "print the cases and end", &o->list},
+		{"dry-run", 'n', OPT_FLAG, NULL, "print what would run, with estimates, and end",
+			&o->dry_run},
+		{"out", 'o', OPT_TEXT, "DIR", "folder of the results (default: out/traces)",
+			&o->out},
+		{"keep-going", 'k', OPT_FLAG, NULL, "status 0 even if cases failed",
+			&o->keep_going},
+		{0},
+	};
+	int result = opt_parse(&usage, table, argc, argv, &o->rest, err);
+	if (!result && o->rest.n > 1)
+		return fail(err, "one matrix at a time: \"%s\" and \"%s\"", o->rest.item[0],
+			o->rest.item[1]);
+	return result;
+}
+
+static const char *matrix_path(struct arena *a, const struct options *o, const char *folder)
+{
+	static const char usual[] = "experiments/matrix.json";
+	if (o->rest.n)
+		return o->rest.item[0];
+	return access(usual, F_OK) ? arena_printf(a, "%s/../../%s", folder, usual) : usual;
+}
+
+static void print_list(const struct matrix *m, const bool *selected)
+{
+	for (size_t i = 0; i < m->n_cases; i++)
+		if (selected[i])
+			printf("%-48s %s\n", m->cases[i].id, m->cases[i].title);
+}
+
+static void print_summary(const struct runner *r)
+{
+	fprintf(stderr, "%zu measured, %zu kept, %zu failed: %s\n", r->n_done, r->n_kept,
+		r->n_failed, r->manifest.path);
+}
+
+static enum status run(
+	struct runner *r, const struct options *o, const char *folder, struct err *err)
+{
+	const char *out = o->out ? o->out : "out/traces";
+	if (runner_open(r, out, folder, err))
+		return FAILED;
+	if (o->dry_run)
+		return runner_plan(r, err) ? FAILED : DONE;
+	int result = runner_run(r, err);
+	print_summary(r);
+	return result || (r->n_failed && !o->keep_going) ? FAILED : DONE;
+}
+
+static enum status on_device(
+	struct runner *r, const struct options *o, const char *folder, struct err *err)
+{
+	struct interrupt interrupt;
+	struct choice device = {0};
+	if (interrupt_open(&interrupt, err))
+		return FAILED;
+	r->device = &device;
+	r->interrupt = &interrupt;
+	enum status status = FAILED;
+	if (!choose_device(
+		    &device, r->arena, o->device ? o->device : "auto", folder, &interrupt, err))
+		status = run(r, o, folder, err);
+	else if (!interrupt_seen(&interrupt))
+		status = NO_DEVICE;
+	interrupt_close(&interrupt);
+	return status;
+}
+
+static enum status with_matrix(const struct options *o, struct err *err)
+{
+	struct arena arena = {0};
+	struct matrix matrix = {0};
+	enum status status = FAILED;
+	const char *folder = program_folder(&arena, err);
+	if (!folder || matrix_read(&matrix, matrix_path(&arena, o, folder), err))
+		goto out;
+	struct runner r = {.matrix = &matrix, .arena = &arena};
+	r.selected = arena_array(&arena, matrix.n_cases, sizeof *r.selected);
+	if (select_cases(&matrix, &o->only, r.selected, err))
+		goto out;
+	status = DONE;
+	if (o->list)
+		print_list(&matrix, r.selected);
+	else
+		status = on_device(&r, o, folder, err);
+out:
+	matrix_release(&matrix);
+	arena_release(&arena);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = {0};
+	struct err err = {0};
+	enum status status = DONE;
+	int parsed = parse(&o, argc, argv, &err);
+	if (parsed < 0)
+		status = WRONG_USAGE;
+	else if (parsed == 0)
+		status = with_matrix(&o, &err);
+	if (status == DONE && (fflush(stdout) || ferror(stdout)))
+		status = fail_errno(&err, "cannot write to stdout") ? FAILED : DONE;
+	if (err.set)
+		fprintf(stderr, "collect: %s\n", err.text);
+	opt_list_release(&o.only);
+	opt_list_release(&o.rest);
+	return (int)status;
+}

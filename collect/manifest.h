@@ -1,0 +1,44 @@
+/*
+ * manifest.h - run.json: on what was measured, what was asked and expected, what came of it.
+ *
+ * Written whole before the first case runs (so an expectation is on record before its measurement)
+ * and again after each case. Read back when a run is taken up again. report reads it too.
+ */
+#ifndef COLLECT_MANIFEST_H
+#define COLLECT_MANIFEST_H
+
+#include "base/arena.h"
+#include "collect/environment.h"
+#include "collect/matrix.h"
+
+enum case_status { CASE_NOT_RUN, CASE_DONE, CASE_FAILED };
+
+struct case_result {
+	enum case_status status;
+	struct case_spec spec; /* what ran, or will; differs from the asked one when scaled */
+	const char *scaled; /* why and how it differs; NULL: it does not */
+	const char *reason; /* of a failure or of not running; NULL: none */
+	double error, limit; /* of the numerical check; limit 0: it was not made */
+	double seconds; /* check and measurement together */
+	const char *made_from; /* hashes of specification, programs and machine; NULL: not run */
+};
+
+struct manifest {
+	const char *path; /* .../run.json */
+	const char *device; /* "host" */
+	const char *created; /* "2026-11-20T10:00:00Z" */
+	struct environment environment;
+	const struct matrix *matrix;
+	struct case_result *result; /* (matrix->n_cases) */
+};
+
+int manifest_write(const struct manifest *m, struct err *err);
+
+/* Takes over what an earlier run.json says of cases that are still in the matrix; the other results
+ * stay as they are. No file is no error. Texts go to the arena. */
+int manifest_recall(struct manifest *m, struct arena *a, struct err *err);
+
+/* Trace and table of a case, relative to run.json. */
+const char *case_file(struct arena *a, const struct matrix_case *c, const char *extension);
+
+#endif

@@ -1,0 +1,247 @@
+#include "collect/measure.h"
+
+#include "base/outfile.h"
+#include "collect/kineto.h"
+#include "collect/schedule.h"
+#include "collect/station.h"
+#include "collect/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROOM_PER_STEP = 512, LEAST_ROOM = 4096, MOST_ROOM = 1 << 20 };
+
+int measure_describe(void *device, struct json_out *answer, struct err *err)
+{
+	const struct measure_device *m = device;
+	struct station s;
+	struct device_info info;
+	int result = station_open(&s, m->library, NULL, 1, err);
+	if (!result) {
+		s.bench.ops->info(s.bench.device, &info);
+		json_text(answer, "name", info.name);
+		json_text(answer, "lane", info.lane);
+		json_text(answer, "runtime", info.runtime);
+		json_text(answer, "isa", info.isa);
+		json_int(answer, "threads", info.threads);
+		json_bool(answer, "bf16_native", info.bf16_native);
+	}
+	station_close(&s);
+	return result;
+}
+
+int measure_check(void *one_case, struct json_out *answer, struct err *err)
+{
+	const struct measure_case *m = one_case;
+	struct station s;
+	double error = 0;
+	int result = station_open(&s, m->library, &m->spec, 1, err);
+	if (!result)
+		result = m->asked->workload->check(&s.bench, &error, err);
+	if (!result)
+		json_number(answer, "error", error, 9);
+	station_close(&s);
+	return result;
+}
+
+/* ---- steps ---- */
+
+struct session {
+	struct station station;
+	const struct measure_case *m;
+	const char **step_name; /* (steps) made before the first step, so that none is made then */
+	size_t cpu_kept, cpu_dropped; /* by the recorder, in the windows so far */
+	struct span *device; /* (n_device, room_device) kept, owned */
+	size_t n_device, room_device, device_dropped;
+	struct kineto_window *window; /* (n_windows) */
+	size_t n_windows;
+};
+
+static void set_recording(struct session *s, bool on)
+{
+	s->station.recorder.on = on;
+	s->station.bench.ops->record(s->station.bench.device, on);
+}
+
+static int let_run_dry(struct session *s, struct err *err)
+{
+	return s->station.bench.ops->synchronise(s->station.bench.device, err);
+}
+
+static int begin_window(struct session *s, long step, struct err *err)
+{
+	struct bench *b = &s->station.bench;
+	if (step > 0 && let_run_dry(s, err))
+		return -1;
+	size_t n, dropped;
+	b->ops->drain(b->device, &n, &dropped);
+	b->recorder->n = s->cpu_kept;
+	b->recorder->dropped = s->cpu_dropped;
+	set_recording(s, true);
+	s->window[s->n_windows].start_ns = clock_ns();
+	return 0;
+}
+
+static int end_window(struct session *s, struct err *err)
+{
+	struct bench *b = &s->station.bench;
+	int result = let_run_dry(s, err);
+	s->window[s->n_windows++].end_ns = clock_ns();
+	set_recording(s, false);
+	s->cpu_kept = b->recorder->n;
+	s->cpu_dropped = b->recorder->dropped;
+	size_t n, dropped;
+	const struct span *drained = b->ops->drain(b->device, &n, &dropped);
+	s->device_dropped += dropped;
+	if (s->n_device + n > s->room_device) {
+		s->room_device = (s->n_device + n) * 2;
+		s->device = xrealloc(s->device, s->room_device, sizeof *s->device);
+	}
+	if (n)
+		memcpy(s->device + s->n_device, drained, n * sizeof *drained);
+	s->n_device += n;
+	return result;
+}
+
+static int run_step(struct session *s, long step, struct err *err)
+{
+	struct bench *b = &s->station.bench;
+	const struct workload *w = s->m->asked->workload;
+	struct span *around = span_begin(b->recorder, SPAN_STEP, s->step_name[step]);
+	struct span *range = span_begin(b->recorder, SPAN_ANNOTATION, w->annotation);
+	int result = w->step(b, step, err);
+	span_end(range);
+	span_end(around);
+	return result;
+}
+
+static int run_schedule(struct session *s, struct err *err)
+{
+	const struct schedule *schedule = &s->m->spec.schedule;
+	enum schedule_action before = SCHEDULE_NONE;
+	for (long step = 0; step < schedule_steps(schedule); step++) {
+		enum schedule_action action = schedule_action(schedule, step);
+		bool first = before != SCHEDULE_RECORD &&
+			(action == SCHEDULE_RECORD || action == SCHEDULE_RECORD_AND_SAVE);
+		if (action == SCHEDULE_WARMUP)
+			set_recording(s, true);
+		if (first && begin_window(s, step, err))
+			return -1;
+		if (run_step(s, step, err))
+			return -1;
+		if (action == SCHEDULE_RECORD_AND_SAVE && end_window(s, err))
+			return -1;
+		before = action;
+	}
+	return 0;
+}
+
+static int warm_up(struct session *s, struct err *err)
+{
+	if (!s->m->spec.warm)
+		return 0;
+	for (long call = -WARM_CALLS; call < 0; call++)
+		if (s->m->asked->workload->step(&s->station.bench, call, err))
+			return -1;
+	return let_run_dry(s, err);
+}
+
+static int run_steps(struct session *s, struct err *err)
+{
+	const struct schedule *schedule = &s->m->spec.schedule;
+	struct arena *a = &s->station.arena;
+	long steps = schedule_steps(schedule);
+	s->step_name = arena_array(a, (size_t)steps, sizeof *s->step_name);
+	for (long i = 0; i < steps; i++)
+		s->step_name[i] = arena_printf(a, "ProfilerStep#%ld", i);
+	s->window =
+		arena_array(a, schedule->repeat ? (size_t)schedule->repeat : 1, sizeof *s->window);
+	const struct workload *w = s->m->asked->workload;
+	set_recording(s, false);
+	int result = w->prepare(&s->station.bench, err);
+	if (!result)
+		result = warm_up(s, err);
+	return result ? result : run_schedule(s, err);
+}
+
+/* ---- files ---- */
+
+static struct kineto trace_head(const struct session *s, const struct device_info *info)
+{
+	const struct device_ops *ops = s->station.bench.ops;
+	bool cuda = !strcmp(ops->name, "cuda");
+	const char *slash = strrchr(s->m->trace_path, '/');
+	return (struct kineto){
+		.case_id = s->m->asked->id,
+		.trace_name = slash ? slash + 1 : s->m->trace_path,
+		.process = "tracebook",
+		.pid = getpid(),
+		.device =
+			{
+				.kind = ops->name,
+				.name = info->name,
+				.lane = info->lane,
+				.call_category = cuda ? "cuda_runtime" : "privateuse1_runtime",
+				.driver_category = cuda ? "cuda_driver" : "privateuse1_driver",
+			},
+		.window = s->window,
+		.n_windows = s->n_windows,
+		.dropped = s->cpu_dropped + s->device_dropped,
+	};
+}
+
+/* "host queue" -> "HOST QUEUE"; torch's own word where the device is torch's own. */
+static const char *table_heading(struct arena *a, const char *kind, const char *lane)
+{
+	if (!strcmp(kind, "cuda"))
+		return "CUDA";
+	char *heading = arena_strdup(a, lane);
+	for (char *p = heading; *p; p++)
+		if (*p >= 'a' && *p <= 'z')
+			*p = (char)(*p - 'a' + 'A');
+	return heading;
+}
+
+static int write_files(struct session *s, struct err *err)
+{
+	struct arena *a = &s->station.arena;
+	struct device_info info;
+	s->station.bench.ops->info(s->station.bench.device, &info);
+	struct recording recording = {
+		s->station.recorder.span, s->device, s->cpu_kept, s->n_device};
+	struct rows rows = rows_of(a, &recording);
+	struct kineto head = trace_head(s, &info);
+	struct outfile out;
+	if (outfile_open(&out, s->m->trace_path, err))
+		return -1;
+	kineto_write(out.f, &head, &rows);
+	if (outfile_close(&out, err) || outfile_open(&out, s->m->table_path, err))
+		return -1;
+	table_write(out.f, &rows, &s->station.names, table_heading(a, head.device.kind, info.lane));
+	return outfile_close(&out, err);
+}
+
+static size_t recorder_room(const struct schedule *s)
+{
+	double room = LEAST_ROOM + (double)schedule_steps(s) * ROOM_PER_STEP;
+	return room < MOST_ROOM ? (size_t)room : MOST_ROOM;
+}
+
+int measure_steps(void *one_case, struct json_out *answer, struct err *err)
+{
+	struct session s = {.m = one_case};
+	size_t room = recorder_room(&s.m->spec.schedule);
+	int result = station_open(&s.station, s.m->library, &s.m->spec, room, err);
+	if (!result) {
+		result = run_steps(&s, err);
+		if (!result)
+			result = write_files(&s, err);
+		if (!result)
+			json_int(answer, "dropped", (int64_t)(s.cpu_dropped + s.device_dropped));
+		s.m->asked->workload->release(&s.station.bench);
+	}
+	station_close(&s.station);
+	free(s.device);
+	return result;
+}

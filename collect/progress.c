@@ -1,0 +1,44 @@
+#include "collect/progress.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { ID_COLUMNS = 48 };
+
+static void print_case(const struct progress *p, const char *case_id)
+{
+	fprintf(stderr, "[%2zu/%zu] %-*s", p->n, p->n_cases, ID_COLUMNS, case_id);
+}
+
+void progress_begin(struct progress *p, const char *case_id)
+{
+	p->n++;
+	if (!isatty(STDERR_FILENO))
+		return;
+	print_case(p, case_id);
+	fflush(stderr);
+}
+
+void progress_end(struct progress *p, const char *case_id, double seconds, const char *reason,
+	const char *scaled)
+{
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+	print_case(p, case_id);
+	fprintf(stderr, " %6.1f s%s\n", seconds, reason ? "  failed" : "");
+	if (scaled)
+		fprintf(stderr, "        %s\n", scaled);
+	if (reason)
+		fprintf(stderr, "        %s\n", reason);
+}
+
+void progress_note(const char *fmt, ...)
+{
+	va_list args;
+	va_start(args, fmt);
+	fputs("collect: ", stderr);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputc('\n', stderr);
+}

@@ -1,0 +1,28 @@
+/*
+ * progress.h - what collect says on stderr while it works.
+ *
+ * On a terminal the line of a case appears when it begins and is overwritten when it ends;
+ * elsewhere only ends are printed, a line a case.
+ */
+#ifndef COLLECT_PROGRESS_H
+#define COLLECT_PROGRESS_H
+
+#include "base/err.h"
+
+#include <stddef.h>
+
+struct progress {
+	size_t n_cases; /* that will run */
+	size_t n; /* of the case in hand, from 1 */
+};
+
+void progress_begin(struct progress *p, const char *case_id);
+
+/* `reason` of a failure, and what was `scaled`; both may be NULL. */
+void progress_end(struct progress *p, const char *case_id, double seconds, const char *reason,
+	const char *scaled);
+
+/* A remark on a line of its own. */
+void progress_note(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+#endif

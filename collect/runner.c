@@ -1,0 +1,397 @@
+#define _GNU_SOURCE
+#include "collect/runner.h"
+
+#include "base/config.h"
+#include "base/outfile.h"
+#include "collect/loader.h"
+#include "collect/measure.h"
+#include "collect/progress.h"
+#include "collect/schedule.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <glob.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A child that takes ten times its estimate and a minute on top hangs. */
+#define LONGEST_CHECK_S 120.0
+#define LONGEST_PROBE_S 120.0
+#define SLACK_S 60.0
+#define SLACK_FACTOR 10.0
+
+/* Norm of the difference over norm of the reference. */
+static const double check_limit[DTYPES] = {[DTYPE_BF16] = 2e-2, [DTYPE_F32] = 1e-4};
+
+int select_cases(
+	const struct matrix *m, const struct opt_list *only, bool *selected, struct err *err)
+{
+	for (size_t i = 0; i < m->n_cases; i++)
+		selected[i] = only->n == 0;
+	for (int g = 0; g < only->n; g++) {
+		bool any = false, whole = strchr(only->item[g], '/') != NULL;
+		for (size_t i = 0; i < m->n_cases; i++) {
+			const struct matrix_case *c = &m->cases[i];
+			if (fnmatch(only->item[g], whole ? c->id : c->spec.tag, 0) != 0 &&
+				fnmatch(only->item[g], c->id, 0) != 0)
+				continue;
+			selected[i] = any = true;
+		}
+		if (!any)
+			return fail(err, "--only %s: no case of %s matches; --list shows them",
+				only->item[g], m->path);
+	}
+	return 0;
+}
+
+/* ---- is a result still good? ---- */
+
+static uint64_t hash_more(uint64_t hash, const char *text)
+{
+	return hash_bytes(hash, text, strlen(text) + 1);
+}
+
+static int hash_programs(struct runner *r, struct err *err)
+{
+	uint64_t hash = HASH_START;
+	if (hash_file(&hash, "/proc/self/exe", err) || hash_file(&hash, r->device->library, err))
+		return -1;
+	hash = hash_more(hash, r->device->info.name);
+	hash = hash_more(hash, r->device->info.runtime);
+	hash = hash_more(hash, r->device->info.isa);
+	hash = hash_bytes(hash, &r->device->info.threads, sizeof r->device->info.threads);
+	hash_text(r->programs, hash);
+	return 0;
+}
+
+/* "specification-programs" */
+static const char *made_from(struct runner *r, size_t i)
+{
+	const struct matrix_case *c = &r->matrix->cases[i];
+	uint64_t hash = hash_more(HASH_START, c->id);
+	hash = hash_more(hash, c->spec.workload);
+	hash = hash_more(hash, mode_name(c->spec.mode));
+	hash = hash_more(hash, dtype_name(c->spec.dtype));
+	hash = hash_more(hash, c->spec.warm ? "warm" : "cold");
+	const struct schedule *s = &c->spec.schedule;
+	const long number[] = {s->wait, s->warmup, s->active, s->repeat};
+	hash = hash_bytes(hash, number, sizeof number);
+	for (const struct case_size *size = case_sizes; size->name; size++) {
+		long value = case_size_value(&c->spec, size);
+		hash = hash_bytes(hash, &value, sizeof value);
+	}
+	char text[HASH_TEXT];
+	hash_text(text, hash);
+	return arena_printf(r->arena, "%s-%s", text, r->programs);
+}
+
+static const char *file_path(struct runner *r, size_t i, const char *extension)
+{
+	return arena_printf(
+		r->arena, "%s/%s", r->folder, case_file(r->arena, &r->matrix->cases[i], extension));
+}
+
+static bool file_there(const char *path)
+{
+	struct stat st;
+	return !stat(path, &st) && S_ISREG(st.st_mode) && st.st_size > 0;
+}
+
+/* Measured from the same specification; and by the same programs too, if asked. */
+static bool is_current(struct runner *r, size_t i, bool programs_too)
+{
+	const struct case_result *result = &r->manifest.result[i];
+	if (result->status != CASE_DONE || !result->made_from)
+		return false;
+	const char *now = made_from(r, i);
+	size_t n = programs_too ? strlen(now) + 1 : (size_t)HASH_TEXT;
+	return !strncmp(result->made_from, now, n) && file_there(file_path(r, i, ".json")) &&
+		file_there(file_path(r, i, ".txt"));
+}
+
+static void forget(struct runner *r, size_t i, const char *reason)
+{
+	r->manifest.result[i] =
+		(struct case_result){.spec = r->matrix->cases[i].spec, .reason = reason};
+}
+
+/* Of a case that is not selected, an earlier result stays as long as it is of the same
+ * specification; of a selected one, only if it need not be made again. */
+static void sort_out_recalled(struct runner *r)
+{
+	for (size_t i = 0; i < r->matrix->n_cases; i++) {
+		const struct case_result *result = &r->manifest.result[i];
+		if (r->selected[i] && is_current(r, i, true))
+			r->n_kept++;
+		else if (r->selected[i])
+			forget(r, i, NULL);
+		else if (result->status == CASE_DONE && !is_current(r, i, false))
+			forget(r, i, "changed since it was measured, or its files are gone");
+	}
+}
+
+/* ---- opening ---- */
+
+static const char *now_text(struct arena *a)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+	char text[32] = "";
+	if (gmtime_r(&now, &tm))
+		strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	return arena_strdup(a, text);
+}
+
+int runner_open(struct runner *r, const char *out, const char *program_folder, struct err *err)
+{
+	struct arena *a = r->arena;
+	r->folder = arena_printf(a, "%s/%s", out, r->device->name);
+	r->manifest = (struct manifest){
+		.path = arena_printf(a, "%s/run.json", r->folder),
+		.device = r->device->name,
+		.created = now_text(a),
+		.environment = environment_of(a, &r->device->info, program_folder),
+		.matrix = r->matrix,
+		.result = arena_array(a, r->matrix->n_cases, sizeof *r->manifest.result),
+	};
+	for (size_t i = 0; i < r->matrix->n_cases; i++)
+		forget(r, i, NULL);
+	if (hash_programs(r, err))
+		return -1;
+	struct err unreadable = {0};
+	if (manifest_recall(&r->manifest, a, &unreadable))
+		progress_note("%s; every case is measured again", unreadable.text);
+	sort_out_recalled(r);
+	return 0;
+}
+
+/* ---- what a case can be here ---- */
+
+static double rate_of(const cJSON *answer, const char *name)
+{
+	const cJSON *n = config_find(answer, name);
+	return cJSON_IsNumber(n) && n->valuedouble > 1 ? n->valuedouble : 1;
+}
+
+static int know_rates(struct runner *r, struct err *err)
+{
+	if (r->rates_known)
+		return 0;
+	struct measure_device context = {r->device->library};
+	cJSON *answer = child_run(
+		&(struct child_job){measure_rates, &context, LONGEST_PROBE_S}, r->interrupt, err);
+	if (!answer)
+		return err_note(err, "the speed of the device cannot be estimated");
+	for (int i = 0; i < DTYPES; i++)
+		r->rates.flop[i] = rate_of(answer, dtype_name((enum dtype)i));
+	r->rates.copy_bytes = rate_of(answer, "copy");
+	cJSON_Delete(answer);
+	r->rates_known = true;
+	return 0;
+}
+
+static int fits_memory(const struct runner *r, const struct matrix_case *c, struct err *err)
+{
+	double needed = c->workload->bytes(&c->spec), there = memory_available_bytes();
+	if (strcmp(r->device->name, "host") != 0 || there <= 0 || needed <= there)
+		return 0;
+	return fail(err,
+		"its tensors need %.1f GiB and %.1f GiB of memory are free: choose smaller sizes",
+		needed / (1 << 30), there / (1 << 30));
+}
+
+/* Turns the asked specification into one that this device can run in the time there is. */
+static int make_fit(struct runner *r, size_t i, struct err *err)
+{
+	const struct matrix_case *c = &r->matrix->cases[i];
+	struct case_result *result = &r->manifest.result[i];
+	if (know_rates(r, err) || fits_memory(r, c, err))
+		return -1;
+	const char *other_type = "";
+	if (result->spec.dtype == DTYPE_BF16 && !r->device->info.bf16_native) {
+		result->spec.dtype = DTYPE_F32;
+		other_type = "asked bf16, ran fp32: this processor has no bf16 product";
+	}
+	const char *smaller = scale_to_fit(r->arena, c->workload, &result->spec, &r->rates);
+	if (smaller || *other_type)
+		result->scaled = arena_printf(r->arena, "%s%s%s", other_type,
+			smaller && *other_type ? "; " : "", smaller ? smaller : "");
+	return 0;
+}
+
+/* ---- planning ---- */
+
+int runner_plan(struct runner *r, struct err *err)
+{
+	for (size_t i = 0; i < r->matrix->n_cases; i++) {
+		const struct matrix_case *c = &r->matrix->cases[i];
+		struct case_result *result = &r->manifest.result[i];
+		struct err reason = {0};
+		if (!r->selected[i])
+			continue;
+		if (is_current(r, i, true)) {
+			printf("keep  %-48s\n", c->id);
+			continue;
+		}
+		if (make_fit(r, i, &reason)) {
+			if (!r->rates_known)
+				return fail(err, "%s", reason.text);
+			printf("fail  %-48s %s\n", c->id, reason.text);
+			continue;
+		}
+		printf("run   %-48s %6.1f s%s%s\n", c->id,
+			estimate_s(c->workload, &result->spec, &r->rates),
+			result->scaled ? "  " : "", result->scaled ? result->scaled : "");
+	}
+	return 0;
+}
+
+/* ---- running ---- */
+
+/* What a process left behind that was ended in the middle of writing. */
+static void sweep(struct runner *r, size_t i)
+{
+	static const char *const extension[] = {".json.*.part", ".txt.*.part"};
+	for (int k = 0; k < 2; k++) {
+		glob_t found;
+		if (!glob(file_path(r, i, extension[k]), GLOB_NOSORT, NULL, &found))
+			for (size_t f = 0; f < found.gl_pathc; f++)
+				unlink(found.gl_pathv[f]);
+		globfree(&found);
+	}
+}
+
+static int check_case(
+	struct runner *r, struct measure_case *m, struct case_result *result, struct err *err)
+{
+	cJSON *answer = child_run(
+		&(struct child_job){measure_check, m, LONGEST_CHECK_S}, r->interrupt, err);
+	const cJSON *error = config_find(answer, "error");
+	if (!answer)
+		return err_note(err, "the numerical check");
+	result->limit = check_limit[m->spec.dtype];
+	/* a value that is not finite is written as null */
+	result->error = cJSON_IsNumber(error) ? error->valuedouble : 1e308;
+	cJSON_Delete(answer);
+	if (result->error > result->limit)
+		return fail(err,
+			"the result is wrong: it differs from a plain reference by %.2g of its "
+			"norm, at most %.2g is allowed; not timed",
+			result->error, result->limit);
+	return 0;
+}
+
+static int measure(struct runner *r, struct measure_case *m, struct err *err)
+{
+	double seconds = estimate_s(m->asked->workload, &m->spec, &r->rates);
+	cJSON *answer =
+		child_run(&(struct child_job){measure_steps, m, SLACK_S + SLACK_FACTOR * seconds},
+			r->interrupt, err);
+	const cJSON *dropped = config_find(answer, "dropped");
+	if (!answer)
+		return -1;
+	if (cJSON_IsNumber(dropped) && dropped->valuedouble > 0)
+		progress_note("%s: %.0f spans did not fit and are not in the trace", m->asked->id,
+			dropped->valuedouble);
+	cJSON_Delete(answer);
+	return 0;
+}
+
+static int run_case(struct runner *r, size_t i, struct err *err)
+{
+	struct case_result *result = &r->manifest.result[i];
+	if (make_fit(r, i, err))
+		return -1;
+	struct measure_case m = {
+		.library = r->device->library,
+		.asked = &r->matrix->cases[i],
+		.spec = result->spec,
+		.trace_path = file_path(r, i, ".json"),
+		.table_path = file_path(r, i, ".txt"),
+	};
+	if (check_case(r, &m, result, err))
+		return -1;
+	sweep(r, i);
+	if (!measure(r, &m, err))
+		return 0;
+	sweep(r, i);
+	return -1;
+}
+
+static void settle(struct runner *r, size_t i, const struct err *err, double seconds)
+{
+	struct case_result *result = &r->manifest.result[i];
+	result->seconds = seconds;
+	result->status = err->set ? CASE_FAILED : CASE_DONE;
+	result->reason = err->set ? arena_strdup(r->arena, err->text) : NULL;
+	result->made_from = made_from(r, i);
+	r->n_failed += err->set != 0;
+	r->n_done += !err->set;
+}
+
+/* One collect a folder: two would also disturb each other's times. */
+static int lock_folder(const char *folder, struct err *err)
+{
+	if (make_folders(folder, err))
+		return -1;
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return fail_errno(err, "cannot open the folder %s", folder);
+	if (flock(fd, LOCK_EX | LOCK_NB)) {
+		fail(err, "another collect is at work in %s; wait for it, or choose another --out",
+			folder);
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static double seconds_since(int64_t start_ns)
+{
+	return (double)(clock_ns() - start_ns) * 1e-9;
+}
+
+static int run_selected(struct runner *r, struct err *err)
+{
+	struct progress p = {0};
+	for (size_t i = 0; i < r->matrix->n_cases; i++)
+		p.n_cases += r->selected[i] && r->manifest.result[i].status == CASE_NOT_RUN;
+	if (p.n_cases)
+		r->manifest.created = now_text(r->arena);
+	if (manifest_write(&r->manifest, err))
+		return -1;
+	for (size_t i = 0; i < r->matrix->n_cases; i++) {
+		struct case_result *result = &r->manifest.result[i];
+		struct err reason = {0};
+		if (!r->selected[i] || result->status != CASE_NOT_RUN)
+			continue;
+		int64_t start_ns = clock_ns();
+		progress_begin(&p, r->matrix->cases[i].id);
+		run_case(r, i, &reason);
+		if (interrupt_seen(r->interrupt))
+			return fail(err,
+				"interrupted during %s; what was measured before is kept, and the "
+				"same command goes on from there",
+				r->matrix->cases[i].id);
+		settle(r, i, &reason, seconds_since(start_ns));
+		progress_end(&p, r->matrix->cases[i].id, result->seconds, result->reason,
+			result->scaled);
+		if (manifest_write(&r->manifest, err))
+			return -1;
+	}
+	return 0;
+}
+
+int runner_run(struct runner *r, struct err *err)
+{
+	int lock = lock_folder(r->folder, err);
+	if (lock < 0)
+		return -1;
+	int result = run_selected(r, err);
+	close(lock);
+	return result;
+}

@@ -1,0 +1,49 @@
+/*
+ * runner.h - a run: every selected case in processes of its own, and run.json kept true all along.
+ *
+ * A case is checked against a plain reference in one process, then measured in another. One that
+ * fails is recorded with the reason; the others go on. What an earlier run has measured from the
+ * same specification with the same programs on the same device is kept.
+ */
+#ifndef COLLECT_RUNNER_H
+#define COLLECT_RUNNER_H
+
+#include "base/opt.h"
+#include "collect/choice.h"
+#include "collect/estimate.h"
+#include "collect/manifest.h"
+
+#include <stdbool.h>
+
+struct runner {
+	const struct matrix *matrix;
+	const struct choice *device;
+	struct interrupt *interrupt;
+	struct arena *arena;
+	struct manifest manifest;
+	const char *folder; /* <out>/<device> */
+	bool *selected; /* (n_cases) */
+	char programs[HASH_TEXT]; /* of this program, the device's object and the device itself */
+	struct rates rates;
+	bool rates_known;
+	size_t n_done, n_failed, n_kept; /* of the selected cases, in this run */
+};
+
+/* Marks the cases that match one of the globs (all without any): "experiment/tag", or a glob
+ * without a slash against the tag. Fails when a glob matches nothing. */
+int select_cases(
+	const struct matrix *m, const struct opt_list *only, bool *selected, struct err *err);
+
+/* Sets the runner up and recalls an earlier run in the folder. matrix, device, interrupt, arena and
+ * selected are given. */
+int runner_open(
+	struct runner *r, const char *out_folder, const char *program_folder, struct err *err);
+
+/* What would be done, one line a case, on stdout. */
+int runner_plan(struct runner *r, struct err *err);
+
+/* Does it. Fails only when going on makes no sense: an interruption, or run.json cannot be written.
+ */
+int runner_run(struct runner *r, struct err *err);
+
+#endif
