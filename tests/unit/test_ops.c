@@ -1,63 +1,5 @@
 /* The operators on a device that computes at once: rows, launches, values, errors. */
-#include "experiments/ops.h"
-#include "tests/unit/fake_device.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
-struct world {
-	struct recorder recorder;
-	struct arena arena;
-	struct names names;
-	struct device *device;
-	struct ops ops;
-	struct err err;
-	char text[8192];
-};
-
-static int begin(void **state)
-{
-	struct world *w = xcalloc(1, sizeof *w);
-	recorder_init(&w->recorder, 1000);
-	w->recorder.on = true;
-	names_init(&w->names);
-	w->device = fake_open(&w->recorder, &w->err);
-	ops_init(&w->ops, &fake_device, w->device, &w->recorder, &w->arena, &w->names);
-	*state = w;
-	return 0;
-}
-
-static int end(void **state)
-{
-	struct world *w = *state;
-	ops_release(&w->ops);
-	int left = w->device->alive;
-	fake_close(w->device);
-	recorder_release(&w->recorder);
-	names_release(&w->names);
-	arena_release(&w->arena);
-	free(w);
-	return left; /* what was not freed fails the test */
-}
-
-/* A tensor of the values first, first + 1, ... without rows in the recorder. */
-static struct tensor counting(struct world *w, int rank, const int64_t *dim, double first)
-{
-	struct tensor t;
-	bool on = w->recorder.on;
-	w->recorder.on = false;
-	assert_int_equal(ops_new(&w->ops, DTYPE_F32, rank, dim, &t, &w->err), 0);
-	w->recorder.on = on;
-	for (int64_t i = 0; i < tensor_elements(&t); i++)
-		fake_store(t.memory, t.dtype, i, first + (double)i);
-	w->device->log[0] = '\0';
-	return t;
-}
-
-#define DIM(...) ((const int64_t[]){__VA_ARGS__})
+#include "tests/unit/fake_world.h"
 
 static void expect_values(const struct tensor *t, int n, const double *value)
 {
@@ -70,11 +12,6 @@ static void expect_values(const struct tensor *t, int n, const double *value)
 
 #define VALUES(t, n, ...) expect_values(t, n, (const double[]){__VA_ARGS__})
 
-static void expect_rows(struct world *w, const char *expected)
-{
-	assert_string_equal(fake_rows(&w->recorder, 0, w->text, sizeof w->text), expected);
-}
-
 static void test_matmul_nests(void **state)
 {
 	struct world *w = *state;
@@ -86,7 +23,7 @@ static void test_matmul_nests(void **state)
 		"  tb::mm\n"
 		"    ~ allocate 512 bytes\n"
 		"    > gemm\n");
-	assert_string_equal(w->device->log, "alloc 512\ngemm fp32 1x 2x2x3\n");
+	expect_calls(w, "alloc 512\ngemm fp32 1x 2x2x3\n");
 	ops_free(&a);
 	ops_free(&b);
 	ops_free(&d);
@@ -164,7 +101,7 @@ static void test_bmm(void **state)
 		"  tb::bmm\n"
 		"    ~ allocate 512 bytes\n"
 		"    > gemm\n");
-	assert_string_equal(w->device->log, "alloc 512\ngemm fp32 2x 2x2x2\n");
+	expect_calls(w, "alloc 512\ngemm fp32 2x 2x2x2\n");
 	ops_free(&a);
 	ops_free(&b);
 	ops_free(&d);
@@ -181,7 +118,7 @@ static void test_views_launch_nothing(void **state)
 	assert_null(t.storage);
 	assert_int_equal(ops_view(&w->ops, &a, 3, DIM(1, 3, 2), &v, &w->err), 0);
 	assert_int_equal(v.stride[1], 2);
-	assert_string_equal(w->device->log, "");
+	expect_calls(w, "");
 	assert_int_equal(ops_view(&w->ops, &t, 2, DIM(2, 3), &v, &w->err), -1);
 	assert_string_equal(w->err.text, "tb::view: 3x2 cannot be seen as 2x3");
 	assert_int_equal(ops_mm(&w->ops, &a, &t, &d, &w->err), 0);
@@ -201,7 +138,7 @@ static void test_addmm_row(void **state)
 		"tb::addmm\n"
 		"  ~ allocate 512 bytes\n"
 		"  > gemm\n");
-	assert_string_equal(w->device->log, "alloc 512\ngemm fp32 1x 2x2x2 addend row\n");
+	expect_calls(w, "alloc 512\ngemm fp32 1x 2x2x2 addend row\n");
 	ops_free(&a);
 	ops_free(&bias);
 	ops_free(&d);
@@ -220,12 +157,11 @@ static void test_addmm_matrix(void **state)
 		"  tb::copy_\n"
 		"    > copy\n"
 		"  > gemm\n");
-	assert_string_equal(w->device->log, "alloc 512\ncopy 16\ngemm fp32 1x 2x2x2 accumulate\n");
+	expect_calls(w, "alloc 512\ncopy 16\ngemm fp32 1x 2x2x2 accumulate\n");
 	ops_free(&d);
-	w->device->log[0] = '\0';
 	assert_int_equal(ops_addmm_epilogue(&w->ops, &bias, &a, &a, &d, &w->err), 0);
 	VALUES(&d, 4, 17, 21, 27, 35);
-	assert_string_equal(w->device->log, "gemm fp32 1x 2x2x2 addend\n");
+	expect_calls(w, "gemm fp32 1x 2x2x2 addend\n");
 	ops_free(&a);
 	ops_free(&bias);
 	ops_free(&d);
@@ -244,8 +180,7 @@ static void test_linear(void **state)
 		"  tb::addmm\n"
 		"    ~ allocate 512 bytes\n"
 		"    > gemm\n");
-	assert_string_equal(
-		w->device->log, "alloc 512\ngemm fp32 1x 1x3x2 b transposed addend row\n");
+	expect_calls(w, "alloc 512\ngemm fp32 1x 1x3x2 b transposed addend row\n");
 	ops_free(&x);
 	ops_free(&weight);
 	ops_free(&bias);
@@ -300,7 +235,7 @@ static void test_elements(void **state)
 		"tb::mul\n  > pointwise\n"
 		"tb::gelu\n  > pointwise\n"
 		"tb::geglu_tanh\n  > pointwise\n");
-	assert_string_equal(w->device->log,
+	expect_calls(w,
 		"alloc 512\npointwise 3 add \npointwise 3 mul \npointwise 3 gelu \n"
 		"pointwise 3 gelu mul generic tracebook_geglu_tanh_generic\n");
 	ops_free(&a);
@@ -314,7 +249,7 @@ static void expect_failure(struct world *w, int rc, const char *message)
 	assert_string_equal(w->err.text, message);
 	w->err = (struct err){0};
 	assert_int_equal(w->ops.current, 0);
-	assert_string_equal(w->device->log, "");
+	expect_calls(w, "");
 }
 
 static void test_what_does_not_fit(void **state)
@@ -393,7 +328,6 @@ static void test_no_room(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
 		TEST(matmul_nests),
 		TEST(shapes_and_ids),
 		TEST(silence),
