@@ -292,6 +292,18 @@ static bool harmless(const char *uri)
 	return *end != ':';
 }
 
+/* Bytes that an address may not hold as they are (RFC 3986) are written as %XX. */
+static const char *escaped(struct canvas *c, const char *uri)
+{
+	char *out = arena_alloc(&c->arena, 3 * strlen(uri) + 1), *end = out;
+	for (const char *p = uri; *p; p++)
+		if (*p <= 0x20 || *p >= 0x7f || strchr("\"<>\\^`{|}", *p))
+			end += snprintf(end, 4, "%%%02X", (unsigned char)*p);
+		else
+			*end++ = *p;
+	return out;
+}
+
 void canvas_mark(struct canvas *c, enum mark_kind kind, struct box box, const char *text, int level)
 {
 	if (!drawing(c, "mark") || !finite_box(c, "mark", box))
@@ -309,6 +321,8 @@ void canvas_mark(struct canvas *c, enum mark_kind kind, struct box box, const ch
 		if (box.w <= 0 || box.h <= 0)
 			return;
 	}
+	if (kind == MARK_URI)
+		text = escaped(c, text);
 	if (*text && c->ops->on_mark)
 		c->ops->on_mark(c, kind, box, text, level > 0 ? level : 0);
 }

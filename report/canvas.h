@@ -1,6 +1,6 @@
 /*
- * canvas.h - one set of drawing calls, several back-ends: PDF (libharu), SVG and PNG (cairo), text,
- * nothing.
+ * canvas.h - one set of drawing calls, several back-ends: PDF (libharu), PNG (cairo), SVG, text,
+ * nothing; and a second PDF (cairo) that the tests hold against the first.
  *
  * Points (1/72 inch), origin at the top left, y down. No graphics state: each call carries its
  * colour, width and alpha, so a line of the text back-end stands alone. The canvas keeps the first

@@ -115,20 +115,6 @@ static void no_border(HPDF_Annotation annotation)
 		HPDF_LinkAnnot_SetBorderStyle(annotation, 0, 0, 0);
 }
 
-/* Bytes that an address may not hold as they are (RFC 3986) are written as %XX. */
-static void add_uri(struct pdf *pdf, struct box box, const char *uri)
-{
-	struct buffer b = {0};
-	for (const char *p = uri; *p; p++)
-		if (*p <= 0x20 || *p >= 0x7f || strchr("\"<>\\^`{|}", *p))
-			buffer_printf(&b, "%%%02X", (unsigned char)*p);
-		else
-			buffer_char(&b, *p);
-	buffer_char(&b, '\0');
-	no_border(HPDF_Page_CreateURILinkAnnot(pdf->page, rect_of(pdf, box), b.text));
-	buffer_release(&b);
-}
-
 void pdf_mark(struct canvas *c, enum mark_kind kind, struct box box, const char *text, int level)
 {
 	struct pdf *pdf = (struct pdf *)c;
@@ -143,7 +129,7 @@ void pdf_mark(struct canvas *c, enum mark_kind kind, struct box box, const char 
 		add_link(pdf, box, text);
 		break;
 	case MARK_URI:
-		add_uri(pdf, box, text);
+		no_border(HPDF_Page_CreateURILinkAnnot(pdf->page, rect_of(pdf, box), text));
 		break;
 	case MARK_TIP:
 		break;
