@@ -57,15 +57,10 @@ struct verdicts {
 	int n, kept, broken, open;
 };
 
-/* Gives the analysis of another case, NULL if it has none. */
-struct judge_cases {
-	const struct analysis *(*find)(const void *context, const char *id);
-	const void *context;
-};
-
-/* `expect` may be NULL: no verdicts. The arena owns the result, which lends texts of `expect` and
- * of the traces. */
+/* `expect` may be NULL: no verdicts. `find` gives the analysis of another case of the run, NULL if
+ * it has none; it is called with `context`. The arena owns the result, which lends texts of
+ * `expect` and of the traces. */
 struct verdicts judge(struct arena *arena, const cJSON *expect, const struct analysis *analysis,
-	const struct judge_cases *cases);
+	const struct analysis *(*find)(void *context, const char *id), void *context);
 
 #endif
