@@ -3,8 +3,8 @@
  *
  * Nothing in it is made for a shape. It works through the elements in pieces that stay in the
  * first-level cache: load, turn to f32, apply each step, round to the dtype after each step (as
- * separate kernels would), store. gcc makes it three times, for AVX-512, for AVX2 with FMA and for
- * the plain instruction set, and the loader takes the best that the CPU can do.
+ * separate kernels would), store. gcc makes it three times, for AVX-512 (x86-64-v4), for AVX2
+ * with FMA (x86-64-v3) and for plain x86-64, and the loader takes the best that the CPU can do.
  *
  * GELU_TANH is 0.5 x (1 + tanh(u)), u = sqrt(2/pi) (x + 0.044715 x^3), computed as
  * x / (1 + exp(-2u)), which is the same and loses no digits for negative x. exp is 2^n times a

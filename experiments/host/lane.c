@@ -39,7 +39,6 @@ static struct span *begin(
 	if (s) {
 		s->correlation = w->correlation;
 		s->bytes = bytes;
-		s->start_ns = clock_ns();
 	}
 	return s;
 }
