@@ -1,0 +1,173 @@
+#include "report/case_figures.h"
+
+#include "report/dots.h"
+#include "report/format.h"
+
+#include <string.h>
+
+enum { ARROWS_IN_STEPS = 24, ARROWS_IN_ZOOM = 40, LEAST_SAMPLES = 10 };
+
+int64_t step_end_ns(const struct step *s)
+{
+	int64_t end = s->start_ns + s->dur_ns;
+	return s->n_device && s->device_end_ns > end ? s->device_end_ns : end;
+}
+
+void count_drawn(struct timeline *tl)
+{
+	struct err ignored = {0};
+	struct canvas *nothing = canvas_null((struct fonts *)(uintptr_t)tl->fonts);
+	canvas_page(nothing, tl->width, tl->height, NULL);
+	timeline_draw(nothing, (struct box){0, 0, tl->width, tl->height}, tl);
+	canvas_close(nothing, &ignored);
+}
+
+void add_timeline(struct document *d, struct timeline *tl, const char *id, const char *alt)
+{
+	document_figure(d,
+		&(struct figure){.id = id,
+			.alt = alt,
+			.width = tl->width,
+			.height = tl->height,
+			.draw = timeline_draw,
+			.data = tl});
+}
+
+static struct band *bands_of(struct document *d, const struct analysis *an)
+{
+	struct arena *a = d->arena;
+	struct band *b = arena_array(a, an->n_steps + 1, sizeof *b);
+	for (uint32_t i = 0; i < an->n_steps; i++) {
+		const struct step *s = &an->steps[i];
+		b[i] = (struct band){.start_ns = s->start_ns, .dur_ns = s->dur_ns};
+		b[i].label = say(d->texts, a, "step.label", "n", format_count(a, s->number), NULL);
+		b[i].more = say(d->texts, a, "step.more", "cpu", format_time(a, (double)s->dur_ns),
+			"device", format_time(a, (double)s->busy_ns), NULL);
+	}
+	return b;
+}
+
+static struct timeline *new_timeline(
+	struct document *d, const struct report_case *c, int64_t from, int64_t to)
+{
+	struct timeline *tl = arena_alloc(d->arena, sizeof *tl);
+	*tl = (struct timeline){.trace = &c->trace,
+		.analysis = c->analysis,
+		.texts = d->texts,
+		.fonts = d->fonts,
+		.from_ns = from,
+		.to_ns = to > from ? to : from + 1,
+		.bands = bands_of(d, c->analysis),
+		.n_bands = (int)c->analysis->n_steps,
+		.legend = true};
+	return tl;
+}
+
+static uint32_t zoom_step(const struct analysis *an)
+{
+	struct case_numbers n = numbers_of(an);
+	return n.first_ratio >= 2 ? 0 : n.typical;
+}
+
+/* The step's host part; with its device work when that does not squeeze the host part to a sliver.
+ */
+static void zoom_window(const struct step *s, int64_t *from, int64_t *to)
+{
+	*from = s->start_ns;
+	*to = s->start_ns + s->dur_ns + s->dur_ns / 12;
+	int64_t end = step_end_ns(s);
+	if (end - s->start_ns <= 4 * s->dur_ns)
+		*to = end + (end - s->start_ns) / 30;
+}
+
+static const char *merged_text(struct document *d, const struct timeline *tl)
+{
+	return tl->drawn < tl->events ? say(d->texts, d->arena, "case.merged", NULL) : "";
+}
+
+static const char *figure_id(struct document *d, const struct report_case *c, const char *suffix)
+{
+	return arena_printf(d->arena, "%s-%s", c->place, suffix);
+}
+
+void add_steps_figure(struct document *d, const struct report_case *c)
+{
+	const struct analysis *an = c->analysis;
+	if (an->window.source == WINDOW_NONE)
+		return;
+	int64_t from = an->window.start_ns, to = an->window.end_ns;
+	struct timeline *tl = new_timeline(d, c, from, to + (to - from) / 100);
+	tl->most_arrows = ARROWS_IN_STEPS;
+	if (an->n_steps > 1)
+		zoom_window(&an->steps[zoom_step(an)], &tl->mark_from_ns, &tl->mark_to_ns);
+	timeline_plan(tl, d->arena, document_width);
+	count_drawn(tl);
+	struct arena *a = d->arena;
+	add_timeline(d, tl, figure_id(d, c, "steps"),
+		say(d->texts, a, "case.alt.steps", "title", c->title, "n",
+			format_count(a, an->n_steps), NULL));
+	const char *key = !an->n_steps ? "case.whole"
+		: an->n_steps > 1      ? "case.steps"
+				       : "case.steps.only";
+	document_add(d, BLOCK_CAPTION,
+		say(d->texts, a, key, "drawn", format_count(a, tl->drawn), "events",
+			format_count(a, tl->events), "merged", merged_text(d, tl), NULL));
+}
+
+void add_zoom_figure(struct document *d, const struct report_case *c)
+{
+	const struct analysis *an = c->analysis;
+	if (an->n_steps < 2)
+		return;
+	uint32_t which = zoom_step(an);
+	int64_t from, to;
+	zoom_window(&an->steps[which], &from, &to);
+	struct timeline *tl = new_timeline(d, c, from, to);
+	tl->most_arrows = ARROWS_IN_ZOOM;
+	timeline_plan(tl, d->arena, document_width);
+	count_drawn(tl);
+	struct arena *a = d->arena;
+	add_timeline(d, tl, figure_id(d, c, "step"),
+		say(d->texts, a, "case.alt.zoom", "title", c->title, NULL));
+	document_add(d, BLOCK_CAPTION,
+		say(d->texts, a, "case.zoom", "label", tl->bands[which].label, "drawn",
+			format_count(a, tl->drawn), "events", format_count(a, tl->events), "merged",
+			merged_text(d, tl), "what",
+			say(d->texts, a, which ? "case.zoom.typical" : "case.zoom.first", NULL),
+			NULL));
+}
+
+void add_samples_figure(struct document *d, const struct report_case *c)
+{
+	const struct analysis *an = c->analysis;
+	const struct activity *act = an->n_activities ? &an->activities[0] : NULL;
+	if (!act || act->calls < LEAST_SAMPLES)
+		return;
+	struct arena *a = d->arena;
+	struct dots *dots = arena_alloc(a, sizeof *dots);
+	*dots = (struct dots){.texts = d->texts,
+		.fonts = d->fonts,
+		.n = act->calls,
+		.ns = arena_array(a, act->calls, sizeof *dots->ns),
+		.median_ns = act->dur.median,
+		.mean_ns = act->dur.mean};
+	for (size_t i = 0; i < act->calls; i++)
+		dots->ns[i] = c->trace.dur_ns[act->row[i]];
+	document_figure(d,
+		&(struct figure){.id = figure_id(d, c, "samples"),
+			.alt = say(d->texts, a, "case.alt.samples", "title", c->title, NULL),
+			.width = document_width,
+			.height = dots_height,
+			.draw = dots_draw,
+			.data = dots});
+	double off = act->dur.median > 0 ? act->dur.mean / act->dur.median - 1 : 0;
+	const char *verdict = off > 0.1 || off < -0.1
+		? say(d->texts, a, "case.samples.mean_misleads", "pct",
+			  format_share(a, off < 0 ? -off : off), NULL)
+		: "";
+	document_add(d, BLOCK_CAPTION,
+		say(d->texts, a, "case.samples", "n", format_count(a, (int64_t)act->calls), "name",
+			names_text(&c->trace.names, act->name), "median",
+			format_time(a, act->dur.median), "mean", format_time(a, act->dur.mean),
+			"verdict", verdict, NULL));
+}

@@ -1,0 +1,30 @@
+/*
+ * case_figures.h - the pictures of one case.
+ */
+#ifndef REPORT_CASE_FIGURES_H
+#define REPORT_CASE_FIGURES_H
+
+#include "report/document.h"
+#include "report/numbers.h"
+#include "report/run.h"
+#include "report/timeline.h"
+
+/* All recorded steps; without steps, the whole trace. */
+void add_steps_figure(struct document *d, const struct report_case *c);
+
+/* One step: the first when it is at least twice as wide as the others, else a typical one. */
+void add_zoom_figure(struct document *d, const struct report_case *c);
+
+/* Every run of the device activity that takes most time, when there are at least ten. */
+void add_samples_figure(struct document *d, const struct report_case *c);
+
+/* From a step's start to the end of its own device work. */
+int64_t step_end_ns(const struct step *s);
+
+/* A planned timeline as a figure of the document. */
+void add_timeline(struct document *d, struct timeline *tl, const char *id, const char *alt);
+
+/* How many shapes it takes, found by drawing on nothing; sets tl->drawn. */
+void count_drawn(struct timeline *tl);
+
+#endif

@@ -1,0 +1,162 @@
+#include "report/case_tables.h"
+
+#include "report/format.h"
+#include "report/timeline.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *literal(struct document *d, const char *text)
+{
+	return say(d->texts, d->arena, "literal", "text", text, NULL);
+}
+
+static const char *heading(struct document *d, const char *key, const char *word)
+{
+	return say(d->texts, d->arena, key, "word", word, NULL);
+}
+
+void add_kernel_table(struct document *d, const struct report_case *c)
+{
+	static const char *const keys[] = {"case.kernel", "case.kernel.calls", "case.kernel.median",
+		"case.kernel.mean", "case.kernel.spread", "case.kernel.queue", "case.kernel.share"};
+	enum { COLUMNS = sizeof keys / sizeof *keys };
+	const struct analysis *an = c->analysis;
+	struct arena *a = d->arena;
+	if (!an->n_activities) {
+		document_add(d, BLOCK_TEXT, say(d->texts, a, "case.kernels.none", NULL));
+		return;
+	}
+	struct column *col = arena_array(a, COLUMNS, sizeof *col);
+	for (int i = 0; i < COLUMNS; i++)
+		col[i] = (struct column){
+			.title = heading(d, keys[i], ""), .kind = i ? COLUMN_NUMBER : COLUMN_CODE};
+	col[0].weight = 1;
+	col[0].max_lines = 2;
+	col[COLUMNS - 1].kind = COLUMN_BAR;
+	document_add(d, BLOCK_CAPTION, say(d->texts, a, "case.kernels", NULL))->level = 1;
+	int n = an->n_activities < KERNEL_ROWS ? (int)an->n_activities : KERNEL_ROWS;
+	struct table *t = document_table(d, col, COLUMNS, n);
+	for (int i = 0; i < n; i++) {
+		const struct activity *act = &an->activities[i];
+		const char *swatch = bar_name(bar_of(act->class));
+		*table_cell(t, i, 0) = (struct cell){.swatch = swatch,
+			.text = literal(d, names_text(&c->trace.names, act->name))};
+		table_cell(t, i, 1)->text = format_count(a, (int64_t)act->calls);
+		table_cell(t, i, 2)->text = format_us(a, act->dur.median);
+		table_cell(t, i, 3)->text = format_us(a, act->dur.mean);
+		table_cell(t, i, 4)->text = arena_printf(
+			a, "%s – %s", format_us(a, act->dur.p5), format_us(a, act->dur.p95));
+		table_cell(t, i, 5)->text = act->delay.n ? format_us(a, act->delay.median) : "–";
+		*table_cell(t, i, 6) = (struct cell){.text = format_share(a, act->share),
+			.swatch = swatch,
+			.share = act->share / an->activities[0].share};
+	}
+}
+
+static const char *share_of(struct arena *a, int64_t part, int64_t whole)
+{
+	return format_share(a, whole ? (double)part / (double)whole : (double)NAN);
+}
+
+static void profiler_row(struct document *d, struct table *t, int row, const struct averages *all,
+	const struct average *v)
+{
+	struct arena *a = d->arena;
+	bool cpu = v->side == AVERAGE_CPU;
+	double calls = v->calls ? (double)v->calls : 1;
+	const char *text[] = {literal(d, v->name), share_of(a, v->self_cpu_ns, all->self_cpu_ns),
+		format_time(a, (double)v->self_cpu_ns), share_of(a, v->cpu_ns, all->self_cpu_ns),
+		format_time(a, (double)v->cpu_ns), format_time(a, (double)v->cpu_ns / calls),
+		format_time(a, (double)v->self_device_ns),
+		share_of(a, v->self_device_ns, all->self_device_ns),
+		format_time(a, (double)v->device_ns), format_time(a, (double)v->device_ns / calls),
+		format_count(a, (int64_t)v->calls)};
+	for (int i = 0; i < (int)(sizeof text / sizeof *text); i++) {
+		bool empty = (!cpu && i >= 1 && i <= 5) || (i >= 6 && i <= 9 && !v->device_ns);
+		table_cell(t, row, i)->text = empty ? "–" : text[i];
+	}
+}
+
+void add_profiler_table(struct document *d, const struct report_case *c)
+{
+	static const char *const keys[] = {"case.table.name", "case.table.self_cpu_pct",
+		"case.table.self_cpu", "case.table.cpu_pct", "case.table.cpu", "case.table.cpu_avg",
+		"case.table.self_device", "case.table.self_device_pct", "case.table.device",
+		"case.table.device_avg", "case.table.calls"};
+	enum { COLUMNS = sizeof keys / sizeof *keys };
+	const struct averages *all = &c->analysis->averages;
+	if (!all->n)
+		return;
+	struct arena *a = d->arena;
+	struct column *col = arena_array(a, COLUMNS, sizeof *col);
+	const char *word = texts_find(d->texts, "case.table.word");
+	for (int i = 0; i < COLUMNS; i++)
+		col[i] = (struct column){.title = heading(d, keys[i], word),
+			.kind = i ? COLUMN_NUMBER : COLUMN_CODE};
+	col[0].weight = 1;
+	col[0].max_lines = 1;
+	int n = all->n < PROFILER_ROWS ? (int)all->n : PROFILER_ROWS;
+	document_add(d, BLOCK_CAPTION,
+		say(d->texts, a, "case.table", "shown", format_count(a, n), "n",
+			format_count(a, (int64_t)all->n), "cpu",
+			format_time(a, (double)all->self_cpu_ns), "device",
+			format_time(a, (double)all->self_device_ns), "word", word, NULL))
+		->level = 1;
+	struct table *t = document_table(d, col, COLUMNS, n);
+	t->size = 6.8;
+	for (int i = 0; i < n; i++)
+		profiler_row(d, t, i, all, &all->row[i]);
+}
+
+const char *verdict_text(struct document *d, const struct input *in, const struct report_case *c,
+	const struct verdict *v)
+{
+	char key[96];
+	snprintf(key, sizeof key, "expect.%s", v->key);
+	const struct report_case *other = v->other ? input_find(in, c->run, v->other) : NULL;
+	const char *title = other ? other->title : v->other ? v->other : "";
+	if (!texts_find(d->texts, key)[0])
+		return say(d->texts, d->arena, "expect.other", "key", v->key, NULL);
+	return say(d->texts, d->arena, key, "case", title, NULL);
+}
+
+static void verdict_row(struct document *d, const struct input *in, const struct report_case *c,
+	struct table *t, int row)
+{
+	static const char *const states[] = {"verdict.kept", "verdict.broken", "verdict.open"};
+	static const enum verdict_colour colours[] = {KEPT, BROKEN, OPEN};
+	const struct verdict *v = &c->verdicts.verdict[row];
+	struct arena *a = d->arena;
+	table_cell(t, row, 0)->text = verdict_text(d, in, c, v);
+	table_cell(t, row, 1)->text = literal(d, v->expected);
+	table_cell(t, row, 2)->text = literal(d, v->observed);
+	if (v->state == VERDICT_OPEN) {
+		char key[64];
+		snprintf(key, sizeof key, "open.%s", open_reason_name(v->reason));
+		table_cell(t, row, 2)->text = say(d->texts, a, key, NULL);
+	} else if (v->step != NO_ROW && v->state == VERDICT_BROKEN) {
+		table_cell(t, row, 2)->text =
+			say(d->texts, a, "verdict.in_step", "observed", v->observed, "step",
+				format_count(a, c->analysis->steps[v->step].number), NULL);
+	}
+	*table_cell(t, row, 3) = (struct cell){
+		.text = say(d->texts, a, states[v->state], NULL), .verdict = colours[v->state]};
+}
+
+void add_verdict_table(struct document *d, const struct input *in, const struct report_case *c)
+{
+	if (!c->verdicts.n)
+		return;
+	static const char *const keys[] = {
+		"case.expected.what", "case.expected", "case.observed", "case.verdict"};
+	struct column *col = arena_array(d->arena, 4, sizeof *col);
+	for (int i = 0; i < 4; i++)
+		col[i] = (struct column){.title = heading(d, keys[i], "")};
+	col[0].weight = 40;
+	col[1].weight = col[2].weight = 26;
+	col[3].kind = COLUMN_VERDICT;
+	struct table *t = document_table(d, col, 4, c->verdicts.n);
+	for (int i = 0; i < c->verdicts.n; i++)
+		verdict_row(d, in, c, t, i);
+}

@@ -1,0 +1,28 @@
+/*
+ * case_tables.h - the tables of one case.
+ */
+#ifndef REPORT_CASE_TABLES_H
+#define REPORT_CASE_TABLES_H
+
+#include "report/document.h"
+#include "report/run.h"
+
+enum { PROFILER_ROWS = 15, KERNEL_ROWS = 12 };
+
+/* Prediction beside observation; nothing when none was made. */
+void add_verdict_table(struct document *d, const struct input *in, const struct report_case *c);
+
+/* The device's activities by total time. */
+void add_kernel_table(struct document *d, const struct report_case *c);
+
+/* The largest PROFILER_ROWS rows of PyTorch's table. */
+void add_profiler_table(struct document *d, const struct report_case *c);
+
+/* What was predicted, in words: "Kernels fewer than in ...". */
+const char *verdict_text(struct document *d, const struct input *in, const struct report_case *c,
+	const struct verdict *v);
+
+/* A value from a file as text that holds no markup. */
+const char *literal(struct document *d, const char *text);
+
+#endif

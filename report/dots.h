@@ -1,0 +1,23 @@
+/*
+ * dots.h - every run of one kernel as a dot, with median and mean as lines: what a single number
+ * hides.
+ */
+#ifndef REPORT_DOTS_H
+#define REPORT_DOTS_H
+
+#include "report/canvas.h"
+#include "report/texts.h"
+
+struct dots {
+	const struct texts *texts;
+	const struct fonts *fonts;
+	int64_t *ns; /* (n) in the order of the runs */
+	size_t n;
+	double median_ns, mean_ns;
+};
+
+extern const double dots_height;
+
+void dots_draw(struct canvas *c, struct box box, const void *dots);
+
+#endif

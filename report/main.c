@@ -1,0 +1,283 @@
+/*
+ * report - traces in, documents out.
+ */
+#include "base/opt.h"
+#include "base/outfile.h"
+#include "report/layout.h"
+#include "report/markdown.h"
+#include "report/read.h"
+#include "report/section.h"
+
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2, BROKEN_PREDICTION = 3 };
+
+struct options {
+	const char *pdf, *svg, *png, *markdown, *baseline, *template, *lang, *dump;
+	bool table, check;
+	struct opt_list paths;
+};
+
+static const struct usage usage = {
+	.program = "report",
+	.paths = "PATH...",
+	.purpose =
+		"Reads traces, ours or anybody's, and writes a report: PDF, SVG, PNG, Markdown.\n"
+		"PATH is a trace (.json, .json.gz) or a folder that holds traces or runs.",
+	.epilogue =
+		"exit status: 0 done, 1 failed, 2 wrong usage, 3 a prediction was broken (--check only)",
+};
+
+static int parse(struct options *o, int argc, char **argv, struct err *err)
+{
+	const struct opt table[] = {
+		{"output", 'o', OPT_TEXT, "FILE.pdf", "the report (default: report.pdf)", &o->pdf},
+		{"svg", 0, OPT_TEXT, "DIR", "every figure as SVG", &o->svg},
+		{"png", 0, OPT_TEXT, "DIR", "every figure as PNG", &o->png},
+		{"markdown", 0, OPT_TEXT, "FILE", "a summary for a pull request", &o->markdown},
+		{"template", 0, OPT_TEXT, "NAME", "report (default), handout, cheatsheet",
+			&o->template},
+		{"lang", 0, OPT_TEXT, "TAG", "language of the words (default: en)", &o->lang},
+		{"dump", 0, OPT_CHOICE, "trace|analysis|document|canvas", "print one stage as text",
+			&o->dump},
+		{"table", 0, OPT_FLAG, NULL, "print the profiler table", &o->table},
+		{"check", 0, OPT_FLAG, NULL, "judge the predictions and set the exit status",
+			&o->check},
+		{0}};
+	return opt_parse(&usage, table, argc, argv, &o->paths, err);
+}
+
+/* All that the stages share. */
+struct job {
+	struct options o;
+	struct texts *texts;
+	struct fonts *fonts;
+	struct input input;
+	struct arena arena;
+	struct document document;
+	struct layout *layout;
+};
+
+static int make_document(struct job *j, struct err *err)
+{
+	const char *name = j->o.template ? j->o.template : "report";
+	j->texts = texts_open(NULL, j->o.lang ? j->o.lang : "en", err);
+	j->fonts = j->texts ? fonts_open(err) : NULL;
+	if (!j->fonts)
+		return -1;
+	cJSON *template = texts_template(j->texts, name, err);
+	if (!template)
+		return -1;
+	if (!j->input.n_runs && !cJSON_IsFalse(config_find(template, "traces"))) {
+		cJSON_Delete(template);
+		return fail(err, "template \"%s\" is about traces, and none is named", name);
+	}
+	document_init(&j->document, &j->arena, j->texts, j->fonts);
+	int result = document_build(&j->document, &j->input, template, name, err);
+	cJSON_Delete(template);
+	if (result || texts_error(j->texts, err))
+		return -1;
+	j->layout = layout_document(&j->arena, &j->document);
+	return texts_error(j->texts, err);
+}
+
+static struct canvas_info info_of(const struct document *d)
+{
+	return (struct canvas_info){.title = d->title,
+		.author = "tracebook",
+		.subject = d->subject,
+		.keywords = "profiling, trace, timeline",
+		.lang = texts_lang(d->texts),
+		.created = d->created};
+}
+
+static int write_pdf(struct job *j, const char *path, struct err *err)
+{
+	struct err ignored = {0};
+	struct canvas *nothing = canvas_null(j->fonts);
+	layout_draw(j->layout, nothing);
+	canvas_close(nothing, &ignored);
+	struct canvas_info info = info_of(&j->document);
+	struct canvas *c = canvas_pdf(path, j->fonts, &info);
+	layout_draw(j->layout, c);
+	return canvas_close(c, err);
+}
+
+static int write_figure(
+	struct job *j, const struct figure *f, const char *folder, bool png, struct err *err)
+{
+	static const double MARGIN = 6;
+	char path[4200];
+	snprintf(path, sizeof path, "%s/%s.%s", folder, f->id, png ? "png" : "svg");
+	struct canvas_info info = info_of(&j->document);
+	info.id = f->id;
+	info.alt = f->alt;
+	info.title = f->alt;
+	struct canvas *c =
+		png ? canvas_png(path, j->fonts, &info) : canvas_svg(path, j->fonts, &info);
+	double w = f->width + 2 * MARGIN, h = f->height + 2 * MARGIN;
+	canvas_page(c, w, h, NULL);
+	canvas_rect(c, (struct box){0, 0, w, h}, texts_colour(j->texts, "paper"));
+	f->draw(c, (struct box){MARGIN, MARGIN, f->width, f->height}, f->data);
+	return canvas_close(c, err);
+}
+
+static int write_figures(struct job *j, const char *folder, bool png, struct err *err)
+{
+	if (make_folders(folder, err))
+		return -1;
+	for (const struct block *b = j->document.first; b; b = b->next)
+		if (b->figure && write_figure(j, b->figure, folder, png, err))
+			return -1;
+	return 0;
+}
+
+/* How a file reaches a folder: the folder's own name when both lie in the same place. */
+static const char *relative_folder(struct arena *a, const char *file, const char *folder)
+{
+	char *f = arena_strdup(a, file), *d = arena_strdup(a, folder);
+	const char *from = arena_strdup(a, dirname(f)), *to = arena_strdup(a, dirname(d));
+	if (strcmp(from, to) != 0)
+		return folder;
+	char *again = arena_strdup(a, folder);
+	return arena_strdup(a, basename(again));
+}
+
+static int write_markdown(struct job *j, const char *path, struct err *err)
+{
+	struct outfile out;
+	if (outfile_open(&out, path, err))
+		return -1;
+	const char *svg = j->o.svg ? relative_folder(&j->arena, path, j->o.svg) : NULL;
+	markdown_write(&j->document, svg, "cheatsheet", out.f);
+	return outfile_close(&out, err);
+}
+
+static int dump(struct job *j, struct err *err)
+{
+	for (int r = 0; r < j->input.n_runs; r++) {
+		for (int i = 0; i < j->input.runs[r].n_cases; i++) {
+			const struct report_case *c = &j->input.runs[r].cases[i];
+			if (c->readable && !strcmp(j->o.dump, "trace"))
+				trace_dump(&c->trace, stdout);
+			else if (c->readable && !strcmp(j->o.dump, "analysis"))
+				analysis_dump(c->analysis, stdout);
+		}
+	}
+	bool pages = !strcmp(j->o.dump, "canvas");
+	if (!pages && strcmp(j->o.dump, "document") != 0)
+		return 0;
+	if (make_document(j, err))
+		return -1;
+	if (!pages) {
+		document_dump(&j->document, stdout);
+		return 0;
+	}
+	struct canvas *c = canvas_text(stdout);
+	layout_draw(j->layout, c);
+	return canvas_close(c, err);
+}
+
+static void print_tables(const struct input *in)
+{
+	for (int r = 0; r < in->n_runs; r++) {
+		for (int i = 0; i < in->runs[r].n_cases; i++) {
+			const struct report_case *c = &in->runs[r].cases[i];
+			if (in->runs[r].n_cases > 1 || in->n_runs > 1)
+				printf("%s\n", c->id);
+			if (c->readable)
+				averages_print(stdout, &c->analysis->averages, SIZE_MAX,
+					c->analysis->device);
+		}
+	}
+}
+
+/* Prints each broken prediction; true if there is one. */
+static bool check(const struct input *in)
+{
+	int kept = 0, broken = 0;
+	for (int r = 0; r < in->n_runs; r++) {
+		for (int i = 0; i < in->runs[r].n_cases; i++) {
+			const struct report_case *c = &in->runs[r].cases[i];
+			kept += c->verdicts.kept;
+			broken += c->verdicts.broken;
+			for (int v = 0; v < c->verdicts.n; v++)
+				if (c->verdicts.verdict[v].state == VERDICT_BROKEN)
+					printf("BROKEN %s: %s: expected %s, saw %s\n", c->id,
+						c->verdicts.verdict[v].key,
+						c->verdicts.verdict[v].expected,
+						c->verdicts.verdict[v].observed);
+		}
+	}
+	printf("%d predictions kept, %d broken\n", kept, broken);
+	return broken > 0;
+}
+
+static int write_documents(struct job *j, struct err *err)
+{
+	const struct options *o = &j->o;
+	bool none = !o->pdf && !o->svg && !o->png && !o->markdown && !o->table && !o->check;
+	const char *pdf = none ? "report.pdf" : o->pdf;
+	if (!pdf && !o->svg && !o->png && !o->markdown)
+		return 0;
+	if (make_document(j, err))
+		return -1;
+	if (pdf && write_pdf(j, pdf, err))
+		return -1;
+	if (o->svg && write_figures(j, o->svg, false, err))
+		return -1;
+	if (o->png && write_figures(j, o->png, true, err))
+		return -1;
+	return o->markdown ? write_markdown(j, o->markdown, err) : 0;
+}
+
+static int run(struct job *j, bool *broken, struct err *err)
+{
+	if (j->o.paths.n && input_read(&j->input, j->o.paths.item, j->o.paths.n, err))
+		return -1;
+	if (j->o.dump)
+		return dump(j, err);
+	if (j->o.table)
+		print_tables(&j->input);
+	if (j->o.check)
+		*broken = check(&j->input);
+	if (write_documents(j, err))
+		return -1;
+	if (fflush(stdout) || ferror(stdout))
+		return fail_errno(err, "cannot write to standard output");
+	if (j->input.unreadable)
+		return fail(err, "%d trace%s could not be read; the first: %s", j->input.unreadable,
+			j->input.unreadable == 1 ? "" : "s", j->input.first_problem);
+	return 0;
+}
+
+static void release(struct job *j)
+{
+	input_release(&j->input);
+	fonts_close(j->fonts);
+	texts_close(j->texts);
+	arena_release(&j->arena);
+	opt_list_release(&j->o.paths);
+}
+
+int main(int argc, char **argv)
+{
+	struct err err = {0};
+	struct job j = {0};
+	bool broken = false;
+	int status = DONE, parsed = parse(&j.o, argc, argv, &err);
+	if (!parsed && !j.o.paths.n && !j.o.template)
+		parsed = fail(&err, "no trace is named; --help shows how");
+	if (parsed < 0)
+		status = WRONG_USAGE;
+	else if (!parsed && run(&j, &broken, &err))
+		status = FAILED;
+	if (err.set)
+		fprintf(stderr, "report: %s\n", err.text);
+	if (status == DONE && broken)
+		status = BROKEN_PREDICTION;
+	release(&j);
+	return status;
+}

@@ -1,0 +1,16 @@
+/*
+ * markdown.h - the document as Markdown, for a pull request: figures become links to their SVG
+ * files.
+ */
+#ifndef REPORT_MARKDOWN_H
+#define REPORT_MARKDOWN_H
+
+#include "report/document.h"
+
+#include <stdio.h>
+
+/* Sections after the heading with the place `until` are left out (NULL: all). svg_folder is how the
+ * Markdown file reaches the figures, NULL when none were written. */
+void markdown_write(const struct document *d, const char *svg_folder, const char *until, FILE *f);
+
+#endif

@@ -1,0 +1,247 @@
+#include "report/run.h"
+
+#include "report/read.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { DEEPEST_FOLDER = 6 };
+
+static const char *text_or(
+	struct arena *a, const cJSON *object, const char *name, const char *otherwise)
+{
+	const char *s = cJSON_GetStringValue(config_find(object, name));
+	return arena_strdup(a, s ? s : otherwise);
+}
+
+static bool is_trace_name(const char *name)
+{
+	size_t n = strlen(name);
+	return (n > 5 && !strcmp(name + n - 5, ".json")) ||
+		(n > 8 && !strcmp(name + n - 8, ".json.gz"));
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+/* A destination name made of an id. */
+static const char *place_of(struct arena *a, const char *id, int run)
+{
+	char *place = arena_printf(a, run ? "%s-%d" : "%s", id, run);
+	for (char *p = place; *p; p++)
+		if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+			    (*p >= '0' && *p <= '9') || *p == '_'))
+			*p = '-';
+	return place;
+}
+
+static struct run *add_run(struct input *in, const char *folder)
+{
+	struct run *old = in->runs;
+	in->runs = arena_array(&in->arena, (size_t)in->n_runs + 1, sizeof *in->runs);
+	if (old)
+		memcpy(in->runs, old, (size_t)in->n_runs * sizeof *old);
+	struct run *r = &in->runs[in->n_runs++];
+	*r = (struct run){.folder = folder ? arena_strdup(&in->arena, folder) : NULL,
+		.device = "",
+		.created = ""};
+	return r;
+}
+
+static void read_trace(struct input *in, struct report_case *c, const char *path)
+{
+	struct err err = {0};
+	struct read_options options = {0};
+	trace_init(&c->trace);
+	if (trace_read(&c->trace, path, &options, &err)) {
+		c->reason = arena_strdup(&in->arena, err.text);
+		if (!in->unreadable++)
+			snprintf(in->first_problem, sizeof in->first_problem, "%s", err.text);
+		return;
+	}
+	struct analysis *an = arena_alloc(&in->arena, sizeof *an);
+	*an = analysis_of(&in->arena, &c->trace);
+	c->analysis = an;
+	c->readable = true;
+}
+
+static void read_case(struct input *in, struct run *run, struct report_case *c, const cJSON *entry)
+{
+	struct arena *a = &in->arena;
+	*c = (struct report_case){.entry = entry, .run = run};
+	c->id = text_or(a, entry, "id", "?");
+	c->experiment = text_or(a, entry, "experiment", "");
+	c->tag = text_or(a, entry, "tag", "");
+	c->title = text_or(a, entry, "title", c->id);
+	c->question = text_or(a, entry, "question", "");
+	c->guess = text_or(a, entry, "guess", "");
+	c->mode = text_or(a, entry, "mode", "");
+	c->status = text_or(a, entry, "status", "not run");
+	c->reason = text_or(a, entry, "reason", "");
+	c->scaled = text_or(a, entry, "scaled", "");
+	c->place = place_of(a, c->id, (int)(run - in->runs));
+	const char *file = cJSON_GetStringValue(config_find(entry, "trace"));
+	if (!strcmp(c->status, "done") && file)
+		read_trace(in, c, arena_printf(a, "%s/%s", run->folder, file));
+}
+
+static int read_run(struct input *in, const char *folder, const char *manifest, struct err *err)
+{
+	struct run *r = add_run(in, folder);
+	r->manifest = config_read(manifest, err);
+	if (!r->manifest)
+		return -1;
+	const cJSON *cases = config_find(r->manifest, "cases"), *entry;
+	if (!cJSON_IsArray(cases))
+		return fail(err, "%s: no list of \"cases\": not the manifest of a run", manifest);
+	r->device = text_or(&in->arena, r->manifest, "device", "");
+	r->created = text_or(&in->arena, r->manifest, "created", "");
+	r->cases = arena_array(&in->arena, (size_t)cJSON_GetArraySize(cases), sizeof *r->cases);
+	cJSON_ArrayForEach(entry, cases)
+	{
+		read_case(in, r, &r->cases[r->n_cases++], entry);
+	}
+	return 0;
+}
+
+/* A trace of anybody's: its file name is its title. */
+static void read_foreign(struct input *in, const char *path)
+{
+	struct run *r = in->n_runs && !in->runs[in->n_runs - 1].manifest ? &in->runs[in->n_runs - 1]
+									 : add_run(in, NULL);
+	struct arena *a = &in->arena;
+	struct report_case *old = r->cases;
+	r->cases = arena_array(a, (size_t)r->n_cases + 1, sizeof *r->cases);
+	if (old)
+		memcpy(r->cases, old, (size_t)r->n_cases * sizeof *old);
+	struct report_case *c = &r->cases[r->n_cases++];
+	const char *slash = strrchr(path, '/');
+	*c = (struct report_case){.id = arena_strdup(a, path), .run = r, .status = "done"};
+	c->experiment = c->tag = c->question = c->guess = c->mode = c->reason = c->scaled = "";
+	c->title = arena_strdup(a, slash ? slash + 1 : path);
+	c->place = arena_printf(a, "trace-%d-%s", r->n_cases, place_of(a, c->title, 0));
+	read_trace(in, c, path);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int read_folder(struct input *in, const char *path, int depth, struct err *err);
+
+static int read_entry(struct input *in, const char *path, int depth, struct err *err)
+{
+	if (is_folder(path))
+		return depth < DEEPEST_FOLDER ? read_folder(in, path, depth + 1, err) : 0;
+	if (is_trace_name(path))
+		read_foreign(in, path);
+	return 0;
+}
+
+/* Entries in the order of their names, so that the same folder gives the same report. */
+static int read_folder(struct input *in, const char *path, int depth, struct err *err)
+{
+	const char *manifest = arena_printf(&in->arena, "%s/run.json", path);
+	struct stat st;
+	if (!stat(manifest, &st))
+		return read_run(in, path, manifest, err);
+	DIR *folder = opendir(path);
+	if (!folder)
+		return fail_errno(err, "cannot read the folder %s", path);
+	const char **names = NULL;
+	size_t n = 0;
+	for (struct dirent *e; (e = readdir(folder));) {
+		if (e->d_name[0] == '.')
+			continue;
+		names = xrealloc(names, n + 1, sizeof *names);
+		names[n++] = arena_printf(&in->arena, "%s/%s", path, e->d_name);
+	}
+	closedir(folder);
+	if (n)
+		qsort(names, n, sizeof *names, by_name);
+	int result = 0;
+	for (size_t i = 0; i < n && !result; i++)
+		result = read_entry(in, names[i], depth, err);
+	free(names);
+	return result;
+}
+
+static const struct analysis *analysis_by_id(void *context, const char *id)
+{
+	const struct report_case *of = context;
+	for (int i = 0; i < of->run->n_cases; i++)
+		if (!strcmp(of->run->cases[i].id, id))
+			return of->run->cases[i].analysis;
+	return NULL;
+}
+
+static void judge_all(struct input *in)
+{
+	for (int r = 0; r < in->n_runs; r++) {
+		for (int i = 0; i < in->runs[r].n_cases; i++) {
+			struct report_case *c = &in->runs[r].cases[i];
+			c->run = &in->runs[r];
+			if (c->readable && c->entry)
+				c->verdicts = judge(&in->arena, config_find(c->entry, "expect"),
+					c->analysis, analysis_by_id, c);
+		}
+	}
+}
+
+int input_read(struct input *in, const char *const *paths, int n_paths, struct err *err)
+{
+	*in = (struct input){0};
+	for (int i = 0; i < n_paths; i++) {
+		struct stat st;
+		if (stat(paths[i], &st))
+			return fail_errno(err, "cannot read %s", paths[i]);
+		if (S_ISDIR(st.st_mode) ? read_folder(in, paths[i], 0, err)
+					: (read_foreign(in, paths[i]), 0))
+			return -1;
+	}
+	int cases = 0, readable = 0;
+	for (int r = 0; r < in->n_runs; r++)
+		for (int i = 0; i < in->runs[r].n_cases; i++, cases++)
+			readable += in->runs[r].cases[i].readable;
+	if (!cases)
+		return fail(
+			err, "%s holds no traces: no .json, no .json.gz, no run.json", paths[0]);
+	if (!readable && in->unreadable && cases == in->unreadable)
+		return fail(err, "%s", in->first_problem);
+	judge_all(in);
+	return 0;
+}
+
+void input_release(struct input *in)
+{
+	for (int r = 0; r < in->n_runs; r++) {
+		for (int i = 0; i < in->runs[r].n_cases; i++)
+			if (in->runs[r].cases[i].readable)
+				trace_release(&in->runs[r].cases[i].trace);
+		cJSON_Delete(in->runs[r].manifest);
+	}
+	arena_release(&in->arena);
+}
+
+const struct report_case *input_find(const struct input *in, const struct run *run, const char *id)
+{
+	for (int pass = 0; pass < 2; pass++) {
+		for (int r = 0; r < in->n_runs; r++) {
+			if ((&in->runs[r] == run) == pass)
+				continue;
+			for (int i = 0; i < in->runs[r].n_cases; i++) {
+				const struct report_case *c = &in->runs[r].cases[i];
+				if (!strcmp(c->id, id))
+					return c->readable ? c : NULL;
+			}
+		}
+	}
+	return NULL;
+}

@@ -1,0 +1,55 @@
+/*
+ * run.h - what a report is about: runs with their manifests, and traces that anybody sent.
+ *
+ * A path is a trace file, a folder with a run.json, or a folder of either. A trace that cannot be
+ * read costs its own page only: the case keeps the message and the others stay.
+ */
+#ifndef REPORT_RUN_H
+#define REPORT_RUN_H
+
+#include "base/arena.h"
+#include "base/config.h"
+#include "report/analysis.h"
+#include "report/judge.h"
+#include "report/trace.h"
+
+struct report_case {
+	const char *id; /* "matmul_add/64_bf16_cold_eager", or the path of a foreign trace */
+	const char *place; /* destination name, unique in the document: letters, digits, -, _ */
+	const char *experiment, *tag, *title, *question, *guess, *mode;
+	const char *status; /* "done", "failed", "not run" */
+	const char *reason; /* why it is not done, or why its trace could not be read; "" */
+	const char *scaled; /* what was made smaller, "" */
+	const cJSON *entry; /* its part of run.json, NULL for a foreign trace */
+	bool readable; /* trace, analysis and verdicts are filled in */
+	struct trace trace;
+	const struct analysis *analysis;
+	struct verdicts verdicts;
+	struct run *run;
+};
+
+struct run {
+	const char *folder; /* NULL: the foreign traces */
+	cJSON *manifest; /* owned; NULL for foreign traces */
+	const char *device, *created;
+	struct report_case *cases; /* (n_cases) */
+	int n_cases;
+};
+
+struct input {
+	struct arena arena;
+	struct run *runs; /* (n_runs) */
+	int n_runs;
+	int unreadable; /* cases whose trace could not be read */
+	char first_problem[2048]; /* the message of the first of them */
+};
+
+/* Reads, analyses and judges everything. Fails only when a path itself is no trace, no run and no
+ * folder of them. */
+int input_read(struct input *in, const char *const *paths, int n_paths, struct err *err);
+void input_release(struct input *in);
+
+/* A case by its id, looked for in `run` first; NULL when it is unknown or has no readable trace. */
+const struct report_case *input_find(const struct input *in, const struct run *run, const char *id);
+
+#endif

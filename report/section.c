@@ -1,0 +1,65 @@
+#include "report/section.h"
+
+#include "report/format.h"
+
+#include <string.h>
+
+const struct section sections[] = {
+	{"summary", section_summary},
+	{"cases", section_cases},
+	{"comparisons", section_comparisons},
+	{"cheatsheet", section_cheatsheet},
+	{"appendix", section_appendix},
+	{"exercises", section_exercises},
+	{"answers", section_answers},
+	{0},
+};
+
+static const struct section *find(const char *name)
+{
+	for (const struct section *s = sections; s->name; s++)
+		if (name && !strcmp(s->name, name))
+			return s;
+	return NULL;
+}
+
+static void set_metadata(struct document *d, const struct input *in)
+{
+	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
+	bool ours = run && run->manifest;
+	int cases = 0;
+	for (int r = 0; r < in->n_runs; r++)
+		cases += in->runs[r].n_cases;
+	struct arena *a = d->arena;
+	d->title = say(d->texts, a, ours ? "document.title" : "document.title.foreign", NULL);
+	d->subject = say(d->texts, a, "document.subject", "n", format_count(a, cases), NULL);
+	d->created = ours && run->created[0] ? run->created : NULL;
+	const cJSON *environment = ours ? config_find(run->manifest, "environment") : NULL;
+	const char *commit = cJSON_GetStringValue(config_find(environment, "tracebook commit"));
+	d->footer = commit ? say(d->texts, a, "document.footer.commit", "commit", commit, NULL)
+			   : say(d->texts, a, "document.footer", NULL);
+}
+
+int document_build(struct document *d, const struct input *in, const cJSON *layout,
+	const char *name, struct err *err)
+{
+	set_metadata(d, in);
+	const cJSON *list = config_find(layout, "sections"), *entry;
+	if (!cJSON_GetArraySize(list))
+		return fail(err, "template \"%s\" lists no sections", name);
+	cJSON_ArrayForEach(entry, list)
+	{
+		const struct section *s = find(cJSON_GetStringValue(entry));
+		if (!s) {
+			char known[256] = "";
+			for (s = sections; s->name; s++)
+				snprintf(known + strlen(known), sizeof known - strlen(known), " %s",
+					s->name);
+			return fail(err,
+				"template \"%s\": there is no section \"%s\"; known are:%s", name,
+				cJSON_IsString(entry) ? entry->valuestring : "?", known);
+		}
+		s->build(d, in);
+	}
+	return 0;
+}

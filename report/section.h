@@ -1,0 +1,29 @@
+/*
+ * section.h - the parts of a document; a template lists them by name.
+ */
+#ifndef REPORT_SECTION_H
+#define REPORT_SECTION_H
+
+#include "report/document.h"
+#include "report/run.h"
+
+struct section {
+	const char *name;
+	void (*build)(struct document *d, const struct input *in);
+};
+
+extern const struct section sections[]; /* ends with a NULL name */
+
+/* Appends the sections that a template lists; an unknown one is an error. */
+int document_build(struct document *d, const struct input *in, const cJSON *layout,
+	const char *name, struct err *err);
+
+void section_summary(struct document *d, const struct input *in);
+void section_cases(struct document *d, const struct input *in);
+void section_comparisons(struct document *d, const struct input *in);
+void section_cheatsheet(struct document *d, const struct input *in);
+void section_appendix(struct document *d, const struct input *in);
+void section_exercises(struct document *d, const struct input *in);
+void section_answers(struct document *d, const struct input *in);
+
+#endif

@@ -1,0 +1,91 @@
+#include "report/section.h"
+
+#include <string.h>
+
+static const char *text_of(const cJSON *object, const char *name)
+{
+	const char *s = cJSON_GetStringValue(config_find(object, name));
+	return s ? s : "";
+}
+
+static struct column *two_columns(struct document *d, const char *left, const char *right)
+{
+	struct column *col = arena_array(d->arena, 2, sizeof *col);
+	col[0] = (struct column){.title = say(d->texts, d->arena, left, NULL), .kind = COLUMN_TEXT};
+	col[1] = (struct column){
+		.title = say(d->texts, d->arena, right, NULL), .kind = COLUMN_TEXT, .weight = 1};
+	return col;
+}
+
+static void add_environment(struct document *d, const struct run *run)
+{
+	const cJSON *environment = config_find(run->manifest, "environment"), *e;
+	if (!cJSON_GetArraySize(environment))
+		return;
+	document_heading(d, 2, NULL,
+		say(d->texts, d->arena, "appendix.environment", "device", run->device, NULL));
+	struct table *table = document_table(d, two_columns(d, "appendix.what", "appendix.value"),
+		2, cJSON_GetArraySize(environment));
+	int row = 0;
+	cJSON_ArrayForEach(e, environment)
+	{
+		const char *value = cJSON_GetStringValue(e);
+		table_cell(table, row, 0)->text = e->string;
+		table_cell(table, row++, 1)->text =
+			say(d->texts, d->arena, "literal", "text", value ? value : "", NULL);
+	}
+}
+
+static void add_files(struct document *d, const struct input *in)
+{
+	int n = 0;
+	for (int i = 0; i < in->n_runs; i++)
+		n += in->runs[i].n_cases;
+	if (!n)
+		return;
+	document_heading(d, 2, NULL, say(d->texts, d->arena, "appendix.files", NULL));
+	document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "appendix.files.about", NULL));
+}
+
+static void add_definitions(struct document *d)
+{
+	const struct texts *t = d->texts;
+	const cJSON *list = config_find(texts_data(t, "metrics"), "metrics"), *m;
+	document_heading(d, 2, "definitions", say(t, d->arena, "appendix.definitions", NULL));
+	document_add(d, BLOCK_TEXT, say(t, d->arena, "appendix.definitions.about", NULL));
+	struct column *col = arena_array(d->arena, 4, sizeof *col);
+	col[0] = (struct column){.title = say(t, d->arena, "appendix.number", NULL),
+		.kind = COLUMN_TEXT,
+		.weight = 20};
+	col[1] = (struct column){.title = say(t, d->arena, "appendix.formula", NULL),
+		.kind = COLUMN_TEXT,
+		.weight = 50};
+	col[2] = (struct column){
+		.title = say(t, d->arena, "appendix.unit", NULL), .kind = COLUMN_TEXT};
+	col[3] = (struct column){.title = say(t, d->arena, "appendix.source", NULL),
+		.kind = COLUMN_TEXT,
+		.weight = 24};
+	struct table *table = document_table(d, col, 4, cJSON_GetArraySize(list));
+	table->size = 7;
+	int row = 0;
+	cJSON_ArrayForEach(m, list)
+	{
+		*table_cell(table, row, 0) =
+			(struct cell){.text = text_of(m, "name"), .bold = true};
+		table_cell(table, row, 1)->text =
+			say(t, d->arena, "appendix.formula.cell", "formula", text_of(m, "formula"),
+				"window", text_of(m, "window"), "note", text_of(m, "note"), NULL);
+		table_cell(table, row, 2)->text = text_of(m, "unit");
+		table_cell(table, row++, 3)->text = text_of(m, "source");
+	}
+}
+
+void section_appendix(struct document *d, const struct input *in)
+{
+	document_heading(d, 1, "appendix", say(d->texts, d->arena, "appendix.title", NULL));
+	for (int i = 0; i < in->n_runs; i++)
+		if (in->runs[i].manifest)
+			add_environment(d, &in->runs[i]);
+	add_files(d, in);
+	add_definitions(d);
+}

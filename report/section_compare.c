@@ -1,0 +1,243 @@
+#include "report/section.h"
+
+#include "report/case_figures.h"
+#include "report/case_tables.h"
+#include "report/format.h"
+
+#include <string.h>
+
+enum { MOST_SIDES = 5, ARROWS = 40 };
+static const double TINY = 12; /* times wider: the narrow one cannot be read on the common scale */
+
+struct side {
+	const struct report_case *c;
+	const struct step *step;
+	struct case_numbers n;
+	int64_t span_ns;
+};
+
+struct comparison {
+	struct side side[MOST_SIDES];
+	int n;
+	const char *missing; /* titles of cases that have no trace */
+};
+
+/* Figures side by side: planned timelines stacked in one box. */
+struct stack {
+	struct timeline *tl[MOST_SIDES];
+	int n;
+};
+
+static void stack_draw(struct canvas *c, struct box box, const void *stack)
+{
+	const struct stack *s = stack;
+	double y = box.y;
+	for (int i = 0; i < s->n; i++) {
+		timeline_draw(c, (struct box){box.x, y, box.w, s->tl[i]->height}, s->tl[i]);
+		y += s->tl[i]->height + 6;
+	}
+}
+
+/* The first recorded step, since there the device starts with an empty queue. */
+static void collect_sides(struct document *d, const struct input *in, const struct run *run,
+	const cJSON *entry, struct comparison *cmp)
+{
+	const cJSON *id;
+	cmp->missing = "";
+	cJSON_ArrayForEach(id, config_find(entry, "cases"))
+	{
+		const char *name = cJSON_GetStringValue(id);
+		const struct report_case *c = name ? input_find(in, run, name) : NULL;
+		if (!c || !c->analysis->n_steps) {
+			cmp->missing = arena_printf(d->arena, "%s%s%s", cmp->missing,
+				cmp->missing[0] ? ", " : "", name ? name : "?");
+			continue;
+		}
+		if (cmp->n == MOST_SIDES)
+			break;
+		struct side *s = &cmp->side[cmp->n++];
+		*s = (struct side){
+			.c = c, .step = &c->analysis->steps[0], .n = numbers_of(c->analysis)};
+		s->span_ns = step_end_ns(s->step) - s->step->start_ns;
+	}
+}
+
+static const char *gemms_of(struct document *d, const struct report_case *c)
+{
+	const char *list = "";
+	for (uint32_t i = 0; i < c->analysis->n_activities; i++) {
+		const struct activity *act = &c->analysis->activities[i];
+		const char *name = names_text(&c->trace.names, act->name);
+		if (act->class == CLASS_GEMM && !strstr(list, name))
+			list = arena_printf(d->arena, "%s%s%s", list, list[0] ? ", " : "", name);
+	}
+	return list[0] ? literal(d, list) : "–";
+}
+
+static const char *value_of(struct document *d, const struct side *s, int row)
+{
+	struct arena *a = d->arena;
+	char key[64];
+	switch (row) {
+	case 0:
+		return format_time(a, s->n.cpu_ns);
+	case 1:
+		return format_time(a, s->n.device_ns);
+	case 2:
+		return format_share(a, s->c->analysis->window.busy_share);
+	case 3:
+		return arena_printf(a, "%g", s->n.kernels);
+	case 4:
+		return arena_printf(a, "%g", s->n.copies);
+	case 5:
+		return arena_printf(a, "%g", s->n.launches);
+	case 6:
+		return arena_printf(a, "%.0f", s->n.ops);
+	case 7:
+		return s->n.first_ratio > 0 ? format_ratio(a, s->n.first_ratio) : "–";
+	case 8:
+		snprintf(key, sizeof key, "regime.%s", regime_name(s->c->analysis->regime.regime));
+		return say(d->texts, a, key, NULL);
+	default:
+		return gemms_of(d, s->c);
+	}
+}
+
+static void add_table(struct document *d, const struct comparison *cmp)
+{
+	static const char *const keys[] = {"compare.cpu", "compare.device", "compare.window",
+		"compare.kernels", "compare.copies", "compare.launches", "compare.ops",
+		"compare.first", "compare.regime", "compare.gemm"};
+	enum { ROWS = sizeof keys / sizeof *keys };
+	struct arena *a = d->arena;
+	struct column *col = arena_array(a, (size_t)cmp->n + 1, sizeof *col);
+	col[0] = (struct column){
+		.title = say(d->texts, a, "compare.metric", NULL), .kind = COLUMN_TEXT};
+	for (int i = 0; i < cmp->n; i++)
+		col[i + 1] = (struct column){.kind = COLUMN_NUMBER,
+			.weight = 1,
+			.title = say(d->texts, a, "summary.case.link", "title",
+				cmp->side[i].c->title, "place", cmp->side[i].c->place, NULL)};
+	struct table *t = document_table(d, col, cmp->n + 1, ROWS);
+	for (int r = 0; r < ROWS; r++) {
+		table_cell(t, r, 0)->text = say(d->texts, a, keys[r], NULL);
+		for (int i = 0; i < cmp->n; i++)
+			table_cell(t, r, i + 1)->text = value_of(d, &cmp->side[i], r);
+	}
+}
+
+static struct timeline *panel(
+	struct document *d, const struct side *s, int64_t span, bool first, bool last)
+{
+	struct arena *a = d->arena;
+	struct timeline *tl = arena_alloc(a, sizeof *tl);
+	int64_t end = s->step->start_ns + s->span_ns;
+	*tl = (struct timeline){.trace = &s->c->trace,
+		.analysis = s->c->analysis,
+		.texts = d->texts,
+		.fonts = d->fonts,
+		.from_ns = s->step->start_ns,
+		.to_ns = s->step->start_ns + span,
+		.shown_to_ns = end,
+		.most_arrows = ARROWS,
+		.no_axis = !first,
+		.legend = last,
+		.title = say(d->texts, a, "compare.panel", "title", s->c->title, "time",
+			format_time(a, (double)s->span_ns), NULL)};
+	timeline_plan(tl, a, document_width);
+	return tl;
+}
+
+/* span 0: each on its own scale. */
+static void add_stack(struct document *d, const struct comparison *cmp, int64_t span,
+	const char *id, const char *alt)
+{
+	struct stack *s = arena_alloc(d->arena, sizeof *s);
+	double height = 0;
+	uint32_t kinds = 0;
+	for (int i = 0; i < cmp->n; i++) {
+		int64_t own = cmp->side[i].span_ns + cmp->side[i].span_ns / 40 + 1;
+		bool last = i + 1 == cmp->n;
+		s->tl[s->n++] = panel(d, &cmp->side[i], span ? span : own, !span || !i, last);
+		kinds |= s->tl[i]->kinds;
+		if (last && kinds != s->tl[i]->kinds) {
+			s->tl[i]->legend_kinds = kinds;
+			timeline_plan(s->tl[i], d->arena, document_width);
+		}
+		height += s->tl[i]->height + 6;
+	}
+	document_figure(d,
+		&(struct figure){.id = id,
+			.alt = alt,
+			.width = document_width,
+			.height = height,
+			.draw = stack_draw,
+			.data = s});
+}
+
+static const char *titles_of(struct document *d, const struct comparison *cmp, int64_t below)
+{
+	const char *list = "";
+	for (int i = 0; i < cmp->n; i++)
+		if (cmp->side[i].span_ns < below)
+			list = arena_printf(d->arena, "%s%s%s", list, list[0] ? ", " : "",
+				cmp->side[i].c->title);
+	return list;
+}
+
+static void add_figures(struct document *d, const struct comparison *cmp, const char *id)
+{
+	struct arena *a = d->arena;
+	int64_t widest = 0, narrowest = INT64_MAX;
+	for (int i = 0; i < cmp->n; i++) {
+		int64_t span = cmp->side[i].span_ns;
+		widest = span > widest ? span : widest;
+		narrowest = span < narrowest ? span : narrowest;
+	}
+	bool tiny = (double)widest > TINY * (double)narrowest;
+	const char *all = titles_of(d, cmp, INT64_MAX);
+	add_stack(d, cmp, widest + widest / 40, arena_printf(a, "compare-%s", id),
+		say(d->texts, a, "compare.alt", "titles", all, NULL));
+	document_add(d, BLOCK_CAPTION,
+		say(d->texts, a, tiny ? "compare.tiny" : "compare.same_scale", "span",
+			format_time(a, (double)(widest + widest / 40)), "titles",
+			titles_of(d, cmp, (int64_t)((double)widest / TINY)), NULL));
+	if (!tiny)
+		return;
+	add_stack(d, cmp, 0, arena_printf(a, "compare-%s-own", id),
+		say(d->texts, a, "compare.alt.own", "titles", all, NULL));
+	document_add(d, BLOCK_CAPTION, say(d->texts, a, "compare.own_scale", NULL));
+}
+
+static void add_comparison(
+	struct document *d, const struct input *in, const struct run *run, const cJSON *entry)
+{
+	struct comparison cmp = {0};
+	struct arena *a = d->arena;
+	collect_sides(d, in, run, entry, &cmp);
+	const char *id = cJSON_GetStringValue(config_find(entry, "id"));
+	const char *title = cJSON_GetStringValue(config_find(entry, "title"));
+	const char *question = cJSON_GetStringValue(config_find(entry, "question"));
+	if (cmp.n < 2 || !id)
+		return;
+	document_heading(d, 1, arena_printf(a, "compare-%s", id), literal(d, title ? title : id));
+	if (question)
+		document_add(
+			d, BLOCK_TEXT, say(d->texts, a, "case.question", "text", question, NULL));
+	add_table(d, &cmp);
+	add_figures(d, &cmp, id);
+	if (cmp.missing[0])
+		document_add(d, BLOCK_CAPTION,
+			say(d->texts, a, "compare.missing", "titles", cmp.missing, NULL));
+}
+
+void section_comparisons(struct document *d, const struct input *in)
+{
+	for (int r = 0; r < in->n_runs; r++) {
+		const cJSON *entry;
+		cJSON_ArrayForEach(entry, config_find(in->runs[r].manifest, "comparisons"))
+		{
+			add_comparison(d, in, &in->runs[r], entry);
+		}
+	}
+}

@@ -1,0 +1,195 @@
+#include "report/section.h"
+
+#include "report/case_tables.h"
+#include "report/format.h"
+#include "report/numbers.h"
+
+#include <string.h>
+
+enum { MOST_POINTS = 8 };
+
+struct tally {
+	int cases, done, kept, broken, failed;
+	int64_t events;
+	const char *lane;
+};
+
+static struct tally tally_of(const struct input *in)
+{
+	struct tally t = {.lane = "device"};
+	for (int r = 0; r < in->n_runs; r++) {
+		for (int i = 0; i < in->runs[r].n_cases; i++) {
+			const struct report_case *c = &in->runs[r].cases[i];
+			t.cases++;
+			t.done += c->readable;
+			t.failed += !c->readable;
+			t.kept += c->verdicts.kept;
+			t.broken += c->verdicts.broken;
+			t.events += c->readable ? (int64_t)c->trace.n : 0;
+		}
+	}
+	return t;
+}
+
+static void add_kpis(struct document *d, const struct tally *t)
+{
+	struct arena *a = d->arena;
+	const struct kpi kpis[] = {
+		{format_count(a, t->done), texts_find(d->texts, "summary.kpi.cases")},
+		{format_count(a, t->kept), texts_find(d->texts, "summary.kpi.kept")},
+		{format_count(a, t->broken), texts_find(d->texts, "summary.kpi.broken")},
+		{format_count(a, t->events), texts_find(d->texts, "summary.kpi.events")}};
+	struct block *b = document_add(d, BLOCK_KPIS, "");
+	b->n = sizeof kpis / sizeof *kpis;
+	b->kpi = memcpy(arena_alloc(a, sizeof kpis), kpis, sizeof kpis);
+}
+
+static void add_point(struct document *d, const char *text)
+{
+	struct block *b = document_add(d, BLOCK_POINT, text);
+	b->note = "✗";
+	b->verdict = BROKEN;
+}
+
+/* The first broken verdict of each case, cases in their order; then what did not run. */
+static void add_broken(struct document *d, const struct input *in, const struct tally *t)
+{
+	struct arena *a = d->arena;
+	int points = 0, more = 0;
+	document_heading(d, 2, NULL, say(d->texts, a, "summary.broken", NULL));
+	document_add(d, BLOCK_TEXT,
+		say(d->texts, a, t->broken ? "summary.broken.about" : "summary.broken.none", NULL));
+	for (int r = 0; r < in->n_runs; r++) {
+		for (int i = 0; i < in->runs[r].n_cases; i++) {
+			const struct report_case *c = &in->runs[r].cases[i];
+			for (int v = 0; v < c->verdicts.n; v++) {
+				const struct verdict *w = &c->verdicts.verdict[v];
+				if (w->state != VERDICT_BROKEN)
+					continue;
+				if (points++ < MOST_POINTS)
+					add_point(d,
+						say(d->texts, a, "summary.point", "title", c->title,
+							"what", verdict_text(d, in, c, w),
+							"expected", w->expected, "observed",
+							w->observed, "place", c->place, NULL));
+				else
+					more++;
+			}
+		}
+	}
+	if (more)
+		document_add(d, BLOCK_TEXT,
+			say(d->texts, a, "summary.more", "n", format_count(a, more), NULL));
+}
+
+static void add_failed(struct document *d, const struct input *in)
+{
+	for (int r = 0; r < in->n_runs; r++) {
+		for (int i = 0; i < in->runs[r].n_cases; i++) {
+			const struct report_case *c = &in->runs[r].cases[i];
+			const char *key =
+				strcmp(c->status, "done") ? "summary.failed" : "summary.unread";
+			if (!c->readable)
+				add_point(d,
+					say(d->texts, d->arena, key, "title", c->title, "reason",
+						c->reason, NULL));
+		}
+	}
+}
+
+static void case_row(struct document *d, struct table *t, int row, const struct report_case *c)
+{
+	struct arena *a = d->arena;
+	const struct texts *s = d->texts;
+	table_cell(t, row, 0)->text =
+		say(s, a, "summary.case.link", "title", c->title, "place", c->place, NULL);
+	table_cell(t, row, 8)->text = say(s, a, "summary.page.link", "place", c->place, NULL);
+	struct cell *verdict = table_cell(t, row, 7);
+	int judged = c->verdicts.kept + c->verdicts.broken;
+	if (!c->readable) {
+		*verdict = (struct cell){.verdict = OPEN,
+			.text = say(s, a,
+				strcmp(c->status, "done") ? "verdict.not_run" : "verdict.unread",
+				NULL)};
+		return;
+	}
+	if (c->verdicts.broken)
+		*verdict = (struct cell){.verdict = BROKEN,
+			.text = say(s, a, "verdict.some_broken", "broken",
+				format_count(a, c->verdicts.broken), "n", format_count(a, judged),
+				NULL)};
+	else
+		*verdict = (struct cell){.verdict = judged ? KEPT : OPEN,
+			.text = say(s, a, judged ? "verdict.kept" : "verdict.none", NULL)};
+	struct case_numbers n = numbers_of(c->analysis);
+	char key[64];
+	snprintf(key, sizeof key, "regime.%s", regime_name(c->analysis->regime.regime));
+	table_cell(t, row, 1)->text = say(s, a, key, NULL);
+	if (!n.n_steps)
+		return;
+	table_cell(t, row, 2)->text = format_time(a, n.cpu_ns);
+	table_cell(t, row, 3)->text = format_time(a, n.device_ns);
+	table_cell(t, row, 4)->text = n.copies > 0 ? arena_printf(a, "%g + %g", n.kernels, n.copies)
+						   : arena_printf(a, "%g", n.kernels);
+	table_cell(t, row, 5)->text = arena_printf(a, "%g", n.launches);
+	table_cell(t, row, 6)->text = n.first_ratio > 0 ? format_ratio(a, n.first_ratio) : "–";
+}
+
+static void add_cases(struct document *d, const struct input *in, const struct tally *tally)
+{
+	static const char *const keys[] = {"summary.case", "summary.regime", "summary.cpu",
+		"summary.device", "summary.kernels", "summary.launches", "summary.first",
+		"summary.prediction", "summary.page"};
+	enum { COLUMNS = sizeof keys / sizeof *keys };
+	struct arena *a = d->arena;
+	struct column *col = arena_array(a, COLUMNS, sizeof *col);
+	for (int i = 0; i < COLUMNS; i++)
+		col[i] = (struct column){
+			.title = say(d->texts, a, keys[i], NULL), .kind = COLUMN_NUMBER};
+	col[0].kind = col[1].kind = COLUMN_TEXT;
+	col[0].weight = 1;
+	col[7].kind = COLUMN_VERDICT;
+	document_heading(d, 2, NULL, say(d->texts, a, "summary.cases", NULL));
+	document_add(
+		d, BLOCK_TEXT, say(d->texts, a, "summary.cases.about", "lane", tally->lane, NULL));
+	struct table *t = document_table(d, col, COLUMNS, tally->cases);
+	t->group = arena_array(a, (size_t)tally->cases + 1, sizeof *t->group);
+	int row = 0;
+	const char *last = "";
+	for (int r = 0; r < in->n_runs; r++) {
+		for (int i = 0; i < in->runs[r].n_cases; i++, row++) {
+			const struct report_case *c = &in->runs[r].cases[i];
+			if (strcmp(c->experiment, last) != 0)
+				t->group[row] = last = c->experiment;
+			case_row(d, t, row, c);
+		}
+	}
+}
+
+static void add_title(struct document *d, const struct input *in, const struct tally *t)
+{
+	struct arena *a = d->arena;
+	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
+	bool foreign = !run || !run->manifest;
+	const cJSON *environment = run ? config_find(run->manifest, "environment") : NULL;
+	const char *cpu = cJSON_GetStringValue(config_find(environment, "CPU"));
+	const char *n = format_count(a, t->cases);
+	struct block *b = document_add(d, BLOCK_TITLE,
+		say(d->texts, a, foreign ? "document.title.foreign" : "document.title", NULL));
+	b->place = "summary";
+	b->note = foreign
+		? say(d->texts, a, "document.note.foreign", "n", n, NULL)
+		: say(d->texts, a, "document.note", "n", n, "device", cpu ? cpu : run->device,
+			  "date", arena_strndup(a, run->created, strcspn(run->created, "T")), NULL);
+}
+
+void section_summary(struct document *d, const struct input *in)
+{
+	struct tally t = tally_of(in);
+	add_title(d, in, &t);
+	add_kpis(d, &t);
+	if (t.kept + t.broken || t.failed)
+		add_broken(d, in, &t);
+	add_failed(d, in);
+	add_cases(d, in, &t);
+}

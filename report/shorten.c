@@ -1,0 +1,48 @@
+#include "report/shorten.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* Copies name without what stands in <...> and (...). */
+static char *without_brackets(struct arena *a, const char *name)
+{
+	char *text = arena_alloc(a, strlen(name) + 1), *to = text;
+	int depth = 0;
+	for (const char *p = name; *p; p++) {
+		if (*p == '<' || *p == '(')
+			depth++;
+		else if ((*p == '>' || *p == ')') && depth)
+			depth--;
+		else if (!depth)
+			*to++ = *p;
+	}
+	return text;
+}
+
+static void cut_suffix(char *text, const char *suffix)
+{
+	size_t n = strlen(text), m = strlen(suffix);
+	if (n > m && !strcmp(text + n - m, suffix))
+		text[n - m] = '\0';
+}
+
+const char *shorten_name(struct arena *a, const char *name)
+{
+	if (!strncmp(name, "Memcpy ", 7) || !strncmp(name, "Memset", 6))
+		return arena_strndup(a, name, strcspn(name, "("));
+	if (!strncmp(name, "ProfilerStep#", 13) || !strncmp(name, "## ", 3))
+		return name;
+	char *text = without_brackets(a, name);
+	char *colons = NULL;
+	for (char *p = text; (p = strstr(p, "::")); p += 2)
+		colons = p + 2;
+	char *short_name = colons ? colons : text;
+	if (!strncmp(short_name, "void ", 5))
+		short_name += 5;
+	bool implementation = !colons && strchr(short_name, ':') && strrchr(short_name, ' ');
+	if (implementation)
+		short_name = strrchr(short_name, ' ') + 1;
+	cut_suffix(short_name, " ");
+	cut_suffix(short_name, "_kernel");
+	return short_name[0] ? short_name : name;
+}

@@ -1,0 +1,13 @@
+/*
+ * shorten.h - long names made short enough for a bar.
+ */
+#ifndef REPORT_SHORTEN_H
+#define REPORT_SHORTEN_H
+
+#include "base/arena.h"
+
+/* Leaves out the return type, namespaces, template arguments, parameters and a trailing "_kernel";
+ * of a name such as "brg:avx512_core_bf16 matmul" the operation stays: "matmul". */
+const char *shorten_name(struct arena *a, const char *name);
+
+#endif

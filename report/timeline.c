@@ -1,0 +1,450 @@
+#include "report/timeline.h"
+
+#include "report/format.h"
+#include "report/shorten.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double MIN_BAR = 0.6, MERGE_GAP = 0.25, EDGE_FROM = 2.2, LABEL_FROM = 8,
+		    LABEL_PAD = 1.5;
+static const double HOST_TEXT = 6.5, DEVICE_TEXT = 7, SMALL = 6.4;
+
+/* What is being drawn, and where. */
+struct pen {
+	struct canvas *c;
+	struct timeline *tl;
+	struct arena *a; /* scratch for labels */
+	struct box box; /* of the whole figure */
+	double x0, w; /* the time axis */
+	struct bar_colours bar[BARS];
+};
+
+static double x_of(const struct pen *p, int64_t ns)
+{
+	int64_t from = p->tl->from_ns, to = p->tl->to_ns;
+	int64_t at = ns < from ? from : ns > to ? to : ns;
+	return p->x0 + p->w * ((double)(at - from) / (double)(to - from));
+}
+
+static rgba colour(const struct pen *p, const char *name)
+{
+	return texts_colour(p->tl->texts, name);
+}
+
+static double width_of(const struct pen *p, enum face face, double size, const char *text)
+{
+	return text_width(p->tl->fonts, face, size, text);
+}
+
+static void put(const struct pen *p, double x, double y, enum face face, double size,
+	const char *ink, enum anchor anchor, const char *text)
+{
+	canvas_text_at(p->c, (struct pt){x, y}, text,
+		&(struct text_style){
+			.face = face, .size = size, .colour = colour(p, ink), .anchor = anchor});
+}
+
+static void rule(const struct pen *p, double x1, double y1, double x2, double y2, double width,
+	const char *ink)
+{
+	canvas_line(p->c, (struct pt){x1, y1}, (struct pt){x2, y2},
+		&(struct stroke){.colour = colour(p, ink), .width = width});
+}
+
+/* Axis and steps. */
+
+/* A step of 1, 2 or 5 times a power of ten that gives about `wanted` ticks. */
+static double tick_step(double span, int wanted)
+{
+	double raw = span / wanted, power = pow(10, floor(log10(raw)));
+	double m = raw / power;
+	return power * (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10);
+}
+
+static void draw_axis(const struct pen *p, double top, double bottom)
+{
+	double span = (double)(p->tl->to_ns - p->tl->from_ns);
+	double unit_ns = span >= 2e9 ? 1e9 : span >= 2e6 ? 1e6 : 1e3;
+	const char *unit = unit_ns == 1e9 ? "s" : unit_ns == 1e6 ? "ms" : "µs";
+	double step = tick_step(span / unit_ns, 9);
+	int decimals = step >= 1 ? 0 : step >= 0.1 ? 1 : step >= 0.01 ? 2 : 3;
+	double last = floor(span / unit_ns / step + 1e-9) * step;
+	rule(p, p->x0, top, p->x0 + p->w, top, 0.6, "axis");
+	for (double v = 0; v <= last + step / 2; v += step) {
+		double x = p->x0 + p->w * (v * unit_ns / span);
+		rule(p, x, top, x, bottom, 0.35, "grid");
+		if (p->tl->no_axis)
+			continue;
+		rule(p, x, top - 3.5, x, top, 0.6, "axis");
+		bool end = v > last - step / 2;
+		const char *digits = arena_printf(p->a, "%.*f", decimals, v);
+		const char *text = end ? arena_printf(p->a, "%s %s", digits, unit) : digits;
+		double half = width_of(p, FACE_SANS, SMALL, digits) / 2;
+		double at = x - half,
+		       over = at + width_of(p, FACE_SANS, SMALL, text) - (p->x0 + p->w);
+		put(p, at - (over > 0 ? over : 0), top - 5, FACE_SANS, SMALL, "secondary",
+			ANCHOR_START, text);
+	}
+	for (double v = 0; !p->tl->no_axis && v * unit_ns < span; v += step / 5)
+		rule(p, p->x0 + p->w * (v * unit_ns / span), top - 2,
+			p->x0 + p->w * (v * unit_ns / span), top, 0.35, "axis");
+}
+
+static void draw_band_label(const struct pen *p, const struct band *b, double x, double w, double y)
+{
+	double label = width_of(p, FACE_BOLD, DEVICE_TEXT, b->label);
+	if (label + 4 > w)
+		return;
+	put(p, x + 2, y, FACE_BOLD, DEVICE_TEXT, "ink", ANCHOR_START, b->label);
+	if (b->more && label + 8 + width_of(p, FACE_SANS, DEVICE_TEXT, b->more) < w)
+		put(p, x + 6 + label, y, FACE_SANS, DEVICE_TEXT, "secondary", ANCHOR_START,
+			b->more);
+}
+
+static void draw_bands(const struct pen *p, double top, double bottom)
+{
+	const struct timeline *tl = p->tl;
+	for (int i = 0; i < tl->n_bands; i++) {
+		const struct band *b = &tl->bands[i];
+		int64_t end = b->start_ns + b->dur_ns;
+		if (end <= tl->from_ns || b->start_ns >= tl->to_ns)
+			continue;
+		double x1 = x_of(p, b->start_ns), x2 = x_of(p, end);
+		if (i % 2 == 0)
+			canvas_rect(p->c, (struct box){x1, top, x2 - x1, bottom - top},
+				colour(p, "band"));
+		if (x2 - x1 >= 18) {
+			if (b->start_ns >= tl->from_ns)
+				rule(p, x1, top, x1, bottom, 0.6, "band_edge");
+			if (end <= tl->to_ns)
+				rule(p, x2, top, x2, bottom, 0.6, "band_edge");
+		}
+		if (b->label)
+			draw_band_label(p, b, x1, x2 - x1, top + 8);
+	}
+}
+
+/* Bars. */
+
+static void draw_label(const struct pen *p, struct box box, const char *name, rgba ink, double size)
+{
+	double room = box.w - 2 * LABEL_PAD;
+	if (box.w < LABEL_FROM)
+		return;
+	const char *text = name;
+	if (width_of(p, FACE_SANS, size, text) > room)
+		text = shorten_name(p->a, name);
+	text = text_elide(p->a, p->tl->fonts, FACE_SANS, size, room, text);
+	if (!text[0])
+		return;
+	canvas_text_at(p->c, (struct pt){box.x + LABEL_PAD, box.y + box.h / 2 + size * 0.36}, text,
+		&(struct text_style){.face = FACE_SANS, .size = size, .colour = ink});
+}
+
+static void draw_bar(const struct pen *p, struct box box, enum bar bar)
+{
+	const struct bar_colours *k = &p->bar[bar];
+	canvas_rect(p->c, box, k->fill);
+	if (box.w < EDGE_FROM)
+		return;
+	struct box inner = {box.x + 0.175, box.y + 0.175, box.w - 0.35, box.h - 0.35};
+	canvas_frame(p->c, inner, &(struct stroke){.colour = k->edge, .width = 0.35});
+}
+
+/* Neighbours of one row waiting to be drawn as one bar. */
+struct pending {
+	double x1, x2;
+	enum bar bar;
+	int n;
+	size_t first; /* event */
+};
+
+static struct box row_box(const struct pen *p, const struct lane *l, int row)
+{
+	const struct timeline_metrics *m = &timeline_metrics;
+	double y = p->box.y + l->y;
+	if (l->device)
+		return (struct box){0, y + row * (m->device_row + 2), 0, m->device_row};
+	if (row == ROW_LAUNCH)
+		return (struct box){0, y + l->rows * m->host_row, 0, m->launch_row - 1.5};
+	if (row == ROW_INSET)
+		return (struct box){0, y + l->rows * m->host_row + 3.5, 0, m->launch_row - 5};
+	return (struct box){0, y + row * m->host_row, 0, m->host_row - 1.5};
+}
+
+static void flush(const struct pen *p, const struct lane *l, int row, struct pending *q)
+{
+	if (!q->n)
+		return;
+	struct box box = row_box(p, l, row);
+	box.x = q->x1;
+	box.w = q->x2 - q->x1 < MIN_BAR ? MIN_BAR : q->x2 - q->x1;
+	if (box.x + box.w > p->x0 + p->w)
+		box.x = p->x0 + p->w - box.w;
+	draw_bar(p, box, q->bar);
+	const struct trace *t = p->tl->trace;
+	const char *name = names_text(&t->names, t->name[q->first]);
+	if (q->n > 1)
+		name = arena_printf(p->a, "×%d", q->n);
+	if (row != ROW_INSET)
+		draw_label(p, box, name, p->bar[q->bar].label, l->device ? DEVICE_TEXT : HOST_TEXT);
+	canvas_mark(p->c, MARK_TIP, box,
+		arena_printf(p->a, "%s · %s", name, format_time(p->a, (double)t->dur_ns[q->first])),
+		0);
+	p->tl->drawn++;
+	q->n = 0;
+}
+
+static void add_event(
+	const struct pen *p, const struct lane *l, int row, struct pending *q, size_t i)
+{
+	const struct trace *t = p->tl->trace;
+	double x1 = x_of(p, t->start_ns[i]), x2 = x_of(p, t->start_ns[i] + t->dur_ns[i]);
+	enum bar bar = bar_of(p->tl->analysis->class[i]);
+	bool small = x2 - x1 < MIN_BAR || q->x2 - q->x1 < MIN_BAR;
+	if (q->n && small && bar == q->bar && x1 - q->x2 < MERGE_GAP) {
+		q->x2 = x2 > q->x2 ? x2 : q->x2;
+		q->n++;
+		return;
+	}
+	flush(p, l, row, q);
+	*q = (struct pending){.x1 = x1, .x2 = x2, .bar = bar, .n = 1, .first = i};
+}
+
+/* Insets go last: they lie on the bars of their launches. */
+static void draw_events(const struct pen *p)
+{
+	struct timeline *tl = p->tl;
+	const struct trace *t = tl->trace;
+	struct pending *q = arena_array(p->a, (size_t)TIMELINE_LANES * 256, sizeof *q);
+	for (int insets = 0; insets < 2; insets++) {
+		for (size_t i = 0; i < t->n && t->start_ns[i] < tl->shown_to_ns; i++) {
+			int lane = tl->lane_of[t->track[i]], row = tl->row[i];
+			if (lane == LANE_NONE || row == ROW_HIDDEN || (row == ROW_INSET) != insets)
+				continue;
+			add_event(p, &tl->lane[lane], row, &q[lane * 256 + row], i);
+		}
+		for (int j = 0; j < tl->n_lanes * 256; j++)
+			flush(p, &tl->lane[j / 256], j % 256, &q[j]);
+	}
+}
+
+/* Idle time of the device: no stream works. */
+
+static void hatch(const struct pen *p, struct box box)
+{
+	struct stroke line = {.colour = colour(p, "hatch"), .width = 0.35};
+	canvas_rect(p->c, box, colour(p, "hatch_ground"));
+	canvas_clip(p->c, box);
+	for (double x = floor((box.x - box.h) / 3.2) * 3.2; x < box.x + box.w; x += 3.2)
+		canvas_line(
+			p->c, (struct pt){x, box.y + box.h}, (struct pt){x + box.h, box.y}, &line);
+	canvas_unclip(p->c);
+	struct box inner = {box.x + 0.15, box.y + 0.15, box.w - 0.3, box.h - 0.3};
+	if (inner.w > 0)
+		canvas_frame(p->c, inner, &(struct stroke){.colour = line.colour, .width = 0.3});
+}
+
+static void draw_gap(const struct pen *p, int64_t from, int64_t to)
+{
+	double x1 = x_of(p, from), x2 = x_of(p, to);
+	if (x2 - x1 < 1.2)
+		return;
+	const char *time = format_time(p->a, (double)(to - from));
+	const char *text = say(p->tl->texts, p->a, "timeline.idle", "time", time, NULL);
+	bool written = false;
+	for (int i = 0; i < p->tl->n_lanes; i++) {
+		const struct lane *l = &p->tl->lane[i];
+		if (!l->device)
+			continue;
+		struct box box = row_box(p, l, 0);
+		box.x = x1;
+		box.w = x2 - x1;
+		hatch(p, box);
+		double w = width_of(p, FACE_SANS, SMALL, text);
+		if (w + 5 > box.w && !written) {
+			text = time;
+			w = width_of(p, FACE_SANS, SMALL, text);
+		}
+		if (w + 5 > box.w || written)
+			continue;
+		written = true;
+		double x = x1 + (box.w - w) / 2;
+		canvas_rect(
+			p->c, (struct box){x - 2, box.y + 4, w + 4, box.h - 8}, colour(p, "plate"));
+		put(p, x, box.y + box.h / 2 + 2.3, FACE_SANS, SMALL, "secondary", ANCHOR_START,
+			text);
+	}
+}
+
+static void draw_idle(const struct pen *p)
+{
+	const struct trace *t = p->tl->trace;
+	int64_t busy_to = p->tl->from_ns;
+	bool any = false;
+	for (size_t i = 0; i < t->n && t->start_ns[i] < p->tl->shown_to_ns; i++) {
+		if (!event_on_device(t->kind[i]))
+			continue;
+		any = true;
+		if (t->start_ns[i] > busy_to)
+			draw_gap(p, busy_to, t->start_ns[i]);
+		int64_t end = t->start_ns[i] + t->dur_ns[i];
+		busy_to = end > busy_to ? end : busy_to;
+	}
+	if (any && busy_to < p->tl->shown_to_ns)
+		draw_gap(p, busy_to, p->tl->shown_to_ns);
+}
+
+/* Arrows from launch to kernel. */
+
+static void draw_arrow(const struct pen *p, struct pt from, struct pt to)
+{
+	rgba ink = colour(p, "arrow");
+	double tip = to.y - 0.3, base = tip - 2.4, bend = base - 3;
+	double middle = (from.y + bend) / 2;
+	struct pt curve[] = {from, {from.x, middle}, {to.x, middle}, {to.x, bend}, {to.x, base}};
+	canvas_stroke(
+		p->c, &(struct path){"MCL", curve}, &(struct stroke){.colour = ink, .width = 0.45});
+	struct pt head[] = {{to.x - 1.15, base}, {to.x + 1.15, base}, {to.x, tip}};
+	canvas_fill(p->c, &(struct path){"MLLZ", head}, ink);
+}
+
+static void draw_arrows(const struct pen *p)
+{
+	struct timeline *tl = p->tl;
+	const struct trace *t = tl->trace;
+	if (!tl->n_arrows || (int)tl->n_arrows > tl->most_arrows)
+		return;
+	double last = -1;
+	uint32_t last_launch = NO_ROW;
+	for (size_t i = 0; i < t->n && t->start_ns[i] < tl->shown_to_ns; i++) {
+		int lane = tl->lane_of[t->track[i]];
+		if (lane == LANE_NONE || !tl->lane[lane].device || tl->row[i] >= ROW_INSET)
+			continue;
+		uint32_t launch = t->launch[i];
+		int from = launch == NO_ROW ? LANE_NONE : tl->lane_of[t->track[launch]];
+		if (from == LANE_NONE || tl->row[launch] != ROW_LAUNCH ||
+			t->start_ns[i] < tl->from_ns)
+			continue;
+		struct box row = row_box(p, &tl->lane[from], ROW_LAUNCH);
+		double x1 = x_of(p, t->start_ns[launch] + t->dur_ns[launch] / 2);
+		double x2 = x_of(p, t->start_ns[i]) + 1.4;
+		if (launch == last_launch && x2 - last < 6)
+			continue;
+		last = x2;
+		last_launch = launch;
+		draw_arrow(p, (struct pt){x1, row.y + row.h},
+			(struct pt){x2, row_box(p, &tl->lane[lane], tl->row[i]).y});
+	}
+}
+
+/* Gutter, legend, marks. */
+
+static void draw_gutter(const struct pen *p)
+{
+	const struct timeline *tl = p->tl;
+	double room = timeline_metrics.gutter - 6;
+	for (int i = 0; i < tl->n_lanes; i++) {
+		const struct lane *l = &tl->lane[i];
+		double y = p->box.y + l->y + 8;
+		bool same = i && !strcmp(tl->lane[i - 1].name, l->name) &&
+			tl->lane[i - 1].device == l->device;
+		if (!same)
+			put(p, p->box.x, y, FACE_BOLD, 7.6, "ink", ANCHOR_START,
+				text_elide(p->a, tl->fonts, FACE_BOLD, 7.6, room, l->name));
+		put(p, p->box.x, y + (same ? 0 : 8.6), FACE_SANS, SMALL, "secondary", ANCHOR_START,
+			text_elide(p->a, tl->fonts, FACE_SANS, SMALL, room, l->detail));
+		bool border = i && l->device && !tl->lane[i - 1].device;
+		const struct lane *above = &tl->lane[i ? i - 1 : 0];
+		double middle = p->box.y + (above->y + above->h + l->y) / 2;
+		if (border)
+			rule(p, p->box.x, middle, p->x0 + p->w, middle, 0.35, "rule");
+	}
+}
+
+static double legend_entry(const struct pen *p, double x, double y, enum bar bar)
+{
+	struct box box = {x, y + 1.5, 7, 7};
+	draw_bar(p, box, bar);
+	char key[64];
+	snprintf(key, sizeof key, "legend.%s", bar_name(bar));
+	const char *text = say(p->tl->texts, p->a, key, NULL);
+	put(p, x + 10, y + 7.4, FACE_SANS, SMALL, "secondary", ANCHOR_START, text);
+	return x + 10 + width_of(p, FACE_SANS, SMALL, text) + 12;
+}
+
+static double draw_legend_row(
+	const struct pen *p, double y, enum bar first, enum bar end, const char *key)
+{
+	uint32_t mask = (1u << end) - (1u << first);
+	if (!(p->tl->kinds & mask))
+		return y;
+	put(p, p->box.x, y + 7.4, FACE_SANS, SMALL, "tertiary", ANCHOR_START,
+		say(p->tl->texts, p->a, key, NULL));
+	double x = p->x0;
+	for (enum bar b = first; b < end; b++)
+		if (p->tl->kinds & 1u << b)
+			x = legend_entry(p, x, y, b);
+	if (first == BAR_GEMM) {
+		hatch(p, (struct box){x, y + 1.5, 14, 7});
+		put(p, x + 17, y + 7.4, FACE_SANS, SMALL, "secondary", ANCHOR_START,
+			say(p->tl->texts, p->a, "legend.idle", NULL));
+	} else if (p->tl->n_arrows && (int)p->tl->n_arrows <= p->tl->most_arrows) {
+		draw_arrow(p, (struct pt){x + 2, y + 1}, (struct pt){x + 2, y + 9});
+		put(p, x + 7, y + 7.4, FACE_SANS, SMALL, "secondary", ANCHOR_START,
+			say(p->tl->texts, p->a, "legend.arrow", NULL));
+	}
+	return y + timeline_metrics.legend_row;
+}
+
+static void draw_mark(const struct pen *p, double top, double bottom)
+{
+	const struct timeline *tl = p->tl;
+	if (tl->mark_from_ns == tl->mark_to_ns)
+		return;
+	double x1 = x_of(p, tl->mark_from_ns), x2 = x_of(p, tl->mark_to_ns);
+	if (x2 - x1 < 2)
+		x2 = x1 + 2;
+	canvas_frame(p->c, (struct box){x1, top, x2 - x1, bottom - top},
+		&(struct stroke){.colour = colour(p, "zoom"), .width = 0.8, .dash = 3, .gap = 2});
+}
+
+void timeline_draw(struct canvas *c, struct box box, const void *timeline)
+{
+	/* The counts of what was drawn are the one thing a drawing tells back. */
+	struct timeline *tl = (struct timeline *)(uintptr_t)timeline;
+	struct arena scratch = {0};
+	struct pen p = {.c = c, .tl = tl, .a = &scratch, .box = box};
+	p.x0 = box.x + timeline_metrics.gutter;
+	p.w = box.w - timeline_metrics.gutter;
+	for (int b = 0; b < BARS; b++)
+		p.bar[b] = texts_bar(tl->texts, bar_name((enum bar)b));
+	tl->drawn = 0;
+	const struct lane *last = tl->n_lanes ? &tl->lane[tl->n_lanes - 1] : NULL;
+	double axis = box.y + timeline_head(tl);
+	double bottom = box.y + (last ? last->y + last->h : timeline_head(tl) + 16) + 2;
+	if (tl->title)
+		put(&p, box.x, box.y + 8, FACE_BOLD, 7.6, "ink", ANCHOR_START, tl->title);
+	draw_bands(&p, box.y + (tl->title ? 13 : 0), bottom);
+	draw_axis(&p, axis, bottom);
+	draw_gutter(&p);
+	draw_idle(&p);
+	draw_arrows(&p);
+	draw_events(&p);
+	draw_mark(&p, axis, bottom);
+	rule(&p, p.x0, bottom, p.x0 + p.w, bottom, 0.6, "axis");
+	double y = bottom + timeline_metrics.foot;
+	if (tl->folded) {
+		put(&p, p.x0, y + 5, FACE_SANS, SMALL, "secondary", ANCHOR_START,
+			say(tl->texts, &scratch, "timeline.folded", "tracks",
+				format_count(&scratch, tl->folded), "events",
+				format_count(&scratch, tl->folded_events), NULL));
+		y += 10;
+	}
+	if (tl->legend) {
+		y = draw_legend_row(&p, y, BAR_ANNOTATION, BAR_GEMM, "legend.host");
+		draw_legend_row(&p, y, BAR_GEMM, BARS, "legend.device");
+	}
+	arena_release(&scratch);
+}

@@ -1,0 +1,114 @@
+/*
+ * timeline.h - the picture this program exists for: host lanes above, device lanes below, one time
+ * axis.
+ *
+ * Host spans nest downwards; calls that put work in a queue stand in a row of their own, so that
+ * arrows can leave it for the device; time in which no stream of the device works is hatched and
+ * its length written in it. What is too small to be seen is merged with its neighbours of the same
+ * kind, never dropped: timeline_drawn counts both.
+ */
+#ifndef REPORT_TIMELINE_H
+#define REPORT_TIMELINE_H
+
+#include "report/analysis.h"
+#include "report/canvas.h"
+#include "report/texts.h"
+#include "report/trace.h"
+
+struct band { /* a step: shaded in turn, numbered when there is room */
+	int64_t start_ns, dur_ns;
+	const char *label; /* "Step 2", NULL for none */
+	const char *more; /* after the label in lighter ink when it fits, may be NULL */
+};
+
+enum { TIMELINE_LANES = 12, LANE_NONE = 255 };
+
+/* Rows that are no nesting level. */
+enum timeline_row {
+	ROW_HIDDEN = 255, /* outside the window, a step, or deeper than is shown */
+	ROW_LAUNCH = 254, /* the row of calls into the queue */
+	ROW_INSET = 253 /* inside a launch: drawn in its bar */
+};
+
+/* Heights in points. */
+struct timeline_metrics {
+	double gutter, head, host_row, launch_row, arrow_zone, device_row, device_gap, lane_gap,
+		legend_row, foot;
+};
+extern const struct timeline_metrics timeline_metrics;
+
+struct lane {
+	uint32_t track;
+	bool device;
+	int rows; /* nesting levels shown, or sub-rows of overlapping device events */
+	bool launches; /* has a row for calls into the queue */
+	double y, h; /* from the top of the figure */
+	const char *name, *detail;
+};
+
+struct timeline {
+	const struct trace *trace;
+	const struct analysis *analysis; /* of that trace: the classes of its events */
+	const struct texts *texts;
+	const struct fonts *fonts;
+	int64_t from_ns, to_ns; /* window, from the trace's origin */
+	int64_t shown_to_ns; /* events that begin later are left out; 0: to_ns */
+	const struct band *bands;
+	int n_bands;
+	int64_t mark_from_ns, mark_to_ns; /* where the zoom below lies; equal: no mark */
+	int most_arrows; /* more launches than this: none is drawn */
+	bool legend, no_axis;
+	uint32_t legend_kinds; /* bit set of enum bar to show besides its own, for a stack of
+				  timelines */
+	const char *title; /* a line above, NULL for none */
+
+	/* Filled in by timeline_plan. */
+	double width, height;
+	struct lane lane[TIMELINE_LANES];
+	int n_lanes;
+	int folded; /* tracks with events in the window that got no lane */
+	int64_t folded_events;
+	uint8_t *row; /* (trace->n) row within its lane, or one of enum timeline_row */
+	uint8_t *lane_of; /* (n_tracks) index into lane, or LANE_NONE */
+	int64_t events, drawn; /* in the window; shapes drawn for them */
+	uint32_t n_arrows;
+	uint32_t kinds; /* bit set of enum bar: what the legend shows */
+};
+
+/* How a bar is coloured, and the order of the legend. */
+enum bar {
+	BAR_ANNOTATION,
+	BAR_OP,
+	BAR_COMPILE,
+	BAR_SETUP,
+	BAR_LAUNCH,
+	BAR_SYNC,
+	BAR_PYTHON,
+	BAR_HOST_OTHER,
+	BAR_GEMM,
+	BAR_ATTENTION,
+	BAR_POINTWISE,
+	BAR_FUSED,
+	BAR_NORM,
+	BAR_COPY,
+	BAR_COMMUNICATION,
+	BAR_DEVICE_OTHER,
+	BARS
+};
+
+/* The name of a bar's colours in templates/theme.json, and of its legend text "legend.<name>". */
+const char *bar_name(enum bar bar);
+
+/* How events of a class are drawn. */
+enum bar bar_of(uint8_t event_class);
+
+/* From the top of the figure to the axis. */
+double timeline_head(const struct timeline *tl);
+
+/* Chooses lanes and rows, and the height. The figure's data: keep it as long as the figure. */
+void timeline_plan(struct timeline *tl, struct arena *a, double width);
+
+/* Draws a planned timeline into a box of its size (figure.draw). */
+void timeline_draw(struct canvas *c, struct box box, const void *timeline);
+
+#endif

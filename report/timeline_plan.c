@@ -1,0 +1,227 @@
+#include "report/timeline.h"
+
+#include <string.h>
+
+enum { MOST_ROWS = 8, MOST_HOST_LANES = 4, MOST_DEVICE_LANES = 6 };
+
+const struct timeline_metrics timeline_metrics = {.gutter = 78,
+	.head = 25,
+	.host_row = 13.5,
+	.launch_row = 13.5,
+	.arrow_zone = 26,
+	.device_row = 18,
+	.device_gap = 4,
+	.lane_gap = 7,
+	.legend_row = 12,
+	.foot = 4};
+
+const char *bar_name(enum bar bar)
+{
+	static const char *const names[BARS] = {"annotation", "op", "compile", "setup", "launch",
+		"sync", "python", "host_other", "gemm", "attention", "pointwise", "fused", "norm",
+		"copy", "communication", "device_other"};
+	return names[bar];
+}
+
+enum bar bar_of(uint8_t event_class)
+{
+	static const uint8_t bars[CLASSES] = {[CLASS_ANNOTATION] = BAR_ANNOTATION,
+		[CLASS_OP] = BAR_OP,
+		[CLASS_COMPILE] = BAR_COMPILE,
+		[CLASS_LAUNCH] = BAR_LAUNCH,
+		[CLASS_COPY_CALL] = BAR_LAUNCH,
+		[CLASS_SYNC] = BAR_SYNC,
+		[CLASS_QUERY] = BAR_HOST_OTHER,
+		[CLASS_CALL] = BAR_HOST_OTHER,
+		[CLASS_SETUP] = BAR_SETUP,
+		[CLASS_PYTHON] = BAR_PYTHON,
+		[CLASS_HOST] = BAR_HOST_OTHER,
+		[CLASS_GEMM] = BAR_GEMM,
+		[CLASS_ADD] = BAR_POINTWISE,
+		[CLASS_MUL] = BAR_POINTWISE,
+		[CLASS_GELU] = BAR_POINTWISE,
+		[CLASS_FUSED] = BAR_FUSED,
+		[CLASS_ELEMENTWISE] = BAR_POINTWISE,
+		[CLASS_REDUCTION] = BAR_NORM,
+		[CLASS_SPLITK] = BAR_GEMM,
+		[CLASS_ATTENTION] = BAR_ATTENTION,
+		[CLASS_NORM] = BAR_NORM,
+		[CLASS_COPY] = BAR_COPY,
+		[CLASS_FILL] = BAR_COPY,
+		[CLASS_COMMUNICATION] = BAR_COMMUNICATION,
+		[CLASS_KERNEL] = BAR_DEVICE_OTHER};
+	return event_class == CLASS_STEP ? BAR_ANNOTATION : (enum bar)bars[event_class];
+}
+
+static bool in_window(const struct timeline *tl, size_t i)
+{
+	const struct trace *t = tl->trace;
+	return t->start_ns[i] < tl->shown_to_ns && t->start_ns[i] + t->dur_ns[i] > tl->from_ns;
+}
+
+static bool is_call(uint8_t kind)
+{
+	return kind == EVENT_RUNTIME || kind == EVENT_DRIVER;
+}
+
+static bool is_step(const struct timeline *tl, size_t i)
+{
+	return tl->analysis->class[i] == CLASS_STEP;
+}
+
+/* The row of a host event below its parent's; parents come first in a sealed trace. */
+static uint8_t host_row(const struct timeline *tl, size_t i, const uint8_t *level)
+{
+	const struct trace *t = tl->trace;
+	uint32_t parent = t->parent[i];
+	bool under_call =
+		parent != NO_ROW && level[parent] >= ROW_INSET && level[parent] != ROW_HIDDEN;
+	if (under_call)
+		return is_call(t->kind[i]) ? ROW_HIDDEN : ROW_INSET;
+	if (is_call(t->kind[i]))
+		return ROW_LAUNCH;
+	if (parent == NO_ROW || is_step(tl, parent))
+		return 0;
+	return level[parent] < MOST_ROWS ? (uint8_t)(level[parent] + 1) : MOST_ROWS;
+}
+
+/* Levels of all events; then only what is in the window and not too deep keeps a row. */
+static void set_rows(struct timeline *tl, struct arena *a)
+{
+	const struct trace *t = tl->trace;
+	tl->row = arena_alloc(a, t->n + 1);
+	for (size_t i = 0; i < t->n; i++)
+		if (event_on_host(t->kind[i]))
+			tl->row[i] = host_row(tl, i, tl->row);
+		else if (event_on_device(t->kind[i]))
+			tl->row[i] = t->depth[i] < MOST_ROWS ? (uint8_t)t->depth[i] : MOST_ROWS;
+		else
+			tl->row[i] = ROW_HIDDEN;
+	for (size_t i = 0; i < t->n; i++)
+		if (!in_window(tl, i) || tl->row[i] == MOST_ROWS || is_step(tl, i))
+			tl->row[i] = ROW_HIDDEN;
+}
+
+/* Events of a track inside the window. */
+static int64_t *count_events(const struct timeline *tl, struct arena *a)
+{
+	const struct trace *t = tl->trace;
+	int64_t *n = arena_array(a, t->n_tracks + 1, sizeof *n);
+	for (size_t i = 0; i < t->n; i++)
+		if (in_window(tl, i) && (event_on_host(t->kind[i]) || event_on_device(t->kind[i])))
+			n[t->track[i]]++;
+	return n;
+}
+
+static void add_lane(struct timeline *tl, uint32_t track)
+{
+	const struct track *k = &tl->trace->tracks[track];
+	struct lane *l = &tl->lane[tl->n_lanes];
+	const struct names *names = &tl->trace->names;
+	*l = (struct lane){.track = track, .device = k->device};
+	l->name = names_text(names, k->label ? k->label : k->process);
+	l->detail = names_text(names, k->thread);
+	tl->lane_of[track] = (uint8_t)tl->n_lanes++;
+}
+
+/* The busiest tracks of each side get a lane, in the trace's own order. */
+static void choose_lanes(struct timeline *tl, struct arena *a)
+{
+	const struct trace *t = tl->trace;
+	int64_t *n = count_events(tl, a);
+	tl->lane_of = arena_alloc(a, t->n_tracks + 1);
+	memset(tl->lane_of, LANE_NONE, t->n_tracks + 1);
+	for (int device = 0; device < 2; device++) {
+		int most = device ? MOST_DEVICE_LANES : MOST_HOST_LANES;
+		for (uint32_t k = 0; k < t->n_tracks; k++) {
+			int busier = 0;
+			for (uint32_t j = 0; j < t->n_tracks; j++)
+				busier += t->tracks[j].device == device &&
+					(n[j] > n[k] || (n[j] == n[k] && j < k));
+			if (t->tracks[k].device != device || !n[k])
+				continue;
+			if (busier < most) {
+				add_lane(tl, k);
+			} else {
+				tl->folded++;
+				tl->folded_events += n[k];
+			}
+		}
+	}
+}
+
+static void count_rows(struct timeline *tl)
+{
+	const struct trace *t = tl->trace;
+	for (size_t i = 0; i < t->n; i++) {
+		if (!in_window(tl, i) ||
+			!(event_on_host(t->kind[i]) || event_on_device(t->kind[i])))
+			continue;
+		if (!is_step(tl, i))
+			tl->events++;
+		if (tl->lane_of[t->track[i]] == LANE_NONE || tl->row[i] == ROW_HIDDEN)
+			continue;
+		struct lane *l = &tl->lane[tl->lane_of[t->track[i]]];
+		if (tl->row[i] == ROW_LAUNCH)
+			l->launches = true;
+		else if (tl->row[i] < MOST_ROWS && tl->row[i] >= l->rows)
+			l->rows = tl->row[i] + 1;
+		tl->kinds |= 1u << bar_of(tl->analysis->class[i]);
+		tl->n_arrows += tl->row[i] < ROW_INSET && l->device && t->launch[i] != NO_ROW;
+	}
+}
+
+double timeline_head(const struct timeline *tl)
+{
+	return (tl->no_axis ? 2 : timeline_metrics.head) + (tl->title ? 13 : 0) -
+		(tl->n_bands || tl->no_axis ? 0 : 10);
+}
+
+static int legend_rows(const struct timeline *tl)
+{
+	uint32_t host = (1u << BAR_GEMM) - 1;
+	return (tl->kinds & host ? 1 : 0) + (tl->kinds & ~host ? 1 : 0);
+}
+
+static void set_heights(struct timeline *tl)
+{
+	const struct timeline_metrics *m = &timeline_metrics;
+	double y = timeline_head(tl) + 4;
+	bool was_host = false;
+	for (int i = 0; i < tl->n_lanes; i++) {
+		struct lane *l = &tl->lane[i];
+		if (was_host && l->device)
+			y += tl->n_arrows && (int)tl->n_arrows <= tl->most_arrows ? m->arrow_zone
+										  : m->lane_gap;
+		else if (i)
+			y += m->lane_gap;
+		l->y = y;
+		l->h = l->device ? l->rows * m->device_row + (l->rows - 1) * 2
+				 : l->rows * m->host_row + (l->launches ? m->launch_row : 0);
+		if (l->h < 16)
+			l->h = 16;
+		y += l->h;
+		was_host = !l->device;
+	}
+	if (!tl->n_lanes)
+		y += 16;
+	tl->height = y + m->foot + (tl->folded ? 10 : 0) +
+		(tl->legend ? legend_rows(tl) * m->legend_row + 2 : 0);
+}
+
+void timeline_plan(struct timeline *tl, struct arena *a, double width)
+{
+	if (tl->to_ns <= tl->from_ns)
+		bug("a timeline from %lld to %lld", (long long)tl->from_ns, (long long)tl->to_ns);
+	tl->width = width;
+	if (!tl->shown_to_ns)
+		tl->shown_to_ns = tl->to_ns;
+	tl->n_lanes = tl->folded = 0;
+	tl->folded_events = tl->events = 0;
+	tl->n_arrows = 0;
+	tl->kinds = tl->legend_kinds;
+	set_rows(tl, a);
+	choose_lanes(tl, a);
+	count_rows(tl);
+	set_heights(tl);
+}
