@@ -20,10 +20,24 @@ DRAW := cairo cairo-ft freetype2 harfbuzz harfbuzz-subset
 DRAW_CFLAGS = $(eval DRAW_CFLAGS := $(patsubst -I%,-isystem %,$(call pkg,--cflags,$(DRAW))))$(DRAW_CFLAGS)
 DRAW_LIBS = $(eval DRAW_LIBS := $(call pkg,--libs,$(DRAW)) -lhpdf)$(DRAW_LIBS)
 
-# Everything that takes packages depends on this stamp; READY=1 leaves the look-up out.
+# ---- what a fresh Debian 12 machine needs; make installs what is missing ----
+NEEDED := pkg-config libc6-dev
+NEEDED += libdnnl-dev# oneDNN: the mathematics of the host device
+NEEDED += libcjson-dev# the matrix, the manifests, the templates
+NEEDED += zlib1g-dev# .json.gz
+NEEDED += libhpdf-dev# PDF
+NEEDED += libcairo2-dev# SVG and PNG
+NEEDED += libfreetype-dev# text is measured from the fonts themselves
+NEEDED += libharfbuzz-dev# hb-subset: only the glyphs that a document uses
+NEEDED += fonts-noto-core fonts-jetbrains-mono fonts-dejavu-core
+NEEDED += libcmocka-dev# tests: unit
+NEEDED += poppler-utils qpdf libxml2-utils# tests: are PDF and SVG sound?
+NEEDED += python3# tests: plain references, the runner
+
+# Everything waits for this stamp; READY=1 takes the packages for granted.
 PACKAGES := out/.packages
-$(PACKAGES): packages.txt install.sh
-	$(Q)$(if $(READY),true,./install.sh) && touch $@
+$(PACKAGES): Makefile
+	$(Q)$(if $(READY),true,NEEDED='$(NEEDED)' sh base/install.sh) && touch $@
 
 objects = $(patsubst %.c,$(B)/obj/%.o,$(sort $(wildcard $(1))))
 BASE := $(call objects,base/*.c)
@@ -61,7 +75,7 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(REPORT) $(COLLECT) $(EXPERIMEN
 	$(call say,LINK,$@)
 	$(link) $(DRAW_LIBS) -lcjson -lz -ldl -lm -lcmocka -rdynamic
 # These load the host device, as collect does, or look inside it.
-$(B)/tests/test_host $(B)/tests/test_host_launch: $(B)/obj/tests/unit/host_device.o | \
+$(addprefix $(B)/tests/test_,host host_errors host_launch): $(B)/obj/tests/unit/host_device.o | \
 		$(B)/lib/tracebook-host.so
 $(B)/tests/test_queue: $(B)/obj/experiments/host/queue.o
 unit: $(UNIT)
