@@ -21,7 +21,7 @@ DRAW_CFLAGS = $(eval DRAW_CFLAGS := $(patsubst -I%,-isystem %,$(call pkg,--cflag
 DRAW_LIBS = $(eval DRAW_LIBS := $(call pkg,--libs,$(DRAW)) -lhpdf)$(DRAW_LIBS)
 
 # ---- what a fresh Debian 12 machine needs; make installs what is missing ----
-NEEDED := pkg-config libc6-dev
+NEEDED := gcc pkg-config libc6-dev
 NEEDED += libdnnl-dev# oneDNN: the mathematics of the host device
 NEEDED += libcjson-dev# the matrix, the manifests, the templates
 NEEDED += zlib1g-dev# .json.gz

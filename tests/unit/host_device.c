@@ -124,3 +124,88 @@ double *host_take(struct host *h, const struct device_memory *m, int64_t n, enum
 	free(packed);
 	return value;
 }
+
+struct counter counter_new(struct host *h, int64_t n)
+{
+	struct counter c = {.n = n};
+	double *value = calloc((size_t)n, sizeof *value);
+	c.x = host_put(h, value, n, DTYPE_F32);
+	for (int64_t i = 0; i < n; i++)
+		value[i] = 1;
+	c.one = host_put(h, value, n, DTYPE_F32);
+	free(value);
+	return c;
+}
+
+void counter_free(struct host *h, struct counter *c)
+{
+	h->ops->free(h->device, c->x);
+	h->ops->free(h->device, c->one);
+}
+
+void count(struct host *h, const struct counter *c)
+{
+	struct device_pointwise p = {.dtype = DTYPE_F32,
+		.n = c->n,
+		.n_steps = 1,
+		.n_inputs = 2,
+		.step = {POINTWISE_ADD},
+		.in = {c->x, c->one},
+		.out = c->x};
+	host_ok(h, h->ops->pointwise(h->device, &p, &h->err));
+}
+
+double counted(struct host *h, const struct counter *c)
+{
+	double *value = host_take(h, c->x, c->n, DTYPE_F32);
+	double first = value[0];
+	for (int64_t i = 0; i < c->n; i++)
+		assert_true(value[i] == first);
+	free(value);
+	return first;
+}
+
+struct squares squares_new(struct host *h, int64_t n)
+{
+	struct device_matrix m[3];
+	for (int i = 0; i < 3; i++) {
+		double *value = host_random(h, n * n, DTYPE_F32);
+		m[i] = (struct device_matrix){
+			host_put(h, value, n * n, DTYPE_F32), 0, n, n, n, 1, 0};
+		free(value);
+	}
+	return (struct squares){m[0], m[1], m[2]};
+}
+
+void squares_free(struct host *h, struct squares *s)
+{
+	h->ops->free(h->device, s->a.memory);
+	h->ops->free(h->device, s->b.memory);
+	h->ops->free(h->device, s->d.memory);
+}
+
+struct device_gemm squares_gemm(const struct squares *s)
+{
+	return (struct device_gemm){
+		.dtype = DTYPE_F32, .batch = 1, .a = s->a, .b = s->b, .d = s->d};
+}
+
+void multiply(struct host *h, const struct squares *s)
+{
+	struct device_gemm g = squares_gemm(s);
+	host_ok(h, h->ops->gemm(h->device, &g, &h->err));
+}
+
+void synchronise(struct host *h)
+{
+	host_ok(h, h->ops->synchronise(h->device, &h->err));
+}
+
+void record_anew(struct host *h)
+{
+	size_t n, dropped;
+	synchronise(h);
+	h->ops->drain(h->device, &n, &dropped);
+	h->ops->record(h->device, true);
+	h->recorder.n = h->recorder.dropped = 0;
+}

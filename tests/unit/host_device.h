@@ -44,4 +44,28 @@ double *host_random(struct host *h, int64_t n, enum dtype dtype);
 struct device_memory *host_put(struct host *h, const double *value, int64_t n, enum dtype dtype);
 double *host_take(struct host *h, const struct device_memory *m, int64_t n, enum dtype dtype);
 
+/* x = x + one, n elements of f32: exact as long as x stays small. */
+struct counter {
+	struct device_memory *x, *one;
+	int64_t n;
+};
+struct counter counter_new(struct host *h, int64_t n);
+void counter_free(struct host *h, struct counter *c);
+void count(struct host *h, const struct counter *c); /* queues it once */
+double counted(struct host *h, const struct counter *c); /* how often it ran */
+
+/* Square matrices of one size in one allocation each. */
+struct squares {
+	struct device_matrix a, b, d;
+};
+struct squares squares_new(struct host *h, int64_t n);
+void squares_free(struct host *h, struct squares *s);
+struct device_gemm squares_gemm(const struct squares *s);
+void multiply(struct host *h, const struct squares *s); /* queues d = a b */
+
+void synchronise(struct host *h);
+
+/* Forgets the spans of both sides and records from here on. */
+void record_anew(struct host *h);
+
 #endif

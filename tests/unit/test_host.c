@@ -51,8 +51,8 @@ static const struct form forms[] = {
 	{"batch, bias", 3, 17, 21, 9, .addend = BIAS},
 	{"batch, addend", 3, 17, 21, 9, .addend = MATRIX},
 	{"batch, accumulate", 3, 17, 21, 9, .accumulate = true},
-	{"two threads", 1, 301, 203, 401, .addend = NOTHING},
-	{"two threads, addend", 1, 301, 203, 401, .addend = MATRIX},
+	{"two threads", 1, 301, 303, 401, .addend = NOTHING},
+	{"two threads, addend", 1, 301, 303, 401, .addend = MATRIX},
 };
 
 /* A matrix of random values in the dtype, and the same values in double. */

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 /*
  * The host device as an asynchronous machine: launches and what they cause, first-call costs,
- * graphs, records, waiting, and what it says when something is wrong.
+ * graphs, records and waiting.
  */
 #include "tests/unit/host_device.h"
 
@@ -9,103 +9,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-/* x = x + one, n elements of f32: exact as long as x stays small. */
-struct counter {
-	struct device_memory *x, *one;
-	int64_t n;
-};
-
-static struct counter counter_new(struct host *h, int64_t n)
-{
-	struct counter c = {.n = n};
-	double *value = calloc((size_t)n, sizeof *value);
-	c.x = host_put(h, value, n, DTYPE_F32);
-	for (int64_t i = 0; i < n; i++)
-		value[i] = 1;
-	c.one = host_put(h, value, n, DTYPE_F32);
-	free(value);
-	return c;
-}
-
-static void counter_free(struct host *h, struct counter *c)
-{
-	h->ops->free(h->device, c->x);
-	h->ops->free(h->device, c->one);
-}
-
-static void count(struct host *h, const struct counter *c)
-{
-	struct device_pointwise p = {.dtype = DTYPE_F32,
-		.n = c->n,
-		.n_steps = 1,
-		.n_inputs = 2,
-		.step = {POINTWISE_ADD},
-		.in = {c->x, c->one},
-		.out = c->x};
-	host_ok(h, h->ops->pointwise(h->device, &p, &h->err));
-}
-
-static double counted(struct host *h, const struct counter *c)
-{
-	double *value = host_take(h, c->x, c->n, DTYPE_F32);
-	double first = value[0];
-	for (int64_t i = 0; i < c->n; i++)
-		assert_true(value[i] == first);
-	free(value);
-	return first;
-}
-
-/* Square matrices of one size in one allocation each. */
-struct squares {
-	struct device_matrix a, b, d;
-};
-
-static struct squares squares_new(struct host *h, int64_t n)
-{
-	struct device_matrix m[3];
-	for (int i = 0; i < 3; i++) {
-		double *value = host_random(h, n * n, DTYPE_F32);
-		m[i] = (struct device_matrix){
-			host_put(h, value, n * n, DTYPE_F32), 0, n, n, n, 1, 0};
-		free(value);
-	}
-	return (struct squares){m[0], m[1], m[2]};
-}
-
-static void squares_free(struct host *h, struct squares *s)
-{
-	h->ops->free(h->device, s->a.memory);
-	h->ops->free(h->device, s->b.memory);
-	h->ops->free(h->device, s->d.memory);
-}
-
-static struct device_gemm squares_gemm(const struct squares *s)
-{
-	return (struct device_gemm){
-		.dtype = DTYPE_F32, .batch = 1, .a = s->a, .b = s->b, .d = s->d};
-}
-
-static void multiply(struct host *h, const struct squares *s)
-{
-	struct device_gemm g = squares_gemm(s);
-	host_ok(h, h->ops->gemm(h->device, &g, &h->err));
-}
-
-static void synchronise(struct host *h)
-{
-	host_ok(h, h->ops->synchronise(h->device, &h->err));
-}
-
-/* Starts the records of both sides anew. */
-static void record_anew(struct host *h)
-{
-	size_t n, dropped;
-	synchronise(h);
-	h->ops->drain(h->device, &n, &dropped);
-	h->ops->record(h->device, true);
-	h->recorder.n = h->recorder.dropped = 0;
-}
 
 static const struct span *find(const struct host *h, enum span_kind kind, const char *name)
 {
@@ -379,83 +282,6 @@ static void graphs_replay_with_one_launch(void **state)
 	counter_free(h, &c);
 }
 
-static void expect_message(struct host *h, bool failed, const char *words)
-{
-	assert_true(failed);
-	if (!strstr(h->err.text, words))
-		fail_msg("\"%s\" does not say \"%s\"", h->err.text, words);
-	h->err = (struct err){0};
-}
-
-static void misused_captures_are_told(void **state)
-{
-	struct host *h = *state;
-	const struct device_ops *o = h->ops;
-	expect_message(h, !o->capture_end(h->device, &h->err), "none was begun");
-	host_ok(h, o->capture_begin(h->device, &h->err));
-	expect_message(h, o->capture_begin(h->device, &h->err), "already");
-	expect_message(h, o->synchronise(h->device, &h->err), "captured");
-	struct device_graph *g = o->capture_end(h->device, &h->err);
-	host_ok(h, o->graph_launch(h->device, g, &h->err)); /* an empty one does nothing */
-	o->graph_free(h->device, g);
-	host_ok(h, o->capture_begin(h->device, &h->err)); /* closing frees it */
-	struct counter c = counter_new(h, 4);
-	count(h, &c);
-	counter_free(h, &c);
-}
-
-static void impossible_memory_is_refused_with_a_message(void **state)
-{
-	struct host *h = *state;
-	expect_message(h, !h->ops->alloc(h->device, (size_t)512 * 1000 * 1000 * 1000000, &h->err),
-		"no memory for 512.0 TB: this machine has ");
-	h->ops->alloc(h->device, SIZE_MAX, &h->err);
-	expect_message(h, h->err.set, "make the case smaller");
-	struct counter c = counter_new(h, 64); /* and goes on */
-	count(h, &c);
-	assert_true(counted(h, &c) == 1);
-	counter_free(h, &c);
-}
-
-static void wrong_shapes_are_told(void **state)
-{
-	struct host *h = *state;
-	const struct device_ops *o = h->ops;
-	struct squares s = squares_new(h, 16);
-	struct device_gemm good = squares_gemm(&s), g = good;
-	g.b.rows = 15;
-	expect_message(h, o->gemm(h->device, &g, &h->err), "b is 15x16 where 16x16 is wanted");
-	g = good;
-	g.a.offset = 1;
-	expect_message(h, o->gemm(h->device, &g, &h->err), "ends outside its memory of 1024 bytes");
-	g = good;
-	g.addend = &g.d;
-	expect_message(h, o->gemm(h->device, &g, &h->err), "may not be the result");
-	g = good;
-	g.a.cols = g.b.rows = 0;
-	expect_message(h, o->gemm(h->device, &g, &h->err), "must be positive");
-	g = good;
-	g.a.row_stride = 0;
-	expect_message(h, o->gemm(h->device, &g, &h->err), "stride");
-	struct device_pointwise p = {.dtype = DTYPE_F32,
-		.n = 257,
-		.n_steps = 1,
-		.n_inputs = 2,
-		.step = {POINTWISE_MUL},
-		.in = {s.a.memory, s.b.memory},
-		.out = s.d.memory};
-	expect_message(h, o->pointwise(h->device, &p, &h->err), "too few for 257 elements");
-	p.n = 256;
-	p.n_inputs = 1;
-	expect_message(h, o->pointwise(h->device, &p, &h->err), "take 2 inputs, not 1");
-	p.n_steps = 5;
-	expect_message(h, o->pointwise(h->device, &p, &h->err), "1 to 4 steps");
-	expect_message(h, o->copy(h->device, s.a.memory, s.b.memory, 1025, &h->err), "1025 bytes");
-	expect_message(h, o->copy(h->device, s.a.memory, s.a.memory, 16, &h->err), "same memory");
-	synchronise(h);
-	squares_free(h, &s);
-}
-
 static double cpu_ms(clockid_t clock)
 {
 	struct timespec t;
@@ -474,6 +300,9 @@ static void waiting_sleeps_and_idle_workers_are_quiet(void **state)
 		multiply(h, &s);
 	synchronise(h);
 	caller = cpu_ms(CLOCK_THREAD_CPUTIME_ID) - caller;
+	/* Linux counts another thread's time when it goes to sleep: let them all do so first. Left
+	 * to itself libgomp would still spin for milliseconds. */
+	usleep(1000);
 	double all = cpu_ms(CLOCK_PROCESS_CPUTIME_ID);
 	usleep(100000);
 	all = cpu_ms(CLOCK_PROCESS_CPUTIME_ID) - all;
@@ -481,7 +310,7 @@ static void waiting_sleeps_and_idle_workers_are_quiet(void **state)
 		      "idling\n",
 		caller, all);
 	assert_true(caller < 2);
-	assert_true(all < 10);
+	assert_true(all < 2);
 	squares_free(h, &s);
 }
 
@@ -510,11 +339,8 @@ int main(void)
 		cmocka_unit_test(off_records_nothing),
 		cmocka_unit_test(too_many_spans_are_counted),
 		cmocka_unit_test(graphs_replay_with_one_launch),
-		cmocka_unit_test(impossible_memory_is_refused_with_a_message),
-		cmocka_unit_test(wrong_shapes_are_told),
 		cmocka_unit_test(waiting_sleeps_and_idle_workers_are_quiet),
 		cmocka_unit_test(the_machine_is_described),
-		cmocka_unit_test(misused_captures_are_told),
 	};
 	return cmocka_run_group_tests(tests, host_open, host_close);
 }
