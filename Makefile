@@ -80,6 +80,12 @@ $(addprefix $(B)/tests/test_,host host_errors host_launch): $(B)/obj/tests/unit/
 $(B)/tests/test_queue: $(B)/obj/experiments/host/queue.o
 unit: $(UNIT)
 
+# What measuring costs: out/bench/bench_spans out/lib/tracebook-host.so [rounds [size]...]
+$(B)/bench/bench_spans: $(addprefix $(B)/obj/,tests/bench/bench_spans.o experiments/span.o \
+		experiments/device.o base/err.o) | $(B)/lib/tracebook-host.so
+	$(call say,LINK,$@)
+	$(link) -ldnnl -ldl
+
 # ---- reports: DEVICE=auto|host|cuda chooses the device, MATRIX=file the experiments ----
 DEVICE ?= auto
 MATRIX ?= experiments/matrix.json
