@@ -16,7 +16,7 @@
 #include "experiments/ops.h"
 #include "experiments/program.h"
 
-enum { FUNCTION_INPUTS = 4 };
+enum { FUNCTION_INPUTS = GRAPH_INPUTS };
 
 /* A step without state: dense inputs in, one new tensor out. The same code runs operator by
  * operator and is recorded. */

@@ -4,7 +4,10 @@
 
 void graph_init(struct graph *g, int n_inputs, const struct tensor *in, struct tensor *traced)
 {
-	*g = (struct graph){.n_inputs = n_inputs, .n_values = n_inputs};
+	/* Not zeroed whole: most of the room is never touched. */
+	g->n_inputs = g->n_values = n_inputs;
+	g->n_nodes = 0;
+	g->out = (struct tensor){0};
 	for (int i = 0; i < n_inputs; i++) {
 		g->value[i] = in[i];
 		g->value[i].memory = NULL;
@@ -17,7 +20,7 @@ void graph_init(struct graph *g, int n_inputs, const struct tensor *in, struct t
 static struct node *append(struct graph *g, enum node_kind kind, enum dtype dtype, int rank,
 	const int64_t *dim, struct tensor *d, struct err *err)
 {
-	if (g->n_nodes == GRAPH_NODES || g->n_values == GRAPH_VALUES) {
+	if (g->n_nodes == GRAPH_NODES) {
 		fail(err, "the step has more than %d operators: too many to compile", GRAPH_NODES);
 		return NULL;
 	}

@@ -10,7 +10,12 @@
 
 #include "experiments/tensor.h"
 
-enum { GRAPH_NODES = 64, GRAPH_VALUES = 96, GRAPH_STEPS = 4 };
+enum {
+	GRAPH_NODES = 64,
+	GRAPH_INPUTS = 4,
+	GRAPH_VALUES = GRAPH_INPUTS + GRAPH_NODES,
+	GRAPH_STEPS = 4
+};
 
 enum node_kind { NODE_GEMM, NODE_POINTWISE };
 
@@ -35,14 +40,14 @@ struct node {
 
 struct graph {
 	int n_inputs; /* values 0 to n_inputs - 1 */
-	int n_values;
-	struct tensor value[GRAPH_VALUES]; /* dense shapes; inputs with their own layout */
-	int n_nodes;
-	struct node node[GRAPH_NODES];
+	int n_values, n_nodes;
+	struct tensor value[GRAPH_VALUES]; /* (n_values) dense; inputs with their own layout */
+	struct node node[GRAPH_NODES]; /* (n_nodes) */
 	struct tensor out; /* the result: a dense view of a value */
 };
 
-/* An empty graph; in[] become its first values and are given as traced tensors in `traced`. */
+/* An empty graph of at most GRAPH_INPUTS inputs; in[] become its first values and are given as
+ * traced tensors in `traced`. */
 void graph_init(struct graph *g, int n_inputs, const struct tensor *in, struct tensor *traced);
 
 /* Appending, for the operators; they have checked the shapes. d becomes a new value of the graph.

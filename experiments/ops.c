@@ -203,8 +203,17 @@ static bool addend_fits(const struct tensor *addend, const struct tensor *a, con
 	return addend->rank == 2 && addend->dim[0] == a->dim[0] && addend->dim[1] == b->dim[1];
 }
 
-static int product_fits(const char *name, int rank, const struct tensor *a, const struct tensor *b,
-	const struct tensor *addend, struct err *err)
+static bool product_fits(
+	int rank, const struct tensor *a, const struct tensor *b, const struct tensor *addend)
+{
+	if (a->rank != rank || b->rank != rank || a->dtype != b->dtype ||
+		a->dim[rank - 1] != b->dim[rank - 2] || tensor_batch(a) != tensor_batch(b))
+		return false;
+	return !addend || (addend->dtype == a->dtype && addend_fits(addend, a, b));
+}
+
+static int product_misfit(const char *name, int rank, const struct tensor *a,
+	const struct tensor *b, const struct tensor *addend, struct err *err)
 {
 	char left[TENSOR_TEXT], right[TENSOR_TEXT], sum[TENSOR_TEXT];
 	tensor_text(a, left);
@@ -212,14 +221,12 @@ static int product_fits(const char *name, int rank, const struct tensor *a, cons
 	if (a->rank != rank || b->rank != rank)
 		return fail(err, "%s: both factors must be of rank %d, not %s and %s", name, rank,
 			left, right);
-	if (a->dim[rank - 1] != b->dim[rank - 2] || tensor_batch(a) != tensor_batch(b) ||
-		a->dtype != b->dtype)
-		return fail(err, "%s: %s %s and %s %s do not multiply", name, dtype_name(a->dtype),
-			left, dtype_name(b->dtype), right);
-	if (addend && (!addend_fits(addend, a, b) || addend->dtype != a->dtype))
-		return fail(err, "%s: %s does not fit the product of %s and %s", name,
-			tensor_text(addend, sum), left, right);
-	return 0;
+	if (product_fits(rank, a, b, NULL))
+		return fail(err, "%s: %s %s does not fit the product of %s %s and %s", name,
+			dtype_name(addend->dtype), tensor_text(addend, sum), dtype_name(a->dtype),
+			left, right);
+	return fail(err, "%s: %s %s and %s %s do not multiply", name, dtype_name(a->dtype), left,
+		dtype_name(b->dtype), right);
 }
 
 static int launch_product(struct ops *o, const struct tensor *a, const struct tensor *b,
@@ -271,8 +278,8 @@ static int product_op(struct ops *o, const char *name, int rank, const struct te
 	const struct tensor *b, enum addend how, const struct tensor *addend, struct tensor *d,
 	struct err *err)
 {
-	if (product_fits(name, rank, a, b, addend, err))
-		return -1;
+	if (!product_fits(rank, a, b, addend))
+		return product_misfit(name, rank, a, b, addend, err);
 	const struct tensor *in[] = {addend ? addend : a, addend ? a : b, b};
 	struct op_scope scope = ops_begin(o, name, addend ? 3 : 2, in);
 	int rc = product(o, a, b, how, addend, d, err);

@@ -227,6 +227,8 @@ void program_init(struct program *p, const struct graph *g, struct arena *a)
 		pl.last_use[v] = -1;
 	}
 	find_last_uses(&pl);
+	/* a node makes a kernel, or a copy and a kernel */
+	p->kernel = arena_array(a, 2 * (size_t)g->n_nodes, sizeof *p->kernel);
 	for (int i = 0; i < g->n_nodes; i++) {
 		const struct node *n = &g->node[i];
 		if (n->dead)

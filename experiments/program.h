@@ -15,7 +15,7 @@
 #include "experiments/graph.h"
 #include "experiments/ops.h"
 
-enum { PROGRAM_KERNELS = 2 * GRAPH_NODES, PROGRAM_SLOTS = GRAPH_VALUES };
+enum { PROGRAM_SLOTS = GRAPH_VALUES };
 
 enum program_kind { PROGRAM_COPY, PROGRAM_GEMM, PROGRAM_POINTWISE };
 
@@ -34,7 +34,7 @@ struct program {
 	int n_inputs, n_slots;
 	size_t slot_bytes[PROGRAM_SLOTS]; /* (n_slots) 0 for inputs */
 	int n_kernels;
-	struct program_kernel kernel[PROGRAM_KERNELS];
+	struct program_kernel *kernel; /* (n_kernels) lent by the arena */
 	int out; /* slot of the result */
 	struct tensor shape; /* of the result */
 	const char *text; /* lent by the arena */

@@ -269,7 +269,7 @@ static void test_what_does_not_fit(void **state)
 	expect_failure(w, ops_matmul(o, &row, &a, &d, &w->err),
 		"tb::mm: both factors must be of rank 2, not 4 and 2x3");
 	expect_failure(w, ops_addmm(o, &row, &a, &t, &d, &w->err),
-		"tb::addmm: 4 does not fit the product of 2x3 and 3x2");
+		"tb::addmm: fp32 4 does not fit the product of fp32 2x3 and 3x2");
 	expect_failure(w, ops_linear(o, &a, &row, NULL, &d, &w->err),
 		"tb::t: a matrix is wanted, not a tensor of rank 1");
 	expect_failure(w, ops_add(o, &a, &row, &d, &w->err), "tb::add: fp32 2x3 and fp32 4 differ");
