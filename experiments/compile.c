@@ -12,7 +12,7 @@ struct compiled_entry {
 	struct program program;
 	struct storage *buffer[PROGRAM_SLOTS]; /* by slot, NULL for inputs */
 	struct device_memory *memory[PROGRAM_SLOTS]; /* by slot; inputs are set on each call */
-	struct device_graph *captured; /* replay mode */
+	struct device_graph *captured; /* launched in replay mode */
 	const char *region, *call; /* names of its spans */
 	struct compiled_entry *next;
 };
@@ -163,15 +163,21 @@ static void lend_inputs(struct compiled_entry *e, int n_in, const struct tensor 
 		e->memory[i] = in[i].memory;
 }
 
-/* Everything the device makes on first use is made while the plan is captured, here and not in the
- * first launch. Only replay keeps the captured graph. */
+static void drop_captured(struct compiled *c, struct compiled_entry *e)
+{
+	if (e->captured)
+		c->ops->call->graph_free(c->ops->device, e->captured);
+	e->captured = NULL;
+}
+
+/* Everything the device makes on first use is made while the program is captured, here and not in
+ * the first launch. Only replay launches what was captured, but it is kept in any case: to free it
+ * now may wait for the queue. */
 static int capture(
 	struct compiled *c, struct compiled_entry *e, const struct tensor *in, struct err *err)
 {
 	struct ops *o = c->ops;
-	if (e->captured)
-		o->call->graph_free(o->device, e->captured);
-	e->captured = NULL;
+	drop_captured(c, e);
 	memcpy(e->in, in, (size_t)c->function->n_inputs * sizeof *in);
 	lend_inputs(e, c->function->n_inputs, in);
 	if (o->call->capture_begin(o->device, err))
@@ -187,18 +193,15 @@ static int make_kernels(
 	struct ops *o = c->ops;
 	struct span *span = ops_setup(o, c->replay ? "capture graph" : "make kernels");
 	int rc = capture(c, e, in, err);
-	if (e->captured && (rc || !c->replay)) {
-		o->call->graph_free(o->device, e->captured);
-		e->captured = NULL;
-	}
+	if (rc)
+		drop_captured(c, e);
 	span_end(span);
 	return rc;
 }
 
 static void entry_free(struct compiled *c, struct compiled_entry *e)
 {
-	if (e->captured)
-		c->ops->call->graph_free(c->ops->device, e->captured);
+	drop_captured(c, e);
 	for (int s = 0; s < PROGRAM_SLOTS; s++)
 		if (e->buffer[s])
 			storage_give_back(e->buffer[s]);

@@ -299,6 +299,7 @@ static int fake_graph_launch(struct device *d, struct device_graph *g, struct er
 
 static void fake_graph_free(struct device *d, struct device_graph *g)
 {
+	fake_log(d, "graph free\n");
 	d->alive--;
 	free(g);
 }
