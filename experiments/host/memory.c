@@ -52,51 +52,59 @@ static long minor_faults(void)
 	return usage.ru_minflt;
 }
 
-static int memory_map(struct device_memory *m, struct err *err)
+/* MAP_POPULATE is the first touch, done by the kernel in one go. */
+static void map_pages(struct device_memory *m)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), available = available_bytes();
-	if (m->bytes > available || m->bytes > SIZE_MAX - page)
-		return no_room(m->bytes, available, err);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	m->mapped = (m->bytes + page - 1) / page * page;
-	/* MAP_POPULATE is the first touch, done by the kernel in one go */
 	void *p = mmap(NULL, m->mapped, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	if (p == MAP_FAILED)
-		return no_room(m->bytes, available, err);
-	m->base = p;
-	return 0;
+	m->base = p == MAP_FAILED ? NULL : p;
 }
 
-static int memory_from_heap(struct device_memory *m, struct err *err)
+static void take_from_heap(struct device_memory *m)
 {
 	size_t rounded = (m->bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
 	m->base = aligned_alloc(ALIGNMENT, rounded);
-	if (!m->base)
-		return no_room(m->bytes, available_bytes(), err);
-	memset(m->base, 0, rounded);
-	return 0;
+	if (m->base)
+		memset(m->base, 0, rounded);
+}
+
+static void take_and_touch(struct device_memory *m, struct recorder *recorder)
+{
+	long faults = minor_faults();
+	int64_t start_ns = clock_ns();
+	if (m->bytes >= OWN_PAGES)
+		map_pages(m);
+	else
+		take_from_heap(m);
+	int64_t end_ns = clock_ns();
+	if (minor_faults() == faults)
+		return;
+	struct span *s = span_begin(recorder, SPAN_SETUP, "page faults of first touch");
+	if (s) {
+		s->start_ns = start_ns;
+		s->end_ns = end_ns;
+	}
 }
 
 struct device_memory *memory_new(size_t bytes, struct recorder *recorder, struct err *err)
 {
-	struct device_memory *m = xcalloc(1, sizeof *m);
-	m->bytes = bytes;
-	long faults = minor_faults();
-	int64_t start_ns = clock_ns();
-	int status = bytes >= OWN_PAGES ? memory_map(m, err) : memory_from_heap(m, err);
-	int64_t end_ns = clock_ns();
-	if (status) {
-		free(m);
-		return NULL;
-	}
-	if (minor_faults() > faults) {
-		struct span *s = span_begin(recorder, SPAN_SETUP, "page faults of first touch");
-		if (s) {
-			s->start_ns = start_ns;
-			s->end_ns = end_ns;
+	if (bytes >= OWN_PAGES) {
+		size_t available = available_bytes();
+		if (bytes > available || bytes > PTRDIFF_MAX) {
+			no_room(bytes, available, err);
+			return NULL;
 		}
 	}
-	return m;
+	struct device_memory *m = xcalloc(1, sizeof *m);
+	m->bytes = bytes;
+	take_and_touch(m, recorder);
+	if (m->base)
+		return m;
+	no_room(bytes, available_bytes(), err);
+	free(m);
+	return NULL;
 }
 
 void memory_free(struct device_memory *m)
