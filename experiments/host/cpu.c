@@ -54,7 +54,7 @@ static void read_name(struct cpu *cpu)
 
 void cpu_read(struct cpu *cpu)
 {
-	*cpu = (struct cpu){.threads = omp_get_num_procs()};
+	*cpu = (struct cpu){.threads = omp_get_max_threads()};
 	const dnnl_version_t *v = dnnl_version();
 	snprintf(
 		cpu->runtime, sizeof cpu->runtime, "oneDNN %d.%d.%d", v->major, v->minor, v->patch);

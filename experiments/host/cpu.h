@@ -11,7 +11,7 @@ struct cpu {
 	char runtime[64]; /* "oneDNN 2.6.3" */
 	const char *isa; /* the instruction set that oneDNN generates code for */
 	bool bf16_native; /* it has instructions that multiply bf16 */
-	int threads; /* cores that this process may run on, as OpenMP counts them */
+	int threads; /* the cores that this process may run on, or OMP_NUM_THREADS */
 };
 
 void cpu_read(struct cpu *cpu);

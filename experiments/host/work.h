@@ -1,5 +1,12 @@
 /*
  * work.h - what stands in the host queue: one entry is one launch.
+ *
+ * The host device has three parts. host.c is the calling side: it checks a descriptor, finds or
+ * makes its plan (plan.h; product.c and chain.c make them) and pushes an entry; that is the
+ * SPAN_LAUNCH, with first-call costs as SPAN_SETUP spans inside it. queue.c carries entries to a
+ * thread of its own. lane.c is what that thread does: it runs each entry and stamps it; those are
+ * the device spans. Nothing else is shared between the two sides but the plans, which only the
+ * calling side makes and only the lane runs.
  */
 #ifndef EXPERIMENTS_HOST_WORK_H
 #define EXPERIMENTS_HOST_WORK_H
