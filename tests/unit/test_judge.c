@@ -1,0 +1,384 @@
+/* Verdicts: each expectation kept, broken and open, on made traces. */
+#include "report/judge.h"
+#include "tests/unit/made_trace.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+enum { MOST_STEPS = 4 };
+
+/* One case: steps of 100 us, each launching the named kernels ("=" in front: a copy). */
+struct one {
+	struct made_trace made;
+	struct analysis a;
+	const char *id;
+	double step_us[MOST_STEPS];
+	double kernel_us;
+	const char *work[MOST_STEPS][8];
+	const char *region[MOST_STEPS];
+};
+
+struct world {
+	struct arena arena;
+	struct one cases[2];
+	cJSON *expect;
+	struct verdicts all;
+	const struct verdict *v;
+};
+
+static void add_step(struct one *c, int i, double at)
+{
+	static const char *const step[] = {
+		"ProfilerStep#2", "ProfilerStep#3", "ProfilerStep#4", "ProfilerStep#5"};
+	made_add(&c->made, EVENT_ANNOTATION, step[i], at, at + c->step_us[i], 0);
+	if (c->region[i])
+		made_add(&c->made, EVENT_OP, c->region[i], at + 1, at + c->step_us[i] - 1, 0);
+	for (int k = 0; c->work[i][k]; k++) {
+		bool copy = c->work[i][k][0] == '=';
+		uint32_t id = (uint32_t)(100 * i + k + 1);
+		double then = at + 5 + 2 * k;
+		made_add(&c->made, EVENT_RUNTIME, copy ? "hostMemcpyAsync" : "hostLaunchKernel",
+			then, then + 1, id);
+		then = at + 10 + k * (c->kernel_us + 1);
+		made_add(&c->made, copy ? EVENT_MEMCPY : EVENT_KERNEL, c->work[i][k] + copy, then,
+			then + c->kernel_us, id);
+	}
+}
+
+static void make_case(struct world *w, struct one *c)
+{
+	double at = 0;
+	for (int i = 0; i < MOST_STEPS && c->step_us[i] > 0; i++) {
+		add_step(c, i, at);
+		at += c->step_us[i] + 50;
+	}
+	c->a = analysis_of(&w->arena, made_seal(&c->made));
+}
+
+static const struct analysis *find_case(void *context, const char *id)
+{
+	struct world *w = context;
+	for (int i = 0; i < 2; i++)
+		if (w->cases[i].id && !strcmp(w->cases[i].id, id))
+			return &w->cases[i].a;
+	return NULL;
+}
+
+static void judge_text(struct world *w, const char *json)
+{
+	for (int i = 0; i < 2; i++)
+		make_case(w, &w->cases[i]);
+	w->expect = cJSON_Parse(json);
+	assert_non_null(w->expect);
+	w->all = judge(&w->arena, w->expect, &w->cases[0].a, find_case, w);
+	assert_int_equal(w->all.n, cJSON_GetArraySize(w->expect));
+	assert_int_equal(w->all.kept + w->all.broken + w->all.open, w->all.n);
+	w->v = w->all.verdict;
+}
+
+static void release(struct world *w)
+{
+	cJSON_Delete(w->expect);
+	for (int i = 0; i < 2; i++)
+		made_release(&w->cases[i].made);
+	arena_release(&w->arena);
+}
+
+/* matmul and add in four steps, the first one wide; beside it the compiled twin: copy and GEMM. */
+static struct world eager_and_compiled(void)
+{
+	struct world w = {
+		.cases[0] = {.id = "x/eager", .kernel_us = 4, .step_us = {400, 100, 90, 110}},
+		.cases[1] = {.id = "x/compile", .kernel_us = 8, .step_us = {60, 50, 50, 50}}};
+	for (int i = 0; i < MOST_STEPS; i++) {
+		w.cases[0].work[i][0] = "brg matmul";
+		w.cases[0].work[i][1] = "jit add";
+		w.cases[1].work[i][0] = "=Memcpy HtoH (host -> host)";
+		w.cases[1].work[i][1] = "brg matmul+sum";
+	}
+	return w;
+}
+
+static void assert_verdict(const struct verdict *v, enum verdict_state state, const char *expected,
+	const char *observed)
+{
+	assert_int_equal(v->state, state);
+	assert_string_equal(v->expected, expected);
+	assert_string_equal(v->observed, observed);
+	assert_int_equal(v->state == VERDICT_OPEN, v->reason != OPEN_NOT);
+}
+
+static void counts_and_order_kept(void **state)
+{
+	(void)state;
+	struct world w = eager_and_compiled();
+	judge_text(&w,
+		"{\"step\": [\"gemm\", \"add\"], \"kernels\": 2, \"copies\": 0, "
+		"\"launches\": 2}");
+	assert_int_equal(w.all.kept, 4);
+	assert_verdict(&w.v[0], VERDICT_KEPT, "gemm, add", "gemm, add");
+	assert_verdict(&w.v[1], VERDICT_KEPT, "2", "2");
+	assert_int_equal(w.v[0].step, NO_ROW);
+	assert_int_equal(w.v[0].element, NO_ROW);
+	assert_int_equal(w.v[1].n_evidence, 2);
+	assert_int_equal(w.v[1].evidence[0], made_find(&w.cases[0].made.trace, "brg matmul", 1));
+	release(&w);
+}
+
+static void counts_and_order_broken(void **state)
+{
+	(void)state;
+	struct world w = eager_and_compiled();
+	w.cases[0].work[2][2] = "jit gelu_tanh";
+	judge_text(&w,
+		"{\"step\": [\"gemm\", \"add\"], \"kernels\": 2, \"launches\": 2, "
+		"\"copies\": 1}");
+	assert_int_equal(w.all.broken, 4);
+	assert_verdict(&w.v[0], VERDICT_BROKEN, "gemm, add", "gemm, add, gelu");
+	assert_int_equal(w.v[0].step, 2);
+	assert_int_equal(w.v[0].element, 2);
+	assert_verdict(&w.v[1], VERDICT_BROKEN, "2",
+		"2\xe2\x80\x93"
+		"3");
+	assert_int_equal(w.v[1].step, 2);
+	assert_int_equal(w.v[1].n_evidence, 3);
+	assert_verdict(&w.v[3], VERDICT_BROKEN, "1", "0");
+	release(&w);
+}
+
+/* What the first step does is not steady. */
+static void the_first_step_may_differ(void **state)
+{
+	(void)state;
+	struct world w = eager_and_compiled();
+	w.cases[0].work[0][2] = "jit add";
+	judge_text(&w, "{\"step\": [\"gemm\", \"add\"], \"kernels\": 2}");
+	assert_int_equal(w.all.kept, 2);
+	release(&w);
+}
+
+static void a_missing_element_breaks(void **state)
+{
+	(void)state;
+	struct world w = eager_and_compiled();
+	judge_text(&w, "{\"step\": [\"gemm\", \"add\", \"copy\"]}");
+	assert_verdict(&w.v[0], VERDICT_BROKEN, "gemm, add, copy", "gemm, add");
+	assert_int_equal(w.v[0].step, 1);
+	assert_int_equal(w.v[0].element, 2);
+	release(&w);
+}
+
+static void split_k_counts_with_its_gemm(void **state)
+{
+	(void)state;
+	struct world w = {.cases[0] = {.id = "x", .kernel_us = 4, .step_us = {100, 100}}};
+	for (int i = 0; i < 2; i++) {
+		w.cases[0].work[i][0] = "nvjet_tst_64x64_splitK_TNN";
+		w.cases[0].work[i][1] = "void cublasLt::splitKreduce_kernel<32>";
+		w.cases[0].work[i][2] = "something_else";
+	}
+	judge_text(&w, "{\"step\": [\"gemm\", \"other\"], \"kernels\": 2, \"launches\": 3}");
+	assert_int_equal(w.all.kept, 3);
+	release(&w);
+}
+
+static void regime_and_first_step(void **state)
+{
+	(void)state;
+	struct world w = eager_and_compiled();
+	judge_text(&w, "{\"regime\": \"overhead-bound\", \"first_step\": \"wider\"}");
+	assert_verdict(&w.v[0], VERDICT_KEPT, "overhead-bound", "overhead-bound");
+	assert_int_equal(w.v[0].n_evidence, 4);
+	assert_verdict(&w.v[1], VERDICT_KEPT, "wider", "wider, 4.00 \xc3\x97");
+	assert_int_equal(w.v[1].n_evidence, 1);
+	assert_true(w.v[1].mine > 399999 && w.v[1].others < 100001);
+	release(&w);
+
+	w = eager_and_compiled();
+	judge_text(&w, "{\"regime\": \"compute-bound\", \"first_step\": \"equal\"}");
+	assert_int_equal(w.all.broken, 2);
+	release(&w);
+}
+
+/* Twice as wide is not enough when it is less than 30 us more. */
+static void a_first_step_a_little_wider_is_equal(void **state)
+{
+	(void)state;
+	struct world w = {.cases[0] = {.step_us = {50, 20, 20}}};
+	judge_text(&w, "{\"first_step\": \"wider\"}");
+	assert_verdict(&w.v[0], VERDICT_KEPT, "wider", "wider, 2.50 \xc3\x97");
+	release(&w);
+	w = (struct world){.cases[0] = {.step_us = {49, 20, 20}}};
+	judge_text(&w, "{\"first_step\": \"equal\"}");
+	assert_verdict(&w.v[0], VERDICT_KEPT, "equal", "equal, 2.45 \xc3\x97");
+	release(&w);
+	w = (struct world){.cases[0] = {.step_us = {199, 100, 100}}};
+	judge_text(&w, "{\"first_step\": \"wider\"}");
+	assert_int_equal(w.v[0].state, VERDICT_BROKEN);
+	release(&w);
+}
+
+static void against_another_case(void **state)
+{
+	(void)state;
+	struct world w = eager_and_compiled();
+	judge_text(&w,
+		"{\"fewer_kernels_than\": {\"case\": \"x/compile\", \"by\": -1},"
+		" \"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 1.5, \"max\": 2.5},"
+		" \"device_time_ratio\": {\"case\": \"x/compile\", \"max\": 0.6}}");
+	assert_verdict(&w.v[0], VERDICT_KEPT, "-1", "-1");
+	assert_string_equal(w.v[0].other, "x/compile");
+	assert_verdict(&w.v[1], VERDICT_KEPT,
+		"1.5\xe2\x80\x93"
+		"2.5 \xc3\x97",
+		"2.00 \xc3\x97");
+	assert_verdict(&w.v[2], VERDICT_KEPT, "\xe2\x89\xa4 0.6 \xc3\x97", "0.50 \xc3\x97");
+	assert_int_equal(w.v[1].n_evidence, 3);
+	assert_true(isinf(w.v[2].min));
+	release(&w);
+
+	w = eager_and_compiled();
+	judge_text(&w,
+		"{\"fewer_kernels_than\": {\"case\": \"x/compile\", \"by\": 1},"
+		" \"step_time_ratio\": {\"case\": \"x/compile\", \"max\": 1},"
+		" \"device_time_ratio\": {\"case\": \"x/compile\", \"min\": 0.51}}");
+	assert_int_equal(w.all.broken, 3);
+	assert_verdict(&w.v[2], VERDICT_BROKEN, "\xe2\x89\xa5 0.51 \xc3\x97", "0.50 \xc3\x97");
+	release(&w);
+}
+
+static void kernel_names(void **state)
+{
+	(void)state;
+	struct world w = eager_and_compiled();
+	judge_text(&w, "{\"same_gemm_as\": \"x/compile\", \"same_kernel_every_step\": true}");
+	assert_verdict(&w.v[0], VERDICT_BROKEN, "brg matmul+sum", "brg matmul");
+	assert_int_equal(w.v[0].element, 0);
+	assert_int_equal(w.v[0].n_evidence, 1);
+	assert_verdict(&w.v[1], VERDICT_KEPT, "brg matmul, jit add", "brg matmul, jit add");
+	release(&w);
+
+	w = eager_and_compiled();
+	for (int i = 0; i < MOST_STEPS; i++)
+		w.cases[1].work[i][0] = "brg matmul", w.cases[1].work[i][1] = NULL;
+	w.cases[0].work[3][1] = "jit mul";
+	judge_text(&w, "{\"same_gemm_as\": \"x/compile\", \"same_kernel_every_step\": true}");
+	assert_verdict(&w.v[0], VERDICT_KEPT, "brg matmul", "brg matmul");
+	assert_verdict(&w.v[1], VERDICT_BROKEN, "brg matmul, jit add", "brg matmul, jit mul");
+	assert_int_equal(w.v[1].step, 3);
+	assert_int_equal(w.v[1].element, 1);
+	release(&w);
+}
+
+static void a_long_list_of_names_is_cut(void **state)
+{
+	(void)state;
+	struct world w = {.cases[0] = {.id = "x", .kernel_us = 1, .step_us = {200, 200}}};
+	static char name[4][160];
+	for (int k = 0; k < 4; k++) {
+		memset(name[k], 'a' + k, sizeof name[k] - 1);
+		w.cases[0].work[0][k] = w.cases[0].work[1][k] = name[k];
+	}
+	judge_text(&w, "{\"same_kernel_every_step\": true}");
+	size_t n = strlen(w.v[0].observed);
+	assert_true(n < 400);
+	assert_string_equal(w.v[0].observed + n - 3, "\xe2\x80\xa6");
+	release(&w);
+}
+
+static void recompilations(void **state)
+{
+	(void)state;
+	struct world w = eager_and_compiled();
+	for (int i = 0; i < MOST_STEPS; i++)
+		w.cases[0].region[i] = i < 2 ? "compiled region 0/0" : "compiled region 0/1";
+	judge_text(&w, "{\"recompiles\": 1}");
+	assert_verdict(&w.v[0], VERDICT_KEPT, "1", "1");
+	assert_int_equal(w.v[0].n_evidence, 2);
+	assert_int_equal(
+		w.v[0].evidence[1], made_find(&w.cases[0].made.trace, "compiled region 0/1", 0));
+	release(&w);
+	w = eager_and_compiled();
+	judge_text(&w, "{\"recompiles\": 1}");
+	assert_verdict(&w.v[0], VERDICT_BROKEN, "1", "0");
+	release(&w);
+}
+
+static void assert_open(const char *json, enum open_reason reason, bool steps, const char *work)
+{
+	struct world w = {.cases[0] = {.id = "x", .kernel_us = 1}};
+	w.cases[0].step_us[0] = steps ? 100 : 0;
+	w.cases[0].work[0][0] = work;
+	judge_text(&w, json);
+	assert_int_equal(w.all.open, 1);
+	if (w.v[0].reason != reason)
+		fail_msg("%s: %s, not %s", json, open_reason_name(w.v[0].reason),
+			open_reason_name(reason));
+	assert_non_null(w.v[0].expected);
+	assert_non_null(w.v[0].observed);
+	assert_int_equal(w.v[0].n_evidence, 0);
+	release(&w);
+}
+
+static void open_verdicts(void **state)
+{
+	(void)state;
+	assert_open("{\"kernels\": 2}", OPEN_NO_STEPS, false, NULL);
+	assert_open("{\"step\": [\"gemm\"]}", OPEN_NO_STEPS, false, NULL);
+	assert_open("{\"first_step\": \"wider\"}", OPEN_NO_STEPS, false, NULL);
+	assert_open("{\"first_step\": \"wider\"}", OPEN_ONE_STEP, true, "k");
+	assert_open("{\"regime\": \"mixed\"}", OPEN_NO_DEVICE, true, NULL);
+	assert_open("{\"same_kernel_every_step\": true}", OPEN_NO_DEVICE, true, NULL);
+	assert_open("{\"same_gemm_as\": \"nowhere\"}", OPEN_NO_CASE, true, "k");
+	assert_open("{\"same_gemm_as\": \"x\"}", OPEN_NO_GEMM, true, "k");
+	assert_open("{\"step_time_ratio\": {\"case\": \"nowhere\", \"min\": 1}}", OPEN_NO_CASE,
+		true, "k");
+	assert_open("{\"device_time_ratio\": {\"case\": \"x\", \"min\": 1}}", OPEN_NO_DEVICE, true,
+		NULL);
+	assert_open("{\"fewer_kernels_than\": {\"case\": \"nowhere\", \"by\": 1}}", OPEN_NO_CASE,
+		true, "k");
+	assert_open("{\"colour\": 2}", OPEN_UNKNOWN, true, "k");
+	assert_open("{\"kernels\": \"two\"}", OPEN_MALFORMED, true, "k");
+	assert_open("{\"step\": \"gemm\"}", OPEN_MALFORMED, true, "k");
+	assert_open("{\"step\": [1]}", OPEN_MALFORMED, true, "k");
+	assert_open("{\"regime\": 1}", OPEN_MALFORMED, true, "k");
+	assert_open("{\"first_step\": \"broader\"}", OPEN_MALFORMED, true, "k");
+	assert_open("{\"step_time_ratio\": {\"case\": \"x\"}}", OPEN_MALFORMED, true, "k");
+	assert_open("{\"step_time_ratio\": 2}", OPEN_MALFORMED, true, "k");
+	assert_open("{\"fewer_kernels_than\": {\"case\": \"x\"}}", OPEN_MALFORMED, true, "k");
+	assert_open("{\"same_kernel_every_step\": 1}", OPEN_MALFORMED, true, "k");
+	assert_open("{\"recompiles\": true}", OPEN_MALFORMED, true, "k");
+}
+
+static void no_expectations(void **state)
+{
+	(void)state;
+	struct world w = eager_and_compiled();
+	judge_text(&w, "{}");
+	assert_int_equal(w.all.n, 0);
+	assert_int_equal(judge(&w.arena, NULL, &w.cases[0].a, find_case, &w).n, 0);
+	release(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_and_order_kept),
+		cmocka_unit_test(counts_and_order_broken),
+		cmocka_unit_test(the_first_step_may_differ),
+		cmocka_unit_test(a_missing_element_breaks),
+		cmocka_unit_test(split_k_counts_with_its_gemm),
+		cmocka_unit_test(regime_and_first_step),
+		cmocka_unit_test(a_first_step_a_little_wider_is_equal),
+		cmocka_unit_test(against_another_case),
+		cmocka_unit_test(kernel_names),
+		cmocka_unit_test(a_long_list_of_names_is_cut),
+		cmocka_unit_test(recompilations),
+		cmocka_unit_test(open_verdicts),
+		cmocka_unit_test(no_expectations),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
