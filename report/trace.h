@@ -60,7 +60,8 @@ struct track {
 	name_id pid_text, tid_text;
 	int64_t pid, tid; /* as numbers when they are, else -1 */
 	int64_t process_order, thread_order; /* sort indices */
-	bool device; /* holds kernels, copies or fills */
+	bool device; /* a stream: kernels, copies, fills, and what is drawn beside them */
+	bool async; /* begin-end pairs by id, which may overlap: depth is a sub-row, no nesting */
 	uint32_t n; /* events on it */
 };
 
@@ -105,8 +106,10 @@ struct trace_meta { /* other members of the top level, in file order */
 	const char *key, *value; /* value as JSON text, without quotes when it is a string */
 };
 
+enum { TRACE_OWNED = 16 };
+
 struct trace {
-	struct arena arena; /* owns all texts and side tables */
+	struct arena arena; /* owns all texts and small tables */
 	struct names names;
 	const char *path; /* as given by the user */
 	int64_t origin_ns; /* added to start_ns gives the file's absolute time */
@@ -119,14 +122,16 @@ struct trace {
 	name_id *name; /* (n) */
 	name_id *category; /* (n) */
 	uint32_t *track; /* (n) */
-	uint32_t *correlation; /* (n) 0 none; an id of any size or text becomes a dense number */
-	uint32_t *external; /* (n) `External id`, 0 none */
+	uint32_t *correlation; /* (n) 0 none; below 2^31 the file's own number, above it stands for
+				  a larger number or a text */
+	uint32_t *external; /* (n) `External id`, as correlation */
 	uint32_t *side; /* (n) row in kernels, copies or inputs by kind, NO_ROW none */
 	uint32_t *launch; /* (n) device events: the runtime or driver row that launched it;
 			     launches: the first device event it caused; NO_ROW none */
 	uint32_t *parent; /* (n) host events: the enclosing row of the same track, NO_ROW none */
-	uint16_t
-		*depth; /* (n) nesting level; on device tracks the sub-row for overlapping events */
+	uint16_t *depth; /* (n) nesting level; on device and async tracks the sub-row for
+			    overlapping events: work (kernels, copies, fills), annotations and
+			    waits of one stream are stacked apart from each other */
 	uint8_t *kind; /* (n) enum event_kind */
 
 	struct track *tracks; /* (n_tracks) in display order: host first, then devices */
@@ -144,6 +149,10 @@ struct trace {
 	struct repair *repairs; /* in order of first appearance */
 	size_t n_repairs;
 	int64_t rank, world; /* distributedInfo, -1 unknown */
+
+	int64_t phases[128]; /* elements of the file's event lists by `ph`; [0]: without one */
+	int64_t resolution_ns; /* 1000 when every stamp is a whole microsecond, else 1 */
+	void *owned[TRACE_OWNED]; /* columns and side tables made by read.h (pages.h) */
 };
 
 void trace_init(struct trace *t);

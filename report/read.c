@@ -1,0 +1,72 @@
+#include "report/read.h"
+
+#include "report/read_document.h"
+#include "report/read_meta.h"
+#include "report/read_refuse.h"
+#include "report/read_seal.h"
+
+/* Bytes of JSON per event, roughly, and of JSON per compressed byte: room for columns that is not
+ * used costs nothing. */
+enum { BYTES_PER_EVENT = 280, COMPRESSION = 20 };
+
+static size_t rows_expected(const struct source *s)
+{
+	int64_t bytes = source_file_bytes(s) * (source_compressed(s) ? COMPRESSION : 1);
+	return bytes > 0 ? (size_t)(bytes / BYTES_PER_EVENT) : 0;
+}
+
+static void note_source(struct reader *r, struct source *s)
+{
+	static const enum repair_kind kinds[] = {
+		[SOURCE_CUT] = REPAIR_GZ_CUT,
+		[SOURCE_DAMAGED] = REPAIR_GZ_DAMAGED,
+		[SOURCE_CHECKSUM] = REPAIR_GZ_CHECKSUM,
+		[SOURCE_TRAILING] = REPAIR_GZ_TRAILING,
+		[SOURCE_UNREADABLE] = REPAIR_UNREADABLE,
+	};
+	enum source_trouble trouble = source_trouble(s);
+	if (trouble)
+		repair_note(&r->part->repairs, kinds[trouble], 1, r->w.end_offset, NULL, 0);
+}
+
+static int read_all(struct trace *t, struct reader *r, struct source *s, struct err *err)
+{
+	reader_run(r);
+	while (window_more(&r->w)) /* the checksum stands at the very end */
+		r->w.p = r->w.end;
+	note_source(r, s);
+	t->file_bytes = source_file_bytes(s);
+	t->json_bytes = r->w.end_offset;
+	if (refuse(r, t->path, err))
+		return -1;
+	meta_take(t, r);
+	struct repair_tally repairs;
+	seal(t, r->part, &repairs);
+	t->repairs = repair_list(&t->arena, &repairs, &t->n_repairs);
+	return 0;
+}
+
+int trace_read(
+	struct trace *t, const char *path, const struct read_options *options, struct err *err)
+{
+	struct source *s = source_open(path, options->threads, err);
+	if (!s) {
+		trace_release(t);
+		return -1;
+	}
+	struct part part;
+	struct reader r;
+	struct event_keys *keys = event_keys_new();
+	size_t chunk = options->chunk_bytes ? options->chunk_bytes : WINDOW_CHUNK;
+	t->path = arena_strdup(&t->arena, path);
+	part_init(&part, rows_expected(s));
+	reader_init(&r, &part, s, chunk, keys, scan_path_best(options->plain));
+	int status = read_all(t, &r, s, err);
+	reader_release(&r);
+	part_release(&part);
+	event_keys_free(keys);
+	source_close(s);
+	if (status)
+		trace_release(t);
+	return status;
+}

@@ -1,0 +1,43 @@
+/*
+ * read_document.h - the JSON around the events: objects, lists, members, and their damage.
+ *
+ * One reader walks one stretch of a file and fills one part. Events go to read_event.h; members of
+ * the top level are kept as text; everything else is skipped without being held.
+ */
+#ifndef REPORT_READ_DOCUMENT_H
+#define REPORT_READ_DOCUMENT_H
+
+#include "report/read_part.h"
+#include "report/read_window.h"
+
+struct member { /* of the top level */
+	char *key, *value; /* owned; the value as JSON text, a string without its quotes */
+};
+
+struct reader {
+	struct window w;
+	struct part *part;
+	const struct event_keys *keys; /* lent */
+	enum scan_path path;
+	bool lists; /* an event list was seen, maybe an empty one */
+	bool object; /* the first root was an object */
+	bool cut; /* the file ended inside something */
+	int64_t wasted; /* bytes looked at twice because of damage */
+	struct member *members;
+	size_t n_members;
+	char head[512]; /* the first bytes of the file, for the message of a refusal */
+	size_t n_head;
+	struct raw_event raw;
+};
+
+void reader_init(struct reader *r, struct part *part, struct source *source, size_t chunk,
+	const struct event_keys *keys, enum scan_path path);
+void reader_release(struct reader *r);
+
+/* Reads to the end of the file, over any number of documents. */
+void reader_run(struct reader *r);
+
+/* The value of the first member with this key, NULL if there is none. */
+const char *reader_member(const struct reader *r, const char *key);
+
+#endif

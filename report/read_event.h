@@ -1,0 +1,99 @@
+/*
+ * read_event.h - one event of a trace, from its brace to its brace.
+ *
+ * The parser knows the keys that matter by sight and skips all others. It is lenient in values and
+ * strict in structure: a value of the wrong kind costs that value, a bracket in the wrong place
+ * costs the event (read_mend.h tries to save it). Nothing is copied: texts are spans of the window.
+ */
+#ifndef REPORT_READ_EVENT_H
+#define REPORT_READ_EVENT_H
+
+#include "report/read_repair.h"
+#include "report/read_scan.h"
+
+/* Numbers of an event, by what they mean. Grid and block take three in a row. */
+enum raw_number {
+	RAW_TS, /* ns */
+	RAW_DUR, /* ns */
+	RAW_PID, /* ids are here when they are numbers, else among the texts */
+	RAW_TID,
+	RAW_ID,
+	RAW_EXTERNAL,
+	RAW_CORRELATION,
+	RAW_STREAM,
+	RAW_DEVICE,
+	RAW_CONTEXT,
+	RAW_REGISTERS,
+	RAW_SHARED,
+	RAW_OCCUPANCY,
+	RAW_BYTES,
+	RAW_GRAPH_NODE,
+	RAW_SORT_INDEX,
+	RAW_GRID,
+	RAW_BLOCK = RAW_GRID + 3,
+	RAW_NUMBERS = RAW_BLOCK + 3
+};
+
+enum raw_real { RAW_BLOCKS_PER_SM, RAW_WARPS_PER_SM, RAW_BANDWIDTH, RAW_REALS };
+
+enum raw_text_of {
+	RAW_NAME,
+	RAW_CATEGORY,
+	RAW_PID_TEXT, /* in the order of RAW_PID .. RAW_CORRELATION */
+	RAW_TID_TEXT,
+	RAW_ID_TEXT,
+	RAW_EXTERNAL_TEXT,
+	RAW_CORRELATION_TEXT,
+	RAW_SCOPE,
+	RAW_DIMS,
+	RAW_TYPES,
+	RAW_STRIDES,
+	RAW_CONCRETE,
+	RAW_KIND, /* args.kind */
+	RAW_LABEL, /* args.name, args.labels of metadata */
+	RAW_TEXTS
+};
+
+struct raw_text {
+	const char *at; /* raw bytes between the quotes, or of a whole array */
+	uint32_t n;
+	bool escaped; /* holds a backslash and is a string */
+};
+
+struct raw_event {
+	uint64_t seen; /* RAW_SEEN_* bits: the other members are unset where their bit is not */
+	char phase; /* first byte of `ph`, 0 when absent */
+	bool fraction; /* a stamp or duration had digits behind the point */
+	int64_t number[RAW_NUMBERS];
+	double real[RAW_REALS];
+	struct raw_text text[RAW_TEXTS];
+	const char *end; /* one past the closing brace; where it broke, when it did */
+	uint32_t noted; /* bit per enum repair_kind */
+	struct {
+		uint32_t n;
+		const char *at;
+	} note[REPAIR_KINDS];
+};
+
+#define RAW_SEEN_NUMBER(i) (1ull << (i))
+#define RAW_SEEN_REAL(i) (1ull << (32 + (i)))
+#define RAW_SEEN_TEXT(i) (1ull << (40 + (i)))
+
+_Static_assert(RAW_NUMBERS <= 32 && RAW_REALS <= 8 && RAW_TEXTS <= 24, "bits of seen");
+
+enum parsed {
+	PARSED, /* raw->end is behind the event */
+	PARSED_MORE, /* the window ends inside the event */
+	PARSED_BROKEN /* no JSON object: raw->end is where it broke */
+};
+
+/* The keys, ordered for a quick look; build once per reading. */
+struct event_keys;
+struct event_keys *event_keys_new(void);
+void event_keys_free(struct event_keys *keys);
+
+/* Parses the object whose brace is at p; [p, end) and the pad behind it are a window. */
+enum parsed event_parse(const struct event_keys *keys, enum scan_path path, const char *p,
+	const char *end, struct raw_event *raw);
+
+#endif

@@ -1,0 +1,153 @@
+#include "report/read_join.h"
+
+#include "base/err.h"
+#include "report/pages.h"
+#include "report/read_order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_call(const struct trace *t, size_t i)
+{
+	return t->correlation[i] && (t->kind[i] == EVENT_RUNTIME || t->kind[i] == EVENT_DRIVER);
+}
+
+static bool is_caused(const struct trace *t, size_t i)
+{
+	return t->correlation[i] &&
+		(event_on_device(t->kind[i]) || t->kind[i] == EVENT_DEVICE_SYNC);
+}
+
+struct pairs {
+	uint64_t *pair; /* correlation and row, in this order */
+	size_t n;
+};
+
+static struct pairs collect(const struct trace *t, bool (*wanted)(const struct trace *, size_t))
+{
+	struct pairs p = {0};
+	for (size_t i = 0; i < t->n; i++)
+		p.n += wanted(t, i);
+	p.pair = pages_grow(NULL, p.n, sizeof *p.pair);
+	size_t k = 0;
+	for (size_t i = 0; i < t->n; i++)
+		if (wanted(t, i))
+			p.pair[k++] = pair_of(t->correlation[i], (uint32_t)i);
+	order_pairs(p.pair, p.n);
+	return p;
+}
+
+static uint32_t key_of(uint64_t pair)
+{
+	return (uint32_t)(pair >> 32);
+}
+
+/* Of the calls with one correlation, the last at or before a row, or else the first. */
+static uint32_t call_for(const uint64_t *call, size_t n, uint32_t row)
+{
+	size_t low = 0, high = n;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+		if ((uint32_t)call[middle] < row)
+			low = middle;
+		else
+			high = middle;
+	}
+	return (uint32_t)call[low];
+}
+
+void join_launches(struct trace *t)
+{
+	struct pairs calls = collect(t, is_call), caused = collect(t, is_caused);
+	memset(t->launch, 0xff, t->n * sizeof *t->launch);
+	for (size_t c = 0, d = 0; d < caused.n; d++) {
+		uint32_t key = key_of(caused.pair[d]), row = (uint32_t)caused.pair[d];
+		while (c < calls.n && key_of(calls.pair[c]) < key)
+			c++;
+		size_t end = c;
+		while (end < calls.n && key_of(calls.pair[end]) == key)
+			end++;
+		if (end == c)
+			continue;
+		uint32_t call = call_for(calls.pair + c, end - c, row);
+		t->launch[row] = call;
+		if (t->launch[call] == NO_ROW)
+			t->launch[call] = row;
+	}
+	pages_free(calls.pair);
+	pages_free(caused.pair);
+}
+
+/* Host spans nest on their thread; points do not. */
+static bool nests(const struct trace *t, size_t i)
+{
+	const struct track *track = &t->tracks[t->track[i]];
+	return !track->device && !track->async && t->kind[i] != EVENT_INSTANT &&
+		t->kind[i] != EVENT_COUNTER;
+}
+
+enum layer { LAYER_WORK, LAYER_ANNOTATION, LAYER_WAIT, LAYERS };
+
+static enum layer layer_of(uint8_t kind)
+{
+	return kind == EVENT_GPU_ANNOTATION ? LAYER_ANNOTATION
+		: kind == EVENT_DEVICE_SYNC ? LAYER_WAIT
+					    : LAYER_WORK;
+}
+
+/* The ends of a layer's sub-rows. */
+struct stack {
+	int64_t *end_ns; /* (n) */
+	uint32_t n, room;
+};
+
+/* The first sub-row that is free at a start. */
+static uint16_t sub_row(struct stack *s, int64_t start_ns, int64_t end_ns)
+{
+	uint32_t i = 0;
+	while (i < s->n && s->end_ns[i] > start_ns)
+		i++;
+	if (i == s->n) {
+		if (s->n == UINT16_MAX)
+			return UINT16_MAX;
+		if (s->n == s->room) {
+			s->room = s->room ? 2 * s->room : 4;
+			s->end_ns = xrealloc(s->end_ns, s->room, sizeof *s->end_ns);
+		}
+		s->n++;
+	}
+	s->end_ns[i] = end_ns;
+	return (uint16_t)i;
+}
+
+static void stack_rows(struct trace *t, const uint8_t *skip)
+{
+	size_t n = (size_t)t->n_tracks * LAYERS;
+	struct stack *stack = xcalloc(n, sizeof *stack);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct track *track = &t->tracks[t->track[i]];
+		if (!skip[i] || (!track->device && !track->async))
+			continue;
+		struct stack *s = &stack[t->track[i] * LAYERS + layer_of(t->kind[i])];
+		t->depth[i] = sub_row(s, t->start_ns[i], t->start_ns[i] + t->dur_ns[i]);
+	}
+	for (size_t i = 0; i < n; i++)
+		free(stack[i].end_ns);
+	free(stack);
+}
+
+void join_tracks(struct trace *t)
+{
+	uint8_t *skip = pages_grow(NULL, t->n, sizeof *skip);
+	for (size_t i = 0; i < t->n; i++)
+		skip[i] = !nests(t, i);
+	struct nest_in in = {.n = t->n,
+		.start_ns = t->start_ns,
+		.dur_ns = t->dur_ns,
+		.lane = t->track,
+		.n_lanes = t->n_tracks,
+		.skip = skip};
+	nest(&in, t->parent, t->depth);
+	stack_rows(t, skip);
+	pages_free(skip);
+}

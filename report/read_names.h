@@ -1,0 +1,17 @@
+/*
+ * read_names.h - from the raw texts of a file to the names of a trace.
+ */
+#ifndef REPORT_READ_NAMES_H
+#define REPORT_READ_NAMES_H
+
+#include "base/names.h"
+#include "report/read_repair.h"
+#include "report/read_texts.h"
+
+/* Decodes every text into `names` (initialised) and gives the name of each text id; the caller
+ * frees it. Escapes are resolved; a text with an escape that JSON does not know is taken to hold
+ * plain backslashes throughout. What is not UTF-8 becomes U+FFFD. Mended texts are counted. */
+name_id *names_of_texts(
+	struct names *names, const struct texts *texts, struct repair_tally *repairs);
+
+#endif

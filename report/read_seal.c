@@ -1,0 +1,177 @@
+#include "report/read_seal.h"
+
+#include "report/pages.h"
+#include "report/read_join.h"
+#include "report/read_names.h"
+#include "report/read_order.h"
+#include "report/read_tracks.h"
+
+#include <stdlib.h>
+
+/* Stamps this far from all others belong to another clock. */
+static const int64_t OTHER_CLOCK_NS = 7ll * 24 * 3600 * 1000000000;
+
+/* Documents may count from different bases: bring all rows to that of the first. */
+static void rebase(struct part *p)
+{
+	for (size_t d = 1; d < p->n_documents; d++) {
+		size_t end = d + 1 < p->n_documents ? p->documents[d + 1].first_row : p->rows.n;
+		int64_t by;
+		if (__builtin_sub_overflow(p->documents[d].base_ns, p->documents[0].base_ns, &by))
+			continue;
+		for (size_t i = p->documents[d].first_row; i < end; i++) {
+			int64_t moved;
+			if (!__builtin_add_overflow(p->rows.start_ns[i], by, &moved) &&
+				moved > -(INT64_MAX / 8) && moved < INT64_MAX / 2)
+				p->rows.start_ns[i] = moved;
+		}
+	}
+}
+
+/* Sorted rows in one piece of time: the largest stretch without a gap of OTHER_CLOCK_NS. */
+static size_t one_clock(const int64_t *start, size_t n, size_t *first)
+{
+	size_t begin = 0, best = 0;
+	*first = 0;
+	for (size_t i = 1; i <= n; i++) {
+		if (i < n && start[i] - start[i - 1] < OTHER_CLOCK_NS)
+			continue;
+		if (i - begin > best) {
+			best = i - begin;
+			*first = begin;
+		}
+		begin = i;
+	}
+	return best;
+}
+
+static void map_column(uint32_t *column, size_t n, const uint32_t *map)
+{
+	for (size_t i = 0; i < n; i++)
+		column[i] = map[column[i]];
+}
+
+static uint8_t *order_kinds(const uint8_t *kind, const uint32_t *from, size_t n)
+{
+	uint8_t *to = pages_grow(NULL, n, sizeof *to);
+	for (size_t i = 0; i < n; i++)
+		to[i] = kind[from[i]];
+	return to;
+}
+
+/* Sorts the rows and moves every column after them; rows of another clock are left out. */
+static void sort_rows(struct part *p)
+{
+	struct rows *r = &p->rows;
+	struct spare spare = {0};
+	size_t first = 0;
+	uint32_t *from = order_rows(&r->start_ns, r->dur_ns, r->n, r->room, &spare);
+	size_t n = one_clock(r->start_ns, r->n, &first);
+	if (n < r->n)
+		repair_note(&p->repairs, REPAIR_STAMP_ZERO, (int64_t)(r->n - n), -1, NULL, 0);
+	if (!from && n < r->n) {
+		spare.eight = pages_grow(NULL, r->room, sizeof *spare.eight);
+		spare.four = pages_grow(NULL, r->room, sizeof *spare.four);
+		from = pages_grow(NULL, r->room, sizeof *from);
+		for (size_t i = 0; i < r->n; i++)
+			from[i] = (uint32_t)i;
+	}
+	r->n = n;
+	if (!from)
+		return;
+	memmove(r->start_ns, r->start_ns + first, n * sizeof *r->start_ns);
+	const uint32_t *row = from + first;
+	order_eight(&r->dur_ns, row, n, &spare);
+	order_four(&r->name, row, n, &spare);
+	order_four(&r->category, row, n, &spare);
+	order_four(&r->lane, row, n, &spare);
+	order_four(&r->correlation, row, n, &spare);
+	order_four(&r->external, row, n, &spare);
+	order_four(&r->side, row, n, &spare);
+	uint8_t *kind = order_kinds(r->kind, row, n);
+	pages_free(r->kind);
+	r->kind = kind;
+	pages_free(from);
+	pages_free(spare.eight);
+	pages_free(spare.four);
+}
+
+static void set_origin(struct trace *t, const struct part *p)
+{
+	int64_t first = t->n ? t->start_ns[0] : 0;
+	int64_t base = p->n_documents ? p->documents[0].base_ns : 0;
+	if (__builtin_add_overflow(base, first, &t->origin_ns))
+		t->origin_ns = first;
+	for (size_t i = 0; i < t->n; i++) {
+		t->start_ns[i] -= first;
+		int64_t end = t->start_ns[i] + t->dur_ns[i];
+		t->end_ns = end > t->end_ns ? end : t->end_ns;
+	}
+}
+
+static void seal_names(struct trace *t, const name_id *name)
+{
+	map_column(t->name, t->n, name);
+	map_column(t->category, t->n, name);
+	for (size_t i = 0; i < t->n_inputs; i++) {
+		struct op_inputs *in = &t->inputs[i];
+		*in = (struct op_inputs){name[in->dims], name[in->types], name[in->strides],
+			name[in->concrete], name[in->extra]};
+	}
+}
+
+/* Hands the part's memory to the trace. */
+static void take_columns(struct trace *t, struct part *p)
+{
+	struct rows *r = &p->rows;
+	t->n = r->n;
+	t->start_ns = r->start_ns;
+	t->dur_ns = r->dur_ns;
+	t->name = r->name;
+	t->category = r->category;
+	t->track = r->lane;
+	t->correlation = r->correlation;
+	t->external = r->external;
+	t->side = r->side;
+	t->kind = r->kind;
+	t->kernels = p->kernels;
+	t->n_kernels = p->n_kernels;
+	t->copies = p->copies;
+	t->n_copies = p->n_copies;
+	t->inputs = p->inputs;
+	t->n_inputs = p->n_inputs;
+	t->launch = pages_grow(NULL, t->n, sizeof *t->launch);
+	t->parent = pages_grow(NULL, t->n, sizeof *t->parent);
+	t->depth = pages_grow(NULL, t->n, sizeof *t->depth);
+	void *owned[] = {t->start_ns, t->dur_ns, t->name, t->category, t->track, t->correlation,
+		t->external, t->side, t->kind, t->kernels, t->copies, t->inputs, t->launch,
+		t->parent, t->depth};
+	_Static_assert(sizeof owned <= sizeof t->owned, "room for all columns");
+	memcpy(t->owned, owned, sizeof owned);
+	p->rows = (struct rows){0};
+	p->kernels = NULL;
+	p->copies = NULL;
+	p->inputs = NULL;
+}
+
+void seal(struct trace *t, struct part *part, struct repair_tally *repairs)
+{
+	rebase(part);
+	sort_rows(part);
+	take_columns(t, part);
+	name_id *name = names_of_texts(&t->names, &part->texts, &part->repairs);
+	seal_names(t, name);
+	uint32_t *track = tracks_of_lanes(t, part, name);
+	map_column(t->track, t->n, track);
+	for (size_t i = 0; i < t->n; i++)
+		t->tracks[t->track[i]].n++;
+	set_origin(t, part);
+	t->resolution_ns = part->fraction ? 1 : 1000;
+	memcpy(t->phases, part->phases, sizeof t->phases);
+	free(track);
+	free(name);
+	*repairs = part->repairs;
+	part_release(part);
+	join_launches(t);
+	join_tracks(t);
+}

@@ -1,0 +1,13 @@
+/*
+ * read_seal.h - from what was read to a trace that is sorted, joined and const.
+ */
+#ifndef REPORT_READ_SEAL_H
+#define REPORT_READ_SEAL_H
+
+#include "report/read_part.h"
+
+/* Moves the part's columns into the trace and releases the part; its repairs, and those found on
+ * the way, are left in `repairs`. */
+void seal(struct trace *t, struct part *part, struct repair_tally *repairs);
+
+#endif
