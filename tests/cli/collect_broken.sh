@@ -1,0 +1,59 @@
+# A case that crashes, fails, computes wrongly or finds no memory costs only itself: the message is on
+# stderr and in run.json, the other cases are measured, the status is 1 (0 with --keep-going).
+. "$TRACEBOOK_TOP/tests/cli/functions"
+
+mkdir bin lib
+cp "$TRACEBOOK_BIN/collect" bin/
+${CC:-gcc} -std=gnu11 -shared -fPIC -I"$TRACEBOOK_TOP" -o lib/tracebook-host.so \
+	"$TRACEBOOK_TOP/tests/data/collect/broken_device.c" "$TRACEBOOK_TOP/base/err.c" -ldl
+export BROKEN_REAL="$TRACEBOOK_LIB/tracebook-host.so"
+TRACEBOOK_BIN=$PWD/bin
+
+cat >matrix.json <<'END'
+{"cases": [
+  {"workload": "matmul_add", "size": 16},
+  {"workload": "matmul_add", "size": 32, "dtype": "fp32"},
+  {"workload": "matmul_add", "size": 64}
+]}
+END
+
+broken() { # HOW WORDS-OF-THE-MESSAGE...
+	export BROKEN="$1"
+	shift
+	rm -rf out-dir
+	run 1 collect --device host --out out-dir matrix.json
+	silent out
+	says err "$@" '2 measured, 0 kept, 1 failed' 'matmul_add/32_fp32_cold_eager'
+	says out-dir/host/run.json "$@"
+	python3 - <<'END'
+import json
+run = json.load(open("out-dir/host/run.json"))
+assert [c["status"] for c in run["cases"]] == ["done", "failed", "done"], run["cases"]
+assert run["cases"][1]["reason"]
+json.load(open("out-dir/host/" + run["cases"][0]["trace"]))
+json.load(open("out-dir/host/" + run["cases"][2]["trace"]))
+END
+	absent out-dir/host/matmul_add/32_fp32_cold_eager.json
+}
+
+broken crash 'signal 6'
+broken refuse 'the queue refuses this product'
+broken wrong 'differs from a plain reference' 'not timed'
+broken memory 'no memory for 4096 bytes'
+
+# What failed is tried again, what was measured is kept; --keep-going makes failures no failure.
+run 0 collect --device host --out out-dir --keep-going matrix.json
+says err '0 measured, 2 kept, 1 failed'
+BROKEN=none run 0 collect --device host --out out-dir matrix.json
+says err '1 measured, 2 kept, 0 failed'
+if grep -q '"reason"' out-dir/host/run.json; then wrong 'the reason is still there'; fi
+
+# A device that does not open is not there.
+export BROKEN=open
+run 4 collect --device host --out other matrix.json
+silent out
+says err 'there is no such processor here' lib/tracebook-host.so
+absent other
+rm lib/tracebook-host.so
+run 4 collect --out other matrix.json
+says err host lib/tracebook-host.so
