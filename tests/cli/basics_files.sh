@@ -35,8 +35,8 @@ says err no-such.json
 
 # A place that cannot be written to.
 echo earlier >file
-failed file/report.pdf report -o file/report.pdf good.json
-failed file/svg report --svg file/svg good.json
+failed 'file is in the way' report -o file/report.pdf good.json
+failed 'file/svg' report --svg file/svg good.json
 [ "$(cat file)" = earlier ] || wrong 'the earlier file was changed'
 if [ -e /dev/full ]; then
 	run 0 report --table good.json

@@ -26,6 +26,6 @@ refused --dump report --dump
 refused moon report --dump moon trace.json
 refused twice report -o one.pdf -o two.pdf trace.json
 refused --table report --table=yes trace.json
-refused PATH report
-refused PATH report --table
+refused 'no trace' report
+refused 'no trace' report --table
 absent one.pdf two.pdf report.pdf out.pdf
