@@ -129,6 +129,7 @@ static int start_queue(struct device *d, struct err *err)
 	if (d->queue.started)
 		return 0;
 	struct span *setup = span_begin(d->recorder, SPAN_SETUP, "queue thread start");
+	d->lane.thread_asked_ns = clock_ns();
 	int result = queue_start(&d->queue, lane_run, &d->lane, err);
 	span_end(setup);
 	return result;

@@ -43,16 +43,33 @@ static struct span *begin(
 	return s;
 }
 
-/* The workers are started before the first kernel that wants them, as a span of the queue's own
- * CPU thread; otherwise that kernel would hold the cost. */
+static struct span *begin_setup(struct lane *lane, const struct work *w, const char *name)
+{
+	struct work setup = {.recorded = w->recorded, .name = name};
+	struct span *s = begin(lane, &setup, SPAN_SETUP, 0);
+	if (s)
+		s->thread = (uint32_t)gettid();
+	return s;
+}
+
+static void tell_wake_up(struct lane *lane, const struct work *w)
+{
+	if (!lane->thread_asked_ns)
+		return;
+	struct span *s = begin_setup(lane, w, "queue thread's first wake-up");
+	if (s)
+		s->start_ns = lane->thread_asked_ns;
+	span_end(s);
+	lane->thread_asked_ns = 0;
+}
+
+/* The workers are started before the first kernel that wants them, otherwise that kernel would
+ * hold the cost. */
 static void start_team(struct lane *lane, const struct work *w, int threads)
 {
 	if (threads <= lane->team || threads == 1)
 		return;
-	struct work setup = {.recorded = w->recorded, .name = "OpenMP team start"};
-	struct span *s = begin(lane, &setup, SPAN_SETUP, 0);
-	if (s)
-		s->thread = (uint32_t)gettid();
+	struct span *s = begin_setup(lane, w, "OpenMP team start");
 #pragma omp parallel num_threads(threads)
 	__asm__ volatile("");
 	span_end(s);
@@ -145,6 +162,7 @@ static void run_graph(struct lane *lane, const struct work *w)
 void lane_run(void *context, const struct work *w)
 {
 	struct lane *lane = context;
+	tell_wake_up(lane, w);
 	switch (w->kind) {
 	case WORK_PLAN:
 		if (w->plan->primitive)

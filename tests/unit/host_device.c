@@ -31,6 +31,8 @@ int host_open(void **state)
 	recorder_init(&h->recorder, 100000);
 	h->recorder.on = true;
 	h->device = h->ops->open(&h->recorder, &h->err);
+	if (h->device)
+		h->ops->record(h->device, true);
 	*state = h;
 	return h->device ? 0 : -1;
 }

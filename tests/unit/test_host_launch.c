@@ -51,6 +51,15 @@ static void first_call_costs_are_spans_inside_the_launch(void **state)
 		assert_true(inside(launch, setup));
 		assert_int_equal(setup->thread, gettid());
 	}
+	synchronise(h);
+	size_t n, dropped;
+	const struct span *device = h->ops->drain(h->device, &n, &dropped);
+	assert_int_equal(n, 2);
+	assert_int_equal(device[0].kind, SPAN_SETUP);
+	assert_string_equal(device[0].name, "queue thread's first wake-up");
+	assert_int_not_equal(device[0].thread, gettid());
+	assert_true(device[0].start_ns >= launch->start_ns);
+	assert_true(device[0].end_ns <= device[1].start_ns);
 	record_anew(h);
 	multiply(h, &s);
 	assert_int_equal(spans_of(h, SPAN_LAUNCH), 1);
@@ -64,6 +73,30 @@ static void first_call_costs_are_spans_inside_the_launch(void **state)
 	assert_null(find(h, SPAN_SETUP, "queue thread start"));
 	squares_free(h, &s);
 	squares_free(h, &t);
+}
+
+static void workers_are_started_before_the_first_big_kernel(void **state)
+{
+	struct host *h = *state;
+	struct device_info info;
+	h->ops->info(h->device, &info);
+	if (info.threads < 2)
+		skip(); /* one core, no workers */
+	struct squares s = squares_new(h, 512);
+	for (int round = 0; round < 2; round++) {
+		record_anew(h);
+		multiply(h, &s);
+		synchronise(h);
+		size_t n, dropped;
+		const struct span *device = h->ops->drain(h->device, &n, &dropped);
+		assert_int_equal(n, round ? 1 : 2);
+		if (!round) {
+			assert_string_equal(device[0].name, "OpenMP team start");
+			assert_int_equal(device[0].kind, SPAN_SETUP);
+			assert_int_equal(device[0].correlation, 0);
+		}
+	}
+	squares_free(h, &s);
 }
 
 static void big_memory_is_touched_when_it_is_made(void **state)
@@ -331,6 +364,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(first_call_costs_are_spans_inside_the_launch),
+		cmocka_unit_test(workers_are_started_before_the_first_big_kernel),
 		cmocka_unit_test(big_memory_is_touched_when_it_is_made),
 		cmocka_unit_test(every_launch_has_its_kernel),
 		cmocka_unit_test(kernels_carry_the_librarys_name_and_the_operation),
