@@ -1,0 +1,131 @@
+/* Statistics against values worked out by hand (and the same as numpy's). */
+#include "base/stats.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void assert_near(double value, double wanted)
+{
+	if (value < wanted - 1e-9 || value > wanted + 1e-9)
+		fail_msg("%.12f is not %.12f", value, wanted);
+}
+
+static void nothing(void **state)
+{
+	(void)state;
+	struct stats s = stats_of(NULL, 0), zero = {0};
+	assert_memory_equal(&s, &zero, sizeof s);
+}
+
+static void one_sample(void **state)
+{
+	(void)state;
+	int64_t v[] = {42};
+	struct stats s = stats_of(v, 1);
+	assert_int_equal(s.n, 1);
+	assert_int_equal(s.total, 42);
+	assert_int_equal(s.min, 42);
+	assert_int_equal(s.max, 42);
+	assert_near(s.mean, 42);
+	assert_near(s.p5, 42);
+	assert_near(s.median, 42);
+	assert_near(s.p95, 42);
+	assert_near(s.mad, 0);
+}
+
+static void unsorted_samples(void **state)
+{
+	(void)state;
+	int64_t v[] = {40, 10, 30, 20};
+	struct stats s = stats_of(v, 4);
+	static const int64_t sorted[] = {10, 20, 30, 40};
+	assert_memory_equal(v, sorted, sizeof sorted);
+	assert_int_equal(s.total, 100);
+	assert_near(s.mean, 25);
+	assert_near(s.p5, 11.5);
+	assert_near(s.p25, 17.5);
+	assert_near(s.median, 25);
+	assert_near(s.p75, 32.5);
+	assert_near(s.p95, 38.5);
+	assert_near(s.mad, 10); /* distances 15, 5, 5, 15 */
+}
+
+/* One sample far away moves the mean and not the median. */
+static void an_outlier(void **state)
+{
+	(void)state;
+	int64_t v[] = {580, 579, 581, 583, 3097};
+	struct stats s = stats_of(v, 5);
+	assert_near(s.mean, 1084);
+	assert_near(s.median, 581);
+	assert_near(s.mad, 2); /* distances 1, 2, 0, 2, 2516 */
+	assert_near(s.p95, 583 + 0.8 * (3097 - 583));
+}
+
+static void negative_and_equal_samples(void **state)
+{
+	(void)state;
+	int64_t v[] = {-5, -5, 7, -5};
+	struct stats s = stats_of(v, 4);
+	assert_int_equal(s.min, -5);
+	assert_int_equal(s.max, 7);
+	assert_int_equal(s.total, -8);
+	assert_near(s.median, -5);
+	assert_near(s.mad, 0);
+}
+
+static void the_ends_of_a_quantile(void **state)
+{
+	(void)state;
+	static const int64_t v[] = {1, 2, 4};
+	assert_near(quantile(v, 3, 0), 1);
+	assert_near(quantile(v, 3, 1), 4);
+	assert_near(quantile(v, 3, 0.5), 2);
+	assert_near(quantile(v, 3, 0.75), 3);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* The median distance, sorted out the long way, for many sets of samples. */
+static void median_distance_the_long_way(void **state)
+{
+	(void)state;
+	uint32_t random = 1;
+	for (size_t n = 1; n < 40; n++) {
+		int64_t v[40];
+		double distance[40];
+		for (size_t i = 0; i < n; i++) {
+			random = random * 1664525u + 1013904223u;
+			v[i] = (int64_t)(random >> 24) - 100;
+		}
+		struct stats s = stats_of(v, n);
+		for (size_t i = 0; i < n; i++) {
+			distance[i] = (double)v[i] - s.median;
+			distance[i] = distance[i] < 0 ? -distance[i] : distance[i];
+		}
+		qsort(distance, n, sizeof *distance, ascending);
+		assert_near(s.mad, (distance[(n - 1) / 2] + distance[n / 2]) / 2);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing),
+		cmocka_unit_test(one_sample),
+		cmocka_unit_test(unsorted_samples),
+		cmocka_unit_test(an_outlier),
+		cmocka_unit_test(negative_and_equal_samples),
+		cmocka_unit_test(the_ends_of_a_quantile),
+		cmocka_unit_test(median_distance_the_long_way),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
