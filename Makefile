@@ -75,8 +75,8 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(REPORT) $(COLLECT) $(EXPERIMEN
 	$(call say,LINK,$@)
 	$(link) $(DRAW_LIBS) -lcjson -lz -ldl -lm -lcmocka -rdynamic
 # These load the host device, as collect does, or look inside it.
-$(addprefix $(B)/tests/test_,host host_errors host_launch): $(B)/obj/tests/unit/host_device.o | \
-		$(B)/lib/tracebook-host.so
+$(addprefix $(B)/tests/test_,host host_errors host_launch workloads_host): \
+		$(B)/obj/tests/unit/host_device.o | $(B)/lib/tracebook-host.so
 $(B)/tests/test_queue: $(B)/obj/experiments/host/queue.o
 unit: $(UNIT)
 

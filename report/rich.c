@@ -184,13 +184,28 @@ static void read_words(struct rich *r, struct arena *a, const struct fonts *font
 	}
 }
 
+static bool same_run(const struct rich_word *a, const struct rich_word *b)
+{
+	return a->face == b->face && a->link == b->link;
+}
+
+static void set_spaces(struct rich *r, const struct fonts *fonts)
+{
+	for (int i = 0; i < r->n_words; i++) {
+		struct rich_word *w = &r->word[i];
+		bool inside = i && same_run(&r->word[i - 1], w);
+		enum face face = inside ? w->face : r->style.face;
+		w->space_width = w->space ? text_width(fonts, face, r->style.size, " ") : 0;
+	}
+}
+
 static void break_lines(struct rich *r, struct arena *a, double width)
 {
 	r->line = arena_array(a, (size_t)r->n_words + 1, sizeof *r->line);
 	struct rich_line *line = NULL;
 	for (int i = 0; i < r->n_words; i++) {
 		const struct rich_word *w = &r->word[i];
-		double more = w->width + (w->space ? r->space_width : 0);
+		double more = w->width + w->space_width;
 		if (!line || line->width + more > width + 0.01) {
 			line = &r->line[r->n_lines++];
 			*line = (struct rich_line){.first = i, .n = 1, .width = w->width};
@@ -211,7 +226,7 @@ static void cut_lines(struct rich *r, struct arena *a, const struct fonts *fonts
 	double dots = text_width(fonts, r->style.face, r->style.size, "…");
 	while (line->n > 1 && line->width + dots > width) {
 		const struct rich_word *w = &r->word[line->first + --line->n];
-		line->width -= w->width + (w->space ? r->space_width : 0);
+		line->width -= w->width + w->space_width;
 	}
 	struct rich_word *last = &r->word[line->first + line->n - 1];
 	size_t n = strlen(last->text);
@@ -227,17 +242,12 @@ struct rich rich_layout(struct arena *a, const struct fonts *fonts, const struct
 	const char *text, double width, const struct rich_style *style)
 {
 	struct rich r = {.style = *style};
-	r.space_width = text_width(fonts, style->face, style->size, " ");
 	read_words(&r, a, fonts, places, text, width);
+	set_spaces(&r, fonts);
 	break_lines(&r, a, width);
 	cut_lines(&r, a, fonts, width);
 	r.height = r.n_lines * style->leading;
 	return r;
-}
-
-static bool same_run(const struct rich_word *a, const struct rich_word *b)
-{
-	return a->face == b->face && a->link == b->link;
 }
 
 static void draw_link(struct canvas *c, const char *link, struct box box)
@@ -252,8 +262,8 @@ static void draw_line(struct canvas *c, const struct rich *r, const struct rich_
 	const struct rich_style *s = &r->style;
 	for (int i = line->first, end = line->first + line->n; i < end;) {
 		const struct rich_word *w = &r->word[i];
-		if (i > line->first && w->space)
-			x += r->space_width;
+		if (i > line->first)
+			x += w->space_width;
 		char run[4096];
 		size_t n = (size_t)snprintf(run, sizeof run, "%s", w->text);
 		double width = w->width;
@@ -262,7 +272,7 @@ static void draw_line(struct canvas *c, const struct rich *r, const struct rich_
 			const struct rich_word *next = &r->word[j];
 			n += (size_t)snprintf(run + n, sizeof run - n, "%s%s",
 				next->space ? " " : "", next->text);
-			width += next->width + (next->space ? r->space_width : 0);
+			width += next->width + next->space_width;
 		}
 		canvas_text_at(c, (struct pt){x, baseline}, run,
 			&(struct text_style){.face = w->face,

@@ -24,6 +24,8 @@ struct rich_word {
 	const char *link; /* "#place", "https://..." or NULL */
 	double width;
 	bool space; /* a space goes before it when it does not begin a line */
+	double space_width; /* of that space: in the face of both neighbours, else in the plain one
+			     */
 };
 
 struct rich_line {
@@ -36,7 +38,7 @@ struct rich {
 	int n_words;
 	struct rich_line *line;
 	int n_lines;
-	double space_width, height;
+	double height;
 	struct rich_style style;
 };
 

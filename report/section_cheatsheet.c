@@ -27,15 +27,16 @@ static void add_rows(struct document *d, const cJSON *sheet)
 		.title = say(t, d->arena, "cheatsheet.id", NULL), .kind = COLUMN_TEXT};
 	col[1] = (struct column){.title = say(t, d->arena, "cheatsheet.pattern", NULL),
 		.kind = COLUMN_TEXT,
-		.weight = 30};
+		.weight = 28};
 	col[2] = (struct column){.title = say(t, d->arena, "cheatsheet.means", NULL),
 		.kind = COLUMN_TEXT,
-		.weight = 40};
+		.weight = 46};
 	col[3] = (struct column){.title = say(t, d->arena, "cheatsheet.do", NULL),
 		.kind = COLUMN_TEXT,
 		.weight = 30};
 	const cJSON *list = config_find(sheet, "sections"), *s, *r;
 	struct table *table = document_table(d, col, 4, rows_in(list));
+	table->size = 6.8;
 	table->group = arena_array(d->arena, (size_t)table->n_rows, sizeof *table->group);
 	int row = 0;
 	cJSON_ArrayForEach(s, list)
