@@ -221,7 +221,7 @@ static int product_misfit(const char *name, int rank, const struct tensor *a,
 	if (a->rank != rank || b->rank != rank)
 		return fail(err, "%s: both factors must be of rank %d, not %s and %s", name, rank,
 			left, right);
-	if (product_fits(rank, a, b, NULL))
+	if (addend && product_fits(rank, a, b, NULL))
 		return fail(err, "%s: %s %s does not fit the product of %s %s and %s", name,
 			dtype_name(addend->dtype), tensor_text(addend, sum), dtype_name(a->dtype),
 			left, right);
