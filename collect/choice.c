@@ -3,6 +3,7 @@
 #include "base/config.h"
 #include "collect/loader.h"
 #include "collect/measure.h"
+#include "collect/progress.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -52,8 +53,13 @@ int choose_device(struct choice *c, struct arena *a, const char *wish, const cha
 {
 	if (strcmp(wish, "auto") != 0)
 		return open_device(c, a, wish, folder, in, err);
-	struct err quiet = {0};
-	if (!open_device(c, a, "cuda", folder, in, &quiet))
-		return 0;
+	if (!access(device_library(a, folder, "cuda"), R_OK)) {
+		struct err reason = {0};
+		if (!open_device(c, a, "cuda", folder, in, &reason))
+			return 0;
+		if (interrupt_seen(in))
+			return fail(err, "%s", reason.text);
+		progress_note("%s; the host does it", reason.text);
+	}
 	return open_device(c, a, "host", folder, in, err);
 }

@@ -83,7 +83,8 @@ static enum status run(
 	if (o->dry_run)
 		return runner_plan(r, err) ? FAILED : DONE;
 	int result = runner_run(r, err);
-	print_summary(r);
+	if (!result || interrupt_seen(r->interrupt))
+		print_summary(r);
 	return result || (r->n_failed && !o->keep_going) ? FAILED : DONE;
 }
 

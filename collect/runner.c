@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <glob.h>
+#include <math.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -101,16 +102,22 @@ static bool file_there(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && st.st_size > 0;
 }
 
-/* Measured from the same specification; and by the same programs too, if asked. */
-static bool is_current(struct runner *r, size_t i, bool programs_too)
+/* Of the same specification, and with its files if there should be some. */
+static bool still_true(struct runner *r, size_t i)
 {
 	const struct case_result *result = &r->manifest.result[i];
-	if (result->status != CASE_DONE || !result->made_from)
+	if (!result->made_from || strncmp(result->made_from, made_from(r, i), HASH_TEXT) != 0)
 		return false;
-	const char *now = made_from(r, i);
-	size_t n = programs_too ? strlen(now) + 1 : (size_t)HASH_TEXT;
-	return !strncmp(result->made_from, now, n) && file_there(file_path(r, i, ".json")) &&
-		file_there(file_path(r, i, ".txt"));
+	return result->status == CASE_FAILED ||
+		(file_there(file_path(r, i, ".json")) && file_there(file_path(r, i, ".txt")));
+}
+
+/* Measured, and by the same programs. */
+static bool is_current(struct runner *r, size_t i)
+{
+	const struct case_result *result = &r->manifest.result[i];
+	return result->status == CASE_DONE && still_true(r, i) &&
+		!strcmp(result->made_from, made_from(r, i));
 }
 
 static void forget(struct runner *r, size_t i, const char *reason)
@@ -125,11 +132,11 @@ static void sort_out_recalled(struct runner *r)
 {
 	for (size_t i = 0; i < r->matrix->n_cases; i++) {
 		const struct case_result *result = &r->manifest.result[i];
-		if (r->selected[i] && is_current(r, i, true))
+		if (r->selected[i] && is_current(r, i))
 			r->n_kept++;
 		else if (r->selected[i])
 			forget(r, i, NULL);
-		else if (result->status == CASE_DONE && !is_current(r, i, false))
+		else if (result->status != CASE_NOT_RUN && !still_true(r, i))
 			forget(r, i, "changed since it was measured, or its files are gone");
 	}
 }
@@ -233,7 +240,7 @@ int runner_plan(struct runner *r, struct err *err)
 		struct err reason = {0};
 		if (!r->selected[i])
 			continue;
-		if (is_current(r, i, true)) {
+		if (is_current(r, i)) {
 			printf("keep  %-48s\n", c->id);
 			continue;
 		}
@@ -253,16 +260,19 @@ int runner_plan(struct runner *r, struct err *err)
 /* ---- running ---- */
 
 /* What a process left behind that was ended in the middle of writing. */
-static void sweep(struct runner *r, size_t i)
+static void sweep(const char *parts)
 {
-	static const char *const extension[] = {".json.*.part", ".txt.*.part"};
-	for (int k = 0; k < 2; k++) {
-		glob_t found;
-		if (!glob(file_path(r, i, extension[k]), GLOB_NOSORT, NULL, &found))
-			for (size_t f = 0; f < found.gl_pathc; f++)
-				unlink(found.gl_pathv[f]);
-		globfree(&found);
-	}
+	glob_t found;
+	if (!glob(parts, GLOB_NOSORT, NULL, &found))
+		for (size_t f = 0; f < found.gl_pathc; f++)
+			unlink(found.gl_pathv[f]);
+	globfree(&found);
+}
+
+static void sweep_case(struct runner *r, size_t i)
+{
+	sweep(file_path(r, i, ".json.*.part"));
+	sweep(file_path(r, i, ".txt.*.part"));
 }
 
 static int check_case(
@@ -274,10 +284,10 @@ static int check_case(
 	if (!answer)
 		return err_note(err, "the numerical check");
 	result->limit = check_limit[m->spec.dtype];
-	/* a value that is not finite is written as null */
-	result->error = cJSON_IsNumber(error) ? error->valuedouble : 1e308;
+	/* what is not finite is null in JSON */
+	result->error = cJSON_IsNumber(error) ? error->valuedouble : (double)INFINITY;
 	cJSON_Delete(answer);
-	if (result->error > result->limit)
+	if (!(result->error <= result->limit))
 		return fail(err,
 			"the result is wrong: it differs from a plain reference by %.2g of its "
 			"norm, at most %.2g is allowed; not timed",
@@ -315,10 +325,10 @@ static int run_case(struct runner *r, size_t i, struct err *err)
 	};
 	if (check_case(r, &m, result, err))
 		return -1;
-	sweep(r, i);
+	sweep_case(r, i);
 	if (!measure(r, &m, err))
 		return 0;
-	sweep(r, i);
+	sweep_case(r, i);
 	return -1;
 }
 
@@ -391,6 +401,7 @@ int runner_run(struct runner *r, struct err *err)
 	int lock = lock_folder(r->folder, err);
 	if (lock < 0)
 		return -1;
+	sweep(arena_printf(r->arena, "%s.*.part", r->manifest.path));
 	int result = run_selected(r, err);
 	close(lock);
 	return result;

@@ -48,6 +48,14 @@ BROKEN=none run 0 collect --device host --out out-dir matrix.json
 says err '1 measured, 2 kept, 0 failed'
 if grep -q '"reason"' out-dir/host/run.json; then wrong 'the reason is still there'; fi
 
+# Without bf16 the case runs in fp32, under the name that was asked for, and says so.
+export BROKEN=bf16
+run 0 collect --device host --out other-type --only '16_*' matrix.json
+says err 'asked bf16, ran fp32'
+says other-type/host/run.json '"dtype": "fp32"' '"asked": {"size": 16, "dtype": "bf16"}' \
+	'asked bf16, ran fp32'
+says other-type/host/matmul_add/16_bf16_cold_eager.json '"float"'
+
 # A device that does not open is not there.
 export BROKEN=open
 run 4 collect --device host --out other matrix.json

@@ -3,7 +3,8 @@
  *
  * Built as tracebook-host.so beside a copy of collect. BROKEN_REAL names the real device, BROKEN
  * what goes wrong, and only with small products in fp32: "crash", "wrong" (results), "refuse" (the
- * launch), "memory" (of 32 x 32). "open" refuses at once.
+ * launch), "memory" (of 32 x 32). "open" refuses at once, "bf16" is not
+ * what the processor multiplies.
  */
 #include "experiments/device.h"
 
@@ -30,6 +31,13 @@ static struct device *broken_open(struct recorder *recorder, struct err *err)
 		return NULL;
 	}
 	return real->open(recorder, err);
+}
+
+static void broken_info(const struct device *d, struct device_info *info)
+{
+	real->info(d, info);
+	if (is_broken("bf16"))
+		info->bf16_native = false;
 }
 
 static int broken_gemm(struct device *d, const struct device_gemm *gemm, struct err *err)
@@ -63,6 +71,7 @@ __attribute__((constructor)) static void wrap(void)
 		abort();
 	tracebook_device = *real;
 	tracebook_device.open = broken_open;
+	tracebook_device.info = broken_info;
 	tracebook_device.gemm = broken_gemm;
 	tracebook_device.alloc = broken_alloc;
 }
