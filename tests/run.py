@@ -23,7 +23,7 @@ import threading
 import time
 
 SKIP = 77
-SHOWN_LINES = 120
+SHOWN_LINES, SHOWN_WIDTH = 120, 400
 ALONE = re.compile(r"^[\s#/*]*alone:", re.M)
 RESULT = re.compile(r"(success|failure|error|skip): (.*?)( \[.*)?$")
 
@@ -205,7 +205,8 @@ def tell(job):
         if len(lines) > SHOWN_LINES:
             print(f"      | (the last {SHOWN_LINES} of {len(lines)} lines)")
         for line in lines[-SHOWN_LINES:]:
-            print("      | " + line)
+            more = "…" if len(line) > SHOWN_WIDTH else ""
+            print("      | " + line[:SHOWN_WIDTH] + more)
         if any(job.scratch.iterdir()):
             print(f"      its folder: {job.scratch}")
     sys.stdout.flush()
@@ -248,6 +249,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=300, help="time limit of each")
     parser.add_argument("only", nargs="*", metavar="NAME", help="run only what has NAME in it")
     options = parser.parse_args()
+    sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     top = options.top.resolve()
     build = (top / options.build).resolve()
     jobs = find_jobs(top, build, options.only)
