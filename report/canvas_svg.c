@@ -91,17 +91,23 @@ void svg_text(struct buffer *b, const char *text)
 		svg_code(b, code);
 }
 
-static void put_colour(struct buffer *b, const char *what, rgba colour)
+void svg_colour(struct buffer *b, rgba colour)
 {
 	unsigned int r = colour >> 24, g = colour >> 16 & 0xff, blue = colour >> 8 & 0xff;
 	if (r % 17 || g % 17 || blue % 17)
-		buffer_printf(b, " %s=\"#%06x\"", what, colour >> 8);
+		buffer_printf(b, "#%06x", colour >> 8);
 	else
-		buffer_printf(b, " %s=\"#%x%x%x\"", what, r / 17, g / 17, blue / 17);
-	if ((colour & 0xff) == 0xff)
-		return;
-	buffer_printf(b, " %s-opacity=\"", what);
-	buffer_number(b, alpha_of(colour), GRID_1000);
+		buffer_printf(b, "#%x%x%x", r / 17, g / 17, blue / 17);
+}
+
+static void put_fill(struct buffer *b, rgba colour)
+{
+	buffer_text(b, " fill=\"");
+	svg_colour(b, colour);
+	if ((colour & 0xff) != 0xff) {
+		buffer_text(b, "\" fill-opacity=\"");
+		buffer_number(b, alpha_of(colour), GRID_1000);
+	}
 	buffer_char(b, '"');
 }
 
@@ -109,6 +115,28 @@ static void put_thousandths(struct buffer *b, const char *before, double v)
 {
 	buffer_text(b, before);
 	buffer_number(b, v, GRID_1000);
+}
+
+static bool same_look(const struct stroke *a, const struct stroke *b)
+{
+	return a->colour == b->colour &&
+		grid_units(a->width, GRID_1000) == grid_units(b->width, GRID_1000) &&
+		grid_units(a->dash, GRID_1000) == grid_units(b->dash, GRID_1000) &&
+		grid_units(a->gap, GRID_1000) == grid_units(b->gap, GRID_1000);
+}
+
+/* The number of the class with this look, from 1. */
+static size_t look_class(struct svg *svg, const struct stroke *look)
+{
+	for (size_t i = 0; i < svg->looks; i++)
+		if (same_look(&svg->look[i], look))
+			return i + 1;
+	if (svg->looks == svg->looks_room) {
+		svg->looks_room = (svg->looks_room + 4) * 2;
+		svg->look = xrealloc(svg->look, svg->looks_room, sizeof *svg->look);
+	}
+	svg->look[svg->looks++] = *look;
+	return svg->looks;
 }
 
 static void close_run(struct svg *svg)
@@ -124,9 +152,7 @@ static bool goes_on(const struct svg *svg, bool fill, bool box, const struct str
 {
 	const struct svg_run *run = &svg->run;
 	return run->open && run->fill == fill && (!fill || (box && run->boxes)) &&
-		(look->colour & 0xff) == 0xff && look->colour == run->look.colour &&
-		grid_units(look->width, GRID_1000) == grid_units(run->look.width, GRID_1000) &&
-		look->dash == run->look.dash && look->gap == run->look.gap;
+		(look->colour & 0xff) == 0xff && same_look(look, &run->look);
 }
 
 static void open_run(struct svg *svg, bool fill, bool box, const struct stroke *look)
@@ -134,17 +160,11 @@ static void open_run(struct svg *svg, bool fill, bool box, const struct stroke *
 	struct buffer *b = &svg->body;
 	close_run(svg);
 	svg->run = (struct svg_run){.open = true, .boxes = box, .fill = fill, .look = *look};
-	buffer_text(b, fill ? "<path" : "<path fill=\"none\"");
-	put_colour(b, fill ? "fill" : "stroke", look->colour);
-	if (!fill) {
-		put_thousandths(b, " stroke-width=\"", look->width);
-		buffer_char(b, '"');
-	}
-	if (look->gap > 0) {
-		put_thousandths(b, " stroke-dasharray=\"", look->dash);
-		put_thousandths(b, " ", look->gap);
-		buffer_char(b, '"');
-	}
+	buffer_text(b, "<path");
+	if (fill)
+		put_fill(b, look->colour);
+	else
+		buffer_printf(b, " class=\"%s-l%zu\"", svg->id, look_class(svg, look));
 	buffer_text(b, " d=\"");
 }
 
@@ -258,7 +278,7 @@ static void on_text(struct canvas *c, const struct text_run *run)
 	put_number(b, run->at.y);
 	put_thousandths(b, "\" font-size=\"", run->style->size);
 	buffer_char(b, '"');
-	put_colour(b, "fill", run->style->colour);
+	put_fill(b, run->style->colour);
 	put_thousandths(b, " textLength=\"", run->width);
 	buffer_text(b, "\" lengthAdjust=\"spacingAndGlyphs\"");
 	if (run->style->turned) {
@@ -321,6 +341,7 @@ static void on_destroy(struct canvas *c)
 	for (int i = 0; i < FONT_FILES_MAX; i++)
 		used_release(&svg->used[i]);
 	names_release(&svg->targets);
+	free(svg->look);
 	free(svg->clip);
 	free(svg->link);
 	free(svg->target);

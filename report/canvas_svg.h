@@ -41,6 +41,8 @@ struct svg {
 	struct svg_run run;
 	struct used used[FONT_FILES_MAX];
 	bool face[FACES]; /* that some text has */
+	struct stroke *look; /* (looks) of lines; each has a class, from 1 */
+	size_t looks, looks_room;
 	struct box *clip; /* (clips) that have an id, from 1 */
 	size_t clips, clips_room;
 	struct names targets;
@@ -51,6 +53,7 @@ struct svg {
 };
 
 /* canvas_svg.c */
+void svg_colour(struct buffer *b, rgba colour); /* "#123456", "#fff"; alpha is left out */
 void svg_box(struct buffer *b, struct box box); /* "M1 2h3v4h-3z" */
 void svg_code(struct buffer *b, uint32_t code); /* as XML text */
 void svg_text(struct buffer *b, const char *text); /* the same, of UTF-8 from outside */

@@ -127,6 +127,26 @@ static void put_class(struct svg *svg, struct buffer *b, enum face face)
 	buffer_text(b, ";white-space:pre;font-kerning:none;font-variant-ligatures:none}\n");
 }
 
+static void put_look(struct svg *svg, struct buffer *b, size_t i)
+{
+	const struct stroke *look = &svg->look[i];
+	buffer_printf(b, ".%s-l%zu{fill:none;stroke:", svg->id, i + 1);
+	svg_colour(b, look->colour);
+	buffer_text(b, ";stroke-width:");
+	buffer_number(b, look->width, GRID_1000);
+	if ((look->colour & 0xff) != 0xff) {
+		buffer_text(b, ";stroke-opacity:");
+		buffer_number(b, alpha_of(look->colour), GRID_1000);
+	}
+	if (look->gap > 0) {
+		buffer_text(b, ";stroke-dasharray:");
+		buffer_number(b, look->dash, GRID_1000);
+		buffer_char(b, ' ');
+		buffer_number(b, look->gap, GRID_1000);
+	}
+	buffer_text(b, "}\n");
+}
+
 static void put_style(struct svg *svg, struct buffer *b)
 {
 	buffer_text(b, "<style>\n");
@@ -136,6 +156,8 @@ static void put_style(struct svg *svg, struct buffer *b)
 	for (enum face face = 0; face < FACES; face++)
 		if (svg->face[face])
 			put_class(svg, b, face);
+	for (size_t i = 0; i < svg->looks; i++)
+		put_look(svg, b, i);
 	buffer_text(b, "</style>\n");
 }
 

@@ -58,13 +58,13 @@ static inline char *slurp(const char *path, size_t *n)
  * not installed skips the test, any other failure fails it. */
 __attribute__((format(printf, 1, 2))) static inline char *run(const char *fmt, ...)
 {
-	char command[4096];
+	char command[4096] = "{ ";
 	va_list args;
 	va_start(args, fmt);
-	int length = vsnprintf(command, sizeof command - 8, fmt, args);
+	int length = vsnprintf(command + 2, sizeof command - 12, fmt, args) + 2;
 	va_end(args);
-	assert_in_range(length, 1, sizeof command - 9);
-	memcpy(command + length, " 2>&1", 6);
+	assert_in_range(length, 3, sizeof command - 12);
+	memcpy(command + length, "\n} 2>&1", 8);
 	FILE *f = popen(command, "r");
 	assert_non_null(f);
 	size_t n = 0, room = 1 << 16;
@@ -124,15 +124,15 @@ static inline void draw_shapes(struct canvas *c)
 static inline void draw_texts(struct canvas *c)
 {
 	struct text_style style = {FACE_SANS, 10, 0x1B1F24FF, ANCHOR_START, false};
-	canvas_text_at(c, (struct pt){20, 20}, "sans " SIGNS " 1 000 2 000", &style);
+	canvas_text_at(c, (struct pt){20, 20.25}, "sans " SIGNS " 1 000 2 000", &style);
 	style.face = FACE_BOLD;
-	canvas_text_at(c, (struct pt){20, 40}, "bold " SIGNS " 1 000 2 000", &style);
+	canvas_text_at(c, (struct pt){20, 40.25}, "bold " SIGNS " 1 000 2 000", &style);
 	style.face = FACE_MONO;
 	style.size = 8;
-	canvas_text_at(c, (struct pt){20, 60}, "mono " SIGNS " 1 000 2 000", &style);
+	canvas_text_at(c, (struct pt){20, 60.25}, "mono " SIGNS " 1 000 2 000", &style);
 	style.face = FACE_SANS;
-	canvas_text_at(
-		c, (struct pt){20, 80}, "Hafenstraße, AVATo, fi ffl -> != <&> \"quoted\"", &style);
+	canvas_text_at(c, (struct pt){20, 80.25}, "Hafenstraße, AVATo, fi ffl -> != <&> \"quoted\"",
+		&style);
 	style.anchor = ANCHOR_MIDDLE;
 	canvas_text_at(c, (struct pt){200, 230}, "in the middle", &style);
 	style.anchor = ANCHOR_END;
