@@ -63,10 +63,12 @@ static struct timeline *new_timeline(
 	return tl;
 }
 
+/* A first step that fills most of the picture above need not be shown again. */
 static uint32_t zoom_step(const struct analysis *an)
 {
 	struct case_numbers n = numbers_of(an);
-	return n.first_ratio >= 2 ? 0 : n.typical;
+	int64_t window = an->window.end_ns - an->window.start_ns;
+	return n.first_ratio >= 2 && an->steps[0].dur_ns * 2 < window ? 0 : n.typical;
 }
 
 /* The step's host part; with its device work when that does not squeeze the host part to a sliver.
@@ -90,14 +92,15 @@ static const char *figure_id(struct document *d, const struct report_case *c, co
 	return arena_printf(d->arena, "%s-%s", c->place, suffix);
 }
 
-void add_steps_figure(struct document *d, const struct report_case *c)
+uint32_t add_steps_figure(struct document *d, const struct report_case *c)
 {
 	const struct analysis *an = c->analysis;
 	if (an->window.source == WINDOW_NONE)
-		return;
+		return 0;
 	int64_t from = an->window.start_ns, to = an->window.end_ns;
 	struct timeline *tl = new_timeline(d, c, from, to + (to - from) / 100);
 	tl->most_arrows = ARROWS_IN_STEPS;
+	tl->legend = an->n_steps < 2; /* else the figure below has it */
 	if (an->n_steps > 1)
 		zoom_window(&an->steps[zoom_step(an)], &tl->mark_from_ns, &tl->mark_to_ns);
 	timeline_plan(tl, d->arena, document_width);
@@ -112,9 +115,10 @@ void add_steps_figure(struct document *d, const struct report_case *c)
 	document_add(d, BLOCK_CAPTION,
 		say(d->texts, a, key, "drawn", format_count(a, tl->drawn), "events",
 			format_count(a, tl->events), "merged", merged_text(d, tl), NULL));
+	return tl->kinds;
 }
 
-void add_zoom_figure(struct document *d, const struct report_case *c)
+void add_zoom_figure(struct document *d, const struct report_case *c, uint32_t kinds)
 {
 	const struct analysis *an = c->analysis;
 	if (an->n_steps < 2)
@@ -124,6 +128,7 @@ void add_zoom_figure(struct document *d, const struct report_case *c)
 	zoom_window(&an->steps[which], &from, &to);
 	struct timeline *tl = new_timeline(d, c, from, to);
 	tl->most_arrows = ARROWS_IN_ZOOM;
+	tl->legend_kinds = kinds;
 	timeline_plan(tl, d->arena, document_width);
 	count_drawn(tl);
 	struct arena *a = d->arena;

@@ -9,11 +9,12 @@
 #include "report/run.h"
 #include "report/timeline.h"
 
-/* All recorded steps; without steps, the whole trace. */
-void add_steps_figure(struct document *d, const struct report_case *c);
+/* All recorded steps; without steps, the whole trace. Returns the kinds of bars in it, for the
+ * legend of the zoom below: with two steps and more it has none itself. */
+uint32_t add_steps_figure(struct document *d, const struct report_case *c);
 
 /* One step: the first when it is at least twice as wide as the others, else a typical one. */
-void add_zoom_figure(struct document *d, const struct report_case *c);
+void add_zoom_figure(struct document *d, const struct report_case *c, uint32_t kinds);
 
 /* Every run of the device activity that takes most time, when there are at least ten. */
 void add_samples_figure(struct document *d, const struct report_case *c);

@@ -43,11 +43,11 @@ void add_kernel_table(struct document *d, const struct report_case *c)
 		*table_cell(t, i, 0) = (struct cell){.swatch = swatch,
 			.text = literal(d, names_text(&c->trace.names, act->name))};
 		table_cell(t, i, 1)->text = format_count(a, (int64_t)act->calls);
-		table_cell(t, i, 2)->text = format_us(a, act->dur.median);
-		table_cell(t, i, 3)->text = format_us(a, act->dur.mean);
+		table_cell(t, i, 2)->text = format_time(a, act->dur.median);
+		table_cell(t, i, 3)->text = format_time(a, act->dur.mean);
 		table_cell(t, i, 4)->text = arena_printf(
-			a, "%s – %s", format_us(a, act->dur.p5), format_us(a, act->dur.p95));
-		table_cell(t, i, 5)->text = act->delay.n ? format_us(a, act->delay.median) : "–";
+			a, "%s – %s", format_time(a, act->dur.p5), format_time(a, act->dur.p95));
+		table_cell(t, i, 5)->text = act->delay.n ? format_time(a, act->delay.median) : "–";
 		*table_cell(t, i, 6) = (struct cell){.text = format_share(a, act->share),
 			.swatch = swatch,
 			.share = act->share / an->activities[0].share};
@@ -104,7 +104,7 @@ void add_profiler_table(struct document *d, const struct report_case *c)
 			format_time(a, (double)all->self_device_ns), "word", word, NULL))
 		->level = 1;
 	struct table *t = document_table(d, col, COLUMNS, n);
-	t->size = 6.8;
+	t->size = 6.6;
 	for (int i = 0; i < n; i++)
 		profiler_row(d, t, i, all, &all->row[i]);
 }
@@ -157,6 +157,44 @@ void add_verdict_table(struct document *d, const struct input *in, const struct 
 	col[1].weight = col[2].weight = 26;
 	col[3].kind = COLUMN_VERDICT;
 	struct table *t = document_table(d, col, 4, c->verdicts.n);
+	t->size = 7.2;
 	for (int i = 0; i < c->verdicts.n; i++)
 		verdict_row(d, in, c, t, i);
+}
+
+static void setup_row(struct document *d, struct table *t, int row, const char *name,
+	const char *calls, int64_t ns, const struct step *s, const char *swatch)
+{
+	struct arena *a = d->arena;
+	double share = s->dur_ns ? (double)ns / (double)s->dur_ns : 0;
+	*table_cell(t, row, 0) = (struct cell){.text = name, .swatch = swatch};
+	table_cell(t, row, 1)->text = calls;
+	table_cell(t, row, 2)->text = format_time(a, (double)ns);
+	*table_cell(t, row, 3) =
+		(struct cell){.text = format_share(a, share), .share = share, .swatch = swatch};
+}
+
+void add_setup_table(struct document *d, const struct report_case *c, const struct step *s)
+{
+	static const char *const keys[] = {
+		"case.setup.name", "case.kernel.calls", "case.setup.time", "case.setup.share"};
+	struct arena *a = d->arena;
+	struct column *col = arena_array(a, 4, sizeof *col);
+	for (int i = 0; i < 4; i++)
+		col[i] = (struct column){
+			.title = heading(d, keys[i], ""), .kind = i ? COLUMN_NUMBER : COLUMN_TEXT};
+	col[0].weight = 1;
+	col[3].kind = COLUMN_BAR;
+	int n = s->n_setup_sums < SETUP_ROWS ? (int)s->n_setup_sums : SETUP_ROWS;
+	struct table *t = document_table(d, col, 4, n + 1);
+	t->size = 7.2;
+	int64_t rest = s->dur_ns;
+	for (int i = 0; i < n; i++) {
+		const struct setup_sum *sum = &s->setup_sum[i];
+		setup_row(d, t, i, literal(d, names_text(&c->trace.names, sum->name)),
+			format_count(a, sum->calls), sum->ns, s, bar_name(BAR_SETUP));
+		rest -= sum->ns;
+	}
+	setup_row(
+		d, t, n, say(d->texts, a, "case.setup.rest", NULL), "", rest, s, bar_name(BAR_OP));
 }

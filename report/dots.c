@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-const double dots_height = 96;
+const double dots_height = 84;
 
 static const double GUTTER = 78, TOP = 6, BOTTOM = 16, RADIUS = 1.7, RIGHT = 64;
 

@@ -75,8 +75,3 @@ const char *format_si(struct arena *a, double value, const char *unit)
 	int decimals = i || value != rint(value) ? decimals_for(value) : 0;
 	return arena_printf(a, "%.*f %s%s", decimals, value, prefix[i], unit);
 }
-
-const char *format_us(struct arena *a, double ns)
-{
-	return grouped(a, arena_printf(a, "%.1f", ns / 1000));
-}

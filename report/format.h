@@ -24,7 +24,4 @@ const char *format_ratio(struct arena *a, double ratio);
 /* A number with a metric prefix: "137 GFLOP", "33.6 MB" (powers of 1000). */
 const char *format_si(struct arena *a, double value, const char *unit);
 
-/* Microseconds with one decimal, for table columns whose heading says so. */
-const char *format_us(struct arena *a, double ns);
-
 #endif

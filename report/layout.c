@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const double PAGE_W = 595.28, PAGE_H = 841.89, LEFT = 40, TOP = 40, BOTTOM = 44;
+static const double PAGE_W = 595.28, PAGE_H = 841.89, LEFT = 40, TOP = 36, BOTTOM = 40;
 static const double PLATE_PAD = 6, POINT_INDENT = 22, LINE_PITCH = 18;
 
 struct flow {
@@ -278,6 +278,12 @@ static void draw_kpis(struct canvas *c, const struct document *d, const struct p
 	const struct block *b = p->block;
 	double pitch = document_width / (b->n > 4 ? b->n : 4);
 	struct stroke thin = {.colour = texts_colour(d->texts, "rule"), .width = 0.5};
+	double size = 15;
+	for (int i = 0; i < b->n; i++) {
+		double w = text_width(d->fonts, FACE_BOLD, 15, b->kpi[i].value);
+		if (w > pitch - 16 && 15 * (pitch - 16) / w < size)
+			size = 15 * (pitch - 16) / w;
+	}
 	for (int i = 0; i < b->n; i++) {
 		double x = LEFT + i * pitch + (i ? 10 : 0);
 		if (i)
@@ -285,7 +291,7 @@ static void draw_kpis(struct canvas *c, const struct document *d, const struct p
 				&thin);
 		canvas_text_at(c, (struct pt){x, p->y + 14}, b->kpi[i].value,
 			&(struct text_style){.face = FACE_BOLD,
-				.size = 15,
+				.size = size,
 				.colour = texts_colour(d->texts, "ink")});
 		canvas_text_at(c, (struct pt){x, p->y + 26}, b->kpi[i].label,
 			&(struct text_style){.face = FACE_SANS,
@@ -343,7 +349,7 @@ static void draw_piece(struct canvas *c, const struct document *d, const struct 
 static void draw_footer(struct canvas *c, const struct layout *l, int page)
 {
 	const struct texts *t = l->document->texts;
-	double y = PAGE_H - 32;
+	double y = PAGE_H - 30;
 	canvas_line(c, (struct pt){LEFT, y}, (struct pt){LEFT + document_width, y},
 		&(struct stroke){.colour = texts_colour(t, "rule"), .width = 0.4});
 	struct text_style s = {.face = FACE_SANS, .size = 7, .colour = texts_colour(t, "tertiary")};

@@ -199,20 +199,40 @@ static void set_spaces(struct rich *r, const struct fonts *fonts)
 	}
 }
 
+/* Words without a space between them stay together, unless they alone are wider than a line. */
+static int unit_end(const struct rich *r, int first, double *width)
+{
+	int end = first + 1;
+	*width = r->word[first].width;
+	for (; end < r->n_words && !r->word[end].space; end++)
+		*width += r->word[end].width;
+	return end;
+}
+
+static void add_to_line(struct rich *r, struct rich_line **line, int i, bool new_line)
+{
+	const struct rich_word *w = &r->word[i];
+	if (new_line) {
+		*line = &r->line[r->n_lines++];
+		**line = (struct rich_line){.first = i, .n = 1, .width = w->width};
+	} else {
+		(*line)->n++;
+		(*line)->width += w->width + w->space_width;
+	}
+}
+
 static void break_lines(struct rich *r, struct arena *a, double width)
 {
 	r->line = arena_array(a, (size_t)r->n_words + 1, sizeof *r->line);
 	struct rich_line *line = NULL;
-	for (int i = 0; i < r->n_words; i++) {
-		const struct rich_word *w = &r->word[i];
-		double more = w->width + w->space_width;
-		if (!line || line->width + more > width + 0.01) {
-			line = &r->line[r->n_lines++];
-			*line = (struct rich_line){.first = i, .n = 1, .width = w->width};
-		} else {
-			line->n++;
-			line->width += more;
-		}
+	for (int i = 0; i < r->n_words;) {
+		double unit;
+		int end = unit_end(r, i, &unit);
+		double space = r->word[i].space_width;
+		bool fits = line && line->width + space + unit <= width + 0.01;
+		add_to_line(r, &line, i++, !fits);
+		for (; i < end; i++)
+			add_to_line(r, &line, i, line->width + r->word[i].width > width + 0.01);
 	}
 }
 

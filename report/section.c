@@ -36,7 +36,9 @@ static void set_metadata(struct document *d, const struct input *in)
 	d->created = ours && run->created[0] ? run->created : NULL;
 	const cJSON *environment = ours ? config_find(run->manifest, "environment") : NULL;
 	const char *commit = cJSON_GetStringValue(config_find(environment, "tracebook commit"));
-	d->footer = commit ? say(d->texts, a, "document.footer.commit", "commit", commit, NULL)
+	enum { SHORT_COMMIT = 12 };
+	d->footer = commit ? say(d->texts, a, "document.footer.commit", "commit",
+				     arena_printf(a, "%.*s", SHORT_COMMIT, commit), NULL)
 			   : say(d->texts, a, "document.footer", NULL);
 }
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { SETUP_ITEMS = 5 };
+static const double WIDER = 1.5; /* times the others: a first step that asks for an explanation */
 
 static const char *text_of(const cJSON *object, const char *name)
 {
@@ -60,7 +60,8 @@ static void add_question(struct document *d, const struct report_case *c)
 			say(d->texts, d->arena, "case.guess", "text", c->guess, NULL));
 }
 
-static void add_kpis(struct document *d, const struct report_case *c)
+/* The numbers of the summary's row again, on one line. */
+static void add_numbers(struct document *d, const struct report_case *c)
 {
 	struct case_numbers n = numbers_of(c->analysis);
 	struct arena *a = d->arena;
@@ -68,48 +69,26 @@ static void add_kpis(struct document *d, const struct report_case *c)
 		return;
 	char key[64];
 	snprintf(key, sizeof key, "regime.%s", regime_name(c->analysis->regime.regime));
-	const char *kernels = n.copies > 0 ? arena_printf(a, "%g + %g", n.kernels, n.copies)
-					   : arena_printf(a, "%g", n.kernels);
-	const struct kpi kpis[] = {{format_time(a, n.cpu_ns), texts_find(d->texts, "case.kpi.cpu")},
-		{format_time(a, n.device_ns), texts_find(d->texts, "case.kpi.device")},
-		{kernels,
-			texts_find(d->texts,
-				n.copies > 0 ? "case.kpi.kernels_copies" : "case.kpi.kernels")},
-		{format_share(a, c->analysis->window.busy_share),
-			texts_find(d->texts, "case.kpi.busy")},
-		{say(d->texts, a, key, NULL), texts_find(d->texts, "case.kpi.regime")}};
-	struct block *b = document_add(d, BLOCK_KPIS, "");
-	b->n = sizeof kpis / sizeof *kpis;
-	b->kpi = memcpy(arena_alloc(a, sizeof kpis), kpis, sizeof kpis);
-}
-
-static const char *setup_list(struct document *d, const struct report_case *c, const struct step *s)
-{
-	struct arena *a = d->arena;
-	const char *list = "";
-	for (uint32_t i = 0; i < s->n_setup_sums && i < SETUP_ITEMS; i++) {
-		const struct setup_sum *sum = &s->setup_sum[i];
-		const char *item = say(d->texts, a,
-			sum->calls > 1 ? "case.setup.item.n" : "case.setup.item", "name",
-			names_text(&c->trace.names, sum->name), "time",
-			format_time(a, (double)sum->ns), "n", format_count(a, sum->calls), NULL);
-		list = arena_printf(a, "%s%s%s", list, i ? ", " : "", item);
-	}
-	return list;
+	document_add(d, BLOCK_TEXT,
+		say(d->texts, a, "case.numbers", "cpu", format_time(a, n.cpu_ns), "device",
+			format_time(a, n.device_ns), "busy",
+			format_share(a, c->analysis->window.busy_share), "regime",
+			say(d->texts, a, key, NULL), NULL));
 }
 
 /* A cold start that shows is explained by its own spans. */
 static void add_setup(struct document *d, const struct report_case *c)
 {
 	struct case_numbers n = numbers_of(c->analysis);
-	if (n.first_ratio < 1.5 || !c->analysis->steps[0].n_setup_sums)
+	if (n.first_ratio < WIDER || !c->analysis->steps[0].n_setup_sums)
 		return;
 	const struct step *s = &c->analysis->steps[0];
 	struct arena *a = d->arena;
 	document_add(d, BLOCK_TEXT,
 		say(d->texts, a, "case.setup", "ratio", format_ratio(a, n.first_ratio), "time",
 			format_time(a, (double)s->setup_ns), "total",
-			format_time(a, (double)s->dur_ns), "list", setup_list(d, c, s), NULL));
+			format_time(a, (double)s->dur_ns), NULL));
+	add_setup_table(d, c, s);
 }
 
 static void add_health(struct document *d, const struct report_case *c)
@@ -158,11 +137,11 @@ static void add_case(struct document *d, const struct input *in, const struct re
 		return;
 	}
 	add_verdict_table(d, in, c);
-	add_kpis(d, c);
+	add_numbers(d, c);
 	add_health(d, c);
-	add_steps_figure(d, c);
+	uint32_t kinds = add_steps_figure(d, c);
 	add_setup(d, c);
-	add_zoom_figure(d, c);
+	add_zoom_figure(d, c, kinds);
 	add_samples_figure(d, c);
 	add_kernel_table(d, c);
 	add_profiler_table(d, c);

@@ -139,6 +139,7 @@ static struct timeline *panel(
 		.from_ns = s->step->start_ns,
 		.to_ns = s->step->start_ns + span,
 		.shown_to_ns = end,
+		.host_to_ns = s->step->start_ns + s->step->dur_ns,
 		.most_arrows = ARROWS,
 		.no_axis = !first,
 		.legend = last,

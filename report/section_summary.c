@@ -153,6 +153,7 @@ static void add_cases(struct document *d, const struct input *in, const struct t
 	document_add(
 		d, BLOCK_TEXT, say(d->texts, a, "summary.cases.about", "lane", tally->lane, NULL));
 	struct table *t = document_table(d, col, COLUMNS, tally->cases);
+	t->size = 7.2;
 	t->group = arena_array(a, (size_t)tally->cases + 1, sizeof *t->group);
 	int row = 0;
 	const char *last = "";

@@ -2,7 +2,13 @@
 
 #include <string.h>
 
-static const double GAP = 8, ROW_PAD = 4.6, SWATCH = 6, BAR_W = 56, GROUP_H = 15;
+static const double GAP = 8, ROW_PAD = 3.6, SWATCH = 6, BAR_W = 56, GROUP_H = 15;
+
+/* Small print stands closer. */
+static double row_pad(const struct table_layout *l)
+{
+	return l->size < 7 ? ROW_PAD - 1.2 : ROW_PAD;
+}
 
 static struct rich_style style_of(
 	const struct table_layout *l, const struct column *col, const struct cell *cell)
@@ -14,7 +20,7 @@ static struct rich_style style_of(
 			: code	   ? FACE_MONO
 				   : FACE_SANS,
 		.size = code ? l->size - 0.5 : l->size,
-		.leading = l->size * 1.28,
+		.leading = l->size * 1.24,
 		.colour = texts_colour(t, "ink"),
 		.link = texts_colour(t, "link"),
 		.align = col->kind == COLUMN_NUMBER || col->kind == COLUMN_BAR ? ANCHOR_END
@@ -116,7 +122,7 @@ static void set_cells(struct arena *a, struct table_layout *l, const struct plac
 			*rich = rich_layout(a, l->document->fonts, places, cell->text, w, &s);
 			h = rich->height > h ? rich->height : h;
 		}
-		l->row_h[r] = h + ROW_PAD + (t->group && t->group[r] ? GROUP_H : 0);
+		l->row_h[r] = h + row_pad(l) + (t->group && t->group[r] ? GROUP_H : 0);
 	}
 }
 
@@ -246,7 +252,7 @@ void table_draw(
 			top += GROUP_H;
 		}
 		for (int column = 0; column < l->table->n_columns; column++)
-			draw_cell(c, l, r, column, x, top + ROW_PAD / 2);
+			draw_cell(c, l, r, column, x, top + row_pad(l) / 2 + 0.2);
 		y += l->row_h[r];
 		bool last = r + 1 == first + n;
 		rule(c, l, x, y, last ? 0.9 : 0.3, last ? "ink" : "rule");

@@ -157,6 +157,7 @@ struct pending {
 	double x1, x2;
 	enum bar bar;
 	int n;
+	bool covered; /* a launch with first-call work inside: that is what gets the label */
 	size_t first; /* event */
 };
 
@@ -187,7 +188,7 @@ static void flush(const struct pen *p, const struct lane *l, int row, struct pen
 	const char *name = names_text(&t->names, t->name[q->first]);
 	if (q->n > 1)
 		name = arena_printf(p->a, "×%d", q->n);
-	if (row != ROW_INSET)
+	if (row != ROW_LAUNCH || !q->covered)
 		draw_label(p, box, name, p->bar[q->bar].label, l->device ? DEVICE_TEXT : HOST_TEXT);
 	canvas_mark(p->c, MARK_TIP, box,
 		arena_printf(p->a, "%s · %s", name, format_time(p->a, (double)t->dur_ns[q->first])),
@@ -202,14 +203,18 @@ static void add_event(
 	const struct trace *t = p->tl->trace;
 	double x1 = x_of(p, t->start_ns[i]), x2 = x_of(p, t->start_ns[i] + t->dur_ns[i]);
 	enum bar bar = bar_of(p->tl->analysis->class[i]);
+	bool covered = row == ROW_LAUNCH && i + 1 < t->n && t->parent[i + 1] == i &&
+		p->tl->row[i + 1] == ROW_INSET;
 	bool small = x2 - x1 < MIN_BAR || q->x2 - q->x1 < MIN_BAR;
 	if (q->n && small && bar == q->bar && x1 - q->x2 < MERGE_GAP) {
 		q->x2 = x2 > q->x2 ? x2 : q->x2;
 		q->n++;
+		q->covered = q->covered || covered;
 		return;
 	}
 	flush(p, l, row, q);
-	*q = (struct pending){.x1 = x1, .x2 = x2, .bar = bar, .n = 1, .first = i};
+	*q = (struct pending){
+		.x1 = x1, .x2 = x2, .bar = bar, .n = 1, .covered = covered, .first = i};
 }
 
 /* Insets go last: they lie on the bars of their launches. */
@@ -282,17 +287,15 @@ static void draw_idle(const struct pen *p)
 {
 	const struct trace *t = p->tl->trace;
 	int64_t busy_to = p->tl->from_ns;
-	bool any = false;
 	for (size_t i = 0; i < t->n && t->start_ns[i] < p->tl->shown_to_ns; i++) {
 		if (!event_on_device(t->kind[i]))
 			continue;
-		any = true;
 		if (t->start_ns[i] > busy_to)
 			draw_gap(p, busy_to, t->start_ns[i]);
 		int64_t end = t->start_ns[i] + t->dur_ns[i];
 		busy_to = end > busy_to ? end : busy_to;
 	}
-	if (any && busy_to < p->tl->shown_to_ns)
+	if (busy_to < p->tl->shown_to_ns)
 		draw_gap(p, busy_to, p->tl->shown_to_ns);
 }
 

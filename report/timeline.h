@@ -53,6 +53,7 @@ struct timeline {
 	const struct fonts *fonts;
 	int64_t from_ns, to_ns; /* window, from the trace's origin */
 	int64_t shown_to_ns; /* events that begin later are left out; 0: to_ns */
+	int64_t host_to_ns; /* the same for host events; 0: shown_to_ns */
 	const struct band *bands;
 	int n_bands;
 	int64_t mark_from_ns, mark_to_ns; /* where the zoom below lies; equal: no mark */

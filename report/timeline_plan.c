@@ -6,10 +6,10 @@ enum { MOST_ROWS = 8, MOST_HOST_LANES = 4, MOST_DEVICE_LANES = 6 };
 
 const struct timeline_metrics timeline_metrics = {.gutter = 78,
 	.head = 25,
-	.host_row = 13.5,
-	.launch_row = 13.5,
-	.arrow_zone = 26,
-	.device_row = 18,
+	.host_row = 12.5,
+	.launch_row = 12.5,
+	.arrow_zone = 23,
+	.device_row = 17,
 	.device_gap = 4,
 	.lane_gap = 7,
 	.legend_row = 12,
@@ -56,6 +56,8 @@ enum bar bar_of(uint8_t event_class)
 static bool in_window(const struct timeline *tl, size_t i)
 {
 	const struct trace *t = tl->trace;
+	if (event_on_host(t->kind[i]) && t->start_ns[i] >= tl->host_to_ns)
+		return false;
 	return t->start_ns[i] < tl->shown_to_ns && t->start_ns[i] + t->dur_ns[i] > tl->from_ns;
 }
 
@@ -150,6 +152,26 @@ static void choose_lanes(struct timeline *tl, struct arena *a)
 	}
 }
 
+/* Levels in which nothing would be a point wide say nothing: only the outermost is kept then.
+ * Children are never wider than their parents, so what goes is always the deepest. */
+static void hide_slivers(struct timeline *tl)
+{
+	const struct trace *t = tl->trace;
+	int64_t widest[TIMELINE_LANES][MOST_ROWS] = {0};
+	double point_ns = (double)(tl->to_ns - tl->from_ns) / (tl->width - timeline_metrics.gutter);
+	for (size_t i = 0; i < t->n; i++) {
+		int lane = tl->lane_of[t->track[i]], row = tl->row[i];
+		if (lane != LANE_NONE && row < MOST_ROWS && t->dur_ns[i] > widest[lane][row])
+			widest[lane][row] = t->dur_ns[i];
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		int lane = tl->lane_of[t->track[i]], row = tl->row[i];
+		if (lane != LANE_NONE && row && row < MOST_ROWS && !tl->lane[lane].device &&
+			(double)widest[lane][row] < point_ns)
+			tl->row[i] = ROW_HIDDEN;
+	}
+}
+
 static void count_rows(struct timeline *tl)
 {
 	const struct trace *t = tl->trace;
@@ -196,6 +218,8 @@ static void set_heights(struct timeline *tl)
 		else if (i)
 			y += m->lane_gap;
 		l->y = y;
+		if (l->device && !l->rows)
+			l->rows = 1;
 		l->h = l->device ? l->rows * m->device_row + (l->rows - 1) * 2
 				 : l->rows * m->host_row + (l->launches ? m->launch_row : 0);
 		if (l->h < 16)
@@ -216,12 +240,15 @@ void timeline_plan(struct timeline *tl, struct arena *a, double width)
 	tl->width = width;
 	if (!tl->shown_to_ns)
 		tl->shown_to_ns = tl->to_ns;
+	if (!tl->host_to_ns)
+		tl->host_to_ns = tl->shown_to_ns;
 	tl->n_lanes = tl->folded = 0;
 	tl->folded_events = tl->events = 0;
 	tl->n_arrows = 0;
 	tl->kinds = tl->legend_kinds;
 	set_rows(tl, a);
 	choose_lanes(tl, a);
+	hide_slivers(tl);
 	count_rows(tl);
 	set_heights(tl);
 }
