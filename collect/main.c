@@ -88,19 +88,21 @@ static enum status run(
 	return result || (r->n_failed && !o->keep_going) ? FAILED : DONE;
 }
 
+/* `given` names matrix, selection and arena. */
 static enum status on_device(
-	struct runner *r, const struct options *o, const char *folder, struct err *err)
+	const struct runner *given, const struct options *o, const char *folder, struct err *err)
 {
 	struct interrupt interrupt;
 	struct choice device = {0};
 	if (interrupt_open(&interrupt, err))
 		return FAILED;
-	r->device = &device;
-	r->interrupt = &interrupt;
+	struct runner r = *given;
+	r.device = &device;
+	r.interrupt = &interrupt;
 	enum status status = FAILED;
 	if (!choose_device(
-		    &device, r->arena, o->device ? o->device : "auto", folder, &interrupt, err))
-		status = run(r, o, folder, err);
+		    &device, r.arena, o->device ? o->device : "auto", folder, &interrupt, err))
+		status = run(&r, o, folder, err);
 	else if (!interrupt_seen(&interrupt))
 		status = NO_DEVICE;
 	interrupt_close(&interrupt);
