@@ -2,12 +2,17 @@
 
 #include <string.h>
 
-static const double GAP = 8, ROW_PAD = 3.6, SWATCH = 6, BAR_W = 56, GROUP_H = 15;
+static const double ROW_PAD = 3.6, SWATCH = 6, BAR_W = 56, GROUP_H = 15;
 
 /* Small print stands closer. */
 static double row_pad(const struct table_layout *l)
 {
 	return l->size < 7 ? ROW_PAD - 1.2 : ROW_PAD;
+}
+
+static double gap(const struct table_layout *l)
+{
+	return l->size < 7 ? 6 : 8;
 }
 
 static struct rich_style style_of(
@@ -42,6 +47,7 @@ static struct rich_style head_style(const struct table_layout *l, const struct c
 		.size = l->size - 0.4,
 		.leading = l->size * 1.2,
 		.colour = texts_colour(l->document->texts, "secondary"),
+		.link = texts_colour(l->document->texts, "link"),
 		.align = col->kind == COLUMN_NUMBER ? ANCHOR_END : ANCHOR_START,
 	};
 }
@@ -82,7 +88,7 @@ static double head_width(struct arena *a, const struct table_layout *l, const st
 static void place_columns(struct arena *a, struct table_layout *l)
 {
 	const struct table *t = l->table;
-	double fixed = GAP * (t->n_columns - 1), weights = 0;
+	double fixed = gap(l) * (t->n_columns - 1), weights = 0;
 	for (int c = 0; c < t->n_columns; c++) {
 		const struct column *col = &t->column[c];
 		weights += col->weight;
@@ -103,7 +109,7 @@ static void place_columns(struct arena *a, struct table_layout *l)
 		if (t->column[c].weight > 0)
 			l->column_w[c] = rest > 0 ? rest * t->column[c].weight / weights : 20;
 		l->column_x[c] = x;
-		x += l->column_w[c] + GAP;
+		x += l->column_w[c] + gap(l);
 	}
 }
 

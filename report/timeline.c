@@ -344,6 +344,15 @@ static void draw_arrows(const struct pen *p)
 
 /* Gutter, legend, marks. */
 
+/* "thread 4711 (python3)" without the part in brackets when it is too long. */
+static const char *lane_detail(const struct pen *p, const char *detail, double room)
+{
+	const char *bracket = strstr(detail, " (");
+	if (bracket && width_of(p, FACE_SANS, SMALL, detail) > room)
+		detail = arena_strndup(p->a, detail, (size_t)(bracket - detail));
+	return text_elide(p->a, p->tl->fonts, FACE_SANS, SMALL, room, detail);
+}
+
 static void draw_gutter(const struct pen *p)
 {
 	const struct timeline *tl = p->tl;
@@ -357,7 +366,7 @@ static void draw_gutter(const struct pen *p)
 			put(p, p->box.x, y, FACE_BOLD, 7.6, "ink", ANCHOR_START,
 				text_elide(p->a, tl->fonts, FACE_BOLD, 7.6, room, l->name));
 		put(p, p->box.x, y + (same ? 0 : 8.6), FACE_SANS, SMALL, "secondary", ANCHOR_START,
-			text_elide(p->a, tl->fonts, FACE_SANS, SMALL, room, l->detail));
+			lane_detail(p, l->detail, room));
 		bool border = i && l->device && !tl->lane[i - 1].device;
 		const struct lane *above = &tl->lane[i ? i - 1 : 0];
 		double middle = p->box.y + (above->y + above->h + l->y) / 2;
