@@ -63,12 +63,27 @@ static struct timeline *new_timeline(
 	return tl;
 }
 
-/* A first step that fills most of the picture above need not be shown again. */
+/* The widest step when it is twice as wide as usual and does not already fill the picture above;
+ * else a typical one. */
 static uint32_t zoom_step(const struct analysis *an)
 {
 	struct case_numbers n = numbers_of(an);
 	int64_t window = an->window.end_ns - an->window.start_ns;
-	return n.first_ratio >= 2 && an->steps[0].dur_ns * 2 < window ? 0 : n.typical;
+	uint32_t widest = 0;
+	for (uint32_t i = 1; i < an->n_steps; i++)
+		if (an->steps[i].dur_ns > an->steps[widest].dur_ns)
+			widest = i;
+	int64_t dur = an->steps[widest].dur_ns;
+	bool stands_out = widest ? (double)dur >= 2 * n.cpu_ns : n.first_ratio >= 2;
+	return stands_out && dur * 2 < window ? widest : n.typical;
+}
+
+static const char *zoom_reason(const struct analysis *an, uint32_t which)
+{
+	struct case_numbers n = numbers_of(an);
+	if (which == n.typical)
+		return "case.zoom.typical";
+	return which ? "case.zoom.widest" : "case.zoom.first";
 }
 
 /* The step's host part; with its device work when that does not squeeze the host part to a sliver.
@@ -137,8 +152,7 @@ void add_zoom_figure(struct document *d, const struct report_case *c, uint32_t k
 	document_add(d, BLOCK_CAPTION,
 		say(d->texts, a, "case.zoom", "label", tl->bands[which].label, "drawn",
 			format_count(a, tl->drawn), "events", format_count(a, tl->events), "merged",
-			merged_text(d, tl), "what",
-			say(d->texts, a, which ? "case.zoom.typical" : "case.zoom.first", NULL),
+			merged_text(d, tl), "what", say(d->texts, a, zoom_reason(an, which), NULL),
 			NULL));
 }
 

@@ -205,7 +205,7 @@ static void add_event(
 	enum bar bar = bar_of(p->tl->analysis->class[i]);
 	bool covered = row == ROW_LAUNCH && i + 1 < t->n && t->parent[i + 1] == i &&
 		p->tl->row[i + 1] == ROW_INSET;
-	bool small = x2 - x1 < MIN_BAR || q->x2 - q->x1 < MIN_BAR;
+	bool small = x2 - x1 < MIN_BAR && (q->n > 1 || q->x2 - q->x1 < MIN_BAR);
 	if (q->n && small && bar == q->bar && x1 - q->x2 < MERGE_GAP) {
 		q->x2 = x2 > q->x2 ? x2 : q->x2;
 		q->n++;
