@@ -20,6 +20,16 @@ static const char *text_of(struct arena *a, const cJSON *answer, const char *nam
 	return arena_strdup(a, text);
 }
 
+static void read_facts(struct device_info *info, struct arena *a, const cJSON *facts)
+{
+	struct device_fact *fact = arena_array(a, (size_t)cJSON_GetArraySize(facts), sizeof *fact);
+	info->fact = fact;
+	for (const cJSON *f = facts ? facts->child : NULL; f; f = f->next)
+		if (cJSON_IsString(f))
+			fact[info->n_facts++] = (struct device_fact){
+				arena_strdup(a, f->string), arena_strdup(a, f->valuestring)};
+}
+
 static int open_device(struct choice *c, struct arena *a, const char *name, const char *folder,
 	struct interrupt *in, struct err *err)
 {
@@ -44,6 +54,7 @@ static int open_device(struct choice *c, struct arena *a, const char *name, cons
 		.threads = cJSON_IsNumber(threads) ? threads->valueint : 0,
 		.bf16_native = cJSON_IsTrue(config_find(answer, "bf16_native")),
 	};
+	read_facts(&c->info, a, config_find(answer, "facts"));
 	cJSON_Delete(answer);
 	return 0;
 }

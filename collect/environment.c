@@ -132,6 +132,8 @@ struct environment environment_of(
 		add(&e, "Memory", arena_printf(a, "%.1f GiB", memory / (1 << 30)));
 	add(&e, "Instruction set used", arena_strdup(a, info->isa));
 	add_runtime(a, &e, info->runtime);
+	for (int i = 0; i < info->n_facts; i++)
+		add(&e, info->fact[i].name, info->fact[i].value);
 	add(&e, "Threads", info->threads ? arena_printf(a, "%d", info->threads) : NULL);
 	add(&e, "Operating system", value_in(a, "/etc/os-release", "PRETTY_NAME"));
 	if (!uname(&system))

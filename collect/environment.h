@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "experiments/device.h"
 
-enum { ENVIRONMENT_ROOM = 16 };
+enum { ENVIRONMENT_ROOM = 32 };
 
 struct environment {
 	struct {

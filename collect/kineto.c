@@ -1,12 +1,22 @@
 #include "collect/kineto.h"
 
 #include "base/json_out.h"
+#include "collect/kineto_facts.h"
 
 /* A quarter of a year, by which Kineto rounds its base (reference: cuda.md 2.1). */
 static const int64_t base_step_ns = INT64_C(7889238) * 1000000000;
 
-/* Sort orders of process rows: device 0 and the profiler's own. */
-enum { DEVICE_PID = 0, DEVICE_SORT = 5000000, SPANS_SORT = 0x20000000 };
+/* Sort orders of process rows: device 0, overhead, and the profiler's own. */
+enum {
+	DEVICE_PID = 0,
+	DEVICE_SORT = 5000000,
+	OVERHEAD_PID = -1,
+	OVERHEAD_SORT = 0x100000a,
+	SPANS_SORT = 0x20000000
+};
+
+/* Waits for a stream have a row of their own below it, since they overlap its work. */
+enum { WAIT_ROW = 1000000 };
 
 struct writer {
 	struct json_out json;
@@ -57,14 +67,38 @@ static void write_process(
 
 static bool row_on_device(const struct rows *rows, size_t i)
 {
-	return rows->shadow[i] || span_on_device(rows->span[i]);
+	return rows->shadow[i] || span_on_device(rows->span[i]) || rows->span[i]->kind == SPAN_WAIT;
 }
 
-static bool thread_seen(const struct rows *rows, size_t row)
+static long row_pid(const struct writer *w, size_t row)
+{
+	if (w->rows->span[row]->kind == SPAN_OVERHEAD)
+		return OVERHEAD_PID;
+	return row_on_device(w->rows, row) ? DEVICE_PID : w->k->pid;
+}
+
+static long row_tid(const struct writer *w, size_t row)
+{
+	const struct span *s = w->rows->span[row];
+	if (s->kind == SPAN_OVERHEAD)
+		return 0;
+	if (s->kind != SPAN_WAIT)
+		return (long)s->thread;
+	/* a whole context has no stream */
+	return s->thread == UINT32_MAX ? -1 : (long)s->thread + WAIT_ROW;
+}
+
+static bool row_named(const struct writer *w, size_t row)
+{
+	enum span_kind kind = w->rows->span[row]->kind;
+	return kind != SPAN_OVERHEAD && kind != SPAN_SAMPLE;
+}
+
+static bool thread_seen(const struct writer *w, size_t row)
 {
 	for (size_t i = 0; i < row; i++)
-		if (row_on_device(rows, i) == row_on_device(rows, row) &&
-			rows->span[i]->thread == rows->span[row]->thread)
+		if (row_named(w, i) && row_pid(w, i) == row_pid(w, row) &&
+			row_tid(w, i) == row_tid(w, row))
 			return true;
 	return false;
 }
@@ -72,28 +106,49 @@ static bool thread_seen(const struct rows *rows, size_t row)
 static void write_thread(struct writer *w, size_t row)
 {
 	const struct span *s = w->rows->span[row];
-	bool device = row_on_device(w->rows, row);
-	long pid = device ? DEVICE_PID : w->k->pid;
+	long pid = row_pid(w, row), tid = row_tid(w, row);
 	char name[128];
-	if (device) /* the blank at the end is Kineto's */
+	if (s->kind == SPAN_WAIT)
+		snprintf(name, sizeof name, "stream %d (sync)", (int)s->thread);
+	else if (row_on_device(w->rows, row)) /* the blank at the end is Kineto's */
 		snprintf(name, sizeof name, "stream %u ", (unsigned)s->thread);
 	else
 		snprintf(
 			name, sizeof name, "thread %u (%.80s)", (unsigned)s->thread, w->k->process);
-	metadata_open(w, "thread_name", pid, (long)s->thread);
+	metadata_open(w, "thread_name", pid, tid);
 	json_text(&w->json, "name", name);
 	close_event(w);
-	metadata_open(w, "thread_sort_index", pid, (long)s->thread);
-	json_int(&w->json, "sort_index", (int64_t)s->thread);
+	metadata_open(w, "thread_sort_index", pid, tid);
+	json_int(&w->json, "sort_index", tid);
 	close_event(w);
+}
+
+static void write_overhead_process(struct writer *w)
+{
+	metadata_open(w, "process_name", OVERHEAD_PID, 0);
+	json_text(&w->json, "name", "CUPTI Overhead");
+	close_event(w);
+	metadata_open(w, "process_sort_index", OVERHEAD_PID, 0);
+	json_int(&w->json, "sort_index", OVERHEAD_SORT);
+	close_event(w);
+}
+
+static bool any_overhead(const struct rows *rows)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->span[i]->kind == SPAN_OVERHEAD)
+			return true;
+	return false;
 }
 
 static void write_metadata(struct writer *w)
 {
 	write_process(w, w->k->pid, w->k->process, "CPU", w->k->pid);
 	write_process(w, DEVICE_PID, w->k->device.name, w->k->device.lane, DEVICE_SORT);
+	if (any_overhead(w->rows))
+		write_overhead_process(w);
 	for (size_t i = 0; i < w->rows->n; i++)
-		if (!thread_seen(w->rows, i))
+		if (row_named(w, i) && !thread_seen(w, i))
 			write_thread(w, i);
 }
 
@@ -109,6 +164,8 @@ static const char *category(const struct writer *w, size_t row)
 		[SPAN_KERNEL] = "kernel",
 		[SPAN_COPY] = "gpu_memcpy",
 		[SPAN_FILL] = "gpu_memset",
+		[SPAN_WAIT] = "cuda_sync",
+		[SPAN_OVERHEAD] = "overhead",
 	};
 	enum span_kind kind = w->rows->span[row]->kind;
 	if (w->rows->shadow[row])
@@ -149,7 +206,7 @@ static void write_op_args(struct writer *w, size_t row)
 	json_int(&w->json, "Record function id", 0);
 	if (s->kind == SPAN_SETUP)
 		json_text(&w->json, "kind", "setup");
-	if (s->shapes)
+	if (s->kind == SPAN_OP && s->shapes)
 		write_shapes(&w->json, s->shapes);
 	json_int(&w->json, "Ev Idx", (int64_t)w->rows->external[row] - 1);
 }
@@ -158,7 +215,7 @@ static void write_call_args(struct writer *w, size_t row)
 {
 	if (w->rows->external[row])
 		json_int(&w->json, "External id", w->rows->external[row]);
-	json_int(&w->json, "correlation", (int64_t)w->rows->span[row]->correlation);
+	kineto_write_call(&w->json, w->rows->span[row]);
 }
 
 static void write_device_args(struct writer *w, size_t row)
@@ -168,21 +225,24 @@ static void write_device_args(struct writer *w, size_t row)
 		json_int(&w->json, "External id", w->rows->external[row]);
 	if (w->rows->shadow[row])
 		return;
+	if (s->facts) {
+		kineto_write_work(&w->json, s);
+		return;
+	}
 	json_int(&w->json, "device", DEVICE_PID);
 	json_int(&w->json, "stream", s->thread);
 	json_int(&w->json, "correlation", (int64_t)s->correlation);
 	if (s->kind == SPAN_KERNEL)
 		return;
-	json_int(&w->json, "bytes", s->bytes);
-	if (w->rows->dur_ns[row] > 0)
-		json_number(&w->json, "memory bandwidth (GB/s)",
-			(double)s->bytes / (double)w->rows->dur_ns[row], 6);
+	kineto_write_bytes(&w->json, s);
 }
 
 static void write_args(struct writer *w, size_t row)
 {
 	const struct span *s = w->rows->span[row];
-	if (row_on_device(w->rows, row))
+	if (s->kind == SPAN_WAIT)
+		kineto_write_wait(&w->json, s);
+	else if (row_on_device(w->rows, row))
 		write_device_args(w, row);
 	else if (s->kind == SPAN_LAUNCH || s->kind == SPAN_DRIVER || s->kind == SPAN_SYNC)
 		write_call_args(w, row);
@@ -211,22 +271,43 @@ static void write_row(struct writer *w, size_t row)
 {
 	const struct span *s = w->rows->span[row];
 	struct json_out *j = &w->json;
-	long pid = row_on_device(w->rows, row) ? DEVICE_PID : w->k->pid;
+	long pid = row_pid(w, row);
 	json_object(j, NULL, JSON_INLINE);
 	json_text(j, "ph", "X");
 	json_text(j, "cat", category(w, row));
 	json_text(j, "name", s->name);
 	json_int(j, "pid", pid);
-	json_int(j, "tid", s->thread);
+	json_int(j, "tid", row_tid(w, row));
 	json_us(j, "ts", s->start_ns - w->base_ns);
 	json_us(j, "dur", w->rows->dur_ns[row]);
-	json_object(j, "args", JSON_INLINE);
-	write_args(w, row);
-	close_event(w);
+	if (s->kind != SPAN_OVERHEAD) {
+		json_object(j, "args", JSON_INLINE);
+		write_args(w, row);
+		json_end(j);
+	}
+	json_end(j);
 	if (w->launched[row])
 		write_flow(w, row, "s", pid);
 	if (w->rows->launch[row] != NO_ROW)
 		write_flow(w, row, "f", pid);
+}
+
+/* As Kineto writes hardware counters: a process of their own, named by a text. */
+static void write_sample(struct writer *w, size_t row)
+{
+	const struct span *s = w->rows->span[row];
+	struct json_out *j = &w->json;
+	json_object(j, NULL, JSON_INLINE);
+	json_text(j, "ph", "C");
+	json_text(j, "cat", "hardware_counters");
+	json_text(j, "name", s->name);
+	json_text(j, "pid", "GPU 0 Counters");
+	json_int(j, "tid", 0);
+	json_us(j, "ts", s->start_ns - w->base_ns);
+	json_object(j, "args", JSON_INLINE);
+	json_int(j, "", s->bytes);
+	json_end(j);
+	json_end(j);
 }
 
 /* CPU rows first, then the device's, as Kineto does. */
@@ -234,8 +315,12 @@ static void write_rows(struct writer *w)
 {
 	for (int device = 0; device < 2; device++)
 		for (size_t i = 0; i < w->rows->n; i++)
-			if (row_on_device(w->rows, i) == (device == 1))
+			if (w->rows->span[i]->kind != SPAN_SAMPLE &&
+				row_on_device(w->rows, i) == (device == 1))
 				write_row(w, i);
+	for (size_t i = 0; i < w->rows->n; i++)
+		if (w->rows->span[i]->kind == SPAN_SAMPLE)
+			write_sample(w, i);
 }
 
 /* ---- the profiler's own rows ---- */
@@ -298,8 +383,10 @@ static void write_header(struct writer *w)
 {
 	struct json_out *j = &w->json;
 	json_int(j, "schemaVersion", 1);
-	json_array(j, "deviceProperties", JSON_INLINE);
-	json_end(j);
+	const struct device_info *info = w->k->info;
+	kineto_write_properties(j, info ? info->properties : NULL);
+	for (int i = 0; info && i < info->n_numbers; i++)
+		json_int(j, info->number[i].name, info->number[i].value);
 	json_text(j, "tracebook_case", w->k->case_id);
 	json_text(j, "tracebook_device", w->k->device.kind);
 	json_int(j, "dropped_spans", (int64_t)w->k->dropped);

@@ -11,6 +11,7 @@
 #define COLLECT_KINETO_H
 
 #include "collect/rows.h"
+#include "experiments/device.h"
 
 #include <stdio.h>
 
@@ -38,6 +39,8 @@ struct kineto {
 					       schedule */
 	size_t n_windows;
 	size_t dropped; /* spans that did not fit into a recorder */
+	const struct device_info
+		*info; /* NULL, or whose properties and numbers stand in the head */
 };
 
 /* Write errors stick to the FILE. */

@@ -26,6 +26,10 @@ int measure_describe(void *device, struct json_out *answer, struct err *err)
 		json_text(answer, "isa", info.isa);
 		json_int(answer, "threads", info.threads);
 		json_bool(answer, "bf16_native", info.bf16_native);
+		json_object(answer, "facts", JSON_INLINE);
+		for (int i = 0; i < info.n_facts; i++)
+			json_text(answer, info.fact[i].name, info.fact[i].value);
+		json_end(answer);
 	}
 	station_close(&s);
 	return result;
@@ -47,16 +51,32 @@ int measure_check(void *one_case, struct json_out *answer, struct err *err)
 
 /* ---- steps ---- */
 
+struct spans {
+	struct span *span; /* (n, room) owned */
+	size_t n, room;
+};
+
 struct session {
 	struct station station;
 	const struct measure_case *m;
 	const char **step_name; /* (steps) made before the first step, so that none is made then */
 	size_t cpu_kept, cpu_dropped; /* by the recorder, in the windows so far */
-	struct span *device; /* (n_device, room_device) kept, owned */
-	size_t n_device, room_device, device_dropped;
+	struct spans device, calls; /* kept, of what the device gave */
+	size_t device_dropped;
 	struct kineto_window *window; /* (n_windows) */
 	size_t n_windows;
 };
+
+static struct span *spans_more(struct spans *to, size_t n)
+{
+	if (to->n + n > to->room) {
+		to->room = (to->n + n) * 2;
+		to->span = xrealloc(to->span, to->room, sizeof *to->span);
+	}
+	struct span *first = to->span + to->n;
+	to->n += n;
+	return first;
+}
 
 static void set_recording(struct session *s, bool on)
 {
@@ -83,6 +103,21 @@ static int begin_window(struct session *s, long step, struct err *err)
 	return 0;
 }
 
+/* Calls that opened or closed the recording itself stand outside the window and are left out. */
+static void keep_drained(struct session *s, const struct span *drained, size_t n)
+{
+	const struct kineto_window *window = &s->window[s->n_windows - 1];
+	for (size_t i = 0; i < n; i++) {
+		const struct span *d = &drained[i];
+		bool call =
+			d->kind == SPAN_LAUNCH || d->kind == SPAN_DRIVER || d->kind == SPAN_SYNC;
+		if (!span_on_device(d) && d->kind != SPAN_SAMPLE &&
+			(d->start_ns < window->start_ns || d->end_ns > window->end_ns))
+			continue;
+		*spans_more(call ? &s->calls : &s->device, 1) = *d;
+	}
+}
+
 static int end_window(struct session *s, struct err *err)
 {
 	struct bench *b = &s->station.bench;
@@ -94,25 +129,35 @@ static int end_window(struct session *s, struct err *err)
 	size_t n, dropped;
 	const struct span *drained = b->ops->drain(b->device, &n, &dropped);
 	s->device_dropped += dropped;
-	if (s->n_device + n > s->room_device) {
-		s->room_device = (s->n_device + n) * 2;
-		s->device = xrealloc(s->device, s->room_device, sizeof *s->device);
-	}
-	if (n)
-		memcpy(s->device + s->n_device, drained, n * sizeof *drained);
-	s->n_device += n;
+	keep_drained(s, drained, n);
 	return result;
+}
+
+static struct span *range_begin(struct bench *b, enum span_kind kind, const char *name, uint32_t id)
+{
+	struct span *range = span_begin(b->recorder, kind, name);
+	if (range && b->ops->enter)
+		b->ops->enter(b->device, SCOPE_RANGE, id);
+	return range;
+}
+
+static void range_end(struct bench *b, struct span *range)
+{
+	if (range && b->ops->leave)
+		b->ops->leave(b->device, SCOPE_RANGE);
+	span_end(range);
 }
 
 static int run_step(struct session *s, long step, struct err *err)
 {
 	struct bench *b = &s->station.bench;
 	const struct workload *w = s->m->asked->workload;
-	struct span *around = span_begin(b->recorder, SPAN_STEP, s->step_name[step]);
-	struct span *range = span_begin(b->recorder, SPAN_ANNOTATION, w->annotation);
+	uint32_t id = (uint32_t)(2 * step + 1);
+	struct span *around = range_begin(b, SPAN_STEP, s->step_name[step], id);
+	struct span *range = range_begin(b, SPAN_ANNOTATION, w->annotation, id + 1);
 	int result = w->step(b, step, err);
-	span_end(range);
-	span_end(around);
+	range_end(b, range);
+	range_end(b, around);
 	return result;
 }
 
@@ -188,6 +233,7 @@ static struct kineto trace_head(const struct session *s, const struct device_inf
 		.window = s->window,
 		.n_windows = s->n_windows,
 		.dropped = s->cpu_dropped + s->device_dropped,
+		.info = info,
 	};
 }
 
@@ -208,8 +254,9 @@ static int write_files(struct session *s, struct err *err)
 	struct arena *a = &s->station.arena;
 	struct device_info info;
 	s->station.bench.ops->info(s->station.bench.device, &info);
-	struct recording recording = {
-		s->station.recorder.span, s->device, s->cpu_kept, s->n_device};
+	for (size_t i = 0; i < s->cpu_kept; i++)
+		*spans_more(&s->calls, 1) = s->station.recorder.span[i];
+	struct recording recording = {s->calls.span, s->device.span, s->calls.n, s->device.n};
 	struct rows rows = rows_of(a, &recording);
 	struct kineto head = trace_head(s, &info);
 	struct outfile out;
@@ -242,6 +289,7 @@ int measure_steps(void *one_case, struct json_out *answer, struct err *err)
 		s.m->asked->workload->release(&s.station.bench);
 	}
 	station_close(&s.station);
-	free(s.device);
+	free(s.device.span);
+	free(s.calls.span);
 	return result;
 }

@@ -27,7 +27,7 @@ struct measure_case {
 	const char *trace_path, *table_path; /* where the files go */
 };
 
-/* -> "name", "lane", "runtime", "isa", "threads", "bf16_native". */
+/* -> "name", "lane", "runtime", "isa", "threads", "bf16_native" and "facts". */
 int measure_describe(void *device, struct json_out *answer, struct err *err);
 
 /* -> "bf16", "fp32": FLOP/s of a product of 1024 x 1024 matrices, "copy": bytes read and written

@@ -8,6 +8,11 @@ bool span_on_device(const struct span *s)
 	return s->kind == SPAN_KERNEL || s->kind == SPAN_COPY || s->kind == SPAN_FILL;
 }
 
+bool span_on_thread(const struct span *s)
+{
+	return !span_on_device(s) && s->kind != SPAN_WAIT && s->kind != SPAN_SAMPLE;
+}
+
 bool span_is_range(const struct span *s)
 {
 	return s->kind == SPAN_STEP || s->kind == SPAN_ANNOTATION;
@@ -180,7 +185,7 @@ static void nest_rows(struct arena *a, struct rows *rows)
 	uint16_t *depth = arena_array(a, rows->n, sizeof *depth);
 	uint32_t n_lanes = 0;
 	for (size_t i = 0; i < rows->n; i++) {
-		skip[i] = rows->shadow[i] || span_on_device(rows->span[i]);
+		skip[i] = rows->shadow[i] || !span_on_thread(rows->span[i]);
 		if (!skip[i])
 			lane[i] = lane_of(thread, &n_lanes, rows->span[i]->thread);
 	}

@@ -29,8 +29,8 @@ struct rows {
 	const struct span **span; /* (n) for shadows: made up, in the arena */
 	int64_t *start_ns, *dur_ns; /* (n) */
 	bool *shadow; /* (n) */
-	uint32_t *parent; /* (n) the enclosing row of the same thread, or NO_ROW; device rows:
-			     NO_ROW */
+	uint32_t *parent; /* (n) the enclosing row of the same thread, or NO_ROW; rows that are
+			     not of a thread: NO_ROW */
 	uint32_t *launch; /* (n) device rows: the call that queued them, or NO_ROW */
 	uint32_t *external; /* (n) CPU ranges and operators: their number from 1; calls and device
 			       rows: that of the innermost operator around the call; 0 none */
@@ -40,6 +40,8 @@ struct rows rows_of(struct arena *a, const struct recording *r);
 
 /* Work that a device did. */
 bool span_on_device(const struct span *s);
+/* A row of a CPU thread, which nests. */
+bool span_on_thread(const struct span *s);
 /* A step or an annotation. */
 bool span_is_range(const struct span *s);
 

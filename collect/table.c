@@ -12,6 +12,8 @@ static enum average_side side_of(const struct rows *rows, size_t row)
 		return AVERAGE_DEVICE_ANNOTATION;
 	if (span_on_device(s))
 		return AVERAGE_DEVICE;
+	if (!span_on_thread(s))
+		return AVERAGE_NEITHER;
 	bool operator_like = span_is_range(s) || s->kind == SPAN_OP || s->kind == SPAN_SETUP;
 	return operator_like ? AVERAGE_CPU : AVERAGE_CALL;
 }

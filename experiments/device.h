@@ -61,7 +61,28 @@ struct device_pointwise {
 	struct device_memory *in[4];
 	struct device_memory *out;
 	bool generic; /* the hand-written kernel for any shape, not the one made for this shape */
+	int64_t row; /* elements of a row, for hand-written kernels that go by rows; 0: not told */
 	const char *name; /* of the kernel in the trace; NULL: the device's own */
+};
+
+/* What Kineto's deviceProperties say, under its names. */
+struct device_properties {
+	int64_t id, memory_bytes;
+	const char *name;
+	int major, minor; /* compute capability */
+	int multiprocessors, warp;
+	int threads_per_block, threads_per_multiprocessor;
+	int registers_per_block, registers_per_multiprocessor;
+	int64_t shared_per_block, shared_per_block_optin, shared_per_multiprocessor; /* bytes */
+};
+
+struct device_number { /* a member of the trace's head: "cupti_version", 130001 */
+	const char *name;
+	int64_t value;
+};
+
+struct device_fact { /* a pair for the list of what a run was made on: "Driver", "580.159" */
+	const char *name, *value;
 };
 
 struct device_info { /* facts for run.json and the trace; all texts lent by the device */
@@ -71,6 +92,16 @@ struct device_info { /* facts for run.json and the trace; all texts lent by the 
 	const char *isa; /* what the library runs: "avx512_core_bf16" */
 	int threads; /* host device: the most threads a kernel uses */
 	bool bf16_native; /* the hardware multiplies bf16 */
+	const struct device_properties *properties; /* NULL: none to tell */
+	const struct device_number *number; /* (n_numbers) as they stand at the call */
+	const struct device_fact *fact; /* (n_facts) */
+	int n_numbers, n_facts;
+};
+
+/* What enqueued work belongs to. */
+enum device_scope {
+	SCOPE_OPERATOR, /* the innermost SPAN_OP */
+	SCOPE_RANGE /* the innermost SPAN_STEP or SPAN_ANNOTATION */
 };
 
 struct device_ops {
@@ -108,9 +139,17 @@ struct device_ops {
 
 	/* Turns recording of device spans on and off; off costs nothing. */
 	void (*record)(struct device *d, bool on);
-	/* The device spans recorded since the last call, lent until the next; the queue must be
-	 * idle. */
+	/* The spans recorded since the last call, lent until the next; what they point to lives as
+	 * long as the device. The queue must be idle. A device whose calls are recorded from
+	 * outside (CUPTI) gives them here, as SPAN_LAUNCH, SPAN_DRIVER and SPAN_SYNC, and not to
+	 * the caller's recorder. */
 	const struct span *(*drain)(struct device *d, size_t *n, size_t *dropped);
+
+	/* Both NULL, or: work enqueued between them belongs to `id` (above 0). They nest, a kind
+	 * for itself; outside a recording they do nothing. Spans of such work then have the
+	 * operator's id in `external` and the range's in their facts, whatever the clocks say. */
+	void (*enter)(struct device *d, enum device_scope scope, uint32_t id);
+	void (*leave)(struct device *d, enum device_scope scope);
 };
 
 #endif

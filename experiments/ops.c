@@ -85,12 +85,16 @@ struct op_scope ops_begin(struct ops *o, const char *name, int n_in, const struc
 	o->last_id = o->last_id % INT32_MAX + 1;
 	o->current = o->last_id;
 	scope.span->external = o->current;
+	if (o->call->enter)
+		o->call->enter(o->device, SCOPE_OPERATOR, o->current);
 	return scope;
 }
 
 void ops_end(struct ops *o, struct op_scope scope)
 {
 	o->current = scope.outer;
+	if (scope.span && o->call->leave)
+		o->call->leave(o->device, SCOPE_OPERATOR);
 	span_end(scope.span);
 }
 
@@ -453,6 +457,7 @@ int ops_geglu_tanh(struct ops *o, const struct tensor *gate, const struct tensor
 		.step = {POINTWISE_GELU_TANH, POINTWISE_MUL},
 		.n_inputs = 2,
 		.generic = true,
+		.row = gate->dim[gate->rank - 1],
 		.name = "tracebook_geglu_tanh_generic",
 	};
 	struct op_scope scope = ops_begin(o, "tb::geglu_tanh", 2, in);

@@ -30,6 +30,9 @@ enum span_kind {
 	SPAN_KERNEL, /* device: computation                 kernel */
 	SPAN_COPY, /* device: copy                        gpu_memcpy */
 	SPAN_FILL, /* device: fill                        gpu_memset */
+	SPAN_WAIT, /* device: a stream or context that is waited for   cuda_sync */
+	SPAN_OVERHEAD, /* the recorder's or the driver's own work   overhead */
+	SPAN_SAMPLE, /* a reading of a sensor at one time; `bytes` is its value   a counter */
 	SPAN_KINDS
 };
 
@@ -45,10 +48,45 @@ struct span_shapes {
 	} tensor[SPAN_MAX_TENSORS];
 };
 
+/* What the launch of a kernel was like, and how well it can fill the device. Percentages are of the
+ * warps that a multiprocessor can hold. */
+struct span_kernel {
+	int32_t grid[3], block[3];
+	int32_t cluster[3]; /* 0 when the device has no clusters */
+	int32_t registers; /* per thread */
+	int32_t static_shared_bytes, dynamic_shared_bytes; /* per block */
+	int32_t local_bytes; /* per thread */
+	double blocks_per_sm, warps_per_sm; /* of the grid, spread evenly over the device */
+	int32_t kineto_occupancy_pct; /* Kineto's estimate: 0 for every kernel above 48 KiB of
+					 shared memory */
+	int32_t occupancy_pct; /* the same with the limit that such kernels ask for */
+	int32_t resident_blocks; /* blocks that a multiprocessor can hold at once */
+	const char *limit; /* what keeps it from holding more: "registers", "shared memory",
+			      "warps", "blocks", "barriers" */
+	double waves; /* grid over resident blocks of the whole device; 0 unknown */
+	double tail_pct; /* share of the last wave's room that stands empty, of all waves */
+};
+
+/* What a vendor's recorder knows beside the span itself. Unknown numbers are 0. */
+struct span_facts {
+	uint32_t call; /* number of the API function (CUPTI's cbid) */
+	uint32_t result; /* what the call returned; 0 success */
+	uint32_t device, context;
+	uint32_t graph; /* 0: not launched by a graph */
+	uint32_t range; /* id of the innermost SPAN_STEP or SPAN_ANNOTATION around its launch */
+	uint64_t graph_node;
+	int64_t queued_ns, submitted_ns;
+	const char *wait; /* SPAN_WAIT: "Stream Sync" ... */
+	const struct span_kernel *kernel; /* SPAN_KERNEL */
+};
+
 struct span {
 	int64_t start_ns, end_ns; /* CLOCK_REALTIME */
 	const char *name; /* lent: a literal, or interned by the owner of the recorder */
-	const struct span_shapes *shapes; /* NULL when the span has none */
+	union { /* both lent, NULL when the span has none */
+		const struct span_shapes *shapes; /* SPAN_OP */
+		const struct span_facts *facts; /* every other kind */
+	};
 	uint64_t correlation; /* joins a launch to the device spans it caused; 0 none */
 	int64_t bytes; /* SPAN_COPY, SPAN_FILL */
 	uint32_t thread; /* gettid() for CPU spans, stream number for device spans */

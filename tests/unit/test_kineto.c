@@ -20,21 +20,21 @@ static const struct span_shapes two_matrices = {
 /* Two steps, each an annotation, an operator in an operator, a launch; a kernel for each, a copy
  * that has no launch, a synchronise. Given out of order where a recorder would do so. */
 static const struct span cpu[] = {
-	{T0 + 1000, T0 + 61250, "ProfilerStep#2", NULL, 0, 0, 77, 0, SPAN_STEP},
-	{T0 + 1100, T0 + 61000, "matmul_add", NULL, 0, 0, 77, 0, SPAN_ANNOTATION},
-	{T0 + 2000, T0 + 11004, "tb::matmul", &two_matrices, 0, 0, 77, 0, SPAN_OP},
-	{T0 + 2000, T0 + 11004, "tb::mm", &two_matrices, 0, 0, 77, 0, SPAN_OP},
-	{T0 + 3020, T0 + 8133, "launch", NULL, 11, 0, 77, 0, SPAN_LAUNCH},
-	{T0 + 3100, T0 + 7000, "primitive creation", NULL, 0, 0, 77, 0, SPAN_SETUP},
-	{T0 + 70000, T0 + 90000, "ProfilerStep#3", NULL, 0, 0, 77, 0, SPAN_STEP},
-	{T0 + 71000, T0 + 72000, "launch", NULL, 12, 0, 77, 0, SPAN_LAUNCH},
-	{T0 + 91000, T0 + 99000, "synchronise", NULL, 0, 0, 77, 0, SPAN_SYNC},
+	{T0 + 1000, T0 + 61250, "ProfilerStep#2", {NULL}, 0, 0, 77, 0, SPAN_STEP},
+	{T0 + 1100, T0 + 61000, "matmul_add", {NULL}, 0, 0, 77, 0, SPAN_ANNOTATION},
+	{T0 + 2000, T0 + 11004, "tb::matmul", {&two_matrices}, 0, 0, 77, 0, SPAN_OP},
+	{T0 + 2000, T0 + 11004, "tb::mm", {&two_matrices}, 0, 0, 77, 0, SPAN_OP},
+	{T0 + 3020, T0 + 8133, "launch", {NULL}, 11, 0, 77, 0, SPAN_LAUNCH},
+	{T0 + 3100, T0 + 7000, "primitive creation", {NULL}, 0, 0, 77, 0, SPAN_SETUP},
+	{T0 + 70000, T0 + 90000, "ProfilerStep#3", {NULL}, 0, 0, 77, 0, SPAN_STEP},
+	{T0 + 71000, T0 + 72000, "launch", {NULL}, 12, 0, 77, 0, SPAN_LAUNCH},
+	{T0 + 91000, T0 + 99000, "synchronise", {NULL}, 0, 0, 77, 0, SPAN_SYNC},
 };
 static const struct span device[] = {
-	{T0 + 75000, T0 + 76000, "gemm", NULL, 12, 0, 1, 0, SPAN_KERNEL},
-	{T0 + 10500, T0 + 34692, "gemm \"q\"", NULL, 11, 0, 1, 0, SPAN_KERNEL},
-	{T0 + 40000, T0 + 42000, "copy", NULL, 99, 4096, 1, 0, SPAN_COPY},
-	{T0 + 80000, T0 + 80500, "add", NULL, 12, 0, 1, 0, SPAN_KERNEL},
+	{T0 + 75000, T0 + 76000, "gemm", {NULL}, 12, 0, 1, 0, SPAN_KERNEL},
+	{T0 + 10500, T0 + 34692, "gemm \"q\"", {NULL}, 11, 0, 1, 0, SPAN_KERNEL},
+	{T0 + 40000, T0 + 42000, "copy", {NULL}, 99, 4096, 1, 0, SPAN_COPY},
+	{T0 + 80000, T0 + 80500, "add", {NULL}, 12, 0, 1, 0, SPAN_KERNEL},
 };
 static const struct recording recording = {
 	cpu, device, sizeof cpu / sizeof *cpu, sizeof device / sizeof *device};
