@@ -38,7 +38,7 @@ echo earlier >file
 failed 'file is in the way' report -o file/report.pdf good.json
 failed 'file/svg' report --svg file/svg good.json
 [ "$(cat file)" = earlier ] || wrong 'the earlier file was changed'
-if [ -e /dev/full ]; then
+if [ -c /dev/full ]; then
 	run 0 report --table good.json
 	status=0
 	"$TRACEBOOK_BIN/report" --table good.json >/dev/full 2>err || status=$?
