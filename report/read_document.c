@@ -10,6 +10,8 @@ enum {
 	LONGEST_KEY = 200,
 	LONGEST_VALUE = 1 << 20, /* of a member; longer ones are cut */
 	MOST_MEMBERS = 1000,
+	LARGEST_MENDED = 1 << 16,
+	MOST_MENDING = 1 << 28,
 	LARGEST_EVENT = 256 << 20 /* a larger one is taken for damage */
 };
 
@@ -27,6 +29,7 @@ void reader_release(struct reader *r)
 		free(r->members[i].value);
 	}
 	free(r->members);
+	free(r->mended.text);
 	window_release(&r->w);
 }
 
@@ -184,6 +187,27 @@ static void skip_damage(struct reader *r)
 	}
 }
 
+/* An event that may only have bare quotes in a text. */
+static bool mend(struct reader *r)
+{
+	struct window *w = &r->w;
+	struct mended *m = &r->mended;
+	enum parsed parsed;
+	do
+		parsed = mend_event(m, w->p, w->end);
+	while (parsed == PARSED_MORE && w->end - w->p < LARGEST_MENDED && window_more(w));
+	r->wasted += w->end - w->p;
+	if (parsed != PARSED)
+		return false;
+	parsed = event_parse(r->keys, r->path, m->text, m->text + m->n, &r->raw);
+	if (parsed != PARSED || !r->raw.phase)
+		return false;
+	note(r, REPAIR_QUOTES);
+	part_add(r->part, &r->raw, m->text, window_offset(w, w->p));
+	w->p += m->taken;
+	return true;
+}
+
 /* The event whose brace is next. */
 static void take_event(struct reader *r)
 {
@@ -195,7 +219,7 @@ static void take_event(struct reader *r)
 	if (parsed == PARSED) {
 		part_add(r->part, &r->raw, w->p, window_offset(w, w->p));
 		w->p = r->raw.end;
-	} else {
+	} else if (r->wasted > MOST_MENDING || !mend(r)) {
 		bool cut = parsed == PARSED_MORE && w->eof && !resync(w->p + 1, w->p, w->end);
 		note(r, cut ? REPAIR_CUT_EVENT : REPAIR_LOST);
 		r->cut |= cut;

@@ -7,6 +7,7 @@
 #ifndef REPORT_READ_DOCUMENT_H
 #define REPORT_READ_DOCUMENT_H
 
+#include "report/read_mend.h"
 #include "report/read_part.h"
 #include "report/read_window.h"
 
@@ -28,6 +29,7 @@ struct reader {
 	char head[512]; /* the first bytes of the file, for the message of a refusal */
 	size_t n_head;
 	struct raw_event raw;
+	struct mended mended;
 };
 
 void reader_init(struct reader *r, struct part *part, struct source *source, size_t chunk,

@@ -1,167 +1,7 @@
 #include "report/read_event.h"
 
-#include "base/err.h"
+#include "report/read_keys.h"
 #include "report/read_number.h"
-
-#include <stdlib.h>
-
-/* How the value of a key is taken. */
-enum take {
-	TAKE_SKIP,
-	TAKE_PHASE,
-	TAKE_ARGS,
-	TAKE_TIME,
-	TAKE_ID, /* a number, or a text beside it */
-	TAKE_INT,
-	TAKE_REAL,
-	TAKE_TRIPLE,
-	TAKE_TEXT,
-};
-
-enum { TOP, ARGS, LONGEST_KEY = 32, KEY_SLOTS = 256 };
-
-static const struct spec {
-	const char *key;
-	uint8_t level, take, index;
-} specs[] = {
-	{"ph", TOP, TAKE_PHASE, 0},
-	{"cat", TOP, TAKE_TEXT, RAW_CATEGORY},
-	{"name", TOP, TAKE_TEXT, RAW_NAME},
-	{"pid", TOP, TAKE_ID, RAW_PID},
-	{"tid", TOP, TAKE_ID, RAW_TID},
-	{"ts", TOP, TAKE_TIME, RAW_TS},
-	{"dur", TOP, TAKE_TIME, RAW_DUR},
-	{"args", TOP, TAKE_ARGS, 0},
-	{"id", TOP, TAKE_ID, RAW_ID},
-	{"scope", TOP, TAKE_TEXT, RAW_SCOPE},
-	{"External id", ARGS, TAKE_ID, RAW_EXTERNAL},
-	{"external id", ARGS, TAKE_ID, RAW_EXTERNAL},
-	{"correlation", ARGS, TAKE_ID, RAW_CORRELATION},
-	{"stream", ARGS, TAKE_INT, RAW_STREAM},
-	{"device", ARGS, TAKE_INT, RAW_DEVICE},
-	{"context", ARGS, TAKE_INT, RAW_CONTEXT},
-	{"registers per thread", ARGS, TAKE_INT, RAW_REGISTERS},
-	{"shared memory", ARGS, TAKE_INT, RAW_SHARED},
-	{"est. achieved occupancy %", ARGS, TAKE_INT, RAW_OCCUPANCY},
-	{"bytes", ARGS, TAKE_INT, RAW_BYTES},
-	{"graph node id", ARGS, TAKE_INT, RAW_GRAPH_NODE},
-	{"sort_index", ARGS, TAKE_INT, RAW_SORT_INDEX},
-	{"grid", ARGS, TAKE_TRIPLE, RAW_GRID},
-	{"block", ARGS, TAKE_TRIPLE, RAW_BLOCK},
-	{"blocks per SM", ARGS, TAKE_REAL, RAW_BLOCKS_PER_SM},
-	{"warps per SM", ARGS, TAKE_REAL, RAW_WARPS_PER_SM},
-	{"memory bandwidth (GB/s)", ARGS, TAKE_REAL, RAW_BANDWIDTH},
-	{"Input Dims", ARGS, TAKE_TEXT, RAW_DIMS},
-	{"Input dims", ARGS, TAKE_TEXT, RAW_DIMS},
-	{"Input type", ARGS, TAKE_TEXT, RAW_TYPES},
-	{"Input Strides", ARGS, TAKE_TEXT, RAW_STRIDES},
-	{"Concrete Inputs", ARGS, TAKE_TEXT, RAW_CONCRETE},
-	{"kind", ARGS, TAKE_TEXT, RAW_KIND},
-	{"name", ARGS, TAKE_TEXT, RAW_LABEL},
-	{"labels", ARGS, TAKE_TEXT, RAW_LABEL},
-};
-
-/* A key of up to 32 bytes as four overlapping words: equal words and length are equal keys. */
-struct key_words {
-	uint64_t first, last, second, third;
-	uint64_t shape; /* length, and the level above it */
-};
-
-struct key_slot {
-	struct key_words words;
-	uint8_t take, index;
-};
-
-struct event_keys {
-	struct key_slot slot[KEY_SLOTS];
-};
-
-/* Reads up to 32 bytes at key, which the pad allows. */
-SCAN_STEP struct key_words words_of(const char *key, size_t n, int level)
-{
-	struct key_words w = {.shape = n << 1 | (uint64_t)level};
-	w.first = load8(key);
-	if (n < 8) {
-		w.first &= (1ull << 8 * n) - 1;
-		return w;
-	}
-	w.last = load8(key + n - 8);
-	if (n > 16) {
-		w.second = load8(key + 8);
-		w.third = load8(key + n - 16);
-	}
-	return w;
-}
-
-SCAN_STEP unsigned slot_of(const struct key_words *w)
-{
-	uint64_t h = (w->first ^ w->last << 1 ^ w->shape << 17) * 0x9e3779b97f4a7c15ull;
-	return (unsigned)(h >> 56);
-}
-
-SCAN_STEP bool same_key(const struct key_words *a, const struct key_words *b)
-{
-	return a->first == b->first && a->last == b->last && a->shape == b->shape &&
-		a->second == b->second && a->third == b->third;
-}
-
-struct event_keys *event_keys_new(void)
-{
-	struct event_keys *keys = xcalloc(1, sizeof *keys);
-	for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-		char key[LONGEST_KEY + 8] = "";
-		size_t n = strlen(specs[i].key);
-		memcpy(key, specs[i].key, n);
-		struct key_words w = words_of(key, n, specs[i].level);
-		unsigned at = slot_of(&w);
-		while (keys->slot[at].words.shape)
-			at = (at + 1) % KEY_SLOTS;
-		keys->slot[at] = (struct key_slot){w, specs[i].take, specs[i].index};
-	}
-	return keys;
-}
-
-void event_keys_free(struct event_keys *keys)
-{
-	free(keys);
-}
-
-static const struct key_slot unknown_key = {.take = TAKE_SKIP};
-
-SCAN_STEP const struct key_slot *key_find(
-	const struct event_keys *keys, const char *key, size_t n, int level)
-{
-	if (n > LONGEST_KEY || !n)
-		return &unknown_key;
-	struct key_words w = words_of(key, n, level);
-	for (unsigned at = slot_of(&w);; at = (at + 1) % KEY_SLOTS) {
-		if (same_key(&keys->slot[at].words, &w))
-			return &keys->slot[at];
-		if (!keys->slot[at].words.shape)
-			return &unknown_key;
-	}
-}
-
-/* "\u0070h": decodes plain characters only; every other key is unknown anyway. */
-static const struct key_slot *key_find_escaped(
-	const struct event_keys *keys, const char *key, const char *end, int level)
-{
-	char plain[LONGEST_KEY + 8] = "";
-	size_t n = 0;
-	while (key < end && n < LONGEST_KEY) {
-		unsigned c = (unsigned char)*key++;
-		if (c == '\\' && end - key >= 5 && *key == 'u') {
-			char hex[5] = "";
-			memcpy(hex, key + 1, 4);
-			c = (unsigned)strtoul(hex, NULL, 16);
-			key += 5;
-		}
-		if (c == '\\' || c > 127)
-			return &unknown_key;
-		plain[n++] = (char)c;
-	}
-	return key < end ? &unknown_key : key_find(keys, plain, n, level);
-}
 
 static void note(struct raw_event *raw, enum repair_kind kind, const char *at)
 {
@@ -239,7 +79,8 @@ static const char *odd_number(struct raw_event *raw, const char *p, const char *
 	*text = (struct raw_text){0};
 	if (*p == '"') {
 		const char *close = scan_string(p + 1, &escaped, SCAN_PLAIN);
-		*text = (struct raw_text){p + 1, (uint32_t)(close - p - 1), escaped};
+		*text = (struct raw_text){
+			p + 1, (uint32_t)(close - p - 1), escaped ? TEXT_ESCAPED : TEXT_PLAIN};
 		*got = decimal_parse(text->at, text->n, d);
 		return close + 1;
 	}
@@ -277,7 +118,7 @@ static const char *odd_int(
 			raw->seen &= ~RAW_SEEN_TEXT(as_text);
 	} else if (id && (got || text.at)) {
 		if (!text.at)
-			text = (struct raw_text){p, (uint32_t)(q - p), false};
+			text = (struct raw_text){p, (uint32_t)(q - p), TEXT_PLAIN};
 		raw->text[as_text] = text;
 		raw->seen |= RAW_SEEN_TEXT(as_text);
 		raw->seen &= ~RAW_SEEN_NUMBER(i);
@@ -386,12 +227,13 @@ SCAN_STEP const char *take_text(
 	if (*p == '"') {
 		bool escaped = false;
 		const char *q = scan_string(p + 1, &escaped, path);
-		*t = (struct raw_text){p + 1, (uint32_t)(q - p - 1), escaped};
+		*t = (struct raw_text){
+			p + 1, (uint32_t)(q - p - 1), escaped ? TEXT_ESCAPED : TEXT_PLAIN};
 		return q + 1;
 	}
 	const char *q = skip_value(raw, p, end, path);
 	if (q)
-		*t = (struct raw_text){p, (uint32_t)(q - p), false};
+		*t = (struct raw_text){p, (uint32_t)(q - p), TEXT_JSON};
 	return q;
 }
 
@@ -549,4 +391,51 @@ enum scan_path scan_path_best(bool plain)
 #endif
 	(void)plain;
 	return SCAN_PLAIN;
+}
+
+/* One past a value at p, for text that was parsed before. */
+static const char *pass_value(const char *p, const char *end)
+{
+	bool escaped;
+	if (*p == '"')
+		return scan_string(p + 1, &escaped, SCAN_PLAIN) + 1;
+	if ((*p | 32) != '{')
+		return token_end(p);
+	const char *q = scan_container(p + 1, end, SCAN_PLAIN);
+	return q ? q : end;
+}
+
+/* The next key at or after p, and its value; NULL behind the last one. */
+static const char *pass_key(const char *p, const char *end, struct raw_text *key)
+{
+	bool escaped = false;
+	while (p < end && *p != '"' && *p != '}')
+		p++;
+	if (p >= end || *p == '}')
+		return NULL;
+	const char *q = scan_string(p + 1, &escaped, SCAN_PLAIN);
+	*key = (struct raw_text){p + 1, (uint32_t)(q - p - 1), escaped ? TEXT_ESCAPED : TEXT_PLAIN};
+	for (q++; q < end && *q != ':'; q++)
+		continue;
+	return scan_space(q + 1, SCAN_PLAIN);
+}
+
+bool event_counter(const char *begin, const char *end, struct raw_text *key, double *value)
+{
+	bool args = false;
+	for (const char *p = begin + 1; (p = pass_key(p, end, key)) && p < end;) {
+		struct decimal d;
+		if (!args && key->n == 4 && !memcmp(key->at, "args", 4) && *p == '{') {
+			args = true;
+			p++;
+			continue;
+		}
+		const char *q = pass_value(p, end);
+		if (args && decimal_parse(p, (size_t)(q - p), &d)) {
+			*value = decimal_to_double(&d);
+			return true;
+		}
+		p = q;
+	}
+	return false;
 }

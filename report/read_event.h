@@ -10,6 +10,7 @@
 
 #include "report/read_repair.h"
 #include "report/read_scan.h"
+#include "report/read_texts.h"
 
 /* Numbers of an event, by what they mean. Grid and block take three in a row. */
 enum raw_number {
@@ -57,7 +58,7 @@ enum raw_text_of {
 struct raw_text {
 	const char *at; /* raw bytes between the quotes, or of a whole array */
 	uint32_t n;
-	bool escaped; /* holds a backslash and is a string */
+	enum text_form form;
 };
 
 struct raw_event {
@@ -95,5 +96,8 @@ void event_keys_free(struct event_keys *keys);
 /* Parses the object whose brace is at p; [p, end) and the pad behind it are a window. */
 enum parsed event_parse(const struct event_keys *keys, enum scan_path path, const char *p,
 	const char *end, struct raw_event *raw);
+
+/* The first member of a parsed event's args that is a number; false when there is none. */
+bool event_counter(const char *begin, const char *end, struct raw_text *key, double *value);
 
 #endif

@@ -86,6 +86,10 @@ static bool nests(const struct trace *t, size_t i)
 		t->kind[i] != EVENT_COUNTER;
 }
 
+/* Beyond this many levels events share the last one: looking for a free row costs time per level.
+ */
+enum { MOST_SUB_ROWS = 4000 };
+
 enum layer { LAYER_WORK, LAYER_ANNOTATION, LAYER_WAIT, LAYERS };
 
 static enum layer layer_of(uint8_t kind)
@@ -101,23 +105,40 @@ struct stack {
 	uint32_t n, room;
 };
 
-/* The first sub-row that is free at a start. */
-static uint16_t sub_row(struct stack *s, int64_t start_ns, int64_t end_ns)
+/* The first sub-row from `least` on that is free at a start; the last one takes all that is left.
+ */
+static uint16_t free_row(struct stack *s, uint32_t least, int64_t start_ns, int64_t end_ns)
 {
-	uint32_t i = 0;
+	uint32_t i = least;
 	while (i < s->n && s->end_ns[i] > start_ns)
 		i++;
-	if (i == s->n) {
-		if (s->n == UINT16_MAX)
-			return UINT16_MAX;
-		if (s->n == s->room) {
-			s->room = s->room ? 2 * s->room : 4;
-			s->end_ns = xrealloc(s->end_ns, s->room, sizeof *s->end_ns);
-		}
-		s->n++;
+	if (i >= MOST_SUB_ROWS)
+		return MOST_SUB_ROWS;
+	if (i >= s->room) {
+		s->room = 2 * i + 4;
+		s->end_ns = xrealloc(s->end_ns, s->room, sizeof *s->end_ns);
 	}
+	for (; s->n <= i; s->n++)
+		s->end_ns[s->n] = INT64_MIN;
 	s->end_ns[i] = end_ns;
 	return (uint16_t)i;
+}
+
+/* Spans of a thread that cross each other are stacked too: a span stands below its parent, at the
+ * first level that is free. */
+static void settle_hosts(struct trace *t, const uint8_t *skip)
+{
+	struct stack *stack = xcalloc(t->n_tracks, sizeof *stack);
+	for (size_t i = 0; i < t->n; i++) {
+		if (skip[i])
+			continue;
+		uint32_t p = t->parent[i], least = p == NO_ROW ? 0 : t->depth[p] + 1u;
+		t->depth[i] = free_row(
+			&stack[t->track[i]], least, t->start_ns[i], t->start_ns[i] + t->dur_ns[i]);
+	}
+	for (size_t i = 0; i < t->n_tracks; i++)
+		free(stack[i].end_ns);
+	free(stack);
 }
 
 static void stack_rows(struct trace *t, const uint8_t *skip)
@@ -129,7 +150,7 @@ static void stack_rows(struct trace *t, const uint8_t *skip)
 		if (!skip[i] || (!track->device && !track->async))
 			continue;
 		struct stack *s = &stack[t->track[i] * LAYERS + layer_of(t->kind[i])];
-		t->depth[i] = sub_row(s, t->start_ns[i], t->start_ns[i] + t->dur_ns[i]);
+		t->depth[i] = free_row(s, 0, t->start_ns[i], t->start_ns[i] + t->dur_ns[i]);
 	}
 	for (size_t i = 0; i < n; i++)
 		free(stack[i].end_ns);
@@ -148,6 +169,7 @@ void join_tracks(struct trace *t)
 		.n_lanes = t->n_tracks,
 		.skip = skip};
 	nest(&in, t->parent, t->depth);
+	settle_hosts(t, skip);
 	stack_rows(t, skip);
 	pages_free(skip);
 }

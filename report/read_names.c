@@ -101,16 +101,37 @@ static const char *put_one(struct decoding *d, const char *p)
 static void decode(struct decoding *d, const struct text_entry *e)
 {
 	const char *p = e->text, *end = p + e->length;
-	bool escapes = e->escaped && escapes_are_json(p, end);
-	if (e->escaped && !escapes)
+	bool escaped = e->form == TEXT_ESCAPED;
+	bool escapes = escaped && escapes_are_json(p, end);
+	if (escaped && !escapes)
 		d->found |= 1u << REPAIR_BACKSLASH;
 	while (p < end) {
 		if (escapes && *p == '\\')
 			p = put_escape(d, p, end);
-		else if (e->escaped && *p == '\\' && p + 1 < end && p[1] == '"')
+		else if (escaped && *p == '\\' && p + 1 < end && p[1] == '"')
 			p++;
 		else
 			p = put_one(d, p);
+	}
+}
+
+/* A list as Kineto writes it, whatever its line breaks were: "[[64, 64], []]". */
+static void decode_json(struct decoding *d, const struct text_entry *e)
+{
+	bool inside = false;
+	for (const char *p = e->text, *end = p + e->length; p < end;) {
+		char c = *p;
+		if (!inside && (unsigned char)c <= ' ') {
+			p++;
+			continue;
+		}
+		if (c == '"')
+			inside = !inside;
+		if (inside && c == '\\' && p + 1 < end)
+			p = put_one(d, p);
+		p = put_one(d, p);
+		if (!inside && (c == ',' || c == ':'))
+			put(d, ' ');
 	}
 }
 
@@ -121,7 +142,7 @@ static bool is_plain(const struct text_entry *e)
 		unsigned char c = (unsigned char)e->text[i];
 		odd |= (unsigned char)(c >= 0x80 || c < ' ');
 	}
-	return !odd && !e->escaped;
+	return !odd && e->form == TEXT_PLAIN;
 }
 
 static name_id name_of(struct names *names, struct decoding *d, const struct text_entry *e,
@@ -135,7 +156,10 @@ static name_id name_of(struct names *names, struct decoding *d, const struct tex
 	}
 	d->n = 0;
 	d->found = 0;
-	decode(d, e);
+	if (e->form == TEXT_JSON)
+		decode_json(d, e);
+	else
+		decode(d, e);
 	for (unsigned kind = 0; kind < REPAIR_KINDS; kind++)
 		if (d->found & 1u << kind)
 			repair_note(repairs, kind, 1, e->offset, e->text, e->length);

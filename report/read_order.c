@@ -12,7 +12,8 @@ enum { DIGIT_BITS = 11, BUCKETS = 1 << DIGIT_BITS, MOST_DIGITS = 6, SHORT_RUN = 
 static bool in_order(const int64_t *start, const int64_t *dur, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
-		if (start[i] < start[i - 1] || (start[i] == start[i - 1] && dur[i] > dur[i - 1]))
+		if (start[i] < start[i - 1] ||
+			(dur && start[i] == start[i - 1] && dur[i] > dur[i - 1]))
 			return false;
 	return true;
 }
@@ -85,6 +86,16 @@ static void radix(struct sorting *s, size_t n)
 	free(at);
 }
 
+static struct sorting sorted(int64_t *key, size_t n, size_t room)
+{
+	struct sorting s = {.key = key};
+	s.other_key = pages_grow(NULL, room, sizeof *s.other_key);
+	s.row = pages_grow(NULL, room, sizeof *s.row);
+	s.other_row = pages_grow(NULL, room, sizeof *s.other_row);
+	radix(&s, n);
+	return s;
+}
+
 struct tied {
 	int64_t dur;
 	uint32_t row;
@@ -124,11 +135,7 @@ uint32_t *order_rows(
 {
 	if (in_order(*start_ns, dur_ns, n))
 		return NULL;
-	struct sorting s = {.key = *start_ns};
-	s.other_key = pages_grow(NULL, room, sizeof *s.other_key);
-	s.row = pages_grow(NULL, room, sizeof *s.row);
-	s.other_row = pages_grow(NULL, room, sizeof *s.other_row);
-	radix(&s, n);
+	struct sorting s = sorted(*start_ns, n, room);
 	for (size_t i = 0, k; i < n; i = k) {
 		for (k = i + 1; k < n && s.key[k] == s.key[i];)
 			k++;
@@ -137,6 +144,17 @@ uint32_t *order_rows(
 	}
 	*start_ns = s.key;
 	*spare = (struct spare){s.other_key, s.other_row};
+	return s.row;
+}
+
+uint32_t *order_times(int64_t **at_ns, size_t n)
+{
+	if (in_order(*at_ns, NULL, n))
+		return NULL;
+	struct sorting s = sorted(*at_ns, n, n);
+	*at_ns = s.key;
+	pages_free(s.other_key);
+	pages_free(s.other_row);
 	return s.row;
 }
 

@@ -23,6 +23,10 @@ uint32_t *order_rows(
 void order_eight(int64_t **column, const uint32_t *from, size_t n, struct spare *spare);
 void order_four(uint32_t **column, const uint32_t *from, size_t n, struct spare *spare);
 
+/* Sorts stamps in place, equal ones in their old order; the row each came from, or NULL, as above.
+ */
+uint32_t *order_times(int64_t **at_ns, size_t n);
+
 /* A key in the upper half, a row in the lower. Sorts by key; equal keys keep their order. */
 void order_pairs(uint64_t *pair, size_t n);
 

@@ -36,13 +36,14 @@ struct label {
 	int64_t order;
 };
 
-/* Half of a span: a begin or an end, paired when the part is sealed. The row of a begin exists
- * already; ends have none. */
+/* Half of a span: a begin or an end (read_marks.h). The row of a begin exists already; ends have
+ * none. */
 struct mark {
 	int64_t at_ns;
 	uint32_t row; /* of the begin, NO_ROW for an end */
 	uint32_t name; /* text, 0 none */
-	uint32_t key; /* what pairs: the lane, or the id of an async span in part.keys */
+	uint32_t key; /* what pairs: the lane, or the id of an async span in part.keys; below 2^31
+		       */
 	bool async;
 	int64_t offset; /* in the file */
 };
@@ -64,6 +65,8 @@ struct part {
 	size_t n_kernels, kernel_room;
 	struct copy *copies;
 	size_t n_copies, copy_room;
+	struct counter *counters; /* series are texts of this part */
+	size_t n_counters, counter_room;
 	struct op_inputs *inputs; /* name_ids are texts of this part */
 	size_t n_inputs, input_room;
 	struct label *labels;
@@ -75,6 +78,9 @@ struct part {
 	struct repair_tally repairs;
 	int64_t phases[128];
 	int64_t elements; /* of event lists, whatever they were */
+	int64_t zero_stamps; /* events at 0 of the file's own clock */
+	char *scratch; /* for composing keys */
+	size_t scratch_room;
 	bool fraction; /* some stamp had digits behind the point */
 };
 
@@ -85,6 +91,8 @@ struct part {
 /* Prepares for about `rows` rows. */
 void part_init(struct part *p, size_t rows);
 void part_release(struct part *p);
+
+void part_grow_rows(struct rows *r, size_t room);
 
 /* Keeps one parsed event that began at `begin`, which stands at `offset` of the file. */
 void part_add(struct part *p, const struct raw_event *raw, const char *begin, int64_t offset);

@@ -27,7 +27,7 @@ static const char *const what[REPAIR_KINDS] = {
 	[REPAIR_TIME_RANGE] = "time stamp out of range, event left out",
 	[REPAIR_NEGATIVE] = "negative duration, set to 0",
 	[REPAIR_NO_DURATION] = "complete event without a duration, set to 0",
-	[REPAIR_STAMP_ZERO] = "time stamp far before all others, event left out",
+	[REPAIR_OTHER_CLOCK] = "time stamp days away from all others, event left out",
 	[REPAIR_NO_END] = "begin without an end, closed with its track",
 	[REPAIR_NO_BEGIN] = "end without a begin, left out",
 	[REPAIR_GZ_CUT] = "compressed data cut off",
@@ -54,6 +54,7 @@ void repair_note(struct repair_tally *tally, enum repair_kind kind, int64_t n, i
 		keep_context(r->context, sizeof r->context, at, at ? room : 0);
 	}
 	r->what = what[kind];
+	r->kind = kind;
 	r->count += n;
 }
 

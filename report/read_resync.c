@@ -10,7 +10,7 @@ static const char *space(const char *p, const char *end)
 	return p;
 }
 
-bool resync_is_event(const char *p, const char *end)
+bool resync_is_key(const char *p, const char *end)
 {
 	static const char *const keys[] = {
 		"\"ph\"",
@@ -21,11 +21,13 @@ bool resync_is_event(const char *p, const char *end)
 		"\"ts\"",
 		"\"dur\"",
 		"\"args\"",
+		"\"s\"",
+		"\"bp\"",
+		"\"tts\"",
+		"\"tdur\"",
+		"\"cname\"",
 		"\"id\"",
 	};
-	if (p == end || *p != '{')
-		return false;
-	p = space(p + 1, end);
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		size_t n = strlen(keys[i]);
 		if ((size_t)(end - p) > n && !memcmp(p, keys[i], n)) {
@@ -34,6 +36,11 @@ bool resync_is_event(const char *p, const char *end)
 		}
 	}
 	return false;
+}
+
+bool resync_is_event(const char *p, const char *end)
+{
+	return p < end && *p == '{' && resync_is_key(space(p + 1, end), end);
 }
 
 static bool follows_event(const char *p, const char *begin)

@@ -2,6 +2,7 @@
 
 #include "report/pages.h"
 #include "report/read_join.h"
+#include "report/read_marks.h"
 #include "report/read_names.h"
 #include "report/read_order.h"
 #include "report/read_tracks.h"
@@ -68,7 +69,7 @@ static void sort_rows(struct part *p)
 	uint32_t *from = order_rows(&r->start_ns, r->dur_ns, r->n, r->room, &spare);
 	size_t n = one_clock(r->start_ns, r->n, &first);
 	if (n < r->n)
-		repair_note(&p->repairs, REPAIR_STAMP_ZERO, (int64_t)(r->n - n), -1, NULL, 0);
+		repair_note(&p->repairs, REPAIR_OTHER_CLOCK, (int64_t)(r->n - n), -1, NULL, 0);
 	if (!from && n < r->n) {
 		spare.eight = pages_grow(NULL, r->room, sizeof *spare.eight);
 		spare.four = pages_grow(NULL, r->room, sizeof *spare.four);
@@ -113,6 +114,8 @@ static void seal_names(struct trace *t, const name_id *name)
 {
 	map_column(t->name, t->n, name);
 	map_column(t->category, t->n, name);
+	for (size_t i = 0; i < t->n_counters; i++)
+		t->counters[i].series = name[t->counters[i].series];
 	for (size_t i = 0; i < t->n_inputs; i++) {
 		struct op_inputs *in = &t->inputs[i];
 		*in = (struct op_inputs){name[in->dims], name[in->types], name[in->strides],
@@ -138,24 +141,28 @@ static void take_columns(struct trace *t, struct part *p)
 	t->n_kernels = p->n_kernels;
 	t->copies = p->copies;
 	t->n_copies = p->n_copies;
+	t->counters = p->counters;
+	t->n_counters = p->n_counters;
 	t->inputs = p->inputs;
 	t->n_inputs = p->n_inputs;
 	t->launch = pages_grow(NULL, t->n, sizeof *t->launch);
 	t->parent = pages_grow(NULL, t->n, sizeof *t->parent);
 	t->depth = pages_grow(NULL, t->n, sizeof *t->depth);
 	void *owned[] = {t->start_ns, t->dur_ns, t->name, t->category, t->track, t->correlation,
-		t->external, t->side, t->kind, t->kernels, t->copies, t->inputs, t->launch,
-		t->parent, t->depth};
+		t->external, t->side, t->kind, t->kernels, t->copies, t->counters, t->inputs,
+		t->launch, t->parent, t->depth};
 	_Static_assert(sizeof owned <= sizeof t->owned, "room for all columns");
 	memcpy(t->owned, owned, sizeof owned);
 	p->rows = (struct rows){0};
 	p->kernels = NULL;
 	p->copies = NULL;
+	p->counters = NULL;
 	p->inputs = NULL;
 }
 
 void seal(struct trace *t, struct part *part, struct repair_tally *repairs)
 {
+	marks_pair(part);
 	rebase(part);
 	sort_rows(part);
 	take_columns(t, part);
@@ -166,6 +173,7 @@ void seal(struct trace *t, struct part *part, struct repair_tally *repairs)
 	for (size_t i = 0; i < t->n; i++)
 		t->tracks[t->track[i]].n++;
 	set_origin(t, part);
+	t->zero_stamps = part->zero_stamps;
 	t->resolution_ns = part->fraction ? 1 : 1000;
 	memcpy(t->phases, part->phases, sizeof t->phases);
 	free(track);

@@ -94,7 +94,7 @@ static uint32_t add_new(struct texts *t, struct text_entry e, uint32_t *slot)
 	return id;
 }
 
-uint32_t texts_add(struct texts *t, const char *text, size_t n, bool escaped, int64_t offset)
+uint32_t texts_add(struct texts *t, const char *text, size_t n, enum text_form form, int64_t offset)
 {
 	uint32_t h = hash_of(text, n), i = h;
 	for (;; i++) {
@@ -103,14 +103,13 @@ uint32_t texts_add(struct texts *t, const char *text, size_t n, bool escaped, in
 		if (!id)
 			break;
 		const struct text_entry *e = &t->entry[id];
-		if (e->hash == h && e->length == n && e->escaped == escaped &&
-			!memcmp(e->text, text, n))
+		if (e->hash == h && e->length == n && e->form == form && !memcmp(e->text, text, n))
 			return id;
 	}
 	struct text_entry e = {.text = text,
 		.length = (uint32_t)n,
 		.hash = h,
 		.offset = offset,
-		.escaped = escaped};
+		.form = (uint8_t)form};
 	return add_new(t, e, &t->slots[i]);
 }

@@ -10,15 +10,20 @@
 
 #include "base/arena.h"
 
-#include <stdbool.h>
 #include <stdint.h>
+
+enum text_form {
+	TEXT_PLAIN, /* a string without backslashes */
+	TEXT_ESCAPED, /* a string with backslashes: needs decoding */
+	TEXT_JSON /* a list or an object as it stands in the file */
+};
 
 struct text_entry {
 	const char *text; /* lent by the arena, with a NUL behind it */
 	uint32_t length;
 	uint32_t hash;
 	int64_t offset; /* of the first appearance */
-	bool escaped; /* a string with backslashes: needs decoding */
+	uint8_t form; /* enum text_form */
 };
 
 struct texts {
@@ -33,6 +38,7 @@ void texts_init(struct texts *t);
 void texts_release(struct texts *t);
 
 /* The id of n bytes, added if new. */
-uint32_t texts_add(struct texts *t, const char *text, size_t n, bool escaped, int64_t offset);
+uint32_t texts_add(
+	struct texts *t, const char *text, size_t n, enum text_form form, int64_t offset);
 
 #endif

@@ -1,5 +1,6 @@
 #include "report/trace.h"
 
+#include "report/health.h"
 #include "report/pages.h"
 
 #include <string.h>
@@ -50,6 +51,21 @@ const char *trace_meta(const struct trace *t, const char *key)
 	return NULL;
 }
 
+/* On one line, runs of space as one. */
+static void dump_flat(const char *text, FILE *f)
+{
+	bool space = false;
+	for (; *text; text++) {
+		bool is = (unsigned char)*text <= ' ';
+		if (!is && space)
+			fputc(' ', f);
+		if (!is)
+			fputc(*text, f);
+		space = is;
+	}
+	fputc('\n', f);
+}
+
 static void dump_head(const struct trace *t, FILE *f)
 {
 	fprintf(f, "trace %s\n", t->path);
@@ -63,8 +79,10 @@ static void dump_head(const struct trace *t, FILE *f)
 		if (t->phases[ph])
 			fprintf(f, " %c %lld", ph ? ph : '-', (long long)t->phases[ph]);
 	fputc('\n', f);
-	for (size_t i = 0; i < t->n_meta; i++)
-		fprintf(f, "meta %s: %s\n", t->meta[i].key, t->meta[i].value);
+	for (size_t i = 0; i < t->n_meta; i++) {
+		fprintf(f, "meta %s: ", t->meta[i].key);
+		dump_flat(t->meta[i].value, f);
+	}
 }
 
 static void dump_devices(const struct trace *t, FILE *f)
@@ -106,7 +124,10 @@ static void dump_side(const struct trace *t, size_t i, FILE *f)
 	uint32_t side = t->side[i];
 	if (side == NO_ROW)
 		return;
-	if (t->kind[i] == EVENT_KERNEL) {
+	if (t->kind[i] == EVENT_COUNTER) {
+		fprintf(f, " %s = %.15g", names_text(&t->names, t->counters[side].series),
+			t->counters[side].value);
+	} else if (t->kind[i] == EVENT_KERNEL) {
 		dump_kernel(&t->kernels[side], f);
 	} else if (t->kind[i] == EVENT_MEMCPY || t->kind[i] == EVENT_MEMSET) {
 		fprintf(f, " bytes %lld dev %d:%d", (long long)t->copies[side].bytes,
@@ -152,6 +173,8 @@ void trace_dump(const struct trace *t, FILE *f)
 		fprintf(f, "repair %lld x %s, first at %lld: %s\n", (long long)t->repairs[i].count,
 			t->repairs[i].what, (long long)t->repairs[i].first_offset,
 			t->repairs[i].context);
+	struct health h = health_of(t);
+	health_print(&h, f);
 	dump_tracks(t, f);
 	dump_events(t, f);
 }

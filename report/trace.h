@@ -80,6 +80,12 @@ struct copy {
 	int32_t device, stream;
 };
 
+/* The first number in the args of a counter, and its key ("" in Kineto's own). */
+struct counter {
+	name_id series;
+	double value;
+};
+
 /* Inputs of an operator, as the file writes them ("[[64, 64], [64, 64]]"), 0 when absent. */
 struct op_inputs {
 	name_id dims, types, strides, concrete;
@@ -90,6 +96,7 @@ struct op_inputs {
  * health.h. */
 struct repair {
 	const char *what; /* one of a fixed set of short texts */
+	int kind; /* enum repair_kind (read_repair.h) */
 	int64_t count;
 	int64_t first_offset; /* byte offset in the (inflated) file, -1 unknown */
 	char context[24]; /* a few printable bytes there */
@@ -125,7 +132,7 @@ struct trace {
 	uint32_t *correlation; /* (n) 0 none; below 2^31 the file's own number, above it stands for
 				  a larger number or a text */
 	uint32_t *external; /* (n) `External id`, as correlation */
-	uint32_t *side; /* (n) row in kernels, copies or inputs by kind, NO_ROW none */
+	uint32_t *side; /* (n) row in kernels, copies, counters or inputs by kind, NO_ROW none */
 	uint32_t *launch; /* (n) device events: the runtime or driver row that launched it;
 			     launches: the first device event it caused; NO_ROW none */
 	uint32_t *parent; /* (n) host events: the enclosing row of the same track, NO_ROW none */
@@ -140,6 +147,8 @@ struct trace {
 	size_t n_kernels;
 	struct copy *copies;
 	size_t n_copies;
+	struct counter *counters;
+	size_t n_counters;
 	struct op_inputs *inputs;
 	size_t n_inputs;
 	struct trace_device *devices;
@@ -151,6 +160,7 @@ struct trace {
 	int64_t rank, world; /* distributedInfo, -1 unknown */
 
 	int64_t phases[128]; /* elements of the file's event lists by `ph`; [0]: without one */
+	int64_t zero_stamps; /* events at 0 of the file's own clock: often clipped there */
 	int64_t resolution_ns; /* 1000 when every stamp is a whole microsecond, else 1 */
 	void *owned[TRACE_OWNED]; /* columns and side tables made by read.h (pages.h) */
 };

@@ -1,0 +1,95 @@
+/*
+ * read_keys.h - the keys of events that mean something, recognised without comparing strings.
+ *
+ * A key of up to 32 bytes is read as four overlapping words; its hash finds the one slot it can be
+ * in. Keys are looked up a few times per event, several hundred million times in a large file.
+ */
+#ifndef REPORT_READ_KEYS_H
+#define REPORT_READ_KEYS_H
+
+#include "report/read_event.h"
+
+/* How the value of a key is taken. */
+enum take {
+	TAKE_SKIP,
+	TAKE_PHASE,
+	TAKE_ARGS,
+	TAKE_TIME,
+	TAKE_ID, /* a number, or a text beside it */
+	TAKE_INT,
+	TAKE_REAL,
+	TAKE_TRIPLE,
+	TAKE_TEXT,
+};
+
+/* Keys of the event itself, and of its args. */
+enum { TOP, ARGS };
+
+enum { LONGEST_KEY = 32, KEY_SLOTS = 256 };
+
+/* A key of up to 32 bytes as four overlapping words: equal words and length are equal keys. */
+struct key_words {
+	uint64_t first, last, second, third;
+	uint64_t shape; /* length, and the level above it */
+};
+
+struct key_slot {
+	struct key_words words;
+	uint8_t take, index;
+};
+
+struct event_keys {
+	struct key_slot slot[KEY_SLOTS];
+};
+
+/* Reads up to 32 bytes at key, which the pad allows. */
+SCAN_STEP struct key_words words_of(const char *key, size_t n, int level)
+{
+	struct key_words w = {.shape = n << 1 | (uint64_t)level};
+	w.first = load8(key);
+	if (n < 8) {
+		w.first &= (1ull << 8 * n) - 1;
+		return w;
+	}
+	w.last = load8(key + n - 8);
+	if (n > 16) {
+		w.second = load8(key + 8);
+		w.third = load8(key + n - 16);
+	}
+	return w;
+}
+
+SCAN_STEP unsigned slot_of(const struct key_words *w)
+{
+	uint64_t h = (w->first ^ w->last << 1 ^ w->shape << 17) * 0x9e3779b97f4a7c15ull;
+	return (unsigned)(h >> 56);
+}
+
+SCAN_STEP bool same_key(const struct key_words *a, const struct key_words *b)
+{
+	return a->first == b->first && a->last == b->last && a->shape == b->shape &&
+		a->second == b->second && a->third == b->third;
+}
+
+/* What a key that is not known leads to. */
+extern const struct key_slot key_unknown;
+
+SCAN_STEP const struct key_slot *key_find(
+	const struct event_keys *keys, const char *key, size_t n, int level)
+{
+	if (n > LONGEST_KEY || !n)
+		return &key_unknown;
+	struct key_words w = words_of(key, n, level);
+	for (unsigned at = slot_of(&w);; at = (at + 1) % KEY_SLOTS) {
+		if (same_key(&keys->slot[at].words, &w))
+			return &keys->slot[at];
+		if (!keys->slot[at].words.shape)
+			return &key_unknown;
+	}
+}
+
+/* The same for a key with escapes in it ("\\u0070h"), up to `end`. */
+const struct key_slot *key_find_escaped(
+	const struct event_keys *keys, const char *key, const char *end, int level);
+
+#endif
