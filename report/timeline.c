@@ -383,31 +383,46 @@ static double legend_entry(const struct pen *p, double x, double y, enum bar bar
 	snprintf(key, sizeof key, "legend.%s", bar_name(bar));
 	const char *text = say(p->tl->texts, p->a, key, NULL);
 	put(p, x + 10, y + 7.4, FACE_SANS, SMALL, "secondary", ANCHOR_START, text);
-	return x + 10 + width_of(p, FACE_SANS, SMALL, text) + 12;
+	return x + legend_entry_width(p->tl, p->a, bar);
 }
 
-static double draw_legend_row(
+static void legend_sign(const struct pen *p, double x, double y, bool device)
+{
+	const struct timeline *tl = p->tl;
+	if (device) {
+		hatch(p, (struct box){x, y + 1.5, 14, 7});
+		put(p, x + 17, y + 7.4, FACE_SANS, SMALL, "secondary", ANCHOR_START,
+			say(tl->texts, p->a, "legend.idle", NULL));
+	} else if (tl->n_arrows && (int)tl->n_arrows <= tl->most_arrows) {
+		draw_arrow(p, (struct pt){x + 2, y + 1}, (struct pt){x + 2, y + 9});
+		put(p, x + 7, y + 7.4, FACE_SANS, SMALL, "secondary", ANCHOR_START,
+			say(tl->texts, p->a, "legend.arrow", NULL));
+	}
+}
+
+static double draw_legend(
 	const struct pen *p, double y, enum bar first, enum bar end, const char *key)
 {
-	uint32_t mask = (1u << end) - (1u << first);
-	if (!(p->tl->kinds & mask))
+	if (!(p->tl->kinds & ((1u << end) - (1u << first))))
 		return y;
 	put(p, p->box.x, y + 7.4, FACE_SANS, SMALL, "tertiary", ANCHOR_START,
 		say(p->tl->texts, p->a, key, NULL));
-	double x = p->x0;
-	for (enum bar b = first; b < end; b++)
-		if (p->tl->kinds & 1u << b)
-			x = legend_entry(p, x, y, b);
-	if (first == BAR_GEMM) {
-		hatch(p, (struct box){x, y + 1.5, 14, 7});
-		put(p, x + 17, y + 7.4, FACE_SANS, SMALL, "secondary", ANCHOR_START,
-			say(p->tl->texts, p->a, "legend.idle", NULL));
-	} else if (p->tl->n_arrows && (int)p->tl->n_arrows <= p->tl->most_arrows) {
-		draw_arrow(p, (struct pt){x + 2, y + 1}, (struct pt){x + 2, y + 9});
-		put(p, x + 7, y + 7.4, FACE_SANS, SMALL, "secondary", ANCHOR_START,
-			say(p->tl->texts, p->a, "legend.arrow", NULL));
+	double x = p->x0, row = timeline_metrics.legend_row;
+	for (enum bar b = first; b < end; b++) {
+		if (!(p->tl->kinds & 1u << b))
+			continue;
+		if (x + legend_entry_width(p->tl, p->a, b) > p->x0 + p->w) {
+			x = p->x0;
+			y += row;
+		}
+		x = legend_entry(p, x, y, b);
 	}
-	return y + timeline_metrics.legend_row;
+	if (x + timeline_metrics.legend_last > p->x0 + p->w) {
+		x = p->x0;
+		y += row;
+	}
+	legend_sign(p, x, y, first == BAR_GEMM);
+	return y + row;
 }
 
 static void draw_mark(const struct pen *p, double top, double bottom)
@@ -455,8 +470,8 @@ void timeline_draw(struct canvas *c, struct box box, const void *timeline)
 		y += 10;
 	}
 	if (tl->legend) {
-		y = draw_legend_row(&p, y, BAR_ANNOTATION, BAR_GEMM, "legend.host");
-		draw_legend_row(&p, y, BAR_GEMM, BARS, "legend.device");
+		y = draw_legend(&p, y, BAR_ANNOTATION, BAR_GEMM, "legend.host");
+		draw_legend(&p, y, BAR_GEMM, BARS, "legend.device");
 	}
 	arena_release(&scratch);
 }

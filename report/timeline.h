@@ -33,7 +33,8 @@ enum timeline_row {
 /* Heights in points. */
 struct timeline_metrics {
 	double gutter, head, host_row, launch_row, arrow_zone, device_row, device_gap, lane_gap,
-		legend_row, foot;
+		legend_row, foot, small /* print */,
+		legend_last /* room for the sign that ends a legend row */;
 };
 extern const struct timeline_metrics timeline_metrics;
 
@@ -102,6 +103,9 @@ const char *bar_name(enum bar bar);
 
 /* How events of a class are drawn. */
 enum bar bar_of(uint8_t event_class);
+
+/* Width of a legend entry with the gap behind it. */
+double legend_entry_width(const struct timeline *tl, struct arena *a, enum bar bar);
 
 /* From the top of the figure to the axis. */
 double timeline_head(const struct timeline *tl);

@@ -1,8 +1,9 @@
 #include "report/timeline.h"
 
+#include <stdio.h>
 #include <string.h>
 
-enum { MOST_ROWS = 8, MOST_HOST_LANES = 4, MOST_DEVICE_LANES = 6 };
+enum { MOST_ROWS = 8, FOLDED = 0x40, MOST_HOST_LANES = 4, MOST_DEVICE_LANES = 6 };
 
 const struct timeline_metrics timeline_metrics = {.gutter = 78,
 	.head = 25,
@@ -13,7 +14,9 @@ const struct timeline_metrics timeline_metrics = {.gutter = 78,
 	.device_gap = 4,
 	.lane_gap = 7,
 	.legend_row = 12,
-	.foot = 4};
+	.foot = 4,
+	.small = 6.4,
+	.legend_last = 70};
 
 const char *bar_name(enum bar bar)
 {
@@ -71,20 +74,32 @@ static bool is_step(const struct timeline *tl, size_t i)
 	return tl->analysis->class[i] == CLASS_STEP;
 }
 
-/* The row of a host event below its parent's; parents come first in a sealed trace. */
+/* Python's frames bury everything else: of a stack only the outermost frame and the modules are
+ * shown. */
+static bool is_folded(const struct timeline *tl, size_t i)
+{
+	const struct trace *t = tl->trace;
+	if (t->kind[i] != EVENT_PYTHON || t->parent[i] == NO_ROW || is_step(tl, t->parent[i]))
+		return false;
+	return strncmp(names_text(&t->names, t->name[i]), "nn.Module: ", 11) != 0;
+}
+
+/* The row of a host event below its parent's; parents come first in a sealed trace. Of a folded
+ * one, that of the event around it, with the mark FOLDED. */
 static uint8_t host_row(const struct timeline *tl, size_t i, const uint8_t *level)
 {
 	const struct trace *t = tl->trace;
 	uint32_t parent = t->parent[i];
-	bool under_call =
-		parent != NO_ROW && level[parent] >= ROW_INSET && level[parent] != ROW_HIDDEN;
-	if (under_call)
+	if (parent != NO_ROW && level[parent] >= ROW_INSET && level[parent] != ROW_HIDDEN)
 		return is_call(t->kind[i]) ? ROW_HIDDEN : ROW_INSET;
 	if (is_call(t->kind[i]))
 		return ROW_LAUNCH;
 	if (parent == NO_ROW || is_step(tl, parent))
 		return 0;
-	return level[parent] < MOST_ROWS ? (uint8_t)(level[parent] + 1) : MOST_ROWS;
+	uint8_t above = level[parent] & (uint8_t)~FOLDED;
+	if (is_folded(tl, i))
+		return above | FOLDED;
+	return above < MOST_ROWS ? (uint8_t)(above + 1) : MOST_ROWS;
 }
 
 /* Levels of all events; then only what is in the window and not too deep keeps a row. */
@@ -99,9 +114,11 @@ static void set_rows(struct timeline *tl, struct arena *a)
 			tl->row[i] = t->depth[i] < MOST_ROWS ? (uint8_t)t->depth[i] : MOST_ROWS;
 		else
 			tl->row[i] = ROW_HIDDEN;
-	for (size_t i = 0; i < t->n; i++)
-		if (!in_window(tl, i) || tl->row[i] == MOST_ROWS || is_step(tl, i))
+	for (size_t i = 0; i < t->n; i++) {
+		bool deep = tl->row[i] >= MOST_ROWS && tl->row[i] < ROW_INSET;
+		if (deep || !in_window(tl, i) || is_step(tl, i))
 			tl->row[i] = ROW_HIDDEN;
+	}
 }
 
 /* Events of a track inside the window. */
@@ -126,29 +143,41 @@ static void add_lane(struct timeline *tl, uint32_t track)
 	tl->lane_of[track] = (uint8_t)tl->n_lanes++;
 }
 
-/* The busiest tracks of each side get a lane, in the trace's own order. */
+/* Marks the track of one side with most events in the window that is not marked yet; false when
+ * none is left. */
+static bool choose_busiest(const struct trace *t, const int64_t *n, bool device, uint8_t *chosen)
+{
+	uint32_t best = NO_ROW;
+	for (uint32_t k = 0; k < t->n_tracks; k++)
+		if (t->tracks[k].device == device && n[k] && !chosen[k] &&
+			(best == NO_ROW || n[k] > n[best]))
+			best = k;
+	if (best != NO_ROW)
+		chosen[best] = 1;
+	return best != NO_ROW;
+}
+
+/* The busiest tracks of each side get a lane, in the trace's own order; the others are counted. */
 static void choose_lanes(struct timeline *tl, struct arena *a)
 {
 	const struct trace *t = tl->trace;
-	int64_t *n = count_events(tl, a);
+	const int64_t *n = count_events(tl, a);
+	uint8_t *chosen = arena_alloc(a, t->n_tracks + 1);
+	for (int i = 0; i < MOST_HOST_LANES && choose_busiest(t, n, false, chosen); i++)
+		;
+	for (int i = 0; i < MOST_DEVICE_LANES && choose_busiest(t, n, true, chosen); i++)
+		;
 	tl->lane_of = arena_alloc(a, t->n_tracks + 1);
 	memset(tl->lane_of, LANE_NONE, t->n_tracks + 1);
-	for (int device = 0; device < 2; device++) {
-		int most = device ? MOST_DEVICE_LANES : MOST_HOST_LANES;
-		for (uint32_t k = 0; k < t->n_tracks; k++) {
-			int busier = 0;
-			for (uint32_t j = 0; j < t->n_tracks; j++)
-				busier += t->tracks[j].device == device &&
-					(n[j] > n[k] || (n[j] == n[k] && j < k));
-			if (t->tracks[k].device != device || !n[k])
-				continue;
-			if (busier < most) {
+	for (int device = 0; device < 2; device++)
+		for (uint32_t k = 0; k < t->n_tracks; k++)
+			if (chosen[k] && t->tracks[k].device == device)
 				add_lane(tl, k);
-			} else {
-				tl->folded++;
-				tl->folded_events += n[k];
-			}
-		}
+	for (uint32_t k = 0; k < t->n_tracks; k++) {
+		if (chosen[k] || !n[k])
+			continue;
+		tl->folded++;
+		tl->folded_events += n[k];
 	}
 }
 
@@ -199,13 +228,38 @@ double timeline_head(const struct timeline *tl)
 		(tl->n_bands || tl->no_axis ? 0 : 10);
 }
 
-static int legend_rows(const struct timeline *tl)
+double legend_entry_width(const struct timeline *tl, struct arena *a, enum bar bar)
 {
-	uint32_t host = (1u << BAR_GEMM) - 1;
-	return (tl->kinds & host ? 1 : 0) + (tl->kinds & ~host ? 1 : 0);
+	char key[64];
+	snprintf(key, sizeof key, "legend.%s", bar_name(bar));
+	const char *text = say(tl->texts, a, key, NULL);
+	return 10 + text_width(tl->fonts, FACE_SANS, timeline_metrics.small, text) + 12;
 }
 
-static void set_heights(struct timeline *tl)
+/* Rows that the entries first to end take; the sign for arrows or idle stands behind the last. */
+static int rows_for(const struct timeline *tl, struct arena *a, enum bar first, enum bar end)
+{
+	double width = tl->width - timeline_metrics.gutter, x = 0;
+	int rows = 1;
+	if (!(tl->kinds & ((1u << end) - (1u << first))))
+		return 0;
+	for (enum bar b = first; b < end; b++) {
+		double w = tl->kinds & 1u << b ? legend_entry_width(tl, a, b) : 0;
+		if (x + w > width) {
+			rows++;
+			x = 0;
+		}
+		x += w;
+	}
+	return rows + (x + timeline_metrics.legend_last > width);
+}
+
+static int legend_rows(const struct timeline *tl, struct arena *a)
+{
+	return rows_for(tl, a, BAR_ANNOTATION, BAR_GEMM) + rows_for(tl, a, BAR_GEMM, BARS);
+}
+
+static void set_heights(struct timeline *tl, struct arena *a)
 {
 	const struct timeline_metrics *m = &timeline_metrics;
 	double y = timeline_head(tl) + 4;
@@ -230,7 +284,7 @@ static void set_heights(struct timeline *tl)
 	if (!tl->n_lanes)
 		y += 16;
 	tl->height = y + m->foot + (tl->folded ? 10 : 0) +
-		(tl->legend ? legend_rows(tl) * m->legend_row + 2 : 0);
+		(tl->legend ? legend_rows(tl, a) * m->legend_row + 2 : 0);
 }
 
 void timeline_plan(struct timeline *tl, struct arena *a, double width)
@@ -250,5 +304,5 @@ void timeline_plan(struct timeline *tl, struct arena *a, double width)
 	choose_lanes(tl, a);
 	hide_slivers(tl);
 	count_rows(tl);
-	set_heights(tl);
+	set_heights(tl, a);
 }
