@@ -54,7 +54,7 @@ double memory_available_bytes(void)
 	return meminfo_bytes("MemAvailable");
 }
 
-static void add(struct environment *e, const char *name, const char *value)
+void environment_add(struct environment *e, const char *name, const char *value)
 {
 	if (value && *value && e->n < ENVIRONMENT_ROOM) {
 		e->fact[e->n].name = name;
@@ -111,10 +111,10 @@ static void add_runtime(struct arena *a, struct environment *e, const char *runt
 {
 	const char *blank = strchr(runtime, ' ');
 	if (blank)
-		add(e, arena_strndup(a, runtime, (size_t)(blank - runtime)),
+		environment_add(e, arena_strndup(a, runtime, (size_t)(blank - runtime)),
 			arena_strdup(a, blank + 1));
 	else
-		add(e, "Runtime", arena_strdup(a, runtime));
+		environment_add(e, "Runtime", arena_strdup(a, runtime));
 }
 
 struct environment environment_of(
@@ -124,21 +124,22 @@ struct environment environment_of(
 	struct utsname system;
 	const char *cpu = cpu_name(a);
 	if (strcmp(cpu, info->name) != 0)
-		add(&e, "Device", arena_strdup(a, info->name));
-	add(&e, "CPU", cpu);
-	add(&e, "Cores", arena_printf(a, "%ld", sysconf(_SC_NPROCESSORS_ONLN)));
+		environment_add(&e, "Device", arena_strdup(a, info->name));
+	environment_add(&e, "CPU", cpu);
+	environment_add(&e, "Cores", arena_printf(a, "%ld", sysconf(_SC_NPROCESSORS_ONLN)));
 	double memory = meminfo_bytes("MemTotal");
 	if (memory > 0)
-		add(&e, "Memory", arena_printf(a, "%.1f GiB", memory / (1 << 30)));
-	add(&e, "Instruction set used", arena_strdup(a, info->isa));
+		environment_add(&e, "Memory", arena_printf(a, "%.1f GiB", memory / (1 << 30)));
+	environment_add(&e, "Instruction set used", arena_strdup(a, info->isa));
 	add_runtime(a, &e, info->runtime);
 	for (int i = 0; i < info->n_facts; i++)
-		add(&e, info->fact[i].name, info->fact[i].value);
-	add(&e, "Threads", info->threads ? arena_printf(a, "%d", info->threads) : NULL);
-	add(&e, "Operating system", value_in(a, "/etc/os-release", "PRETTY_NAME"));
+		environment_add(&e, info->fact[i].name, info->fact[i].value);
+	environment_add(&e, "Threads", info->threads ? arena_printf(a, "%d", info->threads) : NULL);
+	environment_add(&e, "Operating system", value_in(a, "/etc/os-release", "PRETTY_NAME"));
 	if (!uname(&system))
-		add(&e, "Kernel", arena_printf(a, "%s %s", system.sysname, system.release));
-	add(&e, "Compiler", "gcc " __VERSION__);
-	add(&e, "tracebook commit", commit_of(a, program_folder));
+		environment_add(
+			&e, "Kernel", arena_printf(a, "%s %s", system.sysname, system.release));
+	environment_add(&e, "Compiler", "gcc " __VERSION__);
+	environment_add(&e, "tracebook commit", commit_of(a, program_folder));
 	return e;
 }

@@ -20,6 +20,9 @@ struct environment {
 struct environment environment_of(
 	struct arena *a, const struct device_info *info, const char *program_folder);
 
+/* Adds a pair at the end; nothing when there is no value or no room. */
+void environment_add(struct environment *e, const char *name, const char *value);
+
 /* The CPU's model name. */
 const char *cpu_name(struct arena *a);
 

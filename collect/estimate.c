@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 
+const struct rates slowest_rates = {
+	.flop = {[DTYPE_BF16] = 1e9, [DTYPE_F32] = 1e9}, .copy_bytes = 1e9};
+
 double estimate_s(const struct workload *w, const struct case_spec *spec, const struct rates *r)
 {
 	double steps = (double)schedule_steps(&spec->schedule) + (spec->warm ? WARM_CALLS : 0);

@@ -16,6 +16,9 @@ struct rates {
 	double copy_bytes; /* read and written */
 };
 
+/* Any machine is faster: what is quick even so needs no measured rates. */
+extern const struct rates slowest_rates;
+
 /* All calls of a case together: steps * (flop / rate + bytes / copy rate), start-up left out. */
 double estimate_s(const struct workload *w, const struct case_spec *spec, const struct rates *r);
 

@@ -124,6 +124,18 @@ static void write_outcome(
 	arena_release(&a);
 }
 
+static void write_rates(struct json_out *j, const struct manifest *m)
+{
+	if (!m->rates_from)
+		return;
+	json_object(j, "rates", JSON_INLINE);
+	for (int i = 0; i < DTYPES; i++)
+		json_number(j, dtype_name((enum dtype)i), m->rates.flop[i], 0);
+	json_number(j, "copy", m->rates.copy_bytes, 0);
+	json_text(j, "made_from", m->rates_from);
+	json_end(j);
+}
+
 static void write_comparisons(struct json_out *j, const struct matrix *m)
 {
 	json_array(j, "comparisons", JSON_LINES);
@@ -155,6 +167,7 @@ static void write_all(FILE *f, const struct manifest *m)
 	json_text(&j, "file", m->matrix->path);
 	json_text(&j, "hash", m->matrix->hash);
 	json_end(&j);
+	write_rates(&j, m);
 	json_array(&j, "cases", JSON_LINES);
 	for (size_t i = 0; i < m->matrix->n_cases; i++) {
 		json_object(&j, NULL, JSON_LINES);
@@ -243,6 +256,33 @@ static void recall_case(struct case_result *r, struct arena *a, const cJSON *old
 			case_size_set(&r->spec, s, (long)number_of(shape, s->name));
 }
 
+static void recall_environment(struct manifest *m, struct arena *a, const cJSON *old)
+{
+	const cJSON *fact;
+	m->environment.n = 0;
+	cJSON_ArrayForEach(fact, old)
+	{
+		const char *value = cJSON_GetStringValue(fact);
+		if (value)
+			environment_add(&m->environment, arena_strdup(a, fact->string),
+				arena_strdup(a, value));
+	}
+}
+
+static void recall_rates(struct manifest *m, struct arena *a, const cJSON *old)
+{
+	struct rates r = {.copy_bytes = number_of(old, "copy")};
+	bool usable = r.copy_bytes > 0;
+	for (int i = 0; i < DTYPES; i++) {
+		r.flop[i] = number_of(old, dtype_name((enum dtype)i));
+		usable = usable && r.flop[i] > 0;
+	}
+	if (!usable)
+		return;
+	m->rates = r;
+	m->rates_from = text_of(a, old, "made_from");
+}
+
 int manifest_recall(struct manifest *m, struct arena *a, struct err *err)
 {
 	if (access(m->path, F_OK))
@@ -258,6 +298,8 @@ int manifest_recall(struct manifest *m, struct arena *a, struct err *err)
 		if (c)
 			recall_case(&m->result[c - m->matrix->cases], a, old);
 	}
+	recall_rates(m, a, config_find(root, "rates"));
+	recall_environment(m, a, config_find(root, "environment"));
 	const char *created = text_of(a, root, "created");
 	if (created)
 		m->created = created;

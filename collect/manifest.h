@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "collect/environment.h"
+#include "collect/estimate.h"
 #include "collect/matrix.h"
 
 enum case_status { CASE_NOT_RUN, CASE_DONE, CASE_FAILED };
@@ -30,12 +31,15 @@ struct manifest {
 	struct environment environment;
 	const struct matrix *matrix;
 	struct case_result *result; /* (matrix->n_cases) */
+	struct rates rates; /* by which cases were scaled, so that a run taken up again goes on with
+			       the same measure */
+	const char *rates_from; /* hash of the programs that measured them; NULL: not measured */
 };
 
 int manifest_write(const struct manifest *m, struct err *err);
 
-/* Takes over what an earlier run.json says of cases that are still in the matrix; the other results
- * stay as they are. No file is no error. Texts go to the arena. */
+/* Takes over date, environment, rates, and what an earlier run.json says of cases that are still in
+ * the matrix; the other results stay as they are. No file is no error. Texts go to the arena. */
 int manifest_recall(struct manifest *m, struct arena *a, struct err *err);
 
 /* Trace and table of a case, relative to run.json. */

@@ -31,7 +31,7 @@ struct measure_case {
 int measure_describe(void *device, struct json_out *answer, struct err *err);
 
 /* -> "bf16", "fp32": FLOP/s of a product of 1024 x 1024 matrices, "copy": bytes read and written
- * per second by a copy of 32 MB. */
+ * per second by a copy of 32 MB. The fastest of several rounds each. */
 int measure_rates(void *device, struct json_out *answer, struct err *err);
 
 /* -> "error": of the workload's numerical check. */

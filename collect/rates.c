@@ -2,7 +2,13 @@
 #include "collect/measure.h"
 #include "collect/station.h"
 
-enum { PROBE_SIZE = 1024, COPY_BYTES = 32 << 20, LEAST_NS = 50 * 1000 * 1000, MOST_ROUNDS = 1000 };
+enum {
+	PROBE_SIZE = 1024,
+	COPY_BYTES = 32 << 20,
+	LEAST_NS = 200 * 1000 * 1000,
+	LEAST_ROUNDS = 5,
+	MOST_ROUNDS = 1000
+};
 
 /* One kind of work to be repeated. */
 struct probe {
@@ -29,21 +35,29 @@ static int enqueue_copy(struct station *s, const struct probe *p, struct err *er
 	return s->bench.ops->copy(s->bench.device, p->memory[1], p->memory[0], COPY_BYTES, err);
 }
 
-/* Seconds of one round, the first not counted. */
+static int run_round(struct station *s, const struct probe *p, int64_t *ns, struct err *err)
+{
+	int64_t start_ns = clock_ns();
+	if (p->enqueue(s, p, err) || s->bench.ops->synchronise(s->bench.device, err))
+		return -1;
+	*ns = clock_ns() - start_ns;
+	return 0;
+}
+
+/* Seconds of the fastest round: what the machine can do, whatever else it does just now. */
 static int time_rounds(struct station *s, const struct probe *p, double *seconds, struct err *err)
 {
-	const struct device_ops *ops = s->bench.ops;
-	if (p->enqueue(s, p, err) || ops->synchronise(s->bench.device, err))
+	int64_t first_ns, ns, spent_ns = 0, best_ns = INT64_MAX;
+	if (run_round(s, p, &first_ns, err))
 		return -1;
-	int64_t start_ns = clock_ns(), spent_ns = 0;
-	long rounds = 0;
-	while (rounds < MOST_ROUNDS && spent_ns < LEAST_NS) {
-		if (p->enqueue(s, p, err) || ops->synchronise(s->bench.device, err))
+	for (long i = 0; i < LEAST_ROUNDS || (i < MOST_ROUNDS && spent_ns < LEAST_NS); i++) {
+		if (run_round(s, p, &ns, err))
 			return -1;
-		rounds++;
-		spent_ns = clock_ns() - start_ns;
+		spent_ns += ns;
+		if (ns < best_ns)
+			best_ns = ns;
 	}
-	*seconds = (double)(spent_ns > 0 ? spent_ns : 1) * 1e-9 / (double)rounds;
+	*seconds = (double)(best_ns > 0 ? best_ns : 1) * 1e-9;
 	return 0;
 }
 

@@ -156,14 +156,15 @@ static const char *now_text(struct arena *a)
 int runner_open(struct runner *r, const char *out, const char *program_folder, struct err *err)
 {
 	struct arena *a = r->arena;
+	r->program_folder = program_folder;
 	r->folder = arena_printf(a, "%s/%s", out, r->device->name);
 	r->manifest = (struct manifest){
 		.path = arena_printf(a, "%s/run.json", r->folder),
 		.device = r->device->name,
 		.created = now_text(a),
-		.environment = environment_of(a, &r->device->info, program_folder),
 		.matrix = r->matrix,
 		.result = arena_array(a, r->matrix->n_cases, sizeof *r->manifest.result),
+		.rates = slowest_rates,
 	};
 	for (size_t i = 0; i < r->matrix->n_cases; i++)
 		forget(r, i, NULL);
@@ -173,6 +174,11 @@ int runner_open(struct runner *r, const char *out, const char *program_folder, s
 	if (manifest_recall(&r->manifest, a, &unreadable))
 		progress_note("%s; every case is measured again", unreadable.text);
 	sort_out_recalled(r);
+	if (r->manifest.rates_from &&
+		(!r->n_kept || strcmp(r->manifest.rates_from, r->programs) != 0)) {
+		r->manifest.rates = slowest_rates;
+		r->manifest.rates_from = NULL;
+	}
 	return 0;
 }
 
@@ -186,7 +192,7 @@ static double rate_of(const cJSON *answer, const char *name)
 
 static int know_rates(struct runner *r, struct err *err)
 {
-	if (r->rates_known)
+	if (r->manifest.rates_from)
 		return 0;
 	struct measure_device context = {r->device->library};
 	cJSON *answer = child_run(
@@ -194,10 +200,10 @@ static int know_rates(struct runner *r, struct err *err)
 	if (!answer)
 		return err_note(err, "the speed of the device cannot be estimated");
 	for (int i = 0; i < DTYPES; i++)
-		r->rates.flop[i] = rate_of(answer, dtype_name((enum dtype)i));
-	r->rates.copy_bytes = rate_of(answer, "copy");
+		r->manifest.rates.flop[i] = rate_of(answer, dtype_name((enum dtype)i));
+	r->manifest.rates.copy_bytes = rate_of(answer, "copy");
 	cJSON_Delete(answer);
-	r->rates_known = true;
+	r->manifest.rates_from = r->programs;
 	return 0;
 }
 
@@ -216,14 +222,18 @@ static int make_fit(struct runner *r, size_t i, struct err *err)
 {
 	const struct matrix_case *c = &r->matrix->cases[i];
 	struct case_result *result = &r->manifest.result[i];
-	if (know_rates(r, err) || fits_memory(r, c, err))
+	if (fits_memory(r, c, err))
 		return -1;
 	const char *other_type = "";
 	if (result->spec.dtype == DTYPE_BF16 && !r->device->info.bf16_native) {
 		result->spec.dtype = DTYPE_F32;
 		other_type = "asked bf16, ran fp32: this processor has no bf16 product";
 	}
-	const char *smaller = scale_to_fit(r->arena, c->workload, &result->spec, &r->rates);
+	if (estimate_s(c->workload, &result->spec, &r->manifest.rates) > LONGEST_CASE_S &&
+		know_rates(r, err))
+		return -1;
+	const char *smaller =
+		scale_to_fit(r->arena, c->workload, &result->spec, &r->manifest.rates);
 	if (smaller || *other_type)
 		result->scaled = arena_printf(r->arena, "%s%s%s", other_type,
 			smaller && *other_type ? "; " : "", smaller ? smaller : "");
@@ -244,14 +254,14 @@ int runner_plan(struct runner *r, struct err *err)
 			printf("keep  %-48s\n", c->id);
 			continue;
 		}
+		if (know_rates(r, err))
+			return -1;
 		if (make_fit(r, i, &reason)) {
-			if (!r->rates_known)
-				return fail(err, "%s", reason.text);
 			printf("fail  %-48s %s\n", c->id, reason.text);
 			continue;
 		}
 		printf("run   %-48s %6.1f s%s%s\n", c->id,
-			estimate_s(c->workload, &result->spec, &r->rates),
+			estimate_s(c->workload, &result->spec, &r->manifest.rates),
 			result->scaled ? "  " : "", result->scaled ? result->scaled : "");
 	}
 	return 0;
@@ -297,7 +307,7 @@ static int check_case(
 
 static int measure(struct runner *r, struct measure_case *m, struct err *err)
 {
-	double seconds = estimate_s(m->asked->workload, &m->spec, &r->rates);
+	double seconds = estimate_s(m->asked->workload, &m->spec, &r->manifest.rates);
 	cJSON *answer =
 		child_run(&(struct child_job){measure_steps, m, SLACK_S + SLACK_FACTOR * seconds},
 			r->interrupt, err);
@@ -370,8 +380,12 @@ static int run_selected(struct runner *r, struct err *err)
 	struct progress p = {0};
 	for (size_t i = 0; i < r->matrix->n_cases; i++)
 		p.n_cases += r->selected[i] && r->manifest.result[i].status == CASE_NOT_RUN;
-	if (p.n_cases)
+	/* otherwise date and environment stay those of what was measured */
+	if (p.n_cases || !r->manifest.environment.n) {
 		r->manifest.created = now_text(r->arena);
+		r->manifest.environment =
+			environment_of(r->arena, &r->device->info, r->program_folder);
+	}
 	if (manifest_write(&r->manifest, err))
 		return -1;
 	for (size_t i = 0; i < r->matrix->n_cases; i++) {

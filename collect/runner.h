@@ -20,11 +20,14 @@ struct runner {
 	const struct choice *device;
 	struct interrupt *interrupt;
 	struct arena *arena;
-	struct manifest manifest;
+	struct manifest manifest; /* its rates are the slowest until a case that may be long needs
+				     better ones */
 	const char *folder; /* <out>/<device> */
+	const char *program_folder;
 	bool *selected; /* (n_cases) */
 	char programs[HASH_TEXT]; /* of this program, the device's object and the device itself */
-	struct rates rates;
+	struct rates
+		rates; /* the slowest until they are known, by the first case that may be long */
 	bool rates_known;
 	size_t n_done, n_failed, n_kept; /* of the selected cases, in this run */
 };

@@ -329,18 +329,28 @@ static void test_manifest_there_and_back(void **state)
 		.device = "host",
 		.created = "2026-01-01T00:00:00Z",
 		.matrix = &m,
-		.result = ran};
-	assert_int_equal(manifest_write(&out, &err), 0);
+		.result = ran,
+		.rates = {.flop = {3e11, 2e11}, .copy_bytes = 1e10},
+		.rates_from = "programs"};
 
+	environment_add(&out.environment, "CPU", "a \"fast\" one");
+	assert_int_equal(manifest_write(&out, &err), 0);
 	struct case_result back[2] = {{.spec = m.cases[0].spec}, {.spec = m.cases[1].spec}};
 	struct manifest in = out;
 	in.created = "later";
 	in.result = back;
+	in.environment.n = 0;
+	in.rates = slowest_rates;
+	in.rates_from = NULL;
 	assert_int_equal(manifest_recall(&in, &a, &err), 0);
 	unlink(path);
 	*strrchr(path, '/') = '\0';
 	rmdir(path);
 	assert_string_equal(in.created, "2026-01-01T00:00:00Z");
+	assert_int_equal(in.environment.n, 1);
+	assert_string_equal(in.environment.fact[0].value, "a \"fast\" one");
+	assert_string_equal(in.rates_from, "programs");
+	assert_true(in.rates.flop[DTYPE_F32] == 2e11 && in.rates.copy_bytes == 1e10);
 	assert_int_equal(back[0].status, CASE_DONE);
 	assert_int_equal(back[0].spec.size, 16);
 	assert_string_equal(back[0].scaled, ran[0].scaled);
