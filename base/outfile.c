@@ -1,6 +1,7 @@
 #include "base/outfile.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,10 +44,18 @@ int outfile_open(struct outfile *out, const char *path, struct err *err)
 	*out = (struct outfile){0};
 	if (snprintf(out->path, sizeof out->path, "%s", path) >= (int)sizeof out->path)
 		return fail(err, "%.80s...: the path is too long", path);
-	if (make_parent(path, err))
+	struct stat st;
+	bool there = !stat(path, &st);
+	if (there && S_ISDIR(st.st_mode))
+		return fail(err, "%s is a folder: a file is to be written there", path);
+	if (!there && make_parent(path, err))
 		return -1;
-	snprintf(out->temporary, sizeof out->temporary, "%s.%ld.part", path, (long)getpid());
-	out->f = fopen(out->temporary, "wb");
+	/* A rename would put a file in the place of a device or pipe. */
+	bool in_place = there && !S_ISREG(st.st_mode);
+	if (!in_place)
+		snprintf(
+			out->temporary, sizeof out->temporary, "%s.%ld.part", path, (long)getpid());
+	out->f = fopen(in_place ? path : out->temporary, "wb");
 	if (!out->f)
 		return fail_errno(err, "cannot write %s", path);
 	return 0;
@@ -60,17 +69,15 @@ int outfile_close(struct outfile *out, struct err *err)
 	if (fclose(out->f) && !bad)
 		bad = 1;
 	out->f = NULL;
-	if (bad) {
+	if (bad)
 		fail_errno(err, "cannot write %s (is the disk full?)", out->path);
-		unlink(out->temporary);
-		return -1;
-	}
-	if (rename(out->temporary, out->path)) {
+	else if (out->temporary[0] && rename(out->temporary, out->path))
 		fail_errno(err, "cannot put %s in place", out->path);
+	else
+		return 0;
+	if (out->temporary[0])
 		unlink(out->temporary);
-		return -1;
-	}
-	return 0;
+	return -1;
 }
 
 void outfile_drop(struct outfile *out)
@@ -79,7 +86,8 @@ void outfile_drop(struct outfile *out)
 		return;
 	fclose(out->f);
 	out->f = NULL;
-	unlink(out->temporary);
+	if (out->temporary[0])
+		unlink(out->temporary);
 }
 
 char *read_small_file(const char *path, size_t limit, size_t *length, struct err *err)

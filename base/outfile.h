@@ -2,7 +2,8 @@
  * outfile.h - a file that appears whole or not at all.
  *
  * Written under a temporary name beside its place, flushed and checked, then renamed: a reader
- * never sees half a file, and a failed run leaves the earlier file as it was.
+ * never sees half a file, and a failed run leaves the earlier file as it was. What is no plain
+ * file, a device or a pipe, is written to as it is.
  */
 #ifndef BASE_OUTFILE_H
 #define BASE_OUTFILE_H
@@ -14,7 +15,7 @@
 struct outfile {
 	FILE *f; /* write here; errors are collected by outfile_close */
 	char path[4096]; /* the final name */
-	char temporary[4160];
+	char temporary[4160]; /* "" when written in place */
 };
 
 /* Opens a new file for writing; missing folders of the path are made. */

@@ -233,20 +233,30 @@ static int write_documents(struct job *j, struct err *err)
 	return o->markdown ? write_markdown(j, o->markdown, err) : 0;
 }
 
-static int run(struct job *j, bool *broken, struct err *err)
+static int write_all(struct job *j, bool *broken, struct err *err)
 {
-	if (j->o.paths.n && input_read(&j->input, j->o.paths.item, j->o.paths.n, err))
-		return -1;
 	if (j->o.dump)
 		return dump(j, err);
 	if (j->o.table)
 		print_tables(&j->input);
 	if (j->o.check)
 		*broken = check(&j->input);
-	if (write_documents(j, err))
-		return -1;
+	return write_documents(j, err);
+}
+
+static int flush_stdout(struct err *err)
+{
 	if (fflush(stdout) || ferror(stdout))
 		return fail_errno(err, "cannot write to standard output");
+	return 0;
+}
+
+static int run(struct job *j, bool *broken, struct err *err)
+{
+	if (j->o.paths.n && input_read(&j->input, j->o.paths.item, j->o.paths.n, err))
+		return -1;
+	if (write_all(j, broken, err) || flush_stdout(err))
+		return -1;
 	if (j->input.unreadable)
 		return fail(err, "%d trace%s could not be read; the first: %s", j->input.unreadable,
 			j->input.unreadable == 1 ? "" : "s", j->input.first_problem);
@@ -272,7 +282,7 @@ int main(int argc, char **argv)
 		parsed = fail(&err, "no trace is named; --help shows how");
 	if (parsed < 0)
 		status = WRONG_USAGE;
-	else if (!parsed && run(&j, &broken, &err))
+	else if (parsed ? flush_stdout(&err) : run(&j, &broken, &err))
 		status = FAILED;
 	if (err.set)
 		fprintf(stderr, "report: %s\n", err.text);

@@ -61,7 +61,7 @@ struct texts *texts_open(const char *folder, const char *lang, struct err *err)
 	if (find_folder(t, folder, err))
 		goto out;
 	snprintf(path, sizeof path, "%s/%s", t->folder, t->lang);
-	if (strchr(t->lang, '/') || access(path, R_OK)) {
+	if (!t->lang[0] || strchr(t->lang, '/') || access(path, R_OK)) {
 		fail(err, "there is no language \"%s\": no folder %s", t->lang, path);
 		goto out;
 	}

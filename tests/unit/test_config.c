@@ -4,6 +4,7 @@
 #include "base/outfile.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -216,6 +217,38 @@ static void a_full_disk_leaves_the_old_file(void **state)
 	assert_int_equal(access(out.temporary, F_OK), -1);
 }
 
+static void a_pipe_is_written_to_as_it_is(void **state)
+{
+	(void)state;
+	struct err err = {0};
+	struct outfile out;
+	struct stat st;
+	char path[300], got[16] = "";
+	snprintf(path, sizeof path, "%s/pipe", folder);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	int end = open(path, O_RDONLY | O_NONBLOCK);
+	assert_true(end >= 0);
+	assert_int_equal(outfile_open(&out, path, &err), 0);
+	fputs("through", out.f);
+	assert_int_equal(outfile_close(&out, &err), 0);
+	assert_int_equal(read(end, got, sizeof got - 1), 7);
+	assert_string_equal(got, "through");
+	assert_int_equal(outfile_open(&out, path, &err), 0);
+	outfile_drop(&out);
+	assert_int_equal(stat(path, &st), 0);
+	assert_true(S_ISFIFO(st.st_mode));
+	close(end);
+}
+
+static void a_folder_where_a_file_shall_be(void **state)
+{
+	(void)state;
+	struct err err = {0};
+	struct outfile out;
+	assert_int_equal(outfile_open(&out, folder, &err), -1);
+	assert_non_null(strstr(err.text, "is a folder"));
+}
+
 static void a_file_in_the_way_of_a_folder(void **state)
 {
 	(void)state;
@@ -257,7 +290,7 @@ static int remove_folder(void **state)
 {
 	(void)state;
 	static const char *const left[] = {
-		"m.json", "kept.txt", "deep/er/file.txt", "deep/er", "deep"};
+		"pipe", "m.json", "kept.txt", "deep/er/file.txt", "deep/er", "deep"};
 	int bad = 0;
 	for (size_t i = 0; i < sizeof left / sizeof *left; i++)
 		bad |= remove(path_of(left[i]));
@@ -275,6 +308,8 @@ int main(void)
 		cmocka_unit_test(the_first_error_is_kept),
 		cmocka_unit_test(a_file_appears_whole_or_not_at_all),
 		cmocka_unit_test(a_full_disk_leaves_the_old_file),
+		cmocka_unit_test(a_pipe_is_written_to_as_it_is),
+		cmocka_unit_test(a_folder_where_a_file_shall_be),
 		cmocka_unit_test(a_file_in_the_way_of_a_folder),
 		cmocka_unit_test(a_file_that_is_too_large),
 	};
