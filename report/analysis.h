@@ -22,7 +22,8 @@
 
 enum { LONGEST_GAPS = 10 };
 
-/* First-call costs of one name inside a step. Nested ones are not counted twice: ns is without the
+/* First-call costs of one name inside a step, on the step's own thread (and the profiler's overhead
+ * rows, which stop it). Nested ones are not counted twice: ns is without the
  * set-up spans inside it, so the sums of a step add up to its setup_ns. */
 struct setup_sum {
 	name_id name;
@@ -46,7 +47,7 @@ struct step {
 	uint32_t launches, copy_calls, syncs, queries;
 	int64_t sync_ns;
 
-	int64_t setup_ns; /* union-free total of the set-up spans */
+	int64_t setup_ns; /* the set-up spans in it, nested ones counted once */
 	const uint32_t *setup; /* (n_setup) their rows, by start */
 	uint32_t n_setup;
 	const struct setup_sum *setup_sum; /* (n_setup_sums) largest first */

@@ -152,6 +152,17 @@ struct setups {
 	uint16_t *depth;
 };
 
+/* What another thread sets up meanwhile does not widen the step; the profiler's own rows stand on a
+ * track apart, yet stop the thread that launches. */
+static uint32_t step_of_setup(const struct analysis *a, size_t row)
+{
+	const struct trace *t = a->trace;
+	if (a->class[row] != CLASS_SETUP ||
+		(t->track[row] != a->main_track && t->kind[row] != EVENT_OVERHEAD))
+		return NO_ROW;
+	return analysis_step_at(a, t->start_ns[row]);
+}
+
 static struct setups gather_setups(const struct analysis *a)
 {
 	const struct trace *t = a->trace;
@@ -167,8 +178,7 @@ static struct setups gather_setups(const struct analysis *a)
 	u.own_ns = xcalloc(room, sizeof *u.own_ns);
 	u.depth = xcalloc(room, sizeof *u.depth);
 	for (size_t i = 0; i < t->n; i++) {
-		uint32_t step =
-			a->class[i] == CLASS_SETUP ? analysis_step_at(a, t->start_ns[i]) : NO_ROW;
+		uint32_t step = step_of_setup(a, i);
 		if (step == NO_ROW)
 			continue;
 		u.row[u.n] = (uint32_t)i;

@@ -161,6 +161,33 @@ static void first_call_costs(void **state)
 	release(&w);
 }
 
+/* Of what begins in a step, only what stops its thread counts. */
+static void costs_of_other_threads(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct made_trace *m = &w.made;
+	made_add(m, EVENT_ANNOTATION, "ProfilerStep#0", 0, 100, 0);
+	made_add(m, EVENT_RUNTIME, "cudaLaunchKernel", 10, 60, 1);
+	made_add(m, EVENT_OVERHEAD, "Activity Buffer Request", 20, 50, 0)->track =
+		MADE_OTHER_THREAD;
+	struct made_event *wake = made_add(m, EVENT_OP, "queue thread's first wake-up", 5, 95, 0);
+	wake->track = MADE_OTHER_THREAD;
+	wake->extra = "setup";
+	made_add(m, EVENT_RUNTIME, "cudaMalloc", 70, 75, 0);
+	made_add(m, EVENT_RUNTIME, "cudaMalloc", 80, 82, 0)->track = MADE_OTHER_THREAD;
+	made_add(m, EVENT_RUNTIME, "cudaMalloc", 120, 125, 0);
+	analyse(&w);
+	assert_sound(&w.a);
+	const struct step *s = &w.a.steps[0];
+	assert_int_equal(s->setup_ns, 35000);
+	assert_int_equal(s->n_setup, 2);
+	assert_int_equal(
+		w.a.class[made_find(&m->trace, "queue thread's first wake-up", 0)], CLASS_SETUP);
+	assert_int_equal(w.a.regime.overhead_ns, 30000);
+	release(&w);
+}
+
 static void window_and_gaps(void **state)
 {
 	(void)state;
@@ -668,6 +695,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(steps_by_launch_time),
 		cmocka_unit_test(first_call_costs),
+		cmocka_unit_test(costs_of_other_threads),
 		cmocka_unit_test(window_and_gaps),
 		cmocka_unit_test(activities_by_total),
 		cmocka_unit_test(regime_of_small_steps),
