@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+enum { ADDRESS_MAX_BYTES = 2000, TEXT_MIN_PT = 6, TEXT_MAX_PT = 1000 };
+
 static const char *copy(struct canvas *c, const char *text)
 {
 	return arena_strdup(&c->arena, text ? text : "");
@@ -236,8 +238,9 @@ void canvas_text_at(
 {
 	if (!drawing(c, "text") || !finite_all(c, "text", (double[]){at.x, at.y, style->size}, 3))
 		return;
-	if (style->size < 6 - 1e-6)
-		bug("text of %.2f points: nothing is drawn below 6", style->size);
+	if (style->size < TEXT_MIN_PT - 1e-6 || style->size > TEXT_MAX_PT)
+		bug("text of %.2f points: only %d to %d are drawn", style->size, TEXT_MIN_PT,
+			TEXT_MAX_PT);
 	if (!*text || !(style->colour & 0xff))
 		return;
 	struct text_run run = {0};
@@ -309,11 +312,11 @@ void canvas_mark(struct canvas *c, enum mark_kind kind, struct box box, const ch
 	if (!drawing(c, "mark") || !finite_box(c, "mark", box))
 		return;
 	box = pull_in_box(box);
-	if (kind == MARK_URI && !harmless(text)) {
+	if (kind == MARK_URI && (!harmless(text) || strlen(text) > ADDRESS_MAX_BYTES)) {
 		canvas_fail(c,
 			"canvas: a link to \"%.100s\": only http, https, mailto and relative "
-			"addresses",
-			text);
+			"addresses of at most %d bytes",
+			text, ADDRESS_MAX_BYTES);
 		return;
 	}
 	if (kind != MARK_OUTLINE && kind != MARK_DEST) {

@@ -43,7 +43,7 @@ enum anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END };
 
 struct text_style {
 	enum face face;
-	double size; /* points; nothing below 6 */
+	double size; /* points; 6 to 1000, the rest is a bug */
 	rgba colour;
 	enum anchor anchor;
 	bool turned; /* a quarter turn to the left, for axis titles */

@@ -275,8 +275,9 @@ static const struct canvas_ops ops = {
 static void on_error(HPDF_STATUS error, HPDF_STATUS detail, void *user)
 {
 	struct pdf *pdf = user;
-	canvas_fail(&pdf->canvas, "%s: libharu stopped with error 0x%04lX, detail %lu",
-		pdf->out.path, error, detail);
+	const char *hint = error == HPDF_ARRAY_COUNT_ERR ? ": over 32,767 links on a page" : "";
+	canvas_fail(&pdf->canvas, "%s: libharu stopped with error 0x%04lX, detail %lu%s",
+		pdf->out.path, error, detail, hint);
 }
 
 static void *haru_alloc(HPDF_UINT bytes)

@@ -1,6 +1,6 @@
 /* The PDF back-end: is the file sound, is everything in it, and does it look as cairo draws it? */
 #define _GNU_SOURCE
-#include "tests/unit/drawing.h"
+#include "tests/unit/pixels.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -234,52 +234,12 @@ static void test_strange_signs_show_and_are_copied_as_written(void **state)
 
 /* ---- against cairo ---- */
 
-struct image {
-	int w, h;
-	char *bytes; /* 3 a pixel */
-	char *file;
-};
-
-/* One page of a PDF as poppler draws it. */
-static struct image drawn(const char *name, int dpi)
-{
-	struct image image = {0};
-	size_t n;
-	char *said =
-		run("pdftoppm -r %d -singlefile '%s' '%s'", dpi, scratch(name), scratch("page"));
-	assert_string_equal(said, "");
-	free(said);
-	image.file = slurp(scratch("page.ppm"), &n);
-	assert_int_equal(sscanf(image.file, "P6 %d %d 255", &image.w, &image.h), 2);
-	image.bytes = image.file + n - (size_t)image.w * (size_t)image.h * 3;
-	return image;
-}
-
-/* The share of all pixels with a channel that differs by more than an eighth. */
-static double difference(const char *a, const char *b, int dpi)
-{
-	struct image one = drawn(a, dpi), two = drawn(b, dpi);
-	long n = 0, pixels = (long)one.w * one.h;
-	assert_int_equal(one.w, two.w);
-	assert_int_equal(one.h, two.h);
-	for (long i = 0; i < pixels; i++) {
-		bool differs = false;
-		for (long k = 3 * i; k < 3 * i + 3; k++)
-			differs |=
-				abs((unsigned char)one.bytes[k] - (unsigned char)two.bytes[k]) > 32;
-		n += differs;
-	}
-	free(one.file);
-	free(two.file);
-	return (double)n / (double)pixels;
-}
-
 static void test_looks_as_cairo_draws_it(void **state)
 {
 	(void)state;
 	draw_to(canvas_pdf, "a.pdf", draw_specimen);
 	draw_to(canvas_cairo_pdf, "b.pdf", draw_specimen);
-	double share = difference("a.pdf", "b.pdf", 150);
+	double share = pdf_difference("a.pdf", "b.pdf", 150);
 	if (share > 0.003)
 		fail_msg("%.3f %% of the pixels differ", 100 * share);
 }
@@ -307,7 +267,8 @@ static void test_no_part_of_a_glyph_is_lost(void **state)
 	draw_to(canvas_pdf, "a.pdf", draw_composites);
 	draw_to(canvas_cairo_pdf, "b.pdf", draw_composites);
 	draw_to(canvas_cairo_pdf, "c.pdf", draw_composites_without_marks);
-	double same = difference("a.pdf", "b.pdf", 150), other = difference("a.pdf", "c.pdf", 150);
+	double same = pdf_difference("a.pdf", "b.pdf", 150),
+	       other = pdf_difference("a.pdf", "c.pdf", 150);
 	if (same > 0.0005 || other < 0.003)
 		fail_msg("%.3f %% of the pixels differ; %.3f %% when some accents differ",
 			100 * same, 100 * other);
