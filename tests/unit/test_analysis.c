@@ -1,14 +1,7 @@
 /* The analysis of traces that are small enough to work out by hand. */
-#include "base/config.h"
 #include "report/analysis.h"
-#include "report/read.h"
 #include "tests/unit/made_trace.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "tests/unit/sound.h"
 
 struct world {
 	struct made_trace made;
@@ -30,57 +23,6 @@ static void release(struct world *w)
 static void assert_near(double value, double wanted)
 {
 	assert_true(value > wanted - 1e-9 && value < wanted + 1e-9);
-}
-
-/* What holds for every analysis, whatever the trace. */
-static void assert_sound(const struct analysis *a)
-{
-	const struct trace *t = a->trace;
-	int64_t idle = 0, sum = 0, self = 0, self_device = 0, setup = 0;
-	size_t calls = 0;
-	for (size_t i = 0; i < a->n_gaps; i++) {
-		const struct gap *g = &a->gaps[i];
-		assert_true(g->dur_ns > 0);
-		assert_true(g->start_ns >= a->window.start_ns);
-		assert_true(g->start_ns + g->dur_ns <= a->window.end_ns);
-		assert_true(i == 0 || g->start_ns > g[-1].start_ns + g[-1].dur_ns);
-		idle += g->dur_ns;
-	}
-	assert_int_equal(idle, a->window.idle_ns);
-	assert_int_equal(
-		a->window.busy_ns + a->window.idle_ns, a->window.end_ns - a->window.start_ns);
-	assert_true(a->window.kernel_busy_ns <= a->window.busy_ns);
-	for (uint32_t i = 1; i < a->n_longest; i++)
-		assert_true(a->gaps[a->longest[i]].dur_ns <= a->gaps[a->longest[i - 1]].dur_ns);
-	for (uint32_t i = 0; i < a->n_activities; i++) {
-		sum += a->activities[i].dur.total;
-		calls += a->activities[i].calls;
-		assert_true(class_on_device(a->activities[i].class));
-	}
-	assert_int_equal(sum, a->device_ns);
-	assert_int_equal(calls, a->n_device);
-	assert_int_equal(a->n_kernels + a->n_copies + a->n_fills, a->n_device);
-	for (uint32_t i = 0; i < a->n_steps; i++) {
-		const struct step *s = &a->steps[i];
-		assert_true(s->busy_ns <= s->device_ns);
-		assert_true(s->busy_ns <= s->device_end_ns - s->device_start_ns);
-		assert_int_equal(s->kernels + s->copies + s->fills, s->n_device);
-		setup = 0;
-		for (uint32_t k = 0; k < s->n_setup_sums; k++)
-			setup += s->setup_sum[k].ns;
-		assert_int_equal(setup, s->setup_ns);
-	}
-	for (size_t i = 0; i < a->averages.n; i++) {
-		self += a->averages.row[i].self_cpu_ns;
-		if (a->averages.row[i].side == AVERAGE_DEVICE)
-			self_device += a->averages.row[i].self_device_ns;
-	}
-	assert_int_equal(self, a->averages.self_cpu_ns);
-	assert_int_equal(self_device, a->device_ns);
-	for (int i = 0; i < BUSY_RULES; i++)
-		assert_true(a->busy[i].busy_ns <= a->busy[i].window_ns);
-	for (size_t i = 0; i < t->n; i++)
-		assert_true(a->class[i] < CLASSES);
 }
 
 /* matmul and add on the host device: the first step pays for making the kernel; the queue runs
@@ -491,99 +433,6 @@ static void steps_of_the_main_thread_only(void **state)
 	release(&w);
 }
 
-static void classes_of_names(void **state)
-{
-	(void)state;
-	static const struct {
-		enum event_kind kind;
-		const char *name;
-		enum event_class class;
-	} cases[] = {
-		{EVENT_KERNEL, "brg:avx512_core_bf16 matmul", CLASS_GEMM},
-		{EVENT_KERNEL, "brg:avx512_core_bf16 matmul+bias", CLASS_GEMM},
-		{EVENT_KERNEL, "gemm:jit matmul+sum", CLASS_GEMM},
-		{EVENT_KERNEL, "brg:avx512_core_amx matmul+add", CLASS_GEMM},
-		{EVENT_KERNEL, "jit:uni add", CLASS_ADD},
-		{EVENT_KERNEL, "jit:uni mul", CLASS_MUL},
-		{EVENT_KERNEL, "jit:avx512_core gelu_tanh", CLASS_GELU},
-		{EVENT_KERNEL, "jit:avx512_core gelu_tanh*mul", CLASS_FUSED},
-		{EVENT_KERNEL, "jit:avx512_core square", CLASS_ELEMENTWISE},
-		{EVENT_KERNEL, "tracebook_geglu_tanh_generic", CLASS_FUSED},
-		{EVENT_KERNEL, "ampere_bf16_s16816gemm_bf16_128x256_ldg8_f2f_stages_64x3_nn",
-			CLASS_GEMM},
-		{EVENT_KERNEL, "nvjet_tst_128x256_64x4_2x1_v_bz_TNN", CLASS_GEMM},
-		{EVENT_KERNEL,
-			"void cutlass::Kernel2<cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_tn>",
-			CLASS_GEMM},
-		{EVENT_KERNEL, "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n", CLASS_GEMM},
-		{EVENT_KERNEL, "void cublasLt::splitKreduce_kernel<32, 16, int, float>",
-			CLASS_SPLITK},
-		{EVENT_KERNEL, "sm80_xmma_fprop_implicit_gemm_indexed_tf32f32", CLASS_CONVOLUTION},
-		{EVENT_KERNEL, "triton_poi_fused__unsafe_view_gelu_mul_0", CLASS_FUSED},
-		{EVENT_KERNEL, "_geglu_tanh_forward_kernel", CLASS_FUSED},
-		{EVENT_KERNEL, "triton_red_fused_sum_1", CLASS_REDUCTION},
-		{EVENT_KERNEL,
-			"void at::native::vectorized_elementwise_kernel<4, "
-			"at::native::CUDAFunctor_add<c10::BFloat16>, std::array<char*, 3ul> >",
-			CLASS_ADD},
-		{EVENT_KERNEL,
-			"void at::native::vectorized_elementwise_kernel<4, "
-			"at::native::BinaryFunctor<float, float, float, "
-			"at::native::binary_internal::MulFunctor<float> >",
-			CLASS_MUL},
-		{EVENT_KERNEL,
-			"void at::native::vectorized_elementwise_kernel<4, "
-			"at::native::GeluCUDAKernelImpl(at::TensorIteratorBase&)",
-			CLASS_GELU},
-		{EVENT_KERNEL,
-			"void at::native::vectorized_elementwise_kernel<4, "
-			"at::native::FillFunctor<float>",
-			CLASS_FILL},
-		{EVENT_KERNEL,
-			"void at::native::vectorized_elementwise_kernel<4, pow_tensor_scalar",
-			CLASS_ELEMENTWISE},
-		{EVENT_KERNEL, "void at::native::reduce_kernel<512, 1>", CLASS_REDUCTION},
-		{EVENT_KERNEL, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL", CLASS_COMMUNICATION},
-		{EVENT_KERNEL, "fmhaSm100aKernel_QkvBfloat16", CLASS_ATTENTION},
-		{EVENT_KERNEL, "void vectorized_layer_norm_kernel<float>", CLASS_NORM},
-		{EVENT_KERNEL, "something_else", CLASS_KERNEL},
-		{EVENT_MEMCPY, "Memcpy DtoD (Device -> Device)", CLASS_COPY},
-		{EVENT_MEMSET, "Memset (Device)", CLASS_FILL},
-		{EVENT_RUNTIME, "cudaLaunchKernelExC", CLASS_LAUNCH},
-		{EVENT_RUNTIME, "hipExtModuleLaunchKernel", CLASS_LAUNCH},
-		{EVENT_DRIVER, "cuLaunchKernelEx", CLASS_LAUNCH},
-		{EVENT_RUNTIME, "hostGraphLaunch", CLASS_LAUNCH},
-		{EVENT_RUNTIME, "hostMemcpyAsync", CLASS_COPY_CALL},
-		{EVENT_RUNTIME, "cudaMemsetAsync", CLASS_COPY_CALL},
-		{EVENT_RUNTIME, "cudaStreamSynchronize", CLASS_SYNC},
-		{EVENT_RUNTIME, "hostQueueSynchronize", CLASS_SYNC},
-		{EVENT_RUNTIME, "cudaOccupancyMaxActiveClusters", CLASS_QUERY},
-		{EVENT_RUNTIME, "cudaMalloc", CLASS_SETUP},
-		{EVENT_RUNTIME, "cudaEventRecord", CLASS_CALL},
-		{EVENT_OVERHEAD, "Activity Buffer Request", CLASS_SETUP},
-		{EVENT_ANNOTATION, "ProfilerStep#12", CLASS_STEP},
-		{EVENT_OP, "ProfileStep#2", CLASS_STEP},
-		{EVENT_ANNOTATION, "ProfilerStep#", CLASS_ANNOTATION},
-		{EVENT_ANNOTATION, "ProfilerStep#2x", CLASS_ANNOTATION},
-		{EVENT_OP, "guard check", CLASS_COMPILE},
-		{EVENT_OP, "replay graph 0123", CLASS_COMPILE},
-		{EVENT_OP, "compiled region ", CLASS_OP},
-		{EVENT_OP, "guard checker", CLASS_OP},
-		{EVENT_OP, "aten::mm", CLASS_OP},
-		{EVENT_PYTHON, "<built-in method>", CLASS_PYTHON},
-		{EVENT_OTHER, "render", CLASS_HOST},
-		{EVENT_INSTANT, "cudaLaunchKernel", CLASS_NONE},
-	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		enum event_class c = classify((uint8_t)cases[i].kind, cases[i].name);
-		if (c != cases[i].class)
-			fail_msg("%s is %s, not %s", cases[i].name, event_class_name(c),
-				event_class_name(cases[i].class));
-	}
-	for (int c = 0; c < CLASSES; c++)
-		assert_non_null(event_class_name((enum event_class)c));
-}
-
 static char *read_all(const char *path)
 {
 	FILE *f = fopen(path, "rb");
@@ -621,75 +470,6 @@ static void the_dump(void **state)
 	release(&w);
 }
 
-/* ---- real traces against numbers that plain Python found in them ---- */
-
-static double sum_of(const cJSON *object)
-{
-	double sum = 0;
-	const cJSON *m;
-	cJSON_ArrayForEach(m, object) sum += m->valuedouble;
-	return sum;
-}
-
-/* Python added doubles of 10^15 us; we add integers. */
-static void assert_us(const char *file, const char *what, int64_t ns, double us)
-{
-	double difference = (double)ns / 1000 - us;
-	difference = difference < 0 ? -difference : difference;
-	if (difference > 0.01 + 5e-5 * us)
-		fail_msg("%s: %s is %.3f us, not %.3f", file, what, (double)ns / 1000, us);
-}
-
-static void assert_truth(const char *file, const cJSON *truth, const struct analysis *a)
-{
-	const cJSON *busy = config_find(truth, "gpu_busy_union_by_device");
-	const cJSON *kernels = config_find(truth, "kernel_busy_union_by_device");
-	if ((double)a->n_kernels != config_find(truth, "kernels")->valuedouble)
-		fail_msg("%s: %zu kernels", file, a->n_kernels);
-	assert_us(
-		file, "kernel time", a->kernel_ns, config_find(truth, "kernel_time")->valuedouble);
-	assert_true(cJSON_GetArraySize(busy) <= 1); /* unions of several devices do not add up */
-	assert_us(file, "busy", a->busy[BUSY_DEVICE].busy_ns, sum_of(busy));
-	assert_us(file, "kernels busy", a->busy[BUSY_KERNELS].busy_ns, sum_of(kernels));
-	uint32_t steps = (uint32_t)cJSON_GetArraySize(config_find(truth, "steps"));
-	if ((a->n_steps < 12 ? a->n_steps : 12) != steps) /* the list stops at twelve */
-		fail_msg("%s: %u steps, not %u", file, a->n_steps, steps);
-}
-
-static void real_traces(void **state)
-{
-	(void)state;
-	const char *shared = getenv("TRACEBOOK_SHARED");
-	char path[4096];
-	struct err err = {0};
-	snprintf(path, sizeof path, "%s/traces/TRUTH.json", shared ? shared : "../shared");
-	if (access(path, R_OK)) {
-		print_message("no real traces here: %s is missing\n", path);
-		skip();
-	}
-	cJSON *truths = config_read(path, &err);
-	if (!truths)
-		fail_msg("%s", err.text);
-	const cJSON *truth;
-	cJSON_ArrayForEach(truth, truths)
-	{
-		struct trace t;
-		struct arena arena = {0};
-		const struct read_options options = {0};
-		snprintf(path, sizeof path, "%s/traces/%s", shared ? shared : "../shared",
-			truth->string);
-		trace_init(&t);
-		if (trace_read(&t, path, &options, &err))
-			fail_msg("%s", err.text);
-		struct analysis a = analysis_of(&arena, &t);
-		assert_sound(&a);
-		assert_truth(truth->string, truth, &a);
-		arena_release(&arena);
-		trace_release(&t);
-	}
-	cJSON_Delete(truths);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -707,9 +487,7 @@ int main(void)
 		cmocka_unit_test(pytorchs_compile_rows),
 		cmocka_unit_test(traces_that_lack_something),
 		cmocka_unit_test(steps_of_the_main_thread_only),
-		cmocka_unit_test(classes_of_names),
 		cmocka_unit_test(the_dump),
-		cmocka_unit_test(real_traces),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,83 @@
+/* The analysis of real traces against numbers that plain Python found in them. */
+#include "base/config.h"
+#include "report/analysis.h"
+#include "report/read.h"
+#include "tests/unit/sound.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static double sum_of(const cJSON *object)
+{
+	double sum = 0;
+	const cJSON *m;
+	cJSON_ArrayForEach(m, object) sum += m->valuedouble;
+	return sum;
+}
+
+/* Python added doubles of 10^15 us; we add integers. */
+static void assert_us(const char *file, const char *what, int64_t ns, double us)
+{
+	double difference = (double)ns / 1000 - us;
+	difference = difference < 0 ? -difference : difference;
+	if (difference > 0.01 + 5e-5 * us)
+		fail_msg("%s: %s is %.3f us, not %.3f", file, what, (double)ns / 1000, us);
+}
+
+static void assert_truth(const char *file, const cJSON *truth, const struct analysis *a)
+{
+	const cJSON *busy = config_find(truth, "gpu_busy_union_by_device");
+	const cJSON *kernels = config_find(truth, "kernel_busy_union_by_device");
+	if ((double)a->n_kernels != config_find(truth, "kernels")->valuedouble)
+		fail_msg("%s: %zu kernels", file, a->n_kernels);
+	assert_us(
+		file, "kernel time", a->kernel_ns, config_find(truth, "kernel_time")->valuedouble);
+	assert_true(cJSON_GetArraySize(busy) <= 1); /* unions of several devices do not add up */
+	assert_us(file, "busy", a->busy[BUSY_DEVICE].busy_ns, sum_of(busy));
+	assert_us(file, "kernels busy", a->busy[BUSY_KERNELS].busy_ns, sum_of(kernels));
+	uint32_t steps = (uint32_t)cJSON_GetArraySize(config_find(truth, "steps"));
+	if ((a->n_steps < 12 ? a->n_steps : 12) != steps) /* the list stops at twelve */
+		fail_msg("%s: %u steps, not %u", file, a->n_steps, steps);
+}
+
+static void real_traces(void **state)
+{
+	(void)state;
+	const char *shared = getenv("TRACEBOOK_SHARED");
+	char path[4096];
+	struct err err = {0};
+	snprintf(path, sizeof path, "%s/traces/TRUTH.json", shared ? shared : "../shared");
+	if (access(path, R_OK)) {
+		print_message("no real traces here: %s is missing\n", path);
+		skip();
+	}
+	cJSON *truths = config_read(path, &err);
+	if (!truths)
+		fail_msg("%s", err.text);
+	const cJSON *truth;
+	cJSON_ArrayForEach(truth, truths)
+	{
+		struct trace t;
+		struct arena arena = {0};
+		const struct read_options options = {0};
+		snprintf(path, sizeof path, "%s/traces/%s", shared ? shared : "../shared",
+			truth->string);
+		trace_init(&t);
+		if (trace_read(&t, path, &options, &err))
+			fail_msg("%s", err.text);
+		struct analysis a = analysis_of(&arena, &t);
+		assert_sound(&a);
+		assert_truth(truth->string, truth, &a);
+		arena_release(&arena);
+		trace_release(&t);
+	}
+	cJSON_Delete(truths);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(real_traces),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
