@@ -20,13 +20,16 @@ enum face { FACE_SANS, FACE_BOLD, FACE_MONO, FACES };
 
 struct fonts; /* opaque; font.c */
 
-/* Finds and opens the files (Noto Sans, Noto Sans Bold, JetBrains Mono and their fall-backs). NULL
- * when one of the first files of a chain is missing; the message names the file and the package
- * that brings it. */
+/* Finds and opens the files (Noto Sans, Noto Sans Bold, JetBrains Mono and their fall-backs): in
+ * the folder named by TRACEBOOK_FONTS, then where Debian puts them. NULL when one of the first
+ * files of a chain is missing or any is broken; the message names the file and the package that
+ * brings it. Glyphs are looked up as texts ask for them, so a struct fonts belongs to one thread.
+ */
 struct fonts *fonts_open(struct err *err);
 void fonts_close(struct fonts *fonts);
 
-/* Width in points of a UTF-8 text at `size` points. */
+/* Width in points of a UTF-8 text at `size` points. What no file has, and each invalid byte, is
+ * measured and drawn as U+FFFD. */
 double text_width(const struct fonts *fonts, enum face face, double size, const char *text);
 
 /* Bytes of the longest beginning of text that is at most `width` wide, cut between code points. */
