@@ -161,13 +161,15 @@ static void sorted_by_device_then_cpu_then_name(void **state)
 	teardown(&t);
 }
 
-static char *printed(const struct averages *made, size_t limit, const char *device)
+/* The table as text; stays until the next call. */
+static const char *printed(const struct averages *made, size_t limit, const char *device)
 {
-	char *text = NULL;
-	size_t n = 0;
-	FILE *f = open_memstream(&text, &n);
+	static char text[16384];
+	FILE *f = fmemopen(text, sizeof text, "w");
+	assert_non_null(f);
 	averages_print(f, made, limit, device);
-	fclose(f);
+	fputc('\0', f);
+	assert_int_equal(fclose(f), 0);
 	return text;
 }
 
@@ -178,7 +180,7 @@ static void printed_as_pytorch_does(void **state)
 	struct table t;
 	setup(&t);
 	two_steps(&t);
-	char *text = printed(&t.made, 4, "CUDA");
+	const char *text = printed(&t.made, 4, "CUDA");
 #define RULE \
 	"-------------------------  ------------  ------------  ------------  ------------  " \
 	"------------  ------------  ------------  ------------  ------------  ------------  \n"
@@ -201,7 +203,6 @@ static void printed_as_pytorch_does(void **state)
 		"            2  \n" RULE
 		"Self CPU time total: 180.000us\nSelf CUDA time total: 52.000us\n");
 #undef RULE
-	free(text);
 	teardown(&t);
 }
 
@@ -212,14 +213,14 @@ static void a_longer_device_word(void **state)
 	struct table t;
 	setup(&t);
 	two_steps(&t);
-	char *text = printed(&t.made, 1, "HOST QUEUE");
-	char *heading = strchr(text, '\n') + 1, *row = strchr(strchr(heading, '\n') + 1, '\n') + 1;
+	const char *text = printed(&t.made, 1, "HOST QUEUE");
+	const char *heading = strchr(text, '\n') + 1,
+		   *row = strchr(strchr(heading, '\n') + 1, '\n') + 1;
 	assert_non_null(strstr(text,
 		"   Self HOST QUEUE   Self HOST QUEUE %    HOST QUEUE total  "
 		"HOST QUEUE time avg    # of Calls  \n"));
 	assert_int_equal(strchr(row, '\n') - row + 1, strchr(heading, '\n') - heading);
 	assert_non_null(strstr(text, "\nSelf HOST QUEUE time total: 52.000us\n"));
-	free(text);
 	teardown(&t);
 }
 
@@ -231,7 +232,7 @@ static void without_device_time(void **state)
 	add(&t, AVERAGE_CPU, "aten::relu", 0, 1234567);
 	add(&t, AVERAGE_CPU, "aten::clamp_min", 10, 2510);
 	make(&t);
-	char *text = printed(&t.made, 100, "CUDA");
+	const char *text = printed(&t.made, 100, "CUDA");
 	assert_string_equal(text,
 		"-------------------  ------------  ------------  ------------  ------------  "
 		"------------  ------------  \n"
@@ -246,7 +247,6 @@ static void without_device_time(void **state)
 		"-------------------  ------------  ------------  ------------  ------------  "
 		"------------  ------------  \n"
 		"Self CPU time total: 1.235s\n");
-	free(text);
 	teardown(&t);
 }
 
@@ -257,10 +257,9 @@ static void an_empty_table_prints_nothing(void **state)
 	setup(&t);
 	add(&t, AVERAGE_NEITHER, "left out", 0, 10);
 	make(&t);
-	char *text = printed(&t.made, 100, "CUDA");
+	const char *text = printed(&t.made, 100, "CUDA");
 	assert_int_equal(t.made.n, 0);
 	assert_string_equal(text, "");
-	free(text);
 	teardown(&t);
 }
 
@@ -271,10 +270,9 @@ static void nothing_to_divide_by_is_nan(void **state)
 	setup(&t);
 	kernel(&t, "k", 0, 10, NO_ROW);
 	make(&t);
-	char *text = printed(&t.made, 100, "CUDA");
+	const char *text = printed(&t.made, 100, "CUDA");
 	assert_non_null(strstr(text, "k           NaN       0.000us           NaN       0.000us"));
 	assert_non_null(strstr(text, "10.000us       100.00%      10.000us"));
-	free(text);
 	teardown(&t);
 }
 
@@ -295,13 +293,12 @@ static void long_names_are_cut_at_55(void **state)
 		memcpy(greek + 2 * i, "\xce\xbc", 3);
 	add(&t, AVERAGE_CPU, greek, 40, 50);
 	make(&t);
-	char *text = printed(&t.made, 100, "CUDA");
+	const char *text = printed(&t.made, 100, "CUDA");
 	assert_non_null(strstr(
 		text, "\n123456789 123456789 123456789 123456789 123456789 12...        33.33%"));
 	assert_non_null(strstr(
 		text, "\n    123456789 123456789 123456789 123456789 123456789 1        33.33%"));
 	assert_non_null(strstr(text, "\xce\xbc...        33.33%"));
-	free(text);
 	teardown(&t);
 }
 
