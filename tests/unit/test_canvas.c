@@ -8,6 +8,7 @@
 #include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 static struct fonts *fonts;
 
@@ -369,6 +370,22 @@ static void test_full_disk_is_one_error(void **state)
 	}
 }
 
+static void test_full_device_is_one_error(void **state)
+{
+	struct stat st;
+	(void)state;
+	if (stat("/dev/full", &st) || !S_ISCHR(st.st_mode)) {
+		print_message("no /dev/full here\n");
+		skip();
+	}
+	for (int i = 0; i < OPENERS; i++) {
+		struct canvas *c = openers[i]("/dev/full", fonts, NULL);
+		canvas_page(c, 30, 30, NULL);
+		closes_with(c, "cannot write /dev/full (is the disk full?): No space left");
+	}
+	assert_true(stat("/dev/full", &st) == 0 && S_ISCHR(st.st_mode));
+}
+
 /* ---- PNG ---- */
 
 static unsigned int pixel(cairo_surface_t *image, int x, int y)
@@ -448,6 +465,7 @@ int main(void)
 		cmocka_unit_test(test_failed_drawing_leaves_the_old_file),
 		cmocka_unit_test(test_unwritable_path_is_one_error),
 		cmocka_unit_test(test_full_disk_is_one_error),
+		cmocka_unit_test(test_full_device_is_one_error),
 		cmocka_unit_test(test_png_is_drawn_to_scale),
 		cmocka_unit_test(test_png_has_no_date),
 		cmocka_unit_test(test_png_has_limits),
