@@ -10,7 +10,9 @@ const struct rates slowest_rates = {
 double estimate_s(const struct workload *w, const struct case_spec *spec, const struct rates *r)
 {
 	double steps = (double)schedule_steps(&spec->schedule) + (spec->warm ? WARM_CALLS : 0);
-	double step_s = w->flop(spec) / r->flop[spec->dtype] + w->bytes(spec) / r->copy_bytes;
+	struct case_spec eager = *spec;
+	eager.mode = MODE_EAGER;
+	double step_s = w->flop(&eager) / r->flop[spec->dtype] + w->bytes(&eager) / r->copy_bytes;
 	return steps * step_s;
 }
 

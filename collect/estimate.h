@@ -19,7 +19,8 @@ struct rates {
 /* Any machine is faster: what is quick even so needs no measured rates. */
 extern const struct rates slowest_rates;
 
-/* All calls of a case together: steps * (flop / rate + bytes / copy rate), start-up left out. */
+/* All calls of a case together: steps * (flop / rate + bytes / copy rate), start-up left out. Of
+ * the eager form whatever the mode, so that cases that are compared are scaled alike. */
 double estimate_s(const struct workload *w, const struct case_spec *spec, const struct rates *r);
 
 /* Makes the case smaller until it fits into LONGEST_CASE_S or cannot get smaller. Returns what a

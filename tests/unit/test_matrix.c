@@ -299,6 +299,17 @@ static void test_scaling(void **state)
 	arena_release(&a);
 }
 
+static void test_modes_are_scaled_alike(void **state)
+{
+	(void)state;
+	const struct workload *w = workload_find("matmul_add");
+	struct case_spec eager = {.workload = "matmul_add", .size = 64, .schedule = {1, 1, 3, 1}};
+	struct case_spec fused = eager;
+	fused.mode = MODE_FUSED;
+	assert_true(w->bytes(&fused) < w->bytes(&eager));
+	assert_true(estimate_s(w, &fused, &slowest_rates) == estimate_s(w, &eager, &slowest_rates));
+}
+
 /* ---- run.json ---- */
 
 static void test_manifest_there_and_back(void **state)
@@ -379,6 +390,7 @@ int main(void)
 		cmocka_unit_test(test_not_json),
 		cmocka_unit_test(test_only),
 		cmocka_unit_test(test_scaling),
+		cmocka_unit_test(test_modes_are_scaled_alike),
 		cmocka_unit_test(test_manifest_there_and_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
