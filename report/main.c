@@ -134,15 +134,26 @@ static int write_figures(struct job *j, const char *folder, bool png, struct err
 	return 0;
 }
 
-/* How a file reaches a folder: the folder's own name when both lie in the same place. */
+/* The way from a file to a folder; both exist. */
 static const char *relative_folder(struct arena *a, const char *file, const char *folder)
 {
-	char *f = arena_strdup(a, file), *d = arena_strdup(a, folder);
-	const char *from = arena_strdup(a, dirname(f)), *to = arena_strdup(a, dirname(d));
-	if (strcmp(from, to) != 0)
-		return folder;
-	char *again = arena_strdup(a, folder);
-	return arena_strdup(a, basename(again));
+	char *here = realpath(dirname(arena_strdup(a, file)), NULL),
+	     *there = realpath(folder, NULL);
+	const char *way = folder;
+	if (here && there) {
+		const char *from = arena_printf(a, "%s/", here);
+		const char *to = arena_printf(a, "%s/", there);
+		size_t same = 0;
+		for (size_t i = 0; from[i] && from[i] == to[i]; i++)
+			same = from[i] == '/' ? i + 1 : same;
+		way = to + same;
+		for (const char *p = from + same; (p = strchr(p, '/')); p++)
+			way = arena_printf(a, "../%s", way);
+		way = way[0] ? arena_strndup(a, way, strlen(way) - 1) : ".";
+	}
+	free(here);
+	free(there);
+	return way;
 }
 
 static int write_markdown(struct job *j, const char *path, struct err *err)
