@@ -192,14 +192,13 @@ static bool mend(struct reader *r)
 {
 	struct window *w = &r->w;
 	struct mended *m = &r->mended;
-	enum parsed parsed;
-	do
-		parsed = mend_event(m, w->p, w->end);
-	while (parsed == PARSED_MORE && w->end - w->p < LARGEST_MENDED && window_more(w));
-	r->wasted += w->end - w->p;
-	if (parsed != PARSED)
+	look_ahead(r, LARGEST_MENDED);
+	bool last = w->end - w->p < LARGEST_MENDED;
+	const char *end = last ? w->end : w->p + LARGEST_MENDED;
+	r->wasted += end - w->p;
+	if (mend_event(m, w->p, end, last) != PARSED)
 		return false;
-	parsed = event_parse(r->keys, r->path, m->text, m->text + m->n, &r->raw);
+	enum parsed parsed = event_parse(r->keys, r->path, m->text, m->text + m->n, &r->raw);
 	if (parsed != PARSED || !r->raw.phase)
 		return false;
 	note(r, REPAIR_QUOTES);

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_SPACE = 64, LONGEST_KEY = 64, DEEPEST = 64 };
+enum { MOST_SPACE = 64, LONGEST_KEY = 64, DEEPEST = 64, FAR_ENOUGH = 512 };
 
 static const char *space(const char *p, const char *end)
 {
@@ -34,6 +34,7 @@ struct mending {
 	const char *begin, *p, *end;
 	char open[DEEPEST]; /* brackets */
 	int depth;
+	bool short_of; /* bytes behind the end could change what was decided */
 };
 
 static void put(struct mended *m, char c)
@@ -46,9 +47,10 @@ static void put(struct mended *m, char c)
 }
 
 /* Does the value whose quote is at q end there? */
-static bool ends_value(const struct mending *m, const char *q)
+static bool ends_value(struct mending *m, const char *q)
 {
 	const char *next = space(q + 1, m->end);
+	m->short_of |= m->end - q < FAR_ENOUGH;
 	if (next == m->end)
 		return false;
 	if (m->open[m->depth - 1] == '[')
@@ -88,7 +90,7 @@ static enum parsed finish(struct mending *m)
 	return PARSED;
 }
 
-enum parsed mend_event(struct mended *out, const char *p, const char *end)
+enum parsed mend_event(struct mended *out, const char *p, const char *end, bool last)
 {
 	struct mending m = {.out = out, .begin = p, .p = p, .end = end};
 	bool key = false; /* the next string is one */
@@ -109,7 +111,7 @@ enum parsed mend_event(struct mended *out, const char *p, const char *end)
 		put(out, c);
 		m.p++;
 		if ((c | 32) == '}' && !--m.depth)
-			return finish(&m);
+			return m.short_of && !last ? PARSED_MORE : finish(&m);
 		if (c == '{' || c == ',')
 			key = m.open[m.depth - 1] == '{';
 	}

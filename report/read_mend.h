@@ -17,7 +17,8 @@ struct mended {
 };
 
 /* Copies the event at p, as far as [p, end) reaches, escaping quotes inside its strings. PARSED
- * when a whole object was found. */
-enum parsed mend_event(struct mended *m, const char *p, const char *end);
+ * when a whole object was found; PARSED_MORE when bytes behind `end` would tell. `last`: there are
+ * none. */
+enum parsed mend_event(struct mended *m, const char *p, const char *end, bool last);
 
 #endif
