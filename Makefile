@@ -31,7 +31,7 @@ NEEDED += libfreetype-dev# text is measured from the fonts themselves
 NEEDED += libharfbuzz-dev# hb-subset: only the glyphs that a document uses
 NEEDED += fonts-noto-core fonts-jetbrains-mono fonts-dejavu-core
 NEEDED += libcmocka-dev# tests: unit
-NEEDED += poppler-utils qpdf libxml2-utils# tests: are PDF and SVG sound?
+NEEDED += poppler-utils qpdf libxml2-utils librsvg2-bin# tests: are PDF and SVG sound?
 NEEDED += python3# tests: plain references, the runner
 
 # Everything waits for this stamp; READY=1 takes the packages for granted.
@@ -143,3 +143,14 @@ fuzz: $(PACKAGES)
 		sh tests/check/fuzz.sh $(FUZZ_SECONDS) $(ONLY)
 .PHONY: test check fuzz
 # ---- end of tests ----
+
+# ---- bench, golden texts, a second opinion on the PDF ----
+# `make bench` measures the bars and compares; `make golden` takes what report prints for right.
+$(B)/tests/oracle: $(B)/obj/tests/render/oracle.o $(REPORT) $(BASE)
+	$(call say,LINK,$@)
+	$(link) $(DRAW_LIBS) -lcjson -lz -lm
+unit: $(B)/tests/oracle
+golden: $(PACKAGES) programs
+	$(Q)TRACEBOOK_BIN='$(abspath $(B)/bin)' sh tests/golden/refresh
+.PHONY: golden
+# ---- end of bench ----
