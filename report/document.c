@@ -89,7 +89,7 @@ void document_dump(const struct document *d, FILE *f)
 		if (b->text[0])
 			fprintf(f, " %s", rich_plain(&scratch, b->text));
 		if (b->note)
-			fprintf(f, " (%s)", b->note);
+			fprintf(f, " (%s)", rich_plain(&scratch, b->note));
 		if (b->figure)
 			fprintf(f, " %s %.1f x %.1f: %s", b->figure->id, b->figure->width,
 				b->figure->height, b->figure->alt);
