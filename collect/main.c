@@ -1,4 +1,4 @@
-/* collect: runs experiments on a device and writes their traces. DESIGN: README.md. */
+/* collect: runs the experiments of a matrix on a device and writes their traces. */
 #include "base/opt.h"
 #include "collect/loader.h"
 #include "collect/runner.h"

@@ -251,7 +251,7 @@ int runner_plan(struct runner *r, struct err *err)
 		if (!r->selected[i])
 			continue;
 		if (is_current(r, i)) {
-			printf("keep  %-48s\n", c->id);
+			printf("keep  %s\n", c->id);
 			continue;
 		}
 		if (know_rates(r, err))
