@@ -4,18 +4,18 @@
 #include "report/read_meta.h"
 #include "report/read_refuse.h"
 #include "report/read_seal.h"
+#include "report/read_split.h"
 
-/* Bytes of JSON per event, roughly, and of JSON per compressed byte: room for columns that is not
- * used costs nothing. */
-enum { BYTES_PER_EVENT = 280, COMPRESSION = 20 };
+/* Bytes of JSON per compressed byte, roughly; files from which on two threads are worth it, and
+ * those that can be split at all. */
+enum { COMPRESSION = 20, LARGE = 4 << 20, LEAST = 2048 };
 
-static size_t rows_expected(const struct source *s)
+static int64_t json_expected(const struct source *s)
 {
-	int64_t bytes = source_file_bytes(s) * (source_compressed(s) ? COMPRESSION : 1);
-	return bytes > 0 ? (size_t)(bytes / BYTES_PER_EVENT) : 0;
+	return source_file_bytes(s) * (source_compressed(s) ? COMPRESSION : 1);
 }
 
-static void note_source(struct reader *r, struct source *s)
+static void note_source(struct reader *r)
 {
 	static const enum repair_kind kinds[] = {
 		[SOURCE_CUT] = REPAIR_GZ_CUT,
@@ -24,17 +24,21 @@ static void note_source(struct reader *r, struct source *s)
 		[SOURCE_TRAILING] = REPAIR_GZ_TRAILING,
 		[SOURCE_UNREADABLE] = REPAIR_UNREADABLE,
 	};
-	enum source_trouble trouble = source_trouble(s);
+	enum source_trouble trouble = source_trouble(r->w.source);
 	if (trouble)
 		repair_note(&r->part->repairs, kinds[trouble], 1, r->w.end_offset, NULL, 0);
 }
 
-static int read_all(struct trace *t, struct reader *r, struct source *s, struct err *err)
+static int read_all(struct trace *t, struct reader *r, struct source *s,
+	const struct read_options *options, struct err *err)
 {
+	if (options->threads != 1)
+		r->split = split_start(
+			s, options->threads ? LEAST : LARGE, r->w.chunk, r->keys, r->path);
 	reader_run(r);
 	while (window_more(&r->w)) /* the checksum stands at the very end */
 		r->w.p = r->w.end;
-	note_source(r, s);
+	note_source(r);
 	t->file_bytes = source_file_bytes(s);
 	t->json_bytes = r->w.end_offset;
 	if (refuse(r, t->path, err))
@@ -59,9 +63,9 @@ int trace_read(
 	struct event_keys *keys = event_keys_new();
 	size_t chunk = options->chunk_bytes ? options->chunk_bytes : WINDOW_CHUNK;
 	t->path = arena_strdup(&t->arena, path);
-	part_init(&part, rows_expected(s));
-	reader_init(&r, &part, s, chunk, keys, scan_path_best(options->plain));
-	int status = read_all(t, &r, s, err);
+	part_init(&part, reader_rows_expected(json_expected(s)));
+	reader_init(&r, &part, s, chunk, 0, keys, scan_path_best(options->plain));
+	int status = read_all(t, &r, s, options, err);
 	reader_release(&r);
 	part_release(&part);
 	event_keys_free(keys);

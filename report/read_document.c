@@ -1,11 +1,14 @@
 #include "report/read_document.h"
 
+#include "report/read_append.h"
 #include "report/read_number.h"
 #include "report/read_resync.h"
+#include "report/read_split.h"
 
 #include <stdlib.h>
 
 enum {
+	BYTES_PER_EVENT = 280,
 	CONTEXT = 24,
 	LONGEST_KEY = 200,
 	LONGEST_VALUE = 1 << 20, /* of a member; longer ones are cut */
@@ -16,10 +19,10 @@ enum {
 };
 
 void reader_init(struct reader *r, struct part *part, struct source *source, size_t chunk,
-	const struct event_keys *keys, enum scan_path path)
+	int64_t offset, const struct event_keys *keys, enum scan_path path)
 {
 	*r = (struct reader){.part = part, .keys = keys, .path = path};
-	window_init(&r->w, source, chunk, 0);
+	window_init(&r->w, source, chunk, offset);
 }
 
 void reader_release(struct reader *r)
@@ -31,6 +34,8 @@ void reader_release(struct reader *r)
 	free(r->members);
 	free(r->mended.text);
 	window_release(&r->w);
+	split_free(r->split);
+	source_close(r->other_source);
 }
 
 /* At least n unread bytes, or all there are. */
@@ -247,16 +252,41 @@ static bool take_comment(struct reader *r)
 	return true;
 }
 
+/* At the place where another thread began, between two events: go on where it ended. */
+static bool take_over(struct reader *r)
+{
+	int64_t offset = window_offset(&r->w, r->w.p);
+	if (offset < split_offset(r->split))
+		return false;
+	struct split *split = r->split;
+	r->split = NULL;
+	bool met = offset == split_offset(split);
+	if (met) {
+		struct reader *other = split_join(split);
+		part_append(r->part, other->part);
+		struct window w = r->w;
+		r->w = other->w;
+		other->w = w;
+		r->cut |= other->cut;
+		r->wasted += other->wasted;
+		r->other_source = split_take_source(split);
+	}
+	split_free(split);
+	return met;
+}
+
 /* The elements of an event list whose bracket has been read, up to and with its end. In `lines`
  * mode there are no brackets and no commas. */
 static void take_list(struct reader *r, bool lines)
 {
 	bool due = false; /* a comma */
-	for (bool first = true;; first = false) {
+	for (bool first = true; !r->stop; first = false) {
 		int c = peek(r);
 		if (c == '{') {
 			if (due && !lines)
 				note(r, REPAIR_COMMA_MISSING);
+			if (r->split && !due && !lines && take_over(r))
+				return;
 			take_event(r);
 			r->part->elements++;
 			due = true;
@@ -382,6 +412,16 @@ static int peek_strict(struct reader *r)
 			return (unsigned char)c;
 		r->w.p++;
 	}
+}
+
+void reader_run_list(struct reader *r)
+{
+	take_list(r, false);
+}
+
+size_t reader_rows_expected(int64_t json_bytes)
+{
+	return json_bytes > 0 ? (size_t)(json_bytes / BYTES_PER_EVENT) : 0;
 }
 
 void reader_run(struct reader *r)

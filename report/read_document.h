@@ -11,6 +11,10 @@
 #include "report/read_part.h"
 #include "report/read_window.h"
 
+#include <stdatomic.h>
+
+struct split;
+
 struct member { /* of the top level */
 	char *key, *value; /* owned; the value as JSON text, a string without its quotes */
 };
@@ -28,16 +32,26 @@ struct reader {
 	size_t n_members;
 	char head[512]; /* the first bytes of the file, for the message of a refusal */
 	size_t n_head;
+	struct split *split; /* another thread's reader of the second half, or NULL */
+	struct source *other_source; /* owned: of the window that came from another thread */
+	atomic_bool stop; /* set by another thread: nobody wants the rest */
 	struct raw_event raw;
 	struct mended mended;
 };
 
+/* `offset`: where the source stands in the file. */
 void reader_init(struct reader *r, struct part *part, struct source *source, size_t chunk,
-	const struct event_keys *keys, enum scan_path path);
+	int64_t offset, const struct event_keys *keys, enum scan_path path);
 void reader_release(struct reader *r);
 
 /* Reads to the end of the file, over any number of documents. */
 void reader_run(struct reader *r);
+
+/* Reads the rest of an event list, from the beginning of an event on. */
+void reader_run_list(struct reader *r);
+
+/* How many rows so many bytes of JSON usually make; room that is not used costs nothing. */
+size_t reader_rows_expected(int64_t json_bytes);
 
 /* The value of the first member with this key, NULL if there is none. */
 const char *reader_member(const struct reader *r, const char *key);

@@ -12,7 +12,9 @@ enum { COMPRESSED_CHUNK = 64 * 1024, GZIP_BITS = 15 + 16, SNIFF = 2 };
 
 struct source {
 	int fd;
+	bool lent; /* the fd belongs to another source */
 	int64_t file_bytes;
+	int64_t at; /* next byte of a regular file, whose fd several sources may share */
 	enum source_trouble trouble;
 	bool gz, ended;
 	unsigned char sniffed[SNIFF]; /* bytes of a plain file that were read to tell its form */
@@ -26,7 +28,9 @@ static size_t read_all(struct source *s, void *to, size_t n)
 {
 	size_t got = 0;
 	while (got < n) {
-		ssize_t k = read(s->fd, (char *)to + got, n - got);
+		char *p = (char *)to + got;
+		ssize_t k = s->file_bytes < 0 ? read(s->fd, p, n - got)
+					      : pread(s->fd, p, n - got, s->at);
 		if (k < 0 && errno == EINTR)
 			continue;
 		if (k < 0)
@@ -34,6 +38,7 @@ static size_t read_all(struct source *s, void *to, size_t n)
 		if (k <= 0)
 			break;
 		got += (size_t)k;
+		s->at += k;
 	}
 	return got;
 }
@@ -75,7 +80,7 @@ void source_close(struct source *s)
 {
 	if (!s)
 		return;
-	if (s->fd >= 0)
+	if (s->fd >= 0 && !s->lent)
 		close(s->fd);
 	if (s->gz)
 		inflateEnd(&s->z);
@@ -152,4 +157,14 @@ bool source_compressed(const struct source *s)
 int64_t source_file_bytes(const struct source *s)
 {
 	return s->file_bytes;
+}
+
+struct source *source_split(const struct source *s, int64_t offset)
+{
+	if (s->gz || s->file_bytes < 0)
+		return NULL;
+	struct source *other = xcalloc(1, sizeof *other);
+	*other = (struct source){
+		.fd = s->fd, .lent = true, .file_bytes = s->file_bytes, .at = offset};
+	return other;
 }

@@ -39,7 +39,8 @@ enum source_trouble source_trouble(const struct source *s);
 bool source_compressed(const struct source *s);
 int64_t source_file_bytes(const struct source *s); /* as stored; -1 for a pipe */
 
-/* A second reader of the same plain regular file, from an offset on; NULL for all others. */
+/* A second reader of the same plain regular file, from an offset on; NULL for all others. It must
+ * be closed first. */
 struct source *source_split(const struct source *s, int64_t offset);
 
 void source_close(struct source *s); /* NULL is fine */
