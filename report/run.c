@@ -30,8 +30,7 @@ static bool is_folder(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* A destination name made of an id. */
-static const char *place_of(struct arena *a, const char *id, int run)
+const char *place_of(struct arena *a, const char *id, int run)
 {
 	char *place = arena_printf(a, run ? "%s-%d" : "%s", id, run);
 	for (char *p = place; *p; p++)
@@ -39,6 +38,31 @@ static const char *place_of(struct arena *a, const char *id, int run)
 			    (*p >= '0' && *p <= '9') || *p == '_'))
 			*p = '-';
 	return place;
+}
+
+static bool place_taken(const struct input *in, const char *place)
+{
+	static const char *const sections[] = {
+		"summary", "cheatsheet", "appendix", "definitions", "answers"};
+	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+		if (!strcmp(sections[i], place))
+			return true;
+	for (int r = 0; r < in->n_runs; r++)
+		for (int i = 0; i < in->runs[r].n_cases; i++) {
+			const char *other = in->runs[r].cases[i].place;
+			if (other && !strcmp(other, place))
+				return true;
+		}
+	return !strncmp(place, "compare-", 8);
+}
+
+/* Ids that differ may give one name. */
+static const char *free_place(struct input *in, const char *place)
+{
+	const char *name = place;
+	for (int n = 2; place_taken(in, name); n++)
+		name = arena_printf(&in->arena, "case-%d-%s", n, place);
+	return name;
 }
 
 static struct run *add_run(struct input *in, const char *folder)
@@ -85,7 +109,7 @@ static void read_case(struct input *in, struct run *run, struct report_case *c, 
 	c->status = text_or(a, entry, "status", "not run");
 	c->reason = text_or(a, entry, "reason", "");
 	c->scaled = text_or(a, entry, "scaled", "");
-	c->place = place_of(a, c->id, (int)(run - in->runs));
+	c->place = free_place(in, place_of(a, c->id, (int)(run - in->runs)));
 	const char *file = cJSON_GetStringValue(config_find(entry, "trace"));
 	if (!strcmp(c->status, "done") && file)
 		read_trace(in, c, arena_printf(a, "%s/%s", run->folder, file));
@@ -125,7 +149,8 @@ static void read_foreign(struct input *in, const char *path)
 	*c = (struct report_case){.id = arena_strdup(a, path), .run = r, .status = "done"};
 	c->experiment = c->tag = c->question = c->guess = c->mode = c->reason = c->scaled = "";
 	c->title = arena_strdup(a, slash ? slash + 1 : path);
-	c->place = arena_printf(a, "trace-%d-%s", r->n_cases, place_of(a, c->title, 0));
+	c->place = free_place(
+		in, arena_printf(a, "trace-%d-%s", r->n_cases, place_of(a, c->title, 0)));
 	read_trace(in, c, path);
 }
 

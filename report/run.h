@@ -49,6 +49,10 @@ struct input {
 int input_read(struct input *in, const char *const *paths, int n_paths, struct err *err);
 void input_release(struct input *in);
 
+/* A name for links and files made of an id: letters, digits, - and _; in every run but the first it
+ * ends with the number of the run. */
+const char *place_of(struct arena *a, const char *id, int run);
+
 /* A case by its id, looked for in `run` first; NULL when it is unknown or has no readable trace. */
 const struct report_case *input_find(const struct input *in, const struct run *run, const char *id);
 

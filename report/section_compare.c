@@ -186,7 +186,7 @@ static const char *titles_of(struct document *d, const struct comparison *cmp, i
 	return list;
 }
 
-static void add_figures(struct document *d, const struct comparison *cmp, const char *id)
+static void add_figures(struct document *d, const struct comparison *cmp, const char *place)
 {
 	struct arena *a = d->arena;
 	int64_t widest = 0, narrowest = INT64_MAX;
@@ -197,7 +197,7 @@ static void add_figures(struct document *d, const struct comparison *cmp, const 
 	}
 	bool tiny = (double)widest > TINY * (double)narrowest;
 	const char *all = titles_of(d, cmp, INT64_MAX);
-	add_stack(d, cmp, widest + widest / 40, arena_printf(a, "compare-%s", id),
+	add_stack(d, cmp, widest + widest / 40, place,
 		say(d->texts, a, "compare.alt", "titles", all, NULL));
 	document_add(d, BLOCK_CAPTION,
 		say(d->texts, a, tiny ? "compare.tiny" : "compare.same_scale", "span",
@@ -205,9 +205,17 @@ static void add_figures(struct document *d, const struct comparison *cmp, const 
 			titles_of(d, cmp, (int64_t)((double)widest / TINY)), NULL));
 	if (!tiny)
 		return;
-	add_stack(d, cmp, 0, arena_printf(a, "compare-%s-own", id),
+	add_stack(d, cmp, 0, arena_printf(a, "%s-own", place),
 		say(d->texts, a, "compare.alt.own", "titles", all, NULL));
 	document_add(d, BLOCK_CAPTION, say(d->texts, a, "compare.own_scale", NULL));
+}
+
+static bool has_place(const struct document *d, const char *place)
+{
+	for (const struct block *b = d->first; b; b = b->next)
+		if (b->place && !strcmp(b->place, place))
+			return true;
+	return false;
 }
 
 static void add_comparison(
@@ -221,12 +229,15 @@ static void add_comparison(
 	const char *question = cJSON_GetStringValue(config_find(entry, "question"));
 	if (cmp.n < 2 || !id)
 		return;
-	document_heading(d, 1, arena_printf(a, "compare-%s", id), literal(d, title ? title : id));
+	const char *place = arena_printf(a, "compare-%s", place_of(a, id, (int)(run - in->runs)));
+	if (has_place(d, place))
+		return;
+	document_heading(d, 1, place, literal(d, title ? title : id));
 	if (question)
 		document_add(
 			d, BLOCK_TEXT, say(d->texts, a, "case.question", "text", question, NULL));
 	add_table(d, &cmp);
-	add_figures(d, &cmp, id);
+	add_figures(d, &cmp, place);
 	if (cmp.missing[0])
 		document_add(d, BLOCK_CAPTION,
 			say(d->texts, a, "compare.missing", "titles", cmp.missing, NULL));
