@@ -3,6 +3,11 @@
 
 all: programs
 
+# As many jobs as cores, unless -j says otherwise.
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
 B := $(if $(SAN),out/san,out)
 V ?=
 Q := $(if $(V),,@)
@@ -96,7 +101,7 @@ TEMPLATES := $(wildcard templates/*.json templates/*/*.json)
 # A failed case is in the report, so the report is made before the failure counts.
 report: $(PACKAGES) programs
 	$(Q)$(B)/bin/collect --device $(DEVICE) $(MATRIX) >out/.run; status=$$?; \
-	test -s out/.run || exit $$status; \
+	test -s out/.run || exit $$(( status ? status : 1 )); \
 	$(MAKE) --no-print-directory RUN="$$(cat out/.run)" out/report.pdf || exit 1; \
 	echo "out/report.pdf, out/svg/, out/summary.md"; exit $$status
 out/report.pdf: $(RUN)/run.json $(B)/bin/report $(TEMPLATES)

@@ -26,7 +26,7 @@ static const struct usage usage = {
 		"Without MATRIX.json: experiments/matrix.json, here or beside the program.\n"
 		"A case that was measured before from the same specification by the same programs\n"
 		"is kept. A case that fails costs only itself: the others run, and the status is 1,\n"
-		"or 0 with --keep-going.\n\n"
+		"or 0 with --keep-going. The folder of the run is printed on stdout.\n\n"
 		"exit status: 0 done, 1 failed, 2 wrong usage, 4 the wished device is not there",
 };
 
@@ -58,7 +58,10 @@ static const char *matrix_path(struct arena *a, const struct options *o, const c
 	static const char usual[] = "experiments/matrix.json";
 	if (o->rest.n)
 		return o->rest.item[0];
-	return access(usual, F_OK) ? arena_printf(a, "%s/../../%s", folder, usual) : usual;
+	if (!access(usual, F_OK))
+		return usual;
+	const char *installed = arena_printf(a, "%s/../share/tracebook/%s", folder, usual);
+	return access(installed, F_OK) ? arena_printf(a, "%s/../../%s", folder, usual) : installed;
 }
 
 static void print_list(const struct matrix *m, const bool *selected)
@@ -85,6 +88,8 @@ static enum status run(
 	int result = runner_run(r, err);
 	if (!result || interrupt_seen(r->interrupt))
 		print_summary(r);
+	if (!result)
+		printf("%s\n", r->folder);
 	return result || (r->n_failed && !o->keep_going) ? FAILED : DONE;
 }
 

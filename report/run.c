@@ -198,12 +198,25 @@ static int read_folder(struct input *in, const char *path, int depth, struct err
 	return result;
 }
 
+/* Two cases that were asked to be alike, but ran at different sizes because one was made smaller.
+ */
+static bool sizes_parted(const cJSON *a, const cJSON *b)
+{
+	const cJSON *ran_a = config_find(a, "shape"), *ran_b = config_find(b, "shape");
+	const cJSON *asked_a = config_find(a, "asked"), *asked_b = config_find(b, "asked");
+	bool asked_alike =
+		cJSON_Compare(asked_a ? asked_a : ran_a, asked_b ? asked_b : ran_b, true);
+	return asked_alike && !cJSON_Compare(ran_a, ran_b, true);
+}
+
 static const struct analysis *analysis_by_id(void *context, const char *id)
 {
 	const struct report_case *of = context;
-	for (int i = 0; i < of->run->n_cases; i++)
-		if (!strcmp(of->run->cases[i].id, id))
-			return of->run->cases[i].analysis;
+	for (int i = 0; i < of->run->n_cases; i++) {
+		const struct report_case *c = &of->run->cases[i];
+		if (!strcmp(c->id, id))
+			return sizes_parted(of->entry, c->entry) ? NULL : c->analysis;
+	}
 	return NULL;
 }
 

@@ -126,6 +126,12 @@ static void add_table(struct document *d, const struct comparison *cmp)
 	}
 }
 
+/* "asked size 4096, ran 2048: the ..." up to the colon. */
+static const char *ran_as(struct arena *a, const char *scaled)
+{
+	return arena_strndup(a, scaled, strcspn(scaled, ":"));
+}
+
 static struct timeline *panel(
 	struct document *d, const struct side *s, int64_t span, bool first, bool last)
 {
@@ -143,8 +149,10 @@ static struct timeline *panel(
 		.most_arrows = ARROWS,
 		.no_axis = !first,
 		.legend = last,
-		.title = say(d->texts, a, "compare.panel", "title", s->c->title, "time",
-			format_time(a, (double)s->span_ns), NULL)};
+		.title =
+			say(d->texts, a, s->c->scaled[0] ? "compare.panel.scaled" : "compare.panel",
+				"title", s->c->title, "time", format_time(a, (double)s->span_ns),
+				"scaled", ran_as(a, s->c->scaled), NULL)};
 	timeline_plan(tl, a, document_width);
 	return tl;
 }
