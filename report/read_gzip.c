@@ -1,0 +1,186 @@
+#include "report/read_gzip.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { COMPRESSED_CHUNK = 64 * 1024, GZIP_BITS = 15 + 16, SLOT = 256 * 1024, SLOTS = 6 };
+
+struct slot {
+	size_t n; /* bytes in it; 0: the end */
+	char bytes[SLOT];
+};
+
+struct gzip {
+	gzip_feed *feed;
+	void *from;
+	enum source_trouble trouble;
+	bool ended;
+	z_stream z;
+	unsigned char in[COMPRESSED_CHUNK];
+
+	/* with a thread: slots filled and emptied in turn */
+	struct slot *slot; /* (SLOTS), NULL without a thread */
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	size_t filled, emptied; /* slots, ever */
+	size_t taken; /* bytes of the slot that is being emptied */
+	bool stop;
+};
+
+static bool refill(struct gzip *g)
+{
+	if (g->z.avail_in)
+		return true;
+	g->z.next_in = g->in;
+	g->z.avail_in = (uInt)g->feed(g->from, g->in, sizeof g->in);
+	return g->z.avail_in > 0;
+}
+
+/* Behind a member: another one, or nothing, or bytes that are none. */
+static void next_member(struct gzip *g)
+{
+	g->ended = !refill(g);
+	if (g->ended)
+		return;
+	if (g->z.next_in[0] == 0x1f) {
+		inflateReset(&g->z);
+		return;
+	}
+	g->trouble = SOURCE_TRAILING;
+	g->ended = true;
+}
+
+static void stop_at(struct gzip *g, enum source_trouble trouble)
+{
+	g->trouble = trouble;
+	g->ended = true;
+}
+
+static size_t inflate_some(struct gzip *g, char *to, size_t n)
+{
+	g->z.next_out = (unsigned char *)to;
+	g->z.avail_out = (uInt)n;
+	while (g->z.avail_out && !g->ended) {
+		if (!refill(g)) {
+			stop_at(g, SOURCE_CUT);
+			break;
+		}
+		int status = inflate(&g->z, Z_NO_FLUSH);
+		bool checksum = g->z.msg && strstr(g->z.msg, "check");
+		if (status == Z_STREAM_END)
+			next_member(g);
+		else if (status != Z_OK && status != Z_BUF_ERROR)
+			stop_at(g, checksum ? SOURCE_CHECKSUM : SOURCE_DAMAGED);
+	}
+	return n - g->z.avail_out;
+}
+
+/* A slot that can be filled; NULL when nobody wants more. */
+static struct slot *wait_for_room(struct gzip *g)
+{
+	pthread_mutex_lock(&g->lock);
+	while (!g->stop && g->filled - g->emptied == SLOTS)
+		pthread_cond_wait(&g->changed, &g->lock);
+	struct slot *s = g->stop ? NULL : &g->slot[g->filled % SLOTS];
+	pthread_mutex_unlock(&g->lock);
+	return s;
+}
+
+static void count_up(struct gzip *g, size_t *count)
+{
+	pthread_mutex_lock(&g->lock);
+	++*count;
+	pthread_cond_signal(&g->changed);
+	pthread_mutex_unlock(&g->lock);
+}
+
+static void *fill_slots(void *gzip)
+{
+	struct gzip *g = gzip;
+	for (struct slot *s; (s = wait_for_room(g));) {
+		s->n = inflate_some(g, s->bytes, SLOT);
+		bool end = !s->n;
+		count_up(g, &g->filled);
+		if (end)
+			break;
+	}
+	return NULL;
+}
+
+static void start(struct gzip *g)
+{
+	g->slot = xalloc(SLOTS * sizeof *g->slot);
+	pthread_mutex_init(&g->lock, NULL);
+	pthread_cond_init(&g->changed, NULL);
+	if (!pthread_create(&g->thread, NULL, fill_slots, g))
+		return;
+	free(g->slot);
+	g->slot = NULL;
+}
+
+struct gzip *gzip_open(gzip_feed *feed, void *from, bool thread)
+{
+	struct gzip *g = xcalloc(1, sizeof *g);
+	g->feed = feed;
+	g->from = from;
+	if (inflateInit2(&g->z, GZIP_BITS) != Z_OK)
+		out_of_memory(0);
+	if (thread)
+		start(g);
+	return g;
+}
+
+static struct slot *wait_for_bytes(struct gzip *g)
+{
+	pthread_mutex_lock(&g->lock);
+	while (g->filled == g->emptied)
+		pthread_cond_wait(&g->changed, &g->lock);
+	struct slot *s = &g->slot[g->emptied % SLOTS];
+	pthread_mutex_unlock(&g->lock);
+	return s;
+}
+
+size_t gzip_read(struct gzip *g, char *to, size_t n)
+{
+	if (!g->slot)
+		return inflate_some(g, to, n);
+	size_t got = 0;
+	while (got < n) {
+		struct slot *s = wait_for_bytes(g);
+		if (!s->n)
+			break;
+		size_t k = s->n - g->taken < n - got ? s->n - g->taken : n - got;
+		memcpy(to + got, s->bytes + g->taken, k);
+		got += k;
+		g->taken += k;
+		if (g->taken < s->n)
+			break;
+		g->taken = 0;
+		count_up(g, &g->emptied);
+	}
+	return got;
+}
+
+enum source_trouble gzip_trouble(const struct gzip *g)
+{
+	return g->trouble;
+}
+
+void gzip_close(struct gzip *g)
+{
+	if (g->slot) {
+		pthread_mutex_lock(&g->lock);
+		g->stop = true;
+		pthread_cond_signal(&g->changed);
+		pthread_mutex_unlock(&g->lock);
+		pthread_join(g->thread, NULL);
+		pthread_mutex_destroy(&g->lock);
+		pthread_cond_destroy(&g->changed);
+	}
+	free(g->slot);
+	inflateEnd(&g->z);
+	free(g);
+}
