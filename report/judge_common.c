@@ -1,6 +1,7 @@
 #include "report/judge_parts.h"
 
 #include "base/stats.h"
+#include "report/format.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -131,14 +132,14 @@ const char *list_text(struct court *c, const struct list *l)
 
 const char *ratio_text(struct court *c, double ratio)
 {
-	return arena_printf(c->arena, "%.2f \xc3\x97", ratio);
+	return format_ratio(c->arena, ratio);
 }
 
 const char *range_text(struct court *c, double min, double max)
 {
 	if (isinf(min))
-		return arena_printf(c->arena, "\xe2\x89\xa4 %g \xc3\x97", max);
+		return arena_printf(c->arena, "\xe2\x89\xa4 %g\xc3\x97", max);
 	if (isinf(max))
-		return arena_printf(c->arena, "\xe2\x89\xa5 %g \xc3\x97", min);
-	return arena_printf(c->arena, "%g\xe2\x80\x93%g \xc3\x97", min, max);
+		return arena_printf(c->arena, "\xe2\x89\xa5 %g\xc3\x97", min);
+	return arena_printf(c->arena, "%g\xe2\x80\x93%g\xc3\x97", min, max);
 }

@@ -1,6 +1,7 @@
 #include "report/judge_parts.h"
 
 #include "base/config.h"
+#include "report/format.h"
 
 #include <math.h>
 #include <string.h>
@@ -149,8 +150,10 @@ void judge_first_step(struct court *c, struct verdict *v, const cJSON *wanted)
 	v->others = median_from(a, 1, cpu_ns_of);
 	v->value = v->others > 0 ? v->mine / v->others : 0;
 	bool wider = v->mine >= 2 * v->others && v->mine - v->others >= LEAST_NS;
-	v->observed = arena_printf(
-		c->arena, "%s, %s", wider ? "wider" : "equal", ratio_text(c, v->value));
+	double more = v->mine - v->others;
+	v->observed = arena_printf(c->arena, "%s, %s (%s%s)", wider ? "wider" : "equal",
+		ratio_text(c, v->value), more < 0 ? "\xe2\x88\x92" : "+",
+		format_time(c->arena, fabs(more)));
 	const struct step *s = &a->steps[0];
 	uint32_t *row = arena_array(c->arena, (size_t)s->n_setup + 1, sizeof *row);
 	row[0] = s->row;

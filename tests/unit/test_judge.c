@@ -192,7 +192,7 @@ static void regime_and_first_step(void **state)
 	judge_text(&w, "{\"regime\": \"overhead-bound\", \"first_step\": \"wider\"}");
 	assert_verdict(&w.v[0], VERDICT_KEPT, "overhead-bound", "overhead-bound");
 	assert_int_equal(w.v[0].n_evidence, 4);
-	assert_verdict(&w.v[1], VERDICT_KEPT, "wider", "wider, 4.00 \xc3\x97");
+	assert_verdict(&w.v[1], VERDICT_KEPT, "wider", "wider, 4.00\xc3\x97 (+300 \xc2\xb5s)");
 	assert_int_equal(w.v[1].n_evidence, 1);
 	assert_true(w.v[1].mine > 399999 && w.v[1].others < 100001);
 	release(&w);
@@ -209,11 +209,11 @@ static void a_first_step_a_little_wider_is_equal(void **state)
 	(void)state;
 	struct world w = {.cases[0] = {.step_us = {50, 20, 20}}};
 	judge_text(&w, "{\"first_step\": \"wider\"}");
-	assert_verdict(&w.v[0], VERDICT_KEPT, "wider", "wider, 2.50 \xc3\x97");
+	assert_verdict(&w.v[0], VERDICT_KEPT, "wider", "wider, 2.50\xc3\x97 (+30.0 \xc2\xb5s)");
 	release(&w);
 	w = (struct world){.cases[0] = {.step_us = {49, 20, 20}}};
 	judge_text(&w, "{\"first_step\": \"equal\"}");
-	assert_verdict(&w.v[0], VERDICT_KEPT, "equal", "equal, 2.45 \xc3\x97");
+	assert_verdict(&w.v[0], VERDICT_KEPT, "equal", "equal, 2.45\xc3\x97 (+29.0 \xc2\xb5s)");
 	release(&w);
 	w = (struct world){.cases[0] = {.step_us = {199, 100, 100}}};
 	judge_text(&w, "{\"first_step\": \"wider\"}");
@@ -233,9 +233,9 @@ static void against_another_case(void **state)
 	assert_string_equal(w.v[0].other, "x/compile");
 	assert_verdict(&w.v[1], VERDICT_KEPT,
 		"1.5\xe2\x80\x93"
-		"2.5 \xc3\x97",
-		"2.00 \xc3\x97");
-	assert_verdict(&w.v[2], VERDICT_KEPT, "\xe2\x89\xa4 0.6 \xc3\x97", "0.50 \xc3\x97");
+		"2.5\xc3\x97",
+		"2.00\xc3\x97");
+	assert_verdict(&w.v[2], VERDICT_KEPT, "\xe2\x89\xa4 0.6\xc3\x97", "0.50\xc3\x97");
 	assert_int_equal(w.v[1].n_evidence, 3);
 	assert_true(isinf(w.v[2].min));
 	release(&w);
@@ -246,7 +246,7 @@ static void against_another_case(void **state)
 		" \"step_time_ratio\": {\"case\": \"x/compile\", \"max\": 1},"
 		" \"device_time_ratio\": {\"case\": \"x/compile\", \"min\": 0.51}}");
 	assert_int_equal(w.all.broken, 3);
-	assert_verdict(&w.v[2], VERDICT_BROKEN, "\xe2\x89\xa5 0.51 \xc3\x97", "0.50 \xc3\x97");
+	assert_verdict(&w.v[2], VERDICT_BROKEN, "\xe2\x89\xa5 0.51\xc3\x97", "0.50\xc3\x97");
 	release(&w);
 }
 
