@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+static const double MEAN_MISLEADS = 0.25; /* of the median */
+
 enum { ARROWS_IN_STEPS = 24, ARROWS_IN_ZOOM = 40, LEAST_SAMPLES = 10 };
 
 int64_t step_end_ns(const struct step *s)
@@ -180,7 +182,7 @@ void add_samples_figure(struct document *d, const struct report_case *c)
 			.draw = dots_draw,
 			.data = dots});
 	double off = act->dur.median > 0 ? act->dur.mean / act->dur.median - 1 : 0;
-	const char *verdict = off > 0.1 || off < -0.1
+	const char *verdict = off > MEAN_MISLEADS || off < -MEAN_MISLEADS
 		? say(d->texts, a, "case.samples.mean_misleads", "pct",
 			  format_share(a, off < 0 ? -off : off), NULL)
 		: "";
