@@ -37,6 +37,7 @@ struct block *document_figure(struct document *d, const struct figure *figure)
 	struct block *b = document_add(d, BLOCK_FIGURE, "");
 	b->figure = arena_alloc(d->arena, sizeof *figure);
 	*b->figure = *figure;
+	b->figure->alt = rich_plain(d->arena, figure->alt);
 	return b;
 }
 

@@ -68,7 +68,7 @@ struct table {
 struct figure {
 	const char *id; /* file name of its SVG without the extension,
 			   "matmul_add-64_bf16_cold_eager-steps" */
-	const char *alt; /* what it shows, in a sentence */
+	const char *alt; /* what it shows, in a sentence; its markup is left out */
 	double width, height; /* filled in by figure_add from measure() */
 	void (*draw)(struct canvas *c, struct box box, const void *data);
 	const void *data;

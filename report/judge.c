@@ -62,7 +62,9 @@ struct verdicts judge(struct arena *arena, const cJSON *expect, const struct ana
 {
 	struct verdicts all = {0};
 	struct court c = {arena, analysis, find, context};
-	int n = cJSON_GetArraySize(expect);
+	int n = cJSON_IsObject(expect) ? cJSON_GetArraySize(expect) : 0;
+	if (!n)
+		return all;
 	all.verdict = arena_array(arena, (size_t)n, sizeof *all.verdict);
 	const cJSON *member;
 	cJSON_ArrayForEach(member, expect)

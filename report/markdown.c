@@ -4,24 +4,63 @@
 
 #include <string.h>
 
-/* The markup of rich.h is Markdown already, but for page numbers and signs that Markdown would
- * take. */
-static void put_text(FILE *f, const char *text, bool in_table)
+/* How a text stands in the file. */
+struct place_in {
+	bool table; /* a bar would end the cell */
+	bool code; /* between backticks: no markup, and a backslash is a backslash */
+};
+
+static void put_sign(FILE *f, const char *p, struct place_in in)
+{
+	if (*p == '|' && in.table)
+		fputs("\\|", f);
+	else if (*p == '\n')
+		fputc(' ', f);
+	else if (*p == '<' && !in.code)
+		fputs("&lt;", f);
+	else if (*p == '&' && !in.code)
+		fputs("&amp;", f);
+	else
+		fputc(*p, f);
+}
+
+/* The markup of rich.h is Markdown already, but for page numbers, code and signs that Markdown
+ * would take. */
+static void put_text(FILE *f, const char *text, struct place_in in)
 {
 	for (const char *p = text; *p; p++) {
-		if (p[0] == '\xc2' && p[1] == '\xb6') {
+		if (p[0] == '\\' && p[1]) {
+			p++;
+			if (!in.code && strchr("\\`[]*", *p))
+				fputc('\\', f);
+			put_sign(f, p, in);
+		} else if (!strncmp(p, "¶", 2)) {
 			fputs("↗", f);
 			p++;
-		} else if (in_table && *p == '|') {
-			fputs("\\|", f);
-		} else if (*p == '\n') {
-			fputc(' ', f);
-		} else if (*p == '<') {
-			fputs("&lt;", f);
+		} else if (!in.code && *p == '*' && p[1] == '*') {
+			fputs("**", f);
+			p++;
 		} else {
-			fputc(*p, f);
+			in.code = *p == '`' ? !in.code : in.code;
+			fputs(!in.code && *p == '*' ? "\\" : "", f);
+			put_sign(f, p, in);
 		}
 	}
+}
+
+static const struct place_in prose = {0}, in_table = {.table = true};
+
+/* A text without markup as code; one that holds backticks is fenced by two. */
+static void put_code(FILE *f, const char *text)
+{
+	struct arena scratch = {0};
+	const char *plain = rich_plain(&scratch, text);
+	const char *fence = strchr(plain, '`') ? "`` " : "`";
+	fputs(fence, f);
+	for (const char *p = plain; *p; p++)
+		put_sign(f, p, (struct place_in){.table = true, .code = true});
+	fputs(fence[1] ? " ``" : fence, f);
+	arena_release(&scratch);
 }
 
 static void put_row_start(FILE *f, const struct table *t, int row)
@@ -29,7 +68,7 @@ static void put_row_start(FILE *f, const struct table *t, int row)
 	if (!t->group || !t->group[row])
 		return;
 	fputs("| **", f);
-	put_text(f, t->group[row], true);
+	put_text(f, t->group[row], in_table);
 	fputs("** |", f);
 	for (int c = 1; c < t->n_columns; c++)
 		fputs(" |", f);
@@ -40,20 +79,21 @@ static void put_cell(FILE *f, const struct table *t, int row, int column)
 {
 	static const char *const signs[] = {"", "✓ ", "✗ ", "– "};
 	const struct cell *cell = &t->cell[row * t->n_columns + column];
-	bool code = t->column[column].kind == COLUMN_CODE && cell->text[0];
 	fputs(signs[cell->verdict], f);
-	if (code || cell->bold)
-		fputs(code ? "`" : "**", f);
-	put_text(f, cell->text, true);
-	if (code || cell->bold)
-		fputs(code ? "`" : "**", f);
+	if (t->column[column].kind == COLUMN_CODE && cell->text[0]) {
+		put_code(f, cell->text);
+		return;
+	}
+	fputs(cell->bold ? "**" : "", f);
+	put_text(f, cell->text, in_table);
+	fputs(cell->bold ? "**" : "", f);
 }
 
 static void put_table(FILE *f, const struct table *t)
 {
 	for (int c = 0; c < t->n_columns; c++) {
 		fputs(c ? " " : "| ", f);
-		put_text(f, t->column[c].title, true);
+		put_text(f, t->column[c].title, in_table);
 		fputs(" |", f);
 	}
 	fputs("\n|", f);
@@ -78,9 +118,9 @@ static void put_kpis(FILE *f, const struct block *b)
 {
 	for (int i = 0; i < b->n; i++) {
 		fputs(i ? " · **" : "**", f);
-		put_text(f, b->kpi[i].value, false);
+		put_text(f, b->kpi[i].value, prose);
 		fputs("** ", f);
-		put_text(f, b->kpi[i].label, false);
+		put_text(f, b->kpi[i].label, prose);
 	}
 	fputs("\n\n", f);
 }
@@ -97,14 +137,28 @@ static void put_plain(FILE *f, const struct block *b)
 	if (b->kind == BLOCK_POINT)
 		fputs("* ", f);
 	fputs(b->kind == BLOCK_POINT ? signs[b->verdict] : "", f);
-	put_text(f, b->text, false);
-	if (b->note && b->kind == BLOCK_HEADING)
-		fprintf(f, " — %s", b->note);
+	put_text(f, b->text, prose);
+	if (b->note && b->kind == BLOCK_HEADING) {
+		fputs(" — ", f);
+		put_text(f, b->note, prose);
+	}
 	fputs(b->kind == BLOCK_POINT && b->next && b->next->kind == BLOCK_POINT ? "\n" : "\n\n", f);
 	if (b->note && b->kind == BLOCK_TITLE) {
-		put_text(f, b->note, false);
+		put_text(f, b->note, prose);
 		fputs("\n\n", f);
 	}
+}
+
+/* Angle brackets hold a path with spaces and brackets together. */
+static void put_figure(FILE *f, const struct figure *figure, const char *folder)
+{
+	bool plain = !strpbrk(folder, " ()<>");
+	fputs("![", f);
+	for (const char *p = figure->alt; *p; p++) {
+		fputs(strchr("\\`[]*", *p) ? "\\" : "", f);
+		put_sign(f, p, prose);
+	}
+	fprintf(f, "](%s%s/%s.svg%s)\n\n", plain ? "" : "<", folder, figure->id, plain ? "" : ">");
 }
 
 void markdown_write(const struct document *d, const char *svg_folder, const char *until, FILE *f)
@@ -121,8 +175,7 @@ void markdown_write(const struct document *d, const char *svg_folder, const char
 			break;
 		case BLOCK_FIGURE:
 			if (svg_folder)
-				fprintf(f, "![%s](%s/%s.svg)\n\n", b->figure->alt, svg_folder,
-					b->figure->id);
+				put_figure(f, b->figure, svg_folder);
 			break;
 		case BLOCK_PAGE:
 		case BLOCK_LINES:

@@ -20,7 +20,7 @@ static struct column *two_columns(struct document *d, const char *left, const ch
 static void add_environment(struct document *d, const struct run *run)
 {
 	const cJSON *environment = config_find(run->manifest, "environment"), *e;
-	if (!cJSON_GetArraySize(environment))
+	if (!cJSON_IsObject(environment) || !environment->child)
 		return;
 	document_heading(d, 2, NULL,
 		say(d->texts, d->arena, "appendix.environment", "device", run->device, NULL));
@@ -30,7 +30,8 @@ static void add_environment(struct document *d, const struct run *run)
 	cJSON_ArrayForEach(e, environment)
 	{
 		const char *value = cJSON_GetStringValue(e);
-		table_cell(table, row, 0)->text = e->string;
+		table_cell(table, row, 0)->text =
+			say(d->texts, d->arena, "literal", "text", e->string, NULL);
 		table_cell(table, row++, 1)->text =
 			say(d->texts, d->arena, "literal", "text", value ? value : "", NULL);
 	}

@@ -27,7 +27,7 @@ static const char *shape_of(struct arena *a, const cJSON *entry)
 	const cJSON *m;
 	cJSON_ArrayForEach(m, config_find(entry, "shape"))
 	{
-		if (cJSON_IsNumber(m) && m->valuedouble > 0)
+		if (cJSON_IsNumber(m) && m->string && m->valuedouble > 0)
 			text = arena_printf(a, "%s%s%s %.0f", text, text[0] ? ", " : "", m->string,
 				m->valuedouble);
 	}

@@ -27,7 +27,7 @@ static void add_exercise(
 	struct arena *a = d->arena;
 	struct block *head = document_heading(d, 2, c->place,
 		say(d->texts, a, "exercises.heading", "n", number, "title", c->title, NULL));
-	head->bookmark = c->title;
+	head->bookmark = literal(d, c->title);
 	document_add(d, BLOCK_TEXT, say(d->texts, a, "case.question", "text", c->question, NULL));
 	document_add(d, BLOCK_CAPTION, say(d->texts, a, "exercises.guess", NULL))->level = 1;
 	document_add(d, BLOCK_LINES, "")->n = 2;

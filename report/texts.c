@@ -132,10 +132,11 @@ static const char *value_of(const char *const *pairs, int n, const char *name, s
 	return NULL;
 }
 
+/* Before every sign that rich.h would take for markup goes a backslash. */
 static void put_literal(FILE *f, const char *value)
 {
 	for (const char *p = value; *p; p++) {
-		if (*p == '\\' || *p == '`' || *p == '[' || (*p == '*' && p[1] == '*'))
+		if (strchr("\\`[]", *p) || (*p == '*' && p[1] == '*') || !strncmp(p, "¶", 2))
 			fputc('\\', f);
 		fputc(*p, f);
 	}

@@ -1,6 +1,7 @@
 #include "report/timeline.h"
 
 #include "report/format.h"
+#include "report/rich.h"
 #include "report/shorten.h"
 
 #include <math.h>
@@ -452,7 +453,8 @@ void timeline_draw(struct canvas *c, struct box box, const void *timeline)
 	double axis = box.y + timeline_head(tl);
 	double bottom = box.y + (last ? last->y + last->h : timeline_head(tl) + 16) + 2;
 	if (tl->title)
-		put(&p, box.x, box.y + 8, FACE_BOLD, 7.6, "ink", ANCHOR_START, tl->title);
+		put(&p, box.x, box.y + 8, FACE_BOLD, 7.6, "ink", ANCHOR_START,
+			rich_plain(&scratch, tl->title));
 	draw_bands(&p, box.y + (tl->title ? 13 : 0), bottom);
 	draw_axis(&p, axis, bottom);
 	draw_gutter(&p);

@@ -62,7 +62,7 @@ struct timeline {
 	bool legend, no_axis;
 	uint32_t legend_kinds; /* bit set of enum bar to show besides its own, for a stack of
 				  timelines */
-	const char *title; /* a line above, NULL for none */
+	const char *title; /* a line above, its markup left out; NULL for none */
 
 	/* Filled in by timeline_plan. */
 	double width, height;

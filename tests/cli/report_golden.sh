@@ -10,7 +10,7 @@ for made in made/*; do
 	for file in "$made"/*; do
 		expected="$golden/$name/$(basename "$file")"
 		diff -u "$expected" "$file" >difference || {
-			head -n 60 difference
+			cut -c 1-200 difference | head -n 60
 			wrong "$name/$(basename "$file") is another; when it shall be so: make golden"
 		}
 	done

@@ -1,0 +1,79 @@
+# run.json: what is no manifest is refused in one line; one that is wrong in part never costs more
+# than the part. Then everything in it is replaced by something else, one thing at a time.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+cp -r "$TRACEBOOK_TOP/tests/golden/host/in" run
+cp run/run.json whole.json
+
+refused() { # CONTENT WORDS-OF-THE-MESSAGE
+	printf '%s' "$1" >run/run.json
+	run 1 report -o refused.pdf run
+	lines err 1
+	says err run/run.json "$2"
+	absent refused.pdf
+}
+refused '' run.json
+refused '{"cases": [' 'run.json'
+refused '[1, 2]' '"cases"'
+refused '{"tracebook": 1}' '"cases"'
+refused '{"cases": 7}' '"cases"'
+head -c 1500 whole.json >run/run.json
+run 1 report -o refused.pdf run
+says err run/run.json
+absent refused.pdf
+
+# No case at all.
+echo '{"cases": []}' >run/run.json
+run 1 report -o refused.pdf run
+says err run 'no traces'
+
+# A trace outside the folder, and a name with markup, quotes and angle brackets.
+cp "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json" outside.json
+cat >run/run.json <<'END'
+{"created": "no date", "cases": [
+{"id": "a", "title": "**bold** `code` [x](#y) <b> & \"q\" | ¶ \\", "status": "done",
+ "trace": "../outside.json", "expect": {"moon": 1, "kernels": "three"}},
+{"id": "a", "title": "", "status": "done", "trace": "../outside.json"},
+{"status": "failed"}], "comparisons": [{"id": "<&>", "cases": ["a", "a", "nobody"]}, {}]}
+END
+run 0 report -o odd.pdf --svg svg --png png --markdown odd.md run
+xmllint --noout svg/*.svg
+qpdf --check odd.pdf >check 2>&1 || wrong "$(cat check)"
+pdftotext odd.pdf text
+says text '**bold** `code` [x](#y) <b> & "q" | ¶ \'
+run 0 report --check run
+
+# One value after the other becomes something else.
+python3 - "$TRACEBOOK_BIN/report" <<'END'
+import json, os, subprocess, sys
+
+whole = json.load(open("whole.json", encoding="utf-8"))
+others = [None, -1, 1e308, "", "\u0000x", "é" * 300, [], [[]], {}, {"case": 3}, True]
+few = others[::4] if os.environ.get("TRACEBOOK_SAN") else others
+
+
+def places(value, path=()):
+    if isinstance(value, (dict, list)):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield path + (key,)
+            yield from places(part, path + (key,))
+
+
+runs, wrong = 0, []
+for n, path in enumerate(places(whole)):
+    for other in (others[n % len(others)], others[(n * 7 + 3) % len(others)]):
+        changed = json.loads(json.dumps(whole))
+        at = changed
+        for key in path[:-1]:
+            at = at[key]
+        at[path[-1]] = other
+        with open("run/run.json", "w", encoding="utf-8") as f:
+            json.dump(changed, f)
+        done = subprocess.run([sys.argv[1], "--check", "--markdown", "m.md", "run"],
+                              capture_output=True, text=True, errors="replace")
+        runs += 1
+        if done.returncode not in (0, 1, 3) or (done.returncode == 1) != bool(done.stderr):
+            wrong.append(f"{path} = {other!r}: status {done.returncode} {done.stderr[-2000:]}")
+print(f"{runs} runs")
+print("\n".join(wrong[:5]))
+sys.exit(1 if wrong or runs < 100 else 0)
+END
