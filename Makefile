@@ -91,10 +91,11 @@ $(B)/bench/bench_spans: $(addprefix $(B)/obj/,tests/bench/bench_spans.o experime
 	$(call say,LINK,$@)
 	$(link) -ldnnl -ldl
 
-# ---- reports: DEVICE=auto|host|cuda chooses the device, MATRIX=file the experiments ----
+# ---- reports: DEVICE=auto|host|cuda chooses the device, MATRIX=file the experiments, BASE=dir a run to
+# compare with ----
 DEVICE ?= auto
 MATRIX ?= experiments/matrix.json
-REPORT_OPTIONS ?=
+REPORT_OPTIONS ?= $(if $(BASE),--baseline $(BASE))
 TEMPLATES := $(wildcard templates/*.json templates/*/*.json)
 
 # collect says on stdout into which folder it wrote; a case that did not change is not run again.
@@ -102,7 +103,7 @@ TEMPLATES := $(wildcard templates/*.json templates/*/*.json)
 report: $(PACKAGES) programs
 	$(Q)$(B)/bin/collect --device $(DEVICE) $(MATRIX) >out/.run; status=$$?; \
 	test -s out/.run || exit $$(( status ? status : 1 )); \
-	$(MAKE) --no-print-directory RUN="$$(cat out/.run)" out/report.pdf || exit 1; \
+	$(if $(BASE),rm -f out/report.pdf;) $(MAKE) --no-print-directory RUN="$$(cat out/.run)" out/report.pdf || exit 1; \
 	echo "out/report.pdf, out/svg/, out/summary.md"; exit $$status
 out/report.pdf: $(RUN)/run.json $(B)/bin/report $(TEMPLATES)
 	$(call say,REPORT,$@)

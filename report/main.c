@@ -3,6 +3,7 @@
  */
 #include "base/opt.h"
 #include "base/outfile.h"
+#include "report/baseline.h"
 #include "report/layout.h"
 #include "report/markdown.h"
 #include "report/read.h"
@@ -27,7 +28,7 @@ static const struct usage usage = {
 		"Reads traces, ours or anybody's, and writes a report: PDF, SVG, PNG, Markdown.\n"
 		"PATH is a trace (.json, .json.gz) or a folder that holds traces or runs.",
 	.epilogue =
-		"exit status: 0 done, 1 failed, 2 wrong usage, 3 a prediction was broken (--check only)",
+		"exit status: 0 done, 1 failed, 2 wrong usage, 3 a prediction was broken or a case became slower\nthan its baseline (--check only)",
 };
 
 static int parse(struct options *o, int argc, char **argv, struct err *err)
@@ -37,6 +38,7 @@ static int parse(struct options *o, int argc, char **argv, struct err *err)
 		{"svg", 0, OPT_TEXT, "DIR", "every figure as SVG", &o->svg},
 		{"png", 0, OPT_TEXT, "DIR", "every figure as PNG", &o->png},
 		{"markdown", 0, OPT_TEXT, "FILE", "a summary for a pull request", &o->markdown},
+		{"baseline", 0, OPT_TEXT, "PATH", "an earlier run to compare with", &o->baseline},
 		{"template", 0, OPT_TEXT, "NAME", "report (default), handout, cheatsheet",
 			&o->template},
 		{"lang", 0, OPT_TEXT, "TAG", "language of the words (default: en)", &o->lang},
@@ -54,7 +56,7 @@ struct job {
 	struct options o;
 	struct texts *texts;
 	struct fonts *fonts;
-	struct input input;
+	struct input input, base;
 	struct arena arena;
 	struct document document;
 	struct layout *layout;
@@ -205,7 +207,26 @@ static void print_tables(const struct input *in)
 	}
 }
 
-/* Prints each broken prediction; true if there is one. */
+/* Prints each case that became slower than in the base run, and returns their number. */
+static int check_base(const struct input *in)
+{
+	if (!in->base)
+		return 0;
+	struct arena a = {0};
+	struct baseline b = baseline_of(&a, in->base, in);
+	for (int i = 0; i < b.n; i++) {
+		const struct baseline_row *r = &b.row[i];
+		if (r->cpu.change == CHANGE_SLOWER)
+			printf("SLOWER %s: CPU %.2fx\n", r->now->id, r->cpu.ratio);
+		if (r->device.change == CHANGE_SLOWER)
+			printf("SLOWER %s: device %.2fx\n", r->now->id, r->device.ratio);
+	}
+	printf("%d of %d cases slower than the base run, %d faster\n", b.slower, b.n, b.faster);
+	arena_release(&a);
+	return b.slower;
+}
+
+/* Prints each broken prediction; true if there is one, or a case became slower. */
 static bool check(const struct input *in)
 {
 	int kept = 0, broken = 0;
@@ -223,7 +244,7 @@ static bool check(const struct input *in)
 		}
 	}
 	printf("%d predictions kept, %d broken\n", kept, broken);
-	return broken > 0;
+	return broken + check_base(in) > 0;
 }
 
 static int write_documents(struct job *j, struct err *err)
@@ -246,6 +267,9 @@ static int write_documents(struct job *j, struct err *err)
 
 static int write_all(struct job *j, bool *broken, struct err *err)
 {
+	if (j->o.baseline && input_read(&j->base, &j->o.baseline, 1, err))
+		return err_note(err, "--baseline");
+	j->input.base = j->o.baseline ? &j->base : NULL;
 	if (j->o.dump)
 		return dump(j, err);
 	if (j->o.table)
@@ -277,6 +301,7 @@ static int run(struct job *j, bool *broken, struct err *err)
 static void release(struct job *j)
 {
 	input_release(&j->input);
+	input_release(&j->base);
 	fonts_close(j->fonts);
 	texts_close(j->texts);
 	arena_release(&j->arena);

@@ -38,6 +38,7 @@ struct run {
 
 struct input {
 	struct arena arena;
+	const struct input *base; /* an earlier run to compare with, lent; NULL: none */
 	struct run *runs; /* (n_runs) */
 	int n_runs;
 	int unreadable; /* cases whose trace could not be read */

@@ -6,6 +6,7 @@
 
 const struct section sections[] = {
 	{"summary", section_summary},
+	{"baseline", section_baseline},
 	{"cases", section_cases},
 	{"comparisons", section_comparisons},
 	{"cheatsheet", section_cheatsheet},

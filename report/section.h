@@ -18,6 +18,7 @@ extern const struct section sections[]; /* ends with a NULL name */
 int document_build(struct document *d, const struct input *in, const cJSON *layout,
 	const char *name, struct err *err);
 
+void section_baseline(struct document *d, const struct input *in);
 void section_summary(struct document *d, const struct input *in);
 void section_cases(struct document *d, const struct input *in);
 void section_comparisons(struct document *d, const struct input *in);

@@ -3,6 +3,7 @@
 #include "report/case_figures.h"
 #include "report/case_tables.h"
 #include "report/format.h"
+#include "report/trust.h"
 
 #include <string.h>
 
@@ -138,13 +139,20 @@ static void add_case(struct document *d, const struct input *in, const struct re
 	}
 	add_verdict_table(d, in, c);
 	add_numbers(d, c);
-	add_health(d, c);
+	if (c->entry)
+		add_health(d, c);
+	else
+		add_health_table(d, c);
 	uint32_t kinds = add_steps_figure(d, c);
 	add_setup(d, c);
 	add_zoom_figure(d, c, kinds);
 	add_samples_figure(d, c);
 	add_kernel_table(d, c);
 	add_profiler_table(d, c);
+	if (c->entry)
+		return;
+	add_busy_table(d, c);
+	add_ledger_tables(d, c);
 }
 
 void section_cases(struct document *d, const struct input *in)

@@ -1,0 +1,241 @@
+#include "report/trust.h"
+
+#include "report/case_tables.h"
+#include "report/format.h"
+#include "report/health.h"
+#include "report/ledger.h"
+
+#include <string.h>
+
+static const double BUSY_APART = 0.05;
+
+/* ---- health ---- */
+
+struct health_row {
+	const char *
+		key; /* "health.<key>" says what it is, "health.<key>.means" what follows from it */
+	int64_t n, time_ns;
+	bool bad; /* else it is only worth knowing */
+};
+
+enum { HEALTH_ROWS = 18 };
+
+static int health_rows(const struct health *h, const struct trace *t, struct health_row *row)
+{
+	bool host_only = !h->device_events;
+	const struct health_row all[] = {
+		{"cut", h->cut, 0, true},
+		{"lost", h->lost, 0, true},
+		{"dropped", h->dropped > 0 ? h->dropped : 0, 0, true},
+		{"orphans", h->orphans.n, h->orphans.time_ns, true},
+		{"early", h->early.n, h->early.largest_ns, true},
+		{"unfinished", h->unfinished, 0, true},
+		{"clipped", h->clipped, 0, true},
+		{"zero_stamps", h->zero_stamps, 0, true},
+		{"other_clock", h->other_clock, 0, true},
+		{"overlaps", h->overlaps.n, h->overlaps.time_ns, false},
+		{"idle_launches", h->device_events ? h->idle_launches.n : 0,
+			h->idle_launches.time_ns, false},
+		{"graphs", h->graphs.n, h->graphs.time_ns, false},
+		{"crossing", h->crossing.n, h->crossing.time_ns, false},
+		{"external", h->external_is_correlation, 0, false},
+		{"no_device", host_only, 0, false},
+		{"no_ops", t->n && !h->of_kind[EVENT_OP], 0, false},
+		{"no_steps", t->n && !h->steps, 0, false},
+		{"empty", !t->n, 0, true},
+	};
+	int n = 0;
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (all[i].n)
+			row[n++] = all[i];
+	return n;
+}
+
+static void put_repairs(struct document *d, const struct report_case *c)
+{
+	struct arena *a = d->arena;
+	for (size_t i = 0; i < c->trace.n_repairs; i++) {
+		const struct repair *r = &c->trace.repairs[i];
+		struct block *b = document_add(d, BLOCK_POINT,
+			say(d->texts, a,
+				r->first_offset < 0 ? "health.repair.nowhere" : "health.repair",
+				"what", r->what, "count", format_count(a, r->count), "offset",
+				format_count(a, r->first_offset), "context", r->context, NULL));
+		b->note = "–";
+		b->verdict = OPEN;
+	}
+}
+
+void add_health_table(struct document *d, const struct report_case *c)
+{
+	struct arena *a = d->arena;
+	struct health h = health_of(&c->trace);
+	struct health_row row[HEALTH_ROWS];
+	int n = health_rows(&h, &c->trace, row);
+	document_heading(d, 3, NULL, say(d->texts, a, "health.title", NULL));
+	const char *events = format_count(a, (int64_t)c->trace.n);
+	if (!n && !c->trace.n_repairs) {
+		document_add(
+			d, BLOCK_TEXT, say(d->texts, a, "health.good", "events", events, NULL));
+		return;
+	}
+	static const char *const keys[] = {
+		"health.what", "health.n", "health.time", "health.means"};
+	struct column *col = arena_array(a, 4, sizeof *col);
+	for (int i = 0; i < 4; i++)
+		col[i] = (struct column){.title = say(d->texts, a, keys[i], NULL),
+			.kind = i == 1 || i == 2 ? COLUMN_NUMBER : COLUMN_TEXT};
+	col[0].weight = 36;
+	col[3].weight = 64;
+	struct table *t = n ? document_table(d, col, 4, n) : NULL;
+	for (int i = 0; i < n; i++) {
+		char key[64];
+		snprintf(key, sizeof key, "health.%s", row[i].key);
+		*table_cell(t, i, 0) =
+			(struct cell){.text = say(d->texts, a, key, NULL), .bold = row[i].bad};
+		table_cell(t, i, 1)->text = row[i].n > 1 ? format_count(a, row[i].n) : "";
+		table_cell(t, i, 2)->text =
+			row[i].time_ns ? format_time(a, (double)row[i].time_ns) : "";
+		snprintf(key, sizeof key, "health.%s.means", row[i].key);
+		table_cell(t, i, 3)->text = say(d->texts, a, key, NULL);
+	}
+	put_repairs(d, c);
+}
+
+/* ---- busy ---- */
+
+static double busy_share(const struct busy *b)
+{
+	return b->window_ns > 0 ? (double)b->busy_ns / (double)b->window_ns : -1;
+}
+
+void add_busy_table(struct document *d, const struct report_case *c)
+{
+	const struct busy *busy = c->analysis->busy;
+	double least = 2, most = -1;
+	int n = 0;
+	for (int i = 0; i < BUSY_RULES; i++) {
+		double share = busy_share(&busy[i]);
+		n += share >= 0;
+		least = share >= 0 && share < least ? share : least;
+		most = share > most ? share : most;
+	}
+	if (!n || most - least <= BUSY_APART)
+		return;
+	struct arena *a = d->arena;
+	static const char *const keys[] = {"busy.rule", "busy.busy", "busy.window", "busy.share"};
+	struct column *col = arena_array(a, 4, sizeof *col);
+	for (int i = 0; i < 4; i++)
+		col[i] = (struct column){.title = say(d->texts, a, keys[i], NULL),
+			.kind = i == 3 ? COLUMN_BAR
+				: i    ? COLUMN_NUMBER
+				       : COLUMN_TEXT};
+	col[0].weight = 1;
+	document_heading(d, 3, NULL, say(d->texts, a, "busy.title", NULL));
+	document_add(d, BLOCK_TEXT, say(d->texts, a, "busy.about", NULL));
+	struct table *t = document_table(d, col, 4, n);
+	int row = 0;
+	for (int i = 0; i < BUSY_RULES; i++) {
+		double share = busy_share(&busy[i]);
+		if (share < 0)
+			continue;
+		char key[32];
+		snprintf(key, sizeof key, "busy.rule.%d", i);
+		table_cell(t, row, 0)->text = say(d->texts, a, key, NULL);
+		table_cell(t, row, 1)->text = format_time(a, (double)busy[i].busy_ns);
+		table_cell(t, row, 2)->text = format_time(a, (double)busy[i].window_ns);
+		*table_cell(t, row++, 3) = (struct cell){
+			.text = format_share(a, share), .share = share, .swatch = "gemm"};
+	}
+}
+
+/* ---- idle ---- */
+
+static void add_causes(struct document *d, const struct ledger *l)
+{
+	struct arena *a = d->arena;
+	static const char *const keys[] = {"idle.cause", "idle.means", "idle.gaps", "idle.total",
+		"idle.longest", "idle.share"};
+	enum { COLUMNS = sizeof keys / sizeof *keys };
+	struct column *col = arena_array(a, COLUMNS, sizeof *col);
+	for (int i = 0; i < COLUMNS; i++)
+		col[i] = (struct column){.title = say(d->texts, a, keys[i], NULL),
+			.kind = i < 2		   ? COLUMN_TEXT
+				: i == COLUMNS - 1 ? COLUMN_BAR
+						   : COLUMN_NUMBER};
+	col[1].weight = 1;
+	int n = 0;
+	for (int i = 0; i < IDLE_CAUSES; i++)
+		n += l->sum[i].n > 0;
+	struct table *t = document_table(d, col, COLUMNS, n);
+	int row = 0;
+	for (int i = 0; i < IDLE_CAUSES; i++) {
+		const struct idle_sum *s = &l->sum[i];
+		if (!s->n)
+			continue;
+		char key[64];
+		snprintf(key, sizeof key, "idle.%s", idle_cause_name((enum idle_cause)i));
+		*table_cell(t, row, 0) =
+			(struct cell){.text = say(d->texts, a, key, NULL), .bold = true};
+		snprintf(key, sizeof key, "idle.%s.means", idle_cause_name((enum idle_cause)i));
+		table_cell(t, row, 1)->text = say(d->texts, a, key, NULL);
+		table_cell(t, row, 2)->text = format_count(a, (int64_t)s->n);
+		table_cell(t, row, 3)->text = format_time(a, (double)s->ns);
+		table_cell(t, row, 4)->text = format_time(a, (double)s->longest_ns);
+		*table_cell(t, row++, 5) = (struct cell){
+			.text = format_share(a, s->share), .share = s->share, .swatch = "sync"};
+	}
+}
+
+static const char *name_at(struct document *d, const struct trace *t, uint32_t row)
+{
+	return row == NO_ROW ? "–" : literal(d, names_text(&t->names, t->name[row]));
+}
+
+static void add_longest(struct document *d, const struct report_case *c, const struct ledger *l)
+{
+	struct arena *a = d->arena;
+	static const char *const keys[] = {
+		"idle.at", "idle.length", "idle.cause", "idle.waited", "idle.next"};
+	enum { COLUMNS = sizeof keys / sizeof *keys };
+	struct column *col = arena_array(a, COLUMNS, sizeof *col);
+	for (int i = 0; i < COLUMNS; i++)
+		col[i] = (struct column){.title = say(d->texts, a, keys[i], NULL),
+			.kind = i < 2	 ? COLUMN_NUMBER
+				: i == 2 ? COLUMN_TEXT
+					 : COLUMN_CODE,
+			.max_lines = i > 2};
+	col[3].weight = col[4].weight = 1;
+	document_add(d, BLOCK_CAPTION, say(d->texts, a, "idle.longest.about", NULL))->level = 1;
+	struct table *t = document_table(d, col, COLUMNS, (int)l->n_longest);
+	t->size = 7.2;
+	for (uint32_t i = 0; i < l->n_longest; i++) {
+		const struct idle_gap *g = &l->gaps[l->longest[i]];
+		char key[64];
+		snprintf(key, sizeof key, "idle.%s", idle_cause_name((enum idle_cause)g->cause));
+		table_cell(t, (int)i, 0)->text =
+			format_time(a, (double)(g->start_ns - c->analysis->window.start_ns));
+		table_cell(t, (int)i, 1)->text = format_time(a, (double)g->dur_ns);
+		table_cell(t, (int)i, 2)->text = say(d->texts, a, key, NULL);
+		table_cell(t, (int)i, 3)->text =
+			name_at(d, &c->trace, g->waited != NO_ROW ? g->waited : g->evidence);
+		table_cell(t, (int)i, 4)->text = name_at(d, &c->trace, g->after);
+	}
+}
+
+void add_ledger_tables(struct document *d, const struct report_case *c)
+{
+	if (!c->analysis->n_device)
+		return;
+	struct arena *a = d->arena;
+	struct ledger l = ledger_of(a, c->analysis);
+	if (!l.idle_ns)
+		return;
+	document_heading(d, 3, NULL, say(d->texts, a, "idle.title", NULL));
+	document_add(d, BLOCK_TEXT,
+		say(d->texts, a, "idle.about", "idle", format_time(a, (double)l.idle_ns), "window",
+			format_time(a, (double)l.window_ns), "share",
+			format_share(a, (double)l.idle_ns / (double)l.window_ns), NULL));
+	add_causes(d, &l);
+	add_longest(d, c, &l);
+}

@@ -1,0 +1,21 @@
+/*
+ * trust.h - how far a trace can be trusted, and where its idle time went: the tables of a trace
+ * that anybody sent.
+ */
+#ifndef REPORT_TRUST_H
+#define REPORT_TRUST_H
+
+#include "report/document.h"
+#include "report/run.h"
+
+/* Trace health: what was mended, lost, unlinked or odd, and what that means for the rest. One line
+ * when all is well. */
+void add_health_table(struct document *d, const struct report_case *c);
+
+/* The rival definitions of "busy", when they disagree by more than BUSY_APART. */
+void add_busy_table(struct document *d, const struct report_case *c);
+
+/* Idle time by cause, and the longest gaps with what the host was doing meanwhile. */
+void add_ledger_tables(struct document *d, const struct report_case *c);
+
+#endif
