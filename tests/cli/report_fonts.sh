@@ -1,0 +1,49 @@
+# Without its fonts report says which file is missing and which package brings it; with them in a folder
+# of one's own it works. The system's fonts are hidden in a private view of the file system.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+cp "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json" .
+mkdir mine empty
+cp /usr/share/fonts/truetype/noto/NotoSans-Regular.ttf \
+	/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf \
+	/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf mine
+
+view=
+for way in '-m' '-rm'; do
+	if unshare $way sh -c 'mount --bind empty /usr/share/fonts' 2>/dev/null; then
+		view=$way
+		break
+	fi
+done
+if [ -z "$view" ]; then
+	echo 'no private view of the file system to be had: unshare'
+	exit 77
+fi
+hidden() { # STATUS ARGUMENT...: report where /usr/share/fonts is empty
+	wanted=$1
+	shift
+	status=0
+	unshare $view sh -c 'mount --bind empty /usr/share/fonts && exec "$@"' sh \
+		"$TRACEBOOK_BIN/report" "$@" >out 2>err || status=$?
+	[ $status = "$wanted" ] || wrong "status $status, expected $wanted: $*"
+}
+hidden 1 -o r.pdf trace.json
+silent out
+lines err 1
+says err NotoSans-Regular.ttf fonts-noto-core TRACEBOOK_FONTS
+absent r.pdf
+# Text needs no fonts.
+hidden 0 --table trace.json
+hidden 0 --dump analysis trace.json
+silent err
+
+TRACEBOOK_FONTS=$PWD/mine hidden 0 -o r.pdf trace.json
+qpdf --check r.pdf >check 2>&1 || wrong "$(cat check)"
+pdftotext r.pdf text
+says text 'aten::addmm'
+rm mine/JetBrainsMono-Regular.ttf
+TRACEBOOK_FONTS=$PWD/mine hidden 1 -o r2.pdf trace.json
+says err JetBrainsMono-Regular.ttf fonts-jetbrains-mono
+echo 'no font' >mine/JetBrainsMono-Regular.ttf
+TRACEBOOK_FONTS=$PWD/mine hidden 1 -o r2.pdf trace.json
+says err mine/JetBrainsMono-Regular.ttf
+absent r2.pdf

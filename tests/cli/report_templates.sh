@@ -1,0 +1,97 @@
+# templates/ belongs to the user: another language works, and what is broken in it is named, by file and
+# key, before anything is written.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+cp -r "$TRACEBOOK_TOP/tests/golden/kineto/in" in
+fresh() {
+	rm -rf t
+	cp -r "$TRACEBOOK_TOP/templates" t
+}
+change() { # FILE PYTHON: changes the JSON of a file, called d
+	python3 - "$1" "$2" <<'END'
+import json, sys
+with open(sys.argv[1], encoding="utf-8") as f:
+    d = json.load(f)
+exec(sys.argv[2])
+with open(sys.argv[1], "w", encoding="utf-8") as f:
+    json.dump(d, f, ensure_ascii=False)
+END
+}
+refused() { # WORDS-OF-THE-MESSAGE... : report fails in one line, and writes nothing
+	run 1 report ${options-} -o r.pdf --svg svg --markdown r.md in
+	silent out
+	lines err 1
+	says err "$@"
+	absent r.pdf svg r.md
+}
+export TRACEBOOK_TEMPLATES=t
+
+# A language of one's own.
+fresh
+cp -r t/en t/xx
+change t/xx/text.json 'd["summary.cases"] = "Toți → cazurile ß"'
+run 0 report --lang xx -o xx.pdf in
+pdftotext xx.pdf text
+says text 'Toți → cazurile ß'
+run 0 report --lang=en --markdown en.md in
+! grep -q cazurile en.md || wrong 'another language than was asked for'
+
+options='--lang zz' refused 'no language "zz"' t/zz
+options='--lang ../en' refused '../en'
+options='--lang=' refused 'no language ""'
+
+# Templates of one's own, and what may be wrong with them.
+echo '{"sections": ["cheatsheet"], "traces": false}' >t/mine.json
+run 0 report --template mine --dump document
+says out '#cheatsheet'
+if grep -q '#definitions' out; then wrong 'a section that the template does not list'; fi
+options='--template nope' refused 'no template "nope"' t/nope.json
+options='--template ../t/mine' refused 'no template "../t/mine"'
+options='--template theme' refused 'no template "theme"'
+for text in '{}' '{"sections": []}' '{"sections": "cases"}' '[]'; do
+	echo "$text" >t/mine.json
+	options='--template mine' refused '"mine" lists no sections'
+done
+echo '{"sections": ["cases", "moon"]}' >t/mine.json
+options='--template mine' refused '"moon"' 'known are:' 'cheatsheet'
+echo '{"sections": ["cases", 7]}' >t/mine.json
+options='--template mine' refused 'no section'
+echo '{"sections": ["cases",' >t/mine.json
+options='--template mine' refused t/mine.json
+
+# What is about traces needs one.
+run 1 report --template report -o r.pdf
+says err 'none is named'
+absent r.pdf
+
+# A key that is missing, one that is no text, a place that nobody fills.
+fresh
+change t/en/text.json 'del d["summary.cases"]'
+refused t/en/text.json '"summary.cases"'
+fresh
+change t/en/text.json 'd["summary.cases"] = 5'
+refused t/en/text.json '"summary.cases"'
+fresh
+change t/en/text.json 'd["summary.cases"] = "{moon} cases"'
+refused t/en/text.json '"summary.cases"' '{moon}'
+
+# Colours.
+fresh
+change t/theme.json 'del d["colours"]["ink"]'
+refused t/theme.json '"ink"'
+fresh
+change t/theme.json 'd["bars"]["gemm"][1] = "blue"'
+refused t/theme.json '"gemm"'
+
+# Files that are no JSON, or missing.
+for part in en/text.json en/cheatsheet.json en/metrics.json theme.json; do
+	fresh
+	printf '{"a": 1,\n "b": }' >t/$part
+	refused "t/$part"
+	rm t/$part
+	refused "t/$part"
+done
+fresh
+rm t/en/metrics.json
+echo '[]' >t/en/metrics.json
+run 0 report -o no-metrics.pdf in
+TRACEBOOK_TEMPLATES=nowhere refused nowhere/theme.json TRACEBOOK_TEMPLATES
