@@ -1,6 +1,7 @@
 #include "report/case_tables.h"
 
 #include "report/format.h"
+#include "report/shorten.h"
 #include "report/timeline.h"
 
 #include <math.h>
@@ -9,6 +10,11 @@
 const char *literal(struct document *d, const char *text)
 {
 	return say(d->texts, d->arena, "literal", "text", text, NULL);
+}
+
+const char *event_name(struct document *d, const char *name)
+{
+	return literal(d, tidy_name(d->arena, name));
 }
 
 static const char *heading(struct document *d, const char *key, const char *word)
@@ -41,7 +47,7 @@ void add_kernel_table(struct document *d, const struct report_case *c)
 		const struct activity *act = &an->activities[i];
 		const char *swatch = bar_name(bar_of(act->class));
 		*table_cell(t, i, 0) = (struct cell){.swatch = swatch,
-			.text = literal(d, names_text(&c->trace.names, act->name))};
+			.text = event_name(d, names_text(&c->trace.names, act->name))};
 		table_cell(t, i, 1)->text = format_count(a, (int64_t)act->calls);
 		table_cell(t, i, 2)->text = format_time(a, act->dur.median);
 		table_cell(t, i, 3)->text = format_time(a, act->dur.mean);
@@ -65,7 +71,7 @@ static void profiler_row(struct document *d, struct table *t, int row, const str
 	struct arena *a = d->arena;
 	bool cpu = v->side == AVERAGE_CPU;
 	double calls = v->calls ? (double)v->calls : 1;
-	const char *text[] = {literal(d, v->name), share_of(a, v->self_cpu_ns, all->self_cpu_ns),
+	const char *text[] = {event_name(d, v->name), share_of(a, v->self_cpu_ns, all->self_cpu_ns),
 		format_time(a, (double)v->self_cpu_ns), share_of(a, v->cpu_ns, all->self_cpu_ns),
 		format_time(a, (double)v->cpu_ns), format_time(a, (double)v->cpu_ns / calls),
 		format_time(a, (double)v->self_device_ns),

@@ -25,6 +25,9 @@ void add_profiler_table(struct document *d, const struct report_case *c);
 const char *verdict_text(struct document *d, const struct input *in, const struct report_case *c,
 	const struct verdict *v);
 
+/* The name of an event for a table cell: tidied, without markup. */
+const char *event_name(struct document *d, const char *name);
+
 /* A value from a file as text that holds no markup. */
 const char *literal(struct document *d, const char *text);
 

@@ -236,6 +236,22 @@ static void break_lines(struct rich *r, struct arena *a, double width)
 	}
 }
 
+/* Puts the beginning of the first word that was cut off behind the line, with an ellipsis; false
+ * when nothing of it fits. */
+static bool add_beginning(struct rich *r, struct arena *a, const struct fonts *fonts,
+	struct rich_line *line, double room)
+{
+	struct rich_word *next = &r->word[line->first + line->n];
+	size_t n = text_fit(fonts, next->face, r->style.size, room - next->space_width, next->text);
+	if (!n)
+		return false;
+	next->text = arena_printf(a, "%.*s…", (int)n, next->text);
+	next->width = text_width(fonts, next->face, r->style.size, next->text);
+	line->n++;
+	line->width += next->width + next->space_width;
+	return true;
+}
+
 /* Ends the last allowed line with an ellipsis. */
 static void cut_lines(struct rich *r, struct arena *a, const struct fonts *fonts, double width)
 {
@@ -243,12 +259,10 @@ static void cut_lines(struct rich *r, struct arena *a, const struct fonts *fonts
 		return;
 	r->n_lines = r->style.max_lines;
 	struct rich_line *line = &r->line[r->n_lines - 1];
-	double dots = text_width(fonts, r->style.face, r->style.size, "…");
-	while (line->n > 1 && line->width + dots > width) {
-		const struct rich_word *w = &r->word[line->first + --line->n];
-		line->width -= w->width + w->space_width;
-	}
 	struct rich_word *last = &r->word[line->first + line->n - 1];
+	double dots = text_width(fonts, last->face, r->style.size, "…");
+	if (add_beginning(r, a, fonts, line, width - line->width - dots))
+		return;
 	size_t n = strlen(last->text);
 	if (line->width + dots > width)
 		n = text_fit(fonts, last->face, r->style.size, last->width - dots, last->text);

@@ -283,3 +283,9 @@ const struct report_case *input_find(const struct input *in, const struct run *r
 	}
 	return NULL;
 }
+
+const struct report_case *input_lone(const struct input *in)
+{
+	bool lone = in->n_runs == 1 && !in->runs[0].manifest && in->runs[0].n_cases == 1;
+	return lone ? &in->runs[0].cases[0] : NULL;
+}

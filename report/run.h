@@ -54,6 +54,9 @@ void input_release(struct input *in);
  * ends with the number of the run. */
 const char *place_of(struct arena *a, const char *id, int run);
 
+/* The only trace, when there is one and it belongs to no run of ours; else NULL. */
+const struct report_case *input_lone(const struct input *in);
+
 /* A case by its id, looked for in `run` first; NULL when it is unknown or has no readable trace. */
 const struct report_case *input_find(const struct input *in, const struct run *run, const char *id);
 

@@ -127,8 +127,8 @@ static void head_plate(struct document *d, struct block *head, const struct repo
 
 static void add_case(struct document *d, const struct input *in, const struct report_case *c)
 {
-	struct block *head = document_heading(d, 1, c->place, literal(d, c->title));
-	head_plate(d, head, c);
+	if (c != input_lone(in))
+		head_plate(d, document_heading(d, 1, c->place, literal(d, c->title)), c);
 	add_spec(d, c);
 	add_question(d, c);
 	if (!c->readable) {

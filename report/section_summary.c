@@ -167,6 +167,29 @@ static void add_cases(struct document *d, const struct input *in, const struct t
 	}
 }
 
+/* One trace of somebody's: its own numbers at the head; its page follows without a break. */
+static void add_lone_title(struct document *d, const struct report_case *c)
+{
+	struct arena *a = d->arena;
+	struct block *b = document_add(d, BLOCK_TITLE, c->title);
+	b->place = "summary";
+	b->note = say(d->texts, a, "document.note.lone", NULL);
+	if (!c->readable)
+		return;
+	const struct window *w = &c->analysis->window;
+	const struct kpi kpis[] = {
+		{format_count(a, (int64_t)c->trace.n), texts_find(d->texts, "lone.kpi.events")},
+		{format_count(a, (int64_t)c->analysis->n_kernels),
+			texts_find(d->texts, "lone.kpi.kernels")},
+		{format_time(a, (double)(w->end_ns - w->start_ns)),
+			texts_find(d->texts, "lone.kpi.window")},
+		{c->analysis->n_device ? format_share(a, w->busy_share) : "–",
+			texts_find(d->texts, "lone.kpi.busy")}};
+	b = document_add(d, BLOCK_KPIS, "");
+	b->n = sizeof kpis / sizeof *kpis;
+	b->kpi = memcpy(arena_alloc(a, sizeof kpis), kpis, sizeof kpis);
+}
+
 static void add_title(struct document *d, const struct input *in, const struct tally *t)
 {
 	struct arena *a = d->arena;
@@ -187,6 +210,11 @@ static void add_title(struct document *d, const struct input *in, const struct t
 void section_summary(struct document *d, const struct input *in)
 {
 	struct tally t = tally_of(in);
+	const struct report_case *lone = input_lone(in);
+	if (lone) {
+		add_lone_title(d, lone);
+		return;
+	}
 	add_title(d, in, &t);
 	add_kpis(d, &t);
 	if (t.kept + t.broken || t.failed)

@@ -46,3 +46,19 @@ const char *shorten_name(struct arena *a, const char *name)
 	cut_suffix(short_name, "_kernel");
 	return short_name[0] ? short_name : name;
 }
+
+const char *tidy_name(struct arena *a, const char *name)
+{
+	static const char *const noise[] = {"at::native::", "(anonymous namespace)::", "void "};
+	char *text = arena_alloc(a, strlen(name) + 1), *to = text;
+	for (const char *p = name; *p;) {
+		size_t skip = 0;
+		for (size_t i = 0; i < sizeof noise / sizeof *noise && !skip; i++)
+			if (!strncmp(p, noise[i], strlen(noise[i])) && (i < 2 || p == name))
+				skip = strlen(noise[i]);
+		if (!skip)
+			*to++ = *p++;
+		p += skip;
+	}
+	return text[0] ? text : name;
+}

@@ -10,4 +10,8 @@
  * of a name such as "brg:avx512_core_bf16 matmul" the operation stays: "matmul". */
 const char *shorten_name(struct arena *a, const char *name);
 
+/* The name without what says nothing about a kernel in a table: a leading "void ", "at::native::",
+ * "(anonymous namespace)::". Template arguments and parameters stay. */
+const char *tidy_name(struct arena *a, const char *name);
+
 #endif

@@ -189,7 +189,7 @@ static void add_causes(struct document *d, const struct ledger *l)
 
 static const char *name_at(struct document *d, const struct trace *t, uint32_t row)
 {
-	return row == NO_ROW ? "–" : literal(d, names_text(&t->names, t->name[row]));
+	return row == NO_ROW ? "–" : event_name(d, names_text(&t->names, t->name[row]));
 }
 
 static void add_longest(struct document *d, const struct report_case *c, const struct ledger *l)
