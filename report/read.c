@@ -33,8 +33,7 @@ static int read_all(struct trace *t, struct reader *r, struct source *s,
 	const struct read_options *options, struct err *err)
 {
 	if (options->threads != 1)
-		r->split = split_start(
-			s, options->threads ? LEAST : LARGE, r->w.chunk, r->keys, r->path);
+		r->split = split_start(s, options->threads ? LEAST : LARGE, r->w.chunk, r->plain);
 	reader_run(r);
 	while (window_more(&r->w)) /* the checksum stands at the very end */
 		r->w.p = r->w.end;
@@ -60,15 +59,13 @@ int trace_read(
 	}
 	struct part part;
 	struct reader r;
-	struct event_keys *keys = event_keys_new();
 	size_t chunk = options->chunk_bytes ? options->chunk_bytes : WINDOW_CHUNK;
 	t->path = arena_strdup(&t->arena, path);
 	part_init(&part, reader_rows_expected(json_expected(s)));
-	reader_init(&r, &part, s, chunk, 0, keys, scan_path_best(options->plain));
+	reader_init(&r, &part, s, chunk, 0, options->plain);
 	int status = read_all(t, &r, s, options, err);
 	reader_release(&r);
 	part_release(&part);
-	event_keys_free(keys);
 	source_close(s);
 	if (status)
 		trace_release(t);

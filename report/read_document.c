@@ -19,9 +19,9 @@ enum {
 };
 
 void reader_init(struct reader *r, struct part *part, struct source *source, size_t chunk,
-	int64_t offset, const struct event_keys *keys, enum scan_path path)
+	int64_t offset, bool plain)
 {
-	*r = (struct reader){.part = part, .keys = keys, .path = path};
+	*r = (struct reader){.part = part, .plain = plain, .parser = event_parser_new(plain)};
 	window_init(&r->w, source, chunk, offset);
 }
 
@@ -33,6 +33,7 @@ void reader_release(struct reader *r)
 	}
 	free(r->members);
 	free(r->mended.text);
+	event_parser_free(r->parser);
 	window_release(&r->w);
 	split_free(r->split);
 	source_close(r->other_source);
@@ -203,7 +204,7 @@ static bool mend(struct reader *r)
 	r->wasted += end - w->p;
 	if (mend_event(m, w->p, end, last) != PARSED)
 		return false;
-	enum parsed parsed = event_parse(r->keys, r->path, m->text, m->text + m->n, &r->raw);
+	enum parsed parsed = event_parse(r->parser, m->text, m->text + m->n, &r->raw);
 	if (parsed != PARSED || !r->raw.phase)
 		return false;
 	note(r, REPAIR_QUOTES);
@@ -218,7 +219,7 @@ static void take_event(struct reader *r)
 	struct window *w = &r->w;
 	enum parsed parsed;
 	do
-		parsed = event_parse(r->keys, r->path, w->p, w->end, &r->raw);
+		parsed = event_parse(r->parser, w->p, w->end, &r->raw);
 	while (parsed == PARSED_MORE && w->end - w->p < LARGEST_EVENT && window_more(w));
 	if (parsed == PARSED) {
 		part_add(r->part, &r->raw, w->p, window_offset(w, w->p));

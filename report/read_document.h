@@ -22,8 +22,8 @@ struct member { /* of the top level */
 struct reader {
 	struct window w;
 	struct part *part;
-	const struct event_keys *keys; /* lent */
-	enum scan_path path;
+	struct event_parser *parser;
+	bool plain;
 	bool lists; /* an event list was seen, maybe an empty one */
 	bool object; /* the first root was an object */
 	bool cut; /* the file ended inside something */
@@ -41,7 +41,7 @@ struct reader {
 
 /* `offset`: where the source stands in the file. */
 void reader_init(struct reader *r, struct part *part, struct source *source, size_t chunk,
-	int64_t offset, const struct event_keys *keys, enum scan_path path);
+	int64_t offset, bool plain);
 void reader_release(struct reader *r);
 
 /* Reads to the end of the file, over any number of documents. */

@@ -1,278 +1,17 @@
 #include "report/read_event.h"
 
-#include "report/read_keys.h"
+#include "base/err.h"
+#include "report/read_learn.h"
 #include "report/read_number.h"
+#include "report/read_value.h"
 
-static void note(struct raw_event *raw, enum repair_kind kind, const char *at)
-{
-	if (!(raw->noted & 1u << kind)) {
-		raw->noted |= 1u << kind;
-		raw->note[kind].n = 0;
-		raw->note[kind].at = at;
-	}
-	raw->note[kind].n++;
-}
+#include <stdlib.h>
 
-_Static_assert(REPAIR_KINDS <= 32, "bits of noted");
-
-/* A value that is no string and no container ends here. */
-static const char *token_end(const char *p)
-{
-	while ((unsigned char)*p > ' ' && *p != ',' && *p != '}' && *p != ']' && *p != '"')
-		p++;
-	return p;
-}
-
-static bool is_word(const char *p, size_t n, const char *word)
-{
-	return n == strlen(word) && !memcmp(p, word, n);
-}
-
-/* A number that the fast path does not know, or a word. */
-static const char *take_token(struct raw_event *raw, const char *p, struct decimal *d, bool *number)
-{
-	const char *end = token_end(p);
-	size_t n = (size_t)(end - p);
-	*number = decimal_parse(p, n, d);
-	if (!*number && !is_word(p, n, "null") && !is_word(p, n, "true") && !is_word(p, n, "false"))
-		note(raw, REPAIR_WORD, p);
-	return end;
-}
-
-/* One past any value; NULL when the window ends first. */
-SCAN_STEP const char *skip_value(
-	struct raw_event *raw, const char *p, const char *end, enum scan_path path)
-{
-	bool escaped = false;
-	if (*p == '"')
-		return scan_string(p + 1, &escaped, path) + 1;
-	if ((*p | 32) == '{')
-		return scan_container(p + 1, end, path);
-	unsigned n;
-	const char *q = p + (*p == '-');
-	(void)scan_digits(&q, &n);
-	if (n && *q == '.') {
-		q++;
-		(void)scan_digits(&q, &n);
-	}
-	if (n && (*q == ',' || *q == '}' || (unsigned char)*q <= ' '))
-		return q;
-	struct decimal d;
-	bool number;
-	return take_token(raw, p, &d, &number);
-}
-
-/* The text of a string in a number's place. */
-struct inner {
-	const char *at;
-	size_t n;
+struct event_parser {
+	struct event_keys keys;
+	struct learned learned;
+	bool plain;
 };
-
-/* Everything but an ordinary number where a number is expected. Returns one past the value, NULL
- * at the end of the window; *got tells whether d holds it, inner the text of a string that holds
- * none. */
-static const char *odd_number(struct raw_event *raw, const char *p, const char *end,
-	struct decimal *d, bool *got, struct raw_text *text)
-{
-	bool escaped = false;
-	*got = false;
-	*text = (struct raw_text){0};
-	if (*p == '"') {
-		const char *close = scan_string(p + 1, &escaped, SCAN_PLAIN);
-		*text = (struct raw_text){
-			p + 1, (uint32_t)(close - p - 1), escaped ? TEXT_ESCAPED : TEXT_PLAIN};
-		*got = decimal_parse(text->at, text->n, d);
-		return close + 1;
-	}
-	if ((*p | 32) == '{')
-		return scan_container(p + 1, end, SCAN_PLAIN);
-	return take_token(raw, p, d, got);
-}
-
-static const char *odd_time(
-	struct raw_event *raw, const char *p, const char *end, enum raw_number i)
-{
-	struct decimal d;
-	struct raw_text text;
-	bool got;
-	const char *q = odd_number(raw, p, end, &d, &got, &text);
-	if (got && !decimal_to_int(&d, 3, &raw->number[i]))
-		raw->number[i] = INT64_MAX; /* out of range: found out when the event is kept */
-	if (got)
-		raw->seen |= RAW_SEEN_NUMBER(i);
-	raw->fraction |= got && d.exponent < 0;
-	return q;
-}
-
-static const char *odd_int(
-	struct raw_event *raw, const char *p, const char *end, unsigned i, bool id)
-{
-	struct decimal d;
-	struct raw_text text;
-	bool got;
-	const char *q = odd_number(raw, p, end, &d, &got, &text);
-	unsigned as_text = RAW_PID_TEXT + i - RAW_PID;
-	if (got && decimal_to_int(&d, 0, &raw->number[i])) {
-		raw->seen |= RAW_SEEN_NUMBER(i);
-		if (id)
-			raw->seen &= ~RAW_SEEN_TEXT(as_text);
-	} else if (id && (got || text.at)) {
-		if (!text.at)
-			text = (struct raw_text){p, (uint32_t)(q - p), TEXT_PLAIN};
-		raw->text[as_text] = text;
-		raw->seen |= RAW_SEEN_TEXT(as_text);
-		raw->seen &= ~RAW_SEEN_NUMBER(i);
-	}
-	return q;
-}
-
-static const char *odd_real(struct raw_event *raw, const char *p, const char *end, unsigned i)
-{
-	struct decimal d;
-	struct raw_text text;
-	bool got;
-	const char *q = odd_number(raw, p, end, &d, &got, &text);
-	if (got) {
-		raw->real[i] = decimal_to_double(&d);
-		raw->seen |= RAW_SEEN_REAL(i);
-	}
-	return q;
-}
-
-SCAN_STEP bool ends_number(char c)
-{
-	return c == ',' || c == '}' || (unsigned char)c <= ' ' || c == ']';
-}
-
-static const uint64_t MOST_US = INT64_MAX / 1000 - 1;
-
-/* Microseconds into nanoseconds: up to 16 digits, a point, up to 3 digits. */
-SCAN_STEP const char *take_time(
-	struct raw_event *raw, const char *p, const char *end, enum raw_number i)
-{
-	unsigned n, decimals = 0;
-	const char *q = p;
-	uint64_t v = scan_digits(&q, &n);
-	uint64_t fraction = 0;
-	if (*q == '.' && n) {
-		q++;
-		fraction = scan_eight(q, &decimals);
-		q += decimals;
-		raw->fraction = true;
-	}
-	if (!n || n > 16 || v > MOST_US || decimals > 3 || !ends_number(*q))
-		return odd_time(raw, p, end, i);
-	raw->number[i] = (int64_t)(v * 1000 + fraction * scan_ten_to[3 - decimals]);
-	raw->seen |= RAW_SEEN_NUMBER(i);
-	return q;
-}
-
-SCAN_STEP const char *take_int(
-	struct raw_event *raw, const char *p, const char *end, unsigned i, bool id)
-{
-	unsigned n;
-	bool negative = *p == '-';
-	const char *q = p + negative;
-	uint64_t v = scan_digits(&q, &n);
-	if (!n || n > 18 || !ends_number(*q))
-		return odd_int(raw, p, end, i, id);
-	raw->number[i] = negative ? -(int64_t)v : (int64_t)v;
-	raw->seen |= RAW_SEEN_NUMBER(i);
-	if (id)
-		raw->seen &= ~RAW_SEEN_TEXT(RAW_PID_TEXT + i - RAW_PID);
-	return q;
-}
-
-SCAN_STEP const char *take_real(struct raw_event *raw, const char *p, const char *end, unsigned i)
-{
-	unsigned n, decimals = 0;
-	const char *q = p;
-	uint64_t v = scan_digits(&q, &n), fraction = 0;
-	if (*q == '.' && n) {
-		q++;
-		fraction = scan_digits(&q, &decimals);
-	}
-	if (!n || n + decimals > 19 || !ends_number(*q))
-		return odd_real(raw, p, end, i);
-	uint64_t ten = scan_ten_to[decimals];
-	raw->real[i] = (double)(v * ten + fraction) / (double)ten;
-	raw->seen |= RAW_SEEN_REAL(i);
-	return q;
-}
-
-/* [x, y, z], also as a string. */
-SCAN_STEP const char *take_triple(
-	struct raw_event *raw, const char *p, const char *end, unsigned i, enum scan_path path)
-{
-	const char *q = p + (*p == '"');
-	unsigned n = 0;
-	if (*q != '[')
-		return skip_value(raw, p, end, path);
-	for (int k = 0; k < 3; k++) {
-		q = scan_space(q + 1, path);
-		raw->number[i + (unsigned)k] = (int64_t)scan_digits(&q, &n);
-		q = scan_space(q, path);
-		if (!n || n > 18 || *q != (k < 2 ? ',' : ']'))
-			return skip_value(raw, p, end, path);
-	}
-	raw->seen |= RAW_SEEN_NUMBER(i);
-	return q + 1 + (*p == '"');
-}
-
-SCAN_STEP const char *take_text(
-	struct raw_event *raw, const char *p, const char *end, unsigned i, enum scan_path path)
-{
-	struct raw_text *t = &raw->text[i];
-	raw->seen |= RAW_SEEN_TEXT(i);
-	if (*p == '"') {
-		bool escaped = false;
-		const char *q = scan_string(p + 1, &escaped, path);
-		*t = (struct raw_text){
-			p + 1, (uint32_t)(q - p - 1), escaped ? TEXT_ESCAPED : TEXT_PLAIN};
-		return q + 1;
-	}
-	const char *q = skip_value(raw, p, end, path);
-	if (q)
-		*t = (struct raw_text){p, (uint32_t)(q - p), TEXT_JSON};
-	return q;
-}
-
-/* "X", and what damaged files put there. */
-SCAN_STEP const char *take_phase(struct raw_event *raw, const char *p, const char *end)
-{
-	if (*p != '"')
-		return skip_value(raw, p, end, SCAN_PLAIN);
-	bool escaped = false;
-	const char *q = p[2] == '"' ? p + 2 : scan_string(p + 1, &escaped, SCAN_PLAIN);
-	raw->phase = q == p + 2 ? p[1] : 0;
-	return q + 1;
-}
-
-SCAN_STEP const char *take_value(struct raw_event *raw, const struct key_slot *key, const char *p,
-	const char *end, enum scan_path path)
-{
-	unsigned i = key->index;
-	switch ((enum take)key->take) {
-	case TAKE_TEXT:
-		return take_text(raw, p, end, i, path);
-	case TAKE_TIME:
-		return take_time(raw, p, end, (enum raw_number)i);
-	case TAKE_ID:
-		return take_int(raw, p, end, i, true);
-	case TAKE_INT:
-		return take_int(raw, p, end, i, false);
-	case TAKE_REAL:
-		return take_real(raw, p, end, i);
-	case TAKE_TRIPLE:
-		return take_triple(raw, p, end, i, path);
-	case TAKE_PHASE:
-		return take_phase(raw, p, end);
-	case TAKE_SKIP:
-	case TAKE_ARGS:
-		break;
-	}
-	return skip_value(raw, p, end, path);
-}
 
 static enum parsed stop(struct raw_event *raw, const char *p, const char *end)
 {
@@ -282,15 +21,15 @@ static enum parsed stop(struct raw_event *raw, const char *p, const char *end)
 
 /* From the quote of a key to its value. NULL, with raw->end set, when there is no key. */
 SCAN_STEP const char *take_key(const struct event_keys *keys, struct raw_event *raw, const char *p,
-	const char *end, int level, const struct key_slot **key, enum scan_path path)
+	const char *end, struct meaning *m, enum scan_path path)
 {
 	bool escaped;
 	const char *q = scan_quote(p + 1, path);
 	if (*q == '\\') {
 		q = scan_string(p + 1, &escaped, path);
-		*key = key_find_escaped(keys, p + 1, q < end ? q : end, level);
+		*m = key_find_escaped(keys, p + 1, q < end ? q : end, m->level);
 	} else {
-		*key = key_find(keys, p + 1, (size_t)(q - p - 1), level);
+		*m = key_find(keys, p + 1, (size_t)(q - p - 1), m->level);
 	}
 	p = scan_space(q + 1, path);
 	if (*p == ':' && p < end)
@@ -299,98 +38,164 @@ SCAN_STEP const char *take_key(const struct event_keys *keys, struct raw_event *
 	return NULL;
 }
 
-/* Closing braces at p: how many levels are left. */
-SCAN_STEP const char *take_braces(const char *p, int *level, enum scan_path path)
+/* Over closing braces at p; false behind the event's own. */
+SCAN_STEP bool take_braces(const char **at, uint8_t *level, enum scan_path path)
 {
-	while (*p == '}') {
+	for (const char *p = *at; *p == '}'; *at = p = scan_space(p, path)) {
 		p++;
-		if (--*level < TOP)
-			break;
-		p = scan_space(p, path);
+		if (*level == TOP) {
+			*at = p;
+			return false;
+		}
+		*level = TOP;
 	}
-	return p;
+	return true;
+}
+
+/* From behind a value (or, when `key_due`, behind the event's brace) to the next value, whose key
+ * is left in m, or to the end of the event. NULL, with raw->end set, at what is no JSON. */
+SCAN_STEP const char *step(const struct event_keys *keys, struct raw_event *raw, const char *p,
+	const char *end, bool key_due, struct meaning *m, enum scan_path path)
+{
+	bool comma = false;
+	p = scan_space(p, path);
+	for (;; key_due = true) {
+		if (key_due && *p == '"') {
+			p = take_key(keys, raw, p, end, m, path);
+			if (!p || m->take != TAKE_ARGS || *p != '{')
+				return p;
+			m->level = ARGS;
+			p = scan_space(p + 1, path);
+			comma = false;
+			continue;
+		}
+		if (key_due && (*p == ',' || (comma && *p == '}')))
+			raw_note(raw, REPAIR_COMMA_EXTRA, p);
+		if (!take_braces(&p, &m->level, path)) {
+			m->take = TAKE_END;
+			return p;
+		}
+		comma = *p == ',';
+		if (comma) {
+			p = scan_space(p + 1, path);
+		} else if (*p == '"' && p < end) {
+			raw_note(raw, REPAIR_COMMA_MISSING, p);
+		} else {
+			raw->end = p;
+			return NULL;
+		}
+	}
 }
 
 SCAN_STEP void raw_clear(struct raw_event *raw)
 {
 	raw->seen = 0;
 	raw->noted = 0;
+	raw->notes = 0;
 	raw->phase = 0;
 	raw->fraction = false;
 }
 
-SCAN_STEP enum parsed parse(const struct event_keys *keys, enum scan_path path, const char *p,
-	const char *end, struct raw_event *raw)
+SCAN_STEP enum parsed ended(struct raw_event *raw, const char *p)
 {
-	const struct key_slot *key;
-	int level = TOP;
-	bool comma = false;
-	raw_clear(raw);
-	p = scan_space(p + 1, path);
-	for (;;) {
-		if (*p == '"') {
-			p = take_key(keys, raw, p, end, level, &key, path);
-			if (!p)
-				return stop(raw, raw->end, end);
-			if (key->take == TAKE_ARGS && *p == '{') {
-				level = ARGS;
-				comma = false;
-				p = scan_space(p + 1, path);
-				continue;
-			}
-			p = take_value(raw, key, p, end, path);
-			if (!p)
-				return stop(raw, end, end);
-			p = scan_space(p, path);
-		} else if (comma && (*p == '}' || *p == ',')) {
-			note(raw, REPAIR_COMMA_EXTRA, p);
-		}
-		p = take_braces(p, &level, path);
-		raw->end = p;
-		if (level < TOP)
-			return PARSED;
-		comma = *p == ',';
-		if (comma)
-			p = scan_space(p + 1, path);
-		else if (p < end && *p == '"')
-			note(raw, REPAIR_COMMA_MISSING, p);
-		else
-			return stop(raw, p, end);
-	}
+	raw->end = p;
+	return PARSED;
 }
 
 static enum parsed parse_plain(
 	const struct event_keys *keys, const char *p, const char *end, struct raw_event *raw)
 {
-	return parse(keys, SCAN_PLAIN, p, end, raw);
+	struct meaning m = {.level = TOP};
+	raw_clear(raw);
+	p = step(keys, raw, p + 1, end, true, &m, SCAN_PLAIN);
+	while (p && m.take != TAKE_END) {
+		p = take_value(raw, m.take, m.index, p, end, SCAN_PLAIN);
+		if (!p)
+			return stop(raw, end, end);
+		p = step(keys, raw, p, end, false, &m, SCAN_PLAIN);
+	}
+	return p ? ended(raw, p) : stop(raw, raw->end, end);
 }
 
 #ifdef __x86_64__
-static enum parsed parse_sse2(
-	const struct event_keys *keys, const char *p, const char *end, struct raw_event *raw)
+
+/* The long way from one value to the next, and what it teaches. Nothing is learned where something
+ * was mended, and nothing about args that are no object. */
+static __attribute__((noinline)) const char *step_and_learn(struct event_parser *parser,
+	struct raw_event *raw, const char *p, const char *end, uint16_t *node, struct meaning *m)
 {
-	return parse(keys, SCAN_SSE2, p, end, raw);
+	uint32_t notes = raw->notes;
+	bool first = *node == LEARN_START;
+	struct node *from = &parser->learned.node[*node];
+	const char *q = step(&parser->keys, raw, p + first, end, first, m, SCAN_SSE2);
+	*node = LEARN_NONE;
+	if (q && raw->notes == notes && m->take != TAKE_ARGS)
+		*node = learn(&parser->learned, from, p, (size_t)(q - p), *m);
+	return q;
 }
+
+/* A new context begins behind the phase and behind the category. */
+SCAN_STEP unsigned context_of(const struct raw_event *raw, const struct meaning *m)
+{
+	if (m->take == TAKE_PHASE)
+		return (unsigned char)raw->phase % LEARN_CONTEXTS;
+	const struct raw_text *t = &raw->text[RAW_CATEGORY];
+	uint64_t first = t->n ? load8(t->at) << (t->n < 8 ? 64 - 8 * t->n : 0) : 0;
+	return (unsigned)((first + t->n) * 0x9e3779b97f4a7c15ull >> 59);
+}
+
+static enum parsed parse_learned(
+	struct event_parser *parser, const char *p, const char *end, struct raw_event *raw)
+{
+	struct learned *l = &parser->learned;
+	struct meaning m = {.level = TOP};
+	uint16_t node = LEARN_START;
+	raw_clear(raw);
+	for (;;) {
+		const struct edge *e = learn_match(&l->node[node], p);
+		if (e && (e->meaning.take == TAKE_END || (unsigned char)p[e->n] > ' ')) {
+			p += e->n;
+			m = e->meaning;
+			node = e->next;
+		} else {
+			p = step_and_learn(parser, raw, p, end, &node, &m);
+			if (!p)
+				return stop(raw, raw->end, end);
+		}
+		if (m.take == TAKE_END)
+			return ended(raw, p);
+		p = take_value(raw, m.take, m.index, p, end, SCAN_SSE2);
+		if (!p)
+			return stop(raw, end, end);
+		if (m.take == TAKE_PHASE || (m.take == TAKE_TEXT && m.index == RAW_CATEGORY))
+			node = learn_node(l, context_of(raw, &m), m.place);
+	}
+}
+
 #endif
 
-enum parsed event_parse(const struct event_keys *keys, enum scan_path path, const char *p,
-	const char *end, struct raw_event *raw)
+struct event_parser *event_parser_new(bool plain)
 {
-#ifdef __x86_64__
-	if (path != SCAN_PLAIN)
-		return parse_sse2(keys, p, end, raw);
-#endif
-	return parse_plain(keys, p, end, raw);
+	struct event_parser *parser = xcalloc(1, sizeof *parser);
+	event_keys_init(&parser->keys);
+	learn_init(&parser->learned);
+	parser->plain = plain;
+	return parser;
 }
 
-enum scan_path scan_path_best(bool plain)
+void event_parser_free(struct event_parser *parser)
+{
+	free(parser);
+}
+
+enum parsed event_parse(
+	struct event_parser *parser, const char *p, const char *end, struct raw_event *raw)
 {
 #ifdef __x86_64__
-	if (!plain)
-		return SCAN_SSE2;
+	if (!parser->plain)
+		return parse_learned(parser, p, end, raw);
 #endif
-	(void)plain;
-	return SCAN_PLAIN;
+	return parse_plain(&parser->keys, p, end, raw);
 }
 
 /* One past a value at p, for text that was parsed before. */
@@ -400,7 +205,7 @@ static const char *pass_value(const char *p, const char *end)
 	if (*p == '"')
 		return scan_string(p + 1, &escaped, SCAN_PLAIN) + 1;
 	if ((*p | 32) != '{')
-		return token_end(p);
+		return value_token_end(p);
 	const char *q = scan_container(p + 1, end, SCAN_PLAIN);
 	return q ? q : end;
 }

@@ -70,6 +70,7 @@ struct raw_event {
 	struct raw_text text[RAW_TEXTS];
 	const char *end; /* one past the closing brace; where it broke, when it did */
 	uint32_t noted; /* bit per enum repair_kind */
+	uint32_t notes; /* all of them together */
 	struct {
 		uint32_t n;
 		const char *at;
@@ -88,14 +89,15 @@ enum parsed {
 	PARSED_BROKEN /* no JSON object: raw->end is where it broke */
 };
 
-/* The keys, ordered for a quick look; build once per reading. */
-struct event_keys;
-struct event_keys *event_keys_new(void);
-void event_keys_free(struct event_keys *keys);
+/* What one reader knows about events: their keys, and what it learned about how they are printed.
+ */
+struct event_parser;
+struct event_parser *event_parser_new(bool plain);
+void event_parser_free(struct event_parser *parser);
 
 /* Parses the object whose brace is at p; [p, end) and the pad behind it are a window. */
-enum parsed event_parse(const struct event_keys *keys, enum scan_path path, const char *p,
-	const char *end, struct raw_event *raw);
+enum parsed event_parse(
+	struct event_parser *parser, const char *p, const char *end, struct raw_event *raw);
 
 /* The first member of a parsed event's args that is a number; false when there is none. */
 bool event_counter(const char *begin, const char *end, struct raw_text *key, double *value);

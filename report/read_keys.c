@@ -1,7 +1,5 @@
 #include "report/read_keys.h"
 
-#include "base/err.h"
-
 #include <stdlib.h>
 
 static const struct spec {
@@ -46,31 +44,28 @@ static const struct spec {
 	{"labels", ARGS, TAKE_TEXT, RAW_LABEL},
 };
 
-const struct key_slot key_unknown = {.take = TAKE_SKIP};
-
-struct event_keys *event_keys_new(void)
+void event_keys_init(struct event_keys *keys)
 {
-	struct event_keys *keys = xcalloc(1, sizeof *keys);
+	*keys = (struct event_keys){0};
 	for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+		const struct spec *s = &specs[i];
 		char key[LONGEST_KEY + 8] = "";
-		size_t n = strlen(specs[i].key);
-		memcpy(key, specs[i].key, n);
-		struct key_words w = words_of(key, n, specs[i].level);
+		size_t n = strlen(s->key);
+		memcpy(key, s->key, n);
+		struct key_words w = words_of(key, n, s->level);
 		unsigned at = slot_of(&w);
 		while (keys->slot[at].words.shape)
 			at = (at + 1) % KEY_SLOTS;
-		keys->slot[at] = (struct key_slot){w, specs[i].take, specs[i].index};
+		keys->slot[at].words = w;
+		keys->slot[at].meaning = (struct meaning){.place = (uint16_t)at,
+			.take = s->take,
+			.index = s->index,
+			.level = s->level};
 	}
-	return keys;
-}
-
-void event_keys_free(struct event_keys *keys)
-{
-	free(keys);
 }
 
 /* "\u0070h": decodes plain characters only; every other key is unknown anyway. */
-const struct key_slot *key_find_escaped(
+struct meaning key_find_escaped(
 	const struct event_keys *keys, const char *key, const char *end, int level)
 {
 	char plain[LONGEST_KEY + 8] = "";
@@ -84,8 +79,8 @@ const struct key_slot *key_find_escaped(
 			key += 5;
 		}
 		if (c == '\\' || c > 127)
-			return &key_unknown;
+			return key_stranger(0, level);
 		plain[n++] = (char)c;
 	}
-	return key < end ? &key_unknown : key_find(keys, plain, n, level);
+	return key < end ? key_stranger(0, level) : key_find(keys, plain, n, level);
 }

@@ -20,12 +20,20 @@ enum take {
 	TAKE_REAL,
 	TAKE_TRIPLE,
 	TAKE_TEXT,
+	TAKE_END /* no key: the event ends */
 };
 
 /* Keys of the event itself, and of its args. */
 enum { TOP, ARGS };
 
-enum { LONGEST_KEY = 32, KEY_SLOTS = 256 };
+/* Every known key has a place of its own; unknown ones share 64 for each level. */
+enum { LONGEST_KEY = 32, KEY_SLOTS = 256, KEY_STRANGERS = 64, KEY_PLACES = KEY_SLOTS + 128 };
+
+/* What a key leads to. */
+struct meaning {
+	uint16_t place; /* below KEY_PLACES */
+	uint8_t take, index, level;
+};
 
 /* A key of up to 32 bytes as four overlapping words: equal words and length are equal keys. */
 struct key_words {
@@ -35,7 +43,7 @@ struct key_words {
 
 struct key_slot {
 	struct key_words words;
-	uint8_t take, index;
+	struct meaning meaning;
 };
 
 struct event_keys {
@@ -71,25 +79,34 @@ SCAN_STEP bool same_key(const struct key_words *a, const struct key_words *b)
 		a->second == b->second && a->third == b->third;
 }
 
-/* What a key that is not known leads to. */
-extern const struct key_slot key_unknown;
+/* A key that nobody knows: what stands behind it is skipped. */
+SCAN_STEP struct meaning key_stranger(unsigned hash, int level)
+{
+	return (struct meaning){.place = (uint16_t)(KEY_SLOTS + hash % KEY_STRANGERS +
+					(unsigned)level * KEY_STRANGERS),
+		.take = TAKE_SKIP,
+		.level = (uint8_t)level};
+}
 
-SCAN_STEP const struct key_slot *key_find(
+SCAN_STEP struct meaning key_find(
 	const struct event_keys *keys, const char *key, size_t n, int level)
 {
 	if (n > LONGEST_KEY || !n)
-		return &key_unknown;
+		return key_stranger(0, level);
 	struct key_words w = words_of(key, n, level);
-	for (unsigned at = slot_of(&w);; at = (at + 1) % KEY_SLOTS) {
+	unsigned hash = slot_of(&w);
+	for (unsigned at = hash;; at = (at + 1) % KEY_SLOTS) {
 		if (same_key(&keys->slot[at].words, &w))
-			return &keys->slot[at];
+			return keys->slot[at].meaning;
 		if (!keys->slot[at].words.shape)
-			return &key_unknown;
+			return key_stranger(hash, level);
 	}
 }
 
+void event_keys_init(struct event_keys *keys);
+
 /* The same for a key with escapes in it ("\\u0070h"), up to `end`. */
-const struct key_slot *key_find_escaped(
+struct meaning key_find_escaped(
 	const struct event_keys *keys, const char *key, const char *end, int level);
 
 #endif

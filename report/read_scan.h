@@ -20,10 +20,7 @@
 #include <immintrin.h>
 #endif
 
-enum scan_path { SCAN_PLAIN, SCAN_SSE2, SCAN_AVX2 };
-
-/* The fastest path of this processor; SCAN_PLAIN when `plain`. */
-enum scan_path scan_path_best(bool plain);
+enum scan_path { SCAN_PLAIN, SCAN_SSE2 };
 
 #define SCAN_STEP static inline __attribute__((always_inline))
 

@@ -14,8 +14,7 @@
 struct split; /* NULL: none */
 
 /* Starts the other thread on a plain file of at least `least` bytes; NULL when that cannot be. */
-struct split *split_start(const struct source *s, int64_t least, size_t chunk,
-	const struct event_keys *keys, enum scan_path path);
+struct split *split_start(const struct source *s, int64_t least, size_t chunk, bool plain);
 
 /* Where the other thread began; -1 for NULL. */
 int64_t split_offset(const struct split *split);

@@ -1,0 +1,189 @@
+/*
+ * read_value.h - the values of an event, taken into a raw_event.
+ *
+ * Ordinary values are read here, inline; whatever is unusual goes to read_value.c. Every step takes
+ * p at the first byte of a value and gives the byte behind it, or NULL when the window ends first.
+ */
+#ifndef REPORT_READ_VALUE_H
+#define REPORT_READ_VALUE_H
+
+#include "report/read_keys.h"
+
+/* Something mended inside this event. */
+void raw_note(struct raw_event *raw, enum repair_kind kind, const char *at);
+
+/* A value that is no string and no container ends here. */
+const char *value_token_end(const char *p);
+
+/* A token that is no ordinary number: skipped, and noted when it is no word of JSON. */
+const char *value_odd(struct raw_event *raw, const char *p);
+
+/* Anything but an ordinary number where a number is expected: signs, exponents, strings, words. */
+const char *value_odd_time(
+	struct raw_event *raw, const char *p, const char *end, enum raw_number i);
+const char *value_odd_int(
+	struct raw_event *raw, const char *p, const char *end, unsigned i, bool id);
+const char *value_odd_real(struct raw_event *raw, const char *p, const char *end, unsigned i);
+
+SCAN_STEP bool ends_number(char c)
+{
+	return c == ',' || c == '}' || (unsigned char)c <= ' ' || c == ']';
+}
+
+/* Behind the digits at p. */
+SCAN_STEP const char *pass_digits(const char *p)
+{
+	unsigned n;
+	do {
+		scan_eight(p, &n);
+		p += n;
+	} while (n == 8);
+	return p;
+}
+
+/* One past any value; NULL when the window ends first. */
+SCAN_STEP const char *skip_value(
+	struct raw_event *raw, const char *p, const char *end, enum scan_path path)
+{
+	bool escaped = false;
+	if (*p == '"')
+		return scan_string(p + 1, &escaped, path) + 1;
+	if ((*p | 32) == '{')
+		return scan_container(p + 1, end, path);
+	const char *q = pass_digits(p + (*p == '-'));
+	if (*q == '.')
+		q = pass_digits(q + 1);
+	return q > p && ends_number(q[0]) && q[-1] != '-' ? q : value_odd(raw, p);
+}
+
+static const uint64_t MOST_US = INT64_MAX / 1000 - 1;
+
+/* Microseconds into nanoseconds: up to 16 digits, a point, up to 3 digits. */
+SCAN_STEP const char *take_time(
+	struct raw_event *raw, const char *p, const char *end, enum raw_number i)
+{
+	unsigned n, decimals = 0;
+	const char *q = p;
+	uint64_t v = scan_digits(&q, &n);
+	uint64_t fraction = 0;
+	if (*q == '.' && n) {
+		q++;
+		fraction = scan_eight(q, &decimals);
+		q += decimals;
+		raw->fraction = true;
+	}
+	if (!n || n > 16 || v > MOST_US || decimals > 3 || !ends_number(*q))
+		return value_odd_time(raw, p, end, i);
+	raw->number[i] = (int64_t)(v * 1000 + fraction * scan_ten_to[3 - decimals]);
+	raw->seen |= RAW_SEEN_NUMBER(i);
+	return q;
+}
+
+SCAN_STEP const char *take_int(
+	struct raw_event *raw, const char *p, const char *end, unsigned i, bool id)
+{
+	unsigned n;
+	bool negative = *p == '-';
+	const char *q = p + negative;
+	uint64_t v = scan_digits(&q, &n);
+	if (!n || n > 18 || !ends_number(*q))
+		return value_odd_int(raw, p, end, i, id);
+	raw->number[i] = negative ? -(int64_t)v : (int64_t)v;
+	raw->seen |= RAW_SEEN_NUMBER(i);
+	if (id)
+		raw->seen &= ~RAW_SEEN_TEXT(RAW_PID_TEXT + i - RAW_PID);
+	return q;
+}
+
+SCAN_STEP const char *take_real(struct raw_event *raw, const char *p, const char *end, unsigned i)
+{
+	unsigned n, decimals = 0;
+	const char *q = p;
+	uint64_t v = scan_digits(&q, &n), fraction = 0;
+	if (*q == '.' && n) {
+		q++;
+		fraction = scan_digits(&q, &decimals);
+	}
+	if (!n || n + decimals > 19 || !ends_number(*q))
+		return value_odd_real(raw, p, end, i);
+	uint64_t ten = scan_ten_to[decimals];
+	raw->real[i] = (double)(v * ten + fraction) / (double)ten;
+	raw->seen |= RAW_SEEN_REAL(i);
+	return q;
+}
+
+/* [x, y, z], also as a string. */
+SCAN_STEP const char *take_triple(
+	struct raw_event *raw, const char *p, const char *end, unsigned i, enum scan_path path)
+{
+	const char *q = p + (*p == '"');
+	unsigned n = 0;
+	if (*q != '[')
+		return skip_value(raw, p, end, path);
+	for (int k = 0; k < 3; k++) {
+		q = scan_space(q + 1, path);
+		raw->number[i + (unsigned)k] = (int64_t)scan_digits(&q, &n);
+		q = scan_space(q, path);
+		if (!n || n > 18 || *q != (k < 2 ? ',' : ']'))
+			return skip_value(raw, p, end, path);
+	}
+	raw->seen |= RAW_SEEN_NUMBER(i);
+	return q + 1 + (*p == '"');
+}
+
+SCAN_STEP const char *take_text(
+	struct raw_event *raw, const char *p, const char *end, unsigned i, enum scan_path path)
+{
+	struct raw_text *t = &raw->text[i];
+	raw->seen |= RAW_SEEN_TEXT(i);
+	if (*p == '"') {
+		bool escaped = false;
+		const char *q = scan_string(p + 1, &escaped, path);
+		*t = (struct raw_text){
+			p + 1, (uint32_t)(q - p - 1), escaped ? TEXT_ESCAPED : TEXT_PLAIN};
+		return q + 1;
+	}
+	const char *q = skip_value(raw, p, end, path);
+	if (q)
+		*t = (struct raw_text){p, (uint32_t)(q - p), TEXT_JSON};
+	return q;
+}
+
+/* "X", and what damaged files put there. */
+SCAN_STEP const char *take_phase(struct raw_event *raw, const char *p, const char *end)
+{
+	if (*p != '"')
+		return skip_value(raw, p, end, SCAN_PLAIN);
+	bool escaped = false;
+	const char *q = p[2] == '"' ? p + 2 : scan_string(p + 1, &escaped, SCAN_PLAIN);
+	raw->phase = q == p + 2 ? p[1] : 0;
+	return q + 1;
+}
+
+SCAN_STEP const char *take_value(struct raw_event *raw, unsigned take, unsigned i, const char *p,
+	const char *end, enum scan_path path)
+{
+	switch ((enum take)take) {
+	case TAKE_TEXT:
+		return take_text(raw, p, end, i, path);
+	case TAKE_TIME:
+		return take_time(raw, p, end, (enum raw_number)i);
+	case TAKE_ID:
+		return take_int(raw, p, end, i, true);
+	case TAKE_INT:
+		return take_int(raw, p, end, i, false);
+	case TAKE_REAL:
+		return take_real(raw, p, end, i);
+	case TAKE_TRIPLE:
+		return take_triple(raw, p, end, i, path);
+	case TAKE_PHASE:
+		return take_phase(raw, p, end);
+	case TAKE_SKIP:
+	case TAKE_ARGS:
+	case TAKE_END:
+		break;
+	}
+	return skip_value(raw, p, end, path);
+}
+
+#endif
