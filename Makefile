@@ -45,7 +45,7 @@ $(PACKAGES): Makefile
 	$(Q)$(if $(READY),true,NEEDED='$(NEEDED)' sh base/install.sh) && touch $@
 
 objects = $(patsubst %.c,$(B)/obj/%.o,$(sort $(wildcard $(1))))
-BASE := $(call objects,base/*.c)
+BASE_OBJECTS := $(call objects,base/*.c)
 EXPERIMENTS := $(call objects,experiments/*.c)
 HOST := $(call objects,experiments/host/*.c)
 COLLECT := $(filter-out %/main.o,$(call objects,collect/*.c))
@@ -60,10 +60,10 @@ $(B)/obj/%.o: %.c | $(PACKAGES)
 
 link = $(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -o $@ $(filter %.o,$^)
 
-$(B)/bin/collect: $(B)/obj/collect/main.o $(COLLECT) $(EXPERIMENTS) $(BASE)
+$(B)/bin/collect: $(B)/obj/collect/main.o $(COLLECT) $(EXPERIMENTS) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
 	$(link) -lcjson -ldl -lm -rdynamic
-$(B)/bin/report: $(B)/obj/report/main.o $(REPORT) $(BASE)
+$(B)/bin/report: $(B)/obj/report/main.o $(REPORT) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
 	$(link) $(DRAW_LIBS) -lcjson -lz -lm
 # initfirst: experiments/host/environment.c tells why.
@@ -75,8 +75,35 @@ $(B)/lib/tracebook-host.so: $(HOST) $(addprefix $(B)/obj/,experiments/span.o exp
 
 programs: $(B)/bin/collect $(B)/bin/report $(B)/lib/tracebook-host.so
 
+# ---- the cuda device: CUDA=/path/of/the/toolkit; without one it is left out ----
+CUDA ?= /usr/local/cuda
+CUDA_HERE := $(and $(wildcard $(CUDA)/bin/nvcc),$(wildcard $(CUDA)/include/cupti.h))
+CUDA_CC := $(call objects,experiments/cuda/*.c)
+CUDA_KERNELS := $(B)/obj/experiments/cuda/kernels.cu.o
+CUDA_SHARED := $(addprefix $(B)/obj/,experiments/span.o experiments/device.o base/arena.o base/err.o \
+		base/names.o base/outfile.o)
+# sm_90 and sm_80 as machine code, and what other GPUs compile when they load it.
+NVCC_FLAGS := -O3 -I. $(foreach a,80 90,-gencode arch=compute_$(a),code=sm_$(a)) \
+	-gencode arch=compute_80,code=compute_80 \
+	-Xcompiler -fPIC,-fno-threadsafe-statics,-fno-exceptions,-fno-rtti
+$(B)/obj/experiments/cuda/%.o: CFLAGS += -isystem $(CUDA)/include
+$(B)/obj/experiments/cuda/fuse.o: experiments/cuda/arithmetic.cuh
+$(CUDA_KERNELS): experiments/cuda/kernels.cu experiments/cuda/kernels.h experiments/cuda/arithmetic.cuh
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(Q)$(CUDA)/bin/nvcc $(NVCC_FLAGS) -c -o $@ $<
+# The runtime library is inside; the driver, CUPTI, cuBLASLt and NVRTC are found while it runs.
+$(B)/lib/tracebook-cuda.so: $(CUDA_CC) $(CUDA_KERNELS) $(CUDA_SHARED)
+	$(call say,LINK,$@)
+	$(link) -shared -Wl,-Bsymbolic -Wl,--exclude-libs,ALL $(CUDA)/lib64/libcudart_static.a -ldl -lrt -lm
+cuda-device: $(if $(CUDA_HERE),$(B)/lib/tracebook-cuda.so)
+	$(if $(CUDA_HERE),,@echo "no CUDA toolkit: the cuda device is left out")
+programs: cuda-device
+.PHONY: cuda-device
+# ---- end of the cuda device ----
+
 UNIT := $(patsubst tests/unit/%.c,$(B)/tests/%,$(sort $(wildcard tests/unit/test_*.c)))
-$(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(REPORT) $(COLLECT) $(EXPERIMENTS) $(BASE)
+$(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(REPORT) $(COLLECT) $(EXPERIMENTS) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
 	$(link) $(DRAW_LIBS) -lcjson -lz -ldl -lm -lcmocka -rdynamic
 # These load the host device, as collect does, or look inside it.
@@ -152,7 +179,7 @@ fuzz: $(PACKAGES)
 
 # ---- bench, golden texts, a second opinion on the PDF ----
 # `make bench` measures the bars and compares; `make golden` takes what report prints for right.
-$(B)/tests/oracle: $(B)/obj/tests/render/oracle.o $(REPORT) $(BASE)
+$(B)/tests/oracle: $(B)/obj/tests/render/oracle.o $(REPORT) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
 	$(link) $(DRAW_LIBS) -lcjson -lz -lm
 unit: $(B)/tests/oracle
