@@ -87,7 +87,7 @@ void kineto_write_work(struct json_out *j, const struct span *s)
 	json_int(j, "correlation", (int64_t)s->correlation);
 	if (f->kernel)
 		write_footprint(j, f->kernel);
-	else
+	else if (s->kind != SPAN_KERNEL)
 		kineto_write_bytes(j, s);
 	json_int(j, "graph id", f->graph);
 	json_int(j, "graph node id", (int64_t)f->graph_node);

@@ -45,6 +45,8 @@ struct device_gemm {
 	const struct device_matrix *addend; /* NULL, or what is added in the epilogue: (m,n), or
 					       (1,n) a bias row; it may not be d */
 	bool accumulate; /* beta = 1: d is read and added to */
+	bool tune; /* by the fastest of the library's kernels, tried when the product is first met;
+		      a device with one kernel takes that */
 };
 
 enum pointwise { POINTWISE_ADD, POINTWISE_MUL, POINTWISE_GELU_TANH, POINTWISE_SQUARE };

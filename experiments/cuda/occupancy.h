@@ -1,0 +1,18 @@
+/*
+ * occupancy.h - how many blocks of a kernel a multiprocessor can hold, from its footprint alone.
+ *
+ * Two answers. Kineto's "est. achieved occupancy %" asks the toolkit's calculator with the default
+ * limit of shared memory, which is 48 KiB a block: it prints 0 % for every kernel above that, hence
+ * for all large matrix products. Ours asks with the limit that such kernels opt in to. (Formulas:
+ * cuda_occupancy.h of the CUDA toolkit; reference: cuda.md 2.4.)
+ */
+#ifndef EXPERIMENTS_CUDA_OCCUPANCY_H
+#define EXPERIMENTS_CUDA_OCCUPANCY_H
+
+#include "experiments/device.h"
+
+/* Fills in what follows from grid, block, registers and shared memory: blocks_per_sm and all below
+ * it. Everything stays 0 when the calculator refuses the numbers. */
+void occupancy_of(struct span_kernel *k, const struct device_properties *p);
+
+#endif
