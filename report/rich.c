@@ -236,39 +236,34 @@ static void break_lines(struct rich *r, struct arena *a, double width)
 	}
 }
 
-/* Puts the beginning of the first word that was cut off behind the line, with an ellipsis; false
- * when nothing of it fits. */
-static bool add_beginning(struct rich *r, struct arena *a, const struct fonts *fonts,
-	struct rich_line *line, double room)
+static void add_word(struct rich_line *line, const struct rich_word *w, int n)
 {
-	struct rich_word *next = &r->word[line->first + line->n];
-	size_t n = text_fit(fonts, next->face, r->style.size, room - next->space_width, next->text);
-	if (!n)
-		return false;
-	next->text = arena_printf(a, "%.*s…", (int)n, next->text);
-	next->width = text_width(fonts, next->face, r->style.size, next->text);
-	line->n++;
-	line->width += next->width + next->space_width;
-	return true;
+	line->n += n;
+	line->width += n * (w->width + w->space_width);
 }
 
-/* Ends the last allowed line with an ellipsis. */
+/* Ends the last allowed line with an ellipsis, behind as much of the next word as fits. */
 static void cut_lines(struct rich *r, struct arena *a, const struct fonts *fonts, double width)
 {
 	if (!r->style.max_lines || r->n_lines <= r->style.max_lines)
 		return;
 	r->n_lines = r->style.max_lines;
 	struct rich_line *line = &r->line[r->n_lines - 1];
-	struct rich_word *last = &r->word[line->first + line->n - 1];
-	double dots = text_width(fonts, last->face, r->style.size, "…");
-	if (add_beginning(r, a, fonts, line, width - line->width - dots))
-		return;
-	size_t n = strlen(last->text);
-	if (line->width + dots > width)
-		n = text_fit(fonts, last->face, r->style.size, last->width - dots, last->text);
-	last->text = arena_printf(a, "%.*s…", (int)n, last->text);
+	struct rich_word *last = &r->word[line->first + line->n];
+	double size = r->style.size;
+	size_t n;
+	add_word(line, last, 1);
+	for (;; last--) {
+		double dots = text_width(fonts, last->face, size, "…");
+		double room = width - dots - (line->width - last->width);
+		n = room > 0 ? text_fit(fonts, last->face, size, room, last->text) : 0;
+		if (n || line->n == 1)
+			break;
+		add_word(line, last, -1);
+	}
 	double was = last->width;
-	last->width = text_width(fonts, last->face, r->style.size, last->text);
+	last->text = arena_printf(a, "%.*s…", (int)n, last->text);
+	last->width = text_width(fonts, last->face, size, last->text);
 	line->width += last->width - was;
 }
 
