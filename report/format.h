@@ -1,5 +1,6 @@
 /*
- * format.h - numbers as a reader likes them. All results live in the arena; the locale plays no
+ * format.h - numbers as a reader likes them: thin spaces between thousands from five digits on, a
+ * true minus, "n/a" for what is not finite. All results live in the arena; the locale plays no
  * part.
  */
 #ifndef REPORT_FORMAT_H
@@ -12,10 +13,10 @@
 /* Three significant digits with the fitting unit: "0.84 µs", "12.3 µs", "730 ms", "1.40 s". */
 const char *format_time(struct arena *a, double ns);
 
-/* "1 234 567", thousands apart by thin spaces. */
+/* "1 234 567". */
 const char *format_count(struct arena *a, int64_t n);
 
-/* "12.3 %" of a share 0..1; "n/a" when it is not finite. */
+/* "12.3 %" of a share 0..1. */
 const char *format_share(struct arena *a, double share);
 
 /* "1.80×". */

@@ -28,8 +28,11 @@ static void cut_suffix(char *text, const char *suffix)
 
 const char *shorten_name(struct arena *a, const char *name)
 {
-	if (!strncmp(name, "Memcpy ", 7) || !strncmp(name, "Memset", 6))
-		return arena_strndup(a, name, strcspn(name, "("));
+	if (!strncmp(name, "Memcpy ", 7) || !strncmp(name, "Memset", 6)) {
+		char *direction = arena_strndup(a, name, strcspn(name, "("));
+		cut_suffix(direction, " ");
+		return direction;
+	}
 	if (!strncmp(name, "ProfilerStep#", 13) || !strncmp(name, "## ", 3))
 		return name;
 	char *text = without_brackets(a, name);
