@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const double PAGE_W = 595.28, PAGE_H = 841.89, LEFT = 40, TOP = 36, BOTTOM = 40;
-static const double PLATE_PAD = 6, POINT_INDENT = 22, LINE_PITCH = 18;
+static const double PLATE_PAD = 6, PLATE_GAP = 10, TITLE_GAP = 4, POINT_INDENT = 22,
+		    LINE_PITCH = 18;
 
 struct flow {
 	struct layout *l;
@@ -79,6 +80,7 @@ static struct piece *add_piece(struct flow *f, const struct block *b)
 	*p = (struct piece){.block = b, .page = f->page, .x = LEFT, .y = f->y};
 	if (b->place)
 		places_add(l->places, f->a, b->place, f->page);
+	l->n_pages = f->page;
 	return p;
 }
 
@@ -89,16 +91,45 @@ static void new_page(struct flow *f)
 	f->page++;
 	f->y = TOP;
 	f->fresh = true;
-	f->l->n_pages = f->page;
+}
+
+static struct rich note_of(struct flow *f, const struct block *b)
+{
+	static const char *const names[] = {"link", "kept", "broken", "open"};
+	bool title = b->kind == BLOCK_TITLE;
+	struct rich_style s = {.face = title ? FACE_SANS : FACE_BOLD,
+		.size = title ? 9 : 8,
+		.leading = 12,
+		.colour = colour(f, title ? "secondary" : names[b->verdict]),
+		.link = colour(f, "link")};
+	return rich_layout(f->a, f->d->fonts, f->known, b->note, document_width, &s);
+}
+
+static double plate_width(const struct rich *note)
+{
+	return (note->n_lines ? note->line[0].width : 0) + 2 * PLATE_PAD;
+}
+
+/* The text of a block, beside what stands at its left or right. */
+static struct rich text_of(struct flow *f, const struct block *b)
+{
+	struct rich_style s = block_style(f, b);
+	double width = document_width;
+	if (b->kind == BLOCK_POINT)
+		width -= POINT_INDENT;
+	if (b->kind == BLOCK_HEADING && b->note) {
+		struct rich note = note_of(f, b);
+		width -= plate_width(&note) + PLATE_GAP;
+	}
+	return rich_layout(f->a, f->d->fonts, f->known, b->text, width, &s);
 }
 
 static double text_height_of(struct flow *f, const struct block *b)
 {
-	struct rich_style s = block_style(f, b);
 	struct arena_mark mark = arena_mark(f->a);
-	double indent = b->kind == BLOCK_POINT ? POINT_INDENT : 0;
-	double h = rich_layout(f->a, f->d->fonts, f->known, b->text, document_width - indent, &s)
-			   .height;
+	double h = text_of(f, b).height;
+	if (b->kind == BLOCK_TITLE)
+		h += (b->note ? note_of(f, b).height + TITLE_GAP : 0) + 6;
 	arena_reset(f->a, mark);
 	return h;
 }
@@ -106,8 +137,6 @@ static double text_height_of(struct flow *f, const struct block *b)
 static double block_height(struct flow *f, const struct block *b)
 {
 	switch (b->kind) {
-	case BLOCK_TITLE:
-		return text_height_of(f, b) + (b->note ? 16 : 0) + 6;
 	case BLOCK_KPIS:
 		return 38;
 	case BLOCK_FIGURE:
@@ -178,20 +207,9 @@ static void place_table(struct flow *f, const struct block *b)
 static void place_plain(struct flow *f, const struct block *b)
 {
 	struct piece *p = add_piece(f, b);
-	struct rich_style s = block_style(f, b);
-	double indent = b->kind == BLOCK_POINT ? POINT_INDENT : 0;
-	p->rich = rich_layout(f->a, f->d->fonts, f->known, b->text, document_width - indent, &s);
-	if (b->note) {
-		s = (struct rich_style){.face = b->kind == BLOCK_TITLE ? FACE_SANS : FACE_BOLD,
-			.size = b->kind == BLOCK_TITLE ? 9 : 8,
-			.leading = 12,
-			.colour = colour(f, "secondary"),
-			.link = colour(f, "link")};
-		static const char *const names[] = {"link", "kept", "broken", "open"};
-		if (b->kind != BLOCK_TITLE)
-			s.colour = colour(f, names[b->verdict]);
-		p->note = rich_layout(f->a, f->d->fonts, f->known, b->note, document_width, &s);
-	}
+	p->rich = text_of(f, b);
+	if (b->note)
+		p->note = note_of(f, b);
 	f->y += block_height(f, b);
 }
 
@@ -225,11 +243,17 @@ static struct layout *flow(struct arena *a, const struct document *d, const stru
 
 struct layout *layout_document(struct arena *a, const struct document *d)
 {
+	enum { MOST_TRIES = 8 };
 	struct arena scratch = {0};
-	const struct layout *first = flow(&scratch, d, NULL);
-	struct layout *second = flow(a, d, first->places);
+	const struct places *known = flow(&scratch, d, NULL)->places;
+	struct layout *l = flow(a, d, known);
+	/* A number may make a line longer, and that may move what it numbers. */
+	for (int i = 2; i < MOST_TRIES && !places_same(known, l->places); i++) {
+		known = l->places;
+		l = flow(a, d, known);
+	}
 	arena_release(&scratch);
-	return second;
+	return l;
 }
 
 /* Drawing. */
@@ -238,11 +262,10 @@ static void draw_plate(struct canvas *c, const struct document *d, const struct 
 {
 	static const char *const grounds[] = {
 		"band", "kept_ground", "broken_ground", "open_ground"};
-	double w = p->note.n_lines ? p->note.line[0].width : 0;
-	double x = LEFT + document_width - w - 2 * PLATE_PAD;
-	canvas_rect(c, (struct box){x, p->y + 2, w + 2 * PLATE_PAD, 15},
+	double w = plate_width(&p->note), x = LEFT + document_width - w;
+	canvas_rect(c, (struct box){x, p->y + 2, w, 15},
 		texts_colour(d->texts, grounds[p->block->verdict]));
-	rich_draw(c, &p->note, x + PLATE_PAD, p->y + 3.5, w + 1);
+	rich_draw(c, &p->note, x + PLATE_PAD, p->y + 3.5, w);
 }
 
 static void draw_heading(struct canvas *c, const struct document *d, const struct piece *p)
@@ -267,7 +290,7 @@ static void draw_title(struct canvas *c, const struct document *d, const struct 
 	double y = p->y + p->rich.height;
 	if (p->block->note) {
 		rich_draw(c, &p->note, p->x, y + 1, document_width);
-		y += 16;
+		y += p->note.height + TITLE_GAP;
 	}
 	canvas_line(c, (struct pt){LEFT, y + 4}, (struct pt){LEFT + document_width, y + 4},
 		&(struct stroke){.colour = texts_colour(d->texts, "ink"), .width = 0.9});

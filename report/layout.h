@@ -1,9 +1,9 @@
 /*
  * layout.h - blocks onto pages.
  *
- * Runs twice over the same document: once to learn on which page each place lies, once with those
- * numbers in the text. Drawing a layout is then a walk over placed pieces, the same for every
- * back-end.
+ * Runs over the same document at least twice: once to learn on which page each place lies, then
+ * with those numbers in the text until none changes. Drawing a layout is then a walk over placed
+ * pieces, the same for every back-end.
  */
 #ifndef REPORT_LAYOUT_H
 #define REPORT_LAYOUT_H

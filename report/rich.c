@@ -32,6 +32,14 @@ int places_find(const struct places *p, const char *name)
 	return 0;
 }
 
+bool places_same(const struct places *a, const struct places *b)
+{
+	const struct place *p = a->first, *q = b->first;
+	for (; p && q && p->page == q->page && !strcmp(p->name, q->name); q = q->next)
+		p = p->next;
+	return !p && !q;
+}
+
 /* Reading marked-up text: a run is a piece in one face with one link. */
 
 struct reader {

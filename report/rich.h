@@ -60,4 +60,7 @@ struct places *places_new(struct arena *a);
 void places_add(struct places *p, struct arena *a, const char *name, int page);
 int places_find(const struct places *p, const char *name); /* 0 when unknown */
 
+/* The same names in the same order on the same pages. */
+bool places_same(const struct places *a, const struct places *b);
+
 #endif
