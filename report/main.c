@@ -4,10 +4,14 @@
 #include "base/opt.h"
 #include "base/outfile.h"
 #include "report/baseline.h"
+#include "report/launches.h"
 #include "report/layout.h"
 #include "report/markdown.h"
+#include "report/ranks.h"
 #include "report/read.h"
+#include "report/reconcile.h"
 #include "report/section.h"
+#include "report/windows.h"
 
 #include <libgen.h>
 #include <stdlib.h>
@@ -168,6 +172,41 @@ static int write_markdown(struct job *j, const char *path, struct err *err)
 	return outfile_close(&out, err);
 }
 
+/* How far the trace can be trusted, and what of it is worth showing. */
+static void dump_trust(struct job *j, const struct analysis *a)
+{
+	struct ledger ledger = ledger_of(&j->arena, a);
+	struct launch_stats launches = launch_stats_of(a);
+	struct streams streams = streams_of(&j->arena, a);
+	struct windows windows = windows_of(a, &ledger);
+	struct reconcile totals = reconcile_of(&j->arena, a);
+	ledger_dump(&ledger, a, stdout);
+	launch_stats_dump(&launches, a, stdout);
+	streams_dump(&streams, a, stdout);
+	windows_dump(&windows, a, stdout);
+	reconcile_dump(&totals, a, stdout);
+}
+
+static void dump_ranks(struct job *j, const struct run *run)
+{
+	struct rank_part *part = arena_array(&j->arena, (size_t)run->n_cases, sizeof *part);
+	uint32_t n = 0;
+	for (int i = 0; i < run->n_cases; i++) {
+		const struct report_case *c = &run->cases[i];
+		if (!c->readable)
+			continue;
+		struct ledger *ledger = arena_alloc(&j->arena, sizeof *ledger);
+		struct streams *streams = arena_alloc(&j->arena, sizeof *streams);
+		*ledger = ledger_of(&j->arena, c->analysis);
+		*streams = streams_of(&j->arena, c->analysis);
+		part[n++] = (struct rank_part){c->analysis, ledger, streams};
+	}
+	if (n < 2)
+		return;
+	struct ranks ranks = ranks_of(&j->arena, part, n);
+	ranks_dump(&ranks, stdout);
+}
+
 static int dump(struct job *j, struct err *err)
 {
 	for (int r = 0; r < j->input.n_runs; r++) {
@@ -175,9 +214,13 @@ static int dump(struct job *j, struct err *err)
 			const struct report_case *c = &j->input.runs[r].cases[i];
 			if (c->readable && !strcmp(j->o.dump, "trace"))
 				trace_dump(&c->trace, stdout);
-			else if (c->readable && !strcmp(j->o.dump, "analysis"))
+			else if (c->readable && !strcmp(j->o.dump, "analysis")) {
 				analysis_dump(c->analysis, stdout);
+				dump_trust(j, c->analysis);
+			}
 		}
+		if (!j->input.runs[r].manifest && !strcmp(j->o.dump, "analysis"))
+			dump_ranks(j, &j->input.runs[r]);
 	}
 	bool pages = !strcmp(j->o.dump, "canvas");
 	if (!pages && strcmp(j->o.dump, "document") != 0)
