@@ -38,10 +38,26 @@ const char *idle_hold_name(enum idle_hold hold)
 
 /* ---- causes ---- */
 
+/* Once the call had ended the event took longer to begin than launching needs, and that was most of
+ * the gap. */
+static bool was_held(const struct trace *t, const struct idle_gap *g)
+{
+	int64_t end = g->start_ns + g->dur_ns, called = row_end(t, g->launch);
+	int64_t since = called > g->start_ns ? called : g->start_ns;
+	return end - called > IDLE_LATENCY_NS && 2 * (end - since) >= g->dur_ns;
+}
+
+/* The call itself was slow, and most of the gap. */
+static bool was_slow(const struct trace *t, const struct idle_gap *g)
+{
+	int64_t end = g->start_ns + g->dur_ns, called = row_end(t, g->launch);
+	int64_t inside = (called < end ? called : end) - t->start_ns[g->launch];
+	return inside > IDLE_SLOW_NS && 2 * inside >= g->dur_ns;
+}
+
 static enum idle_cause cause_of(
 	const struct trace *t, const struct idle_gap *g, uint32_t profiler, uint32_t wait)
 {
-	int64_t end = g->start_ns + g->dur_ns;
 	if (g->before == NO_ROW)
 		return IDLE_BEFORE;
 	if (g->after == NO_ROW)
@@ -50,27 +66,27 @@ static enum idle_cause cause_of(
 		return IDLE_PROFILER;
 	if (g->launch == NO_ROW)
 		return IDLE_UNKNOWN;
-	if (t->start_ns[g->launch] > g->start_ns)
-		return wait != NO_ROW && t->start_ns[g->launch] - row_end(t, wait) <= IDLE_REFILL_NS
-			? IDLE_SYNC
-			: IDLE_HOST;
-	if (row_end(t, g->launch) >= g->start_ns || end - row_end(t, g->launch) <= IDLE_LATENCY_NS)
+	if (was_held(t, g))
+		return IDLE_HELD;
+	if (t->start_ns[g->launch] <= g->start_ns || was_slow(t, g))
 		return IDLE_LATENCY;
-	return IDLE_HELD;
+	if (wait != NO_ROW && t->start_ns[g->launch] - row_end(t, wait) <= IDLE_REFILL_NS)
+		return IDLE_SYNC;
+	return IDLE_HOST;
 }
 
 static enum idle_hold hold_of(const struct analysis *a, const struct idle_gap *g)
 {
 	const struct trace *t = a->trace;
+	if (g->dur_ns > IDLE_HANDOVER_NS)
+		return HOLD_UNSEEN;
 	if (analysis_launch_of(t, g->before) == g->launch)
 		return HOLD_GRAPH;
 	if (a->class[g->before] == CLASS_COMMUNICATION)
 		return HOLD_COMMUNICATION;
 	if (t->kind[g->before] != EVENT_KERNEL)
 		return HOLD_COPY;
-	if (t->track[g->before] != t->track[g->after])
-		return HOLD_STREAM;
-	return g->dur_ns <= IDLE_HANDOVER_NS ? HOLD_ORDER : HOLD_UNSEEN;
+	return t->track[g->before] != t->track[g->after] ? HOLD_STREAM : HOLD_ORDER;
 }
 
 static int64_t host_part(const struct trace *t, const struct idle_gap *g)

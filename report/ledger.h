@@ -14,26 +14,33 @@
  *             activity buffers, flushes, instrumentation; loading and compiling code is the
  *             program's own cost and does not count)
  *   unknown   the file has no launch
+ *   held      after the launch call had ended the event took more than IDLE_LATENCY_NS to begin,
+ *             and at least half of the gap passed then: something held it back, see idle_hold
+ *   latency   the launch began before the device fell idle; or it began later, but the call took
+ *             more than IDLE_SLOW_NS and at least half of the gap
  *   sync      the launch began after the device fell idle; its thread was in a wait when that
- *             happened, and launched within IDLE_REFILL_NS of the wait's end. A wait is a call that
- *             synchronises, or a copy call that returned only after its copy had ended
+ *             happened, and launched within IDLE_REFILL_NS of the wait's end. A wait is a call
+ *             that synchronises, or a copy call that returned only after its copy had ended
  *   host      the launch began after the device fell idle
- *   latency   the launch began before: the call was still running, or the event began within
- *             IDLE_LATENCY_NS of its end
- *   held      launched earlier still: something else held the event back, see idle_hold
  *
  * Sources: HTA's host wait and kernel wait (breakdown_analysis.py; there by stream, so that they do
  * not add up), TraceLens' sync drains (PR 601, 620), a launch's normal delay of 5 to 20 us (HTA,
- * GitM-Labs), a hand-over of at most 30 us (HTA's consecutive_kernel_delay, in the unit that it in
- * fact compares). The half and IDLE_REFILL_NS are ours: a thread that needs more than a millisecond
- * after a wait was not kept from launching by the wait.
+ * GitM-Labs), a slow call of 50 us (HTA), a hand-over of at most 30 us (HTA's
+ * consecutive_kernel_delay, in the unit that it in fact compares). The half and IDLE_REFILL_NS are
+ * ours: a thread that needs more than a millisecond after a wait was not kept from launching by the
+ * wait.
  */
 #ifndef REPORT_LEDGER_H
 #define REPORT_LEDGER_H
 
 #include "report/analysis.h"
 
-enum { IDLE_LATENCY_NS = 20000, IDLE_REFILL_NS = 1000000, IDLE_HANDOVER_NS = 30000 };
+enum {
+	IDLE_LATENCY_NS = 20000,
+	IDLE_SLOW_NS = 50000,
+	IDLE_REFILL_NS = 1000000,
+	IDLE_HANDOVER_NS = 30000
+};
 enum { IDLE_WAITED_NAMES = 10 };
 
 enum idle_cause {
@@ -49,17 +56,18 @@ enum idle_cause {
 };
 const char *idle_cause_name(enum idle_cause cause); /* "profiler", "host" ... as above */
 
-/* By what an event of IDLE_HELD was held back: first that fits, told by the event that ended last.
- */
+/* By what an event of IDLE_HELD was held back: the first that fits, told by the event that ended
+ * last. Only a hand-over, at most IDLE_HANDOVER_NS, is explained by that event: in a longer gap it
+ * had long ended. */
 enum idle_hold {
 	HOLD_NOT,
 	HOLD_GRAPH, /* both belong to one graph launch */
 	HOLD_COMMUNICATION,
 	HOLD_COPY, /* a copy or a fill */
 	HOLD_STREAM, /* an event of another stream */
-	HOLD_ORDER, /* the event before it on its own stream: the hand-over between two kernels, at
-		       most IDLE_HANDOVER_NS */
-	HOLD_UNSEEN, /* nothing in the file: an event of another process, a lost record ... */
+	HOLD_ORDER, /* the event before it on its own stream */
+	HOLD_UNSEEN, /* nothing in the file: work of another process, a host function, a record that
+			was lost ... */
 	IDLE_HOLDS
 };
 const char *idle_hold_name(enum idle_hold hold); /* "graph", "communication" ... */
