@@ -2,6 +2,8 @@
 
 #include "report/dots.h"
 #include "report/format.h"
+#include "report/shorten.h"
+#include "report/windows.h"
 
 #include <string.h>
 
@@ -191,4 +193,51 @@ void add_samples_figure(struct document *d, const struct report_case *c)
 			names_text(&c->trace.names, act->name), "median",
 			format_time(a, act->dur.median), "mean", format_time(a, act->dur.mean),
 			"verdict", verdict, NULL));
+}
+
+static const char *row_name(
+	struct document *d, const struct trace *t, const struct shown_window *w, uint32_t i)
+{
+	uint32_t row = i < w->n_rows ? w->row[i] : NO_ROW;
+	return row == NO_ROW ? "–" : tidy_name(d->arena, names_text(&t->names, t->name[row]));
+}
+
+static void add_window(
+	struct document *d, const struct report_case *c, const struct shown_window *w, int number)
+{
+	struct arena *a = d->arena;
+	const struct analysis *an = c->analysis;
+	struct timeline *tl = new_timeline(d, c, w->start_ns, w->end_ns);
+	tl->most_arrows = ARROWS_IN_ZOOM;
+	timeline_plan(tl, a, document_width);
+	count_drawn(tl);
+	char key[64], suffix[32];
+	snprintf(suffix, sizeof suffix, "window-%d", number);
+	add_timeline(d, tl, figure_id(d, c, suffix),
+		say(d->texts, a, "window.alt", "title", c->title, "n", format_count(a, number),
+			NULL));
+	snprintf(key, sizeof key, "window.%s", occasion_name(w->occasion));
+	const char *step =
+		w->occasion == OCCASION_STEP ? format_count(a, an->steps[w->index].number) : "";
+	const char *what = say(d->texts, a, key, "value", format_time(a, (double)w->value_ns),
+		"typical", format_time(a, (double)w->typical_ns), "count",
+		format_count(a, (int64_t)w->count), "step", step, "first",
+		row_name(d, &c->trace, w, 0), "second", row_name(d, &c->trace, w, 1), "third",
+		row_name(d, &c->trace, w, 2), "fourth", row_name(d, &c->trace, w, 3), NULL);
+	document_add(d, BLOCK_CAPTION,
+		say(d->texts, a, "window.caption", "n", format_count(a, number), "drawn",
+			format_count(a, tl->drawn), "events", format_count(a, tl->events), "at",
+			format_time(a, (double)(w->start_ns - an->window.start_ns)), "merged",
+			merged_text(d, tl), "what", what, NULL));
+}
+
+void add_window_figures(struct document *d, const struct report_case *c)
+{
+	struct ledger l = ledger_of(d->arena, c->analysis);
+	struct windows ws = windows_of(c->analysis, &l);
+	if (!ws.n)
+		return;
+	document_heading(d, 3, NULL, say(d->texts, d->arena, "window.title", NULL));
+	for (uint32_t i = 0; i < ws.n; i++)
+		add_window(d, c, &ws.window[i], (int)i + 1);
 }

@@ -19,6 +19,10 @@ void add_zoom_figure(struct document *d, const struct report_case *c, uint32_t k
 /* Every run of the device activity that takes most time, when there are at least ten. */
 void add_samples_figure(struct document *d, const struct report_case *c);
 
+/* Three to five windows of a trace, chosen because something happens there, each with the reason.
+ */
+void add_window_figures(struct document *d, const struct report_case *c);
+
 /* From a step's start to the end of its own device work. */
 int64_t step_end_ns(const struct step *s);
 

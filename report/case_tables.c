@@ -24,6 +24,11 @@ static const char *heading(struct document *d, const char *key, const char *word
 
 void add_kernel_table(struct document *d, const struct report_case *c)
 {
+	add_kernel_rows(d, c, KERNEL_ROWS);
+}
+
+void add_kernel_rows(struct document *d, const struct report_case *c, int most)
+{
 	static const char *const keys[] = {"case.kernel", "case.kernel.calls", "case.kernel.median",
 		"case.kernel.mean", "case.kernel.spread", "case.kernel.queue", "case.kernel.share"};
 	enum { COLUMNS = sizeof keys / sizeof *keys };
@@ -41,7 +46,7 @@ void add_kernel_table(struct document *d, const struct report_case *c)
 	col[0].max_lines = 2;
 	col[COLUMNS - 1].kind = COLUMN_BAR;
 	document_add(d, BLOCK_CAPTION, say(d->texts, a, "case.kernels", NULL))->level = 1;
-	int n = an->n_activities < KERNEL_ROWS ? (int)an->n_activities : KERNEL_ROWS;
+	int n = an->n_activities < (uint32_t)most ? (int)an->n_activities : most;
 	struct table *t = document_table(d, col, COLUMNS, n);
 	for (int i = 0; i < n; i++) {
 		const struct activity *act = &an->activities[i];

@@ -77,9 +77,7 @@ static void put_row_start(FILE *f, const struct table *t, int row)
 
 static void put_cell(FILE *f, const struct table *t, int row, int column)
 {
-	static const char *const signs[] = {"", "✓ ", "✗ ", "– "};
 	const struct cell *cell = &t->cell[row * t->n_columns + column];
-	fputs(signs[cell->verdict], f);
 	if (t->column[column].kind == COLUMN_CODE && cell->text[0]) {
 		put_code(f, cell->text);
 		return;

@@ -6,6 +6,7 @@
 
 const struct section sections[] = {
 	{"summary", section_summary},
+	{"ranks", section_ranks},
 	{"baseline", section_baseline},
 	{"cases", section_cases},
 	{"comparisons", section_comparisons},

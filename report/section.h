@@ -18,6 +18,10 @@ extern const struct section sections[]; /* ends with a NULL name */
 int document_build(struct document *d, const struct input *in, const cJSON *layout,
 	const char *name, struct err *err);
 
+/* Of many foreign traces only the first have a place to link to. */
+bool case_is_shown(const struct report_case *c);
+
+void section_ranks(struct document *d, const struct input *in);
 void section_baseline(struct document *d, const struct input *in);
 void section_summary(struct document *d, const struct input *in);
 void section_cases(struct document *d, const struct input *in);

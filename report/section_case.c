@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+/* Foreign traces: with up to MOST_IN_FULL each gets all its pages; of more, the first MOST_IN_SHORT
+ * a half page. */
+enum { MOST_IN_FULL = 2, MOST_IN_SHORT = 16, KERNELS_IN_SHORT = 5 };
+
 static const double WIDER = 1.5; /* times the others: a first step that asks for an explanation */
 
 static const char *text_of(const cJSON *object, const char *name)
@@ -125,6 +129,36 @@ static void head_plate(struct document *d, struct block *head, const struct repo
 	}
 }
 
+/* All that can be said of a trace that belongs to no run of ours. */
+static void add_foreign(struct document *d, const struct report_case *c)
+{
+	add_numbers(d, c);
+	add_health_table(d, c);
+	uint32_t kinds = add_steps_figure(d, c);
+	add_zoom_figure(d, c, kinds);
+	add_kernel_table(d, c);
+	add_window_figures(d, c);
+	add_profiler_table(d, c);
+	add_busy_table(d, c);
+	add_ledger_tables(d, c);
+	add_launch_tables(d, c);
+	add_device_tables(d, c);
+	add_samples_figure(d, c);
+}
+
+static void add_ours(struct document *d, const struct input *in, const struct report_case *c)
+{
+	add_verdict_table(d, in, c);
+	add_numbers(d, c);
+	add_health(d, c);
+	uint32_t kinds = add_steps_figure(d, c);
+	add_setup(d, c);
+	add_zoom_figure(d, c, kinds);
+	add_samples_figure(d, c);
+	add_kernel_table(d, c);
+	add_profiler_table(d, c);
+}
+
 static void add_case(struct document *d, const struct input *in, const struct report_case *c)
 {
 	if (c != input_lone(in))
@@ -135,29 +169,58 @@ static void add_case(struct document *d, const struct input *in, const struct re
 		const char *key = strcmp(c->status, "done") ? "case.failed" : "case.unread";
 		document_add(
 			d, BLOCK_TEXT, say(d->texts, d->arena, key, "reason", c->reason, NULL));
+	} else if (c->entry) {
+		add_ours(d, in, c);
+	} else {
+		add_foreign(d, c);
+	}
+}
+
+/* One of many: its health, its picture, its kernels. */
+static void add_in_short(struct document *d, const struct report_case *c)
+{
+	document_heading(d, 2, c->place, literal(d, c->title));
+	if (!c->readable) {
+		document_add(d, BLOCK_TEXT,
+			say(d->texts, d->arena, "case.unread", "reason", c->reason, NULL));
 		return;
 	}
-	add_verdict_table(d, in, c);
 	add_numbers(d, c);
-	if (c->entry)
-		add_health(d, c);
-	else
-		add_health_table(d, c);
-	uint32_t kinds = add_steps_figure(d, c);
-	add_setup(d, c);
-	add_zoom_figure(d, c, kinds);
-	add_samples_figure(d, c);
-	add_kernel_table(d, c);
-	add_profiler_table(d, c);
-	if (c->entry)
+	add_steps_figure(d, c);
+	add_kernel_rows(d, c, KERNELS_IN_SHORT);
+}
+
+bool case_is_shown(const struct report_case *c)
+{
+	const struct run *run = c->run;
+	return run->manifest || run->n_cases <= MOST_IN_FULL || c - run->cases < MOST_IN_SHORT;
+}
+
+static void add_foreign_cases(struct document *d, const struct input *in, const struct run *run)
+{
+	if (run->n_cases <= MOST_IN_FULL) {
+		for (int i = 0; i < run->n_cases; i++)
+			add_case(d, in, &run->cases[i]);
 		return;
-	add_busy_table(d, c);
-	add_ledger_tables(d, c);
+	}
+	document_add(d, BLOCK_PAGE, "");
+	document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "compact.about", NULL));
+	for (int i = 0; i < run->n_cases && i < MOST_IN_SHORT; i++)
+		add_in_short(d, &run->cases[i]);
+	if (run->n_cases > MOST_IN_SHORT)
+		document_add(d, BLOCK_TEXT,
+			say(d->texts, d->arena, "compact.more", "n",
+				format_count(d->arena, run->n_cases - MOST_IN_SHORT), NULL));
 }
 
 void section_cases(struct document *d, const struct input *in)
 {
-	for (int r = 0; r < in->n_runs; r++)
+	for (int r = 0; r < in->n_runs; r++) {
+		if (!in->runs[r].manifest) {
+			add_foreign_cases(d, in, &in->runs[r]);
+			continue;
+		}
 		for (int i = 0; i < in->runs[r].n_cases; i++)
 			add_case(d, in, &in->runs[r].cases[i]);
+	}
 }

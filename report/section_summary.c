@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MOST_POINTS = 8 };
+enum { MOST_POINTS = 8, MOST_ROWS = 120 };
 
 struct tally {
 	int cases, done, kept, broken, failed;
@@ -101,9 +101,12 @@ static void case_row(struct document *d, struct table *t, int row, const struct 
 {
 	struct arena *a = d->arena;
 	const struct texts *s = d->texts;
-	table_cell(t, row, 0)->text =
-		say(s, a, "summary.case.link", "title", c->title, "place", c->place, NULL);
-	table_cell(t, row, 8)->text = say(s, a, "summary.page.link", "place", c->place, NULL);
+	bool shown = case_is_shown(c);
+	table_cell(t, row, 0)->text = shown
+		? say(s, a, "summary.case.link", "title", c->title, "place", c->place, NULL)
+		: literal(d, c->title);
+	table_cell(t, row, 8)->text =
+		shown ? say(s, a, "summary.page.link", "place", c->place, NULL) : "–";
 	struct cell *verdict = table_cell(t, row, 7);
 	int judged = c->verdicts.kept + c->verdicts.broken;
 	if (!c->readable) {
@@ -152,13 +155,14 @@ static void add_cases(struct document *d, const struct input *in, const struct t
 	document_heading(d, 2, NULL, say(d->texts, a, "summary.cases", NULL));
 	document_add(
 		d, BLOCK_TEXT, say(d->texts, a, "summary.cases.about", "lane", tally->lane, NULL));
-	struct table *t = document_table(d, col, COLUMNS, tally->cases);
+	int shown = tally->cases < MOST_ROWS ? tally->cases : MOST_ROWS;
+	struct table *t = document_table(d, col, COLUMNS, shown);
 	t->size = 7.2;
 	t->group = arena_array(a, (size_t)tally->cases + 1, sizeof *t->group);
 	int row = 0;
 	const char *last = "";
 	for (int r = 0; r < in->n_runs; r++) {
-		for (int i = 0; i < in->runs[r].n_cases; i++, row++) {
+		for (int i = 0; i < in->runs[r].n_cases && row < shown; i++, row++) {
 			const struct report_case *c = &in->runs[r].cases[i];
 			if (strcmp(c->experiment, last) != 0)
 				t->group[row] = last = c->experiment;

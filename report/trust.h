@@ -18,4 +18,12 @@ void add_busy_table(struct document *d, const struct report_case *c);
 /* Idle time by cause, and the longest gaps with what the host was doing meanwhile. */
 void add_ledger_tables(struct document *d, const struct report_case *c);
 
+/* Launch calls, queue delays and kernels as distributions; short kernels, outliers, graphs, the
+ * longest queue. */
+void add_launch_tables(struct document *d, const struct report_case *c);
+
+/* The window split into computing, exposed communication, exposed copies and idle; streams; copies;
+ * collectives. */
+void add_device_tables(struct document *d, const struct report_case *c);
+
 #endif
