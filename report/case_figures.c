@@ -190,7 +190,7 @@ void add_samples_figure(struct document *d, const struct report_case *c)
 		: "";
 	document_add(d, BLOCK_CAPTION,
 		say(d->texts, a, "case.samples", "n", format_count(a, (int64_t)act->calls), "name",
-			names_text(&c->trace.names, act->name), "median",
+			shorten_name(a, names_text(&c->trace.names, act->name)), "median",
 			format_time(a, act->dur.median), "mean", format_time(a, act->dur.mean),
 			"verdict", verdict, NULL));
 }
@@ -199,7 +199,7 @@ static const char *row_name(
 	struct document *d, const struct trace *t, const struct shown_window *w, uint32_t i)
 {
 	uint32_t row = i < w->n_rows ? w->row[i] : NO_ROW;
-	return row == NO_ROW ? "–" : tidy_name(d->arena, names_text(&t->names, t->name[row]));
+	return row == NO_ROW ? "–" : shorten_name(d->arena, names_text(&t->names, t->name[row]));
 }
 
 static void add_window(
