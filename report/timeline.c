@@ -158,6 +158,7 @@ struct pending {
 	double x1, x2;
 	enum bar bar;
 	int n;
+	int64_t ns; /* durations, summed */
 	bool covered; /* a launch with first-call work inside: that is what gets the label */
 	size_t first; /* event */
 };
@@ -192,8 +193,7 @@ static void flush(const struct pen *p, const struct lane *l, int row, struct pen
 	if (row != ROW_LAUNCH || !q->covered)
 		draw_label(p, box, name, p->bar[q->bar].label, l->device ? DEVICE_TEXT : HOST_TEXT);
 	canvas_mark(p->c, MARK_TIP, box,
-		arena_printf(p->a, "%s · %s", name, format_time(p->a, (double)t->dur_ns[q->first])),
-		0);
+		arena_printf(p->a, "%s · %s", name, format_time(p->a, (double)q->ns)), 0);
 	p->tl->drawn++;
 	q->n = 0;
 }
@@ -210,12 +210,18 @@ static void add_event(
 	if (q->n && small && bar == q->bar && x1 - q->x2 < MERGE_GAP) {
 		q->x2 = x2 > q->x2 ? x2 : q->x2;
 		q->n++;
+		q->ns += t->dur_ns[i];
 		q->covered = q->covered || covered;
 		return;
 	}
 	flush(p, l, row, q);
-	*q = (struct pending){
-		.x1 = x1, .x2 = x2, .bar = bar, .n = 1, .covered = covered, .first = i};
+	*q = (struct pending){.x1 = x1,
+		.x2 = x2,
+		.bar = bar,
+		.n = 1,
+		.ns = t->dur_ns[i],
+		.covered = covered,
+		.first = i};
 }
 
 /* Insets go last: they lie on the bars of their launches. */

@@ -1,0 +1,474 @@
+/* The plan of a timeline: who gets a row, who is hidden, counted, folded; and that what is drawn
+ * stays in its box. Looks are the golden texts' matter. */
+#include "report/timeline.h"
+#include "tests/unit/made_trace.h"
+#include "tests/unit/page.h"
+
+#include <stdio.h>
+
+enum { SHOWN_ROWS = 8, HOST_LANES = 4, DEVICE_LANES = 6 };
+
+static const double WIDTH = 515;
+
+static struct made_trace made;
+static struct analysis analysis;
+static struct timeline tl;
+
+static struct made_event *add(
+	enum event_kind kind, const char *name, double start, double end, uint32_t correlation)
+{
+	return made_add(&made, kind, name, start, end, correlation);
+}
+
+static void seal(void)
+{
+	made.label = "GPU 0";
+	analysis = analysis_of(&made.arena, made_seal(&made));
+}
+
+/* host_to_us 0: as far as the device. */
+static void plan_host(double from_us, double to_us, double host_to_us)
+{
+	tl.shown_to_ns = 0;
+	tl.host_to_ns = (int64_t)(host_to_us * 1000);
+	tl.trace = &made.trace;
+	tl.analysis = &analysis;
+	tl.texts = texts;
+	tl.fonts = fonts;
+	tl.from_ns = (int64_t)(from_us * 1000);
+	tl.to_ns = (int64_t)(to_us * 1000);
+	timeline_plan(&tl, &arena, WIDTH);
+}
+
+static void plan(double from_us, double to_us)
+{
+	plan_host(from_us, to_us, 0);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	made = (struct made_trace){0};
+	tl = (struct timeline){.most_arrows = 20, .legend = true};
+	return 0;
+}
+
+static int end(void **state)
+{
+	made_release(&made);
+	return clear_arena(state);
+}
+
+static int row_of(const char *name)
+{
+	return tl.row[made_find(&made.trace, name, 0)];
+}
+
+static const struct lane *lane_at(uint32_t track)
+{
+	assert_int_not_equal(tl.lane_of[track], LANE_NONE);
+	return &tl.lane[tl.lane_of[track]];
+}
+
+/* Two steps of an operator with two launches. */
+static void two_steps(void)
+{
+	for (int i = 0; i < 2; i++) {
+		double t = i * 100;
+		uint32_t c = (uint32_t)i * 2 + 1;
+		add(EVENT_ANNOTATION, i ? "ProfilerStep#1" : "ProfilerStep#0", t, t + 90, 0);
+		add(EVENT_ANNOTATION, "block", t + 1, t + 89, 0);
+		add(EVENT_OP, "aten::linear", t + 2, t + 60, 0);
+		add(EVENT_OP, "aten::addmm", t + 3, t + 58, 0);
+		add(EVENT_RUNTIME, "cudaLaunchKernel", t + 10, t + 20, c);
+		add(EVENT_OP, "lazy loading", t + 11, t + 19, 0)->extra = "setup";
+		add(EVENT_RUNTIME, "cudaLaunchKernelExC", t + 30, t + 40, c + 1);
+		add(EVENT_KERNEL, "gemm_one", t + 25, t + 50, c);
+		add(EVENT_KERNEL, "gemm_two", t + 50, t + 70, c + 1);
+	}
+	seal();
+}
+
+/* Coordinates of every call lie in the figure; returns how many there are. */
+static int assert_inside(const char *drawn)
+{
+	int n = 0;
+	char face[8], anchor[8];
+	double x, y, w, h, size;
+	for (const char *p = drawn; p && *p; p = strchr(p, '\n'), p += p != NULL, n++) {
+		char line[600];
+		snprintf(line, sizeof line, "%.*s", (int)strcspn(p, "\n"), p);
+		w = h = 0;
+		const char *quote = strrchr(line, '"');
+		bool text = !strncmp(line, "text", 4);
+		if (text)
+			assert_int_equal(sscanf(quote, "\" %7s %lf #%*8c %7s %lf %lf", face, &size,
+						 anchor, &x, &y),
+				5);
+		else if (sscanf(line, "rect #%*8c %lf %lf %lf %lf", &x, &y, &w, &h) != 4 &&
+			sscanf(line, "frame #%*8c %*f %lf %lf %lf %lf", &x, &y, &w, &h) != 4 &&
+			sscanf(line, "clip %lf %lf %lf %lf", &x, &y, &w, &h) != 4)
+			continue;
+		if (text && !strcmp(anchor, "start")) {
+			char words[600];
+			snprintf(words, sizeof words, "%.*s", (int)(quote - line) - 6, line + 6);
+			w = text_width(
+				fonts, strcmp(face, "bold") ? FACE_SANS : FACE_BOLD, size, words);
+		}
+		if (x < -0.02 || y < -0.02 || x + w > WIDTH + 0.6 || y + h > tl.height + 0.02)
+			fail_msg("outside of %.1f x %.1f: %s", WIDTH, tl.height, line);
+	}
+	return n;
+}
+
+static const char *draw(void)
+{
+	struct drawing d;
+	begin_drawing(&d);
+	canvas_page(d.canvas, WIDTH, tl.height, NULL);
+	timeline_draw(d.canvas, (struct box){0, 0, WIDTH, tl.height}, &tl);
+	const char *drawn = finish_drawing(&d);
+	assert_inside(drawn);
+	assert_in_range(tl.drawn, 0, tl.events);
+	return drawn;
+}
+
+static void rows_nest_below_the_step(void **state)
+{
+	(void)state;
+	two_steps();
+	plan(0, 200);
+	assert_int_equal(row_of("ProfilerStep#0"), ROW_HIDDEN);
+	assert_int_equal(row_of("block"), 0);
+	assert_int_equal(row_of("aten::linear"), 1);
+	assert_int_equal(row_of("aten::addmm"), 2);
+	assert_int_equal(row_of("cudaLaunchKernel"), ROW_LAUNCH);
+	assert_int_equal(row_of("lazy loading"), ROW_INSET);
+	assert_int_equal(row_of("gemm_one"), 0);
+	assert_int_equal(tl.n_lanes, 2);
+	assert_false(tl.lane[0].device);
+	assert_true(tl.lane[1].device);
+	assert_int_equal(tl.lane[0].rows, 3);
+	assert_true(tl.lane[0].launches);
+	assert_int_equal(tl.lane[1].rows, 1);
+	assert_string_equal(tl.lane[1].name, "GPU 0");
+	assert_int_equal(tl.events, 16); /* the steps are bands */
+	assert_int_equal(tl.n_arrows, 4);
+	assert_true(tl.kinds & 1u << BAR_GEMM && tl.kinds & 1u << BAR_LAUNCH &&
+		tl.kinds & 1u << BAR_SETUP && tl.kinds & 1u << BAR_OP);
+	assert_false(tl.kinds & 1u << BAR_COPY);
+	draw();
+	assert_int_equal(tl.drawn, tl.events);
+}
+
+static void calls_inside_calls_are_hidden(void **state)
+{
+	(void)state;
+	add(EVENT_OP, "op", 0, 100, 0);
+	add(EVENT_RUNTIME, "cudaLaunchKernel", 10, 60, 1);
+	add(EVENT_DRIVER, "cuLaunchKernel", 20, 50, 2);
+	add(EVENT_OP, "inside both", 30, 40, 0);
+	seal();
+	plan(0, 100);
+	assert_int_equal(row_of("cudaLaunchKernel"), ROW_LAUNCH);
+	assert_int_equal(row_of("cuLaunchKernel"), ROW_HIDDEN);
+	assert_int_equal(row_of("inside both"), ROW_HIDDEN);
+	assert_int_equal(tl.events, 4);
+	draw();
+	assert_int_equal(tl.drawn, 2);
+}
+
+static void the_window(void **state)
+{
+	(void)state;
+	two_steps();
+	plan(100, 200);
+	assert_int_equal(row_of("aten::linear"), ROW_HIDDEN);
+	assert_int_equal(tl.row[made_find(&made.trace, "aten::linear", 1)], 1);
+	assert_int_equal(tl.events, 8);
+	assert_int_equal(tl.n_arrows, 2);
+	/* What reaches into it is shown; what only touches it is not. */
+	plan(55, 90);
+	assert_int_equal(row_of("aten::linear"), 1);
+	assert_int_equal(row_of("gemm_one"), ROW_HIDDEN);
+	assert_int_equal(row_of("gemm_two"), 0);
+	draw();
+	/* Host and device may end earlier. */
+	plan_host(0, 200, 25);
+	assert_int_equal(row_of("cudaLaunchKernelExC"), ROW_HIDDEN);
+	assert_int_equal(row_of("gemm_two"), 0);
+	assert_int_equal(tl.row[made_find(&made.trace, "block", 1)], ROW_HIDDEN);
+	draw();
+	/* Nothing at all. */
+	plan(1000, 2000);
+	assert_int_equal(tl.n_lanes, 0);
+	assert_int_equal(tl.events, 0);
+	draw();
+}
+
+static void only_so_many_levels(void **state)
+{
+	static const char *const names[] = {
+		"l0", "l1", "l2", "l3", "l4", "l5", "l6", "l7", "l8", "l9", "l10"};
+	(void)state;
+	for (int i = 0; i < 11; i++)
+		add(EVENT_OP, names[i], i, 1000 - i, 0);
+	seal();
+	plan(0, 1000);
+	for (int i = 0; i < 11; i++)
+		assert_int_equal(row_of(names[i]), i < SHOWN_ROWS ? i : ROW_HIDDEN);
+	assert_int_equal(tl.lane[0].rows, SHOWN_ROWS);
+	assert_int_equal(tl.events, 11);
+	draw();
+	assert_int_equal(tl.drawn, SHOWN_ROWS);
+}
+
+static void levels_too_narrow_to_see(void **state)
+{
+	(void)state;
+	add(EVENT_OP, "outer", 0, 1000, 0);
+	for (int i = 0; i < 20; i++)
+		add(EVENT_OP, "inner", 10 + i * 40, 10.5 + i * 40, 0);
+	seal();
+	plan(0, 1000);
+	assert_int_equal(row_of("inner"), ROW_HIDDEN);
+	assert_int_equal(tl.lane[0].rows, 1);
+	assert_int_equal(tl.events, 21);
+	draw();
+	assert_int_equal(tl.drawn, 1);
+	/* Closer, they are there. */
+	plan(0, 100);
+	assert_int_equal(row_of("inner"), 1);
+	assert_int_equal(tl.lane[0].rows, 2);
+	/* The outermost level stays whatever its width. */
+	made_release(&made);
+	begin(NULL);
+	add(EVENT_OP, "sliver", 500, 500.1, 0);
+	seal();
+	plan(0, 1000);
+	assert_int_equal(row_of("sliver"), 0);
+	draw();
+	assert_int_equal(tl.drawn, 1);
+}
+
+static void neighbours_are_drawn_together(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 200; i++)
+		add(EVENT_KERNEL, "gemm", i, i + 0.5, 0);
+	add(EVENT_KERNEL, "far away", 9000, 9001, 0);
+	seal();
+	plan(0, 10000);
+	assert_int_equal(tl.events, 201);
+	const char *drawn = draw();
+	assert_in_range(tl.drawn, 2, 20);
+	assert_says(drawn, "tip \"×200 · 100 µs\"");
+	assert_says(drawn, "far away");
+	/* Together they stand for all: the counts in their tips sum up. */
+	long sum = 0;
+	for (const char *p = drawn; (p = strstr(p, "tip \"")); p++)
+		sum += !strncmp(p, "tip \"×", 7) ? strtol(p + 7, NULL, 10) : 1;
+	assert_int_equal(sum, 201);
+	plan(0, 20);
+	draw();
+	assert_int_equal(tl.drawn, tl.events);
+}
+
+static void arrows_only_when_few(void **state)
+{
+	(void)state;
+	two_steps();
+	plan(0, 200);
+	int with = count_calls(draw(), "stroke ");
+	double tall = tl.height;
+	assert_int_equal(with, 4 + 1); /* and one in the legend */
+	tl.most_arrows = 3;
+	plan(0, 200);
+	assert_int_equal(tl.n_arrows, 4);
+	assert_true(tl.height < tall);
+	assert_int_equal(count_calls(draw(), "stroke "), 0);
+}
+
+static void idle_time(void **state)
+{
+	(void)state;
+	two_steps();
+	plan(0, 200);
+	const char *drawn = draw();
+	assert_says(drawn, "25.0 µs"); /* to the first kernel */
+	assert_says(drawn, "55.0 µs"); /* from 70 to 125 */
+	assert_says(drawn, "30.0 µs"); /* behind the last */
+	/* Two streams: idle is when both are. */
+	made_release(&made);
+	begin(NULL);
+	add(EVENT_KERNEL, "a", 0, 60, 0);
+	add(EVENT_KERNEL, "b", 40, 100, 0)->track = MADE_STREAM2;
+	seal();
+	plan(0, 100);
+	assert_int_equal(tl.n_lanes, 2);
+	assert_int_equal(count_calls(draw(), "clip "), 1); /* the legend's sample only */
+	/* Without device there is nothing to be idle. */
+	made_release(&made);
+	begin(NULL);
+	add(EVENT_OP, "op", 0, 60, 0);
+	seal();
+	plan(0, 100);
+	assert_int_equal(count_calls(draw(), "clip "), 0);
+}
+
+static void overlapping_work_is_stacked(void **state)
+{
+	(void)state;
+	add(EVENT_KERNEL, "below", 0, 60, 0);
+	add(EVENT_KERNEL, "above", 40, 100, 0);
+	seal();
+	made.trace.depth[made_find(&made.trace, "above", 0)] = 1; /* as the reader stacks it */
+	plan(0, 100);
+	assert_int_equal(row_of("above"), 1);
+	assert_int_equal(lane_at(MADE_STREAM)->rows, 2);
+	draw();
+}
+
+/* Many threads and streams: the busiest of each side get a lane in the order of the file, the
+ * others are counted. */
+static void lanes_are_folded(void **state)
+{
+	enum { TRACKS = 18, HOSTS = 8 };
+	(void)state;
+	for (int k = 0; k < TRACKS; k++)
+		for (int i = 0; i < 1 + (k * 5) % TRACKS; i++)
+			add(k < HOSTS ? EVENT_OP : EVENT_KERNEL, "e", k * 20 + i, k * 20 + i + 0.5,
+				(uint32_t)k);
+	seal();
+	struct trace *t = &made.trace;
+	t->tracks = arena_array(&made.arena, TRACKS, sizeof *t->tracks);
+	t->n_tracks = TRACKS;
+	int64_t n[TRACKS] = {0};
+	for (uint32_t k = HOSTS; k < TRACKS; k++)
+		t->tracks[k].device = true;
+	for (size_t i = 0; i < t->n; i++) {
+		t->track[i] = t->correlation[i];
+		n[t->track[i]]++;
+	}
+	plan(0, TRACKS * 20);
+	assert_int_equal(tl.n_lanes, HOST_LANES + DEVICE_LANES);
+	int64_t folded = 0;
+	int hosts = 0, before = -1;
+	for (int k = 0; k < TRACKS; k++) {
+		int lane = tl.lane_of[k];
+		folded += lane == LANE_NONE ? n[k] : 0;
+		hosts += lane != LANE_NONE && k < HOSTS;
+		if (lane == LANE_NONE)
+			continue;
+		assert_int_equal(tl.lane[lane].track, k);
+		assert_true(lane > before);
+		before = lane;
+		for (int j = 0; j < TRACKS; j++)
+			if (tl.lane_of[j] == LANE_NONE && (j < HOSTS) == (k < HOSTS))
+				assert_true(n[j] <= n[k]);
+	}
+	assert_int_equal(hosts, HOST_LANES);
+	assert_int_equal(tl.folded, TRACKS - HOST_LANES - DEVICE_LANES);
+	assert_int_equal(tl.folded_events, folded);
+	assert_int_equal(tl.events, (int64_t)t->n);
+	draw();
+	assert_true(tl.drawn <= tl.events - folded);
+}
+
+static void bands_marks_and_titles(void **state)
+{
+	(void)state;
+	two_steps();
+	const struct band bands[] = {
+		{0, 90000, "Step 0", "90 µs"}, {100000, 90000, "Step 1", NULL}};
+	tl.bands = bands;
+	tl.n_bands = 2;
+	tl.mark_from_ns = 100000;
+	tl.mark_to_ns = 190000;
+	tl.title = "A title with \\[signs\\]";
+	plan(0, 200);
+	const char *drawn = draw();
+	assert_says(drawn, "\"Step 0\"");
+	assert_says(drawn, "\"90 µs\"");
+	assert_says(drawn, "\"A title with [signs]\"");
+	assert_says(drawn, " dash ");
+	assert_true(strstr(drawn, "\"Step 0\"") < strstr(drawn, "\"Step 1\""));
+	double with_axis = tl.height;
+	tl.no_axis = true;
+	plan(0, 200);
+	assert_true(tl.height < with_axis);
+	draw();
+}
+
+/* Whatever a trace holds: all inside, never more shapes than events, the same twice. */
+static void any_trace(void **state)
+{
+	static const uint8_t kinds[] = {EVENT_OP, EVENT_OP, EVENT_ANNOTATION, EVENT_PYTHON,
+		EVENT_RUNTIME, EVENT_DRIVER, EVENT_KERNEL, EVENT_KERNEL, EVENT_MEMCPY, EVENT_MEMSET,
+		EVENT_OTHER, EVENT_INSTANT, EVENT_OVERHEAD};
+	static const char *const names[] = {"aten::mm", "a_kernel", "ProfilerStep#1", "x", "",
+		"void a::b<c>(d)", "cudaLaunchKernel", "cudaMemcpyAsync", "µ → ×"};
+	uint32_t seed = 11;
+	for (int round = 0; round < 120; round++) {
+		begin(state);
+		double scale = (double[]){0.01, 1, 1000, 1e6}[next_random(&seed) % 4];
+		for (uint32_t n = 1 + next_random(&seed) % (MADE_MOST - 1); n; n--) {
+			double start = (double)(next_random(&seed) % 10000) / 10 * scale;
+			double wide = (double)(next_random(&seed) % 1000) *
+				(double[]){0, 0.01, 0.1, 1}[next_random(&seed) % 4] * scale;
+			uint8_t kind = kinds[next_random(&seed) % sizeof kinds];
+			struct made_event *e =
+				add((enum event_kind)kind, names[next_random(&seed) % 9], start,
+					kind == EVENT_INSTANT ? start : start + wide,
+					next_random(&seed) % 50);
+			e->track += next_random(&seed) % 3 ? 0 : 1;
+		}
+		seal();
+		tl.most_arrows = (int)(next_random(&seed) % 60);
+		for (int window = 0; window < 3; window++) {
+			double from = (double[]){0, 200, 990}[window] * scale;
+			plan(from, from + (double[]){2000, 300, 0.01}[window] * scale + 0.001);
+			const char *first = draw();
+			int64_t count = tl.drawn;
+			assert_string_equal(draw(), first);
+			assert_int_equal(tl.drawn, count);
+		}
+		end(state);
+	}
+	begin(state);
+}
+
+static void names_and_colours(void **state)
+{
+	(void)state;
+	for (int b = 0; b < BARS; b++) {
+		assert_non_null(bar_name((enum bar)b));
+		texts_bar(texts, bar_name((enum bar)b));
+		say(texts, &arena, arena_printf(&arena, "legend.%s", bar_name((enum bar)b)), NULL);
+	}
+	for (uint8_t c = 0; c < CLASSES; c++)
+		assert_in_range(bar_of(c), 0, BARS - 1);
+	struct err err = {0};
+	assert_int_equal(texts_error(texts, &err), 0);
+}
+
+int main(void)
+{
+#define TIMELINE_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+	const struct CMUnitTest tests[] = {
+		TIMELINE_TEST(rows_nest_below_the_step),
+		TIMELINE_TEST(calls_inside_calls_are_hidden),
+		TIMELINE_TEST(the_window),
+		TIMELINE_TEST(only_so_many_levels),
+		TIMELINE_TEST(levels_too_narrow_to_see),
+		TIMELINE_TEST(neighbours_are_drawn_together),
+		TIMELINE_TEST(arrows_only_when_few),
+		TIMELINE_TEST(idle_time),
+		TIMELINE_TEST(overlapping_work_is_stacked),
+		TIMELINE_TEST(lanes_are_folded),
+		TIMELINE_TEST(bands_marks_and_titles),
+		TIMELINE_TEST(any_trace),
+		TIMELINE_TEST(names_and_colours),
+	};
+	return cmocka_run_group_tests(tests, open_page, close_page);
+}
