@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 /* In front of every array: its size, on a cache line of its own. */
-enum { HEAD = 64, HUGE_FROM = 4 << 20 };
+enum { HEAD = 64 };
 
 static size_t bytes_of(size_t n, size_t size)
 {
@@ -51,8 +51,6 @@ void *pages_grow(void *old, size_t n, size_t size)
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (head == MAP_FAILED)
 		out_of_memory(bytes);
-	if (bytes >= HUGE_FROM)
-		madvise(head, bytes, MADV_HUGEPAGE); /* only ever faster */
 	*head = bytes;
 	return (char *)head + HEAD;
 }

@@ -102,6 +102,14 @@ SCAN_STEP enum parsed ended(struct raw_event *raw, const char *p)
 	return PARSED;
 }
 
+/* Nothing more is wanted of this event: over its remaining members. */
+SCAN_STEP enum parsed skip_rest(
+	struct raw_event *raw, const char *p, const char *end, enum scan_path path)
+{
+	p = scan_container(p, end, path);
+	return p ? ended(raw, p) : stop(raw, end, end);
+}
+
 static enum parsed parse_plain(
 	const struct event_keys *keys, const char *p, const char *end, struct raw_event *raw)
 {
@@ -109,9 +117,11 @@ static enum parsed parse_plain(
 	raw_clear(raw);
 	p = step(keys, raw, p + 1, end, true, &m, SCAN_PLAIN);
 	while (p && m.take != TAKE_END) {
-		p = take_value(raw, m.take, m.index, p, end, SCAN_PLAIN);
+		p = take_value(raw, m.take, m.index, p, end, NULL, NULL, SCAN_PLAIN);
 		if (!p)
 			return stop(raw, end, end);
+		if (m.take == TAKE_PHASE && !phase_matters(raw->phase))
+			return skip_rest(raw, p, end, SCAN_PLAIN);
 		p = step(keys, raw, p, end, false, &m, SCAN_PLAIN);
 	}
 	return p ? ended(raw, p) : stop(raw, raw->end, end);
@@ -122,15 +132,17 @@ static enum parsed parse_plain(
 /* The long way from one value to the next, and what it teaches. Nothing is learned where something
  * was mended, and nothing about args that are no object. */
 static __attribute__((noinline)) const char *step_and_learn(struct event_parser *parser,
-	struct raw_event *raw, const char *p, const char *end, uint16_t *node, struct meaning *m)
+	struct raw_event *raw, const char *p, const char *end, struct node **node,
+	struct meaning *m)
 {
+	struct learned *l = &parser->learned;
+	struct node *from = *node;
 	uint32_t notes = raw->notes;
-	bool first = *node == LEARN_START;
-	struct node *from = &parser->learned.node[*node];
+	bool first = from == &l->node[LEARN_START];
 	const char *q = step(&parser->keys, raw, p + first, end, first, m, SCAN_SSE2);
-	*node = LEARN_NONE;
+	*node = &l->node[LEARN_NONE];
 	if (q && raw->notes == notes && m->take != TAKE_ARGS)
-		*node = learn(&parser->learned, from, p, (size_t)(q - p), *m);
+		*node = learn(l, from, p, (size_t)(q - p), *m);
 	return q;
 }
 
@@ -149,14 +161,16 @@ static enum parsed parse_learned(
 {
 	struct learned *l = &parser->learned;
 	struct meaning m = {.level = TOP};
-	uint16_t node = LEARN_START;
+	struct node *node = &l->node[LEARN_START];
 	raw_clear(raw);
 	for (;;) {
-		const struct edge *e = learn_match(&l->node[node], p);
+		struct edge *e = learn_match(node, p);
+		struct last_number *last = NULL;
 		if (e && (e->meaning.take == TAKE_END || (unsigned char)p[e->n] > ' ')) {
 			p += e->n;
 			m = e->meaning;
 			node = e->next;
+			last = &e->last;
 		} else {
 			p = step_and_learn(parser, raw, p, end, &node, &m);
 			if (!p)
@@ -164,9 +178,11 @@ static enum parsed parse_learned(
 		}
 		if (m.take == TAKE_END)
 			return ended(raw, p);
-		p = take_value(raw, m.take, m.index, p, end, SCAN_SSE2);
+		p = take_value(raw, m.take, m.index, p, end, l, last, SCAN_SSE2);
 		if (!p)
 			return stop(raw, end, end);
+		if (m.take == TAKE_PHASE && !phase_matters(raw->phase))
+			return skip_rest(raw, p, end, SCAN_SSE2);
 		if (m.take == TAKE_PHASE || (m.take == TAKE_TEXT && m.index == RAW_CATEGORY))
 			node = learn_node(l, context_of(raw, &m), m.place);
 	}
@@ -198,6 +214,16 @@ enum parsed event_parse(
 	return parse_plain(&parser->keys, p, end, raw);
 }
 
+uint32_t event_text(struct texts *texts, const struct raw_text *t, int64_t offset)
+{
+	struct memo *memo = t->memo;
+	if (!memo || memo->stamp != t->stamp)
+		return texts_add(texts, t->at, t->n, t->form, offset);
+	if (!memo->id)
+		memo->id = texts_add(texts, t->at, t->n, t->form, offset);
+	return memo->id;
+}
+
 /* One past a value at p, for text that was parsed before. */
 static const char *pass_value(const char *p, const char *end)
 {
@@ -219,7 +245,7 @@ static const char *pass_key(const char *p, const char *end, struct raw_text *key
 	if (p >= end || *p == '}')
 		return NULL;
 	const char *q = scan_string(p + 1, &escaped, SCAN_PLAIN);
-	*key = (struct raw_text){p + 1, (uint32_t)(q - p - 1), escaped ? TEXT_ESCAPED : TEXT_PLAIN};
+	*key = raw_string(p + 1, q, escaped);
 	for (q++; q < end && *q != ':'; q++)
 		continue;
 	return scan_space(q + 1, SCAN_PLAIN);

@@ -55,10 +55,14 @@ enum raw_text_of {
 	RAW_TEXTS
 };
 
+struct memo;
+
 struct raw_text {
-	const char *at; /* raw bytes between the quotes, or of a whole array */
+	const char *at; /* raw bytes between the quotes, or of a whole list */
 	uint32_t n;
 	enum text_form form;
+	uint32_t stamp; /* of the memo, when it was taken from there */
+	struct memo *memo; /* remembers this list (read_learn.h), NULL: nobody does */
 };
 
 struct raw_event {
@@ -98,6 +102,10 @@ void event_parser_free(struct event_parser *parser);
 /* Parses the object whose brace is at p; [p, end) and the pad behind it are a window. */
 enum parsed event_parse(
 	struct event_parser *parser, const char *p, const char *end, struct raw_event *raw);
+
+/* The id of a text of an event that was just parsed, added to `texts` if new. Always with the
+ * texts of the same part. */
+uint32_t event_text(struct texts *texts, const struct raw_text *t, int64_t offset);
 
 /* The first member of a parsed event's args that is a number; false when there is none. */
 bool event_counter(const char *begin, const char *end, struct raw_text *key, double *value);

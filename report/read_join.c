@@ -7,34 +7,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_call(const struct trace *t, size_t i)
-{
-	return t->correlation[i] && (t->kind[i] == EVENT_RUNTIME || t->kind[i] == EVENT_DRIVER);
-}
-
-static bool is_caused(const struct trace *t, size_t i)
-{
-	return t->correlation[i] &&
-		(event_on_device(t->kind[i]) || t->kind[i] == EVENT_DEVICE_SYNC);
-}
-
 struct pairs {
 	uint64_t *pair; /* correlation and row, in this order */
 	size_t n;
 };
 
-static struct pairs collect(const struct trace *t, bool (*wanted)(const struct trace *, size_t))
+enum { NEITHER, CALL, CAUSED };
+
+static unsigned role_of(const struct trace *t, size_t i)
 {
-	struct pairs p = {0};
+	const uint32_t call = 1u << EVENT_RUNTIME | 1u << EVENT_DRIVER;
+	const uint32_t caused = 1u << EVENT_KERNEL | 1u << EVENT_MEMCPY | 1u << EVENT_MEMSET |
+		1u << EVENT_DEVICE_SYNC;
+	uint32_t kind = t->correlation[i] ? 1u << t->kind[i] : 0;
+	return kind & call ? CALL : kind & caused ? CAUSED : NEITHER;
+}
+
+/* Calls, and behind them what was caused, each by correlation. */
+static void collect(
+	const struct trace *t, uint64_t *pair, struct pairs *calls, struct pairs *caused)
+{
+	size_t n = 0;
 	for (size_t i = 0; i < t->n; i++)
-		p.n += wanted(t, i);
-	p.pair = pages_grow(NULL, p.n, sizeof *p.pair);
-	size_t k = 0;
-	for (size_t i = 0; i < t->n; i++)
-		if (wanted(t, i))
-			p.pair[k++] = pair_of(t->correlation[i], (uint32_t)i);
-	order_pairs(p.pair, p.n);
-	return p;
+		n += role_of(t, i) == CALL;
+	*calls = (struct pairs){pair, 0};
+	*caused = (struct pairs){pair + n, 0};
+	for (size_t i = 0; i < t->n; i++) {
+		unsigned role = role_of(t, i);
+		if (role == NEITHER)
+			continue;
+		struct pairs *to = role == CALL ? calls : caused;
+		to->pair[to->n++] = pair_of(t->correlation[i], (uint32_t)i);
+	}
+	order_pairs(calls->pair, calls->n);
+	order_pairs(caused->pair, caused->n);
 }
 
 static uint32_t key_of(uint64_t pair)
@@ -56,9 +62,10 @@ static uint32_t call_for(const uint64_t *call, size_t n, uint32_t row)
 	return (uint32_t)call[low];
 }
 
-void join_launches(struct trace *t)
+void join_launches(struct trace *t, uint64_t *scratch)
 {
-	struct pairs calls = collect(t, is_call), caused = collect(t, is_caused);
+	struct pairs calls, caused;
+	collect(t, scratch, &calls, &caused);
 	memset(t->launch, 0xff, t->n * sizeof *t->launch);
 	for (size_t c = 0, d = 0; d < caused.n; d++) {
 		uint32_t key = key_of(caused.pair[d]), row = (uint32_t)caused.pair[d];
@@ -74,8 +81,6 @@ void join_launches(struct trace *t)
 		if (t->launch[call] == NO_ROW)
 			t->launch[call] = row;
 	}
-	pages_free(calls.pair);
-	pages_free(caused.pair);
 }
 
 /* Host spans nest on their thread; points do not. */

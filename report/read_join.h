@@ -8,8 +8,9 @@
 
 /* Fills t->launch: device events and their runtime or driver call, by correlation. When several
  * calls carry one correlation (files of several processes put together), the last one that began
- * before the device event counts, or else the first. Rows must be in order. */
-void join_launches(struct trace *t);
+ * before the device event counts, or else the first. Rows must be in order. `scratch` has room for
+ * one element a row. */
+void join_launches(struct trace *t, uint64_t *scratch);
 
 /* Fills t->parent and t->depth: nesting on host tracks, sub-rows on all others. */
 void join_tracks(struct trace *t);

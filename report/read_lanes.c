@@ -57,7 +57,7 @@ static uint32_t add_new(struct lanes *l, const struct lane *x, uint32_t *slot)
 	*slot = ++l->n;
 	if (l->n * 2 > l->n_slots)
 		rehash(l);
-	return l->last = l->n - 1;
+	return l->last[x->kind] = l->n - 1;
 }
 
 /* The slot of a lane, or the free one where it belongs. */
@@ -74,10 +74,10 @@ static uint32_t *slot_of(const struct lanes *l, const struct lane *x)
 uint32_t lanes_find(struct lanes *l, struct lane_id pid, struct lane_id tid, enum lane_kind kind)
 {
 	struct lane x = {pid, tid, kind};
-	if (l->n && same(&l->lane[l->last], &x))
-		return l->last;
+	if (l->n && same(&l->lane[l->last[kind]], &x))
+		return l->last[kind];
 	uint32_t *slot = slot_of(l, &x);
-	return *slot ? l->last = *slot - 1 : add_new(l, &x, slot);
+	return *slot ? l->last[kind] = *slot - 1 : add_new(l, &x, slot);
 }
 
 uint32_t lanes_look(

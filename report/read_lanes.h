@@ -18,7 +18,7 @@ struct lane_id {
 	uint32_t text; /* id of the part's texts, 0 for a number */
 };
 
-enum lane_kind { LANE_HOST, LANE_DEVICE, LANE_ASYNC };
+enum lane_kind { LANE_HOST, LANE_DEVICE, LANE_ASYNC, LANE_KINDS };
 
 struct lane {
 	struct lane_id pid, tid;
@@ -30,7 +30,7 @@ struct lanes {
 	uint32_t n, room;
 	uint32_t *slots; /* (n_slots) lane + 1, 0 = free */
 	uint32_t n_slots;
-	uint32_t last; /* the lane of the last look-up */
+	uint32_t last[LANE_KINDS]; /* the lane of the last look-up */
 };
 
 void lanes_init(struct lanes *l);

@@ -8,22 +8,40 @@ void learn_init(struct learned *l)
 	l->n_nodes = LEARN_START + 1;
 }
 
-uint16_t learn_node(struct learned *l, unsigned context, unsigned place)
+struct node *learn_node(struct learned *l, unsigned context, unsigned place)
 {
-	uint16_t *node = &l->node_of[context][place];
-	if (!*node && l->n_nodes < LEARN_NODES) {
-		*node = l->n_nodes++;
-		l->node[*node].context = (uint8_t)context;
-	}
+	struct node **node = &l->node_of[context][place];
+	if (*node)
+		return *node;
+	if (l->n_nodes == LEARN_NODES)
+		return &l->node[LEARN_NONE];
+	*node = &l->node[l->n_nodes++];
+	(*node)->context = (uint8_t)context;
 	return *node;
 }
 
-uint16_t learn(
+static void set_mask(uint16_t *mask, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		mask[i / 16] |= (uint16_t)(1u << i % 16);
+}
+
+struct memo *memo_set(struct memo *memo, const char *text, size_t n)
+{
+	if (n > MEMO_BYTES)
+		return NULL;
+	*memo = (struct memo){.n = (uint8_t)n, .stamp = memo->stamp + 1};
+	memcpy(memo->text, text, n);
+	set_mask(memo->mask, n);
+	return memo;
+}
+
+struct node *learn(
 	struct learned *l, struct node *node, const char *text, size_t n, struct meaning meaning)
 {
 	if (node == &l->node[LEARN_NONE])
-		return LEARN_NONE;
-	uint16_t next = learn_node(l, node->context, meaning.place);
+		return node;
+	struct node *next = learn_node(l, node->context, meaning.place);
 	if (n > LEARN_BYTES)
 		return next;
 	struct edge *e = &node->edge[node->turn];
@@ -32,7 +50,6 @@ uint16_t learn(
 		node->used++;
 	*e = (struct edge){.next = next, .n = (uint8_t)n, .meaning = meaning};
 	memcpy(e->text, text, n);
-	for (size_t i = 0; i < n; i++)
-		e->mask[i / 16] |= (uint16_t)(1u << i % 16);
+	set_mask(e->mask, n);
 	return next;
 }

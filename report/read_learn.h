@@ -22,16 +22,29 @@ enum {
 	LEARN_EDGES = 4, /* literals kept behind one value */
 	LEARN_NODES = 512,
 	LEARN_CONTEXTS = 32,
+	MEMOS = 256,
+	MEMO_BYTES = 64, /* of the longest list that is remembered */
 	LEARN_NONE = 0, /* the node that learns nothing */
 	LEARN_START = 1 /* before an event's brace */
 };
 
+/* The last number behind a literal. Where its bytes stand again, the number is the same; pids and
+ * streams repeat, and so do the leading digits of stamps. */
+struct last_number {
+	uint64_t bytes; /* the first eight; 0: none */
+	int64_t value; /* of the digits among them */
+	uint64_t n; /* how many these are */
+};
+
+struct node;
+
 struct edge {
 	_Alignas(16) char text[LEARN_BYTES];
 	uint16_t mask[LEARN_BYTES / 16]; /* bits of the bytes that count */
-	uint16_t next; /* node behind the value */
+	struct node *next; /* behind the value */
 	uint8_t n;
 	struct meaning meaning;
+	struct last_number last;
 };
 
 struct node {
@@ -40,21 +53,36 @@ struct node {
 	struct edge edge[LEARN_EDGES];
 };
 
+/* A list that was read before: where the same bytes begin again, they end at the same place. */
+struct memo {
+	_Alignas(16) char text[MEMO_BYTES];
+	uint16_t mask[MEMO_BYTES / 16];
+	uint8_t n; /* 0: free */
+	bool triple; /* it is [x, y, z], whose numbers follow */
+	int64_t number[3];
+	uint32_t stamp; /* changes whenever the text does */
+	uint32_t id; /* of the text, once some part gave it one; 0 before */
+};
+
 struct learned {
+	struct memo memo[MEMOS];
 	struct node node[LEARN_NODES];
 	uint16_t n_nodes;
-	uint16_t node_of[LEARN_CONTEXTS][KEY_PLACES]; /* 0: not made yet */
+	struct node *node_of[LEARN_CONTEXTS][KEY_PLACES]; /* NULL: not made yet */
 };
 
 void learn_init(struct learned *l);
 
-/* The node behind the value of a key; LEARN_NONE when there is no room for another. */
-uint16_t learn_node(struct learned *l, unsigned context, unsigned place);
+/* The node behind the value of a key; that of LEARN_NONE when there is no room for another. */
+struct node *learn_node(struct learned *l, unsigned context, unsigned place);
 
 /* Remembers that the n bytes at text, behind the value of `node`, led to a key, or to the end.
  * Returns the node behind that key's value. */
-uint16_t learn(
+struct node *learn(
 	struct learned *l, struct node *node, const char *text, size_t n, struct meaning meaning);
+
+/* Remembers the list of n bytes at text; NULL when it is too long. */
+struct memo *memo_set(struct memo *memo, const char *text, size_t n);
 
 #ifdef __x86_64__
 
@@ -67,9 +95,9 @@ SCAN_STEP unsigned same16(const char *p, const char *q)
 }
 
 /* The edge whose literal stands at p, or NULL. */
-SCAN_STEP const struct edge *learn_match(const struct node *node, const char *p)
+SCAN_STEP struct edge *learn_match(struct node *node, const char *p)
 {
-	const struct edge *e = node->edge, *last = e + node->used;
+	struct edge *e = node->edge, *last = e + node->used;
 	for (; e < last; e++) {
 		if (e->mask[0] & ~same16(p, e->text))
 			continue;
@@ -80,6 +108,26 @@ SCAN_STEP const struct edge *learn_match(const struct node *node, const char *p)
 		return e;
 	}
 	return NULL;
+}
+
+SCAN_STEP struct memo *memo_at(struct learned *l, const char *p)
+{
+	uint64_t h = load8(p) ^ load8(p + 8) * 0x9e3779b97f4a7c15ull ^
+		load8(p + 16) * 0xc2b2ae3d27d4eb4full;
+	return &l->memo[h * 0x9e3779b97f4a7c15ull >> 56];
+}
+
+_Static_assert(MEMOS == 256, "eight bits of the hash");
+
+SCAN_STEP bool memo_match(const struct memo *m, const char *p)
+{
+	unsigned other = m->mask[0] & ~same16(p, m->text);
+	other |= m->mask[1] & ~same16(p + 16, m->text + 16);
+	if (m->n > 32) {
+		other |= m->mask[2] & ~same16(p + 32, m->text + 32);
+		other |= m->mask[3] & ~same16(p + 48, m->text + 48);
+	}
+	return m->n && !other;
 }
 
 #endif

@@ -82,16 +82,20 @@ static uint64_t *order_marks(const struct part *p)
 	size_t n = p->n_marks;
 	int64_t *at = pages_grow(NULL, n, sizeof *at);
 	uint64_t *pair = pages_grow(NULL, n, sizeof *pair);
+	struct spare spare = {pages_grow(NULL, n, sizeof *spare.eight),
+		pages_grow(NULL, n, sizeof *spare.four), pages_grow(NULL, n, sizeof *spare.from)};
 	for (size_t i = 0; i < n; i++)
 		at[i] = p->marks[i].at_ns;
-	uint32_t *from = order_times(&at, n);
+	bool moved = order_times(&at, n, &spare);
 	for (size_t i = 0; i < n; i++) {
-		uint32_t mark = from ? from[i] : (uint32_t)i;
+		uint32_t mark = moved ? spare.from[i] : (uint32_t)i;
 		uint32_t key = p->marks[mark].key << 1 | p->marks[mark].async;
 		pair[i] = pair_of(key, mark);
 	}
 	pages_free(at);
-	pages_free(from);
+	pages_free(spare.eight);
+	pages_free(spare.four);
+	pages_free(spare.from);
 	order_pairs(pair, n);
 	return pair;
 }

@@ -86,16 +86,6 @@ static void radix(struct sorting *s, size_t n)
 	free(at);
 }
 
-static struct sorting sorted(int64_t *key, size_t n, size_t room)
-{
-	struct sorting s = {.key = key};
-	s.other_key = pages_grow(NULL, room, sizeof *s.other_key);
-	s.row = pages_grow(NULL, room, sizeof *s.row);
-	s.other_row = pages_grow(NULL, room, sizeof *s.other_row);
-	radix(&s, n);
-	return s;
-}
-
 struct tied {
 	int64_t dur;
 	uint32_t row;
@@ -130,32 +120,32 @@ static void sort_run(uint32_t *row, size_t n, const int64_t *dur)
 	free(t);
 }
 
-uint32_t *order_rows(
-	int64_t **start_ns, const int64_t *dur_ns, size_t n, size_t room, struct spare *spare)
-{
-	if (in_order(*start_ns, dur_ns, n))
-		return NULL;
-	struct sorting s = sorted(*start_ns, n, room);
-	for (size_t i = 0, k; i < n; i = k) {
-		for (k = i + 1; k < n && s.key[k] == s.key[i];)
-			k++;
-		if (k - i > 1)
-			sort_run(s.row + i, k - i, dur_ns);
-	}
-	*start_ns = s.key;
-	*spare = (struct spare){s.other_key, s.other_row};
-	return s.row;
-}
-
-uint32_t *order_times(int64_t **at_ns, size_t n)
+bool order_times(int64_t **at_ns, size_t n, struct spare *spare)
 {
 	if (in_order(*at_ns, NULL, n))
-		return NULL;
-	struct sorting s = sorted(*at_ns, n, n);
+		return false;
+	struct sorting s = {*at_ns, spare->eight, spare->from, spare->four};
+	radix(&s, n);
 	*at_ns = s.key;
-	pages_free(s.other_key);
-	pages_free(s.other_row);
-	return s.row;
+	*spare = (struct spare){s.other_key, s.other_row, s.row};
+	return true;
+}
+
+bool order_rows(int64_t **start_ns, const int64_t *dur_ns, size_t n, struct spare *spare)
+{
+	if (in_order(*start_ns, dur_ns, n))
+		return false;
+	if (!order_times(start_ns, n, spare))
+		for (size_t i = 0; i < n; i++)
+			spare->from[i] = (uint32_t)i;
+	const int64_t *start = *start_ns;
+	for (size_t i = 0, k; i < n; i = k) {
+		for (k = i + 1; k < n && start[k] == start[i];)
+			k++;
+		if (k - i > 1)
+			sort_run(spare->from + i, k - i, dur_ns);
+	}
+	return true;
 }
 
 void order_eight(int64_t **column, const uint32_t *from, size_t n, struct spare *spare)
@@ -185,6 +175,11 @@ static void scatter_pairs(
 
 void order_pairs(uint64_t *pair, size_t n)
 {
+	size_t ordered = 1;
+	while (ordered < n && pair[ordered - 1] >> 32 <= pair[ordered] >> 32)
+		ordered++;
+	if (ordered >= n)
+		return;
 	uint64_t *other = pages_grow(NULL, n, sizeof *other), *from = pair, *to = other;
 	uint32_t *at = xalloc(BUCKETS * sizeof *at);
 	for (unsigned shift = 32; shift < 64; shift += DIGIT_BITS) {

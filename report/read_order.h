@@ -4,28 +4,28 @@
 #ifndef REPORT_READ_ORDER_H
 #define REPORT_READ_ORDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Memory that sorting leaves behind for the columns that are moved next. */
+/* Memory for sorting and moving, one row each; its owner makes it and uses it again (pages.h). */
 struct spare {
-	int64_t *eight; /* (n) elements of 8 bytes */
-	uint32_t *four; /* (n) elements of 4 bytes */
+	int64_t *eight;
+	uint32_t *four;
+	uint32_t *from; /* after sorting: the row that each one came from */
 };
 
-/* Sorts start_ns in place, ascending, longer duration first at equal starts, then by row. Gives
- * the row each one came from (pages, owned by the caller), or NULL when the rows stand in order
- * already. dur_ns stays as it was. */
-uint32_t *order_rows(
-	int64_t **start_ns, const int64_t *dur_ns, size_t n, size_t room, struct spare *spare);
+/* Sorts start_ns, ascending, longer duration first at equal starts, then by row; the array and its
+ * spare may change places. False when the rows stood in order already: then nothing was touched,
+ * spare->from neither. dur_ns stays as it was. */
+bool order_rows(int64_t **start_ns, const int64_t *dur_ns, size_t n, struct spare *spare);
+
+/* The same for stamps alone: equal ones keep their order. */
+bool order_times(int64_t **at_ns, size_t n, struct spare *spare);
 
 /* Move a column into the order of `from`; the old memory becomes the spare one. */
 void order_eight(int64_t **column, const uint32_t *from, size_t n, struct spare *spare);
 void order_four(uint32_t **column, const uint32_t *from, size_t n, struct spare *spare);
-
-/* Sorts stamps in place, equal ones in their old order; the row each came from, or NULL, as above.
- */
-uint32_t *order_times(int64_t **at_ns, size_t n);
 
 /* A key in the upper half, a row in the lower. Sorts by key; equal keys keep their order. */
 void order_pairs(uint64_t *pair, size_t n);

@@ -12,7 +12,7 @@ uint32_t coming_text(const struct coming *c, enum raw_text_of i)
 	const struct raw_text *t = &c->raw->text[i];
 	if (!seen_text(c->raw, i))
 		return 0;
-	return texts_add(&c->part->texts, t->at, t->n, t->form, c->offset + (t->at - c->begin));
+	return event_text(&c->part->texts, t, c->offset + (t->at - c->begin));
 }
 
 struct lane_id coming_lane_id(const struct coming *c, enum raw_number number, enum raw_text_of as)

@@ -60,41 +60,41 @@ static uint8_t *order_kinds(const uint8_t *kind, const uint32_t *from, size_t n)
 	return to;
 }
 
+/* Room for n rows each, pages; what sorting made stays for the columns that come after. */
+static void spare_make(struct spare *spare, size_t room)
+{
+	spare->eight = pages_grow(NULL, room, sizeof *spare->eight);
+	spare->four = pages_grow(NULL, room, sizeof *spare->four);
+	spare->from = pages_grow(NULL, room, sizeof *spare->from);
+}
+
 /* Sorts the rows and moves every column after them; rows of another clock are left out. */
-static void sort_rows(struct part *p)
+static void sort_rows(struct part *p, struct spare *spare)
 {
 	struct rows *r = &p->rows;
-	struct spare spare = {0};
 	size_t first = 0;
-	uint32_t *from = order_rows(&r->start_ns, r->dur_ns, r->n, r->room, &spare);
+	spare_make(spare, r->room);
+	bool moved = order_rows(&r->start_ns, r->dur_ns, r->n, spare);
 	size_t n = one_clock(r->start_ns, r->n, &first);
 	if (n < r->n)
 		repair_note(&p->repairs, REPAIR_OTHER_CLOCK, (int64_t)(r->n - n), -1, NULL, 0);
-	if (!from && n < r->n) {
-		spare.eight = pages_grow(NULL, r->room, sizeof *spare.eight);
-		spare.four = pages_grow(NULL, r->room, sizeof *spare.four);
-		from = pages_grow(NULL, r->room, sizeof *from);
-		for (size_t i = 0; i < r->n; i++)
-			from[i] = (uint32_t)i;
-	}
-	r->n = n;
-	if (!from)
+	for (size_t i = 0; !moved && n < r->n && i < r->n; i++)
+		spare->from[i] = (uint32_t)i;
+	if (!moved && n == r->n)
 		return;
+	r->n = n;
 	memmove(r->start_ns, r->start_ns + first, n * sizeof *r->start_ns);
-	const uint32_t *row = from + first;
-	order_eight(&r->dur_ns, row, n, &spare);
-	order_four(&r->name, row, n, &spare);
-	order_four(&r->category, row, n, &spare);
-	order_four(&r->lane, row, n, &spare);
-	order_four(&r->correlation, row, n, &spare);
-	order_four(&r->external, row, n, &spare);
-	order_four(&r->side, row, n, &spare);
+	const uint32_t *row = spare->from + first;
+	order_eight(&r->dur_ns, row, n, spare);
+	order_four(&r->name, row, n, spare);
+	order_four(&r->category, row, n, spare);
+	order_four(&r->lane, row, n, spare);
+	order_four(&r->correlation, row, n, spare);
+	order_four(&r->external, row, n, spare);
+	order_four(&r->side, row, n, spare);
 	uint8_t *kind = order_kinds(r->kind, row, n);
 	pages_free(r->kind);
 	r->kind = kind;
-	pages_free(from);
-	pages_free(spare.eight);
-	pages_free(spare.four);
 }
 
 static void set_origin(struct trace *t, const struct part *p)
@@ -124,7 +124,7 @@ static void seal_names(struct trace *t, const name_id *name)
 }
 
 /* Hands the part's memory to the trace. */
-static void take_columns(struct trace *t, struct part *p)
+static void take_columns(struct trace *t, struct part *p, struct spare *spare)
 {
 	struct rows *r = &p->rows;
 	t->n = r->n;
@@ -145,8 +145,8 @@ static void take_columns(struct trace *t, struct part *p)
 	t->n_counters = p->n_counters;
 	t->inputs = p->inputs;
 	t->n_inputs = p->n_inputs;
-	t->launch = pages_grow(NULL, t->n, sizeof *t->launch);
-	t->parent = pages_grow(NULL, t->n, sizeof *t->parent);
+	t->launch = spare->from;
+	t->parent = spare->four;
 	t->depth = pages_grow(NULL, t->n, sizeof *t->depth);
 	void *owned[] = {t->start_ns, t->dur_ns, t->name, t->category, t->track, t->correlation,
 		t->external, t->side, t->kind, t->kernels, t->copies, t->counters, t->inputs,
@@ -164,8 +164,9 @@ void seal(struct trace *t, struct part *part, struct repair_tally *repairs)
 {
 	marks_pair(part);
 	rebase(part);
-	sort_rows(part);
-	take_columns(t, part);
+	struct spare spare;
+	sort_rows(part, &spare);
+	take_columns(t, part, &spare);
 	name_id *name = names_of_texts(&t->names, &part->texts, &part->repairs);
 	seal_names(t, name);
 	uint32_t *track = tracks_of_lanes(t, part, name);
@@ -180,6 +181,7 @@ void seal(struct trace *t, struct part *part, struct repair_tally *repairs)
 	free(name);
 	*repairs = part->repairs;
 	part_release(part);
-	join_launches(t);
+	join_launches(t, (uint64_t *)spare.eight);
+	pages_free(spare.eight);
 	join_tracks(t);
 }

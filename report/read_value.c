@@ -57,8 +57,7 @@ static const char *odd_number(struct raw_event *raw, const char *p, const char *
 	*text = (struct raw_text){0};
 	if (*p == '"') {
 		const char *close = scan_string(p + 1, &escaped, SCAN_PLAIN);
-		*text = (struct raw_text){
-			p + 1, (uint32_t)(close - p - 1), escaped ? TEXT_ESCAPED : TEXT_PLAIN};
+		*text = raw_string(p + 1, close, escaped);
 		*got = decimal_parse(text->at, text->n, d);
 		return close + 1;
 	}
@@ -95,7 +94,7 @@ const char *value_odd_int(
 			raw->seen &= ~RAW_SEEN_TEXT(as_text);
 	} else if (id && (got || text.at)) {
 		if (!text.at)
-			text = (struct raw_text){p, (uint32_t)(q - p), TEXT_PLAIN};
+			text = raw_string(p, q, false);
 		raw->text[as_text] = text;
 		raw->seen |= RAW_SEEN_TEXT(as_text);
 		raw->seen &= ~RAW_SEEN_NUMBER(i);

@@ -7,7 +7,7 @@
 #ifndef REPORT_READ_VALUE_H
 #define REPORT_READ_VALUE_H
 
-#include "report/read_keys.h"
+#include "report/read_learn.h"
 
 /* Something mended inside this event. */
 void raw_note(struct raw_event *raw, enum repair_kind kind, const char *at);
@@ -58,13 +58,29 @@ SCAN_STEP const char *skip_value(
 
 static const uint64_t MOST_US = INT64_MAX / 1000 - 1;
 
+/* The digits at *at; the first eight of a long run may be those of the last time. */
+SCAN_STEP uint64_t take_digits(const char **at, unsigned *n, struct last_number *last)
+{
+	if (!last)
+		return scan_digits(at, n);
+	uint64_t bytes = load8(*at), v = (uint64_t)last->value;
+	*n = 8;
+	if (bytes != last->bytes || last->n != 8) {
+		v = scan_eight(*at, n);
+		if (*n == 8)
+			*last = (struct last_number){bytes, (int64_t)v, 8};
+	}
+	*at += *n;
+	return *n < 8 ? v : scan_more_digits(at, n, v);
+}
+
 /* Microseconds into nanoseconds: up to 16 digits, a point, up to 3 digits. */
-SCAN_STEP const char *take_time(
-	struct raw_event *raw, const char *p, const char *end, enum raw_number i)
+SCAN_STEP const char *take_time(struct raw_event *raw, const char *p, const char *end,
+	enum raw_number i, struct last_number *last)
 {
 	unsigned n, decimals = 0;
 	const char *q = p;
-	uint64_t v = scan_digits(&q, &n);
+	uint64_t v = take_digits(&q, &n, last);
 	uint64_t fraction = 0;
 	if (*q == '.' && n) {
 		q++;
@@ -79,19 +95,31 @@ SCAN_STEP const char *take_time(
 	return q;
 }
 
-SCAN_STEP const char *take_int(
-	struct raw_event *raw, const char *p, const char *end, unsigned i, bool id)
+SCAN_STEP void got_int(struct raw_event *raw, unsigned i, int64_t value, bool id)
+{
+	raw->number[i] = value;
+	raw->seen |= RAW_SEEN_NUMBER(i);
+	if (id)
+		raw->seen &= ~RAW_SEEN_TEXT(RAW_PID_TEXT + i - RAW_PID);
+}
+
+SCAN_STEP const char *take_int(struct raw_event *raw, const char *p, const char *end, unsigned i,
+	bool id, struct last_number *last)
 {
 	unsigned n;
+	uint64_t bytes = load8(p);
+	if (last && bytes == last->bytes) {
+		got_int(raw, i, last->value, id);
+		return p + last->n;
+	}
 	bool negative = *p == '-';
 	const char *q = p + negative;
 	uint64_t v = scan_digits(&q, &n);
 	if (!n || n > 18 || !ends_number(*q))
 		return value_odd_int(raw, p, end, i, id);
-	raw->number[i] = negative ? -(int64_t)v : (int64_t)v;
-	raw->seen |= RAW_SEEN_NUMBER(i);
-	if (id)
-		raw->seen &= ~RAW_SEEN_TEXT(RAW_PID_TEXT + i - RAW_PID);
+	got_int(raw, i, negative ? -(int64_t)v : (int64_t)v, id);
+	if (last && q - p < 8)
+		*last = (struct last_number){bytes, raw->number[i], (uint64_t)(q - p)};
 	return q;
 }
 
@@ -127,25 +155,84 @@ SCAN_STEP const char *take_triple(
 		if (!n || n > 18 || *q != (k < 2 ? ',' : ']'))
 			return skip_value(raw, p, end, path);
 	}
+	if (*p == '"' && *++q != '"')
+		return skip_value(raw, p, end, path);
 	raw->seen |= RAW_SEEN_NUMBER(i);
-	return q + 1 + (*p == '"');
+	return q + 1;
 }
 
-SCAN_STEP const char *take_text(
-	struct raw_event *raw, const char *p, const char *end, unsigned i, enum scan_path path)
+#ifdef __x86_64__
+
+/* [x, y, z], which may be one that was read before. */
+SCAN_STEP const char *take_known_triple(
+	struct raw_event *raw, const char *p, const char *end, unsigned i, struct learned *l)
+{
+	struct memo *memo = memo_at(l, p);
+	if (!memo_match(memo, p) || !memo->triple) {
+		uint64_t seen = raw->seen;
+		raw->seen = 0;
+		const char *q = take_triple(raw, p, end, i, SCAN_SSE2);
+		memo = raw->seen ? memo_set(memo, p, (size_t)(q - p)) : NULL;
+		if (memo)
+			memcpy(memo->number, &raw->number[i], sizeof memo->number);
+		if (memo)
+			memo->triple = true;
+		raw->seen |= seen;
+		return q;
+	}
+	memcpy(&raw->number[i], memo->number, sizeof memo->number);
+	raw->seen |= RAW_SEEN_NUMBER(i);
+	return p + memo->n;
+}
+
+#endif
+
+SCAN_STEP struct raw_text raw_string(const char *begin, const char *end, bool escaped)
+{
+	return (struct raw_text){.at = begin,
+		.n = (uint32_t)(end - begin),
+		.form = escaped ? TEXT_ESCAPED : TEXT_PLAIN};
+}
+
+#ifdef __x86_64__
+
+/* A list, which may be one that was read before. */
+SCAN_STEP const char *take_list(
+	struct learned *l, struct raw_text *t, const char *p, const char *end)
+{
+	struct memo *memo = memo_at(l, p);
+	const char *q = p + memo->n;
+	if (!memo_match(memo, p)) {
+		q = scan_blocks(p + 1, end);
+		if (!q)
+			return NULL;
+		memo = memo_set(memo, p, (size_t)(q - p));
+	}
+	*t = (struct raw_text){p, (uint32_t)(q - p), TEXT_JSON, memo ? memo->stamp : 0, memo};
+	return q;
+}
+
+#endif
+
+/* `l`: NULL on the plain path. */
+SCAN_STEP const char *take_text(struct raw_event *raw, const char *p, const char *end, unsigned i,
+	struct learned *l, enum scan_path path)
 {
 	struct raw_text *t = &raw->text[i];
 	raw->seen |= RAW_SEEN_TEXT(i);
 	if (*p == '"') {
 		bool escaped = false;
 		const char *q = scan_string(p + 1, &escaped, path);
-		*t = (struct raw_text){
-			p + 1, (uint32_t)(q - p - 1), escaped ? TEXT_ESCAPED : TEXT_PLAIN};
+		*t = raw_string(p + 1, q, escaped);
 		return q + 1;
 	}
+#ifdef __x86_64__
+	if (l && *p == '[')
+		return take_list(l, t, p, end);
+#endif
 	const char *q = skip_value(raw, p, end, path);
 	if (q)
-		*t = (struct raw_text){p, (uint32_t)(q - p), TEXT_JSON};
+		*t = (struct raw_text){.at = p, .n = (uint32_t)(q - p), .form = TEXT_JSON};
 	return q;
 }
 
@@ -160,21 +247,38 @@ SCAN_STEP const char *take_phase(struct raw_event *raw, const char *p, const cha
 	return q + 1;
 }
 
+/* Flows, objects, samples and their like are counted by their phase; nothing else of them is. */
+SCAN_STEP bool phase_matters(char phase)
+{
+	const uint32_t lower =
+		1u << ('b' - 'a') | 1u << ('e' - 'a') | 1u << ('n' - 'a') | 1u << ('i' - 'a');
+	const uint32_t upper = 1u << ('X' - 'A') | 1u << ('B' - 'A') | 1u << ('E' - 'A') |
+		1u << ('S' - 'A') | 1u << ('F' - 'A') | 1u << ('I' - 'A') | 1u << ('R' - 'A') |
+		1u << ('C' - 'A') | 1u << ('M' - 'A');
+	unsigned letter = (unsigned char)phase & 31;
+	return !phase || (letter && (phase & 32 ? lower : upper) >> (letter - 1) & 1);
+}
+
+/* `l` and `last` are NULL on the plain path; `last` also where nothing is known about the place. */
 SCAN_STEP const char *take_value(struct raw_event *raw, unsigned take, unsigned i, const char *p,
-	const char *end, enum scan_path path)
+	const char *end, struct learned *l, struct last_number *last, enum scan_path path)
 {
 	switch ((enum take)take) {
 	case TAKE_TEXT:
-		return take_text(raw, p, end, i, path);
+		return take_text(raw, p, end, i, l, path);
 	case TAKE_TIME:
-		return take_time(raw, p, end, (enum raw_number)i);
+		return take_time(raw, p, end, (enum raw_number)i, last);
 	case TAKE_ID:
-		return take_int(raw, p, end, i, true);
+		return take_int(raw, p, end, i, true, last);
 	case TAKE_INT:
-		return take_int(raw, p, end, i, false);
+		return take_int(raw, p, end, i, false, last);
 	case TAKE_REAL:
 		return take_real(raw, p, end, i);
 	case TAKE_TRIPLE:
+#ifdef __x86_64__
+		if (l)
+			return take_known_triple(raw, p, end, i, l);
+#endif
 		return take_triple(raw, p, end, i, path);
 	case TAKE_PHASE:
 		return take_phase(raw, p, end);
