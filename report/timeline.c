@@ -231,7 +231,7 @@ static void draw_events(const struct pen *p)
 	const struct trace *t = tl->trace;
 	struct pending *q = arena_array(p->a, (size_t)TIMELINE_LANES * 256, sizeof *q);
 	for (int insets = 0; insets < 2; insets++) {
-		for (size_t i = 0; i < t->n && t->start_ns[i] < tl->shown_to_ns; i++) {
+		for (size_t i = 0; i < t->n && t->start_ns[i] < tl->end_ns; i++) {
 			int lane = tl->lane_of[t->track[i]], row = tl->row[i];
 			if (lane == LANE_NONE || row == ROW_HIDDEN || (row == ROW_INSET) != insets)
 				continue;
@@ -294,7 +294,7 @@ static void draw_idle(const struct pen *p)
 {
 	const struct trace *t = p->tl->trace;
 	int64_t busy_to = p->tl->from_ns;
-	for (size_t i = 0; i < t->n && t->start_ns[i] < p->tl->shown_to_ns; i++) {
+	for (size_t i = 0; i < t->n && t->start_ns[i] < p->tl->end_ns; i++) {
 		if (!event_on_device(t->kind[i]))
 			continue;
 		if (t->start_ns[i] > busy_to)
@@ -302,8 +302,8 @@ static void draw_idle(const struct pen *p)
 		int64_t end = t->start_ns[i] + t->dur_ns[i];
 		busy_to = end > busy_to ? end : busy_to;
 	}
-	if (busy_to < p->tl->shown_to_ns)
-		draw_gap(p, busy_to, p->tl->shown_to_ns);
+	if (busy_to < p->tl->end_ns)
+		draw_gap(p, busy_to, p->tl->end_ns);
 }
 
 /* Arrows from launch to kernel. */
@@ -328,7 +328,7 @@ static void draw_arrows(const struct pen *p)
 		return;
 	double last = -1;
 	uint32_t last_launch = NO_ROW;
-	for (size_t i = 0; i < t->n && t->start_ns[i] < tl->shown_to_ns; i++) {
+	for (size_t i = 0; i < t->n && t->start_ns[i] < tl->end_ns; i++) {
 		int lane = tl->lane_of[t->track[i]];
 		if (lane == LANE_NONE || !tl->lane[lane].device || tl->row[i] >= ROW_INSET)
 			continue;

@@ -66,6 +66,7 @@ struct timeline {
 
 	/* Filled in by timeline_plan. */
 	double width, height;
+	int64_t end_ns, host_end_ns; /* shown_to_ns and host_to_ns, or what stands for them */
 	struct lane lane[TIMELINE_LANES];
 	int n_lanes;
 	int folded; /* tracks with events in the window that got no lane */

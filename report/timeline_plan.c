@@ -59,9 +59,9 @@ enum bar bar_of(uint8_t event_class)
 static bool in_window(const struct timeline *tl, size_t i)
 {
 	const struct trace *t = tl->trace;
-	if (event_on_host(t->kind[i]) && t->start_ns[i] >= tl->host_to_ns)
+	if (event_on_host(t->kind[i]) && t->start_ns[i] >= tl->host_end_ns)
 		return false;
-	return t->start_ns[i] < tl->shown_to_ns && t->start_ns[i] + t->dur_ns[i] > tl->from_ns;
+	return t->start_ns[i] < tl->end_ns && t->start_ns[i] + t->dur_ns[i] > tl->from_ns;
 }
 
 static bool is_call(uint8_t kind)
@@ -292,10 +292,8 @@ void timeline_plan(struct timeline *tl, struct arena *a, double width)
 	if (tl->to_ns <= tl->from_ns)
 		bug("a timeline from %lld to %lld", (long long)tl->from_ns, (long long)tl->to_ns);
 	tl->width = width;
-	if (!tl->shown_to_ns)
-		tl->shown_to_ns = tl->to_ns;
-	if (!tl->host_to_ns)
-		tl->host_to_ns = tl->shown_to_ns;
+	tl->end_ns = tl->shown_to_ns ? tl->shown_to_ns : tl->to_ns;
+	tl->host_end_ns = tl->host_to_ns ? tl->host_to_ns : tl->end_ns;
 	tl->n_lanes = tl->folded = 0;
 	tl->folded_events = tl->events = 0;
 	tl->n_arrows = 0;

@@ -22,7 +22,7 @@ broken() { # HOW WORDS-OF-THE-MESSAGE...
 	shift
 	rm -rf out-dir
 	run 1 collect --device host --out out-dir matrix.json
-	silent out
+	is out out-dir/host
 	says err "$@" '2 measured, 0 kept, 1 failed' 'matmul_add/32_fp32_cold_eager'
 	says out-dir/host/run.json "$@"
 	python3 - <<'END'

@@ -13,7 +13,7 @@ again() { # EXPECTED-SUMMARY ARGUMENT...
 	summary=$1
 	shift
 	run 0 collect --device host --out traces "$@"
-	silent out
+	is out traces/host
 	says err "$summary"
 }
 

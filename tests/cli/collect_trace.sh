@@ -10,7 +10,7 @@ cat >matrix.json <<'END'
 ]}
 END
 run 0 collect --device host --out traces matrix.json
-silent out
+is out traces/host
 python3 - <<'END'
 import glob, json
 

@@ -28,7 +28,7 @@ export TRACEBOOK_TEMPLATES=t
 # A language of one's own.
 fresh
 cp -r t/en t/xx
-change t/xx/text.json 'd["summary.cases"] = "Toți → cazurile ß"'
+change t/xx/text.json 'd["health.title"] = "Toți → cazurile ß"'
 run 0 report --lang xx -o xx.pdf in
 pdftotext xx.pdf text
 says text 'Toți → cazurile ß'
@@ -65,14 +65,14 @@ absent r.pdf
 
 # A key that is missing, one that is no text, a place that nobody fills.
 fresh
-change t/en/text.json 'del d["summary.cases"]'
-refused t/en/text.json '"summary.cases"'
+change t/en/text.json 'del d["health.title"]'
+refused t/en/text.json '"health.title"'
 fresh
-change t/en/text.json 'd["summary.cases"] = 5'
-refused t/en/text.json '"summary.cases"'
+change t/en/text.json 'd["health.title"] = 5'
+refused t/en/text.json '"health.title"'
 fresh
-change t/en/text.json 'd["summary.cases"] = "{moon} cases"'
-refused t/en/text.json '"summary.cases"' '{moon}'
+change t/en/text.json 'd["health.title"] = "{moon} cases"'
+refused t/en/text.json '"health.title"' '{moon}'
 
 # Colours.
 fresh
