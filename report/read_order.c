@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGIT_BITS = 11, BUCKETS = 1 << DIGIT_BITS, MOST_DIGITS = 6, SHORT_RUN = 16 };
+enum { DIGIT_BITS = 11, BUCKETS = 1 << DIGIT_BITS, SHORT_RUN = 16 };
+
+/* Rows per bucket when they are spread evenly, the most buckets, and the most rows that are sorted
+ * by insertion. */
+enum { PER_BUCKET = 8, MOST_BUCKETS = 1 << 20, FEW = 64 };
 
 static bool in_order(const int64_t *start, const int64_t *dur, size_t n)
 {
@@ -26,15 +30,15 @@ static void scatter(const int64_t *key, const uint32_t *row, int64_t *keys, uint
 		uint64_t distance = (uint64_t)(key[i] - least);
 		uint32_t to = at[distance >> shift & (BUCKETS - 1)]++;
 		keys[to] = key[i];
-		rows[to] = row ? row[i] : (uint32_t)i;
+		rows[to] = row[i];
 	}
 }
 
 /* Counts per bucket into first positions; false when one bucket has all. */
-static bool positions(uint32_t *at, size_t n)
+static bool positions(uint32_t *at, size_t buckets, size_t n)
 {
 	uint32_t sum = 0;
-	for (unsigned b = 0; b < BUCKETS; b++) {
+	for (size_t b = 0; b < buckets; b++) {
 		uint32_t count = at[b];
 		if (count == n)
 			return false;
@@ -55,34 +59,80 @@ static int64_t range(const int64_t *key, size_t n, int64_t *least)
 	return high - low;
 }
 
+/* Rows being sorted, and as much memory beside them. */
 struct sorting {
 	int64_t *key, *other_key;
 	uint32_t *row, *other_row;
 };
 
-static void radix(struct sorting *s, size_t n)
+/* A radix sort by the lowest digits first: for many rows, whatever their stamps are. */
+static void sort_many(struct sorting s, size_t n)
+{
+	int64_t least, *key = s.key;
+	uint64_t reach = (uint64_t)range(s.key, n, &least);
+	uint32_t *at = xalloc(BUCKETS * sizeof *at);
+	for (unsigned shift = 0; shift < 64 && reach >> shift; shift += DIGIT_BITS) {
+		memset(at, 0, BUCKETS * sizeof *at);
+		for (size_t i = 0; i < n; i++)
+			at[(uint64_t)(s.key[i] - least) >> shift & (BUCKETS - 1)]++;
+		if (!positions(at, BUCKETS, n))
+			continue;
+		scatter(s.key, s.row, s.other_key, s.other_row, n, least, shift, at);
+		s = (struct sorting){s.other_key, s.key, s.other_row, s.row};
+	}
+	free(at);
+	if (s.key == key)
+		return;
+	memcpy(s.other_key, s.key, n * sizeof *s.key);
+	memcpy(s.other_row, s.row, n * sizeof *s.row);
+}
+
+/* A few rows, which mostly come in two or three streams that are in order by themselves. */
+static void sort_few(int64_t *key, uint32_t *row, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		int64_t start = key[i];
+		uint32_t r = row[i];
+		size_t k = i;
+		for (; k > 0 && key[k - 1] > start; k--) {
+			key[k] = key[k - 1];
+			row[k] = row[k - 1];
+		}
+		key[k] = start;
+		row[k] = r;
+	}
+}
+
+/* Rows go to buckets by their stamp, a handful to each, and are sorted there: rows of one time
+ * were read together, so this stays in the cache where sorting digit by digit would not. */
+static void sort_stamps(struct sorting s, size_t n)
 {
 	int64_t least;
-	uint64_t reach = (uint64_t)range(s->key, n, &least);
-	uint32_t(*at)[BUCKETS] = xcalloc(MOST_DIGITS, sizeof *at);
-	unsigned digits = 0;
-	while (digits < MOST_DIGITS && reach >> digits * DIGIT_BITS)
-		digits++;
+	uint64_t reach = (uint64_t)range(s.key, n, &least);
+	size_t buckets = 1;
+	unsigned shift = 0;
+	while (buckets < n / PER_BUCKET && buckets < MOST_BUCKETS)
+		buckets *= 2;
+	while (reach >> shift >= buckets)
+		shift++;
+	uint32_t *at = xcalloc(buckets + 1, sizeof *at);
 	for (size_t i = 0; i < n; i++)
-		for (unsigned d = 0; d < digits; d++)
-			at[d][(uint64_t)(s->key[i] - least) >> d * DIGIT_BITS & (BUCKETS - 1)]++;
-	bool first = true;
-	for (unsigned d = 0; d < digits; d++) {
-		if (!positions(at[d], n))
-			continue;
-		scatter(s->key, first ? NULL : s->row, s->other_key, s->other_row, n, least,
-			d * DIGIT_BITS, at[d]);
-		struct sorting t = *s;
-		*s = (struct sorting){t.other_key, t.key, t.other_row, t.row};
-		first = false;
+		at[(uint64_t)(s.key[i] - least) >> shift]++;
+	positions(at, buckets + 1, SIZE_MAX);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t to = at[(uint64_t)(s.key[i] - least) >> shift]++;
+		s.other_key[to] = s.key[i];
+		s.other_row[to] = (uint32_t)i;
 	}
-	for (size_t i = 0; first && i < n; i++)
-		s->row[i] = (uint32_t)i;
+	for (size_t b = 0, from = 0; b < buckets; from = at[b++]) {
+		size_t here = at[b] - from;
+		if (here > FEW)
+			sort_many((struct sorting){s.other_key + from, s.key + from,
+					  s.other_row + from, s.row + from},
+				here);
+		else
+			sort_few(s.other_key + from, s.other_row + from, here);
+	}
 	free(at);
 }
 
@@ -99,6 +149,7 @@ static int longer_first(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
+/* Rows of one start. */
 static void sort_run(uint32_t *row, size_t n, const int64_t *dur)
 {
 	if (n <= SHORT_RUN) {
@@ -124,10 +175,10 @@ bool order_times(int64_t **at_ns, size_t n, struct spare *spare)
 {
 	if (in_order(*at_ns, NULL, n))
 		return false;
-	struct sorting s = {*at_ns, spare->eight, spare->from, spare->four};
-	radix(&s, n);
-	*at_ns = s.key;
-	*spare = (struct spare){s.other_key, s.other_row, s.row};
+	sort_stamps((struct sorting){*at_ns, spare->eight, spare->four, spare->from}, n);
+	int64_t *sorted = spare->eight;
+	spare->eight = *at_ns;
+	*at_ns = sorted;
 	return true;
 }
 
@@ -186,7 +237,7 @@ void order_pairs(uint64_t *pair, size_t n)
 		memset(at, 0, BUCKETS * sizeof *at);
 		for (size_t i = 0; i < n; i++)
 			at[from[i] >> shift & (BUCKETS - 1)]++;
-		if (!positions(at, n))
+		if (!positions(at, BUCKETS, n))
 			continue;
 		scatter_pairs(from, to, n, shift, at);
 		uint64_t *t = from;
