@@ -99,6 +99,22 @@ $(B)/lib/tracebook-cuda.so: $(CUDA_CC) $(CUDA_KERNELS) $(CUDA_SHARED)
 cuda-device: $(if $(CUDA_HERE),$(B)/lib/tracebook-cuda.so)
 	$(if $(CUDA_HERE),,@echo "no CUDA toolkit: the cuda device is left out")
 programs: cuda-device
+# A GPU for tests that is none (tests/data/cuda/README).
+FAKE := $(B)/tests/fake
+$(B)/obj/tests/data/cuda/%.o: CFLAGS += -isystem $(CUDA)/include
+$(B)/obj/tests/data/cuda/emulated_kernels.o: tests/data/cuda/emulated_kernels.cu \
+		$(wildcard experiments/cuda/*.cu* tests/data/cuda/*.cuh) experiments/cuda/kernels.h
+	@mkdir -p $(@D)
+	$(call say,CXX,$<)
+	$(Q)g++ -std=gnu++17 -g -O1 -fPIC -Wall -Wno-unknown-pragmas -fno-exceptions -fno-rtti -I. \
+		$(if $(SAN),$(SANFLAGS)) -x c++ -c -o $@ $<
+$(FAKE)/libcuda_fake.so: $(call objects,tests/data/cuda/*.c) $(B)/obj/tests/data/cuda/emulated_kernels.o
+	$(call say,LINK,$@)
+	$(link) -shared -ldl -lm
+$(FAKE)/tracebook-cuda.so: $(CUDA_CC) $(CUDA_SHARED) | $(FAKE)/libcuda_fake.so
+	$(call say,LINK,$@)
+	$(link) -shared -Wl,-Bsymbolic -L$(@D) -lcuda_fake -Wl,-rpath,'$$ORIGIN' -ldl -lm
+unit: $(if $(CUDA_HERE),$(FAKE)/tracebook-cuda.so)
 .PHONY: cuda-device
 # ---- end of the cuda device ----
 
@@ -185,5 +201,7 @@ $(B)/tests/oracle: $(B)/obj/tests/render/oracle.o $(REPORT) $(BASE_OBJECTS)
 unit: $(B)/tests/oracle
 golden: $(PACKAGES) programs
 	$(Q)TRACEBOOK_BIN='$(abspath $(B)/bin)' sh tests/golden/refresh
-.PHONY: golden
+bench: $(PACKAGES) programs $(B)/tests/oracle $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench_*.c))
+	$(Q)python3 tests/bench/bench.py --build $(B)
+.PHONY: golden bench
 # ---- end of bench ----

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""make bench: what the project must reach, measured in one run, beside what it is measured against.
+
+A bar that is missed makes the exit status 1. Bars on time count only when the machine was free for
+us: when others had more than a tenth of it meanwhile, they are shown and marked, and the status stays
+0. Bars on bytes always count. Takes two minutes, and on a fresh clone the time of the default matrix.
+"""
+import argparse
+import filecmp
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROUNDS, SPAN_ROUNDS, SIZES = 5, 5, ("2048", "4096")
+BUSY = 0.10  # share of the machine that others may have
+
+
+class Machine:
+    """How much of all cores others had since it was made."""
+
+    def __init__(self):
+        self.before = self.read()
+
+    @staticmethod
+    def read():
+        ticks = [int(x) for x in open("/proc/stat").readline().split()[1:9]]
+        own = sum(os.times()[:4]) * os.sysconf("SC_CLK_TCK")
+        return sum(ticks), ticks[3] + ticks[4], own
+
+    def others(self):
+        total, idle, own = (b - a for a, b in zip(self.before, self.read()))
+        return max(0.0, (total - idle - own) / total) if total else 0.0
+
+
+class Table:
+    def __init__(self):
+        self.missed, self.missed_time = 0, 0
+        print(f"{'measure':<50}{'value':>12}{'bar':>12}{'ratio':>9}")
+
+    def row(self, measure, value, unit, bar=None, most=True, on_time=True):
+        """A value against its bar: at most, or at least; without a bar only told."""
+        unit = unit.replace("us", "µs")
+        text, limit, ratio, verdict = f"{value:.4g} {unit}".strip(), "", "", ""
+        if bar is not None:
+            kept = value <= bar if most else value >= bar
+            limit = f"{'≤' if most else '≥'} {bar:g} {unit}".strip()
+            ratio, verdict = f"{value / bar:.2f}" if bar else "", "PASS" if kept else "MISS"
+            self.missed += not kept and not on_time
+            self.missed_time += not kept and on_time
+        print(f"{measure:<50}{text:>12}{limit:>12}{ratio:>9}  {verdict}".rstrip(), flush=True)
+
+    def beside(self, measure, ratio, text=""):
+        """Two things measured side by side, as their ratio."""
+        print(f"{measure:<50}{text:>12}{'':>12}{ratio:>9.2f}", flush=True)
+
+
+def one_core():
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
+def measure(command, **env):
+    """(wall s, CPU s, peak RSS MB) of a command on one core; its failure ends the bench."""
+    start = time.monotonic()
+    child = subprocess.Popen(command, preexec_fn=one_core, stdout=subprocess.DEVNULL,
+                             env=dict(os.environ, **env))
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode not in (0, 3):
+        sys.exit(f"bench: {' '.join(map(str, command))} ended with {child.returncode}")
+    return (time.monotonic() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1e3)
+
+
+def lines_of(command):
+    """`name value unit` lines of a bench program."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(f"bench: {' '.join(map(str, command))} ended with {done.returncode}")
+    return [line.split() for line in done.stdout.splitlines() if len(line.split()) == 3]
+
+
+def find_run(build):
+    """The traces of the default matrix on the host device; measured now if there are none."""
+    run = pathlib.Path("out/traces/host")
+    if not (run / "run.json").exists():
+        print("no run yet: measuring the default matrix first", file=sys.stderr)
+        done = subprocess.run([build / "bin/collect", "--device", "host", "--keep-going"],
+                              stdout=subprocess.PIPE, text=True)
+        run = pathlib.Path(done.stdout.strip())
+    return run
+
+
+def bench_spans(table, build):
+    values = {name: (float(value), unit) for name, value, unit in lines_of(
+        [build / "bench/bench_spans", build / "lib/tracebook-host.so", str(SPAN_ROUNDS), *SIZES])}
+    table.row("record a span", *values["span_recorded"], bar=100)
+    for name, text in (("launch_back_to_back", "launch, one after the other"),
+                       ("launch_to_start_queue_awake", "launch to start, queue awake"),
+                       ("launch_to_start_queue_asleep", "launch to start, queue asleep")):
+        table.row(text, *values[name])
+    for size in SIZES:
+        start = f"gemm_add_{size}"
+        text = f"speed at {size}, recorded ÷ plain oneDNN"
+        fastest = values[start + "_speed_recorded_over_plain_fastest"][0]
+        if size == "4096":
+            table.row(text, fastest, "", bar=0.97, most=False)
+        else:
+            table.beside(text, fastest)
+        for kind in ("recorded", "unrecorded"):
+            table.beside(f"  medians, {kind} ÷ plain",
+                         values[f"{start}_speed_{kind}_over_plain"][0])
+
+
+def bench_report(table, build, run, folder):
+    report = build / "bin/report"
+    traces = sorted(p for p in run.rglob("*") if p.is_file())
+    rounds = {"report": [], "read": [], "cat": []}
+    for i in range(ROUNDS):
+        out = folder / str(i)
+        where = {"LC_ALL": ["C", "C.UTF-8", "POSIX"][i % 3],
+                 "TZ": ["UTC", "Asia/Tokyo", "America/Lima"][i % 3]}
+        rounds["report"].append(measure([report, "-o", out / "r.pdf", "--svg", out / "svg", run],
+                                        **where))
+        subprocess.run([report, "--markdown", out / "r.md", run], check=True,
+                       env=dict(os.environ, **where))
+        rounds["read"].append(measure([report, "--check", run]))
+        rounds["cat"].append(measure(["cat", *traces]))
+    wall, cpu, rss = (statistics.median(r[k] for r in rounds["report"]) for k in range(3))
+    table.row("report: read all, PDF + SVG, one core, wall", wall, "s", bar=1)
+    table.row("  CPU time", cpu, "s", bar=1)
+    table.row("  peak resident", max(r[2] for r in rounds["report"]), "MB", bar=150,
+              on_time=False)
+    table.row("report.pdf", (folder / "0/r.pdf").stat().st_size / 1e6, "MB", bar=1.5,
+              on_time=False)
+    files = sorted(p.relative_to(folder / "0") for p in (folder / "0").rglob("*") if p.is_file())
+    others = sum(not filecmp.cmp(folder / "0" / name, folder / str(i) / name, shallow=False)
+                 for i in range(1, ROUNDS) for name in files)
+    table.row(f"  files that differ of {len(files)} in {ROUNDS} places", others, "files",
+              bar=0, on_time=False)
+    floor = statistics.median(r[1] for r in rounds["cat"])
+    reading = statistics.median(r[1] for r in rounds["read"])
+    size = sum(p.stat().st_size for p in traces)
+    table.beside("  CPU: report ÷ reading and judging alone", cpu / reading, f"{reading:.3f} s")
+    table.beside(f"  CPU: reading and judging ÷ cat of {size / 1e6:.2f} MB",
+                 reading / floor if floor else 0, f"{floor * 1e3:.1f} ms")
+
+
+def bench_oracle(table, build, run, folder):
+    """The same pages through cairo's own PDF back-end."""
+    oracle, ours, theirs = build / "tests/oracle", [], []
+    if not oracle.exists():
+        return
+    for _ in range(3):
+        ours.append(measure([build / "bin/report", "-o", folder / "a.pdf", run])[1])
+        theirs.append(measure([oracle, folder / "b.pdf", run])[1])
+    table.beside("  CPU: libharu's pages ÷ cairo's", statistics.median(ours) /
+                 statistics.median(theirs), f"{statistics.median(theirs):.3f} s")
+    table.beside("  size: libharu's PDF ÷ cairo's", (folder / "a.pdf").stat().st_size /
+                 (folder / "b.pdf").stat().st_size)
+
+
+def bench_read(table, build, run):
+    program = build / "bench/bench_read"
+    largest = max(run.rglob("*.json"), key=lambda p: p.stat().st_size)
+    if program.exists():
+        for name, value, unit in lines_of([program, largest]):
+            table.row(name.replace("_", " "), float(value), unit)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, default="out")
+    build = parser.parse_args().build.resolve()
+    sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+    run = find_run(build)
+    machine, folder = Machine(), pathlib.Path(tempfile.mkdtemp())
+    table = Table()
+    try:
+        bench_report(table, build, run, folder)
+        bench_oracle(table, build, run, folder)
+        bench_read(table, build, run)
+        bench_spans(table, build)
+    finally:
+        shutil.rmtree(folder)
+    others = machine.others()
+    busy = others > BUSY
+    print(f"others had {others:.0%} of the machine meanwhile"
+          + ("; bars on time are shown, but do not count" if busy and table.missed_time else ""))
+    missed = table.missed + (0 if busy else table.missed_time)
+    print(f"{missed} missed" if missed else "every bar that counts was kept")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
