@@ -28,7 +28,7 @@ static const struct section *find(const char *name)
 static void set_metadata(struct document *d, const struct input *in)
 {
 	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
-	bool ours = run && run->manifest;
+	bool ours = in->n_runs && run->manifest;
 	int cases = 0;
 	for (int r = 0; r < in->n_runs; r++)
 		cases += in->runs[r].n_cases;

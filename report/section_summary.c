@@ -194,21 +194,37 @@ static void add_lone_title(struct document *d, const struct report_case *c)
 	b->kpi = memcpy(arena_alloc(a, sizeof kpis), kpis, sizeof kpis);
 }
 
+static const char *fact(const struct run *run, const char *name)
+{
+	const cJSON *environment = run ? config_find(run->manifest, "environment") : NULL;
+	return cJSON_GetStringValue(config_find(environment, name));
+}
+
+/* What was measured on what: "... · 2 threads, avx512_core_bf16, oneDNN 2.6.3". */
+static const char *machine_of(struct document *d, const struct run *run)
+{
+	struct arena *a = d->arena;
+	const char *threads = fact(run, "Threads"), *isa = fact(run, "Instruction set used");
+	const char *onednn = fact(run, "oneDNN"), *cpu = fact(run, "CPU");
+	if (!threads || !isa || !onednn || !cpu)
+		return cpu ? cpu : run->device;
+	return say(d->texts, a, "document.machine", "cpu", cpu, "threads", threads, "isa", isa,
+		"onednn", onednn, NULL);
+}
+
 static void add_title(struct document *d, const struct input *in, const struct tally *t)
 {
 	struct arena *a = d->arena;
 	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
-	bool foreign = !run || !run->manifest;
-	const cJSON *environment = run ? config_find(run->manifest, "environment") : NULL;
-	const char *cpu = cJSON_GetStringValue(config_find(environment, "CPU"));
+	bool foreign = !in->n_runs || !run->manifest;
 	const char *n = format_count(a, t->cases);
 	struct block *b = document_add(d, BLOCK_TITLE,
 		say(d->texts, a, foreign ? "document.title.foreign" : "document.title", NULL));
 	b->place = "summary";
 	b->note = foreign
 		? say(d->texts, a, "document.note.foreign", "n", n, NULL)
-		: say(d->texts, a, "document.note", "n", n, "device", cpu ? cpu : run->device,
-			  "date", arena_strndup(a, run->created, strcspn(run->created, "T")), NULL);
+		: say(d->texts, a, "document.note", "n", n, "device", machine_of(d, run), "date",
+			  arena_strndup(a, run->created, strcspn(run->created, "T")), NULL);
 }
 
 void section_summary(struct document *d, const struct input *in)

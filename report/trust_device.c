@@ -126,8 +126,8 @@ static void add_streams(struct document *d, const struct report_case *c, const s
 	}
 	if ((int)s->n_streams > n)
 		document_add(d, BLOCK_CAPTION,
-			say(d->texts, a, "streams.more", "n", format_count(a, (int64_t)s->n_streams - n),
-				NULL));
+			say(d->texts, a, "streams.more", "n",
+				format_count(a, (int64_t)s->n_streams - n), NULL));
 }
 
 static void add_copies(struct document *d, const struct streams *s)
