@@ -101,6 +101,7 @@ cuda-device: $(if $(CUDA_HERE),$(B)/lib/tracebook-cuda.so)
 programs: cuda-device
 # A GPU for tests that is none (tests/data/cuda/README).
 FAKE := $(B)/tests/fake
+, := ,
 $(B)/obj/tests/data/cuda/%.o: CFLAGS += -isystem $(CUDA)/include
 $(B)/obj/tests/data/cuda/emulated_kernels.o: tests/data/cuda/emulated_kernels.cu \
 		$(wildcard experiments/cuda/*.cu* tests/data/cuda/*.cuh) experiments/cuda/kernels.h
@@ -115,6 +116,13 @@ $(FAKE)/tracebook-cuda.so: $(CUDA_CC) $(CUDA_SHARED) | $(FAKE)/libcuda_fake.so
 	$(call say,LINK,$@)
 	$(link) -shared -Wl,-Bsymbolic -L$(@D) -lcuda_fake -Wl,-rpath,'$$ORIGIN' -ldl -lm
 unit: $(if $(CUDA_HERE),$(FAKE)/tracebook-cuda.so)
+# Tests of the device's parts; without a toolkit each says so and skips.
+$(B)/obj/tests/unit/test_cuda_%.o: CFLAGS += -isystem $(CUDA)/include
+$(B)/tests/test_cuda_%: $(B)/obj/tests/unit/test_cuda_%.o $(COLLECT) $(EXPERIMENTS) $(BASE_OBJECTS) \
+		$(if $(CUDA_HERE),$(CUDA_CC)) | $(if $(CUDA_HERE),$(FAKE)/libcuda_fake.so)
+	$(call say,LINK,$@)
+	$(link) $(if $(CUDA_HERE),-L$(FAKE) -lcuda_fake -Wl$(,)-rpath$(,)'$$ORIGIN/fake') \
+		-lcjson -ldl -lm -lcmocka -rdynamic
 .PHONY: cuda-device
 # ---- end of the cuda device ----
 

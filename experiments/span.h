@@ -63,8 +63,10 @@ struct span_kernel {
 	int32_t resident_blocks; /* blocks that a multiprocessor can hold at once */
 	const char *limit; /* what keeps it from holding more: "registers", "shared memory",
 			      "warps", "blocks", "barriers" */
-	double waves; /* grid over resident blocks of the whole device; 0 unknown */
-	double tail_pct; /* share of the last wave's room that stands empty, of all waves */
+	double waves; /* grid over resident blocks of the whole device; below 1 the grid is too
+			 small; 0 unknown */
+	double tail_pct; /* of the room of all waves, what stands empty in the last; 0 when there
+			    is but one */
 };
 
 /* What a vendor's recorder knows beside the span itself. Unknown numbers are 0. */

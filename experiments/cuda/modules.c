@@ -24,16 +24,26 @@ static const char *setup_name(struct modules *m, const char *what, const char *k
 	return name;
 }
 
-static int compile(struct modules *m, struct module *module, const struct cubin_key *key,
-	struct rtc_code *code, struct err *err)
+static struct cubin_key key_of(const struct modules *m, const struct module *module)
+{
+	return (struct cubin_key){
+		.source = module->fusion.source,
+		.capability = m->capability,
+		.major = m->rtc.major,
+		.minor = m->rtc.minor,
+	};
+}
+
+static int compile(struct modules *m, struct module *module, struct rtc_code *code, struct err *err)
 {
 	const char *name = module->fusion.name;
+	struct cubin_key key = key_of(m, module);
 	struct span *span =
 		span_begin(m->recorder, SPAN_SETUP, setup_name(m, "compile (NVRTC)", name));
-	int result = rtc_compile(&m->rtc, code, RTC_CUBIN, name, key->source, key->capability, err);
+	int result = rtc_compile(&m->rtc, code, RTC_CUBIN, name, key.source, key.capability, err);
 	span_end(span);
 	if (!result)
-		cubin_keep(key, code);
+		cubin_keep(&key, code);
 	return result;
 }
 
@@ -42,17 +52,12 @@ static int make_code(
 {
 	if (modules_compiler(m, err))
 		return -1;
-	const struct cubin_key key = {
-		.source = module->fusion.source,
-		.capability = m->capability,
-		.major = m->rtc.major,
-		.minor = m->rtc.minor,
-	};
+	struct cubin_key key = key_of(m, module);
 	struct span *span =
 		span_begin(m->recorder, SPAN_SETUP, setup_name(m, "look for", module->fusion.name));
 	module->from_disk = cubin_recall(&key, code);
 	span_end(span);
-	return module->from_disk ? 0 : compile(m, module, &key, code, err);
+	return module->from_disk ? 0 : compile(m, module, code, err);
 }
 
 static int load(
@@ -65,6 +70,23 @@ static int load(
 		result = m->driver->cuModuleGetFunction(&module->function, module->module, name);
 	span_end(span);
 	return result ? driver_fail(m->driver, result, name, err) : 0;
+}
+
+/* What the cache had may not run here any more; then it is made once more. */
+static int make_and_load(struct modules *m, struct module *module, struct err *err)
+{
+	struct rtc_code code = {0};
+	struct err stale = {0};
+	int result = make_code(m, module, &code, err);
+	if (!result && module->from_disk && load(m, module, &code, &stale)) {
+		free(code.bytes);
+		module->from_disk = false;
+		result = compile(m, module, &code, err);
+	}
+	if (!result && !module->from_disk)
+		result = load(m, module, &code, err);
+	free(code.bytes);
+	return result;
 }
 
 static bool same_chain(const struct device_pointwise *a, const struct device_pointwise *b)
@@ -80,14 +102,9 @@ struct module *modules_take(struct modules *m, const struct device_pointwise *p,
 		if (same_chain(&module->chain, p))
 			return module;
 	struct module *module = arena_alloc(m->arena, sizeof *module);
-	struct rtc_code code = {0};
 	module->chain = *p;
 	fusion_make(&module->fusion, m->arena, p, 0, 0);
-	int result = make_code(m, module, &code, err);
-	if (!result)
-		result = load(m, module, &code, err);
-	free(code.bytes);
-	if (result)
+	if (make_and_load(m, module, err))
 		return NULL;
 	module->next = m->first;
 	m->first = module;

@@ -40,6 +40,7 @@ static cudaOccError ask(const struct span_kernel *k, const struct device_propert
 	cudaOccDeviceState state;
 	cudaOccFuncAttributes function;
 	memset(&state, 0, sizeof state);
+	state.carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT;
 	memset(&function, 0, sizeof function);
 	function.maxThreadsPerBlock = INT32_MAX;
 	function.numRegs = k->registers;
@@ -75,9 +76,10 @@ static const char *limit_of(unsigned factors)
 		unsigned factor;
 		const char *name;
 	} names[] = {
+		/* first: with the warps used up nothing else matters */
+		{OCC_LIMIT_WARPS, "warps"},
 		{OCC_LIMIT_REGISTERS, "registers"},
 		{OCC_LIMIT_SHARED_MEMORY, "shared memory"},
-		{OCC_LIMIT_WARPS, "warps"},
 		{OCC_LIMIT_BARRIERS, "barriers"},
 		{OCC_LIMIT_BLOCKS, "blocks"},
 	};
@@ -102,5 +104,6 @@ void occupancy_of(struct span_kernel *k, const struct device_properties *p)
 	k->occupancy_pct = percent(k, p, k->resident_blocks);
 	k->limit = limit_of(result.limitingFactors);
 	k->waves = k->blocks_per_sm / (double)k->resident_blocks;
-	k->tail_pct = 100 * (1 - k->waves / ceil(k->waves));
+	if (k->waves > 1)
+		k->tail_pct = 100 * (1 - k->waves / ceil(k->waves));
 }

@@ -72,8 +72,10 @@ int rtc_compile(const struct rtc *r, struct rtc_code *code, enum rtc_kind kind, 
 		status = fail_with_log(r, program, result, name, err);
 	else if ((result = take_code(r, program, kind, code)))
 		status = rtc_fail(r, result, name, err);
-	if (status)
+	if (status) {
 		free(code->bytes);
+		*code = (struct rtc_code){0};
+	}
 	r->nvrtcDestroyProgram(&program);
 	return status;
 }

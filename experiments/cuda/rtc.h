@@ -41,7 +41,7 @@ struct rtc_code {
 enum rtc_kind { RTC_CUBIN, RTC_PTX };
 
 /* `capability` is 90 for compute capability 9.0. `name` names the source in messages. On failure
- * the compiler's words are in the message. */
+ * the compiler's words are in the message and `code` is empty. */
 int rtc_compile(const struct rtc *r, struct rtc_code *code, enum rtc_kind kind, const char *name,
 	const char *source, int capability, struct err *err);
 

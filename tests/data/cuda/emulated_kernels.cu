@@ -1,0 +1,8 @@
+// experiments/cuda/kernels.cu, compiled for the CPU. Not for nvcc.
+#include "tests/data/cuda/emulate.cuh"
+
+extern "C" {
+__thread struct emulated_index blockIdx, threadIdx, gridDim, blockDim;
+}
+
+#include "experiments/cuda/kernels.cu"
