@@ -26,9 +26,11 @@ static void set_mask(uint16_t *mask, size_t n)
 		mask[i / 16] |= (uint16_t)(1u << i % 16);
 }
 
-struct memo *memo_set(struct memo *memo, const char *text, size_t n)
+struct memo *memo_set(struct memo *memo, uint32_t tag, const char *text, size_t n)
 {
-	if (n > MEMO_BYTES)
+	bool again = memo->tag == tag;
+	memo->tag = tag;
+	if (n > MEMO_BYTES || !again)
 		return NULL;
 	*memo = (struct memo){.n = (uint8_t)n, .stamp = memo->stamp + 1};
 	memcpy(memo->text, text, n);

@@ -53,13 +53,15 @@ struct node {
 	struct edge edge[LEARN_EDGES];
 };
 
-/* A list that was read before: where the same bytes begin again, they end at the same place. */
+/* A list that was read before: where the same bytes begin again, they end at the same place. A list
+ * is remembered when it comes for the second time, so that those that come once cost little. */
 struct memo {
 	_Alignas(16) char text[MEMO_BYTES];
 	uint16_t mask[MEMO_BYTES / 16];
 	uint8_t n; /* 0: free */
 	bool triple; /* it is [x, y, z], whose numbers follow */
 	int64_t number[3];
+	uint32_t tag; /* of the last text that came here and was not remembered */
 	uint32_t stamp; /* changes whenever the text does */
 	uint32_t id; /* of the text, once some part gave it one; 0 before */
 };
@@ -81,8 +83,10 @@ struct node *learn_node(struct learned *l, unsigned context, unsigned place);
 struct node *learn(
 	struct learned *l, struct node *node, const char *text, size_t n, struct meaning meaning);
 
-/* Remembers the list of n bytes at text; NULL when it is too long. */
-struct memo *memo_set(struct memo *memo, const char *text, size_t n);
+/* Remembers the n bytes at text, if they are not too many and come for the second time; NULL if
+ * not.
+ */
+struct memo *memo_set(struct memo *memo, uint32_t tag, const char *text, size_t n);
 
 #ifdef __x86_64__
 
@@ -110,11 +114,14 @@ SCAN_STEP struct edge *learn_match(struct node *node, const char *p)
 	return NULL;
 }
 
-SCAN_STEP struct memo *memo_at(struct learned *l, const char *p)
+/* Where the text at p would be remembered. */
+SCAN_STEP struct memo *memo_at(struct learned *l, const char *p, uint32_t *tag)
 {
 	uint64_t h = load8(p) ^ load8(p + 8) * 0x9e3779b97f4a7c15ull ^
 		load8(p + 16) * 0xc2b2ae3d27d4eb4full;
-	return &l->memo[h * 0x9e3779b97f4a7c15ull >> 56];
+	h *= 0x9e3779b97f4a7c15ull;
+	*tag = (uint32_t)h | 1;
+	return &l->memo[h >> 56];
 }
 
 _Static_assert(MEMOS == 256, "eight bits of the hash");

@@ -130,10 +130,11 @@ static void add_notes(const struct coming *c)
 
 static void add_timed(const struct coming *c)
 {
-	switch (c->raw->phase) {
-	case 'X':
+	if (c->raw->phase == 'X') {
 		add_complete(c);
-		break;
+		return;
+	}
+	switch (c->raw->phase) {
 	case 'B':
 	case 'E':
 		coming_nested(c, c->raw->phase == 'B');
@@ -158,6 +159,11 @@ static void add_timed(const struct coming *c)
 	}
 }
 
+static bool phase_is_timed(char phase)
+{
+	return phase == 'X' || strchr("BEbeSFniIRC", phase);
+}
+
 void part_add(struct part *p, const struct raw_event *raw, const char *begin, int64_t offset)
 {
 	struct coming c = {p, raw, begin, offset};
@@ -169,6 +175,6 @@ void part_add(struct part *p, const struct raw_event *raw, const char *begin, in
 		add_metadata(&c);
 	else if (!raw->phase)
 		coming_note(&c, REPAIR_NO_EVENT);
-	else if (strchr("XBEbeSFniIRC", raw->phase) && timed(&c))
+	else if (phase_is_timed(raw->phase) && timed(&c))
 		add_timed(&c);
 }

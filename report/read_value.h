@@ -167,12 +167,13 @@ SCAN_STEP const char *take_triple(
 SCAN_STEP const char *take_known_triple(
 	struct raw_event *raw, const char *p, const char *end, unsigned i, struct learned *l)
 {
-	struct memo *memo = memo_at(l, p);
+	uint32_t tag;
+	struct memo *memo = memo_at(l, p, &tag);
 	if (!memo_match(memo, p) || !memo->triple) {
 		uint64_t seen = raw->seen;
 		raw->seen = 0;
 		const char *q = take_triple(raw, p, end, i, SCAN_SSE2);
-		memo = raw->seen ? memo_set(memo, p, (size_t)(q - p)) : NULL;
+		memo = raw->seen ? memo_set(memo, tag, p, (size_t)(q - p)) : NULL;
 		if (memo)
 			memcpy(memo->number, &raw->number[i], sizeof memo->number);
 		if (memo)
@@ -197,16 +198,17 @@ SCAN_STEP struct raw_text raw_string(const char *begin, const char *end, bool es
 #ifdef __x86_64__
 
 /* A list, which may be one that was read before. */
-SCAN_STEP const char *take_list(
+SCAN_STEP const char *take_known_list(
 	struct learned *l, struct raw_text *t, const char *p, const char *end)
 {
-	struct memo *memo = memo_at(l, p);
+	uint32_t tag;
+	struct memo *memo = memo_at(l, p, &tag);
 	const char *q = p + memo->n;
 	if (!memo_match(memo, p)) {
 		q = scan_blocks(p + 1, end);
 		if (!q)
 			return NULL;
-		memo = memo_set(memo, p, (size_t)(q - p));
+		memo = memo_set(memo, tag, p, (size_t)(q - p));
 	}
 	*t = (struct raw_text){p, (uint32_t)(q - p), TEXT_JSON, memo ? memo->stamp : 0, memo};
 	return q;
@@ -228,7 +230,7 @@ SCAN_STEP const char *take_text(struct raw_event *raw, const char *p, const char
 	}
 #ifdef __x86_64__
 	if (l && *p == '[')
-		return take_list(l, t, p, end);
+		return take_known_list(l, t, p, end);
 #endif
 	const char *q = skip_value(raw, p, end, path);
 	if (q)
