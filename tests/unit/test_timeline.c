@@ -274,6 +274,21 @@ static void neighbours_are_drawn_together(void **state)
 	assert_int_equal(tl.drawn, tl.events);
 }
 
+/* What can be seen apart is drawn apart: a point and more between them, or another colour. */
+static void what_stands_apart_is_not_merged(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 50; i++)
+		add(EVENT_KERNEL, "gemm", i * 40, i * 40 + 1, 0);
+	for (int i = 0; i < 20; i++)
+		add(i % 2 ? EVENT_MEMCPY : EVENT_KERNEL, i % 2 ? "Memcpy DtoD" : "gemm",
+			5000 + i * 2, 5001 + i * 2, 0);
+	seal();
+	plan(0, 10000);
+	draw();
+	assert_int_equal(tl.drawn, 70);
+}
+
 static void arrows_only_when_few(void **state)
 {
 	(void)state;
@@ -462,6 +477,7 @@ int main(void)
 		TIMELINE_TEST(only_so_many_levels),
 		TIMELINE_TEST(levels_too_narrow_to_see),
 		TIMELINE_TEST(neighbours_are_drawn_together),
+		TIMELINE_TEST(what_stands_apart_is_not_merged),
 		TIMELINE_TEST(arrows_only_when_few),
 		TIMELINE_TEST(idle_time),
 		TIMELINE_TEST(overlapping_work_is_stacked),
