@@ -3,6 +3,7 @@
 #include "report/format.h"
 #include "report/rich.h"
 #include "report/shorten.h"
+#include "report/timeline_marks.h"
 
 #include <math.h>
 #include <string.h>
@@ -432,6 +433,23 @@ static double draw_legend(
 	return y + row;
 }
 
+static void draw_callouts(const struct pen *p)
+{
+	const struct timeline *tl = p->tl;
+	const struct trace *t = tl->trace;
+	struct marks marks = {.n = 0};
+	for (int i = 0; i < tl->n_callouts; i++) {
+		uint32_t row = tl->callouts[i].row;
+		if (!timeline_shows(tl, row))
+			continue;
+		struct box box = row_box(p, &tl->lane[tl->lane_of[t->track[row]]], tl->row[row]);
+		box.x = x_of(p, t->start_ns[row]);
+		box.w = x_of(p, t->start_ns[row] + t->dur_ns[row]) - box.x;
+		draw_mark_on(
+			p->c, tl->texts, &marks, box, p->x0, p->x0 + p->w, tl->callouts[i].number);
+	}
+}
+
 static void draw_mark(const struct pen *p, double top, double bottom)
 {
 	const struct timeline *tl = p->tl;
@@ -468,6 +486,7 @@ void timeline_draw(struct canvas *c, struct box box, const void *timeline)
 	draw_arrows(&p);
 	draw_events(&p);
 	draw_mark(&p, axis, bottom);
+	draw_callouts(&p);
 	rule(&p, p.x0, bottom, p.x0 + p.w, bottom, 0.6, "axis");
 	double y = bottom + timeline_metrics.foot;
 	if (tl->folded) {

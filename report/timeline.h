@@ -21,6 +21,11 @@ struct band { /* a step: shaded in turn, numbered when there is room */
 	const char *more; /* after the label in lighter ink when it fits, may be NULL */
 };
 
+struct callout { /* a numbered mark on an event */
+	uint32_t row;
+	int number; /* 1 to 9 */
+};
+
 enum { TIMELINE_LANES = 12, LANE_NONE = 255 };
 
 /* Rows that are no nesting level. */
@@ -58,6 +63,8 @@ struct timeline {
 	const struct band *bands;
 	int n_bands;
 	int64_t mark_from_ns, mark_to_ns; /* where the zoom below lies; equal: no mark */
+	const struct callout *callouts; /* (n_callouts) of events that timeline_shows */
+	int n_callouts;
 	int most_arrows; /* more launches than this: none is drawn */
 	bool legend, no_axis;
 	uint32_t legend_kinds; /* bit set of enum bar to show besides its own, for a stack of
@@ -113,6 +120,9 @@ double timeline_head(const struct timeline *tl);
 
 /* Chooses lanes and rows, and the height. The figure's data: keep it as long as the figure. */
 void timeline_plan(struct timeline *tl, struct arena *a, double width);
+
+/* Is an event drawn by a planned timeline, wide enough to be pointed at or not? */
+bool timeline_shows(const struct timeline *tl, uint32_t row);
 
 /* Draws a planned timeline into a box of its size (figure.draw). */
 void timeline_draw(struct canvas *c, struct box box, const void *timeline);

@@ -304,3 +304,11 @@ void timeline_plan(struct timeline *tl, struct arena *a, double width)
 	count_rows(tl);
 	set_heights(tl, a);
 }
+
+bool timeline_shows(const struct timeline *tl, uint32_t row)
+{
+	const struct trace *t = tl->trace;
+	if (row >= t->n || tl->row[row] == ROW_HIDDEN || tl->lane_of[t->track[row]] == LANE_NONE)
+		return false;
+	return t->start_ns[row] >= tl->from_ns && t->start_ns[row] < tl->end_ns;
+}
