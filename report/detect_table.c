@@ -1,0 +1,310 @@
+/* T1 to T5: what the profiler table says. */
+#include "report/detect_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- T1, T2: who waits for whom ---- */
+
+static bool tell_regime(const struct facts *x, struct finding *f)
+{
+	const struct regime_judgement *r = &x->a->regime;
+	if (!r->self_cpu_ns || !r->self_device_ns) {
+		f->reason = r->self_device_ns ? REASON_NO_HOST : REASON_NO_DEVICE;
+		return false;
+	}
+	tell(f, "r", r->ratio);
+	tell(f, "u", r->busy_share);
+	tell(f, "self_cpu", (double)r->self_cpu_ns);
+	tell(f, "self_device", (double)r->self_device_ns);
+	tell(f, "wait", (double)r->wait_ns);
+	tell(f, "overhead", (double)r->overhead_ns);
+	tell(f, "dispatch", (double)r->dispatch_ns);
+	return true;
+}
+
+static void show_widest_rows(const struct facts *x, struct finding *f, const struct row_list *rows)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		show(f, rows->row[i], x->t->dur_ns[rows->row[i]]);
+}
+
+static enum finding_state overhead_bound(const struct facts *x, struct finding *f)
+{
+	const struct regime_judgement *r = &x->a->regime;
+	if (!tell_regime(x, f))
+		return FINDING_NOT_APPLICABLE;
+	bool idle = r->busy_share < limit(f, "busy");
+	bool plain = idle && r->ratio >= limit(f, "ratio");
+	bool robust = idle && r->dispatch_ns > r->self_device_ns;
+	f->reason = plain && robust ? REASON_NONE : plain ? REASON_PLAIN : REASON_ROBUST;
+	if (!plain && !robust)
+		f->reason = REASON_NONE;
+	double idle_ns = (double)x->a->window.idle_ns, dispatch_ns = (double)r->dispatch_ns;
+	gives_back(f, dispatch_ns < idle_ns ? dispatch_ns : idle_ns);
+	show_widest_rows(x, f, &x->calls);
+	return fired_if(plain || robust);
+}
+
+static enum finding_state compute_bound(const struct facts *x, struct finding *f)
+{
+	const struct regime_judgement *r = &x->a->regime;
+	if (!tell_regime(x, f))
+		return FINDING_NOT_APPLICABLE;
+	double least = limit(f, "least"), waits = limit(f, "waits");
+	bool robust = r->busy_share >= limit(f, "busy") &&
+		(double)r->wait_ns >= waits * (double)r->self_cpu_ns;
+	bool plain = r->ratio >= limit(f, "ratio") && r->ratio * limit(f, "ratio") <= 1 &&
+		(double)r->self_cpu_ns >= least && (double)r->self_device_ns >= least &&
+		r->busy_share >= limit(f, "busy_plain");
+	if (plain != robust)
+		f->reason = plain ? REASON_PLAIN : REASON_ROBUST;
+	for (size_t i = 0; i < x->calls.n; i++)
+		if (class_of(x, x->calls.row[i]) == CLASS_SYNC)
+			show(f, x->calls.row[i], x->t->dur_ns[x->calls.row[i]]);
+	return fired_if(plain || robust);
+}
+
+/* ---- T3: the hotspot ---- */
+
+static void show_activities_named(const struct facts *x, struct finding *f, const char *name)
+{
+	const struct analysis *a = x->a;
+	for (uint32_t i = 0; i < a->n_activities; i++) {
+		const struct activity *act = &a->activities[i];
+		if (strcmp(names_text(&x->t->names, act->name), name) != 0)
+			continue;
+		for (size_t k = 0; k < act->calls; k++)
+			show(f, act->row[k], x->t->dur_ns[act->row[k]]);
+	}
+}
+
+static enum finding_state hotspot(const struct facts *x, struct finding *f)
+{
+	const struct averages *table = &x->a->averages;
+	const struct average *first = NULL, *second = NULL;
+	for (size_t i = 0; i < table->n; i++) {
+		const struct average *row = &table->row[i];
+		if (row->side != AVERAGE_DEVICE)
+			continue;
+		if (!first || row->self_device_ns > first->self_device_ns) {
+			second = first;
+			first = row;
+		} else if (!second || row->self_device_ns > second->self_device_ns) {
+			second = row;
+		}
+	}
+	if (!first || !table->self_device_ns)
+		return not_applicable(f, REASON_NO_DEVICE);
+	if (!second)
+		return not_applicable(f, REASON_ONE_ROW);
+	double total = (double)table->self_device_ns;
+	double p1 = (double)first->self_device_ns / total;
+	double p2 = (double)second->self_device_ns / total;
+	tell_text(f, "name", first->name);
+	tell_text(f, "second", second->name);
+	tell(f, "p1", p1);
+	tell(f, "p2", p2);
+	tell(f, "time", (double)first->self_device_ns);
+	tell(f, "calls", (double)first->calls);
+	gives_back(f, (double)first->self_device_ns);
+	show_activities_named(x, f, first->name);
+	return fired_if(p1 >= limit(f, "share") && p1 >= limit(f, "lead") * p2);
+}
+
+/* ---- T4: many cheap calls ---- */
+
+static int64_t own_ns(const struct average *row)
+{
+	return row->side == AVERAGE_DEVICE ? row->self_device_ns : row->self_cpu_ns;
+}
+
+static double own_share(const struct averages *table, const struct average *row)
+{
+	bool device = row->side == AVERAGE_DEVICE;
+	return share_of(
+		(double)own_ns(row), (double)(device ? table->self_device_ns : table->self_cpu_ns));
+}
+
+static bool is_many_cheap(const struct facts *x, const struct finding *f, const struct average *row)
+{
+	if (row->annotation || row->side == AVERAGE_DEVICE_ANNOTATION || !row->calls)
+		return false;
+	double calls = (double)row->calls, steps = x->a->n_steps;
+	bool many =
+		steps ? calls / steps >= limit(f, "calls") : calls >= limit(f, "calls_unstepped");
+	return many && (double)own_ns(row) / calls <= limit(f, "each") &&
+		own_share(&x->a->averages, row) >= limit(f, "share");
+}
+
+static void show_rows_named(const struct facts *x, struct finding *f, const char *name, bool device)
+{
+	const struct trace *t = x->t;
+	name_id id = names_find(&t->names, name);
+	for (uint32_t i = 0; id && i < t->n; i++)
+		if (t->name[i] == id && event_on_device(t->kind[i]) == device &&
+			t->kind[i] < EVENT_SPAN && t->kind[i] != EVENT_GPU_ANNOTATION)
+			show(f, i, t->dur_ns[i]);
+}
+
+static enum finding_state many_calls(const struct facts *x, struct finding *f)
+{
+	const struct averages *table = &x->a->averages;
+	const struct average *most = NULL;
+	if (!table->self_cpu_ns && !table->self_device_ns)
+		return not_applicable(f, REASON_NO_HOST);
+	for (size_t i = 0; i < table->n; i++) {
+		const struct average *row = &table->row[i];
+		if (is_many_cheap(x, f, row) &&
+			(!most || own_share(table, row) > own_share(table, most)))
+			most = row;
+	}
+	if (!most)
+		return FINDING_NOT_FIRED;
+	tell_text(f, "name", most->name);
+	tell(f, "calls", (double)most->calls);
+	if (x->a->n_steps)
+		tell(f, "per_step", (double)most->calls / x->a->n_steps);
+	tell(f, "each", (double)own_ns(most) / (double)most->calls);
+	tell(f, "time", (double)own_ns(most));
+	tell(f, "share", own_share(table, most));
+	gives_back(f, (double)own_ns(most));
+	bool device = most->side == AVERAGE_DEVICE;
+	f->gain = device ? GAIN_BUSY : GAIN_CPU;
+	show_rows_named(x, f, most->name, device);
+	return fired_as(f, device ? REASON_DEVICE_ROW : REASON_NONE);
+}
+
+/* ---- T5: the cost is in the children ---- */
+
+/* The nearest enclosing row that the table shows: Python's frames are not in it. */
+static uint32_t shown_parent(const struct trace *t, uint32_t row)
+{
+	uint32_t p = t->parent[row];
+	while (p != NO_ROW && t->kind[p] == EVENT_PYTHON)
+		p = t->parent[p];
+	return p;
+}
+
+/* The name with the most time directly below the rows of one name; 0 when there is none. */
+static name_id dearest_child(const struct trace *t, name_id parent, int64_t *total_ns)
+{
+	int64_t *sum = xcalloc(t->names.n, sizeof *sum);
+	name_id best = 0;
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (!event_on_host(t->kind[i]) || t->kind[i] == EVENT_PYTHON)
+			continue;
+		uint32_t p = shown_parent(t, i);
+		if (p == NO_ROW || t->name[p] != parent || t->name[i] == parent)
+			continue;
+		sum[t->name[i]] += t->dur_ns[i];
+		if (!best || sum[t->name[i]] > sum[best])
+			best = t->name[i];
+	}
+	*total_ns = best ? sum[best] : 0;
+	free(sum);
+	return best;
+}
+
+static enum finding_state cost_below(const struct facts *x, struct finding *f)
+{
+	const struct averages *table = &x->a->averages;
+	const struct average *most = NULL;
+	if (!table->self_cpu_ns)
+		return not_applicable(f, REASON_NO_HOST);
+	for (size_t i = 0; i < table->n; i++) {
+		const struct average *row = &table->row[i];
+		if (row->side != AVERAGE_CPU || row->annotation || !row->cpu_ns ||
+			(double)row->cpu_ns < limit(f, "ratio") * (double)row->self_cpu_ns ||
+			(double)row->cpu_ns < limit(f, "share") * (double)table->self_cpu_ns)
+			continue;
+		if (!most || row->cpu_ns > most->cpu_ns)
+			most = row;
+	}
+	if (!most)
+		return FINDING_NOT_FIRED;
+	int64_t child_ns = 0;
+	name_id id = names_find(&x->t->names, most->name);
+	name_id child = dearest_child(x->t, id, &child_ns);
+	if (!child)
+		return FINDING_NOT_FIRED;
+	tell_text(f, "name", most->name);
+	tell(f, "total", (double)most->cpu_ns);
+	tell(f, "self", (double)most->self_cpu_ns);
+	tell(f, "share", (double)most->cpu_ns / (double)table->self_cpu_ns);
+	tell(f, "calls", (double)most->calls);
+	tell_text(f, "child", names_text(&x->t->names, child));
+	tell(f, "child_total", (double)child_ns);
+	show_rows_named(x, f, most->name, false);
+	return FINDING_FIRED;
+}
+
+#define REGIME_VALUES \
+	{ \
+		{"r", UNIT_RATIO}, {"u", UNIT_SHARE}, {"self_cpu", UNIT_NS}, \
+			{"self_device", UNIT_NS}, {"wait", UNIT_NS}, {"overhead", UNIT_NS}, \
+			{"dispatch", UNIT_NS}, \
+	}
+
+static const struct detector rows[] = {
+	{.id = "T1",
+		.name = "overhead-bound",
+		.formula = "r = self CPU / self device; u = busy / window from the first launch in "
+			   "the first step to the last device event's end; dispatch = self CPU - "
+			   "waits - overhead rows. Fires if u < busy and (r >= ratio or dispatch > "
+			   "self device). Gives back at most min(dispatch, idle)",
+		.source = "cheatsheet T1; the posts, part 1",
+		.gain = GAIN_IDLE,
+		.threshold = {{"ratio", 10, UNIT_RATIO}, {"busy", 0.5, UNIT_SHARE}},
+		.value = REGIME_VALUES,
+		.one = overhead_bound},
+	{.id = "T2",
+		.name = "compute-bound",
+		.formula = "r, u as T1. Fires if u >= busy and waits >= waits * self CPU, or "
+			   "ratio <= r <= 1 / ratio with both totals >= least and u >= busy_plain",
+		.source = "cheatsheet T2; the posts, part 1",
+		.threshold = {{"busy", 0.8, UNIT_SHARE}, {"waits", 0.5, UNIT_SHARE},
+			{"ratio", 0.67, UNIT_RATIO}, {"least", 1e6, UNIT_NS},
+			{"busy_plain", 0.5, UNIT_SHARE}},
+		.value = REGIME_VALUES,
+		.one = compute_bound},
+	{.id = "T3",
+		.name = "hotspot",
+		.formula =
+			"p1, p2 = shares of the two largest device rows of the table in self "
+			"device. Fires if p1 >= share and p1 >= lead * p2. Gives back at most the "
+			"row's time",
+		.source = "cheatsheet T3; the posts, part 1",
+		.gain = GAIN_BUSY,
+		.threshold = {{"share", 0.5, UNIT_SHARE}, {"lead", 2, UNIT_RATIO}},
+		.value = {{"name", UNIT_TEXT}, {"p1", UNIT_SHARE}, {"time", UNIT_NS},
+			{"calls", UNIT_COUNT}, {"second", UNIT_TEXT}, {"p2", UNIT_SHARE}},
+		.one = hotspot},
+	{.id = "T4",
+		.name = "many cheap calls",
+		.formula =
+			"calls per step >= calls (without steps: calls in all >= calls_unstepped), "
+			"self time each <= each, self time >= share of the self CPU or self "
+			"device total; the row with the largest share. Gives back at most its "
+			"self time",
+		.source = "cheatsheet T4; the posts, part 1; calls_unstepped: ours",
+		.gain = GAIN_CPU,
+		.threshold = {{"calls", 10, UNIT_COUNT}, {"calls_unstepped", 100, UNIT_COUNT},
+			{"each", 10000, UNIT_NS}, {"share", 0.05, UNIT_SHARE}},
+		.value = {{"name", UNIT_TEXT}, {"calls", UNIT_COUNT}, {"per_step", UNIT_RATIO},
+			{"each", UNIT_NS}, {"time", UNIT_NS}, {"share", UNIT_SHARE}},
+		.one = many_calls},
+	{.id = "T5",
+		.name = "cost in the children",
+		.formula =
+			"CPU total of a row >= ratio * its self CPU, and >= share of the self CPU "
+			"total; of those the one with the largest total",
+		.source = "cheatsheet T5; the posts, part 1",
+		.threshold = {{"ratio", 5, UNIT_RATIO}, {"share", 0.05, UNIT_SHARE}},
+		.value = {{"name", UNIT_TEXT}, {"total", UNIT_NS}, {"self", UNIT_NS},
+			{"share", UNIT_SHARE}, {"calls", UNIT_COUNT}, {"child", UNIT_TEXT},
+			{"child_total", UNIT_NS}},
+		.one = cost_below},
+};
+
+const struct detector_list detect_table_rows = DETECTOR_LIST(rows);
