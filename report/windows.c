@@ -97,20 +97,21 @@ static int64_t common_ns(const struct shown_window *a, const struct shown_window
 	return to > from ? to - from : 0;
 }
 
-/* So much shorter than another window is a look at a detail of it. */
-enum { DETAIL = 20 };
+/* What is so much shorter than a window is not seen well in it; and of two windows, one that is so
+ * much shorter is a look at a detail of the other. */
+enum { SUBJECT_DETAIL = 8, WINDOW_DETAIL = 3 };
 
 static bool shows(const struct shown_window *w, const struct subject *s)
 {
 	return w->start_ns <= s->from_ns && s->to_ns <= w->end_ns &&
-		s->to_ns - s->from_ns >= (w->end_ns - w->start_ns) / DETAIL;
+		s->to_ns - s->from_ns >= (w->end_ns - w->start_ns) / SUBJECT_DETAIL;
 }
 
 static bool repeats(const struct shown_window *a, const struct shown_window *b)
 {
 	int64_t one = a->end_ns - a->start_ns, other = b->end_ns - b->start_ns;
 	int64_t shorter = one < other ? one : other, longer = one < other ? other : one;
-	return common_ns(a, b) > shorter / 2 && shorter >= longer / DETAIL;
+	return common_ns(a, b) > shorter / 2 && shorter >= longer / WINDOW_DETAIL;
 }
 
 /* Joins a window that shows it already, or takes a place of its own. */

@@ -3,9 +3,9 @@
  *
  * Each kind of occasion gives at most one window, wide enough for what it is about and narrowed
  * around it until no more than WINDOW_EVENTS rows begin inside. In the order of enum occasion, a
- * window whose subject another one shows already joins it; one that overlaps another by more than
- * half of the shorter is left out. Where one of two is more than 20 times as long as the other,
- * neither happens: the short one is a detail of the long one. Times are on the trace's axis.
+ * window whose subject fills an eighth of another one joins that; one that overlaps another of
+ * about its own length (up to three times) by more than half of the shorter is left out. Times are
+ * on the trace's axis.
  */
 #ifndef REPORT_WINDOWS_H
 #define REPORT_WINDOWS_H
