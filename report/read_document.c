@@ -11,7 +11,8 @@ enum {
 	BYTES_PER_EVENT = 280,
 	CONTEXT = 24,
 	LONGEST_KEY = 200,
-	LONGEST_VALUE = 1 << 20, /* of a member; longer ones are cut */
+	LONGEST_VALUE = 1 << 20, /* of a member that is read itself */
+	LONGEST_OTHER = 1 << 16, /* of all other members; longer ones are cut */
 	MOST_MEMBERS = 1000,
 	LARGEST_MENDED = 1 << 16,
 	MOST_MENDING = 1 << 28,
@@ -204,6 +205,8 @@ static bool mend(struct reader *r)
 	r->wasted += end - w->p;
 	if (mend_event(m, w->p, end, last) != PARSED)
 		return false;
+	if (resync(w->p + 1, w->p, w->p + m->taken)) /* that is more than one event */
+		return false;
 	enum parsed parsed = event_parse(r->parser, m->text, m->text + m->n, &r->raw);
 	if (parsed != PARSED || !r->raw.phase)
 		return false;
@@ -213,8 +216,8 @@ static bool mend(struct reader *r)
 	return true;
 }
 
-/* The event whose brace is next. */
-static void take_event(struct reader *r)
+/* The event whose brace is next. False after damage, when nobody knows whether a comma is due. */
+static bool take_event(struct reader *r)
 {
 	struct window *w = &r->w;
 	enum parsed parsed;
@@ -224,12 +227,15 @@ static void take_event(struct reader *r)
 	if (parsed == PARSED) {
 		part_add(r->part, &r->raw, w->p, window_offset(w, w->p));
 		w->p = r->raw.end;
-	} else if (r->wasted > MOST_MENDING || !mend(r)) {
-		bool cut = parsed == PARSED_MORE && w->eof && !resync(w->p + 1, w->p, w->end);
-		note(r, cut ? REPAIR_CUT_EVENT : REPAIR_LOST);
-		r->cut |= cut;
-		skip_damage(r);
+		return true;
 	}
+	if (r->wasted <= MOST_MENDING && mend(r))
+		return true;
+	bool cut = parsed == PARSED_MORE && w->eof && !resync(w->p + 1, w->p, w->end);
+	note(r, cut ? REPAIR_CUT_EVENT : REPAIR_LOST);
+	r->cut |= cut;
+	skip_damage(r);
+	return false;
 }
 
 static void take_other_element(struct reader *r)
@@ -288,9 +294,8 @@ static void take_list(struct reader *r, bool lines)
 				note(r, REPAIR_COMMA_MISSING);
 			if (r->split && !due && !lines && take_over(r))
 				return;
-			take_event(r);
+			due = take_event(r);
 			r->part->elements++;
-			due = true;
 		} else if (c == ',') {
 			if (!due)
 				note(r, REPAIR_COMMA_EXTRA);
@@ -326,7 +331,7 @@ static void use_member(struct reader *r, const char *key, const char *value)
 /* One member of the top level; false when there is none. */
 static bool take_member(struct reader *r)
 {
-	struct keep key = {.limit = LONGEST_KEY}, value = {.limit = LONGEST_VALUE};
+	struct keep key = {.limit = LONGEST_KEY}, value = {.limit = LONGEST_OTHER};
 	if (peek(r) != '"')
 		return false;
 	r->w.p++;
@@ -337,14 +342,17 @@ static bool take_member(struct reader *r)
 	}
 	r->w.p++;
 	if (peek(r) == '[' && key.text && !strcmp(key.text, "traceEvents")) {
-		if (r->lists)
+		if (r->list_here)
 			note(r, REPAIR_SECOND_LIST);
 		r->w.p++;
-		r->lists = true;
+		r->lists = r->list_here = true;
 		free(key.text);
 		take_list(r, false);
 		return true;
 	}
+	if (key.text &&
+		(!strcmp(key.text, "deviceProperties") || !strcmp(key.text, "distributedInfo")))
+		value.limit = LONGEST_VALUE;
 	take_value(r, &value);
 	if (key.text)
 		use_member(r, key.text, value.text);
@@ -387,6 +395,7 @@ static void take_document(struct reader *r, int c)
 	if (again)
 		note(r, REPAIR_SECOND_DOCUMENT);
 	part_document(r->part);
+	r->list_here = false;
 	if (c == '[') {
 		r->w.p++;
 		r->lists = true;

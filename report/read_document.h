@@ -24,7 +24,7 @@ struct reader {
 	struct part *part;
 	struct event_parser *parser;
 	bool plain;
-	bool lists; /* an event list was seen, maybe an empty one */
+	bool lists, list_here; /* an event list was seen, maybe an empty one; in this document */
 	bool object; /* the first root was an object */
 	bool cut; /* the file ended inside something */
 	int64_t wasted; /* bytes looked at twice because of damage */

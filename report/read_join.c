@@ -83,12 +83,16 @@ void join_launches(struct trace *t, uint64_t *scratch)
 	}
 }
 
+static bool is_point(uint8_t kind)
+{
+	return kind == EVENT_INSTANT || kind == EVENT_COUNTER;
+}
+
 /* Host spans nest on their thread; points do not. */
 static bool nests(const struct trace *t, size_t i)
 {
 	const struct track *track = &t->tracks[t->track[i]];
-	return !track->device && !track->async && t->kind[i] != EVENT_INSTANT &&
-		t->kind[i] != EVENT_COUNTER;
+	return !track->device && !track->async && !is_point(t->kind[i]);
 }
 
 /* Beyond this many levels events share the last one: looking for a free row costs time per level.
@@ -146,13 +150,13 @@ static void settle_hosts(struct trace *t, const uint8_t *skip)
 	free(stack);
 }
 
-static void stack_rows(struct trace *t, const uint8_t *skip)
+static void stack_rows(struct trace *t)
 {
 	size_t n = (size_t)t->n_tracks * LAYERS;
 	struct stack *stack = xcalloc(n, sizeof *stack);
 	for (size_t i = 0; i < t->n; i++) {
 		const struct track *track = &t->tracks[t->track[i]];
-		if (!skip[i] || (!track->device && !track->async))
+		if (is_point(t->kind[i]) || (!track->device && !track->async))
 			continue;
 		struct stack *s = &stack[t->track[i] * LAYERS + layer_of(t->kind[i])];
 		t->depth[i] = free_row(s, 0, t->start_ns[i], t->start_ns[i] + t->dur_ns[i]);
@@ -175,6 +179,6 @@ void join_tracks(struct trace *t)
 		.skip = skip};
 	nest(&in, t->parent, t->depth);
 	settle_hosts(t, skip);
-	stack_rows(t, skip);
+	stack_rows(t);
 	pages_free(skip);
 }

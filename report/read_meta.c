@@ -1,5 +1,7 @@
 #include "report/read_meta.h"
 
+#include "report/read_names.h"
+
 #include <cjson/cJSON.h>
 
 static int64_t int_of(const cJSON *object, const char *key, int64_t otherwise)
@@ -62,11 +64,14 @@ static void take_rank(struct trace *t, const char *json)
 void meta_take(struct trace *t, const struct reader *r)
 {
 	t->meta = arena_array(&t->arena, r->n_members, sizeof *t->meta);
-	for (size_t i = 0; i < r->n_members; i++)
+	for (size_t i = 0; i < r->n_members; i++) {
+		const struct member *m = &r->members[i];
+		bool json = *m->value == '[' || *m->value == '{';
 		t->meta[t->n_meta++] = (struct trace_meta){
-			arena_strdup(&t->arena, r->members[i].key),
-			arena_strdup(&t->arena, r->members[i].value),
+			name_decode(&t->arena, m->key, strlen(m->key), false),
+			name_decode(&t->arena, m->value, strlen(m->value), json),
 		};
-	take_devices(t, trace_meta(t, "deviceProperties"));
-	take_rank(t, trace_meta(t, "distributedInfo"));
+	}
+	take_devices(t, reader_member(r, "deviceProperties"));
+	take_rank(t, reader_member(r, "distributedInfo"));
 }

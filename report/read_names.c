@@ -166,6 +166,19 @@ static name_id name_of(struct names *names, struct decoding *d, const struct tex
 	return names_add(names, d->text, d->n);
 }
 
+char *name_decode(struct arena *a, const char *text, size_t n, bool json)
+{
+	struct text_entry e = {
+		.text = text, .length = (uint32_t)n, .form = json ? TEXT_JSON : TEXT_ESCAPED};
+	struct decoding d = {.text = arena_alloc(a, 3 * n + 4)};
+	if (json)
+		decode_json(&d, &e);
+	else
+		decode(&d, &e);
+	d.text[d.n] = '\0';
+	return d.text;
+}
+
 name_id *names_of_texts(
 	struct names *names, const struct texts *texts, struct repair_tally *repairs)
 {

@@ -8,6 +8,9 @@
 #include "report/read_repair.h"
 #include "report/read_texts.h"
 
+/* One text, decoded alike: `json` keeps a list or an object, on one line. */
+char *name_decode(struct arena *a, const char *text, size_t n, bool json);
+
 /* Decodes every text into `names` (initialised) and gives the name of each text id; the caller
  * frees it. Escapes are resolved; a text with an escape that JSON does not know is taken to hold
  * plain backslashes throughout. What is not UTF-8 becomes U+FFFD. Mended texts are counted. */

@@ -34,6 +34,8 @@ static const char *take_digits(
 			*kept += d->digits != 0;
 			by -= behind_point;
 		} else {
+			if ((*kept)++ == MOST_DIGITS)
+				d->up = *p >= '5';
 			by += !behind_point;
 		}
 	}
@@ -87,6 +89,8 @@ bool decimal_to_int(const struct decimal *d, int shift, int64_t *value)
 		return false;
 	if (e < -19) {
 		v = 0;
+	} else if (e == 0) {
+		v += d->up;
 	} else if (e < 0) {
 		uint64_t ten = scan_ten_to[-e];
 		v = v / ten + (v % ten >= ten - ten / 2);

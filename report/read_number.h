@@ -16,6 +16,7 @@ struct decimal {
 	bool negative;
 	uint64_t digits; /* the first 19 significant ones */
 	int exponent; /* within +-100000 */
+	bool up; /* the first digit left out was 5 or more */
 };
 
 /* Reads [+-] digits [. digits] [e [+-] digits]; at least one digit, and nothing but that in the n

@@ -7,7 +7,6 @@ static const struct {
 	size_t at, n;
 	const char *bytes, *looks;
 } magics[] = {
-	{0, 0, NULL, NULL},
 	{0, 4, "PK\x03\x04", "a zip archive; unpack it and name the .json inside"},
 	{0, 4, "\x28\xb5\x2f\xfd", "zstd compressed; unpack it with `zstd -d`"},
 	{0, 6,
@@ -29,23 +28,28 @@ static const struct {
 	{0, 2, "\x80\x04", "a Python pickle (torch memory snapshot?), not a trace"},
 	{0, 1, "<", "HTML or XML (an error page saved in place of the file?)"},
 	{257, 5, "ustar", "a tar archive; unpack it and name the .json inside"},
-	{0, 1, "\x0a", "binary (a Perfetto protobuf?); only Chrome trace JSON is read"},
 };
 
 static bool has(const struct reader *r, size_t at, size_t n, const char *bytes)
 {
-	return bytes && r->n_head >= at + n && !memcmp(r->head + at, bytes, n);
+	return r->n_head >= at + n && !memcmp(r->head + at, bytes, n);
 }
 
 static const char *looks_like(const struct reader *r)
 {
+	bool binary = false, graphic = false;
+	for (size_t i = 0; i < r->n_head; i++) {
+		unsigned char c = (unsigned char)r->head[i];
+		binary |= c < ' ' && !isspace(c);
+		graphic |= isgraph(c) != 0;
+	}
 	for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
 		if (has(r, magics[i].at, magics[i].n, magics[i].bytes))
 			return magics[i].looks;
-	for (size_t i = 0; i < r->n_head; i++)
-		if (!isprint((unsigned char)r->head[i]) && !isspace((unsigned char)r->head[i]))
-			return "binary data, not JSON";
-	return "text, not JSON";
+	if (binary)
+		return has(r, 0, 1, "\n") ? "binary data (a Perfetto protobuf?), not JSON"
+					  : "binary data, not JSON";
+	return graphic ? "text, not JSON" : "only blanks";
 }
 
 /* Well-known JSON that is no trace, by a member of its top level. */
@@ -54,9 +58,10 @@ static const char *known_json(const struct reader *r)
 	static const struct {
 		const char *key, *looks;
 	} known[] = {
-		{"$schema", "a speedscope or other schema file"},
+		{"$schema", "a speedscope file, or another one with a schema"},
 		{"threads", "a Firefox profile"},
-		{"nodes", "a PyTorch execution trace or a graph"},
+		{"libs", "a Firefox profile"},
+		{"nodes", "a PyTorch execution trace, or a graph"},
 		{"cells", "a notebook"},
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -78,6 +83,9 @@ int refuse(const struct reader *r, const char *path, struct err *err)
 	const struct part *p = r->part;
 	if (events(p) || (r->lists && !p->elements && !r->cut))
 		return 0;
+	if (!r->w.end_offset && source_compressed(r->w.source))
+		return fail(
+			err, "%s: no trace: gzip data that are cut off at their beginning", path);
 	if (!r->w.end_offset)
 		return fail(err, "%s: is empty", path);
 	if (!p->n_documents)

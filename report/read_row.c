@@ -60,8 +60,11 @@ uint8_t coming_kind(const struct coming *c, uint32_t category)
 	return (uint8_t)(p->kind_of[category] - 1);
 }
 
+/* -1 may have been printed as an unsigned number. */
 static int32_t clamp(int64_t v)
 {
+	if (v == UINT32_MAX)
+		return -1;
 	return v > INT32_MAX ? INT32_MAX : v < -1 ? -1 : (int32_t)v;
 }
 

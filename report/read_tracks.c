@@ -170,6 +170,7 @@ static int by_place(const void *a, const void *b)
 	const struct placed *x = a, *y = b;
 	int order = compare(x->track.device, y->track.device);
 	order = order ? order : compare(x->track.process_order, y->track.process_order);
+	order = order ? order : compare(x->track.pid < 0, y->track.pid < 0);
 	order = order ? order : compare(x->track.pid, y->track.pid);
 	order = order ? order : compare(x->track.pid_text, y->track.pid_text);
 	order = order ? order : compare(x->track.async, y->track.async);

@@ -51,21 +51,6 @@ const char *trace_meta(const struct trace *t, const char *key)
 	return NULL;
 }
 
-/* On one line, runs of space as one. */
-static void dump_flat(const char *text, FILE *f)
-{
-	bool space = false;
-	for (; *text; text++) {
-		bool is = (unsigned char)*text <= ' ';
-		if (!is && space)
-			fputc(' ', f);
-		if (!is)
-			fputc(*text, f);
-		space = is;
-	}
-	fputc('\n', f);
-}
-
 static void dump_head(const struct trace *t, FILE *f)
 {
 	fprintf(f, "trace %s\n", t->path);
@@ -79,10 +64,8 @@ static void dump_head(const struct trace *t, FILE *f)
 		if (t->phases[ph])
 			fprintf(f, " %c %lld", ph ? ph : '-', (long long)t->phases[ph]);
 	fputc('\n', f);
-	for (size_t i = 0; i < t->n_meta; i++) {
-		fprintf(f, "meta %s: ", t->meta[i].key);
-		dump_flat(t->meta[i].value, f);
-	}
+	for (size_t i = 0; i < t->n_meta; i++)
+		fprintf(f, "meta %s: %s\n", t->meta[i].key, t->meta[i].value);
 }
 
 static void dump_devices(const struct trace *t, FILE *f)

@@ -110,7 +110,7 @@ struct trace_device {
 };
 
 struct trace_meta { /* other members of the top level, in file order */
-	const char *key, *value; /* value as JSON text, without quotes when it is a string */
+	const char *key, *value; /* a string decoded, anything else as JSON text on one line */
 };
 
 enum { TRACE_OWNED = 16 };

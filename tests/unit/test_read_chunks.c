@@ -83,7 +83,7 @@ static int every_file(const char *folder, int64_t largest)
 		char path[4096];
 		snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
 		int64_t size = size_of(path);
-		if (size < 0 || size > largest)
+		if (size < 0 || size > largest || strstr(path, ".dump"))
 			continue;
 		all_ways(path);
 		n++;
