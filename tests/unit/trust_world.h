@@ -23,7 +23,12 @@ struct world {
 
 static inline const struct analysis *world_seal(struct world *w)
 {
-	w->a = analysis_of(&w->arena, made_seal(&w->made));
+	struct trace *t = &w->made.trace;
+	made_seal(&w->made);
+	for (size_t i = 0; i < t->n; i++)
+		if (t->start_ns[i] + t->dur_ns[i] > t->end_ns)
+			t->end_ns = t->start_ns[i] + t->dur_ns[i];
+	w->a = analysis_of(&w->arena, t);
 	return &w->a;
 }
 
