@@ -78,15 +78,20 @@ static struct run *add_run(struct input *in, const char *folder)
 	return r;
 }
 
+static void set_unreadable(struct input *in, struct report_case *c, const char *why)
+{
+	c->reason = arena_strdup(&in->arena, why);
+	if (!in->unreadable++)
+		snprintf(in->first_problem, sizeof in->first_problem, "%s", why);
+}
+
 static void read_trace(struct input *in, struct report_case *c, const char *path)
 {
 	struct err err = {0};
 	struct read_options options = {0};
 	trace_init(&c->trace);
 	if (trace_read(&c->trace, path, &options, &err)) {
-		c->reason = arena_strdup(&in->arena, err.text);
-		if (!in->unreadable++)
-			snprintf(in->first_problem, sizeof in->first_problem, "%s", err.text);
+		set_unreadable(in, c, err.text);
 		return;
 	}
 	struct analysis *an = arena_alloc(&in->arena, sizeof *an);
@@ -111,19 +116,25 @@ static void read_case(struct input *in, struct run *run, struct report_case *c, 
 	c->scaled = text_or(a, entry, "scaled", "");
 	c->place = free_place(in, place_of(a, c->id, (int)(run - in->runs)));
 	const char *file = cJSON_GetStringValue(config_find(entry, "trace"));
-	if (!strcmp(c->status, "done") && file)
+	if (strcmp(c->status, "done") != 0)
+		return;
+	if (file)
 		read_trace(in, c, arena_printf(a, "%s/%s", run->folder, file));
+	else
+		set_unreadable(in, c,
+			arena_printf(a, "%s/run.json: \"%s\" names no trace", run->folder, c->id));
 }
 
 static int read_run(struct input *in, const char *folder, const char *manifest, struct err *err)
 {
-	struct run *r = add_run(in, folder);
-	r->manifest = config_read(manifest, err);
-	if (!r->manifest)
-		return -1;
-	const cJSON *cases = config_find(r->manifest, "cases"), *entry;
-	if (!cJSON_IsArray(cases))
+	cJSON *root = config_read(manifest, err);
+	const cJSON *cases = config_find(root, "cases"), *entry;
+	if (!cJSON_IsArray(cases)) {
+		cJSON_Delete(root);
 		return fail(err, "%s: no list of \"cases\": not the manifest of a run", manifest);
+	}
+	struct run *r = add_run(in, folder);
+	r->manifest = root;
 	r->device = text_or(&in->arena, r->manifest, "device", "");
 	r->created = text_or(&in->arena, r->manifest, "created", "");
 	r->cases = arena_array(&in->arena, (size_t)cJSON_GetArraySize(cases), sizeof *r->cases);
@@ -134,8 +145,8 @@ static int read_run(struct input *in, const char *folder, const char *manifest, 
 	return 0;
 }
 
-/* A trace of anybody's: its file name is its title. */
-static void read_foreign(struct input *in, const char *path)
+/* A trace of anybody's, not read yet: its file name is its title. */
+static struct report_case *add_foreign(struct input *in, const char *path)
 {
 	struct run *r = in->n_runs && !in->runs[in->n_runs - 1].manifest ? &in->runs[in->n_runs - 1]
 									 : add_run(in, NULL);
@@ -151,7 +162,7 @@ static void read_foreign(struct input *in, const char *path)
 	c->title = arena_strdup(a, slash ? slash + 1 : path);
 	c->place = free_place(
 		in, arena_printf(a, "trace-%d-%s", r->n_cases, place_of(a, c->title, 0)));
-	read_trace(in, c, path);
+	return c;
 }
 
 static int by_name(const void *a, const void *b)
@@ -161,13 +172,16 @@ static int by_name(const void *a, const void *b)
 
 static int read_folder(struct input *in, const char *path, int depth, struct err *err);
 
-static int read_entry(struct input *in, const char *path, int depth, struct err *err)
+/* What cannot be read in a folder costs no more than itself. */
+static void read_entry(struct input *in, const char *path, int depth)
 {
-	if (is_folder(path))
-		return depth < DEEPEST_FOLDER ? read_folder(in, path, depth + 1, err) : 0;
-	if (is_trace_name(path))
-		read_foreign(in, path);
-	return 0;
+	struct err err = {0};
+	if (!is_folder(path)) {
+		if (is_trace_name(path))
+			read_trace(in, add_foreign(in, path), path);
+	} else if (depth < DEEPEST_FOLDER && read_folder(in, path, depth + 1, &err)) {
+		set_unreadable(in, add_foreign(in, path), err.text);
+	}
 }
 
 /* Entries in the order of their names, so that the same folder gives the same report. */
@@ -191,11 +205,10 @@ static int read_folder(struct input *in, const char *path, int depth, struct err
 	closedir(folder);
 	if (n)
 		qsort(names, n, sizeof *names, by_name);
-	int result = 0;
-	for (size_t i = 0; i < n && !result; i++)
-		result = read_entry(in, names[i], depth, err);
+	for (size_t i = 0; i < n; i++)
+		read_entry(in, names[i], depth);
 	free(names);
-	return result;
+	return 0;
 }
 
 /* Two cases that were asked to be alike, but ran at different sizes because one was made smaller.
@@ -240,8 +253,9 @@ int input_read(struct input *in, const char *const *paths, int n_paths, struct e
 		struct stat st;
 		if (stat(paths[i], &st))
 			return fail_errno(err, "cannot read %s", paths[i]);
-		if (S_ISDIR(st.st_mode) ? read_folder(in, paths[i], 0, err)
-					: (read_foreign(in, paths[i]), 0))
+		if (!S_ISDIR(st.st_mode))
+			read_trace(in, add_foreign(in, paths[i]), paths[i]);
+		else if (read_folder(in, paths[i], 0, err))
 			return -1;
 	}
 	int cases = 0, readable = 0;
@@ -249,8 +263,9 @@ int input_read(struct input *in, const char *const *paths, int n_paths, struct e
 		for (int i = 0; i < in->runs[r].n_cases; i++, cases++)
 			readable += in->runs[r].cases[i].readable;
 	if (!cases)
-		return fail(
-			err, "%s holds no traces: no .json, no .json.gz, no run.json", paths[0]);
+		return fail(err,
+			"%s holds no traces: no .json, no .json.gz, no run.json that lists cases",
+			paths[0]);
 	if (!readable && in->unreadable && cases == in->unreadable)
 		return fail(err, "%s", in->first_problem);
 	judge_all(in);

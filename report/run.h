@@ -46,7 +46,7 @@ struct input {
 };
 
 /* Reads, analyses and judges everything. Fails only when a path itself is no trace, no run and no
- * folder of them. */
+ * folder of them; what cannot be read inside a folder becomes a case that says why. */
 int input_read(struct input *in, const char *const *paths, int n_paths, struct err *err);
 void input_release(struct input *in);
 

@@ -26,6 +26,26 @@ echo '{"cases": []}' >run/run.json
 run 1 report -o refused.pdf run
 says err run 'no traces'
 
+# Two runs: what is wrong with one costs nothing of the other.
+mkdir -p two/b
+cp -r "$TRACEBOOK_TOP/tests/golden/host/in" two/a
+echo '{"cases": ' >two/b/run.json
+run 1 report -o two.pdf --markdown two.md two
+lines err 1
+says err two/b/run.json
+says two.md 'call graph' 'two/b/run.json'
+cp -r two/a two/c
+rm -r two/b
+run 0 report -o two.pdf --svg two.svg --markdown two.md two
+[ "$(grep -c 'What is gained?' two.md)" = 2 ] || wrong 'not both comparisons'
+[ "$(ls two.svg | wc -l)" = "$(grep -c '^!\[' two.md)" ] || wrong 'figures under one name'
+
+# A case that is done, but names no trace.
+sed 's/"trace": "[^"]*eager.json",//' whole.json >run/run.json
+run 1 report --markdown nameless.md run
+says err run/run.json 'names no trace'
+says nameless.md 'names no trace' 'call graph'
+
 # A trace outside the folder, and a name with markup, quotes and angle brackets.
 cp "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json" outside.json
 cat >run/run.json <<'END'

@@ -36,8 +36,13 @@ chmod 000 closed tree/shut
 plain 1 -o open/r.pdf closed
 says err closed 'Permission denied'
 [ "$(cat open/r.pdf)" = earlier ] || wrong 'the earlier report is gone'
-plain 1 -o open/r.pdf tree
-says err tree/shut 'Permission denied'
+mkdir closed2 && chmod 000 closed2
+plain 1 -o open/none.pdf closed2
+absent open/none.pdf
+# One folder among others costs no more than itself.
+plain 1 --markdown open/tree.md tree
+says err '1 trace could not be read' tree/shut 'Permission denied'
+says open/tree.md b.json 'aten::addmm' shut 'Permission denied'
 
 # A trace of a run that may not be read costs its page.
 chmod 000 run/matmul_add/64_bf16_cold_eager.json
@@ -56,4 +61,4 @@ says err locked/r.pdf 'Permission denied'
 plain 1 --svg locked/svg trace.json
 says err locked/svg 'Permission denied'
 [ -z "$(ls locked)" ] || wrong 'something was written'
-chmod 755 closed tree/shut locked
+chmod 755 closed closed2 tree/shut locked
