@@ -112,6 +112,8 @@ int opt_parse(const struct usage *usage, const struct opt *table, int argc, char
 	return 0;
 }
 
+enum { HELP_COLUMN = 36 };
+
 void opt_help(FILE *f, const struct usage *usage, const struct opt *table)
 {
 	fprintf(f, "usage: %s [options] %s\n\n%s\n\noptions:\n", usage->program, usage->paths,
@@ -121,7 +123,10 @@ void opt_help(FILE *f, const struct usage *usage, const struct opt *table)
 		snprintf(left, sizeof left, "%c%c%c --%s %s", o->letter ? '-' : ' ',
 			o->letter ? o->letter : ' ', o->letter ? ',' : ' ', o->name,
 			o->arg ? o->arg : "");
-		fprintf(f, "  %-36s %s\n", left, o->help);
+		if (strlen(left) > HELP_COLUMN)
+			fprintf(f, "  %s\n  %-*s %s\n", left, HELP_COLUMN, "", o->help);
+		else
+			fprintf(f, "  %-*s %s\n", HELP_COLUMN, left, o->help);
 	}
 	fprintf(f, "  %-36s %s\n", "-h, --help", "print this");
 	if (usage->epilogue)
