@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is kept per row while walking: how much each call put in the queue. */
+/* What is kept while walking: who launched what. */
 struct walk {
 	const struct analysis *a;
 	struct launch_stats *l;
+	uint32_t *call; /* (a->n_device) that launched each device row, NO_ROW */
+	uint8_t *graph; /* (names.n) calls of this name launch graphs */
 	uint32_t *events; /* (n) device events of a call */
 	uint32_t *kernels; /* (n) kernels among them */
 	int64_t *sample; /* room for one per kernel */
@@ -21,6 +23,7 @@ static void count_work(struct walk *w)
 	for (size_t i = 0; i < w->a->n_device; i++) {
 		uint32_t row = w->a->device_rows[i], call = analysis_launch_of(t, row);
 		bool kernel = t->kind[row] == EVENT_KERNEL;
+		w->call[i] = call;
 		w->l->n_unlinked += kernel && call == NO_ROW;
 		w->l->n_kernels += kernel && call != NO_ROW;
 		if (call == NO_ROW)
@@ -30,9 +33,11 @@ static void count_work(struct walk *w)
 	}
 }
 
-static bool is_graph(const struct trace *t, uint32_t call)
+static void find_graph_names(struct walk *w)
 {
-	return strstr(names_text(&t->names, t->name[call]), "GraphLaunch");
+	const struct names *names = &w->a->trace->names;
+	for (name_id i = 0; i < names->n; i++)
+		w->graph[i] = strstr(names_text(names, i), "GraphLaunch") != NULL;
 }
 
 static void look_at_call(struct walk *w, uint32_t call)
@@ -43,7 +48,7 @@ static void look_at_call(struct walk *w, uint32_t call)
 	l->n_slow += t->dur_ns[call] > LAUNCH_SLOW_NS;
 	if (l->slowest == NO_ROW || t->dur_ns[call] > t->dur_ns[l->slowest])
 		l->slowest = call;
-	if (!is_graph(t, call))
+	if (!w->graph[t->name[call]])
 		return;
 	l->n_graphs++;
 	l->n_graph_kernels += w->kernels[call];
@@ -60,8 +65,9 @@ static void look_at_calls(struct walk *w)
 	w->l->call = stats_of(w->sample, w->l->n_calls);
 }
 
-/* *queued: samples of the queue so far. */
-static void look_at_kernel(struct walk *w, uint32_t row, uint32_t call, size_t *queued)
+/* *longest: the longest queue so far; *queued: samples of the queue so far. */
+static void look_at_kernel(
+	struct walk *w, uint32_t row, uint32_t call, int64_t *longest, size_t *queued)
 {
 	const struct trace *t = w->a->trace;
 	struct launch_stats *l = w->l;
@@ -69,7 +75,7 @@ static void look_at_kernel(struct walk *w, uint32_t row, uint32_t call, size_t *
 	int64_t end = row_end(t, row) > row_end(t, call) ? row_end(t, row) : row_end(t, call);
 	l->total_ns += end - t->start_ns[call];
 	l->n_early += t->start_ns[row] < t->start_ns[call];
-	if (w->kernels[call] == 1 && !is_graph(t, call)) {
+	if (w->kernels[call] == 1 && !w->graph[t->name[call]]) {
 		l->n_single++;
 		l->n_short += t->dur_ns[row] < t->dur_ns[call];
 	}
@@ -77,25 +83,26 @@ static void look_at_kernel(struct walk *w, uint32_t row, uint32_t call, size_t *
 		return;
 	w->sample[(*queued)++] = queue;
 	l->n_late += queue > LAUNCH_LATE_NS;
-	uint32_t latest = l->latest;
-	if (latest == NO_ROW ||
-		queue > t->start_ns[latest] - row_end(t, analysis_launch_of(t, latest)))
-		l->latest = row;
+	if (queue <= *longest)
+		return;
+	*longest = queue;
+	l->latest = row;
 }
 
 static void look_at_kernels(struct walk *w)
 {
 	const struct trace *t = w->a->trace;
 	size_t queued = 0, n = 0;
+	int64_t longest = 0;
 	for (size_t i = 0; i < w->a->n_device; i++) {
-		uint32_t row = w->a->device_rows[i], call = analysis_launch_of(t, row);
-		if (t->kind[row] == EVENT_KERNEL && call != NO_ROW)
-			look_at_kernel(w, row, call, &queued);
+		uint32_t row = w->a->device_rows[i];
+		if (t->kind[row] == EVENT_KERNEL && w->call[i] != NO_ROW)
+			look_at_kernel(w, row, w->call[i], &longest, &queued);
 	}
 	w->l->queue = stats_of(w->sample, queued);
 	for (size_t i = 0; i < w->a->n_device; i++) {
 		uint32_t row = w->a->device_rows[i];
-		if (t->kind[row] == EVENT_KERNEL && t->launch[row] != NO_ROW)
+		if (t->kind[row] == EVENT_KERNEL && w->call[i] != NO_ROW)
 			w->sample[n++] = t->dur_ns[row];
 	}
 	w->l->kernel = stats_of(w->sample, n);
@@ -129,10 +136,13 @@ static void measure_queue(struct walk *w)
 {
 	const struct trace *t = w->a->trace;
 	struct queue q = {0};
+	size_t next = 0;
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (w->events[i])
 			change_queue(&q, w->l, t->start_ns[i], w->events[i]);
-		uint32_t call = event_on_device(t->kind[i]) ? analysis_launch_of(t, i) : NO_ROW;
+		if (!event_on_device(t->kind[i]))
+			continue;
+		uint32_t call = w->call[next++];
 		if (call == NO_ROW)
 			continue;
 		if (call < i)
@@ -151,12 +161,17 @@ struct launch_stats launch_stats_of(const struct analysis *a)
 	w.events = xcalloc(a->trace->n, sizeof *w.events);
 	w.kernels = xcalloc(a->trace->n, sizeof *w.kernels);
 	w.sample = xcalloc(a->n_kernels, sizeof *w.sample);
+	w.call = xcalloc(a->n_device, sizeof *w.call);
+	w.graph = xcalloc(a->trace->names.n, 1);
+	find_graph_names(&w);
 	count_work(&w);
 	look_at_calls(&w);
 	look_at_kernels(&w);
 	l.short_share = l.n_single ? (double)l.n_short / (double)l.n_single : 0;
 	l.launch_bound = 2 * l.n_short > l.n_kernels && l.kernel.median < LAUNCH_SMALL_NS;
 	measure_queue(&w);
+	free(w.graph);
+	free(w.call);
 	free(w.events);
 	free(w.kernels);
 	free(w.sample);

@@ -21,19 +21,25 @@ const char *device_line_name(enum device_line line)
 
 /* ---- threads ---- */
 
-/* 1 for rows that the table does not nest. */
-static uint8_t *rows_to_skip(const struct trace *t)
+/* (names.n) 1 for names that the table does not show. */
+static uint8_t *hidden_names(const struct trace *t)
 {
-	uint8_t *hidden = xcalloc(t->names.n, 1), *skip = xcalloc(t->n, 1);
+	uint8_t *hidden = xcalloc(t->names.n, 1);
 	for (name_id i = 0; i < t->names.n; i++)
 		hidden[i] = averages_hidden(names_text(&t->names, i));
+	return hidden;
+}
+
+/* 1 for rows that the table does not nest. */
+static uint8_t *rows_to_skip(const struct trace *t, const uint8_t *hidden)
+{
+	uint8_t *skip = xcalloc(t->n, 1);
 	for (size_t i = 0; i < t->n; i++) {
 		uint8_t k = t->kind[i];
 		bool counts = k == EVENT_OP || k == EVENT_ANNOTATION || k == EVENT_RUNTIME ||
 			k == EVENT_DRIVER || k == EVENT_OVERHEAD;
 		skip[i] = !counts || hidden[t->name[i]];
 	}
-	free(hidden);
 	return skip;
 }
 
@@ -56,9 +62,10 @@ static int by_roots(const void *left, const void *right)
 	return (a->track > b->track) - (a->track < b->track);
 }
 
-static void sum_threads(struct reconcile *r, const struct trace *t, struct arena *arena)
+static void sum_threads(
+	struct reconcile *r, const struct trace *t, const uint8_t *hidden, struct arena *arena)
 {
-	uint8_t *skip = rows_to_skip(t);
+	uint8_t *skip = rows_to_skip(t, hidden);
 	uint32_t *parent = xcalloc(t->n, sizeof *parent);
 	uint16_t *depth = xcalloc(t->n, sizeof *depth);
 	struct thread_sum *by_track = xcalloc(t->n_tracks, sizeof *by_track);
@@ -111,14 +118,15 @@ static void sum_rows(struct reconcile *r, const struct averages *table)
 	}
 }
 
-static void sum_events(struct reconcile *r, const struct trace *t)
+static void sum_events(struct reconcile *r, const struct analysis *a, const uint8_t *hidden)
 {
-	for (size_t i = 0; i < t->n; i++) {
-		if (!event_on_device(t->kind[i]) ||
-			averages_hidden(names_text(&t->names, t->name[i])))
+	const struct trace *t = a->trace;
+	for (size_t i = 0; i < a->n_device; i++) {
+		uint32_t row = a->device_rows[i];
+		if (hidden[t->name[row]])
 			continue;
-		r->device_events_ns += t->dur_ns[i];
-		r->unlinked_ns += t->launch[i] == NO_ROW ? t->dur_ns[i] : 0;
+		r->device_events_ns += t->dur_ns[row];
+		r->unlinked_ns += t->launch[row] == NO_ROW ? t->dur_ns[row] : 0;
 	}
 	r->unowned_ns = r->device_events_ns - r->owned_ns - r->unlinked_ns;
 }
@@ -161,9 +169,11 @@ static unsigned int flags_of(const struct reconcile *r, const struct analysis *a
 struct reconcile reconcile_of(struct arena *arena, const struct analysis *a)
 {
 	struct reconcile r = {0};
-	sum_threads(&r, a->trace, arena);
+	uint8_t *hidden = hidden_names(a->trace);
+	sum_threads(&r, a->trace, hidden, arena);
 	sum_rows(&r, &a->averages);
-	sum_events(&r, a->trace);
+	sum_events(&r, a, hidden);
+	free(hidden);
 	set_lines(&r, a);
 	r.cpu_exact = r.cpu_rows_ns == r.cpu_footer_ns && r.cpu_footer_ns == r.cpu_roots_ns;
 	r.device_exact =

@@ -30,7 +30,7 @@ const char *copy_memory_name(enum copy_memory memory)
 
 /* ---- time ---- */
 
-enum { WORK_COMPUTE = 1, WORK_COMMUNICATION = 2, WORK_COPY = 4, WORK_ANY = 7 };
+enum { WORK_COMPUTE = 1, WORK_COMMUNICATION = 2, WORK_COPY = 4 };
 
 static unsigned int work_of(const struct analysis *a, uint32_t row)
 {
@@ -50,33 +50,47 @@ static struct clipped clip(const struct analysis *a, uint32_t row)
 		end < a->window.end_ns ? end : a->window.end_ns};
 }
 
-/* The union of events of some kinds of work, inside the window. */
-static int64_t union_of(const struct analysis *a, unsigned int work)
+/* A union that grows by events in the order of their starts. */
+struct covered {
+	unsigned int work; /* bit set: what it is of */
+	int64_t sum_ns, done_ns;
+};
+
+static void cover(struct covered *u, struct clipped c)
 {
-	int64_t sum = 0, done = a->window.start_ns;
-	for (size_t i = 0; i < a->n_device; i++) {
-		if (!(work_of(a, a->device_rows[i]) & work))
-			continue;
-		struct clipped c = clip(a, a->device_rows[i]);
-		int64_t from = c.start_ns > done ? c.start_ns : done;
-		if (c.end_ns <= from)
-			continue;
-		sum += c.end_ns - from;
-		done = c.end_ns;
-	}
-	return sum;
+	int64_t from = c.start_ns > u->done_ns ? c.start_ns : u->done_ns;
+	if (c.end_ns <= from)
+		return;
+	u->sum_ns += c.end_ns - from;
+	u->done_ns = c.end_ns;
 }
+
+enum { U_COMPUTE, U_COMMUNICATION, U_COPY, U_BOTH, U_ANY, UNIONS };
 
 static void compare_work(struct streams *s, const struct analysis *a)
 {
-	s->window_ns = a->window.end_ns - a->window.start_ns;
-	s->compute_ns = union_of(a, WORK_COMPUTE);
-	s->communication_ns = union_of(a, WORK_COMMUNICATION);
-	s->copy_ns = union_of(a, WORK_COPY);
-	int64_t both = union_of(a, WORK_COMPUTE | WORK_COMMUNICATION);
-	s->exposed_communication_ns = both - s->compute_ns;
-	s->exposed_copy_ns = union_of(a, WORK_ANY) - both;
-	s->idle_ns = s->window_ns - both - s->exposed_copy_ns;
+	int64_t begin = a->window.start_ns;
+	struct covered u[UNIONS] = {
+		[U_COMPUTE] = {WORK_COMPUTE, 0, begin},
+		[U_COMMUNICATION] = {WORK_COMMUNICATION, 0, begin},
+		[U_COPY] = {WORK_COPY, 0, begin},
+		[U_BOTH] = {WORK_COMPUTE | WORK_COMMUNICATION, 0, begin},
+		[U_ANY] = {WORK_COMPUTE | WORK_COMMUNICATION | WORK_COPY, 0, begin},
+	};
+	for (size_t i = 0; i < a->n_device; i++) {
+		struct clipped c = clip(a, a->device_rows[i]);
+		unsigned int work = work_of(a, a->device_rows[i]);
+		for (int k = 0; k < UNIONS; k++)
+			if (u[k].work & work)
+				cover(&u[k], c);
+	}
+	s->window_ns = a->window.end_ns - begin;
+	s->compute_ns = u[U_COMPUTE].sum_ns;
+	s->communication_ns = u[U_COMMUNICATION].sum_ns;
+	s->copy_ns = u[U_COPY].sum_ns;
+	s->exposed_communication_ns = u[U_BOTH].sum_ns - s->compute_ns;
+	s->exposed_copy_ns = u[U_ANY].sum_ns - u[U_BOTH].sum_ns;
+	s->idle_ns = s->window_ns - u[U_ANY].sum_ns;
 	s->overlap_ns = s->communication_ns - s->exposed_communication_ns;
 	if (s->communication_ns)
 		s->overlap_share = (double)s->overlap_ns / (double)s->communication_ns;
@@ -107,21 +121,16 @@ static void measure_streams(struct streams *s, const struct analysis *a, struct 
 {
 	const struct trace *t = a->trace;
 	struct stream_use *by_track = xcalloc(t->n_tracks, sizeof *by_track);
-	int64_t *done = xcalloc(t->n_tracks, sizeof *done);
+	struct covered *busy = xcalloc(t->n_tracks, sizeof *busy);
 	for (size_t i = 0; i < a->n_device; i++) {
 		uint32_t row = a->device_rows[i], track = t->track[row];
 		struct stream_use *u = &by_track[track];
-		struct clipped c = clip(a, row);
 		if (!(u->kernels + u->copies + u->fills)) {
-			done[track] = a->window.start_ns;
+			busy[track].done_ns = a->window.start_ns;
 			s->n_streams++;
 		}
 		count_event(u, a, row);
-		int64_t from = c.start_ns > done[track] ? c.start_ns : done[track];
-		if (c.end_ns <= from)
-			continue;
-		u->busy_ns += c.end_ns - from;
-		done[track] = c.end_ns;
+		cover(&busy[track], clip(a, row));
 	}
 	s->stream = arena_array(arena, s->n_streams, sizeof *s->stream);
 	for (uint32_t i = 0, n = 0; i < t->n_tracks; i++) {
@@ -129,10 +138,11 @@ static void measure_streams(struct streams *s, const struct analysis *a, struct 
 		if (!(u->kernels + u->copies + u->fills))
 			continue;
 		u->track = i;
+		u->busy_ns = busy[i].sum_ns;
 		u->share = s->window_ns ? (double)u->busy_ns / (double)s->window_ns : 0;
 		s->stream[n++] = *u;
 	}
-	free(done);
+	free(busy);
 	free(by_track);
 }
 
@@ -272,9 +282,19 @@ static void count_collective(struct collective *k, const struct analysis *a, uin
 		(computed_before(computing, c.end_ns) - computed_before(computing, c.start_ns));
 }
 
+static bool any_collective(const struct streams *s)
+{
+	for (uint32_t i = 0; i < s->n_streams; i++)
+		if (s->stream[i].collectives)
+			return true;
+	return false;
+}
+
 static void measure_collectives(struct streams *s, const struct analysis *a, struct arena *arena)
 {
 	const struct trace *t = a->trace;
+	if (!any_collective(s))
+		return;
 	struct computing computing = computing_of(a);
 	struct collective *by_name = xcalloc(t->names.n, sizeof *by_name);
 	for (size_t i = 0; i < a->n_device; i++) {
