@@ -12,7 +12,7 @@ import sys
 from words import pages
 
 NEAR = 0.5  # points
-DIFFERENT, MOST_DIFFERENT = 96, 0.002  # of 255 grey levels; share of a page's pixels
+DIFFERENT, MOST_DIFFERENT = 96, 0.005  # of 255 grey levels; share of a page's pixels
 wrong = []
 
 

@@ -65,7 +65,7 @@ for i, name in enumerate(page_names):
         if "/A" in annotation:
             continue
         place = target(annotation["/Dest"], f"page {i + 1}: link {inside}")
-        number = inside[-1] if inside and inside[-1].isdigit() else None
+        number = inside[0] if len(inside) == 1 and inside[0].isdigit() else None
         if place and number:
             numbered += 1
             if int(number) != place[0] + 1:

@@ -30,6 +30,14 @@ tail -n +3 fonts | while read -r name type cid encoding embedded subset unicode 
 	esac
 done
 
+# Every template there is, with whatever it needs.
+for template in "$TRACEBOOK_TOP"/templates/*.json; do
+	name=$(basename "$template" .json)
+	[ "$name" != theme ] || continue
+	run 0 report --template "$name" -o "$name.pdf" host kineto
+	qpdf --check "$name.pdf" >check 2>&1 || wrong "$name: $(cat check)"
+done
+
 # A trace of somebody else carries no date.
 run 0 report -o k.pdf kineto
 pdfinfo k.pdf >info

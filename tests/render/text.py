@@ -25,6 +25,7 @@ for line in dump.splitlines():
                 numbers += 1
 read = collections.Counter()
 text = open(sys.argv[2], encoding="utf-8").read()
+text = re.sub(r"(\d)\+(\d)", r"\1 + \2", text)  # poppler leaves out the spaces of "1 + 1"
 read.update(w for w in re.split(r"[\s()]+", text) if w)
 
 wrong = [f"{w!r}: {n} in the document, {read[w]} on the pages"
