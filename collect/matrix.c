@@ -1,9 +1,9 @@
 #include "collect/matrix.h"
 
 #include "base/config.h"
-#include "collect/expectation.h"
+#include "base/expectation.h"
+#include "base/words.h"
 #include "collect/schedule.h"
-#include "collect/words.h"
 
 #include <string.h>
 
@@ -232,7 +232,7 @@ static bool id_known(const void *context, const char *id)
 
 static int check_expectations(const struct matrix *m, struct err *err)
 {
-	const struct case_ids ids = {id_known, m};
+	const struct case_ids ids = {id_known, m, "in this matrix"};
 	for (size_t i = 0; i < m->n_cases; i++) {
 		const struct matrix_case *c = &m->cases[i];
 		if (c->expect && expectation_ok(c->expect, &ids, err))

@@ -2,7 +2,7 @@
  * judge.h - a case's expectations against what its trace shows.
  *
  * Reads the "expect" object of a case as run.json carries it (written before anything was measured;
- * the members are described in collect/expectation.h) and gives one verdict a member, in the file's
+ * the members are described in base/expectation.h) and gives one verdict a member, in the file's
  * order. The texts are short and hold no words: class and kernel names, numbers, "×". Sentences are
  * made from the templates.
  *

@@ -1,8 +1,8 @@
 /*
  * words.h - "a, b, c": the known words, for a message.
  */
-#ifndef COLLECT_WORDS_H
-#define COLLECT_WORDS_H
+#ifndef BASE_WORDS_H
+#define BASE_WORDS_H
 
 struct words {
 	char text[512]; /* what does not fit is left out */

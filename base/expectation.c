@@ -1,11 +1,23 @@
-#include "collect/expectation.h"
+#include "base/expectation.h"
 
 #include "base/config.h"
-#include "collect/words.h"
+#include "base/words.h"
 
 #include <string.h>
 
-enum expectation_kind { COUNT, WORD, WORDS, FLAG, CASE, CASE_BY, CASE_RANGE };
+enum expectation_kind {
+	COUNT,
+	WORD,
+	WORDS,
+	TEXTS,
+	FLAG,
+	CASE,
+	CASE_BY,
+	CASE_RANGE,
+	RANGE,
+	SHARE_RANGE,
+	DETECTORS
+};
 
 struct expectation {
 	const char *name;
@@ -23,14 +35,25 @@ static const struct expectation expectations[] = {
 	{"kernels", COUNT, NULL},
 	{"copies", COUNT, NULL},
 	{"launches", COUNT, NULL},
+	{"syncs", COUNT, NULL},
+	{"queries", COUNT, NULL},
+	{"kernel_names", TEXTS, NULL},
 	{"regime", WORD, regimes},
 	{"first_step", WORD, widths},
+	{"setup_share_first_step", SHARE_RANGE, NULL},
+	{"cpu_step_us", RANGE, NULL},
+	{"device_step_us", RANGE, NULL},
+	{"device_busy", SHARE_RANGE, NULL},
 	{"fewer_kernels_than", CASE_BY, NULL},
 	{"same_gemm_as", CASE, NULL},
+	{"other_gemm_than", CASE, NULL},
+	{"same_kernels_as", CASE, NULL},
 	{"recompiles", COUNT, NULL},
 	{"step_time_ratio", CASE_RANGE, NULL},
 	{"device_time_ratio", CASE_RANGE, NULL},
 	{"same_kernel_every_step", FLAG, NULL},
+	{"must_fire", DETECTORS, NULL},
+	{"must_not_fire", DETECTORS, NULL},
 };
 enum { EXPECTATIONS = sizeof expectations / sizeof *expectations };
 
@@ -76,16 +99,58 @@ static int case_ok(
 		return fail(err, "\"%s\" must name a case as \"experiment/tag\"", name);
 	if (!ids->known(ids->context, id))
 		return fail(
-			err, "\"%s\" names the case \"%s\", which is not in this matrix", name, id);
+			err, "\"%s\" names the case \"%s\", which is not %s", name, id, ids->where);
 	return 0;
 }
 
-static int positive_ok(const cJSON *object, const char *owner, const char *name, struct err *err)
+static int texts_ok(const cJSON *value, const char *name, struct err *err)
+{
+	const cJSON *text;
+	if (!cJSON_IsArray(value))
+		return fail(err, "\"%s\" must be a list of texts", name);
+	cJSON_ArrayForEach(text, value)
+	{
+		const char *s = cJSON_GetStringValue(text);
+		if (!s || !*s)
+			return fail(err, "\"%s\" may hold texts only, and no empty one", name);
+	}
+	return 0;
+}
+
+static int limit_ok(
+	const cJSON *object, const struct expectation *e, const char *name, struct err *err)
 {
 	double value = 1;
-	if (config_number(object, owner, name, &value, err))
+	bool may_be_none = e->kind == RANGE || e->kind == SHARE_RANGE;
+	if (config_number(object, e->name, name, &value, err))
 		return -1;
-	return value > 0 ? 0 : fail(err, "\"%s\": \"%s\" must be above 0", owner, name);
+	if (value < 0 || (value == 0 && !may_be_none))
+		return fail(err, "\"%s\": \"%s\" must be %s", e->name, name,
+			may_be_none ? "at least 0" : "above 0");
+	if (e->kind == SHARE_RANGE && value > 1)
+		return fail(err, "\"%s\": \"%s\" is a share: 0 to 1", e->name, name);
+	return 0;
+}
+
+/* "min" and "max", at least one of them. */
+static int limits_ok(const cJSON *value, const struct expectation *e, struct err *err)
+{
+	const cJSON *min = config_find(value, "min"), *max = config_find(value, "max");
+	if (limit_ok(value, e, "min", err) || limit_ok(value, e, "max", err))
+		return -1;
+	if (!min && !max)
+		return fail(err, "\"%s\" needs \"min\" or \"max\"", e->name);
+	if (min && max && min->valuedouble > max->valuedouble)
+		return fail(err, "\"%s\": \"min\" is above \"max\"", e->name);
+	return 0;
+}
+
+static int range_ok(const cJSON *value, const struct expectation *e, struct err *err)
+{
+	static const char *const known[] = {"min", "max", NULL};
+	if (!cJSON_IsObject(value))
+		return fail(err, "\"%s\" must be an object: {\"min\": ..., \"max\": ...}", e->name);
+	return config_known(value, e->name, known, err) ? -1 : limits_ok(value, e, err);
 }
 
 /* {"case": id, "by": n} or {"case": id, "min": x, "max": y} */
@@ -101,16 +166,41 @@ static int case_and_ok(const cJSON *value, const struct expectation *e, const st
 	if (config_known(value, e->name, known, err) ||
 		case_ok(config_find(value, "case"), e->name, ids, err))
 		return -1;
-	for (const char *const *name = known + 1; *name; name++)
-		if (positive_ok(value, e->name, *name, err))
-			return -1;
-	const cJSON *min = config_find(value, "min"), *max = config_find(value, "max");
-	if (e->kind == CASE_BY && !config_find(value, "by"))
+	if (e->kind == CASE_RANGE)
+		return limits_ok(value, e, err);
+	if (!config_find(value, "by"))
 		return fail(err, "\"%s\" needs \"by\"", e->name);
-	if (e->kind == CASE_RANGE && !min && !max)
-		return fail(err, "\"%s\" needs \"min\" or \"max\"", e->name);
-	if (min && max && min->valuedouble > max->valuedouble)
-		return fail(err, "\"%s\": \"min\" is above \"max\"", e->name);
+	return limit_ok(value, e, "by", err);
+}
+
+/* "T1" or {"id": "K5", "case": id} */
+static int detector_ok(
+	const cJSON *value, const char *name, const struct case_ids *ids, struct err *err)
+{
+	static const char *const known[] = {"id", "case", NULL};
+	bool pair = cJSON_IsObject(value);
+	if (pair && config_known(value, name, known, err))
+		return -1;
+	const char *id = cJSON_GetStringValue(pair ? config_find(value, "id") : value);
+	if (!id || !*id)
+		return fail(err,
+			"\"%s\" must be a list of detectors: \"T1\", or {\"id\": \"K5\", \"case\": "
+			"...}",
+			name);
+	return pair ? case_ok(config_find(value, "case"), name, ids, err) : 0;
+}
+
+static int detectors_ok(
+	const cJSON *value, const char *name, const struct case_ids *ids, struct err *err)
+{
+	const cJSON *one;
+	if (!cJSON_IsArray(value))
+		return detector_ok(NULL, name, ids, err);
+	cJSON_ArrayForEach(one, value)
+	{
+		if (detector_ok(one, name, ids, err))
+			return -1;
+	}
 	return 0;
 }
 
@@ -134,6 +224,8 @@ static int member_ok(
 		return word_ok(m, e, err);
 	case WORDS:
 		return words_ok(m, e, err);
+	case TEXTS:
+		return texts_ok(m, e->name, err);
 	case FLAG:
 		return config_bool(expect, "expect", e->name, &flag, err);
 	case CASE:
@@ -141,6 +233,11 @@ static int member_ok(
 	case CASE_BY:
 	case CASE_RANGE:
 		return case_and_ok(m, e, ids, err);
+	case RANGE:
+	case SHARE_RANGE:
+		return range_ok(m, e, err);
+	case DETECTORS:
+		return detectors_ok(m, e->name, ids, err);
 	}
 	bug("expectation kind %d", (int)e->kind);
 }
