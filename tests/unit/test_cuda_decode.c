@@ -19,6 +19,7 @@
 struct stream {
 	_Alignas(8) uint8_t bytes[16384];
 	size_t n;
+	void *overhead; /* memory that goes with an overhead's record */
 };
 
 static void put(struct stream *s, const void *record, size_t bytes)
@@ -131,6 +132,7 @@ static void put_overhead(
 		.end = (uint64_t)(T0 + end),
 		.correlationId = 11,
 		.overheadData = malloc(8)}; /* the decoder must free it */
+	s->overhead = r.overheadData;
 	put(s, &r, sizeof r);
 }
 
@@ -344,6 +346,7 @@ static void test_damaged_buffers(void **state)
 	memcpy(r->stream.bytes + sizeof(CUpti_ActivityKernel10), &unknown, sizeof unknown);
 	decode_buffer(&r->decoder, r->stream.bytes, r->stream.n);
 	assert_int_equal(r->decoder.records, 2);
+	free(r->stream.overhead); /* it did not come so far */
 	rig_free(r);
 }
 

@@ -25,7 +25,7 @@ void fake_call_end(const struct fake_call *call, uint32_t result);
 struct fake_work {
 	enum { FAKE_KERNEL, FAKE_COPY } kind;
 	void (*run)(void *context);
-	unsigned char context[1024];
+	_Alignas(16) unsigned char context[512];
 	const char *name; /* KERNEL */
 	unsigned grid[3], block[3];
 	int registers, shared_bytes, dynamic_shared_bytes;

@@ -193,8 +193,7 @@ static void set_at(const struct operand *o, void *to, int64_t at, float value)
 
 static void multiply(void *context)
 {
-	struct matmul *m;
-	memcpy(&m, context, sizeof m);
+	struct matmul *m = context;
 	int64_t k = m->a.transposed ? m->a.rows : m->a.cols;
 	struct operand bias = {m->bias, m->d.rows, 1, m->d.rows, 0, m->d.bf16, false};
 	for (int64_t batch = 0; batch < m->batch; batch++)
@@ -248,7 +247,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
 {
 	struct fake_call call = fake_call_begin(false, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx);
 	const struct attributes *op = (const struct attributes *)desc;
-	struct matmul *m = malloc(sizeof *m); /* graphs keep it: not freed */
+	struct matmul product;
+	struct matmul *m = &product;
 	(void)handle, (void)workspace, (void)bytes, (void)stream;
 	m->a = operand_of(a, A, op->value[CUBLASLT_MATMUL_DESC_TRANSA] == CUBLAS_OP_T);
 	m->b = operand_of(b, B, op->value[CUBLASLT_MATMUL_DESC_TRANSB] == CUBLAS_OP_T);
@@ -263,7 +263,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
 		: 0;
 	m->bias = (const void *)bias;
 	struct fake_work w = {.kind = FAKE_KERNEL, .run = multiply, .registers = 168};
-	memcpy(w.context, &m, sizeof m);
+	memcpy(w.context, m, sizeof *m);
 	w.name = kernel_name(m, algo->data[0]);
 	w.grid[0] = 132;
 	w.grid[1] = w.grid[2] = w.block[1] = w.block[2] = 1;

@@ -59,16 +59,29 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image)
 	return *module ? CUDA_SUCCESS : CUDA_ERROR_INVALID_IMAGE;
 }
 
-CUresult cuModuleUnload(CUmodule module)
-{
-	dlclose(module);
-	return CUDA_SUCCESS;
-}
-
 struct named_function {
 	void (*function)(void *, void *, void *, void *, void *);
 	char name[128];
+	void *module;
+	struct named_function *next;
 };
+
+static struct named_function *functions;
+
+CUresult cuModuleUnload(CUmodule module)
+{
+	for (struct named_function **at = &functions; *at;) {
+		struct named_function *f = *at;
+		if (f->module != module) {
+			at = &f->next;
+			continue;
+		}
+		*at = f->next;
+		free(f);
+	}
+	dlclose(module);
+	return CUDA_SUCCESS;
+}
 
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
 {
@@ -76,6 +89,9 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
 	void *found = dlsym(module, name);
 	memcpy(&f->function, &found, sizeof found);
 	snprintf(f->name, sizeof f->name, "%s", name);
+	f->module = module;
+	f->next = functions;
+	functions = f;
 	*function = (CUfunction)f;
 	return found ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }

@@ -1,0 +1,29 @@
+# Where there is no NVIDIA driver, cuda says so at once and auto takes the host.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+
+[ -e "$TRACEBOOK_LIB/tracebook-cuda.so" ] || { echo "no CUDA toolkit: the cuda device is not built"; exit 77; }
+cat >matrix.json <<'END'
+{"cases": [{"workload": "matmul_add", "size": 16}]}
+END
+# a machine with a driver must not be found to have one
+export TRACEBOOK_CUDA_DRIVER="$PWD/no_such_library.so"
+if python3 -c 'import ctypes; ctypes.CDLL("libcuda.so.1")' 2>/dev/null; then
+	echo "this machine has an NVIDIA driver"
+	exit 77
+fi
+start=$(date +%s%N)
+run 4 collect --device cuda --out traces matrix.json
+end=$(date +%s%N)
+silent out
+says err 'no NVIDIA driver: libcuda.so.1 is missing' "on the loader's path" TRACEBOOK_CUDA_DRIVER
+absent traces
+[ $((end - start)) -lt 1000000000 ] || wrong "it took $(((end - start) / 1000000)) ms to find that out"
+
+run 0 collect --out traces matrix.json
+says err 'no NVIDIA driver'
+[ -e traces/host/run.json ] || wrong 'auto did not take the host'
+absent traces/cuda
+
+# What needs no device does not look for one.
+run 0 collect --device cuda --list matrix.json
+silent err

@@ -1,0 +1,95 @@
+# The cuda device end to end on a GPU that is none: every workload and mode is right and its trace is
+# what PyTorch's profiler would write.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+
+fake=$TRACEBOOK_LIB/../tests/fake
+[ -e "$fake/tracebook-cuda.so" ] || { echo "no CUDA toolkit: the cuda device is not built"; exit 77; }
+mkdir bin lib
+cp "$TRACEBOOK_BIN/collect" bin/
+cp "$fake"/*.so lib/
+TRACEBOOK_BIN=$PWD/bin
+gpu=$PWD/lib/libcuda_fake.so
+export TRACEBOOK_CUDA_DRIVER="$gpu" TRACEBOOK_CUPTI="$gpu" TRACEBOOK_CUBLASLT="$gpu"
+export TRACEBOOK_NVRTC="$gpu" TRACEBOOK_NVML="$gpu" TRACEBOOK_CACHE="$PWD/cache"
+
+cat >matrix.json <<'END'
+{"cases": [
+  {"workload": "matmul_add", "size": 64, "schedule": {"wait": 0, "warmup": 0, "active": 3}},
+  {"workload": "matmul_add", "size": 64, "mode": "compile", "warm": true},
+  {"workload": "matmul_add", "size": 64, "mode": "fused"},
+  {"workload": "matmul_add", "size": 64, "mode": "graph", "warm": true, "schedule": {"repeat": 2}},
+  {"workload": "matmul_add", "size": 32, "dtype": "fp32"},
+  {"workload": "addmm", "size": 64},
+  {"workload": "bmm_add", "batch": 8, "size": 16},
+  {"workload": "linear", "batch": 64, "in_dim": 32, "out_dim": 64},
+  {"workload": "linear", "batch": 64, "in_dim": 32, "out_dim": 64, "mode": "compile"},
+  {"workload": "geglu_mlp", "batch": 2, "seq": 8, "dim": 32, "hidden": 64},
+  {"workload": "geglu_mlp", "batch": 2, "seq": 8, "dim": 32, "hidden": 64, "mode": "compile"},
+  {"workload": "geglu_mlp", "batch": 2, "seq": 8, "dim": 32, "hidden": 64, "mode": "handwritten"},
+  {"workload": "geglu_mlp", "batch": 2, "seq": 8, "dim": 32, "hidden": 64, "mode": "compile",
+   "tag": "then", "then_batch": 3, "schedule": {"active": 4}}
+]}
+END
+run 0 collect --device cuda --out traces matrix.json
+says traces/cuda/run.json '"device": "cuda"' 'fake GPU (tests)' 'CUPTI 130001' 'NVIDIA driver'
+python3 "$TRACEBOOK_TOP/tests/gpu/check_trace.py" \
+	$(find traces -name '*.json' ! -name run.json) >out || wrong "the traces are not right"
+lines out 13
+
+python3 - <<'END'
+import json
+
+def kernels(case, steps=3):
+    """Names of the GPU's work in the first step."""
+    events = json.load(open(f"traces/cuda/{case}.json"))["traceEvents"]
+    work = sorted((e for e in events if e.get("cat") in ("kernel", "gpu_memcpy")),
+                  key=lambda e: e["ts"])
+    assert len(work) % steps == 0, (case, len(work))
+    return [e["name"] for e in work[:len(work) // steps]]
+
+gemm, add = "nvjet_sm90_tst_256x128_64x4_1x2_h_bz_NNT", "tracebook_add_bf16"
+copy, sum_ = "Memcpy DtoD (Device -> Device)", "nvjet_sm90_tst_256x128_64x4_1x2_h_badd_NNT"
+weight = "nvjet_sm90_tst_256x128_64x4_1x2_h_bz_TNT"
+assert kernels("matmul_add/64_bf16_cold_eager") == [gemm, add]
+assert kernels("matmul_add/64_bf16_warm_compile") == [copy, sum_]
+assert kernels("matmul_add/64_bf16_cold_fused") == [sum_]
+assert kernels("addmm/64_bf16_cold_eager") == [copy, sum_]
+assert kernels("linear/64_32_64_eager") == ["nvjet_sm90_tst_256x128_64x4_1x2_h_bz_bias_TNT"]
+assert kernels("linear/64_32_64_compile") == kernels("linear/64_32_64_eager")
+assert kernels("geglu_mlp/2_8_32_64_eager") == \
+    [weight, weight, "tracebook_gelu_tanh_bf16", "tracebook_mul_bf16", weight]
+assert kernels("geglu_mlp/2_8_32_64_compile") == \
+    [weight, weight, "tracebook_fused_gelu_tanh_mul_1024", weight]
+assert kernels("geglu_mlp/2_8_32_64_handwritten") == \
+    [weight, weight, "tracebook_geglu_tanh_generic_bf16", weight]
+
+# a replayed graph: one launch a step, nodes with the graph's number, in both cycles
+events = json.load(open("traces/cuda/matmul_add/64_bf16_warm_graph.json"))["traceEvents"]
+launches = [e for e in events if e.get("cat") == "cuda_runtime" and "Launch" in e["name"]]
+assert [e["name"] for e in launches] == ["cudaGraphLaunch"] * 6
+assert all(e["args"]["graph id"] for e in events if e.get("cat") == "kernel")
+
+# the cold start names what it pays once
+events = json.load(open("traces/cuda/matmul_add/64_bf16_cold_eager.json"))["traceEvents"]
+setup = [e["name"] for e in events if e.get("args", {}).get("kind") == "setup"]
+for name in ("open cuBLASLt", "cuBLASLt handle", "cuBLASLt workspace", "choose GEMM kernel"):
+    assert name in setup, setup
+# clocks beside the steps
+assert {e["name"] for e in events if e["ph"] == "C"} >= {"SM clock (MHz)", "temperature (C)"}
+END
+
+# A new shape is compiled once, and a second process takes it from the cache.
+[ "$(ls cache/cuda | wc -l)" = 4 ] || wrong "$(ls cache/cuda)"
+rm -r traces
+run 0 collect --device cuda --only 'geglu_mlp/2_8_32_64_compile' --out traces matrix.json
+if grep -q 'compile (NVRTC)' traces/cuda/geglu_mlp/2_8_32_64_compile.json; then
+	wrong 'compiled again'
+fi
+
+# Failures keep their case to themselves, and their words.
+FAKE_CUDA=launch run 1 collect --device cuda --only '*eager' --out failed matrix.json
+says err 'tracebook_add_bf16: CUDA says'
+FAKE_CUDA=nodevice run 4 collect --device cuda --out failed matrix.json
+says err 'there is no GPU'
+FAKE_CUDA=cupti run 0 collect --device cuda --only '64_bf16_cold_fused' --out unseen matrix.json
+says unseen/cuda/run.json 'another profiler or debugger has CUPTI: CUPTI for somebody'
