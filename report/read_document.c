@@ -238,14 +238,30 @@ static bool take_event(struct reader *r)
 	return false;
 }
 
-static void take_other_element(struct reader *r)
+/* Does the object at the window's start begin like an event? */
+static bool looks_like_event(struct reader *r)
 {
+	look_ahead(r, RESYNC_REACH);
+	return resync_is_event(r->w.p, r->w.end);
+}
+
+/* An element that is no object; true when a comma must follow it. */
+static bool take_other_element(struct reader *r, int c)
+{
+	look_ahead(r, RESYNC_REACH);
+	if (c == '[' && resync_is_event(resync_space(r->w.p + 1, r->w.end), r->w.end)) {
+		note(r, REPAIR_GARBAGE); /* a bracket too many */
+		r->w.p++;
+		return false;
+	}
 	struct keep nothing = {0};
 	note(r, REPAIR_NO_EVENT);
 	int64_t offset = window_offset(&r->w, r->w.p);
 	take_value(r, &nothing);
 	if (window_offset(&r->w, r->w.p) == offset)
 		r->w.p++; /* a stray bracket */
+	r->part->elements++;
+	return true;
 }
 
 static bool take_comment(struct reader *r)
@@ -311,9 +327,7 @@ static void take_list(struct reader *r, bool lines)
 				cut(r);
 			return;
 		} else if (c != '/' || !take_comment(r)) {
-			take_other_element(r);
-			r->part->elements++;
-			due = true;
+			due = take_other_element(r, c);
 		}
 	}
 }
@@ -360,6 +374,25 @@ static bool take_member(struct reader *r)
 	return true;
 }
 
+/* Events where a list has just ended: a bracket too many. Reads on as if it were not there. */
+static bool resume_list(struct reader *r, int c)
+{
+	if (!r->list_here || c != '{' || !looks_like_event(r))
+		return false;
+	note(r, REPAIR_LIST_CLOSED);
+	take_list(r, false);
+	return true;
+}
+
+/* What is no member: up to the next comma or brace. */
+static void skip_garbage(struct reader *r)
+{
+	note(r, REPAIR_GARBAGE);
+	r->w.p += r->w.p < r->w.end;
+	for (int c; (c = peek(r)) >= 0 && c != ',' && c != '}';)
+		r->w.p++;
+}
+
 /* The members of an object whose brace has been read. */
 static void take_members(struct reader *r)
 {
@@ -373,20 +406,10 @@ static void take_members(struct reader *r)
 		} else if (c < 0) {
 			cut(r);
 			return;
-		} else if (!take_member(r)) {
-			note(r, REPAIR_GARBAGE);
-			r->w.p += r->w.p < r->w.end;
-			while ((c = peek(r)) >= 0 && c != ',' && c != '}')
-				r->w.p++;
+		} else if (!resume_list(r, c) && !take_member(r)) {
+			skip_garbage(r);
 		}
 	}
-}
-
-/* Does the object at the window's start begin like an event? */
-static bool looks_like_event(struct reader *r)
-{
-	look_ahead(r, RESYNC_REACH);
-	return resync_is_event(r->w.p, r->w.end);
 }
 
 static void take_document(struct reader *r, int c)
@@ -446,6 +469,11 @@ void reader_run(struct reader *r)
 		r->w.p += 3;
 	}
 	for (int c; (c = peek_strict(r)) >= 0;) {
+		if (c == ',' && r->list_here) {
+			r->w.p++;
+			if (resume_list(r, peek(r)))
+				continue;
+		}
 		if (c != '{' && c != '[') {
 			if (r->part->n_documents)
 				note(r, REPAIR_TRAILING);

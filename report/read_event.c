@@ -7,6 +7,9 @@
 
 #include <stdlib.h>
 
+/* An event that is only counted is hardly ever longer. */
+enum { SHORT_EVENT = 1024 };
+
 struct event_parser {
 	struct event_keys keys;
 	struct learned learned;
@@ -102,12 +105,11 @@ SCAN_STEP enum parsed ended(struct raw_event *raw, const char *p)
 	return PARSED;
 }
 
-/* Nothing more is wanted of this event: over its remaining members. */
-SCAN_STEP enum parsed skip_rest(
-	struct raw_event *raw, const char *p, const char *end, enum scan_path path)
+/* Nothing more is wanted of this event: where it ends, if that is near; NULL when it is not,
+ * because then a bracket may be missing, and its members must be read to see. */
+SCAN_STEP const char *skip_rest(const char *p, const char *end, enum scan_path path)
 {
-	p = scan_container(p, end, path);
-	return p ? ended(raw, p) : stop(raw, end, end);
+	return scan_container(p, end - p > SHORT_EVENT ? p + SHORT_EVENT : end, path);
 }
 
 static enum parsed parse_plain(
@@ -120,8 +122,11 @@ static enum parsed parse_plain(
 		p = take_value(raw, m.take, m.index, p, end, NULL, NULL, SCAN_PLAIN);
 		if (!p)
 			return stop(raw, end, end);
+		const char *rest = NULL;
 		if (m.take == TAKE_PHASE && !phase_matters(raw->phase))
-			return skip_rest(raw, p, end, SCAN_PLAIN);
+			rest = skip_rest(p, end, SCAN_PLAIN);
+		if (rest)
+			return ended(raw, rest);
 		p = step(keys, raw, p, end, false, &m, SCAN_PLAIN);
 	}
 	return p ? ended(raw, p) : stop(raw, raw->end, end);
@@ -181,8 +186,11 @@ static enum parsed parse_learned(
 		p = take_value(raw, m.take, m.index, p, end, l, last, SCAN_SSE2);
 		if (!p)
 			return stop(raw, end, end);
+		const char *rest = NULL;
 		if (m.take == TAKE_PHASE && !phase_matters(raw->phase))
-			return skip_rest(raw, p, end, SCAN_SSE2);
+			rest = skip_rest(p, end, SCAN_SSE2);
+		if (rest)
+			return ended(raw, rest);
 		if (m.take == TAKE_PHASE || (m.take == TAKE_TEXT && m.index == RAW_CATEGORY))
 			node = learn_node(l, context_of(raw, &m), m.place);
 	}

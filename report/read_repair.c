@@ -14,6 +14,7 @@ static const char *const what[REPAIR_KINDS] = {
 	[REPAIR_LOST] = "damaged event, left out",
 	[REPAIR_GARBAGE] = "bytes that are no JSON, skipped",
 	[REPAIR_SECOND_LIST] = "second traceEvents list, read too",
+	[REPAIR_LIST_CLOSED] = "event list closed too early, read on",
 	[REPAIR_SECOND_DOCUMENT] = "second document in the file, read too",
 	[REPAIR_LINES] = "events on lines of their own, without a list",
 	[REPAIR_CUT_EVENT] = "file cut off inside an event",

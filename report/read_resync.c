@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static const char *space(const char *p, const char *end)
+const char *resync_space(const char *p, const char *end)
 {
 	for (int most = RESYNC_BACK / 4; p < end && (unsigned char)*p <= ' ' && most; most--)
 		p++;
@@ -31,7 +31,7 @@ bool resync_is_key(const char *p, const char *end)
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		size_t n = strlen(keys[i]);
 		if ((size_t)(end - p) > n && !memcmp(p, keys[i], n)) {
-			p = space(p + n, end);
+			p = resync_space(p + n, end);
 			return p < end && *p == ':';
 		}
 	}
@@ -40,7 +40,7 @@ bool resync_is_key(const char *p, const char *end)
 
 bool resync_is_event(const char *p, const char *end)
 {
-	return p < end && *p == '{' && resync_is_key(space(p + 1, end), end);
+	return p < end && *p == '{' && resync_is_key(resync_space(p + 1, end), end);
 }
 
 static bool follows_event(const char *p, const char *begin)

@@ -14,6 +14,9 @@ enum { RESYNC_REACH = 512, RESYNC_BACK = 256 };
  * object whose first key is one that events have; NULL when there is none. */
 const char *resync(const char *from, const char *begin, const char *end);
 
+/* Over a little space. */
+const char *resync_space(const char *p, const char *end);
+
 /* Is a key that events have at p, and its colon? */
 bool resync_is_key(const char *p, const char *end);
 
