@@ -43,12 +43,12 @@ static enum finding_state grid_too_small(const struct facts *x, struct finding *
 		uint32_t row = device_row(x, i);
 		known++;
 		time += (double)x->t->dur_ns[row];
-		if (fit->waves >= waves)
+		if ((double)fit->waves >= waves)
 			continue;
 		small++;
 		small_time += (double)x->t->dur_ns[row];
 		double sms = device_of_row(x, row)->sms;
-		below += fit->blocks < sms ? (double)x->t->dur_ns[row] : 0;
+		below += (double)fit->blocks < sms ? (double)x->t->dur_ns[row] : 0;
 		show(f, row, x->t->dur_ns[row]);
 		if (longest != NO_ROW && x->t->dur_ns[row] <= x->t->dur_ns[longest])
 			continue;
@@ -76,7 +76,7 @@ static enum finding_state tail(const struct facts *x, struct finding *f)
 		double full = floor(fit->waves);
 		known++;
 		time += (double)x->t->dur_ns[row];
-		if (full < 1 || fit->waves == full)
+		if (full < 1 || (double)fit->waves == full)
 			continue;
 		double here = (double)x->t->dur_ns[row] / (full + 1);
 		tails++;
@@ -270,7 +270,22 @@ static enum finding_state bandwidth(const struct facts *x, struct finding *f)
 		time >= limit(f, "of_device") * (double)x->a->device_ns);
 }
 
-static const struct detector rows[] = {
+static const struct detector estimate_rows[] = {
+	{.id = "X10",
+		.name = "occupancy not estimated",
+		.formula =
+			"kernels launched by ...LaunchKernelEx with an estimated occupancy of 0 in "
+			"the file, for which the footprint gives >= occupancy. Fires at any",
+		.source = "cheatsheet X10; the estimate: libkineto",
+		.threshold = {{"occupancy", 0.01, UNIT_SHARE}},
+		.value = {{"kernels", UNIT_COUNT}, {"missing", UNIT_COUNT}, {"name", UNIT_TEXT},
+			{"occupancy", UNIT_SHARE}},
+		.one = no_estimate},
+};
+
+const struct detector_list detect_estimate_rows = DETECTOR_LIST(estimate_rows);
+
+static const struct detector kernel_rows[] = {
 	{.id = "GRID-SMALL",
 		.name = "grid too small",
 		.formula = "waves = blocks of the grid / (blocks that fit on a multiprocessor, by "
@@ -326,16 +341,6 @@ static const struct detector rows[] = {
 			{"modelled", UNIT_COUNT}, {"cached", UNIT_COUNT}, {"of_device", UNIT_SHARE},
 			{"name", UNIT_TEXT}, {"rate", UNIT_BYTES_PER_S}, {"of_peak", UNIT_SHARE}},
 		.one = bandwidth},
-	{.id = "X10",
-		.name = "occupancy not estimated",
-		.formula =
-			"kernels launched by ...LaunchKernelEx with an estimated occupancy of 0 in "
-			"the file, for which the footprint gives >= occupancy. Fires at any",
-		.source = "cheatsheet X10; the estimate: libkineto",
-		.threshold = {{"occupancy", 0.01, UNIT_SHARE}},
-		.value = {{"kernels", UNIT_COUNT}, {"missing", UNIT_COUNT}, {"name", UNIT_TEXT},
-			{"occupancy", UNIT_SHARE}},
-		.one = no_estimate},
 };
 
-const struct detector_list detect_kernel_rows = DETECTOR_LIST(rows);
+const struct detector_list detect_kernel_rows = DETECTOR_LIST(kernel_rows);
