@@ -63,6 +63,10 @@ static const struct rule kernel_rules[] = {
 	{"|gelu_tanh", NULL, CLASS_GELU},
 	{"|square", NULL, CLASS_ELEMENTWISE},
 	{"|gelu_tanh*mul", NULL, CLASS_FUSED},
+	/* the cuda device: tracebook_<operation>_<type>, tracebook_fused_<operations>_<elements> */
+	{"tracebook_add_", NULL, CLASS_ADD},
+	{"tracebook_mul_", NULL, CLASS_MUL},
+	{"tracebook_fused_", NULL, CLASS_FUSED},
 	/* by what stands in the way of the wider patterns below */
 	{"splitKreduce", NULL, CLASS_SPLITK},
 	{"nccl", NULL, CLASS_COMMUNICATION},
