@@ -108,11 +108,11 @@ static void append_tables(const struct renaming *r)
 	struct part *p = r->part;
 	const struct part *l = r->later;
 	ROOM(p->kernels, p->n_kernels, p->kernel_room, l->n_kernels);
-	memcpy(p->kernels + p->n_kernels, l->kernels, l->n_kernels * sizeof *l->kernels);
-	p->n_kernels += l->n_kernels;
+	for (size_t i = 0; i < l->n_kernels; i++)
+		p->kernels[p->n_kernels++] = l->kernels[i];
 	ROOM(p->copies, p->n_copies, p->copy_room, l->n_copies);
-	memcpy(p->copies + p->n_copies, l->copies, l->n_copies * sizeof *l->copies);
-	p->n_copies += l->n_copies;
+	for (size_t i = 0; i < l->n_copies; i++)
+		p->copies[p->n_copies++] = l->copies[i];
 	ROOM(p->counters, p->n_counters, p->counter_room, l->n_counters);
 	for (size_t i = 0; i < l->n_counters; i++)
 		p->counters[p->n_counters++] =
