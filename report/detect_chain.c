@@ -253,7 +253,7 @@ static enum finding_state bias_inside(const struct facts *x, struct finding *f)
 	return fired_if(alone > 0);
 }
 
-static const struct detector rows[] = {
+static const struct detector chain_rows[] = {
 	{.id = "D1",
 		.name = "dispatch chain",
 		.formula = "kernels whose launch lies in an operator that lies in a range or step, "
@@ -287,6 +287,11 @@ static const struct detector rows[] = {
 		.value = {{"addmms", UNIT_COUNT}, {"copied", UNIT_COUNT}, {"alone", UNIT_COUNT},
 			{"others", UNIT_COUNT}},
 		.one = one_addmm},
+};
+
+const struct detector_list detect_chain_rows = DETECTOR_LIST(chain_rows);
+
+static const struct detector layer_rows[] = {
 	{.id = "X1",
 		.name = "metadata only",
 		.formula = "view operators (t, transpose, reshape, view, expand ...; the outermost "
@@ -307,4 +312,4 @@ static const struct detector rows[] = {
 		.one = bias_inside},
 };
 
-const struct detector_list detect_chain_rows = DETECTOR_LIST(rows);
+const struct detector_list detect_layer_rows = DETECTOR_LIST(layer_rows);

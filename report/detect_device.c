@@ -178,7 +178,7 @@ static enum finding_state copy_before_gemm(const struct facts *x, struct finding
 	return fired_if(copies > 0);
 }
 
-static const struct detector rows[] = {
+static const struct detector request_rows[] = {
 	{.id = "G1",
 		.name = "buffer request",
 		.formula =
@@ -192,6 +192,11 @@ static const struct detector rows[] = {
 		.value = {{"requests", UNIT_COUNT}, {"time", UNIT_NS}, {"largest", UNIT_NS},
 			{"offset", UNIT_NS}, {"during_launch", UNIT_NS}},
 		.one = buffer_request},
+};
+
+const struct detector_list detect_request_rows = DETECTOR_LIST(request_rows);
+
+static const struct detector lane_rows[] = {
 	{.id = "G3",
 		.name = "same kernel, different times",
 		.formula =
@@ -225,4 +230,4 @@ static const struct detector rows[] = {
 		.one = copy_before_gemm},
 };
 
-const struct detector_list detect_device_rows = DETECTOR_LIST(rows);
+const struct detector_list detect_lane_rows = DETECTOR_LIST(lane_rows);

@@ -248,7 +248,7 @@ static enum finding_state hidden_copy(const struct facts *x, struct finding *f)
 	return FINDING_FIRED;
 }
 
-static const struct detector rows[] = {
+static const struct detector first_rows[] = {
 	{.id = "C1",
 		.name = "cold start",
 		.formula =
@@ -276,6 +276,11 @@ static const struct detector rows[] = {
 		.value = {{"range", UNIT_TEXT}, {"call", UNIT_TEXT}, {"first", UNIT_NS},
 			{"median", UNIT_NS}, {"extra", UNIT_NS}},
 		.one = late_first_call},
+};
+
+const struct detector_list detect_start_rows = DETECTOR_LIST(first_rows);
+
+static const struct detector last_rows[] = {
 	{.id = "C5",
 		.name = "long wait at the end",
 		.formula =
@@ -306,4 +311,4 @@ static const struct detector rows[] = {
 		.one = hidden_copy},
 };
 
-const struct detector_list detect_host_rows = DETECTOR_LIST(rows);
+const struct detector_list detect_end_rows = DETECTOR_LIST(last_rows);

@@ -242,10 +242,12 @@ struct detector_list {
 	int n;
 };
 
-extern const struct detector_list detect_table_rows, detect_host_rows, detect_planning_rows,
-	detect_device_rows, detect_gap_rows, detect_chain_rows, detect_compile_rows,
-	detect_product_rows, detect_kernel_rows, detect_field_rows, detect_launch_rows,
-	detect_health_rows, detect_pair_rows;
+/* In the order of detect.c. */
+extern const struct detector_list detect_table_rows, detect_start_rows, detect_planning_rows,
+	detect_end_rows, detect_request_rows, detect_gap_rows, detect_lane_rows, detect_chain_rows,
+	detect_compile_rows, detect_layer_rows, detect_twin_rows, detect_copy_rows,
+	detect_estimate_rows, detect_product_rows, detect_kernel_rows, detect_field_rows,
+	detect_cores_rows, detect_launch_rows, detect_health_rows, detect_pair_rows;
 
 #define DETECTOR_LIST(rows) \
 	{ \

@@ -298,7 +298,7 @@ static enum finding_state low_occupancy_yet_fastest(const struct facts *x, struc
 		"slow_rate", UNIT_FLOP_PER_S \
 	}
 
-static const struct detector rows[] = {
+static const struct detector twin_rows[] = {
 	{.id = "X3",
 		.name = "equal work, other kernel",
 		.formula =
@@ -311,6 +311,11 @@ static const struct detector rows[] = {
 		.threshold = {{"equal", 0.01, UNIT_SHARE}},
 		.value = {TWIN_VALUES},
 		.one = equal_work_other_kernel},
+};
+
+const struct detector_list detect_twin_rows = DETECTOR_LIST(twin_rows);
+
+static const struct detector product_rows[] = {
 	{.id = "X9",
 		.name = "half precision on plain units",
 		.formula =
@@ -332,6 +337,11 @@ static const struct detector rows[] = {
 		.value = {TWIN_VALUES, {"fast_occupancy", UNIT_SHARE},
 			{"slow_occupancy", UNIT_SHARE}},
 		.one = low_occupancy_yet_fastest},
+};
+
+const struct detector_list detect_product_rows = DETECTOR_LIST(product_rows);
+
+static const struct detector cores_rows[] = {
 	{.id = "TC-UNUSED",
 		.name = "tensor cores unused",
 		.formula =
@@ -348,4 +358,4 @@ static const struct detector rows[] = {
 		.one = tensor_cores_unused},
 };
 
-const struct detector_list detect_product_rows = DETECTOR_LIST(rows);
+const struct detector_list detect_cores_rows = DETECTOR_LIST(cores_rows);

@@ -1,0 +1,344 @@
+/* D1 to D4, X1, X2, K1 to K4: one trace where each must fire and one where it must not. */
+#include "tests/unit/detecting.h"
+
+/* ---- the chain ---- */
+
+static void normal_nesting(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 100, 0);
+	made_add(&w.made, EVENT_ANNOTATION, "matmul_add", 1, 99, 0);
+	made_add(&w.made, EVENT_OP, "aten::matmul", 5, 40, 0);
+	made_add(&w.made, EVENT_OP, "aten::mm", 10, 35, 0);
+	launch(&w, GEMM, 15, 30, 60, 1);
+	launch(&w, ADD, 50, 70, 80, 2); /* in no operator */
+	made_add(&w.made, EVENT_KERNEL, "stray", 85, 90, 0); /* without a launch */
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "D1");
+	assert_value(&w, "D1", "kernels", 3);
+	assert_value(&w, "D1", "complete", 1);
+	assert_value(&w, "D1", "no_launch", 1);
+	assert_value(&w, "D1", "no_op", 1);
+	assert_value(&w, "D1", "levels", 6); /* step, range, matmul, mm, launch, kernel */
+	assert_first_row(&w, "D1", GEMM, 0);
+	assert_fired(&w, "D2");
+	assert_value(&w, "D2", "mm", 1);
+	assert_value(&w, "D2", "calls_each", 1);
+	assert_not_fired(&w, "D3");
+	world_release(&w);
+}
+
+static void no_nesting(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::mm", 10, 35, 0);
+	launch(&w, GEMM, 15, 30, 60, 1);
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "D1"); /* neither range nor step */
+	assert_not_applicable(&w, "D2", REASON_NO_SUCH_OP);
+	assert_not_applicable(&w, "D3", REASON_NO_SUCH_OP);
+	assert_not_applicable(&w, "D4", REASON_NO_SUCH_OP);
+	world_release(&w);
+
+	w = (struct world){0};
+	made_add(&w.made, EVENT_KERNEL, "stray", 85, 90, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_not_applicable(&w, "D1", REASON_NO_LINKS);
+	world_release(&w);
+}
+
+static void batched(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::matmul", 0, 40, 0);
+	made_add(&w.made, EVENT_OP, "aten::bmm", 5, 35, 0);
+	made_add(&w.made, EVENT_RUNTIME, "cudaOccupancyMaxActiveClusters", 8, 9, 0);
+	launch(&w, GEMM, 15, 50, 60, 1);
+	made_add(&w.made, EVENT_OP, "aten::matmul", 60, 90, 0);
+	made_add(&w.made, EVENT_OP, "aten::mm", 65, 85, 0);
+	launch(&w, GEMM, 70, 100, 110, 2);
+	seal(&w);
+	inputs(&w, "aten::matmul", 0, "[[8, 64, 32], [8, 32, 64]]", "[\"float\", \"float\"]");
+	detect_world(&w);
+	assert_fired(&w, "D3");
+	assert_value(&w, "D3", "bmm", 1);
+	assert_value(&w, "D3", "batch", 8);
+	assert_value(&w, "D3", "calls_each", 2);
+	assert_value(&w, "D3", "mm_calls_each", 1);
+	assert_value(&w, "D2", "mm", 1);
+	world_release(&w);
+}
+
+/* ---- addmm ---- */
+
+static void addmm(struct world *w, const char *op, double at, bool copies, bool adds, uint32_t id)
+{
+	made_add(&w->made, EVENT_OP, op, at, at + 30, 0);
+	if (copies)
+		copy(w, "Memcpy DtoD (Device -> Device)", at + 2, at + 32, at + 34, id);
+	launch(w, GEMM, at + 10, at + 35, at + 45, id + 1);
+	launch(w, "cublasLt::splitKreduce_kernel", at + 14, at + 45, at + 46, id + 2);
+	if (adds)
+		launch(w, ADD, at + 20, at + 47, at + 49, id + 3);
+}
+
+static void ways_of_addmm(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	addmm(&w, "aten::addmm", 0, false, false, 1);
+	seal(&w);
+	detect_world(&w);
+	assert_fired_as(&w, "D4", REASON_GEMM_ALONE); /* a split product counts as one */
+	world_release(&w);
+
+	w = (struct world){0};
+	addmm(&w, "tb::addmm", 0, true, false, 1);
+	seal(&w);
+	detect_world(&w);
+	assert_fired_as(&w, "D4", REASON_COPY_AND_GEMM);
+	assert_value(&w, "D4", "copied", 1);
+	world_release(&w);
+
+	w = (struct world){0};
+	addmm(&w, "aten::addmm", 0, true, false, 1);
+	addmm(&w, "aten::addmm", 60, false, true, 11);
+	seal(&w);
+	detect_world(&w);
+	assert_fired_as(&w, "D4", REASON_MIXED);
+	assert_value(&w, "D4", "others", 1);
+	world_release(&w);
+}
+
+static void addmm_on_the_cpu(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::addmm", 0, 30, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_not_applicable(&w, "D4", REASON_NO_DEVICE);
+	world_release(&w);
+}
+
+/* ---- views and layers ---- */
+
+static void views(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::linear", 0, 60, 0);
+	made_add(&w.made, EVENT_OP, "aten::t", 2, 12, 0);
+	made_add(&w.made, EVENT_OP, "aten::transpose", 4, 10, 0); /* inside: counted once */
+	made_add(&w.made, EVENT_OP, "aten::addmm", 20, 50, 0);
+	launch(&w, GEMM, 25, 60, 80, 1);
+	made_add(&w.made, EVENT_OP, "aten::reshape", 70, 90, 0); /* had to copy */
+	launch(&w, "void at::native::elementwise_kernel<direct_copy_kernel_cuda>", 75, 90, 99, 2);
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "X1");
+	assert_value(&w, "X1", "views", 1);
+	assert_text(&w, "X1", "widest", "aten::t");
+	assert_gives_back(&w, "X1", 10);
+	assert_fired(&w, "X2");
+	assert_value(&w, "X2", "linears", 1);
+	assert_value(&w, "X2", "alone", 1);
+	world_release(&w);
+}
+
+static void no_views(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::addmm", 20, 50, 0);
+	launch(&w, GEMM, 25, 60, 80, 1);
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "X1");
+	assert_not_applicable(&w, "X2", REASON_NO_SUCH_OP);
+	world_release(&w);
+
+	w = (struct world){0};
+	made_add(&w.made, EVENT_OP, "aten::reshape", 20, 50, 0); /* on the CPU it may copy */
+	seal(&w);
+	detect_world(&w);
+	assert_not_applicable(&w, "X1", REASON_NO_DEVICE);
+	world_release(&w);
+}
+
+static void bias_apart(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::linear", 0, 60, 0);
+	launch(&w, GEMM, 25, 60, 80, 1);
+	launch(&w, ADD, 35, 80, 90, 2);
+	seal(&w);
+	inputs(&w, "aten::linear", 0, "[[8, 64], [32, 64], [32]]",
+		"[\"float\", \"float\", \"float\"]");
+	detect_world(&w);
+	assert_not_fired(&w, "X2");
+	assert_value(&w, "X2", "apart", 1);
+	world_release(&w);
+
+	w = (struct world){0};
+	made_add(&w.made, EVENT_OP, "tb::linear", 0, 60, 0); /* no bias */
+	launch(&w, GEMM, 25, 60, 80, 1);
+	seal(&w);
+	inputs(&w, "tb::linear", 0, "[[8, 64], [32, 64]]", "[\"float\", \"float\"]");
+	detect_world(&w);
+	assert_not_applicable(&w, "X2", REASON_NO_SUCH_OP);
+	world_release(&w);
+}
+
+/* ---- compiled code ---- */
+
+static const char *const step_name[] = {"ProfilerStep#0", "ProfilerStep#1", "ProfilerStep#2"};
+
+struct names_of_compiling {
+	const char *lookup, *guard, *region, *prologue, *graph;
+};
+
+static const struct names_of_compiling torch = {"TorchDynamo Cache Lookup", NULL,
+	"Torch-Compiled Region: 0/0", "AOTDispatcher Runtime Wrapper Prologue",
+	"## Call CompiledFxGraph fabc ##"};
+static const struct names_of_compiling ours = {
+	"cache lookup", "guard check", "compiled region 0/0", NULL, "call graph c0a6"};
+
+static void compiled_step(struct world *w, int i, const struct names_of_compiling *n)
+{
+	double at = 100.0 * i;
+	made_add(&w->made, EVENT_ANNOTATION, step_name[i], at, at + 100, 0);
+	made_add(&w->made, EVENT_OP, n->lookup, at + 5, at + 10, 0);
+	if (n->guard)
+		made_add(&w->made, EVENT_OP, n->guard, at + 10, at + 12, 0);
+	made_add(&w->made, EVENT_OP, n->region, at + 12, at + 90, 0);
+	if (n->prologue)
+		made_add(&w->made, EVENT_OP, n->prologue, at + 13, at + 14, 0);
+	made_add(&w->made, EVENT_OP, n->graph, at + 15, at + 80, 0);
+	launch(w, GEMM, at + 20, at + 30, at + 60, (uint32_t)i + 1);
+}
+
+static void compiled_by_torch(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	for (int i = 0; i < 3; i++)
+		compiled_step(&w, i, &torch);
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "K1");
+	assert_value(&w, "K1", "regions", 3);
+	assert_value(&w, "K1", "recompiles", 0);
+	assert_fired(&w, "K2");
+	assert_value(&w, "K2", "steps_with", 3);
+	assert_value(&w, "K2", "median", 5e3);
+	assert_gives_back(&w, "K2", 15);
+	assert_fired(&w, "K3");
+	assert_gives_back(&w, "K3", 3);
+	assert_fired(&w, "K4");
+	assert_value(&w, "K4", "calls", 3);
+	assert_value(&w, "K4", "graphs", 1);
+	assert_text(&w, "K4", "hash", "fabc");
+	world_release(&w);
+}
+
+static void compiled_by_us(void **state)
+{
+	(void)state;
+	struct world w = {.made.label = "host queue"};
+	for (int i = 0; i < 3; i++)
+		compiled_step(&w, i, &ours);
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "K1");
+	assert_fired(&w, "K2");
+	assert_value(&w, "K2", "time", 21e3);
+	assert_value(&w, "K2", "guard_time", 6e3);
+	assert_not_applicable(&w, "K3", REASON_NO_COMPILE);
+	assert_fired(&w, "K4");
+	world_release(&w);
+}
+
+static void recompiled(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct names_of_compiling again = torch;
+	again.region = "Torch-Compiled Region: 0/1";
+	again.graph = "## Call CompiledFxGraph fdef ##";
+	compiled_step(&w, 0, &torch);
+	compiled_step(&w, 1, &torch);
+	compiled_step(&w, 2, &again);
+	seal(&w);
+	detect_world(&w);
+	assert_fired_as(&w, "K1", REASON_RECOMPILED);
+	assert_value(&w, "K1", "recompiles", 1);
+	assert_first_row(&w, "K1", "Torch-Compiled Region: 0/1", 0);
+	assert_not_fired(&w, "K4");
+	assert_value(&w, "K4", "late", 1);
+	assert_text(&w, "K4", "late_hash", "fdef");
+	world_release(&w);
+}
+
+static void not_in_every_step(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	compiled_step(&w, 0, &torch);
+	compiled_step(&w, 1, &torch);
+	made_add(&w.made, EVENT_ANNOTATION, step_name[2], 200, 300, 0);
+	made_add(
+		&w.made, EVENT_OP, "autograd::engine::evaluate_function: MmBackward0", 210, 220, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "K2");
+	assert_not_fired(&w, "K3"); /* gradients are what the wrapper is for */
+	world_release(&w);
+}
+
+static void nothing_compiled(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	launch(&w, GEMM, 20, 30, 60, 1);
+	seal(&w);
+	detect_world(&w);
+	static const char *const ids[] = {"K1", "K2", "K3", "K4"};
+	for (int i = 0; i < 4; i++)
+		assert_not_applicable(&w, ids[i], REASON_NO_COMPILE);
+	world_release(&w);
+
+	w = (struct world){0};
+	made_add(&w.made, EVENT_OP, "TorchDynamo Cache Lookup", 5, 10, 0); /* a region never ran */
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "K1");
+	world_release(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(normal_nesting),
+		cmocka_unit_test(no_nesting),
+		cmocka_unit_test(batched),
+		cmocka_unit_test(ways_of_addmm),
+		cmocka_unit_test(addmm_on_the_cpu),
+		cmocka_unit_test(views),
+		cmocka_unit_test(no_views),
+		cmocka_unit_test(bias_apart),
+		cmocka_unit_test(compiled_by_torch),
+		cmocka_unit_test(compiled_by_us),
+		cmocka_unit_test(recompiled),
+		cmocka_unit_test(not_in_every_step),
+		cmocka_unit_test(nothing_compiled),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

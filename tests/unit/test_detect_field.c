@@ -1,0 +1,383 @@
+/* The field's findings and those of health: one trace where each must fire and one where it must
+ * not. */
+#include "tests/unit/detecting.h"
+
+/* ---- idle ---- */
+
+/* Kernels of 10 us every 50: each is launched when the one before it is long over. */
+static void host_too_late(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::item", 0, 190, 0);
+	for (uint32_t i = 0; i < 4; i++)
+		launch(&w, GEMM, 50 * i, 50 * i + 5, 50 * i + 15, i + 1);
+	seal(&w);
+	detect_world(&w);
+	assert_fired_as(&w, "IDLE-HOST", REASON_EXPLAINED);
+	/* window 0 to 165: 5 before the first kernel, then three gaps of 40 */
+	assert_value(&w, "IDLE-HOST", "host", 120e3);
+	assert_value(&w, "IDLE-HOST", "idle", 125e3);
+	assert_text(&w, "IDLE-HOST", "during", "aten::item");
+	assert_gives_back(&w, "IDLE-HOST", 120);
+	assert_fired(&w, "UTIL-LOW");
+	assert_value(&w, "UTIL-LOW", "busy", 40.0 / 165);
+	assert_gives_back(&w, "UTIL-LOW", 125);
+	world_release(&w);
+}
+
+static void device_kept_busy(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	for (uint32_t i = 0; i < 4; i++)
+		launch(&w, GEMM, 3 * i, 5 + 50 * i, 54 + 50 * i, i + 1);
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "IDLE-HOST");
+	assert_value(&w, "IDLE-HOST", "host", 0);
+	assert_not_fired(&w, "UTIL-LOW");
+	world_release(&w);
+
+	w = (struct world){0};
+	made_add(&w.made, EVENT_OP, "aten::mm", 0, 10, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_not_applicable(&w, "IDLE-HOST", REASON_NO_DEVICE);
+	assert_not_applicable(&w, "UTIL-LOW", REASON_NO_DEVICE);
+	assert_not_applicable(&w, "LAUNCH-BOUND", REASON_NO_DEVICE);
+	assert_not_applicable(&w, "HEALTH-UNLINKED", REASON_NO_DEVICE);
+	world_release(&w);
+
+	w = (struct world){0};
+	made_add(&w.made, EVENT_KERNEL, GEMM, 0, 10, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_not_applicable(&w, "IDLE-HOST", REASON_NO_LINKS);
+	assert_not_applicable(&w, "LAUNCH-BOUND", REASON_NO_LINKS);
+	assert_not_applicable(&w, "LAUNCH-OUTLIER", REASON_NO_LINKS);
+	world_release(&w);
+}
+
+/* ---- waits ---- */
+
+/* Two steps of 100 us; each waits `wait` us for its kernel. */
+static void steps_that_wait(struct world *w, double wait)
+{
+	static const char *const name[] = {"ProfilerStep#0", "ProfilerStep#1"};
+	for (int i = 0; i < 2; i++) {
+		double at = 100.0 * i;
+		made_add(&w->made, EVENT_ANNOTATION, name[i], at, at + 100, 0);
+		launch(w, GEMM, at + 5, at + 10, at + 20 + wait, (uint32_t)i + 1);
+		made_add(&w->made, EVENT_OP, "aten::item", at + 18, at + 25 + wait, 0);
+		made_add(&w->made, EVENT_RUNTIME, "cudaStreamSynchronize", at + 20, at + 20 + wait,
+			0);
+	}
+	seal(w);
+	detect_world(w);
+}
+
+static void waits_in_steps(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	steps_that_wait(&w, 30);
+	assert_fired(&w, "SYNC");
+	assert_value(&w, "SYNC", "waits", 2);
+	assert_value(&w, "SYNC", "time", 60e3);
+	assert_value(&w, "SYNC", "share", 0.3);
+	assert_text(&w, "SYNC", "caller", "aten::item");
+	/* idle when the waits end: 50 to 110 and 150 to 200 */
+	assert_gives_back(&w, "SYNC", 110);
+	world_release(&w);
+
+	w = (struct world){0};
+	steps_that_wait(&w, 8);
+	assert_not_fired(&w, "SYNC");
+	assert_value(&w, "SYNC", "share", 0.08);
+	world_release(&w);
+}
+
+/* Without steps, the wait that ends the recording is no part of the work. */
+static void last_wait_is_not_work(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	launch(&w, GEMM, 0, 5, 105, 1);
+	made_add(&w.made, EVENT_RUNTIME, "cudaDeviceSynchronize", 3, 106, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "SYNC");
+	assert_value(&w, "SYNC", "waits", 0);
+	world_release(&w);
+
+	w = (struct world){0};
+	launch(&w, GEMM, 0, 5, 105, 1);
+	seal(&w);
+	detect_world(&w);
+	assert_not_applicable(&w, "SYNC", REASON_NO_SYNCS);
+	world_release(&w);
+}
+
+/* ---- copies ---- */
+
+static void pageable(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::to", 0, 20, 0);
+	copy(&w, "Memcpy HtoD (Pageable -> Device)", 5, 10, 30, 1);
+	seal(&w);
+	bytes(&w, "Memcpy HtoD (Pageable -> Device)", 0, 4096);
+	detect_world(&w);
+	assert_fired(&w, "MEMCPY-PAGEABLE");
+	assert_text(&w, "MEMCPY-PAGEABLE", "caller", "aten::to");
+	assert_value(&w, "MEMCPY-PAGEABLE", "bytes", 4096);
+	assert_gives_back(&w, "MEMCPY-PAGEABLE", 20);
+	assert_fired(&w, "X8");
+	world_release(&w);
+
+	w = (struct world){0};
+	made_add(&w.made, EVENT_RUNTIME, "cudaMemcpy", 5, 31, 1);
+	made_add(&w.made, EVENT_MEMCPY, "Memcpy DtoH (Device -> Pageable)", 10, 30, 1);
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "MEMCPY-PAGEABLE"); /* it never claimed to be asynchronous */
+	assert_fired(&w, "X8");
+	world_release(&w);
+
+	w = (struct world){0};
+	copy(&w, "Memcpy HtoD (Pinned -> Device)", 5, 10, 30, 1);
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "MEMCPY-PAGEABLE");
+	assert_not_fired(&w, "X8");
+	world_release(&w);
+}
+
+/* ---- communication, loading ---- */
+
+static void communication(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	launch(&w, GEMM, 0, 10, 50, 1);
+	made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 3, 5, 2);
+	made_add(&w.made, EVENT_KERNEL, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 40, 90, 2)
+		->track = MADE_STREAM2;
+	seal(&w);
+	detect_world(&w);
+	/* window 0 to 90: 40 of the 50 us in the open */
+	assert_fired(&w, "COMM");
+	assert_value(&w, "COMM", "exposed", 40e3);
+	assert_value(&w, "COMM", "overlap", 0.2);
+	assert_gives_back(&w, "COMM", 40);
+	world_release(&w);
+
+	w = (struct world){0};
+	launch(&w, GEMM, 0, 10, 80, 1);
+	made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 3, 5, 2);
+	made_add(&w.made, EVENT_KERNEL, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 40, 79, 2)
+		->track = MADE_STREAM2;
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "COMM"); /* hidden behind the product */
+	world_release(&w);
+
+	w = (struct world){0};
+	launch(&w, GEMM, 0, 10, 80, 1);
+	seal(&w);
+	detect_world(&w);
+	assert_not_applicable(&w, "COMM", REASON_NO_COMMUNICATION);
+	assert_not_applicable(&w, "DATALOADER", REASON_NO_LOADER);
+	world_release(&w);
+}
+
+static void loading(void **state)
+{
+	(void)state;
+	for (int slow = 0; slow < 2; slow++) {
+		struct world w = {0};
+		double took = slow ? 30 : 4;
+		made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 100, 0);
+		made_add(&w.made, EVENT_ANNOTATION,
+			"enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 0, took, 0);
+		launch(&w, GEMM, 40, 50, 90, 1);
+		seal(&w);
+		detect_world(&w);
+		if (slow) {
+			assert_fired(&w, "DATALOADER");
+			assert_value(&w, "DATALOADER", "share", 0.3);
+			assert_gives_back(&w, "DATALOADER", 30);
+		} else {
+			assert_not_fired(&w, "DATALOADER");
+		}
+		world_release(&w);
+	}
+}
+
+/* ---- launches ---- */
+
+static void launch_bound(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	for (uint32_t i = 0; i < 4; i++) {
+		made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 20 * i, 20 * i + 8, i + 1);
+		made_add(&w.made, EVENT_KERNEL, ADD, 20 * i + 10, 20 * i + 13, i + 1);
+	}
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "LAUNCH-BOUND");
+	assert_value(&w, "LAUNCH-BOUND", "median", 3e3);
+	assert_value(&w, "LAUNCH-BOUND", "share", 1);
+	assert_gives_back(&w, "LAUNCH-BOUND", 20);
+	world_release(&w);
+}
+
+/* A graph's kernels are short, but have no launch of their own. */
+static void not_launch_bound(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_RUNTIME, "cudaGraphLaunch", 0, 8, 1);
+	for (int i = 0; i < 4; i++)
+		made_add(&w.made, EVENT_KERNEL, ADD, 20 * i + 10, 20 * i + 13, 1);
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "LAUNCH-BOUND");
+	assert_not_applicable(&w, "LAUNCH-OUTLIER", REASON_NO_LINKS);
+	assert_fired(&w, "GRAPH");
+	assert_value(&w, "GRAPH", "each", 4);
+	world_release(&w);
+
+	w = (struct world){0};
+	launch(&w, GEMM, 0, 10, 80, 1);
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "LAUNCH-BOUND");
+	assert_not_fired(&w, "GRAPH");
+	world_release(&w);
+}
+
+static void slow_launch(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	launch(&w, ADD, 0, 5, 15, 1);
+	made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 20, 120, 2);
+	made_add(&w.made, EVENT_OVERHEAD, "Activity Buffer Request", 30, 110, 0);
+	made_add(&w.made, EVENT_KERNEL, GEMM, 125, 150, 2);
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "LAUNCH-OUTLIER");
+	assert_value(&w, "LAUNCH-OUTLIER", "slow", 1);
+	assert_value(&w, "LAUNCH-OUTLIER", "longest", 100e3);
+	assert_value(&w, "LAUNCH-OUTLIER", "recorder", 1);
+	assert_gives_back(&w, "LAUNCH-OUTLIER", 100);
+	world_release(&w);
+}
+
+static void late_start(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	launch(&w, ADD, 0, 5, 15, 1);
+	launch(&w, GEMM, 10, 215, 230, 2); /* queued, and the device idle for 200 us */
+	seal(&w);
+	detect_world(&w);
+	assert_fired_as(&w, "LAUNCH-OUTLIER", REASON_DELAY);
+	assert_value(&w, "LAUNCH-OUTLIER", "latest", 200e3);
+	world_release(&w);
+}
+
+/* A full queue is no fault. */
+static void queued(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	launch(&w, GEMM, 0, 5, 505, 1);
+	launch(&w, ADD, 10, 506, 530, 2);
+	made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 15, 17, 3);
+	made_add(&w.made, EVENT_KERNEL, GEMM, 200, 400, 3)->track = MADE_STREAM2;
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "LAUNCH-OUTLIER");
+	world_release(&w);
+}
+
+/* ---- health ---- */
+
+static void unlinked_and_overlapping(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_KERNEL, "stray", 0, 10, 0);
+	launch(&w, GEMM, 2, 8, 40, 1);
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "HEALTH-UNLINKED");
+	assert_value(&w, "HEALTH-UNLINKED", "share", 0.5);
+	assert_first_row(&w, "HEALTH-UNLINKED", "stray", 0);
+	assert_fired(&w, "HEALTH-OVERLAP");
+	assert_value(&w, "HEALTH-OVERLAP", "time", 2e3);
+	assert_first_row(&w, "HEALTH-OVERLAP", GEMM, 0);
+	world_release(&w);
+}
+
+static void healthy(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	launch(&w, GEMM, 2, 8, 40, 1);
+	launch(&w, ADD, 5, 40, 50, 2);
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "HEALTH-UNLINKED");
+	assert_not_fired(&w, "HEALTH-OVERLAP");
+	assert_not_fired(&w, "ZERO-TS");
+	world_release(&w);
+}
+
+static void zero_stamps(void **state)
+{
+	(void)state;
+	for (int n = 1; n < 4; n += 2) {
+		struct world w = {0};
+		for (int i = 0; i < n; i++)
+			made_add(&w.made, EVENT_KERNEL, ADD, 0, 0, 0);
+		launch(&w, GEMM, 2, 8, 40, 1);
+		seal(&w);
+		w.made.trace.zero_stamps = n;
+		detect_world(&w);
+		if (n == 1) {
+			assert_not_fired(&w, "ZERO-TS"); /* something has to come first */
+		} else {
+			assert_fired(&w, "ZERO-TS");
+			assert_value(&w, "ZERO-TS", "device", 3);
+		}
+		world_release(&w);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(host_too_late),
+		cmocka_unit_test(device_kept_busy),
+		cmocka_unit_test(waits_in_steps),
+		cmocka_unit_test(last_wait_is_not_work),
+		cmocka_unit_test(pageable),
+		cmocka_unit_test(communication),
+		cmocka_unit_test(loading),
+		cmocka_unit_test(launch_bound),
+		cmocka_unit_test(not_launch_bound),
+		cmocka_unit_test(slow_launch),
+		cmocka_unit_test(late_start),
+		cmocka_unit_test(queued),
+		cmocka_unit_test(unlinked_and_overlapping),
+		cmocka_unit_test(healthy),
+		cmocka_unit_test(zero_stamps),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,378 @@
+/* C1 to C6, the CPU lane: one trace where each must fire and one where it must not. */
+#include "tests/unit/detecting.h"
+
+/* Four steps of 100 us, the first `extra` wider; its range waits `blank` before its operator. */
+static void steps(struct world *w, double extra, double blank)
+{
+	static const char *const name[] = {
+		"ProfilerStep#2", "ProfilerStep#3", "ProfilerStep#4", "ProfilerStep#5"};
+	for (int i = 0; i < 4; i++) {
+		double at = 100.0 * i + (i ? extra : 0), more = i ? 0 : extra, late = i ? 0 : blank;
+		made_add(&w->made, EVENT_ANNOTATION, name[i], at, at + 100 + more, 0);
+		made_add(&w->made, EVENT_ANNOTATION, "matmul_add", at + 1, at + 99 + more, 0);
+		made_add(&w->made, EVENT_OP, "aten::mm", at + 5 + late, at + 50 + late, 0);
+		launch(w, GEMM, at + 10 + late, at + 20 + late, at + 60 + late, (uint32_t)i + 1);
+	}
+}
+
+static void cold_start_explained(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	steps(&w, 300, 200);
+	made_add(&w.made, EVENT_OVERHEAD, "Runtime Triggered Module Loading", 20, 140, 0);
+	made_add(&w.made, EVENT_OVERHEAD, "Lazy Function Loading", 150, 190, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_fired_as(&w, "C1", REASON_EXPLAINED);
+	assert_value(&w, "C1", "first", 400e3);
+	assert_value(&w, "C1", "median", 100e3);
+	assert_value(&w, "C1", "extra", 300e3);
+	assert_value(&w, "C1", "setup", 160e3);
+	assert_text(&w, "C1", "largest", "Runtime Triggered Module Loading");
+	assert_gives_back(&w, "C1", 300);
+	assert_first_row(&w, "C1", "ProfilerStep#2", 0);
+	assert_int_equal(
+		finding(&w, "C1")->evidence[1], row_of(&w, "Runtime Triggered Module Loading", 0));
+	world_release(&w);
+}
+
+static void cold_start_by_our_own_spans(void **state)
+{
+	(void)state;
+	struct world w = {.made.label = "host queue"};
+	steps(&w, 300, 0);
+	made_add(&w.made, EVENT_OP, "primitive creation (JIT)", 60, 310, 0)->extra = "setup";
+	seal(&w);
+	detect_world(&w);
+	assert_fired_as(&w, "C1", REASON_EXPLAINED);
+	assert_value(&w, "C1", "setup", 250e3);
+	world_release(&w);
+}
+
+static void cold_start_unexplained(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	steps(&w, 300, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_fired_as(&w, "C1", REASON_UNEXPLAINED);
+	assert_value(&w, "C1", "setup", 0);
+	world_release(&w);
+}
+
+static void equal_steps(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	steps(&w, 40, 3); /* 40 us more, but not twice as wide */
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "C1");
+	assert_not_fired(&w, "C2");
+	world_release(&w);
+
+	w = (struct world){0};
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 100, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_not_applicable(&w, "C1", REASON_FEW_STEPS);
+	assert_not_applicable(&w, "C2", REASON_FEW_STEPS);
+	world_release(&w);
+}
+
+static void late_first_call(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	steps(&w, 300, 220);
+	made_add(&w.made, EVENT_PYTHON, "frame", 2, 300, 0); /* no work: still blank */
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "C2");
+	assert_text(&w, "C2", "range", "matmul_add");
+	assert_text(&w, "C2", "call", "aten::mm");
+	assert_value(&w, "C2", "first", 224e3);
+	assert_value(&w, "C2", "median", 4e3);
+	assert_gives_back(&w, "C2", 220);
+	assert_first_row(&w, "C2", "matmul_add", 0);
+	world_release(&w);
+}
+
+/* Steps without a range of their own: the blank is the step's. */
+static void late_first_call_of_bare_steps(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 300, 0);
+	made_add(&w.made, EVENT_OP, "aten::mm", 200, 210, 0);
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 300, 400, 0);
+	made_add(&w.made, EVENT_OP, "aten::mm", 303, 310, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "C2");
+	assert_text(&w, "C2", "range", "ProfilerStep#0");
+	assert_value(&w, "C2", "extra", 197e3);
+	world_release(&w);
+}
+
+/* ---- planning ---- */
+
+static void queried_gemm(struct world *w, double at, uint32_t id)
+{
+	made_add(&w->made, EVENT_OP, "aten::mm", at, at + 20, 0);
+	made_add(&w->made, EVENT_RUNTIME, "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+		at + 2, at + 4, 0);
+	launch(w, GEMM, at + 5, at + 30, at + 40, id);
+	made_add(&w->made, EVENT_OP, "aten::add", at + 21, at + 29, 0);
+	launch(w, ADD, at + 23, at + 40, at + 45, id + 1);
+}
+
+static void planned_launches(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	queried_gemm(&w, 0, 1);
+	queried_gemm(&w, 100, 3);
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "C3");
+	assert_value(&w, "C3", "launches", 4);
+	assert_value(&w, "C3", "queried", 2);
+	assert_value(&w, "C3", "products", 1);
+	assert_first_row(&w, "C3", "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", 0);
+	assert_int_equal(finding(&w, "C3")->evidence[1], row_of(&w, "cudaLaunchKernel", 0));
+	assert_fired(&w, "C4");
+	assert_value(&w, "C4", "light", 2);
+	assert_value(&w, "C4", "of_pointwise", 1);
+	world_release(&w);
+}
+
+/* A query of another operator, and one with a launch in between, plan nothing. */
+static void unplanned_launches(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::mm", 0, 10, 0);
+	made_add(&w.made, EVENT_RUNTIME, "cudaOccupancyMaxActiveClusters", 1, 2, 0);
+	made_add(&w.made, EVENT_OP, "aten::add", 11, 30, 0);
+	launch(&w, ADD, 12, 40, 45, 1);
+	launch(&w, ADD, 16, 45, 50, 2);
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "C3");
+	assert_value(&w, "C3", "queries", 1);
+	assert_value(&w, "C4", "light", 2);
+	world_release(&w);
+}
+
+static void footprints(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	launch(&w, GEMM, 0, 10, 50, 1);
+	launch(&w, ADD, 5, 50, 60, 2);
+	seal(&w);
+	footprint(&w, GEMM, 0, 64, 256, 230, 98304);
+	footprint(&w, ADD, 0, 64, 128, 32, 0);
+	detect_world(&w);
+	assert_not_applicable(&w, "C3", REASON_NO_QUERIES);
+	assert_fired(&w, "C3'");
+	assert_value(&w, "C3'", "heavy", 1);
+	assert_value(&w, "C3'", "of_products", 1);
+	assert_value(&w, "C3'", "of_pointwise", 0);
+	assert_first_row(&w, "C3'", GEMM, 0);
+	assert_fired(&w, "C4");
+	assert_value(&w, "C4", "light", 1);
+	assert_first_row(&w, "C4", "cudaLaunchKernel", 1);
+	world_release(&w);
+
+	w = (struct world){0};
+	launch(&w, GEMM, 0, 10, 50, 1);
+	seal(&w);
+	footprint(&w, GEMM, 0, 64, 256, 80, 4096);
+	detect_world(&w);
+	assert_not_fired(&w, "C3'");
+	assert_not_fired(&w, "C4"); /* it has shared memory */
+	world_release(&w);
+
+	w = (struct world){0};
+	launch(&w, GEMM, 0, 10, 50, 1);
+	seal(&w);
+	detect_world(&w);
+	assert_not_applicable(&w, "C3'", REASON_NO_FOOTPRINT);
+	assert_not_applicable(&w, "C4", REASON_NO_FOOTPRINT);
+	world_release(&w);
+}
+
+/* ---- the last wait ---- */
+
+/* Steps of 100 us, a wait from 410 to `end_us`, work of the device until `busy_us`. */
+static void wait_at_end(struct world *w, double end_us, double busy_us)
+{
+	steps(w, 0, 0);
+	launch(w, ADD, 405, 410, busy_us, 9);
+	made_add(&w->made, EVENT_RUNTIME, "cudaDeviceSynchronize", 410, end_us, 0);
+}
+
+static void long_waits(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	wait_at_end(&w, 1410, 1400);
+	seal(&w);
+	detect_world(&w);
+	assert_fired_as(&w, "C5", REASON_WAITED);
+	assert_value(&w, "C5", "wait", 1000e3);
+	assert_value(&w, "C5", "busy", 0.99);
+	assert_gives_back(&w, "C5", 0);
+	world_release(&w);
+
+	w = (struct world){0};
+	wait_at_end(&w, 1410, 420);
+	seal(&w);
+	detect_world(&w);
+	assert_fired_as(&w, "C5", REASON_IDLE);
+	assert_value(&w, "C5", "idle", 0.99);
+	world_release(&w);
+
+	w = (struct world){0};
+	wait_at_end(&w, 1410, 420);
+	made_add(&w.made, EVENT_OVERHEAD, "Buffer Flush", 500, 1300, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_fired_as(&w, "C5", REASON_FLUSH);
+	assert_value(&w, "C5", "flush", 0.8);
+	world_release(&w);
+
+	w = (struct world){0};
+	wait_at_end(&w, 1410, 910);
+	seal(&w);
+	detect_world(&w);
+	assert_fired_as(&w, "C5", REASON_MIXED);
+	world_release(&w);
+}
+
+static void short_or_early_waits(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	wait_at_end(&w, 430, 425);
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "C5");
+	world_release(&w);
+
+	w = (struct world){0};
+	made_add(&w.made, EVENT_RUNTIME, "cudaDeviceSynchronize", 0, 1000, 0);
+	launch(&w, ADD, 1005, 1010, 1020, 9); /* work follows: it was not the last */
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "C5");
+	world_release(&w);
+
+	w = (struct world){0};
+	launch(&w, ADD, 0, 10, 20, 9);
+	seal(&w);
+	detect_world(&w);
+	assert_not_applicable(&w, "C5", REASON_NO_SYNCS);
+	world_release(&w);
+}
+
+/* ---- hidden copies ---- */
+
+static void copy_inside_addmm(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::addmm", 0, 30, 0);
+	copy(&w, "Memcpy DtoD (Device -> Device)", 5, 20, 30, 1);
+	launch(&w, GEMM, 10, 32, 60, 2);
+	seal(&w);
+	bytes(&w, "Memcpy DtoD (Device -> Device)", 0, 8192);
+	detect_world(&w);
+	assert_fired_as(&w, "C6", REASON_ADDMM);
+	assert_value(&w, "C6", "bytes", 8192);
+	assert_text(&w, "C6", "scope", "aten::addmm");
+	assert_gives_back(&w, "C6", 10);
+	assert_fired(&w, "G5");
+	world_release(&w);
+}
+
+/* The host device's addmm copies by its own copy operator; nobody wrote that one either. */
+static void copying_operator_inside_addmm(void **state)
+{
+	(void)state;
+	struct world w = {.made.label = "host queue"};
+	made_add(&w.made, EVENT_OP, "tb::addmm", 0, 30, 0);
+	made_add(&w.made, EVENT_OP, "tb::copy_", 4, 8, 0);
+	made_add(&w.made, EVENT_RUNTIME, "hostMemcpyAsync", 5, 7, 1);
+	made_add(&w.made, EVENT_MEMCPY, "Memcpy HtoH (host -> host)", 20, 30, 1);
+	made_add(&w.made, EVENT_RUNTIME, "hostLaunchKernel", 10, 12, 2);
+	made_add(&w.made, EVENT_KERNEL, "brg:avx512_core_bf16 matmul+sum", 31, 60, 2);
+	seal(&w);
+	detect_world(&w);
+	assert_fired_as(&w, "C6", REASON_ADDMM);
+	assert_text(&w, "C6", "scope", "tb::addmm");
+	world_release(&w);
+}
+
+static void copy_of_compiled_code(void **state)
+{
+	(void)state;
+	struct world w = {.made.label = "host queue"};
+	made_add(&w.made, EVENT_OP, "call graph 1ed092b9aa9fa2cd", 0, 30, 0);
+	made_add(&w.made, EVENT_RUNTIME, "hostMemcpyAsync", 5, 7, 1);
+	made_add(&w.made, EVENT_MEMCPY, "Memcpy HtoH (host -> host)", 20, 30, 1);
+	made_add(&w.made, EVENT_RUNTIME, "hostLaunchKernel", 10, 12, 2);
+	made_add(&w.made, EVENT_KERNEL, "brg:avx512_core_bf16 matmul+sum", 31, 60, 2);
+	seal(&w);
+	detect_world(&w);
+	assert_fired_as(&w, "C6", REASON_BEFORE_GEMM);
+	world_release(&w);
+}
+
+static void written_copies(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::clone", 0, 30, 0);
+	made_add(&w.made, EVENT_OP, "aten::copy_", 2, 28, 0);
+	copy(&w, "Memcpy DtoD (Device -> Device)", 5, 20, 30, 1);
+	made_add(&w.made, EVENT_OP, "aten::to", 40, 60, 0);
+	copy(&w, "Memcpy HtoD (Pageable -> Device)", 45, 60, 70, 2); /* another way */
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "C6");
+	world_release(&w);
+
+	w = (struct world){0};
+	launch(&w, ADD, 0, 10, 20, 9);
+	seal(&w);
+	detect_world(&w);
+	assert_not_applicable(&w, "C6", REASON_NO_COPIES);
+	world_release(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cold_start_explained),
+		cmocka_unit_test(cold_start_by_our_own_spans),
+		cmocka_unit_test(cold_start_unexplained),
+		cmocka_unit_test(equal_steps),
+		cmocka_unit_test(late_first_call),
+		cmocka_unit_test(late_first_call_of_bare_steps),
+		cmocka_unit_test(planned_launches),
+		cmocka_unit_test(unplanned_launches),
+		cmocka_unit_test(footprints),
+		cmocka_unit_test(long_waits),
+		cmocka_unit_test(short_or_early_waits),
+		cmocka_unit_test(copy_inside_addmm),
+		cmocka_unit_test(copying_operator_inside_addmm),
+		cmocka_unit_test(copy_of_compiled_code),
+		cmocka_unit_test(written_copies),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

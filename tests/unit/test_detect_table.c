@@ -1,0 +1,223 @@
+/* T1 to T5: one trace where each must fire and one where it must not. */
+#include "tests/unit/detecting.h"
+
+/* `steps` steps of 100 us: the operator takes 40, its kernel `kernel_us`. */
+static void small_steps(struct world *w, int steps, double kernel_us)
+{
+	static const char *const name[] = {"ProfilerStep#0", "ProfilerStep#1", "ProfilerStep#2"};
+	for (int i = 0; i < steps; i++) {
+		double at = 100.0 * i;
+		made_add(&w->made, EVENT_ANNOTATION, name[i], at, at + 100, 0);
+		made_add(&w->made, EVENT_OP, "aten::mm", at + 10, at + 50, 0);
+		launch(w, GEMM, at + 20, at + 30, at + 30 + kernel_us, (uint32_t)i + 1);
+	}
+}
+
+static void overhead_bound(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	small_steps(&w, 3, 2);
+	made_add(&w.made, EVENT_RUNTIME, "cudaDeviceSynchronize", 300, 310, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "T1");
+	/* 3 steps of 100 us and a wait of 10, over 3 kernels of 2. */
+	assert_value(&w, "T1", "self_cpu", 310e3);
+	assert_value(&w, "T1", "self_device", 6e3);
+	assert_value(&w, "T1", "r", 310.0 / 6);
+	assert_value(&w, "T1", "wait", 10e3);
+	assert_value(&w, "T1", "dispatch", 300e3);
+	/* first launch at 20, last kernel's end at 232 */
+	assert_value(&w, "T1", "u", 6.0 / 212);
+	/* window 0 to 300: 294 us idle, less than the dispatch */
+	assert_gives_back(&w, "T1", 294);
+	assert_not_fired(&w, "T2");
+	world_release(&w);
+}
+
+static void overhead_by_the_totals_alone(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	launch(&w, GEMM, 0, 10, 20, 1);
+	launch(&w, GEMM, 3, 220, 230, 2);
+	/* The CPU only waits, and the device is hardly busy: the totals say 20, the time line no.
+	 */
+	made_add(&w.made, EVENT_RUNTIME, "cudaDeviceSynchronize", 5, 405, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_fired_as(&w, "T1", REASON_PLAIN);
+	assert_value(&w, "T1", "dispatch", 4e3);
+	world_release(&w);
+}
+
+static void compute_bound(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	launch(&w, GEMM, 0, 5, 2005, 1);
+	launch(&w, ADD, 5, 2005, 2505, 2);
+	made_add(&w.made, EVENT_RUNTIME, "cudaDeviceSynchronize", 10, 2510, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "T2");
+	assert_value(&w, "T2", "wait", 2500e3);
+	assert_value(&w, "T2", "self_cpu", 2504e3);
+	assert_gives_back(&w, "T2", 0);
+	assert_not_fired(&w, "T1");
+	world_release(&w);
+}
+
+static void no_regime_without_both_sides(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::mm", 0, 10, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_not_applicable(&w, "T1", REASON_NO_DEVICE);
+	assert_not_applicable(&w, "T2", REASON_NO_DEVICE);
+	assert_not_applicable(&w, "T3", REASON_NO_DEVICE);
+	world_release(&w);
+
+	w = (struct world){0};
+	made_add(&w.made, EVENT_KERNEL, GEMM, 0, 10, 1);
+	seal(&w);
+	detect_world(&w);
+	assert_not_applicable(&w, "T1", REASON_NO_HOST);
+	assert_not_applicable(&w, "T3", REASON_ONE_ROW);
+	assert_not_applicable(&w, "T5", REASON_NO_HOST);
+	world_release(&w);
+}
+
+static void hotspot(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	launch(&w, GEMM, 0, 10, 40, 1);
+	launch(&w, GEMM, 5, 40, 75, 2);
+	launch(&w, ADD, 10, 75, 85, 3);
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "T3");
+	assert_text(&w, "T3", "name", GEMM);
+	assert_text(&w, "T3", "second", ADD);
+	assert_value(&w, "T3", "p1", 65.0 / 75);
+	assert_value(&w, "T3", "p2", 10.0 / 75);
+	assert_value(&w, "T3", "calls", 2);
+	assert_gives_back(&w, "T3", 65);
+	assert_first_row(&w, "T3", GEMM, 1); /* the longer one */
+	world_release(&w);
+}
+
+static void no_hotspot(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	launch(&w, GEMM, 0, 10, 40, 1); /* more than half, but not twice the next */
+	launch(&w, ADD, 10, 40, 60, 2);
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "T3");
+	assert_value(&w, "T3", "p1", 0.6);
+	world_release(&w);
+}
+
+static void many_calls(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 500, 0);
+	for (uint32_t i = 0; i < 40; i++)
+		launch(&w, ADD, 10.0 * i, 10.0 * i + 4, 10.0 * i + 6, i + 1);
+	seal(&w);
+	detect_world(&w);
+	/* 40 calls of 2 us: 16 % of the 500 us of CPU time, all of the device time */
+	assert_fired_as(&w, "T4", REASON_DEVICE_ROW);
+	assert_text(&w, "T4", "name", ADD);
+	assert_value(&w, "T4", "per_step", 40);
+	assert_value(&w, "T4", "each", 2e3);
+	assert_value(&w, "T4", "share", 1);
+	assert_gives_back(&w, "T4", 80);
+	assert_int_equal(finding(&w, "T4")->n_events, 40);
+	world_release(&w);
+
+	w = (struct world){0};
+	detect_set(&w.settings, "T4.share=1.1", &(struct err){0});
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 500, 0);
+	for (uint32_t i = 0; i < 40; i++)
+		launch(&w, ADD, 10.0 * i, 10.0 * i + 4, 10.0 * i + 6, i + 1);
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "T4");
+	world_release(&w);
+}
+
+static void few_or_dear_calls(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	small_steps(&w, 3, 2); /* once a step */
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "T4");
+	world_release(&w);
+
+	w = (struct world){0};
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 500, 0);
+	for (int i = 0; i < 12; i++) /* often, but each takes 20 us */
+		made_add(&w.made, EVENT_OP, "aten::mm", 40.0 * i, 40.0 * i + 20, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "T4");
+	world_release(&w);
+}
+
+static void cost_in_children(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::linear", 0, 100, 0);
+	made_add(&w.made, EVENT_OP, "aten::t", 5, 10, 0);
+	made_add(&w.made, EVENT_PYTHON, "frame", 10, 100, 0); /* the table does not show it */
+	made_add(&w.made, EVENT_OP, "aten::addmm", 12, 97, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "T5");
+	assert_text(&w, "T5", "name", "aten::linear");
+	assert_text(&w, "T5", "child", "aten::addmm");
+	assert_value(&w, "T5", "total", 100e3);
+	assert_value(&w, "T5", "self", 10e3);
+	assert_value(&w, "T5", "child_total", 85e3);
+	world_release(&w);
+}
+
+static void cost_of_its_own(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::linear", 0, 100, 0);
+	made_add(&w.made, EVENT_OP, "aten::addmm", 20, 90, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "T5");
+	world_release(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(overhead_bound),
+		cmocka_unit_test(overhead_by_the_totals_alone),
+		cmocka_unit_test(compute_bound),
+		cmocka_unit_test(no_regime_without_both_sides),
+		cmocka_unit_test(hotspot),
+		cmocka_unit_test(no_hotspot),
+		cmocka_unit_test(many_calls),
+		cmocka_unit_test(few_or_dear_calls),
+		cmocka_unit_test(cost_in_children),
+		cmocka_unit_test(cost_of_its_own),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
