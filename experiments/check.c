@@ -34,6 +34,12 @@ void check_add(double *d, size_t n, const double *row, size_t n_row)
 		d[i] += row[i % n_row];
 }
 
+void check_square(double *d, const double *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		d[i] = x[i] * x[i];
+}
+
 void check_geglu(double *d, const double *gate, const double *up, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -23,6 +23,9 @@ void check_product(double *d, const struct check_product *p);
 /* d[i] += row[i % n_row] */
 void check_add(double *d, size_t n, const double *row, size_t n_row);
 
+/* d[i] = x[i] x[i] */
+void check_square(double *d, const double *x, size_t n);
+
 /* d[i] = gelu(gate[i]) up[i], gelu(a) = 0.5 a (1 + tanh(sqrt(2/pi) (a + 0.044715 a^3))) */
 void check_geglu(double *d, const double *gate, const double *up, size_t n);
 

@@ -145,6 +145,8 @@ static int plan(
 	struct span *span = ops_setup(c->ops, "plan");
 	int rc = 0;
 	program_init(&e->program, g, c->ops->arena);
+	for (int i = 0; i < e->program.n_kernels; i++)
+		e->program.kernel[i].gemm.tune = c->tune;
 	for (int s = e->program.n_inputs; s < e->program.n_slots && !rc; s++) {
 		e->buffer[s] = storage_take(&c->ops->cache, e->program.slot_bytes[s], err);
 		if (e->buffer[s])

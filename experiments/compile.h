@@ -33,6 +33,7 @@ struct compiled {
 	struct ops *ops;
 	const struct function *function;
 	bool replay; /* one launch of a captured graph instead of a launch per kernel */
+	bool tune; /* set after compiled_init(): see struct device_gemm */
 	int frame; /* F */
 	int n_compiled; /* compilations so far */
 	struct compiled_entry *first; /* owned, the newest first */

@@ -16,6 +16,13 @@ static const struct {
 	{"bmm_add", &family_bmm_add},
 	{"linear", &family_linear},
 	{"geglu_mlp", &family_geglu_mlp},
+	{"square", &family_square},
+	{"square_mul", &family_square_mul},
+	{"square_naive", &family_square_naive},
+	{"square_powf", &family_square_powf},
+	{"square_tile", &family_square_tile},
+	{"square_row", &family_square_row},
+	{"square_row_loop", &family_square_row_loop},
 };
 
 static const struct {

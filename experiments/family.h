@@ -14,10 +14,12 @@ enum { FAMILY_FIELDS = 4 };
 
 struct family {
 	unsigned modes; /* 1u << enum mode, of those it knows */
+	const char *device; /* NULL, or the only device that has its kernel */
 	/* The sizes it uses; NULL after the last. To shrink, the first that is above 1 is halved.
 	 */
 	const char *field[FAMILY_FIELDS + 1];
-	struct function function; /* for the modes eager, compile and graph */
+	struct function function; /* for the modes eager, compile, graph and
+				     autotune */
 	/* Instead of function.call; NULL when the mode is not known. */
 	int (*fused)(struct ops *, const struct tensor *in, struct tensor *out, struct err *);
 	int (*handwritten)(struct ops *, const struct tensor *in, struct tensor *out, struct err *);
@@ -32,7 +34,8 @@ struct family {
 };
 
 extern const struct family family_matmul_add, family_addmm, family_bmm_add, family_linear,
-	family_geglu_mlp;
+	family_geglu_mlp, family_square, family_square_mul, family_square_naive, family_square_powf,
+	family_square_tile, family_square_row, family_square_row_loop;
 
 /* By the name of its workload, which must be known. */
 const struct family *family_of(const struct case_spec *spec);

@@ -444,6 +444,34 @@ int ops_gelu(struct ops *o, const struct tensor *a, struct tensor *d, struct err
 	return element_op(o, "tb::gelu", POINTWISE_GELU_TANH, 1, in, d, err);
 }
 
+int ops_square(struct ops *o, const struct tensor *a, struct tensor *d, struct err *err)
+{
+	const struct tensor *in[] = {a};
+	return element_op(o, "tb::square", POINTWISE_SQUARE, 1, in, d, err);
+}
+
+int ops_square_by(struct ops *o, const char *op, const char *kernel, const struct tensor *a,
+	struct tensor *d, struct err *err)
+{
+	const struct tensor *in[] = {a};
+	if (elements_fit(op, 1, in, err))
+		return -1;
+	if (o->recording)
+		return fail(err, "%s: a hand-written kernel cannot be compiled", op);
+	struct device_pointwise p = {
+		.n_steps = 1,
+		.step = {POINTWISE_SQUARE},
+		.n_inputs = 1,
+		.generic = true,
+		.row = a->dim[a->rank - 1],
+		.name = kernel,
+	};
+	struct op_scope scope = ops_begin(o, op, 1, in);
+	int rc = launch_elements(o, p, in, d, err);
+	ops_end(o, scope);
+	return rc;
+}
+
 int ops_geglu_tanh(struct ops *o, const struct tensor *gate, const struct tensor *up,
 	struct tensor *d, struct err *err)
 {

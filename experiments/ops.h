@@ -99,6 +99,11 @@ int ops_mul(struct ops *o, const struct tensor *a, const struct tensor *b, struc
 	struct err *err);
 /* 0.5 a (1 + tanh(sqrt(2/pi) (a + 0.044715 a^3))) */
 int ops_gelu(struct ops *o, const struct tensor *a, struct tensor *d, struct err *err);
+int ops_square(struct ops *o, const struct tensor *a, struct tensor *d, struct err *err);
+/* The square by a kernel of the device's own, as struct device_pointwise names it; the operator is
+ * called `op`. It cannot be compiled. */
+int ops_square_by(struct ops *o, const char *op, const char *kernel, const struct tensor *a,
+	struct tensor *d, struct err *err);
 /* gelu(gate) * up by the hand-written kernel for any shape. It cannot be compiled. */
 int ops_geglu_tanh(struct ops *o, const struct tensor *gate, const struct tensor *up,
 	struct tensor *d, struct err *err);

@@ -93,7 +93,8 @@ static void free_inputs(struct prepared *p)
 
 static bool compiles(const struct prepared *p)
 {
-	return p->spec.mode == MODE_COMPILE || p->spec.mode == MODE_GRAPH;
+	enum mode mode = p->spec.mode;
+	return mode == MODE_COMPILE || mode == MODE_GRAPH || mode == MODE_AUTOTUNE;
 }
 
 /* After a failure work may still be queued on what is freed here; its error is already told. */
@@ -123,6 +124,7 @@ static int case_init(struct prepared *p, const struct bench *b, const struct cas
 	};
 	ops_init(&p->ops, b->ops, b->device, b->recorder, arena, names);
 	compiled_init(&p->compiled, &p->ops, &p->family->function, spec->mode == MODE_GRAPH);
+	p->compiled.tune = spec->mode == MODE_AUTOTUNE;
 	struct case_spec then = *spec;
 	then.batch = spec->then_batch;
 	if (!make_inputs(p, 0, spec, err) && (!spec->then_batch || !make_inputs(p, 1, &then, err)))
@@ -155,9 +157,18 @@ static bool after_change(const struct case_spec *s, long step)
 	return active >= (plan->active + 1) / 2;
 }
 
+static int device_ok(const struct bench *b, struct err *err)
+{
+	const char *device = family_of(b->spec)->device;
+	if (!device || !strcmp(device, b->ops->name))
+		return 0;
+	return fail(err, "%s: its kernel is the %s device's, and this is %s", b->spec->workload,
+		device, b->ops->name);
+}
+
 int prepared_prepare(struct bench *b, struct err *err)
 {
-	if (family_shape_ok(b->spec, err))
+	if (family_shape_ok(b->spec, err) || device_ok(b, err))
 		return -1;
 	struct prepared *p = xalloc(sizeof *p);
 	if (case_init(p, b, b->spec, b->arena, b->names, err)) {
@@ -290,9 +301,11 @@ int prepared_check(struct bench *b, double *error, struct err *err)
 	struct arena arena = {0};
 	struct names names;
 	bool on = b->recorder->on;
+	*error = 0;
+	if (device_ok(b, err))
+		return -1;
 	names_init(&names);
 	b->recorder->on = false;
-	*error = 0;
 	int rc = check_small(b, &arena, &names, error, err);
 	b->recorder->on = on;
 	names_release(&names);

@@ -79,7 +79,8 @@ static void reference(const struct case_spec *s, const double *const in[], doubl
 }
 
 const struct family family_geglu_mlp = {
-	.modes = 1u << MODE_EAGER | 1u << MODE_COMPILE | 1u << MODE_HANDWRITTEN | 1u << MODE_GRAPH,
+	.modes = 1u << MODE_EAGER | 1u << MODE_COMPILE | 1u << MODE_AUTOTUNE |
+		1u << MODE_HANDWRITTEN | 1u << MODE_GRAPH,
 	.field = {"batch", "seq", "hidden", "dim"},
 	.function =
 		{

@@ -32,7 +32,7 @@ static void reference(const struct case_spec *s, const double *const in[], doubl
 }
 
 const struct family family_linear = {
-	.modes = 1u << MODE_EAGER | 1u << MODE_COMPILE,
+	.modes = 1u << MODE_EAGER | 1u << MODE_COMPILE | 1u << MODE_AUTOTUNE,
 	.field = {"batch", "out_dim", "in_dim"},
 	.function =
 		{

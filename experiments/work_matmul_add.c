@@ -58,7 +58,8 @@ static void reference(const struct case_spec *s, const double *const in[], doubl
 }
 
 const struct family family_matmul_add = {
-	.modes = 1u << MODE_EAGER | 1u << MODE_COMPILE | 1u << MODE_FUSED | 1u << MODE_GRAPH,
+	.modes = 1u << MODE_EAGER | 1u << MODE_COMPILE | 1u << MODE_AUTOTUNE | 1u << MODE_FUSED |
+		1u << MODE_GRAPH,
 	.field = {"size"},
 	.function =
 		{

@@ -19,9 +19,12 @@ enum mode {
 	MODE_FUSED, /* the truly fused form: the addend inside the GEMM's epilogue */
 	MODE_HANDWRITTEN, /* a generic hand-written kernel in place of the fused pointwise one */
 	MODE_GRAPH, /* the recorded list, replayed with one launch */
+	MODE_AUTOTUNE, /* as MODE_COMPILE, with the fastest of the library's GEMM kernels by trial
+			*/
 	MODES
 };
-const char *mode_name(enum mode mode); /* "eager", "compile", "fused", "handwritten", "graph" */
+/* "eager", "compile", "fused", "handwritten", "graph", "autotune" */
+const char *mode_name(enum mode mode);
 
 /* Steps: `wait` are run unrecorded, `warmup` run with the recorder on but thrown away, `active` are
  * kept; the whole cycle `repeat` times (0 counts as 1). Same meaning as torch.profiler.schedule. */

@@ -27,3 +27,11 @@ absent traces/cuda
 # What needs no device does not look for one.
 run 0 collect --device cuda --list matrix.json
 silent err
+
+# A kernel that only a GPU has is refused elsewhere, and not replaced by another.
+cat >matrix.json <<'END'
+{"cases": [{"workload": "square_powf", "mode": "handwritten", "batch": 7, "dim": 100, "dtype": "fp32", "tag": "1"},
+           {"workload": "square", "batch": 7, "dim": 100, "dtype": "fp32", "tag": "2"}]}
+END
+run 1 collect --device host --out squares matrix.json
+says err "square_powf: its kernel is the cuda device's, and this is host" '1 measured, 0 kept, 1 failed'

@@ -27,14 +27,23 @@ cat >matrix.json <<'END'
   {"workload": "geglu_mlp", "batch": 2, "seq": 8, "dim": 32, "hidden": 64, "mode": "compile"},
   {"workload": "geglu_mlp", "batch": 2, "seq": 8, "dim": 32, "hidden": 64, "mode": "handwritten"},
   {"workload": "geglu_mlp", "batch": 2, "seq": 8, "dim": 32, "hidden": 64, "mode": "compile",
-   "tag": "then", "then_batch": 3, "schedule": {"active": 4}}
+   "tag": "then", "then_batch": 3, "schedule": {"active": 4}},
+  {"workload": "square", "batch": 7, "dim": 100, "dtype": "fp32", "tag": "1"},
+  {"workload": "square", "batch": 7, "dim": 100, "mode": "compile", "tag": "2"},
+  {"workload": "square_mul", "batch": 7, "dim": 100, "tag": "3"},
+  {"workload": "square_naive", "mode": "handwritten", "batch": 7, "dim": 100, "dtype": "fp32", "tag": "4"},
+  {"workload": "square_powf", "mode": "handwritten", "batch": 7, "dim": 100, "dtype": "fp32", "tag": "5"},
+  {"workload": "square_tile", "mode": "handwritten", "batch": 7, "dim": 100, "dtype": "fp32", "tag": "6"},
+  {"workload": "square_row", "mode": "handwritten", "batch": 7, "dim": 100, "dtype": "fp32", "tag": "7"},
+  {"workload": "square_row_loop", "mode": "handwritten", "batch": 7, "dim": 100, "dtype": "fp32", "tag": "8"},
+  {"workload": "matmul_add", "size": 64, "mode": "autotune"}
 ]}
 END
 run 0 collect --device cuda --out traces matrix.json
 says traces/cuda/run.json '"device": "cuda"' 'fake GPU (tests)' 'CUPTI 130001' 'NVIDIA driver'
 python3 "$TRACEBOOK_TOP/tests/gpu/check_trace.py" \
 	$(find traces -name '*.json' ! -name run.json) >out || wrong "the traces are not right"
-lines out 13
+lines out 22
 
 python3 - <<'END'
 import json
@@ -53,6 +62,13 @@ weight = "nvjet_sm90_tst_256x128_64x4_1x2_h_bz_TNT"
 assert kernels("matmul_add/64_bf16_cold_eager") == [gemm, add]
 assert kernels("matmul_add/64_bf16_warm_compile") == [copy, sum_]
 assert kernels("matmul_add/64_bf16_cold_fused") == [sum_]
+# of three kernels the fake's second is the one that a trial may find; the trials are not steps
+tuned = kernels("matmul_add/64_bf16_cold_autotune")
+assert tuned[0] == copy and tuned[1].endswith("badd_NNT") and len(tuned) == 2
+for n, name in enumerate(["square_fp32", "square_bf16", "mul_bf16", "square_naive", "square_powf",
+                          "square_tile", "square_row", "square_row_loop"], 1):
+    folder = {1: "square", 2: "square", 3: "square_mul"}.get(n, name)
+    assert kernels(f"{folder}/{n}") == ["tracebook_" + name], kernels(f"{folder}/{n}")
 assert kernels("addmm/64_bf16_cold_eager") == [copy, sum_]
 assert kernels("linear/64_32_64_eager") == ["nvjet_sm90_tst_256x128_64x4_1x2_h_bz_bias_TNT"]
 assert kernels("linear/64_32_64_compile") == kernels("linear/64_32_64_eager")
