@@ -154,6 +154,7 @@ static enum finding_state copy_before_gemm(const struct facts *x, struct finding
 {
 	const struct trace *t = x->t;
 	double gemms = 0, copies = 0, bytes = 0, time = 0, checked = 0;
+	bool untold = false;
 	for (size_t i = 0; i < x->a->n_device; i++) {
 		uint32_t row = device_row(x, i);
 		bool is_checked = false;
@@ -163,14 +164,16 @@ static enum finding_state copy_before_gemm(const struct facts *x, struct finding
 		copies++;
 		checked += is_checked;
 		time += (double)t->dur_ns[row];
-		bytes += bytes_of(x, row) > 0 ? (double)bytes_of(x, row) : 0;
+		bytes += (double)bytes_of(x, row);
+		untold |= bytes_of(x, row) < 0;
 		show(f, row, t->dur_ns[row]);
 	}
 	if (!gemms)
 		return not_applicable(f, x->a->n_device ? REASON_NO_GEMM : REASON_NO_DEVICE);
 	tell(f, "copies", copies);
 	tell(f, "checked", checked);
-	tell(f, "bytes", bytes);
+	if (!untold)
+		tell(f, "bytes", bytes);
 	tell(f, "time", time);
 	if (x->a->n_steps)
 		tell(f, "per_step", copies / x->a->n_steps);
@@ -213,7 +216,7 @@ static const struct detector lane_rows[] = {
 		.value = {{"kernels", UNIT_COUNT}, {"varying", UNIT_COUNT}, {"name", UNIT_TEXT},
 			{"calls", UNIT_COUNT}, {"median", UNIT_NS}, {"mean", UNIT_NS},
 			{"p5", UNIT_NS}, {"p95", UNIT_NS}, {"max", UNIT_NS},
-			{"mean_off", UNIT_RATIO}},
+			{"mean_off", UNIT_SHARE}},
 		.one = same_kernel_other_time},
 	{.id = "G5",
 		.name = "copy before a product",
@@ -225,7 +228,7 @@ static const struct detector lane_rows[] = {
 		.source = "cheatsheet G5; the posts, part 1; curriculum 5.1",
 		.gain = GAIN_BUSY,
 		.threshold = {{"gap", 50000, UNIT_NS}},
-		.value = {{"copies", UNIT_COUNT}, {"checked", UNIT_COUNT}, {"per_step", UNIT_RATIO},
+		.value = {{"copies", UNIT_COUNT}, {"checked", UNIT_COUNT}, {"per_step", UNIT_COUNT},
 			{"bytes", UNIT_BYTES}, {"time", UNIT_NS}},
 		.one = copy_before_gemm},
 };

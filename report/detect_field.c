@@ -143,6 +143,7 @@ static enum finding_state pageable_copies(const struct facts *x, struct finding 
 {
 	const struct trace *t = x->t;
 	double copies = 0, time = 0, bytes = 0, most = -1;
+	bool untold = false;
 	if (!x->a->n_copies)
 		return not_applicable(f, x->a->n_device ? REASON_NO_COPIES : REASON_NO_DEVICE);
 	for (size_t i = 0; i < x->a->n_device; i++) {
@@ -153,7 +154,8 @@ static enum finding_state pageable_copies(const struct facts *x, struct finding 
 			continue;
 		copies++;
 		time += (double)t->dur_ns[row];
-		bytes += bytes_of(x, row) > 0 ? (double)bytes_of(x, row) : 0;
+		bytes += (double)bytes_of(x, row);
+		untold |= bytes_of(x, row) < 0;
 		show(f, row, t->dur_ns[row]);
 		if ((double)t->dur_ns[row] <= most)
 			continue;
@@ -164,7 +166,8 @@ static enum finding_state pageable_copies(const struct facts *x, struct finding 
 	}
 	tell(f, "copies", copies);
 	tell(f, "time", time);
-	tell(f, "bytes", bytes);
+	if (!untold)
+		tell(f, "bytes", bytes);
 	if (async_only)
 		gives_back(f, time);
 	return fired_if(copies > 0);

@@ -106,7 +106,7 @@ static const struct detector rows[] = {
 		.name = "graph launches",
 		.formula = "calls that launch a whole graph. Fires at any",
 		.source = "AMD-AGI/TraceLens 827; field 5.8",
-		.value = {{"launches", UNIT_COUNT}, {"events", UNIT_COUNT}, {"each", UNIT_RATIO},
+		.value = {{"launches", UNIT_COUNT}, {"events", UNIT_COUNT}, {"each", UNIT_COUNT},
 			{"time", UNIT_NS}},
 		.one = graphs},
 };

@@ -217,6 +217,7 @@ static enum finding_state hidden_copy(const struct facts *x, struct finding *f)
 	const struct trace *t = x->t;
 	double copies = 0, bytes = 0, time = 0, of_reason[FINDING_REASONS] = {0};
 	uint32_t largest = NO_ROW;
+	bool untold = false;
 	if (!x->a->n_copies)
 		return not_applicable(f, REASON_NO_COPIES);
 	if (!x->n_links)
@@ -227,7 +228,8 @@ static enum finding_state hidden_copy(const struct facts *x, struct finding *f)
 			continue;
 		copies++;
 		time += (double)t->dur_ns[row];
-		bytes += bytes_of(x, row) > 0 ? (double)bytes_of(x, row) : 0;
+		bytes += (double)bytes_of(x, row);
+		untold |= bytes_of(x, row) < 0;
 		of_reason[purpose_of_copy(x, i, scope)] += (double)t->dur_ns[row] + 1;
 		if (largest == NO_ROW || t->dur_ns[row] > t->dur_ns[largest]) {
 			largest = row;
@@ -236,7 +238,8 @@ static enum finding_state hidden_copy(const struct facts *x, struct finding *f)
 		show(f, row, t->dur_ns[row]);
 	}
 	tell(f, "copies", copies);
-	tell(f, "bytes", bytes);
+	if (!untold)
+		tell(f, "bytes", bytes);
 	tell(f, "time", time);
 	gives_back(f, time);
 	if (!copies)

@@ -178,7 +178,7 @@ static const struct detector rows[] = {
 			"at any",
 		.source = "cheatsheet C4; the posts, part 1",
 		.threshold = {{"registers", 64, UNIT_COUNT}},
-		.value = {{"launches", UNIT_COUNT}, {"light", UNIT_COUNT}, {"per_step", UNIT_RATIO},
+		.value = {{"launches", UNIT_COUNT}, {"light", UNIT_COUNT}, {"per_step", UNIT_COUNT},
 			{"of_pointwise", UNIT_SHARE}},
 		.one = plain_launches},
 };

@@ -330,7 +330,7 @@ static const struct detector product_rows[] = {
 	{.id = "X11",
 		.name = "low occupancy, yet the fastest",
 		.formula =
-			"of the two GEMMs of X3 the faster has the lower estimated occupancy, and "
+			"of the two GEMMs of X3 (by equal) the faster has the lower estimated occupancy, and "
 			"that is <= low",
 		.source = "cheatsheet X11",
 		.threshold = {{"equal", 0.01, UNIT_SHARE}, {"low", 0.25, UNIT_SHARE}},

@@ -291,7 +291,7 @@ static const struct detector rows[] = {
 		.gain = GAIN_CPU,
 		.threshold = {{"calls", 10, UNIT_COUNT}, {"calls_unstepped", 100, UNIT_COUNT},
 			{"each", 10000, UNIT_NS}, {"share", 0.05, UNIT_SHARE}},
-		.value = {{"name", UNIT_TEXT}, {"calls", UNIT_COUNT}, {"per_step", UNIT_RATIO},
+		.value = {{"name", UNIT_TEXT}, {"calls", UNIT_COUNT}, {"per_step", UNIT_COUNT},
 			{"each", UNIT_NS}, {"time", UNIT_NS}, {"share", UNIT_SHARE}},
 		.one = many_calls},
 	{.id = "T5",

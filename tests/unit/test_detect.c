@@ -1,0 +1,390 @@
+/* The table of the detectors, their words, thresholds, evidence, ranking, and how they print. */
+#include "base/config.h"
+#include "tests/unit/detecting.h"
+
+#include <stdlib.h>
+
+/* ---- the table ---- */
+
+static bool is_place_of(const struct detector *d, const char *name, size_t length)
+{
+	static const char threshold[] = "threshold.";
+	size_t prefix = sizeof threshold - 1;
+	if (length > prefix && !strncmp(name, threshold, prefix)) {
+		for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
+			if (strlen(d->threshold[i].name) == length - prefix &&
+				!strncmp(d->threshold[i].name, name + prefix, length - prefix))
+				return true;
+		return false;
+	}
+	for (int i = 0; i < DETECTOR_VALUES && d->value[i].name; i++)
+		if (strlen(d->value[i].name) == length && !strncmp(d->value[i].name, name, length))
+			return true;
+	return false;
+}
+
+static void sound_rows(void **state)
+{
+	(void)state;
+	for (int i = 0; i < detector_count(); i++) {
+		const struct detector *d = detector_at(i);
+		assert_ptr_equal(detector_find(d->id), d); /* so ids are unique */
+		assert_null(strpbrk(d->id, ".= "));
+		assert_true(d->name[0] && d->formula[0] && d->source[0]);
+		assert_true(!d->one != !d->two);
+		assert_true(d->gain < GAIN_SOURCES);
+		for (int k = 0; k < DETECTOR_THRESHOLDS && d->threshold[k].name; k++) {
+			assert_true(isfinite(d->threshold[k].value));
+			/* its name stands in the formula that it belongs to */
+			if (!strstr(d->formula, d->threshold[k].name))
+				fail_msg("%s does not say what %s is for", d->id,
+					d->threshold[k].name);
+		}
+		for (int k = 0; k < DETECTOR_VALUES && d->value[k].name; k++)
+			for (int m = 0; m < k; m++)
+				assert_string_not_equal(d->value[k].name, d->value[m].name);
+	}
+	assert_null(detector_find("T9"));
+}
+
+static void every_row_of_the_cheatsheet(void **state)
+{
+	(void)state;
+	struct err err = {0};
+	cJSON *sheet = config_read("templates/en/cheatsheet.json", &err);
+	const cJSON *section, *row;
+	int rows = 0;
+	if (!sheet)
+		fail_msg("%s", err.text);
+	cJSON_ArrayForEach(section, config_find(sheet, "sections"))
+		cJSON_ArrayForEach(row, config_find(section, "rows"))
+	{
+		const char *id = config_find(row, "id")->valuestring;
+		if (!detector_find(id))
+			fail_msg("there is no detector for row %s", id);
+		rows++;
+	}
+	assert_int_equal(rows, 25);
+	cJSON_Delete(sheet);
+}
+
+/* ---- the words ---- */
+
+static void check_places(const struct detector *d, const char *what, const char *text)
+{
+	for (const char *p = strchr(text, '{'); p; p = strchr(p + 1, '{')) {
+		const char *end = strchr(p, '}');
+		if (!end || !is_place_of(d, p + 1, (size_t)(end - p - 1)))
+			fail_msg("%s: %s asks for %.20s", d->id, what, p);
+	}
+}
+
+static const char *text_of(const cJSON *entry, const char *key, const char *id)
+{
+	const char *text = cJSON_GetStringValue(config_find(entry, key));
+	if (!text || !text[0])
+		fail_msg("%s has no %s", id, key);
+	return text;
+}
+
+static bool is_reason(const char *name)
+{
+	for (int i = 1; i < FINDING_REASONS; i++)
+		if (!strcmp(finding_reason_name((enum finding_reason)i), name))
+			return true;
+	return false;
+}
+
+static void check_entry(const cJSON *entry, const struct detector *d)
+{
+	const cJSON *s;
+	assert_string_equal(text_of(entry, "id", d->id), d->id);
+	text_of(entry, "title", d->id);
+	check_places(d, "do", text_of(entry, "do", d->id));
+	check_places(d, "sentence", text_of(entry, "sentence", d->id));
+	check_places(d, "definition", text_of(entry, "definition", d->id));
+	cJSON_ArrayForEach(s, config_find(entry, "sentences"))
+	{
+		if (!is_reason(s->string))
+			fail_msg("%s: there is no reason %s", d->id, s->string);
+		check_places(d, s->string, s->valuestring);
+	}
+	/* Every threshold is told in the definition. */
+	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++) {
+		char place[80];
+		snprintf(place, sizeof place, "{threshold.%s}", d->threshold[i].name);
+		if (!strstr(config_find(entry, "definition")->valuestring, place) &&
+			!strstr(config_find(entry, "sentence")->valuestring, place))
+			fail_msg("%s does not tell %s", d->id, place);
+	}
+}
+
+static cJSON *read_words(void)
+{
+	struct err err = {0};
+	cJSON *words = config_read("templates/en/findings.json", &err);
+	if (!words)
+		fail_msg("%s", err.text);
+	return words;
+}
+
+static void words_for_every_detector(void **state)
+{
+	(void)state;
+	cJSON *words = read_words();
+	const cJSON *list = config_find(words, "findings"), *entry;
+	int i = 0;
+	assert_int_equal(cJSON_GetArraySize(list), detector_count());
+	cJSON_ArrayForEach(entry, list) check_entry(entry, detector_at(i++));
+	cJSON_Delete(words);
+}
+
+static void words_for_every_reason(void **state)
+{
+	(void)state;
+	cJSON *words = read_words();
+	for (int i = REASON_NO_DEVICE; i < REASON_PLAIN; i++)
+		text_of(config_find(words, "reasons"), finding_reason_name((enum finding_reason)i),
+			"reasons");
+	for (int i = 1; i < GAIN_SOURCES; i++)
+		text_of(config_find(words, "gains"), gain_source_name((enum gain_source)i),
+			"gains");
+	for (int i = 0; i < FINDING_UNITS; i++)
+		assert_true(finding_unit_name((enum finding_unit)i)[0]);
+	cJSON_Delete(words);
+}
+
+/* ---- thresholds ---- */
+
+static void set_thresholds(void **state)
+{
+	(void)state;
+	struct detect_settings s = {0};
+	struct err err = {0};
+	assert_int_equal(detect_set(&s, "T1.ratio=5.5", &err), 0);
+	assert_int_equal(detect_set(&s, "C3'.registers=64", &err), 0);
+	assert_int_equal(detect_set(&s, "IDLE-HOST.share=0", &err), 0);
+	assert_int_equal(s.n, 3);
+	assert_string_equal(s.set[0].detector->id, "T1");
+	assert_true(s.set[0].value == 5.5);
+	assert_false(err.set);
+}
+
+static void refuse_thresholds(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *says;
+	} wrong[] = {
+		{"T1", "ID.threshold=number"},
+		{"T1.ratio", "ID.threshold=number"},
+		{".ratio=5", "ID.threshold=number"},
+		{"T1.=5", "ID.threshold=number"},
+		{"T1.ratio=", "ID.threshold=number"},
+		{"T9.ratio=5", "there are T1, T2"},
+		{"T1.rat=5", "it has ratio, busy"},
+		{"G1.ratios=5", "it has offset, match"},
+		{"D2.ratio=5", "it has none"},
+		{"T1.ratio=five", "\"five\" is no number"},
+		{"T1.ratio=5x", "\"5x\" is no number"},
+		{"T1.ratio=-1", "from 0 up"},
+		{"T1.ratio=nan", "\"nan\" is no number"},
+		{"T1.ratio=inf", "\"inf\" is no number"},
+	};
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		struct detect_settings s = {0};
+		struct err err = {0};
+		assert_int_equal(detect_set(&s, wrong[i].text, &err), -1);
+		if (!strstr(err.text, wrong[i].says))
+			fail_msg("\"%s\" is answered with: %s", wrong[i].text, err.text);
+		assert_int_equal(s.n, 0);
+	}
+	struct detect_settings full = {.n = DETECT_SETTINGS};
+	assert_int_equal(detect_set(&full, "T1.ratio=5", &(struct err){0}), -1);
+}
+
+/* A copy and one product; 60 kernels of 10 us, one of 12. */
+static void sample(struct world *w)
+{
+	for (uint32_t i = 0; i < 100; i++)
+		launch(w, i == 40 ? GEMM : ADD, 20.0 * i, 20.0 * i + 3, 20.0 * i + 5 + i % 7,
+			i + 1);
+	seal(w);
+}
+
+static void thresholds_decide(void **state)
+{
+	(void)state;
+	static const char *const busy[] = {"UTIL-LOW.busy=0.9", "UTIL-LOW.busy=0.1"};
+	for (int i = 0; i < 2; i++) {
+		struct world w = {0};
+		assert_int_equal(detect_set(&w.settings, busy[i], &(struct err){0}), 0);
+		sample(&w);
+		detect_world(&w);
+		assert_int_equal(
+			finding(&w, "UTIL-LOW")->state, i ? FINDING_NOT_FIRED : FINDING_FIRED);
+		assert_true(finding(&w, "UTIL-LOW")->threshold[0] == (i ? 0.1 : 0.9));
+		world_release(&w);
+	}
+}
+
+/* ---- evidence and ranking ---- */
+
+static void most_telling_first(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	sample(&w);
+	detect_world(&w);
+	const struct finding *f = finding(&w, "T3");
+	assert_int_equal(f->state, FINDING_FIRED);
+	assert_int_equal(f->n_events, 99);
+	assert_int_equal(f->n_evidence, FINDING_EVIDENCE);
+	const struct trace *t = &w.made.trace;
+	for (int i = 0; i < f->n_evidence; i++) {
+		assert_string_equal(names_text(&t->names, t->name[f->evidence[i]]), ADD);
+		assert_true(!i || t->dur_ns[f->evidence[i]] <= t->dur_ns[f->evidence[i - 1]]);
+		if (i && t->dur_ns[f->evidence[i]] == t->dur_ns[f->evidence[i - 1]])
+			assert_true(f->evidence[i] > f->evidence[i - 1]);
+	}
+	/* 99 events of 2 to 8 us: the 64 longest are those of 4 and more (the first 71 of them). */
+	assert_int_equal(t->dur_ns[f->evidence[0]], 8000);
+	assert_int_equal(t->dur_ns[f->evidence[63]], 4000);
+	world_release(&w);
+}
+
+static void ranked_by_what_they_give_back(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	sample(&w);
+	detect_world(&w);
+	int fired = 0;
+	for (int i = 0; i < w.f.n; i++)
+		fired += w.f.finding[i].state == FINDING_FIRED;
+	assert_true(fired > 3);
+	assert_int_equal(w.f.n_fired, fired);
+	for (int i = 0; i < w.f.n_fired; i++) {
+		const struct finding *f = &w.f.finding[w.f.ranked[i]];
+		assert_int_equal(f->state, FINDING_FIRED);
+		assert_true(f->give_back_ns <= f->ceiling_ns);
+		if (!i)
+			continue;
+		int64_t before = w.f.finding[w.f.ranked[i - 1]].give_back_ns;
+		assert_true(before >= f->give_back_ns);
+		assert_true(before > f->give_back_ns || w.f.ranked[i - 1] < w.f.ranked[i]);
+	}
+	world_release(&w);
+}
+
+/* ---- printing ---- */
+
+static char *printed(const struct findings *f, bool json)
+{
+	char *text = NULL;
+	size_t length = 0;
+	FILE *out = open_memstream(&text, &length);
+	assert_non_null(out);
+	if (json) {
+		struct json_out j;
+		json_init(&j, out);
+		json_object(&j, NULL, JSON_LINES);
+		detect_json(&j, "findings", f);
+		detect_table_json(&j, "detectors");
+		json_end(&j);
+		json_finish(&j);
+	} else {
+		detect_dump(f, out);
+	}
+	fclose(out);
+	return text;
+}
+
+static void as_text(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	launch(&w, GEMM, 0, 10, 40, 1);
+	launch(&w, "name with \"quotes\"", 5, 40, 50, 2);
+	seal(&w);
+	detect_world(&w);
+	char *text = printed(&w.f, false);
+	assert_non_null(strstr(text,
+		"finding T3 fired\n"
+		"  name \"" GEMM "\"\n"
+		"  p1 0.75 share\n"
+		"  time 30000 ns\n"
+		"  calls 1 count\n"
+		"  second \"name with \\\"quotes\\\"\"\n"
+		"  p2 0.25 share\n"
+		"  threshold share 0.5 share\n"
+		"  threshold lead 2 ratio\n"
+		"  gives back 30000 ns of 40000 ns busy\n"
+		"  rows 2 of 1\n"));
+	assert_non_null(strstr(text, "finding C3 not applicable no-queries\n"));
+	assert_non_null(strstr(text, "\nranked T3"));
+	free(text);
+	world_release(&w);
+}
+
+static void as_json(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	launch(&w, GEMM, 0, 10, 40, 1);
+	launch(&w, "name with \"quotes\"", 5, 40, 50.5, 2);
+	seal(&w);
+	detect_world(&w);
+	char *text = printed(&w.f, true);
+	cJSON *json = cJSON_Parse(text);
+	assert_non_null(json);
+	const cJSON *all = config_find(json, "findings"), *f = cJSON_GetArrayItem(all, 2);
+	assert_int_equal(cJSON_GetArraySize(all), w.f.n);
+	assert_int_equal(cJSON_GetArraySize(config_find(json, "detectors")), detector_count());
+	assert_string_equal(config_find(f, "id")->valuestring, "T3");
+	assert_string_equal(config_find(f, "state")->valuestring, "fired");
+	const cJSON *value = cJSON_GetArrayItem(config_find(f, "values"), 4);
+	assert_string_equal(config_find(value, "name")->valuestring, "second");
+	assert_string_equal(config_find(value, "value")->valuestring, "name with \"quotes\"");
+	const cJSON *row = cJSON_GetArrayItem(config_find(f, "evidence"), 0);
+	assert_true(config_find(row, "dur_us")->valuedouble == 30);
+	assert_true(config_find(row, "start_us")->valuedouble == 10);
+	assert_true(config_find(config_find(f, "give_back"), "us")->valuedouble == 30);
+	assert_string_equal(config_find(config_find(f, "give_back"), "of")->valuestring, "busy");
+	cJSON_Delete(json);
+	free(text);
+	world_release(&w);
+}
+
+/* Nothing at all: no detector divides by it, none fires. */
+static void empty_trace(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	seal(&w);
+	detect_world(&w);
+	assert_int_equal(w.f.n_fired, 0);
+	for (int i = 0; i < w.f.n; i++)
+		assert_int_equal(w.f.finding[i].n_evidence, 0);
+	free(printed(&w.f, true));
+	world_release(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sound_rows),
+		cmocka_unit_test(every_row_of_the_cheatsheet),
+		cmocka_unit_test(words_for_every_detector),
+		cmocka_unit_test(words_for_every_reason),
+		cmocka_unit_test(set_thresholds),
+		cmocka_unit_test(refuse_thresholds),
+		cmocka_unit_test(thresholds_decide),
+		cmocka_unit_test(most_telling_first),
+		cmocka_unit_test(ranked_by_what_they_give_back),
+		cmocka_unit_test(as_text),
+		cmocka_unit_test(as_json),
+		cmocka_unit_test(empty_trace),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
