@@ -1,6 +1,7 @@
 #include "report/case_figures.h"
 
 #include "report/dots.h"
+#include "report/findings.h"
 #include "report/format.h"
 #include "report/shorten.h"
 #include "report/windows.h"
@@ -101,6 +102,16 @@ static void zoom_window(const struct step *s, int64_t *from, int64_t *to)
 		*to = end + (end - s->start_ns) / 30;
 }
 
+/* Does the picture of all steps show what matters, so that the marks belong there? It does when no
+ * step is shown again below, or when the first step fills it. */
+static bool marks_on_steps(const struct analysis *an)
+{
+	if (an->n_steps < 2)
+		return true;
+	int64_t window = an->window.end_ns - an->window.start_ns;
+	return numbers_of(an).first_ratio >= 2 && an->steps[0].dur_ns * 2 >= window;
+}
+
 static const char *merged_text(struct document *d, const struct timeline *tl)
 {
 	return tl->drawn < tl->events ? say(d->texts, d->arena, "case.merged", NULL) : "";
@@ -124,6 +135,7 @@ uint32_t add_steps_figure(struct document *d, const struct report_case *c)
 		zoom_window(&an->steps[zoom_step(an)], &tl->mark_from_ns, &tl->mark_to_ns);
 	timeline_plan(tl, d->arena, document_width);
 	count_drawn(tl);
+	const struct callouts *marks = marks_on_steps(an) ? choose_callouts(d, c, tl) : NULL;
 	struct arena *a = d->arena;
 	add_timeline(d, tl, figure_id(d, c, "steps"),
 		say(d->texts, a, "case.alt.steps", "title", c->title, "n",
@@ -134,6 +146,8 @@ uint32_t add_steps_figure(struct document *d, const struct report_case *c)
 	document_add(d, BLOCK_CAPTION,
 		say(d->texts, a, key, "drawn", format_count(a, tl->drawn), "events",
 			format_count(a, tl->events), "merged", merged_text(d, tl), NULL));
+	if (marks)
+		add_callouts(d, c, marks);
 	return tl->kinds;
 }
 
@@ -150,6 +164,7 @@ void add_zoom_figure(struct document *d, const struct report_case *c, uint32_t k
 	tl->legend_kinds = kinds;
 	timeline_plan(tl, d->arena, document_width);
 	count_drawn(tl);
+	const struct callouts *marks = marks_on_steps(an) ? NULL : choose_callouts(d, c, tl);
 	struct arena *a = d->arena;
 	add_timeline(d, tl, figure_id(d, c, "step"),
 		say(d->texts, a, "case.alt.zoom", "title", c->title, NULL));
@@ -158,6 +173,8 @@ void add_zoom_figure(struct document *d, const struct report_case *c, uint32_t k
 			format_count(a, tl->drawn), "events", format_count(a, tl->events), "merged",
 			merged_text(d, tl), "what", say(d->texts, a, zoom_reason(an, which), NULL),
 			NULL));
+	if (marks)
+		add_callouts(d, c, marks);
 }
 
 void add_samples_figure(struct document *d, const struct report_case *c)

@@ -52,7 +52,7 @@ struct cell {
 	const char *swatch; /* name of a bar colour drawn before the text, or NULL */
 	double share; /* COLUMN_BAR: 0..1 of the largest */
 	enum verdict_colour { PLAIN, KEPT, BROKEN, OPEN } verdict;
-	bool bold;
+	bool bold, faint;
 };
 
 struct table {
@@ -79,6 +79,8 @@ struct block {
 	enum block_kind kind;
 	int level;
 	const char *text, *note;
+	bool flows; /* BLOCK_HEADING of level 1: need not begin a page */
+	bool small; /* BLOCK_POINT: in the size of a caption */
 	const char *place; /* destination name for links, or NULL */
 	const char *bookmark; /* BLOCK_HEADING: its bookmark, when it differs from the text */
 	enum verdict_colour verdict; /* BLOCK_POINT, BLOCK_HEADING: a plate with `note` */

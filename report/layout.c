@@ -5,6 +5,7 @@
 #include <string.h>
 
 static const double PAGE_W = 595.28, PAGE_H = 841.89, LEFT = 40, TOP = 36, BOTTOM = 40;
+static const double FLOW_LEAST = 0.5; /* of a page */
 static const double PLATE_PAD = 6, PLATE_GAP = 10, TITLE_GAP = 4, POINT_INDENT = 22,
 		    LINE_PITCH = 18;
 
@@ -34,10 +35,10 @@ static struct rich_style block_style(const struct flow *f, const struct block *b
 		s.face = FACE_BOLD;
 		s.size = 19;
 		s.leading = 24;
-	} else if (b->kind == BLOCK_CAPTION) {
+	} else if (b->kind == BLOCK_CAPTION || b->small) {
 		s.size = 7.6;
 		s.leading = 10.4;
-		s.colour = colour(f, "secondary");
+		s.colour = colour(f, b->small ? "ink" : "secondary");
 	} else if (b->kind == BLOCK_HEADING) {
 		static const double sizes[] = {15, 15, 11, 8.6}, leadings[] = {19, 19, 14, 12.4};
 		s.face = FACE_BOLD;
@@ -213,9 +214,20 @@ static void place_plain(struct flow *f, const struct block *b)
 	f->y += block_height(f, b);
 }
 
+/* A chapter that may flow begins below the end of the one before, when most of the page is still
+ * free. */
+static bool begins_page(const struct flow *f, const struct block *b)
+{
+	if (b->kind == BLOCK_PAGE)
+		return true;
+	if (b->kind != BLOCK_HEADING || b->level != 1)
+		return false;
+	return !b->flows || PAGE_H - BOTTOM - f->y < FLOW_LEAST * (PAGE_H - TOP - BOTTOM);
+}
+
 static void place_block(struct flow *f, const struct block *b)
 {
-	if (b->kind == BLOCK_PAGE || (b->kind == BLOCK_HEADING && b->level == 1)) {
+	if (begins_page(f, b)) {
 		new_page(f);
 		if (b->kind == BLOCK_PAGE)
 			return;
@@ -277,6 +289,10 @@ static void draw_heading(struct canvas *c, const struct document *d, const struc
 			rich_plain(&scratch, b->bookmark ? b->bookmark : b->text), b->level - 1);
 		arena_release(&scratch);
 	}
+	if (b->flows && p->y > TOP + 1)
+		canvas_line(c, (struct pt){LEFT, p->y - 10},
+			(struct pt){LEFT + document_width, p->y - 10},
+			&(struct stroke){.colour = texts_colour(d->texts, "ink"), .width = 0.9});
 	rich_draw(c, &p->rich, p->x, p->y, document_width);
 	if (b->note)
 		draw_plate(c, d, p);

@@ -97,6 +97,9 @@ static void read_trace(struct input *in, struct report_case *c, const char *path
 	struct analysis *an = arena_alloc(&in->arena, sizeof *an);
 	*an = analysis_of(&in->arena, &c->trace);
 	c->analysis = an;
+	struct health health = health_of(&c->trace);
+	struct ledger ledger = ledger_of(&in->arena, an);
+	c->findings = detect_all(&in->arena, &(struct detect_in){an, &health, &ledger}, NULL);
 	c->readable = true;
 }
 
@@ -211,41 +214,6 @@ static int read_folder(struct input *in, const char *path, int depth, struct err
 	return 0;
 }
 
-/* Two cases that were asked to be alike, but ran at different sizes because one was made smaller.
- */
-static bool sizes_parted(const cJSON *a, const cJSON *b)
-{
-	const cJSON *ran_a = config_find(a, "shape"), *ran_b = config_find(b, "shape");
-	const cJSON *asked_a = config_find(a, "asked"), *asked_b = config_find(b, "asked");
-	bool asked_alike =
-		cJSON_Compare(asked_a ? asked_a : ran_a, asked_b ? asked_b : ran_b, true);
-	return asked_alike && !cJSON_Compare(ran_a, ran_b, true);
-}
-
-static const struct analysis *analysis_by_id(void *context, const char *id)
-{
-	const struct report_case *of = context;
-	for (int i = 0; i < of->run->n_cases; i++) {
-		const struct report_case *c = &of->run->cases[i];
-		if (!strcmp(c->id, id))
-			return sizes_parted(of->entry, c->entry) ? NULL : c->analysis;
-	}
-	return NULL;
-}
-
-static void judge_all(struct input *in)
-{
-	for (int r = 0; r < in->n_runs; r++) {
-		for (int i = 0; i < in->runs[r].n_cases; i++) {
-			struct report_case *c = &in->runs[r].cases[i];
-			c->run = &in->runs[r];
-			if (c->readable && c->entry)
-				c->verdicts = judge(&in->arena, config_find(c->entry, "expect"),
-					c->analysis, analysis_by_id, c);
-		}
-	}
-}
-
 int input_read(struct input *in, const char *const *paths, int n_paths, struct err *err)
 {
 	*in = (struct input){0};
@@ -268,7 +236,7 @@ int input_read(struct input *in, const char *const *paths, int n_paths, struct e
 			paths[0]);
 	if (!readable && in->unreadable && cases == in->unreadable)
 		return fail(err, "%s", in->first_problem);
-	judge_all(in);
+	input_judge(in);
 	return 0;
 }
 

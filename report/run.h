@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/config.h"
 #include "report/analysis.h"
+#include "report/detect.h"
 #include "report/judge.h"
 #include "report/trace.h"
 
@@ -21,10 +22,13 @@ struct report_case {
 	const char *reason; /* why it is not done, or why its trace could not be read; "" */
 	const char *scaled; /* what was made smaller, "" */
 	const cJSON *entry; /* its part of run.json, NULL for a foreign trace */
+	const cJSON *expect; /* judged instead of the entry's (expectations.h); NULL: none, lent */
+	bool whole; /* judged as a whole (judge.h) */
 	bool readable; /* trace, analysis and verdicts are filled in */
 	struct trace trace;
 	const struct analysis *analysis;
 	struct verdicts verdicts;
+	struct findings findings;
 	struct run *run;
 };
 
@@ -49,6 +53,21 @@ struct input {
  * folder of them; what cannot be read inside a folder becomes a case that says why. */
 int input_read(struct input *in, const char *const *paths, int n_paths, struct err *err);
 void input_release(struct input *in);
+
+/* Judges every case again, by report_case.expect where it is set (input_read judged them once). */
+void input_judge(struct input *in);
+
+/* Judges one by other expectations, which the result lends. */
+struct verdicts case_judge(
+	struct input *in, const struct report_case *c, const cJSON *expect, bool whole);
+
+/* The case that an expectation of `c` names: by id in its run, else by file name. False when it was
+ * not read, or ran at another size than it was asked for. */
+bool case_partner(
+	struct input *in, const struct report_case *c, const char *id, struct judged *other);
+
+/* What the case is judged by, lent; NULL when nothing was predicted. */
+const cJSON *case_expects(const struct report_case *c);
 
 /* A name for links and files made of an id: letters, digits, - and _; in every run but the first it
  * ends with the number of the run. */

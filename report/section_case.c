@@ -130,8 +130,9 @@ static void head_plate(struct document *d, struct block *head, const struct repo
 }
 
 /* All that can be said of a trace that belongs to no run of ours. */
-static void add_foreign(struct document *d, const struct report_case *c)
+static void add_foreign(struct document *d, const struct input *in, const struct report_case *c)
 {
+	add_verdict_table(d, in, c);
 	add_numbers(d, c);
 	add_health_table(d, c);
 	uint32_t kinds = add_steps_figure(d, c);
@@ -161,8 +162,11 @@ static void add_ours(struct document *d, const struct input *in, const struct re
 
 static void add_case(struct document *d, const struct input *in, const struct report_case *c)
 {
-	if (c != input_lone(in))
-		head_plate(d, document_heading(d, 1, c->place, literal(d, c->title)), c);
+	if (c != input_lone(in)) {
+		struct block *head = document_heading(d, 1, c->place, literal(d, c->title));
+		head->flows = true;
+		head_plate(d, head, c);
+	}
 	add_spec(d, c);
 	add_question(d, c);
 	if (!c->readable) {
@@ -172,19 +176,21 @@ static void add_case(struct document *d, const struct input *in, const struct re
 	} else if (c->entry) {
 		add_ours(d, in, c);
 	} else {
-		add_foreign(d, c);
+		add_foreign(d, in, c);
 	}
 }
 
-/* One of many: its health, its picture, its kernels. */
-static void add_in_short(struct document *d, const struct report_case *c)
+/* One of many: what was predicted of it, its picture, its kernels. */
+static void add_in_short(struct document *d, const struct input *in, const struct report_case *c)
 {
 	document_heading(d, 2, c->place, literal(d, c->title));
+	add_question(d, c);
 	if (!c->readable) {
 		document_add(d, BLOCK_TEXT,
 			say(d->texts, d->arena, "case.unread", "reason", c->reason, NULL));
 		return;
 	}
+	add_verdict_table(d, in, c);
 	add_numbers(d, c);
 	add_steps_figure(d, c);
 	add_kernel_rows(d, c, KERNELS_IN_SHORT);
@@ -206,7 +212,7 @@ static void add_foreign_cases(struct document *d, const struct input *in, const 
 	document_add(d, BLOCK_PAGE, "");
 	document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "compact.about", NULL));
 	for (int i = 0; i < run->n_cases && i < MOST_IN_SHORT; i++)
-		add_in_short(d, &run->cases[i]);
+		add_in_short(d, in, &run->cases[i]);
 	if (run->n_cases > MOST_IN_SHORT)
 		document_add(d, BLOCK_TEXT,
 			say(d->texts, d->arena, "compact.more", "n",

@@ -1,5 +1,8 @@
 #include "report/section.h"
 
+#include "report/findings.h"
+#include "report/format.h"
+
 #include <string.h>
 
 static const char *text_of(const cJSON *object, const char *name)
@@ -19,23 +22,60 @@ static int rows_in(const cJSON *sections_list)
 	return n;
 }
 
-static void add_rows(struct document *d, const cJSON *sheet)
+/* Where a row was seen in this run: links to the first pages, or nothing. */
+static const char *seen_in(struct document *d, const struct input *in, const char *id)
 {
-	const struct texts *t = d->texts;
-	struct column *col = arena_array(d->arena, 4, sizeof *col);
-	col[0] = (struct column){
-		.title = say(t, d->arena, "cheatsheet.id", NULL), .kind = COLUMN_TEXT};
-	col[1] = (struct column){.title = say(t, d->arena, "cheatsheet.pattern", NULL),
-		.kind = COLUMN_TEXT,
-		.weight = 28};
-	col[2] = (struct column){.title = say(t, d->arena, "cheatsheet.means", NULL),
-		.kind = COLUMN_TEXT,
-		.weight = 46};
-	col[3] = (struct column){.title = say(t, d->arena, "cheatsheet.do", NULL),
-		.kind = COLUMN_TEXT,
-		.weight = 30};
+	enum { MOST_LINKS = 3 };
+	struct arena *a = d->arena;
+	const char *list = "";
+	int n = 0;
+	for (int r = 0; r < in->n_runs; r++) {
+		for (int i = 0; i < in->runs[r].n_cases; i++) {
+			const struct report_case *c = &in->runs[r].cases[i];
+			if (!case_is_shown(c) || !case_fired(c, id) || ++n > MOST_LINKS)
+				continue;
+			list = arena_printf(a, "%s%s%s", list, n > 1 ? ", " : "",
+				say(d->texts, a, "cheatsheet.seen.link", "place", c->place, NULL));
+		}
+	}
+	if (n > MOST_LINKS)
+		list = arena_printf(a, "%s%s", list,
+			say(d->texts, a, "cheatsheet.seen.more", "n",
+				format_count(a, n - MOST_LINKS), NULL));
+	return list;
+}
+
+static void add_row(
+	struct document *d, const struct input *in, struct table *table, int row, const cJSON *r)
+{
+	const char *id = text_of(r, "id"), *here = text_of(r, "here"), *means = text_of(r, "means");
+	*table_cell(table, row, 0) = (struct cell){.text = id, .bold = true};
+	table_cell(table, row, 1)->text = text_of(r, "pattern");
+	table_cell(table, row, 2)->text = here[0]
+		? say(d->texts, d->arena, "cheatsheet.here", "means", means, "here", here, NULL)
+		: means;
+	table_cell(table, row, 3)->text = text_of(r, "do");
+	if (table->n_columns < 5)
+		return;
+	table_cell(table, row, 4)->text = seen_in(d, in, id);
+	bool never = !table_cell(table, row, 4)->text[0];
+	for (int i = 0; never && i < 4; i++)
+		table_cell(table, row, i)->faint = true;
+}
+
+static void add_rows(struct document *d, const struct input *in, const cJSON *sheet)
+{
+	static const char *const keys[] = {"cheatsheet.id", "cheatsheet.pattern",
+		"cheatsheet.means", "cheatsheet.do", "cheatsheet.seen"};
+	static const double weights[] = {0, 28, 46, 28, 0};
+	int columns = in->n_runs ? 5 : 4;
+	struct column *col = arena_array(d->arena, 5, sizeof *col);
+	for (int i = 0; i < columns; i++)
+		col[i] = (struct column){.title = say(d->texts, d->arena, keys[i], NULL),
+			.kind = COLUMN_TEXT,
+			.weight = weights[i]};
 	const cJSON *list = config_find(sheet, "sections"), *s, *r;
-	struct table *table = document_table(d, col, 4, rows_in(list));
+	struct table *table = document_table(d, col, columns, rows_in(list));
 	table->size = 6.8;
 	table->group = arena_array(d->arena, (size_t)table->n_rows, sizeof *table->group);
 	int row = 0;
@@ -45,16 +85,7 @@ static void add_rows(struct document *d, const cJSON *sheet)
 			table->group[row] = text_of(s, "title");
 		cJSON_ArrayForEach(r, config_find(s, "rows"))
 		{
-			*table_cell(table, row, 0) =
-				(struct cell){.text = text_of(r, "id"), .bold = true};
-			table_cell(table, row, 1)->text = text_of(r, "pattern");
-			const char *here = text_of(r, "here");
-			table_cell(table, row, 2)->text = here[0]
-				? say(t, d->arena, "cheatsheet.here", "means", text_of(r, "means"),
-					  "here", here, NULL)
-				: text_of(r, "means");
-			table_cell(table, row, 3)->text = text_of(r, "do");
-			row++;
+			add_row(d, in, table, row++, r);
 		}
 	}
 }
@@ -104,12 +135,12 @@ static void add_glossary(struct document *d, const cJSON *sheet)
 
 void section_cheatsheet(struct document *d, const struct input *in)
 {
-	(void)in;
 	const struct texts *t = d->texts;
 	const cJSON *sheet = texts_data(t, "cheatsheet");
 	document_heading(d, 1, "cheatsheet", say(t, d->arena, "cheatsheet.title", NULL));
-	document_add(d, BLOCK_TEXT, say(t, d->arena, "cheatsheet.about", NULL));
-	add_rows(d, sheet);
+	document_add(d, BLOCK_TEXT,
+		say(t, d->arena, in->n_runs ? "cheatsheet.about.seen" : "cheatsheet.about", NULL));
+	add_rows(d, in, sheet);
 	document_heading(d, 2, NULL, say(t, d->arena, "cheatsheet.names", NULL));
 	add_names(d, sheet);
 	document_heading(d, 2, NULL, say(t, d->arena, "cheatsheet.glossary", NULL));

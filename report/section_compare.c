@@ -240,7 +240,7 @@ static void add_comparison(
 	const char *place = arena_printf(a, "compare-%s", place_of(a, id, (int)(run - in->runs)));
 	if (has_place(d, place))
 		return;
-	document_heading(d, 1, place, literal(d, title ? title : id));
+	document_heading(d, 1, place, literal(d, title ? title : id))->flows = true;
 	if (question)
 		document_add(
 			d, BLOCK_TEXT, say(d->texts, a, "case.question", "text", question, NULL));

@@ -2,6 +2,7 @@
 
 #include "report/case_tables.h"
 #include "report/format.h"
+#include "report/judge_text.h"
 #include "report/numbers.h"
 
 #include <string.h>
@@ -49,6 +50,21 @@ static void add_point(struct document *d, const char *text)
 	struct block *b = document_add(d, BLOCK_POINT, text);
 	b->note = "✗";
 	b->verdict = BROKEN;
+	b->small = true;
+}
+
+static void add_broken_point(struct document *d, const struct input *in,
+	const struct report_case *c, const struct verdict *v)
+{
+	struct arena *a = d->arena;
+	const char *where = verdict_where(a, d->texts, c, v);
+	bool elsewhere = c != input_lone(in) && case_is_shown(c);
+	add_point(d,
+		say(d->texts, a, *where ? "summary.point.where" : "summary.point", "title",
+			c->title, "what", verdict_text(d, in, c, v), "expected", v->expected,
+			"observed", v->observed, "where", where, "event",
+			verdict_event(a, d->texts, c, v), "place", elsewhere ? c->place : "summary",
+			NULL));
 }
 
 /* The first broken verdict of each case, cases in their order; then what did not run. */
@@ -67,11 +83,7 @@ static void add_broken(struct document *d, const struct input *in, const struct 
 				if (w->state != VERDICT_BROKEN)
 					continue;
 				if (points++ < MOST_POINTS)
-					add_point(d,
-						say(d->texts, a, "summary.point", "title", c->title,
-							"what", verdict_text(d, in, c, w),
-							"expected", w->expected, "observed",
-							w->observed, "place", c->place, NULL));
+					add_broken_point(d, in, c, w);
 				else
 					more++;
 			}
@@ -233,6 +245,8 @@ void section_summary(struct document *d, const struct input *in)
 	const struct report_case *lone = input_lone(in);
 	if (lone) {
 		add_lone_title(d, lone);
+		if (t.broken)
+			add_broken(d, in, &t);
 		return;
 	}
 	add_title(d, in, &t);

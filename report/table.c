@@ -26,7 +26,7 @@ static struct rich_style style_of(
 				   : FACE_SANS,
 		.size = code ? l->size - 0.5 : l->size,
 		.leading = l->size * 1.24,
-		.colour = texts_colour(t, "ink"),
+		.colour = texts_colour(t, cell->faint ? "tertiary" : "ink"),
 		.link = texts_colour(t, "link"),
 		.align = col->kind == COLUMN_NUMBER || col->kind == COLUMN_BAR ? ANCHOR_END
 									       : ANCHOR_START,

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DATA_FILES = 3 };
+enum { DATA_FILES = 4 };
 
-static const char *const data_names[DATA_FILES] = {"text", "cheatsheet", "metrics"};
+static const char *const data_names[DATA_FILES] = {"text", "cheatsheet", "metrics", "findings"};
 
 struct texts {
 	char folder[4096];
@@ -124,15 +124,14 @@ int texts_error(const struct texts *t, struct err *err)
 	return t->missing->set ? fail(err, "%s", t->missing->text) : 0;
 }
 
-static const char *value_of(const char *const *pairs, int n, const char *name, size_t length)
+static const char *value_of(const struct text_value *values, int n, const char *name, size_t length)
 {
-	for (int i = 0; i < n; i += 2)
-		if (strlen(pairs[i]) == length && !strncmp(pairs[i], name, length))
-			return pairs[i + 1];
+	for (int i = 0; i < n; i++)
+		if (strlen(values[i].name) == length && !strncmp(values[i].name, name, length))
+			return values[i].value;
 	return NULL;
 }
 
-/* Before every sign that rich.h would take for markup goes a backslash. */
 static void put_literal(FILE *f, const char *value)
 {
 	for (const char *p = value; *p; p++) {
@@ -143,7 +142,7 @@ static void put_literal(FILE *f, const char *value)
 }
 
 static void fill(const struct texts *t, FILE *f, const char *key, const char *text,
-	const char *const *pairs, int n)
+	const struct text_value *values, int n)
 {
 	for (const char *p = text; *p; p++) {
 		const char *close = *p == '{' ? strchr(p, '}') : NULL;
@@ -153,10 +152,9 @@ static void fill(const struct texts *t, FILE *f, const char *key, const char *te
 		}
 		bool raw = p[1] == '=';
 		const char *name = p + 1 + raw;
-		const char *value = value_of(pairs, n, name, (size_t)(close - name));
+		const char *value = value_of(values, n, name, (size_t)(close - name));
 		if (!value)
-			fail(t->missing,
-				"%s/%s/text.json: \"%s\" asks for %.*s, which it is not given",
+			fail(t->missing, "%s/%s: \"%s\" asks for %.*s, which it is not given",
 				t->folder, t->lang, key, (int)(close - p + 1), p);
 		else if (raw)
 			fputs(value, f);
@@ -166,35 +164,39 @@ static void fill(const struct texts *t, FILE *f, const char *key, const char *te
 	}
 }
 
-const char *say(const struct texts *t, struct arena *a, const char *key, ...)
+const char *fill_text(const struct texts *t, struct arena *a, const char *key, const char *text,
+	const struct text_value *values, int n)
 {
-	enum { MOST = 32 };
-	const char *pairs[MOST];
-	int n = 0;
-	va_list args;
-	va_start(args, key);
-	for (const char *p = va_arg(args, const char *); p; p = va_arg(args, const char *)) {
-		if (n == MOST)
-			bug("too many values for \"%s\"", key);
-		pairs[n++] = p;
-	}
-	va_end(args);
-	const cJSON *m = config_find(t->data[0], key);
-	if (!cJSON_IsString(m)) {
-		fail(t->missing, "%s/%s/text.json: there is no text \"%s\"", t->folder, t->lang,
-			key);
-		return arena_strdup(a, key);
-	}
 	char *buffer = NULL;
 	size_t length = 0;
 	FILE *f = open_memstream(&buffer, &length);
 	if (!f)
 		out_of_memory(length);
-	fill(t, f, key, m->valuestring, pairs, n & ~1);
+	fill(t, f, key, text, values, n);
 	fclose(f);
-	char *text = arena_strndup(a, buffer, length);
+	char *filled = arena_strndup(a, buffer, length);
 	free(buffer);
-	return text;
+	return filled;
+}
+
+const char *say(const struct texts *t, struct arena *a, const char *key, ...)
+{
+	enum { MOST = 16 };
+	struct text_value values[MOST];
+	int n = 0;
+	va_list args;
+	va_start(args, key);
+	for (const char *name; (name = va_arg(args, const char *));) {
+		if (n == MOST)
+			bug("too many values for \"%s\"", key);
+		values[n++] = (struct text_value){name, va_arg(args, const char *)};
+	}
+	va_end(args);
+	const cJSON *m = config_find(t->data[0], key);
+	if (cJSON_IsString(m))
+		return fill_text(t, a, key, m->valuestring, values, n);
+	fail(t->missing, "%s/%s/text.json: there is no text \"%s\"", t->folder, t->lang, key);
+	return arena_strdup(a, key);
 }
 
 static rgba parse_colour(const struct texts *t, const char *name, const char *text)

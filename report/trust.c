@@ -223,6 +223,31 @@ static void add_longest(struct document *d, const struct report_case *c, const s
 	}
 }
 
+static void add_waited(struct document *d, const struct report_case *c, const struct ledger *l)
+{
+	static const char *const keys[] = {"idle.waited.name", "idle.gaps", "idle.total"};
+	struct arena *a = d->arena;
+	if (!l->n_waited)
+		return;
+	struct column *col = arena_array(a, 3, sizeof *col);
+	for (int i = 0; i < 3; i++)
+		col[i] = (struct column){.title = say(d->texts, a, keys[i], NULL),
+			.kind = i ? COLUMN_NUMBER : COLUMN_CODE,
+			.max_lines = !i};
+	col[0].weight = 1;
+	document_add(d, BLOCK_CAPTION, say(d->texts, a, "idle.waited.title", NULL))->level = 1;
+	struct table *t = document_table(d, col, 3, (int)l->n_waited);
+	t->size = 7.2;
+	for (uint32_t i = 0; i < l->n_waited; i++) {
+		const struct idle_waited *w = &l->waited[i];
+		table_cell(t, (int)i, 0)->text = w->name
+			? event_name(d, names_text(&c->trace.names, w->name))
+			: say(d->texts, a, "idle.waited.none", NULL);
+		table_cell(t, (int)i, 1)->text = format_count(a, (int64_t)w->n);
+		table_cell(t, (int)i, 2)->text = format_time(a, (double)w->ns);
+	}
+}
+
 void add_ledger_tables(struct document *d, const struct report_case *c)
 {
 	if (!c->analysis->n_device)
@@ -237,5 +262,6 @@ void add_ledger_tables(struct document *d, const struct report_case *c)
 			format_time(a, (double)l.window_ns), "share",
 			format_share(a, (double)l.idle_ns / (double)l.window_ns), NULL));
 	add_causes(d, &l);
+	add_waited(d, c, &l);
 	add_longest(d, c, &l);
 }
