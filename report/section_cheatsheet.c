@@ -25,7 +25,7 @@ static int rows_in(const cJSON *sections_list)
 /* Where a row was seen in this run: links to the first pages, or nothing. */
 static const char *seen_in(struct document *d, const struct input *in, const char *id)
 {
-	enum { MOST_LINKS = 3 };
+	enum { MOST_LINKS = 2 };
 	struct arena *a = d->arena;
 	const char *list = "";
 	int n = 0;
@@ -76,7 +76,7 @@ static void add_rows(struct document *d, const struct input *in, const cJSON *sh
 			.weight = weights[i]};
 	const cJSON *list = config_find(sheet, "sections"), *s, *r;
 	struct table *table = document_table(d, col, columns, rows_in(list));
-	table->size = 6.8;
+	table->size = columns == 5 ? 6.6 : 6.8;
 	table->group = arena_array(d->arena, (size_t)table->n_rows, sizeof *table->group);
 	int row = 0;
 	cJSON_ArrayForEach(s, list)
