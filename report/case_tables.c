@@ -1,6 +1,7 @@
 #include "report/case_tables.h"
 
 #include "report/format.h"
+#include "report/judge_text.h"
 #include "report/shorten.h"
 #include "report/timeline.h"
 
@@ -146,13 +147,27 @@ static void verdict_row(struct document *d, const struct input *in, const struct
 		char key[64];
 		snprintf(key, sizeof key, "open.%s", open_reason_name(v->reason));
 		table_cell(t, row, 2)->text = say(d->texts, a, key, NULL);
-	} else if (v->step != NO_ROW && v->state == VERDICT_BROKEN) {
-		table_cell(t, row, 2)->text =
-			say(d->texts, a, "verdict.in_step", "observed", v->observed, "step",
-				format_count(a, c->analysis->steps[v->step].number), NULL);
+	} else if (verdict_differs(v)) {
+		table_cell(t, row, 2)->text = say(d->texts, a, "verdict.observed", "observed",
+			literal(d, v->observed), "where", verdict_where(a, d->texts, c, v), NULL);
 	}
 	*table_cell(t, row, 3) = (struct cell){
 		.text = say(d->texts, a, states[v->state], NULL), .verdict = colours[v->state]};
+}
+
+/* What to look at. */
+static void add_broken_point(struct document *d, const struct input *in,
+	const struct report_case *c, const struct verdict *v)
+{
+	struct arena *a = d->arena;
+	if (v->state != VERDICT_BROKEN)
+		return;
+	struct block *b = document_add(d, BLOCK_POINT,
+		say(d->texts, a, "verdict.broken.point", "what", verdict_text(d, in, c, v), "event",
+			verdict_event(a, d->texts, c, v), "hint", verdict_hint(a, d->texts, v),
+			NULL));
+	b->note = "✗";
+	b->verdict = BROKEN;
 }
 
 void add_verdict_table(struct document *d, const struct input *in, const struct report_case *c)
@@ -171,6 +186,8 @@ void add_verdict_table(struct document *d, const struct input *in, const struct 
 	t->size = 7.2;
 	for (int i = 0; i < c->verdicts.n; i++)
 		verdict_row(d, in, c, t, i);
+	for (int i = 0; i < c->verdicts.n; i++)
+		add_broken_point(d, in, c, &c->verdicts.verdict[i]);
 }
 
 static void setup_row(struct document *d, struct table *t, int row, const char *name,

@@ -5,6 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+const char *verdict_state_name(enum verdict_state state)
+{
+	static const char *const names[] = {"kept", "broken", "open"};
+	return names[state];
+}
+
 const char *open_reason_name(enum open_reason reason)
 {
 	static const char *const names[] = {
@@ -14,6 +20,10 @@ const char *open_reason_name(enum open_reason reason)
 		[OPEN_NO_DEVICE] = "no-device",
 		[OPEN_NO_CASE] = "no-case",
 		[OPEN_NO_GEMM] = "no-gemm",
+		[OPEN_NO_DETECTOR] = "no-detector",
+		[OPEN_ONE_TRACE] = "one-trace",
+		[OPEN_TWO_TRACES] = "two-traces",
+		[OPEN_NOT_APPLICABLE] = "not-applicable",
 		[OPEN_UNKNOWN] = "unknown",
 		[OPEN_MALFORMED] = "malformed",
 	};
@@ -28,15 +38,33 @@ static const struct judgement {
 	{"kernels", judge_kernels},
 	{"copies", judge_copies},
 	{"launches", judge_launches},
+	{"syncs", judge_syncs},
+	{"queries", judge_queries},
+	{"kernel_names", judge_kernel_names},
 	{"regime", judge_regime},
 	{"first_step", judge_first_step},
+	{"setup_share_first_step", judge_setup_share},
+	{"cpu_step_us", judge_cpu_step},
+	{"device_step_us", judge_device_step},
+	{"device_busy", judge_device_busy},
 	{"fewer_kernels_than", judge_fewer_kernels},
 	{"same_gemm_as", judge_same_gemm},
+	{"other_gemm_than", judge_other_gemm},
+	{"same_kernels_as", judge_same_kernels},
 	{"recompiles", judge_recompiles},
 	{"step_time_ratio", judge_step_time},
 	{"device_time_ratio", judge_device_time},
 	{"same_kernel_every_step", judge_same_kernel},
+	{"must_fire", judge_must_fire},
+	{"must_not_fire", judge_must_not_fire},
 };
+
+/* What differs from the list is no news where that was predicted. */
+static void forget_place(struct verdict *v)
+{
+	v->step = v->element = v->at = NO_ROW;
+	v->wanted = v->saw = NULL;
+}
 
 static struct verdict judge_member(struct court *c, const cJSON *member)
 {
@@ -46,25 +74,30 @@ static struct verdict judge_member(struct court *c, const cJSON *member)
 		.min = -(double)INFINITY,
 		.max = (double)INFINITY,
 		.step = NO_ROW,
-		.element = NO_ROW};
+		.element = NO_ROW,
+		.at = NO_ROW};
 	for (size_t i = 0; i < sizeof judgements / sizeof *judgements; i++) {
 		if (strcmp(judgements[i].key, member->string) != 0)
 			continue;
 		judgements[i].judge(c, &v, member);
+		if (v.state == VERDICT_BROKEN)
+			v.at = v.at == NO_ROW && v.n_evidence ? v.evidence[0] : v.at;
+		else
+			forget_place(&v);
 		return v;
 	}
 	leave_open(&v, OPEN_UNKNOWN);
 	return v;
 }
 
-struct verdicts judge(struct arena *arena, const cJSON *expect, const struct analysis *analysis,
-	const struct analysis *(*find)(void *context, const char *id), void *context)
+struct verdicts judge(struct arena *arena, const cJSON *expect, const struct judged *seen,
+	const struct judge_sources *sources)
 {
 	struct verdicts all = {0};
-	struct court c = {arena, analysis, find, context};
 	int n = cJSON_IsObject(expect) ? cJSON_GetArraySize(expect) : 0;
 	if (!n)
 		return all;
+	struct court c = {arena, seen->analysis, view_of(arena, seen), sources};
 	all.verdict = arena_array(arena, (size_t)n, sizeof *all.verdict);
 	const cJSON *member;
 	cJSON_ArrayForEach(member, expect)

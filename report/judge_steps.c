@@ -1,6 +1,5 @@
 #include "report/judge_parts.h"
 
-#include "base/config.h"
 #include "report/format.h"
 
 #include <math.h>
@@ -8,52 +7,73 @@
 
 /* ---- counts in every steady step ---- */
 
-static void judge_count(
-	struct court *c, struct verdict *v, const cJSON *wanted, step_quantity *quantity)
+/* The first row too many, or the last one before some are missing. */
+static void show_count(struct court *c, struct verdict *v, enum counted what, uint32_t step)
 {
-	const struct analysis *a = c->a;
-	if (!cJSON_IsNumber(wanted))
+	uint32_t row[MOST_EVIDENCE];
+	const struct step *s = &c->view.step[step];
+	uint32_t n = count_rows(&c->view, s, what, row, MOST_EVIDENCE);
+	v->value = n;
+	set_evidence(c, v, row, n);
+	if (v->n_evidence)
+		v->at = row[v->min < v->n_evidence ? (uint32_t)v->min : v->n_evidence - 1];
+	else
+		v->at = s->row;
+}
+
+static void judge_count(struct court *c, struct verdict *v, const cJSON *wanted, enum counted what)
+{
+	const struct view *seen = &c->view;
+	if (!cJSON_IsNumber(wanted) || wanted->valuedouble < 0)
 		return leave_open(v, OPEN_MALFORMED);
 	v->min = v->max = wanted->valuedouble;
 	v->expected = arena_printf(c->arena, "%g", wanted->valuedouble);
-	if (!a->n_steps)
+	if (!seen->n)
 		return leave_open(v, OPEN_NO_STEPS);
-	int64_t least = INT64_MAX, most = INT64_MIN;
-	for (uint32_t i = first_steady(a); i < a->n_steps; i++) {
-		int64_t n = quantity(a, &a->steps[i]);
-		least = n < least ? n : least;
-		most = n > most ? n : most;
-		if (v->step == NO_ROW && (double)n != wanted->valuedouble)
-			v->step = i;
-	}
-	const struct step *s = &a->steps[v->step == NO_ROW ? first_steady(a) : v->step];
-	v->value = (double)quantity(a, s);
-	v->observed = least == most
-		? arena_printf(c->arena, "%g", (double)most)
-		: arena_printf(c->arena, "%g\xe2\x80\x93%g", (double)least, (double)most);
-	set_evidence(c, v, s->device, s->n_device);
-	decide(v, v->step == NO_ROW);
+	uint32_t least, most, other = NO_ROW;
+	count_range(seen, what, &least, &most);
+	for (uint32_t i = seen->steady; i < seen->n && other == NO_ROW; i++)
+		if (count_rows(seen, &seen->step[i], what, NULL, 0) != v->min)
+			other = i;
+	v->observed = least == most ? arena_printf(c->arena, "%u", most)
+				    : arena_printf(c->arena, "%u\xe2\x80\x93%u", least, most);
+	show_count(c, v, what, other == NO_ROW ? seen->steady : other);
+	decide(v, other == NO_ROW);
+	if (v->state == VERDICT_KEPT)
+		return;
+	set_place(c, v, other, NO_ROW);
+	v->wanted = v->expected;
+	v->saw = arena_printf(c->arena, "%g", v->value);
 }
 
 void judge_kernels(struct court *c, struct verdict *v, const cJSON *wanted)
 {
-	judge_count(c, v, wanted, kernels_of);
+	judge_count(c, v, wanted, COUNTED_KERNELS);
 }
 
 void judge_copies(struct court *c, struct verdict *v, const cJSON *wanted)
 {
-	judge_count(c, v, wanted, copies_of);
+	judge_count(c, v, wanted, COUNTED_COPIES);
 }
 
 void judge_launches(struct court *c, struct verdict *v, const cJSON *wanted)
 {
-	judge_count(c, v, wanted, launches_of);
+	judge_count(c, v, wanted, COUNTED_LAUNCHES);
+}
+
+void judge_syncs(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	judge_count(c, v, wanted, COUNTED_SYNCS);
+}
+
+void judge_queries(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	judge_count(c, v, wanted, COUNTED_QUERIES);
 }
 
 /* ---- the order of a step's device work ---- */
 
-/* The words of the expectation; what has none of its own is "other". */
-static const char *word_of(const struct analysis *a, uint32_t row)
+const char *word_of(const struct analysis *a, uint32_t row)
 {
 	switch (a->class[row]) {
 	case CLASS_GEMM:
@@ -69,27 +89,46 @@ static const char *word_of(const struct analysis *a, uint32_t row)
 	}
 }
 
-/* The place where the step differs from the wanted words, NO_ROW if nowhere. */
-static uint32_t first_difference(
-	const struct analysis *a, const struct step *s, const cJSON *wanted)
+/* Compares a step with the wanted words; false where it differs, and then says at which place. */
+static bool order_holds(
+	struct court *c, struct verdict *v, const struct step *s, const cJSON *wanted)
 {
+	const struct analysis *a = c->a;
 	const cJSON *word = wanted->child;
-	uint32_t place = 0;
+	uint32_t place = 0, last = s->row;
 	for (uint32_t i = 0; i < s->n_device; i++) {
-		if (counts_with_gemm(a, s->device[i]))
+		uint32_t row = s->device[i];
+		if (counts_with_gemm(a, row))
 			continue;
-		if (!word || strcmp(word->valuestring, word_of(a, s->device[i])) != 0)
-			return place;
+		last = row;
+		if (!word || strcmp(word->valuestring, word_of(a, row)) != 0) {
+			v->saw = word_of(a, row);
+			break;
+		}
 		word = word->next;
 		place++;
 	}
-	return word ? place : NO_ROW;
+	if (!word && !v->saw)
+		return true;
+	v->wanted = word ? word->valuestring : NULL;
+	v->element = place;
+	v->at = last;
+	return false;
+}
+
+static const char *order_text(struct court *c, const struct step *s)
+{
+	struct list l = {"", 0};
+	for (uint32_t i = 0; i < s->n_device; i++)
+		if (!counts_with_gemm(c->a, s->device[i]))
+			list_add(&l, word_of(c->a, s->device[i]));
+	return list_text(c, &l);
 }
 
 void judge_step(struct court *c, struct verdict *v, const cJSON *wanted)
 {
-	const struct analysis *a = c->a;
-	struct list expected = {"", 0}, observed = {"", 0};
+	const struct view *seen = &c->view;
+	struct list expected = {"", 0};
 	const cJSON *word;
 	if (!cJSON_IsArray(wanted))
 		return leave_open(v, OPEN_MALFORMED);
@@ -100,20 +139,17 @@ void judge_step(struct court *c, struct verdict *v, const cJSON *wanted)
 		list_add(&expected, word->valuestring);
 	}
 	v->expected = list_text(c, &expected);
-	if (!a->n_steps)
+	if (!seen->n)
 		return leave_open(v, OPEN_NO_STEPS);
-	for (uint32_t i = first_steady(a); i < a->n_steps && v->step == NO_ROW; i++) {
-		v->element = first_difference(a, &a->steps[i], wanted);
-		if (v->element != NO_ROW)
-			v->step = i;
-	}
-	const struct step *s = &a->steps[v->step == NO_ROW ? first_steady(a) : v->step];
-	for (uint32_t i = 0; i < s->n_device; i++)
-		if (!counts_with_gemm(a, s->device[i]))
-			list_add(&observed, word_of(a, s->device[i]));
-	v->observed = list_text(c, &observed);
+	uint32_t other = seen->steady;
+	while (other < seen->n && order_holds(c, v, &seen->step[other], wanted))
+		other++;
+	decide(v, other == seen->n);
+	const struct step *s = &seen->step[other == seen->n ? seen->steady : other];
+	if (v->state == VERDICT_BROKEN)
+		set_place(c, v, other, v->element);
+	v->observed = order_text(c, s);
 	set_evidence(c, v, s->device, s->n_device);
-	decide(v, v->step == NO_ROW);
 }
 
 /* ---- the regime ---- */
@@ -135,10 +171,29 @@ void judge_regime(struct court *c, struct verdict *v, const cJSON *wanted)
 
 /* ---- the first step ---- */
 
-/* C1 of the cheatsheet: at least twice the median of the others, and at least 30 us more. */
+struct first_step first_step_of(const struct analysis *a)
+{
+	struct view later = {.a = a, .step = a->steps + 1, .n = a->n_steps - 1};
+	struct first_step f = {.mine_us = (double)a->steps[0].dur_ns / 1000,
+		.others_us = median_steady(&later, cpu_us_of)};
+	f.wider = f.mine_us >= FIRST_STEP_TIMES * f.others_us &&
+		f.mine_us - f.others_us >= FIRST_STEP_LEAST_US;
+	return f;
+}
+
+/* The step itself, then its first-call work, by start. */
+static void show_first_step(struct court *c, struct verdict *v)
+{
+	const struct step *s = &c->a->steps[0];
+	uint32_t *row = arena_array(c->arena, (size_t)s->n_setup + 1, sizeof *row);
+	row[0] = s->row;
+	for (uint32_t i = 0; i < s->n_setup; i++)
+		row[i + 1] = s->setup[i];
+	set_evidence(c, v, row, s->n_setup + 1);
+}
+
 void judge_first_step(struct court *c, struct verdict *v, const cJSON *wanted)
 {
-	enum { LEAST_NS = 30000 };
 	const struct analysis *a = c->a;
 	const char *word = cJSON_GetStringValue(wanted);
 	if (!word || (strcmp(word, "wider") != 0 && strcmp(word, "equal") != 0))
@@ -146,78 +201,20 @@ void judge_first_step(struct court *c, struct verdict *v, const cJSON *wanted)
 	v->expected = word;
 	if (a->n_steps < 2)
 		return leave_open(v, a->n_steps ? OPEN_ONE_STEP : OPEN_NO_STEPS);
-	v->mine = (double)a->steps[0].dur_ns;
-	v->others = median_from(a, 1, cpu_ns_of);
+	struct first_step f = first_step_of(a);
+	v->mine = f.mine_us;
+	v->others = f.others_us;
 	v->value = v->others > 0 ? v->mine / v->others : 0;
-	bool wider = v->mine >= 2 * v->others && v->mine - v->others >= LEAST_NS;
 	double more = v->mine - v->others;
-	v->observed = arena_printf(c->arena, "%s, %s (%s%s)", wider ? "wider" : "equal",
+	v->observed = arena_printf(c->arena, "%s, %s (%s%s)", f.wider ? "wider" : "equal",
 		ratio_text(c, v->value), more < 0 ? "\xe2\x88\x92" : "+",
-		format_time(c->arena, fabs(more)));
+		format_time(c->arena, fabs(more) * 1000));
+	show_first_step(c, v);
+	decide(v, f.wider == !strcmp(word, "wider"));
+}
+
+double setup_share_of(const struct analysis *a)
+{
 	const struct step *s = &a->steps[0];
-	uint32_t *row = arena_array(c->arena, (size_t)s->n_setup + 1, sizeof *row);
-	row[0] = s->row;
-	for (uint32_t i = 0; i < s->n_setup; i++)
-		row[i + 1] = s->setup[i];
-	set_evidence(c, v, row, s->n_setup + 1);
-	decide(v, wider == !strcmp(word, "wider"));
-}
-
-/* ---- against another case ---- */
-
-void judge_fewer_kernels(struct court *c, struct verdict *v, const cJSON *wanted)
-{
-	const struct analysis *a = c->a;
-	const cJSON *by = config_find(wanted, "by");
-	if (!cJSON_IsNumber(by))
-		return leave_open(v, OPEN_MALFORMED);
-	v->min = v->max = by->valuedouble;
-	v->expected = arena_printf(c->arena, "%g", by->valuedouble);
-	const struct analysis *other = other_case(c, v, config_find(wanted, "case"));
-	if (!other)
-		return;
-	if (!a->n_steps)
-		return leave_open(v, OPEN_NO_STEPS);
-	v->mine = median_from(a, first_steady(a), kernels_of);
-	v->others = median_from(other, first_steady(other), kernels_of);
-	v->value = v->others - v->mine;
-	v->observed = arena_printf(c->arena, "%g", v->value);
-	const struct step *s = &a->steps[first_steady(a)];
-	set_evidence(c, v, s->device, s->n_device);
-	decide(v, v->value == by->valuedouble);
-}
-
-static void judge_ratio(
-	struct court *c, struct verdict *v, const cJSON *wanted, step_quantity *quantity)
-{
-	const struct analysis *a = c->a;
-	const cJSON *min = config_find(wanted, "min"), *max = config_find(wanted, "max");
-	if ((min && !cJSON_IsNumber(min)) || (max && !cJSON_IsNumber(max)) || (!min && !max))
-		return leave_open(v, OPEN_MALFORMED);
-	v->min = min ? min->valuedouble : -(double)INFINITY;
-	v->max = max ? max->valuedouble : (double)INFINITY;
-	v->expected = range_text(c, v->min, v->max);
-	const struct analysis *other = other_case(c, v, config_find(wanted, "case"));
-	if (!other)
-		return;
-	if (!a->n_steps)
-		return leave_open(v, OPEN_NO_STEPS);
-	v->mine = median_from(a, first_steady(a), quantity);
-	v->others = median_from(other, first_steady(other), quantity);
-	if (v->mine <= 0 || v->others <= 0)
-		return leave_open(v, OPEN_NO_DEVICE);
-	v->value = v->mine / v->others;
-	v->observed = ratio_text(c, v->value);
-	set_steps_evidence(c, v, first_steady(a));
-	decide(v, v->value >= v->min && v->value <= v->max);
-}
-
-void judge_step_time(struct court *c, struct verdict *v, const cJSON *wanted)
-{
-	judge_ratio(c, v, wanted, cpu_ns_of);
-}
-
-void judge_device_time(struct court *c, struct verdict *v, const cJSON *wanted)
-{
-	judge_ratio(c, v, wanted, device_ns_of);
+	return s->dur_ns > 0 ? (double)s->setup_ns / (double)s->dur_ns : 0;
 }

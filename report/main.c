@@ -3,9 +3,11 @@
  */
 #include "base/opt.h"
 #include "base/outfile.h"
-#include "report/baseline.h"
+#include "report/check.h"
+#include "report/json_report.h"
 #include "report/launches.h"
 #include "report/layout.h"
+#include "report/learn.h"
 #include "report/markdown.h"
 #include "report/ranks.h"
 #include "report/read.h"
@@ -20,7 +22,8 @@
 enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2, BROKEN_PREDICTION = 3 };
 
 struct options {
-	const char *pdf, *svg, *png, *markdown, *baseline, *template, *lang, *dump;
+	const char *pdf, *svg, *png, *markdown, *json, *baseline, *expect, *learn;
+	const char *template, *lang, *dump;
 	bool table, check;
 	struct opt_list paths;
 };
@@ -42,7 +45,10 @@ static int parse(struct options *o, int argc, char **argv, struct err *err)
 		{"svg", 0, OPT_TEXT, "DIR", "every figure as SVG", &o->svg},
 		{"png", 0, OPT_TEXT, "DIR", "every figure as PNG", &o->png},
 		{"markdown", 0, OPT_TEXT, "FILE", "a summary for a pull request", &o->markdown},
+		{"json", 0, OPT_TEXT, "FILE", "numbers, verdicts and findings as data", &o->json},
 		{"baseline", 0, OPT_TEXT, "PATH", "an earlier run to compare with", &o->baseline},
+		{"expect", 0, OPT_TEXT, "FILE", "predictions for traces of your own", &o->expect},
+		{"learn", 0, OPT_TEXT, "FILE", "write what is seen as such predictions", &o->learn},
 		{"template", 0, OPT_TEXT, "NAME", "report (default), handout, cheatsheet",
 			&o->template},
 		{"lang", 0, OPT_TEXT, "TAG", "language of the words (default: en)", &o->lang},
@@ -61,16 +67,23 @@ struct job {
 	struct texts *texts;
 	struct fonts *fonts;
 	struct input input, base;
+	struct expectations expect;
 	struct arena arena;
 	struct document document;
 	struct layout *layout;
 };
 
+static int open_texts(struct job *j, struct err *err)
+{
+	if (!j->texts)
+		j->texts = texts_open(NULL, j->o.lang ? j->o.lang : "en", err);
+	return j->texts ? 0 : -1;
+}
+
 static int make_document(struct job *j, struct err *err)
 {
 	const char *name = j->o.template ? j->o.template : "report";
-	j->texts = texts_open(NULL, j->o.lang ? j->o.lang : "en", err);
-	j->fonts = j->texts ? fonts_open(err) : NULL;
+	j->fonts = open_texts(j, err) ? NULL : fonts_open(err);
 	if (!j->fonts)
 		return -1;
 	cJSON *template = texts_template(j->texts, name, err);
@@ -250,50 +263,19 @@ static void print_tables(const struct input *in)
 	}
 }
 
-/* Prints each case that became slower than in the base run, and returns their number. */
-static int check_base(const struct input *in)
+static int check(struct job *j, bool *broken, struct err *err)
 {
-	if (!in->base)
-		return 0;
-	struct arena a = {0};
-	struct baseline b = baseline_of(&a, in->base, in);
-	for (int i = 0; i < b.n; i++) {
-		const struct baseline_row *r = &b.row[i];
-		if (r->cpu.change == CHANGE_SLOWER)
-			printf("SLOWER %s: CPU %.2fx\n", r->now->id, r->cpu.ratio);
-		if (r->device.change == CHANGE_SLOWER)
-			printf("SLOWER %s: device %.2fx\n", r->now->id, r->device.ratio);
-	}
-	printf("%d of %d cases slower than the base run, %d faster\n", b.slower, b.n, b.faster);
-	arena_release(&a);
-	return b.slower;
-}
-
-/* Prints each broken prediction; true if there is one, or a case became slower. */
-static bool check(const struct input *in)
-{
-	int kept = 0, broken = 0;
-	for (int r = 0; r < in->n_runs; r++) {
-		for (int i = 0; i < in->runs[r].n_cases; i++) {
-			const struct report_case *c = &in->runs[r].cases[i];
-			kept += c->verdicts.kept;
-			broken += c->verdicts.broken;
-			for (int v = 0; v < c->verdicts.n; v++)
-				if (c->verdicts.verdict[v].state == VERDICT_BROKEN)
-					printf("BROKEN %s: %s: expected %s, saw %s\n", c->id,
-						c->verdicts.verdict[v].key,
-						c->verdicts.verdict[v].expected,
-						c->verdicts.verdict[v].observed);
-		}
-	}
-	printf("%d predictions kept, %d broken\n", kept, broken);
-	return broken + check_base(in) > 0;
+	if (open_texts(j, err))
+		return -1;
+	*broken = check_print(&j->input, &j->expect, j->texts);
+	return texts_error(j->texts, err);
 }
 
 static int write_documents(struct job *j, struct err *err)
 {
 	const struct options *o = &j->o;
-	bool none = !o->pdf && !o->svg && !o->png && !o->markdown && !o->table && !o->check;
+	bool none = !o->pdf && !o->svg && !o->png && !o->markdown && !o->table && !o->check &&
+		!o->json && !o->learn;
 	const char *pdf = none ? "report.pdf" : o->pdf;
 	if (!pdf && !o->svg && !o->png && !o->markdown)
 		return 0;
@@ -317,8 +299,12 @@ static int write_all(struct job *j, bool *broken, struct err *err)
 		return dump(j, err);
 	if (j->o.table)
 		print_tables(&j->input);
-	if (j->o.check)
-		*broken = check(&j->input);
+	if (j->o.learn && learn_write(&j->input, j->o.learn, err))
+		return -1;
+	if (j->o.json && json_report_write(&j->input, &j->expect, j->o.json, err))
+		return -1;
+	if (j->o.check && check(j, broken, err))
+		return -1;
 	return write_documents(j, err);
 }
 
@@ -331,7 +317,11 @@ static int flush_stdout(struct err *err)
 
 static int run(struct job *j, bool *broken, struct err *err)
 {
+	if (j->o.expect && expectations_read(&j->expect, j->o.expect, err))
+		return -1;
 	if (j->o.paths.n && input_read(&j->input, j->o.paths.item, j->o.paths.n, err))
+		return -1;
+	if (j->o.expect && expectations_apply(&j->expect, &j->input, err))
 		return -1;
 	if (write_all(j, broken, err) || flush_stdout(err))
 		return -1;
@@ -345,6 +335,7 @@ static void release(struct job *j)
 {
 	input_release(&j->input);
 	input_release(&j->base);
+	expectations_release(&j->expect);
 	fonts_close(j->fonts);
 	texts_close(j->texts);
 	arena_release(&j->arena);

@@ -61,10 +61,10 @@ void input_judge(struct input *in);
 struct verdicts case_judge(
 	struct input *in, const struct report_case *c, const cJSON *expect, bool whole);
 
-/* The case that an expectation of `c` names: by id in its run, else by file name. False when it was
+/* The case that an expectation of `c` names: by id in its run, else by file name. NULL when it was
  * not read, or ran at another size than it was asked for. */
-bool case_partner(
-	struct input *in, const struct report_case *c, const char *id, struct judged *other);
+const struct report_case *case_partner(
+	struct input *in, const struct report_case *c, const char *id);
 
 /* What the case is judged by, lent; NULL when nothing was predicted. */
 const cJSON *case_expects(const struct report_case *c);

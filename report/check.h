@@ -1,0 +1,25 @@
+/*
+ * check.h - `report --check`: what was broken, as text on standard output.
+ *
+ *   BROKEN <case>: <expectation>: expected <...>, saw <...>
+ *     step 3, place 2: expected add, saw copy
+ *     row 17, "Memcpy HtoH (host -> host)": starts 1234.567 us into the trace, takes 3.210 us
+ *     <what to look at>
+ *   SLOWER <case>: CPU 1.20x
+ *   UNSEEN <name>: no trace of that name was read
+ *   12 predictions kept, 1 broken, 2 not judged
+ *
+ * A line that begins with one of the three words stands for one finding; indented lines explain it
+ * and are left out where there is nothing to say. Predictions that could not be judged, and names
+ * of a file of expectations that no trace has, break nothing.
+ */
+#ifndef REPORT_CHECK_H
+#define REPORT_CHECK_H
+
+#include "report/expectations.h"
+#include "report/texts.h"
+
+/* True when a prediction was broken, or a case became slower than in input.base. */
+bool check_print(const struct input *in, const struct expectations *e, const struct texts *texts);
+
+#endif

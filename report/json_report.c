@@ -1,0 +1,223 @@
+#include "report/json_report.h"
+
+#include "base/outfile.h"
+#include "report/baseline.h"
+#include "report/numbers.h"
+
+#include <math.h>
+
+enum { RATIO_DECIMALS = 6 };
+
+static void put_text_or_null(struct json_out *j, const char *key, const char *text)
+{
+	if (text)
+		json_text(j, key, text);
+	else
+		json_null(j, key);
+}
+
+/* What is known only with steps is null without. */
+static void put_count(struct json_out *j, const char *key, double value, bool known)
+{
+	if (!known)
+		json_null(j, key);
+	else if (value == floor(value))
+		json_int(j, key, (int64_t)value);
+	else
+		json_number(j, key, value, 1); /* a median between two whole numbers */
+}
+
+static void put_ns(struct json_out *j, const char *key, double ns, bool known)
+{
+	if (known)
+		json_int(j, key, llround(ns));
+	else
+		json_null(j, key);
+}
+
+static void put_numbers(struct json_out *j, const struct analysis *a)
+{
+	struct case_numbers n = numbers_of(a);
+	const struct window *w = &a->window;
+	bool steps = n.n_steps > 0;
+	json_object(j, "numbers", JSON_LINES);
+	json_int(j, "steps", n.n_steps);
+	json_text(j, "regime", regime_name(a->regime.regime));
+	put_ns(j, "cpu_ns", n.cpu_ns, steps);
+	put_ns(j, "device_ns", n.device_ns, steps);
+	put_count(j, "kernels", n.kernels, steps);
+	put_count(j, "copies", n.copies, steps);
+	put_count(j, "launches", n.launches, steps);
+	json_number(
+		j, "first_ratio", n.first_ratio > 0 ? n.first_ratio : (double)NAN, RATIO_DECIMALS);
+	json_int(j, "window_ns", w->end_ns - w->start_ns);
+	json_int(j, "busy_ns", w->busy_ns);
+	json_int(j, "idle_ns", w->idle_ns);
+	json_number(j, "busy_share", w->busy_share, RATIO_DECIMALS);
+	json_end(j);
+}
+
+static void put_event(struct json_out *j, const char *key, const struct trace *t, uint32_t row)
+{
+	json_object(j, key, JSON_INLINE);
+	json_int(j, "row", row);
+	json_text(j, "name", names_text(&t->names, t->name[row]));
+	json_us(j, "start_us", t->start_ns[row]);
+	json_us(j, "dur_us", t->dur_ns[row]);
+	json_end(j);
+}
+
+static void put_place(struct json_out *j, const struct report_case *c, const struct verdict *v)
+{
+	if (v->step != NO_ROW)
+		json_int(j, "step", c->analysis->steps[v->step].number);
+	if (v->element != NO_ROW)
+		json_int(j, "place", (int64_t)v->element + 1);
+	if (verdict_differs(v)) {
+		put_text_or_null(j, "wanted", v->wanted);
+		put_text_or_null(j, "saw", v->saw);
+	}
+	if (v->at != NO_ROW)
+		put_event(j, "first", &c->trace, v->at);
+}
+
+static void put_verdict(struct json_out *j, const struct report_case *c, const struct verdict *v)
+{
+	json_object(j, NULL, JSON_LINES);
+	json_text(j, "expectation", v->key);
+	json_text(j, "state", verdict_state_name(v->state));
+	if (v->state == VERDICT_OPEN)
+		json_text(j, "reason", open_reason_name(v->reason));
+	json_text(j, "expected", v->expected);
+	json_text(j, "observed", v->observed);
+	if (v->other)
+		json_text(j, "case", v->other);
+	if (isfinite(v->min) || isfinite(v->max)) {
+		json_number(j, "min", v->min, RATIO_DECIMALS);
+		json_number(j, "max", v->max, RATIO_DECIMALS);
+		json_number(j, "value", v->state == VERDICT_OPEN ? (double)NAN : v->value,
+			RATIO_DECIMALS);
+	}
+	put_place(j, c, v);
+	json_array(j, "evidence", JSON_LINES);
+	for (uint32_t i = 0; i < v->n_evidence; i++)
+		put_event(j, NULL, &c->trace, v->evidence[i]);
+	json_end(j);
+	json_end(j);
+}
+
+static void put_case(struct json_out *j, const struct report_case *c)
+{
+	json_object(j, NULL, JSON_LINES);
+	json_text(j, "id", c->id);
+	json_text(j, "title", c->title);
+	json_text(j, "experiment", c->experiment);
+	json_text(j, "tag", c->tag);
+	json_text(j, "mode", c->mode);
+	json_text(j, "question", c->question);
+	json_text(j, "guess", c->guess);
+	json_text(j, "status", c->status);
+	json_text(j, "reason", c->reason);
+	json_bool(j, "readable", c->readable);
+	if (c->readable) {
+		json_int(j, "origin_ns", c->trace.origin_ns);
+		put_numbers(j, c->analysis);
+		json_array(j, "verdicts", JSON_LINES);
+		for (int i = 0; i < c->verdicts.n; i++)
+			put_verdict(j, c, &c->verdicts.verdict[i]);
+		json_end(j);
+		detect_json(j, "findings", &c->findings);
+	}
+	json_end(j);
+}
+
+static void put_predictions(struct json_out *j, const struct input *in)
+{
+	int kept = 0, broken = 0, open = 0;
+	for (int r = 0; r < in->n_runs; r++) {
+		for (int i = 0; i < in->runs[r].n_cases; i++) {
+			kept += in->runs[r].cases[i].verdicts.kept;
+			broken += in->runs[r].cases[i].verdicts.broken;
+			open += in->runs[r].cases[i].verdicts.open;
+		}
+	}
+	json_object(j, "predictions", JSON_INLINE);
+	json_int(j, "kept", kept);
+	json_int(j, "broken", broken);
+	json_int(j, "open", open);
+	json_end(j);
+}
+
+static void put_run(struct json_out *j, const struct run *run)
+{
+	json_object(j, NULL, JSON_LINES);
+	put_text_or_null(j, "folder", run->folder);
+	put_text_or_null(j, "device", run->manifest ? run->device : NULL);
+	put_text_or_null(j, "created", run->manifest ? run->created : NULL);
+	json_array(j, "cases", JSON_LINES);
+	for (int i = 0; i < run->n_cases; i++)
+		put_case(j, &run->cases[i]);
+	json_end(j);
+	json_end(j);
+}
+
+static void put_compared(struct json_out *j, const char *key, const struct compared *c)
+{
+	json_object(j, key, JSON_INLINE);
+	json_int(j, "base_ns", llround(c->base_ns));
+	json_int(j, "now_ns", llround(c->now_ns));
+	json_number(j, "ratio", c->ratio > 0 ? c->ratio : (double)NAN, RATIO_DECIMALS);
+	json_text(j, "change", change_name(c->change));
+	json_end(j);
+}
+
+static void put_baseline(struct json_out *j, const struct input *in)
+{
+	struct arena a = {0};
+	struct baseline b = baseline_of(&a, in->base, in);
+	json_object(j, "baseline", JSON_LINES);
+	json_int(j, "cases", b.n);
+	json_int(j, "slower", b.slower);
+	json_int(j, "faster", b.faster);
+	json_int(j, "only_base", b.only_base);
+	json_int(j, "only_now", b.only_now);
+	json_array(j, "rows", JSON_LINES);
+	for (int i = 0; i < b.n; i++) {
+		json_object(j, NULL, JSON_LINES);
+		json_text(j, "id", b.row[i].now->id);
+		json_bool(j, "other_kernels", b.row[i].other_kernels);
+		put_compared(j, "cpu", &b.row[i].cpu);
+		put_compared(j, "device", &b.row[i].device);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+	arena_release(&a);
+}
+
+int json_report_write(
+	const struct input *in, const struct expectations *e, const char *path, struct err *err)
+{
+	struct outfile out;
+	struct json_out j;
+	if (outfile_open(&out, path, err))
+		return -1;
+	json_init(&j, out.f);
+	json_object(&j, NULL, JSON_LINES);
+	json_int(&j, "tracebook_report", 1);
+	put_predictions(&j, in);
+	json_array(&j, "runs", JSON_LINES);
+	for (int r = 0; r < in->n_runs; r++)
+		put_run(&j, &in->runs[r]);
+	json_end(&j);
+	json_array(&j, "unseen", JSON_INLINE);
+	for (int i = 0; i < e->n; i++)
+		if (!e->trace[i].seen)
+			json_text(&j, NULL, e->trace[i].name);
+	json_end(&j);
+	if (in->base)
+		put_baseline(&j, in);
+	json_end(&j);
+	json_finish(&j);
+	return outfile_close(&out, err);
+}

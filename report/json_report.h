@@ -1,0 +1,34 @@
+/*
+ * json_report.h - the result as data: `report --json FILE`.
+ *
+ * The same input gives the same bytes. Times with "_ns" are whole nanoseconds, "start_us" and
+ * "dur_us" microseconds with three decimals, from the trace's origin ("origin_ns" plus the start is
+ * the file's own time); rows are those of `--dump trace`. What is not known is null or left out.
+ *
+ *   tracebook_report  1: the version of this form
+ *   predictions       {kept, broken, open}: over all cases
+ *   runs[]            folder, device, created (null for traces of no run), and
+ *     cases[]         id, title, experiment, tag, mode, question, guess, status, reason, readable;
+ *                     of a readable one also
+ *       origin_ns     of its trace
+ *       numbers       steps, regime, cpu_ns, device_ns, kernels, copies, launches, first_ratio:
+ *                     the row of the summary's table, medians over the recorded steps; window_ns,
+ *                     busy_ns, idle_ns and busy_share of the window
+ *       verdicts[]    expectation, state ("kept", "broken", "open"), reason of an open one,
+ *                     expected, observed, case (the other one), min, max, value; of a broken one
+ *                     step (number), place (from 1), wanted, saw, and first: the event to look at;
+ *                     evidence[]: row, name, start_us, dur_us
+ *       findings[]    as detect_json writes them (detect.h)
+ *   unseen[]          names of the file of expectations that no trace has
+ *   baseline          with --baseline: cases, slower, faster, only_base, only_now, and rows[]: id,
+ *                     other_kernels, cpu and device: {base_ns, now_ns, ratio, change}
+ */
+#ifndef REPORT_JSON_REPORT_H
+#define REPORT_JSON_REPORT_H
+
+#include "report/expectations.h"
+
+int json_report_write(
+	const struct input *in, const struct expectations *e, const char *path, struct err *err);
+
+#endif

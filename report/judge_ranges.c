@@ -1,0 +1,186 @@
+#include "report/judge_parts.h"
+
+#include "base/config.h"
+#include "report/format.h"
+
+#include <math.h>
+
+/* ---- a number within limits ---- */
+
+/* False, and the verdict is open, when the limits are none. */
+static bool read_limits(struct court *c, struct verdict *v, const cJSON *wanted, const char *unit)
+{
+	const cJSON *min = config_find(wanted, "min"), *max = config_find(wanted, "max");
+	if ((min && !cJSON_IsNumber(min)) || (max && !cJSON_IsNumber(max)) || (!min && !max)) {
+		leave_open(v, OPEN_MALFORMED);
+		return false;
+	}
+	v->min = min ? min->valuedouble : -(double)INFINITY;
+	v->max = max ? max->valuedouble : (double)INFINITY;
+	v->expected = range_text(c, v->min, v->max, unit);
+	return true;
+}
+
+static void decide_range(struct verdict *v)
+{
+	decide(v, v->value >= v->min && v->value <= v->max);
+}
+
+/* The step that lies farthest on the wrong side. */
+static void show_farthest(struct court *c, struct verdict *v, step_quantity *quantity)
+{
+	const struct view *seen = &c->view;
+	uint32_t worst = seen->steady;
+	set_steps_evidence(c, v, seen->steady);
+	for (uint32_t i = seen->steady; i < seen->n; i++) {
+		double a = quantity(seen, &seen->step[i]);
+		double b = quantity(seen, &seen->step[worst]);
+		if (v->value > v->max ? a > b : a < b)
+			worst = i;
+	}
+	v->at = seen->step[worst].row;
+}
+
+/* The longest piece of the step's device work, where the step itself has no row. */
+static void show_longest(struct court *c, struct verdict *v)
+{
+	const struct step *s = c->view.step;
+	for (uint32_t i = 0; i < s->n_device && c->view.whole; i++)
+		if (v->at == NO_ROW ||
+			c->a->trace->dur_ns[s->device[i]] > c->a->trace->dur_ns[v->at])
+			v->at = s->device[i];
+}
+
+static void judge_time(
+	struct court *c, struct verdict *v, const cJSON *wanted, step_quantity *quantity)
+{
+	if (!read_limits(c, v, wanted, " \xc2\xb5s"))
+		return;
+	if (!c->view.n)
+		return leave_open(v, OPEN_NO_STEPS);
+	v->value = median_steady(&c->view, quantity);
+	if (quantity == device_us_of && v->value <= 0)
+		return leave_open(v, OPEN_NO_DEVICE);
+	v->observed = format_time(c->arena, v->value * 1000);
+	show_farthest(c, v, quantity);
+	show_longest(c, v);
+	decide_range(v);
+}
+
+void judge_cpu_step(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	judge_time(c, v, wanted, cpu_us_of);
+}
+
+void judge_device_step(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	judge_time(c, v, wanted, device_us_of);
+}
+
+/* ---- shares ---- */
+
+/* What begins after the longest gaps, the longest first. */
+static void show_gaps(struct court *c, struct verdict *v)
+{
+	uint32_t row[LONGEST_GAPS], n = 0;
+	const struct analysis *a = c->a;
+	for (uint32_t i = 0; i < a->n_longest; i++) {
+		const struct gap *g = &a->gaps[a->longest[i]];
+		uint32_t beside = g->after != NO_ROW ? g->after : g->before;
+		if (beside != NO_ROW)
+			row[n++] = beside;
+	}
+	if (!n)
+		return set_steps_evidence(c, v, 0);
+	set_evidence(c, v, row, n);
+}
+
+void judge_device_busy(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	if (!read_limits(c, v, wanted, ""))
+		return;
+	if (!c->a->n_device)
+		return leave_open(v, OPEN_NO_DEVICE);
+	v->value = c->a->window.busy_share;
+	v->observed = arena_printf(c->arena, "%.3g", v->value);
+	show_gaps(c, v);
+	decide_range(v);
+}
+
+void judge_setup_share(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	if (!read_limits(c, v, wanted, ""))
+		return;
+	if (!c->a->n_steps)
+		return leave_open(v, OPEN_NO_STEPS);
+	const struct step *s = &c->a->steps[0];
+	uint32_t *row = arena_array(c->arena, (size_t)s->n_setup + 1, sizeof *row);
+	row[0] = s->row;
+	v->value = setup_share_of(c->a);
+	v->observed = arena_printf(c->arena, "%.3g", v->value);
+	v->at = s->row;
+	for (uint32_t i = 0; i < s->n_setup; i++) {
+		row[i + 1] = s->setup[i];
+		if (!i || c->a->trace->dur_ns[s->setup[i]] > c->a->trace->dur_ns[v->at])
+			v->at = s->setup[i];
+	}
+	set_evidence(c, v, row, s->n_setup + 1);
+	decide_range(v);
+}
+
+/* ---- against another case ---- */
+
+void judge_fewer_kernels(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	struct view other;
+	const cJSON *by = config_find(wanted, "by");
+	if (!cJSON_IsNumber(by))
+		return leave_open(v, OPEN_MALFORMED);
+	v->min = v->max = by->valuedouble;
+	v->expected = arena_printf(c->arena, "%g", by->valuedouble);
+	if (!other_case(c, v, config_find(wanted, "case"), &other))
+		return;
+	if (!other.n)
+		return leave_open(v, OPEN_NO_CASE);
+	if (!c->view.n)
+		return leave_open(v, OPEN_NO_STEPS);
+	v->mine = median_steady(&c->view, kernels_of);
+	v->others = median_steady(&other, kernels_of);
+	v->value = v->others - v->mine;
+	v->observed = arena_printf(c->arena, "%g", v->value);
+	const struct step *s = &c->view.step[c->view.steady];
+	set_evidence(c, v, s->device, s->n_device);
+	decide(v, v->value == by->valuedouble);
+}
+
+static void judge_ratio(
+	struct court *c, struct verdict *v, const cJSON *wanted, step_quantity *quantity)
+{
+	struct view other;
+	if (!read_limits(c, v, wanted, "\xc3\x97") ||
+		!other_case(c, v, config_find(wanted, "case"), &other))
+		return;
+	if (!other.n)
+		return leave_open(v, OPEN_NO_CASE);
+	if (!c->view.n)
+		return leave_open(v, OPEN_NO_STEPS);
+	v->mine = median_steady(&c->view, quantity);
+	v->others = median_steady(&other, quantity);
+	if (v->mine <= 0 || v->others <= 0)
+		return leave_open(v, OPEN_NO_DEVICE);
+	v->value = v->mine / v->others;
+	v->observed = ratio_text(c, v->value);
+	show_farthest(c, v, quantity);
+	show_longest(c, v);
+	decide_range(v);
+}
+
+void judge_step_time(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	judge_ratio(c, v, wanted, cpu_us_of);
+}
+
+void judge_device_time(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	judge_ratio(c, v, wanted, device_us_of);
+}

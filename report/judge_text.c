@@ -1,0 +1,52 @@
+#include "report/judge_text.h"
+
+#include "report/format.h"
+#include "report/shorten.h"
+
+#include <string.h>
+
+const char *verdict_where(struct arena *a, const struct texts *t, const struct report_case *c,
+	const struct verdict *v)
+{
+	if (!verdict_differs(v))
+		return "";
+	const char *more = say(t, a, "verdict.nothing", NULL);
+	const char *wanted = v->wanted ? v->wanted : more, *saw = v->saw ? v->saw : more;
+	const char *place = v->element != NO_ROW ? format_count(a, (int64_t)v->element + 1) : "";
+	const char *step =
+		v->step != NO_ROW ? format_count(a, c->analysis->steps[v->step].number) : "";
+	const char *key = *step && *place ? "verdict.at.step.place"
+		: *step			  ? "verdict.at.step"
+		: *place		  ? "verdict.at.place"
+					  : "verdict.at";
+	return say(t, a, key, "step", step, "place", place, "wanted", wanted, "saw", saw, NULL);
+}
+
+const char *verdict_event(struct arena *a, const struct texts *t, const struct report_case *c,
+	const struct verdict *v)
+{
+	if (v->state != VERDICT_BROKEN || v->at == NO_ROW)
+		return "";
+	const struct trace *trace = &c->trace;
+	uint32_t call =
+		event_on_device(trace->kind[v->at]) ? analysis_launch_of(trace, v->at) : NO_ROW;
+	uint32_t op = call != NO_ROW ? analysis_op_of(trace, call) : NO_ROW;
+	const char *name = tidy_name(a, names_text(&trace->names, trace->name[v->at]));
+	const char *start = format_time(a, (double)trace->start_ns[v->at]);
+	const char *time = format_time(a, (double)trace->dur_ns[v->at]);
+	if (op == NO_ROW)
+		return say(t, a, "verdict.event", "name", name, "start", start, "time", time, NULL);
+	return say(t, a, "verdict.event.op", "name", name, "start", start, "time", time, "op",
+		names_text(&trace->names, trace->name[op]), NULL);
+}
+
+const char *verdict_hint(struct arena *a, const struct texts *t, const struct verdict *v)
+{
+	char key[96];
+	if (v->state != VERDICT_BROKEN)
+		return "";
+	snprintf(key, sizeof key, "look.%s.same", v->key);
+	if (verdict_differs(v) || !texts_find(t, key)[0])
+		snprintf(key, sizeof key, "look.%s", v->key);
+	return say(t, a, key, NULL);
+}

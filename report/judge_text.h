@@ -1,0 +1,24 @@
+/*
+ * judge_text.h - a verdict in words: what was predicted, where it first differs, what to look at.
+ *
+ * All results live in the arena and may hold the markup of rich.h; "" where there is nothing to
+ * say.
+ */
+#ifndef REPORT_JUDGE_TEXT_H
+#define REPORT_JUDGE_TEXT_H
+
+#include "report/run.h"
+#include "report/texts.h"
+
+/* "step 3, place 2: expected add, saw copy"; of a broken one only. */
+const char *verdict_where(struct arena *a, const struct texts *t, const struct report_case *c,
+	const struct verdict *v);
+
+/* The event to look at first: its name, where it lies, what launched it; of a broken one only. */
+const char *verdict_event(struct arena *a, const struct texts *t, const struct report_case *c,
+	const struct verdict *v);
+
+/* What it may mean, and what to look at; of a broken one only. */
+const char *verdict_hint(struct arena *a, const struct texts *t, const struct verdict *v);
+
+#endif
