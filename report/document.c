@@ -61,6 +61,25 @@ struct cell *table_cell(struct table *t, int row, int column)
 	return &t->cell[row * t->n_columns + column];
 }
 
+bool document_has_place(const struct document *d, const char *place)
+{
+	for (const struct block *b = d->first; b; b = b->next)
+		if (b->place && !strcmp(b->place, place))
+			return true;
+	return false;
+}
+
+bool document_lists(const struct document *d, const char *section)
+{
+	const cJSON *entry;
+	cJSON_ArrayForEach(entry, d->sections)
+	{
+		if (cJSON_IsString(entry) && !strcmp(entry->valuestring, section))
+			return true;
+	}
+	return false;
+}
+
 static void dump_table(const struct table *t, struct arena *a, FILE *f)
 {
 	for (int c = 0; c < t->n_columns; c++)

@@ -15,7 +15,7 @@
 enum block_kind {
 	BLOCK_TITLE, /* the head of the whole document; `note` is the line under it */
 	BLOCK_HEADING, /* level 1 begins a page, 2 a part of it, 3 a paragraph; a bookmark unless
-			  level 3 */
+			  level 3 without a place */
 	BLOCK_TEXT, /* a paragraph */
 	BLOCK_CAPTION, /* small print under a figure or table */
 	BLOCK_POINT, /* a paragraph with a mark in the margin, given by `note` */
@@ -95,6 +95,7 @@ struct document {
 	const struct texts *texts; /* lent */
 	const struct fonts *fonts; /* lent */
 	const char *title, *subject, *created, *footer;
+	const cJSON *sections; /* what the template lists, lent; NULL: not known */
 	struct block *first, *last;
 };
 
@@ -109,6 +110,12 @@ struct block *document_figure(struct document *d, const struct figure *figure);
 struct table *document_table(
 	struct document *d, const struct column *columns, int n_columns, int n_rows);
 struct cell *table_cell(struct table *t, int row, int column);
+
+/* Does a block that stands already have this place? A link to none is an error of the PDF. */
+bool document_has_place(const struct document *d, const char *place);
+
+/* Does the template list a section, before or after what stands already? */
+bool document_lists(const struct document *d, const char *section);
 
 void document_dump(const struct document *d, FILE *f);
 

@@ -283,7 +283,7 @@ static void draw_plate(struct canvas *c, const struct document *d, const struct 
 static void draw_heading(struct canvas *c, const struct document *d, const struct piece *p)
 {
 	const struct block *b = p->block;
-	if (b->level < 3) {
+	if (b->level < 3 || b->place) {
 		struct arena scratch = {0};
 		canvas_mark(c, MARK_OUTLINE, (struct box){LEFT, p->y, document_width, 12},
 			rich_plain(&scratch, b->bookmark ? b->bookmark : b->text), b->level - 1);

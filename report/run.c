@@ -43,7 +43,7 @@ const char *place_of(struct arena *a, const char *id, int run)
 static bool place_taken(const struct input *in, const char *place)
 {
 	static const char *const sections[] = {
-		"summary", "cheatsheet", "appendix", "definitions", "answers"};
+		"summary", "cheatsheet", "appendix", "definitions", "answers", "questions"};
 	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
 		if (!strcmp(sections[i], place))
 			return true;
@@ -53,7 +53,7 @@ static bool place_taken(const struct input *in, const char *place)
 			if (other && !strcmp(other, place))
 				return true;
 		}
-	return !strncmp(place, "compare-", 8);
+	return !strncmp(place, "compare-", 8) || !strncmp(place, "question-", 9);
 }
 
 /* Ids that differ may give one name. */

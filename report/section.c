@@ -10,6 +10,7 @@ const struct section sections[] = {
 	{"baseline", section_baseline},
 	{"cases", section_cases},
 	{"comparisons", section_comparisons},
+	{"questions", section_questions},
 	{"cheatsheet", section_cheatsheet},
 	{"appendix", section_appendix},
 	{"exercises", section_exercises},
@@ -49,6 +50,7 @@ int document_build(struct document *d, const struct input *in, const cJSON *layo
 {
 	set_metadata(d, in);
 	const cJSON *list = config_find(layout, "sections"), *entry;
+	d->sections = list;
 	if (!cJSON_GetArraySize(list))
 		return fail(err, "template \"%s\" lists no sections", name);
 	cJSON_ArrayForEach(entry, list)

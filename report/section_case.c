@@ -3,6 +3,7 @@
 #include "report/case_figures.h"
 #include "report/case_tables.h"
 #include "report/format.h"
+#include "report/questions.h"
 #include "report/trust.h"
 
 #include <string.h>
@@ -150,6 +151,7 @@ static void add_foreign(struct document *d, const struct input *in, const struct
 static void add_ours(struct document *d, const struct input *in, const struct report_case *c)
 {
 	add_verdict_table(d, in, c);
+	add_questions_of(d, in, c);
 	add_numbers(d, c);
 	add_health(d, c);
 	uint32_t kinds = add_steps_figure(d, c);

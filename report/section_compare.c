@@ -218,14 +218,6 @@ static void add_figures(struct document *d, const struct comparison *cmp, const 
 	document_add(d, BLOCK_CAPTION, say(d->texts, a, "compare.own_scale", NULL));
 }
 
-static bool has_place(const struct document *d, const char *place)
-{
-	for (const struct block *b = d->first; b; b = b->next)
-		if (b->place && !strcmp(b->place, place))
-			return true;
-	return false;
-}
-
 static void add_comparison(
 	struct document *d, const struct input *in, const struct run *run, const cJSON *entry)
 {
@@ -238,7 +230,7 @@ static void add_comparison(
 	if (cmp.n < 2 || !id)
 		return;
 	const char *place = arena_printf(a, "compare-%s", place_of(a, id, (int)(run - in->runs)));
-	if (has_place(d, place))
+	if (document_has_place(d, place))
 		return;
 	document_heading(d, 1, place, literal(d, title ? title : id))->flows = true;
 	if (question)

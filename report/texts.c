@@ -6,9 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DATA_FILES = 4 };
+enum { DATA_FILES = 5 };
 
-static const char *const data_names[DATA_FILES] = {"text", "cheatsheet", "metrics", "findings"};
+static const char *const data_names[DATA_FILES] = {
+	"text", "cheatsheet", "metrics", "findings", "questions"};
 
 struct texts {
 	char folder[4096];

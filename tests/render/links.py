@@ -41,7 +41,7 @@ def walk(item):
 root = of[pdf["qpdf"][1]["trailer"]["value"]["/Root"]]
 bookmarks = [(entry["/Title"].removeprefix("u:"), entry["/Dest"])
              for entry in walk(of[root["/Outlines"]].get("/First"))]
-heading = re.compile(r"(?:title|heading [12])(?: #\S+)? (.*)")
+heading = re.compile(r"(?:title|heading [12]|heading 3(?= #))(?: #\S+)? (.*)")
 headings = [found[1] for found in map(heading.match, open(document, encoding="utf-8")) if found]
 if len(bookmarks) != len(headings) or len(bookmarks) < 8:
     wrong.append(f"{len(bookmarks)} bookmarks, {len(headings)} headings")

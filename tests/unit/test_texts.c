@@ -36,6 +36,8 @@ static void put_all(void)
 	put_file("xx/text.json", words);
 	put_file("xx/cheatsheet.json", "{\"about\": \"c\"}");
 	put_file("xx/metrics.json", "{\"about\": \"m\"}");
+	put_file("xx/findings.json", "{\"about\": \"f\"}");
+	put_file("xx/questions.json", "{\"about\": \"q\"}");
 	put_file("mine.json", "{\"sections\": [\"summary\"]}");
 }
 
@@ -59,7 +61,8 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	static const char *const files[] = {
-		"theme.json", "xx/text.json", "xx/cheatsheet.json", "xx/metrics.json", "mine.json"};
+		"theme.json", "xx/text.json", "xx/cheatsheet.json", "xx/metrics.json",
+		"xx/findings.json", "xx/questions.json", "mine.json"};
 	texts_close(own);
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
 		unlink(path_of(files[i]));
