@@ -207,7 +207,7 @@ static bool mend(struct reader *r)
 		return false;
 	if (resync(w->p + 1, w->p, w->p + m->taken)) /* that is more than one event */
 		return false;
-	enum parsed parsed = event_parse(r->parser, m->text, m->text + m->n, &r->raw);
+	enum parsed parsed = event_parse(r->parser, m->text, m->text + m->n, true, &r->raw);
 	if (parsed != PARSED || !r->raw.phase)
 		return false;
 	note(r, REPAIR_QUOTES);
@@ -221,9 +221,12 @@ static bool take_event(struct reader *r)
 {
 	struct window *w = &r->w;
 	enum parsed parsed;
-	do
-		parsed = event_parse(r->parser, w->p, w->end, &r->raw);
-	while (parsed == PARSED_MORE && w->end - w->p < LARGEST_EVENT && window_more(w));
+	bool last, more;
+	do {
+		last = w->eof;
+		parsed = event_parse(r->parser, w->p, w->end, last, &r->raw);
+		more = parsed == PARSED_MORE && w->end - w->p < LARGEST_EVENT;
+	} while (more && (window_more(w) || !last));
 	if (parsed == PARSED) {
 		part_add(r->part, &r->raw, w->p, window_offset(w, w->p));
 		w->p = r->raw.end;

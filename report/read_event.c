@@ -105,15 +105,18 @@ SCAN_STEP enum parsed ended(struct raw_event *raw, const char *p)
 	return PARSED;
 }
 
-/* Nothing more is wanted of this event: where it ends, if that is near; NULL when it is not,
- * because then a bracket may be missing, and its members must be read to see. */
-SCAN_STEP const char *skip_rest(const char *p, const char *end, enum scan_path path)
+/* Nothing more is wanted of this event: where it ends, if that is near. Else NULL: a bracket may be
+ * missing, and its members must be read to see; and *far tells that bytes behind the window would
+ * not change this. */
+SCAN_STEP const char *skip_rest(
+	const char *p, const char *end, bool last, bool *far, enum scan_path path)
 {
+	*far = last || end - p >= SHORT_EVENT;
 	return scan_container(p, end - p > SHORT_EVENT ? p + SHORT_EVENT : end, path);
 }
 
-static enum parsed parse_plain(
-	const struct event_keys *keys, const char *p, const char *end, struct raw_event *raw)
+static enum parsed parse_plain(const struct event_keys *keys, const char *p, const char *end,
+	bool last, struct raw_event *raw)
 {
 	struct meaning m = {.level = TOP};
 	raw_clear(raw);
@@ -122,11 +125,12 @@ static enum parsed parse_plain(
 		p = take_value(raw, m.take, m.index, p, end, NULL, NULL, SCAN_PLAIN);
 		if (!p)
 			return stop(raw, end, end);
-		const char *rest = NULL;
-		if (m.take == TAKE_PHASE && !phase_matters(raw->phase))
-			rest = skip_rest(p, end, SCAN_PLAIN);
-		if (rest)
-			return ended(raw, rest);
+		if (m.take == TAKE_PHASE && !phase_matters(raw->phase)) {
+			bool far;
+			const char *rest = skip_rest(p, end, last, &far, SCAN_PLAIN);
+			if (rest || !far)
+				return rest ? ended(raw, rest) : stop(raw, end, end);
+		}
 		p = step(keys, raw, p, end, false, &m, SCAN_PLAIN);
 	}
 	return p ? ended(raw, p) : stop(raw, raw->end, end);
@@ -161,8 +165,8 @@ SCAN_STEP unsigned context_of(const struct raw_event *raw, const struct meaning 
 	return (unsigned)((first + t->n) * 0x9e3779b97f4a7c15ull >> 59);
 }
 
-static enum parsed parse_learned(
-	struct event_parser *parser, const char *p, const char *end, struct raw_event *raw)
+static enum parsed parse_learned(struct event_parser *parser, const char *p, const char *end,
+	bool last, struct raw_event *raw)
 {
 	struct learned *l = &parser->learned;
 	struct meaning m = {.level = TOP};
@@ -170,12 +174,12 @@ static enum parsed parse_learned(
 	raw_clear(raw);
 	for (;;) {
 		struct edge *e = learn_match(node, p);
-		struct last_number *last = NULL;
+		struct last_number *number = NULL;
 		if (e && (e->meaning.take == TAKE_END || (unsigned char)p[e->n] > ' ')) {
 			p += e->n;
 			m = e->meaning;
 			node = e->next;
-			last = &e->last;
+			number = &e->last;
 		} else {
 			p = step_and_learn(parser, raw, p, end, &node, &m);
 			if (!p)
@@ -183,14 +187,15 @@ static enum parsed parse_learned(
 		}
 		if (m.take == TAKE_END)
 			return ended(raw, p);
-		p = take_value(raw, m.take, m.index, p, end, l, last, SCAN_SSE2);
+		p = take_value(raw, m.take, m.index, p, end, l, number, SCAN_SSE2);
 		if (!p)
 			return stop(raw, end, end);
-		const char *rest = NULL;
-		if (m.take == TAKE_PHASE && !phase_matters(raw->phase))
-			rest = skip_rest(p, end, SCAN_SSE2);
-		if (rest)
-			return ended(raw, rest);
+		if (m.take == TAKE_PHASE && !phase_matters(raw->phase)) {
+			bool far;
+			const char *rest = skip_rest(p, end, last, &far, SCAN_SSE2);
+			if (rest || !far)
+				return rest ? ended(raw, rest) : stop(raw, end, end);
+		}
 		if (m.take == TAKE_PHASE || (m.take == TAKE_TEXT && m.index == RAW_CATEGORY))
 			node = learn_node(l, context_of(raw, &m), m.place);
 	}
@@ -212,14 +217,14 @@ void event_parser_free(struct event_parser *parser)
 	free(parser);
 }
 
-enum parsed event_parse(
-	struct event_parser *parser, const char *p, const char *end, struct raw_event *raw)
+enum parsed event_parse(struct event_parser *parser, const char *p, const char *end, bool last,
+	struct raw_event *raw)
 {
 #ifdef __x86_64__
 	if (!parser->plain)
-		return parse_learned(parser, p, end, raw);
+		return parse_learned(parser, p, end, last, raw);
 #endif
-	return parse_plain(&parser->keys, p, end, raw);
+	return parse_plain(&parser->keys, p, end, last, raw);
 }
 
 uint32_t event_text(struct texts *texts, const struct raw_text *t, int64_t offset)

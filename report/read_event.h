@@ -99,9 +99,10 @@ struct event_parser;
 struct event_parser *event_parser_new(bool plain);
 void event_parser_free(struct event_parser *parser);
 
-/* Parses the object whose brace is at p; [p, end) and the pad behind it are a window. */
-enum parsed event_parse(
-	struct event_parser *parser, const char *p, const char *end, struct raw_event *raw);
+/* Parses the object whose brace is at p; [p, end) and the pad behind it are a window. `last`: the
+ * file ends there. */
+enum parsed event_parse(struct event_parser *parser, const char *p, const char *end, bool last,
+	struct raw_event *raw);
 
 /* The id of a text of an event that was just parsed, added to `texts` if new. Always with the
  * texts of the same part. */

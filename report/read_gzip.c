@@ -64,16 +64,17 @@ static size_t inflate_some(struct gzip *g, char *to, size_t n)
 	g->z.next_out = (unsigned char *)to;
 	g->z.avail_out = (uInt)n;
 	while (g->z.avail_out && !g->ended) {
-		if (!refill(g)) {
-			stop_at(g, SOURCE_CUT);
-			break;
-		}
+		/* Without input there may still be output: a copy that did not fit. */
+		uInt room = g->z.avail_out;
+		bool dry = !refill(g);
 		int status = inflate(&g->z, Z_NO_FLUSH);
 		bool checksum = g->z.msg && strstr(g->z.msg, "check");
 		if (status == Z_STREAM_END)
 			next_member(g);
 		else if (status != Z_OK && status != Z_BUF_ERROR)
 			stop_at(g, checksum ? SOURCE_CHECKSUM : SOURCE_DAMAGED);
+		else if (dry && g->z.avail_out == room)
+			stop_at(g, SOURCE_CUT);
 	}
 	return n - g->z.avail_out;
 }
