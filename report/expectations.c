@@ -18,7 +18,7 @@ static const char *tail_of(const char *path, int folders)
 	return tail;
 }
 
-const char *case_file(struct arena *a, const struct report_case *c, int folders)
+const char *case_trace_file(struct arena *a, const struct report_case *c, int folders)
 {
 	const char *file = cJSON_GetStringValue(config_find(c->entry, "trace"));
 	const char *path = !c->entry ? c->id
@@ -33,7 +33,7 @@ bool case_is_named(const struct report_case *c, const char *name)
 	int folders = 0;
 	for (const char *p = name; *p; p++)
 		folders += *p == '/';
-	const char *file = case_file(&scratch, c, folders);
+	const char *file = case_trace_file(&scratch, c, folders);
 	bool named = !strcmp(c->id, name) || !strcmp(file, name) ||
 		(*file && !fnmatch(name, file, FNM_PATHNAME));
 	arena_release(&scratch);
@@ -255,7 +255,7 @@ static int nothing_fits(const struct expectations *e, const struct input *in, st
 		words_add(&wanted, e->trace[i].name);
 	for (int r = 0; r < in->n_runs; r++)
 		for (int i = 0; i < in->runs[r].n_cases; i++)
-			words_add(&read, case_file(&scratch, &in->runs[r].cases[i], 0));
+			words_add(&read, case_trace_file(&scratch, &in->runs[r].cases[i], 0));
 	fail(err, "%s: no trace that was read has a name of this file; it names %s; read were %s",
 		e->path, wanted.text, read.text);
 	arena_release(&scratch);

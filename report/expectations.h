@@ -52,7 +52,7 @@ bool case_is_named(const struct report_case *c, const char *name);
 
 /* The last `folders` folders of the path of the case's trace and its file name, in the arena; all
  * of the path when it has no more. */
-const char *case_file(struct arena *a, const struct report_case *c, int folders);
+const char *case_trace_file(struct arena *a, const struct report_case *c, int folders);
 
 /* The first case with a trace of that name, by id or by file; NULL when there is none. */
 const struct report_case *input_find_trace(const struct input *in, const char *name);

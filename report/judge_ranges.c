@@ -27,28 +27,38 @@ static void decide_range(struct verdict *v)
 }
 
 /* The step that lies farthest on the wrong side. */
-static void show_farthest(struct court *c, struct verdict *v, step_quantity *quantity)
+static uint32_t farthest(const struct view *seen, const struct verdict *v, step_quantity *quantity)
 {
-	const struct view *seen = &c->view;
 	uint32_t worst = seen->steady;
-	set_steps_evidence(c, v, seen->steady);
 	for (uint32_t i = seen->steady; i < seen->n; i++) {
 		double a = quantity(seen, &seen->step[i]);
 		double b = quantity(seen, &seen->step[worst]);
 		if (v->value > v->max ? a > b : a < b)
 			worst = i;
 	}
-	v->at = seen->step[worst].row;
+	return worst;
 }
 
-/* The longest piece of the step's device work, where the step itself has no row. */
-static void show_longest(struct court *c, struct verdict *v)
+static uint32_t longest_of(const struct analysis *a, const struct step *s)
 {
-	const struct step *s = c->view.step;
-	for (uint32_t i = 0; i < s->n_device && c->view.whole; i++)
-		if (v->at == NO_ROW ||
-			c->a->trace->dur_ns[s->device[i]] > c->a->trace->dur_ns[v->at])
-			v->at = s->device[i];
+	uint32_t longest = NO_ROW;
+	for (uint32_t i = 0; i < s->n_device; i++)
+		if (longest == NO_ROW || a->trace->dur_ns[s->device[i]] > a->trace->dur_ns[longest])
+			longest = s->device[i];
+	return longest;
+}
+
+/* The steps; of a time on the device, and of a whole trace, the device work of the farthest. */
+static void show_time(struct court *c, struct verdict *v, step_quantity *quantity)
+{
+	const struct step *s = &c->view.step[farthest(&c->view, v, quantity)];
+	if (c->view.whole || quantity == device_us_of) {
+		set_evidence(c, v, s->device, s->n_device);
+		v->at = longest_of(c->a, s);
+	} else {
+		set_steps_evidence(c, v, c->view.steady);
+		v->at = s->row;
+	}
 }
 
 static void judge_time(
@@ -62,8 +72,7 @@ static void judge_time(
 	if (quantity == device_us_of && v->value <= 0)
 		return leave_open(v, OPEN_NO_DEVICE);
 	v->observed = format_time(c->arena, v->value * 1000);
-	show_farthest(c, v, quantity);
-	show_longest(c, v);
+	show_time(c, v, quantity);
 	decide_range(v);
 }
 
@@ -170,8 +179,7 @@ static void judge_ratio(
 		return leave_open(v, OPEN_NO_DEVICE);
 	v->value = v->mine / v->others;
 	v->observed = ratio_text(c, v->value);
-	show_farthest(c, v, quantity);
-	show_longest(c, v);
+	show_time(c, v, quantity);
 	decide_range(v);
 }
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-const double learn_times = 2, learn_ratios = 1.25, learn_shares = 0.1;
+const double learn_times = 2, learn_ratios = 1.5, learn_shares = 0.15;
 
 /* One case being looked at, and what is going to be expected of it. */
 struct lesson {
@@ -124,7 +124,7 @@ static void learn_first_step(struct lesson *l)
 static void learn_shape(struct lesson *l)
 {
 	const struct analysis *a = l->a;
-	if (a->regime.regime != REGIME_NONE)
+	if (a->regime.regime != REGIME_NONE && a->regime.regime != REGIME_MIXED)
 		cJSON_AddStringToObject(l->expect, "regime", regime_name(a->regime.regime));
 	learn_first_step(l);
 	if (a->n_steps > 1)
@@ -204,11 +204,12 @@ static const char *name_of(struct input *in, const struct report_case *c)
 	const char *name = "";
 	for (int folders = c->entry ? 1 : 0; folders < MOST_FOLDERS; folders++) {
 		int same = 0;
-		name = case_file(&in->arena, c, folders);
+		name = case_trace_file(&in->arena, c, folders);
 		for (int r = 0; r < in->n_runs; r++)
 			for (int i = 0; i < in->runs[r].n_cases; i++)
 				same += !strcmp(name,
-					case_file(&in->arena, &in->runs[r].cases[i], folders));
+					case_trace_file(
+						&in->arena, &in->runs[r].cases[i], folders));
 		if (same == 1)
 			break;
 	}
@@ -347,7 +348,7 @@ static void put_case(struct json_out *j, struct input *in, struct report_case *c
 	const char *name = name_of(in, c);
 	json_object(j, NULL, JSON_LINES);
 	json_text(j, "trace", name);
-	if (!c->entry && strcmp(c->title, case_file(&in->arena, c, 0)) != 0)
+	if (!c->entry && strcmp(c->title, case_trace_file(&in->arena, c, 0)) != 0)
 		json_text(j, "title", c->title);
 	put_text(j, "question", c->entry ? "" : c->question);
 	put_text(j, "guess", c->entry ? "" : c->guess);
