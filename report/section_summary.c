@@ -188,7 +188,7 @@ static void add_lone_title(struct document *d, const struct report_case *c)
 {
 	struct arena *a = d->arena;
 	struct block *b = document_add(d, BLOCK_TITLE, c->title);
-	b->place = "summary";
+	b->place = c->place;
 	b->note = say(d->texts, a, "document.note.lone", NULL);
 	if (!c->readable)
 		return;
