@@ -100,6 +100,19 @@ $(B)/lib/tracebook-cuda.so: $(CUDA_CC) $(CUDA_KERNELS) $(CUDA_SHARED)
 cuda-device: $(if $(CUDA_HERE),$(B)/lib/tracebook-cuda.so)
 	$(if $(CUDA_HERE),,@echo "no CUDA toolkit: the cuda device is left out")
 programs: cuda-device
+# Programs for a machine with a GPU (tests/gpu/README).
+GPU := $(addprefix $(B)/gpu/,check tables steps counters)
+GPU_OBJECTS := $(addprefix $(B)/obj/tests/gpu/,gpu.o cases.o) $(CUDA_CC) $(EXPERIMENTS) $(COLLECT) $(BASE_OBJECTS)
+$(B)/obj/tests/gpu/%.o: CFLAGS += -isystem $(CUDA)/include
+$(B)/gpu/%: $(B)/obj/tests/gpu/%.o $(GPU_OBJECTS) $(CUDA_KERNELS)
+	$(call say,LINK,$@)
+	$(link) $(CUDA)/lib64/libcudart_static.a -lcjson -ldl -lrt -lm
+gpu-programs: $(GPU) $(B)/bin/collect $(B)/lib/tracebook-cuda.so
+# The same on the GPU that is none, to try them out.
+$(B)/tests/fake/%: $(B)/obj/tests/gpu/%.o $(GPU_OBJECTS) | $(B)/tests/fake/libcuda_fake.so
+	$(call say,LINK,$@)
+	$(link) -L$(@D) -lcuda_fake -Wl,-rpath,'$$ORIGIN' -lcjson -ldl -lm
+.PHONY: gpu-programs
 # A GPU for tests that is none (tests/data/cuda/README).
 FAKE := $(B)/tests/fake
 , := ,

@@ -160,10 +160,10 @@ static int set_up(struct cupti_recording *r, struct err *err)
 int recording_open(struct cupti_recording *r, struct arena *a,
 	const struct recording_options *options, struct err *err)
 {
-	const char *wish = getenv(library_cupti.variable);
+	const char *wish = getenv("TRACEBOOK_RECORD");
 	*r = (struct cupti_recording){.options = *options};
 	if (wish && !strcmp(wish, "off"))
-		return fail(err, "recording is switched off: %s", library_cupti.variable);
+		return fail(err, "recording is switched off (TRACEBOOK_RECORD)");
 	if (cupti_api_open(&r->cupti, a, err) || subscribe(r, err))
 		return -1;
 	make_spares();

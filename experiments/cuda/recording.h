@@ -36,7 +36,7 @@ struct cupti_recording {
 
 /* Takes CUPTI, before the driver is started: what it has to build into kernels is then built when
  * they are loaded. Fails when CUPTI is missing, taken (nsys, ncu, a debugger) or not wanted
- * (TRACEBOOK_CUPTI=off); the device then works without recording. */
+ * (TRACEBOOK_RECORD=off); the device then works without recording. */
 int recording_open(struct cupti_recording *r, struct arena *a,
 	const struct recording_options *options, struct err *err);
 void recording_close(struct cupti_recording *r);

@@ -410,3 +410,15 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable)
 	free(executable);
 	return cudaSuccess;
 }
+
+cudaError_t cudaMallocHost(void **pointer, size_t bytes)
+{
+	*pointer = malloc(bytes);
+	return cudaSuccess;
+}
+
+cudaError_t cudaFreeHost(void *pointer)
+{
+	free(pointer);
+	return cudaSuccess;
+}

@@ -1,0 +1,347 @@
+/* check: everything the cuda device computes, on a GPU, against plain arithmetic. Prints a line per
+ * group; exit status 1 when something is wrong. */
+#include "experiments/check.h"
+#include "experiments/values.h"
+#include "tests/gpu/gpu.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct array {
+	struct device_memory *memory;
+	double *value; /* (n) as the device has them */
+	size_t n;
+	enum dtype dtype;
+};
+
+static struct array array_new(struct gpu *g, int64_t n, enum dtype dtype, uint64_t seed)
+{
+	size_t bytes = (size_t)n * dtype_bytes(dtype);
+	struct array a = {gpu_random(g, n, dtype, seed), xcalloc((size_t)n, 8), (size_t)n, dtype};
+	void *raw = xalloc(bytes);
+	gpu_ok(g, g->call->download(g->device, a.memory, raw, bytes, &g->err));
+	values_read(a.value, raw, dtype, a.n);
+	free(raw);
+	return a;
+}
+
+static void array_free(struct gpu *g, struct array *a)
+{
+	g->call->free(g->device, a->memory);
+	free(a->value);
+}
+
+/* Error of what is there now: norm of the difference over norm of what should be there. */
+static double error_of(struct gpu *g, const struct array *a, const double *want)
+{
+	size_t bytes = a->n * dtype_bytes(a->dtype);
+	void *raw = xalloc(bytes);
+	double *got = xcalloc(a->n, sizeof *got);
+	gpu_ok(g, g->call->synchronise(g->device, &g->err));
+	gpu_ok(g, g->call->download(g->device, a->memory, raw, bytes, &g->err));
+	values_read(got, raw, a->dtype, a->n);
+	double error = check_error(got, want, a->n);
+	free(raw);
+	free(got);
+	return error;
+}
+
+static double limit(enum dtype dtype)
+{
+	return dtype == DTYPE_BF16 ? 6e-3 : 3e-6;
+}
+
+struct group {
+	const char *name;
+	int n, wrong;
+	double worst; /* error over its limit */
+};
+
+static void note(struct group *group, const char *what, double error, double most)
+{
+	group->n++;
+	if (error / most > group->worst)
+		group->worst = error / most;
+	if (error <= most)
+		return;
+	group->wrong++;
+	printf("  wrong: %s: error %.3g, at most %.3g\n", what, error, most);
+}
+
+static int finish(const struct group *group)
+{
+	printf("%-28s %4d checked, %d wrong, worst %.2f of its limit\n", group->name, group->n,
+		group->wrong, group->worst);
+	return group->wrong;
+}
+
+/* ---- pointwise ---- */
+
+static double gelu(double x)
+{
+	return 0.5 * x * (1 + tanh(sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
+}
+
+static double apply(enum pointwise step, double x, double y)
+{
+	switch (step) {
+	case POINTWISE_ADD:
+		return x + y;
+	case POINTWISE_MUL:
+		return x * y;
+	case POINTWISE_GELU_TANH:
+		return gelu(x);
+	case POINTWISE_SQUARE:
+		return x * x;
+	}
+	return NAN;
+}
+
+static void check_pointwise(struct gpu *g, struct group *group, struct device_pointwise p)
+{
+	struct array in[4], out = array_new(g, p.n, p.dtype, 99);
+	double *want = xcalloc((size_t)p.n, sizeof *want);
+	char what[128];
+	for (int i = 0; i < p.n_inputs; i++) {
+		in[i] = array_new(g, p.n, p.dtype, (uint64_t)i + 1);
+		p.in[i] = in[i].memory;
+	}
+	p.out = out.memory;
+	for (size_t i = 0; i < (size_t)p.n; i++) {
+		int next = 1;
+		want[i] = in[0].value[i];
+		for (int s = 0; s < p.n_steps; s++)
+			want[i] = apply(p.step[s], want[i],
+				fusion_step_binary(p.step[s]) ? in[next++].value[i] : 0);
+	}
+	gpu_ok(g, g->call->pointwise(g->device, &p, &g->err));
+	snprintf(what, sizeof what, "%s %s n=%" PRId64 " row=%" PRId64, p.name ? p.name : "steps",
+		dtype_name(p.dtype), p.n, p.row);
+	note(group, what, error_of(g, &out, want), limit(p.dtype) * p.n_steps);
+	for (int i = 0; i < p.n_inputs; i++)
+		array_free(g, &in[i]);
+	array_free(g, &out);
+	free(want);
+}
+
+static int check_single(struct gpu *g)
+{
+	static const int64_t sizes[] = {1, 7, 4096, 4099, 1000003, 4096 * 4096};
+	struct group group = {.name = "built kernels"};
+	for (int step = 0; step < 4; step++)
+		for (int dtype = 0; dtype < DTYPES; dtype++)
+			for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+				check_pointwise(g, &group,
+					(struct device_pointwise){.dtype = (enum dtype)dtype,
+						.n = sizes[i],
+						.n_steps = 1,
+						.step = {(enum pointwise)step},
+						.n_inputs = 1 +
+							fusion_step_binary((enum pointwise)step)});
+	return finish(&group);
+}
+
+static int check_fused(struct gpu *g)
+{
+	static const int64_t sizes[] = {3, 8192, 100003, 8192 * 3072};
+	struct group group = {.name = "kernels made by NVRTC"};
+	for (int dtype = 0; dtype < DTYPES; dtype++)
+		for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+			struct device_pointwise p = {.dtype = (enum dtype)dtype,
+				.n = sizes[i],
+				.n_steps = 2,
+				.step = {POINTWISE_GELU_TANH, POINTWISE_MUL},
+				.n_inputs = 2};
+			check_pointwise(g, &group, p);
+			p.n_steps = 4;
+			p.step[0] = POINTWISE_ADD;
+			p.step[1] = POINTWISE_SQUARE;
+			p.step[2] = POINTWISE_MUL;
+			p.step[3] = POINTWISE_GELU_TANH;
+			p.n_inputs = 3;
+			check_pointwise(g, &group, p);
+		}
+	return finish(&group);
+}
+
+static int check_hand_written(struct gpu *g)
+{
+	static const char *const squares[] = {
+		"square_naive", "square_powf", "square_tile", "square_row", "square_row_loop"};
+	static const int64_t widths[] = {1, 31, 781, 1024, 3072, 12672};
+	struct group group = {.name = "hand-written kernels"};
+	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+		struct device_pointwise p = {.n = widths[i] * 129,
+			.row = widths[i],
+			.n_steps = 2,
+			.step = {POINTWISE_GELU_TANH, POINTWISE_MUL},
+			.n_inputs = 2,
+			.generic = true,
+			.name = "tracebook_geglu_tanh_generic"};
+		for (int dtype = 0; dtype < DTYPES; dtype++) {
+			p.dtype = (enum dtype)dtype;
+			check_pointwise(g, &group, p);
+		}
+		p.dtype = DTYPE_F32;
+		p.n_steps = 1;
+		p.step[0] = POINTWISE_SQUARE;
+		p.n_inputs = 1;
+		for (size_t s = 0; s < sizeof squares / sizeof *squares; s++) {
+			p.name = squares[s];
+			check_pointwise(g, &group, p);
+		}
+	}
+	return finish(&group);
+}
+
+/* ---- products ---- */
+
+struct shape {
+	int64_t batch, m, n, k;
+	bool a_turned, b_turned, accumulate, tune;
+	int addend; /* 0 none, 1 a row, 2 a matrix */
+	enum dtype dtype;
+};
+
+static struct device_matrix matrix(struct array *a, int64_t rows, int64_t cols, bool turned)
+{
+	return (struct device_matrix){.memory = a->memory,
+		.rows = rows,
+		.cols = cols,
+		.row_stride = turned ? 1 : cols,
+		.col_stride = turned ? rows : 1,
+		.batch_stride = rows * cols};
+}
+
+static double *turned_back(const struct array *a, int64_t batch, int64_t rows, int64_t cols)
+{
+	double *value = xcalloc(a->n, sizeof *value);
+	for (int64_t b = 0; b < batch; b++)
+		for (int64_t i = 0; i < rows; i++)
+			for (int64_t j = 0; j < cols; j++)
+				value[b * rows * cols + i * cols + j] =
+					a->value[b * rows * cols + j * rows + i];
+	return value;
+}
+
+static void check_gemm(struct gpu *g, struct group *group, const struct shape *s)
+{
+	struct array a = array_new(g, s->batch * s->m * s->k, s->dtype, 1);
+	struct array b = array_new(g, s->batch * s->k * s->n, s->dtype, 2);
+	struct array c = array_new(g, s->addend == 1 ? s->n : s->batch * s->m * s->n, s->dtype, 3);
+	struct array d = array_new(g, s->batch * s->m * s->n, s->dtype, 4);
+	struct device_matrix addend = matrix(&c, s->addend == 1 ? 1 : s->m, s->n, false);
+	double *want = xcalloc(d.n, sizeof *want);
+	double *left = s->a_turned ? turned_back(&a, s->batch, s->m, s->k) : NULL;
+	double *right = s->b_turned ? turned_back(&b, s->batch, s->k, s->n) : NULL;
+	char what[160];
+	if (s->addend == 1)
+		addend.batch_stride = 0;
+	struct device_gemm gemm = {.dtype = s->dtype,
+		.batch = s->batch,
+		.a = matrix(&a, s->m, s->k, s->a_turned),
+		.b = matrix(&b, s->k, s->n, s->b_turned),
+		.d = matrix(&d, s->m, s->n, false),
+		.addend = s->addend ? &addend : NULL,
+		.accumulate = s->accumulate,
+		.tune = s->tune};
+	gpu_ok(g, g->call->gemm(g->device, &gemm, &g->err));
+	check_product(want,
+		&(struct check_product){.batch = s->batch,
+			.m = s->m,
+			.n = s->n,
+			.k = s->k,
+			.a = left ? left : a.value,
+			.b = right ? right : b.value});
+	if (s->addend)
+		check_add(want, d.n, c.value, c.n);
+	if (s->accumulate)
+		check_add(want, d.n, d.value, d.n);
+	snprintf(what, sizeof what,
+		"%s %" PRId64 " x %" PRId64 "x%" PRId64 "x%" PRId64 "%s%s%s%s addend %d",
+		dtype_name(s->dtype), s->batch, s->m, s->n, s->k, s->a_turned ? " a'" : "",
+		s->b_turned ? " b'" : "", s->accumulate ? " +=" : "", s->tune ? " tuned" : "",
+		s->addend);
+	note(group, what, error_of(g, &d, want), limit(s->dtype));
+	free(want);
+	free(left);
+	free(right);
+	array_free(g, &a);
+	array_free(g, &b);
+	array_free(g, &c);
+	array_free(g, &d);
+}
+
+static void check_forms(struct gpu *g, struct group *group, struct shape s)
+{
+	for (int bits = 0; bits < 96; bits++) {
+		s.a_turned = bits & 1;
+		s.b_turned = bits & 2;
+		s.accumulate = bits & 4;
+		s.dtype = bits & 8 ? DTYPE_BF16 : DTYPE_F32;
+		s.batch = bits & 16 ? 3 : 1;
+		s.addend = bits / 32;
+		if (!s.accumulate || s.addend != 2)
+			check_gemm(g, group, &s);
+	}
+}
+
+static int check_products(struct gpu *g)
+{
+	static const struct shape whole[] = {{.batch = 1, .m = 64, .n = 64, .k = 64},
+		{.batch = 8, .m = 64, .n = 64, .k = 64},
+		{.batch = 1, .m = 1024, .n = 64, .k = 32, .b_turned = true, .addend = 1},
+		{.batch = 1, .m = 256, .n = 3072, .k = 768, .b_turned = true},
+		{.batch = 1, .m = 256, .n = 768, .k = 3072, .b_turned = true, .tune = true},
+		{.batch = 1, .m = 512, .n = 512, .k = 512, .addend = 2}};
+	struct group aligned = {.name = "products, aligned"}, odd = {.name = "products, odd"};
+	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+		check_gemm(g, &aligned, &whole[i]);
+	check_forms(g, &aligned, (struct shape){.m = 96, .n = 128, .k = 64});
+	check_forms(g, &odd, (struct shape){.m = 33, .n = 17, .k = 21});
+	return finish(&aligned) + finish(&odd);
+}
+
+/* A copy and a kernel, replayed: the second replay must see what changed in between. */
+static int check_graph(struct gpu *g)
+{
+	struct group group = {.name = "replayed graphs"};
+	struct array x = array_new(g, 5000, DTYPE_F32, 1), y = array_new(g, 5000, DTYPE_F32, 2);
+	struct device_pointwise p = {.dtype = DTYPE_F32,
+		.n = 5000,
+		.n_steps = 1,
+		.step = {POINTWISE_SQUARE},
+		.n_inputs = 1,
+		.in = {x.memory},
+		.out = x.memory};
+	gpu_ok(g, g->call->capture_begin(g->device, &g->err));
+	gpu_ok(g, g->call->copy(g->device, x.memory, y.memory, 20000, &g->err));
+	gpu_ok(g, g->call->pointwise(g->device, &p, &g->err));
+	struct device_graph *graph = g->call->capture_end(g->device, &g->err);
+	gpu_ok(g, graph ? 0 : -1);
+	for (int i = 0; i < 2; i++) {
+		gpu_ok(g, g->call->graph_launch(g->device, graph, &g->err));
+		check_square(x.value, y.value, x.n);
+		note(&group, "square of a copy", error_of(g, &x, x.value), limit(DTYPE_F32));
+		p.in[0] = p.out = y.memory;
+		gpu_ok(g, g->call->pointwise(g->device, &p, &g->err));
+		check_square(y.value, y.value, y.n);
+	}
+	g->call->graph_free(g->device, graph);
+	array_free(g, &x);
+	array_free(g, &y);
+	return finish(&group);
+}
+
+int main(void)
+{
+	struct gpu g;
+	gpu_open(&g);
+	int wrong = check_single(&g) + check_fused(&g) + check_hand_written(&g) +
+		check_products(&g) + check_graph(&g);
+	gpu_close(&g);
+	return wrong ? 1 : 0;
+}

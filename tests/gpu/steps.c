@@ -1,0 +1,71 @@
+/* steps MATRIX.json [GLOB]: what a warm step costs the CPU, recorded and not, as a table with tabs.
+ * Steps are timed in bursts that do not fill the stream, with a synchronise after each burst that
+ * is not counted. */
+#include "tests/gpu/cases.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BURST = 40, BURSTS = 25, ROOM = 1 << 20 };
+
+static int by_value(const void *va, const void *vb)
+{
+	double a = *(const double *)va, b = *(const double *)vb;
+	return (a > b) - (a < b);
+}
+
+/* Microseconds a step: the median burst. */
+static int time_steps(struct cases *c, bool recorded, double *us, struct err *err)
+{
+	double burst_us[BURSTS];
+	size_t n, dropped;
+	for (int b = 0; b < BURSTS; b++) {
+		c->recorder.n = 0;
+		c->recorder.on = recorded;
+		c->bench.ops->record(c->bench.device, recorded);
+		if (recorded && cases_step(c, err)) /* the first launch asks for a buffer */
+			return -1;
+		int64_t start_ns = clock_ns();
+		for (int i = 0; i < BURST; i++)
+			if (cases_step(c, err))
+				return -1;
+		burst_us[b] = (double)(clock_ns() - start_ns) * 1e-3 / BURST;
+		if (cases_synchronise(c, err))
+			return -1;
+		c->recorder.on = false;
+		c->bench.ops->record(c->bench.device, false);
+		c->bench.ops->drain(c->bench.device, &n, &dropped);
+	}
+	qsort(burst_us, BURSTS, sizeof *burst_us, by_value);
+	*us = burst_us[BURSTS / 2];
+	return 0;
+}
+
+static int print_case(
+	struct cases *c, const struct matrix_case *asked, void *context, struct err *err)
+{
+	double plain = 0, recorded = 0;
+	(void)context;
+	if (time_steps(c, false, &plain, err) || time_steps(c, true, &recorded, err))
+		return -1;
+	printf("%s\t%.3f\t%.3f\n", asked->id, plain, recorded);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct err err = {0};
+	struct cases cases;
+	if (argc < 2) {
+		fprintf(stderr, "usage: steps MATRIX.json [GLOB]\n");
+		return 2;
+	}
+	int result = cases_open(&cases, argv[1], ROOM, &err);
+	printf("case\tunrecorded_us\trecorded_us\n");
+	int failed =
+		result ? 0 : cases_each(&cases, argc > 2 ? argv[2] : "*", 20, print_case, NULL);
+	cases_close(&cases);
+	if (result)
+		fprintf(stderr, "steps: %s\n", err.text);
+	return result || failed ? 1 : 0;
+}
