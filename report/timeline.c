@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double MIN_BAR = 0.6, MERGE_GAP = 0.25, EDGE_FROM = 2.2, LABEL_FROM = 8,
-		    LABEL_PAD = 1.5;
+static const double MIN_BAR = 0.6, MERGE_GAP = 0.25, POINTED_AT = 1.0, EDGE_FROM = 2.2,
+		    LABEL_FROM = 8, LABEL_PAD = 1.5;
 static const double HOST_TEXT = 6.5, DEVICE_TEXT = 7, SMALL = 6.4;
 
 /* What is being drawn, and where. */
@@ -160,6 +160,7 @@ struct pending {
 	enum bar bar;
 	int n;
 	int64_t ns; /* durations, summed */
+	int64_t ns_of[BARS]; /* the same by kind: the largest gives the colour */
 	bool covered; /* a launch with first-call work inside: that is what gets the label */
 	size_t first; /* event */
 };
@@ -177,6 +178,15 @@ static struct box row_box(const struct pen *p, const struct lane *l, int row)
 	return (struct box){0, y + row * m->host_row, 0, m->host_row - 1.5};
 }
 
+static enum bar most_of(const struct pending *q)
+{
+	enum bar most = q->bar;
+	for (int b = 0; b < BARS; b++)
+		if (q->ns_of[b] > q->ns_of[most])
+			most = (enum bar)b;
+	return most;
+}
+
 static void flush(const struct pen *p, const struct lane *l, int row, struct pending *q)
 {
 	if (!q->n)
@@ -186,15 +196,17 @@ static void flush(const struct pen *p, const struct lane *l, int row, struct pen
 	box.w = q->x2 - q->x1 < MIN_BAR ? MIN_BAR : q->x2 - q->x1;
 	if (box.x + box.w > p->x0 + p->w)
 		box.x = p->x0 + p->w - box.w;
-	draw_bar(p, box, q->bar);
+	enum bar bar = most_of(q);
+	draw_bar(p, box, bar);
 	const struct trace *t = p->tl->trace;
 	const char *name = names_text(&t->names, t->name[q->first]);
 	if (q->n > 1)
 		name = arena_printf(p->a, "×%d", q->n);
 	if (row != ROW_LAUNCH || !q->covered)
-		draw_label(p, box, name, p->bar[q->bar].label, l->device ? DEVICE_TEXT : HOST_TEXT);
-	canvas_mark(p->c, MARK_TIP, box,
-		arena_printf(p->a, "%s · %s", name, format_time(p->a, (double)q->ns)), 0);
+		draw_label(p, box, name, p->bar[bar].label, l->device ? DEVICE_TEXT : HOST_TEXT);
+	if (box.w >= POINTED_AT)
+		canvas_mark(p->c, MARK_TIP, box,
+			arena_printf(p->a, "%s · %s", name, format_time(p->a, (double)q->ns)), 0);
 	p->tl->drawn++;
 	q->n = 0;
 }
@@ -208,10 +220,14 @@ static void add_event(
 	bool covered = row == ROW_LAUNCH && i + 1 < t->n && t->parent[i + 1] == i &&
 		p->tl->row[i + 1] == ROW_INSET;
 	bool small = x2 - x1 < MIN_BAR && (q->n > 1 || q->x2 - q->x1 < MIN_BAR);
-	if (q->n && small && bar == q->bar && x1 - q->x2 < MERGE_GAP) {
+	/* Of one kind they run on; of several they share no more than one bar of the least width.
+	 */
+	bool joins = bar == q->bar ? x1 - q->x2 < MERGE_GAP : x2 - q->x1 < MIN_BAR;
+	if (q->n && small && joins) {
 		q->x2 = x2 > q->x2 ? x2 : q->x2;
 		q->n++;
 		q->ns += t->dur_ns[i];
+		q->ns_of[bar] += t->dur_ns[i];
 		q->covered = q->covered || covered;
 		return;
 	}
@@ -221,6 +237,7 @@ static void add_event(
 		.bar = bar,
 		.n = 1,
 		.ns = t->dur_ns[i],
+		.ns_of[bar] = t->dur_ns[i],
 		.covered = covered,
 		.first = i};
 }
