@@ -237,9 +237,9 @@ static void add_event(
 		.bar = bar,
 		.n = 1,
 		.ns = t->dur_ns[i],
-		.ns_of[bar] = t->dur_ns[i],
 		.covered = covered,
 		.first = i};
+	q->ns_of[bar] = t->dur_ns[i];
 }
 
 /* Insets go last: they lie on the bars of their launches. */
