@@ -11,6 +11,7 @@ const struct section sections[] = {
 	{"cases", section_cases},
 	{"comparisons", section_comparisons},
 	{"questions", section_questions},
+	{"overview", section_overview},
 	{"cheatsheet", section_cheatsheet},
 	{"appendix", section_appendix},
 	{"exercises", section_exercises},

@@ -1,9 +1,12 @@
 #include "report/section.h"
 
+#include "report/bytes.h"
 #include "report/case_figures.h"
 #include "report/case_tables.h"
+#include "report/closing.h"
 #include "report/format.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_SIDES = 5, ARROWS = 40 };
@@ -74,41 +77,93 @@ static const char *gemms_of(struct document *d, const struct report_case *c)
 	return list[0] ? literal(d, list) : "–";
 }
 
-static const char *value_of(struct document *d, const struct side *s, int row)
+static const char *value_cpu(struct document *d, const struct comparison *cmp, int i)
 {
-	struct arena *a = d->arena;
-	char key[64];
-	switch (row) {
-	case 0:
-		return format_time(a, s->n.cpu_ns);
-	case 1:
-		return format_time(a, s->n.device_ns);
-	case 2:
-		return format_share(a, s->c->analysis->window.busy_share);
-	case 3:
-		return arena_printf(a, "%g", s->n.kernels);
-	case 4:
-		return arena_printf(a, "%g", s->n.copies);
-	case 5:
-		return arena_printf(a, "%g", s->n.launches);
-	case 6:
-		return arena_printf(a, "%.0f", s->n.ops);
-	case 7:
-		return s->n.first_ratio > 0 ? format_ratio(a, s->n.first_ratio) : "–";
-	case 8:
-		snprintf(key, sizeof key, "regime.%s", regime_name(s->c->analysis->regime.regime));
-		return say(d->texts, a, key, NULL);
-	default:
-		return gemms_of(d, s->c);
-	}
+	return format_time(d->arena, cmp->side[i].n.cpu_ns);
 }
+
+static const char *value_device(struct document *d, const struct comparison *cmp, int i)
+{
+	return format_time(d->arena, cmp->side[i].n.device_ns);
+}
+
+static const char *value_window(struct document *d, const struct comparison *cmp, int i)
+{
+	return format_share(d->arena, cmp->side[i].c->analysis->window.busy_share);
+}
+
+/* "1 + 1": kernels and copies. */
+static const char *value_kernels(struct document *d, const struct comparison *cmp, int i)
+{
+	const struct case_numbers *n = &cmp->side[i].n;
+	return n->copies > 0 ? arena_printf(d->arena, "%g + %g", n->kernels, n->copies)
+			     : arena_printf(d->arena, "%g", n->kernels);
+}
+
+static const char *value_launches(struct document *d, const struct comparison *cmp, int i)
+{
+	return arena_printf(d->arena, "%g", cmp->side[i].n.launches);
+}
+
+static const char *value_bytes(struct document *d, const struct comparison *cmp, int i)
+{
+	const struct analysis *a = cmp->side[i].c->analysis;
+	double bytes = step_bytes(cmp->side[i].c, &a->steps[steady_from(a)]);
+	return isfinite(bytes) ? format_si(d->arena, bytes, "B") : "–";
+}
+
+static const char *value_ops(struct document *d, const struct comparison *cmp, int i)
+{
+	return arena_printf(d->arena, "%.0f", cmp->side[i].n.ops);
+}
+
+static const char *value_first(struct document *d, const struct comparison *cmp, int i)
+{
+	double ratio = cmp->side[i].n.first_ratio;
+	return ratio > 0 ? format_ratio(d->arena, ratio) : "–";
+}
+
+static const char *value_regime(struct document *d, const struct comparison *cmp, int i)
+{
+	enum regime regime = cmp->side[i].c->analysis->regime.regime;
+	return say(
+		d->texts, d->arena, arena_printf(d->arena, "regime.%s", regime_name(regime)), NULL);
+}
+
+/* The first side's names; of the others, whether they are the same, or in what they differ. */
+static const char *value_gemms(struct document *d, const struct comparison *cmp, int i)
+{
+	enum { MOST_PARTS = 4 };
+	const char *names = gemms_of(d, cmp->side[i].c);
+	const char *difference =
+		i ? gemm_difference(d, cmp->side[0].c, cmp->side[i].c, MOST_PARTS) : NULL;
+	if (!difference)
+		return names;
+	if (!difference[0])
+		return say(d->texts, d->arena, "compare.gemm.same", NULL);
+	return say(d->texts, d->arena, "compare.gemm.other", "names", names, "difference",
+		difference, NULL);
+}
+
+static const struct row {
+	const char *key;
+	const char *(*value)(struct document *d, const struct comparison *cmp, int i);
+} rows[] = {
+	{"compare.cpu", value_cpu},
+	{"compare.device", value_device},
+	{"compare.window", value_window},
+	{"compare.kernels", value_kernels},
+	{"compare.launches", value_launches},
+	{"compare.bytes", value_bytes},
+	{"compare.ops", value_ops},
+	{"compare.first", value_first},
+	{"compare.regime", value_regime},
+	{"compare.gemm", value_gemms},
+};
 
 static void add_table(struct document *d, const struct comparison *cmp)
 {
-	static const char *const keys[] = {"compare.cpu", "compare.device", "compare.window",
-		"compare.kernels", "compare.copies", "compare.launches", "compare.ops",
-		"compare.first", "compare.regime", "compare.gemm"};
-	enum { ROWS = sizeof keys / sizeof *keys };
+	enum { ROWS = sizeof rows / sizeof *rows };
 	struct arena *a = d->arena;
 	struct column *col = arena_array(a, (size_t)cmp->n + 1, sizeof *col);
 	col[0] = (struct column){
@@ -120,9 +175,9 @@ static void add_table(struct document *d, const struct comparison *cmp)
 				cmp->side[i].c->title, "place", cmp->side[i].c->place, NULL)};
 	struct table *t = document_table(d, col, cmp->n + 1, ROWS);
 	for (int r = 0; r < ROWS; r++) {
-		table_cell(t, r, 0)->text = say(d->texts, a, keys[r], NULL);
+		table_cell(t, r, 0)->text = say(d->texts, a, rows[r].key, NULL);
 		for (int i = 0; i < cmp->n; i++)
-			table_cell(t, r, i + 1)->text = value_of(d, &cmp->side[i], r);
+			table_cell(t, r, i + 1)->text = rows[r].value(d, cmp, i);
 	}
 }
 

@@ -1,0 +1,139 @@
+#include "report/roofline.h"
+
+#include "report/bytes.h"
+#include "report/numbers.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double LARGE_FROM = 0.5; /* of the most bytes that a kernel moves */
+static const double DIFFERS = 1.25; /* times: two memory roofs, not one */
+
+static const char *dtype_of(const struct report_case *c)
+{
+	const char *text = cJSON_GetStringValue(config_find(c->entry, "dtype"));
+	return text ? text : "";
+}
+
+/* ---- roofs ---- */
+
+static void raise(
+	struct roof *roof, double amount, int64_t ns, const struct report_case *c, uint32_t row)
+{
+	if (!(amount > 0) || ns <= 0 || amount / (double)ns * 1e9 <= roof->rate)
+		return;
+	roof->rate = amount / (double)ns * 1e9;
+	roof->amount = amount;
+	roof->ns = ns;
+	roof->c = c;
+	roof->kernel = names_text(&c->trace.names, c->trace.name[row]);
+	roof->dtype = dtype_of(c);
+}
+
+static int find_compute(const struct roofline *r, const char *dtype)
+{
+	for (int i = 0; i < r->n_compute; i++)
+		if (!strcmp(r->compute[i].dtype, dtype))
+			return i;
+	return -1;
+}
+
+static void raise_compute(
+	struct roofline *r, double flop, int64_t ns, const struct report_case *c, uint32_t row)
+{
+	int i = find_compute(r, dtype_of(c));
+	if (i < 0 && (r->n_compute == MOST_ROOFS || !(flop > 0) || ns <= 0))
+		return;
+	raise(&r->compute[i < 0 ? r->n_compute++ : i], flop, ns, c, row);
+}
+
+typedef void (*visitor)(struct roofline *r, const struct report_case *c, const struct step *s,
+	uint32_t nth, double *most);
+
+/* Every device event that belongs to a step of a case. */
+static void for_each(struct roofline *r, const struct run *run, visitor visit, double *most)
+{
+	for (int i = 0; i < run->n_cases; i++) {
+		const struct report_case *c = &run->cases[i];
+		for (uint32_t s = 0; c->readable && s < c->analysis->n_steps; s++)
+			for (uint32_t k = 0; k < c->analysis->steps[s].n_device; k++)
+				visit(r, c, &c->analysis->steps[s], k, most);
+	}
+}
+
+static bool is_product(const struct report_case *c, uint32_t row)
+{
+	return c->analysis->class[row] == CLASS_GEMM || c->analysis->class[row] == CLASS_SPLITK;
+}
+
+static double moved(const struct report_case *c, const struct step *s, uint32_t nth)
+{
+	struct work w = work_of(c, s, nth);
+	return w.read_bytes + w.write_bytes;
+}
+
+static void visit_all(struct roofline *r, const struct report_case *c, const struct step *s,
+	uint32_t nth, double *most)
+{
+	uint32_t row = s->device[nth];
+	int64_t ns = c->trace.dur_ns[row];
+	if (!is_product(c, row)) {
+		raise(&r->memory, moved(c, s, nth), ns, c, row);
+		*most = fmax(*most, moved(c, s, nth));
+	} else if (c->analysis->class[row] == CLASS_GEMM) {
+		bool split = nth + 1 < s->n_device &&
+			c->analysis->class[s->device[nth + 1]] == CLASS_SPLITK;
+		ns += split ? c->trace.dur_ns[s->device[nth + 1]] : 0;
+		raise_compute(r, work_of(c, s, nth).flop, ns, c, row);
+	}
+}
+
+static void visit_large(struct roofline *r, const struct report_case *c, const struct step *s,
+	uint32_t nth, double *most)
+{
+	uint32_t row = s->device[nth];
+	double bytes = moved(c, s, nth);
+	if (!is_product(c, row) && bytes >= *most * LARGE_FROM)
+		raise(&r->large, bytes, c->trace.dur_ns[row], c, row);
+}
+
+/* ---- points ---- */
+
+static bool point_of(const struct roofline *r, const struct report_case *c, struct roof_point *p)
+{
+	double flop = case_number(c, "flop_per_step"), bytes = case_number(c, "bytes_per_step");
+	if (!c->readable || !c->entry || !(flop > 0) || !(bytes > 0))
+		return false;
+	double busy_ns = numbers_of(c->analysis).device_ns;
+	if (!(busy_ns > 0))
+		return false;
+	*p = (struct roof_point){.c = c,
+		.intensity = flop / bytes,
+		.rate = flop / busy_ns * 1e9,
+		.dtype = find_compute(r, dtype_of(c))};
+	double roof = r->memory.rate * p->intensity;
+	if (p->dtype >= 0)
+		roof = fmin(roof, r->compute[p->dtype].rate);
+	p->share = roof > 0 ? p->rate / roof : 0;
+	return true;
+}
+
+bool roofline_find(struct roofline *r, struct arena *a, const struct run *run)
+{
+	double most = 0;
+	for_each(r, run, visit_all, &most);
+	for_each(r, run, visit_large, &most);
+	if (r->large.rate * DIFFERS >= r->memory.rate)
+		r->large.rate = 0;
+	r->point = arena_array(a, MOST_POINTS, sizeof *r->point);
+	struct roof_point p;
+	for (int i = 0; i < run->n_cases; i++) {
+		if (!point_of(r, &run->cases[i], &p))
+			continue;
+		if (r->n < MOST_POINTS)
+			r->point[r->n++] = p;
+		else
+			r->left_out++;
+	}
+	return r->n >= LEAST_POINTS && r->n_compute && r->memory.rate > 0;
+}

@@ -1,0 +1,53 @@
+/*
+ * stacked.h - where a step's time goes: for each case a bar of the host's time in the step, and
+ * below it one of the device's, cut into kinds of work that sum to the whole exactly.
+ *
+ * Host: from the step's start to its end on the thread that launches. Set-up is the union of the
+ * step's set-up spans (struct step); all other spans count with their self time less the set-up
+ * inside, under the bar that a timeline draws them with; the step's own and its annotations' self
+ * time is BAR_ANNOTATION.
+ *
+ * Device: from the step's start, or the end of the work of other steps that was still running, to
+ * the end of the step's last device event. What overlaps counts for the event that began first;
+ * work of others in between is BAR_DEVICE_OTHER; the rest is idle.
+ */
+#ifndef REPORT_STACKED_H
+#define REPORT_STACKED_H
+
+#include "report/document.h"
+#include "report/plot.h"
+#include "report/run.h"
+#include "report/timeline.h"
+
+struct step_split {
+	int64_t ns[BARS]; /* host bars sum to host_ns, device bars and idle to device_ns */
+	int64_t idle_ns;
+	int64_t host_ns, device_ns; /* device_ns is 0 without device events */
+};
+
+struct step_split split_step(const struct analysis *a, const struct step *s);
+
+struct stacked_row {
+	const char *title, *note; /* note may be NULL */
+	struct step_split split;
+};
+
+struct stacked {
+	const struct texts *texts;
+	const struct fonts *fonts;
+	const char *title;
+	struct stacked_row *row; /* (n) */
+	int n;
+	/* Filled in by stacked_plan. */
+	double width, height;
+	int64_t host_ns, device_ns; /* what the full width stands for; 0: each bar is its own whole
+				     */
+	const char *note; /* says which, NULL when all bars share their scale */
+	uint32_t kinds; /* bit set of enum bar: what the legend shows */
+	bool idle;
+};
+
+void stacked_plan(struct stacked *s, struct arena *a, double width);
+void stacked_draw(struct canvas *c, struct box box, const void *stacked); /* figure.draw */
+
+#endif
