@@ -8,7 +8,7 @@
 
 /* Bytes of JSON per compressed byte, roughly; files from which on two threads are worth it, and
  * those that can be split at all. */
-enum { COMPRESSION = 20, LARGE = 4 << 20, LEAST = 2048 };
+enum { COMPRESSION = 20, LARGE = 4 << 20, LEAST = 2048, MANY_ROWS = 100000 };
 
 static int64_t json_expected(const struct source *s)
 {
@@ -44,7 +44,8 @@ static int read_all(struct trace *t, struct reader *r, struct source *s,
 		return -1;
 	meta_take(t, r);
 	struct repair_tally repairs;
-	seal(t, r->part, &repairs);
+	bool large = r->part->rows.n >= MANY_ROWS;
+	seal(t, r->part, options->threads > 1 || (!options->threads && large), &repairs);
 	t->repairs = repair_list(&t->arena, &repairs, &t->n_repairs);
 	return 0;
 }

@@ -1,13 +1,14 @@
 #include "report/read_append.h"
 
 #include "report/pages.h"
+#include "report/read_both.h"
 
 #include <stdlib.h>
 
 /* The new ids of what the later part calls by its own. */
 struct renaming {
 	struct part *part;
-	const struct part *later;
+	struct part *later;
 	uint32_t *text, *key, *lane;
 };
 
@@ -70,31 +71,46 @@ static void append_sides(struct rows *to, const struct rows *from, const struct 
 /* Each column of the later part is given back as soon as it is copied. */
 #define FREE_COLUMN(column) (pages_free(column), (column) = NULL)
 
-static void append_rows(const struct renaming *r, struct rows *from)
+static void append_half(void *renaming)
 {
-	struct rows *to = &r->part->rows;
+	const struct renaming *r = renaming;
+	struct rows *to = &r->part->rows, *from = &r->later->rows;
 	size_t at = to->n, n = from->n;
-	if (to->room < at + n)
-		part_grow_rows(to, at + n);
-	append_sides(to, from, r->part);
-	FREE_COLUMN(from->side);
-	memcpy(to->start_ns + at, from->start_ns, n * sizeof *from->start_ns);
-	FREE_COLUMN(from->start_ns);
-	memcpy(to->dur_ns + at, from->dur_ns, n * sizeof *from->dur_ns);
-	FREE_COLUMN(from->dur_ns);
 	append_mapped(to->name + at, from->name, n, r->text);
 	FREE_COLUMN(from->name);
 	append_mapped(to->category + at, from->category, n, r->text);
 	FREE_COLUMN(from->category);
 	append_mapped(to->lane + at, from->lane, n, r->lane);
 	FREE_COLUMN(from->lane);
+	memcpy(to->start_ns + at, from->start_ns, n * sizeof *from->start_ns);
+	FREE_COLUMN(from->start_ns);
+}
+
+static void append_other_half(void *renaming)
+{
+	const struct renaming *r = renaming;
+	struct rows *to = &r->part->rows, *from = &r->later->rows;
+	size_t at = to->n, n = from->n;
+	append_sides(to, from, r->part);
+	FREE_COLUMN(from->side);
+	memcpy(to->kind + at, from->kind, n * sizeof *from->kind);
+	FREE_COLUMN(from->kind);
 	append_ids(to->correlation + at, from->correlation, n, r->key);
 	FREE_COLUMN(from->correlation);
 	append_ids(to->external + at, from->external, n, r->key);
 	FREE_COLUMN(from->external);
-	memcpy(to->kind + at, from->kind, n * sizeof *from->kind);
-	FREE_COLUMN(from->kind);
-	to->n = at + n;
+	memcpy(to->dur_ns + at, from->dur_ns, n * sizeof *from->dur_ns);
+	FREE_COLUMN(from->dur_ns);
+}
+
+static void append_rows(struct renaming *r)
+{
+	struct rows *to = &r->part->rows;
+	size_t n = to->n + r->later->rows.n;
+	if (to->room < n)
+		part_grow_rows(to, n);
+	both(true, append_half, r, append_other_half, r);
+	to->n = n;
 }
 
 /* Makes room for n more elements of a side table. */
@@ -165,7 +181,7 @@ void part_append(struct part *part, struct part *later)
 	r.lane = rename_lanes(&r);
 	append_marks(&r);
 	append_labels(&r);
-	append_rows(&r, &later->rows);
+	append_rows(&r);
 	append_tables(&r);
 	repair_merge(&part->repairs, &later->repairs);
 	for (int ph = 0; ph < 128; ph++)

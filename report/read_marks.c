@@ -86,7 +86,7 @@ static uint64_t *order_marks(const struct part *p)
 		pages_grow(NULL, n, sizeof *spare.four), pages_grow(NULL, n, sizeof *spare.from)};
 	for (size_t i = 0; i < n; i++)
 		at[i] = p->marks[i].at_ns;
-	bool moved = order_times(&at, n, &spare);
+	bool moved = order_times(&at, n, false, &spare);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t mark = moved ? spare.from[i] : (uint32_t)i;
 		uint32_t key = p->marks[mark].key << 1 | p->marks[mark].async;

@@ -2,6 +2,7 @@
 
 #include "base/err.h"
 #include "report/pages.h"
+#include "report/read_both.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -103,36 +104,54 @@ static void sort_few(int64_t *key, uint32_t *row, size_t n)
 	}
 }
 
+/* Buckets whose rows are still to be sorted; at[b] is where bucket b ends. */
+struct buckets {
+	struct sorting s;
+	const uint32_t *at;
+	size_t first, last;
+};
+
+static void sort_buckets(void *buckets)
+{
+	const struct buckets *b = buckets;
+	size_t from = b->first ? b->at[b->first - 1] : 0;
+	for (size_t i = b->first; i < b->last; from = b->at[i++]) {
+		size_t n = b->at[i] - from;
+		struct sorting s = {b->s.key + from, b->s.other_key + from, b->s.row + from,
+			b->s.other_row + from};
+		if (n > FEW)
+			sort_many(s, n);
+		else
+			sort_few(s.key, s.row, n);
+	}
+}
+
 /* Rows go to buckets by their stamp, a handful to each, and are sorted there: rows of one time
  * were read together, so this stays in the cache where sorting digit by digit would not. */
-static void sort_stamps(struct sorting s, size_t n)
+static void sort_stamps(struct sorting s, size_t n, bool threads)
 {
 	int64_t least;
 	uint64_t reach = (uint64_t)range(s.key, n, &least);
-	size_t buckets = 1;
+	size_t count = 1, half = 0;
 	unsigned shift = 0;
-	while (buckets < n / PER_BUCKET && buckets < MOST_BUCKETS)
-		buckets *= 2;
-	while (reach >> shift >= buckets)
+	while (count < n / PER_BUCKET && count < MOST_BUCKETS)
+		count *= 2;
+	while (reach >> shift >= count)
 		shift++;
-	uint32_t *at = xcalloc(buckets + 1, sizeof *at);
+	uint32_t *at = xcalloc(count + 1, sizeof *at);
 	for (size_t i = 0; i < n; i++)
 		at[(uint64_t)(s.key[i] - least) >> shift]++;
-	positions(at, buckets + 1, SIZE_MAX);
+	positions(at, count + 1, SIZE_MAX);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t to = at[(uint64_t)(s.key[i] - least) >> shift]++;
 		s.other_key[to] = s.key[i];
 		s.other_row[to] = (uint32_t)i;
 	}
-	for (size_t b = 0, from = 0; b < buckets; from = at[b++]) {
-		size_t here = at[b] - from;
-		if (here > FEW)
-			sort_many((struct sorting){s.other_key + from, s.key + from,
-					  s.other_row + from, s.row + from},
-				here);
-		else
-			sort_few(s.other_key + from, s.other_row + from, here);
-	}
+	while (half < count && at[half] < n / 2)
+		half++;
+	struct sorting there = {s.other_key, s.key, s.other_row, s.row};
+	struct buckets low = {there, at, 0, half}, high = {there, at, half, count};
+	both(threads, sort_buckets, &low, sort_buckets, &high);
 	free(at);
 }
 
@@ -171,22 +190,23 @@ static void sort_run(uint32_t *row, size_t n, const int64_t *dur)
 	free(t);
 }
 
-bool order_times(int64_t **at_ns, size_t n, struct spare *spare)
+bool order_times(int64_t **at_ns, size_t n, bool threads, struct spare *spare)
 {
 	if (in_order(*at_ns, NULL, n))
 		return false;
-	sort_stamps((struct sorting){*at_ns, spare->eight, spare->four, spare->from}, n);
+	sort_stamps((struct sorting){*at_ns, spare->eight, spare->four, spare->from}, n, threads);
 	int64_t *sorted = spare->eight;
 	spare->eight = *at_ns;
 	*at_ns = sorted;
 	return true;
 }
 
-bool order_rows(int64_t **start_ns, const int64_t *dur_ns, size_t n, struct spare *spare)
+bool order_rows(
+	int64_t **start_ns, const int64_t *dur_ns, size_t n, bool threads, struct spare *spare)
 {
 	if (in_order(*start_ns, dur_ns, n))
 		return false;
-	if (!order_times(start_ns, n, spare))
+	if (!order_times(start_ns, n, threads, spare))
 		for (size_t i = 0; i < n; i++)
 			spare->from[i] = (uint32_t)i;
 	const int64_t *start = *start_ns;
@@ -199,21 +219,26 @@ bool order_rows(int64_t **start_ns, const int64_t *dur_ns, size_t n, struct spar
 	return true;
 }
 
-void order_eight(int64_t **column, const uint32_t *from, size_t n, struct spare *spare)
+void order_eight(int64_t **column, const uint32_t *from, size_t n, int64_t **spare)
 {
-	int64_t *to = spare->eight, *old = *column;
+	int64_t *to = *spare, *old = *column;
 	for (size_t i = 0; i < n; i++)
 		to[i] = old[from[i]];
-	spare->eight = old;
+	*spare = old;
 	*column = to;
 }
 
-void order_four(uint32_t **column, const uint32_t *from, size_t n, struct spare *spare)
+void order_four(
+	uint32_t **column, const uint32_t *from, size_t n, const uint32_t *map, uint32_t **spare)
 {
-	uint32_t *to = spare->four, *old = *column;
-	for (size_t i = 0; i < n; i++)
-		to[i] = old[from[i]];
-	spare->four = old;
+	uint32_t *to = *spare, *old = *column;
+	if (map)
+		for (size_t i = 0; i < n; i++)
+			to[i] = map[old[from[i]]];
+	else
+		for (size_t i = 0; i < n; i++)
+			to[i] = old[from[i]];
+	*spare = old;
 	*column = to;
 }
 

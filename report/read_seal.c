@@ -1,6 +1,7 @@
 #include "report/read_seal.h"
 
 #include "report/pages.h"
+#include "report/read_both.h"
 #include "report/read_join.h"
 #include "report/read_marks.h"
 #include "report/read_names.h"
@@ -46,55 +47,93 @@ static size_t one_clock(const int64_t *start, size_t n, size_t *first)
 	return best;
 }
 
+/* A seal in the making. */
+struct sealing {
+	struct trace *trace;
+	struct part *part;
+	struct spare spare;
+	const uint32_t *row; /* from where each row comes; NULL when it stays */
+	name_id *name; /* of every text */
+	uint32_t *track; /* of every lane */
+	uint32_t *other_four; /* a second spare, for the other thread */
+	bool threads;
+};
+
 static void map_column(uint32_t *column, size_t n, const uint32_t *map)
 {
 	for (size_t i = 0; i < n; i++)
 		column[i] = map[column[i]];
 }
 
-static uint8_t *order_kinds(const uint8_t *kind, const uint32_t *from, size_t n)
+static void order_kinds(struct rows *r, const uint32_t *from)
 {
-	uint8_t *to = pages_grow(NULL, n, sizeof *to);
-	for (size_t i = 0; i < n; i++)
-		to[i] = kind[from[i]];
-	return to;
+	uint8_t *to = pages_grow(NULL, r->n, sizeof *to);
+	for (size_t i = 0; i < r->n; i++)
+		to[i] = r->kind[from[i]];
+	pages_free(r->kind);
+	r->kind = to;
 }
 
-/* Room for n rows each, pages; what sorting made stays for the columns that come after. */
-static void spare_make(struct spare *spare, size_t room)
+/* Half of the columns go to where their rows belong. */
+static void move_half(void *sealing)
 {
-	spare->eight = pages_grow(NULL, room, sizeof *spare->eight);
-	spare->four = pages_grow(NULL, room, sizeof *spare->four);
-	spare->from = pages_grow(NULL, room, sizeof *spare->from);
+	struct sealing *s = sealing;
+	struct rows *r = &s->part->rows;
+	uint32_t **spare = &s->spare.four;
+	order_four(&r->name, s->row, r->n, s->name, spare);
+	order_four(&r->category, s->row, r->n, s->name, spare);
+	order_four(&r->lane, s->row, r->n, s->track, spare);
+	order_kinds(r, s->row);
+}
+
+static void move_other_half(void *sealing)
+{
+	struct sealing *s = sealing;
+	struct rows *r = &s->part->rows;
+	uint32_t **spare = s->threads ? &s->other_four : &s->spare.four;
+	order_four(&r->correlation, s->row, r->n, NULL, spare);
+	order_four(&r->external, s->row, r->n, NULL, spare);
+	order_four(&r->side, s->row, r->n, NULL, spare);
+	order_eight(&r->dur_ns, s->row, r->n, &s->spare.eight);
+}
+
+static void move_columns(struct sealing *s)
+{
+	struct rows *r = &s->part->rows;
+	if (!s->row) {
+		map_column(r->name, r->n, s->name);
+		map_column(r->category, r->n, s->name);
+		map_column(r->lane, r->n, s->track);
+		return;
+	}
+	if (s->threads)
+		s->other_four = pages_grow(NULL, r->room, sizeof *s->other_four);
+	both(s->threads, move_half, s, move_other_half, s);
+	pages_free(s->other_four);
 }
 
 /* Sorts the rows and moves every column after them; rows of another clock are left out. */
-static void sort_rows(struct part *p, struct spare *spare)
+static void sort_rows(struct sealing *s)
 {
-	struct rows *r = &p->rows;
+	struct rows *r = &s->part->rows;
+	struct spare *spare = &s->spare;
 	size_t first = 0;
-	spare_make(spare, r->room);
-	bool moved = order_rows(&r->start_ns, r->dur_ns, r->n, spare);
+	spare->eight = pages_grow(NULL, r->room, sizeof *spare->eight);
+	spare->four = pages_grow(NULL, r->room, sizeof *spare->four);
+	spare->from = pages_grow(NULL, r->room, sizeof *spare->from);
+	bool moved = order_rows(&r->start_ns, r->dur_ns, r->n, s->threads, spare);
 	size_t n = one_clock(r->start_ns, r->n, &first);
 	if (n < r->n)
-		repair_note(&p->repairs, REPAIR_OTHER_CLOCK, (int64_t)(r->n - n), -1, NULL, 0);
+		repair_note(
+			&s->part->repairs, REPAIR_OTHER_CLOCK, (int64_t)(r->n - n), -1, NULL, 0);
 	for (size_t i = 0; !moved && n < r->n && i < r->n; i++)
 		spare->from[i] = (uint32_t)i;
-	if (!moved && n == r->n)
-		return;
+	if (moved || n < r->n)
+		s->row = spare->from + first;
 	r->n = n;
-	memmove(r->start_ns, r->start_ns + first, n * sizeof *r->start_ns);
-	const uint32_t *row = spare->from + first;
-	order_eight(&r->dur_ns, row, n, spare);
-	order_four(&r->name, row, n, spare);
-	order_four(&r->category, row, n, spare);
-	order_four(&r->lane, row, n, spare);
-	order_four(&r->correlation, row, n, spare);
-	order_four(&r->external, row, n, spare);
-	order_four(&r->side, row, n, spare);
-	uint8_t *kind = order_kinds(r->kind, row, n);
-	pages_free(r->kind);
-	r->kind = kind;
+	if (first)
+		memmove(r->start_ns, r->start_ns + first, n * sizeof *r->start_ns);
+	move_columns(s);
 }
 
 static void set_origin(struct trace *t, const struct part *p)
@@ -112,8 +151,6 @@ static void set_origin(struct trace *t, const struct part *p)
 
 static void seal_names(struct trace *t, const name_id *name)
 {
-	map_column(t->name, t->n, name);
-	map_column(t->category, t->n, name);
 	for (size_t i = 0; i < t->n_counters; i++)
 		t->counters[i].series = name[t->counters[i].series];
 	for (size_t i = 0; i < t->n_inputs; i++) {
@@ -124,7 +161,7 @@ static void seal_names(struct trace *t, const name_id *name)
 }
 
 /* Hands the part's memory to the trace. */
-static void take_columns(struct trace *t, struct part *p, struct spare *spare)
+static void take_columns(struct trace *t, struct part *p, const struct spare *spare)
 {
 	struct rows *r = &p->rows;
 	t->n = r->n;
@@ -160,28 +197,48 @@ static void take_columns(struct trace *t, struct part *p, struct spare *spare)
 	p->inputs = NULL;
 }
 
-void seal(struct trace *t, struct part *part, struct repair_tally *repairs)
+static void finish_times(void *sealing)
 {
+	struct sealing *s = sealing;
+	set_origin(s->trace, s->part);
+	for (size_t i = 0; i < s->trace->n; i++)
+		s->trace->tracks[s->trace->track[i]].n++;
+}
+
+static void finish_names(void *sealing)
+{
+	struct sealing *s = sealing;
+	seal_names(s->trace, s->name);
+}
+
+static void join_by_correlation(void *sealing)
+{
+	struct sealing *s = sealing;
+	join_launches(s->trace, (uint64_t *)s->spare.eight);
+}
+
+static void join_by_track(void *sealing)
+{
+	join_tracks(((struct sealing *)sealing)->trace);
+}
+
+void seal(struct trace *t, struct part *part, bool threads, struct repair_tally *repairs)
+{
+	struct sealing s = {.trace = t, .part = part, .threads = threads};
 	marks_pair(part);
 	rebase(part);
-	struct spare spare;
-	sort_rows(part, &spare);
-	take_columns(t, part, &spare);
-	name_id *name = names_of_texts(&t->names, &part->texts, &part->repairs);
-	seal_names(t, name);
-	uint32_t *track = tracks_of_lanes(t, part, name);
-	map_column(t->track, t->n, track);
-	for (size_t i = 0; i < t->n; i++)
-		t->tracks[t->track[i]].n++;
-	set_origin(t, part);
+	s.name = names_of_texts(&t->names, &part->texts, &part->repairs);
+	s.track = tracks_of_lanes(t, part, s.name);
+	sort_rows(&s);
+	take_columns(t, part, &s.spare);
+	both(threads, finish_times, &s, finish_names, &s);
 	t->zero_stamps = part->zero_stamps;
 	t->resolution_ns = part->fraction ? 1 : 1000;
 	memcpy(t->phases, part->phases, sizeof t->phases);
-	free(track);
-	free(name);
 	*repairs = part->repairs;
+	free(s.track);
+	free(s.name);
 	part_release(part);
-	join_launches(t, (uint64_t *)spare.eight);
-	pages_free(spare.eight);
-	join_tracks(t);
+	both(threads, join_by_correlation, &s, join_by_track, &s);
+	pages_free(s.spare.eight);
 }

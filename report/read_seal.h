@@ -7,7 +7,7 @@
 #include "report/read_part.h"
 
 /* Moves the part's columns into the trace and releases the part; its repairs, and those found on
- * the way, are left in `repairs`. */
-void seal(struct trace *t, struct part *part, struct repair_tally *repairs);
+ * the way, are left in `repairs`. `threads`: on two of them, with the same result. */
+void seal(struct trace *t, struct part *part, bool threads, struct repair_tally *repairs);
 
 #endif

@@ -1,0 +1,14 @@
+/*
+ * read_both.h - two things at once.
+ */
+#ifndef REPORT_READ_BOTH_H
+#define REPORT_READ_BOTH_H
+
+#include <stdbool.h>
+
+typedef void task(void *on);
+
+/* Runs a(x) and b(y), on two threads if asked (and possible), and returns when both are done. */
+void both(bool threads, task *a, void *x, task *b, void *y);
+
+#endif
