@@ -1,6 +1,7 @@
 #include "report/findings.h"
 
 #include "report/format.h"
+#include "report/shorten.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,16 @@ static const cJSON *entry_of(const struct document *d, const char *id)
 			return e;
 	}
 	return NULL;
+}
+
+/* Names of kernels may take thousands of letters: their short form, and of that the beginning. */
+static const char *short_text(struct arena *a, const char *text)
+{
+	enum { LONGEST = 60 };
+	if (strlen(text) <= LONGEST)
+		return text;
+	text = shorten_name(a, text);
+	return strlen(text) <= LONGEST ? text : arena_printf(a, "%.*s…", LONGEST, text);
 }
 
 static const char *value_text(
@@ -50,7 +61,7 @@ static const char *value_text(
 	case UNIT_FLOP_PER_S:
 		return format_si(a, v->number, "FLOP/s");
 	default:
-		return v->text ? v->text : "–";
+		return v->text ? short_text(a, v->text) : "–";
 	}
 }
 

@@ -418,7 +418,7 @@ static void legend_sign(const struct pen *p, double x, double y, bool device)
 		hatch(p, (struct box){x, y + 1.5, 14, 7});
 		put(p, x + 17, y + 7.4, FACE_SANS, SMALL, "secondary", ANCHOR_START,
 			say(tl->texts, p->a, "legend.idle", NULL));
-	} else if (tl->n_arrows && (int)tl->n_arrows <= tl->most_arrows) {
+	} else {
 		draw_arrow(p, (struct pt){x + 2, y + 1}, (struct pt){x + 2, y + 9});
 		put(p, x + 7, y + 7.4, FACE_SANS, SMALL, "secondary", ANCHOR_START,
 			say(tl->texts, p->a, "legend.arrow", NULL));
@@ -442,11 +442,13 @@ static double draw_legend(
 		}
 		x = legend_entry(p, x, y, b);
 	}
-	if (x + timeline_metrics.legend_last > p->x0 + p->w) {
+	bool sign = legend_has_sign(p->tl, first == BAR_GEMM);
+	if (sign && x + timeline_metrics.legend_last > p->x0 + p->w) {
 		x = p->x0;
 		y += row;
 	}
-	legend_sign(p, x, y, first == BAR_GEMM);
+	if (sign)
+		legend_sign(p, x, y, first == BAR_GEMM);
 	return y + row;
 }
 

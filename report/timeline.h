@@ -115,6 +115,10 @@ enum bar bar_of(uint8_t event_class);
 /* Width of a legend entry with the gap behind it. */
 double legend_entry_width(const struct timeline *tl, struct arena *a, enum bar bar);
 
+/* Does a legend row end with a sign: idle for the device, an arrow for the host when there are
+ * arrows? */
+bool legend_has_sign(const struct timeline *tl, bool device);
+
 /* From the top of the figure to the axis. */
 double timeline_head(const struct timeline *tl);
 

@@ -236,6 +236,11 @@ double legend_entry_width(const struct timeline *tl, struct arena *a, enum bar b
 	return 10 + text_width(tl->fonts, FACE_SANS, timeline_metrics.small, text) + 12;
 }
 
+bool legend_has_sign(const struct timeline *tl, bool device)
+{
+	return device || (tl->n_arrows && (int)tl->n_arrows <= tl->most_arrows);
+}
+
 /* Rows that the entries first to end take; the sign for arrows or idle stands behind the last. */
 static int rows_for(const struct timeline *tl, struct arena *a, enum bar first, enum bar end)
 {
@@ -251,7 +256,9 @@ static int rows_for(const struct timeline *tl, struct arena *a, enum bar first, 
 		}
 		x += w;
 	}
-	return rows + (x + timeline_metrics.legend_last > width);
+	return rows +
+		(legend_has_sign(tl, first == BAR_GEMM) &&
+			x + timeline_metrics.legend_last > width);
 }
 
 static int legend_rows(const struct timeline *tl, struct arena *a)

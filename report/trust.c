@@ -51,6 +51,17 @@ static int health_rows(const struct health *h, const struct trace *t, struct hea
 	return n;
 }
 
+/* Rows that say how the file is, not how often something happens in it. */
+static bool is_state(const char *key)
+{
+	static const char *const states[] = {
+		"cut", "external", "no_device", "no_ops", "no_steps", "empty"};
+	for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+		if (!strcmp(states[i], key))
+			return true;
+	return false;
+}
+
 static void put_repairs(struct document *d, const struct report_case *c)
 {
 	struct arena *a = d->arena;
@@ -93,7 +104,7 @@ void add_health_table(struct document *d, const struct report_case *c)
 		snprintf(key, sizeof key, "health.%s", row[i].key);
 		*table_cell(t, i, 0) =
 			(struct cell){.text = say(d->texts, a, key, NULL), .bold = row[i].bad};
-		table_cell(t, i, 1)->text = row[i].n > 1 ? format_count(a, row[i].n) : "";
+		table_cell(t, i, 1)->text = is_state(row[i].key) ? "" : format_count(a, row[i].n);
 		table_cell(t, i, 2)->text =
 			row[i].time_ns ? format_time(a, (double)row[i].time_ns) : "";
 		snprintf(key, sizeof key, "health.%s.means", row[i].key);
