@@ -207,7 +207,7 @@ void add_samples_figure(struct document *d, const struct report_case *c)
 		: "";
 	document_add(d, BLOCK_CAPTION,
 		say(d->texts, a, "case.samples", "n", format_count(a, (int64_t)act->calls), "name",
-			shorten_name(a, names_text(&c->trace.names, act->name)), "median",
+			brief_name(a, names_text(&c->trace.names, act->name)), "median",
 			format_time(a, act->dur.median), "mean", format_time(a, act->dur.mean),
 			"verdict", verdict, NULL));
 }
@@ -216,7 +216,9 @@ static const char *row_name(
 	struct document *d, const struct trace *t, const struct shown_window *w, uint32_t i)
 {
 	uint32_t row = i < w->n_rows ? w->row[i] : NO_ROW;
-	return row == NO_ROW ? "–" : shorten_name(d->arena, names_text(&t->names, t->name[row]));
+	return row == NO_ROW
+		? "–"
+		: brief_name(d->arena, shorten_name(d->arena, names_text(&t->names, t->name[row])));
 }
 
 static void add_window(
@@ -226,6 +228,7 @@ static void add_window(
 	const struct analysis *an = c->analysis;
 	struct timeline *tl = new_timeline(d, c, w->start_ns, w->end_ns);
 	tl->most_arrows = ARROWS_IN_ZOOM;
+	tl->idle_device = true;
 	timeline_plan(tl, a, document_width);
 	count_drawn(tl);
 	char key[64], suffix[32];

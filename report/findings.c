@@ -27,16 +27,6 @@ static const cJSON *entry_of(const struct document *d, const char *id)
 	return NULL;
 }
 
-/* Names of kernels may take thousands of letters: their short form, and of that the beginning. */
-static const char *short_text(struct arena *a, const char *text)
-{
-	enum { LONGEST = 60 };
-	if (strlen(text) <= LONGEST)
-		return text;
-	text = shorten_name(a, text);
-	return strlen(text) <= LONGEST ? text : arena_printf(a, "%.*s…", LONGEST, text);
-}
-
 static const char *value_text(
 	struct arena *a, enum finding_unit unit, const struct finding_value *v)
 {
@@ -61,7 +51,7 @@ static const char *value_text(
 	case UNIT_FLOP_PER_S:
 		return format_si(a, v->number, "FLOP/s");
 	default:
-		return v->text ? short_text(a, v->text) : "–";
+		return v->text ? brief_name(a, v->text) : "–";
 	}
 }
 

@@ -65,3 +65,17 @@ const char *tidy_name(struct arena *a, const char *name)
 	}
 	return text[0] ? text : name;
 }
+
+const char *brief_name(struct arena *a, const char *name)
+{
+	enum { LONGEST = 60 };
+	if (strlen(name) <= LONGEST)
+		return name;
+	name = shorten_name(a, name);
+	if (strlen(name) <= LONGEST)
+		return name;
+	size_t n = LONGEST;
+	while (n && ((unsigned char)name[n] & 0xc0) == 0x80)
+		n--;
+	return arena_printf(a, "%.*s…", (int)n, name);
+}

@@ -14,4 +14,8 @@ const char *shorten_name(struct arena *a, const char *name);
  * "(anonymous namespace)::". Template arguments and parameters stay. */
 const char *tidy_name(struct arena *a, const char *name);
 
+/* For a sentence: the name itself up to 60 letters, else its short form, and of that the beginning
+ * with an ellipsis. */
+const char *brief_name(struct arena *a, const char *name);
+
 #endif

@@ -67,6 +67,8 @@ struct timeline {
 	int n_callouts;
 	int most_arrows; /* more launches than this: none is drawn */
 	bool legend, no_axis;
+	bool idle_device; /* shows the busiest device lane even where nothing of it is in the window
+			   */
 	uint32_t legend_kinds; /* bit set of enum bar to show besides its own, for a stack of
 				  timelines */
 	const char *title; /* a line above, its markup left out; NULL for none */

@@ -143,6 +143,21 @@ static void add_lane(struct timeline *tl, uint32_t track)
 	tl->lane_of[track] = (uint8_t)tl->n_lanes++;
 }
 
+static void count_idle_device(const struct timeline *tl, int64_t *n)
+{
+	const struct trace *t = tl->trace;
+	uint32_t busiest = NO_ROW;
+	for (uint32_t k = 0; k < t->n_tracks; k++) {
+		if (t->tracks[k].device && n[k])
+			return;
+		if (t->tracks[k].device &&
+			(busiest == NO_ROW || t->tracks[k].n > t->tracks[busiest].n))
+			busiest = k;
+	}
+	if (busiest != NO_ROW)
+		n[busiest] = 1;
+}
+
 /* Marks the track of one side with most events in the window that is not marked yet; false when
  * none is left. */
 static bool choose_busiest(const struct trace *t, const int64_t *n, bool device, uint8_t *chosen)
@@ -161,7 +176,9 @@ static bool choose_busiest(const struct trace *t, const int64_t *n, bool device,
 static void choose_lanes(struct timeline *tl, struct arena *a)
 {
 	const struct trace *t = tl->trace;
-	const int64_t *n = count_events(tl, a);
+	int64_t *n = count_events(tl, a);
+	if (tl->idle_device)
+		count_idle_device(tl, n);
 	uint8_t *chosen = arena_alloc(a, t->n_tracks + 1);
 	for (int i = 0; i < MOST_HOST_LANES && choose_busiest(t, n, false, chosen); i++)
 		;
