@@ -66,62 +66,142 @@ static enum finding_state buffer_request(const struct facts *x, struct finding *
 	return fired_if(requests.n > 0);
 }
 
-/* ---- G3: one kernel, different times ---- */
+/* ---- G3: the same work, different times ---- */
 
-/* How far the middle nine tenths of an activity's samples lie apart, summed over its calls: what
- * ranks one varying kernel over another. */
-static double spread_weight(const struct activity *act)
+/* Runs of one activity that did the same, as far as the file tells: launched by operators with the
+ * same input shapes; copies of the same size. */
+struct runs {
+	const struct activity *act;
+	uint32_t *row; /* (n) */
+	size_t n;
+	struct stats dur;
+};
+
+struct keyed {
+	int64_t key;
+	uint32_t row;
+};
+
+static int64_t work_key(const struct facts *x, uint32_t row)
 {
-	return (act->dur.p95 - act->dur.p5) * (double)act->calls;
+	const struct trace *t = x->t;
+	if (t->kind[row] == EVENT_MEMCPY)
+		return bytes_of(x, row);
+	uint32_t launch = analysis_launch_of(t, row);
+	uint32_t op = launch == NO_ROW ? NO_ROW : analysis_op_of(t, launch);
+	return op == NO_ROW || t->side[op] == NO_ROW ? 0 : t->inputs[t->side[op]].dims;
 }
 
-static bool varies(const struct facts *x, const struct finding *f, const struct activity *act)
+static int by_key(const void *left, const void *right)
 {
-	const struct stats *d = &act->dur;
-	if ((double)act->calls < limit(f, "calls") || act->class == CLASS_COMMUNICATION ||
-		act->share < limit(f, "share") || d->median < 10 * (double)x->t->resolution_ns)
+	const struct keyed *a = left, *b = right;
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return (a->row > b->row) - (a->row < b->row);
+}
+
+/* The rows of an activity in order of their work, and in order of time within it. */
+static struct keyed *sort_by_work(const struct facts *x, const struct activity *act)
+{
+	struct keyed *k = xcalloc(act->calls, sizeof *k);
+	bool mixed = false;
+	for (size_t i = 0; i < act->calls; i++) {
+		k[i] = (struct keyed){work_key(x, act->row[i]), act->row[i]};
+		mixed |= k[i].key != k[0].key;
+	}
+	if (mixed)
+		qsort(k, act->calls, sizeof *k, by_key);
+	return k;
+}
+
+struct variation {
+	double kernels, varying, excess;
+	struct runs most; /* the largest (p95 - p5) * n */
+};
+
+static double spread_of(const struct runs *r)
+{
+	return (r->dur.p95 - r->dur.p5) * (double)r->n;
+}
+
+static bool varies(const struct facts *x, const struct finding *f, const struct stats *d)
+{
+	if ((double)d->total < limit(f, "share") * (double)x->a->device_ns ||
+		d->median < 10 * (double)x->t->resolution_ns)
 		return false;
 	return (double)d->max >= limit(f, "max") * d->median ||
 		d->p95 - d->p5 >= limit(f, "spread") * d->median;
 }
 
+static void look_at_runs(const struct facts *x, const struct finding *f, const struct activity *act,
+	const struct keyed *k, size_t n, struct variation *v)
+{
+	struct runs r = {.act = act, .n = n, .row = arena_array(x->scratch, n, sizeof *r.row)};
+	int64_t *sample = xcalloc(n, sizeof *sample);
+	for (size_t i = 0; i < n; i++) {
+		r.row[i] = k[i].row;
+		sample[i] = x->t->dur_ns[k[i].row];
+	}
+	r.dur = stats_of(sample, n);
+	free(sample);
+	v->kernels++;
+	if (!varies(x, f, &r.dur))
+		return;
+	double above = (double)r.dur.total - (double)n * r.dur.median;
+	v->varying++;
+	v->excess += above > 0 ? above : 0;
+	if (!v->most.n || spread_of(&r) > spread_of(&v->most))
+		v->most = r;
+}
+
+static struct variation find_variation(const struct facts *x, const struct finding *f)
+{
+	struct variation v = {0};
+	double calls = limit(f, "calls"), share = limit(f, "share");
+	for (uint32_t i = 0; i < x->a->n_activities; i++) {
+		const struct activity *act = &x->a->activities[i];
+		if ((double)act->calls < calls || act->class == CLASS_COMMUNICATION)
+			continue;
+		if (act->share < share) { /* no part of it can have more */
+			v.kernels++;
+			continue;
+		}
+		struct keyed *k = sort_by_work(x, act);
+		for (size_t from = 0, to; from < act->calls; from = to) {
+			for (to = from + 1; to < act->calls && k[to].key == k[from].key;)
+				to++;
+			if ((double)(to - from) >= calls)
+				look_at_runs(x, f, act, k + from, to - from, &v);
+		}
+		free(k);
+	}
+	return v;
+}
+
 static enum finding_state same_kernel_other_time(const struct facts *x, struct finding *f)
 {
-	const struct analysis *a = x->a;
-	const struct activity *most = NULL;
-	double candidates = 0, varying = 0, excess = 0;
-	if (!a->n_device)
+	if (!x->a->n_device)
 		return not_applicable(f, REASON_NO_DEVICE);
-	for (uint32_t i = 0; i < a->n_activities; i++) {
-		const struct activity *act = &a->activities[i];
-		candidates += (double)act->calls >= limit(f, "calls");
-		if (!varies(x, f, act))
-			continue;
-		varying++;
-		double above = (double)act->dur.total - (double)act->calls * act->dur.median;
-		excess += above > 0 ? above : 0;
-		if (!most || spread_weight(act) > spread_weight(most))
-			most = act;
-	}
-	if (!candidates)
+	struct variation v = find_variation(x, f);
+	if (!v.kernels)
 		return not_applicable(f, REASON_FEW_CALLS);
-	tell(f, "kernels", candidates);
-	tell(f, "varying", varying);
-	if (!most)
+	tell(f, "kernels", v.kernels);
+	tell(f, "varying", v.varying);
+	if (!v.most.n)
 		return FINDING_NOT_FIRED;
-	const struct stats *d = &most->dur;
+	const struct stats *d = &v.most.dur;
 	double off = (d->mean - d->median) / d->median;
-	tell_text(f, "name", names_text(&x->t->names, most->name));
-	tell(f, "calls", (double)most->calls);
+	tell_text(f, "name", names_text(&x->t->names, v.most.act->name));
+	tell(f, "calls", (double)v.most.n);
 	tell(f, "median", d->median);
 	tell(f, "mean", d->mean);
 	tell(f, "p5", d->p5);
 	tell(f, "p95", d->p95);
 	tell(f, "max", (double)d->max);
 	tell(f, "mean_off", off);
-	gives_back(f, excess);
-	for (size_t i = 0; i < most->calls; i++)
-		show(f, most->row[i], x->t->dur_ns[most->row[i]]);
+	gives_back(f, v.excess);
+	for (size_t i = 0; i < v.most.n; i++)
+		show(f, v.most.row[i], x->t->dur_ns[v.most.row[i]]);
 	bool misleads = off >= limit(f, "mean") || -off >= limit(f, "mean");
 	return fired_as(f, misleads ? REASON_MEAN : REASON_NONE);
 }
@@ -203,8 +283,9 @@ static const struct detector lane_rows[] = {
 	{.id = "G3",
 		.name = "same kernel, different times",
 		.formula =
-			"kernels of one name, grid and block with >= calls calls and >= share of "
-			"the device time (communication left out). Fires if max >= max * median "
+			"kernels of one name, grid and block, and of the same input shapes where "
+			"they are recorded (copies: of one size), with >= calls calls and >= share "
+			"of the device time (communication left out). Fires if max >= max * median "
 			"or p95 - p5 >= spread * median; the one with the largest (p95 - p5) * "
 			"calls. mean if |mean - median| >= mean * median. Gives back at most the "
 			"sum of total - calls * median over those that vary",

@@ -29,6 +29,11 @@ static const struct {
 	{"to", ROLE_COPYING},
 	{"_to_copy", ROLE_COPYING},
 	{"copy", ROLE_COPYING},
+	{"cat", ROLE_COPYING},
+	{"stack", ROLE_COPYING},
+	{"repeat", ROLE_COPYING},
+	{"item", ROLE_COPYING},
+	{"_local_scalar_dense", ROLE_COPYING},
 	{"t", ROLE_VIEW},
 	{"transpose", ROLE_VIEW},
 	{"permute", ROLE_VIEW},
@@ -246,6 +251,22 @@ static void look_at_work(struct facts *x)
 	}
 }
 
+static void look_at_queueing(struct facts *x)
+{
+	for (size_t i = 0; i < x->calls.n; i++) {
+		uint32_t row = x->calls.row[i];
+		if (x->work[i] != NO_ROW && x->t->kind[x->work[i]] == EVENT_MEMCPY &&
+			class_of(x, row) == CLASS_COPY_CALL &&
+			row_end(x->t, row) >= row_end(x->t, x->work[i]))
+			x->blocked_ns += x->t->dur_ns[row];
+	}
+	for (x->after_last = x->calls.n; x->after_last; x->after_last--) {
+		uint8_t class = class_of(x, x->calls.row[x->after_last - 1]);
+		if (class == CLASS_LAUNCH || class == CLASS_COPY_CALL)
+			return;
+	}
+}
+
 static void sum_gaps(struct facts *x)
 {
 	x->idle_before[0] = 0;
@@ -279,6 +300,7 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 	look_at_device(&x);
 	look_at_work(&x);
 	look_at_footprints(&x);
+	look_at_queueing(&x);
 	sum_gaps(&x);
 	x.overhead_spans = union_of(scratch, t, x.overhead.row, x.overhead.n);
 	return x;

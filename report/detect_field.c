@@ -58,23 +58,7 @@ static enum finding_state low_utilisation(const struct facts *x, struct finding 
 
 /* ---- SYNC ---- */
 
-/* The gap that a moment lies in, NO_ROW. */
-static uint32_t gap_at(const struct analysis *a, int64_t time_ns)
-{
-	size_t low = 0, high = a->n_gaps;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (a->gaps[middle].start_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || time_ns > a->gaps[low - 1].start_ns + a->gaps[low - 1].dur_ns)
-		return NO_ROW;
-	return (uint32_t)(low - 1);
-}
-
-/* Waits inside the steps; without steps, all but a last one that nothing follows. */
+/* Waits inside the steps; without steps, those after which the work went on. */
 static bool is_wait_in_work(const struct facts *x, size_t i)
 {
 	uint32_t row = x->calls.row[i];
@@ -82,7 +66,7 @@ static bool is_wait_in_work(const struct facts *x, size_t i)
 		return false;
 	if (x->a->n_steps)
 		return analysis_step_at(x->a, x->t->start_ns[row]) != NO_ROW;
-	return i + 1 < x->calls.n;
+	return i < x->after_last;
 }
 
 /* Who waits: the operator around the call, else whatever row there is. */
@@ -99,7 +83,6 @@ static enum finding_state waits_in_step(const struct facts *x, struct finding *f
 	const struct analysis *a = x->a;
 	const struct trace *t = x->t;
 	double whole = 0, time = 0, waits = 0, drained = 0;
-	uint32_t last_gap = NO_ROW;
 	if (!a->n_syncs)
 		return not_applicable(f, x->calls.n ? REASON_NO_SYNCS : REASON_NO_CALLS);
 	int64_t *by_caller = xcalloc(t->names.n, sizeof *by_caller);
@@ -114,11 +97,12 @@ static enum finding_state waits_in_step(const struct facts *x, struct finding *f
 		by_caller[caller] += t->dur_ns[row];
 		if (!most || by_caller[caller] > by_caller[most])
 			most = caller;
-		uint32_t gap = gap_at(a, row_end(t, row));
-		if (gap != NO_ROW && gap != last_gap)
-			drained += (double)a->gaps[gap].dur_ns;
-		last_gap = gap;
 		show(f, row, t->dur_ns[row]);
+	}
+	for (size_t i = 0; i < x->l->n_gaps; i++) {
+		const struct idle_gap *g = &x->l->gaps[i];
+		if (g->cause == IDLE_SYNC && class_of(x, g->evidence) == CLASS_SYNC)
+			drained += (double)g->dur_ns;
 	}
 	for (uint32_t s = 0; s < a->n_steps; s++)
 		whole += (double)a->steps[s].dur_ns;
@@ -255,7 +239,7 @@ static enum finding_state skewed(const struct facts *x, struct finding *f)
 {
 	const struct analysis *a = x->a;
 	const struct activity *most = NULL;
-	double candidates = 0, many = 0, excess = 0, most_off = 0;
+	double candidates = 0, many = 0, most_off = 0;
 	if (!a->n_device)
 		return not_applicable(f, REASON_NO_DEVICE);
 	for (uint32_t i = 0; i < a->n_activities; i++) {
@@ -269,7 +253,6 @@ static enum finding_state skewed(const struct facts *x, struct finding *f)
 			continue;
 		double off = (mean - median) * (double)act->calls;
 		many++;
-		excess += off > 0 ? off : 0;
 		off = off > 0 ? off : -off;
 		if (off > most_off) {
 			most_off = off;
@@ -288,7 +271,6 @@ static enum finding_state skewed(const struct facts *x, struct finding *f)
 	tell(f, "median", most->dur.median);
 	tell(f, "ratio", most->dur.mean / most->dur.median);
 	tell(f, "max", (double)most->dur.max);
-	gives_back(f, excess);
 	for (size_t i = 0; i < most->calls; i++)
 		show(f, most->row[i], x->t->dur_ns[most->row[i]]);
 	return FINDING_FIRED;
@@ -331,10 +313,10 @@ static const struct detector field_rows[] = {
 		.one = low_utilisation},
 	{.id = "SYNC",
 		.name = "waits inside the work",
-		.formula =
-			"calls that wait, on the launching thread inside steps (without steps: in "
-			"all but the last call), over the time of the steps (the window). Fires "
-			"if > share. Gives back at most the gaps in which these waits end",
+		.formula = "calls that wait, on the launching thread inside steps (without steps: "
+			   "those after which the work went on), over the time of the steps (the "
+			   "window). Fires if > share. Gives back at most the gaps that the ledger "
+			   "lays to such calls",
 		.source = "nsys' rule for synchronous calls; share: field 5.8",
 		.gain = GAIN_IDLE,
 		.threshold = {{"share", 0.1, UNIT_SHARE}},
@@ -378,9 +360,9 @@ static const struct detector field_rows[] = {
 		.formula = "kernels, copies, fills of one name, grid and block with >= calls calls "
 			   "and >= share of the device time. Fires if mean / median is above ratio "
 			   "or below 1 / ratio; the one with the largest calls * |mean - median|. "
-			   "Gives back at most the sum of calls * (mean - median)",
+			   "Different work under one name does this as well as the same work in "
+			   "different times (G3), so no time is promised",
 		.source = "the posts, part 1 (mean 1084, median 580 us); field 5.8",
-		.gain = GAIN_BUSY,
 		.threshold = {{"ratio", 1.25, UNIT_RATIO}, {"calls", 10, UNIT_COUNT},
 			{"share", 0.01, UNIT_SHARE}},
 		.value = {{"kernels", UNIT_COUNT}, {"skewed", UNIT_COUNT}, {"name", UNIT_TEXT},

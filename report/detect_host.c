@@ -116,13 +116,9 @@ static enum finding_state late_first_call(const struct facts *x, struct finding 
 /* The last call that waits, when nothing is put in a queue after it; NO_ROW. */
 static uint32_t last_wait(const struct facts *x)
 {
-	for (size_t i = x->calls.n; i-- > 0;) {
-		uint8_t class = class_of(x, x->calls.row[i]);
-		if (class == CLASS_SYNC)
+	for (size_t i = x->calls.n; i-- > x->after_last;)
+		if (class_of(x, x->calls.row[i]) == CLASS_SYNC)
 			return x->calls.row[i];
-		if (class == CLASS_LAUNCH || class == CLASS_COPY_CALL)
-			return NO_ROW;
-	}
 	return NO_ROW;
 }
 
@@ -303,7 +299,7 @@ static const struct detector last_rows[] = {
 		.name = "hidden copy",
 		.formula =
 			"copies of the device to itself, put in the queue by a copy call whose "
-			"innermost operator or range is no copying one (copy_, clone, contiguous, "
+			"innermost operator or range is no copying one (copy_, clone, cat, to, "
 			"to), or is one inside an operator of products. Fires at any. addmm: that operator is one; before-gemm: the next on "
 			"the stream is a GEMM and, where shapes are known, its result is as large. "
 			"Gives back at most the copies' time",

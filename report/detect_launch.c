@@ -47,17 +47,33 @@ static enum finding_state launch_bound(const struct facts *x, struct finding *f)
 
 /* ---- LAUNCH-OUTLIER ---- */
 
-/* How long the device lay idle although the event was in its queue, and nothing before it on its
- * stream was still running; 0 if less than `least`. */
+/* The gap of the device that ends at a moment, NULL when it was busy until then. */
+static const struct gap *gap_until(const struct analysis *a, int64_t time_ns)
+{
+	size_t low = 0, high = a->n_gaps;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (a->gaps[middle].start_ns < time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || a->gaps[low - 1].start_ns + a->gaps[low - 1].dur_ns != time_ns)
+		return NULL;
+	return &a->gaps[low - 1];
+}
+
+/* How long the device lay idle right before an event that was in its queue; 0 if less than `least`.
+ * What ran on another stream until then may be what the event waited for. */
 static double idle_delay(const struct facts *x, size_t i, double least)
 {
 	const struct trace *t = x->t;
 	int64_t from = row_end(t, x->launch[i]), start = t->start_ns[device_row(x, i)];
-	if (x->previous[i] != NO_ROW) {
-		int64_t before = row_end(t, device_row(x, x->previous[i]));
-		from = before > from ? before : from;
-	}
-	return (double)(start - from) > least ? (double)idle_between(x, from, start) : 0;
+	const struct gap *gap = (double)(start - from) > least ? gap_until(x->a, start) : NULL;
+	if (!gap)
+		return 0;
+	from = gap->start_ns > from ? gap->start_ns : from;
+	return (double)(start - from);
 }
 
 static enum finding_state launch_outliers(const struct facts *x, struct finding *f)
@@ -120,9 +136,9 @@ static const struct detector rows[] = {
 		.name = "outlying launches",
 		.formula =
 			"kernels launched one by one: call > call, or delay > delay, where delay "
-			"is the device's idle time from the end of the call (or of the event "
-			"before it on the stream, if later) to its start. Fires at any. Gives "
-			"back at most the idle time in these calls and delays",
+			"is the gap of the device that the kernel ends, from the end of its call "
+			"on. Fires at any. Gives back at most the idle time in these calls and "
+			"delays",
 		.source = "HTA's launch outliers; the delay without queueing: ours",
 		.gain = GAIN_IDLE,
 		.threshold = {{"call", 50000, UNIT_NS}, {"delay", 100000, UNIT_NS}},

@@ -18,7 +18,7 @@ enum role {
 	ROLE_ADDMM,
 	ROLE_LINEAR,
 	ROLE_ADD,
-	ROLE_COPYING, /* copy_, clone, contiguous, to: a copy is what they are for */
+	ROLE_COPYING, /* copy_, clone, to, cat, item ...: a copy is what they are for */
 	ROLE_VIEW, /* t, transpose, reshape ...: shape and strides only */
 	ROLE_BACKWARD,
 	ROLE_LOADER, /* enumerate(DataLoader)#... */
@@ -74,6 +74,8 @@ struct facts {
 	struct footprint *footprint;
 	uint32_t *previous, *next; /* on the same stream, by start; NO_ROW */
 	size_t n_links; /* device events with a launch */
+	int64_t blocked_ns; /* copy calls that lasted until their copy was over */
+	size_t after_last; /* index in `calls` behind the last that put something in a queue */
 
 	struct row_list calls; /* outer runtime and driver calls */
 	uint32_t *work; /* (calls.n) the first device event that the call caused, NO_ROW */

@@ -105,18 +105,18 @@ static enum finding_state heavy_footprint(const struct facts *x, struct finding 
 
 /* ---- C4 ---- */
 
-/* By the query where this trace has any, by the footprint where it has none. */
+/* No query, and a light kernel as far as its footprint is known: newer libraries plan their heavy
+ * kernels without asking. */
 static bool is_light(const struct facts *x, const struct finding *f, const struct planning *p,
 	size_t i, bool *known)
 {
 	uint32_t work = x->work[i];
-	if (p->queries) {
-		*known = true;
-		return !p->queried[i];
-	}
 	const struct kernel *k = work == NO_ROW ? NULL : kernel_of(x->t, work);
-	*known = k && k->registers > 0 && k->shared_bytes >= 0;
-	return *known && k->registers <= limit(f, "registers") && k->shared_bytes == 0;
+	bool told = k && k->registers > 0 && k->shared_bytes >= 0;
+	*known = told || p->queries > 0;
+	if (p->queried[i] || !*known)
+		return false;
+	return !told || (k->registers <= limit(f, "registers") && k->shared_bytes == 0);
 }
 
 static enum finding_state plain_launches(const struct facts *x, struct finding *f)
@@ -172,10 +172,9 @@ static const struct detector rows[] = {
 		.one = heavy_footprint},
 	{.id = "C4",
 		.name = "plain launches",
-		.formula =
-			"launches without a query before them, where the trace has queries; else "
-			"those of kernels with registers <= registers and no shared memory. Fires "
-			"at any",
+		.formula = "launches without a query before them, of kernels with registers <= "
+			   "registers and no shared memory; where footprints are not recorded the "
+			   "query alone decides, in a trace that has any. Fires at any",
 		.source = "cheatsheet C4; the posts, part 1",
 		.threshold = {{"registers", 64, UNIT_COUNT}},
 		.value = {{"launches", UNIT_COUNT}, {"light", UNIT_COUNT}, {"per_step", UNIT_COUNT},

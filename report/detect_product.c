@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* strcasestr */
 /* X3, X9, X11, TC-UNUSED: matrix products and the units they run on. */
 #include "report/detect_parts.h"
 
@@ -9,10 +8,11 @@
 
 enum cores { CORES_UNKNOWN, CORES_TENSOR, CORES_PLAIN };
 
+/* In the case in which libraries write them: "cublasGemmSmallN" is no "sgemm". */
 static bool has_any(const char *name, const char *const *words)
 {
 	for (; *words; words++)
-		if (strcasestr(name, *words))
+		if (strstr(name, *words))
 			return true;
 	return false;
 }

@@ -34,13 +34,17 @@ static enum finding_state overhead_bound(const struct facts *x, struct finding *
 	const struct regime_judgement *r = &x->a->regime;
 	if (!tell_regime(x, f))
 		return FINDING_NOT_APPLICABLE;
+	int64_t dispatch = r->dispatch_ns - x->blocked_ns;
+	dispatch = dispatch > 0 ? dispatch : 0;
+	tell(f, "wait", (double)(r->wait_ns + x->blocked_ns));
+	tell(f, "dispatch", (double)dispatch);
 	bool idle = r->busy_share < limit(f, "busy");
 	bool plain = idle && r->ratio >= limit(f, "ratio");
-	bool robust = idle && r->dispatch_ns > r->self_device_ns;
+	bool robust = idle && dispatch > r->self_device_ns;
 	f->reason = plain && robust ? REASON_NONE : plain ? REASON_PLAIN : REASON_ROBUST;
 	if (!plain && !robust)
 		f->reason = REASON_NONE;
-	double idle_ns = (double)x->a->window.idle_ns, dispatch_ns = (double)r->dispatch_ns;
+	double idle_ns = (double)x->a->window.idle_ns, dispatch_ns = (double)dispatch;
 	gives_back(f, dispatch_ns < idle_ns ? dispatch_ns : idle_ns);
 	show_widest_rows(x, f, &x->calls);
 	return fired_if(plain || robust);
@@ -249,10 +253,12 @@ static enum finding_state cost_below(const struct facts *x, struct finding *f)
 static const struct detector rows[] = {
 	{.id = "T1",
 		.name = "overhead-bound",
-		.formula = "r = self CPU / self device; u = busy / window from the first launch in "
-			   "the first step to the last device event's end; dispatch = self CPU - "
-			   "waits - overhead rows. Fires if u < busy and (r >= ratio or dispatch > "
-			   "self device). Gives back at most min(dispatch, idle)",
+		.formula =
+			"r = self CPU / self device; u = busy / window from the first launch in "
+			"the first step to the last device event's end; dispatch = self CPU - "
+			"waits (and copy calls that last until their copy is over) - overhead "
+			"rows. Fires if u < busy and (r >= ratio or dispatch > self device). Gives "
+			"back at most min(dispatch, idle)",
 		.source = "cheatsheet T1; the posts, part 1",
 		.gain = GAIN_IDLE,
 		.threshold = {{"ratio", 10, UNIT_RATIO}, {"busy", 0.5, UNIT_SHARE}},

@@ -87,8 +87,8 @@ static void waits_in_steps(void **state)
 	assert_value(&w, "SYNC", "time", 60e3);
 	assert_value(&w, "SYNC", "share", 0.3);
 	assert_text(&w, "SYNC", "caller", "aten::item");
-	/* idle when the waits end: 50 to 110 and 150 to 200 */
-	assert_gives_back(&w, "SYNC", 110);
+	/* idle from 50 to 110, since the next launch came after the wait */
+	assert_gives_back(&w, "SYNC", 60);
 	world_release(&w);
 
 	w = (struct world){0};
@@ -105,6 +105,7 @@ static void last_wait_is_not_work(void **state)
 	struct world w = {0};
 	launch(&w, GEMM, 0, 5, 105, 1);
 	made_add(&w.made, EVENT_RUNTIME, "cudaDeviceSynchronize", 3, 106, 0);
+	made_add(&w.made, EVENT_RUNTIME, "cudaEventQuery", 107, 108, 0);
 	seal(&w);
 	detect_world(&w);
 	assert_not_fired(&w, "SYNC");
@@ -291,6 +292,20 @@ static void late_start(void **state)
 	world_release(&w);
 }
 
+/* It waits for work of another stream that was launched late: nobody's launch is slow. */
+static void dependent(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	launch(&w, GEMM, 0, 215, 230, 2);
+	made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 190, 192, 3);
+	made_add(&w.made, EVENT_KERNEL, ADD, 195, 214, 3)->track = MADE_STREAM2;
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "LAUNCH-OUTLIER");
+	world_release(&w);
+}
+
 /* A full queue is no fault. */
 static void queued(void **state)
 {
@@ -374,6 +389,7 @@ int main(void)
 		cmocka_unit_test(not_launch_bound),
 		cmocka_unit_test(slow_launch),
 		cmocka_unit_test(late_start),
+		cmocka_unit_test(dependent),
 		cmocka_unit_test(queued),
 		cmocka_unit_test(unlinked_and_overlapping),
 		cmocka_unit_test(healthy),

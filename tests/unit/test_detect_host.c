@@ -188,6 +188,16 @@ static void footprints(void **state)
 	assert_first_row(&w, "C4", "cudaLaunchKernel", 1);
 	world_release(&w);
 
+	w = (struct world){0}; /* a heavy kernel that was not asked for is planned all the same */
+	queried_gemm(&w, 0, 1);
+	launch(&w, GEMM, 60, 70, 80, 5);
+	seal(&w);
+	footprint(&w, GEMM, 1, 64, 256, 168, 200000);
+	detect_world(&w);
+	assert_value(&w, "C4", "launches", 3);
+	assert_value(&w, "C4", "light", 1);
+	world_release(&w);
+
 	w = (struct world){0};
 	launch(&w, GEMM, 0, 10, 50, 1);
 	seal(&w);

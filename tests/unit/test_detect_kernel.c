@@ -157,10 +157,16 @@ static void unknown_chip_or_kernel(void **state)
 	assert_not_applicable(&w, "TC-UNUSED", REASON_NO_PROPERTIES);
 	world_release(&w);
 
-	w = (struct world){0}; /* a vector product has nothing for tensor cores to do */
-	one_product(&w, "void gemv2T_kernel_val<int, int, __nv_bfloat16>", HALVES, 8);
-	assert_not_fired(&w, "TC-UNUSED");
-	world_release(&w);
+	/* Thin products have nothing for tensor cores to do. */
+	static const char *const thin[] = {"void gemv2T_kernel_val<int, int, __nv_bfloat16>",
+		"void gemmSN_TN_kernel<float, 128>(cublasGemmSmallNParams<float>)"};
+	for (int i = 0; i < 2; i++) {
+		w = (struct world){0};
+		one_product(&w, thin[i], HALVES, 8);
+		assert_not_fired(&w, "TC-UNUSED");
+		assert_not_fired(&w, "X9");
+		world_release(&w);
+	}
 }
 
 /* ---- the grid ---- */

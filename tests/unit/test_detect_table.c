@@ -52,6 +52,22 @@ static void overhead_by_the_totals_alone(void **state)
 	world_release(&w);
 }
 
+/* A copy call that lasts until its copy is over is a wait, whatever it is called. */
+static void blocked_in_copies(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	launch(&w, GEMM, 0, 10, 100, 1);
+	made_add(&w.made, EVENT_RUNTIME, "cudaMemcpyAsync", 5, 305, 2);
+	made_add(&w.made, EVENT_MEMCPY, "Memcpy DtoH (Device -> Pageable)", 300, 304, 2);
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "T1");
+	assert_value(&w, "T1", "wait", 300e3);
+	assert_value(&w, "T1", "dispatch", 2e3);
+	world_release(&w);
+}
+
 static void compute_bound(void **state)
 {
 	(void)state;
@@ -210,6 +226,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(overhead_bound),
 		cmocka_unit_test(overhead_by_the_totals_alone),
+		cmocka_unit_test(blocked_in_copies),
 		cmocka_unit_test(compute_bound),
 		cmocka_unit_test(no_regime_without_both_sides),
 		cmocka_unit_test(hotspot),
