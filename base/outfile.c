@@ -44,14 +44,15 @@ int outfile_open(struct outfile *out, const char *path, struct err *err)
 	*out = (struct outfile){0};
 	if (snprintf(out->path, sizeof out->path, "%s", path) >= (int)sizeof out->path)
 		return fail(err, "%.80s...: the path is too long", path);
-	struct stat st;
+	struct stat st, link;
 	bool there = !stat(path, &st);
+	bool is_link = !lstat(path, &link) && S_ISLNK(link.st_mode);
 	if (there && S_ISDIR(st.st_mode))
 		return fail(err, "%s is a folder: a file is to be written there", path);
 	if (!there && make_parent(path, err))
 		return -1;
-	/* A rename would put a file in the place of a device or pipe. */
-	bool in_place = there && !S_ISREG(st.st_mode);
+	/* A rename would put a file in the place of a device, a pipe or a link. */
+	bool in_place = there && (is_link || !S_ISREG(st.st_mode));
 	if (!in_place)
 		snprintf(
 			out->temporary, sizeof out->temporary, "%s.%ld.part", path, (long)getpid());

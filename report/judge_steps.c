@@ -10,15 +10,13 @@
 /* The first row too many, or the last one before some are missing. */
 static void show_count(struct court *c, struct verdict *v, enum counted what, uint32_t step)
 {
-	uint32_t row[MOST_EVIDENCE];
 	const struct step *s = &c->view.step[step];
-	uint32_t n = count_rows(&c->view, s, what, row, MOST_EVIDENCE);
+	uint32_t n = count_rows(&c->view, s, what, NULL, 0);
+	uint32_t *row = arena_array(c->arena, n, sizeof *row);
+	count_rows(&c->view, s, what, row, n);
 	v->value = n;
 	set_evidence(c, v, row, n);
-	if (v->n_evidence)
-		v->at = row[v->min < v->n_evidence ? (uint32_t)v->min : v->n_evidence - 1];
-	else
-		v->at = s->row;
+	v->at = !n ? s->row : row[v->min < n ? (uint32_t)v->min : n - 1];
 }
 
 static void judge_count(struct court *c, struct verdict *v, const cJSON *wanted, enum counted what)

@@ -11,7 +11,12 @@ const char *verdict_where(struct arena *a, const struct texts *t, const struct r
 	if (!verdict_differs(v))
 		return "";
 	const char *more = say(t, a, "verdict.nothing", NULL);
-	const char *wanted = v->wanted ? v->wanted : more, *saw = v->saw ? v->saw : more;
+	const char *wanted = v->wanted ? brief_name(a, v->wanted) : more;
+	const char *saw = v->saw ? brief_name(a, v->saw) : more;
+	if (!strcmp(wanted, saw)) { /* what differs was left out */
+		wanted = tidy_name(a, v->wanted);
+		saw = tidy_name(a, v->saw);
+	}
 	const char *place = v->element != NO_ROW ? format_count(a, (int64_t)v->element + 1) : "";
 	const char *step =
 		v->step != NO_ROW ? format_count(a, c->analysis->steps[v->step].number) : "";
@@ -31,7 +36,7 @@ const char *verdict_event(struct arena *a, const struct texts *t, const struct r
 	uint32_t call =
 		event_on_device(trace->kind[v->at]) ? analysis_launch_of(trace, v->at) : NO_ROW;
 	uint32_t op = call != NO_ROW ? analysis_op_of(trace, call) : NO_ROW;
-	const char *name = tidy_name(a, names_text(&trace->names, trace->name[v->at]));
+	const char *name = brief_name(a, names_text(&trace->names, trace->name[v->at]));
 	const char *start = format_time(a, (double)trace->start_ns[v->at]);
 	const char *time = format_time(a, (double)trace->dur_ns[v->at]);
 	if (op == NO_ROW)

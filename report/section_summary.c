@@ -58,13 +58,12 @@ static void add_broken_point(struct document *d, const struct input *in,
 {
 	struct arena *a = d->arena;
 	const char *where = verdict_where(a, d->texts, c, v);
-	bool elsewhere = c != input_lone(in) && case_is_shown(c);
 	add_point(d,
 		say(d->texts, a, *where ? "summary.point.where" : "summary.point", "title",
 			c->title, "what", verdict_text(d, in, c, v), "expected", v->expected,
 			"observed", v->observed, "where", where, "event",
-			verdict_event(a, d->texts, c, v), "place", elsewhere ? c->place : "summary",
-			NULL));
+			verdict_event(a, d->texts, c, v), "place",
+			case_is_shown(c) ? c->place : "summary", NULL));
 }
 
 /* The first broken verdict of each case, cases in their order; then what did not run. */
