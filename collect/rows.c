@@ -207,11 +207,43 @@ static uint32_t operator_around(const struct rows *rows, uint32_t row)
 	return row == NO_ROW ? 0 : rows->external[row];
 }
 
+/* Operators by the id that their calls carry, for calls that a vendor's recorder stamped: that join
+ * holds whatever the two clocks say. */
+struct operators {
+	uint32_t *row; /* (n) NO_ROW: none */
+	uint32_t n;
+};
+
+static struct operators operators_of(struct arena *a, const struct rows *rows)
+{
+	struct operators o = {0};
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->span[i]->kind == SPAN_OP && rows->span[i]->external >= o.n)
+			o.n = rows->span[i]->external + 1;
+	o.row = arena_array(a, o.n, sizeof *o.row);
+	for (uint32_t id = 0; id < o.n; id++)
+		o.row[id] = NO_ROW;
+	for (uint32_t i = 0; i < rows->n; i++)
+		if (rows->span[i]->kind == SPAN_OP && rows->span[i]->external)
+			o.row[rows->span[i]->external] = i;
+	return o;
+}
+
+static uint32_t operator_of_call(const struct rows *rows, const struct operators *o, uint32_t row)
+{
+	const struct span *s = rows->span[row];
+	uint32_t id = s->facts && is_call(s) ? s->external : 0;
+	if (id && id < o->n && o->row[id] != NO_ROW)
+		return rows->external[o->row[id]];
+	return operator_around(rows, rows->parent[row]);
+}
+
 /* `row_of` (n_cpu): the row of each CPU span. */
-static void link_rows(struct rows *rows, const struct gathering *g, const struct recording *r,
-	const struct launches *l, const uint32_t *row_of)
+static void link_rows(struct arena *a, struct rows *rows, const struct gathering *g,
+	const struct recording *r, const struct launches *l, const uint32_t *row_of)
 {
 	uint32_t number = 0;
+	struct operators operators = operators_of(a, rows);
 	for (size_t i = 0; i < rows->n; i++)
 		if (!rows->shadow[i] && has_number(rows->span[i]))
 			rows->external[i] = ++number;
@@ -222,9 +254,9 @@ static void link_rows(struct rows *rows, const struct gathering *g, const struct
 		if (rows->shadow[i])
 			rows->external[i] = rows->external[row_of[g->row[i].range - r->cpu]];
 		else if (call)
-			rows->external[i] = operator_around(rows, rows->launch[i]);
+			rows->external[i] = operator_of_call(rows, &operators, rows->launch[i]);
 		else if (!has_number(s))
-			rows->external[i] = operator_around(rows, rows->parent[i]);
+			rows->external[i] = operator_of_call(rows, &operators, i);
 	}
 }
 
@@ -252,6 +284,6 @@ struct rows rows_of(struct arena *a, const struct recording *r)
 			row_of[g.row[i].order] = (uint32_t)i;
 	}
 	nest_rows(a, &rows);
-	link_rows(&rows, &g, r, &launches, row_of);
+	link_rows(a, &rows, &g, r, &launches, row_of);
 	return rows;
 }

@@ -1,5 +1,6 @@
-/* check: everything the cuda device computes, on a GPU, against plain arithmetic. Prints a line per
- * group; exit status 1 when something is wrong. */
+/* check [small]: everything the cuda device computes, on a GPU, against plain arithmetic; small:
+ * only small shapes, for compute-sanitizer. Prints a line per group; exit status 1 when something
+ * is wrong. */
 #include "experiments/check.h"
 #include "experiments/values.h"
 #include "tests/gpu/gpu.h"
@@ -127,13 +128,14 @@ static void check_pointwise(struct gpu *g, struct group *group, struct device_po
 	free(want);
 }
 
-static int check_single(struct gpu *g)
+static int check_single(struct gpu *g, int64_t most)
 {
 	static const int64_t sizes[] = {1, 7, 4096, 4099, 1000003, 4096 * 4096};
 	struct group group = {.name = "built kernels"};
 	for (int step = 0; step < 4; step++)
 		for (int dtype = 0; dtype < DTYPES; dtype++)
-			for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+			for (size_t i = 0; i < sizeof sizes / sizeof *sizes && sizes[i] <= most;
+				i++)
 				check_pointwise(g, &group,
 					(struct device_pointwise){.dtype = (enum dtype)dtype,
 						.n = sizes[i],
@@ -144,12 +146,12 @@ static int check_single(struct gpu *g)
 	return finish(&group);
 }
 
-static int check_fused(struct gpu *g)
+static int check_fused(struct gpu *g, int64_t most)
 {
 	static const int64_t sizes[] = {3, 8192, 100003, 8192 * 3072};
 	struct group group = {.name = "kernels made by NVRTC"};
 	for (int dtype = 0; dtype < DTYPES; dtype++)
-		for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		for (size_t i = 0; i < sizeof sizes / sizeof *sizes && sizes[i] <= most; i++) {
 			struct device_pointwise p = {.dtype = (enum dtype)dtype,
 				.n = sizes[i],
 				.n_steps = 2,
@@ -167,13 +169,13 @@ static int check_fused(struct gpu *g)
 	return finish(&group);
 }
 
-static int check_hand_written(struct gpu *g)
+static int check_hand_written(struct gpu *g, int64_t most)
 {
 	static const char *const squares[] = {
 		"square_naive", "square_powf", "square_tile", "square_row", "square_row_loop"};
 	static const int64_t widths[] = {1, 31, 781, 1024, 3072, 12672};
 	struct group group = {.name = "hand-written kernels"};
-	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+	for (size_t i = 0; i < sizeof widths / sizeof *widths && widths[i] * 129 <= most; i++) {
 		struct device_pointwise p = {.n = widths[i] * 129,
 			.row = widths[i],
 			.n_steps = 2,
@@ -289,7 +291,7 @@ static void check_forms(struct gpu *g, struct group *group, struct shape s)
 	}
 }
 
-static int check_products(struct gpu *g)
+static int check_products(struct gpu *g, int64_t most)
 {
 	static const struct shape whole[] = {{.batch = 1, .m = 64, .n = 64, .k = 64},
 		{.batch = 8, .m = 64, .n = 64, .k = 64},
@@ -299,8 +301,10 @@ static int check_products(struct gpu *g)
 		{.batch = 1, .m = 512, .n = 512, .k = 512, .addend = 2}};
 	struct group aligned = {.name = "products, aligned"}, odd = {.name = "products, odd"};
 	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
-		check_gemm(g, &aligned, &whole[i]);
-	check_forms(g, &aligned, (struct shape){.m = 96, .n = 128, .k = 64});
+		if (whole[i].m * whole[i].n <= most)
+			check_gemm(g, &aligned, &whole[i]);
+	if (most > 1 << 20)
+		check_forms(g, &aligned, (struct shape){.m = 96, .n = 128, .k = 64});
 	check_forms(g, &odd, (struct shape){.m = 33, .n = 17, .k = 21});
 	return finish(&aligned) + finish(&odd);
 }
@@ -336,12 +340,14 @@ static int check_graph(struct gpu *g)
 	return finish(&group);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct gpu g;
+	bool small = argc > 1 && !strcmp(argv[1], "small");
+	int64_t most = small ? 1 << 18 : INT64_MAX;
 	gpu_open(&g);
-	int wrong = check_single(&g) + check_fused(&g) + check_hand_written(&g) +
-		check_products(&g) + check_graph(&g);
+	int wrong = check_single(&g, most) + check_fused(&g, most) + check_hand_written(&g, most) +
+		check_products(&g, most) + check_graph(&g);
 	gpu_close(&g);
 	return wrong ? 1 : 0;
 }

@@ -34,9 +34,14 @@ void gpu_close(struct gpu *g)
 
 struct device_memory *gpu_random(struct gpu *g, int64_t n, enum dtype dtype, uint64_t seed)
 {
-	size_t bytes = (size_t)n * dtype_bytes(dtype);
-	void *values = xalloc(bytes);
-	values_fill(values, dtype, (size_t)n, 1, seed);
+	/* so many are different; more of them would only take time to make */
+	const int64_t most = 4 << 20;
+	size_t bytes = (size_t)n * dtype_bytes(dtype), made;
+	char *values = xalloc(bytes);
+	values_fill(values, dtype, (size_t)(n < most ? n : most), 1, seed);
+	made = (size_t)(n < most ? n : most) * dtype_bytes(dtype);
+	for (; made < bytes; made *= 2)
+		memcpy(values + made, values, bytes - made < made ? bytes - made : made);
 	struct device_memory *m = g->call->alloc(g->device, bytes, &g->err);
 	gpu_ok(g, m ? g->call->upload(g->device, m, values, bytes, &g->err) : -1);
 	free(values);

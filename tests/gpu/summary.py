@@ -153,7 +153,7 @@ def targets():
     print("Targets\n")
     bandwidth, gemms = table("bandwidth"), table("gemms")
     copy = value(bandwidth, "GB_per_s", what=f"copy {8192 * 3072 * 2} bytes")
-    big = value(bandwidth, "GB_per_s", what=f"copy {2 << 30} bytes")
+    big = value(bandwidth, "GB_per_s", what=f"copy {1 << 29} bytes")
     fused = value(bandwidth, "GB_per_s", what="fused gelu*mul 8192x3072 bf16")
     add = value(bandwidth, "GB_per_s", what="add 4096x4096 bf16")
     best = max((x for x in (copy, big) if x), default=None)
@@ -386,6 +386,15 @@ def questions():
                     if w["cat"] == "kernel" and GEMM.search(w["name"]) and call:
                         key = (w["name"].split("_")[0], call["name"], call["cat"])
                         gemm_launch[key] = gemm_launch.get(key, 0) + 1
+    run = os.path.join(top, "traces", "cuda", "run.json")
+    if os.path.exists(run):
+        with open(run) as f:
+            manifest = json.load(f)
+        print(json.dumps(manifest["environment"], indent=1))
+        for c in manifest["cases"]:
+            if c["status"] != "done" or "scaled" in c:
+                print(f"  {c['id']}: {c['status']} {c.get('reason', '')} {c.get('scaled', '')}")
+    print(f"torch: {torch.get('torch')}, its libraries: {theirs('libraries')}")
     print(f"What launches GEMMs: {gemm_launch}")
     print("Occupancy queries: " + str({k: n for k, n in all_calls.items()
                                        if "Occupancy" in k or "Attribute" in k}))

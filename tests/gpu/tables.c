@@ -125,7 +125,7 @@ static void table_bandwidth(struct gpu *g)
 				.step = {POINTWISE_SQUARE},
 				.n_inputs = 1}},
 	};
-	static const int64_t copies[] = {4096 * 4096, 8192 * 3072, INT64_C(1) << 30};
+	static const int64_t copies[] = {4096 * 4096, 8192 * 3072, 1 << 28};
 	struct gpu_times t;
 	printf("what\tp20_us\tp50_us\tp80_us\tGB_per_s\tkernel\n");
 	for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) {

@@ -45,6 +45,13 @@ ROTATE, WARM, ROUNDS = 4, 20, 60
 result = {"torch": torch.__version__, "device": torch.cuda.get_device_name()}
 
 
+def loaded(*names):
+    """Paths of libraries that are in this process: ours should compare with the same ones."""
+    with open("/proc/self/maps") as maps:
+        paths = {line.split()[-1] for line in maps if "/" in line}
+    return sorted(p for p in paths if any(n in os.path.basename(p) for n in names))
+
+
 def part(name):
     """Runs a function, keeps what it returns under the name, or why it failed."""
     def run(f):
@@ -146,6 +153,12 @@ def _():
 # ---- pointwise ------------------------------------------------------------------------------------
 
 ROWS, COLUMNS = 8192, 3072
+
+
+@part("libraries")
+def _():
+    torch.matmul(rand(64, 64), rand(64, 64))
+    return loaded("cublasLt", "cupti", "nvrtc")
 
 
 @part("copy")
