@@ -44,6 +44,7 @@ template <class T, class Op> TB_FORCE void one_by_one(const kernel_args &a, int6
 {
 	typedef typename T::element element;
 	const element *x = (const element *)a.in[0], *y = (const element *)a.in[Op::INPUTS - 1];
+#pragma unroll 1
 	for (int64_t i = first; i < a.n; i++)
 		((element *)a.out)[i] = T::put(Op::of(T::get(x[i]), T::get(y[i])));
 }

@@ -1,0 +1,37 @@
+# What nvcc makes of our kernels: wide accesses, no shared memory, no barrier, nothing spilled; and the
+# looping square is the lecture's: 8 loads, 8 products, 8 stores a thread of 128 for 1024 lanes.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+
+nvcc=${CUDA:-/usr/local/cuda}/bin/nvcc
+[ -x "$nvcc" ] || { echo "no nvcc: the kernels' PTX is not read"; exit 77; }
+cd "$TRACEBOOK_TOP"
+"$nvcc" -O3 -I. -arch=sm_90 -ptx -o "$TMPDIR/kernels.ptx" experiments/cuda/kernels.cu
+"$nvcc" -O3 -I. -arch=sm_90 -Xptxas -v -cubin -o "$TMPDIR/kernels.cubin" experiments/cuda/kernels.cu \
+	2>"$TMPDIR/resources"
+cd "$TMPDIR"
+python3 - <<'END'
+import re
+
+def count(body, opcode):
+    return len(re.findall(r"^\s*(?:@\S+\s+)?" + opcode, body, re.M))
+
+kernels = dict(re.findall(r"\.entry (\w+)\((.*?)\n\}\n", open("kernels.ptx").read(), re.S))
+loop = kernels["tracebook_square_row_loop"]
+assert [count(loop, o) for o in (r"ld\.global", r"mul\.f32", r"st\.global")] == [8, 8, 8]
+wide = {"add": 4, "mul": 4, "gelu_tanh": 2, "square": 2}
+for name, loads in wide.items():
+    for dtype in ("bf16", "fp32"):
+        body = kernels[f"tracebook_{name}_{dtype}"]
+        assert count(body, r"ld\.global\.L1::no_allocate\.v4\.u32") == loads, name
+        assert count(body, r"st\.global\.v4\.u32") == 2, name
+for name, body in kernels.items():
+    assert not count(body, r"(ld|st)\.shared") and not count(body, r"bar\."), name
+powers = count(kernels["tracebook_square_powf"], r"\w")
+assert powers > 3 * count(kernels["tracebook_square_naive"], r"\w"), "the power is no power"
+
+resources = open("resources").read()
+spilled = re.findall(r"(\d+) bytes spill (?:stores|loads)", resources)
+assert spilled and set(spilled) == {"0"}, spilled
+registers = [int(n) for n in re.findall(r"Used (\d+) registers", resources)]
+assert len(registers) == len(kernels) and max(registers) <= 64, registers
+END
