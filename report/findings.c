@@ -82,7 +82,8 @@ const char *finding_text(struct document *d, const struct finding *f)
 	const char *advice = cJSON_GetStringValue(config_find(entry, "do"));
 	return say(d->texts, d->arena, advice && advice[0] ? "finding.line" : "finding.line.short",
 		"id", f->detector->id, "title", title ? title : f->detector->name, "sentence",
-		fill_text(d->texts, d->arena, f->detector->id, sentence ? sentence : "", values, n),
+		fill_text(d->texts, d->arena, "findings", f->detector->id, sentence ? sentence : "",
+			values, n),
 		"do", advice ? advice : "", NULL);
 }
 

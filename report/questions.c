@@ -117,7 +117,7 @@ const char *question_text(const struct texts *t, struct arena *a, const char *id
 {
 	const cJSON *m = config_find(config_find(texts_data(t, "questions"), id), name);
 	const char *key = arena_printf(a, "questions.json: %s.%s", id, name);
-	return fill_text(t, a, key, cJSON_IsString(m) ? m->valuestring : "{text}", values, n);
+	return fill_text(t, a, "questions", key, cJSON_IsString(m) ? m->valuestring : "{text}", values, n);
 }
 
 const char *question_place(struct arena *a, int number)

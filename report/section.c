@@ -56,6 +56,11 @@ int document_build(struct document *d, const struct input *in, const cJSON *layo
 		return fail(err, "template \"%s\" lists no sections", name);
 	cJSON_ArrayForEach(entry, list)
 	{
+		const char *section = cJSON_GetStringValue(entry);
+		d->has_cases = d->has_cases || (section && !strcmp(section, "cases"));
+	}
+	cJSON_ArrayForEach(entry, list)
+	{
 		const struct section *s = find(cJSON_GetStringValue(entry));
 		if (!s) {
 			char known[256] = "";

@@ -68,7 +68,7 @@ static void add_rows(struct document *d, const struct input *in, const cJSON *sh
 	static const char *const keys[] = {"cheatsheet.id", "cheatsheet.pattern",
 		"cheatsheet.means", "cheatsheet.do", "cheatsheet.seen"};
 	static const double weights[] = {0, 28, 46, 28, 0};
-	int columns = in->n_runs ? 5 : 4;
+	int columns = in->n_runs && d->has_cases ? 5 : 4;
 	struct column *col = arena_array(d->arena, 5, sizeof *col);
 	for (int i = 0; i < columns; i++)
 		col[i] = (struct column){.title = say(d->texts, d->arena, keys[i], NULL),
@@ -139,7 +139,9 @@ void section_cheatsheet(struct document *d, const struct input *in)
 	const cJSON *sheet = texts_data(t, "cheatsheet");
 	document_heading(d, 1, "cheatsheet", say(t, d->arena, "cheatsheet.title", NULL));
 	document_add(d, BLOCK_TEXT,
-		say(t, d->arena, in->n_runs ? "cheatsheet.about.seen" : "cheatsheet.about", NULL));
+		say(t, d->arena,
+			in->n_runs && d->has_cases ? "cheatsheet.about.seen" : "cheatsheet.about",
+			NULL));
 	add_rows(d, in, sheet);
 	document_heading(d, 2, NULL, say(t, d->arena, "cheatsheet.names", NULL));
 	add_names(d, sheet);

@@ -112,7 +112,7 @@ static void case_row(struct document *d, struct table *t, int row, const struct 
 {
 	struct arena *a = d->arena;
 	const struct texts *s = d->texts;
-	bool shown = case_is_shown(c);
+	bool shown = d->has_cases && case_is_shown(c);
 	table_cell(t, row, 0)->text = shown
 		? say(s, a, "summary.case.link", "title", c->title, "place", c->place, NULL)
 		: literal(d, c->title);

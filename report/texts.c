@@ -142,8 +142,8 @@ static void put_literal(FILE *f, const char *value)
 	}
 }
 
-static void fill(const struct texts *t, FILE *f, const char *key, const char *text,
-	const struct text_value *values, int n)
+static void fill(const struct texts *t, FILE *f, const char *file, const char *key,
+	const char *text, const struct text_value *values, int n)
 {
 	for (const char *p = text; *p; p++) {
 		const char *close = *p == '{' ? strchr(p, '}') : NULL;
@@ -155,8 +155,9 @@ static void fill(const struct texts *t, FILE *f, const char *key, const char *te
 		const char *name = p + 1 + raw;
 		const char *value = value_of(values, n, name, (size_t)(close - name));
 		if (!value)
-			fail(t->missing, "%s/%s: \"%s\" asks for %.*s, which it is not given",
-				t->folder, t->lang, key, (int)(close - p + 1), p);
+			fail(t->missing,
+				"%s/%s/%s.json: \"%s\" asks for %.*s, which it is not given",
+				t->folder, t->lang, file, key, (int)(close - p + 1), p);
 		else if (raw)
 			fputs(value, f);
 		else
@@ -165,15 +166,15 @@ static void fill(const struct texts *t, FILE *f, const char *key, const char *te
 	}
 }
 
-const char *fill_text(const struct texts *t, struct arena *a, const char *key, const char *text,
-	const struct text_value *values, int n)
+const char *fill_text(const struct texts *t, struct arena *a, const char *file, const char *key,
+	const char *text, const struct text_value *values, int n)
 {
 	char *buffer = NULL;
 	size_t length = 0;
 	FILE *f = open_memstream(&buffer, &length);
 	if (!f)
 		out_of_memory(length);
-	fill(t, f, key, text, values, n);
+	fill(t, f, file, key, text, values, n);
 	fclose(f);
 	char *filled = arena_strndup(a, buffer, length);
 	free(buffer);
@@ -195,7 +196,7 @@ const char *say(const struct texts *t, struct arena *a, const char *key, ...)
 	va_end(args);
 	const cJSON *m = config_find(t->data[0], key);
 	if (cJSON_IsString(m))
-		return fill_text(t, a, key, m->valuestring, values, n);
+		return fill_text(t, a, "text", key, m->valuestring, values, n);
 	fail(t->missing, "%s/%s/text.json: there is no text \"%s\"", t->folder, t->lang, key);
 	return arena_strdup(a, key);
 }

@@ -32,9 +32,9 @@ struct text_value {
 	const char *name, *value;
 };
 
-/* The same for a text of a data file: `key` is what a message calls it. */
-const char *fill_text(const struct texts *t, struct arena *a, const char *key, const char *text,
-	const struct text_value *values, int n);
+/* The same for a text of a data file ("findings"): `key` is what a message calls it. */
+const char *fill_text(const struct texts *t, struct arena *a, const char *file, const char *key,
+	const char *text, const struct text_value *values, int n);
 
 /* The text of a key without places, lent; "" and no error when there is none. */
 const char *texts_find(const struct texts *t, const char *key);

@@ -204,7 +204,7 @@ static void flush(const struct pen *p, const struct lane *l, int row, struct pen
 		name = arena_printf(p->a, "×%d", q->n);
 	if (row != ROW_LAUNCH || !q->covered)
 		draw_label(p, box, name, p->bar[bar].label, l->device ? DEVICE_TEXT : HOST_TEXT);
-	if (box.w >= POINTED_AT)
+	if (q->n == 1 || box.w >= POINTED_AT)
 		canvas_mark(p->c, MARK_TIP, box,
 			arena_printf(p->a, "%s · %s", name, format_time(p->a, (double)q->ns)), 0);
 	p->tl->drawn++;

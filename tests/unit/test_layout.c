@@ -334,8 +334,9 @@ static void bookmarks_and_places(void **state)
 	document_add(&doc, BLOCK_POINT, "a point")->note = "✗";
 	document_add(&doc, BLOCK_LINES, "")->n = 3;
 	const char *text = drawn(lay_out());
-	assert_int_equal(count_calls(text, "outline "), 3);
+	assert_int_equal(count_calls(text, "outline "), 4);
 	assert_says(text, "outline 0 \"One x y\"");
+	assert_says(text, "outline 2 \"Three\"");
 	assert_says(text, "outline 1 \"Two, shorter\"");
 	assert_int_equal(count_calls(text, "dest "), 3);
 	assert_says(text, "dest \"three\"");
