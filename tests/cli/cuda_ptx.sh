@@ -23,7 +23,7 @@ for name, loads in wide.items():
     for dtype in ("bf16", "fp32"):
         body = kernels[f"tracebook_{name}_{dtype}"]
         assert count(body, r"ld\.global\.L1::no_allocate\.v4\.u32") == loads, name
-        assert count(body, r"st\.global\.v4\.u32") == 2, name
+        assert count(body, r"st\.global\.v4\.[uf]32") == 2, name
 for name, body in kernels.items():
     assert not count(body, r"(ld|st)\.shared") and not count(body, r"bar\."), name
 powers = count(kernels["tracebook_square_powf"], r"\w")
