@@ -140,6 +140,7 @@ static void verdict_row(struct document *d, const struct input *in, const struct
 	static const enum verdict_colour colours[] = {KEPT, BROKEN, OPEN};
 	const struct verdict *v = &c->verdicts.verdict[row];
 	struct arena *a = d->arena;
+	const char *where = verdict_where(a, d->texts, c, v);
 	table_cell(t, row, 0)->text = verdict_text(d, in, c, v);
 	table_cell(t, row, 1)->text = literal(d, v->expected);
 	table_cell(t, row, 2)->text = literal(d, v->observed);
@@ -147,9 +148,9 @@ static void verdict_row(struct document *d, const struct input *in, const struct
 		char key[64];
 		snprintf(key, sizeof key, "open.%s", open_reason_name(v->reason));
 		table_cell(t, row, 2)->text = say(d->texts, a, key, NULL);
-	} else if (verdict_differs(v)) {
+	} else if (*where) {
 		table_cell(t, row, 2)->text = say(d->texts, a, "verdict.observed", "observed",
-			literal(d, v->observed), "where", verdict_where(a, d->texts, c, v), NULL);
+			literal(d, v->observed), "where", where, NULL);
 	}
 	*table_cell(t, row, 3) = (struct cell){
 		.text = say(d->texts, a, states[v->state], NULL), .verdict = colours[v->state]};

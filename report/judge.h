@@ -58,7 +58,8 @@ struct verdict {
 	/* Where it first differs. */
 	uint32_t step; /* index into analysis.steps, NO_ROW */
 	uint32_t element; /* place in the ordered list of that step, NO_ROW */
-	const char *wanted, *saw; /* that element, or that step's count; NULL: nothing more */
+	const char *wanted, *saw; /* that element, or that step's count where steps differ in it;
+				     NULL: nothing more */
 
 	/* Broken: the row to look at first, the differing one where there is one; NO_ROW when
 	 * nothing in the trace shows it. */

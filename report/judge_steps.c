@@ -40,6 +40,8 @@ static void judge_count(struct court *c, struct verdict *v, const cJSON *wanted,
 	if (v->state == VERDICT_KEPT)
 		return;
 	set_place(c, v, other, NO_ROW);
+	if (least == most)
+		return;
 	v->wanted = v->expected;
 	v->saw = arena_printf(c->arena, "%g", v->value);
 }

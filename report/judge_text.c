@@ -8,22 +8,23 @@
 const char *verdict_where(struct arena *a, const struct texts *t, const struct report_case *c,
 	const struct verdict *v)
 {
-	if (!verdict_differs(v))
+	const char *step =
+		v->step != NO_ROW ? format_count(a, c->analysis->steps[v->step].number) : "";
+	if (v->state != VERDICT_BROKEN || (!verdict_differs(v) && !*step))
 		return "";
+	if (!verdict_differs(v))
+		return say(t, a, "verdict.at.only", "step", step, NULL);
 	const char *more = say(t, a, "verdict.nothing", NULL);
 	const char *wanted = v->wanted ? brief_name(a, v->wanted) : more;
 	const char *saw = v->saw ? brief_name(a, v->saw) : more;
-	if (!strcmp(wanted, saw)) { /* what differs was left out */
+	if (v->wanted && v->saw && !strcmp(wanted, saw)) { /* what differs was left out */
 		wanted = tidy_name(a, v->wanted);
 		saw = tidy_name(a, v->saw);
 	}
 	const char *place = v->element != NO_ROW ? format_count(a, (int64_t)v->element + 1) : "";
-	const char *step =
-		v->step != NO_ROW ? format_count(a, c->analysis->steps[v->step].number) : "";
-	const char *key = *step && *place ? "verdict.at.step.place"
-		: *step			  ? "verdict.at.step"
-		: *place		  ? "verdict.at.place"
-					  : "verdict.at";
+	const char *key = !*place ? "verdict.at.step"
+		: *step		  ? "verdict.at.step.place"
+				  : "verdict.at.place";
 	return say(t, a, key, "step", step, "place", place, "wanted", wanted, "saw", saw, NULL);
 }
 

@@ -10,7 +10,8 @@
 #include "report/run.h"
 #include "report/texts.h"
 
-/* "step 3, place 2: expected add, saw copy"; of a broken one only. */
+/* "step 3, place 2: expected add, saw copy", or "step 3" where expected and observed say the rest;
+ * of a broken one only. */
 const char *verdict_where(struct arena *a, const struct texts *t, const struct report_case *c,
 	const struct verdict *v);
 

@@ -42,7 +42,7 @@ with open("checked", encoding="utf-8") as f:
 assert lines == broken and broken, (lines, broken)
 kernels = next(v for c in cases if c["readable"] for v in c["verdicts"]
                if v["expectation"] == "kernels" and v["state"] == "broken")
-assert kernels["wanted"] == "2" and kernels["saw"] == "1" and kernels["value"] == 1
+assert kernels["step"] == 1 and kernels["min"] == 2 and kernels["value"] == 1
 assert report["unseen"] == []
 base = report["baseline"]
 assert base["cases"] == 2 and base["slower"] == 0

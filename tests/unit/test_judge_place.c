@@ -67,7 +67,8 @@ static void it_is_said_in_words(void **state)
 		fail_msg("%s", err.text);
 	struct world w = eager_and_compiled();
 	w.cases[0].work[2][1] = "=Memcpy HtoH (host -> host)";
-	judge_text(&w, "{\"step\": [\"gemm\", \"add\"], \"copies\": 0, \"launches\": 2}");
+	judge_text(&w,
+		"{\"step\": [\"gemm\", \"add\"], \"copies\": 0, \"launches\": 2, \"syncs\": 1}");
 	struct report_case c = {.analysis = &w.cases[0].a, .trace = w.cases[0].made.trace};
 	assert_string_equal(
 		verdict_where(&w.arena, t, &c, &w.v[0]), "step 4, place 2: expected add, saw copy");
@@ -76,6 +77,7 @@ static void it_is_said_in_words(void **state)
 	assert_string_equal(verdict_where(&w.arena, t, &c, &w.v[2]), "");
 	assert_string_equal(verdict_event(&w.arena, t, &c, &w.v[2]), "");
 	assert_string_equal(verdict_hint(&w.arena, t, &w.v[2]), "");
+	assert_string_equal(verdict_where(&w.arena, t, &c, &w.v[3]), "step 3");
 	release(&w);
 	assert_int_equal(texts_error(t, &err), 0);
 	texts_close(t);
@@ -139,7 +141,9 @@ static void waits_and_questions(void **state)
 	w = eager_and_compiled();
 	w.cases[0].call[3][0] = "cudaStreamSynchronize";
 	judge_text(&w, "{\"queries\": 1, \"syncs\": 0}");
-	assert_place(&w.v[0], 1, NO_ROW, "1", "0");
+	assert_verdict(&w.v[0], VERDICT_BROKEN, "1", "0");
+	assert_int_equal(w.v[0].step, 1);
+	assert_false(verdict_differs(&w.v[0])); /* all steps are so */
 	assert_string_equal(name_at(&w, w.v[0].at), "ProfilerStep#3");
 	assert_verdict(&w.v[1], VERDICT_BROKEN, "0",
 		"0\xe2\x80\x93"
@@ -271,7 +275,8 @@ static void the_whole_is_one_step(void **state)
 	w = eager_and_compiled();
 	w.whole = true;
 	judge_text(&w, "{\"kernels\": 7, \"step\": [\"gemm\", \"add\", \"add\"]}");
-	assert_place(&w.v[0], NO_ROW, NO_ROW, "7", "8");
+	assert_verdict(&w.v[0], VERDICT_BROKEN, "7", "8");
+	assert_false(verdict_differs(&w.v[0]));
 	assert_place(&w.v[1], NO_ROW, 2, "add", "gemm");
 	assert_int_equal(w.v[1].at, made_find(&w.cases[0].made.trace, "brg matmul", 1));
 	release(&w);
