@@ -1,0 +1,110 @@
+# The 41 questions on a real run: each a bookmark, in order, its links alive; and on runs that lack one
+# case after the other.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+
+# Every case that the default matrix has, made small: what is asked is the same.
+python3 - "$TRACEBOOK_TOP/experiments/matrix.json" <<'END'
+import json, sys
+matrix = json.load(open(sys.argv[1], encoding="utf-8"))
+small = {"size": 64, "batch": 4, "seq": 16, "dim": 48, "hidden": 64, "in_dim": 32, "out_dim": 64, "then_batch": 2}
+def tag(case):
+    if "tag" in case:
+        return case["tag"]
+    mode, w = case["mode"], case["workload"]
+    if w == "linear":
+        return f'{case["batch"]}_{case["in_dim"]}_{case["out_dim"]}_{mode}'
+    if w == "geglu_mlp":
+        return f'{case["batch"]}_{case["seq"]}_{case["dim"]}_{case["hidden"]}_{mode}'
+    size = f'{case["batch"]}x{case["size"]}' if w == "bmm_add" else str(case["size"])
+    return f'{size}_{case["dtype"]}_{"warm" if case["warm"] else "cold"}_{mode}'
+for case in matrix["cases"]:
+    case["tag"] = tag(case)
+    for key in small:
+        if key in case:
+            case[key] = small[key]
+json.dump(matrix, open("matrix.json", "w", encoding="utf-8"))
+END
+status=0
+"$TRACEBOOK_BIN/collect" --device host --out traces matrix.json >out 2>err || status=$?
+[ $status = 0 ] || wrong "collect ends with $status"
+mv "$(cat out)" run
+
+cat >check.py <<'END'
+"""check.py DOCUMENT [LEFT-OUT-CASE]: are the questions there, in order, and answered?"""
+import re, sys
+lines = open(sys.argv[1], encoding="utf-8").read().split("\n")
+left_out = sys.argv[2] if len(sys.argv) > 2 else None
+asked = [(i, re.fullmatch(r"heading 3 #question-(\d+) (\d+)\. (.*)", line)) for i, line in enumerate(lines)]
+asked = [(i, found) for i, found in asked if found]
+assert [int(found[1]) for _, found in asked] == list(range(1, 42)), "not 41 in order"
+assert len({found[3] for _, found in asked}) == 41, "a question twice"
+unanswered = 0
+for i, found in asked:
+    number, answer = found[1], lines[i + 1]
+    assert found[2] == number and found[3].endswith("?"), found[0]
+    assert answer.startswith("text "), f"{number} has no answer"
+    assert not re.search(r"[{}]|n/a|nan|inf\b", answer), f"{number}: {answer}"
+    assert len(answer) < 800, f"{number} is long: {len(answer)}"
+    assert "do not show it" not in answer, f"{number}: {answer}"
+    if "make report measures" in answer:
+        unanswered += 1
+        assert left_out and f"trace of {left_out}" in answer, f"{number}: {answer}"
+    else:
+        assert "page ¶" in answer, f"{number} has no evidence: {answer}"
+print(unanswered)
+END
+
+run 0 report --dump document run
+cp out document
+[ "$(python3 check.py document)" = 0 ] || wrong 'questions without an answer'
+says document 'Answers questions 7, 8, 13.'
+
+# The PDF: bookmarks for all, links that lead somewhere, at most six pages.
+run 0 report -o r.pdf run
+qpdf --json=2 --json-stream-data=none r.pdf objects.json
+pdftotext -bbox r.pdf words.html
+PYTHONDONTWRITEBYTECODE=1 python3 "$TRACEBOOK_TOP/tests/render/links.py" document objects.json words.html ||
+	wrong 'links or bookmarks'
+python3 - r.pdf <<'END' || wrong 'the section is longer than six pages'
+import subprocess, sys
+pages = subprocess.run(["pdftotext", "-layout", sys.argv[1], "-"], capture_output=True, text=True).stdout.split("\f")
+first = min(i for i, page in enumerate(pages) if "1. What takes the most time?" in page)
+last = max(i for i, page in enumerate(pages) if "41. What can one change" in page)
+assert last - first < 6, last - first + 1
+END
+run 0 report --markdown r.md run
+grep -o '](#question-[0-9]*)' r.md | sort -u | tr -d '](#)' | while read -r place; do
+	says r.md "<a id=\"$place\">"
+done
+
+# Without one case after the other.
+total=0
+for id in $(python3 -c 'import json; print(*(c["id"] for c in json.load(open("run/run.json"))["cases"]))'); do
+	rm -rf fewer
+	cp -r run fewer
+	python3 - "$id" <<'END'
+import json, sys
+run = json.load(open("fewer/run.json", encoding="utf-8"))
+run["cases"] = [c for c in run["cases"] if c["id"] != sys.argv[1]]
+json.dump(run, open("fewer/run.json", "w", encoding="utf-8"))
+END
+	run 0 report --dump document fewer
+	unanswered=$(python3 check.py out "$id") || wrong "without $id"
+	total=$((total + unanswered))
+done
+[ $total -ge 41 ] || wrong "only $total answers were missing over all"
+
+# Of a run of one's own nothing is asked, nor of a trace alone; a template need not have the section.
+run 0 report --dump document run/linear/1024_32_64_eager.json
+if grep -q question out; then wrong 'questions of a lone trace'; fi
+cat >own.json <<'END'
+{"cases": [{"workload": "matmul_add", "size": 8, "dtype": "fp32", "tag": "mine"}]}
+END
+"$TRACEBOOK_BIN/collect" --device host --out own own.json >out 2>err || wrong 'collect of an own matrix'
+run 0 report --dump document own
+if grep -q question- out; then wrong 'questions of an own matrix'; fi
+cp -r "$TRACEBOOK_TOP/templates" t
+echo '{"sections": ["cases"]}' >t/plain.json
+TRACEBOOK_TEMPLATES=t run 0 report --template plain -o plain.pdf run
+echo '{"sections": ["questions"]}' >t/only.json
+TRACEBOOK_TEMPLATES=t run 0 report --template only -o only.pdf run
