@@ -77,7 +77,8 @@ programs: $(B)/bin/collect $(B)/bin/report $(B)/lib/tracebook-host.so
 
 # ---- the cuda device: CUDA=/path/of/the/toolkit; without one it is left out ----
 CUDA ?= /usr/local/cuda
-CUDA_HERE := $(and $(wildcard $(CUDA)/bin/nvcc),$(wildcard $(CUDA)/include/cupti.h))
+CUDA_HERE := $(and $(wildcard $(CUDA)/bin/nvcc),$(wildcard $(CUDA)/lib64/libcudart_static.a), \
+	$(shell grep -s 'define CUPTI_API_VERSION 13' $(CUDA)/include/cupti_version.h))
 CUDA_CC := $(call objects,experiments/cuda/*.c)
 CUDA_KERNELS := $(B)/obj/experiments/cuda/kernels.cu.o
 CUDA_SHARED := $(addprefix $(B)/obj/,experiments/span.o experiments/device.o base/arena.o base/err.o \
@@ -98,7 +99,7 @@ $(B)/lib/tracebook-cuda.so: $(CUDA_CC) $(CUDA_KERNELS) $(CUDA_SHARED)
 	$(call say,LINK,$@)
 	$(link) -shared -Wl,-Bsymbolic -Wl,--exclude-libs,ALL $(CUDA)/lib64/libcudart_static.a -ldl -lrt -lm
 cuda-device: $(if $(CUDA_HERE),$(B)/lib/tracebook-cuda.so)
-	$(if $(CUDA_HERE),,@echo "no CUDA toolkit: the cuda device is left out")
+	$(if $(CUDA_HERE),,@echo "no CUDA 13 toolkit in $(CUDA): the cuda device is left out")
 programs: cuda-device
 # Programs for a machine with a GPU (tests/gpu/README).
 GPU := $(addprefix $(B)/gpu/,check tables steps counters)
