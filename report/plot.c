@@ -42,7 +42,7 @@ static int linear_ticks(const struct scale *s, int wanted, struct tick tick[MOST
 	double step = nice_step(s->high - s->low, wanted < 1 ? 1 : wanted);
 	int n = 0;
 	for (double k = ceil(s->low / step - 1e-9); n < MOST_TICKS; k++) {
-		double v = k * step;
+		double v = k * step + 0.0; /* no minus before a zero */
 		if (v > s->high + step * 1e-9)
 			break;
 		tick[n++] = (struct tick){v, true};

@@ -24,38 +24,58 @@ static int64_t setup_between(const struct trace *t, const struct step *s, int64_
 	return sum;
 }
 
-/* A row's time less the set-up in it. Rows that run over their parent's end count up to it. */
-static int64_t working(const struct trace *t, const struct step *s, uint32_t row, int64_t end_ns)
+/* Spans that are open, the one that began last on top: it gets the time. */
+struct sweep {
+	const struct analysis *a;
+	const struct step *s;
+	struct step_split *split;
+	uint32_t *open; /* (n) */
+	size_t n;
+	int64_t at_ns;
+};
+
+static void charge(struct sweep *w, int64_t to)
 {
-	int64_t from = t->start_ns[row], to = from + t->dur_ns[row];
-	to = to < end_ns ? to : end_ns;
-	return to > from ? to - from - setup_between(t, s, from, to) : 0;
+	if (to <= w->at_ns)
+		return;
+	uint8_t class = w->a->class[w->open[w->n - 1]];
+	w->split->ns[bar_of(class)] +=
+		to - w->at_ns - setup_between(w->a->trace, w->s, w->at_ns, to);
+	w->at_ns = to;
+}
+
+static void sweep_to(struct sweep *w, int64_t to)
+{
+	const struct trace *t = w->a->trace;
+	for (; w->n > 1; w->n--) { /* the step itself stays */
+		uint32_t top = w->open[w->n - 1];
+		int64_t end = t->start_ns[top] + t->dur_ns[top];
+		if (end > to)
+			break;
+		charge(w, end);
+	}
+	charge(w, to);
 }
 
 static void split_host(const struct analysis *a, const struct step *s, struct step_split *split)
 {
 	const struct trace *t = a->trace;
 	int64_t end = s->start_ns + s->dur_ns;
-	size_t n = 0;
-	for (size_t i = s->row; i < t->n && t->start_ns[i] < end; i++)
-		n++;
-	bool *inside = xcalloc(n + 1, sizeof *inside);
-	split->host_ns = s->dur_ns;
-	split->ns[BAR_SETUP] = setup_between(t, s, s->start_ns, end);
-	for (size_t k = 0; k < n; k++) {
-		uint32_t row = s->row + (uint32_t)k, parent = t->parent[row];
-		bool is_step = row == s->row;
-		inside[k] = is_step ||
-			(event_on_host(t->kind[row]) && parent != NO_ROW && parent >= s->row &&
-				inside[parent - s->row]);
-		if (!inside[k])
+	size_t last = s->row;
+	while (last < t->n && t->start_ns[last] < end)
+		last++;
+	struct sweep w = {a, s, split, xcalloc(last - s->row + 1, sizeof *w.open), 1, s->start_ns};
+	w.open[0] = s->row;
+	for (size_t i = s->row + 1; i < last; i++) {
+		if (t->track[i] != t->track[s->row] || !event_on_host(t->kind[i]))
 			continue;
-		int64_t ns = working(t, s, row, end);
-		split->ns[bar_of(a->class[row])] += ns;
-		if (!is_step)
-			split->ns[bar_of(a->class[parent])] -= ns;
+		sweep_to(&w, t->start_ns[i]);
+		w.open[w.n++] = (uint32_t)i;
 	}
-	free(inside);
+	sweep_to(&w, end);
+	free(w.open);
+	split->host_ns = s->dur_ns;
+	split->ns[BAR_SETUP] += setup_between(t, s, s->start_ns, end);
 }
 
 /* ---- the device's part ---- */

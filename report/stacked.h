@@ -3,9 +3,9 @@
  * below it one of the device's, cut into kinds of work that sum to the whole exactly.
  *
  * Host: from the step's start to its end on the thread that launches. Set-up is the union of the
- * step's set-up spans (struct step); all other spans count with their self time less the set-up
- * inside, under the bar that a timeline draws them with; the step's own and its annotations' self
- * time is BAR_ANNOTATION.
+ * step's set-up spans (struct step); all other time belongs to the open span that began last (its
+ * self time, where spans nest), under the bar that a timeline draws it with; the step's own and its
+ * annotations' is BAR_ANNOTATION.
  *
  * Device: from the step's start, or the end of the work of other steps that was still running, to
  * the end of the step's last device event. What overlaps counts for the event that began first;
