@@ -99,7 +99,7 @@ $(B)/lib/tracebook-cuda.so: $(CUDA_CC) $(CUDA_KERNELS) $(CUDA_SHARED)
 	$(call say,LINK,$@)
 	$(link) -shared -Wl,-Bsymbolic -Wl,--exclude-libs,ALL $(CUDA)/lib64/libcudart_static.a -ldl -lrt -lm
 cuda-device: $(if $(CUDA_HERE),$(B)/lib/tracebook-cuda.so)
-	$(if $(CUDA_HERE),,@echo "no CUDA 13 toolkit in $(CUDA): the cuda device is left out")
+	$(if $(CUDA_HERE),,@echo "no CUDA toolkit: the cuda device is left out (wanted: CUDA 13 in $(CUDA))")
 programs: cuda-device
 # Programs for a machine with a GPU (tests/gpu/README).
 GPU := $(addprefix $(B)/gpu/,check tables steps counters)
@@ -132,7 +132,7 @@ $(FAKE)/tracebook-cuda.so: $(CUDA_CC) $(CUDA_SHARED) | $(FAKE)/libcuda_fake.so
 	$(link) -shared -Wl,-Bsymbolic -L$(@D) -lcuda_fake -Wl,-rpath,'$$ORIGIN' -ldl -lm
 unit: $(if $(CUDA_HERE),$(FAKE)/tracebook-cuda.so)
 # Tests of the device's parts; without a toolkit each says so and skips.
-$(B)/obj/tests/unit/test_cuda_%.o: CFLAGS += -isystem $(CUDA)/include
+$(B)/obj/tests/unit/test_cuda_%.o: CFLAGS += $(if $(CUDA_HERE),-isystem $(CUDA)/include)
 $(B)/tests/test_cuda_%: $(B)/obj/tests/unit/test_cuda_%.o $(COLLECT) $(EXPERIMENTS) $(BASE_OBJECTS) \
 		$(if $(CUDA_HERE),$(CUDA_CC)) | $(if $(CUDA_HERE),$(FAKE)/libcuda_fake.so)
 	$(call say,LINK,$@)
