@@ -1,5 +1,7 @@
 #include "report/judge_parts.h"
 
+#include "report/shorten.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +31,7 @@ static const char *set_text(struct court *c, const struct name_set *set)
 {
 	struct list l = {"", 0};
 	for (uint32_t i = 0; i < set->n; i++)
-		list_add(&l, set->name[i]);
+		list_add(&l, brief_name(c->arena, set->name[i]));
 	return list_text(c, &l);
 }
 
@@ -101,7 +103,7 @@ static const char *kernel_names(struct court *c, const struct view *seen, const 
 	struct list l = {"", 0};
 	uint32_t row;
 	for (uint32_t at = 0; (row = next_kernel(seen, s, &at)) != NO_ROW;)
-		list_add(&l, row_name(seen->a, row));
+		list_add(&l, brief_name(c->arena, row_name(seen->a, row)));
 	return list_text(c, &l);
 }
 
@@ -223,7 +225,7 @@ void judge_kernel_names(struct court *c, struct verdict *v, const cJSON *wanted)
 	{
 		if (!cJSON_IsString(part))
 			return leave_open(v, OPEN_MALFORMED);
-		list_add(&expected, part->valuestring);
+		list_add(&expected, brief_name(c->arena, part->valuestring));
 	}
 	v->expected = list_text(c, &expected);
 	if (!seen->n)

@@ -28,6 +28,17 @@ const char *verdict_where(struct arena *a, const struct texts *t, const struct r
 	return say(t, a, key, "step", step, "place", place, "wanted", wanted, "saw", saw, NULL);
 }
 
+const char *verdict_brief(struct arena *a, const char *text)
+{
+	enum { LONGEST = 120 };
+	size_t n = LONGEST;
+	if (strlen(text) <= n)
+		return text;
+	while (n && (text[n] & 0xc0) == 0x80)
+		n--;
+	return arena_printf(a, "%.*s\xe2\x80\xa6", (int)n, text);
+}
+
 const char *verdict_event(struct arena *a, const struct texts *t, const struct report_case *c,
 	const struct verdict *v)
 {

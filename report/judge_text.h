@@ -15,6 +15,9 @@
 const char *verdict_where(struct arena *a, const struct texts *t, const struct report_case *c,
 	const struct verdict *v);
 
+/* What was expected or observed, cut for a sentence. */
+const char *verdict_brief(struct arena *a, const char *text);
+
 /* The event to look at first: its name, where it lies, what launched it; of a broken one only. */
 const char *verdict_event(struct arena *a, const struct texts *t, const struct report_case *c,
 	const struct verdict *v);

@@ -60,9 +60,9 @@ static void add_broken_point(struct document *d, const struct input *in,
 	const char *where = verdict_where(a, d->texts, c, v);
 	add_point(d,
 		say(d->texts, a, *where ? "summary.point.where" : "summary.point", "title",
-			c->title, "what", verdict_text(d, in, c, v), "expected", v->expected,
-			"observed", v->observed, "where", where, "event",
-			verdict_event(a, d->texts, c, v), "place",
+			c->title, "what", verdict_text(d, in, c, v), "expected",
+			verdict_brief(a, v->expected), "observed", verdict_brief(a, v->observed),
+			"where", where, "event", verdict_event(a, d->texts, c, v), "place",
 			case_is_shown(c) ? c->place : "summary", NULL));
 }
 

@@ -169,8 +169,8 @@ static void a_long_list_of_names_is_cut(void **state)
 {
 	(void)state;
 	struct world w = {.cases[0] = {.id = "x", .kernel_us = 1, .step_us = {200, 200}}};
-	static char name[4][160];
-	for (int k = 0; k < 4; k++) {
+	static char name[7][160];
+	for (int k = 0; k < 7; k++) {
 		memset(name[k], 'a' + k, sizeof name[k] - 1);
 		w.cases[0].work[0][k] = w.cases[0].work[1][k] = name[k];
 	}
