@@ -26,26 +26,33 @@ const char *clocks_name(enum clocks_value value)
 
 /* ---- NVML ---- */
 
+#define FUNCTION(name) #name, offsetof(struct nvml, name)
+
 static int find_functions(struct nvml *nvml, void *library, struct err *err)
 {
 	static const struct {
 		const char *name;
 		size_t offset;
+		const char *newer; /* NULL, or what it is called since driver 535 */
 	} functions[] = {
-		{"nvmlInit_v2", offsetof(struct nvml, nvmlInit_v2)},
-		{"nvmlShutdown", offsetof(struct nvml, nvmlShutdown)},
-		{"nvmlSystemGetDriverVersion", offsetof(struct nvml, nvmlSystemGetDriverVersion)},
-		{"nvmlDeviceGetHandleByPciBusId_v2",
-			offsetof(struct nvml, nvmlDeviceGetHandleByPciBusId_v2)},
-		{"nvmlDeviceGetClockInfo", offsetof(struct nvml, nvmlDeviceGetClockInfo)},
-		{"nvmlDeviceGetMaxClockInfo", offsetof(struct nvml, nvmlDeviceGetMaxClockInfo)},
-		{"nvmlDeviceGetTemperature", offsetof(struct nvml, nvmlDeviceGetTemperature)},
-		{"nvmlDeviceGetPowerUsage", offsetof(struct nvml, nvmlDeviceGetPowerUsage)},
-		{"nvmlDeviceGetCurrentClocksThrottleReasons",
-			offsetof(struct nvml, nvmlDeviceGetCurrentClocksThrottleReasons)},
+		{FUNCTION(nvmlInit_v2), NULL},
+		{FUNCTION(nvmlShutdown), NULL},
+		{FUNCTION(nvmlSystemGetDriverVersion), NULL},
+		{FUNCTION(nvmlDeviceGetHandleByPciBusId_v2), NULL},
+		{FUNCTION(nvmlDeviceGetClockInfo), NULL},
+		{FUNCTION(nvmlDeviceGetMaxClockInfo), NULL},
+		{FUNCTION(nvmlDeviceGetTemperature), NULL},
+		{FUNCTION(nvmlDeviceGetPowerUsage), NULL},
+		{FUNCTION(nvmlDeviceGetCurrentClocksThrottleReasons),
+			"nvmlDeviceGetCurrentClocksEventReasons"},
 	};
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-		void *function = library_function(library, &library_nvml, functions[i].name, err);
+		struct err missing = {0};
+		const char *name = functions[i].name, *newer = functions[i].newer;
+		void *function =
+			newer ? library_function(library, &library_nvml, newer, &missing) : NULL;
+		if (!function)
+			function = library_function(library, &library_nvml, name, err);
 		if (!function)
 			return -1;
 		memcpy((char *)nvml + functions[i].offset, &function, sizeof function);

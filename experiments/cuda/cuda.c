@@ -38,6 +38,11 @@ static int start(struct device *d, struct err *err)
 	recording_open(&d->recording, &d->arena, &options, &d->not_recorded);
 	if (driver_start(&d->driver, err) || make_context(d, err))
 		return -1;
+	/* a CUPTI that wants a started driver gets one */
+	if (!d->recording.open) {
+		d->not_recorded = (struct err){0};
+		recording_open(&d->recording, &d->arena, &options, &d->not_recorded);
+	}
 	d->about = arena_alloc(&d->arena, sizeof *d->about);
 	if (about_init(d->about, err))
 		return -1;
@@ -310,12 +315,13 @@ static struct device_graph *cuda_capture_end(struct device *d, struct err *err)
 	return g;
 }
 
-/* The list once more, into a stream that writes down instead of running. */
+/* The list once more, into a stream that writes down instead of running. Relaxed: a library may
+ * load its kernel when it is first asked for. */
 static cudaGraph_t capture_stream(struct device *d, const struct device_graph *g, struct err *err)
 {
 	cudaGraph_t graph = NULL;
-	int result = cuda_ok(cudaStreamBeginCapture(d->stream, cudaStreamCaptureModeThreadLocal),
-		"capturing", err);
+	int result = cuda_ok(
+		cudaStreamBeginCapture(d->stream, cudaStreamCaptureModeRelaxed), "capturing", err);
 	if (result)
 		return NULL;
 	for (size_t i = 0; i < g->n && !result; i++)

@@ -122,7 +122,11 @@ int gemms_run(
 		status = point_at_bias(g, plan, o->bias);
 	if (!status)
 		status = matmul(g, plan, o, &plan->algo, plan->workspace_bytes, o->d);
-	return status ? blaslt_fail(&g->blas, status, "a product", err) : 0;
+	if (status != CUBLAS_STATUS_NOT_SUPPORTED)
+		return status ? blaslt_fail(&g->blas, status, "a product", err) : 0;
+	/* it was offered, and is refused all the same */
+	plan->own = true;
+	return run_own(g, &plan->product, o, err);
 }
 
 /* ---- choosing a kernel ---- */
