@@ -142,15 +142,16 @@ static void verdict_row(struct document *d, const struct input *in, const struct
 	struct arena *a = d->arena;
 	const char *where = verdict_where(a, d->texts, c, v);
 	table_cell(t, row, 0)->text = verdict_text(d, in, c, v);
-	table_cell(t, row, 1)->text = literal(d, v->expected);
-	table_cell(t, row, 2)->text = literal(d, v->observed);
+	const char *observed = literal(d, verdict_brief(a, v->observed));
+	table_cell(t, row, 1)->text = literal(d, verdict_brief(a, v->expected));
+	table_cell(t, row, 2)->text = observed;
 	if (v->state == VERDICT_OPEN) {
 		char key[64];
 		snprintf(key, sizeof key, "open.%s", open_reason_name(v->reason));
 		table_cell(t, row, 2)->text = say(d->texts, a, key, NULL);
 	} else if (*where) {
 		table_cell(t, row, 2)->text = say(d->texts, a, "verdict.observed", "observed",
-			literal(d, v->observed), "where", where, NULL);
+			observed, "where", where, NULL);
 	}
 	*table_cell(t, row, 3) = (struct cell){
 		.text = say(d->texts, a, states[v->state], NULL), .verdict = colours[v->state]};

@@ -217,12 +217,23 @@ static const char *text_or(const cJSON *entry, const char *name, const char *oth
 	return s ? s : otherwise;
 }
 
-static void give(struct report_case *c, struct expected_trace *t)
+/* Several traces of one pattern are told apart by their files. */
+static const char *title_of(
+	struct arena *a, const struct report_case *c, const struct expected_trace *t)
+{
+	const char *title = text_or(t->entry, "title", NULL);
+	if (!title)
+		return c->title;
+	bool pattern = t->name && strpbrk(t->name, "*?[");
+	return pattern ? arena_printf(a, "%s (%s)", title, case_trace_file(a, c, 0)) : title;
+}
+
+static void give(struct arena *a, struct report_case *c, struct expected_trace *t)
 {
 	t->seen = true;
 	c->expect = config_find(t->entry, "expect");
 	c->whole = cJSON_IsTrue(config_find(t->entry, "whole"));
-	c->title = text_or(t->entry, "title", c->title);
+	c->title = title_of(a, c, t);
 	c->question = text_or(t->entry, "question", c->question);
 	c->guess = text_or(t->entry, "guess", c->guess);
 }
@@ -240,7 +251,7 @@ static int give_all(struct expectations *e, struct input *in, int *cases)
 				t++;
 			if (t == e->n)
 				continue;
-			give(c, &e->trace[t]);
+			give(&in->arena, c, &e->trace[t]);
 			given++;
 		}
 	}

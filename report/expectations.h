@@ -12,7 +12,8 @@
  *   trace   the trace's file name, or a pattern with * ? [ ] as in a shell. With slashes it is
  *           compared with as many folders of the path; a case of a run may go by its id. Where
  *           several fit, the first counts
- *   title question guess   shown instead of what the trace had; optional
+ *   title question guess   shown instead of what the trace had; optional. The title of a pattern
+ *           is followed by the file's name
  *   whole   true: the whole trace counts as one step, so that counts per step mean counts in all
  *   expect  as in the matrix (base/expectation.h); "case" is the name of another trace in the file,
  *           or the id of a case that was read. It is judged instead of what run.json expects

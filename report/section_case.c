@@ -63,7 +63,8 @@ static void add_question(struct document *d, const struct report_case *c)
 			say(d->texts, d->arena, "case.question", "text", c->question, NULL));
 	if (c->guess[0])
 		document_add(d, BLOCK_TEXT,
-			say(d->texts, d->arena, "case.guess", "text", c->guess, NULL));
+			say(d->texts, d->arena, c->expect ? "case.guess.file" : "case.guess",
+				"text", c->guess, NULL));
 }
 
 /* The numbers of the summary's row again, on one line. */

@@ -152,7 +152,7 @@ static void a_foreign_trace_is_judged(void **state)
 		       "{\"trace\": \"*\", \"expect\": {\"syncs\": 0, \"same_kernels_as\": \"a.*\"}},"
 		       "{\"trace\": \"nowhere\", \"expect\": {}}"));
 	const struct report_case *a = &in.runs[0].cases[0], *b = a + 1;
-	assert_string_equal(a->title, "A");
+	assert_string_equal(a->title, "A (a.json)");
 	assert_string_equal(a->question, "Q");
 	assert_string_equal(a->guess, "G");
 	assert_int_equal(a->verdicts.n, 2);
