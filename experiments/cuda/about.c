@@ -66,6 +66,8 @@ static void fill_numbers(const struct device *d)
 	number(about, "records_before_their_call", (int64_t)decoder->early);
 	number(about, "records_without_a_call", (int64_t)decoder->orphans);
 	number(about, "activity_buffers", (int64_t)d->recording.buffers);
+	number(about, "cupti_clock_offset_ns", d->recording.clock_offset_ns);
+	number(about, "clock_step_ns", d->recording.clock_step_ns);
 }
 
 /* The struct device of info() is const, what it points to is not; versions are asked for late so

@@ -15,7 +15,7 @@
 #include "experiments/cuda/recording.h"
 #include "experiments/cuda/work.h"
 
-enum { ABOUT_NUMBERS = 8, ABOUT_FACTS = 16 };
+enum { ABOUT_NUMBERS = 16, ABOUT_FACTS = 16 };
 
 /* What device_info lends; filled in by about_fill(). */
 struct about {

@@ -31,6 +31,10 @@ struct cupti_recording {
 	bool on;
 	int depth[2]; /* of pushed ids: operators, ranges */
 	size_t dropped; /* records that CUPTI had no room for, since the last drain */
+	int64_t clock_offset_ns; /* CUPTI's clock less ours, when last switched on */
+	int64_t clock_step_ns; /* what our clock was set by while it was on, against one that is
+				  never set */
+	int64_t steady_ns; /* our clock less the steady one, when last switched on */
 	size_t buffers, buffers_made; /* buffers asked for so far; of those, made on the spot */
 };
 

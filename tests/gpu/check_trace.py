@@ -65,6 +65,8 @@ def check_head(t):
     devices = t.json["deviceProperties"]
     t.need(len(devices) == 1 and list(devices[0]) == PROPERTIES, "deviceProperties differ")
     t.need(t.json["cupti_version"] > 0, "not recorded by CUPTI")
+    t.need(abs(t.json["cupti_clock_offset_ns"]) < 5000, "CUPTI's clock and ours differ by "
+           f"{t.json['cupti_clock_offset_ns']} ns")
     for key in ("dropped_spans", "zero_stamped_records", "records_before_their_call",
                 "records_without_a_call"):
         t.need(t.json.get(key) == 0, f"{key} is {t.json.get(key)}")
