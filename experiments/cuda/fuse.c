@@ -95,6 +95,8 @@ static void write_steps(
 	int next = 1;
 	for (int s = 0; s < w->p->n_steps; s++) {
 		const char *name = steps[w->p->step[s]].name;
+		if (next > KERNEL_INPUTS - 1 && steps[w->p->step[s]].binary)
+			bug("a chain of %d inputs", next + 1);
 		if (steps[w->p->step[s]].binary)
 			fprintf(w->f, "%s%s = tb_%s(%s, %s);\n", indent, x, name, x, input(next++));
 		else
