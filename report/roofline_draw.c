@@ -92,32 +92,39 @@ static double label_cost(
 	return cost;
 }
 
-/* Along its line, on either side of it. */
+/* The nth of the places along a line: on either side by turns, pushed into the area. */
+static struct box place_along(const struct roof *roof, struct box area, double share, bool below)
+{
+	static const double H = 8;
+	double w = roof->label.w;
+	struct pt p = {roof->from.x + (roof->to.x - roof->from.x) * share,
+		roof->from.y + (roof->to.y - roof->from.y) * share};
+	struct box b = {p.x + 4, p.y - H / 2 + 3, w, H};
+	if (roof->from.y == roof->to.y)
+		b = (struct box){p.x + 2, below ? p.y + 1.5 : p.y - H - 1, w, H};
+	else if (!below)
+		b = (struct box){p.x - w - 4, p.y - H / 2 - 3, w, H};
+	b.x = fmax(area.x + 1, fmin(b.x, area.x + area.w - w));
+	b.y = fmax(area.y, fmin(b.y, area.y + area.h - H));
+	return b;
+}
+
 static void place_label(const struct roofline *r, struct roof *const list[], int n, int which)
 {
 	enum { PLACES = 40 };
-	static const double H = 8;
 	struct roof *roof = list[which];
-	struct box area = area_of(r);
-	double w = roof->label.w, least = (double)INFINITY;
+	struct box area = area_of(r), best = {0};
+	double least = (double)INFINITY;
 	for (int i = 0; i < 2 * PLACES; i++) {
 		double share = (i / 2) / (double)(PLACES - 1);
-		struct pt p = {roof->from.x + (roof->to.x - roof->from.x) * share,
-			roof->from.y + (roof->to.y - roof->from.y) * share};
-		bool level = roof->from.y == roof->to.y;
-		struct box b = {p.x + (level ? 2 : 4), i % 2 ? p.y + 1.5 : p.y - H - 1, w, H};
-		if (!level)
-			b = i % 2 ? (struct box){p.x + 4, p.y - H / 2 + 3, w, H}
-				  : (struct box){p.x - w - 4, p.y - H / 2 - 3, w, H};
-		if (b.x < area.x + 1 || b.x + b.w > area.x + area.w || b.y < area.y ||
-			b.y + b.h > area.y + area.h)
-			continue;
+		struct box b = place_along(roof, area, share, i % 2);
 		double cost = label_cost(r, list, n, which, &b) + i * 0.01;
 		if (cost < least) {
 			least = cost;
-			roof->label = b;
+			best = b;
 		}
 	}
+	roof->label = best;
 }
 
 static void place_labels(struct roofline *r, struct arena *a)

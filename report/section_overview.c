@@ -5,6 +5,7 @@
 #include "report/closing.h"
 #include "report/format.h"
 #include "report/roofline.h"
+#include "report/shorten.h"
 #include "report/stacked.h"
 #include "report/strips.h"
 
@@ -19,14 +20,22 @@ static const char *figure_id(struct document *d, int nth, const char *name)
 
 /* ---- the roofline ---- */
 
+/* What fits into a sentence: names of C++ templates are long. */
+static const char *kernel_in_words(struct arena *a, const char *name)
+{
+	enum { LONG = 70 };
+	const char *tidy = tidy_name(a, name);
+	return strlen(tidy) < LONG ? tidy : shorten_name(a, name);
+}
+
 /* "167 GFLOP/s by `name` in Large product: 137 GFLOP in 823 ms". */
 static const char *source_of(struct document *d, const struct roof *r, const char *unit)
 {
 	struct arena *a = d->arena;
 	return say(d->texts, a, "roofline.source", "rate",
-		format_si(a, r->rate, arena_printf(a, "%s/s", unit)), "kernel", r->kernel, "title",
-		r->c->title, "amount", format_si(a, r->amount, unit), "time",
-		format_time(a, (double)r->ns), NULL);
+		format_si(a, r->rate, arena_printf(a, "%s/s", unit)), "kernel",
+		kernel_in_words(a, r->kernel), "title", r->c->title, "amount",
+		format_si(a, r->amount, unit), "time", format_time(a, (double)r->ns), NULL);
 }
 
 static const char *sources_of(struct document *d, const struct roofline *r)

@@ -61,10 +61,10 @@ static inline double made_step(
 {
 	double call = at + 1, device = at + late;
 	static uint32_t correlation = 1;
-	char name[32];
-	snprintf(name, sizeof name, "ProfilerStep#%d", number);
-	struct made_event *step = made_add(t, EVENT_ANNOTATION, name, at, at + 1, 0);
-	step->name = xstrdup(name); /* freed by made_run_release */
+	static char names[64][24];
+	assert_in_range(number, 0, 63);
+	snprintf(names[number], sizeof *names, "ProfilerStep#%d", number);
+	struct made_event *step = made_add(t, EVENT_ANNOTATION, names[number], at, at + 1, 0);
 	for (; work->name; work++, correlation++, call += 3) {
 		bool copy = !strncmp(work->name, "Memcpy", 6);
 		made_add(t, EVENT_RUNTIME, copy ? "cudaMemcpyAsync" : "cudaLaunchKernel", call,
@@ -122,9 +122,6 @@ static inline void made_run_seal(struct made_run *m, const char *manifest)
 static inline void made_run_release(struct made_run *m)
 {
 	for (int i = 0; i < m->n; i++) {
-		for (int k = 0; k < m->made[i]->n; k++)
-			if (!strncmp(m->made[i]->event[k].name, "ProfilerStep#", 13))
-				free((char *)(uintptr_t)m->made[i]->event[k].name);
 		made_release(m->made[i]);
 		free(m->made[i]);
 		cJSON_Delete((cJSON *)(uintptr_t)m->c[i].entry);
