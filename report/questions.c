@@ -116,8 +116,10 @@ const char *question_text(const struct texts *t, struct arena *a, const char *id
 	const struct text_value *values, int n)
 {
 	const cJSON *m = config_find(config_find(texts_data(t, "questions"), id), name);
-	const char *key = arena_printf(a, "questions.json: %s.%s", id, name);
-	return fill_text(t, a, "questions", key, cJSON_IsString(m) ? m->valuestring : "{text}", values, n);
+	const char *key = arena_printf(a, "%s.%s", id, name);
+	if (!cJSON_IsString(m))
+		return missing_text(t, a, "questions", key);
+	return fill_text(t, a, "questions", key, m->valuestring, values, n);
 }
 
 const char *question_place(struct arena *a, int number)

@@ -181,6 +181,12 @@ const char *fill_text(const struct texts *t, struct arena *a, const char *file, 
 	return filled;
 }
 
+const char *missing_text(const struct texts *t, struct arena *a, const char *file, const char *key)
+{
+	fail(t->missing, "%s/%s/%s.json: there is no text \"%s\"", t->folder, t->lang, file, key);
+	return arena_strdup(a, key);
+}
+
 const char *say(const struct texts *t, struct arena *a, const char *key, ...)
 {
 	enum { MOST = 16 };
@@ -197,8 +203,7 @@ const char *say(const struct texts *t, struct arena *a, const char *key, ...)
 	const cJSON *m = config_find(t->data[0], key);
 	if (cJSON_IsString(m))
 		return fill_text(t, a, "text", key, m->valuestring, values, n);
-	fail(t->missing, "%s/%s/text.json: there is no text \"%s\"", t->folder, t->lang, key);
-	return arena_strdup(a, key);
+	return missing_text(t, a, "text", key);
 }
 
 static rgba parse_colour(const struct texts *t, const char *name, const char *text)

@@ -36,6 +36,9 @@ struct text_value {
 const char *fill_text(const struct texts *t, struct arena *a, const char *file, const char *key,
 	const char *text, const struct text_value *values, int n);
 
+/* What stands for a text that a data file lacks: its key. Remembered as an error. */
+const char *missing_text(const struct texts *t, struct arena *a, const char *file, const char *key);
+
 /* The text of a key without places, lent; "" and no error when there is none. */
 const char *texts_find(const struct texts *t, const char *key);
 

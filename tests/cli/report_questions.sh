@@ -108,3 +108,22 @@ echo '{"sections": ["cases"]}' >t/plain.json
 TRACEBOOK_TEMPLATES=t run 0 report --template plain -o plain.pdf run
 echo '{"sections": ["questions"]}' >t/only.json
 TRACEBOOK_TEMPLATES=t run 0 report --template only -o only.pdf run
+
+# A text that is missing, or that asks for a value that its answer has not, is named.
+broken() { # OLD NEW WORDS...
+	python3 - "$1" "$2" <<'END'
+import os, sys
+path = os.environ["TRACEBOOK_TOP"] + "/templates/en/questions.json"
+text = open(path, encoding="utf-8").read()
+assert sys.argv[1] in text
+open("t/en/questions.json", "w", encoding="utf-8").write(text.replace(sys.argv[1], sys.argv[2], 1))
+END
+	shift 2
+	TRACEBOOK_TEMPLATES=t run 1 report -o broken.pdf run
+	lines err 1
+	says err t/en/questions.json "$@"
+	absent broken.pdf
+}
+broken '"ask": "Mean or median?",' '' '"median.ask"'
+broken '"link": "[{title}' '"link": "[{moon}' '"words.link"' '{moon}'
+broken '"later": "The schedule' '"later": "{moon}' '"schedule.' '{moon}'
