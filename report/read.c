@@ -53,7 +53,7 @@ static int read_all(struct trace *t, struct reader *r, struct source *s,
 int trace_read(
 	struct trace *t, const char *path, const struct read_options *options, struct err *err)
 {
-	struct source *s = source_open(path, options->threads, err);
+	struct source *s = source_open(path, options->threads, options->plain, err);
 	if (!s) {
 		trace_release(t);
 		return -1;

@@ -1,5 +1,7 @@
 #include "report/read_gzip.h"
 
+#include "report/read_inflate.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +11,12 @@ enum { COMPRESSED_CHUNK = 64 * 1024, GZIP_BITS = 15 + 16, SLOT = 256 * 1024, SLO
 
 struct slot {
 	size_t n; /* bytes in it; 0: the end */
-	char bytes[SLOT];
+	/* the last bytes of the slot before, then its own */
+	unsigned char bytes[INFLATE_HISTORY + SLOT + INFLATE_SLACK];
 };
 
 struct gzip {
+	struct inflater *inflater; /* ours; NULL: zlib's, which is what follows */
 	gzip_feed *feed;
 	void *from;
 	enum source_trouble trouble;
@@ -20,8 +24,8 @@ struct gzip {
 	z_stream z;
 	unsigned char in[COMPRESSED_CHUNK];
 
-	/* with a thread: slots filled and emptied in turn */
-	struct slot *slot; /* (SLOTS), NULL without a thread */
+	struct slot *slot; /* (SLOTS) filled and emptied in turn */
+	bool threaded; /* by a thread and by the reader; else both by the reader */
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -59,16 +63,17 @@ static void stop_at(struct gzip *g, enum source_trouble trouble)
 	g->ended = true;
 }
 
-static size_t inflate_some(struct gzip *g, char *to, size_t n)
+static size_t inflate_some(struct gzip *g, unsigned char *to, size_t n)
 {
-	g->z.next_out = (unsigned char *)to;
+	g->z.next_out = to;
 	g->z.avail_out = (uInt)n;
 	while (g->z.avail_out && !g->ended) {
 		/* Without input there may still be output: a copy that did not fit. */
 		uInt room = g->z.avail_out;
 		bool dry = !refill(g);
 		int status = inflate(&g->z, Z_NO_FLUSH);
-		bool checksum = g->z.msg && strstr(g->z.msg, "check");
+		bool checksum = g->z.msg &&
+			(strstr(g->z.msg, "data check") || strstr(g->z.msg, "length check"));
 		if (status == Z_STREAM_END)
 			next_member(g);
 		else if (status != Z_OK && status != Z_BUF_ERROR)
@@ -79,11 +84,25 @@ static size_t inflate_some(struct gzip *g, char *to, size_t n)
 	return n - g->z.avail_out;
 }
 
+/* Fills the next slot; false at the end. */
+static bool fill(struct gzip *g, struct slot *s)
+{
+	if (!g->inflater) {
+		s->n = inflate_some(g, s->bytes + INFLATE_HISTORY, SLOT);
+		return s->n;
+	}
+	const struct slot *before = &g->slot[(g->filled + SLOTS - 1) % SLOTS];
+	if (g->filled)
+		memcpy(s->bytes, before->bytes + before->n, INFLATE_HISTORY);
+	s->n = inflater_fill(g->inflater, s->bytes + INFLATE_HISTORY, SLOT);
+	return s->n;
+}
+
 /* A slot that can be filled; NULL when nobody wants more. */
 static struct slot *wait_for_room(struct gzip *g)
 {
 	pthread_mutex_lock(&g->lock);
-	while (!g->stop && g->filled - g->emptied == SLOTS)
+	while (!g->stop && g->filled - g->emptied >= SLOTS - 1)
 		pthread_cond_wait(&g->changed, &g->lock);
 	struct slot *s = g->stop ? NULL : &g->slot[g->filled % SLOTS];
 	pthread_mutex_unlock(&g->lock);
@@ -102,59 +121,53 @@ static void *fill_slots(void *gzip)
 {
 	struct gzip *g = gzip;
 	for (struct slot *s; (s = wait_for_room(g));) {
-		s->n = inflate_some(g, s->bytes, SLOT);
-		bool end = !s->n;
+		bool more = fill(g, s);
 		count_up(g, &g->filled);
-		if (end)
+		if (!more)
 			break;
 	}
 	return NULL;
 }
 
-static void start(struct gzip *g)
-{
-	g->slot = xalloc(SLOTS * sizeof *g->slot);
-	pthread_mutex_init(&g->lock, NULL);
-	pthread_cond_init(&g->changed, NULL);
-	if (!pthread_create(&g->thread, NULL, fill_slots, g))
-		return;
-	free(g->slot);
-	g->slot = NULL;
-}
-
-struct gzip *gzip_open(gzip_feed *feed, void *from, bool thread)
+struct gzip *gzip_open(gzip_feed *feed, void *from, bool thread, bool plain)
 {
 	struct gzip *g = xcalloc(1, sizeof *g);
 	g->feed = feed;
 	g->from = from;
-	if (inflateInit2(&g->z, GZIP_BITS) != Z_OK)
+	if (!plain)
+		g->inflater = inflater_new(feed, from);
+	else if (inflateInit2(&g->z, GZIP_BITS) != Z_OK)
 		out_of_memory(0);
-	if (thread)
-		start(g);
+	g->slot = xalloc(SLOTS * sizeof *g->slot);
+	pthread_mutex_init(&g->lock, NULL);
+	pthread_cond_init(&g->changed, NULL);
+	g->threaded = thread && !pthread_create(&g->thread, NULL, fill_slots, g);
 	return g;
 }
 
 static struct slot *wait_for_bytes(struct gzip *g)
 {
+	struct slot *s = &g->slot[g->emptied % SLOTS];
+	if (!g->threaded && g->filled == g->emptied) {
+		fill(g, s);
+		g->filled++;
+	}
 	pthread_mutex_lock(&g->lock);
 	while (g->filled == g->emptied)
 		pthread_cond_wait(&g->changed, &g->lock);
-	struct slot *s = &g->slot[g->emptied % SLOTS];
 	pthread_mutex_unlock(&g->lock);
 	return s;
 }
 
 size_t gzip_read(struct gzip *g, char *to, size_t n)
 {
-	if (!g->slot)
-		return inflate_some(g, to, n);
 	size_t got = 0;
 	while (got < n) {
 		struct slot *s = wait_for_bytes(g);
 		if (!s->n)
 			break;
 		size_t k = s->n - g->taken < n - got ? s->n - g->taken : n - got;
-		memcpy(to + got, s->bytes + g->taken, k);
+		memcpy(to + got, s->bytes + INFLATE_HISTORY + g->taken, k);
 		got += k;
 		g->taken += k;
 		if (g->taken < s->n)
@@ -167,21 +180,24 @@ size_t gzip_read(struct gzip *g, char *to, size_t n)
 
 enum source_trouble gzip_trouble(const struct gzip *g)
 {
-	return g->trouble;
+	return g->inflater ? inflater_trouble(g->inflater) : g->trouble;
 }
 
 void gzip_close(struct gzip *g)
 {
-	if (g->slot) {
+	if (g->threaded) {
 		pthread_mutex_lock(&g->lock);
 		g->stop = true;
 		pthread_cond_signal(&g->changed);
 		pthread_mutex_unlock(&g->lock);
 		pthread_join(g->thread, NULL);
-		pthread_mutex_destroy(&g->lock);
-		pthread_cond_destroy(&g->changed);
 	}
+	pthread_mutex_destroy(&g->lock);
+	pthread_cond_destroy(&g->changed);
 	free(g->slot);
-	inflateEnd(&g->z);
+	if (g->inflater)
+		inflater_free(g->inflater);
+	else
+		inflateEnd(&g->z);
 	free(g);
 }

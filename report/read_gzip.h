@@ -12,8 +12,8 @@ struct gzip;
 typedef size_t gzip_feed(void *from, void *to, size_t n);
 
 /* With `thread`, a thread inflates ahead of the reader; if it cannot be started, all happens here.
- */
-struct gzip *gzip_open(gzip_feed *feed, void *from, bool thread);
+ * `plain`: by zlib. */
+struct gzip *gzip_open(gzip_feed *feed, void *from, bool thread, bool plain);
 
 /* Up to n inflated bytes, 0 at the end or where the damage begins. */
 size_t gzip_read(struct gzip *g, char *to, size_t n);

@@ -55,7 +55,7 @@ static size_t feed(void *source, void *to, size_t n)
 	return k + read_file(s, (char *)to + k, n - k);
 }
 
-static int begin(struct source *s, const char *path, int threads, struct err *err)
+static int begin(struct source *s, const char *path, int threads, bool plain, struct err *err)
 {
 	struct stat st;
 	s->fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -70,14 +70,14 @@ static int begin(struct source *s, const char *path, int threads, struct err *er
 	bool gz = s->n_sniffed == SNIFF && s->sniffed[0] == 0x1f && s->sniffed[1] == 0x8b;
 	bool large = s->file_bytes < 0 || s->file_bytes >= WORTH_A_THREAD;
 	if (gz)
-		s->gzip = gzip_open(feed, s, threads > 1 || (!threads && large));
+		s->gzip = gzip_open(feed, s, threads > 1 || (!threads && large), plain);
 	return 0;
 }
 
-struct source *source_open(const char *path, int threads, struct err *err)
+struct source *source_open(const char *path, int threads, bool plain, struct err *err)
 {
 	struct source *s = xcalloc(1, sizeof *s);
-	if (!begin(s, path, threads, err))
+	if (!begin(s, path, threads, plain, err))
 		return s;
 	source_close(s);
 	return NULL;

@@ -27,8 +27,8 @@ enum source_trouble {
 };
 
 /* Opens a regular file or a pipe. `threads` of 2 lets a gzip file be inflated on a thread of its
- * own. NULL on failure. */
-struct source *source_open(const char *path, int threads, struct err *err);
+ * own, `plain` by zlib. NULL on failure. */
+struct source *source_open(const char *path, int threads, bool plain, struct err *err);
 
 /* Up to n bytes into `to`; 0 at the end, also at an end that came too early. */
 size_t source_read(struct source *s, char *to, size_t n);
