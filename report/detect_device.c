@@ -69,7 +69,7 @@ static enum finding_state buffer_request(const struct facts *x, struct finding *
 /* ---- G3: the same work, different times ---- */
 
 /* Runs of one activity that did the same, as far as the file tells: launched by operators with the
- * same input shapes; copies of the same size. */
+ * same input shapes and, where recorded, strides; copies of the same size. */
 struct runs {
 	const struct activity *act;
 	uint32_t *row; /* (n) */
@@ -89,7 +89,17 @@ static int64_t work_key(const struct facts *x, uint32_t row)
 		return bytes_of(x, row);
 	uint32_t launch = analysis_launch_of(t, row);
 	uint32_t op = launch == NO_ROW ? NO_ROW : analysis_op_of(t, launch);
-	return op == NO_ROW || t->side[op] == NO_ROW ? 0 : t->inputs[t->side[op]].dims;
+	if (op == NO_ROW || t->side[op] == NO_ROW)
+		return 0;
+	const struct op_inputs *in = &t->inputs[t->side[op]];
+	return in->dims ? (int64_t)in->dims << 31 | in->strides : 0;
+}
+
+/* Runs without shapes, in a trace that has them, may be anything. In one that has none all are
+ * looked at, and it is said. */
+static bool may_differ(const struct facts *x, const struct keyed *k)
+{
+	return x->t->kind[k->row] != EVENT_MEMCPY && !k->key && x->shapes;
 }
 
 static int by_key(const void *left, const void *right)
@@ -149,7 +159,7 @@ static void look_at_runs(const struct facts *x, const struct finding *f, const s
 		return;
 	double above = (double)r.dur.total - (double)n * r.dur.median;
 	v->varying++;
-	v->excess += above > 0 ? above : 0;
+	v->excess += above > 0 && k->key ? above : 0;
 	if (!v->most.n || spread_of(&r) > spread_of(&v->most))
 		v->most = r;
 }
@@ -170,7 +180,7 @@ static struct variation find_variation(const struct facts *x, const struct findi
 		for (size_t from = 0, to; from < act->calls; from = to) {
 			for (to = from + 1; to < act->calls && k[to].key == k[from].key;)
 				to++;
-			if ((double)(to - from) >= calls)
+			if ((double)(to - from) >= calls && !may_differ(x, &k[from]))
 				look_at_runs(x, f, act, k + from, to - from, &v);
 		}
 		free(k);
@@ -202,6 +212,8 @@ static enum finding_state same_kernel_other_time(const struct facts *x, struct f
 	gives_back(f, v.excess);
 	for (size_t i = 0; i < v.most.n; i++)
 		show(f, v.most.row[i], x->t->dur_ns[v.most.row[i]]);
+	if (!work_key(x, v.most.row[0]))
+		return fired_as(f, REASON_NO_SHAPES);
 	bool misleads = off >= limit(f, "mean") || -off >= limit(f, "mean");
 	return fired_as(f, misleads ? REASON_MEAN : REASON_NONE);
 }
@@ -283,12 +295,13 @@ static const struct detector lane_rows[] = {
 	{.id = "G3",
 		.name = "same kernel, different times",
 		.formula =
-			"kernels of one name, grid and block, and of the same input shapes where "
-			"they are recorded (copies: of one size), with >= calls calls and >= share "
-			"of the device time (communication left out). Fires if max >= max * median "
-			"or p95 - p5 >= spread * median; the one with the largest (p95 - p5) * "
-			"calls. mean if |mean - median| >= mean * median. Gives back at most the "
-			"sum of total - calls * median over those that vary",
+			"kernels of one name, grid and block, and of the same input shapes and "
+			"strides (copies: of one size; in a trace without shapes those are not "
+			"told), with >= calls calls and >= share of the device time (communication "
+			"left out). Fires if max >= max * median or p95 - p5 >= spread * median; "
+			"the one with the largest (p95 - p5) * calls. mean if |mean - median| >= "
+			"mean * median. Gives back at most the sum of total - calls * median over "
+			"those that vary and are told to do the same",
 		.source = "cheatsheet G3; the posts, part 1; share: ours",
 		.gain = GAIN_BUSY,
 		.threshold = {{"calls", 5, UNIT_COUNT}, {"max", 1.25, UNIT_RATIO},

@@ -212,6 +212,7 @@ static enum finding_state hidden_copy(const struct facts *x, struct finding *f)
 {
 	const struct trace *t = x->t;
 	double copies = 0, bytes = 0, time = 0, of_reason[FINDING_REASONS] = {0};
+	double least = limit(f, "bytes");
 	uint32_t largest = NO_ROW;
 	bool untold = false;
 	if (!x->a->n_copies)
@@ -220,12 +221,13 @@ static enum finding_state hidden_copy(const struct facts *x, struct finding *f)
 		return not_applicable(f, REASON_NO_LINKS);
 	for (size_t i = 0; i < x->a->n_device; i++) {
 		uint32_t row = device_row(x, i), scope;
-		if (!is_hidden_copy(x, i, &scope))
+		int64_t size = bytes_of(x, row);
+		if ((size >= 0 && (double)size < least) || !is_hidden_copy(x, i, &scope))
 			continue;
 		copies++;
 		time += (double)t->dur_ns[row];
-		bytes += (double)bytes_of(x, row);
-		untold |= bytes_of(x, row) < 0;
+		bytes += (double)size;
+		untold |= size < 0;
 		of_reason[purpose_of_copy(x, i, scope)] += (double)t->dur_ns[row] + 1;
 		if (largest == NO_ROW || t->dur_ns[row] > t->dur_ns[largest]) {
 			largest = row;
@@ -298,13 +300,15 @@ static const struct detector last_rows[] = {
 	{.id = "C6",
 		.name = "hidden copy",
 		.formula =
-			"copies of the device to itself, put in the queue by a copy call whose "
-			"innermost operator or range is no copying one (copy_, clone, cat, to, "
-			"to), or is one inside an operator of products. Fires at any. addmm: that operator is one; before-gemm: the next on "
-			"the stream is a GEMM and, where shapes are known, its result is as large. "
-			"Gives back at most the copies' time",
+			"copies of the device to itself of >= bytes, put in the queue by a copy call "
+			"whose innermost operator or range is no copying one (copy_, clone, cat, to, "
+			"item), or is one inside an operator of products. Fires at any. addmm: that "
+			"operator is one; before-gemm: the next on the stream is a GEMM and, where "
+			"shapes are known, its result is as large. Gives back at most the copies' "
+			"time",
 		.source = "cheatsheet C6; curriculum 5.1",
 		.gain = GAIN_BUSY,
+		.threshold = {{"bytes", 256, UNIT_BYTES}},
 		.value = {{"copies", UNIT_COUNT}, {"bytes", UNIT_BYTES}, {"time", UNIT_NS},
 			{"scope", UNIT_TEXT}},
 		.one = hidden_copy},

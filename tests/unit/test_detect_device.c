@@ -187,22 +187,25 @@ static void even_gaps(void **state)
 /* ---- G3 and SKEWED ---- */
 
 /* One kernel after the other; n of 10 us and one of `last` us. */
-static void repeated(struct world *w, int n, double last)
+static void repeated(struct world *w, int n, double last, bool shapes)
 {
 	double at = 0;
 	for (int i = 0; i <= n; i++) {
 		double took = i < n ? 10 : last;
+		made_add(&w->made, EVENT_OP, "aten::mm", at, at + 3, 0);
 		launch(w, GEMM, at, at + 5, at + 5 + took, (uint32_t)i + 1);
 		at += took + 8;
 	}
+	seal(w);
+	for (int i = 0; i <= n && shapes; i++)
+		inputs(w, "aten::mm", i, "[[64, 64], [64, 64]]", "[]");
 }
 
 static void varying_kernel(void **state)
 {
 	(void)state;
 	struct world w = {0};
-	repeated(&w, 11, 70);
-	seal(&w);
+	repeated(&w, 11, 70, true);
 	detect_world(&w);
 	assert_fired_as(&w, "G3", REASON_MEAN);
 	assert_value(&w, "G3", "calls", 12);
@@ -217,11 +220,30 @@ static void varying_kernel(void **state)
 	world_release(&w);
 
 	w = (struct world){0};
-	repeated(&w, 11, 13); /* the spread is there, but the mean is right */
-	seal(&w);
+	repeated(&w, 11, 13, true); /* the spread is there, but the mean is right */
 	detect_world(&w);
 	assert_fired(&w, "G3");
 	assert_not_fired(&w, "SKEWED");
+	world_release(&w);
+
+	w = (struct world){0};
+	repeated(&w, 11, 70, false); /* nothing tells that they do the same */
+	detect_world(&w);
+	assert_fired_as(&w, "G3", REASON_NO_SHAPES);
+	assert_gives_back(&w, "G3", 0);
+	world_release(&w);
+}
+
+/* Where other operators tell their shapes, runs without may be anything. */
+static void shapes_of_others_only(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::add", 900, 910, 0);
+	repeated(&w, 11, 70, false);
+	inputs(&w, "aten::add", 0, "[[64, 64], [64, 64]]", "[]");
+	detect_world(&w);
+	assert_not_applicable(&w, "G3", REASON_FEW_CALLS);
 	world_release(&w);
 }
 
@@ -229,8 +251,7 @@ static void steady_kernel(void **state)
 {
 	(void)state;
 	struct world w = {0};
-	repeated(&w, 11, 10.5);
-	seal(&w);
+	repeated(&w, 11, 10.5, true);
 	detect_world(&w);
 	assert_not_fired(&w, "G3");
 	assert_value(&w, "G3", "varying", 0);
@@ -238,16 +259,14 @@ static void steady_kernel(void **state)
 	world_release(&w);
 
 	w = (struct world){0};
-	repeated(&w, 3, 70);
-	seal(&w);
+	repeated(&w, 3, 70, true);
 	detect_world(&w);
 	assert_not_applicable(&w, "G3", REASON_FEW_CALLS);
 	assert_not_applicable(&w, "SKEWED", REASON_FEW_CALLS);
 	world_release(&w);
 
 	w = (struct world){0};
-	repeated(&w, 11, 70);
-	seal(&w);
+	repeated(&w, 11, 70, true);
 	w.made.trace.resolution_ns = 1000; /* 10 us are ten ticks: enough */
 	detect_world(&w);
 	assert_fired_as(&w, "G3", REASON_MEAN);
@@ -361,6 +380,7 @@ int main(void)
 		cmocka_unit_test(unknown_gap),
 		cmocka_unit_test(even_gaps),
 		cmocka_unit_test(varying_kernel),
+		cmocka_unit_test(shapes_of_others_only),
 		cmocka_unit_test(steady_kernel),
 		cmocka_unit_test(different_work),
 		cmocka_unit_test(coarse_clock),

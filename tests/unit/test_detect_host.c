@@ -347,6 +347,15 @@ static void written_copies(void **state)
 {
 	(void)state;
 	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::nonzero", 0, 30, 0);
+	copy(&w, "Memcpy DtoD (Device -> Device)", 5, 20, 30, 1);
+	seal(&w);
+	bytes(&w, "Memcpy DtoD (Device -> Device)", 0, 4); /* a count */
+	detect_world(&w);
+	assert_not_fired(&w, "C6");
+	world_release(&w);
+
+	w = (struct world){0};
 	made_add(&w.made, EVENT_OP, "aten::clone", 0, 30, 0);
 	made_add(&w.made, EVENT_OP, "aten::copy_", 2, 28, 0);
 	copy(&w, "Memcpy DtoD (Device -> Device)", 5, 20, 30, 1);
