@@ -39,14 +39,14 @@ extern const int n_questions;
  * and nothing is asked. */
 const struct run *questions_run(const struct input *in);
 
-/* Which outcome the traces show, with the values of its text; `text` is NULL where a case is
- * missing or shows nothing. */
+/* Which outcome the traces show, and its text with their values. There must be a questions_run().
+ */
 struct answered {
 	const struct question *question; /* the one that was asked, or what it has instead */
 	const struct run *run;
 	const struct report_case *c[QUESTION_CASES]; /* (n) NULL: not in this run */
 	int n;
-	const char *outcome; /* "missing" where there is none */
+	const char *outcome; /* "missing" where a case is not there or shows nothing */
 	const char *text; /* marked up, in the document's arena */
 };
 struct answered question_answer(
