@@ -99,11 +99,11 @@ static struct box place_along(const struct roof *roof, struct box area, double s
 	double w = roof->label.w;
 	struct pt p = {roof->from.x + (roof->to.x - roof->from.x) * share,
 		roof->from.y + (roof->to.y - roof->from.y) * share};
-	struct box b = {p.x + 4, p.y - H / 2 + 3, w, H};
+	struct box b = {p.x + 6, p.y - H / 2 + 3, w, H};
 	if (roof->from.y == roof->to.y)
 		b = (struct box){p.x + 2, below ? p.y + 1.5 : p.y - H - 1, w, H};
 	else if (!below)
-		b = (struct box){p.x - w - 4, p.y - H / 2 - 3, w, H};
+		b = (struct box){p.x - w - 6, p.y - H / 2 - 3, w, H};
 	b.x = fmax(area.x + 1, fmin(b.x, area.x + area.w - w));
 	b.y = fmax(area.y, fmin(b.y, area.y + area.h - H));
 	return b;

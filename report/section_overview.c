@@ -105,6 +105,22 @@ static double add_roofline(struct document *d, const struct run *run, int nth)
 
 /* ---- launch latency ---- */
 
+/* How many waited for earlier work, and what the others tell. */
+static const char *waits_of(struct document *d, const struct strips *s)
+{
+	struct arena *a = d->arena;
+	const char *queued = "", *others = "";
+	if (s->queued)
+		queued = say(d->texts, a, "strips.queued", "queued",
+			format_count(a, (int64_t)s->queued), "events",
+			format_count(a, (int64_t)s->events), NULL);
+	if (s->queued < s->events)
+		others = say(d->texts, a, s->free_ns > 0 ? "strips.free" : "strips.free.early",
+			"free", format_time(a, s->free_ns), "n",
+			format_count(a, (int64_t)(s->events - s->queued)), NULL);
+	return arena_printf(a, "%s%s", queued, others);
+}
+
 static void add_strips(struct document *d, const struct run *run, int nth)
 {
 	struct arena *a = d->arena;
@@ -122,10 +138,7 @@ static void add_strips(struct document *d, const struct run *run, int nth)
 	document_add(d, BLOCK_TEXT,
 		say(d->texts, a, "strips.finding", "low", low->title, "low_time",
 			format_time(a, low->median_ns), "high", high->title, "high_time",
-			format_time(a, high->median_ns), "queued",
-			format_count(a, (int64_t)s->queued), "events",
-			format_count(a, (int64_t)s->events), "free", format_time(a, s->free_ns),
-			NULL));
+			format_time(a, high->median_ns), "waits", waits_of(d, s), NULL));
 	document_figure(d,
 		&(struct figure){.id = figure_id(d, nth, "latency"),
 			.alt = say(d->texts, a, "strips.alt", "n", format_count(a, s->n), NULL),
@@ -160,8 +173,10 @@ static struct stacked *new_stack(struct document *d, const char *title)
 static void add_row(struct document *d, struct stacked *s, const struct report_case *c,
 	uint32_t step, const char *note)
 {
-	if (s->n == MOST_BARS)
+	if (s->n == MOST_BARS) {
+		s->left_out++;
 		return;
+	}
 	s->row[s->n++] = (struct stacked_row){.title = case_label(d->arena, c),
 		.note = note,
 		.split = split_step(c->analysis, &c->analysis->steps[step])};
@@ -179,6 +194,9 @@ static void add_stack_figure(struct document *d, struct stacked *s, const char *
 {
 	if (!s->n)
 		return;
+	if (s->left_out)
+		s->title = say(d->texts, d->arena, "stacked.more", "title", s->title, "n",
+			format_count(d->arena, s->left_out), NULL);
 	stacked_plan(s, d->arena, document_width);
 	document_figure(d,
 		&(struct figure){.id = id,
@@ -189,14 +207,22 @@ static void add_stack_figure(struct document *d, struct stacked *s, const char *
 			.data = s});
 }
 
-/* The first step beside a typical one, where the first had something to set up. */
+/* Was a tenth of the first step set-up, or more? */
+static bool starts_cold(const struct report_case *c)
+{
+	enum { SHARE = 10 };
+	return c->readable && c->analysis->n_steps > 1 &&
+		c->analysis->steps[0].setup_ns * SHARE >= c->analysis->steps[0].dur_ns &&
+		!cJSON_IsTrue(config_find(c->entry, "warm"));
+}
+
+/* The first step beside a typical one. */
 static void add_cold(struct document *d, const struct run *run, int nth)
 {
 	struct stacked *s = new_stack(d, say(d->texts, d->arena, "stacked.cold", NULL));
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
-		if (!c->readable || c->analysis->n_steps < 2 || !c->analysis->steps[0].setup_ns ||
-			cJSON_IsTrue(config_find(c->entry, "warm")))
+		if (!starts_cold(c))
 			continue;
 		uint32_t typical = numbers_of(c->analysis).typical;
 		add_row(d, s, c, 0, step_note(d, c, 0, "stacked.step.first"));

@@ -38,6 +38,7 @@ struct stacked {
 	const char *title;
 	struct stacked_row *row; /* (n) */
 	int n;
+	int left_out; /* rows there was no room for */
 	/* Filled in by stacked_plan. */
 	double width, height;
 	int64_t host_ns, device_ns; /* what the full width stands for; 0: each bar is its own whole
