@@ -12,11 +12,11 @@ enum { COMPRESSED_CHUNK = 64 * 1024, GZIP_BITS = 15 + 16, SLOT = 256 * 1024, SLO
 struct slot {
 	size_t n; /* bytes in it; 0: the end */
 	/* the last bytes of the slot before, then its own */
-	unsigned char bytes[INFLATE_HISTORY + SLOT + INFLATE_SLACK];
+	unsigned char bytes[SLOT];
 };
 
 struct gzip {
-	struct inflater *inflater; /* ours; NULL: zlib's, which is what follows */
+	struct inflater *inflater; /* ISA-L's; NULL: zlib's, which is what follows */
 	gzip_feed *feed;
 	void *from;
 	enum source_trouble trouble;
@@ -88,13 +88,10 @@ static size_t inflate_some(struct gzip *g, unsigned char *to, size_t n)
 static bool fill(struct gzip *g, struct slot *s)
 {
 	if (!g->inflater) {
-		s->n = inflate_some(g, s->bytes + INFLATE_HISTORY, SLOT);
+		s->n = inflate_some(g, s->bytes, SLOT);
 		return s->n;
 	}
-	const struct slot *before = &g->slot[(g->filled + SLOTS - 1) % SLOTS];
-	if (g->filled)
-		memcpy(s->bytes, before->bytes + before->n, INFLATE_HISTORY);
-	s->n = inflater_fill(g->inflater, s->bytes + INFLATE_HISTORY, SLOT);
+	s->n = inflater_fill(g->inflater, s->bytes, SLOT);
 	return s->n;
 }
 
@@ -167,7 +164,7 @@ size_t gzip_read(struct gzip *g, char *to, size_t n)
 		if (!s->n)
 			break;
 		size_t k = s->n - g->taken < n - got ? s->n - g->taken : n - got;
-		memcpy(to + got, s->bytes + INFLATE_HISTORY + g->taken, k);
+		memcpy(to + got, s->bytes + g->taken, k);
 		got += k;
 		g->taken += k;
 		if (g->taken < s->n)

@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,19 @@ static void compare(const unsigned char *bytes, size_t n, size_t step, const cha
 			(int)zlibs.trouble);
 	free(ours.bytes);
 	free(zlibs.bytes);
+}
+
+/* Damage never passes for sound: what comes out is the text, or trouble is told. Where it is
+ * noticed is the library's own business. */
+static void assert_told(const unsigned char *bytes, size_t n, size_t step, const char *text,
+	size_t text_n, size_t at)
+{
+	struct inflated out = inflate_all(bytes, n, step, false);
+	bool same = out.n == text_n && !memcmp(out.bytes, text, text_n);
+	if (out.trouble == SOURCE_SOUND && !same)
+		fail_msg(
+			"bit %zu is wrong and nobody says so: %zu bytes of %zu", at, out.n, text_n);
+	free(out.bytes);
 }
 
 /* A gzip member in malloc'ed memory. */
@@ -145,6 +159,10 @@ static void headers_and_members(void **state)
 	memcpy(both, one, n);
 	memcpy(both + n, two, k);
 	compare(both, n + k, 13, "two members", 0);
+	char *whole = malloc(8000);
+	assert_non_null(whole);
+	memcpy(whole, text, 5000);
+	memcpy(whole + 5000, text + 1000, 3000);
 	struct inflated all = inflate_all(both, n + k, 100, false);
 	assert_int_equal(all.n, 8000);
 	assert_int_equal(all.trouble, SOURCE_SOUND);
@@ -159,9 +177,10 @@ static void headers_and_members(void **state)
 		compare(both, cut, 1000, "cut", cut);
 	for (size_t i = 0; i < n + k; i++) {
 		both[i] ^= 1 << i % 8;
-		compare(both, n + k, 1000, "bit", i);
+		assert_told(both, n + k, 1000, whole, 8000, i);
 		both[i] ^= 1 << i % 8;
 	}
+	free(whole);
 	free(both);
 	free(one);
 	free(two);
@@ -169,7 +188,7 @@ static void headers_and_members(void **state)
 }
 
 /* Streams of every kind of block, with every bit changed in turn, or cut. */
-static void damage_ends_at_the_same_byte(void **state)
+static void damage_is_told(void **state)
 {
 	(void)state;
 	static const int strategies[] = {Z_DEFAULT_STRATEGY, Z_HUFFMAN_ONLY, Z_FIXED};
@@ -182,7 +201,7 @@ static void damage_ends_at_the_same_byte(void **state)
 				compare(gz, cut, 64, "cut", cut);
 			for (size_t bit = 0; bit < 8 * n; bit += level ? 1 : 7) {
 				gz[bit / 8] ^= 1 << bit % 8;
-				compare(gz, n, 64, "bit", bit);
+				assert_told(gz, n, 64, text, 1200, bit);
 				gz[bit / 8] ^= 1 << bit % 8;
 			}
 			free(gz);
@@ -222,7 +241,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything_zlib_writes),
 		cmocka_unit_test(headers_and_members),
-		cmocka_unit_test(damage_ends_at_the_same_byte),
+		cmocka_unit_test(damage_is_told),
 		cmocka_unit_test(threads_give_the_same),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

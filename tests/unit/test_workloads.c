@@ -245,7 +245,7 @@ static void test_check(void **state)
 {
 	struct world *w = *state;
 	struct cases all = all_cases();
-	assert_int_equal(all.n, 4 + 1 + 1 + 2 + 4);
+	assert_int_equal(all.n, 5 + 1 + 1 + 3 + 5);
 	for (int i = 0; i < 2 * all.n; i++) {
 		struct case_spec spec = all.spec[i / 2];
 		spec.dtype = i % 2 ? DTYPE_F32 : DTYPE_BF16;
@@ -349,7 +349,7 @@ static void test_shape_ok(void **state)
 	expect_bad(WITH(square, hidden, 5),
 		"matmul_add: \"hidden\" means nothing here; its sizes are \"size\"");
 	expect_bad(in_mode(layer, MODE_GRAPH),
-		"linear has no mode \"graph\"; it knows eager, compile");
+		"linear has no mode \"graph\"; it knows eager, compile, autotune");
 	expect_bad(WITH(square, then_batch, 5),
 		"matmul_add: \"then_batch\" means nothing without a \"batch\"");
 	expect_bad(WITH(mlp, then_batch, 4),
