@@ -69,7 +69,8 @@ def cheatsheet(where, sheet):
         wrong.append(f"{where}: a term twice")
 
 
-UNITS = ["none", "ns", "µs", "%", "count", "ratio", "FLOP", "GFLOP/s", "GB/s", "as the samples"]
+UNITS = ["none", "ns", "µs", "%", "count", "ratio", "FLOP", "B", "FLOP/B", "GFLOP/s", "GB/s",
+         "as the samples"]
 
 
 def metrics(where, data, same_ids):
