@@ -85,15 +85,17 @@ static bool is_compiled(const struct facts *x)
 	return x->compiled.n > 0;
 }
 
-/* Operators and compiled rows that began in the typical step; those of set-up are not counted. */
-static double ops_of_step(const struct facts *x)
+/* Operators that began in the typical step, with or without the rows that compiled code has in
+ * their place; those of set-up are not counted. */
+static double ops_of_step(const struct facts *x, bool compiled_rows)
 {
 	const struct step *s = typical_step(x->a);
 	double ops = 0;
 	for (uint32_t i = s ? s->row : 0; i < x->t->n; i++) {
 		if (s && x->t->start_ns[i] >= s->start_ns + s->dur_ns)
 			break;
-		ops += class_of(x, i) == CLASS_OP || class_of(x, i) == CLASS_COMPILE;
+		ops += class_of(x, i) == CLASS_OP ||
+			(compiled_rows && class_of(x, i) == CLASS_COMPILE);
 	}
 	return ops;
 }
@@ -211,7 +213,7 @@ static enum finding_state compiled_costs_more(
 static enum finding_state cleaner_yet_dearer(
 	const struct facts *base, const struct facts *seen, struct finding *f)
 {
-	double before = ops_of_step(base), after = ops_of_step(seen);
+	double before = ops_of_step(base, true), after = ops_of_step(seen, true);
 	if (!before || !after)
 		return not_applicable(f, REASON_NO_OPS);
 	if (!tell_steps(base, seen, f))
@@ -229,10 +231,10 @@ static enum finding_state fewer_ops_same_kernels(
 {
 	struct work_list a = work_of(base), b = work_of(seen);
 	size_t both = match(&a, &b);
-	double before = ops_of_step(base), after = ops_of_step(seen);
+	double before = ops_of_step(base, false), after = ops_of_step(seen, false);
 	if (!a.n || !b.n)
 		return not_applicable(f, REASON_NO_DEVICE);
-	if (!before || !after)
+	if (!before || (!after && !is_compiled(seen)))
 		return not_applicable(f, REASON_NO_OPS);
 	tell(f, "kernels", (double)b.n);
 	tell(f, "base_ops", before);
@@ -438,8 +440,9 @@ static const struct detector rows[] = {
 		.two = compiled_costs_more},
 	{.id = "X4",
 		.name = "fewer operators, same kernels",
-		.formula = "a typical step launches the same kernels (name, grid, block) in both, "
-			   "with fewer operators",
+		.formula =
+			"a typical step launches the same kernels (name, grid, block) in both, with "
+			"fewer operators; look-ups and regions of compiled code count as none",
 		.source = "cheatsheet X4; the posts, part 2",
 		.value = {{"kernels", UNIT_COUNT}, {"base_ops", UNIT_COUNT}, {"ops", UNIT_COUNT}},
 		.two = fewer_ops_same_kernels},
@@ -476,8 +479,10 @@ static const struct detector rows[] = {
 		.two = price_of_generality},
 	{.id = "X12",
 		.name = "cleaner, yet dearer",
-		.formula = "a typical step has <= ops * the operators, and the median steady step "
-			   "takes >= ratio * the time. Gives back at most the difference, per step",
+		.formula =
+			"a typical step has <= ops * the operators (rows of compiled code among "
+			"them), and the median steady step takes >= ratio * the time. Gives back at "
+			"most the difference, per step",
 		.source = "cheatsheet X12",
 		.gain = GAIN_CPU,
 		.threshold = {{"ops", 0.9, UNIT_SHARE}, {"ratio", 1.1, UNIT_RATIO}},
