@@ -79,6 +79,8 @@ struct block {
 	enum block_kind kind;
 	int level;
 	const char *text, *note;
+	bool detail; /* BLOCK_HEADING of level 1: Markdown leaves it out up to the next of its level
+		      */
 	bool flows; /* BLOCK_HEADING of level 1: need not begin a page */
 	bool small; /* BLOCK_POINT: in the size of a caption */
 	const char *place; /* destination name for links, or NULL */

@@ -181,7 +181,8 @@ static int write_markdown(struct job *j, const char *path, struct err *err)
 	if (outfile_open(&out, path, err))
 		return -1;
 	const char *svg = j->o.svg ? relative_folder(&j->arena, path, j->o.svg) : NULL;
-	markdown_write(&j->document, svg, "cheatsheet", out.f);
+	markdown_write(&j->document, svg,
+		document_has_place(&j->document, "questions") ? "questions" : "cheatsheet", out.f);
 	return outfile_close(&out, err);
 }
 

@@ -24,11 +24,36 @@ static void put_sign(FILE *f, const char *p, struct place_in in)
 		fputc(*p, f);
 }
 
+/* The end of a link to a place of the document, "[label](#place)", at its last bracket; NULL when
+ * none begins here. Page numbers and most of the places are the PDF's alone. */
+static const char *inner_link_end(const char *p, const char **label_end)
+{
+	*label_end = *p == '[' ? strstr(p, "](#") : NULL;
+	const char *other = *label_end ? strchr(p + 1, '[') : NULL;
+	if (!*label_end || (other && other < *label_end))
+		return NULL;
+	return strchr(*label_end, ')');
+}
+
 /* The markup of rich.h is Markdown already, but for page numbers, code and signs that Markdown
  * would take. */
 static void put_text(FILE *f, const char *text, struct place_in in)
 {
+	const char *label_end = NULL, *link_end = NULL;
 	for (const char *p = text; *p; p++) {
+		if (!in.code && !link_end && (link_end = inner_link_end(p, &label_end))) {
+			const char *page = strstr(p, "¶");
+			if (page && page < label_end) {
+				p = link_end;
+				link_end = NULL;
+			}
+			continue;
+		}
+		if (link_end && p == label_end) {
+			p = link_end;
+			link_end = NULL;
+			continue;
+		}
 		if (p[0] == '\\' && p[1]) {
 			p++;
 			if (!in.code && strchr("\\`[]*", *p))
@@ -161,9 +186,14 @@ static void put_figure(FILE *f, const struct figure *figure, const char *folder)
 
 void markdown_write(const struct document *d, const char *svg_folder, const char *until, FILE *f)
 {
+	bool detail = false;
 	for (const struct block *b = d->first; b; b = b->next) {
 		if (until && b->place && !strcmp(b->place, until))
 			break;
+		if (b->kind == BLOCK_HEADING && b->level == 1)
+			detail = b->detail;
+		if (detail)
+			continue;
 		switch (b->kind) {
 		case BLOCK_KPIS:
 			put_kpis(f, b);

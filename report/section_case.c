@@ -167,7 +167,7 @@ static void add_case(struct document *d, const struct input *in, const struct re
 {
 	if (c != input_lone(in)) {
 		struct block *head = document_heading(d, 1, c->place, literal(d, c->title));
-		head->flows = true;
+		head->flows = head->detail = true;
 		head_plate(d, head, c);
 	}
 	add_spec(d, c);

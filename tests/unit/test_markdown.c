@@ -65,7 +65,28 @@ static void links_lose_their_page(void **state)
 {
 	(void)state;
 	document_add(&doc, BLOCK_TEXT, "see [page ¶](#there) or [here](https://a.b/c)");
-	assert_written("see [page ↗](#there) or [here](https://a.b/c)\n\n");
+	assert_written("see  or [here](https://a.b/c)\n\n");
+}
+
+/* Places of the document are the PDF's: their links leave the label. */
+static void inner_links_leave_their_label(void **state)
+{
+	(void)state;
+	document_add(
+		&doc, BLOCK_TEXT, "a \\[b\\] [one `x`](#one), [two](https://t.wo) [three](#three)");
+	assert_written("a \\[b\\] one `x`, [two](https://t.wo) three\n\n");
+}
+
+/* The page of a case is left out, up to the next chapter. */
+static void details_are_left_out(void **state)
+{
+	(void)state;
+	document_heading(&doc, 1, "case", "A case")->detail = true;
+	document_add(&doc, BLOCK_TEXT, "long");
+	document_heading(&doc, 2, NULL, "Part of it");
+	document_heading(&doc, 1, NULL, "Next");
+	document_add(&doc, BLOCK_TEXT, "short");
+	assert_written("## Next\n\nshort\n\n");
 }
 
 /* What is text in the document is text in the file, whatever Markdown makes of such signs. */
@@ -177,6 +198,8 @@ int main(void)
 		MARKDOWN_TEST(headings_and_texts),
 		MARKDOWN_TEST(points_and_numbers),
 		MARKDOWN_TEST(links_lose_their_page),
+		MARKDOWN_TEST(inner_links_leave_their_label),
+		MARKDOWN_TEST(details_are_left_out),
 		MARKDOWN_TEST(signs),
 		MARKDOWN_TEST(tables),
 		MARKDOWN_TEST(any_cell),
