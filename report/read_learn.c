@@ -10,14 +10,15 @@ void learn_init(struct learned *l)
 
 struct node *learn_node(struct learned *l, unsigned context, unsigned place)
 {
-	struct node **node = &l->node_of[context][place];
-	if (*node)
-		return *node;
+	struct node *node = l->node_of[context][place];
+	if (node)
+		return node;
 	if (l->n_nodes == LEARN_NODES)
 		return &l->node[LEARN_NONE];
-	*node = &l->node[l->n_nodes++];
-	(*node)->context = (uint8_t)context;
-	return *node;
+	node = &l->node[l->n_nodes++];
+	node->context = (uint8_t)context;
+	l->node_of[context][place] = node;
+	return node;
 }
 
 static void set_mask(uint16_t *mask, size_t n)

@@ -1,6 +1,7 @@
 /* The hand-made files of tests/data/read, one for each era and form, against their dumps; and what
  * is no trace, refused in one line. */
 #include "report/read.h"
+#include "tests/unit/read_scratch.h"
 #include "tests/unit/trace_digest.h"
 
 #include <dirent.h>
@@ -139,8 +140,8 @@ static void graphs_belong_to_their_launch(void **state)
 
 static void refuse(const char *bytes, size_t n, const char *wanted)
 {
-	char path[] = "/tmp/tracebook-read-XXXXXX";
-	int fd = mkstemp(path);
+	char path[SCRATCH_PATH];
+	int fd = mkstemp(scratch_name(path, "read"));
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, bytes, n), (ssize_t)n);
 	close(fd);
@@ -199,9 +200,9 @@ static void paths_are_checked(void **state)
 static void empty_lists_are_traces(void **state)
 {
 	(void)state;
-	char path[] = "/tmp/tracebook-read-XXXXXX";
+	char path[SCRATCH_PATH];
 	static const char json[] = "{\"traceEvents\": []}";
-	int fd = mkstemp(path);
+	int fd = mkstemp(scratch_name(path, "empty"));
 	assert_int_equal(write(fd, json, sizeof json - 1), (ssize_t)sizeof json - 1);
 	close(fd);
 	struct trace t;
@@ -219,10 +220,12 @@ static void empty_lists_are_traces(void **state)
 static void pipes_are_read(void **state)
 {
 	(void)state;
-	char path[64];
-	snprintf(path, sizeof path, "/tmp/tracebook-pipe-%ld", (long)getpid());
+	char path[SCRATCH_PATH], command[2 * SCRATCH_PATH];
+	int fd = mkstemp(scratch_name(path, "pipe"));
+	assert_true(fd >= 0);
+	close(fd);
+	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	char command[256];
 	snprintf(command, sizeof command, "cat %s/era2024.json > %s &", folder, path);
 	assert_int_equal(system(command), 0);
 	struct trace t, file;

@@ -1,6 +1,7 @@
 /* The same columns whatever the size of the pieces, the instructions and the threads: for every
  * hand-made file, for damaged ones, and for real traces. */
 #include "report/read.h"
+#include "tests/unit/read_scratch.h"
 #include "tests/unit/trace_digest.h"
 
 #include <dirent.h>
@@ -120,13 +121,13 @@ static void real_traces(void **state)
 static void damaged_files(void **state)
 {
 	(void)state;
-	char folder[] = "/tmp/tracebook-bad-XXXXXX", command[4096];
+	char folder[SCRATCH_PATH], command[4096];
 	snprintf(command, sizeof command, "%s/tools/mkbad.py", shared());
 	if (access(command, R_OK)) {
 		print_message("no %s: damaged files cannot be made\n", command);
 		skip();
 	}
-	assert_non_null(mkdtemp(folder));
+	assert_non_null(mkdtemp(scratch_name(folder, "bad")));
 	snprintf(command, sizeof command, "python3 %s/tools/mkbad.py %s >/dev/null", shared(),
 		folder);
 	if (system(command))

@@ -2,6 +2,7 @@
  * changed at every place, and the cases of mkbad.py with what each must give. */
 #include "report/read.h"
 #include "report/read_repair.h"
+#include "tests/unit/read_scratch.h"
 #include "tests/unit/trace_digest.h"
 
 #include <setjmp.h>
@@ -29,15 +30,14 @@ static char *bytes_of(const char *path, size_t *n)
 }
 
 struct scratch {
-	char path[64];
+	char path[SCRATCH_PATH];
 	int fd;
 };
 
 static int make_scratch(void **state)
 {
 	struct scratch *s = calloc(1, sizeof *s);
-	snprintf(s->path, sizeof s->path, "/tmp/tracebook-damage-XXXXXX");
-	s->fd = mkstemp(s->path);
+	s->fd = mkstemp(scratch_name(s->path, "damage"));
 	*state = s;
 	return s->fd < 0;
 }
@@ -256,7 +256,7 @@ static const struct bad {
 
 static int check_bad(const char *folder, const struct bad *bad, int threads)
 {
-	char path[512];
+	char path[2 * SCRATCH_PATH];
 	struct trace t;
 	struct err err = {0};
 	snprintf(path, sizeof path, "%s/%s", folder, bad->file);
@@ -280,13 +280,13 @@ static int check_bad(const char *folder, const struct bad *bad, int threads)
 static void every_bad_file_gives_what_it_can(void **state)
 {
 	(void)state;
-	char folder[] = "/tmp/tracebook-mkbad-XXXXXX", command[4096];
+	char folder[SCRATCH_PATH], command[4096];
 	snprintf(command, sizeof command, "%s/tools/mkbad.py", shared());
 	if (access(command, R_OK) || system("python3 -c '' 2>/dev/null")) {
 		print_message("no %s, or no python3\n", command);
 		skip();
 	}
-	assert_non_null(mkdtemp(folder));
+	assert_non_null(mkdtemp(scratch_name(folder, "mkbad")));
 	snprintf(command, sizeof command, "python3 %s/tools/mkbad.py %s >/dev/null", shared(),
 		folder);
 	assert_int_equal(system(command), 0);

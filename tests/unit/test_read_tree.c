@@ -41,7 +41,7 @@ static double number(const cJSON *object, const char *key)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(object, key);
 	if (cJSON_IsString(v))
-		return atof(v->valuestring);
+		return strtod(v->valuestring, NULL);
 	return cJSON_IsNumber(v) ? v->valuedouble : -1;
 }
 
@@ -67,7 +67,7 @@ static struct leaf leaf_of(const cJSON *e)
 		.stream = number(args, "stream"),
 		.bytes = number(args, "bytes"),
 		.registers = number(args, "registers per thread"),
-		.grid_x = cJSON_IsString(grid)		     ? atof(grid->valuestring + 1)
+		.grid_x = cJSON_IsString(grid)		     ? strtod(grid->valuestring + 1, NULL)
 			: cJSON_IsArray(grid) && grid->child ? grid->child->valuedouble
 							     : -1,
 		.dims = cJSON_IsArray(dims) ? cJSON_PrintUnformatted(dims) : NULL,

@@ -175,7 +175,7 @@ static void check_busy(struct check *c, const char *number, int work)
 {
 	for (const cJSON *v = get(c, number)->child; v; v = v->next) {
 		size_t n;
-		double ours = busy_us(c, work, atoi(v->string), &n);
+		double ours = busy_us(c, work, (int32_t)strtol(v->string, NULL, 10), &n);
 		double step = grid(own_us(c, c->trace.end_ns));
 		expect_within(
 			c, number, v->string, ours, v->valuedouble, 0.0005 + step * (double)n);

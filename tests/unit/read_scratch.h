@@ -1,0 +1,21 @@
+/*
+ * read_scratch.h - a path of our own, in the folder for temporary things.
+ */
+#ifndef TESTS_UNIT_READ_SCRATCH_H
+#define TESTS_UNIT_READ_SCRATCH_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { SCRATCH_PATH = 512 };
+
+/* "$TMPDIR/tracebook-<what>-XXXXXX", for mkstemp() and mkdtemp(). */
+static inline char *scratch_name(char path[SCRATCH_PATH], const char *what)
+{
+	const char *place = getenv("TMPDIR");
+	snprintf(path, SCRATCH_PATH, "%s/tracebook-%s-XXXXXX", place ? place : "/tmp", what);
+	return path;
+}
+
+#endif
