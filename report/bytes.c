@@ -208,8 +208,11 @@ static struct stats times_of(const struct report_case *c, bool product)
 /* What a case does with b, told from what ran in its steps; ADDITIONS if nothing of the kind. */
 static enum addition addition_of(const struct report_case *c)
 {
+	static const double LARGEST = 1e9;
 	const struct analysis *a = c->analysis;
-	if (!c->readable || !a->n_steps || case_dimension(c, "batch") > 0 ||
+	double size = case_dimension(c, "size");
+	if (!c->readable || !a->n_steps || case_dimension(c, "batch") > 0 || !(size >= 1) ||
+		size > LARGEST || !case_element_bytes(c) ||
 		(strcmp(text_of(c, "workload"), "matmul_add") &&
 			strcmp(text_of(c, "workload"), "addmm")))
 		return ADDITIONS;

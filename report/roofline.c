@@ -17,12 +17,26 @@ static const char *dtype_of(const struct report_case *c)
 
 /* ---- roofs ---- */
 
+/* A manifest may claim anything; a plot shows what a machine can do. */
+static bool is_sane(double value)
+{
+	return value > 1e-30 && value < 1e30;
+}
+
+/* A second; 0 for what is no rate. */
+static double rate_of(double amount, int64_t ns)
+{
+	double rate = ns > 0 ? amount / (double)ns * 1e9 : 0;
+	return is_sane(rate) ? rate : 0;
+}
+
 static void raise(
 	struct roof *roof, double amount, int64_t ns, const struct report_case *c, uint32_t row)
 {
-	if (!(amount > 0) || ns <= 0 || amount / (double)ns * 1e9 <= roof->rate)
+	double rate = rate_of(amount, ns);
+	if (rate <= roof->rate)
 		return;
-	roof->rate = amount / (double)ns * 1e9;
+	roof->rate = rate;
 	roof->amount = amount;
 	roof->ns = ns;
 	roof->c = c;
@@ -42,7 +56,7 @@ static void raise_compute(
 	struct roofline *r, double flop, int64_t ns, const struct report_case *c, uint32_t row)
 {
 	int i = find_compute(r, dtype_of(c));
-	if (i < 0 && (r->n_compute == MOST_ROOFS || !(flop > 0) || ns <= 0))
+	if (i < 0 && (r->n_compute == MOST_ROOFS || rate_of(flop, ns) <= 0))
 		return;
 	raise(&r->compute[i < 0 ? r->n_compute++ : i], flop, ns, c, row);
 }
@@ -111,6 +125,8 @@ static bool point_of(const struct roofline *r, const struct report_case *c, stru
 		.intensity = flop / bytes,
 		.rate = flop / busy_ns * 1e9,
 		.dtype = find_compute(r, dtype_of(c))};
+	if (!is_sane(p->intensity) || !is_sane(p->rate))
+		return false;
 	double roof = r->memory.rate * p->intensity;
 	if (p->dtype >= 0)
 		roof = fmin(roof, r->compute[p->dtype].rate);

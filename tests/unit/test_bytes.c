@@ -182,6 +182,21 @@ static void the_ledger_counts_bytes_and_time(void **state)
 	assert_true(l.cost[ADD_EPILOGUE].kernel_ns == 0);
 }
 
+static void absurd_sizes_are_no_ledger(void **state)
+{
+	static const char *const entries[] = {
+		SQUARE_CASE("a", "matmul_add", "eager", "true", "1e200", "1", "1", "[]"),
+		SQUARE_CASE("b", "matmul_add", "fused", "true", "1e200", "1", "1", "[]"),
+		SQUARE_CASE("c", "matmul_add", "eager", "true", "-4", "1", "1", "[]"),
+		SQUARE_CASE("d", "matmul_add", "fused", "true", "-4", "1", "1", "[]")};
+	struct byte_ledger l = {0};
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		three(made_case(&run, entries[i]), 580, i % 2 ? NULL : ADD, 50);
+	made_run_seal(&run, "{}");
+	assert_false(byte_ledger_find(&l, &run.run));
+}
+
 static void one_way_alone_is_no_ledger(void **state)
 {
 	(void)state;
@@ -223,6 +238,7 @@ int main(void)
 		cmocka_unit_test_teardown(kernels_of_an_mlp, tear_down),
 		cmocka_unit_test_teardown(what_the_shape_does_not_tell, tear_down),
 		cmocka_unit_test_teardown(the_ledger_counts_bytes_and_time, tear_down),
+		cmocka_unit_test_teardown(absurd_sizes_are_no_ledger, tear_down),
 		cmocka_unit_test_teardown(one_way_alone_is_no_ledger, tear_down),
 		cmocka_unit_test_teardown(the_figure_writes_it_out, tear_down),
 	};

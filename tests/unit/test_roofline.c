@@ -129,6 +129,22 @@ static void two_cases_are_too_few(void **state)
 	assert_int_equal(roofline.n, 2);
 }
 
+/* A manifest may claim anything. */
+static void absurd_numbers_are_left_out(void **state)
+{
+	(void)state;
+	four_cases();
+	add(CASE("much", "bf16", "64", "1e308", "1"), 6, 2.5);
+	add(CASE("nothing", "bf16", "64", "5e-324", "1e308"), 6, 2.5);
+	add(CASE("less", "bf16", "1e200", "-5", "-1e308"), 6, 2.5);
+	add(CASE("huge", "fp32", "-1e100", "1e300", "1e290"), 6, 2.5);
+	assert_true(find());
+	assert_int_equal(roofline.n, 4);
+	assert_int_equal(roofline.n_compute, 2);
+	assert_near(roofline.compute[0].rate, 2 * pow(4096, 3) / 580e-6);
+	draw();
+}
+
 static void unreadable_cases_are_left_out(void **state)
 {
 	(void)state;
@@ -199,6 +215,7 @@ int main(void)
 		cmocka_unit_test_teardown(points_are_flop_over_busy_time, tear_down),
 		cmocka_unit_test_teardown(one_memory_roof_when_they_agree, tear_down),
 		cmocka_unit_test_teardown(two_cases_are_too_few, tear_down),
+		cmocka_unit_test_teardown(absurd_numbers_are_left_out, tear_down),
 		cmocka_unit_test_teardown(unreadable_cases_are_left_out, tear_down),
 		cmocka_unit_test_teardown(a_split_product_counts_with_its_sum, tear_down),
 		cmocka_unit_test_teardown(the_figure_names_every_case, tear_down),
