@@ -132,7 +132,7 @@ static void look_at_op(struct facts *x, uint32_t row, uint32_t outer)
 	x->backward |= role == ROLE_BACKWARD;
 	if (role == ROLE_VIEW && !is_in_view(x, row))
 		push(&x->views, row);
-	for (uint32_t p = outer; p != NO_ROW; p = x->products[p].outer) {
+	for (uint32_t p = outer; p < x->n_products; p = x->products[p].outer) {
 		x->products[p].mm += role == ROLE_MM;
 		x->products[p].bmm += role == ROLE_BMM;
 		x->products[p].addmm += role == ROLE_ADDMM;
@@ -147,7 +147,7 @@ static void look_at_call(struct facts *x, uint32_t row, uint32_t outer)
 	if (!is_outer_call(x->t, row))
 		return;
 	push(&x->calls, row);
-	for (uint32_t p = outer; p != NO_ROW; p = x->products[p].outer)
+	for (uint32_t p = outer; p < x->n_products; p = x->products[p].outer)
 		x->products[p].calls++;
 }
 
@@ -181,7 +181,7 @@ static void look_at_rows(struct facts *x)
 static void count_in_products(struct facts *x, uint32_t row, uint32_t launch)
 {
 	uint8_t class = class_of(x, row);
-	for (uint32_t p = x->product[launch]; p != NO_ROW; p = x->products[p].outer) {
+	for (uint32_t p = x->product[launch]; p < x->n_products; p = x->products[p].outer) {
 		x->products[p].gemms += is_gemm(class);
 		x->products[p].copies += x->t->kind[row] == EVENT_MEMCPY;
 		x->products[p].others +=
