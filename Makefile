@@ -224,6 +224,10 @@ $(B)/tests/oracle: $(B)/obj/tests/render/oracle.o $(REPORT) $(BASE_OBJECTS)
 unit: $(B)/tests/oracle
 golden: $(PACKAGES) programs
 	$(Q)TRACEBOOK_BIN='$(abspath $(B)/bin)' sh tests/golden/refresh
+# What reading costs: out/bench/bench_read TRACE
+$(B)/bench/bench_read: $(B)/obj/tests/bench/bench_read.o $(REPORT) $(BASE_OBJECTS)
+	$(call say,LINK,$@)
+	$(link) $(DRAW_LIBS) -lcjson -lz -lm
 bench: $(PACKAGES) programs $(B)/tests/oracle $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench_*.c))
 	$(Q)python3 tests/bench/bench.py --build $(B)
 .PHONY: golden bench

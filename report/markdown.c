@@ -184,14 +184,22 @@ static void put_figure(FILE *f, const struct figure *figure, const char *folder)
 	fprintf(f, "](%s%s/%s.svg%s)\n\n", plain ? "" : "<", folder, figure->id, plain ? "" : ">");
 }
 
+static int count_details(const struct document *d)
+{
+	int n = 0;
+	for (const struct block *b = d->first; b; b = b->next)
+		n += b->detail;
+	return n;
+}
+
 void markdown_write(const struct document *d, const char *svg_folder, const char *until, FILE *f)
 {
-	bool detail = false;
+	bool detail = false, short_ = count_details(d) > MOST_DETAILS;
 	for (const struct block *b = d->first; b; b = b->next) {
 		if (until && b->place && !strcmp(b->place, until))
 			break;
 		if (b->kind == BLOCK_HEADING && b->level == 1)
-			detail = b->detail;
+			detail = b->detail && short_;
 		if (detail)
 			continue;
 		switch (b->kind) {
