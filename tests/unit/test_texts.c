@@ -60,9 +60,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	static const char *const files[] = {
-		"theme.json", "xx/text.json", "xx/cheatsheet.json", "xx/metrics.json",
-		"xx/findings.json", "xx/questions.json", "mine.json"};
+	static const char *const files[] = {"theme.json", "xx/text.json", "xx/cheatsheet.json",
+		"xx/metrics.json", "xx/findings.json", "xx/questions.json", "mine.json"};
 	texts_close(own);
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
 		unlink(path_of(files[i]));

@@ -274,7 +274,8 @@ static void neighbours_are_drawn_together(void **state)
 	assert_int_equal(tl.drawn, tl.events);
 }
 
-/* What can be seen apart is drawn apart; of several colours within the least width, one bar stands for all. */
+/* What can be seen apart is drawn apart; of several colours within the least width, one bar stands
+ * for all. */
 static void what_stands_apart_is_not_merged(void **state)
 {
 	(void)state;
