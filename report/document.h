@@ -16,7 +16,7 @@ enum block_kind {
 	BLOCK_TITLE, /* the head of the whole document; `note` is the line under it */
 	BLOCK_HEADING, /* level 1 begins a page, 2 a part of it, 3 a paragraph; a bookmark unless
 			  level 3 without a place */
-	BLOCK_TEXT, /* a paragraph */
+	BLOCK_TEXT, /* a paragraph; with a level it stays with what follows */
 	BLOCK_CAPTION, /* small print under a figure or table */
 	BLOCK_POINT, /* a paragraph with a mark in the margin, given by `note` */
 	BLOCK_KPIS, /* up to five large numbers in a row */

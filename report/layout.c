@@ -164,7 +164,8 @@ static bool keeps_with_next(const struct block *b)
 {
 	if (!b->next || b->next->kind == BLOCK_PAGE)
 		return false;
-	return b->kind == BLOCK_HEADING || (b->kind == BLOCK_CAPTION && b->level) ||
+	bool leads = b->kind == BLOCK_CAPTION || b->kind == BLOCK_TEXT;
+	return b->kind == BLOCK_HEADING || (leads && b->level) ||
 		(b->kind == BLOCK_FIGURE && b->next->kind == BLOCK_CAPTION && !b->next->level);
 }
 

@@ -94,7 +94,8 @@ static void add_setup(struct document *d, const struct report_case *c)
 	document_add(d, BLOCK_TEXT,
 		say(d->texts, a, "case.setup", "ratio", format_ratio(a, n.first_ratio), "time",
 			format_time(a, (double)s->setup_ns), "total",
-			format_time(a, (double)s->dur_ns), NULL));
+			format_time(a, (double)s->dur_ns), NULL))
+		->level = 1;
 	add_setup_table(d, c, s);
 }
 
