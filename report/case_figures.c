@@ -130,17 +130,19 @@ uint32_t add_steps_figure(struct document *d, const struct report_case *c)
 	int64_t from = an->window.start_ns, to = an->window.end_ns;
 	struct timeline *tl = new_timeline(d, c, from, to + (to - from) / 100);
 	tl->most_arrows = ARROWS_IN_STEPS;
-	tl->legend = an->n_steps < 2; /* else the figure below has it */
-	if (an->n_steps > 1)
+	tl->legend = an->n_steps < 2 || d->exercise; /* else the figure below has it */
+	if (an->n_steps > 1 && !d->exercise)
 		zoom_window(&an->steps[zoom_step(an)], &tl->mark_from_ns, &tl->mark_to_ns);
 	timeline_plan(tl, d->arena, document_width);
 	count_drawn(tl);
-	const struct callouts *marks = marks_on_steps(an) ? choose_callouts(d, c, tl) : NULL;
+	bool marked = marks_on_steps(an) && !d->exercise;
+	const struct callouts *marks = marked ? choose_callouts(d, c, tl) : NULL;
 	struct arena *a = d->arena;
 	add_timeline(d, tl, figure_id(d, c, "steps"),
 		say(d->texts, a, "case.alt.steps", "title", c->title, "n",
 			format_count(a, an->n_steps), NULL));
 	const char *key = !an->n_steps ? "case.whole"
+		: d->exercise	       ? "case.steps.alone"
 		: an->n_steps > 1      ? "case.steps"
 				       : "case.steps.only";
 	document_add(d, BLOCK_CAPTION,

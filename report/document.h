@@ -97,6 +97,8 @@ struct document {
 	const struct texts *texts; /* lent */
 	const struct fonts *fonts; /* lent */
 	const char *title, *subject, *created, *footer;
+	bool exercise; /* pictures stand alone: with their legend, without marks that give the
+			  answer away */
 	bool has_cases; /* the pages of the cases are part of it: links to them lead somewhere */
 	const cJSON *sections; /* what the template lists, lent; NULL: not known */
 	struct block *first, *last;

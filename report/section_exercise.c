@@ -51,7 +51,9 @@ void section_exercises(struct document *d, const struct input *in)
 		document_add(d, BLOCK_TITLE, say(d->texts, d->arena, "exercises.title", NULL));
 	b->place = "summary";
 	b->note = say(d->texts, d->arena, "exercises.about", NULL);
+	d->exercise = true;
 	for_each_question(d, in, add_exercise);
+	d->exercise = false;
 }
 
 void section_answers(struct document *d, const struct input *in)
