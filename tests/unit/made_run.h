@@ -61,7 +61,7 @@ static inline double made_step(
 {
 	double call = at + 1, device = at + late;
 	static uint32_t correlation = 1;
-	static char names[64][24];
+	static char names[64][32];
 	assert_in_range(number, 0, 63);
 	snprintf(names[number], sizeof *names, "ProfilerStep#%d", number);
 	struct made_event *step = made_add(t, EVENT_ANNOTATION, names[number], at, at + 1, 0);
