@@ -167,20 +167,29 @@ static enum finding_state one_addmm(const struct facts *x, struct finding *f)
 
 /* ---- X1: operators that only change the view ---- */
 
-/* Marks every row with a launch or copy call inside; rows already marked end the climb. */
-static uint8_t *rows_with_work(const struct facts *x)
+static bool is_inside(const struct trace *t, uint32_t row, uint32_t span)
+{
+	while (row != NO_ROW && row > span)
+		row = t->parent[row];
+	return row == span;
+}
+
+/* Is something put in a queue inside a span? *call moves on to the first call behind it, so spans
+ * have to come in order. */
+static bool holds_work(const struct facts *x, uint32_t span, size_t *call)
 {
 	const struct trace *t = x->t;
-	uint8_t *marked = pages_grow(NULL, t->n, 1);
-	for (size_t i = 0; i < x->calls.n; i++) {
-		uint8_t class = class_of(x, x->calls.row[i]);
-		if (class != CLASS_LAUNCH && class != CLASS_COPY_CALL)
-			continue;
-		for (uint32_t row = x->calls.row[i]; row != NO_ROW && !marked[row];
-			row = t->parent[row])
-			marked[row] = 1;
+	while (*call < x->calls.n && x->calls.row[*call] < span)
+		++*call;
+	for (size_t i = *call; i < x->calls.n; i++) {
+		uint32_t row = x->calls.row[i];
+		uint8_t class = class_of(x, row);
+		if (t->start_ns[row] > row_end(t, span))
+			return false;
+		if ((class == CLASS_LAUNCH || class == CLASS_COPY_CALL) && is_inside(t, row, span))
+			return true;
 	}
-	return marked;
+	return false;
 }
 
 static enum finding_state metadata_only(const struct facts *x, struct finding *f)
@@ -191,11 +200,11 @@ static enum finding_state metadata_only(const struct facts *x, struct finding *f
 		return not_applicable(f, x->a->n_device ? REASON_NO_LINKS : REASON_NO_DEVICE);
 	if (!x->h->of_kind[EVENT_OP])
 		return not_applicable(f, REASON_NO_OPS);
-	uint8_t *marked = rows_with_work(x);
 	uint32_t widest = NO_ROW;
+	size_t call = 0;
 	for (size_t i = 0; i < x->views.n; i++) {
 		uint32_t row = x->views.row[i];
-		if (marked[row])
+		if (holds_work(x, row, &call))
 			continue;
 		views++;
 		time += (double)t->dur_ns[row];
@@ -203,7 +212,6 @@ static enum finding_state metadata_only(const struct facts *x, struct finding *f
 		if (widest == NO_ROW || t->dur_ns[row] > t->dur_ns[widest])
 			widest = row;
 	}
-	pages_free(marked);
 	tell(f, "ops", (double)x->h->of_kind[EVENT_OP]);
 	tell(f, "views", views);
 	tell(f, "time", time);

@@ -225,8 +225,16 @@ static bool fits_result(const struct facts *x, size_t copy, size_t gemm, bool *c
 {
 	struct product p;
 	int64_t bytes = bytes_of(x, device_row(x, copy));
-	*checked = bytes >= 0 && product_of_kernel(x, gemm, &p) && p.element_bytes;
+	*checked = bytes >= 0 && product_of_row(x, device_row(x, gemm), &p) && p.element_bytes;
 	return !*checked || bytes == p.batch * p.m * p.n * p.element_bytes;
+}
+
+static bool are_of_one_step(const struct facts *x, size_t a, size_t b)
+{
+	const int64_t *start = x->t->start_ns;
+	uint32_t one = x->launch[a], other = x->launch[b];
+	uint32_t step = one == NO_ROW ? NO_ROW : analysis_step_at(x->a, start[one]);
+	return step == (other == NO_ROW ? NO_ROW : analysis_step_at(x->a, start[other]));
 }
 
 static bool is_copy_before_gemm(
@@ -234,7 +242,7 @@ static bool is_copy_before_gemm(
 {
 	const struct trace *t = x->t;
 	uint32_t row = device_row(x, i), next = x->next[i];
-	if (!copies_within(x, row) || next == NO_ROW || x->step[i] != x->step[next])
+	if (!copies_within(x, row) || next == NO_ROW || !are_of_one_step(x, i, next))
 		return false;
 	uint32_t gemm = device_row(x, next);
 	int64_t gap = t->start_ns[gemm] - row_end(t, row);

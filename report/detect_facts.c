@@ -71,6 +71,8 @@ static enum role role_of_name(const char *name)
 				return op_roles[i].role;
 		return strstr(name, "_backward") ? ROLE_BACKWARD : ROLE_NONE;
 	}
+	if (name[0] == '[') /* shapes and types are names, too */
+		return ROLE_NONE;
 	if (!strncmp(name, "Mem", 3) || !strncmp(name, "Copy", 4)) {
 		if (strstr(name, "DtoD") || strstr(name, "DeviceToDevice") ||
 			strstr(name, "HtoH (host"))
@@ -81,7 +83,7 @@ static enum role role_of_name(const char *name)
 		return ROLE_LOADER;
 	if (!strncmp(name, "autograd::engine::", 18))
 		return ROLE_BACKWARD;
-	return strstr(name, "Buffer Request") ? ROLE_REQUEST : ROLE_NONE;
+	return !strcmp(name, "Activity Buffer Request") ? ROLE_REQUEST : ROLE_NONE;
 }
 
 static bool is_product_role(enum role r)
@@ -125,7 +127,7 @@ static void look_at_op(struct facts *x, uint32_t row, uint32_t outer)
 {
 	const struct trace *t = x->t;
 	enum role role = role_of(x, row);
-	if (t->side[row] != NO_ROW) {
+	if ((!x->shapes || !x->types) && t->side[row] != NO_ROW) {
 		x->shapes |= t->inputs[t->side[row]].dims != 0;
 		x->types |= t->inputs[t->side[row]].types != 0;
 	}
@@ -146,7 +148,9 @@ static void look_at_call(struct facts *x, uint32_t row, uint32_t outer)
 {
 	if (!is_outer_call(x->t, row))
 		return;
-	push(&x->calls, row);
+	if (class_of(x, row) == CLASS_SYNC)
+		push(&x->waits, (uint32_t)x->calls.n);
+	x->calls.row[x->calls.n++] = row;
 	for (uint32_t p = outer; p < x->n_products; p = x->products[p].outer)
 		x->products[p].calls++;
 }
@@ -199,10 +203,9 @@ static void look_at_device(struct facts *x)
 		uint32_t row = device_row(x, i), *before = &last[t->track[row]];
 		x->launch[i] = analysis_launch_of(t, row);
 		x->op[i] = analysis_op_of(t, x->launch[i]);
-		x->step[i] = x->previous[i] = x->next[i] = NO_ROW;
+		x->previous[i] = x->next[i] = NO_ROW;
 		if (x->launch[i] != NO_ROW) {
 			x->n_links++;
-			x->step[i] = analysis_step_at(a, t->start_ns[x->launch[i]]);
 			count_in_products(x, row, x->launch[i]);
 		}
 		x->previous[i] = *before;
@@ -246,8 +249,10 @@ static void look_at_work(struct facts *x)
 		if (call == x->calls.n || x->calls.row[call] != launch)
 			continue;
 		x->call[i] = (uint32_t)call;
-		if (!x->caused[call]++)
+		if (x->work[call] == NO_ROW)
 			x->work[call] = device_row(x, i);
+		if (x->caused[call] < UINT16_MAX)
+			x->caused[call]++;
 	}
 }
 
@@ -284,15 +289,18 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 		.l = in->ledger,
 		.scratch = scratch,
 		.role = arena_array(scratch, t->names.n, 1),
-		.known = known_shapes_of(t),
+		.known = known_shapes_of(scratch, t),
 		.product = pages_grow(NULL, t->n, sizeof(uint32_t)),
 		.launch = arena_array(scratch, n, sizeof(uint32_t)),
 		.call = arena_array(scratch, n, sizeof(uint32_t)),
 		.op = arena_array(scratch, n, sizeof(uint32_t)),
 		.footprint = arena_array(scratch, n, sizeof(struct footprint)),
-		.step = arena_array(scratch, n, sizeof(uint32_t)),
 		.previous = arena_array(scratch, n, sizeof(uint32_t)),
 		.next = arena_array(scratch, n, sizeof(uint32_t)),
+		.calls.row = arena_array(scratch,
+			(size_t)(in->health->of_kind[EVENT_RUNTIME] +
+				in->health->of_kind[EVENT_DRIVER]),
+			sizeof(uint32_t)),
 		.idle_before = arena_array(scratch, in->analysis->n_gaps + 1, sizeof(int64_t))};
 	for (name_id i = 0; i < t->names.n; i++)
 		x.role[i] = (uint8_t)role_of_name(names_text(&t->names, i));
@@ -301,6 +309,7 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 	look_at_work(&x);
 	look_at_footprints(&x);
 	look_at_queueing(&x);
+	look_at_planning(&x);
 	sum_gaps(&x);
 	x.overhead_spans = union_of(scratch, t, x.overhead.row, x.overhead.n);
 	return x;
@@ -309,9 +318,9 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 void facts_release(struct facts *x)
 {
 	pages_free(x->product);
-	pages_free(x->known);
+	known_shapes_release(x->known);
 	free(x->products);
-	free(x->calls.row);
+	free(x->waits.row);
 	free(x->compiled.row);
 	free(x->overhead.row);
 	free(x->loaders.row);

@@ -62,7 +62,7 @@ static enum finding_state low_utilisation(const struct facts *x, struct finding 
 static bool is_wait_in_work(const struct facts *x, size_t i)
 {
 	uint32_t row = x->calls.row[i];
-	if (class_of(x, row) != CLASS_SYNC || x->t->track[row] != x->a->main_track)
+	if (x->t->track[row] != x->a->main_track)
 		return false;
 	if (x->a->n_steps)
 		return analysis_step_at(x->a, x->t->start_ns[row]) != NO_ROW;
@@ -87,9 +87,9 @@ static enum finding_state waits_in_step(const struct facts *x, struct finding *f
 		return not_applicable(f, x->calls.n ? REASON_NO_SYNCS : REASON_NO_CALLS);
 	int64_t *by_caller = xcalloc(t->names.n, sizeof *by_caller);
 	name_id most = 0;
-	for (size_t i = 0; i < x->calls.n; i++) {
-		uint32_t row = x->calls.row[i];
-		if (!is_wait_in_work(x, i))
+	for (size_t i = 0; i < x->waits.n; i++) {
+		uint32_t row = x->calls.row[x->waits.row[i]];
+		if (!is_wait_in_work(x, x->waits.row[i]))
 			continue;
 		waits++;
 		time += (double)t->dur_ns[row];

@@ -116,10 +116,8 @@ static enum finding_state late_first_call(const struct facts *x, struct finding 
 /* The last call that waits, when nothing is put in a queue after it; NO_ROW. */
 static uint32_t last_wait(const struct facts *x)
 {
-	for (size_t i = x->calls.n; i-- > x->after_last;)
-		if (class_of(x, x->calls.row[i]) == CLASS_SYNC)
-			return x->calls.row[i];
-	return NO_ROW;
+	uint32_t last = x->waits.n ? x->waits.row[x->waits.n - 1] : 0;
+	return x->waits.n && last >= x->after_last ? x->calls.row[last] : NO_ROW;
 }
 
 static enum finding_reason kind_of_wait(const struct finding *f, double flush, double busy)
@@ -193,7 +191,7 @@ static enum finding_reason purpose_of_copy(const struct facts *x, size_t i, uint
 		return REASON_NONE;
 	struct product p;
 	int64_t bytes = bytes_of(x, device_row(x, i));
-	if (product_of_kernel(x, next, &p) && p.element_bytes && bytes >= 0 &&
+	if (product_of_row(x, device_row(x, next), &p) && p.element_bytes && bytes >= 0 &&
 		bytes != p.batch * p.m * p.n * p.element_bytes)
 		return REASON_NONE;
 	return REASON_BEFORE_GEMM;

@@ -70,7 +70,6 @@ struct facts {
 	uint32_t *launch; /* the outer call, NO_ROW */
 	uint32_t *call; /* its index in `calls`, NO_ROW */
 	uint32_t *op; /* the innermost operator around the launch, NO_ROW */
-	uint32_t *step; /* the step of the launch, NO_ROW */
 	struct footprint *footprint;
 	uint32_t *previous, *next; /* on the same stream, by start; NO_ROW */
 	size_t n_links; /* device events with a launch */
@@ -79,7 +78,8 @@ struct facts {
 
 	struct row_list calls; /* outer runtime and driver calls */
 	uint32_t *work; /* (calls.n) the first device event that the call caused, NO_ROW */
-	uint32_t *caused; /* (calls.n) how many it caused */
+	uint16_t *caused; /* (calls.n) how many it caused, at most 65535 */
+	struct row_list waits; /* those of them that wait: indices in `calls`, not rows */
 	struct row_list compiled; /* rows of compiled code */
 	struct row_list overhead;
 	struct row_list loaders;
@@ -88,8 +88,9 @@ struct facts {
 	int64_t *idle_before; /* (n_gaps + 1) summed durations of the gaps before the ith */
 	bool backward; /* a backward pass is in the file */
 	bool shapes, types; /* some operator says them */
-	struct known_shape *known; /* (names) by the text of the shapes */
+	struct known_shapes *known; /* what was worked out from texts of shapes */
 
+	struct planning *planning; /* which launches were planned (detect_planning.c) */
 	struct product_op *products; /* (n_products) by start */
 	uint32_t n_products, product_room;
 	uint32_t *product; /* (trace n) innermost product_op around a host row or at it, NO_ROW */
@@ -210,8 +211,9 @@ const struct trace_device *device_of_kernel(const struct trace *t, const struct 
  * otherwise. */
 bool is_known_device(const struct trace_device *d);
 
-/* Fills facts.footprint (detect_footprint.c). */
+/* Fill in facts.footprint, .planning, .twins. */
 void look_at_footprints(struct facts *x);
+void look_at_planning(struct facts *x);
 
 /* ---- shapes (detect_shape.c) ---- */
 
@@ -231,11 +233,12 @@ bool product_of(const struct facts *x, uint32_t op_row, enum role role, struct p
  * type); false when shapes or types are not recorded. */
 bool pointwise_bytes(const struct facts *x, uint32_t op_row, int64_t *in, int64_t *out);
 
-/* Room for what these have worked out; pages_free() it. */
-struct known_shape *known_shapes_of(const struct trace *t);
+/* Room for what these have worked out. */
+struct known_shapes *known_shapes_of(struct arena *scratch, const struct trace *t);
+void known_shapes_release(struct known_shapes *k);
 
 /* The product that launched a GEMM, when its operator launched exactly one. */
-bool product_of_kernel(const struct facts *x, size_t device_index, struct product *p);
+bool product_of_row(const struct facts *x, uint32_t row, struct product *p);
 
 /* ---- the tables ---- */
 

@@ -8,36 +8,35 @@
  * in between. */
 struct planning {
 	uint8_t *queried; /* (calls.n) by index into facts.calls */
-	uint32_t *query; /* (calls.n) the query's row */
+	uint32_t *query; /* (calls.n) the query's row, where there is one */
 	size_t launches, n_queried, queries;
 };
 
-static struct planning planning_of(const struct facts *x)
+void look_at_planning(struct facts *x)
 {
 	const struct trace *t = x->t;
-	struct planning p = {.queried = arena_array(x->scratch, x->calls.n, 1),
-		.query = arena_array(x->scratch, x->calls.n, sizeof(uint32_t))};
+	struct planning *p = x->planning = arena_alloc(x->scratch, sizeof *p);
+	p->queried = arena_array(x->scratch, x->calls.n, 1);
+	p->query = arena_array(x->scratch, x->a->n_queries ? x->calls.n : 0, sizeof(uint32_t));
 	uint32_t *last = xcalloc(t->n_tracks, sizeof *last); /* row + 1 of the pending query */
 	for (size_t i = 0; i < x->calls.n; i++) {
 		uint32_t row = x->calls.row[i], *pending = &last[t->track[row]];
 		uint8_t class = class_of(x, row);
 		if (class == CLASS_QUERY) {
-			p.queries++;
+			p->queries++;
 			*pending = row + 1;
 		}
 		if (class != CLASS_LAUNCH)
 			continue;
-		p.launches++;
-		p.query[i] = NO_ROW;
+		p->launches++;
 		if (*pending && analysis_op_of(t, *pending - 1) == analysis_op_of(t, row)) {
-			p.query[i] = *pending - 1;
-			p.queried[i] = 1;
-			p.n_queried++;
+			p->query[i] = *pending - 1;
+			p->queried[i] = 1;
+			p->n_queried++;
 		}
 		*pending = 0;
 	}
 	free(last);
-	return p;
 }
 
 static bool is_planned_work(const struct facts *x, size_t call)
@@ -49,7 +48,7 @@ static bool is_planned_work(const struct facts *x, size_t call)
 
 static enum finding_state planned_launches(const struct facts *x, struct finding *f)
 {
-	struct planning p = planning_of(x);
+	struct planning p = *x->planning;
 	if (!p.launches)
 		return not_applicable(f, REASON_NO_CALLS);
 	if (!p.queries)
@@ -121,7 +120,7 @@ static bool is_light(const struct facts *x, const struct finding *f, const struc
 
 static enum finding_state plain_launches(const struct facts *x, struct finding *f)
 {
-	struct planning p = planning_of(x);
+	struct planning p = *x->planning;
 	double known = 0, light = 0, pointwise = 0;
 	for (size_t i = 0; i < x->calls.n; i++) {
 		uint32_t row = x->calls.row[i];

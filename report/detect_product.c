@@ -55,10 +55,10 @@ struct units {
 	bool half; /* a plain one was given half precision */
 };
 
-static bool asks_for_half(const struct facts *x, size_t i)
+static bool asks_for_half(const struct facts *x, uint32_t row)
 {
 	struct product p;
-	return product_of_kernel(x, i, &p) && p.half;
+	return product_of_row(x, row, &p) && p.half;
 }
 
 static struct units sum_units(const struct facts *x)
@@ -79,7 +79,7 @@ static struct units sum_units(const struct facts *x)
 			continue;
 		u.plain += ns;
 		u.kernels_plain++;
-		u.half |= asks_for_half(x, i);
+		u.half |= asks_for_half(x, row);
 	}
 	return u;
 }
@@ -90,7 +90,7 @@ static void show_plain(const struct facts *x, struct finding *f, bool half_only)
 		uint32_t row = device_row(x, i);
 		if (is_product_class(class_of(x, row)) &&
 			cores_of(row_name(x, row)) == CORES_PLAIN &&
-			(!half_only || asks_for_half(x, i)))
+			(!half_only || asks_for_half(x, row)))
 			show(f, row, x->t->dur_ns[row]);
 	}
 }
@@ -131,7 +131,7 @@ static enum finding_state half_on_plain_units(const struct facts *x, struct find
 		return not_applicable(f, x->a->n_device ? REASON_NO_TYPES : REASON_NO_DEVICE);
 	for (size_t i = 0; i < x->a->n_device; i++) {
 		uint32_t row = device_row(x, i);
-		if (class_of(x, row) != CLASS_GEMM || !asks_for_half(x, i))
+		if (class_of(x, row) != CLASS_GEMM || !asks_for_half(x, row))
 			continue;
 		halves++;
 		if (cores_of(row_name(x, row)) != CORES_PLAIN)
@@ -167,43 +167,16 @@ static int by_flop(const void *left, const void *right)
 	return (a->ns > b->ns) - (a->ns < b->ns);
 }
 
-/* What product each device event computes; flop 0 where that is unknown. */
-static double *flops_of_rows(const struct facts *x)
+static bool measure_activity(const struct facts *x, const struct activity *act, struct measured *m)
 {
-	double *flop = arena_array(x->scratch, x->a->n_device, sizeof *flop);
-	for (size_t i = 0; i < x->a->n_device; i++) {
-		struct product p;
-		if (class_of(x, device_row(x, i)) == CLASS_GEMM && product_of_kernel(x, i, &p))
-			flop[i] = p.flop;
-	}
-	return flop;
-}
-
-/* The index of a device row: they are sorted. */
-static size_t device_index(const struct analysis *a, uint32_t row)
-{
-	size_t low = 0, high = a->n_device;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (a->device_rows[middle] < row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static bool measure_activity(
-	const struct facts *x, const double *flop, const struct activity *act, struct measured *m)
-{
+	struct product p;
 	*m = (struct measured){.act = act, .ns = act->dur.median, .occupancy = -1};
 	if (act->class != CLASS_GEMM || act->dur.median <= 0)
 		return false;
 	for (size_t k = 0; k < act->calls; k++) {
-		double of_it = flop[device_index(x->a, act->row[k])];
-		if (!of_it || (m->flop && of_it != m->flop))
+		if (!product_of_row(x, act->row[k], &p) || (m->flop && p.flop != m->flop))
 			return false;
-		m->flop = of_it;
+		m->flop = p.flop;
 	}
 	const struct kernel *k = kernel_of(x->t, act->row[0]);
 	m->occupancy = k ? k->occupancy_pct : -1;
@@ -221,10 +194,10 @@ static struct twins find_twins(const struct facts *x, const struct finding *f)
 {
 	const struct analysis *a = x->a;
 	struct measured *m = xcalloc(a->n_activities, sizeof *m);
-	double *flop = flops_of_rows(x), most = 0;
+	double most = 0;
 	struct twins w = {0};
 	for (uint32_t i = 0; i < a->n_activities; i++)
-		w.n += measure_activity(x, flop, &a->activities[i], &m[w.n]);
+		w.n += measure_activity(x, &a->activities[i], &m[w.n]);
 	qsort(m, w.n, sizeof *m, by_flop);
 	for (size_t i = 1; i < w.n; i++) {
 		struct measured fast = m[i - 1], slow = m[i];

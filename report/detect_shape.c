@@ -124,19 +124,42 @@ struct known_shape {
 	struct product product;
 };
 
-struct known_shape *known_shapes_of(const struct trace *t)
+struct known_shapes {
+	uint32_t *at; /* (names) index + 1 into shape, by the text of the shapes */
+	struct known_shape *shape; /* (n) */
+	uint32_t n, room;
+};
+
+struct known_shapes *known_shapes_of(struct arena *scratch, const struct trace *t)
 {
-	return pages_grow(NULL, t->names.n, sizeof(struct known_shape));
+	struct known_shapes *k = arena_alloc(scratch, sizeof *k);
+	k->at = arena_array(scratch, t->names.n, sizeof *k->at);
+	return k;
 }
 
-/* NULL when the operator has no recorded inputs. */
+void known_shapes_release(struct known_shapes *k)
+{
+	free(k->shape);
+}
+
+/* NULL when the operator has no recorded inputs; lent until the next call. */
 static struct known_shape *known_shape(const struct facts *x, uint32_t op_row)
 {
 	const struct trace *t = x->t;
+	struct known_shapes *all = x->known;
 	if (op_row == NO_ROW || t->kind[op_row] != EVENT_OP || t->side[op_row] == NO_ROW)
 		return NULL;
 	const struct op_inputs *recorded = &t->inputs[t->side[op_row]];
-	struct known_shape *k = &x->known[recorded->dims];
+	uint32_t *at = &all->at[recorded->dims];
+	if (!*at) {
+		if (all->n == all->room) {
+			all->room = all->room ? 2 * all->room : 64;
+			all->shape = xrealloc(all->shape, all->room, sizeof *all->shape);
+		}
+		all->shape[all->n] = (struct known_shape){.types = recorded->types};
+		*at = ++all->n;
+	}
+	struct known_shape *k = &all->shape[*at - 1];
 	if (k->types != recorded->types)
 		*k = (struct known_shape){.types = recorded->types};
 	return k;
@@ -195,9 +218,9 @@ bool product_of(const struct facts *x, uint32_t op_row, enum role role, struct p
 	return k->is_product;
 }
 
-bool product_of_kernel(const struct facts *x, size_t device_index, struct product *p)
+bool product_of_row(const struct facts *x, uint32_t row, struct product *p)
 {
-	uint32_t launch = x->launch[device_index];
+	uint32_t launch = analysis_launch_of(x->t, row);
 	uint32_t op = launch == NO_ROW ? NO_ROW : x->product[launch];
 	if (op == NO_ROW || x->products[op].gemms != 1)
 		return false;

@@ -63,9 +63,10 @@ static enum finding_state compute_bound(const struct facts *x, struct finding *f
 		r->busy_share >= limit(f, "busy_plain");
 	if (plain != robust)
 		f->reason = plain ? REASON_PLAIN : REASON_ROBUST;
-	for (size_t i = 0; i < x->calls.n; i++)
-		if (class_of(x, x->calls.row[i]) == CLASS_SYNC)
-			show(f, x->calls.row[i], x->t->dur_ns[x->calls.row[i]]);
+	for (size_t i = 0; i < x->waits.n; i++) {
+		uint32_t row = x->calls.row[x->waits.row[i]];
+		show(f, row, x->t->dur_ns[row]);
+	}
 	return fired_if(plain || robust);
 }
 

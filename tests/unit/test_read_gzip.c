@@ -176,9 +176,9 @@ static void headers_and_members(void **state)
 	for (size_t cut = 0; cut < n + k; cut++)
 		compare(both, cut, 1000, "cut", cut);
 	for (size_t i = 0; i < n + k; i++) {
-		both[i] ^= 1 << i % 8;
+		both[i] = (unsigned char)(both[i] ^ 1u << i % 8);
 		assert_told(both, n + k, 1000, whole, 8000, i);
-		both[i] ^= 1 << i % 8;
+		both[i] = (unsigned char)(both[i] ^ 1u << i % 8);
 	}
 	free(whole);
 	free(both);
@@ -200,9 +200,9 @@ static void damage_is_told(void **state)
 			for (size_t cut = 0; cut < n; cut++)
 				compare(gz, cut, 64, "cut", cut);
 			for (size_t bit = 0; bit < 8 * n; bit += level ? 1 : 7) {
-				gz[bit / 8] ^= 1 << bit % 8;
+				gz[bit / 8] = (unsigned char)(gz[bit / 8] ^ 1u << bit % 8);
 				assert_told(gz, n, 64, text, 1200, bit);
-				gz[bit / 8] ^= 1 << bit % 8;
+				gz[bit / 8] = (unsigned char)(gz[bit / 8] ^ 1u << bit % 8);
 			}
 			free(gz);
 			free(text);
