@@ -118,6 +118,9 @@ static bool point_of(const struct roofline *r, const struct report_case *c, stru
 	double flop = case_number(c, "flop_per_step"), bytes = case_number(c, "bytes_per_step");
 	if (!c->readable || !c->entry || !(flop > 0) || !(bytes > 0))
 		return false;
+	/* Its steps differ in size: no one number is the work of a step. */
+	if (case_dimension(c, "then_batch") > 0)
+		return false;
 	double busy_ns = numbers_of(c->analysis).device_ns;
 	if (!(busy_ns > 0))
 		return false;
