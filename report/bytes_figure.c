@@ -77,8 +77,8 @@ static const char *signed_time(struct arena *a, double ns)
 static void draw_measured(
 	const struct plot *p, const struct byte_ledger *l, enum addition way, double x, double y)
 {
-	static const char *const keys[] = {
-		"ledger.seen.add", "ledger.seen.copy", "ledger.seen.product"};
+	static const char *const keys[] = {"ledger.seen.add", "ledger.seen.copy",
+		"ledger.seen.product", "ledger.seen.product"};
 	const struct addition_cost *cost = &l->cost[way];
 	if (!cost->c) {
 		small(p, x, y + 6, "secondary",

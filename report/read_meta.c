@@ -41,7 +41,7 @@ static struct trace_device device_of(struct arena *a, const cJSON *d)
 static void take_devices(struct trace *t, const char *json)
 {
 	cJSON *list = json ? cJSON_Parse(json) : NULL;
-	if (list && cJSON_IsArray(list)) {
+	if (cJSON_IsArray(list)) {
 		size_t room = (size_t)cJSON_GetArraySize(list);
 		t->devices = arena_array(&t->arena, room, sizeof *t->devices);
 		for (const cJSON *d = list->child; d; d = d->next)
