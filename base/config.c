@@ -77,6 +77,12 @@ static size_t common_prefix(const char *a, const char *b)
 	return n;
 }
 
+const char *config_words(const cJSON *object, const char *name)
+{
+	const char *text = cJSON_GetStringValue(config_find(object, name));
+	return text ? text : "";
+}
+
 int config_known(const cJSON *object, const char *where, const char *const *names, struct err *err)
 {
 	const cJSON *m;

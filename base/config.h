@@ -31,6 +31,9 @@ int config_number(
 int config_bool(
 	const cJSON *object, const char *where, const char *name, bool *value, struct err *err);
 
+/* A text member, lent; "" when it is missing or no text. */
+const char *config_words(const cJSON *object, const char *name);
+
 /* The member, or NULL. */
 const cJSON *config_find(const cJSON *object, const char *name);
 

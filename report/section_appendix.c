@@ -2,12 +2,6 @@
 
 #include <string.h>
 
-static const char *text_of(const cJSON *object, const char *name)
-{
-	const char *s = cJSON_GetStringValue(config_find(object, name));
-	return s ? s : "";
-}
-
 static struct column *two_columns(struct document *d, const char *left, const char *right)
 {
 	struct column *col = arena_array(d->arena, 2, sizeof *col);
@@ -72,12 +66,12 @@ static void add_definitions(struct document *d)
 	cJSON_ArrayForEach(m, list)
 	{
 		*table_cell(table, row, 0) =
-			(struct cell){.text = text_of(m, "name"), .bold = true};
-		table_cell(table, row, 1)->text =
-			say(t, d->arena, "appendix.formula.cell", "formula", text_of(m, "formula"),
-				"window", text_of(m, "window"), "note", text_of(m, "note"), NULL);
-		table_cell(table, row, 2)->text = text_of(m, "unit");
-		table_cell(table, row++, 3)->text = text_of(m, "source");
+			(struct cell){.text = config_words(m, "name"), .bold = true};
+		table_cell(table, row, 1)->text = say(t, d->arena, "appendix.formula.cell",
+			"formula", config_words(m, "formula"), "window", config_words(m, "window"),
+			"note", config_words(m, "note"), NULL);
+		table_cell(table, row, 2)->text = config_words(m, "unit");
+		table_cell(table, row++, 3)->text = config_words(m, "source");
 	}
 }
 

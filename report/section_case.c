@@ -14,12 +14,6 @@ enum { MOST_IN_FULL = 2, MOST_IN_SHORT = 16, KERNELS_IN_SHORT = 5 };
 
 static const double WIDER = 1.5; /* times the others: a first step that asks for an explanation */
 
-static const char *text_of(const cJSON *object, const char *name)
-{
-	const char *s = cJSON_GetStringValue(config_find(object, name));
-	return s ? s : "";
-}
-
 static const char *number_of(struct arena *a, const cJSON *object, const char *name)
 {
 	const cJSON *m = config_find(object, name);
@@ -48,7 +42,7 @@ static void add_spec(struct document *d, const struct report_case *c)
 	const cJSON *schedule = config_find(c->entry, "schedule");
 	document_add(d, BLOCK_CAPTION,
 		say(d->texts, a, "case.about", "id", c->id, "mode", c->mode, "dtype",
-			text_of(c->entry, "dtype"), "shape", shape_of(a, c->entry), "wait",
+			config_words(c->entry, "dtype"), "shape", shape_of(a, c->entry), "wait",
 			number_of(a, schedule, "wait"), "warmup", number_of(a, schedule, "warmup"),
 			"active", number_of(a, schedule, "active"), NULL));
 	if (c->scaled[0])

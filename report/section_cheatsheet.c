@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-static const char *text_of(const cJSON *object, const char *name)
-{
-	const char *s = cJSON_GetStringValue(config_find(object, name));
-	return s ? s : "";
-}
-
 static int rows_in(const cJSON *sections_list)
 {
 	int n = 0;
@@ -48,13 +42,14 @@ static const char *seen_in(struct document *d, const struct input *in, const cha
 static void add_row(
 	struct document *d, const struct input *in, struct table *table, int row, const cJSON *r)
 {
-	const char *id = text_of(r, "id"), *here = text_of(r, "here"), *means = text_of(r, "means");
+	const char *id = config_words(r, "id"), *here = config_words(r, "here"),
+		   *means = config_words(r, "means");
 	*table_cell(table, row, 0) = (struct cell){.text = id, .bold = true};
-	table_cell(table, row, 1)->text = text_of(r, "pattern");
+	table_cell(table, row, 1)->text = config_words(r, "pattern");
 	table_cell(table, row, 2)->text = here[0]
 		? say(d->texts, d->arena, "cheatsheet.here", "means", means, "here", here, NULL)
 		: means;
-	table_cell(table, row, 3)->text = text_of(r, "do");
+	table_cell(table, row, 3)->text = config_words(r, "do");
 	if (table->n_columns < 5)
 		return;
 	table_cell(table, row, 4)->text = seen_in(d, in, id);
@@ -82,7 +77,7 @@ static void add_rows(struct document *d, const struct input *in, const cJSON *sh
 	cJSON_ArrayForEach(s, list)
 	{
 		if (row < table->n_rows)
-			table->group[row] = text_of(s, "title");
+			table->group[row] = config_words(s, "title");
 		cJSON_ArrayForEach(r, config_find(s, "rows"))
 		{
 			add_row(d, in, table, row++, r);
@@ -107,9 +102,9 @@ static void add_names(struct document *d, const cJSON *sheet)
 	int row = 0;
 	cJSON_ArrayForEach(n, list)
 	{
-		table_cell(table, row, 0)->text = text_of(n, "family");
-		table_cell(table, row, 1)->text = text_of(n, "example");
-		table_cell(table, row++, 2)->text = text_of(n, "parts");
+		table_cell(table, row, 0)->text = config_words(n, "family");
+		table_cell(table, row, 1)->text = config_words(n, "example");
+		table_cell(table, row++, 2)->text = config_words(n, "parts");
 	}
 }
 
@@ -128,8 +123,8 @@ static void add_glossary(struct document *d, const cJSON *sheet)
 	cJSON_ArrayForEach(g, list)
 	{
 		*table_cell(table, row, 0) =
-			(struct cell){.text = text_of(g, "term"), .bold = true};
-		table_cell(table, row++, 1)->text = text_of(g, "text");
+			(struct cell){.text = config_words(g, "term"), .bold = true};
+		table_cell(table, row++, 1)->text = config_words(g, "text");
 	}
 }
 
