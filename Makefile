@@ -161,7 +161,9 @@ $(B)/bench/bench_spans: $(addprefix $(B)/obj/,tests/bench/bench_spans.o experime
 # compare with ----
 DEVICE ?= auto
 MATRIX ?= experiments/matrix.json
-REPORT_OPTIONS ?= $(if $(BASE),--baseline $(BASE))
+# Runs recorded on other machines, a part of their own in the report: RECORDED= for none.
+RECORDED ?= $(if $(wildcard experiments/recorded/*/run.json),experiments/recorded)
+REPORT_OPTIONS ?= $(if $(BASE),--baseline $(BASE)) $(if $(RECORDED),--recorded $(RECORDED))
 TEMPLATES := $(wildcard templates/*.json templates/*/*.json)
 
 # collect says on stdout into which folder it wrote; a case that did not change is not run again.
@@ -169,9 +171,9 @@ TEMPLATES := $(wildcard templates/*.json templates/*/*.json)
 report: $(PACKAGES) programs
 	$(Q)$(B)/bin/collect --device $(DEVICE) $(MATRIX) >out/.run; status=$$?; \
 	test -s out/.run || exit $$(( status ? status : 1 )); \
-	$(if $(BASE),rm -f out/report.pdf;) $(MAKE) --no-print-directory RUN="$$(cat out/.run)" out/report.pdf || exit 1; \
+	$(if $(BASE)$(filter command%,$(origin RECORDED)),rm -f out/report.pdf;) $(MAKE) --no-print-directory RUN="$$(cat out/.run)" out/report.pdf || exit 1; \
 	echo "out/report.pdf, out/svg/, out/summary.md"; exit $$status
-out/report.pdf: $(RUN)/run.json $(B)/bin/report $(TEMPLATES)
+out/report.pdf: $(RUN)/run.json $(B)/bin/report $(TEMPLATES) $(wildcard $(addsuffix /run.json,$(RECORDED) $(RECORDED)/*))
 	$(call say,REPORT,$@)
 	$(Q)rm -rf out/svg
 	$(Q)$(B)/bin/report -o $@ --svg out/svg --markdown out/summary.md $(REPORT_OPTIONS) $(RUN)

@@ -86,6 +86,8 @@ struct block {
 	const char *place; /* destination name for links, or NULL */
 	const char *bookmark; /* BLOCK_HEADING: its bookmark, when it differs from the text */
 	enum verdict_colour verdict; /* BLOCK_POINT, BLOCK_HEADING: a plate with `note` */
+	const char *band; /* what the head and foot of a page say that it is the first on; NULL:
+			     nothing at the head, the document's own at the foot */
 	const struct kpi *kpi;
 	int n; /* KPIs, lines */
 	struct table *table;
@@ -97,6 +99,9 @@ struct document {
 	const struct texts *texts; /* lent */
 	const struct fonts *fonts; /* lent */
 	const char *title, *subject, *created, *footer;
+	const char *label; /* where and when a recorded run was recorded; NULL: it is this run's
+			    */
+	int parts; /* recorded runs that follow in parts of their own (recorded.h) */
 	bool exercise; /* pictures stand alone: with their legend, without marks that give the
 			  answer away */
 	bool has_cases; /* the pages of the cases are part of it: links to them lead somewhere */

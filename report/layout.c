@@ -386,15 +386,25 @@ static void draw_piece(struct canvas *c, const struct document *d, const struct 
 	}
 }
 
-static void draw_footer(struct canvas *c, const struct layout *l, int page)
+/* Where a page does not belong to this run, its head and foot say so. */
+static void draw_band(struct canvas *c, const struct layout *l, const char *band)
+{
+	const struct texts *t = l->document->texts;
+	canvas_rect(c, (struct box){LEFT, 15, document_width, 13}, texts_colour(t, "open_ground"));
+	canvas_text_at(c, (struct pt){LEFT + PLATE_PAD, 24}, band,
+		&(struct text_style){
+			.face = FACE_BOLD, .size = 7, .colour = texts_colour(t, "open")});
+}
+
+static void draw_footer(struct canvas *c, const struct layout *l, int page, const char *band)
 {
 	const struct texts *t = l->document->texts;
 	double y = PAGE_H - 30;
 	canvas_line(c, (struct pt){LEFT, y}, (struct pt){LEFT + document_width, y},
 		&(struct stroke){.colour = texts_colour(t, "rule"), .width = 0.4});
 	struct text_style s = {.face = FACE_SANS, .size = 7, .colour = texts_colour(t, "tertiary")};
-	canvas_text_at(
-		c, (struct pt){LEFT, y + 11}, l->document->footer ? l->document->footer : "", &s);
+	const char *footer = band ? band : l->document->footer;
+	canvas_text_at(c, (struct pt){LEFT, y + 11}, footer ? footer : "", &s);
 	char number[32];
 	snprintf(number, sizeof number, "%d / %d", page, l->n_pages);
 	s.anchor = ANCHOR_END;
@@ -409,7 +419,10 @@ void layout_draw(const struct layout *l, struct canvas *c)
 			char label[16];
 			snprintf(label, sizeof label, "%d", ++page);
 			canvas_page(c, PAGE_W, PAGE_H, label);
-			draw_footer(c, l, page);
+			const char *band = l->piece[i].block->band;
+			if (band)
+				draw_band(c, l, band);
+			draw_footer(c, l, page, band);
 		}
 		draw_piece(c, l->document, &l->piece[i]);
 	}

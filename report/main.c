@@ -12,6 +12,7 @@
 #include "report/ranks.h"
 #include "report/read.h"
 #include "report/reconcile.h"
+#include "report/recorded.h"
 #include "report/section.h"
 #include "report/windows.h"
 
@@ -22,7 +23,7 @@
 enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2, BROKEN_PREDICTION = 3 };
 
 struct options {
-	const char *pdf, *svg, *png, *markdown, *json, *baseline, *expect, *learn;
+	const char *pdf, *svg, *png, *markdown, *json, *baseline, *recorded, *expect, *learn;
 	const char *template, *lang, *dump;
 	bool table, check;
 	struct opt_list paths;
@@ -47,6 +48,9 @@ static int parse(struct options *o, int argc, char **argv, struct err *err)
 		{"markdown", 0, OPT_TEXT, "FILE", "a summary for a pull request", &o->markdown},
 		{"json", 0, OPT_TEXT, "FILE", "numbers, verdicts and findings as data", &o->json},
 		{"baseline", 0, OPT_TEXT, "PATH", "an earlier run to compare with", &o->baseline},
+		{"recorded", 0, OPT_TEXT, "DIR",
+			"runs recorded elsewhere, as a part of their own; not beside a GPU's",
+			&o->recorded},
 		{"expect", 0, OPT_TEXT, "FILE", "predictions for traces of your own", &o->expect},
 		{"learn", 0, OPT_TEXT, "FILE", "write what is seen as such predictions", &o->learn},
 		{"template", 0, OPT_TEXT, "NAME", "report (default), handout, cheatsheet",
@@ -67,6 +71,7 @@ struct job {
 	struct texts *texts;
 	struct fonts *fonts;
 	struct input input, base;
+	struct recorded recorded;
 	struct expectations expect;
 	struct arena arena;
 	struct document document;
@@ -296,6 +301,9 @@ static int write_all(struct job *j, bool *broken, struct err *err)
 	if (j->o.baseline && input_read(&j->base, &j->o.baseline, 1, err))
 		return err_note(err, "--baseline");
 	j->input.base = j->o.baseline ? &j->base : NULL;
+	if (j->o.recorded && recorded_read(&j->recorded, j->o.recorded, err))
+		return err_note(err, "--recorded");
+	j->input.recorded = j->o.recorded ? &j->recorded : NULL;
 	if (j->o.dump)
 		return dump(j, err);
 	if (j->o.table)
@@ -336,6 +344,7 @@ static void release(struct job *j)
 {
 	input_release(&j->input);
 	input_release(&j->base);
+	recorded_release(&j->recorded);
 	expectations_release(&j->expect);
 	fonts_close(j->fonts);
 	texts_close(j->texts);

@@ -152,7 +152,7 @@ static void put_plain(FILE *f, const struct block *b)
 {
 	static const char *const signs[] = {"", "✓ ", "✗ ", "– "};
 	if (b->kind == BLOCK_TITLE || b->kind == BLOCK_HEADING) {
-		int level = b->kind == BLOCK_TITLE ? 1 : b->level + 1;
+		int level = b->kind == BLOCK_TITLE ? 1 + (b->band != NULL) : b->level + 1;
 		if (b->place)
 			fprintf(f, "<a id=\"%s\"></a>\n\n", b->place);
 		fprintf(f, "%.*s ", level, "####");
@@ -192,32 +192,51 @@ static int count_details(const struct document *d)
 	return n;
 }
 
+static void put_block(FILE *f, const struct block *b, const char *svg_folder)
+{
+	switch (b->kind) {
+	case BLOCK_KPIS:
+		put_kpis(f, b);
+		break;
+	case BLOCK_TABLE:
+		put_table(f, b->table);
+		break;
+	case BLOCK_FIGURE:
+		if (svg_folder)
+			put_figure(f, b->figure, svg_folder);
+		break;
+	case BLOCK_PAGE:
+	case BLOCK_LINES:
+		break;
+	default:
+		put_plain(f, b);
+	}
+}
+
+/* Of a part that is not this run's, what stands before its first chapter. */
+static void put_parts(FILE *f, const struct document *d, const char *svg_folder)
+{
+	bool head = false;
+	for (const struct block *b = d->first; b; b = b->next) {
+		if (b->kind == BLOCK_TITLE)
+			head = b->band != NULL;
+		else if (b->kind == BLOCK_HEADING && b->level == 1)
+			head = false;
+		if (head)
+			put_block(f, b, svg_folder);
+	}
+}
+
 void markdown_write(const struct document *d, const char *svg_folder, const char *until, FILE *f)
 {
 	bool detail = false, short_ = count_details(d) > MOST_DETAILS;
-	for (const struct block *b = d->first; b; b = b->next) {
+	for (const struct block *b = d->first; b && !b->band; b = b->next) {
 		if (until && b->place && !strcmp(b->place, until))
 			break;
 		if (b->kind == BLOCK_HEADING && b->level == 1)
 			detail = b->detail && short_;
-		if (detail)
-			continue;
-		switch (b->kind) {
-		case BLOCK_KPIS:
-			put_kpis(f, b);
-			break;
-		case BLOCK_TABLE:
-			put_table(f, b->table);
-			break;
-		case BLOCK_FIGURE:
-			if (svg_folder)
-				put_figure(f, b->figure, svg_folder);
-			break;
-		case BLOCK_PAGE:
-		case BLOCK_LINES:
-			break;
-		default:
-			put_plain(f, b);
-		}
+		if (!detail)
+			put_block(f, b, svg_folder);
 	}
+	put_parts(f, d, svg_folder);
 }

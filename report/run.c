@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { DEEPEST_FOLDER = 6 };
 
@@ -53,7 +54,11 @@ static bool place_taken(const struct input *in, const char *place)
 			if (other && !strcmp(other, place))
 				return true;
 		}
-	return !strncmp(place, "compare-", 8) || !strncmp(place, "question-", 9);
+	static const char *const begins[] = {"compare-", "question-", "recorded-"};
+	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+		if (!strncmp(begins[i], place, strlen(begins[i])))
+			return true;
+	return false;
 }
 
 /* Ids that differ may give one name. */
@@ -103,6 +108,14 @@ static void read_trace(struct input *in, struct report_case *c, const char *path
 	c->readable = true;
 }
 
+/* The trace of a case, packed where it is not there as it is. */
+static const char *trace_path(struct arena *a, const struct run *run, const char *file)
+{
+	const char *path = arena_printf(a, "%s/%s", run->folder, file);
+	const char *packed = arena_printf(a, "%s.gz", path);
+	return access(path, F_OK) && !access(packed, F_OK) ? packed : path;
+}
+
 static void read_case(struct input *in, struct run *run, struct report_case *c, const cJSON *entry)
 {
 	struct arena *a = &in->arena;
@@ -122,7 +135,7 @@ static void read_case(struct input *in, struct run *run, struct report_case *c, 
 	if (strcmp(c->status, "done") != 0)
 		return;
 	if (file)
-		read_trace(in, c, arena_printf(a, "%s/%s", run->folder, file));
+		read_trace(in, c, trace_path(a, run, file));
 	else
 		set_unreadable(in, c,
 			arena_printf(a, "%s/run.json: \"%s\" names no trace", run->folder, c->id));

@@ -2,7 +2,8 @@
  * run.h - what a report is about: runs with their manifests, and traces that anybody sent.
  *
  * A path is a trace file, a folder with a run.json, or a folder of either. A trace that cannot be
- * read costs its own page only: the case keeps the message and the others stay.
+ * read costs its own page only: the case keeps the message and the others stay. Where a manifest
+ * names a trace that is not there, the same name with ".gz" will do.
  */
 #ifndef REPORT_RUN_H
 #define REPORT_RUN_H
@@ -40,9 +41,12 @@ struct run {
 	int n_cases;
 };
 
+struct recorded; /* recorded.h */
+
 struct input {
 	struct arena arena;
 	const struct input *base; /* an earlier run to compare with, lent; NULL: none */
+	const struct recorded *recorded; /* runs to show in parts of their own, lent; NULL: none */
 	struct run *runs; /* (n_runs) */
 	int n_runs;
 	int unreadable; /* cases whose trace could not be read */

@@ -1,6 +1,8 @@
 #include "report/section.h"
 
 #include "report/format.h"
+#include "report/part.h"
+#include "report/recorded.h"
 
 #include <string.h>
 
@@ -14,6 +16,7 @@ const struct section sections[] = {
 	{"overview", section_overview},
 	{"cheatsheet", section_cheatsheet},
 	{"appendix", section_appendix},
+	{"environment", section_environment},
 	{"exercises", section_exercises},
 	{"answers", section_answers},
 	{0},
@@ -46,14 +49,12 @@ static void set_metadata(struct document *d, const struct input *in)
 			   : say(d->texts, a, "document.footer", NULL);
 }
 
-int document_build(struct document *d, const struct input *in, const cJSON *layout,
+/* Appends what `list` names. */
+static int build_sections(struct document *d, const struct input *in, const cJSON *list,
 	const char *name, struct err *err)
 {
-	set_metadata(d, in);
-	const cJSON *list = config_find(layout, "sections"), *entry;
+	const cJSON *entry;
 	d->sections = list;
-	if (!cJSON_GetArraySize(list))
-		return fail(err, "template \"%s\" lists no sections", name);
 	cJSON_ArrayForEach(entry, list)
 	{
 		const char *section = cJSON_GetStringValue(entry);
@@ -73,5 +74,39 @@ int document_build(struct document *d, const struct input *in, const cJSON *layo
 		}
 		s->build(d, in);
 	}
+	return 0;
+}
+
+/* A run that was recorded elsewhere, as a document of its own first: what its sections ask of the
+ * document, such as whether a place is there, they shall ask of their part. */
+static int build_part(struct document *d, const struct input *recorded, int nth, const cJSON *list,
+	const char *name, struct err *err)
+{
+	struct arena *a = d->arena;
+	struct document part;
+	document_init(&part, a, d->texts, d->fonts);
+	part.label = recorded_label(d->texts, a, &recorded->runs[0]);
+	document_add(&part, BLOCK_PAGE, "");
+	if (build_sections(&part, recorded, list, name, err))
+		return -1;
+	document_join(
+		d, &part, nth ? arena_printf(a, "recorded-%d-", nth + 1) : "recorded-", part.label);
+	return 0;
+}
+
+int document_build(struct document *d, const struct input *in, const cJSON *layout,
+	const char *name, struct err *err)
+{
+	set_metadata(d, in);
+	const cJSON *list = config_find(layout, "sections"),
+		    *recorded = config_find(layout, "recorded");
+	if (!cJSON_GetArraySize(list))
+		return fail(err, "template \"%s\" lists no sections", name);
+	d->parts = cJSON_GetArraySize(recorded) ? recorded_shown(in) : 0;
+	if (build_sections(d, in, list, name, err))
+		return -1;
+	for (int i = 0; i < d->parts; i++)
+		if (build_part(d, &in->recorded->input[i], i, recorded, name, err))
+			return -1;
 	return 0;
 }

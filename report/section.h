@@ -14,7 +14,8 @@ struct section {
 
 extern const struct section sections[]; /* ends with a NULL name */
 
-/* Appends the sections that a template lists; an unknown one is an error. */
+/* Appends the sections that a template lists, and for each recorded run, in a part of its own,
+ * those that it lists under "recorded"; an unknown one is an error. */
 int document_build(struct document *d, const struct input *in, const cJSON *layout,
 	const char *name, struct err *err);
 
@@ -30,6 +31,7 @@ void section_questions(struct document *d, const struct input *in);
 void section_overview(struct document *d, const struct input *in);
 void section_cheatsheet(struct document *d, const struct input *in);
 void section_appendix(struct document *d, const struct input *in);
+void section_environment(struct document *d, const struct input *in);
 void section_exercises(struct document *d, const struct input *in);
 void section_answers(struct document *d, const struct input *in);
 

@@ -1,3 +1,4 @@
+#include "report/recorded.h"
 #include "report/section.h"
 
 #include <string.h>
@@ -81,6 +82,17 @@ void section_appendix(struct document *d, const struct input *in)
 	for (int i = 0; i < in->n_runs; i++)
 		if (in->runs[i].manifest)
 			add_environment(d, &in->runs[i]);
+	if (in->recorded && !recorded_shown(in))
+		document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "recorded.left_out", NULL));
 	add_files(d, in);
 	add_definitions(d);
+}
+
+void section_environment(struct document *d, const struct input *in)
+{
+	document_heading(d, 1, "environment", say(d->texts, d->arena, "environment.title", NULL))
+		->flows = true;
+	for (int i = 0; i < in->n_runs; i++)
+		if (in->runs[i].manifest)
+			add_environment(d, &in->runs[i]);
 }

@@ -4,6 +4,7 @@
 #include "report/format.h"
 #include "report/judge_text.h"
 #include "report/numbers.h"
+#include "report/recorded.h"
 
 #include <string.h>
 
@@ -36,7 +37,9 @@ static void add_kpis(struct document *d, const struct tally *t)
 {
 	struct arena *a = d->arena;
 	const struct kpi kpis[] = {
-		{format_count(a, t->done), texts_find(d->texts, "summary.kpi.cases")},
+		{format_count(a, t->done),
+			texts_find(
+				d->texts, d->label ? "recorded.kpi.cases" : "summary.kpi.cases")},
 		{format_count(a, t->kept), texts_find(d->texts, "summary.kpi.kept")},
 		{format_count(a, t->broken), texts_find(d->texts, "summary.kpi.broken")},
 		{format_count(a, t->events), texts_find(d->texts, "summary.kpi.events")}};
@@ -238,6 +241,30 @@ static void add_title(struct document *d, const struct input *in, const struct t
 			  arena_strndup(a, run->created, strcspn(run->created, "T")), NULL);
 }
 
+/* The head of a part: where and when, before anything else. */
+static void add_recorded_title(struct document *d, const struct input *in, const struct tally *t)
+{
+	struct arena *a = d->arena;
+	struct block *b = document_add(d, BLOCK_TITLE,
+		say(d->texts, a, "recorded.title", "device", recorded_device(&in->runs[0]), NULL));
+	b->place = "summary";
+	b->note = say(d->texts, a, "recorded.note", "label", d->label, "n",
+		format_count(a, t->cases), NULL);
+	document_add(d, BLOCK_TEXT, say(d->texts, a, "recorded.about", NULL));
+}
+
+static void mention_parts(struct document *d, const struct input *in)
+{
+	struct arena *a = d->arena;
+	for (int i = 0; i < d->parts; i++)
+		document_add(d, BLOCK_CAPTION,
+			say(d->texts, a, "recorded.mention", "device",
+				recorded_device(&in->recorded->input[i].runs[0]), "place",
+				i ? arena_printf(a, "recorded-%d-summary", i + 1)
+				  : "recorded-summary",
+				NULL));
+}
+
 void section_summary(struct document *d, const struct input *in)
 {
 	struct tally t = tally_of(in);
@@ -248,8 +275,12 @@ void section_summary(struct document *d, const struct input *in)
 			add_broken(d, in, &t);
 		return;
 	}
-	add_title(d, in, &t);
+	if (d->label)
+		add_recorded_title(d, in, &t);
+	else
+		add_title(d, in, &t);
 	add_kpis(d, &t);
+	mention_parts(d, in);
 	if (t.kept + t.broken || t.failed)
 		add_broken(d, in, &t);
 	add_failed(d, in);

@@ -1,0 +1,17 @@
+/*
+ * part.h - a document appended to another, as a part that keeps its own names.
+ *
+ * Sections name their places and figures without knowing what else is in the document. Joined, the
+ * places and figures of a part get a prefix, and so do its links to them; links to a place that
+ * only the whole has, such as the definitions, lead there.
+ */
+#ifndef REPORT_PART_H
+#define REPORT_PART_H
+
+#include "report/document.h"
+
+/* Appends all blocks of `part`, which is empty afterwards; both are of one arena. `band` is printed
+ * in the header and footer of every page of the part (document.h). */
+void document_join(struct document *d, struct document *part, const char *prefix, const char *band);
+
+#endif

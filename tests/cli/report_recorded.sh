@@ -1,0 +1,92 @@
+# report --recorded: runs of other machines in parts of their own, that no count of this run holds;
+# what is no run is refused.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+
+golden=$TRACEBOOK_TOP/tests/golden/host/in
+cp -r "$golden" run
+mkdir -p recorded/z recorded/nothing
+sed 's/"CPU": "[^"]*"/"Device": "A GPU of tests"/; s/2026-11-20/2026-10-01/
+	s/"device": "host"/"device": "cuda"/; s/Small product/Recorded product/' \
+	run/run.json >recorded/z/run.json
+cp -r run/matmul_add recorded/z/
+gzip recorded/z/matmul_add/*.json
+echo nothing >recorded/README
+
+label='recorded on A GPU of tests at 2026-10-01, not measured here'
+run 0 report -o plain.pdf --svg plain --markdown plain.md run
+run 0 report -o both.pdf --svg both --png png --markdown both.md --recorded recorded run
+qpdf --check both.pdf >check 2>&1 || wrong "$(cat check)"
+
+# Pages: those of the run say nothing new, all behind them say where they come from, at both ends.
+pages() { pdfinfo "$1" | awk '/^Pages:/ { print $2 }'; }
+own=$(pages plain.pdf)
+all=$(pages both.pdf)
+[ "$all" -gt $((own + 2)) ] || wrong "$all pages with the part, $own without"
+for page in $(seq "$all"); do
+	pdftotext -layout -f "$page" -l "$page" both.pdf text
+	said=$(grep -c "$label" text || true)
+	if [ "$page" -le "$own" ]; then
+		[ "$said" = 0 ] || wrong "page $page is of this run and says: recorded"
+	else
+		[ "$said" -ge 2 ] || wrong "page $page is recorded and says so $said times"
+	fi
+done
+
+# Nothing in this run's numbers.
+run 0 report --dump document run
+mv out plain.txt
+run 0 report --dump document --recorded recorded run
+sed '/^page$/,$d' out | grep -v 'A GPU of tests' >own.txt
+diff plain.txt own.txt >difference || wrong "the run itself changed: $(cat difference)"
+says out '#recorded-summary' 'Recorded product' '#recorded-matmul_add-64_bf16_cold_eager'
+run 0 report --json plain.json run
+run 0 report --json both.json --recorded recorded run
+cmp plain.json both.json
+
+# Figures of both, none over another.
+[ "$(ls both | wc -l)" -gt "$(ls plain | wc -l)" ] || wrong 'no figures of the part'
+for file in $(ls plain); do
+	cmp "plain/$file" "both/$file"
+done
+[ "$(ls both | sort | uniq -d | wc -l)" = 0 ]
+[ "$(ls both | grep -c '^recorded-')" = "$(($(ls both | wc -l) - $(ls plain | wc -l)))" ] ||
+	wrong "$(ls both)"
+[ "$(ls png | wc -l)" = "$(ls both | wc -l)" ]
+
+# Markdown: what was there, then a short part.
+grep -v 'A GPU of tests follow' both.md | sed '/^<a id="recorded-/,$d' | grep . >own.md
+sed 's,(plain/,(both/,' plain.md | grep . | diff - own.md >difference || wrong "the summary changed: $(cat difference)"
+says both.md "$label" 'Recorded product'
+[ "$(grep -c "$label" both.md)" = 1 ]
+grep -q '^## A recorded run: A GPU of tests' both.md || wrong 'no second part in the summary'
+
+# The same bytes again, and several runs in the order of their names.
+run 0 report -o again.pdf --recorded recorded/z run
+cmp both.pdf again.pdf
+cp -r recorded/z recorded/a
+sed -i 's/A GPU of tests/Another/' recorded/a/run.json
+run 0 report -o two.pdf --svg two --recorded recorded run
+qpdf --check two.pdf >check 2>&1 || wrong "$(cat check)"
+pdftotext two.pdf text
+[ "$(grep -m 1 -o 'A recorded run: .*' text)" = 'A recorded run: Another' ] || wrong 'not by name'
+says text 'A recorded run: A GPU of tests'
+ls two | grep -q '^recorded-2-' || wrong 'the second run has no figures'
+
+# A GPU needs no other's; sheets have no parts.
+sed 's/"device": "host"/"device": "cuda"/' run/run.json >run.new
+mv run.new run/run.json
+run 0 report --dump document --recorded recorded run
+says out 'left out' && ! grep -q 'not measured here' out || wrong 'recorded runs beside a GPU'
+cp "$golden/run.json" run/
+run 0 report --template handout --dump document --recorded recorded run
+! grep -q 'not measured here' out || wrong 'a recorded part in a handout'
+
+# What is no run.
+run 1 report -o no.pdf --recorded nowhere run
+says err '--recorded' nowhere
+run 1 report -o no.pdf --recorded recorded/nothing run
+says err 'recorded/nothing holds no run'
+echo '{' >recorded/a/run.json
+run 1 report -o no.pdf --recorded recorded run
+says err recorded/a/run.json
+absent no.pdf
