@@ -61,11 +61,11 @@ const char *answer_late_lane(struct answer *a)
 /* What the ledger blames a step's first gap on. */
 static const char *cause_of(const struct answer *a, int i, const struct step *s)
 {
-	struct ledger l = ledger_of(a->arena, a->c[i]->analysis);
+	const struct ledger *l = a->c[i]->ledger;
 	char key[64] = "idle.unknown";
-	for (size_t g = 0; g < l.n_gaps && s->n_device > 1; g++)
-		if (l.gaps[g].after == s->device[1])
-			snprintf(key, sizeof key, "idle.%s", idle_cause_name(l.gaps[g].cause));
+	for (size_t g = 0; g < l->n_gaps && s->n_device > 1; g++)
+		if (l->gaps[g].after == s->device[1])
+			snprintf(key, sizeof key, "idle.%s", idle_cause_name(l->gaps[g].cause));
 	return say(a->texts, a->arena, key, NULL);
 }
 

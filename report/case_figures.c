@@ -1,5 +1,6 @@
 #include "report/case_figures.h"
 
+#include "report/case_tables.h"
 #include "report/dots.h"
 #include "report/findings.h"
 #include "report/format.h"
@@ -7,8 +8,6 @@
 #include "report/windows.h"
 
 #include <string.h>
-
-static const double MEAN_MISLEADS = 0.25; /* of the median */
 
 enum { ARROWS_IN_STEPS = 24, ARROWS_IN_ZOOM = 40, LEAST_SAMPLES = 10 };
 
@@ -128,6 +127,10 @@ uint32_t add_steps_figure(struct document *d, const struct report_case *c)
 	if (an->window.source == WINDOW_NONE)
 		return 0;
 	int64_t from = an->window.start_ns, to = an->window.end_ns;
+	if (to <= from) {
+		document_add(d, BLOCK_CAPTION, say(d->texts, d->arena, "case.instant", NULL));
+		return 0;
+	}
 	struct timeline *tl = new_timeline(d, c, from, to + (to - from) / 100);
 	tl->most_arrows = ARROWS_IN_STEPS;
 	tl->legend = an->n_steps < 2 || d->exercise; /* else the figure below has it */
@@ -203,7 +206,7 @@ void add_samples_figure(struct document *d, const struct report_case *c)
 			.draw = dots_draw,
 			.data = dots});
 	double off = act->dur.median > 0 ? act->dur.mean / act->dur.median - 1 : 0;
-	const char *verdict = off > MEAN_MISLEADS || off < -MEAN_MISLEADS
+	const char *verdict = mean_misleads(&act->dur)
 		? say(d->texts, a, "case.samples.mean_misleads", "pct",
 			  format_share(a, off < 0 ? -off : off), NULL)
 		: "";
@@ -223,6 +226,13 @@ static const char *row_name(
 		: brief_name(d->arena, shorten_name(d->arena, names_text(&t->names, t->name[row])));
 }
 
+/* Its reason has other words where nothing surrounds what it shows. */
+static bool stands_alone(const struct shown_window *w)
+{
+	return (w->occasion == OCCASION_GAP && (w->n_rows < 4 || w->row[3] == NO_ROW)) ||
+		(w->occasion == OCCASION_FIRST && (w->n_rows < 3 || w->row[2] == NO_ROW));
+}
+
 static void add_window(
 	struct document *d, const struct report_case *c, const struct shown_window *w, int number)
 {
@@ -238,7 +248,8 @@ static void add_window(
 	add_timeline(d, tl, figure_id(d, c, suffix),
 		say(d->texts, a, "window.alt", "title", c->title, "n", format_count(a, number),
 			NULL));
-	snprintf(key, sizeof key, "window.%s", occasion_name(w->occasion));
+	snprintf(key, sizeof key, "window.%s%s", occasion_name(w->occasion),
+		stands_alone(w) ? ".alone" : "");
 	const char *step =
 		w->occasion == OCCASION_STEP ? format_count(a, an->steps[w->index].number) : "";
 	const char *what = say(d->texts, a, key, "value", format_time(a, (double)w->value_ns),
@@ -255,8 +266,7 @@ static void add_window(
 
 void add_window_figures(struct document *d, const struct report_case *c)
 {
-	struct ledger l = ledger_of(d->arena, c->analysis);
-	struct windows ws = windows_of(c->analysis, &l);
+	struct windows ws = windows_of(c->analysis, c->ledger);
 	if (!ws.n)
 		return;
 	document_heading(d, 3, NULL, say(d->texts, d->arena, "window.title", NULL));

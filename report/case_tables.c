@@ -23,9 +23,25 @@ static const char *heading(struct document *d, const char *key, const char *word
 	return say(d->texts, d->arena, key, "word", word, NULL);
 }
 
+static const double MEAN_MISLEADS = 0.25; /* of the median */
+
+bool mean_misleads(const struct stats *s)
+{
+	return s->median > 0 && fabs(s->mean / s->median - 1) > MEAN_MISLEADS;
+}
+
 void add_kernel_table(struct document *d, const struct report_case *c)
 {
 	add_kernel_rows(d, c, KERNEL_ROWS);
+}
+
+static struct cell mean_cell(struct document *d, const struct stats *s)
+{
+	const char *mean = format_time(d->arena, s->mean);
+	if (!mean_misleads(s))
+		return (struct cell){.text = mean};
+	return (struct cell){.bold = true,
+		.text = say(d->texts, d->arena, "case.kernel.misleads", "mean", mean, NULL)};
 }
 
 void add_kernel_rows(struct document *d, const struct report_case *c, int most)
@@ -49,6 +65,7 @@ void add_kernel_rows(struct document *d, const struct report_case *c, int most)
 	document_add(d, BLOCK_CAPTION, say(d->texts, a, "case.kernels", NULL))->level = 1;
 	int n = an->n_activities < (uint32_t)most ? (int)an->n_activities : most;
 	struct table *t = document_table(d, col, COLUMNS, n);
+	bool misleads = false;
 	for (int i = 0; i < n; i++) {
 		const struct activity *act = &an->activities[i];
 		const char *swatch = bar_name(bar_of(act->class));
@@ -56,14 +73,18 @@ void add_kernel_rows(struct document *d, const struct report_case *c, int most)
 			.text = event_name(d, names_text(&c->trace.names, act->name))};
 		table_cell(t, i, 1)->text = format_count(a, (int64_t)act->calls);
 		table_cell(t, i, 2)->text = format_time(a, act->dur.median);
-		table_cell(t, i, 3)->text = format_time(a, act->dur.mean);
+		*table_cell(t, i, 3) = mean_cell(d, &act->dur);
+		misleads = misleads || mean_misleads(&act->dur);
 		table_cell(t, i, 4)->text = arena_printf(
 			a, "%s – %s", format_time(a, act->dur.p5), format_time(a, act->dur.p95));
 		table_cell(t, i, 5)->text = act->delay.n ? format_time(a, act->delay.median) : "–";
 		*table_cell(t, i, 6) = (struct cell){.text = format_share(a, act->share),
 			.swatch = swatch,
-			.share = act->share / an->activities[0].share};
+			.share = an->activities[0].share > 0 ? act->share / an->activities[0].share
+							     : 0};
 	}
+	if (misleads)
+		document_add(d, BLOCK_CAPTION, say(d->texts, a, "case.kernels.misleads", NULL));
 }
 
 static const char *share_of(struct arena *a, int64_t part, int64_t whole)

@@ -12,6 +12,9 @@ enum { PROFILER_ROWS = 15, KERNEL_ROWS = 12, SETUP_ROWS = 8 };
 /* Prediction beside observation; nothing when none was made. */
 void add_verdict_table(struct document *d, const struct input *in, const struct report_case *c);
 
+/* Does the mean lie so far from the median that quoting it would mislead? */
+bool mean_misleads(const struct stats *s);
+
 /* The device's activities by total time: KERNEL_ROWS of them, or `most`. */
 void add_kernel_rows(struct document *d, const struct report_case *c, int most);
 void add_kernel_table(struct document *d, const struct report_case *c);

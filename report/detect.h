@@ -18,6 +18,7 @@
 #include "report/analysis.h"
 #include "report/health.h"
 #include "report/ledger.h"
+#include "report/streams.h"
 
 enum { DETECTOR_THRESHOLDS = 5, DETECTOR_VALUES = 12, FINDING_EVIDENCE = 64, DETECT_SETTINGS = 64 };
 
@@ -189,6 +190,7 @@ struct detect_in {
 	const struct analysis *analysis;
 	const struct health *health;
 	const struct ledger *ledger;
+	const struct streams *streams;
 };
 
 /* Every detector of one trace. The arena owns the result, which lends texts of the trace; settings

@@ -287,6 +287,7 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 		.a = in->analysis,
 		.h = in->health,
 		.l = in->ledger,
+		.s = in->streams,
 		.scratch = scratch,
 		.role = arena_array(scratch, t->names.n, 1),
 		.known = known_shapes_of(scratch, t),

@@ -183,15 +183,15 @@ static enum finding_state communication(const struct facts *x, struct finding *f
 	if (!calls)
 		return not_applicable(
 			f, x->a->n_device ? REASON_NO_COMMUNICATION : REASON_NO_DEVICE);
-	struct streams s = streams_of(x->scratch, x->a);
-	double exposed = (double)s.exposed_communication_ns;
+	const struct streams *s = x->s;
+	double exposed = (double)s->exposed_communication_ns;
 	tell(f, "calls", calls);
-	tell(f, "time", (double)s.communication_ns);
+	tell(f, "time", (double)s->communication_ns);
 	tell(f, "exposed", exposed);
-	tell(f, "share", share_of(exposed, (double)s.window_ns));
-	tell(f, "overlap", s.overlap_share);
+	tell(f, "share", share_of(exposed, (double)s->window_ns));
+	tell(f, "overlap", s->overlap_share);
 	gives_back(f, exposed);
-	return fired_if(exposed > limit(f, "share") * (double)s.window_ns);
+	return fired_if(exposed > limit(f, "share") * (double)s->window_ns);
 }
 
 /* ---- DATALOADER ---- */

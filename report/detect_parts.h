@@ -63,6 +63,7 @@ struct facts {
 	const struct analysis *a;
 	const struct health *h;
 	const struct ledger *l;
+	const struct streams *s;
 	struct arena *scratch;
 	uint8_t *role; /* (names) enum role */
 

@@ -192,16 +192,15 @@ static int write_markdown(struct job *j, const char *path, struct err *err)
 }
 
 /* How far the trace can be trusted, and what of it is worth showing. */
-static void dump_trust(struct job *j, const struct analysis *a)
+static void dump_trust(struct job *j, const struct report_case *c)
 {
-	struct ledger ledger = ledger_of(&j->arena, a);
+	const struct analysis *a = c->analysis;
 	struct launch_stats launches = launch_stats_of(a);
-	struct streams streams = streams_of(&j->arena, a);
-	struct windows windows = windows_of(a, &ledger);
+	struct windows windows = windows_of(a, c->ledger);
 	struct reconcile totals = reconcile_of(&j->arena, a);
-	ledger_dump(&ledger, a, stdout);
+	ledger_dump(c->ledger, a, stdout);
 	launch_stats_dump(&launches, a, stdout);
-	streams_dump(&streams, a, stdout);
+	streams_dump(c->streams, a, stdout);
 	windows_dump(&windows, a, stdout);
 	reconcile_dump(&totals, a, stdout);
 }
@@ -214,11 +213,7 @@ static void dump_ranks(struct job *j, const struct run *run)
 		const struct report_case *c = &run->cases[i];
 		if (!c->readable)
 			continue;
-		struct ledger *ledger = arena_alloc(&j->arena, sizeof *ledger);
-		struct streams *streams = arena_alloc(&j->arena, sizeof *streams);
-		*ledger = ledger_of(&j->arena, c->analysis);
-		*streams = streams_of(&j->arena, c->analysis);
-		part[n++] = (struct rank_part){c->analysis, ledger, streams};
+		part[n++] = (struct rank_part){c->analysis, c->ledger, c->streams};
 	}
 	if (n < 2)
 		return;
@@ -235,7 +230,7 @@ static int dump(struct job *j, struct err *err)
 				trace_dump(&c->trace, stdout);
 			else if (c->readable && !strcmp(j->o.dump, "analysis")) {
 				analysis_dump(c->analysis, stdout);
-				dump_trust(j, c->analysis);
+				dump_trust(j, c);
 			}
 		}
 		if (!j->input.runs[r].manifest && !strcmp(j->o.dump, "analysis"))

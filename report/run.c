@@ -90,6 +90,22 @@ static void set_unreadable(struct input *in, struct report_case *c, const char *
 		snprintf(in->first_problem, sizeof in->first_problem, "%s", why);
 }
 
+static void work_out(struct arena *a, struct report_case *c)
+{
+	struct analysis *analysis = arena_alloc(a, sizeof *analysis);
+	struct health *health = arena_alloc(a, sizeof *health);
+	struct ledger *ledger = arena_alloc(a, sizeof *ledger);
+	struct streams *streams = arena_alloc(a, sizeof *streams);
+	*analysis = analysis_of(a, &c->trace);
+	*health = health_of(&c->trace);
+	*ledger = ledger_of(a, analysis);
+	*streams = streams_of(a, analysis);
+	c->analysis = analysis;
+	c->health = health;
+	c->ledger = ledger;
+	c->streams = streams;
+}
+
 static void read_trace(struct input *in, struct report_case *c, const char *path)
 {
 	struct err err = {0};
@@ -99,12 +115,9 @@ static void read_trace(struct input *in, struct report_case *c, const char *path
 		set_unreadable(in, c, err.text);
 		return;
 	}
-	struct analysis *an = arena_alloc(&in->arena, sizeof *an);
-	*an = analysis_of(&in->arena, &c->trace);
-	c->analysis = an;
-	struct health health = health_of(&c->trace);
-	struct ledger ledger = ledger_of(&in->arena, an);
-	c->findings = detect_all(&in->arena, &(struct detect_in){an, &health, &ledger}, NULL);
+	work_out(&in->arena, c);
+	c->findings = detect_all(&in->arena,
+		&(struct detect_in){c->analysis, c->health, c->ledger, c->streams}, NULL);
 	c->readable = true;
 }
 

@@ -27,7 +27,11 @@ struct report_case {
 	bool whole; /* judged as a whole (judge.h) */
 	bool readable; /* trace, analysis and verdicts are filled in */
 	struct trace trace;
+	/* Worked out once, when the trace is read; many pages ask for them. */
 	const struct analysis *analysis;
+	const struct health *health;
+	const struct ledger *ledger;
+	const struct streams *streams;
 	struct verdicts verdicts;
 	struct findings findings;
 	struct run *run;

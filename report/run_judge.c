@@ -47,14 +47,10 @@ static const struct findings *compare(
 {
 	struct arena *a = &in->arena;
 	const struct report_case *both[2] = {base, seen};
-	struct health health[2];
-	struct ledger ledger[2];
 	struct detect_in side[2];
-	for (int i = 0; i < 2; i++) {
-		health[i] = health_of(&both[i]->trace);
-		ledger[i] = ledger_of(a, both[i]->analysis);
-		side[i] = (struct detect_in){both[i]->analysis, &health[i], &ledger[i]};
-	}
+	for (int i = 0; i < 2; i++)
+		side[i] = (struct detect_in){
+			both[i]->analysis, both[i]->health, both[i]->ledger, both[i]->streams};
 	struct findings *found = arena_alloc(a, sizeof *found);
 	*found = detect_pair(a, &side[0], &side[1], NULL);
 	return found;

@@ -137,6 +137,7 @@ static void add_foreign(struct document *d, const struct input *in, const struct
 	add_kernel_table(d, c);
 	add_window_figures(d, c);
 	add_profiler_table(d, c);
+	add_totals_table(d, c);
 	add_busy_table(d, c);
 	add_ledger_tables(d, c);
 	add_launch_tables(d, c);
@@ -156,6 +157,7 @@ static void add_ours(struct document *d, const struct input *in, const struct re
 	add_samples_figure(d, c);
 	add_kernel_table(d, c);
 	add_profiler_table(d, c);
+	add_totals_line(d, c);
 }
 
 static void add_case(struct document *d, const struct input *in, const struct report_case *c)

@@ -16,11 +16,7 @@ static struct rank_part *parts_of(struct document *d, const struct run *run, uin
 		const struct report_case *c = &run->cases[i];
 		if (!c->readable || !c->analysis->n_device)
 			continue;
-		struct ledger *l = arena_alloc(a, sizeof *l);
-		struct streams *s = arena_alloc(a, sizeof *s);
-		*l = ledger_of(a, c->analysis);
-		*s = streams_of(a, c->analysis);
-		part[(*n)++] = (struct rank_part){c->analysis, l, s};
+		part[(*n)++] = (struct rank_part){c->analysis, c->ledger, c->streams};
 	}
 	return part;
 }

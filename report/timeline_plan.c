@@ -62,7 +62,8 @@ static bool in_window(const struct timeline *tl, size_t i)
 	const struct trace *t = tl->trace;
 	if (event_on_host(t->kind[i]) && t->start_ns[i] >= tl->host_end_ns)
 		return false;
-	return t->start_ns[i] < tl->end_ns && t->start_ns[i] + t->dur_ns[i] > tl->from_ns;
+	return t->start_ns[i] < tl->end_ns &&
+		(t->start_ns[i] >= tl->from_ns || t->start_ns[i] + t->dur_ns[i] > tl->from_ns);
 }
 
 static bool is_call(uint8_t kind)

@@ -80,9 +80,8 @@ static void put_repairs(struct document *d, const struct report_case *c)
 void add_health_table(struct document *d, const struct report_case *c)
 {
 	struct arena *a = d->arena;
-	struct health h = health_of(&c->trace);
 	struct health_row row[HEALTH_ROWS];
-	int n = health_rows(&h, &c->trace, row);
+	int n = health_rows(c->health, &c->trace, row);
 	document_heading(d, 3, NULL, say(d->texts, a, "health.title", NULL));
 	const char *events = format_count(a, (int64_t)c->trace.n);
 	if (!n && !c->trace.n_repairs) {
@@ -162,6 +161,32 @@ void add_busy_table(struct document *d, const struct report_case *c)
 
 /* ---- idle ---- */
 
+static void put_sum(struct document *d, struct table *t, int row, const struct idle_sum *s)
+{
+	struct arena *a = d->arena;
+	table_cell(t, row, 2)->text = format_count(a, (int64_t)s->n);
+	table_cell(t, row, 3)->text = format_time(a, (double)s->ns);
+	table_cell(t, row, 4)->text = format_time(a, (double)s->longest_ns);
+	*table_cell(t, row, 5) = (struct cell){
+		.text = format_share(a, s->share), .share = s->share, .swatch = "sync"};
+}
+
+/* The cause "held back" by what held; returns the next row. */
+static int put_holds(struct document *d, struct table *t, int row, const struct ledger *l)
+{
+	struct arena *a = d->arena;
+	for (int h = HOLD_NOT + 1; h < IDLE_HOLDS; h++) {
+		char key[64];
+		if (!l->held[h].n)
+			continue;
+		snprintf(key, sizeof key, "idle.held.%s", idle_hold_name((enum idle_hold)h));
+		*table_cell(t, row, 1) =
+			(struct cell){.text = say(d->texts, a, key, NULL), .faint = true};
+		put_sum(d, t, row++, &l->held[h]);
+	}
+	return row;
+}
+
 static void add_causes(struct document *d, const struct ledger *l)
 {
 	struct arena *a = d->arena;
@@ -178,6 +203,8 @@ static void add_causes(struct document *d, const struct ledger *l)
 	int n = 0;
 	for (int i = 0; i < IDLE_CAUSES; i++)
 		n += l->sum[i].n > 0;
+	for (int h = HOLD_NOT + 1; h < IDLE_HOLDS; h++)
+		n += l->held[h].n > 0;
 	struct table *t = document_table(d, col, COLUMNS, n);
 	int row = 0;
 	for (int i = 0; i < IDLE_CAUSES; i++) {
@@ -190,12 +217,24 @@ static void add_causes(struct document *d, const struct ledger *l)
 			(struct cell){.text = say(d->texts, a, key, NULL), .bold = true};
 		snprintf(key, sizeof key, "idle.%s.means", idle_cause_name((enum idle_cause)i));
 		table_cell(t, row, 1)->text = say(d->texts, a, key, NULL);
-		table_cell(t, row, 2)->text = format_count(a, (int64_t)s->n);
-		table_cell(t, row, 3)->text = format_time(a, (double)s->ns);
-		table_cell(t, row, 4)->text = format_time(a, (double)s->longest_ns);
-		*table_cell(t, row++, 5) = (struct cell){
-			.text = format_share(a, s->share), .share = s->share, .swatch = "sync"};
+		put_sum(d, t, row++, s);
+		if (i == IDLE_HELD)
+			row = put_holds(d, t, row, l);
 	}
+}
+
+/* "host late", or "held back: by a copy". */
+static const char *cause_of(struct document *d, const struct idle_gap *g)
+{
+	char key[64], hold[64];
+	struct arena *a = d->arena;
+	snprintf(key, sizeof key, "idle.%s", idle_cause_name((enum idle_cause)g->cause));
+	const char *cause = say(d->texts, a, key, NULL);
+	if (g->hold == HOLD_NOT)
+		return cause;
+	snprintf(hold, sizeof hold, "idle.held.%s", idle_hold_name((enum idle_hold)g->hold));
+	return say(d->texts, a, "idle.held.how", "cause", cause, "by", say(d->texts, a, hold, NULL),
+		NULL);
 }
 
 static const char *name_at(struct document *d, const struct trace *t, uint32_t row)
@@ -222,12 +261,10 @@ static void add_longest(struct document *d, const struct report_case *c, const s
 	t->size = 7.2;
 	for (uint32_t i = 0; i < l->n_longest; i++) {
 		const struct idle_gap *g = &l->gaps[l->longest[i]];
-		char key[64];
-		snprintf(key, sizeof key, "idle.%s", idle_cause_name((enum idle_cause)g->cause));
 		table_cell(t, (int)i, 0)->text =
 			format_time(a, (double)(g->start_ns - c->analysis->window.start_ns));
 		table_cell(t, (int)i, 1)->text = format_time(a, (double)g->dur_ns);
-		table_cell(t, (int)i, 2)->text = say(d->texts, a, key, NULL);
+		table_cell(t, (int)i, 2)->text = cause_of(d, g);
 		table_cell(t, (int)i, 3)->text =
 			name_at(d, &c->trace, g->waited != NO_ROW ? g->waited : g->evidence);
 		table_cell(t, (int)i, 4)->text = name_at(d, &c->trace, g->after);
@@ -264,15 +301,15 @@ void add_ledger_tables(struct document *d, const struct report_case *c)
 	if (!c->analysis->n_device)
 		return;
 	struct arena *a = d->arena;
-	struct ledger l = ledger_of(a, c->analysis);
-	if (!l.idle_ns)
+	const struct ledger *l = c->ledger;
+	if (!l->idle_ns)
 		return;
 	document_heading(d, 3, NULL, say(d->texts, a, "idle.title", NULL));
 	document_add(d, BLOCK_TEXT,
-		say(d->texts, a, "idle.about", "idle", format_time(a, (double)l.idle_ns), "window",
-			format_time(a, (double)l.window_ns), "share",
-			format_share(a, (double)l.idle_ns / (double)l.window_ns), NULL));
-	add_causes(d, &l);
-	add_waited(d, c, &l);
-	add_longest(d, c, &l);
+		say(d->texts, a, "idle.about", "idle", format_time(a, (double)l->idle_ns), "window",
+			format_time(a, (double)l->window_ns), "share",
+			format_share(a, (double)l->idle_ns / (double)l->window_ns), NULL));
+	add_causes(d, l);
+	add_waited(d, c, l);
+	add_longest(d, c, l);
 }

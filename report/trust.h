@@ -12,6 +12,12 @@
  * when all is well. */
 void add_health_table(struct document *d, const struct report_case *c);
 
+/* Do the totals of the profiler table add up: its rows against its footer against the events, sums
+ * against unions against windows, and what counts twice or for nobody. The line says it in one
+ * sentence. */
+void add_totals_table(struct document *d, const struct report_case *c);
+void add_totals_line(struct document *d, const struct report_case *c);
+
 /* The rival definitions of "busy", when they disagree by more than BUSY_APART. */
 void add_busy_table(struct document *d, const struct report_case *c);
 

@@ -176,10 +176,10 @@ void add_device_tables(struct document *d, const struct report_case *c)
 {
 	if (!c->analysis->n_device)
 		return;
-	struct streams s = streams_of(d->arena, c->analysis);
+	const struct streams *s = c->streams;
 	document_heading(d, 3, NULL, say(d->texts, d->arena, "split.title", NULL));
-	add_split(d, &s);
-	add_streams(d, c, &s);
-	add_copies(d, &s);
-	add_collectives(d, c, &s);
+	add_split(d, s);
+	add_streams(d, c, s);
+	add_copies(d, s);
+	add_collectives(d, c, s);
 }

@@ -30,6 +30,7 @@ struct world {
 	struct analysis a;
 	struct health h;
 	struct ledger l;
+	struct streams s;
 	struct detect_settings settings;
 	struct findings f;
 };
@@ -105,7 +106,8 @@ static inline void detect_world(struct world *w)
 	w->a = analysis_of(&w->arena, t);
 	w->h = health_of(t);
 	w->l = ledger_of(&w->arena, &w->a);
-	struct detect_in in = {&w->a, &w->h, &w->l};
+	w->s = streams_of(&w->arena, &w->a);
+	struct detect_in in = {&w->a, &w->h, &w->l, &w->s};
 	w->f = detect_all(&w->arena, &in, &w->settings);
 }
 

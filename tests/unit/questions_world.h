@@ -324,6 +324,9 @@ static inline void add_plan(struct world *w, const struct plan *p)
 	struct analysis *an = arena_alloc(&w->arena, sizeof *an);
 	*an = analysis_of(&w->arena, &c->trace);
 	c->analysis = an;
+	struct ledger *ledger = arena_alloc(&w->arena, sizeof *ledger);
+	*ledger = ledger_of(&w->arena, an);
+	c->ledger = ledger;
 }
 
 /* A run on a device with the given cases; each has a place in the document. */

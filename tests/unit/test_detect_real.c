@@ -18,6 +18,7 @@ struct real {
 	struct analysis a;
 	struct health h;
 	struct ledger l;
+	struct streams s;
 	struct findings f;
 };
 
@@ -32,7 +33,8 @@ static bool detect_file(struct real *r, const char *path)
 	r->a = analysis_of(&r->arena, &r->trace);
 	r->h = health_of(&r->trace);
 	r->l = ledger_of(&r->arena, &r->a);
-	struct detect_in in = {&r->a, &r->h, &r->l};
+	r->s = streams_of(&r->arena, &r->a);
+	struct detect_in in = {&r->a, &r->h, &r->l, &r->s};
 	r->f = detect_all(&r->arena, &in, NULL);
 	return true;
 }
@@ -223,8 +225,8 @@ static void any_pair(void **state)
 	for (int i = 0; i < FILES * FILES; i++) {
 		struct real *base = &r[i / FILES], *seen = &r[i % FILES];
 		struct arena arena = {0};
-		struct detect_in a = {&base->a, &base->h, &base->l};
-		struct detect_in b = {&seen->a, &seen->h, &seen->l};
+		struct detect_in a = {&base->a, &base->h, &base->l, &base->s};
+		struct detect_in b = {&seen->a, &seen->h, &seen->l, &seen->s};
 		struct findings f = detect_pair(&arena, &a, &b, NULL);
 		for (int k = 0; k < f.n; k++) {
 			assert_sound_finding(files[i % FILES], seen, &f.finding[k]);

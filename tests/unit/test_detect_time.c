@@ -45,7 +45,8 @@ static void detecting_beside_reading(void **state)
 		struct analysis a = analysis_of(&arena, &t);
 		struct health h = health_of(&t);
 		struct ledger l = ledger_of(&arena, &a);
-		struct detect_in in = {&a, &h, &l};
+		struct streams s = streams_of(&arena, &a);
+		struct detect_in in = {&a, &h, &l, &s};
 		start = now_ms();
 		detect_all(&arena, &in, NULL);
 		detecting = least(detecting, now_ms() - start);

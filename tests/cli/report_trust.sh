@@ -1,0 +1,81 @@
+# What a foreign trace's pages say about its own totals: rows against footer against events, sums against
+# unions against windows, why the device was idle, where a mean misleads; and traces with next to nothing.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+
+event() { # KIND NAME START DURATION CORRELATION, in us
+	case $1 in
+	kernel) where='"pid": 0, "tid": 7' more=', "device": 0, "stream": 7' ;;
+	*) where='"pid": 7, "tid": 7' more= ;;
+	esac
+	printf ',\n{"ph": "X", "cat": "%s", "name": "%s", %s, "ts": %s, "dur": %s, "args": {"correlation": %s%s}}' \
+		"$1" "$2" "$where" "$3" "$4" "$5" "$more"
+}
+trace() { # FILE, the events on stdin
+	{
+		echo '{"schemaVersion": 1, "traceEvents": ['
+		echo '{"ph": "M", "name": "process_labels", "pid": 0, "tid": 0, "args": {"labels": "GPU 0"}}'
+		cat
+		echo ']}'
+	} >"$1"
+}
+
+# Five kernels, launched at once: the last begins 900 us after the one before it ended, and nothing in
+# the file says why. One of them is nine times as long as the others.
+{
+	event cuda_runtime cudaStreamSynchronize 1 2 0
+	for i in 1 2 3 4 5; do
+		event cuda_runtime cudaLaunchKernel $((i * 10)) 5 $i
+	done
+	event kernel alike 100 10 1
+	event kernel alike 110 10 2
+	event kernel alike 120 90 3
+	event kernel alike 210 10 4
+	event kernel alike 1120 10 5
+} | trace held.json
+run 0 report --dump document held.json
+says out 'row held back | launched well before it began' \
+	' | by nothing in the file: another process, a host function, a lost record | 1 | 900 µs' \
+	'held back: by nothing in the file' 'no span of the thread that launches fills it' \
+	'row alike | 5 | 10.0 µs | 26.0 µs † | ' '† The mean lies over 25 %' \
+	'row Self CPU (from the events: the outermost spans of every thread) | 27.0 µs | 27.0 µs | 27.0 µs | ✓ equal' \
+	'row Self device (from the events: every kernel, copy and fill) | 130 µs | 130 µs | 130 µs | ✓ equal' \
+	'row union of all device events inside it | 130 µs | the window of this report | 1.12 ms | 11.6 %' \
+	'130 µs of device time belong to no operator'
+
+# Two streams at once: the sum is more than the union, and both are said with what they are shares of.
+{
+	event cuda_runtime cudaLaunchKernel 10 5 1
+	event cuda_runtime cudaLaunchKernel 20 5 2
+	event kernel one 100 40 1
+	event kernel two 120 40 2 | sed 's/"tid": 7/"tid": 9/; s/"stream": 7/"stream": 9/'
+} | trace overlap.json
+run 0 report --dump document overlap.json
+says out 'row all kernels, summed (Σ) | 80.0 µs | the time in which any kernel ran (their union) | 60.0 µs | 133 %' \
+	'summed they are 20.0 µs longer than the device was busy'
+
+# Nothing with a duration, and a number that is none.
+printf ',\n{"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD (Pageable -> Device)", "pid": 0, "tid": 7, "ts": 5, "dur": 0, "args": {"bytes": 200, "memory bandwidth (GB/s)": inf}}' |
+	trace instant.json
+run 0 report -o instant.pdf --svg svg --markdown instant.md instant.json
+silent out err
+says instant.md 'Nothing in this trace has a duration' 'word instead of a number'
+
+# A name of 5,160 letters, two hundred threads, spans a hundred deep: still pages that can be read.
+name=$(printf '%05160d' 0 | tr 0 n)
+{
+	event cuda_runtime cudaLaunchKernel 10 5 1
+	event kernel "$name" 100 40 1
+	for thread in $(seq 200); do
+		event cpu_op busy $((thread * 3)) 20 0 | sed "s/\"tid\": 7/\"tid\": $((1000 + thread))/"
+	done
+	for depth in $(seq 100); do
+		event cpu_op "deep$depth" $((1000 + depth)) $((400 - 2 * depth)) 0
+	done
+} | trace wild.json
+run 0 report -o wild.pdf --svg svg --markdown wild.md wild.json
+silent out err
+says wild.md 'events drawn'
+[ "$(pdfinfo wild.pdf | sed -n 's/^Pages: *//p')" -le 30 ] || wrong 'more than 30 pages'
+[ "$(find svg -size +1500k | wc -l)" = 0 ] || wrong "an SVG is too large: $(ls -l svg)"
+pdftotext -layout wild.pdf text
+grep -Eq 'not shown: [0-9]+ more rows with [0-9]+ events' text || wrong 'no count of the folded rows'
