@@ -94,8 +94,10 @@ static int begin_window(struct session *s, long step, struct err *err)
 	struct bench *b = &s->station.bench;
 	if (step > 0 && let_run_dry(s, err))
 		return -1;
-	size_t n, dropped;
-	b->ops->drain(b->device, &n, &dropped);
+	if (!b->recorder->on) {
+		size_t n, dropped;
+		b->ops->drain(b->device, &n, &dropped);
+	}
 	b->recorder->n = s->cpu_kept;
 	b->recorder->dropped = s->cpu_dropped;
 	set_recording(s, true);
@@ -103,16 +105,26 @@ static int begin_window(struct session *s, long step, struct err *err)
 	return 0;
 }
 
-/* Calls that opened or closed the recording itself stand outside the window and are left out. */
+/* Calls that opened or closed the recording itself stand outside the window and are left out, as
+ * does the work of warm-up steps: it is fetched with the rest, since a recorder that is emptied
+ * between warm-up and window shows that in the first step. */
+static bool outside(const struct span *d, const struct kineto_window *window)
+{
+	if (d->kind == SPAN_SAMPLE)
+		return false;
+	/* the device was idle when the window began, so its earlier work had ended */
+	if (span_on_device(d))
+		return d->end_ns <= window->start_ns;
+	return d->start_ns < window->start_ns || d->end_ns > window->end_ns;
+}
+
 static void keep_drained(struct session *s, const struct span *drained, size_t n)
 {
-	const struct kineto_window *window = &s->window[s->n_windows - 1];
 	for (size_t i = 0; i < n; i++) {
 		const struct span *d = &drained[i];
 		bool call =
 			d->kind == SPAN_LAUNCH || d->kind == SPAN_DRIVER || d->kind == SPAN_SYNC;
-		if (!span_on_device(d) && d->kind != SPAN_SAMPLE &&
-			(d->start_ns < window->start_ns || d->end_ns > window->end_ns))
+		if (outside(d, &s->window[s->n_windows - 1]))
 			continue;
 		*spans_more(call ? &s->calls : &s->device, 1) = *d;
 	}

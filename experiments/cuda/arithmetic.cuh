@@ -144,7 +144,15 @@ TB_FORCE tb_vector tb_load(const void *from, long long vector)
 
 TB_FORCE void tb_store(void *to, long long vector, const tb_vector &v)
 {
+#ifdef EMULATE
 	((tb_vector *)to)[vector] = v;
+#else
+	asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
+		     :
+		     : "l"((tb_vector *)to + vector), "r"(v.word[0]), "r"(v.word[1]), "r"(v.word[2]),
+		     "r"(v.word[3])
+		     : "memory");
+#endif
 }
 
 TB_FORCE float tb_add(float x, float y)

@@ -175,7 +175,7 @@ void fusion_make(struct fusion *f, struct arena *a, const struct device_pointwis
 	int vectors)
 {
 	struct writing w = {.p = p,
-		.threads = threads ? threads : KERNEL_BLOCK,
+		.threads = threads ? threads : KERNEL_VECTOR_BLOCK,
 		.per_thread = vectors ? vectors : KERNEL_VECTORS};
 	int64_t per_block = (int64_t)w.threads * w.per_thread;
 	w.lanes = KERNEL_VECTOR_BYTES / (int64_t)dtype_bytes(p->dtype);

@@ -63,11 +63,11 @@ template <class T, class Op> TB_FORCE tb_vector of_vectors(const tb_vector &vx, 
 template <class T, class Op> TB_FORCE void by_vector(const kernel_args &a)
 {
 	int64_t vectors = a.n / T::LANES;
-	int64_t at = (int64_t)blockIdx.x * (KERNEL_BLOCK * KERNEL_VECTORS) + threadIdx.x;
+	int64_t at = (int64_t)blockIdx.x * (KERNEL_VECTOR_BLOCK * KERNEL_VECTORS) + threadIdx.x;
 	tb_vector x[KERNEL_VECTORS], y[KERNEL_VECTORS];
 #pragma unroll
 	for (int k = 0; k < KERNEL_VECTORS; k++) {
-		int64_t v = at + k * KERNEL_BLOCK;
+		int64_t v = at + k * KERNEL_VECTOR_BLOCK;
 		if (v < vectors) {
 			x[k] = tb_load(a.in[0], v);
 			y[k] = Op::INPUTS > 1 ? tb_load(a.in[1], v) : x[k];
@@ -75,7 +75,7 @@ template <class T, class Op> TB_FORCE void by_vector(const kernel_args &a)
 	}
 #pragma unroll
 	for (int k = 0; k < KERNEL_VECTORS; k++) {
-		int64_t v = at + k * KERNEL_BLOCK;
+		int64_t v = at + k * KERNEL_VECTOR_BLOCK;
 		if (v < vectors)
 			tb_store(a.out, v, of_vectors<T, Op>(x[k], y[k]));
 	}
@@ -84,12 +84,12 @@ template <class T, class Op> TB_FORCE void by_vector(const kernel_args &a)
 }
 
 #define BY_VECTOR(operation) \
-	extern "C" __global__ void __launch_bounds__(KERNEL_BLOCK) \
+	extern "C" __global__ void __launch_bounds__(KERNEL_VECTOR_BLOCK) \
 		tracebook_##operation##_bf16(kernel_args a) \
 	{ \
 		by_vector<tb_bf16, operation>(a); \
 	} \
-	extern "C" __global__ void __launch_bounds__(KERNEL_BLOCK) \
+	extern "C" __global__ void __launch_bounds__(KERNEL_VECTOR_BLOCK) \
 		tracebook_##operation##_fp32(kernel_args a) \
 	{ \
 		by_vector<tb_f32, operation>(a); \

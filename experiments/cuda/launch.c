@@ -87,7 +87,8 @@ int launch_shape(struct launch *l, const struct kernel *k, int64_t n, int64_t ro
 	int threads_x = KERNEL_BLOCK, threads_y = 1;
 	switch (k->shape) {
 	case KERNEL_BY_VECTOR:
-		x = divided_up(n / lanes, KERNEL_BLOCK * KERNEL_VECTORS);
+		x = divided_up(n / lanes, KERNEL_VECTOR_BLOCK * KERNEL_VECTORS);
+		threads_x = KERNEL_VECTOR_BLOCK;
 		x += !x; /* the elements that fill no vector */
 		break;
 	case KERNEL_BY_ELEMENT:

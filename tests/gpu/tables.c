@@ -1,7 +1,7 @@
 /* tables NAME...: what is measured by hand on a GPU, as tables with tabs.
  *
  *   bandwidth  the device's own copy, and the kernels of the experiments, as GB/s
- *   recipes    threads and vectors a thread for the fused kernel
+ *   recipes    threads, vectors a thread and cache hints for kernels bound by memory
  *   sweep      the first lecture: squares of 4096 rows by width, with a 20-80 % band
  *   copies     between the machine and the GPU, from pageable and from pinned memory
  *   launches   what a launch costs the CPU, recorded and not
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROTATE = 4, WARM = 5, ROUNDS = 60 };
+enum { ROTATE = 4, WARM = 5, ROUNDS = 60, PRODUCT_WARM = 20, PRODUCT_ROUNDS = 300 };
 
 static void row(const char *what, const struct gpu_times *t, double bytes)
 {
@@ -168,43 +168,103 @@ static void run_recipe(struct gpu *g, void *context, int round)
 	gpu_ok(g, work_run(&g->device->worker, &work, &g->err));
 }
 
-static void time_recipe(struct gpu *g, struct recipe_work *w, int threads, int vectors)
+/* One way to load and store a vector, put in place of the usual ones. */
+struct access {
+	const char *name, *load, *store;
+};
+
+static const char usual_load[] = "ld.global.L1::no_allocate.v4.u32";
+static const char usual_store[] = "st.global.v4.u32";
+
+static const struct access accesses[] = {
+	{"usual", usual_load, usual_store},
+	{"plain", "ld.global.v4.u32", usual_store},
+	{"read-only", "ld.global.nc.L1::no_allocate.v4.u32", usual_store},
+	{"streaming", "ld.global.cs.v4.u32", "st.global.cs.v4.u32"},
+	{"store streaming", usual_load, "st.global.cs.v4.u32"},
+	{"prefetch 128", "ld.global.L1::no_allocate.L2::128B.v4.u32", usual_store},
+	{"prefetch 256", "ld.global.L1::no_allocate.L2::256B.v4.u32", usual_store},
+	{"read-only, 256, streaming", "ld.global.nc.L1::no_allocate.L2::256B.v4.u32",
+		"st.global.cs.v4.u32"},
+};
+
+static const char *replaced(struct arena *a, const char *text, const char *from, const char *to)
+{
+	const char *at = strstr(text, from);
+	if (!at)
+		bug("no %s in a generated kernel", from);
+	return arena_printf(a, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+}
+
+struct recipe {
+	int threads, vectors;
+	const struct access *access;
+};
+
+static void time_recipe(
+	struct gpu *g, struct recipe_work *w, const char *work_name, const struct recipe *r)
 {
 	struct modules *m = &g->device->modules;
 	const struct driver *driver = &g->device->driver;
 	struct rtc_code code;
 	struct gpu_times t;
-	char what[64];
+	char what[128];
 	gpu_ok(g, modules_compiler(m, &g->err));
-	fusion_make(&w->fusion, m->arena, &w->pointwise.p, threads, vectors);
+	fusion_make(&w->fusion, m->arena, &w->pointwise.p, r->threads, r->vectors);
+	const char *source = replaced(m->arena, w->fusion.source, usual_load, r->access->load);
+	source = replaced(m->arena, source, usual_store, r->access->store);
 	gpu_ok(g,
-		rtc_compile(&m->rtc, &code, RTC_CUBIN, w->fusion.name, w->fusion.source,
-			m->capability, &g->err));
+		rtc_compile(
+			&m->rtc, &code, RTC_CUBIN, w->fusion.name, source, m->capability, &g->err));
 	CUresult result = driver->cuModuleLoadData(&w->module, code.bytes);
 	if (!result)
 		result = driver->cuModuleGetFunction(&w->function, w->module, w->fusion.name);
 	gpu_ok(g, result ? driver_fail(driver, result, "a recipe", &g->err) : 0);
 	gpu_time(g, &(struct gpu_work){run_recipe, w}, WARM, ROUNDS, &t);
-	snprintf(what, sizeof what, "%d threads, %d vectors", threads, vectors);
+	snprintf(what, sizeof what, "%s: %d threads, %d vectors, %s", work_name, r->threads,
+		r->vectors, r->access->name);
 	row(what, &t, bytes_of(&w->pointwise.p));
 	driver->cuModuleUnload(w->module);
 	free(code.bytes);
 }
 
-static void table_recipes(struct gpu *g)
+static void time_recipes(struct gpu *g, const char *name, const struct device_pointwise *p)
 {
-	static const int threads[] = {128, 256, 512, 1024}, vectors[] = {1, 2, 4, 8};
-	struct recipe_work w = {.pointwise = {.p = {.dtype = DTYPE_BF16,
-						      .n = 8192 * 3072,
-						      .n_steps = 2,
-						      .step = {POINTWISE_GELU_TANH, POINTWISE_MUL},
-						      .n_inputs = 2}}};
+	static const int threads[] = {64, 128, 256, 512, 1024}, vectors[] = {1, 2, 4};
+	struct recipe_work w = {.pointwise = {.p = *p}};
 	pointwise_open(g, &w.pointwise);
-	printf("recipe\tp20_us\tp50_us\tp80_us\tGB_per_s\tkernel\n");
 	for (size_t i = 0; i < sizeof threads / sizeof *threads; i++)
 		for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-			time_recipe(g, &w, threads[i], vectors[k]);
+			time_recipe(
+				g, &w, name, &(struct recipe){threads[i], vectors[k], accesses});
+	for (size_t i = 1; i < sizeof accesses / sizeof *accesses; i++)
+		for (int wide = 0; wide < 2; wide++)
+			time_recipe(
+				g, &w, name, &(struct recipe){128 << wide, 1 + wide, &accesses[i]});
 	pointwise_close(g, &w.pointwise);
+}
+
+static void table_recipes(struct gpu *g)
+{
+	printf("recipe\tp20_us\tp50_us\tp80_us\tGB_per_s\tkernel\n");
+	time_recipes(g, "gelu*mul 8192x3072 bf16",
+		&(struct device_pointwise){.dtype = DTYPE_BF16,
+			.n = 8192 * 3072,
+			.n_steps = 2,
+			.step = {POINTWISE_GELU_TANH, POINTWISE_MUL},
+			.n_inputs = 2});
+	time_recipes(g, "add 4096x4096 bf16",
+		&(struct device_pointwise){.dtype = DTYPE_BF16,
+			.n = 4096 * 4096,
+			.n_steps = 1,
+			.step = {POINTWISE_ADD},
+			.n_inputs = 2});
+	time_recipes(g, "square 10000x10000 fp32",
+		&(struct device_pointwise){.dtype = DTYPE_F32,
+			.n = 100000000,
+			.n_steps = 1,
+			.step = {POINTWISE_SQUARE},
+			.n_inputs = 1});
 }
 
 /* ---- the first lecture's sweep ---- */
@@ -458,7 +518,8 @@ static void time_product(struct gpu *g, const struct product_case *c)
 	}
 	for (int tune = 0; tune < 2; tune++) {
 		gemm.tune = tune;
-		gpu_time(g, &(struct gpu_work){run_device_gemm, &gemm}, 20, ROUNDS, &t);
+		gpu_time(g, &(struct gpu_work){run_device_gemm, &gemm}, PRODUCT_WARM,
+			PRODUCT_ROUNDS, &t);
 		printf("%s\t%s\t%.3f\t%.1f\t%s\n", c->what, tune ? "tuned" : "first choice",
 			gpu_quantile(&t, 0.5), flop / gpu_quantile(&t, 0.5) * 1e-6, t.name);
 	}

@@ -2,8 +2,11 @@
 """The same experiments in PyTorch, on the same GPU, for comparison: `torch_side.py OUT_FOLDER`.
 
 Writes torch.json (times of kernels and of CPU steps) and traces of torch.profiler. Kernel times are
-those of torch.profiler, which are CUPTI's, as ours are; buffers rotate so that inputs are not found in
-the level-2 cache; inputs are random. Each part fails alone and says so.
+those of torch.profiler, which are CUPTI's, as ours are; buffers rotate, inputs and outputs, so that
+nothing is found in the level-2 cache; inputs are random. Each part fails alone and says so.
+
+`torch_side.py OUT_FOLDER bare` writes bare.json, with the CPU steps alone, in a process that has
+never started a profiler: a started one makes launches slower, recorded or not.
 """
 import json
 import os
@@ -39,9 +42,10 @@ except ImportError:
     geglu = None
 
 out = sys.argv[1]
+BARE = sys.argv[2:] == ["bare"]
 os.makedirs(out, exist_ok=True)
 CUDA = torch.device("cuda")
-ROTATE, WARM, ROUNDS = 4, 20, 60
+ROTATE, WARM, ROUNDS, PRODUCT_ROUNDS = 4, 20, 60, 300
 result = {"torch": torch.__version__, "device": torch.cuda.get_device_name()}
 
 
@@ -55,6 +59,8 @@ def loaded(*names):
 def part(name):
     """Runs a function, keeps what it returns under the name, or why it failed."""
     def run(f):
+        if BARE != (name == "bare steps"):
+            return
         start = time.time()
         try:
             result[name] = f()
@@ -62,13 +68,23 @@ def part(name):
             traceback.print_exc()
             result[name] = {"failed": traceback.format_exc(limit=1)}
         print(f"torch: {name} took {time.time() - start:.1f} s", file=sys.stderr)
-        with open(os.path.join(out, "torch.json"), "w") as file:
+        with open(os.path.join(out, "bare.json" if BARE else "torch.json"), "w") as file:
             json.dump(result, file, indent=1)
     return run
 
 
 def rotating(make):
     return [make() for _ in range(ROTATE)]
+
+
+def kept(f):
+    """f, with its last results kept, so that the allocator does not hand out the same block again."""
+    last = [None] * ROTATE
+
+    def run(i):
+        last[i % ROTATE] = None
+        last[i % ROTATE] = f(i)
+    return run
 
 
 def rand(*shape, dtype=torch.bfloat16):
@@ -136,17 +152,17 @@ def _():
                         (4096, torch.bfloat16)):
         x, w = rand(size, size, dtype=dtype), rand(size, size, dtype=dtype)
         name = f"{size}" + (" fp32" if dtype == torch.float32 else "")
-        times[name] = kernel_times(lambda i: torch.matmul(x, w))
+        times[name] = kernel_times(lambda i: torch.matmul(x, w), PRODUCT_ROUNDS)
     x, w = rand(8, 64, 64), rand(8, 64, 64)
-    times["8 x 64"] = kernel_times(lambda i: torch.bmm(x, w))
+    times["8 x 64"] = kernel_times(lambda i: torch.bmm(x, w), PRODUCT_ROUNDS)
     x, w, b = rand(1024, 32), rand(64, 32), rand(64)
-    times["linear 1024x32->64"] = kernel_times(lambda i: F.linear(x, w, b))
+    times["linear 1024x32->64"] = kernel_times(lambda i: F.linear(x, w, b), PRODUCT_ROUNDS)
     x, w = rand(8192, 768), rand(3072, 768)
-    times["gate, up 8192x768->3072"] = kernel_times(lambda i: F.linear(x, w))
+    times["gate, up 8192x768->3072"] = kernel_times(lambda i: F.linear(x, w), PRODUCT_ROUNDS)
     x, w = rand(8192, 3072), rand(768, 3072)
-    times["down 8192x3072->768"] = kernel_times(lambda i: F.linear(x, w))
+    times["down 8192x3072->768"] = kernel_times(lambda i: F.linear(x, w), PRODUCT_ROUNDS)
     x, w, b = rand(4096, 4096), rand(4096, 4096), rand(4096, 4096)
-    times["4096 addmm"] = kernel_times(lambda i: torch.addmm(b, x, w))
+    times["4096 addmm"] = kernel_times(lambda i: torch.addmm(b, x, w), PRODUCT_ROUNDS)
     return times
 
 
@@ -176,10 +192,10 @@ def _():
     a, b = rotating(lambda: rand(4096, 4096)), rotating(lambda: rand(4096, 4096))
     g, u = rotating(lambda: rand(ROWS, COLUMNS)), rotating(lambda: rand(ROWS, COLUMNS))
     return {
-        "add 4096x4096 bf16": kernel_times(lambda i: torch.add(a[i % ROTATE], b[i % ROTATE])),
+        "add 4096x4096 bf16": kernel_times(kept(lambda i: torch.add(a[i % ROTATE], b[i % ROTATE]))),
         "gelu 8192x3072 bf16":
-            kernel_times(lambda i: F.gelu(g[i % ROTATE], approximate="tanh")),
-        "mul 8192x3072 bf16": kernel_times(lambda i: torch.mul(g[i % ROTATE], u[i % ROTATE])),
+            kernel_times(kept(lambda i: F.gelu(g[i % ROTATE], approximate="tanh"))),
+        "mul 8192x3072 bf16": kernel_times(kept(lambda i: torch.mul(g[i % ROTATE], u[i % ROTATE]))),
     }
 
 
@@ -190,7 +206,7 @@ def _():
     @torch.compile(dynamic=False)
     def fused(gate, up):
         return F.gelu(gate, approximate="tanh") * up
-    return kernel_times(lambda i: fused(g[i % ROTATE], u[i % ROTATE]))
+    return kernel_times(kept(lambda i: fused(g[i % ROTATE], u[i % ROTATE])))
 
 
 @part("Liger-style Triton gelu*mul")
@@ -209,8 +225,8 @@ def _():
 @part("square 10000x10000 fp32")
 def _():
     b = rand(10000, 10000, dtype=torch.float32)
-    return {"torch.square": kernel_times(lambda i: torch.square(b)),
-            "b * b": kernel_times(lambda i: b * b), "b ** 2": kernel_times(lambda i: b ** 2)}
+    return {"torch.square": kernel_times(kept(lambda i: torch.square(b))),
+            "b * b": kernel_times(kept(lambda i: b * b)), "b ** 2": kernel_times(kept(lambda i: b ** 2))}
 
 
 # ---- steps ----------------------------------------------------------------------------------------
@@ -254,6 +270,12 @@ STEPS = {
     "geglu_mlp/64_128_768_3072_eager": lambda: mlp(False),
     "geglu_mlp/64_128_768_3072_compile": lambda: mlp(True),
 }
+
+
+@part("bare steps")
+def _():
+    with torch.no_grad():
+        return {name: cpu_times(make(), False) for name, make in STEPS.items()}
 
 
 @part("steps")

@@ -508,7 +508,7 @@ static void test_records(void **state)
 	assert_int_equal(copy->facts->range, 7);
 	assert_int_equal(copy->bytes, 256);
 	assert_int_equal(launch->thread, gettid());
-	assert_int_equal(kernel->facts->kernel->block[0], 256);
+	assert_int_equal(kernel->facts->kernel->block[0], 128);
 	assert_non_null(find(span, n, SPAN_SYNC, "cudaDeviceSynchronize", 0));
 	assert_non_null(find(span, n, SPAN_WAIT, "Context Sync", 0));
 	/* one reading when it starts, one when it stops; the power is not told */

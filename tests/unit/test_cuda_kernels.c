@@ -57,12 +57,12 @@ static void test_launch_shapes(void **state)
 		int64_t n, row;
 		unsigned grid_x, grid_y, block_x, block_y;
 	} examples[] = {
-		/* 2 vectors of 8 a thread, 256 threads: 4096 elements a block */
-		{"tracebook_add_bf16", 4096 * 4096, 0, 4096, 1, 256, 1},
-		{"tracebook_add_fp32", 4096 * 4096, 0, 8192, 1, 256, 1},
-		{"tracebook_add_bf16", 4097, 0, 1, 1, 256, 1}, /* one more: by the last block */
-		{"tracebook_add_bf16", 4104, 0, 2, 1, 256, 1},
-		{"tracebook_add_bf16", 3, 0, 1, 1, 256, 1},
+		/* a vector of 8 (4 of fp32) a thread, 128 threads */
+		{"tracebook_add_bf16", 4096 * 4096, 0, 16384, 1, 128, 1},
+		{"tracebook_add_fp32", 4096 * 4096, 0, 32768, 1, 128, 1},
+		{"tracebook_add_bf16", 1025, 0, 1, 1, 128, 1}, /* one more: by the last block */
+		{"tracebook_add_bf16", 1032, 0, 2, 1, 128, 1},
+		{"tracebook_add_bf16", 3, 0, 1, 1, 128, 1},
 		{"tracebook_square_naive", 1000, 0, 4, 1, 256, 1},
 		{"tracebook_square_tile", 100 * 33, 33, 3, 7, 16, 16},
 		{"tracebook_square_row", 4096 * 781, 781, 4096, 1, 128, 1},
@@ -130,8 +130,8 @@ static void test_source(void **state)
 	fusion_make(&again, &a, &gelu_mul, 0, 0);
 	assert_string_equal(f.name, "tracebook_fused_gelu_tanh_mul_25165824");
 	assert_string_equal(f.source, again.source);
-	assert_int_equal(f.launch.grid[0], 6144);
-	assert_int_equal(f.launch.block[0], 256);
+	assert_int_equal(f.launch.grid[0], 24576);
+	assert_int_equal(f.launch.block[0], 128);
 	/* a shape that fills every thread needs no test of its bounds */
 	const char *kernel = strstr(f.source, "extern \"C\"");
 	assert_non_null(kernel);
@@ -189,16 +189,16 @@ static void test_machine_code(void **state)
 			fail_msg("%s", err.text);
 		snprintf(target, sizeof target, ".target sm_%d", capability);
 		assert_non_null(strstr(code.bytes, target));
-		/* two vectors a thread of two inputs and one output */
-		assert_int_equal(count(code.bytes, "ld.global.L1::no_allocate.v4.u32"), 4);
-		assert_int_equal(count(code.bytes, "st.global"), 2);
-		/* an exponential and a reciprocal for each of 16 elements, no division */
-		assert_int_equal(count(code.bytes, "ex2.approx.ftz.f32"), 16);
-		assert_int_equal(count(code.bytes, "rcp.approx.ftz.f32"), 16);
-		assert_int_equal(count(code.bytes, "cvt.rn.bf16x2.f32"), 8);
+		/* a vector a thread of two inputs and one output */
+		assert_int_equal(count(code.bytes, "ld.global.L1::no_allocate.v4.u32"), 2);
+		assert_int_equal(count(code.bytes, "st.global.v4.u32"), 1);
+		/* an exponential and a reciprocal for each of 8 elements, no division */
+		assert_int_equal(count(code.bytes, "ex2.approx.ftz.f32"), 8);
+		assert_int_equal(count(code.bytes, "rcp.approx.ftz.f32"), 8);
+		assert_int_equal(count(code.bytes, "cvt.rn.bf16x2.f32"), 4);
 		assert_int_equal(count(code.bytes, "div."), 0);
 		assert_int_equal(count(code.bytes, "setp"), 0);
-		assert_non_null(strstr(code.bytes, ".maxntid 256"));
+		assert_non_null(strstr(code.bytes, ".maxntid 128"));
 		free(code.bytes);
 	}
 	arena_release(&a);
