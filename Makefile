@@ -118,6 +118,7 @@ $(B)/tests/fake/%: $(B)/obj/tests/gpu/%.o $(GPU_OBJECTS) | $(B)/tests/fake/libcu
 FAKE := $(B)/tests/fake
 , := ,
 $(B)/obj/tests/data/cuda/%.o: CFLAGS += -isystem $(CUDA)/include
+$(B)/obj/tests/data/cuda/fake_profiler.o: CFLAGS += -Iexperiments/cuda/shim
 $(B)/obj/tests/data/cuda/emulated_kernels.o: tests/data/cuda/emulated_kernels.cu \
 		$(wildcard experiments/cuda/*.cu* tests/data/cuda/*.cuh) experiments/cuda/kernels.h
 	@mkdir -p $(@D)

@@ -13,7 +13,7 @@ enum status { DONE = 0, FAILED = 1, WRONG_USAGE = 2, NO_DEVICE = 4 };
 struct options {
 	const char *device, *out;
 	struct opt_list only, rest;
-	bool list, dry_run, keep_going;
+	bool list, dry_run, keep_going, counters, deep;
 };
 
 static const struct usage usage = {
@@ -27,6 +27,8 @@ static const struct usage usage = {
 		"A case that was measured before from the same specification by the same programs\n"
 		"is kept. A case that fails costs only itself: the others run, and the status is 1,\n"
 		"or 0 with --keep-going. The folder of the run is printed on stdout.\n\n"
+		"Counting runs each case once more, in a process of its own in which nothing is\n"
+		"timed. A machine that does not allow it gives a run without counters.\n\n"
 		"exit status: 0 done, 1 failed, 2 wrong usage, 4 the wished device is not there",
 };
 
@@ -44,6 +46,10 @@ static int parse(struct options *o, int argc, char **argv, struct err *err)
 			&o->out},
 		{"keep-going", 'k', OPT_FLAG, NULL, "status 0 even if cases failed",
 			&o->keep_going},
+		{"counters", 0, OPT_FLAG, NULL, "count by the GPU's counters, after all is timed",
+			&o->counters},
+		{"deep", 0, OPT_FLAG, NULL, "the same with counters that take several passes",
+			&o->deep},
 		{0},
 	};
 	int result = opt_parse(&usage, table, argc, argv, &o->rest, err);
@@ -122,7 +128,11 @@ static enum status with_matrix(const struct options *o, struct err *err)
 	const char *folder = program_folder(&arena, err);
 	if (!folder || matrix_read(&matrix, matrix_path(&arena, o, folder), err))
 		goto out;
-	struct runner r = {.matrix = &matrix, .arena = &arena};
+	struct runner r = {.matrix = &matrix,
+		.arena = &arena,
+		.counting = o->deep   ? COUNTING_DEEP
+			: o->counters ? COUNTING_PLAIN
+				      : COUNTING_NONE};
 	r.selected = arena_array(&arena, matrix.n_cases, sizeof *r.selected);
 	if (select_cases(&matrix, &o->only, r.selected, err))
 		goto out;

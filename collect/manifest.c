@@ -121,6 +121,11 @@ static void write_outcome(
 	json_number(j, "seconds", r->seconds, 3);
 	if (r->made_from)
 		json_text(j, "made_from", r->made_from);
+	if (r->counts.how) {
+		json_object(j, "counters", JSON_LINES);
+		counts_write(j, &r->counts);
+		json_end(j);
+	}
 	arena_release(&a);
 }
 
@@ -248,6 +253,7 @@ static void recall_case(struct case_result *r, struct arena *a, const cJSON *old
 	r->seconds = number_of(old, "seconds");
 	r->error = number_of(check, "error");
 	r->limit = number_of(check, "limit");
+	r->counts = counts_read(a, config_find(old, "counters"));
 	for (int i = 0; i < DTYPES; i++)
 		if (dtype && !strcmp(dtype, dtype_name((enum dtype)i)))
 			r->spec.dtype = (enum dtype)i;

@@ -8,6 +8,7 @@
 #define COLLECT_MANIFEST_H
 
 #include "base/arena.h"
+#include "collect/counting.h"
 #include "collect/environment.h"
 #include "collect/estimate.h"
 #include "collect/matrix.h"
@@ -21,6 +22,7 @@ struct case_result {
 	const char *reason; /* of a failure or of not running; NULL: none */
 	double error, limit; /* of the numerical check; limit 0: it was not made */
 	double seconds; /* check and measurement together */
+	struct case_counts counts; /* how NONE: not counted */
 	const char *made_from; /* hashes of specification, programs and machine; NULL: not run */
 };
 

@@ -222,6 +222,66 @@ static int run_steps(struct session *s, struct err *err)
 	return result ? result : run_schedule(s, err);
 }
 
+/* ---- counters ---- */
+
+struct counted_steps {
+	struct station *station;
+	const struct workload *workload;
+};
+
+/* Before the schedule: a change of shape does not come, and every step is like the last. */
+static int one_more_step(void *context, struct err *err)
+{
+	const struct counted_steps *x = context;
+	return x->workload->step(&x->station->bench, -1, err);
+}
+
+static int count_steps(
+	struct station *s, const struct measure_case *m, struct json_out *answer, struct err *err)
+{
+	struct counted_steps x = {s, m->asked->workload};
+	struct device_counts counts;
+	for (int i = 0; i < WARM_CALLS; i++)
+		if (one_more_step(&x, err))
+			return -1;
+	const struct device_counting counting = {.run = one_more_step,
+		.context = &x,
+		.deep = m->counting == COUNTING_DEEP,
+		/* the kernels of a graph cannot be run again one by one */
+		.kernels = m->spec.mode != MODE_GRAPH};
+	if (s->bench.ops->synchronise(s->bench.device, err) ||
+		s->bench.ops->count(s->bench.device, &counting, &s->arena, &counts, err))
+		return -1;
+	counts_write(answer,
+		&(struct case_counts){.how = m->counting,
+			.passes = (int)counts.passes,
+			.n_metrics = (int)counts.n_metrics,
+			.metric = counts.metric,
+			.step = counts.step,
+			.n_kernels = (int)counts.n_kernels,
+			.kernel = counts.kernel});
+	return 0;
+}
+
+int measure_counts(void *one_case, struct json_out *answer, struct err *err)
+{
+	const struct measure_case *m = one_case;
+	const struct workload *w = m->asked->workload;
+	struct station s;
+	setenv("TRACEBOOK_RECORD", "off", 1);
+	int result = station_open(&s, m->library, &m->spec, 1, err);
+	if (!result && !s.bench.ops->count)
+		result = fail(err, "the device \"%s\" has no hardware counters", s.bench.ops->name);
+	if (!result) {
+		result = w->prepare(&s.bench, err);
+		if (!result)
+			result = count_steps(&s, m, answer, err);
+		w->release(&s.bench);
+	}
+	station_close(&s);
+	return result;
+}
+
 /* ---- files ---- */
 
 static struct kineto trace_head(const struct session *s, const struct device_info *info)

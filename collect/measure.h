@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/json_out.h"
+#include "collect/counting.h"
 #include "collect/matrix.h"
 
 /* Contexts of the functions below, which are `run` of a struct child_job. All texts lent. */
@@ -25,6 +26,7 @@ struct measure_case {
 	const struct matrix_case *asked;
 	struct case_spec spec; /* what runs */
 	const char *trace_path, *table_path; /* where the files go */
+	enum counting counting; /* for measure_counts */
 };
 
 /* -> "name", "lane", "runtime", "isa", "threads", "bf16_native" and "facts". */
@@ -39,5 +41,8 @@ int measure_check(void *one_case, struct json_out *answer, struct err *err);
 
 /* Writes trace and table -> "dropped": spans that did not fit. */
 int measure_steps(void *one_case, struct json_out *answer, struct err *err);
+
+/* Counts one step after three others; times and records nothing -> the members of counting.h. */
+int measure_counts(void *one_case, struct json_out *answer, struct err *err);
 
 #endif

@@ -410,6 +410,61 @@ static int run_selected(struct runner *r, struct err *err)
 	return 0;
 }
 
+/* ---- counters ---- */
+
+static bool wants_counting(const struct runner *r, size_t i)
+{
+	const struct case_result *result = &r->manifest.result[i];
+	bool counted = result->counts.how >= r->counting && !result->counts.reason;
+	return r->selected[i] && result->status == CASE_DONE && !counted;
+}
+
+static int count_case(struct runner *r, size_t i, struct err *err)
+{
+	struct case_result *result = &r->manifest.result[i];
+	const struct matrix_case *asked = &r->matrix->cases[i];
+	struct measure_case m = {.library = r->device->library,
+		.asked = asked,
+		.spec = result->spec,
+		.counting = r->counting};
+	double seconds = estimate_s(asked->workload, &result->spec, &r->manifest.rates);
+	cJSON *answer =
+		child_run(&(struct child_job){measure_counts, &m, SLACK_S + SLACK_FACTOR * seconds},
+			r->interrupt, err);
+	if (answer)
+		result->counts = counts_read(r->arena, answer);
+	cJSON_Delete(answer);
+	return answer ? 0 : -1;
+}
+
+/* What refuses one case refuses all: after the same reason twice nothing more is tried. */
+static int count_selected(struct runner *r, struct err *err)
+{
+	const char *refused = "";
+	for (size_t i = 0; i < r->matrix->n_cases; i++) {
+		struct case_counts *counts = &r->manifest.result[i].counts;
+		struct err reason = {0};
+		if (!wants_counting(r, i))
+			continue;
+		if (count_case(r, i, &reason))
+			*counts = (struct case_counts){
+				.how = r->counting, .reason = arena_strdup(r->arena, reason.text)};
+		if (interrupt_seen(r->interrupt))
+			return fail(err, "interrupted while counting; every case is measured");
+		if (manifest_write(&r->manifest, err))
+			return -1;
+		if (!counts->reason)
+			continue;
+		if (!strcmp(counts->reason, refused)) {
+			progress_note("no counters in this run: %s", refused);
+			return 0;
+		}
+		refused = counts->reason;
+		progress_note("%s: no counters: %s", r->matrix->cases[i].id, refused);
+	}
+	return 0;
+}
+
 int runner_run(struct runner *r, struct err *err)
 {
 	int lock = lock_folder(r->folder, err);
@@ -417,6 +472,8 @@ int runner_run(struct runner *r, struct err *err)
 		return -1;
 	sweep(arena_printf(r->arena, "%s.*.part", r->manifest.path));
 	int result = run_selected(r, err);
+	if (!result && r->counting)
+		result = count_selected(r, err);
 	close(lock);
 	return result;
 }

@@ -3,7 +3,8 @@
  *
  * A case is checked against a plain reference in one process, then measured in another. One that
  * fails is recorded with the reason; the others go on. What an earlier run has measured from the
- * same specification with the same programs on the same device is kept.
+ * same specification with the same programs on the same device is kept. Counters, when they are
+ * wanted, come after everything is timed; where they are refused the run has none.
  */
 #ifndef COLLECT_RUNNER_H
 #define COLLECT_RUNNER_H
@@ -25,6 +26,7 @@ struct runner {
 	const char *folder; /* <out>/<device> */
 	const char *program_folder;
 	bool *selected; /* (n_cases) */
+	enum counting counting; /* after all is measured */
 	char programs[HASH_TEXT]; /* of this program, the device's object and the device itself */
 	struct rates
 		rates; /* the slowest until they are known, by the first case that may be long */

@@ -106,6 +106,23 @@ enum device_scope {
 	SCOPE_RANGE /* the innermost SPAN_STEP or SPAN_ANNOTATION */
 };
 
+/* Work whose hardware counters are wanted. `run` enqueues it and is called several times; it must
+ * do the same each time. */
+struct device_counting {
+	int (*run)(void *context, struct err *err);
+	void *context;
+	bool deep; /* also what takes several passes */
+	bool kernels; /* also a row for every kernel, which is run again by itself */
+};
+
+struct device_counts { /* names are the device's, numbers in the caller's arena */
+	size_t passes; /* runs of the work that one row takes */
+	size_t n_metrics, n_kernels;
+	const char **metric; /* (n_metrics) "dram__bytes_read.sum": ncu's names */
+	const double *step; /* (n_metrics) of all the work */
+	const double *kernel; /* (n_kernels, n_metrics) in the order of their launch */
+};
+
 struct device_ops {
 	const char *name; /* "host", "cuda" */
 	const char *about; /* one line for --list */
@@ -152,6 +169,12 @@ struct device_ops {
 	 * operator's id in `external` and the range's in their facts, whatever the clocks say. */
 	void (*enter)(struct device *d, enum device_scope scope, uint32_t id);
 	void (*leave)(struct device *d, enum device_scope scope);
+
+	/* NULL: the device has no counters. In a process that records nothing
+	 * (TRACEBOOK_RECORD=off); nothing is timed meanwhile. Fails with the reason in plain words
+	 * when the machine does not let us count. */
+	int (*count)(struct device *d, const struct device_counting *work, struct arena *a,
+		struct device_counts *counts, struct err *err);
 };
 
 #endif

@@ -435,4 +435,5 @@ const struct device_ops tracebook_device = {
 	.drain = cuda_drain,
 	.enter = cuda_enter,
 	.leave = cuda_leave,
+	.count = cuda_count,
 };

@@ -57,6 +57,10 @@ struct device {
 /* Asks CUDA for everything that does not change. */
 int about_init(struct about *about, struct err *err);
 
+/* Hardware counters of a piece of work: device_ops.count. */
+int cuda_count(struct device *d, const struct device_counting *asked, struct arena *a,
+	struct device_counts *counts, struct err *err);
+
 /* Brings numbers and facts up to date; opens cuBLASLt and NVRTC to ask for their versions. */
 void about_fill(const struct device *d);
 

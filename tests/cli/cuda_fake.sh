@@ -102,6 +102,39 @@ if grep -q 'compile (NVRTC)' traces/cuda/geglu_mlp/2_8_32_64_compile.json; then
 	wrong 'compiled again'
 fi
 
+# Counters: a run of its own after all is timed, kept beside the case, counted once; a graph has no
+# kernels to run again one by one. Refused, they cost nothing but themselves.
+cp -r traces counted
+run 0 collect --device cuda --counters --only '64_bf16_*' --only '*8_32_64_compile' --out counted matrix.json
+says err 'measured, '
+counted=$(cat counted/cuda/run.json)
+run 0 collect --device cuda --counters --only '64_bf16_*' --only '*8_32_64_compile' --out counted matrix.json
+[ "$counted" = "$(cat counted/cuda/run.json)" ] || wrong 'counted again'
+run 0 collect --device cuda --deep --only '64_bf16_warm_compile' --out counted matrix.json
+FAKE_CUDA=nocounters run 0 collect --device cuda --deep --only '64_bf16_*' --out refused matrix.json
+says err 'counters are for root here' 'no counters in this run' '0 failed'
+python3 - <<'END'
+import json
+
+cases = {c["id"]: c for c in json.load(open("counted/cuda/run.json"))["cases"]}
+eager = cases["matmul_add/64_bf16_cold_eager"]["counters"]
+assert eager["metrics"][0] == "gpu__time_duration.sum" and eager["passes"] == 1, eager
+assert len(eager["metrics"]) == len(eager["step"]) == 9 and not eager["deep"], eager
+assert eager["step"][:3] == [10, 20, 30], eager
+assert [k[0] for k in eager["kernels"]] == [10, 11], eager
+deep = cases["matmul_add/64_bf16_warm_compile"]["counters"]
+assert deep["deep"] and deep["passes"] == 3 and len(deep["step"]) == 10, deep
+assert len(deep["kernels"]) == 1, deep
+assert cases["matmul_add/64_bf16_warm_graph"]["counters"]["kernels"] == []
+assert len(cases["geglu_mlp/2_8_32_64_compile"]["counters"]["kernels"]) == 4
+assert "counters" not in cases["square/1"]
+
+cases = json.load(open("refused/cuda/run.json"))["cases"]
+tried = [c for c in cases if "counters" in c]
+assert len(tried) == 2 and all("root" in c["counters"]["reason"] for c in tried), tried
+assert sum(c["status"] == "done" for c in cases) > 4
+END
+
 # Failures keep their case to themselves, and their words.
 FAKE_CUDA=launch run 1 collect --device cuda --only '*eager' --out failed matrix.json
 says err 'tracebook_add_bf16: CUDA says'

@@ -52,6 +52,8 @@ static void do_work(const struct fake_work *w, uint32_t correlation, uint32_t gr
 	int64_t start_ns = fake_now_ns();
 	if (!fake_is("idle"))
 		copy.run(copy.context);
+	if (w->kind == FAKE_KERNEL)
+		fake_count_kernel();
 	fake_record_work(w, correlation, start_ns, fake_now_ns(), graph, node);
 }
 
