@@ -1,5 +1,6 @@
 #include "report/case_figures.h"
 
+#include "report/case_cold.h"
 #include "report/case_tables.h"
 #include "report/dots.h"
 #include "report/findings.h"
@@ -136,6 +137,7 @@ uint32_t add_steps_figure(struct document *d, const struct report_case *c)
 	tl->legend = an->n_steps < 2 || d->exercise; /* else the figure below has it */
 	if (an->n_steps > 1 && !d->exercise)
 		zoom_window(&an->steps[zoom_step(an)], &tl->mark_from_ns, &tl->mark_to_ns);
+	tl->cold = d->exercise ? NULL : cold_of(d->arena, c);
 	timeline_plan(tl, d->arena, document_width);
 	count_drawn(tl);
 	bool marked = marks_on_steps(an) && !d->exercise;

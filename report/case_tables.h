@@ -7,7 +7,7 @@
 #include "report/document.h"
 #include "report/run.h"
 
-enum { PROFILER_ROWS = 15, KERNEL_ROWS = 12, SETUP_ROWS = 8 };
+enum { PROFILER_ROWS = 15, KERNEL_ROWS = 12 };
 
 /* Prediction beside observation; nothing when none was made. */
 void add_verdict_table(struct document *d, const struct input *in, const struct report_case *c);
@@ -18,9 +18,6 @@ bool mean_misleads(const struct stats *s);
 /* The device's activities by total time: KERNEL_ROWS of them, or `most`. */
 void add_kernel_rows(struct document *d, const struct report_case *c, int most);
 void add_kernel_table(struct document *d, const struct report_case *c);
-
-/* Where the time of a step went: its first-call work by name, then all the rest. */
-void add_setup_table(struct document *d, const struct report_case *c, const struct step *s);
 
 /* The largest PROFILER_ROWS rows of PyTorch's table. */
 void add_profiler_table(struct document *d, const struct report_case *c);

@@ -1,5 +1,6 @@
 #include "report/section.h"
 
+#include "report/case_cold.h"
 #include "report/case_figures.h"
 #include "report/case_tables.h"
 #include "report/format.h"
@@ -11,8 +12,6 @@
 /* Foreign traces: with up to MOST_IN_FULL each gets all its pages; of more, the first MOST_IN_SHORT
  * a half page. */
 enum { MOST_IN_FULL = 2, MOST_IN_SHORT = 16, KERNELS_IN_SHORT = 5 };
-
-static const double WIDER = 1.5; /* times the others: a first step that asks for an explanation */
 
 static const char *number_of(struct arena *a, const cJSON *object, const char *name)
 {
@@ -77,22 +76,6 @@ static void add_numbers(struct document *d, const struct report_case *c)
 			say(d->texts, a, key, NULL), NULL));
 }
 
-/* A cold start that shows is explained by its own spans. */
-static void add_setup(struct document *d, const struct report_case *c)
-{
-	struct case_numbers n = numbers_of(c->analysis);
-	if (n.first_ratio < WIDER || !c->analysis->steps[0].n_setup_sums)
-		return;
-	const struct step *s = &c->analysis->steps[0];
-	struct arena *a = d->arena;
-	document_add(d, BLOCK_TEXT,
-		say(d->texts, a, "case.setup", "ratio", format_ratio(a, n.first_ratio), "time",
-			format_time(a, (double)s->setup_ns), "total",
-			format_time(a, (double)s->dur_ns), NULL))
-		->level = 1;
-	add_setup_table(d, c, s);
-}
-
 static void add_health(struct document *d, const struct report_case *c)
 {
 	struct arena *a = d->arena;
@@ -133,6 +116,7 @@ static void add_foreign(struct document *d, const struct input *in, const struct
 	add_numbers(d, c);
 	add_health_table(d, c);
 	uint32_t kinds = add_steps_figure(d, c);
+	add_cold_table(d, c);
 	add_zoom_figure(d, c, kinds);
 	add_kernel_table(d, c);
 	add_window_figures(d, c);
@@ -152,7 +136,7 @@ static void add_ours(struct document *d, const struct input *in, const struct re
 	add_numbers(d, c);
 	add_health(d, c);
 	uint32_t kinds = add_steps_figure(d, c);
-	add_setup(d, c);
+	add_cold_table(d, c);
 	add_zoom_figure(d, c, kinds);
 	add_samples_figure(d, c);
 	add_kernel_table(d, c);

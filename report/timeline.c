@@ -1,5 +1,6 @@
 #include "report/timeline.h"
 
+#include "report/cold.h"
 #include "report/format.h"
 #include "report/rich.h"
 #include "report/shorten.h"
@@ -481,6 +482,20 @@ static void draw_mark(const struct pen *p, double top, double bottom)
 		&(struct stroke){.colour = colour(p, "zoom"), .width = 0.8, .dash = 3, .gap = 2});
 }
 
+/* Returns the height that it took. */
+static double draw_cold(const struct pen *p, double y)
+{
+	const struct timeline *tl = p->tl;
+	if (!tl->cold)
+		return 0;
+	struct box box = {p->x0, y, p->w, cold_height};
+	put(p, p->box.x, y + 24, FACE_BOLD, 7.6, "ink", ANCHOR_START,
+		say(tl->texts, p->a, "cold.lane", NULL));
+	cold_draw(p->c, tl->texts, tl->fonts, tl->cold, box, x_of(p, tl->cold->from_ns),
+		x_of(p, tl->cold->to_ns));
+	return cold_height;
+}
+
 void timeline_draw(struct canvas *c, struct box box, const void *timeline)
 {
 	/* The counts of what was drawn are the one thing a drawing tells back. */
@@ -508,6 +523,7 @@ void timeline_draw(struct canvas *c, struct box box, const void *timeline)
 	draw_callouts(&p);
 	rule(&p, p.x0, bottom, p.x0 + p.w, bottom, 0.6, "axis");
 	double y = bottom + timeline_metrics.foot;
+	y += draw_cold(&p, y);
 	if (tl->folded) {
 		put(&p, p.x0, y + 5, FACE_SANS, SMALL, "secondary", ANCHOR_START,
 			say(tl->texts, &scratch, "timeline.folded", "tracks",

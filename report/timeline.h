@@ -26,6 +26,8 @@ struct callout { /* a numbered mark on an event */
 	int number; /* 1 to 9 */
 };
 
+struct cold_start; /* cold.h */
+
 enum { TIMELINE_LANES = 12, LANE_NONE = 255 };
 
 /* Rows that are no nesting level. */
@@ -66,6 +68,8 @@ struct timeline {
 	const struct callout *callouts; /* (n_callouts) of events that timeline_shows */
 	int n_callouts;
 	int most_arrows; /* more launches than this: none is drawn */
+	const struct cold_start *cold; /* bracketed, and split into its causes below the lanes;
+					  NULL: none */
 	bool legend, no_axis;
 	bool idle_device; /* shows the busiest device lane even where nothing of it is in the window
 			   */

@@ -1,3 +1,4 @@
+#include "report/cold.h"
 #include "report/timeline.h"
 
 #include <stdio.h>
@@ -309,7 +310,7 @@ static void set_heights(struct timeline *tl, struct arena *a)
 	}
 	if (!tl->n_lanes)
 		y += 16;
-	tl->height = y + m->foot + (tl->folded ? 10 : 0) +
+	tl->height = y + m->foot + (tl->cold ? cold_height : 0) + (tl->folded ? 10 : 0) +
 		(tl->legend ? legend_rows(tl, a) * m->legend_row + 2 : 0);
 }
 
