@@ -24,6 +24,7 @@ part() { # NAME COMMAND...
 for name in format headers layers words static; do
 	part "$name" sh -eu "tests/check/$name.sh"
 done
+export TRACEBOOK_SWEEP=all # every public trace, not only the small ones
 if ${MAKE:-make} --no-print-directory test; then :; else broken="$broken test"; fi
 if ${MAKE:-make} --no-print-directory SAN=1 test; then :; else broken="$broken test-sanitized"; fi
 

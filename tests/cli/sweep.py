@@ -1,0 +1,148 @@
+"""sweep.py [--bad FOLDER] [--seconds N] REPORT TRACES: every trace through the report, see report_sweep.sh.
+
+A file passes when report ends within the time, and either
+  with status 0, nothing on stderr, at most 30 pages in at most 3 MB, no SVG above 1.5 MB, and
+  "n of m events drawn" under every timeline; and the events that it counts by phase are those of
+  MANIFEST.tsv, where Python's parser could read the file; or
+  with status 1, one line on stderr that names the file, and no PDF; but only the files of REFUSED may.
+"""
+import argparse
+import csv
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+PAGES, PDF_BYTES, SVG_BYTES, SMALL_BYTES = 30, 3_000_000, 1_500_000, 64_000
+REFUSED = {
+    # no traces at all
+    "catapult_simple_trace_zip.zip", "firefox_profile.json", "nsys_saxpy_mpi.sqlite",
+    "pytorch_execution_trace.json.gz", "speedscope_file.speedscope.json",
+    "torch_memory_timeline.raw.json.gz",
+    # malformed cases in which nothing is left to save
+    "02_empty.json", "02_header_only.json", "02_no_events.json", "02_null_events.json", "02_ws.json",
+    "11_utf16.json", "30_gz_empty.json.gz", "30_gz_hdronly.json.gz", "30_gz_in_gz.json.gz",
+}
+TIMELINE = re.compile(r"figure \S+-(steps|step|window-\d+) ")
+DRAWN = re.compile(r"([\d\u2009]+) of ([\d\u2009]+) events drawn")
+out = pathlib.Path("swept")
+
+
+def number(text):
+    return int(text.replace("\u2009", ""))
+
+
+def run(options, *words):
+    return subprocess.run([options.report, *map(str, words)], capture_output=True,
+                          timeout=options.seconds, check=False)
+
+
+def pages_of(pdf):
+    text = subprocess.run(["pdfinfo", pdf], capture_output=True, check=True).stdout.decode()
+    return int(re.search(r"^Pages: +(\d+)", text, re.M)[1])
+
+
+def limits(pdf):
+    """What is too large."""
+    if pages_of(pdf) > PAGES:
+        yield f"{pages_of(pdf)} pages"
+    if pdf.stat().st_size > PDF_BYTES:
+        yield f"a PDF of {pdf.stat().st_size} bytes"
+    for svg in (out / "svg").glob("*.svg"):
+        if svg.stat().st_size > SVG_BYTES:
+            yield f"{svg.name} of {svg.stat().st_size} bytes"
+
+
+def captions(document):
+    """Timelines that do not say how many events they show."""
+    lines = document.splitlines()
+    for line, after in zip(lines, lines[1:] + [""]):
+        if not TIMELINE.match(line):
+            continue
+        drawn = DRAWN.search(after)
+        if not after.startswith("caption ") or not drawn:
+            yield f"no count under {line.split()[1]}"
+        elif number(drawn[1]) > number(drawn[2]):
+            yield f"{drawn[0]} under {line.split()[1]}"
+
+
+def counts(dump, phases):
+    """Events by phase that are not those of the manifest."""
+    wanted = dict(p.rsplit(":", 1) for p in phases.split())
+    line = re.search(r"^elements (.*)$", dump, re.M)
+    found = dict(re.findall(r"(\S+) (\d+)", line[1])) if line else {}
+    if phases and found != wanted:
+        yield f"counts {found}, the manifest has {wanted}"
+
+
+def refused(path, done, pdf):
+    said = done.stderr.decode(errors="replace")
+    if path.name not in REFUSED:
+        yield f"refused: {said}"
+    if said.count("\n") != 1 or path.name not in said:
+        yield f"not one line that names it: {said}"
+    if pdf.exists():
+        yield "refused, but there is a PDF"
+
+
+def sweep(options, path, phases):
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir()
+    pdf = out / "report.pdf"
+    done = run(options, "-o", pdf, "--svg", out / "svg", path)
+    if done.returncode == 1:
+        yield from refused(path, done, pdf)
+    elif done.returncode or done.stderr or path.name in REFUSED:
+        yield f"status {done.returncode}: {done.stderr.decode(errors='replace')[:2000]}"
+    else:
+        yield from limits(pdf)
+        yield from captions(run(options, "--dump", "document", path).stdout.decode())
+        if phases is not None:
+            dump = run(options, "--dump", "trace", path).stdout.decode(errors="replace")
+            yield from counts(dump, phases)
+
+
+def inputs(options):
+    """Paths, with what the manifest counts in them or None."""
+    with open(options.traces / "MANIFEST.tsv", encoding="utf-8") as f:
+        rows = list(csv.DictReader(f, delimiter="\t"))
+    everything = options.bad is not None
+    for row in rows:
+        path = options.traces / row["file"]
+        if everything or path.stat().st_size <= SMALL_BYTES:
+            yield path, row["phases"]
+    for folder in sorted((options.traces / "ranks").iterdir()):
+        if everything or sum(p.stat().st_size for p in folder.iterdir()) <= SMALL_BYTES:
+            yield folder, None
+    for path in sorted(options.bad.iterdir()) if everything else []:
+        yield path, None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bad", type=pathlib.Path, help="malformed cases; takes large traces too")
+    parser.add_argument("--seconds", type=float, default=10, help="limit of one call")
+    parser.add_argument("report")
+    parser.add_argument("traces", type=pathlib.Path)
+    options = parser.parse_args()
+    wrong = n = 0
+    slowest = (0, "")
+    for path, phases in inputs(options):
+        began = time.monotonic()
+        try:
+            found = list(sweep(options, path, phases))
+        except subprocess.TimeoutExpired:
+            found = [f"not done after {options.seconds:g} s"]
+        slowest = max(slowest, (time.monotonic() - began, path.name))
+        n += 1
+        wrong += bool(found)
+        for what in found:
+            print(f"{path}: {what}")
+    print(f"{n} inputs, {wrong} wrong; slowest {slowest[1]}, {slowest[0]:.1f} s for all its calls")
+    sys.exit(1 if wrong or n < 50 else 0)
+
+
+if __name__ == "__main__":
+    main()
