@@ -102,7 +102,7 @@ cuda-device: $(if $(CUDA_HERE),$(B)/lib/tracebook-cuda.so)
 	$(if $(CUDA_HERE),,@echo "no CUDA toolkit: the cuda device is left out (wanted: CUDA 13 in $(CUDA))")
 programs: cuda-device
 # Programs for a machine with a GPU (tests/gpu/README).
-GPU := $(addprefix $(B)/gpu/,check tables steps counters)
+GPU := $(addprefix $(B)/gpu/,check tables products launches steps counters)
 GPU_OBJECTS := $(addprefix $(B)/obj/tests/gpu/,gpu.o cases.o) $(CUDA_CC) $(EXPERIMENTS) $(COLLECT) $(BASE_OBJECTS)
 $(B)/obj/tests/gpu/%.o: CFLAGS += -isystem $(CUDA)/include
 $(B)/gpu/%: $(B)/obj/tests/gpu/%.o $(GPU_OBJECTS) $(CUDA_KERNELS)

@@ -137,3 +137,33 @@ double gpu_cpu_seconds(struct gpu *g, const struct gpu_work *w, int warm, int ro
 	gpu_ok(g, g->call->synchronise(g->device, &g->err));
 	return (double)(end_ns - start_ns) * 1e-9;
 }
+
+void gpu_pointwise_open(struct gpu *g, struct gpu_pointwise *w)
+{
+	for (int r = 0; r < GPU_ROTATE; r++) {
+		for (int i = 0; i < w->p.n_inputs; i++)
+			w->in[r][i] =
+				gpu_random(g, w->p.n + w->more, w->p.dtype, (uint64_t)(r * 4 + i));
+		w->out[r] = gpu_random(g, w->p.n + w->more, w->p.dtype, 99);
+	}
+}
+
+void gpu_pointwise_close(struct gpu *g, struct gpu_pointwise *w)
+{
+	for (int r = 0; r < GPU_ROTATE; r++) {
+		for (int i = 0; i < w->p.n_inputs; i++)
+			g->call->free(g->device, w->in[r][i]);
+		g->call->free(g->device, w->out[r]);
+	}
+}
+
+void gpu_run_pointwise(struct gpu *g, void *context, int round)
+{
+	struct gpu_pointwise *w = context;
+	struct device_pointwise p = w->p;
+	int r = round % GPU_ROTATE;
+	for (int i = 0; i < p.n_inputs; i++)
+		p.in[i] = w->in[r][i];
+	p.out = w->out[r];
+	gpu_ok(g, g->call->pointwise(g->device, &p, &g->err));
+}

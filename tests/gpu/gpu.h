@@ -49,4 +49,16 @@ void gpu_time_events(
 /* Seconds of the CPU's clock for `rounds` rounds without waiting in between, then a synchronise. */
 double gpu_cpu_seconds(struct gpu *g, const struct gpu_work *w, int warm, int rounds);
 
+/* Pointwise work on buffers that rotate, so that no input is found in the level-2 cache. Fill in p.
+ */
+enum { GPU_ROTATE = 4 };
+struct gpu_pointwise {
+	struct device_pointwise p;
+	struct device_memory *in[GPU_ROTATE][4], *out[GPU_ROTATE];
+	int64_t more; /* elements of memory behind each array */
+};
+void gpu_pointwise_open(struct gpu *g, struct gpu_pointwise *w);
+void gpu_pointwise_close(struct gpu *g, struct gpu_pointwise *w);
+void gpu_run_pointwise(struct gpu *g, void *pointwise, int round);
+
 #endif

@@ -190,7 +190,7 @@ static void test_machine_code(void **state)
 		snprintf(target, sizeof target, ".target sm_%d", capability);
 		assert_non_null(strstr(code.bytes, target));
 		/* a vector a thread of two inputs and one output */
-		assert_int_equal(count(code.bytes, "ld.global.L1::no_allocate.v4.u32"), 2);
+		assert_int_equal(count(code.bytes, "ld.global.cs.v4.u32"), 2);
 		assert_int_equal(count(code.bytes, "st.global.v4.u32"), 1);
 		/* an exponential and a reciprocal for each of 8 elements, no division */
 		assert_int_equal(count(code.bytes, "ex2.approx.ftz.f32"), 8);
