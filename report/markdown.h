@@ -14,8 +14,8 @@ enum { MOST_DETAILS = 8 };
 /* Short enough for a comment: of more than MOST_DETAILS details (pages of cases) each is left out
  * up to the next heading of its level, and so are links within the document. Sections after the
  * heading with the place `until` are left out too (NULL: all). svg_folder is how the Markdown file
- * reaches the figures, NULL when none were written. Last, the head of every part that is not of this
- * run (its blocks have a band). */
+ * reaches the figures, NULL when none were written. Last, the head of every part that is not of
+ * this run (its blocks have a band). */
 void markdown_write(const struct document *d, const char *svg_folder, const char *until, FILE *f);
 
 #endif

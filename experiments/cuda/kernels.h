@@ -32,8 +32,8 @@ enum kernel_shape {
 	KERNEL_BY_ROW_GENERIC /* a block a row, by Liger's rule, vectors where the row allows */
 };
 
-/* Kernels by vector and generated ones: blocks of 128 threads with one vector each reach the most of
- * an H200's bandwidth; tests/gpu (tables recipes) measures what others reach. */
+/* Kernels by vector and generated ones: blocks of 128 threads with one vector each reach the most
+ * of an H200's bandwidth; tests/gpu (tables recipes) measures what others reach. */
 enum { KERNEL_BLOCK = 256, KERNEL_TILE = 16 };
 enum { KERNEL_VECTOR_BLOCK = 128, KERNEL_VECTORS = 1, KERNEL_VECTOR_BYTES = 16 };
 
