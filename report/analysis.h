@@ -110,19 +110,60 @@ struct busy {
 enum regime { REGIME_NONE, REGIME_OVERHEAD_BOUND, REGIME_COMPUTE_BOUND, REGIME_MIXED };
 const char *regime_name(enum regime r); /* "none", "overhead-bound", "compute-bound", "mixed" */
 
-/* T1 and T2 of the cheatsheet, plain and robust. Plain: ratio = self CPU / self device; overhead-
- * bound from 10 up; compute-bound from 0.67 to 1.5 with both totals at least 1 ms. Robust: dispatch
- * = self CPU - waits - overhead rows, share = busy / window from the first launch in the first step
- * to the last device event's end; overhead-bound if dispatch > self device and share < 0.5;
- * compute-bound if share >= 0.8 and waits >= half of self CPU. */
-struct regime_judgement {
-	enum regime regime; /* the robust answer, or the plain one where the robust is mixed */
-	enum regime plain, robust;
-	int64_t self_cpu_ns, self_device_ns; /* the footers of the table */
-	int64_t wait_ns, overhead_ns, dispatch_ns;
-	double ratio; /* self CPU / self device, 0 when there is no device time */
-	double busy_share; /* u */
+/* Two tests of one question: plain, by the totals of the profiler table, and robust, by the time
+ * line. Either is enough. */
+struct regime_test {
+	bool plain, robust;
 };
+
+/* Overhead-bound. Both: share < busy; plain: ratio >= ratio; robust: dispatch > self device. */
+struct overhead_limits {
+	double ratio, busy;
+};
+
+/* Compute-bound. Robust: share >= busy and wait >= waits * self CPU. Plain: ratio <= the ratio of
+ * the totals <= 1 / ratio, both totals >= least_ns, share >= busy_plain. */
+struct compute_limits {
+	double busy, waits, ratio, least_ns, busy_plain;
+};
+
+struct regime_limits {
+	struct overhead_limits overhead;
+	struct compute_limits compute;
+};
+
+/* Those of the detectors T1 and T2, in the order of the members (cheatsheet.md 3.1; the share in
+ * the plain tests is ours: totals that are alike say nothing while the device idles). */
+#define OVERHEAD_RATIO 10
+#define OVERHEAD_BUSY 0.5
+#define COMPUTE_BUSY 0.8
+#define COMPUTE_WAITS 0.5
+#define COMPUTE_RATIO 0.67
+#define COMPUTE_LEAST_NS 1e6
+#define COMPUTE_BUSY_PLAIN 0.5
+
+/* Who waits for whom: T1 and T2 of the cheatsheet, and the regime made of their answers.
+ *
+ * A call that puts a copy in the queue and returns only when that copy is over has waited for the
+ * device, like a synchronise: its time is a wait and no dispatch. (Copies from and to pageable
+ * memory are such: the copy takes microseconds, the call all that was queued before it.) */
+struct regime_judgement {
+	enum regime regime; /* the one of the two that holds; both or neither: mixed */
+	enum regime plain, robust; /* by one kind of test alone */
+	int64_t self_cpu_ns, self_device_ns; /* the footers of the table */
+	int64_t blocked_ns; /* calls that lasted until their copy was over */
+	int64_t wait_ns; /* synchronising calls and blocked_ns */
+	int64_t overhead_ns; /* the recorder's own rows */
+	int64_t dispatch_ns; /* self CPU - wait - overhead, at least 0 */
+	double ratio; /* self CPU / self device, 0 when there is no device time */
+	double busy_share; /* u: busy / window from the first launch in the first step to the last
+			      device event's end */
+};
+
+struct regime_test regime_overhead(
+	const struct regime_judgement *r, const struct overhead_limits *limits);
+struct regime_test regime_compute(
+	const struct regime_judgement *r, const struct compute_limits *limits);
 
 struct compile_facts {
 	uint32_t lookups, guards, regions, prologues, graph_calls; /* rows */
@@ -169,6 +210,9 @@ struct analysis {
 
 /* The arena owns what the analysis points to; the trace must outlive it. Scratch is freed. */
 struct analysis analysis_of(struct arena *arena, const struct trace *trace);
+
+/* The regime again, by other limits than the defaults. */
+void analysis_judge_regime(struct analysis *a, const struct regime_limits *limits);
 
 /* The index of the step that contains a time, NO_ROW outside of all. */
 uint32_t analysis_step_at(const struct analysis *a, int64_t time_ns);

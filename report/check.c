@@ -51,6 +51,16 @@ static int print_slower(const struct input *in)
 	return b.slower;
 }
 
+static void print_settings(const struct detect_settings *s)
+{
+	for (int i = 0; s && i < s->n; i++) {
+		const struct detector *d = s->set[i].detector;
+		int t = s->set[i].threshold;
+		printf("SET %s.%s=%.9g, default %.9g\n", d->id, d->threshold[t].name,
+			s->set[i].value, d->threshold[t].value);
+	}
+}
+
 bool check_print(const struct input *in, const struct expectations *e, const struct texts *texts)
 {
 	int kept = 0, broken = 0, open = 0;
@@ -68,6 +78,7 @@ bool check_print(const struct input *in, const struct expectations *e, const str
 	for (int i = 0; i < e->n; i++)
 		if (!e->trace[i].seen)
 			printf("UNSEEN %s: no trace of that name was read\n", e->trace[i].name);
+	print_settings(in->settings);
 	printf("%d predictions kept, %d broken", kept, broken);
 	if (open)
 		printf(", %d not judged", open);

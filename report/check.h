@@ -7,11 +7,13 @@
  *     <what to look at>
  *   SLOWER <case>: CPU 1.20x
  *   UNSEEN <name>: no trace of that name was read
+ *   SET T1.ratio=5, default 10
  *   12 predictions kept, 1 broken, 2 not judged
  *
- * A line that begins with one of the three words stands for one finding; indented lines explain it
- * and are left out where there is nothing to say. Predictions that could not be judged, and names
- * of a file of expectations that no trace has, break nothing.
+ * A line that begins with BROKEN, SLOWER or UNSEEN stands for one finding; indented lines explain
+ * it and are left out where there is nothing to say. SET: a threshold that is not the default.
+ * Predictions that could not be judged, and names of a file of expectations that no trace has,
+ * break nothing.
  */
 #ifndef REPORT_CHECK_H
 #define REPORT_CHECK_H

@@ -264,10 +264,7 @@ static struct finding begin_finding(
 {
 	struct finding f = {.detector = d, .gain = d->gain, .arena = arena};
 	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
-		f.threshold[i] = d->threshold[i].value;
-	for (int i = 0; settings && i < settings->n; i++)
-		if (settings->set[i].detector == d)
-			f.threshold[settings->set[i].threshold] = settings->set[i].value;
+		f.threshold[i] = detect_threshold(settings, d, i);
 	return f;
 }
 

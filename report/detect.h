@@ -20,6 +20,8 @@
 #include "report/ledger.h"
 #include "report/streams.h"
 
+#include <cjson/cJSON.h>
+
 enum { DETECTOR_THRESHOLDS = 5, DETECTOR_VALUES = 12, FINDING_EVIDENCE = 64, DETECT_SETTINGS = 64 };
 
 enum finding_state { FINDING_FIRED, FINDING_NOT_FIRED, FINDING_NOT_APPLICABLE };
@@ -173,7 +175,7 @@ struct findings {
 	int n_fired;
 };
 
-/* Thresholds that are not the default. {0}: all defaults. */
+/* Thresholds that were set; of one that is set twice the last counts. {0}: all defaults. */
 struct detect_settings {
 	struct {
 		const struct detector *detector;
@@ -183,8 +185,19 @@ struct detect_settings {
 	int n;
 };
 
-/* Takes "T1.ratio=5". An unknown id or threshold is answered with those that are known. */
+/* Takes "T1.ratio=5": the id, the threshold's name, a number in the threshold's unit. Shares may be
+ * written as "60%", times with ns, us, ms or s behind the number. A wrong id, threshold or value is
+ * answered with those that are known. */
 int detect_set(struct detect_settings *s, const char *text, struct err *err);
+
+/* Takes {"T1.ratio": 5, "UTIL-LOW.busy": "60%"}. */
+int detect_set_all(struct detect_settings *s, const cJSON *object, struct err *err);
+
+/* The value in force; settings may be NULL. */
+double detect_threshold(const struct detect_settings *s, const struct detector *d, int threshold);
+
+/* The limits of the regime that go with T1 and T2, so that all three say the same. */
+struct regime_limits detect_regime_limits(const struct detect_settings *s);
 
 struct detect_in {
 	const struct analysis *analysis;
@@ -206,13 +219,18 @@ struct findings detect_pair(struct arena *arena, const struct detect_in *base,
 /* A value by its name, NULL when the detector has none of that name. */
 const struct finding_value *finding_value(const struct finding *f, const char *name);
 
-/* As stable text, one paragraph a finding: part of --dump analysis. */
+/* As stable text, one paragraph a finding: part of --dump analysis. A threshold that was set is
+ * followed by its default. */
 void detect_dump(const struct findings *f, FILE *out);
 
-/* As a JSON array of objects: id, name, state, reason, values, thresholds, give_back, evidence. */
+/* As a JSON array of objects: id, name, state, reason, values, thresholds (name, value, unit,
+ * default, set), give_back, evidence. */
 void detect_json(struct json_out *j, const char *key, const struct findings *f);
 
-/* The table itself, as a JSON array: id, name, formula, source, thresholds, values. */
-void detect_table_json(struct json_out *j, const char *key);
+/* The table itself, as a JSON array: id, name, formula, source, thresholds as in force, values. */
+void detect_table_json(struct json_out *j, const char *key, const struct detect_settings *s);
+
+/* What was set, as the object that detect_set_all takes. */
+void detect_settings_json(struct json_out *j, const char *key, const struct detect_settings *s);
 
 #endif

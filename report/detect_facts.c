@@ -258,13 +258,6 @@ static void look_at_work(struct facts *x)
 
 static void look_at_queueing(struct facts *x)
 {
-	for (size_t i = 0; i < x->calls.n; i++) {
-		uint32_t row = x->calls.row[i];
-		if (x->work[i] != NO_ROW && x->t->kind[x->work[i]] == EVENT_MEMCPY &&
-			class_of(x, row) == CLASS_COPY_CALL &&
-			row_end(x->t, row) >= row_end(x->t, x->work[i]))
-			x->blocked_ns += x->t->dur_ns[row];
-	}
 	for (x->after_last = x->calls.n; x->after_last; x->after_last--) {
 		uint8_t class = class_of(x, x->calls.row[x->after_last - 1]);
 		if (class == CLASS_LAUNCH || class == CLASS_COPY_CALL)

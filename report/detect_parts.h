@@ -74,7 +74,6 @@ struct facts {
 	struct footprint *footprint;
 	uint32_t *previous, *next; /* on the same stream, by start; NO_ROW */
 	size_t n_links; /* device events with a launch */
-	int64_t blocked_ns; /* copy calls that lasted until their copy was over */
 	size_t after_last; /* index in `calls` behind the last that put something in a queue */
 
 	struct row_list calls; /* outer runtime and driver calls */

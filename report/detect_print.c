@@ -30,6 +30,25 @@ static void dump_values(const struct finding *f, FILE *out)
 	}
 }
 
+/* Of a finding without an answer only what was set. */
+static void dump_thresholds(const struct finding *one, FILE *out)
+{
+	const struct detector *d = one->detector;
+	for (int k = 0; k < DETECTOR_THRESHOLDS && d->threshold[k].name; k++) {
+		if (one->state == FINDING_NOT_APPLICABLE &&
+			one->threshold[k] == d->threshold[k].value)
+			continue;
+		fprintf(out, "  threshold %s ", d->threshold[k].name);
+		print_number(out, one->threshold[k]);
+		fprintf(out, " %s", finding_unit_name(d->threshold[k].unit));
+		if (one->threshold[k] != d->threshold[k].value) {
+			fputs(", set; default ", out);
+			print_number(out, d->threshold[k].value);
+		}
+		fputc('\n', out);
+	}
+}
+
 /* The first few: the rest is in the JSON. */
 static void dump_rows(const char *what, const uint32_t *row, int n, size_t all, FILE *out)
 {
@@ -52,11 +71,7 @@ void detect_dump(const struct findings *f, FILE *out)
 			fprintf(out, " %s", finding_reason_name(one->reason));
 		fputc('\n', out);
 		dump_values(one, out);
-		for (int k = 0; k < DETECTOR_THRESHOLDS && d->threshold[k].name; k++) {
-			fprintf(out, "  threshold %s ", d->threshold[k].name);
-			print_number(out, one->threshold[k]);
-			fprintf(out, " %s\n", finding_unit_name(d->threshold[k].unit));
-		}
+		dump_thresholds(one, out);
 		if (one->give_back_ns)
 			fprintf(out, "  gives back %" PRId64 " ns of %" PRId64 " ns %s\n",
 				one->give_back_ns, one->ceiling_ns, gain_source_name(one->gain));
@@ -102,17 +117,15 @@ static void json_values(struct json_out *j, const struct finding *f)
 	json_end(j);
 }
 
-static void json_thresholds(struct json_out *j, const struct detector *d, const double *value)
+static void json_threshold(struct json_out *j, const struct detector *d, int i, double value)
 {
-	json_array(j, "thresholds", JSON_LINES);
-	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++) {
-		json_object(j, NULL, JSON_INLINE);
-		json_text(j, "name", d->threshold[i].name);
-		json_value(
-			j, "value", d->threshold[i].unit, value ? value[i] : d->threshold[i].value);
-		json_text(j, "unit", finding_unit_name(d->threshold[i].unit));
-		json_end(j);
-	}
+	enum finding_unit unit = d->threshold[i].unit;
+	json_object(j, NULL, JSON_INLINE);
+	json_text(j, "name", d->threshold[i].name);
+	json_value(j, "value", unit, value);
+	json_text(j, "unit", finding_unit_name(unit));
+	json_value(j, "default", unit, d->threshold[i].value);
+	json_bool(j, "set", value != d->threshold[i].value);
 	json_end(j);
 }
 
@@ -140,7 +153,10 @@ static void json_finding(struct json_out *j, const struct findings *all, const s
 	json_text(j, "state", finding_state_name(f->state));
 	json_text(j, "reason", finding_reason_name(f->reason));
 	json_values(j, f);
-	json_thresholds(j, d, f->threshold);
+	json_array(j, "thresholds", JSON_LINES);
+	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
+		json_threshold(j, d, i, f->threshold[i]);
+	json_end(j);
 	json_object(j, "give_back", JSON_INLINE);
 	json_us(j, "us", f->give_back_ns);
 	json_us(j, "ceiling_us", f->ceiling_ns);
@@ -165,27 +181,47 @@ void detect_json(struct json_out *j, const char *key, const struct findings *f)
 	json_end(j);
 }
 
-void detect_table_json(struct json_out *j, const char *key)
+static void json_detector(
+	struct json_out *j, const struct detector *d, const struct detect_settings *settings)
+{
+	json_object(j, NULL, JSON_LINES);
+	json_text(j, "id", d->id);
+	json_text(j, "name", d->name);
+	json_text(j, "formula", d->formula);
+	json_text(j, "source", d->source);
+	json_text(j, "gives_back", gain_source_name(d->gain));
+	json_array(j, "thresholds", JSON_LINES);
+	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
+		json_threshold(j, d, i, detect_threshold(settings, d, i));
+	json_end(j);
+	json_array(j, "values", JSON_LINES);
+	for (int i = 0; i < DETECTOR_VALUES && d->value[i].name; i++) {
+		json_object(j, NULL, JSON_INLINE);
+		json_text(j, "name", d->value[i].name);
+		json_text(j, "unit", finding_unit_name(d->value[i].unit));
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+}
+
+void detect_table_json(struct json_out *j, const char *key, const struct detect_settings *s)
 {
 	json_array(j, key, JSON_LINES);
-	for (int i = 0; i < detector_count(); i++) {
-		const struct detector *d = detector_at(i);
-		json_object(j, NULL, JSON_LINES);
-		json_text(j, "id", d->id);
-		json_text(j, "name", d->name);
-		json_text(j, "formula", d->formula);
-		json_text(j, "source", d->source);
-		json_text(j, "gives_back", gain_source_name(d->gain));
-		json_thresholds(j, d, NULL);
-		json_array(j, "values", JSON_LINES);
-		for (int k = 0; k < DETECTOR_VALUES && d->value[k].name; k++) {
-			json_object(j, NULL, JSON_INLINE);
-			json_text(j, "name", d->value[k].name);
-			json_text(j, "unit", finding_unit_name(d->value[k].unit));
-			json_end(j);
-		}
-		json_end(j);
-		json_end(j);
+	for (int i = 0; i < detector_count(); i++)
+		json_detector(j, detector_at(i), s);
+	json_end(j);
+}
+
+void detect_settings_json(struct json_out *j, const char *key, const struct detect_settings *s)
+{
+	char name[128];
+	json_object(j, key, JSON_INLINE);
+	for (int i = 0; s && i < s->n; i++) {
+		const struct detector *d = s->set[i].detector;
+		int t = s->set[i].threshold;
+		snprintf(name, sizeof name, "%s.%s", d->id, d->threshold[t].name);
+		json_value(j, name, d->threshold[t].unit, s->set[i].value);
 	}
 	json_end(j);
 }

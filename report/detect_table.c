@@ -29,45 +29,38 @@ static void show_widest_rows(const struct facts *x, struct finding *f, const str
 		show(f, rows->row[i], x->t->dur_ns[rows->row[i]]);
 }
 
+static enum finding_reason way_of(struct regime_test test)
+{
+	return test.plain == test.robust ? REASON_NONE : test.plain ? REASON_PLAIN : REASON_ROBUST;
+}
+
 static enum finding_state overhead_bound(const struct facts *x, struct finding *f)
 {
 	const struct regime_judgement *r = &x->a->regime;
+	const struct overhead_limits limits = {limit(f, "ratio"), limit(f, "busy")};
 	if (!tell_regime(x, f))
 		return FINDING_NOT_APPLICABLE;
-	int64_t dispatch = r->dispatch_ns - x->blocked_ns;
-	dispatch = dispatch > 0 ? dispatch : 0;
-	tell(f, "wait", (double)(r->wait_ns + x->blocked_ns));
-	tell(f, "dispatch", (double)dispatch);
-	bool idle = r->busy_share < limit(f, "busy");
-	bool plain = idle && r->ratio >= limit(f, "ratio");
-	bool robust = idle && dispatch > r->self_device_ns;
-	f->reason = plain && robust ? REASON_NONE : plain ? REASON_PLAIN : REASON_ROBUST;
-	if (!plain && !robust)
-		f->reason = REASON_NONE;
-	double idle_ns = (double)x->a->window.idle_ns, dispatch_ns = (double)dispatch;
-	gives_back(f, dispatch_ns < idle_ns ? dispatch_ns : idle_ns);
+	struct regime_test test = regime_overhead(r, &limits);
+	f->reason = way_of(test);
+	int64_t idle_ns = x->a->window.idle_ns;
+	gives_back(f, (double)(r->dispatch_ns < idle_ns ? r->dispatch_ns : idle_ns));
 	show_widest_rows(x, f, &x->calls);
-	return fired_if(plain || robust);
+	return fired_if(test.plain || test.robust);
 }
 
 static enum finding_state compute_bound(const struct facts *x, struct finding *f)
 {
-	const struct regime_judgement *r = &x->a->regime;
+	const struct compute_limits limits = {limit(f, "busy"), limit(f, "waits"),
+		limit(f, "ratio"), limit(f, "least"), limit(f, "busy_plain")};
 	if (!tell_regime(x, f))
 		return FINDING_NOT_APPLICABLE;
-	double least = limit(f, "least"), waits = limit(f, "waits");
-	bool robust = r->busy_share >= limit(f, "busy") &&
-		(double)r->wait_ns >= waits * (double)r->self_cpu_ns;
-	bool plain = r->ratio >= limit(f, "ratio") && r->ratio * limit(f, "ratio") <= 1 &&
-		(double)r->self_cpu_ns >= least && (double)r->self_device_ns >= least &&
-		r->busy_share >= limit(f, "busy_plain");
-	if (plain != robust)
-		f->reason = plain ? REASON_PLAIN : REASON_ROBUST;
+	struct regime_test test = regime_compute(&x->a->regime, &limits);
+	f->reason = way_of(test);
 	for (size_t i = 0; i < x->waits.n; i++) {
 		uint32_t row = x->calls.row[x->waits.row[i]];
 		show(f, row, x->t->dur_ns[row]);
 	}
-	return fired_if(plain || robust);
+	return fired_if(test.plain || test.robust);
 }
 
 /* ---- T3: the hotspot ---- */
@@ -257,12 +250,13 @@ static const struct detector rows[] = {
 		.formula =
 			"r = self CPU / self device; u = busy / window from the first launch in "
 			"the first step to the last device event's end; dispatch = self CPU - "
-			"waits (and copy calls that last until their copy is over) - overhead "
-			"rows. Fires if u < busy and (r >= ratio or dispatch > self device). Gives "
+			"waits (copy calls that last until their copy is over among them) - "
+			"overhead rows. Fires if u < busy and (r >= ratio or dispatch > self device). Gives "
 			"back at most min(dispatch, idle)",
 		.source = "cheatsheet T1; the posts, part 1",
 		.gain = GAIN_IDLE,
-		.threshold = {{"ratio", 10, UNIT_RATIO}, {"busy", 0.5, UNIT_SHARE}},
+		.threshold = {{"ratio", OVERHEAD_RATIO, UNIT_RATIO},
+			{"busy", OVERHEAD_BUSY, UNIT_SHARE}},
 		.value = REGIME_VALUES,
 		.one = overhead_bound},
 	{.id = "T2",
@@ -270,9 +264,10 @@ static const struct detector rows[] = {
 		.formula = "r, u as T1. Fires if u >= busy and waits >= waits * self CPU, or "
 			   "ratio <= r <= 1 / ratio with both totals >= least and u >= busy_plain",
 		.source = "cheatsheet T2; the posts, part 1",
-		.threshold = {{"busy", 0.8, UNIT_SHARE}, {"waits", 0.5, UNIT_SHARE},
-			{"ratio", 0.67, UNIT_RATIO}, {"least", 1e6, UNIT_NS},
-			{"busy_plain", 0.5, UNIT_SHARE}},
+		.threshold = {{"busy", COMPUTE_BUSY, UNIT_SHARE},
+			{"waits", COMPUTE_WAITS, UNIT_SHARE}, {"ratio", COMPUTE_RATIO, UNIT_RATIO},
+			{"least", COMPUTE_LEAST_NS, UNIT_NS},
+			{"busy_plain", COMPUTE_BUSY_PLAIN, UNIT_SHARE}},
 		.value = REGIME_VALUES,
 		.one = compute_bound},
 	{.id = "T3",

@@ -126,7 +126,7 @@ static int note_entry(const struct expectations *e, int i, struct err *err)
 static int read_list(struct expectations *e, const cJSON *list, struct err *err)
 {
 	static const char *const root[] = {
-		"tracebook_expectations", "about", "widened", "traces", NULL};
+		"tracebook_expectations", "about", "widened", "thresholds", "traces", NULL};
 	static const char *const known[] = {
 		"trace", "about", "title", "question", "guess", "whole", "expect", NULL};
 	if (config_known(e->root, "the file", root, err))
@@ -153,8 +153,8 @@ static int read_list(struct expectations *e, const cJSON *list, struct err *err)
 
 static int read_single(struct expectations *e, struct err *err)
 {
-	static const char *const known[] = {"tracebook_expectations", "traces", "about", "title",
-		"question", "guess", "whole", "expect", NULL};
+	static const char *const known[] = {"tracebook_expectations", "traces", "thresholds",
+		"about", "title", "question", "guess", "whole", "expect", NULL};
 	e->trace = xcalloc(1, sizeof *e->trace);
 	e->trace[e->n++].entry = e->root;
 	return entry_ok(e->root, known, err) ? note_entry(e, 0, err) : 0;
@@ -175,6 +175,9 @@ int expectations_read(struct expectations *e, const char *path, struct err *err)
 		return fail(
 			err, "%s: \"tracebook_expectations\" is %ld; known is 1", path, version);
 	const cJSON *list = config_find(e->root, "traces");
+	const cJSON *thresholds = config_find(e->root, "thresholds");
+	if (thresholds && detect_set_all(&e->settings, thresholds, err))
+		return err_note(err, "%s", path);
 	return list ? read_list(e, list, err) : read_single(e, err);
 }
 

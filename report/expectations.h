@@ -18,6 +18,8 @@
  *   expect  as in the matrix (base/expectation.h); "case" is the name of another trace in the file,
  *           or the id of a case that was read. It is judged instead of what run.json expects
  *   about   a remark, at any of the levels
+ *   thresholds   beside "traces": {"UTIL-LOW.busy": 0.6, "T4.each": "20us"}: thresholds of
+ * detectors (detect.h) that are in force wherever these traces are judged
  *
  * For a single trace the file may be one such object, without "traces" and "trace".
  */
@@ -37,6 +39,7 @@ struct expectations {
 	cJSON *root; /* owned; NULL: no file was read */
 	struct expected_trace *trace; /* (n) owned */
 	int n;
+	struct detect_settings settings; /* its thresholds: for input_read_set, by the caller */
 };
 
 /* Reads the file and looks for every mistake that shows without a trace: unknown fields, wrong

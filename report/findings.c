@@ -2,6 +2,7 @@
 
 #include "report/format.h"
 #include "report/shorten.h"
+#include "report/thresholds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,18 +140,22 @@ struct callouts *choose_callouts(
 	return chosen;
 }
 
-void add_callouts(struct document *d, const struct report_case *c, const struct callouts *chosen)
+/* By which thresholds these fired, those with a mark first. */
+static void add_limits(struct document *d, const struct callouts *chosen)
 {
-	(void)c;
-	static const char *const discs[] = {"①", "②", "③", "④", "⑤", "⑥", "⑦", "⑧", "⑨"};
+	int n = chosen->n + chosen->n_rest;
+	const struct finding **all = arena_array(d->arena, (size_t)n + 1, sizeof *all);
+	for (int i = 0; i < n; i++)
+		all[i] = i < chosen->n ? chosen->finding[i] : chosen->rest[i - chosen->n];
+	const char *list = thresholds_of(d, all, n);
+	if (list[0])
+		document_add(d, BLOCK_CAPTION,
+			say(d->texts, d->arena, "finding.limits", "list", list, NULL));
+}
+
+static void add_rest(struct document *d, const struct callouts *chosen)
+{
 	struct arena *a = d->arena;
-	for (int i = 0; i < chosen->n; i++) {
-		struct block *b = document_add(d, BLOCK_POINT, finding_text(d, chosen->finding[i]));
-		b->note = discs[i];
-		b->small = true;
-	}
-	if (!chosen->n_rest)
-		return;
 	const char *list = "";
 	for (int i = 0; i < chosen->n_rest; i++) {
 		const cJSON *entry = entry_of(d, chosen->rest[i]->detector->id);
@@ -159,7 +164,22 @@ void add_callouts(struct document *d, const struct report_case *c, const struct 
 			title ? title : chosen->rest[i]->detector->name,
 			chosen->rest[i]->detector->id);
 	}
-	document_add(d, BLOCK_CAPTION, say(d->texts, a, "finding.rest", "list", list, NULL));
+	if (chosen->n_rest)
+		document_add(
+			d, BLOCK_CAPTION, say(d->texts, a, "finding.rest", "list", list, NULL));
+}
+
+void add_callouts(struct document *d, const struct report_case *c, const struct callouts *chosen)
+{
+	(void)c;
+	static const char *const discs[] = {"①", "②", "③", "④", "⑤", "⑥", "⑦", "⑧", "⑨"};
+	for (int i = 0; i < chosen->n; i++) {
+		struct block *b = document_add(d, BLOCK_POINT, finding_text(d, chosen->finding[i]));
+		b->note = discs[i];
+		b->small = true;
+	}
+	add_rest(d, chosen);
+	add_limits(d, chosen);
 }
 
 bool case_fired(const struct report_case *c, const char *detector)

@@ -16,7 +16,8 @@ enum { MOST_CALLOUTS = 7 };
 struct callouts *choose_callouts(
 	struct document *d, const struct report_case *c, struct timeline *tl);
 
-/* One line for each mark, then the findings that got none, by name. Nothing when nothing fired. */
+/* One line for each mark, then the findings that got none, by name, then the thresholds of all.
+ * Nothing when nothing fired. */
 void add_callouts(struct document *d, const struct report_case *c, const struct callouts *chosen);
 
 /* The finding's sentence with its values, then what to do about it. */

@@ -7,6 +7,7 @@
  *
  *   tracebook_report  1: the version of this form
  *   predictions       {kept, broken, open}: over all cases
+ *   thresholds        {"T1.ratio": 5}: what was set, as --set and a file of expectations take it
  *   runs[]            folder, device, created (null for traces of no run), and
  *     cases[]         id, title, experiment, tag, mode, question, guess, status, reason, readable;
  *                     of a readable one also
@@ -19,9 +20,13 @@
  *                     step (number), place (from 1), wanted, saw, and first: the event to look at;
  *                     evidence[]: row, name, start_us, dur_us
  *       findings[]    as detect_json writes them (detect.h)
+ *       compared[]    where must_fire or must_not_fire name another case: case, findings[] of the
+ *                     detectors that compare
  *   unseen[]          names of the file of expectations that no trace has
  *   baseline          with --baseline: cases, slower, faster, only_base, only_now, and rows[]: id,
  *                     other_kernels, cpu and device: {base_ns, now_ns, ratio, change}
+ *   detectors[]       the table: id, name, formula, source, gives_back, values[], thresholds[]:
+ *                     name, value in force, unit, default, set
  */
 #ifndef REPORT_JSON_REPORT_H
 #define REPORT_JSON_REPORT_H
@@ -29,6 +34,6 @@
 #include "report/expectations.h"
 
 int json_report_write(
-	const struct input *in, const struct expectations *e, const char *path, struct err *err);
+	struct input *in, const struct expectations *e, const char *path, struct err *err);
 
 #endif

@@ -388,6 +388,8 @@ int learn_write(struct input *in, const char *path, struct err *err)
 	json_init(&j, out.f);
 	json_object(&j, NULL, JSON_LINES);
 	put_head(&j);
+	if (in->settings && in->settings->n)
+		detect_settings_json(&j, "thresholds", in->settings);
 	json_array(&j, "traces", JSON_LINES);
 	for (int r = 0; r < in->n_runs; r++) {
 		for (int i = 0; i < in->runs[r].n_cases; i++) {

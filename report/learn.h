@@ -21,6 +21,8 @@
  * eight times on a busy machine, each judged by what was learnt of every other, 1.2 % of 8323
  * predictions broke. A range is there to be made narrower by hand.
  *
+ * Thresholds of detectors that were set for this report are written, too: it was judged by them.
+ *
  * Of a list longer than LEARN_LIST the order of classes is not written, and of the kernel names the
  * first LEARN_LIST only.
  */

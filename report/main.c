@@ -26,7 +26,7 @@ struct options {
 	const char *pdf, *svg, *png, *markdown, *json, *baseline, *recorded, *expect, *learn;
 	const char *template, *lang, *dump;
 	bool table, check;
-	struct opt_list paths;
+	struct opt_list paths, set;
 };
 
 static const struct usage usage = {
@@ -53,6 +53,8 @@ static int parse(struct options *o, int argc, char **argv, struct err *err)
 			&o->recorded},
 		{"expect", 0, OPT_TEXT, "FILE", "predictions for traces of your own", &o->expect},
 		{"learn", 0, OPT_TEXT, "FILE", "write what is seen as such predictions", &o->learn},
+		{"set", 0, OPT_LIST, "ID.threshold=VALUE",
+			"another threshold of a finding; repeatable", &o->set},
 		{"template", 0, OPT_TEXT, "NAME", "report (default), handout, cheatsheet",
 			&o->template},
 		{"lang", 0, OPT_TEXT, "TAG", "language of the words (default: en)", &o->lang},
@@ -72,6 +74,7 @@ struct job {
 	struct fonts *fonts;
 	struct input input, base;
 	struct recorded recorded;
+	struct detect_settings settings;
 	struct expectations expect;
 	struct arena arena;
 	struct document document;
@@ -231,6 +234,7 @@ static int dump(struct job *j, struct err *err)
 			else if (c->readable && !strcmp(j->o.dump, "analysis")) {
 				analysis_dump(c->analysis, stdout);
 				dump_trust(j, c);
+				detect_dump(&c->findings, stdout);
 			}
 		}
 		if (!j->input.runs[r].manifest && !strcmp(j->o.dump, "analysis"))
@@ -293,9 +297,10 @@ static int write_documents(struct job *j, struct err *err)
 
 static int write_all(struct job *j, bool *broken, struct err *err)
 {
-	if (j->o.baseline && input_read(&j->base, &j->o.baseline, 1, err))
+	if (j->o.baseline && input_read_set(&j->base, &j->o.baseline, 1, &j->settings, err))
 		return err_note(err, "--baseline");
 	j->input.base = j->o.baseline ? &j->base : NULL;
+	j->recorded.settings = &j->settings;
 	if (j->o.recorded && recorded_read(&j->recorded, j->o.recorded, err))
 		return err_note(err, "--recorded");
 	j->input.recorded = j->o.recorded ? &j->recorded : NULL;
@@ -319,11 +324,31 @@ static int flush_stdout(struct err *err)
 	return 0;
 }
 
-static int run(struct job *j, bool *broken, struct err *err)
+/* What --set says counts more than the file of expectations. */
+static int set_thresholds(struct job *j, struct err *err)
+{
+	j->settings = j->expect.settings;
+	for (int i = 0; i < j->o.set.n; i++)
+		if (detect_set(&j->settings, j->o.set.item[i], err))
+			return err_note(err, "--set");
+	j->input.settings = &j->settings;
+	return 0;
+}
+
+static int read_input(struct job *j, struct err *err)
 {
 	if (j->o.expect && expectations_read(&j->expect, j->o.expect, err))
 		return -1;
-	if (j->o.paths.n && input_read(&j->input, j->o.paths.item, j->o.paths.n, err))
+	if (set_thresholds(j, err))
+		return -1;
+	if (!j->o.paths.n)
+		return 0;
+	return input_read_set(&j->input, j->o.paths.item, j->o.paths.n, &j->settings, err);
+}
+
+static int run(struct job *j, bool *broken, struct err *err)
+{
+	if (read_input(j, err))
 		return -1;
 	if (j->o.expect && expectations_apply(&j->expect, &j->input, err))
 		return -1;
@@ -345,6 +370,7 @@ static void release(struct job *j)
 	texts_close(j->texts);
 	arena_release(&j->arena);
 	opt_list_release(&j->o.paths);
+	opt_list_release(&j->o.set);
 }
 
 int main(int argc, char **argv)
@@ -355,6 +381,8 @@ int main(int argc, char **argv)
 	int status = DONE, parsed = parse(&j.o, argc, argv, &err);
 	if (!parsed && !j.o.paths.n && !j.o.template)
 		parsed = fail(&err, "no trace is named; --help shows how");
+	if (!parsed)
+		parsed = set_thresholds(&j, &err);
 	if (parsed < 0)
 		status = WRONG_USAGE;
 	else if (parsed ? flush_stdout(&err) : run(&j, &broken, &err))

@@ -53,7 +53,7 @@ static int read_all(struct recorded *r, const char *const *folder, int n, struct
 {
 	r->input = xcalloc((size_t)n, sizeof *r->input);
 	for (; r->n < n; r->n++)
-		if (input_read(&r->input[r->n], &folder[r->n], 1, err)) {
+		if (input_read_set(&r->input[r->n], &folder[r->n], 1, r->settings, err)) {
 			input_release(&r->input[r->n]);
 			return -1;
 		}

@@ -90,13 +90,16 @@ static void set_unreadable(struct input *in, struct report_case *c, const char *
 		snprintf(in->first_problem, sizeof in->first_problem, "%s", why);
 }
 
-static void work_out(struct arena *a, struct report_case *c)
+static void work_out(struct input *in, struct report_case *c)
 {
+	struct arena *a = &in->arena;
+	struct regime_limits limits = detect_regime_limits(in->settings);
 	struct analysis *analysis = arena_alloc(a, sizeof *analysis);
 	struct health *health = arena_alloc(a, sizeof *health);
 	struct ledger *ledger = arena_alloc(a, sizeof *ledger);
 	struct streams *streams = arena_alloc(a, sizeof *streams);
 	*analysis = analysis_of(a, &c->trace);
+	analysis_judge_regime(analysis, &limits);
 	*health = health_of(&c->trace);
 	*ledger = ledger_of(a, analysis);
 	*streams = streams_of(a, analysis);
@@ -115,9 +118,9 @@ static void read_trace(struct input *in, struct report_case *c, const char *path
 		set_unreadable(in, c, err.text);
 		return;
 	}
-	work_out(&in->arena, c);
-	c->findings = detect_all(&in->arena,
-		&(struct detect_in){c->analysis, c->health, c->ledger, c->streams}, NULL);
+	work_out(in, c);
+	const struct detect_in seen = {c->analysis, c->health, c->ledger, c->streams};
+	c->findings = detect_all(&in->arena, &seen, in->settings);
 	c->readable = true;
 }
 
@@ -242,7 +245,13 @@ static int read_folder(struct input *in, const char *path, int depth, struct err
 
 int input_read(struct input *in, const char *const *paths, int n_paths, struct err *err)
 {
-	*in = (struct input){0};
+	return input_read_set(in, paths, n_paths, NULL, err);
+}
+
+int input_read_set(struct input *in, const char *const *paths, int n_paths,
+	const struct detect_settings *settings, struct err *err)
+{
+	*in = (struct input){.settings = settings};
 	for (int i = 0; i < n_paths; i++) {
 		struct stat st;
 		if (stat(paths[i], &st))

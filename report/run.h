@@ -51,6 +51,7 @@ struct input {
 	struct arena arena;
 	const struct input *base; /* an earlier run to compare with, lent; NULL: none */
 	const struct recorded *recorded; /* runs to show in parts of their own, lent; NULL: none */
+	const struct detect_settings *settings; /* thresholds, lent; NULL: all defaults */
 	struct run *runs; /* (n_runs) */
 	int n_runs;
 	int unreadable; /* cases whose trace could not be read */
@@ -60,6 +61,10 @@ struct input {
 /* Reads, analyses and judges everything. Fails only when a path itself is no trace, no run and no
  * folder of them; what cannot be read inside a folder becomes a case that says why. */
 int input_read(struct input *in, const char *const *paths, int n_paths, struct err *err);
+
+/* The same with thresholds for the detectors and the regime, which the input lends. */
+int input_read_set(struct input *in, const char *const *paths, int n_paths,
+	const struct detect_settings *settings, struct err *err);
 void input_release(struct input *in);
 
 /* Judges every case again, by report_case.expect where it is set (input_read judged them once). */
@@ -73,6 +78,11 @@ struct verdicts case_judge(
  * not read, or ran at another size than it was asked for. */
 const struct report_case *case_partner(
 	struct input *in, const struct report_case *c, const char *id);
+
+/* What the detectors that compare say of `c` beside its partner `id`, in the arena; NULL when it
+ * has no such partner. */
+const struct findings *case_compare(
+	struct arena *a, struct input *in, const struct report_case *c, const char *id);
 
 /* What the case is judged by, lent; NULL when nothing was predicted. */
 const cJSON *case_expects(const struct report_case *c);

@@ -42,17 +42,16 @@ static bool find_case(void *context, const char *id, struct judged *other)
 	return c != NULL;
 }
 
-static const struct findings *compare(
-	struct input *in, const struct report_case *base, const struct report_case *seen)
+static const struct findings *compare(struct arena *a, const struct detect_settings *settings,
+	const struct report_case *base, const struct report_case *seen)
 {
-	struct arena *a = &in->arena;
 	const struct report_case *both[2] = {base, seen};
 	struct detect_in side[2];
 	for (int i = 0; i < 2; i++)
 		side[i] = (struct detect_in){
 			both[i]->analysis, both[i]->health, both[i]->ledger, both[i]->streams};
 	struct findings *found = arena_alloc(a, sizeof *found);
-	*found = detect_pair(a, &side[0], &side[1], NULL);
+	*found = detect_pair(a, &side[0], &side[1], settings);
 	return found;
 }
 
@@ -62,7 +61,7 @@ static const struct findings *findings_of(void *context, const char *base_id)
 	if (!base_id)
 		return &b->of->findings;
 	const struct report_case *base = partner(b, base_id);
-	return base ? compare(b->in, base, b->of) : NULL;
+	return base ? compare(&b->in->arena, b->in->settings, base, b->of) : NULL;
 }
 
 struct verdicts case_judge(
@@ -83,6 +82,13 @@ const struct report_case *case_partner(
 {
 	const struct bench bench = {in, c};
 	return partner(&bench, id);
+}
+
+const struct findings *case_compare(
+	struct arena *a, struct input *in, const struct report_case *c, const char *id)
+{
+	const struct report_case *base = case_partner(in, c, id);
+	return base ? compare(a, in->settings, base, c) : NULL;
 }
 
 void input_judge(struct input *in)

@@ -1,6 +1,8 @@
 #include "report/recorded.h"
 #include "report/section.h"
 
+#include "report/thresholds.h"
+
 #include <string.h>
 
 static struct column *two_columns(struct document *d, const char *left, const char *right)
@@ -76,6 +78,13 @@ static void add_definitions(struct document *d)
 	}
 }
 
+static void add_thresholds(struct document *d, const struct input *in)
+{
+	document_heading(d, 2, NULL, say(d->texts, d->arena, "thresholds.title", NULL));
+	document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "thresholds.about", NULL));
+	add_thresholds_table(d, in->settings);
+}
+
 void section_appendix(struct document *d, const struct input *in)
 {
 	document_heading(d, 1, "appendix", say(d->texts, d->arena, "appendix.title", NULL));
@@ -85,6 +94,7 @@ void section_appendix(struct document *d, const struct input *in)
 	if (in->recorded && !recorded_shown(in))
 		document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "recorded.left_out", NULL));
 	add_files(d, in);
+	add_thresholds(d, in);
 	add_definitions(d);
 }
 

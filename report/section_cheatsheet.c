@@ -2,6 +2,7 @@
 
 #include "report/findings.h"
 #include "report/format.h"
+#include "report/thresholds.h"
 
 #include <string.h>
 
@@ -128,6 +129,25 @@ static void add_glossary(struct document *d, const cJSON *sheet)
 	}
 }
 
+/* Of the rows that a detector looks for. */
+static void add_limits(struct document *d, const struct input *in, const cJSON *sheet)
+{
+	const cJSON *list = config_find(sheet, "sections"), *s, *r;
+	const struct detector **of = arena_array(d->arena, (size_t)rows_in(list), sizeof *of);
+	int n = 0;
+	cJSON_ArrayForEach(s, list)
+	{
+		cJSON_ArrayForEach(r, config_find(s, "rows"))
+		{
+			of[n] = detector_find(config_words(r, "id"));
+			n += of[n] != NULL;
+		}
+	}
+	document_add(d, BLOCK_CAPTION,
+		say(d->texts, d->arena, "cheatsheet.limits", "list",
+			thresholds_in_force(d, of, n, in->settings), NULL));
+}
+
 void section_cheatsheet(struct document *d, const struct input *in)
 {
 	const struct texts *t = d->texts;
@@ -142,4 +162,5 @@ void section_cheatsheet(struct document *d, const struct input *in)
 	add_names(d, sheet);
 	document_heading(d, 2, NULL, say(t, d->arena, "cheatsheet.glossary", NULL));
 	add_glossary(d, sheet);
+	add_limits(d, in, sheet);
 }

@@ -5,6 +5,7 @@
 #include "report/judge_text.h"
 #include "report/numbers.h"
 #include "report/recorded.h"
+#include "report/thresholds.h"
 
 #include <string.h>
 
@@ -273,6 +274,7 @@ void section_summary(struct document *d, const struct input *in)
 		add_lone_title(d, lone);
 		if (t.broken)
 			add_broken(d, in, &t);
+		add_thresholds_set(d, in->settings);
 		return;
 	}
 	if (d->label)
@@ -284,5 +286,6 @@ void section_summary(struct document *d, const struct input *in)
 	if (t.kept + t.broken || t.failed)
 		add_broken(d, in, &t);
 	add_failed(d, in);
+	add_thresholds_set(d, in->settings);
 	add_cases(d, in, &t);
 }

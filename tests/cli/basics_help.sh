@@ -14,7 +14,7 @@ cmp out long
 run 0 report --help
 silent err
 says out 'usage: report' -o --svg --png --markdown --template --lang --dump --table \
-	--check --help 'trace|analysis|document|canvas'
+	--check --set --help 'trace|analysis|document|canvas'
 cp out long
 run 0 report -h
 cmp out long

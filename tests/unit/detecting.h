@@ -100,15 +100,35 @@ static inline void device(struct world *w, struct trace_device d)
 	w->made.trace.n_devices = 1;
 }
 
+/* The regime is what T1 and T2 say, in every trace. */
+static inline void assert_regime_agrees(
+	const char *path, const struct analysis *a, const struct findings *f)
+{
+	enum finding_state t1 = f->finding[0].state, t2 = f->finding[1].state;
+	assert_string_equal(f->finding[0].detector->id, "T1");
+	assert_string_equal(f->finding[1].detector->id, "T2");
+	assert_int_equal(t1 == FINDING_NOT_APPLICABLE, t2 == FINDING_NOT_APPLICABLE);
+	enum regime says = t1 == FINDING_NOT_APPLICABLE ? REGIME_NONE
+		: t1 == t2				? REGIME_MIXED
+		: t1 == FINDING_FIRED			? REGIME_OVERHEAD_BOUND
+							: REGIME_COMPUTE_BOUND;
+	if (a->regime.regime != says)
+		fail_msg("%s: the regime is %s, T1 and T2 say %s", path,
+			regime_name(a->regime.regime), regime_name(says));
+}
+
 static inline void detect_world(struct world *w)
 {
 	const struct trace *t = &w->made.trace;
+	struct regime_limits limits = detect_regime_limits(&w->settings);
 	w->a = analysis_of(&w->arena, t);
+	analysis_judge_regime(&w->a, &limits);
 	w->h = health_of(t);
 	w->l = ledger_of(&w->arena, &w->a);
 	w->s = streams_of(&w->arena, &w->a);
 	struct detect_in in = {&w->a, &w->h, &w->l, &w->s};
 	w->f = detect_all(&w->arena, &in, &w->settings);
+	assert_regime_agrees("made", &w->a, &w->f);
 }
 
 static inline void world_release(struct world *w)

@@ -236,10 +236,13 @@ static void regimes(void **state)
 	assert_int_equal(w.a.regime.plain, REGIME_OVERHEAD_BOUND);
 	assert_int_equal(w.a.regime.robust, REGIME_OVERHEAD_BOUND);
 	release(&w);
+	/* the totals say 10 and more, yet the device works most of the time that it could: the CPU
+	 * waited on after the last kernel */
 	large_steps(&w, 60, 900);
-	assert_int_equal(w.a.regime.plain, REGIME_OVERHEAD_BOUND);
+	assert_true(w.a.regime.ratio >= 10 && w.a.regime.busy_share >= 0.5);
+	assert_int_equal(w.a.regime.plain, REGIME_MIXED);
 	assert_int_equal(w.a.regime.robust, REGIME_MIXED);
-	assert_int_equal(w.a.regime.regime, REGIME_OVERHEAD_BOUND);
+	assert_int_equal(w.a.regime.regime, REGIME_MIXED);
 	release(&w);
 }
 

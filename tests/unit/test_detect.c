@@ -167,7 +167,53 @@ static void set_thresholds(void **state)
 	assert_int_equal(s.n, 3);
 	assert_string_equal(s.set[0].detector->id, "T1");
 	assert_true(s.set[0].value == 5.5);
+	/* again: the last counts, and takes no more room */
+	assert_int_equal(detect_set(&s, "T1.ratio=7", &err), 0);
+	assert_int_equal(s.n, 3);
+	assert_true(detect_threshold(&s, detector_find("T1"), 0) == 7);
+	assert_true(detect_threshold(&s, detector_find("T1"), 1) == 0.5);
+	assert_true(detect_threshold(NULL, detector_find("T1"), 0) == 10);
+	assert_true(detect_regime_limits(&s).overhead.ratio == 7);
 	assert_false(err.set);
+}
+
+static void set_with_units(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		double value;
+	} right[] = {{"T1.busy=60%", 0.6}, {"T1.busy=0.6", 0.6}, {"T4.each=20us", 20e3},
+		{"T4.each=20000", 20e3}, {"T2.least=2ms", 2e6}, {"T2.least=1s", 1e9},
+		{"C6.bytes=1e6", 1e6}};
+	for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+		struct detect_settings s = {0};
+		assert_int_equal(detect_set(&s, right[i].text, &(struct err){0}), 0);
+		assert_true(fabs(s.set[0].value - right[i].value) <= 1e-9 * right[i].value);
+	}
+}
+
+static void set_from_json(void **state)
+{
+	(void)state;
+	struct detect_settings s = {0};
+	struct err err = {0};
+	cJSON *right = cJSON_Parse("{\"T1.ratio\": 0.1, \"UTIL-LOW.busy\": \"60%\"}");
+	assert_int_equal(detect_set_all(&s, right, &err), 0);
+	assert_int_equal(s.n, 2);
+	assert_true(s.set[0].value == 0.1 && fabs(s.set[1].value - 0.6) < 1e-12);
+	cJSON_Delete(right);
+	static const char *const wrong[][2] = {{"[]", "must be an object"},
+		{"{\"T1.ratio\": true}", "must be a number"}, {"{\"T1\": 5}", "ID.threshold"},
+		{"{\"T1.ratio\": -1}", "from 0 up"}};
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		cJSON *json = cJSON_Parse(wrong[i][0]);
+		err = (struct err){0};
+		assert_int_equal(detect_set_all(&s, json, &err), -1);
+		if (!strstr(err.text, wrong[i][1]) || !strstr(err.text, "thresholds"))
+			fail_msg("%s is answered with: %s", wrong[i][0], err.text);
+		cJSON_Delete(json);
+	}
 }
 
 static void refuse_thresholds(void **state)
@@ -182,14 +228,20 @@ static void refuse_thresholds(void **state)
 		{"T1.=5", "ID.threshold=number"},
 		{"T1.ratio=", "ID.threshold=number"},
 		{"T9.ratio=5", "there are T1, T2"},
-		{"T1.rat=5", "it has ratio, busy"},
-		{"G1.ratios=5", "it has offset, match"},
+		{"T1.rat=5", "it has ratio (10 ratio), busy (0.5 share)"},
+		{"G1.ratios=5", "it has offset (500000 ns), match (0.2 share)"},
 		{"D2.ratio=5", "it has none"},
 		{"T1.ratio=five", "\"five\" is no number"},
 		{"T1.ratio=5x", "\"5x\" is no number"},
 		{"T1.ratio=-1", "from 0 up"},
 		{"T1.ratio=nan", "\"nan\" is no number"},
 		{"T1.ratio=inf", "\"inf\" is no number"},
+		{"T1.ratio=5%", "\"5%\" is no number"},
+		{"T1.ratio=%", "\"%\" is no number"},
+		{"T1.busy=60", "no share from 0 to 1, as 0.5 or 50%"},
+		{"T1.busy=101%", "no share"},
+		{"T4.each=5m", "no time from 0 ns up, as 10000, 10us or 2ms"},
+		{"T4.each=us", "no time"},
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		struct detect_settings s = {0};
@@ -200,6 +252,8 @@ static void refuse_thresholds(void **state)
 		assert_int_equal(s.n, 0);
 	}
 	struct detect_settings full = {.n = DETECT_SETTINGS};
+	for (int i = 0; i < DETECT_SETTINGS; i++)
+		full.set[i].detector = detector_find("T2");
 	assert_int_equal(detect_set(&full, "T1.ratio=5", &(struct err){0}), -1);
 }
 
@@ -290,7 +344,7 @@ static char *printed(const struct findings *f, bool json)
 		json_init(&j, out);
 		json_object(&j, NULL, JSON_LINES);
 		detect_json(&j, "findings", f);
-		detect_table_json(&j, "detectors");
+		detect_table_json(&j, "detectors", NULL);
 		json_end(&j);
 		json_finish(&j);
 	} else {
@@ -323,6 +377,33 @@ static void as_text(void **state)
 		"  rows 2 of 1\n"));
 	assert_non_null(strstr(text, "finding C3 not applicable no-queries\n"));
 	assert_non_null(strstr(text, "\nranked T3"));
+	free(text);
+	world_release(&w);
+}
+
+static void as_set(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	assert_int_equal(detect_set(&w.settings, "T3.share=0.8", &(struct err){0}), 0);
+	assert_int_equal(detect_set(&w.settings, "T3.lead=2", &(struct err){0}), 0);
+	launch(&w, GEMM, 0, 10, 40, 1);
+	launch(&w, ADD, 5, 40, 50, 2);
+	seal(&w);
+	detect_world(&w);
+	char *text = printed(&w.f, false);
+	assert_non_null(strstr(text, "finding T3 not fired\n"));
+	assert_non_null(strstr(text,
+		"\n  threshold share 0.8 share, set; default 0.5\n"
+		"  threshold lead 2 ratio\n"));
+	free(text);
+	text = printed(&w.f, true);
+	assert_non_null(strstr(text,
+		"{\"name\": \"share\", \"value\": 0.800000, \"unit\": \"share\", "
+		"\"default\": 0.500000, \"set\": true}"));
+	assert_non_null(strstr(text,
+		"{\"name\": \"lead\", \"value\": 2, \"unit\": \"ratio\", \"default\": 2, "
+		"\"set\": false}"));
 	free(text);
 	world_release(&w);
 }
@@ -378,11 +459,14 @@ int main(void)
 		cmocka_unit_test(words_for_every_detector),
 		cmocka_unit_test(words_for_every_reason),
 		cmocka_unit_test(set_thresholds),
+		cmocka_unit_test(set_with_units),
+		cmocka_unit_test(set_from_json),
 		cmocka_unit_test(refuse_thresholds),
 		cmocka_unit_test(thresholds_decide),
 		cmocka_unit_test(most_telling_first),
 		cmocka_unit_test(ranked_by_what_they_give_back),
 		cmocka_unit_test(as_text),
+		cmocka_unit_test(as_set),
 		cmocka_unit_test(as_json),
 		cmocka_unit_test(empty_trace),
 	};

@@ -117,6 +117,7 @@ static int look_at(const char *path, const struct stat *st, int type, struct FTW
 		return 0;
 	}
 	read_traces++;
+	assert_regime_agrees(path, &r.a, &r.f);
 	for (int i = 0; i < r.f.n; i++)
 		assert_sound_finding(path, &r, &r.f.finding[i]);
 	real_release(&r);

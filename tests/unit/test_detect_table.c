@@ -65,6 +65,39 @@ static void blocked_in_copies(void **state)
 	assert_not_fired(&w, "T1");
 	assert_value(&w, "T1", "wait", 300e3);
 	assert_value(&w, "T1", "dispatch", 2e3);
+	assert_int_equal(w.a.regime.blocked_ns, 300e3);
+	world_release(&w);
+}
+
+/* The same call with its copy over only after it has returned put work in a queue and did not wait:
+ * that is dispatch, and more of it than the device has to do. */
+static void queued_copies(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	launch(&w, GEMM, 0, 10, 100, 1);
+	made_add(&w.made, EVENT_RUNTIME, "cudaMemcpyAsync", 5, 305, 2);
+	made_add(&w.made, EVENT_MEMCPY, "Memcpy HtoD (Pinned -> Device)", 302, 306, 2);
+	seal(&w);
+	detect_world(&w);
+	assert_fired_as(&w, "T1", REASON_ROBUST);
+	assert_value(&w, "T1", "wait", 0);
+	assert_value(&w, "T1", "dispatch", 302e3);
+	assert_int_equal(w.a.regime.regime, REGIME_OVERHEAD_BOUND);
+	world_release(&w);
+}
+
+/* T1's thresholds are the regime's. */
+static void regime_by_set_thresholds(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	assert_int_equal(detect_set(&w.settings, "T1.busy=1%", &(struct err){0}), 0);
+	small_steps(&w, 3, 2);
+	seal(&w);
+	detect_world(&w);
+	assert_not_fired(&w, "T1");
+	assert_int_equal(w.a.regime.regime, REGIME_MIXED);
 	world_release(&w);
 }
 
@@ -160,7 +193,7 @@ static void many_calls(void **state)
 	world_release(&w);
 
 	w = (struct world){0};
-	detect_set(&w.settings, "T4.share=1.1", &(struct err){0});
+	detect_set(&w.settings, "T4.calls=41", &(struct err){0});
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 500, 0);
 	for (uint32_t i = 0; i < 40; i++)
 		launch(&w, ADD, 10.0 * i, 10.0 * i + 4, 10.0 * i + 6, i + 1);
@@ -227,6 +260,8 @@ int main(void)
 		cmocka_unit_test(overhead_bound),
 		cmocka_unit_test(overhead_by_the_totals_alone),
 		cmocka_unit_test(blocked_in_copies),
+		cmocka_unit_test(queued_copies),
+		cmocka_unit_test(regime_by_set_thresholds),
 		cmocka_unit_test(compute_bound),
 		cmocka_unit_test(no_regime_without_both_sides),
 		cmocka_unit_test(hotspot),

@@ -49,6 +49,10 @@ static void wrong_files(void **state)
 static void wrong_expectations(void **state)
 {
 	(void)state;
+	REFUSED("{\"thresholds\": {\"T9.ratio\": 1}, \"expect\": {}}", "\"thresholds\"",
+		"no detector \"T9\"", "T1, T2");
+	REFUSED("{\"thresholds\": [], \"traces\": [{\"trace\": \"a\", \"expect\": {}}]}",
+		"\"thresholds\" must be an object");
 	REFUSED(EXPECT("\"kernel\": 2"), "trace 1 (a.json)", "did you mean \"kernels\"");
 	REFUSED(EXPECT("\"syncs\": -1"), "\"syncs\"", "negative");
 	REFUSED(EXPECT("\"queries\": 1.5"), "whole number");

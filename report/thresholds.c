@@ -1,0 +1,136 @@
+#include "report/thresholds.h"
+
+/* As it is written in --set, with its unit: few digits, no padding. */
+static const char *number_text(struct arena *a, enum finding_unit unit, double v)
+{
+	static const struct {
+		double ns;
+		const char *unit;
+	} times[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {0, "ns"}};
+	int i = 0;
+	switch (unit) {
+	case UNIT_SHARE:
+		return arena_printf(a, "%.6g %%", 100 * v);
+	case UNIT_RATIO:
+		return arena_printf(a, "%.6g×", v);
+	case UNIT_NS:
+		while (v < times[i].ns)
+			i++;
+		return arena_printf(
+			a, "%.6g %s", times[i].ns > 0 ? v / times[i].ns : v, times[i].unit);
+	case UNIT_BYTES:
+		return arena_printf(a, "%.6g B", v);
+	default:
+		return arena_printf(a, "%.6g", v);
+	}
+}
+
+static const char *one_text(struct document *d, const struct detector *t, int i, double value)
+{
+	const char *now = number_text(d->arena, t->threshold[i].unit, value);
+	const char *name = t->threshold[i].name;
+	if (value == t->threshold[i].value)
+		return say(d->texts, d->arena, "threshold", "name", name, "value", now, NULL);
+	return say(d->texts, d->arena, "threshold.set", "name", name, "value", now, "default",
+		number_text(d->arena, t->threshold[i].unit, t->threshold[i].value), NULL);
+}
+
+/* "ratio 10×, busy 50 %"; of those that were set only, when asked. */
+static const char *list_text(
+	struct document *d, const struct detector *t, const double *value, bool only_set)
+{
+	const char *list = "";
+	for (int i = 0; i < DETECTOR_THRESHOLDS && t->threshold[i].name; i++)
+		if (!only_set || value[i] != t->threshold[i].value)
+			list = arena_printf(d->arena, "%s%s%s", list, list[0] ? ", " : "",
+				one_text(d, t, i, value[i]));
+	return list;
+}
+
+/* One more detector of a list. */
+static const char *with(struct document *d, const char *all, const char *id, const char *list)
+{
+	if (!list[0])
+		return all;
+	const char *one = say(d->texts, d->arena, "threshold.of", "id", id, "list", list, NULL);
+	return arena_printf(d->arena, "%s%s%s", all, all[0] ? "; " : "", one);
+}
+
+const char *thresholds_of(struct document *d, const struct finding *const *finding, int n)
+{
+	const char *all = "";
+	for (int i = 0; i < n; i++)
+		all = with(d, all, finding[i]->detector->id,
+			list_text(d, finding[i]->detector, finding[i]->threshold, false));
+	return all;
+}
+
+static void in_force(
+	const struct detect_settings *settings, const struct detector *t, double *value)
+{
+	for (int i = 0; i < DETECTOR_THRESHOLDS && t->threshold[i].name; i++)
+		value[i] = detect_threshold(settings, t, i);
+}
+
+const char *thresholds_in_force(struct document *d, const struct detector *const *detector, int n,
+	const struct detect_settings *settings)
+{
+	const char *all = "";
+	double value[DETECTOR_THRESHOLDS];
+	for (int i = 0; i < n; i++) {
+		in_force(settings, detector[i], value);
+		all = with(d, all, detector[i]->id, list_text(d, detector[i], value, false));
+	}
+	return all;
+}
+
+void add_thresholds_set(struct document *d, const struct detect_settings *settings)
+{
+	const char *all = "";
+	double value[DETECTOR_THRESHOLDS];
+	for (int i = 0; i < detector_count(); i++) {
+		in_force(settings, detector_at(i), value);
+		all = with(d, all, detector_at(i)->id, list_text(d, detector_at(i), value, true));
+	}
+	if (all[0])
+		document_add(d, BLOCK_CAPTION,
+			say(d->texts, d->arena, "thresholds.set", "list", all, NULL));
+}
+
+static int count_with_thresholds(void)
+{
+	int n = 0;
+	for (int i = 0; i < detector_count(); i++)
+		n += detector_at(i)->threshold[0].name != NULL;
+	return n;
+}
+
+/* Two lists side by side, read downwards. */
+void add_thresholds_table(struct document *d, const struct detect_settings *settings)
+{
+	enum { COLUMNS = 4 };
+	struct arena *a = d->arena;
+	struct column *col = arena_array(a, COLUMNS, sizeof *col);
+	for (int i = 0; i < COLUMNS; i++)
+		col[i] =
+			(struct column){.title = say(d->texts, a,
+						i % 2 ? "thresholds.value" : "thresholds.id", NULL),
+				.kind = COLUMN_TEXT,
+				.weight = i % 2};
+	int n = count_with_thresholds(), rows = (n + 1) / 2, at = 0;
+	struct table *table = document_table(d, col, COLUMNS, rows);
+	double value[DETECTOR_THRESHOLDS];
+	table->size = 6.6;
+	for (int i = 0; i < rows * COLUMNS; i++)
+		table->cell[i].text = "";
+	for (int i = 0; i < detector_count(); i++) {
+		const struct detector *t = detector_at(i);
+		if (!t->threshold[0].name)
+			continue;
+		in_force(settings, t, value);
+		struct cell *cell = table_cell(table, at % rows, at / rows * 2);
+		cell[0] = (struct cell){.text = t->id, .bold = true};
+		cell[1].text = list_text(d, t, value, false);
+		at++;
+	}
+}

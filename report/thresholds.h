@@ -1,0 +1,26 @@
+/*
+ * thresholds.h - the thresholds of the detectors on the page: those in force, and which were set.
+ *
+ * One that was set is bold and followed by its default, wherever it is printed.
+ */
+#ifndef REPORT_THRESHOLDS_H
+#define REPORT_THRESHOLDS_H
+
+#include "report/document.h"
+#include "report/run.h"
+
+/* "T1 ratio 10×, busy 50 %; T3 share 50 %, lead 2×" of findings, in their order; those without
+ * thresholds are left out, "" when none has any. */
+const char *thresholds_of(struct document *d, const struct finding *const *finding, int n);
+
+/* The same of detectors, as settings have them. */
+const char *thresholds_in_force(struct document *d, const struct detector *const *detector, int n,
+	const struct detect_settings *settings);
+
+/* A line that says which were set, in the order of the table; nothing when none was. */
+void add_thresholds_set(struct document *d, const struct detect_settings *settings);
+
+/* A table of all of them. */
+void add_thresholds_table(struct document *d, const struct detect_settings *settings);
+
+#endif
