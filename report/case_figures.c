@@ -169,6 +169,8 @@ void add_zoom_figure(struct document *d, const struct report_case *c, uint32_t k
 	struct timeline *tl = new_timeline(d, c, from, to);
 	tl->most_arrows = ARROWS_IN_ZOOM;
 	tl->legend_kinds = kinds;
+	tl->whole_from_ns = an->window.start_ns;
+	tl->whole_to_ns = an->window.end_ns + (an->window.end_ns - an->window.start_ns) / 100;
 	timeline_plan(tl, d->arena, document_width);
 	count_drawn(tl);
 	const struct callouts *marks = marks_on_steps(an) ? NULL : choose_callouts(d, c, tl);

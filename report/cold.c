@@ -7,7 +7,7 @@
 const char *cold_cause_name(enum cold_cause cause)
 {
 	static const char *const names[COLD_CAUSES] = {"loading", "handles", "memory", "touch",
-		"compiling", "threads", "attributes", "recorder", "setup", "queries",
+		"compiling", "threads", "attributes", "recorder", "setup", "choosing", "queries",
 		"first_launch", "launch", "wait", "call", "operators", "unexplained"};
 	return names[cause];
 }
@@ -54,6 +54,11 @@ static const struct {
 	{"capture graph", COLD_COMPILING},
 	{"engine creation", COLD_HANDLES},
 	{"allocate ", COLD_MEMORY},
+	{"CUDA graph", COLD_COMPILING},
+	{"GEMM kernel", COLD_CHOOSING},
+	{" handle", COLD_HANDLES},
+	{" workspace", COLD_MEMORY},
+	{"open ", COLD_LOADING},
 	{"thread", COLD_THREADS},
 	{"team start", COLD_THREADS},
 	{"look for ", COLD_LOADING},

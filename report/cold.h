@@ -24,6 +24,7 @@ enum cold_cause {
 	COLD_ATTRIBUTES, /* attributes of kernels asked for or set */
 	COLD_RECORDER, /* the profiler's own buffers */
 	COLD_SETUP, /* other rows that say of themselves that they are first-call work */
+	COLD_CHOOSING, /* kernels of a library tried or chosen */
 	COLD_QUERIES, /* how many blocks would fit: planning before a launch */
 	COLD_FIRST_LAUNCH, /* inside a call that launches a kernel for the first time in the trace
 			    */

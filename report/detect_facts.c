@@ -272,6 +272,17 @@ static void sum_gaps(struct facts *x)
 		x->idle_before[i + 1] = x->idle_before[i] + x->a->gaps[i].dur_ns;
 }
 
+/* Communication has no waves: it waits for others, and its grid is small on purpose. */
+static void look_at_footprints(struct facts *x)
+{
+	for (size_t i = 0; i < x->a->n_device; i++) {
+		uint32_t row = device_row(x, i);
+		struct footprint *p = &x->footprint[i];
+		if (footprint_read(x->t, row, p) && class_of(x, row) == CLASS_COMMUNICATION)
+			p->waves = (float)(p->blocks_per_sm = 0);
+	}
+}
+
 struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 {
 	const struct trace *t = in->analysis->trace;
@@ -329,13 +340,6 @@ int64_t bytes_of(const struct facts *x, uint32_t copy_row)
 	if (t->kind[copy_row] != EVENT_MEMCPY || t->side[copy_row] == NO_ROW)
 		return -1;
 	return t->copies[t->side[copy_row]].bytes;
-}
-
-const struct kernel *kernel_of(const struct trace *t, uint32_t row)
-{
-	if (t->kind[row] != EVENT_KERNEL || t->side[row] == NO_ROW)
-		return NULL;
-	return &t->kernels[t->side[row]];
 }
 
 struct span_list union_of(
@@ -419,12 +423,4 @@ double median_step_ns(const struct facts *x, uint32_t first)
 	double median = median_of(sample, n);
 	free(sample);
 	return median;
-}
-
-const struct trace_device *device_of_kernel(const struct trace *t, const struct kernel *k)
-{
-	for (size_t i = 0; i < t->n_devices; i++)
-		if (t->devices[i].id == k->device)
-			return &t->devices[i];
-	return t->n_devices ? &t->devices[0] : NULL;
 }

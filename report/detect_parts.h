@@ -7,6 +7,7 @@
 
 #include "report/analysis_parts.h"
 #include "report/detect.h"
+#include "report/footprint.h"
 #include "report/pages.h"
 
 /* Names of the host that a rule asks for, PyTorch's ("aten::mm") and ours ("tb::mm") alike. */
@@ -46,16 +47,6 @@ struct product_op {
 struct span_list {
 	int64_t *start_ns, *end_ns; /* (n) */
 	size_t n;
-};
-
-/* What a kernel takes, and how its grid fits on the device (cheatsheet.md 3.5). Communication has
- * no waves: it waits for others, and its grid is small on purpose. */
-struct footprint {
-	int32_t registers; /* a thread; 0: not known, and the rest neither */
-	int32_t shared_bytes, threads; /* a block */
-	float blocks; /* of the grid */
-	float waves; /* blocks / all that fit at once; 0: not known */
-	int32_t blocks_per_sm; /* that fit; 0: not known */
 };
 
 struct facts {
@@ -183,9 +174,6 @@ static inline bool copies_within(const struct facts *x, uint32_t row)
 /* -1 unknown */
 int64_t bytes_of(const struct facts *x, uint32_t copy_row);
 
-/* The footprint of a kernel, NULL when the row has none. */
-const struct kernel *kernel_of(const struct trace *t, uint32_t row);
-
 /* How much of [from, to) the spans cover. */
 int64_t covered(const struct span_list *s, int64_t from_ns, int64_t to_ns);
 
@@ -204,15 +192,7 @@ double median_of(int64_t *samples, size_t n);
 /* The median duration of the steps from `first` on; there must be one. */
 double median_step_ns(const struct facts *x, uint32_t first);
 
-/* The device of a kernel by its number, else the only one; NULL when the file describes none. */
-const struct trace_device *device_of_kernel(const struct trace *t, const struct kernel *k);
-
-/* Described well enough to tell how many blocks fit, and NVIDIA's: others give out registers
- * otherwise. */
-bool is_known_device(const struct trace_device *d);
-
-/* Fill in facts.footprint, .planning, .twins. */
-void look_at_footprints(struct facts *x);
+/* Fill in facts.planning, .twins. */
 void look_at_planning(struct facts *x);
 
 /* ---- shapes (detect_shape.c) ---- */

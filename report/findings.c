@@ -1,6 +1,7 @@
 #include "report/findings.h"
 
 #include "report/format.h"
+#include "report/rich.h"
 #include "report/shorten.h"
 #include "report/thresholds.h"
 
@@ -161,7 +162,7 @@ static void add_rest(struct document *d, const struct callouts *chosen)
 		const cJSON *entry = entry_of(d, chosen->rest[i]->detector->id);
 		const char *title = cJSON_GetStringValue(config_find(entry, "title"));
 		list = arena_printf(a, "%s%s%s (%s)", list, i ? ", " : "",
-			title ? title : chosen->rest[i]->detector->name,
+			title ? rich_plain(a, title) : chosen->rest[i]->detector->name,
 			chosen->rest[i]->detector->id);
 	}
 	if (chosen->n_rest)

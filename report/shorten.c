@@ -26,8 +26,27 @@ static void cut_suffix(char *text, const char *suffix)
 		text[n - m] = '\0';
 }
 
+/* CUTLASS names all its products "cutlass::Kernel<what it is>(...)". */
+static const char *inside_wrapper(struct arena *a, const char *name)
+{
+	static const char *const wrappers[] = {"cutlass::Kernel<", "cutlass::Kernel2<"};
+	for (size_t i = 0; i < sizeof wrappers / sizeof *wrappers; i++) {
+		const char *at = strstr(name, wrappers[i]);
+		if (!at)
+			continue;
+		at += strlen(wrappers[i]);
+		size_t n = strcspn(at, "<>,");
+		if (n)
+			return arena_strndup(a, at, n);
+	}
+	return NULL;
+}
+
 const char *shorten_name(struct arena *a, const char *name)
 {
+	const char *inside = inside_wrapper(a, name);
+	if (inside)
+		return inside;
 	if (!strncmp(name, "Memcpy ", 7) || !strncmp(name, "Memset", 6)) {
 		char *direction = arena_strndup(a, name, strcspn(name, "("));
 		cut_suffix(direction, " ");

@@ -7,7 +7,8 @@
 #include "base/arena.h"
 
 /* Leaves out the return type, namespaces, template arguments, parameters and a trailing "_kernel";
- * of a name such as "brg:avx512_core_bf16 matmul" the operation stays: "matmul". */
+ * of a name such as "brg:avx512_core_bf16 matmul" the operation stays: "matmul"; of CUTLASS's
+ * "cutlass::Kernel<what it is>" what it is. */
 const char *shorten_name(struct arena *a, const char *name);
 
 /* The name without what says nothing about a kernel in a table: a leading "void ", "at::native::",

@@ -3,57 +3,11 @@
 #include "report/cold.h"
 #include "report/format.h"
 #include "report/rich.h"
-#include "report/shorten.h"
 #include "report/timeline_marks.h"
+#include "report/timeline_parts.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double MIN_BAR = 0.6, MERGE_GAP = 0.25, POINTED_AT = 1.0, EDGE_FROM = 2.2,
-		    LABEL_FROM = 8, LABEL_PAD = 1.5;
-static const double HOST_TEXT = 6.5, DEVICE_TEXT = 7, SMALL = 6.4;
-
-/* What is being drawn, and where. */
-struct pen {
-	struct canvas *c;
-	struct timeline *tl;
-	struct arena *a; /* scratch for labels */
-	struct box box; /* of the whole figure */
-	double x0, w; /* the time axis */
-	struct bar_colours bar[BARS];
-};
-
-static double x_of(const struct pen *p, int64_t ns)
-{
-	int64_t from = p->tl->from_ns, to = p->tl->to_ns;
-	int64_t at = ns < from ? from : ns > to ? to : ns;
-	return p->x0 + p->w * ((double)(at - from) / (double)(to - from));
-}
-
-static rgba colour(const struct pen *p, const char *name)
-{
-	return texts_colour(p->tl->texts, name);
-}
-
-static double width_of(const struct pen *p, enum face face, double size, const char *text)
-{
-	return text_width(p->tl->fonts, face, size, text);
-}
-
-static void put(const struct pen *p, double x, double y, enum face face, double size,
-	const char *ink, enum anchor anchor, const char *text)
-{
-	canvas_text_at(p->c, (struct pt){x, y}, text,
-		&(struct text_style){
-			.face = face, .size = size, .colour = colour(p, ink), .anchor = anchor});
-}
-
-static void rule(const struct pen *p, double x1, double y1, double x2, double y2, double width,
-	const char *ink)
-{
-	canvas_line(p->c, (struct pt){x1, y1}, (struct pt){x2, y2},
-		&(struct stroke){.colour = colour(p, ink), .width = width});
-}
 
 /* Axis and steps. */
 
@@ -83,10 +37,10 @@ static void draw_axis(const struct pen *p, double top, double bottom)
 		bool end = v > last - step / 2;
 		const char *digits = arena_printf(p->a, "%.*f", decimals, v);
 		const char *text = end ? arena_printf(p->a, "%s %s", digits, unit) : digits;
-		double half = width_of(p, FACE_SANS, SMALL, digits) / 2;
+		double half = width_of(p, FACE_SANS, timeline_small, digits) / 2;
 		double at = x - half,
-		       over = at + width_of(p, FACE_SANS, SMALL, text) - (p->x0 + p->w);
-		put(p, at - (over > 0 ? over : 0), top - 5, FACE_SANS, SMALL, "secondary",
+		       over = at + width_of(p, FACE_SANS, timeline_small, text) - (p->x0 + p->w);
+		put(p, at - (over > 0 ? over : 0), top - 5, FACE_SANS, timeline_small, "secondary",
 			ANCHOR_START, text);
 	}
 	for (double v = 0; !p->tl->no_axis && v * unit_ns < span; v += step / 5)
@@ -96,12 +50,12 @@ static void draw_axis(const struct pen *p, double top, double bottom)
 
 static void draw_band_label(const struct pen *p, const struct band *b, double x, double w, double y)
 {
-	double label = width_of(p, FACE_BOLD, DEVICE_TEXT, b->label);
+	double label = width_of(p, FACE_BOLD, timeline_device_text, b->label);
 	if (label + 4 > w)
 		return;
-	put(p, x + 2, y, FACE_BOLD, DEVICE_TEXT, "ink", ANCHOR_START, b->label);
-	if (b->more && label + 8 + width_of(p, FACE_SANS, DEVICE_TEXT, b->more) < w)
-		put(p, x + 6 + label, y, FACE_SANS, DEVICE_TEXT, "secondary", ANCHOR_START,
+	put(p, x + 2, y, FACE_BOLD, timeline_device_text, "ink", ANCHOR_START, b->label);
+	if (b->more && label + 8 + width_of(p, FACE_SANS, timeline_device_text, b->more) < w)
+		put(p, x + 6 + label, y, FACE_SANS, timeline_device_text, "secondary", ANCHOR_START,
 			b->more);
 }
 
@@ -125,139 +79,6 @@ static void draw_bands(const struct pen *p, double top, double bottom)
 		}
 		if (b->label)
 			draw_band_label(p, b, x1, x2 - x1, top + 8);
-	}
-}
-
-/* Bars. */
-
-static void draw_label(const struct pen *p, struct box box, const char *name, rgba ink, double size)
-{
-	double room = box.w - 2 * LABEL_PAD;
-	if (box.w < LABEL_FROM)
-		return;
-	const char *text = name;
-	if (width_of(p, FACE_SANS, size, text) > room)
-		text = shorten_name(p->a, name);
-	text = text_elide(p->a, p->tl->fonts, FACE_SANS, size, room, text);
-	if (!text[0])
-		return;
-	canvas_text_at(p->c, (struct pt){box.x + LABEL_PAD, box.y + box.h / 2 + size * 0.36}, text,
-		&(struct text_style){.face = FACE_SANS, .size = size, .colour = ink});
-}
-
-static void draw_bar(const struct pen *p, struct box box, enum bar bar)
-{
-	const struct bar_colours *k = &p->bar[bar];
-	canvas_rect(p->c, box, k->fill);
-	if (box.w < EDGE_FROM)
-		return;
-	struct box inner = {box.x + 0.175, box.y + 0.175, box.w - 0.35, box.h - 0.35};
-	canvas_frame(p->c, inner, &(struct stroke){.colour = k->edge, .width = 0.35});
-}
-
-/* Neighbours of one row waiting to be drawn as one bar. */
-struct pending {
-	double x1, x2;
-	enum bar bar;
-	int n;
-	int64_t ns; /* durations, summed */
-	int64_t ns_of[BARS]; /* the same by kind: the largest gives the colour */
-	bool covered; /* a launch with first-call work inside: that is what gets the label */
-	size_t first; /* event */
-};
-
-static struct box row_box(const struct pen *p, const struct lane *l, int row)
-{
-	const struct timeline_metrics *m = &timeline_metrics;
-	double y = p->box.y + l->y;
-	if (l->device)
-		return (struct box){0, y + row * (m->device_row + 2), 0, m->device_row};
-	if (row == ROW_LAUNCH)
-		return (struct box){0, y + l->rows * m->host_row, 0, m->launch_row - 1.5};
-	if (row == ROW_INSET)
-		return (struct box){0, y + l->rows * m->host_row + 3.5, 0, m->launch_row - 5};
-	return (struct box){0, y + row * m->host_row, 0, m->host_row - 1.5};
-}
-
-static enum bar most_of(const struct pending *q)
-{
-	enum bar most = q->bar;
-	for (int b = 0; b < BARS; b++)
-		if (q->ns_of[b] > q->ns_of[most])
-			most = (enum bar)b;
-	return most;
-}
-
-static void flush(const struct pen *p, const struct lane *l, int row, struct pending *q)
-{
-	if (!q->n)
-		return;
-	struct box box = row_box(p, l, row);
-	box.x = q->x1;
-	box.w = q->x2 - q->x1 < MIN_BAR ? MIN_BAR : q->x2 - q->x1;
-	if (box.x + box.w > p->x0 + p->w)
-		box.x = p->x0 + p->w - box.w;
-	enum bar bar = most_of(q);
-	draw_bar(p, box, bar);
-	const struct trace *t = p->tl->trace;
-	const char *name = names_text(&t->names, t->name[q->first]);
-	if (q->n > 1)
-		name = arena_printf(p->a, "×%d", q->n);
-	if (row != ROW_LAUNCH || !q->covered)
-		draw_label(p, box, name, p->bar[bar].label, l->device ? DEVICE_TEXT : HOST_TEXT);
-	if (q->n == 1 || box.w >= POINTED_AT)
-		canvas_mark(p->c, MARK_TIP, box,
-			arena_printf(p->a, "%s · %s", name, format_time(p->a, (double)q->ns)), 0);
-	p->tl->drawn++;
-	q->n = 0;
-}
-
-static void add_event(
-	const struct pen *p, const struct lane *l, int row, struct pending *q, size_t i)
-{
-	const struct trace *t = p->tl->trace;
-	double x1 = x_of(p, t->start_ns[i]), x2 = x_of(p, t->start_ns[i] + t->dur_ns[i]);
-	enum bar bar = bar_of(p->tl->analysis->class[i]);
-	bool covered = row == ROW_LAUNCH && i + 1 < t->n && t->parent[i + 1] == i &&
-		p->tl->row[i + 1] == ROW_INSET;
-	bool small = x2 - x1 < MIN_BAR && (q->n > 1 || q->x2 - q->x1 < MIN_BAR);
-	/* Of one kind they run on; of several they share no more than one bar of the least width.
-	 */
-	bool joins = bar == q->bar ? x1 - q->x2 < MERGE_GAP : x2 - q->x1 < MIN_BAR;
-	if (q->n && small && joins) {
-		q->x2 = x2 > q->x2 ? x2 : q->x2;
-		q->n++;
-		q->ns += t->dur_ns[i];
-		q->ns_of[bar] += t->dur_ns[i];
-		q->covered = q->covered || covered;
-		return;
-	}
-	flush(p, l, row, q);
-	*q = (struct pending){.x1 = x1,
-		.x2 = x2,
-		.bar = bar,
-		.n = 1,
-		.ns = t->dur_ns[i],
-		.covered = covered,
-		.first = i};
-	q->ns_of[bar] = t->dur_ns[i];
-}
-
-/* Insets go last: they lie on the bars of their launches. */
-static void draw_events(const struct pen *p)
-{
-	struct timeline *tl = p->tl;
-	const struct trace *t = tl->trace;
-	struct pending *q = arena_array(p->a, (size_t)TIMELINE_LANES * 256, sizeof *q);
-	for (int insets = 0; insets < 2; insets++) {
-		for (size_t i = 0; i < t->n && t->start_ns[i] < tl->end_ns; i++) {
-			int lane = tl->lane_of[t->track[i]], row = tl->row[i];
-			if (lane == LANE_NONE || row == ROW_HIDDEN || (row == ROW_INSET) != insets)
-				continue;
-			add_event(p, &tl->lane[lane], row, &q[lane * 256 + row], i);
-		}
-		for (int j = 0; j < tl->n_lanes * 256; j++)
-			flush(p, &tl->lane[j / 256], j % 256, &q[j]);
 	}
 }
 
@@ -293,10 +114,10 @@ static void draw_gap(const struct pen *p, int64_t from, int64_t to)
 		box.x = x1;
 		box.w = x2 - x1;
 		hatch(p, box);
-		double w = width_of(p, FACE_SANS, SMALL, text);
+		double w = width_of(p, FACE_SANS, timeline_small, text);
 		if (w + 5 > box.w && !written) {
 			text = time;
-			w = width_of(p, FACE_SANS, SMALL, text);
+			w = width_of(p, FACE_SANS, timeline_small, text);
 		}
 		if (w + 5 > box.w || written)
 			continue;
@@ -304,8 +125,8 @@ static void draw_gap(const struct pen *p, int64_t from, int64_t to)
 		double x = x1 + (box.w - w) / 2;
 		canvas_rect(
 			p->c, (struct box){x - 2, box.y + 4, w + 4, box.h - 8}, colour(p, "plate"));
-		put(p, x, box.y + box.h / 2 + 2.3, FACE_SANS, SMALL, "secondary", ANCHOR_START,
-			text);
+		put(p, x, box.y + box.h / 2 + 2.3, FACE_SANS, timeline_small, "secondary",
+			ANCHOR_START, text);
 	}
 }
 
@@ -374,9 +195,9 @@ static void draw_arrows(const struct pen *p)
 static const char *lane_detail(const struct pen *p, const char *detail, double room)
 {
 	const char *bracket = strstr(detail, " (");
-	if (bracket && width_of(p, FACE_SANS, SMALL, detail) > room)
+	if (bracket && width_of(p, FACE_SANS, timeline_small, detail) > room)
 		detail = arena_strndup(p->a, detail, (size_t)(bracket - detail));
-	return text_elide(p->a, p->tl->fonts, FACE_SANS, SMALL, room, detail);
+	return text_elide(p->a, p->tl->fonts, FACE_SANS, timeline_small, room, detail);
 }
 
 static void draw_gutter(const struct pen *p)
@@ -391,8 +212,8 @@ static void draw_gutter(const struct pen *p)
 		if (!same)
 			put(p, p->box.x, y, FACE_BOLD, 7.6, "ink", ANCHOR_START,
 				text_elide(p->a, tl->fonts, FACE_BOLD, 7.6, room, l->name));
-		put(p, p->box.x, y + (same ? 0 : 8.6), FACE_SANS, SMALL, "secondary", ANCHOR_START,
-			lane_detail(p, l->detail, room));
+		put(p, p->box.x, y + (same ? 0 : 8.6), FACE_SANS, timeline_small, "secondary",
+			ANCHOR_START, lane_detail(p, l->detail, room));
 		bool border = i && l->device && !tl->lane[i - 1].device;
 		const struct lane *above = &tl->lane[i ? i - 1 : 0];
 		double middle = p->box.y + (above->y + above->h + l->y) / 2;
@@ -408,7 +229,7 @@ static double legend_entry(const struct pen *p, double x, double y, enum bar bar
 	char key[64];
 	snprintf(key, sizeof key, "legend.%s", bar_name(bar));
 	const char *text = say(p->tl->texts, p->a, key, NULL);
-	put(p, x + 10, y + 7.4, FACE_SANS, SMALL, "secondary", ANCHOR_START, text);
+	put(p, x + 10, y + 7.4, FACE_SANS, timeline_small, "secondary", ANCHOR_START, text);
 	return x + legend_entry_width(p->tl, p->a, bar);
 }
 
@@ -417,11 +238,11 @@ static void legend_sign(const struct pen *p, double x, double y, bool device)
 	const struct timeline *tl = p->tl;
 	if (device) {
 		hatch(p, (struct box){x, y + 1.5, 14, 7});
-		put(p, x + 17, y + 7.4, FACE_SANS, SMALL, "secondary", ANCHOR_START,
+		put(p, x + 17, y + 7.4, FACE_SANS, timeline_small, "secondary", ANCHOR_START,
 			say(tl->texts, p->a, "legend.idle", NULL));
 	} else {
 		draw_arrow(p, (struct pt){x + 2, y + 1}, (struct pt){x + 2, y + 9});
-		put(p, x + 7, y + 7.4, FACE_SANS, SMALL, "secondary", ANCHOR_START,
+		put(p, x + 7, y + 7.4, FACE_SANS, timeline_small, "secondary", ANCHOR_START,
 			say(tl->texts, p->a, "legend.arrow", NULL));
 	}
 }
@@ -431,7 +252,7 @@ static double draw_legend(
 {
 	if (!(p->tl->kinds & ((1u << end) - (1u << first))))
 		return y;
-	put(p, p->box.x, y + 7.4, FACE_SANS, SMALL, "tertiary", ANCHOR_START,
+	put(p, p->box.x, y + 7.4, FACE_SANS, timeline_small, "tertiary", ANCHOR_START,
 		say(p->tl->texts, p->a, key, NULL));
 	double x = p->x0, row = timeline_metrics.legend_row;
 	for (enum bar b = first; b < end; b++) {
@@ -482,6 +303,34 @@ static void draw_mark(const struct pen *p, double top, double bottom)
 		&(struct stroke){.colour = colour(p, "zoom"), .width = 0.8, .dash = 3, .gap = 2});
 }
 
+/* The whole as a bar with its steps; the zoom's part of it opens into the picture below. */
+static void draw_place(const struct pen *p, double y)
+{
+	const struct timeline *tl = p->tl;
+	double whole = (double)(tl->whole_to_ns - tl->whole_from_ns), right = p->x0 + p->w;
+	struct box bar = {p->x0, y, p->w, 5};
+	canvas_rect(p->c, bar, colour(p, "hatch_ground"));
+	for (int i = 0; i < tl->n_bands; i++) {
+		const struct band *b = &tl->bands[i];
+		double x = p->x0 + p->w * (double)(b->start_ns - tl->whole_from_ns) / whole;
+		double w = p->w * (double)b->dur_ns / whole;
+		canvas_rect(p->c, (struct box){x, y, fmin(w, right - x), 5},
+			colour(p, i % 2 ? "band" : "band_edge"));
+	}
+	canvas_frame(p->c, bar, &(struct stroke){.colour = colour(p, "band_edge"), .width = 0.4});
+	double x1 = p->x0 + p->w * (double)(tl->from_ns - tl->whole_from_ns) / whole;
+	double x2 = p->x0 + p->w * (double)(tl->to_ns - tl->whole_from_ns) / whole;
+	x1 = fmin(x1, right - 1.5);
+	x2 = fmin(fmax(x2, x1 + 1.5), right);
+	canvas_rect(p->c, (struct box){x1, y - 1, x2 - x1, 7}, colour(p, "zoom"));
+	struct stroke edge = {.colour = colour(p, "zoom"), .width = 0.5, .dash = 3, .gap = 2};
+	double foot = y + timeline_metrics.place - 2;
+	canvas_line(p->c, (struct pt){x1, y + 6}, (struct pt){p->x0, foot}, &edge);
+	canvas_line(p->c, (struct pt){x2, y + 6}, (struct pt){right, foot}, &edge);
+	put(p, p->box.x, y + 5.2, FACE_SANS, timeline_small, "secondary", ANCHOR_START,
+		say(tl->texts, p->a, "timeline.place", NULL));
+}
+
 /* Returns the height that it took. */
 static double draw_cold(const struct pen *p, double y)
 {
@@ -513,7 +362,12 @@ void timeline_draw(struct canvas *c, struct box box, const void *timeline)
 	if (tl->title)
 		put(&p, box.x, box.y + 8, FACE_BOLD, 7.6, "ink", ANCHOR_START,
 			rich_plain(&scratch, tl->title));
-	draw_bands(&p, box.y + (tl->title ? 13 : 0), bottom);
+	double top = box.y + (tl->title ? 13 : 0);
+	if (tl->whole_from_ns < tl->whole_to_ns) {
+		draw_place(&p, top + 1);
+		top += timeline_metrics.place;
+	}
+	draw_bands(&p, top, bottom);
 	draw_axis(&p, axis, bottom);
 	draw_gutter(&p);
 	draw_idle(&p);
@@ -525,7 +379,7 @@ void timeline_draw(struct canvas *c, struct box box, const void *timeline)
 	double y = bottom + timeline_metrics.foot;
 	y += draw_cold(&p, y);
 	if (tl->folded) {
-		put(&p, p.x0, y + 5, FACE_SANS, SMALL, "secondary", ANCHOR_START,
+		put(&p, p.x0, y + 5, FACE_SANS, timeline_small, "secondary", ANCHOR_START,
 			say(tl->texts, &scratch, "timeline.folded", "tracks",
 				format_count(&scratch, tl->folded), "events",
 				format_count(&scratch, tl->folded_events), NULL));

@@ -39,8 +39,8 @@ enum timeline_row {
 
 /* Heights in points. */
 struct timeline_metrics {
-	double gutter, head, host_row, launch_row, arrow_zone, device_row, device_gap, lane_gap,
-		legend_row, foot, small /* print */,
+	double gutter, head, place /* of a zoom in its overview */, host_row, launch_row,
+		arrow_zone, device_row, device_gap, lane_gap, legend_row, foot, small /* print */,
 		legend_last /* room for the sign that ends a legend row */;
 };
 extern const struct timeline_metrics timeline_metrics;
@@ -65,6 +65,8 @@ struct timeline {
 	const struct band *bands;
 	int n_bands;
 	int64_t mark_from_ns, mark_to_ns; /* where the zoom below lies; equal: no mark */
+	int64_t whole_from_ns, whole_to_ns; /* what the figure above shows: where this one lies in
+					       it is drawn on top; equal: nothing is */
 	const struct callout *callouts; /* (n_callouts) of events that timeline_shows */
 	int n_callouts;
 	int most_arrows; /* more launches than this: none is drawn */

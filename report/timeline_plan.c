@@ -8,10 +8,11 @@ enum { MOST_ROWS = 8, FOLDED = 0x40, MOST_HOST_LANES = 4, MOST_DEVICE_LANES = 6 
 
 const struct timeline_metrics timeline_metrics = {.gutter = 78,
 	.head = 25,
+	.place = 17,
 	.host_row = 12.5,
 	.launch_row = 12.5,
 	.arrow_zone = 23,
-	.device_row = 17,
+	.device_row = 18,
 	.device_gap = 4,
 	.lane_gap = 7,
 	.legend_row = 12,
@@ -244,7 +245,8 @@ static void count_rows(struct timeline *tl)
 
 double timeline_head(const struct timeline *tl)
 {
-	return (tl->no_axis ? 2 : timeline_metrics.head) + (tl->title ? 13 : 0) -
+	double place = tl->whole_from_ns < tl->whole_to_ns ? timeline_metrics.place : 0;
+	return (tl->no_axis ? 2 : timeline_metrics.head) + (tl->title ? 13 : 0) + place -
 		(tl->n_bands || tl->no_axis ? 0 : 10);
 }
 

@@ -416,6 +416,64 @@ static void bands_marks_and_titles(void **state)
 	draw();
 }
 
+/* What a kernel takes stands in its bar, the more the wider it is; never in a narrow one, and not
+ * what the file does not tell. */
+static void footprints(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		made_add(&made, EVENT_KERNEL, "gemm", i * 120, i * 120 + 100, 0)->grid = 264;
+	add(EVENT_KERNEL, "tiny", 110, 111, 0)->grid = 3;
+	add(EVENT_KERNEL, "no footprint", 300, 400, 0);
+	made.event[0].block = made.event[1].block = made.event[2].block = 384;
+	seal();
+	for (size_t i = 0; i < made.trace.n_kernels; i++) {
+		made.trace.kernels[i].registers = 168;
+		made.trace.kernels[i].shared_bytes =
+			i ? 231424 : 1 << 30; /* absurd: not believed */
+	}
+	plan(0, 400);
+	const char *drawn = draw();
+	assert_says(drawn, "\"264 × 384 · 168 reg · 231 kB\"");
+	assert_int_equal(count_calls(drawn, "text \"264"), 1);
+	assert_null(strstr(drawn, "\"3 "));
+	plan(120, 220);
+	assert_says(draw(), "\"264 blocks × 384 threads · 168 registers · 231 kB shared\"");
+	/* With a device that is known, how its grid fits: one block a multiprocessor. */
+	made.trace.devices = arena_array(&made.arena, 1, sizeof *made.trace.devices);
+	made.trace.n_devices = 1;
+	made.trace.devices[0] = (struct trace_device){.name = "NVIDIA H100",
+		.sms = 132,
+		.threads_per_sm = 2048,
+		.registers_per_sm = 65536,
+		.shared_per_sm = 233472,
+		.major = 9,
+		.warp = 32};
+	plan(120, 220);
+	assert_says(draw(), "231 kB shared · waves: 2.00\"");
+}
+
+/* Where a zoom lies in the whole is drawn above it. */
+static void the_place_of_a_zoom(void **state)
+{
+	(void)state;
+	two_steps();
+	plan(100, 200);
+	double without = tl.height;
+	tl.whole_to_ns = 200000;
+	plan(100, 200);
+	assert_true(tl.height > without);
+	char zoom[64];
+	snprintf(zoom, sizeof zoom, "%.2f",
+		timeline_metrics.gutter + (WIDTH - timeline_metrics.gutter) / 2);
+	assert_says(draw(), zoom);
+	assert_says(draw(), "where it lies");
+	/* However short, it can be seen. */
+	tl.whole_to_ns = 100000000;
+	plan(100, 200);
+	draw();
+}
+
 /* Whatever a trace holds: all inside, never more shapes than events, the same twice. */
 static void any_trace(void **state)
 {
@@ -484,6 +542,8 @@ int main(void)
 		TIMELINE_TEST(overlapping_work_is_stacked),
 		TIMELINE_TEST(lanes_are_folded),
 		TIMELINE_TEST(bands_marks_and_titles),
+		TIMELINE_TEST(footprints),
+		TIMELINE_TEST(the_place_of_a_zoom),
 		TIMELINE_TEST(any_trace),
 		TIMELINE_TEST(names_and_colours),
 	};

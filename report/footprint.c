@@ -1,6 +1,4 @@
-#include "report/detect_parts.h"
-
-#include <string.h>
+#include "report/footprint.h"
 
 /* Blocks that a multiprocessor holds at most, by generation (CUDA programming guide, table of
  * technical specifications). */
@@ -37,6 +35,21 @@ bool is_known_device(const struct trace_device *d)
 		d->shared_per_sm > 0 && d->major > 0 && (d->warp == 32 || d->warp < 0);
 }
 
+const struct kernel *kernel_of(const struct trace *t, uint32_t row)
+{
+	if (t->kind[row] != EVENT_KERNEL || t->side[row] == NO_ROW)
+		return NULL;
+	return &t->kernels[t->side[row]];
+}
+
+const struct trace_device *device_of_kernel(const struct trace *t, const struct kernel *k)
+{
+	for (size_t i = 0; i < t->n_devices; i++)
+		if (t->devices[i].id == k->device)
+			return &t->devices[i];
+	return t->n_devices ? &t->devices[0] : NULL;
+}
+
 /* AMD's recorder writes 0 registers for a kernel whose number it does not know. */
 static bool read_footprint(const struct kernel *k, struct footprint *p)
 {
@@ -53,20 +66,16 @@ static bool read_footprint(const struct kernel *k, struct footprint *p)
 	return true;
 }
 
-void look_at_footprints(struct facts *x)
+bool footprint_read(const struct trace *t, uint32_t row, struct footprint *p)
 {
-	const struct trace *t = x->t;
-	for (size_t i = 0; i < x->a->n_device; i++) {
-		uint32_t row = device_row(x, i);
-		const struct kernel *k = kernel_of(t, row);
-		struct footprint *p = &x->footprint[i];
-		if (!read_footprint(k, p) || !p->threads || class_of(x, row) == CLASS_COMMUNICATION)
-			continue;
-		const struct trace_device *d = device_of_kernel(t, k);
-		if (!is_known_device(d))
-			continue;
-		p->blocks_per_sm = blocks_that_fit(p, d);
-		if (p->blocks_per_sm > 0)
-			p->waves = p->blocks / ((float)p->blocks_per_sm * (float)d->sms);
-	}
+	const struct kernel *k = kernel_of(t, row);
+	if (!read_footprint(k, p))
+		return false;
+	const struct trace_device *d = device_of_kernel(t, k);
+	if (!p->threads || !is_known_device(d))
+		return true;
+	p->blocks_per_sm = blocks_that_fit(p, d);
+	if (p->blocks_per_sm > 0)
+		p->waves = p->blocks / ((float)p->blocks_per_sm * (float)d->sms);
+	return true;
 }
