@@ -128,7 +128,9 @@ struct tb_f32 {
 };
 
 // A vector that nobody reads again: the caches may drop it first. It may be written in place, hence
-// not through the read-only path. On an H200 L1::no_allocate costs 5 % of the bandwidth.
+// not through the read-only path. Loads and stores by the same policy: on an H200 streaming loads
+// with plain stores, or loads that pass the first level by, cost 5 % of the bandwidth (tests/gpu,
+// tables recipes).
 TB_FORCE tb_vector tb_load(const void *from, long long vector)
 {
 #ifdef EMULATE
@@ -147,7 +149,7 @@ TB_FORCE void tb_store(void *to, long long vector, const tb_vector &v)
 #ifdef EMULATE
 	((tb_vector *)to)[vector] = v;
 #else
-	asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
+	asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};"
 		     :
 		     : "l"((tb_vector *)to + vector), "r"(v.word[0]), "r"(v.word[1]), "r"(v.word[2]),
 		     "r"(v.word[3])

@@ -136,18 +136,17 @@ struct access {
 };
 
 static const char usual_load[] = "ld.global.cs.v4.u32";
-static const char usual_store[] = "st.global.v4.u32";
+static const char usual_store[] = "st.global.cs.v4.u32";
 
 static const struct access accesses[] = {
 	{"usual", usual_load, usual_store},
-	{"plain", "ld.global.v4.u32", usual_store},
-	{"not in the first level", "ld.global.L1::no_allocate.v4.u32", usual_store},
-	{"read-only", "ld.global.nc.v4.u32", usual_store},
-	{"second level only", "ld.global.cg.v4.u32", usual_store},
-	{"last use", "ld.global.lu.v4.u32", usual_store},
-	{"streaming stores", usual_load, "st.global.cs.v4.u32"},
-	{"read-only, streaming stores", "ld.global.nc.v4.u32", "st.global.cs.v4.u32"},
-	{"second level only, both", "ld.global.cg.v4.u32", "st.global.cg.v4.u32"},
+	{"plain", "ld.global.v4.u32", "st.global.v4.u32"},
+	{"only loads streaming", usual_load, "st.global.v4.u32"},
+	{"only stores streaming", "ld.global.v4.u32", usual_store},
+	{"not in the first level", "ld.global.L1::no_allocate.v4.u32", "st.global.v4.u32"},
+	{"read-only", "ld.global.nc.v4.u32", "st.global.v4.u32"},
+	{"read-only, stores streaming", "ld.global.nc.v4.u32", usual_store},
+	{"second level only", "ld.global.cg.v4.u32", "st.global.cg.v4.u32"},
 };
 
 static const char *replaced(struct arena *a, const char *text, const char *from, const char *to)

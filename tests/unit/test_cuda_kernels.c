@@ -191,7 +191,7 @@ static void test_machine_code(void **state)
 		assert_non_null(strstr(code.bytes, target));
 		/* a vector a thread of two inputs and one output */
 		assert_int_equal(count(code.bytes, "ld.global.cs.v4.u32"), 2);
-		assert_int_equal(count(code.bytes, "st.global.v4.u32"), 1);
+		assert_int_equal(count(code.bytes, "st.global.cs.v4.u32"), 1);
 		/* an exponential and a reciprocal for each of 8 elements, no division */
 		assert_int_equal(count(code.bytes, "ex2.approx.ftz.f32"), 8);
 		assert_int_equal(count(code.bytes, "rcp.approx.ftz.f32"), 8);
