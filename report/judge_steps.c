@@ -119,9 +119,13 @@ static bool order_holds(
 static const char *order_text(struct court *c, const struct step *s)
 {
 	struct list l = {"", 0};
-	for (uint32_t i = 0; i < s->n_device; i++)
-		if (!counts_with_gemm(c->a, s->device[i]))
-			list_add(&l, word_of(c->a, s->device[i]));
+	bool cleared = false;
+	for (uint32_t i = 0; i < s->n_device; i++) {
+		uint32_t row = s->device[i];
+		if (!counts_with_gemm(c->a, row))
+			list_add(&l, cleared ? "gemm (+ fill)" : word_of(c->a, row));
+		cleared = clears_for_gemm(c->a, row);
+	}
 	return list_text(c, &l);
 }
 

@@ -221,6 +221,9 @@ static const char *machine_of(struct document *d, const struct run *run)
 	struct arena *a = d->arena;
 	const char *threads = fact(run, "Threads"), *isa = fact(run, "Instruction set used");
 	const char *onednn = fact(run, "oneDNN"), *cpu = fact(run, "CPU");
+	const char *gpu = fact(run, "Device");
+	if (cpu && gpu && !onednn)
+		return arena_printf(d->arena, "%s \xc2\xb7 %s", gpu, cpu);
 	if (!threads || !isa || !onednn || !cpu)
 		return cpu ? cpu : run->device;
 	return say(d->texts, a, "document.machine", "cpu", cpu, "threads", threads, "isa", isa,

@@ -14,7 +14,8 @@
 
 enum { MOST_STEPS = 4 };
 
-/* One case: steps of 100 us, each launching the named kernels ("=" in front: a copy). */
+/* One case: steps of 100 us, each launching the named kernels ("=" in front: a copy; "0": a fill of
+ * 4 bytes, "9": of 8192; the operators say of which launches they are). */
 struct one {
 	struct made_trace made;
 	struct analysis a;
@@ -57,8 +58,15 @@ static inline void add_step(struct one *c, int i, double at)
 		made_add(&c->made, EVENT_RUNTIME, copy ? "hostMemcpyAsync" : "hostLaunchKernel",
 			then, then + 1, id);
 		then = at + 10 + k * (c->kernel_us + 1);
-		made_add(&c->made, copy ? EVENT_MEMCPY : EVENT_KERNEL, c->work[i][k] + copy, then,
-			then + c->kernel_us, id);
+		char fill = c->work[i][k][0];
+		bool fills = fill == '0' || fill == '9';
+		struct made_event *e = made_add(&c->made,
+			fills	       ? EVENT_MEMSET
+				: copy ? EVENT_MEMCPY
+				       : EVENT_KERNEL,
+			fills ? "Memset (Device)" : c->work[i][k] + copy, then, then + c->kernel_us,
+			id);
+		e->bytes = fill == '0' ? 4 : fill == '9' ? 8192 : 0;
 	}
 }
 

@@ -21,6 +21,7 @@ struct made_event {
 	double start_us, end_us;
 	int32_t grid, block; /* x only; 0: the file has none */
 	const char *extra;
+	int64_t bytes; /* of a copy or fill; 0: the file has none */
 	int order;
 };
 
@@ -76,6 +77,7 @@ static inline void made_columns(struct made_trace *m)
 	t->kind = arena_array(&m->arena, n, sizeof *t->kind);
 	t->kernels = arena_array(&m->arena, n, sizeof *t->kernels);
 	t->inputs = arena_array(&m->arena, n, sizeof *t->inputs);
+	t->copies = arena_array(&m->arena, n, sizeof *t->copies);
 	t->tracks = arena_array(&m->arena, 4, sizeof *t->tracks);
 	t->n_tracks = 4;
 	t->tracks[MADE_STREAM].device = t->tracks[MADE_STREAM2].device = true;
@@ -98,6 +100,10 @@ static inline void made_row(struct made_trace *m, size_t i)
 		t->kernels[t->n_kernels] =
 			(struct kernel){.grid = {e->grid, 1, 1}, .block = {e->block, 1, 1}};
 		t->side[i] = (uint32_t)t->n_kernels++;
+	}
+	if (e->bytes) {
+		t->copies[t->n_copies] = (struct copy){.bytes = e->bytes, .gb_per_s = -1};
+		t->side[i] = (uint32_t)t->n_copies++;
 	}
 	if (e->extra) {
 		t->inputs[t->n_inputs].extra = names_add_text(&t->names, e->extra);

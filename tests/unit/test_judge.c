@@ -77,6 +77,37 @@ static void split_k_counts_with_its_gemm(void **state)
 	release(&w);
 }
 
+static void a_counter_is_cleared_for_a_gemm(void **state)
+{
+	(void)state;
+	static const char wanted[] =
+		"{\"step\": [\"gemm\", \"add\"], \"kernels\": 2, \"launches\": 2}";
+	struct world w = {.cases[0] = {.id = "x", .kernel_us = 4, .step_us = {100, 100}}};
+	for (int i = 0; i < 2; i++) {
+		w.cases[0].region[i] = "aten::mm";
+		w.cases[0].work[i][0] = "0";
+		w.cases[0].work[i][1] = "nvjet_sm90_tst_256x128_64x4_1x2_h_bz_coopA_NNT";
+		w.cases[0].work[i][2] = "jit add";
+	}
+	struct world big = w, apart = w;
+	judge_text(&w, wanted);
+	assert_verdict(&w.v[0], VERDICT_KEPT, "gemm, add", "gemm (+ fill), add");
+	assert_int_equal(w.all.kept, 3);
+	release(&w);
+
+	/* more than a counter */
+	big.cases[0].work[1][0] = "9";
+	judge_text(&big, wanted);
+	assert_verdict(&big.v[0], VERDICT_BROKEN, "gemm, add", "fill, gemm, add");
+	release(&big);
+
+	/* nobody says that both are of one operator */
+	apart.cases[0].region[1] = NULL;
+	judge_text(&apart, wanted);
+	assert_verdict(&apart.v[0], VERDICT_BROKEN, "gemm, add", "fill, gemm, add");
+	release(&apart);
+}
+
 static void regime_and_first_step(void **state)
 {
 	(void)state;
@@ -247,6 +278,7 @@ int main(void)
 		cmocka_unit_test(the_first_step_may_differ),
 		cmocka_unit_test(a_missing_element_breaks),
 		cmocka_unit_test(split_k_counts_with_its_gemm),
+		cmocka_unit_test(a_counter_is_cleared_for_a_gemm),
 		cmocka_unit_test(regime_and_first_step),
 		cmocka_unit_test(a_first_step_a_little_wider_is_equal),
 		cmocka_unit_test(against_another_case),
