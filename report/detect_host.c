@@ -213,10 +213,8 @@ static enum finding_state hidden_copy(const struct facts *x, struct finding *f)
 	double least = limit(f, "bytes");
 	uint32_t largest = NO_ROW;
 	bool untold = false;
-	if (!x->a->n_copies)
-		return not_applicable(f, REASON_NO_COPIES);
 	if (!x->n_links)
-		return not_applicable(f, REASON_NO_LINKS);
+		return not_applicable(f, x->a->n_device ? REASON_NO_LINKS : REASON_NO_DEVICE);
 	for (size_t i = 0; i < x->a->n_device; i++) {
 		uint32_t row = device_row(x, i), scope;
 		int64_t size = bytes_of(x, row);
