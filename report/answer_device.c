@@ -13,10 +13,16 @@ static const double SPREAD = 1.1; /* longest by shortest */
 static const double APART = 0.1; /* of the median: the mean misleads (G3) */
 static const double HALF = 0.5;
 
-/* How late the first piece of work of a step starts. */
+/* How late the first piece of work of a step starts, from the start of its launch call: a slow call
+ * may return long after its work began. */
 static bool first_delay(const struct report_case *c, const struct step *s, double *ns)
 {
-	return s->n_device && queue_delay(&c->trace, s->device[0], ns);
+	const struct trace *t = &c->trace;
+	uint32_t call = s->n_device ? analysis_launch_of(t, s->device[0]) : NO_ROW;
+	if (call == NO_ROW)
+		return false;
+	*ns = (double)(t->start_ns[s->device[0]] - t->start_ns[call]);
+	return true;
 }
 
 static double median_first_delay(const struct report_case *c)

@@ -44,6 +44,7 @@ const char *kernel_part_key(enum kernel_part part)
 		[PART_VECTOR] = "vector",
 		[PART_ALIGNMENT] = "alignment",
 		[PART_EPILOGUE] = "epilogue",
+		[PART_ADDEND] = "addend",
 		[PART_FLAG] = "flag",
 		[PART_NUMBER] = "number",
 		[PART_UNKNOWN] = "unknown",

@@ -53,7 +53,9 @@ enum kernel_part {
 	PART_VECTOR, /* elements an access */
 	PART_ALIGNMENT, /* elements */
 	PART_EPILOGUE, /* "bias", "relu" ... */
-	PART_FLAG, /* a known mark: "bz" (beta is 0), "coopA" */
+	PART_ADDEND, /* "bz": none (beta is 0); "badd": onto the result (C is D); "bx": of another
+			matrix (C is not D), as measured with cuBLASLt 13.1 on an H200 */
+	PART_FLAG, /* a known mark: "coopA" */
 	PART_NUMBER, /* that tells kernels of one kind apart */
 	PART_UNKNOWN,
 	KERNEL_PARTS

@@ -194,7 +194,7 @@ static bool nvjet_numbers(struct kernel_name *k, struct word w, int *order)
 static void nvjet_word(struct kernel_name *k, struct word w, int *order)
 {
 	static const char *const flags[] = {
-		"bz", "coopA", "coopB", "2cta", "ptrBatch", "Avec128", "Bvec128", "mma", NULL};
+		"coopA", "coopB", "2cta", "ptrBatch", "Avec128", "Bvec128", "mma", NULL};
 	if (nvjet_numbers(k, w, order) || nvjet_layout(k, w))
 		return;
 	if (word_is(w, "h") || word_is(w, "v"))
@@ -203,6 +203,8 @@ static void nvjet_word(struct kernel_name *k, struct word w, int *order)
 		kernel_name_text(k, PART_SPLIT_K, "split");
 	else if (word_among(w, epilogues))
 		add_word(k, PART_EPILOGUE, w);
+	else if (word_is(w, "bz") || word_is(w, "badd") || word_is(w, "bx"))
+		add_word(k, PART_ADDEND, w);
 	else if (word_is(w, "tf32"))
 		add_word(k, PART_MULTIPLY, w);
 	else

@@ -4,6 +4,7 @@
 #include "report/numbers.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double LARGE_FROM = 0.5; /* of the most bytes that a kernel moves */
@@ -92,7 +93,8 @@ static void visit_all(struct roofline *r, const struct report_case *c, const str
 	uint32_t row = s->device[nth];
 	int64_t ns = c->trace.dur_ns[row];
 	if (!is_product(c, row)) {
-		raise(&r->memory, moved(c, s, nth), ns, c, row);
+		if (moved(c, s, nth) > r->cache_bytes)
+			raise(&r->memory, moved(c, s, nth), ns, c, row);
 		*most = fmax(*most, moved(c, s, nth));
 	} else if (c->analysis->class[row] == CLASS_GEMM) {
 		bool split = nth + 1 < s->n_device &&
@@ -137,10 +139,25 @@ static bool point_of(const struct roofline *r, const struct report_case *c, stru
 	return true;
 }
 
+/* "63 MB" */
+static double cache_of(const struct run *run)
+{
+	const cJSON *environment = config_find(run->manifest, "environment");
+	const char *text = cJSON_GetStringValue(config_find(environment, "GPU level-2 cache"));
+	char *end = NULL;
+	double size = text ? strtod(text, &end) : 0;
+	return text && !strcmp(end, " MB") && size > 0 && size < 1e6 ? size * 1e6 : 0;
+}
+
 bool roofline_find(struct roofline *r, struct arena *a, const struct run *run)
 {
 	double most = 0;
+	r->cache_bytes = cache_of(run);
 	for_each(r, run, visit_all, &most);
+	if (most <= r->cache_bytes) {
+		r->cache_bytes = 0;
+		for_each(r, run, visit_all, &most);
+	}
 	for_each(r, run, visit_large, &most);
 	if (r->large.rate * DIFFERS >= r->memory.rate)
 		r->large.rate = 0;

@@ -7,7 +7,9 @@
  * data type the fastest single product of the run (operations of work_of() over its duration, a
  * split product with its sum), and the fastest single copy or pointwise kernel (bytes over
  * duration). Small tensors stay in caches, so where it differs there is a second memory roof, of
- * the kernels that move at least half as many bytes as the one that moves most. (Williams,
+ * the kernels that move at least half as many bytes as the one that moves most. Where the run says
+ * how large the device's level-2 cache is ("GPU level-2 cache"), what fits into it is no measure of
+ * the memory, unless nothing else was run. (Williams,
  * Waterman, Patterson: Roofline, CACM 52(4), 2009.)
  */
 #ifndef REPORT_ROOFLINE_H
@@ -50,6 +52,7 @@ struct roofline {
 	struct roof_point *point; /* (n) in the order of the cases */
 	int n;
 	int left_out; /* cases with numbers beyond MOST_POINTS */
+	double cache_bytes; /* kernels that move no more did not count for the memory; 0: all did */
 	/* Filled in by roofline_plan. */
 	double width, height;
 	struct scale x, y;

@@ -97,6 +97,11 @@ static double add_roofline(struct document *d, const struct run *run, int nth)
 	const char *more = r->left_out
 		? say(d->texts, a, "roofline.more", "n", format_count(a, r->left_out), NULL)
 		: "";
+	if (r->cache_bytes > 0)
+		more = arena_printf(a, "%s%s",
+			say(d->texts, a, "roofline.cache", "size",
+				format_si(a, r->cache_bytes, "B"), NULL),
+			more);
 	document_add(d, BLOCK_CAPTION,
 		say(d->texts, a, "roofline.caption", "sources", sources_of(d, r), "more", more,
 			NULL));

@@ -47,46 +47,50 @@ static void test_nvjet(void **state)
 	static const struct example examples[] = {
 		{"nvjet_sm90_tst_256x128_64x4_1x2_h_bz_coopA_bias_TNT",
 			"nvjet operation=gemm architecture=sm90 input=bf16 accumulate=f32 "
-			"output=bf16 tile=256x128 k_step=64 stages=4 cluster=1x2 raster=h flag=bz "
+			"output=bf16 tile=256x128 k_step=64 stages=4 cluster=1x2 raster=h addend=bz "
 			"flag=coopA epilogue=bias layout=tn unknown=T"},
 		{"nvjet_sm90_tst_192x192_64x4_2x1_v_bz_coopB_TNN",
 			"nvjet operation=gemm architecture=sm90 input=bf16 accumulate=f32 "
-			"output=bf16 tile=192x192 k_step=64 stages=4 cluster=2x1 raster=v flag=bz "
+			"output=bf16 tile=192x192 k_step=64 stages=4 cluster=2x1 raster=v addend=bz "
 			"flag=coopB layout=tn unknown=N"},
 		{"nvjet_sm90_tst_64x64_64x8_2x1_v_bz_splitK_TNT",
 			"nvjet operation=gemm architecture=sm90 input=bf16 accumulate=f32 "
-			"output=bf16 tile=64x64 k_step=64 stages=8 cluster=2x1 raster=v flag=bz "
+			"output=bf16 tile=64x64 k_step=64 stages=8 cluster=2x1 raster=v addend=bz "
 			"split_k=split layout=tn unknown=T"},
 		{"nvjet_sm90_tss_128x256_64x4_2x1_v_bz_coopA_NTN",
 			"nvjet operation=gemm architecture=sm90 input=bf16 accumulate=f32 "
-			"output=f32 tile=128x256 k_step=64 stages=4 cluster=2x1 raster=v flag=bz "
+			"output=f32 tile=128x256 k_step=64 stages=4 cluster=2x1 raster=v addend=bz "
 			"flag=coopA layout=nt unknown=N"},
 		/* before CUDA 13 the chip is not named */
 		{"nvjet_hsh_256x128_64x4_1x2_h_bz_coopA_NNT",
 			"nvjet operation=gemm input=f16 accumulate=f32 output=f16 tile=256x128 "
-			"k_step=64 stages=4 cluster=1x2 raster=h flag=bz flag=coopA layout=nn "
+			"k_step=64 stages=4 cluster=1x2 raster=h addend=bz flag=coopA layout=nn "
 			"unknown=T"},
-		/* a mark whose meaning is not known */
+		/* onto what is there */
 		{"nvjet_sm90_tst_320x128_64x3_1x2_h_badd_coopB_TNT",
 			"nvjet operation=gemm architecture=sm90 input=bf16 accumulate=f32 "
 			"output=bf16 tile=320x128 k_step=64 stages=3 cluster=1x2 raster=h "
-			"unknown=badd flag=coopB layout=tn unknown=T"},
+			"addend=badd flag=coopB layout=tn unknown=T"},
+		{"nvjet_sm90_tst_256x128_64x4_1x2_h_bx_coopA_NNT",
+			"nvjet operation=gemm architecture=sm90 input=bf16 accumulate=f32 "
+			"output=bf16 tile=256x128 k_step=64 stages=4 cluster=1x2 raster=h "
+			"addend=bx flag=coopA layout=nn unknown=T"},
 		{"nvjet_sm90_qqtst_128x128_128x6_1x1_h_bz_TNT",
 			"nvjet operation=gemm architecture=sm90 input=e4m3 accumulate=f32 "
-			"output=bf16 tile=128x128 k_step=128 stages=6 cluster=1x1 raster=h flag=bz "
+			"output=bf16 tile=128x128 k_step=128 stages=6 cluster=1x1 raster=h addend=bz "
 			"layout=tn unknown=T"},
 		{"nvjet_sm90_sss_tf32_64x64_32x8_1x1_h_bz_NNT",
 			"nvjet operation=gemm architecture=sm90 input=f32 accumulate=f32 "
 			"output=f32 multiply=tf32 tile=64x64 k_step=32 stages=8 cluster=1x1 "
-			"raster=h flag=bz layout=nn unknown=T"},
+			"raster=h addend=bz layout=nn unknown=T"},
 		{"nvjet_sm100_tst_64x16_64x16_2x4_2cta_h_bz_splitK_TNT",
 			"nvjet operation=gemm architecture=sm100 input=bf16 accumulate=f32 "
 			"output=bf16 tile=64x16 k_step=64 stages=16 cluster=2x4 flag=2cta raster=h "
-			"flag=bz split_k=split layout=tn unknown=T"},
+			"addend=bz split_k=split layout=tn unknown=T"},
 		{"nvjet_sm120_tst_mma_64x64x128_3_32x32x128_tmaAB_alignCD4_bz_TNNN",
 			"nvjet operation=gemm architecture=sm120 input=bf16 accumulate=f32 "
 			"output=bf16 flag=mma tile=64x64 k_step=128 stages=3 unknown=32x32x128 "
-			"unknown=tmaAB unknown=alignCD4 flag=bz layout=tn unknown=NN"},
+			"unknown=tmaAB unknown=alignCD4 addend=bz layout=tn unknown=NN"},
 		{NULL, NULL},
 	};
 	check(examples);

@@ -48,6 +48,30 @@ static bool find(void)
 	return roofline_find(&roofline, &arena, &run.run);
 }
 
+static void what_fits_the_cache_sets_no_roof(void **state)
+{
+	(void)state;
+	four_cases();
+	made_run_seal(&run, "{\"environment\": {\"GPU level-2 cache\": \"63 MB\"}}");
+	roofline = (struct roofline){.texts = texts, .fonts = fonts};
+	assert_true(roofline_find(&roofline, &arena, &run.run));
+	assert_true(fabs(roofline.cache_bytes - 63e6) < 1);
+	assert_ptr_equal(roofline.memory.c, &run.c[2]);
+	assert_true(roofline.large.rate == 0);
+}
+
+/* Where all fits, all counts. */
+static void a_cache_larger_than_all(void **state)
+{
+	(void)state;
+	four_cases();
+	made_run_seal(&run, "{\"environment\": {\"GPU level-2 cache\": \"900 MB\"}}");
+	roofline = (struct roofline){.texts = texts, .fonts = fonts};
+	assert_true(roofline_find(&roofline, &arena, &run.run));
+	assert_true(roofline.cache_bytes < 1);
+	assert_ptr_equal(roofline.memory.c, &run.c[3]);
+}
+
 static const char *draw(void)
 {
 	roofline_plan(&roofline, &arena, document_width);
@@ -212,6 +236,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(roofs_are_the_fastest_events, tear_down),
+		cmocka_unit_test_teardown(what_fits_the_cache_sets_no_roof, tear_down),
+		cmocka_unit_test_teardown(a_cache_larger_than_all, tear_down),
 		cmocka_unit_test_teardown(points_are_flop_over_busy_time, tear_down),
 		cmocka_unit_test_teardown(one_memory_roof_when_they_agree, tear_down),
 		cmocka_unit_test_teardown(two_cases_are_too_few, tear_down),
