@@ -139,6 +139,8 @@ $(B)/tests/test_cuda_%: $(B)/obj/tests/unit/test_cuda_%.o $(COLLECT) $(EXPERIMEN
 	$(call say,LINK,$@)
 	$(link) $(if $(CUDA_HERE),-L$(FAKE) -lcuda_fake -Wl$(,)-rpath$(,)'$$ORIGIN/fake') \
 		-lcjson -ldl -lm -lcmocka -rdynamic
+# One answer of ours against one of theirs.
+$(B)/tests/test_cuda_occupancy: $(B)/obj/report/fit.o
 .PHONY: cuda-device
 # ---- end of the cuda device ----
 

@@ -1,6 +1,7 @@
 /* Lecture 1's rules, as far as a kernel's record tells: waves, tail, masked lanes, occupancy,
  * bandwidth; and X10. */
 #include "report/detect_parts.h"
+#include "report/fit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static enum finding_state unfitted(const struct facts *x, struct finding *f)
 	if (!x->a->n_kernels)
 		return not_applicable(f, REASON_NO_DEVICE);
 	for (size_t i = 0; i < t->n_devices; i++)
-		if (is_known_device(&t->devices[i]))
+		if (fit_known(&t->devices[i]))
 			return not_applicable(f, REASON_NO_FOOTPRINT);
 	return not_applicable(f, REASON_NO_PROPERTIES);
 }

@@ -2,8 +2,8 @@
  * footprint.h - what a kernel takes of its device, and how its grid fits on it.
  *
  * Registers, shared memory and the shape of grid and block are the recorder's. How many blocks fit
- * on a multiprocessor is computed from them and the device's properties in the file
- * (cheatsheet.md 3.5); a wave is as many blocks as run at once.
+ * on a multiprocessor is computed from them and the device's properties in the file (fit.h); a wave
+ * is as many blocks as run at once.
  */
 #ifndef REPORT_FOOTPRINT_H
 #define REPORT_FOOTPRINT_H
@@ -23,10 +23,6 @@ const struct kernel *kernel_of(const struct trace *t, uint32_t row);
 
 /* The device of a kernel by its number, else the only one; NULL when the file describes none. */
 const struct trace_device *device_of_kernel(const struct trace *t, const struct kernel *k);
-
-/* Described well enough to tell how many blocks fit, and NVIDIA's: others give out registers
- * otherwise. */
-bool is_known_device(const struct trace_device *d);
 
 /* False when the file does not tell. */
 bool footprint_read(const struct trace *t, uint32_t row, struct footprint *p);

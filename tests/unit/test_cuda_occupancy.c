@@ -4,6 +4,7 @@
 #ifdef CUDA_TESTS
 
 #include "experiments/cuda/occupancy.h"
+#include "report/fit.h"
 
 #include <math.h>
 
@@ -107,6 +108,51 @@ static void test_tail(void **state)
 	assert_true(fabs(whole.waves - 2) < 1e-9 && fabs(whole.tail_pct) < 1e-9);
 }
 
+/* What report works out from a trace alone is what the toolkit's calculator says. */
+static void assert_fits(const struct device_properties *p, const struct span_kernel *k)
+{
+	static const char *const words[FIT_LIMITS] = {
+		"warps", "registers", "shared memory", "blocks"};
+	const struct trace_device d = {.sms = p->multiprocessors,
+		.threads_per_sm = p->threads_per_multiprocessor,
+		.registers_per_sm = p->registers_per_multiprocessor,
+		.shared_per_sm = (int32_t)p->shared_per_multiprocessor,
+		.major = p->major,
+		.minor = p->minor,
+		.warp = p->warp};
+	const struct kernel seen = {.grid = {k->grid[0], 1, 1},
+		.block = {k->block[0], 1, 1},
+		.registers = k->registers,
+		.shared_bytes = k->dynamic_shared_bytes};
+	const struct fit f = fit_of(&seen, &d);
+	if (f.resident != k->resident_blocks || fabs(f.waves - k->waves) > 1e-9 ||
+		fabs(100 * f.estimate - k->occupancy_pct) > 0.5 + 1e-9 ||
+		(k->resident_blocks && strcmp(words[f.limit], k->limit) != 0) ||
+		fabs(100 * f.empty / ceil(f.waves + 1e-12) - k->tail_pct) > 1e-6)
+		fail_msg("%d blocks of %d threads, %d registers, %d bytes: %d (%s), the calculator "
+			 "says %d (%s)",
+			k->grid[0], k->block[0], k->registers, k->dynamic_shared_bytes, f.resident,
+			words[f.limit], k->resident_blocks, k->limit ? k->limit : "none");
+}
+
+static void test_report_says_the_same(void **state)
+{
+	(void)state;
+	const struct device_properties *const devices[] = {&h200, &a100};
+	int compared = 0;
+	for (int n = 0; n < 2; n++)
+		for (int block = 1; block <= 1024; block += block < 64 ? 21 : 61)
+			for (int registers = 16; registers <= 255; registers += 7)
+				for (int shared = 0; shared <= 160 * 1024; shared += 9973) {
+					struct span_kernel k =
+						kernel(block * 3, block, registers, shared);
+					occupancy_of(&k, devices[n]);
+					assert_fits(devices[n], &k);
+					compared += k.resident_blocks > 0;
+				}
+	assert_true(compared > 10000);
+}
+
 static void test_impossible_numbers(void **state)
 {
 	(void)state;
@@ -126,6 +172,7 @@ int main(void)
 		cmocka_unit_test(test_both_answers),
 		cmocka_unit_test(test_against_ncu),
 		cmocka_unit_test(test_tail),
+		cmocka_unit_test(test_report_says_the_same),
 		cmocka_unit_test(test_impossible_numbers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
