@@ -12,6 +12,7 @@ const struct section sections[] = {
 	{"baseline", section_baseline},
 	{"cases", section_cases},
 	{"comparisons", section_comparisons},
+	{"kernels", section_kernels},
 	{"questions", section_questions},
 	{"overview", section_overview},
 	{"cheatsheet", section_cheatsheet},
