@@ -1,6 +1,6 @@
 #include "report/kernels.h"
 
-#include "report/detect_parts.h"
+#include "report/footprint.h"
 #include "report/numbers.h"
 
 #include <math.h>
