@@ -11,6 +11,9 @@
 /* In front of every array: its size, on a cache line of its own. */
 enum { HEAD = 64 };
 
+/* An array of this many bytes is worth the rest of a large page that it may waste. */
+enum { LARGE = 8 << 20 };
+
 static size_t bytes_of(size_t n, size_t size)
 {
 	size_t bytes;
@@ -40,6 +43,14 @@ void pages_free(void *array)
 
 #else
 
+/* Large pages for large arrays: millions of faults become thousands. Only a wish, whatever comes of
+ * it. */
+static void wish_large_pages(void *begin, size_t bytes)
+{
+	if (bytes >= LARGE)
+		(void)madvise(begin, bytes, MADV_HUGEPAGE);
+}
+
 void *pages_grow(void *old, size_t n, size_t size)
 {
 	size_t bytes = bytes_of(n, size);
@@ -51,6 +62,7 @@ void *pages_grow(void *old, size_t n, size_t size)
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (head == MAP_FAILED)
 		out_of_memory(bytes);
+	wish_large_pages(head, bytes);
 	*head = bytes;
 	return (char *)head + HEAD;
 }

@@ -33,7 +33,7 @@ static int read_all(struct trace *t, struct reader *r, struct source *s,
 	const struct read_options *options, struct err *err)
 {
 	if (options->threads != 1)
-		r->split = split_start(s, options->threads ? LEAST : LARGE, r->w.chunk, r->plain);
+		r->split = split_start(s, options->threads ? LEAST : LARGE, r->w.chunk, r->path);
 	reader_run(r);
 	while (window_more(&r->w)) /* the checksum stands at the very end */
 		r->w.p = r->w.end;
@@ -50,6 +50,11 @@ static int read_all(struct trace *t, struct reader *r, struct source *s,
 	return 0;
 }
 
+static enum scan_path path_of(const struct read_options *options)
+{
+	return options->plain ? SCAN_PLAIN : options->narrow ? SCAN_SSE2 : SCAN_AVX2;
+}
+
 int trace_read(
 	struct trace *t, const char *path, const struct read_options *options, struct err *err)
 {
@@ -63,7 +68,7 @@ int trace_read(
 	size_t chunk = options->chunk_bytes ? options->chunk_bytes : WINDOW_CHUNK;
 	t->path = arena_strdup(&t->arena, path);
 	part_init(&part, reader_rows_expected(json_expected(s)));
-	reader_init(&r, &part, s, chunk, 0, options->plain);
+	reader_init(&r, &part, s, chunk, 0, path_of(options));
 	int status = read_all(t, &r, s, options, err);
 	reader_release(&r);
 	part_release(&part);

@@ -20,9 +20,9 @@ enum {
 };
 
 void reader_init(struct reader *r, struct part *part, struct source *source, size_t chunk,
-	int64_t offset, bool plain)
+	int64_t offset, enum scan_path path)
 {
-	*r = (struct reader){.part = part, .plain = plain, .parser = event_parser_new(plain)};
+	*r = (struct reader){.part = part, .path = path, .parser = event_parser_new(path)};
 	window_init(&r->w, source, chunk, offset);
 }
 
@@ -63,8 +63,10 @@ static void cut(struct reader *r)
 }
 
 /* The next byte that is no space, still unread; -1 at the end. */
-static int peek(struct reader *r)
+static inline int peek(struct reader *r)
 {
+	if ((unsigned char)*r->w.p > ' ' && r->w.p < r->w.end)
+		return (unsigned char)*r->w.p;
 	for (;;) {
 		const char *p = scan_space(r->w.p, SCAN_PLAIN);
 		r->w.p = p < r->w.end ? p : r->w.end;

@@ -23,7 +23,7 @@ struct reader {
 	struct window w;
 	struct part *part;
 	struct event_parser *parser;
-	bool plain;
+	enum scan_path path;
 	bool lists, list_here; /* an event list was seen, maybe an empty one; in this document */
 	bool object; /* the first root was an object */
 	bool cut; /* the file ended inside something */
@@ -41,7 +41,7 @@ struct reader {
 
 /* `offset`: where the source stands in the file. */
 void reader_init(struct reader *r, struct part *part, struct source *source, size_t chunk,
-	int64_t offset, bool plain);
+	int64_t offset, enum scan_path path);
 void reader_release(struct reader *r);
 
 /* Reads to the end of the file, over any number of documents. */

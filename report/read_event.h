@@ -94,9 +94,9 @@ enum parsed {
 };
 
 /* What one reader knows about events: their keys, and what it learned about how they are printed.
- */
+ * A path that the processor lacks becomes the next narrower one. */
 struct event_parser;
-struct event_parser *event_parser_new(bool plain);
+struct event_parser *event_parser_new(enum scan_path path);
 void event_parser_free(struct event_parser *parser);
 
 /* Parses the object whose brace is at p; [p, end) and the pad behind it are a window. `last`: the

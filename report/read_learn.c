@@ -21,11 +21,13 @@ struct node *learn_node(struct learned *l, unsigned context, unsigned place)
 	return node;
 }
 
-static void set_mask(uint16_t *mask, size_t n)
+/* The lowest n bits. */
+static uint64_t mask_of(size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		mask[i / 16] |= (uint16_t)(1u << i % 16);
+	return n < 64 ? (1ull << n) - 1 : UINT64_MAX;
 }
+
+_Static_assert(LEARN_BYTES <= 64 && MEMO_BYTES <= 64, "bits of a mask");
 
 struct memo *memo_set(struct memo *memo, uint32_t tag, const char *text, size_t n)
 {
@@ -33,9 +35,8 @@ struct memo *memo_set(struct memo *memo, uint32_t tag, const char *text, size_t 
 	memo->tag = tag;
 	if (n > MEMO_BYTES || !again)
 		return NULL;
-	*memo = (struct memo){.n = (uint8_t)n, .stamp = memo->stamp + 1};
+	*memo = (struct memo){.n = (uint8_t)n, .mask = mask_of(n), .stamp = memo->stamp + 1};
 	memcpy(memo->text, text, n);
-	set_mask(memo->mask, n);
 	return memo;
 }
 
@@ -51,8 +52,7 @@ struct node *learn(
 	node->turn = (uint8_t)((node->turn + 1) % LEARN_EDGES);
 	if (node->used < LEARN_EDGES)
 		node->used++;
-	*e = (struct edge){.next = next, .n = (uint8_t)n, .meaning = meaning};
+	*e = (struct edge){.next = next, .n = (uint8_t)n, .mask = mask_of(n), .meaning = meaning};
 	memcpy(e->text, text, n);
-	set_mask(e->mask, n);
 	return next;
 }

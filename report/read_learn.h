@@ -18,12 +18,13 @@
 #include "report/read_keys.h"
 
 enum {
-	LEARN_BYTES = 48, /* of the longest literal */
+	LEARN_BYTES = 64, /* of the longest literal */
 	LEARN_EDGES = 4, /* literals kept behind one value */
 	LEARN_NODES = 512,
 	LEARN_CONTEXTS = 32,
-	MEMOS = 256,
-	MEMO_BYTES = 64, /* of the longest list that is remembered */
+	MEMO_BITS = 10,
+	MEMOS = 1 << MEMO_BITS,
+	MEMO_BYTES = 64, /* of the longest list or string that is remembered */
 	LEARN_NONE = 0, /* the node that learns nothing */
 	LEARN_START = 1 /* before an event's brace */
 };
@@ -39,8 +40,8 @@ struct last_number {
 struct node;
 
 struct edge {
-	_Alignas(16) char text[LEARN_BYTES];
-	uint16_t mask[LEARN_BYTES / 16]; /* bits of the bytes that count */
+	_Alignas(64) char text[LEARN_BYTES];
+	uint64_t mask; /* bits of the bytes that count */
 	struct node *next; /* behind the value */
 	uint8_t n;
 	struct meaning meaning;
@@ -53,11 +54,12 @@ struct node {
 	struct edge edge[LEARN_EDGES];
 };
 
-/* A list that was read before: where the same bytes begin again, they end at the same place. A list
- * is remembered when it comes for the second time, so that those that come once cost little. */
+/* A list or a string that was read before: where the same bytes begin again, they end at the same
+ * place. It is remembered when it comes for the second time, so that those that come once cost
+ * little. */
 struct memo {
-	_Alignas(16) char text[MEMO_BYTES];
-	uint16_t mask[MEMO_BYTES / 16];
+	_Alignas(64) char text[MEMO_BYTES];
+	uint64_t mask; /* bits of the bytes that count */
 	uint8_t n; /* 0: free */
 	bool triple; /* it is [x, y, z], whose numbers follow */
 	int64_t number[3];
@@ -90,27 +92,48 @@ struct memo *memo_set(struct memo *memo, uint32_t tag, const char *text, size_t 
 
 #ifdef __x86_64__
 
-/* Bits of the bytes that are equal. */
-SCAN_STEP unsigned same16(const char *p, const char *q)
+/* Do the bytes at p whose bits are in the mask equal those at q? */
+#ifdef __AVX2__
+
+SCAN_STEP uint32_t other32(const char *p, const char *q)
+{
+	__m256i a = _mm256_loadu_si256((const __m256i *)p);
+	__m256i b = _mm256_load_si256((const __m256i *)q);
+	return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b));
+}
+
+SCAN_STEP bool same_bytes(const char *p, const char *q, uint64_t mask)
+{
+	if ((uint32_t)mask & other32(p, q))
+		return false;
+	return !(mask >> 32) || !((uint32_t)(mask >> 32) & other32(p + 32, q + 32));
+}
+
+#else
+
+SCAN_STEP uint64_t other16(const char *p, const char *q)
 {
 	__m128i a = _mm_loadu_si128((const __m128i *)p);
 	__m128i b = _mm_load_si128((const __m128i *)q);
-	return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(a, b));
+	return 0xffff ^ (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(a, b));
 }
+
+SCAN_STEP bool same_bytes(const char *p, const char *q, uint64_t mask)
+{
+	for (; mask; mask >>= 16, p += 16, q += 16)
+		if (mask & other16(p, q))
+			return false;
+	return true;
+}
+
+#endif
 
 /* The edge whose literal stands at p, or NULL. */
 SCAN_STEP struct edge *learn_match(struct node *node, const char *p)
 {
-	struct edge *e = node->edge, *last = e + node->used;
-	for (; e < last; e++) {
-		if (e->mask[0] & ~same16(p, e->text))
-			continue;
-		if (e->mask[1] && e->mask[1] & ~same16(p + 16, e->text + 16))
-			continue;
-		if (e->mask[2] && e->mask[2] & ~same16(p + 32, e->text + 32))
-			continue;
-		return e;
-	}
+	for (struct edge *e = node->edge, *last = e + node->used; e < last; e++)
+		if (same_bytes(p, e->text, e->mask))
+			return e;
 	return NULL;
 }
 
@@ -121,20 +144,25 @@ SCAN_STEP struct memo *memo_at(struct learned *l, const char *p, uint32_t *tag)
 		load8(p + 16) * 0xc2b2ae3d27d4eb4full;
 	h *= 0x9e3779b97f4a7c15ull;
 	*tag = (uint32_t)h | 1;
-	return &l->memo[h >> 56];
+	return &l->memo[h >> (64 - MEMO_BITS)];
 }
 
-_Static_assert(MEMOS == 256, "eight bits of the hash");
+/* The same for a text whose length is known. */
+SCAN_STEP struct memo *memo_of(struct learned *l, const char *p, size_t n, uint32_t *tag)
+{
+	uint64_t first = load8(p), last = load8(p + n - (n < 8 ? n : 8));
+	uint64_t cut = n < 8 ? 64 - 8 * n : 0;
+	uint64_t h = first << cut ^ (last << cut) * 0x9e3779b97f4a7c15ull ^ n << 20;
+	h *= 0x9e3779b97f4a7c15ull;
+	*tag = (uint32_t)h | 1;
+	return &l->memo[h >> (64 - MEMO_BITS)];
+}
+
+_Static_assert(MEMO_BITS < 32, "the tag has the other bits");
 
 SCAN_STEP bool memo_match(const struct memo *m, const char *p)
 {
-	unsigned other = m->mask[0] & ~same16(p, m->text);
-	other |= m->mask[1] & ~same16(p + 16, m->text + 16);
-	if (m->n > 32) {
-		other |= m->mask[2] & ~same16(p + 32, m->text + 32);
-		other |= m->mask[3] & ~same16(p + 48, m->text + 48);
-	}
-	return m->n && !other;
+	return m->n && same_bytes(p, m->text, m->mask);
 }
 
 #endif

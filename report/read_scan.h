@@ -5,8 +5,9 @@
  * WINDOW_PAD quotes. A quote ends every loop below, so a step may run into the pad but never
  * through it; the caller then finds its pointer at or behind the end and asks for more bytes.
  *
- * Each step exists twice, plainly and with vectors, and takes a constant `enum scan_path` so that
- * the compiler keeps one of them. Both give the same result on any bytes (tests/unit/test_read.c).
+ * Each step exists plainly and with vectors, some with vectors of two widths, and takes a constant
+ * `enum scan_path` so that the compiler keeps one of them. All give the same result on any bytes
+ * (tests/unit/test_read_chunks.c).
  */
 #ifndef REPORT_READ_SCAN_H
 #define REPORT_READ_SCAN_H
@@ -20,7 +21,14 @@
 #include <immintrin.h>
 #endif
 
-enum scan_path { SCAN_PLAIN, SCAN_SSE2 };
+enum scan_path { SCAN_PLAIN, SCAN_SSE2, SCAN_AVX2 };
+
+/* The path with the widest vectors that this file is compiled for (read_event_avx2.c). */
+#ifdef __AVX2__
+#define SCAN_FAST SCAN_AVX2
+#else
+#define SCAN_FAST SCAN_SSE2
+#endif
 
 #define SCAN_STEP static inline __attribute__((always_inline))
 
@@ -63,7 +71,16 @@ SCAN_STEP const char *scan_quote(const char *p, enum scan_path path)
 			p++;
 		return p;
 	}
-#ifdef __x86_64__
+#ifdef __AVX2__
+	for (;; p += 32) {
+		__m256i x = _mm256_loadu_si256((const __m256i *)p);
+		__m256i hit = _mm256_or_si256(_mm256_cmpeq_epi8(x, _mm256_set1_epi8('"')),
+			_mm256_cmpeq_epi8(x, _mm256_set1_epi8('\\')));
+		unsigned mask = (unsigned)_mm256_movemask_epi8(hit);
+		if (mask)
+			return p + __builtin_ctz(mask);
+	}
+#elif defined __x86_64__
 	for (;; p += 16) {
 		__m128i x = _mm_loadu_si128((const __m128i *)p);
 		__m128i hit = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('"')),
@@ -135,41 +152,99 @@ SCAN_STEP const char *scan_brackets(
 
 #ifdef __x86_64__
 
-/* Bits of the bytes of 32 that are c, after `low` was or-ed to them. */
-SCAN_STEP uint32_t scan_mask(__m128i a, __m128i b, char c)
+/* 64 bytes, and bits of those that are c, perhaps with bits or-ed to them. */
+#ifdef __AVX2__
+
+struct block {
+	__m256i a, b;
+};
+
+SCAN_STEP struct block block_at(const char *p)
 {
-	uint32_t low = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(a, _mm_set1_epi8(c)));
-	uint32_t high = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(b, _mm_set1_epi8(c)));
-	return low | high << 16;
+	return (struct block){_mm256_loadu_si256((const __m256i *)p),
+		_mm256_loadu_si256((const __m256i *)(p + 32))};
 }
 
-/* scan_container() 32 bytes at once: which bytes are inside strings follows from the quotes. */
+SCAN_STEP struct block block_or(struct block x, char bits)
+{
+	__m256i v = _mm256_set1_epi8(bits);
+	return (struct block){_mm256_or_si256(x.a, v), _mm256_or_si256(x.b, v)};
+}
+
+SCAN_STEP uint64_t block_mask(struct block x, char c)
+{
+	__m256i v = _mm256_set1_epi8(c);
+	uint32_t low = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(x.a, v));
+	uint32_t high = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(x.b, v));
+	return low | (uint64_t)high << 32;
+}
+
+/* Bit i: are there an odd number of bits at or below i? */
+SCAN_STEP uint64_t odd_below(uint64_t bits)
+{
+	__m128i ones = _mm_set1_epi8(-1), x = _mm_set_epi64x(0, (long long)bits);
+	return (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(x, ones, 0));
+}
+
+#else
+
+struct block {
+	__m128i part[4];
+};
+
+SCAN_STEP struct block block_at(const char *p)
+{
+	struct block x;
+	for (int i = 0; i < 4; i++)
+		x.part[i] = _mm_loadu_si128((const __m128i *)(p + 16 * i));
+	return x;
+}
+
+SCAN_STEP struct block block_or(struct block x, char bits)
+{
+	for (int i = 0; i < 4; i++)
+		x.part[i] = _mm_or_si128(x.part[i], _mm_set1_epi8(bits));
+	return x;
+}
+
+SCAN_STEP uint64_t block_mask(struct block x, char c)
+{
+	uint64_t bits = 0;
+	for (int i = 0; i < 4; i++) {
+		__m128i same = _mm_cmpeq_epi8(x.part[i], _mm_set1_epi8(c));
+		bits |= (uint64_t)(uint32_t)_mm_movemask_epi8(same) << 16 * i;
+	}
+	return bits;
+}
+
+SCAN_STEP uint64_t odd_below(uint64_t bits)
+{
+	for (int i = 1; i < 64; i *= 2)
+		bits ^= bits << i;
+	return bits;
+}
+
+#endif
+
+/* scan_container() 64 bytes at once: which bytes are inside strings follows from the quotes. */
 SCAN_STEP const char *scan_blocks(const char *p, const char *end)
 {
-	const __m128i bit = _mm_set1_epi8(32); /* makes [ ] of { } */
+	const char to_brace = 32; /* makes { } of [ ] */
 	size_t depth = 1;
-	for (uint32_t carry = 0; p < end; p += 32) {
-		__m128i a = _mm_loadu_si128((const __m128i *)p);
-		__m128i b = _mm_loadu_si128((const __m128i *)(p + 16));
-		uint32_t inside = scan_mask(a, b, '"');
-		if (scan_mask(a, b, '\\'))
-			return scan_brackets(p, end, depth, carry, SCAN_SSE2);
-		inside ^= inside << 1;
-		inside ^= inside << 2;
-		inside ^= inside << 4;
-		inside ^= inside << 8;
-		inside ^= inside << 16;
-		inside ^= carry;
-		a = _mm_or_si128(a, bit);
-		b = _mm_or_si128(b, bit);
-		uint32_t open = scan_mask(a, b, '{') & ~inside;
-		uint32_t close = scan_mask(a, b, '}') & ~inside;
-		for (uint32_t left = open | close; left; left &= left - 1) {
+	for (uint64_t carry = 0; p < end; p += 64) {
+		struct block x = block_at(p);
+		if (block_mask(x, '\\'))
+			return scan_brackets(p, end, depth, carry, SCAN_FAST);
+		uint64_t inside = odd_below(block_mask(x, '"')) ^ carry;
+		x = block_or(x, to_brace);
+		uint64_t open = block_mask(x, '{') & ~inside;
+		uint64_t close = block_mask(x, '}') & ~inside;
+		for (uint64_t left = open | close; left; left &= left - 1) {
 			depth += open & left & -left ? 1 : SIZE_MAX;
 			if (!depth)
-				return p + __builtin_ctz(left) + 1;
+				return p + __builtin_ctzll(left) + 1;
 		}
-		carry = inside >> 31 ? UINT32_MAX : 0;
+		carry = inside >> 63 ? UINT64_MAX : 0;
 	}
 	return NULL;
 }
@@ -181,7 +256,7 @@ SCAN_STEP const char *scan_blocks(const char *p, const char *end)
 SCAN_STEP const char *scan_container(const char *p, const char *end, enum scan_path path)
 {
 #ifdef __x86_64__
-	if (path == SCAN_SSE2)
+	if (path != SCAN_PLAIN)
 		return scan_blocks(p, end);
 #endif
 	return scan_brackets(p, end, 1, false, path);

@@ -38,7 +38,7 @@ static void *run(void *split)
 	return NULL;
 }
 
-struct split *split_start(const struct source *s, int64_t least, size_t chunk, bool plain)
+struct split *split_start(const struct source *s, int64_t least, size_t chunk, enum scan_path path)
 {
 	int64_t bytes = source_file_bytes(s);
 	int64_t offset = bytes >= least ? find_event(s, bytes / 2) : -1;
@@ -48,7 +48,7 @@ struct split *split_start(const struct source *s, int64_t least, size_t chunk, b
 	split->offset = offset;
 	split->source = source_split(s, offset);
 	part_init(&split->part, reader_rows_expected(bytes - offset));
-	reader_init(&split->reader, &split->part, split->source, chunk, offset, plain);
+	reader_init(&split->reader, &split->part, split->source, chunk, offset, path);
 	if (!pthread_create(&split->thread, NULL, run, split))
 		return split;
 	split->joined = true;

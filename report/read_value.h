@@ -172,7 +172,7 @@ SCAN_STEP const char *take_known_triple(
 	if (!memo_match(memo, p) || !memo->triple) {
 		uint64_t seen = raw->seen;
 		raw->seen = 0;
-		const char *q = take_triple(raw, p, end, i, SCAN_SSE2);
+		const char *q = take_triple(raw, p, end, i, SCAN_FAST);
 		memo = raw->seen ? memo_set(memo, tag, p, (size_t)(q - p)) : NULL;
 		if (memo)
 			memcpy(memo->number, &raw->number[i], sizeof memo->number);
@@ -195,6 +195,17 @@ SCAN_STEP struct raw_text raw_string(const char *begin, const char *end, bool es
 		.form = escaped ? TEXT_ESCAPED : TEXT_PLAIN};
 }
 
+/* Member by member: a processor waits when it must read back whole what was written in pieces. */
+SCAN_STEP void got_text(
+	struct raw_text *t, const char *at, size_t n, enum text_form form, struct memo *memo)
+{
+	t->at = at;
+	t->n = (uint32_t)n;
+	t->form = form;
+	t->stamp = memo ? memo->stamp : 0;
+	t->memo = memo;
+}
+
 #ifdef __x86_64__
 
 /* A list, which may be one that was read before. */
@@ -210,8 +221,18 @@ SCAN_STEP const char *take_known_list(
 			return NULL;
 		memo = memo_set(memo, tag, p, (size_t)(q - p));
 	}
-	*t = (struct raw_text){p, (uint32_t)(q - p), TEXT_JSON, memo ? memo->stamp : 0, memo};
+	got_text(t, p, (size_t)(q - p), TEXT_JSON, memo);
 	return q;
+}
+
+/* The string of n bytes at p, without a backslash, which may be one that was read before. */
+SCAN_STEP struct memo *known_string(struct learned *l, const char *p, size_t n)
+{
+	uint32_t tag;
+	if (n > MEMO_BYTES)
+		return NULL;
+	struct memo *memo = memo_of(l, p, n, &tag);
+	return memo->n == n && memo_match(memo, p) ? memo : memo_set(memo, tag, p, n);
 }
 
 #endif
@@ -221,11 +242,16 @@ SCAN_STEP const char *take_text(struct raw_event *raw, const char *p, const char
 	struct learned *l, enum scan_path path)
 {
 	struct raw_text *t = &raw->text[i];
+	struct memo *memo = NULL;
 	raw->seen |= RAW_SEEN_TEXT(i);
 	if (*p == '"') {
 		bool escaped = false;
 		const char *q = scan_string(p + 1, &escaped, path);
-		*t = raw_string(p + 1, q, escaped);
+#ifdef __x86_64__
+		if (l && !escaped)
+			memo = known_string(l, p, (size_t)(q + 1 - p));
+#endif
+		got_text(t, p + 1, (size_t)(q - p - 1), escaped ? TEXT_ESCAPED : TEXT_PLAIN, memo);
 		return q + 1;
 	}
 #ifdef __x86_64__
@@ -234,7 +260,7 @@ SCAN_STEP const char *take_text(struct raw_event *raw, const char *p, const char
 #endif
 	const char *q = skip_value(raw, p, end, path);
 	if (q)
-		*t = (struct raw_text){.at = p, .n = (uint32_t)(q - p), .form = TEXT_JSON};
+		got_text(t, p, (size_t)(q - p), TEXT_JSON, NULL);
 	return q;
 }
 

@@ -42,6 +42,11 @@ static int64_t size_of(const char *path)
 	return stat(path, &st) || !S_ISREG(st.st_mode) ? -1 : st.st_size;
 }
 
+static const char *path_name(const struct read_options *options)
+{
+	return options->plain ? "plain" : options->narrow ? "narrow vectors" : "vectors";
+}
+
 static void compare(
 	const char *path, struct read_options options, uint64_t digest, const struct err *message)
 {
@@ -49,8 +54,7 @@ static void compare(
 	uint64_t other = read_digest(path, options, &err);
 	if (other != digest || strcmp(err.text, message->text))
 		fail_msg("%s: chunk %zu, threads %d, %s: other columns or another message (%s)",
-			path, options.chunk_bytes, options.threads,
-			options.plain ? "plain" : "vectors", err.text);
+			path, options.chunk_bytes, options.threads, path_name(&options), err.text);
 }
 
 static void all_ways(const char *path)
@@ -59,16 +63,21 @@ static void all_ways(const char *path)
 	int64_t size = size_of(path);
 	struct err message = {0};
 	uint64_t digest = read_digest(path, (struct read_options){.threads = 1}, &message);
-	for (int way = 1; way < 4; way++)
-		compare(path, (struct read_options){.plain = way & 1, .threads = 1 + (way >> 1)},
+	for (int way = 1; way < 6; way++)
+		compare(path,
+			(struct read_options){.plain = way % 3 == 1,
+				.narrow = way % 3 == 2,
+				.threads = 1 + way / 3},
 			digest, &message);
 	for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++) {
 		if (size > ALL_SIZES_UP_TO && chunks[i] < 1000)
 			continue;
-		for (int plain = 0; plain < 2; plain++)
+		for (int way = 0; way < 3; way++)
 			compare(path,
-				(struct read_options){
-					.chunk_bytes = chunks[i], .plain = plain, .threads = 1},
+				(struct read_options){.chunk_bytes = chunks[i],
+					.plain = way == 1,
+					.narrow = way == 2,
+					.threads = 1},
 				digest, &message);
 	}
 	for (size_t chunk = 1; size <= ANY_SIZE_UP_TO && chunk <= (size_t)size; chunk += 3)
