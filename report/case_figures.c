@@ -114,7 +114,12 @@ static bool marks_on_steps(const struct analysis *an)
 
 static const char *merged_text(struct document *d, const struct timeline *tl)
 {
-	return tl->drawn < tl->events ? say(d->texts, d->arena, "case.merged", NULL) : "";
+	struct arena *a = d->arena;
+	const char *deeper = tl->deeper
+		? say(d->texts, a, "case.deeper", "n", format_count(a, tl->deeper), NULL)
+		: "";
+	bool merged = tl->drawn < tl->events - tl->deeper - tl->folded_events;
+	return arena_printf(a, "%s%s", deeper, merged ? say(d->texts, a, "case.merged", NULL) : "");
 }
 
 static const char *figure_id(struct document *d, const struct report_case *c, const char *suffix)

@@ -105,9 +105,13 @@ static void profiler_row(struct document *d, struct table *t, int row, const str
 		share_of(a, v->self_device_ns, all->self_device_ns),
 		format_time(a, (double)v->device_ns), format_time(a, (double)v->device_ns / calls),
 		format_count(a, (int64_t)v->calls)};
-	for (int i = 0; i < (int)(sizeof text / sizeof *text); i++) {
-		bool empty = (!cpu && i >= 1 && i <= 5) || (i >= 6 && i <= 9 && !v->device_ns);
-		table_cell(t, row, i)->text = empty ? "–" : text[i];
+	enum { NUMBERS = sizeof text / sizeof *text, DEVICE_FROM = 6, DEVICE_TO = 10 };
+	bool host_only = t->n_columns < NUMBERS;
+	for (int i = 0, column = 0; i < NUMBERS; i++) {
+		bool device = i >= DEVICE_FROM && i < DEVICE_TO;
+		bool empty = (!cpu && i >= 1 && i < DEVICE_FROM) || (device && !v->device_ns);
+		if (!device || !host_only)
+			table_cell(t, row, column++)->text = empty ? "–" : text[i];
 	}
 }
 
@@ -117,26 +121,32 @@ void add_profiler_table(struct document *d, const struct report_case *c)
 		"case.table.self_cpu", "case.table.cpu_pct", "case.table.cpu", "case.table.cpu_avg",
 		"case.table.self_device", "case.table.self_device_pct", "case.table.device",
 		"case.table.device_avg", "case.table.calls"};
-	enum { COLUMNS = sizeof keys / sizeof *keys };
+	static const char *const host_keys[] = {"case.table.name", "case.table.self_cpu_pct",
+		"case.table.self_cpu", "case.table.cpu_pct", "case.table.cpu", "case.table.cpu_avg",
+		"case.table.calls"};
+	enum { COLUMNS = sizeof keys / sizeof *keys, HOST = sizeof host_keys / sizeof *host_keys };
 	const struct averages *all = &c->analysis->averages;
+	bool host_only = !all->self_device_ns;
+	int columns = host_only ? HOST : COLUMNS;
 	if (!all->n)
 		return;
 	struct arena *a = d->arena;
 	struct column *col = arena_array(a, COLUMNS, sizeof *col);
 	const char *word = texts_find(d->texts, "case.table.word");
-	for (int i = 0; i < COLUMNS; i++)
-		col[i] = (struct column){.title = heading(d, keys[i], word),
+	for (int i = 0; i < columns; i++)
+		col[i] = (struct column){
+			.title = heading(d, host_only ? host_keys[i] : keys[i], word),
 			.kind = i ? COLUMN_NUMBER : COLUMN_CODE};
 	col[0].weight = 1;
 	col[0].max_lines = 1;
 	int n = all->n < PROFILER_ROWS ? (int)all->n : PROFILER_ROWS;
 	document_add(d, BLOCK_CAPTION,
-		say(d->texts, a, "case.table", "shown", format_count(a, n), "n",
-			format_count(a, (int64_t)all->n), "cpu",
+		say(d->texts, a, host_only ? "case.table.host" : "case.table", "shown",
+			format_count(a, n), "n", format_count(a, (int64_t)all->n), "cpu",
 			format_time(a, (double)all->self_cpu_ns), "device",
 			format_time(a, (double)all->self_device_ns), "word", word, NULL))
 		->level = 1;
-	struct table *t = document_table(d, col, COLUMNS, n);
+	struct table *t = document_table(d, col, columns, n);
 	t->size = 6.6;
 	for (int i = 0; i < n; i++)
 		profiler_row(d, t, i, all, &all->row[i]);

@@ -35,6 +35,9 @@ static const char *number(struct arena *a, double value, int decimals)
 	return grouped(a, arena_printf(a, "%.*f", decimals, value));
 }
 
+/* Below, two decimals of a microsecond would say too little. */
+static const double SMALL_NS = 99.5;
+
 const char *format_time(struct arena *a, double ns)
 {
 	static const struct {
@@ -44,6 +47,8 @@ const char *format_time(struct arena *a, double ns)
 	int u = 0;
 	if (!isfinite(ns))
 		return "n/a";
+	if (ns != 0 && fabs(ns) < SMALL_NS)
+		return arena_printf(a, "%s ns", number(a, ns, ns == rint(ns) ? 0 : 1));
 	while (u < 2 && fabs(ns) >= units[u + 1].ns * 0.9995)
 		u++;
 	double v = ns / units[u].ns;

@@ -10,7 +10,8 @@
 
 #include <stdint.h>
 
-/* Three significant digits with the fitting unit: "0.84 µs", "12.3 µs", "730 ms", "1.40 s". */
+/* Three significant digits with the fitting unit: "0.84 µs", "12.3 µs", "730 ms", "1.40 s";
+ * a few nanoseconds as they are: "4 ns", "12.5 ns". */
 const char *format_time(struct arena *a, double ns);
 
 /* "1 234 567". */

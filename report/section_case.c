@@ -67,6 +67,12 @@ static void add_numbers(struct document *d, const struct report_case *c)
 	struct arena *a = d->arena;
 	if (!n.n_steps)
 		return;
+	if (!c->analysis->n_device) {
+		document_add(d, BLOCK_TEXT,
+			say(d->texts, a, "case.numbers.host", "cpu", format_time(a, n.cpu_ns),
+				NULL));
+		return;
+	}
 	char key[64];
 	snprintf(key, sizeof key, "regime.%s", regime_name(c->analysis->regime.regime));
 	document_add(d, BLOCK_TEXT,

@@ -6,15 +6,21 @@
 
 #include <string.h>
 
-static int rows_in(const cJSON *sections_list)
+/* Which rows there are, and what of them is said. */
+enum extent {
+	ALL_ROWS, /* a sheet by itself */
+	ALL_WITH_PAGES, /* a run of ours: those that were not seen are grey */
+	SEEN_ROWS /* traces that anybody sent: what they do not show is left out */
+};
+
+static enum extent extent_of(const struct document *d, const struct input *in)
 {
-	int n = 0;
-	const cJSON *s;
-	cJSON_ArrayForEach(s, sections_list)
-	{
-		n += cJSON_GetArraySize(config_find(s, "rows"));
-	}
-	return n;
+	if (!in->n_runs || !d->has_cases)
+		return ALL_ROWS;
+	for (int r = 0; r < in->n_runs; r++)
+		if (in->runs[r].manifest)
+			return ALL_WITH_PAGES;
+	return SEEN_ROWS;
 }
 
 /* Where a row was seen in this run: links to the first pages, or nothing. */
@@ -40,11 +46,27 @@ static const char *seen_in(struct document *d, const struct input *in, const cha
 	return list;
 }
 
-static void add_row(
-	struct document *d, const struct input *in, struct table *table, int row, const cJSON *r)
+static int rows_in(
+	struct document *d, const struct input *in, const cJSON *sections_list, enum extent extent)
 {
-	const char *id = config_words(r, "id"), *here = config_words(r, "here"),
-		   *means = config_words(r, "means");
+	int n = 0;
+	const cJSON *s, *r;
+	cJSON_ArrayForEach(s, sections_list)
+	{
+		cJSON_ArrayForEach(r, config_find(s, "rows"))
+		{
+			n += extent != SEEN_ROWS || seen_in(d, in, config_words(r, "id"))[0];
+		}
+	}
+	return n;
+}
+
+static void add_row(struct document *d, const struct input *in, struct table *table, int row,
+	const cJSON *r, enum extent extent)
+{
+	const char *id = config_words(r, "id"), *means = config_words(r, "means");
+	/* What the pattern looks like on our own devices. */
+	const char *here = extent == SEEN_ROWS ? "" : config_words(r, "here");
 	*table_cell(table, row, 0) = (struct cell){.text = id, .bold = true};
 	table_cell(table, row, 1)->text = config_words(r, "pattern");
 	table_cell(table, row, 2)->text = here[0]
@@ -59,29 +81,33 @@ static void add_row(
 		table_cell(table, row, i)->faint = true;
 }
 
-static void add_rows(struct document *d, const struct input *in, const cJSON *sheet)
+static void add_rows(
+	struct document *d, const struct input *in, const cJSON *sheet, enum extent extent, int n)
 {
 	static const char *const keys[] = {"cheatsheet.id", "cheatsheet.pattern",
 		"cheatsheet.means", "cheatsheet.do", "cheatsheet.seen"};
 	static const double weights[] = {0, 28, 46, 28, 0};
-	int columns = in->n_runs && d->has_cases ? 5 : 4;
+	int columns = extent == ALL_ROWS ? 4 : 5;
 	struct column *col = arena_array(d->arena, 5, sizeof *col);
 	for (int i = 0; i < columns; i++)
 		col[i] = (struct column){.title = say(d->texts, d->arena, keys[i], NULL),
 			.kind = COLUMN_TEXT,
 			.weight = weights[i]};
 	const cJSON *list = config_find(sheet, "sections"), *s, *r;
-	struct table *table = document_table(d, col, columns, rows_in(list));
+	struct table *table = document_table(d, col, columns, n);
 	table->size = columns == 5 ? 6.6 : 6.8;
 	table->group = arena_array(d->arena, (size_t)table->n_rows, sizeof *table->group);
 	int row = 0;
 	cJSON_ArrayForEach(s, list)
 	{
-		if (row < table->n_rows)
-			table->group[row] = config_words(s, "title");
+		const char *title = config_words(s, "title");
 		cJSON_ArrayForEach(r, config_find(s, "rows"))
 		{
-			add_row(d, in, table, row++, r);
+			if (extent == SEEN_ROWS && !seen_in(d, in, config_words(r, "id"))[0])
+				continue;
+			table->group[row] = title;
+			title = NULL;
+			add_row(d, in, table, row++, r, extent);
 		}
 	}
 }
@@ -133,8 +159,8 @@ static void add_glossary(struct document *d, const cJSON *sheet)
 static void add_limits(struct document *d, const struct input *in, const cJSON *sheet)
 {
 	const cJSON *list = config_find(sheet, "sections"), *s, *r;
-	const struct detector **of = arena_array(d->arena, (size_t)rows_in(list), sizeof *of);
-	int n = 0;
+	int all = rows_in(d, in, list, ALL_ROWS), n = 0;
+	const struct detector **of = arena_array(d->arena, (size_t)all, sizeof *of);
 	cJSON_ArrayForEach(s, list)
 	{
 		cJSON_ArrayForEach(r, config_find(s, "rows"))
@@ -148,18 +174,41 @@ static void add_limits(struct document *d, const struct input *in, const cJSON *
 			thresholds_in_force(d, of, n, in->settings), NULL));
 }
 
+static void add_about(struct document *d, enum extent extent, int n, int all)
+{
+	const char *key = extent == ALL_ROWS ? "cheatsheet.about"
+		: extent == ALL_WITH_PAGES   ? "cheatsheet.about.seen"
+		: n			     ? "cheatsheet.about.some"
+					     : "cheatsheet.about.none";
+	document_add(d, BLOCK_TEXT,
+		say(d->texts, d->arena, key, "n", format_count(d->arena, n), "all",
+			format_count(d->arena, all), NULL));
+}
+
+static bool any_kernel(const struct input *in)
+{
+	for (int r = 0; r < in->n_runs; r++)
+		for (int i = 0; i < in->runs[r].n_cases; i++)
+			if (in->runs[r].cases[i].readable &&
+				in->runs[r].cases[i].analysis->n_kernels)
+				return true;
+	return false;
+}
+
 void section_cheatsheet(struct document *d, const struct input *in)
 {
 	const struct texts *t = d->texts;
-	const cJSON *sheet = texts_data(t, "cheatsheet");
+	const cJSON *sheet = texts_data(t, "cheatsheet"), *list = config_find(sheet, "sections");
+	enum extent extent = extent_of(d, in);
+	int n = rows_in(d, in, list, extent);
 	document_heading(d, 1, "cheatsheet", say(t, d->arena, "cheatsheet.title", NULL));
-	document_add(d, BLOCK_TEXT,
-		say(t, d->arena,
-			in->n_runs && d->has_cases ? "cheatsheet.about.seen" : "cheatsheet.about",
-			NULL));
-	add_rows(d, in, sheet);
-	document_heading(d, 2, NULL, say(t, d->arena, "cheatsheet.names", NULL));
-	add_names(d, sheet);
+	add_about(d, extent, n, rows_in(d, in, list, ALL_ROWS));
+	if (n)
+		add_rows(d, in, sheet, extent, n);
+	if (extent != SEEN_ROWS || any_kernel(in)) {
+		document_heading(d, 2, NULL, say(t, d->arena, "cheatsheet.names", NULL));
+		add_names(d, sheet);
+	}
 	document_heading(d, 2, NULL, say(t, d->arena, "cheatsheet.glossary", NULL));
 	add_glossary(d, sheet);
 	add_limits(d, in, sheet);

@@ -6,6 +6,7 @@
 #include "report/numbers.h"
 #include "report/recorded.h"
 #include "report/thresholds.h"
+#include "report/trust.h"
 
 #include <string.h>
 
@@ -13,7 +14,8 @@ enum { MOST_POINTS = 5, MOST_ROWS = 120 };
 
 struct tally {
 	int cases, done, kept, broken, failed;
-	int64_t events;
+	int64_t events, kernels, repairs;
+	bool foreign; /* traces that anybody sent, of which nothing was predicted */
 	const char *lane;
 };
 
@@ -28,10 +30,34 @@ static struct tally tally_of(const struct input *in)
 			t.failed += !c->readable;
 			t.kept += c->verdicts.kept;
 			t.broken += c->verdicts.broken;
-			t.events += c->readable ? (int64_t)c->trace.n : 0;
+			if (!c->readable)
+				continue;
+			t.events += (int64_t)c->trace.n;
+			t.kernels += (int64_t)c->analysis->n_kernels;
+			t.repairs += c->health->repairs;
 		}
 	}
+	t.foreign = in->n_runs && !in->runs[0].manifest && !(t.kept + t.broken);
 	return t;
+}
+
+static void put_kpis(struct document *d, const struct kpi *kpi, int n)
+{
+	struct block *b = document_add(d, BLOCK_KPIS, "");
+	b->n = n;
+	b->kpi =
+		memcpy(arena_array(d->arena, (size_t)n, sizeof *kpi), kpi, (size_t)n * sizeof *kpi);
+}
+
+static void add_foreign_kpis(struct document *d, const struct tally *t)
+{
+	struct arena *a = d->arena;
+	const struct kpi kpis[] = {
+		{format_count(a, t->done), texts_find(d->texts, "summary.kpi.traces")},
+		{format_count(a, t->events), texts_find(d->texts, "summary.kpi.read")},
+		{format_count(a, t->kernels), texts_find(d->texts, "summary.kpi.kernels")},
+		{format_count(a, t->repairs), texts_find(d->texts, "summary.kpi.mended")}};
+	put_kpis(d, kpis, sizeof kpis / sizeof *kpis);
 }
 
 static void add_kpis(struct document *d, const struct tally *t)
@@ -44,9 +70,7 @@ static void add_kpis(struct document *d, const struct tally *t)
 		{format_count(a, t->kept), texts_find(d->texts, "summary.kpi.kept")},
 		{format_count(a, t->broken), texts_find(d->texts, "summary.kpi.broken")},
 		{format_count(a, t->events), texts_find(d->texts, "summary.kpi.events")}};
-	struct block *b = document_add(d, BLOCK_KPIS, "");
-	b->n = sizeof kpis / sizeof *kpis;
-	b->kpi = memcpy(arena_alloc(a, sizeof kpis), kpis, sizeof kpis);
+	put_kpis(d, kpis, sizeof kpis / sizeof *kpis);
 }
 
 static void add_point(struct document *d, const char *text)
@@ -112,6 +136,9 @@ static void add_failed(struct document *d, const struct input *in)
 	}
 }
 
+/* The column of the prediction; where nothing was predicted there is none. */
+enum { CASE_VERDICT = 7 };
+
 static void case_row(struct document *d, struct table *t, int row, const struct report_case *c)
 {
 	struct arena *a = d->arena;
@@ -120,9 +147,11 @@ static void case_row(struct document *d, struct table *t, int row, const struct 
 	table_cell(t, row, 0)->text = shown
 		? say(s, a, "summary.case.link", "title", c->title, "place", c->place, NULL)
 		: literal(d, c->title);
-	table_cell(t, row, 8)->text =
+	table_cell(t, row, t->n_columns - 1)->text =
 		shown ? say(s, a, "summary.page.link", "place", c->place, NULL) : "–";
-	struct cell *verdict = table_cell(t, row, 7);
+	struct cell none,
+		*verdict =
+			t->n_columns > CASE_VERDICT + 1 ? table_cell(t, row, CASE_VERDICT) : &none;
 	int judged = c->verdicts.kept + c->verdicts.broken;
 	if (!c->readable) {
 		*verdict = (struct cell){.verdict = OPEN,
@@ -159,19 +188,24 @@ static void add_cases(struct document *d, const struct input *in, const struct t
 		"summary.device", "summary.kernels", "summary.launches", "summary.first",
 		"summary.prediction", "summary.page"};
 	enum { COLUMNS = sizeof keys / sizeof *keys };
+	bool judged = !tally->foreign || tally->failed;
 	struct arena *a = d->arena;
 	struct column *col = arena_array(a, COLUMNS, sizeof *col);
+	int columns = 0;
 	for (int i = 0; i < COLUMNS; i++)
-		col[i] = (struct column){
-			.title = say(d->texts, a, keys[i], NULL), .kind = COLUMN_NUMBER};
+		if (i != CASE_VERDICT || judged)
+			col[columns++] = (struct column){
+				.title = say(d->texts, a, keys[i], NULL), .kind = COLUMN_NUMBER};
 	col[0].kind = col[1].kind = COLUMN_TEXT;
 	col[0].weight = 1;
-	col[7].kind = COLUMN_VERDICT;
-	document_heading(d, 2, NULL, say(d->texts, a, "summary.cases", NULL));
+	if (judged)
+		col[CASE_VERDICT].kind = COLUMN_VERDICT;
+	document_heading(d, 2, NULL,
+		say(d->texts, a, tally->foreign ? "summary.traces" : "summary.cases", NULL));
 	document_add(
 		d, BLOCK_TEXT, say(d->texts, a, "summary.cases.about", "lane", tally->lane, NULL));
 	int shown = tally->cases < MOST_ROWS ? tally->cases : MOST_ROWS;
-	struct table *t = document_table(d, col, COLUMNS, shown);
+	struct table *t = document_table(d, col, columns, shown);
 	t->size = 7.2;
 	t->group = arena_array(a, (size_t)tally->cases + 1, sizeof *t->group);
 	int row = 0;
@@ -284,11 +318,17 @@ void section_summary(struct document *d, const struct input *in)
 		add_recorded_title(d, in, &t);
 	else
 		add_title(d, in, &t);
-	add_kpis(d, &t);
+	if (t.foreign)
+		add_foreign_kpis(d, &t);
+	else
+		add_kpis(d, &t);
 	mention_parts(d, in);
 	if (t.kept + t.broken || t.failed)
 		add_broken(d, in, &t);
 	add_failed(d, in);
 	add_thresholds_set(d, in->settings);
 	add_cases(d, in, &t);
+	for (int r = 0; r < in->n_runs; r++)
+		if (!in->runs[r].manifest)
+			add_health_of_all(d, &in->runs[r]);
 }

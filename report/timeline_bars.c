@@ -84,7 +84,9 @@ static void draw_label(
 void draw_bar(const struct pen *p, struct box box, enum bar bar)
 {
 	const struct bar_colours *k = &p->bar[bar];
-	canvas_rect(p->c, box, k->fill);
+	/* The palest would not be seen on paper without its edge. */
+	bool pale = bar == BAR_HOST_OTHER || bar == BAR_ANNOTATION || bar == BAR_PYTHON;
+	canvas_rect(p->c, box, pale && box.w < EDGE_FROM ? k->edge : k->fill);
 	if (box.w < EDGE_FROM)
 		return;
 	struct box inner = {box.x + 0.175, box.y + 0.175, box.w - 0.35, box.h - 0.35};

@@ -231,8 +231,12 @@ static void count_rows(struct timeline *tl)
 			continue;
 		if (!is_step(tl, i))
 			tl->events++;
-		if (tl->lane_of[t->track[i]] == LANE_NONE || tl->row[i] == ROW_HIDDEN)
+		if (tl->lane_of[t->track[i]] == LANE_NONE)
 			continue;
+		if (tl->row[i] == ROW_HIDDEN) {
+			tl->deeper += !is_step(tl, i);
+			continue;
+		}
 		struct lane *l = &tl->lane[tl->lane_of[t->track[i]]];
 		if (tl->row[i] == ROW_LAUNCH)
 			l->launches = true;
@@ -324,7 +328,7 @@ void timeline_plan(struct timeline *tl, struct arena *a, double width)
 	tl->end_ns = tl->shown_to_ns ? tl->shown_to_ns : tl->to_ns;
 	tl->host_end_ns = tl->host_to_ns ? tl->host_to_ns : tl->end_ns;
 	tl->n_lanes = tl->folded = 0;
-	tl->folded_events = tl->events = 0;
+	tl->folded_events = tl->events = tl->deeper = 0;
 	tl->n_arrows = 0;
 	tl->kinds = tl->legend_kinds;
 	set_rows(tl, a);

@@ -2,115 +2,11 @@
 
 #include "report/case_tables.h"
 #include "report/format.h"
-#include "report/health.h"
 #include "report/ledger.h"
 
 #include <string.h>
 
 static const double BUSY_APART = 0.05;
-
-/* ---- health ---- */
-
-struct health_row {
-	const char *
-		key; /* "health.<key>" says what it is, "health.<key>.means" what follows from it */
-	int64_t n, time_ns;
-	bool bad; /* else it is only worth knowing */
-};
-
-enum { HEALTH_ROWS = 18 };
-
-static int health_rows(const struct health *h, const struct trace *t, struct health_row *row)
-{
-	bool host_only = !h->device_events;
-	const struct health_row all[] = {
-		{"cut", h->cut, 0, true},
-		{"lost", h->lost, 0, true},
-		{"dropped", h->dropped > 0 ? h->dropped : 0, 0, true},
-		{"orphans", h->orphans.n, h->orphans.time_ns, true},
-		{"early", h->early.n, h->early.largest_ns, true},
-		{"unfinished", h->unfinished, 0, true},
-		{"clipped", h->clipped, 0, true},
-		{"zero_stamps", h->zero_stamps, 0, true},
-		{"other_clock", h->other_clock, 0, true},
-		{"overlaps", h->overlaps.n, h->overlaps.time_ns, false},
-		{"idle_launches", h->device_events ? h->idle_launches.n : 0,
-			h->idle_launches.time_ns, false},
-		{"graphs", h->graphs.n, h->graphs.time_ns, false},
-		{"crossing", h->crossing.n, h->crossing.time_ns, false},
-		{"external", h->external_is_correlation, 0, false},
-		{"no_device", host_only, 0, false},
-		{"no_ops", t->n && !h->of_kind[EVENT_OP], 0, false},
-		{"no_steps", t->n && !h->steps, 0, false},
-		{"empty", !t->n, 0, true},
-	};
-	int n = 0;
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (all[i].n)
-			row[n++] = all[i];
-	return n;
-}
-
-/* Rows that say how the file is, not how often something happens in it. */
-static bool is_state(const char *key)
-{
-	static const char *const states[] = {
-		"cut", "external", "no_device", "no_ops", "no_steps", "empty"};
-	for (size_t i = 0; i < sizeof states / sizeof *states; i++)
-		if (!strcmp(states[i], key))
-			return true;
-	return false;
-}
-
-static void put_repairs(struct document *d, const struct report_case *c)
-{
-	struct arena *a = d->arena;
-	for (size_t i = 0; i < c->trace.n_repairs; i++) {
-		const struct repair *r = &c->trace.repairs[i];
-		struct block *b = document_add(d, BLOCK_POINT,
-			say(d->texts, a,
-				r->first_offset < 0 ? "health.repair.nowhere" : "health.repair",
-				"what", r->what, "count", format_count(a, r->count), "offset",
-				format_count(a, r->first_offset), "context", r->context, NULL));
-		b->note = "–";
-		b->verdict = OPEN;
-	}
-}
-
-void add_health_table(struct document *d, const struct report_case *c)
-{
-	struct arena *a = d->arena;
-	struct health_row row[HEALTH_ROWS];
-	int n = health_rows(c->health, &c->trace, row);
-	document_heading(d, 3, NULL, say(d->texts, a, "health.title", NULL));
-	const char *events = format_count(a, (int64_t)c->trace.n);
-	if (!n && !c->trace.n_repairs) {
-		document_add(
-			d, BLOCK_TEXT, say(d->texts, a, "health.good", "events", events, NULL));
-		return;
-	}
-	static const char *const keys[] = {
-		"health.what", "health.n", "health.time", "health.means"};
-	struct column *col = arena_array(a, 4, sizeof *col);
-	for (int i = 0; i < 4; i++)
-		col[i] = (struct column){.title = say(d->texts, a, keys[i], NULL),
-			.kind = i == 1 || i == 2 ? COLUMN_NUMBER : COLUMN_TEXT};
-	col[0].weight = 36;
-	col[3].weight = 64;
-	struct table *t = n ? document_table(d, col, 4, n) : NULL;
-	for (int i = 0; i < n; i++) {
-		char key[64];
-		snprintf(key, sizeof key, "health.%s", row[i].key);
-		*table_cell(t, i, 0) =
-			(struct cell){.text = say(d->texts, a, key, NULL), .bold = row[i].bad};
-		table_cell(t, i, 1)->text = is_state(row[i].key) ? "" : format_count(a, row[i].n);
-		table_cell(t, i, 2)->text =
-			row[i].time_ns ? format_time(a, (double)row[i].time_ns) : "";
-		snprintf(key, sizeof key, "health.%s.means", row[i].key);
-		table_cell(t, i, 3)->text = say(d->texts, a, key, NULL);
-	}
-	put_repairs(d, c);
-}
 
 /* ---- busy ---- */
 
@@ -142,7 +38,7 @@ void add_busy_table(struct document *d, const struct report_case *c)
 				       : COLUMN_TEXT};
 	col[0].weight = 1;
 	document_heading(d, 3, NULL, say(d->texts, a, "busy.title", NULL));
-	document_add(d, BLOCK_TEXT, say(d->texts, a, "busy.about", NULL));
+	document_add(d, BLOCK_TEXT, say(d->texts, a, "busy.about", NULL))->level = 1;
 	struct table *t = document_table(d, col, 4, n);
 	int row = 0;
 	for (int i = 0; i < BUSY_RULES; i++) {
@@ -265,8 +161,10 @@ static void add_longest(struct document *d, const struct report_case *c, const s
 			format_time(a, (double)(g->start_ns - c->analysis->window.start_ns));
 		table_cell(t, (int)i, 1)->text = format_time(a, (double)g->dur_ns);
 		table_cell(t, (int)i, 2)->text = cause_of(d, g);
-		table_cell(t, (int)i, 3)->text =
-			name_at(d, &c->trace, g->waited != NO_ROW ? g->waited : g->evidence);
+		uint32_t span = g->waited != NO_ROW ? g->waited : g->evidence;
+		table_cell(t, (int)i, 3)->text = span != NO_ROW
+			? name_at(d, &c->trace, span)
+			: say(d->texts, a, "idle.waited.none", NULL);
 		table_cell(t, (int)i, 4)->text = name_at(d, &c->trace, g->after);
 	}
 }
@@ -308,7 +206,8 @@ void add_ledger_tables(struct document *d, const struct report_case *c)
 	document_add(d, BLOCK_TEXT,
 		say(d->texts, a, "idle.about", "idle", format_time(a, (double)l->idle_ns), "window",
 			format_time(a, (double)l->window_ns), "share",
-			format_share(a, (double)l->idle_ns / (double)l->window_ns), NULL));
+			format_share(a, (double)l->idle_ns / (double)l->window_ns), NULL))
+		->level = 1;
 	add_causes(d, l);
 	add_waited(d, c, l);
 	add_longest(d, c, l);

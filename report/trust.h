@@ -12,6 +12,9 @@
  * when all is well. */
 void add_health_table(struct document *d, const struct report_case *c);
 
+/* The same over all traces of a run: in how many of them, and how often. */
+void add_health_of_all(struct document *d, const struct run *run);
+
 /* Do the totals of the profiler table add up: its rows against its footer against the events, sums
  * against unions against windows, and what counts twice or for nobody. The line says it in one
  * sentence. */

@@ -115,7 +115,8 @@ static void add_flags(struct document *d, const struct report_case *c, const str
 	} flags[] = {
 		{RECONCILE_OVERLAP, "totals.overlap",
 			an->device_ns - an->busy[BUSY_DEVICE].busy_ns},
-		{RECONCILE_UNOWNED, "totals.unowned", r->unowned_ns + r->unlinked_ns},
+		{RECONCILE_UNOWNED, r->unlinked_ns ? "totals.unlinked" : "totals.unowned",
+			r->unowned_ns + r->unlinked_ns},
 		{RECONCILE_ANNOTATIONS, "totals.annotations", r->annotations_ns},
 		{RECONCILE_THREADS, "totals.threads", r->cpu_footer_ns},
 		{RECONCILE_WAITS, "totals.waits", an->regime.wait_ns},

@@ -60,6 +60,29 @@ run 0 report -o instant.pdf --svg svg --markdown instant.md instant.json
 silent out err
 says instant.md 'Nothing in this trace has a duration' 'word instead of a number'
 
+# Of the cheatsheet the rows that apply, without what they look like on our own devices.
+run 0 report --dump document held.json
+says out ' of its 25 rows apply here' 'row G3 | '
+! grep -q 'row K1\|Here: ' out || wrong 'the cheatsheet shows more than applies'
+
+# Host only: no empty columns for a device that is not there.
+{
+	event user_annotation 'ProfilerStep#3' 0 100 0
+	event cpu_op 'aten::add' 10 50 0
+} | trace host.json
+run 0 report --dump document host.json
+says out 'Median step: CPU 100 µs. The file has no device activity.' \
+	'head Name | Self CPU % | Self CPU | CPU total % | CPU total | CPU avg | # of calls' \
+	'row aten::add | 50.0 % | 50.0 µs | 50.0 % | 50.0 µs | 50.0 µs | 1' 'Of the 25 patterns'
+
+# Several: their health in one table, what is wrong first; nothing about predictions that nobody made.
+head -c 900 held.json >cut.json
+run 0 report --dump document held.json cut.json host.json
+says out '  traces read: 3' 'heading 2 All traces' \
+	'head Found | Traces | Count | Time | What that means' 'row Damage that was mended | 1 | 1 |' \
+	'row No operators in the file | 2 |' 'row No device activity in the file | '
+! grep -q 'no prediction\|predictions kept\|stamped 0' out || wrong 'it speaks of predictions, or of lost times'
+
 # A name of 5,160 letters, two hundred threads, spans a hundred deep: still pages that can be read.
 name=$(printf '%05160d' 0 | tr 0 n)
 {
