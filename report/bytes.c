@@ -140,7 +140,8 @@ static struct work geglu(const struct report_case *c, const struct step *s, uint
 static struct work copied(const struct report_case *c, uint32_t row)
 {
 	const struct trace *t = &c->trace;
-	int64_t bytes = t->side[row] == NO_ROW ? -1 : t->copies[t->side[row]].bytes;
+	bool told = t->kind[row] != EVENT_KERNEL && t->side[row] != NO_ROW;
+	int64_t bytes = told ? t->copies[t->side[row]].bytes : -1;
 	if (bytes < 0)
 		return unknown;
 	bool fill = t->kind[row] == EVENT_MEMSET;

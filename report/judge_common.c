@@ -131,7 +131,8 @@ static uint32_t next_on_stream(const struct analysis *a, uint32_t row)
 bool clears_for_gemm(const struct analysis *a, uint32_t row)
 {
 	const struct trace *t = a->trace;
-	if (a->class[row] != CLASS_FILL || t->side[row] == NO_ROW)
+	/* On AMD a fill may be a kernel, which has no bytes. */
+	if (a->class[row] != CLASS_FILL || t->kind[row] != EVENT_MEMSET || t->side[row] == NO_ROW)
 		return false;
 	int64_t bytes = t->copies[t->side[row]].bytes;
 	if (bytes < 0 || bytes > GEMM_COUNTER_BYTES)

@@ -1,13 +1,17 @@
-"""sweep.py [--bad FOLDER] [--seconds N] REPORT TRACES: every trace through the report, see report_sweep.sh.
+"""sweep.py [--all] [--seconds N] REPORT FOLDER: every trace of a folder through the report.
+
+The folder has a MANIFEST.tsv (report_sweep.sh) or holds malformed cases (report_malformed.sh).
 
 A file passes when report ends within the time, and either
   with status 0, nothing on stderr, at most 30 pages in at most 3 MB, no SVG above 1.5 MB, and
-  "n of m events drawn" under every timeline; and the events that it counts by phase are those of
+  "n of m events drawn" under every timeline; written as data it is JSON, and keeps to what --learn
+  takes from it; and the events that it counts by phase are those of
   MANIFEST.tsv, where Python's parser could read the file; or
   with status 1, one line on stderr that names the file, and no PDF; but only the files of REFUSED may.
 """
 import argparse
 import csv
+import json
 import pathlib
 import re
 import shutil
@@ -77,6 +81,19 @@ def counts(dump, phases):
         yield f"counts {found}, the manifest has {wanted}"
 
 
+def data(options, path):
+    """What goes wrong when it is written as data, and when a trace is held against what it showed."""
+    result, learnt = out / "result.json", out / "learnt.json"
+    done = run(options, "--table", "--json", result, "--learn", learnt, path)
+    if done.returncode or done.stderr:
+        yield f"--json --learn: status {done.returncode}: {done.stderr.decode(errors='replace')}"
+        return
+    json.loads(result.read_text(encoding="utf-8"))
+    done = run(options, "--expect", learnt, "--check", path)
+    if done.returncode or done.stderr:
+        yield f"--expect: status {done.returncode}: {done.stderr.decode(errors='replace')}"
+
+
 def refused(path, done, pdf):
     said = done.stderr.decode(errors="replace")
     if path.name not in REFUSED:
@@ -98,38 +115,41 @@ def sweep(options, path, phases):
         yield f"status {done.returncode}: {done.stderr.decode(errors='replace')[:2000]}"
     else:
         yield from limits(pdf)
+        yield from data(options, path)
         yield from captions(run(options, "--dump", "document", path).stdout.decode())
         if phases is not None:
             dump = run(options, "--dump", "trace", path).stdout.decode(errors="replace")
             yield from counts(dump, phases)
 
 
-def inputs(options):
+def size(path):
+    return sum(p.stat().st_size for p in path.iterdir()) if path.is_dir() else path.stat().st_size
+
+
+def inputs(folder):
     """Paths, with what the manifest counts in them or None."""
-    with open(options.traces / "MANIFEST.tsv", encoding="utf-8") as f:
-        rows = list(csv.DictReader(f, delimiter="\t"))
-    everything = options.bad is not None
-    for row in rows:
-        path = options.traces / row["file"]
-        if everything or path.stat().st_size <= SMALL_BYTES:
-            yield path, row["phases"]
-    for folder in sorted((options.traces / "ranks").iterdir()):
-        if everything or sum(p.stat().st_size for p in folder.iterdir()) <= SMALL_BYTES:
-            yield folder, None
-    for path in sorted(options.bad.iterdir()) if everything else []:
-        yield path, None
+    manifest = folder / "MANIFEST.tsv"
+    if not manifest.exists():
+        yield from ((path, None) for path in sorted(folder.iterdir()))
+        return
+    with open(manifest, encoding="utf-8") as f:
+        for row in csv.DictReader(f, delimiter="\t"):
+            yield folder / row["file"], row["phases"]
+    yield from ((path, None) for path in sorted((folder / "ranks").iterdir()))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bad", type=pathlib.Path, help="malformed cases; takes large traces too")
+    parser.add_argument("--all", action="store_true", help="the large ones, too")
     parser.add_argument("--seconds", type=float, default=10, help="limit of one call")
     parser.add_argument("report")
-    parser.add_argument("traces", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path)
     options = parser.parse_args()
     wrong = n = 0
     slowest = (0, "")
-    for path, phases in inputs(options):
+    for path, phases in inputs(options.folder):
+        if not options.all and size(path) > SMALL_BYTES:
+            continue
         began = time.monotonic()
         try:
             found = list(sweep(options, path, phases))
