@@ -127,9 +127,10 @@ static const char *figure_id(struct document *d, const struct report_case *c, co
 	return arena_printf(d->arena, "%s-%s", c->place, suffix);
 }
 
-uint32_t add_steps_figure(struct document *d, const struct report_case *c)
+uint32_t add_steps_figure(struct document *d, const struct report_case *c, bool zoom_follows)
 {
 	const struct analysis *an = c->analysis;
+	bool zoomed = zoom_follows && an->n_steps > 1;
 	if (an->window.source == WINDOW_NONE)
 		return 0;
 	int64_t from = an->window.start_ns, to = an->window.end_ns;
@@ -139,8 +140,8 @@ uint32_t add_steps_figure(struct document *d, const struct report_case *c)
 	}
 	struct timeline *tl = new_timeline(d, c, from, to + (to - from) / 100);
 	tl->most_arrows = ARROWS_IN_STEPS;
-	tl->legend = an->n_steps < 2 || d->exercise; /* else the figure below has it */
-	if (an->n_steps > 1 && !d->exercise)
+	tl->legend = !zoomed; /* else the figure below has it */
+	if (zoomed)
 		zoom_window(&an->steps[zoom_step(an)], &tl->mark_from_ns, &tl->mark_to_ns);
 	tl->cold = d->exercise ? NULL : cold_of(d->arena, c);
 	timeline_plan(tl, d->arena, document_width);
@@ -152,8 +153,8 @@ uint32_t add_steps_figure(struct document *d, const struct report_case *c)
 		say(d->texts, a, "case.alt.steps", "title", c->title, "n",
 			format_count(a, an->n_steps), NULL));
 	const char *key = !an->n_steps ? "case.whole"
-		: d->exercise	       ? "case.steps.alone"
-		: an->n_steps > 1      ? "case.steps"
+		: zoomed	       ? "case.steps"
+		: an->n_steps > 1      ? "case.steps.alone"
 				       : "case.steps.only";
 	document_add(d, BLOCK_CAPTION,
 		say(d->texts, a, key, "drawn", format_count(a, tl->drawn), "events",

@@ -10,8 +10,9 @@
 #include "report/timeline.h"
 
 /* All recorded steps; without steps, the whole trace. Returns the kinds of bars in it, for the
- * legend of the zoom below: with two steps and more it has none itself. */
-uint32_t add_steps_figure(struct document *d, const struct report_case *c);
+ * legend of the zoom below: when one follows, and there are two steps and more, it has none itself
+ * and frames the zoom's place. */
+uint32_t add_steps_figure(struct document *d, const struct report_case *c, bool zoom_follows);
 
 /* One step: the first when it is at least twice as wide as the others, else a typical one. */
 void add_zoom_figure(struct document *d, const struct report_case *c, uint32_t kinds);

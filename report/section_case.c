@@ -6,6 +6,7 @@
 #include "report/format.h"
 #include "report/questions.h"
 #include "report/trust.h"
+#include "report/widths.h"
 
 #include <string.h>
 
@@ -121,7 +122,7 @@ static void add_foreign(struct document *d, const struct input *in, const struct
 	add_verdict_table(d, in, c);
 	add_numbers(d, c);
 	add_health_table(d, c);
-	uint32_t kinds = add_steps_figure(d, c);
+	uint32_t kinds = add_steps_figure(d, c, true);
 	add_cold_table(d, c);
 	add_zoom_figure(d, c, kinds);
 	add_kernel_table(d, c);
@@ -135,13 +136,30 @@ static void add_foreign(struct document *d, const struct input *in, const struct
 	add_samples_figure(d, c);
 }
 
+/* One of a curve: what matters is the curve, and that its kernel is the only one. */
+static void add_width(struct document *d, const struct input *in, const struct report_case *c)
+{
+	struct arena *a = d->arena;
+	add_verdict_table(d, in, c);
+	add_questions_of(d, in, c);
+	add_numbers(d, c);
+	add_health(d, c);
+	int nth = (int)(c->run - in->runs);
+	if (document_lists(d, "overview"))
+		document_add(d, BLOCK_TEXT,
+			say(d->texts, a, "case.width", "place", place_of(a, "overview-widths", nth),
+				NULL));
+	add_steps_figure(d, c, false);
+	add_kernel_rows(d, c, KERNELS_IN_SHORT);
+}
+
 static void add_ours(struct document *d, const struct input *in, const struct report_case *c)
 {
 	add_verdict_table(d, in, c);
 	add_questions_of(d, in, c);
 	add_numbers(d, c);
 	add_health(d, c);
-	uint32_t kinds = add_steps_figure(d, c);
+	uint32_t kinds = add_steps_figure(d, c, true);
 	add_cold_table(d, c);
 	add_zoom_figure(d, c, kinds);
 	add_samples_figure(d, c);
@@ -163,6 +181,8 @@ static void add_case(struct document *d, const struct input *in, const struct re
 		const char *key = strcmp(c->status, "done") ? "case.failed" : "case.unread";
 		document_add(
 			d, BLOCK_TEXT, say(d->texts, d->arena, key, "reason", c->reason, NULL));
+	} else if (c->entry && widths_has(c->run, c)) {
+		add_width(d, in, c);
 	} else if (c->entry) {
 		add_ours(d, in, c);
 	} else {
@@ -182,7 +202,7 @@ static void add_in_short(struct document *d, const struct input *in, const struc
 	}
 	add_verdict_table(d, in, c);
 	add_numbers(d, c);
-	add_steps_figure(d, c);
+	add_steps_figure(d, c, false);
 	add_kernel_rows(d, c, KERNELS_IN_SHORT);
 }
 

@@ -31,7 +31,7 @@ static void add_exercise(
 	document_add(d, BLOCK_TEXT, say(d->texts, a, "case.question", "text", c->question, NULL));
 	document_add(d, BLOCK_CAPTION, say(d->texts, a, "exercises.guess", NULL))->level = 1;
 	document_add(d, BLOCK_LINES, "")->n = 2;
-	add_steps_figure(d, c);
+	add_steps_figure(d, c, false);
 }
 
 static void add_answer(

@@ -8,6 +8,7 @@
 #include "report/shorten.h"
 #include "report/stacked.h"
 #include "report/strips.h"
+#include "report/widths.h"
 
 #include <string.h>
 
@@ -159,6 +160,61 @@ static void add_strips(struct document *d, const struct run *run, int nth)
 			"early", early, "left_out",
 			s->left_out ? say(d->texts, a, "roofline.more", "n",
 					      format_count(a, s->left_out), NULL)
+				    : "",
+			NULL));
+}
+
+/* ---- bandwidth over the width of a row ---- */
+
+/* "square, fp32: 1.2 GB/s at a width of 64, most 40 GB/s at 4096, 9 GB/s at 65536." */
+static const char *curve_in_words(struct document *d, const struct width_series *s)
+{
+	struct arena *a = d->arena;
+	const struct width_point *first = &s->point[0], *last = &s->point[s->n - 1], *best = first;
+	for (int i = 0; i < s->n; i++)
+		best = s->point[i].median > best->median ? &s->point[i] : best;
+	const char *key = best == last ? "widths.finding.rises"
+		: best == first	       ? "widths.finding.falls"
+				       : "widths.finding";
+	return say(d->texts, a, key, "title", s->title, "first", format_si(a, first->median, "B/s"),
+		"first_width", format_count(a, (int64_t)first->width), "best",
+		format_si(a, best->median, "B/s"), "best_width",
+		format_count(a, (int64_t)best->width), "last", format_si(a, last->median, "B/s"),
+		"last_width", format_count(a, (int64_t)last->width), NULL);
+}
+
+static void add_widths(struct document *d, const struct run *run, int nth)
+{
+	struct arena *a = d->arena;
+	struct widths *w = arena_alloc(a, sizeof *w);
+	*w = (struct widths){.texts = d->texts, .fonts = d->fonts};
+	if (!widths_find(w, a, run))
+		return;
+	document_heading(d, 2, figure_id(d, nth, "widths"), say(d->texts, a, "widths.title", NULL));
+	const char *list = "";
+	bool apart = false;
+	for (int i = 0; i < w->n; i++) {
+		list = arena_printf(a, "%s%s ", list, curve_in_words(d, &w->series[i]));
+		apart = apart || w->series[i].measured_apart;
+	}
+	document_add(d, BLOCK_TEXT, list);
+	widths_plan(w, document_width);
+	document_figure(d,
+		&(struct figure){.id = figure_id(d, nth, "widths"),
+			.alt = say(d->texts, a, "widths.alt", "n", format_count(a, w->n), NULL),
+			.width = w->width,
+			.height = w->height,
+			.draw = widths_draw,
+			.data = w});
+	const char *copy = w->copy_rate > 0 ? say(d->texts, a, "widths.caption.copy", "bytes",
+						      format_si(a, w->copy_bytes, "B"), NULL)
+					    : say(d->texts, a, "widths.caption.no_copy", NULL);
+	document_add(d, BLOCK_CAPTION,
+		say(d->texts, a, "widths.caption", "copy", copy, "apart",
+			apart ? say(d->texts, a, "widths.caption.apart", NULL) : "", "others",
+			w->n > 1 ? say(d->texts, a, "widths.caption.others", NULL) : "", "left_out",
+			w->left_out ? say(d->texts, a, "widths.caption.left_out", "n",
+					      format_count(a, w->left_out), NULL)
 				    : "",
 			NULL));
 }
@@ -316,6 +372,7 @@ void section_overview(struct document *d, const struct input *in)
 			say(d->texts, d->arena, "overview.title", NULL));
 		double bandwidth = add_roofline(d, run, r);
 		add_strips(d, run, r);
+		add_widths(d, run, r);
 		add_stacks(d, in, run, r);
 		add_ledger(d, run, r, bandwidth);
 		add_closing_table(d, run);
