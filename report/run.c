@@ -44,7 +44,7 @@ const char *place_of(struct arena *a, const char *id, int run)
 static bool place_taken(const struct input *in, const char *place)
 {
 	static const char *const sections[] = {"summary", "cheatsheet", "appendix", "definitions",
-		"answers", "questions", "overview", "kernels", "environment"};
+		"answers", "questions", "overview", "kernels", "tables", "environment"};
 	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
 		if (!strcmp(sections[i], place))
 			return true;

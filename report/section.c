@@ -13,6 +13,7 @@ const struct section sections[] = {
 	{"cases", section_cases},
 	{"comparisons", section_comparisons},
 	{"kernels", section_kernels},
+	{"tables", section_tables},
 	{"questions", section_questions},
 	{"overview", section_overview},
 	{"cheatsheet", section_cheatsheet},

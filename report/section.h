@@ -28,6 +28,7 @@ void section_summary(struct document *d, const struct input *in);
 void section_cases(struct document *d, const struct input *in);
 void section_comparisons(struct document *d, const struct input *in);
 void section_kernels(struct document *d, const struct input *in);
+void section_tables(struct document *d, const struct input *in);
 void section_questions(struct document *d, const struct input *in);
 void section_overview(struct document *d, const struct input *in);
 void section_cheatsheet(struct document *d, const struct input *in);
