@@ -2,7 +2,6 @@
 
 #include "report/case_tables.h"
 #include "report/format.h"
-#include "report/sweep.h"
 #include "report/tsv.h"
 
 #include <math.h>
@@ -143,26 +142,50 @@ static void add_launches(struct document *d, const struct tsv *t)
 	}
 }
 
-/* ---- the sweep ---- */
+/* ---- the sweep, drawn by widths.h ---- */
 
-static void add_best(struct document *d, const struct sweep *s)
+struct sweep_line {
+	const char *name;
+	double first, best, best_width, last; /* GB/s; of the widths in the order of the table */
+	double *more_us; /* (n) events around a launch less the kernel's own record */
+	size_t n;
+};
+
+enum { MOST_LINES = 16 };
+
+static struct sweep_line *line_of(
+	struct sweep_line *line, int *n, struct arena *a, const struct tsv *t, int row)
 {
-	static const char *const keys[] = {
-		"tables.kernel", "sweep.first", "sweep.best", "sweep.at", "sweep.last"};
-	struct table *table = new_table(d, keys, sizeof keys / sizeof *keys, s->n);
-	struct column *col = (struct column *)(uintptr_t)table->column;
-	col[0].kind = COLUMN_CODE;
-	for (int i = 0; i < s->n; i++) {
-		const struct sweep_line *l = &s->line[i];
-		int best = 0;
-		for (int k = 1; k < l->n; k++)
-			best = l->mid[k] > l->mid[best] ? k : best;
-		table_cell(table, i, 0)->text = literal(d, l->name);
-		table_cell(table, i, 1)->text = rate_text(d, l->mid[0]);
-		table_cell(table, i, 2)->text = rate_text(d, l->mid[best]);
-		table_cell(table, i, 3)->text = format_count(d->arena, (int64_t)l->width[best]);
-		table_cell(table, i, 4)->text = rate_text(d, l->mid[l->n - 1]);
+	const char *name = tsv_text(t, row, "kernel");
+	for (int i = 0; i < *n; i++)
+		if (!strcmp(line[i].name, name))
+			return &line[i];
+	if (!*name || *n == MOST_LINES)
+		return NULL;
+	line[*n] = (struct sweep_line){.name = name, .first = (double)NAN};
+	line[*n].more_us = arena_array(a, (size_t)t->n_rows, sizeof(double));
+	return &line[(*n)++];
+}
+
+static int lines_of(struct sweep_line *line, struct arena *a, const struct tsv *t)
+{
+	int n = 0;
+	for (int i = 0; i < t->n_rows; i++) {
+		struct sweep_line *l = line_of(line, &n, a, t, i);
+		double rate = tsv_number(t, i, "GB_per_s"),
+		       more = tsv_number(t, i, "event_p50_us") - tsv_number(t, i, "p50_us");
+		if (!l || !isfinite(rate))
+			continue;
+		l->first = isfinite(l->first) ? l->first : rate;
+		l->last = rate;
+		if (rate > l->best) {
+			l->best = rate;
+			l->best_width = tsv_number(t, i, "width");
+		}
+		if (isfinite(more))
+			l->more_us[l->n++] = more;
 	}
+	return n;
 }
 
 static int by_value(const void *a, const void *b)
@@ -171,43 +194,31 @@ static int by_value(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* What events around a launch measure beyond the kernel's own record; NaN when there are none. */
-static double events_more_ns(struct arena *a, const struct tsv *t)
+static void add_sweep(struct document *d, const struct tsv *t)
 {
-	double *more = arena_array(a, (size_t)t->n_rows, sizeof *more);
-	size_t n = 0;
-	for (int i = 0; i < t->n_rows; i++) {
-		double us = tsv_number(t, i, "event_p50_us") - tsv_number(t, i, "p50_us");
-		if (isfinite(us))
-			more[n++] = us * 1000;
-	}
-	if (!n)
-		return (double)NAN;
-	qsort(more, n, sizeof *more, by_value);
-	return more[n / 2];
-}
-
-static void add_sweep(struct document *d, const struct tsv *t, int nth)
-{
+	static const char *const keys[] = {"tables.kernel", "sweep.first", "sweep.best", "sweep.at",
+		"sweep.last", "sweep.events"};
+	struct sweep_line line[MOST_LINES];
 	struct arena *a = d->arena;
-	struct sweep *s = arena_alloc(a, sizeof *s);
-	*s = (struct sweep){.texts = d->texts, .fonts = d->fonts};
-	if (!sweep_of(s, a, t))
+	int n = lines_of(line, a, t);
+	if (!n)
 		return;
 	add_head(d, "sweep");
-	document_figure(d,
-		&(struct figure){.id = place_of(a, "tables-sweep", nth),
-			.alt = say(d->texts, a, "sweep.alt", NULL),
-			.width = document_width,
-			.height = sweep_height,
-			.draw = sweep_draw,
-			.data = s});
-	double more = events_more_ns(a, t);
-	document_add(d, BLOCK_CAPTION,
-		isfinite(more) ? say(d->texts, a, "sweep.caption.events", "more",
-					 format_time(a, more), NULL)
-			       : say(d->texts, a, "sweep.caption", NULL));
-	add_best(d, s);
+	struct table *table = new_table(d, keys, sizeof keys / sizeof *keys, n);
+	struct column *col = (struct column *)(uintptr_t)table->column;
+	col[0].kind = COLUMN_CODE;
+	for (int i = 0; i < n; i++) {
+		struct sweep_line *l = &line[i];
+		table_cell(table, i, 0)->text = literal(d, l->name);
+		table_cell(table, i, 1)->text = rate_text(d, l->first);
+		table_cell(table, i, 2)->text = rate_text(d, l->best);
+		table_cell(table, i, 3)->text = format_count(a, (int64_t)l->best_width);
+		table_cell(table, i, 4)->text = rate_text(d, l->last);
+		if (l->n)
+			qsort(l->more_us, l->n, sizeof *l->more_us, by_value);
+		table_cell(table, i, 5)->text =
+			l->n ? format_time(a, l->more_us[l->n / 2] * 1000) : "–";
+	}
 }
 
 /* ---- the section ---- */
@@ -229,7 +240,7 @@ void section_tables(struct document *d, const struct input *in)
 		if (bandwidth.n_rows)
 			add_bandwidth(d, &bandwidth);
 		if (sweep.n_rows)
-			add_sweep(d, &sweep, r);
+			add_sweep(d, &sweep);
 		if (copies.n_rows)
 			add_copies(d, &copies);
 		if (launches.n_rows)

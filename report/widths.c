@@ -236,15 +236,26 @@ static void drop_short_series(struct widths *w)
 	w->n = n;
 }
 
+/* Beside the run's manifest, or among the tables that were measured with it. */
+static char *read_sweep(struct arena *a, const struct run *run, size_t *length)
+{
+	static const char *const places[] = {"sweep.tsv", "tables/sweep.tsv"};
+	char *text = NULL;
+	for (int i = 0; i < 2 && !text; i++) {
+		struct err ignored = {0};
+		text = read_small_file(arena_printf(a, "%s/%s", run->folder, places[i]),
+			LARGEST_TABLE, length, &ignored);
+	}
+	return text;
+}
+
 static void find_in_table(struct widths *w, struct arena *a, const struct run *run)
 {
-	struct err ignored = {0};
 	size_t length;
 	int column[COLUMNS], lines = 0;
 	if (!run->folder)
 		return;
-	char *text = read_small_file(
-		arena_printf(a, "%s/sweep.tsv", run->folder), LARGEST_TABLE, &length, &ignored);
+	char *text = read_sweep(a, run, &length);
 	bool known = true;
 	for (char *line = text, *next; line && *line && known; line = next, lines++) {
 		next = line + strcspn(line, "\r\n");
