@@ -10,8 +10,8 @@ static const struct detector_list *const lists[] = {&detect_table_rows, &detect_
 	&detect_planning_rows, &detect_end_rows, &detect_request_rows, &detect_gap_rows,
 	&detect_lane_rows, &detect_chain_rows, &detect_compile_rows, &detect_layer_rows,
 	&detect_twin_rows, &detect_copy_rows, &detect_product_rows, &detect_estimate_rows,
-	&detect_kernel_rows, &detect_field_rows, &detect_cores_rows, &detect_launch_rows,
-	&detect_health_rows, &detect_pair_rows};
+	&detect_kernel_rows, &detect_counted_rows, &detect_field_rows, &detect_cores_rows,
+	&detect_launch_rows, &detect_health_rows, &detect_pair_rows};
 
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -113,7 +113,9 @@ const char *finding_reason_name(enum finding_reason r)
 		[REASON_RECOMPILED] = "recompiled",
 		[REASON_FP32] = "fp32",
 		[REASON_DELAY] = "delay",
-		[REASON_DEVICE_ROW] = "device-row"};
+		[REASON_DEVICE_ROW] = "device-row",
+		[REASON_ROWS] = "rows",
+		[REASON_NEAR_ROOF] = "near-roof"};
 	return names[r];
 }
 

@@ -60,7 +60,7 @@ enum finding_reason {
 	REASON_NO_FOOTPRINT, /* kernels without registers, grid and block */
 	REASON_NO_PROPERTIES, /* of the device: multiprocessors, or its kind */
 	REASON_NO_OVERHEAD, /* no row of the recorder's own cost */
-	REASON_NO_COUNTERS, /* hardware counters, which a trace never has */
+	REASON_NO_COUNTERS, /* hardware counters: only runs of ours, and not all, have them */
 	REASON_NO_PEAK, /* the device's bandwidth is not known */
 	REASON_NO_GEMM,
 	REASON_NO_COPIES,
@@ -94,6 +94,8 @@ enum finding_reason {
 	REASON_FP32, /* full precision was asked for */
 	REASON_DELAY, /* the time passed between call and start, not in the call */
 	REASON_DEVICE_ROW, /* the row is one of the device */
+	REASON_ROWS, /* blocks are wider than the rows that they take */
+	REASON_NEAR_ROOF, /* hardly anything is left */
 	FINDING_REASONS
 };
 const char *finding_reason_name(enum finding_reason r); /* "no-device" ...: words of templates */
@@ -204,6 +206,7 @@ struct detect_in {
 	const struct health *health;
 	const struct ledger *ledger;
 	const struct streams *streams;
+	const struct case_counters *counted; /* hardware counters (counted.h); NULL: none */
 };
 
 /* Every detector of one trace. The arena owns the result, which lends texts of the trace; settings

@@ -60,6 +60,9 @@ static enum finding_state dispatch_chain(const struct facts *x, struct finding *
 	tell(f, "no_op", no_op);
 	tell(f, "no_step", no_step);
 	tell(f, "levels", levels);
+	tell(f, "total", (double)x->nesting.total_ns);
+	tell(f, "self", (double)(x->nesting.total_ns + x->nesting.overlap_ns));
+	tell(f, "overlaps", x->nesting.overlaps);
 	return fired_if(complete > 0);
 }
 
@@ -264,13 +267,18 @@ static enum finding_state bias_inside(const struct facts *x, struct finding *f)
 static const struct detector chain_rows[] = {
 	{.id = "D1",
 		.name = "dispatch chain",
-		.formula = "kernels whose launch lies in an operator that lies in a range or step, "
-			   "with >= levels nested rows (Python's frames left out). Fires at any",
+		.formula =
+			"kernels whose launch lies in an operator that lies in a range or step, "
+			"with >= levels nested rows (Python's frames left out). Fires at any. total = "
+			"sum of the outermost rows of the host; self = sum of all self times, each "
+			"a row less what its children cover: they are equal unless children "
+			"overlap by more than 1 ns, which overlaps counts",
 		.source = "cheatsheet D1; the posts, part 1",
 		.threshold = {{"levels", 4, UNIT_COUNT}},
 		.value = {{"kernels", UNIT_COUNT}, {"complete", UNIT_COUNT},
 			{"no_launch", UNIT_COUNT}, {"no_op", UNIT_COUNT}, {"no_step", UNIT_COUNT},
-			{"levels", UNIT_COUNT}},
+			{"levels", UNIT_COUNT}, {"total", UNIT_NS}, {"self", UNIT_NS},
+			{"overlaps", UNIT_COUNT}},
 		.one = dispatch_chain},
 	{.id = "D2",
 		.name = "matmul to mm",

@@ -155,10 +155,35 @@ static void look_at_call(struct facts *x, uint32_t row, uint32_t outer)
 		x->products[p].calls++;
 }
 
+enum { NEST_LEVELS = 64 };
+
+/* `end_ns`: where the last row of a track and level ended. */
+static void look_at_nesting(struct facts *x, uint32_t row, int64_t *end_ns)
+{
+	const struct trace *t = x->t;
+	uint32_t track = t->track[row];
+	if (t->parent[row] == NO_ROW)
+		x->nesting.total_ns += t->dur_ns[row];
+	if (t->tracks[track].async || t->depth[row] >= NEST_LEVELS)
+		return;
+	int64_t *end = &end_ns[(size_t)track * NEST_LEVELS + t->depth[row]];
+	int64_t over = *end > t->start_ns[row] ? *end - t->start_ns[row] : 0;
+	if (over > 1 && t->parent[row] != NO_ROW) {
+		x->nesting.overlaps++;
+		x->nesting.overlap_ns += over < t->dur_ns[row] ? over : t->dur_ns[row];
+	}
+	if (row_end(t, row) > *end)
+		*end = row_end(t, row);
+}
+
 /* Parents come before their children, so one walk settles who is in which product. */
 static void look_at_rows(struct facts *x)
 {
 	const struct trace *t = x->t;
+	int64_t *end_ns =
+		arena_array(x->scratch, (size_t)t->n_tracks * NEST_LEVELS, sizeof *end_ns);
+	for (size_t i = 0; i < (size_t)t->n_tracks * NEST_LEVELS; i++)
+		end_ns[i] = INT64_MIN;
 	for (uint32_t i = 0; i < t->n; i++) {
 		uint8_t kind = t->kind[i];
 		if (kind == EVENT_OVERHEAD)
@@ -167,6 +192,7 @@ static void look_at_rows(struct facts *x)
 			x->product[i] = NO_ROW;
 			continue;
 		}
+		look_at_nesting(x, i, end_ns);
 		uint32_t outer = t->parent[i] == NO_ROW ? NO_ROW : x->product[t->parent[i]];
 		x->product[i] = outer;
 		if (kind == EVENT_OP)
@@ -290,6 +316,7 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 	struct facts x = {.t = t,
 		.a = in->analysis,
 		.h = in->health,
+		.counted = in->counted,
 		.l = in->ledger,
 		.s = in->streams,
 		.scratch = scratch,

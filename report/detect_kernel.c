@@ -100,17 +100,68 @@ static enum finding_state tail(const struct facts *x, struct finding *f)
 	return fired_if(tails > 0 && lost >= limit(f, "share") * time);
 }
 
+/* Kernels that are written to take a row a block. Triton's blocks are powers of two, and these take
+ * the row at once (persistent reductions by Inductor's rule, the others by their source); with
+ * `lanes` as many at a time, in a loop. */
+static const struct {
+	const char *name; /* "*" at the end: any rest */
+	int64_t lanes; /* 0: the next power of two */
+} row_kernels[] = {
+	{"tracebook_square_row", 0},
+	{"tracebook_square_row_loop", 1024},
+	{"square_kernel*", 0},
+	{"_geglu_tanh_forward_kernel*", 0},
+	{"_swiglu_forward_kernel*", 0},
+	{"triton_per_*", 0},
+};
+
+static bool is_named(const char *name, const char *pattern)
+{
+	size_t n = strlen(pattern);
+	return pattern[n - 1] == '*' ? !strncmp(name, pattern, n - 1) : !strcmp(name, pattern);
+}
+
+static int64_t lanes_for(int64_t columns, int64_t at_a_time)
+{
+	int64_t lanes = 1;
+	if (at_a_time)
+		return (columns + at_a_time - 1) / at_a_time * at_a_time;
+	while (lanes < columns)
+		lanes *= 2;
+	return lanes;
+}
+
+/* Lanes for a row's columns; false when the kernel is not known to take a row a block, or its grid
+ * has not as many blocks as the recorded shape has rows. */
+static bool row_lanes(const struct facts *x, size_t i, int64_t *columns, int64_t *lanes)
+{
+	const char *name = row_name(x, device_row(x, i));
+	int64_t rows;
+	for (size_t k = 0; k < sizeof row_kernels / sizeof *row_kernels; k++) {
+		if (!is_named(name, row_kernels[k].name) || x->op[i] == NO_ROW ||
+			!rows_and_columns(x, x->op[i], &rows, columns) ||
+			(double)rows != (double)x->footprint[i].blocks)
+			continue;
+		*lanes = lanes_for(*columns, row_kernels[k].lanes);
+		return true;
+	}
+	return false;
+}
+
 static enum finding_state masked_lanes(const struct facts *x, struct finding *f)
 {
 	double known = 0, time = 0, masked = 0, lost = 0, most = 0;
 	const struct footprint *fit;
 	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
-		double idle = 1 - fit->threads / (32.0 * ((fit->threads + 31) / 32));
-		double here = idle * (double)x->t->dur_ns[row];
+		int64_t columns = 0, lanes = 0;
+		bool by_row = row_lanes(x, i, &columns, &lanes);
+		double used = fit->threads / (32.0 * ((fit->threads + 31) / 32));
+		used *= by_row ? (double)columns / (double)lanes : 1;
+		double here = (1 - used) * (double)x->t->dur_ns[row];
 		known++;
 		time += (double)x->t->dur_ns[row];
-		if (idle <= 0)
+		if (used >= 1)
 			continue;
 		masked++;
 		lost += here;
@@ -120,7 +171,12 @@ static enum finding_state masked_lanes(const struct facts *x, struct finding *f)
 		most = here;
 		tell_name(f, "name", x->t, row);
 		tell(f, "threads", fit->threads);
-		tell(f, "idle", idle);
+		tell(f, "idle", 1 - used);
+		f->reason = by_row ? REASON_ROWS : REASON_NONE;
+		if (by_row) {
+			tell(f, "columns", (double)columns);
+			tell(f, "lanes", (double)lanes);
+		}
 	}
 	if (!known)
 		return unfitted(x, f);
@@ -128,12 +184,56 @@ static enum finding_state masked_lanes(const struct facts *x, struct finding *f)
 	tell(f, "masked", masked);
 	tell(f, "share", share_of(lost, time));
 	gives_back(f, lost);
-	return fired_if(masked > 0 && lost >= limit(f, "share") * time);
+	if (masked > 0 && lost >= limit(f, "share") * time)
+		return FINDING_FIRED;
+	f->reason = REASON_NONE;
+	return FINDING_NOT_FIRED;
 }
 
-static enum finding_state occupancy_gap(const struct facts *x, struct finding *f)
+/* ---- one block alone on its multiprocessor ---- */
+
+/* Products, attention and communication are made to be alone, those too whose class the name does
+ * not tell. */
+static bool is_made_alone(const struct facts *x, uint32_t row)
 {
-	return not_applicable(f, x->a->n_kernels ? REASON_NO_COUNTERS : REASON_NO_DEVICE);
+	static const char *const names[] = {"bmm_", "gemm", "fmha", "flash"};
+	uint8_t class = class_of(x, row);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strstr(row_name(x, row), names[i]))
+			return true;
+	return class == CLASS_GEMM || class == CLASS_SPLITK || class == CLASS_CONVOLUTION ||
+		class == CLASS_ATTENTION || class == CLASS_COMMUNICATION;
+}
+
+static enum finding_state alone_on_sm(const struct facts *x, struct finding *f)
+{
+	double known = 0, time = 0, alone = 0, alone_time = 0, most = 0;
+	const struct footprint *fit;
+	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
+		uint32_t row = device_row(x, i);
+		double ns = (double)x->t->dur_ns[row];
+		known++;
+		time += ns;
+		if (fit->blocks_per_sm != 1 || fit->threads <= 32 || fit->shared_bytes <= 0 ||
+			is_made_alone(x, row))
+			continue;
+		alone++;
+		alone_time += ns;
+		show(f, row, (int64_t)ns);
+		if (ns <= most)
+			continue;
+		most = ns;
+		tell_name(f, "name", x->t, row);
+		tell(f, "threads", fit->threads);
+		tell(f, "registers", fit->registers);
+		tell(f, "shared", fit->shared_bytes);
+	}
+	if (!known)
+		return unfitted(x, f);
+	tell(f, "kernels", known);
+	tell(f, "alone", alone);
+	tell(f, "share", share_of(alone_time, time));
+	return fired_if(alone > 0 && alone_time >= limit(f, "share") * time);
 }
 
 /* ---- X10: a launch whose occupancy the recorder did not estimate ---- */
@@ -267,8 +367,10 @@ static enum finding_state bandwidth(const struct facts *x, struct finding *f)
 	tell(f, "cached", cached);
 	tell(f, "share", share);
 	tell(f, "of_device", share_of(time, (double)x->a->device_ns));
-	return fired_if(share >= limit(f, "share") &&
-		time >= limit(f, "of_device") * (double)x->a->device_ns);
+	bool fired = share >= limit(f, "share") &&
+		time >= limit(f, "of_device") * (double)x->a->device_ns;
+	f->reason = fired && share >= limit(f, "near") ? REASON_NEAR_ROOF : REASON_NONE;
+	return fired_if(fired);
 }
 
 static const struct detector estimate_rows[] = {
@@ -314,30 +416,43 @@ static const struct detector kernel_rows[] = {
 		.one = tail},
 	{.id = "MASKED",
 		.name = "masked lanes",
-		.formula = "1 - threads of a block / (32 * its warps). Fires if the time of the "
-			   "kernels, each times this, is >= share of all their time. Lanes masked "
-			   "inside a kernel are not in its record",
-		.source = "Lecture 1; cheatsheet 3.5",
+		.formula = "1 - threads of a block / (32 * its warps); of kernels known to take a "
+			   "row a block, with as many blocks as the recorded shape has rows, also "
+			   "1 - columns / lanes (the next power of two; 1024 at a time in a loop). "
+			   "Fires if the time of the kernels, each times this, is >= share of all "
+			   "their time. Other lanes masked inside a kernel are not in its record",
+		.source = "Lecture 1; cheatsheet 3.5; Liger's and Inductor's block sizes",
 		.gain = GAIN_BUSY,
 		.threshold = {{"share", 0.05, UNIT_SHARE}},
 		.value = {{"kernels", UNIT_COUNT}, {"masked", UNIT_COUNT}, {"share", UNIT_SHARE},
-			{"name", UNIT_TEXT}, {"threads", UNIT_COUNT}, {"idle", UNIT_SHARE}},
+			{"name", UNIT_TEXT}, {"threads", UNIT_COUNT}, {"idle", UNIT_SHARE},
+			{"columns", UNIT_COUNT}, {"lanes", UNIT_COUNT}},
 		.one = masked_lanes},
-	{.id = "OCCUPANCY",
-		.name = "occupancy gap",
-		.formula = "theoretical less achieved occupancy >= gap; the achieved one is a "
-			   "hardware counter, which no trace holds",
-		.source = "Nsight Compute; Lecture 1; cheatsheet 3.5",
-		.threshold = {{"gap", 0.1, UNIT_SHARE}},
-		.one = occupancy_gap},
+	{.id = "ONE-BLOCK",
+		.name = "one block a multiprocessor",
+		.formula =
+			"kernels of more than one warp and with shared memory whose registers, "
+			"threads and shared memory let one block on a multiprocessor (products, "
+			"convolutions, attention and communication left out). Fires if they take "
+			">= share of the time of all kernels of known footprint",
+		.source = "Nsight Compute's rule for barriers; Lecture 1; cheatsheet 3.5; a record "
+			  "tells of shared memory, not of barriers; share: ours",
+		.threshold = {{"share", 0.05, UNIT_SHARE}},
+		.value = {{"kernels", UNIT_COUNT}, {"alone", UNIT_COUNT}, {"share", UNIT_SHARE},
+			{"name", UNIT_TEXT}, {"threads", UNIT_COUNT}, {"registers", UNIT_COUNT},
+			{"shared", UNIT_BYTES}},
+		.one = alone_on_sm},
 	{.id = "BANDWIDTH",
 		.name = "bandwidth, by model",
-		.formula = "bytes / time / peak over copies within the device (bytes twice) and "
-			   "point-wise kernels that are their operator's only one (inputs and one "
-			   "result, from recorded shapes); faster than the peak counts as cached. "
-			   "Fires if >= share, and these take >= of_device of the device time",
+		.formula =
+			"bytes / time / peak over copies within the device (bytes twice) and "
+			"point-wise kernels that are their operator's only one (inputs and one "
+			"result, from recorded shapes); faster than the peak counts as cached. "
+			"Fires if >= share, and these take >= of_device of the device time; near "
+			"the roof from near on",
 		.source = "Lecture 1; cheatsheet 3.5; peaks: data sheets",
-		.threshold = {{"share", 0.6, UNIT_SHARE}, {"of_device", 0.1, UNIT_SHARE}},
+		.threshold = {{"share", 0.6, UNIT_SHARE}, {"of_device", 0.1, UNIT_SHARE},
+			{"near", 0.8, UNIT_SHARE}},
 		.value = {{"share", UNIT_SHARE}, {"peak", UNIT_BYTES_PER_S},
 			{"modelled", UNIT_COUNT}, {"cached", UNIT_COUNT}, {"of_device", UNIT_SHARE},
 			{"name", UNIT_TEXT}, {"rate", UNIT_BYTES_PER_S}, {"of_peak", UNIT_SHARE}},

@@ -35,12 +35,6 @@ static int by_kind_then_row(const void *left, const void *right)
 	return order ? order : (a->row > b->row) - (a->row < b->row);
 }
 
-/* A step from the middle, never the first of several: what it launches is what they all launch. */
-static const struct step *typical_step(const struct analysis *a)
-{
-	return a->n_steps ? &a->steps[a->n_steps / 2] : NULL;
-}
-
 /* Without steps the whole trace stands for one. */
 static struct work_list work_of(const struct facts *x)
 {

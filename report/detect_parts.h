@@ -49,12 +49,22 @@ struct span_list {
 	size_t n;
 };
 
+/* Do the self times of the host's rows sum to the totals of the outermost ones? They do unless rows
+ * inside one row overlap: then the time that they share is in none of their own times twice, but in
+ * both of their durations. */
+struct nesting {
+	int64_t total_ns; /* of the outermost rows */
+	int64_t overlap_ns; /* that children share with an earlier one of the same row */
+	uint32_t overlaps;
+};
+
 struct facts {
 	const struct trace *t;
 	const struct analysis *a;
 	const struct health *h;
 	const struct ledger *l;
 	const struct streams *s;
+	const struct case_counters *counted; /* NULL: none */
 	struct arena *scratch;
 	uint8_t *role; /* (names) enum role */
 
@@ -77,6 +87,7 @@ struct facts {
 	struct row_list views; /* view operators that are in no other */
 	struct span_list overhead_spans; /* their union */
 	int64_t *idle_before; /* (n_gaps + 1) summed durations of the gaps before the ith */
+	struct nesting nesting;
 	bool backward; /* a backward pass is in the file */
 	bool shapes, types; /* some operator says them */
 	struct known_shapes *known; /* what was worked out from texts of shapes */
@@ -192,6 +203,13 @@ double median_of(int64_t *samples, size_t n);
 /* The median duration of the steps from `first` on; there must be one. */
 double median_step_ns(const struct facts *x, uint32_t first);
 
+/* A step from the middle, never the first of several: what it launches is what they all launch.
+ * NULL without steps. */
+static inline const struct step *typical_step(const struct analysis *a)
+{
+	return a->n_steps ? &a->steps[a->n_steps / 2] : NULL;
+}
+
 /* Fill in facts.planning, .twins. */
 void look_at_planning(struct facts *x);
 
@@ -213,6 +231,10 @@ bool product_of(const struct facts *x, uint32_t op_row, enum role role, struct p
  * type); false when shapes or types are not recorded. */
 bool pointwise_bytes(const struct facts *x, uint32_t op_row, int64_t *in, int64_t *out);
 
+/* The last dimension of the operator's first tensor and the product of those before it; false when
+ * its shape is not recorded or has fewer than two. */
+bool rows_and_columns(const struct facts *x, uint32_t op_row, int64_t *rows, int64_t *columns);
+
 /* Room for what these have worked out. */
 struct known_shapes *known_shapes_of(struct arena *scratch, const struct trace *t);
 void known_shapes_release(struct known_shapes *k);
@@ -232,7 +254,8 @@ extern const struct detector_list detect_table_rows, detect_start_rows, detect_p
 	detect_end_rows, detect_request_rows, detect_gap_rows, detect_lane_rows, detect_chain_rows,
 	detect_compile_rows, detect_layer_rows, detect_twin_rows, detect_copy_rows,
 	detect_estimate_rows, detect_product_rows, detect_kernel_rows, detect_field_rows,
-	detect_cores_rows, detect_launch_rows, detect_health_rows, detect_pair_rows;
+	detect_cores_rows, detect_launch_rows, detect_counted_rows, detect_health_rows,
+	detect_pair_rows;
 
 #define DETECTOR_LIST(rows) \
 	{ \

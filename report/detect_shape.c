@@ -264,3 +264,18 @@ bool pointwise_bytes(const struct facts *x, uint32_t op_row, int64_t *in, int64_
 	*out = k->out;
 	return k->usable;
 }
+
+bool rows_and_columns(const struct facts *x, uint32_t op_row, int64_t *rows, int64_t *columns)
+{
+	struct inputs in;
+	if (!inputs_of(x->t, op_row, &in))
+		return false;
+	int i = 0;
+	while (i < in.n && in.rank[i] < 1)
+		i++;
+	if (i == in.n || in.rank[i] < 2)
+		return false;
+	*rows = leading(&in, i, in.rank[i] - 1);
+	*columns = in.size[i][in.rank[i] - 1];
+	return *rows > 0 && *columns > 0;
+}

@@ -1,5 +1,6 @@
 #include "report/run.h"
 
+#include "report/counted.h"
 #include "report/read.h"
 
 #include <dirent.h>
@@ -119,7 +120,7 @@ static void read_trace(struct input *in, struct report_case *c, const char *path
 		return;
 	}
 	work_out(in, c);
-	const struct detect_in seen = {c->analysis, c->health, c->ledger, c->streams};
+	const struct detect_in seen = {c->analysis, c->health, c->ledger, c->streams, c->counted};
 	c->findings = detect_all(&in->arena, &seen, in->settings);
 	c->readable = true;
 }
@@ -147,6 +148,7 @@ static void read_case(struct input *in, struct run *run, struct report_case *c, 
 	c->reason = text_or(a, entry, "reason", "");
 	c->scaled = text_or(a, entry, "scaled", "");
 	c->place = free_place(in, place_of(a, c->id, (int)(run - in->runs)));
+	c->counted = case_counters_of(a, config_find(entry, "counters"));
 	const char *file = cJSON_GetStringValue(config_find(entry, "trace"));
 	if (strcmp(c->status, "done") != 0)
 		return;

@@ -25,6 +25,7 @@ struct report_case {
 	const cJSON *entry; /* its part of run.json, NULL for a foreign trace */
 	const cJSON *expect; /* judged instead of the entry's (expectations.h); NULL: none, lent */
 	bool whole; /* judged as a whole (judge.h) */
+	const struct case_counters *counted; /* hardware counters of run.json, NULL: none */
 	bool readable; /* trace, analysis and verdicts are filled in */
 	struct trace trace;
 	/* Worked out once, when the trace is read; many pages ask for them. */

@@ -48,8 +48,8 @@ static const struct findings *compare(struct arena *a, const struct detect_setti
 	const struct report_case *both[2] = {base, seen};
 	struct detect_in side[2];
 	for (int i = 0; i < 2; i++)
-		side[i] = (struct detect_in){
-			both[i]->analysis, both[i]->health, both[i]->ledger, both[i]->streams};
+		side[i] = (struct detect_in){both[i]->analysis, both[i]->health, both[i]->ledger,
+			both[i]->streams, both[i]->counted};
 	struct findings *found = arena_alloc(a, sizeof *found);
 	*found = detect_pair(a, &side[0], &side[1], settings);
 	return found;

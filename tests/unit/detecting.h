@@ -13,6 +13,7 @@
 #ifndef TESTS_UNIT_DETECTING_H
 #define TESTS_UNIT_DETECTING_H
 
+#include "report/counted.h"
 #include "report/detect.h"
 #include "tests/unit/made_trace.h"
 
@@ -32,6 +33,7 @@ struct world {
 	struct ledger l;
 	struct streams s;
 	struct detect_settings settings;
+	const struct case_counters *counted;
 	struct findings f;
 };
 
@@ -126,7 +128,7 @@ static inline void detect_world(struct world *w)
 	w->h = health_of(t);
 	w->l = ledger_of(&w->arena, &w->a);
 	w->s = streams_of(&w->arena, &w->a);
-	struct detect_in in = {&w->a, &w->h, &w->l, &w->s};
+	struct detect_in in = {&w->a, &w->h, &w->l, &w->s, w->counted};
 	w->f = detect_all(&w->arena, &in, &w->settings);
 	assert_regime_agrees("made", &w->a, &w->f);
 }

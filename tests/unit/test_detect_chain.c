@@ -75,6 +75,52 @@ static void batched(void **state)
 	world_release(&w);
 }
 
+/* ---- self times ---- */
+
+static void self_times_sum(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 100, 0);
+	made_add(&w.made, EVENT_OP, "aten::mm", 10, 60, 0);
+	launch(&w, GEMM, 20, 50, 90, 1);
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "D1");
+	assert_value(&w, "D1", "total", 100e3);
+	assert_value(&w, "D1", "self", 100e3);
+	assert_value(&w, "D1", "overlaps", 0);
+	world_release(&w);
+}
+
+/* What overlapping children share is in both of them: the selves do not sum to the total. */
+static void self_times_do_not_sum(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 100, 0);
+	made_add(&w.made, EVENT_OP, "aten::mm", 0, 70, 0);
+	made_add(&w.made, EVENT_OP, "aten::add", 60, 100, 0);
+	launch(&w, GEMM, 20, 50, 90, 1);
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "D1");
+	assert_value(&w, "D1", "total", 100e3);
+	assert_value(&w, "D1", "self", 110e3);
+	assert_value(&w, "D1", "overlaps", 1);
+	world_release(&w);
+
+	w = (struct world){0}; /* by a nanosecond: a matter of rounding */
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 100, 0);
+	made_add(&w.made, EVENT_OP, "aten::mm", 0, 70, 0);
+	made_add(&w.made, EVENT_OP, "aten::add", 69.999, 100, 0);
+	launch(&w, GEMM, 20, 50, 90, 1);
+	seal(&w);
+	detect_world(&w);
+	assert_value(&w, "D1", "overlaps", 0);
+	world_release(&w);
+}
+
 /* ---- addmm ---- */
 
 static void addmm(struct world *w, const char *op, double at, bool copies, bool adds, uint32_t id)
@@ -329,6 +375,8 @@ int main(void)
 		cmocka_unit_test(normal_nesting),
 		cmocka_unit_test(no_nesting),
 		cmocka_unit_test(batched),
+		cmocka_unit_test(self_times_sum),
+		cmocka_unit_test(self_times_do_not_sum),
 		cmocka_unit_test(ways_of_addmm),
 		cmocka_unit_test(addmm_on_the_cpu),
 		cmocka_unit_test(views),

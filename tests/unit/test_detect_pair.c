@@ -45,8 +45,8 @@ static void compare(struct pair *p)
 {
 	detect_world(&p->base);
 	detect_world(&p->seen);
-	struct detect_in base = {&p->base.a, &p->base.h, &p->base.l, &p->base.s};
-	struct detect_in seen = {&p->seen.a, &p->seen.h, &p->seen.l, &p->seen.s};
+	struct detect_in base = {&p->base.a, &p->base.h, &p->base.l, &p->base.s, NULL};
+	struct detect_in seen = {&p->seen.a, &p->seen.h, &p->seen.l, &p->seen.s, NULL};
 	p->f = detect_pair(&p->arena, &base, &seen, NULL);
 	assert_ptr_equal(p->f.trace, &p->seen.made.trace);
 	assert_ptr_equal(p->f.base, &p->base.made.trace);

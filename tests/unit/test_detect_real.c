@@ -34,7 +34,7 @@ static bool detect_file(struct real *r, const char *path)
 	r->h = health_of(&r->trace);
 	r->l = ledger_of(&r->arena, &r->a);
 	r->s = streams_of(&r->arena, &r->a);
-	struct detect_in in = {&r->a, &r->h, &r->l, &r->s};
+	struct detect_in in = {&r->a, &r->h, &r->l, &r->s, NULL};
 	r->f = detect_all(&r->arena, &in, NULL);
 	return true;
 }
@@ -226,8 +226,8 @@ static void any_pair(void **state)
 	for (int i = 0; i < FILES * FILES; i++) {
 		struct real *base = &r[i / FILES], *seen = &r[i % FILES];
 		struct arena arena = {0};
-		struct detect_in a = {&base->a, &base->h, &base->l, &base->s};
-		struct detect_in b = {&seen->a, &seen->h, &seen->l, &seen->s};
+		struct detect_in a = {&base->a, &base->h, &base->l, &base->s, NULL};
+		struct detect_in b = {&seen->a, &seen->h, &seen->l, &seen->s, NULL};
 		struct findings f = detect_pair(&arena, &a, &b, NULL);
 		for (int k = 0; k < f.n; k++) {
 			assert_sound_finding(files[i % FILES], seen, &f.finding[k]);

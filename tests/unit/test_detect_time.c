@@ -46,7 +46,7 @@ static void detecting_beside_reading(void **state)
 		struct health h = health_of(&t);
 		struct ledger l = ledger_of(&arena, &a);
 		struct streams s = streams_of(&arena, &a);
-		struct detect_in in = {&a, &h, &l, &s};
+		struct detect_in in = {&a, &h, &l, &s, NULL};
 		start = now_ms();
 		detect_all(&arena, &in, NULL);
 		detecting = least(detecting, now_ms() - start);
