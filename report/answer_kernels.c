@@ -104,9 +104,19 @@ static bool fill_in_operators(struct answer *a)
 	return true;
 }
 
+/* Does it stand in no other? */
+static bool operator_is_called(const struct answer *a)
+{
+	const struct trace *t = &a->c[0]->trace;
+	uint32_t op = analysis_op_of(t, analysis_launch_of(t, usual_step(a, 0)->device[0]));
+	return t->parent[op] == NO_ROW || t->kind[t->parent[op]] != EVENT_OP;
+}
+
 const char *answer_square(struct answer *a)
 {
-	return fill_in_operators(a) ? "square" : NULL;
+	if (!fill_in_operators(a))
+		return NULL;
+	return operator_is_called(a) ? "same" : "square";
 }
 
 /* A layer instead: an operator that is another one underneath. */
@@ -114,10 +124,7 @@ const char *answer_renamed(struct answer *a)
 {
 	if (!fill_in_operators(a))
 		return NULL;
-	const struct trace *t = &a->c[0]->trace;
-	uint32_t op = analysis_op_of(t, analysis_launch_of(t, usual_step(a, 0)->device[0]));
-	bool alone = t->parent[op] == NO_ROW || t->kind[t->parent[op]] != EVENT_OP;
-	return alone ? "alone" : "nested";
+	return operator_is_called(a) ? "alone" : "nested";
 }
 
 /* A block as wide as the row, a fixed block that loops, and vectors. */

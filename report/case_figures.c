@@ -119,7 +119,9 @@ static const char *merged_text(struct document *d, const struct timeline *tl)
 		? say(d->texts, a, "case.deeper", "n", format_count(a, tl->deeper), NULL)
 		: "";
 	bool merged = tl->drawn < tl->events - tl->deeper - tl->folded_events;
-	return arena_printf(a, "%s%s", deeper, merged ? say(d->texts, a, "case.merged", NULL) : "");
+	return arena_printf(a, "%s%s%s", deeper,
+		merged ? say(d->texts, a, "case.merged", NULL) : "",
+		tl->footprints ? say(d->texts, a, "case.footprints", NULL) : "");
 }
 
 static const char *figure_id(struct document *d, const struct report_case *c, const char *suffix)

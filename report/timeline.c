@@ -160,14 +160,17 @@ static void draw_arrow(const struct pen *p, struct pt from, struct pt to)
 	canvas_fill(p->c, &(struct path){"MLLZ", head}, ink);
 }
 
+/* Arrows that could not be told apart are drawn as one. */
 static void draw_arrows(const struct pen *p)
 {
 	struct timeline *tl = p->tl;
 	const struct trace *t = tl->trace;
 	if (!tl->n_arrows || (int)tl->n_arrows > tl->most_arrows)
 		return;
-	double last = -1;
-	uint32_t last_launch = NO_ROW;
+	static const double LAUNCHES_APART = 2, ARROWS_APART = 5;
+	struct pt last[TIMELINE_LANES]; /* x: where it leaves, y: where it arrives */
+	for (int i = 0; i < TIMELINE_LANES; i++)
+		last[i] = (struct pt){-INFINITY, -INFINITY};
 	for (size_t i = 0; i < t->n && t->start_ns[i] < tl->end_ns; i++) {
 		int lane = tl->lane_of[t->track[i]];
 		if (lane == LANE_NONE || !tl->lane[lane].device || tl->row[i] >= ROW_INSET)
@@ -180,10 +183,9 @@ static void draw_arrows(const struct pen *p)
 		struct box row = row_box(p, &tl->lane[from], ROW_LAUNCH);
 		double x1 = x_of(p, t->start_ns[launch] + t->dur_ns[launch] / 2);
 		double x2 = x_of(p, t->start_ns[i]) + 1.4;
-		if (launch == last_launch && x2 - last < 6)
+		if (x1 - last[lane].x < LAUNCHES_APART && x2 - last[lane].y < ARROWS_APART)
 			continue;
-		last = x2;
-		last_launch = launch;
+		last[lane] = (struct pt){x1, x2};
 		draw_arrow(p, (struct pt){x1, row.y + row.h},
 			(struct pt){x2, row_box(p, &tl->lane[lane], tl->row[i]).y});
 	}
@@ -355,7 +357,7 @@ void timeline_draw(struct canvas *c, struct box box, const void *timeline)
 	p.w = box.w - timeline_metrics.gutter;
 	for (int b = 0; b < BARS; b++)
 		p.bar[b] = texts_bar(tl->texts, bar_name((enum bar)b));
-	tl->drawn = 0;
+	tl->drawn = tl->footprints = 0;
 	const struct lane *last = tl->n_lanes ? &tl->lane[tl->n_lanes - 1] : NULL;
 	double axis = box.y + timeline_head(tl);
 	double bottom = box.y + (last ? last->y + last->h : timeline_head(tl) + 16) + 2;

@@ -89,6 +89,7 @@ struct timeline {
 	uint8_t *row; /* (trace->n) row within its lane, or one of enum timeline_row */
 	uint8_t *lane_of; /* (n_tracks) index into lane, or LANE_NONE */
 	int64_t events, drawn; /* in the window; shapes drawn for them */
+	int64_t footprints; /* of the drawn: bars that say what their kernel takes */
 	int64_t deeper; /* in the window on a lane, but in a row that is not shown */
 	uint32_t n_arrows;
 	uint32_t kinds; /* bit set of enum bar: what the legend shows */

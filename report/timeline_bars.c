@@ -77,6 +77,7 @@ static void draw_label(
 		return;
 	double y = more ? middle - 1.1 : middle + size * 0.36;
 	put_label(p, box.x + LABEL_PAD, y, size, ink, text);
+	p->tl->footprints += more != NULL;
 	if (more)
 		put_label(p, box.x + LABEL_PAD, y + 7.6, timeline_small, ink, more);
 }

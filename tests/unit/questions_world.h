@@ -149,6 +149,7 @@ static const struct plan plans[] = {
 	PLAN("square_row/10000x10000", "rows", OF_SQUARE, 2, 3, {SQUARED("square_row", 300)}),
 	PLAN("square_row_loop/10000x10000", "rows in a loop", OF_SQUARE, 2, 3,
 		{SQUARED("square_row_loop", 200)}),
+	PLAN("square/256x65536", "wide rows", OF_SQUARE, 2, 3, {SQUARED("square_wide", 30)}),
 };
 
 enum { N_PLANS = sizeof plans / sizeof *plans };
@@ -181,6 +182,7 @@ static inline struct plan *plan_of(const char *id)
 #define MLP_COMPILED plan_of("geglu_mlp/64_128_768_3072_compile")
 #define MLP_HAND plan_of("geglu_mlp/64_128_768_3072_handwritten")
 #define MLP_NEW plan_of("geglu_mlp/64_128_768_3072_compile_then_32")
+#define SQUARE plan_of("square/10000x10000_vectorised")
 #define ROW plan_of("square_row/10000x10000")
 
 static inline void use_plans(void)

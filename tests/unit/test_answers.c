@@ -251,6 +251,16 @@ static void fast_row(void)
 	ROW->work[0].kernel_us = 100;
 }
 
+static void only_wide_squares(void)
+{
+	SQUARE->id = "square/other";
+}
+
+static void square_is_pow(void)
+{
+	SQUARE->work[0].outer = "tb::square_of";
+}
+
 static void slow_add(void)
 {
 	LARGE->work[1].kernel_us = 400;
@@ -351,7 +361,9 @@ static const struct scenario {
 	{"generic", "even", equal_hand, {"1.01×"}, 0, 0},
 	{"host_clock", "queued", nothing, {"10.0 µs", "900 µs"}, 0, 0},
 	{"host_clock", "slow_call", slow_call, {"2.00 ms"}, 0, 0},
-	{"square", "square", nothing, {"tracebook_square"}, 1, 0},
+	{"square", "same", nothing, {"tracebook_square", "tb::square"}, 1, 0},
+	{"square", "square", square_is_pow, {"tb::square_of", "tracebook_square"}, 1, 0},
+	{"square", "same", only_wide_squares, {"tracebook_square_wide"}, 0, 0},
 	{"square", "nested", nothing, {"tb::linear", "tb::addmm"}, 0, 1},
 	{"square", "alone", one_operator, {"tb::addmm"}, 0, 1},
 	{"padded_row", "loop", nothing, {"16" THIN "384 lanes", "39.0 %", "300 µs"}, 1, 0},
@@ -378,7 +390,7 @@ static const char *wrong_with(
 
 static bool try_scenario(const struct scenario *s)
 {
-	enum { SQUARES = 3 };
+	enum { SQUARES = 4 };
 	use_plans();
 	s->change();
 	struct world *w = make_world(

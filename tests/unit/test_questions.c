@@ -96,12 +96,13 @@ static bool is_known_text(const struct question *q, const char *name)
 	return q->instead && is_known_text(q->instead, name);
 }
 
+/* Those that another question asked instead has too count once. */
 static int count_outcomes(const struct question *q)
 {
-	int n = 0;
-	while (n < QUESTION_OUTCOMES && q->outcome[n])
-		n++;
-	return n + (q->instead ? count_outcomes(q->instead) : 0);
+	int n = q->instead ? count_outcomes(q->instead) : 0;
+	for (int i = 0; i < QUESTION_OUTCOMES && q->outcome[i]; i++)
+		n += !q->instead || !is_known_text(q->instead, q->outcome[i]);
+	return n;
 }
 
 /* At most four sentences, for that is what one reads. */

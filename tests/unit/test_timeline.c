@@ -305,6 +305,26 @@ static void arrows_only_when_few(void **state)
 	assert_int_equal(count_calls(draw(), "stroke "), 0);
 }
 
+/* Arrows that leave and arrive at one place are one; from one place to several they are several. */
+static void arrows_told_apart(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < 10; i++) {
+		add(EVENT_RUNTIME, "cudaLaunchKernel", i * 0.1, i * 0.1 + 0.05, i + 1);
+		add(EVENT_KERNEL, "small", 500 + i, 500.9 + i, i + 1);
+	}
+	for (uint32_t i = 0; i < 3; i++) {
+		add(EVENT_RUNTIME, "cudaLaunchKernel", 1 + i * 0.1, 1.05 + i * 0.1, i + 11);
+		add(EVENT_KERNEL, "large", 600 + i * 100, 680 + i * 100, i + 11);
+	}
+	seal();
+	plan(0, 1000);
+	assert_int_equal(tl.n_arrows, 13);
+	assert_int_equal(count_calls(draw(), "stroke "), 1 + 3 + 1); /* and one in the legend */
+	plan(500, 510);
+	draw();
+}
+
 static void idle_time(void **state)
 {
 	(void)state;
@@ -436,6 +456,7 @@ static void footprints(void **state)
 	const char *drawn = draw();
 	assert_says(drawn, "\"264 × 384 · 168 reg · 231 kB\"");
 	assert_int_equal(count_calls(drawn, "text \"264"), 1);
+	assert_int_equal(tl.footprints, 1);
 	assert_null(strstr(drawn, "\"3 "));
 	plan(120, 220);
 	assert_says(draw(), "\"264 blocks × 384 threads · 168 registers · 231 kB shared\"");
@@ -538,6 +559,7 @@ int main(void)
 		TIMELINE_TEST(neighbours_are_drawn_together),
 		TIMELINE_TEST(what_stands_apart_is_not_merged),
 		TIMELINE_TEST(arrows_only_when_few),
+		TIMELINE_TEST(arrows_told_apart),
 		TIMELINE_TEST(idle_time),
 		TIMELINE_TEST(overlapping_work_is_stacked),
 		TIMELINE_TEST(lanes_are_folded),
