@@ -18,14 +18,15 @@ struct product_case {
 };
 
 static const struct product_case products[] = {
+	/* small ones first: what is allocated after large arrays are freed is slower to read */
 	{"64", DTYPE_BF16, 1, 64, 64, 64, false, 0},
+	{"8 x 64", DTYPE_BF16, 8, 64, 64, 64, false, 0},
+	{"linear 1024x32->64", DTYPE_BF16, 1, 1024, 64, 32, true, 1},
 	{"1024", DTYPE_BF16, 1, 1024, 1024, 1024, false, 0},
 	{"1024 fp32", DTYPE_F32, 1, 1024, 1024, 1024, false, 0},
 	{"4096", DTYPE_BF16, 1, 4096, 4096, 4096, false, 0},
 	{"4096 += ", DTYPE_BF16, 1, 4096, 4096, 4096, false, 3},
 	{"4096 + matrix", DTYPE_BF16, 1, 4096, 4096, 4096, false, 2},
-	{"8 x 64", DTYPE_BF16, 8, 64, 64, 64, false, 0},
-	{"linear 1024x32->64", DTYPE_BF16, 1, 1024, 64, 32, true, 1},
 	{"gate, up 8192x768->3072", DTYPE_BF16, 1, 8192, 3072, 768, true, 0},
 	{"down 8192x3072->768", DTYPE_BF16, 1, 8192, 768, 3072, true, 0},
 };

@@ -162,17 +162,13 @@ def placed(f, *shapes, dtype=torch.bfloat16):
 
 @part("gemms")
 def _():
-    times = {}
-    for size, dtype in ((64, torch.bfloat16), (1024, torch.bfloat16), (1024, torch.float32),
-                        (4096, torch.bfloat16)):
+    times = {"64": kernel_times(placed(torch.matmul, (64, 64), (64, 64))),
+             "8 x 64": kernel_times(placed(torch.bmm, (8, 64, 64), (8, 64, 64))),
+             "linear 1024x32->64": kernel_times(placed(F.linear, (1024, 32), (64, 32), (64,)))}
+    for size, dtype in ((1024, torch.bfloat16), (1024, torch.float32), (4096, torch.bfloat16)):
         name = f"{size}" + (" fp32" if dtype == torch.float32 else "")
-        if size == 64:
-            times[name] = kernel_times(placed(torch.matmul, (size, size), (size, size)))
-            continue
         x, w = rand(size, size, dtype=dtype), rand(size, size, dtype=dtype)
         times[name] = kernel_times(lambda i: torch.matmul(x, w))
-    times["8 x 64"] = kernel_times(placed(torch.bmm, (8, 64, 64), (8, 64, 64)))
-    times["linear 1024x32->64"] = kernel_times(placed(F.linear, (1024, 32), (64, 32), (64,)))
     x, w = rand(8192, 768), rand(3072, 768)
     times["gate, up 8192x768->3072"] = kernel_times(lambda i: F.linear(x, w))
     x, w = rand(8192, 3072), rand(768, 3072)
@@ -191,16 +187,6 @@ ROWS, COLUMNS = 8192, 3072
 def _():
     torch.matmul(rand(64, 64), rand(64, 64))
     return loaded("cublasLt", "cupti", "nvrtc")
-
-
-@part("copy")
-def _():
-    a = rotating(lambda: rand(ROWS, COLUMNS))
-    b = rotating(lambda: torch.empty_like(a[0]))
-    big = torch.empty(1 << 30, dtype=torch.bfloat16, device=CUDA)
-    other = torch.empty_like(big)
-    return {"8192x3072 bf16": kernel_times(lambda i: b[i % ROTATE].copy_(a[i % ROTATE])),
-            "2 GiB": kernel_times(lambda i: other.copy_(big), rounds=15, warm=3)}
 
 
 @part("pointwise")
@@ -250,6 +236,16 @@ def _():
     b = rand(10000, 10000, dtype=torch.float32)
     return {"torch.square": kernel_times(kept(lambda i: torch.square(b))),
             "b * b": kernel_times(kept(lambda i: b * b)), "b ** 2": kernel_times(kept(lambda i: b ** 2))}
+
+
+@part("copy")
+def _():
+    a = rotating(lambda: rand(ROWS, COLUMNS))
+    b = rotating(lambda: torch.empty_like(a[0]))
+    big = torch.empty(1 << 30, dtype=torch.bfloat16, device=CUDA)
+    other = torch.empty_like(big)
+    return {"8192x3072 bf16": kernel_times(lambda i: b[i % ROTATE].copy_(a[i % ROTATE])),
+            "2 GiB": kernel_times(lambda i: other.copy_(big), rounds=15, warm=3)}
 
 
 # ---- steps ----------------------------------------------------------------------------------------
