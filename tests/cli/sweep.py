@@ -43,15 +43,12 @@ def run(options, *words):
                           timeout=options.seconds, check=False)
 
 
-def pages_of(pdf):
-    text = subprocess.run(["pdfinfo", pdf], capture_output=True, check=True).stdout.decode()
-    return int(re.search(r"^Pages: +(\d+)", text, re.M)[1])
-
-
 def limits(pdf):
     """What is too large."""
-    if pages_of(pdf) > PAGES:
-        yield f"{pages_of(pdf)} pages"
+    done = subprocess.run(["pdfinfo", pdf], capture_output=True, check=False)
+    pages = re.search(r"^Pages: +(\d+)", done.stdout.decode(), re.M)
+    if not pages or int(pages[1]) > PAGES:
+        yield f"{pages[0]}" if pages else f"no sound PDF: {done.stderr.decode()}"
     if pdf.stat().st_size > PDF_BYTES:
         yield f"a PDF of {pdf.stat().st_size} bytes"
     for svg in (out / "svg").glob("*.svg"):
