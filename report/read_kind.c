@@ -4,7 +4,7 @@
 
 static const struct {
 	const char *category;
-	enum event_kind kind;
+	int kind;
 } kinds[] = {
 	{"cpu_op", EVENT_OP},
 	{"Operator", EVENT_OP},
@@ -23,6 +23,7 @@ static const struct {
 	{"kernel", EVENT_KERNEL},
 	{"Kernel", EVENT_KERNEL},
 	{"concurrent_kernel", EVENT_KERNEL},
+	{"mtia_ccp_events", KIND_BY_NAME},
 	{"gpu_memcpy", EVENT_MEMCPY},
 	{"Memcpy", EVENT_MEMCPY},
 	{"gpu_memset", EVENT_MEMSET},
@@ -34,10 +35,22 @@ static const struct {
 	{"Trace", EVENT_SPAN},
 };
 
-enum event_kind event_kind_of(const char *category, size_t n)
+static bool same(const char *word, const char *text, size_t n)
+{
+	return strlen(word) == n && !memcmp(word, text, n);
+}
+
+int event_kind_of(const char *category, size_t n)
 {
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (strlen(kinds[i].category) == n && !memcmp(kinds[i].category, category, n))
+		if (same(kinds[i].category, category, n))
 			return kinds[i].kind;
 	return EVENT_OTHER;
+}
+
+enum event_kind event_kind_by_name(const char *name, size_t n)
+{
+	if (same("event_wait", name, n) || same("event_record", name, n))
+		return EVENT_DEVICE_SYNC;
+	return same("dma_request", name, n) ? EVENT_MEMCPY : EVENT_KERNEL;
 }

@@ -57,7 +57,12 @@ uint8_t coming_kind(const struct coming *c, uint32_t category)
 		const struct text_entry *e = &p->texts.entry[category];
 		p->kind_of[category] = (uint8_t)(event_kind_of(e->text, e->length) + 1);
 	}
-	return (uint8_t)(p->kind_of[category] - 1);
+	uint8_t kind = (uint8_t)(p->kind_of[category] - 1);
+	if (kind != KIND_BY_NAME)
+		return kind;
+	const struct raw_text *name = &c->raw->text[RAW_NAME];
+	bool named = seen_text(c->raw, RAW_NAME);
+	return (uint8_t)event_kind_by_name(named ? name->at : "", named ? name->n : 0);
 }
 
 /* -1 may have been printed as an unsigned number. */

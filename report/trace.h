@@ -27,7 +27,7 @@ enum event_kind {
 	EVENT_RUNTIME, /* cuda_runtime, Runtime, privateuse1_runtime, hip, mtia_runtime, xpu_runtime
 			*/
 	EVENT_DRIVER, /* cuda_driver, privateuse1_driver */
-	EVENT_KERNEL, /* kernel, Kernel */
+	EVENT_KERNEL, /* kernel, Kernel; mtia_ccp_events by their names */
 	EVENT_MEMCPY, /* gpu_memcpy, Memcpy */
 	EVENT_MEMSET, /* gpu_memset, Memset */
 	EVENT_GPU_ANNOTATION, /* gpu_user_annotation */
