@@ -98,7 +98,7 @@ static void dump_table(const struct table *t, struct arena *a, FILE *f)
 void document_dump(const struct document *d, FILE *f)
 {
 	static const char *const names[BLOCK_KINDS] = {"title", "heading", "text", "caption",
-		"point", "kpis", "table", "figure", "lines", "page"};
+		"point", "kpis", "table", "figure", "lines", "code", "page"};
 	struct arena scratch = {0};
 	for (const struct block *b = d->first; b; b = b->next) {
 		fprintf(f, "%s", names[b->kind]);
@@ -107,7 +107,8 @@ void document_dump(const struct document *d, FILE *f)
 		if (b->place)
 			fprintf(f, " #%s", b->place);
 		if (b->text[0])
-			fprintf(f, " %s", rich_plain(&scratch, b->text));
+			fprintf(f, " %s",
+				b->kind == BLOCK_CODE ? b->text : rich_plain(&scratch, b->text));
 		if (b->note)
 			fprintf(f, " (%s)", rich_plain(&scratch, b->note));
 		if (b->figure)

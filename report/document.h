@@ -23,6 +23,7 @@ enum block_kind {
 	BLOCK_TABLE,
 	BLOCK_FIGURE,
 	BLOCK_LINES, /* n_lines empty ruled lines to write on */
+	BLOCK_CODE, /* one line of a program as it stands, without markup; what is too long is cut */
 	BLOCK_PAGE, /* a new page, whatever comes */
 	BLOCK_KINDS
 };
@@ -83,6 +84,7 @@ struct block {
 		      */
 	bool flows; /* BLOCK_HEADING of level 1: need not begin a page */
 	bool small; /* BLOCK_POINT: in the size of a caption */
+	bool opens_code; /* BLOCK_CODE: the first line of its program */
 	const char *place; /* destination name for links, or NULL */
 	const char *bookmark; /* BLOCK_HEADING: its bookmark, when it differs from the text */
 	enum verdict_colour verdict; /* BLOCK_POINT, BLOCK_HEADING: a plate with `note` */

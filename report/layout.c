@@ -7,7 +7,7 @@
 static const double PAGE_W = 595.28, PAGE_H = 841.89, LEFT = 40, TOP = 36, BOTTOM = 40;
 static const double FLOW_LEAST = 0.5; /* of a page */
 static const double PLATE_PAD = 6, PLATE_GAP = 10, TITLE_GAP = 4, POINT_INDENT = 22,
-		    LINE_PITCH = 18;
+		    LINE_PITCH = 18, CODE_SIZE = 6.2, CODE_PITCH = 7.4;
 
 struct flow {
 	struct layout *l;
@@ -63,6 +63,8 @@ static double space_before(const struct flow *f, const struct block *b)
 		return b->level == 2 ? 14 : b->level == 3 ? 9 : 20;
 	if (b->kind == BLOCK_CAPTION && b->level)
 		return 10;
+	if (b->kind == BLOCK_CODE)
+		return b->opens_code ? 5 : 0;
 	return spaces[b->kind];
 }
 
@@ -144,6 +146,8 @@ static double block_height(struct flow *f, const struct block *b)
 		return b->figure->height;
 	case BLOCK_LINES:
 		return b->n * LINE_PITCH;
+	case BLOCK_CODE:
+		return CODE_PITCH;
 	case BLOCK_TABLE: {
 		struct arena_mark mark = arena_mark(f->a);
 		struct table_layout *t =
@@ -209,7 +213,8 @@ static void place_table(struct flow *f, const struct block *b)
 static void place_plain(struct flow *f, const struct block *b)
 {
 	struct piece *p = add_piece(f, b);
-	p->rich = text_of(f, b);
+	if (b->kind != BLOCK_CODE)
+		p->rich = text_of(f, b);
 	if (b->note)
 		p->note = note_of(f, b);
 	f->y += block_height(f, b);
@@ -351,6 +356,18 @@ static void draw_lines(struct canvas *c, const struct document *d, const struct 
 	}
 }
 
+static void draw_code(struct canvas *c, const struct document *d, const struct piece *p)
+{
+	struct arena scratch = {0};
+	canvas_text_at(c, (struct pt){p->x, p->y + CODE_SIZE},
+		text_elide(
+			&scratch, d->fonts, FACE_MONO, CODE_SIZE, document_width, p->block->text),
+		&(struct text_style){.face = FACE_MONO,
+			.size = CODE_SIZE,
+			.colour = texts_colour(d->texts, "ink")});
+	arena_release(&scratch);
+}
+
 static void draw_piece(struct canvas *c, const struct document *d, const struct piece *p)
 {
 	const struct block *b = p->block;
@@ -376,6 +393,9 @@ static void draw_piece(struct canvas *c, const struct document *d, const struct 
 		break;
 	case BLOCK_LINES:
 		draw_lines(c, d, p);
+		break;
+	case BLOCK_CODE:
+		draw_code(c, d, p);
 		break;
 	case BLOCK_POINT:
 		rich_draw(c, &p->note, p->x, p->y, POINT_INDENT);

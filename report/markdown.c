@@ -192,6 +192,18 @@ static int count_details(const struct document *d)
 	return n;
 }
 
+/* Lines that follow each other stand in one fence. */
+static void put_code_line(FILE *f, const struct block *b)
+{
+	static const char fence[] = "```";
+	if (!b->opens_code)
+		fprintf(f, "%s\n", b->text);
+	else
+		fprintf(f, "%s\n%s\n", fence, b->text);
+	if (!b->next || b->next->kind != BLOCK_CODE || b->next->opens_code)
+		fprintf(f, "%s\n\n", fence);
+}
+
 static void put_block(FILE *f, const struct block *b, const char *svg_folder)
 {
 	switch (b->kind) {
@@ -204,6 +216,9 @@ static void put_block(FILE *f, const struct block *b, const char *svg_folder)
 	case BLOCK_FIGURE:
 		if (svg_folder)
 			put_figure(f, b->figure, svg_folder);
+		break;
+	case BLOCK_CODE:
+		put_code_line(f, b);
 		break;
 	case BLOCK_PAGE:
 	case BLOCK_LINES:

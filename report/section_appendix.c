@@ -1,3 +1,4 @@
+#include "report/made_source.h"
 #include "report/recorded.h"
 #include "report/section.h"
 
@@ -96,6 +97,8 @@ void section_appendix(struct document *d, const struct input *in)
 	add_files(d, in);
 	add_thresholds(d, in);
 	add_definitions(d);
+	for (int i = 0; i < in->n_runs; i++)
+		add_made_source(d, &in->runs[i]);
 }
 
 void section_environment(struct document *d, const struct input *in)
@@ -105,4 +108,6 @@ void section_environment(struct document *d, const struct input *in)
 	for (int i = 0; i < in->n_runs; i++)
 		if (in->runs[i].manifest)
 			add_environment(d, &in->runs[i]);
+	for (int i = 0; i < in->n_runs; i++)
+		add_made_source(d, &in->runs[i]);
 }

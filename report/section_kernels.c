@@ -295,7 +295,7 @@ static const struct counted {
 	{"sm__cycles_elapsed.max", "counters.cycles", COUNTED_CYCLES},
 	{"gpc__cycles_elapsed.avg.per_second", "counters.clock", COUNTED_HERTZ},
 };
-enum { COUNTED = sizeof counted / sizeof *counted, THEORETICAL = 6 };
+enum { COUNTED = sizeof counted / sizeof *counted, ACHIEVED = 4 };
 
 static const char *counted_text(struct arena *a, const struct counted *c, double value)
 {
@@ -315,18 +315,25 @@ static const char *counted_text(struct arena *a, const struct counted *c, double
 	}
 }
 
-static void counter_row(struct document *d, struct table *t, int row, const struct run_kernel *k)
+/* A column that would be empty is left out. */
+static bool anything_counted(const struct run_kernel *list, int n, const struct counted *c)
+{
+	for (int i = 0; i < n; i++)
+		if (list[i].counters && isfinite(kernel_counter(&list[i], c->metric)))
+			return true;
+	return false;
+}
+
+static void counter_row(struct document *d, struct table *t, int row, const struct run_kernel *k,
+	const struct counted *const *shown)
 {
 	struct arena *a = d->arena;
 	*table_cell(t, row, 0) = name_cell(d, k);
-	for (int i = 0, column = 1; i < COUNTED; i++, column++) {
-		if (column == THEORETICAL)
-			table_cell(t, row, column++)->text = k->fit.resident
-				? arena_printf(a, "%.0f %%", 100 * k->fit.theoretical)
-				: "–";
-		table_cell(t, row, column)->text =
-			counted_text(a, &counted[i], kernel_counter(k, counted[i].metric));
-	}
+	for (int i = 1; i < t->n_columns; i++)
+		table_cell(t, row, i)->text = shown[i]
+			? counted_text(a, shown[i], kernel_counter(k, shown[i]->metric))
+			: k->fit.resident ? arena_printf(a, "%.0f %%", 100 * k->fit.theoretical)
+					  : "–";
 }
 
 static void add_counters(
@@ -335,7 +342,8 @@ static void add_counters(
 	enum { COLUMNS = COUNTED + 2 };
 	struct arena *a = d->arena;
 	const char *refused = counters_refused(in), *keys[COLUMNS] = {"kernels.kernel"};
-	int rows = 0, row = 0;
+	const struct counted *shown_of[COLUMNS] = {NULL};
+	int rows = 0, row = 0, columns_shown = 1;
 	for (int i = 0; i < n; i++)
 		rows += list[i].counters != NULL;
 	if (!rows && !refused)
@@ -346,18 +354,22 @@ static void add_counters(
 			say(d->texts, a, "counters.refused", "reason", refused, NULL));
 		return;
 	}
-	for (int i = 0, column = 1; i < COUNTED; i++, column++) {
-		if (column == THEORETICAL)
-			keys[column++] = "counters.theoretical";
-		keys[column] = counted[i].key;
+	for (int i = 0; i < COUNTED; i++) {
+		if (!anything_counted(list, n, &counted[i]))
+			continue;
+		shown_of[columns_shown] = &counted[i];
+		keys[columns_shown++] = counted[i].key;
+		if (i == ACHIEVED) /* beside what the footprint allows */
+			keys[columns_shown++] = "counters.theoretical";
 	}
 	document_add(d, BLOCK_TEXT, say(d->texts, a, "counters.about", NULL))->level = 1;
 	int shown = rows < MOST_KERNELS ? rows : MOST_KERNELS;
-	struct table *t = document_table(d, columns_of(d, keys, COLUMNS), COLUMNS, shown);
+	struct table *t =
+		document_table(d, columns_of(d, keys, columns_shown), columns_shown, shown);
 	t->size = 6.6;
 	for (int i = 0; i < n && row < shown; i++)
 		if (list[i].counters)
-			counter_row(d, t, row++, &list[i]);
+			counter_row(d, t, row++, &list[i], shown_of);
 	say_more(d, shown, rows);
 }
 

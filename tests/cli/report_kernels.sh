@@ -93,7 +93,9 @@ printf '4096\tHtoD\tpinned\t1.5\t2.5\n4096\tDtoH\tpageable\t3.5\t9\n65536\tDtoH\
 printf 'what\tunrecorded_us\trecorded_us\tgpu_p50_us\na launch\t3.25\t4\tn/a\n' >run/tables/launches.tsv
 printf 'width\tkernel\tp50_us\tGB_per_s\tGB_per_s_20\tGB_per_s_80\tevent_p50_us\n' >run/tables/sweep.tsv
 printf '128\ta\t1\t10\t9\t11\t6\n256\ta\t1\t20\t19\t21\t6\n512\ta\t1\t15\t14\t16\t6\n' >>run/tables/sweep.tsv
+printf 'extern "C" void fused()\n{\n}\n.version 9.0\n\tld.global.f32 %%f1, [%%rd1];\n\tret;\n' >run/tables/source.tsv
 run 0 report --dump document run
+says out 'code extern "C" void fused()' 'row ld.global.f32 | 1' '2 instructions: 1 read memory, 0 write it'
 says out 'heading 1 #tables' 'row copy 5 bytes |  | 1.00 µs | 2.00 µs | 3.00 µs | 4000.0' \
 	'row 4.10 kB |  | 1.5 | 3.5 |  |  | 2.50 µs | 9.00 µs | ' 'row 65.5 kB |  |  |  |' \
 	'row a launch | 3.25 µs | 4.00 µs | –' 'row a | 10.0 | 20.0 | 256 | 15.0 | 5.00 µs' \
@@ -102,9 +104,9 @@ run 0 report -o tables.pdf run
 qpdf --check tables.pdf >check 2>&1 || wrong "$(cat check)"
 : >run/tables/bandwidth.tsv
 printf "\\377\\000\\tx" >run/tables/copies.tsv
-rm run/tables/launches.tsv run/tables/sweep.tsv
+rm run/tables/launches.tsv run/tables/sweep.tsv run/tables/source.tsv
 run 0 report --dump document run
-! grep -q '^heading.*#tables' out || wrong 'a page about nothing'
+! grep -q '^heading.*#tables\|^code' out || wrong 'a page about nothing'
 rm -r run/tables
 
 # The same of somebody's trace; nothing of a run whose kernels say nothing.
