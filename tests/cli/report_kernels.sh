@@ -75,7 +75,7 @@ says out 'heading 1 #kernels' \
 	'someones_kernel | 5280 | 256 | 255 | 0 | 1, registers | 12 % | 12 % | 40.00 | few warps: 12.5 %, by registers' \
 	'192 | 384 | 168 | 213 kB | 1, registers | 0 % | 19 % | 1.45 | tail: 1 + 45.5 % of a wave, at most 50.0 % of the time' \
 	'tracebook_add_bf16 | 20 | 200 | 32 | 0 |' 'small grid: 1.7 % of a wave; 24 idle lanes a block' \
-	'| 101 µs | – | 2.00 MB | – | 18.5 % | 19 % |' '| 7.00 µs | – | – | – | 60.0 % |' \
+	'| 101 µs | 2.00 MB | 18.5 % | 19 %' '| 7.00 µs | – | 60.0 % | 100 %' 'head Kernel | Time | Read | Occupancy achieved | theoretical' \
 	'First | 2 | 1 of 3 | 1755 – 1980 | – | 40 – 41 | 123 – 400 | the power limit, temperature (hardware), unknown (0x1000)'
 ! grep -q '9999\|10.0 µs' out || wrong 'counters of nobody'
 ! grep -q 'row Second | 0' out || wrong 'a row without a reading'
