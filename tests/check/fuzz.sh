@@ -1,5 +1,6 @@
 # make fuzz: fuzz.sh SECONDS [NAME...] runs libFuzzer on tests/fuzz/fuzz_*.c, each for so long, under
-# ASan and UBSan. Seeds: tests/fuzz/seeds/<area>/, else tests/data/<area>/; what it learns stays in
+# ASan and UBSan. Seeds: the folders of its line "seeds:", tests/fuzz/seeds/<area>/ and
+# tests/data/<area>/; what it learns stays in
 # out/fuzz/corpus/<area>/, what breaks the code in out/fuzz/found/<area>-*.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -53,11 +54,8 @@ for source in $(sources tests/fuzz | grep '/fuzz_[^/]*\.c$'); do
 		${LIBS--lcjson -lz -lm} -ldl
 	mkdir -p "$build/corpus/$area"
 	seeds=
-	for folder in "tests/fuzz/seeds/$area" "tests/data/$area"; do
-		if [ -d "$folder" ]; then
-			seeds=$folder
-			break
-		fi
+	for folder in $(sed -n 's,^/\* seeds: \(.*\) \*/,\1,p' "$source") "tests/fuzz/seeds/$area" "tests/data/$area"; do
+		if [ -d "$folder" ]; then seeds="$seeds $folder"; fi
 	done
 	ran=$((ran + 1))
 	echo "$name: $seconds s"

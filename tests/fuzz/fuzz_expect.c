@@ -1,0 +1,61 @@
+/* Any bytes as a file of expectations, held against a good trace: refused in one line, or every
+ * expectation gets a verdict. */
+#define _GNU_SOURCE
+#include "report/expectations.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_refusal(const struct err *err)
+{
+	if (!err->set || strchr(err->text, '\n'))
+		bug("refused without one line: %s", err->text);
+}
+
+static void check_verdicts(const struct verdicts *v)
+{
+	int n = 0;
+	for (int i = 0; i < v->n; i++)
+		n += v->verdict[i].state == VERDICT_KEPT || v->verdict[i].state == VERDICT_BROKEN;
+	if (n != v->kept + v->broken)
+		bug("%d verdicts, %d kept and %d broken", n, v->kept, v->broken);
+}
+
+static void judge_by(const char *path)
+{
+	static const char *const traces[] = {
+		"tests/golden/kineto/in/trace.json", "tests/golden/cut/in/b_cut.json"};
+	struct expectations e = {0};
+	struct err err = {0};
+	struct input in = {0};
+	if (expectations_read(&e, path, &err)) {
+		check_refusal(&err);
+		expectations_release(&e);
+		return;
+	}
+	if (input_read_set(&in, traces, 2, &e.settings, &err))
+		bug("%s", err.text);
+	if (expectations_apply(&e, &in, &err))
+		check_refusal(&err);
+	else
+		for (int i = 0; i < in.runs[0].n_cases; i++)
+			check_verdicts(&in.runs[0].cases[i].verdicts);
+	input_release(&in);
+	expectations_release(&e);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("expectations", 0);
+	char path[64];
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		bug("no memory file");
+	judge_by(path);
+	close(fd);
+	return 0;
+}
