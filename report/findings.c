@@ -141,14 +141,10 @@ struct callouts *choose_callouts(
 	return chosen;
 }
 
-/* By which thresholds these fired, those with a mark first. */
-static void add_limits(struct document *d, const struct callouts *chosen)
+/* By which thresholds these fired. */
+static void add_limits(struct document *d, const struct finding *const *fired, int n)
 {
-	int n = chosen->n + chosen->n_rest;
-	const struct finding **all = arena_array(d->arena, (size_t)n + 1, sizeof *all);
-	for (int i = 0; i < n; i++)
-		all[i] = i < chosen->n ? chosen->finding[i] : chosen->rest[i - chosen->n];
-	const char *list = thresholds_of(d, all, n);
+	const char *list = thresholds_of(d, fired, n);
 	if (list[0])
 		document_add(d, BLOCK_CAPTION,
 			say(d->texts, d->arena, "finding.limits", "list", list, NULL));
@@ -180,13 +176,45 @@ void add_callouts(struct document *d, const struct report_case *c, const struct 
 		b->small = true;
 	}
 	add_rest(d, chosen);
-	add_limits(d, chosen);
+	int n = chosen->n + chosen->n_rest;
+	const struct finding **all = arena_array(d->arena, (size_t)n + 1, sizeof *all);
+	for (int i = 0; i < n; i++)
+		all[i] = i < chosen->n ? chosen->finding[i] : chosen->rest[i - chosen->n];
+	add_limits(d, all, n);
+}
+
+static bool has_fired(const struct findings *all, const char *detector)
+{
+	for (int i = 0; i < all->n_fired; i++)
+		if (!strcmp(all->finding[all->ranked[i]].detector->id, detector))
+			return true;
+	return false;
 }
 
 bool case_fired(const struct report_case *c, const char *detector)
 {
-	for (int i = 0; c->readable && i < c->findings.n_fired; i++)
-		if (!strcmp(c->findings.finding[c->findings.ranked[i]].detector->id, detector))
+	if (c->readable && has_fired(&c->findings, detector))
+		return true;
+	for (const struct compared_case *one = c->compared; one; one = one->next)
+		if (has_fired(&one->findings, detector))
 			return true;
 	return false;
+}
+
+void add_compared(struct document *d, const struct report_case *c)
+{
+	const struct finding **fired =
+		arena_array(d->arena, (size_t)detector_count(), sizeof *fired);
+	for (const struct compared_case *one = c->compared; one; one = one->next) {
+		const struct findings *all = &one->findings;
+		for (int i = 0; i < all->n_fired; i++) {
+			fired[i] = &all->finding[all->ranked[i]];
+			struct block *b = document_add(d, BLOCK_POINT,
+				say(d->texts, d->arena, "finding.beside", "case", one->base->title,
+					"line", finding_text(d, fired[i]), NULL));
+			b->note = "⇄";
+			b->small = true;
+		}
+		add_limits(d, fired, all->n_fired);
+	}
 }

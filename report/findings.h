@@ -23,7 +23,10 @@ void add_callouts(struct document *d, const struct report_case *c, const struct 
 /* The finding's sentence with its values, then what to do about it. */
 const char *finding_text(struct document *d, const struct finding *f);
 
-/* Did a detector fire in a case? */
+/* What fired beside the cases that it is compared with: a line each, and their thresholds. */
+void add_compared(struct document *d, const struct report_case *c);
+
+/* Did a detector fire in a case, or beside one that it is compared with? */
 bool case_fired(const struct report_case *c, const char *detector);
 
 #endif

@@ -5,7 +5,6 @@
 #include "report/numbers.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { RATIO_DECIMALS = 6 };
 
@@ -107,45 +106,19 @@ static void put_verdict(struct json_out *j, const struct report_case *c, const s
 	json_end(j);
 }
 
-/* Has an earlier one of the list the same partner? */
-static bool is_first_with(const cJSON *list, const cJSON *one)
+static void put_compared_cases(struct json_out *j, const struct report_case *c)
 {
-	const char *id = config_words(one, "case");
-	for (const cJSON *e = list; e && e != one; e = e->next)
-		if (!strcmp(config_words(e, "case"), id))
-			return false;
-	return id[0];
-}
-
-/* Every partner that a detector was asked about, once. */
-static void put_compared_cases(struct json_out *j, struct input *in, const struct report_case *c)
-{
-	const cJSON *expect = case_expects(c);
-	const cJSON *must = config_find(expect, "must_fire"), *one;
-	const cJSON *must_not = config_find(expect, "must_not_fire");
-	struct arena scratch = {0};
-	cJSON *all = cJSON_CreateArray();
-	cJSON_ArrayForEach(one, must) cJSON_AddItemToArray(all, cJSON_Duplicate(one, true));
-	cJSON_ArrayForEach(one, must_not) cJSON_AddItemToArray(all, cJSON_Duplicate(one, true));
 	json_array(j, "compared", JSON_LINES);
-	cJSON_ArrayForEach(one, all)
-	{
-		const struct findings *found = is_first_with(all->child, one)
-			? case_compare(&scratch, in, c, config_words(one, "case"))
-			: NULL;
-		if (!found)
-			continue;
+	for (const struct compared_case *one = c->compared; one; one = one->next) {
 		json_object(j, NULL, JSON_LINES);
-		json_text(j, "case", config_words(one, "case"));
-		detect_json(j, "findings", found);
+		json_text(j, "case", one->id);
+		detect_json(j, "findings", &one->findings);
 		json_end(j);
 	}
 	json_end(j);
-	cJSON_Delete(all);
-	arena_release(&scratch);
 }
 
-static void put_case(struct json_out *j, struct input *in, const struct report_case *c)
+static void put_case(struct json_out *j, const struct report_case *c)
 {
 	json_object(j, NULL, JSON_LINES);
 	json_text(j, "id", c->id);
@@ -166,7 +139,7 @@ static void put_case(struct json_out *j, struct input *in, const struct report_c
 			put_verdict(j, c, &c->verdicts.verdict[i]);
 		json_end(j);
 		detect_json(j, "findings", &c->findings);
-		put_compared_cases(j, in, c);
+		put_compared_cases(j, c);
 	}
 	json_end(j);
 }
@@ -188,7 +161,7 @@ static void put_predictions(struct json_out *j, const struct input *in)
 	json_end(j);
 }
 
-static void put_run(struct json_out *j, struct input *in, const struct run *run)
+static void put_run(struct json_out *j, const struct run *run)
 {
 	json_object(j, NULL, JSON_LINES);
 	put_text_or_null(j, "folder", run->folder);
@@ -196,7 +169,7 @@ static void put_run(struct json_out *j, struct input *in, const struct run *run)
 	put_text_or_null(j, "created", run->manifest ? run->created : NULL);
 	json_array(j, "cases", JSON_LINES);
 	for (int i = 0; i < run->n_cases; i++)
-		put_case(j, in, &run->cases[i]);
+		put_case(j, &run->cases[i]);
 	json_end(j);
 	json_end(j);
 }
@@ -236,7 +209,7 @@ static void put_baseline(struct json_out *j, const struct input *in)
 }
 
 int json_report_write(
-	struct input *in, const struct expectations *e, const char *path, struct err *err)
+	const struct input *in, const struct expectations *e, const char *path, struct err *err)
 {
 	struct outfile out;
 	struct json_out j;
@@ -249,7 +222,7 @@ int json_report_write(
 	detect_settings_json(&j, "thresholds", in->settings);
 	json_array(&j, "runs", JSON_LINES);
 	for (int r = 0; r < in->n_runs; r++)
-		put_run(&j, in, &in->runs[r]);
+		put_run(&j, &in->runs[r]);
 	json_end(&j);
 	json_array(&j, "unseen", JSON_INLINE);
 	for (int i = 0; i < e->n; i++)

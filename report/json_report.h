@@ -34,6 +34,6 @@
 #include "report/expectations.h"
 
 int json_report_write(
-	struct input *in, const struct expectations *e, const char *path, struct err *err);
+	const struct input *in, const struct expectations *e, const char *path, struct err *err);
 
 #endif

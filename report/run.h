@@ -15,6 +15,14 @@
 #include "report/judge.h"
 #include "report/trace.h"
 
+/* A case beside another that its must_fire or must_not_fire name. */
+struct compared_case {
+	struct compared_case *next;
+	const struct report_case *base;
+	const char *id; /* as it is named there */
+	struct findings findings; /* of the detectors that compare */
+};
+
 struct report_case {
 	const char *id; /* "matmul_add/64_bf16_cold_eager", or the path of a foreign trace */
 	const char *place; /* destination name, unique in the document: letters, digits, -, _ */
@@ -35,6 +43,7 @@ struct report_case {
 	const struct streams *streams;
 	struct verdicts verdicts;
 	struct findings findings;
+	struct compared_case *compared; /* in the order of the expectations; set by judging */
 	struct run *run;
 };
 
@@ -79,11 +88,6 @@ struct verdicts case_judge(
  * not read, or ran at another size than it was asked for. */
 const struct report_case *case_partner(
 	struct input *in, const struct report_case *c, const char *id);
-
-/* What the detectors that compare say of `c` beside its partner `id`, in the arena; NULL when it
- * has no such partner. */
-const struct findings *case_compare(
-	struct arena *a, struct input *in, const struct report_case *c, const char *id);
 
 /* What the case is judged by, lent; NULL when nothing was predicted. */
 const cJSON *case_expects(const struct report_case *c);

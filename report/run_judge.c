@@ -42,7 +42,7 @@ static bool find_case(void *context, const char *id, struct judged *other)
 	return c != NULL;
 }
 
-static const struct findings *compare(struct arena *a, const struct detect_settings *settings,
+static struct findings compare(struct arena *a, const struct detect_settings *settings,
 	const struct report_case *base, const struct report_case *seen)
 {
 	const struct report_case *both[2] = {base, seen};
@@ -50,9 +50,15 @@ static const struct findings *compare(struct arena *a, const struct detect_setti
 	for (int i = 0; i < 2; i++)
 		side[i] = (struct detect_in){both[i]->analysis, both[i]->health, both[i]->ledger,
 			both[i]->streams, both[i]->counted};
-	struct findings *found = arena_alloc(a, sizeof *found);
-	*found = detect_pair(a, &side[0], &side[1], settings);
-	return found;
+	return detect_pair(a, &side[0], &side[1], settings);
+}
+
+static const struct compared_case *find_compared(const struct report_case *c, const char *id)
+{
+	const struct compared_case *one = c->compared;
+	while (one && strcmp(one->id, id) != 0)
+		one = one->next;
+	return one;
 }
 
 static const struct findings *findings_of(void *context, const char *base_id)
@@ -60,8 +66,45 @@ static const struct findings *findings_of(void *context, const char *base_id)
 	const struct bench *b = context;
 	if (!base_id)
 		return &b->of->findings;
-	const struct report_case *base = partner(b, base_id);
-	return base ? compare(&b->in->arena, b->in->settings, base, b->of) : NULL;
+	const struct compared_case *known = find_compared(b->of, base_id);
+	const struct report_case *base = known ? NULL : partner(b, base_id);
+	if (!base)
+		return known ? &known->findings : NULL;
+	struct findings *found = arena_alloc(&b->in->arena, sizeof *found);
+	*found = compare(&b->in->arena, b->in->settings, base, b->of);
+	return found;
+}
+
+/* Each partner of a list once, behind those that are there. */
+static void compare_all(struct input *in, struct report_case *c, const cJSON *list)
+{
+	struct compared_case **end = &c->compared;
+	const cJSON *one;
+	while (*end)
+		end = &(*end)->next;
+	cJSON_ArrayForEach(one, list)
+	{
+		const char *id = config_words(one, "case");
+		const struct report_case *base =
+			id[0] && !find_compared(c, id) ? case_partner(in, c, id) : NULL;
+		if (!base)
+			continue;
+		struct compared_case *next = arena_alloc(&in->arena, sizeof *next);
+		*next = (struct compared_case){.base = base,
+			.id = id,
+			.findings = compare(&in->arena, in->settings, base, c)};
+		*end = next;
+		end = &next->next;
+	}
+}
+
+static void judge_case(struct input *in, struct report_case *c)
+{
+	const cJSON *expect = case_expects(c);
+	c->compared = NULL;
+	compare_all(in, c, config_find(expect, "must_fire"));
+	compare_all(in, c, config_find(expect, "must_not_fire"));
+	c->verdicts = case_judge(in, c, expect, c->whole);
 }
 
 struct verdicts case_judge(
@@ -84,13 +127,6 @@ const struct report_case *case_partner(
 	return partner(&bench, id);
 }
 
-const struct findings *case_compare(
-	struct arena *a, struct input *in, const struct report_case *c, const char *id)
-{
-	const struct report_case *base = case_partner(in, c, id);
-	return base ? compare(a, in->settings, base, c) : NULL;
-}
-
 void input_judge(struct input *in)
 {
 	for (int r = 0; r < in->n_runs; r++)
@@ -100,7 +136,7 @@ void input_judge(struct input *in)
 		for (int i = 0; i < in->runs[r].n_cases; i++) {
 			struct report_case *c = &in->runs[r].cases[i];
 			if (c->readable)
-				c->verdicts = case_judge(in, c, case_expects(c), c->whole);
+				judge_case(in, c);
 		}
 	}
 }

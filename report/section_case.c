@@ -3,6 +3,7 @@
 #include "report/case_cold.h"
 #include "report/case_figures.h"
 #include "report/case_tables.h"
+#include "report/findings.h"
 #include "report/format.h"
 #include "report/questions.h"
 #include "report/trust.h"
@@ -162,6 +163,7 @@ static void add_ours(struct document *d, const struct input *in, const struct re
 	uint32_t kinds = add_steps_figure(d, c, true);
 	add_cold_table(d, c);
 	add_zoom_figure(d, c, kinds);
+	add_compared(d, c);
 	add_samples_figure(d, c);
 	add_kernel_table(d, c);
 	add_profiler_table(d, c);

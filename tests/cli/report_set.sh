@@ -62,6 +62,10 @@ says out 'SET K5.ratio=0, default 1.2' '0 broken'
 says pair_out.json '"case": "matmul_add/64_bf16_cold_eager"' \
 	'{"name": "ratio", "value": 0, "unit": "ratio", "default": 1.200000, "set": true}'
 
+# What it finds stands on the page of the case, and the cheatsheet says where.
+run 0 report --expect pair.json --set K5.ratio=0 --dump document "$golden"
+says out 'Beside “Small product”: Compiled costs the CPU more (K5).' 'K5 ratio 0× (set; else 1.2×)'
+
 # In the file of expectations, where the command line counts more; --learn writes it down.
 sed 's/^{"traces"/{"thresholds": {"K5.ratio": 0}, "traces"/' pair.json >filed.json
 run 0 report --expect filed.json --check "$golden"
