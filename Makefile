@@ -222,7 +222,7 @@ fuzz: $(PACKAGES)
 # ---- end of tests ----
 
 # ---- bench, golden texts, a second opinion on the PDF ----
-# `make bench` measures the bars and compares; `make golden` takes what report prints for right.
+# `make bench` measures the bars and compares (BYTES=300000000 for smaller traces); `make golden` takes what report prints for right.
 $(B)/tests/oracle: $(B)/obj/tests/render/oracle.o $(REPORT) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
 	$(link) $(DRAW_LIBS) -lcjson -lz -lm
@@ -233,7 +233,18 @@ golden: $(PACKAGES) programs
 $(B)/bench/bench_read: $(B)/obj/tests/bench/bench_read.o $(REPORT) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
 	$(link) $(DRAW_LIBS) -lcjson -lz -lm
+$(B)/bench/bench_repeat: $(B)/obj/tests/bench/bench_repeat.o $(B)/obj/base/err.o
+	$(call say,LINK,$@)
+	$(link)
+# A rival, where its library and a C++ compiler are; for this processor, which is its best case.
+SIMDJSON = $(if $(shell command -v g++),$(if $(call pkg,--libs,simdjson),$(B)/bench/simdjson))
+$(B)/bench/simdjson: tests/bench/simdjson.cc
+	@mkdir -p $(@D)
+	$(call say,CXX,$<)
+	$(Q)g++ -std=gnu++17 -O3 -march=native -Wall -Wextra -o $@ $< $(call pkg,--cflags --libs,simdjson)
+BYTES ?= 1000000000
 bench: $(PACKAGES) programs $(B)/tests/oracle $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench_*.c))
-	$(Q)python3 tests/bench/bench.py --build $(B)
+	$(if $(SIMDJSON),$(Q)$(MAKE) --no-print-directory $(SIMDJSON))
+	$(Q)python3 tests/bench/bench.py --build $(B) --bytes $(BYTES)
 .PHONY: golden bench
 # ---- end of bench ----

@@ -3,7 +3,7 @@
 
 A bar that is missed makes the exit status 1. Bars on time count only when the machine was free for
 us: when others had more than a tenth of it meanwhile, they are shown and marked, and the status stays
-0. Bars on bytes always count. Takes two minutes, and on a fresh clone the time of the default matrix.
+0. Bars on bytes always count. Takes five minutes, and on a fresh clone the time of the default matrix.
 """
 import argparse
 import filecmp
@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from large import Large
 
 ROUNDS, SPAN_ROUNDS, SIZES = 5, 5, ("2048", "4096")
 BUSY = 0.10  # share of the machine that others may have
@@ -163,29 +165,13 @@ def bench_oracle(table, build, run, folder):
                  (folder / "b.pdf").stat().st_size)
 
 
-READ_BYTES = 300_000_000
-
-
-def bench_read(table, build, folder):
-    """A large trace in Kineto's layout, plain and gzipped, through the reader, its floor and cJSON."""
-    shared = pathlib.Path(os.environ.get("TRACEBOOK_SHARED", "../shared"))
-    generator = shared / "tools/gen_kineto.py"
-    if not generator.exists():
-        print(f"reading is not measured: no {generator} to make a large trace")
-        return
-    trace = folder / "large.json"
-    subprocess.run([sys.executable, generator, trace, str(READ_BYTES)], check=True,
-                   stdout=subprocess.DEVNULL)
-    subprocess.run(["gzip", "-9", "-k", trace], check=True)
-    program = [build / "bench/bench_read", trace, trace.with_name("large.json.gz")]
-    for name, value, unit in lines_of(program):
-        table.row(name.replace("_", " "), float(value), unit)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default="out")
-    build = parser.parse_args().build.resolve()
+    parser.add_argument("--bytes", type=int, default=1_000_000_000,
+                        help="size of the large traces (default: 1 GB)")
+    options = parser.parse_args()
+    build = options.build.resolve()
     sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     run = find_run(build)
     machine, folder = Machine(), pathlib.Path(tempfile.mkdtemp())
@@ -193,7 +179,7 @@ def main():
     try:
         bench_report(table, build, run, folder)
         bench_oracle(table, build, run, folder)
-        bench_read(table, build, folder)
+        Large(table, build, folder, options.bytes).measure()
         bench_spans(table, build)
     finally:
         shutil.rmtree(folder)

@@ -1,8 +1,9 @@
 /*
  * What reading costs, side by side in one run: out/bench/bench_read TRACE.json [TRACE.json.gz
- * [ROUNDS]]
+ * [ROUNDS [NAME...]]]
  *
- * Prints `name value unit` lines, medians over the rounds. Every measurement is a process of its
+ * Measures what is named, or everything, and prints `name value unit` lines, medians over the
+ * rounds. Every measurement is a process of its
  * own, so that each has its own peak of memory and none leaves pages behind for the next. The floor
  * is reading the file in 256 KiB pieces and adding up its words. The tree is cJSON's, parsed once.
  */
@@ -16,13 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS = 5, MOST_ROUNDS = 99, CHUNK = 256 * 1024, LARGEST_TREE = 2000000000 };
+enum { ROUNDS = 5, MOST_ROUNDS = 99, CHUNK = 256 * 1024 };
 
 /* What a measurement says to its parent. */
 struct result {
-	double seconds;
+	double seconds, cpu_seconds; /* of all threads */
 	uint64_t digest; /* of the columns; 0: there are none */
-	int64_t json_bytes, elements, rows;
+	int64_t json_bytes, elements, rows, sum_ns; /* of the durations */
 	double peak_mb;
 };
 
@@ -30,17 +31,29 @@ struct measurement {
 	const char *name, *path;
 	struct result (*run)(const struct measurement *);
 	int threads;
-	bool plain;
+	bool narrow, plain, once;
 	struct result last;
-	double seconds[MOST_ROUNDS];
+	double seconds[MOST_ROUNDS], cpu_seconds[MOST_ROUNDS];
 	int n;
 };
 
-static double now(void)
+static double now(clockid_t clock)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void start_clocks(struct result *r)
+{
+	r->seconds = -now(CLOCK_MONOTONIC);
+	r->cpu_seconds = -now(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static void stop_clocks(struct result *r)
+{
+	r->cpu_seconds += now(CLOCK_PROCESS_CPUTIME_ID);
+	r->seconds += now(CLOCK_MONOTONIC);
 }
 
 static struct result run_floor(const struct measurement *m)
@@ -48,12 +61,12 @@ static struct result run_floor(const struct measurement *m)
 	static uint64_t words[CHUNK / 8];
 	struct result r = {0};
 	int fd = open(m->path, O_RDONLY);
-	double start = now();
+	start_clocks(&r);
 	uint64_t sum = 0;
 	for (ssize_t n; (n = read(fd, words, CHUNK)) > 0; r.json_bytes += n)
 		for (ssize_t i = 0; i < n / 8; i++)
 			sum += words[i];
-	r.seconds = now() - start;
+	stop_clocks(&r);
 	r.seconds += sum == 1 ? 1e-12 : 0; /* the sum is used */
 	close(fd);
 	return r;
@@ -65,13 +78,15 @@ static struct result run_reader(const struct measurement *m)
 	struct err err = {0};
 	struct result r = {0};
 	trace_init(&t);
-	double start = now();
+	start_clocks(&r);
 	if (trace_read(&t, m->path,
-		    &(struct read_options){.threads = m->threads, .plain = m->plain}, &err)) {
+		    &(struct read_options){
+			    .threads = m->threads, .narrow = m->narrow, .plain = m->plain},
+		    &err)) {
 		fprintf(stderr, "bench_read: %s\n", err.text);
 		_exit(1);
 	}
-	r.seconds = now() - start;
+	stop_clocks(&r);
 	struct rusage usage;
 	getrusage(RUSAGE_SELF, &usage);
 	r.peak_mb = (double)usage.ru_maxrss * 1024 / 1e6;
@@ -80,6 +95,8 @@ static struct result run_reader(const struct measurement *m)
 	r.rows = (int64_t)t.n;
 	for (int ph = 0; ph < 128; ph++)
 		r.elements += t.phases[ph];
+	for (size_t i = 0; i < t.n; i++)
+		r.sum_ns += t.dur_ns[i];
 	trace_release(&t);
 	return r;
 }
@@ -88,7 +105,7 @@ static struct result run_tree(const struct measurement *m)
 {
 	struct result r = {0};
 	FILE *f = fopen(m->path, "rb");
-	double start = now();
+	start_clocks(&r);
 	fseek(f, 0, SEEK_END);
 	long n = ftell(f);
 	rewind(f);
@@ -100,7 +117,7 @@ static struct result run_tree(const struct measurement *m)
 	const cJSON *list = cJSON_GetObjectItemCaseSensitive(tree, "traceEvents");
 	for (const cJSON *e = list ? list->child : NULL; e; e = e->next)
 		events += cJSON_GetObjectItemCaseSensitive(e, "dur") != NULL;
-	r.seconds = now() - start;
+	stop_clocks(&r);
 	r.json_bytes = n;
 	r.elements = events;
 	return r;
@@ -131,6 +148,7 @@ static void measure(struct measurement *m)
 	}
 	if (m->last.peak_mb == 0)
 		m->last.peak_mb = (double)usage.ru_maxrss * 1024 / 1e6;
+	m->cpu_seconds[m->n] = m->last.cpu_seconds;
 	m->seconds[m->n++] = m->last.seconds;
 }
 
@@ -140,17 +158,18 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double median(struct measurement *m)
+static double median(double *of, int n)
 {
-	qsort(m->seconds, (size_t)m->n, sizeof *m->seconds, ascending);
-	return m->seconds[m->n / 2];
+	qsort(of, (size_t)n, sizeof *of, ascending);
+	return of[n / 2];
 }
 
 static void tell(struct measurement *m, double floor_s)
 {
-	double s = median(m);
+	double s = median(m->seconds, m->n);
 	printf("%s %.1f MB/s\n", m->name, (double)m->last.json_bytes / s / 1e6);
 	printf("%s_seconds %.4f s\n", m->name, s);
+	printf("%s_cpu %.4f s\n", m->name, median(m->cpu_seconds, m->n));
 	if (floor_s > 0)
 		printf("%s_floors %.2f x\n", m->name, s / floor_s);
 	printf("%s_peak %.1f MB\n", m->name, m->last.peak_mb);
@@ -159,42 +178,71 @@ static void tell(struct measurement *m, double floor_s)
 			(m->last.peak_mb - 16) * 1e6 / (double)m->last.elements);
 }
 
+/* Is a measurement among those named? */
+static bool is_wanted(const struct measurement *m, int n, char **names)
+{
+	for (int i = 0; i < n; i++)
+		if (!strcmp(m->name, names[i]))
+			return m->path;
+	return !n && m->path;
+}
+
+static bool same_columns(const struct measurement *all, size_t n)
+{
+	uint64_t digest = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t other = all[i].n ? all[i].last.digest : 0;
+		if (other && digest && other != digest)
+			return false;
+		digest = other ? other : digest;
+	}
+	return true;
+}
+
+/* What was read, by the first that did. */
+static void tell_contents(const struct measurement *all, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct result *r = &all[i].last;
+		if (!all[i].n || !r->digest)
+			continue;
+		printf("events %lld n\n", (long long)r->elements);
+		printf("duration %lld ns\n", (long long)r->sum_ns);
+		return;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2) {
-		fprintf(stderr, "usage: bench_read TRACE.json [TRACE.json.gz [ROUNDS]]\n");
+		fprintf(stderr,
+			"usage: bench_read TRACE.json [TRACE.json.gz [ROUNDS [NAME...]]]\n");
 		return 2;
 	}
 	const char *json = argv[1], *gz = argc > 2 && *argv[2] ? argv[2] : NULL;
 	int rounds = argc > 3 ? (int)strtol(argv[3], NULL, 10) : ROUNDS;
+	int n_names = argc > 4 ? argc - 4 : 0;
 	rounds = rounds < 1 ? 1 : rounds > MOST_ROUNDS ? MOST_ROUNDS : rounds;
 	struct measurement all[] = {
 		{.name = "floor", .path = json, .run = run_floor},
 		{.name = "one_thread", .path = json, .run = run_reader, .threads = 1},
 		{.name = "two_threads", .path = json, .run = run_reader, .threads = 2},
 		{.name = "gz_two_threads", .path = gz, .run = run_reader, .threads = 2},
+		{.name = "narrow", .path = json, .run = run_reader, .threads = 1, .narrow = true},
 		{.name = "plain", .path = json, .run = run_reader, .threads = 1, .plain = true},
+		{.name = "cjson_tree", .path = json, .run = run_tree, .once = true},
 	};
 	const size_t n = sizeof all / sizeof *all;
 	for (int round = 0; round < rounds; round++)
 		for (size_t i = 0; i < n; i++)
-			if (all[i].path)
+			if (is_wanted(&all[i], n_names, argv + 4) && !(round && all[i].once))
 				measure(&all[i]);
-	struct measurement tree = {.name = "cjson_tree", .path = json, .run = run_tree};
-	if (all[0].last.json_bytes <= LARGEST_TREE)
-		measure(&tree);
-	double floor_s = median(&all[0]), one_s = median(&all[1]);
-	printf("events %lld\n", (long long)all[1].last.elements);
+	tell_contents(all, n);
+	double floor_s = all[0].n ? median(all[0].seconds, all[0].n) : 0;
 	for (size_t i = 0; i < n; i++)
-		if (all[i].path)
+		if (all[i].n)
 			tell(&all[i], i ? floor_s : 0);
-	if (tree.n) {
-		tell(&tree, floor_s);
-		printf("one_thread_to_cjson_tree %.1f x\n", median(&tree) / one_s);
-	}
-	bool same = all[1].last.digest == all[2].last.digest &&
-		all[1].last.digest == all[4].last.digest &&
-		(!gz || all[1].last.digest == all[3].last.digest);
-	printf("same_columns %d\n", same);
+	bool same = same_columns(all, n);
+	printf("same_columns %d n\n", same);
 	return !same;
 }

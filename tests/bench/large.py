@@ -1,0 +1,195 @@
+"""Large traces: what reading them costs, beside reading bytes, other parsers and another viewer."""
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+ROUNDS = 5
+SMALLER = 300_000_000  # when the disk or the memory is short
+TREE_MEMORY = 9  # bytes of memory that cJSON's tree takes for a byte of JSON
+CURVE = (100_000, 1_000_000, 10_000_000)
+EVENT_BYTES = 316  # in the generated trace
+LARGEST_REAL = "traces/kineto/sam_fast_a100_false_81MB.json.gz"
+PATHS = "floor", "one_thread", "two_threads", "gz_two_threads", "narrow", "plain"
+
+
+def memory_free():
+    text = open("/proc/meminfo").read()
+    return int(re.search(r"MemAvailable:\s+(\d+)", text)[1]) * 1024
+
+
+def lines_of(command):
+    """`name value unit` lines of a program, by name; its failure ends the bench."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(f"bench: {' '.join(map(str, command))} ended with {done.returncode}")
+    return {line.split()[0]: float(line.split()[1]) for line in done.stdout.splitlines()
+            if len(line.split()) == 3}
+
+
+class Large:
+    def __init__(self, table, build, folder, wanted):
+        self.table, self.build, self.folder = table, build, folder
+        self.shared = pathlib.Path(os.environ.get("TRACEBOOK_SHARED", "../shared"))
+        self.bytes, self.curve = self.what_fits(wanted)
+
+    def what_fits(self, wanted):
+        """The size of the traces, and the lengths of the curve, that disk and memory have room for."""
+        disk = shutil.disk_usage(self.folder).free
+        room = min(disk / 3, memory_free() / 2)
+        if wanted > room:
+            print(f"traces of {SMALLER / 1e6:.0f} MB: {wanted / 1e6:.0f} MB do not fit here")
+            wanted = min(wanted, SMALLER)
+        return wanted, [n for n in CURVE if n * EVENT_BYTES < min(disk / 2, 4 * wanted)]
+
+    def generate(self, name, size):
+        trace = self.folder / name
+        subprocess.run([sys.executable, self.shared / "tools/gen_kineto.py", trace, str(size)],
+                       check=True, stdout=subprocess.DEVNULL)
+        return trace
+
+    def repeat(self, trace, name, size):
+        larger = self.folder / name
+        subprocess.run([self.build / "bench/bench_repeat", trace, larger, str(size)], check=True,
+                       stdout=subprocess.DEVNULL)
+        return larger
+
+    def read(self, trace, packed, rounds, names):
+        """Medians of bench_read, and of simdjson in the same rounds."""
+        simdjson = self.build / "bench/simdjson"
+        runs = []
+        for _ in range(rounds):
+            runs.append(lines_of([self.build / "bench/bench_read", trace, packed or "", "1", *names]))
+            if simdjson.exists() and "plain" in names:
+                runs[-1].update(lines_of([simdjson, trace]))
+        return {name: statistics.median(run[name] for run in runs) for name in runs[0]}
+
+    def rows(self, title, m, packed):
+        row, beside = self.table.row, self.table.beside
+        size = m["floor"] * m["floor_seconds"] / 1e3  # GB
+        print(f"-- {title}: {size:.2f} GB, {m['events'] / 1e6:.2f} M events")
+        row("read and add up its words (the floor)", m["floor"] / 1e3, "GB/s")
+        row("one thread", m["one_thread"] / 1e3, "GB/s", bar=1.3, most=False)
+        row("  ÷ floor", m["one_thread_seconds"] / m["floor_seconds"], "", bar=8)
+        row("two threads", m["two_threads"] / 1e3, "GB/s", bar=2.2, most=False)
+        if packed:
+            row("gzipped, two threads, of JSON", m["gz_two_threads"] / 1e3, "GB/s", bar=1.4,
+                most=False)
+        row("memory, two threads", m["two_threads_bytes_per_event"], "B/event", bar=64,
+            on_time=False)
+        beside("one thread: CPU with 16-byte vectors ÷ with wider", m["narrow_cpu"] /
+               m["one_thread_cpu"])
+        beside("one thread: CPU without vectors ÷ with", m["plain_cpu"] / m["one_thread_cpu"])
+        if "simdjson_cpu" in m:
+            row("CPU: simdjson, On-Demand, same fields ÷ ours", m["simdjson_cpu"] /
+                m["one_thread_cpu"], "", bar=2, most=False)
+            row("  its events and durations that differ from ours",
+                abs(m["simdjson_events"] - m["events"]) +
+                abs(m["simdjson_duration"] - m["duration"]), "", bar=0, on_time=False)
+
+    def tree(self, trace):
+        size = trace.stat().st_size
+        if size * TREE_MEMORY > memory_free():
+            print(f"cJSON is left out: its tree would take {size * TREE_MEMORY / 1e9:.0f} GB")
+            return
+        m = self.read(trace, None, 1, ("one_thread", "cjson_tree"))
+        self.table.row(f"CPU: cJSON's tree of {size / 1e6:.0f} MB ÷ ours", m["cjson_tree_cpu"] /
+                       m["one_thread_cpu"], "", bar=10, most=False)
+
+    def end_to_end(self, trace, title, bar):
+        """Trace to PDF, on all cores; the median, and the peak of memory."""
+        seconds, peak = [], 0
+        for _ in range(3):
+            start = time.monotonic()
+            child = subprocess.Popen([self.build / "bin/report", "-o", self.folder / "large.pdf",
+                                      trace], stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+            if child.returncode:
+                sys.exit(f"bench: report of {trace} ended with {child.returncode}")
+            seconds.append(time.monotonic() - start)
+            peak = max(peak, usage.ru_maxrss / 1e3)
+        self.table.row(f"{title} to PDF, end to end", statistics.median(seconds), "s", bar=bar)
+        return statistics.median(seconds), peak
+
+    def perfetto(self, trace, ours):
+        """Perfetto's own importer, where node and its wasm are (README)."""
+        check, wasm = self.shared / "tools/perfetto_check.mjs", os.environ.get("PERFETTO_TP_DIR")
+        missing = ("node" if not shutil.which("node") else str(check) if not check.exists()
+                   else "PERFETTO_TP_DIR, the folder of its wasm" if not wasm else None)
+        if missing:
+            print(f"Perfetto is left out: no {missing}")
+            return
+        done = subprocess.run(["node", check, trace], stdout=subprocess.PIPE, text=True)
+        took = re.search(r"^parse_s +([0-9.]+)", done.stdout, re.M)
+        if done.returncode > 1 or not took:
+            print(f"Perfetto is left out: it does not import this (status {done.returncode})")
+            return
+        print(f"Perfetto's trace_processor imports it in {float(took[1]):.1f} s")
+        self.table.row("  ÷ our whole way to the PDF", float(took[1]) / ours, "", bar=10,
+                       most=False)
+
+    def cost_curve(self):
+        """How cost grows with the number of events; each file made from the one before."""
+        first, trace = None, None
+        print("-- cost by number of events, one thread")
+        for n in self.curve:
+            size, name = n * EVENT_BYTES, f"curve{n}.json"
+            larger = self.repeat(trace, name, size) if trace else self.generate(name, size)
+            if trace:
+                trace.unlink()
+            trace = larger
+            rounds = ROUNDS if n < 10_000_000 else 3
+            m = self.read(trace, None, rounds, ("one_thread",))
+            events, ns = m["events"], m["one_thread_cpu"] * 1e9 / m["events"]
+            self.table.row(f"{events:12,.0f} events: CPU", ns, "ns/event")
+            if n > CURVE[0]:  # fewer take less than the 16 MB that every program may have
+                self.table.row("  memory above 16 MB", m["one_thread_bytes_per_event"], "B/event",
+                               bar=64, on_time=False)
+            first = first or ns
+        if len(self.curve) > 1:
+            self.table.row(f"  ns an event at {self.curve[-1]:,} ÷ at {self.curve[0]:,}",
+                           ns / first, "", bar=1.5)
+        trace.unlink()
+
+    def generated(self):
+        trace = self.generate("large.json", self.bytes)
+        packer = subprocess.Popen(["gzip", "-6", "-k", trace])
+        seconds, _ = self.end_to_end(trace, f"{self.bytes / 1e9:.1f} GB", 1.5 * max(1, self.bytes / 1e9))
+        self.perfetto(trace, seconds)
+        packer.wait()
+        packed = trace.with_name("large.json.gz")
+        self.rows("generated, Kineto's layout", self.read(trace, packed, ROUNDS, PATHS), packed)
+        self.tree(trace if self.bytes <= SMALLER else self.generate("tree.json", SMALLER))
+        for path in self.folder.glob("*.json*"):
+            path.unlink()
+
+    def real(self):
+        packed = self.shared / LARGEST_REAL
+        if not packed.exists():
+            print(f"no real trace is measured: {packed} is not here")
+            return
+        trace = self.folder / "real.json"
+        with open(trace, "wb") as out:
+            subprocess.run(["gzip", "-dc", packed], check=True, stdout=out)
+        _, peak = self.end_to_end(packed, "the largest real trace (81 MB)", 1)
+        self.table.row("  peak resident", peak, "MB", bar=150, on_time=False)
+        large = self.repeat(trace, "repeated.json", self.bytes)
+        trace.unlink()
+        names = [name for name in PATHS if name != "gz_two_threads"]
+        self.rows("a real trace, repeated", self.read(large, None, ROUNDS, names), None)
+        large.unlink()
+
+    def measure(self):
+        if not (self.shared / "tools/gen_kineto.py").exists():
+            print(f"reading is not measured: no {self.shared}/tools to make a large trace")
+            return
+        if not (self.build / "bench/simdjson").exists():
+            print("simdjson is left out: no libsimdjson-dev, or no g++")
+        self.generated()
+        self.real()
+        self.cost_curve()
