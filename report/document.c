@@ -61,6 +61,17 @@ struct cell *table_cell(struct table *t, int row, int column)
 	return &t->cell[row * t->n_columns + column];
 }
 
+void document_insert(struct document *d, struct block *behind, struct document *part)
+{
+	if (!part->first)
+		return;
+	part->last->next = behind->next;
+	behind->next = part->first;
+	if (d->last == behind)
+		d->last = part->last;
+	part->first = part->last = NULL;
+}
+
 bool document_has_place(const struct document *d, const char *place)
 {
 	for (const struct block *b = d->first; b; b = b->next)

@@ -123,6 +123,10 @@ struct table *document_table(
 	struct document *d, const struct column *columns, int n_columns, int n_rows);
 struct cell *table_cell(struct table *t, int row, int column);
 
+/* The blocks of `part`, a document of the same arena, behind one that stands already; `part` is
+ * empty then. */
+void document_insert(struct document *d, struct block *behind, struct document *part);
+
 /* Does a block that stands already have this place? A link to none is an error of the PDF. */
 bool document_has_place(const struct document *d, const char *place);
 

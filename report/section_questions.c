@@ -1,4 +1,4 @@
-/* The questions, each a bookmark, with the answer of this run and the pages that prove it. */
+/* The questions, each a bookmark, answered at the end of the case that proves it; and an index. */
 #include "report/section.h"
 
 #include "report/format.h"
@@ -71,10 +71,10 @@ static const char *scaled_cases(struct document *d, const struct answered *answe
 }
 
 static const char *links_of(
-	struct document *d, const struct input *in, const struct answered *answer)
+	struct document *d, const struct input *in, const struct answered *answer, bool at_home)
 {
 	const char *links = "", *compare = answer->question->compare;
-	for (int i = 0; i < answer->n; i++)
+	for (int i = at_home; i < answer->n; i++)
 		if (answer->c[i])
 			links = with_link(
 				d, links, answer->c[i]->title, answer->c[i]->place, answer->text);
@@ -85,9 +85,9 @@ static const char *links_of(
 
 /* Why there is no answer, or where the answer was measured, and where it is to be seen. */
 static const char *evidence(
-	struct document *d, const struct input *in, const struct answered *answer)
+	struct document *d, const struct input *in, const struct answered *answer, bool at_home)
 {
-	const char *missing = missing_cases(d, answer), *links = links_of(d, in, answer);
+	const char *missing = missing_cases(d, answer), *links = links_of(d, in, answer, at_home);
 	const struct text_value values[] = {
 		{"links", links}, {"list", missing}, {"device", answer->run->device}};
 	const char *see = links[0] ? word(d, "see", values, 3) : "", *why = "";
@@ -98,28 +98,110 @@ static const char *evidence(
 	return arena_printf(d->arena, "%s%s%s", why, scaled_cases(d, answer), see);
 }
 
-static void add_question(struct document *d, const struct input *in, int number)
+static const char *asked(struct document *d, int number)
 {
-	const struct question *q = &questions[number - 1];
+	return question_text(d->texts, d->arena, questions[number - 1].id, "ask", NULL, 0);
+}
+
+/* The question and its answer into `to`, whose links lead to what stands in d. */
+static void add_question(
+	struct document *to, struct document *d, const struct input *in, int number, bool at_home)
+{
 	struct arena *a = d->arena;
-	const char *ask = question_text(d->texts, a, q->id, "ask", NULL, 0);
-	const struct text_value values[] = {{"n", format_count(a, number)}, {"ask", ask}};
-	document_heading(d, 3, question_place(a, number), word(d, "heading", values, 2));
+	const struct text_value values[] = {
+		{"n", format_count(a, number)}, {"ask", asked(d, number)}};
+	document_heading(to, 3, question_place(a, number), word(d, "heading", values, 2));
+	struct answered answer = question_answer(d, in, &questions[number - 1]);
+	document_add(to, BLOCK_TEXT,
+		arena_printf(a, "%s%s", answer.text, evidence(d, in, &answer, at_home)));
+}
+
+/* The first case of its evidence, when that has pages of its own here; else NULL. */
+static const struct report_case *home_of(
+	struct document *d, const struct input *in, const struct question *q)
+{
 	struct answered answer = question_answer(d, in, q);
-	document_add(d, BLOCK_TEXT, arena_printf(a, "%s%s", answer.text, evidence(d, in, &answer)));
+	const struct report_case *c = answer.n ? answer.c[0] : NULL;
+	return c && document_has_place(d, c->place) ? c : NULL;
+}
+
+/* The last block of the pages that begin with a place. */
+static struct block *end_of(struct document *d, const char *place)
+{
+	struct block *b = d->first;
+	while (b && (!b->place || strcmp(b->place, place) != 0))
+		b = b->next;
+	while (b && b->next && b->next->kind != BLOCK_PAGE &&
+		(b->next->kind != BLOCK_HEADING || b->next->level > 1))
+		b = b->next;
+	return b;
+}
+
+static void answer_at_home(struct document *d, const struct input *in,
+	const struct report_case *const home[], const struct report_case *c)
+{
+	struct document part;
+	document_init(&part, d->arena, d->texts, d->fonts);
+	for (int i = 0; i < n_questions; i++) {
+		if (home[i] != c)
+			continue;
+		if (!part.first)
+			document_heading(&part, 2, NULL, word(d, "at_home", NULL, 0));
+		add_question(&part, d, in, i + 1, true);
+	}
+	struct block *behind = end_of(d, c->place);
+	if (behind)
+		document_insert(d, behind, &part);
+}
+
+static const char *group_title(struct document *d, int i)
+{
+	const char *group = questions[i].group;
+	return group ? question_text(d->texts, d->arena, "groups", group, NULL, 0) : NULL;
+}
+
+/* All questions, and where their answers stand. */
+static void add_index(struct document *d, const struct report_case *const home[])
+{
+	struct arena *a = d->arena;
+	struct column *col = arena_array(a, 3, sizeof *col);
+	col[0] = (struct column){.title = "", .kind = COLUMN_NUMBER};
+	col[1] = (struct column){
+		.title = word(d, "column_ask", NULL, 0), .kind = COLUMN_TEXT, .weight = 1};
+	col[2] = (struct column){.title = word(d, "column_where", NULL, 0), .kind = COLUMN_TEXT};
+	struct table *t = document_table(d, col, 3, n_questions);
+	t->size = 7.2;
+	t->group = arena_array(a, (size_t)n_questions, sizeof *t->group);
+	for (int i = 0; i < n_questions; i++) {
+		const struct text_value values[] = {{"title", home[i] ? home[i]->title : ""},
+			{"place", question_place(a, i + 1)}};
+		t->group[i] = group_title(d, i);
+		table_cell(t, i, 0)->text = format_count(a, i + 1);
+		table_cell(t, i, 1)->text = asked(d, i + 1);
+		table_cell(t, i, 2)->text = word(d, home[i] ? "link" : "link_page", values, 2);
+	}
 }
 
 void section_questions(struct document *d, const struct input *in)
 {
 	if (!questions_run(in))
 		return;
+	const struct report_case **home = arena_array(d->arena, (size_t)n_questions, sizeof *home);
+	int at_home = 0;
+	for (int i = 0; i < n_questions; i++)
+		at_home += (home[i] = home_of(d, in, &questions[i])) != NULL;
+	for (int r = 0; r < in->n_runs; r++)
+		for (int i = 0; i < in->runs[r].n_cases; i++)
+			answer_at_home(d, in, home, &in->runs[r].cases[i]);
 	document_heading(d, 1, "questions", word(d, "title", NULL, 0));
 	document_add(d, BLOCK_TEXT, word(d, "about", NULL, 0));
+	if (at_home)
+		add_index(d, home);
 	for (int i = 0; i < n_questions; i++) {
-		if (questions[i].group)
-			document_heading(d, 2, NULL,
-				question_text(
-					d->texts, d->arena, "groups", questions[i].group, NULL, 0));
-		add_question(d, in, i + 1);
+		if (home[i])
+			continue;
+		if (!at_home && group_title(d, i))
+			document_heading(d, 2, NULL, group_title(d, i));
+		add_question(d, d, in, i + 1, false);
 	}
 }

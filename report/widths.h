@@ -7,8 +7,8 @@
  * bytes that it reads and writes (bytes.h) over its time. Per width the median, and the band from
  * the 20 % to the 80 % quantile. At least WIDTHS_FROM widths make a curve.
  *
- * From sweep.tsv beside run.json or in tables/ there, as tests/gpu/tables sweep prints it (columns width, kernel,
- * GB_per_s, GB_per_s_20, GB_per_s_80): medians and bands without dots.
+ * From sweep.tsv beside run.json or in tables/ there, as tests/gpu/tables sweep prints it (columns
+ * width, kernel, GB_per_s, GB_per_s_20, GB_per_s_80): medians and bands without dots.
  *
  * The dashed line is the copy in the device that moved most bytes in the same run, at its median; a
  * copy moves each byte twice.

@@ -143,13 +143,6 @@ static void test_words(void **state)
 
 /* ---- the section ---- */
 
-static struct block *next_heading(struct block *b, int level)
-{
-	while (b && (b->kind != BLOCK_HEADING || b->level != level))
-		b = b->next;
-	return b;
-}
-
 /* Every link of the form (#place) leads to a place. */
 static void assert_links(const struct document *d, const char *text)
 {
@@ -160,21 +153,58 @@ static void assert_links(const struct document *d, const char *text)
 	}
 }
 
+/* Every question once, in order below each heading, answered and with links that lead somewhere: at
+ * the end of the first case of its evidence, or in the section when that is not there. */
 static void assert_section(struct world *w)
 {
 	struct document *d = &w->document;
-	section_questions(d, &w->input);
-	struct block *b = d->first;
+	bool seen[QUESTIONS + 1] = {false};
+	const char *under = "";
+	long before = 0;
 	int n = 0;
-	for (; (b = next_heading(b, 3)); b = b->next) {
-		const char *place = question_place(&w->arena, ++n);
-		assert_string_equal(b->place, place);
-		assert_int_equal(strtol(b->text, NULL, 10), n);
+	section_questions(d, &w->input);
+	for (struct block *b = d->first; b; b = b->next) {
+		if (b->kind == BLOCK_HEADING && b->level < 3) {
+			under = b->level == 1 ? b->place : under;
+			before = 0;
+		}
+		if (b->kind != BLOCK_HEADING || b->level != 3)
+			continue;
+		long number = strtol(b->text, NULL, 10);
+		assert_in_range(number, before + 1, QUESTIONS);
+		assert_string_equal(b->place, question_place(&w->arena, (int)number));
+		assert_false(seen[number]);
+		seen[number] = true;
+		before = number;
+		n++;
+		struct answered answer = question_answer(d, &w->input, &questions[number - 1]);
+		assert_string_equal(under, answer.c[0] ? answer.c[0]->place : "questions");
 		assert_int_equal(b->next->kind, BLOCK_TEXT);
 		assert_links(d, b->next->text);
 	}
 	assert_int_equal(n, QUESTIONS);
 	assert_texts();
+}
+
+/* Without pages of cases all stand in the section, in groups. */
+static void test_section_alone(void **state)
+{
+	(void)state;
+	use_plans();
+	struct world *w = make_world("host", changed, N_PLANS);
+	struct document alone;
+	document_init(&alone, &w->arena, texts, fonts);
+	section_questions(&alone, &w->input);
+	int n = 0, groups = 0;
+	for (struct block *b = alone.first; b; b = b->next) {
+		groups += b->kind == BLOCK_HEADING && b->level == 2;
+		assert_int_not_equal(b->kind, BLOCK_TABLE);
+		if (b->kind == BLOCK_HEADING && b->level == 3)
+			assert_int_equal(strtol(b->text, NULL, 10), ++n);
+	}
+	assert_int_equal(n, QUESTIONS);
+	assert_int_equal(groups, GROUPS);
+	release_world(w);
 }
 
 static void test_section(void **state)
@@ -330,6 +360,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_table, clear_arena),
 		cmocka_unit_test_teardown(test_words, clear_arena),
 		cmocka_unit_test_teardown(test_section, clear_arena),
+		cmocka_unit_test_teardown(test_section_alone, clear_arena),
 		cmocka_unit_test_teardown(test_missing, clear_arena),
 		cmocka_unit_test_teardown(test_unseen, clear_arena),
 		cmocka_unit_test_teardown(test_nothing_to_ask, clear_arena),
