@@ -23,7 +23,8 @@ enum block_kind {
 	BLOCK_TABLE,
 	BLOCK_FIGURE,
 	BLOCK_LINES, /* n_lines empty ruled lines to write on */
-	BLOCK_CODE, /* one line of a program as it stands, without markup; what is too long is cut */
+	BLOCK_CODE, /* one line of a program as it stands, without markup; what is too long is cut
+		     */
 	BLOCK_PAGE, /* a new page, whatever comes */
 	BLOCK_KINDS
 };

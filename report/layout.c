@@ -292,7 +292,8 @@ static void draw_heading(struct canvas *c, const struct document *d, const struc
 	if (b->level < 3 || b->place) {
 		struct arena scratch = {0};
 		canvas_mark(c, MARK_OUTLINE, (struct box){LEFT, p->y, document_width, 12},
-			rich_plain(&scratch, b->bookmark ? b->bookmark : b->text), b->level - 1);
+			rich_plain(&scratch, b->bookmark ? b->bookmark : b->text),
+			b->level - (b->band ? 0 : 1));
 		arena_release(&scratch);
 	}
 	if (b->flows && p->y > TOP + 1)

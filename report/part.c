@@ -41,9 +41,21 @@ static const char *renamed(const struct joining *j, const char *text)
 	return arena_printf(j->a, "%s%s", result, from);
 }
 
+static void rename_heads(const struct joining *j, struct table *t)
+{
+	size_t n = (size_t)t->n_columns;
+	struct column *column = arena_array(j->a, n, sizeof *column);
+	for (size_t i = 0; i < n; i++) {
+		column[i] = t->column[i];
+		column[i].title = renamed(j, column[i].title);
+	}
+	t->column = column;
+}
+
 static void rename_table(const struct joining *j, struct table *t)
 {
 	const char **group = t->group;
+	rename_heads(j, t);
 	if (group)
 		t->group = arena_array(j->a, (size_t)t->n_rows, sizeof *t->group);
 	for (int row = 0; row < t->n_rows && group; row++)

@@ -81,6 +81,25 @@ cp "$golden/run.json" run/
 run 0 report --template handout --dump document --recorded recorded run
 ! grep -q 'not measured here' out || wrong 'a recorded part in a handout'
 
+# What tests/gpu/run leaves becomes such a folder.
+mkdir -p evidence/traces evidence/tables
+cp -r "$golden" evidence/traces/cuda
+printf 'what\tGB_per_s\ncopy\t5\n' >evidence/tables/bandwidth.tsv
+echo other >evidence/tables/steps.tsv
+for part in traces tables; do
+	(cd evidence && tar czf "$part.tar.gz" "$part" && rm -r "$part")
+done
+for kept in kept again; do
+	sh "$TRACEBOOK_TOP/tests/gpu/keep" evidence a-gpu $kept >said
+	says said KiB
+done
+diff -r kept again
+[ "$(find kept -type f | sort | tr '\n' ' ')" = "kept/a-gpu/matmul_add/64_bf16_cold_compile.json.gz \
+kept/a-gpu/matmul_add/64_bf16_cold_eager.json.gz kept/a-gpu/run.json kept/a-gpu/tables/bandwidth.tsv " ] ||
+	wrong "$(find kept -type f)"
+run 0 report --dump document --recorded kept run
+says out '#recorded-tables' 'row copy'
+
 # What is no run.
 run 1 report -o no.pdf --recorded nowhere run
 says err '--recorded' nowhere

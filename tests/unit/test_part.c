@@ -59,7 +59,8 @@ static void links_follow(void **state)
 		{"[web](https://a.b/#summary)", "[web](https://a.b/#summary)"},
 	};
 	enum { N = sizeof examples / sizeof *examples };
-	static const struct column column = {.title = "", .kind = COLUMN_TEXT, .weight = 1};
+	static const struct column column = {
+		.title = "[head](#summary)", .kind = COLUMN_TEXT, .weight = 1};
 	(void)state;
 	document_add(&part, BLOCK_TITLE, "Part")->place = "summary";
 	struct table *t = document_table(&part, &column, 1, N);
@@ -77,6 +78,8 @@ static void links_follow(void **state)
 		assert_string_equal(text[i]->note, examples[i].to);
 		assert_string_equal(table_cell(t, i, 0)->text, examples[i].to);
 	}
+	assert_string_equal(t->column[0].title, "[head](#recorded-summary)");
+	assert_string_equal(column.title, "[head](#summary)");
 	assert_null(t->group[1]);
 	assert_string_equal(t->group[2], examples[2].to);
 }
@@ -111,6 +114,8 @@ static void every_page_says_so(void **state)
 			memmem(p, n, "not measured here", strlen("not measured here")) != NULL;
 	}
 	assert_int_equal(page, 5);
+	assert_says(text, "outline 0 \"Definitions\"");
+	assert_says(text, "outline 1 \"A page\""); /* below the head of the part */
 	assert_int_equal(said[1] + said[2], 0);
 	for (int i = 3; i <= page; i++)
 		assert_int_equal(said[i], 2);
