@@ -6,11 +6,13 @@
 #include "report/findings.h"
 #include "report/format.h"
 #include "report/shorten.h"
+#include "report/strips.h"
 #include "report/windows.h"
 
 #include <string.h>
 
 enum { ARROWS_IN_STEPS = 24, ARROWS_IN_ZOOM = 40, LEAST_SAMPLES = 10 };
+enum { KERNELS_IN_STRIPS = 8, LEAST_RUNS = 4 };
 
 int64_t step_end_ns(const struct step *s)
 {
@@ -194,6 +196,26 @@ void add_zoom_figure(struct document *d, const struct report_case *c, uint32_t k
 		add_callouts(d, c, marks);
 }
 
+void add_runs_figure(struct document *d, const struct report_case *c)
+{
+	struct arena *a = d->arena;
+	struct strips *s = arena_alloc(a, sizeof *s);
+	*s = (struct strips){.texts = d->texts, .fonts = d->fonts};
+	if (!strips_of_kernels(s, a, c, KERNELS_IN_STRIPS) || s->events < LEAST_RUNS)
+		return;
+	strips_plan(s, document_width);
+	document_figure(d,
+		&(struct figure){.id = figure_id(d, c, "runs"),
+			.alt = say(d->texts, a, "case.alt.runs", "title", c->title, NULL),
+			.width = s->width,
+			.height = s->height,
+			.draw = strips_draw,
+			.data = s});
+	document_add(d, BLOCK_CAPTION,
+		say(d->texts, a, "case.runs", "n", format_count(a, s->n), "events",
+			format_count(a, (int64_t)s->events), NULL));
+}
+
 void add_samples_figure(struct document *d, const struct report_case *c)
 {
 	const struct analysis *an = c->analysis;
@@ -223,7 +245,8 @@ void add_samples_figure(struct document *d, const struct report_case *c)
 			  format_share(a, off < 0 ? -off : off), NULL)
 		: "";
 	document_add(d, BLOCK_CAPTION,
-		say(d->texts, a, "case.samples", "n", format_count(a, (int64_t)act->calls), "name",
+		say(d->texts, a, act->calls > DOTS_ALL_DRAWN ? "case.samples.many" : "case.samples",
+			"n", format_count(a, (int64_t)act->calls), "name",
 			brief_name(a, names_text(&c->trace.names, act->name)), "median",
 			format_time(a, act->dur.median), "mean", format_time(a, act->dur.mean),
 			"verdict", verdict, NULL));

@@ -17,6 +17,9 @@ uint32_t add_steps_figure(struct document *d, const struct report_case *c, bool 
 /* One step: the first when it is at least twice as wide as the others, else a typical one. */
 void add_zoom_figure(struct document *d, const struct report_case *c, uint32_t kinds);
 
+/* Every run of the kernels with the largest totals, a strip each. */
+void add_runs_figure(struct document *d, const struct report_case *c);
+
 /* Every run of the device activity that takes most time, when there are at least ten. */
 void add_samples_figure(struct document *d, const struct report_case *c);
 

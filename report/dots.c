@@ -7,8 +7,8 @@
 
 const double dots_height = 84;
 
-static const double GUTTER = 78, TOP = 6, BOTTOM = 16, RADIUS = 1.7, RIGHT = 64, LABEL_H = 8,
-		    PAD = 0.08;
+static const double GUTTER = 78, TOP = 6, BOTTOM = 16, RADIUS = 1.7, PLACE = 2 * RADIUS, RIGHT = 64,
+		    LABEL_H = 8, PAD = 0.08;
 
 static struct scale scale_of(const struct dots *d, struct box area)
 {
@@ -46,6 +46,24 @@ static void draw_middles(
 		value_of(p, "dots.mean", d->mean_ns));
 }
 
+/* Of a great many runs one dot in each place: a square as wide as a dot. */
+static void draw_runs(
+	const struct plot *p, const struct dots *d, const struct scale *y, struct box area)
+{
+	int columns = (int)(area.w / PLACE) + 1, rows = (int)(area.h / PLACE) + 1;
+	uint8_t *taken = arena_alloc(p->a, (size_t)(columns * rows));
+	double pitch = area.w / (double)d->n;
+	for (size_t i = 0; i < d->n; i++) {
+		struct pt at = {area.x + pitch * ((double)i + 0.5), scale_at(y, (double)d->ns[i])};
+		int column = (int)((at.x - area.x) / PLACE), row = (int)((at.y - area.y) / PLACE);
+		row = row < 0 ? 0 : row < rows ? row : rows - 1;
+		uint8_t *place = &taken[row * columns + column];
+		if (d->n <= DOTS_ALL_DRAWN || !*place)
+			plot_dot(p, at, RADIUS, "dot");
+		*place = 1;
+	}
+}
+
 void dots_draw(struct canvas *c, struct box box, const void *dots)
 {
 	const struct dots *d = dots;
@@ -57,12 +75,7 @@ void dots_draw(struct canvas *c, struct box box, const void *dots)
 	double right = area.x + area.w, bottom = area.y + area.h, foot = box.y + box.h - 5;
 	plot_y_axis(&p, &y, area.x, right, 6, format_time);
 	plot_line(&p, (struct pt){area.x, bottom}, (struct pt){right, bottom}, 0.6, "axis", 0);
-	double pitch = area.w / (double)d->n;
-	for (size_t i = 0; i < d->n; i++)
-		plot_dot(&p,
-			(struct pt){
-				area.x + pitch * ((double)i + 0.5), scale_at(&y, (double)d->ns[i])},
-			RADIUS, "dot");
+	draw_runs(&p, d, &y, area);
 	draw_middles(&p, d, &y, area);
 	plot_text(&p, area.x, foot, FACE_SANS, plot_small, "secondary", ANCHOR_START,
 		say(d->texts, &scratch, "dots.first", NULL));

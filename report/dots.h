@@ -8,6 +8,8 @@
 #include "report/canvas.h"
 #include "report/texts.h"
 
+enum { DOTS_ALL_DRAWN = 1000 }; /* of more, one in each place */
+
 struct dots {
 	const struct texts *texts;
 	const struct fonts *fonts;

@@ -127,6 +127,7 @@ static void add_foreign(struct document *d, const struct input *in, const struct
 	add_cold_table(d, c);
 	add_zoom_figure(d, c, kinds);
 	add_kernel_table(d, c);
+	add_runs_figure(d, c);
 	add_window_figures(d, c);
 	add_profiler_table(d, c);
 	add_totals_table(d, c);

@@ -2,6 +2,7 @@
 
 #include "report/bytes.h"
 #include "report/format.h"
+#include "report/shorten.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,6 +80,29 @@ bool strips_find(struct strips *s, struct arena *a, const struct run *run)
 		widen(s, &one);
 	}
 	s->free_ns = free_median(s);
+	return s->n > 0;
+}
+
+bool strips_of_kernels(
+	struct strips *s, struct arena *a, const struct report_case *c, uint32_t most)
+{
+	const struct analysis *an = c->analysis;
+	const struct trace *t = &c->trace;
+	uint32_t n = an->n_activities < most ? an->n_activities : most;
+	s->strip = arena_array(a, n + 1, sizeof *s->strip);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct activity *act = &an->activities[i];
+		struct strip *one = &s->strip[s->n++];
+		*one = (struct strip){.title = shorten_name(a, names_text(&t->names, act->name)),
+			.delay_ns = arena_array(a, act->calls, sizeof *one->delay_ns),
+			.n = act->calls};
+		for (size_t k = 0; k < act->calls; k++) {
+			one->delay_ns[k] = t->dur_ns[act->row[k]];
+			one->early += one->delay_ns[k] <= 0;
+		}
+		one->median_ns = stats_of(one->delay_ns, one->n).median; /* sorts them */
+		widen(s, one);
+	}
 	return s->n > 0;
 }
 

@@ -7,6 +7,9 @@
  * left. Dots that would lie on each other are stacked; beyond STACK of them the rest is told apart
  * by the median only. An event was queued when an event that began before it ended after its call
  * had returned; the delays of the others are what a launch costs by itself.
+ *
+ * The same figure shows how long every run of a kernel took: a strip for each kernel, the durations
+ * in place of the delays.
  */
 #ifndef REPORT_STRIPS_H
 #define REPORT_STRIPS_H
@@ -41,6 +44,11 @@ struct strips {
 
 /* The delays of all device events with a launch in the file; false when no case has any. */
 bool strips_find(struct strips *s, struct arena *a, const struct run *run);
+
+/* The durations of the kernels with the largest totals, at most `most` of them; false without any.
+ * `queued` and `free_ns` say nothing here. */
+bool strips_of_kernels(
+	struct strips *s, struct arena *a, const struct report_case *c, uint32_t most);
 
 void strips_plan(struct strips *s, double width);
 void strips_draw(struct canvas *c, struct box box, const void *strips); /* figure.draw */

@@ -76,7 +76,7 @@ const char *thresholds_in_force(struct document *d, const struct detector *const
 	const struct detect_settings *settings)
 {
 	const char *all = "";
-	double value[DETECTOR_THRESHOLDS];
+	double value[DETECTOR_THRESHOLDS] = {0};
 	for (int i = 0; i < n; i++) {
 		in_force(settings, detector[i], value);
 		all = with(d, all, detector[i]->id, list_text(d, detector[i], value, false));
@@ -87,7 +87,7 @@ const char *thresholds_in_force(struct document *d, const struct detector *const
 void add_thresholds_set(struct document *d, const struct detect_settings *settings)
 {
 	const char *all = "";
-	double value[DETECTOR_THRESHOLDS];
+	double value[DETECTOR_THRESHOLDS] = {0};
 	for (int i = 0; i < detector_count(); i++) {
 		in_force(settings, detector_at(i), value);
 		all = with(d, all, detector_at(i)->id, list_text(d, detector_at(i), value, true));
@@ -119,7 +119,7 @@ void add_thresholds_table(struct document *d, const struct detect_settings *sett
 				.weight = i % 2};
 	int n = count_with_thresholds(), rows = (n + 1) / 2, at = 0;
 	struct table *table = document_table(d, col, COLUMNS, rows);
-	double value[DETECTOR_THRESHOLDS];
+	double value[DETECTOR_THRESHOLDS] = {0};
 	table->size = 6.6;
 	for (int i = 0; i < rows * COLUMNS; i++)
 		table->cell[i].text = "";

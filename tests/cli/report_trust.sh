@@ -83,6 +83,16 @@ says out '  traces read: 3' 'heading 2 All traces' \
 	'row No operators in the file | 2 |' 'row No device activity in the file | '
 ! grep -q 'no prediction\|predictions kept\|stamped 0' out || wrong 'it speaks of predictions, or of lost times'
 
+# Every run of the kernels is to be seen; of very many one dot in each place, so that the picture stays small.
+run 0 report --dump document held.json
+says out 'figure trace-1-held-json-runs'
+{
+	seq 3000 | awk '{ printf ",\n{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"often\", \"pid\": 0, \"tid\": 7, \"ts\": %d, \"dur\": %.3f, \"args\": {\"device\": 0, \"stream\": 7}}", $1 * 10, 1 + $1 % 7 }'
+} | trace often.json
+run 0 report --svg often --markdown often.md often.json
+says often.md 'one of 3000 runs' 'one for those that lie on each other'
+[ "$(find often -name '*-samples.svg' -size -500k | wc -l)" = 1 ] || wrong "too many dots: $(ls -l often)"
+
 # A name of 5,160 letters, two hundred threads, spans a hundred deep: still pages that can be read.
 name=$(printf '%05160d' 0 | tr 0 n)
 {
