@@ -139,6 +139,24 @@ static void add_failed(struct document *d, const struct input *in)
 /* The column of the prediction; where nothing was predicted there is none. */
 enum { CASE_VERDICT = 7 };
 
+/* What became of its predictions. */
+static struct cell case_verdict(const struct texts *s, struct arena *a, const struct report_case *c)
+{
+	int judged = c->verdicts.kept + c->verdicts.broken;
+	if (!c->readable)
+		return (struct cell){.verdict = OPEN,
+			.text = say(s, a,
+				strcmp(c->status, "done") ? "verdict.not_run" : "verdict.unread",
+				NULL)};
+	if (c->verdicts.broken)
+		return (struct cell){.verdict = BROKEN,
+			.text = say(s, a, "verdict.some_broken", "broken",
+				format_count(a, c->verdicts.broken), "n", format_count(a, judged),
+				NULL)};
+	return (struct cell){.verdict = judged ? KEPT : OPEN,
+		.text = say(s, a, judged ? "verdict.kept" : "verdict.none", NULL)};
+}
+
 static void case_row(struct document *d, struct table *t, int row, const struct report_case *c)
 {
 	struct arena *a = d->arena;
@@ -149,25 +167,10 @@ static void case_row(struct document *d, struct table *t, int row, const struct 
 		: literal(d, c->title);
 	table_cell(t, row, t->n_columns - 1)->text =
 		shown ? say(s, a, "summary.page.link", "place", c->place, NULL) : "–";
-	struct cell none,
-		*verdict =
-			t->n_columns > CASE_VERDICT + 1 ? table_cell(t, row, CASE_VERDICT) : &none;
-	int judged = c->verdicts.kept + c->verdicts.broken;
-	if (!c->readable) {
-		*verdict = (struct cell){.verdict = OPEN,
-			.text = say(s, a,
-				strcmp(c->status, "done") ? "verdict.not_run" : "verdict.unread",
-				NULL)};
+	if (t->n_columns > CASE_VERDICT + 1)
+		*table_cell(t, row, CASE_VERDICT) = case_verdict(s, a, c);
+	if (!c->readable)
 		return;
-	}
-	if (c->verdicts.broken)
-		*verdict = (struct cell){.verdict = BROKEN,
-			.text = say(s, a, "verdict.some_broken", "broken",
-				format_count(a, c->verdicts.broken), "n", format_count(a, judged),
-				NULL)};
-	else
-		*verdict = (struct cell){.verdict = judged ? KEPT : OPEN,
-			.text = say(s, a, judged ? "verdict.kept" : "verdict.none", NULL)};
 	struct case_numbers n = numbers_of(c->analysis);
 	char key[64];
 	snprintf(key, sizeof key, "regime.%s", regime_name(c->analysis->regime.regime));

@@ -10,9 +10,10 @@ headings() {
 	"$TRACEBOOK_BIN/report" --dump document run 2>err | sed -n '/^heading/s/ ([^()]*)$//; /^heading/p'
 }
 headings >whole.headings
-# Without that case there is nothing to compare, no addition whose bytes could be counted, and too little
-# to answer questions by; all else stays.
-sed '/#questions/,/#cheatsheet/{/#cheatsheet/!d}; /#compare-eager_compiled/d; /What adding a matrix/d' \
+# Without that case there is nothing to compare, no addition whose bytes could be counted, too little to
+# answer questions by, and nothing that it answers itself; all else stays.
+sed '/#questions/,/#cheatsheet/{/#cheatsheet/!d}; /#compare-eager_compiled/d; /What adding a matrix/d
+	/_cold_eager/,/_cold_compile/{/Questions that this case/d; /#question-/d}' \
 	whole.headings >rest.headings
 [ "$(wc -l <rest.headings)" -ge 15 ] || wrong 'hardly anything would be left'
 
