@@ -115,7 +115,8 @@ const char *finding_reason_name(enum finding_reason r)
 		[REASON_DELAY] = "delay",
 		[REASON_DEVICE_ROW] = "device-row",
 		[REASON_ROWS] = "rows",
-		[REASON_NEAR_ROOF] = "near-roof"};
+		[REASON_NEAR_ROOF] = "near-roof",
+		[REASON_CLOCK] = "clock"};
 	return names[r];
 }
 

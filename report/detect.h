@@ -22,7 +22,7 @@
 
 #include <cjson/cJSON.h>
 
-enum { DETECTOR_THRESHOLDS = 5, DETECTOR_VALUES = 12, FINDING_EVIDENCE = 64, DETECT_SETTINGS = 64 };
+enum { DETECTOR_THRESHOLDS = 6, DETECTOR_VALUES = 14, FINDING_EVIDENCE = 64, DETECT_SETTINGS = 64 };
 
 enum finding_state { FINDING_FIRED, FINDING_NOT_FIRED, FINDING_NOT_APPLICABLE };
 const char *finding_state_name(enum finding_state s); /* "fired", "not fired", "not applicable" */
@@ -96,6 +96,7 @@ enum finding_reason {
 	REASON_DEVICE_ROW, /* the row is one of the device */
 	REASON_ROWS, /* blocks are wider than the rows that they take */
 	REASON_NEAR_ROOF, /* hardly anything is left */
+	REASON_CLOCK, /* the slower the clock, the longer */
 	FINDING_REASONS
 };
 const char *finding_reason_name(enum finding_reason r); /* "no-device" ...: words of templates */

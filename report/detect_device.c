@@ -214,6 +214,14 @@ static enum finding_state same_kernel_other_time(const struct facts *x, struct f
 		show(f, v.most.row[i], x->t->dur_ns[v.most.row[i]]);
 	if (!work_key(x, v.most.row[0]))
 		return fired_as(f, REASON_NO_SHAPES);
+	struct clock_of_runs clock;
+	if (clock_of_runs(x, v.most.row, v.most.n, &clock)) {
+		tell(f, "clock_rank", clock.rank);
+		tell(f, "clock_low", clock.low_mhz);
+		tell(f, "clock_high", clock.high_mhz);
+		if (-clock.rank >= limit(f, "clock"))
+			return fired_as(f, REASON_CLOCK);
+	}
 	bool misleads = off >= limit(f, "mean") || -off >= limit(f, "mean");
 	return fired_as(f, misleads ? REASON_MEAN : REASON_NONE);
 }
@@ -309,16 +317,19 @@ static const struct detector lane_rows[] = {
 			"left out). Fires if max >= max * median or p95 - p5 >= spread * median; "
 			"the one with the largest (p95 - p5) * calls. mean if |mean - median| >= "
 			"mean * median. Gives back at most the sum of total - calls * median over "
-			"those that vary and are told to do the same",
+			"those that vary and are told to do the same. clock: where the trace has "
+			"readings of the clock, Spearman's correlation of duration and the last "
+			"reading before is <= -clock",
 		.source = "cheatsheet G3; the posts, part 1; share: ours",
 		.gain = GAIN_BUSY,
 		.threshold = {{"calls", 5, UNIT_COUNT}, {"max", 1.25, UNIT_RATIO},
 			{"spread", 0.1, UNIT_RATIO}, {"mean", 0.1, UNIT_RATIO},
-			{"share", 0.01, UNIT_SHARE}},
+			{"share", 0.01, UNIT_SHARE}, {"clock", 0.5, UNIT_RATIO}},
 		.value = {{"kernels", UNIT_COUNT}, {"varying", UNIT_COUNT}, {"name", UNIT_TEXT},
 			{"calls", UNIT_COUNT}, {"median", UNIT_NS}, {"mean", UNIT_NS},
 			{"p5", UNIT_NS}, {"p95", UNIT_NS}, {"max", UNIT_NS},
-			{"mean_off", UNIT_SHARE}},
+			{"mean_off", UNIT_SHARE}, {"clock_rank", UNIT_RATIO},
+			{"clock_low", UNIT_COUNT}, {"clock_high", UNIT_COUNT}},
 		.one = same_kernel_other_time},
 	{.id = "G5",
 		.name = "copy before a product",

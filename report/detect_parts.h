@@ -242,6 +242,17 @@ void known_shapes_release(struct known_shapes *k);
 /* The product that launched a GEMM, when its operator launched exactly one. */
 bool product_of_row(const struct facts *x, uint32_t row, struct product *p);
 
+/* ---- the clock (detect_clock.c) ---- */
+
+/* Of some runs of a kernel: each with the last reading before it. */
+struct clock_of_runs {
+	double low_mhz, high_mhz;
+	double rank; /* Spearman's correlation of duration and clock, -1 to 1 */
+};
+
+/* False without readings in the trace, or when the clock or the durations did not vary. */
+bool clock_of_runs(const struct facts *x, const uint32_t *row, size_t n, struct clock_of_runs *c);
+
 /* ---- the tables ---- */
 
 struct detector_list {

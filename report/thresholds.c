@@ -1,5 +1,7 @@
 #include "report/thresholds.h"
 
+#include <string.h>
+
 /* As it is written in --set, with its unit: few digits, no padding. */
 static const char *number_text(struct arena *a, enum finding_unit unit, double v)
 {
@@ -97,40 +99,52 @@ void add_thresholds_set(struct document *d, const struct detect_settings *settin
 			say(d->texts, d->arena, "thresholds.set", "list", all, NULL));
 }
 
-static int count_with_thresholds(void)
+static const cJSON *words_of(const struct document *d, const char *id)
 {
-	int n = 0;
-	for (int i = 0; i < detector_count(); i++)
-		n += detector_at(i)->threshold[0].name != NULL;
-	return n;
+	const cJSON *e;
+	cJSON_ArrayForEach(e, config_find(texts_data(d->texts, "findings"), "findings"))
+	{
+		if (!strcmp(config_words(e, "id"), id))
+			return e;
+	}
+	return NULL;
 }
 
-/* Two lists side by side, read downwards. */
+/* When it counts, in words, with the thresholds in force. */
+static const char *definition(struct document *d, const struct detector *t, const double *value)
+{
+	struct text_value v[DETECTOR_THRESHOLDS];
+	const cJSON *words = words_of(d, t->id);
+	int n = 0;
+	for (; n < DETECTOR_THRESHOLDS && t->threshold[n].name; n++)
+		v[n] = (struct text_value){
+			arena_printf(d->arena, "threshold.%s", t->threshold[n].name),
+			number_text(d->arena, t->threshold[n].unit, value[n])};
+	return say(d->texts, d->arena, "thresholds.definition", "title",
+		config_words(words, "title"), "definition",
+		fill_text(d->texts, d->arena, "findings", t->id, config_words(words, "definition"),
+			v, n),
+		NULL);
+}
+
 void add_thresholds_table(struct document *d, const struct detect_settings *settings)
 {
-	enum { COLUMNS = 4 };
-	struct arena *a = d->arena;
-	struct column *col = arena_array(a, COLUMNS, sizeof *col);
+	static const char *const keys[] = {"thresholds.id", "thresholds.what", "thresholds.value"};
+	static const double weights[] = {0, 72, 28};
+	enum { COLUMNS = sizeof keys / sizeof *keys };
+	struct column *col = arena_array(d->arena, COLUMNS, sizeof *col);
 	for (int i = 0; i < COLUMNS; i++)
-		col[i] =
-			(struct column){.title = say(d->texts, a,
-						i % 2 ? "thresholds.value" : "thresholds.id", NULL),
-				.kind = COLUMN_TEXT,
-				.weight = i % 2};
-	int n = count_with_thresholds(), rows = (n + 1) / 2, at = 0;
-	struct table *table = document_table(d, col, COLUMNS, rows);
+		col[i] = (struct column){.title = say(d->texts, d->arena, keys[i], NULL),
+			.kind = COLUMN_TEXT,
+			.weight = weights[i]};
+	struct table *table = document_table(d, col, COLUMNS, detector_count());
 	double value[DETECTOR_THRESHOLDS] = {0};
 	table->size = 6.6;
-	for (int i = 0; i < rows * COLUMNS; i++)
-		table->cell[i].text = "";
 	for (int i = 0; i < detector_count(); i++) {
 		const struct detector *t = detector_at(i);
-		if (!t->threshold[0].name)
-			continue;
 		in_force(settings, t, value);
-		struct cell *cell = table_cell(table, at % rows, at / rows * 2);
-		cell[0] = (struct cell){.text = t->id, .bold = true};
-		cell[1].text = list_text(d, t, value, false);
-		at++;
+		*table_cell(table, i, 0) = (struct cell){.text = t->id, .bold = true};
+		table_cell(table, i, 1)->text = definition(d, t, value);
+		table_cell(table, i, 2)->text = list_text(d, t, value, false);
 	}
 }

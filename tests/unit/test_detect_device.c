@@ -201,6 +201,57 @@ static void repeated(struct world *w, int n, double last, bool shapes)
 		inputs(w, "aten::mm", i, "[[64, 64], [64, 64]]", "[]");
 }
 
+/* Eight runs that get longer by a microsecond each, and a reading of the clock before each. */
+static void clocked(struct world *w, const double *mhz)
+{
+	double at = 0;
+	for (int i = 0; i < 8; i++) {
+		made_add(&w->made, EVENT_OP, "aten::mm", at, at + 3, 0);
+		launch(w, GEMM, at, at + 5, at + 15 + i, (uint32_t)i + 1);
+		made_add(&w->made, EVENT_COUNTER, "SM clock (MHz)", at + 4, at + 4, 0);
+		at += 40;
+	}
+	seal(w);
+	struct trace *t = &w->made.trace;
+	t->counters = arena_array(&w->made.arena, t->n, sizeof *t->counters);
+	for (int i = 0; i < 8; i++) {
+		inputs(w, "aten::mm", i, "[[64, 64], [64, 64]]", "[]");
+		t->side[row_of(w, "SM clock (MHz)", i)] = (uint32_t)t->n_counters;
+		t->counters[t->n_counters++].value = mhz[i];
+	}
+	detect_world(w);
+}
+
+static void the_clock_goes_with_it(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	clocked(&w, (const double[]){1980, 1980, 1965, 1950, 1935, 1920, 1905, 1890});
+	assert_fired_as(&w, "G3", REASON_CLOCK);
+	assert_value(&w, "G3", "clock_low", 1890);
+	assert_value(&w, "G3", "clock_high", 1980);
+	/* Pearson of the ranks: 1 to 8, and 7.5, 7.5, 6 to 1 */
+	assert_true(
+		fabs(finding_value(finding(&w, "G3"), "clock_rank")->number + 0.9940298) < 1e-6);
+	world_release(&w);
+}
+
+static void the_clock_does_not(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	clocked(&w, (const double[]){1890, 1905, 1920, 1935, 1950, 1965, 1980, 1980});
+	assert_fired(&w, "G3"); /* longer at a faster clock: not for want of it */
+	assert_true(finding_value(finding(&w, "G3"), "clock_rank")->number > 0.9);
+	world_release(&w);
+
+	w = (struct world){0};
+	clocked(&w, (const double[]){1980, 1980, 1980, 1980, 1980, 1980, 1980, 1980});
+	assert_fired(&w, "G3");
+	assert_false(finding_value(finding(&w, "G3"), "clock_rank")->known);
+	world_release(&w);
+}
+
 static void varying_kernel(void **state)
 {
 	(void)state;
@@ -379,6 +430,8 @@ int main(void)
 		cmocka_unit_test(gap_of_another_stream),
 		cmocka_unit_test(unknown_gap),
 		cmocka_unit_test(even_gaps),
+		cmocka_unit_test(the_clock_goes_with_it),
+		cmocka_unit_test(the_clock_does_not),
 		cmocka_unit_test(varying_kernel),
 		cmocka_unit_test(shapes_of_others_only),
 		cmocka_unit_test(steady_kernel),
