@@ -212,8 +212,21 @@ static struct timeline *panel(
 	return tl;
 }
 
-/* span 0: each on its own scale. */
-static void add_stack(struct document *d, const struct comparison *cmp, int64_t span,
+/* "12 of 15 events drawn", over the panels of a stack. */
+static const char *drawn_of(struct document *d, const struct stack *s)
+{
+	int64_t drawn = 0, events = 0;
+	for (int i = 0; i < s->n; i++) {
+		count_drawn(s->tl[i]);
+		drawn += s->tl[i]->drawn;
+		events += s->tl[i]->events;
+	}
+	return say(d->texts, d->arena, "compare.drawn", "drawn", format_count(d->arena, drawn),
+		"events", format_count(d->arena, events), NULL);
+}
+
+/* span 0: each on its own scale. Returns how much of it is drawn. */
+static const char *add_stack(struct document *d, const struct comparison *cmp, int64_t span,
 	const char *id, const char *alt)
 {
 	struct stack *s = arena_alloc(d->arena, sizeof *s);
@@ -237,6 +250,7 @@ static void add_stack(struct document *d, const struct comparison *cmp, int64_t 
 			.height = height,
 			.draw = stack_draw,
 			.data = s});
+	return drawn_of(d, s);
 }
 
 static const char *titles_of(struct document *d, const struct comparison *cmp, int64_t below)
@@ -260,17 +274,17 @@ static void add_figures(struct document *d, const struct comparison *cmp, const 
 	}
 	bool tiny = (double)widest > TINY * (double)narrowest;
 	const char *all = titles_of(d, cmp, INT64_MAX);
-	add_stack(d, cmp, widest + widest / 40, place,
+	const char *drawn = add_stack(d, cmp, widest + widest / 40, place,
 		say(d->texts, a, "compare.alt", "titles", all, NULL));
 	document_add(d, BLOCK_CAPTION,
 		say(d->texts, a, tiny ? "compare.tiny" : "compare.same_scale", "span",
 			format_time(a, (double)(widest + widest / 40)), "titles",
-			titles_of(d, cmp, (int64_t)((double)widest / TINY)), NULL));
+			titles_of(d, cmp, (int64_t)((double)widest / TINY)), "drawn", drawn, NULL));
 	if (!tiny)
 		return;
-	add_stack(d, cmp, 0, arena_printf(a, "%s-own", place),
+	drawn = add_stack(d, cmp, 0, arena_printf(a, "%s-own", place),
 		say(d->texts, a, "compare.alt.own", "titles", all, NULL));
-	document_add(d, BLOCK_CAPTION, say(d->texts, a, "compare.own_scale", NULL));
+	document_add(d, BLOCK_CAPTION, say(d->texts, a, "compare.own_scale", "drawn", drawn, NULL));
 }
 
 static void add_comparison(
