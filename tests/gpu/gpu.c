@@ -54,6 +54,14 @@ static int by_value(const void *va, const void *vb)
 	return (a > b) - (a < b);
 }
 
+void gpu_times_add(struct gpu_times *a, const struct gpu_times *b)
+{
+	for (int i = 0; i < b->n && a->n < GPU_SAMPLES; i++)
+		a->us[a->n++] = b->us[i];
+	qsort(a->us, (size_t)a->n, sizeof *a->us, by_value);
+	memcpy(a->name, b->name, sizeof a->name);
+}
+
 double gpu_quantile(const struct gpu_times *t, double q)
 {
 	int at = (int)(q * (double)(t->n - 1) + 0.5);

@@ -7,7 +7,7 @@
 
 #include "experiments/cuda/cuda.h"
 
-enum { GPU_SAMPLES = 4096 };
+enum { GPU_SAMPLES = 4096, GPU_PLACES = 6 };
 
 struct gpu {
 	const struct device_ops *call;
@@ -36,6 +36,9 @@ struct gpu_times {
 	int n;
 	char name[256]; /* of the first kernel */
 };
+/* Adds the times of b to a. */
+void gpu_times_add(struct gpu_times *a, const struct gpu_times *b);
+
 double gpu_quantile(const struct gpu_times *t, double q);
 
 /* How long the GPU worked in each of `rounds` rounds after `warm` unrecorded ones: the sum over

@@ -2,7 +2,6 @@
  *
  *   bandwidth  the device's own copy, and the kernels of the experiments, as GB/s
  *   recipes    threads, vectors a thread and cache hints for kernels bound by memory
- *   places     the same kernels in other memory, one after the other
  *   sweep      the first lecture: squares of 4096 rows by width, with a 20-80 % band
  *   copies     between the machine and the GPU, from pageable and from pinned memory
  *   source     the source made for the fused kernel, and its PTX (not a table)
@@ -41,6 +40,28 @@ static double bytes_of(const struct device_pointwise *p)
 }
 
 /* ---- bandwidth ---- */
+
+/* Where an array lies decides 4 % of the time to read it: every kernel is timed with arrays in
+ * several places, behind more and more memory that nobody uses, and the table has all rounds of all
+ * places together. torch_side.py does the same. */
+static void time_in_places(struct gpu *g, const char *what, const struct device_pointwise *p,
+	void (*run)(struct gpu *, void *, int))
+{
+	static const size_t apart = (size_t)8 << 30;
+	struct gpu_times all = {.n = 0}, t;
+	for (size_t place = 0; place < GPU_PLACES; place++) {
+		struct gpu_pointwise w = {.p = *p};
+		struct device_memory *unused =
+			g->call->alloc(g->device, 1 + place * apart, &g->err);
+		gpu_ok(g, unused ? 0 : -1);
+		gpu_pointwise_open(g, &w);
+		gpu_time(g, &(struct gpu_work){run, &w}, WARM, ROUNDS, &t);
+		gpu_times_add(&all, &t);
+		gpu_pointwise_close(g, &w);
+		g->call->free(g->device, unused);
+	}
+	row(what, &all, bytes_of(p));
+}
 
 static void table_bandwidth(struct gpu *g)
 {
@@ -89,25 +110,17 @@ static void table_bandwidth(struct gpu *g)
 				.n_inputs = 1}},
 	};
 	static const int64_t copies[] = {4096 * 4096, 8192 * 3072, 1 << 28};
-	struct gpu_times t;
 	printf("what\tp20_us\tp50_us\tp80_us\tGB_per_s\tkernel\n");
-	for (size_t i = 0; i < sizeof kernels_of_interest / sizeof *kernels_of_interest; i++) {
-		struct gpu_pointwise w = {.p = kernels_of_interest[i].p};
-		gpu_pointwise_open(g, &w);
-		gpu_time(g, &(struct gpu_work){gpu_run_pointwise, &w}, WARM, ROUNDS, &t);
-		row(kernels_of_interest[i].what, &t, bytes_of(&w.p));
-		gpu_pointwise_close(g, &w);
-	}
-	/* last: what is allocated after such large arrays are freed is 4 % slower to read */
+	for (size_t i = 0; i < sizeof kernels_of_interest / sizeof *kernels_of_interest; i++)
+		time_in_places(g, kernels_of_interest[i].what, &kernels_of_interest[i].p,
+			gpu_run_pointwise);
 	for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) {
-		struct gpu_pointwise w = {
-			.p = {.dtype = DTYPE_BF16, .n = copies[i], .n_inputs = 1}};
 		char what[64];
-		gpu_pointwise_open(g, &w);
-		gpu_time(g, &(struct gpu_work){run_copy, &w}, WARM, ROUNDS, &t);
-		snprintf(what, sizeof what, "copy %" PRId64 " bytes", w.p.n * 2);
-		row(what, &t, bytes_of(&w.p));
-		gpu_pointwise_close(g, &w);
+		snprintf(what, sizeof what, "copy %" PRId64 " bytes", copies[i] * 2);
+		time_in_places(g, what,
+			&(struct device_pointwise){
+				.dtype = DTYPE_BF16, .n = copies[i], .n_inputs = 1},
+			run_copy);
 	}
 }
 
@@ -246,49 +259,6 @@ static void table_recipes(struct gpu *g)
 			.n_inputs = 1});
 }
 
-/* ---- places ---- */
-
-static void time_place(struct gpu *g, const char *what, struct gpu_pointwise *w, int warm)
-{
-	struct gpu_times t;
-	gpu_time(g, &(struct gpu_work){gpu_run_pointwise, w}, warm, ROUNDS, &t);
-	row(what, &t, bytes_of(&w->p));
-}
-
-static void table_places(struct gpu *g)
-{
-	enum { TIMES = 4, KEPT = 4 };
-	const struct device_pointwise gelu_mul = {.dtype = DTYPE_BF16,
-		.n = 8192 * 3072,
-		.n_steps = 2,
-		.step = {POINTWISE_GELU_TANH, POINTWISE_MUL},
-		.n_inputs = 2};
-	struct gpu_pointwise kept[KEPT];
-	char what[64];
-	printf("what\tp20_us\tp50_us\tp80_us\tGB_per_s\tkernel\n");
-	for (int more = 0; more < 3; more++)
-		for (int i = 0; i < TIMES; i++) {
-			struct gpu_pointwise w = {.p = gelu_mul, .more = (int64_t)more << 20};
-			snprintf(what, sizeof what, "%d MiB apart, place %d", 2 * more, i);
-			gpu_pointwise_open(g, &w);
-			time_place(g, what, &w, WARM);
-			time_place(g, "again", &w, WARM);
-			time_place(g, "after 500", &w, 500);
-			gpu_pointwise_close(g, &w);
-		}
-	for (int i = 0; i < KEPT; i++) {
-		kept[i] = (struct gpu_pointwise){.p = gelu_mul};
-		gpu_pointwise_open(g, &kept[i]);
-		snprintf(what, sizeof what, "beside %d others", i);
-		time_place(g, what, &kept[i], WARM);
-	}
-	for (int i = 0; i < KEPT; i++) {
-		snprintf(what, sizeof what, "set %d of four", i);
-		time_place(g, what, &kept[i], WARM);
-		gpu_pointwise_close(g, &kept[i]);
-	}
-}
-
 /* ---- the first lecture's sweep ---- */
 
 static void table_sweep(struct gpu *g)
@@ -400,8 +370,7 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*print)(struct gpu *g);
 	} tables[] = {{"bandwidth", table_bandwidth}, {"recipes", table_recipes},
-		{"places", table_places}, {"sweep", table_sweep}, {"copies", table_copies},
-		{"source", print_source}};
+		{"sweep", table_sweep}, {"copies", table_copies}, {"source", print_source}};
 	struct gpu g;
 	gpu_open(&g);
 	for (int a = 1; a < argc; a++)

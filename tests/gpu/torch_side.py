@@ -93,8 +93,34 @@ def rand(*shape, dtype=torch.bfloat16):
     return (torch.rand(*shape, device=CUDA, dtype=torch.float32) * 2 - 1).to(dtype)
 
 
+def summary_of(us, one_call):
+    us = sorted(us)
+    n = len(us)
+    return {"p20": us[n // 5], "p50": us[n // 2], "p80": us[n * 4 // 5],
+            "kernels": [e["name"] for e in one_call],
+            "registers": [e["args"].get("registers per thread") for e in one_call],
+            "grid": [e["args"].get("grid") for e in one_call]}
+
+
+def in_places(make):
+    """As kernel_times of make(), on arrays in several places, as time_in_places of tables.c."""
+    times, one_call = [], []
+    for place in range(PLACES):
+        torch.cuda.empty_cache()
+        unused = torch.empty(1 + place * (8 << 30), dtype=torch.uint8, device=CUDA)
+        f = make()
+        us, one_call = raw_times(f, ROUNDS, WARM)
+        times += us
+        del f, unused
+    return summary_of(times, one_call)
+
+
 def kernel_times(f, rounds=ROUNDS, warm=WARM):
     """{"p20", "p50", "p80": microseconds of GPU work a call, "kernels": names of one call}"""
+    return summary_of(*raw_times(f, rounds, warm))
+
+
+def raw_times(f, rounds, warm):
     for i in range(warm):
         f(i)
     torch.cuda.synchronize()
@@ -113,11 +139,8 @@ def kernel_times(f, rounds=ROUNDS, warm=WARM):
     if len(work) % rounds:
         raise RuntimeError(f"{len(work)} pieces of work in {rounds} rounds")
     per = len(work) // rounds
-    us = sorted(sum(e["dur"] for e in work[i * per:(i + 1) * per]) for i in range(rounds))
-    return {"p20": us[rounds // 5], "p50": us[rounds // 2], "p80": us[rounds * 4 // 5],
-            "kernels": [e["name"] for e in work[:per]],
-            "registers": [e["args"].get("registers per thread") for e in work[:per]],
-            "grid": [e["args"].get("grid") for e in work[:per]]}
+    us = [sum(e["dur"] for e in work[i * per:(i + 1) * per]) for i in range(rounds)]
+    return us, work[:per]
 
 
 def cpu_times(f, recorded):
@@ -189,44 +212,46 @@ def _():
     return loaded("cublasLt", "cupti", "nvrtc")
 
 
+def element(f, *shape):
+    """f on two arrays, which rotate; its results are kept."""
+    a, b = rotating(lambda: rand(*shape)), rotating(lambda: rand(*shape))
+    return kept(lambda i: f(a[i % ROTATE], b[i % ROTATE]))
+
+
 @part("pointwise")
 def _():
-    a, b = rotating(lambda: rand(4096, 4096)), rotating(lambda: rand(4096, 4096))
-    g, u = rotating(lambda: rand(ROWS, COLUMNS)), rotating(lambda: rand(ROWS, COLUMNS))
     return {
-        "add 4096x4096 bf16": kernel_times(kept(lambda i: torch.add(a[i % ROTATE], b[i % ROTATE]))),
-        "gelu 8192x3072 bf16":
-            kernel_times(kept(lambda i: F.gelu(g[i % ROTATE], approximate="tanh"))),
-        "mul 8192x3072 bf16": kernel_times(kept(lambda i: torch.mul(g[i % ROTATE], u[i % ROTATE]))),
+        "add 4096x4096 bf16": in_places(lambda: element(torch.add, 4096, 4096)),
+        "gelu 8192x3072 bf16": in_places(lambda: element(
+            lambda g, u: F.gelu(g, approximate="tanh"), ROWS, COLUMNS)),
+        "mul 8192x3072 bf16": in_places(lambda: element(torch.mul, ROWS, COLUMNS)),
     }
 
 
 @part("compiled gelu*mul")
 def _():
-    g, u = rotating(lambda: rand(ROWS, COLUMNS)), rotating(lambda: rand(ROWS, COLUMNS))
-
     @torch.compile(dynamic=False)
     def fused(gate, up):
         return F.gelu(gate, approximate="tanh") * up
-    return kernel_times(kept(lambda i: fused(g[i % ROTATE], u[i % ROTATE])))
+    return in_places(lambda: element(fused, ROWS, COLUMNS))
 
 
 @part("compiled add")
 def _():
-    a, b = rotating(lambda: rand(4096, 4096)), rotating(lambda: rand(4096, 4096))
     added = torch.compile(lambda x, y: x + y, dynamic=False)
-    return kernel_times(kept(lambda i: added(a[i % ROTATE], b[i % ROTATE])))
+    return in_places(lambda: element(added, 4096, 4096))
 
 
 @part("Liger-style Triton gelu*mul")
 def _():
-    g, u = rotating(lambda: rand(ROWS, COLUMNS)), rotating(lambda: rand(ROWS, COLUMNS))
-    o = rotating(lambda: torch.empty_like(g[0]))
-    geglu[(ROWS,)](g[0], u[0], o[0], COLUMNS, COLUMNS, BLOCK=4096, num_warps=8)
-    want = F.gelu(g[0], approximate="tanh") * u[0]
-    worst = ((o[0].float() - want.float()).norm() / want.float().norm()).item()
-    times = kernel_times(lambda i: geglu[(ROWS,)](
-        g[i % ROTATE], u[i % ROTATE], o[i % ROTATE], COLUMNS, COLUMNS, BLOCK=4096, num_warps=8))
+    def run(g, u):
+        o = torch.empty_like(g)
+        geglu[(ROWS,)](g, u, o, COLUMNS, COLUMNS, BLOCK=4096, num_warps=8)
+        return o
+    g, u = rand(ROWS, COLUMNS), rand(ROWS, COLUMNS)
+    want = F.gelu(g, approximate="tanh") * u
+    worst = ((run(g, u).float() - want.float()).norm() / want.float().norm()).item()
+    times = in_places(lambda: element(run, ROWS, COLUMNS))
     times["error"] = worst
     return times
 
