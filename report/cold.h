@@ -15,7 +15,8 @@
 #include "report/timeline.h"
 
 enum cold_cause {
-	COLD_LOADING, /* modules, libraries, kernels brought into the process or the device */
+	COLD_LOADING, /* libraries, modules and functions brought into the process or the device,
+			 and looked up there */
 	COLD_HANDLES, /* engines, contexts, streams, handles of libraries made */
 	COLD_MEMORY, /* allocated, freed, mapped */
 	COLD_TOUCH, /* pages faulted in when first written */

@@ -306,11 +306,9 @@ static void find_copy(struct widths *w, const struct run *run)
 	free(rate);
 }
 
-static void widen(struct widths *w, const struct width_point *p)
+static double highest(const struct width_point *p)
 {
-	w->low_width = w->low_width > 0 ? fmin(w->low_width, p->width) : p->width;
-	w->high_width = fmax(w->high_width, p->width);
-	w->high_rate = fmax(w->high_rate, p->n ? p->rate[p->n - 1] : p->high);
+	return p->n ? p->rate[p->n - 1] : p->high;
 }
 
 bool widths_find(struct widths *w, struct arena *a, const struct run *run)
@@ -325,6 +323,6 @@ bool widths_find(struct widths *w, struct arena *a, const struct run *run)
 	w->high_rate = w->copy_rate;
 	for (int i = 0; i < w->n; i++)
 		for (int k = 0; k < w->series[i].n; k++)
-			widen(w, &w->series[i].point[k]);
+			w->high_rate = fmax(w->high_rate, highest(&w->series[i].point[k]));
 	return true;
 }

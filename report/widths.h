@@ -45,7 +45,7 @@ struct widths {
 	int n; /* at most MOST_SERIES */
 	int left_out; /* curves beyond those */
 	double copy_rate, copy_bytes; /* 0: no copy in the run */
-	double low_width, high_width, high_rate; /* of all */
+	double high_rate; /* of all, the copy's too */
 	double width, height; /* filled in by widths_plan */
 };
 

@@ -6,7 +6,7 @@
 
 /* One curve has the whole width, more stand side by side on the same scales. */
 static const double HEAD = 13, FOOT = 26, GUTTER = 46, RIGHT = 8, ALONE_H = 132, PANEL_H = 104,
-		    ROW_GAP = 6, RADIUS = 1.5, TITLE = 7;
+		    ROW_GAP = 6, RADIUS = 1.5, TITLE = 7, LABEL_ROOM = 0.14;
 enum { PANELS_A_ROW = 3 };
 
 static int panels_in_row(const struct widths *w)
@@ -116,15 +116,35 @@ static void draw_copy(const struct panel *q)
 	plot_text(q->p, right, above, FACE_SANS, plot_small, "mean", ANCHOR_END, text);
 }
 
+/* Curves of one source share their scale. */
+static bool are_together(const struct width_series *a, const struct width_series *b)
+{
+	return a->measured_apart == b->measured_apart;
+}
+
+static void fit_widths(struct scale *x, const struct widths *w, const struct width_series *s)
+{
+	double low = INFINITY, high = 0;
+	for (int i = 0; i < w->n; i++) {
+		const struct width_series *other = &w->series[i];
+		if (!are_together(other, s))
+			continue;
+		low = fmin(low, other->point[0].width);
+		high = fmax(high, other->point[other->n - 1].width);
+	}
+	scale_fit(x, low, high, 0.03);
+}
+
 static void draw_panel(
 	const struct plot *p, const struct widths *w, const struct width_series *s, struct box box)
 {
 	struct panel q = {.p = p, .w = w, .top = box.y + HEAD, .bottom = box.y + box.h - FOOT};
 	q.x = (struct scale){
 		.logarithmic = true, .at = box.x + GUTTER, .length = box.w - GUTTER - RIGHT};
-	scale_fit(&q.x, w->low_width, w->high_width, 0.03);
-	q.y = (struct scale){
-		.high = w->high_rate * 1.06, .at = q.bottom, .length = q.top - q.bottom};
+	fit_widths(&q.x, w, s);
+	q.y = (struct scale){.high = fmax(w->high_rate * 1.06, w->copy_rate * (1 + LABEL_ROOM)),
+		.at = q.bottom,
+		.length = q.top - q.bottom};
 	double right = q.x.at + q.x.length;
 	plot_text(p, box.x + GUTTER, box.y + 8, FACE_BOLD, TITLE, "ink", ANCHOR_START,
 		text_elide(p->a, p->fonts, FACE_BOLD, TITLE, box.w - GUTTER, s->title));
@@ -132,7 +152,7 @@ static void draw_panel(
 	draw_x_axis(&q, s);
 	draw_band(&q, s);
 	for (int i = 0; i < w->n; i++)
-		if (&w->series[i] != s)
+		if (&w->series[i] != s && are_together(&w->series[i], s))
 			draw_line(&q, &w->series[i], 0.5, "tertiary");
 	draw_dots(&q, s);
 	draw_line(&q, s, 1.1, "median");

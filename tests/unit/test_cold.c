@@ -137,6 +137,35 @@ static void the_host(void **state)
 		assert_non_null(part_of(&c, setup[i].cause));
 }
 
+/* Calls that name their cause, as an H200's first step has them; others are calls. */
+static void calls_by_name(void **state)
+{
+	static const struct {
+		const char *name;
+		enum cold_cause cause;
+	} call[] = {{"cuGetProcAddress_v2", COLD_LOADING}, {"cuLibraryLoadData", COLD_LOADING},
+		{"cuModuleGetFunction", COLD_LOADING}, {"cuKernelGetAttribute", COLD_ATTRIBUTES},
+		{"cudaFuncSetAttribute", COLD_ATTRIBUTES}, {"cudaFree", COLD_MEMORY},
+		{"cudaStreamCreateWithFlags", COLD_HANDLES}, {"cudaMemsetAsync", COLD_LAUNCH},
+		{"cudaOccupancyMaxActiveClusters", COLD_QUERIES},
+		{"cudaDeviceGetAttribute", COLD_CALL}, {"cudaStreamSynchronize", COLD_WAIT}};
+	enum { CALLS = sizeof call / sizeof *call };
+	(void)state;
+	double us[COLD_CAUSES] = {0};
+	add(EVENT_ANNOTATION, "ProfilerStep#0", 0, 1000, 0);
+	for (int i = 0; i < CALLS; i++) {
+		add(EVENT_RUNTIME, call[i].name, i * 50, i * 50 + i + 1, 0);
+		us[call[i].cause] += i + 1;
+	}
+	add(EVENT_ANNOTATION, "ProfilerStep#1", 1000, 1010, 0);
+	struct cold_start c = split();
+	assert_sums(&c);
+	for (int k = 0; k < COLD_CAUSES; k++)
+		if (us[k] > 0)
+			assert_int_equal(
+				part_of(&c, (enum cold_cause)k)->ns, (int64_t)(us[k] * 1000));
+}
+
 /* A driver call in a first launch belongs to it; the same kernel again is no first launch. */
 static void calls_in_calls(void **state)
 {
@@ -221,6 +250,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		COLD_TEST(a_gpu),
 		COLD_TEST(the_host),
+		COLD_TEST(calls_by_name),
 		COLD_TEST(calls_in_calls),
 		COLD_TEST(any_trace),
 		COLD_TEST(the_strip),
