@@ -79,11 +79,14 @@ static void add_definitions(struct document *d)
 	}
 }
 
+/* Of a single trace only what it could be asked. */
 static void add_thresholds(struct document *d, const struct input *in)
 {
+	const struct report_case *lone = input_lone(in);
+	const char *about = lone ? "thresholds.about.lone" : "thresholds.about";
 	document_heading(d, 2, NULL, say(d->texts, d->arena, "thresholds.title", NULL));
-	document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "thresholds.about", NULL));
-	add_thresholds_table(d, in->settings);
+	document_add(d, BLOCK_TEXT, say(d->texts, d->arena, about, NULL));
+	add_thresholds_table(d, in->settings, lone && lone->readable ? &lone->findings : NULL);
 }
 
 void section_appendix(struct document *d, const struct input *in)

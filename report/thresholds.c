@@ -127,7 +127,16 @@ static const char *definition(struct document *d, const struct detector *t, cons
 		NULL);
 }
 
-void add_thresholds_table(struct document *d, const struct detect_settings *settings)
+static bool has_answer(const struct findings *seen, const struct detector *t)
+{
+	for (int i = 0; i < seen->n; i++)
+		if (seen->finding[i].detector == t)
+			return seen->finding[i].state != FINDING_NOT_APPLICABLE;
+	return false;
+}
+
+void add_thresholds_table(
+	struct document *d, const struct detect_settings *settings, const struct findings *seen)
 {
 	static const char *const keys[] = {"thresholds.id", "thresholds.what", "thresholds.value"};
 	static const double weights[] = {0, 72, 28};
@@ -137,14 +146,19 @@ void add_thresholds_table(struct document *d, const struct detect_settings *sett
 		col[i] = (struct column){.title = say(d->texts, d->arena, keys[i], NULL),
 			.kind = COLUMN_TEXT,
 			.weight = weights[i]};
-	struct table *table = document_table(d, col, COLUMNS, detector_count());
+	const struct detector **shown =
+		arena_array(d->arena, (size_t)detector_count(), sizeof *shown);
+	int n = 0;
+	for (int i = 0; i < detector_count(); i++)
+		if (!seen || has_answer(seen, detector_at(i)))
+			shown[n++] = detector_at(i);
+	struct table *table = document_table(d, col, COLUMNS, n);
 	double value[DETECTOR_THRESHOLDS] = {0};
 	table->size = 6.6;
-	for (int i = 0; i < detector_count(); i++) {
-		const struct detector *t = detector_at(i);
-		in_force(settings, t, value);
-		*table_cell(table, i, 0) = (struct cell){.text = t->id, .bold = true};
-		table_cell(table, i, 1)->text = definition(d, t, value);
-		table_cell(table, i, 2)->text = list_text(d, t, value, false);
+	for (int i = 0; i < n; i++) {
+		in_force(settings, shown[i], value);
+		*table_cell(table, i, 0) = (struct cell){.text = shown[i]->id, .bold = true};
+		table_cell(table, i, 1)->text = definition(d, shown[i], value);
+		table_cell(table, i, 2)->text = list_text(d, shown[i], value, false);
 	}
 }

@@ -20,7 +20,9 @@ const char *thresholds_in_force(struct document *d, const struct detector *const
 /* A line that says which were set, in the order of the table; nothing when none was. */
 void add_thresholds_set(struct document *d, const struct detect_settings *settings);
 
-/* A table of all findings: when each counts, in words, and its thresholds. */
-void add_thresholds_table(struct document *d, const struct detect_settings *settings);
+/* A table of all findings, or of those that had an answer in `seen`: when each counts, in words,
+ * and its thresholds. */
+void add_thresholds_table(
+	struct document *d, const struct detect_settings *settings, const struct findings *seen);
 
 #endif
