@@ -72,7 +72,8 @@ static void add_numbers(struct document *d, const struct report_case *c)
 	if (!c->analysis->n_device) {
 		document_add(d, BLOCK_TEXT,
 			say(d->texts, a, "case.numbers.host", "cpu", format_time(a, n.cpu_ns),
-				NULL));
+				NULL))
+			->level = 1;
 		return;
 	}
 	char key[64];
@@ -81,7 +82,8 @@ static void add_numbers(struct document *d, const struct report_case *c)
 		say(d->texts, a, "case.numbers", "cpu", format_time(a, n.cpu_ns), "device",
 			format_time(a, n.device_ns), "busy",
 			format_share(a, c->analysis->window.busy_share), "regime",
-			say(d->texts, a, key, NULL), NULL));
+			say(d->texts, a, key, NULL), NULL))
+		->level = 1;
 }
 
 static void add_health(struct document *d, const struct report_case *c)

@@ -82,12 +82,18 @@ static void draw_label(
 		put_label(p, box.x + LABEL_PAD, y + 7.6, timeline_small, ink, more);
 }
 
+/* The palest bars would not be seen on paper without their edge: half of it is in the colour of
+ * those too narrow for one. Each byte by itself. */
+static rgba between(rgba one, rgba other)
+{
+	return (one & other) + (((one ^ other) & 0xFEFEFEFE) >> 1);
+}
+
 void draw_bar(const struct pen *p, struct box box, enum bar bar)
 {
 	const struct bar_colours *k = &p->bar[bar];
-	/* The palest would not be seen on paper without its edge. */
 	bool pale = bar == BAR_HOST_OTHER || bar == BAR_ANNOTATION || bar == BAR_PYTHON;
-	canvas_rect(p->c, box, pale && box.w < EDGE_FROM ? k->edge : k->fill);
+	canvas_rect(p->c, box, pale && box.w < EDGE_FROM ? between(k->fill, k->edge) : k->fill);
 	if (box.w < EDGE_FROM)
 		return;
 	struct box inner = {box.x + 0.175, box.y + 0.175, box.w - 0.35, box.h - 0.35};
