@@ -142,6 +142,17 @@ void tell_device_work(struct answer *a, const char *place, int i)
 	fill_in_rows(a, place, &a->c[i]->trace, s->device, s->n_device, false);
 }
 
+void tell_kernels(struct answer *a, const char *place, int i)
+{
+	const struct step *s = usual_step(a, i);
+	const struct trace *t = &a->c[i]->trace;
+	uint32_t *row = arena_array(a->arena, s->n_device, sizeof *row), n = 0;
+	for (uint32_t k = 0; k < s->n_device; k++)
+		if (t->kind[s->device[k]] == EVENT_KERNEL)
+			row[n++] = s->device[k];
+	fill_in_rows(a, place, t, row, n, false);
+}
+
 uint32_t device_row(const struct report_case *c, const struct step *s, enum event_class class)
 {
 	for (uint32_t i = 0; i < s->n_device; i++)

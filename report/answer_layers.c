@@ -63,7 +63,7 @@ const char *answer_epilogue(struct answer *a)
 	if (gemm == NO_ROW)
 		return NULL;
 	fill_in_row(a, "kernel", &a->c[0]->trace, gemm);
-	tell_device_work(a, "work", 0);
+	tell_kernels(a, "work", 0);
 	fill_in_count(a, "kernels", a->n[0].kernels);
 	fill_in_count(a, "copies", a->n[0].copies);
 	return a->n[0].kernels == 1 && a->n[0].copies == 0 ? "epilogue" : "apart";
@@ -75,8 +75,8 @@ const char *answer_one_layer(struct answer *a)
 	if (!(a->n[0].cpu_ns > 0) || !(a->n[0].device_ns > 0))
 		return NULL;
 	double cpu = a->n[1].cpu_ns / a->n[0].cpu_ns;
-	tell_device_work(a, "work", 0);
-	tell_device_work(a, "other_work", 1);
+	tell_kernels(a, "work", 0);
+	tell_kernels(a, "other_work", 1);
 	fill_in_ratio(a, "cpu", cpu);
 	fill_in_ratio(a, "device", a->n[1].device_ns / a->n[0].device_ns);
 	return same_gemms(a->c[0], a->c[1]) ? outcomes[change_of(cpu)] : "other";
@@ -140,7 +140,7 @@ const char *answer_mlp(struct answer *a)
 	fill_in_count(a, "kernels", a->n[0].kernels);
 	fill_in_count(a, "gemms", gemms);
 	fill_in_count(a, "pointwise", a->n[0].kernels - gemms);
-	tell_device_work(a, "work", 0);
+	tell_kernels(a, "work", 0);
 	fill_in_share(a, "share", share_of_class(a->c[0], CLASS_GEMM));
 	return a->n[0].kernels == expected ? "kept" : "other";
 }
@@ -225,7 +225,7 @@ const char *answer_mlp_compiled(struct answer *a)
 	fill_in_count(a, "kernels", a->n[0].kernels);
 	fill_in_count(a, "fewer", a->n[1].kernels);
 	fill_in_ratio(a, "ratio", a->n[1].device_ns / a->n[0].device_ns);
-	tell_device_work(a, "work", 1);
+	tell_kernels(a, "work", 1);
 	if (fused == NO_ROW || a->n[1].kernels >= a->n[0].kernels)
 		return "same";
 	fill_in_row(a, "fused", &a->c[1]->trace, fused);

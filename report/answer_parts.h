@@ -52,8 +52,9 @@ uint32_t rows_in_step(const struct report_case *c, const struct step *s, enum ev
 /* Operator rows of a usual step, those of compiled code and first-call work aside. */
 double operators_in_step(const struct answer *a, int i);
 
-/* For a {=place}: the device work of a usual step. */
+/* For a {=place}: the device work of a usual step; of it the kernels, without copies and fills. */
 void tell_device_work(struct answer *a, const char *place, int i);
+void tell_kernels(struct answer *a, const char *place, int i);
 
 /* The first device row of a class in a step, NO_ROW if none. */
 uint32_t device_row(const struct report_case *c, const struct step *s, enum event_class class);

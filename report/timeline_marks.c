@@ -39,14 +39,16 @@ void draw_mark_on(struct canvas *c, const struct texts *texts, struct marks *mar
 	struct pt at = {inside ? bar.x + bar.w - RADIUS - 1.5 : bar.x + bar.w / 2,
 		inside ? bar.y + bar.h / 2 : bar.y - RADIUS + 1};
 	const struct pt ideal = at;
-	double step = at.x + NEAR * 3 < right ? NEAR : -NEAR;
+	/* In its bar they stand side by side, and beside a narrow one where there is room. */
+	double step = !inside && at.x + NEAR * 3 < right ? NEAR : -NEAR;
 	for (int tries = 0; too_near(marks, at) && tries < MOST_MARKS; tries++)
 		at.x += step;
 	at.x = at.x < left + RADIUS ? left + RADIUS : at.x > right - RADIUS ? right - RADIUS : at.x;
 	if (marks->n < MOST_MARKS)
 		marks->at[marks->n++] = at;
 	/* Pushed aside: a leader to its event, below the discs between. */
-	if (!inside && fabs(at.x - ideal.x) > RADIUS)
+	bool aside = at.x < bar.x - RADIUS || at.x > bar.x + bar.w + RADIUS;
+	if (!inside && aside)
 		canvas_line(c, (struct pt){at.x, at.y + RADIUS - 0.3},
 			(struct pt){ideal.x, at.y + RADIUS + 1},
 			&(struct stroke){.colour = texts_colour(texts, "mark"), .width = 0.5});

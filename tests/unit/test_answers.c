@@ -189,6 +189,11 @@ static void telling_name(void)
 		"cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_32x32_32x1_tn_align8";
 }
 
+static void copy_behind(void)
+{
+	MLP->work[5] = (struct work)COPY(1);
+}
+
 static void split_kernel(void)
 {
 	MLP->work[5] = (struct work)POINTWISE("mul", 5);
@@ -341,6 +346,7 @@ static const struct scenario {
 	{"layout", "untold", nothing, {"brg:x matmul+bias"}, 0, 0},
 	{"layout", "letters", telling_name, {"tn in cutlass_80"}, 0, 0},
 	{"mlp", "kept", nothing, {"3 products and 2 element-wise", "2 × matmul"}, 0, 0},
+	{"mlp", "kept", copy_behind, {"gelu_tanh, mul, matmul. The products"}, 0, 0},
 	{"mlp", "other", split_kernel, {"5 kernels were expected and 6 seen"}, 0, 0},
 	{"two_gemms", "one", nothing, {"190 µs, 191 µs and 170 µs", "3072 back to 768"}, 0, 0},
 	{"two_gemms", "two", other_down, {"brg:y matmul 170 µs"}, 0, 0},
