@@ -142,11 +142,14 @@ static void set_origin(struct trace *t, const struct part *p)
 	int64_t base = p->n_documents ? p->documents[0].base_ns : 0;
 	if (__builtin_add_overflow(base, first, &t->origin_ns))
 		t->origin_ns = first;
+	t->reach_ns = arena_array(&t->arena, t->n / REACH_ROWS + 1, sizeof *t->reach_ns);
 	for (size_t i = 0; i < t->n; i++) {
 		t->start_ns[i] -= first;
-		int64_t end = t->start_ns[i] + t->dur_ns[i];
-		t->end_ns = end > t->end_ns ? end : t->end_ns;
+		int64_t end = t->start_ns[i] + t->dur_ns[i], *reach = &t->reach_ns[i / REACH_ROWS];
+		*reach = end > *reach ? end : *reach;
 	}
+	for (size_t i = 0; i <= t->n / REACH_ROWS; i++)
+		t->end_ns = t->reach_ns[i] > t->end_ns ? t->reach_ns[i] : t->end_ns;
 }
 
 static void seal_names(struct trace *t, const name_id *name)

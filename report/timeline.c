@@ -134,7 +134,9 @@ static void draw_idle(const struct pen *p)
 {
 	const struct trace *t = p->tl->trace;
 	int64_t busy_to = p->tl->from_ns;
-	for (size_t i = 0; i < t->n && t->start_ns[i] < p->tl->end_ns; i++) {
+	for (size_t i = trace_reaching(t, 0, p->tl->from_ns);
+		i < t->n && t->start_ns[i] < p->tl->end_ns;
+		i = trace_reaching(t, i + 1, p->tl->from_ns)) {
 		if (!event_on_device(t->kind[i]))
 			continue;
 		if (t->start_ns[i] > busy_to)
@@ -171,7 +173,8 @@ static void draw_arrows(const struct pen *p)
 	struct pt last[TIMELINE_LANES]; /* x: where it leaves, y: where it arrives */
 	for (int i = 0; i < TIMELINE_LANES; i++)
 		last[i] = (struct pt){-INFINITY, -INFINITY};
-	for (size_t i = 0; i < t->n && t->start_ns[i] < tl->end_ns; i++) {
+	for (size_t i = trace_reaching(t, 0, tl->from_ns); i < t->n && t->start_ns[i] < tl->end_ns;
+		i = trace_reaching(t, i + 1, tl->from_ns)) {
 		int lane = tl->lane_of[t->track[i]];
 		if (lane == LANE_NONE || !tl->lane[lane].device || tl->row[i] >= ROW_INSET)
 			continue;

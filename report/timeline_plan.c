@@ -106,19 +106,29 @@ static uint8_t host_row(const struct timeline *tl, size_t i, const uint8_t *leve
 	return above < MOST_ROWS ? (uint8_t)(above + 1) : MOST_ROWS;
 }
 
-/* Levels of all events; then only what is in the window and not too deep keeps a row. */
+/* The row behind i that may be in the window; t->n behind the last one. Rows that reach the window
+ * have parents that do. */
+static size_t next_row(const struct timeline *tl, size_t i)
+{
+	const struct trace *t = tl->trace;
+	i = trace_reaching(t, i, tl->from_ns);
+	return i < t->n && t->start_ns[i] < tl->end_ns ? i : t->n;
+}
+
+/* Levels of events; then only what is in the window and not too deep keeps a row. */
 static void set_rows(struct timeline *tl, struct arena *a)
 {
 	const struct trace *t = tl->trace;
 	tl->row = arena_alloc(a, t->n + 1);
-	for (size_t i = 0; i < t->n; i++)
+	memset(tl->row, ROW_HIDDEN, t->n + 1);
+	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1))
 		if (event_on_host(t->kind[i]))
 			tl->row[i] = host_row(tl, i, tl->row);
 		else if (event_on_device(t->kind[i]))
 			tl->row[i] = t->depth[i] < MOST_ROWS ? (uint8_t)t->depth[i] : MOST_ROWS;
 		else
 			tl->row[i] = ROW_HIDDEN;
-	for (size_t i = 0; i < t->n; i++) {
+	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1)) {
 		bool deep = tl->row[i] >= MOST_ROWS && tl->row[i] < ROW_INSET;
 		if (deep || !in_window(tl, i) || is_step(tl, i))
 			tl->row[i] = ROW_HIDDEN;
@@ -130,7 +140,7 @@ static int64_t *count_events(const struct timeline *tl, struct arena *a)
 {
 	const struct trace *t = tl->trace;
 	int64_t *n = arena_array(a, t->n_tracks + 1, sizeof *n);
-	for (size_t i = 0; i < t->n; i++)
+	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1))
 		if (in_window(tl, i) && (event_on_host(t->kind[i]) || event_on_device(t->kind[i])))
 			n[t->track[i]]++;
 	return n;
@@ -209,12 +219,12 @@ static void hide_slivers(struct timeline *tl)
 	const struct trace *t = tl->trace;
 	int64_t widest[TIMELINE_LANES][MOST_ROWS] = {0};
 	double point_ns = (double)(tl->to_ns - tl->from_ns) / (tl->width - timeline_metrics.gutter);
-	for (size_t i = 0; i < t->n; i++) {
+	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1)) {
 		int lane = tl->lane_of[t->track[i]], row = tl->row[i];
 		if (lane != LANE_NONE && row < MOST_ROWS && t->dur_ns[i] > widest[lane][row])
 			widest[lane][row] = t->dur_ns[i];
 	}
-	for (size_t i = 0; i < t->n; i++) {
+	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1)) {
 		int lane = tl->lane_of[t->track[i]], row = tl->row[i];
 		if (lane != LANE_NONE && row && row < MOST_ROWS && !tl->lane[lane].device &&
 			(double)widest[lane][row] < point_ns)
@@ -225,7 +235,7 @@ static void hide_slivers(struct timeline *tl)
 static void count_rows(struct timeline *tl)
 {
 	const struct trace *t = tl->trace;
-	for (size_t i = 0; i < t->n; i++) {
+	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1)) {
 		if (!in_window(tl, i) ||
 			!(event_on_host(t->kind[i]) || event_on_device(t->kind[i])))
 			continue;

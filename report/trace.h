@@ -113,7 +113,7 @@ struct trace_meta { /* other members of the top level, in file order */
 	const char *key, *value; /* a string decoded, anything else as JSON text on one line */
 };
 
-enum { TRACE_OWNED = 16 };
+enum { TRACE_OWNED = 16, REACH_ROWS = 1024 };
 
 struct trace {
 	struct arena arena; /* owns all texts and small tables */
@@ -140,6 +140,7 @@ struct trace {
 			    overlapping events: work (kernels, copies, fills), annotations and
 			    waits of one stream are stacked apart from each other */
 	uint8_t *kind; /* (n) enum event_kind */
+	int64_t *reach_ns; /* (n / REACH_ROWS + 1) the last end in so many rows; NULL unknown */
 
 	struct track *tracks; /* (n_tracks) in display order: host first, then devices */
 	uint32_t n_tracks;
@@ -167,6 +168,16 @@ struct trace {
 
 void trace_init(struct trace *t);
 void trace_release(struct trace *t);
+
+/* The first row at or after i that may reach a time: those between i and it end before. For loops
+ * over the rows of a window: nothing in front of it is looked at, as far as it is known. */
+static inline size_t trace_reaching(const struct trace *t, size_t i, int64_t time_ns)
+{
+	while (t->reach_ns && i % REACH_ROWS == 0 && i < t->n &&
+		t->reach_ns[i / REACH_ROWS] < time_ns)
+		i += REACH_ROWS;
+	return i;
+}
 
 /* The value of a top-level member, NULL if the file has none. */
 const char *trace_meta(const struct trace *t, const char *key);
