@@ -217,6 +217,9 @@ void analysis_judge_regime(struct analysis *a, const struct regime_limits *limit
 /* The index of the step that contains a time, NO_ROW outside of all. */
 uint32_t analysis_step_at(const struct analysis *a, int64_t time_ns);
 
+/* The same for many times, most of them in the step of the one before: *near is 0 at first. */
+uint32_t analysis_step_near(const struct analysis *a, int64_t time_ns, uint32_t *near);
+
 /* The call that launched a device event, the outer one where a driver call stands in a runtime
  * call; NO_ROW when it is not in the file. The pair is an arrow of the timeline. */
 uint32_t analysis_launch_of(const struct trace *trace, uint32_t device_row);

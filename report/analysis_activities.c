@@ -127,11 +127,12 @@ static void measure_launches(const struct trace *t, const uint32_t *row, size_t 
 static void measure(const struct analysis *a, struct activity *act, int64_t *scratch)
 {
 	const struct trace *t = a->trace;
+	uint32_t near = 0;
 	for (size_t i = 0; i < act->calls; i++) {
 		uint32_t launch = analysis_launch_of(t, act->row[i]);
 		scratch[i] = t->dur_ns[act->row[i]];
-		act->calls_in_steps +=
-			launch != NO_ROW && analysis_step_at(a, t->start_ns[launch]) != NO_ROW;
+		act->calls_in_steps += launch != NO_ROW &&
+			analysis_step_near(a, t->start_ns[launch], &near) != NO_ROW;
 	}
 	act->dur = stats_of(scratch, act->calls);
 	act->class = a->class[act->row[0]];

@@ -73,19 +73,31 @@ uint32_t analysis_step_at(const struct analysis *a, int64_t time_ns)
 	return low - 1;
 }
 
+uint32_t analysis_step_near(const struct analysis *a, int64_t time_ns, uint32_t *near)
+{
+	uint32_t i = *near;
+	if (i < a->n_steps && a->steps[i].start_ns <= time_ns &&
+		time_ns < a->steps[i].start_ns + a->steps[i].dur_ns &&
+		(i + 1 == a->n_steps || time_ns < a->steps[i + 1].start_ns))
+		return i;
+	i = analysis_step_at(a, time_ns);
+	*near = i == NO_ROW ? *near : i;
+	return i;
+}
+
 /* ---- what ran on the device for a step ---- */
 
-static uint32_t step_of_device_row(const struct analysis *a, uint32_t row)
+static uint32_t step_of_device_row(const struct analysis *a, uint32_t row, uint32_t *near)
 {
 	uint32_t call = analysis_launch_of(a->trace, row);
-	return call == NO_ROW ? NO_ROW : analysis_step_at(a, a->trace->start_ns[call]);
+	return call == NO_ROW ? NO_ROW : analysis_step_near(a, a->trace->start_ns[call], near);
 }
 
 static void fill_device_rows(struct analysis *a, struct arena *arena)
 {
-	uint32_t *step = xcalloc(a->n_device, sizeof *step);
+	uint32_t *step = xcalloc(a->n_device, sizeof *step), near = 0;
 	for (size_t i = 0; i < a->n_device; i++) {
-		step[i] = step_of_device_row(a, a->device_rows[i]);
+		step[i] = step_of_device_row(a, a->device_rows[i], &near);
 		if (step[i] != NO_ROW)
 			a->steps[step[i]].n_device++;
 	}
@@ -125,10 +137,11 @@ static void measure_device(const struct trace *t, struct step *s)
 static void count_calls(struct analysis *a)
 {
 	const struct trace *t = a->trace;
+	uint32_t near = 0;
 	for (size_t i = 0; i < t->n; i++) {
 		if (!is_outer_call(t, (uint32_t)i))
 			continue;
-		uint32_t at = analysis_step_at(a, t->start_ns[i]);
+		uint32_t at = analysis_step_near(a, t->start_ns[i], &near);
 		if (at == NO_ROW)
 			continue;
 		struct step *s = &a->steps[at];

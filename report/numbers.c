@@ -62,8 +62,10 @@ static double ops_per_step(const struct analysis *a)
 {
 	const struct trace *t = a->trace;
 	double n = 0;
+	uint32_t near = 0;
 	for (size_t i = 0; i < t->n; i++)
-		n += t->kind[i] == EVENT_OP && analysis_step_at(a, t->start_ns[i]) != NO_ROW;
+		n += t->kind[i] == EVENT_OP &&
+			analysis_step_near(a, t->start_ns[i], &near) != NO_ROW;
 	return a->n_steps ? n / a->n_steps : 0;
 }
 

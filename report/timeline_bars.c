@@ -195,11 +195,12 @@ void draw_events(const struct pen *p)
 	struct timeline *tl = p->tl;
 	const struct trace *t = tl->trace;
 	struct pending *q = arena_array(p->a, (size_t)TIMELINE_LANES * 256, sizeof *q);
-	for (int insets = 0; insets < 2; insets++) {
+	for (int insets = 0, more = 0; insets <= more; insets++) {
 		for (size_t i = trace_reaching(t, 0, tl->from_ns);
 			i < t->n && t->start_ns[i] < tl->end_ns;
 			i = trace_reaching(t, i + 1, tl->from_ns)) {
 			int lane = tl->lane_of[t->track[i]], row = tl->row[i];
+			more |= row == ROW_INSET;
 			if (lane == LANE_NONE || row == ROW_HIDDEN || (row == ROW_INSET) != insets)
 				continue;
 			add_event(p, &tl->lane[lane], row, &q[lane * 256 + row], i);
