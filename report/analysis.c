@@ -127,6 +127,49 @@ static void gather_device_rows(struct analysis *a, struct arena *arena)
 	}
 }
 
+/* The next work on the stream of a device event, NO_ROW at its end. */
+static uint32_t next_on_stream(const struct analysis *a, uint32_t row)
+{
+	const struct trace *t = a->trace;
+	size_t low = 0, high = a->n_device;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (a->device_rows[middle] <= row)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const size_t near = 64; /* rows of other streams */
+	size_t end = a->n_device - low < near ? a->n_device : low + near;
+	while (low < end && t->track[a->device_rows[low]] != t->track[row])
+		low++;
+	return low < end ? a->device_rows[low] : NO_ROW;
+}
+
+static bool clears_for_gemm(const struct analysis *a, uint32_t row)
+{
+	const struct trace *t = a->trace;
+	/* On AMD a fill may be a kernel, which has no bytes. */
+	if (a->class[row] != CLASS_FILL || t->kind[row] != EVENT_MEMSET || t->side[row] == NO_ROW)
+		return false;
+	int64_t bytes = t->copies[t->side[row]].bytes;
+	if (bytes < 0 || bytes > ANALYSIS_COUNTER_BYTES)
+		return false;
+	uint32_t next = next_on_stream(a, row);
+	if (next == NO_ROW || a->class[next] != CLASS_GEMM || t->launch[row] == NO_ROW ||
+		t->launch[next] == NO_ROW)
+		return false;
+	uint32_t op = analysis_op_of(t, t->launch[row]);
+	return op != NO_ROW && op == analysis_op_of(t, t->launch[next]);
+}
+
+static void mark_clears(struct analysis *a)
+{
+	for (size_t i = 0; i < a->n_device; i++)
+		if (clears_for_gemm(a, a->device_rows[i]))
+			a->class[a->device_rows[i]] = CLASS_CLEAR;
+}
+
 void analyse_classes(struct analysis *a, struct arena *arena)
 {
 	const struct trace *t = a->trace;
@@ -134,6 +177,7 @@ void analyse_classes(struct analysis *a, struct arena *arena)
 	classify_names(a);
 	gather_device_rows(a, arena);
 	classify_calls_by_work(a);
+	mark_clears(a);
 	for (size_t i = 0; i < t->n; i++) {
 		if (!is_outer_call(t, (uint32_t)i))
 			continue;

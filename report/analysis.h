@@ -22,6 +22,11 @@
 
 enum { LONGEST_GAPS = 10 };
 
+/* A fill of no more bytes that a product's own operator launches right before its kernel is of
+ * CLASS_CLEAR: kernels that hand out their tiles while they run count them in memory (cuBLASLt's
+ * nvjet "coop" kernels ask for a workspace of 4 bytes). */
+enum { ANALYSIS_COUNTER_BYTES = 4096 };
+
 /* First-call costs of one name inside a step, on the step's own thread (and the profiler's overhead
  * rows, which stop it). Nested ones are not counted twice: ns is without the
  * set-up spans inside it, so the sums of a step add up to its setup_ns. */

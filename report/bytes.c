@@ -112,7 +112,7 @@ static struct work square(const struct report_case *c, const struct step *s, uin
 	double elements = case_dimension(c, "batch") * case_dimension(c, "dim");
 	double bytes = elements * case_element_bytes(c);
 	int class = class_at(c, s, nth);
-	bool product = class == CLASS_GEMM || class == CLASS_SPLITK;
+	bool product = class_of_product((uint8_t) class);
 	return product ? unknown : (struct work){elements, bytes, bytes};
 }
 
@@ -173,7 +173,7 @@ double step_bytes(const struct report_case *c, const struct step *s)
 	for (uint32_t i = 0; i < s->n_device; i++) {
 		struct work w = work_of(c, s, i);
 		/* The sum of a split product stays within the product's account. */
-		if (class_at(c, s, i) != CLASS_SPLITK)
+		if (!class_counts_with_gemm((uint8_t)class_at(c, s, i)))
 			sum += w.read_bytes + w.write_bytes;
 	}
 	return sum;
@@ -191,7 +191,7 @@ static int64_t *class_times(const struct report_case *c, bool product, size_t *n
 	for (uint32_t s = first; s < a->n_steps; s++)
 		for (uint32_t i = 0; i < a->steps[s].n_device; i++) {
 			uint32_t row = a->steps[s].device[i];
-			bool gemm = a->class[row] == CLASS_GEMM || a->class[row] == CLASS_SPLITK;
+			bool gemm = class_of_product(a->class[row]);
 			ns[s - first] += gemm == product ? c->trace.dur_ns[row] : 0;
 		}
 	return ns;
@@ -220,7 +220,8 @@ static enum addition addition_of(const struct report_case *c)
 	const struct step *s = &a->steps[steady_from(a)];
 	uint32_t products = count_class(c, s, s->n_device, CLASS_GEMM);
 	uint32_t adds = count_class(c, s, s->n_device, CLASS_ADD);
-	uint32_t sums = count_class(c, s, s->n_device, CLASS_SPLITK);
+	uint32_t sums = count_class(c, s, s->n_device, CLASS_SPLITK) +
+		count_class(c, s, s->n_device, CLASS_CLEAR);
 	uint32_t copies = count_class(c, s, s->n_device, CLASS_COPY);
 	if (products != 1 || products + sums + adds + copies != s->n_device || adds + copies > 1)
 		return ADDITIONS;

@@ -29,6 +29,7 @@ static const char *const class_names[CLASSES] = {
 	[CLASS_ELEMENTWISE] = "elementwise",
 	[CLASS_REDUCTION] = "reduction",
 	[CLASS_SPLITK] = "split-K",
+	[CLASS_CLEAR] = "clear",
 	[CLASS_CONVOLUTION] = "convolution",
 	[CLASS_ATTENTION] = "attention",
 	[CLASS_NORM] = "norm",

@@ -37,6 +37,8 @@ enum event_class {
 	CLASS_ELEMENTWISE, /* any other pointwise kernel */
 	CLASS_REDUCTION,
 	CLASS_SPLITK, /* second kernel of a split-K product; counts with its GEMM */
+	CLASS_CLEAR, /* a fill by which a product's library clears a counter of its kernel; counts
+			with its GEMM. Told by what stands around it: see analysis.h */
 	CLASS_CONVOLUTION,
 	CLASS_ATTENTION,
 	CLASS_NORM,
@@ -51,6 +53,18 @@ enum event_class {
 
 /* "gemm", "copy call" ...: the words of templates, dumps and expectations. */
 const char *event_class_name(enum event_class c);
+
+/* A product's kernel, or what its library put beside it. */
+static inline bool class_of_product(uint8_t c)
+{
+	return c == CLASS_GEMM || c == CLASS_SPLITK || c == CLASS_CLEAR;
+}
+
+/* Work that has no place of its own in counts and orders. */
+static inline bool class_counts_with_gemm(uint8_t c)
+{
+	return c == CLASS_SPLITK || c == CLASS_CLEAR;
+}
 
 static inline bool class_on_device(uint8_t c)
 {

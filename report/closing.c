@@ -68,7 +68,7 @@ static struct contents contents_of(const struct report_case *c)
 		int class = c->analysis->class[s->device[i]];
 		struct work w = work_of(c, s, i);
 		k.n[class]++;
-		if (class == CLASS_GEMM || class == CLASS_SPLITK)
+		if (class_of_product((uint8_t) class))
 			continue;
 		k.around_bytes += w.read_bytes + w.write_bytes;
 		k.written_bytes = fmax(k.written_bytes, w.write_bytes);
@@ -87,13 +87,15 @@ static const char *addition_key(const struct contents *k)
 		return "closing.add";
 	if (k->n[CLASS_COPY] == 1 && !k->n[CLASS_ADD])
 		return "closing.copy";
-	return k->events - k->n[CLASS_SPLITK] == 1 ? "closing.epilogue" : "closing.other";
+	return k->events - k->n[CLASS_SPLITK] - k->n[CLASS_CLEAR] == 1 ? "closing.epilogue"
+								       : "closing.other";
 }
 
 static const char *linear_key(const struct contents *k)
 {
-	return k->n[CLASS_GEMM] == 1 && k->events - k->n[CLASS_SPLITK] == 1 ? "closing.bias"
-									    : "closing.other";
+	return k->n[CLASS_GEMM] == 1 && k->events - k->n[CLASS_SPLITK] - k->n[CLASS_CLEAR] == 1
+		? "closing.bias"
+		: "closing.other";
 }
 
 static const char *geglu_key(const struct contents *k)

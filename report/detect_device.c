@@ -252,6 +252,8 @@ static bool is_copy_before_gemm(
 	uint32_t row = device_row(x, i), next = x->next[i];
 	if (!copies_within(x, row) || next == NO_ROW || !are_of_one_step(x, i, next))
 		return false;
+	if (class_of(x, device_row(x, next)) == CLASS_CLEAR && x->next[next] != NO_ROW)
+		next = x->next[next];
 	uint32_t gemm = device_row(x, next);
 	int64_t gap = t->start_ns[gemm] - row_end(t, row);
 	return is_gemm(class_of(x, gemm)) && (double)gap <= limit(f, "gap") &&

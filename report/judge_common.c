@@ -111,43 +111,9 @@ bool other_case(struct court *c, struct verdict *v, const cJSON *id, struct view
 
 /* ---- what a step holds ---- */
 
-/* The next work on the stream of a device event, NO_ROW at its end. */
-static uint32_t next_on_stream(const struct analysis *a, uint32_t row)
-{
-	const struct trace *t = a->trace;
-	size_t low = 0, high = a->n_device;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (a->device_rows[middle] <= row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	while (low < a->n_device && t->track[a->device_rows[low]] != t->track[row])
-		low++;
-	return low < a->n_device ? a->device_rows[low] : NO_ROW;
-}
-
-bool clears_for_gemm(const struct analysis *a, uint32_t row)
-{
-	const struct trace *t = a->trace;
-	/* On AMD a fill may be a kernel, which has no bytes. */
-	if (a->class[row] != CLASS_FILL || t->kind[row] != EVENT_MEMSET || t->side[row] == NO_ROW)
-		return false;
-	int64_t bytes = t->copies[t->side[row]].bytes;
-	if (bytes < 0 || bytes > GEMM_COUNTER_BYTES)
-		return false;
-	uint32_t next = next_on_stream(a, row);
-	if (next == NO_ROW || a->class[next] != CLASS_GEMM || t->launch[row] == NO_ROW ||
-		t->launch[next] == NO_ROW)
-		return false;
-	uint32_t op = analysis_op_of(t, t->launch[row]);
-	return op != NO_ROW && op == analysis_op_of(t, t->launch[next]);
-}
-
 bool counts_with_gemm(const struct analysis *a, uint32_t row)
 {
-	return a->class[row] == CLASS_SPLITK || clears_for_gemm(a, row);
+	return class_counts_with_gemm(a->class[row]);
 }
 
 static bool counts_on_host(const struct view *v, uint32_t row, enum counted what)

@@ -41,12 +41,6 @@ void set_place(struct court *c, struct verdict *v, uint32_t step, uint32_t eleme
 /* False when it cannot be used; the verdict is then left open. */
 bool other_case(struct court *c, struct verdict *v, const cJSON *id, struct view *other);
 
-/* A fill of a few bytes that a product's own operator launches right before its kernel: kernels
- * that hand out their tiles while they run count them in memory (cuBLASLt's nvjet "coop" kernels
- * ask for a workspace of 4 bytes). */
-enum { GEMM_COUNTER_BYTES = 4096 };
-bool clears_for_gemm(const struct analysis *a, uint32_t row);
-
 /* The row has no place of its own in counts and orders: that, or the second kernel of a split
  * product. */
 bool counts_with_gemm(const struct analysis *a, uint32_t row);

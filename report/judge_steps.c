@@ -124,7 +124,7 @@ static const char *order_text(struct court *c, const struct step *s)
 		uint32_t row = s->device[i];
 		if (!counts_with_gemm(c->a, row))
 			list_add(&l, cleared ? "gemm (+ fill)" : word_of(c->a, row));
-		cleared = clears_for_gemm(c->a, row);
+		cleared = c->a->class[row] == CLASS_CLEAR;
 	}
 	return list_text(c, &l);
 }

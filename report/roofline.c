@@ -78,7 +78,7 @@ static void for_each(struct roofline *r, const struct run *run, visitor visit, d
 
 static bool is_product(const struct report_case *c, uint32_t row)
 {
-	return c->analysis->class[row] == CLASS_GEMM || c->analysis->class[row] == CLASS_SPLITK;
+	return class_of_product(c->analysis->class[row]);
 }
 
 static double moved(const struct report_case *c, const struct step *s, uint32_t nth)

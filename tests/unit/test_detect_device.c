@@ -398,6 +398,24 @@ static void copy_before_product(void **state)
 	world_release(&w);
 }
 
+/* The product's library clears a counter in between. */
+static void copy_before_a_cleared_product(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::mm", 3, 9, 0);
+	made_add(&w.made, EVENT_RUNTIME, "cudaMemsetAsync", 3.5, 3.8, 3);
+	made_add(&w.made, EVENT_MEMSET, "Memset (Device)", 21, 22, 3)->bytes = 4;
+	copy(&w, "Memcpy DtoD (Device -> Device)", 0, 10, 20, 1);
+	launch(&w, GEMM, 4, 23, 60, 2);
+	seal(&w);
+	bytes(&w, "Memcpy DtoD (Device -> Device)", 0, 8192);
+	detect_world(&w);
+	assert_fired(&w, "G5");
+	assert_value(&w, "G5", "copies", 1);
+	world_release(&w);
+}
+
 static void copy_for_something_else(void **state)
 {
 	(void)state;
@@ -438,6 +456,7 @@ int main(void)
 		cmocka_unit_test(different_work),
 		cmocka_unit_test(coarse_clock),
 		cmocka_unit_test(copy_before_product),
+		cmocka_unit_test(copy_before_a_cleared_product),
 		cmocka_unit_test(copy_for_something_else),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
