@@ -412,6 +412,28 @@ static void traces_that_lack_something(void **state)
 	release(&w);
 }
 
+/* Whatever the time before was: forth, back, between steps and outside. */
+static void steps_near_the_last_one(void **state)
+{
+	(void)state;
+	struct world w;
+	three_steps(&w);
+	uint32_t near = 0;
+	for (int64_t i = 0, ns = 0; i < 4000; i++, ns = (ns + i * 7919) % 450000) {
+		uint32_t step = analysis_step_at(&w.a, ns);
+		assert_int_equal(analysis_step_near(&w.a, ns, &near), step);
+		if (step != NO_ROW)
+			assert_int_equal(near, step);
+	}
+	release(&w);
+	w = (struct world){0};
+	made_add(&w.made, EVENT_KERNEL, "alone", 10, 20, 0);
+	analyse(&w);
+	near = 0;
+	assert_int_equal(analysis_step_near(&w.a, 15000, &near), NO_ROW);
+	release(&w);
+}
+
 static void steps_of_the_main_thread_only(void **state)
 {
 	(void)state;
@@ -489,6 +511,7 @@ int main(void)
 		cmocka_unit_test(compile_rows),
 		cmocka_unit_test(pytorchs_compile_rows),
 		cmocka_unit_test(traces_that_lack_something),
+		cmocka_unit_test(steps_near_the_last_one),
 		cmocka_unit_test(steps_of_the_main_thread_only),
 		cmocka_unit_test(the_dump),
 	};

@@ -119,14 +119,38 @@ static inline const char *trace_broken_row(const struct trace *t, size_t i)
 	return NULL;
 }
 
+/* The last end of so many rows is that of one of them, and trace_reaching() passes no row that ends
+ * later. */
+static inline const char *trace_broken_reach(const struct trace *t)
+{
+	for (size_t block = 0; block <= t->n / REACH_ROWS; block++) {
+		int64_t last = 0;
+		size_t first = block * REACH_ROWS, end = first + REACH_ROWS;
+		for (size_t i = first; i < end && i < t->n; i++) {
+			int64_t row_end = t->start_ns[i] + t->dur_ns[i];
+			last = row_end > last ? row_end : last;
+		}
+		if (t->reach_ns[block] != last)
+			return "so many rows reach as far as the last of them";
+		if (first < t->n && trace_reaching(t, first, last) != first)
+			return "no row that reaches a time is passed";
+		if (first < t->n && trace_reaching(t, first, last + 1) == first)
+			return "rows that end before a time are passed";
+	}
+	return NULL;
+}
+
 static inline const char *trace_broken(const struct trace *t)
 {
 	uint64_t on_tracks = 0;
 	for (size_t i = 0; i < t->n; i++) {
-		const char *rule = trace_broken_row(t, i);
-		if (rule)
-			return rule;
+		const char *broken = trace_broken_row(t, i);
+		if (broken)
+			return broken;
 	}
+	const char *rule = trace_broken_reach(t);
+	if (rule)
+		return rule;
 	for (uint32_t i = 0; i < t->n_tracks; i++) {
 		on_tracks += t->tracks[i].n;
 		if (!t->tracks[i].process || !t->tracks[i].thread)
