@@ -199,9 +199,14 @@ static const char *seen_classes(struct arena *a, const struct report_case *c)
 {
 	const struct step *s = steady_step(c);
 	const char *list = "";
-	for (uint32_t i = 0; i < s->n_device; i++)
-		list = arena_printf(a, "%s%s%s", list, i ? ", " : "",
-			event_class_name((enum event_class)c->analysis->class[s->device[i]]));
+	bool cleared = false;
+	for (uint32_t i = 0; i < s->n_device; i++) {
+		enum event_class class = c->analysis->class[s->device[i]];
+		if (class != CLASS_CLEAR)
+			list = arena_printf(a, "%s%s%s%s", list, *list ? ", " : "",
+				event_class_name(class), cleared ? " (+ fill)" : "");
+		cleared = class == CLASS_CLEAR;
+	}
 	return list;
 }
 
