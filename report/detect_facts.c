@@ -155,35 +155,48 @@ static void look_at_call(struct facts *x, uint32_t row, uint32_t outer)
 		x->products[p].calls++;
 }
 
+/* Where the children of an open row ended so far. Rows of one track and level take turns: none is
+ * added to again once the next has begun. */
+struct open_row {
+	uint32_t row; /* NO_ROW: none yet */
+	int64_t end_ns;
+};
 enum { NEST_LEVELS = 64 };
 
-/* `end_ns`: where the last row of a track and level ended. */
-static void look_at_nesting(struct facts *x, uint32_t row, int64_t *end_ns)
+static struct open_row *no_open_rows(const struct facts *x)
+{
+	size_t n = (size_t)x->t->n_tracks * NEST_LEVELS;
+	struct open_row *open = arena_array(x->scratch, n, sizeof *open);
+	for (size_t i = 0; i < n; i++)
+		open[i].row = NO_ROW;
+	return open;
+}
+
+static void look_at_nesting(struct facts *x, uint32_t row, struct open_row *open)
 {
 	const struct trace *t = x->t;
-	uint32_t track = t->track[row];
-	if (t->parent[row] == NO_ROW)
+	uint32_t parent = t->parent[row];
+	if (parent == NO_ROW) {
 		x->nesting.total_ns += t->dur_ns[row];
-	if (t->tracks[track].async || t->depth[row] >= NEST_LEVELS)
 		return;
-	int64_t *end = &end_ns[(size_t)track * NEST_LEVELS + t->depth[row]];
-	int64_t over = *end > t->start_ns[row] ? *end - t->start_ns[row] : 0;
-	if (over > 1 && t->parent[row] != NO_ROW) {
+	}
+	struct open_row *o = &open[t->track[row] * NEST_LEVELS + t->depth[parent] % NEST_LEVELS];
+	if (o->row != parent)
+		*o = (struct open_row){parent, INT64_MIN};
+	if (o->end_ns > t->start_ns[row] + 1) {
+		int64_t over = o->end_ns - t->start_ns[row];
 		x->nesting.overlaps++;
 		x->nesting.overlap_ns += over < t->dur_ns[row] ? over : t->dur_ns[row];
 	}
-	if (row_end(t, row) > *end)
-		*end = row_end(t, row);
+	if (row_end(t, row) > o->end_ns)
+		o->end_ns = row_end(t, row);
 }
 
 /* Parents come before their children, so one walk settles who is in which product. */
 static void look_at_rows(struct facts *x)
 {
 	const struct trace *t = x->t;
-	int64_t *end_ns =
-		arena_array(x->scratch, (size_t)t->n_tracks * NEST_LEVELS, sizeof *end_ns);
-	for (size_t i = 0; i < (size_t)t->n_tracks * NEST_LEVELS; i++)
-		end_ns[i] = INT64_MIN;
+	struct open_row *open = no_open_rows(x);
 	for (uint32_t i = 0; i < t->n; i++) {
 		uint8_t kind = t->kind[i];
 		if (kind == EVENT_OVERHEAD)
@@ -192,7 +205,7 @@ static void look_at_rows(struct facts *x)
 			x->product[i] = NO_ROW;
 			continue;
 		}
-		look_at_nesting(x, i, end_ns);
+		look_at_nesting(x, i, open);
 		uint32_t outer = t->parent[i] == NO_ROW ? NO_ROW : x->product[t->parent[i]];
 		x->product[i] = outer;
 		if (kind == EVENT_OP)

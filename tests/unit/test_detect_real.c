@@ -208,6 +208,35 @@ static void checked_by_hand(void **state)
 	assert_string_equal(stated, precision);
 }
 
+/* Self times by plain Python: the smallest row around each, less what its children cover. */
+static void self_times(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *file;
+		double total, beyond, overlaps;
+	} real[] = {{"kineto/h100_transformer_tutorial_step1.json", 3191000, 155000, 35},
+		{"kineto/h100_falconsai_nsfw.json.gz", 16255249, 55530, 2},
+		{"kineto/bnb_linear_a100.json", 17847000, 0, 0}};
+	if (!are_here())
+		skip();
+	for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
+		struct real r;
+		char path[4096];
+		assert_true(detect_file(&r, shared_path(real[i].file, path, sizeof path)));
+		const struct finding *d1 = NULL;
+		for (int k = 0; k < r.f.n; k++)
+			if (!strcmp(r.f.finding[k].detector->id, "D1"))
+				d1 = &r.f.finding[k];
+		assert_non_null(d1);
+		double total = finding_value(d1, "total")->number;
+		assert_true(total == real[i].total);
+		assert_true(finding_value(d1, "self")->number - total == real[i].beyond);
+		assert_true(finding_value(d1, "overlaps")->number == real[i].overlaps);
+		real_release(&r);
+	}
+}
+
 /* Comparing any with any other: nothing crashes, every number is one. */
 static void any_pair(void **state)
 {
@@ -246,6 +275,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_traces),
 		cmocka_unit_test(checked_by_hand),
+		cmocka_unit_test(self_times),
 		cmocka_unit_test(any_pair),
 	};
 	struct err err = {0};
