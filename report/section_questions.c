@@ -143,13 +143,13 @@ static void answer_at_home(struct document *d, const struct input *in,
 	struct document part;
 	document_init(&part, d->arena, d->texts, d->fonts);
 	for (int i = 0; i < n_questions; i++) {
-		if (home[i] != c)
+		if (!home[i] || home[i] != c)
 			continue;
 		if (!part.first)
 			document_heading(&part, 2, NULL, word(d, "at_home", NULL, 0));
 		add_question(&part, d, in, i + 1, true);
 	}
-	struct block *behind = end_of(d, c->place);
+	struct block *behind = part.first ? end_of(d, c->place) : NULL;
 	if (behind)
 		document_insert(d, behind, &part);
 }
