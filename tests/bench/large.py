@@ -143,6 +143,7 @@ class Large:
             if trace:
                 trace.unlink()
             trace = larger
+            os.sync()
             rounds = ROUNDS if n < 10_000_000 else 3
             m = self.read(trace, None, rounds, ("one_thread",))
             events, ns = m["events"], m["one_thread_cpu"] * 1e9 / m["events"]
@@ -158,10 +159,10 @@ class Large:
 
     def generated(self):
         trace = self.generate("large.json", self.bytes)
-        packer = subprocess.Popen(["gzip", "-6", "-k", trace])
+        subprocess.run(["gzip", "-6", "-k", trace], check=True)
+        os.sync()  # what is still to be written would slow what is measured
         seconds, _ = self.end_to_end(trace, f"{self.bytes / 1e9:.1f} GB", 1.5 * max(1, self.bytes / 1e9))
         self.perfetto(trace, seconds)
-        packer.wait()
         packed = trace.with_name("large.json.gz")
         self.rows("generated, Kineto's layout", self.read(trace, packed, ROUNDS, PATHS), packed)
         self.tree(trace if self.bytes <= SMALLER else self.generate("tree.json", SMALLER))
@@ -180,6 +181,7 @@ class Large:
         self.table.row("  peak resident", peak, "MB", bar=150, on_time=False)
         large = self.repeat(trace, "repeated.json", self.bytes)
         trace.unlink()
+        os.sync()
         names = [name for name in PATHS if name != "gz_two_threads"]
         self.rows("a real trace, repeated", self.read(large, None, ROUNDS, names), None)
         large.unlink()
