@@ -208,6 +208,7 @@ static void tell_contents(const struct measurement *all, size_t n)
 			continue;
 		printf("events %lld n\n", (long long)r->elements);
 		printf("duration %lld ns\n", (long long)r->sum_ns);
+		printf("json %lld B\n", (long long)r->json_bytes);
 		return;
 	}
 }

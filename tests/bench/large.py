@@ -70,8 +70,7 @@ class Large:
 
     def rows(self, title, m, packed):
         row, beside = self.table.row, self.table.beside
-        size = m["floor"] * m["floor_seconds"] / 1e3  # GB
-        print(f"-- {title}: {size:.2f} GB, {m['events'] / 1e6:.2f} M events")
+        print(f"-- {title}: {m['json'] / 1e9:.2f} GB, {m['events'] / 1e6:.2f} M events")
         row("read and add up its words (the floor)", m["floor"] / 1e3, "GB/s")
         row("one thread", m["one_thread"] / 1e3, "GB/s", bar=1.3, most=False)
         row("  ÷ floor", m["one_thread_seconds"] / m["floor_seconds"], "", bar=8)
