@@ -4,6 +4,8 @@
 #include "report/format.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- a number within limits ---- */
 
@@ -24,6 +26,18 @@ static bool read_limits(struct court *c, struct verdict *v, const cJSON *wanted,
 static void decide_range(struct verdict *v)
 {
 	decide(v, v->value >= v->min && v->value <= v->max);
+}
+
+/* A ratio that is out of its limits must not be rounded onto one of them. */
+static const char *ratio_beside(struct court *c, const struct verdict *v)
+{
+	const char *text = ratio_text(c, v->value);
+	if (v->value >= v->min && v->value <= v->max)
+		return text;
+	bool looks_right = !strcmp(text, ratio_text(c, v->min)) ||
+		!strcmp(text, ratio_text(c, v->max)) || strtod(text, NULL) == v->min ||
+		strtod(text, NULL) == v->max;
+	return looks_right ? arena_printf(c->arena, "%.5g\xc3\x97", v->value) : text;
 }
 
 /* The step that lies farthest on the wrong side. */
@@ -178,7 +192,7 @@ static void judge_ratio(
 	if (v->mine <= 0 || v->others <= 0)
 		return leave_open(v, OPEN_NO_DEVICE);
 	v->value = v->mine / v->others;
-	v->observed = ratio_text(c, v->value);
+	v->observed = ratio_beside(c, v);
 	show_time(c, v, quantity);
 	decide_range(v);
 }

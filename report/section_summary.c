@@ -81,16 +81,24 @@ static void add_point(struct document *d, const char *text)
 	b->small = true;
 }
 
+/* The first of a case's broken verdicts, and how many more there are: one surprise breaks several.
+ */
 static void add_broken_point(struct document *d, const struct input *in,
 	const struct report_case *c, const struct verdict *v)
 {
 	struct arena *a = d->arena;
-	const char *where = verdict_where(a, d->texts, c, v);
+	bool findings = !strncmp(v->key, "must_", 5) && v->wanted && v->saw; /* only the one */
+	const char *where = findings ? "" : verdict_where(a, d->texts, c, v);
+	const char *rest = c->verdicts.broken > 1
+		? say(d->texts, a, "summary.point.rest", "n",
+			  format_count(a, c->verdicts.broken - 1), NULL)
+		: "";
 	add_point(d,
 		say(d->texts, a, *where ? "summary.point.where" : "summary.point", "title",
 			c->title, "what", verdict_text(d, in, c, v), "expected",
-			verdict_brief(a, v->expected), "observed", verdict_brief(a, v->observed),
-			"where", where, "event", verdict_event(a, d->texts, c, v), "place",
+			findings ? v->wanted : verdict_brief(a, v->expected), "observed",
+			findings ? v->saw : verdict_brief(a, v->observed), "where", where, "event",
+			verdict_event(a, d->texts, c, v), "rest", rest, "place",
 			case_is_shown(c) ? c->place : "summary", NULL));
 }
 
@@ -105,20 +113,21 @@ static void add_broken(struct document *d, const struct input *in, const struct 
 	for (int r = 0; r < in->n_runs; r++) {
 		for (int i = 0; i < in->runs[r].n_cases; i++) {
 			const struct report_case *c = &in->runs[r].cases[i];
-			for (int v = 0; v < c->verdicts.n; v++) {
-				const struct verdict *w = &c->verdicts.verdict[v];
-				if (w->state != VERDICT_BROKEN)
-					continue;
-				if (points++ < MOST_POINTS)
-					add_broken_point(d, in, c, w);
-				else
-					more++;
-			}
+			int v = 0;
+			while (v < c->verdicts.n && c->verdicts.verdict[v].state != VERDICT_BROKEN)
+				v++;
+			if (v == c->verdicts.n)
+				continue;
+			if (points++ < MOST_POINTS)
+				add_broken_point(d, in, c, &c->verdicts.verdict[v]);
+			else
+				more++;
 		}
 	}
 	if (more)
 		document_add(d, BLOCK_TEXT,
-			say(d->texts, a, "summary.more", "n", format_count(a, more), NULL));
+			say(d->texts, a, more == 1 ? "summary.more.one" : "summary.more", "n",
+				format_count(a, more), NULL));
 }
 
 static void add_failed(struct document *d, const struct input *in)

@@ -108,6 +108,20 @@ static void a_counter_is_cleared_for_a_gemm(void **state)
 	release(&apart);
 }
 
+static void a_ratio_is_not_rounded_onto_its_limit(void **state)
+{
+	(void)state;
+	struct world w = eager_and_compiled();
+	w.cases[0].kernel_us = 10.004;
+	w.cases[1].kernel_us = 10;
+	char text[128];
+	snprintf(text, sizeof text, "{\"device_time_ratio\": {\"case\": \"%s\", \"max\": 1}}",
+		w.cases[1].id);
+	judge_text(&w, text);
+	assert_verdict(&w.v[0], VERDICT_BROKEN, "\xe2\x89\xa4 1\xc3\x97", "1.0004\xc3\x97");
+	release(&w);
+}
+
 static void regime_and_first_step(void **state)
 {
 	(void)state;
@@ -279,6 +293,7 @@ int main(void)
 		cmocka_unit_test(a_missing_element_breaks),
 		cmocka_unit_test(split_k_counts_with_its_gemm),
 		cmocka_unit_test(a_counter_is_cleared_for_a_gemm),
+		cmocka_unit_test(a_ratio_is_not_rounded_onto_its_limit),
 		cmocka_unit_test(regime_and_first_step),
 		cmocka_unit_test(a_first_step_a_little_wider_is_equal),
 		cmocka_unit_test(against_another_case),
