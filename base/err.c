@@ -7,6 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a file holds may be quoted in a message, and a message is one line. */
+static void one_line(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			*text = ' ';
+}
+
 int fail(struct err *err, const char *fmt, ...)
 {
 	if (err->set)
@@ -15,6 +23,7 @@ int fail(struct err *err, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(err->text, sizeof err->text, fmt, args);
 	va_end(args);
+	one_line(err->text);
 	err->set = 1;
 	return -1;
 }
@@ -30,6 +39,7 @@ int fail_errno(struct err *err, const char *fmt, ...)
 	va_end(args);
 	size_t used = strlen(err->text);
 	snprintf(err->text + used, sizeof err->text - used, ": %s", strerror(saved));
+	one_line(err->text);
 	err->set = 1;
 	return -1;
 }
@@ -46,6 +56,7 @@ int err_note(struct err *err, const char *fmt, ...)
 	va_end(args);
 	size_t used = strlen(err->text);
 	snprintf(err->text + used, sizeof err->text - used, ": %s", old);
+	one_line(err->text);
 	return -1;
 }
 

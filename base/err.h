@@ -14,7 +14,7 @@
 
 struct err {
 	int set; /* 1 after the first failure */
-	char text[2048]; /* the message, without a newline */
+	char text[2048]; /* the message: one line, control characters became blanks */
 };
 
 /* Keeps the message if it is the first, and always returns -1: `return fail(err, "...");`. */

@@ -76,6 +76,7 @@ static void bad_files(void **state)
 {
 	(void)state;
 	REFUSED("{\"a\": 1,\n \"b\": oops}", ": not JSON at line 2, near \"oops}\"");
+	REFUSED("{\"a\":\n oops,\n\t1}", ": not JSON at line 2, near \"oops,  1}\"");
 	REFUSED("{\"a\": 1} more", ": not JSON at line 1, near \"more\"");
 	REFUSED("{\"a\": {\"b\": 1, \"c\": 2, \"b\": 3}}", ": \"b\" stands twice in one object");
 	REFUSED("{\n\n\"a\": \"\xc0\xaf\"}", ": line 3 is not UTF-8");
