@@ -20,10 +20,13 @@ static const struct {
 
 static void take(struct counted_kernel *k, const char *metric, const cJSON *number)
 {
+	if (!metric || !cJSON_IsNumber(number) || !isfinite(number->valuedouble) ||
+		number->valuedouble < 0)
+		return;
+	double share = number->valuedouble / 100;
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-		if (metric && !strcmp(metric, members[i].metric) && cJSON_IsNumber(number) &&
-			isfinite(number->valuedouble) && number->valuedouble >= 0)
-			*(double *)((char *)k + members[i].offset) = number->valuedouble / 100;
+		if (!strcmp(metric, members[i].metric))
+			memcpy((char *)k + members[i].offset, &share, sizeof share);
 }
 
 static void read_kernel(struct counted_kernel *k, const cJSON *metrics, const cJSON *row)

@@ -163,11 +163,13 @@ enum { MOST_FIELDS = 24, LARGEST_TABLE = 1 << 20 };
 static int split_line(char *line, char *field[MOST_FIELDS])
 {
 	int n = 0;
-	for (char *p = line; p && n < MOST_FIELDS;) {
-		field[n++] = p;
-		p = strchr(p, '\t');
-		if (p)
-			*p++ = '\0';
+	while (n < MOST_FIELDS) {
+		field[n++] = line;
+		size_t length = strcspn(line, "\t");
+		if (!line[length])
+			break;
+		line[length] = '\0';
+		line += length + 1;
 	}
 	return n;
 }
