@@ -105,6 +105,7 @@ struct document {
 	const char *label; /* where and when a recorded run was recorded; NULL: it is this run's
 			    */
 	int parts; /* recorded runs that follow in parts of their own (recorded.h) */
+	const struct document *part; /* (parts) those, built before this one; NULL once joined */
 	bool exercise; /* pictures stand alone: with their legend, without marks that give the
 			  answer away */
 	bool has_cases; /* the pages of the cases are part of it: links to them lead somewhere */

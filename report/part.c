@@ -41,6 +41,12 @@ static const char *renamed(const struct joining *j, const char *text)
 	return arena_printf(j->a, "%s%s", result, from);
 }
 
+const char *part_text(
+	struct arena *a, const struct document *part, const char *prefix, const char *text)
+{
+	return renamed(&(struct joining){a, part, prefix}, text);
+}
+
 static void rename_heads(const struct joining *j, struct table *t)
 {
 	size_t n = (size_t)t->n_columns;

@@ -10,6 +10,10 @@
 
 #include "report/document.h"
 
+/* A text that links to places of a part, for the document that the part is joined to. */
+const char *part_text(
+	struct arena *a, const struct document *part, const char *prefix, const char *text);
+
 /* Appends all blocks of `part`, which is empty afterwards; both are of one arena. `band` is printed
  * in the header and footer of every page of the part (document.h). */
 void document_join(struct document *d, struct document *part, const char *prefix, const char *band);

@@ -155,7 +155,7 @@ static int needs_of(const struct question *q)
 	return n;
 }
 
-static bool has_all(const struct question *q, const struct run *run)
+bool question_has_all(const struct question *q, const struct run *run)
 {
 	const struct report_case *c[QUESTION_CASES];
 	return cases_of(q, run, c) == needs_of(q);
@@ -176,7 +176,7 @@ static const struct run *run_for(const struct input *in, const struct question *
 {
 	for (int r = 0; q->gpu && r < in->n_runs; r++) {
 		const struct run *run = &in->runs[r];
-		if (run->manifest && !strcmp(run->device, "cuda") && has_all(q, run))
+		if (run->manifest && !strcmp(run->device, "cuda") && question_has_all(q, run))
 			return run;
 	}
 	return questions_run(in);
@@ -184,7 +184,7 @@ static const struct run *run_for(const struct input *in, const struct question *
 
 static const struct question *asked(const struct input *in, const struct question *q)
 {
-	while (q->instead && !has_all(q, run_for(in, q)))
+	while (q->instead && !question_has_all(q, run_for(in, q)))
 		q = q->instead;
 	return q;
 }

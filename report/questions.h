@@ -39,6 +39,9 @@ extern const int n_questions;
  * and nothing is asked. */
 const struct run *questions_run(const struct input *in);
 
+/* Has a run every case of a question? */
+bool question_has_all(const struct question *q, const struct run *run);
+
 /* Which outcome the traces show, and its text with their values. There must be a questions_run().
  */
 struct answered {

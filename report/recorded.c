@@ -80,6 +80,11 @@ void recorded_release(struct recorded *r)
 	free(r->input);
 }
 
+const char *recorded_prefix(struct arena *a, int nth)
+{
+	return nth ? arena_printf(a, "recorded-%d-", nth + 1) : "recorded-";
+}
+
 static bool of_a_gpu(const struct input *in)
 {
 	for (int i = 0; i < in->n_runs; i++)

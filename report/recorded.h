@@ -24,6 +24,9 @@ struct recorded {
 int recorded_read(struct recorded *r, const char *folder, struct err *err);
 void recorded_release(struct recorded *r);
 
+/* What the places of the nth (from 0) begin with in the document that it is a part of. */
+const char *recorded_prefix(struct arena *a, int nth);
+
 /* How many of them stand beside this input: none when it is of a GPU. */
 int recorded_shown(const struct input *in);
 

@@ -81,18 +81,22 @@ static int build_sections(struct document *d, const struct input *in, const cJSO
 
 /* A run that was recorded elsewhere, as a document of its own first: what its sections ask of the
  * document, such as whether a place is there, they shall ask of their part. */
-static int build_part(struct document *d, const struct input *recorded, int nth, const cJSON *list,
-	const char *name, struct err *err)
+static int build_part(struct document *part, const struct document *d, const struct input *recorded,
+	const cJSON *list, const char *name, struct err *err)
 {
-	struct arena *a = d->arena;
-	struct document part;
-	document_init(&part, a, d->texts, d->fonts);
-	part.label = recorded_label(d->texts, a, &recorded->runs[0]);
-	document_add(&part, BLOCK_PAGE, "");
-	if (build_sections(&part, recorded, list, name, err))
-		return -1;
-	document_join(
-		d, &part, nth ? arena_printf(a, "recorded-%d-", nth + 1) : "recorded-", part.label);
+	document_init(part, d->arena, d->texts, d->fonts);
+	part->label = recorded_label(d->texts, d->arena, &recorded->runs[0]);
+	document_add(part, BLOCK_PAGE, "");
+	return build_sections(part, recorded, list, name, err);
+}
+
+/* Before the document's own sections, which link to them. */
+static int build_parts(struct document *d, struct document *part, const struct input *in,
+	const cJSON *list, const char *name, struct err *err)
+{
+	for (int i = 0; i < d->parts; i++)
+		if (build_part(&part[i], d, &in->recorded->input[i], list, name, err))
+			return -1;
 	return 0;
 }
 
@@ -105,10 +109,12 @@ int document_build(struct document *d, const struct input *in, const cJSON *layo
 	if (!cJSON_GetArraySize(list))
 		return fail(err, "template \"%s\" lists no sections", name);
 	d->parts = cJSON_GetArraySize(recorded) ? recorded_shown(in) : 0;
-	if (build_sections(d, in, list, name, err))
+	struct document *part = arena_array(d->arena, (size_t)d->parts + 1, sizeof *part);
+	d->part = part;
+	if (build_parts(d, part, in, recorded, name, err) || build_sections(d, in, list, name, err))
 		return -1;
 	for (int i = 0; i < d->parts; i++)
-		if (build_part(d, &in->recorded->input[i], i, recorded, name, err))
-			return -1;
+		document_join(d, &part[i], recorded_prefix(d->arena, i), part[i].label);
+	d->part = NULL;
 	return 0;
 }

@@ -2,7 +2,9 @@
 #include "report/section.h"
 
 #include "report/format.h"
+#include "report/part.h"
 #include "report/questions.h"
+#include "report/recorded.h"
 
 #include <string.h>
 
@@ -103,6 +105,56 @@ static const char *asked(struct document *d, int number)
 	return question_text(d->texts, d->arena, questions[number - 1].id, "ask", NULL, 0);
 }
 
+/* What a recorded run answers, with its page: in full where it is another answer than the one here,
+ * and else that it is the same. */
+static void add_recorded_answer(struct document *to, struct document *d, const struct input *in,
+	int nth, const struct answered *here)
+{
+	struct arena *a = d->arena;
+	const struct document *part = &d->part[nth];
+	struct document asking = *part; /* whose places the answer shall name */
+	const struct answered there =
+		question_answer(&asking, &in->recorded->input[nth], here->question);
+	const char *prefix = recorded_prefix(a, nth);
+	bool same = !strcmp(there.outcome, here->outcome);
+	const struct text_value values[] = {{"device", recorded_device(there.run)},
+		{"title", there.c[0]->title}, {"place", there.c[0]->place}, {"answer", there.text}};
+	document_add(to, BLOCK_TEXT,
+		part_text(
+			a, part, prefix, word(d, same ? "recorded_same" : "recorded", values, 4)));
+}
+
+/* The first recorded run that has the cases of a question and shows its answer; -1: none. */
+static int recorded_that_answers(
+	struct document *d, const struct input *in, const struct question *q)
+{
+	for (int i = 0; i < d->parts && d->part; i++) {
+		const struct input *recorded = &in->recorded->input[i];
+		struct document asking = d->part[i];
+		if (!questions_run(recorded) || !question_has_all(q, questions_run(recorded)))
+			continue;
+		struct answered there = question_answer(&asking, recorded, q);
+		if (strcmp(there.outcome, "missing") != 0 && there.c[0] &&
+			document_has_place(&d->part[i], there.c[0]->place))
+			return i;
+	}
+	return -1;
+}
+
+static void add_recorded(struct document *to, struct document *d, const struct input *in,
+	int number, const struct answered *here)
+{
+	const struct question *q = &questions[number - 1];
+	int nth = recorded_that_answers(d, in, q);
+	struct answered answer = *here;
+	if (nth < 0)
+		return;
+	if (answer.question != q) /* with other cases, which is another answer */
+		answer.outcome = "";
+	answer.question = q;
+	add_recorded_answer(to, d, in, nth, &answer);
+}
+
 /* The question and its answer into `to`, whose links lead to what stands in d. */
 static void add_question(
 	struct document *to, struct document *d, const struct input *in, int number, bool at_home)
@@ -114,6 +166,7 @@ static void add_question(
 	struct answered answer = question_answer(d, in, &questions[number - 1]);
 	document_add(to, BLOCK_TEXT,
 		arena_printf(a, "%s%s", answer.text, evidence(d, in, &answer, at_home)));
+	add_recorded(to, d, in, number, &answer);
 }
 
 /* The first case of its evidence, when that has pages of its own here; else NULL. */

@@ -310,9 +310,7 @@ static void mention_parts(struct document *d, const struct input *in)
 		document_add(d, BLOCK_CAPTION,
 			say(d->texts, a, "recorded.mention", "device",
 				recorded_device(&in->recorded->input[i].runs[0]), "place",
-				i ? arena_printf(a, "recorded-%d-summary", i + 1)
-				  : "recorded-summary",
-				NULL));
+				arena_printf(a, "%ssummary", recorded_prefix(a, i)), NULL));
 }
 
 void section_summary(struct document *d, const struct input *in)

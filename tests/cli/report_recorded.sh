@@ -39,6 +39,22 @@ run 0 report --dump document --recorded recorded run
 sed '/^page$/,$d' out | grep -v 'A GPU of tests' >own.txt
 diff plain.txt own.txt >difference || wrong "the run itself changed: $(cat difference)"
 says out '#recorded-summary' 'Recorded product' '#recorded-matmul_add-64_bf16_cold_eager'
+
+# An answer names what a recorded run shows: its page where that is the same, its own answer where not.
+says out 'On the A GPU of tests too: Recorded product page'
+[ "$(grep -c 'On the A GPU of tests' out)" = "$(sed '/^page$/,$d' out | grep -c 'On the A GPU of tests')" ]
+mkdir other
+sed 's/Recorded product/Even product/' recorded/z/run.json >other/run.json
+mkdir other/matmul_add
+python3 - recorded/z/matmul_add/64_bf16_cold_eager.json.gz other/matmul_add/64_bf16_cold_eager.json <<'END'
+import gzip, json, sys
+trace = json.load(gzip.open(sys.argv[1], "rt", encoding="utf-8"))
+trace["traceEvents"] = [e for e in trace["traceEvents"] # no first-call work: nothing names the cause
+    if e.get("cat") != "cpu_op" or e["name"].startswith("aten::")]
+json.dump(trace, open(sys.argv[2], "w", encoding="utf-8"))
+END
+run 0 report --dump document --recorded other run
+grep -q 'On the A GPU of tests (Even product page ¶): In ' out || wrong 'another answer is not told in full'
 run 0 report --json plain.json run
 run 0 report --json both.json --recorded recorded run
 cmp plain.json both.json
@@ -54,7 +70,7 @@ done
 [ "$(ls png | wc -l)" = "$(ls both | wc -l)" ]
 
 # Markdown: what was there, then a short part.
-grep -v 'A GPU of tests follow' both.md | sed '/^<a id="recorded-/,$d' | grep . >own.md
+grep -v 'A GPU of tests' both.md | sed '/^<a id="recorded-/,$d' | grep . >own.md
 sed 's,(plain/,(both/,' plain.md | grep . | diff - own.md >difference || wrong "the summary changed: $(cat difference)"
 says both.md "$label" 'Recorded product'
 [ "$(grep -c "$label" both.md)" = 1 ]
