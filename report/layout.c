@@ -1,13 +1,11 @@
-#include "report/layout.h"
+#include "report/layout_parts.h"
 
 #include "report/table.h"
 
 #include <string.h>
 
-static const double PAGE_W = 595.28, PAGE_H = 841.89, LEFT = 40, TOP = 36, BOTTOM = 40;
-static const double FLOW_LEAST = 0.5; /* of a page */
-static const double PLATE_PAD = 6, PLATE_GAP = 10, TITLE_GAP = 4, POINT_INDENT = 22,
-		    LINE_PITCH = 18, CODE_SIZE = 6.2, CODE_PITCH = 7.4;
+static const double FLOW_LEAST = 0.25; /* of a page */
+static const double PLATE_GAP = 10, CODE_PITCH = 7.4;
 
 struct flow {
 	struct layout *l;
@@ -17,6 +15,8 @@ struct flow {
 	double y;
 	int page;
 	bool fresh; /* nothing stands on this page yet */
+	const struct block **moved; /* (n_moved) placed before their turn, since the last heading */
+	int n_moved, moved_room;
 };
 
 static rgba colour(const struct flow *f, const char *name)
@@ -28,7 +28,7 @@ static struct rich_style block_style(const struct flow *f, const struct block *b
 {
 	struct rich_style s = {.face = FACE_SANS,
 		.size = 8.6,
-		.leading = 12.4,
+		.leading = 11.8,
 		.colour = colour(f, "ink"),
 		.link = colour(f, "link")};
 	if (b->kind == BLOCK_TITLE) {
@@ -108,11 +108,6 @@ static struct rich note_of(struct flow *f, const struct block *b)
 	return rich_layout(f->a, f->d->fonts, f->known, b->note, document_width, &s);
 }
 
-static double plate_width(const struct rich *note)
-{
-	return (note->n_lines ? note->line[0].width : 0) + 2 * PLATE_PAD;
-}
-
 /* The text of a block, beside what stands at its left or right. */
 static struct rich text_of(struct flow *f, const struct block *b)
 {
@@ -122,7 +117,7 @@ static struct rich text_of(struct flow *f, const struct block *b)
 		width -= POINT_INDENT;
 	if (b->kind == BLOCK_HEADING && b->note) {
 		struct rich note = note_of(f, b);
-		width -= plate_width(&note) + PLATE_GAP;
+		width -= layout_plate_width(&note) + PLATE_GAP;
 	}
 	return rich_layout(f->a, f->d->fonts, f->known, b->text, width, &s);
 }
@@ -135,6 +130,13 @@ static double text_height_of(struct flow *f, const struct block *b)
 		h += (b->note ? note_of(f, b).height + TITLE_GAP : 0) + 6;
 	arena_reset(f->a, mark);
 	return h;
+}
+
+/* Rows that stay with what stands above the table. */
+static int rows_kept(const struct table *t)
+{
+	enum { SMALL = 5, FIRST = 4 };
+	return t->n_rows <= SMALL ? t->n_rows : FIRST;
 }
 
 static double block_height(struct flow *f, const struct block *b)
@@ -152,8 +154,7 @@ static double block_height(struct flow *f, const struct block *b)
 		struct arena_mark mark = arena_mark(f->a);
 		struct table_layout *t =
 			table_measure(f->a, f->d, f->known, b->table, document_width);
-		int n = b->table->n_rows < 4 ? b->table->n_rows : 4;
-		double h = table_height(t, 0, n);
+		double h = table_height(t, 0, rows_kept(b->table));
 		arena_reset(f->a, mark);
 		return h;
 	}
@@ -185,18 +186,27 @@ static double kept_height(struct flow *f, const struct block *b)
 	return h;
 }
 
+/* How many rows go onto this page: no single one goes onto the next, nor stays behind. */
+static int rows_here(const struct flow *f, const struct table_layout *t, int first)
+{
+	enum { LEAST = 2 };
+	int rows = t->table->n_rows, n = table_rows_that_fit(t, first, PAGE_H - BOTTOM - f->y);
+	if (first + n >= rows)
+		return n;
+	if (rows - first - n < LEAST && n > LEAST)
+		n = rows - first - LEAST;
+	return !f->fresh && n < LEAST ? 0 : n ? n : f->fresh;
+}
+
 static void place_table(struct flow *f, const struct block *b)
 {
 	struct table_layout *t = table_measure(f->a, f->d, f->known, b->table, document_width);
 	for (int first = 0; first < b->table->n_rows || first == 0;) {
-		double room = PAGE_H - BOTTOM - f->y;
-		int n = table_rows_that_fit(t, first, room);
+		int n = rows_here(f, t, first);
 		if (!n && !f->fresh && b->table->n_rows) {
 			new_page(f);
 			continue;
 		}
-		if (!n && b->table->n_rows)
-			n = 1;
 		struct piece *p = add_piece(f, b);
 		p->table = t;
 		p->first = first;
@@ -220,15 +230,126 @@ static void place_plain(struct flow *f, const struct block *b)
 	f->y += block_height(f, b);
 }
 
-/* A chapter that may flow begins below the end of the one before, when most of the page is still
- * free. */
-static bool begins_page(const struct flow *f, const struct block *b)
+static double whole_height(struct flow *f, const struct block *b)
+{
+	if (b->kind != BLOCK_TABLE)
+		return space_before(f, b) + block_height(f, b);
+	struct arena_mark mark = arena_mark(f->a);
+	struct table_layout *t = table_measure(f->a, f->d, f->known, b->table, document_width);
+	double h = space_before(f, b) + table_height(t, 0, b->table->n_rows);
+	arena_reset(f->a, mark);
+	return h;
+}
+
+static bool ends_chapter(const struct block *b)
+{
+	return !b || b->kind == BLOCK_PAGE || (b->kind == BLOCK_HEADING && b->level == 1);
+}
+
+/* Does a chapter up to its first figure, the small print under it included, fit below what stands
+ * on the page? */
+static bool opening_fits(struct flow *f, const struct block *b)
+{
+	double h = 20 + whole_height(f, b), room = PAGE_H - BOTTOM - f->y;
+	bool figure = false;
+	for (b = b->next; !ends_chapter(b) && h <= room; b = b->next) {
+		if (figure && (b->kind != BLOCK_CAPTION || b->level))
+			break;
+		figure = figure || b->kind == BLOCK_FIGURE;
+		h += whole_height(f, b);
+	}
+	return h <= room;
+}
+
+/* A chapter that may flow begins below the end of the one before, when its opening fits there or
+ * most of the page is still free. */
+static bool begins_page(struct flow *f, const struct block *b)
 {
 	if (b->kind == BLOCK_PAGE)
 		return true;
 	if (b->kind != BLOCK_HEADING || b->level != 1)
 		return false;
-	return !b->flows || PAGE_H - BOTTOM - f->y < FLOW_LEAST * (PAGE_H - TOP - BOTTOM);
+	return !b->flows ||
+		(PAGE_H - BOTTOM - f->y < FLOW_LEAST * (PAGE_H - TOP - BOTTOM) &&
+			!opening_fits(f, b));
+}
+
+static void place_now(struct flow *f, const struct block *b)
+{
+	f->y += space_before(f, b);
+	if (b->kind == BLOCK_TABLE)
+		place_table(f, b);
+	else
+		place_plain(f, b);
+	f->fresh = false;
+}
+
+static bool leads(const struct block *b)
+{
+	return b->level && (b->kind == BLOCK_CAPTION || b->kind == BLOCK_TEXT);
+}
+
+/* The last block of a table that says itself what it is: its lead, it and its small print. NULL:
+ * `b` begins none. */
+static const struct block *end_of_table(const struct block *b)
+{
+	if (!leads(b))
+		return NULL;
+	while (b && leads(b))
+		b = b->next;
+	if (!b || b->kind != BLOCK_TABLE)
+		return NULL;
+	while (b->next && b->next->kind == BLOCK_CAPTION && !b->next->level)
+		b = b->next;
+	return b->next && b->next->kind == BLOCK_POINT ? NULL : b;
+}
+
+static bool is_moved(const struct flow *f, const struct block *b)
+{
+	for (int i = 0; i < f->n_moved; i++)
+		if (f->moved[i] == b)
+			return true;
+	return false;
+}
+
+static void place_early(struct flow *f, const struct block *b)
+{
+	if (f->n_moved == f->moved_room) {
+		const struct block **old = f->moved;
+		f->moved_room = f->moved_room ? f->moved_room * 2 : 16;
+		f->moved = arena_array(f->a, (size_t)f->moved_room, sizeof *f->moved);
+		if (old)
+			memcpy(f->moved, old, (size_t)f->n_moved * sizeof *old);
+	}
+	f->moved[f->n_moved++] = b;
+	place_now(f, b);
+}
+
+/* Places the table from `first` to `last` when all of it fits onto the page. */
+static void move_up(struct flow *f, const struct block *first, const struct block *last)
+{
+	double h = 0;
+	for (const struct block *b = first; b != last->next; b = b->next)
+		h += whole_height(f, b);
+	if (f->y + h > PAGE_H - BOTTOM)
+		return;
+	for (const struct block *b = first; b != last->next; b = b->next)
+		place_early(f, b);
+}
+
+/* A picture does not fit onto the rest of the page: tables that come after it may. */
+static void fill_page(struct flow *f, const struct block *b)
+{
+	while (b->kind != BLOCK_FIGURE && keeps_with_next(b))
+		b = b->next;
+	if (b->kind != BLOCK_FIGURE)
+		return;
+	for (b = b->next; b && b->kind != BLOCK_PAGE && b->kind != BLOCK_HEADING; b = b->next) {
+		const struct block *last = is_moved(f, b) ? NULL : end_of_table(b);
+		if (last)
+			move_up(f, b, last);
+		b = last ? last : b;
+	}
 }
 
 static void place_block(struct flow *f, const struct block *b)
@@ -238,14 +359,11 @@ static void place_block(struct flow *f, const struct block *b)
 		if (b->kind == BLOCK_PAGE)
 			return;
 	}
-	if (!f->fresh && f->y + kept_height(f, b) > PAGE_H - BOTTOM)
+	if (!f->fresh && f->y + kept_height(f, b) > PAGE_H - BOTTOM) {
+		fill_page(f, b);
 		new_page(f);
-	f->y += space_before(f, b);
-	if (b->kind == BLOCK_TABLE)
-		place_table(f, b);
-	else
-		place_plain(f, b);
-	f->fresh = false;
+	}
+	place_now(f, b);
 }
 
 static struct layout *flow(struct arena *a, const struct document *d, const struct places *known)
@@ -254,8 +372,12 @@ static struct layout *flow(struct arena *a, const struct document *d, const stru
 	*l = (struct layout){.document = d, .places = places_new(a)};
 	struct flow f = {.l = l, .a = a, .d = d, .known = known};
 	new_page(&f);
-	for (const struct block *b = d->first; b; b = b->next)
-		place_block(&f, b);
+	for (const struct block *b = d->first; b; b = b->next) {
+		if (b->kind == BLOCK_HEADING)
+			f.n_moved = 0;
+		if (!is_moved(&f, b))
+			place_block(&f, b);
+	}
 	return l;
 }
 
@@ -272,179 +394,4 @@ struct layout *layout_document(struct arena *a, const struct document *d)
 	}
 	arena_release(&scratch);
 	return l;
-}
-
-/* Drawing. */
-
-static void draw_plate(struct canvas *c, const struct document *d, const struct piece *p)
-{
-	static const char *const grounds[] = {
-		"band", "kept_ground", "broken_ground", "open_ground"};
-	double w = plate_width(&p->note), x = LEFT + document_width - w;
-	canvas_rect(c, (struct box){x, p->y + 2, w, 15},
-		texts_colour(d->texts, grounds[p->block->verdict]));
-	rich_draw(c, &p->note, x + PLATE_PAD, p->y + 3.5, w);
-}
-
-static void draw_heading(struct canvas *c, const struct document *d, const struct piece *p)
-{
-	const struct block *b = p->block;
-	if (b->level < 3 || b->place) {
-		struct arena scratch = {0};
-		canvas_mark(c, MARK_OUTLINE, (struct box){LEFT, p->y, document_width, 12},
-			rich_plain(&scratch, b->bookmark ? b->bookmark : b->text),
-			b->level - (b->band ? 0 : 1));
-		arena_release(&scratch);
-	}
-	if (b->flows && p->y > TOP + 1)
-		canvas_line(c, (struct pt){LEFT, p->y - 10},
-			(struct pt){LEFT + document_width, p->y - 10},
-			&(struct stroke){.colour = texts_colour(d->texts, "ink"), .width = 0.9});
-	rich_draw(c, &p->rich, p->x, p->y, document_width);
-	if (b->note)
-		draw_plate(c, d, p);
-}
-
-static void draw_title(struct canvas *c, const struct document *d, const struct piece *p)
-{
-	canvas_mark(
-		c, MARK_OUTLINE, (struct box){LEFT, p->y, document_width, 12}, p->block->text, 0);
-	rich_draw(c, &p->rich, p->x, p->y, document_width);
-	double y = p->y + p->rich.height;
-	if (p->block->note) {
-		rich_draw(c, &p->note, p->x, y + 1, document_width);
-		y += p->note.height + TITLE_GAP;
-	}
-	canvas_line(c, (struct pt){LEFT, y + 4}, (struct pt){LEFT + document_width, y + 4},
-		&(struct stroke){.colour = texts_colour(d->texts, "ink"), .width = 0.9});
-}
-
-static void draw_kpis(struct canvas *c, const struct document *d, const struct piece *p)
-{
-	const struct block *b = p->block;
-	double pitch = document_width / (b->n > 4 ? b->n : 4);
-	struct stroke thin = {.colour = texts_colour(d->texts, "rule"), .width = 0.5};
-	double size = 15;
-	for (int i = 0; i < b->n; i++) {
-		double w = text_width(d->fonts, FACE_BOLD, 15, b->kpi[i].value);
-		if (w > pitch - 16 && 15 * (pitch - 16) / w < size)
-			size = 15 * (pitch - 16) / w;
-	}
-	for (int i = 0; i < b->n; i++) {
-		double x = LEFT + i * pitch + (i ? 10 : 0);
-		if (i)
-			canvas_line(c, (struct pt){x - 10, p->y}, (struct pt){x - 10, p->y + 28},
-				&thin);
-		canvas_text_at(c, (struct pt){x, p->y + 14}, b->kpi[i].value,
-			&(struct text_style){.face = FACE_BOLD,
-				.size = size,
-				.colour = texts_colour(d->texts, "ink")});
-		canvas_text_at(c, (struct pt){x, p->y + 26}, b->kpi[i].label,
-			&(struct text_style){.face = FACE_SANS,
-				.size = 7.6,
-				.colour = texts_colour(d->texts, "secondary")});
-	}
-	double y = p->y + 36;
-	canvas_line(c, (struct pt){LEFT, y}, (struct pt){LEFT + document_width, y}, &thin);
-}
-
-static void draw_lines(struct canvas *c, const struct document *d, const struct piece *p)
-{
-	struct stroke thin = {.colour = texts_colour(d->texts, "rule"), .width = 0.5};
-	for (int i = 1; i <= p->block->n; i++) {
-		double y = p->y + i * LINE_PITCH - 2;
-		canvas_line(c, (struct pt){LEFT, y}, (struct pt){LEFT + document_width, y}, &thin);
-	}
-}
-
-static void draw_code(struct canvas *c, const struct document *d, const struct piece *p)
-{
-	struct arena scratch = {0};
-	canvas_text_at(c, (struct pt){p->x, p->y + CODE_SIZE},
-		text_elide(
-			&scratch, d->fonts, FACE_MONO, CODE_SIZE, document_width, p->block->text),
-		&(struct text_style){.face = FACE_MONO,
-			.size = CODE_SIZE,
-			.colour = texts_colour(d->texts, "ink")});
-	arena_release(&scratch);
-}
-
-static void draw_piece(struct canvas *c, const struct document *d, const struct piece *p)
-{
-	const struct block *b = p->block;
-	if (b->place)
-		canvas_mark(
-			c, MARK_DEST, (struct box){LEFT, p->y, document_width, 12}, b->place, 0);
-	switch (b->kind) {
-	case BLOCK_TITLE:
-		draw_title(c, d, p);
-		break;
-	case BLOCK_HEADING:
-		draw_heading(c, d, p);
-		break;
-	case BLOCK_KPIS:
-		draw_kpis(c, d, p);
-		break;
-	case BLOCK_TABLE:
-		table_draw(c, p->table, p->x, p->y, p->first, p->n);
-		break;
-	case BLOCK_FIGURE:
-		b->figure->draw(c, (struct box){p->x, p->y, document_width, b->figure->height},
-			b->figure->data);
-		break;
-	case BLOCK_LINES:
-		draw_lines(c, d, p);
-		break;
-	case BLOCK_CODE:
-		draw_code(c, d, p);
-		break;
-	case BLOCK_POINT:
-		rich_draw(c, &p->note, p->x, p->y, POINT_INDENT);
-		rich_draw(c, &p->rich, p->x + POINT_INDENT, p->y, document_width - POINT_INDENT);
-		break;
-	default:
-		rich_draw(c, &p->rich, p->x, p->y, document_width);
-	}
-}
-
-/* Where a page does not belong to this run, its head and foot say so. */
-static void draw_band(struct canvas *c, const struct layout *l, const char *band)
-{
-	const struct texts *t = l->document->texts;
-	canvas_rect(c, (struct box){LEFT, 15, document_width, 13}, texts_colour(t, "open_ground"));
-	canvas_text_at(c, (struct pt){LEFT + PLATE_PAD, 24}, band,
-		&(struct text_style){
-			.face = FACE_BOLD, .size = 7, .colour = texts_colour(t, "open")});
-}
-
-static void draw_footer(struct canvas *c, const struct layout *l, int page, const char *band)
-{
-	const struct texts *t = l->document->texts;
-	double y = PAGE_H - 30;
-	canvas_line(c, (struct pt){LEFT, y}, (struct pt){LEFT + document_width, y},
-		&(struct stroke){.colour = texts_colour(t, "rule"), .width = 0.4});
-	struct text_style s = {.face = FACE_SANS, .size = 7, .colour = texts_colour(t, "tertiary")};
-	const char *footer = band ? band : l->document->footer;
-	canvas_text_at(c, (struct pt){LEFT, y + 11}, footer ? footer : "", &s);
-	char number[32];
-	snprintf(number, sizeof number, "%d / %d", page, l->n_pages);
-	s.anchor = ANCHOR_END;
-	canvas_text_at(c, (struct pt){LEFT + document_width, y + 11}, number, &s);
-}
-
-void layout_draw(const struct layout *l, struct canvas *c)
-{
-	int page = 0;
-	for (int i = 0; i < l->n; i++) {
-		while (page < l->piece[i].page) {
-			char label[16];
-			snprintf(label, sizeof label, "%d", ++page);
-			canvas_page(c, PAGE_W, PAGE_H, label);
-			const char *band = l->piece[i].block->band;
-			if (band)
-				draw_band(c, l, band);
-			draw_footer(c, l, page, band);
-		}
-		draw_piece(c, l->document, &l->piece[i]);
-	}
 }

@@ -91,7 +91,8 @@ static void add_thresholds(struct document *d, const struct input *in)
 
 void section_appendix(struct document *d, const struct input *in)
 {
-	document_heading(d, 1, "appendix", say(d->texts, d->arena, "appendix.title", NULL));
+	document_heading(d, 1, "appendix", say(d->texts, d->arena, "appendix.title", NULL))->flows =
+		true;
 	for (int i = 0; i < in->n_runs; i++)
 		if (in->runs[i].manifest)
 			add_environment(d, &in->runs[i]);

@@ -369,7 +369,8 @@ void section_overview(struct document *d, const struct input *in)
 		if (!run->manifest || !anything_to_compare(run))
 			continue;
 		document_heading(d, 1, place_of(d->arena, "overview", r),
-			say(d->texts, d->arena, "overview.title", NULL));
+			say(d->texts, d->arena, "overview.title", NULL))
+			->flows = true;
 		double bandwidth = add_roofline(d, run, r);
 		add_strips(d, run, r);
 		add_widths(d, run, r);

@@ -246,7 +246,7 @@ void section_questions(struct document *d, const struct input *in)
 	for (int r = 0; r < in->n_runs; r++)
 		for (int i = 0; i < in->runs[r].n_cases; i++)
 			answer_at_home(d, in, home, &in->runs[r].cases[i]);
-	document_heading(d, 1, "questions", word(d, "title", NULL, 0));
+	document_heading(d, 1, "questions", word(d, "title", NULL, 0))->flows = true;
 	document_add(d, BLOCK_TEXT, word(d, "about", NULL, 0));
 	if (at_home)
 		add_index(d, home);

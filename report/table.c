@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-static const double ROW_PAD = 3.6, SWATCH = 6, BAR_W = 56, GROUP_H = 15;
+static const double ROW_PAD = 2.8, SWATCH = 6, BAR_W = 56, GROUP_H = 15;
 
 /* Small print stands closer. */
 static double row_pad(const struct table_layout *l)
 {
-	return l->size < 7 ? ROW_PAD - 1.2 : ROW_PAD;
+	return l->size < 7 ? ROW_PAD - 0.6 : ROW_PAD;
 }
 
 static double gap(const struct table_layout *l)

@@ -1,0 +1,170 @@
+/* Pages are filled: chapters share them, tables move up past a picture that does not fit, and no
+ * single row of a table stands alone. */
+#include "report/layout.h"
+#include "report/table.h"
+#include "tests/unit/page.h"
+
+static struct document doc;
+
+static void begin(void)
+{
+	document_init(&doc, &arena, texts, fonts);
+	doc.title = doc.subject = doc.footer = "test";
+}
+
+static void draw_nothing(struct canvas *c, struct box box, const void *data)
+{
+	(void)c, (void)box, (void)data;
+}
+
+static struct block *add_figure(double height)
+{
+	return document_figure(&doc,
+		&(struct figure){.id = "f",
+			.alt = "",
+			.width = document_width,
+			.height = height,
+			.draw = draw_nothing});
+}
+
+static struct block *add_table(int rows)
+{
+	static const struct column columns[] = {{.title = "Name"}, {.title = "Time"}};
+	struct table *t = document_table(&doc, columns, 2, rows);
+	for (int r = 0; r < rows; r++)
+		table_cell(t, r, 0)->text = arena_printf(&arena, "row%d", r);
+	return doc.last;
+}
+
+static struct block *add_lead(const char *text)
+{
+	struct block *b = document_add(&doc, BLOCK_CAPTION, text);
+	b->level = 1;
+	return b;
+}
+
+static const struct piece *piece_of(const struct layout *l, const struct block *b)
+{
+	for (int i = 0; i < l->n; i++)
+		if (l->piece[i].block == b)
+			return &l->piece[i];
+	fail_msg("a block has no place");
+	return NULL;
+}
+
+static int pieces_of(const struct layout *l, const struct block *b)
+{
+	int n = 0;
+	for (int i = 0; i < l->n; i++)
+		n += l->piece[i].block == b;
+	return n;
+}
+
+/* A page is 765 points high: this many are left below the figure. */
+static struct block *leave(double room)
+{
+	begin();
+	return add_figure(765 - room);
+}
+
+static struct block *add_chapter(bool flows)
+{
+	struct block *b = document_heading(&doc, 1, NULL, "Chapter");
+	b->flows = flows;
+	return b;
+}
+
+static void a_chapter_shares_a_page_that_holds_its_opening(void **state)
+{
+	(void)state;
+	for (int flows = 0; flows < 2; flows++) {
+		leave(170);
+		struct block *head = add_chapter(flows);
+		add_figure(100);
+		add_figure(500);
+		assert_int_equal(
+			piece_of(layout_document(&arena, &doc), head)->page, flows ? 1 : 2);
+	}
+	leave(170);
+	struct block *head = add_chapter(true), *figure = add_figure(140);
+	const struct layout *l = layout_document(&arena, &doc);
+	assert_int_equal(piece_of(l, head)->page, 2);
+	assert_int_equal(piece_of(l, figure)->page, 2);
+}
+
+static void a_chapter_begins_where_much_is_free(void **state)
+{
+	(void)state;
+	leave(300);
+	struct block *head = add_chapter(true);
+	document_add(&doc, BLOCK_TEXT, "a text");
+	struct block *figure = add_figure(400);
+	const struct layout *l = layout_document(&arena, &doc);
+	assert_int_equal(piece_of(l, head)->page, 1);
+	assert_int_equal(piece_of(l, figure)->page, 2);
+}
+
+static void a_table_moves_up_past_a_figure(void **state)
+{
+	(void)state;
+	leave(200);
+	struct block *figure = add_figure(300), *lead = add_lead("what it is"),
+		     *table = add_table(6), *print = document_add(&doc, BLOCK_CAPTION, "small"),
+		     *other = add_lead("another"), *tall = add_table(40);
+	const struct layout *l = layout_document(&arena, &doc);
+	assert_int_equal(piece_of(l, lead)->page, 1);
+	assert_int_equal(piece_of(l, table)->page, 1);
+	assert_int_equal(piece_of(l, print)->page, 1);
+	assert_int_equal(piece_of(l, figure)->page, 2);
+	assert_int_equal(piece_of(l, other)->page, 2);
+	assert_int_equal(pieces_of(l, lead) + pieces_of(l, table) + pieces_of(l, print), 3);
+	assert_true(piece_of(l, tall)->page >= 2);
+}
+
+/* Under a heading of its own, without a lead, or with marks below it: it stays where it is. */
+static void what_belongs_elsewhere_stays(void **state)
+{
+	(void)state;
+	for (int kind = 0; kind < 3; kind++) {
+		leave(200);
+		add_figure(300);
+		if (kind == 0)
+			document_heading(&doc, 2, NULL, "Elsewhere");
+		if (kind != 1)
+			add_lead("what it is");
+		struct block *table = add_table(4);
+		if (kind == 2)
+			document_add(&doc, BLOCK_POINT, "of the table")->note = "①";
+		assert_int_equal(piece_of(layout_document(&arena, &doc), table)->page, 2);
+	}
+}
+
+static void no_row_stands_alone(void **state)
+{
+	(void)state;
+	int split = 0;
+	for (double room = 60; room < 300; room += 3) {
+		leave(room);
+		struct block *table = add_table(14);
+		const struct layout *l = layout_document(&arena, &doc);
+		for (int i = 0; i < l->n; i++)
+			if (l->piece[i].block == table)
+				assert_true(l->piece[i].n >= 2);
+		split += pieces_of(l, table) > 1;
+		clear_arena(NULL);
+	}
+	assert_true(split > 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(
+			a_chapter_shares_a_page_that_holds_its_opening, clear_arena),
+		cmocka_unit_test_teardown(a_chapter_begins_where_much_is_free, clear_arena),
+		cmocka_unit_test_teardown(a_table_moves_up_past_a_figure, clear_arena),
+		cmocka_unit_test_teardown(what_belongs_elsewhere_stays, clear_arena),
+		cmocka_unit_test_teardown(no_row_stands_alone, clear_arena),
+	};
+	return cmocka_run_group_tests(tests, open_page, close_page);
+}
