@@ -83,6 +83,18 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	return text;
 }
 
+void arena_adopt(struct arena *a, struct arena *from)
+{
+	struct arena_block *oldest = a->last;
+	while (oldest && oldest->previous)
+		oldest = oldest->previous;
+	if (oldest)
+		oldest->previous = from->last;
+	else
+		a->last = from->last;
+	from->last = NULL;
+}
+
 struct arena_mark arena_mark(const struct arena *a)
 {
 	return (struct arena_mark){.block = a->last, .used = a->last ? a->last->used : 0};

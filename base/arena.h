@@ -34,6 +34,10 @@ char *arena_strndup(struct arena *a, const char *text, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 char *arena_vprintf(struct arena *a, const char *fmt, va_list args);
 
+/* Moves all of `from`, which is empty afterwards, to `a`; it lives until a is released, or reset to
+ * a mark from when it was empty. For work that a thread did in an arena of its own. */
+void arena_adopt(struct arena *a, struct arena *from);
+
 struct arena_mark arena_mark(const struct arena *a);
 void arena_reset(struct arena *a, struct arena_mark mark);
 void arena_release(struct arena *a);

@@ -1,6 +1,7 @@
 #include "report/analysis.h"
 
 #include "report/analysis_parts.h"
+#include "report/read_both.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -264,14 +265,34 @@ void analyse_table(struct analysis *a, struct arena *arena)
 	free(parent);
 }
 
+/* One half of the stages, with memory of its own while both halves run. */
+struct half {
+	struct analysis *a;
+	struct arena arena;
+};
+
+static void analyse_time(void *half)
+{
+	struct half *h = half;
+	analyse_steps(h->a, &h->arena);
+	analyse_window(h->a, &h->arena);
+	analyse_activities(h->a, &h->arena);
+}
+
+static void analyse_rows(void *half)
+{
+	struct half *h = half;
+	analyse_table(h->a, &h->arena);
+}
+
 struct analysis analysis_of(struct arena *arena, const struct trace *trace)
 {
 	struct analysis a = {.trace = trace, .main_track = NO_ROW};
+	struct half time = {.a = &a}, rows = {.a = &a};
 	analyse_classes(&a, arena);
-	analyse_steps(&a, arena);
-	analyse_window(&a, arena);
-	analyse_activities(&a, arena);
-	analyse_table(&a, arena);
+	both(trace->n >= BOTH_FROM, analyse_time, &time, analyse_rows, &rows);
+	arena_adopt(arena, &time.arena);
+	arena_adopt(arena, &rows.arena);
 	analyse_compile(&a, arena);
 	analyse_regime(&a);
 	return a;

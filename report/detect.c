@@ -1,8 +1,10 @@
 #include "report/detect.h"
 
 #include "report/detect_parts.h"
+#include "report/read_both.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -317,20 +319,41 @@ static void rank(struct findings *all, struct arena *arena)
 	}
 }
 
+/* Detectors know nothing of each other, so whoever is free takes the next. */
+struct detecting {
+	const struct facts *base, *seen;
+	struct findings *all;
+	atomic_int *next;
+	struct arena arena;
+};
+
+static void run_detectors(void *detecting)
+{
+	struct detecting *w = detecting;
+	for (int i; (i = atomic_fetch_add(w->next, 1)) < w->all->n;) {
+		struct finding *f = &w->all->finding[i];
+		f->arena = &w->arena;
+		f->state = w->base ? f->detector->two(w->base, w->seen, f)
+				   : f->detector->one(w->seen, f);
+		end_finding(f, w->seen->a);
+	}
+}
+
 static struct findings detect(struct arena *arena, const struct facts *base,
 	const struct facts *seen, const struct detect_settings *settings)
 {
 	struct findings all = {.trace = seen->t, .base = base ? base->t : NULL};
+	atomic_int next = 0;
 	all.finding = arena_array(arena, (size_t)detector_count(), sizeof *all.finding);
-	for (int i = 0; i < detector_count(); i++) {
-		const struct detector *d = detector_at(i);
-		if (!base != !d->two)
-			continue;
-		struct finding *f = &all.finding[all.n++];
-		*f = begin_finding(arena, d, settings);
-		f->state = base ? d->two(base, seen, f) : d->one(seen, f);
-		end_finding(f, seen->a);
-	}
+	for (int i = 0; i < detector_count(); i++)
+		if (!base == !detector_at(i)->two)
+			all.finding[all.n++] = begin_finding(arena, detector_at(i), settings);
+	struct detecting here = {base, seen, &all, &next, {0}}, there = here;
+	both(seen->t->n >= BOTH_FROM, run_detectors, &here, run_detectors, &there);
+	arena_adopt(arena, &here.arena);
+	arena_adopt(arena, &there.arena);
+	for (int i = 0; i < all.n; i++)
+		all.finding[i].arena = arena;
 	rank(&all, arena);
 	return all;
 }

@@ -2,6 +2,7 @@
 
 #include "report/counted.h"
 #include "report/read.h"
+#include "report/read_both.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -91,6 +92,28 @@ static void set_unreadable(struct input *in, struct report_case *c, const char *
 		snprintf(in->first_problem, sizeof in->first_problem, "%s", why);
 }
 
+/* Two halves, each with memory of its own while both run. */
+struct half {
+	struct report_case *c;
+	struct health *health;
+	struct ledger *ledger;
+	struct streams *streams;
+	struct arena arena;
+};
+
+static void work_out_ledger(void *half)
+{
+	struct half *h = half;
+	*h->ledger = ledger_of(&h->arena, h->c->analysis);
+}
+
+static void work_out_streams(void *half)
+{
+	struct half *h = half;
+	*h->health = health_of(&h->c->trace);
+	*h->streams = streams_of(&h->arena, h->c->analysis);
+}
+
 static void work_out(struct input *in, struct report_case *c)
 {
 	struct arena *a = &in->arena;
@@ -101,10 +124,12 @@ static void work_out(struct input *in, struct report_case *c)
 	struct streams *streams = arena_alloc(a, sizeof *streams);
 	*analysis = analysis_of(a, &c->trace);
 	analysis_judge_regime(analysis, &limits);
-	*health = health_of(&c->trace);
-	*ledger = ledger_of(a, analysis);
-	*streams = streams_of(a, analysis);
 	c->analysis = analysis;
+	struct half one = {.c = c, .ledger = ledger};
+	struct half other = {.c = c, .health = health, .streams = streams};
+	both(c->trace.n >= BOTH_FROM, work_out_ledger, &one, work_out_streams, &other);
+	arena_adopt(a, &one.arena);
+	arena_adopt(a, &other.arena);
 	c->health = health;
 	c->ledger = ledger;
 	c->streams = streams;

@@ -1,0 +1,73 @@
+/* Memory that lives together: marks, and what another arena made. */
+#include "base/arena.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Enough for several blocks. */
+static char *fill(struct arena *a, const char *word)
+{
+	char *first = arena_strdup(a, word);
+	for (int i = 0; i < 1000; i++)
+		arena_alloc(a, 100);
+	return first;
+}
+
+static void adopted_memory_outlives_marks(void **state)
+{
+	(void)state;
+	struct arena a = {0}, b = {0};
+	char *own = fill(&a, "own");
+	struct arena_mark mark = arena_mark(&a);
+	char *adopted = fill(&b, "adopted");
+	arena_adopt(&a, &b);
+	assert_null(b.last);
+	fill(&a, "later");
+	arena_reset(&a, mark);
+	assert_string_equal(own, "own");
+	assert_string_equal(adopted, "adopted");
+	fill(&b, "again"); /* an arena like any other */
+	arena_release(&b);
+	assert_string_equal(adopted, "adopted");
+	arena_release(&a);
+}
+
+static void an_empty_one_on_either_side(void **state)
+{
+	(void)state;
+	struct arena a = {0}, b = {0}, nothing = {0};
+	char *word = fill(&b, "word");
+	arena_adopt(&a, &b);
+	arena_adopt(&a, &nothing);
+	assert_string_equal(word, "word");
+	assert_non_null(arena_alloc(&a, 1));
+	arena_release(&a);
+	assert_null(a.last);
+}
+
+static void marks(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	char *kept = arena_strdup(&a, "kept");
+	struct arena_mark mark = arena_mark(&a);
+	char *gone = arena_strdup(&a, "gone");
+	arena_reset(&a, mark);
+	assert_ptr_equal(arena_alloc(&a, 8), gone);
+	assert_string_equal(kept, "kept");
+	arena_release(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(adopted_memory_outlives_marks),
+		cmocka_unit_test(an_empty_one_on_either_side),
+		cmocka_unit_test(marks),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
