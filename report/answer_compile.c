@@ -8,8 +8,6 @@
 
 enum { MOST_ROWS = 32 };
 
-typedef uint32_t (*calls_of)(const struct step *s);
-
 static uint32_t launches_of(const struct step *s)
 {
 	return s->launches;
@@ -20,13 +18,14 @@ static uint32_t copy_calls_of(const struct step *s)
 	return s->copy_calls;
 }
 
-static double median_calls(const struct report_case *c, calls_of calls)
+static double median_calls(const struct report_case *c, uint32_t (*calls)(const struct step *s))
 {
 	const struct analysis *an = c->analysis;
+	uint32_t first = steady_from(an), count = an->n_steps - first;
 	int64_t *n = xcalloc(an->n_steps, sizeof *n);
-	for (uint32_t i = 0; i < an->n_steps; i++)
-		n[i] = calls(&an->steps[i]);
-	double median = stats_of(n, an->n_steps).median;
+	for (uint32_t i = 0; i < count; i++)
+		n[i] = calls(&an->steps[first + i]);
+	double median = stats_of(n, count).median;
 	free(n);
 	return median;
 }
@@ -67,6 +66,7 @@ const char *answer_fused(struct answer *a)
 		return NULL;
 	fill_in_row(a, "graph", &a->c[1]->trace, graph);
 	fill_in_count(a, "ops", operators_in_step(a, 0));
+	fill_in_count(a, "rows", a->n[1].compile_rows);
 	fill_in_count(a, "kernels", a->n[0].kernels);
 	fill_in_count(a, "pieces", pieces(a, 1));
 	tell_device_work(a, "before", 0);
@@ -178,6 +178,6 @@ const char *answer_addmm(struct answer *a)
 	tell_device_work(a, "work", 0);
 	tell_device_work(a, "other_work", 1);
 	fill_in_count(a, "ops", operators_in_step(a, 0));
-	fill_in_count(a, "rows", rows_in_step(a->c[1], usual_step(a, 1), CLASS_COMPILE, NULL, 0));
+	fill_in_count(a, "rows", a->n[1].compile_rows);
 	return same_kinds(a) && same_gemms(a->c[0], a->c[1]) ? "same" : "other";
 }

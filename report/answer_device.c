@@ -79,8 +79,8 @@ static uint32_t widest_gap(const struct report_case *c)
 {
 	uint32_t widest = 0;
 	for (uint32_t i = 1; i < c->analysis->n_steps; i++) {
-		double ns = gap_of_step(c, &c->analysis->steps[i]);
-		double most_ns = gap_of_step(c, &c->analysis->steps[widest]);
+		double ns = step_gap_ns(c->analysis, &c->analysis->steps[i]);
+		double most_ns = step_gap_ns(c->analysis, &c->analysis->steps[widest]);
 		if (ns > most_ns || !isfinite(most_ns))
 			widest = i;
 	}
@@ -90,18 +90,18 @@ static uint32_t widest_gap(const struct report_case *c)
 const char *answer_lone_gap(struct answer *a)
 {
 	const struct analysis *an = a->c[0]->analysis;
-	double median_ns = median_gap(a->c[0]), small_ns = median_gap(a->c[1]);
+	double median_ns = median_gap_ns(an), small_ns = median_gap_ns(a->c[1]->analysis);
 	if (!isfinite(median_ns) || !isfinite(small_ns))
 		return NULL;
 	const struct step *widest = &an->steps[widest_gap(a->c[0])];
 	double n = 0, times = 0;
 	for (uint32_t i = 0; i < an->n_steps; i++) {
-		double ns = gap_of_step(a->c[0], &an->steps[i]);
+		double ns = step_gap_ns(an, &an->steps[i]);
 		n += isfinite(ns);
 		times += ns >= STANDS_OUT * median_ns && ns >= LEAST_GAP_NS;
 	}
 	fill_in_row(a, "step", an->trace, widest->row);
-	fill_in_time(a, "gap", gap_of_step(a->c[0], widest));
+	fill_in_time(a, "gap", step_gap_ns(an, widest));
 	fill_in_time(a, "median", median_ns);
 	fill_in_time(a, "small", small_ns);
 	fill_in_count(a, "n", n);
@@ -216,40 +216,17 @@ const char *answer_query(struct answer *a)
 	return "host";
 }
 
-/* Device work inside [from, to): union. */
-static double busy_within(const struct analysis *an, int64_t from, int64_t to)
-{
-	int64_t busy_ns = 0;
-	for (size_t i = 0; i < an->n_device; i++) {
-		uint32_t r = an->device_rows[i];
-		int64_t start = an->trace->start_ns[r], end = start + an->trace->dur_ns[r];
-		start = start < from ? from : start;
-		end = end > to ? to : end;
-		if (end <= start)
-			continue;
-		busy_ns += end - start;
-		from = end;
-	}
-	return (double)busy_ns;
-}
-
 /* The share of the last wait in which the device worked, (double)NAN without a wait. */
 static double fill_in_wait(struct answer *a, int i, const char *wait, const char *busy)
 {
-	const struct analysis *an = a->c[i]->analysis;
-	const struct trace *t = an->trace;
-	uint32_t last = NO_ROW;
-	for (uint32_t r = 0; r < t->n; r++)
-		if (an->class[r] == CLASS_SYNC && t->dur_ns[r] > 0)
-			last = r;
-	if (last == NO_ROW)
+	const struct trace *t = &a->c[i]->trace;
+	struct last_wait last = last_wait_of(a->c[i]->analysis);
+	if (last.row == NO_ROW)
 		return (double)NAN;
-	double share = busy_within(an, t->start_ns[last], t->start_ns[last] + t->dur_ns[last]) /
-		(double)t->dur_ns[last];
-	fill_in_time(a, wait, (double)t->dur_ns[last]);
-	fill_in_share(a, busy, share);
-	fill_in_row(a, i ? "large_call" : "call", t, last);
-	return share;
+	fill_in_time(a, wait, (double)t->dur_ns[last.row]);
+	fill_in_share(a, busy, last.busy_share);
+	fill_in_row(a, i ? "large_call" : "call", t, last.row);
+	return last.busy_share;
 }
 
 const char *answer_wait(struct answer *a)

@@ -133,7 +133,7 @@ uint32_t rows_in_step(const struct report_case *c, const struct step *s, enum ev
 
 double operators_in_step(const struct answer *a, int i)
 {
-	return rows_in_step(a->c[i], usual_step(a, i), CLASS_OP, NULL, 0);
+	return a->n[i].ops;
 }
 
 void tell_device_work(struct answer *a, const char *place, int i)
@@ -177,30 +177,6 @@ bool queue_delay(const struct trace *t, uint32_t row, double *ns)
 		return false;
 	*ns = (double)(t->start_ns[row] - t->start_ns[launch] - t->dur_ns[launch]);
 	return true;
-}
-
-double gap_of_step(const struct report_case *c, const struct step *s)
-{
-	const struct trace *t = &c->trace;
-	if (s->n_device < 2)
-		return (double)NAN;
-	uint32_t first = s->device[0], second = s->device[1];
-	return (double)(t->start_ns[second] - t->start_ns[first] - t->dur_ns[first]);
-}
-
-double median_gap(const struct report_case *c)
-{
-	const struct analysis *an = c->analysis;
-	int64_t *gap = xcalloc(an->n_steps + 1, sizeof *gap);
-	size_t n = 0;
-	for (uint32_t i = 0; i < an->n_steps; i++) {
-		double ns = gap_of_step(c, &an->steps[i]);
-		if (isfinite(ns))
-			gap[n++] = (int64_t)ns;
-	}
-	double median = n ? stats_of(gap, n).median : (double)NAN;
-	free(gap);
-	return median;
 }
 
 double entry_number(const struct report_case *c, const char *name)

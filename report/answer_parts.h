@@ -42,7 +42,7 @@ void fill_in_rows(struct answer *a, const char *place, const struct trace *t, co
 const char *name_of_event(const struct trace *t, uint32_t row);
 bool ends_with(const char *text, const char *end);
 
-/* The step nearest to the median. */
+/* The typical step. */
 const struct step *usual_step(const struct answer *a, int i);
 
 /* Rows of a class in a step, on the thread with the steps; at most `most`, all counted. */
@@ -64,10 +64,6 @@ const struct activity *activity_of(const struct report_case *c, enum event_class
 
 /* First less end of the launch call; false when the file lacks the launch. */
 bool queue_delay(const struct trace *t, uint32_t row, double *ns);
-
-/* From one device row of a step to the next: median over the steps, NAN when no step has both. */
-double gap_of_step(const struct report_case *c, const struct step *s);
-double median_gap(const struct report_case *c);
 
 /* Of what the manifest tells; 0 when it does not. */
 double shape_of(const struct report_case *c, const char *side);

@@ -61,9 +61,10 @@ const char *answer_when(struct answer *a)
 		return NULL;
 	uint32_t row = s->device[0], launch = analysis_launch_of(t, row);
 	uint32_t op = launch == NO_ROW ? NO_ROW : analysis_op_of(t, launch);
-	double delay_ns;
-	if (op == NO_ROW || !queue_delay(t, row, &delay_ns))
+	const struct activity *act = activity_of_row(an, row);
+	if (op == NO_ROW || !act || !act->delay.n)
 		return NULL;
+	double delay_ns = act->delay.median;
 	fill_in_row(a, "step", t, s->row);
 	fill_in_row(a, "op", t, op);
 	fill_in_row(a, "launch", t, launch);

@@ -1,5 +1,7 @@
 #include "report/baseline.h"
 
+#include "report/numbers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,10 +17,13 @@ enum side { SIDE_CPU, SIDE_DEVICE };
 
 static struct stats step_stats(const struct analysis *a, enum side side)
 {
-	int64_t *ns = xcalloc(a->n_steps, sizeof *ns);
-	for (uint32_t i = 0; i < a->n_steps; i++)
-		ns[i] = side == SIDE_CPU ? a->steps[i].dur_ns : a->steps[i].busy_ns;
-	struct stats s = stats_of(ns, a->n_steps);
+	uint32_t first = steady_from(a), n = a->n_steps - first;
+	int64_t *ns = xcalloc((size_t)n + 1, sizeof *ns);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct step *step = &a->steps[first + i];
+		ns[i] = side == SIDE_CPU ? step->dur_ns : step->busy_ns;
+	}
+	struct stats s = stats_of(ns, n);
 	free(ns);
 	return s;
 }

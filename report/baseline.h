@@ -1,10 +1,10 @@
 /*
  * baseline.h - a run against an earlier one, case by case.
  *
- * Compared are the medians over the recorded steps of CPU time and device time. A change counts
- * when the medians differ by more than CHANGE_LEAST and the middle halves (p25 to p75) of both do
- * not overlap; with fewer than CHANGE_STEPS steps on either side, or when only one of the two
- * holds, nothing can be said: inconclusive. Ours; the idea of a gate that does not cry wolf is
+ * Compared are the medians over the steady steps (numbers.h) of CPU time and device time. A change
+ * counts when the medians differ by more than CHANGE_LEAST and the middle halves (p25 to p75) of
+ * both do not overlap; with fewer than CHANGE_STEPS steps on either side, or when only one of the
+ * two holds, nothing can be said: inconclusive. Ours; the idea of a gate that does not cry wolf is
  * nvbench's (issue 319).
  */
 #ifndef REPORT_BASELINE_H

@@ -1,5 +1,7 @@
 #include "report/bytes.h"
 
+#include "report/numbers.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +37,6 @@ int case_element_bytes(const struct report_case *c)
 		if (!strcmp(text_of(c, "dtype"), sizes[i].dtype))
 			return sizes[i].bytes;
 	return 0;
-}
-
-uint32_t steady_from(const struct analysis *a)
-{
-	return a->n_steps > 1;
 }
 
 const char *case_label(struct arena *a, const struct report_case *c)

@@ -38,10 +38,6 @@ int case_element_bytes(const struct report_case *c);
 /* The title, with ↓ behind it when the case was made smaller than it was asked for. */
 const char *case_label(struct arena *a, const struct report_case *c);
 
-/* The steps that numbers are taken from: all but the first, or the only one. Returns the index of
- * the first of them. */
-uint32_t steady_from(const struct analysis *a);
-
 /* ---- the ledger of adding a matrix ---- */
 
 enum addition {

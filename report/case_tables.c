@@ -97,6 +97,8 @@ static void profiler_row(struct document *d, struct table *t, int row, const str
 {
 	struct arena *a = d->arena;
 	bool cpu = v->side == AVERAGE_CPU;
+	/* A range around work that is counted in rows of its own: no share of the whole. */
+	bool shadow = !cpu && v->annotation;
 	double calls = v->calls ? (double)v->calls : 1;
 	const char *text[] = {event_name(d, v->name), share_of(a, v->self_cpu_ns, all->self_cpu_ns),
 		format_time(a, (double)v->self_cpu_ns), share_of(a, v->cpu_ns, all->self_cpu_ns),
@@ -105,11 +107,13 @@ static void profiler_row(struct document *d, struct table *t, int row, const str
 		share_of(a, v->self_device_ns, all->self_device_ns),
 		format_time(a, (double)v->device_ns), format_time(a, (double)v->device_ns / calls),
 		format_count(a, (int64_t)v->calls)};
-	enum { NUMBERS = sizeof text / sizeof *text, DEVICE_FROM = 6, DEVICE_TO = 10 };
+	enum { NUMBERS = sizeof text / sizeof *text, DEVICE_FROM = 6, DEVICE_PCT = 7 };
+	enum { DEVICE_TO = 10 };
 	bool host_only = t->n_columns < NUMBERS;
 	for (int i = 0, column = 0; i < NUMBERS; i++) {
 		bool device = i >= DEVICE_FROM && i < DEVICE_TO;
-		bool empty = (!cpu && i >= 1 && i < DEVICE_FROM) || (device && !v->device_ns);
+		bool empty = (!cpu && i >= 1 && i < DEVICE_FROM) || (device && !v->device_ns) ||
+			(shadow && i == DEVICE_PCT);
 		if (!device || !host_only)
 			table_cell(t, row, column++)->text = empty ? "–" : text[i];
 	}

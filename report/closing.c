@@ -233,7 +233,7 @@ static void fill_row(struct document *d, struct table *t, int row, const struct 
 		(struct cell){.text = say(d->texts, a, v ? keys[v->state] : "closing.open", "seen",
 				      v && v->state == VERDICT_BROKEN ? v->observed : seen, NULL),
 			.verdict = v ? colours[v->state] : OPEN};
-	table_cell(t, row, 3)->text = arena_printf(a, "%.0f", n.ops);
+	table_cell(t, row, 3)->text = format_count(a, n.ops);
 	table_cell(t, row, 4)->text = closing_sentence(d, c);
 }
 

@@ -152,8 +152,8 @@ static enum finding_state long_last_wait(const struct facts *x, struct finding *
 	tell(f, "flush", flush);
 	bool wide = wait >= limit(f, "window") * (double)window_ns(a);
 	if (a->n_steps) {
-		tell(f, "step", median_step_ns(x, 0));
-		wide |= wait >= limit(f, "steps") * median_step_ns(x, 0);
+		tell(f, "step", median_step_ns(x, steady_from(a)));
+		wide |= wait >= limit(f, "steps") * median_step_ns(x, steady_from(a));
 	}
 	show(f, z, 1);
 	return wide ? fired_as(f, kind_of_wait(f, flush, busy)) : FINDING_NOT_FIRED;

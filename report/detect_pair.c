@@ -79,24 +79,23 @@ static bool is_compiled(const struct facts *x)
 	return x->compiled.n > 0;
 }
 
-/* Operators that began in the typical step, with or without the rows that compiled code has in
- * their place; those of set-up are not counted. */
+/* Operators of the typical step, with or without the rows that compiled code has in their place;
+ * those of set-up are not counted. Without steps the whole trace stands for one. */
 static double ops_of_step(const struct facts *x, bool compiled_rows)
 {
-	const struct step *s = typical_step(x->a);
+	struct case_numbers n = numbers_of(x->a);
 	double ops = 0;
-	for (uint32_t i = s ? s->row : 0; i < x->t->n; i++) {
-		if (s && x->t->start_ns[i] >= s->start_ns + s->dur_ns)
-			break;
+	if (n.n_steps)
+		return n.ops + (compiled_rows ? n.compile_rows : 0);
+	for (uint32_t i = 0; i < x->t->n; i++)
 		ops += class_of(x, i) == CLASS_OP ||
 			(compiled_rows && class_of(x, i) == CLASS_COMPILE);
-	}
 	return ops;
 }
 
 static double steady_step_ns(const struct facts *x)
 {
-	return median_step_ns(x, x->a->n_steps > 1);
+	return median_step_ns(x, steady_from(x->a));
 }
 
 /* ---- G4: the kernels of the products ---- */
@@ -251,6 +250,13 @@ static double intermediate_bytes(const struct facts *x, uint32_t row)
 	return op != NO_ROW && pointwise_bytes(x, op, &in, &out) ? (double)out : 0;
 }
 
+/* The median of its kind. */
+static double usual_ns(const struct facts *x, uint32_t row)
+{
+	const struct activity *act = activity_of_row(x->a, row);
+	return act ? act->dur.median : (double)x->t->dur_ns[row];
+}
+
 static enum finding_state really_fused(
 	const struct facts *base, const struct facts *seen, struct finding *f)
 {
@@ -267,7 +273,7 @@ static enum finding_state really_fused(
 		removed += pointwise;
 		others += !pointwise;
 		largest = bytes > largest ? bytes : largest;
-		before += (double)base->t->dur_ns[a.work[i].row];
+		before += usual_ns(base, a.work[i].row);
 		show_base(f, a.work[i].row, base->t->dur_ns[a.work[i].row]);
 	}
 	for (size_t i = 0; i < b.n; i++) {
@@ -275,7 +281,7 @@ static enum finding_state really_fused(
 			continue;
 		fused += b.work[i].class == CLASS_FUSED;
 		others += b.work[i].class != CLASS_FUSED;
-		after += (double)seen->t->dur_ns[b.work[i].row];
+		after += usual_ns(seen, b.work[i].row);
 		tell_name(f, "name", seen->t, b.work[i].row);
 		show(f, b.work[i].row, seen->t->dur_ns[b.work[i].row]);
 	}

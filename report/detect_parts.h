@@ -8,6 +8,7 @@
 #include "report/analysis_parts.h"
 #include "report/detect.h"
 #include "report/footprint.h"
+#include "report/numbers.h"
 #include "report/pages.h"
 
 /* Names of the host that a rule asks for, PyTorch's ("aten::mm") and ours ("tb::mm") alike. */
@@ -203,11 +204,10 @@ double median_of(int64_t *samples, size_t n);
 /* The median duration of the steps from `first` on; there must be one. */
 double median_step_ns(const struct facts *x, uint32_t first);
 
-/* A step from the middle, never the first of several: what it launches is what they all launch.
- * NULL without steps. */
+/* The step that the report shows for all (numbers.h); NULL without steps. */
 static inline const struct step *typical_step(const struct analysis *a)
 {
-	return a->n_steps ? &a->steps[a->n_steps / 2] : NULL;
+	return a->n_steps ? &a->steps[numbers_of(a).typical] : NULL;
 }
 
 /* Fill in facts.planning, .twins. */

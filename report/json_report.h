@@ -13,16 +13,13 @@
  *                     of a readable one also
  *       origin_ns     of its trace
  *       numbers       steps, regime, cpu_ns, device_ns, kernels, copies, launches, first_ratio:
- *                     the row of the summary's table, medians over the recorded steps; window_ns,
- *                     busy_ns, idle_ns and busy_share of the window
- *       verdicts[]    expectation, state ("kept", "broken", "open"), reason of an open one,
- *                     expected, observed, case (the other one), min, max, value; of a broken one
- *                     step (number), place (from 1), wanted, saw, and first: the event to look at;
- *                     evidence[]: row, name, start_us, dur_us
- *       findings[]    as detect_json writes them (detect.h)
- *       compared[]    where must_fire or must_not_fire name another case: case, findings[] of the
- *                     detectors that compare
- *   unseen[]          names of the file of expectations that no trace has
+ *                     the row of the summary's table, medians over the steady steps (numbers.h);
+ * window_ns, busy_ns, idle_ns and busy_share of the window verdicts[]    expectation, state
+ * ("kept", "broken", "open"), reason of an open one, expected, observed, case (the other one), min,
+ * max, value; of a broken one step (number), place (from 1), wanted, saw, and first: the event to
+ * look at; evidence[]: row, name, start_us, dur_us findings[]    as detect_json writes them
+ * (detect.h) compared[]    where must_fire or must_not_fire name another case: case, findings[] of
+ * the detectors that compare unseen[]          names of the file of expectations that no trace has
  *   baseline          with --baseline: cases, slower, faster, only_base, only_now, and rows[]: id,
  *                     other_kernels, cpu and device: {base_ns, now_ns, ratio, change}
  *   detectors[]       the table: id, name, formula, source, gives_back, values[], thresholds[]:

@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const double LARGE_FROM = 0.5; /* of the most bytes that a kernel moves */
+static const double ROUNDING = 1e-6;
 static const double DIFFERS = 1.25; /* times: two memory roofs, not one */
 
 static const char *dtype_of(const struct report_case *c)
@@ -93,14 +94,17 @@ static void visit_all(struct roofline *r, const struct report_case *c, const str
 	uint32_t row = s->device[nth];
 	int64_t ns = c->trace.dur_ns[row];
 	if (!is_product(c, row)) {
-		if (moved(c, s, nth) > r->cache_bytes)
+		if (moved(c, s, nth) > r->least_bytes)
 			raise(&r->memory, moved(c, s, nth), ns, c, row);
 		*most = fmax(*most, moved(c, s, nth));
 	} else if (c->analysis->class[row] == CLASS_GEMM) {
 		bool split = nth + 1 < s->n_device &&
 			c->analysis->class[s->device[nth + 1]] == CLASS_SPLITK;
 		ns += split ? c->trace.dur_ns[s->device[nth + 1]] : 0;
-		raise_compute(r, work_of(c, s, nth).flop, ns, c, row);
+		double flop = work_of(c, s, nth).flop;
+		if (s->n_device == 1u + split && case_dimension(c, "then_batch") <= 0)
+			flop = fmax(flop, case_number(c, "flop_per_step"));
+		raise_compute(r, flop, ns, c, row);
 	}
 }
 
@@ -135,7 +139,10 @@ static bool point_of(const struct roofline *r, const struct report_case *c, stru
 	double roof = r->memory.rate * p->intensity;
 	if (p->dtype >= 0)
 		roof = fmin(roof, r->compute[p->dtype].rate);
-	p->share = roof > 0 ? p->rate / roof : 0;
+	bool over = p->rate > roof * (1 + ROUNDING);
+	p->share = roof > 0 ? fmin(p->rate / roof, 1) : 0;
+	if (over)
+		p->share = (double)NAN;
 	return true;
 }
 
@@ -153,8 +160,10 @@ bool roofline_find(struct roofline *r, struct arena *a, const struct run *run)
 {
 	double most = 0;
 	r->cache_bytes = cache_of(run);
+	r->least_bytes = fmax(r->cache_bytes, ROOF_LEAST_BYTES);
 	for_each(r, run, visit_all, &most);
-	if (most <= r->cache_bytes) {
+	while (most <= r->least_bytes && r->least_bytes > 0) {
+		r->least_bytes = most > ROOF_LEAST_BYTES ? ROOF_LEAST_BYTES : 0;
 		r->cache_bytes = 0;
 		for_each(r, run, visit_all, &most);
 	}

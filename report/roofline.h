@@ -5,12 +5,14 @@
  * x is flop_per_step / bytes_per_step of run.json, y is flop_per_step over the median device busy
  * time of a step; both logarithmic. The roofs are measured, never taken from a datasheet: for each
  * data type the fastest single product of the run (operations of work_of() over its duration, a
- * split product with its sum), and the fastest single copy or pointwise kernel (bytes over
- * duration). Small tensors stay in caches, so where it differs there is a second memory roof, of
- * the kernels that move at least half as many bytes as the one that moves most. Where the run says
- * how large the device's level-2 cache is ("GPU level-2 cache"), what fits into it is no measure of
- * the memory, unless nothing else was run. (Williams,
- * Waterman, Patterson: Roofline, CACM 52(4), 2009.)
+ * split product with its sum; where it is all the device does in a step, the step's operations),
+ * and the fastest single copy or pointwise kernel (bytes over duration) of at least
+ * ROOF_LEAST_BYTES: less is in the caches, and its duration is near the clock's resolution. Small
+ * tensors stay in caches, so where it differs there is a second memory roof, of the kernels that
+ * move at least half as many bytes as the one that moves most. Where the run says how large the
+ * device's level-2 cache is ("GPU level-2 cache"), what fits into it is no measure of the memory.
+ * Only where nothing larger was run these count as well. (Williams, Waterman, Patterson: Roofline,
+ * CACM 52(4), 2009.)
  */
 #ifndef REPORT_ROOFLINE_H
 #define REPORT_ROOFLINE_H
@@ -19,6 +21,7 @@
 #include "report/plot.h"
 #include "report/run.h"
 
+enum { ROOF_LEAST_BYTES = 1000000 };
 enum { LEAST_POINTS = 3, MOST_POINTS = 40, MOST_ROOFS = 4 };
 
 struct roof {
@@ -38,7 +41,8 @@ struct roof_point {
 	const struct report_case *c;
 	double intensity, rate; /* FLOP a byte, FLOP a second */
 	double share; /* of the roof above it: the lower one of its data type's and of the highest
-			 memory roof's */
+			 memory roof's; at most 1. NAN above the memory roof: its data stay in
+			 caches */
 	int dtype; /* index into compute; -1: no product of its type */
 };
 
@@ -52,7 +56,9 @@ struct roofline {
 	struct roof_point *point; /* (n) in the order of the cases */
 	int n;
 	int left_out; /* cases with numbers beyond MOST_POINTS */
-	double cache_bytes; /* kernels that move no more did not count for the memory; 0: all did */
+	double cache_bytes; /* size of the level-2 cache, when no more than that did not count for
+			       the memory; else 0 */
+	double least_bytes; /* what counted for the memory moved more */
 	/* Filled in by roofline_plan. */
 	double width, height;
 	struct scale x, y;

@@ -291,7 +291,7 @@ static void draw_key(const struct plot *p, const struct roofline *r, struct box 
 				case_label(p->a, q->c)));
 		plot_text(p, rate, y, FACE_SANS, plot_small, "ink", ANCHOR_END, text);
 		plot_text(p, right, y, FACE_SANS, plot_small, "ink", ANCHOR_END,
-			format_share(p->a, q->share));
+			isnan(q->share) ? "\xe2\x80\x93" : format_share(p->a, q->share));
 	}
 	for (int i = 0; r->n_compute > 1 && i < r->n_compute; i++) {
 		struct pt dot = {title + 2 + i * 40, y + KEY_ROW + 2};

@@ -5,18 +5,21 @@
 #include "report/case_tables.h"
 #include "report/closing.h"
 #include "report/format.h"
+#include "report/stacked.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_SIDES = 5, ARROWS = 40 };
+static const double NEAR = 0.02; /* of the median: no other width */
 static const double TINY = 12; /* times wider: the narrow one cannot be read on the common scale */
 
 struct side {
 	const struct report_case *c;
 	const struct step *step;
 	struct case_numbers n;
-	int64_t span_ns;
+	int64_t from_ns, span_ns; /* what is drawn of it */
+	bool queued; /* the device part alone: it began after the host part was over */
 };
 
 struct comparison {
@@ -41,7 +44,39 @@ static void stack_draw(struct canvas *c, struct box box, const void *stack)
 	}
 }
 
-/* The first recorded step, since there the device starts with an empty queue. */
+static bool is_device_bound(const struct report_case *c)
+{
+	return c->analysis->regime.regime == REGIME_COMPUTE_BOUND;
+}
+
+/* Does the first step show what a typical one does? It has an empty queue, so that calls and work
+ * stand side by side. */
+static bool first_will_do(const struct side *s)
+{
+	const struct step *first = &s->c->analysis->steps[0];
+	double ns = s->n.device_ns, off = fabs((double)first->busy_ns - ns);
+	return is_device_bound(s->c) && off <= NEAR * ns && (double)first->dur_ns <= ns / 4;
+}
+
+/* The typical step. Where the device limits, what a step waits for in between is other steps' work:
+ * the first step instead, or the device part alone. */
+static void choose_steps(struct comparison *cmp)
+{
+	bool first = true;
+	for (int i = 0; i < cmp->n; i++)
+		first = first && (!is_device_bound(cmp->side[i].c) || first_will_do(&cmp->side[i]));
+	for (int i = 0; i < cmp->n; i++) {
+		struct side *s = &cmp->side[i];
+		const struct analysis *an = s->c->analysis;
+		bool bound = is_device_bound(s->c);
+		s->step = &an->steps[bound && first ? 0 : s->n.typical];
+		int64_t turn = bound && s->step->n_device ? step_turn_ns(an, s->step) : 0;
+		s->queued = turn > s->step->start_ns + s->step->dur_ns;
+		s->from_ns = s->queued ? turn : s->step->start_ns;
+		s->span_ns = step_end_ns(s->step) - s->from_ns;
+	}
+}
+
 static void collect_sides(struct document *d, const struct input *in, const struct run *run,
 	const cJSON *entry, struct comparison *cmp)
 {
@@ -58,11 +93,9 @@ static void collect_sides(struct document *d, const struct input *in, const stru
 		}
 		if (cmp->n == MOST_SIDES)
 			break;
-		struct side *s = &cmp->side[cmp->n++];
-		*s = (struct side){
-			.c = c, .step = &c->analysis->steps[0], .n = numbers_of(c->analysis)};
-		s->span_ns = step_end_ns(s->step) - s->step->start_ns;
+		cmp->side[cmp->n++] = (struct side){.c = c, .n = numbers_of(c->analysis)};
 	}
+	choose_steps(cmp);
 }
 
 static const char *gemms_of(struct document *d, const struct report_case *c)
@@ -114,7 +147,12 @@ static const char *value_bytes(struct document *d, const struct comparison *cmp,
 
 static const char *value_ops(struct document *d, const struct comparison *cmp, int i)
 {
-	return arena_printf(d->arena, "%.0f", cmp->side[i].n.ops);
+	return format_count(d->arena, cmp->side[i].n.ops);
+}
+
+static const char *value_compiled(struct document *d, const struct comparison *cmp, int i)
+{
+	return format_count(d->arena, cmp->side[i].n.compile_rows);
 }
 
 static const char *value_first(struct document *d, const struct comparison *cmp, int i)
@@ -156,6 +194,7 @@ static const struct row {
 	{"compare.launches", value_launches},
 	{"compare.bytes", value_bytes},
 	{"compare.ops", value_ops},
+	{"compare.compiled", value_compiled},
 	{"compare.first", value_first},
 	{"compare.regime", value_regime},
 	{"compare.gemm", value_gemms},
@@ -187,27 +226,35 @@ static const char *ran_as(struct arena *a, const char *scaled)
 	return arena_strndup(a, scaled, strcspn(scaled, ":"));
 }
 
+static const char *panel_title(struct document *d, const struct side *s)
+{
+	struct arena *a = d->arena;
+	const char *scaled = s->c->scaled[0]
+		? say(d->texts, a, "compare.panel.scaled", "scaled", ran_as(a, s->c->scaled), NULL)
+		: "";
+	return say(d->texts, a, s->queued ? "compare.panel.queued" : "compare.panel", "title",
+		s->c->title, "scaled", scaled, "n", format_count(a, s->step->number), "time",
+		format_time(a, (double)s->span_ns), NULL);
+}
+
 static struct timeline *panel(
 	struct document *d, const struct side *s, int64_t span, bool first, bool last)
 {
 	struct arena *a = d->arena;
 	struct timeline *tl = arena_alloc(a, sizeof *tl);
-	int64_t end = s->step->start_ns + s->span_ns;
+	int64_t end = s->from_ns + s->span_ns;
 	*tl = (struct timeline){.trace = &s->c->trace,
 		.analysis = s->c->analysis,
 		.texts = d->texts,
 		.fonts = d->fonts,
-		.from_ns = s->step->start_ns,
-		.to_ns = s->step->start_ns + span,
+		.from_ns = s->from_ns,
+		.to_ns = s->from_ns + span,
 		.shown_to_ns = end,
-		.host_to_ns = s->step->start_ns + s->step->dur_ns,
+		.host_to_ns = s->queued ? end : s->step->start_ns + s->step->dur_ns,
 		.most_arrows = ARROWS,
 		.no_axis = !first,
 		.legend = last,
-		.title =
-			say(d->texts, a, s->c->scaled[0] ? "compare.panel.scaled" : "compare.panel",
-				"title", s->c->title, "time", format_time(a, (double)s->span_ns),
-				"scaled", ran_as(a, s->c->scaled), NULL)};
+		.title = panel_title(d, s)};
 	timeline_plan(tl, a, document_width);
 	return tl;
 }
@@ -263,6 +310,35 @@ static const char *titles_of(struct document *d, const struct comparison *cmp, i
 	return list;
 }
 
+static double widest_spread(const struct comparison *cmp)
+{
+	double most = 0;
+	for (int i = 0; i < cmp->n; i++)
+		most = fmax(most, cmp->side[i].n.spread);
+	return most;
+}
+
+/* A case with one steady step does not tell how much its steps differ. */
+static bool any_alone(const struct comparison *cmp)
+{
+	bool alone = false;
+	for (int i = 0; i < cmp->n; i++)
+		alone |= cmp->side[i].n.n_steps < 3;
+	return alone;
+}
+
+/* Do the steps of one case differ as much as the cases do? */
+static bool spread_hides(const struct comparison *cmp)
+{
+	double least = INFINITY, most = 0;
+	for (int i = 0; i < cmp->n; i++) {
+		double ns = deciding_ns(cmp->side[i].c->analysis, &cmp->side[i].n);
+		least = fmin(least, ns);
+		most = fmax(most, ns);
+	}
+	return !(least > 0) || most / least - 1 <= widest_spread(cmp);
+}
+
 static void add_figures(struct document *d, const struct comparison *cmp, const char *place)
 {
 	struct arena *a = d->arena;
@@ -276,10 +352,15 @@ static void add_figures(struct document *d, const struct comparison *cmp, const 
 	const char *all = titles_of(d, cmp, INT64_MAX);
 	const char *drawn = add_stack(d, cmp, widest + widest / 40, place,
 		say(d->texts, a, "compare.alt", "titles", all, NULL));
+	const char *same = tiny || any_alone(cmp) ? ""
+		: spread_hides(cmp)		  ? say(d->texts, a, "compare.spread", "spread",
+							    format_share(a, widest_spread(cmp)), NULL)
+						  : say(d->texts, a, "compare.same_width", NULL);
 	document_add(d, BLOCK_CAPTION,
 		say(d->texts, a, tiny ? "compare.tiny" : "compare.same_scale", "span",
 			format_time(a, (double)(widest + widest / 40)), "titles",
-			titles_of(d, cmp, (int64_t)((double)widest / TINY)), "drawn", drawn, NULL));
+			titles_of(d, cmp, (int64_t)((double)widest / TINY)), "drawn", drawn, "same",
+			same, NULL));
 	if (!tiny)
 		return;
 	drawn = add_stack(d, cmp, 0, arena_printf(a, "%s-own", place),

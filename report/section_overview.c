@@ -10,6 +10,7 @@
 #include "report/strips.h"
 #include "report/widths.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_BARS = 8 };
@@ -57,6 +58,12 @@ static const char *sources_of(struct document *d, const struct roofline *r)
 	return list;
 }
 
+/* What has no share (NAN) is never the better one. */
+static bool is_better(double share, double than)
+{
+	return share > than || (isnan(than) && !isnan(share));
+}
+
 /* How many come near their roof, which comes nearest, which stays farthest. */
 static const char *finding_of(struct document *d, const struct roofline *r)
 {
@@ -65,8 +72,8 @@ static const char *finding_of(struct document *d, const struct roofline *r)
 	int near = 0, best = 0, worst = 0;
 	for (int i = 0; i < r->n; i++) {
 		near += r->point[i].share >= NEAR;
-		best = r->point[i].share > r->point[best].share ? i : best;
-		worst = r->point[i].share < r->point[worst].share ? i : worst;
+		best = is_better(r->point[i].share, r->point[best].share) ? i : best;
+		worst = is_better(-r->point[i].share, -r->point[worst].share) ? i : worst;
 	}
 	return say(d->texts, a, "roofline.finding", "near", format_count(a, near), "n",
 		format_count(a, r->n), "best", r->point[best].c->title, "best_share",
@@ -98,11 +105,15 @@ static double add_roofline(struct document *d, const struct run *run, int nth)
 	const char *more = r->left_out
 		? say(d->texts, a, "roofline.more", "n", format_count(a, r->left_out), NULL)
 		: "";
-	if (r->cache_bytes > 0)
+	if (r->least_bytes > 0)
 		more = arena_printf(a, "%s%s",
-			say(d->texts, a, "roofline.cache", "size",
-				format_si(a, r->cache_bytes, "B"), NULL),
+			say(d->texts, a, r->cache_bytes > 0 ? "roofline.cache" : "roofline.small",
+				"size", format_si(a, r->least_bytes, "B"), NULL),
 			more);
+	for (int i = 0, told = 0; i < r->n && !told; i++)
+		if (isnan(r->point[i].share) && ++told)
+			more = arena_printf(
+				a, "%s%s", more, say(d->texts, a, "roofline.in_caches", NULL));
 	document_add(d, BLOCK_CAPTION,
 		say(d->texts, a, "roofline.caption", "sources", sources_of(d, r), "more", more,
 			NULL));
@@ -305,8 +316,10 @@ static void add_comparison(struct document *d, const struct input *in, const str
 	{
 		const char *text = cJSON_GetStringValue(name);
 		const struct report_case *c = text ? input_find(in, run, text) : NULL;
-		if (c && c->analysis->n_steps)
-			add_row(d, s, c, numbers_of(c->analysis).typical, NULL);
+		if (c && c->analysis->n_steps) {
+			uint32_t typical = numbers_of(c->analysis).typical;
+			add_row(d, s, c, typical, step_note(d, c, typical, "stacked.step"));
+		}
 	}
 	if (s->n > 1)
 		add_stack_figure(d, s, figure_id(d, nth, arena_printf(d->arena, "time-%s", id)));

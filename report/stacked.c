@@ -86,8 +86,7 @@ static enum bar device_bar(uint8_t class)
 	return bar < BAR_GEMM ? BAR_DEVICE_OTHER : bar;
 }
 
-/* When the device was through with what others had queued before the step's own work. */
-static int64_t others_end(const struct analysis *a, const struct step *s)
+int64_t step_turn_ns(const struct analysis *a, const struct step *s)
 {
 	const struct trace *t = a->trace;
 	int64_t end = s->start_ns;
@@ -111,7 +110,7 @@ static void split_device(const struct analysis *a, const struct step *s, struct 
 	const struct trace *t = a->trace;
 	if (!s->n_device)
 		return;
-	int64_t from = others_end(a, s), at = from, end = s->device_end_ns;
+	int64_t from = step_turn_ns(a, s), at = from, end = s->device_end_ns;
 	uint32_t own = 0;
 	for (size_t i = 0; i < a->n_device && at < end; i++) {
 		uint32_t row = a->device_rows[i];

@@ -25,6 +25,10 @@ struct step_split {
 	int64_t host_ns, device_ns; /* device_ns is 0 without device events */
 };
 
+/* When the device turns to a step's own work: it is through with what others had queued before, or
+ * the step starts. */
+int64_t step_turn_ns(const struct analysis *a, const struct step *s);
+
 struct step_split split_step(const struct analysis *a, const struct step *s);
 
 struct stacked_row {

@@ -2,6 +2,7 @@
 
 #include "base/outfile.h"
 #include "report/bytes.h"
+#include "report/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -307,6 +307,7 @@ static void compiled_by_us(void **state)
 	assert_fired(&w, "K2");
 	assert_value(&w, "K2", "time", 21e3);
 	assert_value(&w, "K2", "guard_time", 6e3);
+	assert_value(&w, "K2", "each", 7e3);
 	assert_not_applicable(&w, "K3", REASON_NO_COMPILE);
 	assert_fired(&w, "K4");
 	world_release(&w);
