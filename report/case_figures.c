@@ -20,6 +20,14 @@ int64_t step_end_ns(const struct step *s)
 	return s->n_device && s->device_end_ns > end ? s->device_end_ns : end;
 }
 
+bool starts_cold(const struct report_case *c)
+{
+	enum { SHARE = 10 };
+	return c->readable && c->analysis->n_steps > 1 &&
+		c->analysis->steps[0].setup_ns * SHARE >= c->analysis->steps[0].dur_ns &&
+		!cJSON_IsTrue(config_find(c->entry, "warm"));
+}
+
 void count_drawn(struct timeline *tl)
 {
 	struct err ignored = {0};

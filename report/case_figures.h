@@ -36,4 +36,7 @@ void add_timeline(struct document *d, struct timeline *tl, const char *id, const
 /* How many shapes it takes, found by drawing on nothing; sets tl->drawn. */
 void count_drawn(struct timeline *tl);
 
+/* Was a tenth of the first step set-up, or more, and was nothing called before? */
+bool starts_cold(const struct report_case *c);
+
 #endif

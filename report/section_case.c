@@ -71,16 +71,17 @@ static void add_numbers(struct document *d, const struct report_case *c)
 		return;
 	if (!c->analysis->n_device) {
 		document_add(d, BLOCK_TEXT,
-			say(d->texts, a, "case.numbers.host", "cpu", format_time(a, n.cpu_ns),
-				NULL))
+			say(d->texts, a,
+				n.n_steps > 1 ? "case.numbers.host" : "case.numbers.one.host",
+				"cpu", format_time(a, n.cpu_ns), NULL))
 			->level = 1;
 		return;
 	}
 	char key[64];
 	snprintf(key, sizeof key, "regime.%s", regime_name(c->analysis->regime.regime));
 	document_add(d, BLOCK_TEXT,
-		say(d->texts, a, "case.numbers", "cpu", format_time(a, n.cpu_ns), "device",
-			format_time(a, n.device_ns), "busy",
+		say(d->texts, a, n.n_steps > 1 ? "case.numbers" : "case.numbers.one", "cpu",
+			format_time(a, n.cpu_ns), "device", format_time(a, n.device_ns), "busy",
 			format_share(a, c->analysis->window.busy_share), "regime",
 			say(d->texts, a, key, NULL), NULL))
 		->level = 1;

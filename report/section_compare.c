@@ -25,6 +25,7 @@ struct side {
 struct comparison {
 	struct side side[MOST_SIDES];
 	int n;
+	const char *which; /* key of the words for which steps are drawn */
 	const char *missing; /* titles of cases that have no trace */
 };
 
@@ -58,22 +59,36 @@ static bool first_will_do(const struct side *s)
 	return is_device_bound(s->c) && off <= NEAR * ns && (double)first->dur_ns <= ns / 4;
 }
 
+static void show_step(struct side *s, uint32_t step, bool whole)
+{
+	const struct analysis *an = s->c->analysis;
+	s->step = &an->steps[step];
+	int64_t turn = whole || !s->step->n_device ? 0 : step_turn_ns(an, s->step);
+	s->queued = turn > s->step->start_ns + s->step->dur_ns;
+	s->from_ns = s->queued ? turn : s->step->start_ns;
+	s->span_ns = step_end_ns(s->step) - s->from_ns;
+}
+
 /* The typical step. Where the device limits, what a step waits for in between is other steps' work:
- * the first step instead, or the device part alone. */
+ * the first step instead, or the device part alone. Cold starts are compared by their first steps.
+ */
 static void choose_steps(struct comparison *cmp)
 {
-	bool first = true;
-	for (int i = 0; i < cmp->n; i++)
-		first = first && (!is_device_bound(cmp->side[i].c) || first_will_do(&cmp->side[i]));
+	bool cold = false, bound = false, first = true;
+	for (int i = 0; i < cmp->n; i++) {
+		const struct report_case *c = cmp->side[i].c;
+		cold = cold || starts_cold(c);
+		bound = bound || is_device_bound(c);
+		first = first && (!is_device_bound(c) || first_will_do(&cmp->side[i]));
+	}
+	cmp->which = cold	 ? "compare.which.cold"
+		: bound && first ? "compare.which.first"
+				 : "compare.which.typical";
 	for (int i = 0; i < cmp->n; i++) {
 		struct side *s = &cmp->side[i];
-		const struct analysis *an = s->c->analysis;
-		bool bound = is_device_bound(s->c);
-		s->step = &an->steps[bound && first ? 0 : s->n.typical];
-		int64_t turn = bound && s->step->n_device ? step_turn_ns(an, s->step) : 0;
-		s->queued = turn > s->step->start_ns + s->step->dur_ns;
-		s->from_ns = s->queued ? turn : s->step->start_ns;
-		s->span_ns = step_end_ns(s->step) - s->from_ns;
+		bool limits = is_device_bound(s->c);
+		bool at_first = cold || (limits && first);
+		show_step(s, at_first ? 0 : s->n.typical, cold || !limits);
 	}
 }
 
@@ -360,7 +375,7 @@ static void add_figures(struct document *d, const struct comparison *cmp, const 
 		say(d->texts, a, tiny ? "compare.tiny" : "compare.same_scale", "span",
 			format_time(a, (double)(widest + widest / 40)), "titles",
 			titles_of(d, cmp, (int64_t)((double)widest / TINY)), "drawn", drawn, "same",
-			same, NULL));
+			same, "which", say(d->texts, a, cmp->which, NULL), NULL));
 	if (!tiny)
 		return;
 	drawn = add_stack(d, cmp, 0, arena_printf(a, "%s-own", place),

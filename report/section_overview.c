@@ -279,15 +279,6 @@ static void add_stack_figure(struct document *d, struct stacked *s, const char *
 			.data = s});
 }
 
-/* Was a tenth of the first step set-up, or more? */
-static bool starts_cold(const struct report_case *c)
-{
-	enum { SHARE = 10 };
-	return c->readable && c->analysis->n_steps > 1 &&
-		c->analysis->steps[0].setup_ns * SHARE >= c->analysis->steps[0].dur_ns &&
-		!cJSON_IsTrue(config_find(c->entry, "warm"));
-}
-
 /* The first step beside a typical one. */
 static void add_cold(struct document *d, const struct run *run, int nth)
 {
