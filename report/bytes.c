@@ -41,7 +41,8 @@ int case_element_bytes(const struct report_case *c)
 
 const char *case_label(struct arena *a, const struct report_case *c)
 {
-	return c->scaled[0] ? arena_printf(a, "%s ↓", c->title) : c->title;
+	bool told = c->asked && strcmp(c->title, c->asked) != 0;
+	return c->scaled[0] && !told ? arena_printf(a, "%s ↓", c->title) : c->title;
 }
 
 /* ---- what a kernel moves ---- */

@@ -35,7 +35,8 @@ double case_number(const struct report_case *c, const char *name);
 double case_dimension(const struct report_case *c, const char *name); /* of its shape */
 int case_element_bytes(const struct report_case *c);
 
-/* The title, with ↓ behind it when the case was made smaller than it was asked for. */
+/* The title, with ↓ behind it when the case was made smaller than it was asked for and
+ * the title does not tell it. */
 const char *case_label(struct arena *a, const struct report_case *c);
 
 /* ---- the ledger of adding a matrix ---- */

@@ -247,31 +247,31 @@ static bool ends_chapter(const struct block *b)
 }
 
 /* Does a chapter up to its first figure, the small print under it included, fit below what stands
- * on the page? */
-static bool opening_fits(struct flow *f, const struct block *b)
+ * on the page? The first of the kind `also` ends it too. */
+static bool opening_fits(struct flow *f, const struct block *b, enum block_kind also)
 {
 	double h = 20 + whole_height(f, b), room = PAGE_H - BOTTOM - f->y;
-	bool figure = false;
+	bool opened = false;
 	for (b = b->next; !ends_chapter(b) && h <= room; b = b->next) {
-		if (figure && (b->kind != BLOCK_CAPTION || b->level))
+		if (opened && (b->kind != BLOCK_CAPTION || b->level))
 			break;
-		figure = figure || b->kind == BLOCK_FIGURE;
+		opened = opened || b->kind == BLOCK_FIGURE || b->kind == also;
 		h += whole_height(f, b);
 	}
 	return h <= room;
 }
 
-/* A chapter that may flow begins below the end of the one before, when its opening fits there or
- * most of the page is still free. */
+/* A chapter that may flow begins below the end of the one before, when its opening fits there, or
+ * its first table and much of the page is still free. */
 static bool begins_page(struct flow *f, const struct block *b)
 {
 	if (b->kind == BLOCK_PAGE)
 		return true;
 	if (b->kind != BLOCK_HEADING || b->level != 1)
 		return false;
+	bool much = PAGE_H - BOTTOM - f->y >= FLOW_LEAST * (PAGE_H - TOP - BOTTOM);
 	return !b->flows ||
-		(PAGE_H - BOTTOM - f->y < FLOW_LEAST * (PAGE_H - TOP - BOTTOM) &&
-			!opening_fits(f, b));
+		!(opening_fits(f, b, BLOCK_FIGURE) || (much && opening_fits(f, b, BLOCK_TABLE)));
 }
 
 static void place_now(struct flow *f, const struct block *b)

@@ -3,6 +3,7 @@
 #include "report/counted.h"
 #include "report/read.h"
 #include "report/read_both.h"
+#include "report/scaled.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -165,13 +166,14 @@ static void read_case(struct input *in, struct run *run, struct report_case *c, 
 	c->id = text_or(a, entry, "id", "?");
 	c->experiment = text_or(a, entry, "experiment", "");
 	c->tag = text_or(a, entry, "tag", "");
-	c->title = text_or(a, entry, "title", c->id);
+	c->asked = text_or(a, entry, "title", c->id);
 	c->question = text_or(a, entry, "question", "");
 	c->guess = text_or(a, entry, "guess", "");
 	c->mode = text_or(a, entry, "mode", "");
 	c->status = text_or(a, entry, "status", "not run");
 	c->reason = text_or(a, entry, "reason", "");
 	c->scaled = text_or(a, entry, "scaled", "");
+	c->title = scaled_title(a, c->asked, c->scaled);
 	c->place = free_place(in, place_of(a, c->id, (int)(run - in->runs)));
 	c->counted = case_counters_of(a, config_find(entry, "counters"));
 	const char *file = cJSON_GetStringValue(config_find(entry, "trace"));
@@ -333,4 +335,18 @@ const struct report_case *input_lone(const struct input *in)
 {
 	bool lone = in->n_runs == 1 && !in->runs[0].manifest && in->runs[0].n_cases == 1;
 	return lone ? &in->runs[0].cases[0] : NULL;
+}
+
+const char *comparison_title(
+	struct arena *a, const struct input *in, const struct run *run, const cJSON *entry)
+{
+	const char *title = text_or(a, entry, "title", text_or(a, entry, "id", ""));
+	const cJSON *name;
+	cJSON_ArrayForEach(name, config_find(entry, "cases"))
+	{
+		const char *id = cJSON_GetStringValue(name);
+		const struct report_case *c = id ? input_find(in, run, id) : NULL;
+		title = c ? scaled_title(a, title, c->scaled) : title;
+	}
+	return title;
 }

@@ -27,6 +27,7 @@ struct report_case {
 	const char *id; /* "matmul_add/64_bf16_cold_eager", or the path of a foreign trace */
 	const char *place; /* destination name, unique in the document: letters, digits, -, _ */
 	const char *experiment, *tag, *title, *question, *guess, *mode;
+	const char *asked; /* the title as run.json has it; `title` names what ran (scaled.h) */
 	const char *status; /* "done", "failed", "not run" */
 	const char *reason; /* why it is not done, or why its trace could not be read; "" */
 	const char *scaled; /* what was made smaller, "" */
@@ -101,5 +102,10 @@ const struct report_case *input_lone(const struct input *in);
 
 /* A case by its id, looked for in `run` first; NULL when it is unknown or has no readable trace. */
 const struct report_case *input_find(const struct input *in, const struct run *run, const char *id);
+
+/* The title of an entry of run.json's comparisons, or its id, with the sizes that ran (scaled.h).
+ */
+const char *comparison_title(
+	struct arena *a, const struct input *in, const struct run *run, const cJSON *entry);
 
 #endif

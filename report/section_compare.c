@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SIDES = 5, ARROWS = 40 };
+enum { MOST_SIDES = 8, ARROWS = 40 };
 static const double NEAR = 0.02; /* of the median: no other width */
 static const double TINY = 12; /* times wider: the narrow one cannot be read on the common scale */
 
@@ -27,6 +27,7 @@ struct comparison {
 	int n;
 	const char *which; /* key of the words for which steps are drawn */
 	const char *missing; /* titles of cases that have no trace */
+	const char *left_out; /* links to those for which there is no room */
 };
 
 /* Figures side by side: planned timelines stacked in one box. */
@@ -92,11 +93,17 @@ static void choose_steps(struct comparison *cmp)
 	}
 }
 
+static const char *link_of(struct document *d, const struct report_case *c)
+{
+	return say(d->texts, d->arena, "summary.case.link", "title", c->title, "place", c->place,
+		NULL);
+}
+
 static void collect_sides(struct document *d, const struct input *in, const struct run *run,
 	const cJSON *entry, struct comparison *cmp)
 {
 	const cJSON *id;
-	cmp->missing = "";
+	cmp->missing = cmp->left_out = "";
 	cJSON_ArrayForEach(id, config_find(entry, "cases"))
 	{
 		const char *name = cJSON_GetStringValue(id);
@@ -106,8 +113,11 @@ static void collect_sides(struct document *d, const struct input *in, const stru
 				cmp->missing[0] ? ", " : "", name ? name : "?");
 			continue;
 		}
-		if (cmp->n == MOST_SIDES)
-			break;
+		if (cmp->n == MOST_SIDES) {
+			cmp->left_out = arena_printf(d->arena, "%s%s%s", cmp->left_out,
+				cmp->left_out[0] ? ", " : "", link_of(d, c));
+			continue;
+		}
 		cmp->side[cmp->n++] = (struct side){.c = c, .n = numbers_of(c->analysis)};
 	}
 	choose_steps(cmp);
@@ -223,10 +233,8 @@ static void add_table(struct document *d, const struct comparison *cmp)
 	col[0] = (struct column){
 		.title = say(d->texts, a, "compare.metric", NULL), .kind = COLUMN_TEXT};
 	for (int i = 0; i < cmp->n; i++)
-		col[i + 1] = (struct column){.kind = COLUMN_NUMBER,
-			.weight = 1,
-			.title = say(d->texts, a, "summary.case.link", "title",
-				cmp->side[i].c->title, "place", cmp->side[i].c->place, NULL)};
+		col[i + 1] = (struct column){
+			.kind = COLUMN_NUMBER, .weight = 1, .title = link_of(d, cmp->side[i].c)};
 	struct table *t = document_table(d, col, cmp->n + 1, ROWS);
 	for (int r = 0; r < ROWS; r++) {
 		table_cell(t, r, 0)->text = say(d->texts, a, rows[r].key, NULL);
@@ -241,10 +249,16 @@ static const char *ran_as(struct arena *a, const char *scaled)
 	return arena_strndup(a, scaled, strcspn(scaled, ":"));
 }
 
+/* Made smaller, and its title does not tell it? */
+static bool made_smaller(const struct report_case *c)
+{
+	return c->scaled[0] && !strcmp(c->title, c->asked);
+}
+
 static const char *panel_title(struct document *d, const struct side *s)
 {
 	struct arena *a = d->arena;
-	const char *scaled = s->c->scaled[0]
+	const char *scaled = made_smaller(s->c)
 		? say(d->texts, a, "compare.panel.scaled", "scaled", ran_as(a, s->c->scaled), NULL)
 		: "";
 	return say(d->texts, a, s->queued ? "compare.panel.queued" : "compare.panel", "title",
@@ -383,6 +397,25 @@ static void add_figures(struct document *d, const struct comparison *cmp, const 
 	document_add(d, BLOCK_CAPTION, say(d->texts, a, "compare.own_scale", "drawn", drawn, NULL));
 }
 
+/* How much more or less a step of the others computes than one of the first: of what ran. */
+static const char *more_work(struct document *d, const struct comparison *cmp)
+{
+	static const double LEAST = 1.5;
+	const struct report_case *first = cmp->side[0].c;
+	double flop = case_number(first, "flop_per_step");
+	const char *list = "";
+	for (int i = 1; i < cmp->n; i++) {
+		const struct report_case *c = cmp->side[i].c;
+		double ratio = case_number(c, "flop_per_step") / flop;
+		if (!isfinite(ratio) || (ratio < LEAST && ratio > 1 / LEAST))
+			continue;
+		list = arena_printf(d->arena, "%s%s", list,
+			say(d->texts, d->arena, "compare.work", "title", c->title, "first",
+				first->title, "ratio", format_ratio(d->arena, ratio), NULL));
+	}
+	return list;
+}
+
 static void add_comparison(
 	struct document *d, const struct input *in, const struct run *run, const cJSON *entry)
 {
@@ -390,19 +423,23 @@ static void add_comparison(
 	struct arena *a = d->arena;
 	collect_sides(d, in, run, entry, &cmp);
 	const char *id = cJSON_GetStringValue(config_find(entry, "id"));
-	const char *title = cJSON_GetStringValue(config_find(entry, "title"));
 	const char *question = cJSON_GetStringValue(config_find(entry, "question"));
 	if (cmp.n < 2 || !id)
 		return;
 	const char *place = arena_printf(a, "compare-%s", place_of(a, id, (int)(run - in->runs)));
 	if (document_has_place(d, place))
 		return;
-	document_heading(d, 1, place, literal(d, title ? title : id))->flows = true;
+	document_heading(d, 1, place, literal(d, comparison_title(a, in, run, entry)))->flows =
+		true;
 	if (question)
-		document_add(
-			d, BLOCK_TEXT, say(d->texts, a, "case.question", "text", question, NULL));
+		document_add(d, BLOCK_TEXT,
+			say(d->texts, a, "compare.question", "text", question, "work",
+				more_work(d, &cmp), NULL));
 	add_table(d, &cmp);
 	add_figures(d, &cmp, place);
+	if (cmp.left_out[0])
+		document_add(d, BLOCK_CAPTION,
+			say(d->texts, a, "compare.left_out", "titles", cmp.left_out, NULL));
 	if (cmp.missing[0])
 		document_add(d, BLOCK_CAPTION,
 			say(d->texts, a, "compare.missing", "titles", cmp.missing, NULL));

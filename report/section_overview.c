@@ -93,7 +93,7 @@ static double add_roofline(struct document *d, const struct run *run, int nth)
 				format_count(a, LEAST_POINTS), NULL));
 		return r->memory.rate;
 	}
-	document_add(d, BLOCK_TEXT, finding_of(d, r));
+	document_add(d, BLOCK_TEXT, finding_of(d, r))->level = 1;
 	roofline_plan(r, a, document_width);
 	document_figure(d,
 		&(struct figure){.id = figure_id(d, nth, "roofline"),
@@ -155,7 +155,8 @@ static void add_strips(struct document *d, const struct run *run, int nth)
 	document_add(d, BLOCK_TEXT,
 		say(d->texts, a, "strips.finding", "low", low->title, "low_time",
 			format_time(a, low->median_ns), "high", high->title, "high_time",
-			format_time(a, high->median_ns), "waits", waits_of(d, s), NULL));
+			format_time(a, high->median_ns), "waits", waits_of(d, s), NULL))
+		->level = 1;
 	document_figure(d,
 		&(struct figure){.id = figure_id(d, nth, "latency"),
 			.alt = say(d->texts, a, "strips.alt", "n", format_count(a, s->n), NULL),
@@ -208,7 +209,7 @@ static void add_widths(struct document *d, const struct run *run, int nth)
 		list = arena_printf(a, "%s%s ", list, curve_in_words(d, &w->series[i]));
 		apart = apart || w->series[i].measured_apart;
 	}
-	document_add(d, BLOCK_TEXT, list);
+	document_add(d, BLOCK_TEXT, list)->level = 1;
 	widths_plan(w, document_width);
 	document_figure(d,
 		&(struct figure){.id = figure_id(d, nth, "widths"),
@@ -298,11 +299,10 @@ static void add_comparison(struct document *d, const struct input *in, const str
 	const cJSON *entry, int nth)
 {
 	const char *id = cJSON_GetStringValue(config_find(entry, "id"));
-	const char *title = cJSON_GetStringValue(config_find(entry, "title"));
 	const cJSON *name;
 	if (!id)
 		return;
-	struct stacked *s = new_stack(d, title ? title : id);
+	struct stacked *s = new_stack(d, comparison_title(d->arena, in, run, entry));
 	cJSON_ArrayForEach(name, config_find(entry, "cases"))
 	{
 		const char *text = cJSON_GetStringValue(name);
@@ -330,7 +330,7 @@ static void add_stacks(struct document *d, const struct input *in, const struct 
 	if (!anything_to_compare(run))
 		return;
 	document_heading(d, 2, NULL, say(d->texts, d->arena, "stacked.heading", NULL));
-	document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "stacked.about", NULL));
+	document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "stacked.about", NULL))->level = 1;
 	add_cold(d, run, nth);
 	cJSON_ArrayForEach(entry, config_find(run->manifest, "comparisons"))
 	{
@@ -355,7 +355,8 @@ static void add_ledger(struct document *d, const struct run *run, int nth, doubl
 			format_si(a, l->cost[ADD_KERNEL].bytes, "B"), "copy",
 			format_si(a, l->cost[ADD_COPY].bytes, "B"), "epilogue",
 			format_si(a, l->cost[ADD_EPILOGUE].bytes, "B"), "row",
-			format_si(a, l->cost[ADD_BIAS].bytes, "B"), NULL));
+			format_si(a, l->cost[ADD_BIAS].bytes, "B"), NULL))
+		->level = 1;
 	document_figure(d,
 		&(struct figure){.id = figure_id(d, nth, "bytes"),
 			.alt = say(d->texts, a, "ledger.alt", NULL),

@@ -27,16 +27,16 @@ static const char *with_link(struct document *d, const char *list, const char *t
 		word(d, named ? "link_page" : "link", values, 2));
 }
 
-static const char *with_comparison(
-	struct document *d, const char *list, const struct run *run, const char *id, int number)
+static const char *with_comparison(struct document *d, const char *list, const struct input *in,
+	const struct run *run, const char *id)
 {
+	int number = (int)(run - in->runs);
 	const cJSON *entry;
 	cJSON_ArrayForEach(entry, config_find(run->manifest, "comparisons"))
 	{
 		const char *name = cJSON_GetStringValue(config_find(entry, "id"));
-		const char *title = cJSON_GetStringValue(config_find(entry, "title"));
-		if (name && title && !strcmp(name, id))
-			return with_link(d, list, title,
+		if (name && !strcmp(name, id))
+			return with_link(d, list, comparison_title(d->arena, in, run, entry),
 				arena_printf(
 					d->arena, "compare-%s", place_of(d->arena, id, number)),
 				"");
@@ -82,7 +82,7 @@ static const char *links_of(
 				d, links, answer->c[i]->title, answer->c[i]->place, answer->text);
 	if (!compare)
 		return links;
-	return with_comparison(d, links, answer->run, compare, (int)(answer->run - in->runs));
+	return with_comparison(d, links, in, answer->run, compare);
 }
 
 /* Why there is no answer, or where the answer was measured, and where it is to be seen. */
