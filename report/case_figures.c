@@ -130,9 +130,10 @@ static const char *merged_text(struct document *d, const struct timeline *tl)
 		? say(d->texts, a, "case.deeper", "n", format_count(a, tl->deeper), NULL)
 		: "";
 	bool merged = tl->drawn < tl->events - tl->deeper - tl->folded_events;
-	return arena_printf(a, "%s%s%s", deeper,
+	return arena_printf(a, "%s%s%s%s", deeper,
 		merged ? say(d->texts, a, "case.merged", NULL) : "",
-		tl->footprints ? say(d->texts, a, "case.footprints", NULL) : "");
+		tl->footprints ? say(d->texts, a, "case.footprints", NULL) : "",
+		tl->torn ? say(d->texts, a, "case.torn", NULL) : "");
 }
 
 static const char *figure_id(struct document *d, const struct report_case *c, const char *suffix)
@@ -140,17 +141,28 @@ static const char *figure_id(struct document *d, const struct report_case *c, co
 	return arena_printf(d->arena, "%s-%s", c->place, suffix);
 }
 
-uint32_t add_steps_figure(struct document *d, const struct report_case *c, bool zoom_follows)
+/* The legend below the zoom is that of both. */
+static struct timeline *plan_zoom(
+	struct document *d, const struct report_case *c, uint32_t which, uint32_t kinds)
 {
 	const struct analysis *an = c->analysis;
-	bool zoomed = zoom_follows && an->n_steps > 1;
-	if (an->window.source == WINDOW_NONE)
-		return 0;
+	int64_t from, to;
+	zoom_window(&an->steps[which], &from, &to);
+	struct timeline *tl = new_timeline(d, c, from, to);
+	tl->most_arrows = ARROWS_IN_ZOOM;
+	tl->legend_kinds = kinds;
+	tl->idle_device = an->n_device > 0;
+	tl->whole_from_ns = an->window.start_ns;
+	tl->whole_to_ns = an->window.end_ns + (an->window.end_ns - an->window.start_ns) / 100;
+	timeline_plan(tl, d->arena, document_width);
+	count_drawn(tl);
+	return tl;
+}
+
+static struct timeline *plan_steps(struct document *d, const struct report_case *c, bool zoomed)
+{
+	const struct analysis *an = c->analysis;
 	int64_t from = an->window.start_ns, to = an->window.end_ns;
-	if (to <= from) {
-		document_add(d, BLOCK_CAPTION, say(d->texts, d->arena, "case.instant", NULL));
-		return 0;
-	}
 	struct timeline *tl = new_timeline(d, c, from, to + (to - from) / 100);
 	tl->most_arrows = ARROWS_IN_STEPS;
 	tl->legend = !zoomed; /* else the figure below has it */
@@ -159,9 +171,27 @@ uint32_t add_steps_figure(struct document *d, const struct report_case *c, bool 
 	tl->cold = d->exercise ? NULL : cold_of(d->arena, c);
 	timeline_plan(tl, d->arena, document_width);
 	count_drawn(tl);
-	bool marked = marks_on_steps(an) && !d->exercise;
-	const struct callouts *marks = marked ? choose_callouts(d, c, tl) : NULL;
+	return tl;
+}
+
+struct case_pictures add_steps_figure(
+	struct document *d, const struct report_case *c, bool zoom_follows)
+{
 	struct arena *a = d->arena;
+	const struct analysis *an = c->analysis;
+	bool zoomed = zoom_follows && an->n_steps > 1;
+	struct case_pictures both = {0};
+	if (an->window.source == WINDOW_NONE)
+		return both;
+	if (an->window.end_ns <= an->window.start_ns) {
+		document_add(d, BLOCK_CAPTION, say(d->texts, a, "case.instant", NULL));
+		return both;
+	}
+	struct timeline *tl = plan_steps(d, c, zoomed);
+	uint32_t which = zoomed ? zoom_step(an) : 0;
+	both.zoom = zoomed ? plan_zoom(d, c, which, tl->kinds) : NULL;
+	const struct pictures on = {tl, both.zoom, which, !marks_on_steps(an)};
+	both.marks = d->exercise ? NULL : choose_callouts(d, c, &on);
 	add_timeline(d, tl, figure_id(d, c, "steps"),
 		say(d->texts, a, "case.alt.steps", "title", c->title, "n",
 			format_count(a, an->n_steps), NULL));
@@ -172,28 +202,20 @@ uint32_t add_steps_figure(struct document *d, const struct report_case *c, bool 
 	document_add(d, BLOCK_CAPTION,
 		say(d->texts, a, key, "drawn", format_count(a, tl->drawn), "events",
 			format_count(a, tl->events), "merged", merged_text(d, tl), NULL));
-	if (marks)
-		add_callouts(d, c, marks);
-	return tl->kinds;
+	if (both.marks)
+		add_callouts(d, c, both.marks, tl, !zoomed);
+	return both;
 }
 
-void add_zoom_figure(struct document *d, const struct report_case *c, uint32_t kinds)
+void add_zoom_figure(
+	struct document *d, const struct report_case *c, const struct case_pictures *above)
 {
 	const struct analysis *an = c->analysis;
-	if (an->n_steps < 2)
+	struct timeline *tl = above->zoom;
+	struct arena *a = d->arena;
+	if (!tl)
 		return;
 	uint32_t which = zoom_step(an);
-	int64_t from, to;
-	zoom_window(&an->steps[which], &from, &to);
-	struct timeline *tl = new_timeline(d, c, from, to);
-	tl->most_arrows = ARROWS_IN_ZOOM;
-	tl->legend_kinds = kinds;
-	tl->whole_from_ns = an->window.start_ns;
-	tl->whole_to_ns = an->window.end_ns + (an->window.end_ns - an->window.start_ns) / 100;
-	timeline_plan(tl, d->arena, document_width);
-	count_drawn(tl);
-	const struct callouts *marks = marks_on_steps(an) ? NULL : choose_callouts(d, c, tl);
-	struct arena *a = d->arena;
 	add_timeline(d, tl, figure_id(d, c, "step"),
 		say(d->texts, a, "case.alt.zoom", "title", c->title, NULL));
 	document_add(d, BLOCK_CAPTION,
@@ -201,8 +223,8 @@ void add_zoom_figure(struct document *d, const struct report_case *c, uint32_t k
 			format_count(a, tl->drawn), "events", format_count(a, tl->events), "merged",
 			merged_text(d, tl), "what", say(d->texts, a, zoom_reason(an, which), NULL),
 			NULL));
-	if (marks)
-		add_callouts(d, c, marks);
+	if (above->marks)
+		add_callouts(d, c, above->marks, tl, true);
 }
 
 void add_runs_figure(struct document *d, const struct report_case *c)

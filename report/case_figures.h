@@ -9,13 +9,24 @@
 #include "report/run.h"
 #include "report/timeline.h"
 
-/* All recorded steps; without steps, the whole trace. Returns the kinds of bars in it, for the
- * legend of the zoom below: when one follows, and there are two steps and more, it has none itself
- * and frames the zoom's place. */
-uint32_t add_steps_figure(struct document *d, const struct report_case *c, bool zoom_follows);
+struct callouts; /* findings.h */
+
+/* The pictures of all steps and of one, planned together so that each mark stands in the one that
+ * shows its event. */
+struct case_pictures {
+	struct timeline *zoom; /* NULL: none follows */
+	const struct callouts *marks; /* NULL: none */
+};
+
+/* All recorded steps; without steps, the whole trace. When a zoom follows, and
+ * there are two steps and more, it has no legend itself and frames the zoom's place. Returns what
+ * the zoom below is drawn from. */
+struct case_pictures add_steps_figure(
+	struct document *d, const struct report_case *c, bool zoom_follows);
 
 /* One step: the first when it is at least twice as wide as the others, else a typical one. */
-void add_zoom_figure(struct document *d, const struct report_case *c, uint32_t kinds);
+void add_zoom_figure(
+	struct document *d, const struct report_case *c, const struct case_pictures *above);
 
 /* Every run of the kernels with the largest totals, a strip each. */
 void add_runs_figure(struct document *d, const struct report_case *c);

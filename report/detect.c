@@ -254,6 +254,19 @@ void show(struct finding *f, uint32_t row, int64_t weight)
 	keep(f->evidence, f->weight, &f->n_evidence, row, weight);
 }
 
+void show_gap(struct finding *f, int64_t start_ns, int64_t end_ns, uint32_t beside)
+{
+	if (end_ns <= start_ns)
+		return;
+	int at = f->n_gaps < FINDING_GAPS ? f->n_gaps++ : FINDING_GAPS;
+	struct finding_gap *g = f->gap;
+	for (; at && g[at - 1].end_ns - g[at - 1].start_ns < end_ns - start_ns; at--)
+		if (at < FINDING_GAPS)
+			g[at] = g[at - 1];
+	if (at < FINDING_GAPS)
+		g[at] = (struct finding_gap){start_ns, end_ns, beside};
+}
+
 void show_base(struct finding *f, uint32_t row, int64_t weight)
 {
 	if (row == NO_ROW)

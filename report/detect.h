@@ -22,7 +22,13 @@
 
 #include <cjson/cJSON.h>
 
-enum { DETECTOR_THRESHOLDS = 6, DETECTOR_VALUES = 14, FINDING_EVIDENCE = 64, DETECT_SETTINGS = 64 };
+enum {
+	DETECTOR_THRESHOLDS = 6,
+	DETECTOR_VALUES = 14,
+	FINDING_EVIDENCE = 64,
+	DETECT_SETTINGS = 64,
+	FINDING_GAPS = 16
+};
 
 enum finding_state { FINDING_FIRED, FINDING_NOT_FIRED, FINDING_NOT_APPLICABLE };
 const char *finding_state_name(enum finding_state s); /* "fired", "not fired", "not applicable" */
@@ -149,6 +155,12 @@ struct finding_value {
 	const char *text; /* of UNIT_TEXT; lent by trace or arena */
 };
 
+/* Time in which nothing happens where something could: the place of a finding about idle time. */
+struct finding_gap {
+	int64_t start_ns, end_ns;
+	uint32_t beside; /* a device row on the lane that it lies on */
+};
+
 struct finding {
 	const struct detector *detector;
 	enum finding_state state;
@@ -166,7 +178,11 @@ struct finding {
 	int n_base_evidence;
 	size_t n_base_events;
 
-	int64_t weight[FINDING_EVIDENCE], base_weight[FINDING_EVIDENCE]; /* while gathering */
+	struct finding_gap gap[FINDING_GAPS]; /* (n_gaps) longest first; where there are any, they
+						 are the place, not the rows */
+	int n_gaps;
+
+	int64_t weight[FINDING_EVIDENCE], base_weight[FINDING_EVIDENCE]; /* of the rows */
 	struct arena *arena; /* for texts */
 };
 

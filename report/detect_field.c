@@ -29,8 +29,11 @@ static enum finding_state idle_by_host(const struct facts *x, struct finding *f)
 		tell(f, "during_time", (double)l->waited[0].ns);
 	}
 	for (size_t i = 0; i < l->n_gaps; i++)
-		if (l->gaps[i].cause == IDLE_HOST || l->gaps[i].cause == IDLE_SYNC)
+		if (l->gaps[i].cause == IDLE_HOST || l->gaps[i].cause == IDLE_SYNC) {
 			show(f, l->gaps[i].launch, l->gaps[i].dur_ns);
+			show_gap(f, l->gaps[i].start_ns, l->gaps[i].start_ns + l->gaps[i].dur_ns,
+				l->gaps[i].after);
+		}
 	gives_back(f, host + waits);
 	if (share <= limit(f, "share") || of_window <= limit(f, "of_window"))
 		return FINDING_NOT_FIRED;
@@ -50,7 +53,9 @@ static enum finding_state low_utilisation(const struct facts *x, struct finding 
 	tell(f, "gaps", (double)a->n_gaps);
 	for (size_t i = 0; i < a->n_gaps; i++) {
 		bool begins = a->gaps[i].before != NO_ROW;
-		show(f, begins ? a->gaps[i].before : a->gaps[i].after, a->gaps[i].dur_ns);
+		uint32_t beside = begins ? a->gaps[i].before : a->gaps[i].after;
+		show(f, beside, a->gaps[i].dur_ns);
+		show_gap(f, a->gaps[i].start_ns, a->gaps[i].start_ns + a->gaps[i].dur_ns, beside);
 	}
 	gives_back(f, (double)a->window.idle_ns);
 	return fired_if(a->window.busy_share < limit(f, "busy"));

@@ -170,6 +170,8 @@ static void look_at_pair(const struct facts *x, struct finding *f, const struct 
 		}
 		show(f, p->before, p->gap_ns);
 		show(f, p->after, p->gap_ns);
+		show_gap(f, x->t->start_ns[p->after] - p->gap_ns, x->t->start_ns[p->after],
+			p->after);
 	}
 }
 

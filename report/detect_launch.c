@@ -95,15 +95,17 @@ static enum finding_state launch_outliers(const struct facts *x, struct finding 
 			recorder += covered(&x->overhead_spans, t->start_ns[launch],
 					    row_end(t, launch)) > 0;
 			idle += (double)idle_between(x, t->start_ns[launch], row_end(t, launch));
-			show(f, launch, t->dur_ns[launch]);
+			show(f, launch, INT64_MAX / 2 + t->dur_ns[launch]);
 		}
 		if (delay > late_ns) {
 			late++;
 			latest = delay > latest ? delay : latest;
 			idle += delay;
 			show(f, row, (int64_t)delay);
+			show_gap(f, t->start_ns[row] - (int64_t)delay, t->start_ns[row], row);
 		}
 	}
+	f->n_gaps = slow ? 0 : f->n_gaps; /* then it is about the calls */
 	if (!launches)
 		return not_applicable(f, REASON_NO_LINKS);
 	tell(f, "launches", launches);

@@ -114,6 +114,9 @@ void tell_name(struct finding *f, const char *value, const struct trace *t, uint
 void show(struct finding *f, uint32_t row, int64_t weight);
 void show_base(struct finding *f, uint32_t row, int64_t weight);
 
+/* The longest are kept. */
+void show_gap(struct finding *f, int64_t start_ns, int64_t end_ns, uint32_t beside);
+
 static inline enum finding_state not_applicable(struct finding *f, enum finding_reason reason)
 {
 	f->reason = reason;

@@ -23,10 +23,14 @@ static bool tell_regime(const struct facts *x, struct finding *f)
 	return true;
 }
 
-static void show_widest_rows(const struct facts *x, struct finding *f, const struct row_list *rows)
+/* Who hands out the work: never a wait. */
+static void show_dispatch(const struct facts *x, struct finding *f)
 {
-	for (size_t i = 0; i < rows->n; i++)
-		show(f, rows->row[i], x->t->dur_ns[rows->row[i]]);
+	for (uint32_t i = 0; i < x->t->n; i++) {
+		uint8_t class = class_of(x, i);
+		if (class == CLASS_OP || class == CLASS_LAUNCH || class == CLASS_COPY_CALL)
+			show(f, i, x->t->dur_ns[i]);
+	}
 }
 
 static enum finding_reason way_of(struct regime_test test)
@@ -44,7 +48,7 @@ static enum finding_state overhead_bound(const struct facts *x, struct finding *
 	f->reason = way_of(test);
 	int64_t idle_ns = x->a->window.idle_ns;
 	gives_back(f, (double)(r->dispatch_ns < idle_ns ? r->dispatch_ns : idle_ns));
-	show_widest_rows(x, f, &x->calls);
+	show_dispatch(x, f);
 	return fired_if(test.plain || test.robust);
 }
 

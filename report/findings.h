@@ -11,14 +11,23 @@
 
 enum { MOST_CALLOUTS = 7 };
 
-/* Chooses at most MOST_CALLOUTS of the findings whose evidence a planned timeline shows, in rank
- * order, and gives them to the timeline as marks. */
-struct callouts *choose_callouts(
-	struct document *d, const struct report_case *c, struct timeline *tl);
+/* Pictures of one case that may carry marks; steps and zoom are both planned. */
+struct pictures {
+	struct timeline *steps, *zoom; /* zoom: NULL for none */
+	uint32_t step; /* that the zoom shows */
+	bool prefers_zoom;
+};
 
-/* One line for each mark, then the findings that got none, by name, then the thresholds of all.
- * Nothing when nothing fired. */
-void add_callouts(struct document *d, const struct report_case *c, const struct callouts *chosen);
+/* Chooses at most MOST_CALLOUTS of the findings, in rank order, that a picture shows the very event
+ * or gap of, and gives them to that picture as marks, numbered over both. What is too narrow, cut
+ * or of another step in one picture is looked for in the other. */
+struct callouts *choose_callouts(
+	struct document *d, const struct report_case *c, const struct pictures *on);
+
+/* One line for each mark of a picture; below the last picture also the findings that got no mark,
+ * by name, then the thresholds of all. Nothing when nothing fired. */
+void add_callouts(struct document *d, const struct report_case *c, const struct callouts *chosen,
+	const struct timeline *tl, bool last);
 
 /* The finding's sentence with its values, then what to do about it. */
 const char *finding_text(struct document *d, const struct finding *f);

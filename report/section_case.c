@@ -126,9 +126,9 @@ static void add_foreign(struct document *d, const struct input *in, const struct
 	add_verdict_table(d, in, c);
 	add_numbers(d, c);
 	add_health_table(d, c);
-	uint32_t kinds = add_steps_figure(d, c, true);
+	struct case_pictures pictures = add_steps_figure(d, c, true);
 	add_cold_table(d, c);
-	add_zoom_figure(d, c, kinds);
+	add_zoom_figure(d, c, &pictures);
 	add_kernel_table(d, c);
 	add_runs_figure(d, c);
 	add_window_figures(d, c);
@@ -164,9 +164,9 @@ static void add_ours(struct document *d, const struct input *in, const struct re
 	add_questions_of(d, in, c);
 	add_numbers(d, c);
 	add_health(d, c);
-	uint32_t kinds = add_steps_figure(d, c, true);
+	struct case_pictures pictures = add_steps_figure(d, c, true);
 	add_cold_table(d, c);
-	add_zoom_figure(d, c, kinds);
+	add_zoom_figure(d, c, &pictures);
 	add_compared(d, c);
 	add_samples_figure(d, c);
 	add_kernel_table(d, c);

@@ -3,7 +3,6 @@
 #include "report/cold.h"
 #include "report/format.h"
 #include "report/rich.h"
-#include "report/timeline_marks.h"
 #include "report/timeline_parts.h"
 
 #include <math.h>
@@ -53,6 +52,7 @@ static void draw_band_label(const struct pen *p, const struct band *b, double x,
 	double label = width_of(p, FACE_BOLD, timeline_device_text, b->label);
 	if (label + 4 > w)
 		return;
+	keep_words(p, (struct box){x, y - 7, fmin(w, label + 60), 9});
 	put(p, x + 2, y, FACE_BOLD, timeline_device_text, "ink", ANCHOR_START, b->label);
 	if (b->more && label + 8 + width_of(p, FACE_SANS, timeline_device_text, b->more) < w)
 		put(p, x + 6 + label, y, FACE_SANS, timeline_device_text, "secondary", ANCHOR_START,
@@ -123,8 +123,9 @@ static void draw_gap(const struct pen *p, int64_t from, int64_t to)
 			continue;
 		written = true;
 		double x = x1 + (box.w - w) / 2;
-		canvas_rect(
-			p->c, (struct box){x - 2, box.y + 4, w + 4, box.h - 8}, colour(p, "plate"));
+		struct box plate = {x - 2, box.y + 4, w + 4, box.h - 8};
+		canvas_rect(p->c, plate, colour(p, "plate"));
+		keep_words(p, plate);
 		put(p, x, box.y + box.h / 2 + 2.3, FACE_SANS, timeline_small, "secondary",
 			ANCHOR_START, text);
 	}
@@ -146,52 +147,6 @@ static void draw_idle(const struct pen *p)
 	}
 	if (busy_to < p->tl->end_ns)
 		draw_gap(p, busy_to, p->tl->end_ns);
-}
-
-/* Arrows from launch to kernel. */
-
-static void draw_arrow(const struct pen *p, struct pt from, struct pt to)
-{
-	rgba ink = colour(p, "arrow");
-	double tip = to.y - 0.3, base = tip - 2.4, bend = base - 3;
-	double middle = (from.y + bend) / 2;
-	struct pt curve[] = {from, {from.x, middle}, {to.x, middle}, {to.x, bend}, {to.x, base}};
-	canvas_stroke(
-		p->c, &(struct path){"MCL", curve}, &(struct stroke){.colour = ink, .width = 0.45});
-	struct pt head[] = {{to.x - 1.15, base}, {to.x + 1.15, base}, {to.x, tip}};
-	canvas_fill(p->c, &(struct path){"MLLZ", head}, ink);
-}
-
-/* Arrows that could not be told apart are drawn as one. */
-static void draw_arrows(const struct pen *p)
-{
-	struct timeline *tl = p->tl;
-	const struct trace *t = tl->trace;
-	if (!tl->n_arrows || (int)tl->n_arrows > tl->most_arrows)
-		return;
-	static const double LAUNCHES_APART = 2, ARROWS_APART = 5;
-	struct pt last[TIMELINE_LANES]; /* x: where it leaves, y: where it arrives */
-	for (int i = 0; i < TIMELINE_LANES; i++)
-		last[i] = (struct pt){-INFINITY, -INFINITY};
-	for (size_t i = trace_reaching(t, 0, tl->from_ns); i < t->n && t->start_ns[i] < tl->end_ns;
-		i = trace_reaching(t, i + 1, tl->from_ns)) {
-		int lane = tl->lane_of[t->track[i]];
-		if (lane == LANE_NONE || !tl->lane[lane].device || tl->row[i] >= ROW_INSET)
-			continue;
-		uint32_t launch = t->launch[i];
-		int from = launch == NO_ROW ? LANE_NONE : tl->lane_of[t->track[launch]];
-		if (from == LANE_NONE || tl->row[launch] != ROW_LAUNCH ||
-			t->start_ns[i] < tl->from_ns)
-			continue;
-		struct box row = row_box(p, &tl->lane[from], ROW_LAUNCH);
-		double x1 = x_of(p, t->start_ns[launch] + t->dur_ns[launch] / 2);
-		double x2 = x_of(p, t->start_ns[i]) + 1.4;
-		if (x1 - last[lane].x < LAUNCHES_APART && x2 - last[lane].y < ARROWS_APART)
-			continue;
-		last[lane] = (struct pt){x1, x2};
-		draw_arrow(p, (struct pt){x1, row.y + row.h},
-			(struct pt){x2, row_box(p, &tl->lane[lane], tl->row[i]).y});
-	}
 }
 
 /* Gutter, legend, marks. */
@@ -279,23 +234,6 @@ static double draw_legend(
 	return y + row;
 }
 
-static void draw_callouts(const struct pen *p)
-{
-	const struct timeline *tl = p->tl;
-	const struct trace *t = tl->trace;
-	struct marks marks = {.n = 0};
-	for (int i = 0; i < tl->n_callouts; i++) {
-		uint32_t row = tl->callouts[i].row;
-		if (!timeline_shows(tl, row))
-			continue;
-		struct box box = row_box(p, &tl->lane[tl->lane_of[t->track[row]]], tl->row[row]);
-		box.x = x_of(p, t->start_ns[row]);
-		box.w = x_of(p, t->start_ns[row] + t->dur_ns[row]) - box.x;
-		draw_mark_on(
-			p->c, tl->texts, &marks, box, p->x0, p->x0 + p->w, tl->callouts[i].number);
-	}
-}
-
 static void draw_mark(const struct pen *p, double top, double bottom)
 {
 	const struct timeline *tl = p->tl;
@@ -355,12 +293,14 @@ void timeline_draw(struct canvas *c, struct box box, const void *timeline)
 	/* The counts of what was drawn are the one thing a drawing tells back. */
 	struct timeline *tl = (struct timeline *)(uintptr_t)timeline;
 	struct arena scratch = {0};
-	struct pen p = {.c = c, .tl = tl, .a = &scratch, .box = box};
+	struct words_seen words = {0};
+	struct pen p = {.c = c, .tl = tl, .a = &scratch, .box = box, .words = &words};
 	p.x0 = box.x + timeline_metrics.gutter;
 	p.w = box.w - timeline_metrics.gutter;
 	for (int b = 0; b < BARS; b++)
 		p.bar[b] = texts_bar(tl->texts, bar_name((enum bar)b));
 	tl->drawn = tl->footprints = 0;
+	tl->torn = 0;
 	const struct lane *last = tl->n_lanes ? &tl->lane[tl->n_lanes - 1] : NULL;
 	double axis = box.y + timeline_head(tl);
 	double bottom = box.y + (last ? last->y + last->h : timeline_head(tl) + 16) + 2;
@@ -376,6 +316,7 @@ void timeline_draw(struct canvas *c, struct box box, const void *timeline)
 	draw_axis(&p, axis, bottom);
 	draw_gutter(&p);
 	draw_idle(&p);
+	draw_beyond(&p);
 	draw_arrows(&p);
 	draw_events(&p);
 	draw_mark(&p, axis, bottom);

@@ -21,9 +21,10 @@ struct band { /* a step: shaded in turn, numbered when there is room */
 	const char *more; /* after the label in lighter ink when it fits, may be NULL */
 };
 
-struct callout { /* a numbered mark on an event */
-	uint32_t row;
+struct callout { /* a numbered mark on an event, or on time in which a lane is idle */
+	uint32_t row; /* the event; of idle time one that is on its lane */
 	int number; /* 1 to 9 */
+	int64_t gap_from_ns, gap_to_ns; /* equal: on the event */
 };
 
 struct cold_start; /* cold.h */
@@ -91,7 +92,11 @@ struct timeline {
 	int64_t events, drawn; /* in the window; shapes drawn for them */
 	int64_t footprints; /* of the drawn: bars that say what their kernel takes */
 	int64_t deeper; /* in the window on a lane, but in a row that is not shown */
-	uint32_t n_arrows;
+	uint32_t n_arrows; /* those to work behind the right edge included */
+	uint32_t *beyond; /* (n_beyond) launches shown whose work begins behind it */
+	uint32_t n_beyond;
+	int64_t beyond_ns; /* the first of it */
+	int torn; /* bars drawn that an edge of the picture cuts */
 	uint32_t kinds; /* bit set of enum bar: what the legend shows */
 };
 
@@ -137,6 +142,10 @@ void timeline_plan(struct timeline *tl, struct arena *a, double width);
 
 /* Is an event drawn by a planned timeline, wide enough to be pointed at or not? */
 bool timeline_shows(const struct timeline *tl, uint32_t row);
+
+/* How wide what a mark stands on is drawn, in points; 0 when it is not. cut: it goes on behind an
+ * edge of the picture. */
+double timeline_place_width(const struct timeline *tl, const struct callout *mark, bool *cut);
 
 /* Draws a planned timeline into a box of its size (figure.draw). */
 void timeline_draw(struct canvas *c, struct box box, const void *timeline);

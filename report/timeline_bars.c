@@ -3,6 +3,8 @@
 #include "report/shorten.h"
 #include "report/timeline_parts.h"
 
+#include <string.h>
+
 static const double MIN_BAR = 0.6, MERGE_GAP = 0.25, POINTED_AT = 1.0, EDGE_FROM = 2.2,
 		    LABEL_FROM = 8, LABEL_PAD = 1.5, HOST_TEXT = 6.5, LEAST_FOOTPRINT = 40,
 		    MARK = 10;
@@ -19,11 +21,25 @@ static double room_for_marks(const struct pen *p, uint32_t row)
 	return marks * MARK;
 }
 
+void keep_words(const struct pen *p, struct box box)
+{
+	struct words_seen *w = p->words;
+	if (w->n == w->room) {
+		struct box *more = arena_array(p->a, (size_t)w->room * 2 + 64, sizeof *more);
+		if (w->n)
+			memcpy(more, w->box, (size_t)w->n * sizeof *more);
+		w->box = more;
+		w->room = w->room * 2 + 64;
+	}
+	w->box[w->n++] = box;
+}
+
 static void put_label(
 	const struct pen *p, double x, double y, double size, rgba ink, const char *text)
 {
 	canvas_text_at(p->c, (struct pt){x, y}, text,
 		&(struct text_style){.face = FACE_SANS, .size = size, .colour = ink});
+	keep_words(p, (struct box){x, y - size * 0.75, width_of(p, FACE_SANS, size, text), size});
 }
 
 /* "132", "64×8": what is 1 at the end is left out. */
@@ -133,6 +149,28 @@ static enum bar most_of(const struct pending *q)
 	return most;
 }
 
+/* What goes on behind an edge of the picture ends there as if torn off. */
+static void tear(const struct pen *p, struct box box, size_t event)
+{
+	enum { TEETH = 3 };
+	struct timeline *tl = p->tl;
+	const struct trace *t = tl->trace;
+	const double depth = 2.4, left = p->x0, right = p->x0 + p->w;
+	bool cut[] = {t->start_ns[event] < tl->from_ns && box.x <= left + 0.01,
+		t->start_ns[event] + t->dur_ns[event] > tl->to_ns && box.x + box.w >= right - 0.01};
+	for (int side = 0; side < 2; side++) {
+		double x = side ? right + 0.3 : left - 0.3, in = side ? x - depth : x + depth;
+		if (!cut[side] || box.w < 2 * depth)
+			continue;
+		for (int i = 0; i < TEETH; i++) {
+			double h = box.h / TEETH, y = box.y + i * h;
+			struct pt tooth[] = {{x, y - 0.1}, {in, y + h / 2}, {x, y + h + 0.1}};
+			canvas_fill(p->c, &(struct path){"MLLZ", tooth}, colour(p, "paper"));
+		}
+		tl->torn++;
+	}
+}
+
 static void flush(const struct pen *p, const struct lane *l, int row, struct pending *q)
 {
 	if (!q->n)
@@ -154,6 +192,8 @@ static void flush(const struct pen *p, const struct lane *l, int row, struct pen
 	if (q->n == 1 || box.w >= POINTED_AT)
 		canvas_mark(p->c, MARK_TIP, box,
 			arena_printf(p->a, "%s · %s", name, format_time(p->a, (double)q->ns)), 0);
+	if (q->n == 1)
+		tear(p, box, q->first);
 	p->tl->drawn++;
 	q->n = 0;
 }

@@ -8,6 +8,12 @@
 
 static const double timeline_small = 6.4, timeline_device_text = 7;
 
+/* Where words stand already: marks keep off them. */
+struct words_seen {
+	struct box *box; /* (n) */
+	int n, room;
+};
+
 /* What is being drawn, and where. */
 struct pen {
 	struct canvas *c;
@@ -16,6 +22,7 @@ struct pen {
 	struct box box; /* of the whole figure */
 	double x0, w; /* the time axis */
 	struct bar_colours bar[BARS];
+	struct words_seen *words;
 };
 
 static inline double x_of(const struct pen *p, int64_t ns)
@@ -54,6 +61,20 @@ static inline void rule(const struct pen *p, double x1, double y1, double x2, do
 struct box row_box(const struct pen *p, const struct lane *l, int row);
 
 void draw_bar(const struct pen *p, struct box box, enum bar bar);
+
+void draw_arrow(const struct pen *p, struct pt from, struct pt to);
+
+/* From launches to what they launched, when there are few. */
+void draw_arrows(const struct pen *p);
+
+/* From launches whose work begins behind the right edge, with when it does. */
+void draw_beyond(const struct pen *p);
+
+/* Keeps a box in mind in which words stand. */
+void keep_words(const struct pen *p, struct box box);
+
+/* The numbered marks, after everything that has words. */
+void draw_callouts(const struct pen *p);
 
 /* All events of the planned rows, with their labels. */
 void draw_events(const struct pen *p);

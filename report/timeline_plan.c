@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ROWS = 8, FOLDED = 0x40, MOST_HOST_LANES = 4, MOST_DEVICE_LANES = 6 };
+enum { MOST_ROWS = 8, FOLDED = 0x40, MOST_HOST_LANES = 4, MOST_DEVICE_LANES = 6, BEYOND_ROW = 9 };
 
 const struct timeline_metrics timeline_metrics = {.gutter = 78,
 	.head = 25,
@@ -233,6 +233,29 @@ static void hide_slivers(struct timeline *tl)
 	}
 }
 
+/* Launches in the window of what begins behind it; only where a device lane is there to point
+ * from. Counted up to what could be drawn. */
+static void find_beyond(struct timeline *tl, struct arena *a)
+{
+	const struct trace *t = tl->trace;
+	const struct analysis *an = tl->analysis;
+	bool device = tl->n_lanes && tl->lane[tl->n_lanes - 1].device;
+	tl->n_beyond = 0;
+	tl->beyond = arena_array(a, (size_t)tl->most_arrows + 1, sizeof *tl->beyond);
+	for (size_t i = 0; device && i < an->n_device && tl->n_beyond <= (uint32_t)tl->most_arrows;
+		i++) {
+		uint32_t row = an->device_rows[i], call = t->launch[row];
+		if (t->start_ns[row] < tl->end_ns || call == NO_ROW ||
+			t->start_ns[call] < tl->from_ns || tl->row[call] != ROW_LAUNCH ||
+			tl->lane_of[t->track[call]] == LANE_NONE)
+			continue;
+		if (!tl->n_beyond)
+			tl->beyond_ns = t->start_ns[row];
+		tl->beyond[tl->n_beyond++] = call;
+	}
+	tl->n_arrows += tl->n_beyond;
+}
+
 static void count_rows(struct timeline *tl)
 {
 	const struct trace *t = tl->trace;
@@ -303,6 +326,14 @@ static int legend_rows(const struct timeline *tl, struct arena *a)
 	return rows_for(tl, a, BAR_ANNOTATION, BAR_GEMM) + rows_for(tl, a, BAR_GEMM, BARS);
 }
 
+/* Room for arrows, and for the line to what begins behind the right edge. */
+static double gap_to_device(const struct timeline *tl)
+{
+	if (!tl->n_arrows || (int)tl->n_arrows > tl->most_arrows)
+		return timeline_metrics.lane_gap;
+	return timeline_metrics.arrow_zone + (tl->n_beyond ? BEYOND_ROW : 0);
+}
+
 static void set_heights(struct timeline *tl, struct arena *a)
 {
 	const struct timeline_metrics *m = &timeline_metrics;
@@ -311,8 +342,7 @@ static void set_heights(struct timeline *tl, struct arena *a)
 	for (int i = 0; i < tl->n_lanes; i++) {
 		struct lane *l = &tl->lane[i];
 		if (was_host && l->device)
-			y += tl->n_arrows && (int)tl->n_arrows <= tl->most_arrows ? m->arrow_zone
-										  : m->lane_gap;
+			y += gap_to_device(tl);
 		else if (i)
 			y += m->lane_gap;
 		l->y = y;
@@ -346,7 +376,26 @@ void timeline_plan(struct timeline *tl, struct arena *a, double width)
 	choose_lanes(tl, a);
 	hide_slivers(tl);
 	count_rows(tl);
+	find_beyond(tl, a);
 	set_heights(tl, a);
+}
+
+double timeline_place_width(const struct timeline *tl, const struct callout *mark, bool *cut)
+{
+	const struct trace *t = tl->trace;
+	bool gap = mark->gap_from_ns < mark->gap_to_ns;
+	*cut = false;
+	if (mark->row >= t->n || tl->lane_of[t->track[mark->row]] == LANE_NONE ||
+		(!gap && !timeline_shows(tl, mark->row)))
+		return 0;
+	int64_t from = gap ? mark->gap_from_ns : t->start_ns[mark->row];
+	int64_t to = gap ? mark->gap_to_ns : from + t->dur_ns[mark->row];
+	int64_t end = tl->to_ns < tl->end_ns ? tl->to_ns : tl->end_ns;
+	*cut = from < tl->from_ns || to > end;
+	from = from < tl->from_ns ? tl->from_ns : from;
+	to = to > end ? end : to;
+	double scale = (tl->width - timeline_metrics.gutter) / (double)(tl->to_ns - tl->from_ns);
+	return to > from ? (double)(to - from) * scale : 0;
 }
 
 bool timeline_shows(const struct timeline *tl, uint32_t row)

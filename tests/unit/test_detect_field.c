@@ -23,6 +23,14 @@ static void host_too_late(void **state)
 	assert_fired(&w, "UTIL-LOW");
 	assert_value(&w, "UTIL-LOW", "busy", 40.0 / 165);
 	assert_gives_back(&w, "UTIL-LOW", 125);
+	/* Their place is the idle time, the longest stretch first. */
+	static const char *const ids[] = {"IDLE-HOST", "UTIL-LOW"};
+	for (int i = 0; i < 2; i++) {
+		const struct finding *f = finding(&w, ids[i]);
+		assert_int_equal(f->n_gaps, 3 + i);
+		assert_int_equal(f->gap[0].end_ns - f->gap[0].start_ns, 40000);
+		assert_int_equal(f->gap[2 + i].end_ns - f->gap[2 + i].start_ns, i ? 5000 : 40000);
+	}
 	world_release(&w);
 }
 
@@ -274,6 +282,7 @@ static void slow_launch(void **state)
 	assert_fired(&w, "LAUNCH-OUTLIER");
 	assert_value(&w, "LAUNCH-OUTLIER", "slow", 1);
 	assert_value(&w, "LAUNCH-OUTLIER", "longest", 100e3);
+	assert_int_equal(finding(&w, "LAUNCH-OUTLIER")->n_gaps, 0);
 	assert_value(&w, "LAUNCH-OUTLIER", "recorder", 1);
 	assert_gives_back(&w, "LAUNCH-OUTLIER", 100);
 	world_release(&w);
@@ -289,6 +298,10 @@ static void late_start(void **state)
 	detect_world(&w);
 	assert_fired_as(&w, "LAUNCH-OUTLIER", REASON_DELAY);
 	assert_value(&w, "LAUNCH-OUTLIER", "latest", 200e3);
+	assert_int_equal(finding(&w, "LAUNCH-OUTLIER")->n_gaps, 1);
+	assert_int_equal(finding(&w, "LAUNCH-OUTLIER")->gap[0].end_ns -
+			finding(&w, "LAUNCH-OUTLIER")->gap[0].start_ns,
+		200000);
 	world_release(&w);
 }
 

@@ -30,6 +30,11 @@ static void overhead_bound(void **state)
 	assert_value(&w, "T1", "dispatch", 300e3);
 	/* first launch at 20, last kernel's end at 232 */
 	assert_value(&w, "T1", "u", 6.0 / 212);
+	/* what hands out the work, never the wait */
+	assert_first_row(&w, "T1", "aten::mm", 0);
+	for (int i = 0; i < finding(&w, "T1")->n_evidence; i++)
+		assert_int_not_equal(
+			finding(&w, "T1")->evidence[i], row_of(&w, "cudaDeviceSynchronize", 0));
 	/* window 0 to 300: 294 us idle, less than the dispatch */
 	assert_gives_back(&w, "T1", 294);
 	assert_not_fired(&w, "T2");

@@ -325,6 +325,104 @@ static void arrows_told_apart(void **state)
 	draw();
 }
 
+/* An arrow runs from the end of the launch to the start of the kernel. */
+static void arrows_run_from_end_to_start(void **state)
+{
+	(void)state;
+	add(EVENT_RUNTIME, "cudaLaunchKernel", 10, 30, 1);
+	add(EVENT_KERNEL, "gemm", 60, 80, 1);
+	seal();
+	plan(0, 100);
+	double w = WIDTH - timeline_metrics.gutter;
+	char from[32], to[32];
+	snprintf(from, sizeof from, "M %.2f", timeline_metrics.gutter + w * 0.3);
+	snprintf(to, sizeof to, " %.2f", timeline_metrics.gutter + w * 0.6 + 0.6);
+	const char *arrow = strstr(draw(), "stroke ");
+	assert_non_null(arrow);
+	char line[400];
+	snprintf(line, sizeof line, "%.*s", (int)strcspn(arrow, "\n"), arrow);
+	assert_says(line, from + 2);
+	assert_says(line, to + 1);
+}
+
+/* Work that begins behind the right edge: the launches say so, and the bar that the edge cuts is
+ * torn. */
+static void what_lies_behind_the_edge(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++) {
+		add(EVENT_RUNTIME, "cudaLaunchKernel", 10 + i * 20, 20 + i * 20, i + 1);
+		add(EVENT_KERNEL, "gemm", 500 + i * 100, 580 + i * 100, i + 1);
+	}
+	add(EVENT_RUNTIME, "cudaDeviceSynchronize", 50, 690, 0);
+	seal();
+	tl.idle_device = true;
+	plan(0, 100);
+	assert_int_equal(tl.n_beyond, 2);
+	assert_int_equal(tl.beyond_ns, 500000);
+	assert_says(draw(), "2 launched here begin later, from 500 µs on");
+	assert_int_equal(tl.torn, 1);
+	plan(0, 700);
+	assert_int_equal(tl.n_beyond, 0);
+	assert_null(strstr(draw(), "launched here"));
+	assert_int_equal(tl.torn, 0);
+	tl.idle_device = false; /* without a lane there is nothing to point from */
+	plan(0, 100);
+	assert_int_equal(tl.n_beyond, 0);
+	draw();
+}
+
+/* The centres of the discs, by their numbers. */
+static struct pt disc_at(const char *drawn, int number)
+{
+	char text[16];
+	struct pt at = {0};
+	snprintf(text, sizeof text, "text \"%d\" bold", number);
+	const char *line = strstr(drawn, text);
+	assert_non_null(line);
+	assert_int_equal(sscanf(strstr(line, "middle"), "middle %lf %lf", &at.x, &at.y), 2);
+	return at;
+}
+
+/* Marks stand in their bar or in the idle time that they are about; beside a bar that is too
+ * narrow, off every word, and those on one bar apart. */
+static void marks_stand_on_their_events(void **state)
+{
+	(void)state;
+	add(EVENT_OP, "wide", 0, 60, 0);
+	add(EVENT_KERNEL, "sliver", 10, 11, 0);
+	add(EVENT_KERNEL, "gemm", 80, 100, 0);
+	seal();
+	uint32_t sliver = made_find(&made.trace, "sliver", 0);
+	const struct callout marks[] = {{.row = made_find(&made.trace, "wide", 0), .number = 1},
+		{.row = sliver, .number = 2}, {.row = sliver, .number = 3},
+		{.row = sliver, .number = 4, .gap_from_ns = 11000, .gap_to_ns = 80000}};
+	tl.callouts = marks;
+	tl.n_callouts = 4;
+	plan(0, 100);
+	const char *drawn = draw();
+	double x0 = timeline_metrics.gutter, w = WIDTH - x0;
+	struct pt wide = disc_at(drawn, 1), idle = disc_at(drawn, 4);
+	assert_true(wide.x > x0 && wide.x < x0 + w * 0.6);
+	assert_true(idle.x > x0 + w * 0.11 && idle.x < x0 + w * 0.8);
+	const struct lane *device = lane_at(MADE_STREAM);
+	assert_true(idle.y > device->y && idle.y < device->y + device->h);
+	struct pt two = disc_at(drawn, 2), three = disc_at(drawn, 3);
+	double dx = two.x - three.x, dy = two.y - three.y;
+	assert_true(dx * dx + dy * dy > 8 * 8);
+	double far = two.x - (x0 + w * 0.105);
+	assert_true(far * far < 30 * 30);
+	/* How wide they are: nothing for what is not there, and cut at the edge. */
+	bool cut;
+	assert_true(timeline_place_width(&tl, &marks[0], &cut) > w * 0.59 && !cut);
+	assert_true(timeline_place_width(&tl, &marks[3], &cut) > w * 0.68 && !cut);
+	plan(0, 50);
+	assert_true(timeline_place_width(&tl, &marks[0], &cut) > w * 0.99 && cut);
+	assert_true(timeline_place_width(&tl, &marks[3], &cut) > w * 0.7 && cut);
+	plan(20, 50);
+	assert_true(timeline_place_width(&tl, &marks[1], &cut) == 0);
+}
+
 static void idle_time(void **state)
 {
 	(void)state;
@@ -560,6 +658,9 @@ int main(void)
 		TIMELINE_TEST(what_stands_apart_is_not_merged),
 		TIMELINE_TEST(arrows_only_when_few),
 		TIMELINE_TEST(arrows_told_apart),
+		TIMELINE_TEST(arrows_run_from_end_to_start),
+		TIMELINE_TEST(what_lies_behind_the_edge),
+		TIMELINE_TEST(marks_stand_on_their_events),
 		TIMELINE_TEST(idle_time),
 		TIMELINE_TEST(overlapping_work_is_stacked),
 		TIMELINE_TEST(lanes_are_folded),
