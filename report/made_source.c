@@ -11,6 +11,9 @@
 
 enum { LARGEST = 1 << 20, TAB = 4, MOST_OPCODES = 96, MOST_LINES = 400, OPCODES_A_ROW = 3 };
 
+/* Of the PTX: lines of arithmetic, enough for one value, and lines in all. */
+enum { ARITHMETIC = 10, MOST_SHOWN = 40 };
+
 /* ---- reading ---- */
 
 static const char *spaced(struct arena *a, const char *line, size_t n)
@@ -151,6 +154,38 @@ int made_source_count(const struct made_source *m, const char *start)
 	return n;
 }
 
+/* "mul.f32" and "ex2.approx.ftz.f32", but neither "ld.global.f32" nor "mov.f32". */
+static bool is_arithmetic(const char *opcode)
+{
+	static const char *const others[] = {"ld.", "st.", "mov.", "cvt."};
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (!strncmp(opcode, others[i], strlen(others[i])))
+			return false;
+	const char *type = strrchr(opcode, '.');
+	return type && (type[1] == 'f' || type[1] == 'b') && strstr(type, "f");
+}
+
+static bool touches_memory(const char *opcode)
+{
+	return !strncmp(opcode, "ld.global", strlen("ld.global")) ||
+		!strncmp(opcode, "st.global", strlen("st.global"));
+}
+
+bool *made_source_inner(const struct made_source *m, struct arena *a)
+{
+	bool *inner = arena_array(a, (size_t)m->n_ptx + 1, sizeof *inner);
+	int first = -1, n = 0;
+	for (int i = 0; i < m->n_ptx && n < MOST_SHOWN; i++) {
+		const char *opcode = opcode_of(a, m->ptx[i]);
+		if (opcode && first < 0 && is_arithmetic(opcode))
+			first = i;
+		inner[i] = opcode &&
+			(touches_memory(opcode) || (first >= 0 && i < first + ARITHMETIC));
+		n += inner[i];
+	}
+	return inner;
+}
+
 /* ---- showing ---- */
 
 static void add_lines(struct document *d, const char *const *line, int n)
@@ -162,6 +197,25 @@ static void add_lines(struct document *d, const char *const *line, int n)
 static const char *count_text(struct document *d, const struct made_source *m, const char *start)
 {
 	return format_count(d->arena, made_source_count(m, start));
+}
+
+/* The inner lines, with how many are left out between them. */
+static void add_inner(struct document *d, const struct made_source *m)
+{
+	const bool *inner = made_source_inner(m, d->arena);
+	bool opens = true;
+	for (int i = 0, left_out = 0; i < m->n_ptx; i++) {
+		left_out += !inner[i];
+		if (!inner[i] && i + 1 < m->n_ptx && !inner[i + 1])
+			continue;
+		const char *line = inner[i] || left_out == 1
+			? m->ptx[i]
+			: say(d->texts, d->arena, "source.gap", "n",
+				  format_count(d->arena, left_out), NULL);
+		document_add(d, BLOCK_CODE, line)->opens_code = opens;
+		opens = false;
+		left_out = 0;
+	}
 }
 
 /* Down the columns, the most frequent first. */
@@ -214,6 +268,6 @@ void add_made_source(struct document *d, const struct run *run)
 			"registers", format_count(a, m.registers), NULL))
 		->level = 1;
 	add_opcodes(d, &m);
-	document_add(d, BLOCK_CAPTION, say(d->texts, a, "source.whole", NULL))->level = 1;
-	add_lines(d, m.ptx, m.n_ptx);
+	document_add(d, BLOCK_CAPTION, say(d->texts, a, "source.inner", NULL))->level = 1;
+	add_inner(d, &m);
 }

@@ -32,7 +32,12 @@ bool made_source_of(struct made_source *m, struct arena *a, const char *text);
 /* How many instructions begin with a word: "ld.global". */
 int made_source_count(const struct made_source *m, const char *start);
 
-/* Appends both to the document; nothing when the run has none. */
+/* (n_ptx) Which lines of the PTX tell what the kernel does: those that read or write the device's
+ * memory, and the first of the arithmetic, enough for one value. In the arena. */
+bool *made_source_inner(const struct made_source *m, struct arena *a);
+
+/* Appends the source, the counts and the inner lines to the document; nothing when the run has
+ * none. */
 void add_made_source(struct document *d, const struct run *run);
 
 #endif

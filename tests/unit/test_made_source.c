@@ -37,6 +37,39 @@ static void taken_apart(void **state)
 		assert_null(strstr(m.ptx[i], "inline asm"));
 }
 
+static const char *inner_of(const char *text)
+{
+	struct made_source m;
+	const char *list = "";
+	assert_true(made_source_of(&m, &arena, text));
+	const bool *inner = made_source_inner(&m, &arena);
+	for (int i = 0; i < m.n_ptx; i++)
+		if (inner[i])
+			list = arena_printf(
+				&arena, "%s%.9s;", list, m.ptx[i] + strspn(m.ptx[i], " "));
+	return list;
+}
+
+/* Accesses to memory and the first arithmetic, not the rest of it. */
+static void inner_lines(void **state)
+{
+	const char *text = "\n.version 9.0\n\tld.param.u64 a;\n\tmov.f32 b;\n\tld.global.f32 c;\n";
+	(void)state;
+	assert_string_equal(inner_of(text), "ld.global;");
+	for (int i = 0; i < 30; i++)
+		text = arena_printf(&arena, "%s\tfma.rn.f32 %d;\n\tmov.b32 x;\n", text, i);
+	text = arena_printf(&arena, "%s\tst.global.f32 z;\n\tret;\n", text);
+	assert_string_equal(inner_of(text),
+		"ld.global;fma.rn.f3;mov.b32 x;fma.rn.f3;mov.b32 x;fma.rn.f3;mov.b32 x;"
+		"fma.rn.f3;mov.b32 x;fma.rn.f3;mov.b32 x;st.global;");
+	assert_string_equal(inner_of("\n.version 9.0\n\tadd.s32 a;\n\tadd.bf16 a;\n\tret;\n"),
+		"add.bf16 ;ret;;");
+	for (int i = 0; i < 300; i++)
+		text = arena_printf(&arena, "%s\tst.global.f32 z;\n", text);
+	assert_int_equal(
+		strlen(inner_of(text)), strlen(inner_of(arena_printf(&arena, "%s\tret;\n", text))));
+}
+
 static void parts_may_be_missing(void **state)
 {
 	struct made_source m;
@@ -118,6 +151,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(taken_apart, clear_arena),
+		cmocka_unit_test_teardown(inner_lines, clear_arena),
 		cmocka_unit_test_teardown(parts_may_be_missing, clear_arena),
 		cmocka_unit_test_teardown(lines_as_they_stand, clear_arena),
 		cmocka_unit_test_teardown(a_long_line_is_cut, clear_arena),
