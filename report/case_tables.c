@@ -2,6 +2,7 @@
 
 #include "report/format.h"
 #include "report/judge_text.h"
+#include "report/numbers.h"
 #include "report/shorten.h"
 #include "report/timeline.h"
 
@@ -28,11 +29,6 @@ static const double MEAN_MISLEADS = 0.25; /* of the median */
 bool mean_misleads(const struct stats *s)
 {
 	return s->median > 0 && fabs(s->mean / s->median - 1) > MEAN_MISLEADS;
-}
-
-void add_kernel_table(struct document *d, const struct report_case *c)
-{
-	add_kernel_rows(d, c, KERNEL_ROWS);
 }
 
 static struct cell mean_cell(struct document *d, const struct stats *s)
@@ -85,6 +81,65 @@ void add_kernel_rows(struct document *d, const struct report_case *c, int most)
 	}
 	if (misleads)
 		document_add(d, BLOCK_CAPTION, say(d->texts, a, "case.kernels.misleads", NULL));
+}
+
+/* Between the first two pieces of a step's device work: the median and the longest. */
+static const char *gap_line(struct document *d, const struct analysis *an)
+{
+	double median = median_gap_ns(an);
+	struct arena *a = d->arena;
+	uint32_t most = steady_from(an);
+	if (isnan(median))
+		return "";
+	for (uint32_t i = 0; i < an->n_steps; i++) {
+		double ns = step_gap_ns(an, &an->steps[i]), now = step_gap_ns(an, &an->steps[most]);
+		if (ns > now || isnan(now))
+			most = i;
+	}
+	return say(d->texts, a, "case.line.gap", "median", format_time(a, median), "longest",
+		format_time(a, step_gap_ns(an, &an->steps[most])), "step",
+		format_count(a, an->steps[most].number), NULL);
+}
+
+static const char *wait_line(struct document *d, const struct analysis *an)
+{
+	struct last_wait wait = last_wait_of(an);
+	struct arena *a = d->arena;
+	if (wait.row == NO_ROW)
+		return "";
+	return say(d->texts, a, "case.line.wait", "call",
+		names_text(&an->trace->names, an->trace->name[wait.row]), "time",
+		format_time(a, (double)an->trace->dur_ns[wait.row]), "busy",
+		format_share(a, wait.busy_share), NULL);
+}
+
+/* The call that launches the first product of the table. */
+static const char *call_line(struct document *d, const struct analysis *an)
+{
+	struct arena *a = d->arena;
+	for (uint32_t i = 0; i < an->n_activities; i++) {
+		const struct activity *act = &an->activities[i];
+		if (act->class == CLASS_GEMM && act->call.n)
+			return say(d->texts, a, "case.line.call", "kernel",
+				brief_name(a, names_text(&an->trace->names, act->name)), "time",
+				format_time(a, act->call.median), NULL);
+	}
+	return "";
+}
+
+/* What the answers quote and no table holds. */
+static void add_lines(struct document *d, const struct analysis *an)
+{
+	const char *text = arena_printf(
+		d->arena, "%s%s%s", gap_line(d, an), call_line(d, an), wait_line(d, an));
+	if (text[0])
+		document_add(d, BLOCK_CAPTION, text);
+}
+
+void add_kernel_table(struct document *d, const struct report_case *c)
+{
+	add_kernel_rows(d, c, KERNEL_ROWS);
+	add_lines(d, c->analysis);
 }
 
 static const char *share_of(struct arena *a, int64_t part, int64_t whole)

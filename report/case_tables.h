@@ -15,7 +15,8 @@ void add_verdict_table(struct document *d, const struct input *in, const struct 
 /* Does the mean lie so far from the median that quoting it would mislead? */
 bool mean_misleads(const struct stats *s);
 
-/* The device's activities by total time: KERNEL_ROWS of them, or `most`. */
+/* The device's activities by total time: `most` of them; or KERNEL_ROWS, and below them the gap in
+ * a step, the launch call of a product and the last wait. */
 void add_kernel_rows(struct document *d, const struct report_case *c, int most);
 void add_kernel_table(struct document *d, const struct report_case *c);
 

@@ -71,7 +71,7 @@ says out ' of its 25 rows apply here' 'row G3 | '
 	event cpu_op 'aten::add' 10 50 0
 } | trace host.json
 run 0 report --dump document host.json
-says out 'Median step: CPU 100 µs. The file has no device activity.' \
+says out 'One step: CPU 100 µs. The file has no device activity.' \
 	'head Name | Self CPU % | Self CPU | CPU total % | CPU total | CPU avg | # of calls' \
 	'row aten::add | 50.0 % | 50.0 µs | 50.0 % | 50.0 µs | 50.0 µs | 1' 'Of the 25 patterns'
 
