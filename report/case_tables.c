@@ -96,7 +96,8 @@ static const char *gap_line(struct document *d, const struct analysis *an)
 		if (ns > now || isnan(now))
 			most = i;
 	}
-	return say(d->texts, a, "case.line.gap", "median", format_time(a, median), "longest",
+	return say(d->texts, a, an->n_steps > 1 ? "case.line.gap" : "case.line.gap.one", "median",
+		format_time(a, median), "longest",
 		format_time(a, step_gap_ns(an, &an->steps[most])), "step",
 		format_count(a, an->steps[most].number), NULL);
 }
