@@ -1,9 +1,11 @@
 #include "report/case_tables.h"
 
+#include "report/findings.h"
 #include "report/format.h"
 #include "report/judge_text.h"
 #include "report/numbers.h"
 #include "report/shorten.h"
+#include "report/thresholds.h"
 #include "report/timeline.h"
 
 #include <math.h>
@@ -224,6 +226,35 @@ const char *verdict_text(struct document *d, const struct input *in, const struc
 	return say(d->texts, d->arena, key, "case", title, NULL);
 }
 
+static bool about_findings(const struct verdict *v)
+{
+	return !strncmp(v->key, "must_", strlen("must_"));
+}
+
+/* The same for what was expected and what was seen of findings, by their names: of the second those
+ * that answered otherwise. */
+const char *verdict_expected(struct document *d, const struct verdict *v)
+{
+	if (about_findings(v) && v->reason != OPEN_MALFORMED)
+		return findings_named(d, v->expected, "");
+	return literal(d, verdict_brief(d->arena, v->expected));
+}
+
+const char *verdict_observed(struct document *d, const struct verdict *v)
+{
+	bool there = strcmp(v->key, "must_fire") != 0; /* what breaks it */
+	if (!about_findings(v) || v->state == VERDICT_OPEN)
+		return literal(d, verdict_brief(d->arena, v->observed));
+	if (v->state == VERDICT_KEPT)
+		return say(d->texts, d->arena,
+			there ? "verdict.findings.none" : "verdict.findings.all", NULL);
+	return say(d->texts, d->arena,
+		there ? "verdict.findings.there" : "verdict.findings.missing", "list",
+		findings_named(d, v->observed,
+			finding_state_name(there ? FINDING_FIRED : FINDING_NOT_FIRED)),
+		NULL);
+}
+
 static void verdict_row(struct document *d, const struct input *in, const struct report_case *c,
 	struct table *t, int row)
 {
@@ -231,10 +262,10 @@ static void verdict_row(struct document *d, const struct input *in, const struct
 	static const enum verdict_colour colours[] = {KEPT, BROKEN, OPEN};
 	const struct verdict *v = &c->verdicts.verdict[row];
 	struct arena *a = d->arena;
-	const char *where = verdict_where(a, d->texts, c, v);
+	const char *where = about_findings(v) ? "" : verdict_where(a, d->texts, c, v);
 	table_cell(t, row, 0)->text = verdict_text(d, in, c, v);
-	const char *observed = literal(d, verdict_brief(a, v->observed));
-	table_cell(t, row, 1)->text = literal(d, verdict_brief(a, v->expected));
+	const char *observed = verdict_observed(d, v);
+	table_cell(t, row, 1)->text = verdict_expected(d, v);
 	table_cell(t, row, 2)->text = observed;
 	if (v->state == VERDICT_OPEN) {
 		char key[64];
@@ -248,6 +279,33 @@ static void verdict_row(struct document *d, const struct input *in, const struct
 		.text = say(d->texts, a, states[v->state], NULL), .verdict = colours[v->state]};
 }
 
+static const struct finding *finding_of(const struct findings *all, const char *id)
+{
+	for (int i = 0; i < all->n; i++)
+		if (!strcmp(all->finding[i].detector->id, id))
+			return &all->finding[i];
+	return NULL;
+}
+
+/* The finding that a broken verdict misses: what it measured, and when it counts. */
+static const char *missed(struct document *d, const struct report_case *c, const struct verdict *v)
+{
+	struct arena *a = d->arena;
+	if (strcmp(v->key, "must_fire") != 0 || !v->wanted)
+		return "";
+	const char *id = arena_strndup(a, v->wanted, strcspn(v->wanted, " "));
+	const struct findings *all = &c->findings;
+	for (const struct compared_case *one = c->compared; v->other && one; one = one->next)
+		if (!strcmp(one->id, v->other))
+			all = &one->findings;
+	const struct finding *f = finding_of(all, id);
+	const char *numbers = f ? finding_numbers(d, f) : "";
+	if (!*numbers)
+		return "";
+	return say(d->texts, a, "verdict.missed", "finding", findings_named(d, id, ""), "numbers",
+		numbers, "definition", threshold_definition(d, f), NULL);
+}
+
 /* What to look at. */
 static void add_broken_point(struct document *d, const struct input *in,
 	const struct report_case *c, const struct verdict *v)
@@ -257,7 +315,8 @@ static void add_broken_point(struct document *d, const struct input *in,
 		return;
 	struct block *b = document_add(d, BLOCK_POINT,
 		say(d->texts, a, "verdict.broken.point", "what", verdict_text(d, in, c, v), "event",
-			verdict_event(a, d->texts, c, v), "hint", verdict_hint(a, d->texts, v),
+			verdict_event(a, d->texts, c, v), "hint",
+			arena_printf(a, "%s%s", verdict_hint(a, d->texts, v), missed(d, c, v)),
 			NULL));
 	b->note = "✗";
 	b->verdict = BROKEN;

@@ -27,6 +27,10 @@ void add_profiler_table(struct document *d, const struct report_case *c);
 const char *verdict_text(struct document *d, const struct input *in, const struct report_case *c,
 	const struct verdict *v);
 
+/* What was expected and what was seen, for a table; findings by their names. */
+const char *verdict_expected(struct document *d, const struct verdict *v);
+const char *verdict_observed(struct document *d, const struct verdict *v);
+
 /* The name of an event for a table cell: tidied, without markup. */
 const char *event_name(struct document *d, const char *name);
 

@@ -99,6 +99,39 @@ const char *finding_text(struct document *d, const struct finding *f)
 		"do", advice ? advice : "", NULL);
 }
 
+const char *findings_named(struct document *d, const char *list, const char *state)
+{
+	struct arena *a = d->arena;
+	const char *all = "";
+	for (const char *p = list; *p;) {
+		size_t n = strcspn(p, ","), id_n = strcspn(p, " ,");
+		const char *id = arena_strndup(a, p, id_n), *said = p + id_n + (p[id_n] == ' ');
+		const cJSON *entry = entry_of(d, id);
+		const char *title = cJSON_GetStringValue(config_find(entry, "title"));
+		bool asked = !*state ||
+			(strlen(state) == n - (size_t)(said - p) &&
+				!strncmp(said, state, strlen(state)));
+		if (asked)
+			all = arena_printf(a, "%s%s%s", all, *all ? ", " : "",
+				say(d->texts, a, title ? "finding.named" : "finding.unnamed",
+					"title", title ? title : "", "id", id, NULL));
+		p += n;
+		p += strspn(p, ", ");
+	}
+	return all;
+}
+
+const char *finding_numbers(struct document *d, const struct finding *f)
+{
+	const char *list = "";
+	for (int i = 0; i < DETECTOR_VALUES && f->detector->value[i].name; i++)
+		if (f->value[i].known)
+			list = arena_printf(d->arena, "%s%s%s %s", list, *list ? ", " : "",
+				f->detector->value[i].name,
+				value_text(d->arena, f->detector->value[i].unit, &f->value[i]));
+	return list;
+}
+
 /* ---- marks ---- */
 
 static const double SEEN = 1.5, SEEN_IDLE = 4, SEEN_CUT = 14;
@@ -250,7 +283,7 @@ struct callouts *choose_callouts(
 	return chosen;
 }
 
-/* By which thresholds these fired. */
+/* By which thresholds these fired, where they are not the usual ones. */
 static void add_limits(struct document *d, const struct finding *const *fired, int n)
 {
 	const char *list = thresholds_of(d, fired, n);

@@ -25,14 +25,21 @@ struct callouts *choose_callouts(
 	struct document *d, const struct report_case *c, const struct pictures *on);
 
 /* One line for each mark of a picture; below the last picture also the findings that got no mark,
- * by name, then the thresholds of all. Nothing when nothing fired. */
+ * by name, then the thresholds that were set. Nothing when nothing fired. */
 void add_callouts(struct document *d, const struct report_case *c, const struct callouts *chosen,
 	const struct timeline *tl, bool last);
 
 /* The finding's sentence with its values, then what to do about it. */
 const char *finding_text(struct document *d, const struct finding *f);
 
-/* What fired beside the cases that it is compared with: a line each, and their thresholds. */
+/* "Cold start (C1), Hidden copy (C6)" of a verdict's "C1, C6", or of "C1 fired, C6 not fired" those
+ * alone that are in a state, "" for all. Of no detector: as it stands. */
+const char *findings_named(struct document *d, const char *list, const char *state);
+
+/* "busy 88 %, ...": all that a finding measured; "" for nothing. */
+const char *finding_numbers(struct document *d, const struct finding *f);
+
+/* What fired beside the cases that it is compared with: a line each. */
 void add_compared(struct document *d, const struct report_case *c);
 
 /* Did a detector fire in a case, or beside one that it is compared with? */

@@ -1,6 +1,7 @@
 #include "report/section.h"
 
 #include "report/case_tables.h"
+#include "report/findings.h"
 #include "report/format.h"
 #include "report/judge_text.h"
 #include "report/numbers.h"
@@ -81,23 +82,30 @@ static void add_point(struct document *d, const char *text)
 	b->small = true;
 }
 
+/* Of findings only the one that answered otherwise. */
+static const char *wanted_of(struct document *d, const struct verdict *v)
+{
+	if (strncmp(v->key, "must_", 5) != 0 || !v->wanted)
+		return verdict_expected(d, v);
+	return findings_named(d, arena_strndup(d->arena, v->wanted, strcspn(v->wanted, " ")), "");
+}
+
 /* The first of a case's broken verdicts, and how many more there are: one surprise breaks several.
  */
 static void add_broken_point(struct document *d, const struct input *in,
 	const struct report_case *c, const struct verdict *v)
 {
 	struct arena *a = d->arena;
-	bool findings = !strncmp(v->key, "must_", 5) && v->wanted && v->saw; /* only the one */
-	const char *where = findings ? "" : verdict_where(a, d->texts, c, v);
+	const char *where =
+		strncmp(v->key, "must_", 5) != 0 ? verdict_where(a, d->texts, c, v) : "";
 	const char *rest = c->verdicts.broken > 1
 		? say(d->texts, a, "summary.point.rest", "n",
 			  format_count(a, c->verdicts.broken - 1), NULL)
 		: "";
 	add_point(d,
 		say(d->texts, a, *where ? "summary.point.where" : "summary.point", "title",
-			c->title, "what", verdict_text(d, in, c, v), "expected",
-			findings ? v->wanted : verdict_brief(a, v->expected), "observed",
-			findings ? v->saw : verdict_brief(a, v->observed), "where", where, "event",
+			c->title, "what", verdict_text(d, in, c, v), "expected", wanted_of(d, v),
+			"observed", verdict_observed(d, v), "where", where, "event",
 			verdict_event(a, d->texts, c, v), "rest", rest, "place",
 			case_is_shown(c) ? c->place : "summary", NULL));
 }

@@ -63,7 +63,7 @@ const char *thresholds_of(struct document *d, const struct finding *const *findi
 	const char *all = "";
 	for (int i = 0; i < n; i++)
 		all = with(d, all, finding[i]->detector->id,
-			list_text(d, finding[i]->detector, finding[i]->threshold, false));
+			list_text(d, finding[i]->detector, finding[i]->threshold, true));
 	return all;
 }
 
@@ -111,7 +111,7 @@ static const cJSON *words_of(const struct document *d, const char *id)
 }
 
 /* When it counts, in words, with the thresholds in force. */
-static const char *definition(struct document *d, const struct detector *t, const double *value)
+static const char *counts_when(struct document *d, const struct detector *t, const double *value)
 {
 	struct text_value v[DETECTOR_THRESHOLDS];
 	const cJSON *words = words_of(d, t->id);
@@ -120,10 +120,19 @@ static const char *definition(struct document *d, const struct detector *t, cons
 		v[n] = (struct text_value){
 			arena_printf(d->arena, "threshold.%s", t->threshold[n].name),
 			number_text(d->arena, t->threshold[n].unit, value[n])};
+	return fill_text(
+		d->texts, d->arena, "findings", t->id, config_words(words, "definition"), v, n);
+}
+
+const char *threshold_definition(struct document *d, const struct finding *f)
+{
+	return counts_when(d, f->detector, f->threshold);
+}
+
+static const char *definition(struct document *d, const struct detector *t, const double *value)
+{
 	return say(d->texts, d->arena, "thresholds.definition", "title",
-		config_words(words, "title"), "definition",
-		fill_text(d->texts, d->arena, "findings", t->id, config_words(words, "definition"),
-			v, n),
+		config_words(words_of(d, t->id), "title"), "definition", counts_when(d, t, value),
 		NULL);
 }
 

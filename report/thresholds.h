@@ -9,8 +9,8 @@
 #include "report/document.h"
 #include "report/run.h"
 
-/* "T1 ratio 10×, busy 50 %; T3 share 50 %, lead 2×" of findings, in their order; those without
- * thresholds are left out, "" when none has any. */
+/* "T1 **ratio 5×** (set; else 10×); T3 ..." of findings, in their order: the thresholds that were
+ * set; "" when none was. */
 const char *thresholds_of(struct document *d, const struct finding *const *finding, int n);
 
 /* The same of detectors, as settings have them. */
@@ -24,5 +24,8 @@ void add_thresholds_set(struct document *d, const struct detect_settings *settin
  * and its thresholds. */
 void add_thresholds_table(
 	struct document *d, const struct detect_settings *settings, const struct findings *seen);
+
+/* When it counts, in words, with the thresholds that it was judged by. */
+const char *threshold_definition(struct document *d, const struct finding *f);
 
 #endif
