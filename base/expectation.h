@@ -14,6 +14,9 @@
  *   regime                  "overhead-bound", "compute-bound" or "mixed"
  *   first_step              "wider" or "equal": the first recorded step against the later ones
  *   setup_share_first_step  {"min", "max"}: share of first-call work in the first recorded step
+ *   first_step_us           {"min", "max"}: time of the first recorded step on the CPU
+ *   first_step_ratio        {"case", "min", "max"}: the same over that case's
+ *   widest_step             {"min", "max"}: the longest steady step on the CPU over their median
  *   cpu_step_us device_step_us
  *                           {"min", "max"}: median time of a steady step on the CPU; of its
  *                           device work

@@ -85,6 +85,8 @@ static void write_asked(
 	json_text(j, "title", c->title);
 	json_text(j, "question", c->question);
 	json_text(j, "guess", c->guess);
+	if (c->untested[0])
+		json_text(j, "untested", c->untested);
 	json_text(j, "workload", ran->workload);
 	json_text(j, "mode", mode_name(ran->mode));
 	json_text(j, "dtype", dtype_name(ran->dtype));

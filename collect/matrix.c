@@ -154,14 +154,14 @@ static int read_case(struct matrix *m, const cJSON *object, const char *where,
 {
 	static const char *const known[] = {"experiment", "workload", "tag", "mode", "dtype",
 		"warm", "schedule", "size", "batch", "in_dim", "out_dim", "seq", "dim", "hidden",
-		"then_batch", "title", "question", "guess", "expect", NULL};
+		"then_batch", "title", "question", "guess", "untested", "expect", NULL};
 	if (!cJSON_IsObject(object))
 		return fail(err, "%s must be an object", where);
 	struct case_spec *s = &c->spec;
 	if (config_known(object, where, known, err) || read_workload(object, where, c, err))
 		return -1;
 	s->experiment = s->workload;
-	c->title = c->question = c->guess = "";
+	c->title = c->question = c->guess = c->untested = "";
 	if (config_text(object, where, "experiment", &s->experiment, err) ||
 		read_mode(object, where, &s->mode, err) ||
 		read_dtype(object, where, &s->dtype, err) ||
@@ -176,6 +176,7 @@ static int read_case(struct matrix *m, const cJSON *object, const char *where,
 		config_text(object, where, "title", &c->title, err) ||
 		config_text(object, where, "question", &c->question, err) ||
 		config_text(object, where, "guess", &c->guess, err) ||
+		config_text(object, where, "untested", &c->untested, err) ||
 		file_name_ok(s->experiment, where, "experiment", err) ||
 		file_name_ok(s->tag, where, "tag", err))
 		return -1;

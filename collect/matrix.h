@@ -20,7 +20,7 @@ struct matrix_case {
 	const char *id; /* "experiment/tag", unique */
 	struct case_spec spec; /* as asked; may be scaled down before it runs */
 	const struct workload *workload;
-	const char *title, *question, *guess; /* "" when not given */
+	const char *title, *question, *guess, *untested; /* "" when not given */
 	const cJSON *expect; /* an object checked by expectation_ok(); NULL: none. Lent. */
 };
 

@@ -223,7 +223,9 @@ const char *verdict_text(struct document *d, const struct input *in, const struc
 	const char *title = other ? other->title : v->other ? v->other : "";
 	if (!texts_find(d->texts, key)[0])
 		return say(d->texts, d->arena, "expect.other", "key", v->key, NULL);
-	return say(d->texts, d->arena, key, "case", title, NULL);
+	return say(d->texts, d->arena, key, "case", title, "times",
+		format_ratio(d->arena, FIRST_STEP_TIMES), "least",
+		format_time(d->arena, 1e3 * FIRST_STEP_LEAST_US), NULL);
 }
 
 static bool about_findings(const struct verdict *v)

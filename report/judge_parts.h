@@ -68,7 +68,6 @@ const char *row_name(const struct analysis *a, uint32_t row);
 
 /* The first step and the median of the others, on the CPU. It is wider (C1 of the cheatsheet) when
  * it takes FIRST_STEP_TIMES as long and FIRST_STEP_LEAST_US more. There must be two steps. */
-enum { FIRST_STEP_TIMES = 2, FIRST_STEP_LEAST_US = 30 };
 struct first_step {
 	double mine_us, others_us;
 	bool wider;
@@ -102,8 +101,9 @@ const char *range_text(struct court *c, double min, double max, const char *unit
 typedef void judge_function(struct court *c, struct verdict *v, const cJSON *wanted);
 judge_function judge_kernels, judge_copies, judge_launches, judge_syncs, judge_queries, judge_step,
 	judge_kernel_names, judge_regime, judge_first_step, judge_setup_share, judge_cpu_step,
-	judge_device_step, judge_device_busy, judge_fewer_kernels, judge_step_time,
-	judge_device_time, judge_same_gemm, judge_other_gemm, judge_same_kernels, judge_same_kernel,
-	judge_recompiles, judge_must_fire, judge_must_not_fire;
+	judge_first_time, judge_first_ratio, judge_widest, judge_device_step, judge_device_busy,
+	judge_fewer_kernels, judge_step_time, judge_device_time, judge_same_gemm, judge_other_gemm,
+	judge_same_kernels, judge_same_kernel, judge_recompiles, judge_must_fire,
+	judge_must_not_fire;
 
 #endif

@@ -100,6 +100,73 @@ void judge_device_step(struct court *c, struct verdict *v, const cJSON *wanted)
 	judge_time(c, v, wanted, device_us_of);
 }
 
+/* ---- single steps on the CPU ---- */
+
+static double first_us(const struct analysis *a)
+{
+	return (double)a->steps[0].dur_ns / 1000;
+}
+
+static void show_first(struct court *c, struct verdict *v)
+{
+	v->at = c->a->steps[0].row;
+	set_evidence(c, v, &v->at, 1);
+}
+
+void judge_first_time(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	if (!read_limits(c, v, wanted, " \xc2\xb5s"))
+		return;
+	if (!c->a->n_steps)
+		return leave_open(v, OPEN_NO_STEPS);
+	v->value = first_us(c->a);
+	v->observed = format_time(c->arena, v->value * 1000);
+	show_first(c, v);
+	decide_range(v);
+}
+
+void judge_first_ratio(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	struct view other;
+	if (!read_limits(c, v, wanted, "\xc3\x97") ||
+		!other_case(c, v, config_find(wanted, "case"), &other))
+		return;
+	if (!other.a->n_steps)
+		return leave_open(v, OPEN_NO_CASE);
+	if (!c->a->n_steps)
+		return leave_open(v, OPEN_NO_STEPS);
+	v->mine = first_us(c->a);
+	v->others = first_us(other.a);
+	if (v->others <= 0)
+		return leave_open(v, OPEN_NO_CASE);
+	v->value = v->mine / v->others;
+	v->observed = ratio_beside(c, v);
+	show_first(c, v);
+	decide_range(v);
+}
+
+/* The longest steady step by their median. */
+void judge_widest(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	const struct view *seen = &c->view;
+	if (!read_limits(c, v, wanted, "\xc3\x97"))
+		return;
+	if (seen->n - seen->steady < 2)
+		return leave_open(v, seen->n ? OPEN_ONE_STEP : OPEN_NO_STEPS);
+	uint32_t widest = seen->steady;
+	for (uint32_t i = seen->steady; i < seen->n; i++)
+		if (cpu_us_of(seen, &seen->step[i]) > cpu_us_of(seen, &seen->step[widest]))
+			widest = i;
+	v->mine = cpu_us_of(seen, &seen->step[widest]);
+	v->others = median_steady(seen, cpu_us_of);
+	v->value = v->others > 0 ? v->mine / v->others : 0;
+	v->observed = ratio_beside(c, v);
+	set_place(c, v, widest, NO_ROW);
+	v->at = seen->step[widest].row;
+	set_evidence(c, v, &v->at, 1);
+	decide_range(v);
+}
+
 /* ---- shares ---- */
 
 /* What begins after the longest gaps, the longest first. */

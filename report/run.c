@@ -169,6 +169,7 @@ static void read_case(struct input *in, struct run *run, struct report_case *c, 
 	c->asked = text_or(a, entry, "title", c->id);
 	c->question = text_or(a, entry, "question", "");
 	c->guess = text_or(a, entry, "guess", "");
+	c->untested = text_or(a, entry, "untested", "");
 	c->mode = text_or(a, entry, "mode", "");
 	c->status = text_or(a, entry, "status", "not run");
 	c->reason = text_or(a, entry, "reason", "");
@@ -219,7 +220,8 @@ static struct report_case *add_foreign(struct input *in, const char *path)
 	struct report_case *c = &r->cases[r->n_cases++];
 	const char *slash = strrchr(path, '/');
 	*c = (struct report_case){.id = arena_strdup(a, path), .run = r, .status = "done"};
-	c->experiment = c->tag = c->question = c->guess = c->mode = c->reason = c->scaled = "";
+	c->experiment = c->tag = c->question = c->guess = c->untested = c->mode = c->reason =
+		c->scaled = "";
 	c->title = arena_strdup(a, slash ? slash + 1 : path);
 	c->place = free_place(
 		in, arena_printf(a, "trace-%d-%s", r->n_cases, place_of(a, c->title, 0)));

@@ -26,7 +26,7 @@ struct compared_case {
 struct report_case {
 	const char *id; /* "matmul_add/64_bf16_cold_eager", or the path of a foreign trace */
 	const char *place; /* destination name, unique in the document: letters, digits, -, _ */
-	const char *experiment, *tag, *title, *question, *guess, *mode;
+	const char *experiment, *tag, *title, *question, *guess, *untested, *mode;
 	const char *asked; /* the title as run.json has it; `title` names what ran (scaled.h) */
 	const char *status; /* "done", "failed", "not run" */
 	const char *reason; /* why it is not done, or why its trace could not be read; "" */

@@ -60,6 +60,9 @@ static void add_question(struct document *d, const struct report_case *c)
 		document_add(d, BLOCK_TEXT,
 			say(d->texts, d->arena, c->expect ? "case.guess.file" : "case.guess",
 				"text", c->guess, NULL));
+	if (c->untested[0])
+		document_add(d, BLOCK_CAPTION,
+			say(d->texts, d->arena, "case.untested", "text", c->untested, NULL));
 }
 
 /* The numbers of the summary's row again, on one line. */

@@ -82,6 +82,8 @@ static void right_expectations(void **state)
 		"\"step\": [\"gemm\"], \"kernels\": 0, \"syncs\": 0, \"queries\": 1,"
 		"\"kernel_names\": [\"a\", \"b\"], \"regime\": \"mixed\", \"first_step\": \"equal\","
 		"\"setup_share_first_step\": {\"min\": 0}, \"cpu_step_us\": {\"max\": 10},"
+		"\"first_step_us\": {\"min\": 5}, \"widest_step\": {\"max\": 2},"
+		"\"first_step_ratio\": {\"case\": \"b\", \"min\": 1},"
 		"\"device_step_us\": {\"min\": 1, \"max\": 2}, \"device_busy\": {\"max\": 1},"
 		"\"same_gemm_as\": \"b\", \"other_gemm_than\": \"b\", \"same_kernels_as\": \"b\","
 		"\"fewer_kernels_than\": {\"case\": \"b\", \"by\": 1}, \"recompiles\": 0,"

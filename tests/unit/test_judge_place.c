@@ -89,10 +89,10 @@ static void every_expectation_has_words(void **state)
 	(void)state;
 	static const char *const keys[] = {"step", "kernels", "copies", "launches", "syncs",
 		"queries", "kernel_names", "regime", "first_step", "setup_share_first_step",
-		"cpu_step_us", "device_step_us", "device_busy", "fewer_kernels_than",
-		"same_gemm_as", "other_gemm_than", "same_kernels_as", "recompiles",
-		"step_time_ratio", "device_time_ratio", "same_kernel_every_step", "must_fire",
-		"must_not_fire"};
+		"first_step_us", "first_step_ratio", "widest_step", "cpu_step_us", "device_step_us",
+		"device_busy", "fewer_kernels_than", "same_gemm_as", "other_gemm_than",
+		"same_kernels_as", "recompiles", "step_time_ratio", "device_time_ratio",
+		"same_kernel_every_step", "must_fire", "must_not_fire"};
 	struct err err = {0};
 	struct world w = eager_and_compiled();
 	struct texts *t = texts_open(NULL, "en", &err);
@@ -228,6 +228,38 @@ static void times_within_limits(void **state)
 	w = eager_and_compiled();
 	judge_text(&w, "{\"cpu_step_us\": {\"min\": 101}}");
 	assert_string_equal(name_at(&w, w.v[0].at), "ProfilerStep#4"); /* the narrowest */
+	release(&w);
+}
+
+/* eager_and_compiled(): the first step takes 400 us, the later ones 100 in the median. */
+static void single_steps_within_limits(void **state)
+{
+	(void)state;
+	struct world w = eager_and_compiled();
+	judge_text(&w,
+		"{\"first_step_us\": {\"min\": 400}, \"widest_step\": {\"max\": 2},"
+		" \"first_step_ratio\": {\"case\": \"x/compile\", \"min\": 0.001}}");
+	assert_verdict(&w.v[0], VERDICT_KEPT, "\xe2\x89\xa5 400 \xc2\xb5s", "400 \xc2\xb5s");
+	assert_int_equal(w.v[1].state, VERDICT_KEPT);
+	assert_true(w.v[1].value > 1 && w.v[1].value < 2);
+	assert_int_equal(w.v[2].state, VERDICT_KEPT);
+	assert_true(fabs(w.v[2].value - w.v[2].mine / w.v[2].others) < 1e-12);
+	assert_true(w.v[2].mine == 400);
+	release(&w);
+	w = eager_and_compiled();
+	judge_text(&w,
+		"{\"first_step_us\": {\"max\": 399}, \"widest_step\": {\"max\": 1},"
+		" \"first_step_ratio\": {\"case\": \"x/compile\", \"min\": 1000}}");
+	assert_int_equal(w.all.broken, 3);
+	assert_string_equal(name_at(&w, w.v[0].at), "ProfilerStep#2");
+	assert_string_equal(name_at(&w, w.v[1].at), "ProfilerStep#5"); /* the widest later one */
+	assert_string_equal(name_at(&w, w.v[2].at), "ProfilerStep#2");
+	release(&w);
+	w = eager_and_compiled();
+	judge_text(&w,
+		"{\"first_step_ratio\": {\"case\": \"nowhere\", \"min\": 1}, \"widest_step\": {}}");
+	assert_int_equal(w.v[0].reason, OPEN_NO_CASE);
+	assert_int_equal(w.v[1].reason, OPEN_MALFORMED);
 	release(&w);
 }
 
@@ -373,6 +405,8 @@ static void more_open_verdicts(void **state)
 	assert_open("{\"syncs\": 0}", OPEN_NO_STEPS, false, NULL);
 	assert_open("{\"kernel_names\": [\"k\"]}", OPEN_NO_STEPS, false, NULL);
 	assert_open("{\"cpu_step_us\": {\"min\": 1}}", OPEN_NO_STEPS, false, NULL);
+	assert_open("{\"first_step_us\": {\"min\": 1}}", OPEN_NO_STEPS, false, NULL);
+	assert_open("{\"widest_step\": {\"min\": 1}}", OPEN_NO_STEPS, false, NULL);
 	assert_open("{\"setup_share_first_step\": {\"min\": 1}}", OPEN_NO_STEPS, false, NULL);
 	assert_open("{\"device_busy\": {\"min\": 0}}", OPEN_NO_DEVICE, true, NULL);
 	assert_open("{\"device_step_us\": {\"min\": 1}}", OPEN_NO_DEVICE, true, NULL);
@@ -395,6 +429,7 @@ int main(void)
 		cmocka_unit_test(parts_of_names),
 		cmocka_unit_test(names_against_another_case),
 		cmocka_unit_test(times_within_limits),
+		cmocka_unit_test(single_steps_within_limits),
 		cmocka_unit_test(shares_within_limits),
 		cmocka_unit_test(the_whole_is_one_step),
 		cmocka_unit_test(a_whole_trace_needs_no_steps),
