@@ -224,8 +224,8 @@ const char *verdict_text(struct document *d, const struct input *in, const struc
 	if (!texts_find(d->texts, key)[0])
 		return say(d->texts, d->arena, "expect.other", "key", v->key, NULL);
 	return say(d->texts, d->arena, key, "case", title, "times",
-		format_ratio(d->arena, FIRST_STEP_TIMES), "least",
-		format_time(d->arena, 1e3 * FIRST_STEP_LEAST_US), NULL);
+		arena_printf(d->arena, "%d×", FIRST_STEP_TIMES), "least",
+		arena_printf(d->arena, "%d µs", FIRST_STEP_LEAST_US), NULL);
 }
 
 static bool about_findings(const struct verdict *v)
@@ -315,11 +315,11 @@ static void add_broken_point(struct document *d, const struct input *in,
 	struct arena *a = d->arena;
 	if (v->state != VERDICT_BROKEN)
 		return;
+	const char *why = missed(d, c, v);
 	struct block *b = document_add(d, BLOCK_POINT,
 		say(d->texts, a, "verdict.broken.point", "what", verdict_text(d, in, c, v), "event",
 			verdict_event(a, d->texts, c, v), "hint",
-			arena_printf(a, "%s%s", verdict_hint(a, d->texts, v), missed(d, c, v)),
-			NULL));
+			*why ? why : verdict_hint(a, d->texts, v), NULL));
 	b->note = "✗";
 	b->verdict = BROKEN;
 }

@@ -17,22 +17,43 @@ static int64_t device_of(const struct analysis *a, const struct step *s)
 	return s->busy_ns;
 }
 
+/* Rows of a kind that have a place of their own: what a product needs counts with it. */
+static int64_t pieces_of(const struct analysis *a, const struct step *s, uint8_t kind)
+{
+	int64_t n = 0;
+	for (uint32_t i = 0; i < s->n_device; i++)
+		n += a->trace->kind[s->device[i]] == kind &&
+			!class_counts_with_gemm(a->class[s->device[i]]);
+	return n;
+}
+
 static int64_t kernels_of(const struct analysis *a, const struct step *s)
 {
-	(void)a;
-	return s->kernels;
+	return pieces_of(a, s, EVENT_KERNEL);
 }
 
 static int64_t copies_of(const struct analysis *a, const struct step *s)
 {
-	(void)a;
-	return s->copies + s->fills;
+	return pieces_of(a, s, EVENT_MEMCPY) + pieces_of(a, s, EVENT_MEMSET);
+}
+
+/* Did the call launch nothing else in this step? */
+static bool launched_alone(const struct analysis *a, const struct step *s, uint32_t row)
+{
+	uint32_t call = analysis_launch_of(a->trace, row);
+	for (uint32_t i = 0; i < s->n_device; i++)
+		if (s->device[i] != row && analysis_launch_of(a->trace, s->device[i]) == call)
+			return false;
+	return call != NO_ROW;
 }
 
 static int64_t launches_of(const struct analysis *a, const struct step *s)
 {
-	(void)a;
-	return s->launches + s->copy_calls;
+	int64_t n = s->launches + s->copy_calls;
+	for (uint32_t i = 0; i < s->n_device; i++)
+		n -= class_counts_with_gemm(a->class[s->device[i]]) &&
+			launched_alone(a, s, s->device[i]);
+	return n;
 }
 
 uint32_t steady_from(const struct analysis *a)

@@ -83,11 +83,20 @@ static void add_point(struct document *d, const char *text)
 }
 
 /* Of findings only the one that answered otherwise. */
-static const char *wanted_of(struct document *d, const struct verdict *v)
+static void wanted_and_seen(
+	struct document *d, const struct verdict *v, const char **wanted, const char **saw)
 {
-	if (strncmp(v->key, "must_", 5) != 0 || !v->wanted)
-		return verdict_expected(d, v);
-	return findings_named(d, arena_strndup(d->arena, v->wanted, strcspn(v->wanted, " ")), "");
+	struct arena *a = d->arena;
+	*wanted = verdict_expected(d, v);
+	*saw = verdict_observed(d, v);
+	if (strncmp(v->key, "must_", strlen("must_")) != 0 || !v->wanted)
+		return;
+	const char *finding =
+		findings_named(d, arena_strndup(a, v->wanted, strcspn(v->wanted, " ")), "");
+	bool missing = !strcmp(v->key, "must_fire");
+	*wanted = missing ? finding
+			  : say(d->texts, a, "summary.finding.expected", "finding", finding, NULL);
+	*saw = missing ? say(d->texts, a, "summary.finding.none", NULL) : finding;
 }
 
 /* The first of a case's broken verdicts, and how many more there are: one surprise breaks several.
@@ -98,16 +107,17 @@ static void add_broken_point(struct document *d, const struct input *in,
 	struct arena *a = d->arena;
 	const char *where =
 		strncmp(v->key, "must_", 5) != 0 ? verdict_where(a, d->texts, c, v) : "";
+	const char *wanted, *saw;
+	wanted_and_seen(d, v, &wanted, &saw);
 	const char *rest = c->verdicts.broken > 1
 		? say(d->texts, a, "summary.point.rest", "n",
 			  format_count(a, c->verdicts.broken - 1), NULL)
 		: "";
 	add_point(d,
 		say(d->texts, a, *where ? "summary.point.where" : "summary.point", "title",
-			c->title, "what", verdict_text(d, in, c, v), "expected", wanted_of(d, v),
-			"observed", verdict_observed(d, v), "where", where, "event",
-			verdict_event(a, d->texts, c, v), "rest", rest, "place",
-			case_is_shown(c) ? c->place : "summary", NULL));
+			c->title, "what", verdict_text(d, in, c, v), "expected", wanted, "observed",
+			saw, "where", where, "event", verdict_event(a, d->texts, c, v), "rest",
+			rest, "place", case_is_shown(c) ? c->place : "summary", NULL));
 }
 
 /* The first broken verdict of each case, cases in their order; then what did not run. */
