@@ -97,8 +97,8 @@ static const char *zoom_reason(const struct analysis *an, uint32_t which)
 {
 	struct case_numbers n = numbers_of(an);
 	if (which == n.typical)
-		return deciding_ns(an, &n) == n.device_ns ? "case.zoom.typical.device"
-							  : "case.zoom.typical";
+		return an->regime.regime == REGIME_COMPUTE_BOUND ? "case.zoom.typical.device"
+								 : "case.zoom.typical";
 	return which ? "case.zoom.widest" : "case.zoom.first";
 }
 

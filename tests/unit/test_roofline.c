@@ -9,6 +9,12 @@
 static struct made_run run;
 static struct roofline roofline;
 
+static void assert_near(double a, double b)
+{
+	if (!(fabs(a - b) <= 1e-9 * fabs(b)))
+		fail_msg("%.17g is not %.17g", a, b);
+}
+
 static int tear_down(void **state)
 {
 	made_run_release(&run);
@@ -72,6 +78,33 @@ static void a_cache_larger_than_all(void **state)
 	assert_ptr_equal(roofline.memory.c, &run.c[3]);
 }
 
+/* It moves 24 kB in 2 ns: no memory does that. */
+static void what_is_small_sets_no_roof(void **state)
+{
+	(void)state;
+	four_cases();
+	add(CASE("tiny", "bf16", "64", "528384", "40960"), 0.005, 0.002);
+	assert_true(find());
+	assert_ptr_equal(roofline.memory.c, &run.c[3]);
+	assert_true(roofline.least_bytes == ROOF_LEAST_BYTES);
+	assert_true(isnan(roofline.point[4].share));
+}
+
+/* A product that adds on its way out does more than its product: it is on the roof, not above. */
+static void a_lone_product_counts_all_of_its_step(void **state)
+{
+	(void)state;
+	four_cases();
+	struct made_trace *t =
+		made_case(&run, CASE("lone", "fp16", "1024", "2148532224", "10485760"));
+	for (int i = 0; i < 3; i++)
+		made_step(t, i, 100 * i, 20, (struct made_work[]){{GEMM_NN, 24}, {NULL, 0}});
+	assert_true(find());
+	assert_int_equal(roofline.n_compute, 3);
+	assert_near(roofline.compute[2].rate, 2148532224 / 24e-6);
+	assert_near(roofline.point[4].share, 1);
+}
+
 static const char *draw(void)
 {
 	roofline_plan(&roofline, &arena, document_width);
@@ -80,12 +113,6 @@ static const char *draw(void)
 	if (texts_error(texts, &err))
 		fail_msg("%s", err.text);
 	return drawn;
-}
-
-static void assert_near(double a, double b)
-{
-	if (!(fabs(a - b) <= 1e-9 * fabs(b)))
-		fail_msg("%.17g is not %.17g", a, b);
 }
 
 static void roofs_are_the_fastest_events(void **state)
@@ -238,6 +265,8 @@ int main(void)
 		cmocka_unit_test_teardown(roofs_are_the_fastest_events, tear_down),
 		cmocka_unit_test_teardown(what_fits_the_cache_sets_no_roof, tear_down),
 		cmocka_unit_test_teardown(a_cache_larger_than_all, tear_down),
+		cmocka_unit_test_teardown(what_is_small_sets_no_roof, tear_down),
+		cmocka_unit_test_teardown(a_lone_product_counts_all_of_its_step, tear_down),
 		cmocka_unit_test_teardown(points_are_flop_over_busy_time, tear_down),
 		cmocka_unit_test_teardown(one_memory_roof_when_they_agree, tear_down),
 		cmocka_unit_test_teardown(two_cases_are_too_few, tear_down),
