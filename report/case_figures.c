@@ -191,7 +191,9 @@ struct case_pictures add_steps_figure(
 	uint32_t which = zoomed ? zoom_step(an) : 0;
 	both.zoom = zoomed ? plan_zoom(d, c, which, tl->kinds) : NULL;
 	const struct pictures on = {tl, both.zoom, which, !marks_on_steps(an)};
-	both.marks = d->exercise ? NULL : choose_callouts(d, c, &on);
+	/* A picture that stands alone in short pages gets them only where it is their place. */
+	bool marked = !d->exercise && (zoom_follows || marks_on_steps(an));
+	both.marks = marked ? choose_callouts(d, c, &on) : NULL;
 	add_timeline(d, tl, figure_id(d, c, "steps"),
 		say(d->texts, a, "case.alt.steps", "title", c->title, "n",
 			format_count(a, an->n_steps), NULL));

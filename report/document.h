@@ -74,6 +74,10 @@ struct figure {
 	double width, height; /* filled in by figure_add from measure() */
 	void (*draw)(struct canvas *c, struct box box, const void *data);
 	const void *data;
+	/* One that may be cut between its parts, so that they go onto several pages. */
+	void (*draw_parts)(struct canvas *c, struct box box, const void *data, int first, int n);
+	const double *part_height; /* (n_parts) their sum is `height` */
+	int n_parts; /* 0: it is not cut */
 };
 
 struct block {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const double FLOW_LEAST = 0.25; /* of a page */
+static const double FLOW_LEAST = 0.2; /* of a page */
 static const double PLATE_GAP = 10, CODE_PITCH = 7.4;
 
 struct flow {
@@ -174,9 +174,24 @@ static bool keeps_with_next(const struct block *b)
 		(b->kind == BLOCK_FIGURE && b->next->kind == BLOCK_CAPTION && !b->next->level);
 }
 
+static bool is_cut(const struct block *b)
+{
+	return b->kind == BLOCK_FIGURE && b->figure->n_parts > 1;
+}
+
+static double parts_height(const struct figure *figure, int first, int n)
+{
+	double h = 0;
+	for (int i = first; i < first + n; i++)
+		h += figure->part_height[i];
+	return h;
+}
+
 /* The block and all that must stay with it. */
 static double kept_height(struct flow *f, const struct block *b)
 {
+	if (is_cut(b))
+		return space_before(f, b) + parts_height(b->figure, 0, 1);
 	double h = space_before(f, b) + block_height(f, b);
 	bool fresh = f->fresh;
 	f->fresh = false;
@@ -217,6 +232,36 @@ static void place_table(struct flow *f, const struct block *b)
 		if (first >= b->table->n_rows)
 			break;
 		new_page(f);
+	}
+}
+
+/* How many parts of a figure go onto this page; its small print stays with the last. */
+static int parts_here(struct flow *f, const struct block *b, int first)
+{
+	double room = PAGE_H - BOTTOM - f->y;
+	int n = 0, left = b->figure->n_parts - first;
+	while (n < left && parts_height(b->figure, first, n + 1) <= room)
+		n++;
+	if (n == left && keeps_with_next(b) &&
+		parts_height(b->figure, first, n) + kept_height(f, b->next) > room)
+		n--;
+	return n || !f->fresh ? n : 1;
+}
+
+static void place_parts(struct flow *f, const struct block *b)
+{
+	for (int first = 0; first < b->figure->n_parts;) {
+		int n = parts_here(f, b, first);
+		if (!n) {
+			new_page(f);
+			continue;
+		}
+		struct piece *p = add_piece(f, b);
+		p->first = first;
+		p->n = n;
+		f->y += parts_height(b->figure, first, n);
+		f->fresh = false;
+		first += n;
 	}
 }
 
@@ -279,6 +324,8 @@ static void place_now(struct flow *f, const struct block *b)
 	f->y += space_before(f, b);
 	if (b->kind == BLOCK_TABLE)
 		place_table(f, b);
+	else if (is_cut(b))
+		place_parts(f, b);
 	else
 		place_plain(f, b);
 	f->fresh = false;

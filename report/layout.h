@@ -24,7 +24,7 @@ struct piece {
 	struct rich rich; /* text blocks */
 	struct rich note; /* title line, point mark, plate */
 	struct table_layout *table;
-	int first, n; /* rows of the table on this page */
+	int first, n; /* rows of the table, parts of the figure on this page */
 };
 
 struct layout {

@@ -102,6 +102,15 @@ static void draw_code(struct canvas *c, const struct document *d, const struct p
 	arena_release(&scratch);
 }
 
+static void draw_figure(struct canvas *c, const struct figure *figure, const struct piece *p)
+{
+	struct box box = {p->x, p->y, document_width, figure->height};
+	if (figure->n_parts > 1)
+		figure->draw_parts(c, box, figure->data, p->first, p->n);
+	else
+		figure->draw(c, box, figure->data);
+}
+
 static void draw_piece(struct canvas *c, const struct document *d, const struct piece *p)
 {
 	const struct block *b = p->block;
@@ -122,8 +131,7 @@ static void draw_piece(struct canvas *c, const struct document *d, const struct 
 		table_draw(c, p->table, p->x, p->y, p->first, p->n);
 		break;
 	case BLOCK_FIGURE:
-		b->figure->draw(c, (struct box){p->x, p->y, document_width, b->figure->height},
-			b->figure->data);
+		draw_figure(c, b->figure, p);
 		break;
 	case BLOCK_LINES:
 		draw_lines(c, d, p);

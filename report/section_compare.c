@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { MOST_SIDES = 8, ARROWS = 40 };
+enum { GAP = 6, WHOLE = 2 }; /* below a panel, points; panels that stay on one page */
 static const double NEAR = 0.02; /* of the median: no other width */
 static const double TINY = 12; /* times wider: the narrow one cannot be read on the common scale */
 
@@ -33,17 +34,23 @@ struct comparison {
 /* Figures side by side: planned timelines stacked in one box. */
 struct stack {
 	struct timeline *tl[MOST_SIDES];
+	double height[MOST_SIDES]; /* with the gap below */
 	int n;
 };
 
-static void stack_draw(struct canvas *c, struct box box, const void *stack)
+static void stack_draw_parts(struct canvas *c, struct box box, const void *stack, int first, int n)
 {
 	const struct stack *s = stack;
 	double y = box.y;
-	for (int i = 0; i < s->n; i++) {
+	for (int i = first; i < first + n; i++) {
 		timeline_draw(c, (struct box){box.x, y, box.w, s->tl[i]->height}, s->tl[i]);
-		y += s->tl[i]->height + 6;
+		y += s->height[i];
 	}
+}
+
+static void stack_draw(struct canvas *c, struct box box, const void *stack)
+{
+	stack_draw_parts(c, box, stack, 0, ((const struct stack *)stack)->n);
 }
 
 static bool is_device_bound(const struct report_case *c)
@@ -267,7 +274,7 @@ static const char *panel_title(struct document *d, const struct side *s)
 }
 
 static struct timeline *panel(
-	struct document *d, const struct side *s, int64_t span, bool first, bool last)
+	struct document *d, const struct side *s, int64_t span, bool axis, bool last)
 {
 	struct arena *a = d->arena;
 	struct timeline *tl = arena_alloc(a, sizeof *tl);
@@ -281,7 +288,7 @@ static struct timeline *panel(
 		.shown_to_ns = end,
 		.host_to_ns = s->queued ? end : s->step->start_ns + s->step->dur_ns,
 		.most_arrows = ARROWS,
-		.no_axis = !first,
+		.no_axis = !axis,
 		.legend = last,
 		.title = panel_title(d, s)};
 	timeline_plan(tl, a, document_width);
@@ -308,16 +315,19 @@ static const char *add_stack(struct document *d, const struct comparison *cmp, i
 	struct stack *s = arena_alloc(d->arena, sizeof *s);
 	double height = 0;
 	uint32_t kinds = 0;
+	bool cut = cmp->n > WHOLE;
 	for (int i = 0; i < cmp->n; i++) {
 		int64_t own = cmp->side[i].span_ns + cmp->side[i].span_ns / 40 + 1;
 		bool last = i + 1 == cmp->n;
-		s->tl[s->n++] = panel(d, &cmp->side[i], span ? span : own, !span || !i, last);
+		s->tl[s->n++] =
+			panel(d, &cmp->side[i], span ? span : own, !span || !i || cut, last);
 		kinds |= s->tl[i]->kinds;
 		if (last && kinds != s->tl[i]->kinds) {
 			s->tl[i]->legend_kinds = kinds;
 			timeline_plan(s->tl[i], d->arena, document_width);
 		}
-		height += s->tl[i]->height + 6;
+		s->height[i] = s->tl[i]->height + GAP;
+		height += s->height[i];
 	}
 	document_figure(d,
 		&(struct figure){.id = id,
@@ -325,7 +335,10 @@ static const char *add_stack(struct document *d, const struct comparison *cmp, i
 			.width = document_width,
 			.height = height,
 			.draw = stack_draw,
-			.data = s});
+			.data = s,
+			.draw_parts = stack_draw_parts,
+			.part_height = s->height,
+			.n_parts = cut ? s->n : 0});
 	return drawn_of(d, s);
 }
 

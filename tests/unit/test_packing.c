@@ -158,6 +158,53 @@ static void no_row_stands_alone(void **state)
 	assert_true(split > 5);
 }
 
+static void draw_parts(struct canvas *c, struct box box, const void *data, int first, int n)
+{
+	(void)data;
+	for (int i = first; i < first + n; i++)
+		canvas_text_at(c, (struct pt){box.x, box.y + 8}, arena_printf(&arena, "part%d", i),
+			&(struct text_style){.size = 8, .colour = 0xff});
+}
+
+/* Each part once and on a page that it fits on; the small print with the last. */
+static void a_figure_is_cut_between_its_parts(void **state)
+{
+	static const double heights[] = {90, 110, 100, 100, 100};
+	(void)state;
+	for (double room = 60; room < 620; room += 10) {
+		leave(room);
+		struct block *figure = add_figure(500);
+		figure->figure->n_parts = 5;
+		figure->figure->part_height = heights;
+		figure->figure->draw_parts = draw_parts;
+		struct block *print = document_add(&doc, BLOCK_CAPTION, "small");
+		const struct layout *l = layout_document(&arena, &doc);
+		int next = 0, page = 0;
+		for (int i = 0; i < l->n; i++) {
+			const struct piece *p = &l->piece[i];
+			double h = 0;
+			if (p->block != figure)
+				continue;
+			assert_int_equal(p->first, next);
+			for (int part = 0; part < p->n; part++)
+				h += heights[next++];
+			assert_true(p->y + h <= 842 - 40);
+			page = p->page;
+		}
+		assert_int_equal(next, 5);
+		assert_int_equal(piece_of(l, print)->page, page);
+		assert_int_equal(l->n_pages, room > 524 ? 1 : 2);
+		struct drawing d;
+		begin_drawing(&d);
+		layout_draw(l, d.canvas);
+		const char *text = finish_drawing(&d);
+		for (int i = 0; i < 5; i++)
+			assert_int_equal(
+				count_calls(text, arena_printf(&arena, "text \"part%d\"", i)), 1);
+		clear_arena(NULL);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -166,6 +213,7 @@ int main(void)
 		cmocka_unit_test_teardown(a_chapter_begins_where_much_is_free, clear_arena),
 		cmocka_unit_test_teardown(a_table_moves_up_past_a_figure, clear_arena),
 		cmocka_unit_test_teardown(what_belongs_elsewhere_stays, clear_arena),
+		cmocka_unit_test_teardown(a_figure_is_cut_between_its_parts, clear_arena),
 		cmocka_unit_test_teardown(no_row_stands_alone, clear_arena),
 	};
 	return cmocka_run_group_tests(tests, open_page, close_page);
