@@ -3,9 +3,9 @@
 #include <math.h>
 
 /* Rings of places around a dot, tried from the nearest. */
-enum { ANGLES = 24, RINGS = 14 };
+enum { ANGLES = 36, RINGS = 20 };
 
-static const double FIRST_RING = 2, RING_PITCH = 4.5, GAP = 1.2;
+static const double FIRST_RING = 2, RING_PITCH = 3, GAP = 1.2;
 
 struct pt label_end(const struct plot_label *l)
 {
@@ -90,10 +90,11 @@ static double cost_of(const struct world *w, int which)
 		struct pt dot = w->label[i].dot;
 		struct box round = {dot.x - r, dot.y - r, 2 * r, 2 * r};
 		cost += 1e4 * boxes_share(&l->box, &round, GAP);
+		cost += i != which && line_meets(l->dot, end, &round) ? 40 : 0;
 	}
 	for (int i = 0; i < w->field->n_taken; i++) {
 		cost += 1e4 * boxes_share(&l->box, &w->field->taken[i], GAP);
-		cost += line_meets(l->dot, end, &w->field->taken[i]) ? 500 : 0;
+		cost += line_meets(l->dot, end, &w->field->taken[i]) ? 90 : 0;
 	}
 	return cost + cost_of_others(w, which, end);
 }
@@ -142,7 +143,7 @@ void labels_place(struct plot_label *label, int n, const struct label_field *fie
 	struct world w = {label, n, 0, field};
 	for (; w.placed < n; w.placed++)
 		place(&w, w.placed);
-	for (int again = 0; again < 2; again++) /* now that all others stand somewhere */
+	for (int again = 0; again < 4; again++) /* now that all others stand somewhere */
 		for (int i = 0; i < n; i++)
 			place(&w, i);
 }

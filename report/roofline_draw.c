@@ -6,7 +6,8 @@
 #include <math.h>
 
 static const double GUTTER = 46, AREA_W = 268, KEY_GAP = 14, HEAD = 12, FOOT = 22, KEY_ROW = 8.6,
-		    LEAST_AREA_H = 200, RADIUS = 1.9, NUMBER = 6.2, NUMBER_H = 6.4;
+		    LEAST_AREA_H = 200, RADIUS = 1.9, NUMBER = 6.2, NUMBER_H = 6.4, LEADER = 1.2,
+		    APART = 1.3;
 
 /* ---- where things go ---- */
 
@@ -162,11 +163,11 @@ static void place_numbers(struct roofline *r, struct arena *a)
 		const char *number = format_count(a, i + 1);
 		r->label[i] =
 			(struct plot_label){.dot = at(r, r->point[i].intensity, r->point[i].rate),
-				.w = text_width(r->fonts, FACE_BOLD, NUMBER, number) + 0.6,
+				.w = text_width(r->fonts, FACE_BOLD, NUMBER, number) + 2 * APART,
 				.h = NUMBER_H};
 	}
 	struct label_field field = {
-		.area = area_of(r), .radius = RADIUS, .taken = taken, .n_taken = n};
+		.area = area_of(r), .radius = RADIUS + LEADER, .taken = taken, .n_taken = n};
 	labels_place(r->label, r->n, &field);
 }
 
@@ -260,14 +261,14 @@ static void draw_dot(const struct plot *p, struct pt to, int dtype)
 static void draw_points(const struct plot *p, const struct roofline *r, struct box box)
 {
 	for (int i = 0; i < r->n; i++)
-		plot_line(p, moved(box, r->label[i].dot), moved(box, label_end(&r->label[i])), 0.3,
-			"tertiary", 0);
+		plot_line(p, moved(box, r->label[i].dot), moved(box, label_end(&r->label[i])), 0.4,
+			"secondary", 0);
 	for (int i = 0; i < r->n; i++)
 		draw_dot(p, moved(box, r->label[i].dot), r->point[i].dtype);
 	for (int i = 0; i < r->n; i++) {
 		const struct box *b = &r->label[i].box;
-		plot_text(p, box.x + b->x + 0.3, box.y + b->y + b->h - 1, FACE_BOLD, NUMBER, "ink",
-			ANCHOR_START, format_count(p->a, i + 1));
+		plot_text(p, box.x + b->x + APART, box.y + b->y + b->h - 1, FACE_BOLD, NUMBER,
+			"ink", ANCHOR_START, format_count(p->a, i + 1));
 	}
 }
 

@@ -233,14 +233,34 @@ static void add_widths(struct document *d, const struct run *run, int nth)
 
 /* ---- where a step's time goes ---- */
 
-static struct stacked *new_stack(struct document *d, const char *title)
+enum { MOST_STACKS = 48 };
+
+/* They share one legend, so none is planned before the last is known. */
+struct stacks {
+	struct stacked *stack[MOST_STACKS]; /* (n) */
+	const char *id[MOST_STACKS];
+	int n;
+	struct stacked_key *key;
+};
+
+static struct stacked *new_stack(struct document *d, const struct stacks *all, const char *title)
 {
 	struct stacked *s = arena_alloc(d->arena, sizeof *s);
 	*s = (struct stacked){.texts = d->texts,
 		.fonts = d->fonts,
 		.title = title,
+		.key = all->key,
 		.row = arena_array(d->arena, MOST_BARS, sizeof *s->row)};
 	return s;
+}
+
+static void keep_stack(struct stacks *all, struct stacked *s, const char *id)
+{
+	if (!s->n || all->n == MOST_STACKS)
+		return;
+	stacked_count(s);
+	all->stack[all->n] = s;
+	all->id[all->n++] = id;
 }
 
 static void add_row(struct document *d, struct stacked *s, const struct report_case *c,
@@ -265,8 +285,6 @@ static const char *step_note(
 
 static void add_stack_figure(struct document *d, struct stacked *s, const char *id)
 {
-	if (!s->n)
-		return;
 	if (s->left_out)
 		s->title = say(d->texts, d->arena, "stacked.more", "title", s->title, "n",
 			format_count(d->arena, s->left_out), NULL);
@@ -281,9 +299,9 @@ static void add_stack_figure(struct document *d, struct stacked *s, const char *
 }
 
 /* The first step beside a typical one. */
-static void add_cold(struct document *d, const struct run *run, int nth)
+static void add_cold(struct document *d, struct stacks *all, const struct run *run, int nth)
 {
-	struct stacked *s = new_stack(d, say(d->texts, d->arena, "stacked.cold", NULL));
+	struct stacked *s = new_stack(d, all, say(d->texts, d->arena, "stacked.cold", NULL));
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
 		if (!starts_cold(c))
@@ -292,17 +310,17 @@ static void add_cold(struct document *d, const struct run *run, int nth)
 		add_row(d, s, c, 0, step_note(d, c, 0, "stacked.step.first"));
 		add_row(d, s, c, typical, step_note(d, c, typical, "stacked.step"));
 	}
-	add_stack_figure(d, s, figure_id(d, nth, "time-cold"));
+	keep_stack(all, s, figure_id(d, nth, "time-cold"));
 }
 
-static void add_comparison(struct document *d, const struct input *in, const struct run *run,
-	const cJSON *entry, int nth)
+static void add_comparison(struct document *d, struct stacks *all, const struct input *in,
+	const struct run *run, const cJSON *entry, int nth)
 {
 	const char *id = cJSON_GetStringValue(config_find(entry, "id"));
 	const cJSON *name;
 	if (!id)
 		return;
-	struct stacked *s = new_stack(d, comparison_title(d->arena, in, run, entry));
+	struct stacked *s = new_stack(d, all, comparison_title(d->arena, in, run, entry));
 	cJSON_ArrayForEach(name, config_find(entry, "cases"))
 	{
 		const char *text = cJSON_GetStringValue(name);
@@ -313,7 +331,7 @@ static void add_comparison(struct document *d, const struct input *in, const str
 		}
 	}
 	if (s->n > 1)
-		add_stack_figure(d, s, figure_id(d, nth, arena_printf(d->arena, "time-%s", id)));
+		keep_stack(all, s, figure_id(d, nth, arena_printf(d->arena, "time-%s", id)));
 }
 
 static bool anything_to_compare(const struct run *run)
@@ -331,11 +349,15 @@ static void add_stacks(struct document *d, const struct input *in, const struct 
 		return;
 	document_heading(d, 2, NULL, say(d->texts, d->arena, "stacked.heading", NULL));
 	document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "stacked.about", NULL))->level = 1;
-	add_cold(d, run, nth);
+	struct stacks all = {.key = arena_alloc(d->arena, sizeof *all.key)};
+	*all.key = (struct stacked_key){.last_y = (double)INFINITY};
+	add_cold(d, &all, run, nth);
 	cJSON_ArrayForEach(entry, config_find(run->manifest, "comparisons"))
 	{
-		add_comparison(d, in, run, entry, nth);
+		add_comparison(d, &all, in, run, entry, nth);
 	}
+	for (int i = 0; i < all.n; i++)
+		add_stack_figure(d, all.stack[i], all.id[i]);
 }
 
 /* ---- bytes, and the end ---- */

@@ -149,6 +149,50 @@ static int64_t scale_of(int64_t shortest, int64_t longest)
 	return (double)longest > TINY * (double)shortest ? 0 : longest;
 }
 
+void stacked_count(struct stacked *s)
+{
+	for (int i = 0; i < s->n; i++) {
+		const struct step_split *p = &s->row[i].split;
+		for (int b = 0; b < BARS; b++)
+			s->key->kinds |= p->ns[b] > 0 ? 1u << b : 0;
+		s->key->idle = s->key->idle || p->idle_ns > 0;
+	}
+}
+
+/* BARS stands for idle. */
+static const char *bar_word(struct arena *a, const struct texts *texts, int bar)
+{
+	const char *name = bar == BARS ? "idle" : bar_name((enum bar)bar);
+	return say(texts, a, arena_printf(a, "stacked.%s", name), NULL);
+}
+
+static bool is_in_key(const struct stacked_key *key, int bar)
+{
+	return bar == BARS ? key->idle : key->kinds & 1u << bar;
+}
+
+/* With the gap behind it. */
+static double key_entry_width(struct arena *a, const struct stacked *s, int bar)
+{
+	const char *word = bar_word(a, s->texts, bar);
+	return 9.5 + text_width(s->fonts, FACE_SANS, plot_small, word) + 9;
+}
+
+static int key_rows(struct arena *a, const struct stacked *s)
+{
+	int rows = 1;
+	double x = 0;
+	for (int b = 0; b <= BARS; b++) {
+		double w = is_in_key(s->key, b) ? key_entry_width(a, s, b) : 0;
+		if (x + w > s->width + 9) {
+			rows++;
+			x = 0;
+		}
+		x += w;
+	}
+	return rows;
+}
+
 void stacked_plan(struct stacked *s, struct arena *a, double width)
 {
 	int64_t host_least = INT64_MAX, device_least = INT64_MAX, host = 0, device = 0;
@@ -160,9 +204,6 @@ void stacked_plan(struct stacked *s, struct arena *a, double width)
 			device = p->device_ns > device ? p->device_ns : device;
 			device_least = p->device_ns < device_least ? p->device_ns : device_least;
 		}
-		for (int b = 0; b < BARS; b++)
-			s->kinds |= p->ns[b] > 0 ? 1u << b : 0;
-		s->idle = s->idle || p->idle_ns > 0;
 	}
 	s->host_ns = scale_of(host_least, host);
 	s->device_ns = scale_of(device_least, device);
@@ -174,13 +215,13 @@ void stacked_plan(struct stacked *s, struct arena *a, double width)
 					       : "stacked.own.device",
 			NULL);
 	s->width = width;
-	s->height = HEAD + s->n * (2 * BAR_H + BAR_GAP + ROW_GAP) + LEGEND;
+	s->legend_rows = key_rows(a, s);
+	s->height = HEAD + s->n * (2 * BAR_H + BAR_GAP + ROW_GAP) + s->legend_rows * LEGEND;
 }
 
 static const char *word_of(const struct plot *p, enum bar bar)
 {
-	const char *name = bar == BARS ? "idle" : bar_name(bar);
-	return say(p->texts, p->a, arena_printf(p->a, "stacked.%s", name), NULL);
+	return bar_word(p->a, p->texts, (int)bar);
 }
 
 /* The kind and its time where there is room for both, else the time, else NULL. */
@@ -262,21 +303,25 @@ static void draw_row(const struct plot *p, const struct stacked *s, const struct
 	draw_stack(p, box, split, BAR_GEMM, BARS, s->device_ns ? s->device_ns : split->device_ns);
 }
 
-static void draw_legend(const struct plot *p, const struct stacked *s, double x, double y)
+static void draw_legend(const struct plot *p, const struct stacked *s, double left, double y)
 {
+	double x = left;
 	for (int b = 0; b <= BARS; b++) {
-		bool idle = b == BARS;
-		if (idle ? !s->idle : !(s->kinds & 1u << b))
+		if (!is_in_key(s->key, b))
 			continue;
+		double w = key_entry_width(p->a, s, b);
+		if (x + w > left + s->width + 9) {
+			x = left;
+			y += LEGEND;
+		}
 		struct box box = {x, y, 7, 7};
-		if (idle)
+		if (b == BARS)
 			plot_hatch(p, box);
 		else
 			plot_bar(p, box, bar_name((enum bar)b));
-		const char *word = word_of(p, (enum bar)b);
 		plot_text(p, x + 9.5, y + 5.9, FACE_SANS, plot_small, "secondary", ANCHOR_START,
-			word);
-		x += 9.5 + plot_width(p, FACE_SANS, plot_small, word) + 9;
+			word_of(p, (enum bar)b));
+		x += w;
 	}
 }
 
@@ -292,6 +337,10 @@ void stacked_draw(struct canvas *c, struct box box, const void *stacked)
 	double y = box.y + HEAD;
 	for (int i = 0; i < s->n; i++, y += 2 * BAR_H + BAR_GAP + ROW_GAP)
 		draw_row(&p, s, &s->row[i], box.x, y);
-	draw_legend(&p, s, box.x, y);
+	/* Where it stands is the one thing a drawing tells the next. */
+	struct stacked_key *key = s->key;
+	if (box.y <= key->last_y)
+		draw_legend(&p, s, box.x, y);
+	key->last_y = box.y;
 	arena_release(&scratch);
 }

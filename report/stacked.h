@@ -36,6 +36,13 @@ struct stacked_row {
 	struct step_split split;
 };
 
+/* What the legend of several stacks on a page shows: the first of a page draws it for all. */
+struct stacked_key {
+	uint32_t kinds; /* bit set of enum bar */
+	bool idle;
+	double last_y; /* where the stack drawn before began: the next one below needs no legend */
+};
+
 struct stacked {
 	const struct texts *texts;
 	const struct fonts *fonts;
@@ -43,14 +50,17 @@ struct stacked {
 	struct stacked_row *row; /* (n) */
 	int n;
 	int left_out; /* rows there was no room for */
+	struct stacked_key *key; /* shared; stacked_count fills it before the first plan */
 	/* Filled in by stacked_plan. */
 	double width, height;
 	int64_t host_ns, device_ns; /* what the full width stands for; 0: each bar is its own whole
 				     */
 	const char *note; /* says which, NULL when all bars share their scale */
-	uint32_t kinds; /* bit set of enum bar: what the legend shows */
-	bool idle;
+	int legend_rows;
 };
+
+/* Adds the kinds of its bars to the key. */
+void stacked_count(struct stacked *s);
 
 void stacked_plan(struct stacked *s, struct arena *a, double width);
 void stacked_draw(struct canvas *c, struct box box, const void *stacked); /* figure.draw */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 static const double MIN_BAR = 0.6, MERGE_GAP = 0.25, POINTED_AT = 1.0, EDGE_FROM = 2.2,
-		    LABEL_FROM = 8, LABEL_PAD = 1.5, HOST_TEXT = 6.5, LEAST_FOOTPRINT = 40,
-		    MARK = 10;
+		    LABEL_FROM = 8, LABEL_BESIDE = 24, LABEL_PAD = 1.5, HOST_TEXT = 6.5,
+		    LEAST_FOOTPRINT = 40, MARK = 10;
 
 /* Room that the marks in a bar take: those of a launch lie on the work inside it. */
 static double room_for_marks(const struct pen *p, uint32_t row)
@@ -83,7 +83,7 @@ static void draw_label(
 	if (box.w < LABEL_FROM)
 		return;
 	double marks = row == NO_ROW ? 0 : room_for_marks(p, row);
-	room -= room > marks + LABEL_FROM ? marks : 0;
+	room -= room > marks + LABEL_BESIDE ? marks : 0;
 	const char *more = row == NO_ROW ? NULL : footprint_label(p, row, timeline_small, room);
 	const char *text = name;
 	if (width_of(p, FACE_SANS, size, text) > room)

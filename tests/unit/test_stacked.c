@@ -261,8 +261,43 @@ static const char *draw(struct stacked *s)
 {
 	s->texts = texts;
 	s->fonts = fonts;
+	static struct stacked_key key;
+	key = (struct stacked_key){.last_y = 1e9};
+	s->key = &key;
+	stacked_count(s);
 	stacked_plan(s, &arena, document_width);
 	return draw_figure(stacked_draw, s, s->width, s->height);
+}
+
+/* The legend stands below the first of a page only, and shows what any of them has. */
+static void one_legend_a_page(void **state)
+{
+	(void)state;
+	struct stacked_row rows[] = {row_of("One", NULL, 10, 20), row_of("Other", NULL, 12, 0)};
+	rows[1].split.ns[BAR_SETUP] = 3000;
+	struct stacked_key key = {.last_y = 1e9};
+	struct stacked s[2];
+	for (int i = 0; i < 2; i++) {
+		s[i] = (struct stacked){.texts = texts,
+			.fonts = fonts,
+			.title = "A group",
+			.row = &rows[i],
+			.n = 1,
+			.key = &key};
+		stacked_count(&s[i]);
+	}
+	const double at[] = {100, 300, 50};
+	for (int i = 0; i < 3; i++) {
+		struct stacked *one = &s[i % 2];
+		stacked_plan(one, &arena, document_width);
+		struct drawing d;
+		begin_drawing(&d);
+		canvas_page(d.canvas, document_width, 500, NULL);
+		stacked_draw(d.canvas, (struct box){0, at[i], one->width, one->height}, one);
+		const char *drawn = finish_drawing(&d);
+		assert_int_equal(strstr(drawn, "\"first call\"") != NULL, i != 1);
+		assert_int_equal(strstr(drawn, "\"GEMM\"") != NULL, i != 1);
+	}
 }
 
 /* The last number of the nth line that begins with `start`. */
@@ -325,7 +360,7 @@ static void a_case_without_device_has_one_bar(void **state)
 	(void)state;
 	const char *drawn = draw(&s);
 	assert_null(strstr(drawn, "device"));
-	assert_false(s.idle);
+	assert_false(s.key->idle);
 	struct err err = {0};
 	assert_int_equal(texts_error(texts, &err), 0);
 }
@@ -333,6 +368,7 @@ static void a_case_without_device_has_one_bar(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(one_legend_a_page, clear_arena),
 		cmocka_unit_test_teardown(host_time_by_class, tear_down),
 		cmocka_unit_test_teardown(first_call_work_counts_once, tear_down),
 		cmocka_unit_test_teardown(spans_that_cross_share_the_time, tear_down),
