@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const double FLOW_LEAST = 0.2; /* of a page */
+static const double FLOW_LEAST = 0.2, FLOW_MUCH = 0.3; /* of a page */
 static const double PLATE_GAP = 10, CODE_PITCH = 7.4;
 
 struct flow {
@@ -307,16 +307,17 @@ static bool opening_fits(struct flow *f, const struct block *b, enum block_kind 
 }
 
 /* A chapter that may flow begins below the end of the one before, when its opening fits there, or
- * its first table and much of the page is still free. */
+ * so much of the page is free that it holds a good part. */
 static bool begins_page(struct flow *f, const struct block *b)
 {
 	if (b->kind == BLOCK_PAGE)
 		return true;
 	if (b->kind != BLOCK_HEADING || b->level != 1)
 		return false;
-	bool much = PAGE_H - BOTTOM - f->y >= FLOW_LEAST * (PAGE_H - TOP - BOTTOM);
-	return !b->flows ||
-		!(opening_fits(f, b, BLOCK_FIGURE) || (much && opening_fits(f, b, BLOCK_TABLE)));
+	double share = (PAGE_H - BOTTOM - f->y) / (PAGE_H - TOP - BOTTOM);
+	bool shares = share >= FLOW_MUCH || opening_fits(f, b, BLOCK_FIGURE) ||
+		(share >= FLOW_LEAST && opening_fits(f, b, BLOCK_TABLE));
+	return !b->flows || !shares;
 }
 
 static void place_now(struct flow *f, const struct block *b)

@@ -139,7 +139,7 @@ struct table_layout *table_measure(struct arena *a, const struct document *d,
 	size_t columns = (size_t)t->n_columns, rows = (size_t)t->n_rows;
 	*l = (struct table_layout){.table = t,
 		.document = d,
-		.size = t->size > 0 ? t->size : 7.6,
+		.size = t->size > 0 ? t->size : 7.2,
 		.width = width,
 		.column_x = arena_array(a, columns, sizeof(double)),
 		.column_w = arena_array(a, columns, sizeof(double)),

@@ -96,7 +96,7 @@ static void a_chapter_begins_where_much_is_free(void **state)
 {
 	(void)state;
 	for (int rows = 5; rows <= 40; rows += 35) {
-		leave(300);
+		leave(200);
 		struct block *head = add_chapter(true);
 		add_table(rows);
 		struct block *figure = add_figure(400);
