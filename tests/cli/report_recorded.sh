@@ -88,6 +88,13 @@ pdftotext two.pdf text
 says text 'A recorded run: A GPU of tests'
 ls two | grep -q '^recorded-2-' || wrong 'the second run has no figures'
 
+# Ranges around device work are no share of it, nor is anything more than the whole.
+run 0 report --dump document --recorded "$TRACEBOOK_TOP/experiments/recorded" run
+grep -q '^  row ProfilerStep\* | – | .* µs | – | .* µs' out || wrong 'no row of a range'
+! grep -E '^  row .* \| (10[1-9]|1[1-9][0-9]|[2-9][0-9][0-9]|[0-9]{4,}) % \|' out ||
+	wrong 'more than the whole'
+says out 'the one nearest to its median' 'the first, since not all start warm'
+
 # A GPU needs no other's; sheets have no parts.
 sed 's/"device": "host"/"device": "cuda"/' run/run.json >run.new
 mv run.new run/run.json
