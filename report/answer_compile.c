@@ -90,7 +90,8 @@ const char *answer_compile_rows(struct answer *a)
 		if (row == NO_ROW)
 			return NULL;
 		fill_in_row(a, parts[i].name, t, row);
-		fill_in_time(a, parts[i].time, (double)t->dur_ns[row]);
+		fill_in_time(a, parts[i].time,
+			average_call_ns(a->c[0]->analysis, name_of_event(t, row)));
 	}
 	return "rows";
 }

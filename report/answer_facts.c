@@ -179,6 +179,16 @@ bool queue_delay(const struct trace *t, uint32_t row, double *ns)
 	return true;
 }
 
+double average_call_ns(const struct analysis *an, const char *name)
+{
+	const struct averages *all = &an->averages;
+	for (size_t i = 0; i < all->n; i++)
+		if (all->row[i].side == AVERAGE_CPU && all->row[i].calls &&
+			!strcmp(all->row[i].name, name))
+			return (double)all->row[i].cpu_ns / (double)all->row[i].calls;
+	return (double)NAN;
+}
+
 double entry_number(const struct report_case *c, const char *name)
 {
 	const cJSON *m = config_find(c->entry, name);

@@ -38,17 +38,6 @@ static void fill_in_pair(struct answer *a, const char *place, long first, long s
 	fill_in(a, place, arena_printf(a->arena, "[%ld, %ld]", first, second));
 }
 
-/* CPU time of an operator's call, as the profiler table has it. */
-static double average_ns(const struct analysis *an, const char *name)
-{
-	const struct averages *all = &an->averages;
-	for (size_t i = 0; i < all->n; i++)
-		if (all->row[i].side == AVERAGE_CPU && all->row[i].calls &&
-			!strcmp(all->row[i].name, name))
-			return (double)all->row[i].cpu_ns / (double)all->row[i].calls;
-	return (double)NAN;
-}
-
 const char *answer_transpose(struct answer *a)
 {
 	const struct trace *t = &a->c[0]->trace;
@@ -60,7 +49,7 @@ const char *answer_transpose(struct answer *a)
 	if (!read_pair(t, in->dims, dims) || !read_pair(t, in->strides, strides))
 		return NULL;
 	fill_in_row(a, "op", t, row);
-	fill_in_time(a, "time", average_ns(a->c[0]->analysis, name_of_event(t, row)));
+	fill_in_time(a, "time", average_call_ns(a->c[0]->analysis, name_of_event(t, row)));
 	fill_in_pair(a, "dims", dims[0], dims[1]);
 	fill_in_pair(a, "strides", strides[0], strides[1]);
 	fill_in_pair(a, "new_dims", dims[1], dims[0]);

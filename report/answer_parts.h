@@ -65,6 +65,9 @@ const struct activity *activity_of(const struct report_case *c, enum event_class
 /* First less end of the launch call; false when the file lacks the launch. */
 bool queue_delay(const struct trace *t, uint32_t row, double *ns);
 
+/* CPU time of a call of an operator, as the profiler table has it; NAN when it has no such row. */
+double average_call_ns(const struct analysis *an, const char *name);
+
 /* Of what the manifest tells; 0 when it does not. */
 double shape_of(const struct report_case *c, const char *side);
 double entry_number(const struct report_case *c, const char *name);
