@@ -28,7 +28,7 @@ static struct rich_style block_style(const struct flow *f, const struct block *b
 {
 	struct rich_style s = {.face = FACE_SANS,
 		.size = 8.6,
-		.leading = 11.8,
+		.leading = 11.4,
 		.colour = colour(f, "ink"),
 		.link = colour(f, "link")};
 	if (b->kind == BLOCK_TITLE) {
@@ -37,7 +37,7 @@ static struct rich_style block_style(const struct flow *f, const struct block *b
 		s.leading = 24;
 	} else if (b->kind == BLOCK_CAPTION || b->small) {
 		s.size = 7.6;
-		s.leading = 10.4;
+		s.leading = 9.9;
 		s.colour = colour(f, b->small ? "ink" : "secondary");
 	} else if (b->kind == BLOCK_HEADING) {
 		static const double sizes[] = {15, 15, 11, 8.6}, leadings[] = {19, 19, 14, 12.4};
@@ -60,7 +60,7 @@ static double space_before(const struct flow *f, const struct block *b)
 	if (f->fresh)
 		return 0;
 	if (b->kind == BLOCK_HEADING)
-		return b->level == 2 ? 14 : b->level == 3 ? 9 : 20;
+		return b->level == 2 ? 12 : b->level == 3 ? 7 : 18;
 	if (b->kind == BLOCK_CAPTION && b->level)
 		return 10;
 	if (b->kind == BLOCK_CODE)

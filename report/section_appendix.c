@@ -65,7 +65,7 @@ static void add_definitions(struct document *d)
 		.kind = COLUMN_TEXT,
 		.weight = 24};
 	struct table *table = document_table(d, col, 4, cJSON_GetArraySize(list));
-	table->size = 7;
+	table->size = 6.8;
 	int row = 0;
 	cJSON_ArrayForEach(m, list)
 	{

@@ -201,7 +201,8 @@ void section_cheatsheet(struct document *d, const struct input *in)
 	const cJSON *sheet = texts_data(t, "cheatsheet"), *list = config_find(sheet, "sections");
 	enum extent extent = extent_of(d, in);
 	int n = rows_in(d, in, list, extent);
-	document_heading(d, 1, "cheatsheet", say(t, d->arena, "cheatsheet.title", NULL));
+	document_heading(d, 1, "cheatsheet", say(t, d->arena, "cheatsheet.title", NULL))->flows =
+		true;
 	add_about(d, extent, n, rows_in(d, in, list, ALL_ROWS));
 	if (n)
 		add_rows(d, in, sheet, extent, n);

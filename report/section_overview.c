@@ -399,10 +399,10 @@ void section_overview(struct document *d, const struct input *in)
 			say(d->texts, d->arena, "overview.title", NULL))
 			->flows = true;
 		double bandwidth = add_roofline(d, run, r);
+		add_ledger(d, run, r, bandwidth);
 		add_strips(d, run, r);
 		add_widths(d, run, r);
 		add_stacks(d, in, run, r);
-		add_ledger(d, run, r, bandwidth);
 		add_closing_table(d, run);
 	}
 }
