@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { ARROWS_IN_STEPS = 24, ARROWS_IN_ZOOM = 40, LEAST_SAMPLES = 10 };
+enum { ARROWS_IN_STEPS = 40, ARROWS_IN_ZOOM = 40, LEAST_SAMPLES = 10 };
 enum { KERNELS_IN_STRIPS = 8, LEAST_RUNS = 4 };
 
 int64_t step_end_ns(const struct step *s)

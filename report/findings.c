@@ -327,7 +327,10 @@ void add_callouts(struct document *d, const struct report_case *c, const struct 
 			continue;
 		const char *text = finding_text(d, p->f);
 		if (p->cut)
-			text = say(d->texts, d->arena, "finding.cut", "line", text, NULL);
+			text = say(d->texts, d->arena,
+				p->mark.gap_from_ns < p->mark.gap_to_ns ? "finding.cut.idle"
+									: "finding.cut",
+				"line", text, NULL);
 		struct block *b = document_add(d, BLOCK_POINT, text);
 		b->note = discs[i];
 		b->small = true;

@@ -98,13 +98,28 @@ static void hatch(const struct pen *p, struct box box)
 		canvas_frame(p->c, inner, &(struct stroke){.colour = line.colour, .width = 0.3});
 }
 
+/* The gap that an edge of the picture cuts; NULL: that is no part of one. */
+static const struct gap *gap_over(const struct timeline *tl, int64_t edge_ns)
+{
+	for (size_t i = 0; i < tl->analysis->n_gaps; i++) {
+		const struct gap *g = &tl->analysis->gaps[i];
+		if (g->start_ns < edge_ns && g->start_ns + g->dur_ns > edge_ns)
+			return g;
+	}
+	return NULL;
+}
+
 static void draw_gap(const struct pen *p, int64_t from, int64_t to)
 {
 	double x1 = x_of(p, from), x2 = x_of(p, to);
 	if (x2 - x1 < 1.2)
 		return;
-	const char *time = format_time(p->a, (double)(to - from));
-	const char *text = say(p->tl->texts, p->a, "timeline.idle", "time", time, NULL);
+	const struct gap *before = from <= p->tl->from_ns ? gap_over(p->tl, from) : NULL,
+			 *after = to >= p->tl->end_ns ? gap_over(p->tl, to) : NULL,
+			 *whole = before ? before : after;
+	const char *time = format_time(p->a, (double)(whole ? whole->dur_ns : to - from));
+	const char *text = say(p->tl->texts, p->a, whole ? "timeline.idle.cut" : "timeline.idle",
+		"time", time, NULL);
 	bool written = false;
 	for (int i = 0; i < p->tl->n_lanes; i++) {
 		const struct lane *l = &p->tl->lane[i];
@@ -114,6 +129,7 @@ static void draw_gap(const struct pen *p, int64_t from, int64_t to)
 		box.x = x1;
 		box.w = x2 - x1;
 		hatch(p, box);
+		tear(p, box, before, after);
 		double w = width_of(p, FACE_SANS, timeline_small, text);
 		if (w + 5 > box.w && !written) {
 			text = time;

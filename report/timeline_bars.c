@@ -6,8 +6,8 @@
 #include <string.h>
 
 static const double MIN_BAR = 0.6, MERGE_GAP = 0.25, POINTED_AT = 1.0, EDGE_FROM = 2.2,
-		    LABEL_FROM = 8, LABEL_BESIDE = 24, LABEL_PAD = 1.5, HOST_TEXT = 6.5,
-		    LEAST_FOOTPRINT = 40, MARK = 10;
+		    LABEL_FROM = 8, LABEL_BESIDE = 24, NAME_TELLS = 44, LABEL_PAD = 1.5,
+		    HOST_TEXT = 6.5, LEAST_FOOTPRINT = 40, MARK = 10;
 
 /* Room that the marks in a bar take: those of a launch lie on the work inside it. */
 static double room_for_marks(const struct pen *p, uint32_t row)
@@ -76,6 +76,19 @@ const char *footprint_label(const struct pen *p, uint32_t row, double size, doub
 	return NULL;
 }
 
+/* "GEMM" says more of a narrow kernel than the begin of its name; NULL where that is wide enough to
+ * tell something, or the word has no room either. */
+static const char *kind_word(const struct pen *p, uint32_t row, double size, double room)
+{
+	const struct timeline *tl = p->tl;
+	enum bar bar = bar_of(tl->analysis->class[row]);
+	if (bar < BAR_GEMM || bar == BAR_DEVICE_OTHER || room >= NAME_TELLS)
+		return NULL;
+	const char *word =
+		say(tl->texts, p->a, arena_printf(p->a, "stacked.%s", bar_name(bar)), NULL);
+	return width_of(p, FACE_SANS, size, word) <= room ? word : NULL;
+}
+
 static void draw_label(
 	const struct pen *p, struct box box, uint32_t row, const char *name, rgba ink, double size)
 {
@@ -88,6 +101,9 @@ static void draw_label(
 	const char *text = name;
 	if (width_of(p, FACE_SANS, size, text) > room)
 		text = shorten_name(p->a, name);
+	const char *kind = row == NO_ROW ? NULL : kind_word(p, row, size, room);
+	if (kind && width_of(p, FACE_SANS, size, text) > room)
+		text = kind;
 	text = text_elide(p->a, p->tl->fonts, FACE_SANS, size, room, text);
 	if (!text[0])
 		return;
@@ -149,15 +165,12 @@ static enum bar most_of(const struct pending *q)
 	return most;
 }
 
-/* What goes on behind an edge of the picture ends there as if torn off. */
-static void tear(const struct pen *p, struct box box, size_t event)
+void tear(const struct pen *p, struct box box, bool from_left, bool to_right)
 {
 	enum { TEETH = 3 };
-	struct timeline *tl = p->tl;
-	const struct trace *t = tl->trace;
 	const double depth = 2.4, left = p->x0, right = p->x0 + p->w;
-	bool cut[] = {t->start_ns[event] < tl->from_ns && box.x <= left + 0.01,
-		t->start_ns[event] + t->dur_ns[event] > tl->to_ns && box.x + box.w >= right - 0.01};
+	const bool cut[] = {
+		from_left && box.x <= left + 0.01, to_right && box.x + box.w >= right - 0.01};
 	for (int side = 0; side < 2; side++) {
 		double x = side ? right + 0.3 : left - 0.3, in = side ? x - depth : x + depth;
 		if (!cut[side] || box.w < 2 * depth)
@@ -167,7 +180,7 @@ static void tear(const struct pen *p, struct box box, size_t event)
 			struct pt tooth[] = {{x, y - 0.1}, {in, y + h / 2}, {x, y + h + 0.1}};
 			canvas_fill(p->c, &(struct path){"MLLZ", tooth}, colour(p, "paper"));
 		}
-		tl->torn++;
+		p->tl->torn++;
 	}
 }
 
@@ -193,7 +206,10 @@ static void flush(const struct pen *p, const struct lane *l, int row, struct pen
 		canvas_mark(p->c, MARK_TIP, box,
 			arena_printf(p->a, "%s · %s", name, format_time(p->a, (double)q->ns)), 0);
 	if (q->n == 1)
-		tear(p, box, q->first);
+		tear(p, box,
+			t->start_ns[q->first]<p->tl->from_ns,
+				 t->start_ns[q->first] + t->dur_ns[q->first]>
+				p->tl->to_ns);
 	p->tl->drawn++;
 	q->n = 0;
 }

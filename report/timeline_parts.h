@@ -76,6 +76,9 @@ void keep_words(const struct pen *p, struct box box);
 /* The numbered marks, after everything that has words. */
 void draw_callouts(const struct pen *p);
 
+/* What goes on behind an edge of the picture, and reaches it, ends there as if torn off. */
+void tear(const struct pen *p, struct box box, bool from_left, bool to_right);
+
 /* All events of the planned rows, with their labels. */
 void draw_events(const struct pen *p);
 

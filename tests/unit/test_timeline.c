@@ -360,8 +360,9 @@ static void what_lies_behind_the_edge(void **state)
 	plan(0, 100);
 	assert_int_equal(tl.n_beyond, 2);
 	assert_int_equal(tl.beyond_ns, 500000);
-	assert_says(draw(), "2 launched here begin later, from 500 µs on");
-	assert_int_equal(tl.torn, 1);
+	assert_says(draw(), "launched here, to begin later: 2 (from 500 µs on)");
+	assert_int_equal(tl.torn, 2); /* the wait, and the idle time */
+	assert_says(draw(), "idle, 490 µs in all");
 	plan(0, 700);
 	assert_int_equal(tl.n_beyond, 0);
 	assert_null(strstr(draw(), "launched here"));
