@@ -41,8 +41,7 @@ int case_element_bytes(const struct report_case *c)
 
 const char *case_label(struct arena *a, const struct report_case *c)
 {
-	bool told = c->asked && strcmp(c->title, c->asked) != 0;
-	return c->scaled[0] && !told ? arena_printf(a, "%s ↓", c->title) : c->title;
+	return case_scaled_untold(c) ? arena_printf(a, "%s ↓", c->title) : c->title;
 }
 
 /* ---- what a kernel moves ---- */

@@ -352,3 +352,8 @@ const char *comparison_title(
 	}
 	return title;
 }
+
+bool case_scaled_untold(const struct report_case *c)
+{
+	return c->scaled[0] && (!c->asked || !strcmp(c->title, c->asked));
+}

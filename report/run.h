@@ -103,6 +103,9 @@ const struct report_case *input_lone(const struct input *in);
 /* A case by its id, looked for in `run` first; NULL when it is unknown or has no readable trace. */
 const struct report_case *input_find(const struct input *in, const struct run *run, const char *id);
 
+/* Was the case made smaller without its title telling it? */
+bool case_scaled_untold(const struct report_case *c);
+
 /* The title of an entry of run.json's comparisons, or its id, with the sizes that ran (scaled.h).
  */
 const char *comparison_title(

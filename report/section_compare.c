@@ -270,16 +270,10 @@ static const char *ran_as(struct arena *a, const char *scaled)
 	return arena_strndup(a, scaled, strcspn(scaled, ":"));
 }
 
-/* Made smaller, and its title does not tell it? */
-static bool made_smaller(const struct report_case *c)
-{
-	return c->scaled[0] && !strcmp(c->title, c->asked);
-}
-
 static const char *panel_title(struct document *d, const struct side *s)
 {
 	struct arena *a = d->arena;
-	const char *scaled = made_smaller(s->c)
+	const char *scaled = case_scaled_untold(s->c)
 		? say(d->texts, a, "compare.panel.scaled", "scaled", ran_as(a, s->c->scaled), NULL)
 		: "";
 	return say(d->texts, a, s->queued ? "compare.panel.queued" : "compare.panel", "title",

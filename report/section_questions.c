@@ -56,13 +56,14 @@ static const char *missing_cases(struct document *d, const struct answered *answ
 	return list;
 }
 
-/* "asked size 4096, ran 2048: the ..." up to the colon, once for all that were made smaller alike.
- */
+/* "asked size 4096, ran 2048: the ..." up to the colon, once for all that were made smaller alike
+ * and whose titles do not say it. */
 static const char *scaled_cases(struct document *d, const struct answered *answer)
 {
 	const char *list = "";
 	for (int i = 0; i < answer->n; i++) {
-		const char *text = answer->c[i] ? answer->c[i]->scaled : "";
+		const struct report_case *c = answer->c[i];
+		const char *text = c && case_scaled_untold(c) ? c->scaled : "";
 		const struct text_value scaled = {
 			"scaled", arena_strndup(d->arena, text, strcspn(text, ":"))};
 		const char *sentence = text[0] ? word(d, "scaled", &scaled, 1) : "";
