@@ -314,21 +314,27 @@ static void add_recorded_title(struct document *d, const struct input *in, const
 {
 	struct arena *a = d->arena;
 	struct block *b = document_add(d, BLOCK_TITLE,
-		say(d->texts, a, "recorded.title", "device", recorded_device(&in->runs[0]), NULL));
+		say(d->texts, a, "recorded.title", "device", recorded_device(&in->runs[0]), "n",
+			format_count(a, t->cases), NULL));
 	b->place = "summary";
 	b->note = say(d->texts, a, "recorded.note", "label", d->label, "n",
 		format_count(a, t->cases), NULL);
-	document_add(d, BLOCK_TEXT, say(d->texts, a, "recorded.about", NULL));
+	document_add(d, BLOCK_TEXT,
+		say(d->texts, a, "recorded.about", "holds",
+			recorded_holds(d->texts, a, &in->runs[0]), NULL));
 }
 
 static void mention_parts(struct document *d, const struct input *in)
 {
 	struct arena *a = d->arena;
-	for (int i = 0; i < d->parts; i++)
+	for (int i = 0; i < d->parts; i++) {
+		const struct run *run = &in->recorded->input[i].runs[0];
 		document_add(d, BLOCK_CAPTION,
-			say(d->texts, a, "recorded.mention", "device",
-				recorded_device(&in->recorded->input[i].runs[0]), "place",
+			say(d->texts, a, "recorded.mention", "device", recorded_device(run), "n",
+				format_count(a, run->n_cases), "holds",
+				recorded_holds(d->texts, a, run), "place",
 				arena_printf(a, "%ssummary", recorded_prefix(a, i)), NULL));
+	}
 }
 
 void section_summary(struct document *d, const struct input *in)

@@ -84,7 +84,7 @@ sed -i 's/A GPU of tests/Another/' recorded/a/run.json
 run 0 report -o two.pdf --svg two --recorded recorded run
 qpdf --check two.pdf >check 2>&1 || wrong "$(cat check)"
 pdftotext two.pdf text
-[ "$(grep -m 1 -o 'A recorded run: .*' text)" = 'A recorded run: Another' ] || wrong 'not by name'
+[ "$(grep -m 1 -o 'A recorded run: .*' text)" = 'A recorded run: Another, 3 cases' ] || wrong 'not by name'
 says text 'A recorded run: A GPU of tests'
 ls two | grep -q '^recorded-2-' || wrong 'the second run has no figures'
 
