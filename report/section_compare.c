@@ -248,19 +248,33 @@ static const struct row {
 
 static void add_table(struct document *d, const struct comparison *cmp)
 {
-	enum { ROWS = sizeof rows / sizeof *rows };
+	enum { ROWS = sizeof rows / sizeof *rows, MANY = 5 };
 	struct arena *a = d->arena;
+	const char *value[ROWS][MOST_SIDES];
+	const char *label[ROWS];
+	int n_rows = 0;
+	for (int r = 0; r < ROWS; r++) {
+		bool any = false;
+		for (int i = 0; i < cmp->n; i++) {
+			value[n_rows][i] = rows[r].value(d, cmp, i);
+			any = any || strcmp(value[n_rows][i], "–") != 0;
+		}
+		label[n_rows] = rows[r].key;
+		n_rows += any;
+	}
 	struct column *col = arena_array(a, (size_t)cmp->n + 1, sizeof *col);
 	col[0] = (struct column){
 		.title = say(d->texts, a, "compare.metric", NULL), .kind = COLUMN_TEXT};
 	for (int i = 0; i < cmp->n; i++)
 		col[i + 1] = (struct column){
 			.kind = COLUMN_NUMBER, .weight = 1, .title = link_of(d, cmp->side[i].c)};
-	struct table *t = document_table(d, col, cmp->n + 1, ROWS);
-	for (int r = 0; r < ROWS; r++) {
-		table_cell(t, r, 0)->text = say(d->texts, a, rows[r].key, NULL);
+	col[0].weight = cmp->n >= MANY ? 2 : 0;
+	struct table *t = document_table(d, col, cmp->n + 1, n_rows);
+	t->size = cmp->n >= MANY ? 6.6 : 0;
+	for (int r = 0; r < n_rows; r++) {
+		table_cell(t, r, 0)->text = say(d->texts, a, label[r], NULL);
 		for (int i = 0; i < cmp->n; i++)
-			table_cell(t, r, i + 1)->text = rows[r].value(d, cmp, i);
+			table_cell(t, r, i + 1)->text = value[r][i];
 	}
 }
 
