@@ -21,7 +21,7 @@ static int tear_down(void **state)
 /* Steps whose products take so long, ended by a 0. */
 static void one_case(struct made_run *run, const double *gemm_us)
 {
-	struct made_trace *t = made_case(run, "{\"id\": \"a/b\", \"title\": \"A\"}");
+	struct made_trace *t = made_case(run, "{\"id\": \"a/b\", \"shape\": {\"size\": 64}}");
 	for (int i = 0; gemm_us[i] > 0; i++)
 		made_step(
 			t, i, 1000 * i, 5, (struct made_work[]){{GEMM_NN, gemm_us[i]}, {NULL, 0}});
