@@ -66,7 +66,7 @@ static const struct {
 	int step, digits; /* a step is step / 10^digits points */
 } grids[GRIDS] = {
 	[GRID_16] = {16, 625, 4},
-	[GRID_32] = {32, 3125, 5},
+	[GRID_20] = {20, 5, 2},
 	[GRID_1000] = {1000, 1, 3},
 };
 
