@@ -39,12 +39,52 @@ static double median_first_delay(const struct report_case *c)
 	return median;
 }
 
+/* How much of a stretch rows of the recorder's buffers fill, and the device's work. */
+static double filled(const struct trace *t, int64_t from, int64_t to, bool device)
+{
+	double ns = 0;
+	for (uint32_t i = 0; i < t->n; i++) {
+		bool counts = device ? event_on_device(t->kind[i])
+				     : t->kind[i] == EVENT_OVERHEAD &&
+				strstr(name_of_event(t, i), "Buffer Request");
+		int64_t start = t->start_ns[i] > from ? t->start_ns[i] : from;
+		int64_t end = t->start_ns[i] + t->dur_ns[i];
+		end = end < to ? end : to;
+		ns += counts && end > start ? (double)(end - start) : 0;
+	}
+	return ns;
+}
+
+/* Of what later first kernels come late, how much earlier work has the device busy. */
+static double median_queued(const struct report_case *c)
+{
+	const struct analysis *an = c->analysis;
+	const struct trace *t = &c->trace;
+	int64_t *queued = xcalloc(an->n_steps, sizeof *queued);
+	size_t n = 0;
+	double ns;
+	for (uint32_t i = 1; i < an->n_steps; i++)
+		if (first_delay(c, &an->steps[i], &ns)) {
+			int64_t start = t->start_ns[an->steps[i].device[0]];
+			queued[n++] = (int64_t)filled(t, start - (int64_t)ns, start, true);
+		}
+	double median = n ? stats_of(queued, n).median : (double)NAN;
+	free(queued);
+	return median;
+}
+
 const char *answer_late_lane(struct answer *a)
 {
 	const struct trace *t = &a->c[0]->trace;
+	const struct step *s = &a->c[0]->analysis->steps[0];
 	double first_ns, others_ns = median_first_delay(a->c[0]), request_ns = 0;
-	if (!first_delay(a->c[0], &a->c[0]->analysis->steps[0], &first_ns) || !isfinite(others_ns))
+	if (!first_delay(a->c[0], s, &first_ns) || !isfinite(others_ns))
 		return NULL;
+	int64_t kernel = t->start_ns[s->device[0]];
+	fill_in_time(a, "lane", (double)(kernel - s->start_ns));
+	fill_in_time(a, "ahead", (double)(kernel - s->start_ns) - first_ns);
+	fill_in_time(a, "queued", median_queued(a->c[0]));
+	fill_in_time(a, "inside", filled(t, s->start_ns, kernel, false));
 	uint32_t last = NO_ROW;
 	double n = 0;
 	for (uint32_t i = 0; i < t->n; i++) {
@@ -68,10 +108,11 @@ const char *answer_late_lane(struct answer *a)
 static const char *cause_of(const struct answer *a, int i, const struct step *s)
 {
 	const struct ledger *l = a->c[i]->ledger;
-	char key[64] = "idle.unknown";
+	char key[64] = "idle.unknown.means";
 	for (size_t g = 0; g < l->n_gaps && s->n_device > 1; g++)
 		if (l->gaps[g].after == s->device[1])
-			snprintf(key, sizeof key, "idle.%s", idle_cause_name(l->gaps[g].cause));
+			snprintf(key, sizeof key, "idle.%s.means",
+				idle_cause_name(l->gaps[g].cause));
 	return say(a->texts, a->arena, key, NULL);
 }
 
@@ -180,6 +221,39 @@ static uint32_t query_of_product(const struct answer *a)
 	return NO_ROW;
 }
 
+/* The calls of an operator in a usual step, by start; at most `most` rows, all counted. */
+static uint32_t calls_of(const struct answer *a, uint32_t op, uint32_t *row, uint32_t most)
+{
+	const struct trace *t = &a->c[0]->trace;
+	const struct step *s = usual_step(a, 0);
+	uint32_t n = 0;
+	for (uint32_t i = s->row; i < t->n && t->start_ns[i] < s->start_ns + s->dur_ns; i++) {
+		bool call = t->kind[i] == EVENT_RUNTIME || t->kind[i] == EVENT_DRIVER;
+		if (!call || analysis_op_of(t, i) != op)
+			continue;
+		if (n < most)
+			row[n] = i;
+		n++;
+	}
+	return n;
+}
+
+/* More calls than the addition's, none of them a query: what they are. */
+static bool fill_in_calls(struct answer *a)
+{
+	const struct trace *t = &a->c[0]->trace;
+	uint32_t row[MOST_QUERIES], add = device_row(a->c[0], usual_step(a, 0), CLASS_ADD);
+	uint32_t launch = add == NO_ROW ? NO_ROW : analysis_launch_of(t, add);
+	if (launch == NO_ROW)
+		return false;
+	uint32_t others = calls_of(a, analysis_op_of(t, launch), NULL, 0);
+	uint32_t n = calls_of(a, product_op(a, 0), row, MOST_QUERIES);
+	fill_in_count(a, "calls", n);
+	fill_in_count(a, "others", others);
+	fill_in_rows(a, "list", t, row, n < MOST_QUERIES ? n : MOST_QUERIES, false);
+	return n > others;
+}
+
 /* Where a library that never asks has planned: in the first step of a cold case. */
 static const struct setup_sum *planning(const struct report_case *c)
 {
@@ -208,6 +282,8 @@ const char *answer_query(struct answer *a)
 		fill_in_time(a, "time", (double)t->dur_ns[query]);
 		return "query";
 	}
+	if (fill_in_calls(a))
+		return "calls";
 	const struct setup_sum *setup = planning(a->c[1]);
 	if (!setup || !on_host_device(a))
 		return "none";
@@ -238,15 +314,30 @@ const char *answer_wait(struct answer *a)
 	return small >= HALF ? "work" : "idle";
 }
 
-static const struct activity *fill_in_samples(struct answer *a)
+static const char *step_of_run(struct answer *a, const struct activity *act, int64_t dur_ns)
 {
-	const struct activity *act = activity_of(a->c[0], CLASS_GEMM);
+	const struct analysis *an = a->c[0]->analysis;
+	for (size_t i = 0; i < act->calls; i++) {
+		uint32_t launch = analysis_launch_of(an->trace, act->row[i]);
+		uint32_t step = launch == NO_ROW || an->trace->dur_ns[act->row[i]] != dur_ns
+			? NO_ROW
+			: analysis_step_at(an, an->trace->start_ns[launch]);
+		if (step != NO_ROW)
+			return name_of_event(an->trace, an->steps[step].row);
+	}
+	return "?";
+}
+
+static const struct activity *fill_in_samples(struct answer *a, const struct activity *act)
+{
 	if (!act || act->dur.n < 2 || !(act->dur.median > 0))
 		return NULL;
 	fill_in_row(a, "kernel", &a->c[0]->trace, act->row[0]);
 	fill_in_count(a, "n", (double)act->dur.n);
 	fill_in_time(a, "min", (double)act->dur.min);
 	fill_in_time(a, "max", (double)act->dur.max);
+	fill_in(a, "min_step", step_of_run(a, act, act->dur.min));
+	fill_in(a, "max_step", step_of_run(a, act, act->dur.max));
 	fill_in_time(a, "low", act->dur.p25);
 	fill_in_time(a, "high", act->dur.p75);
 	fill_in_time(a, "mean", act->dur.mean);
@@ -257,15 +348,29 @@ static const struct activity *fill_in_samples(struct answer *a)
 
 const char *answer_spread(struct answer *a)
 {
-	const struct activity *act = fill_in_samples(a);
+	const struct activity *act = fill_in_samples(a, activity_of(a->c[0], CLASS_GEMM));
 	if (!act)
 		return NULL;
 	return (double)act->dur.max >= SPREAD * (double)act->dur.min ? "varies" : "steady";
 }
 
+static double apart(const struct stats *s)
+{
+	return s->n > 1 && s->median > 0 ? fabs(s->mean - s->median) / s->median : 0;
+}
+
+/* Of the kernel whose mean is farthest from its median. */
 const char *answer_median(struct answer *a)
 {
-	const struct activity *act = fill_in_samples(a);
+	const struct analysis *an = a->c[0]->analysis;
+	const struct activity *most = NULL;
+	for (uint32_t i = 0; i < an->n_activities; i++) {
+		const struct activity *act = &an->activities[i];
+		bool kernel = act->calls && an->trace->kind[act->row[0]] == EVENT_KERNEL;
+		if (kernel && (!most || apart(&act->dur) > apart(&most->dur)))
+			most = act;
+	}
+	const struct activity *act = fill_in_samples(a, most);
 	if (!act)
 		return NULL;
 	return fabs(act->dur.mean - act->dur.median) >= APART * act->dur.median ? "apart" : "close";

@@ -69,6 +69,68 @@ const char *answer_epilogue(struct answer *a)
 	return a->n[0].kernels == 1 && a->n[0].copies == 0 ? "epilogue" : "apart";
 }
 
+/* Where the CPU's time of a usual step goes: the spans' own time, by what they are. */
+enum cost { COST_CHECKS, COST_COMPILED, COST_OPERATORS, COST_CALLS, COST_AROUND, COSTS };
+
+static enum cost cost_of(const struct report_case *c, uint32_t row)
+{
+	const char *key;
+	int length;
+	switch (c->analysis->class[row]) {
+	case CLASS_COMPILE:
+		switch (compile_row_of(name_of_event(&c->trace, row), &key, &length)) {
+		case COMPILE_LOOKUP:
+		case COMPILE_GUARD:
+			return COST_CHECKS;
+		default:
+			return COST_COMPILED;
+		}
+	case CLASS_OP:
+		return COST_OPERATORS;
+	case CLASS_LAUNCH:
+	case CLASS_COPY_CALL:
+	case CLASS_CALL:
+	case CLASS_QUERY:
+		return COST_CALLS;
+	default:
+		return COST_AROUND;
+	}
+}
+
+static void costs_of_step(const struct answer *a, int i, double ns[COSTS])
+{
+	const struct report_case *c = a->c[i];
+	const struct trace *t = &c->trace;
+	const struct step *s = usual_step(a, i);
+	for (uint32_t r = s->row; r < t->n && t->start_ns[r] < s->start_ns + s->dur_ns; r++) {
+		if (t->track[r] != t->track[s->row] || !event_on_host(t->kind[r]))
+			continue;
+		ns[cost_of(c, r)] += (double)t->dur_ns[r];
+		if (r != s->row && t->parent[r] != NO_ROW)
+			ns[cost_of(c, t->parent[r])] -= (double)t->dur_ns[r];
+	}
+}
+
+/* What changed most, by the spans, in the direction of the whole. */
+static void fill_in_costs(struct answer *a)
+{
+	static const char *const names[COSTS] = {
+		"checks", "compiled", "operators", "calls", "around"};
+	double ns[2][COSTS] = {{0}}, whole = 0;
+	for (int i = 0; i < 2; i++)
+		costs_of_step(a, i, ns[i]);
+	for (int k = 0; k < COSTS; k++)
+		whole += ns[1][k] - ns[0][k];
+	int most = 0;
+	for (int k = 1; k < COSTS; k++)
+		if ((ns[1][k] - ns[0][k]) * whole > (ns[1][most] - ns[0][most]) * whole)
+			most = k;
+	fill_in_time(a, "tax", ns[1][COST_CHECKS]);
+	fill_in_time(a, "was", ns[0][most]);
+	fill_in_time(a, "is", ns[1][most]);
+	fill_in(a, "part", question_text(a->texts, a->arena, "costs", names[most], NULL, 0));
+}
+
 const char *answer_one_layer(struct answer *a)
 {
 	static const char *const outcomes[] = {"cheaper", "even", "dearer"};
@@ -77,6 +139,7 @@ const char *answer_one_layer(struct answer *a)
 	double cpu = a->n[1].cpu_ns / a->n[0].cpu_ns;
 	tell_kernels(a, "work", 0);
 	tell_kernels(a, "other_work", 1);
+	fill_in_costs(a);
 	fill_in_ratio(a, "cpu", cpu);
 	fill_in_ratio(a, "device", a->n[1].device_ns / a->n[0].device_ns);
 	return same_gemms(a->c[0], a->c[1]) ? outcomes[change_of(cpu)] : "other";

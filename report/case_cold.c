@@ -7,12 +7,24 @@
 
 enum { NAMES = 3, COLUMNS = 5 };
 
+/* Warmed up, or by a schedule that lets steps pass. */
+static bool ran_before(const struct report_case *c)
+{
+	const cJSON *schedule = config_find(c->entry, "schedule");
+	const cJSON *wait = config_find(schedule, "wait"),
+		    *warmup = config_find(schedule, "warmup");
+	return cJSON_IsTrue(config_find(c->entry, "warm")) ||
+		(cJSON_IsNumber(wait) && wait->valuedouble > 0) ||
+		(cJSON_IsNumber(warmup) && warmup->valuedouble > 0);
+}
+
 const struct cold_start *cold_of(struct arena *a, const struct report_case *c)
 {
 	if (!case_fired(c, "C1"))
 		return NULL;
 	struct cold_start *cold = arena_alloc(a, sizeof *cold);
 	*cold = cold_split(a, c->analysis, 0, numbers_of(c->analysis).typical);
+	cold->ran_before = ran_before(c);
 	return cold;
 }
 
@@ -64,8 +76,9 @@ void add_cold_table(struct document *d, const struct report_case *c)
 		return;
 	const char *whole = format_time(a, (double)(cold->to_ns - cold->from_ns));
 	const char *usual = format_time(a, (double)cold->usual_ns);
-	document_add(
-		d, BLOCK_TEXT, say(d->texts, a, "cold.about", "total", whole, "usual", usual, NULL))
+	document_add(d, BLOCK_TEXT,
+		say(d->texts, a, cold->ran_before ? "cold.about.warm" : "cold.about", "total",
+			whole, "usual", usual, NULL))
 		->level = 1;
 	struct column *col = arena_array(a, COLUMNS, sizeof *col);
 	for (int i = 0; i < COLUMNS; i++)

@@ -66,6 +66,8 @@ struct cold_start {
 	int n;
 	const struct cold_sum *sum; /* (n_sums) by cause, then largest first */
 	uint32_t n_sums;
+	bool ran_before; /* steps ran before the recording, by what the manifest says: then it is
+			    not called a cold start. Set by case_cold.c */
 };
 
 /* The parts of any step, and the spans behind them; usual_ns are those of `typical`. */

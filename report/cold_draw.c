@@ -141,8 +141,8 @@ void cold_draw(struct canvas *c, const struct texts *texts, const struct fonts *
 	int64_t whole = cold->to_ns - cold->from_ns, at = 0;
 	double y = box.y + FUNNEL;
 	draw_bracket(&p,
-		say(texts, &scratch, "cold.title", "time", format_time(&scratch, (double)whole),
-			NULL),
+		say(texts, &scratch, cold->ran_before ? "cold.title.warm" : "cold.title", "time",
+			format_time(&scratch, (double)whole), NULL),
 		box, left, right);
 	for (int i = 0; i < n; i++) {
 		double x = box.x + box.w * ((double)at / (double)whole);

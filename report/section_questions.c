@@ -56,18 +56,35 @@ static const char *missing_cases(struct document *d, const struct answered *answ
 	return list;
 }
 
+static const char *scaled_of(const struct report_case *c)
+{
+	return c && case_scaled_untold(c) ? c->scaled : "";
+}
+
+/* Does what was made smaller of another case say all that `text` does? */
+static bool says_more(const struct answered *answer, int i, const char *text)
+{
+	for (int k = 0; k < answer->n; k++) {
+		const char *other = scaled_of(answer->c[k]);
+		size_t n = strcspn(text, ":");
+		if (k != i && !strncmp(other, text, n) &&
+			(strcspn(other, ":") > n || (strcspn(other, ":") == n && k < i)))
+			return true;
+	}
+	return false;
+}
+
 /* "asked size 4096, ran 2048: the ..." up to the colon, once for all that were made smaller alike
  * and whose titles do not say it. */
 static const char *scaled_cases(struct document *d, const struct answered *answer)
 {
 	const char *list = "";
 	for (int i = 0; i < answer->n; i++) {
-		const struct report_case *c = answer->c[i];
-		const char *text = c && case_scaled_untold(c) ? c->scaled : "";
+		const char *text = scaled_of(answer->c[i]);
 		const struct text_value scaled = {
 			"scaled", arena_strndup(d->arena, text, strcspn(text, ":"))};
 		const char *sentence = text[0] ? word(d, "scaled", &scaled, 1) : "";
-		if (!strstr(list, sentence))
+		if (text[0] && !says_more(answer, i, text))
 			list = arena_printf(d->arena, "%s%s", list, sentence);
 	}
 	return list;

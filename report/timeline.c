@@ -298,7 +298,7 @@ static double draw_cold(const struct pen *p, double y)
 		return 0;
 	struct box box = {p->x0, y, p->w, cold_height};
 	put(p, p->box.x, y + 24, FACE_BOLD, 7.6, "ink", ANCHOR_START,
-		say(tl->texts, p->a, "cold.lane", NULL));
+		say(tl->texts, p->a, tl->cold->ran_before ? "cold.lane.warm" : "cold.lane", NULL));
 	cold_draw(p->c, tl->texts, tl->fonts, tl->cold, box, x_of(p, tl->cold->from_ns),
 		x_of(p, tl->cold->to_ns));
 	return cold_height;

@@ -99,6 +99,11 @@ static void with_query(void)
 	SMALL->query = true;
 }
 
+static void more_calls(void)
+{
+	SMALL->device_asked = true;
+}
+
 static void other_setup(void)
 {
 	COLD->setup = "queue thread start";
@@ -298,9 +303,11 @@ static const struct scenario {
 	{"warm_up", "moved", nothing, {"500 µs", "0 µs in “small”"}, 0, 0},
 	{"warm_up", "still", warm_with_setup, {"400 µs"}, 0, 0},
 	{"warm_up", "none", warm_cold, {"nothing to remove"}, 0, 0},
-	{"late_lane", "host", nothing, {"13.0 µs", "In the posts (A100)"}, 0, 0},
+	{"late_lane", "host", nothing,
+		{"15.0 µs after its step: 2.00 µs before", "13.0 µs", "In the posts (A100)"}, 0, 0},
 	{"late_lane", "none", nothing, {"13.0 µs"}, 1, 0},
-	{"late_lane", "request", buffer_request, {"2.50 ms", "1 in all"}, 1, 0},
+	{"late_lane", "request", buffer_request, {"takes 2.50 ms of the 2.52 ms", "1 in all"}, 1,
+		0},
 	{"lone_gap", "never", nothing, {"of 20 gaps", "0.50 µs"}, 0, 0},
 	{"lone_gap", "once", lone_gap, {"ProfilerStep#7", "90.5 µs", "once in 20"}, 0, 0},
 	{"lone_gap", "often", many_gaps, {"5 of 20"}, 0, 0},
@@ -310,11 +317,14 @@ static const struct scenario {
 	{"batched", "plain", same_operator, {"both end in tb::mm"}, 0, 0},
 	{"query", "host", nothing, {"0 planning queries", "500 µs"}, 0, 0},
 	{"query", "none", other_setup, {"0 planning queries for 6"}, 0, 0},
+	{"query", "calls", more_calls,
+		{"makes 2 runtime calls, the addition’s 1: cudaGetDevice, hostLaunchKernel"}, 0, 0},
 	{"query", "query", with_query, {"cudaOccupancyMax", "1.00 µs"}, 1, 0},
 	{"wait", "idle", idle_wait, {"5.00 ms"}, 0, 0},
 	{"wait", "work", busy_wait, {"computes nothing"}, 0, 0},
-	{"spread", "varies", nothing, {"20 times", "900 µs to 3.60 ms"}, 0, 0},
-	{"spread", "steady", steady, {"900 µs to 900 µs"}, 0, 0},
+	{"spread", "varies", nothing,
+		{"20 times", "900 µs to 3.60 ms", "longest in ProfilerStep#9"}, 0, 0},
+	{"spread", "steady", steady, {"900 µs (ProfilerStep#2) to 900 µs"}, 0, 0},
 	{"median", "apart", mean_apart, {"1.26 ms", "900 µs", "40.0 %"}, 0, 0},
 	{"median", "close", steady, {"0.0 %"}, 0, 0},
 	{"fused", "copy", nothing, {"Memcpy HtoH, matmul+sum instead of matmul, add"}, 0, 0},
@@ -339,7 +349,8 @@ static const struct scenario {
 	{"epilogue", "apart", bias_apart, {"2 kernels"}, 0, 0},
 	{"one_layer", "cheaper", nothing, {"1.00× the time"}, 0, 0},
 	{"one_layer", "even", even_layer, {"Hardly"}, 0, 0},
-	{"one_layer", "dearer", dear_layer, {"No."}, 0, 0},
+	{"one_layer", "dearer", dear_layer,
+		{"No.", "is look-up and guard: 0 µs before, 40.5 µs compiled"}, 0, 0},
 	{"one_layer", "other", other_layer, {"another kernel"}, 0, 0},
 	{"transpose_gone", "gone", nothing, {"has 1 tb::t", "has 0"}, 0, 0},
 	{"transpose_gone", "still", kept_transposition, {"still has 1"}, 0, 0},
@@ -358,7 +369,10 @@ static const struct scenario {
 	{"mlp_compiled", "same", nothing_fused, {"nothing was fused"}, 0, 0},
 	{"fusion_gain", "faster", nothing, {"50.3 MB", "101 MB", "150 µs"}, 0, 0},
 	{"fusion_gain", "slower", slow_fusion, {"1.33×"}, 0, 0},
-	{"packaged", "price", nothing, {"700 µs"}, 0, 0},
+	{"packaged", "price", nothing,
+		{"700 µs of first-call work in the middle of the run, 0 µs of it",
+			"900 µs, 900 µs of it page faults"},
+		0, 0},
 	{"packaged", "free", free_compile, {"0 look-ups", "0 times"}, 0, 0},
 	{"tuned", "plain", nothing, {"8192 rows of 3072"}, 0, 0},
 	{"tuned", "grid", with_grid, {"100 blocks of 256"}, 1, 0},
@@ -376,7 +390,7 @@ static const struct scenario {
 	{"padded_row", "row", fast_row, {"100 µs"}, 1, 0},
 	{"padded_row", "rule", nothing, {"4096 lanes", "25.0 %"}, 0, 1},
 	{"limits", "memory", nothing, {"153 TFLOP/s", "2.52 TB/s", "112 %"}, 0, 0},
-	{"limits", "below", slow_add, {"11.2 %"}, 0, 0},
+	{"limits", "below", slow_add, {"11.2 %", "at 60.0 %"}, 0, 0},
 	{"freedom", "pair", nothing, {"gelu_tanh*mul", "tracebook_geglu"}, 0, 0},
 };
 

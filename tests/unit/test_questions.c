@@ -136,7 +136,7 @@ static void test_words(void **state)
 		const char *ask = cJSON_GetStringValue(config_find(own, "ask"));
 		assert_int_equal(ask[strlen(ask) - 1], '?');
 	}
-	enum { NOT_QUESTIONS = 3 }; /* about, words, groups */
+	enum { NOT_QUESTIONS = 4 }; /* about, words, groups, costs */
 	assert_int_equal(cJSON_GetArraySize(all), n_questions + NOT_QUESTIONS);
 	assert_int_equal(cJSON_GetArraySize(config_find(all, "groups")), GROUPS);
 }
