@@ -97,3 +97,12 @@ print(f"{runs} runs")
 print("\n".join(wrong[:5]))
 sys.exit(1 if wrong or runs < 100 else 0)
 END
+
+# What ran before the recording is not called a cold start, however wide its first step is.
+cp -r "$TRACEBOOK_TOP/tests/golden/host/in" before
+run 0 report --dump document before
+says out 'Cold start: where the first step'
+sed -i 's/"warm": false/"warm": true/' before/run.json
+run 0 report --dump document before
+says out 'Where the first recorded step' 'not why'
+! grep -q 'Cold start: where' out || wrong 'a case that was warm is called cold'
