@@ -226,7 +226,7 @@ static void legend_sign(const struct pen *p, double x, double y, bool device)
 static double draw_legend(
 	const struct pen *p, double y, enum bar first, enum bar end, const char *key)
 {
-	if (!(p->tl->kinds & ((1u << end) - (1u << first))))
+	if (!legend_has_row(p->tl, first, end))
 		return y;
 	put(p, p->box.x, y + 7.4, FACE_SANS, timeline_small, "tertiary", ANCHOR_START,
 		say(p->tl->texts, p->a, key, NULL));

@@ -76,8 +76,8 @@ struct timeline {
 	bool legend, no_axis;
 	bool idle_device; /* shows the busiest device lane even where nothing of it is in the window
 			   */
-	uint32_t legend_kinds; /* bit set of enum bar to show besides its own, for a stack of
-				  timelines */
+	uint32_t legend_kinds; /* bit set of enum bar and timeline_sign to show besides its own, for
+				  a stack of timelines */
 	const char *title; /* a line above, its markup left out; NULL for none */
 
 	/* Filled in by timeline_plan. */
@@ -97,7 +97,7 @@ struct timeline {
 	uint32_t n_beyond;
 	int64_t beyond_ns; /* the first of it */
 	int torn; /* bars drawn that an edge of the picture cuts */
-	uint32_t kinds; /* bit set of enum bar: what the legend shows */
+	uint32_t kinds; /* bit set of enum bar and timeline_sign: what the legend shows */
 };
 
 /* How a bar is coloured, and the order of the legend. */
@@ -121,6 +121,9 @@ enum bar {
 	BARS
 };
 
+/* Bits of timeline.kinds behind those of enum bar: the signs of the legend. */
+enum timeline_sign { SIGN_IDLE = 1 << BARS, SIGN_ARROWS = 1 << (BARS + 1) };
+
 /* The name of a bar's colours in templates/theme.json, and of its legend text "legend.<name>". */
 const char *bar_name(enum bar bar);
 
@@ -130,9 +133,11 @@ enum bar bar_of(uint8_t event_class);
 /* Width of a legend entry with the gap behind it. */
 double legend_entry_width(const struct timeline *tl, struct arena *a, enum bar bar);
 
-/* Does a legend row end with a sign: idle for the device, an arrow for the host when there are
- * arrows? */
+/* Does a legend row end with a sign: idle for the device, an arrow for the host? */
 bool legend_has_sign(const struct timeline *tl, bool device);
+
+/* Is there a legend row for the bars first to end? */
+bool legend_has_row(const struct timeline *tl, enum bar first, enum bar end);
 
 /* From the top of the figure to the axis. */
 double timeline_head(const struct timeline *tl);

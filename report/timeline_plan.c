@@ -256,6 +256,43 @@ static void find_beyond(struct timeline *tl, struct arena *a)
 	tl->n_arrows += tl->n_beyond;
 }
 
+/* From a launch that is shown. */
+static bool has_arrow(const struct timeline *tl, size_t i)
+{
+	const struct trace *t = tl->trace;
+	uint32_t launch = t->launch[i];
+	return launch != NO_ROW && t->start_ns[i] >= tl->from_ns && tl->row[launch] == ROW_LAUNCH &&
+		tl->lane_of[t->track[launch]] != LANE_NONE;
+}
+
+/* Is there time with nothing on the device, wide enough to be hatched? */
+static bool shows_idle(const struct timeline *tl)
+{
+	const struct trace *t = tl->trace;
+	double least =
+		1.2 * (double)(tl->to_ns - tl->from_ns) / (tl->width - timeline_metrics.gutter);
+	int64_t busy_to = tl->from_ns, end = tl->to_ns < tl->end_ns ? tl->to_ns : tl->end_ns;
+	if (!tl->n_lanes || !tl->lane[tl->n_lanes - 1].device)
+		return false;
+	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1)) {
+		if (!event_on_device(t->kind[i]))
+			continue;
+		if ((double)(t->start_ns[i] - busy_to) >= least)
+			return true;
+		int64_t to = t->start_ns[i] + t->dur_ns[i];
+		busy_to = to > busy_to ? to : busy_to;
+	}
+	return (double)(end - busy_to) >= least;
+}
+
+static void find_signs(struct timeline *tl)
+{
+	if (tl->n_arrows && (int)tl->n_arrows <= tl->most_arrows)
+		tl->kinds |= SIGN_ARROWS;
+	if (shows_idle(tl))
+		tl->kinds |= SIGN_IDLE;
+}
+
 static void count_rows(struct timeline *tl)
 {
 	const struct trace *t = tl->trace;
@@ -277,7 +314,7 @@ static void count_rows(struct timeline *tl)
 		else if (tl->row[i] < MOST_ROWS && tl->row[i] >= l->rows)
 			l->rows = tl->row[i] + 1;
 		tl->kinds |= 1u << bar_of(tl->analysis->class[i]);
-		tl->n_arrows += tl->row[i] < ROW_INSET && l->device && t->launch[i] != NO_ROW;
+		tl->n_arrows += tl->row[i] < ROW_INSET && l->device && has_arrow(tl, i);
 	}
 }
 
@@ -298,7 +335,12 @@ double legend_entry_width(const struct timeline *tl, struct arena *a, enum bar b
 
 bool legend_has_sign(const struct timeline *tl, bool device)
 {
-	return device || (tl->n_arrows && (int)tl->n_arrows <= tl->most_arrows);
+	return tl->kinds & (device ? SIGN_IDLE : SIGN_ARROWS);
+}
+
+bool legend_has_row(const struct timeline *tl, enum bar first, enum bar end)
+{
+	return tl->kinds & ((1u << end) - (1u << first)) || legend_has_sign(tl, first == BAR_GEMM);
 }
 
 /* Rows that the entries first to end take; the sign for arrows or idle stands behind the last. */
@@ -306,7 +348,7 @@ static int rows_for(const struct timeline *tl, struct arena *a, enum bar first, 
 {
 	double width = tl->width - timeline_metrics.gutter, x = 0;
 	int rows = 1;
-	if (!(tl->kinds & ((1u << end) - (1u << first))))
+	if (!legend_has_row(tl, first, end))
 		return 0;
 	for (enum bar b = first; b < end; b++) {
 		double w = tl->kinds & 1u << b ? legend_entry_width(tl, a, b) : 0;
@@ -377,6 +419,7 @@ void timeline_plan(struct timeline *tl, struct arena *a, double width)
 	hide_slivers(tl);
 	count_rows(tl);
 	find_beyond(tl, a);
+	find_signs(tl);
 	set_heights(tl, a);
 }
 
