@@ -115,7 +115,8 @@ static void head_plate(struct document *d, struct block *head, const struct repo
 		head->note = c->entry ? say(d->texts, a, "verdict.none", NULL) : NULL;
 	} else if (!broken) {
 		head->verdict = KEPT;
-		head->note = say(d->texts, a, "verdict.all_kept", NULL);
+		head->note =
+			say(d->texts, a, "verdict.all_kept", "n", format_count(a, judged), NULL);
 	} else {
 		head->verdict = BROKEN;
 		head->note = say(d->texts, a, "verdict.some_broken", "broken",
