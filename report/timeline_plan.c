@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ROWS = 8, FOLDED = 0x40, MOST_HOST_LANES = 4, MOST_DEVICE_LANES = 6, BEYOND_ROW = 9 };
+enum { MOST_ROWS = 8, FOLDED = 0x40, MOST_HOST_LANES = 4, MOST_DEVICE_LANES = 6, BEYOND_ROW = 9, LEAST_LANE = 19 };
 
 const struct timeline_metrics timeline_metrics = {.gutter = 78,
 	.head = 25,
@@ -392,8 +392,8 @@ static void set_heights(struct timeline *tl, struct arena *a)
 			l->rows = 1;
 		l->h = l->device ? l->rows * m->device_row + (l->rows - 1) * 2
 				 : l->rows * m->host_row + (l->launches ? m->launch_row : 0);
-		if (l->h < 16)
-			l->h = 16;
+		if (l->h < LEAST_LANE) /* two lines in the gutter */
+			l->h = LEAST_LANE;
 		y += l->h;
 		was_host = !l->device;
 	}
