@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const double FLOW_LEAST = 0.2, FLOW_MUCH = 0.3; /* of a page */
+static const double FLOW_LEAST = 0.2; /* of a page */
 static const double PLATE_GAP = 10, CODE_PITCH = 7.4;
 
 struct flow {
@@ -292,7 +292,7 @@ static bool ends_chapter(const struct block *b)
 }
 
 /* Does a chapter up to its first figure, the small print under it included, fit below what stands
- * on the page? The first of the kind `also` ends it too. */
+ * on the page? The first of the kind `also` ends it too, of a table its first rows. */
 static bool opening_fits(struct flow *f, const struct block *b, enum block_kind also)
 {
 	double h = 20 + whole_height(f, b), room = PAGE_H - BOTTOM - f->y;
@@ -301,22 +301,21 @@ static bool opening_fits(struct flow *f, const struct block *b, enum block_kind 
 		if (opened && (b->kind != BLOCK_CAPTION || b->level))
 			break;
 		opened = opened || b->kind == BLOCK_FIGURE || b->kind == also;
-		h += whole_height(f, b);
+		h += b->kind == also ? space_before(f, b) + block_height(f, b) : whole_height(f, b);
 	}
 	return h <= room;
 }
 
 /* A chapter that may flow begins below the end of the one before, when its opening fits there, or
- * so much of the page is free that it holds a good part. */
+ * much of the page is still free and it holds the first rows of its first table. */
 static bool begins_page(struct flow *f, const struct block *b)
 {
 	if (b->kind == BLOCK_PAGE)
 		return true;
 	if (b->kind != BLOCK_HEADING || b->level != 1)
 		return false;
-	double share = (PAGE_H - BOTTOM - f->y) / (PAGE_H - TOP - BOTTOM);
-	bool shares = share >= FLOW_MUCH || opening_fits(f, b, BLOCK_FIGURE) ||
-		(share >= FLOW_LEAST && opening_fits(f, b, BLOCK_TABLE));
+	bool much = PAGE_H - BOTTOM - f->y >= FLOW_LEAST * (PAGE_H - TOP - BOTTOM);
+	bool shares = opening_fits(f, b, BLOCK_FIGURE) || (much && opening_fits(f, b, BLOCK_TABLE));
 	return !b->flows || !shares;
 }
 

@@ -5,7 +5,7 @@
  * rest of a page, tables of the same chapter that follow it and say themselves what they are (a
  * lead with a level, the table, its small print) move up into the room. A chapter that may flow
  * shares a page when its opening up to the first picture fits there, or a fifth of the page is free
- * and holds it up to the first table, or three tenths are free. A table that goes on leaves two
+ * and holds it up to the first rows of its first table. A table that goes on leaves two
  * rows or more on either page.
  *
  * Runs over the same document at least twice: once to learn on which page each place lies, then

@@ -24,6 +24,7 @@ static void add_environment(struct document *d, const struct run *run)
 		say(d->texts, d->arena, "appendix.environment", "device", run->device, NULL));
 	struct table *table = document_table(d, two_columns(d, "appendix.what", "appendix.value"),
 		2, cJSON_GetArraySize(environment));
+	table->size = 6.8;
 	int row = 0;
 	cJSON_ArrayForEach(e, environment)
 	{
