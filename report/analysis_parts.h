@@ -11,7 +11,7 @@ void analyse_classes(struct analysis *a, struct arena *arena); /* class, device_
 void analyse_steps(struct analysis *a, struct arena *arena); /* main_track, steps */
 void analyse_window(struct analysis *a, struct arena *arena); /* window, busy, gaps */
 void analyse_activities(struct analysis *a, struct arena *arena); /* activities, delay, call */
-void analyse_table(struct analysis *a, struct arena *arena); /* averages, device; needs classes only */
+void analyse_table(struct analysis *a, struct arena *arena); /* averages, device, by class */
 void analyse_compile(struct analysis *a, struct arena *arena); /* compile */
 void analyse_regime(struct analysis *a); /* regime */
 

@@ -9,7 +9,7 @@
 typedef void task(void *on);
 
 /* Events from which on a second thread is worth its start. */
-enum { BOTH_FROM = 200000 };
+enum { BOTH_FROM = 100000 };
 
 /* Runs a(x) and b(y), on two threads if asked (and possible), and returns when both are done. */
 void both(bool threads, task *a, void *x, task *b, void *y);

@@ -4,7 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ROWS = 8, FOLDED = 0x40, MOST_HOST_LANES = 4, MOST_DEVICE_LANES = 6, BEYOND_ROW = 9, LEAST_LANE = 19 };
+enum {
+	MOST_ROWS = 8,
+	FOLDED = 0x40,
+	MOST_HOST_LANES = 4,
+	MOST_DEVICE_LANES = 6,
+	BEYOND_ROW = 9,
+	LEAST_LANE = 19
+};
 
 const struct timeline_metrics timeline_metrics = {.gutter = 78,
 	.head = 25,
