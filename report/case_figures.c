@@ -78,6 +78,17 @@ static struct timeline *new_timeline(
 	return tl;
 }
 
+/* The step's host part; with its device work when that does not squeeze the host part to a sliver.
+ */
+static void zoom_window(const struct step *s, int64_t *from, int64_t *to)
+{
+	*from = s->start_ns;
+	*to = s->start_ns + s->dur_ns + s->dur_ns / 12;
+	int64_t end = step_end_ns(s);
+	if (end - s->start_ns <= 4 * s->dur_ns)
+		*to = end + (end - s->start_ns) / 30;
+}
+
 /* The widest step when it is twice as wide as usual and does not already fill the picture above;
  * else a typical one. */
 static uint32_t zoom_step(const struct analysis *an)
@@ -88,9 +99,10 @@ static uint32_t zoom_step(const struct analysis *an)
 	for (uint32_t i = 1; i < an->n_steps; i++)
 		if (an->steps[i].dur_ns > an->steps[widest].dur_ns)
 			widest = i;
-	int64_t dur = an->steps[widest].dur_ns;
+	int64_t dur = an->steps[widest].dur_ns, from, to;
 	bool stands_out = widest ? (double)dur >= 2 * n.cpu_ns : n.first_ratio >= 2;
-	return stands_out && dur * 2 < window ? widest : n.typical;
+	zoom_window(&an->steps[widest], &from, &to);
+	return stands_out && (to - from) * 2 < window ? widest : n.typical;
 }
 
 static const char *zoom_reason(const struct analysis *an, uint32_t which)
@@ -100,17 +112,6 @@ static const char *zoom_reason(const struct analysis *an, uint32_t which)
 		return an->regime.regime == REGIME_COMPUTE_BOUND ? "case.zoom.typical.device"
 								 : "case.zoom.typical";
 	return which ? "case.zoom.widest" : "case.zoom.first";
-}
-
-/* The step's host part; with its device work when that does not squeeze the host part to a sliver.
- */
-static void zoom_window(const struct step *s, int64_t *from, int64_t *to)
-{
-	*from = s->start_ns;
-	*to = s->start_ns + s->dur_ns + s->dur_ns / 12;
-	int64_t end = step_end_ns(s);
-	if (end - s->start_ns <= 4 * s->dur_ns)
-		*to = end + (end - s->start_ns) / 30;
 }
 
 /* Does the picture of all steps show what matters, so that the marks belong there? It does when no
