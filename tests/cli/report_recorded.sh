@@ -93,10 +93,38 @@ run 0 report --dump document --recorded "$TRACEBOOK_TOP/experiments/recorded" ru
 grep -q '^  row ProfilerStep\* | – | .* µs | – | .* µs' out || wrong 'no row of a range'
 ! grep -E '^  row .* \| (10[1-9]|1[1-9][0-9]|[2-9][0-9][0-9]|[0-9]{4,}) % \|' out ||
 	wrong 'more than the whole'
-# Which sentence a comparison gets is a matter of its numbers; each has one of the two.
 says out 'the one nearest to its median.' 'the first, since not all start warm' \
 	'the first where the device limits'
-grep -qE 'The steps of one case differ by up to|What stays the same width' out || wrong 'no word on the steps'
+
+# A case beside itself differs less than its own steps do; beside one five times as slow it does not.
+beside() { # FACTOR: a run of two cases, the second of which takes FACTOR times as long
+	rm -rf pair
+	mkdir pair
+	python3 - "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200" "$1" <<'END'
+import gzip, json, sys
+source, factor = sys.argv[1], int(sys.argv[2])
+run = json.load(open(f"{source}/run.json", encoding="utf-8"))
+case = next(c for c in run["cases"] if c["id"] == "matmul_add/64_bf16_warm_eager")
+trace = json.load(gzip.open(f"{source}/{case['trace']}.gz", "rt", encoding="utf-8"))
+start = min(e["ts"] for e in trace["traceEvents"] if "ts" in e)
+run["cases"] = []
+for name, times in ("one", 1), ("other", factor):
+    run["cases"].append({**case, "id": f"matmul_add/{name}", "tag": name, "title": name,
+                         "trace": f"{name}.json", "expect": {}})
+    events = [{**e, **({"ts": start + (e["ts"] - start) * times} if "ts" in e else {}),
+               **({"dur": e["dur"] * times} if "dur" in e else {})} for e in trace["traceEvents"]]
+    json.dump({**trace, "traceEvents": events}, open(f"pair/{name}.json", "w", encoding="utf-8"))
+run["comparisons"] = [{**run["comparisons"][0], "cases": ["matmul_add/one", "matmul_add/other"]}]
+json.dump(run, open("pair/run.json", "w", encoding="utf-8"))
+END
+	run 0 report --dump document pair
+}
+beside 1
+says out 'The steps of one case differ by up to'
+! grep -q 'What stays the same width' out || wrong 'a case beside itself shows what a change did not touch'
+beside 5
+says out 'What stays the same width'
+! grep -q 'The steps of one case differ by up to' out || wrong 'five times as slow is called spread'
 
 # A GPU needs no other's; sheets have no parts.
 sed 's/"device": "host"/"device": "cuda"/' run/run.json >run.new
