@@ -133,19 +133,6 @@ static bool counts_on_host(const struct view *v, uint32_t row, enum counted what
 	}
 }
 
-static size_t first_row_from(const struct trace *t, int64_t time_ns)
-{
-	size_t low = 0, high = t->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (t->start_ns[middle] < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Of overlapping steps a call belongs to one. */
 static bool is_in_step(const struct analysis *a, int64_t time_ns, const struct step *s)
 {
@@ -158,7 +145,7 @@ static uint32_t count_calls(
 {
 	const struct trace *t = v->a->trace;
 	uint32_t n = 0;
-	size_t i = v->whole ? 0 : first_row_from(t, s->start_ns);
+	size_t i = v->whole ? 0 : trace_first_from(t, s->start_ns);
 	for (; i < t->n && (v->whole || t->start_ns[i] < s->start_ns + s->dur_ns); i++) {
 		if (!counts_on_host(v, (uint32_t)i, what) ||
 			(!v->whole && !is_in_step(v->a, t->start_ns[i], s)))

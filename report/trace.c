@@ -161,3 +161,16 @@ void trace_dump(const struct trace *t, FILE *f)
 	dump_tracks(t, f);
 	dump_events(t, f);
 }
+
+size_t trace_first_from(const struct trace *t, int64_t time_ns)
+{
+	size_t low = 0, high = t->n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (t->start_ns[middle] < time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

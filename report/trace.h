@@ -169,6 +169,9 @@ struct trace {
 void trace_init(struct trace *t);
 void trace_release(struct trace *t);
 
+/* The first row that starts at a time or later, t->n if none does. */
+size_t trace_first_from(const struct trace *t, int64_t time_ns);
+
 /* The first row at or after i that may reach a time: those between i and it end before. For loops
  * over the rows of a window: nothing in front of it is looked at, as far as it is known. */
 static inline size_t trace_reaching(const struct trace *t, size_t i, int64_t time_ns)

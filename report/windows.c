@@ -23,22 +23,9 @@ const char *occasion_name(enum occasion occasion)
 
 /* ---- fitting ---- */
 
-static size_t rows_before(const struct trace *t, int64_t time_ns)
-{
-	size_t low = 0, high = t->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (t->start_ns[middle] < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 size_t events_between(const struct trace *t, int64_t from_ns, int64_t to_ns)
 {
-	return to_ns > from_ns ? rows_before(t, to_ns) - rows_before(t, from_ns) : 0;
+	return to_ns > from_ns ? trace_first_from(t, to_ns) - trace_first_from(t, from_ns) : 0;
 }
 
 struct stretch {

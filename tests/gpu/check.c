@@ -4,6 +4,7 @@
 #include "experiments/check.h"
 #include "experiments/values.h"
 #include "tests/gpu/gpu.h"
+#include "tests/unit/cuda_reference.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -81,26 +82,6 @@ static int finish(const struct group *group)
 
 /* ---- pointwise ---- */
 
-static double gelu(double x)
-{
-	return 0.5 * x * (1 + tanh(sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
-}
-
-static double apply(enum pointwise step, double x, double y)
-{
-	switch (step) {
-	case POINTWISE_ADD:
-		return x + y;
-	case POINTWISE_MUL:
-		return x * y;
-	case POINTWISE_GELU_TANH:
-		return gelu(x);
-	case POINTWISE_SQUARE:
-		return x * x;
-	}
-	return NAN;
-}
-
 static void check_pointwise(struct gpu *g, struct group *group, struct device_pointwise p)
 {
 	struct array in[4], out = array_new(g, p.n, p.dtype, 99);
@@ -115,7 +96,7 @@ static void check_pointwise(struct gpu *g, struct group *group, struct device_po
 		int next = 1;
 		want[i] = in[0].value[i];
 		for (int s = 0; s < p.n_steps; s++)
-			want[i] = apply(p.step[s], want[i],
+			want[i] = reference_step(p.step[s], want[i],
 				fusion_step_binary(p.step[s]) ? in[next++].value[i] : 0);
 	}
 	gpu_ok(g, g->call->pointwise(g->device, &p, &g->err));
@@ -201,52 +182,25 @@ static int check_hand_written(struct gpu *g, int64_t most)
 
 /* ---- products ---- */
 
-struct shape {
-	int64_t batch, m, n, k;
-	bool a_turned, b_turned, accumulate, tune;
-	int addend; /* 0 none, 1 a row, 2 a matrix */
-	enum dtype dtype;
-};
-
-static struct device_matrix matrix(struct array *a, int64_t rows, int64_t cols, bool turned)
-{
-	return (struct device_matrix){.memory = a->memory,
-		.rows = rows,
-		.cols = cols,
-		.row_stride = turned ? 1 : cols,
-		.col_stride = turned ? rows : 1,
-		.batch_stride = rows * cols};
-}
-
-static double *turned_back(const struct array *a, int64_t batch, int64_t rows, int64_t cols)
-{
-	double *value = xcalloc(a->n, sizeof *value);
-	for (int64_t b = 0; b < batch; b++)
-		for (int64_t i = 0; i < rows; i++)
-			for (int64_t j = 0; j < cols; j++)
-				value[b * rows * cols + i * cols + j] =
-					a->value[b * rows * cols + j * rows + i];
-	return value;
-}
-
 static void check_gemm(struct gpu *g, struct group *group, const struct shape *s)
 {
 	struct array a = array_new(g, s->batch * s->m * s->k, s->dtype, 1);
 	struct array b = array_new(g, s->batch * s->k * s->n, s->dtype, 2);
 	struct array c = array_new(g, s->addend == 1 ? s->n : s->batch * s->m * s->n, s->dtype, 3);
 	struct array d = array_new(g, s->batch * s->m * s->n, s->dtype, 4);
-	struct device_matrix addend = matrix(&c, s->addend == 1 ? 1 : s->m, s->n, false);
+	struct device_matrix addend =
+		reference_matrix(c.memory, s->addend == 1 ? 1 : s->m, s->n, false);
 	double *want = xcalloc(d.n, sizeof *want);
-	double *left = s->a_turned ? turned_back(&a, s->batch, s->m, s->k) : NULL;
-	double *right = s->b_turned ? turned_back(&b, s->batch, s->k, s->n) : NULL;
+	double *left = s->a_turned ? reference_turned(a.value, s->batch, s->m, s->k) : NULL;
+	double *right = s->b_turned ? reference_turned(b.value, s->batch, s->k, s->n) : NULL;
 	char what[160];
 	if (s->addend == 1)
 		addend.batch_stride = 0;
 	struct device_gemm gemm = {.dtype = s->dtype,
 		.batch = s->batch,
-		.a = matrix(&a, s->m, s->k, s->a_turned),
-		.b = matrix(&b, s->k, s->n, s->b_turned),
-		.d = matrix(&d, s->m, s->n, false),
+		.a = reference_matrix(a.memory, s->m, s->k, s->a_turned),
+		.b = reference_matrix(b.memory, s->k, s->n, s->b_turned),
+		.d = reference_matrix(d.memory, s->m, s->n, false),
 		.addend = s->addend ? &addend : NULL,
 		.accumulate = s->accumulate,
 		.tune = s->tune};

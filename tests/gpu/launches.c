@@ -2,6 +2,7 @@
  * cost, recorded and not, then the same calls made bare, which is the least that any program pays
  * on this machine: through the runtime, through the driver, and a product's kernel launched without
  * its library. */
+#include "base/stats.h"
 #include "experiments/cuda/cuda_fail.h"
 #include "tests/gpu/gpu.h"
 
@@ -197,22 +198,15 @@ static void bare_both_driver(struct gpu *g, void *context, int round)
 /* Launches by the thousand would fill the stream and wait for it; hundreds do not. */
 static double launch_us(struct gpu *g, const struct gpu_work *work, bool recorded)
 {
-	double us[BURSTS], least = 0;
+	int64_t ns[BURSTS];
 	size_t n, dropped;
 	for (int i = 0; i < BURSTS; i++) {
 		g->call->record(g->device, recorded);
-		us[i] = gpu_cpu_seconds(g, work, 20, BURST) / BURST * 1e6;
+		ns[i] = (int64_t)(gpu_cpu_seconds(g, work, 20, BURST) * 1e9);
 		g->call->record(g->device, false);
 		g->call->drain(g->device, &n, &dropped);
 	}
-	for (int i = 0; i < BURSTS; i++) { /* the median, by counting */
-		int below = 0;
-		for (int k = 0; k < BURSTS; k++)
-			below += us[k] < us[i] || (us[k] == us[i] && k < i);
-		if (below == BURSTS / 2)
-			least = us[i];
-	}
-	return least;
+	return stats_of(ns, BURSTS).median / BURST * 1e-3;
 }
 
 static void print_launch(struct gpu *g, const char *what, const struct gpu_work *work)

@@ -1,23 +1,17 @@
 /* steps MATRIX.json [GLOB]: what a warm step costs the CPU, recorded and not, as a table with tabs.
  * Steps are timed in bursts that do not fill the stream, with a synchronise after each burst that
  * is not counted. */
+#include "base/stats.h"
 #include "tests/gpu/cases.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { BURST = 40, BURSTS = 25, ROOM = 1 << 20 };
-
-static int by_value(const void *va, const void *vb)
-{
-	double a = *(const double *)va, b = *(const double *)vb;
-	return (a > b) - (a < b);
-}
 
 /* Microseconds a step: the median burst. */
 static int time_steps(struct cases *c, bool recorded, double *us, struct err *err)
 {
-	double burst_us[BURSTS];
+	int64_t burst_ns[BURSTS];
 	size_t n, dropped;
 	for (int b = 0; b < BURSTS; b++) {
 		c->recorder.n = 0;
@@ -29,15 +23,14 @@ static int time_steps(struct cases *c, bool recorded, double *us, struct err *er
 		for (int i = 0; i < BURST; i++)
 			if (cases_step(c, err))
 				return -1;
-		burst_us[b] = (double)(clock_ns() - start_ns) * 1e-3 / BURST;
+		burst_ns[b] = clock_ns() - start_ns;
 		if (cases_synchronise(c, err))
 			return -1;
 		c->recorder.on = false;
 		c->bench.ops->record(c->bench.device, false);
 		c->bench.ops->drain(c->bench.device, &n, &dropped);
 	}
-	qsort(burst_us, BURSTS, sizeof *burst_us, by_value);
-	*us = burst_us[BURSTS / 2];
+	*us = stats_of(burst_ns, BURSTS).median / BURST * 1e-3;
 	return 0;
 }
 

@@ -4,34 +4,7 @@
 #ifdef CUDA_TESTS
 
 #include "experiments/check.h"
-
-struct shape {
-	int64_t batch, m, n, k;
-	bool a_turned, b_turned, accumulate, tune;
-	int addend; /* 0 none, 1 a row, 2 a matrix */
-	enum dtype dtype;
-};
-
-static struct device_matrix matrix(struct array *a, int64_t rows, int64_t cols, bool turned)
-{
-	return (struct device_matrix){.memory = a->memory,
-		.rows = rows,
-		.cols = cols,
-		.row_stride = turned ? 1 : cols,
-		.col_stride = turned ? rows : 1,
-		.batch_stride = rows * cols};
-}
-
-static double *turned_back(const struct array *a, int64_t batch, int64_t rows, int64_t cols)
-{
-	double *value = calloc(a->n, sizeof *value);
-	for (int64_t b = 0; b < batch; b++)
-		for (int64_t i = 0; i < rows; i++)
-			for (int64_t j = 0; j < cols; j++)
-				value[b * rows * cols + i * cols + j] =
-					a->value[b * rows * cols + j * rows + i];
-	return value;
-}
+#include "tests/unit/cuda_reference.h"
 
 static void check_gemm(struct rig *r, const struct shape *s)
 {
@@ -40,22 +13,23 @@ static void check_gemm(struct rig *r, const struct shape *s)
 	struct array b = array_new(r, (size_t)(s->batch * s->k * s->n), s->dtype, 2);
 	struct array c = array_new(r, s->addend == 1 ? (size_t)s->n : n_d, s->dtype, 3);
 	struct array d = array_new(r, n_d, s->dtype, 4);
-	struct device_matrix addend = matrix(&c, s->addend == 1 ? 1 : s->m, s->n, false);
+	struct device_matrix addend =
+		reference_matrix(c.memory, s->addend == 1 ? 1 : s->m, s->n, false);
 	if (s->addend == 1)
 		addend.batch_stride = 0;
 	struct device_gemm g = {.dtype = s->dtype,
 		.batch = s->batch,
-		.a = matrix(&a, s->m, s->k, s->a_turned),
-		.b = matrix(&b, s->k, s->n, s->b_turned),
-		.d = matrix(&d, s->m, s->n, false),
+		.a = reference_matrix(a.memory, s->m, s->k, s->a_turned),
+		.b = reference_matrix(b.memory, s->k, s->n, s->b_turned),
+		.d = reference_matrix(d.memory, s->m, s->n, false),
 		.addend = s->addend ? &addend : NULL,
 		.accumulate = s->accumulate,
 		.tune = s->tune};
 	ok(r, call->gemm(r->device, &g, &r->err));
 	ok(r, call->synchronise(r->device, &r->err));
 	double *got = array_got(r, &d), *want = calloc(n_d, sizeof *want);
-	double *left = s->a_turned ? turned_back(&a, s->batch, s->m, s->k) : NULL;
-	double *right = s->b_turned ? turned_back(&b, s->batch, s->k, s->n) : NULL;
+	double *left = s->a_turned ? reference_turned(a.value, s->batch, s->m, s->k) : NULL;
+	double *right = s->b_turned ? reference_turned(b.value, s->batch, s->k, s->n) : NULL;
 	check_product(want,
 		&(struct check_product){.batch = s->batch,
 			.m = s->m,

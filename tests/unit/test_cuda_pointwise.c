@@ -5,26 +5,7 @@
 
 #include "experiments/check.h"
 #include "experiments/cuda/kernels.h"
-
-static double gelu(double x)
-{
-	return 0.5 * x * (1 + tanh(sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
-}
-
-static double apply(enum pointwise step, double x, double y)
-{
-	switch (step) {
-	case POINTWISE_ADD:
-		return x + y;
-	case POINTWISE_MUL:
-		return x * y;
-	case POINTWISE_GELU_TANH:
-		return gelu(x);
-	case POINTWISE_SQUARE:
-		return x * x;
-	}
-	return NAN;
-}
+#include "tests/unit/cuda_reference.h"
 
 static bool binary(enum pointwise step)
 {
@@ -44,7 +25,7 @@ static void check_pointwise(struct rig *r, struct device_pointwise p)
 		int next = 1;
 		want[i] = in[0].value[i];
 		for (int s = 0; s < p.n_steps; s++)
-			want[i] = apply(
+			want[i] = reference_step(
 				p.step[s], want[i], binary(p.step[s]) ? in[next++].value[i] : 0);
 	}
 	ok(r, call->pointwise(r->device, &p, &r->err));
