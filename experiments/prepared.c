@@ -197,12 +197,6 @@ void prepared_release(struct bench *b)
 	b->state = NULL;
 }
 
-const struct program *prepared_program(const struct bench *b)
-{
-	const struct prepared *p = b->state;
-	return compiled_program(&p->compiled);
-}
-
 /* ---- check ---- */
 
 /* Odd, all different, and never the size that is timed. */

@@ -12,7 +12,4 @@ int prepared_step(struct bench *b, long step, struct err *err);
 int prepared_check(struct bench *b, double *error, struct err *err);
 void prepared_release(struct bench *b);
 
-/* The program of the latest step in the modes compile and graph, else NULL. For tests and talk. */
-const struct program *prepared_program(const struct bench *b);
-
 #endif

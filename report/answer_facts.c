@@ -170,15 +170,6 @@ const struct activity *activity_of(const struct report_case *c, enum event_class
 	return NULL;
 }
 
-bool queue_delay(const struct trace *t, uint32_t row, double *ns)
-{
-	uint32_t launch = analysis_launch_of(t, row);
-	if (launch == NO_ROW)
-		return false;
-	*ns = (double)(t->start_ns[row] - t->start_ns[launch] - t->dur_ns[launch]);
-	return true;
-}
-
 double average_call_ns(const struct analysis *an, const char *name)
 {
 	const struct averages *all = &an->averages;

@@ -62,9 +62,6 @@ uint32_t device_row(const struct report_case *c, const struct step *s, enum even
 /* The most expensive activity of a class, NULL. */
 const struct activity *activity_of(const struct report_case *c, enum event_class class);
 
-/* First less end of the launch call; false when the file lacks the launch. */
-bool queue_delay(const struct trace *t, uint32_t row, double *ns);
-
 /* CPU time of a call of an operator, as the profiler table has it; NAN when it has no such row. */
 double average_call_ns(const struct analysis *an, const char *name);
 

@@ -26,11 +26,6 @@ static const struct {
 	[POINTWISE_SQUARE] = {"square", false},
 };
 
-const char *fusion_step_name(enum pointwise step)
-{
-	return steps[step].name;
-}
-
 bool fusion_step_binary(enum pointwise step)
 {
 	return steps[step].binary;

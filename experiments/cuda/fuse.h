@@ -22,9 +22,6 @@ struct fusion {
 void fusion_make(struct fusion *f, struct arena *a, const struct device_pointwise *p, int threads,
 	int vectors);
 
-/* "add" ... */
-const char *fusion_step_name(enum pointwise step);
-
 /* Does the step take the running value and the next input? */
 bool fusion_step_binary(enum pointwise step);
 
