@@ -336,8 +336,8 @@ static bool leads(const struct block *b)
 	return b->level && (b->kind == BLOCK_CAPTION || b->kind == BLOCK_TEXT);
 }
 
-/* The last block of a table that says itself what it is: its lead, it and its small print. NULL:
- * `b` begins none. */
+/* The last block of a table that says itself what it is: its lead, it, the tables behind it that
+ * have no lead of their own, and the small print. NULL: `b` begins none. */
 static const struct block *end_of_table(const struct block *b)
 {
 	if (!leads(b))
@@ -346,7 +346,8 @@ static const struct block *end_of_table(const struct block *b)
 		b = b->next;
 	if (!b || b->kind != BLOCK_TABLE)
 		return NULL;
-	while (b->next && b->next->kind == BLOCK_CAPTION && !b->next->level)
+	while (b->next &&
+		(b->next->kind == BLOCK_TABLE || (b->next->kind == BLOCK_CAPTION && !b->next->level)))
 		b = b->next;
 	return b->next && b->next->kind == BLOCK_POINT ? NULL : b;
 }
@@ -384,10 +385,16 @@ static void move_up(struct flow *f, const struct block *first, const struct bloc
 		place_early(f, b);
 }
 
+/* What comes after it may not stand above it: it says whose numbers they are. */
+static bool names_its_part(const struct block *b)
+{
+	return b->kind == BLOCK_HEADING && b->level < 3;
+}
+
 /* A picture does not fit onto the rest of the page: tables that come after it may. */
 static void fill_page(struct flow *f, const struct block *b)
 {
-	while (b->kind != BLOCK_FIGURE && keeps_with_next(b))
+	while (b->kind != BLOCK_FIGURE && !names_its_part(b) && keeps_with_next(b))
 		b = b->next;
 	if (b->kind != BLOCK_FIGURE)
 		return;

@@ -375,12 +375,22 @@ static void add_counters(
 
 /* ---- the section ---- */
 
+/* Does any part of it have a row? */
+static bool anything_to_tell(const struct input *in, const struct run_kernel *list, int n)
+{
+	struct kernel_name name;
+	for (int i = 0; i < n; i++)
+		if (is_product(&list[i], &name) || list[i].fit.resident > 0 || list[i].counters)
+			return true;
+	return n && counters_refused(in);
+}
+
 void section_kernels(struct document *d, const struct input *in)
 {
 	int n = 0;
 	struct run_kernel *list = run_kernels(d->arena, in, &n);
 	bool clocks = clocks_known(in);
-	if (!n && !clocks)
+	if (!anything_to_tell(in, list, n) && !clocks)
 		return;
 	struct block *head =
 		document_heading(d, 1, "kernels", say(d->texts, d->arena, "kernels.title", NULL));

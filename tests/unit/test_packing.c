@@ -126,11 +126,12 @@ static void a_table_moves_up_past_a_figure(void **state)
 	assert_true(piece_of(l, tall)->page >= 2);
 }
 
-/* Under a heading of its own, without a lead, or with marks below it: it stays where it is. */
+/* Under a heading of its own, without a lead, or with marks below it or below a table that goes on
+ * with it: it stays where it is. */
 static void what_belongs_elsewhere_stays(void **state)
 {
 	(void)state;
-	for (int kind = 0; kind < 3; kind++) {
+	for (int kind = 0; kind < 4; kind++) {
 		leave(200);
 		add_figure(300);
 		if (kind == 0)
@@ -138,9 +139,27 @@ static void what_belongs_elsewhere_stays(void **state)
 		if (kind != 1)
 			add_lead("what it is");
 		struct block *table = add_table(4);
-		if (kind == 2)
+		if (kind == 3)
+			add_table(2);
+		if (kind >= 2)
 			document_add(&doc, BLOCK_POINT, "of the table")->note = "①";
 		assert_int_equal(piece_of(layout_document(&arena, &doc), table)->page, 2);
+	}
+}
+
+/* A table under the heading of one trace must not stand among the tables of the trace before. */
+static void no_table_moves_above_what_names_its_part(void **state)
+{
+	(void)state;
+	for (int level = 2; level <= 3; level++) {
+		leave(200);
+		struct block *head = document_heading(&doc, level, NULL, "One of many");
+		add_figure(300);
+		struct block *lead = add_lead("what it is"), *table = add_table(4);
+		const struct layout *l = layout_document(&arena, &doc);
+		assert_int_equal(piece_of(l, head)->page, 2);
+		assert_int_equal(piece_of(l, lead)->page, level == 3 ? 1 : 2);
+		assert_int_equal(piece_of(l, table)->page, level == 3 ? 1 : 2);
 	}
 }
 
@@ -216,6 +235,7 @@ int main(void)
 		cmocka_unit_test_teardown(a_chapter_begins_where_much_is_free, clear_arena),
 		cmocka_unit_test_teardown(a_table_moves_up_past_a_figure, clear_arena),
 		cmocka_unit_test_teardown(what_belongs_elsewhere_stays, clear_arena),
+		cmocka_unit_test_teardown(no_table_moves_above_what_names_its_part, clear_arena),
 		cmocka_unit_test_teardown(a_figure_is_cut_between_its_parts, clear_arena),
 		cmocka_unit_test_teardown(no_row_stands_alone, clear_arena),
 	};
