@@ -73,7 +73,7 @@ struct raw_event {
 	double real[RAW_REALS];
 	struct raw_text text[RAW_TEXTS];
 	const char *end; /* one past the closing brace; where it broke, when it did */
-	uint32_t noted; /* bit per enum repair_kind */
+	uint32_t noted; /* bit per enum repair_kind, of those of the text */
 	uint32_t notes; /* all of them together */
 	struct {
 		uint32_t n;

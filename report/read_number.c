@@ -57,6 +57,18 @@ static const char *take_exponent(const char *p, const char *end, struct decimal 
 	return p;
 }
 
+bool decimal_is_json(const char *text, size_t n)
+{
+	const char *p = text + (n && *text == '-'), *end = text + n;
+	if (p == end || !is_digit(*p))
+		return false;
+	if (*p == '0' && p + 1 < end && is_digit(p[1]))
+		return false;
+	while (p < end && is_digit(*p))
+		p++;
+	return p == end || *p != '.' || (p + 1 < end && is_digit(p[1]));
+}
+
 bool decimal_parse(const char *text, size_t n, struct decimal *d)
 {
 	const char *p = text, *end = text + n;

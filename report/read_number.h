@@ -23,6 +23,10 @@ struct decimal {
  * bytes. */
 bool decimal_parse(const char *text, size_t n, struct decimal *d);
 
+/* Does JSON write numbers as the n bytes do: no plus, no zero before another digit, digits on both
+ * sides of a point? Asked of what decimal_parse takes. */
+bool decimal_is_json(const char *text, size_t n);
+
 /* The value times 10^shift, rounded half away from zero; false when it does not fit. */
 bool decimal_to_int(const struct decimal *d, int shift, int64_t *value);
 

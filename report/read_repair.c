@@ -6,6 +6,7 @@
 static const char *const what[REPAIR_KINDS] = {
 	[REPAIR_BOM] = "byte order mark before the JSON",
 	[REPAIR_WORD] = "word instead of a number (NaN, inf, N/A)",
+	[REPAIR_NUMBER] = "number as JSON does not write it (+5, .5)",
 	[REPAIR_COMMA_EXTRA] = "comma too many",
 	[REPAIR_COMMA_MISSING] = "comma missing",
 	[REPAIR_COMMENT] = "comment in JSON",
@@ -46,14 +47,31 @@ static void keep_context(char *context, size_t size, const char *at, size_t room
 	context[n] = '\0';
 }
 
+/* Room for one more place, among the first ones by offset; NULL when it is none of them. */
+static struct repair_place *add_place(struct repair *r, int64_t offset)
+{
+	int at = r->n_places;
+	while (at && r->place[at - 1].offset > offset)
+		at--;
+	if (at == REPAIR_PLACES)
+		return NULL;
+	int behind = r->n_places - at;
+	if (r->n_places < REPAIR_PLACES)
+		r->n_places++;
+	else
+		behind--;
+	memmove(&r->place[at + 1], &r->place[at], (size_t)behind * sizeof *r->place);
+	r->place[at].offset = offset;
+	return &r->place[at];
+}
+
 void repair_note(struct repair_tally *tally, enum repair_kind kind, int64_t n, int64_t offset,
 	const char *at, size_t room)
 {
 	struct repair *r = &tally->kind[kind];
-	if (!r->count || (offset >= 0 && offset < r->first_offset)) {
-		r->first_offset = offset;
-		keep_context(r->context, sizeof r->context, at, at ? room : 0);
-	}
+	struct repair_place *place = add_place(r, offset);
+	if (place)
+		keep_context(place->context, sizeof place->context, at, at ? room : 0);
 	r->what = what[kind];
 	r->kind = kind;
 	r->count += n;
@@ -64,18 +82,22 @@ void repair_merge(struct repair_tally *into, const struct repair_tally *from)
 	for (int k = 0; k < REPAIR_KINDS; k++) {
 		struct repair *r = &into->kind[k];
 		const struct repair *other = &from->kind[k];
-		int64_t count = r->count + other->count;
-		if (other->count && (!r->count || other->first_offset < r->first_offset))
-			*r = *other;
-		r->count = count;
+		for (int i = 0; i < other->n_places; i++) {
+			struct repair_place *place = add_place(r, other->place[i].offset);
+			if (place)
+				*place = other->place[i];
+		}
+		r->what = what[k];
+		r->kind = k;
+		r->count += other->count;
 	}
 }
 
 static int by_offset(const void *a, const void *b)
 {
 	const struct repair *x = a, *y = b;
-	if (x->first_offset != y->first_offset)
-		return x->first_offset < y->first_offset ? -1 : 1;
+	if (x->place[0].offset != y->place[0].offset)
+		return x->place[0].offset < y->place[0].offset ? -1 : 1;
 	return strcmp(x->what, y->what);
 }
 

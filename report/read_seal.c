@@ -112,6 +112,17 @@ static void move_columns(struct sealing *s)
 	pages_free(s->other_four);
 }
 
+/* Rows do not know their bytes in the file; the first event by time is told by its name. */
+static void note_other_clock(struct sealing *s, size_t first, size_t n, bool moved)
+{
+	const struct rows *r = &s->part->rows;
+	size_t row = first ? 0 : n;
+	const struct text_entry *e =
+		&s->part->texts.entry[r->name[moved ? s->spare.from[row] : row]];
+	repair_note(
+		&s->part->repairs, REPAIR_OTHER_CLOCK, (int64_t)(r->n - n), -1, e->text, e->length);
+}
+
 /* Sorts the rows and moves every column after them; rows of another clock are left out. */
 static void sort_rows(struct sealing *s)
 {
@@ -124,8 +135,7 @@ static void sort_rows(struct sealing *s)
 	bool moved = order_rows(&r->start_ns, r->dur_ns, r->n, s->threads, spare);
 	size_t n = one_clock(r->start_ns, r->n, &first);
 	if (n < r->n)
-		repair_note(
-			&s->part->repairs, REPAIR_OTHER_CLOCK, (int64_t)(r->n - n), -1, NULL, 0);
+		note_other_clock(s, first, n, moved);
 	for (size_t i = 0; !moved && n < r->n && i < r->n; i++)
 		spare->from[i] = (uint32_t)i;
 	if (moved || n < r->n)

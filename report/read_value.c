@@ -13,7 +13,7 @@ void raw_note(struct raw_event *raw, enum repair_kind kind, const char *at)
 	raw->notes++;
 }
 
-_Static_assert(REPAIR_KINDS <= 32, "bits of noted");
+_Static_assert(REPAIR_CONTROL <= 32, "bits of noted: what is wrong with the text of an event");
 
 /* A value that is no string and no container ends here. */
 const char *value_token_end(const char *p)
@@ -36,6 +36,8 @@ static const char *take_token(struct raw_event *raw, const char *p, struct decim
 	*number = decimal_parse(p, n, d);
 	if (!*number && !is_word(p, n, "null") && !is_word(p, n, "true") && !is_word(p, n, "false"))
 		raw_note(raw, REPAIR_WORD, p);
+	if (*number && !decimal_is_json(p, n))
+		raw_note(raw, REPAIR_NUMBER, p);
 	return end;
 }
 

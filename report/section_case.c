@@ -94,10 +94,7 @@ static void add_health(struct document *d, const struct report_case *c)
 {
 	struct arena *a = d->arena;
 	for (size_t i = 0; i < c->trace.n_repairs; i++) {
-		const struct repair *r = &c->trace.repairs[i];
-		const char *text = say(d->texts, a, "case.repair", "what", r->what, "count",
-			format_count(a, r->count), "offset", format_count(a, r->first_offset),
-			NULL);
+		const char *text = repair_text(d, &c->trace.repairs[i]);
 		document_add(d, BLOCK_TEXT, say(d->texts, a, "case.repairs", "text", text, NULL));
 	}
 }

@@ -148,14 +148,21 @@ static void dump_events(const struct trace *t, FILE *f)
 	}
 }
 
+static void dump_repair(const struct repair *r, FILE *f)
+{
+	fprintf(f, "repair %lld x %s, first at %lld: %s\n", (long long)r->count, r->what,
+		(long long)r->place[0].offset, r->place[0].context);
+	for (int i = 1; i < r->n_places; i++)
+		fprintf(f, "  and at %lld: %s\n", (long long)r->place[i].offset,
+			r->place[i].context);
+}
+
 void trace_dump(const struct trace *t, FILE *f)
 {
 	dump_head(t, f);
 	dump_devices(t, f);
 	for (size_t i = 0; i < t->n_repairs; i++)
-		fprintf(f, "repair %lld x %s, first at %lld: %s\n", (long long)t->repairs[i].count,
-			t->repairs[i].what, (long long)t->repairs[i].first_offset,
-			t->repairs[i].context);
+		dump_repair(&t->repairs[i], f);
 	struct health h = health_of(t);
 	health_print(&h, f);
 	dump_tracks(t, f);

@@ -94,12 +94,17 @@ struct op_inputs {
 
 /* Something that was wrong with the file or the recording, and was mended or left out; see
  * health.h. */
+enum { REPAIR_PLACES = 8 };
+
 struct repair {
 	const char *what; /* one of a fixed set of short texts */
 	int kind; /* enum repair_kind (read_repair.h) */
 	int64_t count;
-	int64_t first_offset; /* byte offset in the (inflated) file, -1 unknown */
-	char context[24]; /* a few printable bytes there */
+	int n_places;
+	struct repair_place {
+		int64_t offset; /* byte in the (inflated) file, -1 unknown */
+		char context[24]; /* a few printable bytes there */
+	} place[REPAIR_PLACES]; /* (n_places) the first ones, by offset */
 };
 
 struct trace_device {

@@ -12,6 +12,9 @@
  * when all is well. */
 void add_health_table(struct document *d, const struct report_case *c);
 
+/* One repair: what it was, how often, and the first places. */
+const char *repair_text(struct document *d, const struct repair *r);
+
 /* The same over all traces of a run: in how many of them, and how often. */
 void add_health_of_all(struct document *d, const struct run *run);
 

@@ -71,18 +71,31 @@ static bool is_state(const char *key)
 	return false;
 }
 
-static void put_repairs(struct document *d, const struct report_case *c)
+static const char *place_text(struct document *d, const struct repair_place *p)
+{
+	const char *key = p->offset < 0 ? "health.place.unknown"
+		: !*p->context		? "health.place.bare"
+					: "health.place";
+	return say(d->texts, d->arena, key, "offset", format_count(d->arena, p->offset), "context",
+		p->context, NULL);
+}
+
+const char *repair_text(struct document *d, const struct repair *r)
 {
 	struct arena *a = d->arena;
+	const char *text = say(d->texts, a, "health.repair", "what", r->what, "count",
+		format_count(a, r->count), "place", place_text(d, &r->place[0]), NULL);
+	for (int i = 1; i < r->n_places; i++)
+		text = say(d->texts, a, "health.repair.then", "text", text, "place",
+			place_text(d, &r->place[i]), NULL);
+	return text;
+}
+
+static void put_repairs(struct document *d, const struct report_case *c)
+{
 	for (size_t i = 0; i < c->trace.n_repairs; i++) {
-		const struct repair *r = &c->trace.repairs[i];
-		struct block *b = document_add(d, BLOCK_POINT,
-			say(d->texts, a,
-				r->first_offset < 0    ? "health.repair.nowhere"
-					: !*r->context ? "health.repair.bare"
-						       : "health.repair",
-				"what", r->what, "count", format_count(a, r->count), "offset",
-				format_count(a, r->first_offset), "context", r->context, NULL));
+		struct block *b =
+			document_add(d, BLOCK_POINT, repair_text(d, &c->trace.repairs[i]));
 		b->note = "–";
 		b->verdict = OPEN;
 	}

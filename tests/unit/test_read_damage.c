@@ -108,7 +108,7 @@ static void every_whole_event_survives_a_cut(void **state)
 		r = r ? r : find_repair(&t, REPAIR_CUT_EVENT);
 		assert_non_null(r);
 		assert_int_equal(r->count, 1);
-		assert_true(r->first_offset <= (int64_t)cut);
+		assert_true(r->place[0].offset <= (int64_t)cut);
 		trace_release(&t);
 	}
 	free(bytes);
@@ -227,11 +227,11 @@ static const struct bad {
 	{"14_num_event.json", 6, REPAIR_NO_EVENT},
 	{"14_str_event.json", 6, REPAIR_NO_EVENT},
 	{"15_5dot.json", 7, REPAIR_KINDS},
-	{"15_dot5.json", 7, REPAIR_KINDS},
+	{"15_dot5.json", 7, REPAIR_NUMBER},
 	{"15_hex.json", 7, REPAIR_WORD},
 	{"15_leading0.json", 7, REPAIR_KINDS},
 	{"15_neg_dur.json", 7, REPAIR_NEGATIVE},
-	{"15_plus.json", 7, REPAIR_KINDS},
+	{"15_plus.json", 7, REPAIR_NUMBER},
 	{"16_hugekey.json", 7, REPAIR_KINDS},
 	{"16_hugename.json", 7, REPAIR_KINDS},
 	{"17_esc_key.json", 7, REPAIR_KINDS},
@@ -299,6 +299,87 @@ static void every_bad_file_gives_what_it_can(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+static void check_repair(struct scratch *s, const char *list, enum repair_kind kind, int64_t count,
+	int64_t first, const char *context)
+{
+	struct trace t;
+	char bytes[4096];
+	int n = snprintf(bytes, sizeof bytes, "[%s]", list);
+	assert_int_equal(read_bytes(s, &t, bytes, (size_t)n), 0);
+	const struct repair *r = find_repair(&t, kind);
+	if (!count) {
+		assert_null(r);
+	} else {
+		assert_non_null(r);
+		assert_int_equal(r->count, count);
+		assert_int_equal(r->place[0].offset, first);
+		assert_memory_equal(r->place[0].context, context, strlen(context));
+	}
+	trace_release(&t);
+}
+
+static void numbers_that_json_does_not_allow_are_told(void **state)
+{
+#define EVENT(ts) "{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"dur\":1,\"ts\":" ts "}"
+	static const struct {
+		const char *list;
+		int64_t count, first;
+	} cases[] = {
+		{EVENT("+5"), 1, 51}, {EVENT(".5"), 1, 51}, {EVENT("-.5"), 1, 51},
+		{EVENT("+007"), 1, 51}, {EVENT("5.e1"), 1, 51},
+		{EVENT("1") "," EVENT("+2e0") "," EVENT("+3"), 2, 104},
+		{EVENT("5e0,\"args\":{\"x\":+1,\"y\":+25,\"z\":-0}"), 2, 67}, {EVENT("-1"), 0, 0},
+		{EVENT("-0.5"), 0, 0}, {EVENT("0.5e+1"), 0, 0}, {EVENT("1E-2"), 0, 0},
+		{EVENT("\"+5\""), 0, 0}, /* a text may hold what it likes */
+	};
+#undef EVENT
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char context[8] = {0};
+		snprintf(context, sizeof context, "%.2s",
+			cases[i].count ? cases[i].list + cases[i].first - 1 : "");
+		check_repair(*state, cases[i].list, REPAIR_NUMBER, cases[i].count, cases[i].first,
+			context);
+	}
+}
+
+/* The first places of each kind, in the order of the file, whatever was met first. */
+static void every_repair_has_its_places(void **state)
+{
+	char list[4096] = "";
+	size_t n = 0;
+	struct trace t;
+	list[n++] = '[';
+	for (int i = 0; i < 20; i++)
+		n += (size_t)snprintf(list + n, sizeof list - n,
+			"%s{\"ph\":\"X\",\"name\":\"%02d\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":-1}",
+			i ? "," : "", i, 100 - i);
+	list[n++] = ']';
+	assert_int_equal(read_bytes(*state, &t, list, n), 0);
+	const struct repair *r = find_repair(&t, REPAIR_NEGATIVE);
+	assert_non_null(r);
+	assert_int_equal(r->count, 20);
+	assert_int_equal(r->n_places, REPAIR_PLACES);
+	for (int i = 0; i < r->n_places; i++) {
+		const char *at = list + r->place[i].offset;
+		char name[16];
+		snprintf(name, sizeof name, "\"%02d\"", i);
+		assert_memory_equal(at, "{\"ph\":\"X\"", 9);
+		assert_memory_equal(at + 17, name, 4);
+		assert_memory_equal(r->place[i].context, at, sizeof r->place[i].context - 1);
+	}
+	trace_release(&t);
+}
+
+/* What has no place has at least a name. */
+static void an_event_of_another_clock_is_named(void **state)
+{
+	check_repair(*state,
+		"{\"ph\":\"X\",\"name\":\"lost\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":1},"
+		"{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":1718039123456789,\"dur\":1},"
+		"{\"ph\":\"X\",\"name\":\"b\",\"pid\":1,\"tid\":1,\"ts\":1718039123456790,\"dur\":1}",
+		REPAIR_OTHER_CLOCK, 1, -1, "lost");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -306,6 +387,12 @@ int main(void)
 			every_whole_event_survives_a_cut, make_scratch, remove_scratch),
 		cmocka_unit_test_setup_teardown(
 			changed_bytes_cost_one_event, make_scratch, remove_scratch),
+		cmocka_unit_test_setup_teardown(
+			numbers_that_json_does_not_allow_are_told, make_scratch, remove_scratch),
+		cmocka_unit_test_setup_teardown(
+			every_repair_has_its_places, make_scratch, remove_scratch),
+		cmocka_unit_test_setup_teardown(
+			an_event_of_another_clock_is_named, make_scratch, remove_scratch),
 		cmocka_unit_test(every_bad_file_gives_what_it_can),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,8 +74,11 @@ static inline uint64_t trace_digest(const struct trace *t)
 	for (size_t i = 0; i < t->n_repairs; i++) {
 		h = digest_text(h, t->repairs[i].what);
 		h = digest_bytes(h, &t->repairs[i].count, sizeof t->repairs[i].count);
-		h = digest_bytes(h, &t->repairs[i].first_offset, sizeof t->repairs[i].first_offset);
-		h = digest_text(h, t->repairs[i].context);
+		for (int k = 0; k < t->repairs[i].n_places; k++) {
+			const struct repair_place *place = &t->repairs[i].place[k];
+			h = digest_bytes(h, &place->offset, sizeof place->offset);
+			h = digest_text(h, place->context);
+		}
 	}
 	return h;
 }
