@@ -23,13 +23,14 @@ pkg = $(shell pkg-config --silence-errors $(1) $(2))
 DRAW := cairo cairo-ft freetype2 harfbuzz harfbuzz-subset
 # Asked for once, and not before the packages are there.
 DRAW_CFLAGS = $(eval DRAW_CFLAGS := $(patsubst -I%,-isystem %,$(call pkg,--cflags,$(DRAW))))$(DRAW_CFLAGS)
-DRAW_LIBS = $(eval DRAW_LIBS := $(call pkg,--libs,$(DRAW)) -lhpdf -lisal)$(DRAW_LIBS)
+DRAW_LIBS = $(eval DRAW_LIBS := $(call pkg,--libs,$(DRAW)) -lhpdf -lisal -liberty)$(DRAW_LIBS)
 
 # ---- what a fresh Debian 12 machine needs; make installs what is missing ----
 NEEDED := gcc pkg-config libc6-dev
 NEEDED += libdnnl-dev# oneDNN: the mathematics of the host device
 NEEDED += libcjson-dev# the matrix, the manifests, the templates
 NEEDED += libisal-dev zlib1g-dev# .json.gz: the fast way and the plain one
+NEEDED += libiberty-dev# C++ names as they were written
 NEEDED += libhpdf-dev# PDF
 NEEDED += libcairo2-dev# SVG and PNG
 NEEDED += libfreetype-dev# text is measured from the fonts themselves

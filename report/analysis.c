@@ -79,7 +79,7 @@ static void classify_names(struct analysis *a)
 	uint8_t *known = xalloc((size_t)t->names.n * WAYS);
 	memset(known, UNKNOWN, (size_t)t->names.n * WAYS);
 	for (size_t i = 0; i < t->n; i++) {
-		const char *name = names_text(&t->names, t->name[i]);
+		const char *name = trace_row_name(t, i);
 		int way = way_of(t->kind[i]);
 		if (way < 0 || is_marked_setup(t, i, setup)) {
 			a->class[i] = (uint8_t)(way < 0 ? classify(t->kind[i], name) : CLASS_SETUP);

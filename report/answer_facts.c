@@ -47,7 +47,7 @@ void fill_in_bytes(struct answer *a, const char *place, double bytes)
 
 const char *name_of_event(const struct trace *t, uint32_t row)
 {
-	return names_text(&t->names, t->name[row]);
+	return trace_row_name(t, row);
 }
 
 /* At most n bytes and an ellipsis; never half a letter. */

@@ -97,7 +97,7 @@ static uint32_t longest_child(const struct trace *t, const char *name)
 	uint32_t best = NO_ROW;
 	for (uint32_t i = 0; i < t->n; i++) {
 		uint32_t parent = event_on_host(t->kind[i]) ? t->parent[i] : NO_ROW;
-		if (parent != NO_ROW && !strcmp(name_of_event(t, parent), name) &&
+		if (parent != NO_ROW && !strcmp(names_text(&t->names, t->name[parent]), name) &&
 			(best == NO_ROW || t->dur_ns[i] > t->dur_ns[best]))
 			best = i;
 	}

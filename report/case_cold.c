@@ -40,7 +40,7 @@ static const char *spans_of(struct document *d, const struct report_case *c,
 		if (s->cause != cause || cause == COLD_UNEXPLAINED || n++ >= NAMES)
 			continue;
 		const char *one = say(d->texts, a, s->spans > 1 ? "cold.span.many" : "cold.span",
-			"name", tidy_name(a, names_text(&c->trace.names, s->name)), "time",
+			"name", tidy_name(a, trace_name(&c->trace, s->name)), "time",
 			format_time(a, (double)s->ns), "n", format_count(a, s->spans), NULL);
 		list = arena_printf(a, "%s%s%s", list, n > 1 ? ", " : "", one);
 	}

@@ -281,7 +281,7 @@ void add_samples_figure(struct document *d, const struct report_case *c)
 	document_add(d, BLOCK_CAPTION,
 		say(d->texts, a, act->calls > DOTS_ALL_DRAWN ? "case.samples.many" : "case.samples",
 			"n", format_count(a, (int64_t)act->calls), "name",
-			brief_name(a, names_text(&c->trace.names, act->name)), "median",
+			brief_name(a, trace_name(&c->trace, act->name)), "median",
 			format_time(a, act->dur.median), "mean", format_time(a, act->dur.mean),
 			"verdict", verdict, NULL));
 }
@@ -290,9 +290,8 @@ static const char *row_name(
 	struct document *d, const struct trace *t, const struct shown_window *w, uint32_t i)
 {
 	uint32_t row = i < w->n_rows ? w->row[i] : NO_ROW;
-	return row == NO_ROW
-		? "–"
-		: brief_name(d->arena, shorten_name(d->arena, names_text(&t->names, t->name[row])));
+	return row == NO_ROW ? "–"
+			     : brief_name(d->arena, shorten_name(d->arena, trace_row_name(t, row)));
 }
 
 /* Its reason has other words where nothing surrounds what it shows. */

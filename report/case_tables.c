@@ -67,8 +67,8 @@ void add_kernel_rows(struct document *d, const struct report_case *c, int most)
 	for (int i = 0; i < n; i++) {
 		const struct activity *act = &an->activities[i];
 		const char *swatch = bar_name(bar_of(act->class));
-		*table_cell(t, i, 0) = (struct cell){.swatch = swatch,
-			.text = event_name(d, names_text(&c->trace.names, act->name))};
+		*table_cell(t, i, 0) = (struct cell){
+			.swatch = swatch, .text = event_name(d, trace_name(&c->trace, act->name))};
 		table_cell(t, i, 1)->text = format_count(a, (int64_t)act->calls);
 		table_cell(t, i, 2)->text = format_time(a, act->dur.median);
 		*table_cell(t, i, 3) = mean_cell(d, &act->dur);
@@ -111,7 +111,7 @@ static const char *wait_line(struct document *d, const struct analysis *an)
 	if (wait.row == NO_ROW)
 		return "";
 	return say(d->texts, a, "case.line.wait", "call",
-		names_text(&an->trace->names, an->trace->name[wait.row]), "time",
+		trace_name(an->trace, an->trace->name[wait.row]), "time",
 		format_time(a, (double)an->trace->dur_ns[wait.row]), "busy",
 		format_share(a, wait.busy_share), NULL);
 }
@@ -124,7 +124,7 @@ static const char *call_line(struct document *d, const struct analysis *an)
 		const struct activity *act = &an->activities[i];
 		if (act->class == CLASS_GEMM && act->call.n)
 			return say(d->texts, a, "case.line.call", "kernel",
-				brief_name(a, names_text(&an->trace->names, act->name)), "time",
+				brief_name(a, trace_name(an->trace, act->name)), "time",
 				format_time(a, act->call.median), NULL);
 	}
 	return "";
@@ -150,15 +150,17 @@ static const char *share_of(struct arena *a, int64_t part, int64_t whole)
 	return format_share(a, whole ? (double)part / (double)whole : (double)NAN);
 }
 
-static void profiler_row(struct document *d, struct table *t, int row, const struct averages *all,
+static void profiler_row(struct document *d, struct table *t, int row, const struct report_case *c,
 	const struct average *v)
 {
+	const struct averages *all = &c->analysis->averages;
 	struct arena *a = d->arena;
 	bool cpu = v->side == AVERAGE_CPU;
 	/* A range around work that is counted in rows of its own: no share of the whole. */
 	bool shadow = !cpu && v->annotation;
 	double calls = v->calls ? (double)v->calls : 1;
-	const char *text[] = {event_name(d, v->name), share_of(a, v->self_cpu_ns, all->self_cpu_ns),
+	const char *text[] = {event_name(d, trace_readable(&c->trace, v->name)),
+		share_of(a, v->self_cpu_ns, all->self_cpu_ns),
 		format_time(a, (double)v->self_cpu_ns), share_of(a, v->cpu_ns, all->self_cpu_ns),
 		format_time(a, (double)v->cpu_ns), format_time(a, (double)v->cpu_ns / calls),
 		format_time(a, (double)v->self_device_ns),
@@ -211,7 +213,7 @@ void add_profiler_table(struct document *d, const struct report_case *c)
 	struct table *t = document_table(d, col, columns, n);
 	t->size = 6.6;
 	for (int i = 0; i < n; i++)
-		profiler_row(d, t, i, all, &all->row[i]);
+		profiler_row(d, t, i, c, &all->row[i]);
 }
 
 const char *verdict_text(struct document *d, const struct input *in, const struct report_case *c,

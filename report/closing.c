@@ -30,7 +30,7 @@ static int gemms_of(const struct report_case *c, const char *name[MOST_GEMMS])
 	int n = 0;
 	for (uint32_t i = 0; i < s->n_device && n < MOST_GEMMS; i++)
 		if (c->analysis->class[s->device[i]] == CLASS_GEMM)
-			name[n++] = names_text(&c->trace.names, c->trace.name[s->device[i]]);
+			name[n++] = trace_row_name(&c->trace, s->device[i]);
 	return n;
 }
 

@@ -182,7 +182,7 @@ void tell_text(struct finding *f, const char *value, const char *text)
 void tell_name(struct finding *f, const char *value, const struct trace *t, uint32_t row)
 {
 	if (row != NO_ROW)
-		tell_text(f, value, names_text(&t->names, t->name[row]));
+		tell_text(f, value, trace_row_name(t, row));
 }
 
 const struct finding_value *finding_value(const struct finding *f, const char *name)

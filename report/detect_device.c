@@ -201,7 +201,7 @@ static enum finding_state same_kernel_other_time(const struct facts *x, struct f
 		return FINDING_NOT_FIRED;
 	const struct stats *d = &v.most.dur;
 	double off = (d->mean - d->median) / d->median;
-	tell_text(f, "name", names_text(&x->t->names, v.most.act->name));
+	tell_text(f, "name", trace_name(x->t, v.most.act->name));
 	tell(f, "calls", (double)v.most.n);
 	tell(f, "median", d->median);
 	tell(f, "mean", d->mean);

@@ -348,7 +348,7 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 			sizeof(uint32_t)),
 		.idle_before = arena_array(scratch, in->analysis->n_gaps + 1, sizeof(int64_t))};
 	for (name_id i = 0; i < t->names.n; i++)
-		x.role[i] = (uint8_t)role_of_name(names_text(&t->names, i));
+		x.role[i] = (uint8_t)role_of_name(trace_name(t, i));
 	look_at_rows(&x);
 	look_at_device(&x);
 	look_at_work(&x);

@@ -25,7 +25,7 @@ static enum finding_state idle_by_host(const struct facts *x, struct finding *f)
 	tell(f, "idle", idle);
 	tell(f, "of_window", of_window);
 	if (l->n_waited && l->waited[0].name) {
-		tell_text(f, "during", names_text(&x->t->names, l->waited[0].name));
+		tell_text(f, "during", trace_name(x->t, l->waited[0].name));
 		tell(f, "during_time", (double)l->waited[0].ns);
 	}
 	for (size_t i = 0; i < l->n_gaps; i++)
@@ -118,7 +118,7 @@ static enum finding_state waits_in_step(const struct facts *x, struct finding *f
 	tell(f, "share", share_of(time, whole));
 	tell(f, "idle_after", drained);
 	if (most) {
-		tell_text(f, "caller", names_text(&t->names, most));
+		tell_text(f, "caller", trace_name(t, most));
 		tell(f, "caller_time", (double)by_caller[most]);
 	}
 	free(by_caller);
@@ -270,7 +270,7 @@ static enum finding_state skewed(const struct facts *x, struct finding *f)
 	tell(f, "skewed", many);
 	if (!most)
 		return FINDING_NOT_FIRED;
-	tell_text(f, "name", names_text(&x->t->names, most->name));
+	tell_text(f, "name", trace_name(x->t, most->name));
 	tell(f, "calls", (double)most->calls);
 	tell(f, "mean", most->dur.mean);
 	tell(f, "median", most->dur.median);

@@ -28,7 +28,7 @@ static enum finding_state cold_start(const struct facts *x, struct finding *f)
 	tell(f, "extra", extra);
 	tell(f, "setup", (double)first->setup_ns);
 	if (first->n_setup_sums) {
-		tell_text(f, "largest", names_text(&x->t->names, first->setup_sum[0].name));
+		tell_text(f, "largest", trace_name(x->t, first->setup_sum[0].name));
 		tell(f, "largest_time", (double)first->setup_sum[0].ns);
 	}
 	gives_back(f, extra);

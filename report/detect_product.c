@@ -228,8 +228,8 @@ static bool tell_twins(const struct facts *x, struct finding *f, struct twins *w
 	if (!w->found)
 		return w->n > 0;
 	tell(f, "flop", w->fast.flop);
-	tell_text(f, "fast", names_text(&x->t->names, w->fast.act->name));
-	tell_text(f, "slow", names_text(&x->t->names, w->slow.act->name));
+	tell_text(f, "fast", trace_name(x->t, w->fast.act->name));
+	tell_text(f, "slow", trace_name(x->t, w->slow.act->name));
 	tell(f, "fast_rate", w->fast.flop / w->fast.ns * 1e9);
 	tell(f, "slow_rate", w->slow.flop / w->slow.ns * 1e9);
 	for (size_t k = 0; k < w->fast.act->calls; k++)

@@ -103,8 +103,8 @@ static enum finding_state hotspot(const struct facts *x, struct finding *f)
 	double total = (double)table->self_device_ns;
 	double p1 = (double)first->self_device_ns / total;
 	double p2 = (double)second->self_device_ns / total;
-	tell_text(f, "name", first->name);
-	tell_text(f, "second", second->name);
+	tell_text(f, "name", trace_readable(x->t, first->name));
+	tell_text(f, "second", trace_readable(x->t, second->name));
 	tell(f, "p1", p1);
 	tell(f, "p2", p2);
 	tell(f, "time", (double)first->self_device_ns);
@@ -163,7 +163,7 @@ static enum finding_state many_calls(const struct facts *x, struct finding *f)
 	}
 	if (!most)
 		return FINDING_NOT_FIRED;
-	tell_text(f, "name", most->name);
+	tell_text(f, "name", trace_readable(x->t, most->name));
 	tell(f, "calls", (double)most->calls);
 	if (x->a->n_steps)
 		tell(f, "per_step", (double)most->calls / x->a->n_steps);
@@ -230,12 +230,12 @@ static enum finding_state cost_below(const struct facts *x, struct finding *f)
 	name_id child = dearest_child(x->t, id, &child_ns);
 	if (!child)
 		return FINDING_NOT_FIRED;
-	tell_text(f, "name", most->name);
+	tell_text(f, "name", trace_readable(x->t, most->name));
 	tell(f, "total", (double)most->cpu_ns);
 	tell(f, "self", (double)most->self_cpu_ns);
 	tell(f, "share", (double)most->cpu_ns / (double)table->self_cpu_ns);
 	tell(f, "calls", (double)most->calls);
-	tell_text(f, "child", names_text(&x->t->names, child));
+	tell_text(f, "child", trace_name(x->t, child));
 	tell(f, "child_total", (double)child_ns);
 	show_rows_named(x, f, most->name, false);
 	return FINDING_FIRED;

@@ -1,5 +1,6 @@
 #include "report/judge_parts.h"
 
+#include "report/demangle.h"
 #include "report/shorten.h"
 
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static const char *set_text(struct court *c, const struct name_set *set)
 {
 	struct list l = {"", 0};
 	for (uint32_t i = 0; i < set->n; i++)
-		list_add(&l, brief_name(c->arena, set->name[i]));
+		list_add(&l, brief_name(c->arena, readable_name(c->arena, set->name[i])));
 	return list_text(c, &l);
 }
 
@@ -103,7 +104,7 @@ static const char *kernel_names(struct court *c, const struct view *seen, const 
 	struct list l = {"", 0};
 	uint32_t row;
 	for (uint32_t at = 0; (row = next_kernel(seen, s, &at)) != NO_ROW;)
-		list_add(&l, brief_name(c->arena, row_name(seen->a, row)));
+		list_add(&l, brief_name(c->arena, trace_row_name(seen->a->trace, row)));
 	return list_text(c, &l);
 }
 
@@ -132,8 +133,8 @@ static bool same_kernels(struct verdict *v, const struct view *seen, const struc
 		if (saw && wanted && !strcmp(saw, wanted))
 			continue;
 		v->element = place;
-		v->wanted = wanted;
-		v->saw = saw;
+		v->wanted = b != NO_ROW ? trace_row_name(other->a->trace, b) : NULL;
+		v->saw = a != NO_ROW ? trace_row_name(seen->a->trace, a) : NULL;
 		v->at = last;
 		return false;
 	}
@@ -197,13 +198,14 @@ static bool names_hold(
 	{
 		uint32_t at = next, row, before = next;
 		while ((row = next_kernel(seen, s, &at)) != NO_ROW &&
-			!strstr(row_name(seen->a, row), part->valuestring))
+			!strstr(row_name(seen->a, row), part->valuestring) &&
+			!strstr(trace_row_name(seen->a->trace, row), part->valuestring))
 			;
 		if (row == NO_ROW) {
 			uint32_t there = next_kernel(seen, s, &before);
 			v->element = place;
 			v->wanted = part->valuestring;
-			v->saw = there != NO_ROW ? row_name(seen->a, there) : NULL;
+			v->saw = there != NO_ROW ? trace_row_name(seen->a->trace, there) : NULL;
 			v->at = there != NO_ROW ? there : found;
 			return false;
 		}
@@ -225,7 +227,8 @@ void judge_kernel_names(struct court *c, struct verdict *v, const cJSON *wanted)
 	{
 		if (!cJSON_IsString(part))
 			return leave_open(v, OPEN_MALFORMED);
-		list_add(&expected, brief_name(c->arena, part->valuestring));
+		list_add(&expected,
+			brief_name(c->arena, readable_name(c->arena, part->valuestring)));
 	}
 	v->expected = list_text(c, &expected);
 	if (!seen->n)

@@ -48,13 +48,13 @@ const char *verdict_event(struct arena *a, const struct texts *t, const struct r
 	uint32_t call =
 		event_on_device(trace->kind[v->at]) ? analysis_launch_of(trace, v->at) : NO_ROW;
 	uint32_t op = call != NO_ROW ? analysis_op_of(trace, call) : NO_ROW;
-	const char *name = brief_name(a, names_text(&trace->names, trace->name[v->at]));
+	const char *name = brief_name(a, trace_row_name(trace, v->at));
 	const char *start = format_time(a, (double)trace->start_ns[v->at]);
 	const char *time = format_time(a, (double)trace->dur_ns[v->at]);
 	if (op == NO_ROW)
 		return say(t, a, "verdict.event", "name", name, "start", start, "time", time, NULL);
 	return say(t, a, "verdict.event.op", "name", name, "start", start, "time", time, "op",
-		names_text(&trace->names, trace->name[op]), NULL);
+		trace_row_name(trace, op), NULL);
 }
 
 const char *verdict_hint(struct arena *a, const struct texts *t, const struct verdict *v)

@@ -1,5 +1,6 @@
 #include "report/read.h"
 
+#include "report/demangle.h"
 #include "report/read_document.h"
 #include "report/read_meta.h"
 #include "report/read_refuse.h"
@@ -46,6 +47,7 @@ static int read_all(struct trace *t, struct reader *r, struct source *s,
 	struct repair_tally repairs;
 	bool large = r->part->rows.n >= MANY_ROWS;
 	seal(t, r->part, options->threads > 1 || (!options->threads && large), &repairs);
+	demangle_names(t);
 	t->repairs = repair_list(&t->arena, &repairs, &t->n_repairs);
 	return 0;
 }

@@ -42,7 +42,7 @@ static void raise(
 	roof->amount = amount;
 	roof->ns = ns;
 	roof->c = c;
-	roof->kernel = names_text(&c->trace.names, c->trace.name[row]);
+	roof->kernel = trace_row_name(&c->trace, row);
 	roof->dtype = dtype_of(c);
 }
 

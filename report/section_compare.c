@@ -149,7 +149,7 @@ static const char *gemms_of(struct document *d, const struct report_case *c)
 	const char *list = "";
 	for (uint32_t i = 0; i < c->analysis->n_activities; i++) {
 		const struct activity *act = &c->analysis->activities[i];
-		const char *name = names_text(&c->trace.names, act->name);
+		const char *name = trace_name(&c->trace, act->name);
 		if (act->class == CLASS_GEMM && !strstr(list, name))
 			list = arena_printf(d->arena, "%s%s%s", list, list[0] ? ", " : "", name);
 	}

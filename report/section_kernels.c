@@ -14,7 +14,7 @@ enum { MOST_KERNELS = 24, KINETO_SHARED_BYTES = 48 * 1024 };
 
 static const char *kernel_text(const struct run_kernel *k)
 {
-	return names_text(&k->c->trace.names, k->act->name);
+	return trace_name(&k->c->trace, k->act->name);
 }
 
 static struct cell name_cell(struct document *d, const struct run_kernel *k)

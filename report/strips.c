@@ -93,7 +93,7 @@ bool strips_of_kernels(
 	for (uint32_t i = 0; i < n; i++) {
 		const struct activity *act = &an->activities[i];
 		struct strip *one = &s->strip[s->n++];
-		*one = (struct strip){.title = shorten_name(a, names_text(&t->names, act->name)),
+		*one = (struct strip){.title = shorten_name(a, trace_name(t, act->name)),
 			.delay_ns = arena_array(a, act->calls, sizeof *one->delay_ns),
 			.n = act->calls};
 		for (size_t k = 0; k < act->calls; k++) {

@@ -196,7 +196,7 @@ static void flush(const struct pen *p, const struct lane *l, int row, struct pen
 	enum bar bar = most_of(q);
 	draw_bar(p, box, bar);
 	const struct trace *t = p->tl->trace;
-	const char *name = names_text(&t->names, t->name[q->first]);
+	const char *name = trace_row_name(t, q->first);
 	if (q->n > 1)
 		name = arena_printf(p->a, "×%d", q->n);
 	if (row != ROW_LAUNCH || !q->covered)

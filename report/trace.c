@@ -169,6 +169,12 @@ void trace_dump(const struct trace *t, FILE *f)
 	dump_events(t, f);
 }
 
+const char *trace_readable(const struct trace *t, const char *name)
+{
+	name_id id = t->shown ? names_find(&t->names, name) : 0;
+	return id ? trace_name(t, id) : name;
+}
+
 size_t trace_first_from(const struct trace *t, int64_t time_ns)
 {
 	size_t low = 0, high = t->n;

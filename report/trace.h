@@ -123,6 +123,8 @@ enum { TRACE_OWNED = 16, REACH_ROWS = 1024 };
 struct trace {
 	struct arena arena; /* owns all texts and small tables */
 	struct names names;
+	const char **shown; /* (names.n) what a reader sees, where it is not the name itself
+			       (demangle.h), else NULL; NULL: no name has one */
 	const char *path; /* as given by the user */
 	int64_t origin_ns; /* added to start_ns gives the file's absolute time */
 	int64_t end_ns; /* largest start + dur, from the origin */
@@ -173,6 +175,21 @@ struct trace {
 
 void trace_init(struct trace *t);
 void trace_release(struct trace *t);
+
+/* A name as a reader sees it. */
+static inline const char *trace_name(const struct trace *t, name_id id)
+{
+	return t->shown && t->shown[id] ? t->shown[id] : names_text(&t->names, id);
+}
+
+/* The same for the name of a row. */
+static inline const char *trace_row_name(const struct trace *t, size_t row)
+{
+	return trace_name(t, t->name[row]);
+}
+
+/* The same for a text that may be one of the trace's names. */
+const char *trace_readable(const struct trace *t, const char *name);
 
 /* The first row that starts at a time or later, t->n if none does. */
 size_t trace_first_from(const struct trace *t, int64_t time_ns);

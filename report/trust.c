@@ -135,7 +135,7 @@ static const char *cause_of(struct document *d, const struct idle_gap *g)
 
 static const char *name_at(struct document *d, const struct trace *t, uint32_t row)
 {
-	return row == NO_ROW ? "–" : event_name(d, names_text(&t->names, t->name[row]));
+	return row == NO_ROW ? "–" : event_name(d, trace_row_name(t, row));
 }
 
 static void add_longest(struct document *d, const struct report_case *c, const struct ledger *l)
@@ -187,7 +187,7 @@ static void add_waited(struct document *d, const struct report_case *c, const st
 	for (uint32_t i = 0; i < l->n_waited; i++) {
 		const struct idle_waited *w = &l->waited[i];
 		table_cell(t, (int)i, 0)->text = w->name
-			? event_name(d, names_text(&c->trace.names, w->name))
+			? event_name(d, trace_name(&c->trace, w->name))
 			: say(d->texts, a, "idle.waited.none", NULL);
 		table_cell(t, (int)i, 1)->text = format_count(a, (int64_t)w->n);
 		table_cell(t, (int)i, 2)->text = format_time(a, (double)w->ns);

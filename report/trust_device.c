@@ -165,7 +165,7 @@ static void add_collectives(
 	struct table *t = plain_table(d, keys, 4, n, -1);
 	for (int i = 0; i < n; i++) {
 		const struct collective *u = &s->collective[i];
-		table_cell(t, i, 0)->text = event_name(d, names_text(&c->trace.names, u->name));
+		table_cell(t, i, 0)->text = event_name(d, trace_name(&c->trace, u->name));
 		table_cell(t, i, 1)->text = format_count(a, (int64_t)u->n);
 		table_cell(t, i, 2)->text = format_time(a, (double)u->ns);
 		table_cell(t, i, 3)->text = format_time(a, (double)u->exposed_ns);
