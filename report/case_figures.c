@@ -9,6 +9,7 @@
 #include "report/strips.h"
 #include "report/windows.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { ARROWS_IN_STEPS = 40, ARROWS_IN_ZOOM = 40, LEAST_SAMPLES = 10 };
@@ -294,11 +295,29 @@ static const char *row_name(
 			     : brief_name(d->arena, shorten_name(d->arena, trace_row_name(t, row)));
 }
 
-/* Its reason has other words where nothing surrounds what it shows. */
-static bool stands_alone(const struct shown_window *w)
+/* How long before a gap begins what ends it had been launched. */
+static int64_t queued_ns(const struct report_case *c, const struct shown_window *w)
 {
-	return (w->occasion == OCCASION_GAP && (w->n_rows < 4 || w->row[3] == NO_ROW)) ||
-		(w->occasion == OCCASION_FIRST && (w->n_rows < 3 || w->row[2] == NO_ROW));
+	uint32_t call = w->occasion == OCCASION_GAP && w->n_rows > 2 ? w->row[2] : NO_ROW;
+	if (call == NO_ROW)
+		return 0;
+	return c->ledger->gaps[w->index].start_ns - c->trace.start_ns[call] - c->trace.dur_ns[call];
+}
+
+/* The end of its text's key: its reason has other words where nothing surrounds what it shows, or
+ * nothing compares to it. */
+static const char *variant(const struct report_case *c, const struct shown_window *w)
+{
+	const uint32_t *row = w->row;
+	if ((w->occasion == OCCASION_STEP || w->occasion == OCCASION_KERNEL) && w->count == 1)
+		return ".only";
+	if (w->occasion == OCCASION_FIRST && (w->n_rows < 3 || row[2] == NO_ROW))
+		return ".alone";
+	if (w->occasion != OCCASION_GAP || (w->n_rows == 4 && row[3] != NO_ROW))
+		return "";
+	if (w->n_rows < 3 || row[2] == NO_ROW)
+		return ".unknown";
+	return queued_ns(c, w) > 0 ? ".queued" : ".alone";
 }
 
 static void add_window(
@@ -309,6 +328,9 @@ static void add_window(
 	struct timeline *tl = new_timeline(d, c, w->start_ns, w->end_ns);
 	tl->most_arrows = ARROWS_IN_ZOOM;
 	tl->idle_device = true;
+	tl->n_subjects = w->n_rows;
+	for (uint32_t i = 0; i < w->n_rows; i++)
+		tl->subject[i] = w->row[i];
 	timeline_plan(tl, a, document_width);
 	count_drawn(tl);
 	char key[64], suffix[32];
@@ -316,20 +338,23 @@ static void add_window(
 	add_timeline(d, tl, figure_id(d, c, suffix),
 		say(d->texts, a, "window.alt", "title", c->title, "n", format_count(a, number),
 			NULL));
-	snprintf(key, sizeof key, "window.%s%s", occasion_name(w->occasion),
-		stands_alone(w) ? ".alone" : "");
+	snprintf(key, sizeof key, "window.%s%s", occasion_name(w->occasion), variant(c, w));
 	const char *step =
 		w->occasion == OCCASION_STEP ? format_count(a, an->steps[w->index].number) : "";
 	const char *what = say(d->texts, a, key, "value", format_time(a, (double)w->value_ns),
 		"typical", format_time(a, (double)w->typical_ns), "count",
 		format_count(a, (int64_t)w->count), "step", step, "first",
 		row_name(d, &c->trace, w, 0), "second", row_name(d, &c->trace, w, 1), "third",
-		row_name(d, &c->trace, w, 2), "fourth", row_name(d, &c->trace, w, 3), NULL);
+		row_name(d, &c->trace, w, 2), "fourth", row_name(d, &c->trace, w, 3), "before",
+		format_time(a, (double)queued_ns(c, w)), NULL);
+	const char *part = w->whole ? "" : say(d->texts, a, "window.part", NULL);
+	int64_t at_ns = w->start_ns - an->window.start_ns;
 	document_add(d, BLOCK_CAPTION,
 		say(d->texts, a, "window.caption", "n", format_count(a, number), "drawn",
 			format_count(a, tl->drawn), "events", format_count(a, tl->events), "at",
-			format_time(a, (double)(w->start_ns - an->window.start_ns)), "merged",
-			merged_text(d, tl), "what", what, NULL));
+			say(d->texts, a, at_ns < 0 ? "window.at.before" : "window.at", "time",
+				format_time(a, fabs((double)at_ns)), NULL),
+			"merged", merged_text(d, tl), "what", what, "part", part, NULL));
 }
 
 void add_window_figures(struct document *d, const struct report_case *c)

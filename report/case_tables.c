@@ -42,10 +42,51 @@ static struct cell mean_cell(struct document *d, const struct stats *s)
 		.text = say(d->texts, d->arena, "case.kernel.misleads", "mean", mean, NULL)};
 }
 
+/* "12×16×2, 128": two rows of one name differ in it. */
+static const char *launch_size(struct arena *a, const struct activity *act)
+{
+	if (act->grid[0] <= 0 || act->block[0] <= 0)
+		return "–";
+	return arena_printf(a, "%s, %s", format_triple(a, act->grid), format_triple(a, act->block));
+}
+
+static bool any_size(const struct analysis *an, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (an->activities[i].grid[0] > 0 && an->activities[i].block[0] > 0)
+			return true;
+	return false;
+}
+
+/* `size`: the table has the column of launch sizes. */
+static void kernel_row(
+	struct document *d, const struct report_case *c, struct table *t, int row, bool size)
+{
+	const struct activity *act = &c->analysis->activities[row];
+	struct arena *a = d->arena;
+	const char *swatch = bar_name(bar_of(act->class));
+	double most = c->analysis->activities[0].share;
+	int at = 0;
+	*table_cell(t, row, at++) = (struct cell){
+		.swatch = swatch, .text = event_name(d, trace_name(&c->trace, act->name))};
+	if (size)
+		table_cell(t, row, at++)->text = launch_size(a, act);
+	table_cell(t, row, at++)->text = format_count(a, (int64_t)act->calls);
+	table_cell(t, row, at++)->text = format_time(a, act->dur.median);
+	*table_cell(t, row, at++) = mean_cell(d, &act->dur);
+	table_cell(t, row, at++)->text = arena_printf(
+		a, "%s – %s", format_time(a, act->dur.p5), format_time(a, act->dur.p95));
+	table_cell(t, row, at++)->text = act->delay.n ? format_time(a, act->delay.median) : "–";
+	*table_cell(t, row, at) = (struct cell){.text = format_share(a, act->share),
+		.swatch = swatch,
+		.share = most > 0 ? act->share / most : 0};
+}
+
 void add_kernel_rows(struct document *d, const struct report_case *c, int most)
 {
-	static const char *const keys[] = {"case.kernel", "case.kernel.calls", "case.kernel.median",
-		"case.kernel.mean", "case.kernel.spread", "case.kernel.queue", "case.kernel.share"};
+	static const char *const keys[] = {"case.kernel", "case.kernel.size", "case.kernel.calls",
+		"case.kernel.median", "case.kernel.mean", "case.kernel.spread", "case.kernel.queue",
+		"case.kernel.share"};
 	enum { COLUMNS = sizeof keys / sizeof *keys };
 	const struct analysis *an = c->analysis;
 	struct arena *a = d->arena;
@@ -53,33 +94,24 @@ void add_kernel_rows(struct document *d, const struct report_case *c, int most)
 		document_add(d, BLOCK_TEXT, say(d->texts, a, "case.kernels.none", NULL));
 		return;
 	}
+	int n = an->n_activities < (uint32_t)most ? (int)an->n_activities : most;
+	bool size = any_size(an, n), misleads = false;
 	struct column *col = arena_array(a, COLUMNS, sizeof *col);
+	int columns = 0;
 	for (int i = 0; i < COLUMNS; i++)
-		col[i] = (struct column){
-			.title = heading(d, keys[i], ""), .kind = i ? COLUMN_NUMBER : COLUMN_CODE};
+		if (i != 1 || size)
+			col[columns++] = (struct column){.title = heading(d, keys[i], ""),
+				.kind = i ? COLUMN_NUMBER : COLUMN_CODE};
 	col[0].weight = 1;
 	col[0].max_lines = 2;
-	col[COLUMNS - 1].kind = COLUMN_BAR;
-	document_add(d, BLOCK_CAPTION, say(d->texts, a, "case.kernels", NULL))->level = 1;
-	int n = an->n_activities < (uint32_t)most ? (int)an->n_activities : most;
-	struct table *t = document_table(d, col, COLUMNS, n);
-	bool misleads = false;
+	col[columns - 1].kind = COLUMN_BAR;
+	document_add(d, BLOCK_CAPTION,
+		say(d->texts, a, size ? "case.kernels" : "case.kernels.no_size", NULL))
+		->level = 1;
+	struct table *t = document_table(d, col, columns, n);
 	for (int i = 0; i < n; i++) {
-		const struct activity *act = &an->activities[i];
-		const char *swatch = bar_name(bar_of(act->class));
-		*table_cell(t, i, 0) = (struct cell){
-			.swatch = swatch, .text = event_name(d, trace_name(&c->trace, act->name))};
-		table_cell(t, i, 1)->text = format_count(a, (int64_t)act->calls);
-		table_cell(t, i, 2)->text = format_time(a, act->dur.median);
-		*table_cell(t, i, 3) = mean_cell(d, &act->dur);
-		misleads = misleads || mean_misleads(&act->dur);
-		table_cell(t, i, 4)->text = arena_printf(
-			a, "%s – %s", format_time(a, act->dur.p5), format_time(a, act->dur.p95));
-		table_cell(t, i, 5)->text = act->delay.n ? format_time(a, act->delay.median) : "–";
-		*table_cell(t, i, 6) = (struct cell){.text = format_share(a, act->share),
-			.swatch = swatch,
-			.share = an->activities[0].share > 0 ? act->share / an->activities[0].share
-							     : 0};
+		kernel_row(d, c, t, i, size);
+		misleads = misleads || mean_misleads(&an->activities[i].dur);
 	}
 	if (misleads)
 		document_add(d, BLOCK_CAPTION, say(d->texts, a, "case.kernels.misleads", NULL));
@@ -108,7 +140,7 @@ static const char *wait_line(struct document *d, const struct analysis *an)
 {
 	struct last_wait wait = last_wait_of(an);
 	struct arena *a = d->arena;
-	if (wait.row == NO_ROW)
+	if (wait.row == NO_ROW || !an->n_device)
 		return "";
 	return say(d->texts, a, "case.line.wait", "call",
 		trace_name(an->trace, an->trace->name[wait.row]), "time",

@@ -88,3 +88,10 @@ const char *format_si(struct arena *a, double value, const char *unit)
 	int decimals = i || value != rint(value) ? decimals_for(value) : 0;
 	return arena_printf(a, "%s %s%s", number(a, value, decimals), prefix[i], unit);
 }
+
+const char *format_triple(struct arena *a, const int32_t n[3])
+{
+	if (n[2] > 1)
+		return arena_printf(a, "%d×%d×%d", n[0], n[1], n[2]);
+	return n[1] > 1 ? arena_printf(a, "%d×%d", n[0], n[1]) : arena_printf(a, "%d", n[0]);
+}

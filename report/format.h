@@ -23,6 +23,9 @@ const char *format_share(struct arena *a, double share);
 /* "1.80×". */
 const char *format_ratio(struct arena *a, double ratio);
 
+/* A grid or a block: "12×16×2"; dimensions of 1 behind the last other one are left out. */
+const char *format_triple(struct arena *a, const int32_t n[3]);
+
 /* A number with a metric prefix: "137 GFLOP", "33.6 MB" (powers of 1000). */
 const char *format_si(struct arena *a, double value, const char *unit);
 

@@ -32,12 +32,14 @@ const char *straggler_reason_name(enum straggler_reason reason)
 	return names[reason];
 }
 
+/* Without the first, as everywhere, unless it is the only one. */
 static int64_t median_step(const struct analysis *a)
 {
-	int64_t *sample = xcalloc(a->n_steps, sizeof *sample);
-	for (uint32_t i = 0; i < a->n_steps; i++)
-		sample[i] = a->steps[i].dur_ns;
-	struct stats s = stats_of(sample, a->n_steps);
+	uint32_t first = a->n_steps > 1, n = a->n_steps - first;
+	int64_t *sample = xcalloc(n, sizeof *sample);
+	for (uint32_t i = 0; i < n; i++)
+		sample[i] = a->steps[first + i].dur_ns;
+	struct stats s = stats_of(sample, n);
 	free(sample);
 	return (int64_t)s.median;
 }

@@ -31,7 +31,7 @@ struct rank_part {
 };
 
 enum rank_column {
-	RANK_STEP_NS, /* median length of its steps, 0 without steps */
+	RANK_STEP_NS, /* median length of its steps without the first, 0 without steps */
 	RANK_WINDOW_NS,
 	RANK_BUSY_NS, /* union of all device events in the window */
 	RANK_COMPUTE_NS, /* union, see streams.h */

@@ -36,23 +36,73 @@ static void add_environment(struct document *d, const struct run *run)
 	}
 }
 
+static bool has_run(const struct input *in)
+{
+	for (int i = 0; i < in->n_runs; i++)
+		if (in->runs[i].manifest)
+			return true;
+	return false;
+}
+
+/* Only runs of ours lie as they are said to. */
 static void add_files(struct document *d, const struct input *in)
 {
-	int n = 0;
-	for (int i = 0; i < in->n_runs; i++)
-		n += in->runs[i].n_cases;
-	if (!n)
+	if (!has_run(in))
 		return;
 	document_heading(d, 2, NULL, say(d->texts, d->arena, "appendix.files", NULL));
 	document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "appendix.files.about", NULL));
 }
 
-static void add_definitions(struct document *d)
+/* What there is to define numbers of, by the words of a metric's "needs". */
+static bool case_has(const struct report_case *c, const char *what)
+{
+	if (!strcmp(what, "judged"))
+		return case_expects(c) != NULL;
+	if (!c->readable)
+		return false;
+	const struct analysis *a = c->analysis;
+	return !strcmp(what, "steps")	  ? a->n_steps > 0
+		: !strcmp(what, "device") ? a->n_device > 0
+		: !strcmp(what, "table")  ? a->averages.n > 0
+					  : false;
+}
+
+static bool input_has(const struct input *in, const char *what)
+{
+	if (has_run(in) || (!strcmp(what, "judged") && in->base))
+		return true;
+	for (int r = 0; r < in->n_runs; r++)
+		for (int i = 0; i < in->runs[r].n_cases; i++)
+			if (case_has(&in->runs[r].cases[i], what))
+				return true;
+	return false;
+}
+
+/* `needs`: words with a space between them. */
+static bool is_asked_for(struct document *d, const struct input *in, const char *needs)
+{
+	char *words = arena_strdup(d->arena, needs), *rest = NULL;
+	for (char *w = strtok_r(words, " ", &rest); w; w = strtok_r(NULL, " ", &rest))
+		if (!input_has(in, w))
+			return false;
+	return true;
+}
+
+static int count_asked_for(struct document *d, const struct input *in, const cJSON *list)
+{
+	int n = 0;
+	const cJSON *m;
+	cJSON_ArrayForEach(m, list) n += is_asked_for(d, in, config_words(m, "needs"));
+	return n;
+}
+
+static void add_definitions(struct document *d, const struct input *in)
 {
 	const struct texts *t = d->texts;
 	const cJSON *list = config_find(texts_data(t, "metrics"), "metrics"), *m;
 	document_heading(d, 2, "definitions", say(t, d->arena, "appendix.definitions", NULL));
-	document_add(d, BLOCK_TEXT, say(t, d->arena, "appendix.definitions.about", NULL));
+	document_add(d, BLOCK_TEXT, say(t, d->arena, "appendix.definitions.about", NULL))->level =
+		1;
 	struct column *col = arena_array(d->arena, 4, sizeof *col);
 	col[0] = (struct column){.title = say(t, d->arena, "appendix.number", NULL),
 		.kind = COLUMN_TEXT,
@@ -65,11 +115,13 @@ static void add_definitions(struct document *d)
 	col[3] = (struct column){.title = say(t, d->arena, "appendix.source", NULL),
 		.kind = COLUMN_TEXT,
 		.weight = 24};
-	struct table *table = document_table(d, col, 4, cJSON_GetArraySize(list));
+	struct table *table = document_table(d, col, 4, count_asked_for(d, in, list));
 	table->size = 6.8;
 	int row = 0;
 	cJSON_ArrayForEach(m, list)
 	{
+		if (!is_asked_for(d, in, config_words(m, "needs")))
+			continue;
 		*table_cell(table, row, 0) =
 			(struct cell){.text = config_words(m, "name"), .bold = true};
 		table_cell(table, row, 1)->text = say(t, d->arena, "appendix.formula.cell",
@@ -86,7 +138,7 @@ static void add_thresholds(struct document *d, const struct input *in)
 	const struct report_case *lone = input_lone(in);
 	const char *about = lone ? "thresholds.about.lone" : "thresholds.about";
 	document_heading(d, 2, NULL, say(d->texts, d->arena, "thresholds.title", NULL));
-	document_add(d, BLOCK_TEXT, say(d->texts, d->arena, about, NULL));
+	document_add(d, BLOCK_TEXT, say(d->texts, d->arena, about, NULL))->level = 1;
 	add_thresholds_table(d, in->settings, lone && lone->readable ? &lone->findings : NULL);
 }
 
@@ -101,7 +153,7 @@ void section_appendix(struct document *d, const struct input *in)
 		document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "recorded.left_out", NULL));
 	add_files(d, in);
 	add_thresholds(d, in);
-	add_definitions(d);
+	add_definitions(d, in);
 	for (int i = 0; i < in->n_runs; i++)
 		add_made_source(d, &in->runs[i]);
 }

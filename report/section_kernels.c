@@ -215,21 +215,14 @@ static const char *all_advice(struct document *d, const struct run_kernel *k)
 	return text;
 }
 
-static const char *triple(struct arena *a, const int32_t n[3])
-{
-	if (n[2] > 1)
-		return arena_printf(a, "%d×%d×%d", n[0], n[1], n[2]);
-	return n[1] > 1 ? arena_printf(a, "%d×%d", n[0], n[1]) : arena_printf(a, "%d", n[0]);
-}
-
 static void fit_row(struct document *d, struct table *t, int row, const struct run_kernel *k)
 {
 	struct arena *a = d->arena;
 	const struct fit *f = &k->fit;
 	bool wrong = k->estimate_pct >= 0 && f->shared_bytes > KINETO_SHARED_BYTES;
 	*table_cell(t, row, 0) = name_cell(d, k);
-	table_cell(t, row, 1)->text = triple(a, k->act->grid);
-	table_cell(t, row, 2)->text = triple(a, k->act->block);
+	table_cell(t, row, 1)->text = format_triple(a, k->act->grid);
+	table_cell(t, row, 2)->text = format_triple(a, k->act->block);
 	table_cell(t, row, 3)->text = arena_printf(a, "%d", f->registers);
 	table_cell(t, row, 4)->text =
 		f->shared_bytes ? format_si(a, (double)f->shared_bytes, "B") : "0";

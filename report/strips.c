@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { STACK = 5 }; /* dots above each other */
 
@@ -83,6 +84,84 @@ bool strips_find(struct strips *s, struct arena *a, const struct run *run)
 	return s->n > 0;
 }
 
+/* ---- titles ---- */
+
+/* About so many letters of a title are seen. */
+enum { TITLE_LETTERS = 28, TITLE_BEGIN = 10, TITLE_BEFORE = 4, TITLE_SIZED = 22 };
+
+/* As many bytes as two texts have in common, up to the beginning of a letter. */
+static size_t common(const char *one, const char *other)
+{
+	size_t n = 0;
+	while (one[n] && one[n] == other[n])
+		n++;
+	while (n && (one[n] & 0xC0) == 0x80)
+		n--;
+	return n;
+}
+
+static const char *name_of(const struct report_case *c, uint32_t which)
+{
+	return trace_name(&c->trace, c->analysis->activities[which].name);
+}
+
+/* The short name; where another of the `n` has the same one, the whole name. */
+static const char *base_title(
+	struct arena *a, const struct report_case *c, uint32_t which, uint32_t n)
+{
+	const char *title = shorten_name(a, name_of(c, which));
+	for (uint32_t i = 0; i < n; i++)
+		if (strcmp(name_of(c, i), name_of(c, which)) &&
+			!strcmp(shorten_name(a, name_of(c, i)), title))
+			return tidy_name(a, name_of(c, which));
+	return title;
+}
+
+/* Bytes of the first letters, at most `letters`. */
+static size_t begin_of(const char *text, size_t letters)
+{
+	size_t n = 0;
+	while (text[n] && letters--)
+		for (n++; (text[n] & 0xC0) == 0x80; n++)
+			;
+	return n;
+}
+
+/* TITLE_BEFORE bytes before a place in a text, at the beginning of a letter. */
+static size_t little_before(const char *text, size_t at)
+{
+	at -= TITLE_BEFORE;
+	while (at && (text[at] & 0xC0) == 0x80)
+		at--;
+	return at;
+}
+
+/* Titles that would be cut to the same letters go on where they part; those of one name have the
+ * size of the launch. */
+static const char *title_of(
+	struct arena *a, const struct report_case *c, uint32_t which, uint32_t n)
+{
+	const struct activity *act = &c->analysis->activities[which];
+	const char *title = base_title(a, c, which, n);
+	size_t parts = 0;
+	bool sized = false;
+	for (uint32_t i = 0; i < n; i++) {
+		bool same = !strcmp(name_of(c, i), name_of(c, which));
+		size_t at = same ? 0 : common(base_title(a, c, i, n), title);
+		parts = at > parts ? at : parts;
+		sized = sized || (same && i != which && act->grid[0] > 0 && act->block[0] > 0);
+	}
+	size_t begin = begin_of(title, TITLE_BEGIN);
+	if (parts >= TITLE_LETTERS)
+		title = arena_printf(
+			a, "%.*s…%s", (int)begin, title, title + little_before(title, parts));
+	if (!sized)
+		return title;
+	size_t shown = begin_of(title, TITLE_SIZED);
+	return arena_printf(a, "%.*s%s %s, %s", (int)shown, title, title[shown] ? "…" : "",
+		format_triple(a, act->grid), format_triple(a, act->block));
+}
+
 bool strips_of_kernels(
 	struct strips *s, struct arena *a, const struct report_case *c, uint32_t most)
 {
@@ -93,7 +172,7 @@ bool strips_of_kernels(
 	for (uint32_t i = 0; i < n; i++) {
 		const struct activity *act = &an->activities[i];
 		struct strip *one = &s->strip[s->n++];
-		*one = (struct strip){.title = shorten_name(a, trace_name(t, act->name)),
+		*one = (struct strip){.title = title_of(a, c, i, n),
 			.delay_ns = arena_array(a, act->calls, sizeof *one->delay_ns),
 			.n = act->calls};
 		for (size_t k = 0; k < act->calls; k++) {

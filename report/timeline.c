@@ -332,8 +332,8 @@ void timeline_draw(struct canvas *c, struct box box, const void *timeline)
 	draw_axis(&p, axis, bottom);
 	draw_gutter(&p);
 	draw_idle(&p);
-	draw_beyond(&p);
 	draw_arrows(&p);
+	draw_beyond(&p);
 	draw_events(&p);
 	draw_mark(&p, axis, bottom);
 	draw_callouts(&p);

@@ -29,13 +29,13 @@ struct callout { /* a numbered mark on an event, or on time in which a lane is i
 
 struct cold_start; /* cold.h */
 
-enum { TIMELINE_LANES = 12, LANE_NONE = 255 };
+enum { TIMELINE_LANES = 12, LANE_NONE = 255, TIMELINE_SUBJECTS = 4 };
 
 /* Rows that are no nesting level. */
 enum timeline_row {
 	ROW_HIDDEN = 255, /* outside the window, a step, or deeper than is shown */
 	ROW_LAUNCH = 254, /* the row of calls into the queue */
-	ROW_INSET = 253 /* inside a launch: drawn in its bar */
+	ROW_INSET = 253 /* directly inside a launch: drawn in its bar */
 };
 
 /* Heights in points. */
@@ -70,6 +70,10 @@ struct timeline {
 					       it is drawn on top; equal: nothing is */
 	const struct callout *callouts; /* (n_callouts) of events that timeline_shows */
 	int n_callouts;
+	uint32_t subject[TIMELINE_SUBJECTS]; /* (n_subjects) rows that the picture is about, or
+						NO_ROW. Their lanes are shown before busier ones,
+						and as deep as they are */
+	uint32_t n_subjects;
 	int most_arrows; /* more launches than this: none is drawn */
 	const struct cold_start *cold; /* bracketed, and split into its causes below the lanes;
 					  NULL: none */

@@ -139,7 +139,7 @@ struct pending {
 	int n;
 	int64_t ns; /* durations, summed */
 	int64_t ns_of[BARS]; /* the same by kind: the largest gives the colour */
-	bool covered; /* a launch with first-call work inside: that is what gets the label */
+	bool covered; /* a launch with something drawn inside: that is what gets the label */
 	size_t first; /* event */
 };
 
@@ -214,14 +214,24 @@ static void flush(const struct pen *p, const struct lane *l, int row, struct pen
 	q->n = 0;
 }
 
+/* Is anything drawn in the bar of a launch? Rows of other threads may stand between them. */
+static bool holds_inset(const struct timeline *tl, size_t launch)
+{
+	const struct trace *t = tl->trace;
+	int64_t end = t->start_ns[launch] + t->dur_ns[launch];
+	for (size_t i = launch + 1; i < t->n && t->start_ns[i] < end; i++)
+		if (t->track[i] == t->track[launch] && tl->row[i] == ROW_INSET)
+			return true;
+	return false;
+}
+
 static void add_event(
 	const struct pen *p, const struct lane *l, int row, struct pending *q, size_t i)
 {
 	const struct trace *t = p->tl->trace;
 	double x1 = x_of(p, t->start_ns[i]), x2 = x_of(p, t->start_ns[i] + t->dur_ns[i]);
 	enum bar bar = bar_of(p->tl->analysis->class[i]);
-	bool covered = row == ROW_LAUNCH && i + 1 < t->n && t->parent[i + 1] == i &&
-		p->tl->row[i + 1] == ROW_INSET;
+	bool covered = row == ROW_LAUNCH && holds_inset(p->tl, i);
 	bool small = x2 - x1 < MIN_BAR && (q->n > 1 || q->x2 - q->x1 < MIN_BAR);
 	/* Of one kind they run on; of several they share no more than one bar of the least width.
 	 */

@@ -7,6 +7,7 @@
 enum {
 	MOST_ROWS = 8,
 	FOLDED = 0x40,
+	DEEPEST = FOLDED - 1,
 	MOST_HOST_LANES = 4,
 	MOST_DEVICE_LANES = 6,
 	BEYOND_ROW = 9,
@@ -86,24 +87,34 @@ static bool is_step(const struct timeline *tl, size_t i)
 	return tl->analysis->class[i] == CLASS_STEP;
 }
 
-/* Python's frames bury everything else: of a stack only the outermost frame and the modules are
- * shown. */
+static bool is_subject(const struct timeline *tl, size_t i)
+{
+	for (uint32_t k = 0; k < tl->n_subjects; k++)
+		if (tl->subject[k] == i)
+			return true;
+	return false;
+}
+
+/* Python's frames bury everything else: of a stack only the outermost frame, the modules and what
+ * the picture is about are shown. */
 static bool is_folded(const struct timeline *tl, size_t i)
 {
 	const struct trace *t = tl->trace;
-	if (t->kind[i] != EVENT_PYTHON || t->parent[i] == NO_ROW || is_step(tl, t->parent[i]))
+	if (t->kind[i] != EVENT_PYTHON || t->parent[i] == NO_ROW || is_step(tl, t->parent[i]) ||
+		is_subject(tl, i))
 		return false;
 	return strncmp(names_text(&t->names, t->name[i]), "nn.Module: ", 11) != 0;
 }
 
 /* The row of a host event below its parent's; parents come first in a sealed trace. Of a folded
- * one, that of the event around it, with the mark FOLDED. */
+ * one, that of the event around it, with the mark FOLDED. In the bar of a launch only what lies
+ * directly in it. */
 static uint8_t host_row(const struct timeline *tl, size_t i, const uint8_t *level)
 {
 	const struct trace *t = tl->trace;
 	uint32_t parent = t->parent[i];
-	if (parent != NO_ROW && level[parent] >= ROW_INSET && level[parent] != ROW_HIDDEN)
-		return is_call(t->kind[i]) ? ROW_HIDDEN : ROW_INSET;
+	if (parent != NO_ROW && level[parent] >= ROW_INSET)
+		return is_call(t->kind[i]) || level[parent] != ROW_LAUNCH ? ROW_HIDDEN : ROW_INSET;
 	if (is_call(t->kind[i]))
 		return ROW_LAUNCH;
 	if (parent == NO_ROW || is_step(tl, parent))
@@ -111,7 +122,7 @@ static uint8_t host_row(const struct timeline *tl, size_t i, const uint8_t *leve
 	uint8_t above = level[parent] & (uint8_t)~FOLDED;
 	if (is_folded(tl, i))
 		return above | FOLDED;
-	return above < MOST_ROWS ? (uint8_t)(above + 1) : MOST_ROWS;
+	return above < DEEPEST ? (uint8_t)(above + 1) : DEEPEST;
 }
 
 /* The row behind i that may be in the window; t->n behind the last one. Rows that reach the window
@@ -121,6 +132,23 @@ static size_t next_row(const struct timeline *tl, size_t i)
 	const struct trace *t = tl->trace;
 	i = trace_reaching(t, i, tl->from_ns);
 	return i < t->n && t->start_ns[i] < tl->end_ns ? i : t->n;
+}
+
+/* Where the picture is about something deeper than the rows reach, its lane begins that much
+ * deeper. */
+static uint8_t *find_tops(const struct timeline *tl, struct arena *a)
+{
+	const struct trace *t = tl->trace;
+	uint8_t *top = arena_alloc(a, t->n_tracks + 1);
+	for (uint32_t k = 0; k < tl->n_subjects; k++) {
+		uint32_t i = tl->subject[k];
+		if (i >= t->n || !event_on_host(t->kind[i]) || tl->row[i] > DEEPEST)
+			continue;
+		int above = tl->row[i] - (MOST_ROWS - 1);
+		if (above > top[t->track[i]])
+			top[t->track[i]] = (uint8_t)above;
+	}
+	return top;
 }
 
 /* Levels of events; then only what is in the window and not too deep keeps a row. */
@@ -136,9 +164,13 @@ static void set_rows(struct timeline *tl, struct arena *a)
 			tl->row[i] = t->depth[i] < MOST_ROWS ? (uint8_t)t->depth[i] : MOST_ROWS;
 		else
 			tl->row[i] = ROW_HIDDEN;
+	const uint8_t *top = find_tops(tl, a);
 	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1)) {
+		bool level = tl->row[i] <= DEEPEST, above = level && tl->row[i] < top[t->track[i]];
+		if (level && !above)
+			tl->row[i] = (uint8_t)(tl->row[i] - top[t->track[i]]);
 		bool deep = tl->row[i] >= MOST_ROWS && tl->row[i] < ROW_INSET;
-		if (deep || !in_window(tl, i) || is_step(tl, i))
+		if (above || deep || !in_window(tl, i) || is_step(tl, i))
 			tl->row[i] = ROW_HIDDEN;
 	}
 }
@@ -194,6 +226,24 @@ static bool choose_busiest(const struct trace *t, const int64_t *n, bool device,
 	return best != NO_ROW;
 }
 
+/* The tracks of what the picture is about come first, as many as their side has lanes. Returns how
+ * many of that side they are. */
+static int choose_subjects(
+	const struct timeline *tl, const int64_t *n, bool device, uint8_t *chosen)
+{
+	const struct trace *t = tl->trace;
+	int count = 0, most = device ? MOST_DEVICE_LANES : MOST_HOST_LANES;
+	for (uint32_t k = 0; k < tl->n_subjects; k++) {
+		uint32_t track = tl->subject[k] < t->n ? t->track[tl->subject[k]] : NO_ROW;
+		if (track == NO_ROW || t->tracks[track].device != device || !n[track] ||
+			chosen[track] || count == most)
+			continue;
+		chosen[track] = 1;
+		count++;
+	}
+	return count;
+}
+
 /* The busiest tracks of each side get a lane, in the trace's own order; the others are counted. */
 static void choose_lanes(struct timeline *tl, struct arena *a)
 {
@@ -202,10 +252,12 @@ static void choose_lanes(struct timeline *tl, struct arena *a)
 	if (tl->idle_device)
 		count_idle_device(tl, n);
 	uint8_t *chosen = arena_alloc(a, t->n_tracks + 1);
-	for (int i = 0; i < MOST_HOST_LANES && choose_busiest(t, n, false, chosen); i++)
-		;
-	for (int i = 0; i < MOST_DEVICE_LANES && choose_busiest(t, n, true, chosen); i++)
-		;
+	int host = choose_subjects(tl, n, false, chosen);
+	while (host < MOST_HOST_LANES && choose_busiest(t, n, false, chosen))
+		host++;
+	int device_lanes = choose_subjects(tl, n, true, chosen);
+	while (device_lanes < MOST_DEVICE_LANES && choose_busiest(t, n, true, chosen))
+		device_lanes++;
 	tl->lane_of = arena_alloc(a, t->n_tracks + 1);
 	memset(tl->lane_of, LANE_NONE, t->n_tracks + 1);
 	for (int device = 0; device < 2; device++)
@@ -235,7 +287,7 @@ static void hide_slivers(struct timeline *tl)
 	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1)) {
 		int lane = tl->lane_of[t->track[i]], row = tl->row[i];
 		if (lane != LANE_NONE && row && row < MOST_ROWS && !tl->lane[lane].device &&
-			(double)widest[lane][row] < point_ns)
+			(double)widest[lane][row] < point_ns && !is_subject(tl, i))
 			tl->row[i] = ROW_HIDDEN;
 	}
 }

@@ -20,8 +20,9 @@ enum occasion {
 	 * launch, what the thread was in; value: its length; typical: the median gap; index: into
 	 * ledger.gaps. */
 	OCCASION_GAP,
-	/* The longest step. rows: the step, the span of its thread with the most self time in it;
-	 * value: its length; typical: the median step; index: into analysis.steps. */
+	/* The longest step, if it is the only one or a tenth longer than the median. rows: the step,
+	 * the span of its thread with the most self time in it; value: its length; typical: the
+	 * median step; count: of steps; index: into analysis.steps. */
 	OCCASION_STEP,
 	/* Of the kernel (name, grid and block) with the largest total its longest event that can be
 	 * shown with its launch. rows: the kernel, its launch; value: this event; typical: the
@@ -36,9 +37,9 @@ enum occasion {
 	 * one's end; typical: the median of as many launches in a row; count: of launches. */
 	OCCASION_BURST,
 	/* Only without device events: the span with the most self time (rows: it; value: self time;
-	 * typical: its length), the span nested deepest (rows: it; count: spans around it), and the
-	 * stretch with most spans (rows: first, last; value: first begin to last begin; count: of
-	 * spans). */
+	 * typical: its length), the span nested deepest (rows: it; count: spans around it), and, of
+	 * the thread with most spans, the stretch where they are densest (rows: first, last; value:
+	 * first begin to last begin, not 0; count: of spans). */
 	OCCASION_SPAN,
 	OCCASION_DEEPEST,
 	OCCASION_DENSEST,

@@ -118,6 +118,13 @@ static uint32_t widest_step(const struct analysis *a, int64_t *median_ns)
 	return widest;
 }
 
+/* Of steps that last alike the longest says nothing. */
+static bool stands_out(int64_t ns, int64_t typical_ns)
+{
+	enum { LEAST_TENTH = 10 };
+	return ns - typical_ns >= typical_ns / LEAST_TENTH;
+}
+
 bool find_step(const struct analysis *a, const struct ledger *l, struct subject *s)
 {
 	(void)l;
@@ -126,6 +133,8 @@ bool find_step(const struct analysis *a, const struct ledger *l, struct subject 
 		return false;
 	uint32_t at = widest_step(a, &s->window.typical_ns);
 	const struct step *step = &a->steps[at];
+	if (a->n_steps > 1 && !stands_out(step->dur_ns, s->window.typical_ns))
+		return false;
 	int64_t end = step->start_ns + step->dur_ns, self;
 	struct span_search q = {
 		step->row + 1, (uint32_t)events_between(t, INT64_MIN, end), a->main_track, end};
@@ -135,6 +144,7 @@ bool find_step(const struct analysis *a, const struct ledger *l, struct subject 
 	add_row(s, step->row);
 	add_row(s, hot);
 	s->window.value_ns = step->dur_ns;
+	s->window.count = a->n_steps;
 	s->window.index = at;
 	return true;
 }
@@ -346,18 +356,31 @@ bool find_deepest(const struct analysis *a, const struct ledger *l, struct subje
 	return true;
 }
 
+static uint32_t fullest_thread(const struct trace *t)
+{
+	uint32_t fullest = NO_ROW, *n = xcalloc(t->n_tracks + 1, sizeof *n);
+	for (uint32_t i = 0; i < t->n; i++)
+		n[t->track[i]] += is_host_span(t, i);
+	for (uint32_t k = 0; k < t->n_tracks; k++)
+		if (n[k] && (fullest == NO_ROW || n[k] > n[fullest]))
+			fullest = k;
+	free(n);
+	return fullest;
+}
+
 bool find_densest(const struct analysis *a, const struct ledger *l, struct subject *s)
 {
 	(void)l;
 	const struct trace *t = a->trace;
 	size_t n = 0;
-	if (a->n_device)
+	uint32_t track = a->n_device ? NO_ROW : fullest_thread(t);
+	if (track == NO_ROW)
 		return false;
 	uint32_t *row = xcalloc(t->n, sizeof *row);
 	for (uint32_t i = 0; i < t->n; i++)
-		if (is_host_span(t, i))
+		if (t->track[i] == track && is_host_span(t, i))
 			row[n++] = i;
-	bool found = set_burst(s, t, row, n);
+	bool found = set_burst(s, t, row, n) && s->window.value_ns > 0;
 	free(row);
 	return found;
 }

@@ -34,8 +34,8 @@ trace() { # FILE, the events on stdin
 } | trace held.json
 run 0 report --dump document held.json
 says out 'row held back | launched well before it began' \
-	' | by nothing in the file: another process, a host function, a lost record | 1 | 900 µs' \
-	'held back: by nothing in the file' 'no span of the thread that launches fills it' \
+	' | by nothing that the file shows | 1 | 900 µs' 'held back: by nothing that the file shows' \
+	'between alike and alike, which cudaLaunchKernel had launched 165 µs before the gap began.' \
 	'row alike | 5 | 10.0 µs | 26.0 µs † | ' '† The mean lies over 25 %' \
 	'row Self CPU (from the events: the outermost spans of every thread) | 27.0 µs | 27.0 µs | 27.0 µs | ✓ equal' \
 	'row Self device (from the events: every kernel, copy and fill) | 130 µs | 130 µs | 130 µs | ✓ equal' \
@@ -62,7 +62,7 @@ says instant.md 'Nothing in this trace has a duration' 'word instead of a number
 
 # Of the cheatsheet the rows that apply, without what they look like on our own devices.
 run 0 report --dump document held.json
-says out ' of its 25 rows apply here' 'row G3 | '
+says out 'Of its 25 rows those that apply here: ' 'row G3 | '
 ! grep -q 'row K1\|Here: ' out || wrong 'the cheatsheet shows more than applies'
 
 # Host only: no empty columns for a device that is not there.
@@ -73,14 +73,18 @@ says out ' of its 25 rows apply here' 'row G3 | '
 run 0 report --dump document host.json
 says out 'One step: CPU 100 µs. The file has no device activity.' \
 	'head Name | Self CPU % | Self CPU | CPU total % | CPU total | CPU avg | # of calls' \
-	'row aten::add | 50.0 % | 50.0 µs | 50.0 % | 50.0 µs | 50.0 µs | 1' 'Of the 25 patterns'
+	'row aten::add | 50.0 % | 50.0 µs | 50.0 % | 50.0 µs | 50.0 µs | 1' 'Of the 25 patterns' \
+	'row CPU time per step | ' 'row CPU total | '
+# Of the numbers only those that it has; nothing about files that nobody wrote, or predictions.
+! grep -q 'row Device busy |\|row GFLOP/s |\|row Prediction\|heading 2 Files\|The kernels: names' out ||
+	wrong 'it defines what it does not show'
 
 # Several: their health in one table, what is wrong first; nothing about predictions that nobody made.
 head -c 900 held.json >cut.json
 run 0 report --dump document held.json cut.json host.json
 says out '  traces read: 3' 'heading 2 All traces' \
 	'head Found | Traces | Count | Time | What that means' 'row Damage that was mended | 1 | 1 |' \
-	'row No operators in the file | 2 |' 'row No device activity in the file | '
+	'row No event is marked as an operator | 2 |' 'row No event is marked as work of a device | '
 ! grep -q 'no prediction\|predictions kept\|stamped 0' out || wrong 'it speaks of predictions, or of lost times'
 
 # Every run of the kernels is to be seen; of very many one dot in each place, so that the picture stays small.
@@ -92,6 +96,22 @@ says out 'figure trace-1-held-json-runs'
 run 0 report --svg often --markdown often.md often.json
 says often.md 'one of 3000 runs' 'one for those that lie on each other'
 [ "$(find often -name '*-samples.svg' -size -500k | wc -l)" = 1 ] || wrong "too many dots: $(ls -l often)"
+
+# Rows of one name have the size of their launch, and titles that would be cut to the same letters go on
+# where they part.
+long=a_library_with_a_very_long_prefix_
+{
+	for i in 1 2 3 4; do
+		event kernel grid_kernel $((i * 100)) $((10 + i / 3)) $i |
+			sed "s/\"args\": {/&\"grid\": [$((i / 3 + 1)), 7, 1], \"block\": [64, 1, 1], /"
+		event kernel ${long}tile$((i / 3)) $((i * 100 + 50)) 5 $((i + 10))
+	done
+} | trace alike.json
+run 0 report --dump document alike.json
+says out 'head Kernel | Grid, block | Calls |' 'row grid_kernel | 1×7, 64 | 2 |' 'row grid_kernel | 2×7, 64 | 2 |' \
+	"row ${long}tile0 | – | 2 |"
+run 0 report --dump canvas alike.json
+says out 'text "grid 1×7, 64"' 'text "grid 2×7, 64"' 'text "a_library_…tile0"'
 
 # A name of 5,160 letters, two hundred threads, spans a hundred deep: still pages that can be read.
 name=$(printf '%05160d' 0 | tr 0 n)
@@ -111,4 +131,4 @@ says wild.md 'events drawn'
 [ "$(pdfinfo wild.pdf | sed -n 's/^Pages: *//p')" -le 30 ] || wrong 'more than 30 pages'
 [ "$(find svg -size +1500k | wc -l)" = 0 ] || wrong "an SVG is too large: $(ls -l svg)"
 pdftotext -layout wild.pdf text
-grep -Eq 'not shown: [0-9]+ more rows with [0-9]+ events' text || wrong 'no count of the folded rows'
+grep -Eq 'not shown: other threads or streams: [0-9]+; their events in this window: [0-9]+' text || wrong 'no count of the folded rows'

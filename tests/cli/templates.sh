@@ -82,7 +82,9 @@ def metrics(where, data, same_ids):
         wrong.append(f"{where}: a name twice")
     for m in data["metrics"]:
         at = f"{where} {m.get('id')}"
-        members(at, m, ["id", "name", "formula", "unit", "window", "source", "note"])
+        members(at, m, ["id", "name", "formula", "unit", "window", "source", "note"], ["needs"])
+        if set(m.get("needs", "table").split()) - {"steps", "device", "table", "run", "judged"}:
+            wrong.append(f"{at}: what does it need? {m['needs']}")
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", m["id"]):
             wrong.append(f"{at}: an id is lower case letters, digits and single hyphens")
         for key, most in (("name", 48), ("formula", 170), ("window", 70), ("source", 70),

@@ -83,6 +83,21 @@ static void the_one_that_never_waits(void **state)
 	dismiss(&team);
 }
 
+/* The same typical step as in the table of all traces: without the first. */
+static void a_typical_step(void **state)
+{
+	(void)state;
+	struct team team = {0};
+	struct made_trace *made = &team.world[0].made;
+	made_add(made, EVENT_ANNOTATION, "ProfilerStep#2", 200, 900, 0);
+	made_add(made, EVENT_ANNOTATION, "ProfilerStep#3", 900, 1200, 0);
+	add_rank(&team, 0, 0, 2, 100, (double[]){50, 50});
+	struct ranks r = ranks_of_team(&team);
+	assert_int_equal(r.row[0].n_steps, 4);
+	assert_int_equal(r.row[0].value[RANK_STEP_NS], 300000); /* of 100, 700, 300 */
+	dismiss(&team);
+}
+
 static void columns_and_spread(void **state)
 {
 	(void)state;
@@ -264,6 +279,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_one_that_never_waits),
+		cmocka_unit_test(a_typical_step),
 		cmocka_unit_test(columns_and_spread),
 		cmocka_unit_test(a_different_rank_in_each_step),
 		cmocka_unit_test(a_small_margin_is_noise),

@@ -47,6 +47,29 @@ static void calls_inside_calls_are_hidden(void **state)
 	assert_int_equal(tl.drawn, 2);
 }
 
+/* A call that launches may hold a whole stack: its bar has room for one level, whose labels are
+ * not to lie on each other. Rows of another thread stand between. */
+static void a_launch_shows_what_lies_directly_in_it(void **state)
+{
+	(void)state;
+	add(EVENT_RUNTIME, "run", 0, 900, 1);
+	add(EVENT_OP, "aside", 5, 9, 0)->track = MADE_OTHER_THREAD;
+	add(EVENT_OP, "direct", 10, 800, 0);
+	add(EVENT_OP, "nested", 20, 700, 0);
+	add(EVENT_RUNTIME, "malloc", 30, 600, 0);
+	seal();
+	plan(0, 1000);
+	assert_int_equal(row_of("run"), ROW_LAUNCH);
+	assert_int_equal(row_of("direct"), ROW_INSET);
+	assert_int_equal(row_of("nested"), ROW_HIDDEN);
+	assert_int_equal(row_of("malloc"), ROW_HIDDEN);
+	const char *drawn = draw();
+	assert_says(drawn, "text \"direct\"");
+	assert_null(strstr(drawn, "text \"run\""));
+	assert_int_equal(tl.drawn, 3);
+	assert_int_equal(tl.deeper, 2);
+}
+
 static void the_window(void **state)
 {
 	(void)state;
@@ -90,6 +113,39 @@ static void only_so_many_levels(void **state)
 	assert_int_equal(tl.events, 11);
 	draw();
 	assert_int_equal(tl.drawn, SHOWN_ROWS);
+}
+
+/* What the picture is about is shown however deep it lies, at the cost of what is around it; so is
+ * a Python frame, and a level too narrow to see. */
+static void what_it_is_about_is_shown(void **state)
+{
+	static const char *const names[] = {
+		"l0", "l1", "l2", "l3", "l4", "l5", "l6", "l7", "l8", "l9", "l10"};
+	(void)state;
+	for (int python = 0; python < 2; python++) {
+		made_release(&made);
+		begin(NULL);
+		for (int i = 0; i < 11; i++)
+			add(python && i ? EVENT_PYTHON : EVENT_OP, names[i], i, 1000 - i, 0);
+		add(EVENT_OP, "sliver", 500, 500.1, 0);
+		add(EVENT_OP, "aside", 2000, 2010, 0)->track = MADE_OTHER_THREAD;
+		seal();
+		tl.subject[0] = NO_ROW;
+		tl.subject[1] = (uint32_t)made_find(&made.trace, "sliver", 0);
+		tl.n_subjects = 2;
+		plan(0, 3000);
+		assert_true(timeline_shows(&tl, tl.subject[1]));
+		assert_int_equal(row_of("sliver"), python ? 1 : SHOWN_ROWS - 1);
+		assert_int_equal(row_of("l10"), python ? ROW_HIDDEN : SHOWN_ROWS - 2);
+		assert_int_equal(row_of("l3"), ROW_HIDDEN);
+		assert_int_equal(row_of("l4"), python ? ROW_HIDDEN : 0);
+		assert_int_equal(row_of("l0"), python ? 0 : ROW_HIDDEN);
+		assert_int_equal(row_of("aside"), 0);
+		tl.subject[1] = (uint32_t)made_find(&made.trace, "l10", 0);
+		plan(0, 3000);
+		assert_int_equal(row_of("l10"), python ? 1 : SHOWN_ROWS - 1);
+		draw();
+	}
 }
 
 static void levels_too_narrow_to_see(void **state)
@@ -216,6 +272,15 @@ static void lanes_are_folded(void **state)
 	assert_int_equal(tl.events, (int64_t)t->n);
 	draw();
 	assert_true(tl.drawn <= tl.events - folded);
+	/* What it is about comes first. */
+	for (size_t i = 0; i < t->n; i++)
+		if (tl.lane_of[t->track[i]] == LANE_NONE)
+			tl.subject[t->tracks[t->track[i]].device] = (uint32_t)i;
+	tl.n_subjects = 2;
+	plan(0, TRACKS * 20);
+	for (int k = 0; k < 2; k++)
+		assert_true(timeline_shows(&tl, tl.subject[k]));
+	assert_int_equal(tl.n_lanes, HOST_LANES + DEVICE_LANES);
 }
 
 /* Whatever a trace holds: all inside, never more shapes than events, the same twice. */
@@ -277,6 +342,8 @@ int main(void)
 		TIMELINE_TEST(calls_inside_calls_are_hidden),
 		TIMELINE_TEST(the_window),
 		TIMELINE_TEST(only_so_many_levels),
+		TIMELINE_TEST(what_it_is_about_is_shown),
+		TIMELINE_TEST(a_launch_shows_what_lies_directly_in_it),
 		TIMELINE_TEST(levels_too_narrow_to_see),
 		TIMELINE_TEST(neighbours_are_drawn_together),
 		TIMELINE_TEST(what_stands_apart_is_not_merged),

@@ -102,6 +102,26 @@ static void widest_step(void **state)
 	world_release(&w);
 }
 
+/* Of steps that last alike none is shown as the longest; a single one is what there is. */
+static void steps_alike(void **state)
+{
+	(void)state;
+	for (int longest = 105; longest <= 125; longest += 10) {
+		struct world w = {0};
+		made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#4", 0, 100, 0);
+		made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#5", 100, 100 + longest, 0);
+		made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#6", 300, 400, 0);
+		struct windows all = windows_of_world(&w);
+		assert_int_equal(find(&all, OCCASION_STEP) != NULL, longest >= 110);
+		world_release(&w);
+	}
+	struct world w = {0};
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#4", 0, 100, 0);
+	struct windows all = windows_of_world(&w);
+	assert_int_equal(own(&all, OCCASION_STEP)->count, 1);
+	world_release(&w);
+}
+
 /* Of the hottest kernel the longest event that can be shown with its launch. */
 static void hottest_kernel_with_its_launch(void **state)
 {
@@ -214,6 +234,29 @@ static void without_a_device(void **state)
 	world_release(&w);
 }
 
+/* Spans of many threads that all begin at once are no dense stretch of any of them. */
+static void densest_of_one_thread(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	for (uint32_t i = 0; i < 40; i++)
+		made_add(&w.made, EVENT_OTHER, "main", 20 * i, 20 * i + 1, 0);
+	for (uint32_t i = 0; i < 36; i++)
+		made_add(&w.made, EVENT_OTHER, "other", 300 + i / 100.0, 500, 0)->track =
+			MADE_OTHER_THREAD;
+	struct windows all = windows_of_world(&w);
+	const struct shown_window *n = own(&all, OCCASION_DENSEST);
+	assert_int_equal(n->value_ns, 180000);
+	assert_int_equal(n->row[0], made_find(&w.made.trace, "main", 0));
+	world_release(&w);
+	w = (struct world){0};
+	for (uint32_t i = 0; i < 40; i++)
+		made_add(&w.made, EVENT_OTHER, "at once", 5, 10, 0);
+	all = windows_of_world(&w);
+	assert_null(find(&all, OCCASION_DENSEST));
+	world_release(&w);
+}
+
 static void nothing_to_show(void **state)
 {
 	(void)state;
@@ -322,12 +365,14 @@ int main(void)
 		cmocka_unit_test(longest_gap),
 		cmocka_unit_test(ends_are_no_gaps),
 		cmocka_unit_test(widest_step),
+		cmocka_unit_test(steps_alike),
 		cmocka_unit_test(hottest_kernel_with_its_launch),
 		cmocka_unit_test(copies_are_no_kernels),
 		cmocka_unit_test(first_launch_with_its_operator),
 		cmocka_unit_test(densest_burst),
 		cmocka_unit_test(few_launches_are_no_burst),
 		cmocka_unit_test(without_a_device),
+		cmocka_unit_test(densest_of_one_thread),
 		cmocka_unit_test(nothing_to_show),
 		cmocka_unit_test(one_subject_two_occasions),
 		cmocka_unit_test(a_detail_has_its_own_window),
