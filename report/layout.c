@@ -347,7 +347,8 @@ static const struct block *end_of_table(const struct block *b)
 	if (!b || b->kind != BLOCK_TABLE)
 		return NULL;
 	while (b->next &&
-		(b->next->kind == BLOCK_TABLE || (b->next->kind == BLOCK_CAPTION && !b->next->level)))
+		(b->next->kind == BLOCK_TABLE ||
+			(b->next->kind == BLOCK_CAPTION && !b->next->level)))
 		b = b->next;
 	return b->next && b->next->kind == BLOCK_POINT ? NULL : b;
 }
