@@ -79,11 +79,10 @@ static void hostile_names_stay(void **state)
 	/* f(P<int, int>, P<P<int, int>, P<int, int> >, ...): each twice as long as the one before
 	 */
 	char twice[1024] = "_Z1f1PIiiES_IS0_S0_E";
-	for (int i = 0; i < 30; i++) {
-		const char *digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-		char more[16];
-		snprintf(more, sizeof more, "S_IS%c_S%c_E", digits[i + 1], digits[i + 1]);
-		strcat(twice, more);
+	for (int i = 1; i <= 30; i++) {
+		char digit = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i];
+		size_t n = strlen(twice);
+		snprintf(twice + n, sizeof twice - n, "S_IS%c_S%c_E", digit, digit);
 	}
 	assert_null(demangle(&a, twice));
 	arena_release(&a);
