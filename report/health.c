@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* strcasestr */
 #include "report/health.h"
 
 #include "base/err.h"
@@ -16,17 +17,63 @@ static void count(struct health_count *c, size_t row, int64_t ns)
 	c->largest_ns = ns > c->largest_ns ? ns : c->largest_ns;
 }
 
-/* "dropped_spans": 12, and whatever other recorders call it. */
+/* A number without a sign that may stand in quotes; -1 when there is none. */
+static int64_t number_at(const char *p, char **end)
+{
+	p += *p == '"';
+	*end = (char *)(uintptr_t)p;
+	if (!isdigit((unsigned char)*p))
+		return -1;
+	long long n = strtoll(p, end, 10);
+	return n < INT64_MAX / 4096 ? n : -1;
+}
+
+static bool is_of_records(const char *p)
+{
+	static const char *const words[] = {
+		" activit", " record", " event", " span", " sample", " slice"};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strncasecmp(p, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+/* Behind the word: the rest of a key and its number, or " 17 activity records", which is how Kineto
+ * logs it. */
+static int64_t dropped_at(const char *p)
+{
+	char *end;
+	if (*p == ' ') {
+		int64_t n = number_at(p + 1, &end);
+		return n >= 0 && is_of_records(end) ? n : -1;
+	}
+	while (isalpha((unsigned char)*p) || *p == '_')
+		p++;
+	if (*p != '"')
+		return -1;
+	p += 1 + strspn(p + 1, " ");
+	if (*p != ':')
+		return -1;
+	return number_at(p + 1 + strspn(p + 1, " "), &end);
+}
+
+/* "dropped_spans": 12, and whatever other recorders call it, at any depth. */
 static int64_t dropped_of(const struct trace *t)
 {
+	static const char word[] = "dropped";
 	int64_t sum = -1;
 	for (size_t i = 0; i < t->n_meta; i++) {
-		if (!strstr(t->meta[i].key, "dropped") && !strstr(t->meta[i].key, "Dropped"))
-			continue;
 		char *end;
-		long long n = strtoll(t->meta[i].value, &end, 10);
-		if (end != t->meta[i].value && n >= 0 && n < INT64_MAX / 4096)
+		const char *p = t->meta[i].value;
+		int64_t n = strcasestr(t->meta[i].key, word) ? number_at(p, &end) : -1;
+		if (n >= 0)
 			sum = (sum < 0 ? 0 : sum) + n;
+		while ((p = strcasestr(p, word))) {
+			p += strlen(word);
+			n = dropped_at(p);
+			if (n >= 0)
+				sum = (sum < 0 ? 0 : sum) + n;
+		}
 	}
 	return sum;
 }
@@ -137,14 +184,29 @@ static void look_at_host(struct walk *w, size_t i)
 	l->end_ns[depth] = end;
 }
 
+static bool is_call(const struct trace *t, uint32_t row)
+{
+	return row != NO_ROW && (t->kind[row] == EVENT_RUNTIME || t->kind[row] == EVENT_DRIVER);
+}
+
+/* Is this call part of a launch around it, as cuLaunchKernel is of cudaLaunchKernel? */
+static bool is_part(const struct walk *w, uint32_t row)
+{
+	uint32_t outer = w->t->parent[row];
+	return is_call(w->t, outer) && w->sort[w->t->name[outer]] != SORT_NONE;
+}
+
 static void look_at_calls(struct walk *w)
 {
 	const struct trace *t = w->t;
 	struct health *h = w->h;
-	for (size_t i = 0; i < t->n; i++) {
-		if (t->kind[i] != EVENT_RUNTIME && t->kind[i] != EVENT_DRIVER)
+	for (size_t i = t->n; i-- > 0;) /* what is inside stands behind */
+		if (is_call(t, (uint32_t)i) && is_part(w, (uint32_t)i))
+			w->caused[t->parent[i]] += w->caused[i];
+	for (uint32_t i = 0; i < t->n; i++) {
+		enum sort sort = is_call(t, i) ? w->sort[t->name[i]] : SORT_NONE;
+		if (!is_call(t, i) || is_part(w, i))
 			continue;
-		enum sort sort = w->sort[t->name[i]];
 		h->launches += sort != SORT_NONE;
 		if (sort != SORT_NONE && !w->caused[i])
 			count(&h->idle_launches, i, t->dur_ns[i]);

@@ -26,7 +26,8 @@ struct health {
 	int64_t clipped; /* negative durations set to 0 */
 	int64_t zero_stamps; /* events at 0 of the file's own clock */
 	int64_t other_clock; /* events days away from all others, left out */
-	int64_t dropped; /* records that the recorder says it lost; -1 when it says nothing */
+	int64_t dropped; /* records that the recorder says it lost, in a number of its own or in
+			    a line of its log; -1 when it says nothing */
 	bool cut; /* the file ends too early */
 
 	/* spans */
@@ -40,7 +41,7 @@ struct health {
 	/* joins */
 	int64_t device_events; /* kernels, copies, fills */
 	int64_t launches; /* calls that start them: by name, or because another call of that name
-			     did */
+			     did; a driver call inside of one is part of it */
 	struct health_count orphans; /* device events without a launch; time: their durations */
 	struct health_count idle_launches; /* launches without a device event; time: theirs */
 	struct health_count early; /* device events that start before their launch does; time: by

@@ -3,7 +3,7 @@
 /* Where a begin or an end belongs. */
 struct place {
 	uint8_t kind;
-	bool async;
+	bool async, anywhere;
 	uint32_t category, lane, key;
 };
 
@@ -17,6 +17,7 @@ static void add_mark(const struct coming *c, bool begin, struct place place)
 		.name = coming_text(c, RAW_NAME),
 		.key = place.key,
 		.async = place.async,
+		.anywhere = place.anywhere,
 		.offset = c->offset};
 	if (begin)
 		coming_row(c, place.kind, place.category, place.lane, 0);
@@ -26,8 +27,9 @@ void coming_nested(const struct coming *c, bool begin)
 {
 	uint32_t category = coming_text(c, RAW_CATEGORY);
 	uint8_t kind = coming_kind(c, category);
+	bool anywhere = !begin && !category;
 	uint32_t lane = coming_lane(c, kind);
-	add_mark(c, begin, (struct place){kind, false, category, lane, lane});
+	add_mark(c, begin, (struct place){kind, false, anywhere, category, lane, lane});
 }
 
 static void compose(struct part *p, size_t *n, const void *bytes, size_t length)
@@ -82,6 +84,6 @@ uint32_t coming_async_lane(const struct coming *c)
 void coming_async(const struct coming *c, bool begin, bool old)
 {
 	add_mark(c, begin,
-		(struct place){EVENT_OTHER, true, coming_text(c, RAW_CATEGORY),
+		(struct place){EVENT_OTHER, true, false, coming_text(c, RAW_CATEGORY),
 			coming_async_lane(c), async_key(c, old)});
 }

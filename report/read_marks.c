@@ -4,22 +4,28 @@
 #include "report/read_order.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* How deep an end looks for a begin of its name. */
 enum { DEEPEST = 1000 };
 
-struct open { /* the begins of one thread or id that are not closed yet */
+struct list {
 	uint32_t *mark;
 	size_t n, room;
 };
 
-static void push(struct open *o, uint32_t mark)
+struct open { /* of one thread or id */
+	struct list begins; /* not closed yet, the innermost last */
+	struct list passed; /* closed by the end of one that they stood in; theirs may come yet */
+};
+
+static void push(struct list *l, uint32_t mark)
 {
-	if (o->n == o->room) {
-		o->room = o->room ? 2 * o->room : 64;
-		o->mark = xrealloc(o->mark, o->room, sizeof *o->mark);
+	if (l->n == l->room) {
+		l->room = l->room ? 2 * l->room : 64;
+		l->mark = xrealloc(l->mark, l->room, sizeof *l->mark);
 	}
-	o->mark[o->n++] = mark;
+	l->mark[l->n++] = mark;
 }
 
 static void note(struct part *p, enum repair_kind kind, const struct mark *m)
@@ -33,47 +39,94 @@ static void close_row(struct part *p, const struct mark *begin, int64_t at_ns)
 	p->rows.dur_ns[begin->row] = at_ns - begin->at_ns;
 }
 
-/* How many open begins an end closes: one more than those above its own; 0 if none is its own. */
-static size_t reach(const struct part *p, const struct open *o, const struct mark *end)
+static bool same_lane(const struct mark *begin, const struct mark *end)
 {
-	for (size_t k = 1; k <= o->n && k <= DEEPEST; k++) {
-		const struct mark *begin = &p->marks[o->mark[o->n - k]];
-		if (!end->name || !begin->name || begin->name == end->name)
-			return k;
+	return begin->key == end->key || end->anywhere;
+}
+
+/* Where in a list the begin of an end is, from 1, the last of those that fit; 0 for none. */
+static size_t find(const struct part *p, const struct list *l, const struct mark *end, bool named)
+{
+	size_t lowest = l->n > DEEPEST ? l->n - DEEPEST : 0;
+	for (size_t i = l->n; i > lowest; i--) {
+		const struct mark *begin = &p->marks[l->mark[i - 1]];
+		bool fits = begin->name == end->name || (!named && (!end->name || !begin->name));
+		if (fits && same_lane(begin, end))
+			return i;
 	}
 	return 0;
 }
 
+/* The begin at an index has its end; those above it on its lane have none so far. */
+static void close_begin(struct part *p, struct open *o, size_t at, const struct mark *end)
+{
+	struct list *l = &o->begins;
+	const struct mark *closed = &p->marks[l->mark[at]];
+	size_t kept = at;
+	close_row(p, closed, end->at_ns);
+	for (size_t i = at + 1; i < l->n; i++) {
+		const struct mark *begin = &p->marks[l->mark[i]];
+		if (begin->key == closed->key) {
+			close_row(p, begin, end->at_ns);
+			push(&o->passed, l->mark[i]);
+		} else {
+			l->mark[kept++] = l->mark[i];
+		}
+	}
+	l->n = kept;
+}
+
 static void take_end(struct part *p, struct open *o, const struct mark *end)
 {
-	size_t n = reach(p, o, end);
-	if (!n)
-		note(p, REPAIR_NO_BEGIN, end);
-	for (; n; n--) {
-		const struct mark *begin = &p->marks[o->mark[--o->n]];
-		close_row(p, begin, end->at_ns);
-		if (n > 1)
-			note(p, REPAIR_NO_END, begin);
+	size_t at = find(p, &o->begins, end, false);
+	if (at) {
+		close_begin(p, o, at - 1, end);
+		return;
 	}
+	struct list *l = &o->passed;
+	at = end->name ? find(p, l, end, true) : 0;
+	if (!at) {
+		note(p, REPAIR_NO_BEGIN, end);
+		return;
+	}
+	close_row(p, &p->marks[l->mark[at - 1]], end->at_ns);
+	memmove(&l->mark[at - 1], &l->mark[at], (l->n-- - at) * sizeof *l->mark);
 }
 
 /* The marks of one thread or id, in order of time. */
 static void pair_group(struct part *p, const uint64_t *pair, size_t n, struct open *o)
 {
-	o->n = 0;
+	o->begins.n = o->passed.n = 0;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t mark = (uint32_t)pair[i];
 		if (p->marks[mark].row == NO_ROW)
 			take_end(p, o, &p->marks[mark]);
 		else
-			push(o, mark);
+			push(&o->begins, mark);
 	}
 	int64_t last_ns = p->marks[(uint32_t)pair[n - 1]].at_ns;
-	while (o->n) {
-		const struct mark *begin = &p->marks[o->mark[--o->n]];
+	for (size_t i = 0; i < o->begins.n; i++) {
+		const struct mark *begin = &p->marks[o->begins.mark[i]];
 		close_row(p, begin, last_ns);
 		note(p, REPAIR_NO_END, begin);
 	}
+	for (size_t i = 0; i < o->passed.n; i++)
+		note(p, REPAIR_NO_END, &p->marks[o->passed.mark[i]]);
+}
+
+/* By lane, the one whose number its marks share: a stream's marks stand with those of the thread of
+ * the same numbers. */
+static uint32_t *group_lanes(const struct lanes *l)
+{
+	uint32_t *group = xcalloc(l->n, sizeof *group);
+	for (uint32_t i = 0; i < l->n; i++) {
+		const struct lane *lane = &l->lane[i];
+		uint32_t thread = lane->kind == LANE_DEVICE
+			? lanes_look(l, lane->pid, lane->tid, LANE_HOST)
+			: LANE_NONE;
+		group[i] = thread == LANE_NONE ? i : thread;
+	}
+	return group;
 }
 
 /* Marks by key, those of one key in order of time. */
@@ -87,11 +140,14 @@ static uint64_t *order_marks(const struct part *p)
 	for (size_t i = 0; i < n; i++)
 		at[i] = p->marks[i].at_ns;
 	bool moved = order_times(&at, n, false, &spare);
+	uint32_t *group = group_lanes(&p->lanes);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t mark = moved ? spare.from[i] : (uint32_t)i;
-		uint32_t key = p->marks[mark].key << 1 | p->marks[mark].async;
-		pair[i] = pair_of(key, mark);
+		const struct mark *m = &p->marks[mark];
+		uint32_t key = m->async ? m->key : group[m->key];
+		pair[i] = pair_of(key << 1 | m->async, mark);
 	}
+	free(group);
 	pages_free(at);
 	pages_free(spare.eight);
 	pages_free(spare.four);
@@ -112,5 +168,6 @@ void marks_pair(struct part *p)
 		pair_group(p, pair + i, k - i, &open);
 	}
 	pages_free(pair);
-	free(open.mark);
+	free(open.begins.mark);
+	free(open.passed.mark);
 }

@@ -45,6 +45,8 @@ struct mark {
 	uint32_t key; /* what pairs: the lane, or the id of an async span in part.keys; below 2^31
 		       */
 	bool async;
+	bool anywhere; /* an end without a category: whether its begin stands on a thread or on a
+			  stream is not said */
 	int64_t offset; /* in the file */
 };
 

@@ -179,13 +179,27 @@ static int by_place(const void *a, const void *b)
 	return order ? order : compare(x->lane, y->lane);
 }
 
-/* Tracks into display order; the new place of each lane. */
-static uint32_t *place(struct trace *t, const struct track *track, uint32_t n)
+/* Which lanes have rows. Without begins and ends all of them do. */
+static bool *lanes_used(const struct part *part)
 {
-	struct placed *p = xcalloc(n, sizeof *p);
-	uint32_t *to = xcalloc(n, sizeof *to);
-	for (uint32_t i = 0; i < n; i++)
-		p[i] = (struct placed){track[i], i};
+	bool *used = xcalloc(part->lanes.n, sizeof *used);
+	for (uint32_t i = 0; i < part->lanes.n; i++)
+		used[i] = !part->n_marks;
+	for (size_t i = 0; part->n_marks && i < part->rows.n; i++)
+		used[part->rows.lane[i]] = true;
+	return used;
+}
+
+/* Tracks into display order; the new place of each lane. */
+static uint32_t *place(struct trace *t, const struct track *track, const struct part *part)
+{
+	struct placed *p = xcalloc(part->lanes.n, sizeof *p);
+	uint32_t *to = xcalloc(part->lanes.n, sizeof *to), n = 0;
+	bool *used = lanes_used(part);
+	for (uint32_t i = 0; i < part->lanes.n; i++)
+		if (used[i])
+			p[n++] = (struct placed){track[i], i};
+	free(used);
 	qsort(p, n, sizeof *p, by_place);
 	t->tracks = arena_array(&t->arena, n, sizeof *t->tracks);
 	t->n_tracks = n;
@@ -206,7 +220,7 @@ uint32_t *tracks_of_lanes(struct trace *t, const struct part *part, const name_i
 	for (uint32_t i = 0; i < part->lanes.n; i++)
 		track[i] = track_of(&n, &part->lanes.lane[i]);
 	name_threads(&n, track);
-	uint32_t *to = place(t, track, part->lanes.n);
+	uint32_t *to = place(t, track, part);
 	free(track);
 	free(n.process);
 	lanes_release(&n.pids);

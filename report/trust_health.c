@@ -49,6 +49,7 @@ static int health_rows(const struct health *h, const struct trace *t, struct hea
 		{"crossing", h->crossing.n, h->crossing.time_ns, false},
 		{"external", h->external_is_correlation, 0, false},
 		{"no_device", host_only, 0, false},
+		{"no_kernels", !host_only && !h->of_kind[EVENT_KERNEL], 0, false},
 		{"no_ops", t->n && !h->of_kind[EVENT_OP], 0, false},
 		{host_only ? "no_steps_host" : "no_steps", t->n && !h->steps, 0, false},
 		{"empty", !t->n, 0, true},
@@ -63,8 +64,8 @@ static int health_rows(const struct health *h, const struct trace *t, struct hea
 /* Rows that say how the file is, not how often something happens in it. */
 static bool is_state(const char *key)
 {
-	static const char *const states[] = {
-		"cut", "external", "no_device", "no_ops", "no_steps", "no_steps_host", "empty"};
+	static const char *const states[] = {"cut", "external", "no_device", "no_kernels", "no_ops",
+		"no_steps", "no_steps_host", "empty"};
 	for (size_t i = 0; i < sizeof states / sizeof *states; i++)
 		if (!strcmp(states[i], key))
 			return true;

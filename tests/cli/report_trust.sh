@@ -65,6 +65,16 @@ run 0 report --dump document held.json
 says out 'Of its 25 rows those that apply here: ' 'row G3 | '
 ! grep -q 'row K1\|Here: ' out || wrong 'the cheatsheet shows more than applies'
 
+# Copies alone: the device is there, its kernels are not.
+{
+	event cuda_runtime cudaMemcpyAsync 10 5 1
+	event gpu_memcpy 'Memcpy HtoD (Pageable -> Device)' 20 10 1
+} | trace copies.json
+run 0 report --dump document copies.json
+says out 'row No event is marked as a kernel, only copies and fills | '
+run 0 report --dump document held.json
+! grep -q 'marked as a kernel' out || wrong 'five kernels are none'
+
 # Host only: no empty columns for a device that is not there.
 {
 	event user_annotation 'ProfilerStep#3' 0 100 0

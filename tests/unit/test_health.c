@@ -2,6 +2,7 @@
  * are known. */
 #include "report/health.h"
 #include "report/read.h"
+#include "tests/unit/read_scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,6 +89,72 @@ static void says_what_is_there(void **state)
 	assert_int_equal(h.idle_launches.n, 1); /* known by its name, not by a list of names */
 }
 
+static struct health health_of_text(const char *json)
+{
+	char path[SCRATCH_PATH];
+	int fd = mkstemp(scratch_name(path, "health"));
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, json, strlen(json)), (ssize_t)strlen(json));
+	close(fd);
+	struct health h = health_at(path);
+	unlink(path);
+	return h;
+}
+
+#define EVENT(cat, name, ts, dur, corr) \
+	"{\"ph\":\"X\",\"cat\":\"" cat "\",\"name\":\"" name "\",\"pid\":1,\"tid\":1,\"ts\":" ts \
+	",\"dur\":" dur ",\"args\":{\"correlation\":" corr "}}"
+
+/* Recorders say it in numbers of their own, and Kineto in a line of its log. */
+static void records_that_the_recorder_dropped(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *member;
+		int64_t dropped;
+	} cases[] = {
+		{"\"dropped\":0", 0},
+		{"\"dropped_spans\":12", 12},
+		{"\"droppedEvents\":\"23\",\"other dropped\":2", 25},
+		{"\"otherData\":{\"dropped_records\":17,\"lost\":3}", 17},
+		{"\"metadata\":{\"stats\":[{\"events_dropped\":1},{\"events_dropped\": 2}]}", 3},
+		{"\"WARNING\":[\"WARNING:2024-10-28 1:1 CuptiActivityApi.cpp:268] Dropped 17 activity "
+		 "records\",\"Dropped 3 activity records: ctx 1\"]",
+			20},
+		{"\"INFO\":[\"[10052] Network dropped connection on reset: 5\"]", -1},
+		{"\"INFO\":\"dropped 3 packages on the floor\"", -1},
+		{"\"state\":\"dropped\"", -1},
+		{"\"dropped_by\":\"nobody\"", -1},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char json[1024];
+		snprintf(json, sizeof json, "{\"traceEvents\":[%s],%s}",
+			EVENT("cpu_op", "a", "1", "1", "0"), cases[i].member);
+		int64_t dropped = health_of_text(json).dropped;
+		if (dropped != cases[i].dropped)
+			fail_msg("%s: %lld", cases[i].member, (long long)dropped);
+	}
+}
+
+/* A driver call inside a runtime call is no launch of its own, whichever of them the kernel names.
+ */
+static void a_call_within_a_launch_is_part_of_it(void **state)
+{
+	(void)state;
+	struct health h = health_of_text("[" EVENT("cuda_runtime", "cudaLaunchKernel", "0", "20",
+		"1") "," EVENT("cuda_driver", "cuLaunchKernel", "2", "5", "1") "," EVENT("kernel",
+		"k", "30", "5", "1") "," EVENT("cuda_runtime", "cudaGraphLaunch", "40", "20",
+		"2") "," EVENT("cuda_driver", "cuGraphLaunch", "42", "5", "3") "," EVENT("kernel",
+		"k", "70", "5", "2") "," EVENT("kernel", "k", "80", "5",
+		"3") "," EVENT("cuda_runtime", "cudaLaunchKernel", "90", "5", "4") "]");
+	assert_int_equal(h.launches, 3);
+	assert_int_equal(h.idle_launches.n, 1);
+	assert_int_equal(h.idle_launches.time_ns, 5000);
+	assert_int_equal(h.graphs.n, 1);
+	assert_int_equal(h.graph_events, 2);
+	assert_int_equal(h.widest_launch, 2);
+}
+
 static void print_has_a_line_for_each(void **state)
 {
 	(void)state;
@@ -144,6 +211,8 @@ int main(void)
 		cmocka_unit_test(counts_what_is_wrong),
 		cmocka_unit_test(counts_repairs_by_what_they_mean),
 		cmocka_unit_test(says_what_is_there),
+		cmocka_unit_test(records_that_the_recorder_dropped),
+		cmocka_unit_test(a_call_within_a_launch_is_part_of_it),
 		cmocka_unit_test(print_has_a_line_for_each),
 		cmocka_unit_test(real_traces_have_their_known_oddities),
 	};

@@ -380,6 +380,60 @@ static void an_event_of_another_clock_is_named(void **state)
 		REPAIR_OTHER_CLOCK, 1, -1, "lost");
 }
 
+#define MARK(ph, more, ts) "{\"ph\":\"" ph "\",\"pid\":1,\"tid\":7,\"ts\":" ts more "}"
+#define BEGIN(name, ts) MARK("B", ",\"name\":\"" name "\"", ts)
+#define END(name, ts) MARK("E", ",\"name\":\"" name "\"", ts)
+
+/* Begins and ends, and what must come of them: "name start+duration" in the order of time. */
+static void ends_find_their_begins(void **state)
+{
+	static const struct {
+		const char *list, *spans;
+		int64_t no_end, no_begin;
+	} cases[] = {
+		{BEGIN("a", "0") "," BEGIN("b", "1") "," END("b", "2") "," END("a", "3"),
+			"a 0+3 b 1+1 ", 0, 0},
+		/* they cross, and both ends are there */
+		{BEGIN("a", "0") "," BEGIN("b", "1") "," END("a", "2") "," END("b", "3"),
+			"a 0+2 b 1+2 ", 0, 0},
+		/* the end of b is lost, and b comes again */
+		{BEGIN("a", "0") "," BEGIN("b", "1") "," END("a", "2") "," BEGIN("b", "3") "," END(
+			 "b", "4"),
+			"a 0+2 b 1+1 b 3+1 ", 1, 0},
+		{BEGIN("a", "0") "," END("x", "1") "," END("a", "2"), "a 0+2 ", 0, 1},
+		{BEGIN("a", "0") "," BEGIN("b", "1") "," MARK("E", "", "2"), "a 0+2 b 1+1 ", 1, 0},
+		/* a stream and a thread of one number: the category tells them apart ... */
+		{MARK("B", ",\"name\":\"k\",\"cat\":\"kernel\"", "0") "," BEGIN("a", "1") "," MARK(
+			 "E", ",\"cat\":\"kernel\"", "2") "," END("a", "3"),
+			"k 0+2 a 1+2 ", 0, 0},
+		/* ... and an end without one belongs to either */
+		{MARK("B", ",\"name\":\"k\",\"cat\":\"kernel\"", "0") "," END("k", "2"), "k 0+2 ",
+			0, 0},
+		{BEGIN("a", "0") "," MARK("B", ",\"name\":\"k\",\"cat\":\"kernel\"", "1") "," END(
+			 "a", "2") "," END("k", "3"),
+			"a 0+2 k 1+2 ", 0, 0},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct trace t;
+		char bytes[2048], spans[256] = "";
+		size_t used = 0;
+		int n = snprintf(bytes, sizeof bytes, "[%s]", cases[i].list);
+		assert_int_equal(read_bytes(*state, &t, bytes, (size_t)n), 0);
+		for (size_t k = 0; k < t.n; k++)
+			used += (size_t)snprintf(spans + used, sizeof spans - used, "%s %lld+%lld ",
+				names_text(&t.names, t.name[k]), (long long)t.start_ns[k] / 1000,
+				(long long)t.dur_ns[k] / 1000);
+		assert_string_equal(spans, cases[i].spans);
+		for (uint32_t k = 0; k < t.n_tracks; k++)
+			assert_true(t.tracks[k].n > 0);
+		const struct repair *no_end = find_repair(&t, REPAIR_NO_END);
+		const struct repair *no_begin = find_repair(&t, REPAIR_NO_BEGIN);
+		assert_int_equal(no_end ? no_end->count : 0, cases[i].no_end);
+		assert_int_equal(no_begin ? no_begin->count : 0, cases[i].no_begin);
+		trace_release(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -393,6 +447,8 @@ int main(void)
 			every_repair_has_its_places, make_scratch, remove_scratch),
 		cmocka_unit_test_setup_teardown(
 			an_event_of_another_clock_is_named, make_scratch, remove_scratch),
+		cmocka_unit_test_setup_teardown(
+			ends_find_their_begins, make_scratch, remove_scratch),
 		cmocka_unit_test(every_bad_file_gives_what_it_can),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
