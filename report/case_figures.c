@@ -57,7 +57,8 @@ static struct band *bands_of(struct document *d, const struct analysis *an)
 		const struct step *s = &an->steps[i];
 		b[i] = (struct band){.start_ns = s->start_ns, .dur_ns = s->dur_ns};
 		b[i].label = say(d->texts, a, "step.label", "n", format_count(a, s->number), NULL);
-		b[i].more = say(d->texts, a, "step.more", "cpu", format_time(a, (double)s->dur_ns),
+		const char *more = an->n_device ? "step.more" : "step.more.host";
+		b[i].more = say(d->texts, a, more, "cpu", format_time(a, (double)s->dur_ns),
 			"device", format_time(a, (double)s->busy_ns), NULL);
 	}
 	return b;
@@ -309,7 +310,7 @@ static int64_t queued_ns(const struct report_case *c, const struct shown_window 
 static const char *variant(const struct report_case *c, const struct shown_window *w)
 {
 	const uint32_t *row = w->row;
-	if ((w->occasion == OCCASION_STEP || w->occasion == OCCASION_KERNEL) && w->count == 1)
+	if (w->occasion == OCCASION_KERNEL && w->count == 1)
 		return ".only";
 	if (w->occasion == OCCASION_FIRST && (w->n_rows < 3 || row[2] == NO_ROW))
 		return ".alone";

@@ -91,7 +91,8 @@ void add_kernel_rows(struct document *d, const struct report_case *c, int most)
 	const struct analysis *an = c->analysis;
 	struct arena *a = d->arena;
 	if (!an->n_activities) {
-		document_add(d, BLOCK_TEXT, say(d->texts, a, "case.kernels.none", NULL));
+		if (c->entry) /* of others the table of their health says it */
+			document_add(d, BLOCK_TEXT, say(d->texts, a, "case.kernels.none", NULL));
 		return;
 	}
 	int n = an->n_activities < (uint32_t)most ? (int)an->n_activities : most;
@@ -123,7 +124,7 @@ static const char *gap_line(struct document *d, const struct analysis *an)
 	double median = median_gap_ns(an);
 	struct arena *a = d->arena;
 	uint32_t most = steady_from(an);
-	if (isnan(median))
+	if (isnan(median) || median < 0) /* side by side, on two streams */
 		return "";
 	for (uint32_t i = 0; i < an->n_steps; i++) {
 		double ns = step_gap_ns(an, &an->steps[i]), now = step_gap_ns(an, &an->steps[most]);
@@ -148,13 +149,20 @@ static const char *wait_line(struct document *d, const struct analysis *an)
 		format_share(a, wait.busy_share), NULL);
 }
 
+/* One call launches all kernels of a graph: it says nothing about one of them. */
+static bool by_graph(const struct trace *t, const struct activity *act)
+{
+	uint32_t call = t->launch[act->row[0]];
+	return call != NO_ROW && strstr(names_text(&t->names, t->name[call]), "Graph");
+}
+
 /* The call that launches the first product of the table. */
 static const char *call_line(struct document *d, const struct analysis *an)
 {
 	struct arena *a = d->arena;
 	for (uint32_t i = 0; i < an->n_activities; i++) {
 		const struct activity *act = &an->activities[i];
-		if (act->class == CLASS_GEMM && act->call.n)
+		if (act->class == CLASS_GEMM && act->call.n && !by_graph(an->trace, act))
 			return say(d->texts, a, "case.line.call", "kernel",
 				brief_name(a, trace_name(an->trace, act->name)), "time",
 				format_time(a, act->call.median), NULL);

@@ -147,7 +147,9 @@ static enum finding_state same_graph(const struct facts *x, struct finding *f)
 	tell(f, "calls", calls);
 	tell(f, "graphs", graphs);
 	tell(f, "late", late);
-	return fired_if(calls > graphs && !late);
+	if (calls <= graphs || late)
+		return FINDING_NOT_FIRED;
+	return fired_as(f, x->a->n_steps ? REASON_NONE : REASON_NO_STEPS);
 }
 
 static const struct detector rows[] = {

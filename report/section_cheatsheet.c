@@ -112,9 +112,46 @@ static void add_rows(
 	}
 }
 
-static void add_names(struct document *d, const cJSON *sheet)
+static bool holds_any(const char *name, const cJSON *pieces)
+{
+	const cJSON *piece;
+	cJSON_ArrayForEach(piece, pieces)
+	{
+		if (cJSON_IsString(piece) && strstr(name, piece->valuestring))
+			return true;
+	}
+	return false;
+}
+
+/* Does a kernel, copy or fill have one of the pieces of names in `seen`? */
+static bool case_has_name(const struct report_case *c, const cJSON *seen)
+{
+	for (uint32_t i = 0; c->readable && i < c->analysis->n_activities; i++)
+		if (holds_any(trace_name(&c->trace, c->analysis->activities[i].name), seen))
+			return true;
+	return false;
+}
+
+static bool name_applies(const struct input *in, const cJSON *name, enum extent extent)
+{
+	if (extent != SEEN_ROWS)
+		return true;
+	for (int r = 0; r < in->n_runs; r++)
+		for (int i = 0; i < in->runs[r].n_cases; i++)
+			if (case_has_name(&in->runs[r].cases[i], config_find(name, "seen")))
+				return true;
+	return false;
+}
+
+static void add_names(
+	struct document *d, const struct input *in, const cJSON *sheet, enum extent extent)
 {
 	const cJSON *list = config_find(sheet, "names"), *n;
+	int rows = 0;
+	cJSON_ArrayForEach(n, list) rows += name_applies(in, n, extent);
+	if (!rows)
+		return;
+	document_heading(d, 2, NULL, say(d->texts, d->arena, "cheatsheet.names", NULL));
 	struct column *col = arena_array(d->arena, 3, sizeof *col);
 	const struct texts *t = d->texts;
 	col[0] = (struct column){
@@ -125,10 +162,12 @@ static void add_names(struct document *d, const cJSON *sheet)
 	col[2] = (struct column){.title = say(t, d->arena, "cheatsheet.parts", NULL),
 		.kind = COLUMN_TEXT,
 		.weight = 58};
-	struct table *table = document_table(d, col, 3, cJSON_GetArraySize(list));
+	struct table *table = document_table(d, col, 3, rows);
 	int row = 0;
 	cJSON_ArrayForEach(n, list)
 	{
+		if (!name_applies(in, n, extent))
+			continue;
 		table_cell(table, row, 0)->text = config_words(n, "family");
 		table_cell(table, row, 1)->text = config_words(n, "example");
 		table_cell(table, row++, 2)->text = config_words(n, "parts");
@@ -185,16 +224,6 @@ static void add_about(struct document *d, enum extent extent, int n, int all)
 			format_count(d->arena, all), NULL));
 }
 
-static bool any_kernel(const struct input *in)
-{
-	for (int r = 0; r < in->n_runs; r++)
-		for (int i = 0; i < in->runs[r].n_cases; i++)
-			if (in->runs[r].cases[i].readable &&
-				in->runs[r].cases[i].analysis->n_kernels)
-				return true;
-	return false;
-}
-
 void section_cheatsheet(struct document *d, const struct input *in)
 {
 	const struct texts *t = d->texts;
@@ -206,11 +235,9 @@ void section_cheatsheet(struct document *d, const struct input *in)
 	add_about(d, extent, n, rows_in(d, in, list, ALL_ROWS));
 	if (n)
 		add_rows(d, in, sheet, extent, n);
-	if (extent != SEEN_ROWS || any_kernel(in)) {
-		document_heading(d, 2, NULL, say(t, d->arena, "cheatsheet.names", NULL));
-		add_names(d, sheet);
-	}
+	add_names(d, in, sheet, extent);
 	document_heading(d, 2, NULL, say(t, d->arena, "cheatsheet.glossary", NULL));
 	add_glossary(d, sheet);
-	add_limits(d, in, sheet);
+	if (n)
+		add_limits(d, in, sheet);
 }

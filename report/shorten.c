@@ -66,7 +66,7 @@ const char *shorten_name(struct arena *a, const char *name)
 		short_name = strrchr(short_name, ' ') + 1;
 	cut_suffix(short_name, " ");
 	cut_suffix(short_name, "_kernel");
-	return short_name[0] ? short_name : name;
+	return short_name[strspn(short_name, " ")] ? short_name : name;
 }
 
 const char *tidy_name(struct arena *a, const char *name)

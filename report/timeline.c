@@ -176,6 +176,15 @@ static const char *lane_detail(const struct pen *p, const char *detail, double r
 	return text_elide(p->a, p->tl->fonts, FACE_SANS, timeline_small, room, detail);
 }
 
+/* Of "/job:localhost/task:0/device:CPU:0" what tells lanes apart stands behind the last slash. */
+static const char *lane_name(const struct pen *p, const char *name, double room)
+{
+	const char *last = strrchr(name, '/');
+	if (last && last[1] && width_of(p, FACE_BOLD, 7.6, name) > room)
+		name = last + 1;
+	return text_elide(p->a, p->tl->fonts, FACE_BOLD, 7.6, room, name);
+}
+
 static void draw_gutter(const struct pen *p)
 {
 	const struct timeline *tl = p->tl;
@@ -187,7 +196,7 @@ static void draw_gutter(const struct pen *p)
 			tl->lane[i - 1].device == l->device;
 		if (!same)
 			put(p, p->box.x, y, FACE_BOLD, 7.6, "ink", ANCHOR_START,
-				text_elide(p->a, tl->fonts, FACE_BOLD, 7.6, room, l->name));
+				lane_name(p, l->name, room));
 		put(p, p->box.x, y + (same ? 0 : 8.6), FACE_SANS, timeline_small, "secondary",
 			ANCHOR_START, lane_detail(p, l->detail, room));
 		bool border = i && l->device && !tl->lane[i - 1].device;

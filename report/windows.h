@@ -20,12 +20,13 @@ enum occasion {
 	 * launch, what the thread was in; value: its length; typical: the median gap; index: into
 	 * ledger.gaps. */
 	OCCASION_GAP,
-	/* The longest step, if it is the only one or a tenth longer than the median. rows: the
-	 * step, the span of its thread with the most self time in it; value: its length; typical:
-	 * the median step; count: of steps; index: into analysis.steps. */
+	/* The longest step of several, if a tenth longer than the median. rows: the step, the span
+	 * of its thread with the most self time in it; value: its length; typical: the median step;
+	 * index: into analysis.steps. */
 	OCCASION_STEP,
 	/* Of the kernel (name, grid and block) with the largest total its longest event that can be
-	 * shown with its launch. rows: the kernel, its launch; value: this event; typical: the
+	 * shown with its launch; alone, when it was launched twelve times its length before. rows:
+	 * the kernel, its launch; value: this event; typical: the
 	 * median of the activity; count: its events; index: into analysis.activities. */
 	OCCASION_KERNEL,
 	/* The first call that launches a kernel. rows: the call, the first kernel, the operator

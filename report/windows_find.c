@@ -129,11 +129,11 @@ bool find_step(const struct analysis *a, const struct ledger *l, struct subject 
 {
 	(void)l;
 	const struct trace *t = a->trace;
-	if (!a->n_steps)
+	if (a->n_steps < 2) /* the overview shows it */
 		return false;
 	uint32_t at = widest_step(a, &s->window.typical_ns);
 	const struct step *step = &a->steps[at];
-	if (a->n_steps > 1 && !stands_out(step->dur_ns, s->window.typical_ns))
+	if (!stands_out(step->dur_ns, s->window.typical_ns))
 		return false;
 	int64_t end = step->start_ns + step->dur_ns, self;
 	struct span_search q = {
@@ -144,7 +144,6 @@ bool find_step(const struct analysis *a, const struct ledger *l, struct subject 
 	add_row(s, step->row);
 	add_row(s, hot);
 	s->window.value_ns = step->dur_ns;
-	s->window.count = a->n_steps;
 	s->window.index = at;
 	return true;
 }
@@ -176,6 +175,8 @@ static uint32_t choose_event(const struct trace *t, const struct activity *act)
 
 bool find_kernel(const struct analysis *a, const struct ledger *l, struct subject *s)
 {
+	/* Beside a launch much longer ago the kernel could not be seen. */
+	enum { KERNEL_SEEN = 12 };
 	(void)l;
 	const struct trace *t = a->trace;
 	for (uint32_t i = 0; i < a->n_activities; i++) {
@@ -185,7 +186,8 @@ bool find_kernel(const struct analysis *a, const struct ledger *l, struct subjec
 		uint32_t row = choose_event(t, act), call = analysis_launch_of(t, row);
 		int64_t from = t->start_ns[row], to = row_end(t, row);
 		int64_t begin = call == NO_ROW ? from : least(from, t->start_ns[call]);
-		if (events_between(t, begin, to) > WINDOW_EVENTS)
+		if (events_between(t, begin, to) > WINDOW_EVENTS ||
+			from - begin > KERNEL_SEEN * (to - from))
 			begin = from;
 		set_subject(s, begin, to, from);
 		add_row(s, row);

@@ -52,7 +52,7 @@ def cheatsheet(where, sheet):
     if ids != all25:
         wrong.append(f"{where}: rows {ids}, expected {all25}")
     for n in sheet["names"]:
-        members(f"{where} names", n, ["family", "example", "parts"])
+        members(f"{where} names", n, ["family", "example", "parts"], ["seen"])
         text(f"{where} {n['family']}", n["family"], 40)
         text(f"{where} {n['family']} parts", n["parts"], 240)
         if not n["example"] or "`" in n["example"]:

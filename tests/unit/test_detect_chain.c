@@ -295,6 +295,19 @@ static void compiled_by_torch(void **state)
 	world_release(&w);
 }
 
+/* What happened after the first step cannot be said of a recording without steps. */
+static void compiled_without_steps(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	for (int i = 0; i < 3; i++)
+		made_add(&w.made, EVENT_OP, torch.graph, i * 100, i * 100 + 50, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_fired_as(&w, "K4", REASON_NO_STEPS);
+	world_release(&w);
+}
+
 static void compiled_by_us(void **state)
 {
 	(void)state;
@@ -384,6 +397,7 @@ int main(void)
 		cmocka_unit_test(no_views),
 		cmocka_unit_test(bias_apart),
 		cmocka_unit_test(compiled_by_torch),
+		cmocka_unit_test(compiled_without_steps),
 		cmocka_unit_test(compiled_by_us),
 		cmocka_unit_test(recompiled),
 		cmocka_unit_test(not_in_every_step),
