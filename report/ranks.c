@@ -28,6 +28,7 @@ const char *straggler_reason_name(enum straggler_reason reason)
 		[STRAGGLER_APART] = "nothing shared",
 		[STRAGGLER_NO_MAJORITY] = "no majority",
 		[STRAGGLER_NOISE] = "within noise",
+		[STRAGGLER_EVEN] = "even",
 	};
 	return names[reason];
 }

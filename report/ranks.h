@@ -68,7 +68,8 @@ enum straggler_reason {
 	STRAGGLER_ONE_RANK, /* nothing to compare */
 	STRAGGLER_APART, /* neither communication nor common steps */
 	STRAGGLER_NO_MAJORITY, /* a different rank in each step */
-	STRAGGLER_NOISE /* the margin is too small */
+	STRAGGLER_NOISE, /* the margin is too small */
+	STRAGGLER_EVEN /* nobody differs in any step */
 };
 const char *straggler_reason_name(enum straggler_reason reason); /* "found", "one rank" ... */
 

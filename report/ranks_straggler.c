@@ -149,6 +149,8 @@ static void measure(const struct field *f, struct straggler *s, uint32_t leading
 
 static enum straggler_reason judge(const struct straggler *s)
 {
+	if (!s->steps_led)
+		return STRAGGLER_EVEN;
 	if (2 * s->steps_led <= s->n_steps)
 		return STRAGGLER_NO_MAJORITY;
 	if (s->margin_ns <= 0 || s->margin_ns < RANK_NOISE * s->step_ns)

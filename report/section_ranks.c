@@ -4,9 +4,18 @@
 #include "report/format.h"
 #include "report/ranks.h"
 
-enum { MOST_RANK_ROWS = 24 };
+enum { MOST_RANK_ROWS = 24, MOST_LEFT_OUT = 12 };
 
-/* The foreign traces that have device work: one part each. */
+/* Why a trace of a folder of ranks is not compared, by key; NULL: it is. */
+static const char *left_out(const struct report_case *c)
+{
+	return !c->readable		 ? "ranks.out.unreadable"
+		: !c->analysis->n_device ? "ranks.out.device"
+		: c->trace.rank < 0	 ? "ranks.out.rank"
+					 : NULL;
+}
+
+/* The foreign traces that say their rank and have device work: one part each. */
 static struct rank_part *parts_of(struct document *d, const struct run *run, uint32_t *n)
 {
 	struct arena *a = d->arena;
@@ -14,11 +23,29 @@ static struct rank_part *parts_of(struct document *d, const struct run *run, uin
 	*n = 0;
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
-		if (!c->readable || !c->analysis->n_device)
-			continue;
-		part[(*n)++] = (struct rank_part){c->analysis, c->ledger, c->streams};
+		if (!left_out(c))
+			part[(*n)++] = (struct rank_part){c->analysis, c->ledger, c->streams};
 	}
 	return part;
+}
+
+static void add_left_out(struct document *d, const struct run *run)
+{
+	struct arena *a = d->arena;
+	const char *list = "";
+	int n = 0;
+	for (int i = 0; i < run->n_cases; i++) {
+		const char *why = left_out(&run->cases[i]);
+		if (!why || n++ >= MOST_LEFT_OUT)
+			continue;
+		list = arena_printf(a, "%s%s%s", list, n > 1 ? ", " : "",
+			say(d->texts, a, why, "name", run->cases[i].title, NULL));
+	}
+	if (n > MOST_LEFT_OUT)
+		list = say(d->texts, a, "ranks.out.more", "list", list, "n",
+			format_count(a, n - MOST_LEFT_OUT), NULL);
+	if (n)
+		document_add(d, BLOCK_TEXT, say(d->texts, a, "ranks.out", "list", list, NULL));
 }
 
 static void add_rows(struct document *d, const struct ranks *r)
@@ -79,14 +106,12 @@ void section_ranks(struct document *d, const struct input *in)
 		uint32_t n;
 		struct rank_part *part = parts_of(d, &in->runs[i], &n);
 		struct ranks r = ranks_of(d->arena, part, n);
-		bool told = r.n > 1;
-		for (uint32_t k = 0; k < r.n; k++)
-			told = told && r.row[k].told;
-		if (!told)
+		if (r.n < 2)
 			continue;
 		document_heading(d, 2, "ranks", say(d->texts, d->arena, "ranks.title", NULL));
 		document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "ranks.about", NULL));
 		add_rows(d, &r);
+		add_left_out(d, &in->runs[i]);
 		add_straggler(d, &r);
 	}
 }

@@ -182,7 +182,7 @@ static void all_the_same(void **state)
 	add_rank(&team, 0, 0, 2, 100, (double[]){20, 20});
 	add_rank(&team, 1, 0, 2, 100, (double[]){20, 20});
 	struct ranks r = ranks_of_team(&team);
-	assert_int_equal(r.straggler.reason, STRAGGLER_NO_MAJORITY);
+	assert_int_equal(r.straggler.reason, STRAGGLER_EVEN);
 	assert_int_equal(r.straggler.steps_led, 0);
 	dismiss(&team);
 }

@@ -1,0 +1,44 @@
+# A folder of rank files: one table, whoever is missing is named, and nobody is blamed for a tie.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+
+# Four ranks; in each of six steps a product of 100 us, of SLOW us on rank 2, and the wait for the others.
+make_ranks() { # FOLDER SLOW
+	mkdir -p "$1"
+	python3 - "$1" "$2" <<'END'
+import json, sys
+folder, slow = sys.argv[1], int(sys.argv[2])
+for rank in range(4):
+    events, c = [], 0
+    for step in range(6):
+        t, work = 1000 + 300 * step, slow if rank == 2 else 100
+        events.append(dict(ph="X", cat="user_annotation", name=f"ProfilerStep#{step}", pid=1, tid=1, ts=t, dur=300))
+        for name, at, begin, dur in (("gemm", 5, 20, work), ("ncclDevKernel_AllReduce", 10, 20 + work, 230 - work)):
+            c += 1
+            events.append(dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=t + at, dur=5,
+                               args=dict(correlation=c)))
+            events.append(dict(ph="X", cat="kernel", name=name, pid=0, tid=7, ts=t + begin, dur=dur,
+                               args=dict(correlation=c, device=0, stream=7)))
+    with open(f"{folder}/r{rank}.json", "w") as f:
+        json.dump(dict(traceEvents=events, distributedInfo=dict(rank=rank, world_size=4)), f)
+END
+}
+
+make_ranks four 180
+run 0 report --dump document four
+says out 'heading 2 #ranks' 'row rank 3; steps: 6' 'Rank 2 is the straggler: it waited least in communication in 6 of 6 steps'
+! grep -q 'Not in this table' out || wrong 'somebody is missing'
+
+# A file that lost its end does not say its rank; another is no trace; a third one ran nothing.
+make_ranks broken 180
+head -c 3000 four/r3.json >broken/r3.json
+echo garbage >broken/r4.json
+sed 's/"kernel"/"cpu_op"/g; s/"rank": 1/"rank": 5/' four/r1.json >broken/r5.json
+run 1 report -o broken.pdf --markdown broken.md broken
+says err '1 trace could not be read; the first: broken/r4.json: no trace: text, not JSON'
+run 1 report --dump document broken
+says out 'heading 2 #ranks' 'row rank 1; steps: 6' 'Rank 2 is the straggler' \
+	'Not in this table: r3.json (names no rank), r4.json (could not be read), r5.json (no work of a device).'
+
+make_ranks even 100
+run 0 report --dump document even
+says out 'No straggler: all ranks took equally long in each of 6 steps.'
