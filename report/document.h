@@ -17,7 +17,8 @@ enum block_kind {
 	BLOCK_HEADING, /* level 1 begins a page, 2 a part of it, 3 a paragraph; a bookmark unless
 			  level 3 without a place */
 	BLOCK_TEXT, /* a paragraph; with a level it stays with what follows */
-	BLOCK_CAPTION, /* small print under a figure or table */
+	BLOCK_CAPTION, /* small print under a figure or table; with a level it stays with what
+			  follows: 1 leads a table, 2 one that goes on with the table before */
 	BLOCK_POINT, /* a paragraph with a mark in the margin, given by `note` */
 	BLOCK_KPIS, /* up to five large numbers in a row */
 	BLOCK_TABLE,

@@ -336,19 +336,24 @@ static bool leads(const struct block *b)
 	return b->level && (b->kind == BLOCK_CAPTION || b->kind == BLOCK_TEXT);
 }
 
-/* The last block of a table that says itself what it is: its lead, it, the tables behind it that
- * have no lead of their own, and the small print. NULL: `b` begins none. */
+/* Belongs to the table above it: another table without a lead of its own, small print, or the lead
+ * of one that goes on with it. */
+static bool goes_on(const struct block *b)
+{
+	return b && (b->kind == BLOCK_TABLE || (b->kind == BLOCK_CAPTION && b->level != 1));
+}
+
+/* The last block of a table that says itself what it is: its lead, it and what goes on with it.
+ * NULL: `b` begins none. */
 static const struct block *end_of_table(const struct block *b)
 {
-	if (!leads(b))
+	if (!leads(b) || goes_on(b))
 		return NULL;
 	while (b && leads(b))
 		b = b->next;
 	if (!b || b->kind != BLOCK_TABLE)
 		return NULL;
-	while (b->next &&
-		(b->next->kind == BLOCK_TABLE ||
-			(b->next->kind == BLOCK_CAPTION && !b->next->level)))
+	while (goes_on(b->next))
 		b = b->next;
 	return b->next && b->next->kind == BLOCK_POINT ? NULL : b;
 }

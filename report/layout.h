@@ -3,7 +3,7 @@
  *
  * Blocks stand in the document's order but for one thing: where a picture does not fit onto the
  * rest of a page, tables of the same chapter that follow it and say themselves what they are (a
- * lead with a level, the table, those behind it without a lead, its small print) move up into the
+ * lead with a level, the table, what goes on with it, its small print) move up into the
  * room, but never above a heading of level 1 or 2. A chapter that may flow
  * shares a page when its opening up to the first picture fits there, or a fifth of the page is free
  * and holds it up to the first rows of its first table. A table that goes on leaves two

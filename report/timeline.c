@@ -150,10 +150,9 @@ static void draw_gap(const struct pen *p, int64_t from, int64_t to)
 static void draw_idle(const struct pen *p)
 {
 	const struct trace *t = p->tl->trace;
-	int64_t busy_to = p->tl->from_ns;
-	for (size_t i = trace_reaching(t, 0, p->tl->from_ns);
-		i < t->n && t->start_ns[i] < p->tl->end_ns;
-		i = trace_reaching(t, i + 1, p->tl->from_ns)) {
+	int64_t busy_to = idle_from(p->tl), to = idle_to(p->tl);
+	for (size_t i = trace_reaching(t, 0, busy_to); i < t->n && t->start_ns[i] < to;
+		i = trace_reaching(t, i + 1, busy_to)) {
 		if (!event_on_device(t->kind[i]))
 			continue;
 		if (t->start_ns[i] > busy_to)
@@ -161,8 +160,8 @@ static void draw_idle(const struct pen *p)
 		int64_t end = t->start_ns[i] + t->dur_ns[i];
 		busy_to = end > busy_to ? end : busy_to;
 	}
-	if (busy_to < p->tl->end_ns)
-		draw_gap(p, busy_to, p->tl->end_ns);
+	if (busy_to < to)
+		draw_gap(p, busy_to, to);
 }
 
 /* Gutter, legend, marks. */

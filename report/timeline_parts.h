@@ -25,6 +25,20 @@ struct pen {
 	struct words_seen *words;
 };
 
+/* Time outside of the window that the numbers are about is not idle. */
+static inline int64_t idle_from(const struct timeline *tl)
+{
+	int64_t start = tl->analysis->window.start_ns;
+	return tl->from_ns > start ? tl->from_ns : start;
+}
+
+static inline int64_t idle_to(const struct timeline *tl)
+{
+	int64_t to = tl->to_ns < tl->end_ns ? tl->to_ns : tl->end_ns;
+	int64_t end = tl->analysis->window.end_ns;
+	return to < end ? to : end;
+}
+
 static inline double x_of(const struct pen *p, int64_t ns)
 {
 	int64_t from = p->tl->from_ns, to = p->tl->to_ns;

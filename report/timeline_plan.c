@@ -1,5 +1,5 @@
 #include "report/cold.h"
-#include "report/timeline.h"
+#include "report/timeline_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -330,10 +330,11 @@ static bool shows_idle(const struct timeline *tl)
 	const struct trace *t = tl->trace;
 	double least =
 		1.2 * (double)(tl->to_ns - tl->from_ns) / (tl->width - timeline_metrics.gutter);
-	int64_t busy_to = tl->from_ns, end = tl->to_ns < tl->end_ns ? tl->to_ns : tl->end_ns;
+	int64_t busy_to = idle_from(tl), end = idle_to(tl);
 	if (!tl->n_lanes || !tl->lane[tl->n_lanes - 1].device)
 		return false;
-	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1)) {
+	for (size_t i = next_row(tl, 0); i < t->n && t->start_ns[i] < end;
+		i = next_row(tl, i + 1)) {
 		if (!event_on_device(t->kind[i]))
 			continue;
 		if ((double)(t->start_ns[i] - busy_to) >= least)

@@ -68,6 +68,7 @@ static void add_lines(struct document *d, const struct reconcile *r)
 		col[i] = (struct column){.title = say(d->texts, a, keys[i], NULL),
 			.kind = i == 0 || i == 2 ? COLUMN_TEXT : COLUMN_NUMBER};
 	col[0].weight = col[2].weight = 1;
+	document_add(d, BLOCK_CAPTION, say(d->texts, a, "totals.lines", NULL))->level = 2;
 	struct table *t = document_table(d, col, COLUMNS, n);
 	t->size = 7.2;
 	for (int i = 0, row = 0; i < DEVICE_LINES; i++) {

@@ -131,7 +131,7 @@ static void a_table_moves_up_past_a_figure(void **state)
 static void what_belongs_elsewhere_stays(void **state)
 {
 	(void)state;
-	for (int kind = 0; kind < 4; kind++) {
+	for (int kind = 0; kind < 5; kind++) {
 		leave(200);
 		add_figure(300);
 		if (kind == 0)
@@ -139,7 +139,9 @@ static void what_belongs_elsewhere_stays(void **state)
 		if (kind != 1)
 			add_lead("what it is");
 		struct block *table = add_table(4);
-		if (kind == 3)
+		if (kind == 4)
+			add_lead("it goes on")->level = 2;
+		if (kind >= 3)
 			add_table(2);
 		if (kind >= 2)
 			document_add(&doc, BLOCK_POINT, "of the table")->note = "①";
