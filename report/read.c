@@ -21,12 +21,14 @@ static void note_source(struct reader *r)
 	static const enum repair_kind kinds[] = {
 		[SOURCE_CUT] = REPAIR_GZ_CUT,
 		[SOURCE_DAMAGED] = REPAIR_GZ_DAMAGED,
-		[SOURCE_CHECKSUM] = REPAIR_GZ_CHECKSUM,
 		[SOURCE_TRAILING] = REPAIR_GZ_TRAILING,
 		[SOURCE_UNREADABLE] = REPAIR_UNREADABLE,
 	};
 	enum source_trouble trouble = source_trouble(r->w.source);
-	if (trouble)
+	struct bad_members bad = source_bad_members(r->w.source);
+	if (bad.n)
+		repair_note(&r->part->repairs, REPAIR_GZ_CHECKSUM, bad.n, bad.offset, NULL, 0);
+	if (trouble && trouble != SOURCE_CHECKSUM)
 		repair_note(&r->part->repairs, kinds[trouble], 1, r->w.end_offset, NULL, 0);
 }
 

@@ -21,6 +21,8 @@ struct gzip {
 	void *from;
 	enum source_trouble trouble;
 	bool ended;
+	struct bad_members bad;
+	int64_t given; /* bytes, before those that are being asked for */
 	z_stream z;
 	unsigned char in[COMPRESSED_CHUNK];
 
@@ -63,6 +65,23 @@ static void stop_at(struct gzip *g, enum source_trouble trouble)
 	g->ended = true;
 }
 
+/* The bytes of a member are there, and so may others be behind it. A wrong checksum is found before
+ * the length is read. */
+static void bad_member(struct gzip *g, bool checksum, int64_t offset)
+{
+	if (!g->bad.n++)
+		g->bad.offset = offset;
+	for (int left = checksum ? 4 : 0; left; left--) {
+		if (!refill(g)) {
+			stop_at(g, SOURCE_CUT);
+			return;
+		}
+		g->z.avail_in--;
+		g->z.next_in++;
+	}
+	next_member(g);
+}
+
 static size_t inflate_some(struct gzip *g, unsigned char *to, size_t n)
 {
 	g->z.next_out = to;
@@ -72,15 +91,19 @@ static size_t inflate_some(struct gzip *g, unsigned char *to, size_t n)
 		uInt room = g->z.avail_out;
 		bool dry = !refill(g);
 		int status = inflate(&g->z, Z_NO_FLUSH);
-		bool checksum = g->z.msg &&
-			(strstr(g->z.msg, "data check") || strstr(g->z.msg, "length check"));
+		bool wrong = status == Z_DATA_ERROR && g->z.msg;
+		bool checksum = wrong && strstr(g->z.msg, "data check");
+		bool length = wrong && strstr(g->z.msg, "length check");
 		if (status == Z_STREAM_END)
 			next_member(g);
+		else if (checksum || length)
+			bad_member(g, checksum, g->given + (int64_t)(n - g->z.avail_out));
 		else if (status != Z_OK && status != Z_BUF_ERROR)
-			stop_at(g, checksum ? SOURCE_CHECKSUM : SOURCE_DAMAGED);
+			stop_at(g, SOURCE_DAMAGED);
 		else if (dry && g->z.avail_out == room)
 			stop_at(g, SOURCE_CUT);
 	}
+	g->given += (int64_t)(n - g->z.avail_out);
 	return n - g->z.avail_out;
 }
 
@@ -177,7 +200,14 @@ size_t gzip_read(struct gzip *g, char *to, size_t n)
 
 enum source_trouble gzip_trouble(const struct gzip *g)
 {
-	return g->inflater ? inflater_trouble(g->inflater) : g->trouble;
+	if (g->inflater)
+		return inflater_trouble(g->inflater);
+	return !g->trouble && g->bad.n ? SOURCE_CHECKSUM : g->trouble;
+}
+
+struct bad_members gzip_bad_members(const struct gzip *g)
+{
+	return g->inflater ? inflater_bad_members(g->inflater) : g->bad;
 }
 
 void gzip_close(struct gzip *g)

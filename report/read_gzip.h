@@ -20,6 +20,7 @@ size_t gzip_read(struct gzip *g, char *to, size_t n);
 
 /* After gzip_read gave 0. */
 enum source_trouble gzip_trouble(const struct gzip *g);
+struct bad_members gzip_bad_members(const struct gzip *g);
 
 void gzip_close(struct gzip *g);
 

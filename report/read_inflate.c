@@ -10,6 +10,9 @@ struct inflater {
 	void *from;
 	enum source_trouble trouble;
 	bool ended;
+	struct bad_members bad;
+	int64_t given; /* bytes, before those that are being asked for */
+	size_t asked;
 	struct inflate_state state;
 	unsigned char in[COMPRESSED_CHUNK];
 };
@@ -119,6 +122,14 @@ static void next_member(struct inflater *f)
 		stop_at(f, SOURCE_TRAILING);
 }
 
+/* The bytes of a member are there, and so may others be behind it. */
+static void bad_member(struct inflater *f)
+{
+	if (!f->bad.n++)
+		f->bad.offset = f->given + (int64_t)(f->asked - f->state.avail_out);
+	next_member(f);
+}
+
 /* One call of the library. */
 static void step(struct inflater *f)
 {
@@ -126,7 +137,7 @@ static void step(struct inflater *f)
 	bool dry = !refill(f);
 	int status = isal_inflate(&f->state);
 	if (status == ISAL_INCORRECT_CHECKSUM)
-		stop_at(f, SOURCE_CHECKSUM);
+		bad_member(f);
 	else if (status < 0)
 		stop_at(f, SOURCE_DAMAGED);
 	else if (f->state.block_state == ISAL_BLOCK_FINISH)
@@ -139,12 +150,19 @@ size_t inflater_fill(struct inflater *f, unsigned char *to, size_t n)
 {
 	f->state.next_out = to;
 	f->state.avail_out = (uint32_t)n;
+	f->asked = n;
 	while (f->state.avail_out && !f->ended)
 		step(f);
+	f->given += (int64_t)(n - f->state.avail_out);
 	return n - f->state.avail_out;
 }
 
 enum source_trouble inflater_trouble(const struct inflater *f)
 {
-	return f->trouble;
+	return !f->trouble && f->bad.n ? SOURCE_CHECKSUM : f->trouble;
+}
+
+struct bad_members inflater_bad_members(const struct inflater *f)
+{
+	return f->bad;
 }

@@ -18,5 +18,6 @@ size_t inflater_fill(struct inflater *f, unsigned char *to, size_t n);
 
 /* After it gave fewer bytes than asked for. */
 enum source_trouble inflater_trouble(const struct inflater *f);
+struct bad_members inflater_bad_members(const struct inflater *f);
 
 #endif

@@ -108,6 +108,11 @@ enum source_trouble source_trouble(const struct source *s)
 	return s->gzip ? gzip_trouble(s->gzip) : SOURCE_SOUND;
 }
 
+struct bad_members source_bad_members(const struct source *s)
+{
+	return s->gzip ? gzip_bad_members(s->gzip) : (struct bad_members){0};
+}
+
 bool source_compressed(const struct source *s)
 {
 	return s->gzip;

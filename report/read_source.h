@@ -16,12 +16,18 @@
 
 struct source;
 
+/* Members of a gzip file whose checksum or length is wrong: their bytes are used nevertheless. */
+struct bad_members {
+	int64_t n;
+	int64_t offset; /* where the first of them ends, in inflated bytes */
+};
+
 /* What went wrong below the JSON. */
 enum source_trouble {
 	SOURCE_SOUND,
 	SOURCE_CUT, /* compressed data end early */
 	SOURCE_DAMAGED, /* compressed data make no sense from some point on */
-	SOURCE_CHECKSUM, /* all there, but length or checksum differ */
+	SOURCE_CHECKSUM, /* all there, but length or checksum of a member differ */
 	SOURCE_TRAILING, /* bytes behind the last member that are no member */
 	SOURCE_UNREADABLE /* the system reported an error while reading */
 };
@@ -35,6 +41,7 @@ size_t source_read(struct source *s, char *to, size_t n);
 
 /* After source_read gave 0. */
 enum source_trouble source_trouble(const struct source *s);
+struct bad_members source_bad_members(const struct source *s);
 
 bool source_compressed(const struct source *s);
 int64_t source_file_bytes(const struct source *s); /* as stored; -1 for a pipe */

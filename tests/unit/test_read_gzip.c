@@ -34,6 +34,7 @@ struct inflated {
 	unsigned char *bytes;
 	size_t n;
 	enum source_trouble trouble;
+	struct bad_members bad;
 };
 
 static struct inflated inflate_all(const unsigned char *bytes, size_t n, size_t step, bool plain)
@@ -46,6 +47,7 @@ static struct inflated inflate_all(const unsigned char *bytes, size_t n, size_t 
 	while ((k = gzip_read(g, (char *)out.bytes + out.n, 4 * MOST - out.n)))
 		out.n += k;
 	out.trouble = gzip_trouble(g);
+	out.bad = gzip_bad_members(g);
 	gzip_close(g);
 	return out;
 }
@@ -60,6 +62,9 @@ static void compare(const unsigned char *bytes, size_t n, size_t step, const cha
 	if (ours.trouble != zlibs.trouble)
 		fail_msg("%s at %zu: trouble %d, zlib's is %d", what, at, (int)ours.trouble,
 			(int)zlibs.trouble);
+	if (ours.bad.n != zlibs.bad.n || ours.bad.offset != zlibs.bad.offset)
+		fail_msg("%s at %zu: %d bad members, zlib finds %d", what, at, (int)ours.bad.n,
+			(int)zlibs.bad.n);
 	free(ours.bytes);
 	free(zlibs.bytes);
 }
@@ -187,6 +192,53 @@ static void headers_and_members(void **state)
 	free(text);
 }
 
+/* A member whose checksum or length is wrong costs nothing but trust: the others are there. */
+static void bad_members_hide_no_others(void **state)
+{
+	(void)state;
+	enum { PART = 1000, MEMBERS = 4 };
+	char *text = make_text(MEMBERS * PART, 5);
+	unsigned char *all = malloc(16 * MEMBERS * PART);
+	size_t end[MEMBERS], n = 0;
+	assert_non_null(all);
+	for (int i = 0; i < MEMBERS; i++) {
+		size_t k;
+		unsigned char *one =
+			compress_as(text + i * PART, PART, 6, Z_DEFAULT_STRATEGY, NULL, &k);
+		memcpy(all + n, one, k);
+		end[i] = n += k;
+		free(one);
+	}
+	all[end[1] - 7] ^= 0x20; /* of the checksum */
+	all[end[2] - 3] ^= 1; /* of the length */
+	for (size_t step = 1; step < 300; step += 13) {
+		struct inflated out = inflate_all(all, n, step, false);
+		assert_int_equal(out.n, MEMBERS * PART);
+		assert_memory_equal(out.bytes, text, MEMBERS * PART);
+		assert_int_equal(out.trouble, SOURCE_CHECKSUM);
+		assert_int_equal(out.bad.n, 2);
+		assert_int_equal(out.bad.offset, 2 * PART);
+		free(out.bytes);
+		compare(all, n, step, "two bad members", step);
+		compare(all, n - 5, step, "and the end cut off", step);
+	}
+	memcpy(all + n, "junk", 4);
+	struct inflated out = inflate_all(all, n + 4, 64, false);
+	assert_int_equal(out.n, MEMBERS * PART);
+	assert_int_equal(out.trouble, SOURCE_TRAILING);
+	assert_int_equal(out.bad.n, 2);
+	free(out.bytes);
+	for (size_t i = 0; i < 8 * MEMBERS; i++) /* every byte of every trailer */
+		for (size_t bit = 0; bit < 8; bit += 3) {
+			unsigned char *byte = &all[end[i / 8] - 1 - i % 8];
+			*byte = (unsigned char)(*byte ^ 1u << bit);
+			compare(all, n, 50, "trailer", i);
+			*byte = (unsigned char)(*byte ^ 1u << bit);
+		}
+	free(all);
+	free(text);
+}
+
 /* Streams of every kind of block, with every bit changed in turn, or cut. */
 static void damage_is_told(void **state)
 {
@@ -241,6 +293,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything_zlib_writes),
 		cmocka_unit_test(headers_and_members),
+		cmocka_unit_test(bad_members_hide_no_others),
 		cmocka_unit_test(damage_is_told),
 		cmocka_unit_test(threads_give_the_same),
 	};
