@@ -343,11 +343,11 @@ static const char *missed(struct document *d, const struct report_case *c, const
 		if (!strcmp(one->id, v->other))
 			all = &one->findings;
 	const struct finding *f = finding_of(all, id);
-	const char *numbers = f ? finding_numbers(d, f) : "";
-	if (!*numbers)
+	const char *measured = f ? finding_missed(d, f) : "";
+	if (!*measured)
 		return "";
-	return say(d->texts, a, "verdict.missed", "finding", findings_named(d, id, ""), "numbers",
-		numbers, "definition", threshold_definition(d, f), NULL);
+	return say(d->texts, a, "verdict.missed", "finding", findings_named(d, id, ""), "measured",
+		measured, "definition", threshold_definition(d, f), NULL);
 }
 
 /* What to look at. */

@@ -76,10 +76,9 @@ static const char *sentence_of(const cJSON *entry, const struct finding *f)
 	return s ? s : cJSON_GetStringValue(config_find(entry, "sentence"));
 }
 
-const char *finding_text(struct document *d, const struct finding *f)
+/* A sentence with what the finding measured, and its thresholds. */
+static const char *fill_sentence(struct document *d, const struct finding *f, const char *sentence)
 {
-	const cJSON *entry = entry_of(d, f->detector->id);
-	const char *sentence = entry ? sentence_of(entry, f) : NULL;
 	struct text_value values[DETECTOR_VALUES + DETECTOR_THRESHOLDS];
 	int n = 0;
 	for (int i = 0; i < DETECTOR_VALUES && f->detector->value[i].name; i++)
@@ -90,13 +89,18 @@ const char *finding_text(struct document *d, const struct finding *f)
 			arena_printf(d->arena, "threshold.%s", f->detector->threshold[i].name),
 			value_text(d->arena, f->detector->threshold[i].unit,
 				&(struct finding_value){true, f->threshold[i], NULL})};
+	return fill_text(d->texts, d->arena, "findings", f->detector->id, sentence, values, n);
+}
+
+const char *finding_text(struct document *d, const struct finding *f)
+{
+	const cJSON *entry = entry_of(d, f->detector->id);
+	const char *sentence = entry ? sentence_of(entry, f) : NULL;
 	const char *title = cJSON_GetStringValue(config_find(entry, "title"));
 	const char *advice = cJSON_GetStringValue(config_find(entry, "do"));
 	return say(d->texts, d->arena, advice && advice[0] ? "finding.line" : "finding.line.short",
 		"id", f->detector->id, "title", title ? title : f->detector->name, "sentence",
-		fill_text(d->texts, d->arena, "findings", f->detector->id, sentence ? sentence : "",
-			values, n),
-		"do", advice ? advice : "", NULL);
+		fill_sentence(d, f, sentence ? sentence : ""), "do", advice ? advice : "", NULL);
 }
 
 const char *findings_named(struct document *d, const char *list, const char *state)
@@ -121,15 +125,19 @@ const char *findings_named(struct document *d, const char *list, const char *sta
 	return all;
 }
 
-const char *finding_numbers(struct document *d, const struct finding *f)
+const char *finding_missed(struct document *d, const struct finding *f)
 {
 	const char *list = "";
+	const char *words =
+		cJSON_GetStringValue(config_find(entry_of(d, f->detector->id), "missed"));
+	if (words)
+		return fill_sentence(d, f, words);
 	for (int i = 0; i < DETECTOR_VALUES && f->detector->value[i].name; i++)
 		if (f->value[i].known)
 			list = arena_printf(d->arena, "%s%s%s %s", list, *list ? ", " : "",
 				f->detector->value[i].name,
 				value_text(d->arena, f->detector->value[i].unit, &f->value[i]));
-	return list;
+	return *list ? say(d->texts, d->arena, "finding.measured", "list", list, NULL) : "";
 }
 
 /* ---- marks ---- */

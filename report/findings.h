@@ -32,12 +32,13 @@ void add_callouts(struct document *d, const struct report_case *c, const struct 
 /* The finding's sentence with its values, then what to do about it. */
 const char *finding_text(struct document *d, const struct finding *f);
 
-/* "Cold start (C1), Hidden copy (C6)" of a verdict's "C1, C6", or of "C1 fired, C6 not fired" those
+/* "Wide first step (C1), Hidden copy (C6)" of a verdict's "C1, C6", or of "C1 fired, C6 not fired" those
  * alone that are in a state, "" for all. Of no detector: as it stands. */
 const char *findings_named(struct document *d, const char *list, const char *state);
 
-/* "busy 88 %, ...": all that a finding measured; "" for nothing. */
-const char *finding_numbers(struct document *d, const struct finding *f);
+/* A sentence with what a finding measured that did not fire: its own, or all by their names; "" for
+ * nothing. */
+const char *finding_missed(struct document *d, const struct finding *f);
 
 /* What fired beside the cases that it is compared with: a line each. */
 void add_compared(struct document *d, const struct report_case *c);

@@ -102,6 +102,8 @@ static void check_entry(const cJSON *entry, const struct detector *d)
 	text_of(entry, "title", d->id);
 	check_places(d, "do", text_of(entry, "do", d->id));
 	check_places(d, "sentence", text_of(entry, "sentence", d->id));
+	if (config_find(entry, "missed"))
+		check_places(d, "missed", text_of(entry, "missed", d->id));
 	check_places(d, "definition", text_of(entry, "definition", d->id));
 	cJSON_ArrayForEach(s, config_find(entry, "sentences"))
 	{
