@@ -166,11 +166,14 @@ static void set_rows(struct timeline *tl, struct arena *a)
 			tl->row[i] = ROW_HIDDEN;
 	const uint8_t *top = find_tops(tl, a);
 	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1)) {
+		/* Levels that are counted no more share one number: of them only what it is about.
+		 */
+		bool beyond = tl->row[i] == DEEPEST && !is_subject(tl, i);
 		bool level = tl->row[i] <= DEEPEST, above = level && tl->row[i] < top[t->track[i]];
 		if (level && !above)
 			tl->row[i] = (uint8_t)(tl->row[i] - top[t->track[i]]);
 		bool deep = tl->row[i] >= MOST_ROWS && tl->row[i] < ROW_INSET;
-		if (above || deep || !in_window(tl, i) || is_step(tl, i))
+		if (above || deep || beyond || !in_window(tl, i) || is_step(tl, i))
 			tl->row[i] = ROW_HIDDEN;
 	}
 }

@@ -142,3 +142,10 @@ says wild.md 'events drawn'
 [ "$(find svg -size +1500k | wc -l)" = 0 ] || wrong "an SVG is too large: $(ls -l svg)"
 pdftotext -layout wild.pdf text
 grep -Eq 'not shown: other threads or streams: [0-9]+; their events in this window: [0-9]+' text || wrong 'no count of the folded rows'
+
+# Spans 5,000 deep: what lies beyond the levels that are counted is not drawn all in one row.
+seq 5000 | awk '{ printf ",\n{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"deep%d\", \"pid\": 7, \"tid\": 7, \"ts\": %.1f, \"dur\": %d}", $1, $1 / 2, 10000 - $1 }' |
+	trace deep.json
+run 0 report --svg deep --markdown deep.md deep.json
+says deep.md 'lie in levels of nesting that are not shown'
+[ "$(find deep -name '*.svg' -size +100k | wc -l)" = 0 ] || wrong "an SVG is too large: $(ls -l deep)"
