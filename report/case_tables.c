@@ -107,7 +107,13 @@ void add_kernel_rows(struct document *d, const struct report_case *c, int most)
 	col[0].max_lines = 2;
 	col[columns - 1].kind = COLUMN_BAR;
 	document_add(d, BLOCK_CAPTION,
-		say(d->texts, a, size ? "case.kernels" : "case.kernels.no_size", NULL))
+		say(d->texts, a, size ? "case.kernels" : "case.kernels.no_size", "which",
+			say(d->texts, a,
+				n < (int)an->n_activities ? "case.kernels.largest"
+							  : "case.kernels.every",
+				"shown", format_count(a, n), "n",
+				format_count(a, (int64_t)an->n_activities), NULL),
+			NULL))
 		->level = 1;
 	struct table *t = document_table(d, col, columns, n);
 	for (int i = 0; i < n; i++) {

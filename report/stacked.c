@@ -142,7 +142,7 @@ struct step_split split_step(const struct analysis *a, const struct step *s)
 /* ---- the figure ---- */
 
 static const double HEAD = 13, BAR_H = 9.5, BAR_GAP = 1.5, ROW_GAP = 5, LEGEND = 11, TITLE_W = 118,
-		    TOTAL_W = 60, TITLE = 6.8, PAD = 2;
+		    TITLE_LINE = 8.4, TOTAL_W = 60, TITLE = 6.8, PAD = 2;
 
 static int64_t scale_of(int64_t shortest, int64_t longest)
 {
@@ -284,14 +284,14 @@ static void draw_row(const struct plot *p, const struct stacked *s, const struct
 	const struct step_split *split = &row->split;
 	double left = x + TITLE_W + TOTAL_W, right = x + s->width;
 	struct box box = {left, y, right - left, BAR_H};
-	if (row->note) {
-		plot_text(p, x, y + 7, FACE_SANS, TITLE, "ink", ANCHOR_START,
-			text_elide(p->a, p->fonts, FACE_SANS, TITLE, TITLE_W - 4, row->title));
-		plot_text(p, x, y + 15.4, FACE_SANS, plot_small, "secondary", ANCHOR_START,
-			row->note);
-	} else {
-		plot_two_lines(p, x, y + 7, TITLE_W - 4, FACE_SANS, TITLE, 8.4, "ink", row->title);
-	}
+	bool fits = plot_width(p, FACE_SANS, TITLE, row->title) <= TITLE_W - 4;
+	const char *title = row->note && !fits
+		? arena_printf(p->a, "%s · %s", row->title, row->note)
+		: row->title;
+	plot_two_lines(p, x, y + 7, TITLE_W - 4, FACE_SANS, TITLE, TITLE_LINE, "ink", title);
+	if (row->note && fits)
+		plot_text(p, x, y + 7 + TITLE_LINE, FACE_SANS, plot_small, "secondary",
+			ANCHOR_START, row->note);
 	draw_total(p, left - 4, y, "stacked.host", split->host_ns);
 	if (split->host_ns > 0)
 		draw_stack(p, box, split, BAR_ANNOTATION, BAR_GEMM,

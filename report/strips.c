@@ -190,9 +190,21 @@ bool strips_of_kernels(
 static const double ROW = 11, HEAD = 11, FOOT = 13, TITLE_W = 136, MEDIAN_W = 44, EARLY_W = 26,
 		    RADIUS = 1.5, BIN = 2.4, TITLE = 6.8;
 
+/* As wide as the titles, up to a third of the figure. */
+static double width_of_titles(const struct strips *s)
+{
+	double w = TITLE_W, most = s->width / 3;
+	for (int i = 0; i < s->n; i++) {
+		double one = text_width(s->fonts, FACE_SANS, TITLE, s->strip[i].title) + 8;
+		w = one > w ? one : w;
+	}
+	return w < most ? w : most;
+}
+
 void strips_plan(struct strips *s, double width)
 {
 	s->width = width;
+	s->title_w = width_of_titles(s);
 	s->height = HEAD + s->n * ROW + FOOT;
 }
 
@@ -233,7 +245,7 @@ static void draw_strip(const struct plot *p, const struct strips *all, int i, co
 	const struct strip *s = &all->strip[i];
 	double y = box.y + HEAD + ROW * (i + 0.5), early_x = x->at - EARLY_W / 2;
 	plot_text(p, box.x, y + 2.4, FACE_SANS, TITLE, "ink", ANCHOR_START,
-		text_elide(p->a, p->fonts, FACE_SANS, TITLE, TITLE_W - 6, s->title));
+		text_elide(p->a, p->fonts, FACE_SANS, TITLE, all->title_w - 6, s->title));
 	plot_line(p, (struct pt){x->at, y}, (struct pt){x->at + x->length, y}, 0.3, "rule", 0);
 	draw_dots(p, s, x, early_x, y);
 	double median = s->median_ns > 0 ? scale_at(x, s->median_ns) : early_x;
@@ -247,7 +259,7 @@ void strips_draw(struct canvas *c, struct box box, const void *strips)
 	const struct strips *s = strips;
 	struct arena scratch = {0};
 	struct plot p = {c, s->texts, s->fonts, &scratch};
-	double left = box.x + TITLE_W + (s->early ? EARLY_W : 0);
+	double left = box.x + s->title_w + (s->early ? EARLY_W : 0);
 	struct scale x = {
 		.logarithmic = true, .at = left, .length = box.x + s->width - MEDIAN_W - left};
 	scale_fit(&x, s->low_ns > 0 ? s->low_ns : 100, s->high_ns > 0 ? s->high_ns : 1000, 0.02);

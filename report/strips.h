@@ -39,7 +39,7 @@ struct strips {
 	double low_ns, high_ns; /* of the delays above 0; 0, 0 when there is none */
 	size_t events, early, queued; /* sums */
 	double free_ns; /* median delay of those that were not queued, NAN if all were */
-	double width, height; /* filled in by strips_plan */
+	double width, height, title_w; /* filled in by strips_plan */
 };
 
 /* The delays of all device events with a launch in the file; false when no case has any. */

@@ -169,6 +169,18 @@ static void add_longest(struct document *d, const struct report_case *c, const s
 	}
 }
 
+/* Those of further names, so that the table sums to its two causes. */
+static struct idle_waited other_waited(const struct ledger *l)
+{
+	const struct idle_sum *host = &l->sum[IDLE_HOST], *sync = &l->sum[IDLE_SYNC];
+	struct idle_waited others = {.n = host->n + sync->n, .ns = host->ns + sync->ns};
+	for (uint32_t i = 0; i < l->n_waited; i++) {
+		others.n -= l->waited[i].n;
+		others.ns -= l->waited[i].ns;
+	}
+	return others;
+}
+
 static void add_waited(struct document *d, const struct report_case *c, const struct ledger *l)
 {
 	static const char *const keys[] = {"idle.waited.name", "idle.gaps", "idle.total"};
@@ -182,7 +194,8 @@ static void add_waited(struct document *d, const struct report_case *c, const st
 			.max_lines = !i};
 	col[0].weight = 1;
 	document_add(d, BLOCK_CAPTION, say(d->texts, a, "idle.waited.title", NULL))->level = 1;
-	struct table *t = document_table(d, col, 3, (int)l->n_waited);
+	struct idle_waited others = other_waited(l);
+	struct table *t = document_table(d, col, 3, (int)l->n_waited + (others.n > 0));
 	t->size = 7.2;
 	for (uint32_t i = 0; i < l->n_waited; i++) {
 		const struct idle_waited *w = &l->waited[i];
@@ -192,6 +205,13 @@ static void add_waited(struct document *d, const struct report_case *c, const st
 		table_cell(t, (int)i, 1)->text = format_count(a, (int64_t)w->n);
 		table_cell(t, (int)i, 2)->text = format_time(a, (double)w->ns);
 	}
+	if (!others.n)
+		return;
+	int last = (int)l->n_waited;
+	*table_cell(t, last, 0) =
+		(struct cell){.text = say(d->texts, a, "idle.waited.others", NULL), .faint = true};
+	table_cell(t, last, 1)->text = format_count(a, (int64_t)others.n);
+	table_cell(t, last, 2)->text = format_time(a, (double)others.ns);
 }
 
 void add_ledger_tables(struct document *d, const struct report_case *c)

@@ -123,6 +123,16 @@ says out 'head Kernel | Grid, block | Calls |' 'row grid_kernel | 1×7, 64 | 2 |
 run 0 report --dump canvas alike.json
 says out 'text "grid 1×7, 64"' 'text "grid 2×7, 64"' 'text "a_library_…tile0"'
 
+# Tables that hold a part only say so, and what is left out is summed.
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
+	event cpu_op op$i $((i * 1000)) 900 0
+	event cuda_runtime cudaLaunchKernel $((i * 1000 + 890)) 5 $i
+	event kernel kernel$i $((i * 1000 + 900)) 10 $i
+done | trace many.json
+run 0 report --dump document many.json
+says out 'The 12 largest of 13 distinct activities of the device, by name.' 'row host late |' \
+	'row all others | 2 | 1.98 ms'
+
 # A name of 5,160 letters, two hundred threads, spans a hundred deep: still pages that can be read.
 name=$(printf '%05160d' 0 | tr 0 n)
 {

@@ -343,6 +343,11 @@ static void bars_too_different_stand_alone(void **state)
 	assert_int_equal(s.host_ns, 12000);
 	assert_int_equal(s.device_ns, 0);
 	assert_string_equal(s.note, texts_find(texts, "stacked.own.device"));
+	/* A title of two lines has the step behind it. */
+	rows[1].note = "step 2";
+	drawn = draw(&s);
+	assert_says(drawn, " · step 2\"");
+	assert_null(strstr(drawn, "\"step 2\""));
 	assert_says(drawn, s.note);
 	double full = document_width - 118 - 60;
 	assert_close(width_of_rect(drawn, "rect #005A8EFF", 0), full * 100 / 102);
