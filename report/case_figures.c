@@ -358,12 +358,22 @@ static void add_window(
 			"merged", merged_text(d, tl), "what", what, "part", part, NULL));
 }
 
+/* As wide as the picture above of all steps, or of the trace: it would be the same again. */
+static bool repeats_overview(const struct analysis *an, const struct shown_window *w)
+{
+	enum { TENTHS = 8 };
+	return (w->end_ns - w->start_ns) / TENTHS >= (an->window.end_ns - an->window.start_ns) / 10;
+}
+
 void add_window_figures(struct document *d, const struct report_case *c)
 {
 	struct windows ws = windows_of(c->analysis, c->ledger);
-	if (!ws.n)
-		return;
-	document_heading(d, 3, NULL, say(d->texts, d->arena, "window.title", NULL));
-	for (uint32_t i = 0; i < ws.n; i++)
-		add_window(d, c, &ws.window[i], (int)i + 1);
+	int n = 0;
+	for (uint32_t i = 0; i < ws.n; i++) {
+		if (repeats_overview(c->analysis, &ws.window[i]))
+			continue;
+		if (!n++)
+			document_heading(d, 3, NULL, say(d->texts, d->arena, "window.title", NULL));
+		add_window(d, c, &ws.window[i], n);
+	}
 }

@@ -441,7 +441,7 @@ static struct layout *flow(struct arena *a, const struct document *d, const stru
 	return l;
 }
 
-struct layout *layout_document(struct arena *a, const struct document *d)
+static struct layout *settle(struct arena *a, const struct document *d)
 {
 	enum { MOST_TRIES = 8 };
 	struct arena scratch = {0};
@@ -453,5 +453,34 @@ struct layout *layout_document(struct arena *a, const struct document *d)
 		l = flow(a, d, known);
 	}
 	arena_release(&scratch);
+	return l;
+}
+
+/* The table whose last few rows are all that stands on the last page, NULL when there is more. */
+static struct table *table_left_over(const struct layout *l)
+{
+	static const double FEW = 0.2;
+	const struct piece *last = l->n ? &l->piece[l->n - 1] : NULL;
+	if (!last || !last->table || last->page < 2 || !last->first)
+		return NULL;
+	if (l->n > 1 && l->piece[l->n - 2].page == last->page)
+		return NULL;
+	double h = table_height(last->table, last->first, last->n);
+	return h < FEW * (PAGE_H - TOP - BOTTOM) ? last->block->table : NULL;
+}
+
+struct layout *layout_document(struct arena *a, const struct document *d)
+{
+	static const double SMALLEST = 6.4;
+	struct layout *l = settle(a, d);
+	struct table *rest = table_left_over(l);
+	if (!rest || rest->size <= SMALLEST)
+		return l;
+	double size = rest->size;
+	rest->size = SMALLEST;
+	struct layout *smaller = settle(a, d);
+	if (smaller->n_pages < l->n_pages)
+		return smaller;
+	rest->size = size;
 	return l;
 }

@@ -9,6 +9,9 @@
  * and holds it up to the first rows of its first table. A table that goes on leaves two
  * rows or more on either page.
  *
+ * Where nothing but the last rows of a table would stand on the last page, that table is set a
+ * little smaller, if they then fit onto the page before.
+ *
  * Runs over the same document at least twice: once to learn on which page each place lies, then
  * with those numbers in the text until none changes. Drawing a layout is then a walk over placed
  * pieces, the same for every back-end.

@@ -182,6 +182,27 @@ static void no_row_stands_alone(void **state)
 	assert_true(split > 5);
 }
 
+/* A last page with two rows of a table on it is worth smaller print; one with more is not. */
+static void no_page_for_a_few_rows(void **state)
+{
+	(void)state;
+	int one = 0, two = 0;
+	for (int rows = 50; rows < 110; rows++) {
+		begin();
+		struct block *table = add_table(rows);
+		table->table->size = 6.8;
+		const struct layout *l = layout_document(&arena, &doc);
+		const struct piece *last = &l->piece[l->n - 1];
+		one += l->n_pages == 1;
+		two += l->n_pages == 2;
+		if (l->n_pages > 1 && last->n < 4)
+			fail_msg("%d rows leave %d for page %d", rows, last->n, l->n_pages);
+		assert_true(table->table->size >= 6.4);
+		clear_arena(NULL);
+	}
+	assert_true(one && two);
+}
+
 static void draw_parts(struct canvas *c, struct box box, const void *data, int first, int n)
 {
 	(void)data;
@@ -240,6 +261,7 @@ int main(void)
 		cmocka_unit_test_teardown(no_table_moves_above_what_names_its_part, clear_arena),
 		cmocka_unit_test_teardown(a_figure_is_cut_between_its_parts, clear_arena),
 		cmocka_unit_test_teardown(no_row_stands_alone, clear_arena),
+		cmocka_unit_test_teardown(no_page_for_a_few_rows, clear_arena),
 	};
 	return cmocka_run_group_tests(tests, open_page, close_page);
 }
