@@ -35,12 +35,23 @@ trace() { # FILE, the events on stdin
 run 0 report --dump document held.json
 says out 'row held back | launched well before it began' \
 	' | by nothing that the file shows | 1 | 900 µs' 'held back: by nothing that the file shows' \
-	'between alike and alike, which cudaLaunchKernel had launched 165 µs before the gap began.' \
 	'row alike | 5 | 10.0 µs | 26.0 µs † | ' '† The mean lies over 25 %' \
 	'row Self CPU (from the events: the outermost spans of every thread) | 27.0 µs | 27.0 µs | 27.0 µs | ✓ equal' \
 	'row Self device (from the events: every kernel, copy and fill) | 130 µs | 130 µs | 130 µs | ✓ equal' \
 	'row union of all device events inside it | 130 µs | the window of this report | 1.12 ms | 11.6 %' \
 	'130 µs of device time belong to no operator'
+
+# A gap that is a part of the recording has a picture of its own, which says when what ends it had been
+# launched; one that is all of it has not.
+! grep -q 'The longest idle gap' out || wrong 'the overview stands there twice'
+{
+	event cuda_runtime cudaLaunchKernel 10 5 1
+	event cuda_runtime cudaLaunchKernel 20 5 2
+	event kernel long 100 2000 1
+	event kernel short 2400 10 2
+} | trace queued.json
+run 0 report --dump document queued.json
+says out 'Where to look' 'between long and short, which cudaLaunchKernel had launched 2.08 ms before the gap began.'
 
 # Two streams at once: the sum is more than the union, and both are said with what they are shares of.
 {
