@@ -56,7 +56,10 @@ static int read_all(struct trace *t, struct reader *r, struct source *s,
 
 static enum scan_path path_of(const struct read_options *options)
 {
-	return options->plain ? SCAN_PLAIN : options->narrow ? SCAN_SSE2 : SCAN_AVX2;
+	int most = options->vector_bytes ? options->vector_bytes : 64;
+	if (options->plain || most < 16)
+		return SCAN_PLAIN;
+	return most < 32 ? SCAN_SSE2 : most < 64 ? SCAN_AVX2 : SCAN_AVX512;
 }
 
 int trace_read(

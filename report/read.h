@@ -15,7 +15,7 @@ struct read_options {
 	size_t chunk_bytes; /* 0: the default, 256 KiB; tests use 1 and up */
 	int threads; /* 0: as many as help (at most 2) */
 	bool plain; /* only the code path without vector instructions */
-	bool narrow; /* only vectors of 16 bytes, also where the processor has wider ones */
+	int vector_bytes; /* no wider vectors than these, of 16, 32 or 64; 0: what there is */
 };
 
 /* Fills a trace that was trace_init'ed; on failure it is released. */

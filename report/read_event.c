@@ -1,6 +1,7 @@
 #include "report/read_event.h"
 
 #include "base/err.h"
+#include "report/read_fast.h"
 #include "report/read_number.h"
 #include "report/read_parse.h"
 
@@ -13,7 +14,7 @@ static enum parsed parse_plain(const struct event_keys *keys, const char *p, con
 	raw_clear(raw);
 	p = step(keys, raw, p + 1, end, true, &m, SCAN_PLAIN);
 	while (p && m.take != TAKE_END) {
-		p = take_value(raw, m.take, m.index, p, end, NULL, NULL, SCAN_PLAIN);
+		p = take_value(raw, m.take, m.index, p, end, SCAN_PLAIN);
 		if (!p)
 			return stop(raw, end, end);
 		if (m.take == TAKE_PHASE && !phase_matters(raw->phase)) {
@@ -41,14 +42,11 @@ static bool has_avx2(void)
 		__builtin_cpu_supports("bmi") && __builtin_cpu_supports("pclmul");
 }
 
-#else
-
-static bool has_avx2(void)
+static bool has_avx512(void)
 {
-	return false;
+	return has_avx2() && __builtin_cpu_supports("avx512f") &&
+		__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
 }
-
-#endif
 
 struct event_parser *event_parser_new(enum scan_path path)
 {
@@ -58,25 +56,54 @@ struct event_parser *event_parser_new(enum scan_path path)
 	memset(parser, 0, sizeof *parser);
 	event_keys_init(&parser->keys);
 	learn_init(&parser->learned);
+	digit_places_init(&parser->places);
+	if (path == SCAN_AVX512 && !has_avx512())
+		path = SCAN_AVX2;
 	parser->path = path == SCAN_AVX2 && !has_avx2() ? SCAN_SSE2 : path;
 	return parser;
-}
-
-void event_parser_free(struct event_parser *parser)
-{
-	free(parser);
 }
 
 enum parsed event_parse(struct event_parser *parser, const char *p, const char *end, bool last,
 	struct raw_event *raw)
 {
-#ifdef __x86_64__
-	if (parser->path == SCAN_AVX2)
+	switch (parser->path) {
+	case SCAN_AVX512:
+		return event_parse_avx512(parser, p, end, last, raw);
+	case SCAN_AVX2:
 		return event_parse_avx2(parser, p, end, last, raw);
-	if (parser->path == SCAN_SSE2)
+	case SCAN_SSE2:
 		return parse_sse2(parser, p, end, last, raw);
-#endif
+	case SCAN_PLAIN:
+		break;
+	}
 	return parse_plain(&parser->keys, p, end, last, raw);
+}
+
+#else
+
+struct event_parser {
+	struct event_keys keys;
+};
+
+struct event_parser *event_parser_new(enum scan_path path)
+{
+	(void)path;
+	struct event_parser *parser = xcalloc(1, sizeof *parser);
+	event_keys_init(&parser->keys);
+	return parser;
+}
+
+enum parsed event_parse(struct event_parser *parser, const char *p, const char *end, bool last,
+	struct raw_event *raw)
+{
+	return parse_plain(&parser->keys, p, end, last, raw);
+}
+
+#endif
+
+void event_parser_free(struct event_parser *parser)
+{
+	free(parser);
 }
 
 uint32_t event_text(struct texts *texts, const struct raw_text *t, int64_t offset)

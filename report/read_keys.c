@@ -7,7 +7,7 @@ static const struct spec {
 	uint8_t level, take, index;
 } specs[] = {
 	{"ph", TOP, TAKE_PHASE, 0},
-	{"cat", TOP, TAKE_TEXT, RAW_CATEGORY},
+	{"cat", TOP, TAKE_CATEGORY, RAW_CATEGORY},
 	{"name", TOP, TAKE_TEXT, RAW_NAME},
 	{"pid", TOP, TAKE_ID, RAW_PID},
 	{"tid", TOP, TAKE_ID, RAW_TID},

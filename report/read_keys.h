@@ -20,6 +20,7 @@ enum take {
 	TAKE_REAL,
 	TAKE_TRIPLE,
 	TAKE_TEXT,
+	TAKE_CATEGORY, /* a text that tells what else to expect */
 	TAKE_END /* no key: the event ends */
 };
 

@@ -28,12 +28,6 @@ static uint32_t hash_of(const struct lane *x)
 	return (uint32_t)(h >> 32);
 }
 
-static bool same(const struct lane *a, const struct lane *b)
-{
-	return a->tid.number == b->tid.number && a->pid.number == b->pid.number &&
-		a->kind == b->kind && a->pid.text == b->pid.text && a->tid.text == b->tid.text;
-}
-
 static void rehash(struct lanes *l)
 {
 	l->n_slots *= 2;
@@ -66,18 +60,15 @@ static uint32_t *slot_of(const struct lanes *l, const struct lane *x)
 	for (uint32_t i = hash_of(x);; i++) {
 		i &= l->n_slots - 1;
 		uint32_t lane = l->slots[i];
-		if (!lane || same(&l->lane[lane - 1], x))
+		if (!lane || lane_same(&l->lane[lane - 1], x))
 			return &l->slots[i];
 	}
 }
 
-uint32_t lanes_find(struct lanes *l, struct lane_id pid, struct lane_id tid, enum lane_kind kind)
+uint32_t lanes_find_other(struct lanes *l, const struct lane *x)
 {
-	struct lane x = {pid, tid, kind};
-	if (l->n && same(&l->lane[l->last[kind]], &x))
-		return l->last[kind];
-	uint32_t *slot = slot_of(l, &x);
-	return *slot ? l->last[kind] = *slot - 1 : add_new(l, &x, slot);
+	uint32_t *slot = slot_of(l, x);
+	return *slot ? l->last[x->kind] = *slot - 1 : add_new(l, x, slot);
 }
 
 uint32_t lanes_look(

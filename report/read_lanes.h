@@ -36,8 +36,23 @@ struct lanes {
 void lanes_init(struct lanes *l);
 void lanes_release(struct lanes *l);
 
+static inline bool lane_same(const struct lane *a, const struct lane *b)
+{
+	return a->tid.number == b->tid.number && a->pid.number == b->pid.number &&
+		a->kind == b->kind && a->pid.text == b->pid.text && a->tid.text == b->tid.text;
+}
+
+/* lanes_find() of a lane that was not the last one. */
+uint32_t lanes_find_other(struct lanes *l, const struct lane *lane);
+
 /* The lane, added if new. */
-uint32_t lanes_find(struct lanes *l, struct lane_id pid, struct lane_id tid, enum lane_kind kind);
+static inline uint32_t lanes_find(
+	struct lanes *l, struct lane_id pid, struct lane_id tid, enum lane_kind kind)
+{
+	struct lane x = {pid, tid, kind};
+	uint32_t last = l->last[kind];
+	return l->n && lane_same(&l->lane[last], &x) ? last : lanes_find_other(l, &x);
+}
 
 /* The lane, LANE_NONE if there is none. */
 uint32_t lanes_look(

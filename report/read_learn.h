@@ -24,17 +24,17 @@ enum {
 	LEARN_CONTEXTS = 32,
 	MEMO_BITS = 10,
 	MEMOS = 1 << MEMO_BITS,
-	MEMO_BYTES = 64, /* of the longest list or string that is remembered */
+	MEMO_BYTES = 128, /* of the longest list or string that is remembered */
 	LEARN_NONE = 0, /* the node that learns nothing */
 	LEARN_START = 1 /* before an event's brace */
 };
 
-/* The last number behind a literal. Where its bytes stand again, the number is the same; pids and
- * streams repeat, and so do the leading digits of stamps. */
-struct last_number {
-	uint64_t bytes; /* the first eight; 0: none */
+/* The last value behind a literal. Where the bytes of a number stand again, the number is the same;
+ * pids and streams repeat, and so do the leading digits of stamps. */
+struct last_value {
+	uint64_t bytes; /* the first eight */
 	int64_t value; /* of the digits among them */
-	uint64_t n; /* how many these are */
+	uint64_t n; /* how many these are; of a string its bytes, of a list its memo */
 };
 
 struct node;
@@ -43,13 +43,15 @@ struct edge {
 	_Alignas(64) char text[LEARN_BYTES];
 	uint64_t mask; /* bits of the bytes that count */
 	struct node *next; /* behind the value */
+	uint64_t set, clear; /* bits of raw_event.seen, when the value was taken */
 	uint8_t n;
 	struct meaning meaning;
-	struct last_number last;
+	struct last_value last;
 };
 
 struct node {
-	uint8_t used, turn; /* edges; which one the next new literal replaces */
+	struct edge *last; /* behind the edges in use */
+	uint8_t turn; /* which edge the next new literal replaces */
 	uint8_t context;
 	struct edge edge[LEARN_EDGES];
 };
@@ -59,7 +61,7 @@ struct node {
  * little. */
 struct memo {
 	_Alignas(64) char text[MEMO_BYTES];
-	uint64_t mask; /* bits of the bytes that count */
+	uint64_t mask, mask_far; /* bits of the bytes that count, behind the first 64 too */
 	uint8_t n; /* 0: free */
 	bool triple; /* it is [x, y, z], whose numbers follow */
 	int64_t number[3];
@@ -68,21 +70,36 @@ struct memo {
 	uint32_t id; /* of the text, once some part gave it one; 0 before */
 };
 
+/* The id of a text that its memo knows, 0 if there is none or the memo another text by now. */
+static inline uint32_t memo_id(const struct raw_text *t)
+{
+	return t->memo && t->memo->stamp == t->stamp ? t->memo->id : 0;
+}
+
 struct learned {
 	struct memo memo[MEMOS];
 	struct node node[LEARN_NODES];
+	struct edge passing; /* where a literal led that is not remembered */
 	uint16_t n_nodes;
 	struct node *node_of[LEARN_CONTEXTS][KEY_PLACES]; /* NULL: not made yet */
 };
 
 void learn_init(struct learned *l);
 
+/* The node behind the value of a key, made when it is not there yet. */
+struct node *learn_node_new(struct learned *l, unsigned context, unsigned place);
+
 /* The node behind the value of a key; that of LEARN_NONE when there is no room for another. */
-struct node *learn_node(struct learned *l, unsigned context, unsigned place);
+static inline struct node *learn_node(struct learned *l, unsigned context, unsigned place)
+{
+	struct node *node = l->node_of[context][place];
+	return node ? node : learn_node_new(l, context, place);
+}
 
 /* Remembers that the n bytes at text, behind the value of `node`, led to a key, or to the end.
- * Returns the node behind that key's value. */
-struct node *learn(
+ * Returns that edge; where nothing is remembered, because the node is LEARN_NONE or the literal too
+ * long, one that is good until the next call. */
+struct edge *learn(
 	struct learned *l, struct node *node, const char *text, size_t n, struct meaning meaning);
 
 /* Remembers the n bytes at text, if they are not too many and come for the second time; NULL if
@@ -93,7 +110,15 @@ struct memo *memo_set(struct memo *memo, uint32_t tag, const char *text, size_t 
 #ifdef __x86_64__
 
 /* Do the bytes at p whose bits are in the mask equal those at q? */
-#ifdef __AVX2__
+#ifdef __AVX512BW__
+
+SCAN_STEP bool same_bytes(const char *p, const char *q, uint64_t mask)
+{
+	__m512i a = _mm512_loadu_si512(p), b = _mm512_load_si512(q);
+	return !(_mm512_cmpneq_epi8_mask(a, b) & mask);
+}
+
+#elif defined __AVX2__
 
 SCAN_STEP uint32_t other32(const char *p, const char *q)
 {
@@ -131,38 +156,40 @@ SCAN_STEP bool same_bytes(const char *p, const char *q, uint64_t mask)
 /* The edge whose literal stands at p, or NULL. */
 SCAN_STEP struct edge *learn_match(struct node *node, const char *p)
 {
-	for (struct edge *e = node->edge, *last = e + node->used; e < last; e++)
+	for (struct edge *e = node->edge, *last = node->last; e != last; e++)
 		if (same_bytes(p, e->text, e->mask))
 			return e;
 	return NULL;
 }
 
-/* Where the text at p would be remembered. */
-SCAN_STEP struct memo *memo_at(struct learned *l, const char *p, uint32_t *tag)
+/* Which memo would remember the text at p. */
+SCAN_STEP uint64_t memo_at(const char *p, uint32_t *tag)
 {
 	uint64_t h = load8(p) ^ load8(p + 8) * 0x9e3779b97f4a7c15ull ^
 		load8(p + 16) * 0xc2b2ae3d27d4eb4full;
 	h *= 0x9e3779b97f4a7c15ull;
 	*tag = (uint32_t)h | 1;
-	return &l->memo[h >> (64 - MEMO_BITS)];
+	return h >> (64 - MEMO_BITS);
 }
 
 /* The same for a text whose length is known. */
-SCAN_STEP struct memo *memo_of(struct learned *l, const char *p, size_t n, uint32_t *tag)
+SCAN_STEP uint64_t memo_of(const char *p, size_t n, uint32_t *tag)
 {
 	uint64_t first = load8(p), last = load8(p + n - (n < 8 ? n : 8));
 	uint64_t cut = n < 8 ? 64 - 8 * n : 0;
 	uint64_t h = first << cut ^ (last << cut) * 0x9e3779b97f4a7c15ull ^ n << 20;
 	h *= 0x9e3779b97f4a7c15ull;
 	*tag = (uint32_t)h | 1;
-	return &l->memo[h >> (64 - MEMO_BITS)];
+	return h >> (64 - MEMO_BITS);
 }
 
 _Static_assert(MEMO_BITS < 32, "the tag has the other bits");
 
 SCAN_STEP bool memo_match(const struct memo *m, const char *p)
 {
-	return m->n && same_bytes(p, m->text, m->mask);
+	if (!same_bytes(p, m->text, m->mask))
+		return false;
+	return m->n <= 64 ? m->n : same_bytes(p + 64, m->text + 64, m->mask_far);
 }
 
 #endif

@@ -7,23 +7,6 @@ void coming_note(const struct coming *c, enum repair_kind kind)
 		&c->part->repairs, kind, 1, c->offset, c->begin, (size_t)(c->raw->end - c->begin));
 }
 
-uint32_t coming_text(const struct coming *c, enum raw_text_of i)
-{
-	const struct raw_text *t = &c->raw->text[i];
-	if (!seen_text(c->raw, i))
-		return 0;
-	return event_text(&c->part->texts, t, c->offset + (t->at - c->begin));
-}
-
-struct lane_id coming_lane_id(const struct coming *c, enum raw_number number, enum raw_text_of as)
-{
-	if (seen_number(c->raw, number))
-		return (struct lane_id){.number = c->raw->number[number]};
-	if (seen_text(c->raw, as))
-		return (struct lane_id){.text = coming_text(c, as)};
-	return (struct lane_id){.number = LANE_ABSENT};
-}
-
 uint32_t coming_key(const struct coming *c, const char *at, size_t n)
 {
 	return texts_add(&c->part->keys, at, n, TEXT_PLAIN, c->offset);
@@ -31,6 +14,9 @@ uint32_t coming_key(const struct coming *c, const char *at, size_t n)
 
 static uint32_t join_id(const struct coming *c, enum raw_number number, enum raw_text_of as)
 {
+	const uint64_t some = RAW_SEEN_NUMBER(number) | RAW_SEEN_TEXT(as);
+	if (!(c->raw->seen & some))
+		return 0;
 	if (seen_number(c->raw, number)) {
 		int64_t v = c->raw->number[number];
 		if (v <= 0)
@@ -39,12 +25,10 @@ static uint32_t join_id(const struct coming *c, enum raw_number number, enum raw
 			return (uint32_t)v;
 		return ID_KEY | coming_key(c, (const char *)&v, sizeof v);
 	}
-	if (!seen_text(c->raw, as))
-		return 0;
 	return ID_KEY | coming_key(c, c->raw->text[as].at, c->raw->text[as].n);
 }
 
-uint8_t coming_kind(const struct coming *c, uint32_t category)
+uint8_t coming_kind_new(const struct coming *c, uint32_t category)
 {
 	struct part *p = c->part;
 	if (category >= p->kind_room) {
@@ -170,13 +154,6 @@ static uint32_t add_side(const struct coming *c, uint8_t kind)
 	}
 }
 
-static enum lane_kind lane_kind(uint8_t kind)
-{
-	return event_on_device(kind) || kind == EVENT_GPU_ANNOTATION || kind == EVENT_DEVICE_SYNC
-		? LANE_DEVICE
-		: LANE_HOST;
-}
-
 void part_grow_rows(struct rows *r, size_t room)
 {
 	r->room = room;
@@ -207,10 +184,4 @@ void coming_row(
 	r->external[i] = join_id(c, RAW_EXTERNAL, RAW_EXTERNAL_TEXT);
 	r->side[i] = add_side(c, kind);
 	r->kind[i] = kind;
-}
-
-uint32_t coming_lane(const struct coming *c, uint8_t kind)
-{
-	return lanes_find(&c->part->lanes, coming_lane_id(c, RAW_PID, RAW_PID_TEXT),
-		coming_lane_id(c, RAW_TID, RAW_TID_TEXT), lane_kind(kind));
 }

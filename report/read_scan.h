@@ -21,7 +21,7 @@
 #include <immintrin.h>
 #endif
 
-enum scan_path { SCAN_PLAIN, SCAN_SSE2, SCAN_AVX2 };
+enum scan_path { SCAN_PLAIN, SCAN_SSE2, SCAN_AVX2, SCAN_AVX512 };
 
 /* The path with the widest vectors that this file is compiled for (read_event_avx2.c). */
 #ifdef __AVX2__

@@ -116,3 +116,9 @@ const char *value_odd_real(struct raw_event *raw, const char *p, const char *end
 	}
 	return q;
 }
+
+const char *value_unusual(
+	struct raw_event *raw, unsigned take, unsigned i, const char *p, const char *end)
+{
+	return take_value(raw, take, i, scan_space(p, SCAN_PLAIN), end, SCAN_PLAIN);
+}

@@ -7,7 +7,7 @@
 #ifndef REPORT_READ_VALUE_H
 #define REPORT_READ_VALUE_H
 
-#include "report/read_learn.h"
+#include "report/read_keys.h"
 
 /* Something mended inside this event. */
 void raw_note(struct raw_event *raw, enum repair_kind kind, const char *at);
@@ -25,9 +25,25 @@ const char *value_odd_int(
 	struct raw_event *raw, const char *p, const char *end, unsigned i, bool id);
 const char *value_odd_real(struct raw_event *raw, const char *p, const char *end, unsigned i);
 
+/* Any value as it looks seldom, space before it included. Reads it as the plain path does. */
+const char *value_unusual(
+	struct raw_event *raw, unsigned take, unsigned i, const char *p, const char *end);
+
 SCAN_STEP bool ends_number(char c)
 {
 	return c == ',' || c == '}' || (unsigned char)c <= ' ' || c == ']';
+}
+
+/* `007`: JSON has no such number. */
+SCAN_STEP bool is_padded(const char *p, unsigned digits)
+{
+	return *p == '0' && digits > 1;
+}
+
+/* A number from p up to q, whose first n bytes are digits, as JSON wants it. */
+SCAN_STEP bool is_number(const char *p, unsigned n, const char *q)
+{
+	return ends_number(*q) && q[-1] != '.' && !is_padded(p, n);
 }
 
 /* Behind the digits at p. */
@@ -50,37 +66,25 @@ SCAN_STEP const char *skip_value(
 		return scan_string(p + 1, &escaped, path) + 1;
 	if ((*p | 32) == '{')
 		return scan_container(p + 1, end, path);
-	const char *q = pass_digits(p + (*p == '-'));
-	if (*q == '.')
-		q = pass_digits(q + 1);
-	return q > p && ends_number(q[0]) && q[-1] != '-' ? q : value_odd(raw, p);
+	const char *digits = p + (*p == '-'), *q = pass_digits(digits);
+	bool odd = q == digits || is_padded(digits, (unsigned)(q - digits));
+	if (*q == '.') {
+		digits = q + 1;
+		q = pass_digits(digits);
+		odd |= q == digits;
+	}
+	return odd || !ends_number(*q) ? value_odd(raw, p) : q;
 }
 
 static const uint64_t MOST_US = INT64_MAX / 1000 - 1;
 
-/* The digits at *at; the first eight of a long run may be those of the last time. */
-SCAN_STEP uint64_t take_digits(const char **at, unsigned *n, struct last_number *last)
-{
-	if (!last)
-		return scan_digits(at, n);
-	uint64_t bytes = load8(*at), v = (uint64_t)last->value;
-	*n = 8;
-	if (bytes != last->bytes || last->n != 8) {
-		v = scan_eight(*at, n);
-		if (*n == 8)
-			*last = (struct last_number){bytes, (int64_t)v, 8};
-	}
-	*at += *n;
-	return *n < 8 ? v : scan_more_digits(at, n, v);
-}
-
 /* Microseconds into nanoseconds: up to 16 digits, a point, up to 3 digits. */
-SCAN_STEP const char *take_time(struct raw_event *raw, const char *p, const char *end,
-	enum raw_number i, struct last_number *last)
+SCAN_STEP const char *take_time(
+	struct raw_event *raw, const char *p, const char *end, enum raw_number i)
 {
 	unsigned n, decimals = 0;
 	const char *q = p;
-	uint64_t v = take_digits(&q, &n, last);
+	uint64_t v = scan_digits(&q, &n);
 	uint64_t fraction = 0;
 	if (*q == '.' && n) {
 		q++;
@@ -88,7 +92,7 @@ SCAN_STEP const char *take_time(struct raw_event *raw, const char *p, const char
 		q += decimals;
 		raw->fraction = true;
 	}
-	if (!n || n > 16 || v > MOST_US || decimals > 3 || !ends_number(*q))
+	if (!n || n > 16 || v > MOST_US || decimals > 3 || !is_number(p, n, q))
 		return value_odd_time(raw, p, end, i);
 	raw->number[i] = (int64_t)(v * 1000 + fraction * scan_ten_to[3 - decimals]);
 	raw->seen |= RAW_SEEN_NUMBER(i);
@@ -103,24 +107,23 @@ SCAN_STEP void got_int(struct raw_event *raw, unsigned i, int64_t value, bool id
 		raw->seen &= ~RAW_SEEN_TEXT(RAW_PID_TEXT + i - RAW_PID);
 }
 
-SCAN_STEP const char *take_int(struct raw_event *raw, const char *p, const char *end, unsigned i,
-	bool id, struct last_number *last)
+SCAN_STEP const char *take_int(
+	struct raw_event *raw, const char *p, const char *end, unsigned i, bool id)
 {
 	unsigned n;
-	uint64_t bytes = load8(p);
-	if (last && bytes == last->bytes) {
-		got_int(raw, i, last->value, id);
-		return p + last->n;
-	}
 	bool negative = *p == '-';
 	const char *q = p + negative;
 	uint64_t v = scan_digits(&q, &n);
-	if (!n || n > 18 || !ends_number(*q))
+	if (!n || n > 18 || !is_number(p + negative, n, q))
 		return value_odd_int(raw, p, end, i, id);
 	got_int(raw, i, negative ? -(int64_t)v : (int64_t)v, id);
-	if (last && q - p < 8)
-		*last = (struct last_number){bytes, raw->number[i], (uint64_t)(q - p)};
 	return q;
+}
+
+SCAN_STEP double real_of(uint64_t whole, uint64_t fraction, unsigned decimals)
+{
+	uint64_t ten = scan_ten_to[decimals];
+	return (double)(whole * ten + fraction) / (double)ten;
 }
 
 SCAN_STEP const char *take_real(struct raw_event *raw, const char *p, const char *end, unsigned i)
@@ -132,10 +135,9 @@ SCAN_STEP const char *take_real(struct raw_event *raw, const char *p, const char
 		q++;
 		fraction = scan_digits(&q, &decimals);
 	}
-	if (!n || n + decimals > 19 || !ends_number(*q))
+	if (!n || n + decimals > 19 || !is_number(p, n, q))
 		return value_odd_real(raw, p, end, i);
-	uint64_t ten = scan_ten_to[decimals];
-	raw->real[i] = (double)(v * ten + fraction) / (double)ten;
+	raw->real[i] = real_of(v, fraction, decimals);
 	raw->seen |= RAW_SEEN_REAL(i);
 	return q;
 }
@@ -161,33 +163,6 @@ SCAN_STEP const char *take_triple(
 	return q + 1;
 }
 
-#ifdef __x86_64__
-
-/* [x, y, z], which may be one that was read before. */
-SCAN_STEP const char *take_known_triple(
-	struct raw_event *raw, const char *p, const char *end, unsigned i, struct learned *l)
-{
-	uint32_t tag;
-	struct memo *memo = memo_at(l, p, &tag);
-	if (!memo_match(memo, p) || !memo->triple) {
-		uint64_t seen = raw->seen;
-		raw->seen = 0;
-		const char *q = take_triple(raw, p, end, i, SCAN_FAST);
-		memo = raw->seen ? memo_set(memo, tag, p, (size_t)(q - p)) : NULL;
-		if (memo)
-			memcpy(memo->number, &raw->number[i], sizeof memo->number);
-		if (memo)
-			memo->triple = true;
-		raw->seen |= seen;
-		return q;
-	}
-	memcpy(&raw->number[i], memo->number, sizeof memo->number);
-	raw->seen |= RAW_SEEN_NUMBER(i);
-	return p + memo->n;
-}
-
-#endif
-
 SCAN_STEP struct raw_text raw_string(const char *begin, const char *end, bool escaped)
 {
 	return (struct raw_text){.at = begin,
@@ -196,71 +171,28 @@ SCAN_STEP struct raw_text raw_string(const char *begin, const char *end, bool es
 }
 
 /* Member by member: a processor waits when it must read back whole what was written in pieces. */
-SCAN_STEP void got_text(
-	struct raw_text *t, const char *at, size_t n, enum text_form form, struct memo *memo)
+SCAN_STEP void got_text(struct raw_text *t, const char *at, size_t n, enum text_form form)
 {
 	t->at = at;
 	t->n = (uint32_t)n;
 	t->form = form;
-	t->stamp = memo ? memo->stamp : 0;
-	t->memo = memo;
+	t->memo = NULL;
 }
 
-#ifdef __x86_64__
-
-/* A list, which may be one that was read before. */
-SCAN_STEP const char *take_known_list(
-	struct learned *l, struct raw_text *t, const char *p, const char *end)
-{
-	uint32_t tag;
-	struct memo *memo = memo_at(l, p, &tag);
-	const char *q = p + memo->n;
-	if (!memo_match(memo, p)) {
-		q = scan_blocks(p + 1, end);
-		if (!q)
-			return NULL;
-		memo = memo_set(memo, tag, p, (size_t)(q - p));
-	}
-	got_text(t, p, (size_t)(q - p), TEXT_JSON, memo);
-	return q;
-}
-
-/* The string of n bytes at p, without a backslash, which may be one that was read before. */
-SCAN_STEP struct memo *known_string(struct learned *l, const char *p, size_t n)
-{
-	uint32_t tag;
-	if (n > MEMO_BYTES)
-		return NULL;
-	struct memo *memo = memo_of(l, p, n, &tag);
-	return memo->n == n && memo_match(memo, p) ? memo : memo_set(memo, tag, p, n);
-}
-
-#endif
-
-/* `l`: NULL on the plain path. */
-SCAN_STEP const char *take_text(struct raw_event *raw, const char *p, const char *end, unsigned i,
-	struct learned *l, enum scan_path path)
+SCAN_STEP const char *take_text(
+	struct raw_event *raw, const char *p, const char *end, unsigned i, enum scan_path path)
 {
 	struct raw_text *t = &raw->text[i];
-	struct memo *memo = NULL;
 	raw->seen |= RAW_SEEN_TEXT(i);
 	if (*p == '"') {
 		bool escaped = false;
 		const char *q = scan_string(p + 1, &escaped, path);
-#ifdef __x86_64__
-		if (l && !escaped)
-			memo = known_string(l, p, (size_t)(q + 1 - p));
-#endif
-		got_text(t, p + 1, (size_t)(q - p - 1), escaped ? TEXT_ESCAPED : TEXT_PLAIN, memo);
+		got_text(t, p + 1, (size_t)(q - p - 1), escaped ? TEXT_ESCAPED : TEXT_PLAIN);
 		return q + 1;
 	}
-#ifdef __x86_64__
-	if (l && *p == '[')
-		return take_known_list(l, t, p, end);
-#endif
 	const char *q = skip_value(raw, p, end, path);
 	if (q)
-		got_text(t, p, (size_t)(q - p), TEXT_JSON, NULL);
+		got_text(t, p, (size_t)(q - p), TEXT_JSON);
 	return q;
 }
 
@@ -287,26 +219,22 @@ SCAN_STEP bool phase_matters(char phase)
 	return !phase || (letter && (phase & 32 ? lower : upper) >> (letter - 1) & 1);
 }
 
-/* `l` and `last` are NULL on the plain path; `last` also where nothing is known about the place. */
 SCAN_STEP const char *take_value(struct raw_event *raw, unsigned take, unsigned i, const char *p,
-	const char *end, struct learned *l, struct last_number *last, enum scan_path path)
+	const char *end, enum scan_path path)
 {
 	switch ((enum take)take) {
 	case TAKE_TEXT:
-		return take_text(raw, p, end, i, l, path);
+	case TAKE_CATEGORY:
+		return take_text(raw, p, end, i, path);
 	case TAKE_TIME:
-		return take_time(raw, p, end, (enum raw_number)i, last);
+		return take_time(raw, p, end, (enum raw_number)i);
 	case TAKE_ID:
-		return take_int(raw, p, end, i, true, last);
+		return take_int(raw, p, end, i, true);
 	case TAKE_INT:
-		return take_int(raw, p, end, i, false, last);
+		return take_int(raw, p, end, i, false);
 	case TAKE_REAL:
 		return take_real(raw, p, end, i);
 	case TAKE_TRIPLE:
-#ifdef __x86_64__
-		if (l)
-			return take_known_triple(raw, p, end, i, l);
-#endif
 		return take_triple(raw, p, end, i, path);
 	case TAKE_PHASE:
 		return take_phase(raw, p, end);

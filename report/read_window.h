@@ -10,7 +10,7 @@
 
 #include "report/read_source.h"
 
-enum { WINDOW_PAD = 128, WINDOW_CHUNK = 256 * 1024 };
+enum { WINDOW_PAD = 256, WINDOW_CHUNK = 256 * 1024 };
 
 struct window {
 	struct source *source; /* lent */

@@ -32,7 +32,8 @@ struct measurement {
 	const char *name, *path;
 	struct result (*run)(const struct measurement *);
 	int threads;
-	bool narrow, plain, once;
+	bool plain, once;
+	int vector_bytes;
 	struct result last;
 	double seconds[MOST_ROUNDS], cpu_seconds[MOST_ROUNDS];
 	int n;
@@ -81,8 +82,9 @@ static struct result run_reader(const struct measurement *m)
 	trace_init(&t);
 	start_clocks(&r);
 	if (trace_read(&t, m->path,
-		    &(struct read_options){
-			    .threads = m->threads, .narrow = m->narrow, .plain = m->plain},
+		    &(struct read_options){.threads = m->threads,
+			    .vector_bytes = m->vector_bytes,
+			    .plain = m->plain},
 		    &err)) {
 		fprintf(stderr, "bench_read: %s\n", err.text);
 		_exit(1);
@@ -251,7 +253,11 @@ int main(int argc, char **argv)
 		{.name = "one_thread", .path = json, .run = run_reader, .threads = 1},
 		{.name = "two_threads", .path = json, .run = run_reader, .threads = 2},
 		{.name = "gz_two_threads", .path = gz, .run = run_reader, .threads = 2},
-		{.name = "narrow", .path = json, .run = run_reader, .threads = 1, .narrow = true},
+		{.name = "narrow",
+			.path = json,
+			.run = run_reader,
+			.threads = 1,
+			.vector_bytes = 16},
 		{.name = "plain", .path = json, .run = run_reader, .threads = 1, .plain = true},
 		{.name = "cjson_tree", .path = json, .run = run_tree, .once = true},
 	};
