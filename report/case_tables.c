@@ -197,7 +197,7 @@ static const char *share_of(struct arena *a, int64_t part, int64_t whole)
 }
 
 static void profiler_row(struct document *d, struct table *t, int row, const struct report_case *c,
-	const struct average *v)
+	const struct average *v, const char *name)
 {
 	const struct averages *all = &c->analysis->averages;
 	struct arena *a = d->arena;
@@ -205,8 +205,7 @@ static void profiler_row(struct document *d, struct table *t, int row, const str
 	/* A range around work that is counted in rows of its own: no share of the whole. */
 	bool shadow = !cpu && v->annotation;
 	double calls = v->calls ? (double)v->calls : 1;
-	const char *text[] = {event_name(d, trace_readable(&c->trace, v->name)),
-		share_of(a, v->self_cpu_ns, all->self_cpu_ns),
+	const char *text[] = {literal(d, name), share_of(a, v->self_cpu_ns, all->self_cpu_ns),
 		format_time(a, (double)v->self_cpu_ns), share_of(a, v->cpu_ns, all->self_cpu_ns),
 		format_time(a, (double)v->cpu_ns), format_time(a, (double)v->cpu_ns / calls),
 		format_time(a, (double)v->self_device_ns),
@@ -235,6 +234,7 @@ void add_profiler_table(struct document *d, const struct report_case *c)
 		"case.table.self_cpu", "case.table.cpu_pct", "case.table.cpu", "case.table.cpu_avg",
 		"case.table.calls"};
 	enum { COLUMNS = sizeof keys / sizeof *keys, HOST = sizeof host_keys / sizeof *host_keys };
+	enum { DEVICE_LETTERS = 28, HOST_LETTERS = 80 }; /* of a name are seen beside them */
 	const struct averages *all = &c->analysis->averages;
 	bool host_only = !all->self_device_ns;
 	int columns = host_only ? HOST : COLUMNS;
@@ -258,8 +258,13 @@ void add_profiler_table(struct document *d, const struct report_case *c)
 		->level = 1;
 	struct table *t = document_table(d, col, columns, n);
 	t->size = 6.6;
+	const char **name = arena_array(a, (size_t)n + 1, sizeof *name);
 	for (int i = 0; i < n; i++)
-		profiler_row(d, t, i, c, &all->row[i]);
+		name[i] = tidy_name(a, trace_readable(&c->trace, all->row[i].name));
+	for (int i = 0; i < n; i++)
+		profiler_row(d, t, i, c, &all->row[i],
+			tell_apart(a, name, (size_t)n, (size_t)i,
+				host_only ? HOST_LETTERS : DEVICE_LETTERS));
 }
 
 const char *verdict_text(struct document *d, const struct input *in, const struct report_case *c,

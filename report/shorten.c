@@ -98,3 +98,45 @@ const char *brief_name(struct arena *a, const char *name)
 		n--;
 	return arena_printf(a, "%.*s…", (int)n, name);
 }
+
+static bool goes_on(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+size_t begin_of(const char *text, size_t letters)
+{
+	size_t n = 0;
+	while (text[n] && letters--)
+		for (n++; goes_on(text[n]); n++)
+			;
+	return n;
+}
+
+/* As many bytes as two texts have in common; 0 of equal ones. */
+static size_t in_common(const char *one, const char *other)
+{
+	size_t n = 0;
+	while (one[n] && one[n] == other[n])
+		n++;
+	return one[n] || other[n] ? n : 0;
+}
+
+const char *tell_apart(
+	struct arena *a, const char *const *name, size_t n, size_t which, size_t letters)
+{
+	enum { BEGIN = 10, BEFORE = 4 };
+	const char *text = name[which];
+	size_t part = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t at = in_common(name[i], text);
+		part = at > part ? at : part;
+	}
+	size_t begin = begin_of(text, BEGIN), seen = begin_of(text, letters);
+	if (!text[seen] || part < seen || part < begin + BEFORE)
+		return text;
+	part -= BEFORE;
+	while (part > begin && goes_on(text[part]))
+		part--;
+	return arena_printf(a, "%.*s…%s", (int)begin, text, text + part);
+}

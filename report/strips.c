@@ -86,19 +86,8 @@ bool strips_find(struct strips *s, struct arena *a, const struct run *run)
 
 /* ---- titles ---- */
 
-/* About so many letters of a title are seen. */
-enum { TITLE_LETTERS = 28, TITLE_BEGIN = 10, TITLE_BEFORE = 4, TITLE_SIZED = 22 };
-
-/* As many bytes as two texts have in common, up to the beginning of a letter. */
-static size_t common(const char *one, const char *other)
-{
-	size_t n = 0;
-	while (one[n] && one[n] == other[n])
-		n++;
-	while (n && (one[n] & 0xC0) == 0x80)
-		n--;
-	return n;
-}
+/* About so many letters of a title are seen; with the size of a launch behind it, fewer. */
+enum { TITLE_LETTERS = 28, TITLE_SIZED = 22 };
 
 static const char *name_of(const struct report_case *c, uint32_t which)
 {
@@ -117,45 +106,21 @@ static const char *base_title(
 	return title;
 }
 
-/* Bytes of the first letters, at most `letters`. */
-static size_t begin_of(const char *text, size_t letters)
+static bool has_namesake(const struct report_case *c, uint32_t which, uint32_t n)
 {
-	size_t n = 0;
-	while (text[n] && letters--)
-		for (n++; (text[n] & 0xC0) == 0x80; n++)
-			;
-	return n;
+	for (uint32_t i = 0; i < n; i++)
+		if (i != which && !strcmp(name_of(c, i), name_of(c, which)))
+			return true;
+	return false;
 }
 
-/* TITLE_BEFORE bytes before a place in a text, at the beginning of a letter. */
-static size_t little_before(const char *text, size_t at)
-{
-	at -= TITLE_BEFORE;
-	while (at && (text[at] & 0xC0) == 0x80)
-		at--;
-	return at;
-}
-
-/* Titles that would be cut to the same letters go on where they part; those of one name have the
- * size of the launch. */
-static const char *title_of(
-	struct arena *a, const struct report_case *c, uint32_t which, uint32_t n)
+/* Those of one name have the size of the launch. */
+static const char *title_of(struct arena *a, const struct report_case *c, const char *const *base,
+	uint32_t which, uint32_t n)
 {
 	const struct activity *act = &c->analysis->activities[which];
-	const char *title = base_title(a, c, which, n);
-	size_t parts = 0;
-	bool sized = false;
-	for (uint32_t i = 0; i < n; i++) {
-		bool same = !strcmp(name_of(c, i), name_of(c, which));
-		size_t at = same ? 0 : common(base_title(a, c, i, n), title);
-		parts = at > parts ? at : parts;
-		sized = sized || (same && i != which && act->grid[0] > 0 && act->block[0] > 0);
-	}
-	size_t begin = begin_of(title, TITLE_BEGIN);
-	if (parts >= TITLE_LETTERS)
-		title = arena_printf(
-			a, "%.*s…%s", (int)begin, title, title + little_before(title, parts));
-	if (!sized)
+	const char *title = tell_apart(a, base, n, which, TITLE_LETTERS);
+	if (!has_namesake(c, which, n) || act->grid[0] <= 0 || act->block[0] <= 0)
 		return title;
 	size_t shown = begin_of(title, TITLE_SIZED);
 	return arena_printf(a, "%.*s%s %s, %s", (int)shown, title, title[shown] ? "…" : "",
@@ -168,11 +133,14 @@ bool strips_of_kernels(
 	const struct analysis *an = c->analysis;
 	const struct trace *t = &c->trace;
 	uint32_t n = an->n_activities < most ? an->n_activities : most;
+	const char **base = arena_array(a, n + 1, sizeof *base);
+	for (uint32_t i = 0; i < n; i++)
+		base[i] = base_title(a, c, i, n);
 	s->strip = arena_array(a, n + 1, sizeof *s->strip);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct activity *act = &an->activities[i];
 		struct strip *one = &s->strip[s->n++];
-		*one = (struct strip){.title = title_of(a, c, i, n),
+		*one = (struct strip){.title = title_of(a, c, base, i, n),
 			.delay_ns = arena_array(a, act->calls, sizeof *one->delay_ns),
 			.n = act->calls};
 		for (size_t k = 0; k < act->calls; k++) {

@@ -104,10 +104,33 @@ static int clear(void **state)
 	return 0;
 }
 
+static void told_apart(void **state)
+{
+	static const char *const names[] = {"a_library_with_a_long_prefix_and_tile128x64",
+		"a_library_with_a_long_prefix_and_tile64x64", "a_library_with_something_else",
+		"a_library_with_a_long_prefix_and_tile64x64", "gemm", "gemm_", "ünïcödé_ünïcödé_ä",
+		"ünïcödé_ünïcödé_ö"};
+	enum { N = sizeof names / sizeof *names };
+	(void)state;
+	assert_string_equal(tell_apart(&arena, names, N, 0, 28), "a_library_…tile128x64");
+	assert_string_equal(tell_apart(&arena, names, N, 1, 28), "a_library_…tile64x64");
+	assert_string_equal(tell_apart(&arena, names, N, 2, 28), names[2]);
+	assert_string_equal(tell_apart(&arena, names, N, 3, 28), "a_library_…tile64x64");
+	assert_string_equal(tell_apart(&arena, names, N, 4, 4), "gemm");
+	assert_string_equal(tell_apart(&arena, names, N, 0, 60), names[0]);
+	assert_string_equal(tell_apart(&arena, names, N, 6, 16), "ünïcödé_ün…é_ä");
+	assert_string_equal(tell_apart(&arena, names, 1, 0, 4), names[0]);
+	/* What is seen to its end is left alone. */
+	static const char *const calls[] = {"cudaLaunchKernel", "cudaLaunchKernelExC"};
+	assert_string_equal(tell_apart(&arena, calls, 2, 0, 28), calls[0]);
+	assert_string_equal(tell_apart(&arena, calls, 2, 1, 16), "cudaLaunch…rnelExC");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(kernels, clear),
+		cmocka_unit_test_teardown(told_apart, clear),
 		cmocka_unit_test_teardown(host_names, clear),
 		cmocka_unit_test_teardown(odd_names, clear),
 		cmocka_unit_test_teardown(tidy_names, clear),
