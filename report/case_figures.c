@@ -367,13 +367,13 @@ static bool repeats_overview(const struct analysis *an, const struct shown_windo
 
 void add_window_figures(struct document *d, const struct report_case *c)
 {
-	struct windows ws = windows_of(c->analysis, c->ledger);
+	const struct windows *ws = c->windows;
 	int n = 0;
-	for (uint32_t i = 0; i < ws.n; i++) {
-		if (repeats_overview(c->analysis, &ws.window[i]))
+	for (uint32_t i = 0; i < ws->n; i++) {
+		if (repeats_overview(c->analysis, &ws->window[i]))
 			continue;
 		if (!n++)
 			document_heading(d, 3, NULL, say(d->texts, d->arena, "window.title", NULL));
-		add_window(d, c, &ws.window[i], n);
+		add_window(d, c, &ws->window[i], n);
 	}
 }

@@ -195,17 +195,14 @@ static int write_markdown(struct job *j, const char *path, struct err *err)
 }
 
 /* How far the trace can be trusted, and what of it is worth showing. */
-static void dump_trust(struct job *j, const struct report_case *c)
+static void dump_trust(const struct report_case *c)
 {
 	const struct analysis *a = c->analysis;
-	struct launch_stats launches = launch_stats_of(a);
-	struct windows windows = windows_of(a, c->ledger);
-	struct reconcile totals = reconcile_of(&j->arena, a);
 	ledger_dump(c->ledger, a, stdout);
-	launch_stats_dump(&launches, a, stdout);
+	launch_stats_dump(c->launches, a, stdout);
 	streams_dump(c->streams, a, stdout);
-	windows_dump(&windows, a, stdout);
-	reconcile_dump(&totals, a, stdout);
+	windows_dump(c->windows, a, stdout);
+	reconcile_dump(c->totals, a, stdout);
 }
 
 static void dump_ranks(struct job *j, const struct run *run)
@@ -233,7 +230,7 @@ static int dump(struct job *j, struct err *err)
 				trace_dump(&c->trace, stdout);
 			else if (c->readable && !strcmp(j->o.dump, "analysis")) {
 				analysis_dump(c->analysis, stdout);
-				dump_trust(j, c);
+				dump_trust(c);
 				detect_dump(&c->findings, stdout);
 			}
 		}

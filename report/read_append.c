@@ -10,6 +10,7 @@ struct renaming {
 	struct part *part;
 	struct part *later;
 	uint32_t *text, *key, *lane;
+	uint32_t first_side[EVENT_KINDS]; /* rows of the side tables count on from here */
 };
 
 static uint32_t *rename_texts(struct texts *into, const struct texts *from)
@@ -52,19 +53,58 @@ static void append_ids(uint32_t *to, const uint32_t *from, size_t n, const uint3
 		to[i] = from[i] < ID_KEY ? from[i] : ID_KEY | key[from[i] & ~ID_KEY];
 }
 
-/* Side rows count on from those of the earlier part. */
-static void append_sides(struct rows *to, const struct rows *from, const struct part *part)
+static void set_first_sides(struct renaming *r)
 {
-	uint32_t first[EVENT_KINDS];
+	const struct part *part = r->part;
 	for (int kind = 0; kind < EVENT_KINDS; kind++)
-		first[kind] = (uint32_t)part->n_inputs;
-	first[EVENT_KERNEL] = (uint32_t)part->n_kernels;
-	first[EVENT_MEMCPY] = first[EVENT_MEMSET] = (uint32_t)part->n_copies;
-	first[EVENT_COUNTER] = (uint32_t)part->n_counters;
+		r->first_side[kind] = (uint32_t)part->n_inputs;
+	r->first_side[EVENT_KERNEL] = (uint32_t)part->n_kernels;
+	r->first_side[EVENT_MEMCPY] = r->first_side[EVENT_MEMSET] = (uint32_t)part->n_copies;
+	r->first_side[EVENT_COUNTER] = (uint32_t)part->n_counters;
+}
+
+static void append_sides(struct rows *to, const struct rows *from, const uint32_t *first)
+{
 	uint32_t *side = to->side + to->n;
 	for (size_t i = 0; i < from->n; i++) {
 		uint32_t row = from->side[i];
 		side[i] = row == NO_ROW ? NO_ROW : row + first[from->kind[i]];
+	}
+}
+
+/* Makes room for n more elements of a side table. */
+#define ROOM(array, count, room, n) \
+	((room) < (count) + (n) ? (void)((room) = (count) + (n), \
+					  (array) = pages_grow(array, room, sizeof *(array))) \
+				: (void)0)
+
+static void append_kernels(const struct renaming *r)
+{
+	struct part *p = r->part;
+	const struct part *l = r->later;
+	ROOM(p->kernels, p->n_kernels, p->kernel_room, l->n_kernels);
+	if (l->n_kernels)
+		memcpy(p->kernels + p->n_kernels, l->kernels, l->n_kernels * sizeof *l->kernels);
+	p->n_kernels += l->n_kernels;
+	ROOM(p->copies, p->n_copies, p->copy_room, l->n_copies);
+	if (l->n_copies)
+		memcpy(p->copies + p->n_copies, l->copies, l->n_copies * sizeof *l->copies);
+	p->n_copies += l->n_copies;
+}
+
+static void append_named(const struct renaming *r)
+{
+	struct part *p = r->part;
+	const struct part *l = r->later;
+	ROOM(p->counters, p->n_counters, p->counter_room, l->n_counters);
+	for (size_t i = 0; i < l->n_counters; i++)
+		p->counters[p->n_counters++] =
+			(struct counter){r->text[l->counters[i].series], l->counters[i].value};
+	ROOM(p->inputs, p->n_inputs, p->input_room, l->n_inputs);
+	for (size_t i = 0; i < l->n_inputs; i++) {
+		const struct op_inputs *in = &l->inputs[i];
+		p->inputs[p->n_inputs++] = (struct op_inputs){r->text[in->dims], r->text[in->types],
+			r->text[in->strides], r->text[in->concrete], r->text[in->extra]};
 	}
 }
 
@@ -84,6 +124,7 @@ static void append_half(void *renaming)
 	FREE_COLUMN(from->lane);
 	memcpy(to->start_ns + at, from->start_ns, n * sizeof *from->start_ns);
 	FREE_COLUMN(from->start_ns);
+	append_kernels(r);
 }
 
 static void append_other_half(void *renaming)
@@ -91,7 +132,7 @@ static void append_other_half(void *renaming)
 	const struct renaming *r = renaming;
 	struct rows *to = &r->part->rows, *from = &r->later->rows;
 	size_t at = to->n, n = from->n;
-	append_sides(to, from, r->part);
+	append_sides(to, from, r->first_side);
 	FREE_COLUMN(from->side);
 	memcpy(to->kind + at, from->kind, n * sizeof *from->kind);
 	FREE_COLUMN(from->kind);
@@ -101,8 +142,10 @@ static void append_other_half(void *renaming)
 	FREE_COLUMN(from->external);
 	memcpy(to->dur_ns + at, from->dur_ns, n * sizeof *from->dur_ns);
 	FREE_COLUMN(from->dur_ns);
+	append_named(r);
 }
 
+/* The rows, and the side tables with them. */
 static void append_rows(struct renaming *r)
 {
 	struct rows *to = &r->part->rows;
@@ -111,34 +154,6 @@ static void append_rows(struct renaming *r)
 		part_grow_rows(to, n);
 	both(true, append_half, r, append_other_half, r);
 	to->n = n;
-}
-
-/* Makes room for n more elements of a side table. */
-#define ROOM(array, count, room, n) \
-	((room) < (count) + (n) ? (void)((room) = (count) + (n), \
-					  (array) = pages_grow(array, room, sizeof *(array))) \
-				: (void)0)
-
-static void append_tables(const struct renaming *r)
-{
-	struct part *p = r->part;
-	const struct part *l = r->later;
-	ROOM(p->kernels, p->n_kernels, p->kernel_room, l->n_kernels);
-	for (size_t i = 0; i < l->n_kernels; i++)
-		p->kernels[p->n_kernels++] = l->kernels[i];
-	ROOM(p->copies, p->n_copies, p->copy_room, l->n_copies);
-	for (size_t i = 0; i < l->n_copies; i++)
-		p->copies[p->n_copies++] = l->copies[i];
-	ROOM(p->counters, p->n_counters, p->counter_room, l->n_counters);
-	for (size_t i = 0; i < l->n_counters; i++)
-		p->counters[p->n_counters++] =
-			(struct counter){r->text[l->counters[i].series], l->counters[i].value};
-	ROOM(p->inputs, p->n_inputs, p->input_room, l->n_inputs);
-	for (size_t i = 0; i < l->n_inputs; i++) {
-		const struct op_inputs *in = &l->inputs[i];
-		p->inputs[p->n_inputs++] = (struct op_inputs){r->text[in->dims], r->text[in->types],
-			r->text[in->strides], r->text[in->concrete], r->text[in->extra]};
-	}
 }
 
 /* Before the rows are appended: marks know their rows by number. */
@@ -181,8 +196,8 @@ void part_append(struct part *part, struct part *later)
 	r.lane = rename_lanes(&r);
 	append_marks(&r);
 	append_labels(&r);
+	set_first_sides(&r);
 	append_rows(&r);
-	append_tables(&r);
 	repair_merge(&part->repairs, &later->repairs);
 	for (int ph = 0; ph < 128; ph++)
 		part->phases[ph] += later->phases[ph];

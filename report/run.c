@@ -99,6 +99,9 @@ struct half {
 	struct health *health;
 	struct ledger *ledger;
 	struct streams *streams;
+	struct windows *windows;
+	struct launch_stats *launches;
+	struct reconcile *totals;
 	struct arena arena;
 };
 
@@ -113,6 +116,33 @@ static void work_out_streams(void *half)
 	struct half *h = half;
 	*h->health = health_of(&h->c->trace);
 	*h->streams = streams_of(&h->arena, h->c->analysis);
+}
+
+static void work_out_windows(void *half)
+{
+	struct half *h = half;
+	*h->windows = windows_of(h->c->analysis, h->c->ledger);
+}
+
+static void work_out_sums(void *half)
+{
+	struct half *h = half;
+	*h->launches = launch_stats_of(h->c->analysis);
+	*h->totals = reconcile_of(&h->arena, h->c->analysis);
+}
+
+/* What only the case's own pages show. */
+static void work_out_pages(struct arena *a, struct report_case *c)
+{
+	struct half one = {.c = c, .windows = arena_alloc(a, sizeof *one.windows)};
+	struct half other = {.c = c,
+		.launches = arena_alloc(a, sizeof *other.launches),
+		.totals = arena_alloc(a, sizeof *other.totals)};
+	both(c->trace.n >= BOTH_FROM, work_out_windows, &one, work_out_sums, &other);
+	arena_adopt(a, &other.arena);
+	c->windows = one.windows;
+	c->launches = other.launches;
+	c->totals = other.totals;
 }
 
 static void work_out(struct input *in, struct report_case *c)
@@ -134,6 +164,7 @@ static void work_out(struct input *in, struct report_case *c)
 	c->health = health;
 	c->ledger = ledger;
 	c->streams = streams;
+	work_out_pages(a, c);
 }
 
 static void read_trace(struct input *in, struct report_case *c, const char *path)

@@ -13,7 +13,10 @@
 #include "report/analysis.h"
 #include "report/detect.h"
 #include "report/judge.h"
+#include "report/launches.h"
+#include "report/reconcile.h"
 #include "report/trace.h"
+#include "report/windows.h"
 
 /* A case beside another that its must_fire or must_not_fire name. */
 struct compared_case {
@@ -42,6 +45,9 @@ struct report_case {
 	const struct health *health;
 	const struct ledger *ledger;
 	const struct streams *streams;
+	const struct windows *windows;
+	const struct launch_stats *launches;
+	const struct reconcile *totals;
 	struct verdicts verdicts;
 	struct findings findings;
 	struct compared_case *compared; /* in the order of the expectations; set by judging */

@@ -151,10 +151,31 @@ static uint8_t *find_tops(const struct timeline *tl, struct arena *a)
 	return top;
 }
 
-/* Levels of events; then only what is in the window and not too deep keeps a row. */
-static void set_rows(struct timeline *tl, struct arena *a)
+/* What lies on the tracks inside the window. */
+struct tally {
+	int64_t *events; /* (tracks) */
+	int64_t (*widest_ns)[MOST_ROWS]; /* (tracks) of those that keep a row, by row */
+};
+
+/* Only what is in the window and not too deep keeps its row. */
+static void settle_row(struct timeline *tl, size_t i, uint8_t top, bool inside)
+{
+	/* Levels that are counted no more share one number: of them only what it is about. */
+	bool beyond = tl->row[i] == DEEPEST && !is_subject(tl, i);
+	bool level = tl->row[i] <= DEEPEST, above = level && tl->row[i] < top;
+	if (level && !above)
+		tl->row[i] = (uint8_t)(tl->row[i] - top);
+	bool deep = tl->row[i] >= MOST_ROWS && tl->row[i] < ROW_INSET;
+	if (above || deep || beyond || !inside || is_step(tl, i))
+		tl->row[i] = ROW_HIDDEN;
+}
+
+/* Levels of events; then the rows that they keep. */
+static struct tally set_rows(struct timeline *tl, struct arena *a)
 {
 	const struct trace *t = tl->trace;
+	struct tally n = {arena_array(a, t->n_tracks + 1, sizeof *n.events),
+		arena_array(a, t->n_tracks + 1, sizeof *n.widest_ns)};
 	tl->row = arena_alloc(a, t->n + 1);
 	memset(tl->row, ROW_HIDDEN, t->n + 1);
 	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1))
@@ -162,30 +183,16 @@ static void set_rows(struct timeline *tl, struct arena *a)
 			tl->row[i] = host_row(tl, i, tl->row);
 		else if (event_on_device(t->kind[i]))
 			tl->row[i] = t->depth[i] < MOST_ROWS ? (uint8_t)t->depth[i] : MOST_ROWS;
-		else
-			tl->row[i] = ROW_HIDDEN;
 	const uint8_t *top = find_tops(tl, a);
 	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1)) {
-		/* Levels that are counted no more share one number: of them only what it is about.
-		 */
-		bool beyond = tl->row[i] == DEEPEST && !is_subject(tl, i);
-		bool level = tl->row[i] <= DEEPEST, above = level && tl->row[i] < top[t->track[i]];
-		if (level && !above)
-			tl->row[i] = (uint8_t)(tl->row[i] - top[t->track[i]]);
-		bool deep = tl->row[i] >= MOST_ROWS && tl->row[i] < ROW_INSET;
-		if (above || deep || beyond || !in_window(tl, i) || is_step(tl, i))
-			tl->row[i] = ROW_HIDDEN;
+		uint32_t track = t->track[i];
+		bool inside = in_window(tl, i);
+		settle_row(tl, i, top[track], inside);
+		n.events[track] +=
+			inside && (event_on_host(t->kind[i]) || event_on_device(t->kind[i]));
+		if (tl->row[i] < MOST_ROWS && t->dur_ns[i] > n.widest_ns[track][tl->row[i]])
+			n.widest_ns[track][tl->row[i]] = t->dur_ns[i];
 	}
-}
-
-/* Events of a track inside the window. */
-static int64_t *count_events(const struct timeline *tl, struct arena *a)
-{
-	const struct trace *t = tl->trace;
-	int64_t *n = arena_array(a, t->n_tracks + 1, sizeof *n);
-	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1))
-		if (in_window(tl, i) && (event_on_host(t->kind[i]) || event_on_device(t->kind[i])))
-			n[t->track[i]]++;
 	return n;
 }
 
@@ -248,10 +255,9 @@ static int choose_subjects(
 }
 
 /* The busiest tracks of each side get a lane, in the trace's own order; the others are counted. */
-static void choose_lanes(struct timeline *tl, struct arena *a)
+static void choose_lanes(struct timeline *tl, int64_t *n, struct arena *a)
 {
 	const struct trace *t = tl->trace;
-	int64_t *n = count_events(tl, a);
 	if (tl->idle_device)
 		count_idle_device(tl, n);
 	uint8_t *chosen = arena_alloc(a, t->n_tracks + 1);
@@ -277,22 +283,12 @@ static void choose_lanes(struct timeline *tl, struct arena *a)
 
 /* Levels in which nothing would be a point wide say nothing: only the outermost is kept then.
  * Children are never wider than their parents, so what goes is always the deepest. */
-static void hide_slivers(struct timeline *tl)
+static bool is_sliver(const struct timeline *tl, size_t i, const struct tally *n, double point_ns)
 {
-	const struct trace *t = tl->trace;
-	int64_t widest[TIMELINE_LANES][MOST_ROWS] = {0};
-	double point_ns = (double)(tl->to_ns - tl->from_ns) / (tl->width - timeline_metrics.gutter);
-	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1)) {
-		int lane = tl->lane_of[t->track[i]], row = tl->row[i];
-		if (lane != LANE_NONE && row < MOST_ROWS && t->dur_ns[i] > widest[lane][row])
-			widest[lane][row] = t->dur_ns[i];
-	}
-	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1)) {
-		int lane = tl->lane_of[t->track[i]], row = tl->row[i];
-		if (lane != LANE_NONE && row && row < MOST_ROWS && !tl->lane[lane].device &&
-			(double)widest[lane][row] < point_ns && !is_subject(tl, i))
-			tl->row[i] = ROW_HIDDEN;
-	}
+	uint32_t track = tl->trace->track[i];
+	int lane = tl->lane_of[track], row = tl->row[i];
+	return lane != LANE_NONE && row && row < MOST_ROWS && !tl->lane[lane].device &&
+		(double)n->widest_ns[track][row] < point_ns && !is_subject(tl, i);
 }
 
 /* Launches in the window of what begins behind it; only where a device lane is there to point
@@ -356,10 +352,13 @@ static void find_signs(struct timeline *tl)
 		tl->kinds |= SIGN_IDLE;
 }
 
-static void count_rows(struct timeline *tl)
+static void count_rows(struct timeline *tl, const struct tally *n)
 {
 	const struct trace *t = tl->trace;
+	double point_ns = (double)(tl->to_ns - tl->from_ns) / (tl->width - timeline_metrics.gutter);
 	for (size_t i = next_row(tl, 0); i < t->n; i = next_row(tl, i + 1)) {
+		if (is_sliver(tl, i, n, point_ns))
+			tl->row[i] = ROW_HIDDEN;
 		if (!in_window(tl, i) ||
 			!(event_on_host(t->kind[i]) || event_on_device(t->kind[i])))
 			continue;
@@ -477,10 +476,9 @@ void timeline_plan(struct timeline *tl, struct arena *a, double width)
 	tl->folded_events = tl->events = tl->deeper = 0;
 	tl->n_arrows = 0;
 	tl->kinds = tl->legend_kinds;
-	set_rows(tl, a);
-	choose_lanes(tl, a);
-	hide_slivers(tl);
-	count_rows(tl);
+	struct tally n = set_rows(tl, a);
+	choose_lanes(tl, n.events, a);
+	count_rows(tl, &n);
 	find_beyond(tl, a);
 	find_signs(tl);
 	set_heights(tl, a);

@@ -61,15 +61,15 @@ void add_launch_tables(struct document *d, const struct report_case *c)
 {
 	static const char *const keys[] = {"launches.what", "case.kernel.calls",
 		"case.kernel.median", "case.kernel.mean", "case.kernel.spread", "launches.max"};
-	struct launch_stats l = launch_stats_of(c->analysis);
-	if (!l.n_calls)
+	const struct launch_stats *l = c->launches;
+	if (!l->n_calls)
 		return;
 	document_heading(d, 3, NULL, say(d->texts, d->arena, "launches.title", NULL));
 	struct table *t = plain_table(d, keys, 6, 3, -1);
-	put_stats(d, t, 0, "launches.call", &l.call);
-	put_stats(d, t, 1, "launches.queue", &l.queue);
-	put_stats(d, t, 2, "launches.kernel", &l.kernel);
-	add_launch_sentences(d, &l);
+	put_stats(d, t, 0, "launches.call", &l->call);
+	put_stats(d, t, 1, "launches.queue", &l->queue);
+	put_stats(d, t, 2, "launches.kernel", &l->kernel);
+	add_launch_sentences(d, l);
 }
 
 /* ---- what the device did ---- */

@@ -133,11 +133,11 @@ void add_totals_table(struct document *d, const struct report_case *c)
 {
 	if (!c->analysis->averages.n)
 		return;
-	struct reconcile r = reconcile_of(d->arena, c->analysis);
+	const struct reconcile *r = c->totals;
 	document_add(d, BLOCK_CAPTION, say(d->texts, d->arena, "totals.about", NULL))->level = 1;
-	add_ways(d, &r);
-	add_lines(d, &r);
-	add_flags(d, c, &r);
+	add_ways(d, r);
+	add_lines(d, r);
+	add_flags(d, c, r);
 }
 
 void add_totals_line(struct document *d, const struct report_case *c)
@@ -145,10 +145,10 @@ void add_totals_line(struct document *d, const struct report_case *c)
 	if (!c->analysis->averages.n)
 		return;
 	struct arena *a = d->arena;
-	struct reconcile r = reconcile_of(a, c->analysis);
-	const struct device_share *sum = &r.line[LINE_DEVICE_SUM],
-				  *all = &r.line[LINE_WINDOW_DEVICE];
-	bool exact = r.cpu_exact && r.device_exact;
+	const struct reconcile *r = c->totals;
+	const struct device_share *sum = &r->line[LINE_DEVICE_SUM],
+				  *all = &r->line[LINE_WINDOW_DEVICE];
+	bool exact = r->cpu_exact && r->device_exact;
 	const char *key = !exact ? "totals.brief.differ"
 		: sum->ns	 ? "totals.brief"
 				 : "totals.brief.host";
