@@ -250,11 +250,26 @@ static bool looks_like_event(struct reader *r)
 	return resync_is_event(r->w.p, r->w.end);
 }
 
+/* Is there an event behind the next byte, with or without a comma between? */
+static bool events_follow(const struct reader *r)
+{
+	const char *p = resync_space(r->w.p + 1, r->w.end);
+	if (p < r->w.end && *p == ',')
+		p = resync_space(p + 1, r->w.end);
+	return resync_is_event(p, r->w.end);
+}
+
+/* Between elements of a list, or is this the inside of an event whose brace is lost? */
+static bool may_follow_element(int c)
+{
+	return c < 0 || c == ',' || c == ']' || c == '}' || c == '{' || c == '/';
+}
+
 /* An element that is no object; true when a comma must follow it. */
-static bool take_other_element(struct reader *r, int c)
+static bool take_other_element(struct reader *r, int c, bool lines)
 {
 	look_ahead(r, RESYNC_REACH);
-	if (c == '[' && resync_is_event(resync_space(r->w.p + 1, r->w.end), r->w.end)) {
+	if (c == '[' && events_follow(r)) {
 		note(r, REPAIR_GARBAGE); /* a bracket too many */
 		r->w.p++;
 		return false;
@@ -266,7 +281,11 @@ static bool take_other_element(struct reader *r, int c)
 	if (window_offset(&r->w, r->w.p) == offset)
 		r->w.p++; /* a stray bracket */
 	r->part->elements++;
-	return true;
+	if (lines || may_follow_element(peek(r)))
+		return true;
+	note(r, REPAIR_LOST);
+	skip_damage(r);
+	return false;
 }
 
 static bool take_comment(struct reader *r)
@@ -332,7 +351,7 @@ static void take_list(struct reader *r, bool lines)
 				cut(r);
 			return;
 		} else if (c != '/' || !take_comment(r)) {
-			due = take_other_element(r, c);
+			due = take_other_element(r, c, lines);
 		}
 	}
 }
@@ -345,6 +364,25 @@ static void use_member(struct reader *r, const char *key, const char *value)
 	struct part *p = r->part;
 	if (decimal_parse(value, strlen(value), &d))
 		decimal_to_int(&d, 0, &p->documents[p->n_documents - 1].base_ns);
+}
+
+/* Is a list of events next, perhaps without the bracket that begins it? Its bracket is read. */
+static bool begin_list(struct reader *r)
+{
+	int c = peek(r);
+	if (c == '[') {
+		if (r->list_here)
+			note(r, REPAIR_SECOND_LIST);
+		r->w.p++;
+		return true;
+	}
+	if (c < 0 || (c == '{' && !looks_like_event(r)) || c == '"' || c == 'n' || c == '-' ||
+		(c >= '0' && c <= '9'))
+		return false;
+	note(r, REPAIR_GARBAGE);
+	if (c != '{')
+		skip_damage(r);
+	return peek(r) == '{';
 }
 
 /* One member of the top level; false when there is none. */
@@ -360,10 +398,7 @@ static bool take_member(struct reader *r)
 		return false;
 	}
 	r->w.p++;
-	if (peek(r) == '[' && key.text && !strcmp(key.text, "traceEvents")) {
-		if (r->list_here)
-			note(r, REPAIR_SECOND_LIST);
-		r->w.p++;
+	if (key.text && !strcmp(key.text, "traceEvents") && begin_list(r)) {
 		r->lists = r->list_here = true;
 		free(key.text);
 		take_list(r, false);
@@ -452,6 +487,22 @@ static int peek_strict(struct reader *r)
 	}
 }
 
+/* Behind the end of the JSON: what looks like more events of the list is read as such. False when
+ * there is none. */
+static bool take_trailing(struct reader *r)
+{
+	note(r, REPAIR_TRAILING);
+	if (!r->lists)
+		return false;
+	skip_damage(r);
+	if (peek(r) != '{')
+		return false;
+	take_list(r, false);
+	if (r->object && peek(r) >= 0)
+		take_members(r);
+	return true;
+}
+
 void reader_run_list(struct reader *r)
 {
 	take_list(r, false);
@@ -480,9 +531,9 @@ void reader_run(struct reader *r)
 				continue;
 		}
 		if (c != '{' && c != '[') {
-			if (r->part->n_documents)
-				note(r, REPAIR_TRAILING);
-			return;
+			if (!r->part->n_documents || !take_trailing(r))
+				return;
+			continue;
 		}
 		take_document(r, c);
 	}

@@ -147,6 +147,47 @@ static void changed_bytes_cost_one_event(void **state)
 	assert_int_equal(lost, 0);
 }
 
+/* The same on a file without spaces, where a byte is gone or one too many. */
+static void lost_and_added_bytes_cost_one_event(void **state)
+{
+	static const char added[] = {0, '"', '\\', '{', '}', '[', ']', ',', ':', '9', 'x'};
+	char text[4096], *bytes = malloc(sizeof text + 1);
+	size_t n = 0, lost = 0;
+	enum { EVENTS = 8 };
+	assert_non_null(bytes);
+	n += (size_t)snprintf(text, sizeof text, "{\"schemaVersion\":1,\"traceEvents\":[");
+	size_t list = n;
+	for (int i = 0; i < EVENTS; i++)
+		n += (size_t)snprintf(text + n, sizeof text - n,
+			"%s{\"ph\":\"X\",\"name\":\"f<int, 2>(float*)\",\"cat\":\"cpu_op\",\"pid\":1,\"tid\":1,"
+			"\"ts\":%d.5,\"dur\":2,\"args\":{\"External id\":%d,\"Input Dims\":[[1,2],[3,4]]}}",
+			i ? "," : "", i * 5, i);
+	size_t end = n;
+	n += (size_t)snprintf(text + n, sizeof text - n, "],\"traceName\":\"t\"}");
+	assert_int_equal(read_bytes(*state, &(struct trace){0}, "{\"a\":1}x", 8), -1);
+	for (size_t at = list - 1; at <= end; at++) { /* from the list's own bracket on */
+		for (size_t i = 0; i < sizeof added; i++) {
+			struct trace t;
+			bool add = added[i];
+			if (at < list && strchr("\"9{", added[i]) && added[i])
+				continue; /* that is another value, and no list */
+			memcpy(bytes, text, at);
+			bytes[at] = added[i];
+			memcpy(bytes + at + add, text + at + !add, n - at - !add);
+			if (read_bytes(*state, &t, bytes, n + add - !add))
+				fail_msg("refused with %02x at %zu", (unsigned char)added[i], at);
+			if (t.n < EVENTS - 1)
+				print_message("at %zu %02x: %zu of %d\n", at,
+					(unsigned char)added[i], t.n, EVENTS);
+			lost += t.n < EVENTS - 1;
+			assert_true(t.n_repairs || t.n == EVENTS);
+			trace_release(&t);
+		}
+	}
+	free(bytes);
+	assert_int_equal(lost, 0);
+}
+
 /* What mkbad.py makes: rows, and the repairs that must be told (REPAIR_KINDS: none). -1 rows:
  * refused. */
 static const struct bad {
@@ -441,6 +482,8 @@ int main(void)
 			every_whole_event_survives_a_cut, make_scratch, remove_scratch),
 		cmocka_unit_test_setup_teardown(
 			changed_bytes_cost_one_event, make_scratch, remove_scratch),
+		cmocka_unit_test_setup_teardown(
+			lost_and_added_bytes_cost_one_event, make_scratch, remove_scratch),
 		cmocka_unit_test_setup_teardown(
 			numbers_that_json_does_not_allow_are_told, make_scratch, remove_scratch),
 		cmocka_unit_test_setup_teardown(
