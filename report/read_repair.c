@@ -6,7 +6,7 @@
 static const char *const what[REPAIR_KINDS] = {
 	[REPAIR_BOM] = "byte order mark before the JSON",
 	[REPAIR_WORD] = "word instead of a number (NaN, inf, N/A)",
-	[REPAIR_NUMBER] = "number as JSON does not write it (+5, .5)",
+	[REPAIR_NUMBER] = "number as JSON does not write it (+5, 007, .5, 5.)",
 	[REPAIR_COMMA_EXTRA] = "comma too many",
 	[REPAIR_COMMA_MISSING] = "comma missing",
 	[REPAIR_COMMENT] = "comment in JSON",
