@@ -32,8 +32,8 @@ void add_callouts(struct document *d, const struct report_case *c, const struct 
 /* The finding's sentence with its values, then what to do about it. */
 const char *finding_text(struct document *d, const struct finding *f);
 
-/* "Wide first step (C1), Hidden copy (C6)" of a verdict's "C1, C6", or of "C1 fired, C6 not fired" those
- * alone that are in a state, "" for all. Of no detector: as it stands. */
+/* "Wide first step (C1), Hidden copy (C6)" of a verdict's "C1, C6", or of "C1 fired, C6 not fired"
+ * those alone that are in a state, "" for all. Of no detector: as it stands. */
 const char *findings_named(struct document *d, const char *list, const char *state);
 
 /* A sentence with what a finding measured that did not fire: its own, or all by their names; "" for
