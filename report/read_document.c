@@ -176,6 +176,7 @@ const char *reader_member(const struct reader *r, const char *key)
 static void skip_damage(struct reader *r)
 {
 	struct window *w = &r->w;
+	look_ahead(r, RESYNC_REACH); /* what is found must not depend on the chunks */
 	r->wasted += w->end - w->p;
 	/* Damage that is made to cost time is skipped faster. */
 	bool costly = r->wasted > (64 << 20) + 4 * w->end_offset;
