@@ -283,6 +283,7 @@ static void analyse_rows(void *half)
 {
 	struct half *h = half;
 	analyse_table(h->a, &h->arena);
+	analyse_launches(h->a);
 }
 
 struct analysis analysis_of(struct arena *arena, const struct trace *trace)

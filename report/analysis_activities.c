@@ -162,8 +162,14 @@ void analyse_activities(struct analysis *a, struct arena *arena)
 	int64_t *scratch = xcalloc(a->n_device, sizeof *scratch);
 	for (uint32_t i = 0; i < a->n_activities; i++)
 		measure(a, &a->activities[i], scratch);
-	measure_launches(a->trace, a->device_rows, a->n_device, scratch, &a->delay, &a->call);
 	free(scratch);
 	struct names *names = (struct names *)&a->trace->names;
 	qsort_r(a->activities, a->n_activities, sizeof *a->activities, by_total, names);
+}
+
+void analyse_launches(struct analysis *a)
+{
+	int64_t *scratch = xcalloc(a->n_device, sizeof *scratch);
+	measure_launches(a->trace, a->device_rows, a->n_device, scratch, &a->delay, &a->call);
+	free(scratch);
 }

@@ -12,7 +12,7 @@
 enum { HEAD = 64 };
 
 /* An array of this many bytes is worth the rest of a large page that it may waste. */
-enum { LARGE = 8 << 20 };
+enum { LARGE = 8 << 20, LARGE_PAGE = 2 << 20 };
 
 static size_t bytes_of(size_t n, size_t size)
 {
@@ -20,6 +20,17 @@ static size_t bytes_of(size_t n, size_t size)
 	if (__builtin_mul_overflow(n, size, &bytes) || bytes > SIZE_MAX / 2)
 		out_of_memory(SIZE_MAX);
 	return bytes + HEAD;
+}
+
+/* The same by copying. */
+static void *join_by_copy(void **array, size_t had, void *later, size_t n, size_t size)
+{
+	*array = pages_grow(*array, had + n, size);
+	char *to = (char *)*array + had * size;
+	if (n)
+		memcpy(to, later, n * size);
+	pages_free(later);
+	return to;
 }
 
 #ifdef __SANITIZE_ADDRESS__
@@ -41,6 +52,11 @@ void pages_free(void *array)
 		free((char *)array - HEAD);
 }
 
+void *pages_join(void **array, size_t had, void *later, size_t n, size_t size)
+{
+	return join_by_copy(array, had, later, n, size);
+}
+
 #else
 
 /* Large pages for large arrays: millions of faults become thousands. Only a wish, whatever comes of
@@ -51,15 +67,57 @@ static void wish_large_pages(void *begin, size_t bytes)
 		(void)madvise(begin, bytes, MADV_HUGEPAGE);
 }
 
+static void *map(size_t bytes)
+{
+	return mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+/* The same from the border of a large page on: there whole large pages can be moved. */
+static void *map_large(size_t bytes)
+{
+	const size_t page = 4096;
+	bytes = (bytes + page - 1) / page * page;
+	char *all = map(bytes + LARGE_PAGE);
+	if (all == MAP_FAILED)
+		return all;
+	size_t before = -(uintptr_t)all % LARGE_PAGE;
+	if (before)
+		munmap(all, before);
+	if (before < LARGE_PAGE)
+		munmap(all + before + bytes, LARGE_PAGE - before);
+	return all + before;
+}
+
+/* Pages that were joined are no single mapping, and cannot be moved as one. */
+static void *resize(size_t *head, size_t bytes)
+{
+	size_t had = *head;
+	void *moved = mremap(head, had, bytes, 0);
+	if (moved != MAP_FAILED)
+		return moved;
+	void *to = bytes >= LARGE ? map_large(bytes) : map(bytes);
+	if (to == MAP_FAILED)
+		return to;
+	moved = mremap(head, had, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to);
+	if (moved != MAP_FAILED)
+		return moved;
+	to = bytes >= LARGE ? map_large(bytes) : map(bytes);
+	if (to == MAP_FAILED)
+		return to;
+	memcpy(to, head, had < bytes ? had : bytes);
+	munmap(head, had);
+	return to;
+}
+
 void *pages_grow(void *old, size_t n, size_t size)
 {
 	size_t bytes = bytes_of(n, size);
 	size_t *head = old ? (size_t *)((char *)old - HEAD) : NULL;
 	if (head)
-		head = mremap(head, *head, bytes, MREMAP_MAYMOVE);
+		head = resize(head, bytes);
 	else
-		head = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		head = bytes >= LARGE ? map_large(bytes) : map(bytes);
 	if (head == MAP_FAILED)
 		out_of_memory(bytes);
 	wish_large_pages(head, bytes);
@@ -72,6 +130,25 @@ void pages_free(void *array)
 	size_t *head = array ? (size_t *)((char *)array - HEAD) : NULL;
 	if (head)
 		munmap(head, *head);
+}
+
+/* The pages of the later array go behind those of the first, at the next border of a large page. */
+void *pages_join(void **array, size_t had, void *later, size_t n, size_t size)
+{
+	size_t *from = later ? (size_t *)((char *)later - HEAD) : NULL;
+	size_t begin = (bytes_of(had, size) + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+	size_t bytes = bytes_of(n, size);
+	if (!*array || !from || n * size < LARGE || bytes > *from)
+		return join_by_copy(array, had, later, n, size);
+	*array = pages_grow(*array, 1, begin + bytes);
+	char *to = (char *)*array - HEAD + begin;
+	if (mremap(from, *from, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED)
+		return to + HEAD;
+	/* What was mapped there may be gone. */
+	if (mmap(to, bytes, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+		out_of_memory(bytes);
+	return join_by_copy(array, had, later, n, size);
 }
 
 #endif

@@ -14,6 +14,11 @@
 /* Room for n elements of `size` bytes; `old` may be NULL. */
 void *pages_grow(void *old, size_t n, size_t size);
 
+/* Puts the n elements of `later`, which is freed, somewhere behind the first `had` elements of
+ * *array, which may move: where the system can, by moving pages. Returns where they stand now;
+ * between both is a gap for the caller to close, by going from the front to the back. */
+void *pages_join(void **array, size_t had, void *later, size_t n, size_t size);
+
 void pages_free(void *array); /* NULL is fine */
 
 #endif

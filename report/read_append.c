@@ -41,14 +41,39 @@ static uint32_t *rename_lanes(const struct renaming *r)
 	return map;
 }
 
-static void append_mapped(uint32_t *to, const uint32_t *from, size_t n, const uint32_t *map)
+/* Where the n elements of a later column stand now, behind those of the earlier one. */
+static uint32_t *join_four(uint32_t **column, size_t at, uint32_t **later, size_t n)
 {
+	void *whole = *column;
+	uint32_t *from = pages_join(&whole, at, *later, n, sizeof **column);
+	*column = whole;
+	*later = NULL;
+	return from;
+}
+
+static void join_eight(int64_t **column, size_t at, int64_t **later, size_t n)
+{
+	void *whole = *column;
+	const int64_t *from = pages_join(&whole, at, *later, n, sizeof **column);
+	*column = whole;
+	*later = NULL;
+	memmove(*column + at, from, n * sizeof *from);
+}
+
+static void append_mapped(
+	uint32_t **column, size_t at, uint32_t **later, size_t n, const uint32_t *map)
+{
+	const uint32_t *from = join_four(column, at, later, n);
+	uint32_t *to = *column + at;
 	for (size_t i = 0; i < n; i++)
 		to[i] = map[from[i]];
 }
 
-static void append_ids(uint32_t *to, const uint32_t *from, size_t n, const uint32_t *key)
+static void append_ids(
+	uint32_t **column, size_t at, uint32_t **later, size_t n, const uint32_t *key)
 {
+	const uint32_t *from = join_four(column, at, later, n);
+	uint32_t *to = *column + at;
 	for (size_t i = 0; i < n; i++)
 		to[i] = from[i] < ID_KEY ? from[i] : ID_KEY | key[from[i] & ~ID_KEY];
 }
@@ -63,13 +88,12 @@ static void set_first_sides(struct renaming *r)
 	r->first_side[EVENT_COUNTER] = (uint32_t)part->n_counters;
 }
 
-static void append_sides(struct rows *to, const struct rows *from, const uint32_t *first)
+static void append_sides(struct rows *to, struct rows *from, const uint32_t *first)
 {
-	uint32_t *side = to->side + to->n;
-	for (size_t i = 0; i < from->n; i++) {
-		uint32_t row = from->side[i];
-		side[i] = row == NO_ROW ? NO_ROW : row + first[from->kind[i]];
-	}
+	const uint32_t *side = join_four(&to->side, to->n, &from->side, from->n);
+	uint32_t *row = to->side + to->n;
+	for (size_t i = 0; i < from->n; i++)
+		row[i] = side[i] == NO_ROW ? NO_ROW : side[i] + first[from->kind[i]];
 }
 
 /* Makes room for n more elements of a side table. */
@@ -80,19 +104,24 @@ static void append_sides(struct rows *to, const struct rows *from, const uint32_
 
 static void append_kernels(const struct renaming *r)
 {
-	struct part *p = r->part;
-	const struct part *l = r->later;
-	ROOM(p->kernels, p->n_kernels, p->kernel_room, l->n_kernels);
+	struct part *p = r->part, *l = r->later;
+	void *kernels = p->kernels, *copies = p->copies;
+	const void *from =
+		pages_join(&kernels, p->n_kernels, l->kernels, l->n_kernels, sizeof *p->kernels);
+	p->kernels = kernels;
+	l->kernels = NULL;
 	if (l->n_kernels)
-		memcpy(p->kernels + p->n_kernels, l->kernels, l->n_kernels * sizeof *l->kernels);
-	p->n_kernels += l->n_kernels;
-	ROOM(p->copies, p->n_copies, p->copy_room, l->n_copies);
+		memmove(p->kernels + p->n_kernels, from, l->n_kernels * sizeof *p->kernels);
+	p->n_kernels = p->kernel_room = p->n_kernels + l->n_kernels;
+	from = pages_join(&copies, p->n_copies, l->copies, l->n_copies, sizeof *p->copies);
+	p->copies = copies;
+	l->copies = NULL;
 	if (l->n_copies)
-		memcpy(p->copies + p->n_copies, l->copies, l->n_copies * sizeof *l->copies);
-	p->n_copies += l->n_copies;
+		memmove(p->copies + p->n_copies, from, l->n_copies * sizeof *p->copies);
+	p->n_copies = p->copy_room = p->n_copies + l->n_copies;
 }
 
-static void append_named(const struct renaming *r)
+static void append_counters(const struct renaming *r)
 {
 	struct part *p = r->part;
 	const struct part *l = r->later;
@@ -100,30 +129,33 @@ static void append_named(const struct renaming *r)
 	for (size_t i = 0; i < l->n_counters; i++)
 		p->counters[p->n_counters++] =
 			(struct counter){r->text[l->counters[i].series], l->counters[i].value};
-	ROOM(p->inputs, p->n_inputs, p->input_room, l->n_inputs);
-	for (size_t i = 0; i < l->n_inputs; i++) {
-		const struct op_inputs *in = &l->inputs[i];
-		p->inputs[p->n_inputs++] = (struct op_inputs){r->text[in->dims], r->text[in->types],
-			r->text[in->strides], r->text[in->concrete], r->text[in->extra]};
-	}
 }
 
-/* Each column of the later part is given back as soon as it is copied. */
-#define FREE_COLUMN(column) (pages_free(column), (column) = NULL)
+static void append_inputs(const struct renaming *r)
+{
+	struct part *p = r->part, *l = r->later;
+	void *whole = p->inputs;
+	const struct op_inputs *from =
+		pages_join(&whole, p->n_inputs, l->inputs, l->n_inputs, sizeof *from);
+	p->inputs = whole;
+	l->inputs = NULL;
+	struct op_inputs *to = p->inputs + p->n_inputs;
+	for (size_t i = 0; i < l->n_inputs; i++)
+		to[i] = (struct op_inputs){r->text[from[i].dims], r->text[from[i].types],
+			r->text[from[i].strides], r->text[from[i].concrete],
+			r->text[from[i].extra]};
+	p->n_inputs = p->input_room = p->n_inputs + l->n_inputs;
+}
 
 static void append_half(void *renaming)
 {
 	const struct renaming *r = renaming;
 	struct rows *to = &r->part->rows, *from = &r->later->rows;
 	size_t at = to->n, n = from->n;
-	append_mapped(to->name + at, from->name, n, r->text);
-	FREE_COLUMN(from->name);
-	append_mapped(to->category + at, from->category, n, r->text);
-	FREE_COLUMN(from->category);
-	append_mapped(to->lane + at, from->lane, n, r->lane);
-	FREE_COLUMN(from->lane);
-	memcpy(to->start_ns + at, from->start_ns, n * sizeof *from->start_ns);
-	FREE_COLUMN(from->start_ns);
+	append_mapped(&to->name, at, &from->name, n, r->text);
+	append_mapped(&to->category, at, &from->category, n, r->text);
+	append_mapped(&to->lane, at, &from->lane, n, r->lane);
+	join_eight(&to->start_ns, at, &from->start_ns, n);
 	append_kernels(r);
 }
 
@@ -133,16 +165,16 @@ static void append_other_half(void *renaming)
 	struct rows *to = &r->part->rows, *from = &r->later->rows;
 	size_t at = to->n, n = from->n;
 	append_sides(to, from, r->first_side);
-	FREE_COLUMN(from->side);
-	memcpy(to->kind + at, from->kind, n * sizeof *from->kind);
-	FREE_COLUMN(from->kind);
-	append_ids(to->correlation + at, from->correlation, n, r->key);
-	FREE_COLUMN(from->correlation);
-	append_ids(to->external + at, from->external, n, r->key);
-	FREE_COLUMN(from->external);
-	memcpy(to->dur_ns + at, from->dur_ns, n * sizeof *from->dur_ns);
-	FREE_COLUMN(from->dur_ns);
-	append_named(r);
+	void *kinds = to->kind;
+	const void *kind = pages_join(&kinds, at, from->kind, n, 1);
+	to->kind = kinds;
+	from->kind = NULL;
+	memmove(to->kind + at, kind, n);
+	append_ids(&to->correlation, at, &from->correlation, n, r->key);
+	append_ids(&to->external, at, &from->external, n, r->key);
+	join_eight(&to->dur_ns, at, &from->dur_ns, n);
+	append_counters(r);
+	append_inputs(r);
 }
 
 /* The rows, and the side tables with them. */
@@ -150,10 +182,8 @@ static void append_rows(struct renaming *r)
 {
 	struct rows *to = &r->part->rows;
 	size_t n = to->n + r->later->rows.n;
-	if (to->room < n)
-		part_grow_rows(to, n);
 	both(true, append_half, r, append_other_half, r);
-	to->n = n;
+	to->n = to->room = n;
 }
 
 /* Before the rows are appended: marks know their rows by number. */

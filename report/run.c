@@ -93,78 +93,55 @@ static void set_unreadable(struct input *in, struct report_case *c, const char *
 		snprintf(in->first_problem, sizeof in->first_problem, "%s", why);
 }
 
-/* Two halves, each with memory of its own while both run. */
+/* One of two halves, with memory of its own while both run. */
 struct half {
-	struct report_case *c;
-	struct health *health;
-	struct ledger *ledger;
-	struct streams *streams;
-	struct windows *windows;
-	struct launch_stats *launches;
-	struct reconcile *totals;
+	const struct report_case *c;
+	const struct analysis *analysis;
+	struct health health;
+	struct ledger ledger;
+	struct streams streams;
+	struct windows windows;
+	struct launch_stats launches;
+	struct reconcile totals;
 	struct arena arena;
 };
 
-static void work_out_ledger(void *half)
+static void work_out_idle(void *half)
 {
 	struct half *h = half;
-	*h->ledger = ledger_of(&h->arena, h->c->analysis);
+	h->ledger = ledger_of(&h->arena, h->analysis);
+	h->windows = windows_of(h->analysis, &h->ledger);
 }
 
-static void work_out_streams(void *half)
+static void work_out_work(void *half)
 {
 	struct half *h = half;
-	*h->health = health_of(&h->c->trace);
-	*h->streams = streams_of(&h->arena, h->c->analysis);
+	h->health = health_of(&h->c->trace);
+	h->streams = streams_of(&h->arena, h->analysis);
+	h->launches = launch_stats_of(h->analysis);
+	h->totals = reconcile_of(&h->arena, h->analysis);
 }
 
-static void work_out_windows(void *half)
-{
-	struct half *h = half;
-	*h->windows = windows_of(h->c->analysis, h->c->ledger);
-}
-
-static void work_out_sums(void *half)
-{
-	struct half *h = half;
-	*h->launches = launch_stats_of(h->c->analysis);
-	*h->totals = reconcile_of(&h->arena, h->c->analysis);
-}
-
-/* What only the case's own pages show. */
-static void work_out_pages(struct arena *a, struct report_case *c)
-{
-	struct half one = {.c = c, .windows = arena_alloc(a, sizeof *one.windows)};
-	struct half other = {.c = c,
-		.launches = arena_alloc(a, sizeof *other.launches),
-		.totals = arena_alloc(a, sizeof *other.totals)};
-	both(c->trace.n >= BOTH_FROM, work_out_windows, &one, work_out_sums, &other);
-	arena_adopt(a, &other.arena);
-	c->windows = one.windows;
-	c->launches = other.launches;
-	c->totals = other.totals;
-}
+#define KEEP(arena, value) memcpy(arena_alloc(arena, sizeof(value)), &(value), sizeof(value))
 
 static void work_out(struct input *in, struct report_case *c)
 {
 	struct arena *a = &in->arena;
 	struct regime_limits limits = detect_regime_limits(in->settings);
 	struct analysis *analysis = arena_alloc(a, sizeof *analysis);
-	struct health *health = arena_alloc(a, sizeof *health);
-	struct ledger *ledger = arena_alloc(a, sizeof *ledger);
-	struct streams *streams = arena_alloc(a, sizeof *streams);
 	*analysis = analysis_of(a, &c->trace);
 	analysis_judge_regime(analysis, &limits);
-	c->analysis = analysis;
-	struct half one = {.c = c, .ledger = ledger};
-	struct half other = {.c = c, .health = health, .streams = streams};
-	both(c->trace.n >= BOTH_FROM, work_out_ledger, &one, work_out_streams, &other);
+	struct half one = {.c = c, .analysis = analysis}, other = one;
+	both(c->trace.n >= BOTH_FROM, work_out_idle, &one, work_out_work, &other);
 	arena_adopt(a, &one.arena);
 	arena_adopt(a, &other.arena);
-	c->health = health;
-	c->ledger = ledger;
-	c->streams = streams;
-	work_out_pages(a, c);
+	c->analysis = analysis;
+	c->ledger = KEEP(a, one.ledger);
+	c->windows = KEEP(a, one.windows);
+	c->health = KEEP(a, other.health);
+	c->streams = KEEP(a, other.streams);
+	c->launches = KEEP(a, other.launches);
+	c->totals = KEEP(a, other.totals);
 }
 
 static void read_trace(struct input *in, struct report_case *c, const char *path)
