@@ -162,11 +162,12 @@ SCAN_STEP struct edge *learn_match(struct node *node, const char *p)
 	return NULL;
 }
 
-/* Which memo would remember the text at p. */
+/* Which memo would remember the list at p. Lists of types begin alike for long; behind short ones
+ * the next key stands, which is mostly the same. */
 SCAN_STEP uint64_t memo_at(const char *p, uint32_t *tag)
 {
 	uint64_t h = load8(p) ^ load8(p + 8) * 0x9e3779b97f4a7c15ull ^
-		load8(p + 16) * 0xc2b2ae3d27d4eb4full;
+		load8(p + 16) * 0xc2b2ae3d27d4eb4full ^ load8(p + 32) * 0x165667b19e3779f9ull;
 	h *= 0x9e3779b97f4a7c15ull;
 	*tag = (uint32_t)h | 1;
 	return h >> (64 - MEMO_BITS);
