@@ -1,5 +1,5 @@
 # tracebook. `make report` measures and prints; `make test` checks. V=1 shows every command,
-# SAN=1 builds with sanitizers into out/san.
+# SAN=1 builds with sanitizers into out/san, SAN=threads with that of threads into out/tsan.
 
 all: programs
 
@@ -8,7 +8,8 @@ ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 
-B := $(if $(SAN),out/san,out)
+comma := ,
+B := out$(if $(SAN),/$(if $(filter threads,$(SAN)),tsan,san))
 V ?=
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '%-8s %s\n' $(1) $(2))
@@ -16,7 +17,8 @@ say = $(if $(V),,@printf '%-8s %s\n' $(1) $(2))
 CC := gcc
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
 	-Wpointer-arith -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wdouble-promotion -Wconversion -Werror
-SANFLAGS := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+SANFLAGS := -O1 -fno-omit-frame-pointer $(if $(filter threads,$(SAN)),-fsanitize=thread,-fsanitize=address$(comma)undefined \
+	-fno-sanitize-recover=all)
 CFLAGS = -std=gnu11 -g $(if $(SAN),$(SANFLAGS),-O2) -fPIC -pthread $(WARN) -I. -MMD -MP
 LDFLAGS := -pthread $(if $(SAN),$(SANFLAGS))
 pkg = $(shell pkg-config --silence-errors $(1) $(2))

@@ -361,10 +361,17 @@ static struct findings detect(struct arena *arena, const struct facts *base,
 	for (int i = 0; i < detector_count(); i++)
 		if (!base == !detector_at(i)->two)
 			all.finding[all.n++] = begin_finding(arena, detector_at(i), settings);
-	struct detecting here = {base, seen, &all, &next, {0}}, there = here;
+	struct arena scratch = {0};
+	struct facts other = facts_beside(&scratch, seen);
+	struct facts other_base = base ? facts_beside(&scratch, base) : (struct facts){0};
+	struct detecting here = {base, seen, &all, &next, {0}};
+	struct detecting there = {base ? &other_base : NULL, &other, &all, &next, {0}};
 	both(seen->t->n >= BOTH_FROM, run_detectors, &here, run_detectors, &there);
 	arena_adopt(arena, &here.arena);
 	arena_adopt(arena, &there.arena);
+	known_shapes_release(other.known);
+	known_shapes_release(other_base.known);
+	arena_release(&scratch);
 	for (int i = 0; i < all.n; i++)
 		all.finding[i].arena = arena;
 	rank(&all, arena);

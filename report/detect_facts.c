@@ -360,6 +360,14 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 	return x;
 }
 
+struct facts facts_beside(struct arena *scratch, const struct facts *x)
+{
+	struct facts beside = *x;
+	beside.scratch = scratch;
+	beside.known = known_shapes_of(scratch, x->t);
+	return beside;
+}
+
 void facts_release(struct facts *x)
 {
 	pages_free(x->product);

@@ -103,6 +103,10 @@ struct facts {
 struct facts facts_of(struct arena *scratch, const struct detect_in *in);
 void facts_release(struct facts *x);
 
+/* The same facts for detectors on another thread: what detectors write to, the arena and the known
+ * shapes, is their own. Release `known`, then the arena; the rest is lent. */
+struct facts facts_beside(struct arena *scratch, const struct facts *x);
+
 /* ---- answers ---- */
 
 double limit(const struct finding *f, const char *threshold);

@@ -139,7 +139,8 @@ struct known_shapes *known_shapes_of(struct arena *scratch, const struct trace *
 
 void known_shapes_release(struct known_shapes *k)
 {
-	free(k->shape);
+	if (k)
+		free(k->shape);
 }
 
 /* NULL when the operator has no recorded inputs; lent until the next call. */

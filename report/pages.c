@@ -27,13 +27,13 @@ static void *join_by_copy(void **array, size_t had, void *later, size_t n, size_
 {
 	*array = pages_grow(*array, had + n, size);
 	char *to = (char *)*array + had * size;
-	if (n)
+	if (later)
 		memcpy(to, later, n * size);
 	pages_free(later);
 	return to;
 }
 
-#ifdef __SANITIZE_ADDRESS__
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 
 void *pages_grow(void *old, size_t n, size_t size)
 {

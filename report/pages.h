@@ -3,7 +3,7 @@
  *
  * Whole pages from the system, moved by remapping when they must grow: growing costs no copy and
  * never holds the old and the new array at once, and room that is never written costs no memory.
- * New memory is zeroed. Running out ends the program (out_of_memory). Under AddressSanitizer this
+ * New memory is zeroed. Running out ends the program (out_of_memory). Under a sanitizer this
  * is the heap, so that it sees writes behind the end.
  */
 #ifndef REPORT_PAGES_H

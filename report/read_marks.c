@@ -44,53 +44,55 @@ static bool same_lane(const struct mark *begin, const struct mark *end)
 	return begin->key == end->key || end->anywhere;
 }
 
-/* Where in a list the begin of an end is, from 1, the last of those that fit; 0 for none. */
-static size_t find(const struct part *p, const struct list *l, const struct mark *end, bool named)
+/* The begin of an end in a list, the last of those that fit; NULL for none. */
+static uint32_t *find(
+	const struct part *p, const struct list *l, const struct mark *end, bool named)
 {
 	size_t lowest = l->n > DEEPEST ? l->n - DEEPEST : 0;
-	for (size_t i = l->n; i > lowest; i--) {
+	for (size_t i = l->n; l->mark && i > lowest; i--) {
 		const struct mark *begin = &p->marks[l->mark[i - 1]];
 		bool fits = begin->name == end->name || (!named && (!end->name || !begin->name));
 		if (fits && same_lane(begin, end))
-			return i;
+			return &l->mark[i - 1];
 	}
-	return 0;
+	return NULL;
 }
 
-/* The begin at an index has its end; those above it on its lane have none so far. */
-static void close_begin(struct part *p, struct open *o, size_t at, const struct mark *end)
+/* A begin of the list has its end; those above it on its lane have none so far. */
+static void close_begin(struct part *p, struct open *o, uint32_t *at, const struct mark *end)
 {
 	struct list *l = &o->begins;
-	const struct mark *closed = &p->marks[l->mark[at]];
-	size_t kept = at;
+	const struct mark *closed = &p->marks[*at];
+	uint32_t *kept = at;
 	close_row(p, closed, end->at_ns);
-	for (size_t i = at + 1; i < l->n; i++) {
-		const struct mark *begin = &p->marks[l->mark[i]];
+	for (const uint32_t *next = at + 1; next < l->mark + l->n; next++) {
+		const struct mark *begin = &p->marks[*next];
 		if (begin->key == closed->key) {
 			close_row(p, begin, end->at_ns);
-			push(&o->passed, l->mark[i]);
+			push(&o->passed, *next);
 		} else {
-			l->mark[kept++] = l->mark[i];
+			*kept++ = *next;
 		}
 	}
-	l->n = kept;
+	l->n = (size_t)(kept - l->mark);
 }
 
 static void take_end(struct part *p, struct open *o, const struct mark *end)
 {
-	size_t at = find(p, &o->begins, end, false);
+	uint32_t *at = find(p, &o->begins, end, false);
 	if (at) {
-		close_begin(p, o, at - 1, end);
+		close_begin(p, o, at, end);
 		return;
 	}
 	struct list *l = &o->passed;
-	at = end->name ? find(p, l, end, true) : 0;
+	at = end->name ? find(p, l, end, true) : NULL;
 	if (!at) {
 		note(p, REPAIR_NO_BEGIN, end);
 		return;
 	}
-	close_row(p, &p->marks[l->mark[at - 1]], end->at_ns);
-	memmove(&l->mark[at - 1], &l->mark[at], (l->n-- - at) * sizeof *l->mark);
+	close_row(p, &p->marks[*at], end->at_ns);
+	memmove(at, at + 1, (size_t)(l->mark + l->n - (at + 1)) * sizeof *at);
+	l->n--;
 }
 
 /* The marks of one thread or id, in order of time. */
@@ -105,12 +107,12 @@ static void pair_group(struct part *p, const uint64_t *pair, size_t n, struct op
 			push(&o->begins, mark);
 	}
 	int64_t last_ns = p->marks[(uint32_t)pair[n - 1]].at_ns;
-	for (size_t i = 0; i < o->begins.n; i++) {
+	for (size_t i = 0; o->begins.mark && i < o->begins.n; i++) {
 		const struct mark *begin = &p->marks[o->begins.mark[i]];
 		close_row(p, begin, last_ns);
 		note(p, REPAIR_NO_END, begin);
 	}
-	for (size_t i = 0; i < o->passed.n; i++)
+	for (size_t i = 0; o->passed.mark && i < o->passed.n; i++)
 		note(p, REPAIR_NO_END, &p->marks[o->passed.mark[i]]);
 }
 
