@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* In front of every array: its size, on a cache line of its own. */
 enum { HEAD = 64 };
@@ -67,25 +68,26 @@ static void wish_large_pages(void *begin, size_t bytes)
 		(void)madvise(begin, bytes, MADV_HUGEPAGE);
 }
 
-static void *map(size_t bytes)
+static void *map_at(void *at, size_t bytes, int more)
 {
-	return mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return mmap(at, bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | more, -1, 0);
 }
 
-/* The same from the border of a large page on: there whole large pages can be moved. */
-static void *map_large(size_t bytes)
+/* Large arrays begin at the border of a large page: there whole large pages can be moved. */
+static void *map(size_t bytes)
 {
-	const size_t page = 4096;
+	if (bytes < LARGE)
+		return map_at(NULL, bytes, 0);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	bytes = (bytes + page - 1) / page * page;
-	char *all = map(bytes + LARGE_PAGE);
+	char *all = map_at(NULL, bytes + LARGE_PAGE, 0);
 	if (all == MAP_FAILED)
 		return all;
 	size_t before = -(uintptr_t)all % LARGE_PAGE;
 	if (before)
 		munmap(all, before);
-	if (before < LARGE_PAGE)
-		munmap(all + before + bytes, LARGE_PAGE - before);
+	munmap(all + before + bytes, LARGE_PAGE - before);
 	return all + before;
 }
 
@@ -96,13 +98,13 @@ static void *resize(size_t *head, size_t bytes)
 	void *moved = mremap(head, had, bytes, 0);
 	if (moved != MAP_FAILED)
 		return moved;
-	void *to = bytes >= LARGE ? map_large(bytes) : map(bytes);
+	void *to = map(bytes);
 	if (to == MAP_FAILED)
 		return to;
 	moved = mremap(head, had, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to);
 	if (moved != MAP_FAILED)
 		return moved;
-	to = bytes >= LARGE ? map_large(bytes) : map(bytes);
+	to = map(bytes); /* what was there may be gone */
 	if (to == MAP_FAILED)
 		return to;
 	memcpy(to, head, had < bytes ? had : bytes);
@@ -117,7 +119,7 @@ void *pages_grow(void *old, size_t n, size_t size)
 	if (head)
 		head = resize(head, bytes);
 	else
-		head = bytes >= LARGE ? map_large(bytes) : map(bytes);
+		head = map(bytes);
 	if (head == MAP_FAILED)
 		out_of_memory(bytes);
 	wish_large_pages(head, bytes);
@@ -145,8 +147,7 @@ void *pages_join(void **array, size_t had, void *later, size_t n, size_t size)
 	if (mremap(from, *from, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED)
 		return to + HEAD;
 	/* What was mapped there may be gone. */
-	if (mmap(to, bytes, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+	if (map_at(to, bytes, MAP_FIXED) == MAP_FAILED)
 		out_of_memory(bytes);
 	return join_by_copy(array, had, later, n, size);
 }

@@ -22,28 +22,6 @@ struct digit_places {
 
 void digit_places_init(struct digit_places *places);
 
-static const uint64_t ZEROS = 0x3030303030303030ull;
-
-/* Of text ^ ZEROS: the highest bit of every byte that was no digit. */
-SCAN_STEP uint64_t no_digits(uint64_t w)
-{
-	return (((w & 0x7f7f7f7f7f7f7f7full) + 0x7676767676767676ull) | w) & 0x8080808080808080ull;
-}
-
-/* Eight digits of 0 to 9, the first one in the lowest byte. */
-SCAN_STEP uint64_t value_of_eight(uint64_t w)
-{
-	w = (w * 10 + (w >> 8)) & 0x00ff00ff00ff00ffull;
-	w = (w * 100 + (w >> 16)) & 0x0000ffff0000ffffull;
-	return (w * 10000 + (w >> 32)) & 0xffffffffu;
-}
-
-/* The value of the first n digits of w, at most 7. */
-SCAN_STEP uint64_t value_of_few(uint64_t w, unsigned n)
-{
-	return value_of_eight(w << 8 << (56 - 8 * n));
-}
-
 /* The first eight digits of long numbers are mostly those of the last one. */
 SCAN_STEP uint64_t value_of_first(uint64_t bytes, struct last_value *last)
 {

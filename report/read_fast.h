@@ -4,7 +4,7 @@
  *
  * read_event.c takes it for vectors that every x86-64 has, read_event_avx2.c and
  * read_event_avx512.c for wider ones; event_parse() chooses while it runs. Nothing here has another
- * result because of the width (tests/unit/test_read_chunks.c).
+ * result because of the width (tests/unit/test_read_event.c, test_read_chunks.c).
  *
  * A fast_ function takes the value at p as it looks almost always and gives the byte behind it. It
  * gives NULL at whatever looks otherwise, or ends behind the window: that is for value_unusual().
@@ -28,16 +28,6 @@ struct event_parser {
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
-
-/* Microseconds into nanoseconds. Long stamps begin with the same digits as the last one. */
-SCAN_STEP const char *fast_time(const struct event_parser *parser, struct raw_event *raw,
-	unsigned i, const char *p, struct edge *e)
-{
-	bool point = false;
-	const char *q = digits_time(&parser->places, p, &raw->number[i], &e->last, &point);
-	raw->fraction |= point;
-	return q;
-}
 
 /* The number at p may be the one that stood here last. */
 SCAN_STEP const char *fast_int(
@@ -110,9 +100,7 @@ SCAN_STEP const char *fast_list(
 	uint32_t tag;
 	struct memo *memo = &l->memo[again(memo_at(p, &tag), &e->last.n)];
 	if (LIKELY(memo_match(memo, p))) {
-		got_text(t, p, memo->n, TEXT_JSON);
-		t->memo = memo;
-		t->stamp = memo->stamp;
+		got_known_text(t, p, memo->n, TEXT_JSON, memo);
 		return p + memo->n;
 	}
 	const char *q = scan_blocks(p + 1, end);
@@ -132,13 +120,9 @@ SCAN_STEP const char *fast_string(
 		return NULL;
 	size_t n = again((uint64_t)(q + 1 - p), &e->last.n);
 	struct memo *memo = &l->memo[memo_of(p, n, &tag)];
-	got_text(t, p + 1, n - 2, TEXT_PLAIN);
-	if (LIKELY(memo->n == n && memo_match(memo, p))) {
-		t->memo = memo;
-		t->stamp = memo->stamp;
-		return p + n;
-	}
-	got_known_text(t, p + 1, n - 2, TEXT_PLAIN, memo_set(memo, tag, p, n));
+	if (UNLIKELY(memo->n != n || !memo_match(memo, p)))
+		memo = memo_set(memo, tag, p, n);
+	got_known_text(t, p + 1, n - 2, TEXT_PLAIN, memo);
 	return p + n;
 }
 
@@ -201,7 +185,7 @@ SCAN_STEP const char *fast_value(struct event_parser *parser, struct raw_event *
 	case TAKE_CATEGORY:
 		return fast_string(&raw->text[i], p, l, e);
 	case TAKE_TIME:
-		return fast_time(parser, raw, i, p, e);
+		return digits_time(&parser->places, p, &raw->number[i], &e->last, &raw->fraction);
 	case TAKE_ID:
 	case TAKE_INT:
 		return fast_int(parser, &raw->number[i], p, e);

@@ -262,19 +262,34 @@ SCAN_STEP const char *scan_container(const char *p, const char *end, enum scan_p
 	return scan_brackets(p, end, 1, false, path);
 }
 
-/* Decimal digits at p, at most eight: their value, and their count in *n. */
-SCAN_STEP uint64_t scan_eight(const char *p, unsigned *n)
+static const uint64_t ZEROS = 0x3030303030303030ull;
+
+/* Of text ^ ZEROS: the highest bit of every byte that was no digit. */
+SCAN_STEP uint64_t no_digits(uint64_t w)
 {
-	uint64_t w = load8(p) ^ 0x3030303030303030ull;
-	uint64_t other =
-		(((w & 0x7f7f7f7f7f7f7f7full) + 0x7676767676767676ull) | w) & 0x8080808080808080ull;
-	*n = other ? (unsigned)__builtin_ctzll(other) >> 3 : 8;
-	if (!*n)
-		return 0;
-	w <<= 64 - 8 * *n; /* leading zeros */
+	return (((w & 0x7f7f7f7f7f7f7f7full) + 0x7676767676767676ull) | w) & 0x8080808080808080ull;
+}
+
+/* Eight digits of 0 to 9, the first one in the lowest byte. */
+SCAN_STEP uint64_t value_of_eight(uint64_t w)
+{
 	w = (w * 10 + (w >> 8)) & 0x00ff00ff00ff00ffull;
 	w = (w * 100 + (w >> 16)) & 0x0000ffff0000ffffull;
 	return (w * 10000 + (w >> 32)) & 0xffffffffu;
+}
+
+/* The value of the first n digits of w, at most 7. */
+SCAN_STEP uint64_t value_of_few(uint64_t w, unsigned n)
+{
+	return value_of_eight(w << 8 << (56 - 8 * n));
+}
+
+/* Decimal digits at p, at most eight: their value, and their count in *n. */
+SCAN_STEP uint64_t scan_eight(const char *p, unsigned *n)
+{
+	uint64_t w = load8(p) ^ ZEROS, other = no_digits(w);
+	*n = other ? (unsigned)__builtin_ctzll(other) / 8 : 8;
+	return other ? value_of_few(w, *n) : value_of_eight(w);
 }
 
 /* 10^n for n of 0 to 19. */
