@@ -67,13 +67,17 @@ void join_launches(struct trace *t, uint64_t *scratch)
 	struct pairs calls, caused;
 	collect(t, scratch, &calls, &caused);
 	memset(t->launch, 0xff, t->n * sizeof *t->launch);
-	for (size_t c = 0, d = 0; d < caused.n; d++) {
+	/* The calls from c to end have one correlation; many events may ask for them. */
+	for (size_t c = 0, end = 0, d = 0; d < caused.n; d++) {
 		uint32_t key = key_of(caused.pair[d]), row = (uint32_t)caused.pair[d];
-		while (c < calls.n && key_of(calls.pair[c]) < key)
-			c++;
-		size_t end = c;
-		while (end < calls.n && key_of(calls.pair[end]) == key)
-			end++;
+		if (c == end || key_of(calls.pair[c]) != key) {
+			c = end;
+			while (c < calls.n && key_of(calls.pair[c]) < key)
+				c++;
+			end = c;
+			while (end < calls.n && key_of(calls.pair[end]) == key)
+				end++;
+		}
 		if (end == c)
 			continue;
 		uint32_t call = call_for(calls.pair + c, end - c, row);
