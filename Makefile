@@ -194,14 +194,14 @@ cheatsheet: $(PACKAGES) programs
 	@echo out/cheatsheet.pdf
 
 PREFIX ?= /usr/local
+SHARE = $(DESTDIR)$(PREFIX)/share/tracebook
 install: $(PACKAGES) programs
-	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib \
-		$(DESTDIR)$(PREFIX)/share/tracebook/templates/en $(DESTDIR)$(PREFIX)/share/tracebook/experiments
+	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(SHARE)/experiments
 	$(Q)install $(B)/bin/collect $(B)/bin/report $(DESTDIR)$(PREFIX)/bin
 	$(Q)install -m 644 $(wildcard $(B)/lib/tracebook-*.so) $(DESTDIR)$(PREFIX)/lib
-	$(Q)install -m 644 templates/*.json $(DESTDIR)$(PREFIX)/share/tracebook/templates
-	$(Q)install -m 644 templates/en/*.json $(DESTDIR)$(PREFIX)/share/tracebook/templates/en
-	$(Q)install -m 644 experiments/matrix.json $(DESTDIR)$(PREFIX)/share/tracebook/experiments
+	$(Q)for folder in $(sort $(dir $(TEMPLATES))); do \
+		install -d $(SHARE)/$$folder && install -m 644 $$folder*.json $(SHARE)/$$folder || exit 1; done
+	$(Q)install -m 644 experiments/matrix.json $(SHARE)/experiments
 
 clean:
 	$(Q)rm -rf out/* out/.packages out/.run
