@@ -14,6 +14,7 @@
 #include "report/reconcile.h"
 #include "report/recorded.h"
 #include "report/section.h"
+#include "report/trace_dump.h"
 #include "report/windows.h"
 
 #include <libgen.h>

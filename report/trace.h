@@ -53,6 +53,12 @@ static inline bool event_on_host(uint8_t kind)
 	return kind == EVENT_OTHER || (kind >= EVENT_OP && kind <= EVENT_DRIVER);
 }
 
+/* A call of the runtime or the driver: cudaLaunchKernel, hipMemcpyAsync, cuLaunchKernelEx. */
+static inline bool event_is_call(uint8_t kind)
+{
+	return kind == EVENT_RUNTIME || kind == EVENT_DRIVER;
+}
+
 /* A row of the timeline: a host thread, or a stream of a device. */
 struct track {
 	name_id process, thread; /* names from the M rows, or made from the ids; never 0 */
@@ -204,11 +210,25 @@ static inline size_t trace_reaching(const struct trace *t, size_t i, int64_t tim
 	return i;
 }
 
+/* Is the row such a call? NO_ROW is none. */
+static inline bool is_call(const struct trace *t, uint32_t row)
+{
+	return row != NO_ROW && event_is_call(t->kind[row]);
+}
+
+/* A call that does not stand inside another. */
+static inline bool is_outer_call(const struct trace *t, uint32_t row)
+{
+	return is_call(t, row) && !is_call(t, t->parent[row]);
+}
+
+/* Where the row's span ends, in ns from the trace's origin. */
+static inline int64_t row_end(const struct trace *t, uint32_t row)
+{
+	return t->start_ns[row] + t->dur_ns[row];
+}
+
 /* The value of a top-level member, NULL if the file has none. */
 const char *trace_meta(const struct trace *t, const char *key);
-
-/* Prints the sealed columns and the health as text: --dump trace, and the golden test of reading.
- */
-void trace_dump(const struct trace *t, FILE *f);
 
 #endif

@@ -1,6 +1,7 @@
 /* The hand-made files of tests/data/read, one for each era and form, against their dumps; and what
  * is no trace, refused in one line. */
 #include "report/read.h"
+#include "report/trace_dump.h"
 #include "tests/unit/read_scratch.h"
 #include "tests/unit/trace_digest.h"
 
