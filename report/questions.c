@@ -2,7 +2,6 @@
 
 #include "report/answer_parts.h"
 #include "report/format.h"
-#include "report/section.h"
 
 #include <string.h>
 

@@ -11,7 +11,6 @@
 #define REPORT_RECORDED_H
 
 #include "report/run.h"
-#include "report/texts.h"
 
 struct recorded {
 	struct input *input; /* (n) of one run each */
@@ -32,11 +31,5 @@ int recorded_shown(const struct input *in);
 
 /* "NVIDIA H200", or the kind of device when the run does not say more. */
 const char *recorded_device(const struct run *run);
-
-/* "`matmul_add`, `linear`": the experiments that a run holds, in their order, marked up. */
-const char *recorded_holds(const struct texts *t, struct arena *a, const struct run *run);
-
-/* "recorded on NVIDIA H200 at 2026-11-20, not measured here", in words of the templates. */
-const char *recorded_label(const struct texts *t, struct arena *a, const struct run *run);
 
 #endif

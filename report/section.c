@@ -2,7 +2,7 @@
 
 #include "report/format.h"
 #include "report/part.h"
-#include "report/recorded.h"
+#include "report/recorded_words.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "report/format.h"
 #include "report/judge_text.h"
 #include "report/numbers.h"
-#include "report/recorded.h"
+#include "report/recorded_words.h"
 #include "report/thresholds.h"
 #include "report/trust.h"
 
