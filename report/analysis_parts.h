@@ -16,23 +16,6 @@ void analyse_table(struct analysis *a, struct arena *arena); /* averages, device
 void analyse_compile(struct analysis *a, struct arena *arena); /* compile */
 void analyse_regime(struct analysis *a); /* regime */
 
-/* A runtime or driver call. */
-static inline bool is_call(const struct trace *t, uint32_t row)
-{
-	return t->kind[row] == EVENT_RUNTIME || t->kind[row] == EVENT_DRIVER;
-}
-
-/* A call that does not stand inside another. */
-static inline bool is_outer_call(const struct trace *t, uint32_t row)
-{
-	return is_call(t, row) && (t->parent[row] == NO_ROW || !is_call(t, t->parent[row]));
-}
-
-static inline int64_t row_end(const struct trace *t, uint32_t row)
-{
-	return t->start_ns[row] + t->dur_ns[row];
-}
-
 /* The union of device events as disjoint spans, one after the other, clipped to [from_ns, to_ns).
  */
 struct busy_walk {

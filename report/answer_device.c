@@ -228,7 +228,7 @@ static uint32_t calls_of(const struct answer *a, uint32_t op, uint32_t *row, uin
 	const struct step *s = usual_step(a, 0);
 	uint32_t n = 0;
 	for (uint32_t i = s->row; i < t->n && t->start_ns[i] < s->start_ns + s->dur_ns; i++) {
-		bool call = t->kind[i] == EVENT_RUNTIME || t->kind[i] == EVENT_DRIVER;
+		bool call = event_is_call(t->kind[i]);
 		if (!call || analysis_op_of(t, i) != op)
 			continue;
 		if (n < most)

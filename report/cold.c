@@ -192,11 +192,6 @@ struct step_rows {
 	uint8_t *cause; /* (end - first) enum cold_cause */
 };
 
-static bool is_call(const struct trace *t, uint32_t row)
-{
-	return row != NO_ROW && (t->kind[row] == EVENT_RUNTIME || t->kind[row] == EVENT_DRIVER);
-}
-
 /* Does an outer call of the thread hold the whole row? `call` are its calls, by start. */
 static bool within_call(
 	const struct trace *t, const uint32_t *call, uint32_t n, int64_t start_ns, int64_t end_ns)

@@ -52,7 +52,7 @@ struct blank {
 
 static bool does_work(uint8_t kind)
 {
-	return kind == EVENT_OP || kind == EVENT_RUNTIME || kind == EVENT_DRIVER;
+	return kind == EVENT_OP || event_is_call(kind);
 }
 
 /* The first range of that name inside a step; 0: any name. */

@@ -184,11 +184,6 @@ static void look_at_host(struct walk *w, size_t i)
 	l->end_ns[depth] = end;
 }
 
-static bool is_call(const struct trace *t, uint32_t row)
-{
-	return row != NO_ROW && (t->kind[row] == EVENT_RUNTIME || t->kind[row] == EVENT_DRIVER);
-}
-
 /* Is this call part of a launch around it, as cuLaunchKernel is of cudaLaunchKernel? */
 static bool is_part(const struct walk *w, uint32_t row)
 {

@@ -37,11 +37,6 @@ static bool in_window(const struct timeline *tl, size_t i)
 		(t->start_ns[i] >= tl->from_ns || t->start_ns[i] + t->dur_ns[i] > tl->from_ns);
 }
 
-static bool is_call(uint8_t kind)
-{
-	return kind == EVENT_RUNTIME || kind == EVENT_DRIVER;
-}
-
 static bool is_step(const struct timeline *tl, size_t i)
 {
 	return tl->analysis->class[i] == CLASS_STEP;
@@ -74,8 +69,9 @@ static uint8_t host_row(const struct timeline *tl, size_t i, const uint8_t *leve
 	const struct trace *t = tl->trace;
 	uint32_t parent = t->parent[i];
 	if (parent != NO_ROW && level[parent] >= ROW_INSET)
-		return is_call(t->kind[i]) || level[parent] != ROW_LAUNCH ? ROW_HIDDEN : ROW_INSET;
-	if (is_call(t->kind[i]))
+		return event_is_call(t->kind[i]) || level[parent] != ROW_LAUNCH ? ROW_HIDDEN
+										: ROW_INSET;
+	if (event_is_call(t->kind[i]))
 		return ROW_LAUNCH;
 	if (parent == NO_ROW || is_step(tl, parent))
 		return 0;
