@@ -1,37 +1,19 @@
 #include "report/run.h"
 
 #include "report/counted.h"
+#include "report/listing.h"
 #include "report/read.h"
 #include "report/read_both.h"
 #include "report/scaled.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-enum { DEEPEST_FOLDER = 6 };
 
 static const char *text_or(
 	struct arena *a, const cJSON *object, const char *name, const char *otherwise)
 {
 	const char *s = cJSON_GetStringValue(config_find(object, name));
 	return arena_strdup(a, s ? s : otherwise);
-}
-
-static bool is_trace_name(const char *name)
-{
-	size_t n = strlen(name);
-	return (n > 5 && !strcmp(name + n - 5, ".json")) ||
-		(n > 8 && !strcmp(name + n - 8, ".json.gz"));
-}
-
-static bool is_folder(const char *path)
-{
-	struct stat st;
-	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
 const char *place_of(struct arena *a, const char *id, int run)
@@ -71,19 +53,6 @@ static const char *free_place(struct input *in, const char *place)
 	for (int n = 2; place_taken(in, name); n++)
 		name = arena_printf(&in->arena, "case-%d-%s", n, place);
 	return name;
-}
-
-static struct run *add_run(struct input *in, const char *folder)
-{
-	struct run *old = in->runs;
-	in->runs = arena_array(&in->arena, (size_t)in->n_runs + 1, sizeof *in->runs);
-	if (old)
-		memcpy(in->runs, old, (size_t)in->n_runs * sizeof *old);
-	struct run *r = &in->runs[in->n_runs++];
-	*r = (struct run){.folder = folder ? arena_strdup(&in->arena, folder) : NULL,
-		.device = "",
-		.created = ""};
-	return r;
 }
 
 static void set_unreadable(struct input *in, struct report_case *c, const char *why)
@@ -195,91 +164,55 @@ static void read_case(struct input *in, struct run *run, struct report_case *c, 
 			arena_printf(a, "%s/run.json: \"%s\" names no trace", run->folder, c->id));
 }
 
-static int read_run(struct input *in, const char *folder, const char *manifest, struct err *err)
+static void read_run(struct input *in, struct run *r, struct listed *item)
 {
-	cJSON *root = config_read(manifest, err);
-	const cJSON *cases = config_find(root, "cases"), *entry;
-	if (!cJSON_IsArray(cases)) {
-		cJSON_Delete(root);
-		return fail(err, "%s: no list of \"cases\": not the manifest of a run", manifest);
-	}
-	struct run *r = add_run(in, folder);
-	r->manifest = root;
-	r->device = text_or(&in->arena, r->manifest, "device", "");
-	r->created = text_or(&in->arena, r->manifest, "created", "");
-	r->cases = arena_array(&in->arena, (size_t)cJSON_GetArraySize(cases), sizeof *r->cases);
+	const cJSON *cases = config_find(item->manifest, "cases"), *entry;
+	struct arena *a = &in->arena;
+	*r = (struct run){.folder = item->path, .manifest = item->manifest};
+	item->manifest = NULL;
+	r->device = text_or(a, r->manifest, "device", "");
+	r->created = text_or(a, r->manifest, "created", "");
+	r->cases = arena_array(a, (size_t)cJSON_GetArraySize(cases), sizeof *r->cases);
 	cJSON_ArrayForEach(entry, cases)
 	{
 		read_case(in, r, &r->cases[r->n_cases++], entry);
 	}
-	return 0;
 }
 
-/* A trace of anybody's, not read yet: its file name is its title. */
-static struct report_case *add_foreign(struct input *in, const char *path)
+/* A trace of anybody's: its file name is its title. */
+static void read_foreign(struct input *in, struct run *r, const struct listed *item)
 {
-	struct run *r = in->n_runs && !in->runs[in->n_runs - 1].manifest ? &in->runs[in->n_runs - 1]
-									 : add_run(in, NULL);
 	struct arena *a = &in->arena;
-	struct report_case *old = r->cases;
-	r->cases = arena_array(a, (size_t)r->n_cases + 1, sizeof *r->cases);
-	if (old)
-		memcpy(r->cases, old, (size_t)r->n_cases * sizeof *old);
 	struct report_case *c = &r->cases[r->n_cases++];
-	const char *slash = strrchr(path, '/');
-	*c = (struct report_case){.id = arena_strdup(a, path), .run = r, .status = "done"};
+	const char *slash = strrchr(item->path, '/');
+	*c = (struct report_case){.id = item->path, .run = r, .status = "done"};
 	c->experiment = c->tag = c->question = c->guess = c->untested = c->mode = c->reason =
 		c->scaled = "";
-	c->title = arena_strdup(a, slash ? slash + 1 : path);
+	c->title = slash ? slash + 1 : item->path;
 	c->place = free_place(
 		in, arena_printf(a, "trace-%d-%s", r->n_cases, place_of(a, c->title, 0)));
-	return c;
+	if (item->kind == LISTED_BROKEN)
+		set_unreadable(in, c, item->why);
+	else
+		read_trace(in, c, item->path);
 }
 
-static int by_name(const void *a, const void *b)
+/* All have their places before the first is read: analyses and cases point at each other. */
+static void read_listed(struct input *in, struct listing *l)
 {
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static int read_folder(struct input *in, const char *path, int depth, struct err *err);
-
-/* What cannot be read in a folder costs no more than itself. */
-static void read_entry(struct input *in, const char *path, int depth)
-{
-	struct err err = {0};
-	if (!is_folder(path)) {
-		if (is_trace_name(path))
-			read_trace(in, add_foreign(in, path), path);
-	} else if (depth < DEEPEST_FOLDER && read_folder(in, path, depth + 1, &err)) {
-		set_unreadable(in, add_foreign(in, path), err.text);
-	}
-}
-
-/* Entries in the order of their names, so that the same folder gives the same report. */
-static int read_folder(struct input *in, const char *path, int depth, struct err *err)
-{
-	const char *manifest = arena_printf(&in->arena, "%s/run.json", path);
-	struct stat st;
-	if (!stat(manifest, &st))
-		return read_run(in, path, manifest, err);
-	DIR *folder = opendir(path);
-	if (!folder)
-		return fail_errno(err, "cannot read the folder %s", path);
-	const char **names = NULL;
-	size_t n = 0;
-	for (struct dirent *e; (e = readdir(folder));) {
-		if (e->d_name[0] == '.')
+	in->runs = arena_array(&in->arena, listing_runs(l), sizeof *in->runs);
+	for (size_t i = 0; i < l->n;) {
+		struct run *r = &in->runs[in->n_runs++];
+		size_t n = listing_traces(l, i), end = i + n;
+		if (!n) {
+			read_run(in, r, &l->item[i++]);
 			continue;
-		names = xrealloc(names, n + 1, sizeof *names);
-		names[n++] = arena_printf(&in->arena, "%s/%s", path, e->d_name);
+		}
+		*r = (struct run){.device = "", .created = ""};
+		r->cases = arena_array(&in->arena, n, sizeof *r->cases);
+		while (i < end)
+			read_foreign(in, r, &l->item[i++]);
 	}
-	closedir(folder);
-	if (n)
-		qsort(names, n, sizeof *names, by_name);
-	for (size_t i = 0; i < n; i++)
-		read_entry(in, names[i], depth);
-	free(names);
-	return 0;
 }
 
 int input_read(struct input *in, const char *const *paths, int n_paths, struct err *err)
@@ -291,15 +224,13 @@ int input_read_set(struct input *in, const char *const *paths, int n_paths,
 	const struct detect_settings *settings, struct err *err)
 {
 	*in = (struct input){.settings = settings};
-	for (int i = 0; i < n_paths; i++) {
-		struct stat st;
-		if (stat(paths[i], &st))
-			return fail_errno(err, "cannot read %s", paths[i]);
-		if (!S_ISDIR(st.st_mode))
-			read_trace(in, add_foreign(in, paths[i]), paths[i]);
-		else if (read_folder(in, paths[i], 0, err))
-			return -1;
-	}
+	struct listing l;
+	int result = listing_of(&l, &in->arena, paths, n_paths, err);
+	if (!result)
+		read_listed(in, &l);
+	listing_release(&l);
+	if (result)
+		return -1;
 	int cases = 0, readable = 0;
 	for (int r = 0; r < in->n_runs; r++)
 		for (int i = 0; i < in->runs[r].n_cases; i++, cases++)
