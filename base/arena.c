@@ -115,3 +115,11 @@ void arena_release(struct arena *a)
 {
 	arena_reset(a, (struct arena_mark){0});
 }
+
+size_t arena_bytes(const struct arena *a)
+{
+	size_t bytes = 0;
+	for (const struct arena_block *b = a->last; b; b = b->previous)
+		bytes += b->size;
+	return bytes;
+}

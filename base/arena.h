@@ -42,4 +42,7 @@ struct arena_mark arena_mark(const struct arena *a);
 void arena_reset(struct arena *a, struct arena_mark mark);
 void arena_release(struct arena *a);
 
+/* What its blocks hold, used or not. */
+size_t arena_bytes(const struct arena *a);
+
 #endif

@@ -45,6 +45,7 @@ bool places_same(const struct places *a, const struct places *b)
 struct reader {
 	struct arena *a;
 	const char *p;
+	char *to; /* words go here, one behind the other: what ends one leaves room for its NUL */
 	enum face plain;
 	bool bold, code;
 	const char *link, *label_end;
@@ -126,22 +127,32 @@ static bool next_word(struct reader *r, const struct places *places, struct rich
 	}
 	if (!*r->p)
 		return false;
-	*word = (struct rich_word){.face = face_of(r), .link = r->link, .space = space};
+	*word = (struct rich_word){
+		.text = r->to, .face = face_of(r), .link = r->link, .space = space};
 	size_t n = 0;
-	char *text = arena_alloc(r->a, strlen(r->p) + 16);
 	while (*r->p && *r->p != ' ' && *r->p != '\n') {
 		struct reader ahead = *r;
 		if (take_markup(&ahead))
 			break;
 		if (r->link && is_page_sign(r->p)) {
-			add_page(text, &n, places, r->link);
+			add_page(r->to, &n, places, r->link);
 			r->p += 2;
 		} else {
-			add_sign(text, &n, &r->p);
+			add_sign(r->to, &n, &r->p);
 		}
 	}
-	word->text = text;
+	r->to += n + 1;
 	return true;
+}
+
+/* Room for all words of a text: a sign for a page becomes a number of up to 11 signs. */
+static char *room_for_words(struct arena *a, const char *text)
+{
+	enum { PAGE_DIGITS = 12 };
+	size_t n = 0;
+	for (const char *p = text; *p; p++)
+		n += is_page_sign(p) ? PAGE_DIGITS : 1;
+	return arena_alloc(a, n + 1);
 }
 
 /* Cuts a word that is wider than a line; pieces join without a space. */
@@ -175,7 +186,8 @@ static int add_pieces(struct rich *r, struct arena *a, const struct fonts *fonts
 static void read_words(struct rich *r, struct arena *a, const struct fonts *fonts,
 	const struct places *places, const char *text, double width)
 {
-	struct reader reader = {.a = a, .p = text, .plain = r->style.face};
+	struct reader reader = {
+		.a = a, .p = text, .to = room_for_words(a, text), .plain = r->style.face};
 	size_t room = 16;
 	r->word = arena_array(a, room, sizeof *r->word);
 	struct rich_word word;

@@ -72,6 +72,52 @@ static void words_and_spaces(void **state)
 	assert_int_equal(r.n_lines, 0);
 }
 
+/* Bytes that the layout of n words takes, every third of them a link. */
+static size_t bytes_for_words(size_t n)
+{
+	struct arena own = {0};
+	struct rich_style style = plain_style();
+	char *text = malloc(n * 20 + 1), *p = text;
+	assert_non_null(text);
+	for (size_t i = 0; i < n; i++)
+		p = stpcpy(p, i % 3 ? "ninesigns " : "[ninesigns](#a) ");
+	struct rich r = rich_layout(&own, fonts, NULL, text, 400, &style);
+	size_t bytes = arena_bytes(&own);
+	assert_int_equal(r.n_words, n);
+	arena_release(&own);
+	free(text);
+	return bytes;
+}
+
+/* So many bytes a word, whether it is one of 2,000 or of 20,000: a name may be as long as a book.
+ */
+static void memory_grows_as_the_text_does(void **state)
+{
+	(void)state;
+	size_t few = bytes_for_words(2000), most = 1000;
+	assert_in_range(few, 2000 * 10, 2000 * most);
+	assert_in_range(bytes_for_words(20000), 20000 * 10, 20000 * most);
+}
+
+/* What stands for pages may become longer than it was, as often as the text says it. */
+static void many_page_signs_have_room(void **state)
+{
+	(void)state;
+	struct places *places = places_new(&arena);
+	places_add(places, &arena, "far", 123456);
+	char text[2000] = "[", want[4000] = "";
+	for (int i = 0; i < 200; i++) {
+		strcat(text, "¶");
+		strcat(want, "123456");
+	}
+	strcat(text, "](#far) end");
+	struct rich_style style = plain_style();
+	struct rich r = rich_layout(&arena, fonts, places, text, 1e5, &style);
+	assert_int_equal(r.n_words, 2);
+	assert_string_equal(r.word[0].text, want);
+	assert_string_equal(r.word[1].text, "end");
+}
+
 static void lines_are_filled(void **state)
 {
 	(void)state;
@@ -318,6 +364,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(words_and_spaces, clear_arena),
+		cmocka_unit_test_teardown(memory_grows_as_the_text_does, clear_arena),
+		cmocka_unit_test_teardown(many_page_signs_have_room, clear_arena),
 		cmocka_unit_test_teardown(lines_are_filled, clear_arena),
 		cmocka_unit_test_teardown(every_width, clear_arena),
 		cmocka_unit_test_teardown(faces, clear_arena),
