@@ -11,6 +11,19 @@
 /* A driver that starts a GPU may take its time. */
 #define LONGEST_OPENING_S 120.0
 
+/* By name, the plainest first: it is always there. */
+static const char *const devices[] = {"host", "cuda"};
+enum { DEVICES = sizeof devices / sizeof *devices };
+static const char any_device[] = "auto";
+
+const char *device_words(struct arena *a)
+{
+	const char *words = any_device;
+	for (int i = 0; i < DEVICES; i++)
+		words = arena_printf(a, "%s|%s", words, devices[i]);
+	return words;
+}
+
 static const char *text_of(struct arena *a, const cJSON *answer, const char *name)
 {
 	const char *text = "";
@@ -46,6 +59,7 @@ static int open_device(struct choice *c, struct arena *a, const char *name, cons
 	if (!answer)
 		return err_note(err, "the device \"%s\" (%s) does not open", name, c->library);
 	const cJSON *threads = config_find(answer, "threads");
+	const cJSON *memory = config_find(answer, "memory_bytes");
 	c->info = (struct device_info){
 		.name = text_of(a, answer, "name"),
 		.lane = text_of(a, answer, "lane"),
@@ -53,24 +67,34 @@ static int open_device(struct choice *c, struct arena *a, const char *name, cons
 		.isa = text_of(a, answer, "isa"),
 		.threads = cJSON_IsNumber(threads) ? threads->valueint : 0,
 		.bf16_native = cJSON_IsTrue(config_find(answer, "bf16_native")),
+		.is_gpu = cJSON_IsTrue(config_find(answer, "is_gpu")),
+		.memory_bytes = cJSON_IsNumber(memory) ? (int64_t)memory->valuedouble : 0,
 	};
 	read_facts(&c->info, a, config_find(answer, "facts"));
 	cJSON_Delete(answer);
 	return 0;
 }
 
-int choose_device(struct choice *c, struct arena *a, const char *wish, const char *folder,
-	struct interrupt *in, struct err *err)
+/* What a better one lacks is a note and no failure. */
+static int open_best(struct choice *c, struct arena *a, const char *folder, struct interrupt *in,
+	struct err *err)
 {
-	if (strcmp(wish, "auto") != 0)
-		return open_device(c, a, wish, folder, in, err);
-	if (!access(device_library(a, folder, "cuda"), R_OK)) {
+	for (int i = DEVICES - 1; i > 0; i--) {
 		struct err reason = {0};
-		if (!open_device(c, a, "cuda", folder, in, &reason))
+		if (access(device_library(a, folder, devices[i]), R_OK))
+			continue;
+		if (!open_device(c, a, devices[i], folder, in, &reason))
 			return 0;
 		if (interrupt_seen(in))
 			return fail(err, "%s", reason.text);
-		progress_note("%s; the host does it", reason.text);
+		progress_note("%s; the %s does it", reason.text, devices[i - 1]);
 	}
-	return open_device(c, a, "host", folder, in, err);
+	return open_device(c, a, devices[0], folder, in, err);
+}
+
+int choose_device(struct choice *c, struct arena *a, const char *wish, const char *folder,
+	struct interrupt *in, struct err *err)
+{
+	return wish && strcmp(wish, any_device) != 0 ? open_device(c, a, wish, folder, in, err)
+						     : open_best(c, a, folder, in, err);
 }

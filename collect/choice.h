@@ -14,8 +14,12 @@ struct choice {
 	struct device_info info; /* texts in the arena */
 };
 
-/* `wish` is "host", "cuda" or "auto": cuda when it is there and opens, else host. Each device is
- * opened in a process of its own. Fails with what is missing and where it was looked for. */
+/* "auto|host|cuda": what may be wished, for a table of options; in the arena. */
+const char *device_words(struct arena *a);
+
+/* `wish` is one of these words; "auto" and NULL take the best device that is there and opens, the
+ * host after all others. Each device is opened in a process of its own. Fails with what is missing
+ * and where it was looked for. */
 int choose_device(struct choice *c, struct arena *a, const char *wish, const char *program_folder,
 	struct interrupt *in, struct err *err);
 

@@ -123,7 +123,7 @@ struct environment environment_of(
 	struct environment e = {0};
 	struct utsname system;
 	const char *cpu = cpu_name(a);
-	if (strcmp(cpu, info->name) != 0)
+	if (info->is_gpu)
 		environment_add(&e, "Device", arena_strdup(a, info->name));
 	environment_add(&e, "CPU", cpu);
 	environment_add(&e, "Cores", arena_printf(a, "%ld", sysconf(_SC_NPROCESSORS_ONLN)));

@@ -32,10 +32,10 @@ static const struct usage usage = {
 		"exit status: 0 done, 1 failed, 2 wrong usage, 4 the wished device is not there",
 };
 
-static int parse(struct options *o, int argc, char **argv, struct err *err)
+static int parse(struct options *o, struct arena *words, int argc, char **argv, struct err *err)
 {
 	const struct opt table[] = {
-		{"device", 'd', OPT_CHOICE, "auto|host|cuda", "where to run (default: auto)",
+		{"device", 'd', OPT_CHOICE, device_words(words), "where to run (default: auto)",
 			&o->device},
 		{"only", 0, OPT_LIST, "GLOB", "only cases whose experiment/tag or tag matches",
 			&o->only},
@@ -111,8 +111,7 @@ static enum status on_device(
 	r.device = &device;
 	r.interrupt = &interrupt;
 	enum status status = FAILED;
-	if (!choose_device(
-		    &device, r.arena, o->device ? o->device : "auto", folder, &interrupt, err))
+	if (!choose_device(&device, r.arena, o->device, folder, &interrupt, err))
 		status = run(&r, o, folder, err);
 	else if (!interrupt_seen(&interrupt))
 		status = NO_DEVICE;
@@ -150,9 +149,10 @@ out:
 int main(int argc, char **argv)
 {
 	struct options o = {0};
+	struct arena words = {0};
 	struct err err = {0};
 	enum status status = DONE;
-	int parsed = parse(&o, argc, argv, &err);
+	int parsed = parse(&o, &words, argc, argv, &err);
 	if (parsed < 0)
 		status = WRONG_USAGE;
 	else if (parsed == 0)
@@ -163,5 +163,6 @@ int main(int argc, char **argv)
 		fprintf(stderr, "collect: %s\n", err.text);
 	opt_list_release(&o.only);
 	opt_list_release(&o.rest);
+	arena_release(&words);
 	return (int)status;
 }

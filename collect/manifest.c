@@ -168,6 +168,7 @@ static void write_all(FILE *f, const struct manifest *m)
 	json_object(&j, NULL, JSON_LINES);
 	json_int(&j, "tracebook", 1);
 	json_text(&j, "device", m->device);
+	json_bool(&j, "is_gpu", m->is_gpu);
 	json_text(&j, "created", m->created);
 	write_environment(&j, &m->environment);
 	json_object(&j, "matrix", JSON_INLINE);

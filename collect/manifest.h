@@ -29,6 +29,7 @@ struct case_result {
 struct manifest {
 	const char *path; /* .../run.json */
 	const char *device; /* "host" */
+	bool is_gpu; /* struct device_info's */
 	const char *created; /* "2026-11-20T10:00:00Z" */
 	struct environment environment;
 	const struct matrix *matrix;

@@ -26,6 +26,8 @@ int measure_describe(void *device, struct json_out *answer, struct err *err)
 		json_text(answer, "isa", info.isa);
 		json_int(answer, "threads", info.threads);
 		json_bool(answer, "bf16_native", info.bf16_native);
+		json_bool(answer, "is_gpu", info.is_gpu);
+		json_int(answer, "memory_bytes", info.memory_bytes);
 		json_object(answer, "facts", JSON_INLINE);
 		for (int i = 0; i < info.n_facts; i++)
 			json_text(answer, info.fact[i].name, info.fact[i].value);
@@ -287,7 +289,6 @@ int measure_counts(void *one_case, struct json_out *answer, struct err *err)
 static struct kineto trace_head(const struct session *s, const struct device_info *info)
 {
 	const struct device_ops *ops = s->station.bench.ops;
-	bool cuda = !strcmp(ops->name, "cuda");
 	const char *slash = strrchr(s->m->trace_path, '/');
 	return (struct kineto){
 		.case_id = s->m->asked->id,
@@ -299,26 +300,14 @@ static struct kineto trace_head(const struct session *s, const struct device_inf
 				.kind = ops->name,
 				.name = info->name,
 				.lane = info->lane,
-				.call_category = cuda ? "cuda_runtime" : "privateuse1_runtime",
-				.driver_category = cuda ? "cuda_driver" : "privateuse1_driver",
+				.call_category = info->call_category,
+				.driver_category = info->driver_category,
 			},
 		.window = s->window,
 		.n_windows = s->n_windows,
 		.dropped = s->cpu_dropped + s->device_dropped,
 		.info = info,
 	};
-}
-
-/* "host queue" -> "HOST QUEUE"; torch's own word where the device is torch's own. */
-static const char *table_heading(struct arena *a, const char *kind, const char *lane)
-{
-	if (!strcmp(kind, "cuda"))
-		return "CUDA";
-	char *heading = arena_strdup(a, lane);
-	for (char *p = heading; *p; p++)
-		if (*p >= 'a' && *p <= 'z')
-			*p = (char)(*p - 'a' + 'A');
-	return heading;
 }
 
 static int write_files(struct session *s, struct err *err)
@@ -337,7 +326,7 @@ static int write_files(struct session *s, struct err *err)
 	kineto_write(out.f, &head, &rows);
 	if (outfile_close(&out, err) || outfile_open(&out, s->m->table_path, err))
 		return -1;
-	table_write(out.f, &rows, &s->station.names, table_heading(a, head.device.kind, info.lane));
+	table_write(out.f, &rows, &s->station.names, info.heading);
 	return outfile_close(&out, err);
 }
 

@@ -161,6 +161,7 @@ int runner_open(struct runner *r, const char *out, const char *program_folder, s
 	r->manifest = (struct manifest){
 		.path = arena_printf(a, "%s/run.json", r->folder),
 		.device = r->device->name,
+		.is_gpu = r->device->info.is_gpu,
 		.created = now_text(a),
 		.matrix = r->matrix,
 		.result = arena_array(a, r->matrix->n_cases, sizeof *r->manifest.result),
@@ -209,12 +210,14 @@ static int know_rates(struct runner *r, struct err *err)
 
 static int fits_memory(const struct runner *r, const struct matrix_case *c, struct err *err)
 {
-	double needed = c->workload->bytes(&c->spec), there = memory_available_bytes();
-	if (strcmp(r->device->name, "host") != 0 || there <= 0 || needed <= there)
+	double needed = c->workload->bytes(&c->spec);
+	double own = (double)r->device->info.memory_bytes;
+	double there = own > 0 ? own : memory_available_bytes();
+	if (there <= 0 || needed <= there)
 		return 0;
 	return fail(err,
-		"its tensors need %.1f GiB and %.1f GiB of memory are free: choose smaller sizes",
-		needed / (1 << 30), there / (1 << 30));
+		"its tensors need %.1f GiB and %.1f GiB of memory are %s: choose smaller sizes",
+		needed / (1 << 30), there / (1 << 30), own > 0 ? "on the device" : "free");
 }
 
 /* Turns the asked specification into one that this device can run in the time there is. */

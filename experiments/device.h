@@ -92,8 +92,15 @@ struct device_info { /* facts for run.json and the trace; all texts lent by the 
 	const char *lane; /* "host queue" or "GPU 0" */
 	const char *runtime; /* "oneDNN 2.6.3" */
 	const char *isa; /* what the library runs: "avx512_core_bf16" */
-	int threads; /* host device: the most threads a kernel uses */
+	int threads; /* the most threads of the CPU that a kernel uses; 0: none */
 	bool bf16_native; /* the hardware multiplies bf16 */
+	bool is_gpu; /* a processor of its own, and no CPU under another name */
+	int64_t memory_bytes; /* what it has for tensors; 0: it takes them from the machine's */
+	/* Categories of its rows in the trace, of SPAN_LAUNCH and SPAN_SYNC, and of SPAN_DRIVER:
+	 * Kineto's "cuda_runtime" and "cuda_driver", or for a device that Kineto has no word for
+	 * "privateuse1_runtime" and "privateuse1_driver". */
+	const char *call_category, *driver_category;
+	const char *heading; /* of its columns in the profiler table: "CUDA", "HOST QUEUE" */
 	const struct device_properties *properties; /* NULL: none to tell */
 	const struct device_number *number; /* (n_numbers) as they stand at the call */
 	const struct device_fact *fact; /* (n_facts) */
@@ -124,7 +131,9 @@ struct device_counts { /* names are the device's, numbers in the caller's arena 
 };
 
 struct device_ops {
-	const char *name; /* "host", "cuda" */
+	/* "host", "cuda": the word of --device, the folder of its runs. What the device is like is
+	 * asked of info(), never told from the name. */
+	const char *name;
 	const char *about; /* one line for --list */
 
 	/* NULL on failure. `recorder` takes the spans of the calling thread. */

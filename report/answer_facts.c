@@ -235,5 +235,5 @@ enum change change_of(double ratio)
 
 bool on_host_device(const struct answer *a)
 {
-	return !strcmp(a->run->device, "host");
+	return !a->run->is_gpu;
 }

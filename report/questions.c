@@ -176,7 +176,7 @@ static const struct run *run_for(const struct input *in, const struct question *
 {
 	for (int r = 0; q->gpu && r < in->n_runs; r++) {
 		const struct run *run = &in->runs[r];
-		if (run->manifest && !strcmp(run->device, "cuda") && question_has_all(q, run))
+		if (run->is_gpu && question_has_all(q, run))
 			return run;
 	}
 	return questions_run(in);

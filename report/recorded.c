@@ -88,7 +88,7 @@ const char *recorded_prefix(struct arena *a, int nth)
 static bool of_a_gpu(const struct input *in)
 {
 	for (int i = 0; i < in->n_runs; i++)
-		if (in->runs[i].manifest && !strcmp(in->runs[i].device, "cuda"))
+		if (in->runs[i].is_gpu)
 			return true;
 	return false;
 }

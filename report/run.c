@@ -164,6 +164,14 @@ static void read_case(struct input *in, struct run *run, struct report_case *c, 
 			arena_printf(a, "%s/run.json: \"%s\" names no trace", run->folder, c->id));
 }
 
+/* A run of before version 0.2 does not tell, but names a device that is not its CPU. */
+static bool ran_on_a_gpu(const cJSON *manifest)
+{
+	const cJSON *told = config_find(manifest, "is_gpu");
+	const cJSON *device = config_find(config_find(manifest, "environment"), "Device");
+	return cJSON_IsBool(told) ? cJSON_IsTrue(told) : cJSON_IsString(device);
+}
+
 static void read_run(struct input *in, struct run *r, struct listed *item)
 {
 	const cJSON *cases = config_find(item->manifest, "cases"), *entry;
@@ -171,6 +179,7 @@ static void read_run(struct input *in, struct run *r, struct listed *item)
 	*r = (struct run){.folder = item->path, .manifest = item->manifest};
 	item->manifest = NULL;
 	r->device = text_or(a, r->manifest, "device", "");
+	r->is_gpu = ran_on_a_gpu(r->manifest);
 	r->created = text_or(a, r->manifest, "created", "");
 	r->cases = arena_array(a, (size_t)cJSON_GetArraySize(cases), sizeof *r->cases);
 	cJSON_ArrayForEach(entry, cases)

@@ -58,6 +58,7 @@ struct run {
 	const char *folder; /* NULL: the foreign traces */
 	cJSON *manifest; /* owned; NULL for foreign traces */
 	const char *device, *created;
+	bool is_gpu; /* what it measured ran on a GPU; not told of foreign traces */
 	struct report_case *cases; /* (n_cases) */
 	int n_cases;
 };

@@ -64,6 +64,9 @@ static void host_info(const struct device *d, struct device_info *info)
 		.isa = d->cpu.isa,
 		.threads = d->cpu.threads,
 		.bf16_native = d->cpu.bf16_native,
+		.call_category = "privateuse1_runtime",
+		.driver_category = "privateuse1_driver",
+		.heading = "HOST QUEUE",
 	};
 }
 

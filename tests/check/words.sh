@@ -6,7 +6,7 @@ look() { # WHAT PATTERN FILES...
 	what=$1 pattern=$2
 	shift 2
 	if sources "$@" | grep -v -e '^tests/data/' -e '^tests/golden/' | tr '\n' '\0' |
-		xargs -0 -r grep -nIE -e "$pattern" -- /dev/null; then
+		xargs -0 grep -nIE -e "$pattern" -- /dev/null; then
 		echo "^ $what"
 		found=1
 	fi
@@ -17,4 +17,8 @@ look 'banned: use snprintf, arena_printf, strtol with a check' \
 	'*.c' '*.h' '*.cu'
 look 'unfinished' '(^|[^[:alnum:]_])(TO''DO|FIX''ME|XX''X|HA''CK)([^[:alnum:]_]|$)' \
 	'*.c' '*.h' '*.cu' '*.sh' '*.py' Makefile
+# What a device is like it says itself (struct device_info, "is_gpu" of run.json); nothing is concluded
+# from its name. The device's own folder may.
+look 'a device told by its name' '(str(n|case|ncase)?cmp|strstr|fnmatch)[ \t]*\(.*"(cuda|host)"' \
+	'base/*.[ch]' 'collect/*.[ch]' 'experiments/*.[ch]' 'report/*.[ch]' ':!experiments/cuda' ':!experiments/host'
 exit $found

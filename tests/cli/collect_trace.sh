@@ -15,7 +15,8 @@ python3 - <<'END'
 import glob, json
 
 run = json.load(open("traces/host/run.json"))
-assert run["tracebook"] == 1 and run["device"] == "host"
+assert run["tracebook"] == 1 and run["device"] == "host" and run["is_gpu"] is False
+assert "Device" not in run["environment"]
 assert run["environment"]["CPU"] and run["environment"]["oneDNN"]
 assert run["cases"][0]["expect"] == {"kernels": 2} and run["cases"][0]["question"] == "Really?"
 

@@ -40,7 +40,7 @@ cat >matrix.json <<'END'
 ]}
 END
 run 0 collect --device cuda --out traces matrix.json
-says traces/cuda/run.json '"device": "cuda"' 'fake GPU (tests)' 'CUPTI 130001' 'NVIDIA driver'
+says traces/cuda/run.json '"device": "cuda"' '"is_gpu": true' 'fake GPU (tests)' 'CUPTI 130001' 'NVIDIA driver'
 python3 "$TRACEBOOK_TOP/tests/gpu/check_trace.py" \
 	$(find traces -name '*.json' ! -name run.json) >out || wrong "the traces are not right"
 lines out 22
@@ -134,6 +134,11 @@ tried = [c for c in cases if "counters" in c]
 assert len(tried) == 2 and all("root" in c["counters"]["reason"] for c in tried), tried
 assert sum(c["status"] == "done" for c in cases) > 4
 END
+
+# What is larger than the GPU's own memory is said before anything runs, whatever the machine has.
+sed 's/"matmul_add", "size": 32, "dtype": "fp32"/"matmul_add", "size": 300000/' matrix.json >huge.json
+run 1 collect --device cuda --only 300000_bf16_cold_eager --out huge huge.json
+says err 'GiB of memory are on the device: choose smaller sizes'
 
 # Failures keep their case to themselves, and their words.
 FAKE_CUDA=launch run 1 collect --device cuda --only '*eager' --out failed matrix.json

@@ -127,10 +127,18 @@ says out 'What stays the same width'
 ! grep -q 'The steps of one case differ by up to' out || wrong 'five times as slow is called spread'
 
 # A GPU needs no other's; sheets have no parts.
-sed 's/"device": "host"/"device": "cuda"/' run/run.json >run.new
+sed 's/"device": "host"/"device": "any", "is_gpu": true/' run/run.json >run.new
 mv run.new run/run.json
 run 0 report --dump document --recorded recorded run
 says out 'left out' && ! grep -q 'not measured here' out || wrong 'recorded runs beside a GPU'
+# A run that does not say it is one of a GPU when its device is not its CPU, whatever that is called;
+# one that says it is none is believed.
+sed 's/"device": "host"/"device": "any"/; s/"CPU"/"Device": "A GPU of tests", "CPU"/' "$golden/run.json" >run/run.json
+run 0 report --dump document --recorded recorded run
+! grep -q 'not measured here' out || wrong 'recorded runs beside a GPU of an older run'
+sed -i 's/"device": "any"/"device": "cuda", "is_gpu": false/' run/run.json
+run 0 report --dump document --recorded recorded run
+says out 'not measured here'
 cp "$golden/run.json" run/
 run 0 report --template handout --dump document --recorded recorded run
 ! grep -q 'not measured here' out || wrong 'a recorded part in a handout'

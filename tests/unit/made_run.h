@@ -111,6 +111,7 @@ static inline void made_run_seal(struct made_run *m, const char *manifest)
 	}
 	m->run = (struct run){.manifest = cJSON_Parse(manifest),
 		.device = "cuda",
+		.is_gpu = true,
 		.created = "",
 		.cases = m->c,
 		.n_cases = m->n};

@@ -348,6 +348,7 @@ static inline struct world *make_world(const char *device, const struct plan *p,
 	w->run = (struct run){.folder = "run",
 		.manifest = cJSON_Parse("{}"),
 		.device = device,
+		.is_gpu = strcmp(device, "host") != 0,
 		.created = "",
 		.cases = w->c,
 		.n_cases = w->n};

@@ -1,0 +1,25 @@
+# make check's look for words (tests/check/words.sh) sees what it is there for, and nothing else.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+command -v git >/dev/null || { echo 'git is not here'; exit 77; }
+
+git init -q tree
+mkdir -p tree/tests tree/collect tree/experiments/cuda tree/report
+cp -r "$TRACEBOOK_TOP/tests/check" tree/tests/
+cd tree
+holds() {
+	sh -eu tests/check/words.sh >../out 2>&1 || wrong 'the check fails where nothing is wrong'
+	silent ../out
+}
+broken() { # WHAT FILE LINE: the line in that file is found, and named
+	echo "$3" >"$2"
+	if sh -eu tests/check/words.sh >../out 2>&1; then wrong "not found: $3"; fi
+	says ../out "$1" "$2"
+	rm "$2"
+}
+holds
+echo 'if (!strcmp(name, "cuda"))' >experiments/cuda/cuda.c
+holds
+broken 'a device told by its name' collect/a.c 'if (!strcmp(device->name, "cuda"))'
+broken 'a device told by its name' report/b.c 'bool host = strncmp("host", run->device, 4) == 0;'
+broken banned experiments/c.c 'strcpy(a, b);'
+broken unfinished collect/d.h '/* TO''DO: all */'
