@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { ADDRESS_MAX_BYTES = 2000, TEXT_MIN_PT = 6, TEXT_MAX_PT = 1000 };
+enum { ADDRESS_MAX_BYTES = 2000 };
 
 static const char *copy(struct canvas *c, const char *text)
 {

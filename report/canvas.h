@@ -41,9 +41,11 @@ struct stroke {
 
 enum anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END };
 
+enum { TEXT_MIN_PT = 6, TEXT_MAX_PT = 1000 }; /* what can be read, and drawn */
+
 struct text_style {
 	enum face face;
-	double size; /* points; 6 to 1000, the rest is a bug */
+	double size; /* points; TEXT_MIN_PT to TEXT_MAX_PT, the rest is a bug */
 	rgba colour;
 	enum anchor anchor;
 	bool turned; /* a quarter turn to the left, for axis titles */

@@ -474,7 +474,7 @@ struct layout *layout_document(struct arena *a, const struct document *d)
 	static const double SMALLEST = 6.4;
 	struct layout *l = settle(a, d);
 	struct table *rest = table_left_over(l);
-	if (!rest || rest->size <= SMALLEST)
+	if (!rest || table_size(rest) <= SMALLEST)
 		return l;
 	double size = rest->size;
 	rest->size = SMALLEST;

@@ -15,6 +15,12 @@ static double gap(const struct table_layout *l)
 	return l->size < 7 ? 6 : 8;
 }
 
+/* Code and heads stand a little smaller than the cells, but never below what a canvas draws. */
+static double smaller(const struct table_layout *l, double by)
+{
+	return l->size - by > TEXT_MIN_PT ? l->size - by : TEXT_MIN_PT;
+}
+
 static struct rich_style style_of(
 	const struct table_layout *l, const struct column *col, const struct cell *cell)
 {
@@ -24,7 +30,7 @@ static struct rich_style style_of(
 		.face = cell->bold ? FACE_BOLD
 			: code	   ? FACE_MONO
 				   : FACE_SANS,
-		.size = code ? l->size - 0.5 : l->size,
+		.size = code ? smaller(l, 0.5) : l->size,
 		.leading = l->size * 1.24,
 		.colour = texts_colour(t, cell->faint ? "tertiary" : "ink"),
 		.link = texts_colour(t, "link"),
@@ -44,7 +50,7 @@ static struct rich_style head_style(const struct table_layout *l, const struct c
 {
 	return (struct rich_style){
 		.face = FACE_BOLD,
-		.size = l->size - 0.4,
+		.size = smaller(l, 0.4),
 		.leading = l->size * 1.2,
 		.colour = texts_colour(l->document->texts, "secondary"),
 		.link = texts_colour(l->document->texts, "link"),
@@ -132,6 +138,12 @@ static void set_cells(struct arena *a, struct table_layout *l, const struct plac
 	}
 }
 
+double table_size(const struct table *t)
+{
+	static const double USUAL = 7.2;
+	return t->size > 0 ? t->size : USUAL;
+}
+
 struct table_layout *table_measure(struct arena *a, const struct document *d,
 	const struct places *places, const struct table *t, double width)
 {
@@ -139,7 +151,7 @@ struct table_layout *table_measure(struct arena *a, const struct document *d,
 	size_t columns = (size_t)t->n_columns, rows = (size_t)t->n_rows;
 	*l = (struct table_layout){.table = t,
 		.document = d,
-		.size = t->size > 0 ? t->size : 7.2,
+		.size = table_size(t),
 		.width = width,
 		.column_x = arena_array(a, columns, sizeof(double)),
 		.column_w = arena_array(a, columns, sizeof(double)),

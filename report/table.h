@@ -18,6 +18,9 @@ struct table_layout {
 	double head_h;
 };
 
+/* Of the words in its cells, in points: what it asks for, or the usual. */
+double table_size(const struct table *t);
+
 struct table_layout *table_measure(struct arena *a, const struct document *d,
 	const struct places *places, const struct table *t, double width);
 

@@ -237,6 +237,38 @@ static void tables_go_on_under_their_head(void **state)
 	}
 }
 
+/* The pages of a document that ends with a table whose cells are in `size`; *set: what they became.
+ */
+static int pages_with(int before, int rows, double size, double *set)
+{
+	begin();
+	add_lines(before);
+	struct table *t = add_table(rows);
+	t->size = size;
+	const struct layout *l = lay_out();
+	assert_int_equal(count_calls(drawn(l), "page "), l->n_pages);
+	*set = t->size;
+	int n = l->n_pages;
+	clear_arena(NULL);
+	return n;
+}
+
+/* One that asks for no size has the usual one: it shrinks as one that asks for that, and the code
+ * in it stays large enough to be drawn. */
+static void the_last_rows_come_onto_the_page_before(void **state)
+{
+	(void)state;
+	int shrunk = 0;
+	for (int before = 20; before < 40; before++) {
+		double asked, usual;
+		int n = pages_with(before, 20, 7.2, &asked);
+		assert_int_equal(pages_with(before, 20, 0, &usual), n);
+		assert_int_equal(asked<7, usual> 0 && usual < 7);
+		shrunk += asked < 7;
+	}
+	assert_in_range(shrunk, 1, 10);
+}
+
 static void odd_tables(void **state)
 {
 	(void)state;
@@ -435,6 +467,7 @@ int main(void)
 		cmocka_unit_test_teardown(headings_stay_with_what_follows, clear_arena),
 		cmocka_unit_test_teardown(captions_stay_with_figures_and_tables, clear_arena),
 		cmocka_unit_test_teardown(tables_go_on_under_their_head, clear_arena),
+		cmocka_unit_test_teardown(the_last_rows_come_onto_the_page_before, clear_arena),
 		cmocka_unit_test_teardown(odd_tables, clear_arena),
 		cmocka_unit_test_teardown(a_figure_taller_than_a_page, clear_arena),
 		cmocka_unit_test_teardown(page_numbers, clear_arena),
