@@ -26,24 +26,53 @@ const char *place_of(struct arena *a, const char *id, int run)
 	return place;
 }
 
+/* What headings and figures of the document are called that are no case's: sections by their own
+ * names, those with `numbered` also with a hyphen and more behind it. Reading stands below the
+ * sections, so that this list cannot be made of theirs; a test compares both. */
+static const struct own_place {
+	const char *name;
+	bool numbered;
+} own_places[] = {
+	{"summary", false},
+	{"ranks", false},
+	{"baseline", false},
+	{"cases", false},
+	{"comparisons", false},
+	{"kernels", false},
+	{"tables", true},
+	{"questions", false},
+	{"overview", true},
+	{"cheatsheet", false},
+	{"appendix", false},
+	{"environment", false},
+	{"exercises", false},
+	{"answers", false},
+	{"definitions", false},
+	{"question", true},
+	{"compare", true},
+	{"recorded", true},
+};
+
+static bool place_reserved(const char *place)
+{
+	for (size_t i = 0; i < sizeof own_places / sizeof *own_places; i++) {
+		size_t n = strlen(own_places[i].name);
+		if (!strncmp(own_places[i].name, place, n) &&
+			(!place[n] || (place[n] == '-' && own_places[i].numbered)))
+			return true;
+	}
+	return false;
+}
+
 static bool place_taken(const struct input *in, const char *place)
 {
-	static const char *const sections[] = {"summary", "cheatsheet", "appendix", "definitions",
-		"answers", "questions", "overview", "kernels", "tables", "environment"};
-	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
-		if (!strcmp(sections[i], place))
-			return true;
 	for (int r = 0; r < in->n_runs; r++)
 		for (int i = 0; i < in->runs[r].n_cases; i++) {
 			const char *other = in->runs[r].cases[i].place;
 			if (other && !strcmp(other, place))
 				return true;
 		}
-	static const char *const begins[] = {"compare-", "question-", "recorded-"};
-	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-		if (!strncmp(begins[i], place, strlen(begins[i])))
-			return true;
-	return false;
+	return place_reserved(place);
 }
 
 /* Ids that differ may give one name. */
