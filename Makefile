@@ -52,7 +52,7 @@ BASE_OBJECTS := $(call objects,base/*.c)
 EXPERIMENTS := $(call objects,experiments/*.c)
 HOST := $(call objects,experiments/host/*.c)
 COLLECT := $(filter-out %/main.o,$(call objects,collect/*.c))
-REPORT := $(filter-out %/main.o,$(call objects,report/*.c))
+REPORT := $(filter-out %/main.o,$(call objects,report/*.c report/*/*.c))
 
 $(B)/obj/report/%.o: CFLAGS += $(DRAW_CFLAGS)
 $(B)/obj/tests/%.o: CFLAGS += $(DRAW_CFLAGS)
@@ -77,6 +77,11 @@ $(B)/lib/tracebook-host.so: $(HOST) $(addprefix $(B)/obj/,experiments/span.o exp
 	$(link) -shared -Wl,-Bsymbolic -Wl,-z,initfirst -ldnnl -lgomp -lm
 
 programs: $(B)/bin/collect $(B)/bin/report $(B)/lib/tracebook-host.so
+
+# ---- unit tests: tests/unit/ROOM/test_x.c, beside nothing else of that name, becomes tests/test_x ----
+UNIT_SOURCES := $(sort $(wildcard tests/unit/*/test_*.c))
+test_programs = $(patsubst %.c,$(B)/tests/%,$(notdir $(1)))
+$(foreach t,$(UNIT_SOURCES),$(eval $(call test_programs,$t): $(patsubst %.c,$(B)/obj/%.o,$t)))
 
 # ---- the cuda device: CUDA=/path/of/the/toolkit; without one it is left out ----
 CUDA ?= /usr/local/cuda
@@ -136,26 +141,26 @@ $(FAKE)/tracebook-cuda.so: $(CUDA_CC) $(CUDA_SHARED) | $(FAKE)/libcuda_fake.so
 	$(link) -shared -Wl,-Bsymbolic -L$(@D) -lcuda_fake -Wl,-rpath,'$$ORIGIN' -ldl -lm
 unit: $(if $(CUDA_HERE),$(FAKE)/tracebook-cuda.so)
 # Tests of the device's parts; without a toolkit each says so and skips.
-$(B)/obj/tests/unit/test_cuda_%.o: CFLAGS += $(if $(CUDA_HERE),-isystem $(CUDA)/include)
-$(B)/tests/test_cuda_%: $(B)/obj/tests/unit/test_cuda_%.o $(COLLECT) $(EXPERIMENTS) $(BASE_OBJECTS) \
+CUDA_TESTS := $(wildcard tests/unit/experiments/test_cuda_*.c)
+$(patsubst %.c,$(B)/obj/%.o,$(CUDA_TESTS)): CFLAGS += $(if $(CUDA_HERE),-isystem $(CUDA)/include)
+$(call test_programs,$(CUDA_TESTS)): $(COLLECT) $(EXPERIMENTS) $(BASE_OBJECTS) \
 		$(if $(CUDA_HERE),$(CUDA_CC)) | $(if $(CUDA_HERE),$(FAKE)/libcuda_fake.so)
 	$(call say,LINK,$@)
 	$(link) $(if $(CUDA_HERE),-L$(FAKE) -lcuda_fake -Wl$(,)-rpath$(,)'$$ORIGIN/fake') \
 		-lcjson -ldl -lm -lcmocka -rdynamic
 # One answer of ours against one of theirs.
-$(B)/tests/test_cuda_occupancy: $(B)/obj/report/fit.o
+$(B)/tests/test_cuda_occupancy: $(B)/obj/report/analyse/fit.o
 .PHONY: cuda-device
 # ---- end of the cuda device ----
 
-UNIT := $(patsubst tests/unit/%.c,$(B)/tests/%,$(sort $(wildcard tests/unit/test_*.c)))
-$(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(REPORT) $(COLLECT) $(EXPERIMENTS) $(BASE_OBJECTS)
+$(call test_programs,$(filter-out $(CUDA_TESTS),$(UNIT_SOURCES))): $(REPORT) $(COLLECT) $(EXPERIMENTS) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
 	$(link) $(DRAW_LIBS) -lcjson -lz -ldl -lm -lcmocka -rdynamic
 # These load the host device, as collect does, or look inside it.
 $(addprefix $(B)/tests/test_,host host_errors host_launch workloads_host): \
 		$(B)/obj/tests/unit/host_device.o | $(B)/lib/tracebook-host.so
 $(B)/tests/test_queue: $(B)/obj/experiments/host/queue.o
-unit: $(UNIT)
+unit: $(call test_programs,$(UNIT_SOURCES))
 
 # What measuring costs: out/bench/bench_spans out/lib/tracebook-host.so [rounds [size]...]
 $(B)/bench/bench_spans: $(addprefix $(B)/obj/,tests/bench/bench_spans.o experiments/span.o \

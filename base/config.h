@@ -3,7 +3,7 @@
  *
  * cJSON does the parsing; these calls add what it lacks for a file that a person edits: duplicate
  * keys, trailing text and invalid UTF-8 are refused, and every complaint says file, place and what
- * was expected. Traces are never read through here (report/read.h does that).
+ * was expected. Traces are never read through here (report/read/read.h does that).
  */
 #ifndef BASE_CONFIG_H
 #define BASE_CONFIG_H

@@ -3,7 +3,7 @@
  *
  * It stands in the matrix, in the run.json that is made of it, and in the file of `report
  * --expect`. Here it is only read for mistakes, so that a typing error is found before anything is
- * measured; report/judge.h judges it.
+ * measured; report/judge/judge.h judges it.
  *
  * Members, all optional; a steady step is any recorded one but the first:
  *   step                    classes of the device activities of a steady step, in order
@@ -29,7 +29,7 @@
  *   step_time_ratio         {"case", "min", "max"}: median CPU time of a step over that case's
  *   device_time_ratio       {"case", "min", "max"}: device time per step over that case's
  *   same_kernel_every_step  true: the kernel names of all steps are the same
- *   must_fire must_not_fire detectors of report/detect.h: "T1", or {"id", "case"} where one
+ *   must_fire must_not_fire detectors of report/detect/detect.h: "T1", or {"id", "case"} where one
  *                           compares this case with another, which comes before it
  *
  * Of "min" and "max" one is enough.

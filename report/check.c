@@ -1,8 +1,8 @@
 #include "report/check.h"
 
-#include "report/baseline.h"
-#include "report/judge_text.h"
-#include "report/rich.h"
+#include "report/page/rich.h"
+#include "report/run/baseline.h"
+#include "report/section/verdict_words.h"
 
 #include <inttypes.h>
 

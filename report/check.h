@@ -18,8 +18,8 @@
 #ifndef REPORT_CHECK_H
 #define REPORT_CHECK_H
 
-#include "report/expectations.h"
-#include "report/texts.h"
+#include "report/page/texts.h"
+#include "report/run/expectations.h"
 
 /* True when a prediction was broken, or a case became slower than in input.base. */
 bool check_print(const struct input *in, const struct expectations *e, const struct texts *texts);

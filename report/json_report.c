@@ -1,8 +1,8 @@
 #include "report/json_report.h"
 
 #include "base/outfile.h"
-#include "report/baseline.h"
-#include "report/numbers.h"
+#include "report/analyse/case_numbers.h"
+#include "report/run/baseline.h"
 
 #include <math.h>
 

@@ -13,8 +13,9 @@
  *                     of a readable one also
  *       origin_ns     of its trace
  *       numbers       steps, regime, cpu_ns, device_ns, kernels, copies, launches, first_ratio:
- *                     the row of the summary's table, medians over the steady steps (numbers.h);
- * window_ns, busy_ns, idle_ns and busy_share of the window verdicts[]    expectation, state
+ *                     the row of the summary's table, medians over the steady steps
+ * (analyse/case_numbers.h); window_ns, busy_ns, idle_ns and busy_share of the window verdicts[]
+ * expectation, state
  * ("kept", "broken", "open"), reason of an open one, expected, observed, case (the other one), min,
  * max, value; of a broken one step (number), place (from 1), wanted, saw, and first: the event to
  * look at; evidence[]: row, name, start_us, dur_us findings[]    as detect_json writes them
@@ -28,7 +29,7 @@
 #ifndef REPORT_JSON_REPORT_H
 #define REPORT_JSON_REPORT_H
 
-#include "report/expectations.h"
+#include "report/run/expectations.h"
 
 int json_report_write(
 	const struct input *in, const struct expectations *e, const char *path, struct err *err);

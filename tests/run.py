@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the tests and counts them: `make test`, or `tests/run.py --build out [NAME...]`.
 
-Unit programs (tests/unit/test_*.c, built as BUILD/tests/test_*) speak cmocka's subunit output, and
+Unit programs (tests/unit/*/test_*.c, built as BUILD/tests/test_*) speak cmocka's subunit output, and
 each of their tests counts by itself; scripts (tests/cli/*.sh, tests/render/*.sh) count as one each:
 exit 0 passed, 77 skipped with the last line of output as the reason, anything else failed. A
 program that crashes, hangs or runs no test at all is one failure more and stops nobody else.
@@ -42,7 +42,7 @@ class Job:
 
 def find_jobs(top, build, only):
     jobs = [Job("unit", s, [str(build / "tests" / s.stem)])
-            for s in sorted((top / "tests/unit").glob("test_*.c"))]
+            for s in sorted((top / "tests/unit").glob("*/test_*.c"))]
     for folder in ("cli", "render"):
         jobs += [Job("script", s, ["sh", "-eu", str(s)])
                  for s in sorted((top / "tests" / folder).glob("*.sh"))]

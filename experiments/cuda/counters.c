@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One pass for all that is not deep, on GH100 and on GA100 (tests/unit/test_cuda_counters.c). */
+/* One pass for all that is not deep, on GH100 and on GA100
+ * (tests/unit/experiments/test_cuda_counters.c). */
 const struct counter counters_known[] = {
 	{"gpu__time_duration.sum", "time (ns)", false},
 	{"dram__throughput.avg.pct_of_peak_sustained_elapsed", "memory throughput (% of peak)",

@@ -9,7 +9,7 @@
  * GELU_TANH is 0.5 x (1 + tanh(u)), u = sqrt(2/pi) (x + 0.044715 x^3), computed as
  * x / (1 + exp(-2u)), which is the same and loses no digits for negative x. exp is 2^n times a
  * polynomial of degree 6 on [-ln2/2, ln2/2]; the result's relative error is below 2e-6 for
- * x >= -4 and its absolute error below 1e-6 everywhere (tests/unit/test_host.c).
+ * x >= -4 and its absolute error below 1e-6 everywhere (tests/unit/experiments/test_host.c).
  */
 #ifndef EXPERIMENTS_HOST_GENERIC_H
 #define EXPERIMENTS_HOST_GENERIC_H

@@ -7,7 +7,7 @@
  * own, so that each has its own peak of memory and none leaves pages behind for the next. The floor
  * is reading the file in 256 KiB pieces and adding up its words. The tree is cJSON's, parsed once.
  */
-#include "report/read.h"
+#include "report/read/read.h"
 #include "tests/unit/trace_digest.h"
 
 #include <cjson/cJSON.h>

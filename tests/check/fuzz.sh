@@ -38,7 +38,7 @@ wanted() { # NAME WORD...: is one of the words in the name? No word: yes.
 	return 1
 }
 
-shared=$(sources base report collect experiments | grep -E '^(base|report|collect|experiments)/[^/]*\.c$' |
+shared=$(sources base report collect experiments | grep -E '^report/|^(base|collect|experiments)/[^/]*$' | grep '\.c$' |
 	grep -v '/main\.c$')
 compile $shared $(sources tests/fuzz | grep '\.c$')
 objects=

@@ -1,34 +1,71 @@
-# base <- experiments <- collect and base <- report: who may include whom, and whose libraries.
+# Who may include whom, and whose libraries: base <- experiments <- collect, base <- report, and inside
+# report/ the rooms in the order of the flow, each by the rooms that stand before it. `layers.sh map`
+# prints the table of the rooms: room, what it may include.
 . tests/check/sources.sh
 status=0
-sources base experiments collect report | grep -E '\.(c|h|cu)$' | xargs -r awk '
+rooms='
+trace
+name     trace
+parse    trace
+read     trace name parse
+analyse  trace name
+detect   trace name analyse
+advise   trace name analyse detect
+judge    trace name analyse detect advise
+run      trace name read analyse detect advise judge
+canvas
+page     canvas
+figure   trace name analyse detect advise judge run canvas page
+answer   trace name analyse detect advise judge run page
+section  trace name analyse detect advise judge run canvas page figure answer
+'
+if [ "${1-}" = map ]; then
+	echo "$rooms" | sed '/^$/d'
+	exit
+fi
+sources base experiments collect report | grep -E '\.(c|h|cu)$' | ROOMS=$rooms xargs -r awk '
 BEGIN {
 	may["base"] = "^base/"
 	may["experiments"] = "^(base|experiments)/"
 	may["collect"] = "^(base|experiments|collect)/"
 	may["report"] = "^(base|report)/"
+	n = split(ENVIRON["ROOMS"], line, "\n")
+	for (i = 1; i <= n; i++) {
+		m = split(line[i], word, " ")
+		if (!m)
+			continue
+		list = word[1]
+		for (k = 2; k <= m; k++)
+			list = list "|" word[k]
+		may["report/" word[1]] = "^(base|report/(" list "))/"
+	}
 	# Libraries by their headers; what matches none is taken for the C library or the compiler.
 	library["cjson"] = "^cjson/"
 	library["onednn"] = "^(oneapi/)?dnnl"
 	library["cuda"] = "^(cuda|cublas|cupti|nvrtc|nvml|nvtx)"
 	library["drawing"] = "^(cairo|hpdf|ft2build|freetype|hb[-.]|harfbuzz)"
-	library["zlib"] = "^zlib"
+	library["gzip"] = "^(zlib|isa-l)"
 	library["cmocka"] = "^cmocka"
 	uses["cjson"] = "^(base|experiments|collect|report)/"
 	uses["onednn"] = "^experiments/host/"
 	uses["cuda"] = "^(experiments/cuda|collect)/"
-	uses["drawing"] = "^report/"
-	uses["zlib"] = "^report/"
+	uses["drawing"] = "^report/canvas/"
+	uses["gzip"] = "^report/(parse|canvas)/"
 	uses["cmocka"] = "^tests/"
 }
 function complain(why) {
 	printf "%s:%d: %s %s\n", FILENAME, FNR, $0, why
 	bad = 1
 }
+# The first folder, and the room behind report/; a room that the table does not know may include nothing.
+function layer_of(path, part, n) {
+	n = split(path, part, "/")
+	return part[1] == "report" && n > 2 ? part[1] "/" part[2] : part[1]
+}
+FNR == 1 { layer = layer_of(FILENAME) }
+!(layer in may) { if (FNR == 1) complain("(no room of the table: " layer ")"); next }
 match($0, /^[ \t]*#[ \t]*include[ \t]*"[^"]+"/) {
 	split($0, part, "\"")
-	layer = FILENAME
-	sub(/\/.*/, "", layer)
 	if (part[2] !~ may[layer])
 		complain("(" layer " may include " may[layer] " only, by the path from the top)")
 }

@@ -35,7 +35,7 @@ if command -v clang-tidy >/dev/null 2>&1; then
 	# err.c has the functions themselves; libiberty, of unfold.c, another xrealloc().
 	echo "$code" | xargs -r -n 1 -P 2 sh -c 'checks=$1 flags=$2 source=$3
 		case $source in
-		base/err.c | report/unfold.c) ;;
+		base/err.c | report/name/unfold.c) ;;
 		*) flags="$flags -include tests/check/analysis.h" ;;
 		esac
 		clang-tidy --quiet --checks="$checks" --warnings-as-errors="*" "$source" -- $flags \

@@ -6,7 +6,7 @@ import json, re, sys
 top = sys.argv[1]
 with open(top + "/README.md", encoding="utf-8") as f:
     section = f.read().split("## Add a detector")[1].split("\n## ")[0]
-[name] = re.findall(r"`(report/\w+\.c)`", section)
+[name] = re.findall(r"`(report/[\w/]+\.c)`", section)
 with open(f"{top}/{name}", encoding="utf-8") as f:
     source = f.read()
 blocks = re.findall(r"```c\n(.*?)```", section, re.S)

@@ -1,13 +1,13 @@
 # The test runner counts what passes, fails, crashes, hangs and is skipped, each as what it is.
 top=$PWD/fake
-mkdir -p "$top/tests/unit" "$top/tests/cli" "$top/tests/render" "$top/out/tests"
+mkdir -p "$top/tests/unit/room" "$top/tests/cli" "$top/tests/render" "$top/out/tests"
 
 run() { # [ARGUMENT...]: prints what the runner prints, ends with its status
 	python3 "$TRACEBOOK_TOP/tests/run.py" --top "$top" --seconds 3 "$@" >said 2>&1
 }
 
 unit() { # NAME BODY TESTS: a cmocka program
-	cat >"$top/tests/unit/$1.c" <<END
+	cat >"$top/tests/unit/room/$1.c" <<END
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ int main(void)
 	return cmocka_run_group_tests_name("group", tests, NULL, NULL);
 }
 END
-	gcc -w -o "$top/out/tests/$1" "$top/tests/unit/$1.c" -lcmocka
+	gcc -w -o "$top/out/tests/$1" "$top/tests/unit/room/$1.c" -lcmocka
 }
 
 script() { # FOLDER/NAME LINE...
@@ -91,7 +91,7 @@ unit test_setup 'static int no(void **s) { return -1; } static void t(void **s) 
 unit test_late 'static void fine(void **s) { atexit(abort); }' 'cmocka_unit_test(fine)'
 unit test_empty '' '{0}'
 printf '#!/bin/sh\nexit 0\n' >"$top/out/tests/test_empty"
-touch "$top/tests/unit/test_unbuilt.c"
+touch "$top/tests/unit/room/test_unbuilt.c"
 script cli/false 'echo the reason; false; echo not reached'
 script cli/unset 'echo "$no_such_variable"'
 script cli/killed 'kill -9 $$'

@@ -1,7 +1,7 @@
 /* Any bytes as a file of expectations, held against a good trace: refused in one line, or every
  * expectation gets a verdict. */
 #define _GNU_SOURCE
-#include "report/expectations.h"
+#include "report/run/expectations.h"
 
 #include <stdlib.h>
 #include <string.h>

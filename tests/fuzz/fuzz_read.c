@@ -2,8 +2,8 @@
  * the plain path in small pieces as from the vector paths, the learned literals and two threads.
  * (Damaged gzip data are not the plain path's business: two libraries give up at two places.) */
 #define _GNU_SOURCE
-#include "report/health.h"
-#include "report/read.h"
+#include "report/analyse/health.h"
+#include "report/read/read.h"
 #include "tests/unit/trace_digest.h"
 
 #include <sys/mman.h>

@@ -2,10 +2,10 @@
  * that are exact, causes that sum to the idle time, and a window that splits without a rest. */
 /* seeds: tests/data/read tests/golden/kineto/in tests/golden/cut/in tests/golden/chrome/in */
 #define _GNU_SOURCE
-#include "report/canvas.h"
-#include "report/layout.h"
-#include "report/reconcile.h"
-#include "report/section.h"
+#include "report/analyse/reconcile.h"
+#include "report/canvas/canvas.h"
+#include "report/page/layout.h"
+#include "report/section/section.h"
 
 #include <stdlib.h>
 #include <string.h>

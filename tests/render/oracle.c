@@ -4,9 +4,9 @@
  *
  * Usage: oracle FILE.pdf PATH...
  */
-#include "report/layout.h"
-#include "report/run.h"
-#include "report/section.h"
+#include "report/page/layout.h"
+#include "report/run/run.h"
+#include "report/section/section.h"
 
 struct oracle {
 	struct arena arena;

@@ -13,8 +13,8 @@
 #ifndef TESTS_UNIT_DETECTING_H
 #define TESTS_UNIT_DETECTING_H
 
-#include "report/counted.h"
-#include "report/detect.h"
+#include "report/detect/counters.h"
+#include "report/detect/detect.h"
 #include "tests/unit/made_trace.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #define TESTS_UNIT_DRAWING_H
 
 #include "base/outfile.h"
-#include "report/canvas.h"
+#include "report/canvas/canvas.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 #ifndef TESTS_UNIT_JUDGE_WORLD_H
 #define TESTS_UNIT_JUDGE_WORLD_H
 
-#include "report/judge.h"
+#include "report/judge/judge.h"
 #include "tests/unit/made_trace.h"
 
 #include <setjmp.h>

@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_MADE_RUN_H
 #define TESTS_UNIT_MADE_RUN_H
 
-#include "report/run.h"
+#include "report/run/run.h"
 #include "tests/unit/made_trace.h"
 #include "tests/unit/page.h"
 

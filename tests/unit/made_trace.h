@@ -7,7 +7,7 @@
 #ifndef TESTS_UNIT_MADE_TRACE_H
 #define TESTS_UNIT_MADE_TRACE_H
 
-#include "report/trace.h"
+#include "report/trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

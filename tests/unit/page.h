@@ -6,8 +6,8 @@
 #define TESTS_UNIT_PAGE_H
 
 #include "base/err.h"
-#include "report/canvas.h"
-#include "report/texts.h"
+#include "report/canvas/canvas.h"
+#include "report/page/texts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 #ifndef TESTS_UNIT_SOUND_H
 #define TESTS_UNIT_SOUND_H
 
-#include "report/analysis.h"
+#include "report/analyse/analysis.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_TIMELINE_RIG_H
 #define TESTS_UNIT_TIMELINE_RIG_H
 
-#include "report/timeline.h"
+#include "report/figure/timeline.h"
 #include "tests/unit/made_trace.h"
 #include "tests/unit/page.h"
 

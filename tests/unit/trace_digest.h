@@ -4,7 +4,7 @@
 #ifndef TESTS_UNIT_TRACE_DIGEST_H
 #define TESTS_UNIT_TRACE_DIGEST_H
 
-#include "report/trace.h"
+#include "report/trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

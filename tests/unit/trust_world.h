@@ -7,7 +7,7 @@
 #ifndef TESTS_UNIT_TRUST_WORLD_H
 #define TESTS_UNIT_TRUST_WORLD_H
 
-#include "report/ledger.h"
+#include "report/analyse/ledger.h"
 #include "tests/unit/made_trace.h"
 
 #include <setjmp.h>

@@ -4,7 +4,7 @@
 #ifndef TESTS_UNIT_WRITTEN_TRACE_H
 #define TESTS_UNIT_WRITTEN_TRACE_H
 
-#include "report/expectations.h"
+#include "report/run/expectations.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,17 @@
+/*
+ * both.h - two things at once.
+ */
+#ifndef BASE_BOTH_H
+#define BASE_BOTH_H
+
+#include <stdbool.h>
+
+typedef void task(void *on);
+
+/* Events from which on a second thread is worth its start. */
+enum { BOTH_FROM = 100000 };
+
+/* Runs a(x) and b(y), on two threads if asked (and possible), and returns when both are done. */
+void both(bool threads, task *a, void *x, task *b, void *y);
+
+#endif

@@ -1,0 +1,175 @@
+#define _GNU_SOURCE /* qsort_r */
+#include "report/analyse/analysis.h"
+
+#include "report/analyse/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What makes two device events the same activity. */
+struct signature {
+	name_id name;
+	int32_t size[6]; /* grid, block */
+};
+
+static struct signature signature_of(const struct trace *t, uint32_t row)
+{
+	struct signature s = {t->name[row], {-1, -1, -1, -1, -1, -1}};
+	if (t->kind[row] == EVENT_KERNEL && t->side[row] != NO_ROW) {
+		const struct kernel *k = &t->kernels[t->side[row]];
+		memcpy(s.size, k->grid, sizeof k->grid);
+		memcpy(s.size + 3, k->block, sizeof k->block);
+	}
+	return s;
+}
+
+static uint64_t hash_of(const struct signature *s)
+{
+	uint64_t h = s->name;
+	for (int i = 0; i < 6; i++)
+		h = (h ^ (uint32_t)s->size[i]) * 0x9e3779b97f4a7c15ull ^ h >> 29;
+	return h ^ h >> 32;
+}
+
+/* Distinct signatures in order of first appearance. */
+struct signatures {
+	struct signature *seen; /* (n) */
+	uint32_t n, room;
+	uint32_t *slot; /* (n_slots) index + 1; n_slots is a power of two, at most half full */
+	uint32_t n_slots;
+};
+
+static uint32_t *slot_of(const struct signatures *s, const struct signature *wanted)
+{
+	uint32_t i = (uint32_t)hash_of(wanted);
+	for (;; i++) {
+		uint32_t *slot = &s->slot[i & (s->n_slots - 1)];
+		if (!*slot || !memcmp(&s->seen[*slot - 1], wanted, sizeof *wanted))
+			return slot;
+	}
+}
+
+static void make_room(struct signatures *s)
+{
+	if (s->n < s->room)
+		return;
+	s->room = s->room ? 2 * s->room : 64;
+	s->seen = xrealloc(s->seen, s->room, sizeof *s->seen);
+	free(s->slot);
+	s->n_slots = 2 * s->room;
+	s->slot = xcalloc(s->n_slots, sizeof *s->slot);
+	for (uint32_t i = 0; i < s->n; i++)
+		*slot_of(s, &s->seen[i]) = i + 1;
+}
+
+static uint32_t signature_index(struct signatures *s, const struct signature *wanted)
+{
+	make_room(s);
+	uint32_t *slot = slot_of(s, wanted);
+	if (!*slot) {
+		s->seen[s->n] = *wanted;
+		*slot = ++s->n;
+	}
+	return *slot - 1;
+}
+
+/* Fills in the activities' names, sizes and rows; `which` (n_device): the activity of each event.
+ */
+static void group_rows(struct analysis *a, struct arena *arena)
+{
+	const struct trace *t = a->trace;
+	struct signatures s = {0};
+	uint32_t *which = xcalloc(a->n_device, sizeof *which);
+	for (size_t i = 0; i < a->n_device; i++) {
+		struct signature wanted = signature_of(t, a->device_rows[i]);
+		which[i] = signature_index(&s, &wanted);
+	}
+	a->n_activities = s.n;
+	a->activities = arena_array(arena, s.n, sizeof *a->activities);
+	for (size_t i = 0; i < a->n_device; i++)
+		a->activities[which[i]].calls++;
+	uint32_t **row = xcalloc(s.n, sizeof *row);
+	for (uint32_t i = 0; i < s.n; i++) {
+		struct activity *act = &a->activities[i];
+		act->name = s.seen[i].name;
+		memcpy(act->grid, s.seen[i].size, sizeof act->grid);
+		memcpy(act->block, s.seen[i].size + 3, sizeof act->block);
+		act->row = row[i] = arena_array(arena, act->calls, sizeof **row);
+	}
+	for (size_t i = 0; i < a->n_device; i++)
+		*row[which[i]]++ = a->device_rows[i];
+	free(row);
+	free(which);
+	free(s.seen);
+	free(s.slot);
+}
+
+/* Launch delay and launch call of some device events; `scratch` has room for n. */
+static void measure_launches(const struct trace *t, const uint32_t *row, size_t n, int64_t *scratch,
+	struct stats *delay, struct stats *call)
+{
+	size_t joined = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t launch = analysis_launch_of(t, row[i]);
+		if (launch != NO_ROW)
+			scratch[joined++] = t->start_ns[row[i]] - row_end(t, launch);
+	}
+	*delay = stats_of(scratch, joined);
+	joined = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t launch = analysis_launch_of(t, row[i]);
+		if (launch != NO_ROW)
+			scratch[joined++] = t->dur_ns[launch];
+	}
+	*call = stats_of(scratch, joined);
+}
+
+static void measure(const struct analysis *a, struct activity *act, int64_t *scratch)
+{
+	const struct trace *t = a->trace;
+	uint32_t near = 0;
+	for (size_t i = 0; i < act->calls; i++) {
+		uint32_t launch = analysis_launch_of(t, act->row[i]);
+		scratch[i] = t->dur_ns[act->row[i]];
+		act->calls_in_steps += launch != NO_ROW &&
+			analysis_step_near(a, t->start_ns[launch], &near) != NO_ROW;
+	}
+	act->dur = stats_of(scratch, act->calls);
+	act->class = a->class[act->row[0]];
+	act->share = a->device_ns ? (double)act->dur.total / (double)a->device_ns : 0;
+	if (a->n_steps)
+		act->calls_per_step = (double)act->calls_in_steps / a->n_steps;
+	measure_launches(t, act->row, act->calls, scratch, &act->delay, &act->call);
+}
+
+static int by_total(const void *left, const void *right, void *context)
+{
+	const struct activity *a = left, *b = right;
+	const struct names *names = context;
+	if (a->dur.total != b->dur.total)
+		return a->dur.total < b->dur.total ? 1 : -1;
+	int order = strcmp(names_text(names, a->name), names_text(names, b->name));
+	for (int i = 0; i < 3 && !order; i++)
+		order = (a->grid[i] > b->grid[i]) - (a->grid[i] < b->grid[i]);
+	for (int i = 0; i < 3 && !order; i++)
+		order = (a->block[i] > b->block[i]) - (a->block[i] < b->block[i]);
+	return order;
+}
+
+void analyse_activities(struct analysis *a, struct arena *arena)
+{
+	group_rows(a, arena);
+	int64_t *scratch = xcalloc(a->n_device, sizeof *scratch);
+	for (uint32_t i = 0; i < a->n_activities; i++)
+		measure(a, &a->activities[i], scratch);
+	free(scratch);
+	struct names *names = (struct names *)&a->trace->names;
+	qsort_r(a->activities, a->n_activities, sizeof *a->activities, by_total, names);
+}
+
+void analyse_launches(struct analysis *a)
+{
+	int64_t *scratch = xcalloc(a->n_device, sizeof *scratch);
+	measure_launches(a->trace, a->device_rows, a->n_device, scratch, &a->delay, &a->call);
+	free(scratch);
+}

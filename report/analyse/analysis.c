@@ -1,0 +1,300 @@
+#include "report/analyse/analysis.h"
+
+#include "base/both.h"
+#include "report/analyse/parts.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *busy_rule_name(enum busy_rule rule)
+{
+	static const char *const names[BUSY_RULES] = {
+		[BUSY_DEVICE] = "first to last device event",
+		[BUSY_KERNELS] = "kernels, first to last device event",
+		[BUSY_STEPS] = "kernels within steps",
+		[BUSY_FILE] = "whole file",
+	};
+	return names[rule];
+}
+
+const char *regime_name(enum regime r)
+{
+	static const char *const names[] = {
+		[REGIME_NONE] = "none",
+		[REGIME_OVERHEAD_BOUND] = "overhead-bound",
+		[REGIME_COMPUTE_BOUND] = "compute-bound",
+		[REGIME_MIXED] = "mixed",
+	};
+	return names[r];
+}
+
+uint32_t analysis_launch_of(const struct trace *trace, uint32_t device_row)
+{
+	uint32_t row = trace->launch[device_row];
+	while (row != NO_ROW && is_call(trace, row) && !is_outer_call(trace, row))
+		row = trace->parent[row];
+	return row;
+}
+
+uint32_t analysis_op_of(const struct trace *trace, uint32_t row)
+{
+	while (row != NO_ROW && trace->kind[row] != EVENT_OP)
+		row = trace->parent[row];
+	return row;
+}
+
+/* ---- classes ---- */
+
+/* The class of a name is worked out once for each of the four ways it depends on the kind. */
+enum { WAYS = 4, UNKNOWN = 0xff };
+
+static int way_of(uint8_t kind)
+{
+	switch (kind) {
+	case EVENT_KERNEL:
+		return 0;
+	case EVENT_RUNTIME:
+	case EVENT_DRIVER:
+		return 1;
+	case EVENT_OP:
+		return 2;
+	case EVENT_ANNOTATION:
+		return 3;
+	default:
+		return -1;
+	}
+}
+
+static bool is_marked_setup(const struct trace *t, size_t row, name_id setup)
+{
+	return setup && t->kind[row] == EVENT_OP && t->side[row] != NO_ROW &&
+		t->inputs[t->side[row]].extra == setup;
+}
+
+static void classify_names(struct analysis *a)
+{
+	const struct trace *t = a->trace;
+	name_id setup = names_find(&t->names, "setup");
+	uint8_t *known = xalloc((size_t)t->names.n * WAYS);
+	memset(known, UNKNOWN, (size_t)t->names.n * WAYS);
+	for (size_t i = 0; i < t->n; i++) {
+		const char *name = trace_row_name(t, i);
+		int way = way_of(t->kind[i]);
+		if (way < 0 || is_marked_setup(t, i, setup)) {
+			a->class[i] = (uint8_t)(way < 0 ? classify(t->kind[i], name) : CLASS_SETUP);
+			continue;
+		}
+		uint8_t *k = &known[(size_t)t->name[i] * WAYS + (size_t)way];
+		if (*k == UNKNOWN)
+			*k = (uint8_t)classify(t->kind[i], name);
+		a->class[i] = *k;
+	}
+	free(known);
+}
+
+/* What a call put in the queue says more than its name: first copies and fills, then kernels, so
+ * that a graph with both is a launch. */
+static void classify_calls_by_work(struct analysis *a)
+{
+	const struct trace *t = a->trace;
+	for (int kernels = 0; kernels < 2; kernels++)
+		for (size_t i = 0; i < a->n_device; i++) {
+			uint32_t row = a->device_rows[i];
+			uint32_t call = analysis_launch_of(t, row);
+			if (call == NO_ROW || (t->kind[row] == EVENT_KERNEL) != kernels)
+				continue;
+			a->class[call] = kernels ? CLASS_LAUNCH : CLASS_COPY_CALL;
+		}
+}
+
+static void gather_device_rows(struct analysis *a, struct arena *arena)
+{
+	const struct trace *t = a->trace;
+	for (size_t i = 0; i < t->n; i++)
+		a->n_device += event_on_device(t->kind[i]);
+	a->device_rows = arena_array(arena, a->n_device, sizeof *a->device_rows);
+	for (size_t i = 0, n = 0; i < t->n; i++) {
+		if (!event_on_device(t->kind[i]))
+			continue;
+		a->device_rows[n++] = (uint32_t)i;
+		a->n_kernels += t->kind[i] == EVENT_KERNEL;
+		a->n_copies += t->kind[i] == EVENT_MEMCPY;
+		a->n_fills += t->kind[i] == EVENT_MEMSET;
+		a->n_unlinked += t->launch[i] == NO_ROW;
+		a->device_ns += t->dur_ns[i];
+		if (t->kind[i] == EVENT_KERNEL)
+			a->kernel_ns += t->dur_ns[i];
+	}
+}
+
+/* The next work on the stream of a device event, NO_ROW at its end. */
+static uint32_t next_on_stream(const struct analysis *a, uint32_t row)
+{
+	const struct trace *t = a->trace;
+	size_t low = 0, high = a->n_device;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (a->device_rows[middle] <= row)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const size_t near = 64; /* rows of other streams */
+	size_t end = a->n_device - low < near ? a->n_device : low + near;
+	while (low < end && t->track[a->device_rows[low]] != t->track[row])
+		low++;
+	return low < end ? a->device_rows[low] : NO_ROW;
+}
+
+static bool clears_for_gemm(const struct analysis *a, uint32_t row)
+{
+	const struct trace *t = a->trace;
+	/* On AMD a fill may be a kernel, which has no bytes. */
+	if (a->class[row] != CLASS_FILL || t->kind[row] != EVENT_MEMSET || t->side[row] == NO_ROW)
+		return false;
+	int64_t bytes = t->copies[t->side[row]].bytes;
+	if (bytes < 0 || bytes > ANALYSIS_COUNTER_BYTES)
+		return false;
+	uint32_t next = next_on_stream(a, row);
+	if (next == NO_ROW || a->class[next] != CLASS_GEMM || t->launch[row] == NO_ROW ||
+		t->launch[next] == NO_ROW)
+		return false;
+	uint32_t op = analysis_op_of(t, t->launch[row]);
+	return op != NO_ROW && op == analysis_op_of(t, t->launch[next]);
+}
+
+static void mark_clears(struct analysis *a)
+{
+	for (size_t i = 0; i < a->n_device; i++)
+		if (clears_for_gemm(a, a->device_rows[i]))
+			a->class[a->device_rows[i]] = CLASS_CLEAR;
+}
+
+void analyse_classes(struct analysis *a, struct arena *arena)
+{
+	const struct trace *t = a->trace;
+	a->class = arena_array(arena, t->n, 1);
+	classify_names(a);
+	gather_device_rows(a, arena);
+	classify_calls_by_work(a);
+	mark_clears(a);
+	for (size_t i = 0; i < t->n; i++) {
+		if (!is_outer_call(t, (uint32_t)i))
+			continue;
+		a->n_launches += a->class[i] == CLASS_LAUNCH;
+		a->n_copy_calls += a->class[i] == CLASS_COPY_CALL;
+		a->n_syncs += a->class[i] == CLASS_SYNC;
+		a->n_queries += a->class[i] == CLASS_QUERY;
+	}
+}
+
+/* ---- the profiler table ---- */
+
+static enum average_side side_of(const struct analysis *a, size_t row, const uint8_t *hidden)
+{
+	const struct trace *t = a->trace;
+	if (hidden[t->name[row]])
+		return AVERAGE_NEITHER;
+	switch ((enum event_kind)t->kind[row]) {
+	case EVENT_OP:
+	case EVENT_ANNOTATION:
+		return a->class[row] == CLASS_SETUP ? AVERAGE_CALL : AVERAGE_CPU;
+	case EVENT_RUNTIME:
+	case EVENT_DRIVER:
+	case EVENT_OVERHEAD:
+		return AVERAGE_CALL;
+	case EVENT_KERNEL:
+	case EVENT_MEMCPY:
+	case EVENT_MEMSET:
+		return AVERAGE_DEVICE;
+	case EVENT_GPU_ANNOTATION:
+		return AVERAGE_DEVICE_ANNOTATION;
+	default:
+		return AVERAGE_NEITHER;
+	}
+}
+
+/* PyTorch says CUDA for every GPU; our own device says what its lane is called. */
+static const char *device_word(const struct trace *t, struct arena *arena)
+{
+	const char *label = "";
+	for (uint32_t i = 0; i < t->n_tracks && !*label; i++)
+		if (t->tracks[i].device)
+			label = names_text(&t->names, t->tracks[i].label);
+	if (!*label || !strncmp(label, "GPU", 3))
+		return "CUDA";
+	char *word = arena_strdup(arena, label);
+	for (char *p = word; *p; p++)
+		*p = (char)toupper((unsigned char)*p);
+	return word;
+}
+
+void analyse_table(struct analysis *a, struct arena *arena)
+{
+	const struct trace *t = a->trace;
+	uint8_t *hidden = xcalloc(t->names.n, 1);
+	for (name_id i = 0; i < t->names.n; i++)
+		hidden[i] = averages_hidden(names_text(&t->names, i));
+	uint8_t *side = xcalloc(t->n, 1), *annotation = xcalloc(t->n, 1), *skip = xcalloc(t->n, 1);
+	for (size_t i = 0; i < t->n; i++) {
+		side[i] = (uint8_t)side_of(a, i, hidden);
+		annotation[i] = t->kind[i] == EVENT_ANNOTATION;
+		skip[i] = side[i] != AVERAGE_CPU && side[i] != AVERAGE_CALL;
+	}
+	free(hidden);
+	uint32_t *parent = xcalloc(t->n, sizeof *parent);
+	uint16_t *depth = xcalloc(t->n, sizeof *depth);
+	nest(&(struct nest_in){t->n, t->start_ns, t->dur_ns, t->track, t->n_tracks, skip}, parent,
+		depth);
+	free(depth);
+	free(skip);
+	const struct averages_in in = {.n = t->n,
+		.start_ns = t->start_ns,
+		.dur_ns = t->dur_ns,
+		.name = t->name,
+		.side = side,
+		.annotation = annotation,
+		.parent = parent,
+		.launch = t->launch,
+		.names = &t->names};
+	a->averages = averages_of(arena, &in);
+	a->device = device_word(t, arena);
+	free(side);
+	free(annotation);
+	free(parent);
+}
+
+/* One half of the stages, with memory of its own while both halves run. */
+struct half {
+	struct analysis *a;
+	struct arena arena;
+};
+
+static void analyse_time(void *half)
+{
+	struct half *h = half;
+	analyse_steps(h->a, &h->arena);
+	analyse_window(h->a, &h->arena);
+	analyse_activities(h->a, &h->arena);
+}
+
+static void analyse_rows(void *half)
+{
+	struct half *h = half;
+	analyse_table(h->a, &h->arena);
+	analyse_launches(h->a);
+}
+
+struct analysis analysis_of(struct arena *arena, const struct trace *trace)
+{
+	struct analysis a = {.trace = trace, .main_track = NO_ROW};
+	struct half time = {.a = &a}, rows = {.a = &a};
+	analyse_classes(&a, arena);
+	both(trace->n >= BOTH_FROM, analyse_time, &time, analyse_rows, &rows);
+	arena_adopt(arena, &time.arena);
+	arena_adopt(arena, &rows.arena);
+	analyse_compile(&a, arena);
+	analyse_regime(&a);
+	return a;
+}

@@ -1,0 +1,238 @@
+/*
+ * analysis.h - what a trace says: steps, device activities, idle gaps, the regime.
+ *
+ * Computed once from a sealed trace, in n log n, all rows in the caller's arena; nothing here is a
+ * sentence. Times are integer nanoseconds on the trace's axis. Definitions are those of
+ * cheatsheet.md section 3: a device event belongs to the step in which its launch call began (never
+ * to the one it ran in: the lanes are offset); busy is the length of the union of kernels, copies
+ * and fills; a device event without a launch in the file belongs to no step.
+ */
+#ifndef REPORT_ANALYSE_ANALYSIS_H
+#define REPORT_ANALYSE_ANALYSIS_H
+
+#include "base/arena.h"
+#include "base/averages.h"
+#include "base/stats.h"
+#include "report/name/classify.h"
+#include "report/trace/trace.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { LONGEST_GAPS = 10 };
+
+/* A fill of no more bytes that a product's own operator launches right before its kernel is of
+ * CLASS_CLEAR: kernels that hand out their tiles while they run count them in memory (cuBLASLt's
+ * nvjet "coop" kernels ask for a workspace of 4 bytes). */
+enum { ANALYSIS_COUNTER_BYTES = 4096 };
+
+/* First-call costs of one name inside a step, on the step's own thread (and the profiler's overhead
+ * rows, which stop it). Nested ones are not counted twice: ns is without the
+ * set-up spans inside it, so the sums of a step add up to its setup_ns. */
+struct setup_sum {
+	name_id name;
+	uint32_t calls;
+	int64_t ns;
+};
+
+struct step {
+	int64_t number; /* N of ProfilerStep#N */
+	uint32_t row;
+	int64_t start_ns, dur_ns; /* on the CPU */
+
+	const uint32_t *device; /* (n_device) rows launched in it, by start */
+	uint32_t n_device;
+	int64_t device_start_ns, device_end_ns; /* first start and last end of them; 0 if none */
+	int64_t busy_ns; /* their union */
+	int64_t device_ns; /* their sum */
+
+	/* Device events launched in it, and calls that began in it (of nested calls the outer). */
+	uint32_t kernels, copies, fills;
+	uint32_t launches, copy_calls, syncs, queries;
+	int64_t sync_ns;
+
+	int64_t setup_ns; /* the set-up spans in it, nested ones counted once */
+	const uint32_t *setup; /* (n_setup) their rows, by start */
+	uint32_t n_setup;
+	const struct setup_sum *setup_sum; /* (n_setup_sums) largest first */
+	uint32_t n_setup_sums;
+};
+
+/* One kind of device work: events of one name, grid and block. */
+struct activity {
+	name_id name;
+	uint8_t class; /* enum event_class */
+	int32_t grid[3], block[3]; /* -1 unknown */
+	const uint32_t *row; /* (calls) its events, by start: every sample is dur_ns[row[i]] */
+	size_t calls;
+	size_t calls_in_steps; /* launched inside a recorded step */
+	double calls_per_step; /* of those; 0 without steps */
+	double share; /* of the summed time of all device events */
+	struct stats dur; /* ns */
+	struct stats delay; /* start less end of the launch call; may be negative; n counts those
+			       with a launch in the file */
+	struct stats call; /* duration of the launch call */
+};
+
+/* The device does nothing on any stream. */
+struct gap {
+	int64_t start_ns, dur_ns;
+	uint32_t before, after; /* the device event that ended last, the one that begins; NO_ROW at
+				   the ends of the window */
+};
+
+enum window_source {
+	WINDOW_NONE, /* nothing has a duration */
+	WINDOW_STEPS, /* first step's start to the end of the last step or device event */
+	WINDOW_DEVICE, /* no steps: first launch (or device event) to the last device event's end */
+	WINDOW_HOST /* no device events: first to last host event */
+};
+
+struct window {
+	enum window_source source;
+	int64_t start_ns, end_ns;
+	int64_t busy_ns; /* union of all device events, inside */
+	int64_t kernel_busy_ns; /* union of the kernels alone, inside */
+	int64_t idle_ns; /* end - start - busy = sum of the gaps */
+	double busy_share; /* busy / (end - start), 0 if the window is empty */
+};
+
+/* The rival definitions of "busy" (field.md 5.3), numerator and denominator. */
+enum busy_rule {
+	BUSY_DEVICE, /* union of device events over first to last of them */
+	BUSY_KERNELS, /* union of kernels over the same */
+	BUSY_STEPS, /* union of kernels inside steps over the union of the steps */
+	BUSY_FILE, /* union of device events over everything with a duration in the file */
+	BUSY_RULES
+};
+const char *busy_rule_name(enum busy_rule rule); /* "first to last device event" ... */
+
+struct busy {
+	int64_t busy_ns, window_ns; /* window 0: not applicable */
+};
+
+enum regime { REGIME_NONE, REGIME_OVERHEAD_BOUND, REGIME_COMPUTE_BOUND, REGIME_MIXED };
+const char *regime_name(enum regime r); /* "none", "overhead-bound", "compute-bound", "mixed" */
+
+/* Two tests of one question: plain, by the totals of the profiler table, and robust, by the time
+ * line. Either is enough. */
+struct regime_test {
+	bool plain, robust;
+};
+
+/* Overhead-bound. Both: share < busy; plain: ratio >= ratio; robust: dispatch > self device. */
+struct overhead_limits {
+	double ratio, busy;
+};
+
+/* Compute-bound. Robust: share >= busy and wait >= waits * self CPU. Plain: ratio <= the ratio of
+ * the totals <= 1 / ratio, both totals >= least_ns, share >= busy_plain. */
+struct compute_limits {
+	double busy, waits, ratio, least_ns, busy_plain;
+};
+
+struct regime_limits {
+	struct overhead_limits overhead;
+	struct compute_limits compute;
+};
+
+/* Those of the detectors T1 and T2, in the order of the members (cheatsheet.md 3.1; the share in
+ * the plain tests is ours: totals that are alike say nothing while the device idles). */
+#define OVERHEAD_RATIO 10
+#define OVERHEAD_BUSY 0.5
+#define COMPUTE_BUSY 0.8
+#define COMPUTE_WAITS 0.5
+#define COMPUTE_RATIO 0.67
+#define COMPUTE_LEAST_NS 1e6
+#define COMPUTE_BUSY_PLAIN 0.5
+
+/* Who waits for whom: T1 and T2 of the cheatsheet, and the regime made of their answers.
+ *
+ * A call that puts a copy in the queue and returns only when that copy is over has waited for the
+ * device, like a synchronise: its time is a wait and no dispatch. (Copies from and to pageable
+ * memory are such: the copy takes microseconds, the call all that was queued before it.) */
+struct regime_judgement {
+	enum regime regime; /* the one of the two that holds; both or neither: mixed */
+	enum regime plain, robust; /* by one kind of test alone */
+	int64_t self_cpu_ns, self_device_ns; /* the footers of the table */
+	int64_t blocked_ns; /* calls that lasted until their copy was over */
+	int64_t wait_ns; /* synchronising calls and blocked_ns */
+	int64_t overhead_ns; /* the recorder's own rows */
+	int64_t dispatch_ns; /* self CPU - wait - overhead, at least 0 */
+	double ratio; /* self CPU / self device, 0 when there is no device time */
+	double busy_share; /* u: busy / window from the first launch in the first step to the last
+			      device event's end */
+};
+
+struct regime_test regime_overhead(
+	const struct regime_judgement *r, const struct overhead_limits *limits);
+struct regime_test regime_compute(
+	const struct regime_judgement *r, const struct compute_limits *limits);
+
+struct compile_facts {
+	uint32_t lookups, guards, regions, prologues, graph_calls; /* rows */
+	uint32_t frames; /* distinct F of "compiled region F/C" */
+	const char **hash; /* (n_hashes) distinct, in order of first appearance */
+	uint32_t n_hashes;
+	uint32_t recompiles; /* distinct F/C less distinct F; without regions: distinct hashes less
+				one */
+	int64_t lookup_ns, guard_ns, prologue_ns; /* summed durations */
+};
+
+struct analysis {
+	const struct trace *trace;
+	const char *device; /* word for the headings: "CUDA", "HOST QUEUE" */
+	uint8_t *class; /* (trace->n) enum event_class */
+	uint32_t main_track; /* the host thread with the steps, else with most launches; NO_ROW */
+
+	struct step *steps; /* (n_steps) by start */
+	uint32_t n_steps;
+
+	struct window window;
+	struct busy busy[BUSY_RULES];
+	struct regime_judgement regime;
+
+	uint32_t *device_rows; /* (n_device) every kernel, copy and fill, by start */
+	size_t n_device;
+	size_t n_kernels, n_copies, n_fills;
+	size_t n_unlinked; /* device events without a launch in the file */
+	size_t n_launches, n_copy_calls, n_syncs, n_queries; /* calls, of nested ones the outer */
+	int64_t device_ns, kernel_ns; /* sums; device_ns >= kernel_ns */
+
+	struct activity *activities; /* (n_activities) by total, largest first */
+	uint32_t n_activities;
+	struct stats delay, call; /* over all device events, as in struct activity */
+
+	struct gap *gaps; /* (n_gaps) by start; they sum to window.idle_ns */
+	size_t n_gaps;
+	uint32_t longest[LONGEST_GAPS]; /* (n_longest) indices into gaps, longest first */
+	uint32_t n_longest;
+
+	struct averages averages; /* the profiler table */
+	struct compile_facts compile;
+};
+
+/* The arena owns what the analysis points to; the trace must outlive it. Scratch is freed. */
+struct analysis analysis_of(struct arena *arena, const struct trace *trace);
+
+/* The regime again, by other limits than the defaults. */
+void analysis_judge_regime(struct analysis *a, const struct regime_limits *limits);
+
+/* The index of the step that contains a time, NO_ROW outside of all. */
+uint32_t analysis_step_at(const struct analysis *a, int64_t time_ns);
+
+/* The same for many times, most of them in the step of the one before: *near is 0 at first. */
+uint32_t analysis_step_near(const struct analysis *a, int64_t time_ns, uint32_t *near);
+
+/* The call that launched a device event, the outer one where a driver call stands in a runtime
+ * call; NO_ROW when it is not in the file. The pair is an arrow of the timeline. */
+uint32_t analysis_launch_of(const struct trace *trace, uint32_t device_row);
+
+/* The innermost operator around a row (launch rows, mostly), NO_ROW if none. */
+uint32_t analysis_op_of(const struct trace *trace, uint32_t row);
+
+/* Prints all of it as stable text: --dump analysis, and the golden test of this stage. */
+void analysis_dump(const struct analysis *a, FILE *f);
+
+#endif

@@ -1,0 +1,196 @@
+#include "report/analyse/case_numbers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef int64_t (*step_number)(const struct analysis *a, const struct step *s);
+
+static int64_t cpu_of(const struct analysis *a, const struct step *s)
+{
+	(void)a;
+	return s->dur_ns;
+}
+
+static int64_t device_of(const struct analysis *a, const struct step *s)
+{
+	(void)a;
+	return s->busy_ns;
+}
+
+/* Rows of a kind that have a place of their own: what a product needs counts with it. */
+static int64_t pieces_of(const struct analysis *a, const struct step *s, uint8_t kind)
+{
+	int64_t n = 0;
+	for (uint32_t i = 0; i < s->n_device; i++)
+		n += a->trace->kind[s->device[i]] == kind &&
+			!class_counts_with_gemm(a->class[s->device[i]]);
+	return n;
+}
+
+static int64_t kernels_of(const struct analysis *a, const struct step *s)
+{
+	return pieces_of(a, s, EVENT_KERNEL);
+}
+
+static int64_t copies_of(const struct analysis *a, const struct step *s)
+{
+	return pieces_of(a, s, EVENT_MEMCPY) + pieces_of(a, s, EVENT_MEMSET);
+}
+
+/* Did the call launch nothing else in this step? */
+static bool launched_alone(const struct analysis *a, const struct step *s, uint32_t row)
+{
+	uint32_t call = analysis_launch_of(a->trace, row);
+	for (uint32_t i = 0; i < s->n_device; i++)
+		if (s->device[i] != row && analysis_launch_of(a->trace, s->device[i]) == call)
+			return false;
+	return call != NO_ROW;
+}
+
+static int64_t launches_of(const struct analysis *a, const struct step *s)
+{
+	int64_t n = s->launches + s->copy_calls;
+	for (uint32_t i = 0; i < s->n_device; i++)
+		n -= class_counts_with_gemm(a->class[s->device[i]]) &&
+			launched_alone(a, s, s->device[i]);
+	return n;
+}
+
+uint32_t steady_from(const struct analysis *a)
+{
+	return a->n_steps > 1;
+}
+
+/* Over the steady steps. */
+static struct stats spread_of(const struct analysis *a, step_number number)
+{
+	uint32_t first = steady_from(a), n = a->n_steps - first;
+	int64_t *v = xcalloc((size_t)n + 1, sizeof *v);
+	for (uint32_t i = 0; i < n; i++)
+		v[i] = number(a, &a->steps[first + i]);
+	struct stats stats = stats_of(v, n);
+	free(v);
+	return stats;
+}
+
+static double median_of(const struct analysis *a, step_number number)
+{
+	return a->n_steps ? spread_of(a, number).median : 0;
+}
+
+/* What the case's speed hangs on. */
+static step_number deciding(const struct analysis *a)
+{
+	bool device = a->regime.regime == REGIME_COMPUTE_BOUND;
+	return device ? device_of : cpu_of;
+}
+
+double deciding_ns(const struct analysis *a, const struct case_numbers *n)
+{
+	return deciding(a) == device_of ? n->device_ns : n->cpu_ns;
+}
+
+static uint32_t nearest_step(const struct analysis *a, double median_ns)
+{
+	step_number number = deciding(a);
+	uint32_t best = steady_from(a);
+	for (uint32_t i = best; i < a->n_steps; i++) {
+		double distance = fabs((double)number(a, &a->steps[i]) - median_ns);
+		if (distance < fabs((double)number(a, &a->steps[best]) - median_ns))
+			best = i;
+	}
+	return best;
+}
+
+uint32_t rows_of_class(const struct analysis *a, const struct step *s, uint8_t class)
+{
+	const struct trace *t = a->trace;
+	int64_t end = s->start_ns + s->dur_ns;
+	uint32_t n = 0;
+	for (size_t i = s->row; i < t->n && t->start_ns[i] < end; i++)
+		n += t->track[i] == t->track[s->row] && a->class[i] == class;
+	return n;
+}
+
+struct case_numbers numbers_of(const struct analysis *a)
+{
+	struct case_numbers n = {.n_steps = a->n_steps,
+		.cpu_ns = median_of(a, cpu_of),
+		.device_ns = median_of(a, device_of),
+		.kernels = median_of(a, kernels_of),
+		.copies = median_of(a, copies_of),
+		.launches = median_of(a, launches_of)};
+	if (!a->n_steps)
+		return n;
+	if (a->n_steps > 1 && n.cpu_ns > 0)
+		n.first_ratio = (double)a->steps[0].dur_ns / n.cpu_ns;
+	n.typical = nearest_step(a, deciding_ns(a, &n));
+	struct stats times = spread_of(a, deciding(a));
+	n.spread = times.median > 0 ? (double)(times.max - times.min) / times.median : 0;
+	n.ops = rows_of_class(a, &a->steps[n.typical], CLASS_OP);
+	n.compile_rows = rows_of_class(a, &a->steps[n.typical], CLASS_COMPILE);
+	return n;
+}
+
+double step_gap_ns(const struct analysis *a, const struct step *s)
+{
+	const struct trace *t = a->trace;
+	if (s->n_device < 2)
+		return (double)NAN;
+	uint32_t first = s->device[0], second = s->device[1];
+	return (double)(t->start_ns[second] - t->start_ns[first] - t->dur_ns[first]);
+}
+
+double median_gap_ns(const struct analysis *a)
+{
+	int64_t *gap = xcalloc((size_t)a->n_steps + 1, sizeof *gap);
+	size_t n = 0;
+	for (uint32_t i = steady_from(a); i < a->n_steps; i++) {
+		double ns = step_gap_ns(a, &a->steps[i]);
+		if (isfinite(ns))
+			gap[n++] = (int64_t)ns;
+	}
+	double median = n ? stats_of(gap, n).median : (double)NAN;
+	free(gap);
+	return median;
+}
+
+/* Device work inside [from, to): union. */
+static double busy_within(const struct analysis *a, int64_t from, int64_t to)
+{
+	int64_t busy_ns = 0;
+	for (size_t i = 0; i < a->n_device; i++) {
+		uint32_t r = a->device_rows[i];
+		int64_t start = a->trace->start_ns[r], end = start + a->trace->dur_ns[r];
+		start = start < from ? from : start;
+		end = end > to ? to : end;
+		if (end <= start)
+			continue;
+		busy_ns += end - start;
+		from = end;
+	}
+	return (double)busy_ns;
+}
+
+struct last_wait last_wait_of(const struct analysis *a)
+{
+	const struct trace *t = a->trace;
+	struct last_wait w = {.row = NO_ROW};
+	for (uint32_t r = 0; r < t->n; r++)
+		if (a->class[r] == CLASS_SYNC && t->dur_ns[r] > 0)
+			w.row = r;
+	if (w.row != NO_ROW)
+		w.busy_share =
+			busy_within(a, t->start_ns[w.row], t->start_ns[w.row] + t->dur_ns[w.row]) /
+			(double)t->dur_ns[w.row];
+	return w;
+}
+
+const struct activity *activity_of_row(const struct analysis *a, uint32_t row)
+{
+	for (uint32_t i = 0; i < a->n_activities; i++)
+		for (size_t k = 0; k < a->activities[i].calls; k++)
+			if (a->activities[i].row[k] == row)
+				return &a->activities[i];
+	return NULL;
+}

@@ -1,0 +1,57 @@
+/*
+ * case_numbers.h - the few numbers of a case that a reader compares.
+ *
+ * There is one definition of a step's typical time, here, and everything that a report prints uses
+ * it: the median over the steady steps, which are all recorded steps but the first, or the only
+ * one. The predictions (judge.h) count the same steps.
+ */
+#ifndef REPORT_ANALYSE_CASE_NUMBERS_H
+#define REPORT_ANALYSE_CASE_NUMBERS_H
+
+#include "report/analyse/analysis.h"
+
+struct case_numbers {
+	uint32_t n_steps;
+	double cpu_ns; /* median duration of a steady step on the CPU */
+	double device_ns; /* median device busy time of a steady step */
+	/* Medians over the steady steps; copies with fills. What a product's library needs beside
+	 * its kernel, a fill or the reduction of a split product, counts with it and has no launch.
+	 */
+	double kernels, copies, launches;
+	double first_ratio; /* first step ÷ median of the others, on the CPU; 0 with fewer than two
+			       steps */
+	uint32_t typical; /* the steady step nearest to the median: by device time when the case is
+			     compute-bound, by CPU time otherwise */
+	double spread; /* of the steady steps, by the same time: (slowest - fastest) ÷ median; 0
+			  with one of them */
+	uint32_t ops; /* operators of that step, on the thread with the steps */
+	uint32_t compile_rows; /* rows of compiled code there: look-up, guard, region, call graph */
+};
+
+struct case_numbers numbers_of(const struct analysis *a);
+
+/* The index of the first steady step: 1, or 0 where no other is recorded. */
+uint32_t steady_from(const struct analysis *a);
+
+/* The typical time that a case is compared by: device_ns when it is compute-bound, else cpu_ns. */
+double deciding_ns(const struct analysis *a, const struct case_numbers *n);
+
+/* Rows of a class (enum event_class) that began in a step, on the thread with the steps. */
+uint32_t rows_of_class(const struct analysis *a, const struct step *s, uint8_t class);
+
+/* From a step's first piece of device work to its second, NAN without two; the median of the steady
+ * steps that have two, NAN without any. */
+double step_gap_ns(const struct analysis *a, const struct step *s);
+double median_gap_ns(const struct analysis *a);
+
+/* The last call that waits for the device, and the share of it in which the device worked. */
+struct last_wait {
+	uint32_t row; /* NO_ROW: none */
+	double busy_share;
+};
+struct last_wait last_wait_of(const struct analysis *a);
+
+/* The activity that a device event belongs to, NULL if none. */
+const struct activity *activity_of_row(const struct analysis *a, uint32_t row);
+
+#endif

@@ -1,0 +1,339 @@
+#define _GNU_SOURCE /* strcasestr */
+#include "report/analyse/health.h"
+
+#include "base/err.h"
+#include "report/trace/pages.h"
+#include "report/trace/repair.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void count(struct health_count *c, size_t row, int64_t ns)
+{
+	if (!c->n++)
+		c->first_row = (uint32_t)row;
+	c->time_ns += ns;
+	c->largest_ns = ns > c->largest_ns ? ns : c->largest_ns;
+}
+
+/* A number without a sign that may stand in quotes; -1 when there is none. */
+static int64_t number_at(const char *p, char **end)
+{
+	p += *p == '"';
+	*end = (char *)(uintptr_t)p;
+	if (!isdigit((unsigned char)*p))
+		return -1;
+	long long n = strtoll(p, end, 10);
+	return n < INT64_MAX / 4096 ? n : -1;
+}
+
+static bool is_of_records(const char *p)
+{
+	static const char *const words[] = {
+		" activit", " record", " event", " span", " sample", " slice"};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strncasecmp(p, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+/* Behind the word: the rest of a key and its number, or " 17 activity records", which is how Kineto
+ * logs it. */
+static int64_t dropped_at(const char *p)
+{
+	char *end;
+	if (*p == ' ') {
+		int64_t n = number_at(p + 1, &end);
+		return n >= 0 && is_of_records(end) ? n : -1;
+	}
+	while (isalpha((unsigned char)*p) || *p == '_')
+		p++;
+	if (*p != '"')
+		return -1;
+	p += 1 + strspn(p + 1, " ");
+	if (*p != ':')
+		return -1;
+	return number_at(p + 1 + strspn(p + 1, " "), &end);
+}
+
+/* "dropped_spans": 12, and whatever other recorders call it, at any depth. */
+static int64_t dropped_of(const struct trace *t)
+{
+	static const char word[] = "dropped";
+	int64_t sum = -1;
+	for (size_t i = 0; i < t->n_meta; i++) {
+		char *end;
+		const char *p = t->meta[i].value;
+		int64_t n = strcasestr(t->meta[i].key, word) ? number_at(p, &end) : -1;
+		if (n >= 0)
+			sum = (sum < 0 ? 0 : sum) + n;
+		while ((p = strcasestr(p, word))) {
+			p += strlen(word);
+			n = dropped_at(p);
+			if (n >= 0)
+				sum = (sum < 0 ? 0 : sum) + n;
+		}
+	}
+	return sum;
+}
+
+static void count_repairs(const struct trace *t, struct health *h)
+{
+	int64_t *sum[REPAIR_KINDS] = {
+		[REPAIR_LOST] = &h->lost,
+		[REPAIR_NO_TIME] = &h->lost,
+		[REPAIR_TIME_RANGE] = &h->lost,
+		[REPAIR_NO_END] = &h->unfinished,
+		[REPAIR_NO_DURATION] = &h->unfinished,
+		[REPAIR_CUT_EVENT] = &h->unfinished,
+		[REPAIR_NEGATIVE] = &h->clipped,
+		[REPAIR_OTHER_CLOCK] = &h->other_clock,
+	};
+	for (size_t i = 0; i < t->n_repairs; i++) {
+		const struct repair *r = &t->repairs[i];
+		h->repairs += r->count;
+		h->cut |= r->kind == REPAIR_CUT || r->kind == REPAIR_CUT_EVENT ||
+			r->kind == REPAIR_GZ_CUT || r->kind == REPAIR_GZ_DAMAGED;
+		if (sum[r->kind])
+			*sum[r->kind] += r->count;
+	}
+}
+
+/* What a name says about the calls and spans that carry it. */
+enum sort { SORT_NONE, SORT_LAUNCH, SORT_GRAPH, SORT_STEP };
+
+/* cudaLaunchKernel, hipModuleLaunchKernel, cuMemcpyHtoDAsync, cudaGraphLaunch ... */
+static enum sort sort_of(const char *name)
+{
+	if (!strncmp(name, "ProfilerStep#", 13) && isdigit((unsigned char)name[13]))
+		return SORT_STEP;
+	if (strstr(name, "GraphLaunch"))
+		return SORT_GRAPH;
+	bool copies = strstr(name, "Memset") || strstr(name, "Memcpy");
+	if (strstr(name, "LaunchKernel") || strstr(name, "LaunchCooperativeKernel") ||
+		(copies && strstr(name, "Async")))
+		return SORT_LAUNCH;
+	return SORT_NONE;
+}
+
+/* The ends of the spans of a thread by level, to see what crosses what. */
+struct levels {
+	int64_t *end_ns;
+	size_t n;
+};
+
+/* What is kept per name, row and track while walking. */
+struct walk {
+	const struct trace *t;
+	struct health *h;
+	uint8_t *sort; /* (names.n) enum sort */
+	uint32_t *caused; /* (n) device events of a call */
+	int64_t *busy_ns; /* (n_tracks) where the work of a stream ended so far */
+	struct levels *levels; /* (n_tracks) */
+};
+
+static bool is_span(const struct trace *t, size_t i)
+{
+	return event_on_device(t->kind[i]) || event_on_host(t->kind[i]);
+}
+
+static void look_at_device(struct walk *w, size_t i)
+{
+	const struct trace *t = w->t;
+	struct health *h = w->h;
+	int64_t start = t->start_ns[i], end = start + t->dur_ns[i];
+	int64_t *busy = &w->busy_ns[t->track[i]];
+	uint32_t call = t->launch[i];
+	h->device_events++;
+	if (start < *busy)
+		count(&h->overlaps, i, (end < *busy ? end : *busy) - start);
+	*busy = end > *busy ? end : *busy;
+	if (call == NO_ROW) {
+		count(&h->orphans, i, t->dur_ns[i]);
+		return;
+	}
+	w->caused[call]++;
+	if (start < t->start_ns[call])
+		count(&h->early, i, t->start_ns[call] - start);
+	if (w->sort[t->name[call]] == SORT_GRAPH) {
+		h->graph_events++;
+		h->graphs.time_ns += t->dur_ns[i];
+	} else {
+		w->sort[t->name[call]] = SORT_LAUNCH; /* whatever it is called, it launches */
+	}
+}
+
+/* A span that is not right below its parent crosses the one above it. */
+static void look_at_host(struct walk *w, size_t i)
+{
+	const struct trace *t = w->t;
+	struct levels *l = &w->levels[t->track[i]];
+	uint32_t p = t->parent[i];
+	size_t depth = t->depth[i], due = p == NO_ROW ? 0 : t->depth[p] + 1u;
+	int64_t end = t->start_ns[i] + t->dur_ns[i];
+	if (depth > due && depth <= l->n) {
+		int64_t out = end - l->end_ns[depth - 1];
+		count(&w->h->crossing, i, out > 0 ? out : 0);
+	}
+	if (depth >= l->n) {
+		l->end_ns = xrealloc(l->end_ns, 2 * depth + 2, sizeof *l->end_ns);
+		for (; l->n < 2 * depth + 2; l->n++)
+			l->end_ns[l->n] = INT64_MAX;
+	}
+	l->end_ns[depth] = end;
+}
+
+/* Is this call part of a launch around it, as cuLaunchKernel is of cudaLaunchKernel? */
+static bool is_part(const struct walk *w, uint32_t row)
+{
+	uint32_t outer = w->t->parent[row];
+	return is_call(w->t, outer) && w->sort[w->t->name[outer]] != SORT_NONE;
+}
+
+static void look_at_calls(struct walk *w)
+{
+	const struct trace *t = w->t;
+	struct health *h = w->h;
+	for (size_t i = t->n; i-- > 0;) /* what is inside stands behind */
+		if (is_call(t, (uint32_t)i) && is_part(w, (uint32_t)i))
+			w->caused[t->parent[i]] += w->caused[i];
+	for (uint32_t i = 0; i < t->n; i++) {
+		enum sort sort = is_call(t, i) ? w->sort[t->name[i]] : SORT_NONE;
+		if (!is_call(t, i) || is_part(w, i))
+			continue;
+		h->launches += sort != SORT_NONE;
+		if (sort != SORT_NONE && !w->caused[i])
+			count(&h->idle_launches, i, t->dur_ns[i]);
+		if (sort == SORT_GRAPH)
+			count(&h->graphs, i, 0);
+		if (w->caused[i] > h->widest_launch)
+			h->widest_launch = w->caused[i];
+	}
+}
+
+static void look_at_rows(struct walk *w)
+{
+	const struct trace *t = w->t;
+	struct health *h = w->h;
+	int64_t linked = 0, repeated = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		uint8_t kind = t->kind[i];
+		h->of_kind[kind]++;
+		if (event_on_device(kind)) {
+			look_at_device(w, i);
+			linked += t->external[i] && t->correlation[i];
+			repeated += t->external[i] && t->external[i] == t->correlation[i];
+		} else if (event_on_host(kind) && !t->tracks[t->track[i]].async) {
+			look_at_host(w, i);
+		}
+		if (is_span(t, i) && !t->dur_ns[i])
+			count(&h->zero_spans, i, 0);
+		if (kind == EVENT_OP && t->side[i] != NO_ROW)
+			h->with_shapes += t->inputs[t->side[i]].dims != 0;
+		h->steps += (kind == EVENT_ANNOTATION || kind == EVENT_OP) &&
+			w->sort[t->name[i]] == SORT_STEP;
+	}
+	h->external_is_correlation = linked > 1 && repeated == linked;
+}
+
+static void walk_init(struct walk *w, const struct trace *t, struct health *h)
+{
+	*w = (struct walk){.t = t, .h = h};
+	w->sort = xcalloc(t->names.n, sizeof *w->sort);
+	for (name_id id = 0; id < t->names.n; id++)
+		w->sort[id] = (uint8_t)sort_of(t->names.text[id]);
+	w->caused = pages_grow(NULL, t->n, sizeof *w->caused);
+	w->levels = xcalloc(t->n_tracks + 1, sizeof *w->levels);
+	w->busy_ns = xcalloc(t->n_tracks + 1, sizeof *w->busy_ns);
+	for (uint32_t i = 0; i < t->n_tracks; i++)
+		w->busy_ns[i] = INT64_MIN;
+}
+
+static void walk_release(struct walk *w)
+{
+	for (uint32_t i = 0; i < w->t->n_tracks; i++)
+		free(w->levels[i].end_ns);
+	free(w->levels);
+	free(w->busy_ns);
+	pages_free(w->caused);
+	free(w->sort);
+}
+
+struct health health_of(const struct trace *t)
+{
+	struct health h = {.dropped = dropped_of(t), .zero_stamps = t->zero_stamps};
+	struct health_count *counts[] = {&h.zero_spans, &h.crossing, &h.overlaps, &h.orphans,
+		&h.idle_launches, &h.early, &h.graphs};
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+		counts[i]->first_row = NO_ROW;
+	struct walk w;
+	walk_init(&w, t, &h);
+	count_repairs(t, &h);
+	look_at_rows(&w);
+	look_at_calls(&w);
+	walk_release(&w);
+	return h;
+}
+
+static void print_count(const char *what, const struct health_count *c, FILE *f)
+{
+	if (c->n)
+		fprintf(f, "health %s: %lld, %lld ns, largest %lld ns, first row %u\n", what,
+			(long long)c->n, (long long)c->time_ns, (long long)c->largest_ns,
+			c->first_row);
+}
+
+static void print_number(const char *what, int64_t n, FILE *f)
+{
+	if (n > 0)
+		fprintf(f, "health %s: %lld\n", what, (long long)n);
+}
+
+static void print_lacks(const struct health *h, FILE *f)
+{
+	const struct {
+		const char *what;
+		bool lacks;
+	} lacks[] = {
+		{"kernels", !h->of_kind[EVENT_KERNEL]},
+		{"operators", !h->of_kind[EVENT_OP]},
+		{"calls", !h->of_kind[EVENT_RUNTIME] && !h->of_kind[EVENT_DRIVER]},
+		{"steps", !h->steps},
+		{"shapes", !h->with_shapes},
+	};
+	fprintf(f, "health lacks:");
+	for (size_t i = 0; i < sizeof lacks / sizeof *lacks; i++)
+		if (lacks[i].lacks)
+			fprintf(f, " %s", lacks[i].what);
+	fputc('\n', f);
+}
+
+void health_print(const struct health *h, FILE *f)
+{
+	print_number("repairs", h->repairs, f);
+	print_number("lost", h->lost, f);
+	print_number("unfinished", h->unfinished, f);
+	print_number("clipped", h->clipped, f);
+	print_number("zero stamps", h->zero_stamps, f);
+	print_number("other clock", h->other_clock, f);
+	print_number("dropped", h->dropped, f);
+	print_number("cut", h->cut, f);
+	print_count("zero spans", &h->zero_spans, f);
+	print_count("crossing", &h->crossing, f);
+	print_count("overlaps", &h->overlaps, f);
+	print_number("device events", h->device_events, f);
+	print_number("launches", h->launches, f);
+	print_count("orphans", &h->orphans, f);
+	print_count("idle launches", &h->idle_launches, f);
+	print_count("early", &h->early, f);
+	print_count("graphs", &h->graphs, f);
+	print_number("graph events", h->graph_events, f);
+	print_number("widest launch", h->widest_launch, f);
+	print_number("external id repeats correlation", h->external_is_correlation, f);
+	for (int kind = 0; kind < EVENT_KINDS; kind++)
+		print_number(event_kind_name((enum event_kind)kind), h->of_kind[kind], f);
+	print_number("steps", h->steps, f);
+	print_number("with shapes", h->with_shapes, f);
+	print_lacks(h, f);
+}

@@ -1,0 +1,132 @@
+/*
+ * ledger.h - why the device was idle: every gap has one cause, and the causes sum to the idle time.
+ *
+ * A gap is a stretch of analysis.window in which a device runs no kernel, copy or fill on any of
+ * its streams; events of 0 ns end none. With several devices each has gaps of its own. Integers
+ * throughout, so that the sums are exact: over the gaps, over the causes, over the devices, and,
+ * for one device, analysis.window.idle_ns.
+ *
+ * The causes, in the order in which they are tried ("launch": the call that put the event that ends
+ * the gap in its queue; "thread": the one that made this call):
+ *   before    the window's begin to the first device event in it
+ *   after     from the last device event to the window's end
+ *   profiler  rows of the profiler's own overhead cover at least half of the gap (requests for
+ *             activity buffers, flushes, instrumentation; loading and compiling code is the
+ *             program's own cost and does not count)
+ *   unknown   the file has no launch
+ *   held      after the launch call had ended the event took more than IDLE_LATENCY_NS to begin,
+ *             and at least half of the gap passed then: something held it back, see idle_hold
+ *   latency   the launch began before the device fell idle; or it began later, but the call took
+ *             more than IDLE_SLOW_NS and at least half of the gap
+ *   sync      the launch began after the device fell idle; its thread was in a wait when that
+ *             happened, and launched within IDLE_REFILL_NS of the wait's end. A wait is a call
+ *             that synchronises, or a copy call that returned only after its copy had ended
+ *   host      the launch began after the device fell idle
+ *
+ * Sources: HTA's host wait and kernel wait (breakdown_analysis.py; there by stream, so that they do
+ * not add up), TraceLens' sync drains (PR 601, 620), a launch's normal delay of 5 to 20 us (HTA,
+ * GitM-Labs), a slow call of 50 us (HTA), a hand-over of at most 30 us (HTA's
+ * consecutive_kernel_delay, in the unit that it in fact compares). The half and IDLE_REFILL_NS are
+ * ours: a thread that needs more than a millisecond after a wait was not kept from launching by the
+ * wait.
+ */
+#ifndef REPORT_ANALYSE_LEDGER_H
+#define REPORT_ANALYSE_LEDGER_H
+
+#include "report/analyse/analysis.h"
+
+enum {
+	IDLE_LATENCY_NS = 20000,
+	IDLE_SLOW_NS = 50000,
+	IDLE_REFILL_NS = 1000000,
+	IDLE_HANDOVER_NS = 30000
+};
+enum { IDLE_WAITED_NAMES = 10 };
+
+enum idle_cause {
+	IDLE_PROFILER,
+	IDLE_HOST,
+	IDLE_LATENCY,
+	IDLE_SYNC,
+	IDLE_HELD,
+	IDLE_UNKNOWN,
+	IDLE_BEFORE,
+	IDLE_AFTER,
+	IDLE_CAUSES
+};
+const char *idle_cause_name(enum idle_cause cause); /* "profiler", "host" ... as above */
+
+/* By what an event of IDLE_HELD was held back: the first that fits, told by the event that ended
+ * last. Only a hand-over, at most IDLE_HANDOVER_NS, is explained by that event: in a longer gap it
+ * had long ended. */
+enum idle_hold {
+	HOLD_NOT,
+	HOLD_GRAPH, /* both belong to one graph launch */
+	HOLD_COMMUNICATION,
+	HOLD_COPY, /* a copy or a fill */
+	HOLD_STREAM, /* an event of another stream */
+	HOLD_ORDER, /* the event before it on its own stream */
+	HOLD_UNSEEN, /* nothing in the file: work of another process, a host function, a record that
+			was lost ... */
+	IDLE_HOLDS
+};
+const char *idle_hold_name(enum idle_hold hold); /* "graph", "communication" ... */
+
+struct idle_gap {
+	int64_t start_ns, dur_ns;
+	uint32_t before, after; /* device rows: the one that ended last, the one that begins; NO_ROW
+				   at the ends of the window */
+	uint32_t launch; /* the call that launched `after`, NO_ROW */
+	uint32_t evidence; /* profiler: the overhead row with the most of it; sync: the wait; host
+			      and latency: where the driver's loading or compiling of code covers
+			      half of it, the longest such row; NO_ROW */
+	uint32_t waited; /* the innermost span of the launch's thread that fills at least half of
+			    the gap; NO_ROW: nothing recorded does */
+	int64_t host_ns; /* of dur_ns: before the launch began; the rest passed in call and queue */
+	uint16_t device; /* index into ledger.devices */
+	uint8_t cause; /* enum idle_cause */
+	uint8_t hold; /* enum idle_hold */
+};
+
+struct idle_sum {
+	size_t n;
+	int64_t ns, longest_ns;
+	int64_t host_ns; /* sum of the gaps' host_ns */
+	double share; /* of the idle time, 0 when there is none */
+};
+
+/* What the thread was doing, summed over the gaps of IDLE_HOST and IDLE_SYNC by the name of
+ * `waited`; name 0: nothing recorded. */
+struct idle_waited {
+	name_id name;
+	uint32_t row; /* the span of the longest of these gaps */
+	size_t n;
+	int64_t ns;
+};
+
+struct idle_device {
+	int64_t id; /* as the file numbers it, -1 when it does not */
+	int64_t window_ns, busy_ns, idle_ns;
+	struct idle_sum sum[IDLE_CAUSES];
+};
+
+struct ledger {
+	struct idle_gap *gaps; /* (n_gaps) by start, then by device */
+	size_t n_gaps;
+	struct idle_device *devices; /* (n_devices) by id; none: the trace has no device events */
+	uint32_t n_devices;
+	int64_t window_ns, busy_ns, idle_ns; /* over all devices */
+	struct idle_sum sum[IDLE_CAUSES];
+	struct idle_sum held[IDLE_HOLDS]; /* IDLE_HELD by what held */
+	uint32_t longest[LONGEST_GAPS]; /* (n_longest) indices into gaps, longest first */
+	uint32_t n_longest;
+	struct idle_waited waited[IDLE_WAITED_NAMES]; /* (n_waited) longest first */
+	uint32_t n_waited; /* those of further names are not listed */
+};
+
+/* The arena owns the result. */
+struct ledger ledger_of(struct arena *arena, const struct analysis *a);
+
+void ledger_dump(const struct ledger *l, const struct analysis *a, FILE *f);
+
+#endif

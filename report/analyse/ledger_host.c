@@ -1,0 +1,120 @@
+#define _GNU_SOURCE /* qsort_r */
+#include "report/analyse/ledger_parts.h"
+#include "report/analyse/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- waits ---- */
+
+/* A copy keeps its thread waiting when it is not asynchronous, or one side of it is memory that the
+ * driver must stage first. */
+static bool is_blocking_copy(const struct trace *t, uint32_t call)
+{
+	uint32_t copy = t->launch[call];
+	if (copy == NO_ROW || t->kind[copy] != EVENT_MEMCPY || row_end(t, copy) > row_end(t, call))
+		return false;
+	return !strstr(names_text(&t->names, t->name[call]), "Async") ||
+		strstr(names_text(&t->names, t->name[copy]), "Pageable");
+}
+
+static bool is_wait(const struct analysis *a, uint32_t row)
+{
+	if (!is_outer_call(a->trace, row))
+		return false;
+	return a->class[row] == CLASS_SYNC ||
+		(a->class[row] == CLASS_COPY_CALL && is_blocking_copy(a->trace, row));
+}
+
+/* The gaps are in the order of their starts, so one walk along the rows serves them all. Of a
+ * thread's waits only the last that began before the gap can have ended in it. */
+void ledger_waits(const struct ledger *l, const struct analysis *a, uint32_t *wait)
+{
+	const struct trace *t = a->trace;
+	uint32_t *last = xcalloc(t->n_tracks, sizeof *last);
+	for (uint32_t i = 0; i < t->n_tracks; i++)
+		last[i] = NO_ROW;
+	size_t row = 0;
+	for (size_t i = 0; i < l->n_gaps; i++) {
+		const struct idle_gap *g = &l->gaps[i];
+		for (; row < t->n && t->start_ns[row] < g->start_ns; row++)
+			if (is_wait(a, (uint32_t)row))
+				last[t->track[row]] = (uint32_t)row;
+		wait[i] = NO_ROW;
+		if (g->launch == NO_ROW)
+			continue;
+		uint32_t w = last[t->track[g->launch]];
+		if (w != NO_ROW && row_end(t, w) >= g->start_ns &&
+			row_end(t, w) <= t->start_ns[g->launch])
+			wait[i] = w;
+	}
+	free(last);
+}
+
+/* ---- spans ---- */
+
+/* What fills half of a gap stands over its middle. */
+struct question {
+	int64_t middle_ns;
+	uint32_t gap;
+};
+
+static int by_middle(const void *left, const void *right)
+{
+	const struct question *a = left, *b = right;
+	if (a->middle_ns != b->middle_ns)
+		return a->middle_ns < b->middle_ns ? -1 : 1;
+	return (a->gap > b->gap) - (a->gap < b->gap);
+}
+
+static bool is_sorted(const struct question *q, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (q[i].middle_ns < q[i - 1].middle_ns)
+			return false;
+	return true;
+}
+
+static struct question *questions_of(const struct ledger *l, size_t *n)
+{
+	struct question *q = xcalloc(l->n_gaps, sizeof *q);
+	*n = 0;
+	for (uint32_t i = 0; i < l->n_gaps; i++) {
+		const struct idle_gap *g = &l->gaps[i];
+		if (g->launch != NO_ROW)
+			q[(*n)++] = (struct question){g->start_ns + g->dur_ns / 2, i};
+	}
+	if (!is_sorted(q, *n))
+		qsort(q, *n, sizeof *q, by_middle);
+	return q;
+}
+
+static bool fills_half(const struct trace *t, uint32_t row, const struct idle_gap *g)
+{
+	int64_t start = t->start_ns[row], end = row_end(t, row);
+	start = start > g->start_ns ? start : g->start_ns;
+	end = end < g->start_ns + g->dur_ns ? end : g->start_ns + g->dur_ns;
+	return 2 * (end - start) >= g->dur_ns;
+}
+
+void ledger_spans(struct ledger *l, const struct analysis *a)
+{
+	const struct trace *t = a->trace;
+	size_t n, row = 0;
+	struct question *q = questions_of(l, &n);
+	uint32_t *last = xcalloc(t->n_tracks, sizeof *last);
+	for (uint32_t i = 0; i < t->n_tracks; i++)
+		last[i] = NO_ROW;
+	for (size_t i = 0; i < n; i++) {
+		for (; row < t->n && t->start_ns[row] <= q[i].middle_ns; row++)
+			if (event_on_host(t->kind[row]))
+				last[t->track[row]] = (uint32_t)row;
+		struct idle_gap *g = &l->gaps[q[i].gap];
+		uint32_t span = last[t->track[g->launch]];
+		while (span != NO_ROW && !fills_half(t, span, g))
+			span = t->parent[span];
+		g->waited = span;
+	}
+	free(last);
+	free(q);
+}

@@ -1,0 +1,327 @@
+#include "report/analyse/streams.h"
+
+#include "report/analyse/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *copy_way_name(enum copy_way way)
+{
+	static const char *const names[COPY_WAYS] = {
+		[COPY_HOST_TO_DEVICE] = "host to device",
+		[COPY_DEVICE_TO_HOST] = "device to host",
+		[COPY_DEVICE_TO_DEVICE] = "device to device",
+		[COPY_PEER] = "peer to peer",
+		[COPY_OTHER] = "other",
+		[COPY_FILL] = "fill",
+	};
+	return names[way];
+}
+
+const char *copy_memory_name(enum copy_memory memory)
+{
+	static const char *const names[COPY_MEMORIES] = {
+		[MEMORY_UNTOLD] = "",
+		[MEMORY_PAGEABLE] = "pageable",
+		[MEMORY_PINNED] = "pinned",
+	};
+	return names[memory];
+}
+
+/* ---- time ---- */
+
+enum { WORK_COMPUTE = 1, WORK_COMMUNICATION = 2, WORK_COPY = 4 };
+
+static unsigned int work_of(const struct analysis *a, uint32_t row)
+{
+	if (a->class[row] == CLASS_COMMUNICATION)
+		return WORK_COMMUNICATION;
+	return a->trace->kind[row] == EVENT_MEMCPY ? WORK_COPY : WORK_COMPUTE;
+}
+
+struct clipped {
+	int64_t start_ns, end_ns;
+};
+
+static struct clipped clip(const struct analysis *a, uint32_t row)
+{
+	int64_t start = a->trace->start_ns[row], end = row_end(a->trace, row);
+	return (struct clipped){start > a->window.start_ns ? start : a->window.start_ns,
+		end < a->window.end_ns ? end : a->window.end_ns};
+}
+
+/* A union that grows by events in the order of their starts. */
+struct covered {
+	unsigned int work; /* bit set: what it is of */
+	int64_t sum_ns, done_ns;
+};
+
+static void cover(struct covered *u, struct clipped c)
+{
+	int64_t from = c.start_ns > u->done_ns ? c.start_ns : u->done_ns;
+	if (c.end_ns <= from)
+		return;
+	u->sum_ns += c.end_ns - from;
+	u->done_ns = c.end_ns;
+}
+
+enum { U_COMPUTE, U_COMMUNICATION, U_COPY, U_BOTH, U_ANY, UNIONS };
+
+static void compare_work(struct streams *s, const struct analysis *a)
+{
+	int64_t begin = a->window.start_ns;
+	struct covered u[UNIONS] = {
+		[U_COMPUTE] = {WORK_COMPUTE, 0, begin},
+		[U_COMMUNICATION] = {WORK_COMMUNICATION, 0, begin},
+		[U_COPY] = {WORK_COPY, 0, begin},
+		[U_BOTH] = {WORK_COMPUTE | WORK_COMMUNICATION, 0, begin},
+		[U_ANY] = {WORK_COMPUTE | WORK_COMMUNICATION | WORK_COPY, 0, begin},
+	};
+	for (size_t i = 0; i < a->n_device; i++) {
+		struct clipped c = clip(a, a->device_rows[i]);
+		unsigned int work = work_of(a, a->device_rows[i]);
+		for (int k = 0; k < UNIONS; k++)
+			if (u[k].work & work)
+				cover(&u[k], c);
+	}
+	s->window_ns = a->window.end_ns - begin;
+	s->compute_ns = u[U_COMPUTE].sum_ns;
+	s->communication_ns = u[U_COMMUNICATION].sum_ns;
+	s->copy_ns = u[U_COPY].sum_ns;
+	s->exposed_communication_ns = u[U_BOTH].sum_ns - s->compute_ns;
+	s->exposed_copy_ns = u[U_ANY].sum_ns - u[U_BOTH].sum_ns;
+	s->idle_ns = s->window_ns - u[U_ANY].sum_ns;
+	s->overlap_ns = s->communication_ns - s->exposed_communication_ns;
+	if (s->communication_ns)
+		s->overlap_share = (double)s->overlap_ns / (double)s->communication_ns;
+}
+
+/* ---- streams ---- */
+
+static void count_event(struct stream_use *u, const struct analysis *a, uint32_t row)
+{
+	int64_t ns = a->trace->dur_ns[row];
+	switch (a->trace->kind[row]) {
+	case EVENT_KERNEL:
+		u->kernels++;
+		u->kernel_ns += ns;
+		u->collectives += a->class[row] == CLASS_COMMUNICATION;
+		break;
+	case EVENT_MEMCPY:
+		u->copies++;
+		u->copy_ns += ns;
+		break;
+	default:
+		u->fills++;
+		u->fill_ns += ns;
+	}
+}
+
+static void measure_streams(struct streams *s, const struct analysis *a, struct arena *arena)
+{
+	const struct trace *t = a->trace;
+	struct stream_use *by_track = xcalloc(t->n_tracks, sizeof *by_track);
+	struct covered *busy = xcalloc(t->n_tracks, sizeof *busy);
+	for (size_t i = 0; i < a->n_device; i++) {
+		uint32_t row = a->device_rows[i], track = t->track[row];
+		struct stream_use *u = &by_track[track];
+		if (!(u->kernels + u->copies + u->fills)) {
+			busy[track].done_ns = a->window.start_ns;
+			s->n_streams++;
+		}
+		count_event(u, a, row);
+		cover(&busy[track], clip(a, row));
+	}
+	s->stream = arena_array(arena, s->n_streams, sizeof *s->stream);
+	for (uint32_t i = 0, n = 0; i < t->n_tracks; i++) {
+		struct stream_use *u = &by_track[i];
+		if (!(u->kernels + u->copies + u->fills))
+			continue;
+		u->track = i;
+		u->busy_ns = busy[i].sum_ns;
+		u->share = s->window_ns ? (double)u->busy_ns / (double)s->window_ns : 0;
+		s->stream[n++] = *u;
+	}
+	free(busy);
+	free(by_track);
+}
+
+/* ---- copies ---- */
+
+static enum copy_way way_of(const char *name)
+{
+	static const struct {
+		const char *part;
+		enum copy_way way;
+	} ways[] = {
+		{"HtoD", COPY_HOST_TO_DEVICE},
+		{"DtoH", COPY_DEVICE_TO_HOST},
+		{"DtoD", COPY_DEVICE_TO_DEVICE},
+		{"PtoP", COPY_PEER},
+		{"HostToDevice", COPY_HOST_TO_DEVICE},
+		{"DeviceToHost", COPY_DEVICE_TO_HOST},
+		{"DeviceToDevice", COPY_DEVICE_TO_DEVICE},
+	};
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+		if (strstr(name, ways[i].part))
+			return ways[i].way;
+	return COPY_OTHER;
+}
+
+static enum copy_memory memory_of(const char *name)
+{
+	if (strstr(name, "Pageable"))
+		return MEMORY_PAGEABLE;
+	return strstr(name, "Pinned") ? MEMORY_PINNED : MEMORY_UNTOLD;
+}
+
+static void count_copy(struct copy_use *c, const struct trace *t, uint32_t row)
+{
+	int64_t bytes = t->side[row] == NO_ROW ? -1 : t->copies[t->side[row]].bytes;
+	if (!c->n++ || t->dur_ns[row] > t->dur_ns[c->longest])
+		c->longest = row;
+	c->ns += t->dur_ns[row];
+	if (bytes < 0)
+		return;
+	c->n_sized++;
+	c->bytes += bytes;
+	c->sized_ns += t->dur_ns[row];
+}
+
+static void measure_copies(struct streams *s, const struct analysis *a)
+{
+	const struct trace *t = a->trace;
+	struct copy_use kind[COPY_WAYS][COPY_MEMORIES] = {0};
+	for (size_t i = 0; i < a->n_device; i++) {
+		uint32_t row = a->device_rows[i];
+		if (t->kind[row] == EVENT_KERNEL)
+			continue;
+		const char *name = names_text(&t->names, t->name[row]);
+		bool fill = t->kind[row] == EVENT_MEMSET;
+		enum copy_way way = fill ? COPY_FILL : way_of(name);
+		count_copy(&kind[way][fill ? MEMORY_UNTOLD : memory_of(name)], t, row);
+	}
+	for (int w = 0; w < COPY_WAYS; w++)
+		for (int m = 0; m < COPY_MEMORIES; m++) {
+			struct copy_use *c = &kind[w][m];
+			if (!c->n)
+				continue;
+			c->way = (enum copy_way)w;
+			c->memory = (enum copy_memory)m;
+			c->gb_per_s = c->sized_ns ? (double)c->bytes / (double)c->sized_ns : 0;
+			s->copy[s->n_copies++] = *c;
+		}
+}
+
+/* ---- collectives ---- */
+
+/* The union of computing events as disjoint spans, each with what all before it sum to. */
+struct computing {
+	struct clipped *span; /* (n) by start */
+	int64_t *before_ns; /* (n) */
+	size_t n;
+};
+
+static struct computing computing_of(const struct analysis *a)
+{
+	struct computing k = {.span = xcalloc(a->n_device, sizeof *k.span)};
+	for (size_t i = 0; i < a->n_device; i++) {
+		struct clipped c = clip(a, a->device_rows[i]);
+		if (work_of(a, a->device_rows[i]) != WORK_COMPUTE || c.end_ns <= c.start_ns)
+			continue;
+		if (k.n && c.start_ns <= k.span[k.n - 1].end_ns) {
+			struct clipped *last = &k.span[k.n - 1];
+			last->end_ns = c.end_ns > last->end_ns ? c.end_ns : last->end_ns;
+		} else {
+			k.span[k.n++] = c;
+		}
+	}
+	k.before_ns = xcalloc(k.n, sizeof *k.before_ns);
+	for (size_t i = 1; i < k.n; i++)
+		k.before_ns[i] = k.before_ns[i - 1] + k.span[i - 1].end_ns - k.span[i - 1].start_ns;
+	return k;
+}
+
+/* How long something computed before a time. */
+static int64_t computed_before(const struct computing *k, int64_t time_ns)
+{
+	size_t low = 0, high = k->n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (k->span[middle].start_ns < time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return 0;
+	const struct clipped *s = &k->span[low - 1];
+	int64_t end = s->end_ns < time_ns ? s->end_ns : time_ns;
+	return k->before_ns[low - 1] + end - s->start_ns;
+}
+
+static int by_ns(const void *left, const void *right)
+{
+	const struct collective *a = left, *b = right;
+	if (a->ns != b->ns)
+		return a->ns < b->ns ? 1 : -1;
+	return (a->name > b->name) - (a->name < b->name);
+}
+
+static void count_collective(struct collective *k, const struct analysis *a, uint32_t row,
+	const struct computing *computing)
+{
+	struct clipped c = clip(a, row);
+	k->name = a->trace->name[row];
+	k->n++;
+	k->ns += a->trace->dur_ns[row];
+	if (c.end_ns <= c.start_ns)
+		return;
+	k->inside_ns += c.end_ns - c.start_ns;
+	k->exposed_ns += c.end_ns - c.start_ns -
+		(computed_before(computing, c.end_ns) - computed_before(computing, c.start_ns));
+}
+
+static bool any_collective(const struct streams *s)
+{
+	for (uint32_t i = 0; i < s->n_streams; i++)
+		if (s->stream[i].collectives)
+			return true;
+	return false;
+}
+
+static void measure_collectives(struct streams *s, const struct analysis *a, struct arena *arena)
+{
+	const struct trace *t = a->trace;
+	if (!any_collective(s))
+		return;
+	struct computing computing = computing_of(a);
+	struct collective *by_name = xcalloc(t->names.n, sizeof *by_name);
+	for (size_t i = 0; i < a->n_device; i++) {
+		uint32_t row = a->device_rows[i];
+		if (work_of(a, row) == WORK_COMMUNICATION)
+			count_collective(&by_name[t->name[row]], a, row, &computing);
+	}
+	for (name_id i = 0; i < t->names.n; i++)
+		s->n_collectives += by_name[i].n > 0;
+	s->collective = arena_array(arena, s->n_collectives, sizeof *s->collective);
+	for (name_id i = 0, n = 0; i < t->names.n; i++)
+		if (by_name[i].n)
+			s->collective[n++] = by_name[i];
+	qsort(s->collective, s->n_collectives, sizeof *s->collective, by_ns);
+	free(by_name);
+	free(computing.before_ns);
+	free(computing.span);
+}
+
+struct streams streams_of(struct arena *arena, const struct analysis *a)
+{
+	struct streams s = {0};
+	if (!a->n_device)
+		return s;
+	compare_work(&s, a);
+	measure_streams(&s, a, arena);
+	measure_copies(&s, a);
+	measure_collectives(&s, a, arena);
+	return s;
+}

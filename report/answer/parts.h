@@ -1,0 +1,132 @@
+/*
+ * parts.h - what the answers share: the values of a text, and facts of a case.
+ *
+ * For the answer_*.c files and questions.c only. Every answer takes the cases of its question in
+ * their order, all of them with steps and device work, and returns the name of an outcome, or NULL
+ * when the traces do not hold what it looks for.
+ */
+#ifndef REPORT_ANSWER_PARTS_H
+#define REPORT_ANSWER_PARTS_H
+
+#include "report/analyse/case_numbers.h"
+#include "report/answer/questions.h"
+
+enum { ANSWER_VALUES = 24 };
+
+struct answer {
+	struct arena *arena;
+	const struct texts *texts;
+	const struct run *run;
+	const struct report_case *c[QUESTION_CASES];
+	struct case_numbers n[QUESTION_CASES];
+	struct text_value value[ANSWER_VALUES]; /* (n_values) */
+	int n_values;
+};
+
+/* Values for {places} of the text. */
+void fill_in(struct answer *a, const char *place, const char *value);
+void fill_in_time(struct answer *a, const char *place, double ns);
+void fill_in_count(struct answer *a, const char *place, double n);
+void fill_in_share(struct answer *a, const char *place, double share);
+void fill_in_ratio(struct answer *a, const char *place, double ratio);
+void fill_in_bytes(struct answer *a, const char *place, double bytes);
+void fill_in_row(struct answer *a, const char *place, const struct trace *t, uint32_t row);
+void fill_in_regime(struct answer *a, const char *place, const struct report_case *c);
+
+/* For {=places}: the names of rows as code, with commas or arrows between; one that follows itself
+ * stands once. */
+void fill_in_rows(struct answer *a, const char *place, const struct trace *t, const uint32_t *row,
+	uint32_t n, bool arrows);
+
+/* The name of a row, as the file has it. */
+const char *name_of_event(const struct trace *t, uint32_t row);
+bool ends_with(const char *text, const char *end);
+
+/* The typical step. */
+const struct step *usual_step(const struct answer *a, int i);
+
+/* Rows of a class in a step, on the thread with the steps; at most `most`, all counted. */
+uint32_t rows_in_step(const struct report_case *c, const struct step *s, enum event_class class,
+	uint32_t *row, uint32_t most);
+
+/* Operator rows of a usual step, those of compiled code and first-call work aside. */
+double operators_in_step(const struct answer *a, int i);
+
+/* For a {=place}: the device work of a usual step; of it the kernels, without copies and fills. */
+void tell_device_work(struct answer *a, const char *place, int i);
+void tell_kernels(struct answer *a, const char *place, int i);
+
+/* The first device row of a class in a step, NO_ROW if none. */
+uint32_t device_row(const struct report_case *c, const struct step *s, enum event_class class);
+
+/* The most expensive activity of a class, NULL. */
+const struct activity *activity_of(const struct report_case *c, enum event_class class);
+
+/* CPU time of a call of an operator, as the profiler table has it; NAN when it has no such row. */
+double average_call_ns(const struct analysis *an, const char *name);
+
+/* Of what the manifest tells; 0 when it does not. */
+double shape_of(const struct report_case *c, const char *side);
+double entry_number(const struct report_case *c, const char *name);
+double element_bytes(const struct report_case *c);
+
+/* Did two cases run at the same size, and with the same GEMM kernels? */
+bool same_shape(const struct report_case *a, const struct report_case *b);
+bool same_gemms(const struct report_case *a, const struct report_case *b);
+
+/* Two measured values that differ by less than a twentieth are called the same. */
+enum change { CHANGE_LESS, CHANGE_SAME, CHANGE_MORE };
+enum change change_of(double ratio);
+
+bool on_host_device(const struct answer *a);
+
+/* start.c: the table, the timeline, the regime, the cold start */
+const char *answer_hotspot(struct answer *a);
+const char *answer_when(struct answer *a);
+const char *answer_self(struct answer *a);
+const char *answer_regime(struct answer *a);
+const char *answer_way_out(struct answer *a);
+const char *answer_schedule(struct answer *a);
+const char *answer_first_step(struct answer *a);
+const char *answer_warm_up(struct answer *a);
+/* device.c: lanes, gaps, the dispatch chain, waiting and spread */
+const char *answer_late_lane(struct answer *a);
+const char *answer_lone_gap(struct answer *a);
+const char *answer_chain(struct answer *a);
+const char *answer_batched(struct answer *a);
+const char *answer_query(struct answer *a);
+const char *answer_wait(struct answer *a);
+const char *answer_spread(struct answer *a);
+const char *answer_median(struct answer *a);
+/* compile.c */
+const char *answer_fused(struct answer *a);
+const char *answer_compile_rows(struct answer *a);
+const char *answer_launches(struct answer *a);
+const char *answer_bias(struct answer *a);
+const char *answer_compile_cost(struct answer *a);
+const char *answer_cheaper_mode(struct answer *a);
+const char *answer_addmm(struct answer *a);
+/* layers.c */
+const char *answer_transpose(struct answer *a);
+const char *answer_epilogue(struct answer *a);
+const char *answer_one_layer(struct answer *a);
+const char *answer_transpose_gone(struct answer *a);
+const char *answer_layout(struct answer *a);
+const char *answer_mlp(struct answer *a);
+const char *answer_two_gemms(struct answer *a);
+const char *answer_op_names(struct answer *a);
+const char *answer_mlp_compiled(struct answer *a);
+const char *answer_fusion_gain(struct answer *a);
+/* kernels.c: hand-written kernels, Lecture 1 */
+const char *answer_packaged(struct answer *a);
+const char *answer_tuned(struct answer *a);
+const char *answer_generic(struct answer *a);
+const char *answer_host_clock(struct answer *a);
+const char *answer_square(struct answer *a);
+const char *answer_renamed(struct answer *a);
+const char *answer_row_kernels(struct answer *a);
+const char *answer_padded_row(struct answer *a);
+const char *answer_limits(struct answer *a);
+const char *answer_freedom(struct answer *a);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * questions.h - what a reader asks of a profile, and the answers that a run's own cases give.
+ *
+ * A question is a row of a const table: the cases whose traces hold its answer, and a function that
+ * takes the values out of them and says which of the question's texts is the true one. The words
+ * are in templates/<lang>/questions.json under the question's id: `ask`, one text for each outcome,
+ * and `missing` for a run that lacks a case. The texts hold no numbers but sizes and sources: every
+ * number is computed.
+ *
+ * The questions are those of Hugging Face's "Profiling in PyTorch" 1 and 2 and of GPU MODE's
+ * Lecture 1, in the order of cheatsheet.md 4.1; their numbers are their places in the table,
+ * from 1.
+ */
+#ifndef REPORT_ANSWER_QUESTIONS_H
+#define REPORT_ANSWER_QUESTIONS_H
+
+#include "report/page/document.h"
+#include "report/run/run.h"
+
+enum { QUESTION_CASES = 3, QUESTION_OUTCOMES = 4 };
+
+struct answer;
+
+struct question {
+	const char *id;
+	const char *group; /* of the first one of a group: its id; else NULL */
+	const char *needs[QUESTION_CASES]; /* case ids; evidence in this order */
+	const char *compare; /* a comparison that shows it too, or NULL */
+	const char *outcome[QUESTION_OUTCOMES]; /* its texts */
+	const char *(*answer)(struct answer *a); /* one of them; NULL: the traces do not show it */
+	bool gpu; /* asked of a run on a GPU, when there is one with these cases */
+	const struct question *instead; /* with other cases, for inputs that lack one of these */
+};
+
+extern const struct question questions[];
+extern const int n_questions;
+
+/* The run that answers: of ours, the first that holds a case of any question; NULL: there is none,
+ * and nothing is asked. */
+const struct run *questions_run(const struct input *in);
+
+/* Has a run every case of a question? */
+bool question_has_all(const struct question *q, const struct run *run);
+
+/* Which outcome the traces show, and its text with their values. There must be a questions_run().
+ */
+struct answered {
+	const struct question *question; /* the one that was asked, or what it has instead */
+	const struct run *run;
+	const struct report_case *c[QUESTION_CASES]; /* (n) NULL: not in this run */
+	int n;
+	const char *outcome; /* "missing" where a case is not there or shows nothing */
+	const char *text; /* marked up, in the document's arena */
+};
+struct answered question_answer(
+	struct document *d, const struct input *in, const struct question *q);
+
+/* "question-7", a place of the document. */
+const char *question_place(struct arena *a, int number);
+
+/* A line on a case's own page: the questions that it answers. Nothing when it answers none, or when
+ * the document has no questions. */
+void add_questions_of(struct document *d, const struct input *in, const struct report_case *c);
+
+/* A text of questions.json. */
+const char *question_text(const struct texts *t, struct arena *a, const char *id, const char *name,
+	const struct text_value *values, int n);
+
+#endif

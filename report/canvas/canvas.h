@@ -1,0 +1,113 @@
+/*
+ * canvas.h - one set of drawing calls, several back-ends: PDF (libharu), PNG (cairo), SVG, text,
+ * nothing; and a second PDF (cairo) that the tests hold against the first.
+ *
+ * Points (1/72 inch), origin at the top left, y down. No graphics state: each call carries its
+ * colour, width and alpha, so a line of the text back-end stands alone. The canvas keeps the first
+ * error: draw freely, ask once at canvas_close(). NaN and infinite coordinates are refused. Text is
+ * measured by font.h, never by a back-end.
+ */
+#ifndef REPORT_CANVAS_CANVAS_H
+#define REPORT_CANVAS_CANVAS_H
+
+#include "base/err.h"
+#include "report/canvas/font.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef uint32_t rgba; /* 0xRRGGBBAA */
+
+struct pt {
+	double x, y;
+};
+
+struct box {
+	double x, y, w, h;
+};
+
+/* Steps of a path: M and L take one point, C three (two controls and the end), Z none. */
+struct path {
+	const char *ops; /* "MLLZ", NUL-terminated */
+	const struct pt *pts; /* as many as the ops take */
+};
+
+struct stroke {
+	rgba colour;
+	double width;
+	double dash, gap; /* 0, 0: solid */
+};
+
+enum anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END };
+
+enum { TEXT_MIN_PT = 6, TEXT_MAX_PT = 1000 }; /* what can be read, and drawn */
+
+struct text_style {
+	enum face face;
+	double size; /* points; TEXT_MIN_PT to TEXT_MAX_PT, the rest is a bug */
+	rgba colour;
+	enum anchor anchor;
+	bool turned; /* a quarter turn to the left, for axis titles */
+};
+
+enum mark_kind {
+	MARK_OUTLINE, /* a bookmark to this place; text is its title, level its depth from 0 */
+	MARK_DEST, /* names this place for links; text is the name */
+	MARK_LINK, /* box jumps to the destination named by text, which may come later */
+	MARK_URI, /* box opens the address in text */
+	MARK_TIP /* box shows text when pointed at (SVG <title>; nothing in PDF) */
+};
+
+struct canvas;
+
+/* What the back-ends need to know of the document before the first page. */
+struct canvas_info {
+	const char *title, *author, *subject, *keywords,
+		*lang; /* UTF-8; lang is a tag such as "en" */
+	const char *
+		created; /* "2026-11-20T10:00:00Z" from the run, never from the clock; NULL: none */
+	const char
+		*id; /* prefix for ids inside an SVG, so that several can be inlined in one page */
+	const char *alt; /* what the figure shows, for readers who do not see it */
+	double scale; /* PNG: pixels a point; 0: 2.0 */
+};
+
+/* Opens a back-end; never returns NULL (an error is kept and told by canvas_close). The PDF gets
+ * pages of any size; SVG and PNG hold exactly one page. The fonts are lent. */
+struct canvas *canvas_pdf(const char *path, struct fonts *fonts, const struct canvas_info *info);
+struct canvas *canvas_cairo_pdf(
+	const char *path, struct fonts *fonts, const struct canvas_info *info);
+struct canvas *canvas_svg(const char *path, struct fonts *fonts, const struct canvas_info *info);
+struct canvas *canvas_png(const char *path, struct fonts *fonts, const struct canvas_info *info);
+struct canvas *canvas_text(FILE *f); /* one line a call: --dump canvas; the file stays open */
+struct canvas *canvas_null(struct fonts *fonts); /* draws nothing; checks as the others do */
+
+/* Finishes, frees, and tells the first error. */
+int canvas_close(struct canvas *c, struct err *err);
+
+/* Characters drawn so far that no font has: they show as U+FFFD, but are copied as written. */
+size_t canvas_replaced(const struct canvas *c);
+
+/* A page of w by h points; label is what the reader's viewer calls it ("iv", "12"), may be NULL. */
+void canvas_page(struct canvas *c, double w, double h, const char *label);
+
+void canvas_fill(struct canvas *c, const struct path *path, rgba colour);
+void canvas_stroke(struct canvas *c, const struct path *path, const struct stroke *stroke);
+/* The anchor stands at `at`, on the baseline. Breaks and tabs are drawn as spaces. */
+void canvas_text_at(
+	struct canvas *c, struct pt at, const char *text, const struct text_style *style);
+void canvas_clip(struct canvas *c, struct box box); /* until the matching canvas_unclip */
+void canvas_unclip(struct canvas *c);
+/* Links and tips are cut to the clip. A place (outline, destination) is the top left of its box. A
+ * link whose destination never comes is an error in a PDF and left out of an SVG, which holds only
+ * a part of the document. */
+void canvas_mark(
+	struct canvas *c, enum mark_kind kind, struct box box, const char *text, int level);
+
+/* Built on the calls above. */
+void canvas_rect(struct canvas *c, struct box box, rgba colour);
+void canvas_frame(struct canvas *c, struct box box, const struct stroke *stroke);
+void canvas_line(struct canvas *c, struct pt from, struct pt to, const struct stroke *stroke);
+
+#endif

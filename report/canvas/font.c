@@ -1,0 +1,243 @@
+#include "report/canvas/font_glyph.h"
+
+#include "base/utf8.h"
+
+#include FT_ADVANCES_H
+#include FT_TRUETYPE_TABLES_H
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { PAGES = 0x110000 / 256, REPLACEMENT = 0xfffd };
+
+enum { SANS, BOLD, MONO, MATH, SYMBOLS2, SYMBOLS, DEJAVU, DEJAVU_BOLD, DEJAVU_MONO, FILES };
+
+static const struct {
+	const char *folder, *name, *package;
+	bool needed; /* first of a chain; the others only add signs */
+} table[FILES] = {
+	[SANS] = {"noto", "NotoSans-Regular.ttf", "fonts-noto-core", true},
+	[BOLD] = {"noto", "NotoSans-Bold.ttf", "fonts-noto-core", true},
+	[MONO] = {"jetbrains-mono", "JetBrainsMono-Regular.ttf", "fonts-jetbrains-mono", true},
+	[MATH] = {"noto", "NotoSansMath-Regular.ttf", "fonts-noto-core", false},
+	[SYMBOLS2] = {"noto", "NotoSansSymbols2-Regular.ttf", "fonts-noto-core", false},
+	[SYMBOLS] = {"noto", "NotoSansSymbols-Regular.ttf", "fonts-noto-core", false},
+	[DEJAVU] = {"dejavu", "DejaVuSans.ttf", "fonts-dejavu-core", false},
+	[DEJAVU_BOLD] = {"dejavu", "DejaVuSans-Bold.ttf", "fonts-dejavu-core", false},
+	[DEJAVU_MONO] = {"dejavu", "DejaVuSansMono.ttf", "fonts-dejavu-core", false},
+};
+_Static_assert((int)FILES <= (int)FONT_FILES_MAX, "struct fonts has no room for the table");
+
+static const signed char chains[FACES][FILES + 1] = {
+	[FACE_SANS] = {SANS, MATH, SYMBOLS2, SYMBOLS, DEJAVU, -1},
+	[FACE_BOLD] = {BOLD, DEJAVU_BOLD, MATH, SYMBOLS2, SYMBOLS, DEJAVU, -1},
+	[FACE_MONO] = {MONO, DEJAVU_MONO, SANS, MATH, SYMBOLS2, SYMBOLS, DEJAVU, -1},
+};
+
+struct fonts {
+	FT_Library library;
+	struct font_file file[FILES];
+	struct glyph **page[FACES]; /* (PAGES) 256 glyphs each, filled when first asked for */
+};
+
+const struct font_file *fonts_file(const struct fonts *fonts, size_t i)
+{
+	static const struct font_file none;
+	return i < FILES ? &fonts->file[i] : &none;
+}
+
+const signed char *font_chain(enum face face)
+{
+	return chains[face];
+}
+
+/* 1: found, 0: not there, -1: TRACEBOOK_FONTS makes the path too long. */
+static int find_file(char *path, size_t size, int which)
+{
+	const char *own = getenv("TRACEBOOK_FONTS");
+	if (own && *own) {
+		if (snprintf(path, size, "%s/%s", own, table[which].name) >= (int)size)
+			return -1;
+		if (access(path, F_OK) == 0)
+			return 1;
+	}
+	snprintf(path, size, "/usr/share/fonts/truetype/%s/%s", table[which].folder,
+		table[which].name);
+	return access(path, F_OK) == 0;
+}
+
+static int parse_file(struct font_file *file, FT_Library library, struct err *err)
+{
+	file->blob = hb_blob_create_from_file_or_fail(file->path);
+	if (!file->blob)
+		return fail_errno(err, "cannot read the font %s", file->path);
+	unsigned int n;
+	const char *bytes = hb_blob_get_data(file->blob, &n);
+	if (FT_New_Memory_Face(library, (const FT_Byte *)bytes, n, 0, &file->ft)) {
+		file->ft = NULL;
+		return fail(err, "%s is not a font: install its package again", file->path);
+	}
+	file->hb = hb_face_create(file->blob, 0);
+	file->name = FT_Get_Postscript_Name(file->ft);
+	file->family = file->ft->family_name;
+	file->bold = file->ft->style_flags & FT_STYLE_FLAG_BOLD;
+	FT_ULong glyf = 0;
+	FT_Load_Sfnt_Table(file->ft, FT_MAKE_TAG('g', 'l', 'y', 'f'), 0, NULL, &glyf);
+	if (!glyf || !file->ft->units_per_EM || !file->name || !file->family)
+		return fail(err,
+			"%s has no TrueType outlines: the PDF needs the .ttf of Debian's "
+			"package",
+			file->path);
+	return 0;
+}
+
+static int open_file(struct fonts *fonts, int which, struct err *err)
+{
+	struct font_file *file = &fonts->file[which];
+	int found = find_file(file->path, sizeof file->path, which);
+	if (found < 0)
+		return fail(err, "TRACEBOOK_FONTS names a folder with too long a path");
+	if (found)
+		return parse_file(file, fonts->library, err);
+	if (table[which].needed)
+		return fail(err,
+			"the font %s is missing: install the Debian package %s, or name a folder "
+			"that has the file in TRACEBOOK_FONTS",
+			file->path, table[which].package);
+	return 0;
+}
+
+struct fonts *fonts_open(struct err *err)
+{
+	struct fonts *fonts = xcalloc(1, sizeof *fonts);
+	if (FT_Init_FreeType(&fonts->library)) {
+		fail(err, "FreeType does not start");
+		goto out;
+	}
+	for (int f = 0; f < FACES; f++)
+		fonts->page[f] = xcalloc(PAGES, sizeof *fonts->page[f]);
+	for (int i = 0; i < FILES; i++)
+		if (open_file(fonts, i, err))
+			goto out;
+	return fonts;
+out:
+	fonts_close(fonts);
+	return NULL;
+}
+
+void fonts_close(struct fonts *fonts)
+{
+	if (!fonts)
+		return;
+	for (int f = 0; f < FACES; f++) {
+		for (int i = 0; fonts->page[f] && i < PAGES; i++)
+			free(fonts->page[f][i]);
+		free(fonts->page[f]);
+	}
+	for (int i = 0; i < FILES; i++) {
+		if (fonts->file[i].ft)
+			FT_Done_Face(fonts->file[i].ft);
+		hb_face_destroy(fonts->file[i].hb);
+		hb_blob_destroy(fonts->file[i].blob);
+	}
+	if (fonts->library)
+		FT_Done_FreeType(fonts->library);
+	free(fonts);
+}
+
+static bool look_up(const struct fonts *fonts, enum face face, uint32_t code, struct glyph *g)
+{
+	for (const signed char *which = chains[face]; *which >= 0; which++) {
+		FT_Face ft = fonts->file[*which].ft;
+		FT_UInt id = ft ? FT_Get_Char_Index(ft, code) : 0;
+		FT_Fixed advance;
+		if (!id || FT_Get_Advance(ft, id, FT_LOAD_NO_SCALE, &advance))
+			continue;
+		g->file = (uint8_t)*which;
+		g->id = (uint16_t)id;
+		g->width = (uint16_t)(1000 * advance / ft->units_per_EM);
+		return true;
+	}
+	return false;
+}
+
+/* Signs that mean nothing on paper: breaks become spaces, the rest shows that it was there. */
+static uint32_t printable(uint32_t code)
+{
+	if (code == '\t' || code == '\n' || code == '\r')
+		return ' ';
+	bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
+	bool never = code > 0x10ffff || (code & 0xfffe) == 0xfffe;
+	return control || never ? REPLACEMENT : code;
+}
+
+static void fill_page(
+	const struct fonts *fonts, enum face face, uint32_t page, struct glyph *glyphs)
+{
+	for (uint32_t i = 0; i < 256; i++) {
+		struct glyph *g = &glyphs[i];
+		g->code = printable(page * 256 + i);
+		g->replaced = g->code == REPLACEMENT;
+		if (look_up(fonts, face, g->code, g))
+			continue;
+		g->replaced = true;
+		if (!look_up(fonts, face, REPLACEMENT, g) && !look_up(fonts, face, 0x25a1, g))
+			look_up(fonts, face, '?', g);
+	}
+}
+
+const struct glyph *font_glyph(const struct fonts *fonts, enum face face, uint32_t code)
+{
+	if (code > 0x10ffff)
+		code = REPLACEMENT;
+	struct glyph **page = &fonts->page[face][code / 256];
+	if (!*page) {
+		*page = xcalloc(256, sizeof **page);
+		fill_page(fonts, face, code / 256, *page);
+	}
+	return *page + code % 256;
+}
+
+double text_width(const struct fonts *fonts, enum face face, double size, const char *text)
+{
+	long sum = 0;
+	for (uint32_t code; (code = utf8_next(&text));)
+		sum += font_glyph(fonts, face, code)->width;
+	return (double)sum * size / 1000;
+}
+
+size_t text_fit(
+	const struct fonts *fonts, enum face face, double size, double width, const char *text)
+{
+	/* The small extra lets a text fit into exactly its own text_width(). */
+	double room = width * 1000 / size + 1e-6;
+	const char *end = text;
+	long sum = 0;
+	for (const char *p = text;; end = p) {
+		uint32_t code = utf8_next(&p);
+		if (!code)
+			break;
+		sum += font_glyph(fonts, face, code)->width;
+		if ((double)sum > room)
+			break;
+	}
+	return (size_t)(end - text);
+}
+
+const char *text_elide(struct arena *a, const struct fonts *fonts, enum face face, double size,
+	double width, const char *text)
+{
+	static const char ellipsis[] = "…";
+	if (!text[text_fit(fonts, face, size, width, text)])
+		return text;
+	double left = width - text_width(fonts, face, size, ellipsis);
+	size_t n = left > 0 ? text_fit(fonts, face, size, left, text) : 0;
+	while (n && text[n - 1] == ' ')
+		n--;
+	int characters = 0;
+	for (const char *p = text; p < text + n; characters++)
+		utf8_next(&p);
+	if (characters < 4)
+		return "";
+	return arena_printf(a, "%.*s%s", (int)n, text, ellipsis);
+}

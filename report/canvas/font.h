@@ -1,0 +1,44 @@
+/*
+ * font.h - the faces of the report, and the one place where text is measured.
+ *
+ * A face is a chain of TrueType files: the first that has a code point draws it. Widths are
+ * floor(1000 * advance / units per em) sums from the unhinted font without kerning, which is what
+ * libharu writes into a PDF and what the cairo back-ends are told to place, so all outputs break
+ * lines alike (reference: drawing.md 3).
+ */
+#ifndef REPORT_CANVAS_FONT_H
+#define REPORT_CANVAS_FONT_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum face { FACE_SANS, FACE_BOLD, FACE_MONO, FACES };
+
+struct fonts; /* opaque; font.c */
+
+/* Finds and opens the files (Noto Sans, Noto Sans Bold, JetBrains Mono and their fall-backs): in
+ * the folder named by TRACEBOOK_FONTS, then where Debian puts them. NULL when one of the first
+ * files of a chain is missing or any is broken; the message names the file and the package that
+ * brings it. Glyphs are looked up as texts ask for them, so a struct fonts belongs to one thread.
+ */
+struct fonts *fonts_open(struct err *err);
+void fonts_close(struct fonts *fonts);
+
+/* Width in points of a UTF-8 text at `size` points. What no file has, and each invalid byte, is
+ * measured and drawn as U+FFFD. */
+double text_width(const struct fonts *fonts, enum face face, double size, const char *text);
+
+/* Bytes of the longest beginning of text that is at most `width` wide, cut between code points. */
+size_t text_fit(
+	const struct fonts *fonts, enum face face, double size, double width, const char *text);
+
+/* The text itself if it fits, else its beginning with an ellipsis, else "" when fewer than 4
+ * characters would stay. */
+const char *text_elide(struct arena *a, const struct fonts *fonts, enum face face, double size,
+	double width, const char *text);
+
+#endif

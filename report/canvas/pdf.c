@@ -1,0 +1,300 @@
+#include "report/canvas/pdf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct pdf *pdf_of(struct canvas *c)
+{
+	return (struct pdf *)c;
+}
+
+static struct pdf_state *state_of(struct pdf *pdf)
+{
+	return &pdf->state[pdf->canvas.clips];
+}
+
+static void put_number(struct pdf *pdf, double v)
+{
+	buffer_number(&pdf->ops, v, GRID_20);
+	buffer_char(&pdf->ops, ' ');
+}
+
+static void put_thousandths(struct pdf *pdf, int64_t v)
+{
+	buffer_units(&pdf->ops, v, GRID_1000);
+	buffer_char(&pdf->ops, ' ');
+}
+
+static void put_pt(struct pdf *pdf, struct pt p)
+{
+	put_number(pdf, p.x);
+	put_number(pdf, pdf->page_h - p.y);
+}
+
+static void put_box(struct pdf *pdf, struct box box)
+{
+	/* Edges are snapped, not sizes, so that neighbours still touch. */
+	int64_t x0 = grid_units(box.x, GRID_20), x1 = grid_units(box.x + box.w, GRID_20);
+	int64_t y0 = grid_units(pdf->page_h - box.y - box.h, GRID_20);
+	int64_t y1 = grid_units(pdf->page_h - box.y, GRID_20);
+	x1 += x1 == x0 && box.w > 0;
+	y1 += y1 == y0 && box.h > 0;
+	const int64_t units[] = {x0, y0, x1 - x0, y1 - y0};
+	for (int i = 0; i < 4; i++) {
+		buffer_units(&pdf->ops, units[i], GRID_20);
+		buffer_char(&pdf->ops, ' ');
+	}
+}
+
+static void put_path(struct pdf *pdf, const struct path *path)
+{
+	struct box box;
+	if (path_is_box(path, &box)) {
+		put_box(pdf, box);
+		buffer_text(&pdf->ops, "re ");
+		return;
+	}
+	const struct pt *p = path->pts;
+	for (const char *op = path->ops; *op; op++) {
+		for (int i = path_points(*op); i > 0; i--)
+			put_pt(pdf, *p++);
+		buffer_text(&pdf->ops,
+			*op == 'M'	     ? "m "
+				: *op == 'L' ? "l "
+				: *op == 'C' ? "c "
+					     : "h ");
+	}
+}
+
+static void put_rgb(struct pdf *pdf, uint32_t rgb, const char *operator)
+{
+	for (int shift = 16; shift >= 0; shift -= 8)
+		put_thousandths(pdf, ((rgb >> shift & 0xff) * 1000 + 127) / 255);
+	buffer_text(&pdf->ops, operator);
+}
+
+static void set_alpha(struct pdf *pdf, rgba colour)
+{
+	int alpha = colour & 0xff;
+	struct pdf_state *state = state_of(pdf);
+	if (state->alpha == alpha)
+		return;
+	state->alpha = alpha;
+	if (!pdf->alpha[alpha]) {
+		HPDF_ExtGState gs = pdf->alpha[alpha] = HPDF_CreateExtGState(pdf->doc);
+		HPDF_ExtGState_SetAlphaFill(gs, (HPDF_REAL)alpha_of(colour));
+		HPDF_ExtGState_SetAlphaStroke(gs, (HPDF_REAL)alpha_of(colour));
+	}
+	const char *name = HPDF_Page_GetExtGStateName(pdf->page, pdf->alpha[alpha]);
+	if (name)
+		buffer_printf(&pdf->ops, "/%s gs ", name);
+}
+
+static void set_fill(struct pdf *pdf, rgba colour)
+{
+	struct pdf_state *state = state_of(pdf);
+	set_alpha(pdf, colour);
+	if (state->fill == colour >> 8)
+		return;
+	state->fill = colour >> 8;
+	put_rgb(pdf, state->fill, "rg ");
+}
+
+static void set_stroke(struct pdf *pdf, const struct stroke *stroke)
+{
+	struct pdf_state *state = state_of(pdf);
+	int64_t width = grid_units(stroke->width, GRID_1000);
+	int64_t dash = grid_units(stroke->dash, GRID_1000);
+	int64_t gap = grid_units(stroke->gap, GRID_1000);
+	set_alpha(pdf, stroke->colour);
+	if (state->stroke != stroke->colour >> 8) {
+		state->stroke = stroke->colour >> 8;
+		put_rgb(pdf, state->stroke, "RG ");
+	}
+	if (state->width != width) {
+		state->width = width;
+		put_thousandths(pdf, width);
+		buffer_text(&pdf->ops, "w ");
+	}
+	if (state->dash == dash && state->gap == gap)
+		return;
+	state->dash = dash;
+	state->gap = gap;
+	buffer_char(&pdf->ops, '[');
+	if (gap) {
+		put_thousandths(pdf, dash);
+		put_thousandths(pdf, gap);
+	}
+	buffer_text(&pdf->ops, "]0 d ");
+}
+
+static void end_page(struct pdf *pdf)
+{
+	if (!pdf->page)
+		return;
+	HPDF_PageAttr attr = pdf->page->attr;
+	HPDF_Stream_Write(attr->stream, (const HPDF_BYTE *)pdf->ops.text, (HPDF_UINT)pdf->ops.n);
+	pdf->ops.n = 0;
+	pdf->page = NULL;
+}
+
+static void on_page(struct canvas *c, double w, double h, const char *label)
+{
+	struct pdf *pdf = pdf_of(c);
+	end_page(pdf);
+	pdf->page = HPDF_AddPage(pdf->doc);
+	if (!pdf->page)
+		return;
+	HPDF_Page_SetWidth(pdf->page, (HPDF_REAL)w);
+	HPDF_Page_SetHeight(pdf->page, (HPDF_REAL)h);
+	pdf->page_h = h;
+	pdf->state[0] = (struct pdf_state){.alpha = 255, .width = 1000, .font = -1};
+	pdf_label(pdf, label);
+}
+
+static void on_fill(struct canvas *c, const struct path *path, rgba colour)
+{
+	struct pdf *pdf = pdf_of(c);
+	set_fill(pdf, colour);
+	put_path(pdf, path);
+	buffer_text(&pdf->ops, "f\n");
+}
+
+static void on_stroke(struct canvas *c, const struct path *path, const struct stroke *stroke)
+{
+	struct pdf *pdf = pdf_of(c);
+	set_stroke(pdf, stroke);
+	put_path(pdf, path);
+	buffer_text(&pdf->ops, "S\n");
+}
+
+static void set_font(struct pdf *pdf, int file, double size)
+{
+	struct pdf_state *state = state_of(pdf);
+	int64_t thousandths = grid_units(size, GRID_1000);
+	if (state->font == file && state->size == thousandths)
+		return;
+	state->font = file;
+	state->size = thousandths;
+	pdf_use_font(pdf, file);
+	const char *name = HPDF_Page_GetLocalFontName(pdf->page, pdf->font[file].dict);
+	if (name)
+		buffer_printf(&pdf->ops, "/%s ", name);
+	put_thousandths(pdf, thousandths);
+	buffer_text(&pdf->ops, "Tf ");
+}
+
+static void put_hex(struct buffer *b, unsigned int n)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	for (int shift = 12; shift >= 0; shift -= 4)
+		buffer_char(b, digits[n >> shift & 15]);
+}
+
+static void on_text(struct canvas *c, const struct text_run *run)
+{
+	struct pdf *pdf = pdf_of(c);
+	struct buffer *b = &pdf->ops;
+	set_fill(pdf, run->style->colour);
+	buffer_text(b, run->style->turned ? "BT 0 1 -1 0 " : "BT ");
+	put_pt(pdf, run->at);
+	buffer_text(b, run->style->turned ? "Tm " : "Td ");
+	for (size_t i = 0; i < run->n;) {
+		int file = run->glyph[i]->file;
+		set_font(pdf, file, run->style->size);
+		buffer_char(b, '<');
+		for (; i < run->n && run->glyph[i]->file == file; i++)
+			put_hex(b, used_add(&pdf->font[file].used, run->glyph[i]));
+		buffer_text(b, ">Tj ");
+	}
+	buffer_text(b, "ET\n");
+}
+
+static void on_clip(struct canvas *c, struct box box)
+{
+	struct pdf *pdf = pdf_of(c);
+	pdf->state[c->clips] = pdf->state[c->clips - 1];
+	buffer_text(&pdf->ops, "q ");
+	put_box(pdf, box);
+	buffer_text(&pdf->ops, "re W n\n");
+}
+
+static void on_unclip(struct canvas *c)
+{
+	buffer_text(&pdf_of(c)->ops, "Q\n");
+}
+
+static void save(struct pdf *pdf)
+{
+	if (HPDF_SaveToStream(pdf->doc) != HPDF_OK)
+		return;
+	HPDF_UINT n;
+	for (HPDF_UINT i = 0; i < HPDF_MemStream_GetBufCount(pdf->doc->stream); i++) {
+		const HPDF_BYTE *bytes = HPDF_MemStream_GetBufPtr(pdf->doc->stream, i, &n);
+		fwrite(bytes, 1, n, pdf->out.f);
+	}
+}
+
+static void on_finish(struct canvas *c)
+{
+	struct pdf *pdf = pdf_of(c);
+	end_page(pdf);
+	pdf_embed_fonts(pdf);
+	pdf_finish_doc(pdf);
+	if (!c->err.set)
+		save(pdf);
+	if (!c->err.set)
+		outfile_close(&pdf->out, &c->err);
+}
+
+static void on_destroy(struct canvas *c)
+{
+	struct pdf *pdf = pdf_of(c);
+	outfile_drop(&pdf->out);
+	pdf_release_doc(pdf);
+	for (int i = 0; i < FONT_FILES_MAX; i++)
+		used_release(&pdf->font[i].used);
+	buffer_release(&pdf->ops);
+	if (pdf->doc)
+		HPDF_Free(pdf->doc);
+	free(pdf);
+}
+
+static const struct canvas_ops ops = {
+	.on_page = on_page,
+	.on_fill = on_fill,
+	.on_stroke = on_stroke,
+	.on_text = on_text,
+	.on_clip = on_clip,
+	.on_unclip = on_unclip,
+	.on_mark = pdf_mark,
+	.on_finish = on_finish,
+	.on_destroy = on_destroy,
+};
+
+static void on_error(HPDF_STATUS error, HPDF_STATUS detail, void *user)
+{
+	struct pdf *pdf = user;
+	const char *hint = error == HPDF_ARRAY_COUNT_ERR ? ": over 32,767 links on a page" : "";
+	canvas_fail(&pdf->canvas, "%s: libharu stopped with error 0x%04lX, detail %lu%s",
+		pdf->out.path, error, detail, hint);
+}
+
+static void *haru_alloc(HPDF_UINT bytes)
+{
+	return xalloc(bytes);
+}
+
+struct canvas *canvas_pdf(const char *path, struct fonts *fonts, const struct canvas_info *info)
+{
+	struct pdf *pdf = xcalloc(1, sizeof *pdf);
+	canvas_init(&pdf->canvas, &ops, fonts, info);
+	names_init(&pdf->targets);
+	outfile_open(&pdf->out, path, &pdf->canvas.err);
+	pdf->doc = HPDF_NewEx(on_error, haru_alloc, free, 0, pdf);
+	if (!pdf->doc)
+		canvas_fail(&pdf->canvas, "%s: libharu does not start", path);
+	else
+		HPDF_SetCompressionMode(pdf->doc, HPDF_COMP_ALL);
+	return &pdf->canvas;
+}

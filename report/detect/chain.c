@@ -1,0 +1,331 @@
+/* D1 to D4, X1, X2: the chain from an operator to a kernel. */
+#include "report/detect/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- D1: the normal nesting ---- */
+
+/* What stands around a launch. */
+struct chain {
+	bool op, range, step;
+	uint32_t levels; /* spans of the host around the launch, the launch and the kernel */
+};
+
+static struct chain chain_of(const struct facts *x, uint32_t launch)
+{
+	const struct trace *t = x->t;
+	struct chain c = {.levels = 2};
+	for (uint32_t row = t->parent[launch]; row != NO_ROW; row = t->parent[row]) {
+		uint8_t class = class_of(x, row);
+		if (t->kind[row] == EVENT_PYTHON)
+			continue;
+		c.levels++;
+		c.op |= t->kind[row] == EVENT_OP;
+		c.range |= class == CLASS_ANNOTATION;
+		c.step |= class == CLASS_STEP;
+	}
+	return c;
+}
+
+static enum finding_state dispatch_chain(const struct facts *x, struct finding *f)
+{
+	double kernels = 0, complete = 0, no_launch = 0, no_op = 0, no_step = 0, levels = 0;
+	for (size_t i = 0; i < x->a->n_device; i++) {
+		uint32_t row = device_row(x, i);
+		if (x->t->kind[row] != EVENT_KERNEL)
+			continue;
+		kernels++;
+		if (x->launch[i] == NO_ROW) {
+			no_launch++;
+			continue;
+		}
+		struct chain c = chain_of(x, x->launch[i]);
+		no_op += !c.op;
+		no_step += !c.step;
+		if (!c.op || (!c.step && !c.range) || c.levels < limit(f, "levels"))
+			continue;
+		complete++;
+		if (c.levels > levels)
+			levels = c.levels;
+		show(f, row, 256 * (int64_t)c.levels + (c.step && c.range));
+	}
+	if (!kernels)
+		return not_applicable(f, REASON_NO_DEVICE);
+	if (no_launch == kernels)
+		return not_applicable(f, REASON_NO_LINKS);
+	tell(f, "kernels", kernels);
+	tell(f, "complete", complete);
+	tell(f, "no_launch", no_launch);
+	tell(f, "no_op", no_op);
+	tell(f, "no_step", no_step);
+	tell(f, "levels", levels);
+	tell(f, "total", (double)x->nesting.total_ns);
+	tell(f, "self", (double)(x->nesting.total_ns + x->nesting.overlap_ns));
+	tell(f, "overlaps", x->nesting.overlaps);
+	return fired_if(complete > 0);
+}
+
+/* ---- D2, D3: which product a matmul becomes ---- */
+
+struct matmuls {
+	double mm, bmm; /* matmuls that hold the one, and not the other; that hold the other */
+	double mm_calls, bmm_calls; /* runtime calls inside them */
+	double any;
+};
+
+static struct matmuls count_matmuls(const struct facts *x)
+{
+	struct matmuls m = {0};
+	for (uint32_t i = 0; i < x->n_products; i++) {
+		const struct product_op *p = &x->products[i];
+		if (p->role != ROLE_MATMUL)
+			continue;
+		m.any++;
+		m.bmm += p->bmm > 0;
+		m.bmm_calls += p->bmm ? p->calls : 0;
+		m.mm += p->mm && !p->bmm;
+		m.mm_calls += p->mm && !p->bmm ? p->calls : 0;
+	}
+	return m;
+}
+
+static enum finding_state matmul_to_mm(const struct facts *x, struct finding *f)
+{
+	struct matmuls m = count_matmuls(x);
+	if (!m.any)
+		return not_applicable(f, REASON_NO_SUCH_OP);
+	tell(f, "matmuls", m.any);
+	tell(f, "mm", m.mm);
+	if (m.mm)
+		tell(f, "calls_each", m.mm_calls / m.mm);
+	for (uint32_t i = 0; i < x->n_products; i++) {
+		const struct product_op *p = &x->products[i];
+		if (p->role == ROLE_MATMUL && p->mm && !p->bmm)
+			show(f, p->row, x->t->dur_ns[p->row]);
+	}
+	return fired_if(m.mm > 0);
+}
+
+static enum finding_state matmul_to_bmm(const struct facts *x, struct finding *f)
+{
+	struct matmuls m = count_matmuls(x);
+	if (!m.any)
+		return not_applicable(f, REASON_NO_SUCH_OP);
+	tell(f, "matmuls", m.any);
+	tell(f, "bmm", m.bmm);
+	if (m.bmm)
+		tell(f, "calls_each", m.bmm_calls / m.bmm);
+	if (m.mm)
+		tell(f, "mm_calls_each", m.mm_calls / m.mm);
+	for (uint32_t i = 0; i < x->n_products; i++) {
+		const struct product_op *p = &x->products[i];
+		struct product shape;
+		if (p->role != ROLE_MATMUL || !p->bmm)
+			continue;
+		show(f, p->row, x->t->dur_ns[p->row]);
+		if (product_of(x, p->row, ROLE_MATMUL, &shape) && shape.batch > 1)
+			tell(f, "batch", (double)shape.batch);
+	}
+	return fired_if(m.bmm > 0);
+}
+
+/* ---- D4: addmm ---- */
+
+static bool is_inside_addmm(const struct facts *x, const struct product_op *p)
+{
+	for (uint32_t o = p->outer; o != NO_ROW; o = x->products[o].outer)
+		if (x->products[o].role == ROLE_ADDMM)
+			return true;
+	return false;
+}
+
+static enum finding_state one_addmm(const struct facts *x, struct finding *f)
+{
+	double addmms = 0, copied = 0, alone = 0, others = 0;
+	for (uint32_t i = 0; i < x->n_products; i++) {
+		const struct product_op *p = &x->products[i];
+		if (p->role != ROLE_ADDMM || is_inside_addmm(x, p))
+			continue;
+		addmms++;
+		if (!p->gemms)
+			continue;
+		copied += p->copies > 0;
+		alone += !p->copies && !p->others;
+		others += !p->copies && p->others;
+		show(f, p->row, p->copies ? INT64_MAX : x->t->dur_ns[p->row]);
+	}
+	if (!addmms)
+		return not_applicable(f, REASON_NO_SUCH_OP);
+	if (!(copied + alone + others))
+		return not_applicable(f, x->a->n_device ? REASON_NO_GEMM : REASON_NO_DEVICE);
+	tell(f, "addmms", addmms);
+	tell(f, "copied", copied);
+	tell(f, "alone", alone);
+	tell(f, "others", others);
+	if (!copied && !others)
+		return fired_as(f, REASON_GEMM_ALONE);
+	return fired_as(f, !alone && !others ? REASON_COPY_AND_GEMM : REASON_MIXED);
+}
+
+/* ---- X1: operators that only change the view ---- */
+
+static bool is_inside(const struct trace *t, uint32_t row, uint32_t span)
+{
+	while (row != NO_ROW && row > span)
+		row = t->parent[row];
+	return row == span;
+}
+
+/* Is something put in a queue inside a span? *call moves on to the first call behind it, so spans
+ * have to come in order. */
+static bool holds_work(const struct facts *x, uint32_t span, size_t *call)
+{
+	const struct trace *t = x->t;
+	while (*call < x->calls.n && x->calls.row[*call] < span)
+		++*call;
+	for (size_t i = *call; i < x->calls.n; i++) {
+		uint32_t row = x->calls.row[i];
+		uint8_t class = class_of(x, row);
+		if (t->start_ns[row] > row_end(t, span))
+			return false;
+		if ((class == CLASS_LAUNCH || class == CLASS_COPY_CALL) && is_inside(t, row, span))
+			return true;
+	}
+	return false;
+}
+
+static enum finding_state metadata_only(const struct facts *x, struct finding *f)
+{
+	const struct trace *t = x->t;
+	double views = 0, time = 0;
+	if (!x->n_links)
+		return not_applicable(f, x->a->n_device ? REASON_NO_LINKS : REASON_NO_DEVICE);
+	if (!x->h->of_kind[EVENT_OP])
+		return not_applicable(f, REASON_NO_OPS);
+	uint32_t widest = NO_ROW;
+	size_t call = 0;
+	for (size_t i = 0; i < x->views.n; i++) {
+		uint32_t row = x->views.row[i];
+		if (holds_work(x, row, &call))
+			continue;
+		views++;
+		time += (double)t->dur_ns[row];
+		show(f, row, t->dur_ns[row]);
+		if (widest == NO_ROW || t->dur_ns[row] > t->dur_ns[widest])
+			widest = row;
+	}
+	tell(f, "ops", (double)x->h->of_kind[EVENT_OP]);
+	tell(f, "views", views);
+	tell(f, "time", time);
+	tell_name(f, "widest", t, widest);
+	gives_back(f, time);
+	return fired_if(views > 0);
+}
+
+/* ---- X2: a linear layer that is one kernel ---- */
+
+/* A third input with a shape, or an addmm inside: the layer adds a bias. */
+static bool has_bias(const struct facts *x, const struct product_op *p)
+{
+	const struct trace *t = x->t;
+	if (p->addmm || t->side[p->row] == NO_ROW)
+		return p->addmm > 0;
+	const char *dims = names_text(&t->names, t->inputs[t->side[p->row]].dims);
+	int depth = 0, inputs = 0, numbers = 0;
+	for (const char *c = dims; *c; c++) {
+		depth += (*c == '[') - (*c == ']');
+		inputs += *c == '[' && depth == 2;
+		numbers += inputs == 3 && *c >= '0' && *c <= '9';
+	}
+	return numbers > 0;
+}
+
+static enum finding_state bias_inside(const struct facts *x, struct finding *f)
+{
+	double linears = 0, alone = 0, apart = 0;
+	for (uint32_t i = 0; i < x->n_products; i++) {
+		const struct product_op *p = &x->products[i];
+		if (p->role != ROLE_LINEAR || !has_bias(x, p) || !p->gemms)
+			continue;
+		linears++;
+		if (p->gemms == 1 && !p->copies && !p->others) {
+			alone++;
+			show(f, p->row, x->t->dur_ns[p->row]);
+		} else {
+			apart++;
+		}
+	}
+	if (!linears)
+		return not_applicable(f, REASON_NO_SUCH_OP);
+	tell(f, "linears", linears);
+	tell(f, "alone", alone);
+	tell(f, "apart", apart);
+	return fired_if(alone > 0);
+}
+
+static const struct detector chain_rows[] = {
+	{.id = "D1",
+		.name = "dispatch chain",
+		.formula =
+			"kernels whose launch lies in an operator that lies in a range or step, "
+			"with >= levels nested rows (Python's frames left out). Fires at any. total = "
+			"sum of the outermost rows of the host; self = sum of all self times, each "
+			"a row less what its children cover: they are equal unless children "
+			"overlap by more than 1 ns, which overlaps counts",
+		.source = "cheatsheet D1; the posts, part 1",
+		.threshold = {{"levels", 4, UNIT_COUNT}},
+		.value = {{"kernels", UNIT_COUNT}, {"complete", UNIT_COUNT},
+			{"no_launch", UNIT_COUNT}, {"no_op", UNIT_COUNT}, {"no_step", UNIT_COUNT},
+			{"levels", UNIT_COUNT}, {"total", UNIT_NS}, {"self", UNIT_NS},
+			{"overlaps", UNIT_COUNT}},
+		.one = dispatch_chain},
+	{.id = "D2",
+		.name = "matmul to mm",
+		.formula = "matmul operators with an mm and no bmm inside. Fires at any",
+		.source = "cheatsheet D2; the posts, part 1",
+		.value = {{"matmuls", UNIT_COUNT}, {"mm", UNIT_COUNT}, {"calls_each", UNIT_COUNT}},
+		.one = matmul_to_mm},
+	{.id = "D3",
+		.name = "matmul to bmm",
+		.formula =
+			"matmul operators with a bmm inside; runtime calls in each, beside those "
+			"of matmuls with an mm where the trace has them. Fires at any",
+		.source = "cheatsheet D3; the posts, part 1",
+		.value = {{"matmuls", UNIT_COUNT}, {"bmm", UNIT_COUNT}, {"batch", UNIT_COUNT},
+			{"calls_each", UNIT_COUNT}, {"mm_calls_each", UNIT_COUNT}},
+		.one = matmul_to_bmm},
+	{.id = "D4",
+		.name = "one addmm",
+		.formula = "addmm operators that launch a GEMM, by what else they launch: a copy, "
+			   "nothing, another kernel. Fires at any",
+		.source = "cheatsheet D4; the posts, part 1; curriculum 5.1",
+		.value = {{"addmms", UNIT_COUNT}, {"copied", UNIT_COUNT}, {"alone", UNIT_COUNT},
+			{"others", UNIT_COUNT}},
+		.one = one_addmm},
+};
+
+const struct detector_list detect_chain_rows = DETECTOR_LIST(chain_rows);
+
+static const struct detector layer_rows[] = {
+	{.id = "X1",
+		.name = "metadata only",
+		.formula = "view operators (t, transpose, reshape, view, expand ...; the outermost "
+			   "of nested ones) without a launch or copy call inside. Fires at any. "
+			   "Gives back at most their CPU time",
+		.source = "cheatsheet X1; the posts, part 2",
+		.gain = GAIN_CPU,
+		.value = {{"ops", UNIT_COUNT}, {"views", UNIT_COUNT}, {"time", UNIT_NS},
+			{"widest", UNIT_TEXT}},
+		.one = metadata_only},
+	{.id = "X2",
+		.name = "bias inside the product",
+		.formula =
+			"linear operators with a bias that launch one GEMM and nothing else. Fires "
+			"at any",
+		.source = "cheatsheet X2; the posts, part 2",
+		.value = {{"linears", UNIT_COUNT}, {"alone", UNIT_COUNT}, {"apart", UNIT_COUNT}},
+		.one = bias_inside},
+};
+
+const struct detector_list detect_layer_rows = DETECTOR_LIST(layer_rows);

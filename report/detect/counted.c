@@ -1,0 +1,229 @@
+/* Lecture 1's rules that take hardware counters: occupancy, and how near to which roof. */
+#include "report/detect/parts.h"
+
+#include "report/detect/counters.h"
+
+#include <math.h>
+
+/* A kernel of the typical step and what was counted of it. */
+struct paired {
+	size_t i; /* index into device_rows */
+	uint32_t row;
+	double ns;
+	const struct counted_kernel *c;
+};
+
+/* How many kernels of the typical step were counted: all or none, for they are told apart by their
+ * place in the step alone. `list` may be NULL. */
+static size_t pair_up(const struct facts *x, struct paired *list)
+{
+	const struct step *s = typical_step(x->a);
+	size_t n = 0, at = 0;
+	for (size_t i = 0; s && x->counted && i < x->a->n_device && at < s->n_device; i++) {
+		uint32_t row = device_row(x, i);
+		if (row != s->device[at])
+			continue;
+		at++;
+		if (x->t->kind[row] != EVENT_KERNEL)
+			continue;
+		if (list)
+			list[n] = (struct paired){
+				i, row, (double)x->t->dur_ns[row], &x->counted->kernel[n]};
+		n++;
+	}
+	return x->counted && n == x->counted->n ? n : 0;
+}
+
+static struct paired *paired_kernels(const struct facts *x, size_t *n)
+{
+	*n = pair_up(x, NULL);
+	struct paired *list = arena_array(x->scratch, *n, sizeof *list);
+	if (*n)
+		pair_up(x, list);
+	return list;
+}
+
+static enum finding_state uncounted(const struct facts *x, struct finding *f)
+{
+	return not_applicable(f, x->a->n_kernels ? REASON_NO_COUNTERS : REASON_NO_DEVICE);
+}
+
+/* ---- occupancy ---- */
+
+/* Of the warps that a multiprocessor can hold, by the footprint; 0 unknown. */
+static double theoretical(const struct facts *x, const struct paired *k)
+{
+	const struct footprint *fit = &x->footprint[k->i];
+	if (fit->blocks_per_sm <= 0)
+		return 0;
+	const struct trace_device *d = device_of_kernel(x->t, kernel_of(x->t, k->row));
+	return fit->blocks_per_sm * 32.0 * ((fit->threads + 31) / 32) / d->threads_per_sm;
+}
+
+static enum finding_state occupancy_gap(const struct facts *x, struct finding *f)
+{
+	size_t n;
+	const struct paired *k = paired_kernels(x, &n);
+	double known = 0, time = 0, gaps = 0, gap_time = 0, lost = 0, most = 0;
+	for (size_t i = 0; i < n; i++) {
+		double could = theoretical(x, &k[i]), did = k[i].c->occupancy;
+		if (could <= 0 || isnan(did))
+			continue;
+		known++;
+		time += k[i].ns;
+		if (could - did < limit(f, "gap"))
+			continue;
+		double here = (1 - did / could) * k[i].ns;
+		gaps++;
+		gap_time += k[i].ns;
+		lost += here;
+		show(f, k[i].row, (int64_t)here);
+		if (here <= most)
+			continue;
+		most = here;
+		tell_name(f, "name", x->t, k[i].row);
+		tell(f, "theoretical", could);
+		tell(f, "achieved", did);
+	}
+	if (!known)
+		return uncounted(x, f);
+	tell(f, "kernels", known);
+	tell(f, "gaps", gaps);
+	tell(f, "share", share_of(gap_time, time));
+	gives_back(f, lost * x->a->n_steps);
+	return fired_if(gaps > 0 && gap_time >= limit(f, "share") * time);
+}
+
+/* ---- how near to which roof ---- */
+
+/* What a rule says of one kernel; `known` when the counters that it takes are there. */
+struct ruled {
+	bool known, such;
+};
+typedef struct ruled rule(const struct finding *f, const struct counted_kernel *c);
+
+static enum finding_state by_rule(const struct facts *x, struct finding *f, rule *of)
+{
+	size_t n;
+	const struct paired *k = paired_kernels(x, &n);
+	double known = 0, time = 0, such = 0, such_time = 0, most = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct ruled r = of(f, k[i].c);
+		known += r.known;
+		time += r.known ? k[i].ns : 0;
+		if (!r.such)
+			continue;
+		such++;
+		such_time += k[i].ns;
+		show(f, k[i].row, (int64_t)k[i].ns);
+		if (k[i].ns <= most)
+			continue;
+		most = k[i].ns;
+		tell_name(f, "name", x->t, k[i].row);
+		if (!isnan(k[i].c->memory))
+			tell(f, "memory", k[i].c->memory);
+		if (!isnan(k[i].c->compute))
+			tell(f, "compute", k[i].c->compute);
+	}
+	if (!known)
+		return uncounted(x, f);
+	tell(f, "kernels", known);
+	tell(f, "such", such);
+	tell(f, "share", share_of(such_time, time));
+	return fired_if(such > 0 && such_time >= limit(f, "share") * time);
+}
+
+static struct ruled is_latency_bound(const struct finding *f, const struct counted_kernel *c)
+{
+	bool known = !isnan(c->memory) && !isnan(c->compute);
+	return (struct ruled){
+		known, known && c->memory < limit(f, "low") && c->compute < limit(f, "low")};
+}
+
+static struct ruled is_memory_bound(const struct finding *f, const struct counted_kernel *c)
+{
+	bool known = !isnan(c->memory) && !isnan(c->compute);
+	return (struct ruled){known,
+		known && c->memory >= limit(f, "memory") &&
+			c->memory >= limit(f, "lead") * c->compute};
+}
+
+/* Memory alone is enough to say yes, and with the other counter to say no. */
+static struct ruled is_near_roof(const struct finding *f, const struct counted_kernel *c)
+{
+	bool memory = !isnan(c->memory) && c->memory >= limit(f, "near");
+	bool compute = !isnan(c->compute) && c->compute >= limit(f, "near");
+	return (struct ruled){!isnan(c->memory) || !isnan(c->compute), memory || compute};
+}
+
+static enum finding_state latency_bound(const struct facts *x, struct finding *f)
+{
+	return by_rule(x, f, is_latency_bound);
+}
+
+static enum finding_state memory_bound(const struct facts *x, struct finding *f)
+{
+	return by_rule(x, f, is_memory_bound);
+}
+
+static enum finding_state near_roof(const struct facts *x, struct finding *f)
+{
+	return by_rule(x, f, is_near_roof);
+}
+
+#define ROOF_VALUES \
+	{ \
+		{"kernels", UNIT_COUNT}, {"such", UNIT_COUNT}, {"share", UNIT_SHARE}, \
+			{"name", UNIT_TEXT}, {"memory", UNIT_SHARE}, {"compute", UNIT_SHARE}, \
+	}
+
+static const struct detector rows[] = {
+	{.id = "OCCUPANCY",
+		.name = "occupancy gap",
+		.formula =
+			"kernels of a typical step whose occupancy by footprint (blocks that fit "
+			"* warps / those a multiprocessor holds) less the counted one is >= gap. "
+			"Fires if they take >= share of the time of all counted. Gives back at "
+			"most 1 - counted / theoretical of their time",
+		.source = "Nsight Compute; Lecture 1; cheatsheet 3.5; share: ours",
+		.gain = GAIN_BUSY,
+		.threshold = {{"gap", 0.1, UNIT_SHARE}, {"share", 0.05, UNIT_SHARE}},
+		.value = {{"kernels", UNIT_COUNT}, {"gaps", UNIT_COUNT}, {"share", UNIT_SHARE},
+			{"name", UNIT_TEXT}, {"theoretical", UNIT_SHARE}, {"achieved", UNIT_SHARE}},
+		.one = occupancy_gap},
+	{.id = "LATENCY",
+		.name = "waiting for latency",
+		.formula =
+			"kernels of a typical step that reach < low of the peak of both the "
+			"memory and the multiprocessors. Fires if they take >= share of the time "
+			"of all counted",
+		.source = "Nsight Compute's speed of light; Lecture 1; cheatsheet 3.5; share: ours",
+		.threshold = {{"low", 0.6, UNIT_SHARE}, {"share", 0.5, UNIT_SHARE}},
+		.value = ROOF_VALUES,
+		.one = latency_bound},
+	{.id = "MEMORY",
+		.name = "more memory than compute",
+		.formula =
+			"kernels of a typical step that reach >= memory of the memory's peak, and "
+			"that is >= lead * what they reach of the multiprocessors'. Fires if they "
+			"take >= share of the time of all counted",
+		.source =
+			"Nsight Compute's speed of light; Lecture 1; cheatsheet 3.5; lead, share: "
+			"ours",
+		.threshold = {{"memory", 0.6, UNIT_SHARE}, {"lead", 1.5, UNIT_RATIO},
+			{"share", 0.05, UNIT_SHARE}},
+		.value = ROOF_VALUES,
+		.one = memory_bound},
+	{.id = "NEAR-ROOF",
+		.name = "near a roof",
+		.formula =
+			"kernels of a typical step that reach >= near of the peak of the memory or "
+			"of the multiprocessors. Fires if they take >= share of the time of all "
+			"counted",
+		.source = "Nsight Compute's speed of light; Lecture 1; cheatsheet 3.5; share: ours",
+		.threshold = {{"near", 0.8, UNIT_SHARE}, {"share", 0.05, UNIT_SHARE}},
+		.value = ROOF_VALUES,
+		.one = near_roof},
+};
+
+const struct detector_list detect_counted_rows = DETECTOR_LIST(rows);

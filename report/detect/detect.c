@@ -1,0 +1,402 @@
+#include "report/detect/detect.h"
+
+#include "base/both.h"
+#include "report/detect/parts.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct detector_list *const lists[] = {&detect_table_rows, &detect_start_rows,
+	&detect_planning_rows, &detect_end_rows, &detect_request_rows, &detect_gap_rows,
+	&detect_lane_rows, &detect_chain_rows, &detect_compile_rows, &detect_layer_rows,
+	&detect_twin_rows, &detect_copy_rows, &detect_product_rows, &detect_estimate_rows,
+	&detect_kernel_rows, &detect_counted_rows, &detect_field_rows, &detect_cores_rows,
+	&detect_launch_rows, &detect_health_rows, &detect_pair_rows};
+
+enum { LISTS = sizeof lists / sizeof *lists };
+
+int detector_count(void)
+{
+	int n = 0;
+	for (int i = 0; i < LISTS; i++)
+		n += lists[i]->n;
+	return n;
+}
+
+const struct detector *detector_at(int i)
+{
+	for (int k = 0; k < LISTS; k++) {
+		if (i < lists[k]->n)
+			return &lists[k]->row[i];
+		i -= lists[k]->n;
+	}
+	bug("there are %d detectors", detector_count());
+}
+
+const struct detector *detector_find(const char *id)
+{
+	for (int i = 0; i < detector_count(); i++)
+		if (!strcmp(detector_at(i)->id, id))
+			return detector_at(i);
+	return NULL;
+}
+
+/* ---- words ---- */
+
+const char *finding_state_name(enum finding_state s)
+{
+	static const char *const names[] = {"fired", "not fired", "not applicable"};
+	return names[s];
+}
+
+const char *finding_unit_name(enum finding_unit u)
+{
+	static const char *const names[FINDING_UNITS] = {[UNIT_RATIO] = "ratio",
+		[UNIT_SHARE] = "share",
+		[UNIT_COUNT] = "count",
+		[UNIT_NS] = "ns",
+		[UNIT_BYTES] = "bytes",
+		[UNIT_BYTES_PER_S] = "bytes/s",
+		[UNIT_FLOP] = "FLOP",
+		[UNIT_FLOP_PER_S] = "FLOP/s",
+		[UNIT_TEXT] = "text"};
+	return names[u];
+}
+
+const char *finding_reason_name(enum finding_reason r)
+{
+	static const char *const names[FINDING_REASONS] = {[REASON_NONE] = "",
+		[REASON_NO_DEVICE] = "no-device",
+		[REASON_NO_HOST] = "no-host",
+		[REASON_NO_STEPS] = "no-steps",
+		[REASON_FEW_STEPS] = "few-steps",
+		[REASON_UNEVEN_STEPS] = "uneven-steps",
+		[REASON_NO_CALLS] = "no-calls",
+		[REASON_NO_LINKS] = "no-links",
+		[REASON_NO_OPS] = "no-ops",
+		[REASON_NO_SYNCS] = "no-syncs",
+		[REASON_NO_QUERIES] = "no-queries",
+		[REASON_NO_SHAPES] = "no-shapes",
+		[REASON_NO_TYPES] = "no-types",
+		[REASON_NO_FOOTPRINT] = "no-footprint",
+		[REASON_NO_PROPERTIES] = "no-properties",
+		[REASON_NO_OVERHEAD] = "no-overhead",
+		[REASON_NO_COUNTERS] = "no-counters",
+		[REASON_NO_PEAK] = "no-peak",
+		[REASON_NO_GEMM] = "no-gemm",
+		[REASON_NO_COPIES] = "no-copies",
+		[REASON_NO_COMPILE] = "no-compile",
+		[REASON_NO_COMMUNICATION] = "no-communication",
+		[REASON_NO_LOADER] = "no-loader",
+		[REASON_NO_SUCH_OP] = "no-such-op",
+		[REASON_ONE_ROW] = "one-row",
+		[REASON_FEW_CALLS] = "few-calls",
+		[REASON_RESOLUTION] = "resolution",
+		[REASON_NOT_SUCH_A_PAIR] = "not-such-a-pair",
+		[REASON_OTHER_WORK] = "other-work",
+		[REASON_PLAIN] = "plain",
+		[REASON_ROBUST] = "robust",
+		[REASON_EXPLAINED] = "explained",
+		[REASON_UNEXPLAINED] = "unexplained",
+		[REASON_WAITED] = "waited",
+		[REASON_IDLE] = "idle",
+		[REASON_FLUSH] = "flush",
+		[REASON_ADDMM] = "addmm",
+		[REASON_BEFORE_GEMM] = "before-gemm",
+		[REASON_PROFILER] = "profiler",
+		[REASON_HOST_LATE] = "host-late",
+		[REASON_BETWEEN] = "between",
+		[REASON_MEAN] = "mean",
+		[REASON_COPY_AND_GEMM] = "copy-and-gemm",
+		[REASON_GEMM_ALONE] = "gemm-alone",
+		[REASON_MIXED] = "mixed",
+		[REASON_RECOMPILED] = "recompiled",
+		[REASON_FP32] = "fp32",
+		[REASON_DELAY] = "delay",
+		[REASON_DEVICE_ROW] = "device-row",
+		[REASON_ROWS] = "rows",
+		[REASON_NEAR_ROOF] = "near-roof",
+		[REASON_CLOCK] = "clock"};
+	return names[r];
+}
+
+const char *gain_source_name(enum gain_source g)
+{
+	static const char *const names[GAIN_SOURCES] = {[GAIN_NOTHING] = "nothing",
+		[GAIN_IDLE] = "idle",
+		[GAIN_BUSY] = "busy",
+		[GAIN_CPU] = "cpu",
+		[GAIN_START] = "start"};
+	return names[g];
+}
+
+/* ---- what a detector says ---- */
+
+static int threshold_index(const struct detector *d, const char *name, size_t length)
+{
+	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
+		if (strlen(d->threshold[i].name) == length &&
+			!strncmp(d->threshold[i].name, name, length))
+			return i;
+	return -1;
+}
+
+static int value_index(const struct detector *d, const char *name)
+{
+	for (int i = 0; i < DETECTOR_VALUES && d->value[i].name; i++)
+		if (!strcmp(d->value[i].name, name))
+			return i;
+	return -1;
+}
+
+double limit(const struct finding *f, const char *threshold)
+{
+	int i = threshold_index(f->detector, threshold, strlen(threshold));
+	if (i < 0)
+		bug("detector %s has no threshold \"%s\"", f->detector->id, threshold);
+	return f->threshold[i];
+}
+
+static struct finding_value *value_for(struct finding *f, const char *name, bool text)
+{
+	int i = value_index(f->detector, name);
+	if (i < 0 || (f->detector->value[i].unit == UNIT_TEXT) != text)
+		bug("detector %s has no value \"%s\" of that kind", f->detector->id, name);
+	return &f->value[i];
+}
+
+void tell(struct finding *f, const char *value, double number)
+{
+	if (!isfinite(number))
+		bug("detector %s: \"%s\" is not a number", f->detector->id, value);
+	*value_for(f, value, false) = (struct finding_value){.known = true, .number = number};
+}
+
+void tell_text(struct finding *f, const char *value, const char *text)
+{
+	*value_for(f, value, true) = (struct finding_value){.known = true, .text = text};
+}
+
+void tell_name(struct finding *f, const char *value, const struct trace *t, uint32_t row)
+{
+	if (row != NO_ROW)
+		tell_text(f, value, trace_row_name(t, row));
+}
+
+const struct finding_value *finding_value(const struct finding *f, const char *name)
+{
+	int i = value_index(f->detector, name);
+	return i < 0 ? NULL : &f->value[i];
+}
+
+/* ---- evidence: a heap with the least telling row on top ---- */
+
+static bool tells_less(const uint32_t *row, const int64_t *weight, int a, int b)
+{
+	return weight[a] != weight[b] ? weight[a] < weight[b] : row[a] > row[b];
+}
+
+static void swap(uint32_t *row, int64_t *weight, int a, int b)
+{
+	uint32_t r = row[a];
+	int64_t w = weight[a];
+	row[a] = row[b];
+	weight[a] = weight[b];
+	row[b] = r;
+	weight[b] = w;
+}
+
+static void sink(uint32_t *row, int64_t *weight, int n)
+{
+	for (int at = 0, least = 0;; at = least) {
+		for (int child = 2 * at + 1; child <= 2 * at + 2 && child < n; child++)
+			if (tells_less(row, weight, child, least))
+				least = child;
+		if (least == at)
+			return;
+		swap(row, weight, at, least);
+	}
+}
+
+static void keep(uint32_t *row, int64_t *weight, int *n, uint32_t new_row, int64_t new_weight)
+{
+	if (*n == FINDING_EVIDENCE) {
+		if (weight[0] > new_weight || (weight[0] == new_weight && row[0] < new_row))
+			return;
+		row[0] = new_row;
+		weight[0] = new_weight;
+		sink(row, weight, *n);
+		return;
+	}
+	int at = (*n)++;
+	row[at] = new_row;
+	weight[at] = new_weight;
+	for (; at && tells_less(row, weight, at, (at - 1) / 2); at = (at - 1) / 2)
+		swap(row, weight, at, (at - 1) / 2);
+}
+
+/* From a heap to a list, the most telling first. */
+static void put_in_order(uint32_t *row, int64_t *weight, int n)
+{
+	while (n > 1) {
+		swap(row, weight, 0, --n);
+		sink(row, weight, n);
+	}
+}
+
+void show(struct finding *f, uint32_t row, int64_t weight)
+{
+	if (row == NO_ROW)
+		return;
+	f->n_events++;
+	keep(f->evidence, f->weight, &f->n_evidence, row, weight);
+}
+
+void show_gap(struct finding *f, int64_t start_ns, int64_t end_ns, uint32_t beside)
+{
+	if (end_ns <= start_ns)
+		return;
+	int at = f->n_gaps < FINDING_GAPS ? f->n_gaps++ : FINDING_GAPS;
+	struct finding_gap *g = f->gap;
+	for (; at && g[at - 1].end_ns - g[at - 1].start_ns < end_ns - start_ns; at--)
+		if (at < FINDING_GAPS)
+			g[at] = g[at - 1];
+	if (at < FINDING_GAPS)
+		g[at] = (struct finding_gap){start_ns, end_ns, beside};
+}
+
+void show_base(struct finding *f, uint32_t row, int64_t weight)
+{
+	if (row == NO_ROW)
+		return;
+	f->n_base_events++;
+	keep(f->base_evidence, f->base_weight, &f->n_base_evidence, row, weight);
+}
+
+/* ---- running them ---- */
+
+static struct finding begin_finding(
+	struct arena *arena, const struct detector *d, const struct detect_settings *settings)
+{
+	struct finding f = {.detector = d, .gain = d->gain, .arena = arena};
+	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
+		f.threshold[i] = detect_threshold(settings, d, i);
+	return f;
+}
+
+static int64_t ceiling_of(enum gain_source source, const struct analysis *a)
+{
+	switch (source) {
+	case GAIN_IDLE:
+		return a->window.idle_ns;
+	case GAIN_BUSY:
+		return a->busy[BUSY_DEVICE].busy_ns;
+	case GAIN_CPU:
+		return a->regime.self_cpu_ns;
+	case GAIN_START:
+		return a->n_steps ? a->steps[0].dur_ns : 0;
+	case GAIN_NOTHING:
+	case GAIN_SOURCES:
+		break;
+	}
+	return 0;
+}
+
+static void end_finding(struct finding *f, const struct analysis *a)
+{
+	f->ceiling_ns = ceiling_of(f->gain, a);
+	if (f->state != FINDING_FIRED || f->give_back_ns < 0)
+		f->give_back_ns = 0;
+	if (f->give_back_ns > f->ceiling_ns)
+		f->give_back_ns = f->ceiling_ns;
+	put_in_order(f->evidence, f->weight, f->n_evidence);
+	put_in_order(f->base_evidence, f->base_weight, f->n_base_evidence);
+}
+
+static void rank(struct findings *all, struct arena *arena)
+{
+	all->ranked = arena_array(arena, (size_t)all->n, sizeof *all->ranked);
+	for (int i = 0; i < all->n; i++) {
+		const struct finding *f = &all->finding[i];
+		int at = all->n_fired;
+		if (f->state != FINDING_FIRED)
+			continue;
+		while (at && all->finding[all->ranked[at - 1]].give_back_ns < f->give_back_ns)
+			at--;
+		memmove(&all->ranked[at + 1], &all->ranked[at],
+			(size_t)(all->n_fired - at) * sizeof *all->ranked);
+		all->ranked[at] = i;
+		all->n_fired++;
+	}
+}
+
+/* Detectors know nothing of each other, so whoever is free takes the next. */
+struct detecting {
+	const struct facts *base, *seen;
+	struct findings *all;
+	atomic_int *next;
+	struct arena arena;
+};
+
+static void run_detectors(void *detecting)
+{
+	struct detecting *w = detecting;
+	for (int i; (i = atomic_fetch_add(w->next, 1)) < w->all->n;) {
+		struct finding *f = &w->all->finding[i];
+		f->arena = &w->arena;
+		f->state = w->base ? f->detector->two(w->base, w->seen, f)
+				   : f->detector->one(w->seen, f);
+		end_finding(f, w->seen->a);
+	}
+}
+
+static struct findings detect(struct arena *arena, const struct facts *base,
+	const struct facts *seen, const struct detect_settings *settings)
+{
+	struct findings all = {.trace = seen->t, .base = base ? base->t : NULL};
+	atomic_int next = 0;
+	all.finding = arena_array(arena, (size_t)detector_count(), sizeof *all.finding);
+	for (int i = 0; i < detector_count(); i++)
+		if (!base == !detector_at(i)->two)
+			all.finding[all.n++] = begin_finding(arena, detector_at(i), settings);
+	struct arena scratch = {0};
+	struct facts other = facts_beside(&scratch, seen);
+	struct facts other_base = base ? facts_beside(&scratch, base) : (struct facts){0};
+	struct detecting here = {base, seen, &all, &next, {0}};
+	struct detecting there = {base ? &other_base : NULL, &other, &all, &next, {0}};
+	both(seen->t->n >= BOTH_FROM, run_detectors, &here, run_detectors, &there);
+	arena_adopt(arena, &here.arena);
+	arena_adopt(arena, &there.arena);
+	known_shapes_release(other.known);
+	known_shapes_release(other_base.known);
+	arena_release(&scratch);
+	for (int i = 0; i < all.n; i++)
+		all.finding[i].arena = arena;
+	rank(&all, arena);
+	return all;
+}
+
+struct findings detect_all(
+	struct arena *arena, const struct detect_in *in, const struct detect_settings *settings)
+{
+	struct arena scratch = {0};
+	struct facts seen = facts_of(&scratch, in);
+	struct findings all = detect(arena, NULL, &seen, settings);
+	facts_release(&seen);
+	arena_release(&scratch);
+	return all;
+}
+
+struct findings detect_pair(struct arena *arena, const struct detect_in *base,
+	const struct detect_in *seen, const struct detect_settings *settings)
+{
+	struct arena scratch = {0};
+	struct facts before = facts_of(&scratch, base), after = facts_of(&scratch, seen);
+	struct findings all = detect(arena, &before, &after, settings);
+	facts_release(&before);
+	facts_release(&after);
+	arena_release(&scratch);
+	return all;
+}

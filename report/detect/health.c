@@ -1,0 +1,114 @@
+/* HEALTH-UNLINKED, HEALTH-OVERLAP, ZERO-TS, GRAPH: what the recording itself is like. */
+#include "report/detect/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum finding_state unlinked(const struct facts *x, struct finding *f)
+{
+	const struct health *h = x->h;
+	if (!h->device_events)
+		return not_applicable(f, REASON_NO_DEVICE);
+	double share = (double)h->orphans.n / (double)h->device_events;
+	tell(f, "events", (double)h->device_events);
+	tell(f, "unlinked", (double)h->orphans.n);
+	tell(f, "share", share);
+	tell(f, "time", (double)h->orphans.time_ns);
+	for (size_t i = 0; i < x->a->n_device; i++)
+		if (x->launch[i] == NO_ROW)
+			show(f, device_row(x, i), -(int64_t)i);
+	if (share <= limit(f, "share"))
+		return FINDING_NOT_FIRED;
+	return fired_as(f, x->calls.n ? REASON_NONE : REASON_NO_CALLS);
+}
+
+static enum finding_state overlapping(const struct facts *x, struct finding *f)
+{
+	const struct trace *t = x->t;
+	const struct health *h = x->h;
+	if (!h->device_events)
+		return not_applicable(f, REASON_NO_DEVICE);
+	tell(f, "overlaps", (double)h->overlaps.n);
+	tell(f, "time", (double)h->overlaps.time_ns);
+	tell(f, "largest", (double)h->overlaps.largest_ns);
+	for (size_t i = 0; h->overlaps.n && i < x->a->n_device; i++) {
+		uint32_t row = device_row(x, i);
+		if (x->previous[i] == NO_ROW)
+			continue;
+		uint32_t before = device_row(x, x->previous[i]);
+		int64_t both = row_end(t, before) - t->start_ns[row];
+		both = both < t->dur_ns[row] ? both : t->dur_ns[row];
+		if (both > 0)
+			show(f, row, both);
+	}
+	return fired_if(h->overlaps.n > 0);
+}
+
+/* A file whose own clock starts with its first event has one event at 0. */
+static enum finding_state zero_stamps(const struct facts *x, struct finding *f)
+{
+	const struct trace *t = x->t;
+	double device = 0;
+	for (uint32_t i = 0; x->h->zero_stamps && i < t->n; i++) {
+		if (t->start_ns[i] + t->origin_ns != 0 || !event_on_device(t->kind[i]))
+			continue;
+		device++;
+		show(f, i, t->dur_ns[i]);
+	}
+	tell(f, "stamps", (double)x->h->zero_stamps);
+	tell(f, "device", device);
+	return fired_if(device > limit(f, "device"));
+}
+
+static enum finding_state graphs(const struct facts *x, struct finding *f)
+{
+	const struct health *h = x->h;
+	if (!x->calls.n)
+		return not_applicable(f, REASON_NO_CALLS);
+	tell(f, "launches", (double)h->graphs.n);
+	tell(f, "events", (double)h->graph_events);
+	tell(f, "time", (double)h->graphs.time_ns);
+	for (size_t i = 0; h->graphs.n && i < x->calls.n; i++)
+		if (strstr(row_name(x, x->calls.row[i]), "GraphLaunch"))
+			show(f, x->calls.row[i], x->caused[i]);
+	if (h->graphs.n)
+		tell(f, "each", (double)h->graph_events / (double)h->graphs.n);
+	return fired_if(h->graphs.n > 0);
+}
+
+static const struct detector rows[] = {
+	{.id = "HEALTH-UNLINKED",
+		.name = "device events without a launch",
+		.formula =
+			"device events whose launch is not in the file / device events. Fires if "
+			"> share",
+		.source = "field 2 (need 4), 5.8",
+		.threshold = {{"share", 0.01, UNIT_SHARE}},
+		.value = {{"events", UNIT_COUNT}, {"unlinked", UNIT_COUNT}, {"share", UNIT_SHARE},
+			{"time", UNIT_NS}},
+		.one = unlinked},
+	{.id = "HEALTH-OVERLAP",
+		.name = "overlaps on a stream",
+		.formula =
+			"device events that begin before earlier work of their stream ends. Fires "
+			"at any",
+		.source = "google/perfetto 4280; field 5.8",
+		.value = {{"overlaps", UNIT_COUNT}, {"time", UNIT_NS}, {"largest", UNIT_NS}},
+		.one = overlapping},
+	{.id = "ZERO-TS",
+		.name = "stamps of zero",
+		.formula = "device events at 0 of the file's own clock. Fires if > device",
+		.source = "pytorch/kineto 109; field 5.8",
+		.threshold = {{"device", 1, UNIT_COUNT}},
+		.value = {{"stamps", UNIT_COUNT}, {"device", UNIT_COUNT}},
+		.one = zero_stamps},
+	{.id = "GRAPH",
+		.name = "graph launches",
+		.formula = "calls that launch a whole graph. Fires at any",
+		.source = "AMD-AGI/TraceLens 827; field 5.8",
+		.value = {{"launches", UNIT_COUNT}, {"events", UNIT_COUNT}, {"each", UNIT_COUNT},
+			{"time", UNIT_NS}},
+		.one = graphs},
+};
+
+const struct detector_list detect_health_rows = DETECTOR_LIST(rows);

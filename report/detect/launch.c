@@ -1,0 +1,152 @@
+/* LAUNCH-BOUND, LAUNCH-OUTLIER: what launching costs. */
+#include "report/detect/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Launched one by one: of a graph's kernels none has a call of its own. */
+static bool has_own_launch(const struct facts *x, size_t i)
+{
+	return x->call[i] != NO_ROW && x->caused[x->call[i]] == 1;
+}
+
+/* ---- LAUNCH-BOUND ---- */
+
+static enum finding_state launch_bound(const struct facts *x, struct finding *f)
+{
+	const struct trace *t = x->t;
+	double shorter = 0, too_long = 0;
+	size_t n = 0;
+	if (!x->a->n_kernels)
+		return not_applicable(f, REASON_NO_DEVICE);
+	if (!x->n_links)
+		return not_applicable(f, REASON_NO_LINKS);
+	int64_t *sample = xcalloc(x->a->n_kernels, sizeof *sample);
+	for (size_t i = 0; i < x->a->n_device; i++) {
+		uint32_t row = device_row(x, i);
+		if (t->kind[row] != EVENT_KERNEL)
+			continue;
+		sample[n++] = t->dur_ns[row];
+		if (!has_own_launch(x, i) || t->dur_ns[x->launch[i]] < t->dur_ns[row])
+			continue;
+		shorter++;
+		too_long += (double)(t->dur_ns[x->launch[i]] - t->dur_ns[row]);
+		show(f, x->launch[i], t->dur_ns[x->launch[i]] - t->dur_ns[row]);
+	}
+	double median = median_of(sample, n), share = shorter / (double)n;
+	free(sample);
+	double idle = (double)x->a->window.idle_ns;
+	tell(f, "kernels", (double)n);
+	tell(f, "median", median);
+	tell(f, "shorter", shorter);
+	tell(f, "share", share);
+	tell(f, "call", x->a->call.median);
+	gives_back(f, too_long < idle ? too_long : idle);
+	return fired_if(median < limit(f, "kernel") && share > limit(f, "share"));
+}
+
+/* ---- LAUNCH-OUTLIER ---- */
+
+/* The gap of the device that ends at a moment, NULL when it was busy until then. */
+static const struct gap *gap_until(const struct analysis *a, int64_t time_ns)
+{
+	size_t low = 0, high = a->n_gaps;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (a->gaps[middle].start_ns < time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || a->gaps[low - 1].start_ns + a->gaps[low - 1].dur_ns != time_ns)
+		return NULL;
+	return &a->gaps[low - 1];
+}
+
+/* How long the device lay idle right before an event that was in its queue; 0 if less than `least`.
+ * What ran on another stream until then may be what the event waited for. */
+static double idle_delay(const struct facts *x, size_t i, double least)
+{
+	const struct trace *t = x->t;
+	int64_t from = row_end(t, x->launch[i]), start = t->start_ns[device_row(x, i)];
+	const struct gap *gap = (double)(start - from) > least ? gap_until(x->a, start) : NULL;
+	if (!gap)
+		return 0;
+	from = gap->start_ns > from ? gap->start_ns : from;
+	return (double)(start - from);
+}
+
+static enum finding_state launch_outliers(const struct facts *x, struct finding *f)
+{
+	const struct trace *t = x->t;
+	double slow_ns = limit(f, "call"), late_ns = limit(f, "delay");
+	double launches = 0, slow = 0, late = 0, longest = 0, latest = 0, recorder = 0, idle = 0;
+	if (!x->n_links)
+		return not_applicable(f, x->a->n_device ? REASON_NO_LINKS : REASON_NO_DEVICE);
+	for (size_t i = 0; i < x->a->n_device; i++) {
+		uint32_t row = device_row(x, i), launch = x->launch[i];
+		if (t->kind[row] != EVENT_KERNEL || !has_own_launch(x, i))
+			continue;
+		launches++;
+		double took = (double)t->dur_ns[launch], delay = idle_delay(x, i, late_ns);
+		if (took > slow_ns) {
+			slow++;
+			longest = took > longest ? took : longest;
+			recorder += covered(&x->overhead_spans, t->start_ns[launch],
+					    row_end(t, launch)) > 0;
+			idle += (double)idle_between(x, t->start_ns[launch], row_end(t, launch));
+			show(f, launch, INT64_MAX / 2 + t->dur_ns[launch]);
+		}
+		if (delay > late_ns) {
+			late++;
+			latest = delay > latest ? delay : latest;
+			idle += delay;
+			show(f, row, (int64_t)delay);
+			show_gap(f, t->start_ns[row] - (int64_t)delay, t->start_ns[row], row);
+		}
+	}
+	f->n_gaps = slow ? 0 : f->n_gaps; /* then it is about the calls */
+	if (!launches)
+		return not_applicable(f, REASON_NO_LINKS);
+	tell(f, "launches", launches);
+	tell(f, "slow", slow);
+	tell(f, "late", late);
+	tell(f, "longest", longest);
+	tell(f, "latest", latest);
+	tell(f, "recorder", recorder);
+	gives_back(f, idle);
+	if (!slow && !late)
+		return FINDING_NOT_FIRED;
+	return fired_as(f, slow ? REASON_NONE : REASON_DELAY);
+}
+
+static const struct detector rows[] = {
+	{.id = "LAUNCH-BOUND",
+		.name = "launches longer than kernels",
+		.formula =
+			"kernels whose own launch call took as long as they or longer (a graph's "
+			"kernels have none). Fires if the median kernel < kernel and they are > "
+			"share of all kernels. Gives back at most what their calls exceed them, "
+			"and the idle time",
+		.source = "HTA's short kernels; TraceLens (small kernels); share: field 5.8",
+		.gain = GAIN_IDLE,
+		.threshold = {{"kernel", 10000, UNIT_NS}, {"share", 0.5, UNIT_SHARE}},
+		.value = {{"kernels", UNIT_COUNT}, {"median", UNIT_NS}, {"shorter", UNIT_COUNT},
+			{"share", UNIT_SHARE}, {"call", UNIT_NS}},
+		.one = launch_bound},
+	{.id = "LAUNCH-OUTLIER",
+		.name = "outlying launches",
+		.formula =
+			"kernels launched one by one: call > call, or delay > delay, where delay "
+			"is the gap of the device that the kernel ends, from the end of its call "
+			"on. Fires at any. Gives back at most the idle time in these calls and "
+			"delays",
+		.source = "HTA's launch outliers; the delay without queueing: ours",
+		.gain = GAIN_IDLE,
+		.threshold = {{"call", 50000, UNIT_NS}, {"delay", 100000, UNIT_NS}},
+		.value = {{"launches", UNIT_COUNT}, {"slow", UNIT_COUNT}, {"longest", UNIT_NS},
+			{"late", UNIT_COUNT}, {"latest", UNIT_NS}, {"recorder", UNIT_COUNT}},
+		.one = launch_outliers},
+};
+
+const struct detector_list detect_launch_rows = DETECTOR_LIST(rows);

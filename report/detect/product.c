@@ -1,0 +1,334 @@
+/* X3, X9, X11, TC-UNUSED: matrix products and the units they run on. */
+#include "report/detect/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- tensor cores, by name ---- */
+
+enum cores { CORES_UNKNOWN, CORES_TENSOR, CORES_PLAIN };
+
+/* In the case in which libraries write them: "cublasGemmSmallN" is no "sgemm". */
+static bool has_any(const char *name, const char *const *words)
+{
+	for (; *words; words++)
+		if (strstr(name, *words))
+			return true;
+	return false;
+}
+
+/* Full-precision kernels come first: "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_...
+ * _ffma" holds a word of the other list too. */
+static enum cores cores_of(const char *name)
+{
+	static const char *const plain[] = {"simt", "ffma", "dffma", NULL};
+	static const char *const tensor[] = {"nvjet", "tensorop", "wmma", "16816", "161616", "1688",
+		"h884", "s884", "i8816", "hmma", "imma", "xmma", "mma_", "_mma", "s16832", "s1616",
+		"s64x", "warpgroup", NULL};
+	static const char *const scalar[] = {"sgemm", "scudnn", "dgemm", "hgemm_", "fgemm", NULL};
+	if (has_any(name, plain))
+		return CORES_PLAIN;
+	if (has_any(name, tensor))
+		return CORES_TENSOR;
+	return has_any(name, scalar) ? CORES_PLAIN : CORES_UNKNOWN;
+}
+
+static bool is_product_class(uint8_t class)
+{
+	return class == CLASS_GEMM || class == CLASS_CONVOLUTION;
+}
+
+/* The generation of the chip: 7 has tensor cores for half precision, 8 for full precision too. -1:
+ * unknown, or no NVIDIA chip. */
+static int capability(const struct trace *t)
+{
+	static const char *const makes[] = {"NVIDIA", "Tesla", "GeForce", "Quadro", "TITAN", NULL};
+	for (size_t i = 0; i < t->n_devices; i++)
+		if (t->devices[i].name && has_any(t->devices[i].name, makes))
+			return t->devices[i].major;
+	return -1;
+}
+
+/* Time of products by what they run on. */
+struct units {
+	double all, tensor, plain, kernels_plain;
+	bool half; /* a plain one was given half precision */
+};
+
+static bool asks_for_half(const struct facts *x, uint32_t row)
+{
+	struct product p;
+	return product_of_row(x, row, &p) && p.half;
+}
+
+static struct units sum_units(const struct facts *x)
+{
+	struct units u = {0};
+	uint8_t *known = arena_array(x->scratch, x->t->names.n, 1);
+	for (size_t i = 0; i < x->a->n_device; i++) {
+		uint32_t row = device_row(x, i);
+		uint8_t *k = &known[x->t->name[row]];
+		if (!is_product_class(class_of(x, row)))
+			continue;
+		if (!*k)
+			*k = (uint8_t)(cores_of(row_name(x, row)) + 1);
+		double ns = (double)x->t->dur_ns[row];
+		u.all += ns;
+		u.tensor += *k == CORES_TENSOR + 1 ? ns : 0;
+		if (*k != CORES_PLAIN + 1)
+			continue;
+		u.plain += ns;
+		u.kernels_plain++;
+		u.half |= asks_for_half(x, row);
+	}
+	return u;
+}
+
+static void show_plain(const struct facts *x, struct finding *f, bool half_only)
+{
+	for (size_t i = 0; i < x->a->n_device; i++) {
+		uint32_t row = device_row(x, i);
+		if (is_product_class(class_of(x, row)) &&
+			cores_of(row_name(x, row)) == CORES_PLAIN &&
+			(!half_only || asks_for_half(x, row)))
+			show(f, row, x->t->dur_ns[row]);
+	}
+}
+
+/* ---- TC-UNUSED ---- */
+
+static enum finding_state tensor_cores_unused(const struct facts *x, struct finding *f)
+{
+	int generation = capability(x->t);
+	struct units u = sum_units(x);
+	if (!u.all)
+		return not_applicable(f, x->a->n_device ? REASON_NO_GEMM : REASON_NO_DEVICE);
+	if (generation < 0)
+		return not_applicable(f, REASON_NO_PROPERTIES);
+	tell(f, "products", u.all);
+	tell(f, "plain", u.plain);
+	tell(f, "tensor", u.tensor);
+	tell(f, "kernels", u.kernels_plain);
+	tell(f, "share", share_of(u.plain, (double)x->a->kernel_ns));
+	tell(f, "generation", generation);
+	/* Before generation 8 tensor cores take half precision only. */
+	bool eligible = generation >= 8 || (generation == 7 && u.half);
+	bool fired = eligible && !u.tensor &&
+		u.plain >= limit(f, "share") * (double)x->a->kernel_ns && u.plain > 0;
+	if (!fired)
+		return FINDING_NOT_FIRED;
+	show_plain(x, f, false);
+	gives_back(f, u.plain);
+	return fired_as(f, u.half ? REASON_NONE : REASON_FP32);
+}
+
+/* ---- X9: half precision asked for, a full-precision kernel ran ---- */
+
+static enum finding_state half_on_plain_units(const struct facts *x, struct finding *f)
+{
+	double halves = 0, plain = 0, time = 0;
+	if (!x->types || !x->shapes)
+		return not_applicable(f, x->a->n_device ? REASON_NO_TYPES : REASON_NO_DEVICE);
+	for (size_t i = 0; i < x->a->n_device; i++) {
+		uint32_t row = device_row(x, i);
+		if (class_of(x, row) != CLASS_GEMM || !asks_for_half(x, row))
+			continue;
+		halves++;
+		if (cores_of(row_name(x, row)) != CORES_PLAIN)
+			continue;
+		plain++;
+		time += (double)x->t->dur_ns[row];
+		tell_name(f, "name", x->t, row);
+		show(f, row, x->t->dur_ns[row]);
+	}
+	if (!halves)
+		return not_applicable(f, REASON_NO_GEMM);
+	tell(f, "halves", halves);
+	tell(f, "plain", plain);
+	tell(f, "time", time);
+	gives_back(f, time);
+	return fired_if(plain > 0);
+}
+
+/* ---- X3, X11: as many operations, different kernels ---- */
+
+/* The GEMMs of one activity that have a known product; all of equal size, or it is left out. */
+struct measured {
+	const struct activity *act;
+	double flop, ns; /* of one; median */
+	int32_t occupancy; /* -1 unknown */
+};
+
+static int by_flop(const void *left, const void *right)
+{
+	const struct measured *a = left, *b = right;
+	if (a->flop != b->flop)
+		return a->flop < b->flop ? 1 : -1;
+	return (a->ns > b->ns) - (a->ns < b->ns);
+}
+
+static bool measure_activity(const struct facts *x, const struct activity *act, struct measured *m)
+{
+	struct product p;
+	*m = (struct measured){.act = act, .ns = act->dur.median, .occupancy = -1};
+	if (act->class != CLASS_GEMM || act->dur.median <= 0)
+		return false;
+	for (size_t k = 0; k < act->calls; k++) {
+		if (!product_of_row(x, act->row[k], &p) || (m->flop && p.flop != m->flop))
+			return false;
+		m->flop = p.flop;
+	}
+	const struct kernel *k = kernel_of(x->t, act->row[0]);
+	m->occupancy = k ? k->occupancy_pct : -1;
+	return true;
+}
+
+/* Two of them with different names and equal work: of all such the two whose time is largest. */
+struct twins {
+	struct measured fast, slow;
+	size_t n; /* all activities with a known product */
+	bool found;
+};
+
+static struct twins find_twins(const struct facts *x, const struct finding *f)
+{
+	const struct analysis *a = x->a;
+	struct measured *m = xcalloc(a->n_activities, sizeof *m);
+	double most = 0;
+	struct twins w = {0};
+	for (uint32_t i = 0; i < a->n_activities; i++)
+		w.n += measure_activity(x, &a->activities[i], &m[w.n]);
+	qsort(m, w.n, sizeof *m, by_flop);
+	for (size_t i = 1; i < w.n; i++) {
+		struct measured fast = m[i - 1], slow = m[i];
+		double together = (double)(fast.act->dur.total + slow.act->dur.total);
+		if (fast.act->name == slow.act->name || together <= most ||
+			fast.flop - slow.flop > limit(f, "equal") * fast.flop)
+			continue;
+		bool turned = fast.ns / fast.flop > slow.ns / slow.flop;
+		most = together;
+		w.fast = turned ? slow : fast;
+		w.slow = turned ? fast : slow;
+		w.found = true;
+	}
+	free(m);
+	return w;
+}
+
+static bool tell_twins(const struct facts *x, struct finding *f, struct twins *w)
+{
+	if (!x->shapes) {
+		f->reason = x->a->n_device ? REASON_NO_SHAPES : REASON_NO_DEVICE;
+		return false;
+	}
+	*w = find_twins(x, f);
+	tell(f, "products", (double)w->n);
+	if (!w->n)
+		f->reason = REASON_NO_GEMM;
+	if (!w->found)
+		return w->n > 0;
+	tell(f, "flop", w->fast.flop);
+	tell_text(f, "fast", trace_name(x->t, w->fast.act->name));
+	tell_text(f, "slow", trace_name(x->t, w->slow.act->name));
+	tell(f, "fast_rate", w->fast.flop / w->fast.ns * 1e9);
+	tell(f, "slow_rate", w->slow.flop / w->slow.ns * 1e9);
+	for (size_t k = 0; k < w->fast.act->calls; k++)
+		show(f, w->fast.act->row[k], 1);
+	for (size_t k = 0; k < w->slow.act->calls; k++)
+		show(f, w->slow.act->row[k], 1);
+	return true;
+}
+
+static enum finding_state equal_work_other_kernel(const struct facts *x, struct finding *f)
+{
+	struct twins w = {0};
+	if (!tell_twins(x, f, &w))
+		return FINDING_NOT_APPLICABLE;
+	if (w.found)
+		gives_back(f,
+			(double)w.slow.act->calls *
+				(w.slow.ns - w.fast.ns * w.slow.flop / w.fast.flop));
+	return fired_if(w.found);
+}
+
+static enum finding_state low_occupancy_yet_fastest(const struct facts *x, struct finding *f)
+{
+	struct twins w = {0};
+	if (!tell_twins(x, f, &w))
+		return FINDING_NOT_APPLICABLE;
+	if (!w.found || w.fast.occupancy < 0 || w.slow.occupancy < 0)
+		return w.found ? not_applicable(f, REASON_NO_FOOTPRINT) : FINDING_NOT_FIRED;
+	tell(f, "fast_occupancy", w.fast.occupancy / 100.0);
+	tell(f, "slow_occupancy", w.slow.occupancy / 100.0);
+	return fired_if(
+		w.fast.occupancy < w.slow.occupancy && w.fast.occupancy <= 100 * limit(f, "low"));
+}
+
+#define TWIN_VALUES \
+	{"products", UNIT_COUNT}, {"flop", UNIT_FLOP}, {"fast", UNIT_TEXT}, {"slow", UNIT_TEXT}, \
+		{"fast_rate", UNIT_FLOP_PER_S}, \
+	{ \
+		"slow_rate", UNIT_FLOP_PER_S \
+	}
+
+static const struct detector twin_rows[] = {
+	{.id = "X3",
+		.name = "equal work, other kernel",
+		.formula =
+			"GEMMs by name, grid and block whose products (from the operators' input "
+			"shapes) are known and all of one size: two names whose operations "
+			"differ by <= equal; of such pairs the one with the most time. Gives back "
+			"at most what the slower would save at the faster's rate",
+		.source = "cheatsheet X3; the posts, part 2; FLOPs: torch/csrc/profiler/util.cpp",
+		.gain = GAIN_BUSY,
+		.threshold = {{"equal", 0.01, UNIT_SHARE}},
+		.value = {TWIN_VALUES},
+		.one = equal_work_other_kernel},
+};
+
+const struct detector_list detect_twin_rows = DETECTOR_LIST(twin_rows);
+
+static const struct detector product_rows[] = {
+	{.id = "X9",
+		.name = "half precision on plain units",
+		.formula =
+			"GEMMs whose operator was given fp16, bf16 or fp8 and whose kernel's name "
+			"says CUDA cores (sgemm, simt, ffma). Fires at any. Gives back at most "
+			"their time",
+		.source = "cheatsheet X9",
+		.gain = GAIN_BUSY,
+		.value = {{"halves", UNIT_COUNT}, {"plain", UNIT_COUNT}, {"time", UNIT_NS},
+			{"name", UNIT_TEXT}},
+		.one = half_on_plain_units},
+	{.id = "X11",
+		.name = "low occupancy, yet the fastest",
+		.formula =
+			"of the two GEMMs of X3 (by equal) the faster has the lower estimated occupancy, and "
+			"that is <= low",
+		.source = "cheatsheet X11",
+		.threshold = {{"equal", 0.01, UNIT_SHARE}, {"low", 0.25, UNIT_SHARE}},
+		.value = {TWIN_VALUES, {"fast_occupancy", UNIT_SHARE},
+			{"slow_occupancy", UNIT_SHARE}},
+		.one = low_occupancy_yet_fastest},
+};
+
+const struct detector_list detect_product_rows = DETECTOR_LIST(product_rows);
+
+static const struct detector cores_rows[] = {
+	{.id = "TC-UNUSED",
+		.name = "tensor cores unused",
+		.formula =
+			"no GEMM or convolution whose name tells of tensor cores; those that tell "
+			"of CUDA cores take >= share of the kernel time, on an NVIDIA chip of "
+			"generation 8 or later, or 7 when given half precision. Gives back at "
+			"most their time",
+		.source =
+			"PyTorch's TensorBoard plugin (tc-unused), names extended; field 5.2, 5.8",
+		.gain = GAIN_BUSY,
+		.threshold = {{"share", 0.05, UNIT_SHARE}},
+		.value = {{"products", UNIT_NS}, {"plain", UNIT_NS}, {"tensor", UNIT_NS},
+			{"kernels", UNIT_COUNT}, {"share", UNIT_SHARE}, {"generation", UNIT_COUNT}},
+		.one = tensor_cores_unused},
+};
+
+const struct detector_list detect_cores_rows = DETECTOR_LIST(cores_rows);

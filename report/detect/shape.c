@@ -1,0 +1,282 @@
+#include "report/detect/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_INPUTS = 16, MOST_RANK = 8 };
+
+/* Inputs as the file writes them: [[64, 64], [], [64, 64]], ["float", "Scalar", "float"]. */
+struct inputs {
+	int n;
+	int rank[MOST_INPUTS]; /* 0: a scalar, -1: a list of tensors or too many dimensions */
+	int64_t size[MOST_INPUTS][MOST_RANK];
+	int bytes[MOST_INPUTS]; /* of an element, 0 unknown */
+	bool half[MOST_INPUTS];
+};
+
+/* One input from its '[' on; returns the place behind its ']' or where the text ends. */
+static const char *parse_shape(const char *c, struct inputs *in, int i)
+{
+	int depth = 0;
+	do {
+		depth += (*c == '[') - (*c == ']');
+		if (depth > 1)
+			in->rank[i] = -1;
+		if (*c < '0' || *c > '9') {
+			c++;
+			continue;
+		}
+		char *end;
+		long long size = strtoll(c, &end, 10);
+		c = end;
+		if (in->rank[i] == MOST_RANK || size > INT32_MAX)
+			in->rank[i] = -1;
+		if (in->rank[i] >= 0)
+			in->size[i][in->rank[i]++] = size;
+	} while (*c && depth > 0);
+	return c;
+}
+
+static void parse_shapes(const char *text, struct inputs *in)
+{
+	const char *c = strchr(text, '[');
+	if (!c)
+		return;
+	for (c++; *c && *c != ']' && in->n < MOST_INPUTS;) {
+		if (*c == '[')
+			c = parse_shape(c, in, in->n++);
+		else if (*c == '"' && strchr(c + 1, '"'))
+			c = strchr(c + 1, '"') + 1;
+		else
+			c++;
+	}
+}
+
+static const struct {
+	const char *name;
+	int bytes;
+	bool half;
+} types[] = {
+	{"float", 4, false},
+	{"c10::BFloat16", 2, true},
+	{"c10::Half", 2, true},
+	{"double", 8, false},
+	{"long int", 8, false},
+	{"long", 8, false},
+	{"int", 4, false},
+	{"short int", 2, false},
+	{"short", 2, false},
+	{"unsigned char", 1, false},
+	{"signed char", 1, false},
+	{"bool", 1, false},
+	{"c10::Float8_e4m3fn", 1, true},
+	{"c10::Float8_e5m2", 1, true},
+	{"c10::complex<float>", 8, false},
+};
+
+static void parse_types(const char *text, struct inputs *in)
+{
+	const char *c = text;
+	for (int i = 0; i < in->n && (c = strchr(c, '"')); i++) {
+		const char *end = strchr(++c, '"');
+		if (!end)
+			return;
+		for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+			size_t length = strlen(types[k].name);
+			if (length != (size_t)(end - c) || memcmp(c, types[k].name, length) != 0)
+				continue;
+			in->bytes[i] = types[k].bytes;
+			in->half[i] = types[k].half;
+		}
+		c = end + 1;
+	}
+}
+
+static bool inputs_of(const struct trace *t, uint32_t op_row, struct inputs *in)
+{
+	memset(in, 0, sizeof *in);
+	if (op_row == NO_ROW || t->kind[op_row] != EVENT_OP || t->side[op_row] == NO_ROW)
+		return false;
+	const struct op_inputs *recorded = &t->inputs[t->side[op_row]];
+	parse_shapes(names_text(&t->names, recorded->dims), in);
+	parse_types(names_text(&t->names, recorded->types), in);
+	return in->n > 0;
+}
+
+/* The product of the first `to` dimensions. */
+static int64_t leading(const struct inputs *in, int i, int to)
+{
+	int64_t n = 1;
+	for (int d = 0; d < to; d++)
+		if (__builtin_mul_overflow(n, in->size[i][d], &n))
+			return 0;
+	return n;
+}
+
+/* ---- what is worked out once for a text of shapes: operators with the same come in rows ---- */
+
+struct known_shape {
+	name_id types; /* with which it was worked out */
+	bool counted, usable; /* as a point-wise operator */
+	int64_t in, out;
+	name_id op; /* whose product was worked out, 0 none */
+	bool is_product;
+	struct product product;
+};
+
+struct known_shapes {
+	uint32_t *at; /* (names) index + 1 into shape, by the text of the shapes */
+	struct known_shape *shape; /* (n) */
+	uint32_t n, room;
+};
+
+struct known_shapes *known_shapes_of(struct arena *scratch, const struct trace *t)
+{
+	struct known_shapes *k = arena_alloc(scratch, sizeof *k);
+	k->at = arena_array(scratch, t->names.n, sizeof *k->at);
+	return k;
+}
+
+void known_shapes_release(struct known_shapes *k)
+{
+	if (k)
+		free(k->shape);
+}
+
+/* NULL when the operator has no recorded inputs; lent until the next call. */
+static struct known_shape *known_shape(const struct facts *x, uint32_t op_row)
+{
+	const struct trace *t = x->t;
+	struct known_shapes *all = x->known;
+	if (op_row == NO_ROW || t->kind[op_row] != EVENT_OP || t->side[op_row] == NO_ROW)
+		return NULL;
+	const struct op_inputs *recorded = &t->inputs[t->side[op_row]];
+	uint32_t *at = &all->at[recorded->dims];
+	if (!*at) {
+		if (all->n == all->room) {
+			all->room = all->room ? 2 * all->room : 64;
+			all->shape = xrealloc(all->shape, all->room, sizeof *all->shape);
+		}
+		all->shape[all->n] = (struct known_shape){.types = recorded->types};
+		*at = ++all->n;
+	}
+	struct known_shape *k = &all->shape[*at - 1];
+	if (k->types != recorded->types)
+		*k = (struct known_shape){.types = recorded->types};
+	return k;
+}
+
+/* ---- products ---- */
+
+/* A and B of an operator: their places among the inputs. */
+static bool factors_of(const struct inputs *in, enum role role, const char *name, int *a, int *b)
+{
+	bool added = role == ROLE_ADDMM || !strncmp(name, "aten::baddbmm", 13);
+	*a = added ? 1 : 0;
+	*b = *a + 1;
+	return in->n > *b && in->rank[*a] >= 1 && in->rank[*b] >= 1;
+}
+
+/* matmul and linear fold every leading dimension of A into m when B is a plain matrix. */
+static bool sizes_of(const struct inputs *in, int a, int b, bool transposed, struct product *p)
+{
+	int ra = in->rank[a], rb = in->rank[b];
+	if (rb < 2 || ra < 2)
+		return false;
+	p->batch = rb > 2 ? leading(in, b, rb - 2) : 1;
+	p->m = rb > 2 ? in->size[a][ra - 2] : leading(in, a, ra - 1);
+	p->k = in->size[a][ra - 1];
+	p->n = in->size[b][transposed ? rb - 2 : rb - 1];
+	return in->size[b][transposed ? rb - 1 : rb - 2] == p->k;
+}
+
+static bool work_out(const struct trace *t, uint32_t op_row, enum role role, struct product *p)
+{
+	struct inputs in;
+	int a, b;
+	if (!inputs_of(t, op_row, &in) ||
+		!factors_of(&in, role, names_text(&t->names, t->name[op_row]), &a, &b) ||
+		!sizes_of(&in, a, b, role == ROLE_LINEAR, p))
+		return false;
+	p->element_bytes = in.bytes[a];
+	p->half = in.half[a];
+	p->flop = 2.0 * (double)p->batch * (double)p->m * (double)p->n * (double)p->k;
+	return p->flop > 0;
+}
+
+bool product_of(const struct facts *x, uint32_t op_row, enum role role, struct product *p)
+{
+	struct known_shape *k = known_shape(x, op_row);
+	*p = (struct product){0};
+	if (!k)
+		return false;
+	if (k->op != x->t->name[op_row]) {
+		k->op = x->t->name[op_row];
+		k->is_product = work_out(x->t, op_row, role, &k->product);
+	}
+	if (k->is_product)
+		*p = k->product;
+	return k->is_product;
+}
+
+bool product_of_row(const struct facts *x, uint32_t row, struct product *p)
+{
+	uint32_t launch = analysis_launch_of(x->t, row);
+	uint32_t op = launch == NO_ROW ? NO_ROW : x->product[launch];
+	if (op == NO_ROW || x->products[op].gemms != 1)
+		return false;
+	return product_of(x, x->products[op].row, (enum role)x->products[op].role, p);
+}
+
+/* ---- point-wise ---- */
+
+static bool count_bytes(const struct inputs *in, int64_t *in_bytes, int64_t *out_bytes)
+{
+	int64_t most = 0;
+	for (int i = 0; i < in->n; i++) {
+		if (in->rank[i] < 0)
+			return false;
+		if (!in->rank[i])
+			continue;
+		int64_t n = leading(in, i, in->rank[i]);
+		if (!in->bytes[i] || n <= 0 || n > INT64_MAX / 1024)
+			return false;
+		*in_bytes += n * in->bytes[i];
+		if (n > most) {
+			most = n;
+			*out_bytes = n * in->bytes[i];
+		}
+	}
+	return most > 0;
+}
+
+bool pointwise_bytes(const struct facts *x, uint32_t op_row, int64_t *in, int64_t *out)
+{
+	struct known_shape *k = known_shape(x, op_row);
+	struct inputs inputs;
+	if (!k)
+		return false;
+	if (!k->counted) {
+		k->counted = true;
+		k->usable =
+			inputs_of(x->t, op_row, &inputs) && count_bytes(&inputs, &k->in, &k->out);
+	}
+	*in = k->in;
+	*out = k->out;
+	return k->usable;
+}
+
+bool rows_and_columns(const struct facts *x, uint32_t op_row, int64_t *rows, int64_t *columns)
+{
+	struct inputs in;
+	if (!inputs_of(x->t, op_row, &in))
+		return false;
+	int i = 0;
+	while (i < in.n && in.rank[i] < 1)
+		i++;
+	if (i == in.n || in.rank[i] < 2)
+		return false;
+	*rows = leading(&in, i, in.rank[i] - 1);
+	*columns = in.size[i][in.rank[i] - 1];
+	return *rows > 0 && *columns > 0;
+}

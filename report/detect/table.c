@@ -1,0 +1,316 @@
+/* T1 to T5: what the profiler table says. */
+#include "report/detect/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- T1, T2: who waits for whom ---- */
+
+static bool tell_regime(const struct facts *x, struct finding *f)
+{
+	const struct regime_judgement *r = &x->a->regime;
+	if (!r->self_cpu_ns || !r->self_device_ns) {
+		f->reason = r->self_device_ns ? REASON_NO_HOST : REASON_NO_DEVICE;
+		return false;
+	}
+	tell(f, "r", r->ratio);
+	tell(f, "u", r->busy_share);
+	tell(f, "self_cpu", (double)r->self_cpu_ns);
+	tell(f, "self_device", (double)r->self_device_ns);
+	tell(f, "wait", (double)r->wait_ns);
+	tell(f, "overhead", (double)r->overhead_ns);
+	tell(f, "dispatch", (double)r->dispatch_ns);
+	return true;
+}
+
+/* Who hands out the work: never a wait. */
+static void show_dispatch(const struct facts *x, struct finding *f)
+{
+	for (uint32_t i = 0; i < x->t->n; i++) {
+		uint8_t class = class_of(x, i);
+		if (class == CLASS_OP || class == CLASS_LAUNCH || class == CLASS_COPY_CALL)
+			show(f, i, x->t->dur_ns[i]);
+	}
+}
+
+static enum finding_reason way_of(struct regime_test test)
+{
+	return test.plain == test.robust ? REASON_NONE : test.plain ? REASON_PLAIN : REASON_ROBUST;
+}
+
+static enum finding_state overhead_bound(const struct facts *x, struct finding *f)
+{
+	const struct regime_judgement *r = &x->a->regime;
+	const struct overhead_limits limits = {limit(f, "ratio"), limit(f, "busy")};
+	if (!tell_regime(x, f))
+		return FINDING_NOT_APPLICABLE;
+	struct regime_test test = regime_overhead(r, &limits);
+	f->reason = way_of(test);
+	int64_t idle_ns = x->a->window.idle_ns;
+	gives_back(f, (double)(r->dispatch_ns < idle_ns ? r->dispatch_ns : idle_ns));
+	show_dispatch(x, f);
+	return fired_if(test.plain || test.robust);
+}
+
+static enum finding_state compute_bound(const struct facts *x, struct finding *f)
+{
+	const struct compute_limits limits = {limit(f, "busy"), limit(f, "waits"),
+		limit(f, "ratio"), limit(f, "least"), limit(f, "busy_plain")};
+	if (!tell_regime(x, f))
+		return FINDING_NOT_APPLICABLE;
+	struct regime_test test = regime_compute(&x->a->regime, &limits);
+	f->reason = way_of(test);
+	for (size_t i = 0; i < x->waits.n; i++) {
+		uint32_t row = x->calls.row[x->waits.row[i]];
+		show(f, row, x->t->dur_ns[row]);
+	}
+	return fired_if(test.plain || test.robust);
+}
+
+/* ---- T3: the hotspot ---- */
+
+static void show_activities_named(const struct facts *x, struct finding *f, const char *name)
+{
+	const struct analysis *a = x->a;
+	for (uint32_t i = 0; i < a->n_activities; i++) {
+		const struct activity *act = &a->activities[i];
+		if (strcmp(names_text(&x->t->names, act->name), name) != 0)
+			continue;
+		for (size_t k = 0; k < act->calls; k++)
+			show(f, act->row[k], x->t->dur_ns[act->row[k]]);
+	}
+}
+
+static enum finding_state hotspot(const struct facts *x, struct finding *f)
+{
+	const struct averages *table = &x->a->averages;
+	const struct average *first = NULL, *second = NULL;
+	for (size_t i = 0; i < table->n; i++) {
+		const struct average *row = &table->row[i];
+		if (row->side != AVERAGE_DEVICE)
+			continue;
+		if (!first || row->self_device_ns > first->self_device_ns) {
+			second = first;
+			first = row;
+		} else if (!second || row->self_device_ns > second->self_device_ns) {
+			second = row;
+		}
+	}
+	if (!first || !table->self_device_ns)
+		return not_applicable(f, REASON_NO_DEVICE);
+	if (!second)
+		return not_applicable(f, REASON_ONE_ROW);
+	double total = (double)table->self_device_ns;
+	double p1 = (double)first->self_device_ns / total;
+	double p2 = (double)second->self_device_ns / total;
+	tell_text(f, "name", trace_readable(x->t, first->name));
+	tell_text(f, "second", trace_readable(x->t, second->name));
+	tell(f, "p1", p1);
+	tell(f, "p2", p2);
+	tell(f, "time", (double)first->self_device_ns);
+	tell(f, "calls", (double)first->calls);
+	gives_back(f, (double)first->self_device_ns);
+	show_activities_named(x, f, first->name);
+	return fired_if(p1 >= limit(f, "share") && p1 >= limit(f, "lead") * p2);
+}
+
+/* ---- T4: many cheap calls ---- */
+
+static int64_t own_ns(const struct average *row)
+{
+	return row->side == AVERAGE_DEVICE ? row->self_device_ns : row->self_cpu_ns;
+}
+
+static double own_share(const struct averages *table, const struct average *row)
+{
+	bool device = row->side == AVERAGE_DEVICE;
+	return share_of(
+		(double)own_ns(row), (double)(device ? table->self_device_ns : table->self_cpu_ns));
+}
+
+static bool is_many_cheap(const struct facts *x, const struct finding *f, const struct average *row)
+{
+	if (row->annotation || row->side == AVERAGE_DEVICE_ANNOTATION || !row->calls)
+		return false;
+	double calls = (double)row->calls, steps = x->a->n_steps;
+	bool many =
+		steps ? calls / steps >= limit(f, "calls") : calls >= limit(f, "calls_unstepped");
+	return many && (double)own_ns(row) / calls <= limit(f, "each") &&
+		own_share(&x->a->averages, row) >= limit(f, "share");
+}
+
+static void show_rows_named(const struct facts *x, struct finding *f, const char *name, bool device)
+{
+	const struct trace *t = x->t;
+	name_id id = names_find(&t->names, name);
+	for (uint32_t i = 0; id && i < t->n; i++)
+		if (t->name[i] == id && event_on_device(t->kind[i]) == device &&
+			t->kind[i] < EVENT_SPAN && t->kind[i] != EVENT_GPU_ANNOTATION)
+			show(f, i, t->dur_ns[i]);
+}
+
+static enum finding_state many_calls(const struct facts *x, struct finding *f)
+{
+	const struct averages *table = &x->a->averages;
+	const struct average *most = NULL;
+	if (!table->self_cpu_ns && !table->self_device_ns)
+		return not_applicable(f, REASON_NO_HOST);
+	for (size_t i = 0; i < table->n; i++) {
+		const struct average *row = &table->row[i];
+		if (is_many_cheap(x, f, row) &&
+			(!most || own_share(table, row) > own_share(table, most)))
+			most = row;
+	}
+	if (!most)
+		return FINDING_NOT_FIRED;
+	tell_text(f, "name", trace_readable(x->t, most->name));
+	tell(f, "calls", (double)most->calls);
+	if (x->a->n_steps)
+		tell(f, "per_step", (double)most->calls / x->a->n_steps);
+	tell(f, "each", (double)own_ns(most) / (double)most->calls);
+	tell(f, "time", (double)own_ns(most));
+	tell(f, "share", own_share(table, most));
+	gives_back(f, (double)own_ns(most));
+	bool device = most->side == AVERAGE_DEVICE;
+	f->gain = device ? GAIN_BUSY : GAIN_CPU;
+	show_rows_named(x, f, most->name, device);
+	return fired_as(f, device ? REASON_DEVICE_ROW : REASON_NONE);
+}
+
+/* ---- T5: the cost is in the children ---- */
+
+/* The nearest enclosing row that the table shows: Python's frames are not in it. */
+static uint32_t shown_parent(const struct trace *t, uint32_t row)
+{
+	uint32_t p = t->parent[row];
+	while (p != NO_ROW && t->kind[p] == EVENT_PYTHON)
+		p = t->parent[p];
+	return p;
+}
+
+/* The name with the most time directly below the rows of one name; 0 when there is none. */
+static name_id dearest_child(const struct trace *t, name_id parent, int64_t *total_ns)
+{
+	int64_t *sum = xcalloc(t->names.n, sizeof *sum);
+	name_id best = 0;
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (!event_on_host(t->kind[i]) || t->kind[i] == EVENT_PYTHON)
+			continue;
+		uint32_t p = shown_parent(t, i);
+		if (p == NO_ROW || t->name[p] != parent || t->name[i] == parent)
+			continue;
+		sum[t->name[i]] += t->dur_ns[i];
+		if (!best || sum[t->name[i]] > sum[best])
+			best = t->name[i];
+	}
+	*total_ns = best ? sum[best] : 0;
+	free(sum);
+	return best;
+}
+
+static enum finding_state cost_below(const struct facts *x, struct finding *f)
+{
+	const struct averages *table = &x->a->averages;
+	const struct average *most = NULL;
+	if (!table->self_cpu_ns)
+		return not_applicable(f, REASON_NO_HOST);
+	for (size_t i = 0; i < table->n; i++) {
+		const struct average *row = &table->row[i];
+		if (row->side != AVERAGE_CPU || row->annotation || !row->cpu_ns ||
+			(double)row->cpu_ns < limit(f, "ratio") * (double)row->self_cpu_ns ||
+			(double)row->cpu_ns < limit(f, "share") * (double)table->self_cpu_ns)
+			continue;
+		if (!most || row->cpu_ns > most->cpu_ns)
+			most = row;
+	}
+	if (!most)
+		return FINDING_NOT_FIRED;
+	int64_t child_ns = 0;
+	name_id id = names_find(&x->t->names, most->name);
+	name_id child = dearest_child(x->t, id, &child_ns);
+	if (!child)
+		return FINDING_NOT_FIRED;
+	tell_text(f, "name", trace_readable(x->t, most->name));
+	tell(f, "total", (double)most->cpu_ns);
+	tell(f, "self", (double)most->self_cpu_ns);
+	tell(f, "share", (double)most->cpu_ns / (double)table->self_cpu_ns);
+	tell(f, "calls", (double)most->calls);
+	tell_text(f, "child", trace_name(x->t, child));
+	tell(f, "child_total", (double)child_ns);
+	show_rows_named(x, f, most->name, false);
+	return FINDING_FIRED;
+}
+
+#define REGIME_VALUES \
+	{ \
+		{"r", UNIT_RATIO}, {"u", UNIT_SHARE}, {"self_cpu", UNIT_NS}, \
+			{"self_device", UNIT_NS}, {"wait", UNIT_NS}, {"overhead", UNIT_NS}, \
+			{"dispatch", UNIT_NS}, \
+	}
+
+static const struct detector rows[] = {
+	{.id = "T1",
+		.name = "overhead-bound",
+		.formula =
+			"r = self CPU / self device; u = busy / window from the first launch in "
+			"the first step to the last device event's end; dispatch = self CPU - "
+			"waits (copy calls that last until their copy is over among them) - "
+			"overhead rows. Fires if u < busy and (r >= ratio or dispatch > self device). Gives "
+			"back at most min(dispatch, idle)",
+		.source = "cheatsheet T1; the posts, part 1",
+		.gain = GAIN_IDLE,
+		.threshold = {{"ratio", OVERHEAD_RATIO, UNIT_RATIO},
+			{"busy", OVERHEAD_BUSY, UNIT_SHARE}},
+		.value = REGIME_VALUES,
+		.one = overhead_bound},
+	{.id = "T2",
+		.name = "compute-bound",
+		.formula = "r, u as T1. Fires if u >= busy and waits >= waits * self CPU, or "
+			   "ratio <= r <= 1 / ratio with both totals >= least and u >= busy_plain",
+		.source = "cheatsheet T2; the posts, part 1",
+		.threshold = {{"busy", COMPUTE_BUSY, UNIT_SHARE},
+			{"waits", COMPUTE_WAITS, UNIT_SHARE}, {"ratio", COMPUTE_RATIO, UNIT_RATIO},
+			{"least", COMPUTE_LEAST_NS, UNIT_NS},
+			{"busy_plain", COMPUTE_BUSY_PLAIN, UNIT_SHARE}},
+		.value = REGIME_VALUES,
+		.one = compute_bound},
+	{.id = "T3",
+		.name = "hotspot",
+		.formula =
+			"p1, p2 = shares of the two largest device rows of the table in self "
+			"device. Fires if p1 >= share and p1 >= lead * p2. Gives back at most the "
+			"row's time",
+		.source = "cheatsheet T3; the posts, part 1",
+		.gain = GAIN_BUSY,
+		.threshold = {{"share", 0.5, UNIT_SHARE}, {"lead", 2, UNIT_RATIO}},
+		.value = {{"name", UNIT_TEXT}, {"p1", UNIT_SHARE}, {"time", UNIT_NS},
+			{"calls", UNIT_COUNT}, {"second", UNIT_TEXT}, {"p2", UNIT_SHARE}},
+		.one = hotspot},
+	{.id = "T4",
+		.name = "many cheap calls",
+		.formula =
+			"calls per step >= calls (without steps: calls in all >= calls_unstepped), "
+			"self time each <= each, self time >= share of the self CPU or self "
+			"device total; the row with the largest share. Gives back at most its "
+			"self time",
+		.source = "cheatsheet T4; the posts, part 1; calls_unstepped: ours",
+		.gain = GAIN_CPU,
+		.threshold = {{"calls", 10, UNIT_COUNT}, {"calls_unstepped", 100, UNIT_COUNT},
+			{"each", 10000, UNIT_NS}, {"share", 0.05, UNIT_SHARE}},
+		.value = {{"name", UNIT_TEXT}, {"calls", UNIT_COUNT}, {"per_step", UNIT_COUNT},
+			{"each", UNIT_NS}, {"time", UNIT_NS}, {"share", UNIT_SHARE}},
+		.one = many_calls},
+	{.id = "T5",
+		.name = "cost in the children",
+		.formula =
+			"CPU total of a row >= ratio * its self CPU, and >= share of the self CPU "
+			"total; of those the one with the largest total",
+		.source = "cheatsheet T5; the posts, part 1",
+		.threshold = {{"ratio", 5, UNIT_RATIO}, {"share", 0.05, UNIT_SHARE}},
+		.value = {{"name", UNIT_TEXT}, {"total", UNIT_NS}, {"self", UNIT_NS},
+			{"share", UNIT_SHARE}, {"calls", UNIT_COUNT}, {"child", UNIT_TEXT},
+			{"child_total", UNIT_NS}},
+		.one = cost_below},
+};
+
+const struct detector_list detect_table_rows = DETECTOR_LIST(rows);

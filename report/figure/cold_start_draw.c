@@ -1,0 +1,156 @@
+#include "base/format.h"
+#include "report/figure/cold_start.h"
+#include "report/figure/plot.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Most pieces of the strip: the smallest causes beyond that stand together as one. */
+enum { MOST_PIECES = 7 };
+
+static const double FUNNEL = 15, STRIP = 13, PAD = 2.5, TICK = 4, TEXT = 6.4, LEAST_SHARE = 0.004;
+
+const double cold_height = 15 + 13 + 12; /* funnel, strip, labels */
+
+struct piece {
+	const char *name; /* NULL: several together */
+	int64_t ns;
+	enum bar bar; /* BARS: not explained */
+	int causes;
+	const char *label; /* below the strip, NULL when it stands in it */
+	double x, w;
+};
+
+static int pieces_of(const struct cold_start *cold, struct piece piece[MOST_PIECES + 1])
+{
+	int n = 0;
+	int64_t whole = cold->to_ns - cold->from_ns;
+	struct piece rest = {.bar = BAR_SETUP};
+	struct piece blank = {.bar = BARS};
+	for (int i = 0; i < cold->n; i++) {
+		const struct cold_part *c = &cold->part[i];
+		struct piece p = {.name = cold_cause_name(c->cause),
+			.ns = c->ns,
+			.bar = cold_cause_bar(c->cause)};
+		if (c->cause == COLD_UNEXPLAINED) {
+			blank = p;
+		} else if (n < MOST_PIECES - 2 && (double)c->ns >= LEAST_SHARE * (double)whole) {
+			piece[n++] = p;
+		} else {
+			rest.ns += c->ns;
+			rest.causes++;
+			rest.bar = rest.causes == 1 ? p.bar : BAR_HOST_OTHER;
+			rest.name = rest.causes == 1 ? p.name : NULL;
+		}
+	}
+	if (rest.causes)
+		piece[n++] = rest;
+	if (blank.ns)
+		piece[n++] = blank;
+	return n;
+}
+
+static const char *label_of(const struct plot *p, const struct piece *piece)
+{
+	const char *time = format_time(p->a, (double)piece->ns);
+	if (!piece->name)
+		return say(p->texts, p->a, "cold.more", "n", format_count(p->a, piece->causes),
+			"time", time, NULL);
+	const char *key = arena_printf(p->a, "cold.short.%s", piece->name);
+	return arena_printf(p->a, "%s %s", say(p->texts, p->a, key, NULL), time);
+}
+
+static void draw_piece(const struct plot *p, struct piece *piece, struct box box)
+{
+	const char *label = label_of(p, piece);
+	bool fits = plot_width(p, FACE_SANS, TEXT, label) + 2 * PAD <= box.w;
+	rgba ink = texts_colour(p->texts, "ink");
+	canvas_mark(p->c, MARK_TIP, box, label, 0);
+	if (piece->bar == BARS) {
+		canvas_rect(p->c, box, texts_colour(p->texts, "paper"));
+		canvas_frame(p->c, box,
+			&(struct stroke){.colour = texts_colour(p->texts, "axis"),
+				.width = 0.5,
+				.dash = 2,
+				.gap = 1.4});
+	} else {
+		plot_bar(p, box, bar_name(piece->bar));
+		ink = texts_bar(p->texts, bar_name(piece->bar)).label;
+	}
+	piece->x = box.x;
+	piece->w = box.w;
+	piece->label = fits ? NULL : label;
+	if (fits)
+		canvas_text_at(p->c, (struct pt){box.x + PAD, box.y + box.h / 2 + 2.3}, label,
+			&(struct text_style){.face = FACE_SANS, .size = TEXT, .colour = ink});
+}
+
+/* Those that stand in no piece, in one line below, with a leader each; what the line has no room
+ * for is left to the table. */
+static void draw_labels(const struct plot *p, struct piece *piece, int n, struct box box, double y)
+{
+	double centre[MOST_PIECES + 1], width[MOST_PIECES + 1], sum = 0;
+	int which[MOST_PIECES + 1], m = 0;
+	for (int i = 0; i < n; i++) {
+		double w = piece[i].label ? plot_width(p, FACE_SANS, TEXT, piece[i].label) + 8 : 0;
+		if (!piece[i].label || sum + w > box.w)
+			continue;
+		which[m] = i;
+		centre[m] = piece[i].x + piece[i].w / 2;
+		width[m++] = w;
+		sum += w;
+	}
+	keep_apart(centre, width, m, box.x, box.x + box.w);
+	for (int k = 0; k < m; k++) {
+		const struct piece *q = &piece[which[k]];
+		double from = q->x + q->w / 2;
+		plot_line(p, (struct pt){from, y}, (struct pt){centre[k], y + 4}, 0.35, "axis", 0);
+		plot_text(p, centre[k], y + 10, FACE_SANS, TEXT, "secondary", ANCHOR_MIDDLE,
+			q->label);
+	}
+}
+
+/* From the ends of the window to those of the strip. */
+static void draw_bracket(
+	const struct plot *p, const char *title, struct box box, double left, double right)
+{
+	double y = box.y + TICK, strip = box.y + FUNNEL, end = box.x + box.w;
+	right = right - left < 1 ? left + 1 : right;
+	plot_line(p, (struct pt){left, y}, (struct pt){right, y}, 1, "cold", 0);
+	plot_line(p, (struct pt){left, box.y}, (struct pt){left, y}, 1, "cold", 0);
+	plot_line(p, (struct pt){right, box.y}, (struct pt){right, y}, 1, "cold", 0);
+	plot_line(p, (struct pt){left, y}, (struct pt){box.x, strip}, 0.5, "cold", 1.6);
+	plot_line(p, (struct pt){right, y}, (struct pt){end, strip}, 0.5, "cold", 1.6);
+	double w = plot_width(p, FACE_BOLD, TEXT, title), middle = (left + right) / 2;
+	double at = right - left > w ? middle - w / 2 : right + 8;
+	double most = end - w - 12;
+	plot_text(p,
+		at > most		  ? most
+			: at < box.x + 12 ? box.x + 12
+					  : at,
+		y + 8, FACE_BOLD, TEXT, "cold", ANCHOR_START, title);
+}
+
+void cold_draw(struct canvas *c, const struct texts *texts, const struct fonts *fonts,
+	const struct cold_start *cold, struct box box, double left, double right)
+{
+	struct arena scratch = {0};
+	struct plot p = {c, texts, fonts, &scratch};
+	struct piece piece[MOST_PIECES + 1];
+	int n = pieces_of(cold, piece);
+	int64_t whole = cold->to_ns - cold->from_ns, at = 0;
+	double y = box.y + FUNNEL;
+	draw_bracket(&p,
+		say(texts, &scratch, cold->ran_before ? "cold.title.warm" : "cold.title", "time",
+			format_time(&scratch, (double)whole), NULL),
+		box, left, right);
+	for (int i = 0; i < n; i++) {
+		double x = box.x + box.w * ((double)at / (double)whole);
+		at += piece[i].ns;
+		draw_piece(&p, &piece[i],
+			(struct box){
+				x, y, box.x + box.w * ((double)at / (double)whole) - x, STRIP});
+	}
+	draw_labels(&p, piece, n, box, y + STRIP);
+	arena_release(&scratch);
+}

@@ -1,0 +1,162 @@
+#include "report/figure/plot.h"
+
+#include <math.h>
+
+/* Rings of places around a dot, tried from the nearest. */
+enum { ANGLES = 36, RINGS = 20 };
+
+static const double FIRST_RING = 2, RING_PITCH = 3, GAP = 1.2;
+
+static double less(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static double more(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+struct pt label_end(const struct plot_label *l)
+{
+	const struct box *b = &l->box;
+	return (struct pt){
+		less(more(l->dot.x, b->x), b->x + b->w), less(more(l->dot.y, b->y), b->y + b->h)};
+}
+
+static double overlap(double a, double a_end, double b, double b_end)
+{
+	double length = less(a_end, b_end) - more(a, b);
+	return length > 0 ? length : 0;
+}
+
+double boxes_share(const struct box *a, const struct box *b, double gap)
+{
+	return overlap(a->x - gap, a->x + a->w + gap, b->x, b->x + b->w) *
+		overlap(a->y - gap, a->y + a->h + gap, b->y, b->y + b->h);
+}
+
+static double side(struct pt a, struct pt b, struct pt c)
+{
+	return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+
+static bool cross(struct pt a, struct pt b, struct pt c, struct pt d)
+{
+	return side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0;
+}
+
+/* Cuts [*from, *to], shares of the way, to where start + way lies between low and high. */
+static void cut(double start, double way, double low, double high, double *from, double *to)
+{
+	if (way == 0) {
+		*to = start > low && start < high ? *to : -1;
+		return;
+	}
+	double a = (low - start) / way, b = (high - start) / way;
+	*from = more(*from, less(a, b));
+	*to = less(*to, more(a, b));
+}
+
+bool line_meets(struct pt a, struct pt b, const struct box *box)
+{
+	double from = 0, to = 1;
+	if (more(a.x, b.x) <= box->x || less(a.x, b.x) >= box->x + box->w ||
+		more(a.y, b.y) <= box->y || less(a.y, b.y) >= box->y + box->h)
+		return false;
+	cut(a.x, b.x - a.x, box->x, box->x + box->w, &from, &to);
+	cut(a.y, b.y - a.y, box->y, box->y + box->h, &from, &to);
+	return from < to;
+}
+
+/* What stands on the plot; of the labels the first `placed`. */
+struct world {
+	struct plot_label *label;
+	int n, placed;
+	const struct label_field *field;
+};
+
+static double cost_of_others(const struct world *w, int which, struct pt end)
+{
+	const struct plot_label *l = &w->label[which];
+	double cost = 0;
+	for (int i = 0; i < w->placed; i++) {
+		const struct plot_label *o = &w->label[i];
+		struct pt other = label_end(o);
+		if (i == which)
+			continue;
+		cost += 1e5 * boxes_share(&l->box, &o->box, GAP);
+		cost += cross(l->dot, end, o->dot, other) ? 60 : 0;
+		cost += line_meets(l->dot, end, &o->box) ? 500 : 0;
+		cost += line_meets(o->dot, other, &l->box) ? 500 : 0;
+	}
+	return cost;
+}
+
+/* Lying on something costs most, then leaders across, then distance. */
+static double cost_of(const struct world *w, int which)
+{
+	const struct plot_label *l = &w->label[which];
+	struct pt end = label_end(l);
+	double cost = hypot(end.x - l->dot.x, end.y - l->dot.y), r = w->field->radius;
+	for (int i = 0; i < w->n; i++) {
+		struct pt dot = w->label[i].dot;
+		struct box round = {dot.x - r, dot.y - r, 2 * r, 2 * r};
+		cost += 1e4 * boxes_share(&l->box, &round, GAP);
+		cost += i != which && line_meets(l->dot, end, &round) ? 40 : 0;
+	}
+	for (int i = 0; i < w->field->n_taken; i++) {
+		cost += 1e4 * boxes_share(&l->box, &w->field->taken[i], GAP);
+		cost += line_meets(l->dot, end, &w->field->taken[i]) ? 90 : 0;
+	}
+	return cost + cost_of_others(w, which, end);
+}
+
+static bool inside(const struct box *b, const struct box *area)
+{
+	return b->x >= area->x && b->y >= area->y && b->x + b->w <= area->x + area->w &&
+		b->y + b->h <= area->y + area->h;
+}
+
+/* Beside the dot in that direction; for distance 0 the box touches the dot's centre. */
+static struct box box_at(const struct plot_label *l, double distance, double angle)
+{
+	double x = l->dot.x + (distance + l->w / 2) * cos(angle) - l->w / 2;
+	double y = l->dot.y + (distance + l->h / 2) * sin(angle) - l->h / 2;
+	return (struct box){x, y, l->w, l->h};
+}
+
+static struct box pushed_inside(struct box b, const struct box *area)
+{
+	b.x = more(area->x, less(b.x, area->x + area->w - b.w));
+	b.y = more(area->y, less(b.y, area->y + area->h - b.h));
+	return b;
+}
+
+static void place(const struct world *w, int which)
+{
+	struct plot_label *l = &w->label[which];
+	const struct box *area = &w->field->area;
+	double nearest = w->field->radius + FIRST_RING, least = INFINITY;
+	struct box best = pushed_inside(box_at(l, nearest, 0), area);
+	for (int i = 0; i < RINGS * ANGLES; i++) {
+		double angle = -M_PI / 4 + 2 * M_PI * (i % ANGLES) / ANGLES;
+		l->box = box_at(l, nearest + RING_PITCH * (i / ANGLES), angle);
+		double cost = inside(&l->box, area) ? cost_of(w, which) : (double)INFINITY;
+		if (cost < least) {
+			least = cost;
+			best = l->box;
+		}
+	}
+	l->box = best;
+}
+
+void labels_place(struct plot_label *label, int n, const struct label_field *field)
+{
+	struct world w = {label, n, 0, field};
+	for (; w.placed < n; w.placed++)
+		place(&w, w.placed);
+	for (int again = 0; again < 4; again++) /* now that all others stand somewhere */
+		for (int i = 0; i < n; i++)
+			place(&w, i);
+}

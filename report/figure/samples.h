@@ -1,0 +1,25 @@
+/*
+ * samples.h - every run of one kernel as a dot, with median and mean as lines: what a single number
+ * hides.
+ */
+#ifndef REPORT_FIGURE_SAMPLES_H
+#define REPORT_FIGURE_SAMPLES_H
+
+#include "report/canvas/canvas.h"
+#include "report/page/texts.h"
+
+enum { DOTS_ALL_DRAWN = 1000 }; /* of more, one in each place */
+
+struct dots {
+	const struct texts *texts;
+	const struct fonts *fonts;
+	int64_t *ns; /* (n) in the order of the runs */
+	size_t n;
+	double median_ns, mean_ns;
+};
+
+extern const double dots_height;
+
+void dots_draw(struct canvas *c, struct box box, const void *dots);
+
+#endif

@@ -1,0 +1,346 @@
+#include "report/figure/step_time.h"
+
+#include "base/format.h"
+
+#include <stdlib.h>
+
+static const double TINY = 12; /* times longer: the short one cannot be read on the common scale */
+
+/* ---- the host's part ---- */
+
+/* Length of the union of a step's set-up spans within [from, to). They are sorted by start. */
+static int64_t setup_between(const struct trace *t, const struct step *s, int64_t from, int64_t to)
+{
+	int64_t sum = 0;
+	for (uint32_t i = 0; i < s->n_setup && from < to; i++) {
+		int64_t start = t->start_ns[s->setup[i]], end = start + t->dur_ns[s->setup[i]];
+		start = start > from ? start : from;
+		end = end < to ? end : to;
+		if (end > start) {
+			sum += end - start;
+			from = end;
+		}
+	}
+	return sum;
+}
+
+/* Spans that are open, the one that began last on top: it gets the time. */
+struct sweep {
+	const struct analysis *a;
+	const struct step *s;
+	struct step_split *split;
+	uint32_t *open; /* (n) */
+	size_t n;
+	int64_t at_ns;
+};
+
+static void charge(struct sweep *w, int64_t to)
+{
+	if (to <= w->at_ns)
+		return;
+	uint8_t class = w->a->class[w->open[w->n - 1]];
+	w->split->ns[bar_of(class)] +=
+		to - w->at_ns - setup_between(w->a->trace, w->s, w->at_ns, to);
+	w->at_ns = to;
+}
+
+static void sweep_to(struct sweep *w, int64_t to)
+{
+	const struct trace *t = w->a->trace;
+	for (; w->n > 1; w->n--) { /* the step itself stays */
+		uint32_t top = w->open[w->n - 1];
+		int64_t end = t->start_ns[top] + t->dur_ns[top];
+		if (end > to)
+			break;
+		charge(w, end);
+	}
+	charge(w, to);
+}
+
+static void split_host(const struct analysis *a, const struct step *s, struct step_split *split)
+{
+	const struct trace *t = a->trace;
+	int64_t end = s->start_ns + s->dur_ns;
+	size_t last = s->row;
+	while (last < t->n && t->start_ns[last] < end)
+		last++;
+	struct sweep w = {a, s, split, xcalloc(last - s->row + 1, sizeof *w.open), 1, s->start_ns};
+	w.open[0] = s->row;
+	for (size_t i = s->row + 1; i < last; i++) {
+		if (t->track[i] != t->track[s->row] || !event_on_host(t->kind[i]))
+			continue;
+		sweep_to(&w, t->start_ns[i]);
+		w.open[w.n++] = (uint32_t)i;
+	}
+	sweep_to(&w, end);
+	free(w.open);
+	split->host_ns = s->dur_ns;
+	split->ns[BAR_SETUP] += setup_between(t, s, s->start_ns, end);
+}
+
+/* ---- the device's part ---- */
+
+static enum bar device_bar(uint8_t class)
+{
+	enum bar bar = bar_of(class);
+	return bar < BAR_GEMM ? BAR_DEVICE_OTHER : bar;
+}
+
+int64_t step_turn_ns(const struct analysis *a, const struct step *s)
+{
+	const struct trace *t = a->trace;
+	int64_t end = s->start_ns;
+	uint32_t own = 0;
+	for (size_t i = 0; i < a->n_device; i++) {
+		uint32_t row = a->device_rows[i];
+		if (t->start_ns[row] >= s->device_start_ns)
+			break;
+		while (own < s->n_device && s->device[own] < row)
+			own++;
+		if (own < s->n_device && s->device[own] == row)
+			continue;
+		int64_t to = t->start_ns[row] + t->dur_ns[row];
+		end = to > end ? to : end;
+	}
+	return end < s->device_start_ns ? end : s->device_start_ns;
+}
+
+static void split_device(const struct analysis *a, const struct step *s, struct step_split *split)
+{
+	const struct trace *t = a->trace;
+	if (!s->n_device)
+		return;
+	int64_t from = step_turn_ns(a, s), at = from, end = s->device_end_ns;
+	uint32_t own = 0;
+	for (size_t i = 0; i < a->n_device && at < end; i++) {
+		uint32_t row = a->device_rows[i];
+		int64_t start = t->start_ns[row], to = start + t->dur_ns[row];
+		to = to < end ? to : end;
+		while (own < s->n_device && s->device[own] < row)
+			own++;
+		bool mine = own < s->n_device && s->device[own] == row;
+		if (to <= at)
+			continue;
+		split->idle_ns += start > at ? (start < end ? start : end) - at : 0;
+		start = start > at ? start : at;
+		if (to > start)
+			split->ns[mine ? device_bar(a->class[row]) : BAR_DEVICE_OTHER] +=
+				to - start;
+		at = to > at ? to : at;
+	}
+	split->device_ns = end - from;
+}
+
+struct step_split split_step(const struct analysis *a, const struct step *s)
+{
+	struct step_split split = {0};
+	split_host(a, s, &split);
+	split_device(a, s, &split);
+	return split;
+}
+
+/* ---- the figure ---- */
+
+static const double HEAD = 13, BAR_H = 9.5, BAR_GAP = 1.5, ROW_GAP = 5, LEGEND = 11, TITLE_W = 118,
+		    TITLE_LINE = 8.4, TOTAL_W = 60, TITLE = 6.8, PAD = 2;
+
+static int64_t scale_of(int64_t shortest, int64_t longest)
+{
+	return (double)longest > TINY * (double)shortest ? 0 : longest;
+}
+
+void stacked_count(struct stacked *s)
+{
+	for (int i = 0; i < s->n; i++) {
+		const struct step_split *p = &s->row[i].split;
+		for (int b = 0; b < BARS; b++)
+			s->key->kinds |= p->ns[b] > 0 ? 1u << b : 0;
+		s->key->idle = s->key->idle || p->idle_ns > 0;
+	}
+}
+
+/* BARS stands for idle. */
+static const char *bar_word(struct arena *a, const struct texts *texts, int bar)
+{
+	const char *name = bar == BARS ? "idle" : bar_name((enum bar)bar);
+	return say(texts, a, arena_printf(a, "stacked.%s", name), NULL);
+}
+
+static bool is_in_key(const struct stacked_key *key, int bar)
+{
+	return bar == BARS ? key->idle : key->kinds & 1u << bar;
+}
+
+/* With the gap behind it. */
+static double key_entry_width(struct arena *a, const struct stacked *s, int bar)
+{
+	const char *word = bar_word(a, s->texts, bar);
+	return 9.5 + text_width(s->fonts, FACE_SANS, plot_small, word) + 9;
+}
+
+static int key_rows(struct arena *a, const struct stacked *s)
+{
+	int rows = 1;
+	double x = 0;
+	for (int b = 0; b <= BARS; b++) {
+		double w = is_in_key(s->key, b) ? key_entry_width(a, s, b) : 0;
+		if (x + w > s->width + 9) {
+			rows++;
+			x = 0;
+		}
+		x += w;
+	}
+	return rows;
+}
+
+void stacked_plan(struct stacked *s, struct arena *a, double width)
+{
+	int64_t host_least = INT64_MAX, device_least = INT64_MAX, host = 0, device = 0;
+	for (int i = 0; i < s->n; i++) {
+		const struct step_split *p = &s->row[i].split;
+		host = p->host_ns > host ? p->host_ns : host;
+		host_least = p->host_ns < host_least ? p->host_ns : host_least;
+		if (p->device_ns) {
+			device = p->device_ns > device ? p->device_ns : device;
+			device_least = p->device_ns < device_least ? p->device_ns : device_least;
+		}
+	}
+	s->host_ns = scale_of(host_least, host);
+	s->device_ns = scale_of(device_least, device);
+	bool own_host = !s->host_ns, own_device = device && !s->device_ns;
+	if (own_host || own_device)
+		s->note = say(s->texts, a,
+			own_host && own_device ? "stacked.own"
+				: own_host     ? "stacked.own.host"
+					       : "stacked.own.device",
+			NULL);
+	s->width = width;
+	s->legend_rows = key_rows(a, s);
+	s->height = HEAD + s->n * (2 * BAR_H + BAR_GAP + ROW_GAP) + s->legend_rows * LEGEND;
+}
+
+static const char *word_of(const struct plot *p, enum bar bar)
+{
+	return bar_word(p->a, p->texts, (int)bar);
+}
+
+/* The kind and its time where there is room for both, else the time, else NULL. */
+static const char *segment_text(const struct plot *p, double room, enum bar bar, int64_t ns)
+{
+	const char *time = format_time(p->a, (double)ns);
+	const char *both = arena_printf(p->a, "%s %s", word_of(p, bar), time);
+	if (plot_width(p, FACE_SANS, plot_small, both) <= room)
+		return both;
+	return plot_width(p, FACE_SANS, plot_small, time) <= room ? time : NULL;
+}
+
+/* BARS stands for idle. */
+static void draw_segment(const struct plot *p, struct box box, enum bar bar, int64_t ns)
+{
+	const char *text = segment_text(p, box.w - 2 * PAD, bar, ns);
+	rgba ink = texts_colour(p->texts, "ink");
+	if (bar == BARS) {
+		plot_hatch(p, box);
+		double w = text ? plot_width(p, FACE_SANS, plot_small, text) : 0;
+		struct box plate = {box.x + PAD - 1, box.y + 1.2, w + 2, box.h - 2.4};
+		if (text)
+			canvas_rect(p->c, plate, texts_colour(p->texts, "plate"));
+	} else {
+		plot_bar(p, box, bar_name(bar));
+		ink = texts_bar(p->texts, bar_name(bar)).label;
+	}
+	if (text)
+		canvas_text_at(p->c, (struct pt){box.x + PAD, box.y + box.h / 2 + 2.3}, text,
+			&(struct text_style){.face = FACE_SANS, .size = plot_small, .colour = ink});
+	canvas_mark(p->c, MARK_TIP, box,
+		arena_printf(p->a, "%s %s", word_of(p, bar), format_time(p->a, (double)ns)), 0);
+}
+
+/* Bars from first to end of one split, `whole` being as wide as the box. */
+static void draw_stack(const struct plot *p, struct box box, const struct step_split *split,
+	enum bar first, enum bar end, int64_t whole)
+{
+	double x = box.x;
+	for (int b = first; b <= (int)end; b++) {
+		bool idle = b == (int)end;
+		int64_t ns = idle ? (end == BARS ? split->idle_ns : 0) : split->ns[b];
+		double w = box.w * (double)ns / (double)whole;
+		if (ns <= 0)
+			continue;
+		draw_segment(p, (struct box){x, box.y, w, box.h}, idle ? BARS : (enum bar)b, ns);
+		x += w;
+	}
+}
+
+static void draw_total(const struct plot *p, double right, double y, const char *key, int64_t ns)
+{
+	plot_text(p, right, y + BAR_H / 2 + 2.3, FACE_SANS, plot_small, "secondary", ANCHOR_END,
+		say(p->texts, p->a, key, "time", format_time(p->a, (double)ns), NULL));
+}
+
+static void draw_row(const struct plot *p, const struct stacked *s, const struct stacked_row *row,
+	double x, double y)
+{
+	const struct step_split *split = &row->split;
+	double left = x + TITLE_W + TOTAL_W, right = x + s->width;
+	struct box box = {left, y, right - left, BAR_H};
+	bool fits = plot_width(p, FACE_SANS, TITLE, row->title) <= TITLE_W - 4;
+	const char *title = row->note && !fits
+		? arena_printf(p->a, "%s · %s", row->title, row->note)
+		: row->title;
+	plot_two_lines(p, x, y + 7, TITLE_W - 4, FACE_SANS, TITLE, TITLE_LINE, "ink", title);
+	if (row->note && fits)
+		plot_text(p, x, y + 7 + TITLE_LINE, FACE_SANS, plot_small, "secondary",
+			ANCHOR_START, row->note);
+	draw_total(p, left - 4, y, "stacked.host", split->host_ns);
+	if (split->host_ns > 0)
+		draw_stack(p, box, split, BAR_ANNOTATION, BAR_GEMM,
+			s->host_ns ? s->host_ns : split->host_ns);
+	if (!split->device_ns)
+		return;
+	box.y += BAR_H + BAR_GAP;
+	draw_total(p, left - 4, box.y, "stacked.device", split->device_ns);
+	draw_stack(p, box, split, BAR_GEMM, BARS, s->device_ns ? s->device_ns : split->device_ns);
+}
+
+static void draw_legend(const struct plot *p, const struct stacked *s, double left, double y)
+{
+	double x = left;
+	for (int b = 0; b <= BARS; b++) {
+		if (!is_in_key(s->key, b))
+			continue;
+		double w = key_entry_width(p->a, s, b);
+		if (x + w > left + s->width + 9) {
+			x = left;
+			y += LEGEND;
+		}
+		struct box box = {x, y, 7, 7};
+		if (b == BARS)
+			plot_hatch(p, box);
+		else
+			plot_bar(p, box, bar_name((enum bar)b));
+		plot_text(p, x + 9.5, y + 5.9, FACE_SANS, plot_small, "secondary", ANCHOR_START,
+			word_of(p, (enum bar)b));
+		x += w;
+	}
+}
+
+void stacked_draw(struct canvas *c, struct box box, const void *stacked)
+{
+	const struct stacked *s = stacked;
+	struct arena scratch = {0};
+	struct plot p = {c, s->texts, s->fonts, &scratch};
+	plot_text(&p, box.x, box.y + 8, FACE_BOLD, 7.6, "ink", ANCHOR_START, s->title);
+	if (s->note)
+		plot_text(&p, box.x + s->width, box.y + 8, FACE_SANS, plot_small, "secondary",
+			ANCHOR_END, s->note);
+	double y = box.y + HEAD;
+	for (int i = 0; i < s->n; i++, y += 2 * BAR_H + BAR_GAP + ROW_GAP)
+		draw_row(&p, s, &s->row[i], box.x, y);
+	/* Where it stands is the one thing a drawing tells the next. */
+	struct stacked_key *key = s->key;
+	if (box.y <= key->last_y)
+		draw_legend(&p, s, box.x, y);
+	key->last_y = box.y;
+	arena_release(&scratch);
+}

@@ -1,0 +1,68 @@
+/*
+ * step_time.h - where a step's time goes: for each case a bar of the host's time in the step, and
+ * below it one of the device's, cut into kinds of work that sum to the whole exactly.
+ *
+ * Host: from the step's start to its end on the thread that launches. Set-up is the union of the
+ * step's set-up spans (struct step); all other time belongs to the open span that began last (its
+ * self time, where spans nest), under the bar that a timeline draws it with; the step's own and its
+ * annotations' is BAR_ANNOTATION.
+ *
+ * Device: from the step's start, or the end of the work of other steps that was still running, to
+ * the end of the step's last device event. What overlaps counts for the event that began first;
+ * work of others in between is BAR_DEVICE_OTHER; the rest is idle.
+ */
+#ifndef REPORT_FIGURE_STEP_TIME_H
+#define REPORT_FIGURE_STEP_TIME_H
+
+#include "report/figure/plot.h"
+#include "report/figure/timeline.h"
+#include "report/page/document.h"
+#include "report/run/run.h"
+
+struct step_split {
+	int64_t ns[BARS]; /* host bars sum to host_ns, device bars and idle to device_ns */
+	int64_t idle_ns;
+	int64_t host_ns, device_ns; /* device_ns is 0 without device events */
+};
+
+/* When the device turns to a step's own work: it is through with what others had queued before, or
+ * the step starts. */
+int64_t step_turn_ns(const struct analysis *a, const struct step *s);
+
+struct step_split split_step(const struct analysis *a, const struct step *s);
+
+struct stacked_row {
+	const char *title, *note; /* note may be NULL */
+	struct step_split split;
+};
+
+/* What the legend of several stacks on a page shows: the first of a page draws it for all. */
+struct stacked_key {
+	uint32_t kinds; /* bit set of enum bar */
+	bool idle;
+	double last_y; /* where the stack drawn before began: the next one below needs no legend */
+};
+
+struct stacked {
+	const struct texts *texts;
+	const struct fonts *fonts;
+	const char *title;
+	struct stacked_row *row; /* (n) */
+	int n;
+	int left_out; /* rows there was no room for */
+	struct stacked_key *key; /* shared; stacked_count fills it before the first plan */
+	/* Filled in by stacked_plan. */
+	double width, height;
+	int64_t host_ns, device_ns; /* what the full width stands for; 0: each bar is its own whole
+				     */
+	const char *note; /* says which, NULL when all bars share their scale */
+	int legend_rows;
+};
+
+/* Adds the kinds of its bars to the key. */
+void stacked_count(struct stacked *s);
+
+void stacked_plan(struct stacked *s, struct arena *a, double width);
+void stacked_draw(struct canvas *c, struct box box, const void *stacked); /* figure.draw */
+
+#endif

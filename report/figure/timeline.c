@@ -1,0 +1,363 @@
+#include "report/figure/timeline.h"
+
+#include "base/format.h"
+#include "report/figure/cold_start.h"
+#include "report/figure/timeline_parts.h"
+#include "report/page/rich.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Axis and steps. */
+
+/* A step of 1, 2 or 5 times a power of ten that gives about `wanted` ticks. */
+static double tick_step(double span, int wanted)
+{
+	double raw = span / wanted, power = pow(10, floor(log10(raw)));
+	double m = raw / power;
+	return power * (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10);
+}
+
+static void draw_axis(const struct pen *p, double top, double bottom)
+{
+	double span = (double)(p->tl->to_ns - p->tl->from_ns);
+	double unit_ns = span >= 2e9 ? 1e9 : span >= 2e6 ? 1e6 : 1e3;
+	const char *unit = unit_ns == 1e9 ? "s" : unit_ns == 1e6 ? "ms" : "µs";
+	double step = tick_step(span / unit_ns, 9);
+	int decimals = step >= 1 ? 0 : step >= 0.1 ? 1 : step >= 0.01 ? 2 : 3;
+	double last = floor(span / unit_ns / step + 1e-9) * step;
+	rule(p, p->x0, top, p->x0 + p->w, top, 0.6, "axis");
+	for (double v = 0; v <= last + step / 2; v += step) {
+		double x = p->x0 + p->w * (v * unit_ns / span);
+		rule(p, x, top, x, bottom, 0.35, "grid");
+		if (p->tl->no_axis)
+			continue;
+		rule(p, x, top - 3.5, x, top, 0.6, "axis");
+		bool end = v > last - step / 2;
+		const char *digits = arena_printf(p->a, "%.*f", decimals, v);
+		const char *text = end ? arena_printf(p->a, "%s %s", digits, unit) : digits;
+		double half = width_of(p, FACE_SANS, timeline_small, digits) / 2;
+		double at = x - half,
+		       over = at + width_of(p, FACE_SANS, timeline_small, text) - (p->x0 + p->w);
+		put(p, at - (over > 0 ? over : 0), top - 5, FACE_SANS, timeline_small, "secondary",
+			ANCHOR_START, text);
+	}
+	for (double v = 0; !p->tl->no_axis && v * unit_ns < span; v += step / 5)
+		rule(p, p->x0 + p->w * (v * unit_ns / span), top - 2,
+			p->x0 + p->w * (v * unit_ns / span), top, 0.35, "axis");
+}
+
+static void draw_band_label(const struct pen *p, const struct band *b, double x, double w, double y)
+{
+	double label = width_of(p, FACE_BOLD, timeline_device_text, b->label);
+	if (label + 4 > w)
+		return;
+	keep_words(p, (struct box){x, y - 7, fmin(w, label + 60), 9});
+	put(p, x + 2, y, FACE_BOLD, timeline_device_text, "ink", ANCHOR_START, b->label);
+	if (b->more && label + 8 + width_of(p, FACE_SANS, timeline_device_text, b->more) < w)
+		put(p, x + 6 + label, y, FACE_SANS, timeline_device_text, "secondary", ANCHOR_START,
+			b->more);
+}
+
+static void draw_bands(const struct pen *p, double top, double bottom)
+{
+	const struct timeline *tl = p->tl;
+	for (int i = 0; i < tl->n_bands; i++) {
+		const struct band *b = &tl->bands[i];
+		int64_t end = b->start_ns + b->dur_ns;
+		if (end <= tl->from_ns || b->start_ns >= tl->to_ns)
+			continue;
+		double x1 = x_of(p, b->start_ns), x2 = x_of(p, end);
+		if (i % 2 == 0)
+			canvas_rect(p->c, (struct box){x1, top, x2 - x1, bottom - top},
+				colour(p, "band"));
+		if (x2 - x1 >= 18) {
+			if (b->start_ns >= tl->from_ns)
+				rule(p, x1, top, x1, bottom, 0.6, "band_edge");
+			if (end <= tl->to_ns)
+				rule(p, x2, top, x2, bottom, 0.6, "band_edge");
+		}
+		if (b->label)
+			draw_band_label(p, b, x1, x2 - x1, top + 8);
+	}
+}
+
+/* Idle time of the device: no stream works. */
+
+static void hatch(const struct pen *p, struct box box)
+{
+	struct stroke line = {.colour = colour(p, "hatch"), .width = 0.35};
+	canvas_rect(p->c, box, colour(p, "hatch_ground"));
+	canvas_clip(p->c, box);
+	for (double x = floor((box.x - box.h) / 3.2) * 3.2; x < box.x + box.w; x += 3.2)
+		canvas_line(
+			p->c, (struct pt){x, box.y + box.h}, (struct pt){x + box.h, box.y}, &line);
+	canvas_unclip(p->c);
+	struct box inner = {box.x + 0.15, box.y + 0.15, box.w - 0.3, box.h - 0.3};
+	if (inner.w > 0)
+		canvas_frame(p->c, inner, &(struct stroke){.colour = line.colour, .width = 0.3});
+}
+
+/* The gap that an edge of the picture cuts; NULL: that is no part of one. */
+static const struct gap *gap_over(const struct timeline *tl, int64_t edge_ns)
+{
+	for (size_t i = 0; i < tl->analysis->n_gaps; i++) {
+		const struct gap *g = &tl->analysis->gaps[i];
+		if (g->start_ns < edge_ns && g->start_ns + g->dur_ns > edge_ns)
+			return g;
+	}
+	return NULL;
+}
+
+static void draw_gap(const struct pen *p, int64_t from, int64_t to)
+{
+	double x1 = x_of(p, from), x2 = x_of(p, to);
+	if (x2 - x1 < 1.2)
+		return;
+	const struct gap *before = from <= p->tl->from_ns ? gap_over(p->tl, from) : NULL,
+			 *after = to >= p->tl->end_ns ? gap_over(p->tl, to) : NULL,
+			 *whole = before ? before : after;
+	const char *time = format_time(p->a, (double)(whole ? whole->dur_ns : to - from));
+	const char *text = say(p->tl->texts, p->a, whole ? "timeline.idle.cut" : "timeline.idle",
+		"time", time, NULL);
+	bool written = false;
+	for (int i = 0; i < p->tl->n_lanes; i++) {
+		const struct lane *l = &p->tl->lane[i];
+		if (!l->device)
+			continue;
+		struct box box = row_box(p, l, 0);
+		box.x = x1;
+		box.w = x2 - x1;
+		hatch(p, box);
+		tear(p, box, before, after);
+		double w = width_of(p, FACE_SANS, timeline_small, text);
+		if (w + 5 > box.w && !written) {
+			text = time;
+			w = width_of(p, FACE_SANS, timeline_small, text);
+		}
+		if (w + 5 > box.w || written)
+			continue;
+		written = true;
+		double x = x1 + (box.w - w) / 2;
+		struct box plate = {x - 2, box.y + 4, w + 4, box.h - 8};
+		canvas_rect(p->c, plate, colour(p, "plate"));
+		keep_words(p, plate);
+		put(p, x, box.y + box.h / 2 + 2.3, FACE_SANS, timeline_small, "secondary",
+			ANCHOR_START, text);
+	}
+}
+
+static void draw_idle(const struct pen *p)
+{
+	const struct trace *t = p->tl->trace;
+	int64_t busy_to = idle_from(p->tl), to = idle_to(p->tl);
+	for (size_t i = trace_reaching(t, 0, busy_to); i < t->n && t->start_ns[i] < to;
+		i = trace_reaching(t, i + 1, busy_to)) {
+		if (!event_on_device(t->kind[i]))
+			continue;
+		if (t->start_ns[i] > busy_to)
+			draw_gap(p, busy_to, t->start_ns[i]);
+		int64_t end = t->start_ns[i] + t->dur_ns[i];
+		busy_to = end > busy_to ? end : busy_to;
+	}
+	if (busy_to < to)
+		draw_gap(p, busy_to, to);
+}
+
+/* Gutter, legend, marks. */
+
+/* "thread 4711 (python3)" without the part in brackets when it is too long. */
+static const char *lane_detail(const struct pen *p, const char *detail, double room)
+{
+	const char *bracket = strstr(detail, " (");
+	if (bracket && width_of(p, FACE_SANS, timeline_small, detail) > room)
+		detail = arena_strndup(p->a, detail, (size_t)(bracket - detail));
+	return text_elide(p->a, p->tl->fonts, FACE_SANS, timeline_small, room, detail);
+}
+
+/* Of "/job:localhost/task:0/device:CPU:0" what tells lanes apart stands behind the last slash. */
+static const char *lane_name(const struct pen *p, const char *name, double room)
+{
+	const char *last = strrchr(name, '/');
+	if (last && last[1] && width_of(p, FACE_BOLD, 7.6, name) > room)
+		name = last + 1;
+	return text_elide(p->a, p->tl->fonts, FACE_BOLD, 7.6, room, name);
+}
+
+static void draw_gutter(const struct pen *p)
+{
+	const struct timeline *tl = p->tl;
+	double room = timeline_metrics.gutter - 6;
+	for (int i = 0; i < tl->n_lanes; i++) {
+		const struct lane *l = &tl->lane[i];
+		double y = p->box.y + l->y + 8;
+		bool same = i && !strcmp(tl->lane[i - 1].name, l->name) &&
+			tl->lane[i - 1].device == l->device;
+		if (!same)
+			put(p, p->box.x, y, FACE_BOLD, 7.6, "ink", ANCHOR_START,
+				lane_name(p, l->name, room));
+		put(p, p->box.x, y + (same ? 0 : 8.6), FACE_SANS, timeline_small, "secondary",
+			ANCHOR_START, lane_detail(p, l->detail, room));
+		bool border = i && l->device && !tl->lane[i - 1].device;
+		const struct lane *above = &tl->lane[i ? i - 1 : 0];
+		double middle = p->box.y + (above->y + above->h + l->y) / 2;
+		if (border)
+			rule(p, p->box.x, middle, p->x0 + p->w, middle, 0.35, "rule");
+	}
+}
+
+static double legend_entry(const struct pen *p, double x, double y, enum bar bar)
+{
+	struct box box = {x, y + 1.5, 7, 7};
+	draw_bar(p, box, bar);
+	char key[64];
+	snprintf(key, sizeof key, "legend.%s", bar_name(bar));
+	const char *text = say(p->tl->texts, p->a, key, NULL);
+	put(p, x + 10, y + 7.4, FACE_SANS, timeline_small, "secondary", ANCHOR_START, text);
+	return x + legend_entry_width(p->tl, p->a, bar);
+}
+
+static void legend_sign(const struct pen *p, double x, double y, bool device)
+{
+	const struct timeline *tl = p->tl;
+	if (device) {
+		hatch(p, (struct box){x, y + 1.5, 14, 7});
+		put(p, x + 17, y + 7.4, FACE_SANS, timeline_small, "secondary", ANCHOR_START,
+			say(tl->texts, p->a, "legend.idle", NULL));
+	} else {
+		draw_arrow(p, (struct pt){x + 2, y + 1}, (struct pt){x + 2, y + 9});
+		put(p, x + 7, y + 7.4, FACE_SANS, timeline_small, "secondary", ANCHOR_START,
+			say(tl->texts, p->a, "legend.arrow", NULL));
+	}
+}
+
+static double draw_legend(
+	const struct pen *p, double y, enum bar first, enum bar end, const char *key)
+{
+	if (!legend_has_row(p->tl, first, end))
+		return y;
+	put(p, p->box.x, y + 7.4, FACE_SANS, timeline_small, "tertiary", ANCHOR_START,
+		say(p->tl->texts, p->a, key, NULL));
+	double x = p->x0, row = timeline_metrics.legend_row;
+	for (enum bar b = first; b < end; b++) {
+		if (!(p->tl->kinds & 1u << b))
+			continue;
+		if (x + legend_entry_width(p->tl, p->a, b) > p->x0 + p->w) {
+			x = p->x0;
+			y += row;
+		}
+		x = legend_entry(p, x, y, b);
+	}
+	bool sign = legend_has_sign(p->tl, first == BAR_GEMM);
+	if (sign && x + timeline_metrics.legend_last > p->x0 + p->w) {
+		x = p->x0;
+		y += row;
+	}
+	if (sign)
+		legend_sign(p, x, y, first == BAR_GEMM);
+	return y + row;
+}
+
+static void draw_mark(const struct pen *p, double top, double bottom)
+{
+	const struct timeline *tl = p->tl;
+	if (tl->mark_from_ns == tl->mark_to_ns)
+		return;
+	double x1 = x_of(p, tl->mark_from_ns), x2 = x_of(p, tl->mark_to_ns);
+	if (x2 - x1 < 2)
+		x2 = x1 + 2;
+	canvas_frame(p->c, (struct box){x1, top, x2 - x1, bottom - top},
+		&(struct stroke){.colour = colour(p, "zoom"), .width = 0.8, .dash = 3, .gap = 2});
+}
+
+/* The whole as a bar with its steps; the zoom's part of it opens into the picture below. */
+static void draw_place(const struct pen *p, double y)
+{
+	const struct timeline *tl = p->tl;
+	double whole = (double)(tl->whole_to_ns - tl->whole_from_ns), right = p->x0 + p->w;
+	struct box bar = {p->x0, y, p->w, 5};
+	canvas_rect(p->c, bar, colour(p, "hatch_ground"));
+	for (int i = 0; i < tl->n_bands; i++) {
+		const struct band *b = &tl->bands[i];
+		double x = p->x0 + p->w * (double)(b->start_ns - tl->whole_from_ns) / whole;
+		double w = p->w * (double)b->dur_ns / whole;
+		canvas_rect(p->c, (struct box){x, y, fmin(w, right - x), 5},
+			colour(p, i % 2 ? "band" : "band_edge"));
+	}
+	canvas_frame(p->c, bar, &(struct stroke){.colour = colour(p, "band_edge"), .width = 0.4});
+	double x1 = p->x0 + p->w * (double)(tl->from_ns - tl->whole_from_ns) / whole;
+	double x2 = p->x0 + p->w * (double)(tl->to_ns - tl->whole_from_ns) / whole;
+	x1 = fmin(x1, right - 1.5);
+	x2 = fmin(fmax(x2, x1 + 1.5), right);
+	canvas_rect(p->c, (struct box){x1, y - 1, x2 - x1, 7}, colour(p, "zoom"));
+	struct stroke edge = {.colour = colour(p, "zoom"), .width = 0.5, .dash = 3, .gap = 2};
+	double foot = y + timeline_metrics.place - 2;
+	canvas_line(p->c, (struct pt){x1, y + 6}, (struct pt){p->x0, foot}, &edge);
+	canvas_line(p->c, (struct pt){x2, y + 6}, (struct pt){right, foot}, &edge);
+	put(p, p->box.x, y + 5.2, FACE_SANS, timeline_small, "secondary", ANCHOR_START,
+		say(tl->texts, p->a, "timeline.place", NULL));
+}
+
+/* Returns the height that it took. */
+static double draw_cold(const struct pen *p, double y)
+{
+	const struct timeline *tl = p->tl;
+	if (!tl->cold)
+		return 0;
+	struct box box = {p->x0, y, p->w, cold_height};
+	put(p, p->box.x, y + 24, FACE_BOLD, 7.6, "ink", ANCHOR_START,
+		say(tl->texts, p->a, tl->cold->ran_before ? "cold.lane.warm" : "cold.lane", NULL));
+	cold_draw(p->c, tl->texts, tl->fonts, tl->cold, box, x_of(p, tl->cold->from_ns),
+		x_of(p, tl->cold->to_ns));
+	return cold_height;
+}
+
+void timeline_draw(struct canvas *c, struct box box, const void *timeline)
+{
+	/* The counts of what was drawn are the one thing a drawing tells back. */
+	struct timeline *tl = (struct timeline *)(uintptr_t)timeline;
+	struct arena scratch = {0};
+	struct words_seen words = {0};
+	struct pen p = {.c = c, .tl = tl, .a = &scratch, .box = box, .words = &words};
+	p.x0 = box.x + timeline_metrics.gutter;
+	p.w = box.w - timeline_metrics.gutter;
+	for (int b = 0; b < BARS; b++)
+		p.bar[b] = texts_bar(tl->texts, bar_name((enum bar)b));
+	tl->drawn = tl->footprints = 0;
+	tl->torn = 0;
+	const struct lane *last = tl->n_lanes ? &tl->lane[tl->n_lanes - 1] : NULL;
+	double axis = box.y + timeline_head(tl);
+	double bottom = box.y + (last ? last->y + last->h : timeline_head(tl) + 16) + 2;
+	if (tl->title)
+		put(&p, box.x, box.y + 8, FACE_BOLD, 7.6, "ink", ANCHOR_START,
+			rich_plain(&scratch, tl->title));
+	double top = box.y + (tl->title ? 13 : 0);
+	if (tl->whole_from_ns < tl->whole_to_ns) {
+		draw_place(&p, top + 1);
+		top += timeline_metrics.place;
+	}
+	draw_bands(&p, top, bottom);
+	draw_axis(&p, axis, bottom);
+	draw_gutter(&p);
+	draw_idle(&p);
+	draw_arrows(&p);
+	draw_beyond(&p);
+	draw_events(&p);
+	draw_mark(&p, axis, bottom);
+	draw_callouts(&p);
+	rule(&p, p.x0, bottom, p.x0 + p.w, bottom, 0.6, "axis");
+	double y = bottom + timeline_metrics.foot;
+	y += draw_cold(&p, y);
+	if (tl->folded) {
+		put(&p, p.x0, y + 5, FACE_SANS, timeline_small, "secondary", ANCHOR_START,
+			say(tl->texts, &scratch, "timeline.folded", "tracks",
+				format_count(&scratch, tl->folded), "events",
+				format_count(&scratch, tl->folded_events), NULL));
+		y += 10;
+	}
+	if (tl->legend) {
+		y = draw_legend(&p, y, BAR_ANNOTATION, BAR_GEMM, "legend.host");
+		draw_legend(&p, y, BAR_GEMM, BARS, "legend.device");
+	}
+	arena_release(&scratch);
+}

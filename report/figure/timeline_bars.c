@@ -1,0 +1,277 @@
+#include "base/format.h"
+#include "report/analyse/footprint.h"
+#include "report/figure/timeline_parts.h"
+#include "report/name/shorten.h"
+
+#include <string.h>
+
+static const double MIN_BAR = 0.6, MERGE_GAP = 0.25, POINTED_AT = 1.0, EDGE_FROM = 2.2,
+		    LABEL_FROM = 8, LABEL_BESIDE = 24, NAME_TELLS = 44, LABEL_PAD = 1.5,
+		    HOST_TEXT = 6.5, LEAST_FOOTPRINT = 40, MARK = 10;
+
+/* Room that the marks in a bar take: those of a launch lie on the work inside it. */
+static double room_for_marks(const struct pen *p, uint32_t row)
+{
+	const struct timeline *tl = p->tl;
+	int marks = 0;
+	for (int i = 0; i < tl->n_callouts; i++) {
+		uint32_t on = tl->callouts[i].row;
+		marks += on == row || (tl->row[row] == ROW_INSET && on == tl->trace->parent[row]);
+	}
+	return marks * MARK;
+}
+
+void keep_words(const struct pen *p, struct box box)
+{
+	struct words_seen *w = p->words;
+	if (w->n == w->room) {
+		struct box *more = arena_array(p->a, (size_t)w->room * 2 + 64, sizeof *more);
+		if (w->n)
+			memcpy(more, w->box, (size_t)w->n * sizeof *more);
+		w->box = more;
+		w->room = w->room * 2 + 64;
+	}
+	w->box[w->n++] = box;
+}
+
+static void put_label(
+	const struct pen *p, double x, double y, double size, rgba ink, const char *text)
+{
+	canvas_text_at(p->c, (struct pt){x, y}, text,
+		&(struct text_style){.face = FACE_SANS, .size = size, .colour = ink});
+	keep_words(p, (struct box){x, y - size * 0.75, width_of(p, FACE_SANS, size, text), size});
+}
+
+/* "132", "64×8": what is 1 at the end is left out. */
+static const char *extent(struct arena *a, const int32_t of[3])
+{
+	const char *text = format_count(a, of[0]);
+	for (int i = 1; i < 3; i++)
+		if (of[1] > 1 || of[2] > 1)
+			text = i == 2 && of[2] <= 1
+				? text
+				: arena_printf(a, "%s×%s", text, format_count(a, of[i]));
+	return text;
+}
+
+const char *footprint_label(const struct pen *p, uint32_t row, double size, double room)
+{
+	static const char *const keys[] = {
+		"timeline.footprint.waves", "timeline.footprint", "timeline.footprint.short"};
+	const struct timeline *tl = p->tl;
+	struct footprint f;
+	if (room < LEAST_FOOTPRINT || !footprint_read(tl->trace, row, &f) || !f.threads)
+		return NULL;
+	const struct kernel *k = kernel_of(tl->trace, row);
+	bool waves = f.waves > 0 && tl->analysis->class[row] != CLASS_COMMUNICATION;
+	for (size_t i = waves ? 0 : 1; i < sizeof keys / sizeof *keys; i++) {
+		const char *text = say(tl->texts, p->a, keys[i], "grid", extent(p->a, k->grid),
+			"block", extent(p->a, k->block), "registers",
+			format_count(p->a, f.registers), "shared",
+			format_si(p->a, f.shared_bytes, "B"), "waves",
+			arena_printf(p->a, f.waves < 10 ? "%.2f" : "%.0f", (double)f.waves), NULL);
+		if (width_of(p, FACE_SANS, size, text) <= room)
+			return text;
+	}
+	return NULL;
+}
+
+/* "GEMM" says more of a narrow kernel than the begin of its name; NULL where that is wide enough to
+ * tell something, or the word has no room either. */
+static const char *kind_word(const struct pen *p, uint32_t row, double size, double room)
+{
+	const struct timeline *tl = p->tl;
+	enum bar bar = bar_of(tl->analysis->class[row]);
+	if (bar < BAR_GEMM || bar == BAR_DEVICE_OTHER || room >= NAME_TELLS)
+		return NULL;
+	const char *word =
+		say(tl->texts, p->a, arena_printf(p->a, "stacked.%s", bar_name(bar)), NULL);
+	return width_of(p, FACE_SANS, size, word) <= room ? word : NULL;
+}
+
+static void draw_label(
+	const struct pen *p, struct box box, uint32_t row, const char *name, rgba ink, double size)
+{
+	double room = box.w - 2 * LABEL_PAD, middle = box.y + box.h / 2;
+	if (box.w < LABEL_FROM)
+		return;
+	double marks = row == NO_ROW ? 0 : room_for_marks(p, row);
+	room -= room > marks + LABEL_BESIDE ? marks : 0;
+	const char *more = row == NO_ROW ? NULL : footprint_label(p, row, timeline_small, room);
+	const char *text = name;
+	if (width_of(p, FACE_SANS, size, text) > room)
+		text = shorten_name(p->a, name);
+	const char *kind = row == NO_ROW ? NULL : kind_word(p, row, size, room);
+	if (kind && width_of(p, FACE_SANS, size, text) > room)
+		text = kind;
+	text = text_elide(p->a, p->tl->fonts, FACE_SANS, size, room, text);
+	if (!text[0])
+		return;
+	double y = more ? middle - 1.1 : middle + size * 0.36;
+	put_label(p, box.x + LABEL_PAD, y, size, ink, text);
+	p->tl->footprints += more != NULL;
+	if (more)
+		put_label(p, box.x + LABEL_PAD, y + 7.6, timeline_small, ink, more);
+}
+
+/* The palest bars would not be seen on paper without their edge: half of it is in the colour of
+ * those too narrow for one. Each byte by itself. */
+static rgba between(rgba one, rgba other)
+{
+	return (one & other) + (((one ^ other) & 0xFEFEFEFE) >> 1);
+}
+
+void draw_bar(const struct pen *p, struct box box, enum bar bar)
+{
+	const struct bar_colours *k = &p->bar[bar];
+	bool pale = bar == BAR_HOST_OTHER || bar == BAR_ANNOTATION || bar == BAR_PYTHON;
+	canvas_rect(p->c, box, pale && box.w < EDGE_FROM ? between(k->fill, k->edge) : k->fill);
+	if (box.w < EDGE_FROM)
+		return;
+	struct box inner = {box.x + 0.175, box.y + 0.175, box.w - 0.35, box.h - 0.35};
+	canvas_frame(p->c, inner, &(struct stroke){.colour = k->edge, .width = 0.35});
+}
+
+/* Neighbours of one row waiting to be drawn as one bar. */
+struct pending {
+	double x1, x2;
+	enum bar bar;
+	int n;
+	int64_t ns; /* durations, summed */
+	int64_t ns_of[BARS]; /* the same by kind: the largest gives the colour */
+	bool covered; /* a launch with something drawn inside: that is what gets the label */
+	size_t first; /* event */
+};
+
+struct box row_box(const struct pen *p, const struct lane *l, int row)
+{
+	const struct timeline_metrics *m = &timeline_metrics;
+	double y = p->box.y + l->y;
+	if (l->device)
+		return (struct box){0, y + row * (m->device_row + 2), 0, m->device_row};
+	if (row == ROW_LAUNCH)
+		return (struct box){0, y + l->rows * m->host_row, 0, m->launch_row - 1.5};
+	if (row == ROW_INSET)
+		return (struct box){0, y + l->rows * m->host_row + 3.5, 0, m->launch_row - 5};
+	return (struct box){0, y + row * m->host_row, 0, m->host_row - 1.5};
+}
+
+static enum bar most_of(const struct pending *q)
+{
+	enum bar most = q->bar;
+	for (int b = 0; b < BARS; b++)
+		if (q->ns_of[b] > q->ns_of[most])
+			most = (enum bar)b;
+	return most;
+}
+
+void tear(const struct pen *p, struct box box, bool from_left, bool to_right)
+{
+	enum { TEETH = 3 };
+	const double depth = 2.4, left = p->x0, right = p->x0 + p->w;
+	const bool cut[] = {
+		from_left && box.x <= left + 0.01, to_right && box.x + box.w >= right - 0.01};
+	for (int side = 0; side < 2; side++) {
+		double x = side ? right + 0.3 : left - 0.3, in = side ? x - depth : x + depth;
+		if (!cut[side] || box.w < 2 * depth)
+			continue;
+		for (int i = 0; i < TEETH; i++) {
+			double h = box.h / TEETH, y = box.y + i * h;
+			struct pt tooth[] = {{x, y - 0.1}, {in, y + h / 2}, {x, y + h + 0.1}};
+			canvas_fill(p->c, &(struct path){"MLLZ", tooth}, colour(p, "paper"));
+		}
+		p->tl->torn++;
+	}
+}
+
+static void flush(const struct pen *p, const struct lane *l, int row, struct pending *q)
+{
+	if (!q->n)
+		return;
+	struct box box = row_box(p, l, row);
+	box.x = q->x1;
+	box.w = q->x2 - q->x1 < MIN_BAR ? MIN_BAR : q->x2 - q->x1;
+	if (box.x + box.w > p->x0 + p->w)
+		box.x = p->x0 + p->w - box.w;
+	enum bar bar = most_of(q);
+	draw_bar(p, box, bar);
+	const struct trace *t = p->tl->trace;
+	const char *name = trace_row_name(t, q->first);
+	if (q->n > 1)
+		name = arena_printf(p->a, "×%d", q->n);
+	if (row != ROW_LAUNCH || !q->covered)
+		draw_label(p, box, q->n > 1 ? NO_ROW : (uint32_t)q->first, name, p->bar[bar].label,
+			l->device ? timeline_device_text : HOST_TEXT);
+	if (q->n == 1 || box.w >= POINTED_AT)
+		canvas_mark(p->c, MARK_TIP, box,
+			arena_printf(p->a, "%s · %s", name, format_time(p->a, (double)q->ns)), 0);
+	if (q->n == 1)
+		tear(p, box,
+			t->start_ns[q->first]<p->tl->from_ns,
+				 t->start_ns[q->first] + t->dur_ns[q->first]>
+				p->tl->to_ns);
+	p->tl->drawn++;
+	q->n = 0;
+}
+
+/* Is anything drawn in the bar of a launch? Rows of other threads may stand between them. */
+static bool holds_inset(const struct timeline *tl, size_t launch)
+{
+	const struct trace *t = tl->trace;
+	int64_t end = t->start_ns[launch] + t->dur_ns[launch];
+	for (size_t i = launch + 1; i < t->n && t->start_ns[i] < end; i++)
+		if (t->track[i] == t->track[launch] && tl->row[i] == ROW_INSET)
+			return true;
+	return false;
+}
+
+static void add_event(
+	const struct pen *p, const struct lane *l, int row, struct pending *q, size_t i)
+{
+	const struct trace *t = p->tl->trace;
+	double x1 = x_of(p, t->start_ns[i]), x2 = x_of(p, t->start_ns[i] + t->dur_ns[i]);
+	enum bar bar = bar_of(p->tl->analysis->class[i]);
+	bool covered = row == ROW_LAUNCH && holds_inset(p->tl, i);
+	bool small = x2 - x1 < MIN_BAR && (q->n > 1 || q->x2 - q->x1 < MIN_BAR);
+	/* Of one kind they run on; of several they share no more than one bar of the least width.
+	 */
+	bool joins = bar == q->bar ? x1 - q->x2 < MERGE_GAP : x2 - q->x1 < MIN_BAR;
+	if (q->n && small && joins) {
+		q->x2 = x2 > q->x2 ? x2 : q->x2;
+		q->n++;
+		q->ns += t->dur_ns[i];
+		q->ns_of[bar] += t->dur_ns[i];
+		q->covered = q->covered || covered;
+		return;
+	}
+	flush(p, l, row, q);
+	*q = (struct pending){.x1 = x1,
+		.x2 = x2,
+		.bar = bar,
+		.n = 1,
+		.ns = t->dur_ns[i],
+		.covered = covered,
+		.first = i};
+	q->ns_of[bar] = t->dur_ns[i];
+}
+
+/* Insets go last: they lie on the bars of their launches. */
+void draw_events(const struct pen *p)
+{
+	struct timeline *tl = p->tl;
+	const struct trace *t = tl->trace;
+	struct pending *q = arena_array(p->a, (size_t)TIMELINE_LANES * 256, sizeof *q);
+	for (int insets = 0, more = 0; insets <= more; insets++) {
+		for (size_t i = trace_reaching(t, 0, tl->from_ns);
+			i < t->n && t->start_ns[i] < tl->end_ns;
+			i = trace_reaching(t, i + 1, tl->from_ns)) {
+			int lane = tl->lane_of[t->track[i]], row = tl->row[i];
+			more |= row == ROW_INSET;
+			if (lane == LANE_NONE || row == ROW_HIDDEN || (row == ROW_INSET) != insets)
+				continue;
+			add_event(p, &tl->lane[lane], row, &q[lane * 256 + row], i);
+		}
+		for (int j = 0; j < tl->n_lanes * 256; j++)
+			flush(p, &tl->lane[j / 256], j % 256, &q[j]);
+	}
+}

@@ -1,0 +1,165 @@
+#include "report/figure/timeline_marks.h"
+
+#include "report/figure/plot.h"
+#include "report/figure/timeline_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double RADIUS = 4.4, NUMBER = 6.6, EDGE = 4, NEAR = 80, LEADER = 3;
+
+void draw_disc(struct canvas *c, const struct texts *texts, struct pt at, int number)
+{
+	const double r = RADIUS, k = RADIUS * 0.5523, x = at.x, y = at.y;
+	struct pt circle[] = {{x + r, y}, {x + r, y + k}, {x + k, y + r}, {x, y + r},
+		{x - k, y + r}, {x - r, y + k}, {x - r, y}, {x - r, y - k}, {x - k, y - r},
+		{x, y - r}, {x + k, y - r}, {x + r, y - k}, {x + r, y}};
+	struct path path = {"MCCCCZ", circle};
+	canvas_fill(c, &path, texts_colour(texts, "mark"));
+	canvas_stroke(
+		c, &path, &(struct stroke){.colour = texts_colour(texts, "paper"), .width = 0.7});
+	char text[8];
+	snprintf(text, sizeof text, "%d", number);
+	canvas_text_at(c, (struct pt){x, y + NUMBER * 0.36}, text,
+		&(struct text_style){.face = FACE_BOLD,
+			.size = NUMBER,
+			.colour = texts_colour(texts, "paper"),
+			.anchor = ANCHOR_MIDDLE});
+}
+
+/* ---- places ---- */
+
+/* Discs that stand in their bars, and those that need a leader. */
+struct marks {
+	struct box at[MOST_MARKS]; /* (n) */
+	int n;
+	struct plot_label beside[MOST_MARKS]; /* (n_beside) */
+	struct box event[MOST_MARKS]; /* not to be covered */
+	int number[MOST_MARKS];
+	int n_beside;
+};
+
+static struct box disc_box(double x, double y)
+{
+	return (struct box){x - RADIUS, y - RADIUS, 2 * RADIUS, 2 * RADIUS};
+}
+
+static bool is_free(const struct pen *p, const struct marks *m, const struct box *b)
+{
+	for (int i = 0; i < p->words->n; i++)
+		if (boxes_share(b, &p->words->box[i], 0.4) > 0)
+			return false;
+	for (int i = 0; i < m->n; i++)
+		if (boxes_share(b, &m->at[i], 0.4) > 0)
+			return false;
+	return true;
+}
+
+/* In its bar, as far to the right as words and other discs leave room. */
+static bool stand_inside(const struct pen *p, struct marks *m, const struct box *bar, int number)
+{
+	for (double x = bar->x + bar->w - RADIUS - EDGE; x >= bar->x + RADIUS + 1; x -= 2) {
+		struct box b = disc_box(x, bar->y + bar->h / 2);
+		if (!is_free(p, m, &b))
+			continue;
+		m->at[m->n++] = b;
+		draw_disc(p->c, p->tl->texts, (struct pt){x, bar->y + bar->h / 2}, number);
+		return true;
+	}
+	return false;
+}
+
+static void stand_beside(struct marks *m, const struct box *bar, int number)
+{
+	m->number[m->n_beside] = number;
+	m->event[m->n_beside] = (struct box){bar->x, bar->y + 3, bar->w, bar->h - 3};
+	m->beside[m->n_beside++] = (struct plot_label){
+		.dot = {bar->x + bar->w / 2, bar->y + 1}, .w = 2 * RADIUS, .h = 2 * RADIUS};
+}
+
+/* Of a mark: the drawn part of its event or of the idle time. */
+static bool place_of_mark(const struct pen *p, const struct callout *mark, struct box *box)
+{
+	const struct timeline *tl = p->tl;
+	const struct trace *t = tl->trace;
+	bool gap = mark->gap_from_ns < mark->gap_to_ns, cut;
+	if (timeline_place_width(tl, mark, &cut) <= 0)
+		return false;
+	int64_t from = gap ? mark->gap_from_ns : t->start_ns[mark->row];
+	int64_t to = gap ? mark->gap_to_ns : from + t->dur_ns[mark->row];
+	*box = row_box(
+		p, &tl->lane[tl->lane_of[t->track[mark->row]]], gap ? 0 : tl->row[mark->row]);
+	box->x = x_of(p, from);
+	box->w = x_of(p, to) - box->x;
+	return true;
+}
+
+/* ---- with leaders ---- */
+
+/* Words and discs near enough to be in the way. */
+static struct box *in_the_way(const struct pen *p, const struct marks *m, int *n)
+{
+	struct box *taken =
+		arena_array(p->a, (size_t)(p->words->n + m->n + m->n_beside) + 1, sizeof *taken);
+	*n = 0;
+	for (int i = 0; i < m->n; i++)
+		taken[(*n)++] = m->at[i];
+	for (int i = 0; i < m->n_beside; i++)
+		taken[(*n)++] = m->event[i];
+	for (int i = 0; i < p->words->n; i++)
+		for (int k = 0; k < m->n_beside; k++) {
+			struct pt dot = m->beside[k].dot;
+			struct box near = {dot.x - NEAR, dot.y - NEAR, 2 * NEAR, 2 * NEAR};
+			if (boxes_share(&near, &p->words->box[i], 0) <= 0)
+				continue;
+			taken[(*n)++] = p->words->box[i];
+			break;
+		}
+	return taken;
+}
+
+static void draw_leader(const struct pen *p, const struct plot_label *l)
+{
+	struct pt to = label_end(l);
+	const struct stroke under = {.colour = colour(p, "paper"), .width = 1.8},
+			    over = {.colour = colour(p, "mark"), .width = 0.7};
+	canvas_line(p->c, l->dot, to, &under);
+	canvas_line(p->c, l->dot, to, &over);
+	const double r = 1;
+	canvas_rect(
+		p->c, (struct box){l->dot.x - r, l->dot.y - r, 2 * r, 2 * r}, colour(p, "mark"));
+}
+
+static void draw_beside(const struct pen *p, struct marks *m, double top)
+{
+	const struct timeline *tl = p->tl;
+	const struct lane *last = &tl->lane[tl->n_lanes - 1];
+	struct label_field field = {
+		.area = {p->x0, top, p->w, p->box.y + last->y + last->h - top}, .radius = LEADER};
+	field.taken = in_the_way(p, m, &field.n_taken);
+	labels_place(m->beside, m->n_beside, &field);
+	for (int i = 0; i < m->n_beside; i++)
+		draw_leader(p, &m->beside[i]);
+	for (int i = 0; i < m->n_beside; i++) {
+		const struct box *b = &m->beside[i].box;
+		draw_disc(p->c, tl->texts, (struct pt){b->x + b->w / 2, b->y + b->h / 2},
+			m->number[i]);
+	}
+}
+
+void draw_callouts(const struct pen *p)
+{
+	const struct timeline *tl = p->tl;
+	struct marks m = {.n = 0};
+	if (tl->n_callouts > MOST_MARKS)
+		bug("%d marks on a timeline", tl->n_callouts);
+	/* From the right: so those on one bar stand in order. */
+	for (int i = tl->n_callouts - 1; i >= 0; i--) {
+		struct box box;
+		int number = tl->callouts[i].number;
+		if (place_of_mark(p, &tl->callouts[i], &box) && !stand_inside(p, &m, &box, number))
+			stand_beside(&m, &box, number);
+	}
+	if (m.n_beside)
+		draw_beside(p, &m, p->box.y + timeline_head(tl) - 2);
+}

@@ -1,0 +1,103 @@
+/*
+ * timeline_parts.h - what the files that draw a timeline share. Private to timeline*.c.
+ */
+#ifndef REPORT_FIGURE_TIMELINE_PARTS_H
+#define REPORT_FIGURE_TIMELINE_PARTS_H
+
+#include "report/figure/timeline.h"
+
+static const double timeline_small = 6.4, timeline_device_text = 7;
+
+/* Where words stand already: marks keep off them. */
+struct words_seen {
+	struct box *box; /* (n) */
+	int n, room;
+};
+
+/* What is being drawn, and where. */
+struct pen {
+	struct canvas *c;
+	struct timeline *tl;
+	struct arena *a; /* scratch for labels */
+	struct box box; /* of the whole figure */
+	double x0, w; /* the time axis */
+	struct bar_colours bar[BARS];
+	struct words_seen *words;
+};
+
+/* Time outside of the window that the numbers are about is not idle. */
+static inline int64_t idle_from(const struct timeline *tl)
+{
+	int64_t start = tl->analysis->window.start_ns;
+	return tl->from_ns > start ? tl->from_ns : start;
+}
+
+static inline int64_t idle_to(const struct timeline *tl)
+{
+	int64_t to = tl->to_ns < tl->end_ns ? tl->to_ns : tl->end_ns;
+	int64_t end = tl->analysis->window.end_ns;
+	return to < end ? to : end;
+}
+
+static inline double x_of(const struct pen *p, int64_t ns)
+{
+	int64_t from = p->tl->from_ns, to = p->tl->to_ns;
+	int64_t at = ns < from ? from : ns > to ? to : ns;
+	return p->x0 + p->w * ((double)(at - from) / (double)(to - from));
+}
+
+static inline rgba colour(const struct pen *p, const char *name)
+{
+	return texts_colour(p->tl->texts, name);
+}
+
+static inline double width_of(const struct pen *p, enum face face, double size, const char *text)
+{
+	return text_width(p->tl->fonts, face, size, text);
+}
+
+static inline void put(const struct pen *p, double x, double y, enum face face, double size,
+	const char *ink, enum anchor anchor, const char *text)
+{
+	canvas_text_at(p->c, (struct pt){x, y}, text,
+		&(struct text_style){
+			.face = face, .size = size, .colour = colour(p, ink), .anchor = anchor});
+}
+
+static inline void rule(const struct pen *p, double x1, double y1, double x2, double y2,
+	double width, const char *ink)
+{
+	canvas_line(p->c, (struct pt){x1, y1}, (struct pt){x2, y2},
+		&(struct stroke){.colour = colour(p, ink), .width = width});
+}
+
+/* Where a row of a lane lies; x and width are left to the caller. */
+struct box row_box(const struct pen *p, const struct lane *l, int row);
+
+void draw_bar(const struct pen *p, struct box box, enum bar bar);
+
+void draw_arrow(const struct pen *p, struct pt from, struct pt to);
+
+/* From launches to what they launched, when there are few. */
+void draw_arrows(const struct pen *p);
+
+/* From launches whose work begins behind the right edge, with when it does. */
+void draw_beyond(const struct pen *p);
+
+/* Keeps a box in mind in which words stand. */
+void keep_words(const struct pen *p, struct box box);
+
+/* The numbered marks, after everything that has words. */
+void draw_callouts(const struct pen *p);
+
+/* What goes on behind an edge of the picture, and reaches it, ends there as if torn off. */
+void tear(const struct pen *p, struct box box, bool from_left, bool to_right);
+
+/* All events of the planned rows, with their labels. */
+void draw_events(const struct pen *p);
+
+/* What a kernel takes, as long as there is room for it: "132 blocks × 384 threads, ..."; NULL when
+ * the file does not tell or there is none. */
+const char *footprint_label(const struct pen *p, uint32_t row, double size, double room);
+
+#endif

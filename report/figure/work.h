@@ -1,0 +1,81 @@
+/*
+ * work.h - what the kernels of a case move and compute, told from the case's shape; and the byte
+ * ledger of adding a matrix.
+ *
+ * A kernel reads each of its operands once and writes its result once: what has to cross the
+ * memory, caches left aside. A product of m by k and k by n is 2 m n k operations. The shape is the
+ * one that ran (run.json). Formulas: curriculum.md 1.5 and 5.1; the fields of a shape are those of
+ * the workloads in experiments/.
+ *
+ * The ledger (curriculum.md 5.1) is about y = x w + b with an m by n matrix b, and counts what the
+ * addition costs on top of the product: a kernel of its own reads the product and b and writes y
+ * (3 matrices); a copy of b into y and a product that adds onto it read b, write y and read y again
+ * (3 as well); a product that takes b apart from y reads b (1); a bias of one row is n elements.
+ */
+#ifndef REPORT_FIGURE_WORK_H
+#define REPORT_FIGURE_WORK_H
+
+#include "report/page/document.h"
+#include "report/run/run.h"
+
+struct work {
+	double flop, read_bytes, write_bytes; /* bytes NAN where the shape does not tell */
+};
+
+/* Of the nth device event of a step (s->device[nth]). All NAN for a case without an entry, an
+ * unknown workload or kernel; flop is 0 for a copy. A case that changes its shape on the way
+ * (then_batch) has no work. */
+struct work work_of(const struct report_case *c, const struct step *s, uint32_t nth);
+
+/* Read and written by all device events of a step; NAN if one of them is unknown. */
+double step_bytes(const struct report_case *c, const struct step *s);
+
+/* Members of run.json. 0 when there is none. */
+double case_number(const struct report_case *c, const char *name);
+double case_dimension(const struct report_case *c, const char *name); /* of its shape */
+int case_element_bytes(const struct report_case *c);
+
+/* The title, with ↓ behind it when the case was made smaller than it was asked for and
+ * the title does not tell it. */
+const char *case_label(struct arena *a, const struct report_case *c);
+
+/* ---- the ledger of adding a matrix ---- */
+
+enum addition {
+	ADD_KERNEL, /* a kernel of its own */
+	ADD_COPY, /* copied into the result, the product adds onto it */
+	ADD_EPILOGUE, /* read by the product, apart from the result */
+	ADD_BIAS, /* one row, in the epilogue */
+	ADDITIONS
+};
+
+struct addition_cost {
+	const struct report_case *c; /* the case it was measured in, NULL: none at this size */
+	double bytes;
+	double kernel_ns; /* median of the add kernel or of the copy, 0 where there is none */
+	/* The product's median less that of the product alone, and what this could be: the
+	 * smallest less the other's largest, and the other way round. */
+	bool compared;
+	double product_ns, product_low_ns, product_high_ns;
+};
+
+struct byte_ledger {
+	const struct texts *texts;
+	const struct fonts *fonts;
+	double m, n;
+	int element_bytes;
+	const char *dtype;
+	double bandwidth; /* bytes a second that the run reached with its largest tensors; 0: none
+			   */
+	struct addition_cost cost[ADDITIONS];
+};
+
+/* Of the matrix that the run added in a kernel of its own and in most other ways, the largest of
+ * them; false when there is none. Bandwidth and texts are left to the caller. */
+bool byte_ledger_find(struct byte_ledger *l, const struct run *run);
+
+extern const double byte_ledger_height;
+
+void byte_ledger_draw(struct canvas *c, struct box box, const void *ledger); /* figure.draw */
+
+#endif

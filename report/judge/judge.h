@@ -1,0 +1,103 @@
+/*
+ * judge.h - a case's expectations against what its trace shows.
+ *
+ * Reads the "expect" object of a case as run.json carries it (written before anything was measured;
+ * the members are described in base/expectation.h), or as a file of `report --expect` does, and
+ * gives one verdict a member, in the file's order. The texts are short and hold no words: classes,
+ * names of kernels (brief_name of shorten.h), ids of detectors, numbers, "×". Sentences are made
+ * from the templates (section/verdict_words.h).
+ *
+ * Steady steps are all recorded steps but the first, or the only one. Counts, orders and names must
+ * hold in every steady step. A split-K reduction counts with its GEMM, in counts as in orders: the
+ * call that launched nothing else is no launch of its own.
+ *
+ * A trace may be judged as a whole: then all of it counts as one step, whether it has steps or not;
+ * only what is about the first step still asks for real ones.
+ */
+#ifndef REPORT_JUDGE_JUDGE_H
+#define REPORT_JUDGE_JUDGE_H
+
+#include "base/arena.h"
+#include "report/analyse/analysis.h"
+#include "report/detect/detect.h"
+
+#include <cjson/cJSON.h>
+
+enum verdict_state { VERDICT_KEPT, VERDICT_BROKEN, VERDICT_OPEN };
+const char *verdict_state_name(enum verdict_state state); /* "kept", "broken", "open" */
+
+/* Why a verdict is open. */
+enum open_reason {
+	OPEN_NOT, /* it is not */
+	OPEN_NO_STEPS, /* the trace has none */
+	OPEN_ONE_STEP, /* "first_step" wants at least two */
+	OPEN_NO_DEVICE, /* no device time to judge by */
+	OPEN_NO_CASE, /* the other case was not run, or its trace cannot be used */
+	OPEN_NO_GEMM, /* neither case has one */
+	OPEN_NO_DETECTOR, /* there is none of that id */
+	OPEN_ONE_TRACE, /* the detector compares, and no case is named */
+	OPEN_TWO_TRACES, /* it does not compare, and a case is named */
+	OPEN_NOT_APPLICABLE, /* the trace lacks what the detector looks at */
+	OPEN_UNKNOWN, /* no such expectation */
+	OPEN_MALFORMED /* the value is not of the form it should have */
+};
+const char *open_reason_name(enum open_reason reason); /* "no-steps" ...: words of templates */
+
+/* The first step is wider (C1 of the cheatsheet) when it takes so often the median of the later
+ * ones, and so much longer. */
+enum { FIRST_STEP_TIMES = 2, FIRST_STEP_LEAST_US = 30 };
+
+struct verdict {
+	const char *key; /* "step", "kernels" ... */
+	enum verdict_state state;
+	enum open_reason reason;
+	const char *expected, *observed; /* "gemm, add" / "2" / "1.80 ×"; "–" for nothing */
+	const char *other; /* id of the case it is compared with, NULL if none */
+
+	/* The numbers behind it, where it has any; times are in microseconds. */
+	double min, max; /* wanted; -INFINITY, INFINITY where open */
+	double value; /* seen */
+	double mine, others; /* of a ratio or a difference: this case's number, the other's */
+
+	/* Where it first differs. */
+	uint32_t step; /* index into analysis.steps, NO_ROW */
+	uint32_t element; /* place in the ordered list of that step, NO_ROW */
+	const char *wanted, *saw; /* that element, or that step's count where steps differ in it;
+				     NULL: nothing more */
+
+	/* Broken: the row to look at first, the differing one where there is one; NO_ROW when
+	 * nothing in the trace shows it. */
+	uint32_t at;
+	const uint32_t *evidence; /* (n_evidence) rows of this case's trace that prove it */
+	uint32_t n_evidence;
+};
+
+struct verdicts {
+	struct verdict *verdict; /* (n) */
+	int n, kept, broken, open;
+};
+
+/* True where `wanted` and `saw` say more than `expected` and `observed` do. */
+bool verdict_differs(const struct verdict *v);
+
+struct judged {
+	const struct analysis *analysis;
+	bool whole; /* the whole trace is its only step */
+};
+
+/* Where the judge finds what is not in the trace at hand; each is called with `context`. */
+struct judge_sources {
+	void *context;
+	/* Another case; false when there is none that can be used. */
+	bool (*find)(void *context, const char *id, struct judged *other);
+	/* What the detectors say of this trace, or of it against another case: NULL when that
+	 * cannot be used. NULL: nobody asked them, and verdicts about them stay open. */
+	const struct findings *(*findings)(void *context, const char *base_id);
+};
+
+/* `expect` may be NULL: no verdicts. The arena owns the result, which lends texts of `expect`, of
+ * the traces and of the findings. */
+struct verdicts judge(struct arena *arena, const cJSON *expect, const struct judged *seen,
+	const struct judge_sources *sources);
+
+#endif

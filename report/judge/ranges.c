@@ -1,0 +1,275 @@
+#include "report/judge/parts.h"
+
+#include "base/config.h"
+#include "base/format.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a number within limits ---- */
+
+/* False, and the verdict is open, when the limits are none. */
+static bool read_limits(struct court *c, struct verdict *v, const cJSON *wanted, const char *unit)
+{
+	const cJSON *min = config_find(wanted, "min"), *max = config_find(wanted, "max");
+	if ((min && !cJSON_IsNumber(min)) || (max && !cJSON_IsNumber(max)) || (!min && !max)) {
+		leave_open(v, OPEN_MALFORMED);
+		return false;
+	}
+	v->min = min ? min->valuedouble : -(double)INFINITY;
+	v->max = max ? max->valuedouble : (double)INFINITY;
+	v->expected = range_text(c, v->min, v->max, unit);
+	return true;
+}
+
+static void decide_range(struct verdict *v)
+{
+	decide(v, v->value >= v->min && v->value <= v->max);
+}
+
+/* A ratio that is out of its limits must not be rounded onto one of them. */
+static const char *ratio_beside(struct court *c, const struct verdict *v)
+{
+	const char *text = ratio_text(c, v->value);
+	if (v->value >= v->min && v->value <= v->max)
+		return text;
+	bool looks_right = !strcmp(text, ratio_text(c, v->min)) ||
+		!strcmp(text, ratio_text(c, v->max)) || strtod(text, NULL) == v->min ||
+		strtod(text, NULL) == v->max;
+	return looks_right ? arena_printf(c->arena, "%.5g\xc3\x97", v->value) : text;
+}
+
+/* The step that lies farthest on the wrong side. */
+static uint32_t farthest(const struct view *seen, const struct verdict *v, step_quantity *quantity)
+{
+	uint32_t worst = seen->steady;
+	for (uint32_t i = seen->steady; i < seen->n; i++) {
+		double a = quantity(seen, &seen->step[i]);
+		double b = quantity(seen, &seen->step[worst]);
+		if (v->value > v->max ? a > b : a < b)
+			worst = i;
+	}
+	return worst;
+}
+
+static uint32_t longest_of(const struct analysis *a, const struct step *s)
+{
+	uint32_t longest = NO_ROW;
+	for (uint32_t i = 0; i < s->n_device; i++)
+		if (longest == NO_ROW || a->trace->dur_ns[s->device[i]] > a->trace->dur_ns[longest])
+			longest = s->device[i];
+	return longest;
+}
+
+/* The steps; of a time on the device, and of a whole trace, the device work of the farthest. */
+static void show_time(struct court *c, struct verdict *v, step_quantity *quantity)
+{
+	const struct step *s = &c->view.step[farthest(&c->view, v, quantity)];
+	if (c->view.whole || quantity == device_us_of) {
+		set_evidence(c, v, s->device, s->n_device);
+		v->at = longest_of(c->a, s);
+	} else {
+		set_steps_evidence(c, v, c->view.steady);
+		v->at = s->row;
+	}
+}
+
+static void judge_time(
+	struct court *c, struct verdict *v, const cJSON *wanted, step_quantity *quantity)
+{
+	if (!read_limits(c, v, wanted, " \xc2\xb5s"))
+		return;
+	if (!c->view.n)
+		return leave_open(v, OPEN_NO_STEPS);
+	v->value = median_steady(&c->view, quantity);
+	if (quantity == device_us_of && v->value <= 0)
+		return leave_open(v, OPEN_NO_DEVICE);
+	v->observed = format_time(c->arena, v->value * 1000);
+	show_time(c, v, quantity);
+	decide_range(v);
+}
+
+void judge_cpu_step(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	judge_time(c, v, wanted, cpu_us_of);
+}
+
+void judge_device_step(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	judge_time(c, v, wanted, device_us_of);
+}
+
+/* ---- single steps on the CPU ---- */
+
+static double first_us(const struct analysis *a)
+{
+	return (double)a->steps[0].dur_ns / 1000;
+}
+
+static void show_first(struct court *c, struct verdict *v)
+{
+	v->at = c->a->steps[0].row;
+	set_evidence(c, v, &v->at, 1);
+}
+
+void judge_first_time(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	if (!read_limits(c, v, wanted, " \xc2\xb5s"))
+		return;
+	if (!c->a->n_steps)
+		return leave_open(v, OPEN_NO_STEPS);
+	v->value = first_us(c->a);
+	v->observed = format_time(c->arena, v->value * 1000);
+	show_first(c, v);
+	decide_range(v);
+}
+
+void judge_first_ratio(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	struct view other;
+	if (!read_limits(c, v, wanted, "\xc3\x97") ||
+		!other_case(c, v, config_find(wanted, "case"), &other))
+		return;
+	if (!other.a->n_steps)
+		return leave_open(v, OPEN_NO_CASE);
+	if (!c->a->n_steps)
+		return leave_open(v, OPEN_NO_STEPS);
+	v->mine = first_us(c->a);
+	v->others = first_us(other.a);
+	if (v->others <= 0)
+		return leave_open(v, OPEN_NO_CASE);
+	v->value = v->mine / v->others;
+	v->observed = ratio_beside(c, v);
+	show_first(c, v);
+	decide_range(v);
+}
+
+/* The longest steady step by their median. */
+void judge_widest(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	const struct view *seen = &c->view;
+	if (!read_limits(c, v, wanted, "\xc3\x97"))
+		return;
+	if (seen->n - seen->steady < 2)
+		return leave_open(v, seen->n ? OPEN_ONE_STEP : OPEN_NO_STEPS);
+	uint32_t widest = seen->steady;
+	for (uint32_t i = seen->steady; i < seen->n; i++)
+		if (cpu_us_of(seen, &seen->step[i]) > cpu_us_of(seen, &seen->step[widest]))
+			widest = i;
+	v->mine = cpu_us_of(seen, &seen->step[widest]);
+	v->others = median_steady(seen, cpu_us_of);
+	v->value = v->others > 0 ? v->mine / v->others : 0;
+	v->observed = ratio_beside(c, v);
+	set_place(c, v, widest, NO_ROW);
+	v->at = seen->step[widest].row;
+	set_evidence(c, v, &v->at, 1);
+	decide_range(v);
+}
+
+/* ---- shares ---- */
+
+/* What begins after the longest gaps, the longest first. */
+static void show_gaps(struct court *c, struct verdict *v)
+{
+	uint32_t row[LONGEST_GAPS], n = 0;
+	const struct analysis *a = c->a;
+	for (uint32_t i = 0; i < a->n_longest; i++) {
+		const struct gap *g = &a->gaps[a->longest[i]];
+		uint32_t beside = g->after != NO_ROW ? g->after : g->before;
+		if (beside != NO_ROW)
+			row[n++] = beside;
+	}
+	if (!n)
+		return set_steps_evidence(c, v, 0);
+	set_evidence(c, v, row, n);
+}
+
+void judge_device_busy(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	if (!read_limits(c, v, wanted, ""))
+		return;
+	if (!c->a->n_device)
+		return leave_open(v, OPEN_NO_DEVICE);
+	v->value = c->a->window.busy_share;
+	v->observed = arena_printf(c->arena, "%.3g", v->value);
+	show_gaps(c, v);
+	decide_range(v);
+}
+
+void judge_setup_share(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	if (!read_limits(c, v, wanted, ""))
+		return;
+	if (!c->a->n_steps)
+		return leave_open(v, OPEN_NO_STEPS);
+	const struct step *s = &c->a->steps[0];
+	uint32_t *row = arena_array(c->arena, (size_t)s->n_setup + 1, sizeof *row);
+	row[0] = s->row;
+	v->value = setup_share_of(c->a);
+	v->observed = arena_printf(c->arena, "%.3g", v->value);
+	v->at = s->row;
+	for (uint32_t i = 0; i < s->n_setup; i++) {
+		row[i + 1] = s->setup[i];
+		if (!i || c->a->trace->dur_ns[s->setup[i]] > c->a->trace->dur_ns[v->at])
+			v->at = s->setup[i];
+	}
+	set_evidence(c, v, row, s->n_setup + 1);
+	decide_range(v);
+}
+
+/* ---- against another case ---- */
+
+void judge_fewer_kernels(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	struct view other;
+	const cJSON *by = config_find(wanted, "by");
+	if (!cJSON_IsNumber(by))
+		return leave_open(v, OPEN_MALFORMED);
+	v->min = v->max = by->valuedouble;
+	v->expected = arena_printf(c->arena, "%g", by->valuedouble);
+	if (!other_case(c, v, config_find(wanted, "case"), &other))
+		return;
+	if (!other.n)
+		return leave_open(v, OPEN_NO_CASE);
+	if (!c->view.n)
+		return leave_open(v, OPEN_NO_STEPS);
+	v->mine = median_steady(&c->view, kernels_of);
+	v->others = median_steady(&other, kernels_of);
+	v->value = v->others - v->mine;
+	v->observed = arena_printf(c->arena, "%g", v->value);
+	const struct step *s = &c->view.step[c->view.steady];
+	set_evidence(c, v, s->device, s->n_device);
+	decide(v, v->value == by->valuedouble);
+}
+
+static void judge_ratio(
+	struct court *c, struct verdict *v, const cJSON *wanted, step_quantity *quantity)
+{
+	struct view other;
+	if (!read_limits(c, v, wanted, "\xc3\x97") ||
+		!other_case(c, v, config_find(wanted, "case"), &other))
+		return;
+	if (!other.n)
+		return leave_open(v, OPEN_NO_CASE);
+	if (!c->view.n)
+		return leave_open(v, OPEN_NO_STEPS);
+	v->mine = median_steady(&c->view, quantity);
+	v->others = median_steady(&other, quantity);
+	if (v->mine <= 0 || v->others <= 0)
+		return leave_open(v, OPEN_NO_DEVICE);
+	v->value = v->mine / v->others;
+	v->observed = ratio_beside(c, v);
+	show_time(c, v, quantity);
+	decide_range(v);
+}
+
+void judge_step_time(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	judge_ratio(c, v, wanted, cpu_us_of);
+}
+
+void judge_device_time(struct court *c, struct verdict *v, const cJSON *wanted)
+{
+	judge_ratio(c, v, wanted, device_us_of);
+}

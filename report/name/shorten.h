@@ -1,0 +1,32 @@
+/*
+ * shorten.h - long names made short enough for a bar.
+ */
+#ifndef REPORT_NAME_SHORTEN_H
+#define REPORT_NAME_SHORTEN_H
+
+#include "base/arena.h"
+
+#include <stddef.h>
+
+/* Leaves out the return type, namespaces, template arguments, parameters and a trailing "_kernel";
+ * of a name such as "brg:avx512_core_bf16 matmul" the operation stays: "matmul"; of CUTLASS's
+ * "cutlass::Kernel<what it is>" what it is. */
+const char *shorten_name(struct arena *a, const char *name);
+
+/* The name without what says nothing about a kernel in a table: a leading "void ", "at::native::",
+ * "(anonymous namespace)::". Template arguments and parameters stay. */
+const char *tidy_name(struct arena *a, const char *name);
+
+/* For a sentence: the name itself up to 60 letters, else its short form, and of that the beginning
+ * with an ellipsis. */
+const char *brief_name(struct arena *a, const char *name);
+
+/* name[which], of which about `letters` are seen. Where that would be the same as of another of the
+ * n (equal ones do not count), its beginning and what follows from where they part. */
+const char *tell_apart(
+	struct arena *a, const char *const *name, size_t n, size_t which, size_t letters);
+
+/* Bytes of the first letters of a text, at most `letters`. */
+size_t begin_of(const char *text, size_t letters);
+
+#endif

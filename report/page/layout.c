@@ -1,0 +1,486 @@
+#include "report/page/layout_parts.h"
+
+#include "report/page/table.h"
+
+#include <string.h>
+
+static const double FLOW_LEAST = 0.2; /* of a page */
+static const double PLATE_GAP = 10, CODE_PITCH = 7.4;
+
+struct flow {
+	struct layout *l;
+	struct arena *a;
+	const struct document *d;
+	const struct places *known; /* page numbers of the pass before, NULL in the first */
+	double y;
+	int page;
+	bool fresh; /* nothing stands on this page yet */
+	const struct block **moved; /* (n_moved) placed before their turn, since the last heading */
+	int n_moved, moved_room;
+};
+
+static rgba colour(const struct flow *f, const char *name)
+{
+	return texts_colour(f->d->texts, name);
+}
+
+static struct rich_style block_style(const struct flow *f, const struct block *b)
+{
+	struct rich_style s = {.face = FACE_SANS,
+		.size = 8.6,
+		.leading = 11.4,
+		.colour = colour(f, "ink"),
+		.link = colour(f, "link")};
+	if (b->kind == BLOCK_TITLE) {
+		s.face = FACE_BOLD;
+		s.size = 19;
+		s.leading = 24;
+	} else if (b->kind == BLOCK_CAPTION || b->small) {
+		s.size = 7.6;
+		s.leading = 9.9;
+		s.colour = colour(f, b->small ? "ink" : "secondary");
+	} else if (b->kind == BLOCK_HEADING) {
+		static const double sizes[] = {15, 15, 11, 8.6}, leadings[] = {19, 19, 14, 12.4};
+		s.face = FACE_BOLD;
+		s.size = sizes[b->level];
+		s.leading = leadings[b->level];
+	}
+	return s;
+}
+
+static double space_before(const struct flow *f, const struct block *b)
+{
+	static const double spaces[BLOCK_KINDS] = {[BLOCK_TEXT] = 5,
+		[BLOCK_CAPTION] = 4,
+		[BLOCK_POINT] = 4,
+		[BLOCK_KPIS] = 8,
+		[BLOCK_TABLE] = 6,
+		[BLOCK_FIGURE] = 8,
+		[BLOCK_LINES] = 4};
+	if (f->fresh)
+		return 0;
+	if (b->kind == BLOCK_HEADING)
+		return b->level == 2 ? 12 : b->level == 3 ? 7 : 18;
+	if (b->kind == BLOCK_CAPTION && b->level)
+		return 10;
+	if (b->kind == BLOCK_CODE)
+		return b->opens_code ? 5 : 0;
+	return spaces[b->kind];
+}
+
+static struct piece *add_piece(struct flow *f, const struct block *b)
+{
+	struct layout *l = f->l;
+	if (l->n == l->room) {
+		struct piece *old = l->piece;
+		int room = l->room ? l->room * 2 : 64;
+		l->piece = arena_array(f->a, (size_t)room, sizeof *l->piece);
+		if (old)
+			memcpy(l->piece, old, (size_t)l->n * sizeof *old);
+		l->room = room;
+	}
+	struct piece *p = &l->piece[l->n++];
+	*p = (struct piece){.block = b, .page = f->page, .x = LEFT, .y = f->y};
+	if (b->place)
+		places_add(l->places, f->a, b->place, f->page);
+	l->n_pages = f->page;
+	return p;
+}
+
+static void new_page(struct flow *f)
+{
+	if (f->fresh && f->page)
+		return;
+	f->page++;
+	f->y = TOP;
+	f->fresh = true;
+}
+
+static struct rich note_of(struct flow *f, const struct block *b)
+{
+	static const char *const names[] = {"link", "kept", "broken", "open"};
+	bool title = b->kind == BLOCK_TITLE;
+	struct rich_style s = {.face = title ? FACE_SANS : FACE_BOLD,
+		.size = title ? 9 : 8,
+		.leading = 12,
+		.colour = colour(f, title ? "secondary" : names[b->verdict]),
+		.link = colour(f, "link")};
+	return rich_layout(f->a, f->d->fonts, f->known, b->note, document_width, &s);
+}
+
+/* The text of a block, beside what stands at its left or right. */
+static struct rich text_of(struct flow *f, const struct block *b)
+{
+	struct rich_style s = block_style(f, b);
+	double width = document_width;
+	if (b->kind == BLOCK_POINT)
+		width -= POINT_INDENT;
+	if (b->kind == BLOCK_HEADING && b->note) {
+		struct rich note = note_of(f, b);
+		width -= layout_plate_width(&note) + PLATE_GAP;
+	}
+	return rich_layout(f->a, f->d->fonts, f->known, b->text, width, &s);
+}
+
+static double text_height_of(struct flow *f, const struct block *b)
+{
+	struct arena_mark mark = arena_mark(f->a);
+	double h = text_of(f, b).height;
+	if (b->kind == BLOCK_TITLE)
+		h += (b->note ? note_of(f, b).height + TITLE_GAP : 0) + 6;
+	arena_reset(f->a, mark);
+	return h;
+}
+
+/* Rows that stay with what stands above the table. */
+static int rows_kept(const struct table *t)
+{
+	enum { SMALL = 5, FIRST = 4 };
+	return t->n_rows <= SMALL ? t->n_rows : FIRST;
+}
+
+static double block_height(struct flow *f, const struct block *b)
+{
+	switch (b->kind) {
+	case BLOCK_KPIS:
+		return 38;
+	case BLOCK_FIGURE:
+		return b->figure->height;
+	case BLOCK_LINES:
+		return b->n * LINE_PITCH;
+	case BLOCK_CODE:
+		return CODE_PITCH;
+	case BLOCK_TABLE: {
+		struct arena_mark mark = arena_mark(f->a);
+		struct table_layout *t =
+			table_measure(f->a, f->d, f->known, b->table, document_width);
+		double h = table_height(t, 0, rows_kept(b->table));
+		arena_reset(f->a, mark);
+		return h;
+	}
+	case BLOCK_PAGE:
+		return 0;
+	default:
+		return text_height_of(f, b);
+	}
+}
+
+static bool keeps_with_next(const struct block *b)
+{
+	if (!b->next || b->next->kind == BLOCK_PAGE)
+		return false;
+	bool leads = b->kind == BLOCK_CAPTION || b->kind == BLOCK_TEXT;
+	return b->kind == BLOCK_HEADING || (leads && b->level) ||
+		(b->kind == BLOCK_FIGURE && b->next->kind == BLOCK_CAPTION && !b->next->level);
+}
+
+static bool is_cut(const struct block *b)
+{
+	return b->kind == BLOCK_FIGURE && b->figure->n_parts > 1;
+}
+
+static double parts_height(const struct figure *figure, int first, int n)
+{
+	double h = 0;
+	for (int i = first; i < first + n; i++)
+		h += figure->part_height[i];
+	return h;
+}
+
+/* The block and all that must stay with it. */
+static double kept_height(struct flow *f, const struct block *b)
+{
+	if (is_cut(b))
+		return space_before(f, b) + parts_height(b->figure, 0, 1);
+	double h = space_before(f, b) + block_height(f, b);
+	bool fresh = f->fresh;
+	f->fresh = false;
+	if (keeps_with_next(b))
+		h += kept_height(f, b->next);
+	f->fresh = fresh;
+	return h;
+}
+
+/* How many rows go onto this page: no single one goes onto the next, nor stays behind. */
+static int rows_here(const struct flow *f, const struct table_layout *t, int first)
+{
+	enum { LEAST = 2 };
+	int rows = t->table->n_rows, n = table_rows_that_fit(t, first, PAGE_H - BOTTOM - f->y);
+	if (first + n >= rows)
+		return n;
+	if (rows - first - n < LEAST && n > LEAST)
+		n = rows - first - LEAST;
+	return !f->fresh && n < LEAST ? 0 : n ? n : f->fresh;
+}
+
+static void place_table(struct flow *f, const struct block *b)
+{
+	struct table_layout *t = table_measure(f->a, f->d, f->known, b->table, document_width);
+	for (int first = 0; first < b->table->n_rows || first == 0;) {
+		int n = rows_here(f, t, first);
+		if (!n && !f->fresh && b->table->n_rows) {
+			new_page(f);
+			continue;
+		}
+		struct piece *p = add_piece(f, b);
+		p->table = t;
+		p->first = first;
+		p->n = n;
+		f->y += table_height(t, first, n);
+		f->fresh = false;
+		first += n;
+		if (first >= b->table->n_rows)
+			break;
+		new_page(f);
+	}
+}
+
+/* How many parts of a figure go onto this page; its small print stays with the last. */
+static int parts_here(struct flow *f, const struct block *b, int first)
+{
+	double room = PAGE_H - BOTTOM - f->y;
+	int n = 0, left = b->figure->n_parts - first;
+	while (n < left && parts_height(b->figure, first, n + 1) <= room)
+		n++;
+	if (n == left && keeps_with_next(b) &&
+		parts_height(b->figure, first, n) + kept_height(f, b->next) > room)
+		n--;
+	return n || !f->fresh ? n : 1;
+}
+
+static void place_parts(struct flow *f, const struct block *b)
+{
+	for (int first = 0; first < b->figure->n_parts;) {
+		int n = parts_here(f, b, first);
+		if (!n) {
+			new_page(f);
+			continue;
+		}
+		struct piece *p = add_piece(f, b);
+		p->first = first;
+		p->n = n;
+		f->y += parts_height(b->figure, first, n);
+		f->fresh = false;
+		first += n;
+	}
+}
+
+static void place_plain(struct flow *f, const struct block *b)
+{
+	struct piece *p = add_piece(f, b);
+	if (b->kind != BLOCK_CODE)
+		p->rich = text_of(f, b);
+	if (b->note)
+		p->note = note_of(f, b);
+	f->y += block_height(f, b);
+}
+
+static double whole_height(struct flow *f, const struct block *b)
+{
+	if (b->kind != BLOCK_TABLE)
+		return space_before(f, b) + block_height(f, b);
+	struct arena_mark mark = arena_mark(f->a);
+	struct table_layout *t = table_measure(f->a, f->d, f->known, b->table, document_width);
+	double h = space_before(f, b) + table_height(t, 0, b->table->n_rows);
+	arena_reset(f->a, mark);
+	return h;
+}
+
+static bool ends_chapter(const struct block *b)
+{
+	return !b || b->kind == BLOCK_PAGE || (b->kind == BLOCK_HEADING && b->level == 1);
+}
+
+/* Does a chapter up to its first figure, the small print under it included, fit below what stands
+ * on the page? The first of the kind `also` ends it too, of a table its first rows. */
+static bool opening_fits(struct flow *f, const struct block *b, enum block_kind also)
+{
+	double h = 20 + whole_height(f, b), room = PAGE_H - BOTTOM - f->y;
+	bool opened = false;
+	for (b = b->next; !ends_chapter(b) && h <= room; b = b->next) {
+		if (opened && (b->kind != BLOCK_CAPTION || b->level))
+			break;
+		opened = opened || b->kind == BLOCK_FIGURE || b->kind == also;
+		h += b->kind == also ? space_before(f, b) + block_height(f, b) : whole_height(f, b);
+	}
+	return h <= room;
+}
+
+/* A chapter that may flow begins below the end of the one before, when its opening fits there, or
+ * much of the page is still free and it holds the first rows of its first table. */
+static bool begins_page(struct flow *f, const struct block *b)
+{
+	if (b->kind == BLOCK_PAGE)
+		return true;
+	if (b->kind != BLOCK_HEADING || b->level != 1)
+		return false;
+	bool much = PAGE_H - BOTTOM - f->y >= FLOW_LEAST * (PAGE_H - TOP - BOTTOM);
+	bool shares = opening_fits(f, b, BLOCK_FIGURE) || (much && opening_fits(f, b, BLOCK_TABLE));
+	return !b->flows || !shares;
+}
+
+static void place_now(struct flow *f, const struct block *b)
+{
+	f->y += space_before(f, b);
+	if (b->kind == BLOCK_TABLE)
+		place_table(f, b);
+	else if (is_cut(b))
+		place_parts(f, b);
+	else
+		place_plain(f, b);
+	f->fresh = false;
+}
+
+static bool leads(const struct block *b)
+{
+	return b->level && (b->kind == BLOCK_CAPTION || b->kind == BLOCK_TEXT);
+}
+
+/* Belongs to the table above it: another table without a lead of its own, small print, or the lead
+ * of one that goes on with it. */
+static bool goes_on(const struct block *b)
+{
+	return b && (b->kind == BLOCK_TABLE || (b->kind == BLOCK_CAPTION && b->level != 1));
+}
+
+/* The last block of a table that says itself what it is: its lead, it and what goes on with it.
+ * NULL: `b` begins none. */
+static const struct block *end_of_table(const struct block *b)
+{
+	if (!leads(b) || goes_on(b))
+		return NULL;
+	while (b && leads(b))
+		b = b->next;
+	if (!b || b->kind != BLOCK_TABLE)
+		return NULL;
+	while (goes_on(b->next))
+		b = b->next;
+	return b->next && b->next->kind == BLOCK_POINT ? NULL : b;
+}
+
+static bool is_moved(const struct flow *f, const struct block *b)
+{
+	for (int i = 0; i < f->n_moved; i++)
+		if (f->moved[i] == b)
+			return true;
+	return false;
+}
+
+static void place_early(struct flow *f, const struct block *b)
+{
+	if (f->n_moved == f->moved_room) {
+		const struct block **old = f->moved;
+		f->moved_room = f->moved_room ? f->moved_room * 2 : 16;
+		f->moved = arena_array(f->a, (size_t)f->moved_room, sizeof *f->moved);
+		if (old)
+			memcpy(f->moved, old, (size_t)f->n_moved * sizeof *old);
+	}
+	f->moved[f->n_moved++] = b;
+	place_now(f, b);
+}
+
+/* Places the table from `first` to `last` when all of it fits onto the page. */
+static void move_up(struct flow *f, const struct block *first, const struct block *last)
+{
+	double h = 0;
+	for (const struct block *b = first; b != last->next; b = b->next)
+		h += whole_height(f, b);
+	if (f->y + h > PAGE_H - BOTTOM)
+		return;
+	for (const struct block *b = first; b != last->next; b = b->next)
+		place_early(f, b);
+}
+
+/* What comes after it may not stand above it: it says whose numbers they are. */
+static bool names_its_part(const struct block *b)
+{
+	return b->kind == BLOCK_HEADING && b->level < 3;
+}
+
+/* A picture does not fit onto the rest of the page: tables that come after it may. */
+static void fill_page(struct flow *f, const struct block *b)
+{
+	while (b->kind != BLOCK_FIGURE && !names_its_part(b) && keeps_with_next(b))
+		b = b->next;
+	if (b->kind != BLOCK_FIGURE)
+		return;
+	for (b = b->next; b && b->kind != BLOCK_PAGE && b->kind != BLOCK_HEADING; b = b->next) {
+		const struct block *last = is_moved(f, b) ? NULL : end_of_table(b);
+		if (last)
+			move_up(f, b, last);
+		b = last ? last : b;
+	}
+}
+
+static void place_block(struct flow *f, const struct block *b)
+{
+	if (begins_page(f, b)) {
+		new_page(f);
+		if (b->kind == BLOCK_PAGE)
+			return;
+	}
+	if (!f->fresh && f->y + kept_height(f, b) > PAGE_H - BOTTOM) {
+		fill_page(f, b);
+		new_page(f);
+	}
+	place_now(f, b);
+}
+
+static struct layout *flow(struct arena *a, const struct document *d, const struct places *known)
+{
+	struct layout *l = arena_alloc(a, sizeof *l);
+	*l = (struct layout){.document = d, .places = places_new(a)};
+	struct flow f = {.l = l, .a = a, .d = d, .known = known};
+	new_page(&f);
+	for (const struct block *b = d->first; b; b = b->next) {
+		if (b->kind == BLOCK_HEADING)
+			f.n_moved = 0;
+		if (!is_moved(&f, b))
+			place_block(&f, b);
+	}
+	return l;
+}
+
+static struct layout *settle(struct arena *a, const struct document *d)
+{
+	enum { MOST_TRIES = 8 };
+	struct arena scratch = {0};
+	const struct places *known = flow(&scratch, d, NULL)->places;
+	struct layout *l = flow(a, d, known);
+	/* A number may make a line longer, and that may move what it numbers. */
+	for (int i = 2; i < MOST_TRIES && !places_same(known, l->places); i++) {
+		known = l->places;
+		l = flow(a, d, known);
+	}
+	arena_release(&scratch);
+	return l;
+}
+
+/* The table whose last few rows are all that stands on the last page, NULL when there is more. */
+static struct table *table_left_over(const struct layout *l)
+{
+	static const double FEW = 0.2;
+	const struct piece *last = l->n ? &l->piece[l->n - 1] : NULL;
+	if (!last || !last->table || last->page < 2 || !last->first)
+		return NULL;
+	if (l->n > 1 && l->piece[l->n - 2].page == last->page)
+		return NULL;
+	double h = table_height(last->table, last->first, last->n);
+	return h < FEW * (PAGE_H - TOP - BOTTOM) ? last->block->table : NULL;
+}
+
+struct layout *layout_document(struct arena *a, const struct document *d)
+{
+	static const double SMALLEST = 6.4;
+	struct layout *l = settle(a, d);
+	struct table *rest = table_left_over(l);
+	if (!rest || table_size(rest) <= SMALLEST)
+		return l;
+	double size = rest->size;
+	rest->size = SMALLEST;
+	struct layout *smaller = settle(a, d);
+	if (smaller->n_pages < l->n_pages)
+		return smaller;
+	rest->size = size;
+	return l;
+}

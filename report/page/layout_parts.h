@@ -1,0 +1,16 @@
+/*
+ * layout_parts.h - the measures of a page that placing (layout.c) and drawing (layout_draw.c)
+ * share, in points.
+ */
+#ifndef REPORT_PAGE_LAYOUT_PARTS_H
+#define REPORT_PAGE_LAYOUT_PARTS_H
+
+#include "report/page/layout.h"
+
+static const double PAGE_W = 595.28, PAGE_H = 841.89, LEFT = 40, TOP = 36, BOTTOM = 40;
+static const double PLATE_PAD = 6, TITLE_GAP = 4, POINT_INDENT = 22, LINE_PITCH = 18;
+
+/* The width of the plate behind the note of a heading. */
+double layout_plate_width(const struct rich *note);
+
+#endif

@@ -1,0 +1,235 @@
+#include "report/page/texts.h"
+
+#include <dirent.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DATA_FILES = 5 };
+
+static const char *const data_names[DATA_FILES] = {
+	"text", "cheatsheet", "metrics", "findings", "questions"};
+
+struct texts {
+	char folder[4096];
+	char lang[32];
+	cJSON *data[DATA_FILES];
+	cJSON *theme;
+	struct err *missing; /* the first, told at the end */
+};
+
+static int has_theme(const char *folder)
+{
+	char path[4200];
+	snprintf(path, sizeof path, "%s/theme.json", folder);
+	return !access(path, R_OK);
+}
+
+static int find_folder(struct texts *t, const char *folder, struct err *err)
+{
+	char program[3000];
+	ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+	program[n > 0 ? n : 0] = '\0';
+	char *slash = strrchr(program, '/');
+	if (slash)
+		*slash = '\0';
+	const char *given = folder ? folder : getenv("TRACEBOOK_TEMPLATES");
+	if (given)
+		snprintf(t->folder, sizeof t->folder, "%s", given);
+	static const char *const beside[] = {
+		"/../../templates", "/../../../templates", "/../share/tracebook/templates"};
+	for (size_t i = 0; !given && i < sizeof beside / sizeof *beside; i++) {
+		snprintf(t->folder, sizeof t->folder, "%s%s", program, beside[i]);
+		if (has_theme(t->folder))
+			return 0;
+	}
+	if (!given)
+		snprintf(t->folder, sizeof t->folder, "templates");
+	if (has_theme(t->folder))
+		return 0;
+	return fail(err,
+		"no templates: %s/theme.json is missing; name their folder in TRACEBOOK_TEMPLATES",
+		t->folder);
+}
+
+struct texts *texts_open(const char *folder, const char *lang, struct err *err)
+{
+	struct texts *t = xcalloc(1, sizeof *t);
+	t->missing = xcalloc(1, sizeof *t->missing);
+	snprintf(t->lang, sizeof t->lang, "%s", lang);
+	char path[4300];
+	if (find_folder(t, folder, err))
+		goto out;
+	snprintf(path, sizeof path, "%s/%s", t->folder, t->lang);
+	if (!t->lang[0] || strchr(t->lang, '/') || access(path, R_OK)) {
+		fail(err, "there is no language \"%s\": no folder %s", t->lang, path);
+		goto out;
+	}
+	snprintf(path, sizeof path, "%s/theme.json", t->folder);
+	t->theme = config_read(path, err);
+	for (int i = 0; i < DATA_FILES && !err->set; i++) {
+		snprintf(path, sizeof path, "%s/%s/%s.json", t->folder, t->lang, data_names[i]);
+		t->data[i] = config_read(path, err);
+	}
+out:
+	if (err->set) {
+		texts_close(t);
+		return NULL;
+	}
+	return t;
+}
+
+void texts_close(struct texts *t)
+{
+	if (!t)
+		return;
+	for (int i = 0; i < DATA_FILES; i++)
+		cJSON_Delete(t->data[i]);
+	cJSON_Delete(t->theme);
+	free(t->missing);
+	free(t);
+}
+
+const cJSON *texts_data(const struct texts *t, const char *name)
+{
+	for (int i = 0; i < DATA_FILES; i++)
+		if (!strcmp(data_names[i], name))
+			return t->data[i];
+	bug("there is no data file \"%s\"", name);
+}
+
+cJSON *texts_template(const struct texts *t, const char *name, struct err *err)
+{
+	char path[4300];
+	snprintf(path, sizeof path, "%s/%s.json", t->folder, name);
+	if (!strchr(name, '/') && !access(path, R_OK) && strcmp(name, "theme"))
+		return config_read(path, err);
+	fail(err, "there is no template \"%s\": no file %s", name, path);
+	return NULL;
+}
+
+const char *texts_lang(const struct texts *t)
+{
+	return t->lang;
+}
+
+const char *texts_find(const struct texts *t, const char *key)
+{
+	const cJSON *m = config_find(t->data[0], key);
+	return cJSON_IsString(m) ? m->valuestring : "";
+}
+
+int texts_error(const struct texts *t, struct err *err)
+{
+	return t->missing->set ? fail(err, "%s", t->missing->text) : 0;
+}
+
+static const char *value_of(const struct text_value *values, int n, const char *name, size_t length)
+{
+	for (int i = 0; i < n; i++)
+		if (strlen(values[i].name) == length && !strncmp(values[i].name, name, length))
+			return values[i].value;
+	return NULL;
+}
+
+static void put_literal(FILE *f, const char *value)
+{
+	for (const char *p = value; *p; p++) {
+		if (strchr("\\`[]", *p) || (*p == '*' && p[1] == '*') || !strncmp(p, "¶", 2))
+			fputc('\\', f);
+		fputc(*p, f);
+	}
+}
+
+static void fill(const struct texts *t, FILE *f, const char *file, const char *key,
+	const char *text, const struct text_value *values, int n)
+{
+	for (const char *p = text; *p; p++) {
+		const char *close = *p == '{' ? strchr(p, '}') : NULL;
+		if (!close) {
+			fputc(*p, f);
+			continue;
+		}
+		bool raw = p[1] == '=';
+		const char *name = p + 1 + raw;
+		const char *value = value_of(values, n, name, (size_t)(close - name));
+		if (!value)
+			fail(t->missing,
+				"%s/%s/%s.json: \"%s\" asks for %.*s, which it is not given",
+				t->folder, t->lang, file, key, (int)(close - p + 1), p);
+		else if (raw)
+			fputs(value, f);
+		else
+			put_literal(f, value);
+		p = close;
+	}
+}
+
+const char *fill_text(const struct texts *t, struct arena *a, const char *file, const char *key,
+	const char *text, const struct text_value *values, int n)
+{
+	char *buffer = NULL;
+	size_t length = 0;
+	FILE *f = open_memstream(&buffer, &length);
+	if (!f)
+		out_of_memory(length);
+	fill(t, f, file, key, text, values, n);
+	fclose(f);
+	char *filled = arena_strndup(a, buffer, length);
+	free(buffer);
+	return filled;
+}
+
+const char *missing_text(const struct texts *t, struct arena *a, const char *file, const char *key)
+{
+	fail(t->missing, "%s/%s/%s.json: there is no text \"%s\"", t->folder, t->lang, file, key);
+	return arena_strdup(a, key);
+}
+
+const char *say(const struct texts *t, struct arena *a, const char *key, ...)
+{
+	enum { MOST = 16 };
+	struct text_value values[MOST];
+	int n = 0;
+	va_list args;
+	va_start(args, key);
+	for (const char *name; (name = va_arg(args, const char *));) {
+		if (n == MOST)
+			bug("too many values for \"%s\"", key);
+		values[n++] = (struct text_value){name, va_arg(args, const char *)};
+	}
+	va_end(args);
+	const cJSON *m = config_find(t->data[0], key);
+	if (cJSON_IsString(m))
+		return fill_text(t, a, "text", key, m->valuestring, values, n);
+	return missing_text(t, a, "text", key);
+}
+
+static rgba parse_colour(const struct texts *t, const char *name, const char *text)
+{
+	size_t n = text ? strlen(text) : 0;
+	char *end = NULL;
+	unsigned long v = n == 7 || n == 9 ? strtoul(text + 1, &end, 16) : 0;
+	if (!end || *end || text[0] != '#') {
+		fail(t->missing, "%s/theme.json: \"%s\" is no colour like \"#005A8E\"", t->folder,
+			name);
+		return 0x000000ff;
+	}
+	return (rgba)(n == 7 ? v << 8 | 0xff : v);
+}
+
+rgba texts_colour(const struct texts *t, const char *name)
+{
+	const cJSON *m = config_find(config_find(t->theme, "colours"), name);
+	return parse_colour(t, name, cJSON_GetStringValue(m));
+}
+
+struct bar_colours texts_bar(const struct texts *t, const char *name)
+{
+	const cJSON *m = config_find(config_find(t->theme, "bars"), name);
+	rgba c[3];
+	for (int i = 0; i < 3; i++)
+		c[i] = parse_colour(t, name, cJSON_GetStringValue(cJSON_GetArrayItem(m, i)));
+	return (struct bar_colours){c[0], c[1], c[2]};
+}

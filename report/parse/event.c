@@ -1,0 +1,164 @@
+#include "report/parse/event.h"
+
+#include "base/err.h"
+#include "report/parse/fast.h"
+#include "report/parse/number.h"
+#include "report/parse/step.h"
+
+#include <stdlib.h>
+
+static enum parsed parse_plain(const struct event_keys *keys, const char *p, const char *end,
+	bool last, struct raw_event *raw)
+{
+	struct meaning m = {.level = TOP};
+	raw_clear(raw);
+	p = step(keys, raw, p + 1, end, true, &m, SCAN_PLAIN);
+	while (p && m.take != TAKE_END) {
+		p = take_value(raw, m.take, m.index, p, end, SCAN_PLAIN);
+		if (!p)
+			return stop(raw, end, end);
+		if (m.take == TAKE_PHASE && !phase_matters(raw->phase)) {
+			bool far;
+			const char *rest = skip_rest(p, end, last, &far, SCAN_PLAIN);
+			if (rest || !far)
+				return rest ? ended(raw, rest) : stop(raw, end, end);
+		}
+		p = step(keys, raw, p, end, false, &m, SCAN_PLAIN);
+	}
+	return p ? ended(raw, p) : stop(raw, raw->end, end);
+}
+
+#ifdef __x86_64__
+
+static enum parsed parse_sse2(struct event_parser *parser, const char *p, const char *end,
+	bool last, struct raw_event *raw)
+{
+	return parse_learned(parser, p, end, last, raw);
+}
+
+static bool has_avx2(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+		__builtin_cpu_supports("bmi") && __builtin_cpu_supports("pclmul");
+}
+
+static bool has_avx512(void)
+{
+	return has_avx2() && __builtin_cpu_supports("avx512f") &&
+		__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+}
+
+struct event_parser *event_parser_new(enum scan_path path)
+{
+	struct event_parser *parser = aligned_alloc(_Alignof(struct event_parser), sizeof *parser);
+	if (!parser)
+		out_of_memory(sizeof *parser);
+	memset(parser, 0, sizeof *parser);
+	event_keys_init(&parser->keys);
+	learn_init(&parser->learned);
+	digit_places_init(&parser->places);
+	if (path == SCAN_AVX512 && !has_avx512())
+		path = SCAN_AVX2;
+	parser->path = path == SCAN_AVX2 && !has_avx2() ? SCAN_SSE2 : path;
+	return parser;
+}
+
+enum parsed event_parse(struct event_parser *parser, const char *p, const char *end, bool last,
+	struct raw_event *raw)
+{
+	switch (parser->path) {
+	case SCAN_AVX512:
+		return event_parse_avx512(parser, p, end, last, raw);
+	case SCAN_AVX2:
+		return event_parse_avx2(parser, p, end, last, raw);
+	case SCAN_SSE2:
+		return parse_sse2(parser, p, end, last, raw);
+	case SCAN_PLAIN:
+		break;
+	}
+	return parse_plain(&parser->keys, p, end, last, raw);
+}
+
+#else
+
+struct event_parser {
+	struct event_keys keys;
+};
+
+struct event_parser *event_parser_new(enum scan_path path)
+{
+	(void)path;
+	struct event_parser *parser = xcalloc(1, sizeof *parser);
+	event_keys_init(&parser->keys);
+	return parser;
+}
+
+enum parsed event_parse(struct event_parser *parser, const char *p, const char *end, bool last,
+	struct raw_event *raw)
+{
+	return parse_plain(&parser->keys, p, end, last, raw);
+}
+
+#endif
+
+void event_parser_free(struct event_parser *parser)
+{
+	free(parser);
+}
+
+uint32_t event_text(struct texts *texts, const struct raw_text *t, int64_t offset)
+{
+	struct memo *memo = t->memo;
+	if (!memo || memo->stamp != t->stamp)
+		return texts_add(texts, t->at, t->n, t->form, offset);
+	if (!memo->id)
+		memo->id = texts_add(texts, t->at, t->n, t->form, offset);
+	return memo->id;
+}
+
+/* One past a value at p, for text that was parsed before. */
+static const char *pass_value(const char *p, const char *end)
+{
+	bool escaped;
+	if (*p == '"')
+		return scan_string(p + 1, &escaped, SCAN_PLAIN) + 1;
+	if ((*p | 32) != '{')
+		return value_token_end(p);
+	const char *q = scan_container(p + 1, end, SCAN_PLAIN);
+	return q ? q : end;
+}
+
+/* The next key at or after p, and its value; NULL behind the last one. */
+static const char *pass_key(const char *p, const char *end, struct raw_text *key)
+{
+	bool escaped = false;
+	while (p < end && *p != '"' && *p != '}')
+		p++;
+	if (p >= end || *p == '}')
+		return NULL;
+	const char *q = scan_string(p + 1, &escaped, SCAN_PLAIN);
+	*key = raw_string(p + 1, q, escaped);
+	for (q++; q < end && *q != ':'; q++)
+		continue;
+	return scan_space(q + 1, SCAN_PLAIN);
+}
+
+bool event_counter(const char *begin, const char *end, struct raw_text *key, double *value)
+{
+	bool args = false;
+	for (const char *p = begin + 1; (p = pass_key(p, end, key)) && p < end;) {
+		struct decimal d;
+		if (!args && key->n == 4 && !memcmp(key->at, "args", 4) && *p == '{') {
+			args = true;
+			p++;
+			continue;
+		}
+		const char *q = pass_value(p, end);
+		if (args && decimal_parse(p, (size_t)(q - p), &d)) {
+			*value = decimal_to_double(&d);
+			return true;
+		}
+		p = q;
+	}
+	return false;
+}

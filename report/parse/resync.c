@@ -1,0 +1,63 @@
+#include "report/parse/resync.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const char *resync_space(const char *p, const char *end)
+{
+	for (int most = RESYNC_BACK / 4; p < end && (unsigned char)*p <= ' ' && most; most--)
+		p++;
+	return p;
+}
+
+bool resync_is_key(const char *p, const char *end)
+{
+	static const char *const keys[] = {
+		"\"ph\"",
+		"\"cat\"",
+		"\"name\"",
+		"\"pid\"",
+		"\"tid\"",
+		"\"ts\"",
+		"\"dur\"",
+		"\"args\"",
+		"\"s\"",
+		"\"bp\"",
+		"\"tts\"",
+		"\"tdur\"",
+		"\"cname\"",
+		"\"id\"",
+	};
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		size_t n = strlen(keys[i]);
+		if ((size_t)(end - p) > n && !memcmp(p, keys[i], n)) {
+			p = resync_space(p + n, end);
+			return p < end && *p == ':';
+		}
+	}
+	return false;
+}
+
+bool resync_is_event(const char *p, const char *end)
+{
+	return p < end && *p == '{' && resync_is_key(resync_space(p + 1, end), end);
+}
+
+static bool follows_event(const char *p, const char *begin)
+{
+	for (int most = RESYNC_BACK / 2; p > begin && (unsigned char)p[-1] <= ' ' && most; most--)
+		p--;
+	return p > begin && (p[-1] == ',' || p[-1] == '}');
+}
+
+const char *resync(const char *from, const char *begin, const char *end)
+{
+	for (const char *p = from; p < end; p++) {
+		p = memchr(p, '{', (size_t)(end - p));
+		if (!p)
+			return NULL;
+		if (follows_event(p, begin) && resync_is_event(p, end))
+			return p;
+	}
+	return NULL;
+}

@@ -1,0 +1,188 @@
+#include "report/read/join.h"
+
+#include "base/err.h"
+#include "report/read/order.h"
+#include "report/trace/pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pairs {
+	uint64_t *pair; /* correlation and row, in this order */
+	size_t n;
+};
+
+enum { NEITHER, CALL, CAUSED };
+
+static unsigned role_of(const struct trace *t, size_t i)
+{
+	const uint32_t call = 1u << EVENT_RUNTIME | 1u << EVENT_DRIVER;
+	const uint32_t caused = 1u << EVENT_KERNEL | 1u << EVENT_MEMCPY | 1u << EVENT_MEMSET |
+		1u << EVENT_DEVICE_SYNC;
+	uint32_t kind = t->correlation[i] ? 1u << t->kind[i] : 0;
+	return kind & call ? CALL : kind & caused ? CAUSED : NEITHER;
+}
+
+/* Calls, and behind them what was caused, each by correlation. */
+static void collect(
+	const struct trace *t, uint64_t *pair, struct pairs *calls, struct pairs *caused)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < t->n; i++)
+		n += role_of(t, i) == CALL;
+	*calls = (struct pairs){pair, 0};
+	*caused = (struct pairs){pair + n, 0};
+	for (size_t i = 0; i < t->n; i++) {
+		unsigned role = role_of(t, i);
+		if (role == NEITHER)
+			continue;
+		struct pairs *to = role == CALL ? calls : caused;
+		to->pair[to->n++] = pair_of(t->correlation[i], (uint32_t)i);
+	}
+	order_pairs(calls->pair, calls->n);
+	order_pairs(caused->pair, caused->n);
+}
+
+static uint32_t key_of(uint64_t pair)
+{
+	return (uint32_t)(pair >> 32);
+}
+
+/* Of the calls with one correlation, the last at or before a row, or else the first. */
+static uint32_t call_for(const uint64_t *call, size_t n, uint32_t row)
+{
+	size_t low = 0, high = n;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+		if ((uint32_t)call[middle] < row)
+			low = middle;
+		else
+			high = middle;
+	}
+	return (uint32_t)call[low];
+}
+
+void join_launches(struct trace *t, uint64_t *scratch)
+{
+	struct pairs calls, caused;
+	collect(t, scratch, &calls, &caused);
+	memset(t->launch, 0xff, t->n * sizeof *t->launch);
+	/* The calls from c to end have one correlation; many events may ask for them. */
+	for (size_t c = 0, end = 0, d = 0; d < caused.n; d++) {
+		uint32_t key = key_of(caused.pair[d]), row = (uint32_t)caused.pair[d];
+		if (c == end || key_of(calls.pair[c]) != key) {
+			c = end;
+			while (c < calls.n && key_of(calls.pair[c]) < key)
+				c++;
+			end = c;
+			while (end < calls.n && key_of(calls.pair[end]) == key)
+				end++;
+		}
+		if (end == c)
+			continue;
+		uint32_t call = call_for(calls.pair + c, end - c, row);
+		t->launch[row] = call;
+		if (t->launch[call] == NO_ROW)
+			t->launch[call] = row;
+	}
+}
+
+static bool is_point(uint8_t kind)
+{
+	return kind == EVENT_INSTANT || kind == EVENT_COUNTER;
+}
+
+/* Host spans nest on their thread; points do not. */
+static bool nests(const struct trace *t, size_t i)
+{
+	const struct track *track = &t->tracks[t->track[i]];
+	return !track->device && !track->async && !is_point(t->kind[i]);
+}
+
+/* Beyond this many levels events share the last one: looking for a free row costs time per level.
+ */
+enum { MOST_SUB_ROWS = 4000 };
+
+enum layer { LAYER_WORK, LAYER_ANNOTATION, LAYER_WAIT, LAYERS };
+
+static enum layer layer_of(uint8_t kind)
+{
+	return kind == EVENT_GPU_ANNOTATION ? LAYER_ANNOTATION
+		: kind == EVENT_DEVICE_SYNC ? LAYER_WAIT
+					    : LAYER_WORK;
+}
+
+/* The ends of a layer's sub-rows. */
+struct stack {
+	int64_t *end_ns; /* (n) */
+	uint32_t n, room;
+};
+
+/* The first sub-row from `least` on that is free at a start; the last one takes all that is left.
+ */
+static uint16_t free_row(struct stack *s, uint32_t least, int64_t start_ns, int64_t end_ns)
+{
+	uint32_t i = least;
+	while (i < s->n && s->end_ns[i] > start_ns)
+		i++;
+	if (i >= MOST_SUB_ROWS)
+		return MOST_SUB_ROWS;
+	if (i >= s->room) {
+		s->room = 2 * i + 4;
+		s->end_ns = xrealloc(s->end_ns, s->room, sizeof *s->end_ns);
+	}
+	for (; s->n <= i; s->n++)
+		s->end_ns[s->n] = INT64_MIN;
+	s->end_ns[i] = end_ns;
+	return (uint16_t)i;
+}
+
+/* Spans of a thread that cross each other are stacked too: a span stands below its parent, at the
+ * first level that is free. */
+static void settle_hosts(struct trace *t, const uint8_t *skip)
+{
+	struct stack *stack = xcalloc(t->n_tracks, sizeof *stack);
+	for (size_t i = 0; i < t->n; i++) {
+		if (skip[i])
+			continue;
+		uint32_t p = t->parent[i], least = p == NO_ROW ? 0 : t->depth[p] + 1u;
+		t->depth[i] = free_row(
+			&stack[t->track[i]], least, t->start_ns[i], t->start_ns[i] + t->dur_ns[i]);
+	}
+	for (size_t i = 0; i < t->n_tracks; i++)
+		free(stack[i].end_ns);
+	free(stack);
+}
+
+static void stack_rows(struct trace *t)
+{
+	size_t n = (size_t)t->n_tracks * LAYERS;
+	struct stack *stack = xcalloc(n, sizeof *stack);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct track *track = &t->tracks[t->track[i]];
+		if (is_point(t->kind[i]) || (!track->device && !track->async))
+			continue;
+		struct stack *s = &stack[t->track[i] * LAYERS + layer_of(t->kind[i])];
+		t->depth[i] = free_row(s, 0, t->start_ns[i], t->start_ns[i] + t->dur_ns[i]);
+	}
+	for (size_t i = 0; i < n; i++)
+		free(stack[i].end_ns);
+	free(stack);
+}
+
+void join_tracks(struct trace *t)
+{
+	uint8_t *skip = pages_grow(NULL, t->n, sizeof *skip);
+	for (size_t i = 0; i < t->n; i++)
+		skip[i] = !nests(t, i);
+	struct nest_in in = {.n = t->n,
+		.start_ns = t->start_ns,
+		.dur_ns = t->dur_ns,
+		.lane = t->track,
+		.n_lanes = t->n_tracks,
+		.skip = skip};
+	nest(&in, t->parent, t->depth);
+	settle_hosts(t, skip);
+	stack_rows(t);
+	pages_free(skip);
+}

@@ -1,0 +1,86 @@
+#include "report/read/read.h"
+
+#include "report/name/demangle.h"
+#include "report/read/file.h"
+#include "report/read/meta.h"
+#include "report/read/refuse.h"
+#include "report/read/seal.h"
+#include "report/read/split.h"
+
+/* Bytes of JSON per compressed byte, roughly; files from which on two threads are worth it, and
+ * those that can be split at all. */
+enum { COMPRESSION = 20, LARGE = 4 << 20, LEAST = 2048, MANY_ROWS = 100000 };
+
+static int64_t json_expected(const struct source *s)
+{
+	return source_file_bytes(s) * (source_compressed(s) ? COMPRESSION : 1);
+}
+
+static void note_source(struct reader *r)
+{
+	static const enum repair_kind kinds[] = {
+		[SOURCE_CUT] = REPAIR_GZ_CUT,
+		[SOURCE_DAMAGED] = REPAIR_GZ_DAMAGED,
+		[SOURCE_TRAILING] = REPAIR_GZ_TRAILING,
+		[SOURCE_UNREADABLE] = REPAIR_UNREADABLE,
+	};
+	enum source_trouble trouble = source_trouble(r->w.source);
+	struct bad_members bad = source_bad_members(r->w.source);
+	if (bad.n)
+		repair_note(&r->part->repairs, REPAIR_GZ_CHECKSUM, bad.n, bad.offset, NULL, 0);
+	if (trouble && trouble != SOURCE_CHECKSUM)
+		repair_note(&r->part->repairs, kinds[trouble], 1, r->w.end_offset, NULL, 0);
+}
+
+static int read_all(struct trace *t, struct reader *r, struct source *s,
+	const struct read_options *options, struct err *err)
+{
+	if (options->threads != 1)
+		r->split = split_start(s, options->threads ? LEAST : LARGE, r->w.chunk, r->path);
+	reader_run(r);
+	while (window_more(&r->w)) /* the checksum stands at the very end */
+		r->w.p = r->w.end;
+	note_source(r);
+	t->file_bytes = source_file_bytes(s);
+	t->json_bytes = r->w.end_offset;
+	if (refuse(r, t->path, err))
+		return -1;
+	meta_take(t, r);
+	struct repair_tally repairs;
+	bool large = r->part->rows.n >= MANY_ROWS;
+	seal(t, r->part, options->threads > 1 || (!options->threads && large), &repairs);
+	demangle_names(t);
+	t->repairs = repair_list(&t->arena, &repairs, &t->n_repairs);
+	return 0;
+}
+
+static enum scan_path path_of(const struct read_options *options)
+{
+	int most = options->vector_bytes ? options->vector_bytes : 64;
+	if (options->plain || most < 16)
+		return SCAN_PLAIN;
+	return most < 32 ? SCAN_SSE2 : most < 64 ? SCAN_AVX2 : SCAN_AVX512;
+}
+
+int trace_read(
+	struct trace *t, const char *path, const struct read_options *options, struct err *err)
+{
+	struct source *s = source_open(path, options->threads, options->plain, err);
+	if (!s) {
+		trace_release(t);
+		return -1;
+	}
+	struct part part;
+	struct reader r;
+	size_t chunk = options->chunk_bytes ? options->chunk_bytes : WINDOW_CHUNK;
+	t->path = arena_strdup(&t->arena, path);
+	part_init(&part, reader_rows_expected(json_expected(s)));
+	reader_init(&r, &part, s, chunk, 0, path_of(options));
+	int status = read_all(t, &r, s, options, err);
+	reader_release(&r);
+	part_release(&part);
+	source_close(s);
+	if (status)
+		trace_release(t);
+	return status;
+}

@@ -1,0 +1,187 @@
+#include "report/read/event_in.h"
+#include "report/read/kind.h"
+
+void coming_note(const struct coming *c, enum repair_kind kind)
+{
+	repair_note(
+		&c->part->repairs, kind, 1, c->offset, c->begin, (size_t)(c->raw->end - c->begin));
+}
+
+uint32_t coming_key(const struct coming *c, const char *at, size_t n)
+{
+	return texts_add(&c->part->keys, at, n, TEXT_PLAIN, c->offset);
+}
+
+static uint32_t join_id(const struct coming *c, enum raw_number number, enum raw_text_of as)
+{
+	const uint64_t some = RAW_SEEN_NUMBER(number) | RAW_SEEN_TEXT(as);
+	if (!(c->raw->seen & some))
+		return 0;
+	if (seen_number(c->raw, number)) {
+		int64_t v = c->raw->number[number];
+		if (v <= 0)
+			return 0;
+		if (v < ID_KEY)
+			return (uint32_t)v;
+		return ID_KEY | coming_key(c, (const char *)&v, sizeof v);
+	}
+	return ID_KEY | coming_key(c, c->raw->text[as].at, c->raw->text[as].n);
+}
+
+uint8_t coming_kind_new(const struct coming *c, uint32_t category)
+{
+	struct part *p = c->part;
+	if (category >= p->kind_room) {
+		uint32_t room = p->texts.room;
+		p->kind_of = xrealloc(p->kind_of, room, sizeof *p->kind_of);
+		memset(p->kind_of + p->kind_room, 0, room - p->kind_room);
+		p->kind_room = room;
+	}
+	if (!p->kind_of[category]) {
+		const struct text_entry *e = &p->texts.entry[category];
+		p->kind_of[category] = (uint8_t)(event_kind_of(e->text, e->length) + 1);
+	}
+	uint8_t kind = (uint8_t)(p->kind_of[category] - 1);
+	if (kind != KIND_BY_NAME)
+		return kind;
+	const struct raw_text *name = &c->raw->text[RAW_NAME];
+	bool named = seen_text(c->raw, RAW_NAME);
+	return (uint8_t)event_kind_by_name(named ? name->at : "", named ? name->n : 0);
+}
+
+/* -1 may have been printed as an unsigned number. */
+static int32_t clamp(int64_t v)
+{
+	if (v == UINT32_MAX)
+		return -1;
+	return v > INT32_MAX ? INT32_MAX : v < -1 ? -1 : (int32_t)v;
+}
+
+static int32_t small(const struct raw_event *raw, enum raw_number i)
+{
+	return seen_number(raw, i) ? clamp(raw->number[i]) : -1;
+}
+
+static float real(const struct raw_event *raw, enum raw_real i)
+{
+	return raw->seen & RAW_SEEN_REAL(i) ? (float)raw->real[i] : -1.0f;
+}
+
+static uint32_t add_kernel(const struct coming *c)
+{
+	struct part *p = c->part;
+	const struct raw_event *raw = c->raw;
+	struct kernel *k = PUSH(p->kernels, p->n_kernels, p->kernel_room);
+	for (unsigned i = 0; i < 3; i++) {
+		bool grid = seen_number(raw, RAW_GRID), block = seen_number(raw, RAW_BLOCK);
+		k->grid[i] = grid ? clamp(raw->number[RAW_GRID + i]) : -1;
+		k->block[i] = block ? clamp(raw->number[RAW_BLOCK + i]) : -1;
+	}
+	k->registers = small(raw, RAW_REGISTERS);
+	k->shared_bytes = small(raw, RAW_SHARED);
+	k->occupancy_pct = small(raw, RAW_OCCUPANCY);
+	k->device = small(raw, RAW_DEVICE);
+	k->context = small(raw, RAW_CONTEXT);
+	k->stream = small(raw, RAW_STREAM);
+	k->graph_node = seen_number(raw, RAW_GRAPH_NODE) ? raw->number[RAW_GRAPH_NODE] : -1;
+	k->blocks_per_sm = real(raw, RAW_BLOCKS_PER_SM);
+	k->warps_per_sm = real(raw, RAW_WARPS_PER_SM);
+	return (uint32_t)(p->n_kernels - 1);
+}
+
+static uint32_t add_copy(const struct coming *c)
+{
+	struct part *p = c->part;
+	const struct raw_event *raw = c->raw;
+	struct copy *copy = PUSH(p->copies, p->n_copies, p->copy_room);
+	*copy = (struct copy){
+		.bytes = seen_number(raw, RAW_BYTES) ? raw->number[RAW_BYTES] : -1,
+		.gb_per_s =
+			raw->seen & RAW_SEEN_REAL(RAW_BANDWIDTH) ? raw->real[RAW_BANDWIDTH] : -1.0,
+		.device = small(raw, RAW_DEVICE),
+		.stream = small(raw, RAW_STREAM),
+	};
+	return (uint32_t)(p->n_copies - 1);
+}
+
+static uint32_t add_inputs(const struct coming *c)
+{
+	const uint64_t any = RAW_SEEN_TEXT(RAW_DIMS) | RAW_SEEN_TEXT(RAW_TYPES) |
+		RAW_SEEN_TEXT(RAW_STRIDES) | RAW_SEEN_TEXT(RAW_CONCRETE) | RAW_SEEN_TEXT(RAW_KIND);
+	if (!(c->raw->seen & any))
+		return NO_ROW;
+	struct part *p = c->part;
+	struct op_inputs *in = PUSH(p->inputs, p->n_inputs, p->input_room);
+	*in = (struct op_inputs){
+		.dims = coming_text(c, RAW_DIMS),
+		.types = coming_text(c, RAW_TYPES),
+		.strides = coming_text(c, RAW_STRIDES),
+		.concrete = coming_text(c, RAW_CONCRETE),
+		.extra = coming_text(c, RAW_KIND),
+	};
+	return (uint32_t)(p->n_inputs - 1);
+}
+
+static uint32_t add_counter(const struct coming *c)
+{
+	struct part *p = c->part;
+	struct raw_text series;
+	double value;
+	if (!event_counter(c->begin, c->raw->end, &series, &value))
+		return NO_ROW;
+	struct counter *counter = PUSH(p->counters, p->n_counters, p->counter_room);
+	*counter = (struct counter){texts_add(&p->texts, series.at, series.n, series.form,
+					    c->offset + (series.at - c->begin)),
+		value};
+	return (uint32_t)(p->n_counters - 1);
+}
+
+static uint32_t add_side(const struct coming *c, uint8_t kind)
+{
+	switch (kind) {
+	case EVENT_KERNEL:
+		return add_kernel(c);
+	case EVENT_MEMCPY:
+	case EVENT_MEMSET:
+		return add_copy(c);
+	case EVENT_OP:
+	case EVENT_ANNOTATION:
+		return add_inputs(c);
+	case EVENT_COUNTER:
+		return add_counter(c);
+	default:
+		return NO_ROW;
+	}
+}
+
+void part_grow_rows(struct rows *r, size_t room)
+{
+	r->room = room;
+	r->start_ns = pages_grow(r->start_ns, room, sizeof *r->start_ns);
+	r->dur_ns = pages_grow(r->dur_ns, room, sizeof *r->dur_ns);
+	r->name = pages_grow(r->name, room, sizeof *r->name);
+	r->category = pages_grow(r->category, room, sizeof *r->category);
+	r->lane = pages_grow(r->lane, room, sizeof *r->lane);
+	r->correlation = pages_grow(r->correlation, room, sizeof *r->correlation);
+	r->external = pages_grow(r->external, room, sizeof *r->external);
+	r->side = pages_grow(r->side, room, sizeof *r->side);
+	r->kind = pages_grow(r->kind, room, sizeof *r->kind);
+}
+
+void coming_row(
+	const struct coming *c, uint8_t kind, uint32_t category, uint32_t lane, int64_t dur_ns)
+{
+	struct rows *r = &c->part->rows;
+	if (r->n == r->room)
+		part_grow_rows(r, r->room * 2);
+	size_t i = r->n++;
+	r->start_ns[i] = c->raw->number[RAW_TS];
+	r->dur_ns[i] = dur_ns;
+	r->name[i] = coming_text(c, RAW_NAME);
+	r->category[i] = category;
+	r->lane[i] = lane;
+	r->correlation[i] = join_id(c, RAW_CORRELATION, RAW_CORRELATION_TEXT);
+	r->external[i] = join_id(c, RAW_EXTERNAL, RAW_EXTERNAL_TEXT);
+	r->side[i] = add_side(c, kind);
+	r->kind[i] = kind;
+}

@@ -1,0 +1,257 @@
+#include "report/read/seal.h"
+
+#include "base/both.h"
+#include "report/read/join.h"
+#include "report/read/marks.h"
+#include "report/read/names.h"
+#include "report/read/order.h"
+#include "report/read/tracks.h"
+#include "report/trace/pages.h"
+
+#include <stdlib.h>
+
+/* Stamps this far from all others belong to another clock. */
+static const int64_t OTHER_CLOCK_NS = 7ll * 24 * 3600 * 1000000000;
+
+/* Documents may count from different bases: bring all rows to that of the first. */
+static void rebase(struct part *p)
+{
+	for (size_t d = 1; d < p->n_documents; d++) {
+		size_t end = d + 1 < p->n_documents ? p->documents[d + 1].first_row : p->rows.n;
+		int64_t by;
+		if (__builtin_sub_overflow(p->documents[d].base_ns, p->documents[0].base_ns, &by))
+			continue;
+		for (size_t i = p->documents[d].first_row; i < end; i++) {
+			int64_t moved;
+			if (!__builtin_add_overflow(p->rows.start_ns[i], by, &moved) &&
+				moved > -(INT64_MAX / 8) && moved < INT64_MAX / 2)
+				p->rows.start_ns[i] = moved;
+		}
+	}
+}
+
+/* Sorted rows in one piece of time: the largest stretch without a gap of OTHER_CLOCK_NS. */
+static size_t one_clock(const int64_t *start, size_t n, size_t *first)
+{
+	size_t begin = 0, best = 0;
+	*first = 0;
+	for (size_t i = 1; i <= n; i++) {
+		if (i < n && start[i] - start[i - 1] < OTHER_CLOCK_NS)
+			continue;
+		if (i - begin > best) {
+			best = i - begin;
+			*first = begin;
+		}
+		begin = i;
+	}
+	return best;
+}
+
+/* A seal in the making. */
+struct sealing {
+	struct trace *trace;
+	struct part *part;
+	struct spare spare;
+	const uint32_t *row; /* from where each row comes; NULL when it stays */
+	name_id *name; /* of every text */
+	uint32_t *track; /* of every lane */
+	uint32_t *other_four; /* a second spare, for the other thread */
+	bool threads;
+};
+
+static void map_column(uint32_t *column, size_t n, const uint32_t *map)
+{
+	for (size_t i = 0; i < n; i++)
+		column[i] = map[column[i]];
+}
+
+static void order_kinds(struct rows *r, const uint32_t *from)
+{
+	uint8_t *to = pages_grow(NULL, r->n, sizeof *to);
+	for (size_t i = 0; i < r->n; i++)
+		to[i] = r->kind[from[i]];
+	pages_free(r->kind);
+	r->kind = to;
+}
+
+/* Half of the columns go to where their rows belong. */
+static void move_half(void *sealing)
+{
+	struct sealing *s = sealing;
+	struct rows *r = &s->part->rows;
+	uint32_t **spare = &s->spare.four;
+	order_four(&r->name, s->row, r->n, s->name, spare);
+	order_four(&r->category, s->row, r->n, s->name, spare);
+	order_four(&r->lane, s->row, r->n, s->track, spare);
+	order_kinds(r, s->row);
+}
+
+static void move_other_half(void *sealing)
+{
+	struct sealing *s = sealing;
+	struct rows *r = &s->part->rows;
+	uint32_t **spare = s->threads ? &s->other_four : &s->spare.four;
+	order_four(&r->correlation, s->row, r->n, NULL, spare);
+	order_four(&r->external, s->row, r->n, NULL, spare);
+	order_four(&r->side, s->row, r->n, NULL, spare);
+	order_eight(&r->dur_ns, s->row, r->n, &s->spare.eight);
+}
+
+static void move_columns(struct sealing *s)
+{
+	struct rows *r = &s->part->rows;
+	if (!s->row) {
+		map_column(r->name, r->n, s->name);
+		map_column(r->category, r->n, s->name);
+		map_column(r->lane, r->n, s->track);
+		return;
+	}
+	if (s->threads)
+		s->other_four = pages_grow(NULL, r->room, sizeof *s->other_four);
+	both(s->threads, move_half, s, move_other_half, s);
+	pages_free(s->other_four);
+}
+
+/* Rows do not know their bytes in the file; the first event by time is told by its name. */
+static void note_other_clock(struct sealing *s, size_t first, size_t n, bool moved)
+{
+	const struct rows *r = &s->part->rows;
+	size_t row = first ? 0 : n;
+	const struct text_entry *e =
+		&s->part->texts.entry[r->name[moved ? s->spare.from[row] : row]];
+	repair_note(
+		&s->part->repairs, REPAIR_OTHER_CLOCK, (int64_t)(r->n - n), -1, e->text, e->length);
+}
+
+/* Sorts the rows and moves every column after them; rows of another clock are left out. */
+static void sort_rows(struct sealing *s)
+{
+	struct rows *r = &s->part->rows;
+	struct spare *spare = &s->spare;
+	size_t first = 0;
+	spare->eight = pages_grow(NULL, r->room, sizeof *spare->eight);
+	spare->four = pages_grow(NULL, r->room, sizeof *spare->four);
+	spare->from = pages_grow(NULL, r->room, sizeof *spare->from);
+	bool moved = order_rows(&r->start_ns, r->dur_ns, r->n, s->threads, spare);
+	size_t n = one_clock(r->start_ns, r->n, &first);
+	if (n < r->n)
+		note_other_clock(s, first, n, moved);
+	for (size_t i = 0; !moved && n < r->n && i < r->n; i++)
+		spare->from[i] = (uint32_t)i;
+	if (moved || n < r->n)
+		s->row = spare->from + first;
+	r->n = n;
+	if (first)
+		memmove(r->start_ns, r->start_ns + first, n * sizeof *r->start_ns);
+	move_columns(s);
+}
+
+static void set_origin(struct trace *t, const struct part *p)
+{
+	int64_t first = t->n ? t->start_ns[0] : 0;
+	int64_t base = p->n_documents ? p->documents[0].base_ns : 0;
+	if (__builtin_add_overflow(base, first, &t->origin_ns))
+		t->origin_ns = first;
+	t->reach_ns = arena_array(&t->arena, t->n / REACH_ROWS + 1, sizeof *t->reach_ns);
+	for (size_t i = 0; i < t->n; i++) {
+		t->start_ns[i] -= first;
+		int64_t end = t->start_ns[i] + t->dur_ns[i], *reach = &t->reach_ns[i / REACH_ROWS];
+		*reach = end > *reach ? end : *reach;
+	}
+	for (size_t i = 0; i <= t->n / REACH_ROWS; i++)
+		t->end_ns = t->reach_ns[i] > t->end_ns ? t->reach_ns[i] : t->end_ns;
+}
+
+static void seal_names(struct trace *t, const name_id *name)
+{
+	for (size_t i = 0; i < t->n_counters; i++)
+		t->counters[i].series = name[t->counters[i].series];
+	for (size_t i = 0; i < t->n_inputs; i++) {
+		struct op_inputs *in = &t->inputs[i];
+		*in = (struct op_inputs){name[in->dims], name[in->types], name[in->strides],
+			name[in->concrete], name[in->extra]};
+	}
+}
+
+/* Hands the part's memory to the trace. */
+static void take_columns(struct trace *t, struct part *p, const struct spare *spare)
+{
+	struct rows *r = &p->rows;
+	t->n = r->n;
+	t->start_ns = r->start_ns;
+	t->dur_ns = r->dur_ns;
+	t->name = r->name;
+	t->category = r->category;
+	t->track = r->lane;
+	t->correlation = r->correlation;
+	t->external = r->external;
+	t->side = r->side;
+	t->kind = r->kind;
+	t->kernels = p->kernels;
+	t->n_kernels = p->n_kernels;
+	t->copies = p->copies;
+	t->n_copies = p->n_copies;
+	t->counters = p->counters;
+	t->n_counters = p->n_counters;
+	t->inputs = p->inputs;
+	t->n_inputs = p->n_inputs;
+	t->launch = spare->from;
+	t->parent = spare->four;
+	t->depth = pages_grow(NULL, t->n, sizeof *t->depth);
+	void *owned[] = {t->start_ns, t->dur_ns, t->name, t->category, t->track, t->correlation,
+		t->external, t->side, t->kind, t->kernels, t->copies, t->counters, t->inputs,
+		t->launch, t->parent, t->depth};
+	_Static_assert(sizeof owned <= sizeof t->owned, "room for all columns");
+	memcpy(t->owned, owned, sizeof owned);
+	p->rows = (struct rows){0};
+	p->kernels = NULL;
+	p->copies = NULL;
+	p->counters = NULL;
+	p->inputs = NULL;
+}
+
+static void finish_times(void *sealing)
+{
+	struct sealing *s = sealing;
+	set_origin(s->trace, s->part);
+	for (size_t i = 0; i < s->trace->n; i++)
+		s->trace->tracks[s->trace->track[i]].n++;
+}
+
+static void finish_names(void *sealing)
+{
+	struct sealing *s = sealing;
+	seal_names(s->trace, s->name);
+}
+
+static void join_by_correlation(void *sealing)
+{
+	struct sealing *s = sealing;
+	join_launches(s->trace, (uint64_t *)s->spare.eight);
+}
+
+static void join_by_track(void *sealing)
+{
+	join_tracks(((struct sealing *)sealing)->trace);
+}
+
+void seal(struct trace *t, struct part *part, bool threads, struct repair_tally *repairs)
+{
+	struct sealing s = {.trace = t, .part = part, .threads = threads};
+	marks_pair(part);
+	rebase(part);
+	s.name = names_of_texts(&t->names, &part->texts, &part->repairs);
+	s.track = tracks_of_lanes(t, part, s.name);
+	sort_rows(&s);
+	take_columns(t, part, &s.spare);
+	both(threads, finish_times, &s, finish_names, &s);
+	t->zero_stamps = part->zero_stamps;
+	t->resolution_ns = part->fraction ? 1 : 1000;
+	memcpy(t->phases, part->phases, sizeof t->phases);
+	*repairs = part->repairs;
+	free(s.track);
+	free(s.name);
+	part_release(part);
+	both(threads, join_by_correlation, &s, join_by_track, &s);
+	pages_free(s.spare.eight);
+}

@@ -1,0 +1,142 @@
+#include "report/run/run.h"
+
+#include "report/run/expectations.h"
+
+#include <string.h>
+
+/* Who is judged, and in which company. */
+struct bench {
+	struct input *in;
+	const struct report_case *of;
+};
+
+/* Two cases that were asked to be alike, but ran at different sizes because one was made smaller.
+ */
+static bool sizes_parted(const cJSON *a, const cJSON *b)
+{
+	const cJSON *ran_a = config_find(a, "shape"), *ran_b = config_find(b, "shape");
+	const cJSON *asked_a = config_find(a, "asked"), *asked_b = config_find(b, "asked");
+	bool asked_alike =
+		cJSON_Compare(asked_a ? asked_a : ran_a, asked_b ? asked_b : ran_b, true);
+	return asked_alike && !cJSON_Compare(ran_a, ran_b, true);
+}
+
+/* By id in the run of its own, then by file name anywhere; NULL when it cannot be compared with. */
+static const struct report_case *partner(const struct bench *b, const char *id)
+{
+	const struct run *own = b->of->run;
+	const struct report_case *c = NULL;
+	for (int i = 0; i < own->n_cases && !c; i++)
+		c = !strcmp(own->cases[i].id, id) ? &own->cases[i] : NULL;
+	c = c ? c : input_find_trace(b->in, id);
+	if (!c || !c->readable)
+		return NULL;
+	return c->entry && b->of->entry && sizes_parted(b->of->entry, c->entry) ? NULL : c;
+}
+
+static bool find_case(void *context, const char *id, struct judged *other)
+{
+	const struct report_case *c = partner(context, id);
+	if (c)
+		*other = (struct judged){c->analysis, c->whole};
+	return c != NULL;
+}
+
+static struct findings compare(struct arena *a, const struct detect_settings *settings,
+	const struct report_case *base, const struct report_case *seen)
+{
+	const struct report_case *both[2] = {base, seen};
+	struct detect_in side[2];
+	for (int i = 0; i < 2; i++)
+		side[i] = (struct detect_in){both[i]->analysis, both[i]->health, both[i]->ledger,
+			both[i]->streams, both[i]->counted};
+	return detect_pair(a, &side[0], &side[1], settings);
+}
+
+static const struct compared_case *find_compared(const struct report_case *c, const char *id)
+{
+	const struct compared_case *one = c->compared;
+	while (one && strcmp(one->id, id) != 0)
+		one = one->next;
+	return one;
+}
+
+static const struct findings *findings_of(void *context, const char *base_id)
+{
+	const struct bench *b = context;
+	if (!base_id)
+		return &b->of->findings;
+	const struct compared_case *known = find_compared(b->of, base_id);
+	const struct report_case *base = known ? NULL : partner(b, base_id);
+	if (!base)
+		return known ? &known->findings : NULL;
+	struct findings *found = arena_alloc(&b->in->arena, sizeof *found);
+	*found = compare(&b->in->arena, b->in->settings, base, b->of);
+	return found;
+}
+
+/* Each partner of a list once, behind those that are there. */
+static void compare_all(struct input *in, struct report_case *c, const cJSON *list)
+{
+	struct compared_case **end = &c->compared;
+	const cJSON *one;
+	while (*end)
+		end = &(*end)->next;
+	cJSON_ArrayForEach(one, list)
+	{
+		const char *id = config_words(one, "case");
+		const struct report_case *base =
+			id[0] && !find_compared(c, id) ? case_partner(in, c, id) : NULL;
+		if (!base)
+			continue;
+		struct compared_case *next = arena_alloc(&in->arena, sizeof *next);
+		*next = (struct compared_case){.base = base,
+			.id = id,
+			.findings = compare(&in->arena, in->settings, base, c)};
+		*end = next;
+		end = &next->next;
+	}
+}
+
+static void judge_case(struct input *in, struct report_case *c)
+{
+	const cJSON *expect = case_expects(c);
+	c->compared = NULL;
+	compare_all(in, c, config_find(expect, "must_fire"));
+	compare_all(in, c, config_find(expect, "must_not_fire"));
+	c->verdicts = case_judge(in, c, expect, c->whole);
+}
+
+struct verdicts case_judge(
+	struct input *in, const struct report_case *c, const cJSON *expect, bool whole)
+{
+	struct bench bench = {in, c};
+	const struct judge_sources sources = {&bench, find_case, findings_of};
+	return judge(&in->arena, expect, &(struct judged){c->analysis, whole}, &sources);
+}
+
+const cJSON *case_expects(const struct report_case *c)
+{
+	return c->expect ? c->expect : config_find(c->entry, "expect");
+}
+
+const struct report_case *case_partner(
+	struct input *in, const struct report_case *c, const char *id)
+{
+	const struct bench bench = {in, c};
+	return partner(&bench, id);
+}
+
+void input_judge(struct input *in)
+{
+	for (int r = 0; r < in->n_runs; r++)
+		for (int i = 0; i < in->runs[r].n_cases; i++)
+			in->runs[r].cases[i].run = &in->runs[r];
+	for (int r = 0; r < in->n_runs; r++) {
+		for (int i = 0; i < in->runs[r].n_cases; i++) {
+			struct report_case *c = &in->runs[r].cases[i];
+			if (c->readable)
+				judge_case(in, c);
+		}
+	}
+}

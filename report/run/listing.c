@@ -1,0 +1,145 @@
+#include "report/run/listing.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_trace_name(const char *name)
+{
+	size_t n = strlen(name);
+	return (n > 5 && !strcmp(name + n - 5, ".json")) ||
+		(n > 8 && !strcmp(name + n - 8, ".json.gz"));
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static void add(struct listing *l, struct listed item)
+{
+	if (l->n == l->room) {
+		l->room = l->room ? 2 * l->room : 16;
+		l->item = xrealloc(l->item, l->room, sizeof *l->item);
+	}
+	l->item[l->n++] = item;
+}
+
+static void add_trace(struct listing *l, const char *path)
+{
+	add(l, (struct listed){LISTED_TRACE, arena_strdup(l->arena, path), NULL, NULL});
+}
+
+static int list_run(struct listing *l, const char *folder, const char *manifest, struct err *err)
+{
+	cJSON *root = config_read(manifest, err);
+	if (!cJSON_IsArray(config_find(root, "cases"))) {
+		cJSON_Delete(root);
+		return fail(err, "%s: no list of \"cases\": not the manifest of a run", manifest);
+	}
+	add(l, (struct listed){LISTED_RUN, arena_strdup(l->arena, folder), root, NULL});
+	return 0;
+}
+
+static int list_folder(struct listing *l, const char *path, int depth, struct err *err);
+
+/* What cannot be read in a folder costs no more than itself. */
+static void list_entry(struct listing *l, const char *path, int depth)
+{
+	struct err err = {0};
+	if (!is_folder(path)) {
+		if (is_trace_name(path))
+			add_trace(l, path);
+	} else if (depth < LISTING_DEEPEST && list_folder(l, path, depth + 1, &err)) {
+		add(l,
+			(struct listed){
+				LISTED_BROKEN, path, NULL, arena_strdup(l->arena, err.text)});
+	}
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The entries of a folder, by name; *n of them, in a list to be freed. */
+static const char **entries(struct arena *a, DIR *folder, const char *path, size_t *n)
+{
+	const char **names = NULL;
+	size_t room = 0;
+	*n = 0;
+	for (struct dirent *e; (e = readdir(folder));) {
+		if (e->d_name[0] == '.')
+			continue;
+		if (*n == room) {
+			room = room ? 2 * room : 16;
+			names = xrealloc(names, room, sizeof *names);
+		}
+		names[(*n)++] = arena_printf(a, "%s/%s", path, e->d_name);
+	}
+	if (*n)
+		qsort(names, *n, sizeof *names, by_name);
+	return names;
+}
+
+static int list_folder(struct listing *l, const char *path, int depth, struct err *err)
+{
+	const char *manifest = arena_printf(l->arena, "%s/run.json", path);
+	struct stat st;
+	if (!stat(manifest, &st))
+		return list_run(l, path, manifest, err);
+	DIR *folder = opendir(path);
+	if (!folder)
+		return fail_errno(err, "cannot read the folder %s", path);
+	size_t n;
+	const char **names = entries(l->arena, folder, path, &n);
+	closedir(folder);
+	for (size_t i = 0; i < n; i++)
+		list_entry(l, names[i], depth);
+	free(names);
+	return 0;
+}
+
+int listing_of(struct listing *l, struct arena *arena, const char *const *paths, int n_paths,
+	struct err *err)
+{
+	*l = (struct listing){.arena = arena};
+	for (int i = 0; i < n_paths; i++) {
+		struct stat st;
+		if (stat(paths[i], &st))
+			return fail_errno(err, "cannot read %s", paths[i]);
+		if (!S_ISDIR(st.st_mode))
+			add_trace(l, paths[i]);
+		else if (list_folder(l, paths[i], 0, err))
+			return -1;
+	}
+	return 0;
+}
+
+void listing_release(struct listing *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		cJSON_Delete(l->item[i].manifest);
+	free(l->item);
+	*l = (struct listing){0};
+}
+
+size_t listing_traces(const struct listing *l, size_t i)
+{
+	size_t end = i;
+	while (end < l->n && l->item[end].kind != LISTED_RUN)
+		end++;
+	return end - i;
+}
+
+size_t listing_runs(const struct listing *l)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < l->n; n++) {
+		size_t traces = listing_traces(l, i);
+		i += traces ? traces : 1;
+	}
+	return n;
+}

@@ -1,0 +1,336 @@
+#include "report/run/run.h"
+
+#include "base/both.h"
+#include "report/detect/counters.h"
+#include "report/read/read.h"
+#include "report/run/listing.h"
+#include "report/run/scaled.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const char *text_or(
+	struct arena *a, const cJSON *object, const char *name, const char *otherwise)
+{
+	const char *s = cJSON_GetStringValue(config_find(object, name));
+	return arena_strdup(a, s ? s : otherwise);
+}
+
+const char *place_of(struct arena *a, const char *id, int run)
+{
+	char *place = arena_printf(a, run ? "%s-%d" : "%s", id, run);
+	for (char *p = place; *p; p++)
+		if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+			    (*p >= '0' && *p <= '9') || *p == '_'))
+			*p = '-';
+	return place;
+}
+
+/* What headings and figures of the document are called that are no case's: sections by their own
+ * names, those with `numbered` also with a hyphen and more behind it. Reading stands below the
+ * sections, so that this list cannot be made of theirs; a test compares both. */
+static const struct own_place {
+	const char *name;
+	bool numbered;
+} own_places[] = {
+	{"summary", false},
+	{"ranks", false},
+	{"baseline", false},
+	{"cases", false},
+	{"comparisons", false},
+	{"kernels", false},
+	{"tables", true},
+	{"questions", false},
+	{"overview", true},
+	{"cheatsheet", false},
+	{"appendix", false},
+	{"environment", false},
+	{"exercises", false},
+	{"answers", false},
+	{"definitions", false},
+	{"question", true},
+	{"compare", true},
+	{"recorded", true},
+};
+
+static bool place_reserved(const char *place)
+{
+	for (size_t i = 0; i < sizeof own_places / sizeof *own_places; i++) {
+		size_t n = strlen(own_places[i].name);
+		if (!strncmp(own_places[i].name, place, n) &&
+			(!place[n] || (place[n] == '-' && own_places[i].numbered)))
+			return true;
+	}
+	return false;
+}
+
+static bool place_taken(const struct input *in, const char *place)
+{
+	for (int r = 0; r < in->n_runs; r++)
+		for (int i = 0; i < in->runs[r].n_cases; i++) {
+			const char *other = in->runs[r].cases[i].place;
+			if (other && !strcmp(other, place))
+				return true;
+		}
+	return place_reserved(place);
+}
+
+/* Ids that differ may give one name. */
+static const char *free_place(struct input *in, const char *place)
+{
+	const char *name = place;
+	for (int n = 2; place_taken(in, name); n++)
+		name = arena_printf(&in->arena, "case-%d-%s", n, place);
+	return name;
+}
+
+static void set_unreadable(struct input *in, struct report_case *c, const char *why)
+{
+	c->reason = arena_strdup(&in->arena, why);
+	if (!in->unreadable++)
+		snprintf(in->first_problem, sizeof in->first_problem, "%s", why);
+}
+
+/* One of two halves, with memory of its own while both run. */
+struct half {
+	const struct report_case *c;
+	const struct analysis *analysis;
+	struct health health;
+	struct ledger ledger;
+	struct streams streams;
+	struct windows windows;
+	struct launch_stats launches;
+	struct reconcile totals;
+	struct arena arena;
+};
+
+static void work_out_idle(void *half)
+{
+	struct half *h = half;
+	h->ledger = ledger_of(&h->arena, h->analysis);
+	h->windows = windows_of(h->analysis, &h->ledger);
+}
+
+static void work_out_work(void *half)
+{
+	struct half *h = half;
+	h->health = health_of(&h->c->trace);
+	h->streams = streams_of(&h->arena, h->analysis);
+	h->launches = launch_stats_of(h->analysis);
+	h->totals = reconcile_of(&h->arena, h->analysis);
+}
+
+#define KEEP(arena, value) memcpy(arena_alloc(arena, sizeof(value)), &(value), sizeof(value))
+
+static void work_out(struct input *in, struct report_case *c)
+{
+	struct arena *a = &in->arena;
+	struct regime_limits limits = detect_regime_limits(in->settings);
+	struct analysis *analysis = arena_alloc(a, sizeof *analysis);
+	*analysis = analysis_of(a, &c->trace);
+	analysis_judge_regime(analysis, &limits);
+	struct half one = {.c = c, .analysis = analysis}, other = one;
+	both(c->trace.n >= BOTH_FROM, work_out_idle, &one, work_out_work, &other);
+	arena_adopt(a, &one.arena);
+	arena_adopt(a, &other.arena);
+	c->analysis = analysis;
+	c->ledger = KEEP(a, one.ledger);
+	c->windows = KEEP(a, one.windows);
+	c->health = KEEP(a, other.health);
+	c->streams = KEEP(a, other.streams);
+	c->launches = KEEP(a, other.launches);
+	c->totals = KEEP(a, other.totals);
+}
+
+static void read_trace(struct input *in, struct report_case *c, const char *path)
+{
+	struct err err = {0};
+	struct read_options options = {0};
+	trace_init(&c->trace);
+	if (trace_read(&c->trace, path, &options, &err)) {
+		set_unreadable(in, c, err.text);
+		return;
+	}
+	work_out(in, c);
+	const struct detect_in seen = {c->analysis, c->health, c->ledger, c->streams, c->counted};
+	c->findings = detect_all(&in->arena, &seen, in->settings);
+	c->readable = true;
+}
+
+/* The trace of a case, packed where it is not there as it is. */
+static const char *trace_path(struct arena *a, const struct run *run, const char *file)
+{
+	const char *path = arena_printf(a, "%s/%s", run->folder, file);
+	const char *packed = arena_printf(a, "%s.gz", path);
+	return access(path, F_OK) && !access(packed, F_OK) ? packed : path;
+}
+
+static void read_case(struct input *in, struct run *run, struct report_case *c, const cJSON *entry)
+{
+	struct arena *a = &in->arena;
+	*c = (struct report_case){.entry = entry, .run = run};
+	c->id = text_or(a, entry, "id", "?");
+	c->experiment = text_or(a, entry, "experiment", "");
+	c->tag = text_or(a, entry, "tag", "");
+	c->asked = text_or(a, entry, "title", c->id);
+	c->question = text_or(a, entry, "question", "");
+	c->guess = text_or(a, entry, "guess", "");
+	c->untested = text_or(a, entry, "untested", "");
+	c->mode = text_or(a, entry, "mode", "");
+	c->status = text_or(a, entry, "status", "not run");
+	c->reason = text_or(a, entry, "reason", "");
+	c->scaled = text_or(a, entry, "scaled", "");
+	c->title = scaled_title(a, c->asked, c->scaled);
+	c->place = free_place(in, place_of(a, c->id, (int)(run - in->runs)));
+	c->counted = case_counters_of(a, config_find(entry, "counters"));
+	const char *file = cJSON_GetStringValue(config_find(entry, "trace"));
+	if (strcmp(c->status, "done") != 0)
+		return;
+	if (file)
+		read_trace(in, c, trace_path(a, run, file));
+	else
+		set_unreadable(in, c,
+			arena_printf(a, "%s/run.json: \"%s\" names no trace", run->folder, c->id));
+}
+
+/* A run of before version 0.2 does not tell, but names a device that is not its CPU. */
+static bool ran_on_a_gpu(const cJSON *manifest)
+{
+	const cJSON *told = config_find(manifest, "is_gpu");
+	const cJSON *device = config_find(config_find(manifest, "environment"), "Device");
+	return cJSON_IsBool(told) ? cJSON_IsTrue(told) : cJSON_IsString(device);
+}
+
+static void read_run(struct input *in, struct run *r, struct listed *item)
+{
+	const cJSON *cases = config_find(item->manifest, "cases"), *entry;
+	struct arena *a = &in->arena;
+	*r = (struct run){.folder = item->path, .manifest = item->manifest};
+	item->manifest = NULL;
+	r->device = text_or(a, r->manifest, "device", "");
+	r->is_gpu = ran_on_a_gpu(r->manifest);
+	r->created = text_or(a, r->manifest, "created", "");
+	r->cases = arena_array(a, (size_t)cJSON_GetArraySize(cases), sizeof *r->cases);
+	cJSON_ArrayForEach(entry, cases)
+	{
+		read_case(in, r, &r->cases[r->n_cases++], entry);
+	}
+}
+
+/* A trace of anybody's: its file name is its title. */
+static void read_foreign(struct input *in, struct run *r, const struct listed *item)
+{
+	struct arena *a = &in->arena;
+	struct report_case *c = &r->cases[r->n_cases++];
+	const char *slash = strrchr(item->path, '/');
+	*c = (struct report_case){.id = item->path, .run = r, .status = "done"};
+	c->experiment = c->tag = c->question = c->guess = c->untested = c->mode = c->reason =
+		c->scaled = "";
+	c->title = slash ? slash + 1 : item->path;
+	c->place = free_place(
+		in, arena_printf(a, "trace-%d-%s", r->n_cases, place_of(a, c->title, 0)));
+	if (item->kind == LISTED_BROKEN)
+		set_unreadable(in, c, item->why);
+	else
+		read_trace(in, c, item->path);
+}
+
+/* All have their places before the first is read: analyses and cases point at each other. */
+static void read_listed(struct input *in, struct listing *l)
+{
+	in->runs = arena_array(&in->arena, listing_runs(l), sizeof *in->runs);
+	for (size_t i = 0; i < l->n;) {
+		struct run *r = &in->runs[in->n_runs++];
+		size_t n = listing_traces(l, i), end = i + n;
+		if (!n) {
+			read_run(in, r, &l->item[i++]);
+			continue;
+		}
+		*r = (struct run){.device = "", .created = ""};
+		r->cases = arena_array(&in->arena, n, sizeof *r->cases);
+		while (i < end)
+			read_foreign(in, r, &l->item[i++]);
+	}
+}
+
+int input_read(struct input *in, const char *const *paths, int n_paths, struct err *err)
+{
+	return input_read_set(in, paths, n_paths, NULL, err);
+}
+
+int input_read_set(struct input *in, const char *const *paths, int n_paths,
+	const struct detect_settings *settings, struct err *err)
+{
+	*in = (struct input){.settings = settings};
+	struct listing l;
+	int result = listing_of(&l, &in->arena, paths, n_paths, err);
+	if (!result)
+		read_listed(in, &l);
+	listing_release(&l);
+	if (result)
+		return -1;
+	int cases = 0, readable = 0;
+	for (int r = 0; r < in->n_runs; r++)
+		for (int i = 0; i < in->runs[r].n_cases; i++, cases++)
+			readable += in->runs[r].cases[i].readable;
+	if (!cases)
+		return fail(err,
+			"%s holds no traces: no .json, no .json.gz, no run.json that lists cases",
+			paths[0]);
+	if (!readable && in->unreadable && cases == in->unreadable)
+		return fail(err, "%s", in->first_problem);
+	input_judge(in);
+	return 0;
+}
+
+void input_release(struct input *in)
+{
+	for (int r = 0; r < in->n_runs; r++) {
+		for (int i = 0; i < in->runs[r].n_cases; i++)
+			if (in->runs[r].cases[i].readable)
+				trace_release(&in->runs[r].cases[i].trace);
+		cJSON_Delete(in->runs[r].manifest);
+	}
+	arena_release(&in->arena);
+}
+
+const struct report_case *input_find(const struct input *in, const struct run *run, const char *id)
+{
+	for (int pass = 0; pass < 2; pass++) {
+		for (int r = 0; r < in->n_runs; r++) {
+			if ((&in->runs[r] == run) == pass)
+				continue;
+			for (int i = 0; i < in->runs[r].n_cases; i++) {
+				const struct report_case *c = &in->runs[r].cases[i];
+				if (!strcmp(c->id, id))
+					return c->readable ? c : NULL;
+			}
+		}
+	}
+	return NULL;
+}
+
+const struct report_case *input_lone(const struct input *in)
+{
+	bool lone = in->n_runs == 1 && !in->runs[0].manifest && in->runs[0].n_cases == 1;
+	return lone ? &in->runs[0].cases[0] : NULL;
+}
+
+const char *comparison_title(
+	struct arena *a, const struct input *in, const struct run *run, const cJSON *entry)
+{
+	const char *title = text_or(a, entry, "title", text_or(a, entry, "id", ""));
+	const cJSON *name;
+	cJSON_ArrayForEach(name, config_find(entry, "cases"))
+	{
+		const char *id = cJSON_GetStringValue(name);
+		const struct report_case *c = id ? input_find(in, run, id) : NULL;
+		title = c ? scaled_title(a, title, c->scaled) : title;
+	}
+	return title;
+}
+
+bool case_scaled_untold(const struct report_case *c)
+{
+	return c->scaled[0] && (!c->asked || !strcmp(c->title, c->asked));
+}

@@ -1,0 +1,121 @@
+/*
+ * run.h - what a report is about: runs with their manifests, and traces that anybody sent.
+ *
+ * A path is a trace file, a folder with a run.json, or a folder of either. A trace that cannot be
+ * read costs its own page only: the case keeps the message and the others stay. Where a manifest
+ * names a trace that is not there, the same name with ".gz" will do.
+ */
+#ifndef REPORT_RUN_RUN_H
+#define REPORT_RUN_RUN_H
+
+#include "base/arena.h"
+#include "base/config.h"
+#include "report/analyse/analysis.h"
+#include "report/analyse/launches.h"
+#include "report/analyse/reconcile.h"
+#include "report/analyse/windows.h"
+#include "report/detect/detect.h"
+#include "report/judge/judge.h"
+#include "report/trace/trace.h"
+
+/* A case beside another that its must_fire or must_not_fire name. */
+struct compared_case {
+	struct compared_case *next;
+	const struct report_case *base;
+	const char *id; /* as it is named there */
+	struct findings findings; /* of the detectors that compare */
+};
+
+struct report_case {
+	const char *id; /* "matmul_add/64_bf16_cold_eager", or the path of a foreign trace */
+	const char *place; /* destination name, unique in the document: letters, digits, -, _ */
+	const char *experiment, *tag, *title, *question, *guess, *untested, *mode;
+	const char *asked; /* the title as run.json has it; `title` names what ran (scaled.h) */
+	const char *status; /* "done", "failed", "not run" */
+	const char *reason; /* why it is not done, or why its trace could not be read; "" */
+	const char *scaled; /* what was made smaller, "" */
+	const cJSON *entry; /* its part of run.json, NULL for a foreign trace */
+	const cJSON *expect; /* judged instead of the entry's (expectations.h); NULL: none, lent */
+	bool whole; /* judged as a whole (judge.h) */
+	const struct case_counters *counted; /* hardware counters of run.json, NULL: none */
+	bool readable; /* trace, analysis and verdicts are filled in */
+	struct trace trace;
+	/* Worked out once, when the trace is read; many pages ask for them. */
+	const struct analysis *analysis;
+	const struct health *health;
+	const struct ledger *ledger;
+	const struct streams *streams;
+	const struct windows *windows;
+	const struct launch_stats *launches;
+	const struct reconcile *totals;
+	struct verdicts verdicts;
+	struct findings findings;
+	struct compared_case *compared; /* in the order of the expectations; set by judging */
+	struct run *run;
+};
+
+struct run {
+	const char *folder; /* NULL: the foreign traces */
+	cJSON *manifest; /* owned; NULL for foreign traces */
+	const char *device, *created;
+	bool is_gpu; /* what it measured ran on a GPU; not told of foreign traces */
+	struct report_case *cases; /* (n_cases) */
+	int n_cases;
+};
+
+struct recorded; /* recorded.h */
+
+struct input {
+	struct arena arena;
+	const struct input *base; /* an earlier run to compare with, lent; NULL: none */
+	const struct recorded *recorded; /* runs to show in parts of their own, lent; NULL: none */
+	const struct detect_settings *settings; /* thresholds, lent; NULL: all defaults */
+	struct run *runs; /* (n_runs) */
+	int n_runs;
+	int unreadable; /* cases whose trace could not be read */
+	char first_problem[2048]; /* the message of the first of them */
+};
+
+/* Reads, analyses and judges everything. Fails only when a path itself is no trace, no run and no
+ * folder of them; what cannot be read inside a folder becomes a case that says why. */
+int input_read(struct input *in, const char *const *paths, int n_paths, struct err *err);
+
+/* The same with thresholds for the detectors and the regime, which the input lends. */
+int input_read_set(struct input *in, const char *const *paths, int n_paths,
+	const struct detect_settings *settings, struct err *err);
+void input_release(struct input *in);
+
+/* Judges every case again, by report_case.expect where it is set (input_read judged them once). */
+void input_judge(struct input *in);
+
+/* Judges one by other expectations, which the result lends. */
+struct verdicts case_judge(
+	struct input *in, const struct report_case *c, const cJSON *expect, bool whole);
+
+/* The case that an expectation of `c` names: by id in its run, else by file name. NULL when it was
+ * not read, or ran at another size than it was asked for. */
+const struct report_case *case_partner(
+	struct input *in, const struct report_case *c, const char *id);
+
+/* What the case is judged by, lent; NULL when nothing was predicted. */
+const cJSON *case_expects(const struct report_case *c);
+
+/* A name for links and files made of an id: letters, digits, - and _; in every run but the first it
+ * ends with the number of the run. */
+const char *place_of(struct arena *a, const char *id, int run);
+
+/* The only trace, when there is one and it belongs to no run of ours; else NULL. */
+const struct report_case *input_lone(const struct input *in);
+
+/* A case by its id, looked for in `run` first; NULL when it is unknown or has no readable trace. */
+const struct report_case *input_find(const struct input *in, const struct run *run, const char *id);
+
+/* Was the case made smaller without its title telling it? */
+bool case_scaled_untold(const struct report_case *c);
+
+/* The title of an entry of run.json's comparisons, or its id, with the sizes that ran (scaled.h).
+ */
+const char *comparison_title(
+	struct arena *a, const struct input *in, const struct run *run, const cJSON *entry);
+
+#endif

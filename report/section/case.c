@@ -1,0 +1,249 @@
+#include "report/section/section.h"
+
+#include "base/format.h"
+#include "report/answer/questions.h"
+#include "report/figure/bandwidth.h"
+#include "report/section/case_cold.h"
+#include "report/section/case_figures.h"
+#include "report/section/case_tables.h"
+#include "report/section/marks.h"
+#include "report/section/trust.h"
+
+#include <string.h>
+
+/* Foreign traces: with up to MOST_IN_FULL each gets all its pages; of more, the first MOST_IN_SHORT
+ * a half page. */
+enum { MOST_IN_FULL = 2, MOST_IN_SHORT = 16, KERNELS_IN_SHORT = 5 };
+
+static const char *number_of(struct arena *a, const cJSON *object, const char *name)
+{
+	const cJSON *m = config_find(object, name);
+	return cJSON_IsNumber(m) ? format_count(a, (int64_t)m->valuedouble) : "?";
+}
+
+/* "size 64" or "batch 64, seq 128, dim 768, hidden 3072". */
+static const char *shape_of(struct arena *a, const cJSON *entry)
+{
+	const char *text = "";
+	const cJSON *m;
+	cJSON_ArrayForEach(m, config_find(entry, "shape"))
+	{
+		if (cJSON_IsNumber(m) && m->string && m->valuedouble > 0)
+			text = arena_printf(a, "%s%s%s %.0f", text, text[0] ? ", " : "", m->string,
+				m->valuedouble);
+	}
+	return text;
+}
+
+static void add_spec(struct document *d, const struct report_case *c)
+{
+	if (!c->entry)
+		return;
+	struct arena *a = d->arena;
+	const cJSON *schedule = config_find(c->entry, "schedule");
+	document_add(d, BLOCK_CAPTION,
+		say(d->texts, a, "case.about", "id", c->id, "mode", c->mode, "dtype",
+			config_words(c->entry, "dtype"), "shape", shape_of(a, c->entry), "wait",
+			number_of(a, schedule, "wait"), "warmup", number_of(a, schedule, "warmup"),
+			"active", number_of(a, schedule, "active"), NULL));
+	if (c->scaled[0])
+		document_add(
+			d, BLOCK_TEXT, say(d->texts, a, "case.scaled", "text", c->scaled, NULL));
+}
+
+static void add_question(struct document *d, const struct report_case *c)
+{
+	if (c->question[0])
+		document_add(d, BLOCK_TEXT,
+			say(d->texts, d->arena, "case.question", "text", c->question, NULL));
+	if (c->guess[0])
+		document_add(d, BLOCK_TEXT,
+			say(d->texts, d->arena, c->expect ? "case.guess.file" : "case.guess",
+				"text", c->guess, NULL));
+	if (c->untested[0])
+		document_add(d, BLOCK_CAPTION,
+			say(d->texts, d->arena, "case.untested", "text", c->untested, NULL));
+}
+
+/* The numbers of the summary's row again, on one line. */
+static void add_numbers(struct document *d, const struct report_case *c)
+{
+	struct case_numbers n = numbers_of(c->analysis);
+	struct arena *a = d->arena;
+	if (!n.n_steps)
+		return;
+	if (!c->analysis->n_device) {
+		document_add(d, BLOCK_TEXT,
+			say(d->texts, a,
+				n.n_steps > 1 ? "case.numbers.host" : "case.numbers.one.host",
+				"cpu", format_time(a, n.cpu_ns), NULL))
+			->level = 1;
+		return;
+	}
+	char key[64];
+	snprintf(key, sizeof key, "regime.%s", regime_name(c->analysis->regime.regime));
+	document_add(d, BLOCK_TEXT,
+		say(d->texts, a, n.n_steps > 1 ? "case.numbers" : "case.numbers.one", "cpu",
+			format_time(a, n.cpu_ns), "device", format_time(a, n.device_ns), "busy",
+			format_share(a, c->analysis->window.busy_share), "regime",
+			say(d->texts, a, key, NULL), NULL))
+		->level = 1;
+}
+
+static void add_health(struct document *d, const struct report_case *c)
+{
+	struct arena *a = d->arena;
+	for (size_t i = 0; i < c->trace.n_repairs; i++) {
+		const char *text = repair_text(d, &c->trace.repairs[i]);
+		document_add(d, BLOCK_TEXT, say(d->texts, a, "case.repairs", "text", text, NULL));
+	}
+}
+
+static void head_plate(struct document *d, struct block *head, const struct report_case *c)
+{
+	struct arena *a = d->arena;
+	int broken = c->verdicts.broken, judged = c->verdicts.broken + c->verdicts.kept;
+	head->verdict = OPEN;
+	if (strcmp(c->status, "done") != 0) {
+		head->note = say(d->texts, a, "verdict.not_run", NULL);
+	} else if (!c->readable) {
+		head->note = say(d->texts, a, "verdict.unread", NULL);
+	} else if (!judged) {
+		head->note = c->entry ? say(d->texts, a, "verdict.none", NULL) : NULL;
+	} else if (!broken) {
+		head->verdict = KEPT;
+		head->note =
+			say(d->texts, a, "verdict.all_kept", "n", format_count(a, judged), NULL);
+	} else {
+		head->verdict = BROKEN;
+		head->note = say(d->texts, a, "verdict.some_broken", "broken",
+			format_count(a, broken), "n", format_count(a, judged), NULL);
+	}
+}
+
+/* All that can be said of a trace that belongs to no run of ours. */
+static void add_foreign(struct document *d, const struct input *in, const struct report_case *c)
+{
+	add_verdict_table(d, in, c);
+	add_numbers(d, c);
+	add_health_table(d, c);
+	struct case_pictures pictures = add_steps_figure(d, c, true);
+	add_cold_table(d, c);
+	add_zoom_figure(d, c, &pictures);
+	add_kernel_table(d, c);
+	add_runs_figure(d, c);
+	add_window_figures(d, c);
+	add_profiler_table(d, c);
+	add_totals_table(d, c);
+	add_busy_table(d, c);
+	add_ledger_tables(d, c);
+	add_launch_tables(d, c);
+	add_device_tables(d, c);
+	add_samples_figure(d, c);
+}
+
+/* One of a curve: what matters is the curve, and that its kernel is the only one. */
+static void add_width(struct document *d, const struct input *in, const struct report_case *c)
+{
+	struct arena *a = d->arena;
+	add_verdict_table(d, in, c);
+	add_questions_of(d, in, c);
+	add_numbers(d, c);
+	add_health(d, c);
+	int nth = (int)(c->run - in->runs);
+	if (document_lists(d, "overview"))
+		document_add(d, BLOCK_TEXT,
+			say(d->texts, a, "case.width", "place", place_of(a, "overview-widths", nth),
+				NULL));
+	add_steps_figure(d, c, false);
+	add_kernel_rows(d, c, KERNELS_IN_SHORT);
+}
+
+static void add_ours(struct document *d, const struct input *in, const struct report_case *c)
+{
+	add_verdict_table(d, in, c);
+	add_questions_of(d, in, c);
+	add_numbers(d, c);
+	add_health(d, c);
+	struct case_pictures pictures = add_steps_figure(d, c, true);
+	add_cold_table(d, c);
+	add_zoom_figure(d, c, &pictures);
+	add_compared(d, c);
+	add_samples_figure(d, c);
+	add_kernel_table(d, c);
+	add_profiler_table(d, c);
+	add_totals_line(d, c);
+}
+
+static void add_case(struct document *d, const struct input *in, const struct report_case *c)
+{
+	if (c != input_lone(in)) {
+		struct block *head = document_heading(d, 1, c->place, literal(d, c->title));
+		head->flows = head->detail = true;
+		head_plate(d, head, c);
+	}
+	add_spec(d, c);
+	add_question(d, c);
+	if (!c->readable) {
+		const char *key = strcmp(c->status, "done") ? "case.failed" : "case.unread";
+		document_add(
+			d, BLOCK_TEXT, say(d->texts, d->arena, key, "reason", c->reason, NULL));
+	} else if (c->entry && widths_has(c->run, c)) {
+		add_width(d, in, c);
+	} else if (c->entry) {
+		add_ours(d, in, c);
+	} else {
+		add_foreign(d, in, c);
+	}
+}
+
+/* One of many: what was predicted of it, its picture, its kernels. */
+static void add_in_short(struct document *d, const struct input *in, const struct report_case *c)
+{
+	document_heading(d, 2, c->place, literal(d, c->title));
+	add_question(d, c);
+	if (!c->readable) {
+		document_add(d, BLOCK_TEXT,
+			say(d->texts, d->arena, "case.unread", "reason", c->reason, NULL));
+		return;
+	}
+	add_verdict_table(d, in, c);
+	add_numbers(d, c);
+	add_steps_figure(d, c, false);
+	add_kernel_rows(d, c, KERNELS_IN_SHORT);
+}
+
+bool case_is_shown(const struct report_case *c)
+{
+	const struct run *run = c->run;
+	return run->manifest || run->n_cases <= MOST_IN_FULL || c - run->cases < MOST_IN_SHORT;
+}
+
+static void add_foreign_cases(struct document *d, const struct input *in, const struct run *run)
+{
+	if (run->n_cases <= MOST_IN_FULL) {
+		for (int i = 0; i < run->n_cases; i++)
+			add_case(d, in, &run->cases[i]);
+		return;
+	}
+	document_add(d, BLOCK_PAGE, "");
+	document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "compact.about", NULL));
+	for (int i = 0; i < run->n_cases && i < MOST_IN_SHORT; i++)
+		add_in_short(d, in, &run->cases[i]);
+	if (run->n_cases > MOST_IN_SHORT)
+		document_add(d, BLOCK_TEXT,
+			say(d->texts, d->arena, "compact.more", "n",
+				format_count(d->arena, run->n_cases - MOST_IN_SHORT), NULL));
+}
+
+void section_cases(struct document *d, const struct input *in)
+{
+	for (int r = 0; r < in->n_runs; r++) {
+		if (!in->runs[r].manifest) {
+			add_foreign_cases(d, in, &in->runs[r]);
+			continue;
+		}
+		for (int i = 0; i < in->runs[r].n_cases; i++)
+			add_case(d, in, &in->runs[r].cases[i]);
+	}
+}

@@ -1,0 +1,99 @@
+#include "report/section/case_cold.h"
+
+#include "base/format.h"
+#include "report/analyse/case_numbers.h"
+#include "report/name/shorten.h"
+#include "report/section/marks.h"
+
+enum { NAMES = 3, COLUMNS = 5 };
+
+/* Warmed up, or by a schedule that lets steps pass. */
+static bool ran_before(const struct report_case *c)
+{
+	const cJSON *schedule = config_find(c->entry, "schedule");
+	const cJSON *wait = config_find(schedule, "wait"),
+		    *warmup = config_find(schedule, "warmup");
+	return cJSON_IsTrue(config_find(c->entry, "warm")) ||
+		(cJSON_IsNumber(wait) && wait->valuedouble > 0) ||
+		(cJSON_IsNumber(warmup) && warmup->valuedouble > 0);
+}
+
+const struct cold_start *cold_of(struct arena *a, const struct report_case *c)
+{
+	if (!case_fired(c, "C1"))
+		return NULL;
+	struct cold_start *cold = arena_alloc(a, sizeof *cold);
+	*cold = cold_split(a, c->analysis, 0, numbers_of(c->analysis).typical);
+	cold->ran_before = ran_before(c);
+	return cold;
+}
+
+/* "`a` 20 µs (3×), `b` 1 µs, and 2 more": the spans of a cause, the longest first. */
+static const char *spans_of(struct document *d, const struct report_case *c,
+	const struct cold_start *cold, enum cold_cause cause)
+{
+	struct arena *a = d->arena;
+	const char *list = "";
+	int n = 0;
+	for (uint32_t i = 0; i < cold->n_sums; i++) {
+		const struct cold_sum *s = &cold->sum[i];
+		if (s->cause != cause || cause == COLD_UNEXPLAINED || n++ >= NAMES)
+			continue;
+		const char *one = say(d->texts, a, s->spans > 1 ? "cold.span.many" : "cold.span",
+			"name", tidy_name(a, trace_name(&c->trace, s->name)), "time",
+			format_time(a, (double)s->ns), "n", format_count(a, s->spans), NULL);
+		list = arena_printf(a, "%s%s%s", list, n > 1 ? ", " : "", one);
+	}
+	if (n <= NAMES)
+		return list;
+	return arena_printf(a, "%s, %s", list,
+		say(d->texts, a, "cold.span.more", "n", format_count(a, n - NAMES), NULL));
+}
+
+static void put_row(struct document *d, struct table *t, int row, const struct cold_start *cold,
+	const struct cold_part *p)
+{
+	struct arena *a = d->arena;
+	double share = (double)p->ns / (double)(cold->to_ns - cold->from_ns);
+	enum bar bar = cold_cause_bar(p->cause);
+	const char *swatch = bar == BARS ? NULL : bar_name(bar);
+	const char *key = arena_printf(a, "cold.%s", cold_cause_name(p->cause));
+	*table_cell(t, row, 0) =
+		(struct cell){.text = say(d->texts, a, key, NULL), .swatch = swatch};
+	table_cell(t, row, 2)->text = format_time(a, (double)p->ns);
+	*table_cell(t, row, 3) =
+		(struct cell){.text = format_share(a, share), .share = share, .swatch = swatch};
+	table_cell(t, row, 4)->text = p->usual_ns ? format_time(a, (double)p->usual_ns) : "–";
+}
+
+void add_cold_table(struct document *d, const struct report_case *c)
+{
+	static const char *const keys[COLUMNS] = {"cold.column.cause", "cold.column.spans",
+		"cold.column.time", "cold.column.share", "cold.column.usual"};
+	struct arena *a = d->arena;
+	const struct cold_start *cold = cold_of(a, c);
+	if (!cold)
+		return;
+	const char *whole = format_time(a, (double)(cold->to_ns - cold->from_ns));
+	const char *usual = format_time(a, (double)cold->usual_ns);
+	document_add(d, BLOCK_TEXT,
+		say(d->texts, a, cold->ran_before ? "cold.about.warm" : "cold.about", "total",
+			whole, "usual", usual, NULL))
+		->level = 1;
+	struct column *col = arena_array(a, COLUMNS, sizeof *col);
+	for (int i = 0; i < COLUMNS; i++)
+		col[i] = (struct column){.title = say(d->texts, a, keys[i], NULL),
+			.kind = i < 2 ? COLUMN_TEXT : COLUMN_NUMBER};
+	col[1].weight = 1;
+	col[3].kind = COLUMN_BAR;
+	struct table *t = document_table(d, col, COLUMNS, cold->n + 1);
+	t->size = 7.2;
+	for (int i = 0; i < cold->n; i++) {
+		put_row(d, t, i, cold, &cold->part[i]);
+		table_cell(t, i, 1)->text = spans_of(d, c, cold, cold->part[i].cause);
+	}
+	*table_cell(t, cold->n, 0) =
+		(struct cell){.text = say(d->texts, a, "cold.sum", NULL), .bold = true};
+	*table_cell(t, cold->n, 2) = (struct cell){.text = whole, .bold = true};
+	table_cell(t, cold->n, 4)->text = usual;
+}

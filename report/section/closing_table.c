@@ -1,0 +1,262 @@
+#include "report/section/closing_table.h"
+
+#include "base/format.h"
+#include "report/analyse/case_numbers.h"
+#include "report/figure/work.h"
+#include "report/section/case_tables.h"
+#include "report/section/kernel_words.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ROWS = 24, MOST_GEMMS = 8, PARTS = 2 };
+
+static const char *text_of(const struct report_case *c, const char *name)
+{
+	const char *text = cJSON_GetStringValue(config_find(c->entry, name));
+	return text ? text : "";
+}
+
+static const struct step *steady_step(const struct report_case *c)
+{
+	return &c->analysis->steps[steady_from(c->analysis)];
+}
+
+/* ---- names of products ---- */
+
+static int gemms_of(const struct report_case *c, const char *name[MOST_GEMMS])
+{
+	const struct step *s = steady_step(c);
+	int n = 0;
+	for (uint32_t i = 0; i < s->n_device && n < MOST_GEMMS; i++)
+		if (c->analysis->class[s->device[i]] == CLASS_GEMM)
+			name[n++] = trace_row_name(&c->trace, s->device[i]);
+	return n;
+}
+
+const char *gemm_difference(struct document *d, const struct report_case *from,
+	const struct report_case *to, int most_parts)
+{
+	const char *x[MOST_GEMMS], *y[MOST_GEMMS], *list = "";
+	int n = gemms_of(from, x), m = gemms_of(to, y);
+	if (!n || !m)
+		return NULL;
+	if (n != m)
+		return say(d->texts, d->arena, "closing.gemm.count", "from",
+			format_count(d->arena, n), "to", format_count(d->arena, m), NULL);
+	for (int i = 0; i < n; i++) {
+		const char *text = decoded_difference(d->texts, d->arena, x[i], y[i], most_parts);
+		if (text && !strstr(list, text))
+			list = arena_printf(d->arena, "%s%s%s", list, list[0] ? "; " : "", text);
+	}
+	return list;
+}
+
+/* ---- what became of it ---- */
+
+/* Device events of a step by class, and the bytes of what is done around its product. */
+struct contents {
+	uint32_t n[CLASSES], events;
+	double around_bytes, written_bytes, all_bytes;
+};
+
+static struct contents contents_of(const struct report_case *c)
+{
+	const struct step *s = steady_step(c);
+	struct contents k = {.events = s->n_device, .all_bytes = step_bytes(c, s)};
+	for (uint32_t i = 0; i < s->n_device; i++) {
+		int class = c->analysis->class[s->device[i]];
+		struct work w = work_of(c, s, i);
+		k.n[class]++;
+		if (class_of_product((uint8_t) class))
+			continue;
+		k.around_bytes += w.read_bytes + w.write_bytes;
+		k.written_bytes = fmax(k.written_bytes, w.write_bytes);
+	}
+	/* A product that adds onto its result reads it once more. */
+	if (k.n[CLASS_COPY] == 1 && k.n[CLASS_GEMM] == 1)
+		k.around_bytes += k.written_bytes;
+	return k;
+}
+
+static const char *addition_key(const struct contents *k)
+{
+	if (k->n[CLASS_GEMM] != 1)
+		return "closing.other";
+	if (k->n[CLASS_ADD] == 1 && !k->n[CLASS_COPY])
+		return "closing.add";
+	if (k->n[CLASS_COPY] == 1 && !k->n[CLASS_ADD])
+		return "closing.copy";
+	return k->events - k->n[CLASS_SPLITK] - k->n[CLASS_CLEAR] == 1 ? "closing.epilogue"
+								       : "closing.other";
+}
+
+static const char *linear_key(const struct contents *k)
+{
+	return k->n[CLASS_GEMM] == 1 && k->events - k->n[CLASS_SPLITK] - k->n[CLASS_CLEAR] == 1
+		? "closing.bias"
+		: "closing.other";
+}
+
+static const char *geglu_key(const struct contents *k)
+{
+	if (k->n[CLASS_GELU] == 1 && k->n[CLASS_MUL] == 1)
+		return "closing.gelu_mul";
+	return k->n[CLASS_FUSED] == 1 ? "closing.fused" : "closing.other";
+}
+
+static const char *key_of(const struct report_case *c, const struct contents *k)
+{
+	const char *workload = text_of(c, "workload");
+	if (!strcmp(workload, "linear"))
+		return linear_key(k);
+	if (!strcmp(workload, "geglu_mlp"))
+		return geglu_key(k);
+	if (!strncmp(workload, "square", 6))
+		return k->events == 1 ? "closing.one" : "closing.other";
+	return addition_key(k);
+}
+
+/* The eager case of the same workload, shape and type. */
+static const struct report_case *eager_of(const struct report_case *c)
+{
+	for (int i = 0; i < c->run->n_cases; i++) {
+		const struct report_case *e = &c->run->cases[i];
+		if (e != c && e->entry && e->readable && e->analysis->n_steps &&
+			!strcmp(text_of(e, "mode"), "eager") &&
+			!strcmp(text_of(e, "workload"), text_of(c, "workload")) &&
+			!strcmp(text_of(e, "dtype"), text_of(c, "dtype")) &&
+			cJSON_Compare(config_find(e->entry, "shape"),
+				config_find(c->entry, "shape"), true))
+			return e;
+	}
+	return NULL;
+}
+
+static const char *against_eager(struct document *d, const struct report_case *c)
+{
+	const struct report_case *eager = strcmp(text_of(c, "mode"), "eager") ? eager_of(c) : NULL;
+	const char *difference = eager ? gemm_difference(d, eager, c, PARTS) : NULL;
+	if (!difference)
+		return "";
+	return say(d->texts, d->arena, difference[0] ? "closing.other_gemm" : "closing.same_gemm",
+		"difference", difference, NULL);
+}
+
+const char *closing_sentence(struct document *d, const struct report_case *c)
+{
+	struct contents k = contents_of(c);
+	struct arena *a = d->arena;
+	double bias = case_dimension(c, "out_dim") * case_element_bytes(c);
+	const char *key = key_of(c, &k);
+	bool known = isfinite(k.around_bytes) && (isfinite(k.all_bytes) || k.around_bytes > 0);
+	const char *sentence = say(d->texts, a, known ? key : "closing.other", "tensor",
+		format_si(a, k.written_bytes, "B"), "moved", format_si(a, k.around_bytes, "B"),
+		"all", format_si(a, k.all_bytes, "B"), "bias", format_si(a, bias, "B"), "n",
+		format_count(a, k.events), NULL);
+	return arena_printf(a, "%s%s", sentence, against_eager(d, c));
+}
+
+/* ---- the table ---- */
+
+static bool same_kind(const struct report_case *a, const struct report_case *b)
+{
+	return !strcmp(text_of(a, "workload"), text_of(b, "workload")) &&
+		!strcmp(text_of(a, "mode"), text_of(b, "mode"));
+}
+
+/* Warm before cold, large before small, plain before what changes its shape. */
+static bool stands_for_more(const struct report_case *a, const struct report_case *b)
+{
+	bool a_warm = cJSON_IsTrue(config_find(a->entry, "warm"));
+	bool b_warm = cJSON_IsTrue(config_find(b->entry, "warm"));
+	if ((case_dimension(a, "then_batch") > 0) != (case_dimension(b, "then_batch") > 0))
+		return !(case_dimension(a, "then_batch") > 0);
+	if (a_warm != b_warm)
+		return a_warm;
+	return case_number(a, "flop_per_step") > case_number(b, "flop_per_step");
+}
+
+static int choose(const struct run *run, const struct report_case *chosen[MOST_ROWS])
+{
+	int n = 0;
+	for (int i = 0; i < run->n_cases; i++) {
+		const struct report_case *c = &run->cases[i];
+		if (!c->entry || !c->readable || !c->analysis->n_steps || !steady_step(c)->n_device)
+			continue;
+		int at = 0;
+		while (at < n && !same_kind(chosen[at], c))
+			at++;
+		if (at < n && stands_for_more(c, chosen[at]))
+			chosen[at] = c;
+		else if (at == n && n < MOST_ROWS)
+			chosen[n++] = c;
+	}
+	return n;
+}
+
+static const char *seen_classes(struct arena *a, const struct report_case *c)
+{
+	const struct step *s = steady_step(c);
+	const char *list = "";
+	bool cleared = false;
+	for (uint32_t i = 0; i < s->n_device; i++) {
+		enum event_class class = c->analysis->class[s->device[i]];
+		if (class != CLASS_CLEAR)
+			list = arena_printf(a, "%s%s%s%s", list, *list ? ", " : "",
+				event_class_name(class), cleared ? " (+ fill)" : "");
+		cleared = class == CLASS_CLEAR;
+	}
+	return list;
+}
+
+static const struct verdict *step_verdict(const struct report_case *c)
+{
+	for (int i = 0; i < c->verdicts.n; i++)
+		if (!strcmp(c->verdicts.verdict[i].key, "step"))
+			return &c->verdicts.verdict[i];
+	return NULL;
+}
+
+static void fill_row(struct document *d, struct table *t, int row, const struct report_case *c)
+{
+	static const enum verdict_colour colours[] = {KEPT, BROKEN, OPEN};
+	static const char *const keys[] = {"closing.kept", "closing.broken", "closing.open"};
+	struct arena *a = d->arena;
+	const struct verdict *v = step_verdict(c);
+	const char *seen = seen_classes(a, c);
+	struct case_numbers n = numbers_of(c->analysis);
+	table_cell(t, row, 0)->text = say(d->texts, a, "summary.case.link", "title",
+		case_label(a, c), "place", c->place, NULL);
+	table_cell(t, row, 1)->text = v ? literal(d, v->expected) : "–";
+	*table_cell(t, row, 2) =
+		(struct cell){.text = say(d->texts, a, v ? keys[v->state] : "closing.open", "seen",
+				      v && v->state == VERDICT_BROKEN ? v->observed : seen, NULL),
+			.verdict = v ? colours[v->state] : OPEN};
+	table_cell(t, row, 3)->text = format_count(a, n.ops);
+	table_cell(t, row, 4)->text = closing_sentence(d, c);
+}
+
+void add_closing_table(struct document *d, const struct run *run)
+{
+	static const char *const keys[] = {"closing.case", "closing.predicted", "closing.seen",
+		"closing.rows", "closing.what"};
+	enum { COLUMNS = sizeof keys / sizeof *keys };
+	static const double weights[COLUMNS] = {22, 17, 19, 0, 46};
+	const struct report_case *chosen[MOST_ROWS];
+	int n = choose(run, chosen);
+	if (!n)
+		return;
+	document_heading(d, 2, NULL, say(d->texts, d->arena, "closing.title", NULL));
+	document_add(d, BLOCK_CAPTION, say(d->texts, d->arena, "closing.about", NULL))->level = 1;
+	struct column *col = arena_array(d->arena, COLUMNS, sizeof *col);
+	for (int i = 0; i < COLUMNS; i++)
+		col[i] = (struct column){
+			.title = say(d->texts, d->arena, keys[i], NULL), .weight = weights[i]};
+	col[2].kind = COLUMN_VERDICT;
+	col[3].kind = COLUMN_NUMBER;
+	struct table *t = document_table(d, col, COLUMNS, n);
+	t->size = 7;
+	for (int i = 0; i < n; i++)
+		fill_row(d, t, i, chosen[i]);
+}

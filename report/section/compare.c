@@ -1,0 +1,492 @@
+#include "report/section/section.h"
+
+#include "base/format.h"
+#include "report/figure/step_time.h"
+#include "report/figure/work.h"
+#include "report/section/case_figures.h"
+#include "report/section/case_tables.h"
+#include "report/section/closing_table.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_SIDES = 8, ARROWS = 40 };
+enum { GAP = 6, WHOLE = 2 }; /* below a panel, points; panels that stay on one page */
+static const double NEAR = 0.05; /* of the median: called the same, as everywhere */
+static const double TINY = 12; /* times wider: the narrow one cannot be read on the common scale */
+
+struct side {
+	const struct report_case *c;
+	const struct step *step;
+	struct case_numbers n;
+	int64_t from_ns, span_ns; /* what is drawn of it */
+	bool queued; /* the device part alone: it began after the host part was over */
+};
+
+struct comparison {
+	struct side side[MOST_SIDES];
+	int n;
+	const char *which; /* key of the words for which steps are drawn */
+	const char *missing; /* titles of cases that have no trace */
+	const char *left_out; /* links to those for which there is no room */
+};
+
+/* Figures side by side: planned timelines stacked in one box. */
+struct stack {
+	struct timeline *tl[MOST_SIDES];
+	double height[MOST_SIDES]; /* with the gap below */
+	int n;
+};
+
+static void stack_draw_parts(struct canvas *c, struct box box, const void *stack, int first, int n)
+{
+	const struct stack *s = stack;
+	double y = box.y;
+	for (int i = first; i < first + n; i++) {
+		timeline_draw(c, (struct box){box.x, y, box.w, s->tl[i]->height}, s->tl[i]);
+		y += s->height[i];
+	}
+}
+
+static void stack_draw(struct canvas *c, struct box box, const void *stack)
+{
+	stack_draw_parts(c, box, stack, 0, ((const struct stack *)stack)->n);
+}
+
+static bool is_device_bound(const struct report_case *c)
+{
+	return c->analysis->regime.regime == REGIME_COMPUTE_BOUND;
+}
+
+/* Does the first step show what a typical one does? It has an empty queue, so that calls and work
+ * stand side by side. */
+static bool first_will_do(const struct side *s)
+{
+	const struct step *first = &s->c->analysis->steps[0];
+	double ns = s->n.device_ns, off = fabs((double)first->busy_ns - ns);
+	return is_device_bound(s->c) && off <= NEAR * ns && (double)first->dur_ns <= ns / 4;
+}
+
+static void show_step(struct side *s, uint32_t step, bool whole)
+{
+	const struct analysis *an = s->c->analysis;
+	s->step = &an->steps[step];
+	int64_t turn = whole || !s->step->n_device ? 0 : step_turn_ns(an, s->step);
+	s->queued = turn > s->step->start_ns + s->step->dur_ns;
+	s->from_ns = s->queued ? turn : s->step->start_ns;
+	s->span_ns = step_end_ns(s->step) - s->from_ns;
+}
+
+/* Do the first steps stand in the order of the medians? */
+static bool first_in_order(const struct comparison *cmp)
+{
+	for (int i = 0; i < cmp->n; i++)
+		for (int k = 0; k < cmp->n; k++) {
+			const struct side *a = &cmp->side[i], *b = &cmp->side[k];
+			int64_t mine = a->c->analysis->steps[0].busy_ns;
+			int64_t other = b->c->analysis->steps[0].busy_ns;
+			if (a->n.device_ns < b->n.device_ns && mine > other)
+				return false;
+		}
+	return true;
+}
+
+/* The typical step. Where the device limits, what a step waits for in between is other steps' work:
+ * the first step instead, or the device part alone. Cold starts are compared by their first steps.
+ */
+static void choose_steps(struct comparison *cmp)
+{
+	bool cold = false, bound = false, first = first_in_order(cmp);
+	for (int i = 0; i < cmp->n; i++) {
+		const struct report_case *c = cmp->side[i].c;
+		cold = cold || starts_cold(c);
+		bound = bound || is_device_bound(c);
+		first = first && (!is_device_bound(c) || first_will_do(&cmp->side[i]));
+	}
+	cmp->which = cold	 ? "compare.which.cold"
+		: bound && first ? "compare.which.first"
+				 : "compare.which.typical";
+	for (int i = 0; i < cmp->n; i++) {
+		struct side *s = &cmp->side[i];
+		bool limits = is_device_bound(s->c);
+		bool at_first = cold || (limits && first);
+		show_step(s, at_first ? 0 : s->n.typical, cold || !limits);
+	}
+}
+
+static const char *link_of(struct document *d, const struct report_case *c)
+{
+	return say(d->texts, d->arena, "summary.case.link", "title", c->title, "place", c->place,
+		NULL);
+}
+
+static void collect_sides(struct document *d, const struct input *in, const struct run *run,
+	const cJSON *entry, struct comparison *cmp)
+{
+	const cJSON *id;
+	cmp->missing = cmp->left_out = "";
+	cJSON_ArrayForEach(id, config_find(entry, "cases"))
+	{
+		const char *name = cJSON_GetStringValue(id);
+		const struct report_case *c = name ? input_find(in, run, name) : NULL;
+		if (!c || !c->analysis->n_steps) {
+			cmp->missing = arena_printf(d->arena, "%s%s%s", cmp->missing,
+				cmp->missing[0] ? ", " : "", name ? name : "?");
+			continue;
+		}
+		if (cmp->n == MOST_SIDES) {
+			cmp->left_out = arena_printf(d->arena, "%s%s%s", cmp->left_out,
+				cmp->left_out[0] ? ", " : "", link_of(d, c));
+			continue;
+		}
+		cmp->side[cmp->n++] = (struct side){.c = c, .n = numbers_of(c->analysis)};
+	}
+	choose_steps(cmp);
+}
+
+static const char *gemms_of(struct document *d, const struct report_case *c)
+{
+	const char *list = "";
+	for (uint32_t i = 0; i < c->analysis->n_activities; i++) {
+		const struct activity *act = &c->analysis->activities[i];
+		const char *name = trace_name(&c->trace, act->name);
+		if (act->class == CLASS_GEMM && !strstr(list, name))
+			list = arena_printf(d->arena, "%s%s%s", list, list[0] ? ", " : "", name);
+	}
+	return list[0] ? literal(d, list) : "–";
+}
+
+static const char *value_cpu(struct document *d, const struct comparison *cmp, int i)
+{
+	return format_time(d->arena, cmp->side[i].n.cpu_ns);
+}
+
+static const char *value_device(struct document *d, const struct comparison *cmp, int i)
+{
+	return format_time(d->arena, cmp->side[i].n.device_ns);
+}
+
+static const char *value_window(struct document *d, const struct comparison *cmp, int i)
+{
+	return format_share(d->arena, cmp->side[i].c->analysis->window.busy_share);
+}
+
+/* "1 + 1": kernels and copies. */
+static const char *value_kernels(struct document *d, const struct comparison *cmp, int i)
+{
+	const struct case_numbers *n = &cmp->side[i].n;
+	return n->copies > 0 ? arena_printf(d->arena, "%g + %g", n->kernels, n->copies)
+			     : arena_printf(d->arena, "%g", n->kernels);
+}
+
+static const char *value_launches(struct document *d, const struct comparison *cmp, int i)
+{
+	return arena_printf(d->arena, "%g", cmp->side[i].n.launches);
+}
+
+static const char *value_bytes(struct document *d, const struct comparison *cmp, int i)
+{
+	const struct analysis *a = cmp->side[i].c->analysis;
+	double bytes = step_bytes(cmp->side[i].c, &a->steps[steady_from(a)]);
+	return isfinite(bytes) ? format_si(d->arena, bytes, "B") : "–";
+}
+
+static const char *value_ops(struct document *d, const struct comparison *cmp, int i)
+{
+	return format_count(d->arena, cmp->side[i].n.ops);
+}
+
+static const char *value_compiled(struct document *d, const struct comparison *cmp, int i)
+{
+	return format_count(d->arena, cmp->side[i].n.compile_rows);
+}
+
+static const char *value_first(struct document *d, const struct comparison *cmp, int i)
+{
+	double ratio = cmp->side[i].n.first_ratio;
+	return ratio > 0 ? format_ratio(d->arena, ratio) : "–";
+}
+
+static const char *value_regime(struct document *d, const struct comparison *cmp, int i)
+{
+	enum regime regime = cmp->side[i].c->analysis->regime.regime;
+	return say(
+		d->texts, d->arena, arena_printf(d->arena, "regime.%s", regime_name(regime)), NULL);
+}
+
+/* The first side's names; of the others, whether they are the same, or in what they differ. */
+static const char *value_gemms(struct document *d, const struct comparison *cmp, int i)
+{
+	enum { MOST_PARTS = 4 };
+	const char *names = gemms_of(d, cmp->side[i].c);
+	const char *difference =
+		i ? gemm_difference(d, cmp->side[0].c, cmp->side[i].c, MOST_PARTS) : NULL;
+	if (!difference)
+		return names;
+	if (!difference[0])
+		return say(d->texts, d->arena, "compare.gemm.same", NULL);
+	return say(d->texts, d->arena, "compare.gemm.other", "names", names, "difference",
+		difference, NULL);
+}
+
+static const struct row {
+	const char *key;
+	const char *(*value)(struct document *d, const struct comparison *cmp, int i);
+} rows[] = {
+	{"compare.cpu", value_cpu},
+	{"compare.device", value_device},
+	{"compare.window", value_window},
+	{"compare.kernels", value_kernels},
+	{"compare.launches", value_launches},
+	{"compare.bytes", value_bytes},
+	{"compare.ops", value_ops},
+	{"compare.compiled", value_compiled},
+	{"compare.first", value_first},
+	{"compare.regime", value_regime},
+	{"compare.gemm", value_gemms},
+};
+
+static void add_table(struct document *d, const struct comparison *cmp)
+{
+	enum { ROWS = sizeof rows / sizeof *rows, MANY = 5 };
+	struct arena *a = d->arena;
+	const char *value[ROWS][MOST_SIDES];
+	const char *label[ROWS];
+	int n_rows = 0;
+	for (int r = 0; r < ROWS; r++) {
+		bool any = false;
+		for (int i = 0; i < cmp->n; i++) {
+			value[n_rows][i] = rows[r].value(d, cmp, i);
+			any = any || strcmp(value[n_rows][i], "–") != 0;
+		}
+		label[n_rows] = rows[r].key;
+		n_rows += any;
+	}
+	struct column *col = arena_array(a, (size_t)cmp->n + 1, sizeof *col);
+	col[0] = (struct column){
+		.title = say(d->texts, a, "compare.metric", NULL), .kind = COLUMN_TEXT};
+	for (int i = 0; i < cmp->n; i++)
+		col[i + 1] = (struct column){
+			.kind = COLUMN_NUMBER, .weight = 1, .title = link_of(d, cmp->side[i].c)};
+	col[0].weight = cmp->n >= MANY ? 2 : 0;
+	struct table *t = document_table(d, col, cmp->n + 1, n_rows);
+	t->size = cmp->n >= MANY ? 6.6 : 0;
+	for (int r = 0; r < n_rows; r++) {
+		table_cell(t, r, 0)->text = say(d->texts, a, label[r], NULL);
+		for (int i = 0; i < cmp->n; i++)
+			table_cell(t, r, i + 1)->text = value[r][i];
+	}
+}
+
+/* "asked size 4096, ran 2048: the ..." up to the colon. */
+static const char *ran_as(struct arena *a, const char *scaled)
+{
+	return arena_strndup(a, scaled, strcspn(scaled, ":"));
+}
+
+static const char *panel_title(struct document *d, const struct side *s)
+{
+	struct arena *a = d->arena;
+	const char *scaled = case_scaled_untold(s->c)
+		? say(d->texts, a, "compare.panel.scaled", "scaled", ran_as(a, s->c->scaled), NULL)
+		: "";
+	return say(d->texts, a, s->queued ? "compare.panel.queued" : "compare.panel", "title",
+		s->c->title, "scaled", scaled, "n", format_count(a, s->step->number), "time",
+		format_time(a, (double)s->span_ns), NULL);
+}
+
+static struct timeline *panel(
+	struct document *d, const struct side *s, int64_t span, bool axis, bool last)
+{
+	struct arena *a = d->arena;
+	struct timeline *tl = arena_alloc(a, sizeof *tl);
+	int64_t end = s->from_ns + s->span_ns;
+	*tl = (struct timeline){.trace = &s->c->trace,
+		.analysis = s->c->analysis,
+		.texts = d->texts,
+		.fonts = d->fonts,
+		.from_ns = s->from_ns,
+		.to_ns = s->from_ns + span,
+		.shown_to_ns = end,
+		.host_to_ns = s->queued ? end : s->step->start_ns + s->step->dur_ns,
+		.most_arrows = ARROWS,
+		.no_axis = !axis,
+		.legend = last,
+		.title = panel_title(d, s)};
+	timeline_plan(tl, a, document_width);
+	return tl;
+}
+
+/* "12 of 15 events drawn", over the panels of a stack. */
+static const char *drawn_of(struct document *d, const struct stack *s)
+{
+	int64_t drawn = 0, events = 0;
+	for (int i = 0; i < s->n; i++) {
+		count_drawn(s->tl[i]);
+		drawn += s->tl[i]->drawn;
+		events += s->tl[i]->events;
+	}
+	return say(d->texts, d->arena, "compare.drawn", "drawn", format_count(d->arena, drawn),
+		"events", format_count(d->arena, events), NULL);
+}
+
+/* span 0: each on its own scale. Returns how much of it is drawn. */
+static const char *add_stack(struct document *d, const struct comparison *cmp, int64_t span,
+	const char *id, const char *alt)
+{
+	struct stack *s = arena_alloc(d->arena, sizeof *s);
+	double height = 0;
+	uint32_t kinds = 0;
+	bool cut = cmp->n > WHOLE;
+	for (int i = 0; i < cmp->n; i++) {
+		int64_t own = cmp->side[i].span_ns + cmp->side[i].span_ns / 40 + 1;
+		bool last = i + 1 == cmp->n;
+		s->tl[s->n++] =
+			panel(d, &cmp->side[i], span ? span : own, !span || !i || cut, last);
+		kinds |= s->tl[i]->kinds;
+		if (last && kinds != s->tl[i]->kinds) {
+			s->tl[i]->legend_kinds = kinds;
+			timeline_plan(s->tl[i], d->arena, document_width);
+		}
+		s->height[i] = s->tl[i]->height + GAP;
+		height += s->height[i];
+	}
+	document_figure(d,
+		&(struct figure){.id = id,
+			.alt = alt,
+			.width = document_width,
+			.height = height,
+			.draw = stack_draw,
+			.data = s,
+			.draw_parts = stack_draw_parts,
+			.part_height = s->height,
+			.n_parts = cut ? s->n : 0});
+	return drawn_of(d, s);
+}
+
+static const char *titles_of(struct document *d, const struct comparison *cmp, int64_t below)
+{
+	const char *list = "";
+	for (int i = 0; i < cmp->n; i++)
+		if (cmp->side[i].span_ns < below)
+			list = arena_printf(d->arena, "%s%s%s", list, list[0] ? ", " : "",
+				cmp->side[i].c->title);
+	return list;
+}
+
+static double widest_spread(const struct comparison *cmp)
+{
+	double most = 0;
+	for (int i = 0; i < cmp->n; i++)
+		most = fmax(most, cmp->side[i].n.spread);
+	return most;
+}
+
+/* A case with one steady step does not tell how much its steps differ. */
+static bool any_alone(const struct comparison *cmp)
+{
+	bool alone = false;
+	for (int i = 0; i < cmp->n; i++)
+		alone |= cmp->side[i].n.n_steps < 3;
+	return alone;
+}
+
+/* Do the steps of one case differ as much as the cases do? */
+static bool spread_hides(const struct comparison *cmp)
+{
+	double least = INFINITY, most = 0;
+	for (int i = 0; i < cmp->n; i++) {
+		double ns = deciding_ns(cmp->side[i].c->analysis, &cmp->side[i].n);
+		least = fmin(least, ns);
+		most = fmax(most, ns);
+	}
+	return !(least > 0) || most / least - 1 <= widest_spread(cmp);
+}
+
+static void add_figures(struct document *d, const struct comparison *cmp, const char *place)
+{
+	struct arena *a = d->arena;
+	int64_t widest = 0, narrowest = INT64_MAX;
+	for (int i = 0; i < cmp->n; i++) {
+		int64_t span = cmp->side[i].span_ns;
+		widest = span > widest ? span : widest;
+		narrowest = span < narrowest ? span : narrowest;
+	}
+	bool tiny = (double)widest > TINY * (double)narrowest;
+	const char *all = titles_of(d, cmp, INT64_MAX);
+	const char *drawn = add_stack(d, cmp, widest + widest / 40, place,
+		say(d->texts, a, "compare.alt", "titles", all, NULL));
+	const char *same = tiny || any_alone(cmp) ? ""
+		: spread_hides(cmp)		  ? say(d->texts, a, "compare.spread", "spread",
+							    format_share(a, widest_spread(cmp)), NULL)
+						  : say(d->texts, a, "compare.same_width", NULL);
+	document_add(d, BLOCK_CAPTION,
+		say(d->texts, a, tiny ? "compare.tiny" : "compare.same_scale", "span",
+			format_time(a, (double)(widest + widest / 40)), "titles",
+			titles_of(d, cmp, (int64_t)((double)widest / TINY)), "drawn", drawn, "same",
+			same, "which", say(d->texts, a, cmp->which, NULL), NULL));
+	if (!tiny)
+		return;
+	drawn = add_stack(d, cmp, 0, arena_printf(a, "%s-own", place),
+		say(d->texts, a, "compare.alt.own", "titles", all, NULL));
+	document_add(d, BLOCK_CAPTION, say(d->texts, a, "compare.own_scale", "drawn", drawn, NULL));
+}
+
+/* How much more or less a step of the others computes than one of the first: of what ran. */
+static const char *more_work(struct document *d, const struct comparison *cmp)
+{
+	static const double LEAST = 1.5;
+	const struct report_case *first = cmp->side[0].c;
+	double flop = case_number(first, "flop_per_step");
+	const char *list = "";
+	for (int i = 1; i < cmp->n; i++) {
+		const struct report_case *c = cmp->side[i].c;
+		double ratio = case_number(c, "flop_per_step") / flop;
+		if (!isfinite(ratio) || (ratio < LEAST && ratio > 1 / LEAST))
+			continue;
+		list = arena_printf(d->arena, "%s%s", list,
+			say(d->texts, d->arena, "compare.work", "title", c->title, "first",
+				first->title, "ratio", format_ratio(d->arena, ratio), NULL));
+	}
+	return list;
+}
+
+static void add_comparison(
+	struct document *d, const struct input *in, const struct run *run, const cJSON *entry)
+{
+	struct comparison cmp = {0};
+	struct arena *a = d->arena;
+	collect_sides(d, in, run, entry, &cmp);
+	const char *id = cJSON_GetStringValue(config_find(entry, "id"));
+	const char *question = cJSON_GetStringValue(config_find(entry, "question"));
+	if (cmp.n < 2 || !id)
+		return;
+	const char *place = arena_printf(a, "compare-%s", place_of(a, id, (int)(run - in->runs)));
+	if (document_has_place(d, place))
+		return;
+	document_heading(d, 1, place, literal(d, comparison_title(a, in, run, entry)))->flows =
+		true;
+	if (question)
+		document_add(d, BLOCK_TEXT,
+			say(d->texts, a, "compare.question", "text", question, "work",
+				more_work(d, &cmp), NULL));
+	add_table(d, &cmp);
+	add_figures(d, &cmp, place);
+	if (cmp.left_out[0])
+		document_add(d, BLOCK_CAPTION,
+			say(d->texts, a, "compare.left_out", "titles", cmp.left_out, NULL));
+	if (cmp.missing[0])
+		document_add(d, BLOCK_CAPTION,
+			say(d->texts, a, "compare.missing", "titles", cmp.missing, NULL));
+}
+
+void section_comparisons(struct document *d, const struct input *in)
+{
+	for (int r = 0; r < in->n_runs; r++) {
+		const cJSON *entry;
+		cJSON_ArrayForEach(entry, config_find(in->runs[r].manifest, "comparisons"))
+		{
+			add_comparison(d, in, &in->runs[r], entry);
+		}
+	}
+}

@@ -1,0 +1,64 @@
+#include "report/section/section.h"
+
+#include "base/format.h"
+#include "report/section/case_figures.h"
+#include "report/section/case_tables.h"
+
+typedef void (*case_call)(struct document *d, const struct input *in, const struct report_case *c,
+	const char *number);
+
+/* Every case with a question and a trace, numbered from 1. */
+static void for_each_question(struct document *d, const struct input *in, case_call call)
+{
+	int n = 0;
+	for (int r = 0; r < in->n_runs; r++) {
+		for (int i = 0; i < in->runs[r].n_cases; i++) {
+			const struct report_case *c = &in->runs[r].cases[i];
+			if (c->readable && c->question[0])
+				call(d, in, c, format_count(d->arena, ++n));
+		}
+	}
+}
+
+static void add_exercise(
+	struct document *d, const struct input *in, const struct report_case *c, const char *number)
+{
+	(void)in;
+	struct arena *a = d->arena;
+	struct block *head = document_heading(d, 2, c->place,
+		say(d->texts, a, "exercises.heading", "n", number, "title", c->title, NULL));
+	head->bookmark = literal(d, c->title);
+	document_add(d, BLOCK_TEXT, say(d->texts, a, "case.question", "text", c->question, NULL));
+	document_add(d, BLOCK_CAPTION, say(d->texts, a, "exercises.guess", NULL))->level = 1;
+	document_add(d, BLOCK_LINES, "")->n = 2;
+	add_steps_figure(d, c, false);
+}
+
+static void add_answer(
+	struct document *d, const struct input *in, const struct report_case *c, const char *number)
+{
+	struct arena *a = d->arena;
+	document_heading(d, 3, NULL,
+		say(d->texts, a, "exercises.heading", "n", number, "title", c->title, NULL));
+	if (c->guess[0])
+		document_add(d, BLOCK_TEXT, say(d->texts, a, "case.guess", "text", c->guess, NULL));
+	add_verdict_table(d, in, c);
+}
+
+void section_exercises(struct document *d, const struct input *in)
+{
+	struct block *b =
+		document_add(d, BLOCK_TITLE, say(d->texts, d->arena, "exercises.title", NULL));
+	b->place = "summary";
+	b->note = say(d->texts, d->arena, "exercises.about", NULL);
+	d->exercise = true;
+	for_each_question(d, in, add_exercise);
+	d->exercise = false;
+}
+
+void section_answers(struct document *d, const struct input *in)
+{
+	document_heading(d, 1, "answers", say(d->texts, d->arena, "answers.title", NULL));
+	document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "answers.about", NULL));
+	for_each_question(d, in, add_answer);
+}

@@ -1,0 +1,390 @@
+#include "report/section/marks.h"
+
+#include "base/format.h"
+#include "report/name/shorten.h"
+#include "report/page/rich.h"
+#include "report/section/thresholds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a finding's mark stands. */
+struct place {
+	const struct finding *f;
+	int rank;
+	struct timeline *tl;
+	struct callout mark;
+	bool cut; /* what it stands on goes on behind the picture's edge */
+};
+
+struct callouts {
+	struct place place[MOST_CALLOUTS]; /* (n) mark i + 1 */
+	int n;
+	const struct finding **rest; /* (n_rest) fired, without a mark */
+	bool *unseen; /* (n_rest) because no picture shows what it is about */
+	int n_rest;
+};
+
+/* ---- words ---- */
+
+static const cJSON *entry_of(const struct document *d, const char *id)
+{
+	const cJSON *list = config_find(texts_data(d->texts, "findings"), "findings"), *e;
+	cJSON_ArrayForEach(e, list)
+	{
+		const char *name = cJSON_GetStringValue(config_find(e, "id"));
+		if (name && !strcmp(name, id))
+			return e;
+	}
+	return NULL;
+}
+
+static const char *value_text(
+	struct arena *a, enum finding_unit unit, const struct finding_value *v)
+{
+	if (!v->known)
+		return "–";
+	switch (unit) {
+	case UNIT_SHARE:
+		return format_share(a, v->number);
+	case UNIT_RATIO:
+		return format_ratio(a, v->number);
+	case UNIT_COUNT:
+		return v->number == (double)(int64_t)v->number ? format_count(a, (int64_t)v->number)
+							       : arena_printf(a, "%.1f", v->number);
+	case UNIT_NS:
+		return format_time(a, v->number);
+	case UNIT_BYTES:
+		return format_si(a, v->number, "B");
+	case UNIT_BYTES_PER_S:
+		return format_si(a, v->number, "B/s");
+	case UNIT_FLOP:
+		return format_si(a, v->number, "FLOP");
+	case UNIT_FLOP_PER_S:
+		return format_si(a, v->number, "FLOP/s");
+	default:
+		return v->text ? brief_name(a, v->text) : "–";
+	}
+}
+
+/* The sentence for the reason, where there is one; else the plain one. */
+static const char *sentence_of(const cJSON *entry, const struct finding *f)
+{
+	const cJSON *by_reason = config_find(entry, "sentences");
+	const char *s =
+		cJSON_GetStringValue(config_find(by_reason, finding_reason_name(f->reason)));
+	return s ? s : cJSON_GetStringValue(config_find(entry, "sentence"));
+}
+
+/* A sentence with what the finding measured, and its thresholds. */
+static const char *fill_sentence(struct document *d, const struct finding *f, const char *sentence)
+{
+	struct text_value values[DETECTOR_VALUES + DETECTOR_THRESHOLDS];
+	int n = 0;
+	for (int i = 0; i < DETECTOR_VALUES && f->detector->value[i].name; i++)
+		values[n++] = (struct text_value){f->detector->value[i].name,
+			value_text(d->arena, f->detector->value[i].unit, &f->value[i])};
+	for (int i = 0; i < DETECTOR_THRESHOLDS && f->detector->threshold[i].name; i++)
+		values[n++] = (struct text_value){
+			arena_printf(d->arena, "threshold.%s", f->detector->threshold[i].name),
+			value_text(d->arena, f->detector->threshold[i].unit,
+				&(struct finding_value){true, f->threshold[i], NULL})};
+	return fill_text(d->texts, d->arena, "findings", f->detector->id, sentence, values, n);
+}
+
+const char *finding_text(struct document *d, const struct finding *f)
+{
+	const cJSON *entry = entry_of(d, f->detector->id);
+	const char *sentence = entry ? sentence_of(entry, f) : NULL;
+	const char *title = cJSON_GetStringValue(config_find(entry, "title"));
+	const char *advice = cJSON_GetStringValue(config_find(entry, "do"));
+	return say(d->texts, d->arena, advice && advice[0] ? "finding.line" : "finding.line.short",
+		"id", f->detector->id, "title", title ? title : f->detector->name, "sentence",
+		fill_sentence(d, f, sentence ? sentence : ""), "do", advice ? advice : "", NULL);
+}
+
+const char *findings_named(struct document *d, const char *list, const char *state)
+{
+	struct arena *a = d->arena;
+	const char *all = "";
+	for (const char *p = list; *p;) {
+		size_t n = strcspn(p, ","), id_n = strcspn(p, " ,");
+		const char *id = arena_strndup(a, p, id_n), *said = p + id_n + (p[id_n] == ' ');
+		const cJSON *entry = entry_of(d, id);
+		const char *title = cJSON_GetStringValue(config_find(entry, "title"));
+		bool asked = !*state ||
+			(strlen(state) == n - (size_t)(said - p) &&
+				!strncmp(said, state, strlen(state)));
+		if (asked)
+			all = arena_printf(a, "%s%s%s", all, *all ? ", " : "",
+				say(d->texts, a, title ? "finding.named" : "finding.unnamed",
+					"title", title ? title : "", "id", id, NULL));
+		p += n;
+		p += strspn(p, ", ");
+	}
+	return all;
+}
+
+const char *finding_missed(struct document *d, const struct finding *f)
+{
+	const char *list = "";
+	const char *words =
+		cJSON_GetStringValue(config_find(entry_of(d, f->detector->id), "missed"));
+	if (words)
+		return fill_sentence(d, f, words);
+	for (int i = 0; i < DETECTOR_VALUES && f->detector->value[i].name; i++)
+		if (f->value[i].known)
+			list = arena_printf(d->arena, "%s%s%s %s", list, *list ? ", " : "",
+				f->detector->value[i].name,
+				value_text(d->arena, f->detector->value[i].unit, &f->value[i]));
+	return *list ? say(d->texts, d->arena, "finding.measured", "list", list, NULL) : "";
+}
+
+/* ---- marks ---- */
+
+static const double SEEN = 1.5, SEEN_IDLE = 4, SEEN_CUT = 14;
+
+/* A place on trial. */
+struct trial {
+	const struct report_case *c;
+	const struct pictures *on;
+	const struct finding *f;
+	int64_t top; /* weight of the most telling event */
+};
+
+/* Of another step than the one that the zoom is about. */
+static bool is_beside(const struct trial *q, uint32_t row)
+{
+	const struct trace *t = &q->c->trace;
+	uint32_t call = event_on_device(t->kind[row]) ? analysis_launch_of(t, row) : row;
+	uint32_t step = analysis_step_at(q->c->analysis, t->start_ns[call == NO_ROW ? row : call]);
+	return step != NO_ROW && step != q->on->step;
+}
+
+static bool fits(const struct trial *q, struct timeline *tl, struct place *p, bool may_be_cut)
+{
+	bool gap = p->mark.gap_from_ns < p->mark.gap_to_ns;
+	double w = timeline_place_width(tl, &p->mark, &p->cut);
+	if (!gap && tl == q->on->zoom && is_beside(q, p->mark.row))
+		return false;
+	p->tl = tl;
+	return w >= (p->cut ? SEEN_CUT : gap ? SEEN_IDLE : SEEN) && (may_be_cut || !p->cut);
+}
+
+/* The longest gap that is seen. */
+static bool find_gap_place(const struct trial *q, struct timeline *tl, bool cut, struct place *p)
+{
+	for (int i = 0; i < q->f->n_gaps; i++) {
+		const struct finding_gap *g = &q->f->gap[i];
+		if (g->end_ns - g->start_ns < (q->f->gap[0].end_ns - q->f->gap[0].start_ns) / 2)
+			break;
+		p->mark = (struct callout){
+			.row = g->beside, .gap_from_ns = g->start_ns, .gap_to_ns = g->end_ns};
+		if (fits(q, tl, p, cut))
+			return true;
+	}
+	return false;
+}
+
+/* An event about as telling as the first. */
+static bool find_row_place(
+	const struct trial *q, struct timeline *tl, bool cut, double share, struct place *p)
+{
+	for (int i = 0; i < q->f->n_evidence; i++) {
+		bool weighs = q->top > 0 && q->top < INT64_MAX;
+		if (weighs && (double)q->f->weight[i] < share * (double)q->top)
+			break;
+		p->mark = (struct callout){.row = q->f->evidence[i]};
+		if (fits(q, tl, p, cut))
+			return true;
+	}
+	return false;
+}
+
+/* Weight of the most telling event that a timeline can show: steps are bands. */
+static int64_t top_weight(const struct report_case *c, const struct finding *f)
+{
+	for (int i = 0; i < f->n_evidence; i++)
+		if (c->analysis->class[f->evidence[i]] != CLASS_STEP)
+			return f->weight[i];
+	return 0;
+}
+
+/* Whole and in the better picture, then whole in any, then cut by an edge. */
+static bool find_place(const struct trial *q, struct place *p)
+{
+	static const struct {
+		int pictures;
+		double share;
+		bool cut;
+	} pass[] = {{1, 0.9, false}, {2, 0.5, false}, {2, 0.5, true}};
+	struct timeline *first = q->on->steps, *other = q->on->zoom;
+	if (q->on->prefers_zoom && other) {
+		first = other;
+		other = q->on->steps;
+	}
+	for (size_t i = 0; i < sizeof pass / sizeof *pass; i++)
+		for (int k = 0; k < pass[i].pictures; k++) {
+			struct timeline *tl = k ? other : first;
+			if (tl &&
+				(q->f->n_gaps ? find_gap_place(q, tl, pass[i].cut, p)
+					      : find_row_place(
+							q, tl, pass[i].cut, pass[i].share, p)))
+				return true;
+		}
+	return false;
+}
+
+static int64_t place_start(const struct place *p)
+{
+	return p->mark.gap_from_ns < p->mark.gap_to_ns ? p->mark.gap_from_ns
+						       : p->tl->trace->start_ns[p->mark.row];
+}
+
+/* The wider picture first, in it from left to right. */
+static int by_place(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int64_t dx = x->tl->to_ns - x->tl->from_ns, dy = y->tl->to_ns - y->tl->from_ns;
+	if (x->tl != y->tl)
+		return dx == dy ? x->rank - y->rank : dx < dy ? 1 : -1;
+	int64_t one = place_start(x), other = place_start(y);
+	return one == other ? x->rank - y->rank : one > other ? 1 : -1;
+}
+
+static void give_marks(struct document *d, struct callouts *chosen, struct timeline *tl)
+{
+	if (!tl)
+		return;
+	struct callout *mark = arena_array(d->arena, MOST_CALLOUTS, sizeof *mark);
+	tl->n_callouts = 0;
+	for (int i = 0; i < chosen->n; i++)
+		if (chosen->place[i].tl == tl) {
+			mark[tl->n_callouts] = chosen->place[i].mark;
+			mark[tl->n_callouts++].number = i + 1;
+		}
+	tl->callouts = mark;
+}
+
+struct callouts *choose_callouts(
+	struct document *d, const struct report_case *c, const struct pictures *on)
+{
+	const struct findings *all = &c->findings;
+	struct callouts *chosen = arena_alloc(d->arena, sizeof *chosen);
+	chosen->rest = arena_array(d->arena, (size_t)all->n_fired + 1, sizeof *chosen->rest);
+	chosen->unseen = arena_array(d->arena, (size_t)all->n_fired + 1, sizeof *chosen->unseen);
+	for (int i = 0; i < all->n_fired; i++) {
+		const struct finding *f = &all->finding[all->ranked[i]];
+		struct trial q = {c, on, f, top_weight(c, f)};
+		struct place p = {.f = f, .rank = i};
+		bool seen = find_place(&q, &p);
+		if (seen && chosen->n < MOST_CALLOUTS) {
+			chosen->place[chosen->n++] = p;
+			continue;
+		}
+		chosen->unseen[chosen->n_rest] = !seen;
+		chosen->rest[chosen->n_rest++] = f;
+	}
+	qsort(chosen->place, (size_t)chosen->n, sizeof *chosen->place, by_place);
+	give_marks(d, chosen, on->steps);
+	give_marks(d, chosen, on->zoom);
+	return chosen;
+}
+
+/* By which thresholds these fired, where they are not the usual ones. */
+static void add_limits(struct document *d, const struct finding *const *fired, int n)
+{
+	const char *list = thresholds_of(d, fired, n);
+	if (list[0])
+		document_add(d, BLOCK_CAPTION,
+			say(d->texts, d->arena, "finding.limits", "list", list, NULL));
+}
+
+static void add_rest_line(
+	struct document *d, const struct callouts *chosen, bool unseen, const char *key)
+{
+	struct arena *a = d->arena;
+	const char *list = "";
+	for (int i = 0; i < chosen->n_rest; i++) {
+		const cJSON *entry = entry_of(d, chosen->rest[i]->detector->id);
+		const char *title = cJSON_GetStringValue(config_find(entry, "title"));
+		if (chosen->unseen[i] != unseen)
+			continue;
+		list = arena_printf(a, "%s%s%s (%s)", list, list[0] ? ", " : "",
+			title ? rich_plain(a, title) : chosen->rest[i]->detector->name,
+			chosen->rest[i]->detector->id);
+	}
+	if (list[0])
+		document_add(d, BLOCK_CAPTION, say(d->texts, a, key, "list", list, NULL));
+}
+
+static void add_rest(struct document *d, const struct callouts *chosen)
+{
+	add_rest_line(d, chosen, false, "finding.rest");
+	add_rest_line(d, chosen, true, "finding.unseen");
+}
+
+void add_callouts(struct document *d, const struct report_case *c, const struct callouts *chosen,
+	const struct timeline *tl, bool last)
+{
+	(void)c;
+	static const char *const discs[] = {"①", "②", "③", "④", "⑤", "⑥", "⑦", "⑧", "⑨"};
+	for (int i = 0; i < chosen->n; i++) {
+		const struct place *p = &chosen->place[i];
+		if (p->tl != tl)
+			continue;
+		const char *text = finding_text(d, p->f);
+		if (p->cut)
+			text = say(d->texts, d->arena,
+				p->mark.gap_from_ns < p->mark.gap_to_ns ? "finding.cut.idle"
+									: "finding.cut",
+				"line", text, NULL);
+		struct block *b = document_add(d, BLOCK_POINT, text);
+		b->note = discs[i];
+		b->small = true;
+	}
+	if (!last)
+		return;
+	add_rest(d, chosen);
+	int n = chosen->n + chosen->n_rest;
+	const struct finding **all = arena_array(d->arena, (size_t)n + 1, sizeof *all);
+	for (int i = 0; i < n; i++)
+		all[i] = i < chosen->n ? chosen->place[i].f : chosen->rest[i - chosen->n];
+	add_limits(d, all, n);
+}
+
+static bool has_fired(const struct findings *all, const char *detector)
+{
+	for (int i = 0; i < all->n_fired; i++)
+		if (!strcmp(all->finding[all->ranked[i]].detector->id, detector))
+			return true;
+	return false;
+}
+
+bool case_fired(const struct report_case *c, const char *detector)
+{
+	if (c->readable && has_fired(&c->findings, detector))
+		return true;
+	for (const struct compared_case *one = c->compared; one; one = one->next)
+		if (has_fired(&one->findings, detector))
+			return true;
+	return false;
+}
+
+void add_compared(struct document *d, const struct report_case *c)
+{
+	const struct finding **fired =
+		arena_array(d->arena, (size_t)detector_count(), sizeof *fired);
+	for (const struct compared_case *one = c->compared; one; one = one->next) {
+		const struct findings *all = &one->findings;
+		for (int i = 0; i < all->n_fired; i++) {
+			fired[i] = &all->finding[all->ranked[i]];
+			struct block *b = document_add(d, BLOCK_POINT,
+				say(d->texts, d->arena, "finding.beside", "case", one->base->title,
+					"line", finding_text(d, fired[i]), NULL));
+			b->note = "⇄";
+			b->small = true;
+		}
+		add_limits(d, fired, all->n_fired);
+	}
+}

@@ -1,0 +1,117 @@
+#include "report/section/section.h"
+
+#include "base/format.h"
+#include "report/analyse/ranks.h"
+#include "report/section/case_tables.h"
+
+enum { MOST_RANK_ROWS = 24, MOST_LEFT_OUT = 12 };
+
+/* Why a trace of a folder of ranks is not compared, by key; NULL: it is. */
+static const char *left_out(const struct report_case *c)
+{
+	return !c->readable		 ? "ranks.out.unreadable"
+		: !c->analysis->n_device ? "ranks.out.device"
+		: c->trace.rank < 0	 ? "ranks.out.rank"
+					 : NULL;
+}
+
+/* The foreign traces that say their rank and have device work: one part each. */
+static struct rank_part *parts_of(struct document *d, const struct run *run, uint32_t *n)
+{
+	struct arena *a = d->arena;
+	struct rank_part *part = arena_array(a, (size_t)run->n_cases + 1, sizeof *part);
+	*n = 0;
+	for (int i = 0; i < run->n_cases; i++) {
+		const struct report_case *c = &run->cases[i];
+		if (!left_out(c))
+			part[(*n)++] = (struct rank_part){c->analysis, c->ledger, c->streams};
+	}
+	return part;
+}
+
+static void add_left_out(struct document *d, const struct run *run)
+{
+	struct arena *a = d->arena;
+	const char *list = "";
+	int n = 0;
+	for (int i = 0; i < run->n_cases; i++) {
+		const char *why = left_out(&run->cases[i]);
+		if (!why || n++ >= MOST_LEFT_OUT)
+			continue;
+		list = arena_printf(a, "%s%s%s", list, n > 1 ? ", " : "",
+			say(d->texts, a, why, "name", run->cases[i].title, NULL));
+	}
+	if (n > MOST_LEFT_OUT)
+		list = say(d->texts, a, "ranks.out.more", "list", list, "n",
+			format_count(a, n - MOST_LEFT_OUT), NULL);
+	if (n)
+		document_add(d, BLOCK_TEXT, say(d->texts, a, "ranks.out", "list", list, NULL));
+}
+
+static void add_rows(struct document *d, const struct ranks *r)
+{
+	static const char *const keys[] = {"ranks.rank", "ranks.step", "ranks.window", "ranks.busy",
+		"ranks.compute", "ranks.communication", "ranks.exposed", "ranks.kernel",
+		"ranks.idle"};
+	enum { COLUMNS = 1 + RANK_COLUMNS };
+	struct arena *a = d->arena;
+	struct column *col = arena_array(a, COLUMNS, sizeof *col);
+	for (int i = 0; i < COLUMNS; i++)
+		col[i] = (struct column){.title = say(d->texts, a, keys[i], NULL),
+			.kind = i ? COLUMN_NUMBER : COLUMN_TEXT};
+	col[0].weight = 1;
+	int rows = r->n < MOST_RANK_ROWS ? (int)r->n : MOST_RANK_ROWS;
+	struct table *t = document_table(d, col, COLUMNS, rows + 1);
+	t->size = 7.2;
+	for (int i = 0; i < rows; i++) {
+		const struct rank_row *row = &r->row[i];
+		table_cell(t, i, 0)->text = say(d->texts, a, "ranks.row", "rank",
+			format_count(a, row->rank), "steps", format_count(a, row->n_steps), NULL);
+		for (int k = 0; k < RANK_COLUMNS; k++)
+			table_cell(t, i, k + 1)->text =
+				row->value[k] ? format_time(a, (double)row->value[k]) : "–";
+	}
+	*table_cell(t, rows, 0) =
+		(struct cell){.text = say(d->texts, a, "ranks.spread", NULL), .bold = true};
+	for (int k = 0; k < RANK_COLUMNS; k++)
+		*table_cell(t, rows, k + 1) =
+			(struct cell){.text = format_share(a, r->spread[k].share), .bold = true};
+	if ((int)r->n > rows)
+		document_add(d, BLOCK_CAPTION,
+			say(d->texts, a, "ranks.more", "n", format_count(a, (int64_t)r->n - rows),
+				NULL));
+}
+
+static void add_straggler(struct document *d, const struct ranks *r)
+{
+	struct arena *a = d->arena;
+	const struct straggler *s = &r->straggler;
+	char key[64];
+	const char *rank = s->row == NO_ROW ? "–" : format_count(a, r->row[s->row].rank);
+	snprintf(key, sizeof key,
+		s->reason == STRAGGLER_FOUND ? "straggler.found.%d" : "straggler.%d",
+		s->reason == STRAGGLER_FOUND ? (int)s->rule : (int)s->reason);
+	document_add(d, BLOCK_TEXT,
+		say(d->texts, a, key, "rank", rank, "led", format_count(a, s->steps_led), "steps",
+			format_count(a, s->n_steps), "own", format_time(a, s->own_ns), "others",
+			format_time(a, s->others_ns), "margin", format_time(a, s->margin_ns),
+			NULL));
+}
+
+void section_ranks(struct document *d, const struct input *in)
+{
+	for (int i = 0; i < in->n_runs; i++) {
+		if (in->runs[i].manifest || in->runs[i].n_cases < 2)
+			continue;
+		uint32_t n;
+		struct rank_part *part = parts_of(d, &in->runs[i], &n);
+		struct ranks r = ranks_of(d->arena, part, n);
+		if (r.n < 2)
+			continue;
+		document_heading(d, 2, "ranks", say(d->texts, d->arena, "ranks.title", NULL));
+		document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "ranks.about", NULL));
+		add_rows(d, &r);
+		add_left_out(d, &in->runs[i]);
+		add_straggler(d, &r);
+	}
+}

@@ -1,0 +1,120 @@
+#include "report/section/section.h"
+
+#include "base/format.h"
+#include "report/page/join.h"
+#include "report/section/recorded_words.h"
+
+#include <string.h>
+
+const struct section sections[] = {
+	{"summary", section_summary},
+	{"ranks", section_ranks},
+	{"baseline", section_baseline},
+	{"cases", section_cases},
+	{"comparisons", section_comparisons},
+	{"kernels", section_kernels},
+	{"tables", section_tables},
+	{"questions", section_questions},
+	{"overview", section_overview},
+	{"cheatsheet", section_cheatsheet},
+	{"appendix", section_appendix},
+	{"environment", section_environment},
+	{"exercises", section_exercises},
+	{"answers", section_answers},
+	{0},
+};
+
+static const struct section *find(const char *name)
+{
+	for (const struct section *s = sections; s->name; s++)
+		if (name && !strcmp(s->name, name))
+			return s;
+	return NULL;
+}
+
+static void set_metadata(struct document *d, const struct input *in)
+{
+	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
+	bool ours = in->n_runs && run->manifest;
+	int cases = 0;
+	for (int r = 0; r < in->n_runs; r++)
+		cases += in->runs[r].n_cases;
+	struct arena *a = d->arena;
+	d->title = say(d->texts, a, ours ? "document.title" : "document.title.foreign", NULL);
+	d->subject = say(d->texts, a, "document.subject", "n", format_count(a, cases), NULL);
+	d->created = ours && run->created[0] ? run->created : NULL;
+	const cJSON *environment = ours ? config_find(run->manifest, "environment") : NULL;
+	const char *commit = cJSON_GetStringValue(config_find(environment, "tracebook commit"));
+	enum { SHORT_COMMIT = 12 };
+	d->footer = commit ? say(d->texts, a, "document.footer.commit", "commit",
+				     arena_printf(a, "%.*s", SHORT_COMMIT, commit), NULL)
+			   : say(d->texts, a, "document.footer", NULL);
+}
+
+/* Appends what `list` names. */
+static int build_sections(struct document *d, const struct input *in, const cJSON *list,
+	const char *name, struct err *err)
+{
+	const cJSON *entry;
+	d->sections = list;
+	cJSON_ArrayForEach(entry, list)
+	{
+		const char *section = cJSON_GetStringValue(entry);
+		d->has_cases = d->has_cases || (section && !strcmp(section, "cases"));
+	}
+	cJSON_ArrayForEach(entry, list)
+	{
+		const struct section *s = find(cJSON_GetStringValue(entry));
+		if (!s) {
+			char known[256] = "";
+			for (s = sections; s->name; s++)
+				snprintf(known + strlen(known), sizeof known - strlen(known), " %s",
+					s->name);
+			return fail(err,
+				"template \"%s\": there is no section \"%s\"; known are:%s", name,
+				cJSON_IsString(entry) ? entry->valuestring : "?", known);
+		}
+		s->build(d, in);
+	}
+	return 0;
+}
+
+/* A run that was recorded elsewhere, as a document of its own first: what its sections ask of the
+ * document, such as whether a place is there, they shall ask of their part. */
+static int build_part(struct document *part, const struct document *d, const struct input *recorded,
+	const cJSON *list, const char *name, struct err *err)
+{
+	document_init(part, d->arena, d->texts, d->fonts);
+	part->label = recorded_label(d->texts, d->arena, &recorded->runs[0]);
+	document_add(part, BLOCK_PAGE, "");
+	return build_sections(part, recorded, list, name, err);
+}
+
+/* Before the document's own sections, which link to them. */
+static int build_parts(struct document *d, struct document *part, const struct input *in,
+	const cJSON *list, const char *name, struct err *err)
+{
+	for (int i = 0; i < d->parts; i++)
+		if (build_part(&part[i], d, &in->recorded->input[i], list, name, err))
+			return -1;
+	return 0;
+}
+
+int document_build(struct document *d, const struct input *in, const cJSON *layout,
+	const char *name, struct err *err)
+{
+	set_metadata(d, in);
+	const cJSON *list = config_find(layout, "sections"),
+		    *recorded = config_find(layout, "recorded");
+	if (!cJSON_GetArraySize(list))
+		return fail(err, "template \"%s\" lists no sections", name);
+	d->parts = cJSON_GetArraySize(recorded) ? recorded_shown(in) : 0;
+	struct document *part = arena_array(d->arena, (size_t)d->parts + 1, sizeof *part);
+	d->part = part;
+	if (build_parts(d, part, in, recorded, name, err) || build_sections(d, in, list, name, err))
+		return -1;
+	for (int i = 0; i < d->parts; i++)
+		document_join(d, &part[i], recorded_prefix(d->arena, i), part[i].label);
+	d->part = NULL;
+	return 0;
+}

@@ -1,0 +1,40 @@
+/*
+ * section.h - the parts of a document; a template lists them by name.
+ */
+#ifndef REPORT_SECTION_SECTION_H
+#define REPORT_SECTION_SECTION_H
+
+#include "report/page/document.h"
+#include "report/run/run.h"
+
+struct section {
+	const char *name;
+	void (*build)(struct document *d, const struct input *in);
+};
+
+extern const struct section sections[]; /* ends with a NULL name */
+
+/* Appends the sections that a template lists, and for each recorded run, in a part of its own,
+ * those that it lists under "recorded"; an unknown one is an error. */
+int document_build(struct document *d, const struct input *in, const cJSON *layout,
+	const char *name, struct err *err);
+
+/* Of many foreign traces only the first have a place to link to. */
+bool case_is_shown(const struct report_case *c);
+
+void section_ranks(struct document *d, const struct input *in);
+void section_baseline(struct document *d, const struct input *in);
+void section_summary(struct document *d, const struct input *in);
+void section_cases(struct document *d, const struct input *in);
+void section_comparisons(struct document *d, const struct input *in);
+void section_kernels(struct document *d, const struct input *in);
+void section_tables(struct document *d, const struct input *in);
+void section_questions(struct document *d, const struct input *in);
+void section_overview(struct document *d, const struct input *in);
+void section_cheatsheet(struct document *d, const struct input *in);
+void section_appendix(struct document *d, const struct input *in);
+void section_environment(struct document *d, const struct input *in);
+void section_exercises(struct document *d, const struct input *in);
+void section_answers(struct document *d, const struct input *in);
+
+#endif

@@ -1,0 +1,368 @@
+#include "report/section/section.h"
+
+#include "base/format.h"
+#include "report/analyse/case_numbers.h"
+#include "report/section/case_tables.h"
+#include "report/section/marks.h"
+#include "report/section/recorded_words.h"
+#include "report/section/thresholds.h"
+#include "report/section/trust.h"
+#include "report/section/verdict_words.h"
+
+#include <string.h>
+
+enum { MOST_POINTS = 5, MOST_ROWS = 120 };
+
+struct tally {
+	int cases, done, kept, broken, failed;
+	int64_t events, kernels, repairs;
+	bool foreign; /* traces that anybody sent, of which nothing was predicted */
+	const char *lane;
+};
+
+static struct tally tally_of(const struct input *in)
+{
+	struct tally t = {.lane = "device"};
+	for (int r = 0; r < in->n_runs; r++) {
+		for (int i = 0; i < in->runs[r].n_cases; i++) {
+			const struct report_case *c = &in->runs[r].cases[i];
+			t.cases++;
+			t.done += c->readable;
+			t.failed += !c->readable;
+			t.kept += c->verdicts.kept;
+			t.broken += c->verdicts.broken;
+			if (!c->readable)
+				continue;
+			t.events += (int64_t)c->trace.n;
+			t.kernels += (int64_t)c->analysis->n_kernels;
+			t.repairs += c->health->repairs;
+		}
+	}
+	t.foreign = in->n_runs && !in->runs[0].manifest && !(t.kept + t.broken);
+	return t;
+}
+
+static void put_kpis(struct document *d, const struct kpi *kpi, int n)
+{
+	struct block *b = document_add(d, BLOCK_KPIS, "");
+	b->n = n;
+	b->kpi =
+		memcpy(arena_array(d->arena, (size_t)n, sizeof *kpi), kpi, (size_t)n * sizeof *kpi);
+}
+
+static void add_foreign_kpis(struct document *d, const struct tally *t)
+{
+	struct arena *a = d->arena;
+	const struct kpi kpis[] = {
+		{format_count(a, t->done), texts_find(d->texts, "summary.kpi.traces")},
+		{format_count(a, t->events), texts_find(d->texts, "summary.kpi.read")},
+		{format_count(a, t->kernels), texts_find(d->texts, "summary.kpi.kernels")},
+		{format_count(a, t->repairs), texts_find(d->texts, "summary.kpi.mended")}};
+	put_kpis(d, kpis, sizeof kpis / sizeof *kpis);
+}
+
+static void add_kpis(struct document *d, const struct tally *t)
+{
+	struct arena *a = d->arena;
+	const struct kpi kpis[] = {
+		{format_count(a, t->done),
+			texts_find(
+				d->texts, d->label ? "recorded.kpi.cases" : "summary.kpi.cases")},
+		{format_count(a, t->kept), texts_find(d->texts, "summary.kpi.kept")},
+		{format_count(a, t->broken), texts_find(d->texts, "summary.kpi.broken")},
+		{format_count(a, t->events), texts_find(d->texts, "summary.kpi.events")}};
+	put_kpis(d, kpis, sizeof kpis / sizeof *kpis);
+}
+
+static void add_point(struct document *d, const char *text)
+{
+	struct block *b = document_add(d, BLOCK_POINT, text);
+	b->note = "✗";
+	b->verdict = BROKEN;
+	b->small = true;
+}
+
+/* Of findings only the one that answered otherwise. */
+static void wanted_and_seen(
+	struct document *d, const struct verdict *v, const char **wanted, const char **saw)
+{
+	struct arena *a = d->arena;
+	*wanted = verdict_expected(d, v);
+	*saw = verdict_observed(d, v);
+	if (strncmp(v->key, "must_", strlen("must_")) != 0 || !v->wanted)
+		return;
+	const char *finding =
+		findings_named(d, arena_strndup(a, v->wanted, strcspn(v->wanted, " ")), "");
+	bool missing = !strcmp(v->key, "must_fire");
+	*wanted = missing ? finding
+			  : say(d->texts, a, "summary.finding.expected", "finding", finding, NULL);
+	*saw = missing ? say(d->texts, a, "summary.finding.none", NULL) : finding;
+}
+
+/* The first of a case's broken verdicts, and how many more there are: one surprise breaks several.
+ */
+static void add_broken_point(struct document *d, const struct input *in,
+	const struct report_case *c, const struct verdict *v)
+{
+	struct arena *a = d->arena;
+	const char *where =
+		strncmp(v->key, "must_", 5) != 0 ? verdict_where(a, d->texts, c, v) : "";
+	const char *wanted, *saw;
+	wanted_and_seen(d, v, &wanted, &saw);
+	const char *rest = c->verdicts.broken > 1
+		? say(d->texts, a, "summary.point.rest", "n",
+			  format_count(a, c->verdicts.broken - 1), NULL)
+		: "";
+	add_point(d,
+		say(d->texts, a, *where ? "summary.point.where" : "summary.point", "title",
+			c->title, "what", verdict_text(d, in, c, v), "expected", wanted, "observed",
+			saw, "where", where, "event", verdict_event(a, d->texts, c, v), "rest",
+			rest, "place", case_is_shown(c) ? c->place : "summary", NULL));
+}
+
+/* The first broken verdict of each case, cases in their order; then what did not run. */
+static void add_broken(struct document *d, const struct input *in, const struct tally *t)
+{
+	struct arena *a = d->arena;
+	int points = 0, more = 0;
+	document_heading(d, 2, NULL, say(d->texts, a, "summary.broken", NULL));
+	document_add(d, BLOCK_TEXT,
+		say(d->texts, a, t->broken ? "summary.broken.about" : "summary.broken.none", NULL));
+	for (int r = 0; r < in->n_runs; r++) {
+		for (int i = 0; i < in->runs[r].n_cases; i++) {
+			const struct report_case *c = &in->runs[r].cases[i];
+			int v = 0;
+			while (v < c->verdicts.n && c->verdicts.verdict[v].state != VERDICT_BROKEN)
+				v++;
+			if (v == c->verdicts.n)
+				continue;
+			if (points++ < MOST_POINTS)
+				add_broken_point(d, in, c, &c->verdicts.verdict[v]);
+			else
+				more++;
+		}
+	}
+	if (more)
+		document_add(d, BLOCK_TEXT,
+			say(d->texts, a, more == 1 ? "summary.more.one" : "summary.more", "n",
+				format_count(a, more), NULL));
+}
+
+static void add_failed(struct document *d, const struct input *in)
+{
+	for (int r = 0; r < in->n_runs; r++) {
+		for (int i = 0; i < in->runs[r].n_cases; i++) {
+			const struct report_case *c = &in->runs[r].cases[i];
+			const char *key =
+				strcmp(c->status, "done") ? "summary.failed" : "summary.unread";
+			if (!c->readable)
+				add_point(d,
+					say(d->texts, d->arena, key, "title", c->title, "reason",
+						c->reason, NULL));
+		}
+	}
+}
+
+/* The column of the prediction; where nothing was predicted there is none. */
+enum { CASE_VERDICT = 7 };
+
+/* What became of its predictions. */
+static struct cell case_verdict(const struct texts *s, struct arena *a, const struct report_case *c)
+{
+	int judged = c->verdicts.kept + c->verdicts.broken;
+	if (!c->readable)
+		return (struct cell){.verdict = OPEN,
+			.text = say(s, a,
+				strcmp(c->status, "done") ? "verdict.not_run" : "verdict.unread",
+				NULL)};
+	if (c->verdicts.broken)
+		return (struct cell){.verdict = BROKEN,
+			.text = say(s, a, "verdict.some_broken", "broken",
+				format_count(a, c->verdicts.broken), "n", format_count(a, judged),
+				NULL)};
+	return (struct cell){.verdict = judged ? KEPT : OPEN,
+		.text = say(s, a, judged ? "verdict.kept" : "verdict.none", NULL)};
+}
+
+static void case_row(struct document *d, struct table *t, int row, const struct report_case *c)
+{
+	struct arena *a = d->arena;
+	const struct texts *s = d->texts;
+	bool shown = d->has_cases && case_is_shown(c);
+	table_cell(t, row, 0)->text = shown
+		? say(s, a, "summary.case.link", "title", c->title, "place", c->place, NULL)
+		: literal(d, c->title);
+	table_cell(t, row, t->n_columns - 1)->text =
+		shown ? say(s, a, "summary.page.link", "place", c->place, NULL) : "–";
+	if (t->n_columns > CASE_VERDICT + 1)
+		*table_cell(t, row, CASE_VERDICT) = case_verdict(s, a, c);
+	if (!c->readable)
+		return;
+	struct case_numbers n = numbers_of(c->analysis);
+	char key[64];
+	snprintf(key, sizeof key, "regime.%s", regime_name(c->analysis->regime.regime));
+	table_cell(t, row, 1)->text = say(s, a, key, NULL);
+	if (!n.n_steps)
+		return;
+	table_cell(t, row, 2)->text = format_time(a, n.cpu_ns);
+	table_cell(t, row, 3)->text = format_time(a, n.device_ns);
+	table_cell(t, row, 4)->text = n.copies > 0 ? arena_printf(a, "%g + %g", n.kernels, n.copies)
+						   : arena_printf(a, "%g", n.kernels);
+	table_cell(t, row, 5)->text = arena_printf(a, "%g", n.launches);
+	table_cell(t, row, 6)->text = n.first_ratio > 0 ? format_ratio(a, n.first_ratio) : "–";
+}
+
+static void add_cases(struct document *d, const struct input *in, const struct tally *tally)
+{
+	static const char *const keys[] = {"summary.case", "summary.regime", "summary.cpu",
+		"summary.device", "summary.kernels", "summary.launches", "summary.first",
+		"summary.prediction", "summary.page"};
+	enum { COLUMNS = sizeof keys / sizeof *keys };
+	bool judged = !tally->foreign || tally->failed;
+	struct arena *a = d->arena;
+	struct column *col = arena_array(a, COLUMNS, sizeof *col);
+	int columns = 0;
+	for (int i = 0; i < COLUMNS; i++)
+		if (i != CASE_VERDICT || judged)
+			col[columns++] = (struct column){
+				.title = say(d->texts, a, keys[i], NULL), .kind = COLUMN_NUMBER};
+	col[0].kind = col[1].kind = COLUMN_TEXT;
+	col[0].weight = 1;
+	if (judged)
+		col[CASE_VERDICT].kind = COLUMN_VERDICT;
+	document_heading(d, 2, NULL,
+		say(d->texts, a, tally->foreign ? "summary.traces" : "summary.cases", NULL));
+	document_add(
+		d, BLOCK_TEXT, say(d->texts, a, "summary.cases.about", "lane", tally->lane, NULL));
+	int shown = tally->cases < MOST_ROWS ? tally->cases : MOST_ROWS;
+	struct table *t = document_table(d, col, columns, shown);
+	t->size = 7.2;
+	t->group = arena_array(a, (size_t)tally->cases + 1, sizeof *t->group);
+	int row = 0;
+	const char *last = "";
+	for (int r = 0; r < in->n_runs; r++) {
+		for (int i = 0; i < in->runs[r].n_cases && row < shown; i++, row++) {
+			const struct report_case *c = &in->runs[r].cases[i];
+			if (strcmp(c->experiment, last) != 0)
+				t->group[row] = last = c->experiment;
+			case_row(d, t, row, c);
+		}
+	}
+}
+
+/* One trace of somebody's: its own numbers at the head; its page follows without a break. */
+static void add_lone_title(struct document *d, const struct report_case *c)
+{
+	struct arena *a = d->arena;
+	struct block *b = document_add(d, BLOCK_TITLE, c->title);
+	b->place = c->place;
+	b->note = say(d->texts, a, "document.note.lone", NULL);
+	if (!c->readable)
+		return;
+	const struct window *w = &c->analysis->window;
+	const struct kpi kpis[] = {
+		{format_count(a, (int64_t)c->trace.n), texts_find(d->texts, "lone.kpi.events")},
+		{format_count(a, (int64_t)c->analysis->n_kernels),
+			texts_find(d->texts, "lone.kpi.kernels")},
+		{format_time(a, (double)(w->end_ns - w->start_ns)),
+			texts_find(d->texts, "lone.kpi.window")},
+		{c->analysis->n_device ? format_share(a, w->busy_share) : "–",
+			texts_find(d->texts, "lone.kpi.busy")}};
+	b = document_add(d, BLOCK_KPIS, "");
+	b->n = sizeof kpis / sizeof *kpis;
+	b->kpi = memcpy(arena_alloc(a, sizeof kpis), kpis, sizeof kpis);
+}
+
+static const char *fact(const struct run *run, const char *name)
+{
+	const cJSON *environment = run ? config_find(run->manifest, "environment") : NULL;
+	return cJSON_GetStringValue(config_find(environment, name));
+}
+
+/* What was measured on what: "... · 2 threads, avx512_core_bf16, oneDNN 2.6.3". */
+static const char *machine_of(struct document *d, const struct run *run)
+{
+	struct arena *a = d->arena;
+	const char *threads = fact(run, "Threads"), *isa = fact(run, "Instruction set used");
+	const char *onednn = fact(run, "oneDNN"), *cpu = fact(run, "CPU");
+	const char *gpu = fact(run, "Device");
+	if (cpu && gpu && !onednn)
+		return arena_printf(d->arena, "%s \xc2\xb7 %s", gpu, cpu);
+	if (!threads || !isa || !onednn || !cpu)
+		return cpu ? cpu : run->device;
+	return say(d->texts, a, "document.machine", "cpu", cpu, "threads", threads, "isa", isa,
+		"onednn", onednn, NULL);
+}
+
+static void add_title(struct document *d, const struct input *in, const struct tally *t)
+{
+	struct arena *a = d->arena;
+	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
+	bool foreign = !in->n_runs || !run->manifest;
+	const char *n = format_count(a, t->cases);
+	struct block *b = document_add(d, BLOCK_TITLE,
+		say(d->texts, a, foreign ? "document.title.foreign" : "document.title", NULL));
+	b->place = "summary";
+	b->note = foreign
+		? say(d->texts, a, "document.note.foreign", "n", n, NULL)
+		: say(d->texts, a, "document.note", "n", n, "device", machine_of(d, run), "date",
+			  arena_strndup(a, run->created, strcspn(run->created, "T")), NULL);
+}
+
+/* The head of a part: where and when, before anything else. */
+static void add_recorded_title(struct document *d, const struct input *in, const struct tally *t)
+{
+	struct arena *a = d->arena;
+	struct block *b = document_add(d, BLOCK_TITLE,
+		say(d->texts, a, "recorded.title", "device", recorded_device(&in->runs[0]), "n",
+			format_count(a, t->cases), NULL));
+	b->place = "summary";
+	b->note = say(d->texts, a, "recorded.note", "label", d->label, "n",
+		format_count(a, t->cases), NULL);
+	document_add(d, BLOCK_TEXT,
+		say(d->texts, a, "recorded.about", "holds",
+			recorded_holds(d->texts, a, &in->runs[0]), NULL));
+}
+
+static void mention_parts(struct document *d, const struct input *in)
+{
+	struct arena *a = d->arena;
+	for (int i = 0; i < d->parts; i++) {
+		const struct run *run = &in->recorded->input[i].runs[0];
+		document_add(d, BLOCK_CAPTION,
+			say(d->texts, a, "recorded.mention", "device", recorded_device(run), "n",
+				format_count(a, run->n_cases), "holds",
+				recorded_holds(d->texts, a, run), "place",
+				arena_printf(a, "%ssummary", recorded_prefix(a, i)), NULL));
+	}
+}
+
+void section_summary(struct document *d, const struct input *in)
+{
+	struct tally t = tally_of(in);
+	const struct report_case *lone = input_lone(in);
+	if (lone) {
+		add_lone_title(d, lone);
+		if (t.broken)
+			add_broken(d, in, &t);
+		add_thresholds_set(d, in->settings);
+		return;
+	}
+	if (d->label)
+		add_recorded_title(d, in, &t);
+	else
+		add_title(d, in, &t);
+	if (t.foreign)
+		add_foreign_kpis(d, &t);
+	else
+		add_kpis(d, &t);
+	mention_parts(d, in);
+	if (t.kept + t.broken || t.failed)
+		add_broken(d, in, &t);
+	add_failed(d, in);
+	add_thresholds_set(d, in->settings);
+	add_cases(d, in, &t);
+	for (int r = 0; r < in->n_runs; r++)
+		if (!in->runs[r].manifest)
+			add_health_of_all(d, &in->runs[r]);
+}

@@ -1,0 +1,173 @@
+#include "report/section/thresholds.h"
+
+#include <string.h>
+
+/* As it is written in --set, with its unit: few digits, no padding. */
+static const char *number_text(struct arena *a, enum finding_unit unit, double v)
+{
+	static const struct {
+		double ns;
+		const char *unit;
+	} times[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {0, "ns"}};
+	int i = 0;
+	switch (unit) {
+	case UNIT_SHARE:
+		return arena_printf(a, "%.6g %%", 100 * v);
+	case UNIT_RATIO:
+		return arena_printf(a, "%.6g×", v);
+	case UNIT_NS:
+		while (v < times[i].ns)
+			i++;
+		return arena_printf(
+			a, "%.6g %s", times[i].ns > 0 ? v / times[i].ns : v, times[i].unit);
+	case UNIT_BYTES:
+		return arena_printf(a, "%.6g B", v);
+	default:
+		return arena_printf(a, "%.6g", v);
+	}
+}
+
+static const char *one_text(struct document *d, const struct detector *t, int i, double value)
+{
+	const char *now = number_text(d->arena, t->threshold[i].unit, value);
+	const char *name = t->threshold[i].name;
+	if (value == t->threshold[i].value)
+		return say(d->texts, d->arena, "threshold", "name", name, "value", now, NULL);
+	return say(d->texts, d->arena, "threshold.set", "name", name, "value", now, "default",
+		number_text(d->arena, t->threshold[i].unit, t->threshold[i].value), NULL);
+}
+
+/* "ratio 10×, busy 50 %"; of those that were set only, when asked. */
+static const char *list_text(
+	struct document *d, const struct detector *t, const double *value, bool only_set)
+{
+	const char *list = "";
+	for (int i = 0; i < DETECTOR_THRESHOLDS && t->threshold[i].name; i++)
+		if (!only_set || value[i] != t->threshold[i].value)
+			list = arena_printf(d->arena, "%s%s%s", list, list[0] ? ", " : "",
+				one_text(d, t, i, value[i]));
+	return list;
+}
+
+/* One more detector of a list. */
+static const char *with(struct document *d, const char *all, const char *id, const char *list)
+{
+	if (!list[0])
+		return all;
+	const char *one = say(d->texts, d->arena, "threshold.of", "id", id, "list", list, NULL);
+	return arena_printf(d->arena, "%s%s%s", all, all[0] ? "; " : "", one);
+}
+
+const char *thresholds_of(struct document *d, const struct finding *const *finding, int n)
+{
+	const char *all = "";
+	for (int i = 0; i < n; i++)
+		all = with(d, all, finding[i]->detector->id,
+			list_text(d, finding[i]->detector, finding[i]->threshold, true));
+	return all;
+}
+
+static void in_force(
+	const struct detect_settings *settings, const struct detector *t, double *value)
+{
+	for (int i = 0; i < DETECTOR_THRESHOLDS && t->threshold[i].name; i++)
+		value[i] = detect_threshold(settings, t, i);
+}
+
+const char *thresholds_in_force(struct document *d, const struct detector *const *detector, int n,
+	const struct detect_settings *settings)
+{
+	const char *all = "";
+	double value[DETECTOR_THRESHOLDS] = {0};
+	for (int i = 0; i < n; i++) {
+		in_force(settings, detector[i], value);
+		all = with(d, all, detector[i]->id, list_text(d, detector[i], value, false));
+	}
+	return all;
+}
+
+void add_thresholds_set(struct document *d, const struct detect_settings *settings)
+{
+	const char *all = "";
+	double value[DETECTOR_THRESHOLDS] = {0};
+	for (int i = 0; i < detector_count(); i++) {
+		in_force(settings, detector_at(i), value);
+		all = with(d, all, detector_at(i)->id, list_text(d, detector_at(i), value, true));
+	}
+	if (all[0])
+		document_add(d, BLOCK_CAPTION,
+			say(d->texts, d->arena, "thresholds.set", "list", all, NULL));
+}
+
+static const cJSON *words_of(const struct document *d, const char *id)
+{
+	const cJSON *e;
+	cJSON_ArrayForEach(e, config_find(texts_data(d->texts, "findings"), "findings"))
+	{
+		if (!strcmp(config_words(e, "id"), id))
+			return e;
+	}
+	return NULL;
+}
+
+/* When it counts, in words, with the thresholds in force. */
+static const char *counts_when(struct document *d, const struct detector *t, const double *value)
+{
+	struct text_value v[DETECTOR_THRESHOLDS];
+	const cJSON *words = words_of(d, t->id);
+	int n = 0;
+	for (; n < DETECTOR_THRESHOLDS && t->threshold[n].name; n++)
+		v[n] = (struct text_value){
+			arena_printf(d->arena, "threshold.%s", t->threshold[n].name),
+			number_text(d->arena, t->threshold[n].unit, value[n])};
+	return fill_text(
+		d->texts, d->arena, "findings", t->id, config_words(words, "definition"), v, n);
+}
+
+const char *threshold_definition(struct document *d, const struct finding *f)
+{
+	return counts_when(d, f->detector, f->threshold);
+}
+
+static const char *definition(struct document *d, const struct detector *t, const double *value)
+{
+	return say(d->texts, d->arena, "thresholds.definition", "title",
+		config_words(words_of(d, t->id), "title"), "definition", counts_when(d, t, value),
+		NULL);
+}
+
+static bool has_answer(const struct findings *seen, const struct detector *t)
+{
+	for (int i = 0; i < seen->n; i++)
+		if (seen->finding[i].detector == t)
+			return seen->finding[i].state != FINDING_NOT_APPLICABLE;
+	return false;
+}
+
+void add_thresholds_table(
+	struct document *d, const struct detect_settings *settings, const struct findings *seen)
+{
+	static const char *const keys[] = {"thresholds.id", "thresholds.what", "thresholds.value"};
+	static const double weights[] = {0, 72, 28};
+	enum { COLUMNS = sizeof keys / sizeof *keys };
+	struct column *col = arena_array(d->arena, COLUMNS, sizeof *col);
+	for (int i = 0; i < COLUMNS; i++)
+		col[i] = (struct column){.title = say(d->texts, d->arena, keys[i], NULL),
+			.kind = COLUMN_TEXT,
+			.weight = weights[i]};
+	const struct detector **shown =
+		arena_array(d->arena, (size_t)detector_count(), sizeof *shown);
+	int n = 0;
+	for (int i = 0; i < detector_count(); i++)
+		if (!seen || has_answer(seen, detector_at(i)))
+			shown[n++] = detector_at(i);
+	struct table *table = document_table(d, col, COLUMNS, n);
+	double value[DETECTOR_THRESHOLDS] = {0};
+	table->size = 6.6;
+	for (int i = 0; i < n; i++) {
+		in_force(settings, shown[i], value);
+		*table_cell(table, i, 0) = (struct cell){.text = shown[i]->id, .bold = true};
+		table_cell(table, i, 1)->text = definition(d, shown[i], value);
+		table_cell(table, i, 2)->text = list_text(d, shown[i], value, false);
+	}
+}

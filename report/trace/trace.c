@@ -1,0 +1,70 @@
+#include "report/trace/trace.h"
+
+#include "report/trace/pages.h"
+
+#include <string.h>
+
+static const char *const kind_names[EVENT_KINDS] = {
+	[EVENT_OTHER] = "other",
+	[EVENT_OP] = "op",
+	[EVENT_ANNOTATION] = "annotation",
+	[EVENT_PYTHON] = "python",
+	[EVENT_RUNTIME] = "runtime",
+	[EVENT_DRIVER] = "driver",
+	[EVENT_KERNEL] = "kernel",
+	[EVENT_MEMCPY] = "memcpy",
+	[EVENT_MEMSET] = "memset",
+	[EVENT_GPU_ANNOTATION] = "gpu annotation",
+	[EVENT_DEVICE_SYNC] = "device sync",
+	[EVENT_OVERHEAD] = "overhead",
+	[EVENT_SPAN] = "span",
+	[EVENT_INSTANT] = "instant",
+	[EVENT_COUNTER] = "counter",
+};
+
+const char *event_kind_name(enum event_kind kind)
+{
+	return kind < EVENT_KINDS ? kind_names[kind] : "?";
+}
+
+void trace_init(struct trace *t)
+{
+	*t = (struct trace){.rank = -1, .world = -1, .resolution_ns = 1};
+	names_init(&t->names);
+}
+
+void trace_release(struct trace *t)
+{
+	for (size_t i = 0; i < TRACE_OWNED; i++)
+		pages_free(t->owned[i]);
+	names_release(&t->names);
+	arena_release(&t->arena);
+	*t = (struct trace){0};
+}
+
+const char *trace_meta(const struct trace *t, const char *key)
+{
+	for (size_t i = 0; i < t->n_meta; i++)
+		if (!strcmp(t->meta[i].key, key))
+			return t->meta[i].value;
+	return NULL;
+}
+
+const char *trace_readable(const struct trace *t, const char *name)
+{
+	name_id id = t->shown ? names_find(&t->names, name) : 0;
+	return id ? trace_name(t, id) : name;
+}
+
+size_t trace_first_from(const struct trace *t, int64_t time_ns)
+{
+	size_t low = 0, high = t->n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (t->start_ns[middle] < time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

@@ -1,0 +1,234 @@
+/*
+ * trace.h - the trace model: what every later stage reads, and nobody changes.
+ *
+ * Columns over events, filled once by read.h, then sealed: sorted by start (longer first, then by
+ * the order in the file), joined, and const for ever. Time is int64 nanoseconds from origin_ns,
+ * exact from the first byte on. One row is one event with a duration, or an instant or counter with
+ * none. Names are interned; ids compare.
+ */
+#ifndef REPORT_TRACE_TRACE_H
+#define REPORT_TRACE_TRACE_H
+
+#include "base/arena.h"
+#include "base/names.h"
+#include "base/nest.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Told by `cat` (all five eras of Kineto, see kineto-json.md), never by pid. */
+enum event_kind {
+	EVENT_OTHER, /* a slice of another program, or an unknown category */
+	EVENT_OP, /* cpu_op, Operator */
+	EVENT_ANNOTATION, /* user_annotation, ProfilerStep#N among them */
+	EVENT_PYTHON, /* python_function */
+	EVENT_RUNTIME, /* cuda_runtime, Runtime, privateuse1_runtime, hip, mtia_runtime, xpu_runtime
+			*/
+	EVENT_DRIVER, /* cuda_driver, privateuse1_driver */
+	EVENT_KERNEL, /* kernel, Kernel; mtia_ccp_events by their names */
+	EVENT_MEMCPY, /* gpu_memcpy, Memcpy */
+	EVENT_MEMSET, /* gpu_memset, Memset */
+	EVENT_GPU_ANNOTATION, /* gpu_user_annotation */
+	EVENT_DEVICE_SYNC, /* cuda_sync: a wait seen on the device's row; not work */
+	EVENT_OVERHEAD, /* overhead */
+	EVENT_SPAN, /* Trace: the profiler's own window */
+	EVENT_INSTANT, /* ph i, I, R */
+	EVENT_COUNTER, /* ph C */
+	EVENT_KINDS
+};
+
+/* "kernel", "op" ...: the words of --dump trace. */
+const char *event_kind_name(enum event_kind kind);
+
+static inline bool event_on_device(uint8_t kind)
+{
+	return kind == EVENT_KERNEL || kind == EVENT_MEMCPY || kind == EVENT_MEMSET;
+}
+
+/* Events whose intervals nest on a host thread. */
+static inline bool event_on_host(uint8_t kind)
+{
+	return kind == EVENT_OTHER || (kind >= EVENT_OP && kind <= EVENT_DRIVER);
+}
+
+/* A call of the runtime or the driver: cudaLaunchKernel, hipMemcpyAsync, cuLaunchKernelEx. */
+static inline bool event_is_call(uint8_t kind)
+{
+	return kind == EVENT_RUNTIME || kind == EVENT_DRIVER;
+}
+
+/* A row of the timeline: a host thread, or a stream of a device. */
+struct track {
+	name_id process, thread; /* names from the M rows, or made from the ids; never 0 */
+	name_id label; /* process_labels ("CPU", "GPU 0", "host queue"), 0 when absent */
+	name_id pid_text, tid_text;
+	int64_t pid, tid; /* as numbers when they are, else -1 */
+	int64_t process_order, thread_order; /* sort indices */
+	bool device; /* a stream: kernels, copies, fills, and what is drawn beside them */
+	bool async; /* begin-end pairs by id, which may overlap: depth is a sub-row, no nesting */
+	uint32_t n; /* events on it */
+};
+
+/* One row per kernel; fields the file lacks are -1. */
+struct kernel {
+	int32_t grid[3], block[3];
+	int32_t registers, shared_bytes, occupancy_pct;
+	int32_t device, context, stream;
+	int64_t graph_node;
+	float blocks_per_sm, warps_per_sm;
+};
+
+struct copy {
+	int64_t bytes; /* -1 unknown */
+	double gb_per_s; /* as the file says, -1 unknown */
+	int32_t device, stream;
+};
+
+/* The first number in the args of a counter, and its key ("" in Kineto's own). */
+struct counter {
+	name_id series;
+	double value;
+};
+
+/* Inputs of an operator, as the file writes them ("[[64, 64], [64, 64]]"), 0 when absent. */
+struct op_inputs {
+	name_id dims, types, strides, concrete;
+	name_id extra; /* own traces: args.kind, "setup" on first-call costs */
+};
+
+/* Something that was wrong with the file or the recording, and was mended or left out; see
+ * health.h. */
+enum { REPAIR_PLACES = 8 };
+
+struct repair {
+	const char *what; /* one of a fixed set of short texts */
+	int kind; /* enum repair_kind (repair.h) */
+	int64_t count;
+	int n_places;
+	struct repair_place {
+		int64_t offset; /* byte in the (inflated) file, -1 unknown */
+		char context[24]; /* a few printable bytes there */
+	} place[REPAIR_PLACES]; /* (n_places) the first ones, by offset */
+};
+
+struct trace_device {
+	int64_t id;
+	const char *name;
+	int64_t memory_bytes;
+	int32_t sms, threads_per_sm, registers_per_sm, shared_per_sm, major, minor, warp;
+};
+
+struct trace_meta { /* other members of the top level, in file order */
+	const char *key, *value; /* a string decoded, anything else as JSON text on one line */
+};
+
+enum { TRACE_OWNED = 16, REACH_ROWS = 1024 };
+
+struct trace {
+	struct arena arena; /* owns all texts and small tables */
+	struct names names;
+	const char **shown; /* (names.n) what a reader sees, where it is not the name itself
+			       (demangle.h), else NULL; NULL: no name has one */
+	const char *path; /* as given by the user */
+	int64_t origin_ns; /* added to start_ns gives the file's absolute time */
+	int64_t end_ns; /* largest start + dur, from the origin */
+	int64_t file_bytes, json_bytes;
+
+	size_t n; /* events */
+	int64_t *start_ns; /* (n) ascending */
+	int64_t *dur_ns; /* (n) 0 for instants */
+	name_id *name; /* (n) */
+	name_id *category; /* (n) */
+	uint32_t *track; /* (n) */
+	uint32_t *correlation; /* (n) 0 none; below 2^31 the file's own number, above it stands for
+				  a larger number or a text */
+	uint32_t *external; /* (n) `External id`, as correlation */
+	uint32_t *side; /* (n) row in kernels, copies, counters or inputs by kind, NO_ROW none */
+	uint32_t *launch; /* (n) device events: the runtime or driver row that launched it;
+			     launches: the first device event it caused; NO_ROW none */
+	uint32_t *parent; /* (n) host events: the enclosing row of the same track, NO_ROW none */
+	uint16_t *depth; /* (n) nesting level; on device and async tracks the sub-row for
+			    overlapping events: work (kernels, copies, fills), annotations and
+			    waits of one stream are stacked apart from each other */
+	uint8_t *kind; /* (n) enum event_kind */
+	int64_t *reach_ns; /* (n / REACH_ROWS + 1) the last end in so many rows; NULL unknown */
+
+	struct track *tracks; /* (n_tracks) in display order: host first, then devices */
+	uint32_t n_tracks;
+	struct kernel *kernels;
+	size_t n_kernels;
+	struct copy *copies;
+	size_t n_copies;
+	struct counter *counters;
+	size_t n_counters;
+	struct op_inputs *inputs;
+	size_t n_inputs;
+	struct trace_device *devices;
+	size_t n_devices;
+	struct trace_meta *meta;
+	size_t n_meta;
+	struct repair *repairs; /* in order of first appearance */
+	size_t n_repairs;
+	int64_t rank, world; /* distributedInfo, -1 unknown */
+
+	int64_t phases[128]; /* elements of the file's event lists by `ph`; [0]: without one */
+	int64_t zero_stamps; /* events at 0 of the file's own clock: often clipped there */
+	int64_t resolution_ns; /* 1000 when every stamp is a whole microsecond, else 1 */
+	void *owned[TRACE_OWNED]; /* columns and side tables made by read.h (pages.h) */
+};
+
+void trace_init(struct trace *t);
+void trace_release(struct trace *t);
+
+/* A name as a reader sees it. */
+static inline const char *trace_name(const struct trace *t, name_id id)
+{
+	return t->shown && t->shown[id] ? t->shown[id] : names_text(&t->names, id);
+}
+
+/* The same for the name of a row. */
+static inline const char *trace_row_name(const struct trace *t, size_t row)
+{
+	return trace_name(t, t->name[row]);
+}
+
+/* The same for a text that may be one of the trace's names. */
+const char *trace_readable(const struct trace *t, const char *name);
+
+/* The first row that starts at a time or later, t->n if none does. */
+size_t trace_first_from(const struct trace *t, int64_t time_ns);
+
+/* The first row at or after i that may reach a time: those between i and it end before. For loops
+ * over the rows of a window: nothing in front of it is looked at, as far as it is known. */
+static inline size_t trace_reaching(const struct trace *t, size_t i, int64_t time_ns)
+{
+	while (t->reach_ns && i % REACH_ROWS == 0 && i < t->n &&
+		t->reach_ns[i / REACH_ROWS] < time_ns)
+		i += REACH_ROWS;
+	return i;
+}
+
+/* Is the row such a call? NO_ROW is none. */
+static inline bool is_call(const struct trace *t, uint32_t row)
+{
+	return row != NO_ROW && event_is_call(t->kind[row]);
+}
+
+/* A call that does not stand inside another. */
+static inline bool is_outer_call(const struct trace *t, uint32_t row)
+{
+	return is_call(t, row) && !is_call(t, t->parent[row]);
+}
+
+/* Where the row's span ends, in ns from the trace's origin. */
+static inline int64_t row_end(const struct trace *t, uint32_t row)
+{
+	return t->start_ns[row] + t->dur_ns[row];
+}
+
+/* The value of a top-level member, NULL if the file has none. */
+const char *trace_meta(const struct trace *t, const char *key);
+
+#endif

@@ -1,0 +1,118 @@
+/* Names and the classes they belong to. */
+#include "report/name/classify.h"
+#include "report/trace/trace.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static void classes_of_names(void **state)
+{
+	(void)state;
+	static const struct {
+		enum event_kind kind;
+		const char *name;
+		enum event_class class;
+	} cases[] = {
+		{EVENT_KERNEL, "brg:avx512_core_bf16 matmul", CLASS_GEMM},
+		{EVENT_KERNEL, "brg:avx512_core_bf16 matmul+bias", CLASS_GEMM},
+		{EVENT_KERNEL, "gemm:jit matmul+sum", CLASS_GEMM},
+		{EVENT_KERNEL, "brg:avx512_core_amx matmul+add", CLASS_GEMM},
+		{EVENT_KERNEL, "jit:uni add", CLASS_ADD},
+		{EVENT_KERNEL, "jit:uni mul", CLASS_MUL},
+		{EVENT_KERNEL, "jit:avx512_core gelu_tanh", CLASS_GELU},
+		{EVENT_KERNEL, "jit:avx512_core gelu_tanh*mul", CLASS_FUSED},
+		{EVENT_KERNEL, "jit:avx512_core square", CLASS_ELEMENTWISE},
+		{EVENT_KERNEL, "tracebook_geglu_tanh_generic", CLASS_FUSED},
+		/* the cuda device */
+		{EVENT_KERNEL, "tracebook_add_bf16", CLASS_ADD},
+		{EVENT_KERNEL, "tracebook_mul_fp32", CLASS_MUL},
+		{EVENT_KERNEL, "tracebook_gelu_tanh_bf16", CLASS_GELU},
+		{EVENT_KERNEL, "tracebook_geglu_tanh_generic_bf16", CLASS_FUSED},
+		{EVENT_KERNEL, "tracebook_fused_gelu_tanh_mul_25165824", CLASS_FUSED},
+		{EVENT_KERNEL, "tracebook_fused_add_square_64", CLASS_FUSED},
+		{EVENT_KERNEL, "tracebook_square_row_loop", CLASS_ELEMENTWISE},
+		{EVENT_KERNEL, "tracebook_gemm_plain_bf16", CLASS_GEMM},
+		{EVENT_KERNEL, "ampere_bf16_s16816gemm_bf16_128x256_ldg8_f2f_stages_64x3_nn",
+			CLASS_GEMM},
+		{EVENT_KERNEL, "nvjet_tst_128x256_64x4_2x1_v_bz_TNN", CLASS_GEMM},
+		{EVENT_KERNEL,
+			"void cutlass::Kernel2<cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_tn>",
+			CLASS_GEMM},
+		{EVENT_KERNEL, "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n", CLASS_GEMM},
+		{EVENT_KERNEL, "void cublasLt::splitKreduce_kernel<32, 16, int, float>",
+			CLASS_SPLITK},
+		{EVENT_KERNEL, "sm80_xmma_fprop_implicit_gemm_indexed_tf32f32", CLASS_CONVOLUTION},
+		{EVENT_KERNEL, "triton_poi_fused__unsafe_view_gelu_mul_0", CLASS_FUSED},
+		{EVENT_KERNEL, "_geglu_tanh_forward_kernel", CLASS_FUSED},
+		{EVENT_KERNEL, "triton_red_fused_sum_1", CLASS_REDUCTION},
+		{EVENT_KERNEL,
+			"void at::native::vectorized_elementwise_kernel<4, "
+			"at::native::CUDAFunctor_add<c10::BFloat16>, std::array<char*, 3ul> >",
+			CLASS_ADD},
+		{EVENT_KERNEL,
+			"void at::native::vectorized_elementwise_kernel<4, "
+			"at::native::BinaryFunctor<float, float, float, "
+			"at::native::binary_internal::MulFunctor<float> >",
+			CLASS_MUL},
+		{EVENT_KERNEL,
+			"void at::native::vectorized_elementwise_kernel<4, "
+			"at::native::GeluCUDAKernelImpl(at::TensorIteratorBase&)",
+			CLASS_GELU},
+		{EVENT_KERNEL,
+			"void at::native::vectorized_elementwise_kernel<4, "
+			"at::native::FillFunctor<float>",
+			CLASS_FILL},
+		{EVENT_KERNEL,
+			"void at::native::vectorized_elementwise_kernel<4, pow_tensor_scalar",
+			CLASS_ELEMENTWISE},
+		{EVENT_KERNEL, "void at::native::reduce_kernel<512, 1>", CLASS_REDUCTION},
+		{EVENT_KERNEL, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL", CLASS_COMMUNICATION},
+		{EVENT_KERNEL, "fmhaSm100aKernel_QkvBfloat16", CLASS_ATTENTION},
+		{EVENT_KERNEL, "void vectorized_layer_norm_kernel<float>", CLASS_NORM},
+		{EVENT_KERNEL, "something_else", CLASS_KERNEL},
+		{EVENT_MEMCPY, "Memcpy DtoD (Device -> Device)", CLASS_COPY},
+		{EVENT_MEMSET, "Memset (Device)", CLASS_FILL},
+		{EVENT_RUNTIME, "cudaLaunchKernelExC", CLASS_LAUNCH},
+		{EVENT_RUNTIME, "hipExtModuleLaunchKernel", CLASS_LAUNCH},
+		{EVENT_DRIVER, "cuLaunchKernelEx", CLASS_LAUNCH},
+		{EVENT_RUNTIME, "hostGraphLaunch", CLASS_LAUNCH},
+		{EVENT_RUNTIME, "hostMemcpyAsync", CLASS_COPY_CALL},
+		{EVENT_RUNTIME, "cudaMemsetAsync", CLASS_COPY_CALL},
+		{EVENT_RUNTIME, "cudaStreamSynchronize", CLASS_SYNC},
+		{EVENT_RUNTIME, "hostQueueSynchronize", CLASS_SYNC},
+		{EVENT_RUNTIME, "cudaOccupancyMaxActiveClusters", CLASS_QUERY},
+		{EVENT_RUNTIME, "cudaMalloc", CLASS_SETUP},
+		{EVENT_RUNTIME, "cudaEventRecord", CLASS_CALL},
+		{EVENT_OVERHEAD, "Activity Buffer Request", CLASS_SETUP},
+		{EVENT_ANNOTATION, "ProfilerStep#12", CLASS_STEP},
+		{EVENT_OP, "ProfileStep#2", CLASS_STEP},
+		{EVENT_ANNOTATION, "ProfilerStep#", CLASS_ANNOTATION},
+		{EVENT_ANNOTATION, "ProfilerStep#2x", CLASS_ANNOTATION},
+		{EVENT_OP, "guard check", CLASS_COMPILE},
+		{EVENT_OP, "replay graph 0123", CLASS_COMPILE},
+		{EVENT_OP, "compiled region ", CLASS_OP},
+		{EVENT_OP, "guard checker", CLASS_OP},
+		{EVENT_OP, "aten::mm", CLASS_OP},
+		{EVENT_PYTHON, "<built-in method>", CLASS_PYTHON},
+		{EVENT_OTHER, "render", CLASS_HOST},
+		{EVENT_INSTANT, "cudaLaunchKernel", CLASS_NONE},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		enum event_class c = classify((uint8_t)cases[i].kind, cases[i].name);
+		if (c != cases[i].class)
+			fail_msg("%s is %s, not %s", cases[i].name, event_class_name(c),
+				event_class_name(cases[i].class));
+	}
+	for (int c = 0; c < CLASSES; c++)
+		assert_non_null(event_class_name((enum event_class)c));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(classes_of_names),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

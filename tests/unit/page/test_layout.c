@@ -1,0 +1,481 @@
+/* Blocks on pages: nothing outside, nothing on top of something else, headings with what they head,
+ * tables in pieces under a repeated head, and page numbers that are right. */
+#include "report/page/layout.h"
+#include "report/page/table.h"
+#include "tests/unit/page.h"
+
+static const double PAGE_W = 595.28, PAGE_H = 841.89, FOOT = 30;
+
+static struct document doc;
+
+static void begin(void)
+{
+	document_init(&doc, &arena, texts, fonts);
+	doc.title = doc.subject = doc.footer = "test";
+}
+
+static void add_lines(int n)
+{
+	for (int i = 0; i < n; i++)
+		document_add(&doc, BLOCK_TEXT, arena_printf(&arena, "line %d of a text", i));
+}
+
+static struct table *add_table(int rows)
+{
+	static const struct column columns[] = {
+		{.title = "Name of it", .kind = COLUMN_CODE, .weight = 1, .max_lines = 2},
+		{.title = "Text", .kind = COLUMN_TEXT, .weight = 1},
+		{.title = "Time", .kind = COLUMN_NUMBER}, {.title = "Share", .kind = COLUMN_BAR},
+		{.title = "Verdict", .kind = COLUMN_VERDICT}};
+	struct table *t = document_table(&doc, columns, 5, rows);
+	for (int r = 0; r < rows; r++) {
+		table_cell(t, r, 0)->text = arena_printf(&arena, "row%d", r);
+		table_cell(t, r, 1)->text = r % 7 ? "short"
+						  : "a long text that needs some lines "
+						    "in a column that is this narrow";
+		table_cell(t, r, 2)->text = arena_printf(&arena, "%d.5 µs", r);
+		*table_cell(t, r, 3) =
+			(struct cell){.text = "50.0 %", .share = 0.5, .swatch = "gemm"};
+		*table_cell(t, r, 4) = (struct cell){.text = "kept", .verdict = KEPT};
+	}
+	return t;
+}
+
+static void draw_box(struct canvas *c, struct box box, const void *text)
+{
+	canvas_rect(c, box, 0xff0000ff);
+	canvas_text_at(c, (struct pt){box.x, box.y + 8}, text,
+		&(struct text_style){.size = 8, .colour = 0xff});
+}
+
+static void add_figure(double height)
+{
+	document_figure(&doc,
+		&(struct figure){.id = "f",
+			.alt = "a box",
+			.width = document_width,
+			.height = height,
+			.draw = draw_box,
+			.data = "figure"});
+}
+
+static const struct piece *piece_of(const struct layout *l, const struct block *b)
+{
+	for (int i = 0; i < l->n; i++)
+		if (l->piece[i].block == b)
+			return &l->piece[i];
+	fail_msg("a block has no place");
+	return NULL;
+}
+
+static double height_of(const struct piece *p)
+{
+	switch (p->block->kind) {
+	case BLOCK_TABLE:
+		return table_height(p->table, p->first, p->n);
+	case BLOCK_FIGURE:
+		return p->block->figure->height;
+	case BLOCK_KPIS:
+		return 36;
+	case BLOCK_TITLE:
+		return p->rich.height + p->note.height;
+	case BLOCK_LINES:
+		return p->block->n * 17;
+	default:
+		return p->rich.height;
+	}
+}
+
+/* What holds for every document: order, room, whole tables. */
+static void assert_sound(const struct layout *l)
+{
+	int row = 0;
+	for (int i = 0; i < l->n; i++) {
+		const struct piece *p = &l->piece[i], *next = i + 1 < l->n ? p + 1 : NULL;
+		double end = p->y + height_of(p);
+		assert_in_range(p->page, 1, l->n_pages);
+		assert_true(p->y >= 20);
+		if (end > PAGE_H - FOOT && height_of(p) < PAGE_H - 100)
+			fail_msg("piece %d ends at %.1f on page %d", i, end, p->page);
+		if (next && next->page == p->page && next->y < end - 0.01)
+			fail_msg("piece %d ends at %.1f, the next begins at %.1f", i, end, next->y);
+		if (next)
+			assert_in_range(next->page, p->page, p->page + 1);
+		if (p->block->kind != BLOCK_TABLE)
+			continue;
+		assert_int_equal(p->first, row);
+		row = next && next->block == p->block ? p->first + p->n : 0;
+		if (!row)
+			assert_int_equal(p->first + p->n, p->block->table->n_rows);
+		else
+			assert_true(p->n > 0);
+	}
+	if (l->n)
+		assert_int_equal(l->piece[l->n - 1].page, l->n_pages);
+}
+
+/* Every "¶" shows the page that its place is on. */
+static void assert_page_numbers(const struct layout *l, const struct rich *r, int *checked)
+{
+	for (int i = 0; i < r->n_words; i++) {
+		const char *link = r->word[i].link;
+		if (!link || !strchr("0123456789", r->word[i].text[0]))
+			continue;
+		int page = places_find(l->places, link + 1);
+		assert_int_equal(strtol(r->word[i].text, NULL, 10), page);
+		++*checked;
+	}
+}
+
+static const struct layout *lay_out(void)
+{
+	struct layout *l = layout_document(&arena, &doc);
+	assert_sound(l);
+	for (int i = 0; i < l->n; i++) {
+		int checked = 0;
+		if (l->piece[i].block->kind != BLOCK_TABLE)
+			assert_page_numbers(l, &l->piece[i].rich, &checked);
+	}
+	return l;
+}
+
+static const char *drawn(const struct layout *l)
+{
+	struct drawing d;
+	begin_drawing(&d);
+	layout_draw(l, d.canvas);
+	return finish_drawing(&d);
+}
+
+static void pages_begin_and_end(void **state)
+{
+	(void)state;
+	begin();
+	document_heading(&doc, 1, "first", "First");
+	add_lines(3);
+	struct block *second = document_heading(&doc, 1, "second", "Second");
+	document_add(&doc, BLOCK_PAGE, "");
+	document_add(&doc, BLOCK_PAGE, "");
+	struct block *third = document_add(&doc, BLOCK_TEXT, "third");
+	document_add(&doc, BLOCK_PAGE, "");
+	const struct layout *l = lay_out();
+	assert_int_equal(l->piece[0].page, 1);
+	assert_int_equal(piece_of(l, second)->page, 2);
+	assert_int_equal(piece_of(l, third)->page, 3);
+	assert_int_equal(l->n_pages, 3);
+	const char *text = drawn(l);
+	assert_int_equal(count_calls(text, "page "), 3);
+	assert_says(text, "\"1 / 3\"");
+	assert_says(text, "\"3 / 3\"");
+}
+
+/* Wherever the page ends: a heading is never the last on its page. */
+static void headings_stay_with_what_follows(void **state)
+{
+	(void)state;
+	bool moved = false;
+	for (int level = 2; level <= 3; level++) {
+		for (int before = 30; before < 50; before++) {
+			begin();
+			add_lines(before);
+			struct block *head = document_heading(&doc, level, NULL, "Heading");
+			struct block *sub = document_heading(&doc, 3, NULL, "Below it");
+			struct block *body = document_add(&doc, BLOCK_TEXT, "body");
+			const struct layout *l = lay_out();
+			assert_int_equal(piece_of(l, head)->page, piece_of(l, body)->page);
+			assert_int_equal(piece_of(l, sub)->page, piece_of(l, body)->page);
+			moved = moved || piece_of(l, head)->y < 60;
+			clear_arena(NULL);
+		}
+	}
+	assert_true(moved);
+}
+
+static void captions_stay_with_figures_and_tables(void **state)
+{
+	(void)state;
+	for (int before = 20; before < 50; before++) {
+		begin();
+		add_lines(before);
+		add_figure(120);
+		struct block *figure = doc.last;
+		struct block *caption = document_add(&doc, BLOCK_CAPTION, "below the figure");
+		struct block *above = document_add(&doc, BLOCK_CAPTION, "above the table");
+		above->level = 1;
+		add_table(12);
+		struct block *table = doc.last;
+		const struct layout *l = lay_out();
+		assert_int_equal(piece_of(l, figure)->page, piece_of(l, caption)->page);
+		assert_int_equal(piece_of(l, above)->page, piece_of(l, table)->page);
+		assert_true(piece_of(l, table)->n > 0);
+		clear_arena(NULL);
+	}
+}
+
+static void tables_go_on_under_their_head(void **state)
+{
+	(void)state;
+	for (int before = 0; before < 45; before += 5) {
+		begin();
+		add_lines(before);
+		struct table *t = add_table(150);
+		t->group = arena_array(&arena, 150, sizeof *t->group);
+		for (int i = 0; i < 150; i += 11)
+			t->group[i] = "a group of rows";
+		const struct layout *l = lay_out();
+		int pieces = 0;
+		for (int i = 0; i < l->n; i++)
+			pieces += l->piece[i].block->kind == BLOCK_TABLE;
+		assert_in_range(pieces, 3, 6);
+		const char *text = drawn(l);
+		assert_int_equal(count_calls(text, "text \"Name of it\""), pieces);
+		assert_int_equal(count_calls(text, "text \"a group of rows\""), 14);
+		for (int i = 0; i < 150; i++)
+			assert_int_equal(
+				count_calls(text, arena_printf(&arena, "text \"row%d\"", i)), 1);
+		clear_arena(NULL);
+	}
+}
+
+/* The pages of a document that ends with a table whose cells are in `size`; *set: what they became.
+ */
+static int pages_with(int before, int rows, double size, double *set)
+{
+	begin();
+	add_lines(before);
+	struct table *t = add_table(rows);
+	t->size = size;
+	const struct layout *l = lay_out();
+	assert_int_equal(count_calls(drawn(l), "page "), l->n_pages);
+	*set = t->size;
+	int n = l->n_pages;
+	clear_arena(NULL);
+	return n;
+}
+
+/* One that asks for no size has the usual one: it shrinks as one that asks for that, and the code
+ * in it stays large enough to be drawn. */
+static void the_last_rows_come_onto_the_page_before(void **state)
+{
+	(void)state;
+	int shrunk = 0;
+	for (int before = 20; before < 40; before++) {
+		double asked, usual;
+		int n = pages_with(before, 20, 7.2, &asked);
+		assert_int_equal(pages_with(before, 20, 0, &usual), n);
+		assert_int_equal(asked<7, usual> 0 && usual < 7);
+		shrunk += asked < 7;
+	}
+	assert_in_range(shrunk, 1, 10);
+}
+
+static void odd_tables(void **state)
+{
+	(void)state;
+	begin();
+	add_lines(40);
+	add_table(0);
+	struct table *t = add_table(3);
+	char *much = arena_alloc(&arena, 9001);
+	memset(much, 'x', 9000);
+	for (int i = 0; i < 9000; i += 9)
+		much[i] = ' ';
+	table_cell(t, 1, 1)->text = much; /* one row taller than a page */
+	add_lines(2);
+	const struct layout *l = layout_document(&arena, &doc);
+	assert_int_equal(l->piece[l->n - 1].page, l->n_pages);
+	assert_int_equal(count_calls(drawn(l), "text \"row2\""), 1);
+}
+
+static void a_figure_taller_than_a_page(void **state)
+{
+	(void)state;
+	begin();
+	add_lines(2);
+	add_figure(2000);
+	add_lines(2);
+	const struct layout *l = lay_out();
+	assert_int_equal(l->n_pages, 3);
+}
+
+/* A paragraph that is one line with "0" for its page numbers and two with the real ones. */
+static const char *just_one_line(void)
+{
+	const char *links = "[¶](#a) [¶](#b) [¶](#c) [¶](#d) ", *text = "";
+	for (int i = 0; text_width(fonts, FACE_SANS, 8.6, "0 0 0 0 ") +
+			text_width(fonts, FACE_SANS, 8.6, text) <
+		document_width - 4;
+		i++)
+		text = arena_printf(&arena, "%s%s", text, i % 9 ? "i" : " ");
+	return arena_printf(&arena, "%s%s", links, text);
+}
+
+/* Numbers that make a text longer move what they number. */
+static void page_numbers(void **state)
+{
+	(void)state;
+	for (int filler = 0; filler < 45; filler++) {
+		begin();
+		for (int i = 0; i < 8; i++)
+			document_heading(&doc, 1, NULL, "A page");
+		const char *text = just_one_line();
+		struct rich_style style = {.size = 8.6, .leading = 12.4};
+		assert_int_equal(
+			rich_layout(&arena, fonts, NULL, text, document_width, &style).n_lines, 1);
+		add_lines(filler);
+		for (char name = 'a'; name <= 'd'; name++) {
+			for (int i = 0; i < 12; i++)
+				document_add(&doc, BLOCK_TEXT, text);
+			char *place = arena_strndup(&arena, &name, 1);
+			document_heading(&doc, 2, place, place);
+			add_lines(10);
+		}
+		lay_out();
+		clear_arena(NULL);
+	}
+}
+
+static void page_numbers_in_tables(void **state)
+{
+	(void)state;
+	begin();
+	struct table *t = add_table(3);
+	for (int i = 0; i < 3; i++)
+		table_cell(t, i, 1)->text = arena_printf(&arena, "[¶](#p%d) of [¶](#nowhere)", i);
+	for (int i = 0; i < 3; i++)
+		document_heading(&doc, 1, arena_printf(&arena, "p%d", i), "Page");
+	const struct layout *l = lay_out();
+	const struct table_layout *table = l->piece[0].table;
+	for (int i = 0; i < 3; i++) {
+		const struct rich *r = &table->cell[i * 5 + 1];
+		assert_string_equal(r->word[0].text, arena_printf(&arena, "%d", i + 2));
+		assert_string_equal(r->word[2].text, "0");
+	}
+}
+
+static void bookmarks_and_places(void **state)
+{
+	(void)state;
+	begin();
+	struct block *title = document_add(&doc, BLOCK_TITLE, "The **whole**");
+	title->place = "top";
+	title->note = "a note";
+	document_heading(&doc, 1, "one", "One [x](#top) `y`");
+	document_heading(&doc, 2, NULL, "Two")->bookmark = "Two, shorter";
+	document_heading(&doc, 3, "three", "Three");
+	document_add(&doc, BLOCK_POINT, "a point")->note = "✗";
+	document_add(&doc, BLOCK_LINES, "")->n = 3;
+	const char *text = drawn(lay_out());
+	assert_int_equal(count_calls(text, "outline "), 4);
+	assert_says(text, "outline 0 \"One x y\"");
+	assert_says(text, "outline 2 \"Three\"");
+	assert_says(text, "outline 1 \"Two, shorter\"");
+	assert_int_equal(count_calls(text, "dest "), 3);
+	assert_says(text, "dest \"three\"");
+	assert_says(text, "text \"a note\"");
+	assert_says(text, "text \"✗\"");
+}
+
+/* A plate at the right of a heading, and a title long enough to reach it. */
+static void plates_do_not_cover_titles(void **state)
+{
+	(void)state;
+	begin();
+	struct block *head = document_heading(&doc, 1, "one",
+		"A title that is as long as nobody would make it, but it may come from a file of "
+		"anybody's, and then it goes on and on");
+	head->note = "prediction kept";
+	head->verdict = KEPT;
+	add_lines(1);
+	const struct layout *l = lay_out();
+	const struct piece *p = piece_of(l, head);
+	double plate = 40 + document_width - p->note.line[0].width - 12;
+	assert_true(p->rich.n_lines > 1);
+	for (int i = 0; i < p->rich.n_lines; i++)
+		assert_true(40 + p->rich.line[i].width <= plate);
+	assert_true(plate < PAGE_W);
+}
+
+static void a_title_and_its_note_take_their_room(void **state)
+{
+	(void)state;
+	begin();
+	struct block *title = document_add(&doc, BLOCK_TITLE,
+		"A title that needs more than one line, since it names everything that stands below");
+	title->note = "a note of one line · a note of one line · a note of one line · a note of "
+		      "one line · a note of one line · which has become a note of two lines";
+	add_lines(1);
+	const struct layout *l = lay_out();
+	assert_int_equal(l->piece[0].rich.n_lines, 2);
+	assert_int_equal(l->piece[0].note.n_lines, 2);
+}
+
+/* Blocks of all kinds in any order. */
+static void any_document(void **state)
+{
+	(void)state;
+	uint32_t seed = 7;
+	for (int round = 0; round < 150; round++) {
+		begin();
+		for (uint32_t n = 1 + next_random(&seed) % 60; n; n--) {
+			switch (next_random(&seed) % 9) {
+			case 0:
+				document_heading(&doc, 1 + (int)(next_random(&seed) % 3),
+					arena_printf(&arena, "p%u", n), "A heading");
+				break;
+			case 1:
+				add_table((int)(next_random(&seed) % 90));
+				break;
+			case 2:
+				add_figure(20 + next_random(&seed) % 500);
+				break;
+			case 3:
+				document_add(&doc, BLOCK_CAPTION, "a caption")->level =
+					(int)(next_random(&seed) % 2);
+				break;
+			case 4: {
+				static const struct kpi kpi[] = {{"5", "cases"}, {"12", "kept"}};
+				struct block *b = document_add(&doc, BLOCK_KPIS, "");
+				b->kpi = kpi;
+				b->n = 2;
+				break;
+			}
+			case 5:
+				document_add(&doc, BLOCK_PAGE, "");
+				break;
+			case 6:
+				document_add(&doc, BLOCK_LINES, "")->n = 4;
+				break;
+			default:
+				document_add(&doc, BLOCK_TEXT,
+					arena_printf(&arena, "see [page ¶](#p%u) for %s",
+						1 + next_random(&seed) % 60,
+						"what is said there about all this and more"));
+			}
+		}
+		add_lines(1);
+		const struct layout *l = lay_out();
+		assert_int_equal(count_calls(drawn(l), "page "), l->n_pages);
+		clear_arena(NULL);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(pages_begin_and_end, clear_arena),
+		cmocka_unit_test_teardown(headings_stay_with_what_follows, clear_arena),
+		cmocka_unit_test_teardown(captions_stay_with_figures_and_tables, clear_arena),
+		cmocka_unit_test_teardown(tables_go_on_under_their_head, clear_arena),
+		cmocka_unit_test_teardown(the_last_rows_come_onto_the_page_before, clear_arena),
+		cmocka_unit_test_teardown(odd_tables, clear_arena),
+		cmocka_unit_test_teardown(a_figure_taller_than_a_page, clear_arena),
+		cmocka_unit_test_teardown(page_numbers, clear_arena),
+		cmocka_unit_test_teardown(page_numbers_in_tables, clear_arena),
+		cmocka_unit_test_teardown(bookmarks_and_places, clear_arena),
+		cmocka_unit_test_teardown(plates_do_not_cover_titles, clear_arena),
+		cmocka_unit_test_teardown(a_title_and_its_note_take_their_room, clear_arena),
+		cmocka_unit_test_teardown(any_document, clear_arena),
+	};
+	return cmocka_run_group_tests(tests, open_page, close_page);
+}
