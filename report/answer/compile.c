@@ -144,7 +144,7 @@ const char *answer_compile_cost(struct answer *a)
 	fill_in_ratio(a, "ratio", ratio);
 	fill_in_time(a, "tax", tax_ns(a->c[1]));
 	fill_in_count(a, "ops", operators_in_step(a, 0));
-	return outcomes[change_of(ratio)];
+	return outcomes[trend_of(ratio)];
 }
 
 /* Eager, then a recorded graph. */
@@ -158,7 +158,7 @@ const char *answer_cheaper_mode(struct answer *a)
 	fill_in_time(a, "eager", a->n[0].cpu_ns);
 	fill_in_time(a, "graph", a->n[1].cpu_ns);
 	fill_in_ratio(a, "ratio", ratio);
-	return change_of(ratio) == CHANGE_LESS ? "lower" : "not";
+	return trend_of(ratio) == TREND_LESS ? "lower" : "not";
 }
 
 static bool same_kinds(const struct answer *a)

@@ -156,7 +156,7 @@ const char *answer_chain(struct answer *a)
 {
 	const struct trace *t = &a->c[0]->trace;
 	const struct step *s = usual_step(a, 0);
-	uint32_t kernel = device_row(a->c[0], s, CLASS_GEMM);
+	uint32_t kernel = step_device_row(a->c[0], s, CLASS_GEMM);
 	uint32_t row = kernel == NO_ROW ? NO_ROW : analysis_launch_of(t, kernel);
 	uint32_t chain[DEEPEST_CHAIN], n = DEEPEST_CHAIN;
 	if (row == NO_ROW)
@@ -172,7 +172,7 @@ const char *answer_chain(struct answer *a)
 static uint32_t product_op(const struct answer *a, int i)
 {
 	const struct trace *t = &a->c[i]->trace;
-	uint32_t kernel = device_row(a->c[i], usual_step(a, i), CLASS_GEMM);
+	uint32_t kernel = step_device_row(a->c[i], usual_step(a, i), CLASS_GEMM);
 	uint32_t launch = kernel == NO_ROW ? NO_ROW : analysis_launch_of(t, kernel);
 	return launch == NO_ROW ? NO_ROW : analysis_op_of(t, launch);
 }
@@ -242,7 +242,7 @@ static uint32_t calls_of(const struct answer *a, uint32_t op, uint32_t *row, uin
 static bool fill_in_calls(struct answer *a)
 {
 	const struct trace *t = &a->c[0]->trace;
-	uint32_t row[MOST_QUERIES], add = device_row(a->c[0], usual_step(a, 0), CLASS_ADD);
+	uint32_t row[MOST_QUERIES], add = step_device_row(a->c[0], usual_step(a, 0), CLASS_ADD);
 	uint32_t launch = add == NO_ROW ? NO_ROW : analysis_launch_of(t, add);
 	if (launch == NO_ROW)
 		return false;
@@ -268,7 +268,7 @@ static const struct setup_sum *planning(const struct report_case *c)
 const char *answer_query(struct answer *a)
 {
 	const struct trace *t = &a->c[0]->trace;
-	uint32_t kernel = device_row(a->c[0], usual_step(a, 0), CLASS_GEMM);
+	uint32_t kernel = step_device_row(a->c[0], usual_step(a, 0), CLASS_GEMM);
 	uint32_t launch = kernel == NO_ROW ? NO_ROW : analysis_launch_of(t, kernel);
 	if (launch == NO_ROW)
 		return NULL;

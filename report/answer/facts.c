@@ -153,7 +153,7 @@ void tell_kernels(struct answer *a, const char *place, int i)
 	fill_in_rows(a, place, t, row, n, false);
 }
 
-uint32_t device_row(const struct report_case *c, const struct step *s, enum event_class class)
+uint32_t step_device_row(const struct report_case *c, const struct step *s, enum event_class class)
 {
 	for (uint32_t i = 0; i < s->n_device; i++)
 		if (c->analysis->class[s->device[i]] == class)
@@ -228,9 +228,9 @@ bool same_gemms(const struct report_case *a, const struct report_case *b)
 	return activity_of(a, CLASS_GEMM) && gemms_within(a, b) && gemms_within(b, a);
 }
 
-enum change change_of(double ratio)
+enum trend trend_of(double ratio)
 {
-	return ratio > 1 + SAME ? CHANGE_MORE : ratio < 1 - SAME ? CHANGE_LESS : CHANGE_SAME;
+	return ratio > 1 + SAME ? TREND_MORE : ratio < 1 - SAME ? TREND_LESS : TREND_SAME;
 }
 
 bool on_host_device(const struct answer *a)

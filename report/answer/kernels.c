@@ -47,7 +47,7 @@ const char *answer_packaged(struct answer *a)
 const char *answer_tuned(struct answer *a)
 {
 	const struct trace *t = &a->c[0]->trace;
-	uint32_t row = device_row(a->c[0], usual_step(a, 0), CLASS_FUSED);
+	uint32_t row = step_device_row(a->c[0], usual_step(a, 0), CLASS_FUSED);
 	if (row == NO_ROW)
 		return NULL;
 	fill_in_row(a, "kernel", t, row);
@@ -75,7 +75,7 @@ const char *answer_generic(struct answer *a)
 	fill_in_time(a, "made_time", made->dur.median);
 	fill_in_time(a, "hand_time", hand->dur.median);
 	fill_in_ratio(a, "ratio", ratio);
-	return outcomes[change_of(ratio)];
+	return outcomes[trend_of(ratio)];
 }
 
 const char *answer_host_clock(struct answer *a)
@@ -197,8 +197,8 @@ const char *answer_limits(struct answer *a)
 
 const char *answer_freedom(struct answer *a)
 {
-	uint32_t made = device_row(a->c[0], usual_step(a, 0), CLASS_FUSED);
-	uint32_t hand = device_row(a->c[1], usual_step(a, 1), CLASS_FUSED);
+	uint32_t made = step_device_row(a->c[0], usual_step(a, 0), CLASS_FUSED);
+	uint32_t hand = step_device_row(a->c[1], usual_step(a, 1), CLASS_FUSED);
 	if (made == NO_ROW || hand == NO_ROW)
 		return NULL;
 	fill_in_row(a, "made", &a->c[0]->trace, made);

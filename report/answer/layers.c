@@ -59,7 +59,7 @@ const char *answer_transpose(struct answer *a)
 
 const char *answer_epilogue(struct answer *a)
 {
-	uint32_t gemm = device_row(a->c[0], usual_step(a, 0), CLASS_GEMM);
+	uint32_t gemm = step_device_row(a->c[0], usual_step(a, 0), CLASS_GEMM);
 	if (gemm == NO_ROW)
 		return NULL;
 	fill_in_row(a, "kernel", &a->c[0]->trace, gemm);
@@ -142,7 +142,7 @@ const char *answer_one_layer(struct answer *a)
 	fill_in_costs(a);
 	fill_in_ratio(a, "cpu", cpu);
 	fill_in_ratio(a, "device", a->n[1].device_ns / a->n[0].device_ns);
-	return same_gemms(a->c[0], a->c[1]) ? outcomes[change_of(cpu)] : "other";
+	return same_gemms(a->c[0], a->c[1]) ? outcomes[trend_of(cpu)] : "other";
 }
 
 const char *answer_transpose_gone(struct answer *a)
@@ -159,7 +159,7 @@ const char *answer_transpose_gone(struct answer *a)
 
 const char *answer_layout(struct answer *a)
 {
-	uint32_t gemm = device_row(a->c[0], usual_step(a, 0), CLASS_GEMM);
+	uint32_t gemm = step_device_row(a->c[0], usual_step(a, 0), CLASS_GEMM);
 	struct kernel_name name;
 	if (gemm == NO_ROW)
 		return NULL;
@@ -280,7 +280,7 @@ const char *answer_op_names(struct answer *a)
 /* Eager, then compiled. */
 const char *answer_mlp_compiled(struct answer *a)
 {
-	uint32_t fused = device_row(a->c[1], usual_step(a, 1), CLASS_FUSED);
+	uint32_t fused = step_device_row(a->c[1], usual_step(a, 1), CLASS_FUSED);
 	if (!(a->n[0].device_ns > 0))
 		return NULL;
 	fill_in_count(a, "ops", operators_in_step(a, 0));

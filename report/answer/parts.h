@@ -57,7 +57,7 @@ void tell_device_work(struct answer *a, const char *place, int i);
 void tell_kernels(struct answer *a, const char *place, int i);
 
 /* The first device row of a class in a step, NO_ROW if none. */
-uint32_t device_row(const struct report_case *c, const struct step *s, enum event_class class);
+uint32_t step_device_row(const struct report_case *c, const struct step *s, enum event_class class);
 
 /* The most expensive activity of a class, NULL. */
 const struct activity *activity_of(const struct report_case *c, enum event_class class);
@@ -75,8 +75,8 @@ bool same_shape(const struct report_case *a, const struct report_case *b);
 bool same_gemms(const struct report_case *a, const struct report_case *b);
 
 /* Two measured values that differ by less than a twentieth are called the same. */
-enum change { CHANGE_LESS, CHANGE_SAME, CHANGE_MORE };
-enum change change_of(double ratio);
+enum trend { TREND_LESS, TREND_SAME, TREND_MORE };
+enum trend trend_of(double ratio);
 
 bool on_host_device(const struct answer *a);
 

@@ -10,20 +10,21 @@ const double byte_ledger_height = 13 + ADDITIONS * 40 + 2;
 
 /* One matrix, read or written; who moves it gives the colour. */
 struct move {
-	const char *what; /* "ledger.read.b" */
+	const char *what; /* "additions.read.b" */
 	const char *bar; /* of the theme */
-	const char *by; /* "ledger.by.add": written below the first of its moves */
+	const char *by; /* "additions.by.add": written below the first of its moves */
 };
 
 enum { MOST_MOVES = 3 };
 
 static const struct move moves[ADDITIONS][MOST_MOVES + 1] = {
-	[ADD_KERNEL] = {{"ledger.read.product", "pointwise", "ledger.by.add"},
-		{"ledger.read.b", "pointwise", NULL}, {"ledger.write.y", "pointwise", NULL}},
-	[ADD_COPY] = {{"ledger.read.b", "copy", "ledger.by.copy"}, {"ledger.write.y", "copy", NULL},
-		{"ledger.read.y", "gemm", "ledger.by.product"}},
-	[ADD_EPILOGUE] = {{"ledger.read.b", "gemm", "ledger.by.product"}},
-	[ADD_BIAS] = {{"ledger.read.row", "gemm", "ledger.by.product"}},
+	[ADD_KERNEL] = {{"additions.read.product", "pointwise", "additions.by.add"},
+		{"additions.read.b", "pointwise", NULL}, {"additions.write.y", "pointwise", NULL}},
+	[ADD_COPY] = {{"additions.read.b", "copy", "additions.by.copy"},
+		{"additions.write.y", "copy", NULL},
+		{"additions.read.y", "gemm", "additions.by.product"}},
+	[ADD_EPILOGUE] = {{"additions.read.b", "gemm", "additions.by.product"}},
+	[ADD_BIAS] = {{"additions.read.row", "gemm", "additions.by.product"}},
 };
 
 static const char *word(const struct plot *p, const char *key)
@@ -39,8 +40,8 @@ static void small(const struct plot *p, double x, double y, const char *colour, 
 static const char *formula(const struct plot *p, const struct byte_ledger *l, enum addition way)
 {
 	static const char *const factor[ADDITIONS] = {"3", "3", "1", ""};
-	return say(p->texts, p->a, way == ADD_BIAS ? "ledger.formula.row" : "ledger.formula", "k",
-		factor[way], "m", format_count(p->a, (int64_t)l->m), "n",
+	return say(p->texts, p->a, way == ADD_BIAS ? "additions.formula.row" : "additions.formula",
+		"k", factor[way], "m", format_count(p->a, (int64_t)l->m), "n",
 		format_count(p->a, (int64_t)l->n), "size", format_count(p->a, l->element_bytes),
 		"bytes", format_si(p->a, l->cost[way].bytes, "B"), NULL);
 }
@@ -77,12 +78,12 @@ static const char *signed_time(struct arena *a, double ns)
 static void draw_measured(
 	const struct plot *p, const struct byte_ledger *l, enum addition way, double x, double y)
 {
-	static const char *const keys[] = {"ledger.seen.add", "ledger.seen.copy",
-		"ledger.seen.product", "ledger.seen.product"};
+	static const char *const keys[] = {"additions.seen.add", "additions.seen.copy",
+		"additions.seen.product", "additions.seen.product"};
 	const struct addition_cost *cost = &l->cost[way];
 	if (!cost->c) {
 		small(p, x, y + 6, "secondary",
-			word(p, way == ADD_BIAS ? "ledger.seen.row" : "ledger.seen.none"));
+			word(p, way == ADD_BIAS ? "additions.seen.row" : "additions.seen.none"));
 	} else {
 		small(p, x, y + 6, "ink",
 			say(p->texts, p->a, keys[way], "time", format_time(p->a, cost->kernel_ns),
@@ -93,13 +94,13 @@ static void draw_measured(
 		small(p, x, line += 9, "secondary",
 			say(p->texts, p->a,
 				cost->product_low_ns <= 0 && cost->product_high_ns >= 0
-					? "ledger.range.zero"
-					: "ledger.range",
+					? "additions.range.zero"
+					: "additions.range",
 				"low", signed_time(p->a, cost->product_low_ns), "high",
 				signed_time(p->a, cost->product_high_ns), NULL));
 	if (l->bandwidth > 0)
 		small(p, x, line + 9, "secondary",
-			say(p->texts, p->a, "ledger.least", "time",
+			say(p->texts, p->a, "additions.least", "time",
 				format_time(p->a, cost->bytes / l->bandwidth * 1e9), "rate",
 				format_si(p->a, l->bandwidth, "B/s"), NULL));
 }
@@ -107,7 +108,7 @@ static void draw_measured(
 static void draw_way(const struct plot *p, const struct byte_ledger *l, enum addition way,
 	struct box box, double y)
 {
-	const char *key = arena_printf(p->a, "ledger.way.%d", (int)way);
+	const char *key = arena_printf(p->a, "additions.way.%d", (int)way);
 	double x = box.x + TEXT_W, right = x + MOST_MOVES * MATRIX_W + 10;
 	plot_text(p, box.x, y + 8, FACE_BOLD, TITLE, "ink", ANCHOR_START, word(p, key));
 	small(p, box.x, y + 17, "ink", formula(p, l, way));
@@ -127,10 +128,10 @@ void byte_ledger_draw(struct canvas *c, struct box box, const void *ledger)
 	struct arena scratch = {0};
 	struct plot p = {c, l->texts, l->fonts, &scratch};
 	double x = box.x + TEXT_W;
-	small(&p, box.x, box.y + 7, "secondary", word(&p, "ledger.head.way"));
-	small(&p, x, box.y + 7, "secondary", word(&p, "ledger.head.bytes"));
+	small(&p, box.x, box.y + 7, "secondary", word(&p, "additions.head.way"));
+	small(&p, x, box.y + 7, "secondary", word(&p, "additions.head.bytes"));
 	small(&p, x + MOST_MOVES * MATRIX_W + 10, box.y + 7, "secondary",
-		word(&p, "ledger.head.time"));
+		word(&p, "additions.head.time"));
 	for (int way = 0; way < ADDITIONS; way++)
 		draw_way(&p, l, (enum addition)way, box, box.y + HEAD + ROW * way);
 	arena_release(&scratch);

@@ -68,7 +68,7 @@ bool verdict_differs(const struct verdict *v)
 	return v->state == VERDICT_BROKEN && (v->wanted || v->saw);
 }
 
-void set_evidence(struct court *c, struct verdict *v, const uint32_t *row, uint32_t n)
+void set_evidence(struct judging *c, struct verdict *v, const uint32_t *row, uint32_t n)
 {
 	v->n_evidence = n < MOST_EVIDENCE ? n : MOST_EVIDENCE;
 	uint32_t *copy = arena_array(c->arena, v->n_evidence, sizeof *copy);
@@ -77,7 +77,7 @@ void set_evidence(struct court *c, struct verdict *v, const uint32_t *row, uint3
 	v->evidence = copy;
 }
 
-void set_steps_evidence(struct court *c, struct verdict *v, uint32_t first)
+void set_steps_evidence(struct judging *c, struct verdict *v, uint32_t first)
 {
 	uint32_t row[MOST_EVIDENCE], n = 0;
 	if (c->view.whole)
@@ -87,13 +87,13 @@ void set_steps_evidence(struct court *c, struct verdict *v, uint32_t first)
 	set_evidence(c, v, row, n);
 }
 
-void set_place(struct court *c, struct verdict *v, uint32_t step, uint32_t element)
+void set_place(struct judging *c, struct verdict *v, uint32_t step, uint32_t element)
 {
 	v->step = c->view.whole ? NO_ROW : step;
 	v->element = element;
 }
 
-bool other_case(struct court *c, struct verdict *v, const cJSON *id, struct view *other)
+bool other_case(struct judging *c, struct verdict *v, const cJSON *id, struct view *other)
 {
 	struct judged found;
 	v->other = cJSON_GetStringValue(id);
@@ -220,7 +220,7 @@ double median_steady(const struct view *v, step_quantity *quantity)
 	return median;
 }
 
-const char *row_name(const struct analysis *a, uint32_t row)
+const char *name_of_row(const struct analysis *a, uint32_t row)
 {
 	return names_text(&a->trace->names, a->trace->name[row]);
 }
@@ -240,17 +240,17 @@ void list_add(struct list *l, const char *word)
 	memcpy(l->text + cut, "\xe2\x80\xa6", sizeof "\xe2\x80\xa6");
 }
 
-const char *list_text(struct court *c, const struct list *l)
+const char *list_text(struct judging *c, const struct list *l)
 {
 	return l->n ? arena_strdup(c->arena, l->text) : judge_nothing;
 }
 
-const char *ratio_text(struct court *c, double ratio)
+const char *ratio_text(struct judging *c, double ratio)
 {
 	return format_ratio(c->arena, ratio);
 }
 
-const char *range_text(struct court *c, double min, double max, const char *unit)
+const char *range_text(struct judging *c, double min, double max, const char *unit)
 {
 	if (isinf(min))
 		return arena_printf(c->arena, "\xe2\x89\xa4 %g%s", max, unit);

@@ -19,7 +19,7 @@ static const struct finding *find_finding(const struct findings *all, const char
 	return NULL;
 }
 
-static struct asked ask(struct court *c, const cJSON *one)
+static struct asked ask(struct judging *c, const cJSON *one)
 {
 	bool pair = cJSON_IsObject(one);
 	struct asked q = {.id = cJSON_GetStringValue(pair ? config_find(one, "id") : one),
@@ -44,13 +44,13 @@ static struct asked ask(struct court *c, const cJSON *one)
 }
 
 /* "T1 fired": the words of the dumps, which name states as the tables do. */
-static const char *said(struct court *c, const struct asked *q)
+static const char *said(struct judging *c, const struct asked *q)
 {
 	return arena_printf(c->arena, "%s %s", q->id,
 		finding_state_name(q->finding ? q->finding->state : FINDING_NOT_APPLICABLE));
 }
 
-static void note_broken(struct court *c, struct verdict *v, const struct asked *q, uint32_t place,
+static void note_broken(struct judging *c, struct verdict *v, const struct asked *q, uint32_t place,
 	enum finding_state wanted)
 {
 	v->element = place;
@@ -63,7 +63,7 @@ static void note_broken(struct court *c, struct verdict *v, const struct asked *
 
 /* One that answered otherwise breaks it; else one that did not answer leaves it open. */
 static void judge_detectors(
-	struct court *c, struct verdict *v, const cJSON *wanted, enum finding_state state)
+	struct judging *c, struct verdict *v, const cJSON *wanted, enum finding_state state)
 {
 	struct list expected = {"", 0}, observed = {"", 0};
 	enum open_reason reason = OPEN_NOT;
@@ -89,12 +89,12 @@ static void judge_detectors(
 	decide(v, v->element == NO_ROW);
 }
 
-void judge_must_fire(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_must_fire(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	judge_detectors(c, v, wanted, FINDING_FIRED);
 }
 
-void judge_must_not_fire(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_must_not_fire(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	judge_detectors(c, v, wanted, FINDING_NOT_FIRED);
 }

@@ -69,7 +69,7 @@ static void forget_place(struct verdict *v)
 	v->wanted = v->saw = NULL;
 }
 
-static struct verdict judge_member(struct court *c, const cJSON *member)
+static struct verdict judge_member(struct judging *c, const cJSON *member)
 {
 	struct verdict v = {.key = member->string,
 		.expected = judge_nothing,
@@ -100,7 +100,7 @@ struct verdicts judge(struct arena *arena, const cJSON *expect, const struct jud
 	int n = cJSON_IsObject(expect) ? cJSON_GetArraySize(expect) : 0;
 	if (!n)
 		return all;
-	struct court c = {arena, seen->analysis, view_of(arena, seen), sources};
+	struct judging c = {arena, seen->analysis, view_of(arena, seen), sources};
 	all.verdict = arena_array(arena, (size_t)n, sizeof *all.verdict);
 	const cJSON *member;
 	cJSON_ArrayForEach(member, expect)

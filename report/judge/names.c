@@ -28,7 +28,7 @@ struct name_set gemm_names(struct arena *arena, const struct analysis *a)
 	return set;
 }
 
-static const char *set_text(struct court *c, const struct name_set *set)
+static const char *set_text(struct judging *c, const struct name_set *set)
 {
 	struct list l = {"", 0};
 	for (uint32_t i = 0; i < set->n; i++)
@@ -37,7 +37,7 @@ static const char *set_text(struct court *c, const struct name_set *set)
 }
 
 /* The first run of every GEMM kernel; to be looked at first is the one called `name`. */
-static void show_gemms(struct court *c, struct verdict *v, const char *name)
+static void show_gemms(struct judging *c, struct verdict *v, const char *name)
 {
 	uint32_t row[MOST_EVIDENCE], n = 0;
 	const struct analysis *a = c->a;
@@ -45,7 +45,7 @@ static void show_gemms(struct court *c, struct verdict *v, const char *name)
 		if (a->activities[i].class != CLASS_GEMM)
 			continue;
 		row[n] = a->activities[i].row[0];
-		if (name && v->at == NO_ROW && !strcmp(row_name(a, row[n]), name))
+		if (name && v->at == NO_ROW && !strcmp(name_of_row(a, row[n]), name))
 			v->at = row[n];
 		n++;
 	}
@@ -53,7 +53,7 @@ static void show_gemms(struct court *c, struct verdict *v, const char *name)
 }
 
 /* False, and the verdict is open, when there is nothing to compare. */
-static bool compare_gemms(struct court *c, struct verdict *v, const cJSON *id, bool *same)
+static bool compare_gemms(struct judging *c, struct verdict *v, const cJSON *id, bool *same)
 {
 	struct view other;
 	if (!other_case(c, v, id, &other))
@@ -79,14 +79,14 @@ static bool compare_gemms(struct court *c, struct verdict *v, const cJSON *id, b
 	return true;
 }
 
-void judge_same_gemm(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_same_gemm(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	bool same;
 	if (compare_gemms(c, v, wanted, &same))
 		decide(v, same);
 }
 
-void judge_other_gemm(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_other_gemm(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	bool same;
 	if (!compare_gemms(c, v, wanted, &same))
@@ -99,7 +99,7 @@ void judge_other_gemm(struct court *c, struct verdict *v, const cJSON *wanted)
 
 /* ---- kernels of a step, in order ---- */
 
-static const char *kernel_names(struct court *c, const struct view *seen, const struct step *s)
+static const char *kernel_names(struct judging *c, const struct view *seen, const struct step *s)
 {
 	struct list l = {"", 0};
 	uint32_t row;
@@ -128,8 +128,8 @@ static bool same_kernels(struct verdict *v, const struct view *seen, const struc
 		if (a == NO_ROW && b == NO_ROW)
 			return true;
 		last = a != NO_ROW ? a : last;
-		const char *saw = a != NO_ROW ? row_name(seen->a, a) : NULL;
-		const char *wanted = b != NO_ROW ? row_name(other->a, b) : NULL;
+		const char *saw = a != NO_ROW ? name_of_row(seen->a, a) : NULL;
+		const char *wanted = b != NO_ROW ? name_of_row(other->a, b) : NULL;
 		if (saw && wanted && !strcmp(saw, wanted))
 			continue;
 		v->element = place;
@@ -141,7 +141,7 @@ static bool same_kernels(struct verdict *v, const struct view *seen, const struc
 }
 
 /* The steps from index `from` on against one step of another case, or of this one. */
-static bool steps_run(struct court *c, struct verdict *v, uint32_t from, const struct view *other,
+static bool steps_run(struct judging *c, struct verdict *v, uint32_t from, const struct view *other,
 	const struct step *theirs)
 {
 	const struct view *seen = &c->view;
@@ -159,7 +159,7 @@ static bool steps_run(struct court *c, struct verdict *v, uint32_t from, const s
 }
 
 /* Every recorded step, the first too, launches the same kernels in the same order. */
-void judge_same_kernel(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_same_kernel(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	if (!cJSON_IsBool(wanted))
 		return leave_open(v, OPEN_MALFORMED);
@@ -171,7 +171,7 @@ void judge_same_kernel(struct court *c, struct verdict *v, const cJSON *wanted)
 	decide(v, same == cJSON_IsTrue(wanted));
 }
 
-void judge_same_kernels(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_same_kernels(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	struct view other;
 	if (!other_case(c, v, wanted, &other))
@@ -198,7 +198,7 @@ static bool names_hold(
 	{
 		uint32_t at = next, row, before = next;
 		while ((row = next_kernel(seen, s, &at)) != NO_ROW &&
-			!strstr(row_name(seen->a, row), part->valuestring) &&
+			!strstr(name_of_row(seen->a, row), part->valuestring) &&
 			!strstr(trace_row_name(seen->a->trace, row), part->valuestring))
 			;
 		if (row == NO_ROW) {
@@ -216,7 +216,7 @@ static bool names_hold(
 	return true;
 }
 
-void judge_kernel_names(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_kernel_names(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	const struct view *seen = &c->view;
 	struct list expected = {"", 0};
@@ -247,7 +247,7 @@ void judge_kernel_names(struct court *c, struct verdict *v, const cJSON *wanted)
 /* ---- recompilations ---- */
 
 /* The first row of every distinct region, or graph where there are no regions. */
-static void show_compilations(struct court *c, struct verdict *v)
+static void show_compilations(struct judging *c, struct verdict *v)
 {
 	const struct analysis *a = c->a;
 	const struct trace *t = a->trace;
@@ -268,7 +268,7 @@ static void show_compilations(struct court *c, struct verdict *v)
 		v->at = row[n - 1]; /* what was compiled last */
 }
 
-void judge_recompiles(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_recompiles(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	if (!cJSON_IsNumber(wanted))
 		return leave_open(v, OPEN_MALFORMED);

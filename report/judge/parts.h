@@ -21,7 +21,7 @@ struct view {
 struct view view_of(struct arena *arena, const struct judged *seen);
 
 /* One case being judged. */
-struct court {
+struct judging {
 	struct arena *arena;
 	const struct analysis *a;
 	struct view view;
@@ -32,14 +32,14 @@ extern const char judge_nothing[]; /* what stands for an empty text */
 
 void leave_open(struct verdict *v, enum open_reason reason);
 void decide(struct verdict *v, bool kept);
-void set_evidence(struct court *c, struct verdict *v, const uint32_t *row, uint32_t n);
+void set_evidence(struct judging *c, struct verdict *v, const uint32_t *row, uint32_t n);
 /* The rows of the judged steps from index `first` on; of the whole trace its device work. */
-void set_steps_evidence(struct court *c, struct verdict *v, uint32_t first);
+void set_steps_evidence(struct judging *c, struct verdict *v, uint32_t first);
 /* `step`: index into the view. */
-void set_place(struct court *c, struct verdict *v, uint32_t step, uint32_t element);
+void set_place(struct judging *c, struct verdict *v, uint32_t step, uint32_t element);
 
 /* False when it cannot be used; the verdict is then left open. */
-bool other_case(struct court *c, struct verdict *v, const cJSON *id, struct view *other);
+bool other_case(struct judging *c, struct verdict *v, const cJSON *id, struct view *other);
 
 /* The row has no place of its own in counts and orders: that, or the second kernel of a split
  * product. */
@@ -64,7 +64,7 @@ double median_steady(const struct view *v, step_quantity *quantity);
 const char *word_of(const struct analysis *a, uint32_t row);
 /* The next kernel of a step at or after *at, NO_ROW at the end. */
 uint32_t next_kernel(const struct view *v, const struct step *s, uint32_t *at);
-const char *row_name(const struct analysis *a, uint32_t row);
+const char *name_of_row(const struct analysis *a, uint32_t row);
 
 /* The first step and the median of the others, on the CPU. It is wider (C1 of the cheatsheet) when
  * it takes FIRST_STEP_TIMES as long and FIRST_STEP_LEAST_US more. There must be two steps. */
@@ -92,13 +92,13 @@ struct list {
 	size_t n;
 };
 void list_add(struct list *l, const char *word);
-const char *list_text(struct court *c, const struct list *l);
-const char *ratio_text(struct court *c, double ratio);
+const char *list_text(struct judging *c, const struct list *l);
+const char *ratio_text(struct judging *c, double ratio);
 /* "1.5–2.5×": `unit` follows the last number. */
-const char *range_text(struct court *c, double min, double max, const char *unit);
+const char *range_text(struct judging *c, double min, double max, const char *unit);
 
 /* The expectations, one function each. */
-typedef void judge_function(struct court *c, struct verdict *v, const cJSON *wanted);
+typedef void judge_function(struct judging *c, struct verdict *v, const cJSON *wanted);
 judge_function judge_kernels, judge_copies, judge_launches, judge_syncs, judge_queries, judge_step,
 	judge_kernel_names, judge_regime, judge_first_step, judge_setup_share, judge_cpu_step,
 	judge_first_time, judge_first_ratio, judge_widest, judge_device_step, judge_device_busy,

@@ -10,7 +10,7 @@
 /* ---- a number within limits ---- */
 
 /* False, and the verdict is open, when the limits are none. */
-static bool read_limits(struct court *c, struct verdict *v, const cJSON *wanted, const char *unit)
+static bool read_limits(struct judging *c, struct verdict *v, const cJSON *wanted, const char *unit)
 {
 	const cJSON *min = config_find(wanted, "min"), *max = config_find(wanted, "max");
 	if ((min && !cJSON_IsNumber(min)) || (max && !cJSON_IsNumber(max)) || (!min && !max)) {
@@ -29,7 +29,7 @@ static void decide_range(struct verdict *v)
 }
 
 /* A ratio that is out of its limits must not be rounded onto one of them. */
-static const char *ratio_beside(struct court *c, const struct verdict *v)
+static const char *ratio_beside(struct judging *c, const struct verdict *v)
 {
 	const char *text = ratio_text(c, v->value);
 	if (v->value >= v->min && v->value <= v->max)
@@ -63,7 +63,7 @@ static uint32_t longest_of(const struct analysis *a, const struct step *s)
 }
 
 /* The steps; of a time on the device, and of a whole trace, the device work of the farthest. */
-static void show_time(struct court *c, struct verdict *v, step_quantity *quantity)
+static void show_time(struct judging *c, struct verdict *v, step_quantity *quantity)
 {
 	const struct step *s = &c->view.step[farthest(&c->view, v, quantity)];
 	if (c->view.whole || quantity == device_us_of) {
@@ -76,7 +76,7 @@ static void show_time(struct court *c, struct verdict *v, step_quantity *quantit
 }
 
 static void judge_time(
-	struct court *c, struct verdict *v, const cJSON *wanted, step_quantity *quantity)
+	struct judging *c, struct verdict *v, const cJSON *wanted, step_quantity *quantity)
 {
 	if (!read_limits(c, v, wanted, " \xc2\xb5s"))
 		return;
@@ -90,12 +90,12 @@ static void judge_time(
 	decide_range(v);
 }
 
-void judge_cpu_step(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_cpu_step(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	judge_time(c, v, wanted, cpu_us_of);
 }
 
-void judge_device_step(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_device_step(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	judge_time(c, v, wanted, device_us_of);
 }
@@ -107,13 +107,13 @@ static double first_us(const struct analysis *a)
 	return (double)a->steps[0].dur_ns / 1000;
 }
 
-static void show_first(struct court *c, struct verdict *v)
+static void show_first(struct judging *c, struct verdict *v)
 {
 	v->at = c->a->steps[0].row;
 	set_evidence(c, v, &v->at, 1);
 }
 
-void judge_first_time(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_first_time(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	if (!read_limits(c, v, wanted, " \xc2\xb5s"))
 		return;
@@ -125,7 +125,7 @@ void judge_first_time(struct court *c, struct verdict *v, const cJSON *wanted)
 	decide_range(v);
 }
 
-void judge_first_ratio(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_first_ratio(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	struct view other;
 	if (!read_limits(c, v, wanted, "\xc3\x97") ||
@@ -146,7 +146,7 @@ void judge_first_ratio(struct court *c, struct verdict *v, const cJSON *wanted)
 }
 
 /* The longest steady step by their median. */
-void judge_widest(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_widest(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	const struct view *seen = &c->view;
 	if (!read_limits(c, v, wanted, "\xc3\x97"))
@@ -170,7 +170,7 @@ void judge_widest(struct court *c, struct verdict *v, const cJSON *wanted)
 /* ---- shares ---- */
 
 /* What begins after the longest gaps, the longest first. */
-static void show_gaps(struct court *c, struct verdict *v)
+static void show_gaps(struct judging *c, struct verdict *v)
 {
 	uint32_t row[LONGEST_GAPS], n = 0;
 	const struct analysis *a = c->a;
@@ -185,7 +185,7 @@ static void show_gaps(struct court *c, struct verdict *v)
 	set_evidence(c, v, row, n);
 }
 
-void judge_device_busy(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_device_busy(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	if (!read_limits(c, v, wanted, ""))
 		return;
@@ -197,7 +197,7 @@ void judge_device_busy(struct court *c, struct verdict *v, const cJSON *wanted)
 	decide_range(v);
 }
 
-void judge_setup_share(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_setup_share(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	if (!read_limits(c, v, wanted, ""))
 		return;
@@ -220,7 +220,7 @@ void judge_setup_share(struct court *c, struct verdict *v, const cJSON *wanted)
 
 /* ---- against another case ---- */
 
-void judge_fewer_kernels(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_fewer_kernels(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	struct view other;
 	const cJSON *by = config_find(wanted, "by");
@@ -244,7 +244,7 @@ void judge_fewer_kernels(struct court *c, struct verdict *v, const cJSON *wanted
 }
 
 static void judge_ratio(
-	struct court *c, struct verdict *v, const cJSON *wanted, step_quantity *quantity)
+	struct judging *c, struct verdict *v, const cJSON *wanted, step_quantity *quantity)
 {
 	struct view other;
 	if (!read_limits(c, v, wanted, "\xc3\x97") ||
@@ -264,12 +264,12 @@ static void judge_ratio(
 	decide_range(v);
 }
 
-void judge_step_time(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_step_time(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	judge_ratio(c, v, wanted, cpu_us_of);
 }
 
-void judge_device_time(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_device_time(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	judge_ratio(c, v, wanted, device_us_of);
 }

@@ -8,7 +8,7 @@
 /* ---- counts in every steady step ---- */
 
 /* The first row too many, or the last one before some are missing. */
-static void show_count(struct court *c, struct verdict *v, enum counted what, uint32_t step)
+static void show_count(struct judging *c, struct verdict *v, enum counted what, uint32_t step)
 {
 	const struct step *s = &c->view.step[step];
 	uint32_t n = count_rows(&c->view, s, what, NULL, 0);
@@ -19,7 +19,8 @@ static void show_count(struct court *c, struct verdict *v, enum counted what, ui
 	v->at = !n ? s->row : row[v->min < n ? (uint32_t)v->min : n - 1];
 }
 
-static void judge_count(struct court *c, struct verdict *v, const cJSON *wanted, enum counted what)
+static void judge_count(
+	struct judging *c, struct verdict *v, const cJSON *wanted, enum counted what)
 {
 	const struct view *seen = &c->view;
 	if (!cJSON_IsNumber(wanted) || wanted->valuedouble < 0)
@@ -46,27 +47,27 @@ static void judge_count(struct court *c, struct verdict *v, const cJSON *wanted,
 	v->saw = arena_printf(c->arena, "%g", v->value);
 }
 
-void judge_kernels(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_kernels(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	judge_count(c, v, wanted, COUNTED_KERNELS);
 }
 
-void judge_copies(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_copies(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	judge_count(c, v, wanted, COUNTED_COPIES);
 }
 
-void judge_launches(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_launches(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	judge_count(c, v, wanted, COUNTED_LAUNCHES);
 }
 
-void judge_syncs(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_syncs(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	judge_count(c, v, wanted, COUNTED_SYNCS);
 }
 
-void judge_queries(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_queries(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	judge_count(c, v, wanted, COUNTED_QUERIES);
 }
@@ -91,7 +92,7 @@ const char *word_of(const struct analysis *a, uint32_t row)
 
 /* Compares a step with the wanted words; false where it differs, and then says at which place. */
 static bool order_holds(
-	struct court *c, struct verdict *v, const struct step *s, const cJSON *wanted)
+	struct judging *c, struct verdict *v, const struct step *s, const cJSON *wanted)
 {
 	const struct analysis *a = c->a;
 	const cJSON *word = wanted->child;
@@ -116,7 +117,7 @@ static bool order_holds(
 	return false;
 }
 
-static const char *order_text(struct court *c, const struct step *s)
+static const char *order_text(struct judging *c, const struct step *s)
 {
 	struct list l = {"", 0};
 	bool cleared = false;
@@ -129,7 +130,7 @@ static const char *order_text(struct court *c, const struct step *s)
 	return list_text(c, &l);
 }
 
-void judge_step(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_step(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	const struct view *seen = &c->view;
 	struct list expected = {"", 0};
@@ -158,7 +159,7 @@ void judge_step(struct court *c, struct verdict *v, const cJSON *wanted)
 
 /* ---- the regime ---- */
 
-void judge_regime(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_regime(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	const struct analysis *a = c->a;
 	if (!cJSON_IsString(wanted))
@@ -186,7 +187,7 @@ struct first_step first_step_of(const struct analysis *a)
 }
 
 /* The step itself, then its first-call work, by start. */
-static void show_first_step(struct court *c, struct verdict *v)
+static void show_first_step(struct judging *c, struct verdict *v)
 {
 	const struct step *s = &c->a->steps[0];
 	uint32_t *row = arena_array(c->arena, (size_t)s->n_setup + 1, sizeof *row);
@@ -196,7 +197,7 @@ static void show_first_step(struct court *c, struct verdict *v)
 	set_evidence(c, v, row, s->n_setup + 1);
 }
 
-void judge_first_step(struct court *c, struct verdict *v, const cJSON *wanted)
+void judge_first_step(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	const struct analysis *a = c->a;
 	const char *word = cJSON_GetStringValue(wanted);

@@ -10,7 +10,7 @@
 static enum parsed parse_plain(const struct event_keys *keys, const char *p, const char *end,
 	bool last, struct raw_event *raw)
 {
-	struct meaning m = {.level = TOP};
+	struct meaning m = {.level = LEVEL_TOP};
 	raw_clear(raw);
 	p = step(keys, raw, p + 1, end, true, &m, SCAN_PLAIN);
 	while (p && m.take != TAKE_END) {
@@ -106,13 +106,13 @@ void event_parser_free(struct event_parser *parser)
 	free(parser);
 }
 
-uint32_t event_text(struct texts *texts, const struct raw_text *t, int64_t offset)
+uint32_t event_text(struct strings *texts, const struct raw_text *t, int64_t offset)
 {
 	struct memo *memo = t->memo;
 	if (!memo || memo->stamp != t->stamp)
-		return texts_add(texts, t->at, t->n, t->form, offset);
+		return strings_add(texts, t->at, t->n, t->form, offset);
 	if (!memo->id)
-		memo->id = texts_add(texts, t->at, t->n, t->form, offset);
+		memo->id = strings_add(texts, t->at, t->n, t->form, offset);
 	return memo->id;
 }
 

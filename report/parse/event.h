@@ -106,7 +106,7 @@ enum parsed event_parse(struct event_parser *parser, const char *p, const char *
 
 /* The id of a text of an event that was just parsed, added to `texts` if new. Always with the
  * texts of the same part. */
-uint32_t event_text(struct texts *texts, const struct raw_text *t, int64_t offset);
+uint32_t event_text(struct strings *texts, const struct raw_text *t, int64_t offset);
 
 /* The first member of a parsed event's args that is a number; false when there is none. */
 bool event_counter(const char *begin, const char *end, struct raw_text *key, double *value);

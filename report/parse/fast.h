@@ -224,7 +224,7 @@ SCAN_STEP enum parsed parse_learned(struct event_parser *parser, const char *p, 
 	struct learned *l = &parser->learned;
 	struct node *node = &l->node[LEARN_START];
 	struct edge *e, *from = &l->passing;
-	from->meaning.level = TOP;
+	from->meaning.level = LEVEL_TOP;
 	raw_clear(raw);
 	for (;; from = e) {
 		e = learn_match(node, p);

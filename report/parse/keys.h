@@ -25,7 +25,7 @@ enum take {
 };
 
 /* Keys of the event itself, and of its args. */
-enum { TOP, ARGS };
+enum { LEVEL_TOP, LEVEL_ARGS };
 
 /* Every known key has a place of its own; unknown ones share 64 for each level. */
 enum { LONGEST_KEY = 32, KEY_SLOTS = 256, KEY_STRANGERS = 64, KEY_PLACES = KEY_SLOTS + 128 };

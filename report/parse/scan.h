@@ -155,23 +155,23 @@ SCAN_STEP const char *scan_brackets(
 /* 64 bytes, and bits of those that are c, perhaps with bits or-ed to them. */
 #ifdef __AVX2__
 
-struct block {
+struct bytes64 {
 	__m256i a, b;
 };
 
-SCAN_STEP struct block block_at(const char *p)
+SCAN_STEP struct bytes64 block_at(const char *p)
 {
-	return (struct block){_mm256_loadu_si256((const __m256i *)p),
+	return (struct bytes64){_mm256_loadu_si256((const __m256i *)p),
 		_mm256_loadu_si256((const __m256i *)(p + 32))};
 }
 
-SCAN_STEP struct block block_or(struct block x, char bits)
+SCAN_STEP struct bytes64 block_or(struct bytes64 x, char bits)
 {
 	__m256i v = _mm256_set1_epi8(bits);
-	return (struct block){_mm256_or_si256(x.a, v), _mm256_or_si256(x.b, v)};
+	return (struct bytes64){_mm256_or_si256(x.a, v), _mm256_or_si256(x.b, v)};
 }
 
-SCAN_STEP uint64_t block_mask(struct block x, char c)
+SCAN_STEP uint64_t block_mask(struct bytes64 x, char c)
 {
 	__m256i v = _mm256_set1_epi8(c);
 	uint32_t low = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(x.a, v));
@@ -188,26 +188,26 @@ SCAN_STEP uint64_t odd_below(uint64_t bits)
 
 #else
 
-struct block {
+struct bytes64 {
 	__m128i part[4];
 };
 
-SCAN_STEP struct block block_at(const char *p)
+SCAN_STEP struct bytes64 block_at(const char *p)
 {
-	struct block x;
+	struct bytes64 x;
 	for (int i = 0; i < 4; i++)
 		x.part[i] = _mm_loadu_si128((const __m128i *)(p + 16 * i));
 	return x;
 }
 
-SCAN_STEP struct block block_or(struct block x, char bits)
+SCAN_STEP struct bytes64 block_or(struct bytes64 x, char bits)
 {
 	for (int i = 0; i < 4; i++)
 		x.part[i] = _mm_or_si128(x.part[i], _mm_set1_epi8(bits));
 	return x;
 }
 
-SCAN_STEP uint64_t block_mask(struct block x, char c)
+SCAN_STEP uint64_t block_mask(struct bytes64 x, char c)
 {
 	uint64_t bits = 0;
 	for (int i = 0; i < 4; i++) {
@@ -232,7 +232,7 @@ SCAN_STEP const char *scan_blocks(const char *p, const char *end)
 	const char to_brace = 32; /* makes { } of [ ] */
 	size_t depth = 1;
 	for (uint64_t carry = 0; p < end; p += 64) {
-		struct block x = block_at(p);
+		struct bytes64 x = block_at(p);
 		if (block_mask(x, '\\'))
 			return scan_brackets(p, end, depth, carry, SCAN_FAST);
 		uint64_t inside = odd_below(block_mask(x, '"')) ^ carry;

@@ -40,11 +40,11 @@ SCAN_STEP bool take_braces(const char **at, uint8_t *level, enum scan_path path)
 {
 	for (const char *p = *at; *p == '}'; *at = p = scan_space(p, path)) {
 		p++;
-		if (*level == TOP) {
+		if (*level == LEVEL_TOP) {
 			*at = p;
 			return false;
 		}
-		*level = TOP;
+		*level = LEVEL_TOP;
 	}
 	return true;
 }
@@ -61,7 +61,7 @@ SCAN_STEP const char *step(const struct event_keys *keys, struct raw_event *raw,
 			p = take_key(keys, raw, p, end, m, path);
 			if (!p || m->take != TAKE_ARGS || *p != '{')
 				return p;
-			m->level = ARGS;
+			m->level = LEVEL_ARGS;
 			p = scan_space(p + 1, path);
 			comma = false;
 			continue;

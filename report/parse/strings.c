@@ -50,23 +50,23 @@ static uint32_t hash_of(const char *p, size_t n)
 	return (uint32_t)(a ^ a >> 32);
 }
 
-void texts_init(struct texts *t)
+void strings_init(struct strings *t)
 {
-	*t = (struct texts){.n = 1, .room = 256, .n_slots = FIRST_SLOTS};
+	*t = (struct strings){.n = 1, .room = 256, .n_slots = FIRST_SLOTS};
 	t->entry = xalloc(t->room * sizeof *t->entry);
 	t->entry[0] = (struct text_entry){.text = ""};
 	t->slots = xcalloc(t->n_slots, sizeof *t->slots);
 }
 
-void texts_release(struct texts *t)
+void strings_release(struct strings *t)
 {
 	arena_release(&t->arena);
 	free(t->entry);
 	free(t->slots);
-	*t = (struct texts){0};
+	*t = (struct strings){0};
 }
 
-static void rehash(struct texts *t)
+static void rehash(struct strings *t)
 {
 	t->n_slots *= 2;
 	free(t->slots);
@@ -79,7 +79,7 @@ static void rehash(struct texts *t)
 	}
 }
 
-static uint32_t add_new(struct texts *t, struct text_entry e, uint32_t *slot)
+static uint32_t add_new(struct strings *t, struct text_entry e, uint32_t *slot)
 {
 	if (t->n == t->room) {
 		t->room *= 2;
@@ -94,7 +94,8 @@ static uint32_t add_new(struct texts *t, struct text_entry e, uint32_t *slot)
 	return id;
 }
 
-uint32_t texts_add(struct texts *t, const char *text, size_t n, enum text_form form, int64_t offset)
+uint32_t strings_add(
+	struct strings *t, const char *text, size_t n, enum text_form form, int64_t offset)
 {
 	uint32_t h = hash_of(text, n), i = h;
 	for (;; i++) {

@@ -26,7 +26,7 @@ struct text_entry {
 	uint8_t form; /* enum text_form */
 };
 
-struct texts {
+struct strings {
 	struct arena arena;
 	struct text_entry *entry; /* (n) entry[0] is the missing text */
 	uint32_t n, room;
@@ -34,11 +34,11 @@ struct texts {
 	uint32_t n_slots;
 };
 
-void texts_init(struct texts *t);
-void texts_release(struct texts *t);
+void strings_init(struct strings *t);
+void strings_release(struct strings *t);
 
 /* The id of n bytes, added if new. */
-uint32_t texts_add(
-	struct texts *t, const char *text, size_t n, enum text_form form, int64_t offset);
+uint32_t strings_add(
+	struct strings *t, const char *text, size_t n, enum text_form form, int64_t offset);
 
 #endif

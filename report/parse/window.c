@@ -3,22 +3,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-void window_init(struct window *w, struct source *source, size_t chunk, int64_t offset)
+void window_init(struct input_window *w, struct source *source, size_t chunk, int64_t offset)
 {
-	*w = (struct window){.source = source, .chunk = chunk, .end_offset = offset};
+	*w = (struct input_window){.source = source, .chunk = chunk, .end_offset = offset};
 	w->room = 2 * chunk;
 	w->memory = xalloc(w->room + WINDOW_PAD);
 	memset(w->memory, '"', WINDOW_PAD);
 	w->p = w->end = w->memory;
 }
 
-void window_release(struct window *w)
+void window_release(struct input_window *w)
 {
 	free(w->memory);
-	*w = (struct window){0};
+	*w = (struct input_window){0};
 }
 
-static void make_room(struct window *w, size_t kept, size_t wanted)
+static void make_room(struct input_window *w, size_t kept, size_t wanted)
 {
 	if (w->room - kept >= wanted) {
 		memmove(w->memory, w->p, kept);
@@ -31,7 +31,7 @@ static void make_room(struct window *w, size_t kept, size_t wanted)
 	w->memory = larger;
 }
 
-bool window_more(struct window *w)
+bool window_more(struct input_window *w)
 {
 	size_t kept = (size_t)(w->end - w->p);
 	size_t wanted = kept > w->chunk ? kept : w->chunk;

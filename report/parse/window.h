@@ -12,7 +12,7 @@
 
 enum { WINDOW_PAD = 256, WINDOW_CHUNK = 256 * 1024 };
 
-struct window {
+struct input_window {
 	struct source *source; /* lent */
 	char *memory;
 	size_t room; /* bytes of memory without the pad */
@@ -22,14 +22,14 @@ struct window {
 	bool eof;
 };
 
-void window_init(struct window *w, struct source *source, size_t chunk, int64_t offset);
-void window_release(struct window *w);
+void window_init(struct input_window *w, struct source *source, size_t chunk, int64_t offset);
+void window_release(struct input_window *w);
 
 /* Reads on behind the unread bytes: at least one more, at most max(chunk, end - p). False at the
  * end of the file. */
-bool window_more(struct window *w);
+bool window_more(struct input_window *w);
 
-static inline int64_t window_offset(const struct window *w, const char *p)
+static inline int64_t window_offset(const struct input_window *w, const char *p)
 {
 	return w->end_offset - (w->end - p);
 }

@@ -13,12 +13,12 @@ struct renaming {
 	uint32_t first_side[EVENT_KINDS]; /* rows of the side tables count on from here */
 };
 
-static uint32_t *rename_texts(struct texts *into, const struct texts *from)
+static uint32_t *rename_texts(struct strings *into, const struct strings *from)
 {
 	uint32_t *map = xcalloc(from->n, sizeof *map);
 	for (uint32_t id = 1; id < from->n; id++) {
 		const struct text_entry *e = &from->entry[id];
-		map[id] = texts_add(into, e->text, e->length, e->form, e->offset);
+		map[id] = strings_add(into, e->text, e->length, e->form, e->offset);
 	}
 	return map;
 }
@@ -34,7 +34,7 @@ static uint32_t *rename_lanes(const struct renaming *r)
 	const struct lanes *from = &r->later->lanes;
 	uint32_t *map = xcalloc(from->n, sizeof *map);
 	for (uint32_t i = 0; i < from->n; i++) {
-		const struct lane *lane = &from->lane[i];
+		const struct lane_key *lane = &from->lane[i];
 		map[i] = lanes_find(&r->part->lanes, rename_id(r, lane->pid),
 			rename_id(r, lane->tid), lane->kind);
 	}

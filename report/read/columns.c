@@ -13,16 +13,16 @@ enum { FIRST_ROWS = 4096 };
 void part_init(struct part *p, size_t rows)
 {
 	*p = (struct part){0};
-	texts_init(&p->texts);
-	texts_init(&p->keys);
+	strings_init(&p->texts);
+	strings_init(&p->keys);
 	lanes_init(&p->lanes);
 	part_grow_rows(&p->rows, rows > FIRST_ROWS ? rows : FIRST_ROWS);
 }
 
 void part_release(struct part *p)
 {
-	texts_release(&p->texts);
-	texts_release(&p->keys);
+	strings_release(&p->texts);
+	strings_release(&p->keys);
 	lanes_release(&p->lanes);
 	struct rows *r = &p->rows;
 	void *columns[] = {r->start_ns, r->dur_ns, r->name, r->category, r->lane, r->correlation,
@@ -40,7 +40,7 @@ void part_release(struct part *p)
 void part_document(struct part *p)
 {
 	p->documents = xrealloc(p->documents, p->n_documents + 1, sizeof *p->documents);
-	p->documents[p->n_documents++] = (struct document){.first_row = p->rows.n};
+	p->documents[p->n_documents++] = (struct root){.first_row = p->rows.n};
 }
 
 /* The time stamp is there and sane; otherwise the event is left out. */

@@ -51,14 +51,14 @@ struct mark {
 };
 
 /* One root value of the file; almost always there is one. */
-struct document {
+struct root {
 	size_t first_row;
 	int64_t base_ns; /* baseTimeNanoseconds, 0 when absent */
 };
 
 struct part {
-	struct texts texts;
-	struct texts keys; /* correlation ids that are no small numbers, ids of async spans */
+	struct strings texts;
+	struct strings keys; /* correlation ids that are no small numbers, ids of async spans */
 	struct lanes lanes;
 	struct rows rows;
 	uint8_t *kind_of; /* (texts.room) enum event_kind + 1 by category text, 0 unknown yet */
@@ -75,7 +75,7 @@ struct part {
 	size_t n_labels, label_room;
 	struct mark *marks;
 	size_t n_marks, mark_room;
-	struct document *documents;
+	struct root *documents;
 	size_t n_documents, document_room;
 	struct repair_tally repairs;
 	int64_t phases[128];

@@ -175,7 +175,7 @@ const char *reader_member(const struct reader *r, const char *key)
 /* The event at the window's start is no JSON: go on at the next one that looks like an event. */
 static void skip_damage(struct reader *r)
 {
-	struct window *w = &r->w;
+	struct input_window *w = &r->w;
 	look_ahead(r, RESYNC_REACH); /* what is found must not depend on the chunks */
 	r->wasted += w->end - w->p;
 	/* Damage that is made to cost time is skipped faster. */
@@ -200,7 +200,7 @@ static void skip_damage(struct reader *r)
 /* An event that may only have bare quotes in a text. */
 static bool mend(struct reader *r)
 {
-	struct window *w = &r->w;
+	struct input_window *w = &r->w;
 	struct mended *m = &r->mended;
 	look_ahead(r, LARGEST_MENDED);
 	bool last = w->end - w->p < LARGEST_MENDED;
@@ -222,7 +222,7 @@ static bool mend(struct reader *r)
 /* The event whose brace is next. False after damage, when nobody knows whether a comma is due. */
 static bool take_event(struct reader *r)
 {
-	struct window *w = &r->w;
+	struct input_window *w = &r->w;
 	enum parsed parsed;
 	bool last, more;
 	do {
@@ -312,7 +312,7 @@ static bool take_over(struct reader *r)
 	if (met) {
 		struct reader *other = split_join(split);
 		part_append(r->part, other->part);
-		struct window w = r->w;
+		struct input_window w = r->w;
 		r->w = other->w;
 		other->w = w;
 		r->cut |= other->cut;

@@ -20,7 +20,7 @@ struct member { /* of the top level */
 };
 
 struct reader {
-	struct window w;
+	struct input_window w;
 	struct part *part;
 	struct event_parser *parser;
 	enum scan_path path;

@@ -19,7 +19,7 @@ void lanes_release(struct lanes *l)
 	*l = (struct lanes){0};
 }
 
-static uint32_t hash_of(const struct lane *x)
+static uint32_t hash_of(const struct lane_key *x)
 {
 	uint64_t h = (uint64_t)x->pid.number * 0x9e3779b97f4a7c15ull;
 	h = (h ^ h >> 29 ^ (uint64_t)x->tid.number) * 0xbf58476d1ce4e5b9ull;
@@ -41,7 +41,7 @@ static void rehash(struct lanes *l)
 	}
 }
 
-static uint32_t add_new(struct lanes *l, const struct lane *x, uint32_t *slot)
+static uint32_t add_new(struct lanes *l, const struct lane_key *x, uint32_t *slot)
 {
 	if (l->n == l->room) {
 		l->room = l->room ? l->room * 2 : 16;
@@ -55,7 +55,7 @@ static uint32_t add_new(struct lanes *l, const struct lane *x, uint32_t *slot)
 }
 
 /* The slot of a lane, or the free one where it belongs. */
-static uint32_t *slot_of(const struct lanes *l, const struct lane *x)
+static uint32_t *slot_of(const struct lanes *l, const struct lane_key *x)
 {
 	for (uint32_t i = hash_of(x);; i++) {
 		i &= l->n_slots - 1;
@@ -65,7 +65,7 @@ static uint32_t *slot_of(const struct lanes *l, const struct lane *x)
 	}
 }
 
-uint32_t lanes_find_other(struct lanes *l, const struct lane *x)
+uint32_t lanes_find_other(struct lanes *l, const struct lane_key *x)
 {
 	uint32_t *slot = slot_of(l, x);
 	return *slot ? l->last[x->kind] = *slot - 1 : add_new(l, x, slot);
@@ -74,6 +74,6 @@ uint32_t lanes_find_other(struct lanes *l, const struct lane *x)
 uint32_t lanes_look(
 	const struct lanes *l, struct lane_id pid, struct lane_id tid, enum lane_kind kind)
 {
-	struct lane x = {pid, tid, kind};
+	struct lane_key x = {pid, tid, kind};
 	return *slot_of(l, &x) - 1; /* 0 - 1 is LANE_NONE */
 }

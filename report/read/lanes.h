@@ -20,13 +20,13 @@ struct lane_id {
 
 enum lane_kind { LANE_HOST, LANE_DEVICE, LANE_ASYNC, LANE_KINDS };
 
-struct lane {
+struct lane_key {
 	struct lane_id pid, tid;
 	enum lane_kind kind;
 };
 
 struct lanes {
-	struct lane *lane; /* (n) */
+	struct lane_key *lane; /* (n) */
 	uint32_t n, room;
 	uint32_t *slots; /* (n_slots) lane + 1, 0 = free */
 	uint32_t n_slots;
@@ -36,20 +36,20 @@ struct lanes {
 void lanes_init(struct lanes *l);
 void lanes_release(struct lanes *l);
 
-static inline bool lane_same(const struct lane *a, const struct lane *b)
+static inline bool lane_same(const struct lane_key *a, const struct lane_key *b)
 {
 	return a->tid.number == b->tid.number && a->pid.number == b->pid.number &&
 		a->kind == b->kind && a->pid.text == b->pid.text && a->tid.text == b->tid.text;
 }
 
 /* lanes_find() of a lane that was not the last one. */
-uint32_t lanes_find_other(struct lanes *l, const struct lane *lane);
+uint32_t lanes_find_other(struct lanes *l, const struct lane_key *lane);
 
 /* The lane, added if new. */
 static inline uint32_t lanes_find(
 	struct lanes *l, struct lane_id pid, struct lane_id tid, enum lane_kind kind)
 {
-	struct lane x = {pid, tid, kind};
+	struct lane_key x = {pid, tid, kind};
 	uint32_t last = l->last[kind];
 	return l->n && lane_same(&l->lane[last], &x) ? last : lanes_find_other(l, &x);
 }

@@ -122,7 +122,7 @@ static uint32_t *group_lanes(const struct lanes *l)
 {
 	uint32_t *group = xcalloc(l->n, sizeof *group);
 	for (uint32_t i = 0; i < l->n; i++) {
-		const struct lane *lane = &l->lane[i];
+		const struct lane_key *lane = &l->lane[i];
 		uint32_t thread = lane->kind == LANE_DEVICE
 			? lanes_look(l, lane->pid, lane->tid, LANE_HOST)
 			: LANE_NONE;

@@ -180,7 +180,7 @@ char *name_decode(struct arena *a, const char *text, size_t n, bool json)
 }
 
 name_id *names_of_texts(
-	struct names *names, const struct texts *texts, struct repair_tally *repairs)
+	struct names *names, const struct strings *texts, struct repair_tally *repairs)
 {
 	struct decoding d = {0};
 	name_id *map = xalloc(texts->n * sizeof *map);

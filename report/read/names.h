@@ -15,6 +15,6 @@ char *name_decode(struct arena *a, const char *text, size_t n, bool json);
  * frees it. Escapes are resolved; a text with an escape that JSON does not know is taken to hold
  * plain backslashes throughout. What is not UTF-8 becomes U+FFFD. Mended texts are counted. */
 name_id *names_of_texts(
-	struct names *names, const struct texts *texts, struct repair_tally *repairs);
+	struct names *names, const struct strings *texts, struct repair_tally *repairs);
 
 #endif

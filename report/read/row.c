@@ -9,7 +9,7 @@ void coming_note(const struct coming *c, enum repair_kind kind)
 
 uint32_t coming_key(const struct coming *c, const char *at, size_t n)
 {
-	return texts_add(&c->part->keys, at, n, TEXT_PLAIN, c->offset);
+	return strings_add(&c->part->keys, at, n, TEXT_PLAIN, c->offset);
 }
 
 static uint32_t join_id(const struct coming *c, enum raw_number number, enum raw_text_of as)
@@ -130,7 +130,7 @@ static uint32_t add_counter(const struct coming *c)
 	if (!event_counter(c->begin, c->raw->end, &series, &value))
 		return NO_ROW;
 	struct counter *counter = PUSH(p->counters, p->n_counters, p->counter_room);
-	*counter = (struct counter){texts_add(&p->texts, series.at, series.n, series.form,
+	*counter = (struct counter){strings_add(&p->texts, series.at, series.n, series.form,
 					    c->offset + (series.at - c->begin)),
 		value};
 	return (uint32_t)(p->n_counters - 1);

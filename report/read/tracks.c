@@ -97,7 +97,7 @@ static name_id trimmed(struct naming *n, name_id name)
 	return names_add(&n->trace->names, copy, length);
 }
 
-static struct track track_of(struct naming *n, const struct lane *lane)
+static struct track track_of(struct naming *n, const struct lane_key *lane)
 {
 	const struct process *p = &n->process[process_of(n, lane->pid)];
 	bool device = lane->kind == LANE_DEVICE;
@@ -145,7 +145,7 @@ static void name_threads(struct naming *n, struct track *track)
 {
 	label_threads(n, track);
 	for (uint32_t i = 0; i < n->part->lanes.n; i++) {
-		const struct lane *lane = &n->part->lanes.lane[i];
+		const struct lane_key *lane = &n->part->lanes.lane[i];
 		if (!track[i].thread)
 			track[i].thread = made_name(n,
 				lane->kind == LANE_DEVICE	   ? "stream"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Who is judged, and in which company. */
-struct bench {
+struct judged_case {
 	struct input *in;
 	const struct report_case *of;
 };
@@ -22,7 +22,7 @@ static bool sizes_parted(const cJSON *a, const cJSON *b)
 }
 
 /* By id in the run of its own, then by file name anywhere; NULL when it cannot be compared with. */
-static const struct report_case *partner(const struct bench *b, const char *id)
+static const struct report_case *partner(const struct judged_case *b, const char *id)
 {
 	const struct run *own = b->of->run;
 	const struct report_case *c = NULL;
@@ -63,7 +63,7 @@ static const struct compared_case *find_compared(const struct report_case *c, co
 
 static const struct findings *findings_of(void *context, const char *base_id)
 {
-	const struct bench *b = context;
+	const struct judged_case *b = context;
 	if (!base_id)
 		return &b->of->findings;
 	const struct compared_case *known = find_compared(b->of, base_id);
@@ -110,7 +110,7 @@ static void judge_case(struct input *in, struct report_case *c)
 struct verdicts case_judge(
 	struct input *in, const struct report_case *c, const cJSON *expect, bool whole)
 {
-	struct bench bench = {in, c};
+	struct judged_case bench = {in, c};
 	const struct judge_sources sources = {&bench, find_case, findings_of};
 	return judge(&in->arena, expect, &(struct judged){c->analysis, whole}, &sources);
 }
@@ -123,7 +123,7 @@ const cJSON *case_expects(const struct report_case *c)
 const struct report_case *case_partner(
 	struct input *in, const struct report_case *c, const char *id)
 {
-	const struct bench bench = {in, c};
+	const struct judged_case bench = {in, c};
 	return partner(&bench, id);
 }
 

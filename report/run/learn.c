@@ -10,7 +10,7 @@
 const double learn_times = 2, learn_ratios = 1.5, learn_shares = 0.15;
 
 /* One case being looked at, and what is going to be expected of it. */
-struct lesson {
+struct learning {
 	struct input *in;
 	struct report_case *c;
 	const struct analysis *a;
@@ -39,7 +39,7 @@ static void add_limits(cJSON *range, double min, double max)
 	cJSON_AddNumberToObject(range, "max", round_out(max, true));
 }
 
-static void add_share(struct lesson *l, const char *key, double share)
+static void add_share(struct learning *l, const char *key, double share)
 {
 	add_limits(cJSON_AddObjectToObject(l->expect, key), share - learn_shares,
 		fmin(share + learn_shares, 1));
@@ -55,7 +55,7 @@ static struct spread spread_of(const struct view *v, step_quantity *quantity)
 	return s;
 }
 
-static void learn_time(struct lesson *l, const char *key, step_quantity *quantity)
+static void learn_time(struct learning *l, const char *key, step_quantity *quantity)
 {
 	struct spread s = spread_of(&l->view, quantity);
 	if (l->view.n && s.least > 0)
@@ -65,7 +65,7 @@ static void learn_time(struct lesson *l, const char *key, step_quantity *quantit
 
 /* ---- what a step holds ---- */
 
-static void learn_counts(struct lesson *l)
+static void learn_counts(struct learning *l)
 {
 	static const struct {
 		const char *key;
@@ -79,7 +79,7 @@ static void learn_counts(struct lesson *l)
 			count_rows(v, &v->step[v->steady], counts[i].what, NULL, 0));
 }
 
-static void learn_order(struct lesson *l)
+static void learn_order(struct learning *l)
 {
 	const struct step *s = &l->view.step[l->view.steady];
 	cJSON *words = cJSON_AddArrayToObject(l->expect, "step");
@@ -94,7 +94,7 @@ static void learn_order(struct lesson *l)
 		cJSON_DeleteItemFromObjectCaseSensitive(l->expect, "step");
 }
 
-static void learn_names(struct lesson *l)
+static void learn_names(struct learning *l)
 {
 	const struct step *s = &l->view.step[l->view.steady];
 	uint32_t at = 0, row = next_kernel(&l->view, s, &at);
@@ -102,14 +102,14 @@ static void learn_names(struct lesson *l)
 		return;
 	cJSON *names = cJSON_AddArrayToObject(l->expect, "kernel_names");
 	for (int n = 0; row != NO_ROW && n < LEARN_LIST; n++) {
-		cJSON_AddItemToArray(names, cJSON_CreateString(row_name(l->a, row)));
+		cJSON_AddItemToArray(names, cJSON_CreateString(name_of_row(l->a, row)));
 		row = next_kernel(&l->view, s, &at);
 	}
 }
 
 /* ---- what the trace is like ---- */
 
-static void learn_first_step(struct lesson *l)
+static void learn_first_step(struct learning *l)
 {
 	if (l->a->n_steps < 2)
 		return;
@@ -121,7 +121,7 @@ static void learn_first_step(struct lesson *l)
 		cJSON_AddStringToObject(l->expect, "first_step", f.wider ? "wider" : "equal");
 }
 
-static void learn_shape(struct lesson *l)
+static void learn_shape(struct learning *l)
 {
 	const struct analysis *a = l->a;
 	if (a->regime.regime != REGIME_NONE && a->regime.regime != REGIME_MIXED)
@@ -148,7 +148,7 @@ struct other {
 };
 
 static void learn_ratio(
-	struct lesson *l, const char *key, const struct other *other, step_quantity *quantity)
+	struct learning *l, const char *key, const struct other *other, step_quantity *quantity)
 {
 	if (!l->view.n || !other->view.n)
 		return;
@@ -162,7 +162,7 @@ static void learn_ratio(
 		mine.most / theirs.least * learn_ratios);
 }
 
-static void learn_fewer(struct lesson *l, const struct other *other)
+static void learn_fewer(struct learning *l, const struct other *other)
 {
 	if (!l->view.n || !other->view.n)
 		return;
@@ -175,7 +175,7 @@ static void learn_fewer(struct lesson *l, const struct other *other)
 }
 
 /* Which of the two holds is found by judging. */
-static void learn_gemms(struct lesson *l, const struct other *other)
+static void learn_gemms(struct learning *l, const struct other *other)
 {
 	static const char *const keys[] = {"same_gemm_as", "other_gemm_than"};
 	for (int i = 0; i < 2; i++)
@@ -183,7 +183,7 @@ static void learn_gemms(struct lesson *l, const struct other *other)
 			cJSON_AddStringToObject(l->expect, keys[i], other->name);
 }
 
-static void learn_relation(struct lesson *l, const char *key, const struct other *other)
+static void learn_relation(struct learning *l, const char *key, const struct other *other)
 {
 	if (!strcmp(key, "step_time_ratio"))
 		learn_ratio(l, key, other, cpu_us_of);
@@ -216,7 +216,7 @@ static const char *name_of(struct input *in, const struct report_case *c)
 	return name;
 }
 
-static bool find_other(struct lesson *l, const char *id, struct other *other)
+static bool find_other(struct learning *l, const char *id, struct other *other)
 {
 	const struct report_case *c = id ? case_partner(l->in, l->c, id) : NULL;
 	if (!c)
@@ -226,7 +226,7 @@ static bool find_other(struct lesson *l, const char *id, struct other *other)
 	return true;
 }
 
-static bool is_kept(struct lesson *l, const char *key, const cJSON *one)
+static bool is_kept(struct learning *l, const char *key, const cJSON *one)
 {
 	cJSON *trial = cJSON_CreateObject();
 	cJSON_AddItemToArray(cJSON_AddArrayToObject(trial, key), cJSON_Duplicate(one, true));
@@ -236,7 +236,7 @@ static bool is_kept(struct lesson *l, const char *key, const cJSON *one)
 }
 
 /* What a detector says now; of one that cannot answer, nothing. */
-static void learn_detector(struct lesson *l, const cJSON *asked)
+static void learn_detector(struct learning *l, const cJSON *asked)
 {
 	static const char *const keys[] = {"must_fire", "must_not_fire"};
 	for (int i = 0; i < 2; i++) {
@@ -253,7 +253,7 @@ static void learn_detector(struct lesson *l, const cJSON *asked)
 	}
 }
 
-static void learn_relations(struct lesson *l)
+static void learn_relations(struct learning *l)
 {
 	const cJSON *m, *one;
 	cJSON_ArrayForEach(m, case_expects(l->c))
@@ -275,7 +275,7 @@ static void learn_relations(struct lesson *l)
 /* ---- all of a case ---- */
 
 /* What is not kept now shall not be expected. */
-static void leave_out_broken(struct lesson *l)
+static void leave_out_broken(struct learning *l)
 {
 	struct verdicts all = case_judge(l->in, l->c, l->expect, l->view.whole);
 	const char **broken = arena_array(&l->in->arena, (size_t)all.n, sizeof *broken);
@@ -290,7 +290,7 @@ static void leave_out_broken(struct lesson *l)
 cJSON *learn_case(struct input *in, struct report_case *c, bool whole)
 {
 	const struct judged seen = {c->analysis, whole};
-	struct lesson l = {in, c, c->analysis, view_of(&in->arena, &seen), cJSON_CreateObject()};
+	struct learning l = {in, c, c->analysis, view_of(&in->arena, &seen), cJSON_CreateObject()};
 	if (l.view.n)
 		learn_order(&l);
 	learn_counts(&l);

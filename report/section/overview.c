@@ -370,9 +370,9 @@ static void add_ledger(struct document *d, const struct run *run, int nth, doubl
 	if (!byte_ledger_find(l, run))
 		return;
 	const char *matrix = format_si(a, l->m * l->n * l->element_bytes, "B");
-	document_heading(d, 2, NULL, say(d->texts, a, "ledger.title", NULL));
+	document_heading(d, 2, NULL, say(d->texts, a, "additions.title", NULL));
 	document_add(d, BLOCK_TEXT,
-		say(d->texts, a, "ledger.about", "m", format_count(a, (int64_t)l->m), "n",
+		say(d->texts, a, "additions.about", "m", format_count(a, (int64_t)l->m), "n",
 			format_count(a, (int64_t)l->n), "dtype", l->dtype, "matrix", matrix, "add",
 			format_si(a, l->cost[ADD_KERNEL].bytes, "B"), "copy",
 			format_si(a, l->cost[ADD_COPY].bytes, "B"), "epilogue",
@@ -381,12 +381,12 @@ static void add_ledger(struct document *d, const struct run *run, int nth, doubl
 		->level = 1;
 	document_figure(d,
 		&(struct figure){.id = figure_id(d, nth, "bytes"),
-			.alt = say(d->texts, a, "ledger.alt", NULL),
+			.alt = say(d->texts, a, "additions.alt", NULL),
 			.width = document_width,
 			.height = byte_ledger_height,
 			.draw = byte_ledger_draw,
 			.data = l});
-	document_add(d, BLOCK_CAPTION, say(d->texts, a, "ledger.caption", NULL));
+	document_add(d, BLOCK_CAPTION, say(d->texts, a, "additions.caption", NULL));
 }
 
 void section_overview(struct document *d, const struct input *in)

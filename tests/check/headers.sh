@@ -1,4 +1,5 @@
-# Every header compiles alone, and twice. Those of the cuda device need the CUDA toolkit.
+# Every header compiles alone, and twice, and all of report/ compile together: no name means two things.
+# Those of the cuda device need the CUDA toolkit.
 . tests/check/sources.sh
 cuda=${CUDA:-/usr/local/cuda}/include
 status=0
@@ -15,4 +16,7 @@ for h in $(sources '*.h'); do
 		"${CC:-gcc}" ${CHECK_FLAGS--std=gnu11 -I.} -isystem "$cuda" -x c -fsyntax-only - ||
 		{ echo "$h does not compile alone"; status=1; }
 done
+sources 'report/*.h' | sed 's/.*/#include "&"/' |
+	"${CC:-gcc}" ${CHECK_FLAGS--std=gnu11 -I.} -x c -fsyntax-only - ||
+	{ echo "the headers of report/ do not compile together"; status=1; }
 exit $status
