@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # tracebook. `make report` measures and prints; `make test` checks. V=1 shows every command,
 # SAN=1 builds with sanitizers into out/san, SAN=threads with that of threads into out/tsan.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * averages.h - PyTorch's profiler table: key_averages().table().
  *

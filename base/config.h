@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * config.h - reading the small JSON files: the matrix, the manifests, the templates.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * expectation.h - the form of an expectation: the part of a prediction that a program can judge.
  *

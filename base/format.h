@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * format.h - numbers as a reader likes them: thin spaces between thousands from five digits on, a
  * true minus, "n/a" for what is not finite. All results live in the arena; the locale plays no

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Installs the Debian packages named in $NEEDED that are missing: says which, then asks apt-get, as root or through
 # sudo. On a system without dpkg it names them and stops. The list itself is in the Makefile.
 set -eu

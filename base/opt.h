@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * opt.h - one table of options gives parsing, --help and the messages.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "base/utf8.h"
 
 static uint32_t bad(const char **p)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * words.h - "a, b, c": the known words, for a message.
  */

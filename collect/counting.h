@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * counting.h - hardware counters of a case: what a run of its own counted, as run.json keeps it.
  *

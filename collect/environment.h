@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * environment.h - on what a run was made, as pairs of texts in the order in which they are shown.
  */

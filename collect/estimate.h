@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * estimate.h - how long a case will take here, and what to do when that is too long.
  */

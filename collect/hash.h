@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * hash.h - FNV-1a, 64 bits: tells whether two files or two specifications are the same. Not for
  * secrets. (Constants: RFC 9923.)

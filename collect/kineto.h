@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kineto.h - the trace file: Kineto's Chrome trace, field by field (reference: cuda.md 2).
  *

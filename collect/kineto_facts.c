@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "collect/kineto_facts.h"
 
 void kineto_write_properties(struct json_out *j, const struct device_properties *p)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kineto_facts.h - the fields of a trace that only a vendor's recorder can fill.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * loader.h - finding the program's own parts, and opening a device's shared object.
  */

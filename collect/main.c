@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* collect: runs the experiments of a matrix on a device and writes their traces. */
 #include "base/opt.h"
 #include "collect/loader.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * manifest.h - run.json: on what was measured, what was asked and expected, what came of it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * matrix.h - the file that says what runs, what we ask and what we expect.
  *

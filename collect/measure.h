@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * measure.h - the work of the child processes: describing a device, checking a case, measuring it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How fast the device is, measured once a run: for estimates only, never printed as a result. */
 #include "collect/measure.h"
 #include "collect/station.h"

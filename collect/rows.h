@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rows.h - the spans of one recording as sorted columns: who encloses whom, who launched what.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * runner.h - a run: every selected case in processes of its own, and run.json kept true all along.
  *

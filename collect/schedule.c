@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "collect/schedule.h"
 
 enum { MOST_STEPS = 1000000 };

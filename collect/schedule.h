@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * schedule.h - which steps are recorded: torch.profiler.schedule as a function of the step number.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * station.h - an open device with everything that a workload needs around it. Lives in a child.
  */

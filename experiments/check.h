@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * check.h - the workloads' arithmetic once more, plainly, in double precision.
  *

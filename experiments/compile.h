@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * compile.h - the graph compiler: record once, fuse, plan, replay behind a guard.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * family.h - what a workload's own file says; prepared.c does for all what is alike.
  *

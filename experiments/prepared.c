@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/prepared.h"
 
 #include "experiments/check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * prepared.h - a case with its tensors on the device: bench.state, the same for all workloads.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * program.h - the kernels of a fused graph, in order, with every buffer decided.
  *

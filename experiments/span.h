@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * span.h - recording what a thread did, and when, for at most 100 ns a span.
  *

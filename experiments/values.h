@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * values.h - numbers in the formats of tensors, on the host's side.
  */

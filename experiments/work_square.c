@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The square of a matrix in many ways: what a first lecture on profiling compares. */
 #include "experiments/check.h"
 #include "experiments/family.h"

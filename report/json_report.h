@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * json_report.h - the result as data: `report --json FILE`.
  *

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs the tests and counts them: `make test`, or `tests/run.py --build out [NAME...]`.
 
 Unit programs (tests/unit/*/test_*.c, built as BUILD/tests/test_*) speak cmocka's subunit output, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/cuda/cuda.h"
 #include "experiments/cuda/cuda_fail.h"
 

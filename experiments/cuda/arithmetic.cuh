@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // What a pointwise kernel does with a vector of 16 bytes: unpack to f32, compute, round and pack.
 //
 // Included by kernels.cu, and put in front of every generated kernel (fuse.h), so it includes

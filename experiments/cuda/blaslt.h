@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * blaslt.h - the functions of cuBLASLt, found while the program runs.
  */

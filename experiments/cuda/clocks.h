@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * clocks.h - clock rates, temperature, power and throttling of the GPU while work is recorded.
  *

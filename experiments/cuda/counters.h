@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * counters.h - hardware counters of a piece of work, collected by running it again.
  *

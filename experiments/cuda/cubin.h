@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cubin.h - compiled kernels kept on disk, under the hash of all that made them.
  *

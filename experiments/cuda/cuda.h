@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cuda.h - the cuda device: what stands behind struct device_ops.
  *

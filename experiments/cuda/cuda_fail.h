@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cuda_fail.h - turning the runtime library's errors into messages.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cupti_api.h - the functions of CUPTI that record activity, found while the program runs.
  */

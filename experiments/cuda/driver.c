@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/cuda/driver.h"
 
 #include "experiments/cuda/library.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * driver.h - the few functions of the CUDA driver that the runtime library does not offer: loading
  * and launching kernels that were compiled while the program runs.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fuse.h - the source of a pointwise kernel made for one chain of operations and one shape.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * gemm.h - matrix products through cuBLASLt: a kernel chosen once per shape, then only launched.
  *

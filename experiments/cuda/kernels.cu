@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The kernels that nvcc builds; kernels.h says what they share. Loads of a thread stand before its
 // first use of them, so that several are on their way at once.
 #include "experiments/cuda/kernels.h"

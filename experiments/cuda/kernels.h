@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kernels.h - the kernels that nvcc builds, as data: what they compute and how they are launched.
  *

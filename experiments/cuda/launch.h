@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * launch.h - how many blocks of how many threads a kernel of kernels.h is launched with.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * library.h - finding NVIDIA's libraries, which this program never links.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/cuda/modules.h"
 
 #include "experiments/cuda/cubin.h"

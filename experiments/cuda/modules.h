@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * modules.h - kernels that are made for a chain of operations and a shape while the program runs.
  *

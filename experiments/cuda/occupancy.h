@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * occupancy.h - how many blocks of a kernel a multiprocessor can hold, from its footprint alone.
  *

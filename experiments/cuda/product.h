@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * product.h - a matrix product as cuBLASLt wants it.
  *

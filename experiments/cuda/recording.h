@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * recording.h - CUPTI switched on and off around what is to be recorded.
  *

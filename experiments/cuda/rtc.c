@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/cuda/rtc.h"
 
 #include "experiments/cuda/library.h"

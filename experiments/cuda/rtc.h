@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rtc.h - CUDA C++ source to machine code, while the program runs.
  */

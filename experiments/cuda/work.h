@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * work.h - what is put into the stream: one entry is one launch.
  *

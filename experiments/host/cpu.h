@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cpu.h - which processor this is, and what oneDNN makes of it.
  */

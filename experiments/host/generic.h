@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * generic.h - the hand-written pointwise kernel, for any number of elements.
  *

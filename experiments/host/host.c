@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/host/cpu.h"
 #include "experiments/host/lane.h"
 #include "experiments/host/memory.h"

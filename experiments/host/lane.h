@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lane.h - the running side of the host device: what the queue's thread does with an entry.
  *

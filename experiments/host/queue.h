@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * queue.h - an asynchronous in-order queue on a thread of its own.
  *

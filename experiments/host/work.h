@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * work.h - what stands in the host queue: one entry is one launch.
  *

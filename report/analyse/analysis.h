@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * analysis.h - what a trace says: steps, device activities, idle gaps, the regime.
  *

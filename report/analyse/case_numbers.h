@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * case_numbers.h - the few numbers of a case that a reader compares.
  *

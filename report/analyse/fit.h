@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fit.h - how a kernel fits on its device, from what its record says.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/footprint.h"
 
 #include "report/analyse/fit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * footprint.h - what a kernel takes of its device, and how its grid fits on it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * health.h - how far a trace can be trusted: the counts behind the "Trace health" box.
  *

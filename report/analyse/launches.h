@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * launches.h - from the call to the kernel: what launching costs and how far the host runs ahead.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ledger.h - why the device was idle: every gap has one cause, and the causes sum to the idle time.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ledger_parts.h - what ledger_of() is made of: the gaps by device, and what the threads were in.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * parts.h - the stages of analysis_of(), in the order in which they run; each reads what
  * the earlier ones filled in.

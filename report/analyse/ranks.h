@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ranks.h - several ranks of one run, side by side, and the one the others wait for.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ranks_parts.h - the second half of ranks_of().
  */

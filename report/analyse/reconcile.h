@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * reconcile.h - do the totals of the profiler table add up, and what is in them twice?
  *

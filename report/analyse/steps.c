@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/analysis.h"
 
 #include "report/analyse/parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * streams.h - what each stream does, what is copied, and how much communication hides behind
  * computing.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/trace_dump.h"
 
 #include "report/analyse/health.h"

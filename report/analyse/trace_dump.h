@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * trace_dump.h - a sealed trace as text: what `report --dump trace` prints, and what the golden
  * tests of reading compare.

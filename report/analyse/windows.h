@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * windows.h - which stretches of a foreign trace to show, because something happens there.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/parts.h"
 #include "report/analyse/windows_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * windows_parts.h - what could be shown, before it is fitted and chosen.
  */

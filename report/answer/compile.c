@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compiled code: what it fuses, what it costs, where the addition goes. */
 #include "report/answer/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lanes and gaps, the dispatch chain, waiting and spread. */
 #include "report/answer/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hand-written kernels, and what Lecture 1 asks. */
 #include "report/answer/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The linear layer and the gated MLP: what is fused, and what it is worth. */
 #include "report/answer/parts.h"
 

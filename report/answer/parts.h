@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * parts.h - what the answers share: the values of a text, and facts of a case.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * questions.h - what a reader asks of a profile, and the answers that a run's own cases give.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table, the timeline, the regime and the cold start. */
 #include "report/answer/parts.h"
 

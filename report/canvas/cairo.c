@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The back-ends on cairo: PNG, and a PDF that the tests hold against libharu's. */
 #include "report/canvas/ops.h"
 

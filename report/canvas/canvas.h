@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * canvas.h - one set of drawing calls, several back-ends: PDF (libharu), PNG (cairo), SVG, text,
  * nothing; and a second PDF (cairo) that the tests hold against the first.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * font.h - the faces of the report, and the one place where text is measured.
  *

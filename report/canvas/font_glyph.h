@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * font_glyph.h - what the back-ends know of fonts beyond font.h: which file draws a code point.
  */

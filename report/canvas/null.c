@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The back-end without a page: every check of canvas.c, no drawing. */
 #include "report/canvas/ops.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ops.h - what a back-end is: a const table of functions, and a struct that begins with
  * struct canvas.

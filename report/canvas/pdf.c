@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "report/canvas/pdf.h"
 
 #include <stdlib.h>

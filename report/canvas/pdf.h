@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * pdf.h - the PDF back-end's own struct, shared by its three files: drawing (pdf.c),
  * fonts (pdf_font.c), everything around the pages (pdf_doc.c).

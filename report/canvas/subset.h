@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * subset.h - which characters of a font file a document uses, and the small font that has only
  * these.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * svg.h - the SVG back-end's own struct, shared by its two files: drawing (svg.c) and
  * what is known only at the end (svg_doc.c).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The text back-end: one line a call, the golden test of everything that draws. */
 #include "report/canvas/ops.h"
 

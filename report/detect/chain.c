@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* D1 to D4, X1, X2: the chain from an operator to a kernel. */
 #include "report/detect/parts.h"
 

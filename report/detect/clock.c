@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How the clock of the device went with what its kernels took, where the trace has readings. */
 #include "report/detect/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* K1 to K4: rows of compiled code. */
 #include "report/detect/parts.h"
 

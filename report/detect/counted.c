@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lecture 1's rules that take hardware counters: occupancy, and how near to which roof. */
 #include "report/detect/parts.h"
 

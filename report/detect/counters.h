@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * counters.h - hardware counters of a case, as its run.json keeps them (`collect --counters`).
  *

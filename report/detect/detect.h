@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * detect.h - what a trace shows, as findings: the rows of the cheatsheet, the rules of the kernels
  * and those of the field, each with its numbers and the events that prove it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* G1, G3, G5: the device's lane. */
 #include "report/detect/parts.h"
 

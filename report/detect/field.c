@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The field's findings about the whole: idle, waits, copies, communication, loading, skew. */
 #include "report/analyse/streams.h"
 #include "report/detect/parts.h"

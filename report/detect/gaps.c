@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* G2: a gap between two device events that only some steps have. */
 #include "report/detect/parts.h"
 

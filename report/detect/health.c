@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* HEALTH-UNLINKED, HEALTH-OVERLAP, ZERO-TS, GRAPH: what the recording itself is like. */
 #include "report/detect/parts.h"
 

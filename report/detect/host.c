@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* C1, C2, C5, C6: the CPU lane. */
 #include "report/detect/parts.h"
 

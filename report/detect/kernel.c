@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lecture 1's rules, as far as a kernel's record tells: waves, tail, masked lanes, occupancy,
  * bandwidth; and X10. */
 #include "report/analyse/fit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* LAUNCH-BOUND, LAUNCH-OUTLIER: what launching costs. */
 #include "report/detect/parts.h"
 

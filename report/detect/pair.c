@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* G4, K5, X4 to X7, X12: what changed from one trace to another that does the same work. */
 #include "report/detect/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * parts.h - what the detectors share: facts that are computed once, and the few calls by
  * which a detector answers. Private to detect*.c.

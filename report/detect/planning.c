@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* C3, C3', C4: planned and plain launches. */
 #include "report/detect/parts.h"
 

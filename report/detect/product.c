@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* X3, X9, X11, TC-UNUSED: matrix products and the units they run on. */
 #include "report/detect/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* T1 to T5: what the profiler table says. */
 #include "report/detect/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bandwidth.h - bandwidth over the width of a row: one kernel, rows of several widths, how many
  * bytes a second it moves.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cold_start.h - the cold-start window of a trace, and what its own spans say it was spent on.
  *

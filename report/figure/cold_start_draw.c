@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "base/format.h"
 #include "report/figure/cold_start.h"
 #include "report/figure/plot.h"

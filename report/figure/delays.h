@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * delays.h - launch latency: for each case a strip of dots, one for every device event, at its
  * queue delay on a logarithmic axis, with a tick at the median.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * plot.h - what the plots share: scales with readable ticks, dots, and labels that keep apart.
  *

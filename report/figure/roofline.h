@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * roofline.h - every case of a run on one plot: how much it computes for each byte it has to touch,
  * and how fast it computed.

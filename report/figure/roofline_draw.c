@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "report/figure/roofline.h"
 
 #include "base/format.h"

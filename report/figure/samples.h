@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * samples.h - every run of one kernel as a dot, with median and mean as lines: what a single number
  * hides.

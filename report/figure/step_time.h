@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * step_time.h - where a step's time goes: for each case a bar of the host's time in the step, and
  * below it one of the device's, cut into kinds of work that sum to the whole exactly.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * timeline.h - the picture this program exists for: host lanes above, device lanes below, one time
  * axis.

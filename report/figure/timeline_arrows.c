@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrows from the end of a launch to the start of what it launched. */
 #include "base/format.h"
 #include "report/figure/timeline_parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which kind of bar an event is drawn as. */
 #include "report/figure/timeline.h"
 

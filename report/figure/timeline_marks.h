@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * timeline_marks.h - numbered marks on the events of a timeline; part of timeline.c.
  */

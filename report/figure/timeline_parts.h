@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * timeline_parts.h - what the files that draw a timeline share. Private to timeline*.c.
  */

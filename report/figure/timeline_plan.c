@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "report/figure/cold_start.h"
 #include "report/figure/timeline_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * work.h - what the kernels of a case move and compute, told from the case's shape; and the byte
  * ledger of adding a matrix.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "report/judge/judge.h"
 
 #include "report/judge/parts.h"

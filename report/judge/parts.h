@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * parts.h - what the expectations share: the case being judged, its steps, short texts. learn
  * looks at traces through the same calls, so that what it writes is kept.

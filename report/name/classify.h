@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * classify.h - what kind of work an event is, told from its kind and its name.
  *

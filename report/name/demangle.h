@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * demangle.h - names of C++ functions as their programmers wrote them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "report/name/kernel_name_rules.h"
 
 #include <ctype.h>

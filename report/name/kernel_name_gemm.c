@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The grammars of libraries' matrix products. */
 #include "report/name/kernel_name_rules.h"
 

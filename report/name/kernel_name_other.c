@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The names of kernels that are no library's matrix product. */
 #include "report/name/kernel_name_rules.h"
 

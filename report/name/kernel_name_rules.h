@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kernel_name_rules.h - what kernel_name.c and the grammars of its families share.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unfold.h - libiberty's demangler, behind limits. Apart from all other headers: libiberty's own
  * declares functions of the same names as base/err.h.

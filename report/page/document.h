@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * document.h - a report as a list of blocks, before anybody knows where a page ends.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * join.h - a document appended to another, as a part that keeps its own names.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "report/page/layout_parts.h"
 
 #include "report/page/table.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * layout_parts.h - the measures of a page that placing (layout.c) and drawing (layout_draw.c)
  * share, in points.

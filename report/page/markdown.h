@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * markdown.h - the document as Markdown, for a pull request: figures become links to their SVG
  * files.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rich.h - a paragraph of text with a little markup, broken into lines.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * table.h - measuring and drawing a table in pieces that fit their pages.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * texts.h - every word and colour a reader sees, from the folder templates/.
  *

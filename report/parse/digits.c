@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifdef __x86_64__
 
 #include "report/parse/digits.h"

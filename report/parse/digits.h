@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * digits.h - ordinary decimal numbers, sixteen bytes at once.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * event.h - one event of a trace, from its brace to its brace.
  *

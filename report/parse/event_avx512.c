@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifdef __x86_64__
 #pragma GCC target("avx2,bmi,bmi2,pclmul,avx512f,avx512bw,avx512vl")
 

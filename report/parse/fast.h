@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fast.h - parsing an event by what was learned of those before, compiled once for each width
  * of vectors.

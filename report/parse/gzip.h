@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * gzip.h - gzip files of any number of members, inflated here or on a thread of its own.
  */

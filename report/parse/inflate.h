@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * inflate.h - gzip inflated by ISA-L (libisal), which is about three times as fast as zlib on
  * traces; zlib remains as the plain path.

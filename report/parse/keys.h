@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * keys.h - the keys of events that mean something, recognised without comparing strings.
  *

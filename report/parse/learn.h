@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * learn.h - what stands between two values, learned while reading.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * mend.h - saving an event whose texts hold bare quotes.
  *

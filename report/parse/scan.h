@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * scan.h - the smallest steps of reading JSON, without bounds checks.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "report/parse/source.h"
 
 #include "report/parse/gzip.h"

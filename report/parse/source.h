@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * source.h - the bytes of a trace file, plain or from gzip, in order and in pieces.
  *

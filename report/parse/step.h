@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * step.h - the parts of parsing an event that no learning is needed for: from a value to the
  * next one, and to the end. fast.h has the quick way over what was seen before.

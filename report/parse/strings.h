@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * strings.h - the distinct texts of a file as they stand in it, before decoding.
  *

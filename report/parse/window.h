@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * window.h - a moving view of a file: the bytes that are being read, and room to look ahead.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "report/read/event_in.h"
 
 /* Where a begin or an end belongs. */

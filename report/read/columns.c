@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "report/read/columns.h"
 
 #include "report/read/event_in.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * columns.h - what one thread has read: columns in file order, and everything beside them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * event_in.h - an event on its way from the parser into a part: what columns.c, row.c and
  * async.c share.

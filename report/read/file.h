@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * file.h - the JSON around the events: objects, lists, members, and their damage.
  *

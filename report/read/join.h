@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * join.h - which event caused which, and which stands above which.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kind.h - what an event is, by its category (kineto-json.md, cuda.md 2.2).
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lanes.h - which row of the timeline an event stands on, found again quickly.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "report/read/meta.h"
 
 #include "report/read/names.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * meta.h - the members of a trace's top level: devices, rank, and all others as text.
  */

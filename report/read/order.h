@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * order.h - sorting millions of rows by time, and moving columns into that order.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * refuse.h - saying in one line why a file is no trace.
  */

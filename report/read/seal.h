@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * seal.h - from what was read to a trace that is sorted, joined and const.
  */

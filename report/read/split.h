@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * split.h - the second half of a file, read by a second thread.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * tracks.h - from lanes and metadata rows to the tracks of a trace.
  */

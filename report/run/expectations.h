@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * expectations.h - a user's expectations for traces of their own: the file of `report --expect`.
  *

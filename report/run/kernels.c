@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run/kernels.h"
 
 #include "report/analyse/case_numbers.h"

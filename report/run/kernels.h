@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kernels.h - the distinct kernels of a run, over all its cases, with what their names, their
  * records and the hardware's counters say.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * learn.h - today's observation as tomorrow's expectation: `report --learn FILE`.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * listing.h - which traces and runs stand behind the paths of a command line, before any is read.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * recorded.h - runs that were recorded elsewhere: a part of the document for each, behind this
  * run's own.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * run.h - what a report is about: runs with their manifests, and traces that anybody sent.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * scaled.h - titles of cases that ran smaller than they were asked for.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * case_cold.h - the cold start of a case: whether there is one, and its table.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * clocks.h - clock rates, temperature, power and what held the clocks back, beside the steps.
  *

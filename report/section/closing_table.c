@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/closing_table.h"
 
 #include "base/format.h"

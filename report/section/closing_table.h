@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * closing_table.h - the table that ends the series: what each kind of case runs, predicted and
  * seen, and what became of its intermediate.

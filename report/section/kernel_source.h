@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kernel_source.h - the source that was made for a fused kernel, and what the compiler made of it.
  *

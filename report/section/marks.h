@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * marks.h - what the detectors found, in words and on the page: numbered marks on a timeline,
  * and under it one sentence for each mark, in this trace's numbers.

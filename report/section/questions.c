@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The questions, each a bookmark, answered at the end of the case that proves it; and an index. */
 #include "report/section/section.h"
 

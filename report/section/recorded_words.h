@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * recorded_words.h - what a page says of a run that was recorded elsewhere. Texts are marked up
  * (rich.h) and live as long as the arena.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * section.h - the parts of a document; a template lists them by name.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * thresholds.h - the thresholds of the detectors on the page: those in force, and which were set.
  *

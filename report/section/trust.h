@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * trust.h - how far a trace can be trusted, and where its idle time went: the tables of a trace
  * that anybody sent.

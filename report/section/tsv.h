@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * tsv.h - a small table with tabs, whose first line names the columns (tests/gpu/tables.c).
  */

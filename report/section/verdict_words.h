@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * verdict_words.h - a verdict in words: what was predicted, where it first differs, what to look
  * at.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * repair.h - the kinds of damage that reading mends or survives, and a tally of them.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * trace.h - the trace model: what every later stage reads, and nobody changes.
  *

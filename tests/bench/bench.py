@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """make bench: what the project must reach, measured in one run, beside what it is measured against.
 
 A bar that is missed makes the exit status 1. Bars on time count only when the machine was free for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What reading costs, side by side in one run: out/bench/bench_read TRACE.json [TRACE.json.gz
  * [ROUNDS [NAME...]]]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A real trace, made large: out/bench/bench_repeat TRACE.json LARGE.json BYTES
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bench_spans - what measuring costs, as lines `name value unit` on stdout.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Large traces: what reading them costs, beside reading bytes, other parsers and another viewer."""
 import os
 import pathlib

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The same fields through simdjson's On-Demand parser: out/bench/simdjson TRACE.json
 //
 // Built where the library is (libsimdjson-dev), for the processor at hand, which is its best case:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # make check: everything that can be said about the code without running it, then every test, then every
 # test again under sanitizers. All parts run whatever the earlier ones say; the last line tells.
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * analysis.h - what clang-tidy cannot see across files: fail() always returns -1, so a caller that
  * was told of a failure never goes on; cJSON_IsArray(NULL) and its like are false. Included by

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # clang-format 14 has nothing to change. Another version would decide differently.
 . tests/check/sources.sh
 tool=

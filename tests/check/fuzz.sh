@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # make fuzz: fuzz.sh SECONDS [NAME...] runs libFuzzer on tests/fuzz/fuzz_*.c, each for so long, under
 # ASan and UBSan. Seeds: the folders of its line "seeds:", tests/fuzz/seeds/<area>/ and
 # tests/data/<area>/; what it learns stays in

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Every header compiles alone, and twice, and all of report/ compile together: no name means two things.
 # Those of the cuda device need the CUDA toolkit.
 . tests/check/sources.sh

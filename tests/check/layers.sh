@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Who may include whom, and whose libraries: base <- experiments <- collect, base <- report, and inside
 # report/ the rooms in the order of the flow, each by the rooms that stand before it. `layers.sh map`
 # prints the table of the rooms: room, what it may include.

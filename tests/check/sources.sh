@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Read by the checks: sources PATTERN... prints the files that git tracks, or would, and that are there.
 sources() {
 	git ls-files -co --exclude-standard -- "$@" | sort -u | while IFS= read -r f; do

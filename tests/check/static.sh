@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What cppcheck and clang-tidy see without running the code. gcc -fanalyzer is left out: gcc 12 takes
 # values for uninitialised that a loop has just set.
 . tests/check/sources.sh

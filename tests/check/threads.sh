@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What two threads do with a trace at once, under ThreadSanitizer: reading, analysis, detectors, from
 # the number of events on where they are used (BOTH_FROM).
 cd "$(dirname "$0")/../.."

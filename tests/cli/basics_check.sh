@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # From a matrix of one small case to a verdict: measured, written, read, judged. --check exits 3 when
 # a prediction was broken, and only --check does.
 . "$TRACEBOOK_TOP/tests/cli/functions"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What collect says before it measures: the list, the plan, and why it will not.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 matrix=$TRACEBOOK_TOP/experiments/matrix.json

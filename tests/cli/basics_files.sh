@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What cannot be read or written: status 1, and a message that says what and where. Nothing that was
 # there before is touched, and no half file is left.
 . "$TRACEBOOK_TOP/tests/cli/functions"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # --help of both programs: on stdout, with every option of the contract, and nothing else happens.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # make install takes along every language that templates/ holds, and what is installed works.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES MFLAGS TRACEBOOK_TEMPLATES

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # One trace, every kind of output; the same bytes whatever the locale, the time zone and the day.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 small_trace trace.json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Wrong usage: status 2, one message on stderr that names what is wrong, nothing on stdout, no file.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 

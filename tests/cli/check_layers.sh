@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # make check's part "layers" finds a forbidden include, a foreign library and an unknown room, and
 # nothing else. A check that cannot fail is none.
 command -v git >/dev/null 2>&1 || { echo "git is not here"; exit 77; }

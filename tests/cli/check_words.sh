@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # make check's look for words (tests/check/words.sh) sees what it is there for, and nothing else.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 command -v git >/dev/null || { echo 'git is not here'; exit 77; }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # No room, no right, no memory: one message, what was there stays. The full disk is played by a limit
 # on the size of files.
 . "$TRACEBOOK_TOP/tests/cli/functions"

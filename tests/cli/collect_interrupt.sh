@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # alone: it measures while it is interrupted
 # An interrupted run loses the case in hand only, and the same command goes on from there.
 . "$TRACEBOOK_TOP/tests/cli/functions"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A matrix with a mistake in it is refused before anything runs: file, case and field are named.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 

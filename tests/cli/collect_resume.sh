@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What was measured is kept while specification, programs and files are the same; everything else is
 # measured again. --only leaves the other entries of run.json alone.
 . "$TRACEBOOK_TOP/tests/cli/functions"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A measured case: the trace is whole, nests, joins, and says the same as the table; run.json lists it.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 

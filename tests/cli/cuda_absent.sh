@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Where there is no NVIDIA driver, cuda says so at once and auto takes the host.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 

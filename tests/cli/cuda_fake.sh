@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The cuda device end to end on a GPU that is none: every workload and mode is right and its trace is
 # what PyTorch's profiler would write.
 . "$TRACEBOOK_TOP/tests/cli/functions"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What nvcc makes of our kernels: one wide streaming access a thread and array, no shared memory, no
 # barrier, nothing spilled; and the looping square is the lecture's: 8 loads, 8 products, 8 stores a
 # thread of 128 for 1024 lanes.

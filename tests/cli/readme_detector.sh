@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # "Add a detector" in the README is the code itself: what it shows as C stands so in the file that it
 # names, and nowhere is more needed than those two and their words.
 python3 - "$TRACEBOOK_TOP" <<'END'

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Traces that are cut, damaged, missing or no traces: each costs its own page only. What can be mended
 # is mended and said; what cannot is named, with status 1, and every other page is there.
 . "$TRACEBOOK_TOP/tests/cli/functions"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # --check: 3 when a prediction was broken, 0 when all held or none was made, 1 when a trace could not be
 # read; the report is written all the same.
 . "$TRACEBOOK_TOP/tests/cli/functions"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Mangled names of C++: pages show them as they were written, data keep them as the file has them.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 

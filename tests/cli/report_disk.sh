@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Outputs that cannot be written: one message with the place and the reason, status 1; what was there
 # before is whole, and no part of a file is left. Devices and pipes are written to as they are.
 . "$TRACEBOOK_TOP/tests/cli/functions"

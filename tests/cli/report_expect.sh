@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # --expect: predictions for traces of somebody's own, on the page and in the exit status; mistakes in
 # the file are told with file, place and the nearest name.
 . "$TRACEBOOK_TOP/tests/cli/functions"

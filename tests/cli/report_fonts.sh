@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Without its fonts report says which file is missing and which package brings it; with them in a folder
 # of one's own it works. The system's fonts are hidden in a private view of the file system.
 . "$TRACEBOOK_TOP/tests/cli/functions"

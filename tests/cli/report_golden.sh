@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Every stage prints what it printed when somebody last looked: tests/golden/refresh makes the texts
 # anew (make golden), and the difference is to be read before it is committed.
 . "$TRACEBOOK_TOP/tests/cli/functions"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # --json: the result as data: whole, the same every time, and in agreement with --check.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 golden="$TRACEBOOK_TOP/tests/golden"

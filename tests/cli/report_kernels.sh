@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The kernels of a run: what their names say, how they fill the device, what the hardware counted, and
 # the clocks. Where a run has none of it there is no page.
 . "$TRACEBOOK_TOP/tests/cli/functions"

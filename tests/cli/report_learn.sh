@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # --learn: what the traces show becomes a file of expectations that the same traces keep, and others
 # break.
 . "$TRACEBOOK_TOP/tests/cli/functions"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Every malformed case through report, by the rules of sweep.py; the large ones with TRACEBOOK_SWEEP=all
 # (make check).
 . "$TRACEBOOK_TOP/tests/cli/functions"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # run.json: what is no manifest is refused in one line; one that is wrong in part never costs more
 # than the part. Then everything in it is replaced by something else, one thing at a time.
 . "$TRACEBOOK_TOP/tests/cli/functions"

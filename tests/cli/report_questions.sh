@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The 41 questions on a real run: each a bookmark, in order, its links alive; and on runs that lack one
 # case after the other.
 . "$TRACEBOOK_TOP/tests/cli/functions"

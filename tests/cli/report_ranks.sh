@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A folder of rank files: one table, whoever is missing is named, and nobody is blamed for a tie.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # report --recorded: runs of other machines in parts of their own, that no count of this run holds;
 # what is no run is refused.
 . "$TRACEBOOK_TOP/tests/cli/functions"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Folders and traces that may not be read, folders that may not be written to: told by name. Root may
 # do all, so root becomes nobody for this.
 . "$TRACEBOOK_TOP/tests/cli/functions"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # --set: another threshold decides, everywhere it is printed it is told from the default, and a mistake
 # is answered with what is known.
 . "$TRACEBOOK_TOP/tests/cli/functions"

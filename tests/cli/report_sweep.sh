@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Every public trace through report: each ends in a report that keeps to its limits, or in one line that
 # says why not. TRACEBOOK_SWEEP=all (make check) takes every file, else the small ones are enough. sweep.py
 # holds the rules.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # templates/ belongs to the user: another language works, and what is broken in it is named, by file and
 # key, before anything is written.
 . "$TRACEBOOK_TOP/tests/cli/functions"

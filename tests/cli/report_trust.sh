@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What a foreign trace's pages say about its own totals: rows against footer against events, sums against
 # unions against windows, why the device was idle, where a mean misleads; and traces with next to nothing.
 . "$TRACEBOOK_TOP/tests/cli/functions"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The test runner counts what passes, fails, crashes, hangs and is skipped, each as what it is.
 top=$PWD/fake
 mkdir -p "$top/tests/unit/room" "$top/tests/cli" "$top/tests/render" "$top/out/tests"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """sweep.py [--all] [--seconds N] REPORT FOLDER: every trace of a folder through the report.
 
 The folder has a MANIFEST.tsv (report_sweep.sh) or holds malformed cases (report_malformed.sh).

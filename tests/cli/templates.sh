@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The cheatsheet and the definitions of numbers are complete, well-formed and short enough to print.
 python3 - "$TRACEBOOK_TOP/templates" <<'END'
 import json, pathlib, re, sys

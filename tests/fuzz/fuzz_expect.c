@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a file of expectations, held against a good trace: refused in one line, or every
  * expectation gets a verdict. */
 #define _GNU_SOURCE

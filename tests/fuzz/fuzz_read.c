@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes at all: refused in one line, or a trace that keeps every rule; and the same trace from
  * the plain path in small pieces as from the vector paths, the learned literals and two threads.
  * (Damaged gzip data are not the plain path's business: two libraries give up at two places.) */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes that are a trace: a report of at most 30 pages that draws without a complaint, totals
  * that are exact, causes that sum to the idle time, and a window that splits without a rest. */
 /* seeds: tests/data/read tests/golden/kineto/in tests/golden/cut/in tests/golden/chrome/in */

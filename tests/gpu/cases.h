@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cases.h - the cases of a matrix, prepared one after the other on one open device.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check [small]: everything the cuda device computes, on a GPU, against plain arithmetic; small:
  * only small shapes, for compute-sanitizer. Prints a line per group; exit status 1 when something
  * is wrong. */

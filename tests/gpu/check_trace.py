@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks traces of the cuda device: `check_trace.py [--like TORCH.json] TRACE.json...`.
 
 A trace must be what PyTorch's profiler writes and what readers of it rely on (Perfetto, HTA, the

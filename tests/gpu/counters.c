@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* counters [--deep] MATRIX.json [GLOB]: hardware counters of one warm step of each case, as a whole
  * and kernel by kernel, as a table with tabs. Nothing is timed here. */
 #include "experiments/cuda/counters.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * gpu.h - what the programs for a machine with a GPU share: the device opened, arrays of random
  * numbers, and times of the GPU's work from CUPTI's records.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* launches: what a launch costs the CPU, as a table with tabs. First what the device's own calls
  * cost, recorded and not, then the same calls made bare, which is the least that any program pays
  * on this machine: through the runtime, through the driver, and a product's kernel launched without

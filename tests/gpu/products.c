@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* products: every kernel that cuBLASLt offers for the products of the experiments, as a table with
  * tabs. Kernel times are CUPTI's. Where data lie, and how soon one follows another, decide a fifth
  * of a small product's time: small ones rotate over several places and start PACE_NS apart, here as

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* steps MATRIX.json [GLOB]: what a warm step costs the CPU, recorded and not, as a table with tabs.
  * Steps are timed in bursts that do not fill the stream, with a synchronise after each burst that
  * is not counted. */

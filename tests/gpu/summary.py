@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Targets and expectation cards from what tests/gpu/run collected: `summary.py FOLDER`.
 
 Reads FOLDER/traces, traces-gpu, tables/*.tsv and torch/torch.json; what is not there is called open.

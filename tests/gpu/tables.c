@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tables NAME...: what is measured by hand on a GPU, as tables with tabs.
  *
  *   bandwidth  the device's own copy, and the kernels of the experiments, as GB/s

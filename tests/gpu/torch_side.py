@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The same experiments in PyTorch, on the same GPU, for comparison: `torch_side.py OUT_FOLDER`.
 
 Writes torch.json (times of kernels and of CPU steps) and traces of torch.profiler. Kernel times are

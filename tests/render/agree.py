@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """agree.py A B: do two PDFs show the same?
 
 Compares the words of A.html and B.html (pdftotext -bbox), the glyphs of A.stext and B.stext (mutool,

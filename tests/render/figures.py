@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """figures.py SVG-FOLDER PNG-FOLDER: are the figures sound and alike in size?"""
 import pathlib
 import re

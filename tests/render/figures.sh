@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Every figure of the document as SVG and as PNG: well-formed, with a title, without scripts or
 # anything from outside, ids that do not clash; pictures that decode and show something.
 . "$TRACEBOOK_TOP/tests/render/functions"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """links.py DOCUMENT OBJECTS WORDS: do bookmarks and links of a PDF lead to what they name?
 
 DOCUMENT is report's own dump, OBJECTS the PDF as `qpdf --json`, WORDS that of `pdftotext -bbox`.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * oracle - the document of `report`, drawn by cairo's own PDF back-end: what the tests hold the
  * pages of libharu against.

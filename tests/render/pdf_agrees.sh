@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Two PDFs of one document, by libharu and by cairo: every word within 0.5 points, every glyph where
 # mutool is there to tell them apart, and hardly a pixel that differs.
 . "$TRACEBOOK_TOP/tests/render/functions"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Bookmarks are the headings of the document and lead to them; every link leads to a page, and where
 # it shows a page number, to that page.
 . "$TRACEBOOK_TOP/tests/render/functions"

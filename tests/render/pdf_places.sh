@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Ids of cases that are called like the report's own places: every section by its name, and what
 # headings and figures inside the sections are called. The PDF is written and all links are right.
 . "$TRACEBOOK_TOP/tests/render/functions"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The PDF as such: no complaint of qpdf, the right number of pages, metadata from the run and not from
 # the clock, every font embedded as a subset with a way back to Unicode.
 . "$TRACEBOOK_TOP/tests/render/functions"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # pdftotext gives back every word, number and sign of the document: headings, paragraphs, numbers in
 # tables, arrows, µ and ×.
 . "$TRACEBOOK_TOP/tests/render/functions"

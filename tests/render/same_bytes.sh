@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The same traces give the same bytes: twice, in another locale, time zone, folder and environment, as
 # files of another age in another order, and on a later day.
 . "$TRACEBOOK_TOP/tests/render/functions"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """text.py DOCUMENT TEXT: is every word of a document dump in what pdftotext read from the pages?
 
 Words of prose and headings are counted, and those of cells that are numbers; names in tables may

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The words of a PDF by page, as `pdftotext -bbox` writes them."""
 import html
 import re

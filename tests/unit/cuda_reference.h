@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cuda_reference.h - what the cuda device's results are held against, on a GPU (tests/gpu/check.c)
  * and on one that is none (tests/unit): element-wise steps in double, and matrices over an array.

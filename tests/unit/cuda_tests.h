@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cuda_tests.h - first include of every test of the cuda device: is there a toolkit to test with?
  * Without one CUDA_TESTS is not defined, and main() below skips. cmocka.h must come last.

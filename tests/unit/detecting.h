@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * detecting.h - small traces by hand, what the file would say beside them, and what the detectors
  * find.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * drawing.h - what the tests of fonts and canvases share: a specimen page that uses every call, a
  * folder of their own, and outside tools as witnesses.

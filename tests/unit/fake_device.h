@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fake_device.h - a device that computes at once, in plain loops, and writes down every call.
  *

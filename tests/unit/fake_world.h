@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fake_world.h - operators on the fake device, and all that they need, for one test.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * host_device.h - the host device opened for a test, and data in its dtypes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * judge_world.h - two cases written down in a test, judged one against the other.
  */

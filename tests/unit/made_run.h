@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * made_run.h - runs written down in a test: a few cases with their part of run.json and a made
  * trace each; and what a drawing must keep to.

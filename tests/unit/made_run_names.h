@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * made_run_names.h - kernels as CUDA's libraries name them, and the cases of a small run.
  */

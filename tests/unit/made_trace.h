@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * made_trace.h - traces written down in a test: add events in any order, seal, use.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * page.h - what the tests of texts and pages share: the fonts and the words, opened once, and a
  * drawing as lines of text.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * pixels.h - how far two pictures are apart: the share of their pixels with a channel that differs
  * by more than an eighth.

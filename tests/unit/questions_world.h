@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * questions_world.h - runs made for the questions: every case of the matrices that a question
  * needs, with a small trace whose numbers a test can change before it is made.

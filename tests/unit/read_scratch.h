@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * read_scratch.h - a path of our own, in the folder for temporary things.
  */

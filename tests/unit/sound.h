@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * sound.h - what holds for every analysis, whatever the trace.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * timeline_rig.h - a made trace with its timeline, planned and drawn; everything drawn must lie in
  * its box.

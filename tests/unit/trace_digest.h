@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * trace_digest.h - a sealed trace as one number, and the rules that every sealed trace keeps.
  */

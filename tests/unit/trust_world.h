@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * trust_world.h - a trace written down in a test with its analysis, and what holds for the ledger,
  * the launches, the streams, the windows and the totals of every trace.

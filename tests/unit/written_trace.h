@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * written_trace.h - traces and other small files, written by a test into its scratch folder.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * broken_device.c - the host device with one thing wrong, for tests of collect.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // CUDA C++ for a CPU: put in front of a kernel's source, whose threads then run one after the other.
 // Enough for kernels without shared memory and barriers.
 #include <cmath>

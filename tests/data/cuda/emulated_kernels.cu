@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // experiments/cuda/kernels.cu, compiled for the CPU. Not for nvcc.
 #include "tests/data/cuda/emulate.cuh"
 

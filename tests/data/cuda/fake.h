@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fake.h - what the parts of the fake GPU share. README says what it is for.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cuBLASLt: descriptors are lists of attributes, a product is three loops over columns. */
 #include "tests/data/cuda/fake.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CUPTI: puts its own structs into the client's buffers. */
 #define _GNU_SOURCE
 #include "tests/data/cuda/fake.h"

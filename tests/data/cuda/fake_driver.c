@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The driver, NVRTC and NVML: "machine code" is a shared object that g++ makes of the source. */
 #define _GNU_SOURCE
 #include "tests/data/cuda/fake.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CUPTI's range profiler: counts kernels and calls of the work, in the order that the real one
  * insists on. A value says where it stands: 10 x (metric + 1) + row. */
 #include "tests/data/cuda/fake.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The runtime library: memory is the heap's, a stream does its work when it is asked. */
 #define _GNU_SOURCE
 #include "tests/data/cuda/fake.h"

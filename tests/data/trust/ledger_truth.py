@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The idle ledger of real traces in plain Python, sharing no code with the project.
 
 usage: ledger_truth.py FOLDER < ledger.tsv

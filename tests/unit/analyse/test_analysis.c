@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The analysis of traces that are small enough to work out by hand. */
 #include "report/analyse/analysis.h"
 #include "tests/unit/made_trace.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The analysis of real traces against numbers that plain Python found in them. */
 #include "base/config.h"
 #include "report/analyse/analysis.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The typical time of a step, and the step that stands for all. */
 #include "report/analyse/case_numbers.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The health of a trace: each count on a file made to have it, and on real traces whose oddities
  * are known. */
 #include "report/analyse/health.h"

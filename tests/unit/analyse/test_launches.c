@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Launch calls, queues and kernels of traces that are small enough to work out by hand. */
 #include "report/analyse/launches.h"
 #include "tests/unit/trust_world.h"

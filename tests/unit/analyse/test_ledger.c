@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every gap of the device and its cause: each rule alone, at its border, and on real traces.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several ranks of one run, made so that it is known who keeps the others waiting. */
 #include "report/analyse/ranks.h"
 #include "tests/unit/trust_world.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The totals of the table by other ways than its own; then all that is counted of a trace, once as
  * text and once over every real trace at hand.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Streams, copies and overlap of traces that are small enough to work out by hand. */
 #include "report/analyse/streams.h"
 #include "tests/unit/trust_world.h"

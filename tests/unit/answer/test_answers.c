@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each outcome of each answer comes from the traces that show it, with their numbers. */
 #include "report/page/rich.h"
 #include "tests/unit/questions_world.h"

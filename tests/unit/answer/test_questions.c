@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The questions: that every one is asked, in order, in words without numbers of their own, and what
  * is said when a case is missing. What they are answered with: test_answers.c. */
 #include "collect/matrix.h"

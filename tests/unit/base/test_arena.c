@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory that lives together: marks, and what another arena made. */
 #include "base/arena.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The profiler table: numbers worked out by hand from PyTorch's rules, and its exact form. */
 #include "base/averages.h"
 #include "base/nest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Small JSON files that people edit: what is refused, and what is said. With the errors and the
  * files they rest on. */
 #include "base/config.h"

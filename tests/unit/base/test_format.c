@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers as a reader sees them: three digits, the fitting unit, thin spaces, and no nan. */
 #include "base/format.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON writer: exact text, and that it can be read back. */
 #include "base/json_out.h"
 

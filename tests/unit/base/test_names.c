@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Interned names, and the arena below them. */
 #include "base/names.h"
 

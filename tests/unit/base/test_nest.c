@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Nesting: PyTorch's rule of which span encloses which. */
 #include "base/nest.h"
 

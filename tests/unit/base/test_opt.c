@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The option table: parsing, messages, help. */
 #include "base/opt.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statistics against values worked out by hand (and the same as numpy's). */
 #include "base/stats.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 /* What the canvas checks for every back-end, and the text, SVG and PNG back-ends. The PDF has
  * test_canvas_pdf.c. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The PDF back-end: is the file sound, is everything in it, and does it look as cairo draws it? */
 #define _GNU_SOURCE
 #include "tests/unit/pixels.h"

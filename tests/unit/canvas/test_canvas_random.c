@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Drawings that nobody would think of: each is sound in every format, and the formats agree. */
 #define _GNU_SOURCE
 #include "tests/unit/pixels.h"

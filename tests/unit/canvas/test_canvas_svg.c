@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The SVG back-end: real text, small files, nothing that could run or load. */
 #define _GNU_SOURCE
 #include "tests/unit/pixels.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 /* Widths against FreeType's own, the cutting of texts, and what happens when a font is not there.
  */

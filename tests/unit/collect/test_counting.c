@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counters of a case as run.json keeps them: what is written is read again, and what is wrong in
  * the file does no harm. */
 #include "base/config.h"

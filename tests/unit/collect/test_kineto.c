@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows and the trace file, from spans written by hand. */
 #include "collect/kineto.h"
 #include "collect/table.h"

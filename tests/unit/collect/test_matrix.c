@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading the matrix: what is taken, what is refused, and how it is said. */
 #include "collect/estimate.h"
 #include "collect/manifest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The schedule against the states that torch.profiler.schedule documents. */
 #include "collect/schedule.h"
 

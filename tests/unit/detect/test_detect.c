@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of the detectors, their words, thresholds, evidence, ranking, and how they print. */
 #include "base/config.h"
 #include "tests/unit/detecting.h"

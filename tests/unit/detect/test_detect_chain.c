@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* D1 to D4, X1, X2, K1 to K4: one trace where each must fire and one where it must not. */
 #include "tests/unit/detecting.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* OCCUPANCY, LATENCY, MEMORY, NEAR-ROOF, and reading the counters that they take. */
 #include "tests/unit/detecting.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* G1 to G5, the device's lane: one trace where each must fire and one where it must not. */
 #include "tests/unit/detecting.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The field's findings and those of health: one trace where each must fire and one where it must
  * not. */
 #include "tests/unit/detecting.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* X3, X9, X10, X11, TC-UNUSED and Lecture 1's rules: one trace where each must fire and one where
  * it must not. */
 #include "tests/unit/detecting.h"

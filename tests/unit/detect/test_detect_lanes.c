@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* MASKED by the row and ONE-BLOCK: one trace where each must fire and one where it must not. */
 #include "tests/unit/detecting.h"
 

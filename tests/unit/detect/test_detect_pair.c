@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The detectors that compare two traces: one pair where each must fire and one where it must not.
  */
 #include "tests/unit/detecting.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The detectors over every real trace at hand: nothing crashes, every number is one, every sentence
  * has what it asks for. Ten of them were checked by hand (tests/data/detect/checked.md): there
  * exactly these fire. */

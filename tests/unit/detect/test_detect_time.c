@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* alone: detecting takes at most 15 % of the time of reading, on the largest real trace. */
 #define _XOPEN_SOURCE 700 /* clock_gettime */
 #include "report/read/read.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The graph compiler: what it makes of a function, that the result is the same, and what it says
  * about itself. */
 #include "experiments/compile.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of counters and how many passes they take: worked out by CUPTI without a GPU. */
 #include "tests/unit/cuda_tests.h"
 

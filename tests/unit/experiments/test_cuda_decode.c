@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CUPTI's records into spans and into a trace: streams made of the real structs, walked by the
  * installed libcupti, which needs no driver for it. */
 #include "tests/unit/cuda_tests.h"

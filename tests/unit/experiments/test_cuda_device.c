@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cuda device on a GPU that is none: what it records, its graphs, and how it fails. */
 #include "tests/unit/cuda_rig.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How kernels are launched, and kernels that are made for a shape: their source, what NVRTC makes
  * of it, and the cache. */
 #include "tests/unit/cuda_tests.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where NVIDIA's libraries are looked for, and what is said when they are not there. */
 #include "tests/unit/cuda_tests.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Occupancy from a kernel's footprint, against numbers worked out elsewhere. */
 #include "tests/unit/cuda_tests.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cuda device on a GPU that is none: what its element-wise kernels compute. */
 #include "tests/unit/cuda_rig.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What cuBLASLt is told about each product, read back from its own descriptors. No GPU needed. */
 #include "tests/unit/cuda_tests.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The host device against plain double-precision references: every form of product, chain and copy.
  */

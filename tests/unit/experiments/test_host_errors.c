@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the host device says when something is wrong, and that it goes on afterwards.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 /*
  * The host device as an asynchronous machine: launches and what they cause, first-call costs,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The operators on a device that computes at once: rows, launches, values, errors. */
 #include "tests/unit/fake_world.h"
 

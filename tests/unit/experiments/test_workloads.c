@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The workloads: what a step does in every mode, the checks, the shapes. */
 #include "experiments/prepared.h"
 #include "tests/unit/cases.h"

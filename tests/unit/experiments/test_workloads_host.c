@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The workloads on the real host device: values, work per step, and what compiling pays. */
 #include "tests/unit/cases.h"
 #include "tests/unit/host_device.h"

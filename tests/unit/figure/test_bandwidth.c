@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bandwidth over the width of a row: which cases make a curve, its numbers by hand, a table beside
  * the run, and a picture in which everything can be read. */
 #include "report/figure/bandwidth.h"

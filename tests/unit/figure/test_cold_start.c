@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cold-start window and its parts: they sum to it whatever the trace holds, and no cause is
  * named that no span bears. */
 #include "report/figure/cold_start.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scales and their ticks, labels that keep apart, axes that can be read. */
 #include "report/figure/plot.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The roofline: points and roofs by hand, and a picture in which every number can be read. */
 #include "report/figure/roofline.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where a step's time goes: every split sums to its whole, to the nanosecond, whatever nests,
  * crosses or overlaps. */
 #include "report/figure/step_time.h"

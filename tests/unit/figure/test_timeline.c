@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The plan of a timeline: who gets a row, who is hidden, counted, folded; and that what is drawn
  * stays in its box. Looks are the golden texts' matter. */
 #include "tests/unit/timeline_rig.h"

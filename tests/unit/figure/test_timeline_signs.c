@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What stands on a timeline besides its bars: arrows, marks, idle time, bands, footprints, edges
  * and the place of a zoom. */
 #include "tests/unit/timeline_rig.h"

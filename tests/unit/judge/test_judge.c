@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Verdicts: each expectation of the matrix kept, broken and open, on made traces. */
 #include "tests/unit/judge_world.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where a verdict differs and how that is said; whole traces, ranges, names in order, detectors. */
 #include "report/section/verdict_words.h"
 #include "tests/unit/judge_world.h"

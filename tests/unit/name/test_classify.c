@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names and the classes they belong to. */
 #include "report/name/classify.h"
 #include "report/trace/trace.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Mangled names: what a reader sees, what stays, and what is not followed. */
 #include "report/name/demangle.h"
 #include "report/name/shorten.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What names of kernels say: the examples of the reference, and all names of an installed library.
  */
 #define _GNU_SOURCE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of kernels, operators and calls, short enough for a bar. */
 #include "report/name/shorten.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A document appended to another: its places, figures and links keep to themselves, others do not
  * change. */
 #define _GNU_SOURCE

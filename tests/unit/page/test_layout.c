@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks on pages: nothing outside, nothing on top of something else, headings with what they head,
  * tables in pieces under a repeated head, and page numbers that are right. */
 #include "report/page/layout.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The document as Markdown: every block, and signs that Markdown would take for its own. */
 #include "report/page/document.h"
 #include "report/page/markdown.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pages are filled: chapters share them, tables move up past a picture that does not fit, and no
  * single row of a table stands alone. */
 #include "report/page/layout.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Markup, lines that fit, words that stay together, links, the page sign and the ellipsis. */
 #include "report/page/rich.h"
 #include "tests/unit/page.h"

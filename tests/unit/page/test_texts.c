@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Words and colours from a folder of the test's own: places, escaping, and what is missing. */
 #include "report/page/rich.h"
 #include "tests/unit/page.h"

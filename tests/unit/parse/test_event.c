@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers of every length and values of every kind, read by every path of the reader, each after
  * one that stood in the same place: what was learned there must never stand for another value. */
 #include "report/parse/event.h"

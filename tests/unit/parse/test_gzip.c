@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Our inflating against zlib's: the same bytes and the same verdict, for everything that zlib can
  * write, cut at every byte, and with a bit changed at every place. */
 #include "report/parse/gzip.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The hand-made files of tests/data/read, one for each era and form, against their dumps; and what
  * is no trace, refused in one line. */
 #include "report/analyse/trace_dump.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The same columns whatever the size of the pieces, the instructions and the threads: for every
  * hand-made file, for damaged ones, and for real traces. */
 #include "report/read/read.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Damaged files: what can be saved is saved, and every repair is told. Cut at every byte, one byte
  * changed at every place, and the cases of mkbad.py with what each must give. */
 #include "report/read/read.h"

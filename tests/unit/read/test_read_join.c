@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which call caused which device event: the same joins and about the same time whether ids are
  * told apart or not. */
 #include "report/read/join.h"

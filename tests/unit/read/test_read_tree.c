@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The reader against cJSON: every complete event of a file, walked as a tree by other people's
  * code, must stand in the trace with the same name, category, times, place and ids. */
 #include "report/read/read.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Real traces against numbers that plain Python worked out, sharing no code with us: every count,
  * sum, busy time and step is equal, or differs for a cause that stands in
  * tests/data/trust/truth.tsv, by no more than this cause allows; the file says how many differ and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A run against an earlier one: what is compared are the steady steps. */
 #include "report/run/baseline.h"
 

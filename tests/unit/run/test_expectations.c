@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Expectations for anybody's traces: the form of the file, which trace is meant, what it gets. */
 #include "base/expectation.h"
 #include "tests/unit/written_trace.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is learnt from a trace is kept by it, and broken by another one. */
 #include "report/run/learn.h"
 #include "tests/unit/written_trace.h"

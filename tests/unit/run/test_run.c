@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a report is about: addresses that stay, memory that grows with the number of traces. */
 #include "tests/unit/written_trace.h"
 

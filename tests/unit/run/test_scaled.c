@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Titles say what ran. */
 #include "report/run/scaled.h"
 

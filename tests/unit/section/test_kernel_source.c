@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A generated kernel and its PTX, taken apart; and how programs are printed. */
 #include "report/page/layout.h"
 #include "report/page/markdown.h"

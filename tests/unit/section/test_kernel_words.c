@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* In what two kernels differ, told from their names. */
 #include "report/section/kernel_words.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The run at a glance: launch latency, what each case runs, and a section that holds for any run.
  */
 #include "report/figure/delays.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables with tabs: cells by the names of their columns. */
 #include "report/section/tsv.h"
 #include "tests/unit/page.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays of whole pages: what is in them survives growing and joining, whatever their size. */
 #include "report/trace/pages.h"
 
