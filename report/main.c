@@ -124,10 +124,6 @@ static struct canvas_info info_of(const struct document *d)
 
 static int write_pdf(struct job *j, const char *path, struct err *err)
 {
-	struct err ignored = {0};
-	struct canvas *nothing = canvas_null(j->fonts);
-	layout_draw(j->layout, nothing);
-	canvas_close(nothing, &ignored);
 	struct canvas_info info = info_of(&j->document);
 	struct canvas *c = canvas_pdf(path, j->fonts, &info);
 	layout_draw(j->layout, c);
@@ -149,7 +145,10 @@ static int write_figure(
 	double w = f->width + 2 * MARGIN, h = f->height + 2 * MARGIN;
 	canvas_page(c, w, h, NULL);
 	canvas_rect(c, (struct box){0, 0, w, h}, texts_colour(j->texts, "paper"));
-	f->draw(c, (struct box){MARGIN, MARGIN, f->width, f->height}, f->data);
+	struct box box = {MARGIN, MARGIN, f->width, f->height};
+	f->draw(c, box, f->data);
+	if (f->legend)
+		f->draw_legend(c, box, f->data);
 	return canvas_close(c, err);
 }
 

@@ -292,7 +292,7 @@ static const struct canvas_ops pdf_ops = {
 };
 
 static struct cairo_canvas *open_canvas(const char *path, const struct canvas_ops *ops,
-	struct fonts *fonts, const struct canvas_info *info)
+	const struct fonts *fonts, const struct canvas_info *info)
 {
 	struct cairo_canvas *cc = xcalloc(1, sizeof *cc);
 	canvas_init(&cc->canvas, ops, fonts, info);
@@ -300,7 +300,8 @@ static struct cairo_canvas *open_canvas(const char *path, const struct canvas_op
 	return cc;
 }
 
-struct canvas *canvas_png(const char *path, struct fonts *fonts, const struct canvas_info *info)
+struct canvas *canvas_png(
+	const char *path, const struct fonts *fonts, const struct canvas_info *info)
 {
 	struct cairo_canvas *cc = open_canvas(path, &png_ops, fonts, info);
 	cc->image = true;
@@ -308,7 +309,7 @@ struct canvas *canvas_png(const char *path, struct fonts *fonts, const struct ca
 }
 
 struct canvas *canvas_cairo_pdf(
-	const char *path, struct fonts *fonts, const struct canvas_info *info)
+	const char *path, const struct fonts *fonts, const struct canvas_info *info)
 {
 	struct cairo_canvas *cc = open_canvas(path, &pdf_ops, fonts, info);
 	const char *created = cc->canvas.info.created;

@@ -76,13 +76,16 @@ struct canvas_info {
 
 /* Opens a back-end; never returns NULL (an error is kept and told by canvas_close). The PDF gets
  * pages of any size; SVG and PNG hold exactly one page. The fonts are lent. */
-struct canvas *canvas_pdf(const char *path, struct fonts *fonts, const struct canvas_info *info);
+struct canvas *canvas_pdf(
+	const char *path, const struct fonts *fonts, const struct canvas_info *info);
 struct canvas *canvas_cairo_pdf(
-	const char *path, struct fonts *fonts, const struct canvas_info *info);
-struct canvas *canvas_svg(const char *path, struct fonts *fonts, const struct canvas_info *info);
-struct canvas *canvas_png(const char *path, struct fonts *fonts, const struct canvas_info *info);
+	const char *path, const struct fonts *fonts, const struct canvas_info *info);
+struct canvas *canvas_svg(
+	const char *path, const struct fonts *fonts, const struct canvas_info *info);
+struct canvas *canvas_png(
+	const char *path, const struct fonts *fonts, const struct canvas_info *info);
 struct canvas *canvas_text(FILE *f); /* one line a call: --dump canvas; the file stays open */
-struct canvas *canvas_null(struct fonts *fonts); /* draws nothing; checks as the others do */
+struct canvas *canvas_null(const struct fonts *fonts); /* draws nothing; checks as the others do */
 
 /* Finishes, frees, and tells the first error. */
 int canvas_close(struct canvas *c, struct err *err);

@@ -13,7 +13,7 @@ static const struct canvas_ops ops = {
 	.on_destroy = on_destroy,
 };
 
-struct canvas *canvas_null(struct fonts *fonts)
+struct canvas *canvas_null(const struct fonts *fonts)
 {
 	struct canvas *c = xcalloc(1, sizeof *c);
 	canvas_init(c, &ops, fonts, NULL);

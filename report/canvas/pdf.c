@@ -286,7 +286,8 @@ static void *haru_alloc(HPDF_UINT bytes)
 	return xalloc(bytes);
 }
 
-struct canvas *canvas_pdf(const char *path, struct fonts *fonts, const struct canvas_info *info)
+struct canvas *canvas_pdf(
+	const char *path, const struct fonts *fonts, const struct canvas_info *info)
 {
 	struct pdf *pdf = xcalloc(1, sizeof *pdf);
 	canvas_init(&pdf->canvas, &ops, fonts, info);

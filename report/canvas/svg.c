@@ -372,7 +372,8 @@ static const char *plain_id(struct arena *a, const char *id)
 	return plain;
 }
 
-struct canvas *canvas_svg(const char *path, struct fonts *fonts, const struct canvas_info *info)
+struct canvas *canvas_svg(
+	const char *path, const struct fonts *fonts, const struct canvas_info *info)
 {
 	struct svg *svg = xcalloc(1, sizeof *svg);
 	canvas_init(&svg->canvas, &ops, fonts, info);

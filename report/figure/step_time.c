@@ -338,10 +338,14 @@ void stacked_draw(struct canvas *c, struct box box, const void *stacked)
 	double y = box.y + HEAD;
 	for (int i = 0; i < s->n; i++, y += 2 * BAR_H + BAR_GAP + ROW_GAP)
 		draw_row(&p, s, &s->row[i], box.x, y);
-	/* Where it stands is the one thing a drawing tells the next. */
-	struct stacked_key *key = s->key;
-	if (box.y <= key->last_y)
-		draw_legend(&p, s, box.x, y);
-	key->last_y = box.y;
+	arena_release(&scratch);
+}
+
+void stacked_draw_legend(struct canvas *c, struct box box, const void *stacked)
+{
+	const struct stacked *s = stacked;
+	struct arena scratch = {0};
+	struct plot p = {c, s->texts, s->fonts, &scratch};
+	draw_legend(&p, s, box.x, box.y + HEAD + s->n * (2 * BAR_H + BAR_GAP + ROW_GAP));
 	arena_release(&scratch);
 }

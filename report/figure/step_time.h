@@ -37,11 +37,10 @@ struct stacked_row {
 	struct step_split split;
 };
 
-/* What the legend of several stacks on a page shows: the first of a page draws it for all. */
+/* What the legend of several stacks shows: it stands below the first of a page, for all. */
 struct stacked_key {
 	uint32_t kinds; /* bit set of enum bar */
 	bool idle;
-	double last_y; /* where the stack drawn before began: the next one below needs no legend */
 };
 
 struct stacked {
@@ -65,5 +64,6 @@ void stacked_count(struct stacked *s);
 
 void stacked_plan(struct stacked *s, struct arena *a, double width);
 void stacked_draw(struct canvas *c, struct box box, const void *stacked); /* figure.draw */
+void stacked_draw_legend(struct canvas *c, struct box box, const void *stacked);
 
 #endif

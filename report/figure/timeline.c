@@ -313,25 +313,54 @@ static double draw_cold(const struct pen *p, double y)
 	return cold_height;
 }
 
-void timeline_draw(struct canvas *c, struct box box, const void *timeline)
+/* What a pen points at besides the timeline. */
+struct pen_case {
+	struct arena scratch;
+	struct words_seen words;
+	struct timeline_counts counts;
+};
+
+static struct pen pen_of(
+	struct canvas *c, struct box box, const struct timeline *tl, struct pen_case *own)
 {
-	/* The counts of what was drawn are the one thing a drawing tells back. */
-	struct timeline *tl = (struct timeline *)(uintptr_t)timeline;
-	struct arena scratch = {0};
-	struct words_seen words = {0};
-	struct pen p = {.c = c, .tl = tl, .a = &scratch, .box = box, .words = &words};
+	struct pen p = {.c = c,
+		.tl = tl,
+		.a = &own->scratch,
+		.box = box,
+		.words = &own->words,
+		.counts = &own->counts};
 	p.x0 = box.x + timeline_metrics.gutter;
 	p.w = box.w - timeline_metrics.gutter;
 	for (int b = 0; b < BARS; b++)
 		p.bar[b] = texts_bar(tl->texts, bar_name((enum bar)b));
-	tl->drawn = tl->footprints = 0;
-	tl->torn = 0;
+	return p;
+}
+
+struct timeline_counts timeline_count(const struct timeline *tl)
+{
+	struct err ignored = {0};
+	struct pen_case own = {0};
+	struct canvas *nothing = canvas_null(tl->fonts);
+	struct pen p = pen_of(nothing, (struct box){0, 0, tl->width, tl->height}, tl, &own);
+	canvas_page(nothing, tl->width, tl->height, NULL);
+	draw_idle(&p);
+	draw_events(&p);
+	canvas_close(nothing, &ignored);
+	arena_release(&own.scratch);
+	return own.counts;
+}
+
+void timeline_draw(struct canvas *c, struct box box, const void *timeline)
+{
+	const struct timeline *tl = timeline;
+	struct pen_case own = {0};
+	struct pen p = pen_of(c, box, tl, &own);
 	const struct lane *last = tl->n_lanes ? &tl->lane[tl->n_lanes - 1] : NULL;
 	double axis = box.y + timeline_head(tl);
 	double bottom = box.y + (last ? last->y + last->h : timeline_head(tl) + 16) + 2;
 	if (tl->title)
 		put(&p, box.x, box.y + 8, FACE_BOLD, 7.6, "ink", ANCHOR_START,
-			rich_plain(&scratch, tl->title));
+			rich_plain(p.a, tl->title));
 	double top = box.y + (tl->title ? 13 : 0);
 	if (tl->whole_from_ns < tl->whole_to_ns) {
 		draw_place(&p, top + 1);
@@ -351,14 +380,14 @@ void timeline_draw(struct canvas *c, struct box box, const void *timeline)
 	y += draw_cold(&p, y);
 	if (tl->folded) {
 		put(&p, p.x0, y + 5, FACE_SANS, timeline_small, "secondary", ANCHOR_START,
-			say(tl->texts, &scratch, "timeline.folded", "tracks",
-				format_count(&scratch, tl->folded), "events",
-				format_count(&scratch, tl->folded_events), NULL));
+			say(tl->texts, p.a, "timeline.folded", "tracks",
+				format_count(p.a, tl->folded), "events",
+				format_count(p.a, tl->folded_events), NULL));
 		y += 10;
 	}
 	if (tl->legend) {
 		y = draw_legend(&p, y, BAR_ANNOTATION, BAR_GEMM, "legend.host");
 		draw_legend(&p, y, BAR_GEMM, BARS, "legend.device");
 	}
-	arena_release(&scratch);
+	arena_release(&own.scratch);
 }

@@ -6,7 +6,7 @@
  * Host spans nest downwards; calls that put work in a queue stand in a row of their own, so that
  * arrows can leave it for the device; time in which no stream of the device works is hatched and
  * its length written in it. What is too small to be seen is merged with its neighbours of the same
- * kind, never dropped: timeline_drawn counts both.
+ * kind, never dropped: timeline_count tells how many shapes that makes.
  */
 #ifndef REPORT_FIGURE_TIMELINE_H
 #define REPORT_FIGURE_TIMELINE_H
@@ -94,15 +94,20 @@ struct timeline {
 	int64_t folded_events;
 	uint8_t *row; /* (trace->n) row within its lane, or one of enum timeline_row */
 	uint8_t *lane_of; /* (n_tracks) index into lane, or LANE_NONE */
-	int64_t events, drawn; /* in the window; shapes drawn for them */
-	int64_t footprints; /* of the drawn: bars that say what their kernel takes */
+	int64_t events; /* in the window */
 	int64_t deeper; /* in the window on a lane, but in a row that is not shown */
 	uint32_t n_arrows; /* those to work behind the right edge included */
 	uint32_t *beyond; /* (n_beyond) launches shown whose work begins behind it */
 	uint32_t n_beyond;
 	int64_t beyond_ns; /* the first of it */
-	int torn; /* bars drawn that an edge of the picture cuts */
 	uint32_t kinds; /* bit set of enum bar and timeline_sign: what the legend shows */
+};
+
+/* What a drawing of a timeline comes to. */
+struct timeline_counts {
+	int64_t drawn; /* shapes for the events in the window */
+	int64_t footprints; /* of them: bars that say what their kernel takes */
+	int torn; /* bars and idle time that an edge of the picture cuts */
 };
 
 /* How a bar is coloured, and the order of the legend. */
@@ -156,6 +161,9 @@ bool timeline_shows(const struct timeline *tl, uint32_t row);
 /* How wide what a mark stands on is drawn, in points; 0 when it is not. cut: it goes on behind an
  * edge of the picture. */
 double timeline_place_width(const struct timeline *tl, const struct callout *mark, bool *cut);
+
+/* Of a planned timeline, as it would be drawn with the callouts that it has by now. */
+struct timeline_counts timeline_count(const struct timeline *tl);
 
 /* Draws a planned timeline into a box of its size (figure.draw). */
 void timeline_draw(struct canvas *c, struct box box, const void *timeline);

@@ -20,7 +20,7 @@ void draw_arrow(const struct pen *p, struct pt from, struct pt to)
 /* Arrows that could not be told apart are drawn as one. */
 void draw_arrows(const struct pen *p)
 {
-	struct timeline *tl = p->tl;
+	const struct timeline *tl = p->tl;
 	const struct trace *t = tl->trace;
 	if (!tl->n_arrows || (int)tl->n_arrows > tl->most_arrows)
 		return;

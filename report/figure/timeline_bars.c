@@ -110,7 +110,7 @@ static void draw_label(
 		return;
 	double y = more ? middle - 1.1 : middle + size * 0.36;
 	put_label(p, box.x + LABEL_PAD, y, size, ink, text);
-	p->tl->footprints += more != NULL;
+	p->counts->footprints += more != NULL;
 	if (more)
 		put_label(p, box.x + LABEL_PAD, y + 7.6, timeline_small, ink, more);
 }
@@ -181,7 +181,7 @@ void tear(const struct pen *p, struct box box, bool from_left, bool to_right)
 			struct pt tooth[] = {{x, y - 0.1}, {in, y + h / 2}, {x, y + h + 0.1}};
 			canvas_fill(p->c, &(struct path){"MLLZ", tooth}, colour(p, "paper"));
 		}
-		p->tl->torn++;
+		p->counts->torn++;
 	}
 }
 
@@ -211,7 +211,7 @@ static void flush(const struct pen *p, const struct lane *l, int row, struct pen
 			t->start_ns[q->first]<p->tl->from_ns,
 				 t->start_ns[q->first] + t->dur_ns[q->first]>
 				p->tl->to_ns);
-	p->tl->drawn++;
+	p->counts->drawn++;
 	q->n = 0;
 }
 
@@ -259,7 +259,7 @@ static void add_event(
 /* Insets go last: they lie on the bars of their launches. */
 void draw_events(const struct pen *p)
 {
-	struct timeline *tl = p->tl;
+	const struct timeline *tl = p->tl;
 	const struct trace *t = tl->trace;
 	struct pending *q = arena_array(p->a, (size_t)TIMELINE_LANES * 256, sizeof *q);
 	for (int insets = 0, more = 0; insets <= more; insets++) {

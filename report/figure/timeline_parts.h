@@ -18,12 +18,13 @@ struct words_seen {
 /* What is being drawn, and where. */
 struct pen {
 	struct canvas *c;
-	struct timeline *tl;
+	const struct timeline *tl;
 	struct arena *a; /* scratch for labels */
 	struct box box; /* of the whole figure */
 	double x0, w; /* the time axis */
 	struct bar_colours bar[BARS];
 	struct words_seen *words;
+	struct timeline_counts *counts;
 };
 
 /* Time outside of the window that the numbers are about is not idle. */

@@ -266,9 +266,21 @@ static void place_parts(struct flow *f, const struct block *b)
 	}
 }
 
+/* Is the figure that was placed last the first on its page of those that share its legend? */
+static bool leads_legend(const struct layout *l)
+{
+	const struct piece *p = &l->piece[l->n - 1], *q = p;
+	const struct figure *figure = p->block->figure;
+	bool leads = figure && figure->legend;
+	while (leads && q > l->piece && (--q)->page == p->page)
+		leads = !q->block->figure || q->block->figure->legend != figure->legend;
+	return leads;
+}
+
 static void place_plain(struct flow *f, const struct block *b)
 {
 	struct piece *p = add_piece(f, b);
+	p->legend = leads_legend(f->l);
 	if (b->kind != BLOCK_CODE)
 		p->rich = text_of(f, b);
 	if (b->note)

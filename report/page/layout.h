@@ -31,6 +31,7 @@ struct piece {
 	struct rich note; /* title line, point mark, plate */
 	struct table_layout *table;
 	int first, n; /* rows of the table, parts of the figure on this page */
+	bool legend; /* with the legend that figures of this page share */
 };
 
 struct layout {

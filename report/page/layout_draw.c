@@ -110,6 +110,8 @@ static void draw_figure(struct canvas *c, const struct figure *figure, const str
 		figure->draw_parts(c, box, figure->data, p->first, p->n);
 	else
 		figure->draw(c, box, figure->data);
+	if (p->legend)
+		figure->draw_legend(c, box, figure->data);
 }
 
 static void draw_piece(struct canvas *c, const struct document *d, const struct piece *p)

@@ -30,15 +30,6 @@ bool starts_cold(const struct report_case *c)
 		!cJSON_IsTrue(config_find(c->entry, "warm"));
 }
 
-void count_drawn(struct timeline *tl)
-{
-	struct err ignored = {0};
-	struct canvas *nothing = canvas_null((struct fonts *)(uintptr_t)tl->fonts);
-	canvas_page(nothing, tl->width, tl->height, NULL);
-	timeline_draw(nothing, (struct box){0, 0, tl->width, tl->height}, tl);
-	canvas_close(nothing, &ignored);
-}
-
 void add_timeline(struct document *d, struct timeline *tl, const char *id, const char *alt)
 {
 	document_figure(d,
@@ -127,17 +118,18 @@ static bool marks_on_steps(const struct analysis *an)
 	return numbers_of(an).first_ratio >= 2 && an->steps[0].dur_ns * 2 >= window;
 }
 
-static const char *merged_text(struct document *d, const struct timeline *tl)
+static const char *merged_text(
+	struct document *d, const struct timeline *tl, const struct timeline_counts *n)
 {
 	struct arena *a = d->arena;
 	const char *deeper = tl->deeper
 		? say(d->texts, a, "case.deeper", "n", format_count(a, tl->deeper), NULL)
 		: "";
-	bool merged = tl->drawn < tl->events - tl->deeper - tl->folded_events;
+	bool merged = n->drawn < tl->events - tl->deeper - tl->folded_events;
 	return arena_printf(a, "%s%s%s%s", deeper,
 		merged ? say(d->texts, a, "case.merged", NULL) : "",
-		tl->footprints ? say(d->texts, a, "case.footprints", NULL) : "",
-		tl->torn ? say(d->texts, a, "case.torn", NULL) : "");
+		n->footprints ? say(d->texts, a, "case.footprints", NULL) : "",
+		n->torn ? say(d->texts, a, "case.torn", NULL) : "");
 }
 
 static const char *figure_id(struct document *d, const struct report_case *c, const char *suffix)
@@ -159,7 +151,6 @@ static struct timeline *plan_zoom(
 	tl->whole_from_ns = an->window.start_ns;
 	tl->whole_to_ns = an->window.end_ns + (an->window.end_ns - an->window.start_ns) / 100;
 	timeline_plan(tl, d->arena, document_width);
-	count_drawn(tl);
 	return tl;
 }
 
@@ -174,7 +165,6 @@ static struct timeline *plan_steps(struct document *d, const struct report_case 
 		zoom_window(&an->steps[zoom_step(an)], &tl->mark_from_ns, &tl->mark_to_ns);
 	tl->cold = d->exercise ? NULL : cold_of(d->arena, c);
 	timeline_plan(tl, d->arena, document_width);
-	count_drawn(tl);
 	return tl;
 }
 
@@ -205,9 +195,10 @@ struct case_pictures add_steps_figure(
 		: zoomed	       ? "case.steps"
 		: an->n_steps > 1      ? "case.steps.alone"
 				       : "case.steps.only";
+	const struct timeline_counts n = timeline_count(tl);
 	document_add(d, BLOCK_CAPTION,
-		say(d->texts, a, key, "drawn", format_count(a, tl->drawn), "events",
-			format_count(a, tl->events), "merged", merged_text(d, tl), NULL));
+		say(d->texts, a, key, "drawn", format_count(a, n.drawn), "events",
+			format_count(a, tl->events), "merged", merged_text(d, tl, &n), NULL));
 	if (both.marks)
 		add_callouts(d, c, both.marks, tl, !zoomed);
 	return both;
@@ -224,11 +215,12 @@ void add_zoom_figure(
 	uint32_t which = zoom_step(an);
 	add_timeline(d, tl, figure_id(d, c, "step"),
 		say(d->texts, a, "case.alt.zoom", "title", c->title, NULL));
+	const struct timeline_counts n = timeline_count(tl);
 	document_add(d, BLOCK_CAPTION,
 		say(d->texts, a, "case.zoom", "label", tl->bands[which].label, "drawn",
-			format_count(a, tl->drawn), "events", format_count(a, tl->events), "merged",
-			merged_text(d, tl), "what", say(d->texts, a, zoom_reason(an, which), NULL),
-			NULL));
+			format_count(a, n.drawn), "events", format_count(a, tl->events), "merged",
+			merged_text(d, tl, &n), "what",
+			say(d->texts, a, zoom_reason(an, which), NULL), NULL));
 	if (above->marks)
 		add_callouts(d, c, above->marks, tl, true);
 }
@@ -334,7 +326,7 @@ static void add_window(
 	for (uint32_t i = 0; i < w->n_rows; i++)
 		tl->subject[i] = w->row[i];
 	timeline_plan(tl, a, document_width);
-	count_drawn(tl);
+	const struct timeline_counts n = timeline_count(tl);
 	char key[64], suffix[32];
 	snprintf(suffix, sizeof suffix, "window-%d", number);
 	add_timeline(d, tl, figure_id(d, c, suffix),
@@ -353,10 +345,10 @@ static void add_window(
 	int64_t at_ns = w->start_ns - an->window.start_ns;
 	document_add(d, BLOCK_CAPTION,
 		say(d->texts, a, "window.caption", "n", format_count(a, number), "drawn",
-			format_count(a, tl->drawn), "events", format_count(a, tl->events), "at",
+			format_count(a, n.drawn), "events", format_count(a, tl->events), "at",
 			say(d->texts, a, at_ns < 0 ? "window.at.before" : "window.at", "time",
 				format_time(a, fabs((double)at_ns)), NULL),
-			"merged", merged_text(d, tl), "what", what, "part", part, NULL));
+			"merged", merged_text(d, tl, &n), "what", what, "part", part, NULL));
 }
 
 /* As wide as the picture above of all steps, or of the trace: it would be the same again. */

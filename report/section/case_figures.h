@@ -45,9 +45,6 @@ int64_t step_end_ns(const struct step *s);
 /* A planned timeline as a figure of the document. */
 void add_timeline(struct document *d, struct timeline *tl, const char *id, const char *alt);
 
-/* How many shapes it takes, found by drawing on nothing; sets tl->drawn. */
-void count_drawn(struct timeline *tl);
-
 /* Was a tenth of the first step set-up, or more, and was nothing called before? */
 bool starts_cold(const struct report_case *c);
 

@@ -323,8 +323,7 @@ static const char *drawn_of(struct document *d, const struct stack *s)
 {
 	int64_t drawn = 0, events = 0;
 	for (int i = 0; i < s->n; i++) {
-		count_drawn(s->tl[i]);
-		drawn += s->tl[i]->drawn;
+		drawn += timeline_count(s->tl[i]).drawn;
 		events += s->tl[i]->events;
 	}
 	return say(d->texts, d->arena, "compare.drawn", "drawn", format_count(d->arena, drawn),

@@ -296,6 +296,8 @@ static void add_stack_figure(struct document *d, struct stacked *s, const char *
 			.width = s->width,
 			.height = s->height,
 			.draw = stacked_draw,
+			.draw_legend = stacked_draw_legend,
+			.legend = s->key,
 			.data = s});
 }
 
@@ -351,7 +353,6 @@ static void add_stacks(struct document *d, const struct input *in, const struct 
 	document_heading(d, 2, NULL, say(d->texts, d->arena, "stacked.heading", NULL));
 	document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "stacked.about", NULL))->level = 1;
 	struct stacks all = {.key = arena_alloc(d->arena, sizeof *all.key)};
-	*all.key = (struct stacked_key){.last_y = (double)INFINITY};
 	add_cold(d, &all, run, nth);
 	cJSON_ArrayForEach(entry, config_find(run->manifest, "comparisons"))
 	{

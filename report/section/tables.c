@@ -27,13 +27,19 @@ static void add_head(struct document *d, const char *name)
 		->level = 1;
 }
 
-static struct table *new_table(struct document *d, const char *const *keys, int n, int rows)
+/* Text, then numbers; a caller may say otherwise of some. */
+static struct column *new_columns(struct document *d, const char *const *keys, int n)
 {
 	struct column *col = arena_array(d->arena, (size_t)n, sizeof *col);
 	for (int i = 0; i < n; i++)
 		col[i] = (struct column){.title = say(d->texts, d->arena, keys[i], NULL),
 			.kind = i ? COLUMN_NUMBER : COLUMN_TEXT};
 	col[0].weight = 1;
+	return col;
+}
+
+static struct table *new_table(struct document *d, const struct column *col, int n, int rows)
+{
 	struct table *t = document_table(d, col, n, rows);
 	t->size = 7;
 	return t;
@@ -58,10 +64,10 @@ static void add_bandwidth(struct document *d, const struct tsv *t)
 		"tables.median", "tables.high", "tables.rate"};
 	double most = 0;
 	add_head(d, "bandwidth");
-	struct table *table = new_table(d, keys, sizeof keys / sizeof *keys, t->n_rows);
-	struct column *col = (struct column *)(uintptr_t)table->column;
+	struct column *col = new_columns(d, keys, sizeof keys / sizeof *keys);
 	col[1] = (struct column){.title = col[1].title, .kind = COLUMN_CODE, .weight = 1.2};
 	col[5].kind = COLUMN_BAR;
+	struct table *table = new_table(d, col, sizeof keys / sizeof *keys, t->n_rows);
 	for (int i = 0; i < t->n_rows; i++)
 		most = fmax(most, tsv_number(t, i, "GB_per_s"));
 	for (int i = 0; i < t->n_rows; i++) {
@@ -111,10 +117,10 @@ static void add_copies(struct document *d, const struct tsv *t)
 	for (int i = 0; i < t->n_rows; i++)
 		sizes += new_size(t, i);
 	add_head(d, "copies");
-	struct table *table = new_table(d, keys, COLUMNS, sizes);
-	struct column *col = (struct column *)(uintptr_t)table->column;
+	struct column *col = new_columns(d, keys, COLUMNS);
 	for (int i = 1; i < COLUMNS; i++)
 		col[i].weight = 1.2;
+	struct table *table = new_table(d, col, COLUMNS, sizes);
 	for (int i = 0; i < t->n_rows; i++) {
 		int way = way_of(t, i);
 		at += new_size(t, i);
@@ -135,7 +141,8 @@ static void add_launches(struct document *d, const struct tsv *t)
 		"tables.what", "tables.unrecorded", "tables.recorded", "tables.gpu"};
 	static const char *const columns[] = {"unrecorded_us", "recorded_us", "gpu_p50_us"};
 	add_head(d, "launches");
-	struct table *table = new_table(d, keys, sizeof keys / sizeof *keys, t->n_rows);
+	struct table *table = new_table(d, new_columns(d, keys, sizeof keys / sizeof *keys),
+		sizeof keys / sizeof *keys, t->n_rows);
 	for (int i = 0; i < t->n_rows; i++) {
 		table_cell(table, i, 0)->text = literal(d, tsv_text(t, i, "what"));
 		for (int k = 0; k < 3; k++)
@@ -205,9 +212,9 @@ static void add_sweep(struct document *d, const struct tsv *t)
 	if (!n)
 		return;
 	add_head(d, "sweep");
-	struct table *table = new_table(d, keys, sizeof keys / sizeof *keys, n);
-	struct column *col = (struct column *)(uintptr_t)table->column;
+	struct column *col = new_columns(d, keys, sizeof keys / sizeof *keys);
 	col[0].kind = COLUMN_CODE;
+	struct table *table = new_table(d, col, sizeof keys / sizeof *keys, n);
 	for (int i = 0; i < n; i++) {
 		struct sweep_line *l = &line[i];
 		table_cell(table, i, 0)->text = literal(d, l->name);

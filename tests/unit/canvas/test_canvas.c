@@ -266,7 +266,7 @@ static void test_text_of_odd_things(void **state)
 
 /* ---- files: whole or not at all ---- */
 
-typedef struct canvas *opener(const char *, struct fonts *, const struct canvas_info *);
+typedef struct canvas *opener(const char *, const struct fonts *, const struct canvas_info *);
 static opener *const openers[] = {canvas_pdf, canvas_cairo_pdf, canvas_svg, canvas_png};
 enum { OPENERS = sizeof openers / sizeof *openers };
 

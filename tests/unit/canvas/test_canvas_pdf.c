@@ -25,7 +25,7 @@ static int close_fonts(void **state)
 	return 0;
 }
 
-typedef struct canvas *opener(const char *, struct fonts *, const struct canvas_info *);
+typedef struct canvas *opener(const char *, const struct fonts *, const struct canvas_info *);
 
 /* Draws into scratch(name). */
 static void draw_to(opener *open, const char *name, void (*draw)(struct canvas *))

@@ -141,7 +141,7 @@ static void draw_anything(struct canvas *c, bool only_shapes)
 		canvas_unclip(c);
 }
 
-typedef struct canvas *opener(const char *, struct fonts *, const struct canvas_info *);
+typedef struct canvas *opener(const char *, const struct fonts *, const struct canvas_info *);
 
 static void draw_to(opener *open, const char *name, uint32_t drawing, bool only_shapes)
 {

@@ -3,6 +3,7 @@
  * crosses or overlaps. */
 #include "report/figure/step_time.h"
 
+#include "report/page/layout.h"
 #include "report/read/read.h"
 #include "tests/unit/made_run.h"
 #include "tests/unit/made_run_names.h"
@@ -263,42 +264,91 @@ static const char *draw(struct stacked *s)
 	s->texts = texts;
 	s->fonts = fonts;
 	static struct stacked_key key;
-	key = (struct stacked_key){.last_y = 1e9};
+	key = (struct stacked_key){0};
 	s->key = &key;
 	stacked_count(s);
 	stacked_plan(s, &arena, document_width);
 	return draw_figure(stacked_draw, s, s->width, s->height);
 }
 
-/* The legend stands below the first of a page only, and shows what any of them has. */
+/* Drawing writes nothing of what it reads: the same again, whatever was drawn before. */
+static void drawn_again_it_is_the_same(void **state)
+{
+	struct stacked_row rows[] = {row_of("One", NULL, 10, 20), row_of("Other", NULL, 12, 0)};
+	struct stacked s = {.title = "A group", .row = rows, .n = 2};
+	(void)state;
+	const char *first = draw(&s);
+	const struct stacked was = s;
+	const struct stacked_key key = *s.key;
+	assert_string_equal(draw_figure(stacked_draw, &s, s.width, s.height), first);
+	assert_memory_equal(&s, &was, sizeof s);
+	assert_memory_equal(s.key, &key, sizeof key);
+	assert_null(strstr(first, "\"idle\""));
+	assert_says(draw_figure(stacked_draw_legend, &s, s.width, s.height), "\"idle\"");
+}
+
+/* A document whose stacks share a legend, with text of several heights between them. */
+static const struct layout *stacks_on_pages(struct document *d, struct stacked *s, int n)
+{
+	document_init(d, &arena, texts, fonts);
+	d->title = d->subject = d->footer = "test";
+	for (int i = 0; i < n; i++) {
+		for (int line = 0; line < i % 7; line++)
+			document_add(d, BLOCK_TEXT, "a line");
+		stacked_plan(&s[i], &arena, document_width);
+		document_figure(d,
+			&(struct figure){.id = arena_printf(&arena, "s%d", i),
+				.alt = "a stack",
+				.width = s[i].width,
+				.height = s[i].height,
+				.draw = stacked_draw,
+				.draw_legend = stacked_draw_legend,
+				.legend = s[i].key,
+				.data = &s[i]});
+	}
+	return layout_document(&arena, d);
+}
+
+/* The legend stands below the first of a page only, and shows what any of them has; drawn a second
+ * time, the pages are the same. */
 static void one_legend_a_page(void **state)
 {
+	enum { STACKS = 60 };
 	(void)state;
 	struct stacked_row rows[] = {row_of("One", NULL, 10, 20), row_of("Other", NULL, 12, 0)};
 	rows[1].split.ns[BAR_SETUP] = 3000;
-	struct stacked_key key = {.last_y = 1e9};
-	struct stacked s[2];
-	for (int i = 0; i < 2; i++) {
+	struct stacked_key key = {0};
+	struct stacked s[STACKS];
+	for (int i = 0; i < STACKS; i++) {
 		s[i] = (struct stacked){.texts = texts,
 			.fonts = fonts,
 			.title = "A group",
-			.row = &rows[i],
+			.row = &rows[i % 2],
 			.n = 1,
 			.key = &key};
 		stacked_count(&s[i]);
 	}
-	const double at[] = {100, 300, 50};
-	for (int i = 0; i < 3; i++) {
-		struct stacked *one = &s[i % 2];
-		stacked_plan(one, &arena, document_width);
-		struct drawing d;
-		begin_drawing(&d);
-		canvas_page(d.canvas, document_width, 500, NULL);
-		stacked_draw(d.canvas, (struct box){0, at[i], one->width, one->height}, one);
-		const char *drawn = finish_drawing(&d);
-		assert_int_equal(strstr(drawn, "\"first call\"") != NULL, i != 1);
-		assert_int_equal(strstr(drawn, "\"GEMM\"") != NULL, i != 1);
+	struct document d;
+	const struct layout *l = stacks_on_pages(&d, s, STACKS);
+	const char *pages[2];
+	for (int i = 0; i < 2; i++) {
+		struct drawing drawing;
+		begin_drawing(&drawing);
+		layout_draw(l, drawing.canvas);
+		pages[i] = finish_drawing(&drawing);
 	}
+	assert_string_equal(pages[1], pages[0]);
+	assert_in_range(l->n_pages, 3, STACKS / 3);
+	int n = 0;
+	for (const char *p = strstr(pages[0], "\npage "); p; n++) {
+		const char *next = strstr(p + 1, "\npage ");
+		const char *page = arena_strndup(&arena, p, next ? (size_t)(next - p) : strlen(p));
+		assert_int_equal(count_calls(page, "text \"first call\""), 1);
+		assert_int_equal(count_calls(page, "text \"GEMM\""), 1);
+		assert_true(count_calls(page, "text \"A group\"") > 1);
+		p = next;
+	}
+	assert_in_range(n, l->n_pages - 1, l->n_pages);
 }
 
 /* The last number of the nth line that begins with `start`. */
@@ -331,7 +381,9 @@ static void bars_of_one_group_share_a_scale(void **state)
 	assert_says(drawn, "\"host 10.0 µs\"");
 	assert_says(drawn, "\"device 52.0 µs\"");
 	assert_says(drawn, "\"step 2\"");
-	assert_int_equal(count_calls(drawn, "text \"idle\""), 1); /* the legend */
+	assert_int_equal(count_calls(drawn, "text \"idle\""), 0);
+	drawn = draw_figure(stacked_draw_legend, &s, s.width, s.height);
+	assert_int_equal(count_calls(drawn, "text \"idle\""), 1);
 }
 
 static void bars_too_different_stand_alone(void **state)
@@ -374,6 +426,7 @@ static void a_case_without_device_has_one_bar(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(drawn_again_it_is_the_same, clear_arena),
 		cmocka_unit_test_teardown(one_legend_a_page, clear_arena),
 		cmocka_unit_test_teardown(host_time_by_class, tear_down),
 		cmocka_unit_test_teardown(first_call_work_counts_once, tear_down),

@@ -28,7 +28,7 @@ static void rows_nest_below_the_step(void **state)
 		tl.kinds & 1u << BAR_SETUP && tl.kinds & 1u << BAR_OP);
 	assert_false(tl.kinds & 1u << BAR_COPY);
 	draw();
-	assert_int_equal(tl.drawn, tl.events);
+	assert_int_equal(counts.drawn, tl.events);
 }
 
 static void calls_inside_calls_are_hidden(void **state)
@@ -45,7 +45,7 @@ static void calls_inside_calls_are_hidden(void **state)
 	assert_int_equal(row_of("inside both"), ROW_HIDDEN);
 	assert_int_equal(tl.events, 4);
 	draw();
-	assert_int_equal(tl.drawn, 2);
+	assert_int_equal(counts.drawn, 2);
 }
 
 /* A call that launches may hold a whole stack: its bar has room for one level, whose labels are
@@ -67,7 +67,7 @@ static void a_launch_shows_what_lies_directly_in_it(void **state)
 	const char *drawn = draw();
 	assert_says(drawn, "text \"direct\"");
 	assert_null(strstr(drawn, "text \"run\""));
-	assert_int_equal(tl.drawn, 3);
+	assert_int_equal(counts.drawn, 3);
 	assert_int_equal(tl.deeper, 2);
 }
 
@@ -113,7 +113,7 @@ static void only_so_many_levels(void **state)
 	assert_int_equal(tl.lane[0].rows, SHOWN_ROWS);
 	assert_int_equal(tl.events, 11);
 	draw();
-	assert_int_equal(tl.drawn, SHOWN_ROWS);
+	assert_int_equal(counts.drawn, SHOWN_ROWS);
 }
 
 /* What the picture is about is shown however deep it lies, at the cost of what is around it; so is
@@ -161,7 +161,7 @@ static void levels_too_narrow_to_see(void **state)
 	assert_int_equal(tl.lane[0].rows, 1);
 	assert_int_equal(tl.events, 21);
 	draw();
-	assert_int_equal(tl.drawn, 1);
+	assert_int_equal(counts.drawn, 1);
 	/* Closer, they are there. */
 	plan(0, 100);
 	assert_int_equal(row_of("inner"), 1);
@@ -174,7 +174,7 @@ static void levels_too_narrow_to_see(void **state)
 	plan(0, 1000);
 	assert_int_equal(row_of("sliver"), 0);
 	draw();
-	assert_int_equal(tl.drawn, 1);
+	assert_int_equal(counts.drawn, 1);
 }
 
 static void neighbours_are_drawn_together(void **state)
@@ -187,7 +187,7 @@ static void neighbours_are_drawn_together(void **state)
 	plan(0, 10000);
 	assert_int_equal(tl.events, 201);
 	const char *drawn = draw();
-	assert_in_range(tl.drawn, 2, 20);
+	assert_in_range(counts.drawn, 2, 20);
 	assert_says(drawn, "tip \"×200 · 100 µs\"");
 	assert_says(drawn, "far away");
 	/* Together they stand for all: the counts in their tips sum up. */
@@ -197,7 +197,7 @@ static void neighbours_are_drawn_together(void **state)
 	assert_int_equal(sum, 201);
 	plan(0, 20);
 	draw();
-	assert_int_equal(tl.drawn, tl.events);
+	assert_int_equal(counts.drawn, tl.events);
 }
 
 /* What can be seen apart is drawn apart; of several colours within the least width, one bar stands
@@ -213,7 +213,7 @@ static void what_stands_apart_is_not_merged(void **state)
 	seal();
 	plan(0, 10000);
 	draw();
-	assert_int_equal(tl.drawn, 53);
+	assert_int_equal(counts.drawn, 53);
 }
 
 static void overlapping_work_is_stacked(void **state)
@@ -272,7 +272,7 @@ static void lanes_are_folded(void **state)
 	assert_int_equal(tl.folded_events, folded);
 	assert_int_equal(tl.events, (int64_t)t->n);
 	draw();
-	assert_true(tl.drawn <= tl.events - folded);
+	assert_true(counts.drawn <= tl.events - folded);
 	/* What it is about comes first. */
 	for (size_t i = 0; i < t->n; i++)
 		if (tl.lane_of[t->track[i]] == LANE_NONE)
@@ -313,9 +313,9 @@ static void any_trace(void **state)
 			double from = (double[]){0, 200, 990}[window] * scale;
 			plan(from, from + (double[]){2000, 300, 0.01}[window] * scale + 0.001);
 			const char *first = draw();
-			int64_t count = tl.drawn;
+			int64_t count = counts.drawn;
 			assert_string_equal(draw(), first);
-			assert_int_equal(tl.drawn, count);
+			assert_int_equal(counts.drawn, count);
 		}
 		end(state);
 	}

@@ -74,12 +74,12 @@ static void what_lies_behind_the_edge(void **state)
 	assert_int_equal(tl.n_beyond, 2);
 	assert_int_equal(tl.beyond_ns, 500000);
 	assert_says(draw(), "launched here, to begin later: 2 (from 500 µs on)");
-	assert_int_equal(tl.torn, 2); /* the wait, and the idle time */
+	assert_int_equal(counts.torn, 2); /* the wait, and the idle time */
 	assert_says(draw(), "idle, 490 µs in all");
 	plan(0, 700);
 	assert_int_equal(tl.n_beyond, 0);
 	assert_null(strstr(draw(), "launched here"));
-	assert_int_equal(tl.torn, 0);
+	assert_int_equal(counts.torn, 0);
 	tl.idle_device = false; /* without a lane there is nothing to point from */
 	plan(0, 100);
 	assert_int_equal(tl.n_beyond, 0);
@@ -210,7 +210,7 @@ static void footprints(void **state)
 	const char *drawn = draw();
 	assert_says(drawn, "\"264 × 384 · 168 reg · 231 kB\"");
 	assert_int_equal(count_calls(drawn, "text \"264"), 1);
-	assert_int_equal(tl.footprints, 1);
+	assert_int_equal(counts.footprints, 1);
 	assert_null(strstr(drawn, "\"3 "));
 	plan(120, 220);
 	assert_says(draw(), "\"264 blocks × 384 threads · 168 registers · 231 kB shared\"");
