@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/opt.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +108,105 @@ int opt_parse(const struct usage *usage, const struct opt *table, int argc, char
 		if (used < 0)
 			return -1;
 		i += used;
+	}
+	return 0;
+}
+
+bool opt_given(const struct opt *o)
+{
+	switch (o->kind) {
+	case OPT_FLAG:
+		return *(const bool *)o->to;
+	case OPT_LIST:
+		return ((const struct opt_list *)o->to)->n > 0;
+	case OPT_TEXT:
+	case OPT_CHOICE:
+		break;
+	}
+	return *(const char *const *)o->to;
+}
+
+/* Is the option one of the words, by its name, or with its value as "name=value"? */
+static bool among(const char *words, const struct opt *o)
+{
+	size_t n = strlen(o->name);
+	for (const char *w = words; *w; w += strcspn(w, " "), w += strspn(w, " ")) {
+		size_t length = strcspn(w, " ");
+		if (length < n || strncmp(w, o->name, n) != 0)
+			continue;
+		if (length == n)
+			return true;
+		const char *value = w[n] == '=' && opt_given(o) ? *(const char **)o->to : NULL;
+		if (value && strlen(value) == length - n - 1 &&
+			!strncmp(w + n + 1, value, length - n - 1))
+			return true;
+	}
+	return false;
+}
+
+const struct opt *opt_other_than(const struct opt *table, const char *words)
+{
+	for (const struct opt *o = table; o->name; o++)
+		if (opt_given(o) && !among(words, o))
+			return o;
+	return NULL;
+}
+
+/* The option that chose a mode; NULL: it was not chosen. */
+static const struct opt *chooser(const struct opt *table, const struct opt_mode *mode)
+{
+	for (const struct opt *o = table; o->name; o++)
+		if (opt_given(o) && among(mode->mode, o))
+			return o;
+	return NULL;
+}
+
+/* The mode that alone is done, or the first of those that are, or that without an option. */
+static const struct opt_mode *leading(const struct opt *table, const struct opt_mode *modes)
+{
+	const struct opt_mode *first = NULL, *otherwise = NULL;
+	for (const struct opt_mode *m = modes; m->mode; m++) {
+		bool chosen = chooser(table, m);
+		if (chosen && m->alone)
+			return m;
+		first = chosen && !first ? m : first;
+		otherwise = *m->mode ? otherwise : m;
+	}
+	return first ? first : otherwise;
+}
+
+static bool has_effect(const struct opt *table, const struct opt_mode *modes,
+	const struct opt_mode *lead, const struct opt *o)
+{
+	for (const struct opt_mode *m = modes; m->mode; m++) {
+		bool done = m == lead || (!lead->alone && chooser(table, m));
+		if (done && (among(m->mode, o) || among(m->uses, o)))
+			return true;
+	}
+	return false;
+}
+
+static void assert_known(const struct opt *o, const struct opt_mode *modes)
+{
+	size_t n = strlen(o->name);
+	for (const struct opt_mode *m = modes; m->mode; m++)
+		if (among(m->uses, o) ||
+			(!strncmp(m->mode, o->name, n) && (!m->mode[n] || m->mode[n] == '=')))
+			return;
+	bug("no mode knows the option --%s", o->name);
+}
+
+int opt_check_modes(const struct opt *table, const struct opt_mode *modes, struct err *err)
+{
+	const struct opt_mode *lead = leading(table, modes);
+	for (const struct opt *o = table; o->name; o++) {
+		assert_known(o, modes);
+		if (!opt_given(o) || has_effect(table, modes, lead, o))
+			continue;
+		const struct opt *by = chooser(table, lead);
+		return fail(err, "--%s has no effect with --%s%s%s", o->name, by ? by->name : "",
+			by && by->kind == OPT_CHOICE ? " " : "",
+			by && by->kind == OPT_CHOICE ? *(const char **)by->to : "");
 	}
 	return 0;
 }

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 enum opt_kind {
@@ -33,6 +34,15 @@ struct opt {
 	void *to;
 };
 
+/* Something that a program does, for programs whose options do not all have an effect on all that
+ * they do. */
+struct opt_mode {
+	const char *mode; /* the option that chooses it, "table", or a value of it, "dump=trace";
+			     "": what is done when no other is chosen; NULL ends the table */
+	const char *uses; /* the other options that have an effect on it, between blanks */
+	bool alone; /* nothing else is done: options that choose other modes have no effect */
+};
+
 struct usage {
 	const char *program; /* "report" */
 	const char *paths; /* what follows the options, "PATH..." or "[MATRIX.json]" */
@@ -45,6 +55,18 @@ struct usage {
  * wrong usage. */
 int opt_parse(const struct usage *usage, const struct opt *table, int argc, char **argv,
 	struct opt_list *rest, struct err *err);
+
+/* Refuses the first option that was given and has no effect on anything that is done, naming it and
+ * what is done instead; returns -1 then, else 0. Of several modes that are alone the first of the
+ * table is done. An option that the table of modes does not know at all is a bug. */
+int opt_check_modes(const struct opt *table, const struct opt_mode *modes, struct err *err);
+
+/* Was it given? */
+bool opt_given(const struct opt *o);
+
+/* The first option that was given and is none of `words`, as in opt_mode.uses; NULL: there is none.
+ */
+const struct opt *opt_other_than(const struct opt *table, const char *words);
 
 void opt_help(FILE *f, const struct usage *usage, const struct opt *table);
 void opt_list_release(struct opt_list *list);

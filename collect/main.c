@@ -33,6 +33,14 @@ static const struct usage usage = {
 		"exit status: 0 done, 1 failed, 2 wrong usage, 4 the wished device is not there",
 };
 
+/* What is done, and the options that have an effect on it; others are wrong usage beside it. */
+static const struct opt_mode modes[] = {
+	{"list", "only", true},
+	{"dry-run", "device only out", true},
+	{"", "device only out keep-going counters deep", false},
+	{0},
+};
+
 static int parse(struct options *o, struct arena *words, int argc, char **argv, struct err *err)
 {
 	const struct opt table[] = {
@@ -54,6 +62,8 @@ static int parse(struct options *o, struct arena *words, int argc, char **argv, 
 		{0},
 	};
 	int result = opt_parse(&usage, table, argc, argv, &o->rest, err);
+	if (!result)
+		result = opt_check_modes(table, modes, err);
 	if (!result && o->rest.n > 1)
 		return fail(err, "one matrix at a time: \"%s\" and \"%s\"", o->rest.item[0],
 			o->rest.item[1]);

@@ -41,6 +41,41 @@ static const struct usage usage = {
 		"exit status: 0 done, 1 failed, 2 wrong usage, 3 a prediction was broken or a case became slower\nthan its baseline (--check only)",
 };
 
+static const char about_figures[] = "recorded expect set template lang";
+static const char about_pages[] = "baseline recorded expect set template lang";
+
+/* What is done, and the options that have an effect on it; others are wrong usage beside it. */
+static const struct opt_mode modes[] = {
+	{"dump=trace", "", true},
+	{"dump=analysis", "expect set", true},
+	{"dump=document", about_pages, true},
+	{"dump=canvas", about_pages, true},
+	{"output", about_pages, false},
+	{"svg", about_figures, false},
+	{"png", about_figures, false},
+	{"markdown", about_pages, false},
+	{"json", "baseline expect set", false},
+	{"learn", "expect set", false},
+	{"check", "baseline expect set lang", false},
+	{"table", "", false},
+	{"", about_pages, false},
+	{0},
+};
+
+/* Those that have an effect when no trace is named, which a template may allow. */
+static const char without_traces[] = "output markdown set template lang dump=document dump=canvas";
+
+static int check_paths(const struct options *o, const struct opt *table, struct err *err)
+{
+	if (o->paths.n)
+		return 0;
+	const struct opt *idle = opt_other_than(table, without_traces);
+	if (o->template && idle)
+		return fail(err, "no trace is named: --%s has no effect with --template alone",
+			idle->name);
+	return o->template ? 0 : fail(err, "no trace is named; --help shows how");
+}
+
 static int parse(struct options *o, int argc, char **argv, struct err *err)
 {
 	const struct opt table[] = {
@@ -66,7 +101,10 @@ static int parse(struct options *o, int argc, char **argv, struct err *err)
 		{"check", 0, OPT_FLAG, NULL, "judge the predictions and set the exit status",
 			&o->check},
 		{0}};
-	return opt_parse(&usage, table, argc, argv, &o->paths, err);
+	int result = opt_parse(&usage, table, argc, argv, &o->paths, err);
+	if (!result)
+		result = opt_check_modes(table, modes, err);
+	return result ? result : check_paths(o, table, err);
 }
 
 /* All that the stages share. */
@@ -90,9 +128,46 @@ static int open_texts(struct job *j, struct err *err)
 	return j->texts ? 0 : -1;
 }
 
+static const char *template_name(const struct options *o)
+{
+	return o->template ? o->template : "report";
+}
+
+static bool lists_section(const cJSON *template, const char *name)
+{
+	const cJSON *entry;
+	cJSON_ArrayForEach(entry, config_find(template, "sections"))
+	{
+		if (cJSON_IsString(entry) && !strcmp(entry->valuestring, name))
+			return true;
+	}
+	return false;
+}
+
+/* Options that this template has no pages for; what is wrong with the template itself is told when
+ * the document is made. */
+static int check_template(struct job *j, struct err *err)
+{
+	const struct options *o = &j->o;
+	bool baseline = o->baseline && !o->check && !o->json;
+	struct err later = {0};
+	if ((!baseline && !o->recorded) || open_texts(j, &later))
+		return 0;
+	cJSON *template = texts_template(j->texts, template_name(o), &later);
+	const char *idle = NULL;
+	if (template && baseline && !lists_section(template, "baseline"))
+		idle = "baseline";
+	else if (template && o->recorded && !cJSON_GetArraySize(config_find(template, "recorded")))
+		idle = "recorded";
+	cJSON_Delete(template);
+	return idle ? fail(err, "--%s has no effect with --template %s: it has no such part", idle,
+			      template_name(o))
+		    : 0;
+}
+
 static int make_document(struct job *j, struct err *err)
 {
-	const char *name = j->o.template ? j->o.template : "report";
+	const char *name = template_name(&j->o);
 	j->fonts = open_texts(j, err) ? NULL : fonts_open(err);
 	if (!j->fonts)
 		return -1;
@@ -377,10 +452,10 @@ int main(int argc, char **argv)
 	struct job j = {0};
 	bool broken = false;
 	int status = DONE, parsed = parse(&j.o, argc, argv, &err);
-	if (!parsed && !j.o.paths.n && !j.o.template)
-		parsed = fail(&err, "no trace is named; --help shows how");
 	if (!parsed)
 		parsed = set_thresholds(&j, &err);
+	if (!parsed)
+		parsed = check_template(&j, &err);
 	if (parsed < 0)
 		status = WRONG_USAGE;
 	else if (parsed ? flush_stdout(&err) : run(&j, &broken, &err))

@@ -26,7 +26,7 @@ says err 'no NVIDIA driver'
 absent traces/cuda
 
 # What needs no device does not look for one.
-run 0 collect --device cuda --list matrix.json
+run 0 collect --list matrix.json
 silent err
 
 # A kernel that only a GPU has is refused elsewhere, and not replaced by another.

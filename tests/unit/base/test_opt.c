@@ -130,6 +130,53 @@ static void wrong_usage(void **state)
 		&g, PARSE(&g, "-o", "a", "--out", "b"), "--out is given twice: \"a\" and \"b\"");
 }
 
+/* --check stands for something done beside others, --device=cuda for something done alone. */
+static int parse_modes(struct given *g, const char **argv)
+{
+	const struct opt table[] = {
+		{"check", 0, OPT_FLAG, NULL, "judge", &g->check},
+		{"out", 'o', OPT_TEXT, "FILE", "where to", &g->out},
+		{"device", 'd', OPT_CHOICE, "auto|host|cuda", "which", &g->device},
+		{"only", 0, OPT_LIST, "GLOB", "what", &g->only},
+		{NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+	};
+	static const struct opt_mode modes[] = {
+		{"device=cuda", "only", true},
+		{"check", "device=host", false},
+		{"device=host", "out", false},
+		{"", "out only device", false},
+		{NULL, NULL, false},
+	};
+	int parsed = parse(g, argv);
+	return parsed ? parsed : opt_check_modes(table, modes, &g->err);
+}
+
+#define MODES(g, ...) parse_modes(g, (const char *[]){"report", __VA_ARGS__, NULL})
+
+static void assert_accepted(struct given *g, int result)
+{
+	if (result)
+		fail_msg("%s", g->err.text);
+	given_release(g);
+}
+
+static void options_without_effect(void **state)
+{
+	(void)state;
+	struct given g;
+	assert_accepted(&g, MODES(&g, "x"));
+	assert_accepted(&g, MODES(&g, "-o", "f", "--only", "a", "--only", "b", "-d", "auto"));
+	assert_accepted(&g, MODES(&g, "--check", "-d", "host", "-o", "f"));
+	assert_accepted(&g, MODES(&g, "--only", "a", "-d", "cuda"));
+	assert_refused(&g, MODES(&g, "-o", "f", "--check"), "--out has no effect with --check");
+	assert_refused(
+		&g, MODES(&g, "--check", "-d", "auto"), "--device has no effect with --check");
+	assert_refused(
+		&g, MODES(&g, "--check", "-d", "cuda"), "--check has no effect with --device cuda");
+	assert_refused(&g, MODES(&g, "-d", "host", "--only", "a"),
+		"--only has no effect with --device host");
+}
+
 static void help(void **state)
 {
 	(void)state;
@@ -180,6 +227,7 @@ int main(void)
 		cmocka_unit_test(one_dash_is_a_path),
 		cmocka_unit_test(a_value_may_be_empty_or_hold_equals),
 		cmocka_unit_test(wrong_usage),
+		cmocka_unit_test(options_without_effect),
 		cmocka_unit_test(help),
 		cmocka_unit_test(asking_for_help_stops),
 	};

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every option beside everything that a program does: either it makes a difference, or it is wrong
+# usage, with a message that names both, and nothing is written.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+
+cp -R "$TRACEBOOK_TOP/tests/golden/host/in" run
+cp "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json" trace.json
+cp -R "$TRACEBOOK_TOP/templates" templates
+export TRACEBOOK_TEMPLATES="$PWD/templates"
+cat >matrix.json <<'END'
+{"cases": [{"workload": "square", "batch": 7, "dim": 100, "dtype": "fp32", "tag": "one"},
+           {"workload": "square", "batch": 9, "dim": 100, "dtype": "fp32", "tag": "two"}]}
+END
+run 0 collect --device host --out measured matrix.json
+python3 - "$TRACEBOOK_BIN" <<'END'
+import json, os, pathlib, re, shutil, subprocess, sys
+
+programs = pathlib.Path(sys.argv[1])
+here = pathlib.Path.cwd()
+wrong = []
+
+
+def put(path, data):
+    pathlib.Path(path).parent.mkdir(parents=True, exist_ok=True)
+    pathlib.Path(path).write_text(json.dumps(data), encoding="utf-8")
+
+
+def marked(node):
+    """Another language: the same words, with a mark behind each."""
+    if isinstance(node, dict):
+        return {key: marked(value) for key, value in node.items()}
+    return [marked(v) for v in node] if isinstance(node, list) else node + "*" if isinstance(node, str) else node
+
+
+shutil.copytree("templates/en", "templates/xx")
+put("templates/xx/text.json", marked(json.loads(pathlib.Path("templates/en/text.json").read_text(encoding="utf-8"))))
+recorded = json.loads(pathlib.Path("run/run.json").read_text(encoding="utf-8"))
+shutil.copytree("run", "recorded/z")
+put("recorded/z/run.json", dict(recorded, device="cuda"))
+put("expect.json", {"thresholds": {"T1.ratio": 1e6, "T1.busy": 0, "C1.ratio": 1e6},
+                    "traces": [{"trace": "trace.json", "expect": {"kernels": 77}}]})
+
+
+def do(program, *words):
+    """Runs it in a folder of its own: (status, stdout, files) and stderr."""
+    folder = here / "work"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    done = subprocess.run([programs / program, *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True)
+    files = {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+    return (done.returncode, done.stdout, files), done.stderr.decode()
+
+
+def options(program):
+    return re.findall(r"^  .{2,4} --([a-z-]+)", do(program, "--help")[0][1].decode(), re.M)
+
+
+def try_all(program, modes, values, paths, fixed=()):
+    """modes: what is done -> options that must have an effect on it."""
+    known = set(options(program)) - {"help"}
+    if known != set(values):
+        wrong.append(f"{program}: options without a trial, or the reverse: {known ^ set(values)}")
+    tried = 0
+    for mode, effective in modes.items():
+        name, _, choice = mode.partition("=")
+        base = [*fixed, *([f"--{name}={choice or values[name]}" if values[name] is not None else f"--{name}"]
+                          if name else [])]
+        alone, said = do(program, *base, *paths)
+        if alone[0] not in (0, 3) or alone != do(program, *base, *paths)[0]:
+            wrong.append(f"{program} {base}: status {alone[0]}, or not twice the same: {said}")
+        for option, value in values.items():
+            if option == name or f"--{option}" in " ".join(fixed):
+                continue
+            tried += 1
+            word = f"--{option}" if value is None else f"--{option}={value}"
+            both, said = do(program, *base, word, *paths)
+            if option in effective.split():
+                if both == alone or both[0] == 2:
+                    wrong.append(f"{program} {base} {word}: no effect, status {both[0]}: {said}")
+            elif both != (2, b"", {}) or f"--{option}" not in said or said.count("\n") != 1 or (
+                    f"--{name}{' ' if choice else ''}{choice}" not in said):
+                wrong.append(f"{program} {base} {word}: status {both[0]}, said {said!r}")
+            elif (both, said) != do(program, word, *base, *paths):
+                wrong.append(f"{program} {base} {word}: not the same the other way round")
+    return tried
+
+
+values = {"output": "o.pdf", "svg": "svg", "png": "png", "markdown": "m.md", "json": "j.json",
+          "baseline": here / "run", "recorded": here / "recorded", "expect": here / "expect.json",
+          "learn": "l.json", "set": "C1.ratio=1000000", "template": "handout", "lang": "xx", "dump": "document",
+          "table": None, "check": None}
+files = "output svg png markdown json learn table check"
+pages = "baseline recorded expect set template lang"
+report = {"": f"{files} {pages} dump",
+          **{output: f"{files} {pages}" for output in ("output", "markdown")},
+          **{output: f"{files} {pages}".replace("baseline ", "") for output in ("svg", "png")},
+          "json": f"{files} baseline expect set", "learn": f"{files} expect set",
+          "check": f"{files} baseline expect set lang", "table": files,
+          "dump=trace": "", "dump=analysis": "expect set", "dump=document": pages, "dump=canvas": pages}
+# One mode beside another is tried with the output's row; beside --dump all outputs are refused.
+tried = try_all("report", report, values, [here / "run", here / "trace.json"])
+tried += try_all("report", {"": "output markdown set lang dump"}, values, [], ["--template=cheatsheet"])
+tried += try_all("collect", {"list": "only", "dry-run": "device only out"},
+                 {"device": "cuda", "only": "one", "list": None, "dry-run": None, "out": here / "measured",
+                  "keep-going": None, "counters": None, "deep": None}, [here / "matrix.json"])
+for template in "handout", "cheatsheet":
+    for option in "baseline", "recorded":
+        done, said = do("report", f"--template={template}", f"--{option}={values[option]}", here / "run")
+        if done != (2, b"", {}) or f"--{option}" not in said or f"--template {template}" not in said:
+            wrong.append(f"{template} {option}: {done[0]}, {said}")
+print(f"{tried} pairs", *wrong, sep="\n")
+sys.exit(bool(wrong) or tried < 150)
+END
