@@ -227,7 +227,11 @@ check: $(PACKAGES)
 fuzz: $(PACKAGES)
 	$(Q)CHECK_FLAGS='$(CHECK_FLAGS)' LIBS='$(DRAW_LIBS) -lcjson -lz -lm' \
 		sh tests/check/fuzz.sh $(FUZZ_SECONDS) $(ONLY)
-.PHONY: test check fuzz
+# The picture of the rooms in the README, from the real includes.
+map:
+	$(Q)command -v dot >/dev/null || { echo "make map needs graphviz: apt-get install graphviz" >&2; exit 1; }
+	$(Q)python3 tests/check/map.py draw report/rooms.svg
+.PHONY: test check fuzz map
 # ---- end of tests ----
 
 # ---- bench, golden texts, a second opinion on the PDF ----
