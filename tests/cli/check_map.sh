@@ -21,7 +21,3 @@ map check rooms.svg
 map | grep -qF '"page" -> "trace"'
 if map | grep -F '"page" -> "base"'; then echo "what follows from other arrows is drawn"; exit 1; fi
 if map check absent.svg 2>said; then echo "no picture is no true picture"; exit 1; fi
-
-# The tree's own is true.
-cd "$TRACEBOOK_TOP"
-map check report/rooms.svg
