@@ -2,8 +2,8 @@
 #include "collect/manifest.h"
 
 #include "base/config.h"
-#include "base/json_out.h"
 #include "base/outfile.h"
+#include "experiments/family.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,6 +76,31 @@ static void write_schedule(struct json_out *j, const struct schedule *s)
 	json_end(j);
 }
 
+void kernel_work_write(struct json_out *j, const struct case_spec *spec)
+{
+	struct kernel_work row[KERNEL_WORK_ROWS];
+	double element = (double)dtype_bytes(spec->dtype);
+	int n = spec->then_batch ? 0 : family_kernels(spec, row);
+	if (!n)
+		return;
+	json_array(j, "kernel_work", JSON_LINES);
+	for (int i = 0; i < n; i++) {
+		json_object(j, NULL, JSON_INLINE);
+		json_text(j, "class", row[i].class);
+		json_number(j, "flop", row[i].flop, 0);
+		json_number(j, "read_bytes", row[i].read * element, 0);
+		json_number(j, "write_bytes", row[i].write * element, 0);
+		if (row[i].with)
+			json_text(j, "with", row[i].with);
+		if (row[i].without)
+			json_text(j, "without", row[i].without);
+		if (row[i].epilogue)
+			json_text(j, "epilogue", row[i].epilogue);
+		json_end(j);
+	}
+	json_end(j);
+}
+
 static void write_asked(
 	struct json_out *j, const struct matrix_case *c, const struct case_result *r)
 {
@@ -100,6 +125,7 @@ static void write_asked(
 	write_schedule(j, &ran->schedule);
 	json_number(j, "flop_per_step", c->workload->flop(ran), 0);
 	json_number(j, "bytes_per_step", c->workload->bytes(ran), 0);
+	kernel_work_write(j, ran);
 	json_object(j, "expect", JSON_INLINE);
 	const cJSON *e;
 	cJSON_ArrayForEach(e, c->expect) copy_value(j, e->string, e);

@@ -9,6 +9,7 @@
 #define COLLECT_MANIFEST_H
 
 #include "base/arena.h"
+#include "base/json_out.h"
 #include "collect/counting.h"
 #include "collect/environment.h"
 #include "collect/estimate.h"
@@ -45,6 +46,10 @@ int manifest_write(const struct manifest *m, struct err *err);
 /* Takes over date, environment, rates, and what an earlier run.json says of cases that are still in
  * the matrix; the other results stay as they are. No file is no error. Texts go to the arena. */
 int manifest_recall(struct manifest *m, struct arena *a, struct err *err);
+
+/* The member "kernel_work" of a case: its rows of struct kernel_work, with bytes for elements. None
+ * when the kind of work does not tell them, or the case changes its shape on the way. */
+void kernel_work_write(struct json_out *j, const struct case_spec *spec);
 
 /* Trace and table of a case, relative to run.json. */
 const char *case_file(struct arena *a, const struct matrix_case *c, const char *extension);

@@ -38,9 +38,12 @@ const char *case_tag(struct arena *a, const struct case_spec *s)
 		return arena_printf(a, "%s%ld_%s_%s_%s", batch, s->size, dtype_name(s->dtype),
 			s->warm ? "warm" : "cold", mode);
 	}
-	if (s->in_dim)
-		return arena_printf(a, "%ld_%ld_%ld_%s", s->batch, s->in_dim, s->out_dim, mode);
-	return arena_printf(a, "%ld_%ld_%ld_%ld_%s", s->batch, s->seq, s->dim, s->hidden, mode);
+	const char *sizes = "";
+	for (const struct case_size *size = case_sizes; size->name; size++)
+		if (case_size_value(s, size) &&
+			size->offset != offsetof(struct case_spec, then_batch))
+			sizes = arena_printf(a, "%s%ld_", sizes, case_size_value(s, size));
+	return arena_printf(a, "%s%s", sizes, mode);
 }
 
 const struct matrix_case *matrix_find(const struct matrix *m, const char *id)

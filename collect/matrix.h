@@ -59,8 +59,8 @@ long case_size_value(const struct case_spec *spec, const struct case_size *size)
 void case_size_set(struct case_spec *spec, const struct case_size *size, long value);
 
 /* What the posts would call the case, from the sizes it gives:
- * {size}_{dtype}_{cold|warm}_{mode}, {batch}x{size}_..., {batch}_{in_dim}_{out_dim}_{mode},
- * {batch}_{seq}_{dim}_{hidden}_{mode}. */
+ * {size}_{dtype}_{cold|warm}_{mode}, {batch}x{size}_..., and without a `size` all sizes in the
+ * order of case_sizes: {batch}_{in_dim}_{out_dim}_{mode}, {batch}_{seq}_{dim}_{hidden}_{mode}. */
 const char *case_tag(struct arena *a, const struct case_spec *spec);
 
 #endif

@@ -6,6 +6,7 @@
 #include "collect/schedule.h"
 #include "collect/station.h"
 #include "collect/table.h"
+#include "experiments/family.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -169,7 +170,7 @@ static int run_step(struct session *s, long step, struct err *err)
 	const struct workload *w = s->m->asked->workload;
 	uint32_t id = (uint32_t)(2 * step + 1);
 	struct span *around = range_begin(b, SPAN_STEP, s->step_name[step], id);
-	struct span *range = range_begin(b, SPAN_ANNOTATION, w->annotation, id + 1);
+	struct span *range = range_begin(b, SPAN_ANNOTATION, w->family->annotation, id + 1);
 	int result = w->step(b, step, err);
 	range_end(b, range);
 	range_end(b, around);

@@ -9,24 +9,6 @@ static const double BYTES_MAX = 1e12;
 enum { SIZE_MAX_ELEMENTS = 1 << 30 };
 
 static const struct {
-	const char *workload;
-	const struct family *family;
-} families[] = {
-	{"matmul_add", &family_matmul_add},
-	{"addmm", &family_addmm},
-	{"bmm_add", &family_bmm_add},
-	{"linear", &family_linear},
-	{"geglu_mlp", &family_geglu_mlp},
-	{"square", &family_square},
-	{"square_mul", &family_square_mul},
-	{"square_naive", &family_square_naive},
-	{"square_powf", &family_square_powf},
-	{"square_tile", &family_square_tile},
-	{"square_row", &family_square_row},
-	{"square_row_loop", &family_square_row_loop},
-};
-
-static const struct {
 	const char *name;
 	size_t offset;
 } fields[] = {
@@ -43,10 +25,10 @@ enum { FIELDS = sizeof fields / sizeof *fields };
 
 const struct family *family_of(const struct case_spec *spec)
 {
-	for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-		if (!strcmp(families[i].workload, spec->workload))
-			return families[i].family;
-	bug("no family of workload \"%s\"", spec->workload);
+	const struct workload *w = workload_find(spec->workload);
+	if (!w)
+		bug("no workload \"%s\"", spec->workload);
+	return w->family;
 }
 
 long *spec_field(struct case_spec *spec, const char *name)
@@ -79,6 +61,13 @@ double family_flop(const struct case_spec *spec)
 double family_bytes(const struct case_spec *spec)
 {
 	return family_of(spec)->elements(spec) * (double)dtype_bytes(spec->dtype);
+}
+
+int family_kernels(const struct case_spec *spec, struct kernel_work row[KERNEL_WORK_ROWS])
+{
+	const struct family *f = family_of(spec);
+	memset(row, 0, KERNEL_WORK_ROWS * sizeof *row);
+	return f->kernels ? f->kernels(spec, row) : 0;
 }
 
 /* ---- is it well formed? ---- */

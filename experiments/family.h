@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * family.h - what a workload's own file says; prepared.c does for all what is alike.
+ * family.h - what the file of a kind of work says, experiments/work_*.c; prepared.c does for all
+ * what is alike. A new kind is such a file and its row in workload.c.
  *
  * The sizes of a case are fields of struct case_spec, known by name: the inputs' dimensions in
  * `function` are such names, and so are the words of a recompilation ("batch 64 -> 32").
@@ -14,6 +15,8 @@
 enum { FAMILY_FIELDS = 4 };
 
 struct family {
+	const char
+		*annotation; /* the range around a step: "linear_fwd", as a program would name it */
 	unsigned modes; /* 1u << enum mode, of those it knows */
 	const char *device; /* NULL, or the only device that has its kernel */
 	/* The sizes it uses; NULL after the last. To shrink, the first that is above 1 is halved.
@@ -30,13 +33,12 @@ struct family {
 	/* Of one step: products count 2 m n k, an add or multiply 1 per element, gelu 9. */
 	double (*flop)(const struct case_spec *spec);
 	double (*elements)(const struct case_spec *spec); /* of inputs, intermediates and result */
+	/* Of the kernels of a step, in any way that it may run; returns how many rows. NULL: not
+	 * told, and the report shows no bytes for it. */
+	int (*kernels)(const struct case_spec *spec, struct kernel_work row[KERNEL_WORK_ROWS]);
 	void (*reference)(
 		const struct case_spec *spec, const double *const in[], double *out); /* check.h */
 };
-
-extern const struct family family_matmul_add, family_addmm, family_bmm_add, family_linear,
-	family_geglu_mlp, family_square, family_square_mul, family_square_naive, family_square_powf,
-	family_square_tile, family_square_row, family_square_row_loop;
 
 /* By the name of its workload, which must be known. */
 const struct family *family_of(const struct case_spec *spec);
@@ -53,5 +55,8 @@ int family_shape_ok(const struct case_spec *spec, struct err *err);
 double family_flop(const struct case_spec *spec);
 double family_bytes(const struct case_spec *spec);
 bool family_shrink(struct case_spec *spec);
+
+/* The rows of family.kernels, 0 when it has none. */
+int family_kernels(const struct case_spec *spec, struct kernel_work row[KERNEL_WORK_ROWS]);
 
 #endif

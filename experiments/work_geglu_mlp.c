@@ -59,6 +59,30 @@ static double elements(const struct case_spec *s)
 	return 2 * rows * dim + wide * rows * hidden + 3 * dim * hidden;
 }
 
+/* Two products up, the activation, one product down. */
+static int kernels(const struct case_spec *s, struct kernel_work *row)
+{
+	double rows = (double)s->batch * (double)s->seq, dim = (double)s->dim;
+	double hidden = (double)s->hidden, wide = rows * hidden;
+	struct kernel_work up = {.class = "gemm",
+		.flop = 2 * wide * dim,
+		.read = rows * dim + dim * hidden,
+		.write = wide};
+	struct kernel_work down = {.class = "gemm",
+		.flop = 2 * wide * dim,
+		.read = wide + hidden * dim,
+		.write = rows * dim};
+	row[0] = row[1] = up;
+	row[2] = down;
+	row[3] = (struct kernel_work){
+		.class = "gelu", .flop = 9 * wide, .read = wide, .write = wide};
+	row[4] =
+		(struct kernel_work){.class = "mul", .flop = wide, .read = 2 * wide, .write = wide};
+	row[5] = (struct kernel_work){
+		.class = "fused", .flop = 10 * wide, .read = 2 * wide, .write = wide};
+	return 6;
+}
+
 static void times_transposed(double *d, const double *a, const double *b, long m, long n, long k)
 {
 	check_product(d,
@@ -80,6 +104,7 @@ static void reference(const struct case_spec *s, const double *const in[], doubl
 }
 
 const struct family family_geglu_mlp = {
+	.annotation = "mlp_fwd",
 	.modes = 1u << MODE_EAGER | 1u << MODE_COMPILE | 1u << MODE_AUTOTUNE |
 		1u << MODE_HANDWRITTEN | 1u << MODE_GRAPH,
 	.field = {"batch", "seq", "hidden", "dim"},
@@ -94,5 +119,6 @@ const struct family family_geglu_mlp = {
 	.fan_in = {NULL, "dim", "dim", "hidden"},
 	.flop = flop,
 	.elements = elements,
+	.kernels = kernels,
 	.reference = reference,
 };

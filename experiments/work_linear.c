@@ -20,6 +20,17 @@ static double elements(const struct case_spec *s)
 	return batch * in + out * in + out + batch * out;
 }
 
+static int kernels(const struct case_spec *s, struct kernel_work *row)
+{
+	double batch = (double)s->batch, in = (double)s->in_dim, out = (double)s->out_dim;
+	row[0] = (struct kernel_work){.class = "gemm",
+		.epilogue = "bias",
+		.flop = 2 * batch * out * in,
+		.read = batch * in + in * out + out,
+		.write = batch * out};
+	return 1;
+}
+
 static void reference(const struct case_spec *s, const double *const in[], double *out)
 {
 	check_product(out,
@@ -33,6 +44,7 @@ static void reference(const struct case_spec *s, const double *const in[], doubl
 }
 
 const struct family family_linear = {
+	.annotation = "linear_fwd",
 	.modes = 1u << MODE_EAGER | 1u << MODE_COMPILE | 1u << MODE_AUTOTUNE,
 	.field = {"batch", "out_dim", "in_dim"},
 	.function =
@@ -45,5 +57,6 @@ const struct family family_linear = {
 	.fan_in = {NULL, "in_dim", "in_dim"},
 	.flop = flop,
 	.elements = elements,
+	.kernels = kernels,
 	.reference = reference,
 };

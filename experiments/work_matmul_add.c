@@ -48,6 +48,27 @@ static double elements_addmm(const struct case_spec *s)
 	return 4 * (double)s->size * (double)s->size;
 }
 
+/* Without a kernel that adds, the product reads the addend too. */
+static int kernels(const struct case_spec *s, struct kernel_work *row)
+{
+	double size = (double)s->size, matrix = batches(s) * size * size;
+	double products = 2 * matrix * size;
+	row[0] = (struct kernel_work){.class = "gemm",
+		.with = "add",
+		.flop = products,
+		.read = 2 * matrix,
+		.write = matrix};
+	row[1] = (struct kernel_work){.class = "gemm",
+		.without = "add",
+		.epilogue = "addend",
+		.flop = products,
+		.read = 3 * matrix,
+		.write = matrix};
+	row[2] = (struct kernel_work){
+		.class = "add", .flop = matrix, .read = 2 * matrix, .write = matrix};
+	return 3;
+}
+
 static void reference(const struct case_spec *s, const double *const in[], double *out)
 {
 	long size = s->size, batch = s->batch ? s->batch : 1;
@@ -59,6 +80,7 @@ static void reference(const struct case_spec *s, const double *const in[], doubl
 }
 
 const struct family family_matmul_add = {
+	.annotation = "matmul_add",
 	.modes = 1u << MODE_EAGER | 1u << MODE_COMPILE | 1u << MODE_AUTOTUNE | 1u << MODE_FUSED |
 		1u << MODE_GRAPH,
 	.field = {"size"},
@@ -72,10 +94,12 @@ const struct family family_matmul_add = {
 	.fused = epilogue,
 	.flop = flop,
 	.elements = elements,
+	.kernels = kernels,
 	.reference = reference,
 };
 
 const struct family family_addmm = {
+	.annotation = "matmul_add",
 	.modes = 1u << MODE_EAGER,
 	.field = {"size"},
 	.function =
@@ -87,10 +111,12 @@ const struct family family_addmm = {
 		},
 	.flop = flop,
 	.elements = elements_addmm,
+	.kernels = kernels,
 	.reference = reference,
 };
 
 const struct family family_bmm_add = {
+	.annotation = "matmul_add",
 	.modes = 1u << MODE_EAGER,
 	.field = {"batch", "size"},
 	.function =
@@ -102,5 +128,6 @@ const struct family family_bmm_add = {
 		},
 	.flop = flop,
 	.elements = elements,
+	.kernels = kernels,
 	.reference = reference,
 };

@@ -51,6 +51,13 @@ static double elements(const struct case_spec *s)
 	return 2 * (double)s->batch * (double)s->dim;
 }
 
+static int kernels(const struct case_spec *s, struct kernel_work *row)
+{
+	double n = (double)s->batch * (double)s->dim;
+	row[0] = (struct kernel_work){.class = "any", .flop = n, .read = n, .write = n};
+	return 1;
+}
+
 static void reference(const struct case_spec *s, const double *const in[], double *out)
 {
 	check_square(out, in[0], (size_t)(s->batch * s->dim));
@@ -58,7 +65,8 @@ static void reference(const struct case_spec *s, const double *const in[], doubl
 
 /* "batch" rows of "dim" columns. */
 #define WHAT_ALL_SHARE \
-	.field = {"batch", "dim"}, .flop = flop, .elements = elements, .reference = reference
+	.annotation = "square", .field = {"batch", "dim"}, .flop = flop, .elements = elements, \
+	.kernels = kernels, .reference = reference
 
 const struct family family_square = {
 	.modes = 1u << MODE_EAGER | 1u << MODE_COMPILE,

@@ -58,11 +58,28 @@ struct bench {
 	void *state; /* the workload's own */
 };
 
+/* What a kernel of a step computes, and what has to cross the memory for it: each operand read once
+ * and the result written once, caches left aside. The report tells kernels apart by their class;
+ * the nth kernel of a class in a step takes the nth row of that class that counts in the step, or
+ * the last. */
+struct kernel_work {
+	/* What the report calls kernels of the kind: "gemm", "add", "mul", "gelu", "fused",
+	 * "elementwise" ...; "any" is every kernel that is no product and has no row of its own. */
+	const char *class;
+	double flop;
+	double read, write; /* elements */
+	const char *with; /* counts only in a step that has a kernel of this class; NULL: in any */
+	const char *without; /* counts only in a step that has none of this class; NULL: in any */
+	/* What the product takes in beside its factors: "addend", a matrix that another way to do
+	 * the step adds by a kernel or a copy; "bias", a row; NULL: nothing. */
+	const char *epilogue;
+};
+
+enum { KERNEL_WORK_ROWS = 8 };
+
 struct workload {
 	const char *name; /* "matmul_add" */
-	const char
-		*annotation; /* the range around its step: "matmul_add", "linear_fwd", "mlp_fwd" */
-	const char *about; /* one line for --list */
+	const struct family *family; /* what its own file says (family.h) */
 
 	/* Are the sizes given, positive and able to multiply, and is the mode known here? Names
 	 * field and case. */

@@ -63,76 +63,74 @@ static uint32_t count_class(
 	return n;
 }
 
-/* Bytes of an m by n matrix. */
-static double matrix(const struct report_case *c, double m, double n)
+static bool has_class(const struct report_case *c, const struct step *s, const char *name)
 {
-	return m * n * case_element_bytes(c);
+	for (uint32_t i = 0; i < s->n_device; i++)
+		if (!strcmp(event_class_name((enum event_class)class_at(c, s, i)), name))
+			return true;
+	return false;
 }
 
-static struct work product(const struct report_case *c, double m, double n, double k)
+static const char *word_of(const cJSON *row, const char *name)
 {
-	return (struct work){.flop = 2 * m * n * k,
-		.read_bytes = matrix(c, m, k) + matrix(c, k, n),
-		.write_bytes = matrix(c, m, n)};
+	return cJSON_GetStringValue(config_find(row, name));
 }
 
-/* y = x w + b, with b as large as y: without an add kernel the product reads it. */
-static struct work matmul_add(const struct report_case *c, const struct step *s, uint32_t nth)
+/* Does a row of run.json's kernel_work count in this step, for this class? */
+static bool row_counts(
+	const struct report_case *c, const struct step *s, const cJSON *row, const char *class)
 {
-	double size = case_dimension(c, "size"), batch = case_dimension(c, "batch");
-	double tensor = matrix(c, size, size) * (batch > 0 ? batch : 1);
-	bool added = count_class(c, s, s->n_device, CLASS_ADD) > 0;
-	switch (class_at(c, s, nth)) {
-	case CLASS_GEMM:
-		return (struct work){.flop = 2 * size * size * size * (batch > 0 ? batch : 1),
-			.read_bytes = (added ? 2 : 3) * tensor,
-			.write_bytes = tensor};
-	case CLASS_ADD:
-		return (struct work){tensor / case_element_bytes(c), 2 * tensor, tensor};
-	default:
-		return unknown;
-	}
+	const char *of = word_of(row, "class"), *with = word_of(row, "with"),
+		   *without = word_of(row, "without");
+	return of && !strcmp(of, class) && (!with || has_class(c, s, with)) &&
+		(!without || !has_class(c, s, without));
 }
 
-static struct work linear(const struct report_case *c, const struct step *s, uint32_t nth)
+/* The row of the nth device event of a step; NULL when none tells. */
+static const cJSON *kernel_row(const struct report_case *c, const struct step *s, uint32_t nth)
 {
-	double out = case_dimension(c, "out_dim");
-	if (class_at(c, s, nth) != CLASS_GEMM)
-		return unknown;
-	struct work w = product(c, case_dimension(c, "batch"), out, case_dimension(c, "in_dim"));
-	w.read_bytes += matrix(c, 1, out);
-	return w;
-}
-
-/* Reads every element and writes it. */
-static struct work square(const struct report_case *c, const struct step *s, uint32_t nth)
-{
-	double elements = case_dimension(c, "batch") * case_dimension(c, "dim");
-	double bytes = elements * case_element_bytes(c);
 	int class = class_at(c, s, nth);
-	bool product = class_of_product((uint8_t) class);
-	return product ? unknown : (struct work){elements, bytes, bytes};
+	const char *names[] = {event_class_name((enum event_class) class),
+		class_of_product((uint8_t) class) ? NULL : "any"};
+	const cJSON *rows = config_find(c->entry, "kernel_work"), *row, *found = NULL;
+	for (int i = 0; i < 2 && names[i] && !found; i++) {
+		uint32_t before = count_class(c, s, nth, class);
+		cJSON_ArrayForEach(row, rows)
+		{
+			if (!row_counts(c, s, row, names[i]))
+				continue;
+			found = row;
+			if (!before--)
+				break;
+		}
+	}
+	return found;
 }
 
-/* Two products up, the activation, one product down. */
-static struct work geglu(const struct report_case *c, const struct step *s, uint32_t nth)
+static double number_of(const cJSON *row, const char *name)
 {
-	double rows = case_dimension(c, "batch") * case_dimension(c, "seq");
-	double dim = case_dimension(c, "dim"), hidden = case_dimension(c, "hidden");
-	double wide = matrix(c, rows, hidden), elements = rows * hidden;
-	switch (class_at(c, s, nth)) {
-	case CLASS_GEMM:
-		return count_class(c, s, nth, CLASS_GEMM) < 2 ? product(c, rows, hidden, dim)
-							      : product(c, rows, dim, hidden);
-	case CLASS_GELU:
-		return (struct work){9 * elements, wide, wide};
-	case CLASS_MUL:
-		return (struct work){elements, 2 * wide, wide};
-	case CLASS_FUSED:
-		return (struct work){10 * elements, 2 * wide, wide};
-	default:
-		return unknown;
+	const cJSON *n = config_find(row, name);
+	return cJSON_IsNumber(n) ? n->valuedouble : (double)NAN;
+}
+
+const char *product_epilogue(const struct report_case *c, const struct step *s)
+{
+	for (uint32_t i = 0; i < s->n_device; i++)
+		if (class_at(c, s, i) == CLASS_GEMM)
+			return word_of(kernel_row(c, s, i), "epilogue");
+	return NULL;
+}
+
+bool adds_a_matrix(const struct report_case *c)
+{
+	const cJSON *row;
+	cJSON_ArrayForEach(row, config_find(c->entry, "kernel_work"))
+	{
+		const char *epilogue = word_of(row, "epilogue");
+		if (epilogue && !strcmp(epilogue, "addend"))
+			return true;
 	}
+	return false;
 }
 
 static struct work copied(const struct report_case *c, uint32_t row)
@@ -148,21 +146,14 @@ static struct work copied(const struct report_case *c, uint32_t row)
 
 struct work work_of(const struct report_case *c, const struct step *s, uint32_t nth)
 {
-	static const struct {
-		const char *workload;
-		struct work (*work)(const struct report_case *, const struct step *, uint32_t);
-	} workloads[] = {{"matmul_add", matmul_add}, {"addmm", matmul_add}, {"bmm_add", matmul_add},
-		{"linear", linear}, {"geglu_mlp", geglu}, {"square", square},
-		{"square_mul", square}, {"square_naive", square}, {"square_powf", square},
-		{"square_tile", square}, {"square_row", square}, {"square_row_loop", square}};
 	if (!c->entry || !case_element_bytes(c) || case_dimension(c, "then_batch") > 0)
 		return unknown;
 	if (c->trace.kind[s->device[nth]] != EVENT_KERNEL)
 		return copied(c, s->device[nth]);
-	for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++)
-		if (!strcmp(text_of(c, "workload"), workloads[i].workload))
-			return workloads[i].work(c, s, nth);
-	return unknown;
+	const cJSON *row = kernel_row(c, s, nth);
+	return row ? (struct work){number_of(row, "flop"), number_of(row, "read_bytes"),
+			     number_of(row, "write_bytes")}
+		   : unknown;
 }
 
 double step_bytes(const struct report_case *c, const struct step *s)
@@ -211,9 +202,7 @@ static enum addition addition_of(const struct report_case *c)
 	const struct analysis *a = c->analysis;
 	double size = case_dimension(c, "size");
 	if (!c->readable || !a->n_steps || case_dimension(c, "batch") > 0 || !(size >= 1) ||
-		size > LARGEST || !case_element_bytes(c) ||
-		(strcmp(text_of(c, "workload"), "matmul_add") &&
-			strcmp(text_of(c, "workload"), "addmm")))
+		size > LARGEST || !case_element_bytes(c) || !adds_a_matrix(c))
 		return ADDITIONS;
 	const struct step *s = &a->steps[steady_from(a)];
 	uint32_t products = count_class(c, s, s->n_device, CLASS_GEMM);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * work.h - what the kernels of a case move and compute, told from the case's shape; and the byte
- * ledger of adding a matrix.
+ * work.h - what the kernels of a case move and compute, as run.json tells it; and the byte ledger
+ * of adding a matrix.
  *
  * A kernel reads each of its operands once and writes its result once: what has to cross the
- * memory, caches left aside. A product of m by k and k by n is 2 m n k operations. The shape is the
- * one that ran (run.json). Formulas: curriculum.md 1.5 and 5.1; the fields of a shape are those of
- * the workloads in experiments/.
+ * memory, caches left aside. A product of m by k and k by n is 2 m n k operations. run.json has the
+ * rows for the shape that ran ("kernel_work"; struct kernel_work of experiments/ says how they are
+ * read), so that a kind of work is told where it is written, and not here. Formulas: curriculum.md
+ * 1.5 and 5.1.
  *
  * The ledger (curriculum.md 5.1) is about y = x w + b with an m by n matrix b, and counts what the
  * addition costs on top of the product: a kernel of its own reads the product and b and writes y
@@ -24,9 +25,16 @@ struct work {
 };
 
 /* Of the nth device event of a step (s->device[nth]). All NAN for a case without an entry, an
- * unknown workload or kernel; flop is 0 for a copy. A case that changes its shape on the way
+ * kernel that it does not tell; flop is 0 for a copy. A case that changes its shape on the way
  * (then_batch) has no work. */
 struct work work_of(const struct report_case *c, const struct step *s, uint32_t nth);
+
+/* What the first product of a step takes in beside its factors: "addend", "bias"; NULL: nothing, or
+ * not told. */
+const char *product_epilogue(const struct report_case *c, const struct step *s);
+
+/* Is a matrix added to a product in the case, by whatever kernel or copy? */
+bool adds_a_matrix(const struct report_case *c);
 
 /* Read and written by all device events of a step; NAN if one of them is unknown. */
 double step_bytes(const struct report_case *c, const struct step *s);

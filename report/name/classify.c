@@ -48,7 +48,8 @@ const char *event_class_name(enum event_class c)
 }
 
 /* A name belongs to the first rule whose parts it all has: `first` (any case), then, anywhere,
- * `also` if given. The pattern "|x" wants the name's last word to be x. */
+ * `also` if given. The pattern "|x" wants the name's last word to be x, "|*" wants several such
+ * words there, joined: "gelu_tanh*mul". */
 struct rule {
 	const char *first, *also;
 	enum event_class class;
@@ -64,7 +65,7 @@ static const struct rule kernel_rules[] = {
 	{"|mul", NULL, CLASS_MUL},
 	{"|gelu_tanh", NULL, CLASS_GELU},
 	{"|square", NULL, CLASS_ELEMENTWISE},
-	{"|gelu_tanh*mul", NULL, CLASS_FUSED},
+	{"|*", NULL, CLASS_FUSED},
 	/* the cuda device: tracebook_<operation>_<type>, tracebook_fused_<operations>_<elements> */
 	{"tracebook_add_", NULL, CLASS_ADD},
 	{"tracebook_mul_", NULL, CLASS_MUL},
@@ -169,8 +170,34 @@ static bool last_word_is(const char *name, const char *word)
 	return !strcmp(blank ? blank + 1 : name, word);
 }
 
+/* Is it, whole, the word of a rule "|x"? */
+static bool is_ruled_word(const char *word, size_t n)
+{
+	for (const struct rule *r = kernel_rules; r->first[0] == '|'; r++)
+		if (strlen(r->first) == n + 1 && !strncmp(r->first + 1, word, n))
+			return true;
+	return false;
+}
+
+static bool last_word_is_chain(const char *name)
+{
+	const char *blank = strrchr(name, ' '), *word = blank ? blank + 1 : name;
+	if (!strchr(word, '*'))
+		return false;
+	for (;; word++) {
+		size_t n = strcspn(word, "*");
+		if (!is_ruled_word(word, n))
+			return false;
+		word += n;
+		if (!*word)
+			return true;
+	}
+}
+
 static bool rule_fits(const struct rule *r, const char *name)
 {
+	if (!strcmp(r->first, "|*"))
+		return last_word_is_chain(name);
 	if (r->first[0] == '|')
 		return last_word_is(name, r->first + 1);
 	return (!r->first[0] || strcasestr(name, r->first)) &&

@@ -80,42 +80,30 @@ static struct contents contents_of(const struct report_case *c)
 	return k;
 }
 
-static const char *addition_key(const struct contents *k)
+static const char *epilogue_key(const struct report_case *c)
 {
-	if (k->n[CLASS_GEMM] != 1)
+	const char *epilogue = product_epilogue(c, steady_step(c));
+	if (!epilogue)
 		return "closing.other";
-	if (k->n[CLASS_ADD] == 1 && !k->n[CLASS_COPY])
-		return "closing.add";
-	if (k->n[CLASS_COPY] == 1 && !k->n[CLASS_ADD])
-		return "closing.copy";
-	return k->events - k->n[CLASS_SPLITK] - k->n[CLASS_CLEAR] == 1 ? "closing.epilogue"
-								       : "closing.other";
+	return strcmp(epilogue, "bias") ? "closing.epilogue" : "closing.bias";
 }
 
-static const char *linear_key(const struct contents *k)
-{
-	return k->n[CLASS_GEMM] == 1 && k->events - k->n[CLASS_SPLITK] - k->n[CLASS_CLEAR] == 1
-		? "closing.bias"
-		: "closing.other";
-}
-
-static const char *geglu_key(const struct contents *k)
-{
-	if (k->n[CLASS_GELU] == 1 && k->n[CLASS_MUL] == 1)
-		return "closing.gelu_mul";
-	return k->n[CLASS_FUSED] == 1 ? "closing.fused" : "closing.other";
-}
-
+/* By what ran, whatever the kind of work. */
 static const char *key_of(const struct report_case *c, const struct contents *k)
 {
-	const char *workload = text_of(c, "workload");
-	if (!strcmp(workload, "linear"))
-		return linear_key(k);
-	if (!strcmp(workload, "geglu_mlp"))
-		return geglu_key(k);
-	if (!strncmp(workload, "square", 6))
-		return k->events == 1 ? "closing.one" : "closing.other";
-	return addition_key(k);
+	if (k->events == 1 && !k->n[CLASS_GEMM])
+		return "closing.one";
+	if (k->n[CLASS_GELU] == 1 && k->n[CLASS_MUL] == 1)
+		return "closing.gelu_mul";
+	if (k->n[CLASS_FUSED] == 1 && k->n[CLASS_GEMM])
+		return "closing.fused";
+	if (k->n[CLASS_GEMM] != 1)
+		return "closing.other";
+	if (k->events - k->n[CLASS_SPLITK] - k->n[CLASS_CLEAR] == 1)
+		return epilogue_key(c);
+	if (k->n[CLASS_ADD] + k->n[CLASS_COPY] != 1 || !adds_a_matrix(c))
+		return "closing.other";
+	return k->n[CLASS_ADD] ? "closing.add" : "closing.copy";
 }
 
 /* The eager case of the same workload, shape and type. */

@@ -7,6 +7,7 @@
 #define TESTS_UNIT_MADE_RUN_H
 
 #include "report/run/run.h"
+#include "tests/unit/made_kernel_work.h"
 #include "tests/unit/made_trace.h"
 #include "tests/unit/page.h"
 
@@ -34,6 +35,7 @@ static inline struct made_trace *made_case(struct made_run *m, const char *entry
 	assert_in_range(m->n, 0, MADE_CASES - 1);
 	cJSON *json = cJSON_Parse(entry);
 	assert_non_null(json);
+	made_kernel_work(json);
 	m->c[m->n] = (struct report_case){.entry = json,
 		.id = made_text(json, "id"),
 		.place = made_text(json, "id"),

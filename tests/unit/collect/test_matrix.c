@@ -101,6 +101,8 @@ static void test_tags(void **state)
 	struct case_spec mlp = {
 		.batch = 64, .seq = 128, .dim = 768, .hidden = 3072, .mode = MODE_COMPILE};
 	assert_string_equal(case_tag(&a, &mlp), "64_128_768_3072_compile");
+	const struct case_spec rows = {.workload = "square", .batch = 256, .dim = 1024};
+	assert_string_equal(case_tag(&a, &rows), "256_1024_eager");
 	arena_release(&a);
 }
 

@@ -24,6 +24,10 @@ static void classes_of_names(void **state)
 		{EVENT_KERNEL, "jit:uni mul", CLASS_MUL},
 		{EVENT_KERNEL, "jit:avx512_core gelu_tanh", CLASS_GELU},
 		{EVENT_KERNEL, "jit:avx512_core gelu_tanh*mul", CLASS_FUSED},
+		{EVENT_KERNEL, "jit:uni square*add", CLASS_FUSED},
+		{EVENT_KERNEL, "jit:uni add*mul*gelu_tanh", CLASS_FUSED},
+		{EVENT_KERNEL, "jit:uni square*", CLASS_ELEMENTWISE},
+		{EVENT_KERNEL, "void copy_all(char const*, char*const", CLASS_KERNEL},
 		{EVENT_KERNEL, "jit:avx512_core square", CLASS_ELEMENTWISE},
 		{EVENT_KERNEL, "tracebook_geglu_tanh_generic", CLASS_FUSED},
 		/* the cuda device */
