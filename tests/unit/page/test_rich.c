@@ -107,11 +107,12 @@ static void many_page_signs_have_room(void **state)
 	struct places *places = places_new(&arena);
 	places_add(places, &arena, "far", 123456);
 	char text[2000] = "[", want[4000] = "";
+	int n = 1, m = 0;
 	for (int i = 0; i < 200; i++) {
-		strcat(text, "¶");
-		strcat(want, "123456");
+		n += snprintf(text + n, sizeof text - (size_t)n, "¶");
+		m += snprintf(want + m, sizeof want - (size_t)m, "123456");
 	}
-	strcat(text, "](#far) end");
+	snprintf(text + n, sizeof text - (size_t)n, "](#far) end");
 	struct rich_style style = plain_style();
 	struct rich r = rich_layout(&arena, fonts, places, text, 1e5, &style);
 	assert_int_equal(r.n_words, 2);
