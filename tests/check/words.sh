@@ -7,7 +7,7 @@ look() { # WHAT PATTERN FILES...
 	what=$1 pattern=$2
 	shift 2
 	if sources "$@" | grep -v -e '^tests/data/' -e '^tests/golden/' | tr '\n' '\0' |
-		xargs -0 -r grep -nIE -e "$pattern" -- /dev/null; then
+		xargs -0 grep -nIE -e "$pattern" -- /dev/null; then
 		echo "^ $what"
 		found=1
 	fi
@@ -18,6 +18,10 @@ look 'banned: use snprintf, arena_printf, strtol with a check' \
 	'*.c' '*.h' '*.cu'
 look 'unfinished' '(^|[^[:alnum:]_])(TO''DO|FIX''ME|XX''X|HA''CK)([^[:alnum:]_]|$)' \
 	'*.c' '*.h' '*.cu' '*.sh' '*.py' Makefile
+# What a device is like it says itself (struct device_info, "is_gpu" of run.json); nothing is concluded
+# from its name. The device's own folder may.
+look 'a device told by its name' '(str(n|case|ncase)?cmp|strstr|fnmatch)[ \t]*\(.*"(cuda|host)"' \
+	'base/*.[ch]' 'collect/*.[ch]' 'experiments/*.[ch]' 'report/*.[ch]' ':!experiments/cuda' ':!experiments/host'
 # Each source file says its licence at its head; data, even that which looks like source, does not.
 for source in $(sources '*.c' '*.h' '*.cu' '*.cuh' '*.cc' '*.sh' '*.py' Makefile); do
 	case $source in tests/golden/* | experiments/recorded/*) continue ;; esac

@@ -12,15 +12,18 @@ holds() {
 	silent ../out
 }
 broken() { # WHAT FILE LINE: the line in that file is found, and named
-	echo "$3" >"$2"
+	printf '%s\n' '/* SPDX-License-Identifier: Apache-2.0 */' "$3" >"$2"
 	if sh -eu tests/check/words.sh >../out 2>&1; then wrong "not found: $3"; fi
 	says ../out "$1" "$2"
 	rm "$2"
 }
 holds
-echo 'if (!strcmp(name, "cuda"))' >experiments/cuda/cuda.c
+printf '%s\n' '/* SPDX-License-Identifier: Apache-2.0 */' 'if (!strcmp(name, "cuda"))' >experiments/cuda/cuda.c
 holds
 broken 'a device told by its name' collect/a.c 'if (!strcmp(device->name, "cuda"))'
 broken 'a device told by its name' report/b.c 'bool host = strncmp("host", run->device, 4) == 0;'
 broken banned experiments/c.c 'strcpy(a, b);'
 broken unfinished collect/d.h '/* TO''DO: all */'
+echo 'int x;' >report/e.c
+if sh -eu tests/check/words.sh >../out 2>&1; then wrong 'no licence, and not found'; fi
+says ../out 'report/e.c: no line SPDX'

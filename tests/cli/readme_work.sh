@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # "Add an experiment" of the README, followed literally in a copy of the tree: the case of its first
 # block, then the new kind of work with its file, its row and its case; built, checked, measured, judged
 # and shown.
