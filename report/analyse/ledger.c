@@ -41,7 +41,7 @@ const char *idle_hold_name(enum idle_hold hold)
 
 /* Once the call had ended the event took longer to begin than launching needs, and that was most of
  * the gap. */
-static bool was_held(const struct trace *t, const struct idle_gap *g)
+bool ledger_was_held(const struct trace *t, const struct idle_gap *g)
 {
 	int64_t end = g->start_ns + g->dur_ns, called = row_end(t, g->launch);
 	int64_t since = called > g->start_ns ? called : g->start_ns;
@@ -67,7 +67,7 @@ static enum idle_cause cause_of(
 		return IDLE_PROFILER;
 	if (g->launch == NO_ROW)
 		return IDLE_UNKNOWN;
-	if (was_held(t, g))
+	if (ledger_was_held(t, g))
 		return IDLE_HELD;
 	if (t->start_ns[g->launch] <= g->start_ns || was_slow(t, g))
 		return IDLE_LATENCY;

@@ -128,6 +128,12 @@ struct ledger {
 /* The arena owns the result. */
 struct ledger ledger_of(struct arena *arena, const struct analysis *a);
 
+/* A wait: an outer call that synchronises, or a copy call that keeps its thread waiting. */
+bool ledger_is_wait(const struct analysis *a, uint32_t row);
+
+/* What `held` asks of a gap whose launch is known. */
+bool ledger_was_held(const struct trace *t, const struct idle_gap *g);
+
 void ledger_dump(const struct ledger *l, const struct analysis *a, FILE *f);
 
 #endif

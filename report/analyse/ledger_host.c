@@ -19,7 +19,7 @@ static bool is_blocking_copy(const struct trace *t, uint32_t call)
 		strstr(names_text(&t->names, t->name[copy]), "Pageable");
 }
 
-static bool is_wait(const struct analysis *a, uint32_t row)
+bool ledger_is_wait(const struct analysis *a, uint32_t row)
 {
 	if (!is_outer_call(a->trace, row))
 		return false;
@@ -39,7 +39,7 @@ void ledger_waits(const struct ledger *l, const struct analysis *a, uint32_t *wa
 	for (size_t i = 0; i < l->n_gaps; i++) {
 		const struct idle_gap *g = &l->gaps[i];
 		for (; row < t->n && t->start_ns[row] < g->start_ns; row++)
-			if (is_wait(a, (uint32_t)row))
+			if (ledger_is_wait(a, (uint32_t)row))
 				last[t->track[row]] = (uint32_t)row;
 		wait[i] = NO_ROW;
 		if (g->launch == NO_ROW)

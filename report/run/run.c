@@ -100,6 +100,7 @@ struct half {
 	struct ledger ledger;
 	struct streams streams;
 	struct windows windows;
+	struct partition partition;
 	struct launch_stats launches;
 	struct reconcile totals;
 	struct arena arena;
@@ -110,6 +111,7 @@ static void work_out_idle(void *half)
 	struct half *h = half;
 	h->ledger = ledger_of(&h->arena, h->analysis);
 	h->windows = windows_of(h->analysis, &h->ledger);
+	h->partition = partition_of(&h->arena, h->analysis, &h->ledger);
 }
 
 static void work_out_work(void *half)
@@ -137,6 +139,7 @@ static void work_out(struct input *in, struct report_case *c)
 	c->analysis = analysis;
 	c->ledger = KEEP(a, one.ledger);
 	c->windows = KEEP(a, one.windows);
+	c->partition = KEEP(a, one.partition);
 	c->health = KEEP(a, other.health);
 	c->streams = KEEP(a, other.streams);
 	c->launches = KEEP(a, other.launches);

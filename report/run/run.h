@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/config.h"
+#include "report/advise/partition.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/launches.h"
 #include "report/analyse/reconcile.h"
@@ -47,6 +48,7 @@ struct report_case {
 	const struct ledger *ledger;
 	const struct streams *streams;
 	const struct windows *windows;
+	const struct partition *partition;
 	const struct launch_stats *launches;
 	const struct reconcile *totals;
 	struct verdicts verdicts;

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/advise/partition.h"
+
+#include "report/advise/partition_parts.h"
+#include "report/analyse/parts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+const char *spent_name(enum spent part)
+{
+	static const char *const names[SPENT_PARTS] = {
+		[SPENT_GEMM] = "computing.gemm",
+		[SPENT_ATTENTION] = "computing.attention",
+		[SPENT_CONVOLUTION] = "computing.convolution",
+		[SPENT_POINTWISE] = "computing.pointwise",
+		[SPENT_REDUCTION] = "computing.reduction",
+		[SPENT_OTHER] = "computing.other",
+		[SPENT_COMMUNICATION] = "communication",
+		[SPENT_COPIES] = "copies",
+		[SPENT_LAUNCHING] = "idle.launching",
+		[SPENT_INPUT] = "idle.input",
+		[SPENT_SYNC] = "idle.sync",
+		[SPENT_STALL] = "idle.stall",
+		[SPENT_PROFILER] = "idle.profiler",
+		[SPENT_BEFORE] = "idle.before",
+		[SPENT_AFTER] = "idle.after",
+		[SPENT_UNKNOWN] = "idle.unknown",
+	};
+	return names[part];
+}
+
+const char *headline_name(enum headline h)
+{
+	static const char *const names[HEADLINES] = {
+		[HEADLINE_NONE] = "none",
+		[HEADLINE_COMPUTE] = "compute-bound",
+		[HEADLINE_MEMORY] = "memory-bound",
+		[HEADLINE_COMMUNICATION] = "communication-bound",
+		[HEADLINE_COPY] = "copy-bound",
+		[HEADLINE_LAUNCH] = "launch-bound",
+		[HEADLINE_HANDOVER] = "handover-bound",
+		[HEADLINE_INPUT] = "input-bound",
+		[HEADLINE_SYNC] = "sync-bound",
+		[HEADLINE_STALL] = "stall-bound",
+		[HEADLINE_PROFILER] = "profiler-bound",
+		[HEADLINE_UNSEEN] = "unseen",
+	};
+	return names[h];
+}
+
+const char *steps_by_name(enum steps_by by)
+{
+	static const char *const names[STEPS_BYS] = {
+		[STEPS_BY_NOTHING] = "nothing",
+		[STEPS_BY_PROFILER] = "profiler",
+		[STEPS_BY_OPTIMIZER] = "optimizer",
+		[STEPS_BY_RANGE] = "range",
+		[STEPS_BY_LAUNCHES] = "launches",
+	};
+	return names[by];
+}
+
+const char *partition_lack_name(enum partition_lack lack)
+{
+	static const char *const names[LACKS] = {
+		[LACK_NOTHING] = "nothing",
+		[LACK_DEVICE] = "device",
+		[LACK_HOST] = "host",
+		[LACK_LAUNCHES] = "launches",
+	};
+	return names[lack];
+}
+
+/* ---- device events ---- */
+
+enum spent spent_of(const struct analysis *a, uint32_t device_row)
+{
+	if (a->trace->kind[device_row] == EVENT_MEMCPY)
+		return SPENT_COPIES;
+	switch ((enum event_class)a->class[device_row]) {
+	case CLASS_COMMUNICATION:
+		return SPENT_COMMUNICATION;
+	case CLASS_GEMM:
+	case CLASS_SPLITK:
+	case CLASS_CLEAR:
+		return SPENT_GEMM;
+	case CLASS_ATTENTION:
+		return SPENT_ATTENTION;
+	case CLASS_CONVOLUTION:
+		return SPENT_CONVOLUTION;
+	case CLASS_ADD:
+	case CLASS_MUL:
+	case CLASS_GELU:
+	case CLASS_FUSED:
+	case CLASS_ELEMENTWISE:
+	case CLASS_COPY:
+	case CLASS_FILL:
+		return SPENT_POINTWISE;
+	case CLASS_REDUCTION:
+	case CLASS_NORM:
+		return SPENT_REDUCTION;
+	default:
+		return SPENT_OTHER;
+	}
+}
+
+/* ---- layers ---- */
+
+void layer_cover(struct layer *l, struct stretch s)
+{
+	int64_t done = l->n ? l->stretch[l->n - 1].end_ns : INT64_MIN;
+	s.start_ns = s.start_ns > done ? s.start_ns : done;
+	if (s.end_ns <= s.start_ns)
+		return;
+	if (l->n == l->room) {
+		l->room = l->room ? 2 * l->room : 64;
+		l->stretch = xrealloc(l->stretch, l->room, sizeof *l->stretch);
+	}
+	l->stretch[l->n++] = s;
+}
+
+void layer_release(struct layer *l)
+{
+	free(l->stretch);
+	*l = (struct layer){0};
+}
+
+void layers_fill(struct layer *layer, int n, struct stretch rest, take_stretch *take, void *to)
+{
+	struct stretch part = rest;
+	if (rest.start_ns >= rest.end_ns)
+		return;
+	if (!n) {
+		take(to, &rest);
+		return;
+	}
+	while (layer->next < layer->n && layer->stretch[layer->next].end_ns <= rest.start_ns)
+		layer->next++;
+	for (size_t i = layer->next; i < layer->n && layer->stretch[i].start_ns < rest.end_ns;
+		i++) {
+		struct stretch own = layer->stretch[i];
+		own.start_ns = own.start_ns > part.start_ns ? own.start_ns : part.start_ns;
+		own.end_ns = own.end_ns < rest.end_ns ? own.end_ns : rest.end_ns;
+		part.end_ns = own.start_ns;
+		layers_fill(layer + 1, n - 1, part, take, to);
+		take(to, &own);
+		part.start_ns = own.end_ns;
+	}
+	part.end_ns = rest.end_ns;
+	layers_fill(layer + 1, n - 1, part, take, to);
+}
+
+/* ---- sums ---- */
+
+enum { LAYER_COMPUTING, LAYER_COMMUNICATION, LAYER_COPIES, LAYER_IDLE, DEVICE_LAYERS };
+
+static void cover_device(struct layer *layer, const struct analysis *a)
+{
+	const struct trace *t = a->trace;
+	const struct window *w = &a->window;
+	for (size_t i = 0; i < a->n_device; i++) {
+		uint32_t row = a->device_rows[i];
+		enum spent part = spent_of(a, row);
+		int64_t start = t->start_ns[row], end = row_end(t, row);
+		struct stretch s = {.start_ns = start > w->start_ns ? start : w->start_ns,
+			.end_ns = end < w->end_ns ? end : w->end_ns,
+			.row = row,
+			.part = (uint8_t)part};
+		layer_cover(&layer[part == SPENT_COPIES			  ? LAYER_COPIES
+					    : part == SPENT_COMMUNICATION ? LAYER_COMMUNICATION
+									  : LAYER_COMPUTING],
+			s);
+	}
+}
+
+struct summing {
+	struct partition *p;
+	uint32_t step; /* the first that ends after what came last */
+};
+
+static void add(struct split *into, const struct stretch *s)
+{
+	int64_t from = s->start_ns > into->start_ns ? s->start_ns : into->start_ns;
+	int64_t to = s->end_ns < into->end_ns ? s->end_ns : into->end_ns;
+	if (to <= from)
+		return;
+	into->ns[s->part] += to - from;
+	into->handover_ns += s->handover ? to - from : 0;
+}
+
+static void take_sum(void *to, const struct stretch *s)
+{
+	struct summing *u = to;
+	struct partition *p = u->p;
+	add(&p->whole, s);
+	while (u->step < p->n_steps && p->steps[u->step].split.end_ns <= s->start_ns)
+		u->step++;
+	for (uint32_t i = u->step; i < p->n_steps && p->steps[i].split.start_ns < s->end_ns; i++)
+		add(&p->steps[i].split, s);
+}
+
+int64_t split_computing_ns(const struct split *s)
+{
+	int64_t sum = 0;
+	for (int i = 0; i < SPENT_PARTS; i++)
+		sum += spent_is_computing((enum spent)i) ? s->ns[i] : 0;
+	return sum;
+}
+
+int64_t split_idle_ns(const struct split *s)
+{
+	int64_t sum = 0;
+	for (int i = 0; i < SPENT_PARTS; i++)
+		sum += spent_is_idle((enum spent)i) ? s->ns[i] : 0;
+	return sum;
+}
+
+/* ---- the headline ---- */
+
+static enum headline computing_headline(const struct split *s)
+{
+	const int64_t *ns = s->ns;
+	int64_t moved = ns[SPENT_POINTWISE] + ns[SPENT_REDUCTION];
+	int64_t multiplied = ns[SPENT_GEMM] + ns[SPENT_ATTENTION] + ns[SPENT_CONVOLUTION];
+	return moved > multiplied ? HEADLINE_MEMORY : HEADLINE_COMPUTE;
+}
+
+static enum headline part_headline(const struct split *s, enum spent part)
+{
+	switch (part) {
+	case SPENT_COMMUNICATION:
+		return HEADLINE_COMMUNICATION;
+	case SPENT_COPIES:
+		return HEADLINE_COPY;
+	case SPENT_LAUNCHING:
+		return 2 * s->handover_ns > s->ns[part] ? HEADLINE_HANDOVER : HEADLINE_LAUNCH;
+	case SPENT_INPUT:
+		return HEADLINE_INPUT;
+	case SPENT_SYNC:
+		return HEADLINE_SYNC;
+	case SPENT_STALL:
+		return HEADLINE_STALL;
+	case SPENT_PROFILER:
+		return HEADLINE_PROFILER;
+	default:
+		return HEADLINE_UNSEEN;
+	}
+}
+
+enum headline split_headline(const struct split *s, double *share)
+{
+	int64_t most = split_computing_ns(s), length = s->end_ns - s->start_ns;
+	enum headline h = computing_headline(s);
+	*share = 0;
+	if (length <= 0)
+		return HEADLINE_NONE;
+	for (int i = SPENT_COMMUNICATION; i < SPENT_PARTS; i++) {
+		if (s->ns[i] <= most)
+			continue;
+		most = s->ns[i];
+		h = part_headline(s, (enum spent)i);
+	}
+	*share = (double)most / (double)length;
+	return h;
+}
+
+/* ---- all of it ---- */
+
+const struct split *partition_window(const struct partition *p)
+{
+	return p->median == NO_ROW ? &p->whole : &p->steps[p->median].split;
+}
+
+int64_t partition_typical_ns(const struct partition *p)
+{
+	const struct split *s = partition_window(p);
+	return s->end_ns - s->start_ns;
+}
+
+static enum partition_lack lack_of(const struct analysis *a)
+{
+	if (!a->n_device)
+		return LACK_DEVICE;
+	for (size_t i = 0; i < a->trace->n; i++)
+		if (event_on_host(a->trace->kind[i]))
+			return a->n_unlinked < a->n_device ? LACK_NOTHING : LACK_LAUNCHES;
+	return LACK_HOST;
+}
+
+static void split_windows(
+	struct partition *p, const struct analysis *a, const struct ledger *l, struct arena *arena)
+{
+	struct layer layer[DEVICE_LAYERS] = {0};
+	struct host_layers host = host_layers_of(arena, a, l, partition_typical_ns(p));
+	cover_device(layer, a);
+	layer[LAYER_IDLE] = idle_of(p, a, l, &host);
+	p->stalls = host.stalls;
+	p->n_stalls = host.n_stalls;
+	host_layers_release(&host);
+	struct summing u = {.p = p};
+	struct stretch rest = {.start_ns = a->window.start_ns,
+		.end_ns = a->window.end_ns,
+		.row = NO_ROW,
+		.part = SPENT_UNKNOWN};
+	layers_fill(layer, DEVICE_LAYERS, rest, take_sum, &u);
+	struct stretch *idle = arena_array(arena, layer[LAYER_IDLE].n, sizeof *idle);
+	for (size_t i = 0; i < layer[LAYER_IDLE].n; i++)
+		idle[i] = layer[LAYER_IDLE].stretch[i];
+	p->idle = idle;
+	p->n_idle = layer[LAYER_IDLE].n;
+	for (int i = 0; i < DEVICE_LAYERS; i++)
+		layer_release(&layer[i]);
+}
+
+struct partition partition_of(struct arena *arena, const struct analysis *a, const struct ledger *l)
+{
+	struct partition p = {.lack = lack_of(a), .median = NO_ROW, .range = ""};
+	if (p.lack == LACK_DEVICE)
+		return p;
+	p.whole.start_ns = a->window.start_ns;
+	p.whole.end_ns = a->window.end_ns;
+	partition_find_steps(&p, a, arena);
+	split_windows(&p, a, l, arena);
+	p.headline = split_headline(partition_window(&p), &p.headline_share);
+	p.solid = p.headline_share >= HEADLINE_SOLID;
+	return p;
+}
+
+static void dump_split(const struct split *s, FILE *f)
+{
+	double share;
+	enum headline h = split_headline(s, &share);
+	fprintf(f, " %" PRId64 "..%" PRId64 " %s %.6f:", s->start_ns, s->end_ns, headline_name(h),
+		share);
+	for (int i = 0; i < SPENT_PARTS; i++)
+		if (s->ns[i])
+			fprintf(f, " %s %" PRId64, spent_name((enum spent)i), s->ns[i]);
+	fprintf(f, " handover %" PRId64 "\n", s->handover_ns);
+}
+
+void partition_dump(const struct partition *p, FILE *f)
+{
+	fprintf(f, "partition: steps by %s \"%s\", lacks %s, %zu stalls\n",
+		steps_by_name(p->steps_by), p->range, partition_lack_name(p->lack), p->n_stalls);
+	if (p->lack == LACK_DEVICE)
+		return;
+	fprintf(f, "  whole");
+	dump_split(&p->whole, f);
+	for (uint32_t i = 0; i < p->n_steps; i++) {
+		fprintf(f, "  %s %" PRId64, i == p->median ? "median" : "step", p->steps[i].number);
+		dump_split(&p->steps[i].split, f);
+	}
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * partition.h - where the time went: each window split into parts that sum to it, exactly.
+ *
+ * A window is a step, or the whole of analysis.window. Every nanosecond of it belongs to one part,
+ * so that the parts sum to its length. All is integer arithmetic on the trace's own times.
+ *
+ * The device. At every moment computing beats communication, communication beats copies, and copies
+ * beat idle (TraceLens, gpu_event_analyser.py): what is hidden behind something better costs no
+ * time. Of several computing events that run at once, the one that started first has the time, by
+ * row where they started together; when it ends, the first of those that still run. Kernels of
+ * class communication communicate; copies are gpu_memcpy events; every other kernel, and fills,
+ * compute. Several devices count as one, which is idle when none of them works. So computing,
+ * communication, copies and idle of the whole are those of streams.h.
+ *
+ * Idle time has the cause that ledger.h found for its gap, told in the words of what to do:
+ *   launching  host, latency, and held for a known reason: the next work was not launched in time,
+ *              or the device passed from one event to the next (split.handover_ns)
+ *   sync       sync: the host waited for the device, so that the queue ran empty
+ *   profiler   profiler: the recorder's own overhead
+ *   before     work launched before the file begins: it may run while nothing is recorded. The gap
+ *              in front of the first event, when that event has no launch in the file or was held
+ *              back; and gaps that end with an event without a launch, while no event with one has
+ *              been seen. Any other first gap is treated as one of cause host
+ *   after      after: nothing more was launched inside the window
+ *   unknown    unknown, and held for no reason that the file shows
+ * Inside gaps of launching and of sync, hand-overs aside, the spans of the thread that launched
+ * next say more, until its launch call has ended, and the first that applies has its stretch of the
+ * gap: input      getting data: a range, operator or Python function whose name says so
+ *              (partition_is_input) and that launches no kernel; or a call that waits for a copy
+ *              from the host to the device
+ *   sync       any other call that waits (ledger_is_wait), with the operator whose purpose it is:
+ *              aten::item, aten::nonzero, aten::copy_ ... (the innermost operator around the call,
+ *              when no operator inside it launches a kernel, and those around that, while it
+ *              takes at least half of them)
+ *   stall      one call of at least STALL_TIMES the median of its name, with at least STALL_CALLS
+ *              calls in the file, and of at least STALL_SHARE of the typical window, without what
+ *              waits and stalls inside it take. Calls that nest in themselves are no stalls: they
+ *              are long because others are in them
+ * So, with one device, over the whole window: launching + input + sync + stall of the partition is
+ * host + latency + sync + held (for a known reason) of the ledger, plus what the ledger counts to
+ * `before` and the host is to blame for.
+ *
+ * Steps. A step begins when its range begins on the host or, later, when what the step before it
+ * launched has ended on the device; it ends where the next begins, the last one when its range and
+ * its device work have ended (PyTorch's TensorBoard plugin extends steps the same way). Steps stand
+ * one after the other without a gap. They are the profiler's own, or found: see enum steps_by.
+ *
+ * A trace without device events has no partition; one without host events has idle time of unknown
+ * cause only. partition.lack says so. Time and memory are linear in the events, but for sorting
+ * the durations of few names.
+ */
+#ifndef REPORT_ADVISE_PARTITION_H
+#define REPORT_ADVISE_PARTITION_H
+
+#include "report/analyse/ledger.h"
+
+/* STALL_SHARE is in thousandths. */
+enum { STALL_TIMES = 20, STALL_CALLS = 5, STALL_SHARE = 10 };
+
+/* The parts, computing first, idle last. */
+enum spent {
+	SPENT_GEMM,
+	SPENT_ATTENTION,
+	SPENT_CONVOLUTION,
+	SPENT_POINTWISE, /* element-wise, fused, copies and fills by a kernel, fills */
+	SPENT_REDUCTION, /* sums, softmax, norms */
+	SPENT_OTHER, /* kernels whose names tell nothing */
+	SPENT_COMMUNICATION, /* not hidden behind computing */
+	SPENT_COPIES, /* not hidden behind the two */
+	SPENT_LAUNCHING,
+	SPENT_INPUT,
+	SPENT_SYNC,
+	SPENT_STALL,
+	SPENT_PROFILER,
+	SPENT_BEFORE,
+	SPENT_AFTER,
+	SPENT_UNKNOWN,
+	SPENT_PARTS
+};
+const char *spent_name(enum spent part); /* "computing.gemm", "communication", "idle.launching" ...
+					  */
+
+static inline bool spent_is_computing(enum spent part)
+{
+	return part <= SPENT_OTHER;
+}
+
+static inline bool spent_is_idle(enum spent part)
+{
+	return part >= SPENT_LAUNCHING;
+}
+
+/* The part of a device event by its class and kind, which is never an idle one. */
+enum spent spent_of(const struct analysis *a, uint32_t device_row);
+
+/* What limits a window. */
+enum headline {
+	HEADLINE_NONE, /* no device, or an empty window */
+	HEADLINE_COMPUTE, /* computing, most of it in products, attention and convolutions */
+	HEADLINE_MEMORY, /* computing, most of it in kernels that move data: pointwise, reductions
+			  */
+	HEADLINE_COMMUNICATION,
+	HEADLINE_COPY,
+	HEADLINE_LAUNCH, /* the host is late with the next work */
+	HEADLINE_HANDOVER, /* launching, but most of it between events that were queued in time */
+	HEADLINE_INPUT,
+	HEADLINE_SYNC,
+	HEADLINE_STALL,
+	HEADLINE_PROFILER,
+	HEADLINE_UNSEEN, /* before, after or unknown: the file does not show what limits it */
+	HEADLINES
+};
+const char *headline_name(enum headline h); /* "compute-bound", "launch-bound" ... */
+
+/* One window and its parts. */
+struct split {
+	int64_t start_ns, end_ns;
+	int64_t ns[SPENT_PARTS]; /* they sum to end_ns - start_ns */
+	int64_t handover_ns; /* of SPENT_LAUNCHING: between events that were queued in time */
+};
+
+int64_t split_computing_ns(const struct split *s);
+int64_t split_idle_ns(const struct split *s);
+
+/* What a window is limited by: the largest of computing as a whole, communication, copies, and each
+ * cause of idle time; of equal ones the first in this order. *share: of the window. */
+enum headline split_headline(const struct split *s, double *share);
+
+/* A headline is said without reserve when its part is at least this share of the window. */
+#define HEADLINE_SOLID 0.5
+
+/* How steps were told, in the order in which it is tried. */
+enum steps_by {
+	STEPS_BY_NOTHING,
+	STEPS_BY_PROFILER, /* ProfilerStep#N */
+	STEPS_BY_OPTIMIZER, /* from the end of one Optimizer.step range to the end of the next */
+	STEPS_BY_RANGE, /* a range that recurs on the main thread (numbers in its name aside), never
+			   inside itself, at least STEPS_LEAST times over at least half of the
+			   window, with launches in each: from one begin to the next */
+	STEPS_BY_LAUNCHES, /* a kernel that recurs at least STEPS_LEAST times after always the same
+			      number of kernels, two at least, on the busiest stream, over four
+			      fifths of its kernels and of the window; nine tenths of the kernels
+			      are those of the round in the middle. Of several such kernels the one
+			      with the shortest rounds: from one of its launches to the next */
+	STEPS_BYS
+};
+const char *steps_by_name(enum steps_by by); /* "nothing", "profiler", "optimizer" ... */
+
+enum { STEPS_LEAST = 3 };
+
+struct partition_step {
+	int64_t number; /* of ProfilerStep#N, else from 0 */
+	uint32_t row; /* the range, or the launch that begins it */
+	struct split split;
+};
+
+/* A stretch of time that belongs to one part. */
+struct stretch {
+	int64_t start_ns, end_ns;
+	uint32_t row; /* of the device: the event. Idle: for input, sync and stall the span that
+			 says so, for profiler and sync the ledger's evidence, else NO_ROW */
+	uint32_t gap; /* idle: index into ledger.gaps */
+	uint8_t part; /* enum spent */
+	bool handover; /* idle: between events that were queued in time */
+};
+
+/* What keeps the partition from telling more. */
+enum partition_lack {
+	LACK_NOTHING,
+	LACK_DEVICE, /* no device events: nothing is split */
+	LACK_HOST, /* no host events: idle time has no cause */
+	LACK_LAUNCHES, /* no device event has its launch in the file: the same */
+	LACKS
+};
+const char *partition_lack_name(enum partition_lack lack); /* "nothing", "device" ... */
+
+struct partition {
+	enum partition_lack lack;
+	struct split whole; /* analysis.window */
+	enum steps_by steps_by;
+	const char *range; /* what the steps are told by: a name of the file, numbers as "#"; "" */
+	struct partition_step *steps; /* (n_steps) by start */
+	uint32_t n_steps;
+	uint32_t median; /* index of the step of median length among all but the first (the shorter
+			    of the middle two; the only one where there is one), NO_ROW: no steps */
+	enum headline headline; /* of the median step, else of the whole */
+	double headline_share;
+	bool solid; /* headline_share >= HEADLINE_SOLID */
+	const struct stretch *idle; /* (n_idle) the idle time of the whole, by start */
+	size_t n_idle;
+	const uint32_t *stalls; /* (n_stalls) rows that are stalls, by start */
+	size_t n_stalls;
+};
+
+/* The median step where there are steps, else the whole. */
+const struct split *partition_window(const struct partition *p);
+
+/* Does a name say that data are fetched or prepared ("DataLoader", "preprocess" ...)? */
+bool partition_is_input(const char *name);
+
+/* The arena owns the result; a and l must outlive it. */
+struct partition partition_of(
+	struct arena *arena, const struct analysis *a, const struct ledger *l);
+
+void partition_dump(const struct partition *p, FILE *f);
+
+#endif

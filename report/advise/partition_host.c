@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* strcasestr */
+#include "report/advise/partition_parts.h"
+#include "report/analyse/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- getting data ---- */
+
+bool partition_is_input(const char *name)
+{
+	static const char *const words[] = {"DataLoader", "__next__", "preprocess", "pre_process",
+		"collate", "image_processing", "feature_extraction", "tokeniz", "load_data",
+		"load_batch", "get_batch", "next_batch", "fetch_data", "fetch_batch"};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcasestr(name, words[i]))
+			return true;
+	return false;
+}
+
+/* A function that gets the data and then computes with them is no input. */
+static bool launches_inside(const struct analysis *a, size_t row)
+{
+	const struct trace *t = a->trace;
+	int64_t end = row_end(t, (uint32_t)row);
+	for (size_t i = row + 1; i < t->n && t->start_ns[i] < end; i++)
+		if (a->class[i] == CLASS_LAUNCH && t->track[i] == t->track[row])
+			return true;
+	return false;
+}
+
+static bool waits_for_input(const struct trace *t, uint32_t call)
+{
+	uint32_t copy = t->launch[call];
+	if (copy == NO_ROW || t->kind[copy] != EVENT_MEMCPY)
+		return false;
+	const char *name = names_text(&t->names, t->name[copy]);
+	return strstr(name, "HtoD") || strstr(name, "HostToDevice");
+}
+
+/* ---- the layers ---- */
+
+/* What is asked of the names, worked out once for each. */
+enum { NOT_ASKED, NO_INPUT, IS_INPUT };
+
+struct gathering {
+	const struct analysis *a;
+	struct host_layers *h;
+	uint8_t *name; /* (names) */
+	int64_t least_ns; /* shorter inputs change nothing that is shown */
+};
+
+static bool named_input(struct gathering *g, size_t row)
+{
+	const struct trace *t = g->a->trace;
+	uint8_t *known = &g->name[t->name[row]];
+	if (*known == NOT_ASKED)
+		*known = partition_is_input(names_text(&t->names, t->name[row])) ? IS_INPUT
+										 : NO_INPUT;
+	return *known == IS_INPUT;
+}
+
+static struct stretch stretch_of(const struct trace *t, uint32_t row, enum spent part)
+{
+	return (struct stretch){.start_ns = t->start_ns[row],
+		.end_ns = row_end(t, row),
+		.row = row,
+		.part = (uint8_t)part};
+}
+
+/* Does an operator inside this one launch a kernel? */
+static bool is_compound(const struct analysis *a, uint32_t op)
+{
+	const struct trace *t = a->trace;
+	int64_t end = row_end(t, op);
+	for (size_t i = (size_t)op + 1; i < t->n && t->start_ns[i] < end; i++)
+		if (a->class[i] == CLASS_LAUNCH && t->track[i] == t->track[op] &&
+			analysis_op_of(t, (uint32_t)i) != op)
+			return true;
+	return false;
+}
+
+/* The operator that is there to wait, NO_ROW if none. */
+static uint32_t waiting_op(const struct analysis *a, uint32_t call)
+{
+	const struct trace *t = a->trace;
+	uint32_t op = analysis_op_of(t, call), outer;
+	if (op == NO_ROW || a->class[op] != CLASS_OP || is_compound(a, op))
+		return NO_ROW;
+	while ((outer = t->parent[op]) != NO_ROW && a->class[outer] == CLASS_OP &&
+		t->dur_ns[outer] <= 2 * t->dur_ns[op] && !is_compound(a, outer))
+		op = outer;
+	return op;
+}
+
+static void cover_wait(struct layer *waits, const struct analysis *a, uint32_t call)
+{
+	const struct trace *t = a->trace;
+	bool input = waits_for_input(t, call);
+	uint32_t op = waiting_op(a, call);
+	struct stretch s =
+		stretch_of(t, op == NO_ROW ? call : op, input ? SPENT_INPUT : SPENT_SYNC);
+	layer_cover(waits, s);
+}
+
+static void gather_row(struct gathering *g, uint32_t row)
+{
+	const struct trace *t = g->a->trace;
+	struct layer *of = g->h->layer + (size_t)t->track[row] * HOST_LAYERS;
+	if (is_call(t, row)) {
+		if (ledger_is_wait(g->a, row))
+			cover_wait(&of[HOST_WAIT], g->a, row);
+		return;
+	}
+	const struct layer *input = &of[HOST_INPUT];
+	bool covered = input->n && input->stretch[input->n - 1].end_ns >= row_end(t, row);
+	if (t->dur_ns[row] >= g->least_ns && !covered && named_input(g, row) &&
+		!launches_inside(g->a, row))
+		layer_cover(&of[HOST_INPUT], stretch_of(t, row, SPENT_INPUT));
+}
+
+static void gather(struct gathering *g, const uint8_t *wanted)
+{
+	const struct trace *t = g->a->trace;
+	g->name = xcalloc(t->names.n, 1);
+	for (size_t i = 0; i < t->n; i++)
+		if (wanted[t->track[i]] && event_on_host(t->kind[i]) && t->dur_ns[i])
+			gather_row(g, (uint32_t)i);
+	free(g->name);
+}
+
+struct host_layers host_layers_of(
+	struct arena *arena, const struct analysis *a, const struct ledger *l, int64_t typical_ns)
+{
+	const struct trace *t = a->trace;
+	struct host_layers h = {.n_tracks = t->n_tracks};
+	h.layer = xcalloc((size_t)t->n_tracks * HOST_LAYERS, sizeof *h.layer);
+	uint8_t *wanted = xcalloc(t->n_tracks, 1);
+	for (size_t i = 0; i < l->n_gaps; i++)
+		if (l->gaps[i].launch != NO_ROW)
+			wanted[t->track[l->gaps[i].launch]] = 1;
+	gather(&(struct gathering){.a = a, .h = &h, .least_ns = typical_ns / 1000}, wanted);
+	size_t n;
+	uint32_t *stall = stalls_of(arena, a, wanted, typical_ns * STALL_SHARE / 1000, &n);
+	for (size_t i = 0; i < n; i++)
+		layer_cover(&h.layer[(size_t)t->track[stall[i]] * HOST_LAYERS + HOST_STALL],
+			stretch_of(t, stall[i], SPENT_STALL));
+	h.stalls = stall;
+	h.n_stalls = n;
+	free(wanted);
+	return h;
+}
+
+void host_layers_release(struct host_layers *h)
+{
+	for (size_t i = 0; i < (size_t)h->n_tracks * HOST_LAYERS; i++)
+		layer_release(&h->layer[i]);
+	free(h->layer);
+	h->layer = NULL;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * partition_parts.h - what partition_of() is made of: layers of time, of which an upper one hides
+ * those under it; steps; and what the threads were in while the device was idle.
+ */
+#ifndef REPORT_ADVISE_PARTITION_PARTS_H
+#define REPORT_ADVISE_PARTITION_PARTS_H
+
+#include "report/advise/partition.h"
+
+/* Stretches that do not overlap, by start. */
+struct layer {
+	struct stretch *stretch; /* (n) malloc */
+	size_t n, room;
+	size_t next; /* the first that may reach the time that was asked for last */
+};
+
+/* Adds what of a stretch lies behind all that is there; starts must come in order. */
+void layer_cover(struct layer *l, struct stretch s);
+void layer_release(struct layer *l);
+
+typedef void take_stretch(void *to, const struct stretch *s);
+
+/* Hands out [rest.start_ns, rest.end_ns) in order, each moment as the topmost of the layers that
+ * has it, from `layer` down, or else as `rest`. Calls must come in the order of time. */
+void layers_fill(struct layer *layer, int n, struct stretch rest, take_stretch *take, void *to);
+
+/* Where a step lies on the host. */
+struct step_range {
+	int64_t number, start_ns, end_ns;
+	uint32_t row;
+};
+
+/* Sets steps_by, range, n_steps and, of the steps, number, row and the times of the splits. */
+void partition_find_steps(struct partition *p, const struct analysis *a, struct arena *arena);
+
+/* STEPS_BY_LAUNCHES: the ranges (malloc), NULL when the kernels do not recur. *range as in struct
+ * partition. */
+struct step_range *steps_by_launches(const struct analysis *a, uint32_t *n, const char **range);
+
+/* The length that says which calls are long: of the median step, else of the whole. */
+int64_t partition_typical_ns(const struct partition *p);
+
+/* What the threads that launch were in, three layers for each track. */
+enum host_layer { HOST_INPUT, HOST_WAIT, HOST_STALL, HOST_LAYERS };
+
+struct host_layers {
+	struct layer *layer; /* (n_tracks * HOST_LAYERS) */
+	uint32_t n_tracks;
+	const uint32_t *stalls; /* (n_stalls) */
+	size_t n_stalls;
+};
+
+/* Of the tracks that launch what ends a gap; `typical_ns` as above. */
+struct host_layers host_layers_of(
+	struct arena *arena, const struct analysis *a, const struct ledger *l, int64_t typical_ns);
+void host_layers_release(struct host_layers *h);
+
+/* The rows that are stalls, by start; wanted (n_tracks): the tracks to look at. */
+uint32_t *stalls_of(struct arena *arena, const struct analysis *a, const uint8_t *wanted,
+	int64_t least_ns, size_t *n);
+
+/* The idle time of the window, by start. */
+struct layer idle_of(const struct partition *p, const struct analysis *a, const struct ledger *l,
+	struct host_layers *h);
+
+#endif

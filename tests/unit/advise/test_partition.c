@@ -1,0 +1,689 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the time went: each rule of the partition alone, on traces small enough to work out by
+ * hand. tests/cli/report_partition.sh holds it against plain Python on real traces.
+ */
+#include "report/advise/partition.h"
+#include "report/analyse/streams.h"
+#include "tests/unit/trust_world.h"
+
+#include <math.h>
+
+static const char all_reduce[] = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*)";
+static const char to_device[] = "Memcpy HtoD (Pageable -> Device)";
+static const char to_host[] = "Memcpy DtoH (Device -> Pageable)";
+static const char loader[] = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__";
+
+static void add_on(struct world *w, uint32_t track, enum event_kind kind, const char *name,
+	double from_us, double to_us)
+{
+	made_add(&w->made, kind, name, from_us, to_us, 0)->track = track;
+}
+
+static void assert_split(const struct split *s)
+{
+	int64_t sum = 0;
+	for (int i = 0; i < SPENT_PARTS; i++) {
+		assert_true(s->ns[i] >= 0);
+		sum += s->ns[i];
+	}
+	assert_int_equal(sum, s->end_ns - s->start_ns);
+	assert_true(s->handover_ns >= 0 && s->handover_ns <= s->ns[SPENT_LAUNCHING]);
+}
+
+/* What holds for every trace: sums, and agreement with the streams and the ledger. */
+static void assert_partition(
+	const struct partition *p, const struct analysis *a, const struct ledger *l)
+{
+	struct arena arena = {0};
+	struct streams s = streams_of(&arena, a);
+	const int64_t *ns = p->whole.ns;
+	int64_t idle = 0, end = INT64_MIN;
+	arena_release(&arena);
+	assert_split(&p->whole);
+	assert_int_equal(split_computing_ns(&p->whole), s.compute_ns);
+	assert_int_equal(ns[SPENT_COMMUNICATION], s.exposed_communication_ns);
+	assert_int_equal(ns[SPENT_COPIES], s.exposed_copy_ns);
+	assert_int_equal(split_idle_ns(&p->whole), s.idle_ns);
+	for (size_t i = 0; i < p->n_idle; i++) {
+		assert_true(p->idle[i].start_ns >= end && p->idle[i].gap < l->n_gaps);
+		end = p->idle[i].end_ns;
+		idle += end - p->idle[i].start_ns;
+	}
+	assert_int_equal(idle, s.idle_ns);
+	for (uint32_t i = 0; i < p->n_steps; i++) {
+		assert_split(&p->steps[i].split);
+		if (i)
+			assert_int_equal(p->steps[i].split.start_ns, p->steps[i - 1].split.end_ns);
+	}
+}
+
+static struct partition partition_of_world(struct world *w)
+{
+	world_seal(w);
+	struct ledger l = ledger_of(&w->arena, &w->a);
+	struct partition p = partition_of(&w->arena, &w->a, &l);
+	if (p.lack != LACK_DEVICE)
+		assert_partition(&p, &w->a, &l);
+	return p;
+}
+
+/* Microseconds of the whole. */
+static double us(const struct partition *p, enum spent part)
+{
+	return (double)p->whole.ns[part] / 1000;
+}
+
+/* ---- the device ---- */
+
+/* Computing 0-40, communication 30-70, copies 60-90 and 110-120. */
+static void better_beats_worse(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	add_on(&w, MADE_STREAM, EVENT_KERNEL, "gemm", 0, 40);
+	add_on(&w, MADE_STREAM2, EVENT_KERNEL, all_reduce, 30, 70);
+	add_on(&w, MADE_STREAM, EVENT_MEMCPY, to_device, 60, 90);
+	add_on(&w, MADE_STREAM, EVENT_MEMCPY, to_device, 110, 120);
+	struct partition p = partition_of_world(&w);
+	assert_near(us(&p, SPENT_GEMM), 40);
+	assert_near(us(&p, SPENT_COMMUNICATION), 30);
+	assert_near(us(&p, SPENT_COPIES), 30);
+	assert_near(us(&p, SPENT_UNKNOWN), 20);
+	assert_int_equal(p.lack, LACK_HOST);
+	assert_int_equal(p.headline, HEADLINE_COMPUTE);
+	assert_false(p.solid);
+	world_release(&w);
+}
+
+/* A copy in the middle of a collective in the middle of a product, and one that outlasts both. */
+static void what_is_hidden_costs_nothing(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	add_on(&w, MADE_STREAM, EVENT_KERNEL, "gemm", 10, 20);
+	add_on(&w, MADE_STREAM2, EVENT_KERNEL, all_reduce, 5, 40);
+	add_on(&w, MADE_STREAM, EVENT_MEMCPY, to_device, 0, 50);
+	struct partition p = partition_of_world(&w);
+	assert_near(us(&p, SPENT_GEMM), 10);
+	assert_near(us(&p, SPENT_COMMUNICATION), 25);
+	assert_near(us(&p, SPENT_COPIES), 15);
+	world_release(&w);
+}
+
+/* The first that started has the time; at its end the first of those still running. */
+static void the_first_that_started_wins(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	add_on(&w, MADE_STREAM, EVENT_KERNEL, "gemm", 0, 10);
+	add_on(&w, MADE_STREAM2, EVENT_KERNEL, "elementwise_kernel", 1, 30);
+	add_on(&w, MADE_STREAM, EVENT_KERNEL, "softmax", 2, 20);
+	add_on(&w, MADE_STREAM, EVENT_KERNEL, "flash_fwd", 30, 35);
+	add_on(&w, MADE_STREAM2, EVENT_KERNEL, "reduce_kernel", 30, 33);
+	struct partition p = partition_of_world(&w);
+	assert_near(us(&p, SPENT_GEMM), 10);
+	assert_near(us(&p, SPENT_POINTWISE), 20);
+	assert_near(us(&p, SPENT_REDUCTION), 0);
+	assert_near(us(&p, SPENT_ATTENTION), 5);
+	world_release(&w);
+}
+
+static enum spent part_of_kernel(const char *name)
+{
+	struct world w = {0};
+	add_on(&w, MADE_STREAM, EVENT_KERNEL, name, 0, 10);
+	world_seal(&w);
+	enum spent part = spent_of(&w.a, 0);
+	world_release(&w);
+	return part;
+}
+
+static void kinds_of_kernels(void **state)
+{
+	(void)state;
+	assert_int_equal(part_of_kernel("nvjet_tst_128x64"), SPENT_GEMM);
+	assert_int_equal(part_of_kernel("cublasLt::splitKreduce_kernel"), SPENT_GEMM);
+	assert_int_equal(part_of_kernel("sm90_xmma_fprop_implicit_gemm"), SPENT_CONVOLUTION);
+	assert_int_equal(part_of_kernel("pytorch_flash::flash_fwd_kernel"), SPENT_ATTENTION);
+	assert_int_equal(part_of_kernel("vectorized_layer_norm_kernel"), SPENT_REDUCTION);
+	assert_int_equal(part_of_kernel("triton_poi_fused_add_0"), SPENT_POINTWISE);
+	assert_int_equal(part_of_kernel("CatArrayBatchedCopy"), SPENT_POINTWISE);
+	assert_int_equal(part_of_kernel(all_reduce), SPENT_COMMUNICATION);
+	assert_int_equal(part_of_kernel("sort"), SPENT_OTHER);
+}
+
+/* ---- idle ---- */
+
+/* One kernel from 10 to 20 us, one from 120 to 130, launched by a call from 110 to 115; what the
+ * thread was in is added by the test. The first gap is 10 us of launching. */
+static void two_kernels(struct world *w)
+{
+	world_launch(w, "gemm", 1, 0, 5, 10, 20);
+	world_launch(w, "gemm", 2, 110, 115, 120, 130);
+}
+
+static void a_late_launch(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	two_kernels(&w);
+	struct partition p = partition_of_world(&w);
+	assert_near(us(&p, SPENT_LAUNCHING), 110);
+	assert_int_equal(p.headline, HEADLINE_LAUNCH);
+	assert_true(p.solid);
+	world_release(&w);
+}
+
+/* Only what of the gap lies in the loader is input; another thread's loader is none of it. */
+static void data_are_awaited(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	two_kernels(&w);
+	add_on(&w, MADE_HOST, EVENT_ANNOTATION, loader, 15, 80);
+	add_on(&w, MADE_OTHER_THREAD, EVENT_ANNOTATION, loader, 80, 105);
+	struct partition p = partition_of_world(&w);
+	assert_near(us(&p, SPENT_INPUT), 60);
+	assert_near(us(&p, SPENT_LAUNCHING), 50);
+	assert_int_equal(p.headline, HEADLINE_INPUT);
+	uint32_t row = made_find(&w.made.trace, loader, 0);
+	assert_int_equal(p.idle[1].part, SPENT_INPUT);
+	assert_int_equal(p.idle[1].row, row);
+	world_release(&w);
+}
+
+/* What gets data and computes with them is no input: an iterator over results. */
+static void an_iterator_that_computes(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	two_kernels(&w);
+	add_on(&w, MADE_HOST, EVENT_PYTHON, "pipelines/pt_utils.py(124): __next__", 15, 140);
+	add_on(&w, MADE_HOST, EVENT_PYTHON, "image_processing_utils.py(41): __call__", 30, 40);
+	struct partition p = partition_of_world(&w);
+	assert_near(us(&p, SPENT_INPUT), 10);
+	assert_near(us(&p, SPENT_LAUNCHING), 100);
+	world_release(&w);
+}
+
+static void names_of_input(void **state)
+{
+	(void)state;
+	assert_true(partition_is_input(loader));
+	assert_true(partition_is_input("torch/utils/data/dataloader.py(631): __next__"));
+	assert_true(partition_is_input("video_classification.py(150): preprocess"));
+	assert_true(partition_is_input("tokenization_utils_base.py(2872): __call__"));
+	assert_false(partition_is_input("aten::index"));
+	assert_false(partition_is_input("torch/nn/modules/linear.py(114): forward"));
+	assert_false(partition_is_input("Optimizer.step#SGD.step"));
+}
+
+/* The host waits until the first kernel is over, and launches at once: the ledger's sync. */
+static void the_queue_ran_empty(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	two_kernels(&w);
+	made_add(&w.made, EVENT_RUNTIME, "cudaDeviceSynchronize", 6, 22, 0);
+	struct partition p = partition_of_world(&w);
+	assert_near(us(&p, SPENT_SYNC), 100);
+	assert_near(us(&p, SPENT_LAUNCHING), 10);
+	assert_int_equal(p.headline, HEADLINE_SYNC);
+	assert_int_equal(p.idle[1].row, made_find(&w.made.trace, "cudaDeviceSynchronize", 0));
+	world_release(&w);
+}
+
+/* The operator that waits is sync as a whole; one that also launches by others is not. */
+static void an_operator_that_waits(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	two_kernels(&w);
+	made_add(&w.made, EVENT_OP, "aten::item", 40, 70, 0);
+	made_add(&w.made, EVENT_OP, "aten::_local_scalar_dense", 42, 68, 0);
+	made_add(&w.made, EVENT_RUNTIME, "cudaStreamSynchronize", 60, 66, 0);
+	struct partition p = partition_of_world(&w);
+	assert_near(us(&p, SPENT_SYNC), 30);
+	world_release(&w);
+
+	w = (struct world){0};
+	two_kernels(&w);
+	made_add(&w.made, EVENT_OP, "model", 30, 118, 0);
+	made_add(&w.made, EVENT_OP, "aten::mm", 108, 117, 0);
+	made_add(&w.made, EVENT_RUNTIME, "cudaStreamSynchronize", 60, 66, 0);
+	p = partition_of_world(&w);
+	assert_near(us(&p, SPENT_SYNC), 6);
+	world_release(&w);
+}
+
+/* A blocking copy from the device is a wait, one to the device brings input. */
+static void blocking_copies(void **state)
+{
+	(void)state;
+	for (int input = 0; input < 2; input++) {
+		struct world w = {0};
+		world_launch(&w, "gemm", 1, 0, 5, 10, 20);
+		world_copy(&w, input ? to_device : to_host, "cudaMemcpyAsync", 2,
+			(const double[]){40, 100, 90, 95});
+		struct partition p = partition_of_world(&w);
+		assert_near(us(&p, SPENT_COPIES), 5);
+		assert_near(us(&p, input ? SPENT_INPUT : SPENT_SYNC), 50); /* 40 to 90 */
+		assert_near(us(&p, SPENT_LAUNCHING), 30);
+		world_release(&w);
+	}
+}
+
+/* ---- stalls ---- */
+
+enum { CALLS = 6 };
+
+/* Calls of 1 us, the last but one `long_us`; all in one gap of the device, at 20 us and after. */
+static void add_calls(
+	struct world *w, enum event_kind kind, const char *name, double long_us, int n)
+{
+	double at = 22;
+	for (int i = 0; i < n; i++) {
+		double length = i == n - 2 ? long_us : 1;
+		made_add(&w->made, kind, name, at, at + length, 0);
+		at += length + 1;
+	}
+}
+
+static double stalled_us(enum event_kind kind, const char *name, double long_us, int n)
+{
+	struct world w = {0};
+	two_kernels(&w);
+	add_calls(&w, kind, name, long_us, n);
+	struct partition p = partition_of_world(&w);
+	assert_int_equal(p.n_stalls, us(&p, SPENT_STALL) > 0);
+	double result = us(&p, SPENT_STALL);
+	world_release(&w);
+	return result;
+}
+
+static void a_call_twenty_times_its_median(void **state)
+{
+	(void)state;
+	assert_near(stalled_us(EVENT_OP, "aten::conv2d", 20, CALLS), 20);
+	assert_near(stalled_us(EVENT_OP, "aten::conv2d", 19.999, CALLS), 0);
+	assert_near(stalled_us(EVENT_RUNTIME, "cudaMalloc", 50, CALLS), 50);
+	assert_near(stalled_us(EVENT_PYTHON, "<built-in method conv2d>", 50, CALLS), 50);
+	/* a wait is no stall, a range neither; nor is a median of few */
+	assert_near(stalled_us(EVENT_RUNTIME, "cudaStreamSynchronize", 50, CALLS), 0);
+	assert_near(stalled_us(EVENT_ANNOTATION, "range", 50, CALLS), 0);
+	assert_near(stalled_us(EVENT_OP, "aten::conv2d", 50, STALL_CALLS), 50);
+	assert_near(stalled_us(EVENT_OP, "aten::conv2d", 50, STALL_CALLS - 1), 0);
+}
+
+/* The call around a stall is none; one that has as much again is. */
+static void stalls_in_stalls(void **state)
+{
+	(void)state;
+	for (int own = 0; own < 2; own++) {
+		struct world w = {0};
+		two_kernels(&w);
+		for (int i = 0; i < CALLS; i++) {
+			double at = 20 + 3 * i, more = i == CALLS - 1 ? 30 : 0;
+			made_add(&w.made, EVENT_OP, "outer", at, at + 2 + more + own * more, 0);
+			made_add(&w.made, EVENT_OP, "inner", at + 0.5, at + 1.5 + more, 0);
+		}
+		struct partition p = partition_of_world(&w);
+		assert_int_equal(p.n_stalls, 1);
+		assert_near(us(&p, SPENT_STALL), 31);
+		world_release(&w);
+	}
+	struct world w = {0};
+	two_kernels(&w);
+	for (int i = 0; i < CALLS; i++) {
+		double at = 20 + 2 * i, more = i == CALLS - 1 ? 30 : 0;
+		made_add(&w.made, EVENT_OP, "outer", at, at + 1.25 + 2 * more, 0);
+		made_add(&w.made, EVENT_OP, "inner", at + 0.125, at + 1.125 + more, 0);
+	}
+	struct partition p = partition_of_world(&w);
+	assert_int_equal(p.n_stalls, 2);
+	assert_near(us(&p, SPENT_STALL), 61.25);
+	world_release(&w);
+}
+
+/* Long because others are in it: itself, or for a Python function what it calls. */
+static void containers_do_not_stall(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"module.py: _call_impl", "aten::linear"};
+	for (int nested = 0; nested < 2; nested++) {
+		struct world w = {0};
+		two_kernels(&w);
+		made_add(&w.made, EVENT_PYTHON, "module.py: _call_impl", 21, 100, 0);
+		for (int i = 0; i < CALLS; i++)
+			made_add(&w.made, EVENT_PYTHON, "module.py: _call_impl", 22 + 12 * i,
+				nested ? 23 + 12 * i : 33 + 12 * i, 0);
+		for (int i = 0; i < 5 * CALLS; i++)
+			made_add(&w.made, EVENT_OP, names[1], 110.1 + 0.1 * i, 110.15 + 0.1 * i, 0);
+		struct partition p = partition_of_world(&w);
+		assert_int_equal(p.n_stalls, 0);
+		world_release(&w);
+	}
+	struct world w = {0};
+	two_kernels(&w);
+	for (int i = 0; i < CALLS; i++)
+		made_add(&w.made, EVENT_PYTHON, "wrapper", 21 + 2 * i, 22 + 2 * i, 0);
+	made_add(&w.made, EVENT_PYTHON, "wrapper", 40, 100, 0);
+	for (int i = 0; i < 6; i++)
+		made_add(&w.made, EVENT_OP, "aten::add", 41 + 9 * i, 49 + 9 * i, 0);
+	struct partition p = partition_of_world(&w);
+	assert_int_equal(p.n_stalls, 0);
+	world_release(&w);
+}
+
+/* ---- in front of the first event, and behind the last ---- */
+
+static void the_host_brings_the_first_event(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#3", 0, 200, 0);
+	add_on(&w, MADE_HOST, EVENT_ANNOTATION, loader, 10, 60);
+	world_launch(&w, "gemm", 1, 80, 85, 90, 150);
+	struct partition p = partition_of_world(&w);
+	assert_near(us(&p, SPENT_INPUT), 50);
+	assert_near(us(&p, SPENT_LAUNCHING), 40);
+	assert_near(us(&p, SPENT_AFTER), 50);
+	assert_near(us(&p, SPENT_GEMM), 60);
+	world_release(&w);
+}
+
+/* Launched long before it began, with nothing before it in the file: what ran is not recorded. */
+static void unrecorded_work_comes_first(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	world_launch(&w, "gemm", 1, 0, 5, 500, 600);
+	struct partition p = partition_of_world(&w);
+	assert_near(us(&p, SPENT_BEFORE), 500);
+	assert_int_equal(p.headline, HEADLINE_UNSEEN);
+	world_release(&w);
+}
+
+static void launched_before_the_file_begins(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#3", 0, 90, 0);
+	made_add(&w.made, EVENT_KERNEL, "gemm", 10, 20, 98);
+	made_add(&w.made, EVENT_KERNEL, "gemm", 25, 30, 99);
+	world_launch(&w, "gemm", 1, 12, 15, 32, 40);
+	made_add(&w.made, EVENT_KERNEL, "gemm", 45, 50, 100);
+	struct partition p = partition_of_world(&w);
+	assert_near(us(&p, SPENT_BEFORE), 15);
+	assert_near(us(&p, SPENT_LAUNCHING), 2);
+	assert_near(us(&p, SPENT_UNKNOWN), 5);
+	assert_near(us(&p, SPENT_AFTER), 40);
+	world_release(&w);
+}
+
+/* Queued in time: what passes between the events is the device's; long ones nobody explains. */
+static void handed_over(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	world_launch(&w, "gemm", 1, 0, 1, 5, 50);
+	world_launch(&w, "gemm", 2, 2, 3, 52, 100);
+	world_launch(&w, "gemm", 3, 4, 5, 200, 210);
+	struct partition p = partition_of_world(&w);
+	assert_near(us(&p, SPENT_LAUNCHING), 7);
+	assert_int_equal(p.whole.handover_ns, 2000);
+	assert_near(us(&p, SPENT_UNKNOWN), 100);
+	world_release(&w);
+}
+
+static void the_recorder_itself(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	two_kernels(&w);
+	made_add(&w.made, EVENT_OVERHEAD, "Activity Buffer Request", 20, 90, 0)->track =
+		MADE_OTHER_THREAD;
+	struct partition p = partition_of_world(&w);
+	assert_near(us(&p, SPENT_PROFILER), 100);
+	assert_int_equal(p.headline, HEADLINE_PROFILER);
+	world_release(&w);
+}
+
+/* ---- steps ---- */
+
+/* Steps of 100 us on the host; what they launch runs 150 us each and ends long after. */
+static void steps_reach_to_their_last_event(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"ProfilerStep#5", "ProfilerStep#6", "ProfilerStep#7"};
+	struct world w = {0};
+	for (int i = 0; i < 3; i++) {
+		made_add(&w.made, EVENT_ANNOTATION, names[i], 100 * i, 100 * i + 90, 0);
+		world_launch(&w, "gemm", (uint32_t)i + 1, 100 * i + 10, 100 * i + 15, 20 + 150 * i,
+			170 + 150 * i);
+	}
+	struct partition p = partition_of_world(&w);
+	assert_int_equal(p.steps_by, STEPS_BY_PROFILER);
+	assert_int_equal(p.n_steps, 3);
+	assert_int_equal(p.steps[0].split.end_ns, 170000);
+	assert_int_equal(p.steps[1].split.end_ns, 320000);
+	assert_int_equal(p.steps[2].split.end_ns, 470000);
+	assert_int_equal(p.steps[2].number, 7);
+	assert_int_equal(p.median, 1);
+	assert_ptr_equal(partition_window(&p), &p.steps[1].split);
+	assert_int_equal(p.steps[1].split.ns[SPENT_GEMM], 150000);
+	assert_int_equal(p.headline, HEADLINE_COMPUTE);
+	world_release(&w);
+}
+
+/* n rounds of two kernels of 10 us, every 100 us. */
+static void add_rounds(struct world *w, int n, const char *first, const char *second)
+{
+	for (int i = 0; i < n; i++) {
+		uint32_t id = 2 * (uint32_t)i + 1;
+		double at = 100 * i;
+		world_launch(w, first, id, at + 10, at + 12, at + 20, at + 30);
+		world_launch(w, second, id + 1, at + 40, at + 42, at + 50, at + 60);
+	}
+}
+
+static void steps_by_the_optimizer(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	add_rounds(&w, 4, "gemm", "softmax");
+	for (int i = 0; i < 4; i++)
+		made_add(&w.made, EVENT_ANNOTATION, "Optimizer.step#SGD.step", 100 * i + 80,
+			100 * i + 90, 0);
+	struct partition p = partition_of_world(&w);
+	assert_int_equal(p.steps_by, STEPS_BY_OPTIMIZER);
+	assert_string_equal(p.range, "Optimizer.step#SGD.step");
+	assert_int_equal(p.n_steps, 3);
+	assert_int_equal(p.steps[0].split.start_ns, 90000);
+	assert_int_equal(p.steps[0].split.end_ns, 190000);
+	world_release(&w);
+}
+
+static void steps_by_a_range(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"train 1/4", "train 2/4", "train 3/4", "train 4/4"};
+	struct world w = {0};
+	add_rounds(&w, 4, "gemm", "softmax");
+	for (int i = 0; i < 4; i++) {
+		made_add(&w.made, EVENT_ANNOTATION, names[i], 100 * i + 5, 100 * i + 65, 0);
+		made_add(&w.made, EVENT_ANNOTATION, "part", 100 * i + 6, 100 * i + 20, 0);
+	}
+	struct partition p = partition_of_world(&w);
+	assert_int_equal(p.steps_by, STEPS_BY_RANGE);
+	assert_string_equal(p.range, "train #/#");
+	assert_int_equal(p.n_steps, 4);
+	assert_int_equal(p.steps[1].split.start_ns, 105000);
+	assert_int_equal(p.steps[1].split.end_ns, 205000);
+	assert_int_equal(p.steps[1].row, made_find(&w.made.trace, "train 2/4", 0));
+	world_release(&w);
+}
+
+static void steps_by_launches(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	add_rounds(&w, 4, "gemm", "softmax");
+	struct partition p = partition_of_world(&w);
+	assert_int_equal(p.steps_by, STEPS_BY_LAUNCHES);
+	assert_string_equal(p.range, "gemm");
+	assert_int_equal(p.n_steps, 4);
+	assert_int_equal(p.steps[1].split.start_ns, 110000);
+	assert_int_equal(p.steps[1].split.end_ns, 210000);
+	assert_int_equal(p.steps[3].split.end_ns, 360000);
+	world_release(&w);
+}
+
+/* Two rounds, or one kernel again and again, are no steps. */
+static void nothing_recurs(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	add_rounds(&w, 2, "gemm", "softmax");
+	struct partition p = partition_of_world(&w);
+	assert_int_equal(p.steps_by, STEPS_BY_NOTHING);
+	assert_int_equal(p.median, NO_ROW);
+	assert_ptr_equal(partition_window(&p), &p.whole);
+	world_release(&w);
+	w = (struct world){0};
+	add_rounds(&w, 4, "gemm", "gemm");
+	p = partition_of_world(&w);
+	assert_int_equal(p.steps_by, STEPS_BY_NOTHING);
+	world_release(&w);
+}
+
+/* ---- headlines, and what cannot be told ---- */
+
+static enum headline headline_of(const int64_t ns[SPENT_PARTS], int64_t handover_ns, double *share)
+{
+	struct split s = {.handover_ns = handover_ns};
+	for (int i = 0; i < SPENT_PARTS; i++)
+		s.end_ns += s.ns[i] = ns[i];
+	return split_headline(&s, share);
+}
+
+static void the_largest_part_says_it(void **state)
+{
+	(void)state;
+	static const struct {
+		int64_t ns[SPENT_PARTS];
+		int64_t handover_ns;
+		enum headline headline;
+		double share;
+	} rows[] = {
+		{{[SPENT_GEMM] = 20,
+			 [SPENT_POINTWISE] = 14,
+			 [SPENT_COPIES] = 54,
+			 [SPENT_SYNC] = 12},
+			0, HEADLINE_COPY, 0.54},
+		{{[SPENT_GEMM] = 30, [SPENT_COMMUNICATION] = 64, [SPENT_LAUNCHING] = 6}, 0,
+			HEADLINE_COMMUNICATION, 0.64},
+		{{[SPENT_GEMM] = 20,
+			 [SPENT_ATTENTION] = 15,
+			 [SPENT_REDUCTION] = 25,
+			 [SPENT_LAUNCHING] = 40},
+			0, HEADLINE_COMPUTE, 0.6},
+		{{[SPENT_GEMM] = 20,
+			 [SPENT_POINTWISE] = 20,
+			 [SPENT_REDUCTION] = 20,
+			 [SPENT_LAUNCHING] = 40},
+			0, HEADLINE_MEMORY, 0.6},
+		{{[SPENT_GEMM] = 21, [SPENT_LAUNCHING] = 62, [SPENT_STALL] = 17}, 30,
+			HEADLINE_LAUNCH, 0.62},
+		{{[SPENT_GEMM] = 21, [SPENT_LAUNCHING] = 79}, 40, HEADLINE_HANDOVER, 0.79},
+		{{[SPENT_INPUT] = 5, [SPENT_SYNC] = 4, [SPENT_UNKNOWN] = 1}, 0, HEADLINE_INPUT,
+			0.5},
+		{{[SPENT_STALL] = 5, [SPENT_SYNC] = 5}, 0, HEADLINE_SYNC, 0.5},
+		{{[SPENT_GEMM] = 5, [SPENT_SYNC] = 5}, 0, HEADLINE_COMPUTE, 0.5},
+		{{[SPENT_STALL] = 7, [SPENT_SYNC] = 3}, 0, HEADLINE_STALL, 0.7},
+		{{[SPENT_AFTER] = 7, [SPENT_SYNC] = 3}, 0, HEADLINE_UNSEEN, 0.7},
+	};
+	double share;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		assert_int_equal(
+			headline_of(rows[i].ns, rows[i].handover_ns, &share), rows[i].headline);
+		assert_near(share, rows[i].share);
+	}
+	assert_int_equal(headline_of((const int64_t[SPENT_PARTS]){0}, 0, &share), HEADLINE_NONE);
+}
+
+static void without_a_device_nothing_is_split(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::mm", 0, 10, 0);
+	struct partition p = partition_of_world(&w);
+	assert_int_equal(p.lack, LACK_DEVICE);
+	assert_int_equal(p.headline, HEADLINE_NONE);
+	assert_int_equal(partition_window(&p)->end_ns, 0);
+	world_release(&w);
+}
+
+/* Calls that launch nothing in the file tell nothing about the gaps. */
+static void without_launches_idle_has_no_cause(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 0, 5, 0);
+	made_add(&w.made, EVENT_KERNEL, "gemm", 10, 20, 0);
+	made_add(&w.made, EVENT_KERNEL, "gemm", 50, 60, 0);
+	struct partition p = partition_of_world(&w);
+	assert_int_equal(p.lack, LACK_LAUNCHES);
+	assert_near(us(&p, SPENT_UNKNOWN), 30);
+	world_release(&w);
+}
+
+/* Every part, headline and kind of steps has a name of its own. */
+static void names_differ(void **state)
+{
+	(void)state;
+	for (int i = 0; i < SPENT_PARTS; i++)
+		for (int k = 0; k < i; k++)
+			assert_string_not_equal(
+				spent_name((enum spent)i), spent_name((enum spent)k));
+	for (int i = 0; i < HEADLINES; i++)
+		for (int k = 0; k < i; k++)
+			assert_string_not_equal(
+				headline_name((enum headline)i), headline_name((enum headline)k));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(better_beats_worse),
+		cmocka_unit_test(what_is_hidden_costs_nothing),
+		cmocka_unit_test(the_first_that_started_wins),
+		cmocka_unit_test(kinds_of_kernels),
+		cmocka_unit_test(a_late_launch),
+		cmocka_unit_test(data_are_awaited),
+		cmocka_unit_test(an_iterator_that_computes),
+		cmocka_unit_test(names_of_input),
+		cmocka_unit_test(the_queue_ran_empty),
+		cmocka_unit_test(an_operator_that_waits),
+		cmocka_unit_test(blocking_copies),
+		cmocka_unit_test(a_call_twenty_times_its_median),
+		cmocka_unit_test(stalls_in_stalls),
+		cmocka_unit_test(containers_do_not_stall),
+		cmocka_unit_test(the_host_brings_the_first_event),
+		cmocka_unit_test(unrecorded_work_comes_first),
+		cmocka_unit_test(launched_before_the_file_begins),
+		cmocka_unit_test(handed_over),
+		cmocka_unit_test(the_recorder_itself),
+		cmocka_unit_test(steps_reach_to_their_last_event),
+		cmocka_unit_test(steps_by_the_optimizer),
+		cmocka_unit_test(steps_by_a_range),
+		cmocka_unit_test(steps_by_launches),
+		cmocka_unit_test(nothing_recurs),
+		cmocka_unit_test(the_largest_part_says_it),
+		cmocka_unit_test(without_a_device_nothing_is_split),
+		cmocka_unit_test(without_launches_idle_has_no_cause),
+		cmocka_unit_test(names_differ),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
