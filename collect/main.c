@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* collect: runs the experiments of a matrix on a device and writes their traces. */
 #include "base/opt.h"
+#include "collect/command.h"
 #include "collect/loader.h"
 #include "collect/runner.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum status { DONE = 0, FAILED = 1, WRONG_USAGE = 2, NO_DEVICE = 4 };
@@ -15,14 +17,18 @@ struct options {
 	const char *device, *out;
 	struct opt_list only, rest;
 	bool list, dry_run, keep_going, counters, deep;
+	struct command_options command;
+	char *const *argv; /* of the command behind "--", NULL: a matrix runs */
 };
 
 static const struct usage usage = {
 	.program = "collect",
-	.paths = "[MATRIX.json]",
+	.paths = "[MATRIX.json | -- COMMAND [ARG]...]",
 	.purpose =
 		"Runs the cases of a matrix on a device, each in a process of its own, and writes\n"
-		"their traces, profiler tables and run.json to DIR/<device>/.",
+		"their traces, profiler tables and run.json to DIR/<device>/.\n\n"
+		"With -- COMMAND: runs a program that nobody changed to its end and records a part of\n"
+		"it from outside: PyTorch (2.0 or newer) by its own profiler, once it has settled.",
 	.epilogue =
 		"Without MATRIX.json: experiments/matrix.json, here or beside the program.\n"
 		"A case that was measured before from the same specification by the same programs\n"
@@ -30,19 +36,66 @@ static const struct usage usage = {
 		"or 0 with --keep-going. The folder of the run is printed on stdout.\n\n"
 		"Counting runs each case once more, in a process of its own in which nothing is\n"
 		"timed. A machine that does not allow it gives a run without counters.\n\n"
-		"exit status: 0 done, 1 failed, 2 wrong usage, 4 the wished device is not there",
+		"exit status: 0 done, 1 failed, 2 wrong usage, 4 the wished device is not there;\n"
+		"of -- COMMAND: the command's own, 127 when there is no such command",
 };
 
 /* What is done, and the options that have an effect on it; others are wrong usage beside it. */
+static const char of_command[] = "after for steps with report out quiet";
 static const struct opt_mode modes[] = {
 	{"list", "only", true},
 	{"dry-run", "device only out", true},
 	{"", "device only out keep-going counters deep", false},
+	{"after", of_command, false}, /* refused before this table is asked */
 	{0},
 };
 
+/* A command is told by the "--" before it, not by an option. */
+static int check_command(const struct options *o, const struct opt *table, struct err *err)
+{
+	const struct opt *other = opt_other_than(table, of_command);
+	if (other)
+		return fail(err, "--%s is about a matrix: it has no effect with -- COMMAND",
+			other->name);
+	if (o->rest.n)
+		return fail(err, "a matrix or a command, not both: \"%s\" and \"%s\"",
+			o->rest.item[0], o->argv[0]);
+	return 0;
+}
+
+static int check_matrix(const struct options *o, const struct opt *table, struct err *err)
+{
+	const char *of_matrix = "device only list dry-run out keep-going counters deep";
+	const struct opt *other = opt_other_than(table, of_matrix);
+	if (other && !o->list && !o->dry_run)
+		return fail(err, "--%s is about a program: collect --%s ... -- COMMAND",
+			other->name, other->name);
+	if (opt_check_modes(table, modes, err))
+		return -1;
+	if (o->rest.n > 1)
+		return fail(err, "one matrix at a time: \"%s\" and \"%s\"", o->rest.item[0],
+			o->rest.item[1]);
+	return 0;
+}
+
+/* Words before "--" are ours; what stands behind it is the command, whatever it looks like. */
+static int split_command(struct options *o, int argc, char **argv, struct err *err)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--")) {
+			if (i + 1 == argc)
+				return fail(err,
+					"no command behind --: collect [options] -- "
+					"COMMAND [ARG]...");
+			o->argv = argv + i + 1;
+			return i;
+		}
+	return argc;
+}
+
 static int parse(struct options *o, struct arena *words, int argc, char **argv, struct err *err)
 {
+	struct command_options *c = &o->command;
 	const struct opt table[] = {
 		{"device", 'd', OPT_CHOICE, device_words(words), "where to run (default: auto)",
 			&o->device},
@@ -59,15 +112,24 @@ static int parse(struct options *o, struct arena *words, int argc, char **argv, 
 			&o->counters},
 		{"deep", 0, OPT_FLAG, NULL, "the same with counters that take several passes",
 			&o->deep},
+		{"after", 0, OPT_TEXT, "T|N",
+			"of a command: record after a time or N steps, not once steady", &c->after},
+		{"for", 0, OPT_TEXT, "T", "of a command: record so long (default: 500ms)",
+			&c->for_},
+		{"steps", 0, OPT_TEXT, "N", "of a command: record N optimizer steps", &c->steps},
+		{"with", 0, OPT_TEXT, "LIST",
+			"of a command: shapes,stacks,memory,flops or none (default: shapes)",
+			&c->with},
+		{"report", 0, OPT_TEXT, "FILE.pdf", "of a command: print a report of it",
+			&c->report},
+		{"quiet", 'q', OPT_FLAG, NULL, "of a command: say only what went wrong", &c->quiet},
 		{0},
 	};
-	int result = opt_parse(&usage, table, argc, argv, &o->rest, err);
-	if (!result)
-		result = opt_check_modes(table, modes, err);
-	if (!result && o->rest.n > 1)
-		return fail(err, "one matrix at a time: \"%s\" and \"%s\"", o->rest.item[0],
-			o->rest.item[1]);
-	return result;
+	int ours = split_command(o, argc, argv, err);
+	int result = ours < 0 ? -1 : opt_parse(&usage, table, ours, argv, &o->rest, err);
+	if (result)
+		return result;
+	return o->argv ? check_command(o, table, err) : check_matrix(o, table, err);
 }
 
 static const char *matrix_path(struct arena *a, const struct options *o, const char *folder)
@@ -157,17 +219,32 @@ out:
 	return status;
 }
 
+/* Comes back only when the command was not started. */
+static int with_command(struct options *o, struct err *err)
+{
+	struct arena arena = {0};
+	struct record_wish wish;
+	int status = WRONG_USAGE;
+	o->command.out = o->out;
+	if (!command_wish(&wish, &o->command, err)) {
+		const char *folder = program_folder(&arena, err);
+		status = folder ? command_run(&o->command, &wish, o->argv, folder, err) : -1;
+	}
+	arena_release(&arena);
+	return status < 0 ? FAILED : status;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = {0};
 	struct arena words = {0};
 	struct err err = {0};
-	enum status status = DONE;
+	int status = DONE;
 	int parsed = parse(&o, &words, argc, argv, &err);
 	if (parsed < 0)
 		status = WRONG_USAGE;
 	else if (parsed == 0)
-		status = with_matrix(&o, &err);
+		status = o.argv ? with_command(&o, &err) : (int)with_matrix(&o, &err);
 	if (status == DONE && (fflush(stdout) || ferror(stdout)))
 		status = fail_errno(&err, "cannot write to stdout") ? FAILED : DONE;
 	if (err.set)
@@ -175,5 +252,5 @@ int main(int argc, char **argv)
 	opt_list_release(&o.only);
 	opt_list_release(&o.rest);
 	arena_release(&words);
-	return (int)status;
+	return status;
 }

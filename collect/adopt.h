@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * adopt.h - a trace that the program's own profiler wrote, taken over among the results.
+ *
+ * It is copied as it is, with what only we know put in front of its first member: the rank of its
+ * process, where the file does not say one itself.
+ */
+#ifndef COLLECT_ADOPT_H
+#define COLLECT_ADOPT_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct adopted {
+	bool whole; /* the document is closed */
+	bool on_gpu; /* it names a GPU */
+	char gpu[96]; /* the first of them, "" none */
+	int64_t bytes;
+};
+
+/* rank -1: not known. */
+int adopt_trace(struct adopted *a, const char *from, const char *to, long rank, long world,
+	struct err *err);
+
+#endif

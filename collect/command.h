@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * command.h - recording a program of somebody's: `collect -- COMMAND [ARG]...`.
+ *
+ * The program runs to its end, with its own output, signals and exit status. What it has in it says
+ * how it is recorded: PyTorch by its own profiler, which is asked from outside (fabric.h). Results
+ * are one trace a process that worked, and run.json (command_manifest.h). Working files and the
+ * socket lie in a folder of mode 0700 in $TMPDIR, which goes away.
+ */
+#ifndef COLLECT_COMMAND_H
+#define COLLECT_COMMAND_H
+
+#include "base/err.h"
+#include "collect/request.h"
+
+struct command_options {
+	const char *after, *for_, *steps, *with; /* as typed, NULL: not given */
+	const char *report; /* a PDF to print afterwards, NULL: none */
+	const char *out; /* folder of the results, NULL: out/traces/<name of the program> */
+	bool quiet;
+};
+
+/* Reads the four texts; by default a program is recorded for 500 ms, with shapes, once it has
+ * settled. */
+int command_wish(struct record_wish *wish, const struct command_options *o, struct err *err);
+
+/* Runs argv, ended by NULL, and ends this process as the program ended; comes back only when it was
+ * not started: with -1 and the reason, or with the status that a shell gives when there is no such
+ * command. */
+int command_run(const struct command_options *o, const struct record_wish *wish, char *const *argv,
+	const char *program_folder, struct err *err);
+
+/* What the program is called in file names: the stem of its script, its module, or of the program
+ * itself; letters, digits, - and _. */
+const char *command_name(struct arena *a, char *const *argv);
+
+#endif

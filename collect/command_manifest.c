@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "collect/command_manifest.h"
+
+#include "base/config.h"
+#include "base/json_out.h"
+#include "base/outfile.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* Names that end with '_' are beginnings. */
+static const char *const telling[] = {"CUDA_", "CUDNN_", "CUBLAS_", "NVIDIA_TF32_OVERRIDE", "OMP_",
+	"MKL_", "OPENBLAS_NUM_THREADS", "NCCL_", "TORCH_", "TORCHINDUCTOR_", "PYTORCH_", "TRITON_",
+	"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "SLURM_JOB_ID", "SLURM_PROCID",
+	"SLURM_NTASKS", "SLURM_NNODES", "SLURM_NODEID", "SLURM_ARRAY_TASK_ID",
+	"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL};
+
+static bool tells(const char *variable)
+{
+	size_t n = strcspn(variable, "=");
+	for (const char *const *t = telling; *t; t++) {
+		size_t m = strlen(*t);
+		bool beginning = (*t)[m - 1] == '_';
+		if (n >= m && !strncmp(variable, *t, m) && (beginning || n == m))
+			return true;
+	}
+	return false;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void write_variables(struct json_out *j)
+{
+	size_t n = 0;
+	const char **kept = NULL;
+	for (char **v = environ; *v; v++)
+		if (tells(*v)) {
+			kept = xrealloc(kept, n + 1, sizeof *kept);
+			kept[n++] = *v;
+		}
+	if (n)
+		qsort(kept, n, sizeof *kept, by_text);
+	json_object(j, "environment", JSON_LINES);
+	for (size_t i = 0; i < n; i++) {
+		size_t length = strcspn(kept[i], "=");
+		char *name = strndup(kept[i], length);
+		if (!name)
+			out_of_memory(length);
+		json_text(j, name, kept[i] + length + (kept[i][length] == '='));
+		free(name);
+	}
+	json_end(j);
+	free(kept);
+}
+
+static void write_command(struct json_out *j, const struct command_manifest *m)
+{
+	struct arena a = {0};
+	json_object(j, "command", JSON_LINES);
+	json_array(j, "argv", JSON_INLINE);
+	for (char *const *v = m->argv; *v; v++)
+		json_text(j, NULL, *v);
+	json_end(j);
+	json_text(j, "folder", m->folder);
+	write_variables(j);
+	if (WIFSIGNALED(m->status))
+		json_int(j, "signal", WTERMSIG(m->status));
+	else
+		json_int(j, "status", WEXITSTATUS(m->status));
+	json_number(j, "seconds", m->seconds, 3);
+	json_text(j, "with", with_words(&a, &m->wish->with));
+	json_end(j);
+	arena_release(&a);
+}
+
+static void write_trace(
+	struct json_out *j, const struct command_manifest *m, const struct command_trace *t)
+{
+	json_object(j, NULL, JSON_LINES);
+	json_text(j, "id", t->id);
+	json_text(j, "experiment", m->name);
+	json_text(j, "tag", t->tag);
+	json_text(j, "title", t->title);
+	if (t->note)
+		json_text(j, "note", t->note);
+	if (t->rank >= 0)
+		json_int(j, "rank", t->rank);
+	json_text(j, "status", "done");
+	json_text(j, "trace", t->file);
+	json_end(j);
+}
+
+static void write_all(FILE *f, const struct command_manifest *m)
+{
+	struct json_out j;
+	json_init(&j, f);
+	json_object(&j, NULL, JSON_LINES);
+	json_int(&j, "tracebook", 1);
+	json_text(&j, "device", m->device);
+	json_text(&j, "created", m->created);
+	json_object(&j, "environment", JSON_LINES);
+	for (int i = 0; i < m->environment.n; i++)
+		json_text(&j, m->environment.fact[i].name, m->environment.fact[i].value);
+	json_end(&j);
+	write_command(&j, m);
+	json_array(&j, "cases", JSON_LINES);
+	for (size_t i = 0; i < m->n_traces; i++)
+		write_trace(&j, m, &m->trace[i]);
+	json_end(&j);
+	json_end(&j);
+	json_finish(&j);
+}
+
+int command_manifest_write(const struct command_manifest *m, struct err *err)
+{
+	struct outfile out;
+	if (outfile_open(&out, m->path, err))
+		return -1;
+	write_all(out.f, m);
+	return outfile_close(&out, err);
+}
+
+/* Only beside run.json, whatever the file says. */
+static void remove_trace(const char *folder, const cJSON *entry)
+{
+	const char *file = config_words(entry, "trace");
+	struct arena a = {0};
+	if (*file && !strchr(file, '/'))
+		unlink(arena_printf(&a, "%s/%s", folder, file));
+	arena_release(&a);
+}
+
+int command_manifest_clear(const char *folder, struct err *err)
+{
+	struct arena a = {0};
+	const char *path = arena_printf(&a, "%s/run.json", folder);
+	cJSON *old = access(path, F_OK) ? NULL : config_read(path, err);
+	const cJSON *entry;
+	int result = err->set ? -1 : 0;
+	if (old && !config_find(old, "command"))
+		result = fail(err,
+			"%s holds a run of something else: name another folder with --out", folder);
+	if (old && !result) {
+		cJSON_ArrayForEach(entry, config_find(old, "cases")) remove_trace(folder, entry);
+		unlink(path);
+	}
+	cJSON_Delete(old);
+	arena_release(&a);
+	return result;
+}

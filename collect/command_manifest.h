@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * command_manifest.h - run.json of a program that was recorded: the form of manifest.h, with
+ * "command" in place of "matrix", and a case for every process that has a trace.
+ *
+ *   "command": {"argv": [...], "folder": "...", "environment": {...}, "status": 0 | "signal": 9,
+ *               "seconds": 12.3, "with": ["shapes"]}
+ *
+ * Of the environment only what decides how such programs run (CUDA_VISIBLE_DEVICES, OMP_*, NCCL_*,
+ * RANK ...): it may hold secrets.
+ */
+#ifndef COLLECT_COMMAND_MANIFEST_H
+#define COLLECT_COMMAND_MANIFEST_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "collect/environment.h"
+#include "collect/request.h"
+
+struct command_trace { /* a case */
+	const char *id, *tag, *title; /* "train/rank0", "rank0", "train.py, rank 0" */
+	const char *file; /* relative to run.json */
+	const char *note; /* what a reader must know of it; NULL: nothing */
+	long rank; /* -1: not known */
+};
+
+struct command_manifest {
+	const char *path; /* .../run.json */
+	const char *device; /* "cuda" or "cpu" */
+	const char *created;
+	const char *name; /* command_name() */
+	char *const *argv; /* (ended by NULL) */
+	const char *folder; /* where it ran */
+	int status; /* of waitpid() */
+	double seconds;
+	const struct record_wish *wish;
+	struct environment environment;
+	const struct command_trace *trace; /* (n_traces) */
+	size_t n_traces;
+};
+
+int command_manifest_write(const struct command_manifest *m, struct err *err);
+
+/* Removes the traces of an earlier run of a program in `folder`. Fails when a run.json there is of
+ * something else: that folder holds other results. */
+int command_manifest_clear(const char *folder, struct err *err);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "collect/adopt.h"
+#include "collect/command_parts.h"
+#include "collect/progress.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct command_trace *add_trace(struct command *c)
+{
+	if (c->n_traces == c->room) {
+		c->room = c->room ? c->room * 2 : 8;
+		c->trace = xrealloc(c->trace, c->room, sizeof *c->trace);
+	}
+	c->trace[c->n_traces] = (struct command_trace){.rank = -1};
+	return &c->trace[c->n_traces++];
+}
+
+/* "rank0", "process-422", or what one process is simply called. */
+static const char *tag_of(struct command *c, const struct process *p, size_t files)
+{
+	if (p->rank >= 0)
+		return arena_printf(&c->arena, "rank%ld", p->rank);
+	return files > 1 ? arena_printf(&c->arena, "process-%d", (int)p->pid) : c->name;
+}
+
+static const char *note_of(struct command *c, const struct process *p, bool whole)
+{
+	if (!whole)
+		return "the file is cut: the program ended, or the disk was full, while it was "
+		       "written";
+	if (p->file_is_probe)
+		return "the program ended before its window: this is the last probe, without shapes";
+	if (p->gave_up)
+		return arena_printf(&c->arena,
+			"not steady: %d probes, up to %ld ms long, did not agree", p->n_probes,
+			probe_ms(p->n_probes - 1));
+	if (p->by_time)
+		return "no optimizer step was seen: recorded by time instead";
+	return NULL;
+}
+
+static void adopt(struct command *c, const struct process *p, size_t files)
+{
+	struct adopted a;
+	struct err err = {0};
+	const char *tag = tag_of(c, p, files);
+	const char *file = strcmp(tag, c->name)
+		? arena_printf(&c->arena, "%s.%s.pt.trace.json", c->name, tag)
+		: arena_printf(&c->arena, "%s.pt.trace.json", c->name);
+	if (adopt_trace(&a, p->file, arena_printf(&c->arena, "%s/%s", c->out, file), p->rank,
+		    p->world, &err)) {
+		progress_note("the trace of process %d is lost: %s", (int)p->pid, err.text);
+		c->lost = true;
+		return;
+	}
+	struct command_trace *t = add_trace(c);
+	t->id = arena_printf(&c->arena, "%s/%s", c->name, tag);
+	t->tag = tag;
+	t->title = p->rank >= 0 ? arena_printf(&c->arena, "%s, rank %ld", c->name, p->rank) : tag;
+	t->file = file;
+	t->note = note_of(c, p, a.whole);
+	t->rank = p->rank;
+	if (a.on_gpu && !c->gpu)
+		c->gpu = arena_strdup(&c->arena, a.gpu);
+}
+
+static bool holds_work(const struct process *p)
+{
+	struct probe seen;
+	struct err ignored = {0};
+	/* what is too large to be looked at holds work */
+	return p->file && (probe_read(&seen, p->file, &ignored) || probe_saw_work(&seen));
+}
+
+/* A probe counts only where no process got further. */
+static void adopt_all(struct command *c)
+{
+	size_t files = 0;
+	bool any_window = false;
+	for (size_t i = 0; i < c->session.n; i++)
+		any_window |= c->session.process[i].file && !c->session.process[i].file_is_probe;
+	for (size_t i = 0; i < c->session.n; i++) {
+		struct process *p = &c->session.process[i];
+		if ((any_window && p->file_is_probe) || !holds_work(p))
+			p->file = NULL;
+		files += p->file != NULL;
+	}
+	for (size_t i = 0; i < c->session.n; i++)
+		if (c->session.process[i].file)
+			adopt(c, &c->session.process[i], files);
+}
+
+static const char *created_text(struct arena *a)
+{
+	time_t t = time(NULL);
+	struct tm tm;
+	char text[32];
+	gmtime_r(&t, &tm);
+	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	return arena_strdup(a, text);
+}
+
+static const char *words_of_command(struct command *c)
+{
+	char *words = arena_strdup(&c->arena, "");
+	for (char *const *v = c->argv; *v; v++)
+		words = arena_printf(&c->arena, "%s%s%s", words, v == c->argv ? "" : " ", *v);
+	return words;
+}
+
+static struct environment facts(struct command *c)
+{
+	struct arena *a = &c->arena;
+	const char *with = with_words(a, &c->wish->with);
+	struct environment e = {0};
+	struct device_info info = {.name = c->gpu ? c->gpu : cpu_name(a), .isa = "", .runtime = ""};
+	environment_add(&e, "Command", words_of_command(c));
+	environment_add(&e, "Recorded with",
+		*with ? arena_printf(a, "%s: they weigh on the numbers", with) : NULL);
+	for (size_t i = 0; i < c->session.n; i++)
+		if (c->session.process[i].torch) {
+			environment_add(&e, "PyTorch", c->session.process[i].torch);
+			break;
+		}
+	struct environment machine = environment_of(a, &info, c->program_folder);
+	for (int i = 0; i < machine.n; i++)
+		environment_add(&e, machine.fact[i].name, machine.fact[i].value);
+	return e;
+}
+
+static int write_manifest(struct command *c, struct err *err)
+{
+	char folder[PATH_MAX];
+	struct command_manifest m = {.path = arena_printf(&c->arena, "%s/run.json", c->out),
+		.device = c->gpu ? "cuda" : "cpu",
+		.created = created_text(&c->arena),
+		.name = c->name,
+		.argv = c->argv,
+		.folder = getcwd(folder, sizeof folder) ? folder : "",
+		.status = c->program.status,
+		.seconds = command_seconds(c),
+		.wish = c->wish,
+		.environment = facts(c),
+		.trace = c->trace,
+		.n_traces = c->n_traces};
+	return command_manifest_write(&m, err);
+}
+
+/* ---- what is said at the end ---- */
+
+static void tell_nothing(const struct command *c)
+{
+	bool begun = false, late = false;
+	for (size_t i = 0; i < c->session.n; i++) {
+		begun = begun || c->session.process[i].state == PROCESS_BEGUN;
+		late = late || c->session.process[i].state != PROCESS_DONE;
+	}
+	if (begun)
+		progress_note(
+			"nothing recorded: the program ended after %.1f s, while it was being "
+			"recorded; a shorter --for, or an earlier --after, fits into it",
+			command_seconds(c));
+	else if (late)
+		progress_note(
+			"nothing recorded: the program ended after %.1f s, before its window; "
+			"from PyTorch's import to the end of a window it takes 4 s at least "
+			"(--after 0s), and some 10 s until a program is known to be steady",
+			command_seconds(c));
+	else if (c->session.n)
+		progress_note("nothing recorded: no process ran an operator in its window");
+	else if (c->silent_torch)
+		progress_note("nothing recorded: PyTorch %s is there but did not ask for work; "
+			      "2.0 or newer, built with Kineto, does",
+			c->silent_torch);
+	else
+		progress_note(
+			"nothing recorded: looked for PyTorch 2.0 or newer (with Kineto), which "
+			"would have asked for work; no process did. A program that has none "
+			"of it cannot be recorded from outside");
+}
+
+static void tell_traces(const struct command *c)
+{
+	for (size_t i = 0; i < c->n_traces; i++) {
+		const struct command_trace *t = &c->trace[i];
+		command_say(c, "%s/%s%s%s", c->out, t->file, t->note ? ": " : "",
+			t->note ? t->note : "");
+	}
+}
+
+bool command_results(struct command *c, struct err *err)
+{
+	adopt_all(c);
+	if (c->fabric.refused)
+		progress_note("%zu messages on the socket were none of PyTorch's: not answered",
+			c->fabric.refused);
+	if (!c->n_traces && !c->lost)
+		tell_nothing(c);
+	else
+		tell_traces(c);
+	bool written = c->n_traces && !write_manifest(c, err);
+	free(c->trace);
+	c->trace = NULL;
+	return written;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * process_facts.h - what /proc tells of a running process of ours. Linux only.
+ */
+#ifndef COLLECT_PROCESS_FACTS_H
+#define COLLECT_PROCESS_FACTS_H
+
+#include "base/arena.h"
+
+#include <sys/types.h>
+
+/* Its number among the processes of a parallel program, and how many they are, by the environment
+ * that torchrun, mpirun or srun started it with; -1 where none did. A job of one process has no
+ * rank. */
+void process_rank(pid_t pid, long *rank, long *world);
+
+/* The name of its executable file, "python3.12"; NULL when it cannot be seen. */
+const char *process_program(struct arena *a, pid_t pid);
+
+/* "2.11.0+cu130": of the PyTorch that it has mapped, by the version.py beside its library; NULL
+ * when there is none. */
+const char *process_torch(struct arena *a, pid_t pid);
+
+#endif

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+# A command runs under collect as it runs alone: streams, arguments, folder, status, signals; what is
+# wrong with it costs one line.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+collect=$TRACEBOOK_BIN/collect
+TMPDIR=/tmp # long paths do not fit into a socket's name
+export TMPDIR
+
+# Streams, arguments and status pass through untouched; nothing of ours is on stdout.
+printf 'to be\nread\n' | "$collect" --quiet --out run -- sh -c 'cat; printf "%s|" "$0" "$@"; pwd; echo e >&2; exit 7' \
+	'a b' '$HOME' '' ';ls' >out 2>err && status=0 || status=$?
+[ $status = 7 ] || wrong "status $status"
+printf 'to be\nread\na b|$HOME||;ls|%s\n' "$PWD" >wanted
+cmp out wanted || wrong 'the output was touched'
+[ "$(head -n 1 err)" = e ] || wrong 'stderr was touched'
+says err 'nothing recorded' 'PyTorch 2.0 or newer'
+lines err 2
+absent run/run.json
+
+# What a shell says of commands that it cannot run.
+run 127 collect --out run -- no-such-command-here --help
+is err 'collect: no-such-command-here: command not found'
+silent out
+: >plain
+run 126 collect --out run -- ./plain
+is err 'collect: ./plain: Permission denied'
+run 0 collect --out run -- true
+
+# It ends by the signal that ended the program, which got it once.
+"$collect" -q --out run -- sh -c 'kill -SEGV $$' 2>err && status=0 || status=$?
+[ $status = 139 ] || wrong "status $status after SIGSEGV"
+cat >trap.py <<'END'
+import signal, sys, time
+seen = []
+signal.signal(signal.SIGTERM, lambda *_: seen.append(1))
+open("ready", "w").close()
+while not seen:
+    time.sleep(0.01)
+time.sleep(0.2)
+sys.exit(40 + len(seen))
+END
+"$collect" -q --out run -- python3 trap.py 2>err &
+pid=$!
+while [ ! -e ready ]; do sleep 0.02; done
+kill -TERM $pid
+wait $pid && status=0 || status=$?
+[ $status = 41 ] || wrong "status $status: SIGTERM came $((status - 40)) times"
+
+# Ctrl-C of a terminal reaches the program by itself, once.
+cat >terminal.py <<'END'
+import os, pty, sys, time
+pid, fd = pty.fork()
+if not pid:
+    os.execvp(sys.argv[1], sys.argv[1:])
+seen = b""
+while b"ready" not in seen:
+    seen += os.read(fd, 1000)
+os.write(fd, b"\x03")
+try:
+    while True:
+        got = os.read(fd, 1000)
+        if not got:
+            break
+        seen += got
+except OSError:
+    pass
+_, status = os.waitpid(pid, 0)
+sys.stdout.write(seen.decode())
+sys.exit(os.WTERMSIG(status) + 128 if os.WIFSIGNALED(status) else os.WEXITSTATUS(status))
+END
+cat >interrupted.py <<'END'
+import signal, sys, time
+seen = []
+signal.signal(signal.SIGINT, lambda *_: seen.append(1))
+print("ready", flush=True)
+end = time.time() + 0.5
+while time.time() < end:
+    time.sleep(0.05)
+sys.exit(30 + len(seen))
+END
+python3 terminal.py "$collect" -q --out run -- python3 interrupted.py >out 2>&1 && status=0 || status=$?
+[ $status = 31 ] || wrong "status $status: Ctrl-C came $((status - 30)) times"
+python3 terminal.py "$collect" -q --out run -- sh -c 'echo ready; sleep 5' >out 2>&1 && status=0 || status=$?
+[ $status = 130 ] || wrong "status $status after Ctrl-C"
+
+# Wrong usage.
+refused() { # WORDS COLLECT-ARGUMENT...
+	message=$1
+	shift
+	run 2 collect "$@"
+	silent out
+	lines err 1
+	says err "$message"
+}
+refused 'no command behind --' --
+refused 'not "soon"' --after soon -- true
+refused 'not "-1s"' --after=-1s -- true
+refused 'not "0"' --after 0 -- true
+refused 'such as 500ms' --for 5 -- true
+refused 'from 1ms to 1h' --for 2h -- true
+refused 'give one of them' --for 1s --steps 3 -- true
+refused 'counts steps' --after 5 --for 1s -- true
+refused '1 to 1000000' --steps 0 -- true
+refused 'not "colours"' --with shapes,colours -- true
+refused 'not ""' --with shapes, -- true
+refused 'about a matrix' --device host -- true
+refused 'about a program' --after 1s
+refused 'not both' matrix.json -- true
+
+# A folder that cannot be used is told before the program starts.
+TMPDIR=/proc/none run 1 collect --out run -- touch ran
+lines err 1
+says err 'cannot make a folder'
+: >file
+run 1 collect --out file -- touch ran
+lines err 1
+mkdir -p other
+echo '{"tracebook": 1, "matrix": {}, "cases": []}' >other/run.json
+run 1 collect --out other -- touch ran
+says err 'other holds a run of something else' --out
+[ ! -e ran ] || wrong 'the program ran'

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+# Programs with PyTorch in them are recorded from outside: everything that libkineto says and does,
+# and much that it never would (tests/data/collect/kineto_client.py).
+. "$TRACEBOOK_TOP/tests/cli/functions"
+client=$TRACEBOOK_TOP/tests/data/collect/kineto_client.py
+TMPDIR=/tmp
+export TMPDIR
+
+# recorded FOLDER COLLECT-OPTION... -- CLIENT-OPTION...
+recorded() {
+	folder=$1
+	shift
+	options=
+	while [ "$1" != -- ]; do
+		options="$options $1"
+		shift
+	done
+	shift
+	run 0 collect $options --out "$folder" -- python3 "$client" "$@"
+	silent out
+	python3 -m json.tool "$folder/run.json" >/dev/null
+	says "$folder/run.json" '"trace": "kineto_client'
+}
+
+# Once it is steady: two probes that agree, then the window, with shapes.
+recorded steady -- --context
+says err 'steady after 2 probes' 'is recorded; the program runs on'
+says steady/kineto_client.pt.trace.json 'Input Dims'
+"$TRACEBOOK_BIN/report" --table steady/kineto_client.pt.trace.json | grep -q aten::mm ||
+	wrong 'no table of the trace'
+recorded cold -- --cold 3
+says err 'steady after 5 probes'
+recorded never -- --cold 99
+says err 'not steady after 6 probes'
+says never/run.json 'did not agree'
+
+# By time and by steps, with this and without that; a request by steps is repeated until it is heard.
+recorded time --after 0s --for 100ms --with none -- --twice
+if grep -q probe err; then wrong 'probes, though the time was given'; fi
+if grep -q 'Input Dims' time/*.json; then wrong 'shapes, though they were not wanted'; fi
+recorded steps --steps 3 --after 2 --with stacks,flops -- --steps-after 4
+[ "$(grep -c Optimizer.step steps/kineto_client.pt.trace.json)" = 3 ] || wrong 'not three steps'
+says steps/run.json '"with": "stacks, flops"' 'weigh on the numbers'
+
+# Slow to read, twice asked, hostile, profiling itself.
+recorded slow --after 0s -- --deaf 2 --every 0.3
+recorded twice -- --twice
+recorded hostile -- --hostile
+says err 'messages on the socket were none of PyTorch'
+recorded own -- --own 4
+says err 'profiles itself'
+
+# Ranks: one trace each, which say their rank, by a common window; who does nothing has none.
+recorded ranks --after 0s -- --children 3
+[ "$(ls ranks | tr '\n' ' ')" = "kineto_client.rank0.pt.trace.json kineto_client.rank1.pt.trace.json \
+kineto_client.rank2.pt.trace.json run.json " ] || wrong "$(ls ranks)"
+says ranks/kineto_client.rank2.pt.trace.json '"distributedInfo": {"rank": 2, "world_size": 3}'
+run 0 report --json ranks.json -o ranks.pdf ranks
+
+# A run takes the place of the one before.
+recorded ranks -- --context
+[ "$(ls ranks | wc -l)" = 2 ] || wrong "left of the run before: $(ls ranks)"
+
+# The report in the same command; a status is the program's all the same.
+run 5 collect --report report.pdf --out reported -- python3 "$client" --status 5
+says err 'report.pdf'
+[ -s report.pdf ] || wrong 'no report'
+
+# It ends too early: before anything, in its window, while writing, after probes alone.
+run 0 collect --out early -- python3 "$client" --seconds 0.3 --no-steps --idle
+says err 'nothing recorded' 'before its window'
+run 0 collect --out early --after 9 --steps 2 -- python3 "$client" --seconds 0.3 --no-steps
+says err 'nothing recorded' 'before its window'
+absent early/run.json
+run 0 collect --out early --after 0s -- python3 "$client" --seconds 0.5 --lose 9
+says err 'nothing recorded' 'while it was being recorded'
+run 137 collect --out early --after 0s -- python3 "$client" --cut
+says err 'nothing recorded' 'while it was being recorded'
+run 0 collect --out probes -- python3 "$client" --seconds 1 --cold 99 --every 0.3
+says err 'the last probe'
+says probes/run.json 'the last probe'
+
+# A full disk costs the trace and one line, not the program.
+if mkdir small && mount -t tmpfs -o size=1m none small 2>/dev/null; then
+	run 3 collect -q --out small/run -- python3 "$client" --big 4 --status 3
+	umount small
+	says err 'is lost'
+	lines err 1
+fi
+
+# Nothing of it is left: no folder, no socket, no file.
+left=$(find "$TMPDIR" -maxdepth 1 -name 'tracebook-??????' -newer steady/run.json -user "$(id -un)" -empty)
+[ -z "$left" ] || wrong "left behind: $left"
