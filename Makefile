@@ -73,7 +73,7 @@ $(B)/bin/report: $(B)/obj/report/main.o $(REPORT) $(BASE_OBJECTS)
 # initfirst: experiments/host/environment.c tells why.
 $(B)/obj/experiments/host/%.o: CFLAGS += -fopenmp
 $(B)/lib/tracebook-host.so: $(HOST) $(addprefix $(B)/obj/,experiments/span.o experiments/device.o \
-		base/arena.o base/err.o base/names.o)
+		experiments/asked.o base/arena.o base/err.o base/names.o)
 	$(call say,LINK,$@)
 	$(link) -shared -Wl,-Bsymbolic -Wl,-z,initfirst -ldnnl -lgomp -lm
 
@@ -90,8 +90,8 @@ CUDA_HERE := $(and $(wildcard $(CUDA)/bin/nvcc),$(wildcard $(CUDA)/lib64/libcuda
 	$(shell grep -s 'define CUPTI_API_VERSION 13' $(CUDA)/include/cupti_version.h))
 CUDA_CC := $(call objects,experiments/cuda/*.c)
 CUDA_KERNELS := $(B)/obj/experiments/cuda/kernels.cu.o
-CUDA_SHARED := $(addprefix $(B)/obj/,experiments/span.o experiments/device.o base/arena.o base/err.o \
-		base/names.o base/outfile.o)
+CUDA_SHARED := $(addprefix $(B)/obj/,experiments/span.o experiments/device.o experiments/asked.o \
+		base/arena.o base/err.o base/names.o base/outfile.o)
 # sm_90 and sm_80 as machine code, and what other GPUs compile when they load it.
 NVCC_FLAGS := -O3 -I. $(foreach a,80 90,-gencode arch=compute_$(a),code=sm_$(a)) \
 	-gencode arch=compute_80,code=compute_80 \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/cuda/cuda.h"
 
+#include "experiments/asked.h"
 #include "experiments/cuda/cuda_fail.h"
 
 #include <stdlib.h>
@@ -160,18 +161,10 @@ static void cuda_free(struct device *d, struct device_memory *m)
 	free(m);
 }
 
-static int transfer_ok(
-	const struct device_memory *m, size_t bytes, const char *what, struct err *err)
-{
-	return bytes <= m->bytes
-		? 0
-		: fail(err, "%s of %zu bytes: the memory has %zu", what, bytes, m->bytes);
-}
-
 static int cuda_upload(
 	struct device *d, struct device_memory *m, const void *from, size_t bytes, struct err *err)
 {
-	if (transfer_ok(m, bytes, "upload", err))
+	if (asked_transfer(m->bytes, bytes, "upload", err))
 		return -1;
 	cudaError_t status =
 		cudaMemcpyAsync(m->pointer, from, bytes, cudaMemcpyHostToDevice, d->stream);
@@ -183,7 +176,7 @@ static int cuda_upload(
 static int cuda_download(
 	struct device *d, const struct device_memory *m, void *to, size_t bytes, struct err *err)
 {
-	if (transfer_ok(m, bytes, "download", err))
+	if (asked_transfer(m->bytes, bytes, "download", err))
 		return -1;
 	cudaError_t status =
 		cudaMemcpyAsync(to, m->pointer, bytes, cudaMemcpyDeviceToHost, d->stream);
@@ -196,10 +189,7 @@ static int cuda_download(
 
 static void capture_add(struct device_graph *g, const struct work *w)
 {
-	if (g->n == g->room) {
-		g->room = g->room ? g->room * 2 : 16;
-		g->work = xrealloc(g->work, g->room, sizeof *g->work);
-	}
+	g->work = capture_more(g->work, g->n, &g->room, sizeof *g->work);
 	g->work[g->n++] = *w;
 }
 
@@ -282,7 +272,8 @@ static int cuda_pointwise(struct device *d, const struct device_pointwise *p, st
 static int cuda_copy(struct device *d, struct device_memory *to, const struct device_memory *from,
 	size_t bytes, struct err *err)
 {
-	if (transfer_ok(to, bytes, "copy", err) || transfer_ok(from, bytes, "copy", err))
+	if (asked_transfer(to->bytes, bytes, "copy", err) ||
+		asked_transfer(from->bytes, bytes, "copy", err))
 		return -1;
 	if (to == from)
 		return fail(err, "copy: source and target are the same memory");
@@ -294,8 +285,8 @@ static int cuda_copy(struct device *d, struct device_memory *to, const struct de
 
 static int cuda_synchronise(struct device *d, struct err *err)
 {
-	if (d->capture)
-		return fail(err, "synchronise: a graph is being captured; end the capture first");
+	if (asked_while_running(d->capture, "synchronise", err))
+		return -1;
 	struct span *s = own_row(d, SPAN_SYNC, "cudaDeviceSynchronize");
 	cudaError_t status = cudaDeviceSynchronize();
 	span_end(s);
@@ -306,19 +297,12 @@ static int cuda_synchronise(struct device *d, struct err *err)
 
 static int cuda_capture_begin(struct device *d, struct err *err)
 {
-	if (d->capture)
-		return fail(err, "capture: one is already going on; end it first");
-	d->capture = xcalloc(1, sizeof *d->capture);
-	return 0;
+	return capture_begin(&d->capture, sizeof *d->capture, err);
 }
 
 static struct device_graph *cuda_capture_end(struct device *d, struct err *err)
 {
-	struct device_graph *g = d->capture;
-	if (!g)
-		fail(err, "capture: none was begun");
-	d->capture = NULL;
-	return g;
+	return capture_end(&d->capture, err);
 }
 
 /* The list once more, into a stream that writes down instead of running. Relaxed: a library may
@@ -360,8 +344,8 @@ static int instantiate(struct device *d, struct device_graph *g, struct err *err
 
 static int cuda_graph_launch(struct device *d, struct device_graph *g, struct err *err)
 {
-	if (d->capture)
-		return fail(err, "graph launch: a graph is being captured; end the capture first");
+	if (asked_while_running(d->capture, "graph launch", err))
+		return -1;
 	if (!g->executable && instantiate(d, g, err))
 		return -1;
 	struct span *launch = own_row(d, SPAN_LAUNCH, "cudaGraphLaunch");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/cuda/fuse.h"
 
+#include "experiments/asked.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,20 +19,12 @@ __asm__(".pushsection .rodata\n"
 	".size arithmetic_text, . - arithmetic_text\n"
 	".popsection\n");
 
-static const struct {
-	const char *name;
-	bool binary;
-} steps[] = {
-	[POINTWISE_ADD] = {"add", true},
-	[POINTWISE_MUL] = {"mul", true},
-	[POINTWISE_GELU_TANH] = {"gelu_tanh", false},
-	[POINTWISE_SQUARE] = {"square", false},
+static const char *const step_names[] = {
+	[POINTWISE_ADD] = "add",
+	[POINTWISE_MUL] = "mul",
+	[POINTWISE_GELU_TANH] = "gelu_tanh",
+	[POINTWISE_SQUARE] = "square",
 };
-
-bool fusion_step_binary(enum pointwise step)
-{
-	return steps[step].binary;
-}
 
 /* One kernel while its text is printed. */
 struct writing {
@@ -50,7 +44,7 @@ static const char *name_of(struct arena *a, const struct device_pointwise *p)
 {
 	const char *name = "tracebook_fused";
 	for (int i = 0; i < p->n_steps; i++)
-		name = arena_printf(a, "%s_%s", name, steps[p->step[i]].name);
+		name = arena_printf(a, "%s_%s", name, step_names[p->step[i]]);
 	return arena_printf(a, "%s_%" PRId64, name, p->n);
 }
 
@@ -90,10 +84,10 @@ static void write_steps(
 {
 	int next = 1;
 	for (int s = 0; s < w->p->n_steps; s++) {
-		const char *name = steps[w->p->step[s]].name;
-		if (next > KERNEL_INPUTS - 1 && steps[w->p->step[s]].binary)
+		const char *name = step_names[w->p->step[s]];
+		if (next > KERNEL_INPUTS - 1 && pointwise_takes_two(w->p->step[s]))
 			bug("a chain of %d inputs", next + 1);
-		if (steps[w->p->step[s]].binary)
+		if (pointwise_takes_two(w->p->step[s]))
 			fprintf(w->f, "%s%s = tb_%s(%s, %s);\n", indent, x, name, x, input(next++));
 		else
 			fprintf(w->f, "%s%s = tb_%s(%s);\n", indent, x, name, x);

@@ -18,12 +18,9 @@ struct fusion {
 	struct launch launch;
 };
 
-/* The chain is well formed (pointwise_ok of device.c has seen it). `threads` and `vectors` (of 16
+/* The chain is well formed (pointwise_ok has seen it). `threads` and `vectors` (of 16
  * bytes, a thread) 0: the usual ones. */
 void fusion_make(struct fusion *f, struct arena *a, const struct device_pointwise *p, int threads,
 	int vectors);
-
-/* Does the step take the running value and the next input? */
-bool fusion_step_binary(enum pointwise step);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/cuda/product.h"
 
+#include "experiments/asked.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -17,25 +19,6 @@ static uint32_t alignment_of(const struct device_matrix *m, enum dtype dtype)
 {
 	uintptr_t bits = (uintptr_t)address(m, dtype) | BEST_ALIGNMENT;
 	return (uint32_t)(bits & -bits);
-}
-
-static int matrix_ok(const struct device_matrix *m, int64_t rows, int64_t cols,
-	const struct device_gemm *g, const char *what, struct err *err)
-{
-	if (m->rows != rows || m->cols != cols)
-		return fail(err,
-			"gemm: %s is %" PRId64 "x%" PRId64 " where %" PRId64 "x%" PRId64
-			" is wanted",
-			what, m->rows, m->cols, rows, cols);
-	if (m->offset < 0 || m->batch_stride < 0 || m->row_stride < (rows > 1) ||
-		m->col_stride < (cols > 1))
-		return fail(err, "gemm: %s has a stride or an offset that is too small", what);
-	__int128 last = (__int128)m->offset + (__int128)(rows - 1) * m->row_stride +
-		(__int128)(cols - 1) * m->col_stride + (__int128)(g->batch - 1) * m->batch_stride;
-	if ((last + 1) * (__int128)dtype_bytes(g->dtype) > (__int128)m->memory->bytes)
-		return fail(err, "gemm: %s ends outside its memory of %zu bytes", what,
-			m->memory->bytes);
-	return 0;
 }
 
 /* Rows one after the other, or columns one after the other; the stride of a dimension of size 1
@@ -64,7 +47,7 @@ static int layout_of(struct product_layout *l, const struct device_matrix *m,
 
 static int result_of(struct product *p, const struct device_gemm *g, struct err *err)
 {
-	if (matrix_ok(&g->d, p->n, p->m, g, "the result", err) ||
+	if (asked_matrix(&g->d, g->d.memory->bytes, p->n, p->m, g, "the result", err) ||
 		layout_of(&p->d, &g->d, g, "the result", err))
 		return -1;
 	if (p->d.transposed)
@@ -82,7 +65,7 @@ static int addend_of(struct product *p, const struct device_gemm *g, struct err 
 	if (c->memory == g->d.memory && c->offset == g->d.offset)
 		return fail(err, "gemm: the addend may not be the result; use accumulate");
 	int64_t rows = c->rows == 1 ? 1 : p->n;
-	if (matrix_ok(c, rows, p->m, g, "the addend", err))
+	if (asked_matrix(c, c->memory->bytes, rows, p->m, g, "the addend", err))
 		return -1;
 	bool one_row = rows == 1 && (c->cols == 1 || c->col_stride == 1) &&
 		(g->batch == 1 || !c->batch_stride);
@@ -117,8 +100,8 @@ int product_of(struct product *p, const struct device_gemm *g, struct err *err)
 			"gemm: sizes must be positive, not batch %" PRId64 ", %" PRId64 "x%" PRId64
 			" by %" PRId64 "x%" PRId64,
 			p->batch, g->a.rows, p->k, g->b.rows, p->m);
-	if (matrix_ok(&g->a, p->n, p->k, g, "a", err) ||
-		matrix_ok(&g->b, p->k, p->m, g, "b", err) ||
+	if (asked_matrix(&g->a, g->a.memory->bytes, p->n, p->k, g, "a", err) ||
+		asked_matrix(&g->b, g->b.memory->bytes, p->k, p->m, g, "b", err) ||
 		layout_of(&p->first, &g->b, g, "b", err) ||
 		layout_of(&p->second, &g->a, g, "a", err))
 		return -1;

@@ -1,55 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "experiments/asked.h"
 #include "experiments/host/plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { STEPS_MAX = 4 };
-
 static const struct {
 	const char *name;
-	bool binary; /* takes the running value and the next input */
 	dnnl_alg_kind_t algorithm;
 } steps[] = {
-	[POINTWISE_ADD] = {"add", true, dnnl_binary_add},
-	[POINTWISE_MUL] = {"mul", true, dnnl_binary_mul},
-	[POINTWISE_GELU_TANH] = {"gelu_tanh", false, dnnl_eltwise_gelu_tanh},
-	[POINTWISE_SQUARE] = {"square", false, dnnl_eltwise_square},
+	[POINTWISE_ADD] = {"add", dnnl_binary_add},
+	[POINTWISE_MUL] = {"mul", dnnl_binary_mul},
+	[POINTWISE_GELU_TANH] = {"gelu_tanh", dnnl_eltwise_gelu_tanh},
+	[POINTWISE_SQUARE] = {"square", dnnl_eltwise_square},
 };
-
-static int memory_ok(const struct device_memory *m, const struct device_pointwise *p,
-	const char *what, struct err *err)
-{
-	__int128 bytes = (__int128)p->n * (__int128)dtype_bytes(p->dtype);
-	if (bytes > (__int128)m->bytes)
-		return fail(err, "pointwise: %s has %zu bytes, too few for %" PRId64 " elements",
-			what, m->bytes, p->n);
-	return 0;
-}
 
 int chain_of(struct chain *c, const struct device_pointwise *p, struct err *err)
 {
-	*c = (struct chain){.dtype = p->dtype, .generic = p->generic, .n_inputs = 1};
-	if (p->n < 1 || p->n_steps < 1 || p->n_steps > STEPS_MAX)
-		return fail(err,
-			"pointwise: wants 1 to %d steps and at least one element, not %d and "
-			"%" PRId64,
-			STEPS_MAX, p->n_steps, p->n);
+	*c = (struct chain){.dtype = p->dtype, .generic = p->generic, .n_inputs = p->n_inputs};
+	if (asked_pointwise(p, err))
+		return -1;
 	c->n = p->generic ? 0 : p->n;
 	c->n_steps = p->n_steps;
-	for (int i = 0; i < p->n_steps; i++) {
+	for (int i = 0; i < p->n_steps; i++)
 		c->step[i] = p->step[i];
-		c->n_inputs += steps[p->step[i]].binary;
-	}
-	if (c->n_inputs != p->n_inputs)
-		return fail(err, "pointwise: the steps take %" PRId64 " inputs, not %d",
-			c->n_inputs, p->n_inputs);
-	for (int i = 0; i < p->n_inputs; i++) {
-		if (memory_ok(p->in[i], p, "an input", err))
+	for (int i = 0; i < p->n_inputs; i++)
+		if (asked_elements(p, p->in[i]->bytes, "an input", err))
 			return -1;
-	}
-	return memory_ok(p->out, p, "the output", err);
+	return asked_elements(p, p->out->bytes, "the output", err);
 }
 
 static void operation_name(const struct chain *c, const char *joint, char *to, size_t room)
@@ -85,7 +64,7 @@ struct chain_form {
 static int describe(struct chain_form *f, const struct chain *c, struct err *err)
 {
 	dnnl_data_type_t dtype = onednn_dtype(c->dtype);
-	f->times_one = c->n_steps > 1 && !steps[c->step[0]].binary;
+	f->times_one = c->n_steps > 1 && !pointwise_takes_two(c->step[0]);
 	dnnl_status_t status =
 		dnnl_memory_desc_init_by_tag(&f->whole, 1, (dnnl_dims_t){c->n}, dtype, dnnl_a);
 	if (!status)
@@ -101,7 +80,7 @@ static int post_operations(struct plan *plan, dnnl_engine_t engine, const struct
 		int at = dnnl_post_ops_len(post_ops);
 		int argument = DNNL_ARG_ATTR_MULTIPLE_POST_OP(at) | DNNL_ARG_SRC_1;
 		dnnl_alg_kind_t algorithm = steps[c->step[s]].algorithm;
-		if (!steps[c->step[s]].binary) {
+		if (!pointwise_takes_two(c->step[s])) {
 			status = dnnl_post_ops_append_eltwise(post_ops, 1, algorithm, 0, 0);
 			continue;
 		}
@@ -164,7 +143,7 @@ int plan_make_chain(struct plan *plan, struct plans *plans, struct err *err)
 	struct chain_form form;
 	if (describe(&form, c, err))
 		return -1;
-	if (c->n_steps == 1 && !steps[c->step[0]].binary)
+	if (c->n_steps == 1 && !pointwise_takes_two(c->step[0]))
 		return make_eltwise(plan, plans, c, &form, err);
 	dnnl_post_ops_t post_ops;
 	dnnl_status_t status = dnnl_post_ops_create(&post_ops);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/host/generic.h"
+#include "experiments/asked.h"
 
 #include <string.h>
 
@@ -141,7 +142,7 @@ static void run_part(const struct chain *c, int64_t begin, int64_t end, void *ou
 		int input = 0;
 		load(x, in[input++], first, n, bf16);
 		for (int64_t s = 0; s < c->n_steps; s++) {
-			bool binary = c->step[s] == POINTWISE_ADD || c->step[s] == POINTWISE_MUL;
+			bool binary = pointwise_takes_two(c->step[s]);
 			if (binary)
 				load(y, in[input++], first, n, bf16);
 			apply(x, y, n, c->step[s]);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "experiments/asked.h"
 #include "experiments/host/cpu.h"
 #include "experiments/host/lane.h"
 #include "experiments/host/memory.h"
@@ -89,19 +90,11 @@ static void host_free(struct device *d, struct device_memory *m)
 		queue_push(&d->queue, &(struct work){.kind = WORK_FREE, .memory = m});
 }
 
-static int transfer_ok(
-	const struct device_memory *m, size_t bytes, const char *what, struct err *err)
-{
-	return bytes <= m->bytes
-		? 0
-		: fail(err, "%s of %zu bytes: the memory has %zu", what, bytes, m->bytes);
-}
-
 static int host_upload(
 	struct device *d, struct device_memory *m, const void *from, size_t bytes, struct err *err)
 {
 	queue_wait(&d->queue);
-	if (transfer_ok(m, bytes, "upload", err))
+	if (asked_transfer(m->bytes, bytes, "upload", err))
 		return -1;
 	memcpy(m->base, from, bytes);
 	return 0;
@@ -111,7 +104,7 @@ static int host_download(
 	struct device *d, const struct device_memory *m, void *to, size_t bytes, struct err *err)
 {
 	queue_wait(&d->queue);
-	if (transfer_ok(m, bytes, "download", err))
+	if (asked_transfer(m->bytes, bytes, "download", err))
 		return -1;
 	memcpy(to, m->base, bytes);
 	return 0;
@@ -121,10 +114,7 @@ static int host_download(
 
 static void capture_add(struct device_graph *g, const struct work *w)
 {
-	if (g->n == g->room) {
-		g->room = g->room ? g->room * 2 : 16;
-		g->work = xrealloc(g->work, g->room, sizeof *g->work);
-	}
+	g->work = capture_more(g->work, g->n, &g->room, sizeof *g->work);
 	g->work[g->n++] = *w;
 }
 
@@ -229,9 +219,9 @@ static int host_copy(struct device *d, struct device_memory *to, const struct de
 	w.n = (int64_t)bytes;
 	w.pointer[0] = to->base;
 	w.pointer[1] = from->base;
-	int result = transfer_ok(to, bytes, "copy", err);
+	int result = asked_transfer(to->bytes, bytes, "copy", err);
 	if (!result)
-		result = transfer_ok(from, bytes, "copy", err);
+		result = asked_transfer(from->bytes, bytes, "copy", err);
 	if (!result && to == from)
 		result = fail(err, "copy: source and target are the same memory");
 	if (!result)
@@ -242,8 +232,8 @@ static int host_copy(struct device *d, struct device_memory *to, const struct de
 
 static int host_synchronise(struct device *d, struct err *err)
 {
-	if (d->capture)
-		return fail(err, "synchronise: a graph is being captured; end the capture first");
+	if (asked_while_running(d->capture, "synchronise", err))
+		return -1;
 	struct span *s = span_begin(d->recorder, SPAN_SYNC, "hostQueueSynchronize");
 	queue_wait(&d->queue);
 	span_end(s);
@@ -258,25 +248,18 @@ static int host_synchronise(struct device *d, struct err *err)
 
 static int host_capture_begin(struct device *d, struct err *err)
 {
-	if (d->capture)
-		return fail(err, "capture: one is already going on; end it first");
-	d->capture = xcalloc(1, sizeof *d->capture);
-	return 0;
+	return capture_begin(&d->capture, sizeof *d->capture, err);
 }
 
 static struct device_graph *host_capture_end(struct device *d, struct err *err)
 {
-	struct device_graph *g = d->capture;
-	if (!g)
-		fail(err, "capture: none was begun");
-	d->capture = NULL;
-	return g;
+	return capture_end(&d->capture, err);
 }
 
 static int host_graph_launch(struct device *d, struct device_graph *g, struct err *err)
 {
-	if (d->capture)
-		return fail(err, "graph launch: a graph is being captured; end the capture first");
+	if (asked_while_running(d->capture, "graph launch", err))
+		return -1;
 	struct span *launch = launch_begin(d, "hostGraphLaunch");
 	struct work w = {.kind = WORK_GRAPH, .graph = g};
 	int result = enqueue(d, &w, launch, err);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "experiments/asked.h"
 #include "experiments/host/plan.h"
 
 #include <inttypes.h>
@@ -6,25 +7,6 @@
 
 /* Two threads begin to win at 30 to 60 MFLOP; see plan.h. */
 static const double GEMM_FLOP_PER_THREAD = 30e6;
-
-static int matrix_ok(const struct device_matrix *m, int64_t rows, int64_t cols,
-	const struct device_gemm *g, const char *what, struct err *err)
-{
-	if (m->rows != rows || m->cols != cols)
-		return fail(err,
-			"gemm: %s is %" PRId64 "x%" PRId64 " where %" PRId64 "x%" PRId64
-			" is wanted",
-			what, m->rows, m->cols, rows, cols);
-	if (m->offset < 0 || m->batch_stride < 0 || m->row_stride < (rows > 1) ||
-		m->col_stride < (cols > 1))
-		return fail(err, "gemm: %s has a stride or an offset that is too small", what);
-	__int128 last = (__int128)m->offset + (__int128)(rows - 1) * m->row_stride +
-		(__int128)(cols - 1) * m->col_stride + (__int128)(g->batch - 1) * m->batch_stride;
-	if ((last + 1) * (__int128)dtype_bytes(g->dtype) > (__int128)m->memory->bytes)
-		return fail(err, "gemm: %s ends outside its memory of %zu bytes", what,
-			m->memory->bytes);
-	return 0;
-}
 
 /* A stride of a dimension of size 1 says nothing; oneDNN wants it to look like a plain layout. */
 static struct layout layout_of(const struct device_matrix *m, int64_t batch)
@@ -45,7 +27,7 @@ static int addend_of(struct product *p, const struct device_gemm *g, struct err 
 	if (c->memory == g->d.memory && c->offset == g->d.offset)
 		return fail(err, "gemm: the addend may not be the result; use accumulate");
 	int64_t rows = c->rows == 1 ? 1 : p->m;
-	if (matrix_ok(c, rows, p->n, g, "the addend", err))
+	if (asked_matrix(c, c->memory->bytes, rows, p->n, g, "the addend", err))
 		return -1;
 	p->addend = layout_of(c, g->batch);
 	bool one_row = rows == 1 && p->addend.col_stride == 1 && !p->addend.batch_stride;
@@ -66,9 +48,9 @@ int product_of(struct product *p, const struct device_gemm *g, struct err *err)
 			"gemm: sizes must be positive, not batch %" PRId64 ", %" PRId64 "x%" PRId64
 			" by %" PRId64 "x%" PRId64,
 			p->batch, p->m, p->k, g->b.rows, p->n);
-	if (matrix_ok(&g->a, p->m, p->k, g, "a", err) ||
-		matrix_ok(&g->b, p->k, p->n, g, "b", err) ||
-		matrix_ok(&g->d, p->m, p->n, g, "the result", err))
+	if (asked_matrix(&g->a, g->a.memory->bytes, p->m, p->k, g, "a", err) ||
+		asked_matrix(&g->b, g->b.memory->bytes, p->k, p->n, g, "b", err) ||
+		asked_matrix(&g->d, g->d.memory->bytes, p->m, p->n, g, "the result", err))
 		return -1;
 	if (p->batch > 1 && !g->d.batch_stride)
 		return fail(err, "gemm: the results of a batch lie on one another");

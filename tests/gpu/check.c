@@ -3,6 +3,7 @@
  * only small shapes, for compute-sanitizer. Prints a line per group; exit status 1 when something
  * is wrong. */
 #include "experiments/check.h"
+#include "experiments/asked.h"
 #include "experiments/values.h"
 #include "tests/gpu/gpu.h"
 #include "tests/unit/cuda_reference.h"
@@ -98,7 +99,7 @@ static void check_pointwise(struct gpu *g, struct group *group, struct device_po
 		want[i] = in[0].value[i];
 		for (int s = 0; s < p.n_steps; s++)
 			want[i] = reference_step(p.step[s], want[i],
-				fusion_step_binary(p.step[s]) ? in[next++].value[i] : 0);
+				pointwise_takes_two(p.step[s]) ? in[next++].value[i] : 0);
 	}
 	gpu_ok(g, g->call->pointwise(g->device, &p, &g->err));
 	snprintf(what, sizeof what, "%s %s n=%" PRId64 " row=%" PRId64, p.name ? p.name : "steps",
@@ -124,7 +125,7 @@ static int check_single(struct gpu *g, int64_t most)
 						.n_steps = 1,
 						.step = {(enum pointwise)step},
 						.n_inputs = 1 +
-							fusion_step_binary((enum pointwise)step)});
+							pointwise_takes_two((enum pointwise)step)});
 	return finish(&group);
 }
 
