@@ -65,10 +65,10 @@ static int describe(struct chain_form *f, const struct chain *c, struct err *err
 {
 	dnnl_data_type_t dtype = onednn_dtype(c->dtype);
 	f->times_one = c->n_steps > 1 && !pointwise_takes_two(c->step[0]);
-	dnnl_status_t status =
-		dnnl_memory_desc_init_by_tag(&f->whole, 1, (dnnl_dims_t){c->n}, dtype, dnnl_a);
+	static const dnnl_dims_t one = {1};
+	dnnl_status_t status = onednn_describe(&f->whole, 1, (dnnl_dims_t){c->n}, dtype, one);
 	if (!status)
-		status = dnnl_memory_desc_init_by_tag(&f->one, 1, (dnnl_dims_t){1}, dtype, dnnl_a);
+		status = onednn_describe(&f->one, 1, one, dtype, one);
 	return status ? onednn_fail(err, status, "describing a vector") : 0;
 }
 
@@ -81,10 +81,10 @@ static int post_operations(struct plan *plan, dnnl_engine_t engine, const struct
 		int argument = DNNL_ARG_ATTR_MULTIPLE_POST_OP(at) | DNNL_ARG_SRC_1;
 		dnnl_alg_kind_t algorithm = steps[c->step[s]].algorithm;
 		if (!pointwise_takes_two(c->step[s])) {
-			status = dnnl_post_ops_append_eltwise(post_ops, 1, algorithm, 0, 0);
+			status = onednn_then_eltwise(post_ops, algorithm);
 			continue;
 		}
-		status = dnnl_post_ops_append_binary(post_ops, algorithm, &f->whole);
+		status = onednn_then_binary(post_ops, algorithm, &f->whole);
 		if (!status && plan_add_argument(plan, engine, argument, &f->whole, NULL, err))
 			return -1;
 	}
@@ -94,12 +94,11 @@ static int post_operations(struct plan *plan, dnnl_engine_t engine, const struct
 static int make_binary(struct plan *plan, struct plans *plans, const struct chain *c,
 	const struct chain_form *f, dnnl_post_ops_t post_ops, struct err *err)
 {
-	dnnl_binary_desc_t op;
-	dnnl_alg_kind_t algorithm = f->times_one ? dnnl_binary_mul : steps[c->step[0]].algorithm;
-	const dnnl_memory_desc_t *second = f->times_one ? &f->one : &f->whole;
-	dnnl_status_t status = dnnl_binary_desc_init(&op, algorithm, &f->whole, second, &f->whole);
-	if (status)
-		return onednn_fail(err, status, "describing a binary operation");
+	struct onednn_operation op = {.kind = ONEDNN_BINARY,
+		.algorithm = f->times_one ? dnnl_binary_mul : steps[c->step[0]].algorithm,
+		.a = &f->whole,
+		.b = f->times_one ? &f->one : &f->whole,
+		.d = &f->whole};
 	if (plan_add_argument(plan, plans->engine, DNNL_ARG_DST, &f->whole, NULL, err) ||
 		plan_add_argument(plan, plans->engine, DNNL_ARG_SRC_0, &f->whole, NULL, err))
 		return -1;
@@ -123,15 +122,28 @@ static int make_binary(struct plan *plan, struct plans *plans, const struct chai
 static int make_eltwise(struct plan *plan, struct plans *plans, const struct chain *c,
 	const struct chain_form *f, struct err *err)
 {
-	dnnl_eltwise_desc_t op;
-	dnnl_status_t status = dnnl_eltwise_forward_desc_init(
-		&op, dnnl_forward_inference, steps[c->step[0]].algorithm, &f->whole, 0, 0);
-	if (status)
-		return onednn_fail(err, status, "describing an element-wise operation");
+	struct onednn_operation op = {.kind = ONEDNN_ELTWISE,
+		.algorithm = steps[c->step[0]].algorithm,
+		.a = &f->whole,
+		.d = &f->whole};
 	if (plan_add_argument(plan, plans->engine, DNNL_ARG_DST, &f->whole, NULL, err) ||
 		plan_add_argument(plan, plans->engine, DNNL_ARG_SRC, &f->whole, NULL, err))
 		return -1;
 	return plan_make_primitive(plan, plans, &op, NULL, steps[c->step[0]].name, err);
+}
+
+static int make_described(struct plan *plan, struct plans *plans, const struct chain *c,
+	const struct chain_form *f, struct err *err)
+{
+	if (c->n_steps == 1 && !pointwise_takes_two(c->step[0]))
+		return make_eltwise(plan, plans, c, f, err);
+	dnnl_post_ops_t post_ops;
+	dnnl_status_t status = dnnl_post_ops_create(&post_ops);
+	if (status)
+		return onednn_fail(err, status, "making post-operations");
+	int result = make_binary(plan, plans, c, f, post_ops, err);
+	dnnl_post_ops_destroy(post_ops);
+	return result;
 }
 
 int plan_make_chain(struct plan *plan, struct plans *plans, struct err *err)
@@ -140,16 +152,11 @@ int plan_make_chain(struct plan *plan, struct plans *plans, struct err *err)
 	double bytes = (double)(c->n_inputs + 1) * (double)c->n *
 		(double)dtype_bytes((enum dtype)c->dtype);
 	plan->threads = threads_for_bytes(bytes, plans->max_threads);
-	struct chain_form form;
-	if (describe(&form, c, err))
-		return -1;
-	if (c->n_steps == 1 && !pointwise_takes_two(c->step[0]))
-		return make_eltwise(plan, plans, c, &form, err);
-	dnnl_post_ops_t post_ops;
-	dnnl_status_t status = dnnl_post_ops_create(&post_ops);
-	if (status)
-		return onednn_fail(err, status, "making post-operations");
-	int result = make_binary(plan, plans, c, &form, post_ops, err);
-	dnnl_post_ops_destroy(post_ops);
+	struct chain_form form = {0};
+	int result = describe(&form, c, err);
+	if (!result)
+		result = make_described(plan, plans, c, &form, err);
+	onednn_release(&form.whole);
+	onednn_release(&form.one);
 	return result;
 }

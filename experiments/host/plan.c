@@ -25,17 +25,23 @@ dnnl_data_type_t onednn_dtype(int64_t dtype)
 	return dtype == DTYPE_BF16 ? dnnl_bf16 : dnnl_f32;
 }
 
-int plan_add_argument(struct plan *plan, dnnl_engine_t engine, int argument,
-	const dnnl_memory_desc_t *desc, void *handle, struct err *err)
+static dnnl_exec_arg_t *next_argument(struct plan *plan, int argument)
 {
 	if (plan->n_arguments == PLAN_MAX_ARGUMENTS)
 		bug("a plan with more than %d arguments", PLAN_MAX_ARGUMENTS);
 	dnnl_exec_arg_t *a = &plan->argument[plan->n_arguments];
+	a->arg = argument;
+	return a;
+}
+
+int plan_add_argument(struct plan *plan, dnnl_engine_t engine, int argument,
+	const dnnl_memory_desc_t *desc, void *handle, struct err *err)
+{
+	dnnl_exec_arg_t *a = next_argument(plan, argument);
 	dnnl_status_t status =
-		dnnl_memory_create(&a->memory, desc, engine, handle ? handle : DNNL_MEMORY_NONE);
+		onednn_memory(&a->memory, desc, engine, handle ? handle : DNNL_MEMORY_NONE);
 	if (status)
 		return onednn_fail(err, status, "describing an argument");
-	a->arg = argument;
 	plan->n_arguments++;
 	if (!handle)
 		plan->n_pointers = plan->n_arguments;
@@ -45,16 +51,19 @@ int plan_add_argument(struct plan *plan, dnnl_engine_t engine, int argument,
 static int add_scratchpad(
 	struct plan *plan, struct plans *plans, dnnl_primitive_desc_t chosen, struct err *err)
 {
-	const dnnl_memory_desc_t *desc =
-		dnnl_primitive_desc_query_md(chosen, dnnl_query_scratchpad_md, 0);
-	size_t bytes = desc ? dnnl_memory_desc_get_size(desc) : 0;
+	size_t bytes = onednn_scratchpad_bytes(chosen);
 	if (!bytes)
 		return 0;
 	plan->scratchpad = memory_new(bytes, plans->recorder, err);
 	if (!plan->scratchpad)
 		return err_note(err, "scratchpad of %s", plan->name);
-	return plan_add_argument(
-		plan, plans->engine, DNNL_ARG_SCRATCHPAD, desc, plan->scratchpad->base, err);
+	dnnl_exec_arg_t *a = next_argument(plan, DNNL_ARG_SCRATCHPAD);
+	dnnl_status_t status =
+		onednn_scratchpad(&a->memory, chosen, plans->engine, plan->scratchpad->base);
+	if (status)
+		return onednn_fail(err, status, "describing the scratchpad");
+	plan->n_arguments++;
+	return 0;
 }
 
 static const char *kernel_name(
@@ -71,7 +80,7 @@ static const char *kernel_name(
 /* The scratchpad is ours: the library's own belongs to the thread that makes the primitive, and
  * another one runs it. */
 static dnnl_status_t choose(dnnl_primitive_desc_t *chosen, dnnl_engine_t engine,
-	const_dnnl_op_desc_t desc, const_dnnl_post_ops_t post_ops)
+	const struct onednn_operation *operation, const_dnnl_post_ops_t post_ops)
 {
 	dnnl_primitive_attr_t attributes;
 	dnnl_status_t status = dnnl_primitive_attr_create(&attributes);
@@ -81,7 +90,7 @@ static dnnl_status_t choose(dnnl_primitive_desc_t *chosen, dnnl_engine_t engine,
 	if (!status && post_ops)
 		status = dnnl_primitive_attr_set_post_ops(attributes, post_ops);
 	if (!status)
-		status = dnnl_primitive_desc_create(chosen, desc, attributes, engine, NULL);
+		status = onednn_choose(chosen, engine, operation, attributes);
 	dnnl_primitive_attr_destroy(attributes);
 	return status;
 }
@@ -98,16 +107,17 @@ static int not_chosen(
 		dtype == DTYPE_BF16 ? " (bf16 wants AVX-512); choose fp32" : "");
 }
 
-int plan_make_primitive(struct plan *plan, struct plans *plans, const_dnnl_op_desc_t desc,
-	const_dnnl_post_ops_t post_ops, const char *operation, struct err *err)
+int plan_make_primitive(struct plan *plan, struct plans *plans,
+	const struct onednn_operation *operation, const_dnnl_post_ops_t post_ops, const char *name,
+	struct err *err)
 {
 	dnnl_primitive_desc_t chosen;
 	int threads_before = omp_get_max_threads();
 	omp_set_num_threads(plan->threads);
-	dnnl_status_t status = choose(&chosen, plans->engine, desc, post_ops);
-	int result = status ? not_chosen(status, plan, operation, err) : 0;
+	dnnl_status_t status = choose(&chosen, plans->engine, operation, post_ops);
+	int result = status ? not_chosen(status, plan, name, err) : 0;
 	if (!result) {
-		plan->name = kernel_name(plans->names, chosen, operation);
+		plan->name = kernel_name(plans->names, chosen, name);
 		status = dnnl_primitive_create(&plan->primitive, chosen);
 		result = status ? onednn_fail(err, status, "generating code")
 				: add_scratchpad(plan, plans, chosen, err);

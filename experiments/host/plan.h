@@ -20,9 +20,8 @@
 #include "base/names.h"
 #include "experiments/device.h"
 #include "experiments/host/memory.h"
+#include "experiments/host/onednn.h"
 #include "experiments/host/work.h"
-
-#include <dnnl.h>
 
 /* A matrix product in normal form: what makes two products the same work. */
 struct product {
@@ -101,9 +100,11 @@ int onednn_fail(struct err *err, dnnl_status_t status, const char *doing);
 int plan_add_argument(struct plan *plan, dnnl_engine_t engine, int argument,
 	const dnnl_memory_desc_t *desc, void *handle, struct err *err);
 
-/* From an operation's description to a primitive with scratchpad and the implementation's name. */
-int plan_make_primitive(struct plan *plan, struct plans *plans, const_dnnl_op_desc_t desc,
-	const_dnnl_post_ops_t post_ops, const char *operation, struct err *err);
+/* From an operation's description to a primitive with scratchpad. Its kernels are called by the
+ * implementation's name and `name`. */
+int plan_make_primitive(struct plan *plan, struct plans *plans,
+	const struct onednn_operation *operation, const_dnnl_post_ops_t post_ops, const char *name,
+	struct err *err);
 
 dnnl_data_type_t onednn_dtype(int64_t dtype);
 

@@ -71,8 +71,7 @@ static int describe(dnnl_memory_desc_t *desc, const struct product *p, const str
 	dim[first + 1] = cols;
 	stride[first] = l->row_stride;
 	stride[first + 1] = l->col_stride;
-	dnnl_status_t status =
-		dnnl_memory_desc_init_by_strides(desc, rank, dim, onednn_dtype(p->dtype), stride);
+	dnnl_status_t status = onednn_describe(desc, rank, dim, onednn_dtype(p->dtype), stride);
 	return status ? onednn_fail(err, status, "describing a matrix") : 0;
 }
 
@@ -110,16 +109,35 @@ static int add_arguments(struct plan *plan, dnnl_engine_t engine, const struct p
 static int make(struct plan *plan, struct plans *plans, const struct product *p,
 	const struct product_descs *descs, const_dnnl_post_ops_t post_ops, struct err *err)
 {
-	dnnl_matmul_desc_t op;
 	bool bias = p->epilogue == EPILOGUE_BIAS;
-	dnnl_status_t status = dnnl_matmul_desc_init(
-		&op, &descs->a, &descs->b, bias ? &descs->addend : NULL, &descs->d);
-	if (status)
-		return onednn_fail(err, status, "describing a matmul");
+	struct onednn_operation op = {.kind = ONEDNN_MATMUL,
+		.a = &descs->a,
+		.b = &descs->b,
+		.bias = bias ? &descs->addend : NULL,
+		.d = &descs->d};
 	char operation[64];
 	snprintf(operation, sizeof operation, "matmul%s%s%s", bias ? "+bias" : "",
 		p->accumulate ? "+sum" : "", p->epilogue == EPILOGUE_ADD ? "+add" : "");
 	return plan_make_primitive(plan, plans, &op, post_ops, operation, err);
+}
+
+static int make_described(struct plan *plan, struct plans *plans, const struct product *p,
+	const struct product_descs *descs, struct err *err)
+{
+	if (add_arguments(plan, plans->engine, p, descs, err))
+		return -1;
+	dnnl_post_ops_t post_ops;
+	dnnl_status_t status = dnnl_post_ops_create(&post_ops);
+	if (status)
+		return onednn_fail(err, status, "making post-operations");
+	if (p->accumulate)
+		status = onednn_then_sum(post_ops);
+	if (!status && p->epilogue == EPILOGUE_ADD)
+		status = onednn_then_binary(post_ops, dnnl_binary_add, &descs->addend);
+	int result = status ? onednn_fail(err, status, "adding post-operations")
+			    : make(plan, plans, p, descs, post_ops, err);
+	dnnl_post_ops_destroy(post_ops);
+	return result;
 }
 
 int plan_make_product(struct plan *plan, struct plans *plans, struct err *err)
@@ -130,19 +148,13 @@ int plan_make_product(struct plan *plan, struct plans *plans, struct err *err)
 	plan->threads = wanted < 2	      ? 1
 		: wanted < plans->max_threads ? (int)wanted
 					      : plans->max_threads;
-	struct product_descs descs;
-	if (describe_all(&descs, p, err) || add_arguments(plan, plans->engine, p, &descs, err))
-		return -1;
-	dnnl_post_ops_t post_ops;
-	dnnl_status_t status = dnnl_post_ops_create(&post_ops);
-	if (status)
-		return onednn_fail(err, status, "making post-operations");
-	if (p->accumulate)
-		status = dnnl_post_ops_append_sum(post_ops, 1);
-	if (!status && p->epilogue == EPILOGUE_ADD)
-		status = dnnl_post_ops_append_binary(post_ops, dnnl_binary_add, &descs.addend);
-	int result = status ? onednn_fail(err, status, "adding post-operations")
-			    : make(plan, plans, p, &descs, post_ops, err);
-	dnnl_post_ops_destroy(post_ops);
+	struct product_descs descs = {0};
+	int result = describe_all(&descs, p, err);
+	if (!result)
+		result = make_described(plan, plans, p, &descs, err);
+	onednn_release(&descs.a);
+	onednn_release(&descs.b);
+	onednn_release(&descs.d);
+	onednn_release(&descs.addend);
 	return result;
 }

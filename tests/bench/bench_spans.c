@@ -14,9 +14,9 @@
 #define _GNU_SOURCE
 #include "experiments/device.h"
 #include "experiments/host/memory.h"
+#include "experiments/host/onednn.h"
 
 #include <dlfcn.h>
-#include <dnnl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,60 +220,63 @@ static dnnl_exec_arg_t argument(
 	struct work *w, int number, const dnnl_memory_desc_t *desc, struct device_memory *m)
 {
 	dnnl_exec_arg_t a = {.arg = number};
-	dnnl_must(dnnl_memory_create(&a.memory, desc, w->engine, m->base));
+	dnnl_must(onednn_memory(&a.memory, desc, w->engine, m->base));
 	return a;
 }
 
 static void plain_matmul(struct rig *rig, struct work *w, const dnnl_memory_desc_t *square)
 {
-	dnnl_matmul_desc_t op;
+	struct onednn_operation op = {.kind = ONEDNN_MATMUL, .a = square, .b = square, .d = square};
 	dnnl_primitive_attr_t attributes;
 	dnnl_primitive_desc_t chosen;
-	dnnl_must(dnnl_matmul_desc_init(&op, square, square, NULL, square));
 	dnnl_must(dnnl_primitive_attr_create(&attributes));
 	dnnl_must(dnnl_primitive_attr_set_scratchpad_mode(attributes, dnnl_scratchpad_mode_user));
-	dnnl_must(dnnl_primitive_desc_create(&chosen, &op, attributes, w->engine, NULL));
+	dnnl_must(onednn_choose(&chosen, w->engine, &op, attributes));
 	dnnl_must(dnnl_primitive_create(&w->matmul, chosen));
-	const dnnl_memory_desc_t *scratchpad =
-		dnnl_primitive_desc_query_md(chosen, dnnl_query_scratchpad_md, 0);
-	size_t bytes = dnnl_memory_desc_get_size(scratchpad);
-	w->scratchpad = rig->ops->alloc(rig->device, bytes, &rig->err);
+	w->scratchpad = rig->ops->alloc(rig->device, onednn_scratchpad_bytes(chosen), &rig->err);
 	must(rig, !w->scratchpad);
 	w->matmul_argument[0] = argument(w, DNNL_ARG_SRC, square, w->x);
 	w->matmul_argument[1] = argument(w, DNNL_ARG_WEIGHTS, square, w->w);
 	w->matmul_argument[2] = argument(w, DNNL_ARG_DST, square, w->product);
-	w->matmul_argument[3] = argument(w, DNNL_ARG_SCRATCHPAD, scratchpad, w->scratchpad);
+	w->matmul_argument[3].arg = DNNL_ARG_SCRATCHPAD;
+	dnnl_must(onednn_scratchpad(
+		&w->matmul_argument[3].memory, chosen, w->engine, w->scratchpad->base));
 	dnnl_primitive_attr_destroy(attributes);
 	dnnl_primitive_desc_destroy(chosen);
 }
 
 static void plain_add(struct rig *rig, struct work *w)
 {
-	dnnl_memory_desc_t whole;
-	dnnl_binary_desc_t op;
+	static const dnnl_dims_t one = {1};
+	dnnl_memory_desc_t whole = {0};
+	struct onednn_operation op = {.kind = ONEDNN_BINARY,
+		.algorithm = dnnl_binary_add,
+		.a = &whole,
+		.b = &whole,
+		.d = &whole};
 	dnnl_primitive_desc_t chosen;
 	dnnl_data_type_t dtype = rig->dtype == DTYPE_BF16 ? dnnl_bf16 : dnnl_f32;
-	dnnl_must(dnnl_memory_desc_init_by_tag(
-		&whole, 1, (dnnl_dims_t){w->size * w->size}, dtype, dnnl_a));
-	dnnl_must(dnnl_binary_desc_init(&op, dnnl_binary_add, &whole, &whole, &whole));
-	dnnl_must(dnnl_primitive_desc_create(&chosen, &op, NULL, w->engine, NULL));
+	dnnl_must(onednn_describe(&whole, 1, (dnnl_dims_t){w->size * w->size}, dtype, one));
+	dnnl_must(onednn_choose(&chosen, w->engine, &op, NULL));
 	dnnl_must(dnnl_primitive_create(&w->add, chosen));
 	w->add_argument[0] = argument(w, DNNL_ARG_SRC_0, &whole, w->product);
 	w->add_argument[1] = argument(w, DNNL_ARG_SRC_1, &whole, w->b);
 	w->add_argument[2] = argument(w, DNNL_ARG_DST, &whole, w->sum);
 	dnnl_primitive_desc_destroy(chosen);
+	onednn_release(&whole);
 }
 
 static void plain_make(struct rig *rig, struct work *w)
 {
-	dnnl_memory_desc_t square;
+	dnnl_memory_desc_t square = {0};
 	dnnl_data_type_t dtype = rig->dtype == DTYPE_BF16 ? dnnl_bf16 : dnnl_f32;
 	dnnl_must(dnnl_engine_create(&w->engine, dnnl_cpu, 0));
 	dnnl_must(dnnl_stream_create(&w->stream, w->engine, dnnl_stream_default_flags));
-	dnnl_must(dnnl_memory_desc_init_by_tag(
-		&square, 2, (dnnl_dims_t){w->size, w->size}, dtype, dnnl_ab));
+	dnnl_must(onednn_describe(
+		&square, 2, (dnnl_dims_t){w->size, w->size}, dtype, (dnnl_dims_t){w->size, 1}));
 	plain_matmul(rig, w, &square);
 	plain_add(rig, w);
+	onednn_release(&square);
 }
 
 static void work_free(struct rig *rig, struct work *w)
