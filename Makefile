@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tracebook. `make report` measures and prints; `make test` checks. V=1 shows every command,
-# SAN=1 builds with sanitizers into out/san, SAN=threads with that of threads into out/tsan.
+# SAN=1 builds with sanitizers into out/san, SAN=threads with that of threads into out/tsan, WERROR=1 takes
+# warnings for errors. Other compilers: CC=clang.
 
 all: programs
 
@@ -17,36 +18,42 @@ say = $(if $(V),,@printf '%-8s %s\n' $(1) $(2))
 
 CC := gcc
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
-	-Wpointer-arith -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wdouble-promotion -Wconversion -Werror
+	-Wpointer-arith -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wdouble-promotion -Wconversion $(if $(WERROR),-Werror)
 SANFLAGS := -O1 -fno-omit-frame-pointer $(if $(filter threads,$(SAN)),-fsanitize=thread,-fsanitize=address$(comma)undefined \
 	-fno-sanitize-recover=all)
 CFLAGS = -std=gnu11 -g $(if $(SAN),$(SANFLAGS),-O2) -fPIC -pthread $(WARN) -I. -MMD -MP
 LDFLAGS := -pthread $(if $(SAN),$(SANFLAGS))
 pkg = $(shell pkg-config --silence-errors $(1) $(2))
 DRAW := cairo cairo-ft freetype2 harfbuzz harfbuzz-subset
-# Asked for once, and not before the packages are there.
+# Asked for once, and only where something is drawn.
 DRAW_CFLAGS = $(eval DRAW_CFLAGS := $(patsubst -I%,-isystem %,$(call pkg,--cflags,$(DRAW))))$(DRAW_CFLAGS)
 DRAW_LIBS = $(eval DRAW_LIBS := $(call pkg,--libs,$(DRAW)) -lhpdf -lisal -liberty)$(DRAW_LIBS)
 
-# ---- what a fresh Debian 12 machine needs; make installs what is missing ----
-NEEDED := gcc pkg-config libc6-dev
-NEEDED += libdnnl-dev# oneDNN: the mathematics of the host device
-NEEDED += libcjson-dev# the matrix, the manifests, the templates
-NEEDED += libisal-dev zlib1g-dev# .json.gz: the fast way and the plain one
-NEEDED += libiberty-dev# C++ names as they were written
-NEEDED += libhpdf-dev# PDF
-NEEDED += libcairo2-dev# SVG and PNG
-NEEDED += libfreetype-dev# text is measured from the fonts themselves
-NEEDED += libharfbuzz-dev# hb-subset: only the glyphs that a document uses
-NEEDED += fonts-noto-core fonts-jetbrains-mono fonts-dejavu-core
-NEEDED += libcmocka-dev# tests: unit
-NEEDED += poppler-utils qpdf libxml2-utils librsvg2-bin# tests: are PDF and SVG sound?
-NEEDED += python3# tests: plain references, the runner
+# ---- packages: base/packages lists them; make installs what is missing, or says how. READY=1 does not install ----
+GOALS := $(or $(MAKECMDGOALS),all)
+WITHOUT := help clean uninstall
+READING := reader handout cheatsheet out/bin/report
+TESTING := test check fuzz bench golden unit
+NEED := $(if $(filter-out $(WITHOUT) $(READING),$(GOALS)),$(if $(filter $(TESTING),$(GOALS)),test,measure),read)
+PACKAGES := out/.packages.$(NEED)
+ifneq ($(filter-out $(WITHOUT),$(GOALS)),)
+ifdef READY
+$(if $(filter 0,$(MAKELEVEL)),$(shell CC='$(CC)' sh base/install.sh --look $(NEED)))
+else
+# make begins anew once this is made, so all that follows sees what was installed.
+include $(PACKAGES)
+endif
+endif
+$(PACKAGES): base/packages base/install.sh
+	$(Q)mkdir -p out && CC='$(CC)' sh base/install.sh $(NEED) && touch $@
 
-# Everything waits for this stamp; READY=1 takes the packages for granted.
-PACKAGES := out/.packages
-$(PACKAGES): Makefile
-	$(Q)$(if $(READY),true,NEEDED='$(NEEDED)' sh base/install.sh) && touch $@
+# The host device wants oneDNN and a compiler with OpenMP; ONEDNN= leaves it out.
+ONEDNN ?= $(shell printf '\043include <dnnl.h>\n\043include <omp.h>\n' | $(CC) -fopenmp -E -x c - >/dev/null 2>&1 && echo yes)
+ONEDNN := $(ONEDNN)
+HOST_DEVICE := $(if $(ONEDNN),$(B)/lib/tracebook-host.so)
+ifeq ($(ONEDNN)$(MAKELEVEL)$(filter read,$(NEED))$(filter-out $(WITHOUT),$(GOALS)),0$(filter-out $(WITHOUT),$(GOALS)))
+$(if $(READY)$(wildcard $(PACKAGES)),$(info no dnnl.h of oneDNN, or no omp.h for $(CC): the host device is left out))
+endif
 
 objects = $(patsubst %.c,$(B)/obj/%.o,$(sort $(wildcard $(1))))
 BASE_OBJECTS := $(call objects,base/*.c)
@@ -57,7 +64,7 @@ REPORT := $(filter-out %/main.o,$(call objects,report/*.c report/*/*.c))
 
 $(B)/obj/report/%.o: CFLAGS += $(DRAW_CFLAGS)
 $(B)/obj/tests/%.o: CFLAGS += $(DRAW_CFLAGS)
-$(B)/obj/%.o: %.c | $(PACKAGES)
+$(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CFLAGS) -c -o $@ $<
@@ -75,9 +82,11 @@ $(B)/obj/experiments/host/%.o: CFLAGS += -fopenmp
 $(B)/lib/tracebook-host.so: $(HOST) $(addprefix $(B)/obj/,experiments/span.o experiments/device.o \
 		experiments/asked.o base/arena.o base/err.o base/names.o)
 	$(call say,LINK,$@)
-	$(link) -shared -Wl,-Bsymbolic -Wl,-z,initfirst -ldnnl -lgomp -lm
+	$(link) -shared -fopenmp -Wl,-Bsymbolic -Wl,-z,initfirst -ldnnl -lm
 
-programs: $(B)/bin/collect $(B)/bin/report $(B)/lib/tracebook-host.so
+programs: ## collect, report and the devices that this machine can have
+programs: $(B)/bin/collect $(B)/bin/report $(HOST_DEVICE)
+reader: $(B)/bin/report ## report alone: all that reading traces needs
 
 # ---- unit tests: tests/unit/ROOM/test_x.c, beside nothing else of that name, becomes tests/test_x ----
 UNIT_SOURCES := $(sort $(wildcard tests/unit/*/test_*.c))
@@ -109,7 +118,7 @@ $(B)/lib/tracebook-cuda.so: $(CUDA_CC) $(CUDA_KERNELS) $(CUDA_SHARED)
 	$(link) -shared -Wl,-Bsymbolic -Wl,--exclude-libs,ALL $(CUDA)/lib64/libcudart_static.a -ldl -lrt -lm
 cuda-device: $(if $(CUDA_HERE),$(B)/lib/tracebook-cuda.so)
 	$(if $(CUDA_HERE),,@echo "no CUDA toolkit: the cuda device is left out (wanted: CUDA 13 in $(CUDA))")
-programs: cuda-device
+programs: $(if $(CUDA_HERE),cuda-device)
 # Programs for a machine with a GPU (tests/gpu/README).
 GPU := $(addprefix $(B)/gpu/,check tables products launches steps counters)
 GPU_OBJECTS := $(addprefix $(B)/obj/tests/gpu/,gpu.o cases.o) $(CUDA_CC) $(EXPERIMENTS) $(COLLECT) $(BASE_OBJECTS)
@@ -159,15 +168,15 @@ $(call test_programs,$(filter-out $(CUDA_TESTS),$(UNIT_SOURCES))): $(REPORT) $(C
 	$(link) $(DRAW_LIBS) -lcjson -lz -ldl -lm -lcmocka -rdynamic
 # These load the host device, as collect does, or look inside it.
 $(addprefix $(B)/tests/test_,host host_errors host_launch workloads_host): \
-		$(B)/obj/tests/unit/host_device.o | $(B)/lib/tracebook-host.so
+		$(B)/obj/tests/unit/host_device.o | $(HOST_DEVICE)
 $(B)/tests/test_queue: $(B)/obj/experiments/host/queue.o
 unit: $(call test_programs,$(UNIT_SOURCES))
 
 # What measuring costs: out/bench/bench_spans out/lib/tracebook-host.so [rounds [size]...]
 $(B)/bench/bench_spans: $(addprefix $(B)/obj/,tests/bench/bench_spans.o experiments/span.o \
-		experiments/device.o base/err.o) | $(B)/lib/tracebook-host.so
+		experiments/device.o base/err.o experiments/host/onednn.o) | $(HOST_DEVICE)
 	$(call say,LINK,$@)
-	$(link) -ldnnl -ldl
+	$(link) -fopenmp -ldnnl -ldl
 
 # ---- reports: DEVICE=auto|host|cuda chooses the device, MATRIX=file the experiments, BASE=dir a run to
 # compare with ----
@@ -180,7 +189,7 @@ TEMPLATES := $(wildcard templates/*.json templates/*/*.json)
 
 # collect says on stdout into which folder it wrote; a case that did not change is not run again.
 # A failed case is in the report, so the report is made before the failure counts.
-report: $(PACKAGES) programs
+report: programs ## measures what changed, then writes out/report.pdf (DEVICE=, MATRIX=, BASE=, RECORDED=)
 	$(Q)$(B)/bin/collect --device $(DEVICE) $(MATRIX) >out/.run; status=$$?; \
 	test -s out/.run || exit $$(( status ? status : 1 )); \
 	$(if $(BASE)$(filter command%,$(origin RECORDED)),rm -f out/report.pdf;) $(MAKE) --no-print-directory RUN="$$(cat out/.run)" out/report.pdf || exit 1; \
@@ -191,17 +200,17 @@ out/report.pdf: $(RUN)/run.json $(B)/bin/report $(TEMPLATES) $(wildcard $(addsuf
 	$(Q)$(B)/bin/report -o $@ --svg out/svg --markdown out/summary.md $(REPORT_OPTIONS) $(RUN)
 
 # Classroom sheets, from the last run.
-handout: $(PACKAGES) programs
+handout: $(B)/bin/report ## sheets for a class, from the last run
 	$(Q)test -s out/.run || { echo "no run yet: make report first" >&2; exit 1; }
 	$(Q)$(B)/bin/report --template handout -o out/handout.pdf "$$(cat out/.run)"
 	@echo out/handout.pdf
-cheatsheet: $(PACKAGES) programs
+cheatsheet: $(B)/bin/report ## how to read a trace, on two pages
 	$(Q)$(B)/bin/report --template cheatsheet -o out/cheatsheet.pdf
 	@echo out/cheatsheet.pdf
 
 PREFIX ?= /usr/local
 SHARE = $(DESTDIR)$(PREFIX)/share/tracebook
-install: $(PACKAGES) programs
+install: programs ## PREFIX=/usr/local, DESTDIR=
 	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(SHARE)/experiments
 	$(Q)install $(B)/bin/collect $(B)/bin/report $(DESTDIR)$(PREFIX)/bin
 	$(Q)install -m 644 $(wildcard $(B)/lib/tracebook-*.so) $(DESTDIR)$(PREFIX)/lib
@@ -209,22 +218,25 @@ install: $(PACKAGES) programs
 		install -d $(SHARE)/$$folder && install -m 644 $$folder*.json $(SHARE)/$$folder || exit 1; done
 	$(Q)install -m 644 experiments/matrix.json $(SHARE)/experiments
 
-clean:
-	$(Q)rm -rf out/* out/.packages out/.run
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+
+clean: ## removes out/
+	$(Q)rm -rf out/* out/.packages.* out/.run
 
 -include $(shell find out -name '*.d' 2>/dev/null)
-.PHONY: all programs unit report handout cheatsheet install clean
+.PHONY: all programs reader help unit report handout cheatsheet install clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 
 # ---- tests: `make test ONLY=read` runs what has "read" in its name, FUZZ_SECONDS is for each ----
 FUZZ_SECONDS ?= 60
 CHECK_FLAGS = $(filter-out -MMD -MP -g -O2,$(CFLAGS)) $(DRAW_CFLAGS)
-test: $(PACKAGES) programs unit
+test: programs unit ## every test that needs no GPU; ONLY=read for those with that in their name
 	$(Q)python3 tests/run.py --build $(B) $(ONLY)
-check: $(PACKAGES)
+check: ## format, headers, layers, warnings, static analysis, then all tests twice
 	$(Q)MAKE='$(MAKE)' CC='$(CC)' CHECK_FLAGS='$(CHECK_FLAGS)' sh tests/check/all.sh
-fuzz: $(PACKAGES)
+fuzz: ## damaged traces, FUZZ_SECONDS=60 for each reader
 	$(Q)CHECK_FLAGS='$(CHECK_FLAGS)' LIBS='$(DRAW_LIBS) -lcjson -lz -lm' \
 		sh tests/check/fuzz.sh $(FUZZ_SECONDS) $(ONLY)
 # The picture of the rooms in the README, from the real includes.
@@ -240,8 +252,8 @@ $(B)/tests/oracle: $(B)/obj/tests/render/oracle.o $(REPORT) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
 	$(link) $(DRAW_LIBS) -lcjson -lz -lm
 unit: $(B)/tests/oracle
-golden: $(PACKAGES) programs
-	$(Q)TRACEBOOK_BIN='$(abspath $(B)/bin)' sh tests/golden/refresh
+golden: programs
+	$(Q)TRACEBOOK_BIN="$$PWD/$(B)/bin" sh tests/golden/refresh
 # What reading costs: out/bench/bench_read TRACE
 $(B)/bench/bench_read: $(B)/obj/tests/bench/bench_read.o $(REPORT) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
@@ -256,7 +268,8 @@ $(B)/bench/simdjson: tests/bench/simdjson.cc
 	$(call say,CXX,$<)
 	$(Q)g++ -std=gnu++17 -O3 -march=native -Wall -Wextra -o $@ $< $(call pkg,--cflags --libs,simdjson)
 BYTES ?= 1000000000
-bench: $(PACKAGES) programs $(B)/tests/oracle $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench_*.c))
+bench: ## speed and memory, beside others (BYTES=300000000: smaller traces)
+bench: programs $(B)/tests/oracle $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench_*.c))
 	$(if $(SIMDJSON),$(Q)$(MAKE) --no-print-directory $(SIMDJSON))
 	$(Q)python3 tests/bench/bench.py --build $(B) --bytes $(BYTES)
 .PHONY: golden bench

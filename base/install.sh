@@ -1,31 +1,109 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs the Debian packages named in $NEEDED that are missing: says which, then asks apt-get, as root or through
-# sudo. On a system without dpkg it names them and stops. The list itself is in the Makefile.
+# install.sh [--look] read|measure|test: sees to it that what base/packages lists for that is there. What is missing
+# is named; on Debian and its kin it is then installed by apt-get, as root or through sudo, elsewhere the command for
+# it is told. --look (make READY=1) only names it.
 set -eu
-if ! command -v dpkg-query >/dev/null 2>&1; then
-	echo "tracebook needs these Debian packages or their like:" >&2
-	echo "  $NEEDED" >&2
-	echo "install them, then add READY=1 to the make command" >&2
+table=$(dirname "$0")/packages
+tab=$(printf '\t')
+look=
+if [ "${1-}" = --look ]; then
+	look=yes
+	shift
+fi
+wanted=$1
+CC=${CC:-gcc}
+
+there() { # program|header|library|font NAME
+	case $1 in
+	program) command -v "$2" >/dev/null 2>&1 ;;
+	header) printf '#include <stdio.h>\n#include <%s>\n' "$2" | $CC -E -x c - >/dev/null 2>&1 ;;
+	library) pkg-config --exists "$2" 2>/dev/null ;;
+	font) [ -n "$(find "${TRACEBOOK_FONTS:-/nowhere}" /usr/share/fonts /usr/local/share/fonts -name "$2" \
+		-print -quit 2>/dev/null)" ] ;;
+	esac
+}
+
+asked() { # does a row for $1 count?
+	case $wanted:${1%\?} in
+	*:read | measure:measure | test:*) ;;
+	*) return 1 ;;
+	esac
+}
+
+# "debian", "fedora", "arch" or nothing, by what the system says of itself.
+system() {
+	[ -r "${OS_RELEASE:=/etc/os-release}" ] || return 0
+	# shellcheck disable=SC1090
+	for id in $(. "$OS_RELEASE" && echo "${ID-} ${ID_LIKE-}"); do
+		case $id in
+		debian | ubuntu) echo debian && return ;;
+		fedora | rhel) echo fedora && return ;;
+		arch) echo arch && return ;;
+		esac
+	done
+}
+
+# The packages of this system for what is not there: of the rows that must be, or of the optional ones.
+missing() { # must|may
+	while IFS="$tab" read -r for found debian fedora arch _; do
+		case $for in
+		'#'* | '') continue ;;
+		*\?) [ "$1" = may ] || continue ;;
+		*) [ "$1" = must ] || continue ;;
+		esac
+		# shellcheck disable=SC2086
+		if asked "$for" && ! there $found; then
+			case $here in
+			fedora) echo "$fedora" ;;
+			arch) echo "$arch" ;;
+			*) echo "$debian" ;;
+			esac
+		fi
+	done <"$table" | tr '\n' ' '
+}
+
+install_debian() {
+	root=
+	if [ "$(id -u)" != 0 ]; then
+		root=sudo
+		command -v sudo >/dev/null 2>&1 || {
+			echo "this needs root: run 'apt-get update; apt-get install $must$may' as root, then make again" >&2
+			exit 1
+		}
+	fi
+	export DEBIAN_FRONTEND=noninteractive
+	echo "installing what is missing: $must$may" >&2
+	if ! $root apt-get update -qq >&2; then
+		echo "apt-get cannot fetch its lists: is there a network? Wanted: $must$may" >&2
+		exit 1
+	fi
+	available=
+	for p in $may; do
+		[ -z "$(apt-cache madison "$p" 2>/dev/null)" ] || available="$available $p"
+	done
+	# shellcheck disable=SC2086
+	if ! $root apt-get install -y -qq --no-install-recommends $must $available >/dev/null; then
+		echo "apt-get could not install them all: $must$available" >&2
+		exit 1
+	fi
+	echo "installed." >&2
+}
+
+here=$(system)
+must=$(missing must)
+may=$(missing may)
+if [ -n "$look" ]; then
+	[ -z "$must$may" ] || echo "READY=1, but these seem to be missing: $must$may" >&2
+elif [ -n "$must$may" ] && [ "$here" = debian ]; then
+	install_debian
+elif [ -n "$must" ]; then
+	case $here in
+	fedora) how="run 'dnf install $must$may' as root, then make again" ;;
+	arch) how="run 'pacman -S --needed $must$may' as root, then make again" ;;
+	*) how="these are Debian's names; install their like, then make again" ;;
+	esac
+	echo "tracebook needs what is not here: $must$may" >&2
+	echo "$how; READY=1 goes on without looking" >&2
 	exit 1
 fi
-missing=
-for p in $NEEDED; do
-	state=$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null) || state=
-	[ "$state" = installed ] || missing="$missing $p"
-done
-[ -n "$missing" ] || exit 0
-echo "installing what is missing:$missing"
-root=
-if [ "$(id -u)" != 0 ]; then
-	root=sudo
-	command -v sudo >/dev/null 2>&1 || {
-		echo "this needs root: run 'apt-get install$missing' as root, then make again" >&2
-		exit 1
-	}
-fi
-export DEBIAN_FRONTEND=noninteractive
-$root apt-get update -qq
-# shellcheck disable=SC2086
-$root apt-get install -y -qq --no-install-recommends $missing >/dev/null
-echo "installed."

@@ -4,8 +4,9 @@
 
 Unit programs (tests/unit/*/test_*.c, built as BUILD/tests/test_*) speak cmocka's subunit output, and
 each of their tests counts by itself; scripts (tests/cli/*.sh, tests/render/*.sh) count as one each:
-exit 0 passed, 77 skipped with the last line of output as the reason, anything else failed. A
-program that crashes, hangs or runs no test at all is one failure more and stops nobody else.
+exit 0 passed, 77 skipped with the last line of output as the reason, anything else failed. A unit
+program that can run none of its tests here exits with 77 too. One that crashes, hangs or runs no
+test at all is one failure more and stops nobody else.
 
 A NAME runs only what has it in its name. A test with a line that starts with "alone:" (behind
 comment signs) is run when nothing else is: it measures time. The last line printed is exactly
@@ -180,6 +181,8 @@ def judge_unit(job, status, seconds):
             since.append(line)
     if running:
         job.failed.append(f"{job.name}/{running}: the program {how_it_ended(status, seconds)}")
+    elif status == SKIP and not (job.passed or job.failed or job.skipped):
+        job.skipped.append((job.name, last_line(job.output)))
     elif status is None or status < 0 or (status > 0 and not job.failed):
         job.failed.append(f"{job.name} {how_it_ended(status, seconds)}")
     elif not (job.passed or job.failed or job.skipped):

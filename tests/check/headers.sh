@@ -14,10 +14,10 @@ for h in $(sources '*.h'); do
 		;;
 	esac
 	printf '#include "%s"\n#include "%s"\n' "$h" "$h" |
-		"${CC:-gcc}" ${CHECK_FLAGS--std=gnu11 -I.} -isystem "$cuda" -x c -fsyntax-only - ||
+		${CC:-gcc} ${CHECK_FLAGS--std=gnu11 -I.} -Werror -isystem "$cuda" -x c -fsyntax-only - ||
 		{ echo "$h does not compile alone"; status=1; }
 done
 sources 'report/*.h' | sed 's/.*/#include "&"/' |
-	"${CC:-gcc}" ${CHECK_FLAGS--std=gnu11 -I.} -x c -fsyntax-only - ||
+	${CC:-gcc} ${CHECK_FLAGS--std=gnu11 -I.} -Werror -x c -fsyntax-only - ||
 	{ echo "the headers of report/ do not compile together"; status=1; }
 exit $status

@@ -94,7 +94,9 @@ int gettimeofday(struct timeval *restrict t, void *restrict zone)
 }
 END
 "${CC:-gcc}" -shared -fPIC -o later.so later.c -ldl
-today=$(date +%Y) later=$(LD_PRELOAD=$PWD/later.so date +%Y)
+# By its name alone: the loader takes a space in LD_PRELOAD for the end of a path.
+export LD_LIBRARY_PATH="$PWD${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+today=$(date +%Y) later=$(LD_PRELOAD=later.so date +%Y)
 [ "$later" -gt "$today" ] || wrong 'the day after tomorrow did not come'
-LD_PRELOAD=$PWD/later.so everything again
+LD_PRELOAD=later.so everything again
 same 'on a later day'

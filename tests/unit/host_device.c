@@ -18,6 +18,10 @@ static const struct device_ops *load(void)
 		if (slash)
 			snprintf(slash, 64, "/../lib/tracebook-host.so");
 	}
+	if (access(path, F_OK)) {
+		printf("no host device: make has built none, for want of oneDNN or OpenMP\n");
+		exit(77);
+	}
 	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!library)
 		fail_msg("%s", dlerror());

@@ -11,6 +11,15 @@
 
 enum { SCRATCH_PATH = 512 };
 
+/* Runs a command of the shell in which $A and $B stand for these texts, whatever letters they have.
+ */
+static inline int shell(const char *command, const char *a, const char *b)
+{
+	setenv("A", a, 1);
+	setenv("B", b, 1);
+	return system(command);
+}
+
 /* "$TMPDIR/tracebook-<what>-XXXXXX", for mkstemp() and mkdtemp(). */
 static inline char *scratch_name(char path[SCRATCH_PATH], const char *what)
 {

@@ -48,16 +48,16 @@ static void test_order(void **state)
 static void test_folder_and_packages(void **state)
 {
 	(void)state;
-	char top[256], python[1200], lib[512], file[600];
+	char top[256], lib[512], file[600];
 	const char *place = getenv("TMPDIR"), *path = getenv("PATH");
 	char *old_path = strdup(path ? path : "");
 	snprintf(top, sizeof top, "%s/venv_XXXXXX", place ? place : P_tmpdir);
 	assert_non_null(mkdtemp(top));
-	snprintf(python, sizeof python,
-		"mkdir -p %s/bin %s/lib/python3.12/site-packages/nvidia/cu13/lib && "
-		"touch %s/bin/python3 && chmod +x %s/bin/python3",
-		top, top, top, top);
-	assert_int_equal(system(python), 0);
+	setenv("A", top, 1);
+	assert_int_equal(
+		system("mkdir -p \"$A/bin\" \"$A/lib/python3.12/site-packages/nvidia/cu13/lib\" "
+		       "&& touch \"$A/bin/python3\" && chmod +x \"$A/bin/python3\""),
+		0);
 	snprintf(lib, sizeof lib, "%s/bin", top);
 	setenv("PATH", lib, 1);
 	snprintf(file, sizeof file,
@@ -68,8 +68,7 @@ static void test_folder_and_packages(void **state)
 	snprintf(file, sizeof file, "%s/libnvrtc.so.13", top);
 	assert_ptr_equal(strstr(candidates(&library_nvrtc), file), candidates(&library_nvrtc));
 	unsetenv("TRACEBOOK_NVRTC");
-	snprintf(lib, sizeof lib, "rm -rf %s", top);
-	assert_int_equal(system(lib), 0);
+	assert_int_equal(system("rm -rf \"$A\""), 0);
 	free(old_path);
 }
 

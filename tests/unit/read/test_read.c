@@ -222,14 +222,13 @@ static void empty_lists_are_traces(void **state)
 static void pipes_are_read(void **state)
 {
 	(void)state;
-	char path[SCRATCH_PATH], command[2 * SCRATCH_PATH];
+	char path[SCRATCH_PATH];
 	int fd = mkstemp(scratch_name(path, "pipe"));
 	assert_true(fd >= 0);
 	close(fd);
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	snprintf(command, sizeof command, "cat %s/era2024.json > %s &", folder, path);
-	assert_int_equal(system(command), 0);
+	assert_int_equal(shell("cat \"$A/era2024.json\" >\"$B\" &", folder, path), 0);
 	struct trace t, file;
 	struct err err = {0};
 	trace_init(&t);

@@ -142,13 +142,10 @@ static void damaged_files(void **state)
 		skip();
 	}
 	assert_non_null(mkdtemp(scratch_name(folder, "bad")));
-	snprintf(command, sizeof command, "python3 %s/tools/mkbad.py %s >/dev/null", shared(),
-		folder);
-	if (system(command))
+	if (shell("python3 \"$A\" \"$B\" >/dev/null", command, folder))
 		skip();
 	int n = every_file(folder, LARGEST);
-	snprintf(command, sizeof command, "rm -rf %s", folder);
-	assert_int_equal(system(command), 0);
+	assert_int_equal(shell("rm -rf \"$A\"", folder, ""), 0);
 	print_message("%d files\n", n);
 	assert_true(n > 80);
 }

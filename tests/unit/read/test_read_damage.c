@@ -329,15 +329,12 @@ static void every_bad_file_gives_what_it_can(void **state)
 		skip();
 	}
 	assert_non_null(mkdtemp(scratch_name(folder, "mkbad")));
-	snprintf(command, sizeof command, "python3 %s/tools/mkbad.py %s >/dev/null", shared(),
-		folder);
-	assert_int_equal(system(command), 0);
+	assert_int_equal(shell("python3 \"$A\" \"$B\" >/dev/null", command, folder), 0);
 	int wrong = 0;
 	for (size_t i = 0; i < sizeof bad_files / sizeof *bad_files; i++)
 		for (int threads = 1; threads <= 2; threads++)
 			wrong += check_bad(folder, &bad_files[i], threads);
-	snprintf(command, sizeof command, "rm -rf %s", folder);
-	assert_int_equal(system(command), 0);
+	assert_int_equal(shell("rm -rf \"$A\"", folder, ""), 0);
 	assert_int_equal(wrong, 0);
 }
 

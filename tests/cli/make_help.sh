@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# What make says before it builds: the list of its targets, and the packages that it wants, for each system.
+cd "$TRACEBOOK_TOP"
+scratch=$TMPDIR
+make help >"$scratch/help"
+for target in report test reader install clean check; do
+	grep -q "^make $target  *[^ ]" "$scratch/help" || { cat "$scratch/help"; exit 1; }
+done
+
+# A machine on which nothing is there but a shell: every package is named in its system's own way, nothing is
+# installed, and the status tells.
+bare=$scratch/bare
+mkdir "$bare"
+for tool in sh dirname tr id find cat; do
+	ln -s "$(command -v $tool)" "$bare/$tool"
+done
+names() { # ID COMMAND PACKAGE...
+	printf 'ID=%s\nID_LIKE="%s"\n' "$1" "$1" >"$scratch/os-release"
+	! env -i PATH="$bare" OS_RELEASE="$scratch/os-release" sh base/install.sh "$wanted" >"$scratch/said" 2>&1 ||
+		{ echo "status 0 on a bare $1"; exit 1; }
+	shift
+	for text; do
+		grep -qF -e "$text" "$scratch/said" || { echo "not said: $text"; cat "$scratch/said"; exit 1; }
+	done
+}
+wanted=test
+if [ "$(id -u)" != 0 ]; then
+	names debian 'apt-get install' libcmocka-dev libdnnl-dev
+fi
+names fedora 'dnf install' libcmocka-devel onednn-devel cjson-devel
+names arch 'pacman -S' cmocka onednn cjson
+names plan9 "Debian's names" libcmocka-dev READY=1
+# Who only reads needs neither oneDNN nor what tests want.
+wanted=read
+names arch cjson cairo
+! grep -qE 'cmocka|onednn|qpdf|python' "$scratch/said"
+# READY=1 never hides what is missing.
+env -i PATH="$bare" OS_RELEASE="$scratch/os-release" sh base/install.sh --look read >"$scratch/said" 2>&1
+grep -q 'READY=1, but these seem to be missing:.*cjson' "$scratch/said"
+# Every row has its five columns, and knows how to be found.
+awk -F '\t' '!/^#/ && (NF != 6 || $1 !~ /^(read|measure|test)\??$/ ||
+	$2 !~ /^(program|header|library|font) [^ ]+$/) { print; bad = 1 } END { exit bad }' base/packages
