@@ -454,15 +454,24 @@ static struct layout *flow(struct arena *a, const struct document *d, const stru
 	return l;
 }
 
+/*
+ * A number may make a line longer, and that may move what it numbers, even back again: where a
+ * picture does not fit any more, a table moves up into its room. Such a document never settles by
+ * itself. So after some tries all numbers are equally wide. Then no pass depends on what they are,
+ * two passes are the same, and the second one shows what the first one found.
+ */
 static struct layout *settle(struct arena *a, const struct document *d)
 {
 	enum { MOST_TRIES = 8 };
 	struct arena scratch = {0};
-	const struct places *known = flow(&scratch, d, NULL)->places;
+	struct places *known = flow(&scratch, d, NULL)->places;
 	struct layout *l = flow(a, d, known);
-	/* A number may make a line longer, and that may move what it numbers. */
-	for (int i = 2; i < MOST_TRIES && !places_same(known, l->places); i++) {
+	for (int i = 2; !places_same(known, l->places); i++) {
+		if (i > MOST_TRIES + 2)
+			bug("page numbers do not settle in %d tries", i);
 		known = l->places;
+		if (i >= MOST_TRIES)
+			places_pad(known);
 		l = flow(a, d, known);
 	}
 	arena_release(&scratch);

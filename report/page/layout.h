@@ -14,8 +14,9 @@
  * little smaller, if they then fit onto the page before.
  *
  * Runs over the same document at least twice: once to learn on which page each place lies, then
- * with those numbers in the text until none changes. Drawing a layout is then a walk over placed
- * pieces, the same for every back-end.
+ * with those numbers in the text until none changes. Every document settles: where numbers still
+ * change after eight passes, they are padded to one width, which no number changes. Drawing a
+ * layout is then a walk over placed pieces, the same for every back-end.
  */
 #ifndef REPORT_PAGE_LAYOUT_H
 #define REPORT_PAGE_LAYOUT_H

@@ -11,6 +11,7 @@ struct place {
 
 struct places {
 	struct place *first;
+	bool padded;
 };
 
 struct places *places_new(struct arena *a)
@@ -39,6 +40,11 @@ bool places_same(const struct places *a, const struct places *b)
 	for (; p && q && p->page == q->page && !strcmp(p->name, q->name); q = q->next)
 		p = p->next;
 	return !p && !q;
+}
+
+void places_pad(struct places *p)
+{
+	p->padded = true;
 }
 
 /* Reading marked-up text: a run is a piece in one face with one link. */
@@ -108,10 +114,21 @@ static bool is_page_sign(const char *p)
 	return p[0] == '\xc2' && p[1] == '\xb6';
 }
 
-static void add_page(char *to, size_t *n, const struct places *places, const char *link)
+enum { PADDED_DIGITS = 5, PAGE_BYTES = 16 }; /* four spaces of up to three bytes, and a digit */
+
+const char *page_space(enum face face)
 {
-	int page = link && link[0] == '#' ? places_find(places, link + 1) : 0;
-	*n += (size_t)snprintf(to + *n, 12, "%d", page);
+	return face == FACE_MONO ? "\xc2\xa0" : "\xe2\x80\x87";
+}
+
+static void add_page(const struct reader *r, size_t *n, const struct places *places)
+{
+	char digits[12];
+	int has = snprintf(digits, sizeof digits, "%d",
+		r->link[0] == '#' ? places_find(places, r->link + 1) : 0);
+	for (; places && places->padded && has < PADDED_DIGITS; has++)
+		*n += (size_t)sprintf(r->to + *n, "%s", page_space(face_of(r)));
+	*n += (size_t)sprintf(r->to + *n, "%s", digits);
 }
 
 /* One word: up to the next space or change of face or link. */
@@ -136,7 +153,7 @@ static bool next_word(struct reader *r, const struct places *places, struct rich
 		if (take_markup(&ahead))
 			break;
 		if (r->link && is_page_sign(r->p)) {
-			add_page(r->to, &n, places, r->link);
+			add_page(r, &n, places);
 			r->p += 2;
 		} else {
 			add_sign(r->to, &n, &r->p);
@@ -146,13 +163,12 @@ static bool next_word(struct reader *r, const struct places *places, struct rich
 	return true;
 }
 
-/* Room for all words of a text: a sign for a page becomes a number of up to 11 signs. */
+/* Room for all words of a text, in which a sign for a page becomes a number. */
 static char *room_for_words(struct arena *a, const char *text)
 {
-	enum { PAGE_DIGITS = 12 };
 	size_t n = 0;
 	for (const char *p = text; *p; p++)
-		n += is_page_sign(p) ? PAGE_DIGITS : 1;
+		n += is_page_sign(p) ? PAGE_BYTES : 1;
 	return arena_alloc(a, n + 1);
 }
 

@@ -61,6 +61,12 @@ struct places *places_new(struct arena *a);
 void places_add(struct places *p, struct arena *a, const char *name, int page);
 int places_find(const struct places *p, const char *name); /* 0 when unknown */
 
+/* From now on every page number is as wide as one of five digits, whatever it is: spaces of the
+ * width of a digit stand before it. What is laid out with them is the same for all pages below
+ * 100,000. */
+void places_pad(struct places *p);
+const char *page_space(enum face face); /* that space */
+
 /* The same names in the same order on the same pages. */
 bool places_same(const struct places *a, const struct places *b);
 

@@ -336,6 +336,44 @@ static void page_numbers(void **state)
 	}
 }
 
+/* A page number that changes what it numbers: with one digit the picture below just fits onto page
+ * 9 and the table behind it stands on page 10; with two digits the text takes a line more, the
+ * picture goes to page 10, and the table moves up to page 9. */
+static void page_numbers_that_move_their_place_to_and_fro(void **state)
+{
+	(void)state;
+	const struct rich_style style = {.size = 8.6, .leading = 11.4};
+	begin();
+	for (int i = 0; i < 9; i++)
+		document_heading(&doc, 1, NULL, "A page");
+	const char *rest = "";
+	while (text_width(fonts, FACE_SANS, 8.6, arena_printf(&arena, "9%s i", rest)) <
+		document_width)
+		rest = arena_printf(&arena, "%s i", rest);
+	const char *text = arena_printf(&arena, "[¶](#t)%s", rest);
+	assert_int_equal(rich_layout(&arena, fonts, NULL, text, document_width, &style).n_lines, 1);
+	struct block *linked = document_add(&doc, BLOCK_TEXT, text);
+	add_figure(PAGE_H - 36 - 40 - 19 - 5 - 11.4 - 8 - 4);
+	struct block *lead = document_add(&doc, BLOCK_CAPTION, "A table with a place.");
+	lead->level = 1;
+	lead->place = "t";
+	add_table(2);
+	const struct layout *l = layout_document(&arena, &doc);
+	const struct rich *r = &piece_of(l, linked)->rich;
+	const char *digits = r->word[0].text + strcspn(r->word[0].text, "0123456789");
+	assert_int_equal(strtol(digits, NULL, 10), piece_of(l, lead)->page);
+}
+
+/* What the padding of page numbers rests on. */
+static void digits_and_their_space_are_equally_wide(void **state)
+{
+	(void)state;
+	for (enum face face = 0; face < FACES; face++)
+		for (const char *digit = "0123456789"; *digit; digit++)
+			assert_close(text_width(fonts, face, 8, arena_strndup(&arena, digit, 1)),
+				text_width(fonts, face, 8, page_space(face)));
+}
+
 static void page_numbers_in_tables(void **state)
 {
 	(void)state;
@@ -472,6 +510,9 @@ int main(void)
 		cmocka_unit_test_teardown(odd_tables, clear_arena),
 		cmocka_unit_test_teardown(a_figure_taller_than_a_page, clear_arena),
 		cmocka_unit_test_teardown(page_numbers, clear_arena),
+		cmocka_unit_test_teardown(
+			page_numbers_that_move_their_place_to_and_fro, clear_arena),
+		cmocka_unit_test_teardown(digits_and_their_space_are_equally_wide, clear_arena),
 		cmocka_unit_test_teardown(page_numbers_in_tables, clear_arena),
 		cmocka_unit_test_teardown(bookmarks_and_places, clear_arena),
 		cmocka_unit_test_teardown(plates_do_not_cover_titles, clear_arena),
