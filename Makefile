@@ -76,7 +76,7 @@ $(B)/bin/collect: $(B)/obj/collect/main.o $(COLLECT) $(EXPERIMENTS) $(BASE_OBJEC
 	$(link) -lcjson -ldl -lm -rdynamic
 $(B)/bin/report: $(B)/obj/report/main.o $(REPORT) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
-	$(link) $(DRAW_LIBS) -lcjson -lz -lm
+	$(link) $(DRAW_LIBS) -lcjson -lm
 # initfirst: experiments/host/environment.c tells why.
 $(B)/obj/experiments/host/%.o: CFLAGS += -fopenmp
 $(B)/lib/tracebook-host.so: $(HOST) $(addprefix $(B)/obj/,experiments/span.o experiments/device.o \
@@ -237,7 +237,7 @@ test: programs unit ## every test that needs no GPU; ONLY=read for those with th
 check: ## format, headers, layers, warnings, static analysis, then all tests twice
 	$(Q)MAKE='$(MAKE)' CC='$(CC)' CHECK_FLAGS='$(CHECK_FLAGS)' sh tests/check/all.sh
 fuzz: ## damaged traces, FUZZ_SECONDS=60 for each reader
-	$(Q)CHECK_FLAGS='$(CHECK_FLAGS)' LIBS='$(DRAW_LIBS) -lcjson -lz -lm' \
+	$(Q)CHECK_FLAGS='$(CHECK_FLAGS)' LIBS='$(DRAW_LIBS) -lcjson -lm' \
 		sh tests/check/fuzz.sh $(FUZZ_SECONDS) $(ONLY)
 # The picture of the rooms in the README, from the real includes.
 map:
@@ -250,14 +250,14 @@ map:
 # `make bench` measures the bars and compares (BYTES=300000000 for smaller traces); `make golden` takes what report prints for right.
 $(B)/tests/oracle: $(B)/obj/tests/render/oracle.o $(REPORT) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
-	$(link) $(DRAW_LIBS) -lcjson -lz -lm
+	$(link) $(DRAW_LIBS) -lcjson -lm
 unit: $(B)/tests/oracle
 golden: programs
 	$(Q)TRACEBOOK_BIN="$$PWD/$(B)/bin" sh tests/golden/refresh
 # What reading costs: out/bench/bench_read TRACE
 $(B)/bench/bench_read: $(B)/obj/tests/bench/bench_read.o $(REPORT) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
-	$(link) $(DRAW_LIBS) -lcjson -lz -lm
+	$(link) $(DRAW_LIBS) -lcjson -lm
 $(B)/bench/bench_repeat: $(B)/obj/tests/bench/bench_repeat.o $(B)/obj/base/err.o
 	$(call say,LINK,$@)
 	$(link)

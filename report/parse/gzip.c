@@ -1,32 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/parse/gzip.h"
 
-#include "report/parse/inflate.h"
-
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
-enum { COMPRESSED_CHUNK = 64 * 1024, GZIP_BITS = 15 + 16, SLOT = 256 * 1024, SLOTS = 6 };
+enum { SLOT = 256 * 1024, SLOTS = 6 };
 
 struct slot {
-	size_t n; /* bytes in it; 0: the end */
-	/* the last bytes of the slot before, then its own */
+	size_t n; /* inflated bytes in it; 0: the end, or where the damage begins */
 	unsigned char bytes[SLOT];
 };
 
 struct gzip {
-	struct inflater *inflater; /* ISA-L's; NULL: zlib's, which is what follows */
-	gzip_feed *feed;
-	void *from;
-	enum source_trouble trouble;
-	bool ended;
-	struct bad_members bad;
-	int64_t given; /* bytes, before those that are being asked for */
-	z_stream z;
-	unsigned char in[COMPRESSED_CHUNK];
-
+	struct inflater *inflater;
 	struct slot *slot; /* (SLOTS) filled and emptied in turn */
 	bool threaded; /* by a thread and by the reader; else both by the reader */
 	pthread_t thread;
@@ -37,84 +24,9 @@ struct gzip {
 	bool stop;
 };
 
-static bool refill(struct gzip *g)
-{
-	if (g->z.avail_in)
-		return true;
-	g->z.next_in = g->in;
-	g->z.avail_in = (uInt)g->feed(g->from, g->in, sizeof g->in);
-	return g->z.avail_in > 0;
-}
-
-/* Behind a member: another one, or nothing, or bytes that are none. */
-static void next_member(struct gzip *g)
-{
-	g->ended = !refill(g);
-	if (g->ended)
-		return;
-	if (g->z.next_in[0] == 0x1f) {
-		inflateReset(&g->z);
-		return;
-	}
-	g->trouble = SOURCE_TRAILING;
-	g->ended = true;
-}
-
-static void stop_at(struct gzip *g, enum source_trouble trouble)
-{
-	g->trouble = trouble;
-	g->ended = true;
-}
-
-/* The bytes of a member are there, and so may others be behind it. A wrong checksum is found before
- * the length is read. */
-static void bad_member(struct gzip *g, bool checksum, int64_t offset)
-{
-	if (!g->bad.n++)
-		g->bad.offset = offset;
-	for (int left = checksum ? 4 : 0; left; left--) {
-		if (!refill(g)) {
-			stop_at(g, SOURCE_CUT);
-			return;
-		}
-		g->z.avail_in--;
-		g->z.next_in++;
-	}
-	next_member(g);
-}
-
-static size_t inflate_some(struct gzip *g, unsigned char *to, size_t n)
-{
-	g->z.next_out = to;
-	g->z.avail_out = (uInt)n;
-	while (g->z.avail_out && !g->ended) {
-		/* Without input there may still be output: a copy that did not fit. */
-		uInt room = g->z.avail_out;
-		bool dry = !refill(g);
-		int status = inflate(&g->z, Z_NO_FLUSH);
-		bool wrong = status == Z_DATA_ERROR && g->z.msg;
-		bool checksum = wrong && strstr(g->z.msg, "data check");
-		bool length = wrong && strstr(g->z.msg, "length check");
-		if (status == Z_STREAM_END)
-			next_member(g);
-		else if (checksum || length)
-			bad_member(g, checksum, g->given + (int64_t)(n - g->z.avail_out));
-		else if (status != Z_OK && status != Z_BUF_ERROR)
-			stop_at(g, SOURCE_DAMAGED);
-		else if (dry && g->z.avail_out == room)
-			stop_at(g, SOURCE_CUT);
-	}
-	g->given += (int64_t)(n - g->z.avail_out);
-	return n - g->z.avail_out;
-}
-
-/* Fills the next slot; false at the end. */
+/* False at the end. */
 static bool fill(struct gzip *g, struct slot *s)
 {
-	if (!g->inflater) {
-		s->n = inflate_some(g, s->bytes, SLOT);
-		return s->n;
-	}
 	s->n = inflater_fill(g->inflater, s->bytes, SLOT);
 	return s->n;
 }
@@ -150,15 +62,10 @@ static void *fill_slots(void *gzip)
 	return NULL;
 }
 
-struct gzip *gzip_open(gzip_feed *feed, void *from, bool thread, bool plain)
+struct gzip *gzip_open(gzip_feed *feed, void *from, bool thread)
 {
 	struct gzip *g = xcalloc(1, sizeof *g);
-	g->feed = feed;
-	g->from = from;
-	if (!plain)
-		g->inflater = inflater_new(feed, from);
-	else if (inflateInit2(&g->z, GZIP_BITS) != Z_OK)
-		out_of_memory(0);
+	g->inflater = inflater_new(feed, from);
 	g->slot = xalloc(SLOTS * sizeof *g->slot);
 	pthread_mutex_init(&g->lock, NULL);
 	pthread_cond_init(&g->changed, NULL);
@@ -199,16 +106,9 @@ size_t gzip_read(struct gzip *g, char *to, size_t n)
 	return got;
 }
 
-enum source_trouble gzip_trouble(const struct gzip *g)
+enum source_trouble gzip_trouble(const struct gzip *g, struct bad_members *bad)
 {
-	if (g->inflater)
-		return inflater_trouble(g->inflater);
-	return !g->trouble && g->bad.n ? SOURCE_CHECKSUM : g->trouble;
-}
-
-struct bad_members gzip_bad_members(const struct gzip *g)
-{
-	return g->inflater ? inflater_bad_members(g->inflater) : g->bad;
+	return inflater_trouble(g->inflater, bad);
 }
 
 void gzip_close(struct gzip *g)
@@ -223,9 +123,6 @@ void gzip_close(struct gzip *g)
 	pthread_mutex_destroy(&g->lock);
 	pthread_cond_destroy(&g->changed);
 	free(g->slot);
-	if (g->inflater)
-		inflater_free(g->inflater);
-	else
-		inflateEnd(&g->z);
+	inflater_free(g->inflater);
 	free(g);
 }

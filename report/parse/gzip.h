@@ -7,21 +7,37 @@
 
 #include "report/parse/source.h"
 
-struct gzip;
-
 /* Where the compressed bytes come from: up to n of them, 0 at the end. */
 typedef size_t gzip_feed(void *from, void *to, size_t n);
 
-/* With `thread`, a thread inflates ahead of the reader; if it cannot be started, all happens here.
- * `plain`: by zlib. */
-struct gzip *gzip_open(gzip_feed *feed, void *from, bool thread, bool plain);
+/* ---- inflate.c: by ISA-L (libisal), about three times as fast as zlib on traces ---- */
+
+struct inflater;
+
+struct inflater *inflater_new(gzip_feed *feed, void *from);
+void inflater_free(struct inflater *f);
+
+/* Writes up to n bytes to `to`, and says how many; fewer than n at the end or where the damage
+ * begins. */
+size_t inflater_fill(struct inflater *f, unsigned char *to, size_t n);
+
+/* After it gave fewer bytes than asked for: what is wrong with the file as a whole, and, in `bad`,
+ * with single members of it. */
+enum source_trouble inflater_trouble(const struct inflater *f, struct bad_members *bad);
+
+/* ---- gzip.c: the same, a few slots ahead of the reader ---- */
+
+struct gzip;
+
+/* With `thread`, a thread inflates ahead of the reader; if it cannot be started, all happens in
+ * gzip_read. */
+struct gzip *gzip_open(gzip_feed *feed, void *from, bool thread);
 
 /* Up to n inflated bytes, 0 at the end or where the damage begins. */
 size_t gzip_read(struct gzip *g, char *to, size_t n);
 
-/* After gzip_read gave 0. */
-enum source_trouble gzip_trouble(const struct gzip *g);
-struct bad_members gzip_bad_members(const struct gzip *g);
+/* After gzip_read gave 0: as inflater_trouble. */
+enum source_trouble gzip_trouble(const struct gzip *g, struct bad_members *bad);
 
 void gzip_close(struct gzip *g);
 

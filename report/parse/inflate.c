@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/parse/inflate.h"
+#include "report/parse/gzip.h"
 
 #include <isa-l/igzip_lib.h>
 #include <stdlib.h>
@@ -158,12 +158,8 @@ size_t inflater_fill(struct inflater *f, unsigned char *to, size_t n)
 	return n - f->state.avail_out;
 }
 
-enum source_trouble inflater_trouble(const struct inflater *f)
+enum source_trouble inflater_trouble(const struct inflater *f, struct bad_members *bad)
 {
+	*bad = f->bad;
 	return !f->trouble && f->bad.n ? SOURCE_CHECKSUM : f->trouble;
-}
-
-struct bad_members inflater_bad_members(const struct inflater *f)
-{
-	return f->bad;
 }

@@ -56,7 +56,7 @@ static size_t feed(void *source, void *to, size_t n)
 	return k + read_file(s, (char *)to + k, n - k);
 }
 
-static int begin(struct source *s, const char *path, int threads, bool plain, struct err *err)
+static int begin(struct source *s, const char *path, int threads, struct err *err)
 {
 	struct stat st;
 	s->fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -71,14 +71,14 @@ static int begin(struct source *s, const char *path, int threads, bool plain, st
 	bool gz = s->n_sniffed == SNIFF && s->sniffed[0] == 0x1f && s->sniffed[1] == 0x8b;
 	bool large = s->file_bytes < 0 || s->file_bytes >= WORTH_A_THREAD;
 	if (gz)
-		s->gzip = gzip_open(feed, s, threads > 1 || (!threads && large), plain);
+		s->gzip = gzip_open(feed, s, threads > 1 || (!threads && large));
 	return 0;
 }
 
-struct source *source_open(const char *path, int threads, bool plain, struct err *err)
+struct source *source_open(const char *path, int threads, struct err *err)
 {
 	struct source *s = xcalloc(1, sizeof *s);
-	if (!begin(s, path, threads, plain, err))
+	if (!begin(s, path, threads, err))
 		return s;
 	source_close(s);
 	return NULL;
@@ -102,16 +102,11 @@ size_t source_read(struct source *s, char *to, size_t n)
 	return s->gzip ? gzip_read(s->gzip, to, n) : feed(s, to, n);
 }
 
-enum source_trouble source_trouble(const struct source *s)
+enum source_trouble source_trouble(const struct source *s, struct bad_members *bad)
 {
-	if (s->unreadable)
-		return SOURCE_UNREADABLE;
-	return s->gzip ? gzip_trouble(s->gzip) : SOURCE_SOUND;
-}
-
-struct bad_members source_bad_members(const struct source *s)
-{
-	return s->gzip ? gzip_bad_members(s->gzip) : (struct bad_members){0};
+	*bad = (struct bad_members){0};
+	enum source_trouble trouble = s->gzip ? gzip_trouble(s->gzip, bad) : SOURCE_SOUND;
+	return s->unreadable ? SOURCE_UNREADABLE : trouble;
 }
 
 bool source_compressed(const struct source *s)

@@ -34,15 +34,14 @@ enum source_trouble {
 };
 
 /* Opens a regular file or a pipe. `threads` of 2 lets a gzip file be inflated on a thread of its
- * own, `plain` by zlib. NULL on failure. */
-struct source *source_open(const char *path, int threads, bool plain, struct err *err);
+ * own, of 0 a large one. NULL on failure. */
+struct source *source_open(const char *path, int threads, struct err *err);
 
 /* Up to n bytes into `to`; 0 at the end, also at an end that came too early. */
 size_t source_read(struct source *s, char *to, size_t n);
 
-/* After source_read gave 0. */
-enum source_trouble source_trouble(const struct source *s);
-struct bad_members source_bad_members(const struct source *s);
+/* After source_read gave 0: what is wrong with the file, and, in `bad`, with members of it. */
+enum source_trouble source_trouble(const struct source *s, struct bad_members *bad);
 
 bool source_compressed(const struct source *s);
 int64_t source_file_bytes(const struct source *s); /* as stored; -1 for a pipe */

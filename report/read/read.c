@@ -25,8 +25,8 @@ static void note_source(struct reader *r)
 		[SOURCE_TRAILING] = REPAIR_GZ_TRAILING,
 		[SOURCE_UNREADABLE] = REPAIR_UNREADABLE,
 	};
-	enum source_trouble trouble = source_trouble(r->w.source);
-	struct bad_members bad = source_bad_members(r->w.source);
+	struct bad_members bad;
+	enum source_trouble trouble = source_trouble(r->w.source, &bad);
 	if (bad.n)
 		repair_note(&r->part->repairs, REPAIR_GZ_CHECKSUM, bad.n, bad.offset, NULL, 0);
 	if (trouble && trouble != SOURCE_CHECKSUM)
@@ -66,7 +66,7 @@ static enum scan_path path_of(const struct read_options *options)
 int trace_read(
 	struct trace *t, const char *path, const struct read_options *options, struct err *err)
 {
-	struct source *s = source_open(path, options->threads, options->plain, err);
+	struct source *s = source_open(path, options->threads, err);
 	if (!s) {
 		trace_release(t);
 		return -1;

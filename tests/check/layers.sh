@@ -51,7 +51,7 @@ BEGIN {
 	uses["onednn"] = "^experiments/host/"
 	uses["cuda"] = "^(experiments/cuda|collect)/"
 	uses["drawing"] = "^report/canvas/"
-	uses["gzip"] = "^report/(parse|canvas)/"
+	uses["gzip"] = "^report/parse/"
 	uses["cmocka"] = "^tests/"
 }
 function complain(why) {
