@@ -217,10 +217,10 @@ static int write_figure(
 	info.title = f->alt;
 	struct canvas *c =
 		png ? canvas_png(path, j->fonts, &info) : canvas_svg(path, j->fonts, &info);
-	double w = f->width + 2 * MARGIN, h = f->height + 2 * MARGIN;
+	double w = document_width + 2 * MARGIN, h = f->height + 2 * MARGIN;
 	canvas_page(c, w, h, NULL);
 	canvas_rect(c, (struct box){0, 0, w, h}, texts_colour(j->texts, "paper"));
-	struct box box = {MARGIN, MARGIN, f->width, f->height};
+	struct box box = {MARGIN, MARGIN, document_width, f->height};
 	f->draw(c, box, f->data);
 	if (f->legend)
 		f->draw_legend(c, box, f->data);

@@ -17,6 +17,7 @@ struct dots {
 	int64_t *ns; /* (n) in the order of the runs */
 	size_t n;
 	double median_ns, mean_ns;
+	double height; /* dots_height */
 };
 
 extern const double dots_height;

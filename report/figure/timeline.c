@@ -391,3 +391,18 @@ void timeline_draw(struct canvas *c, struct box box, const void *timeline)
 	}
 	arena_release(&own.scratch);
 }
+
+void timelines_draw_parts(struct canvas *c, struct box box, const void *timelines, int first, int n)
+{
+	const struct timelines *s = timelines;
+	double y = box.y;
+	for (int i = first; i < first + n; i++) {
+		timeline_draw(c, (struct box){box.x, y, box.w, s->tl[i]->height}, s->tl[i]);
+		y += s->height[i];
+	}
+}
+
+void timelines_draw(struct canvas *c, struct box box, const void *timelines)
+{
+	timelines_draw_parts(c, box, timelines, 0, ((const struct timelines *)timelines)->n);
+}

@@ -165,7 +165,18 @@ double timeline_place_width(const struct timeline *tl, const struct callout *mar
 /* Of a planned timeline, as it would be drawn with the callouts that it has by now. */
 struct timeline_counts timeline_count(const struct timeline *tl);
 
-/* Draws a planned timeline into a box of its size (figure.draw). */
-void timeline_draw(struct canvas *c, struct box box, const void *timeline);
+void timeline_draw(struct canvas *c, struct box box, const void *timeline); /* figure_draw */
+
+/* Planned timelines, one below the other. */
+struct timelines {
+	const struct timeline **tl; /* (n) */
+	double *height; /* (n) of each with the gap below, points */
+	int n;
+	double whole; /* the sum of the heights */
+};
+
+void timelines_draw(struct canvas *c, struct box box, const void *timelines);
+void timelines_draw_parts(
+	struct canvas *c, struct box box, const void *timelines, int first, int n);
 
 #endif

@@ -305,6 +305,7 @@ bool byte_ledger_find(struct byte_ledger *l, const struct run *run)
 	l->m = l->n = case_dimension(alone, "size");
 	l->element_bytes = case_element_bytes(alone);
 	l->dtype = text_of(alone, "dtype");
+	l->height = byte_ledger_height;
 	fill_costs(l, run, alone);
 	return true;
 }

@@ -77,6 +77,7 @@ struct byte_ledger {
 	double bandwidth; /* bytes a second that the run reached with its largest tensors; 0: none
 			   */
 	struct addition_cost cost[ADDITIONS];
+	double height; /* byte_ledger_height */
 };
 
 /* Of the matrix that the run added in a kernel of its own and in most other ways, the largest of

@@ -124,7 +124,7 @@ void document_dump(const struct document *d, FILE *f)
 		if (b->note)
 			fprintf(f, " (%s)", rich_plain(&scratch, b->note));
 		if (b->figure)
-			fprintf(f, " %s %.1f x %.1f: %s", b->figure->id, b->figure->width,
+			fprintf(f, " %s %.1f x %.1f: %s", b->figure->id, document_width,
 				b->figure->height, b->figure->alt);
 		fputc('\n', f);
 		for (int i = 0; b->kpi && i < b->n; i++)

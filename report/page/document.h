@@ -68,21 +68,26 @@ struct table {
 	const char **group; /* (n_rows) a heading line before the row, or NULL; NULL: none at all */
 };
 
-/* Draws itself into a box of the height it asked for. Drawing reads its data and writes none of it:
- * a figure looks the same however often it is drawn, and after whatever else. */
+/* Draws a figure into a box of its size. Drawing reads its data and writes none of it: a figure
+ * looks the same however often it is drawn, and after whatever else. */
+typedef void figure_draw(struct canvas *c, struct box box, const void *data);
+typedef void figure_draw_parts(
+	struct canvas *c, struct box box, const void *data, int first, int n);
+
+/* A picture as wide as the page's text; figure/figures.h has the kinds. */
 struct figure {
 	const char *id; /* file name of its SVG without the extension,
 			   "matmul_add-64_bf16_cold_eager-steps" */
 	const char *alt; /* what it shows, in a sentence; its markup is left out */
-	double width, height; /* filled in by figure_add from measure() */
-	void (*draw)(struct canvas *c, struct box box, const void *data);
+	double height; /* points */
+	figure_draw *draw;
 	const void *data;
 	/* A legend that several share: drawn into the same box, behind draw, for the first of them
 	 * on a page, and for one that stands in a file of its own. */
-	void (*draw_legend)(struct canvas *c, struct box box, const void *data);
+	figure_draw *draw_legend;
 	const void *legend; /* what they share; NULL: draw_legend is not called */
 	/* One that may be cut between its parts, so that they go onto several pages. */
-	void (*draw_parts)(struct canvas *c, struct box box, const void *data, int first, int n);
+	figure_draw_parts *draw_parts;
 	const double *part_height; /* (n_parts) their sum is `height` */
 	int n_parts; /* 0: it is not cut */
 };

@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "report/analyse/windows.h"
 #include "report/figure/delays.h"
+#include "report/figure/figures.h"
 #include "report/figure/samples.h"
 #include "report/name/shorten.h"
 #include "report/section/case_cold.h"
@@ -28,17 +29,6 @@ bool starts_cold(const struct report_case *c)
 	return c->readable && c->analysis->n_steps > 1 &&
 		c->analysis->steps[0].setup_ns * SHARE >= c->analysis->steps[0].dur_ns &&
 		!cJSON_IsTrue(config_find(c->entry, "warm"));
-}
-
-void add_timeline(struct document *d, struct timeline *tl, const char *id, const char *alt)
-{
-	document_figure(d,
-		&(struct figure){.id = id,
-			.alt = alt,
-			.width = tl->width,
-			.height = tl->height,
-			.draw = timeline_draw,
-			.data = tl});
 }
 
 static struct band *bands_of(struct document *d, const struct analysis *an)
@@ -188,9 +178,10 @@ struct case_pictures add_steps_figure(
 	/* A picture that stands alone in short pages gets them only where it is their place. */
 	bool marked = !d->exercise && (zoom_follows || marks_on_steps(an));
 	both.marks = marked ? choose_callouts(d, c, &on) : NULL;
-	add_timeline(d, tl, figure_id(d, c, "steps"),
+	figure_add(d, FIGURE_TIMELINE, figure_id(d, c, "steps"),
 		say(d->texts, a, "case.alt.steps", "title", c->title, "n",
-			format_count(a, an->n_steps), NULL));
+			format_count(a, an->n_steps), NULL),
+		tl);
 	const char *key = !an->n_steps ? "case.whole"
 		: zoomed	       ? "case.steps"
 		: an->n_steps > 1      ? "case.steps.alone"
@@ -213,8 +204,8 @@ void add_zoom_figure(
 	if (!tl)
 		return;
 	uint32_t which = zoom_step(an);
-	add_timeline(d, tl, figure_id(d, c, "step"),
-		say(d->texts, a, "case.alt.zoom", "title", c->title, NULL));
+	figure_add(d, FIGURE_TIMELINE, figure_id(d, c, "step"),
+		say(d->texts, a, "case.alt.zoom", "title", c->title, NULL), tl);
 	const struct timeline_counts n = timeline_count(tl);
 	document_add(d, BLOCK_CAPTION,
 		say(d->texts, a, "case.zoom", "label", tl->bands[which].label, "drawn",
@@ -233,13 +224,8 @@ void add_runs_figure(struct document *d, const struct report_case *c)
 	if (!strips_of_kernels(s, a, c, KERNELS_IN_STRIPS) || s->events < LEAST_RUNS)
 		return;
 	strips_plan(s, document_width);
-	document_figure(d,
-		&(struct figure){.id = figure_id(d, c, "runs"),
-			.alt = say(d->texts, a, "case.alt.runs", "title", c->title, NULL),
-			.width = s->width,
-			.height = s->height,
-			.draw = strips_draw,
-			.data = s});
+	figure_add(d, FIGURE_DELAYS, figure_id(d, c, "runs"),
+		say(d->texts, a, "case.alt.runs", "title", c->title, NULL), s);
 	document_add(d, BLOCK_CAPTION,
 		say(d->texts, a, "case.runs", "n", format_count(a, s->n), "events",
 			format_count(a, (int64_t)s->events), NULL));
@@ -258,16 +244,12 @@ void add_samples_figure(struct document *d, const struct report_case *c)
 		.n = act->calls,
 		.ns = arena_array(a, act->calls, sizeof *dots->ns),
 		.median_ns = act->dur.median,
-		.mean_ns = act->dur.mean};
+		.mean_ns = act->dur.mean,
+		.height = dots_height};
 	for (size_t i = 0; i < act->calls; i++)
 		dots->ns[i] = c->trace.dur_ns[act->row[i]];
-	document_figure(d,
-		&(struct figure){.id = figure_id(d, c, "samples"),
-			.alt = say(d->texts, a, "case.alt.samples", "title", c->title, NULL),
-			.width = document_width,
-			.height = dots_height,
-			.draw = dots_draw,
-			.data = dots});
+	figure_add(d, FIGURE_SAMPLES, figure_id(d, c, "samples"),
+		say(d->texts, a, "case.alt.samples", "title", c->title, NULL), dots);
 	double off = act->dur.median > 0 ? act->dur.mean / act->dur.median - 1 : 0;
 	const char *verdict = mean_misleads(&act->dur)
 		? say(d->texts, a, "case.samples.mean_misleads", "pct",
@@ -329,9 +311,10 @@ static void add_window(
 	const struct timeline_counts n = timeline_count(tl);
 	char key[64], suffix[32];
 	snprintf(suffix, sizeof suffix, "window-%d", number);
-	add_timeline(d, tl, figure_id(d, c, suffix),
+	figure_add(d, FIGURE_TIMELINE, figure_id(d, c, suffix),
 		say(d->texts, a, "window.alt", "title", c->title, "n", format_count(a, number),
-			NULL));
+			NULL),
+		tl);
 	snprintf(key, sizeof key, "window.%s%s", occasion_name(w->occasion), variant(c, w));
 	const char *step =
 		w->occasion == OCCASION_STEP ? format_count(a, an->steps[w->index].number) : "";

@@ -42,9 +42,6 @@ void add_window_figures(struct document *d, const struct report_case *c);
 /* From a step's start to the end of its own device work. */
 int64_t step_end_ns(const struct step *s);
 
-/* A planned timeline as a figure of the document. */
-void add_timeline(struct document *d, struct timeline *tl, const char *id, const char *alt);
-
 /* Was a tenth of the first step set-up, or more, and was nothing called before? */
 bool starts_cold(const struct report_case *c);
 

@@ -2,6 +2,7 @@
 #include "report/section/section.h"
 
 #include "base/format.h"
+#include "report/figure/figures.h"
 #include "report/figure/step_time.h"
 #include "report/figure/work.h"
 #include "report/section/case_figures.h"
@@ -31,28 +32,6 @@ struct comparison {
 	const char *missing; /* titles of cases that have no trace */
 	const char *left_out; /* links to those for which there is no room */
 };
-
-/* Figures side by side: planned timelines stacked in one box. */
-struct stack {
-	struct timeline *tl[MOST_SIDES];
-	double height[MOST_SIDES]; /* with the gap below */
-	int n;
-};
-
-static void stack_draw_parts(struct canvas *c, struct box box, const void *stack, int first, int n)
-{
-	const struct stack *s = stack;
-	double y = box.y;
-	for (int i = first; i < first + n; i++) {
-		timeline_draw(c, (struct box){box.x, y, box.w, s->tl[i]->height}, s->tl[i]);
-		y += s->height[i];
-	}
-}
-
-static void stack_draw(struct canvas *c, struct box box, const void *stack)
-{
-	stack_draw_parts(c, box, stack, 0, ((const struct stack *)stack)->n);
-}
 
 static bool is_device_bound(const struct report_case *c)
 {
@@ -319,7 +298,7 @@ static struct timeline *panel(
 }
 
 /* "12 of 15 events drawn", over the panels of a stack. */
-static const char *drawn_of(struct document *d, const struct stack *s)
+static const char *drawn_of(struct document *d, const struct timelines *s)
 {
 	int64_t drawn = 0, events = 0;
 	for (int i = 0; i < s->n; i++) {
@@ -334,33 +313,28 @@ static const char *drawn_of(struct document *d, const struct stack *s)
 static const char *add_stack(struct document *d, const struct comparison *cmp, int64_t span,
 	const char *id, const char *alt)
 {
-	struct stack *s = arena_alloc(d->arena, sizeof *s);
-	double height = 0;
+	struct timelines *s = arena_alloc(d->arena, sizeof *s);
+	s->tl = arena_array(d->arena, (size_t)cmp->n, sizeof *s->tl);
+	s->height = arena_array(d->arena, (size_t)cmp->n, sizeof *s->height);
 	uint32_t kinds = 0;
 	bool cut = cmp->n > WHOLE;
 	for (int i = 0; i < cmp->n; i++) {
 		int64_t own = cmp->side[i].span_ns + cmp->side[i].span_ns / 40 + 1;
 		bool last = i + 1 == cmp->n;
-		s->tl[s->n++] =
+		struct timeline *tl =
 			panel(d, &cmp->side[i], span ? span : own, !span || !i || cut, last);
-		kinds |= s->tl[i]->kinds;
-		if (last && kinds != s->tl[i]->kinds) {
-			s->tl[i]->legend_kinds = kinds;
-			timeline_plan(s->tl[i], d->arena, document_width);
+		kinds |= tl->kinds;
+		if (last && kinds != tl->kinds) {
+			tl->legend_kinds = kinds;
+			timeline_plan(tl, d->arena, document_width);
 		}
-		s->height[i] = s->tl[i]->height + GAP;
-		height += s->height[i];
+		s->tl[s->n] = tl;
+		s->height[s->n++] = tl->height + GAP;
+		s->whole += tl->height + GAP;
 	}
-	document_figure(d,
-		&(struct figure){.id = id,
-			.alt = alt,
-			.width = document_width,
-			.height = height,
-			.draw = stack_draw,
-			.data = s,
-			.draw_parts = stack_draw_parts,
-			.part_height = s->height,
-			.n_parts = cut ? s->n : 0});
+	struct figure *figure = figure_add(d, FIGURE_TIMELINES, id, alt, s);
+	figure->part_height = s->height;
+	figure->n_parts = cut ? s->n : 0;
 	return drawn_of(d, s);
 }
 

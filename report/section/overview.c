@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "report/figure/bandwidth.h"
 #include "report/figure/delays.h"
+#include "report/figure/figures.h"
 #include "report/figure/roofline.h"
 #include "report/figure/step_time.h"
 #include "report/figure/work.h"
@@ -96,13 +97,8 @@ static double add_roofline(struct document *d, const struct run *run, int nth)
 	}
 	document_add(d, BLOCK_TEXT, finding_of(d, r))->level = 1;
 	roofline_plan(r, a, document_width);
-	document_figure(d,
-		&(struct figure){.id = figure_id(d, nth, "roofline"),
-			.alt = say(d->texts, a, "roofline.alt", "n", format_count(a, r->n), NULL),
-			.width = r->width,
-			.height = r->height,
-			.draw = roofline_draw,
-			.data = r});
+	figure_add(d, FIGURE_ROOFLINE, figure_id(d, nth, "roofline"),
+		say(d->texts, a, "roofline.alt", "n", format_count(a, r->n), NULL), r);
 	const char *more = r->left_out
 		? say(d->texts, a, "roofline.more", "n", format_count(a, r->left_out), NULL)
 		: "";
@@ -158,13 +154,8 @@ static void add_strips(struct document *d, const struct run *run, int nth)
 			format_time(a, low->median_ns), "high", high->title, "high_time",
 			format_time(a, high->median_ns), "waits", waits_of(d, s), NULL))
 		->level = 1;
-	document_figure(d,
-		&(struct figure){.id = figure_id(d, nth, "latency"),
-			.alt = say(d->texts, a, "strips.alt", "n", format_count(a, s->n), NULL),
-			.width = s->width,
-			.height = s->height,
-			.draw = strips_draw,
-			.data = s});
+	figure_add(d, FIGURE_DELAYS, figure_id(d, nth, "latency"),
+		say(d->texts, a, "strips.alt", "n", format_count(a, s->n), NULL), s);
 	const char *early = s->early ? say(d->texts, a, "strips.caption.early", "n",
 					       format_count(a, (int64_t)s->early), NULL)
 				     : "";
@@ -212,13 +203,8 @@ static void add_widths(struct document *d, const struct run *run, int nth)
 	}
 	document_add(d, BLOCK_TEXT, list)->level = 1;
 	widths_plan(w, document_width);
-	document_figure(d,
-		&(struct figure){.id = figure_id(d, nth, "widths"),
-			.alt = say(d->texts, a, "widths.alt", "n", format_count(a, w->n), NULL),
-			.width = w->width,
-			.height = w->height,
-			.draw = widths_draw,
-			.data = w});
+	figure_add(d, FIGURE_BANDWIDTH, figure_id(d, nth, "widths"),
+		say(d->texts, a, "widths.alt", "n", format_count(a, w->n), NULL), w);
 	const char *copy = w->copy_rate > 0 ? say(d->texts, a, "widths.caption.copy", "bytes",
 						      format_si(a, w->copy_bytes, "B"), NULL)
 					    : say(d->texts, a, "widths.caption.no_copy", NULL);
@@ -290,15 +276,9 @@ static void add_stack_figure(struct document *d, struct stacked *s, const char *
 		s->title = say(d->texts, d->arena, "stacked.more", "title", s->title, "n",
 			format_count(d->arena, s->left_out), NULL);
 	stacked_plan(s, d->arena, document_width);
-	document_figure(d,
-		&(struct figure){.id = id,
-			.alt = say(d->texts, d->arena, "stacked.alt", "title", s->title, NULL),
-			.width = s->width,
-			.height = s->height,
-			.draw = stacked_draw,
-			.draw_legend = stacked_draw_legend,
-			.legend = s->key,
-			.data = s});
+	figure_add(d, FIGURE_STEP_TIME, id,
+		say(d->texts, d->arena, "stacked.alt", "title", s->title, NULL), s)
+		->legend = s->key;
 }
 
 /* The first step beside a typical one. */
@@ -381,13 +361,8 @@ static void add_ledger(struct document *d, const struct run *run, int nth, doubl
 			format_si(a, l->cost[ADD_EPILOGUE].bytes, "B"), "row",
 			format_si(a, l->cost[ADD_BIAS].bytes, "B"), NULL))
 		->level = 1;
-	document_figure(d,
-		&(struct figure){.id = figure_id(d, nth, "bytes"),
-			.alt = say(d->texts, a, "additions.alt", NULL),
-			.width = document_width,
-			.height = byte_ledger_height,
-			.draw = byte_ledger_draw,
-			.data = l});
+	figure_add(d, FIGURE_ADDITIONS, figure_id(d, nth, "bytes"),
+		say(d->texts, a, "additions.alt", NULL), l);
 	document_add(d, BLOCK_CAPTION, say(d->texts, a, "additions.caption", NULL));
 }
 

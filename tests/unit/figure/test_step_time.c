@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where a step's time goes: every split sums to its whole, to the nanosecond, whatever nests,
  * crosses or overlaps. */
+#include "report/figure/figures.h"
 #include "report/figure/step_time.h"
 
 #include "report/page/layout.h"
@@ -296,15 +297,8 @@ static const struct layout *stacks_on_pages(struct document *d, struct stacked *
 		for (int line = 0; line < i % 7; line++)
 			document_add(d, BLOCK_TEXT, "a line");
 		stacked_plan(&s[i], &arena, document_width);
-		document_figure(d,
-			&(struct figure){.id = arena_printf(&arena, "s%d", i),
-				.alt = "a stack",
-				.width = s[i].width,
-				.height = s[i].height,
-				.draw = stacked_draw,
-				.draw_legend = stacked_draw_legend,
-				.legend = s[i].key,
-				.data = &s[i]});
+		figure_add(d, FIGURE_STEP_TIME, arena_printf(&arena, "s%d", i), "a stack", &s[i])
+			->legend = s[i].key;
 	}
 	return layout_document(&arena, d);
 }

@@ -54,7 +54,6 @@ static void add_figure(double height)
 	document_figure(&doc,
 		&(struct figure){.id = "f",
 			.alt = "a box",
-			.width = document_width,
 			.height = height,
 			.draw = draw_box,
 			.data = "figure"});

@@ -21,11 +21,7 @@ static void draw_nothing(struct canvas *c, struct box box, const void *data)
 static struct block *add_figure(double height)
 {
 	return document_figure(&doc,
-		&(struct figure){.id = "f",
-			.alt = "",
-			.width = document_width,
-			.height = height,
-			.draw = draw_nothing});
+		&(struct figure){.id = "f", .alt = "", .height = height, .draw = draw_nothing});
 }
 
 static struct block *add_table(int rows)

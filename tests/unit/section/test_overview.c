@@ -226,7 +226,7 @@ static void the_section_shows_a_run(void **state)
 	figure_ids_are_unique();
 	for (const struct block *b = doc.first; b; b = b->next)
 		if (b->figure)
-			draw_figure(b->figure->draw, b->figure->data, b->figure->width,
+			draw_figure(b->figure->draw, b->figure->data, document_width,
 				b->figure->height);
 }
 
