@@ -37,7 +37,8 @@ static struct run_kernel new_kernel(const struct report_case *c, const struct ac
 {
 	const struct kernel *record = record_of(c, act);
 	struct run_kernel k = {.c = c, .act = act, .estimate_pct = record->occupancy_pct};
-	k.fit = fit_of(record, device_of_kernel(&c->trace, record));
+	k.device = device_of_kernel(&c->trace, record);
+	k.fit = fit_of(record, k.device);
 	return k;
 }
 

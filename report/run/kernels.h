@@ -15,6 +15,7 @@ struct run_kernel {
 	int cases; /* that have it */
 	double total_ns; /* over all of them */
 	int32_t estimate_pct; /* of occupancy, as the file says it; -1: it does not */
+	const struct trace_device *device; /* it ran on; NULL: the file describes none */
 	struct fit fit; /* resident 0: not known */
 	const struct report_case *counted; /* whose counters these are; NULL: none are there */
 	const cJSON *counters; /* its row of numbers */

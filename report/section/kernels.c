@@ -241,6 +241,26 @@ static void fit_row(struct document *d, struct table *t, int row, const struct r
 	table_cell(t, row, 9)->text = all_advice(d, k);
 }
 
+/* "132", or "80 and 132" where traces of several devices are shown: of the kernels whose fit is
+ * known. */
+static const char *sms_of(struct document *d, const struct run_kernel *list, int n)
+{
+	const char *said = NULL;
+	for (int i = 0; i < n; i++) {
+		bool first = list[i].fit.resident > 0;
+		for (int k = 0; k < i && first; k++)
+			first = list[k].fit.resident <= 0 ||
+				list[k].device->sms != list[i].device->sms;
+		if (!first)
+			continue;
+		const char *sms = format_count(d->arena, list[i].device->sms);
+		said = said
+			? say(d->texts, d->arena, "kernels.fit.sms", "some", said, "sms", sms, NULL)
+			: sms;
+	}
+	return said;
+}
+
 static void add_fits(struct document *d, const struct run_kernel *list, int n)
 {
 	static const char *const keys[] = {"kernels.kernel", "kernels.grid", "kernels.block",
@@ -255,11 +275,9 @@ static void add_fits(struct document *d, const struct run_kernel *list, int n)
 	struct column *col = columns_of(d, keys, COLUMNS);
 	col[5].kind = col[COLUMNS - 1].kind = COLUMN_TEXT;
 	col[COLUMNS - 1].weight = 0.8;
-	const struct trace_device *device = &list[0].c->trace.devices[0];
 	document_heading(d, 2, NULL, say(d->texts, d->arena, "kernels.fit", NULL));
 	document_add(d, BLOCK_TEXT,
-		say(d->texts, d->arena, "kernels.fit.about", "sms",
-			format_count(d->arena, device->sms), NULL))
+		say(d->texts, d->arena, "kernels.fit.about", "sms", sms_of(d, list, n), NULL))
 		->level = 1;
 	int shown = known < MOST_KERNELS ? known : MOST_KERNELS;
 	struct table *t = document_table(d, col, COLUMNS, shown);
