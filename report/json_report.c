@@ -58,29 +58,36 @@ static void put_numbers(struct json_out *j, const struct analysis *a)
 	json_end(j);
 }
 
-static void put_window(struct json_out *j, const struct partition *p)
+static void put_split(struct json_out *j, const struct split *s)
 {
-	const struct split *s = partition_window(p);
-	bool step = p->median != NO_ROW;
-	json_object(j, "window", JSON_LINES);
 	json_int(j, "ns", s->end_ns - s->start_ns);
-	json_text(j, "steps_by", steps_by_name(p->steps_by));
-	json_text(j, "range", p->range);
-	json_int(j, "steps", p->n_steps);
-	put_count(j, "step", step ? (double)p->steps[p->median].number : 0, step);
 	json_us(j, "start_us", s->start_ns);
-	json_number(j, "headline_share", p->headline_share, RATIO_DECIMALS);
-	json_text(j, "lacks", partition_lack_name(p->lack));
 	json_array(j, "parts", JSON_LINES);
-	for (int i = 0; p->lack != LACK_DEVICE && i < SPENT_PARTS; i++) {
+	for (int i = 0; i < SPENT_PARTS && s->end_ns > s->start_ns; i++) {
 		json_object(j, NULL, JSON_INLINE);
 		json_text(j, "part", spent_name((enum spent)i));
 		json_int(j, "ns", s->ns[i]);
 		json_end(j);
 	}
 	json_end(j);
+}
+
+static void put_window(struct json_out *j, const struct partition *p)
+{
+	bool step = p->median != NO_ROW;
+	json_object(j, "window", JSON_LINES);
+	put_split(j, partition_window(p));
+	json_text(j, "steps_by", steps_by_name(p->steps_by));
+	json_text(j, "range", p->range);
+	json_int(j, "steps", p->n_steps);
+	put_count(j, "step", step ? (double)p->steps[p->median].number : 0, step);
+	json_number(j, "headline_share", p->headline_share, RATIO_DECIMALS);
+	json_text(j, "lacks", partition_lack_name(p->lack));
 	json_end(j);
 	json_text(j, "headline", headline_name(p->headline));
+	json_object(j, "whole", JSON_LINES);
+	put_split(j, &p->whole);
+	json_end(j);
 }
 
 static void put_event(struct json_out *j, const char *key, const struct trace *t, uint32_t row)

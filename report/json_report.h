@@ -13,15 +13,17 @@
  *     cases[]         id, title, experiment, tag, mode, question, guess, status, reason, readable;
  *                     of a readable one also
  *       origin_ns     of its trace
- *       window        where the time went (partition.h): ns; steps_by ("nothing": the window is the
- *                     whole; "profiler", "optimizer", "range", "launches": it is the step of
- *                     median length), range (the name that recurs), steps, step (its number, null
- *                     for the whole), start_us; headline_share: the share of what the headline
- *                     names; lacks ("nothing"; "device": ns is 0 and parts is empty; "host",
- *                     "launches": idle time has no cause); parts[]: part ("computing.gemm",
- *                     "communication", "copies", "idle.launching" ...), ns: all of them, in one
- *                     order, with the sum ns
+ *       window        where the time went (partition.h): ns, start_us; parts[]: part
+ *                     ("computing.gemm", "communication", "copies", "idle.launching" ...), ns: all
+ *                     of them in one order, with the sum ns (none when ns is 0); steps_by: how
+ *                     steps were told ("nothing": the window is the whole; "profiler", "optimizer",
+ *                     "range", "launches": it is the step of median length); range: the name that
+ *                     recurs; steps: how many; step: the number of this one, null for the whole;
+ *                     headline_share: the share of what the headline names; lacks: what keeps it
+ *                     from telling more ("nothing"; "device": ns is 0; "host", "launches": idle
+ *                     time has no cause)
  *       headline      what limits the window: "compute-bound", "launch-bound" ... (partition.h)
+ *       whole         ns, start_us, parts[] of the whole window
  *       numbers       steps, regime, cpu_ns, device_ns, kernels, copies, launches, first_ratio:
  *                     the row of the summary's table, medians over the steady steps
  * (analyse/case_numbers.h); window_ns, busy_ns, idle_ns and busy_share of the window verdicts[]

@@ -279,7 +279,7 @@ static void dump_trust(const struct report_case *c)
 	streams_dump(c->streams, a, stdout);
 	windows_dump(c->windows, a, stdout);
 	reconcile_dump(c->totals, a, stdout);
-	partition_dump(c->partition, stdout);
+	partition_dump(c->partition, a->trace, stdout);
 }
 
 static void dump_ranks(struct job *j, const struct run *run)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/advise/partition.h"
 
+#include "base/json_out.h"
 #include "report/advise/partition_parts.h"
 #include "report/analyse/parts.h"
 
@@ -72,39 +73,6 @@ const char *partition_lack_name(enum partition_lack lack)
 	return names[lack];
 }
 
-/* ---- device events ---- */
-
-enum spent spent_of(const struct analysis *a, uint32_t device_row)
-{
-	if (a->trace->kind[device_row] == EVENT_MEMCPY)
-		return SPENT_COPIES;
-	switch ((enum event_class)a->class[device_row]) {
-	case CLASS_COMMUNICATION:
-		return SPENT_COMMUNICATION;
-	case CLASS_GEMM:
-	case CLASS_SPLITK:
-	case CLASS_CLEAR:
-		return SPENT_GEMM;
-	case CLASS_ATTENTION:
-		return SPENT_ATTENTION;
-	case CLASS_CONVOLUTION:
-		return SPENT_CONVOLUTION;
-	case CLASS_ADD:
-	case CLASS_MUL:
-	case CLASS_GELU:
-	case CLASS_FUSED:
-	case CLASS_ELEMENTWISE:
-	case CLASS_COPY:
-	case CLASS_FILL:
-		return SPENT_POINTWISE;
-	case CLASS_REDUCTION:
-	case CLASS_NORM:
-		return SPENT_REDUCTION;
-	default:
-		return SPENT_OTHER;
-	}
-}
-
 /* ---- layers ---- */
 
 void layer_cover(struct layer *l, struct stretch s)
@@ -152,27 +120,6 @@ void layers_fill(struct layer *layer, int n, struct stretch rest, take_stretch *
 }
 
 /* ---- sums ---- */
-
-enum { LAYER_COMPUTING, LAYER_COMMUNICATION, LAYER_COPIES, LAYER_IDLE, DEVICE_LAYERS };
-
-static void cover_device(struct layer *layer, const struct analysis *a)
-{
-	const struct trace *t = a->trace;
-	const struct window *w = &a->window;
-	for (size_t i = 0; i < a->n_device; i++) {
-		uint32_t row = a->device_rows[i];
-		enum spent part = spent_of(a, row);
-		int64_t start = t->start_ns[row], end = row_end(t, row);
-		struct stretch s = {.start_ns = start > w->start_ns ? start : w->start_ns,
-			.end_ns = end < w->end_ns ? end : w->end_ns,
-			.row = row,
-			.part = (uint8_t)part};
-		layer_cover(&layer[part == SPENT_COPIES			  ? LAYER_COPIES
-					    : part == SPENT_COMMUNICATION ? LAYER_COMMUNICATION
-									  : LAYER_COMPUTING],
-			s);
-	}
-}
 
 struct summing {
 	struct partition *p;
@@ -233,6 +180,8 @@ static enum headline part_headline(const struct split *s, enum spent part)
 		return HEADLINE_COMMUNICATION;
 	case SPENT_COPIES:
 		return HEADLINE_COPY;
+	case SPENT_AFTER:
+		return HEADLINE_LAUNCH;
 	case SPENT_LAUNCHING:
 		return 2 * s->handover_ns > s->ns[part] ? HEADLINE_HANDOVER : HEADLINE_LAUNCH;
 	case SPENT_INPUT:
@@ -288,27 +237,58 @@ static enum partition_lack lack_of(const struct analysis *a)
 	return LACK_HOST;
 }
 
+static int by_row(const void *left, const void *right)
+{
+	const struct stall *a = left, *b = right;
+	return (a->row > b->row) - (a->row < b->row);
+}
+
+/* Of one call several stretches may be idle. */
+static void gather_stalls(struct partition *p, struct arena *arena)
+{
+	size_t room = 0, n = 0;
+	for (size_t i = 0; i < p->n_idle; i++)
+		room += p->idle[i].part == SPENT_STALL;
+	struct stall *s = arena_array(arena, room, sizeof *s);
+	for (size_t i = 0; i < p->n_idle; i++)
+		if (p->idle[i].part == SPENT_STALL)
+			s[n++] = (struct stall){
+				p->idle[i].row, p->idle[i].end_ns - p->idle[i].start_ns};
+	qsort(s, n, sizeof *s, by_row);
+	for (size_t i = 0; i < n; i++) {
+		if (p->n_stalls && s[p->n_stalls - 1].row == s[i].row)
+			s[p->n_stalls - 1].idle_ns += s[i].idle_ns;
+		else
+			s[p->n_stalls++] = s[i];
+	}
+	p->stalls = s;
+}
+
+static void keep_idle(struct partition *p, const struct layer *idle, struct arena *arena)
+{
+	struct stretch *kept = arena_array(arena, idle->n, sizeof *kept);
+	for (size_t i = 0; i < idle->n; i++)
+		kept[i] = idle->stretch[i];
+	p->idle = kept;
+	p->n_idle = idle->n;
+	gather_stalls(p, arena);
+}
+
 static void split_windows(
 	struct partition *p, const struct analysis *a, const struct ledger *l, struct arena *arena)
 {
 	struct layer layer[DEVICE_LAYERS] = {0};
-	struct host_layers host = host_layers_of(arena, a, l, partition_typical_ns(p));
+	struct host_layers host = host_layers_of(a, l, partition_typical_ns(p));
 	cover_device(layer, a);
 	layer[LAYER_IDLE] = idle_of(p, a, l, &host);
-	p->stalls = host.stalls;
-	p->n_stalls = host.n_stalls;
 	host_layers_release(&host);
+	keep_idle(p, &layer[LAYER_IDLE], arena);
 	struct summing u = {.p = p};
 	struct stretch rest = {.start_ns = a->window.start_ns,
 		.end_ns = a->window.end_ns,
 		.row = NO_ROW,
 		.part = SPENT_UNKNOWN};
 	layers_fill(layer, DEVICE_LAYERS, rest, take_sum, &u);
-	struct stretch *idle = arena_array(arena, layer[LAYER_IDLE].n, sizeof *idle);
-	for (size_t i = 0; i < layer[LAYER_IDLE].n; i++)
-		idle[i] = layer[LAYER_IDLE].stretch[i];
-	p->idle = idle;
-	p->n_idle = layer[LAYER_IDLE].n;
 	for (int i = 0; i < DEVICE_LAYERS; i++)
 		layer_release(&layer[i]);
 }
@@ -339,7 +319,7 @@ static void dump_split(const struct split *s, FILE *f)
 	fprintf(f, " handover %" PRId64 "\n", s->handover_ns);
 }
 
-void partition_dump(const struct partition *p, FILE *f)
+void partition_dump(const struct partition *p, const struct trace *t, FILE *f)
 {
 	fprintf(f, "partition: steps by %s \"%s\", lacks %s, %zu stalls\n",
 		steps_by_name(p->steps_by), p->range, partition_lack_name(p->lack), p->n_stalls);
@@ -350,5 +330,12 @@ void partition_dump(const struct partition *p, FILE *f)
 	for (uint32_t i = 0; i < p->n_steps; i++) {
 		fprintf(f, "  %s %" PRId64, i == p->median ? "median" : "step", p->steps[i].number);
 		dump_split(&p->steps[i].split, f);
+	}
+	for (size_t i = 0; i < p->n_stalls; i++) {
+		uint32_t row = p->stalls[i].row;
+		fprintf(f, "  stall %" PRIu32 " %" PRId64 " idle %" PRId64 " ", row, t->dur_ns[row],
+			p->stalls[i].idle_ns);
+		json_escape(f, names_text(&t->names, t->name[row]));
+		fputc('\n', f);
 	}
 }

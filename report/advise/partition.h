@@ -63,8 +63,9 @@ enum spent {
 	SPENT_GEMM,
 	SPENT_ATTENTION,
 	SPENT_CONVOLUTION,
-	SPENT_POINTWISE, /* element-wise, fused, copies and fills by a kernel, fills */
-	SPENT_REDUCTION, /* sums, softmax, norms */
+	SPENT_POINTWISE, /* element-wise and fused kernels, fills, and kernels that move or convert
+			    elements: copies, transposes, gathers, casts ... */
+	SPENT_REDUCTION, /* sums, softmax, norms, pooling */
 	SPENT_OTHER, /* kernels whose names tell nothing */
 	SPENT_COMMUNICATION, /* not hidden behind computing */
 	SPENT_COPIES, /* not hidden behind the two */
@@ -102,13 +103,13 @@ enum headline {
 			  */
 	HEADLINE_COMMUNICATION,
 	HEADLINE_COPY,
-	HEADLINE_LAUNCH, /* the host is late with the next work */
+	HEADLINE_LAUNCH, /* the host is late with the next work, or launches nothing more */
 	HEADLINE_HANDOVER, /* launching, but most of it between events that were queued in time */
 	HEADLINE_INPUT,
 	HEADLINE_SYNC,
 	HEADLINE_STALL,
 	HEADLINE_PROFILER,
-	HEADLINE_UNSEEN, /* before, after or unknown: the file does not show what limits it */
+	HEADLINE_UNSEEN, /* before or unknown: the file does not show what limits it */
 	HEADLINES
 };
 const char *headline_name(enum headline h); /* "compute-bound", "launch-bound" ... */
@@ -165,6 +166,11 @@ struct stretch {
 	bool handover; /* idle: between events that were queued in time */
 };
 
+struct stall {
+	uint32_t row; /* the call */
+	int64_t idle_ns; /* of its time: SPENT_STALL of the whole */
+};
+
 /* What keeps the partition from telling more. */
 enum partition_lack {
 	LACK_NOTHING,
@@ -189,7 +195,8 @@ struct partition {
 	bool solid; /* headline_share >= HEADLINE_SOLID */
 	const struct stretch *idle; /* (n_idle) the idle time of the whole, by start */
 	size_t n_idle;
-	const uint32_t *stalls; /* (n_stalls) rows that are stalls, by start */
+	const struct stall *stalls; /* (n_stalls) by start; of nested ones the outermost; those that
+				       the device did not notice are not among them */
 	size_t n_stalls;
 };
 
@@ -203,6 +210,6 @@ bool partition_is_input(const char *name);
 struct partition partition_of(
 	struct arena *arena, const struct analysis *a, const struct ledger *l);
 
-void partition_dump(const struct partition *p, FILE *f);
+void partition_dump(const struct partition *p, const struct trace *t, FILE *f);
 
 #endif

@@ -131,7 +131,7 @@ static void gather(struct gathering *g, const uint8_t *wanted)
 }
 
 struct host_layers host_layers_of(
-	struct arena *arena, const struct analysis *a, const struct ledger *l, int64_t typical_ns)
+	const struct analysis *a, const struct ledger *l, int64_t typical_ns)
 {
 	const struct trace *t = a->trace;
 	struct host_layers h = {.n_tracks = t->n_tracks};
@@ -142,12 +142,11 @@ struct host_layers host_layers_of(
 			wanted[t->track[l->gaps[i].launch]] = 1;
 	gather(&(struct gathering){.a = a, .h = &h, .least_ns = typical_ns / 1000}, wanted);
 	size_t n;
-	uint32_t *stall = stalls_of(arena, a, wanted, typical_ns * STALL_SHARE / 1000, &n);
+	uint32_t *stall = stalls_of(a, wanted, typical_ns * STALL_SHARE / 1000, &n);
 	for (size_t i = 0; i < n; i++)
 		layer_cover(&h.layer[(size_t)t->track[stall[i]] * HOST_LAYERS + HOST_STALL],
 			stretch_of(t, stall[i], SPENT_STALL));
-	h.stalls = stall;
-	h.n_stalls = n;
+	free(stall);
 	free(wanted);
 	return h;
 }

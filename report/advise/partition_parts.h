@@ -25,6 +25,10 @@ typedef void take_stretch(void *to, const struct stretch *s);
  * has it, from `layer` down, or else as `rest`. Calls must come in the order of time. */
 void layers_fill(struct layer *layer, int n, struct stretch rest, take_stretch *take, void *to);
 
+/* The layers of a device, topmost first, clipped to the window; the last one is left empty. */
+enum { LAYER_COMPUTING, LAYER_COMMUNICATION, LAYER_COPIES, LAYER_IDLE, DEVICE_LAYERS };
+void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a);
+
 /* Where a step lies on the host. */
 struct step_range {
 	int64_t number, start_ns, end_ns;
@@ -47,18 +51,15 @@ enum host_layer { HOST_INPUT, HOST_WAIT, HOST_STALL, HOST_LAYERS };
 struct host_layers {
 	struct layer *layer; /* (n_tracks * HOST_LAYERS) */
 	uint32_t n_tracks;
-	const uint32_t *stalls; /* (n_stalls) */
-	size_t n_stalls;
 };
 
 /* Of the tracks that launch what ends a gap; `typical_ns` as above. */
 struct host_layers host_layers_of(
-	struct arena *arena, const struct analysis *a, const struct ledger *l, int64_t typical_ns);
+	const struct analysis *a, const struct ledger *l, int64_t typical_ns);
 void host_layers_release(struct host_layers *h);
 
-/* The rows that are stalls, by start; wanted (n_tracks): the tracks to look at. */
-uint32_t *stalls_of(struct arena *arena, const struct analysis *a, const uint8_t *wanted,
-	int64_t least_ns, size_t *n);
+/* The rows that are stalls, by start (malloc); wanted (n_tracks): the tracks to look at. */
+uint32_t *stalls_of(const struct analysis *a, const uint8_t *wanted, int64_t least_ns, size_t *n);
 
 /* The idle time of the window, by start. */
 struct layer idle_of(const struct partition *p, const struct analysis *a, const struct ledger *l,

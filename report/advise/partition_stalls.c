@@ -176,13 +176,12 @@ static size_t judge(struct candidates *k, const struct trace *t, int64_t least_n
 	return n;
 }
 
-uint32_t *stalls_of(struct arena *arena, const struct analysis *a, const uint8_t *wanted,
-	int64_t least_ns, size_t *n)
+uint32_t *stalls_of(const struct analysis *a, const uint8_t *wanted, int64_t least_ns, size_t *n)
 {
 	struct candidates k = candidates_of(a, wanted, least_ns);
 	find_medians(&k, a->trace);
 	*n = judge(&k, a->trace, least_ns);
-	uint32_t *row = arena_array(arena, *n, sizeof *row);
+	uint32_t *row = xcalloc(*n, sizeof *row);
 	for (size_t i = 0, at = 0; i < k.n; i++)
 		if (k.c[i].stall)
 			row[at++] = k.c[i].row;

@@ -79,6 +79,9 @@ static const struct rule kernel_rules[] = {
 	{"all_gather", NULL, CLASS_COMMUNICATION},
 	{"reduce_scatter", NULL, CLASS_COMMUNICATION},
 	{"cross_device_reduce", NULL, CLASS_COMMUNICATION},
+	{"flashinfer", "norm", CLASS_NORM},
+	{"matmul_ogs", NULL, CLASS_GEMM}, /* of experts, with "swiglu" too */
+	{"bmm_", "_m128x", CLASS_GEMM}, /* TensorRT-LLM's, the same */
 	{"flash", NULL, CLASS_ATTENTION},
 	{"fmha", NULL, CLASS_ATTENTION},
 	{"attention", NULL, CLASS_ATTENTION},

@@ -151,6 +151,8 @@ static void kinds_of_kernels(void **state)
 	assert_int_equal(part_of_kernel("CatArrayBatchedCopy"), SPENT_POINTWISE);
 	assert_int_equal(part_of_kernel(all_reduce), SPENT_COMMUNICATION);
 	assert_int_equal(part_of_kernel("sort"), SPENT_OTHER);
+	assert_int_equal(part_of_kernel("cudnn::nchwToNhwcKernel"), SPENT_POINTWISE);
+	assert_int_equal(part_of_kernel("max_pool_backward_nchw"), SPENT_REDUCTION);
 }
 
 /* ---- idle ---- */
@@ -297,6 +299,8 @@ static double stalled_us(enum event_kind kind, const char *name, double long_us,
 	add_calls(&w, kind, name, long_us, n);
 	struct partition p = partition_of_world(&w);
 	assert_int_equal(p.n_stalls, us(&p, SPENT_STALL) > 0);
+	for (size_t i = 0; i < p.n_stalls; i++)
+		assert_int_equal(p.stalls[i].idle_ns, p.whole.ns[SPENT_STALL]);
 	double result = us(&p, SPENT_STALL);
 	world_release(&w);
 	return result;
@@ -341,7 +345,8 @@ static void stalls_in_stalls(void **state)
 		made_add(&w.made, EVENT_OP, "inner", at + 0.125, at + 1.125 + more, 0);
 	}
 	struct partition p = partition_of_world(&w);
-	assert_int_equal(p.n_stalls, 2);
+	assert_int_equal(p.n_stalls, 1); /* the outer one tells both */
+	assert_int_equal(p.stalls[0].row, made_find(&w.made.trace, "outer", CALLS - 1));
 	assert_near(us(&p, SPENT_STALL), 61.25);
 	world_release(&w);
 }
@@ -601,8 +606,9 @@ static void the_largest_part_says_it(void **state)
 			0.5},
 		{{[SPENT_STALL] = 5, [SPENT_SYNC] = 5}, 0, HEADLINE_SYNC, 0.5},
 		{{[SPENT_GEMM] = 5, [SPENT_SYNC] = 5}, 0, HEADLINE_COMPUTE, 0.5},
+		{{[SPENT_BEFORE] = 7, [SPENT_SYNC] = 3}, 0, HEADLINE_UNSEEN, 0.7},
 		{{[SPENT_STALL] = 7, [SPENT_SYNC] = 3}, 0, HEADLINE_STALL, 0.7},
-		{{[SPENT_AFTER] = 7, [SPENT_SYNC] = 3}, 0, HEADLINE_UNSEEN, 0.7},
+		{{[SPENT_AFTER] = 7, [SPENT_SYNC] = 3}, 0, HEADLINE_LAUNCH, 0.7},
 	};
 	double share;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

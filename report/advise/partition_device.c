@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* strcasestr */
+#include "report/advise/partition_parts.h"
+#include "report/analyse/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Kernels that no class is for, by what stands in their names; the first that fits. */
+static enum spent part_of_name(const char *name)
+{
+	static const struct {
+		const char *word;
+		enum spent part;
+	} rules[] = {
+		{"compute_dot_do_o", SPENT_ATTENTION}, /* cuDNN's flash attention, backward */
+		{"convert_dq", SPENT_ATTENTION}, {"norm", SPENT_REDUCTION},
+		{"Moments", SPENT_REDUCTION}, {"GammaBeta", SPENT_REDUCTION},
+		{"pool", SPENT_REDUCTION}, {"nchwToNhwc", SPENT_POINTWISE},
+		{"nhwcToNchw", SPENT_POINTWISE}, {"transpose", SPENT_POINTWISE},
+		{"permute", SPENT_POINTWISE}, {"gather", SPENT_POINTWISE},
+		{"scatter", SPENT_POINTWISE}, {"index", SPENT_POINTWISE},
+		{"embedding", SPENT_POINTWISE}, {"copy", SPENT_POINTWISE},
+		{"cast", SPENT_POINTWISE}, {"convertTensor", SPENT_POINTWISE},
+		{"scalePackedTensor", SPENT_POINTWISE}, {"SubTensorOp", SPENT_POINTWISE},
+		{"quant", SPENT_POINTWISE}, {"rotary", SPENT_POINTWISE}, {"rope", SPENT_POINTWISE},
+		{"kvcache", SPENT_POINTWISE}, {"dropout", SPENT_POINTWISE},
+		{"upsample", SPENT_POINTWISE}, {"im2col", SPENT_POINTWISE},
+		{"col2im", SPENT_POINTWISE}, {"roll_cuda", SPENT_POINTWISE},
+		{"transform_bias", SPENT_POINTWISE},
+		{"finalizeKernel", SPENT_POINTWISE}, /* sums up a token's experts */
+		{"act_and_mul", SPENT_POINTWISE},
+		{"triton__", SPENT_POINTWISE}, /* torch.compile's, before it named them */
+	};
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+		if (strcasestr(name, rules[i].word))
+			return rules[i].part;
+	return SPENT_OTHER;
+}
+
+enum spent spent_of(const struct analysis *a, uint32_t device_row)
+{
+	const struct trace *t = a->trace;
+	if (t->kind[device_row] == EVENT_MEMCPY)
+		return SPENT_COPIES;
+	switch ((enum event_class)a->class[device_row]) {
+	case CLASS_COMMUNICATION:
+		return SPENT_COMMUNICATION;
+	case CLASS_GEMM:
+	case CLASS_SPLITK:
+	case CLASS_CLEAR:
+		return SPENT_GEMM;
+	case CLASS_ATTENTION:
+		return SPENT_ATTENTION;
+	case CLASS_CONVOLUTION:
+		return SPENT_CONVOLUTION;
+	case CLASS_ADD:
+	case CLASS_MUL:
+	case CLASS_GELU:
+	case CLASS_FUSED:
+	case CLASS_ELEMENTWISE:
+	case CLASS_COPY:
+	case CLASS_FILL:
+		return SPENT_POINTWISE;
+	case CLASS_REDUCTION:
+	case CLASS_NORM:
+		return SPENT_REDUCTION;
+	default:
+		return part_of_name(names_text(&t->names, t->name[device_row]));
+	}
+}
+
+/* The part of each name of class kernel is worked out once. */
+static enum spent part_of_row(const struct analysis *a, uint32_t row, uint8_t *known)
+{
+	if (a->class[row] != CLASS_KERNEL || a->trace->kind[row] != EVENT_KERNEL)
+		return spent_of(a, row);
+	uint8_t *k = &known[a->trace->name[row]];
+	if (!*k)
+		*k = (uint8_t)(1 + spent_of(a, row));
+	return (enum spent)(*k - 1);
+}
+
+void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a)
+{
+	const struct trace *t = a->trace;
+	const struct window *w = &a->window;
+	uint8_t *known = xcalloc(t->names.n, 1);
+	for (size_t i = 0; i < a->n_device; i++) {
+		uint32_t row = a->device_rows[i];
+		enum spent part = part_of_row(a, row, known);
+		int64_t start = t->start_ns[row], end = row_end(t, row);
+		struct stretch s = {.start_ns = start > w->start_ns ? start : w->start_ns,
+			.end_ns = end < w->end_ns ? end : w->end_ns,
+			.row = row,
+			.part = (uint8_t)part};
+		layer_cover(&layer[part == SPENT_COPIES			  ? LAYER_COPIES
+					    : part == SPENT_COMMUNICATION ? LAYER_COMMUNICATION
+									  : LAYER_COMPUTING],
+			s);
+	}
+	free(known);
+}
