@@ -242,8 +242,8 @@ static void put_baseline(struct json_out *j, const struct input *in)
 	arena_release(&a);
 }
 
-int json_report_write(
-	const struct input *in, const struct expectations *e, const char *path, struct err *err)
+int json_report_write(const struct input *in, const struct expectations *e,
+	const struct texts *texts, const char *path, struct err *err)
 {
 	struct outfile out;
 	struct json_out j;
@@ -265,7 +265,7 @@ int json_report_write(
 	json_end(&j);
 	if (in->base)
 		put_baseline(&j, in);
-	detect_table_json(&j, "detectors", in->settings);
+	detect_table_json(&j, "detectors", texts_data(texts, "findings"), in->settings);
 	json_end(&j);
 	json_finish(&j);
 	return outfile_close(&out, err);

@@ -35,15 +35,17 @@
  * the detectors that compare unseen[]          names of the file of expectations that no trace has
  *   baseline          with --baseline: cases, slower, faster, only_base, only_now, and rows[]: id,
  *                     other_kernels, cpu and device: {base_ns, now_ns, ratio, change}
- *   detectors[]       the table: id, name, formula, source, gives_back, values[], thresholds[]:
- *                     name, value in force, unit, default, set
+ *   detectors[]       the table: id, name, source, gives_back, values[], thresholds[]: name, value
+ * in force, unit, default, set; and of templates/<lang>/findings.json definition (when it fires,
+ * with {threshold.name} where a threshold goes) and at_most (what it gives back)
  */
 #ifndef REPORT_JSON_REPORT_H
 #define REPORT_JSON_REPORT_H
 
+#include "report/page/texts.h"
 #include "report/run/expectations.h"
 
-int json_report_write(
-	const struct input *in, const struct expectations *e, const char *path, struct err *err);
+int json_report_write(const struct input *in, const struct expectations *e,
+	const struct texts *texts, const char *path, struct err *err);
 
 #endif

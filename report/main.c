@@ -54,7 +54,7 @@ static const struct opt_mode modes[] = {
 	{"svg", about_figures, false},
 	{"png", about_figures, false},
 	{"markdown", about_pages, false},
-	{"json", "baseline expect set", false},
+	{"json", "baseline expect set lang", false},
 	{"learn", "expect set", false},
 	{"check", "baseline expect set lang", false},
 	{"table", "", false},
@@ -342,6 +342,13 @@ static void print_tables(const struct input *in)
 	}
 }
 
+static int json(struct job *j, struct err *err)
+{
+	if (open_texts(j, err))
+		return -1;
+	return json_report_write(&j->input, &j->expect, j->texts, j->o.json, err);
+}
+
 static int check(struct job *j, bool *broken, struct err *err)
 {
 	if (open_texts(j, err))
@@ -384,7 +391,7 @@ static int write_all(struct job *j, bool *broken, struct err *err)
 		print_tables(&j->input);
 	if (j->o.learn && learn_write(&j->input, j->o.learn, err))
 		return -1;
-	if (j->o.json && json_report_write(&j->input, &j->expect, j->o.json, err))
+	if (j->o.json && json(j, err))
 		return -1;
 	if (j->o.check && check(j, broken, err))
 		return -1;

@@ -268,12 +268,6 @@ static enum finding_state bias_inside(const struct facts *x, struct finding *f)
 static const struct detector chain_rows[] = {
 	{.id = "D1",
 		.name = "dispatch chain",
-		.formula =
-			"kernels whose launch lies in an operator that lies in a range or step, "
-			"with >= levels nested rows (Python's frames left out). Fires at any. total = "
-			"sum of the outermost rows of the host; self = sum of all self times, each "
-			"a row less what its children cover: they are equal unless children "
-			"overlap by more than 1 ns, which overlaps counts",
 		.source = "cheatsheet D1; the posts, part 1",
 		.threshold = {{"levels", 4, UNIT_COUNT}},
 		.value = {{"kernels", UNIT_COUNT}, {"complete", UNIT_COUNT},
@@ -283,23 +277,17 @@ static const struct detector chain_rows[] = {
 		.one = dispatch_chain},
 	{.id = "D2",
 		.name = "matmul to mm",
-		.formula = "matmul operators with an mm and no bmm inside. Fires at any",
 		.source = "cheatsheet D2; the posts, part 1",
 		.value = {{"matmuls", UNIT_COUNT}, {"mm", UNIT_COUNT}, {"calls_each", UNIT_COUNT}},
 		.one = matmul_to_mm},
 	{.id = "D3",
 		.name = "matmul to bmm",
-		.formula =
-			"matmul operators with a bmm inside; runtime calls in each, beside those "
-			"of matmuls with an mm where the trace has them. Fires at any",
 		.source = "cheatsheet D3; the posts, part 1",
 		.value = {{"matmuls", UNIT_COUNT}, {"bmm", UNIT_COUNT}, {"batch", UNIT_COUNT},
 			{"calls_each", UNIT_COUNT}, {"mm_calls_each", UNIT_COUNT}},
 		.one = matmul_to_bmm},
 	{.id = "D4",
 		.name = "one addmm",
-		.formula = "addmm operators that launch a GEMM, by what else they launch: a copy, "
-			   "nothing, another kernel. Fires at any",
 		.source = "cheatsheet D4; the posts, part 1; curriculum 5.1",
 		.value = {{"addmms", UNIT_COUNT}, {"copied", UNIT_COUNT}, {"alone", UNIT_COUNT},
 			{"others", UNIT_COUNT}},
@@ -311,9 +299,6 @@ const struct detector_list detect_chain_rows = DETECTOR_LIST(chain_rows);
 static const struct detector layer_rows[] = {
 	{.id = "X1",
 		.name = "metadata only",
-		.formula = "view operators (t, transpose, reshape, view, expand ...; the outermost "
-			   "of nested ones) without a launch or copy call inside. Fires at any. "
-			   "Gives back at most their CPU time",
 		.source = "cheatsheet X1; the posts, part 2",
 		.gain = GAIN_CPU,
 		.value = {{"ops", UNIT_COUNT}, {"views", UNIT_COUNT}, {"time", UNIT_NS},
@@ -321,9 +306,6 @@ static const struct detector layer_rows[] = {
 		.one = metadata_only},
 	{.id = "X2",
 		.name = "bias inside the product",
-		.formula =
-			"linear operators with a bias that launch one GEMM and nothing else. Fires "
-			"at any",
 		.source = "cheatsheet X2; the posts, part 2",
 		.value = {{"linears", UNIT_COUNT}, {"alone", UNIT_COUNT}, {"apart", UNIT_COUNT}},
 		.one = bias_inside},

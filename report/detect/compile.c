@@ -156,17 +156,12 @@ static enum finding_state same_graph(const struct facts *x, struct finding *f)
 static const struct detector rows[] = {
 	{.id = "K1",
 		.name = "compiled region",
-		.formula =
-			"rows `compiled region F/C` (`Torch-Compiled Region: F/C`). Fires at any; "
-			"recompiled: a frame F has more than one C",
 		.source = "cheatsheet K1; the posts, part 1",
 		.value = {{"regions", UNIT_COUNT}, {"frames", UNIT_COUNT},
 			{"recompiles", UNIT_COUNT}},
 		.one = compiled_region},
 	{.id = "K2",
 		.name = "look-up in every step",
-		.formula = "rows of cache look-ups. Fires if every step has one (without steps: if "
-			   "there are two). Gives back at most the time of look-ups and guards",
 		.source = "cheatsheet K2; the posts, part 1",
 		.gain = GAIN_CPU,
 		.value = {{"lookups", UNIT_COUNT}, {"steps", UNIT_COUNT},
@@ -175,17 +170,12 @@ static const struct detector rows[] = {
 		.one = lookup_each_step},
 	{.id = "K3",
 		.name = "wrapper without gradients",
-		.formula = "rows of the runtime wrapper's prologue while the file has no backward "
-			   "pass. Gives back at most their time",
 		.source = "cheatsheet K3; the posts, part 1",
 		.gain = GAIN_CPU,
 		.value = {{"prologues", UNIT_COUNT}, {"time", UNIT_NS}},
 		.one = prologue_without_gradients},
 	{.id = "K4",
 		.name = "the same graph each time",
-		.formula =
-			"calls of compiled graphs by their hash. Fires if hashes return and none "
-			"is called for the first time after the first step",
 		.source = "cheatsheet K4; the posts, part 1",
 		.value = {{"calls", UNIT_COUNT}, {"graphs", UNIT_COUNT}, {"late", UNIT_COUNT},
 			{"hash", UNIT_TEXT}, {"late_hash", UNIT_TEXT}},

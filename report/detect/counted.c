@@ -181,11 +181,6 @@ static enum finding_state near_roof(const struct facts *x, struct finding *f)
 static const struct detector rows[] = {
 	{.id = "OCCUPANCY",
 		.name = "occupancy gap",
-		.formula =
-			"kernels of a typical step whose occupancy by footprint (blocks that fit "
-			"* warps / those a multiprocessor holds) less the counted one is >= gap. "
-			"Fires if they take >= share of the time of all counted. Gives back at "
-			"most 1 - counted / theoretical of their time",
 		.source = "Nsight Compute; Lecture 1; cheatsheet 3.5; share: ours",
 		.gain = GAIN_BUSY,
 		.threshold = {{"gap", 0.1, UNIT_SHARE}, {"share", 0.05, UNIT_SHARE}},
@@ -194,20 +189,12 @@ static const struct detector rows[] = {
 		.one = occupancy_gap},
 	{.id = "LATENCY",
 		.name = "waiting for latency",
-		.formula =
-			"kernels of a typical step that reach < low of the peak of both the "
-			"memory and the multiprocessors. Fires if they take >= share of the time "
-			"of all counted",
 		.source = "Nsight Compute's speed of light; Lecture 1; cheatsheet 3.5; share: ours",
 		.threshold = {{"low", 0.6, UNIT_SHARE}, {"share", 0.5, UNIT_SHARE}},
 		.value = ROOF_VALUES,
 		.one = latency_bound},
 	{.id = "MEMORY",
 		.name = "more memory than compute",
-		.formula =
-			"kernels of a typical step that reach >= memory of the memory's peak, and "
-			"that is >= lead * what they reach of the multiprocessors'. Fires if they "
-			"take >= share of the time of all counted",
 		.source =
 			"Nsight Compute's speed of light; Lecture 1; cheatsheet 3.5; lead, share: "
 			"ours",
@@ -217,10 +204,6 @@ static const struct detector rows[] = {
 		.one = memory_bound},
 	{.id = "NEAR-ROOF",
 		.name = "near a roof",
-		.formula =
-			"kernels of a typical step that reach >= near of the peak of the memory or "
-			"of the multiprocessors. Fires if they take >= share of the time of all "
-			"counted",
 		.source = "Nsight Compute's speed of light; Lecture 1; cheatsheet 3.5; share: ours",
 		.threshold = {{"near", 0.8, UNIT_SHARE}, {"share", 0.05, UNIT_SHARE}},
 		.value = ROOF_VALUES,

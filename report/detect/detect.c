@@ -2,6 +2,7 @@
 #include "report/detect/detect.h"
 
 #include "base/both.h"
+#include "base/config.h"
 #include "report/detect/parts.h"
 
 #include <math.h>
@@ -41,6 +42,17 @@ const struct detector *detector_find(const char *id)
 	for (int i = 0; i < detector_count(); i++)
 		if (!strcmp(detector_at(i)->id, id))
 			return detector_at(i);
+	return NULL;
+}
+
+const cJSON *detector_words(const cJSON *words, const char *id)
+{
+	const cJSON *e;
+	cJSON_ArrayForEach(e, config_find(words, "findings"))
+	{
+		if (!strcmp(config_words(e, "id"), id))
+			return e;
+	}
 	return NULL;
 }
 

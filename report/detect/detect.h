@@ -5,8 +5,9 @@
  *
  * A detector is one function and one row of a const table in a detect_*.c file; detect.c lists the
  * tables. It answers fired, not fired or not applicable and never a sentence: templates/<lang>/
- * findings.json makes the words from the names of the values. A detector says what it measured; a
- * cause is named only where the trace holds it (a row that overlaps, a call that came too late).
+ * findings.json makes the words from the names of the values, and says when each fires
+ * (`definition`) and what it gives back (`at_most`). A detector says what it measured; a cause is
+ * named only where the trace holds it (a row that overlaps, a call that came too late).
  *
  * Sources: the cheatsheet of the posts and its definitions (cheatsheet.md 2 and 3), Lecture 1
  * (curriculum.md, cheatsheet.md 3.5), the field's own rules (field.md 5.2 to 5.8). All detectors of
@@ -129,7 +130,6 @@ typedef enum finding_state detect_two(
 struct detector {
 	const char *id; /* "T1", "IDLE-HOST": stable, unique */
 	const char *name; /* "overhead-bound" */
-	const char *formula; /* when it fires, and what `give_back_ns` is */
 	const char *source;
 	enum gain_source gain; /* where a finding does not say otherwise */
 	struct {
@@ -248,8 +248,13 @@ void detect_dump(const struct findings *f, FILE *out);
  * default, set), give_back, evidence. */
 void detect_json(struct json_out *j, const char *key, const struct findings *f);
 
-/* The table itself, as a JSON array: id, name, formula, source, thresholds as in force, values. */
-void detect_table_json(struct json_out *j, const char *key, const struct detect_settings *s);
+/* The entry of a detector in findings.json (words: the whole of the file); NULL: it has none. */
+const cJSON *detector_words(const cJSON *words, const char *id);
+
+/* The table itself, as a JSON array: id, name, definition and at_most as `words` have them, source,
+ * thresholds as in force, values. */
+void detect_table_json(
+	struct json_out *j, const char *key, const cJSON *words, const struct detect_settings *s);
 
 /* What was set, as the object that detect_set_all takes. */
 void detect_settings_json(struct json_out *j, const char *key, const struct detect_settings *s);

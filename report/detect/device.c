@@ -295,12 +295,6 @@ static enum finding_state copy_before_gemm(const struct facts *x, struct finding
 static const struct detector request_rows[] = {
 	{.id = "G1",
 		.name = "buffer request",
-		.formula =
-			"overhead rows by which the recorder asks for a buffer. Fires at any. "
-			"offset = (begin of a step's first device event less its launch's "
-			"begin) of the first step less the median of the others; explained if it "
-			"is >= offset and the requests during that launch equal it to within "
-			"match",
 		.source = "cheatsheet G1; the posts, part 1",
 		.threshold = {{"offset", 500000, UNIT_NS}, {"match", 0.2, UNIT_SHARE}},
 		.value = {{"requests", UNIT_COUNT}, {"time", UNIT_NS}, {"largest", UNIT_NS},
@@ -313,16 +307,6 @@ const struct detector_list detect_request_rows = DETECTOR_LIST(request_rows);
 static const struct detector lane_rows[] = {
 	{.id = "G3",
 		.name = "same kernel, different times",
-		.formula =
-			"kernels of one name, grid and block, and of the same input shapes and "
-			"strides (copies: of one size; in a trace without shapes those are not "
-			"told), with >= calls calls and >= share of the device time (communication "
-			"left out). Fires if max >= max * median or p95 - p5 >= spread * median; "
-			"the one with the largest (p95 - p5) * calls. mean if |mean - median| >= "
-			"mean * median. Gives back at most the sum of total - calls * median over "
-			"those that vary and are told to do the same. clock: where the trace has "
-			"readings of the clock, Spearman's correlation of duration and the last "
-			"reading before is <= -clock",
 		.source = "cheatsheet G3; the posts, part 1; share: ours",
 		.gain = GAIN_BUSY,
 		.threshold = {{"calls", 5, UNIT_COUNT}, {"max", 1.25, UNIT_RATIO},
@@ -336,11 +320,6 @@ static const struct detector lane_rows[] = {
 		.one = same_kernel_other_time},
 	{.id = "G5",
 		.name = "copy before a product",
-		.formula =
-			"copies of the device to itself whose next on the stream is a GEMM of the "
-			"same step, begun within gap of the copy's end, with a result as large as "
-			"the copy where shapes are known. Fires at any. Gives back at most their "
-			"time",
 		.source = "cheatsheet G5; the posts, part 1; curriculum 5.1",
 		.gain = GAIN_BUSY,
 		.threshold = {{"gap", 50000, UNIT_NS}},

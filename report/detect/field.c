@@ -285,7 +285,6 @@ static enum finding_state skewed(const struct facts *x, struct finding *f)
 static const struct detector copy_rows[] = {
 	{.id = "X8",
 		.name = "pageable copy",
-		.formula = "copies named Pageable. Fires at any",
 		.source = "cheatsheet X8; Lecture 1",
 		.value = {{"copies", UNIT_COUNT}, {"bytes", UNIT_BYTES}, {"time", UNIT_NS},
 			{"name", UNIT_TEXT}, {"caller", UNIT_TEXT}},
@@ -297,10 +296,6 @@ const struct detector_list detect_copy_rows = DETECTOR_LIST(copy_rows);
 static const struct detector field_rows[] = {
 	{.id = "IDLE-HOST",
 		.name = "idle for want of launches",
-		.formula =
-			"idle of the ledger's causes host and sync (the launch began after the "
-			"device fell idle) over all idle. Fires if > share, and idle > of_window "
-			"of the window. Gives back at most that time",
 		.source = "HTA's host wait; TraceLens (idle > 15 %); share: field 5.8",
 		.gain = GAIN_IDLE,
 		.threshold = {{"share", 0.5, UNIT_SHARE}, {"of_window", 0.15, UNIT_SHARE}},
@@ -310,7 +305,6 @@ static const struct detector field_rows[] = {
 		.one = idle_by_host},
 	{.id = "UTIL-LOW",
 		.name = "low utilisation",
-		.formula = "busy / window. Fires if < busy. Gives back at most the idle time",
 		.source = "PyTorch's TensorBoard plugin; nsys gpu_time_util; field 5.2, 5.6",
 		.gain = GAIN_IDLE,
 		.threshold = {{"busy", 0.5, UNIT_SHARE}},
@@ -319,10 +313,6 @@ static const struct detector field_rows[] = {
 		.one = low_utilisation},
 	{.id = "SYNC",
 		.name = "waits inside the work",
-		.formula = "calls that wait, on the launching thread inside steps (without steps: "
-			   "those after which the work went on), over the time of the steps (the "
-			   "window). Fires if > share. Gives back at most the gaps that the ledger "
-			   "lays to such calls",
 		.source = "nsys' rule for synchronous calls; share: field 5.8",
 		.gain = GAIN_IDLE,
 		.threshold = {{"share", 0.1, UNIT_SHARE}},
@@ -331,8 +321,6 @@ static const struct detector field_rows[] = {
 		.one = waits_in_step},
 	{.id = "MEMCPY-PAGEABLE",
 		.name = "asynchronous copy of pageable memory",
-		.formula = "copies named Pageable that an ...Async call put in the queue. Fires at "
-			   "any. Gives back at most their time",
 		.source = "nsys' rule for pageable copies",
 		.gain = GAIN_BUSY,
 		.value = {{"copies", UNIT_COUNT}, {"bytes", UNIT_BYTES}, {"time", UNIT_NS},
@@ -340,9 +328,6 @@ static const struct detector field_rows[] = {
 		.one = pageable_async},
 	{.id = "COMM",
 		.name = "communication in the open",
-		.formula =
-			"communication kernels while nothing computes, over the window. Fires if "
-			"> share. Gives back at most that time",
 		.source = "PyTorch's TensorBoard plugin; exposed as TraceLens; field 5.2, 5.5",
 		.gain = GAIN_BUSY,
 		.threshold = {{"share", 0.1, UNIT_SHARE}},
@@ -351,10 +336,6 @@ static const struct detector field_rows[] = {
 		.one = communication},
 	{.id = "DATALOADER",
 		.name = "waiting for data",
-		.formula =
-			"enumerate(DataLoader) rows of the launching thread over the time of the "
-			"steps (the window). Fires if > share. Gives back at most the device's "
-			"idle time in them",
 		.source = "PyTorch's TensorBoard plugin; field 5.2",
 		.gain = GAIN_IDLE,
 		.threshold = {{"share", 0.05, UNIT_SHARE}},
@@ -363,11 +344,6 @@ static const struct detector field_rows[] = {
 		.one = loading},
 	{.id = "SKEWED",
 		.name = "skewed kernel",
-		.formula = "kernels, copies, fills of one name, grid and block with >= calls calls "
-			   "and >= share of the device time. Fires if mean / median is above ratio "
-			   "or below 1 / ratio; the one with the largest calls * |mean - median|. "
-			   "Different work under one name does this as well as the same work in "
-			   "different times (G3), so no time is promised",
 		.source = "the posts, part 1 (mean 1084, median 580 us); field 5.8",
 		.threshold = {{"ratio", 1.25, UNIT_RATIO}, {"calls", 10, UNIT_COUNT},
 			{"share", 0.01, UNIT_SHARE}},

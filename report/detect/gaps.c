@@ -221,13 +221,6 @@ static enum finding_state odd_gap(const struct facts *x, struct finding *f)
 static const struct detector rows[] = {
 	{.id = "G2",
 		.name = "odd gap in a step",
-		.formula =
-			"over the steps that launched the same list: gap between neighbours on a "
-			"stream. Fires if a gap >= gap and >= ratio * the median of that pair "
-			"over the steps. Cause of the largest: profiler if the recorder's rows "
-			"overlap the gap or the launch; host-late if the launch ended after the "
-			"gap began; between if a wait or another stream's work lies in it. Gives "
-			"back at most what the gaps exceed their medians, the profiler's left out",
 		.source = "cheatsheet G2; the posts, part 1",
 		.gain = GAIN_IDLE,
 		.threshold = {{"ratio", 5, UNIT_RATIO}, {"gap", 20000, UNIT_NS}},

@@ -80,9 +80,6 @@ static enum finding_state graphs(const struct facts *x, struct finding *f)
 static const struct detector rows[] = {
 	{.id = "HEALTH-UNLINKED",
 		.name = "device events without a launch",
-		.formula =
-			"device events whose launch is not in the file / device events. Fires if "
-			"> share",
 		.source = "field 2 (need 4), 5.8",
 		.threshold = {{"share", 0.01, UNIT_SHARE}},
 		.value = {{"events", UNIT_COUNT}, {"unlinked", UNIT_COUNT}, {"share", UNIT_SHARE},
@@ -90,22 +87,17 @@ static const struct detector rows[] = {
 		.one = unlinked},
 	{.id = "HEALTH-OVERLAP",
 		.name = "overlaps on a stream",
-		.formula =
-			"device events that begin before earlier work of their stream ends. Fires "
-			"at any",
 		.source = "google/perfetto 4280; field 5.8",
 		.value = {{"overlaps", UNIT_COUNT}, {"time", UNIT_NS}, {"largest", UNIT_NS}},
 		.one = overlapping},
 	{.id = "ZERO-TS",
 		.name = "stamps of zero",
-		.formula = "device events at 0 of the file's own clock. Fires if > device",
 		.source = "pytorch/kineto 109; field 5.8",
 		.threshold = {{"device", 1, UNIT_COUNT}},
 		.value = {{"stamps", UNIT_COUNT}, {"device", UNIT_COUNT}},
 		.one = zero_stamps},
 	{.id = "GRAPH",
 		.name = "graph launches",
-		.formula = "calls that launch a whole graph. Fires at any",
 		.source = "AMD-AGI/TraceLens 827; field 5.8",
 		.value = {{"launches", UNIT_COUNT}, {"events", UNIT_COUNT}, {"each", UNIT_COUNT},
 			{"time", UNIT_NS}},

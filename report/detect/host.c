@@ -258,11 +258,6 @@ static enum finding_state hidden_copy(const struct facts *x, struct finding *f)
 static const struct detector first_rows[] = {
 	{.id = "C1",
 		.name = "cold start",
-		.formula =
-			"w_0 = the first recorded step, m = median of the others. Fires if w_0 >= "
-			"ratio * m and w_0 - m >= extra; explained if set-up rows in it (recorder, "
-			"module loading, allocation, compiling) sum to >= explained * (w_0 - m). "
-			"Gives back at most w_0 - m, once",
 		.source = "cheatsheet C1; the posts, part 1",
 		.gain = GAIN_START,
 		.threshold = {{"ratio", 2, UNIT_RATIO}, {"extra", 30000, UNIT_NS},
@@ -273,10 +268,6 @@ static const struct detector first_rows[] = {
 		.one = cold_start},
 	{.id = "C2",
 		.name = "late first call",
-		.formula =
-			"g_i = begin of the first operator or call in the step's first range (or "
-			"the step) less the range's begin; m = median of g_1... Fires if g_0 >= "
-			"ratio * m and g_0 - m >= extra. Gives back at most g_0 - m, once",
 		.source = "cheatsheet C2; the posts, part 1",
 		.gain = GAIN_START,
 		.threshold = {{"ratio", 5, UNIT_RATIO}, {"extra", 50000, UNIT_NS}},
@@ -290,11 +281,6 @@ const struct detector_list detect_start_rows = DETECTOR_LIST(first_rows);
 static const struct detector last_rows[] = {
 	{.id = "C5",
 		.name = "long wait at the end",
-		.formula =
-			"z = the last call that waits, when no launch or copy call follows it and "
-			"no later step begins. Fires if z >= steps * median step or z >= window * "
-			"the window. Kind: flush if the recorder's rows cover >= flush of z, "
-			"waited if the device is busy for >= waited of z, idle if <= idle",
 		.source = "cheatsheet C5; the posts, part 1",
 		.threshold = {{"steps", 3, UNIT_RATIO}, {"window", 0.25, UNIT_SHARE},
 			{"flush", 0.5, UNIT_SHARE}, {"waited", 0.8, UNIT_SHARE},
@@ -305,13 +291,6 @@ static const struct detector last_rows[] = {
 		.one = long_last_wait},
 	{.id = "C6",
 		.name = "hidden copy",
-		.formula =
-			"copies of the device to itself of >= bytes, put in the queue by a copy call "
-			"whose innermost operator or range is no copying one (copy_, clone, cat, to, "
-			"item), or is one inside an operator of products. Fires at any. addmm: that "
-			"operator is one; before-gemm: the next on the stream is a GEMM and, where "
-			"shapes are known, its result is as large. Gives back at most the copies' "
-			"time",
 		.source = "cheatsheet C6; curriculum 5.1",
 		.gain = GAIN_BUSY,
 		.threshold = {{"bytes", 256, UNIT_BYTES}},

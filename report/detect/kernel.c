@@ -377,9 +377,6 @@ static enum finding_state bandwidth(const struct facts *x, struct finding *f)
 static const struct detector estimate_rows[] = {
 	{.id = "X10",
 		.name = "occupancy not estimated",
-		.formula =
-			"kernels launched by ...LaunchKernelEx with an estimated occupancy of 0 in "
-			"the file, for which the footprint gives >= occupancy. Fires at any",
 		.source = "cheatsheet X10; the estimate: libkineto",
 		.threshold = {{"occupancy", 0.01, UNIT_SHARE}},
 		.value = {{"kernels", UNIT_COUNT}, {"missing", UNIT_COUNT}, {"name", UNIT_TEXT},
@@ -392,10 +389,6 @@ const struct detector_list detect_estimate_rows = DETECTOR_LIST(estimate_rows);
 static const struct detector kernel_rows[] = {
 	{.id = "GRID-SMALL",
 		.name = "grid too small",
-		.formula = "waves = blocks of the grid / (blocks that fit on a multiprocessor, by "
-			   "registers, threads and shared memory * multiprocessors). Fires if "
-			   "kernels of waves < waves take >= share of the time of all kernels of "
-			   "known footprint (communication left out)",
 		.source = "Nsight Compute's launch rule; Lecture 1; cheatsheet 3.5; share: ours",
 		.threshold = {{"waves", 1, UNIT_RATIO}, {"share", 0.05, UNIT_SHARE}},
 		.value = {{"kernels", UNIT_COUNT}, {"small", UNIT_COUNT}, {"share", UNIT_SHARE},
@@ -404,10 +397,6 @@ static const struct detector kernel_rows[] = {
 		.one = grid_too_small},
 	{.id = "TAIL",
 		.name = "tail",
-		.formula =
-			"waves >= 1 with a remainder: a kernel gives back at most 1 / (full waves "
-			"+ 1) of its time. Fires if that sums to >= share of the time of all "
-			"kernels of known footprint",
 		.source = "Nsight Compute's tail rule; Lecture 1; cheatsheet 3.5; share: ours",
 		.gain = GAIN_BUSY,
 		.threshold = {{"share", 0.05, UNIT_SHARE}},
@@ -417,11 +406,6 @@ static const struct detector kernel_rows[] = {
 		.one = tail},
 	{.id = "MASKED",
 		.name = "masked lanes",
-		.formula = "1 - threads of a block / (32 * its warps); of kernels known to take a "
-			   "row a block, with as many blocks as the recorded shape has rows, also "
-			   "1 - columns / lanes (the next power of two; 1024 at a time in a loop). "
-			   "Fires if the time of the kernels, each times this, is >= share of all "
-			   "their time. Other lanes masked inside a kernel are not in its record",
 		.source = "Lecture 1; cheatsheet 3.5; Liger's and Inductor's block sizes",
 		.gain = GAIN_BUSY,
 		.threshold = {{"share", 0.05, UNIT_SHARE}},
@@ -431,11 +415,6 @@ static const struct detector kernel_rows[] = {
 		.one = masked_lanes},
 	{.id = "ONE-BLOCK",
 		.name = "one block a multiprocessor",
-		.formula =
-			"kernels of more than one warp and with shared memory whose registers, "
-			"threads and shared memory let one block on a multiprocessor (products, "
-			"convolutions, attention and communication left out). Fires if they take "
-			">= share of the time of all kernels of known footprint",
 		.source = "Nsight Compute's rule for barriers; Lecture 1; cheatsheet 3.5; a record "
 			  "tells of shared memory, not of barriers; share: ours",
 		.threshold = {{"share", 0.05, UNIT_SHARE}},
@@ -445,12 +424,6 @@ static const struct detector kernel_rows[] = {
 		.one = alone_on_sm},
 	{.id = "BANDWIDTH",
 		.name = "bandwidth, by model",
-		.formula =
-			"bytes / time / peak over copies within the device (bytes twice) and "
-			"point-wise kernels that are their operator's only one (inputs and one "
-			"result, from recorded shapes); faster than the peak counts as cached. "
-			"Fires if >= share, and these take >= of_device of the device time; near "
-			"the roof from near on",
 		.source = "Lecture 1; cheatsheet 3.5; peaks: data sheets",
 		.threshold = {{"share", 0.6, UNIT_SHARE}, {"of_device", 0.1, UNIT_SHARE},
 			{"near", 0.8, UNIT_SHARE}},

@@ -124,11 +124,6 @@ static enum finding_state launch_outliers(const struct facts *x, struct finding 
 static const struct detector rows[] = {
 	{.id = "LAUNCH-BOUND",
 		.name = "launches longer than kernels",
-		.formula =
-			"kernels whose own launch call took as long as they or longer (a graph's "
-			"kernels have none). Fires if the median kernel < kernel and they are > "
-			"share of all kernels. Gives back at most what their calls exceed them, "
-			"and the idle time",
 		.source = "HTA's short kernels; TraceLens (small kernels); share: field 5.8",
 		.gain = GAIN_IDLE,
 		.threshold = {{"kernel", 10000, UNIT_NS}, {"share", 0.5, UNIT_SHARE}},
@@ -137,11 +132,6 @@ static const struct detector rows[] = {
 		.one = launch_bound},
 	{.id = "LAUNCH-OUTLIER",
 		.name = "outlying launches",
-		.formula =
-			"kernels launched one by one: call > call, or delay > delay, where delay "
-			"is the gap of the device that the kernel ends, from the end of its call "
-			"on. Fires at any. Gives back at most the idle time in these calls and "
-			"delays",
 		.source = "HTA's launch outliers; the delay without queueing: ours",
 		.gain = GAIN_IDLE,
 		.threshold = {{"call", 50000, UNIT_NS}, {"delay", 100000, UNIT_NS}},

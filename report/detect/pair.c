@@ -419,10 +419,6 @@ static enum finding_state price_of_generality(
 static const struct detector rows[] = {
 	{.id = "G4",
 		.name = "other product kernels",
-		.formula =
-			"names of the GEMM kernels of a typical step in both traces. Fires if one "
-			"has a name that the other lacks. Not judged when recorded shapes show "
-			"products of other sizes",
 		.source = "cheatsheet G4; the posts, part 1",
 		.value = {{"base_products", UNIT_COUNT}, {"products", UNIT_COUNT},
 			{"base_only", UNIT_COUNT}, {"only", UNIT_COUNT}, {"base_name", UNIT_TEXT},
@@ -430,10 +426,6 @@ static const struct detector rows[] = {
 		.two = other_product_kernels},
 	{.id = "K5",
 		.name = "compiled costs the CPU more",
-		.formula =
-			"median steady step of the compiled trace / of the eager one. Fires if >= "
-			"ratio while a step has <= activities kernels and copies. Gives back at "
-			"most the difference, per step",
 		.source = "cheatsheet K5; the posts, part 1 (1.4 to 2)",
 		.gain = GAIN_CPU,
 		.threshold = {{"ratio", 1.2, UNIT_RATIO}, {"activities", 3, UNIT_COUNT}},
@@ -441,18 +433,11 @@ static const struct detector rows[] = {
 		.two = compiled_costs_more},
 	{.id = "X4",
 		.name = "fewer operators, same kernels",
-		.formula =
-			"a typical step launches the same kernels (name, grid, block) in both, with "
-			"fewer operators; look-ups and regions of compiled code count as none",
 		.source = "cheatsheet X4; the posts, part 2",
 		.value = {{"kernels", UNIT_COUNT}, {"base_ops", UNIT_COUNT}, {"ops", UNIT_COUNT}},
 		.two = fewer_ops_same_kernels},
 	{.id = "X5",
 		.name = "really fused",
-		.formula =
-			"the kernels of a typical step differ by this alone: point-wise ones are "
-			"gone, fewer fused ones came. saved = 2 * the largest result of the "
-			"former * how many fewer, where shapes are known",
 		.source = "cheatsheet X5; the posts, part 2",
 		.value = {{"removed", UNIT_COUNT}, {"fused", UNIT_COUNT}, {"others", UNIT_COUNT},
 			{"name", UNIT_TEXT}, {"base_time", UNIT_NS}, {"time", UNIT_NS},
@@ -460,18 +445,12 @@ static const struct detector rows[] = {
 		.two = really_fused},
 	{.id = "X6",
 		.name = "fused without a stack",
-		.formula = "from a step's begin to its first launch, median over steady steps: "
-			   "compiled >= ratio * hand-written, both with a fused kernel",
 		.source = "cheatsheet X6; the posts, part 2",
 		.threshold = {{"ratio", 3, UNIT_RATIO}},
 		.value = {{"base_pre", UNIT_NS}, {"pre", UNIT_NS}, {"name", UNIT_TEXT}},
 		.two = fused_without_stack},
 	{.id = "X7",
 		.name = "price of generality",
-		.formula =
-			"median of the hand-written fused kernel / of the compiled one, all other "
-			"kernels being equal. Fires if >= 1 + slower. Gives back at most the "
-			"difference, per call",
 		.source = "cheatsheet X7; the posts, part 2 (92.8 / 89.4 us)",
 		.gain = GAIN_BUSY,
 		.threshold = {{"slower", 0.01, UNIT_SHARE}},
@@ -480,10 +459,6 @@ static const struct detector rows[] = {
 		.two = price_of_generality},
 	{.id = "X12",
 		.name = "cleaner, yet dearer",
-		.formula =
-			"a typical step has <= ops * the operators (rows of compiled code among "
-			"them), and the median steady step takes >= ratio * the time. Gives back at "
-			"most the difference, per step",
 		.source = "cheatsheet X12",
 		.gain = GAIN_CPU,
 		.threshold = {{"ops", 0.9, UNIT_SHARE}, {"ratio", 1.1, UNIT_RATIO}},

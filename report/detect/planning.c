@@ -153,18 +153,12 @@ static enum finding_state plain_launches(const struct facts *x, struct finding *
 static const struct detector rows[] = {
 	{.id = "C3",
 		.name = "planned launches",
-		.formula =
-			"launches with an occupancy query before them on the same thread, in the "
-			"same operator, no launch in between. Fires at any; products = share of "
-			"them that launch a GEMM or a convolution",
 		.source = "cheatsheet C3; the posts, part 1",
 		.value = {{"launches", UNIT_COUNT}, {"queries", UNIT_COUNT},
 			{"queried", UNIT_COUNT}, {"products", UNIT_SHARE}},
 		.one = planned_launches},
 	{.id = "C3'",
 		.name = "heavy footprint",
-		.formula = "kernels with registers per thread >= registers or shared memory >= "
-			   "shared. Fires at any. Independent of how they were launched",
 		.source = "cheatsheet C3'",
 		.threshold = {{"registers", 96, UNIT_COUNT}, {"shared", 16384, UNIT_BYTES}},
 		.value = {{"kernels", UNIT_COUNT}, {"heavy", UNIT_COUNT},
@@ -172,9 +166,6 @@ static const struct detector rows[] = {
 		.one = heavy_footprint},
 	{.id = "C4",
 		.name = "plain launches",
-		.formula = "launches without a query before them, of kernels with registers <= "
-			   "registers and no shared memory; where footprints are not recorded the "
-			   "query alone decides, in a trace that has any. Fires at any",
 		.source = "cheatsheet C4; the posts, part 1",
 		.threshold = {{"registers", 64, UNIT_COUNT}},
 		.value = {{"launches", UNIT_COUNT}, {"light", UNIT_COUNT}, {"per_step", UNIT_COUNT},

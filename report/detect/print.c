@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/detect/detect.h"
 
+#include "base/config.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -182,15 +184,17 @@ void detect_json(struct json_out *j, const char *key, const struct findings *f)
 	json_end(j);
 }
 
-static void json_detector(
-	struct json_out *j, const struct detector *d, const struct detect_settings *settings)
+static void json_detector(struct json_out *j, const struct detector *d, const cJSON *words,
+	const struct detect_settings *settings)
 {
 	json_object(j, NULL, JSON_LINES);
 	json_text(j, "id", d->id);
 	json_text(j, "name", d->name);
-	json_text(j, "formula", d->formula);
+	json_text(j, "definition", config_words(words, "definition"));
 	json_text(j, "source", d->source);
 	json_text(j, "gives_back", gain_source_name(d->gain));
+	if (d->gain != GAIN_NOTHING)
+		json_text(j, "at_most", config_words(words, "at_most"));
 	json_array(j, "thresholds", JSON_LINES);
 	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
 		json_threshold(j, d, i, detect_threshold(settings, d, i));
@@ -206,11 +210,12 @@ static void json_detector(
 	json_end(j);
 }
 
-void detect_table_json(struct json_out *j, const char *key, const struct detect_settings *s)
+void detect_table_json(
+	struct json_out *j, const char *key, const cJSON *words, const struct detect_settings *s)
 {
 	json_array(j, key, JSON_LINES);
 	for (int i = 0; i < detector_count(); i++)
-		json_detector(j, detector_at(i), s);
+		json_detector(j, detector_at(i), detector_words(words, detector_at(i)->id), s);
 	json_end(j);
 }
 

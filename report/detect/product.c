@@ -275,11 +275,6 @@ static enum finding_state low_occupancy_yet_fastest(const struct facts *x, struc
 static const struct detector twin_rows[] = {
 	{.id = "X3",
 		.name = "equal work, other kernel",
-		.formula =
-			"GEMMs by name, grid and block whose products (from the operators' input "
-			"shapes) are known and all of one size: two names whose operations "
-			"differ by <= equal; of such pairs the one with the most time. Gives back "
-			"at most what the slower would save at the faster's rate",
 		.source = "cheatsheet X3; the posts, part 2; FLOPs: torch/csrc/profiler/util.cpp",
 		.gain = GAIN_BUSY,
 		.threshold = {{"equal", 0.01, UNIT_SHARE}},
@@ -292,10 +287,6 @@ const struct detector_list detect_twin_rows = DETECTOR_LIST(twin_rows);
 static const struct detector product_rows[] = {
 	{.id = "X9",
 		.name = "half precision on plain units",
-		.formula =
-			"GEMMs whose operator was given fp16, bf16 or fp8 and whose kernel's name "
-			"says CUDA cores (sgemm, simt, ffma). Fires at any. Gives back at most "
-			"their time",
 		.source = "cheatsheet X9",
 		.gain = GAIN_BUSY,
 		.value = {{"halves", UNIT_COUNT}, {"plain", UNIT_COUNT}, {"time", UNIT_NS},
@@ -303,9 +294,6 @@ static const struct detector product_rows[] = {
 		.one = half_on_plain_units},
 	{.id = "X11",
 		.name = "low occupancy, yet the fastest",
-		.formula =
-			"of the two GEMMs of X3 (by equal) the faster has the lower estimated occupancy, and "
-			"that is <= low",
 		.source = "cheatsheet X11",
 		.threshold = {{"equal", 0.01, UNIT_SHARE}, {"low", 0.25, UNIT_SHARE}},
 		.value = {TWIN_VALUES, {"fast_occupancy", UNIT_SHARE},
@@ -318,11 +306,6 @@ const struct detector_list detect_product_rows = DETECTOR_LIST(product_rows);
 static const struct detector cores_rows[] = {
 	{.id = "TC-UNUSED",
 		.name = "tensor cores unused",
-		.formula =
-			"no GEMM or convolution whose name tells of tensor cores; those that tell "
-			"of CUDA cores take >= share of the kernel time, on an NVIDIA chip of "
-			"generation 8 or later, or 7 when given half precision. Gives back at "
-			"most their time",
 		.source =
 			"PyTorch's TensorBoard plugin (tc-unused), names extended; field 5.2, 5.8",
 		.gain = GAIN_BUSY,

@@ -252,12 +252,6 @@ static enum finding_state cost_below(const struct facts *x, struct finding *f)
 static const struct detector rows[] = {
 	{.id = "T1",
 		.name = "overhead-bound",
-		.formula =
-			"r = self CPU / self device; u = busy / window from the first launch in "
-			"the first step to the last device event's end; dispatch = self CPU - "
-			"waits (copy calls that last until their copy is over among them) - "
-			"overhead rows. Fires if u < busy and (r >= ratio or dispatch > self device). Gives "
-			"back at most min(dispatch, idle)",
 		.source = "cheatsheet T1; the posts, part 1",
 		.gain = GAIN_IDLE,
 		.threshold = {{"ratio", OVERHEAD_RATIO, UNIT_RATIO},
@@ -266,8 +260,6 @@ static const struct detector rows[] = {
 		.one = overhead_bound},
 	{.id = "T2",
 		.name = "compute-bound",
-		.formula = "r, u as T1. Fires if u >= busy and waits >= waits * self CPU, or "
-			   "ratio <= r <= 1 / ratio with both totals >= least and u >= busy_plain",
 		.source = "cheatsheet T2; the posts, part 1",
 		.threshold = {{"busy", COMPUTE_BUSY, UNIT_SHARE},
 			{"waits", COMPUTE_WAITS, UNIT_SHARE}, {"ratio", COMPUTE_RATIO, UNIT_RATIO},
@@ -277,10 +269,6 @@ static const struct detector rows[] = {
 		.one = compute_bound},
 	{.id = "T3",
 		.name = "hotspot",
-		.formula =
-			"p1, p2 = shares of the two largest device rows of the table in self "
-			"device. Fires if p1 >= share and p1 >= lead * p2. Gives back at most the "
-			"row's time",
 		.source = "cheatsheet T3; the posts, part 1",
 		.gain = GAIN_BUSY,
 		.threshold = {{"share", 0.5, UNIT_SHARE}, {"lead", 2, UNIT_RATIO}},
@@ -289,11 +277,6 @@ static const struct detector rows[] = {
 		.one = hotspot},
 	{.id = "T4",
 		.name = "many cheap calls",
-		.formula =
-			"calls per step >= calls (without steps: calls in all >= calls_unstepped), "
-			"self time each <= each, self time >= share of the self CPU or self "
-			"device total; the row with the largest share. Gives back at most its "
-			"self time",
 		.source = "cheatsheet T4; the posts, part 1; calls_unstepped: ours",
 		.gain = GAIN_CPU,
 		.threshold = {{"calls", 10, UNIT_COUNT}, {"calls_unstepped", 100, UNIT_COUNT},
@@ -303,9 +286,6 @@ static const struct detector rows[] = {
 		.one = many_calls},
 	{.id = "T5",
 		.name = "cost in the children",
-		.formula =
-			"CPU total of a row >= ratio * its self CPU, and >= share of the self CPU "
-			"total; of those the one with the largest total",
 		.source = "cheatsheet T5; the posts, part 1",
 		.threshold = {{"ratio", 5, UNIT_RATIO}, {"share", 0.05, UNIT_SHARE}},
 		.value = {{"name", UNIT_TEXT}, {"total", UNIT_NS}, {"self", UNIT_NS},

@@ -30,14 +30,7 @@ struct callouts {
 
 static const cJSON *entry_of(const struct document *d, const char *id)
 {
-	const cJSON *list = config_find(texts_data(d->texts, "findings"), "findings"), *e;
-	cJSON_ArrayForEach(e, list)
-	{
-		const char *name = cJSON_GetStringValue(config_find(e, "id"));
-		if (name && !strcmp(name, id))
-			return e;
-	}
-	return NULL;
+	return detector_words(texts_data(d->texts, "findings"), id);
 }
 
 static const char *value_text(

@@ -102,13 +102,7 @@ void add_thresholds_set(struct document *d, const struct detect_settings *settin
 
 static const cJSON *words_of(const struct document *d, const char *id)
 {
-	const cJSON *e;
-	cJSON_ArrayForEach(e, config_find(texts_data(d->texts, "findings"), "findings"))
-	{
-		if (!strcmp(config_words(e, "id"), id))
-			return e;
-	}
-	return NULL;
+	return detector_words(texts_data(d->texts, "findings"), id);
 }
 
 /* When it counts, in words, with the thresholds in force. */
@@ -135,6 +129,18 @@ static const char *definition(struct document *d, const struct detector *t, cons
 	return say(d->texts, d->arena, "thresholds.definition", "title",
 		config_words(words_of(d, t->id), "title"), "definition", counts_when(d, t, value),
 		NULL);
+}
+
+/* "share 50 %, lead 2×; gain at most the row's time". */
+static const char *limits_and_gain(
+	struct document *d, const struct detector *t, const double *value)
+{
+	const char *list = list_text(d, t, value, false);
+	if (t->gain == GAIN_NOTHING)
+		return list;
+	return arena_printf(d->arena, "%s%s%s", list, list[0] ? "; " : "",
+		say(d->texts, d->arena, "thresholds.gain", "at_most",
+			config_words(words_of(d, t->id), "at_most"), NULL));
 }
 
 static bool has_answer(const struct findings *seen, const struct detector *t)
@@ -169,6 +175,6 @@ void add_thresholds_table(
 		in_force(settings, shown[i], value);
 		*table_cell(table, i, 0) = (struct cell){.text = shown[i]->id, .bold = true};
 		table_cell(table, i, 1)->text = definition(d, shown[i], value);
-		table_cell(table, i, 2)->text = list_text(d, shown[i], value, false);
+		table_cell(table, i, 2)->text = limits_and_gain(d, shown[i], value);
 	}
 }

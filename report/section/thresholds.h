@@ -22,7 +22,7 @@ const char *thresholds_in_force(struct document *d, const struct detector *const
 void add_thresholds_set(struct document *d, const struct detect_settings *settings);
 
 /* A table of all findings, or of those that had an answer in `seen`: when each counts, in words,
- * and its thresholds. */
+ * its thresholds and what it gives back at most. */
 void add_thresholds_table(
 	struct document *d, const struct detect_settings *settings, const struct findings *seen);
 

@@ -34,6 +34,9 @@ def marked(node):
 
 shutil.copytree("templates/en", "templates/xx")
 put("templates/xx/text.json", marked(json.loads(pathlib.Path("templates/en/text.json").read_text(encoding="utf-8"))))
+findings = json.loads(pathlib.Path("templates/en/findings.json").read_text(encoding="utf-8"))
+put("templates/xx/findings.json",
+    dict(findings, findings=[dict(e, definition=e["definition"] + "*") for e in findings["findings"]]))
 recorded = json.loads(pathlib.Path("run/run.json").read_text(encoding="utf-8"))
 shutil.copytree("run", "recorded/z")
 put("recorded/z/run.json", dict(recorded, device="cuda"))
@@ -94,7 +97,7 @@ pages = "baseline recorded expect set template lang"
 report = {"": f"{files} {pages} dump",
           **{output: f"{files} {pages}" for output in ("output", "markdown")},
           **{output: f"{files} {pages}".replace("baseline ", "") for output in ("svg", "png")},
-          "json": f"{files} baseline expect set", "learn": f"{files} expect set",
+          "json": f"{files} baseline expect set lang", "learn": f"{files} expect set",
           "check": f"{files} baseline expect set lang", "table": files,
           "dump=trace": "", "dump=analysis": "expect set", "dump=document": pages, "dump=canvas": pages}
 # One mode beside another is tried with the output's row; beside --dump all outputs are refused.

@@ -38,7 +38,7 @@ assert c["numbers"]["regime"] == "compute-bound" and found["T2"]["state"] == "fi
 t1 = {t["name"]: t for t in found["T1"]["thresholds"]}
 assert t1["ratio"] == {"name": "ratio", "value": 1000, "unit": "ratio", "default": 10, "set": True}
 [table] = [d for d in report["detectors"] if d["id"] == "T1"]
-assert table["thresholds"] == found["T1"]["thresholds"] and table["formula"]
+assert table["thresholds"] == found["T1"]["thresholds"] and "{threshold.ratio}" in table["definition"]
 END
 says set.md '**Thresholds that were set** for this report: T1 **ratio 1000×** (set; else 10×), **busy 0 %** (set; else 50 %); T2'
 ! grep -q 'were set' plain.md || wrong 'defaults are called set'

@@ -31,16 +31,11 @@ static void sound_rows(void **state)
 		const struct detector *d = detector_at(i);
 		assert_ptr_equal(detector_find(d->id), d); /* so ids are unique */
 		assert_null(strpbrk(d->id, ".= "));
-		assert_true(d->name[0] && d->formula[0] && d->source[0]);
+		assert_true(d->name[0] && d->source[0]);
 		assert_true(!d->one != !d->two);
 		assert_true(d->gain < GAIN_SOURCES);
-		for (int k = 0; k < DETECTOR_THRESHOLDS && d->threshold[k].name; k++) {
+		for (int k = 0; k < DETECTOR_THRESHOLDS && d->threshold[k].name; k++)
 			assert_true(isfinite(d->threshold[k].value));
-			/* its name stands in the formula that it belongs to */
-			if (!strstr(d->formula, d->threshold[k].name))
-				fail_msg("%s does not say what %s is for", d->id,
-					d->threshold[k].name);
-		}
 		for (int k = 0; k < DETECTOR_VALUES && d->value[k].name; k++)
 			for (int m = 0; m < k; m++)
 				assert_string_not_equal(d->value[k].name, d->value[m].name);
@@ -106,6 +101,11 @@ static void check_entry(const cJSON *entry, const struct detector *d)
 	if (config_find(entry, "missed"))
 		check_places(d, "missed", text_of(entry, "missed", d->id));
 	check_places(d, "definition", text_of(entry, "definition", d->id));
+	/* What is given back is told where something is, and nowhere else. */
+	if (d->gain != GAIN_NOTHING)
+		text_of(entry, "at_most", d->id);
+	else
+		assert_null(config_find(entry, "at_most"));
 	cJSON_ArrayForEach(s, config_find(entry, "sentences"))
 	{
 		if (!is_reason(s->string))
@@ -347,7 +347,9 @@ static char *printed(const struct findings *f, bool json)
 		json_init(&j, out);
 		json_object(&j, NULL, JSON_LINES);
 		detect_json(&j, "findings", f);
-		detect_table_json(&j, "detectors", NULL);
+		cJSON *words = read_words();
+		detect_table_json(&j, "detectors", words, NULL);
+		cJSON_Delete(words);
 		json_end(&j);
 		json_finish(&j);
 	} else {
@@ -427,10 +429,14 @@ static void as_json(void **state)
 	assert_int_equal(cJSON_GetArraySize(config_find(json, "detectors")), detector_count());
 	assert_string_equal(config_find(f, "id")->valuestring, "T3");
 	assert_string_equal(config_find(f, "state")->valuestring, "fired");
+	const cJSON *row = cJSON_GetArrayItem(config_find(json, "detectors"), 2);
+	assert_non_null(strstr(config_words(row, "definition"), "{threshold.share}"));
+	assert_string_equal(config_words(row, "at_most"), "the row's time");
+	assert_null(config_find(cJSON_GetArrayItem(config_find(json, "detectors"), 1), "at_most"));
 	const cJSON *value = cJSON_GetArrayItem(config_find(f, "values"), 4);
 	assert_string_equal(config_find(value, "name")->valuestring, "second");
 	assert_string_equal(config_find(value, "value")->valuestring, "name with \"quotes\"");
-	const cJSON *row = cJSON_GetArrayItem(config_find(f, "evidence"), 0);
+	row = cJSON_GetArrayItem(config_find(f, "evidence"), 0);
 	assert_true(config_find(row, "dur_us")->valuedouble == 30);
 	assert_true(config_find(row, "start_us")->valuedouble == 10);
 	assert_true(config_find(config_find(f, "give_back"), "us")->valuedouble == 30);
