@@ -25,6 +25,34 @@ struct block *document_add(struct document *d, enum block_kind kind, const char 
 	return b;
 }
 
+const char *said(const struct document *d, const char *key, ...)
+{
+	va_list args;
+	va_start(args, key);
+	const char *text = say_list(d->texts, d->arena, key, args);
+	va_end(args);
+	return text;
+}
+
+const char *said_by(const struct document *d, const char *key, ...)
+{
+	char whole[96];
+	va_list args;
+	va_start(args, key);
+	vsnprintf(whole, sizeof whole, key, args);
+	va_end(args);
+	return said(d, whole, NULL);
+}
+
+struct block *document_say(struct document *d, enum block_kind kind, const char *key, ...)
+{
+	va_list args;
+	va_start(args, key);
+	const char *text = say_list(d->texts, d->arena, key, args);
+	va_end(args);
+	return document_add(d, kind, text);
+}
+
 struct block *document_heading(struct document *d, int level, const char *place, const char *text)
 {
 	struct block *b = document_add(d, BLOCK_HEADING, text);

@@ -133,6 +133,16 @@ void document_init(
 	struct document *d, struct arena *a, const struct texts *texts, const struct fonts *fonts);
 
 struct block *document_add(struct document *d, enum block_kind kind, const char *text);
+
+/* say() of texts.h with the document's texts into its arena: the text, or a block that holds it. */
+const char *said(const struct document *d, const char *key, ...) __attribute__((sentinel));
+struct block *document_say(struct document *d, enum block_kind kind, const char *key, ...)
+	__attribute__((sentinel));
+
+/* A text without places whose key is put together: said_by(d, "regime.%s", "mixed"). */
+const char *said_by(const struct document *d, const char *key, ...)
+	__attribute__((format(printf, 2, 3)));
+
 struct block *document_heading(struct document *d, int level, const char *place, const char *text);
 struct block *document_figure(struct document *d, const struct figure *figure);
 

@@ -188,23 +188,29 @@ const char *missing_text(const struct texts *t, struct arena *a, const char *fil
 	return arena_strdup(a, key);
 }
 
-const char *say(const struct texts *t, struct arena *a, const char *key, ...)
+const char *say_list(const struct texts *t, struct arena *a, const char *key, va_list args)
 {
 	enum { MOST = 16 };
 	struct text_value values[MOST];
 	int n = 0;
-	va_list args;
-	va_start(args, key);
 	for (const char *name; (name = va_arg(args, const char *));) {
 		if (n == MOST)
 			bug("too many values for \"%s\"", key);
 		values[n++] = (struct text_value){name, va_arg(args, const char *)};
 	}
-	va_end(args);
 	const cJSON *m = config_find(t->data[0], key);
 	if (cJSON_IsString(m))
 		return fill_text(t, a, "text", key, m->valuestring, values, n);
 	return missing_text(t, a, "text", key);
+}
+
+const char *say(const struct texts *t, struct arena *a, const char *key, ...)
+{
+	va_list args;
+	va_start(args, key);
+	const char *text = say_list(t, a, key, args);
+	va_end(args);
+	return text;
 }
 
 static rgba parse_colour(const struct texts *t, const char *name, const char *text)

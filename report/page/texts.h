@@ -14,6 +14,8 @@
 #include "base/config.h"
 #include "report/canvas/canvas.h"
 
+#include <stdarg.h>
+
 struct texts;
 
 struct bar_colours {
@@ -28,6 +30,7 @@ void texts_close(struct texts *t);
 /* Pairs of name and value, ended with NULL. The result lives in the arena. */
 const char *say(const struct texts *t, struct arena *a, const char *key, ...)
 	__attribute__((sentinel));
+const char *say_list(const struct texts *t, struct arena *a, const char *key, va_list args);
 
 struct text_value {
 	const char *name, *value;

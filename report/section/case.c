@@ -42,28 +42,23 @@ static void add_spec(struct document *d, const struct report_case *c)
 		return;
 	struct arena *a = d->arena;
 	const cJSON *schedule = config_find(c->entry, "schedule");
-	document_add(d, BLOCK_CAPTION,
-		say(d->texts, a, "case.about", "id", c->id, "mode", c->mode, "dtype",
-			config_words(c->entry, "dtype"), "shape", shape_of(a, c->entry), "wait",
-			number_of(a, schedule, "wait"), "warmup", number_of(a, schedule, "warmup"),
-			"active", number_of(a, schedule, "active"), NULL));
+	document_say(d, BLOCK_CAPTION, "case.about", "id", c->id, "mode", c->mode, "dtype",
+		config_words(c->entry, "dtype"), "shape", shape_of(a, c->entry), "wait",
+		number_of(a, schedule, "wait"), "warmup", number_of(a, schedule, "warmup"),
+		"active", number_of(a, schedule, "active"), NULL);
 	if (c->scaled[0])
-		document_add(
-			d, BLOCK_TEXT, say(d->texts, a, "case.scaled", "text", c->scaled, NULL));
+		document_say(d, BLOCK_TEXT, "case.scaled", "text", c->scaled, NULL);
 }
 
 static void add_question(struct document *d, const struct report_case *c)
 {
 	if (c->question[0])
-		document_add(d, BLOCK_TEXT,
-			say(d->texts, d->arena, "case.question", "text", c->question, NULL));
+		document_say(d, BLOCK_TEXT, "case.question", "text", c->question, NULL);
 	if (c->guess[0])
-		document_add(d, BLOCK_TEXT,
-			say(d->texts, d->arena, c->expect ? "case.guess.file" : "case.guess",
-				"text", c->guess, NULL));
+		document_say(d, BLOCK_TEXT, c->expect ? "case.guess.file" : "case.guess", "text",
+			c->guess, NULL);
 	if (c->untested[0])
-		document_add(d, BLOCK_CAPTION,
-			say(d->texts, d->arena, "case.untested", "text", c->untested, NULL));
+		document_say(d, BLOCK_CAPTION, "case.untested", "text", c->untested, NULL);
 }
 
 /* The numbers of the summary's row again, on one line. */
@@ -74,29 +69,23 @@ static void add_numbers(struct document *d, const struct report_case *c)
 	if (!n.n_steps)
 		return;
 	if (!c->analysis->n_device) {
-		document_add(d, BLOCK_TEXT,
-			say(d->texts, a,
-				n.n_steps > 1 ? "case.numbers.host" : "case.numbers.one.host",
-				"cpu", format_time(a, n.cpu_ns), NULL))
+		document_say(d, BLOCK_TEXT,
+			n.n_steps > 1 ? "case.numbers.host" : "case.numbers.one.host", "cpu",
+			format_time(a, n.cpu_ns), NULL)
 			->level = 1;
 		return;
 	}
-	char key[64];
-	snprintf(key, sizeof key, "regime.%s", regime_name(c->analysis->regime.regime));
-	document_add(d, BLOCK_TEXT,
-		say(d->texts, a, n.n_steps > 1 ? "case.numbers" : "case.numbers.one", "cpu",
-			format_time(a, n.cpu_ns), "device", format_time(a, n.device_ns), "busy",
-			format_share(a, c->analysis->window.busy_share), "regime",
-			say(d->texts, a, key, NULL), NULL))
+	document_say(d, BLOCK_TEXT, n.n_steps > 1 ? "case.numbers" : "case.numbers.one", "cpu",
+		format_time(a, n.cpu_ns), "device", format_time(a, n.device_ns), "busy",
+		format_share(a, c->analysis->window.busy_share), "regime", regime_word(d, c), NULL)
 		->level = 1;
 }
 
 static void add_health(struct document *d, const struct report_case *c)
 {
-	struct arena *a = d->arena;
 	for (size_t i = 0; i < c->trace.n_repairs; i++) {
 		const char *text = repair_text(d, &c->trace.repairs[i]);
-		document_add(d, BLOCK_TEXT, say(d->texts, a, "case.repairs", "text", text, NULL));
+		document_say(d, BLOCK_TEXT, "case.repairs", "text", text, NULL);
 	}
 }
 
@@ -106,19 +95,18 @@ static void head_plate(struct document *d, struct block *head, const struct repo
 	int broken = c->verdicts.broken, judged = c->verdicts.broken + c->verdicts.kept;
 	head->verdict = OPEN;
 	if (strcmp(c->status, "done") != 0) {
-		head->note = say(d->texts, a, "verdict.not_run", NULL);
+		head->note = said(d, "verdict.not_run", NULL);
 	} else if (!c->readable) {
-		head->note = say(d->texts, a, "verdict.unread", NULL);
+		head->note = said(d, "verdict.unread", NULL);
 	} else if (!judged) {
-		head->note = c->entry ? say(d->texts, a, "verdict.none", NULL) : NULL;
+		head->note = c->entry ? said(d, "verdict.none", NULL) : NULL;
 	} else if (!broken) {
 		head->verdict = KEPT;
-		head->note =
-			say(d->texts, a, "verdict.all_kept", "n", format_count(a, judged), NULL);
+		head->note = said(d, "verdict.all_kept", "n", format_count(a, judged), NULL);
 	} else {
 		head->verdict = BROKEN;
-		head->note = say(d->texts, a, "verdict.some_broken", "broken",
-			format_count(a, broken), "n", format_count(a, judged), NULL);
+		head->note = said(d, "verdict.some_broken", "broken", format_count(a, broken), "n",
+			format_count(a, judged), NULL);
 	}
 }
 
@@ -153,9 +141,8 @@ static void add_width(struct document *d, const struct input *in, const struct r
 	add_health(d, c);
 	int nth = (int)(c->run - in->runs);
 	if (document_lists(d, "overview"))
-		document_add(d, BLOCK_TEXT,
-			say(d->texts, a, "case.width", "place", place_of(a, "overview-widths", nth),
-				NULL));
+		document_say(d, BLOCK_TEXT, "case.width", "place",
+			place_of(a, "overview-widths", nth), NULL);
 	add_steps_figure(d, c, false);
 	add_kernel_rows(d, c, KERNELS_IN_SHORT);
 }
@@ -187,8 +174,7 @@ static void add_case(struct document *d, const struct input *in, const struct re
 	add_question(d, c);
 	if (!c->readable) {
 		const char *key = strcmp(c->status, "done") ? "case.failed" : "case.unread";
-		document_add(
-			d, BLOCK_TEXT, say(d->texts, d->arena, key, "reason", c->reason, NULL));
+		document_say(d, BLOCK_TEXT, key, "reason", c->reason, NULL);
 	} else if (c->entry && widths_has(c->run, c)) {
 		add_width(d, in, c);
 	} else if (c->entry) {
@@ -204,8 +190,7 @@ static void add_in_short(struct document *d, const struct input *in, const struc
 	document_heading(d, 2, c->place, literal(d, c->title));
 	add_question(d, c);
 	if (!c->readable) {
-		document_add(d, BLOCK_TEXT,
-			say(d->texts, d->arena, "case.unread", "reason", c->reason, NULL));
+		document_say(d, BLOCK_TEXT, "case.unread", "reason", c->reason, NULL);
 		return;
 	}
 	add_verdict_table(d, in, c);
@@ -228,13 +213,12 @@ static void add_foreign_cases(struct document *d, const struct input *in, const 
 		return;
 	}
 	document_add(d, BLOCK_PAGE, "");
-	document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "compact.about", NULL));
+	document_say(d, BLOCK_TEXT, "compact.about", NULL);
 	for (int i = 0; i < run->n_cases && i < MOST_IN_SHORT; i++)
 		add_in_short(d, in, &run->cases[i]);
 	if (run->n_cases > MOST_IN_SHORT)
-		document_add(d, BLOCK_TEXT,
-			say(d->texts, d->arena, "compact.more", "n",
-				format_count(d->arena, run->n_cases - MOST_IN_SHORT), NULL));
+		document_say(d, BLOCK_TEXT, "compact.more", "n",
+			format_count(d->arena, run->n_cases - MOST_IN_SHORT), NULL);
 }
 
 void section_cases(struct document *d, const struct input *in)

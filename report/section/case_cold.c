@@ -4,9 +4,10 @@
 #include "base/format.h"
 #include "report/analyse/case_numbers.h"
 #include "report/name/shorten.h"
+#include "report/page/rows.h"
 #include "report/section/marks.h"
 
-enum { NAMES = 3, COLUMNS = 5 };
+enum { NAMES = 3 };
 
 /* Warmed up, or by a schedule that lets steps pass. */
 static bool ran_before(const struct report_case *c)
@@ -40,61 +41,53 @@ static const char *spans_of(struct document *d, const struct report_case *c,
 		const struct cold_sum *s = &cold->sum[i];
 		if (s->cause != cause || cause == COLD_UNEXPLAINED || n++ >= NAMES)
 			continue;
-		const char *one = say(d->texts, a, s->spans > 1 ? "cold.span.many" : "cold.span",
-			"name", tidy_name(a, trace_name(&c->trace, s->name)), "time",
+		const char *one = said(d, s->spans > 1 ? "cold.span.many" : "cold.span", "name",
+			tidy_name(a, trace_name(&c->trace, s->name)), "time",
 			format_time(a, (double)s->ns), "n", format_count(a, s->spans), NULL);
 		list = arena_printf(a, "%s%s%s", list, n > 1 ? ", " : "", one);
 	}
 	if (n <= NAMES)
 		return list;
 	return arena_printf(a, "%s, %s", list,
-		say(d->texts, a, "cold.span.more", "n", format_count(a, n - NAMES), NULL));
+		said(d, "cold.span.more", "n", format_count(a, n - NAMES), NULL));
 }
 
-static void put_row(struct document *d, struct table *t, int row, const struct cold_start *cold,
+static const struct table_form form = {.size = 7.2,
+	.column = {{"cold.column.cause"}, {"cold.column.spans", .weight = 1},
+		{"cold.column.time", COLUMN_NUMBER}, {"cold.column.share", COLUMN_BAR},
+		{"cold.column.usual", COLUMN_NUMBER}}};
+
+static void put_row(struct rows *t, const struct report_case *c, const struct cold_start *cold,
 	const struct cold_part *p)
 {
-	struct arena *a = d->arena;
+	struct arena *a = t->d->arena;
 	double share = (double)p->ns / (double)(cold->to_ns - cold->from_ns);
 	enum bar bar = cold_cause_bar(p->cause);
 	const char *swatch = bar == BARS ? NULL : bar_name(bar);
-	const char *key = arena_printf(a, "cold.%s", cold_cause_name(p->cause));
-	*table_cell(t, row, 0) =
-		(struct cell){.text = say(d->texts, a, key, NULL), .swatch = swatch};
-	table_cell(t, row, 2)->text = format_time(a, (double)p->ns);
-	*table_cell(t, row, 3) =
-		(struct cell){.text = format_share(a, share), .share = share, .swatch = swatch};
-	table_cell(t, row, 4)->text = p->usual_ns ? format_time(a, (double)p->usual_ns) : "–";
+	put_said(t, arena_printf(a, "cold.%s", cold_cause_name(p->cause)))->swatch = swatch;
+	put(t, spans_of(t->d, c, cold, p->cause));
+	put_time(t, (double)p->ns);
+	put_bar(t, share, swatch);
+	put(t, p->usual_ns ? format_time(a, (double)p->usual_ns) : "–");
 }
 
 void add_cold_table(struct document *d, const struct report_case *c)
 {
-	static const char *const keys[COLUMNS] = {"cold.column.cause", "cold.column.spans",
-		"cold.column.time", "cold.column.share", "cold.column.usual"};
 	struct arena *a = d->arena;
 	const struct cold_start *cold = cold_of(a, c);
 	if (!cold)
 		return;
 	const char *whole = format_time(a, (double)(cold->to_ns - cold->from_ns));
 	const char *usual = format_time(a, (double)cold->usual_ns);
-	document_add(d, BLOCK_TEXT,
-		say(d->texts, a, cold->ran_before ? "cold.about.warm" : "cold.about", "total",
-			whole, "usual", usual, NULL))
+	document_say(d, BLOCK_TEXT, cold->ran_before ? "cold.about.warm" : "cold.about", "total",
+		whole, "usual", usual, NULL)
 		->level = 1;
-	struct column *col = arena_array(a, COLUMNS, sizeof *col);
-	for (int i = 0; i < COLUMNS; i++)
-		col[i] = (struct column){.title = say(d->texts, a, keys[i], NULL),
-			.kind = i < 2 ? COLUMN_TEXT : COLUMN_NUMBER};
-	col[1].weight = 1;
-	col[3].kind = COLUMN_BAR;
-	struct table *t = document_table(d, col, COLUMNS, cold->n + 1);
-	t->size = 7.2;
-	for (int i = 0; i < cold->n; i++) {
-		put_row(d, t, i, cold, &cold->part[i]);
-		table_cell(t, i, 1)->text = spans_of(d, c, cold, cold->part[i].cause);
-	}
-	*table_cell(t, cold->n, 0) =
-		(struct cell){.text = say(d->texts, a, "cold.sum", NULL), .bold = true};
-	*table_cell(t, cold->n, 2) = (struct cell){.text = whole, .bold = true};
-	table_cell(t, cold->n, 4)->text = usual;
+	struct rows t = rows_begin(d, &form, 0);
+	for (int i = 0; i < cold->n; i++)
+		put_row(&t, c, cold, &cold->part[i]);
+	put_said(&t, "cold.sum")->bold = true;
+	put(&t, "");
+	put(&t, whole)->bold = true;
+	put(&t, "");
+	put(&t, usual);
 }

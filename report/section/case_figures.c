@@ -38,10 +38,10 @@ static struct band *bands_of(struct document *d, const struct analysis *an)
 	for (uint32_t i = 0; i < an->n_steps; i++) {
 		const struct step *s = &an->steps[i];
 		b[i] = (struct band){.start_ns = s->start_ns, .dur_ns = s->dur_ns};
-		b[i].label = say(d->texts, a, "step.label", "n", format_count(a, s->number), NULL);
+		b[i].label = said(d, "step.label", "n", format_count(a, s->number), NULL);
 		const char *more = an->n_device ? "step.more" : "step.more.host";
-		b[i].more = say(d->texts, a, more, "cpu", format_time(a, (double)s->dur_ns),
-			"device", format_time(a, (double)s->busy_ns), NULL);
+		b[i].more = said(d, more, "cpu", format_time(a, (double)s->dur_ns), "device",
+			format_time(a, (double)s->busy_ns), NULL);
 	}
 	return b;
 }
@@ -112,14 +112,12 @@ static const char *merged_text(
 	struct document *d, const struct timeline *tl, const struct timeline_counts *n)
 {
 	struct arena *a = d->arena;
-	const char *deeper = tl->deeper
-		? say(d->texts, a, "case.deeper", "n", format_count(a, tl->deeper), NULL)
-		: "";
+	const char *deeper =
+		tl->deeper ? said(d, "case.deeper", "n", format_count(a, tl->deeper), NULL) : "";
 	bool merged = n->drawn < tl->events - tl->deeper - tl->folded_events;
-	return arena_printf(a, "%s%s%s%s", deeper,
-		merged ? say(d->texts, a, "case.merged", NULL) : "",
-		n->footprints ? say(d->texts, a, "case.footprints", NULL) : "",
-		n->torn ? say(d->texts, a, "case.torn", NULL) : "");
+	return arena_printf(a, "%s%s%s%s", deeper, merged ? said(d, "case.merged", NULL) : "",
+		n->footprints ? said(d, "case.footprints", NULL) : "",
+		n->torn ? said(d, "case.torn", NULL) : "");
 }
 
 static const char *figure_id(struct document *d, const struct report_case *c, const char *suffix)
@@ -168,7 +166,7 @@ struct case_pictures add_steps_figure(
 	if (an->window.source == WINDOW_NONE)
 		return both;
 	if (an->window.end_ns <= an->window.start_ns) {
-		document_add(d, BLOCK_CAPTION, say(d->texts, a, "case.instant", NULL));
+		document_say(d, BLOCK_CAPTION, "case.instant", NULL);
 		return both;
 	}
 	struct timeline *tl = plan_steps(d, c, zoomed);
@@ -179,17 +177,16 @@ struct case_pictures add_steps_figure(
 	bool marked = !d->exercise && (zoom_follows || marks_on_steps(an));
 	both.marks = marked ? choose_callouts(d, c, &on) : NULL;
 	figure_add(d, FIGURE_TIMELINE, figure_id(d, c, "steps"),
-		say(d->texts, a, "case.alt.steps", "title", c->title, "n",
-			format_count(a, an->n_steps), NULL),
+		said(d, "case.alt.steps", "title", c->title, "n", format_count(a, an->n_steps),
+			NULL),
 		tl);
 	const char *key = !an->n_steps ? "case.whole"
 		: zoomed	       ? "case.steps"
 		: an->n_steps > 1      ? "case.steps.alone"
 				       : "case.steps.only";
 	const struct timeline_counts n = timeline_count(tl);
-	document_add(d, BLOCK_CAPTION,
-		say(d->texts, a, key, "drawn", format_count(a, n.drawn), "events",
-			format_count(a, tl->events), "merged", merged_text(d, tl, &n), NULL));
+	document_say(d, BLOCK_CAPTION, key, "drawn", format_count(a, n.drawn), "events",
+		format_count(a, tl->events), "merged", merged_text(d, tl, &n), NULL);
 	if (both.marks)
 		add_callouts(d, c, both.marks, tl, !zoomed);
 	return both;
@@ -205,13 +202,11 @@ void add_zoom_figure(
 		return;
 	uint32_t which = zoom_step(an);
 	figure_add(d, FIGURE_TIMELINE, figure_id(d, c, "step"),
-		say(d->texts, a, "case.alt.zoom", "title", c->title, NULL), tl);
+		said(d, "case.alt.zoom", "title", c->title, NULL), tl);
 	const struct timeline_counts n = timeline_count(tl);
-	document_add(d, BLOCK_CAPTION,
-		say(d->texts, a, "case.zoom", "label", tl->bands[which].label, "drawn",
-			format_count(a, n.drawn), "events", format_count(a, tl->events), "merged",
-			merged_text(d, tl, &n), "what",
-			say(d->texts, a, zoom_reason(an, which), NULL), NULL));
+	document_say(d, BLOCK_CAPTION, "case.zoom", "label", tl->bands[which].label, "drawn",
+		format_count(a, n.drawn), "events", format_count(a, tl->events), "merged",
+		merged_text(d, tl, &n), "what", said(d, zoom_reason(an, which), NULL), NULL);
 	if (above->marks)
 		add_callouts(d, c, above->marks, tl, true);
 }
@@ -225,10 +220,9 @@ void add_runs_figure(struct document *d, const struct report_case *c)
 		return;
 	strips_plan(s, document_width);
 	figure_add(d, FIGURE_DELAYS, figure_id(d, c, "runs"),
-		say(d->texts, a, "case.alt.runs", "title", c->title, NULL), s);
-	document_add(d, BLOCK_CAPTION,
-		say(d->texts, a, "case.runs", "n", format_count(a, s->n), "events",
-			format_count(a, (int64_t)s->events), NULL));
+		said(d, "case.alt.runs", "title", c->title, NULL), s);
+	document_say(d, BLOCK_CAPTION, "case.runs", "n", format_count(a, s->n), "events",
+		format_count(a, (int64_t)s->events), NULL);
 }
 
 void add_samples_figure(struct document *d, const struct report_case *c)
@@ -249,18 +243,18 @@ void add_samples_figure(struct document *d, const struct report_case *c)
 	for (size_t i = 0; i < act->calls; i++)
 		dots->ns[i] = c->trace.dur_ns[act->row[i]];
 	figure_add(d, FIGURE_SAMPLES, figure_id(d, c, "samples"),
-		say(d->texts, a, "case.alt.samples", "title", c->title, NULL), dots);
+		said(d, "case.alt.samples", "title", c->title, NULL), dots);
 	double off = act->dur.median > 0 ? act->dur.mean / act->dur.median - 1 : 0;
 	const char *verdict = mean_misleads(&act->dur)
-		? say(d->texts, a, "case.samples.mean_misleads", "pct",
+		? said(d, "case.samples.mean_misleads", "pct",
 			  format_share(a, off < 0 ? -off : off), NULL)
 		: "";
-	document_add(d, BLOCK_CAPTION,
-		say(d->texts, a, act->calls > DOTS_ALL_DRAWN ? "case.samples.many" : "case.samples",
-			"n", format_count(a, (int64_t)act->calls), "name",
-			brief_name(a, trace_name(&c->trace, act->name)), "median",
-			format_time(a, act->dur.median), "mean", format_time(a, act->dur.mean),
-			"verdict", verdict, NULL));
+	document_say(d, BLOCK_CAPTION,
+		act->calls > DOTS_ALL_DRAWN ? "case.samples.many" : "case.samples", "n",
+		format_count(a, (int64_t)act->calls), "name",
+		brief_name(a, trace_name(&c->trace, act->name)), "median",
+		format_time(a, act->dur.median), "mean", format_time(a, act->dur.mean), "verdict",
+		verdict, NULL);
 }
 
 static const char *row_name(
@@ -312,26 +306,23 @@ static void add_window(
 	char key[64], suffix[32];
 	snprintf(suffix, sizeof suffix, "window-%d", number);
 	figure_add(d, FIGURE_TIMELINE, figure_id(d, c, suffix),
-		say(d->texts, a, "window.alt", "title", c->title, "n", format_count(a, number),
-			NULL),
-		tl);
+		said(d, "window.alt", "title", c->title, "n", format_count(a, number), NULL), tl);
 	snprintf(key, sizeof key, "window.%s%s", occasion_name(w->occasion), variant(c, w));
 	const char *step =
 		w->occasion == OCCASION_STEP ? format_count(a, an->steps[w->index].number) : "";
-	const char *what = say(d->texts, a, key, "value", format_time(a, (double)w->value_ns),
-		"typical", format_time(a, (double)w->typical_ns), "count",
-		format_count(a, (int64_t)w->count), "step", step, "first",
-		row_name(d, &c->trace, w, 0), "second", row_name(d, &c->trace, w, 1), "third",
-		row_name(d, &c->trace, w, 2), "fourth", row_name(d, &c->trace, w, 3), "before",
-		format_time(a, (double)queued_ns(c, w)), NULL);
-	const char *part = w->whole ? "" : say(d->texts, a, "window.part", NULL);
+	const char *what = said(d, key, "value", format_time(a, (double)w->value_ns), "typical",
+		format_time(a, (double)w->typical_ns), "count", format_count(a, (int64_t)w->count),
+		"step", step, "first", row_name(d, &c->trace, w, 0), "second",
+		row_name(d, &c->trace, w, 1), "third", row_name(d, &c->trace, w, 2), "fourth",
+		row_name(d, &c->trace, w, 3), "before", format_time(a, (double)queued_ns(c, w)),
+		NULL);
+	const char *part = w->whole ? "" : said(d, "window.part", NULL);
 	int64_t at_ns = w->start_ns - an->window.start_ns;
-	document_add(d, BLOCK_CAPTION,
-		say(d->texts, a, "window.caption", "n", format_count(a, number), "drawn",
-			format_count(a, n.drawn), "events", format_count(a, tl->events), "at",
-			say(d->texts, a, at_ns < 0 ? "window.at.before" : "window.at", "time",
-				format_time(a, fabs((double)at_ns)), NULL),
-			"merged", merged_text(d, tl, &n), "what", what, "part", part, NULL));
+	document_say(d, BLOCK_CAPTION, "window.caption", "n", format_count(a, number), "drawn",
+		format_count(a, n.drawn), "events", format_count(a, tl->events), "at",
+		said(d, at_ns < 0 ? "window.at.before" : "window.at", "time",
+			format_time(a, fabs((double)at_ns)), NULL),
+		"merged", merged_text(d, tl, &n), "what", what, "part", part, NULL);
 }
 
 /* As wide as the picture above of all steps, or of the trace: it would be the same again. */
@@ -349,7 +340,7 @@ void add_window_figures(struct document *d, const struct report_case *c)
 		if (repeats_overview(c->analysis, &ws->window[i]))
 			continue;
 		if (!n++)
-			document_heading(d, 3, NULL, say(d->texts, d->arena, "window.title", NULL));
+			document_heading(d, 3, NULL, said(d, "window.title", NULL));
 		add_window(d, c, &ws->window[i], n);
 	}
 }

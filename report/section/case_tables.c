@@ -2,7 +2,6 @@
 #include "report/section/case_tables.h"
 
 #include "base/format.h"
-#include "report/analyse/case_numbers.h"
 #include "report/figure/timeline.h"
 #include "report/name/shorten.h"
 #include "report/section/marks.h"
@@ -14,7 +13,7 @@
 
 const char *literal(struct document *d, const char *text)
 {
-	return say(d->texts, d->arena, "literal", "text", text, NULL);
+	return said(d, "literal", "text", text, NULL);
 }
 
 const char *event_name(struct document *d, const char *name)
@@ -22,9 +21,20 @@ const char *event_name(struct document *d, const char *name)
 	return literal(d, tidy_name(d->arena, name));
 }
 
-static const char *heading(struct document *d, const char *key, const char *word)
+const char *case_link(const struct document *d, const struct report_case *c)
 {
-	return say(d->texts, d->arena, key, "word", word, NULL);
+	return said(d, "summary.case.link", "title", c->title, "place", c->place, NULL);
+}
+
+const char *regime_word(const struct document *d, const struct report_case *c)
+{
+	return said_by(d, "regime.%s", regime_name(c->analysis->regime.regime));
+}
+
+const char *kernels_and_copies(struct arena *a, const struct case_numbers *n)
+{
+	return n->copies > 0 ? arena_printf(a, "%g + %g", n->kernels, n->copies)
+			     : arena_printf(a, "%g", n->kernels);
 }
 
 static const double MEAN_MISLEADS = 0.25; /* of the median */
@@ -39,8 +49,14 @@ static struct cell mean_cell(struct document *d, const struct stats *s)
 	const char *mean = format_time(d->arena, s->mean);
 	if (!mean_misleads(s))
 		return (struct cell){.text = mean};
-	return (struct cell){.bold = true,
-		.text = say(d->texts, d->arena, "case.kernel.misleads", "mean", mean, NULL)};
+	return (struct cell){
+		.bold = true, .text = said(d, "case.kernel.misleads", "mean", mean, NULL)};
+}
+
+void put_spread(struct rows *t, const struct stats *s)
+{
+	struct arena *a = t->d->arena;
+	put(t, arena_printf(a, "%s – %s", format_time(a, s->p5), format_time(a, s->p95)));
 }
 
 /* "12×16×2, 128": two rows of one name differ in it. */
@@ -59,70 +75,53 @@ static bool any_size(const struct analysis *an, int n)
 	return false;
 }
 
-/* `size`: the table has the column of launch sizes. */
-static void kernel_row(
-	struct document *d, const struct report_case *c, struct table *t, int row, bool size)
+enum { LAUNCH_SIZE = 1u << 1 }; /* the column that is left out where no row has one */
+
+static const struct table_form kernels_form = {
+	.column = {{"case.kernel", COLUMN_CODE, 1, 2}, {"case.kernel.size", COLUMN_NUMBER},
+		{"case.kernel.calls", COLUMN_NUMBER}, {"case.kernel.median", COLUMN_NUMBER},
+		{"case.kernel.mean", COLUMN_NUMBER}, {"case.kernel.spread", COLUMN_NUMBER},
+		{"case.kernel.queue", COLUMN_NUMBER}, {"case.kernel.share", COLUMN_BAR}}};
+
+static void put_kernel(struct rows *t, const struct report_case *c, const struct activity *act)
 {
-	const struct activity *act = &c->analysis->activities[row];
-	struct arena *a = d->arena;
+	struct arena *a = t->d->arena;
 	const char *swatch = bar_name(bar_of(act->class));
 	double most = c->analysis->activities[0].share;
-	int at = 0;
-	*table_cell(t, row, at++) = (struct cell){
-		.swatch = swatch, .text = event_name(d, trace_name(&c->trace, act->name))};
-	if (size)
-		table_cell(t, row, at++)->text = launch_size(a, act);
-	table_cell(t, row, at++)->text = format_count(a, (int64_t)act->calls);
-	table_cell(t, row, at++)->text = format_time(a, act->dur.median);
-	*table_cell(t, row, at++) = mean_cell(d, &act->dur);
-	table_cell(t, row, at++)->text = arena_printf(
-		a, "%s – %s", format_time(a, act->dur.p5), format_time(a, act->dur.p95));
-	table_cell(t, row, at++)->text = act->delay.n ? format_time(a, act->delay.median) : "–";
-	*table_cell(t, row, at) = (struct cell){.text = format_share(a, act->share),
-		.swatch = swatch,
-		.share = most > 0 ? act->share / most : 0};
+	put(t, event_name(t->d, trace_name(&c->trace, act->name)))->swatch = swatch;
+	put(t, launch_size(a, act));
+	put_count(t, (int64_t)act->calls);
+	put_time(t, act->dur.median);
+	put_cell(t, mean_cell(t->d, &act->dur));
+	put_spread(t, &act->dur);
+	put(t, act->delay.n ? format_time(a, act->delay.median) : "–");
+	put_bar(t, act->share, swatch)->share = most > 0 ? act->share / most : 0;
 }
 
 void add_kernel_rows(struct document *d, const struct report_case *c, int most)
 {
-	static const char *const keys[] = {"case.kernel", "case.kernel.size", "case.kernel.calls",
-		"case.kernel.median", "case.kernel.mean", "case.kernel.spread", "case.kernel.queue",
-		"case.kernel.share"};
-	enum { COLUMNS = sizeof keys / sizeof *keys };
 	const struct analysis *an = c->analysis;
 	struct arena *a = d->arena;
 	if (!an->n_activities) {
 		if (c->entry) /* of others the table of their health says it */
-			document_add(d, BLOCK_TEXT, say(d->texts, a, "case.kernels.none", NULL));
+			document_say(d, BLOCK_TEXT, "case.kernels.none", NULL);
 		return;
 	}
 	int n = an->n_activities < (uint32_t)most ? (int)an->n_activities : most;
 	bool size = any_size(an, n), misleads = false;
-	struct column *col = arena_array(a, COLUMNS, sizeof *col);
-	int columns = 0;
-	for (int i = 0; i < COLUMNS; i++)
-		if (i != 1 || size)
-			col[columns++] = (struct column){.title = heading(d, keys[i], ""),
-				.kind = i ? COLUMN_NUMBER : COLUMN_CODE};
-	col[0].weight = 1;
-	col[0].max_lines = 2;
-	col[columns - 1].kind = COLUMN_BAR;
-	document_add(d, BLOCK_CAPTION,
-		say(d->texts, a, size ? "case.kernels" : "case.kernels.no_size", "which",
-			say(d->texts, a,
-				n < (int)an->n_activities ? "case.kernels.largest"
-							  : "case.kernels.every",
-				"shown", format_count(a, n), "n",
-				format_count(a, (int64_t)an->n_activities), NULL),
-			NULL))
+	document_say(d, BLOCK_CAPTION, size ? "case.kernels" : "case.kernels.no_size", "which",
+		said(d, n < (int)an->n_activities ? "case.kernels.largest" : "case.kernels.every",
+			"shown", format_count(a, n), "n",
+			format_count(a, (int64_t)an->n_activities), NULL),
+		NULL)
 		->level = 1;
-	struct table *t = document_table(d, col, columns, n);
+	struct rows t = rows_begin(d, &kernels_form, size ? 0 : LAUNCH_SIZE);
 	for (int i = 0; i < n; i++) {
-		kernel_row(d, c, t, i, size);
+		put_kernel(&t, c, &an->activities[i]);
 		misleads = misleads || mean_misleads(&an->activities[i].dur);
 	}
 	if (misleads)
-		document_add(d, BLOCK_CAPTION, say(d->texts, a, "case.kernels.misleads", NULL));
+		document_say(d, BLOCK_CAPTION, "case.kernels.misleads", NULL);
 }
 
 /* Between the first two pieces of a step's device work: the median and the longest. */
@@ -138,7 +137,7 @@ static const char *gap_line(struct document *d, const struct analysis *an)
 		if (ns > now || isnan(now))
 			most = i;
 	}
-	return say(d->texts, a, an->n_steps > 1 ? "case.line.gap" : "case.line.gap.one", "median",
+	return said(d, an->n_steps > 1 ? "case.line.gap" : "case.line.gap.one", "median",
 		format_time(a, median), "longest",
 		format_time(a, step_gap_ns(an, &an->steps[most])), "step",
 		format_count(a, an->steps[most].number), NULL);
@@ -150,9 +149,8 @@ static const char *wait_line(struct document *d, const struct analysis *an)
 	struct arena *a = d->arena;
 	if (wait.row == NO_ROW || !an->n_device)
 		return "";
-	return say(d->texts, a, "case.line.wait", "call",
-		trace_name(an->trace, an->trace->name[wait.row]), "time",
-		format_time(a, (double)an->trace->dur_ns[wait.row]), "busy",
+	return said(d, "case.line.wait", "call", trace_name(an->trace, an->trace->name[wait.row]),
+		"time", format_time(a, (double)an->trace->dur_ns[wait.row]), "busy",
 		format_share(a, wait.busy_share), NULL);
 }
 
@@ -170,7 +168,7 @@ static const char *call_line(struct document *d, const struct analysis *an)
 	for (uint32_t i = 0; i < an->n_activities; i++) {
 		const struct activity *act = &an->activities[i];
 		if (act->class == CLASS_GEMM && act->call.n && !by_graph(an->trace, act))
-			return say(d->texts, a, "case.line.call", "kernel",
+			return said(d, "case.line.call", "kernel",
 				brief_name(a, trace_name(an->trace, act->name)), "time",
 				format_time(a, act->call.median), NULL);
 	}
@@ -197,73 +195,59 @@ static const char *share_of(struct arena *a, int64_t part, int64_t whole)
 	return format_share(a, whole ? (double)part / (double)whole : (double)NAN);
 }
 
-static void profiler_row(struct document *d, struct table *t, int row, const struct report_case *c,
-	const struct average *v, const char *name)
+/* The columns of the device are left out where nothing ran on it. */
+enum { DEVICE_COLUMNS = 0xfu << 6 };
+
+static const struct table_form profiler_form = {.size = 6.6,
+	.column = {{"case.table.name", COLUMN_CODE, 1, 1},
+		{"case.table.self_cpu_pct", COLUMN_NUMBER}, {"case.table.self_cpu", COLUMN_NUMBER},
+		{"case.table.cpu_pct", COLUMN_NUMBER}, {"case.table.cpu", COLUMN_NUMBER},
+		{"case.table.cpu_avg", COLUMN_NUMBER}, {"case.table.self_device", COLUMN_NUMBER},
+		{"case.table.self_device_pct", COLUMN_NUMBER}, {"case.table.device", COLUMN_NUMBER},
+		{"case.table.device_avg", COLUMN_NUMBER}, {"case.table.calls", COLUMN_NUMBER}}};
+
+/* Self time and total, each with its share, and the average; "–" where there are none. */
+static void put_profiler_row(
+	struct rows *t, const struct averages *all, const struct average *v, const char *name)
 {
-	const struct averages *all = &c->analysis->averages;
-	struct arena *a = d->arena;
-	bool cpu = v->side == AVERAGE_CPU;
+	struct arena *a = t->d->arena;
+	bool cpu = v->side == AVERAGE_CPU, device = v->device_ns != 0;
 	/* A range around work that is counted in rows of its own: no share of the whole. */
 	bool shadow = !cpu && v->annotation;
 	double calls = v->calls ? (double)v->calls : 1;
-	const char *text[] = {literal(d, name), share_of(a, v->self_cpu_ns, all->self_cpu_ns),
-		format_time(a, (double)v->self_cpu_ns), share_of(a, v->cpu_ns, all->self_cpu_ns),
-		format_time(a, (double)v->cpu_ns), format_time(a, (double)v->cpu_ns / calls),
-		format_time(a, (double)v->self_device_ns),
-		share_of(a, v->self_device_ns, all->self_device_ns),
-		format_time(a, (double)v->device_ns), format_time(a, (double)v->device_ns / calls),
-		format_count(a, (int64_t)v->calls)};
-	enum { NUMBERS = sizeof text / sizeof *text, DEVICE_FROM = 6, DEVICE_PCT = 7 };
-	enum { DEVICE_TO = 10 };
-	bool host_only = t->n_columns < NUMBERS;
-	for (int i = 0, column = 0; i < NUMBERS; i++) {
-		bool device = i >= DEVICE_FROM && i < DEVICE_TO;
-		bool empty = (!cpu && i >= 1 && i < DEVICE_FROM) || (device && !v->device_ns) ||
-			(shadow && i == DEVICE_PCT);
-		if (!device || !host_only)
-			table_cell(t, row, column++)->text = empty ? "–" : text[i];
-	}
+	put(t, literal(t->d, name));
+	put(t, cpu ? share_of(a, v->self_cpu_ns, all->self_cpu_ns) : "–");
+	put(t, cpu ? format_time(a, (double)v->self_cpu_ns) : "–");
+	put(t, cpu ? share_of(a, v->cpu_ns, all->self_cpu_ns) : "–");
+	put(t, cpu ? format_time(a, (double)v->cpu_ns) : "–");
+	put(t, cpu ? format_time(a, (double)v->cpu_ns / calls) : "–");
+	put(t, device ? format_time(a, (double)v->self_device_ns) : "–");
+	put(t, device && !shadow ? share_of(a, v->self_device_ns, all->self_device_ns) : "–");
+	put(t, device ? format_time(a, (double)v->device_ns) : "–");
+	put(t, device ? format_time(a, (double)v->device_ns / calls) : "–");
+	put_count(t, (int64_t)v->calls);
 }
 
 void add_profiler_table(struct document *d, const struct report_case *c)
 {
-	static const char *const keys[] = {"case.table.name", "case.table.self_cpu_pct",
-		"case.table.self_cpu", "case.table.cpu_pct", "case.table.cpu", "case.table.cpu_avg",
-		"case.table.self_device", "case.table.self_device_pct", "case.table.device",
-		"case.table.device_avg", "case.table.calls"};
-	static const char *const host_keys[] = {"case.table.name", "case.table.self_cpu_pct",
-		"case.table.self_cpu", "case.table.cpu_pct", "case.table.cpu", "case.table.cpu_avg",
-		"case.table.calls"};
-	enum { COLUMNS = sizeof keys / sizeof *keys, HOST = sizeof host_keys / sizeof *host_keys };
 	enum { DEVICE_LETTERS = 28, HOST_LETTERS = 80 }; /* of a name are seen beside them */
 	const struct averages *all = &c->analysis->averages;
 	bool host_only = !all->self_device_ns;
-	int columns = host_only ? HOST : COLUMNS;
 	if (!all->n)
 		return;
 	struct arena *a = d->arena;
-	struct column *col = arena_array(a, COLUMNS, sizeof *col);
-	const char *word = texts_find(d->texts, "case.table.word");
-	for (int i = 0; i < columns; i++)
-		col[i] = (struct column){
-			.title = heading(d, host_only ? host_keys[i] : keys[i], word),
-			.kind = i ? COLUMN_NUMBER : COLUMN_CODE};
-	col[0].weight = 1;
-	col[0].max_lines = 1;
 	int n = all->n < PROFILER_ROWS ? (int)all->n : PROFILER_ROWS;
-	document_add(d, BLOCK_CAPTION,
-		say(d->texts, a, host_only ? "case.table.host" : "case.table", "shown",
-			format_count(a, n), "n", format_count(a, (int64_t)all->n), "cpu",
-			format_time(a, (double)all->self_cpu_ns), "device",
-			format_time(a, (double)all->self_device_ns), "word", word, NULL))
+	document_say(d, BLOCK_CAPTION, host_only ? "case.table.host" : "case.table", "shown",
+		format_count(a, n), "n", format_count(a, (int64_t)all->n), "cpu",
+		format_time(a, (double)all->self_cpu_ns), "device",
+		format_time(a, (double)all->self_device_ns), NULL)
 		->level = 1;
-	struct table *t = document_table(d, col, columns, n);
-	t->size = 6.6;
+	struct rows t = rows_begin(d, &profiler_form, host_only ? DEVICE_COLUMNS : 0);
 	const char **name = arena_array(a, (size_t)n + 1, sizeof *name);
 	for (int i = 0; i < n; i++)
 		name[i] = tidy_name(a, trace_readable(&c->trace, all->row[i].name));
 	for (int i = 0; i < n; i++)
-		profiler_row(d, t, i, c, &all->row[i],
+		put_profiler_row(&t, all, &all->row[i],
 			tell_apart(a, name, (size_t)n, (size_t)i,
 				host_only ? HOST_LETTERS : DEVICE_LETTERS));
 }
@@ -276,10 +260,9 @@ const char *verdict_text(struct document *d, const struct input *in, const struc
 	const struct report_case *other = v->other ? input_find(in, c->run, v->other) : NULL;
 	const char *title = other ? other->title : v->other ? v->other : "";
 	if (!texts_find(d->texts, key)[0])
-		return say(d->texts, d->arena, "expect.other", "key", v->key, NULL);
-	return say(d->texts, d->arena, key, "case", title, "times",
-		arena_printf(d->arena, "%d×", FIRST_STEP_TIMES), "least",
-		arena_printf(d->arena, "%d µs", FIRST_STEP_LEAST_US), NULL);
+		return said(d, "expect.other", "key", v->key, NULL);
+	return said(d, key, "case", title, "times", arena_printf(d->arena, "%d×", FIRST_STEP_TIMES),
+		"least", arena_printf(d->arena, "%d µs", FIRST_STEP_LEAST_US), NULL);
 }
 
 static bool about_findings(const struct verdict *v)
@@ -302,37 +285,38 @@ const char *verdict_observed(struct document *d, const struct verdict *v)
 	if (!about_findings(v) || v->state == VERDICT_OPEN)
 		return literal(d, verdict_brief(d->arena, v->observed));
 	if (v->state == VERDICT_KEPT)
-		return say(d->texts, d->arena,
-			there ? "verdict.findings.none" : "verdict.findings.all", NULL);
-	return say(d->texts, d->arena,
-		there ? "verdict.findings.there" : "verdict.findings.missing", "list",
+		return said(d, there ? "verdict.findings.none" : "verdict.findings.all", NULL);
+	return said(d, there ? "verdict.findings.there" : "verdict.findings.missing", "list",
 		findings_named(d, v->observed,
 			finding_state_name(there ? FINDING_FIRED : FINDING_NOT_FIRED)),
 		NULL);
 }
 
-static void verdict_row(struct document *d, const struct input *in, const struct report_case *c,
-	struct table *t, int row)
+static const struct table_form verdicts_form = {.size = 7.2,
+	.column = {{"case.expected.what", .weight = 40}, {"case.expected", .weight = 26},
+		{"case.observed", .weight = 26}, {"case.verdict", COLUMN_VERDICT}}};
+
+/* Where an open one was not observed, why. */
+static const char *observed_where(
+	struct document *d, const struct report_case *c, const struct verdict *v)
+{
+	const char *where = about_findings(v) ? "" : verdict_where(d->arena, d->texts, c, v);
+	const char *observed = verdict_observed(d, v);
+	if (v->state == VERDICT_OPEN)
+		return said_by(d, "open.%s", open_reason_name(v->reason));
+	return *where ? said(d, "verdict.observed", "observed", observed, "where", where, NULL)
+		      : observed;
+}
+
+static void put_verdict(struct rows *t, const struct input *in, const struct report_case *c,
+	const struct verdict *v)
 {
 	static const char *const states[] = {"verdict.kept", "verdict.broken", "verdict.open"};
 	static const enum verdict_colour colours[] = {KEPT, BROKEN, OPEN};
-	const struct verdict *v = &c->verdicts.verdict[row];
-	struct arena *a = d->arena;
-	const char *where = about_findings(v) ? "" : verdict_where(a, d->texts, c, v);
-	table_cell(t, row, 0)->text = verdict_text(d, in, c, v);
-	const char *observed = verdict_observed(d, v);
-	table_cell(t, row, 1)->text = verdict_expected(d, v);
-	table_cell(t, row, 2)->text = observed;
-	if (v->state == VERDICT_OPEN) {
-		char key[64];
-		snprintf(key, sizeof key, "open.%s", open_reason_name(v->reason));
-		table_cell(t, row, 2)->text = say(d->texts, a, key, NULL);
-	} else if (*where) {
-		table_cell(t, row, 2)->text = say(d->texts, a, "verdict.observed", "observed",
-			observed, "where", where, NULL);
-	}
-	*table_cell(t, row, 3) = (struct cell){
-		.text = say(d->texts, a, states[v->state], NULL), .verdict = colours[v->state]};
+	put(t, verdict_text(t->d, in, c, v));
+	put(t, verdict_expected(t->d, v));
+	put(t, observed_where(t->d, c, v));
+	put_said(t, states[v->state])->verdict = colours[v->state];
 }
 
 static const struct finding *finding_of(const struct findings *all, const char *id)
@@ -358,8 +342,8 @@ static const char *missed(struct document *d, const struct report_case *c, const
 	const char *measured = f ? finding_missed(d, f) : "";
 	if (!*measured)
 		return "";
-	return say(d->texts, a, "verdict.missed", "finding", findings_named(d, id, ""), "measured",
-		measured, "definition", threshold_definition(d, f), NULL);
+	return said(d, "verdict.missed", "finding", findings_named(d, id, ""), "measured", measured,
+		"definition", threshold_definition(d, f), NULL);
 }
 
 /* What to look at. */
@@ -370,10 +354,9 @@ static void add_broken_point(struct document *d, const struct input *in,
 	if (v->state != VERDICT_BROKEN)
 		return;
 	const char *why = missed(d, c, v);
-	struct block *b = document_add(d, BLOCK_POINT,
-		say(d->texts, a, "verdict.broken.point", "what", verdict_text(d, in, c, v), "event",
-			verdict_event(a, d->texts, c, v), "hint",
-			*why ? why : verdict_hint(a, d->texts, v), NULL));
+	struct block *b = document_say(d, BLOCK_POINT, "verdict.broken.point", "what",
+		verdict_text(d, in, c, v), "event", verdict_event(a, d->texts, c, v), "hint",
+		*why ? why : verdict_hint(a, d->texts, v), NULL);
 	b->note = "✗";
 	b->verdict = BROKEN;
 }
@@ -382,18 +365,9 @@ void add_verdict_table(struct document *d, const struct input *in, const struct 
 {
 	if (!c->verdicts.n)
 		return;
-	static const char *const keys[] = {
-		"case.expected.what", "case.expected", "case.observed", "case.verdict"};
-	struct column *col = arena_array(d->arena, 4, sizeof *col);
-	for (int i = 0; i < 4; i++)
-		col[i] = (struct column){.title = heading(d, keys[i], "")};
-	col[0].weight = 40;
-	col[1].weight = col[2].weight = 26;
-	col[3].kind = COLUMN_VERDICT;
-	struct table *t = document_table(d, col, 4, c->verdicts.n);
-	t->size = 7.2;
+	struct rows t = rows_begin(d, &verdicts_form, 0);
 	for (int i = 0; i < c->verdicts.n; i++)
-		verdict_row(d, in, c, t, i);
+		put_verdict(&t, in, c, &c->verdicts.verdict[i]);
 	for (int i = 0; i < c->verdicts.n; i++)
 		add_broken_point(d, in, c, &c->verdicts.verdict[i]);
 }

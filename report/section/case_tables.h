@@ -5,7 +5,8 @@
 #ifndef REPORT_SECTION_CASE_TABLES_H
 #define REPORT_SECTION_CASE_TABLES_H
 
-#include "report/page/document.h"
+#include "report/analyse/case_numbers.h"
+#include "report/page/rows.h"
 #include "report/run/run.h"
 
 enum { PROFILER_ROWS = 15, KERNEL_ROWS = 12 };
@@ -37,5 +38,17 @@ const char *event_name(struct document *d, const char *name);
 
 /* A value from a file as text that holds no markup. */
 const char *literal(struct document *d, const char *text);
+
+/* The title of a case as a link to its pages. */
+const char *case_link(const struct document *d, const struct report_case *c);
+
+/* "overhead-bound", as the templates call it. */
+const char *regime_word(const struct document *d, const struct report_case *c);
+
+/* "1 + 1" of a step, or "1" where nothing is copied. */
+const char *kernels_and_copies(struct arena *a, const struct case_numbers *n);
+
+/* A cell "5 % – 95 %" of times. */
+void put_spread(struct rows *t, const struct stats *s);
 
 #endif

@@ -2,6 +2,7 @@
 #include "report/section/section.h"
 
 #include "base/format.h"
+#include "report/page/rows.h"
 #include "report/section/marks.h"
 #include "report/section/thresholds.h"
 
@@ -37,13 +38,13 @@ static const char *seen_in(struct document *d, const struct input *in, const cha
 			if (!case_is_shown(c) || !case_fired(c, id) || ++n > MOST_LINKS)
 				continue;
 			list = arena_printf(a, "%s%s%s", list, n > 1 ? ", " : "",
-				say(d->texts, a, "cheatsheet.seen.link", "place", c->place, NULL));
+				said(d, "cheatsheet.seen.link", "place", c->place, NULL));
 		}
 	}
 	if (n > MOST_LINKS)
 		list = arena_printf(a, "%s%s", list,
-			say(d->texts, a, "cheatsheet.seen.more", "n",
-				format_count(a, n - MOST_LINKS), NULL));
+			said(d, "cheatsheet.seen.more", "n", format_count(a, n - MOST_LINKS),
+				NULL));
 	return list;
 }
 
@@ -62,43 +63,37 @@ static int rows_in(
 	return n;
 }
 
-static void add_row(struct document *d, const struct input *in, struct table *table, int row,
-	const cJSON *r, enum extent extent)
+enum { SEEN = 1u << 4 }; /* a sheet by itself says of no row where it was seen */
+
+static const struct table_form sheet_form = {.size = 6.6,
+	.column = {{"cheatsheet.id"}, {"cheatsheet.pattern", .weight = 28},
+		{"cheatsheet.means", .weight = 46}, {"cheatsheet.do", .weight = 28},
+		{"cheatsheet.seen"}}};
+
+static void put_row(struct rows *t, const struct input *in, const cJSON *r, enum extent extent)
 {
+	struct document *d = t->d;
 	const char *id = config_words(r, "id"), *means = config_words(r, "means");
+	const char *seen = extent == ALL_ROWS ? "" : seen_in(d, in, id);
 	/* What the pattern looks like on our own devices. */
 	const char *here = extent == SEEN_ROWS ? "" : config_words(r, "here");
-	*table_cell(table, row, 0) = (struct cell){.text = id, .bold = true};
-	table_cell(table, row, 1)->text = config_words(r, "pattern");
-	table_cell(table, row, 2)->text = here[0]
-		? say(d->texts, d->arena, "cheatsheet.here", "means", means, "here", here, NULL)
-		: means;
-	table_cell(table, row, 3)->text = config_words(r, "do");
-	if (table->n_columns < 5)
-		return;
-	table_cell(table, row, 4)->text = seen_in(d, in, id);
-	bool never = !table_cell(table, row, 4)->text[0];
-	for (int i = 0; never && i < 4; i++)
-		table_cell(table, row, i)->faint = true;
+	bool never = extent != ALL_ROWS && !seen[0];
+	if (here[0])
+		means = said(d, "cheatsheet.here", "means", means, "here", here, NULL);
+	put_cell(t, (struct cell){.text = id, .bold = true, .faint = never});
+	put(t, config_words(r, "pattern"))->faint = never;
+	put(t, means)->faint = never;
+	put(t, config_words(r, "do"))->faint = never;
+	put(t, seen);
 }
 
 static void add_rows(
-	struct document *d, const struct input *in, const cJSON *sheet, enum extent extent, int n)
+	struct document *d, const struct input *in, const cJSON *sheet, enum extent extent)
 {
-	static const char *const keys[] = {"cheatsheet.id", "cheatsheet.pattern",
-		"cheatsheet.means", "cheatsheet.do", "cheatsheet.seen"};
-	static const double weights[] = {0, 28, 46, 28, 0};
-	int columns = extent == ALL_ROWS ? 4 : 5;
-	struct column *col = arena_array(d->arena, 5, sizeof *col);
-	for (int i = 0; i < columns; i++)
-		col[i] = (struct column){.title = say(d->texts, d->arena, keys[i], NULL),
-			.kind = COLUMN_TEXT,
-			.weight = weights[i]};
 	const cJSON *list = config_find(sheet, "sections"), *s, *r;
-	struct table *table = document_table(d, col, columns, n);
-	table->size = columns == 5 ? 6.6 : 6.8;
-	table->group = arena_array(d->arena, (size_t)table->n_rows, sizeof *table->group);
-	int row = 0;
+	struct rows t = rows_begin(d, &sheet_form, extent == ALL_ROWS ? SEEN : 0);
+	if (extent == ALL_ROWS)
+		t.table->size = 6.8;
 	cJSON_ArrayForEach(s, list)
 	{
 		const char *title = config_words(s, "title");
@@ -106,9 +101,9 @@ static void add_rows(
 		{
 			if (extent == SEEN_ROWS && !seen_in(d, in, config_words(r, "id"))[0])
 				continue;
-			table->group[row] = title;
+			rows_group(&t, title);
 			title = NULL;
-			add_row(d, in, table, row++, r, extent);
+			put_row(&t, in, r, extent);
 		}
 	}
 }
@@ -144,54 +139,40 @@ static bool name_applies(const struct input *in, const cJSON *name, enum extent 
 	return false;
 }
 
+static const struct table_form names_form = {
+	.column = {{"cheatsheet.family"}, {"cheatsheet.example", COLUMN_CODE, 42},
+		{"cheatsheet.parts", .weight = 58}}};
+
 static void add_names(
 	struct document *d, const struct input *in, const cJSON *sheet, enum extent extent)
 {
-	const cJSON *list = config_find(sheet, "names"), *n;
-	int rows = 0;
-	cJSON_ArrayForEach(n, list) rows += name_applies(in, n, extent);
-	if (!rows)
-		return;
-	document_heading(d, 2, NULL, say(d->texts, d->arena, "cheatsheet.names", NULL));
-	struct column *col = arena_array(d->arena, 3, sizeof *col);
-	const struct texts *t = d->texts;
-	col[0] = (struct column){
-		.title = say(t, d->arena, "cheatsheet.family", NULL), .kind = COLUMN_TEXT};
-	col[1] = (struct column){.title = say(t, d->arena, "cheatsheet.example", NULL),
-		.kind = COLUMN_CODE,
-		.weight = 42};
-	col[2] = (struct column){.title = say(t, d->arena, "cheatsheet.parts", NULL),
-		.kind = COLUMN_TEXT,
-		.weight = 58};
-	struct table *table = document_table(d, col, 3, rows);
-	int row = 0;
-	cJSON_ArrayForEach(n, list)
+	const cJSON *n;
+	struct rows t = {0};
+	cJSON_ArrayForEach(n, config_find(sheet, "names"))
 	{
 		if (!name_applies(in, n, extent))
 			continue;
-		table_cell(table, row, 0)->text = config_words(n, "family");
-		table_cell(table, row, 1)->text = config_words(n, "example");
-		table_cell(table, row++, 2)->text = config_words(n, "parts");
+		if (!t.table) {
+			document_heading(d, 2, NULL, said(d, "cheatsheet.names", NULL));
+			t = rows_begin(d, &names_form, 0);
+		}
+		put(&t, config_words(n, "family"));
+		put(&t, config_words(n, "example"));
+		put(&t, config_words(n, "parts"));
 	}
 }
 
+static const struct table_form glossary_form = {
+	.column = {{"cheatsheet.term"}, {"cheatsheet.text", .weight = 1}}};
+
 static void add_glossary(struct document *d, const cJSON *sheet)
 {
-	const cJSON *list = config_find(sheet, "glossary"), *g;
-	struct column *col = arena_array(d->arena, 2, sizeof *col);
-	const struct texts *t = d->texts;
-	col[0] = (struct column){
-		.title = say(t, d->arena, "cheatsheet.term", NULL), .kind = COLUMN_TEXT};
-	col[1] = (struct column){.title = say(t, d->arena, "cheatsheet.text", NULL),
-		.kind = COLUMN_TEXT,
-		.weight = 1};
-	struct table *table = document_table(d, col, 2, cJSON_GetArraySize(list));
-	int row = 0;
-	cJSON_ArrayForEach(g, list)
+	const cJSON *g;
+	struct rows t = rows_begin(d, &glossary_form, 0);
+	cJSON_ArrayForEach(g, config_find(sheet, "glossary"))
 	{
-		*table_cell(table, row, 0) =
-			(struct cell){.text = config_words(g, "term"), .bold = true};
-		table_cell(table, row++, 1)->text = config_words(g, "text");
+		put(&t, config_words(g, "term"))->bold = true;
+		put(&t, config_words(g, "text"));
 	}
 }
 
@@ -209,9 +190,8 @@ static void add_limits(struct document *d, const struct input *in, const cJSON *
 			n += of[n] != NULL;
 		}
 	}
-	document_add(d, BLOCK_CAPTION,
-		say(d->texts, d->arena, "cheatsheet.limits", "list",
-			thresholds_in_force(d, of, n, in->settings), NULL));
+	document_say(d, BLOCK_CAPTION, "cheatsheet.limits", "list",
+		thresholds_in_force(d, of, n, in->settings), NULL);
 }
 
 static void add_about(struct document *d, enum extent extent, int n, int all)
@@ -220,9 +200,8 @@ static void add_about(struct document *d, enum extent extent, int n, int all)
 		: extent == ALL_WITH_PAGES   ? "cheatsheet.about.seen"
 		: n			     ? "cheatsheet.about.some"
 					     : "cheatsheet.about.none";
-	document_add(d, BLOCK_TEXT,
-		say(d->texts, d->arena, key, "n", format_count(d->arena, n), "all",
-			format_count(d->arena, all), NULL));
+	document_say(d, BLOCK_TEXT, key, "n", format_count(d->arena, n), "all",
+		format_count(d->arena, all), NULL);
 }
 
 void section_cheatsheet(struct document *d, const struct input *in)
@@ -231,13 +210,12 @@ void section_cheatsheet(struct document *d, const struct input *in)
 	const cJSON *sheet = texts_data(t, "cheatsheet"), *list = config_find(sheet, "sections");
 	enum extent extent = extent_of(d, in);
 	int n = rows_in(d, in, list, extent);
-	document_heading(d, 1, "cheatsheet", say(t, d->arena, "cheatsheet.title", NULL))->flows =
-		true;
+	document_heading(d, 1, "cheatsheet", said(d, "cheatsheet.title", NULL))->flows = true;
 	add_about(d, extent, n, rows_in(d, in, list, ALL_ROWS));
 	if (n)
-		add_rows(d, in, sheet, extent, n);
+		add_rows(d, in, sheet, extent);
 	add_names(d, in, sheet, extent);
-	document_heading(d, 2, NULL, say(t, d->arena, "cheatsheet.glossary", NULL));
+	document_heading(d, 2, NULL, said(d, "cheatsheet.glossary", NULL));
 	add_glossary(d, sheet);
 	if (n)
 		add_limits(d, in, sheet);

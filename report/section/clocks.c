@@ -111,56 +111,46 @@ static const char *held_text(struct document *d, const struct readings *r)
 	for (int i = 0; i < REASONS; i++) {
 		if (!(r->held & reasons[i].bit))
 			continue;
-		text = arena_printf(a, "%s%s%s", text, text[0] ? ", " : "",
-			say(d->texts, a, reasons[i].key, NULL));
+		text = arena_printf(
+			a, "%s%s%s", text, text[0] ? ", " : "", said(d, reasons[i].key, NULL));
 		left &= ~reasons[i].bit;
 	}
 	if (left)
 		text = arena_printf(a, "%s%s%s", text, text[0] ? ", " : "",
-			say(d->texts, a, "clocks.unknown", "bits", arena_printf(a, "0x%x", left),
-				NULL));
-	return text[0] ? text : say(d->texts, a, "clocks.none", NULL);
+			said(d, "clocks.unknown", "bits", arena_printf(a, "0x%x", left), NULL));
+	return text[0] ? text : said(d, "clocks.none", NULL);
 }
 
-static void clocks_row(struct document *d, struct table *t, int row, const struct report_case *c)
+static const struct table_form form = {.size = 6.8,
+	.column = {{"clocks.case", .weight = 1}, {"clocks.readings", COLUMN_NUMBER},
+		{"clocks.in_steps", COLUMN_NUMBER}, {"clocks.sm", COLUMN_NUMBER},
+		{"clocks.memory", COLUMN_NUMBER}, {"clocks.celsius", COLUMN_NUMBER},
+		{"clocks.watt", COLUMN_NUMBER}, {"clocks.held", .weight = 0.8}}};
+
+static void put_readings(struct rows *t, const struct report_case *c)
 {
-	struct arena *a = d->arena;
+	struct arena *a = t->d->arena;
 	struct readings r = readings_of(c);
-	bool changed = r.high[SERIES_SM] > r.low[SERIES_SM];
-	table_cell(t, row, 0)->text = literal(d, c->title);
-	table_cell(t, row, 1)->text = format_count(a, r.n[SERIES_SM]);
-	table_cell(t, row, 2)->text = say(d->texts, a, "clocks.steps", "n",
-		format_count(a, r.steps), "of", format_count(a, c->analysis->n_steps), NULL);
-	*table_cell(t, row, 3) = (struct cell){.text = range(a, &r, SERIES_SM, 1), .bold = changed};
-	table_cell(t, row, 4)->text = range(a, &r, SERIES_MEMORY, 1);
-	table_cell(t, row, 5)->text = range(a, &r, SERIES_CELSIUS, 1);
-	table_cell(t, row, 6)->text = range(a, &r, SERIES_POWER, 1000);
-	table_cell(t, row, 7)->text = held_text(d, &r);
+	put(t, literal(t->d, c->title));
+	put_count(t, r.n[SERIES_SM]);
+	put(t,
+		said(t->d, "clocks.steps", "n", format_count(a, r.steps), "of",
+			format_count(a, c->analysis->n_steps), NULL));
+	put(t, range(a, &r, SERIES_SM, 1))->bold = r.high[SERIES_SM] > r.low[SERIES_SM];
+	put(t, range(a, &r, SERIES_MEMORY, 1));
+	put(t, range(a, &r, SERIES_CELSIUS, 1));
+	put(t, range(a, &r, SERIES_POWER, 1000));
+	put(t, held_text(t->d, &r));
 }
 
 void add_clocks_table(struct document *d, const struct input *in)
 {
-	static const char *const keys[] = {"clocks.case", "clocks.readings", "clocks.in_steps",
-		"clocks.sm", "clocks.memory", "clocks.celsius", "clocks.watt", "clocks.held"};
-	enum { COLUMNS = sizeof keys / sizeof *keys, MOST_ROWS = 60 };
-	struct arena *a = d->arena;
-	struct column *col = arena_array(a, COLUMNS, sizeof *col);
-	const struct report_case *shown[MOST_ROWS];
-	int n = 0;
-	for (int i = 0; i < COLUMNS; i++)
-		col[i] = (struct column){
-			.title = say(d->texts, a, keys[i], NULL), .kind = COLUMN_NUMBER};
-	col[0].kind = col[COLUMNS - 1].kind = COLUMN_TEXT;
-	col[0].weight = 1;
-	col[COLUMNS - 1].weight = 0.8;
+	enum { MOST_ROWS = 60 };
+	document_heading(d, 2, NULL, said(d, "clocks.title", NULL));
+	document_say(d, BLOCK_TEXT, "clocks.about", NULL)->level = 1;
+	struct rows t = rows_begin(d, &form, 0);
 	for (int r = 0; r < in->n_runs; r++)
-		for (int i = 0; i < in->runs[r].n_cases && n < MOST_ROWS; i++)
+		for (int i = 0; i < in->runs[r].n_cases && t.table->n_rows < MOST_ROWS; i++)
 			if (has_readings(&in->runs[r].cases[i]))
-				shown[n++] = &in->runs[r].cases[i];
-	document_heading(d, 2, NULL, say(d->texts, a, "clocks.title", NULL));
-	document_add(d, BLOCK_TEXT, say(d->texts, a, "clocks.about", NULL))->level = 1;
-	struct table *t = document_table(d, col, COLUMNS, n);
-	t->size = 6.8;
-	for (int i = 0; i < n; i++)
-		clocks_row(d, t, i, shown[i]);
+				put_readings(&t, &in->runs[r].cases[i]);
 }

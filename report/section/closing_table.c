@@ -43,8 +43,8 @@ const char *gemm_difference(struct document *d, const struct report_case *from,
 	if (!n || !m)
 		return NULL;
 	if (n != m)
-		return say(d->texts, d->arena, "closing.gemm.count", "from",
-			format_count(d->arena, n), "to", format_count(d->arena, m), NULL);
+		return said(d, "closing.gemm.count", "from", format_count(d->arena, n), "to",
+			format_count(d->arena, m), NULL);
 	for (int i = 0; i < n; i++) {
 		const char *text = decoded_difference(d->texts, d->arena, x[i], y[i], most_parts);
 		if (text && !strstr(list, text))
@@ -128,8 +128,8 @@ static const char *against_eager(struct document *d, const struct report_case *c
 	const char *difference = eager ? gemm_difference(d, eager, c, PARTS) : NULL;
 	if (!difference)
 		return "";
-	return say(d->texts, d->arena, difference[0] ? "closing.other_gemm" : "closing.same_gemm",
-		"difference", difference, NULL);
+	return said(d, difference[0] ? "closing.other_gemm" : "closing.same_gemm", "difference",
+		difference, NULL);
 }
 
 const char *closing_sentence(struct document *d, const struct report_case *c)
@@ -139,7 +139,7 @@ const char *closing_sentence(struct document *d, const struct report_case *c)
 	double bias = case_dimension(c, "out_dim") * case_element_bytes(c);
 	const char *key = key_of(c, &k);
 	bool known = isfinite(k.around_bytes) && (isfinite(k.all_bytes) || k.around_bytes > 0);
-	const char *sentence = say(d->texts, a, known ? key : "closing.other", "tensor",
+	const char *sentence = said(d, known ? key : "closing.other", "tensor",
 		format_si(a, k.written_bytes, "B"), "moved", format_si(a, k.around_bytes, "B"),
 		"all", format_si(a, k.all_bytes, "B"), "bias", format_si(a, bias, "B"), "n",
 		format_count(a, k.events), NULL);
@@ -207,45 +207,39 @@ static const struct verdict *step_verdict(const struct report_case *c)
 	return NULL;
 }
 
-static void fill_row(struct document *d, struct table *t, int row, const struct report_case *c)
+static const struct table_form form = {.size = 7,
+	.column = {{"closing.case", .weight = 22}, {"closing.predicted", .weight = 17},
+		{"closing.seen", COLUMN_VERDICT, 19}, {"closing.rows", COLUMN_NUMBER},
+		{"closing.what", .weight = 46}}};
+
+static void put_row(struct rows *t, const struct report_case *c)
 {
 	static const enum verdict_colour colours[] = {KEPT, BROKEN, OPEN};
 	static const char *const keys[] = {"closing.kept", "closing.broken", "closing.open"};
-	struct arena *a = d->arena;
+	struct document *d = t->d;
 	const struct verdict *v = step_verdict(c);
-	const char *seen = seen_classes(a, c);
-	struct case_numbers n = numbers_of(c->analysis);
-	table_cell(t, row, 0)->text = say(d->texts, a, "summary.case.link", "title",
-		case_label(a, c), "place", c->place, NULL);
-	table_cell(t, row, 1)->text = v ? literal(d, v->expected) : "–";
-	*table_cell(t, row, 2) =
-		(struct cell){.text = say(d->texts, a, v ? keys[v->state] : "closing.open", "seen",
-				      v && v->state == VERDICT_BROKEN ? v->observed : seen, NULL),
-			.verdict = v ? colours[v->state] : OPEN};
-	table_cell(t, row, 3)->text = format_count(a, n.ops);
-	table_cell(t, row, 4)->text = closing_sentence(d, c);
+	const char *seen = seen_classes(d->arena, c);
+	put(t,
+		said(d, "summary.case.link", "title", case_label(d->arena, c), "place", c->place,
+			NULL));
+	put(t, v ? literal(d, v->expected) : "–");
+	put(t,
+		said(d, v ? keys[v->state] : "closing.open", "seen",
+			v && v->state == VERDICT_BROKEN ? v->observed : seen, NULL))
+		->verdict = v ? colours[v->state] : OPEN;
+	put_count(t, numbers_of(c->analysis).ops);
+	put(t, closing_sentence(d, c));
 }
 
 void add_closing_table(struct document *d, const struct run *run)
 {
-	static const char *const keys[] = {"closing.case", "closing.predicted", "closing.seen",
-		"closing.rows", "closing.what"};
-	enum { COLUMNS = sizeof keys / sizeof *keys };
-	static const double weights[COLUMNS] = {22, 17, 19, 0, 46};
 	const struct report_case *chosen[MOST_ROWS];
 	int n = choose(run, chosen);
 	if (!n)
 		return;
-	document_heading(d, 2, NULL, say(d->texts, d->arena, "closing.title", NULL));
-	document_add(d, BLOCK_CAPTION, say(d->texts, d->arena, "closing.about", NULL))->level = 1;
-	struct column *col = arena_array(d->arena, COLUMNS, sizeof *col);
-	for (int i = 0; i < COLUMNS; i++)
-		col[i] = (struct column){
-			.title = say(d->texts, d->arena, keys[i], NULL), .weight = weights[i]};
-	col[2].kind = COLUMN_VERDICT;
-	col[3].kind = COLUMN_NUMBER;
-	struct table *t = document_table(d, col, COLUMNS, n);
-	t->size = 7;
+	document_heading(d, 2, NULL, said(d, "closing.title", NULL));
+	document_say(d, BLOCK_CAPTION, "closing.about", NULL)->level = 1;
+	struct rows t = rows_begin(d, &form, 0);
 	for (int i = 0; i < n; i++)
-		fill_row(d, t, i, chosen[i]);
+		put_row(&t, chosen[i]);
 }

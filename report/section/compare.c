@@ -94,12 +94,6 @@ static void choose_steps(struct comparison *cmp)
 	}
 }
 
-static const char *link_of(struct document *d, const struct report_case *c)
-{
-	return say(d->texts, d->arena, "summary.case.link", "title", c->title, "place", c->place,
-		NULL);
-}
-
 static void collect_sides(struct document *d, const struct input *in, const struct run *run,
 	const cJSON *entry, struct comparison *cmp)
 {
@@ -116,7 +110,7 @@ static void collect_sides(struct document *d, const struct input *in, const stru
 		}
 		if (cmp->n == MOST_SIDES) {
 			cmp->left_out = arena_printf(d->arena, "%s%s%s", cmp->left_out,
-				cmp->left_out[0] ? ", " : "", link_of(d, c));
+				cmp->left_out[0] ? ", " : "", case_link(d, c));
 			continue;
 		}
 		cmp->side[cmp->n++] = (struct side){.c = c, .n = numbers_of(c->analysis)};
@@ -151,12 +145,9 @@ static const char *value_window(struct document *d, const struct comparison *cmp
 	return format_share(d->arena, cmp->side[i].c->analysis->window.busy_share);
 }
 
-/* "1 + 1": kernels and copies. */
 static const char *value_kernels(struct document *d, const struct comparison *cmp, int i)
 {
-	const struct case_numbers *n = &cmp->side[i].n;
-	return n->copies > 0 ? arena_printf(d->arena, "%g + %g", n->kernels, n->copies)
-			     : arena_printf(d->arena, "%g", n->kernels);
+	return kernels_and_copies(d->arena, &cmp->side[i].n);
 }
 
 static const char *value_launches(struct document *d, const struct comparison *cmp, int i)
@@ -189,9 +180,7 @@ static const char *value_first(struct document *d, const struct comparison *cmp,
 
 static const char *value_regime(struct document *d, const struct comparison *cmp, int i)
 {
-	enum regime regime = cmp->side[i].c->analysis->regime.regime;
-	return say(
-		d->texts, d->arena, arena_printf(d->arena, "regime.%s", regime_name(regime)), NULL);
+	return regime_word(d, cmp->side[i].c);
 }
 
 /* The first side's names; of the others, whether they are the same, or in what they differ. */
@@ -204,9 +193,8 @@ static const char *value_gemms(struct document *d, const struct comparison *cmp,
 	if (!difference)
 		return names;
 	if (!difference[0])
-		return say(d->texts, d->arena, "compare.gemm.same", NULL);
-	return say(d->texts, d->arena, "compare.gemm.other", "names", names, "difference",
-		difference, NULL);
+		return said(d, "compare.gemm.same", NULL);
+	return said(d, "compare.gemm.other", "names", names, "difference", difference, NULL);
 }
 
 static const struct row {
@@ -243,16 +231,15 @@ static void add_table(struct document *d, const struct comparison *cmp)
 		n_rows += any;
 	}
 	struct column *col = arena_array(a, (size_t)cmp->n + 1, sizeof *col);
-	col[0] = (struct column){
-		.title = say(d->texts, a, "compare.metric", NULL), .kind = COLUMN_TEXT};
+	col[0] = (struct column){.title = said(d, "compare.metric", NULL), .kind = COLUMN_TEXT};
 	for (int i = 0; i < cmp->n; i++)
 		col[i + 1] = (struct column){
-			.kind = COLUMN_NUMBER, .weight = 1, .title = link_of(d, cmp->side[i].c)};
+			.kind = COLUMN_NUMBER, .weight = 1, .title = case_link(d, cmp->side[i].c)};
 	col[0].weight = cmp->n >= MANY ? 2 : 0;
 	struct table *t = document_table(d, col, cmp->n + 1, n_rows);
 	t->size = cmp->n >= MANY ? 6.6 : 0;
 	for (int r = 0; r < n_rows; r++) {
-		table_cell(t, r, 0)->text = say(d->texts, a, label[r], NULL);
+		table_cell(t, r, 0)->text = said(d, label[r], NULL);
 		for (int i = 0; i < cmp->n; i++)
 			table_cell(t, r, i + 1)->text = value[r][i];
 	}
@@ -268,10 +255,10 @@ static const char *panel_title(struct document *d, const struct side *s)
 {
 	struct arena *a = d->arena;
 	const char *scaled = case_scaled_untold(s->c)
-		? say(d->texts, a, "compare.panel.scaled", "scaled", ran_as(a, s->c->scaled), NULL)
+		? said(d, "compare.panel.scaled", "scaled", ran_as(a, s->c->scaled), NULL)
 		: "";
-	return say(d->texts, a, s->queued ? "compare.panel.queued" : "compare.panel", "title",
-		s->c->title, "scaled", scaled, "n", format_count(a, s->step->number), "time",
+	return said(d, s->queued ? "compare.panel.queued" : "compare.panel", "title", s->c->title,
+		"scaled", scaled, "n", format_count(a, s->step->number), "time",
 		format_time(a, (double)s->span_ns), NULL);
 }
 
@@ -305,8 +292,8 @@ static const char *drawn_of(struct document *d, const struct timelines *s)
 		drawn += timeline_count(s->tl[i]).drawn;
 		events += s->tl[i]->events;
 	}
-	return say(d->texts, d->arena, "compare.drawn", "drawn", format_count(d->arena, drawn),
-		"events", format_count(d->arena, events), NULL);
+	return said(d, "compare.drawn", "drawn", format_count(d->arena, drawn), "events",
+		format_count(d->arena, events), NULL);
 }
 
 /* span 0: each on its own scale. Returns how much of it is drawn. */
@@ -388,22 +375,21 @@ static void add_figures(struct document *d, const struct comparison *cmp, const 
 	}
 	bool tiny = (double)widest > TINY * (double)narrowest;
 	const char *all = titles_of(d, cmp, INT64_MAX);
-	const char *drawn = add_stack(d, cmp, widest + widest / 40, place,
-		say(d->texts, a, "compare.alt", "titles", all, NULL));
+	const char *drawn = add_stack(
+		d, cmp, widest + widest / 40, place, said(d, "compare.alt", "titles", all, NULL));
 	const char *same = tiny || any_alone(cmp) ? ""
-		: spread_hides(cmp)		  ? say(d->texts, a, "compare.spread", "spread",
-							    format_share(a, widest_spread(cmp)), NULL)
-						  : say(d->texts, a, "compare.same_width", NULL);
-	document_add(d, BLOCK_CAPTION,
-		say(d->texts, a, tiny ? "compare.tiny" : "compare.same_scale", "span",
-			format_time(a, (double)(widest + widest / 40)), "titles",
-			titles_of(d, cmp, (int64_t)((double)widest / TINY)), "drawn", drawn, "same",
-			same, "which", say(d->texts, a, cmp->which, NULL), NULL));
+		: spread_hides(cmp)
+		? said(d, "compare.spread", "spread", format_share(a, widest_spread(cmp)), NULL)
+		: said(d, "compare.same_width", NULL);
+	document_say(d, BLOCK_CAPTION, tiny ? "compare.tiny" : "compare.same_scale", "span",
+		format_time(a, (double)(widest + widest / 40)), "titles",
+		titles_of(d, cmp, (int64_t)((double)widest / TINY)), "drawn", drawn, "same", same,
+		"which", said(d, cmp->which, NULL), NULL);
 	if (!tiny)
 		return;
 	drawn = add_stack(d, cmp, 0, arena_printf(a, "%s-own", place),
-		say(d->texts, a, "compare.alt.own", "titles", all, NULL));
-	document_add(d, BLOCK_CAPTION, say(d->texts, a, "compare.own_scale", "drawn", drawn, NULL));
+		said(d, "compare.alt.own", "titles", all, NULL));
+	document_say(d, BLOCK_CAPTION, "compare.own_scale", "drawn", drawn, NULL);
 }
 
 /* How much more or less a step of the others computes than one of the first: of what ran. */
@@ -419,8 +405,8 @@ static const char *more_work(struct document *d, const struct comparison *cmp)
 		if (!isfinite(ratio) || (ratio < LEAST && ratio > 1 / LEAST))
 			continue;
 		list = arena_printf(d->arena, "%s%s", list,
-			say(d->texts, d->arena, "compare.work", "title", c->title, "first",
-				first->title, "ratio", format_ratio(d->arena, ratio), NULL));
+			said(d, "compare.work", "title", c->title, "first", first->title, "ratio",
+				format_ratio(d->arena, ratio), NULL));
 	}
 	return list;
 }
@@ -441,17 +427,14 @@ static void add_comparison(
 	document_heading(d, 1, place, literal(d, comparison_title(a, in, run, entry)))->flows =
 		true;
 	if (question)
-		document_add(d, BLOCK_TEXT,
-			say(d->texts, a, "compare.question", "text", question, "work",
-				more_work(d, &cmp), NULL));
+		document_say(d, BLOCK_TEXT, "compare.question", "text", question, "work",
+			more_work(d, &cmp), NULL);
 	add_table(d, &cmp);
 	add_figures(d, &cmp, place);
 	if (cmp.left_out[0])
-		document_add(d, BLOCK_CAPTION,
-			say(d->texts, a, "compare.left_out", "titles", cmp.left_out, NULL));
+		document_say(d, BLOCK_CAPTION, "compare.left_out", "titles", cmp.left_out, NULL);
 	if (cmp.missing[0])
-		document_add(d, BLOCK_CAPTION,
-			say(d->texts, a, "compare.missing", "titles", cmp.missing, NULL));
+		document_say(d, BLOCK_CAPTION, "compare.missing", "titles", cmp.missing, NULL);
 }
 
 void section_comparisons(struct document *d, const struct input *in)

@@ -25,12 +25,11 @@ static void add_exercise(
 	struct document *d, const struct input *in, const struct report_case *c, const char *number)
 {
 	(void)in;
-	struct arena *a = d->arena;
-	struct block *head = document_heading(d, 2, c->place,
-		say(d->texts, a, "exercises.heading", "n", number, "title", c->title, NULL));
+	struct block *head = document_heading(
+		d, 2, c->place, said(d, "exercises.heading", "n", number, "title", c->title, NULL));
 	head->bookmark = literal(d, c->title);
-	document_add(d, BLOCK_TEXT, say(d->texts, a, "case.question", "text", c->question, NULL));
-	document_add(d, BLOCK_CAPTION, say(d->texts, a, "exercises.guess", NULL))->level = 1;
+	document_say(d, BLOCK_TEXT, "case.question", "text", c->question, NULL);
+	document_say(d, BLOCK_CAPTION, "exercises.guess", NULL)->level = 1;
 	document_add(d, BLOCK_LINES, "")->n = 2;
 	add_steps_figure(d, c, false);
 }
@@ -38,20 +37,18 @@ static void add_exercise(
 static void add_answer(
 	struct document *d, const struct input *in, const struct report_case *c, const char *number)
 {
-	struct arena *a = d->arena;
-	document_heading(d, 3, NULL,
-		say(d->texts, a, "exercises.heading", "n", number, "title", c->title, NULL));
+	document_heading(
+		d, 3, NULL, said(d, "exercises.heading", "n", number, "title", c->title, NULL));
 	if (c->guess[0])
-		document_add(d, BLOCK_TEXT, say(d->texts, a, "case.guess", "text", c->guess, NULL));
+		document_say(d, BLOCK_TEXT, "case.guess", "text", c->guess, NULL);
 	add_verdict_table(d, in, c);
 }
 
 void section_exercises(struct document *d, const struct input *in)
 {
-	struct block *b =
-		document_add(d, BLOCK_TITLE, say(d->texts, d->arena, "exercises.title", NULL));
+	struct block *b = document_say(d, BLOCK_TITLE, "exercises.title", NULL);
 	b->place = "summary";
-	b->note = say(d->texts, d->arena, "exercises.about", NULL);
+	b->note = said(d, "exercises.about", NULL);
 	d->exercise = true;
 	for_each_question(d, in, add_exercise);
 	d->exercise = false;
@@ -59,7 +56,7 @@ void section_exercises(struct document *d, const struct input *in)
 
 void section_answers(struct document *d, const struct input *in)
 {
-	document_heading(d, 1, "answers", say(d->texts, d->arena, "answers.title", NULL));
-	document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "answers.about", NULL));
+	document_heading(d, 1, "answers", said(d, "answers.title", NULL));
+	document_say(d, BLOCK_TEXT, "answers.about", NULL);
 	for_each_question(d, in, add_answer);
 }

@@ -211,32 +211,29 @@ static void add_inner(struct document *d, const struct made_source *m)
 			continue;
 		const char *line = inner[i] || left_out == 1
 			? m->ptx[i]
-			: say(d->texts, d->arena, "source.gap", "n",
-				  format_count(d->arena, left_out), NULL);
+			: said(d, "source.gap", "n", format_count(d->arena, left_out), NULL);
 		document_add(d, BLOCK_CODE, line)->opens_code = opens;
 		opens = false;
 		left_out = 0;
 	}
 }
 
+static const struct table_form opcodes_form = {.size = 6.6,
+	.column = {{"source.opcode", COLUMN_CODE, 1, 1}, {"source.count", COLUMN_NUMBER, 0, 1},
+		{"source.opcode", COLUMN_CODE, 1, 1}, {"source.count", COLUMN_NUMBER, 0, 1},
+		{"source.opcode", COLUMN_CODE, 1, 1}, {"source.count", COLUMN_NUMBER, 0, 1}}};
+
 /* Down the columns, the most frequent first. */
 static void add_opcodes(struct document *d, const struct made_source *m)
 {
-	enum { COLUMNS = 2 * OPCODES_A_ROW };
-	struct column *col = arena_array(d->arena, COLUMNS, sizeof *col);
 	int rows = (m->n_opcodes + OPCODES_A_ROW - 1) / OPCODES_A_ROW;
-	for (int i = 0; i < COLUMNS; i++)
-		col[i] = (struct column){.kind = i % 2 ? COLUMN_NUMBER : COLUMN_CODE,
-			.weight = i % 2 ? 0 : 1,
-			.max_lines = 1,
-			.title = say(d->texts, d->arena, i % 2 ? "source.count" : "source.opcode",
-				NULL)};
-	struct table *t = document_table(d, col, COLUMNS, rows);
-	t->size = 6.6;
-	for (int i = 0; i < m->n_opcodes; i++) {
-		int column = 2 * (i / rows);
-		table_cell(t, i % rows, column)->text = literal(d, m->opcode[i].name);
-		table_cell(t, i % rows, column + 1)->text = format_count(d->arena, m->opcode[i].n);
+	struct rows t = rows_begin(d, &opcodes_form, 0);
+	for (int row = 0; row < rows; row++) {
+		for (int i = row; i < m->n_opcodes; i += rows) {
+			put(&t, literal(d, m->opcode[i].name));
+			put_count(&t, m->opcode[i].n);
+		}
+		rows_end_row(&t);
 	}
 }
 
@@ -254,21 +251,19 @@ void add_made_source(struct document *d, const struct run *run)
 	if (!there)
 		return;
 	if (m.n_source) {
-		document_heading(d, 2, NULL, say(d->texts, a, "source.title", NULL));
-		document_add(d, BLOCK_TEXT, say(d->texts, a, "source.about", NULL))->level = 1;
+		document_heading(d, 2, NULL, said(d, "source.title", NULL));
+		document_say(d, BLOCK_TEXT, "source.about", NULL)->level = 1;
 		add_lines(d, m.source, m.n_source);
 	}
-	document_heading(d, 2, NULL, say(d->texts, a, "source.ptx", NULL));
-	document_add(d, BLOCK_TEXT,
-		say(d->texts, a, "source.ptx.about", "n", format_count(a, m.instructions), "loads",
-			count_text(d, &m, "ld.global"), "stores", count_text(d, &m, "st.global"),
-			"shared",
-			format_count(a,
-				made_source_count(&m, "ld.shared") +
-					made_source_count(&m, "st.shared")),
-			"registers", format_count(a, m.registers), NULL))
+	document_heading(d, 2, NULL, said(d, "source.ptx", NULL));
+	document_say(d, BLOCK_TEXT, "source.ptx.about", "n", format_count(a, m.instructions),
+		"loads", count_text(d, &m, "ld.global"), "stores", count_text(d, &m, "st.global"),
+		"shared",
+		format_count(
+			a, made_source_count(&m, "ld.shared") + made_source_count(&m, "st.shared")),
+		"registers", format_count(a, m.registers), NULL)
 		->level = 1;
 	add_opcodes(d, &m);
-	document_add(d, BLOCK_CAPTION, say(d->texts, a, "source.inner", NULL))->level = 1;
+	document_say(d, BLOCK_CAPTION, "source.inner", NULL)->level = 1;
 	add_inner(d, &m);
 }

@@ -18,30 +18,16 @@ static const char *kernel_text(const struct run_kernel *k)
 	return trace_name(&k->c->trace, k->act->name);
 }
 
-static struct cell name_cell(struct document *d, const struct run_kernel *k)
+static void put_name(struct rows *t, const struct run_kernel *k)
 {
-	return (struct cell){
-		.text = event_name(d, kernel_text(k)), .swatch = bar_name(bar_of(k->act->class))};
+	put(t, event_name(t->d, kernel_text(k)))->swatch = bar_name(bar_of(k->act->class));
 }
 
-static struct column *columns_of(struct document *d, const char *const *keys, int n)
+static void say_more(struct document *d, int n)
 {
-	struct column *col = arena_array(d->arena, (size_t)n, sizeof *col);
-	for (int i = 0; i < n; i++)
-		col[i] = (struct column){
-			.title = say(d->texts, d->arena, keys[i], NULL), .kind = COLUMN_NUMBER};
-	col[0].kind = COLUMN_CODE;
-	col[0].weight = 1;
-	col[0].max_lines = 2;
-	return col;
-}
-
-static void say_more(struct document *d, int shown, int n)
-{
-	if (n > shown)
-		document_add(d, BLOCK_CAPTION,
-			say(d->texts, d->arena, "kernels.more", "n",
-				format_count(d->arena, n - shown), NULL));
+	if (n > MOST_KERNELS)
+		document_say(d, BLOCK_CAPTION, "kernels.more", "n",
+			format_count(d->arena, n - MOST_KERNELS), NULL);
 }
 
 /* ---- what their names say ---- */
@@ -71,8 +57,7 @@ static const char *values_of(struct arena *a, const struct kernel_name *k, enum 
 
 static const char *part_word(struct document *d, enum kernel_part part)
 {
-	return say(
-		d->texts, d->arena, arena_printf(d->arena, "part.%s", kernel_part_key(part)), NULL);
+	return said(d, arena_printf(d->arena, "part.%s", kernel_part_key(part)), NULL);
 }
 
 /* "cluster 2x1 · order of tiles h": each part once, in the order of the name. */
@@ -92,22 +77,25 @@ static const char *other_parts(struct document *d, const struct kernel_name *k)
 	return text;
 }
 
-static void name_row(struct document *d, struct table *t, int row, const struct run_kernel *k,
-	const struct kernel_name *name)
+static const struct table_form names_form = {.size = 6.6,
+	.column = {{"kernels.kernel", COLUMN_CODE, 1, 2}, {"part.family"}, {"part.input"},
+		{"part.accumulate"}, {"part.output"}, {"part.tile"}, {"part.k_step"},
+		{"part.stages"}, {"part.layout"}, {"part.split_k"},
+		{"kernels.others", .weight = 0.7}}};
+
+static void put_parts(struct rows *t, const struct run_kernel *k, const struct kernel_name *name)
 {
-	struct arena *a = d->arena;
-	*table_cell(t, row, 0) = name_cell(d, k);
-	table_cell(t, row, 1)->text = kernel_family_key(name->family);
+	struct document *d = t->d;
+	put_name(t, k);
+	put(t, kernel_family_key(name->family));
 	for (int i = 0; i < PART_COLUMNS; i++) {
-		const char *value = values_of(a, name, columns[i]);
+		const char *value = values_of(d->arena, name, columns[i]);
 		/* a product that is not split says nothing of it */
 		bool silent = columns[i] == PART_SPLIT_K;
 		const char *key = silent ? "kernels.unsplit" : "kernels.unknown";
-		*table_cell(t, row, 2 + i) = (struct cell){
-			.text = value ? literal(d, value) : say(d->texts, a, key, NULL),
-			.faint = !value};
+		put(t, value ? literal(d, value) : said(d, key, NULL))->faint = !value;
 	}
-	table_cell(t, row, 2 + PART_COLUMNS)->text = other_parts(d, name);
+	put(t, other_parts(d, name));
 }
 
 /* Products only: of other kernels a name says little more than itself. */
@@ -128,31 +116,21 @@ static bool named_before(const struct run_kernel *list, int i)
 
 static void add_names(struct document *d, const struct run_kernel *list, int n)
 {
-	static const char *const keys[] = {"kernels.kernel", "part.family", "part.input",
-		"part.accumulate", "part.output", "part.tile", "part.k_step", "part.stages",
-		"part.layout", "part.split_k", "kernels.others"};
-	enum { COLUMNS = sizeof keys / sizeof *keys };
-	_Static_assert((int)COLUMNS == PART_COLUMNS + 3, "a key for each column");
 	struct kernel_name name;
-	int products = 0, row = 0;
-	for (int i = 0; i < n; i++)
-		products += is_product(&list[i], &name) && !named_before(list, i);
-	if (!products)
-		return;
-	struct column *col = columns_of(d, keys, COLUMNS);
-	for (int i = 1; i < COLUMNS; i++)
-		col[i].kind = COLUMN_TEXT;
-	col[COLUMNS - 1].weight = 0.7;
-	document_heading(d, 2, NULL, say(d->texts, d->arena, "kernels.names", NULL));
-	document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "kernels.names.about", NULL))->level =
-		1;
-	int shown = products < MOST_KERNELS ? products : MOST_KERNELS;
-	struct table *t = document_table(d, col, COLUMNS, shown);
-	t->size = 6.6;
-	for (int i = 0; i < n && row < shown; i++)
-		if (is_product(&list[i], &name) && !named_before(list, i))
-			name_row(d, t, row++, &list[i], &name);
-	say_more(d, shown, products);
+	struct rows t = {0};
+	int products = 0;
+	for (int i = 0; i < n; i++) {
+		if (!is_product(&list[i], &name) || named_before(list, i) ||
+			products++ >= MOST_KERNELS)
+			continue;
+		if (!t.table) {
+			document_heading(d, 2, NULL, said(d, "kernels.names", NULL));
+			document_say(d, BLOCK_TEXT, "kernels.names.about", NULL)->level = 1;
+			t = rows_begin(d, &names_form, 0);
+		}
+		put_parts(&t, &list[i], &name);
+	}
+	say_more(d, products);
 }
 
 /* ---- how they fit ---- */
@@ -189,17 +167,20 @@ static bool applies(const struct run_kernel *k, enum advice advice)
 	}
 }
 
+static const char *limit_word(const struct document *d, const struct fit *f)
+{
+	return said_by(d, "kernels.limit.%s", fit_limit_key(f->limit));
+}
+
 static const char *advice_text(struct document *d, const struct run_kernel *k, enum advice advice)
 {
 	struct arena *a = d->arena;
 	const struct fit *f = &k->fit;
-	const char *limit = say(
-		d->texts, a, arena_printf(a, "kernels.limit.%s", fit_limit_key(f->limit)), NULL);
 	const struct text_value values[] = {{"share", format_share(a, f->waves)},
 		{"full", format_count(a, (int64_t)floor(f->waves))},
 		{"last", format_share(a, 1 - f->empty)},
 		{"lost", format_share(a, 1 / ceil(f->waves))},
-		{"lanes", format_count(a, 32 - f->threads % 32)}, {"limit", limit},
+		{"lanes", format_count(a, 32 - f->threads % 32)}, {"limit", limit_word(d, f)},
 		{"occupancy", format_share(a, f->theoretical)}};
 	const char *key = advice_keys[advice];
 	return fill_text(d->texts, a, "text", key, texts_find(d->texts, key), values,
@@ -216,36 +197,38 @@ static const char *all_advice(struct document *d, const struct run_kernel *k)
 	return text;
 }
 
-static void fit_row(struct document *d, struct table *t, int row, const struct run_kernel *k)
+static const struct table_form fits_form = {.size = 6.6,
+	.column = {{"kernels.kernel", COLUMN_CODE, 1, 2}, {"kernels.grid", COLUMN_NUMBER},
+		{"kernels.block", COLUMN_NUMBER}, {"kernels.registers", COLUMN_NUMBER},
+		{"kernels.shared", COLUMN_NUMBER}, {"kernels.fits"},
+		{"kernels.estimate", COLUMN_NUMBER}, {"kernels.right", COLUMN_NUMBER},
+		{"kernels.waves", COLUMN_NUMBER}, {"kernels.advice", .weight = 0.8}}};
+
+static void put_fit(struct rows *t, const struct run_kernel *k)
 {
-	struct arena *a = d->arena;
+	struct arena *a = t->d->arena;
 	const struct fit *f = &k->fit;
 	bool wrong = k->estimate_pct >= 0 && f->shared_bytes > KINETO_SHARED_BYTES;
-	*table_cell(t, row, 0) = name_cell(d, k);
-	table_cell(t, row, 1)->text = format_triple(a, k->act->grid);
-	table_cell(t, row, 2)->text = format_triple(a, k->act->block);
-	table_cell(t, row, 3)->text = arena_printf(a, "%d", f->registers);
-	table_cell(t, row, 4)->text =
-		f->shared_bytes ? format_si(a, (double)f->shared_bytes, "B") : "0";
-	table_cell(t, row, 5)->text =
-		say(d->texts, a, "kernels.resident", "n", format_count(a, f->resident), "limit",
-			say(d->texts, a,
-				arena_printf(a, "kernels.limit.%s", fit_limit_key(f->limit)), NULL),
-			NULL);
-	*table_cell(t, row, 6) = (struct cell){
-		.text = k->estimate_pct >= 0 ? arena_printf(a, "%d %%", k->estimate_pct) : "–",
-		.faint = wrong};
-	*table_cell(t, row, 7) =
-		(struct cell){.text = arena_printf(a, "%.0f %%", 100 * f->estimate), .bold = wrong};
-	table_cell(t, row, 8)->text = arena_printf(a, f->waves < 0.1 ? "%.3f" : "%.2f", f->waves);
-	table_cell(t, row, 9)->text = all_advice(d, k);
+	put_name(t, k);
+	put(t, format_triple(a, k->act->grid));
+	put(t, format_triple(a, k->act->block));
+	put(t, arena_printf(a, "%d", f->registers));
+	put(t, f->shared_bytes ? format_si(a, (double)f->shared_bytes, "B") : "0");
+	put(t,
+		said(t->d, "kernels.resident", "n", format_count(a, f->resident), "limit",
+			limit_word(t->d, f), NULL));
+	put(t, k->estimate_pct >= 0 ? arena_printf(a, "%d %%", k->estimate_pct) : "–")->faint =
+		wrong;
+	put(t, arena_printf(a, "%.0f %%", 100 * f->estimate))->bold = wrong;
+	put(t, arena_printf(a, f->waves < 0.1 ? "%.3f" : "%.2f", f->waves));
+	put(t, all_advice(t->d, k));
 }
 
 /* "132", or "80 and 132" where traces of several devices are shown: of the kernels whose fit is
  * known. */
 static const char *sms_of(struct document *d, const struct run_kernel *list, int n)
 {
-	const char *said = NULL;
+	const char *all = NULL;
 	for (int i = 0; i < n; i++) {
 		bool first = list[i].fit.resident > 0;
 		for (int k = 0; k < i && first; k++)
@@ -254,60 +237,59 @@ static const char *sms_of(struct document *d, const struct run_kernel *list, int
 		if (!first)
 			continue;
 		const char *sms = format_count(d->arena, list[i].device->sms);
-		said = said
-			? say(d->texts, d->arena, "kernels.fit.sms", "some", said, "sms", sms, NULL)
-			: sms;
+		all = all ? said(d, "kernels.fit.sms", "some", all, "sms", sms, NULL) : sms;
 	}
-	return said;
+	return all;
 }
 
 static void add_fits(struct document *d, const struct run_kernel *list, int n)
 {
-	static const char *const keys[] = {"kernels.kernel", "kernels.grid", "kernels.block",
-		"kernels.registers", "kernels.shared", "kernels.fits", "kernels.estimate",
-		"kernels.right", "kernels.waves", "kernels.advice"};
-	enum { COLUMNS = sizeof keys / sizeof *keys };
-	int known = 0, row = 0;
-	for (int i = 0; i < n; i++)
-		known += list[i].fit.resident > 0;
+	struct rows t = {0};
+	int known = 0;
+	for (int i = 0; i < n; i++) {
+		if (list[i].fit.resident <= 0 || known++ >= MOST_KERNELS)
+			continue;
+		if (!t.table) {
+			document_heading(d, 2, NULL, said(d, "kernels.fit", NULL));
+			document_say(
+				d, BLOCK_TEXT, "kernels.fit.about", "sms", sms_of(d, list, n), NULL)
+				->level = 1;
+			t = rows_begin(d, &fits_form, 0);
+		}
+		put_fit(&t, &list[i]);
+	}
 	if (!known)
 		return;
-	struct column *col = columns_of(d, keys, COLUMNS);
-	col[5].kind = col[COLUMNS - 1].kind = COLUMN_TEXT;
-	col[COLUMNS - 1].weight = 0.8;
-	document_heading(d, 2, NULL, say(d->texts, d->arena, "kernels.fit", NULL));
-	document_add(d, BLOCK_TEXT,
-		say(d->texts, d->arena, "kernels.fit.about", "sms", sms_of(d, list, n), NULL))
-		->level = 1;
-	int shown = known < MOST_KERNELS ? known : MOST_KERNELS;
-	struct table *t = document_table(d, col, COLUMNS, shown);
-	t->size = 6.6;
-	for (int i = 0; i < n && row < shown; i++)
-		if (list[i].fit.resident > 0)
-			fit_row(d, t, row++, &list[i]);
-	say_more(d, shown, known);
-	document_add(d, BLOCK_CAPTION, say(d->texts, d->arena, "kernels.fit.advice", NULL));
+	say_more(d, known);
+	document_say(d, BLOCK_CAPTION, "kernels.fit.advice", NULL);
 }
 
 /* ---- what the hardware counted ---- */
 
 static const struct counted {
-	const char *metric, *key;
+	const char *metric;
 	enum { COUNTED_TIME, COUNTED_BYTES, COUNTED_PERCENT, COUNTED_CYCLES, COUNTED_HERTZ } unit;
 } counted[] = {
-	{"gpu__time_duration.sum", "counters.time", COUNTED_TIME},
-	{"dram__throughput.avg.pct_of_peak_sustained_elapsed", "counters.dram", COUNTED_PERCENT},
-	{"dram__bytes_read.sum", "counters.read", COUNTED_BYTES},
-	{"dram__bytes_write.sum", "counters.written", COUNTED_BYTES},
-	{"sm__warps_active.avg.pct_of_peak_sustained_active", "counters.occupancy",
-		COUNTED_PERCENT},
-	{"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", "counters.tensor",
-		COUNTED_PERCENT},
-	{"sm__throughput.avg.pct_of_peak_sustained_elapsed", "counters.sm", COUNTED_PERCENT},
-	{"sm__cycles_elapsed.max", "counters.cycles", COUNTED_CYCLES},
-	{"gpc__cycles_elapsed.avg.per_second", "counters.clock", COUNTED_HERTZ},
+	{"gpu__time_duration.sum", COUNTED_TIME},
+	{"dram__throughput.avg.pct_of_peak_sustained_elapsed", COUNTED_PERCENT},
+	{"dram__bytes_read.sum", COUNTED_BYTES},
+	{"dram__bytes_write.sum", COUNTED_BYTES},
+	{"sm__warps_active.avg.pct_of_peak_sustained_active", COUNTED_PERCENT},
+	{"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", COUNTED_PERCENT},
+	{"sm__throughput.avg.pct_of_peak_sustained_elapsed", COUNTED_PERCENT},
+	{"sm__cycles_elapsed.max", COUNTED_CYCLES},
+	{"gpc__cycles_elapsed.avg.per_second", COUNTED_HERTZ},
 };
 enum { COUNTED = sizeof counted / sizeof *counted, ACHIEVED = 4 };
+
+/* Those of `counted`, in its order; beside what was achieved what the footprint allows. */
+static const struct table_form counters_form = {.size = 6.6,
+	.column = {{"kernels.kernel", COLUMN_CODE, 1, 2}, {"counters.time", COLUMN_NUMBER},
+		{"counters.dram", COLUMN_NUMBER}, {"counters.read", COLUMN_NUMBER},
+		{"counters.written", COLUMN_NUMBER}, {"counters.occupancy", COLUMN_NUMBER},
+		{"counters.theoretical", COLUMN_NUMBER}, {"counters.tensor", COLUMN_NUMBER},
+		{"counters.sm", COLUMN_NUMBER}, {"counters.cycles", COLUMN_NUMBER},
+		{"counters.clock", COLUMN_NUMBER}}};
 
 static const char *counted_text(struct arena *a, const struct counted *c, double value)
 {
@@ -336,53 +318,55 @@ static bool anything_counted(const struct run_kernel *list, int n, const struct 
 	return false;
 }
 
-static void counter_row(struct document *d, struct table *t, int row, const struct run_kernel *k,
-	const struct counted *const *shown)
+/* Bits of the columns that would be empty. */
+static unsigned empty_columns(const struct run_kernel *list, int n)
 {
-	struct arena *a = d->arena;
-	*table_cell(t, row, 0) = name_cell(d, k);
-	for (int i = 1; i < t->n_columns; i++)
-		table_cell(t, row, i)->text = shown[i]
-			? counted_text(a, shown[i], kernel_counter(k, shown[i]->metric))
-			: k->fit.resident ? arena_printf(a, "%.0f %%", 100 * k->fit.theoretical)
-					  : "–";
+	unsigned empty = 0;
+	for (int i = 0, column = 1; i < COUNTED; i++, column++) {
+		bool any = anything_counted(list, n, &counted[i]);
+		empty |= any ? 0 : 1u << column;
+		if (i == ACHIEVED) {
+			column++;
+			empty |= any ? 0 : 1u << column;
+		}
+	}
+	return empty;
+}
+
+static void put_counters(struct rows *t, const struct run_kernel *k)
+{
+	struct arena *a = t->d->arena;
+	put_name(t, k);
+	for (int i = 0; i < COUNTED; i++) {
+		put(t, counted_text(a, &counted[i], kernel_counter(k, counted[i].metric)));
+		if (i == ACHIEVED)
+			put(t,
+				k->fit.resident
+					? arena_printf(a, "%.0f %%", 100 * k->fit.theoretical)
+					: "–");
+	}
 }
 
 static void add_counters(
 	struct document *d, const struct input *in, const struct run_kernel *list, int n)
 {
-	enum { COLUMNS = COUNTED + 2 };
-	struct arena *a = d->arena;
-	const char *refused = counters_refused(in), *keys[COLUMNS] = {"kernels.kernel"};
-	const struct counted *shown_of[COLUMNS] = {NULL};
-	int rows = 0, row = 0, columns_shown = 1;
+	const char *refused = counters_refused(in);
+	int rows = 0;
 	for (int i = 0; i < n; i++)
 		rows += list[i].counters != NULL;
 	if (!rows && !refused)
 		return;
-	document_heading(d, 2, NULL, say(d->texts, a, "counters.title", NULL));
+	document_heading(d, 2, NULL, said(d, "counters.title", NULL));
 	if (!rows) {
-		document_add(d, BLOCK_TEXT,
-			say(d->texts, a, "counters.refused", "reason", refused, NULL));
+		document_say(d, BLOCK_TEXT, "counters.refused", "reason", refused, NULL);
 		return;
 	}
-	for (int i = 0; i < COUNTED; i++) {
-		if (!anything_counted(list, n, &counted[i]))
-			continue;
-		shown_of[columns_shown] = &counted[i];
-		keys[columns_shown++] = counted[i].key;
-		if (i == ACHIEVED) /* beside what the footprint allows */
-			keys[columns_shown++] = "counters.theoretical";
-	}
-	document_add(d, BLOCK_TEXT, say(d->texts, a, "counters.about", NULL))->level = 1;
-	int shown = rows < MOST_KERNELS ? rows : MOST_KERNELS;
-	struct table *t =
-		document_table(d, columns_of(d, keys, columns_shown), columns_shown, shown);
-	t->size = 6.6;
-	for (int i = 0; i < n && row < shown; i++)
+	document_say(d, BLOCK_TEXT, "counters.about", NULL)->level = 1;
+	struct rows t = rows_begin(d, &counters_form, empty_columns(list, n));
+	for (int i = 0; i < n && t.table->n_rows < MOST_KERNELS; i++)
 		if (list[i].counters)
-			counter_row(d, t, row++, &list[i], shown_of);
-	say_more(d, shown, rows);
+			put_counters(&t, &list[i]);
+	say_more(d, rows);
 }
 
 /* ---- the section ---- */
@@ -404,8 +388,7 @@ void section_kernels(struct document *d, const struct input *in)
 	bool clocks = clocks_known(in);
 	if (!anything_to_tell(in, list, n) && !clocks)
 		return;
-	struct block *head =
-		document_heading(d, 1, "kernels", say(d->texts, d->arena, "kernels.title", NULL));
+	struct block *head = document_heading(d, 1, "kernels", said(d, "kernels.title", NULL));
 	head->flows = head->detail = true;
 	add_names(d, list, n);
 	add_fits(d, list, n);

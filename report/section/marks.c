@@ -92,8 +92,8 @@ const char *finding_text(struct document *d, const struct finding *f)
 	const char *sentence = entry ? sentence_of(entry, f) : NULL;
 	const char *title = cJSON_GetStringValue(config_find(entry, "title"));
 	const char *advice = cJSON_GetStringValue(config_find(entry, "do"));
-	return say(d->texts, d->arena, advice && advice[0] ? "finding.line" : "finding.line.short",
-		"id", f->detector->id, "title", title ? title : f->detector->name, "sentence",
+	return said(d, advice && advice[0] ? "finding.line" : "finding.line.short", "id",
+		f->detector->id, "title", title ? title : f->detector->name, "sentence",
 		fill_sentence(d, f, sentence ? sentence : ""), "do", advice ? advice : "", NULL);
 }
 
@@ -103,16 +103,16 @@ const char *findings_named(struct document *d, const char *list, const char *sta
 	const char *all = "";
 	for (const char *p = list; *p;) {
 		size_t n = strcspn(p, ","), id_n = strcspn(p, " ,");
-		const char *id = arena_strndup(a, p, id_n), *said = p + id_n + (p[id_n] == ' ');
+		const char *id = arena_strndup(a, p, id_n), *state_at = p + id_n + (p[id_n] == ' ');
 		const cJSON *entry = entry_of(d, id);
 		const char *title = cJSON_GetStringValue(config_find(entry, "title"));
 		bool asked = !*state ||
-			(strlen(state) == n - (size_t)(said - p) &&
-				!strncmp(said, state, strlen(state)));
+			(strlen(state) == n - (size_t)(state_at - p) &&
+				!strncmp(state_at, state, strlen(state)));
 		if (asked)
 			all = arena_printf(a, "%s%s%s", all, *all ? ", " : "",
-				say(d->texts, a, title ? "finding.named" : "finding.unnamed",
-					"title", title ? title : "", "id", id, NULL));
+				said(d, title ? "finding.named" : "finding.unnamed", "title",
+					title ? title : "", "id", id, NULL));
 		p += n;
 		p += strspn(p, ", ");
 	}
@@ -131,7 +131,7 @@ const char *finding_missed(struct document *d, const struct finding *f)
 			list = arena_printf(d->arena, "%s%s%s %s", list, *list ? ", " : "",
 				f->detector->value[i].name,
 				value_text(d->arena, f->detector->value[i].unit, &f->value[i]));
-	return *list ? say(d->texts, d->arena, "finding.measured", "list", list, NULL) : "";
+	return *list ? said(d, "finding.measured", "list", list, NULL) : "";
 }
 
 /* ---- marks ---- */
@@ -290,8 +290,7 @@ static void add_limits(struct document *d, const struct finding *const *fired, i
 {
 	const char *list = thresholds_of(d, fired, n);
 	if (list[0])
-		document_add(d, BLOCK_CAPTION,
-			say(d->texts, d->arena, "finding.limits", "list", list, NULL));
+		document_say(d, BLOCK_CAPTION, "finding.limits", "list", list, NULL);
 }
 
 static void add_rest_line(
@@ -309,7 +308,7 @@ static void add_rest_line(
 			chosen->rest[i]->detector->id);
 	}
 	if (list[0])
-		document_add(d, BLOCK_CAPTION, say(d->texts, a, key, "list", list, NULL));
+		document_say(d, BLOCK_CAPTION, key, "list", list, NULL);
 }
 
 static void add_rest(struct document *d, const struct callouts *chosen)
@@ -329,7 +328,7 @@ void add_callouts(struct document *d, const struct report_case *c, const struct 
 			continue;
 		const char *text = finding_text(d, p->f);
 		if (p->cut)
-			text = say(d->texts, d->arena,
+			text = said(d,
 				p->mark.gap_from_ns < p->mark.gap_to_ns ? "finding.cut.idle"
 									: "finding.cut",
 				"line", text, NULL);
@@ -373,9 +372,8 @@ void add_compared(struct document *d, const struct report_case *c)
 		const struct findings *all = &one->findings;
 		for (int i = 0; i < all->n_fired; i++) {
 			fired[i] = &all->finding[all->ranked[i]];
-			struct block *b = document_add(d, BLOCK_POINT,
-				say(d->texts, d->arena, "finding.beside", "case", one->base->title,
-					"line", finding_text(d, fired[i]), NULL));
+			struct block *b = document_say(d, BLOCK_POINT, "finding.beside", "case",
+				one->base->title, "line", finding_text(d, fired[i]), NULL);
 			b->note = "⇄";
 			b->small = true;
 		}

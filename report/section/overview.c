@@ -36,7 +36,7 @@ static const char *kernel_in_words(struct arena *a, const char *name)
 static const char *source_of(struct document *d, const struct roof *r, const char *unit)
 {
 	struct arena *a = d->arena;
-	return say(d->texts, a, "roofline.source", "rate",
+	return said(d, "roofline.source", "rate",
 		format_si(a, r->rate, arena_printf(a, "%s/s", unit)), "kernel",
 		kernel_in_words(a, r->kernel), "title", r->c->title, "amount",
 		format_si(a, r->amount, unit), "time", format_time(a, (double)r->ns), NULL);
@@ -48,15 +48,14 @@ static const char *sources_of(struct document *d, const struct roofline *r)
 	const char *list = "";
 	for (int i = 0; i < r->n_compute; i++)
 		list = arena_printf(a, "%s%s ", list,
-			say(d->texts, a, "roofline.source.compute", "dtype", r->compute[i].dtype,
-				"source", source_of(d, &r->compute[i], "FLOP"), NULL));
+			said(d, "roofline.source.compute", "dtype", r->compute[i].dtype, "source",
+				source_of(d, &r->compute[i], "FLOP"), NULL));
 	list = arena_printf(a, "%s%s", list,
-		say(d->texts, a, "roofline.source.memory", "source", source_of(d, &r->memory, "B"),
-			NULL));
+		said(d, "roofline.source.memory", "source", source_of(d, &r->memory, "B"), NULL));
 	if (r->large.rate > 0)
 		list = arena_printf(a, "%s %s", list,
-			say(d->texts, a, "roofline.source.large", "source",
-				source_of(d, &r->large, "B"), NULL));
+			said(d, "roofline.source.large", "source", source_of(d, &r->large, "B"),
+				NULL));
 	return list;
 }
 
@@ -77,7 +76,7 @@ static const char *finding_of(struct document *d, const struct roofline *r)
 		best = is_better(r->point[i].share, r->point[best].share) ? i : best;
 		worst = is_better(-r->point[i].share, -r->point[worst].share) ? i : worst;
 	}
-	return say(d->texts, a, "roofline.finding", "near", format_count(a, near), "n",
+	return said(d, "roofline.finding", "near", format_count(a, near), "n",
 		format_count(a, r->n), "best", r->point[best].c->title, "best_share",
 		format_share(a, r->point[best].share), "worst", r->point[worst].c->title,
 		"worst_share", format_share(a, r->point[worst].share), NULL);
@@ -88,32 +87,29 @@ static double add_roofline(struct document *d, const struct run *run, int nth)
 	struct arena *a = d->arena;
 	struct roofline *r = arena_alloc(a, sizeof *r);
 	*r = (struct roofline){.texts = d->texts, .fonts = d->fonts};
-	document_heading(d, 2, NULL, say(d->texts, a, "roofline.title", NULL));
+	document_heading(d, 2, NULL, said(d, "roofline.title", NULL));
 	if (!roofline_find(r, a, run)) {
-		document_add(d, BLOCK_TEXT,
-			say(d->texts, a, "roofline.none", "n", format_count(a, r->n), "least",
-				format_count(a, LEAST_POINTS), NULL));
+		document_say(d, BLOCK_TEXT, "roofline.none", "n", format_count(a, r->n), "least",
+			format_count(a, LEAST_POINTS), NULL);
 		return r->memory.rate;
 	}
 	document_add(d, BLOCK_TEXT, finding_of(d, r))->level = 1;
 	roofline_plan(r, a, document_width);
 	figure_add(d, FIGURE_ROOFLINE, figure_id(d, nth, "roofline"),
-		say(d->texts, a, "roofline.alt", "n", format_count(a, r->n), NULL), r);
+		said(d, "roofline.alt", "n", format_count(a, r->n), NULL), r);
 	const char *more = r->left_out
-		? say(d->texts, a, "roofline.more", "n", format_count(a, r->left_out), NULL)
+		? said(d, "roofline.more", "n", format_count(a, r->left_out), NULL)
 		: "";
 	if (r->least_bytes > 0)
 		more = arena_printf(a, "%s%s",
-			say(d->texts, a, r->cache_bytes > 0 ? "roofline.cache" : "roofline.small",
-				"size", format_si(a, r->least_bytes, "B"), NULL),
+			said(d, r->cache_bytes > 0 ? "roofline.cache" : "roofline.small", "size",
+				format_si(a, r->least_bytes, "B"), NULL),
 			more);
 	for (int i = 0, told = 0; i < r->n && !told; i++)
 		if (isnan(r->point[i].share) && ++told)
-			more = arena_printf(
-				a, "%s%s", more, say(d->texts, a, "roofline.in_caches", NULL));
-	document_add(d, BLOCK_CAPTION,
-		say(d->texts, a, "roofline.caption", "sources", sources_of(d, r), "more", more,
-			NULL));
+			more = arena_printf(a, "%s%s", more, said(d, "roofline.in_caches", NULL));
+	document_say(d, BLOCK_CAPTION, "roofline.caption", "sources", sources_of(d, r), "more",
+		more, NULL);
 	return r->large.rate > 0 ? r->large.rate : r->memory.rate;
 }
 
@@ -125,12 +121,11 @@ static const char *waits_of(struct document *d, const struct strips *s)
 	struct arena *a = d->arena;
 	const char *queued = "", *others = "";
 	if (s->queued)
-		queued = say(d->texts, a, "strips.queued", "queued",
-			format_count(a, (int64_t)s->queued), "events",
-			format_count(a, (int64_t)s->events), NULL);
+		queued = said(d, "strips.queued", "queued", format_count(a, (int64_t)s->queued),
+			"events", format_count(a, (int64_t)s->events), NULL);
 	if (s->queued < s->events)
-		others = say(d->texts, a, s->free_ns > 0 ? "strips.free" : "strips.free.early",
-			"free", format_time(a, s->free_ns), "n",
+		others = said(d, s->free_ns > 0 ? "strips.free" : "strips.free.early", "free",
+			format_time(a, s->free_ns), "n",
 			format_count(a, (int64_t)(s->events - s->queued)), NULL);
 	return arena_printf(a, "%s%s", queued, others);
 }
@@ -148,24 +143,21 @@ static void add_strips(struct document *d, const struct run *run, int nth)
 		high = s->strip[i].median_ns > high->median_ns ? &s->strip[i] : high;
 	}
 	strips_plan(s, document_width);
-	document_heading(d, 2, NULL, say(d->texts, a, "strips.title", NULL));
-	document_add(d, BLOCK_TEXT,
-		say(d->texts, a, "strips.finding", "low", low->title, "low_time",
-			format_time(a, low->median_ns), "high", high->title, "high_time",
-			format_time(a, high->median_ns), "waits", waits_of(d, s), NULL))
+	document_heading(d, 2, NULL, said(d, "strips.title", NULL));
+	document_say(d, BLOCK_TEXT, "strips.finding", "low", low->title, "low_time",
+		format_time(a, low->median_ns), "high", high->title, "high_time",
+		format_time(a, high->median_ns), "waits", waits_of(d, s), NULL)
 		->level = 1;
 	figure_add(d, FIGURE_DELAYS, figure_id(d, nth, "latency"),
-		say(d->texts, a, "strips.alt", "n", format_count(a, s->n), NULL), s);
-	const char *early = s->early ? say(d->texts, a, "strips.caption.early", "n",
-					       format_count(a, (int64_t)s->early), NULL)
-				     : "";
-	document_add(d, BLOCK_CAPTION,
-		say(d->texts, a, "strips.caption", "events", format_count(a, (int64_t)s->events),
-			"early", early, "left_out",
-			s->left_out ? say(d->texts, a, "roofline.more", "n",
-					      format_count(a, s->left_out), NULL)
-				    : "",
-			NULL));
+		said(d, "strips.alt", "n", format_count(a, s->n), NULL), s);
+	const char *early = s->early
+		? said(d, "strips.caption.early", "n", format_count(a, (int64_t)s->early), NULL)
+		: "";
+	document_say(d, BLOCK_CAPTION, "strips.caption", "events",
+		format_count(a, (int64_t)s->events), "early", early, "left_out",
+		s->left_out ? said(d, "roofline.more", "n", format_count(a, s->left_out), NULL)
+			    : "",
+		NULL);
 }
 
 /* ---- bandwidth over the width of a row ---- */
@@ -180,7 +172,7 @@ static const char *curve_in_words(struct document *d, const struct width_series 
 	const char *key = best == last ? "widths.finding.rises"
 		: best == first	       ? "widths.finding.falls"
 				       : "widths.finding";
-	return say(d->texts, a, key, "title", s->title, "first", format_si(a, first->median, "B/s"),
+	return said(d, key, "title", s->title, "first", format_si(a, first->median, "B/s"),
 		"first_width", format_count(a, (int64_t)first->width), "best",
 		format_si(a, best->median, "B/s"), "best_width",
 		format_count(a, (int64_t)best->width), "last", format_si(a, last->median, "B/s"),
@@ -194,7 +186,7 @@ static void add_widths(struct document *d, const struct run *run, int nth)
 	*w = (struct widths){.texts = d->texts, .fonts = d->fonts};
 	if (!widths_find(w, a, run))
 		return;
-	document_heading(d, 2, figure_id(d, nth, "widths"), say(d->texts, a, "widths.title", NULL));
+	document_heading(d, 2, figure_id(d, nth, "widths"), said(d, "widths.title", NULL));
 	const char *list = "";
 	bool apart = false;
 	for (int i = 0; i < w->n; i++) {
@@ -204,18 +196,17 @@ static void add_widths(struct document *d, const struct run *run, int nth)
 	document_add(d, BLOCK_TEXT, list)->level = 1;
 	widths_plan(w, document_width);
 	figure_add(d, FIGURE_BANDWIDTH, figure_id(d, nth, "widths"),
-		say(d->texts, a, "widths.alt", "n", format_count(a, w->n), NULL), w);
-	const char *copy = w->copy_rate > 0 ? say(d->texts, a, "widths.caption.copy", "bytes",
-						      format_si(a, w->copy_bytes, "B"), NULL)
-					    : say(d->texts, a, "widths.caption.no_copy", NULL);
-	document_add(d, BLOCK_CAPTION,
-		say(d->texts, a, "widths.caption", "copy", copy, "apart",
-			apart ? say(d->texts, a, "widths.caption.apart", NULL) : "", "others",
-			w->n > 1 ? say(d->texts, a, "widths.caption.others", NULL) : "", "left_out",
-			w->left_out ? say(d->texts, a, "widths.caption.left_out", "n",
-					      format_count(a, w->left_out), NULL)
-				    : "",
-			NULL));
+		said(d, "widths.alt", "n", format_count(a, w->n), NULL), w);
+	const char *copy = w->copy_rate > 0
+		? said(d, "widths.caption.copy", "bytes", format_si(a, w->copy_bytes, "B"), NULL)
+		: said(d, "widths.caption.no_copy", NULL);
+	document_say(d, BLOCK_CAPTION, "widths.caption", "copy", copy, "apart",
+		apart ? said(d, "widths.caption.apart", NULL) : "", "others",
+		w->n > 1 ? said(d, "widths.caption.others", NULL) : "", "left_out",
+		w->left_out ? said(d, "widths.caption.left_out", "n", format_count(a, w->left_out),
+				      NULL)
+			    : "",
+		NULL);
 }
 
 /* ---- where a step's time goes ---- */
@@ -266,25 +257,23 @@ static void add_row(struct document *d, struct stacked *s, const struct report_c
 static const char *step_note(
 	struct document *d, const struct report_case *c, uint32_t step, const char *key)
 {
-	return say(d->texts, d->arena, key, "n",
-		format_count(d->arena, c->analysis->steps[step].number), NULL);
+	return said(d, key, "n", format_count(d->arena, c->analysis->steps[step].number), NULL);
 }
 
 static void add_stack_figure(struct document *d, struct stacked *s, const char *id)
 {
 	if (s->left_out)
-		s->title = say(d->texts, d->arena, "stacked.more", "title", s->title, "n",
+		s->title = said(d, "stacked.more", "title", s->title, "n",
 			format_count(d->arena, s->left_out), NULL);
 	stacked_plan(s, d->arena, document_width);
-	figure_add(d, FIGURE_STEP_TIME, id,
-		say(d->texts, d->arena, "stacked.alt", "title", s->title, NULL), s)
+	figure_add(d, FIGURE_STEP_TIME, id, said(d, "stacked.alt", "title", s->title, NULL), s)
 		->legend = s->key;
 }
 
 /* The first step beside a typical one. */
 static void add_cold(struct document *d, struct stacks *all, const struct run *run, int nth)
 {
-	struct stacked *s = new_stack(d, all, say(d->texts, d->arena, "stacked.cold", NULL));
+	struct stacked *s = new_stack(d, all, said(d, "stacked.cold", NULL));
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
 		if (!starts_cold(c))
@@ -330,8 +319,8 @@ static void add_stacks(struct document *d, const struct input *in, const struct 
 	const cJSON *entry;
 	if (!anything_to_compare(run))
 		return;
-	document_heading(d, 2, NULL, say(d->texts, d->arena, "stacked.heading", NULL));
-	document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "stacked.about", NULL))->level = 1;
+	document_heading(d, 2, NULL, said(d, "stacked.heading", NULL));
+	document_say(d, BLOCK_TEXT, "stacked.about", NULL)->level = 1;
 	struct stacks all = {.key = arena_alloc(d->arena, sizeof *all.key)};
 	add_cold(d, &all, run, nth);
 	cJSON_ArrayForEach(entry, config_find(run->manifest, "comparisons"))
@@ -352,18 +341,17 @@ static void add_ledger(struct document *d, const struct run *run, int nth, doubl
 	if (!byte_ledger_find(l, run))
 		return;
 	const char *matrix = format_si(a, l->m * l->n * l->element_bytes, "B");
-	document_heading(d, 2, NULL, say(d->texts, a, "additions.title", NULL));
-	document_add(d, BLOCK_TEXT,
-		say(d->texts, a, "additions.about", "m", format_count(a, (int64_t)l->m), "n",
-			format_count(a, (int64_t)l->n), "dtype", l->dtype, "matrix", matrix, "add",
-			format_si(a, l->cost[ADD_KERNEL].bytes, "B"), "copy",
-			format_si(a, l->cost[ADD_COPY].bytes, "B"), "epilogue",
-			format_si(a, l->cost[ADD_EPILOGUE].bytes, "B"), "row",
-			format_si(a, l->cost[ADD_BIAS].bytes, "B"), NULL))
+	document_heading(d, 2, NULL, said(d, "additions.title", NULL));
+	document_say(d, BLOCK_TEXT, "additions.about", "m", format_count(a, (int64_t)l->m), "n",
+		format_count(a, (int64_t)l->n), "dtype", l->dtype, "matrix", matrix, "add",
+		format_si(a, l->cost[ADD_KERNEL].bytes, "B"), "copy",
+		format_si(a, l->cost[ADD_COPY].bytes, "B"), "epilogue",
+		format_si(a, l->cost[ADD_EPILOGUE].bytes, "B"), "row",
+		format_si(a, l->cost[ADD_BIAS].bytes, "B"), NULL)
 		->level = 1;
-	figure_add(d, FIGURE_ADDITIONS, figure_id(d, nth, "bytes"),
-		say(d->texts, a, "additions.alt", NULL), l);
-	document_add(d, BLOCK_CAPTION, say(d->texts, a, "additions.caption", NULL));
+	figure_add(
+		d, FIGURE_ADDITIONS, figure_id(d, nth, "bytes"), said(d, "additions.alt", NULL), l);
+	document_say(d, BLOCK_CAPTION, "additions.caption", NULL);
 }
 
 void section_overview(struct document *d, const struct input *in)
@@ -372,8 +360,8 @@ void section_overview(struct document *d, const struct input *in)
 		const struct run *run = &in->runs[r];
 		if (!run->manifest || !anything_to_compare(run))
 			continue;
-		document_heading(d, 1, place_of(d->arena, "overview", r),
-			say(d->texts, d->arena, "overview.title", NULL))
+		document_heading(
+			d, 1, place_of(d->arena, "overview", r), said(d, "overview.title", NULL))
 			->flows = true;
 		double bandwidth = add_roofline(d, run, r);
 		add_ledger(d, run, r, bandwidth);

@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "report/answer/questions.h"
 #include "report/page/join.h"
+#include "report/page/rows.h"
 #include "report/run/recorded.h"
 
 #include <string.h>
@@ -232,25 +233,20 @@ static const char *group_title(struct document *d, int i)
 	return group ? question_text(d->texts, d->arena, "groups", group, NULL, 0) : NULL;
 }
 
+static const struct table_form index_form = {.size = 7.2,
+	.column = {{"", COLUMN_NUMBER}, {"questions.ask", .weight = 1}, {"questions.where"}}};
+
 /* All questions, and where their answers stand. */
 static void add_index(struct document *d, const struct report_case *const home[])
 {
-	struct arena *a = d->arena;
-	struct column *col = arena_array(a, 3, sizeof *col);
-	col[0] = (struct column){.title = "", .kind = COLUMN_NUMBER};
-	col[1] = (struct column){
-		.title = word(d, "column_ask", NULL, 0), .kind = COLUMN_TEXT, .weight = 1};
-	col[2] = (struct column){.title = word(d, "column_where", NULL, 0), .kind = COLUMN_TEXT};
-	struct table *t = document_table(d, col, 3, n_questions);
-	t->size = 7.2;
-	t->group = arena_array(a, (size_t)n_questions, sizeof *t->group);
+	struct rows t = rows_begin(d, &index_form, 0);
 	for (int i = 0; i < n_questions; i++) {
 		const struct text_value values[] = {{"title", home[i] ? home[i]->title : ""},
-			{"place", question_place(a, i + 1)}};
-		t->group[i] = group_title(d, i);
-		table_cell(t, i, 0)->text = format_count(a, i + 1);
-		table_cell(t, i, 1)->text = asked(d, i + 1);
-		table_cell(t, i, 2)->text = word(d, home[i] ? "link" : "link_page", values, 2);
+			{"place", question_place(d->arena, i + 1)}};
+		rows_group(&t, group_title(d, i));
+		put_count(&t, i + 1);
+		put(&t, asked(d, i + 1));
+		put(&t, word(d, home[i] ? "link" : "link_page", values, 2));
 	}
 }
 

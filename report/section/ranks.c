@@ -40,47 +40,41 @@ static void add_left_out(struct document *d, const struct run *run)
 		if (!why || n++ >= MOST_LEFT_OUT)
 			continue;
 		list = arena_printf(a, "%s%s%s", list, n > 1 ? ", " : "",
-			say(d->texts, a, why, "name", run->cases[i].title, NULL));
+			said(d, why, "name", run->cases[i].title, NULL));
 	}
 	if (n > MOST_LEFT_OUT)
-		list = say(d->texts, a, "ranks.out.more", "list", list, "n",
+		list = said(d, "ranks.out.more", "list", list, "n",
 			format_count(a, n - MOST_LEFT_OUT), NULL);
 	if (n)
-		document_add(d, BLOCK_TEXT, say(d->texts, a, "ranks.out", "list", list, NULL));
+		document_say(d, BLOCK_TEXT, "ranks.out", "list", list, NULL);
 }
+
+static const struct table_form form = {.size = 7.2,
+	.column = {{"ranks.rank", .weight = 1}, {"ranks.step", COLUMN_NUMBER},
+		{"ranks.window", COLUMN_NUMBER}, {"ranks.busy", COLUMN_NUMBER},
+		{"ranks.compute", COLUMN_NUMBER}, {"ranks.communication", COLUMN_NUMBER},
+		{"ranks.exposed", COLUMN_NUMBER}, {"ranks.kernel", COLUMN_NUMBER},
+		{"ranks.idle", COLUMN_NUMBER}}};
 
 static void add_rows(struct document *d, const struct ranks *r)
 {
-	static const char *const keys[] = {"ranks.rank", "ranks.step", "ranks.window", "ranks.busy",
-		"ranks.compute", "ranks.communication", "ranks.exposed", "ranks.kernel",
-		"ranks.idle"};
-	enum { COLUMNS = 1 + RANK_COLUMNS };
 	struct arena *a = d->arena;
-	struct column *col = arena_array(a, COLUMNS, sizeof *col);
-	for (int i = 0; i < COLUMNS; i++)
-		col[i] = (struct column){.title = say(d->texts, a, keys[i], NULL),
-			.kind = i ? COLUMN_NUMBER : COLUMN_TEXT};
-	col[0].weight = 1;
 	int rows = r->n < MOST_RANK_ROWS ? (int)r->n : MOST_RANK_ROWS;
-	struct table *t = document_table(d, col, COLUMNS, rows + 1);
-	t->size = 7.2;
+	struct rows t = rows_begin(d, &form, 0);
 	for (int i = 0; i < rows; i++) {
 		const struct rank_row *row = &r->row[i];
-		table_cell(t, i, 0)->text = say(d->texts, a, "ranks.row", "rank",
-			format_count(a, row->rank), "steps", format_count(a, row->n_steps), NULL);
+		put(&t,
+			said(d, "ranks.row", "rank", format_count(a, row->rank), "steps",
+				format_count(a, row->n_steps), NULL));
 		for (int k = 0; k < RANK_COLUMNS; k++)
-			table_cell(t, i, k + 1)->text =
-				row->value[k] ? format_time(a, (double)row->value[k]) : "–";
+			put(&t, row->value[k] ? format_time(a, (double)row->value[k]) : "–");
 	}
-	*table_cell(t, rows, 0) =
-		(struct cell){.text = say(d->texts, a, "ranks.spread", NULL), .bold = true};
+	put_said(&t, "ranks.spread")->bold = true;
 	for (int k = 0; k < RANK_COLUMNS; k++)
-		*table_cell(t, rows, k + 1) =
-			(struct cell){.text = format_share(a, r->spread[k].share), .bold = true};
+		put(&t, format_share(a, r->spread[k].share))->bold = true;
 	if ((int)r->n > rows)
-		document_add(d, BLOCK_CAPTION,
-			say(d->texts, a, "ranks.more", "n", format_count(a, (int64_t)r->n - rows),
-				NULL));
+		document_say(d, BLOCK_CAPTION, "ranks.more", "n",
+			format_count(a, (int64_t)r->n - rows), NULL);
 }
 
 static void add_straggler(struct document *d, const struct ranks *r)
@@ -92,11 +86,9 @@ static void add_straggler(struct document *d, const struct ranks *r)
 	snprintf(key, sizeof key,
 		s->reason == STRAGGLER_FOUND ? "straggler.found.%d" : "straggler.%d",
 		s->reason == STRAGGLER_FOUND ? (int)s->rule : (int)s->reason);
-	document_add(d, BLOCK_TEXT,
-		say(d->texts, a, key, "rank", rank, "led", format_count(a, s->steps_led), "steps",
-			format_count(a, s->n_steps), "own", format_time(a, s->own_ns), "others",
-			format_time(a, s->others_ns), "margin", format_time(a, s->margin_ns),
-			NULL));
+	document_say(d, BLOCK_TEXT, key, "rank", rank, "led", format_count(a, s->steps_led),
+		"steps", format_count(a, s->n_steps), "own", format_time(a, s->own_ns), "others",
+		format_time(a, s->others_ns), "margin", format_time(a, s->margin_ns), NULL);
 }
 
 void section_ranks(struct document *d, const struct input *in)
@@ -109,8 +101,8 @@ void section_ranks(struct document *d, const struct input *in)
 		struct ranks r = ranks_of(d->arena, part, n);
 		if (r.n < 2)
 			continue;
-		document_heading(d, 2, "ranks", say(d->texts, d->arena, "ranks.title", NULL));
-		document_add(d, BLOCK_TEXT, say(d->texts, d->arena, "ranks.about", NULL));
+		document_heading(d, 2, "ranks", said(d, "ranks.title", NULL));
+		document_say(d, BLOCK_TEXT, "ranks.about", NULL);
 		add_rows(d, &r);
 		add_left_out(d, &in->runs[i]);
 		add_straggler(d, &r);

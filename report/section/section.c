@@ -41,15 +41,15 @@ static void set_metadata(struct document *d, const struct input *in)
 	for (int r = 0; r < in->n_runs; r++)
 		cases += in->runs[r].n_cases;
 	struct arena *a = d->arena;
-	d->title = say(d->texts, a, ours ? "document.title" : "document.title.foreign", NULL);
-	d->subject = say(d->texts, a, "document.subject", "n", format_count(a, cases), NULL);
+	d->title = said(d, ours ? "document.title" : "document.title.foreign", NULL);
+	d->subject = said(d, "document.subject", "n", format_count(a, cases), NULL);
 	d->created = ours && run->created[0] ? run->created : NULL;
 	const cJSON *environment = ours ? config_find(run->manifest, "environment") : NULL;
 	const char *commit = cJSON_GetStringValue(config_find(environment, "tracebook commit"));
 	enum { SHORT_COMMIT = 12 };
-	d->footer = commit ? say(d->texts, a, "document.footer.commit", "commit",
+	d->footer = commit ? said(d, "document.footer.commit", "commit",
 				     arena_printf(a, "%.*s", SHORT_COMMIT, commit), NULL)
-			   : say(d->texts, a, "document.footer", NULL);
+			   : said(d, "document.footer", NULL);
 }
 
 /* Appends what `list` names. */
@@ -86,7 +86,7 @@ static int build_part(struct document *part, const struct document *d, const str
 	const cJSON *list, const char *name, struct err *err)
 {
 	document_init(part, d->arena, d->texts, d->fonts);
-	part->label = recorded_label(d->texts, d->arena, &recorded->runs[0]);
+	part->label = recorded_label(d, &recorded->runs[0]);
 	document_add(part, BLOCK_PAGE, "");
 	return build_sections(part, recorded, list, name, err);
 }

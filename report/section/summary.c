@@ -95,9 +95,8 @@ static void wanted_and_seen(
 	const char *finding =
 		findings_named(d, arena_strndup(a, v->wanted, strcspn(v->wanted, " ")), "");
 	bool missing = !strcmp(v->key, "must_fire");
-	*wanted = missing ? finding
-			  : say(d->texts, a, "summary.finding.expected", "finding", finding, NULL);
-	*saw = missing ? say(d->texts, a, "summary.finding.none", NULL) : finding;
+	*wanted = missing ? finding : said(d, "summary.finding.expected", "finding", finding, NULL);
+	*saw = missing ? said(d, "summary.finding.none", NULL) : finding;
 }
 
 /* The first of a case's broken verdicts, and how many more there are: one surprise breaks several.
@@ -111,14 +110,13 @@ static void add_broken_point(struct document *d, const struct input *in,
 	const char *wanted, *saw;
 	wanted_and_seen(d, v, &wanted, &saw);
 	const char *rest = c->verdicts.broken > 1
-		? say(d->texts, a, "summary.point.rest", "n",
-			  format_count(a, c->verdicts.broken - 1), NULL)
+		? said(d, "summary.point.rest", "n", format_count(a, c->verdicts.broken - 1), NULL)
 		: "";
 	add_point(d,
-		say(d->texts, a, *where ? "summary.point.where" : "summary.point", "title",
-			c->title, "what", verdict_text(d, in, c, v), "expected", wanted, "observed",
-			saw, "where", where, "event", verdict_event(a, d->texts, c, v), "rest",
-			rest, "place", case_is_shown(c) ? c->place : "summary", NULL));
+		said(d, *where ? "summary.point.where" : "summary.point", "title", c->title, "what",
+			verdict_text(d, in, c, v), "expected", wanted, "observed", saw, "where",
+			where, "event", verdict_event(a, d->texts, c, v), "rest", rest, "place",
+			case_is_shown(c) ? c->place : "summary", NULL));
 }
 
 /* The first broken verdict of each case, cases in their order; then what did not run. */
@@ -126,9 +124,9 @@ static void add_broken(struct document *d, const struct input *in, const struct 
 {
 	struct arena *a = d->arena;
 	int points = 0, more = 0;
-	document_heading(d, 2, NULL, say(d->texts, a, "summary.broken", NULL));
-	document_add(d, BLOCK_TEXT,
-		say(d->texts, a, t->broken ? "summary.broken.about" : "summary.broken.none", NULL));
+	document_heading(d, 2, NULL, said(d, "summary.broken", NULL));
+	document_say(
+		d, BLOCK_TEXT, t->broken ? "summary.broken.about" : "summary.broken.none", NULL);
 	for (int r = 0; r < in->n_runs; r++) {
 		for (int i = 0; i < in->runs[r].n_cases; i++) {
 			const struct report_case *c = &in->runs[r].cases[i];
@@ -144,9 +142,8 @@ static void add_broken(struct document *d, const struct input *in, const struct 
 		}
 	}
 	if (more)
-		document_add(d, BLOCK_TEXT,
-			say(d->texts, a, more == 1 ? "summary.more.one" : "summary.more", "n",
-				format_count(a, more), NULL));
+		document_say(d, BLOCK_TEXT, more == 1 ? "summary.more.one" : "summary.more", "n",
+			format_count(a, more), NULL);
 }
 
 static void add_failed(struct document *d, const struct input *in)
@@ -158,95 +155,78 @@ static void add_failed(struct document *d, const struct input *in)
 				strcmp(c->status, "done") ? "summary.failed" : "summary.unread";
 			if (!c->readable)
 				add_point(d,
-					say(d->texts, d->arena, key, "title", c->title, "reason",
-						c->reason, NULL));
+					said(d, key, "title", c->title, "reason", c->reason, NULL));
 		}
 	}
 }
 
-/* The column of the prediction; where nothing was predicted there is none. */
-enum { CASE_VERDICT = 7 };
-
 /* What became of its predictions. */
-static struct cell case_verdict(const struct texts *s, struct arena *a, const struct report_case *c)
+static struct cell case_verdict(const struct document *d, const struct report_case *c)
 {
 	int judged = c->verdicts.kept + c->verdicts.broken;
 	if (!c->readable)
 		return (struct cell){.verdict = OPEN,
-			.text = say(s, a,
+			.text = said(d,
 				strcmp(c->status, "done") ? "verdict.not_run" : "verdict.unread",
 				NULL)};
 	if (c->verdicts.broken)
 		return (struct cell){.verdict = BROKEN,
-			.text = say(s, a, "verdict.some_broken", "broken",
-				format_count(a, c->verdicts.broken), "n", format_count(a, judged),
-				NULL)};
+			.text = said(d, "verdict.some_broken", "broken",
+				format_count(d->arena, c->verdicts.broken), "n",
+				format_count(d->arena, judged), NULL)};
 	return (struct cell){.verdict = judged ? KEPT : OPEN,
-		.text = say(s, a, judged ? "verdict.kept" : "verdict.none", NULL)};
+		.text = said(d, judged ? "verdict.kept" : "verdict.none", NULL)};
 }
 
-static void case_row(struct document *d, struct table *t, int row, const struct report_case *c)
+enum { PREDICTION = 1u << 7 }; /* the column that is left out where nothing was predicted */
+
+static const struct table_form cases_form = {.size = 7.2,
+	.column = {{"summary.case", .weight = 1}, {"summary.regime"},
+		{"summary.cpu", COLUMN_NUMBER}, {"summary.device", COLUMN_NUMBER},
+		{"summary.kernels", COLUMN_NUMBER}, {"summary.launches", COLUMN_NUMBER},
+		{"summary.first", COLUMN_NUMBER}, {"summary.prediction", COLUMN_VERDICT},
+		{"summary.page", COLUMN_NUMBER}}};
+
+static void put_numbers(struct rows *t, const struct report_case *c)
 {
-	struct arena *a = d->arena;
-	const struct texts *s = d->texts;
-	bool shown = d->has_cases && case_is_shown(c);
-	table_cell(t, row, 0)->text = shown
-		? say(s, a, "summary.case.link", "title", c->title, "place", c->place, NULL)
-		: literal(d, c->title);
-	table_cell(t, row, t->n_columns - 1)->text =
-		shown ? say(s, a, "summary.page.link", "place", c->place, NULL) : "–";
-	if (t->n_columns > CASE_VERDICT + 1)
-		*table_cell(t, row, CASE_VERDICT) = case_verdict(s, a, c);
-	if (!c->readable)
-		return;
+	struct arena *a = t->d->arena;
 	struct case_numbers n = numbers_of(c->analysis);
-	char key[64];
-	snprintf(key, sizeof key, "regime.%s", regime_name(c->analysis->regime.regime));
-	table_cell(t, row, 1)->text = say(s, a, key, NULL);
-	if (!n.n_steps)
-		return;
-	table_cell(t, row, 2)->text = format_time(a, n.cpu_ns);
-	table_cell(t, row, 3)->text = format_time(a, n.device_ns);
-	table_cell(t, row, 4)->text = n.copies > 0 ? arena_printf(a, "%g + %g", n.kernels, n.copies)
-						   : arena_printf(a, "%g", n.kernels);
-	table_cell(t, row, 5)->text = arena_printf(a, "%g", n.launches);
-	table_cell(t, row, 6)->text = n.first_ratio > 0 ? format_ratio(a, n.first_ratio) : "–";
+	put_time(t, n.cpu_ns);
+	put_time(t, n.device_ns);
+	put(t, kernels_and_copies(a, &n));
+	put(t, arena_printf(a, "%g", n.launches));
+	put(t, n.first_ratio > 0 ? format_ratio(a, n.first_ratio) : "–");
+}
+
+static void put_case(struct rows *t, const struct report_case *c)
+{
+	enum { NUMBERS = 5 };
+	struct document *d = t->d;
+	bool shown = d->has_cases && case_is_shown(c), any = c->readable && c->analysis->n_steps;
+	put(t, shown ? case_link(d, c) : literal(d, c->title));
+	put(t, c->readable ? regime_word(d, c) : "");
+	if (any)
+		put_numbers(t, c);
+	for (int i = 0; i < NUMBERS && !any; i++)
+		put(t, "");
+	put_cell(t, case_verdict(d, c));
+	put(t, shown ? said(d, "summary.page.link", "place", c->place, NULL) : "–");
 }
 
 static void add_cases(struct document *d, const struct input *in, const struct tally *tally)
 {
-	static const char *const keys[] = {"summary.case", "summary.regime", "summary.cpu",
-		"summary.device", "summary.kernels", "summary.launches", "summary.first",
-		"summary.prediction", "summary.page"};
-	enum { COLUMNS = sizeof keys / sizeof *keys };
 	bool judged = !tally->foreign || tally->failed;
-	struct arena *a = d->arena;
-	struct column *col = arena_array(a, COLUMNS, sizeof *col);
-	int columns = 0;
-	for (int i = 0; i < COLUMNS; i++)
-		if (i != CASE_VERDICT || judged)
-			col[columns++] = (struct column){
-				.title = say(d->texts, a, keys[i], NULL), .kind = COLUMN_NUMBER};
-	col[0].kind = col[1].kind = COLUMN_TEXT;
-	col[0].weight = 1;
-	if (judged)
-		col[CASE_VERDICT].kind = COLUMN_VERDICT;
-	document_heading(d, 2, NULL,
-		say(d->texts, a, tally->foreign ? "summary.traces" : "summary.cases", NULL));
-	document_add(
-		d, BLOCK_TEXT, say(d->texts, a, "summary.cases.about", "lane", tally->lane, NULL));
-	int shown = tally->cases < MOST_ROWS ? tally->cases : MOST_ROWS;
-	struct table *t = document_table(d, col, columns, shown);
-	t->size = 7.2;
-	t->group = arena_array(a, (size_t)tally->cases + 1, sizeof *t->group);
-	int row = 0;
+	document_heading(
+		d, 2, NULL, said(d, tally->foreign ? "summary.traces" : "summary.cases", NULL));
+	document_say(d, BLOCK_TEXT, "summary.cases.about", "lane", tally->lane, NULL);
+	struct rows t = rows_begin(d, &cases_form, judged ? 0 : PREDICTION);
 	const char *last = "";
 	for (int r = 0; r < in->n_runs; r++) {
-		for (int i = 0; i < in->runs[r].n_cases && row < shown; i++, row++) {
+		for (int i = 0; i < in->runs[r].n_cases && t.table->n_rows < MOST_ROWS; i++) {
 			const struct report_case *c = &in->runs[r].cases[i];
 			if (strcmp(c->experiment, last) != 0)
-				t->group[row] = last = c->experiment;
-			case_row(d, t, row, c);
+				rows_group(&t, last = c->experiment);
+			put_case(&t, c);
 		}
 	}
 }
@@ -257,7 +237,7 @@ static void add_lone_title(struct document *d, const struct report_case *c)
 	struct arena *a = d->arena;
 	struct block *b = document_add(d, BLOCK_TITLE, c->title);
 	b->place = c->place;
-	b->note = say(d->texts, a, "document.note.lone", NULL);
+	b->note = said(d, "document.note.lone", NULL);
 	if (!c->readable)
 		return;
 	const struct window *w = &c->analysis->window;
@@ -283,7 +263,6 @@ static const char *fact(const struct run *run, const char *name)
 /* What was measured on what: "... · 2 threads, avx512_core_bf16, oneDNN 2.6.3". */
 static const char *machine_of(struct document *d, const struct run *run)
 {
-	struct arena *a = d->arena;
 	const char *threads = fact(run, "Threads"), *isa = fact(run, "Instruction set used");
 	const char *onednn = fact(run, "oneDNN"), *cpu = fact(run, "CPU");
 	const char *gpu = fact(run, "Device");
@@ -291,8 +270,8 @@ static const char *machine_of(struct document *d, const struct run *run)
 		return arena_printf(d->arena, "%s \xc2\xb7 %s", gpu, cpu);
 	if (!threads || !isa || !onednn || !cpu)
 		return cpu ? cpu : run->device;
-	return say(d->texts, a, "document.machine", "cpu", cpu, "threads", threads, "isa", isa,
-		"onednn", onednn, NULL);
+	return said(d, "document.machine", "cpu", cpu, "threads", threads, "isa", isa, "onednn",
+		onednn, NULL);
 }
 
 static void add_title(struct document *d, const struct input *in, const struct tally *t)
@@ -301,12 +280,12 @@ static void add_title(struct document *d, const struct input *in, const struct t
 	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
 	bool foreign = !in->n_runs || !run->manifest;
 	const char *n = format_count(a, t->cases);
-	struct block *b = document_add(d, BLOCK_TITLE,
-		say(d->texts, a, foreign ? "document.title.foreign" : "document.title", NULL));
+	struct block *b = document_say(
+		d, BLOCK_TITLE, foreign ? "document.title.foreign" : "document.title", NULL);
 	b->place = "summary";
 	b->note = foreign
-		? say(d->texts, a, "document.note.foreign", "n", n, NULL)
-		: say(d->texts, a, "document.note", "n", n, "device", machine_of(d, run), "date",
+		? said(d, "document.note.foreign", "n", n, NULL)
+		: said(d, "document.note", "n", n, "device", machine_of(d, run), "date",
 			  arena_strndup(a, run->created, strcspn(run->created, "T")), NULL);
 }
 
@@ -314,15 +293,12 @@ static void add_title(struct document *d, const struct input *in, const struct t
 static void add_recorded_title(struct document *d, const struct input *in, const struct tally *t)
 {
 	struct arena *a = d->arena;
-	struct block *b = document_add(d, BLOCK_TITLE,
-		say(d->texts, a, "recorded.title", "device", recorded_device(&in->runs[0]), "n",
-			format_count(a, t->cases), NULL));
+	struct block *b = document_say(d, BLOCK_TITLE, "recorded.title", "device",
+		recorded_device(&in->runs[0]), "n", format_count(a, t->cases), NULL);
 	b->place = "summary";
-	b->note = say(d->texts, a, "recorded.note", "label", d->label, "n",
-		format_count(a, t->cases), NULL);
-	document_add(d, BLOCK_TEXT,
-		say(d->texts, a, "recorded.about", "holds",
-			recorded_holds(d->texts, a, &in->runs[0]), NULL));
+	b->note = said(d, "recorded.note", "label", d->label, "n", format_count(a, t->cases), NULL);
+	document_say(
+		d, BLOCK_TEXT, "recorded.about", "holds", recorded_holds(d, &in->runs[0]), NULL);
 }
 
 static void mention_parts(struct document *d, const struct input *in)
@@ -330,11 +306,9 @@ static void mention_parts(struct document *d, const struct input *in)
 	struct arena *a = d->arena;
 	for (int i = 0; i < d->parts; i++) {
 		const struct run *run = &in->recorded->input[i].runs[0];
-		document_add(d, BLOCK_CAPTION,
-			say(d->texts, a, "recorded.mention", "device", recorded_device(run), "n",
-				format_count(a, run->n_cases), "holds",
-				recorded_holds(d->texts, a, run), "place",
-				arena_printf(a, "%ssummary", recorded_prefix(a, i)), NULL));
+		document_say(d, BLOCK_CAPTION, "recorded.mention", "device", recorded_device(run),
+			"n", format_count(a, run->n_cases), "holds", recorded_holds(d, run),
+			"place", arena_printf(a, "%ssummary", recorded_prefix(a, i)), NULL);
 	}
 }
 

@@ -21,10 +21,8 @@ static bool read_table(struct document *d, const struct run *run, const char *na
 static void add_head(struct document *d, const char *name)
 {
 	struct arena *a = d->arena;
-	document_heading(d, 2, NULL, say(d->texts, a, arena_printf(a, "tables.%s", name), NULL));
-	document_add(
-		d, BLOCK_TEXT, say(d->texts, a, arena_printf(a, "tables.%s.about", name), NULL))
-		->level = 1;
+	document_heading(d, 2, NULL, said(d, arena_printf(a, "tables.%s", name), NULL));
+	document_say(d, BLOCK_TEXT, arena_printf(a, "tables.%s.about", name), NULL)->level = 1;
 }
 
 /* Text, then numbers; a caller may say otherwise of some. */
@@ -32,8 +30,8 @@ static struct column *new_columns(struct document *d, const char *const *keys, i
 {
 	struct column *col = arena_array(d->arena, (size_t)n, sizeof *col);
 	for (int i = 0; i < n; i++)
-		col[i] = (struct column){.title = say(d->texts, d->arena, keys[i], NULL),
-			.kind = i ? COLUMN_NUMBER : COLUMN_TEXT};
+		col[i] = (struct column){
+			.title = said(d, keys[i], NULL), .kind = i ? COLUMN_NUMBER : COLUMN_TEXT};
 	col[0].weight = 1;
 	return col;
 }
@@ -242,8 +240,8 @@ void section_tables(struct document *d, const struct input *in)
 		any = read_table(d, run, "sweep", &sweep) || any;
 		if (!any)
 			continue;
-		struct block *head = document_heading(d, 1, place_of(d->arena, "tables", r),
-			say(d->texts, d->arena, "tables.title", NULL));
+		struct block *head = document_heading(
+			d, 1, place_of(d->arena, "tables", r), said(d, "tables.title", NULL));
 		head->flows = head->detail = true;
 		if (bandwidth.n_rows)
 			add_bandwidth(d, &bandwidth);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/thresholds.h"
 
+#include "report/page/rows.h"
+
 #include <string.h>
 
 /* As it is written in --set, with its unit: few digits, no padding. */
@@ -33,8 +35,8 @@ static const char *one_text(struct document *d, const struct detector *t, int i,
 	const char *now = number_text(d->arena, t->threshold[i].unit, value);
 	const char *name = t->threshold[i].name;
 	if (value == t->threshold[i].value)
-		return say(d->texts, d->arena, "threshold", "name", name, "value", now, NULL);
-	return say(d->texts, d->arena, "threshold.set", "name", name, "value", now, "default",
+		return said(d, "threshold", "name", name, "value", now, NULL);
+	return said(d, "threshold.set", "name", name, "value", now, "default",
 		number_text(d->arena, t->threshold[i].unit, t->threshold[i].value), NULL);
 }
 
@@ -55,7 +57,7 @@ static const char *with(struct document *d, const char *all, const char *id, con
 {
 	if (!list[0])
 		return all;
-	const char *one = say(d->texts, d->arena, "threshold.of", "id", id, "list", list, NULL);
+	const char *one = said(d, "threshold.of", "id", id, "list", list, NULL);
 	return arena_printf(d->arena, "%s%s%s", all, all[0] ? "; " : "", one);
 }
 
@@ -96,8 +98,7 @@ void add_thresholds_set(struct document *d, const struct detect_settings *settin
 		all = with(d, all, detector_at(i)->id, list_text(d, detector_at(i), value, true));
 	}
 	if (all[0])
-		document_add(d, BLOCK_CAPTION,
-			say(d->texts, d->arena, "thresholds.set", "list", all, NULL));
+		document_say(d, BLOCK_CAPTION, "thresholds.set", "list", all, NULL);
 }
 
 static const cJSON *words_of(const struct document *d, const char *id)
@@ -126,9 +127,8 @@ const char *threshold_definition(struct document *d, const struct finding *f)
 
 static const char *definition(struct document *d, const struct detector *t, const double *value)
 {
-	return say(d->texts, d->arena, "thresholds.definition", "title",
-		config_words(words_of(d, t->id), "title"), "definition", counts_when(d, t, value),
-		NULL);
+	return said(d, "thresholds.definition", "title", config_words(words_of(d, t->id), "title"),
+		"definition", counts_when(d, t, value), NULL);
 }
 
 /* "share 50 %, lead 2×; gain at most the row's time". */
@@ -139,8 +139,8 @@ static const char *limits_and_gain(
 	if (t->gain == GAIN_NOTHING)
 		return list;
 	return arena_printf(d->arena, "%s%s%s", list, list[0] ? "; " : "",
-		say(d->texts, d->arena, "thresholds.gain", "at_most",
-			config_words(words_of(d, t->id), "at_most"), NULL));
+		said(d, "thresholds.gain", "at_most", config_words(words_of(d, t->id), "at_most"),
+			NULL));
 }
 
 static bool has_answer(const struct findings *seen, const struct detector *t)
@@ -151,30 +151,22 @@ static bool has_answer(const struct findings *seen, const struct detector *t)
 	return false;
 }
 
+static const struct table_form form = {.size = 6.6,
+	.column = {{"thresholds.id"}, {"thresholds.what", .weight = 72},
+		{"thresholds.value", .weight = 28}}};
+
 void add_thresholds_table(
 	struct document *d, const struct detect_settings *settings, const struct findings *seen)
 {
-	static const char *const keys[] = {"thresholds.id", "thresholds.what", "thresholds.value"};
-	static const double weights[] = {0, 72, 28};
-	enum { COLUMNS = sizeof keys / sizeof *keys };
-	struct column *col = arena_array(d->arena, COLUMNS, sizeof *col);
-	for (int i = 0; i < COLUMNS; i++)
-		col[i] = (struct column){.title = say(d->texts, d->arena, keys[i], NULL),
-			.kind = COLUMN_TEXT,
-			.weight = weights[i]};
-	const struct detector **shown =
-		arena_array(d->arena, (size_t)detector_count(), sizeof *shown);
-	int n = 0;
-	for (int i = 0; i < detector_count(); i++)
-		if (!seen || has_answer(seen, detector_at(i)))
-			shown[n++] = detector_at(i);
-	struct table *table = document_table(d, col, COLUMNS, n);
+	struct rows t = rows_begin(d, &form, 0);
 	double value[DETECTOR_THRESHOLDS] = {0};
-	table->size = 6.6;
-	for (int i = 0; i < n; i++) {
-		in_force(settings, shown[i], value);
-		*table_cell(table, i, 0) = (struct cell){.text = shown[i]->id, .bold = true};
-		table_cell(table, i, 1)->text = definition(d, shown[i], value);
-		table_cell(table, i, 2)->text = limits_and_gain(d, shown[i], value);
+	for (int i = 0; i < detector_count(); i++) {
+		const struct detector *one = detector_at(i);
+		if (seen && !has_answer(seen, one))
+			continue;
+		in_force(settings, one, value);
+		put(&t, one->id)->bold = true;
+		put(&t, definition(d, one, value));
+		put(&t, limits_and_gain(d, one, value));
 	}
 }

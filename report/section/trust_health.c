@@ -78,17 +78,17 @@ static const char *place_text(struct document *d, const struct repair_place *p)
 	const char *key = p->offset < 0 ? "health.place.unknown"
 		: !*p->context		? "health.place.bare"
 					: "health.place";
-	return say(d->texts, d->arena, key, "offset", format_count(d->arena, p->offset), "context",
-		p->context, NULL);
+	return said(
+		d, key, "offset", format_count(d->arena, p->offset), "context", p->context, NULL);
 }
 
 const char *repair_text(struct document *d, const struct repair *r)
 {
 	struct arena *a = d->arena;
-	const char *text = say(d->texts, a, "health.repair", "what", r->what, "count",
+	const char *text = said(d, "health.repair", "what", r->what, "count",
 		format_count(a, r->count), "place", place_text(d, &r->place[0]), NULL);
 	for (int i = 1; i < r->n_places; i++)
-		text = say(d->texts, a, "health.repair.then", "text", text, "place",
+		text = said(d, "health.repair.then", "text", text, "place",
 			place_text(d, &r->place[i]), NULL);
 	return text;
 }
@@ -103,27 +103,21 @@ static void put_repairs(struct document *d, const struct report_case *c)
 	}
 }
 
-static void put_words(struct document *d, struct table *t, int row, const struct health_row *h)
-{
-	char key[64];
-	snprintf(key, sizeof key, "health.%s", h->key);
-	*table_cell(t, row, 0) =
-		(struct cell){.text = say(d->texts, d->arena, key, NULL), .bold = h->bad};
-	snprintf(key, sizeof key, "health.%s.means", h->key);
-	table_cell(t, row, t->n_columns - 1)->text = say(d->texts, d->arena, key, NULL);
-}
+enum { TRACES = 1u << 1 }; /* the column of how many traces have it, of several only */
 
-/* The first and the last column hold words, those between them numbers. */
-static struct table *health_table(struct document *d, const char *const *keys, int columns, int n)
+static const struct table_form form = {
+	.column = {{"health.what", .weight = 36}, {"health.traces", COLUMN_NUMBER},
+		{"health.n", COLUMN_NUMBER}, {"health.time", COLUMN_NUMBER},
+		{"health.means", .weight = 64}}};
+
+static void put_row(struct rows *t, const struct health_row *h, int traces)
 {
-	struct arena *a = d->arena;
-	struct column *col = arena_array(a, (size_t)columns, sizeof *col);
-	for (int i = 0; i < columns; i++)
-		col[i] = (struct column){.title = say(d->texts, a, keys[i], NULL),
-			.kind = i && i < columns - 1 ? COLUMN_NUMBER : COLUMN_TEXT};
-	col[0].weight = 36;
-	col[columns - 1].weight = 64;
-	return document_table(d, col, columns, n);
+	struct arena *a = t->d->arena;
+	put(t, said_by(t->d, "health.%s", h->key))->bold = h->bad;
+	put_count(t, traces);
+	put(t, is_state(h->key) ? "" : format_count(a, h->n));
+	put(t, h->time_ns ? format_time(a, (double)h->time_ns) : "");
+	put(t, said_by(t->d, "health.%s.means", h->key));
 }
 
 void add_health_table(struct document *d, const struct report_case *c)
@@ -131,21 +125,16 @@ void add_health_table(struct document *d, const struct report_case *c)
 	struct arena *a = d->arena;
 	struct health_row row[HEALTH_ROWS];
 	int n = health_rows(c->health, &c->trace, row);
-	document_heading(d, 3, NULL, say(d->texts, a, "health.title", NULL));
+	document_heading(d, 3, NULL, said(d, "health.title", NULL));
 	const char *events = format_count(a, (int64_t)c->trace.n);
 	if (!n && !c->trace.n_repairs) {
-		document_add(
-			d, BLOCK_TEXT, say(d->texts, a, "health.good", "events", events, NULL));
+		document_say(d, BLOCK_TEXT, "health.good", "events", events, NULL);
 		return;
 	}
-	static const char *const keys[] = {
-		"health.what", "health.n", "health.time", "health.means"};
-	struct table *t = n ? health_table(d, keys, 4, n) : NULL;
-	for (int i = 0; i < n; i++) {
-		put_words(d, t, i, &row[i]);
-		table_cell(t, i, 1)->text = is_state(row[i].key) ? "" : format_count(a, row[i].n);
-		table_cell(t, i, 2)->text =
-			row[i].time_ns ? format_time(a, (double)row[i].time_ns) : "";
+	if (n) {
+		struct rows t = rows_begin(d, &form, TRACES);
+		for (int i = 0; i < n; i++)
+			put_row(&t, &row[i], 1);
 	}
 	put_repairs(d, c);
 }
@@ -177,26 +166,13 @@ static void add_to(struct health_sum *sum, int *n, const struct health_row *row)
 static void put_sums(
 	struct document *d, const struct health_sum *sum, int n, int64_t repairs, int mended)
 {
-	static const char *const keys[] = {
-		"health.what", "health.traces", "health.n", "health.time", "health.means"};
-	struct arena *a = d->arena;
-	struct table *t = health_table(d, keys, 5, n + (repairs > 0));
-	int at = 0;
-	if (repairs) {
-		put_words(d, t, at, &(struct health_row){.key = "mended", .bad = true});
-		table_cell(t, at, 1)->text = format_count(a, mended);
-		table_cell(t, at++, 2)->text = format_count(a, repairs);
-	}
-	for (int i = 0; i < 2 * n; i++) {
-		const struct health_row *row = &sum[i % n].row;
-		if (row->bad != (i < n))
-			continue;
-		put_words(d, t, at, row);
-		table_cell(t, at, 1)->text = format_count(a, sum[i % n].traces);
-		table_cell(t, at, 2)->text = is_state(row->key) ? "" : format_count(a, row->n);
-		table_cell(t, at++, 3)->text =
-			row->time_ns ? format_time(a, (double)row->time_ns) : "";
-	}
+	struct rows t = rows_begin(d, &form, 0);
+	if (repairs)
+		put_row(&t, &(struct health_row){.key = "mended", .n = repairs, .bad = true},
+			mended);
+	for (int i = 0; i < 2 * n; i++)
+		if (sum[i % n].row.bad == (i < n))
+			put_row(&t, &sum[i % n].row, sum[i % n].traces);
 }
 
 void add_health_of_all(struct document *d, const struct run *run)
@@ -216,11 +192,10 @@ void add_health_of_all(struct document *d, const struct run *run)
 		mended += c->health->repairs > 0;
 		events += (int64_t)c->trace.n;
 	}
-	document_heading(d, 2, NULL, say(d->texts, d->arena, "health.title", NULL));
+	document_heading(d, 2, NULL, said(d, "health.title", NULL));
 	if (n || repairs)
 		put_sums(d, sum, n, repairs, mended);
 	else
-		document_add(d, BLOCK_TEXT,
-			say(d->texts, d->arena, "health.good", "events",
-				format_count(d->arena, events), NULL));
+		document_say(d, BLOCK_TEXT, "health.good", "events", format_count(d->arena, events),
+			NULL);
 }
