@@ -8,29 +8,13 @@
 
 const char *rank_column_name(enum rank_column column)
 {
-	static const char *const names[RANK_COLUMNS] = {
-		[RANK_STEP_NS] = "step",
-		[RANK_WINDOW_NS] = "window",
-		[RANK_BUSY_NS] = "busy",
-		[RANK_COMPUTE_NS] = "compute",
-		[RANK_COMMUNICATION_NS] = "communication",
-		[RANK_EXPOSED_NS] = "exposed",
-		[RANK_KERNEL_NS] = "kernel",
-		[RANK_IDLE_NS] = "idle",
-	};
+	static const char *const names[] = {RANK_LIST(KIND_NAME)};
 	return names[column];
 }
 
 const char *straggler_reason_name(enum straggler_reason reason)
 {
-	static const char *const names[] = {
-		[STRAGGLER_FOUND] = "found",
-		[STRAGGLER_ONE_RANK] = "one rank",
-		[STRAGGLER_APART] = "nothing shared",
-		[STRAGGLER_NO_MAJORITY] = "no majority",
-		[STRAGGLER_NOISE] = "within noise",
-		[STRAGGLER_EVEN] = "even",
-	};
+	static const char *const names[] = {STRAGGLER_LIST(KIND_NAME)};
 	return names[reason];
 }
 

@@ -19,6 +19,7 @@
 #ifndef REPORT_ANALYSE_RANKS_H
 #define REPORT_ANALYSE_RANKS_H
 
+#include "base/kinds.h"
 #include "report/analyse/ledger.h"
 #include "report/analyse/streams.h"
 
@@ -31,17 +32,16 @@ struct rank_part {
 	const struct streams *streams;
 };
 
-enum rank_column {
-	RANK_STEP_NS, /* median length of its steps without the first, 0 without steps */
-	RANK_WINDOW_NS,
-	RANK_BUSY_NS, /* union of all device events in the window */
-	RANK_COMPUTE_NS, /* union, see streams.h */
-	RANK_COMMUNICATION_NS, /* union */
-	RANK_EXPOSED_NS, /* communication while nothing computes */
-	RANK_KERNEL_NS, /* sum of all kernels */
-	RANK_IDLE_NS,
-	RANK_COLUMNS
-};
+#define RANK_LIST(X) \
+	X(RANK_STEP_NS, "step") /* median of its steps without the first, 0: none */ \
+	X(RANK_WINDOW_NS, "window") \
+	X(RANK_BUSY_NS, "busy") /* union of all device events in the window */ \
+	X(RANK_COMPUTE_NS, "compute") /* union, see streams.h */ \
+	X(RANK_COMMUNICATION_NS, "communication") /* union */ \
+	X(RANK_EXPOSED_NS, "exposed") /* communication while nothing computes */ \
+	X(RANK_KERNEL_NS, "kernel") /* sum of all kernels */ \
+	X(RANK_IDLE_NS, "idle")
+enum rank_column { RANK_LIST(KIND_MEMBER) RANK_COLUMNS };
 const char *rank_column_name(enum rank_column column); /* "step", "window" ... */
 
 struct rank_row {
@@ -64,14 +64,14 @@ struct rank_spread { /* of one column over the ranks */
 
 enum straggler_rule { STRAGGLER_BY_WAIT, STRAGGLER_BY_STEP };
 
-enum straggler_reason {
-	STRAGGLER_FOUND,
-	STRAGGLER_ONE_RANK, /* nothing to compare */
-	STRAGGLER_APART, /* neither communication nor common steps */
-	STRAGGLER_NO_MAJORITY, /* a different rank in each step */
-	STRAGGLER_NOISE, /* the margin is too small */
-	STRAGGLER_EVEN /* nobody differs in any step */
-};
+#define STRAGGLER_LIST(X) \
+	X(STRAGGLER_FOUND, "found") \
+	X(STRAGGLER_ONE_RANK, "one rank") /* nothing to compare */ \
+	X(STRAGGLER_APART, "nothing shared") /* neither communication nor common steps */ \
+	X(STRAGGLER_NO_MAJORITY, "no majority") /* a different rank in each step */ \
+	X(STRAGGLER_NOISE, "within noise") /* the margin is too small */ \
+	X(STRAGGLER_EVEN, "even") /* nobody differs in any step */
+enum straggler_reason { STRAGGLER_LIST(KIND_MEMBER) };
 const char *straggler_reason_name(enum straggler_reason reason); /* "found", "one rank" ... */
 
 struct straggler {

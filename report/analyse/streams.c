@@ -8,14 +8,7 @@
 
 const char *copy_way_name(enum copy_way way)
 {
-	static const char *const names[COPY_WAYS] = {
-		[COPY_HOST_TO_DEVICE] = "host to device",
-		[COPY_DEVICE_TO_HOST] = "device to host",
-		[COPY_DEVICE_TO_DEVICE] = "device to device",
-		[COPY_PEER] = "peer to peer",
-		[COPY_OTHER] = "other",
-		[COPY_FILL] = "fill",
-	};
+	static const char *const names[] = {COPY_LIST(KIND_NAME)};
 	return names[way];
 }
 

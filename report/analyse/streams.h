@@ -10,6 +10,7 @@
 #ifndef REPORT_ANALYSE_STREAMS_H
 #define REPORT_ANALYSE_STREAMS_H
 
+#include "base/kinds.h"
 #include "report/analyse/analysis.h"
 
 struct stream_use {
@@ -21,15 +22,14 @@ struct stream_use {
 	double share; /* busy_ns / window, 0 when that is empty */
 };
 
-enum copy_way {
-	COPY_HOST_TO_DEVICE,
-	COPY_DEVICE_TO_HOST,
-	COPY_DEVICE_TO_DEVICE,
-	COPY_PEER, /* from device to device */
-	COPY_OTHER, /* what the name does not tell */
-	COPY_FILL, /* memset */
-	COPY_WAYS
-};
+#define COPY_LIST(X) \
+	X(COPY_HOST_TO_DEVICE, "host to device") \
+	X(COPY_DEVICE_TO_HOST, "device to host") \
+	X(COPY_DEVICE_TO_DEVICE, "device to device") \
+	X(COPY_PEER, "peer to peer") /* from device to device */ \
+	X(COPY_OTHER, "other") /* what the name does not tell */ \
+	X(COPY_FILL, "fill") /* memset */
+enum copy_way { COPY_LIST(KIND_MEMBER) COPY_WAYS };
 const char *copy_way_name(enum copy_way way); /* "host to device" ... */
 
 /* The host's side of a copy, as the name tells it. */

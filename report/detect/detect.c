@@ -66,88 +66,25 @@ const char *finding_state_name(enum finding_state s)
 
 const char *finding_unit_name(enum finding_unit u)
 {
-	static const char *const names[FINDING_UNITS] = {[UNIT_RATIO] = "ratio",
-		[UNIT_SHARE] = "share",
-		[UNIT_COUNT] = "count",
-		[UNIT_NS] = "ns",
-		[UNIT_BYTES] = "bytes",
-		[UNIT_BYTES_PER_S] = "bytes/s",
-		[UNIT_FLOP] = "FLOP",
-		[UNIT_FLOP_PER_S] = "FLOP/s",
-		[UNIT_TEXT] = "text"};
+	static const char *const names[] = {UNIT_LIST(KIND_NAME)};
 	return names[u];
 }
 
 const char *finding_reason_name(enum finding_reason r)
 {
-	static const char *const names[FINDING_REASONS] = {[REASON_NONE] = "",
-		[REASON_NO_DEVICE] = "no-device",
-		[REASON_NO_HOST] = "no-host",
-		[REASON_NO_STEPS] = "no-steps",
-		[REASON_FEW_STEPS] = "few-steps",
-		[REASON_UNEVEN_STEPS] = "uneven-steps",
-		[REASON_NO_CALLS] = "no-calls",
-		[REASON_NO_LINKS] = "no-links",
-		[REASON_NO_OPS] = "no-ops",
-		[REASON_NO_SYNCS] = "no-syncs",
-		[REASON_NO_QUERIES] = "no-queries",
-		[REASON_NO_SHAPES] = "no-shapes",
-		[REASON_NO_TYPES] = "no-types",
-		[REASON_NO_FOOTPRINT] = "no-footprint",
-		[REASON_NO_PROPERTIES] = "no-properties",
-		[REASON_NO_OVERHEAD] = "no-overhead",
-		[REASON_NO_COUNTERS] = "no-counters",
-		[REASON_NO_PEAK] = "no-peak",
-		[REASON_NO_GEMM] = "no-gemm",
-		[REASON_NO_COPIES] = "no-copies",
-		[REASON_NO_COMPILE] = "no-compile",
-		[REASON_NO_COMMUNICATION] = "no-communication",
-		[REASON_NO_LOADER] = "no-loader",
-		[REASON_NO_SUCH_OP] = "no-such-op",
-		[REASON_ONE_ROW] = "one-row",
-		[REASON_FEW_CALLS] = "few-calls",
-		[REASON_RESOLUTION] = "resolution",
-		[REASON_NOT_SUCH_A_PAIR] = "not-such-a-pair",
-		[REASON_OTHER_WORK] = "other-work",
-		[REASON_PLAIN] = "plain",
-		[REASON_ROBUST] = "robust",
-		[REASON_EXPLAINED] = "explained",
-		[REASON_UNEXPLAINED] = "unexplained",
-		[REASON_WAITED] = "waited",
-		[REASON_IDLE] = "idle",
-		[REASON_FLUSH] = "flush",
-		[REASON_ADDMM] = "addmm",
-		[REASON_BEFORE_GEMM] = "before-gemm",
-		[REASON_PROFILER] = "profiler",
-		[REASON_HOST_LATE] = "host-late",
-		[REASON_BETWEEN] = "between",
-		[REASON_MEAN] = "mean",
-		[REASON_COPY_AND_GEMM] = "copy-and-gemm",
-		[REASON_GEMM_ALONE] = "gemm-alone",
-		[REASON_MIXED] = "mixed",
-		[REASON_RECOMPILED] = "recompiled",
-		[REASON_FP32] = "fp32",
-		[REASON_DELAY] = "delay",
-		[REASON_DEVICE_ROW] = "device-row",
-		[REASON_ROWS] = "rows",
-		[REASON_NEAR_ROOF] = "near-roof",
-		[REASON_CLOCK] = "clock"};
+	static const char *const names[] = {REASON_LIST(KIND_NAME)};
 	return names[r];
 }
 
 const char *gain_source_name(enum gain_source g)
 {
-	static const char *const names[GAIN_SOURCES] = {[GAIN_NOTHING] = "nothing",
-		[GAIN_IDLE] = "idle",
-		[GAIN_BUSY] = "busy",
-		[GAIN_CPU] = "cpu",
-		[GAIN_START] = "start"};
+	static const char *const names[] = {GAIN_LIST(KIND_NAME)};
 	return names[g];
 }
 
 /* ---- what a detector says ---- */
 
-static int threshold_index(const struct detector *d, const char *name, size_t length)
+int detector_threshold(const struct detector *d, const char *name, size_t length)
 {
 	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
 		if (strlen(d->threshold[i].name) == length &&
@@ -166,7 +103,7 @@ static int value_index(const struct detector *d, const char *name)
 
 double limit(const struct finding *f, const char *threshold)
 {
-	int i = threshold_index(f->detector, threshold, strlen(threshold));
+	int i = detector_threshold(f->detector, threshold, strlen(threshold));
 	if (i < 0)
 		bug("detector %s has no threshold \"%s\"", f->detector->id, threshold);
 	return f->threshold[i];

@@ -17,6 +17,7 @@
 #define REPORT_DETECT_DETECT_H
 
 #include "base/json_out.h"
+#include "base/kinds.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/health.h"
 #include "report/analyse/ledger.h"
@@ -35,90 +36,87 @@ enum {
 enum finding_state { FINDING_FIRED, FINDING_NOT_FIRED, FINDING_NOT_APPLICABLE };
 const char *finding_state_name(enum finding_state s); /* "fired", "not fired", "not applicable" */
 
-enum finding_unit {
-	UNIT_RATIO, /* a quotient of two like things */
-	UNIT_SHARE, /* of a whole: 0.25 is a quarter */
-	UNIT_COUNT,
-	UNIT_NS,
-	UNIT_BYTES,
-	UNIT_BYTES_PER_S,
-	UNIT_FLOP,
-	UNIT_FLOP_PER_S,
-	UNIT_TEXT, /* a name out of the trace */
-	FINDING_UNITS
-};
+#define UNIT_LIST(X) \
+	X(UNIT_RATIO, "ratio") /* a quotient of two like things */ \
+	X(UNIT_SHARE, "share") /* of a whole: 0.25 is a quarter */ \
+	X(UNIT_COUNT, "count") \
+	X(UNIT_NS, "ns") \
+	X(UNIT_BYTES, "bytes") \
+	X(UNIT_BYTES_PER_S, "bytes/s") \
+	X(UNIT_FLOP, "FLOP") \
+	X(UNIT_FLOP_PER_S, "FLOP/s") \
+	X(UNIT_TEXT, "text") /* a name out of the trace */
+enum finding_unit { UNIT_LIST(KIND_MEMBER) FINDING_UNITS };
 const char *finding_unit_name(enum finding_unit u); /* "ratio", "share", "count", "ns" ... */
 
 /* Why a detector has no answer, or which of its sentences is the one that fits. */
-enum finding_reason {
-	REASON_NONE,
-	/* not applicable: the trace lacks something */
-	REASON_NO_DEVICE, /* no kernels, copies or fills */
-	REASON_NO_HOST, /* no time on the CPU */
-	REASON_NO_STEPS,
-	REASON_FEW_STEPS, /* fewer than the rule compares */
-	REASON_UNEVEN_STEPS, /* no two steps launch the same list */
-	REASON_NO_CALLS, /* no runtime or driver calls */
-	REASON_NO_LINKS, /* no device event has its launch in the file */
-	REASON_NO_OPS, /* no operators around the calls */
-	REASON_NO_SYNCS,
-	REASON_NO_QUERIES,
-	REASON_NO_SHAPES, /* operators without input shapes */
-	REASON_NO_TYPES,
-	REASON_NO_FOOTPRINT, /* kernels without registers, grid and block */
-	REASON_NO_PROPERTIES, /* of the device: multiprocessors, or its kind */
-	REASON_NO_OVERHEAD, /* no row of the recorder's own cost */
-	REASON_NO_COUNTERS, /* hardware counters: only runs of ours, and not all, have them */
-	REASON_NO_PEAK, /* the device's bandwidth is not known */
-	REASON_NO_GEMM,
-	REASON_NO_COPIES,
-	REASON_NO_COMPILE, /* nothing compiled ran */
-	REASON_NO_COMMUNICATION,
-	REASON_NO_LOADER,
-	REASON_NO_SUCH_OP, /* the operator that the row is about */
-	REASON_ONE_ROW, /* one kind of device work: nothing to compare with */
-	REASON_FEW_CALLS,
-	REASON_RESOLUTION, /* whole microseconds are too coarse for it */
-	REASON_NOT_SUCH_A_PAIR, /* the two traces are not what the rule compares */
-	REASON_OTHER_WORK, /* the two traces do not do the same work */
-	/* fired: which of its sentences fits */
-	REASON_PLAIN, /* by the totals alone */
-	REASON_ROBUST, /* by the time line alone */
-	REASON_EXPLAINED, /* recorded rows account for it */
-	REASON_UNEXPLAINED,
-	REASON_WAITED, /* the wait had work to wait for */
-	REASON_IDLE, /* the device had almost nothing to do meanwhile */
-	REASON_FLUSH, /* the recorder's own rows fill it */
-	REASON_ADDMM, /* the operator around it is an addmm */
-	REASON_BEFORE_GEMM,
-	REASON_PROFILER, /* the recorder's own rows overlap it */
-	REASON_HOST_LATE, /* the launch came after the device fell idle */
-	REASON_BETWEEN, /* something else was on the stream or in a wait */
-	REASON_MEAN, /* the mean does not describe it */
-	REASON_COPY_AND_GEMM,
-	REASON_GEMM_ALONE,
-	REASON_MIXED,
-	REASON_RECOMPILED,
-	REASON_FP32, /* full precision was asked for */
-	REASON_DELAY, /* the time passed between call and start, not in the call */
-	REASON_DEVICE_ROW, /* the row is one of the device */
-	REASON_ROWS, /* blocks are wider than the rows that they take */
-	REASON_NEAR_ROOF, /* hardly anything is left */
-	REASON_CLOCK, /* the slower the clock, the longer */
-	FINDING_REASONS
-};
+#define REASON_LIST(X) \
+	X(REASON_NONE, "") \
+	/* not applicable: the trace lacks something */ \
+	X(REASON_NO_DEVICE, "no-device") /* no kernels, copies or fills */ \
+	X(REASON_NO_HOST, "no-host") /* no time on the CPU */ \
+	X(REASON_NO_STEPS, "no-steps") \
+	X(REASON_FEW_STEPS, "few-steps") /* fewer than the rule compares */ \
+	X(REASON_UNEVEN_STEPS, "uneven-steps") /* no two steps launch the same list */ \
+	X(REASON_NO_CALLS, "no-calls") /* no runtime or driver calls */ \
+	X(REASON_NO_LINKS, "no-links") /* no device event has its launch in the file */ \
+	X(REASON_NO_OPS, "no-ops") /* no operators around the calls */ \
+	X(REASON_NO_SYNCS, "no-syncs") \
+	X(REASON_NO_QUERIES, "no-queries") \
+	X(REASON_NO_SHAPES, "no-shapes") /* operators without input shapes */ \
+	X(REASON_NO_TYPES, "no-types") \
+	X(REASON_NO_FOOTPRINT, "no-footprint") /* kernels without registers, grid and block */ \
+	X(REASON_NO_PROPERTIES, "no-properties") /* of the device: multiprocessors, or its kind */ \
+	X(REASON_NO_OVERHEAD, "no-overhead") /* no row of the recorder's own cost */ \
+	X(REASON_NO_COUNTERS, "no-counters") /* of the hardware: few runs of ours have them */ \
+	X(REASON_NO_PEAK, "no-peak") /* the device's bandwidth is not known */ \
+	X(REASON_NO_GEMM, "no-gemm") \
+	X(REASON_NO_COPIES, "no-copies") \
+	X(REASON_NO_COMPILE, "no-compile") /* nothing compiled ran */ \
+	X(REASON_NO_COMMUNICATION, "no-communication") \
+	X(REASON_NO_LOADER, "no-loader") \
+	X(REASON_NO_SUCH_OP, "no-such-op") /* the operator that the row is about */ \
+	X(REASON_ONE_ROW, "one-row") /* one kind of device work: nothing to compare with */ \
+	X(REASON_FEW_CALLS, "few-calls") \
+	X(REASON_RESOLUTION, "resolution") /* whole microseconds are too coarse for it */ \
+	X(REASON_NOT_SUCH_A_PAIR, "not-such-a-pair") /* not what the rule compares */ \
+	X(REASON_OTHER_WORK, "other-work") /* the two traces do not do the same work */ \
+	/* fired: which of its sentences fits */ \
+	X(REASON_PLAIN, "plain") /* by the totals alone */ \
+	X(REASON_ROBUST, "robust") /* by the time line alone */ \
+	X(REASON_EXPLAINED, "explained") /* recorded rows account for it */ \
+	X(REASON_UNEXPLAINED, "unexplained") \
+	X(REASON_WAITED, "waited") /* the wait had work to wait for */ \
+	X(REASON_IDLE, "idle") /* the device had almost nothing to do meanwhile */ \
+	X(REASON_FLUSH, "flush") /* the recorder's own rows fill it */ \
+	X(REASON_ADDMM, "addmm") /* the operator around it is an addmm */ \
+	X(REASON_BEFORE_GEMM, "before-gemm") \
+	X(REASON_PROFILER, "profiler") /* the recorder's own rows overlap it */ \
+	X(REASON_HOST_LATE, "host-late") /* the launch came after the device fell idle */ \
+	X(REASON_BETWEEN, "between") /* something else was on the stream or in a wait */ \
+	X(REASON_MEAN, "mean") /* the mean does not describe it */ \
+	X(REASON_COPY_AND_GEMM, "copy-and-gemm") \
+	X(REASON_GEMM_ALONE, "gemm-alone") \
+	X(REASON_MIXED, "mixed") \
+	X(REASON_RECOMPILED, "recompiled") \
+	X(REASON_FP32, "fp32") /* full precision was asked for */ \
+	X(REASON_DELAY, "delay") /* the time passed between call and start, not in the call */ \
+	X(REASON_DEVICE_ROW, "device-row") /* the row is one of the device */ \
+	X(REASON_ROWS, "rows") /* blocks are wider than the rows that they take */ \
+	X(REASON_NEAR_ROOF, "near-roof") /* hardly anything is left */ \
+	X(REASON_CLOCK, "clock") /* the slower the clock, the longer */
+enum finding_reason { REASON_LIST(KIND_MEMBER) FINDING_REASONS };
 const char *finding_reason_name(enum finding_reason r); /* "no-device" ...: words of templates */
 
 /* What the time of a finding is taken from. Findings with the same source overlap: their times do
  * not add up, and none can give back more than the source holds. */
-enum gain_source {
-	GAIN_NOTHING, /* not a matter of time */
-	GAIN_IDLE, /* idle time of the device in analysis.window */
-	GAIN_BUSY, /* time in which the device works */
-	GAIN_CPU, /* self CPU time */
-	GAIN_START, /* the first recorded step */
-	GAIN_SOURCES
-};
+#define GAIN_LIST(X) \
+	X(GAIN_NOTHING, "nothing") /* not a matter of time */ \
+	X(GAIN_IDLE, "idle") /* idle time of the device in analysis.window */ \
+	X(GAIN_BUSY, "busy") /* time in which the device works */ \
+	X(GAIN_CPU, "cpu") /* self CPU time */ \
+	X(GAIN_START, "start") /* the first recorded step */
+enum gain_source { GAIN_LIST(KIND_MEMBER) GAIN_SOURCES };
 const char *gain_source_name(enum gain_source g); /* "nothing", "idle" ... */
 
 struct facts;
@@ -149,6 +147,9 @@ struct detector {
 int detector_count(void);
 const struct detector *detector_at(int i);
 const struct detector *detector_find(const char *id); /* NULL: unknown */
+
+/* The place of a threshold in the row by its name, of `length` bytes; -1: it has none such. */
+int detector_threshold(const struct detector *d, const char *name, size_t length);
 
 struct finding_value {
 	bool known; /* false: this trace has nothing to compute it from */

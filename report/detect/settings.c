@@ -42,15 +42,6 @@ static int split(const char *text, const char **dot, const char **equals, struct
 		err, "\"%s\" sets no threshold: write ID.threshold=number, as T1.ratio=5", text);
 }
 
-static int find_threshold(const struct detector *d, const char *name, size_t length)
-{
-	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
-		if (strlen(d->threshold[i].name) == length &&
-			!strncmp(d->threshold[i].name, name, length))
-			return i;
-	return -1;
-}
-
 /* What may stand behind a number. */
 static const struct {
 	enum finding_unit unit;
@@ -120,7 +111,7 @@ int detect_set(struct detect_settings *s, const char *text, struct err *err)
 		list_ids(list, sizeof list);
 		return fail(err, "there is no detector \"%s\"; there are %s", id, list);
 	}
-	int threshold = find_threshold(d, dot + 1, (size_t)(equals - dot - 1));
+	int threshold = detector_threshold(d, dot + 1, (size_t)(equals - dot - 1));
 	if (threshold < 0) {
 		list_thresholds(d, list, sizeof list);
 		return fail(err, "detector %s has no threshold \"%.*s\"; it has %s", d->id,
@@ -165,7 +156,7 @@ double detect_threshold(const struct detect_settings *s, const struct detector *
 static double named(const struct detect_settings *s, const char *id, const char *name)
 {
 	const struct detector *d = detector_find(id);
-	int i = d ? find_threshold(d, name, strlen(name)) : -1;
+	int i = d ? detector_threshold(d, name, strlen(name)) : -1;
 	if (i < 0)
 		bug("the regime has no limit %s.%s", id, name);
 	return detect_threshold(s, d, i);

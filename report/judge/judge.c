@@ -14,20 +14,7 @@ const char *verdict_state_name(enum verdict_state state)
 
 const char *open_reason_name(enum open_reason reason)
 {
-	static const char *const names[] = {
-		[OPEN_NOT] = "",
-		[OPEN_NO_STEPS] = "no-steps",
-		[OPEN_ONE_STEP] = "one-step",
-		[OPEN_NO_DEVICE] = "no-device",
-		[OPEN_NO_CASE] = "no-case",
-		[OPEN_NO_GEMM] = "no-gemm",
-		[OPEN_NO_DETECTOR] = "no-detector",
-		[OPEN_ONE_TRACE] = "one-trace",
-		[OPEN_TWO_TRACES] = "two-traces",
-		[OPEN_NOT_APPLICABLE] = "not-applicable",
-		[OPEN_UNKNOWN] = "unknown",
-		[OPEN_MALFORMED] = "malformed",
-	};
+	static const char *const names[] = {OPEN_LIST(KIND_NAME)};
 	return names[reason];
 }
 

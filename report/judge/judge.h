@@ -19,6 +19,7 @@
 #define REPORT_JUDGE_JUDGE_H
 
 #include "base/arena.h"
+#include "base/kinds.h"
 #include "report/analyse/analysis.h"
 #include "report/detect/detect.h"
 
@@ -28,20 +29,20 @@ enum verdict_state { VERDICT_KEPT, VERDICT_BROKEN, VERDICT_OPEN };
 const char *verdict_state_name(enum verdict_state state); /* "kept", "broken", "open" */
 
 /* Why a verdict is open. */
-enum open_reason {
-	OPEN_NOT, /* it is not */
-	OPEN_NO_STEPS, /* the trace has none */
-	OPEN_ONE_STEP, /* "first_step" wants at least two */
-	OPEN_NO_DEVICE, /* no device time to judge by */
-	OPEN_NO_CASE, /* the other case was not run, or its trace cannot be used */
-	OPEN_NO_GEMM, /* neither case has one */
-	OPEN_NO_DETECTOR, /* there is none of that id */
-	OPEN_ONE_TRACE, /* the detector compares, and no case is named */
-	OPEN_TWO_TRACES, /* it does not compare, and a case is named */
-	OPEN_NOT_APPLICABLE, /* the trace lacks what the detector looks at */
-	OPEN_UNKNOWN, /* no such expectation */
-	OPEN_MALFORMED /* the value is not of the form it should have */
-};
+#define OPEN_LIST(X) \
+	X(OPEN_NOT, "") /* it is not */ \
+	X(OPEN_NO_STEPS, "no-steps") /* the trace has none */ \
+	X(OPEN_ONE_STEP, "one-step") /* "first_step" wants at least two */ \
+	X(OPEN_NO_DEVICE, "no-device") /* no device time to judge by */ \
+	X(OPEN_NO_CASE, "no-case") /* the other case was not run, or its trace cannot be used */ \
+	X(OPEN_NO_GEMM, "no-gemm") /* neither case has one */ \
+	X(OPEN_NO_DETECTOR, "no-detector") /* there is none of that id */ \
+	X(OPEN_ONE_TRACE, "one-trace") /* the detector compares, and no case is named */ \
+	X(OPEN_TWO_TRACES, "two-traces") /* it does not compare, and a case is named */ \
+	X(OPEN_NOT_APPLICABLE, "not-applicable") /* the trace lacks what the detector looks at */ \
+	X(OPEN_UNKNOWN, "unknown") /* no such expectation */ \
+	X(OPEN_MALFORMED, "malformed") /* the value is not of the form it should have */
+enum open_reason { OPEN_LIST(KIND_MEMBER) };
 const char *open_reason_name(enum open_reason reason); /* "no-steps" ...: words of templates */
 
 /* The first step is wider (C1 of the cheatsheet) when it takes so often the median of the later

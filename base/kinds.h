@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kinds.h - an enum and the names of its members from one list, so that neither lacks one:
+ *
+ *	#define COLOURS(X) \
+ *		X(COLOUR_RED, "red") \
+ *		X(COLOUR_SKY, "sky blue")
+ *
+ *	enum colour { COLOURS(KIND_MEMBER) N_COLOURS };
+ *	static const char *const names[] = {COLOURS(KIND_NAME)};
+ */
+#ifndef BASE_KINDS_H
+#define BASE_KINDS_H
+
+#define KIND_MEMBER(member, name) member,
+#define KIND_NAME(member, name) [member] = (name),
+
+#endif
