@@ -3,30 +3,24 @@
  * report - traces in, documents out.
  */
 #include "base/opt.h"
-#include "base/outfile.h"
 #include "report/analyse/launches.h"
 #include "report/analyse/ranks.h"
 #include "report/analyse/reconcile.h"
 #include "report/analyse/trace_dump.h"
 #include "report/analyse/windows.h"
 #include "report/check.h"
-#include "report/json_report.h"
-#include "report/page/layout.h"
-#include "report/page/markdown.h"
+#include "report/outputs.h"
 #include "report/read/read.h"
 #include "report/run/learn.h"
 #include "report/run/recorded.h"
 #include "report/section/section.h"
 
-#include <libgen.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2, BROKEN_PREDICTION = 3 };
 
 struct options {
-	const char *pdf, *svg, *png, *markdown, *json, *baseline, *recorded, *expect, *learn;
-	const char *template, *lang, *dump;
+	const char *output[OUTPUTS], *baseline, *recorded, *expect, *learn, *template, *lang, *dump;
 	bool table, check;
 	struct opt_list paths, set;
 };
@@ -41,25 +35,16 @@ static const struct usage usage = {
 		"exit status: 0 done, 1 failed, 2 wrong usage, 3 a prediction was broken or a case became slower\nthan its baseline (--check only)",
 };
 
-static const char about_figures[] = "recorded expect set template lang";
-static const char about_pages[] = "baseline recorded expect set template lang";
-
-/* What is done, and the options that have an effect on it; others are wrong usage beside it. */
+/* What is done besides writing, and the options that have an effect on it. */
 static const struct opt_mode modes[] = {
 	{"dump=trace", "", true},
 	{"dump=analysis", "expect set", true},
 	{"dump=document", about_pages, true},
 	{"dump=canvas", about_pages, true},
-	{"output", about_pages, false},
-	{"svg", about_figures, false},
-	{"png", about_figures, false},
-	{"markdown", about_pages, false},
-	{"json", "baseline expect set lang", false},
 	{"learn", "expect set", false},
 	{"check", "baseline expect set lang", false},
 	{"table", "", false},
 	{"", about_pages, false},
-	{0},
 };
 
 /* Those that have an effect when no trace is named, which a template may allow. */
@@ -78,12 +63,7 @@ static int check_paths(const struct options *o, const struct opt *table, struct 
 
 static int parse(struct options *o, int argc, char **argv, struct err *err)
 {
-	const struct opt table[] = {
-		{"output", 'o', OPT_TEXT, "FILE.pdf", "the report (default: report.pdf)", &o->pdf},
-		{"svg", 0, OPT_TEXT, "DIR", "every figure as SVG", &o->svg},
-		{"png", 0, OPT_TEXT, "DIR", "every figure as PNG", &o->png},
-		{"markdown", 0, OPT_TEXT, "FILE", "a summary for a pull request", &o->markdown},
-		{"json", 0, OPT_TEXT, "FILE", "numbers, verdicts and findings as data", &o->json},
+	const struct opt others[] = {
 		{"baseline", 0, OPT_TEXT, "PATH", "an earlier run to compare with", &o->baseline},
 		{"recorded", 0, OPT_TEXT, "DIR",
 			"runs recorded elsewhere, as a part of their own; not beside a GPU's",
@@ -100,10 +80,20 @@ static int parse(struct options *o, int argc, char **argv, struct err *err)
 		{"table", 0, OPT_FLAG, NULL, "print the profiler table", &o->table},
 		{"check", 0, OPT_FLAG, NULL, "judge the predictions and set the exit status",
 			&o->check},
-		{0}};
+	};
+	struct opt table[OUTPUTS + sizeof others / sizeof *others + 1] = {0};
+	struct opt_mode done[OUTPUTS + sizeof modes / sizeof *modes + 1] = {0};
+	for (int i = 0; i < OUTPUTS; i++) {
+		const struct output *to = &outputs[i];
+		table[i] = (struct opt){
+			to->option, to->letter, OPT_TEXT, to->arg, to->help, &o->output[i]};
+		done[i] = (struct opt_mode){to->option, to->uses, false};
+	}
+	memcpy(table + OUTPUTS, others, sizeof others);
+	memcpy(done + OUTPUTS, modes, sizeof modes);
 	int result = opt_parse(&usage, table, argc, argv, &o->paths, err);
 	if (!result)
-		result = opt_check_modes(table, modes, err);
+		result = opt_check_modes(table, done, err);
 	return result ? result : check_paths(o, table, err);
 }
 
@@ -149,7 +139,7 @@ static bool lists_section(const cJSON *template, const char *name)
 static int check_template(struct job *j, struct err *err)
 {
 	const struct options *o = &j->o;
-	bool baseline = o->baseline && !o->check && !o->json;
+	bool baseline = o->baseline && !o->check && !o->output[OUTPUT_JSON];
 	struct err later = {0};
 	if ((!baseline && !o->recorded) || open_texts(j, &later))
 		return 0;
@@ -185,89 +175,6 @@ static int make_document(struct job *j, struct err *err)
 		return -1;
 	j->layout = layout_document(&j->arena, &j->document);
 	return texts_error(j->texts, err);
-}
-
-static struct canvas_info info_of(const struct document *d)
-{
-	return (struct canvas_info){.title = d->title,
-		.author = "tracebook",
-		.subject = d->subject,
-		.keywords = "profiling, trace, timeline",
-		.lang = texts_lang(d->texts),
-		.created = d->created};
-}
-
-static int write_pdf(struct job *j, const char *path, struct err *err)
-{
-	struct canvas_info info = info_of(&j->document);
-	struct canvas *c = canvas_pdf(path, j->fonts, &info);
-	layout_draw(j->layout, c);
-	return canvas_close(c, err);
-}
-
-static int write_figure(
-	struct job *j, const struct figure *f, const char *folder, bool png, struct err *err)
-{
-	static const double MARGIN = 6;
-	char path[4200];
-	snprintf(path, sizeof path, "%s/%s.%s", folder, f->id, png ? "png" : "svg");
-	struct canvas_info info = info_of(&j->document);
-	info.id = f->id;
-	info.alt = f->alt;
-	info.title = f->alt;
-	struct canvas *c =
-		png ? canvas_png(path, j->fonts, &info) : canvas_svg(path, j->fonts, &info);
-	double w = document_width + 2 * MARGIN, h = f->height + 2 * MARGIN;
-	canvas_page(c, w, h, NULL);
-	canvas_rect(c, (struct box){0, 0, w, h}, texts_colour(j->texts, "paper"));
-	struct box box = {MARGIN, MARGIN, document_width, f->height};
-	f->draw(c, box, f->data);
-	if (f->legend)
-		f->draw_legend(c, box, f->data);
-	return canvas_close(c, err);
-}
-
-static int write_figures(struct job *j, const char *folder, bool png, struct err *err)
-{
-	if (make_folders(folder, err))
-		return -1;
-	for (const struct block *b = j->document.first; b; b = b->next)
-		if (b->figure && write_figure(j, b->figure, folder, png, err))
-			return -1;
-	return 0;
-}
-
-/* The way from a file to a folder; both exist. */
-static const char *relative_folder(struct arena *a, const char *file, const char *folder)
-{
-	char *here = realpath(dirname(arena_strdup(a, file)), NULL),
-	     *there = realpath(folder, NULL);
-	const char *way = folder;
-	if (here && there) {
-		const char *from = arena_printf(a, "%s/", here);
-		const char *to = arena_printf(a, "%s/", there);
-		size_t same = 0;
-		for (size_t i = 0; from[i] && from[i] == to[i]; i++)
-			same = from[i] == '/' ? i + 1 : same;
-		way = to + same;
-		for (const char *p = from + same; (p = strchr(p, '/')); p++)
-			way = arena_printf(a, "../%s", way);
-		way = way[0] ? arena_strndup(a, way, strlen(way) - 1) : ".";
-	}
-	free(here);
-	free(there);
-	return way;
-}
-
-static int write_markdown(struct job *j, const char *path, struct err *err)
-{
-	struct outfile out;
-	if (outfile_open(&out, path, err))
-		return -1;
-	const char *svg = j->o.svg ? relative_folder(&j->arena, path, j->o.svg) : NULL;
-	markdown_write(&j->document, svg,
-		document_has_place(&j->document, "questions") ? "questions" : "cheatsheet", out.f);
-	return outfile_close(&out, err);
 }
 
 /* How far the trace can be trusted, and what of it is worth showing. */
@@ -342,38 +249,12 @@ static void print_tables(const struct input *in)
 	}
 }
 
-static int json(struct job *j, struct err *err)
-{
-	if (open_texts(j, err))
-		return -1;
-	return json_report_write(&j->input, &j->expect, j->texts, j->o.json, err);
-}
-
 static int check(struct job *j, bool *broken, struct err *err)
 {
 	if (open_texts(j, err))
 		return -1;
 	*broken = check_print(&j->input, &j->expect, j->texts);
 	return texts_error(j->texts, err);
-}
-
-static int write_documents(struct job *j, struct err *err)
-{
-	const struct options *o = &j->o;
-	bool none = !o->pdf && !o->svg && !o->png && !o->markdown && !o->table && !o->check &&
-		!o->json && !o->learn;
-	const char *pdf = none ? "report.pdf" : o->pdf;
-	if (!pdf && !o->svg && !o->png && !o->markdown)
-		return 0;
-	if (make_document(j, err))
-		return -1;
-	if (pdf && write_pdf(j, pdf, err))
-		return -1;
-	if (o->svg && write_figures(j, o->svg, false, err))
-		return -1;
-	if (o->png && write_figures(j, o->png, true, err))
-		return -1;
-	return o->markdown ? write_markdown(j, o->markdown, err) : 0;
 }
 
 static int write_all(struct job *j, bool *broken, struct err *err)
@@ -387,15 +268,26 @@ static int write_all(struct job *j, bool *broken, struct err *err)
 	j->input.recorded = j->o.recorded ? &j->recorded : NULL;
 	if (j->o.dump)
 		return dump(j, err);
+	struct writing w = {.input = &j->input, .expect = &j->expect, .document = &j->document};
+	memcpy(w.path, j->o.output, sizeof w.path);
+	if (!outputs_wanted(&w, true) && !outputs_wanted(&w, false) && !j->o.table && !j->o.check &&
+		!j->o.learn)
+		w.path[OUTPUT_PDF] = "report.pdf";
 	if (j->o.table)
 		print_tables(&j->input);
 	if (j->o.learn && learn_write(&j->input, j->o.learn, err))
 		return -1;
-	if (j->o.json && json(j, err))
+	if (outputs_wanted(&w, false) && open_texts(j, err))
 		return -1;
-	if (j->o.check && check(j, broken, err))
+	w.texts = j->texts;
+	if (outputs_write(&w, false, err) || (j->o.check && check(j, broken, err)))
 		return -1;
-	return write_documents(j, err);
+	if (!outputs_wanted(&w, true))
+		return 0;
+	if (make_document(j, err))
+		return -1;
+	w.layout = j->layout;
+	return outputs_write(&w, true, err);
 }
 
 static int flush_stdout(struct err *err)

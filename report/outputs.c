@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/outputs.h"
+
+#include "base/outfile.h"
+#include "report/json_report.h"
+#include "report/page/markdown.h"
+
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct canvas_info info_of(const struct document *d)
+{
+	return (struct canvas_info){.title = d->title,
+		.author = "tracebook",
+		.subject = d->subject,
+		.keywords = "profiling, trace, timeline",
+		.lang = texts_lang(d->texts),
+		.created = d->created};
+}
+
+static int write_pages(const struct output *o, const struct writing *w, struct err *err)
+{
+	struct canvas_info info = info_of(w->document);
+	struct canvas *c = o->open(w->path[o - outputs], w->document->fonts, &info);
+	layout_draw(w->layout, c);
+	return canvas_close(c, err);
+}
+
+/* On paper of its own, with a margin and with its legend. */
+static int write_figure(
+	const struct output *o, const struct writing *w, const struct figure *f, struct err *err)
+{
+	static const double MARGIN = 6;
+	const struct document *d = w->document;
+	char path[4200];
+	snprintf(path, sizeof path, "%s/%s.%s", w->path[o - outputs], f->id, o->option);
+	struct canvas_info info = info_of(d);
+	info.id = f->id;
+	info.alt = info.title = f->alt;
+	struct canvas *c = o->open(path, d->fonts, &info);
+	struct box box = {MARGIN, MARGIN, document_width, f->height},
+		   paper = {0, 0, box.w + 2 * MARGIN, box.h + 2 * MARGIN};
+	canvas_page(c, paper.w, paper.h, NULL);
+	canvas_rect(c, paper, texts_colour(d->texts, "paper"));
+	f->draw(c, box, f->data);
+	if (f->legend)
+		f->draw_legend(c, box, f->data);
+	return canvas_close(c, err);
+}
+
+static int write_figures(const struct output *o, const struct writing *w, struct err *err)
+{
+	if (make_folders(w->path[o - outputs], err))
+		return -1;
+	for (const struct block *b = w->document->first; b; b = b->next)
+		if (b->figure && write_figure(o, w, b->figure, err))
+			return -1;
+	return 0;
+}
+
+/* The way from a file to a folder; both exist. */
+static const char *relative_folder(struct arena *a, const char *file, const char *folder)
+{
+	char *here = realpath(dirname(arena_strdup(a, file)), NULL),
+	     *there = realpath(folder, NULL);
+	const char *way = folder;
+	if (here && there) {
+		const char *from = arena_printf(a, "%s/", here);
+		const char *to = arena_printf(a, "%s/", there);
+		size_t same = 0;
+		for (size_t i = 0; from[i] && from[i] == to[i]; i++)
+			same = from[i] == '/' ? i + 1 : same;
+		way = to + same;
+		for (const char *p = from + same; (p = strchr(p, '/')); p++)
+			way = arena_printf(a, "../%s", way);
+		way = way[0] ? arena_strndup(a, way, strlen(way) - 1) : ".";
+	}
+	free(here);
+	free(there);
+	return way;
+}
+
+/* Its pictures are the files of the SVG. */
+static int write_markdown(const struct output *o, const struct writing *w, struct err *err)
+{
+	const char *path = w->path[o - outputs], *folder = w->path[OUTPUT_SVG];
+	struct arena scratch = {0};
+	struct outfile out;
+	if (outfile_open(&out, path, err))
+		return -1;
+	markdown_write(w->document, folder ? relative_folder(&scratch, path, folder) : NULL,
+		document_has_place(w->document, "questions") ? "questions" : "cheatsheet", out.f);
+	arena_release(&scratch);
+	return outfile_close(&out, err);
+}
+
+static int write_json(const struct output *o, const struct writing *w, struct err *err)
+{
+	return json_report_write(w->input, w->expect, w->texts, w->path[o - outputs], err);
+}
+
+static const char about_figures[] = "recorded expect set template lang";
+
+const char about_pages[] = "baseline recorded expect set template lang";
+
+const struct output outputs[OUTPUTS] = {
+	[OUTPUT_PDF] = {"output", 'o', "FILE.pdf", "the report (default: report.pdf)", about_pages,
+		true, write_pages, canvas_pdf},
+	[OUTPUT_SVG] = {"svg", 0, "DIR", "every figure as SVG", about_figures, true, write_figures,
+		canvas_svg},
+	[OUTPUT_PNG] = {"png", 0, "DIR", "every figure as PNG", about_figures, true, write_figures,
+		canvas_png},
+	[OUTPUT_MARKDOWN] = {"markdown", 0, "FILE", "a summary for a pull request", about_pages,
+		true, write_markdown, NULL},
+	[OUTPUT_JSON] = {"json", 0, "FILE", "numbers, verdicts and findings as data",
+		"baseline expect set lang", false, write_json, NULL},
+};
+
+bool outputs_wanted(const struct writing *w, bool pages)
+{
+	bool any = false;
+	for (int i = 0; i < OUTPUTS; i++)
+		any = any || (w->path[i] && outputs[i].pages == pages);
+	return any;
+}
+
+int outputs_write(const struct writing *w, bool pages, struct err *err)
+{
+	for (int i = 0; i < OUTPUTS; i++)
+		if (w->path[i] && outputs[i].pages == pages &&
+			outputs[i].write(&outputs[i], w, err))
+			return -1;
+	return 0;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * outputs.h - what a report is written as: a row for each back-end, with its option.
+ *
+ * A new one is a name here and a row in outputs.c; --help and which options go with it follow.
+ */
+#ifndef REPORT_OUTPUTS_H
+#define REPORT_OUTPUTS_H
+
+#include "report/page/layout.h"
+#include "report/run/expectations.h"
+
+enum output_kind { OUTPUT_PDF, OUTPUT_SVG, OUTPUT_PNG, OUTPUT_MARKDOWN, OUTPUT_JSON, OUTPUTS };
+
+/* What there is to write, and where to; all of it is lent. */
+struct writing {
+	const struct input *input;
+	const struct expectations *expect;
+	const struct texts *texts;
+	const struct document *document;
+	const struct layout *layout;
+	const char *path[OUTPUTS]; /* file or folder; NULL: it is not wanted */
+};
+
+typedef struct canvas *canvas_opening(
+	const char *path, const struct fonts *fonts, const struct canvas_info *info);
+
+struct output {
+	const char *option; /* its name; of figures also what their files end with */
+	char letter;
+	const char *arg, *help; /* as in struct opt */
+	const char *uses; /* the options that have an effect on it, as in struct opt_mode */
+	bool pages; /* made of the document and its layout; else of the input alone */
+	int (*write)(const struct output *o, const struct writing *w, struct err *err);
+	canvas_opening *open; /* of one that is drawn, else NULL */
+};
+
+extern const struct output outputs[OUTPUTS];
+
+/* The options that have an effect on the pages. */
+extern const char about_pages[];
+
+/* Is any of those wanted that are made of pages, or of those that are not? */
+bool outputs_wanted(const struct writing *w, bool pages);
+
+/* Writes them in the order of the table, up to the first that fails. */
+int outputs_write(const struct writing *w, bool pages, struct err *err);
+
+#endif
