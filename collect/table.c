@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "collect/table.h"
 
-#include "base/averages.h"
+#include "base/profiler_table.h"
 
 /* As torch's table() when it is not told otherwise. */
 enum { MOST_ROWS = 100 };
 
-static enum average_side side_of(const struct rows *rows, size_t row)
+static enum profiler_side side_of(const struct rows *rows, size_t row)
 {
 	const struct span *s = rows->span[row];
 	if (rows->shadow[row])
-		return AVERAGE_DEVICE_ANNOTATION;
+		return PROFILER_DEVICE_ANNOTATION;
 	if (span_on_device(s))
-		return AVERAGE_DEVICE;
+		return PROFILER_DEVICE;
 	if (!span_on_thread(s))
-		return AVERAGE_NEITHER;
+		return PROFILER_NEITHER;
 	bool operator_like = span_is_range(s) || s->kind == SPAN_OP || s->kind == SPAN_SETUP;
-	return operator_like ? AVERAGE_CPU : AVERAGE_CALL;
+	return operator_like ? PROFILER_CPU : PROFILER_CALL;
 }
 
 void table_write(FILE *f, const struct rows *rows, struct names *names, const char *heading)
@@ -30,8 +30,8 @@ void table_write(FILE *f, const struct rows *rows, struct names *names, const ch
 		side[i] = (uint8_t)side_of(rows, i);
 		annotation[i] = span_is_range(rows->span[i]);
 	}
-	struct averages table = averages_of(&arena,
-		&(struct averages_in){
+	struct profiler_table table = profiler_table_of(&arena,
+		&(struct profiler_table_in){
 			.n = rows->n,
 			.start_ns = rows->start_ns,
 			.dur_ns = rows->dur_ns,
@@ -42,6 +42,6 @@ void table_write(FILE *f, const struct rows *rows, struct names *names, const ch
 			.launch = rows->launch,
 			.names = names,
 		});
-	averages_print(f, &table, MOST_ROWS, heading);
+	profiler_table_print(f, &table, MOST_ROWS, heading);
 	arena_release(&arena);
 }

@@ -10,8 +10,8 @@
 
 #include <stdio.h>
 
-/* PyTorch's table (base/averages.h), the longest device time first. `heading` is what the device is
- * called in the column heads: "HOST QUEUE", "CUDA". Write errors stick to the FILE. */
+/* PyTorch's table (base/profiler_table.h), the longest device time first. `heading` is what the
+ * device is called in the column heads: "HOST QUEUE", "CUDA". Write errors stick to the FILE. */
 void table_write(FILE *f, const struct rows *rows, struct names *names, const char *heading);
 
 #endif

@@ -243,7 +243,7 @@ static void print_tables(const struct input *in)
 			if (in->runs[r].n_cases > 1 || in->n_runs > 1)
 				printf("%s\n", c->id);
 			if (c->readable)
-				averages_print(stdout, &c->analysis->averages, SIZE_MAX,
+				profiler_table_print(stdout, &c->analysis->profiler_table, SIZE_MAX,
 					c->analysis->device);
 		}
 	}

@@ -192,27 +192,27 @@ void analyse_classes(struct analysis *a, struct arena *arena)
 
 /* ---- the profiler table ---- */
 
-static enum average_side side_of(const struct analysis *a, size_t row, const uint8_t *hidden)
+static enum profiler_side side_of(const struct analysis *a, size_t row, const uint8_t *hidden)
 {
 	const struct trace *t = a->trace;
 	if (hidden[t->name[row]])
-		return AVERAGE_NEITHER;
+		return PROFILER_NEITHER;
 	switch ((enum event_kind)t->kind[row]) {
 	case EVENT_OP:
 	case EVENT_ANNOTATION:
-		return a->class[row] == CLASS_SETUP ? AVERAGE_CALL : AVERAGE_CPU;
+		return a->class[row] == CLASS_SETUP ? PROFILER_CALL : PROFILER_CPU;
 	case EVENT_RUNTIME:
 	case EVENT_DRIVER:
 	case EVENT_OVERHEAD:
-		return AVERAGE_CALL;
+		return PROFILER_CALL;
 	case EVENT_KERNEL:
 	case EVENT_MEMCPY:
 	case EVENT_MEMSET:
-		return AVERAGE_DEVICE;
+		return PROFILER_DEVICE;
 	case EVENT_GPU_ANNOTATION:
-		return AVERAGE_DEVICE_ANNOTATION;
+		return PROFILER_DEVICE_ANNOTATION;
 	default:
-		return AVERAGE_NEITHER;
+		return PROFILER_NEITHER;
 	}
 }
 
@@ -236,12 +236,12 @@ void analyse_table(struct analysis *a, struct arena *arena)
 	const struct trace *t = a->trace;
 	uint8_t *hidden = xcalloc(t->names.n, 1);
 	for (name_id i = 0; i < t->names.n; i++)
-		hidden[i] = averages_hidden(names_text(&t->names, i));
+		hidden[i] = profiler_table_hides(names_text(&t->names, i));
 	uint8_t *side = xcalloc(t->n, 1), *annotation = xcalloc(t->n, 1), *skip = xcalloc(t->n, 1);
 	for (size_t i = 0; i < t->n; i++) {
 		side[i] = (uint8_t)side_of(a, i, hidden);
 		annotation[i] = t->kind[i] == EVENT_ANNOTATION;
-		skip[i] = side[i] != AVERAGE_CPU && side[i] != AVERAGE_CALL;
+		skip[i] = side[i] != PROFILER_CPU && side[i] != PROFILER_CALL;
 	}
 	free(hidden);
 	uint32_t *parent = xcalloc(t->n, sizeof *parent);
@@ -250,7 +250,7 @@ void analyse_table(struct analysis *a, struct arena *arena)
 		depth);
 	free(depth);
 	free(skip);
-	const struct averages_in in = {.n = t->n,
+	const struct profiler_table_in in = {.n = t->n,
 		.start_ns = t->start_ns,
 		.dur_ns = t->dur_ns,
 		.name = t->name,
@@ -259,7 +259,7 @@ void analyse_table(struct analysis *a, struct arena *arena)
 		.parent = parent,
 		.launch = t->launch,
 		.names = &t->names};
-	a->averages = averages_of(arena, &in);
+	a->profiler_table = profiler_table_of(arena, &in);
 	a->device = device_word(t, arena);
 	free(side);
 	free(annotation);

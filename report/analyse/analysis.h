@@ -12,7 +12,7 @@
 #define REPORT_ANALYSE_ANALYSIS_H
 
 #include "base/arena.h"
-#include "base/averages.h"
+#include "base/profiler_table.h"
 #include "base/stats.h"
 #include "report/name/classify.h"
 #include "report/trace/trace.h"
@@ -210,7 +210,7 @@ struct analysis {
 	uint32_t longest[LONGEST_GAPS]; /* (n_longest) indices into gaps, longest first */
 	uint32_t n_longest;
 
-	struct averages averages; /* the profiler table */
+	struct profiler_table profiler_table; /* PyTorch's key_averages() of all rows */
 	struct compile_facts compile;
 };
 

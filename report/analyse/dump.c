@@ -179,5 +179,5 @@ void analysis_dump(const struct analysis *a, FILE *f)
 	for (uint32_t i = 0; i < a->n_activities; i++)
 		dump_activity(a, &a->activities[i], f);
 	dump_gaps(a, f);
-	averages_print(f, &a->averages, a->averages.n, a->device);
+	profiler_table_print(f, &a->profiler_table, a->profiler_table.n, a->device);
 }

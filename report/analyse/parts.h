@@ -13,7 +13,8 @@ void analyse_steps(struct analysis *a, struct arena *arena); /* main_track, step
 void analyse_window(struct analysis *a, struct arena *arena); /* window, busy, gaps */
 void analyse_activities(struct analysis *a, struct arena *arena); /* activities */
 void analyse_launches(struct analysis *a); /* delay, call: of all launches */
-void analyse_table(struct analysis *a, struct arena *arena); /* averages, device, by class */
+void analyse_table(
+	struct analysis *a, struct arena *arena); /* the profiler table, device, by class */
 void analyse_compile(struct analysis *a, struct arena *arena); /* compile */
 void analyse_regime(struct analysis *a); /* regime */
 

@@ -27,7 +27,7 @@ static uint8_t *hidden_names(const struct trace *t)
 {
 	uint8_t *hidden = xcalloc(t->names.n, 1);
 	for (name_id i = 0; i < t->names.n; i++)
-		hidden[i] = averages_hidden(names_text(&t->names, i));
+		hidden[i] = profiler_table_hides(names_text(&t->names, i));
 	return hidden;
 }
 
@@ -100,17 +100,17 @@ static void sum_threads(
 
 /* ---- rows and events ---- */
 
-static void sum_rows(struct reconcile *r, const struct averages *table)
+static void sum_rows(struct reconcile *r, const struct profiler_table *table)
 {
 	r->cpu_footer_ns = table->self_cpu_ns;
 	r->device_footer_ns = table->self_device_ns;
 	for (size_t i = 0; i < table->n; i++) {
-		const struct average *row = &table->row[i];
+		const struct profiler_row *row = &table->row[i];
 		r->cpu_rows_ns += row->self_cpu_ns;
 		r->negative_rows += row->self_cpu_ns < 0;
-		if (row->side == AVERAGE_DEVICE) {
+		if (row->side == PROFILER_DEVICE) {
 			r->device_rows_ns += row->self_device_ns;
-		} else if (row->side == AVERAGE_DEVICE_ANNOTATION) {
+		} else if (row->side == PROFILER_DEVICE_ANNOTATION) {
 			r->annotations_ns += row->self_device_ns;
 			r->annotation_rows++;
 		} else {
@@ -172,7 +172,7 @@ struct reconcile reconcile_of(struct arena *arena, const struct analysis *a)
 	struct reconcile r = {0};
 	uint8_t *hidden = hidden_names(a->trace);
 	sum_threads(&r, a->trace, hidden, arena);
-	sum_rows(&r, &a->averages);
+	sum_rows(&r, &a->profiler_table);
 	sum_events(&r, a, hidden);
 	free(hidden);
 	set_lines(&r, a);

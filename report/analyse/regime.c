@@ -89,8 +89,8 @@ void analyse_regime(struct analysis *a)
 		{COMPUTE_BUSY, COMPUTE_WAITS, COMPUTE_RATIO, COMPUTE_LEAST_NS, COMPUTE_BUSY_PLAIN}};
 	const struct trace *t = a->trace;
 	struct regime_judgement *r = &a->regime;
-	r->self_cpu_ns = a->averages.self_cpu_ns;
-	r->self_device_ns = a->averages.self_device_ns;
+	r->self_cpu_ns = a->profiler_table.self_cpu_ns;
+	r->self_device_ns = a->profiler_table.self_device_ns;
 	for (size_t i = 0; i < t->n; i++) {
 		if (a->class[i] == CLASS_SYNC && is_outer_call(t, (uint32_t)i))
 			r->wait_ns += t->dur_ns[i];

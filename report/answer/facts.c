@@ -173,9 +173,9 @@ const struct activity *activity_of(const struct report_case *c, enum event_class
 
 double average_call_ns(const struct analysis *an, const char *name)
 {
-	const struct averages *all = &an->averages;
+	const struct profiler_table *all = &an->profiler_table;
 	for (size_t i = 0; i < all->n; i++)
-		if (all->row[i].side == AVERAGE_CPU && all->row[i].calls &&
+		if (all->row[i].side == PROFILER_CPU && all->row[i].calls &&
 			!strcmp(all->row[i].name, name))
 			return (double)all->row[i].cpu_ns / (double)all->row[i].calls;
 	return (double)NAN;

@@ -11,12 +11,12 @@ static const double HALF = 0.5; /* of the device time: one row owns it (T3) */
 static const double WIDER = 1.5; /* as the case's own page */
 static const double MOST_LEFT = 0.1; /* of the cold start's first-call work: it is gone */
 
-static const struct average *largest_self(const struct averages *all)
+static const struct profiler_row *largest_self(const struct profiler_table *all)
 {
-	const struct average *best = NULL;
+	const struct profiler_row *best = NULL;
 	for (size_t i = 0; i < all->n; i++) {
-		const struct average *r = &all->row[i];
-		bool on_cpu = r->side == AVERAGE_CPU || r->side == AVERAGE_CALL;
+		const struct profiler_row *r = &all->row[i];
+		bool on_cpu = r->side == PROFILER_CPU || r->side == PROFILER_CALL;
 		if (on_cpu && (!best || r->self_cpu_ns > best->self_cpu_ns))
 			best = r;
 	}
@@ -26,7 +26,7 @@ static const struct average *largest_self(const struct averages *all)
 const char *answer_hotspot(struct answer *a)
 {
 	const struct analysis *an = a->c[0]->analysis;
-	const struct average *cpu = largest_self(&an->averages);
+	const struct profiler_row *cpu = largest_self(&an->profiler_table);
 	if (!an->n_activities || !cpu)
 		return NULL;
 	const struct activity *top = &an->activities[0];
@@ -78,14 +78,14 @@ const char *answer_when(struct answer *a)
 }
 
 /* The operator that spent most time in what it called. */
-static const struct average *deepest_row(const struct averages *all)
+static const struct profiler_row *deepest_row(const struct profiler_table *all)
 {
-	const struct average *best = NULL;
+	const struct profiler_row *best = NULL;
 	int64_t most_ns = 0;
 	for (size_t i = 0; i < all->n; i++) {
-		const struct average *r = &all->row[i];
+		const struct profiler_row *r = &all->row[i];
 		int64_t inside_ns = r->cpu_ns - r->self_cpu_ns;
-		if (r->side == AVERAGE_CPU && !r->annotation && inside_ns > most_ns) {
+		if (r->side == PROFILER_CPU && !r->annotation && inside_ns > most_ns) {
 			most_ns = inside_ns;
 			best = r;
 		}
@@ -108,7 +108,7 @@ static uint32_t longest_child(const struct trace *t, const char *name)
 const char *answer_self(struct answer *a)
 {
 	const struct analysis *an = a->c[0]->analysis;
-	const struct average *row = deepest_row(&an->averages);
+	const struct profiler_row *row = deepest_row(&an->profiler_table);
 	uint32_t child = row ? longest_child(an->trace, row->name) : NO_ROW;
 	if (child == NO_ROW)
 		return NULL;

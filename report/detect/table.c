@@ -84,11 +84,11 @@ static void show_activities_named(const struct facts *x, struct finding *f, cons
 
 static enum finding_state hotspot(const struct facts *x, struct finding *f)
 {
-	const struct averages *table = &x->a->averages;
-	const struct average *first = NULL, *second = NULL;
+	const struct profiler_table *table = &x->a->profiler_table;
+	const struct profiler_row *first = NULL, *second = NULL;
 	for (size_t i = 0; i < table->n; i++) {
-		const struct average *row = &table->row[i];
-		if (row->side != AVERAGE_DEVICE)
+		const struct profiler_row *row = &table->row[i];
+		if (row->side != PROFILER_DEVICE)
 			continue;
 		if (!first || row->self_device_ns > first->self_device_ns) {
 			second = first;
@@ -117,27 +117,28 @@ static enum finding_state hotspot(const struct facts *x, struct finding *f)
 
 /* ---- T4: many cheap calls ---- */
 
-static int64_t own_ns(const struct average *row)
+static int64_t own_ns(const struct profiler_row *row)
 {
-	return row->side == AVERAGE_DEVICE ? row->self_device_ns : row->self_cpu_ns;
+	return row->side == PROFILER_DEVICE ? row->self_device_ns : row->self_cpu_ns;
 }
 
-static double own_share(const struct averages *table, const struct average *row)
+static double own_share(const struct profiler_table *table, const struct profiler_row *row)
 {
-	bool device = row->side == AVERAGE_DEVICE;
+	bool device = row->side == PROFILER_DEVICE;
 	return share_of(
 		(double)own_ns(row), (double)(device ? table->self_device_ns : table->self_cpu_ns));
 }
 
-static bool is_many_cheap(const struct facts *x, const struct finding *f, const struct average *row)
+static bool is_many_cheap(
+	const struct facts *x, const struct finding *f, const struct profiler_row *row)
 {
-	if (row->annotation || row->side == AVERAGE_DEVICE_ANNOTATION || !row->calls)
+	if (row->annotation || row->side == PROFILER_DEVICE_ANNOTATION || !row->calls)
 		return false;
 	double calls = (double)row->calls, steps = x->a->n_steps;
 	bool many =
 		steps ? calls / steps >= limit(f, "calls") : calls >= limit(f, "calls_unstepped");
 	return many && (double)own_ns(row) / calls <= limit(f, "each") &&
-		own_share(&x->a->averages, row) >= limit(f, "share");
+		own_share(&x->a->profiler_table, row) >= limit(f, "share");
 }
 
 static void show_rows_named(const struct facts *x, struct finding *f, const char *name, bool device)
@@ -152,12 +153,12 @@ static void show_rows_named(const struct facts *x, struct finding *f, const char
 
 static enum finding_state many_calls(const struct facts *x, struct finding *f)
 {
-	const struct averages *table = &x->a->averages;
-	const struct average *most = NULL;
+	const struct profiler_table *table = &x->a->profiler_table;
+	const struct profiler_row *most = NULL;
 	if (!table->self_cpu_ns && !table->self_device_ns)
 		return not_applicable(f, REASON_NO_HOST);
 	for (size_t i = 0; i < table->n; i++) {
-		const struct average *row = &table->row[i];
+		const struct profiler_row *row = &table->row[i];
 		if (is_many_cheap(x, f, row) &&
 			(!most || own_share(table, row) > own_share(table, most)))
 			most = row;
@@ -172,7 +173,7 @@ static enum finding_state many_calls(const struct facts *x, struct finding *f)
 	tell(f, "time", (double)own_ns(most));
 	tell(f, "share", own_share(table, most));
 	gives_back(f, (double)own_ns(most));
-	bool device = most->side == AVERAGE_DEVICE;
+	bool device = most->side == PROFILER_DEVICE;
 	f->gain = device ? GAIN_BUSY : GAIN_CPU;
 	show_rows_named(x, f, most->name, device);
 	return fired_as(f, device ? REASON_DEVICE_ROW : REASON_NONE);
@@ -211,13 +212,13 @@ static name_id dearest_child(const struct trace *t, name_id parent, int64_t *tot
 
 static enum finding_state cost_below(const struct facts *x, struct finding *f)
 {
-	const struct averages *table = &x->a->averages;
-	const struct average *most = NULL;
+	const struct profiler_table *table = &x->a->profiler_table;
+	const struct profiler_row *most = NULL;
 	if (!table->self_cpu_ns)
 		return not_applicable(f, REASON_NO_HOST);
 	for (size_t i = 0; i < table->n; i++) {
-		const struct average *row = &table->row[i];
-		if (row->side != AVERAGE_CPU || row->annotation || !row->cpu_ns ||
+		const struct profiler_row *row = &table->row[i];
+		if (row->side != PROFILER_CPU || row->annotation || !row->cpu_ns ||
 			(double)row->cpu_ns < limit(f, "ratio") * (double)row->self_cpu_ns ||
 			(double)row->cpu_ns < limit(f, "share") * (double)table->self_cpu_ns)
 			continue;

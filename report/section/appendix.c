@@ -53,7 +53,7 @@ static bool case_has(const struct report_case *c, const char *what)
 	const struct analysis *a = c->analysis;
 	return !strcmp(what, "steps")	  ? a->n_steps > 0
 		: !strcmp(what, "device") ? a->n_device > 0
-		: !strcmp(what, "table")  ? a->averages.n > 0
+		: !strcmp(what, "table")  ? a->profiler_table.n > 0
 					  : false;
 }
 

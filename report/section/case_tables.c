@@ -207,11 +207,11 @@ static const struct table_form profiler_form = {.size = 6.6,
 		{"case.table.device_avg", COLUMN_NUMBER}, {"case.table.calls", COLUMN_NUMBER}}};
 
 /* Self time and total, each with its share, and the average; "–" where there are none. */
-static void put_profiler_row(
-	struct rows *t, const struct averages *all, const struct average *v, const char *name)
+static void put_profiler_row(struct rows *t, const struct profiler_table *all,
+	const struct profiler_row *v, const char *name)
 {
 	struct arena *a = t->d->arena;
-	bool cpu = v->side == AVERAGE_CPU, device = v->device_ns != 0;
+	bool cpu = v->side == PROFILER_CPU, device = v->device_ns != 0;
 	/* A range around work that is counted in rows of its own: no share of the whole. */
 	bool shadow = !cpu && v->annotation;
 	double calls = v->calls ? (double)v->calls : 1;
@@ -231,7 +231,7 @@ static void put_profiler_row(
 void add_profiler_table(struct document *d, const struct report_case *c)
 {
 	enum { DEVICE_LETTERS = 28, HOST_LETTERS = 80 }; /* of a name are seen beside them */
-	const struct averages *all = &c->analysis->averages;
+	const struct profiler_table *all = &c->analysis->profiler_table;
 	bool host_only = !all->self_device_ns;
 	if (!all->n)
 		return;

@@ -111,7 +111,7 @@ static void add_flags(struct document *d, const struct report_case *c, const str
 
 void add_totals_table(struct document *d, const struct report_case *c)
 {
-	if (!c->analysis->averages.n)
+	if (!c->analysis->profiler_table.n)
 		return;
 	const struct reconcile *r = c->totals;
 	document_say(d, BLOCK_CAPTION, "totals.about", NULL)->level = 1;
@@ -122,7 +122,7 @@ void add_totals_table(struct document *d, const struct report_case *c)
 
 void add_totals_line(struct document *d, const struct report_case *c)
 {
-	if (!c->analysis->averages.n)
+	if (!c->analysis->profiler_table.n)
 		return;
 	struct arena *a = d->arena;
 	const struct reconcile *r = c->totals;

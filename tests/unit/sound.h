@@ -51,12 +51,12 @@ static inline void assert_sound(const struct analysis *a)
 			setup += s->setup_sum[k].ns;
 		assert_int_equal(setup, s->setup_ns);
 	}
-	for (size_t i = 0; i < a->averages.n; i++) {
-		self += a->averages.row[i].self_cpu_ns;
-		if (a->averages.row[i].side == AVERAGE_DEVICE)
-			self_device += a->averages.row[i].self_device_ns;
+	for (size_t i = 0; i < a->profiler_table.n; i++) {
+		self += a->profiler_table.row[i].self_cpu_ns;
+		if (a->profiler_table.row[i].side == PROFILER_DEVICE)
+			self_device += a->profiler_table.row[i].self_device_ns;
 	}
-	assert_int_equal(self, a->averages.self_cpu_ns);
+	assert_int_equal(self, a->profiler_table.self_cpu_ns);
 	assert_int_equal(self_device, a->device_ns);
 	for (int i = 0; i < BUSY_RULES; i++)
 		assert_true(a->busy[i].busy_ns <= a->busy[i].window_ns);

@@ -401,7 +401,7 @@ static void traces_that_lack_something(void **state)
 	assert_int_equal(w.a.window.source, WINDOW_HOST);
 	assert_int_equal(w.a.window.end_ns, 30000);
 	assert_int_equal(w.a.regime.regime, REGIME_NONE);
-	assert_int_equal(w.a.averages.n, 1);
+	assert_int_equal(w.a.profiler_table.n, 1);
 	release(&w);
 
 	w = (struct world){0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/averages.h"
+#include "base/profiler_table.h"
 #include "base/utf8.h"
 
 #include <string.h>
@@ -64,7 +64,8 @@ static void format_name(char *cell, size_t size, const char *name)
 	snprintf(cell, size, "%.*s%s", (int)(end - name), name, dots ? "..." : "");
 }
 
-static void format_row(struct cells *c, const struct averages *t, const struct average *r)
+static void format_row(
+	struct cells *c, const struct profiler_table *t, const struct profiler_row *r)
 {
 	double calls = (double)r->calls;
 	format_share(c->text[1], r->self_cpu_ns, t->self_cpu_ns);
@@ -85,7 +86,7 @@ struct form {
 	bool device;
 };
 
-static struct form form_of(const struct averages *t, const char *device)
+static struct form form_of(const struct profiler_table *t, const char *device)
 {
 	struct form form = {{0}, false};
 	size_t longest = 0, word = columns_of(device);
@@ -134,7 +135,8 @@ static void print_rule(FILE *f, const struct form *form)
 	fputc('\n', f);
 }
 
-void averages_print(FILE *f, const struct averages *table, size_t limit, const char *device)
+void profiler_table_print(
+	FILE *f, const struct profiler_table *table, size_t limit, const char *device)
 {
 	if (!table->n)
 		return;

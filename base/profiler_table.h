@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * averages.h - PyTorch's profiler table: key_averages().table().
+ * profiler_table.h - PyTorch's profiler table: key_averages().table().
  *
  * Rules from torch/autograd/profiler_util.py (reference: curriculum.md 1.4, field.md 5.1): self CPU
  * is a span's own time less that of its direct children; a CPU row's device time is that of the
@@ -11,8 +11,8 @@
  * percentages of the CPU are shares of the summed self CPU time, those of the device shares of the
  * summed self device time without annotations.
  */
-#ifndef BASE_AVERAGES_H
-#define BASE_AVERAGES_H
+#ifndef BASE_PROFILER_TABLE_H
+#define BASE_PROFILER_TABLE_H
 
 #include "base/arena.h"
 #include "base/names.h"
@@ -22,20 +22,20 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum average_side {
-	AVERAGE_CPU, /* an operator or a range: nests on its lane */
-	AVERAGE_DEVICE, /* kernels, copies, fills */
-	AVERAGE_DEVICE_ANNOTATION, /* a range's shadow on the device: shown, never summed */
-	AVERAGE_NEITHER, /* left out */
-	AVERAGE_CALL /* a runtime or driver call, or overhead: nests like AVERAGE_CPU, but the
+enum profiler_side {
+	PROFILER_CPU, /* an operator or a range: nests on its lane */
+	PROFILER_DEVICE, /* kernels, copies, fills */
+	PROFILER_DEVICE_ANNOTATION, /* a range's shadow on the device: shown, never summed */
+	PROFILER_NEITHER, /* left out */
+	PROFILER_CALL /* a runtime or driver call, or overhead: nests like PROFILER_CPU, but the
 			device time it causes belongs to the operator around it */
 };
 
-struct averages_in {
+struct profiler_table_in {
 	size_t n;
 	const int64_t *start_ns, *dur_ns; /* (n) sorted by start, longer first */
 	const name_id *name; /* (n) */
-	const uint8_t *side; /* (n) enum average_side */
+	const uint8_t *side; /* (n) enum profiler_side */
 	const uint8_t
 		*annotation; /* (n) 1 for user annotations (they group apart from operators) */
 	const uint32_t *parent; /* (n) from nest(), NO_ROW for roots and device rows */
@@ -44,30 +44,31 @@ struct averages_in {
 	const struct names *names;
 };
 
-struct average {
+struct profiler_row {
 	const char *name;
-	enum average_side side;
+	enum profiler_side side;
 	bool annotation;
 	int64_t self_cpu_ns, cpu_ns, self_device_ns, device_ns;
 	size_t calls;
 };
 
-struct averages {
-	struct average
+struct profiler_table {
+	struct profiler_row
 		*row; /* (n) sorted by device total, then CPU total, largest first, then by name */
 	size_t n;
 	int64_t self_cpu_ns, self_device_ns; /* the footers: sums over all rows, as defined above */
 };
 
-struct averages averages_of(struct arena *a, const struct averages_in *in);
+struct profiler_table profiler_table_of(struct arena *a, const struct profiler_table_in *in);
 
-/* Names that PyTorch keeps out of the table ("[memory]", "aten::is_leaf" ...): AVERAGE_NEITHER. */
-bool averages_hidden(const char *name);
+/* Names that PyTorch keeps out of the table ("[memory]", "aten::is_leaf" ...): PROFILER_NEITHER. */
+bool profiler_table_hides(const char *name);
 
 /* The table as PyTorch prints it, byte for byte in form: at most `limit` rows, `device` ("CUDA" or
  * "HOST QUEUE") in the headings; without device time the four device columns and the footer are
  * left out, and an empty table prints nothing. A device word longer than "CUDA" widens its columns
  * by as many letters, so that headings stay above their numbers. */
-void averages_print(FILE *f, const struct averages *table, size_t limit, const char *device);
+void profiler_table_print(
+	FILE *f, const struct profiler_table *table, size_t limit, const char *device);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/averages.h"
+#include "base/profiler_table.h"
 
 #include "base/err.h"
 #include "base/nest.h"
@@ -12,7 +12,7 @@ static const char step_row[] = "ProfilerStep*";
 
 /* Scratch while the table is made; all freed before it is handed out. */
 struct grouping {
-	const struct averages_in *in;
+	const struct profiler_table_in *in;
 	name_id *key; /* (names) the name a name is grouped under */
 	uint32_t *kept; /* (n) the row a CPU row lives on in, itself or the parent it melted into */
 	uint32_t *children; /* (n) direct children of kept rows */
@@ -23,7 +23,7 @@ struct grouping {
 
 static bool is_cpu(uint8_t side)
 {
-	return side == AVERAGE_CPU || side == AVERAGE_CALL;
+	return side == PROFILER_CPU || side == PROFILER_CALL;
 }
 
 static bool is_step(const char *name)
@@ -45,7 +45,7 @@ static name_id *fold_names(const struct names *names)
 	return key;
 }
 
-static struct grouping grouping_of(const struct averages_in *in)
+static struct grouping grouping_of(const struct profiler_table_in *in)
 {
 	struct grouping g = {.in = in,
 		.key = fold_names(in->names),
@@ -69,12 +69,12 @@ static void grouping_release(struct grouping *g)
 
 static void credit_launches(struct grouping *g)
 {
-	const struct averages_in *in = g->in;
+	const struct profiler_table_in *in = g->in;
 	for (size_t i = 0; i < in->n; i++) {
-		if (in->side[i] != AVERAGE_DEVICE)
+		if (in->side[i] != PROFILER_DEVICE)
 			continue;
 		uint32_t row = in->launch[i];
-		while (row != NO_ROW && (in->side[row] != AVERAGE_CPU || in->annotation[row]))
+		while (row != NO_ROW && (in->side[row] != PROFILER_CPU || in->annotation[row]))
 			row = in->parent[row];
 		if (row != NO_ROW)
 			g->launched_ns[row] += in->dur_ns[i];
@@ -85,7 +85,7 @@ static void credit_launches(struct grouping *g)
  * kernels replace the parent's, as PyTorch does it. */
 static void melt_repeats(struct grouping *g)
 {
-	const struct averages_in *in = g->in;
+	const struct profiler_table_in *in = g->in;
 	for (size_t i = 0; i < in->n; i++)
 		if (is_cpu(in->side[i]) && in->parent[i] != NO_ROW)
 			g->children[in->parent[i]]++;
@@ -104,7 +104,7 @@ static void melt_repeats(struct grouping *g)
 
 static void sum_children(struct grouping *g)
 {
-	const struct averages_in *in = g->in;
+	const struct profiler_table_in *in = g->in;
 	for (size_t i = in->n; i-- > 0;) {
 		if (!is_cpu(in->side[i]) || g->kept[i] != i)
 			continue;
@@ -117,7 +117,7 @@ static void sum_children(struct grouping *g)
 	}
 }
 
-static void add_row(struct average *row, const struct grouping *g, size_t i)
+static void add_row(struct profiler_row *row, const struct grouping *g, size_t i)
 {
 	row->calls++;
 	if (is_cpu(g->in->side[i])) {
@@ -132,21 +132,21 @@ static void add_row(struct average *row, const struct grouping *g, size_t i)
 }
 
 /* A CPU row, a device row and an annotation of one name stay apart: four slots a name. */
-static struct average *find_row(
-	struct averages *t, uint32_t *slots, const struct grouping *g, size_t i)
+static struct profiler_row *find_row(
+	struct profiler_table *t, uint32_t *slots, const struct grouping *g, size_t i)
 {
-	const struct averages_in *in = g->in;
+	const struct profiler_table_in *in = g->in;
 	name_id key = g->key[in->name[i]];
 	bool cpu = is_cpu(in->side[i]);
-	bool annotation = in->side[i] == AVERAGE_DEVICE_ANNOTATION || (cpu && in->annotation[i]);
+	bool annotation = in->side[i] == PROFILER_DEVICE_ANNOTATION || (cpu && in->annotation[i]);
 	uint32_t *slot = &slots[4 * (size_t)key + 2 * (size_t)cpu + annotation];
 	if (*slot)
 		return &t->row[*slot - 1];
 	if (!(t->n & (t->n - 1)))
 		t->row = xrealloc(t->row, t->n ? 2 * t->n : 1, sizeof *t->row);
 	const char *name = names_text(in->names, key);
-	t->row[t->n] = (struct average){.name = is_step(name) ? step_row : name,
-		.side = cpu ? AVERAGE_CPU : in->side[i],
+	t->row[t->n] = (struct profiler_row){.name = is_step(name) ? step_row : name,
+		.side = cpu ? PROFILER_CPU : in->side[i],
 		.annotation = annotation};
 	*slot = (uint32_t)++t->n;
 	return &t->row[t->n - 1];
@@ -154,7 +154,7 @@ static struct average *find_row(
 
 static int by_time(const void *left, const void *right)
 {
-	const struct average *a = left, *b = right;
+	const struct profiler_row *a = left, *b = right;
 	if (a->device_ns != b->device_ns)
 		return a->device_ns < b->device_ns ? 1 : -1;
 	if (a->cpu_ns != b->cpu_ns)
@@ -163,19 +163,19 @@ static int by_time(const void *left, const void *right)
 	return order ? order : ((int)a->side - (int)b->side) * 2 + a->annotation - b->annotation;
 }
 
-static void group(struct averages *t, const struct grouping *g)
+static void group(struct profiler_table *t, const struct grouping *g)
 {
-	const struct averages_in *in = g->in;
+	const struct profiler_table_in *in = g->in;
 	uint32_t *slots = xcalloc(in->names->n, 4 * sizeof *slots);
 	for (size_t i = 0; i < in->n; i++)
-		if (in->side[i] != AVERAGE_NEITHER && g->kept[i] == i)
+		if (in->side[i] != PROFILER_NEITHER && g->kept[i] == i)
 			add_row(find_row(t, slots, g, i), g, i);
 	free(slots);
 }
 
-struct averages averages_of(struct arena *a, const struct averages_in *in)
+struct profiler_table profiler_table_of(struct arena *a, const struct profiler_table_in *in)
 {
-	struct averages t = {0};
+	struct profiler_table t = {0};
 	struct grouping g = grouping_of(in);
 	credit_launches(&g);
 	melt_repeats(&g);
@@ -183,12 +183,12 @@ struct averages averages_of(struct arena *a, const struct averages_in *in)
 	group(&t, &g);
 	grouping_release(&g);
 
-	struct average *row = arena_array(a, t.n, sizeof *row);
+	struct profiler_row *row = arena_array(a, t.n, sizeof *row);
 	for (size_t i = 0; i < t.n; i++) {
 		row[i] = t.row[i];
 		row[i].name = arena_strdup(a, row[i].name);
 		t.self_cpu_ns += row[i].self_cpu_ns;
-		if (row[i].side == AVERAGE_DEVICE)
+		if (row[i].side == PROFILER_DEVICE)
 			t.self_device_ns += row[i].self_device_ns;
 	}
 	free(t.row);
@@ -197,7 +197,7 @@ struct averages averages_of(struct arena *a, const struct averages_in *in)
 	return t;
 }
 
-bool averages_hidden(const char *name)
+bool profiler_table_hides(const char *name)
 {
 	static const char *const hidden[] = {"[memory]", "[OutOfMemory]",
 		"profiler::_record_function_enter", "profiler::_record_function_enter_new",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The profiler table: numbers worked out by hand from PyTorch's rules, and its exact form. */
-#include "base/averages.h"
+#include "base/profiler_table.h"
 #include "base/nest.h"
 
 #include <setjmp.h>
@@ -22,7 +22,7 @@ struct table {
 	uint8_t side[MOST], annotation[MOST], skip[MOST];
 	uint32_t lane[MOST], parent[MOST], launch[MOST];
 	uint16_t depth[MOST];
-	struct averages made;
+	struct profiler_table made;
 };
 
 static void setup(struct table *t)
@@ -38,28 +38,28 @@ static void teardown(struct table *t)
 }
 
 static uint32_t add(
-	struct table *t, enum average_side side, const char *name, int64_t start_us, int64_t end_us)
+	struct table *t, enum profiler_side side, const char *name, int64_t start_us, int64_t end_us)
 {
-	bool device = side == AVERAGE_DEVICE || side == AVERAGE_DEVICE_ANNOTATION;
+	bool device = side == PROFILER_DEVICE || side == PROFILER_DEVICE_ANNOTATION;
 	size_t i = t->n++;
 	t->start[i] = start_us * 1000;
 	t->dur[i] = (end_us - start_us) * 1000;
 	t->name[i] = names_add_text(&t->names, name);
 	t->side[i] = (uint8_t)side;
-	t->skip[i] = device || side == AVERAGE_NEITHER;
+	t->skip[i] = device || side == PROFILER_NEITHER;
 	t->launch[i] = NO_ROW;
 	return (uint32_t)i;
 }
 
 static void annotate(struct table *t, const char *name, int64_t start_us, int64_t end_us)
 {
-	t->annotation[add(t, AVERAGE_CPU, name, start_us, end_us)] = 1;
+	t->annotation[add(t, PROFILER_CPU, name, start_us, end_us)] = 1;
 }
 
 static void kernel(
 	struct table *t, const char *name, int64_t start_us, int64_t end_us, uint32_t launch)
 {
-	t->launch[add(t, AVERAGE_DEVICE, name, start_us, end_us)] = launch;
+	t->launch[add(t, PROFILER_DEVICE, name, start_us, end_us)] = launch;
 }
 
 static void make(struct table *t)
@@ -71,7 +71,7 @@ static void make(struct table *t)
 		.n_lanes = 2,
 		.skip = t->skip};
 	nest(&in, t->parent, t->depth);
-	const struct averages_in rows = {.n = t->n,
+	const struct profiler_table_in rows = {.n = t->n,
 		.start_ns = t->start,
 		.dur_ns = t->dur,
 		.name = t->name,
@@ -80,20 +80,20 @@ static void make(struct table *t)
 		.parent = t->parent,
 		.launch = t->launch,
 		.names = &t->names};
-	t->made = averages_of(&t->arena, &rows);
+	t->made = profiler_table_of(&t->arena, &rows);
 }
 
-static const struct average *row_of(const struct table *t, const char *name, bool device)
+static const struct profiler_row *row_of(const struct table *t, const char *name, bool device)
 {
 	for (size_t i = 0; i < t->made.n; i++)
 		if (!strcmp(t->made.row[i].name, name) &&
-			(t->made.row[i].side != AVERAGE_CPU) == device)
+			(t->made.row[i].side != PROFILER_CPU) == device)
 			return &t->made.row[i];
 	fail_msg("no %s row %s", device ? "device" : "CPU", name);
 	return NULL;
 }
 
-static void assert_us(const struct average *r, int64_t self_cpu, int64_t cpu, int64_t self_device,
+static void assert_us(const struct profiler_row *r, int64_t self_cpu, int64_t cpu, int64_t self_device,
 	int64_t device, size_t calls)
 {
 	assert_int_equal(r->self_cpu_ns, self_cpu * 1000);
@@ -108,19 +108,19 @@ static void two_steps(struct table *t)
 {
 	annotate(t, "ProfilerStep#2", 0, 100);
 	annotate(t, "matmul_add", 5, 95);
-	add(t, AVERAGE_CPU, "aten::matmul", 10, 50);
-	add(t, AVERAGE_CPU, "aten::mm", 15, 45);
-	uint32_t launch = add(t, AVERAGE_CALL, "cudaLaunchKernel", 20, 40);
-	add(t, AVERAGE_DEVICE_ANNOTATION, "matmul_add", 30, 90);
+	add(t, PROFILER_CPU, "aten::matmul", 10, 50);
+	add(t, PROFILER_CPU, "aten::mm", 15, 45);
+	uint32_t launch = add(t, PROFILER_CALL, "cudaLaunchKernel", 20, 40);
+	add(t, PROFILER_DEVICE_ANNOTATION, "matmul_add", 30, 90);
 	kernel(t, "gemm", 30, 50, launch);
-	add(t, AVERAGE_CPU, "aten::add", 60, 80);
-	launch = add(t, AVERAGE_CALL, "cudaLaunchKernel", 62, 70);
+	add(t, PROFILER_CPU, "aten::add", 60, 80);
+	launch = add(t, PROFILER_CALL, "cudaLaunchKernel", 62, 70);
 	kernel(t, "add", 80, 90, launch);
 	annotate(t, "ProfilerStep#3", 100, 150);
-	add(t, AVERAGE_CPU, "aten::mm", 110, 140);
-	launch = add(t, AVERAGE_CALL, "cudaLaunchKernel", 120, 125);
+	add(t, PROFILER_CPU, "aten::mm", 110, 140);
+	launch = add(t, PROFILER_CALL, "cudaLaunchKernel", 120, 125);
 	kernel(t, "gemm", 130, 152, launch);
-	add(t, AVERAGE_CALL, "cudaDeviceSynchronize", 200, 230);
+	add(t, PROFILER_CALL, "cudaDeviceSynchronize", 200, 230);
 	make(t);
 }
 
@@ -158,17 +158,17 @@ static void sorted_by_device_then_cpu_then_name(void **state)
 	for (size_t i = 0; i < t.made.n; i++)
 		assert_string_equal(t.made.row[i].name, order[i]);
 	assert_true(t.made.row[0].annotation);
-	assert_int_equal(t.made.row[0].side, AVERAGE_DEVICE_ANNOTATION);
+	assert_int_equal(t.made.row[0].side, PROFILER_DEVICE_ANNOTATION);
 	teardown(&t);
 }
 
 /* The table as text; stays until the next call. */
-static const char *printed(const struct averages *made, size_t limit, const char *device)
+static const char *printed(const struct profiler_table *made, size_t limit, const char *device)
 {
 	static char text[16384];
 	FILE *f = fmemopen(text, sizeof text, "w");
 	assert_non_null(f);
-	averages_print(f, made, limit, device);
+	profiler_table_print(f, made, limit, device);
 	fputc('\0', f);
 	assert_int_equal(fclose(f), 0);
 	return text;
@@ -230,8 +230,8 @@ static void without_device_time(void **state)
 	(void)state;
 	struct table t;
 	setup(&t);
-	add(&t, AVERAGE_CPU, "aten::relu", 0, 1234567);
-	add(&t, AVERAGE_CPU, "aten::clamp_min", 10, 2510);
+	add(&t, PROFILER_CPU, "aten::relu", 0, 1234567);
+	add(&t, PROFILER_CPU, "aten::clamp_min", 10, 2510);
 	make(&t);
 	const char *text = printed(&t.made, 100, "CUDA");
 	assert_string_equal(text,
@@ -256,7 +256,7 @@ static void an_empty_table_prints_nothing(void **state)
 	(void)state;
 	struct table t;
 	setup(&t);
-	add(&t, AVERAGE_NEITHER, "left out", 0, 10);
+	add(&t, PROFILER_NEITHER, "left out", 0, 10);
 	make(&t);
 	const char *text = printed(&t.made, 100, "CUDA");
 	assert_int_equal(t.made.n, 0);
@@ -283,16 +283,16 @@ static void long_names_are_cut_at_55(void **state)
 	static const char name[] = "123456789 123456789 123456789 123456789 123456789 12";
 	struct table t;
 	setup(&t);
-	add(&t, AVERAGE_CPU, name, 0, 10);
+	add(&t, PROFILER_CPU, name, 0, 10);
 	char shorter[sizeof name];
 	memcpy(shorter, name, sizeof name - 2);
 	shorter[sizeof name - 2] = '\0';
-	add(&t, AVERAGE_CPU, shorter, 20, 30);
+	add(&t, PROFILER_CPU, shorter, 20, 30);
 	/* 52 characters of two bytes each: characters count, not bytes */
 	char greek[2 * 52 + 1] = "";
 	for (int i = 0; i < 52; i++)
 		memcpy(greek + 2 * i, "\xce\xbc", 3);
-	add(&t, AVERAGE_CPU, greek, 40, 50);
+	add(&t, PROFILER_CPU, greek, 40, 50);
 	make(&t);
 	const char *text = printed(&t.made, 100, "CUDA");
 	assert_non_null(strstr(
@@ -308,8 +308,8 @@ static void a_partial_overlap_is_a_root(void **state)
 	(void)state;
 	struct table t;
 	setup(&t);
-	add(&t, AVERAGE_CPU, "a", 0, 50);
-	add(&t, AVERAGE_CPU, "b", 40, 60);
+	add(&t, PROFILER_CPU, "a", 0, 50);
+	add(&t, PROFILER_CPU, "b", 40, 60);
 	make(&t);
 	assert_us(row_of(&t, "a", false), 50, 50, 0, 0, 1);
 	assert_us(row_of(&t, "b", false), 20, 20, 0, 0, 1);
@@ -323,9 +323,9 @@ static void overhead_has_no_device_time(void **state)
 	(void)state;
 	struct table t;
 	setup(&t);
-	add(&t, AVERAGE_CPU, "aten::mm", 0, 100);
-	uint32_t launch = add(&t, AVERAGE_CALL, "cudaLaunchKernel", 10, 90);
-	uint32_t pause = add(&t, AVERAGE_CALL, "Activity Buffer Request", 20, 80);
+	add(&t, PROFILER_CPU, "aten::mm", 0, 100);
+	uint32_t launch = add(&t, PROFILER_CALL, "cudaLaunchKernel", 10, 90);
+	uint32_t pause = add(&t, PROFILER_CALL, "Activity Buffer Request", 20, 80);
 	kernel(&t, "gemm", 95, 99, launch);
 	kernel(&t, "gemm", 99, 100, pause);
 	make(&t);
@@ -341,12 +341,12 @@ static void annotations_launch_nothing(void **state)
 	(void)state;
 	struct table t;
 	setup(&t);
-	add(&t, AVERAGE_CPU, "call", 0, 100);
+	add(&t, PROFILER_CPU, "call", 0, 100);
 	annotate(&t, "range", 10, 90);
-	uint32_t launch = add(&t, AVERAGE_CALL, "cuLaunchKernel", 20, 30);
+	uint32_t launch = add(&t, PROFILER_CALL, "cuLaunchKernel", 20, 30);
 	kernel(&t, "k", 40, 50, launch);
 	annotate(&t, "alone", 100, 200);
-	launch = add(&t, AVERAGE_CALL, "cuLaunchKernel", 110, 120);
+	launch = add(&t, PROFILER_CALL, "cuLaunchKernel", 110, 120);
 	kernel(&t, "k", 130, 150, launch);
 	make(&t);
 	assert_us(row_of(&t, "call", false), 20, 100, 10, 10, 1);
@@ -362,15 +362,15 @@ static void namesakes_melt(void **state)
 	(void)state;
 	struct table t;
 	setup(&t);
-	add(&t, AVERAGE_CPU, "f", 0, 100);
-	add(&t, AVERAGE_CPU, "f", 10, 90);
-	add(&t, AVERAGE_CPU, "f", 20, 80);
-	add(&t, AVERAGE_CPU, "g", 30, 40);
-	uint32_t launch = add(&t, AVERAGE_CALL, "launch", 50, 60);
+	add(&t, PROFILER_CPU, "f", 0, 100);
+	add(&t, PROFILER_CPU, "f", 10, 90);
+	add(&t, PROFILER_CPU, "f", 20, 80);
+	add(&t, PROFILER_CPU, "g", 30, 40);
+	uint32_t launch = add(&t, PROFILER_CALL, "launch", 50, 60);
 	kernel(&t, "k", 70, 77, launch);
-	add(&t, AVERAGE_CPU, "h", 100, 200);
-	add(&t, AVERAGE_CPU, "h", 110, 120);
-	add(&t, AVERAGE_CPU, "h", 130, 140);
+	add(&t, PROFILER_CPU, "h", 100, 200);
+	add(&t, PROFILER_CPU, "h", 110, 120);
+	add(&t, PROFILER_CPU, "h", 130, 140);
 	make(&t);
 	assert_us(row_of(&t, "f", false), 80, 100, 7, 7, 1);
 	assert_us(row_of(&t, "h", false), 100, 120, 0, 0, 3);
@@ -383,10 +383,10 @@ static void an_operator_and_a_range_of_one_name_stay_apart(void **state)
 	(void)state;
 	struct table t;
 	setup(&t);
-	add(&t, AVERAGE_CPU, "same", 0, 10);
+	add(&t, PROFILER_CPU, "same", 0, 10);
 	annotate(&t, "same", 20, 40);
 	kernel(&t, "same", 50, 55, NO_ROW);
-	add(&t, AVERAGE_DEVICE_ANNOTATION, "same", 60, 90);
+	add(&t, PROFILER_DEVICE_ANNOTATION, "same", 60, 90);
 	make(&t);
 	assert_int_equal(t.made.n, 4);
 	assert_int_equal(t.made.self_cpu_ns, 30 * 1000);
@@ -397,11 +397,11 @@ static void an_operator_and_a_range_of_one_name_stay_apart(void **state)
 static void hidden_names(void **state)
 {
 	(void)state;
-	assert_true(averages_hidden("[memory]"));
-	assert_true(averages_hidden("aten::is_leaf"));
-	assert_true(averages_hidden("profiler::_record_function_enter_new"));
-	assert_false(averages_hidden("aten::is_leaf_"));
-	assert_false(averages_hidden(""));
+	assert_true(profiler_table_hides("[memory]"));
+	assert_true(profiler_table_hides("aten::is_leaf"));
+	assert_true(profiler_table_hides("profiler::_record_function_enter_new"));
+	assert_false(profiler_table_hides("aten::is_leaf_"));
+	assert_false(profiler_table_hides(""));
 }
 
 int main(void)
