@@ -24,7 +24,7 @@ SANFLAGS := -O1 -fno-omit-frame-pointer $(if $(filter threads,$(SAN)),-fsanitize
 CFLAGS = -std=gnu11 -g $(if $(SAN),$(SANFLAGS),-O2) -fPIC -pthread $(WARN) -I. -MMD -MP
 LDFLAGS := -pthread $(if $(SAN),$(SANFLAGS))
 pkg = $(shell pkg-config --silence-errors $(1) $(2))
-DRAW := cairo cairo-ft freetype2 harfbuzz harfbuzz-subset
+DRAW := cairo cairo-ft freetype2 harfbuzz harfbuzz-subset fribidi
 # Asked for once, and only where something is drawn.
 DRAW_CFLAGS = $(eval DRAW_CFLAGS := $(patsubst -I%,-isystem %,$(call pkg,--cflags,$(DRAW))))$(DRAW_CFLAGS)
 DRAW_LIBS = $(eval DRAW_LIBS := $(call pkg,--libs,$(DRAW)) -lhpdf -lisal -liberty)$(DRAW_LIBS)

@@ -319,6 +319,23 @@ static int read_input(struct job *j, struct err *err)
 	return input_read_set(&j->input, j->o.paths.item, j->o.paths.n, &j->settings, err);
 }
 
+/* What no font here draws stands on the pages as a replacement character: said once, by its codes,
+ * which every terminal shows. */
+static void warn_of_missing_letters(const struct job *j)
+{
+	uint32_t code[8];
+	size_t most = sizeof code / sizeof *code,
+	       n = j->fonts ? fonts_missed(j->fonts, code, most) : 0;
+	if (!n)
+		return;
+	fprintf(stderr, "report: no font here draws");
+	for (size_t i = 0; i < n && i < most; i++)
+		fprintf(stderr, " U+%04X", code[i]);
+	const char *absent = fonts_absent(j->fonts);
+	fprintf(stderr, "%s: they stand as U+FFFD%s%s\n", n > most ? " and more" : "",
+		absent ? "; install the Debian package " : "", absent ? absent : "");
+}
+
 static int run(struct job *j, bool *broken, struct err *err)
 {
 	if (read_input(j, err))
@@ -327,6 +344,7 @@ static int run(struct job *j, bool *broken, struct err *err)
 		return -1;
 	if (write_all(j, broken, err) || flush_stdout(err))
 		return -1;
+	warn_of_missing_letters(j);
 	if (j->input.unreadable)
 		return fail(err, "%d trace%s could not be read; the first: %s", j->input.unreadable,
 			j->input.unreadable == 1 ? "" : "s", j->input.first_problem);

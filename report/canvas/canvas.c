@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 
+#include <fribidi.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -217,6 +218,30 @@ void canvas_stroke(struct canvas *c, const struct path *path, const struct strok
 	c->ops->on_stroke(c, &near, &solid);
 }
 
+/* Text that is written from right to left is drawn so. Its letters are not joined: their widths are
+ * those that were measured. U+0590 is where the first such script begins. */
+static void in_visual_order(const struct glyph **glyph, size_t n)
+{
+	size_t first = 0;
+	while (first < n && glyph[first]->code < 0x590)
+		first++;
+	if (first == n || n > INT32_MAX)
+		return;
+	FriBidiChar *code = xalloc(n * sizeof *code);
+	FriBidiStrIndex *from = xalloc(n * sizeof *from);
+	const struct glyph **was = xalloc(n * sizeof *was);
+	for (size_t i = 0; i < n; i++)
+		code[i] = glyph[i]->code;
+	memcpy(was, glyph, n * sizeof *was);
+	FriBidiParType direction = FRIBIDI_PAR_LTR;
+	if (fribidi_log2vis(code, (FriBidiStrIndex)n, &direction, NULL, NULL, from, NULL))
+		for (size_t i = 0; i < n; i++)
+			glyph[i] = was[from[i]];
+	free(was);
+	free(from);
+	free(code);
+}
+
 static struct text_run shape(struct canvas *c, const char *text, const struct text_style *style)
 {
 	size_t n = 0;
@@ -230,6 +255,7 @@ static struct text_run shape(struct canvas *c, const char *text, const struct te
 		c->replaced += c->glyph[n]->replaced;
 		sum += c->glyph[n]->width;
 	}
+	in_visual_order(c->glyph, n);
 	return (struct text_run){
 		.glyph = c->glyph, .n = n, .width = (double)sum * style->size / 1000};
 }

@@ -11,11 +11,25 @@
 
 enum { PAGES = 0x110000 / 256, REPLACEMENT = 0xfffd };
 
-enum { SANS, BOLD, MONO, MATH, SYMBOLS2, SYMBOLS, DEJAVU, DEJAVU_BOLD, DEJAVU_MONO, FILES };
+enum {
+	SANS,
+	BOLD,
+	MONO,
+	MATH,
+	SYMBOLS2,
+	SYMBOLS,
+	DEJAVU,
+	DEJAVU_BOLD,
+	DEJAVU_MONO,
+	HANGUL,
+	HAN,
+	FILES
+};
 
 static const struct {
 	const char *folder, *name, *package;
 	bool needed; /* first of a chain; the others only add signs */
+	uint32_t from, to; /* the code points that it is asked for; 0: all it has */
 } table[FILES] = {
 	[SANS] = {"noto", "NotoSans-Regular.ttf", "fonts-noto-core", true},
 	[BOLD] = {"noto", "NotoSans-Bold.ttf", "fonts-noto-core", true},
@@ -26,13 +40,15 @@ static const struct {
 	[DEJAVU] = {"dejavu", "DejaVuSans.ttf", "fonts-dejavu-core", false},
 	[DEJAVU_BOLD] = {"dejavu", "DejaVuSans-Bold.ttf", "fonts-dejavu-core", false},
 	[DEJAVU_MONO] = {"dejavu", "DejaVuSansMono.ttf", "fonts-dejavu-core", false},
+	[HANGUL] = {"nanum", "NanumGothic.ttf", "fonts-nanum", false, 0xac00, 0xd7a3},
+	[HAN] = {"droid", "DroidSansFallbackFull.ttf", "fonts-droid-fallback", false},
 };
 _Static_assert((int)FILES <= (int)FONT_FILES_MAX, "struct fonts has no room for the table");
 
 static const signed char chains[FACES][FILES + 1] = {
-	[FACE_SANS] = {SANS, MATH, SYMBOLS2, SYMBOLS, DEJAVU, -1},
-	[FACE_BOLD] = {BOLD, DEJAVU_BOLD, MATH, SYMBOLS2, SYMBOLS, DEJAVU, -1},
-	[FACE_MONO] = {MONO, DEJAVU_MONO, SANS, MATH, SYMBOLS2, SYMBOLS, DEJAVU, -1},
+	[FACE_SANS] = {SANS, MATH, SYMBOLS2, SYMBOLS, DEJAVU, HANGUL, HAN, -1},
+	[FACE_BOLD] = {BOLD, DEJAVU_BOLD, MATH, SYMBOLS2, SYMBOLS, DEJAVU, HANGUL, HAN, -1},
+	[FACE_MONO] = {MONO, DEJAVU_MONO, SANS, MATH, SYMBOLS2, SYMBOLS, DEJAVU, HANGUL, HAN, -1},
 };
 
 struct fonts {
@@ -146,11 +162,16 @@ void fonts_close(struct fonts *fonts)
 	free(fonts);
 }
 
+static bool asked_for(int which, uint32_t code)
+{
+	return !table[which].to || (code >= table[which].from && code <= table[which].to);
+}
+
 static bool look_up(const struct fonts *fonts, enum face face, uint32_t code, struct glyph *g)
 {
 	for (const signed char *which = chains[face]; *which >= 0; which++) {
 		FT_Face ft = fonts->file[*which].ft;
-		FT_UInt id = ft ? FT_Get_Char_Index(ft, code) : 0;
+		FT_UInt id = ft && asked_for(*which, code) ? FT_Get_Char_Index(ft, code) : 0;
 		FT_Fixed advance;
 		if (!id || FT_Get_Advance(ft, id, FT_LOAD_NO_SCALE, &advance))
 			continue;
@@ -196,7 +217,37 @@ const struct glyph *font_glyph(const struct fonts *fonts, enum face face, uint32
 		*page = xcalloc(256, sizeof **page);
 		fill_page(fonts, face, code / 256, *page);
 	}
-	return *page + code % 256;
+	struct glyph *g = *page + code % 256;
+	if (g->replaced)
+		g->missed = true;
+	return g;
+}
+
+static bool missed(const struct fonts *fonts, uint32_t code)
+{
+	for (int f = 0; f < FACES; f++) {
+		const struct glyph *page = fonts->page[f][code / 256];
+		if (page && page[code % 256].missed && page[code % 256].code != REPLACEMENT)
+			return true;
+	}
+	return false;
+}
+
+size_t fonts_missed(const struct fonts *fonts, uint32_t *code, size_t most)
+{
+	size_t n = 0;
+	for (uint32_t c = 0; c < PAGES * 256; c++)
+		if (missed(fonts, c) && n++ < most)
+			code[n - 1] = c;
+	return n;
+}
+
+const char *fonts_absent(const struct fonts *fonts)
+{
+	for (int i = FILES - 1; i >= 0; i--)
+		if (!fonts->file[i].ft)
+			return table[i].package;
+	return NULL;
 }
 
 double text_width(const struct fonts *fonts, enum face face, double size, const char *text)

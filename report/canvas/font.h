@@ -21,13 +21,21 @@ enum face { FACE_SANS, FACE_BOLD, FACE_MONO, FACES };
 
 struct fonts; /* opaque; font.c */
 
-/* Finds and opens the files (Noto Sans, Noto Sans Bold, JetBrains Mono and their fall-backs): in
- * the folder named by TRACEBOOK_FONTS, then where Debian puts them. NULL when one of the first
- * files of a chain is missing or any is broken; the message names the file and the package that
- * brings it. Glyphs are looked up as texts ask for them, so a struct fonts belongs to one thread.
+/* Finds and opens the files (Noto Sans, Noto Sans Bold, JetBrains Mono, and the fall-backs that are
+ * there, for signs, Hangul and Han): in the folder named by TRACEBOOK_FONTS, then where Debian puts
+ * them. NULL when one of the first files of a chain is missing or any is broken; the message names
+ * the file and the package that brings it. Glyphs are looked up as texts ask for them, so a struct
+ * fonts belongs to one thread.
  */
 struct fonts *fonts_open(struct err *err);
 void fonts_close(struct fonts *fonts);
+
+/* How many different code points have been measured or drawn that no file has, as U+FFFD; the first
+ * `most` of them, in their order, are left in `code`. */
+size_t fonts_missed(const struct fonts *fonts, uint32_t *code, size_t most);
+
+/* The package of a fall-back that is not installed; NULL when all are. */
+const char *fonts_absent(const struct fonts *fonts);
 
 /* Width in points of a UTF-8 text at `size` points. What no file has, and each invalid byte, is
  * measured and drawn as U+FFFD. */

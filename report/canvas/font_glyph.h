@@ -30,6 +30,7 @@ struct glyph {
 	uint16_t width; /* thousandths of the size */
 	uint8_t file; /* index for fonts_file() */
 	bool replaced; /* no file has the code: this is the glyph of U+FFFD */
+	bool missed; /* it was asked for all the same */
 };
 
 /* The glyph of a decoded code point (UTF8_BAD included); never NULL, lent until fonts_close. */

@@ -17,13 +17,32 @@ static const char *text_or(
 	return arena_strdup(a, s ? s : otherwise);
 }
 
+static bool plain_sign(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		c == '_';
+}
+
+/* Letters of other scripts become a number made of them (FNV-1a), so that two names stay two. */
+static int put_hash(char *into, const char **p)
+{
+	uint32_t hash = 2166136261U;
+	while ((unsigned char)**p >= 0x80)
+		hash = (hash ^ (unsigned char)*(*p)++) * 16777619U;
+	return snprintf(into, 10, "x%08x", hash);
+}
+
 const char *place_of(struct arena *a, const char *id, int run)
 {
-	char *place = arena_printf(a, run ? "%s-%d" : "%s", id, run);
-	for (char *p = place; *p; p++)
-		if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-			    (*p >= '0' && *p <= '9') || *p == '_'))
-			*p = '-';
+	char *place = arena_alloc(a, 9 * strlen(id) + 16), *end = place;
+	for (const char *p = id; *p;)
+		if ((unsigned char)*p >= 0x80)
+			end += put_hash(end, &p);
+		else
+			*end++ = plain_sign(*p++) ? p[-1] : '-';
+	*end = '\0';
+	if (run)
+		snprintf(end, 16, "-%d", run);
 	return place;
 }
 

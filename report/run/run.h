@@ -103,8 +103,8 @@ const struct report_case *case_partner(
 /* What the case is judged by, lent; NULL when nothing was predicted. */
 const cJSON *case_expects(const struct report_case *c);
 
-/* A name for links and files made of an id: letters, digits, - and _; in every run but the first it
- * ends with the number of the run. */
+/* A name for links and files made of an id: letters, digits, - and _; what is not ASCII becomes a
+ * number made of it. In every run but the first it ends with the number of the run. */
 const char *place_of(struct arena *a, const char *id, int run);
 
 /* The only trace, when there is one and it belongs to no run of ours; else NULL. */

@@ -44,7 +44,7 @@ BEGIN {
 	library["cjson"] = "^cjson/"
 	library["onednn"] = "^(oneapi/)?dnnl"
 	library["cuda"] = "^(cuda|cublas|cupti|nvrtc|nvml|nvtx)"
-	library["drawing"] = "^(cairo|hpdf|ft2build|freetype|hb[-.]|harfbuzz)"
+	library["drawing"] = "^(cairo|hpdf|ft2build|freetype|hb[-.]|harfbuzz|fribidi)"
 	library["gzip"] = "^(zlib|isa-l)"
 	library["cmocka"] = "^cmocka"
 	uses["cjson"] = "^(base|experiments|collect|report)/"

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 /* What the canvas checks for every back-end, and the text, SVG and PNG back-ends. The PDF has
  * test_canvas_pdf.c. */
+#include "report/canvas/ops.h"
 #include "tests/unit/drawing.h"
 
 #include <cairo.h>
@@ -46,6 +47,47 @@ static void closes_with(struct canvas *c, const char *words)
 	assert_int_equal(canvas_close(c, &err), -1);
 	if (!strstr(err.text, words))
 		fail_msg("\"%s\" does not say \"%s\"", err.text, words);
+}
+
+/* ---- the order of letters ---- */
+
+static uint32_t drawn[32];
+static size_t n_drawn;
+
+static void take_text(struct canvas *c, const struct text_run *run)
+{
+	(void)c;
+	n_drawn = run->n;
+	assert_in_range(n_drawn, 1, 32);
+	for (size_t i = 0; i < n_drawn; i++)
+		drawn[i] = run->glyph[i]->code;
+}
+
+static void drop(struct canvas *c)
+{
+	free(c);
+}
+
+static void draws(const char *text, const uint32_t *code, size_t n)
+{
+	static const struct canvas_ops taking = {.on_text = take_text, .on_destroy = drop};
+	struct canvas *c = xcalloc(1, sizeof *c);
+	canvas_init(c, &taking, fonts, NULL);
+	canvas_page(c, 100, 100, NULL);
+	canvas_text_at(c, (struct pt){0, 10}, text, &plain);
+	closes(c);
+	assert_int_equal(n_drawn, n);
+	assert_memory_equal(drawn, code, n * sizeof *code);
+}
+
+/* By the bidirectional algorithm of Unicode: Hebrew backwards, the Latin and the number in it not.
+ */
+static void test_right_to_left_is_drawn_so(void **state)
+{
+	(void)state;
+	draws("a\u05d0\u05d1b", (const uint32_t[]){'a', 0x5d1, 0x5d0, 'b'}, 4);
+	draws("\u05d0\u05d1 12", (const uint32_t[]){'1', '2', ' ', 0x5d1, 0x5d0}, 5);
+	draws("\u884c\u5217", (const uint32_t[]){0x884c, 0x5217}, 2);
 }
 
 /* ---- the checks ---- */
@@ -454,6 +496,7 @@ static void test_png_has_limits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_right_to_left_is_drawn_so),
 		cmocka_unit_test(test_drawing_needs_a_page),
 		cmocka_unit_test(test_numbers_must_be_finite),
 		cmocka_unit_test(test_clips_must_balance),
