@@ -30,8 +30,7 @@ void scale_fit(struct scale *s, double low, double high, double pad)
 	s->high = high + room;
 }
 
-/* A step of 1, 2 or 5 times a power of ten that gives about `wanted` ticks. */
-static double nice_step(double span, int wanted)
+double nice_step(double span, int wanted)
 {
 	double raw = span / wanted, power = pow(10, floor(log10(raw)));
 	double m = raw / power;
@@ -135,7 +134,7 @@ void keep_apart(double *centre, const double *height, int n, double low, double 
 
 /* ---- drawing ---- */
 
-static rgba colour_of(const struct plot *p, const char *name)
+rgba plot_colour(const struct plot *p, const char *name)
 {
 	return texts_colour(p->texts, name);
 }
@@ -151,7 +150,7 @@ void plot_text(const struct plot *p, double x, double y, enum face face, double 
 	canvas_text_at(p->c, (struct pt){x, y}, text,
 		&(struct text_style){.face = face,
 			.size = size,
-			.colour = colour_of(p, colour),
+			.colour = plot_colour(p, colour),
 			.anchor = anchor});
 }
 
@@ -159,8 +158,10 @@ void plot_line(const struct plot *p, struct pt from, struct pt to, double width,
 	double dash)
 {
 	canvas_line(p->c, from, to,
-		&(struct stroke){
-			.colour = colour_of(p, colour), .width = width, .dash = dash, .gap = dash});
+		&(struct stroke){.colour = plot_colour(p, colour),
+			.width = width,
+			.dash = dash,
+			.gap = dash});
 }
 
 /* A circle of four curves; 0.5523 of the radius is where their controls lie. */
@@ -177,7 +178,7 @@ void plot_dot(const struct plot *p, struct pt at, double radius, const char *col
 {
 	struct pt points[13];
 	circle(at, radius, points);
-	canvas_fill(p->c, &(struct path){"MCCCCZ", points}, colour_of(p, colour));
+	canvas_fill(p->c, &(struct path){"MCCCCZ", points}, plot_colour(p, colour));
 }
 
 void plot_ring(const struct plot *p, struct pt at, double radius, double width, const char *colour)
@@ -185,7 +186,7 @@ void plot_ring(const struct plot *p, struct pt at, double radius, double width, 
 	struct pt points[13];
 	circle(at, radius, points);
 	canvas_stroke(p->c, &(struct path){"MCCCCZ", points},
-		&(struct stroke){.colour = colour_of(p, colour), .width = width});
+		&(struct stroke){.colour = plot_colour(p, colour), .width = width});
 }
 
 void plot_bar(const struct plot *p, struct box box, const char *bar)
@@ -203,8 +204,8 @@ void plot_bar(const struct plot *p, struct box box, const char *bar)
 void plot_hatch(const struct plot *p, struct box box)
 {
 	static const double PITCH = 3.2;
-	struct stroke line = {.colour = colour_of(p, "hatch"), .width = 0.35};
-	canvas_rect(p->c, box, colour_of(p, "hatch_ground"));
+	struct stroke line = {.colour = plot_colour(p, "hatch"), .width = 0.35};
+	canvas_rect(p->c, box, plot_colour(p, "hatch_ground"));
 	canvas_clip(p->c, box);
 	for (double x = floor((box.x - box.h) / PITCH) * PITCH; x < box.x + box.w; x += PITCH)
 		canvas_line(
@@ -213,6 +214,17 @@ void plot_hatch(const struct plot *p, struct box box)
 	struct box inner = {box.x + 0.15, box.y + 0.15, box.w - 0.3, box.h - 0.3};
 	if (inner.w > 0)
 		canvas_frame(p->c, inner, &(struct stroke){.colour = line.colour, .width = 0.3});
+}
+
+double legend_place(struct legend_rows *rows, double width)
+{
+	if (rows->x + width > rows->width) {
+		rows->row++;
+		rows->x = 0;
+	}
+	double at = rows->left + rows->x;
+	rows->x += width;
+	return at;
 }
 
 int plot_two_lines(const struct plot *p, double x, double y, double w, enum face face, double size,

@@ -35,6 +35,9 @@ struct tick {
  * as many on a logarithmic one. Returns how many there are. */
 int scale_ticks(const struct scale *s, int wanted, struct tick tick[MOST_TICKS]);
 
+/* A step of 1, 2 or 5 times a power of ten that gives about `wanted` ticks. */
+double nice_step(double span, int wanted);
+
 /* A range that holds low and high with a margin of the share `pad` at each end: of its length, or
  * on a logarithmic scale of its decades. Both equal: as if a decade apart (or the value itself). */
 void scale_fit(struct scale *s, double low, double high, double pad);
@@ -81,6 +84,7 @@ struct plot {
 
 extern const double plot_small; /* print of axes, legends and numbers, points */
 
+rgba plot_colour(const struct plot *p, const char *name);
 double plot_width(const struct plot *p, enum face face, double size, const char *text);
 void plot_text(const struct plot *p, double x, double y, enum face face, double size,
 	const char *colour, enum anchor anchor, const char *text);
@@ -94,6 +98,17 @@ void plot_bar(const struct plot *p, struct box box, const char *bar);
 
 /* Idle time: hatched. */
 void plot_hatch(const struct plot *p, struct box box);
+
+/* The entries of a legend, side by side in rows; x and row begin at 0. */
+struct legend_rows {
+	double left, width;
+	double x; /* from the left: where the next entry begins, if it fits */
+	int row; /* of the last entry */
+};
+
+/* Where an entry begins, which takes `width` with the gap behind it; in a row of its own if there
+ * is no more room. */
+double legend_place(struct legend_rows *rows, double width);
 
 /* At most two lines in a column that is w wide, y being the baseline of the first; the second ends
  * with an ellipsis when there is more. Returns how many there are. */

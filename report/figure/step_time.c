@@ -143,7 +143,7 @@ struct step_split split_step(const struct analysis *a, const struct step *s)
 /* ---- the figure ---- */
 
 static const double HEAD = 13, BAR_H = 9.5, BAR_GAP = 1.5, ROW_GAP = 5, LEGEND = 11, TITLE_W = 118,
-		    TITLE_LINE = 8.4, TOTAL_W = 60, TITLE = 6.8, PAD = 2;
+		    TITLE_LINE = 8.4, TOTAL_W = 60, TITLE = 6.8, PAD = 2, KEY_GAP = 9;
 
 static int64_t scale_of(int64_t shortest, int64_t longest)
 {
@@ -176,22 +176,16 @@ static bool is_in_key(const struct stacked_key *key, int bar)
 static double key_entry_width(struct arena *a, const struct stacked *s, int bar)
 {
 	const char *word = bar_word(a, s->texts, bar);
-	return 9.5 + text_width(s->fonts, FACE_SANS, plot_small, word) + 9;
+	return 9.5 + text_width(s->fonts, FACE_SANS, plot_small, word) + KEY_GAP;
 }
 
 static int key_rows(struct arena *a, const struct stacked *s)
 {
-	int rows = 1;
-	double x = 0;
-	for (int b = 0; b <= BARS; b++) {
-		double w = is_in_key(s->key, b) ? key_entry_width(a, s, b) : 0;
-		if (x + w > s->width + 9) {
-			rows++;
-			x = 0;
-		}
-		x += w;
-	}
-	return rows;
+	struct legend_rows rows = {.width = s->width + KEY_GAP};
+	for (int b = 0; b <= BARS; b++)
+		if (is_in_key(s->key, b))
+			legend_place(&rows, key_entry_width(a, s, b));
+	return rows.row + 1;
 }
 
 void stacked_plan(struct stacked *s, struct arena *a, double width)
@@ -306,23 +300,18 @@ static void draw_row(const struct plot *p, const struct stacked *s, const struct
 
 static void draw_legend(const struct plot *p, const struct stacked *s, double left, double y)
 {
-	double x = left;
+	struct legend_rows rows = {.left = left, .width = s->width + KEY_GAP};
 	for (int b = 0; b <= BARS; b++) {
 		if (!is_in_key(s->key, b))
 			continue;
-		double w = key_entry_width(p->a, s, b);
-		if (x + w > left + s->width + 9) {
-			x = left;
-			y += LEGEND;
-		}
-		struct box box = {x, y, 7, 7};
+		double x = legend_place(&rows, key_entry_width(p->a, s, b));
+		struct box box = {x, y + rows.row * LEGEND, 7, 7};
 		if (b == BARS)
 			plot_hatch(p, box);
 		else
 			plot_bar(p, box, bar_name((enum bar)b));
-		plot_text(p, x + 9.5, y + 5.9, FACE_SANS, plot_small, "secondary", ANCHOR_START,
+		plot_text(p, x + 9.5, box.y + 5.9, FACE_SANS, plot_small, "secondary", ANCHOR_START,
 			word_of(p, (enum bar)b));
-		x += w;
 	}
 }
 

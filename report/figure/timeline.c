@@ -9,55 +9,47 @@
 #include <math.h>
 #include <string.h>
 
-/* Axis and steps. */
-
-/* A step of 1, 2 or 5 times a power of ten that gives about `wanted` ticks. */
-static double tick_step(double span, int wanted)
-{
-	double raw = span / wanted, power = pow(10, floor(log10(raw)));
-	double m = raw / power;
-	return power * (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10);
-}
+/* ---- the axis, and the steps as bands behind all ---- */
 
 static void draw_axis(const struct pen *p, double top, double bottom)
 {
 	double span = (double)(p->tl->to_ns - p->tl->from_ns);
 	double unit_ns = span >= 2e9 ? 1e9 : span >= 2e6 ? 1e6 : 1e3;
 	const char *unit = unit_ns == 1e9 ? "s" : unit_ns == 1e6 ? "ms" : "µs";
-	double step = tick_step(span / unit_ns, 9);
+	double step = nice_step(span / unit_ns, 9);
 	int decimals = step >= 1 ? 0 : step >= 0.1 ? 1 : step >= 0.01 ? 2 : 3;
 	double last = floor(span / unit_ns / step + 1e-9) * step;
-	rule(p, p->x0, top, p->x0 + p->w, top, 0.6, "axis");
+	plot_line(&p->on, (struct pt){p->x0, top}, (struct pt){p->x0 + p->w, top}, 0.6, "axis", 0);
 	for (double v = 0; v <= last + step / 2; v += step) {
 		double x = p->x0 + p->w * (v * unit_ns / span);
-		rule(p, x, top, x, bottom, 0.35, "grid");
+		plot_line(&p->on, (struct pt){x, top}, (struct pt){x, bottom}, 0.35, "grid", 0);
 		if (p->tl->no_axis)
 			continue;
-		rule(p, x, top - 3.5, x, top, 0.6, "axis");
+		plot_line(&p->on, (struct pt){x, top - 3.5}, (struct pt){x, top}, 0.6, "axis", 0);
 		bool end = v > last - step / 2;
-		const char *digits = arena_printf(p->a, "%.*f", decimals, v);
-		const char *text = end ? arena_printf(p->a, "%s %s", digits, unit) : digits;
-		double half = width_of(p, FACE_SANS, timeline_small, digits) / 2;
+		const char *digits = arena_printf(p->on.a, "%.*f", decimals, v);
+		const char *text = end ? arena_printf(p->on.a, "%s %s", digits, unit) : digits;
+		double half = plot_width(&p->on, FACE_SANS, plot_small, digits) / 2;
 		double at = x - half,
-		       over = at + width_of(p, FACE_SANS, timeline_small, text) - (p->x0 + p->w);
-		put(p, at - (over > 0 ? over : 0), top - 5, FACE_SANS, timeline_small, "secondary",
-			ANCHOR_START, text);
+		       over = at + plot_width(&p->on, FACE_SANS, plot_small, text) - (p->x0 + p->w);
+		plot_text(&p->on, at - (over > 0 ? over : 0), top - 5, FACE_SANS, plot_small,
+			"secondary", ANCHOR_START, text);
 	}
 	for (double v = 0; !p->tl->no_axis && v * unit_ns < span; v += step / 5)
-		rule(p, p->x0 + p->w * (v * unit_ns / span), top - 2,
-			p->x0 + p->w * (v * unit_ns / span), top, 0.35, "axis");
+		plot_line(&p->on, (struct pt){p->x0 + p->w * (v * unit_ns / span), top - 2},
+			(struct pt){p->x0 + p->w * (v * unit_ns / span), top}, 0.35, "axis", 0);
 }
 
 static void draw_band_label(const struct pen *p, const struct band *b, double x, double w, double y)
 {
-	double label = width_of(p, FACE_BOLD, timeline_device_text, b->label);
+	double label = plot_width(&p->on, FACE_BOLD, timeline_device_text, b->label);
 	if (label + 4 > w)
 		return;
 	keep_words(p, (struct box){x, y - 7, fmin(w, label + 60), 9});
-	put(p, x + 2, y, FACE_BOLD, timeline_device_text, "ink", ANCHOR_START, b->label);
-	if (b->more && label + 8 + width_of(p, FACE_SANS, timeline_device_text, b->more) < w)
-		put(p, x + 6 + label, y, FACE_SANS, timeline_device_text, "secondary", ANCHOR_START,
-			b->more);
+	plot_text(&p->on, x + 2, y, FACE_BOLD, timeline_device_text, "ink", ANCHOR_START, b->label);
+	if (b->more && label + 8 + plot_width(&p->on, FACE_SANS, timeline_device_text, b->more) < w)
+		plot_text(&p->on, x + 6 + label, y, FACE_SANS, timeline_device_text, "secondary",
+			ANCHOR_START, b->more);
 }
 
 static void draw_bands(const struct pen *p, double top, double bottom)
@@ -70,34 +62,22 @@ static void draw_bands(const struct pen *p, double top, double bottom)
 			continue;
 		double x1 = x_of(p, b->start_ns), x2 = x_of(p, end);
 		if (i % 2 == 0)
-			canvas_rect(p->c, (struct box){x1, top, x2 - x1, bottom - top},
-				colour(p, "band"));
+			canvas_rect(p->on.c, (struct box){x1, top, x2 - x1, bottom - top},
+				plot_colour(&p->on, "band"));
 		if (x2 - x1 >= 18) {
 			if (b->start_ns >= tl->from_ns)
-				rule(p, x1, top, x1, bottom, 0.6, "band_edge");
+				plot_line(&p->on, (struct pt){x1, top}, (struct pt){x1, bottom},
+					0.6, "band_edge", 0);
 			if (end <= tl->to_ns)
-				rule(p, x2, top, x2, bottom, 0.6, "band_edge");
+				plot_line(&p->on, (struct pt){x2, top}, (struct pt){x2, bottom},
+					0.6, "band_edge", 0);
 		}
 		if (b->label)
 			draw_band_label(p, b, x1, x2 - x1, top + 8);
 	}
 }
 
-/* Idle time of the device: no stream works. */
-
-static void hatch(const struct pen *p, struct box box)
-{
-	struct stroke line = {.colour = colour(p, "hatch"), .width = 0.35};
-	canvas_rect(p->c, box, colour(p, "hatch_ground"));
-	canvas_clip(p->c, box);
-	for (double x = floor((box.x - box.h) / 3.2) * 3.2; x < box.x + box.w; x += 3.2)
-		canvas_line(
-			p->c, (struct pt){x, box.y + box.h}, (struct pt){x + box.h, box.y}, &line);
-	canvas_unclip(p->c);
-	struct box inner = {box.x + 0.15, box.y + 0.15, box.w - 0.3, box.h - 0.3};
-	if (inner.w > 0)
-		canvas_frame(p->c, inner, &(struct stroke){.colour = line.colour, .width = 0.3});
-}
+/* ---- idle time of the device: no stream works ---- */
 
 /* The gap that an edge of the picture cuts; NULL: that is no part of one. */
 static const struct gap *gap_over(const struct timeline *tl, int64_t edge_ns)
@@ -118,8 +98,8 @@ static void draw_gap(const struct pen *p, int64_t from, int64_t to)
 	const struct gap *before = from <= p->tl->from_ns ? gap_over(p->tl, from) : NULL,
 			 *after = to >= p->tl->end_ns ? gap_over(p->tl, to) : NULL,
 			 *whole = before ? before : after;
-	const char *time = format_time(p->a, (double)(whole ? whole->dur_ns : to - from));
-	const char *text = say(p->tl->texts, p->a, whole ? "timeline.idle.cut" : "timeline.idle",
+	const char *time = format_time(p->on.a, (double)(whole ? whole->dur_ns : to - from));
+	const char *text = say(p->tl->texts, p->on.a, whole ? "timeline.idle.cut" : "timeline.idle",
 		"time", time, NULL);
 	bool written = false;
 	for (int i = 0; i < p->tl->n_lanes; i++) {
@@ -129,21 +109,21 @@ static void draw_gap(const struct pen *p, int64_t from, int64_t to)
 		struct box box = row_box(p, l, 0);
 		box.x = x1;
 		box.w = x2 - x1;
-		hatch(p, box);
+		plot_hatch(&p->on, box);
 		tear(p, box, before, after);
-		double w = width_of(p, FACE_SANS, timeline_small, text);
+		double w = plot_width(&p->on, FACE_SANS, plot_small, text);
 		if (w + 5 > box.w && !written) {
 			text = time;
-			w = width_of(p, FACE_SANS, timeline_small, text);
+			w = plot_width(&p->on, FACE_SANS, plot_small, text);
 		}
 		if (w + 5 > box.w || written)
 			continue;
 		written = true;
 		double x = x1 + (box.w - w) / 2;
 		struct box plate = {x - 2, box.y + 4, w + 4, box.h - 8};
-		canvas_rect(p->c, plate, colour(p, "plate"));
+		canvas_rect(p->on.c, plate, plot_colour(&p->on, "plate"));
 		keep_words(p, plate);
-		put(p, x, box.y + box.h / 2 + 2.3, FACE_SANS, timeline_small, "secondary",
+		plot_text(&p->on, x, box.y + box.h / 2 + 2.3, FACE_SANS, plot_small, "secondary",
 			ANCHOR_START, text);
 	}
 }
@@ -165,24 +145,24 @@ static void draw_idle(const struct pen *p)
 		draw_gap(p, busy_to, to);
 }
 
-/* Gutter, legend, marks. */
+/* ---- names of the lanes, legend, marks ---- */
 
 /* "thread 4711 (python3)" without the part in brackets when it is too long. */
 static const char *lane_detail(const struct pen *p, const char *detail, double room)
 {
 	const char *bracket = strstr(detail, " (");
-	if (bracket && width_of(p, FACE_SANS, timeline_small, detail) > room)
-		detail = arena_strndup(p->a, detail, (size_t)(bracket - detail));
-	return text_elide(p->a, p->tl->fonts, FACE_SANS, timeline_small, room, detail);
+	if (bracket && plot_width(&p->on, FACE_SANS, plot_small, detail) > room)
+		detail = arena_strndup(p->on.a, detail, (size_t)(bracket - detail));
+	return text_elide(p->on.a, p->tl->fonts, FACE_SANS, plot_small, room, detail);
 }
 
 /* Of "/job:localhost/task:0/device:CPU:0" what tells lanes apart stands behind the last slash. */
 static const char *lane_name(const struct pen *p, const char *name, double room)
 {
 	const char *last = strrchr(name, '/');
-	if (last && last[1] && width_of(p, FACE_BOLD, 7.6, name) > room)
+	if (last && last[1] && plot_width(&p->on, FACE_BOLD, 7.6, name) > room)
 		name = last + 1;
-	return text_elide(p->a, p->tl->fonts, FACE_BOLD, 7.6, room, name);
+	return text_elide(p->on.a, p->tl->fonts, FACE_BOLD, 7.6, room, name);
 }
 
 static void draw_gutter(const struct pen *p)
@@ -195,40 +175,38 @@ static void draw_gutter(const struct pen *p)
 		bool same = i && !strcmp(tl->lane[i - 1].name, l->name) &&
 			tl->lane[i - 1].device == l->device;
 		if (!same)
-			put(p, p->box.x, y, FACE_BOLD, 7.6, "ink", ANCHOR_START,
+			plot_text(&p->on, p->box.x, y, FACE_BOLD, 7.6, "ink", ANCHOR_START,
 				lane_name(p, l->name, room));
-		put(p, p->box.x, y + (same ? 0 : 8.6), FACE_SANS, timeline_small, "secondary",
-			ANCHOR_START, lane_detail(p, l->detail, room));
+		plot_text(&p->on, p->box.x, y + (same ? 0 : 8.6), FACE_SANS, plot_small,
+			"secondary", ANCHOR_START, lane_detail(p, l->detail, room));
 		bool border = i && l->device && !tl->lane[i - 1].device;
 		const struct lane *above = &tl->lane[i ? i - 1 : 0];
 		double middle = p->box.y + (above->y + above->h + l->y) / 2;
 		if (border)
-			rule(p, p->box.x, middle, p->x0 + p->w, middle, 0.35, "rule");
+			plot_line(&p->on, (struct pt){p->box.x, middle},
+				(struct pt){p->x0 + p->w, middle}, 0.35, "rule", 0);
 	}
 }
 
-static double legend_entry(const struct pen *p, double x, double y, enum bar bar)
+static void legend_entry(const struct pen *p, double x, double y, enum bar bar)
 {
-	struct box box = {x, y + 1.5, 7, 7};
-	draw_bar(p, box, bar);
-	char key[64];
-	snprintf(key, sizeof key, "legend.%s", bar_name(bar));
-	const char *text = say(p->tl->texts, p->a, key, NULL);
-	put(p, x + 10, y + 7.4, FACE_SANS, timeline_small, "secondary", ANCHOR_START, text);
-	return x + legend_entry_width(p->tl, p->a, bar);
+	draw_bar(p, (struct box){x, y + 1.5, 7, 7}, bar);
+	plot_text(&p->on, x + 10, y + 7.4, FACE_SANS, plot_small, "secondary", ANCHOR_START,
+		say(p->tl->texts, p->on.a, arena_printf(p->on.a, "legend.%s", bar_name(bar)),
+			NULL));
 }
 
 static void legend_sign(const struct pen *p, double x, double y, bool device)
 {
 	const struct timeline *tl = p->tl;
 	if (device) {
-		hatch(p, (struct box){x, y + 1.5, 14, 7});
-		put(p, x + 17, y + 7.4, FACE_SANS, timeline_small, "secondary", ANCHOR_START,
-			say(tl->texts, p->a, "legend.idle", NULL));
+		plot_hatch(&p->on, (struct box){x, y + 1.5, 14, 7});
+		plot_text(&p->on, x + 17, y + 7.4, FACE_SANS, plot_small, "secondary", ANCHOR_START,
+			say(tl->texts, p->on.a, "legend.idle", NULL));
 	} else {
 		draw_arrow(p, (struct pt){x + 2, y + 1}, (struct pt){x + 2, y + 9});
-		put(p, x + 7, y + 7.4, FACE_SANS, timeline_small, "secondary", ANCHOR_START,
-			say(tl->texts, p->a, "legend.arrow", NULL));
+		plot_text(&p->on, x + 7, y + 7.4, FACE_SANS, plot_small, "secondary", ANCHOR_START,
+			say(tl->texts, p->on.a, "legend.arrow", NULL));
 	}
 }
 
@@ -237,26 +215,21 @@ static double draw_legend(
 {
 	if (!legend_has_row(p->tl, first, end))
 		return y;
-	put(p, p->box.x, y + 7.4, FACE_SANS, timeline_small, "tertiary", ANCHOR_START,
-		say(p->tl->texts, p->a, key, NULL));
-	double x = p->x0, row = timeline_metrics.legend_row;
+	plot_text(&p->on, p->box.x, y + 7.4, FACE_SANS, plot_small, "tertiary", ANCHOR_START,
+		say(p->tl->texts, p->on.a, key, NULL));
+	struct legend_rows rows = {.left = p->x0, .width = p->w};
+	double pitch = timeline_metrics.legend_row;
 	for (enum bar b = first; b < end; b++) {
 		if (!(p->tl->kinds & 1u << b))
 			continue;
-		if (x + legend_entry_width(p->tl, p->a, b) > p->x0 + p->w) {
-			x = p->x0;
-			y += row;
-		}
-		x = legend_entry(p, x, y, b);
+		double x = legend_place(&rows, legend_entry_width(p->tl, p->on.a, b));
+		legend_entry(p, x, y + rows.row * pitch, b);
 	}
-	bool sign = legend_has_sign(p->tl, first == BAR_GEMM);
-	if (sign && x + timeline_metrics.legend_last > p->x0 + p->w) {
-		x = p->x0;
-		y += row;
+	if (legend_has_sign(p->tl, first == BAR_GEMM)) {
+		double x = legend_place(&rows, timeline_metrics.legend_last);
+		legend_sign(p, x, y + rows.row * pitch, first == BAR_GEMM);
 	}
-	if (sign)
-		legend_sign(p, x, y, first == BAR_GEMM);
-	return y + row;
+	return y + (rows.row + 1) * pitch;
 }
 
 static void draw_mark(const struct pen *p, double top, double bottom)
@@ -267,8 +240,9 @@ static void draw_mark(const struct pen *p, double top, double bottom)
 	double x1 = x_of(p, tl->mark_from_ns), x2 = x_of(p, tl->mark_to_ns);
 	if (x2 - x1 < 2)
 		x2 = x1 + 2;
-	canvas_frame(p->c, (struct box){x1, top, x2 - x1, bottom - top},
-		&(struct stroke){.colour = colour(p, "zoom"), .width = 0.8, .dash = 3, .gap = 2});
+	canvas_frame(p->on.c, (struct box){x1, top, x2 - x1, bottom - top},
+		&(struct stroke){
+			.colour = plot_colour(&p->on, "zoom"), .width = 0.8, .dash = 3, .gap = 2});
 }
 
 /* The whole as a bar with its steps; the zoom's part of it opens into the picture below. */
@@ -277,26 +251,28 @@ static void draw_place(const struct pen *p, double y)
 	const struct timeline *tl = p->tl;
 	double whole = (double)(tl->whole_to_ns - tl->whole_from_ns), right = p->x0 + p->w;
 	struct box bar = {p->x0, y, p->w, 5};
-	canvas_rect(p->c, bar, colour(p, "hatch_ground"));
+	canvas_rect(p->on.c, bar, plot_colour(&p->on, "hatch_ground"));
 	for (int i = 0; i < tl->n_bands; i++) {
 		const struct band *b = &tl->bands[i];
 		double x = p->x0 + p->w * (double)(b->start_ns - tl->whole_from_ns) / whole;
 		double w = p->w * (double)b->dur_ns / whole;
-		canvas_rect(p->c, (struct box){x, y, fmin(w, right - x), 5},
-			colour(p, i % 2 ? "band" : "band_edge"));
+		canvas_rect(p->on.c, (struct box){x, y, fmin(w, right - x), 5},
+			plot_colour(&p->on, i % 2 ? "band" : "band_edge"));
 	}
-	canvas_frame(p->c, bar, &(struct stroke){.colour = colour(p, "band_edge"), .width = 0.4});
+	canvas_frame(p->on.c, bar,
+		&(struct stroke){.colour = plot_colour(&p->on, "band_edge"), .width = 0.4});
 	double x1 = p->x0 + p->w * (double)(tl->from_ns - tl->whole_from_ns) / whole;
 	double x2 = p->x0 + p->w * (double)(tl->to_ns - tl->whole_from_ns) / whole;
 	x1 = fmin(x1, right - 1.5);
 	x2 = fmin(fmax(x2, x1 + 1.5), right);
-	canvas_rect(p->c, (struct box){x1, y - 1, x2 - x1, 7}, colour(p, "zoom"));
-	struct stroke edge = {.colour = colour(p, "zoom"), .width = 0.5, .dash = 3, .gap = 2};
+	canvas_rect(p->on.c, (struct box){x1, y - 1, x2 - x1, 7}, plot_colour(&p->on, "zoom"));
+	struct stroke edge = {
+		.colour = plot_colour(&p->on, "zoom"), .width = 0.5, .dash = 3, .gap = 2};
 	double foot = y + timeline_metrics.place - 2;
-	canvas_line(p->c, (struct pt){x1, y + 6}, (struct pt){p->x0, foot}, &edge);
-	canvas_line(p->c, (struct pt){x2, y + 6}, (struct pt){right, foot}, &edge);
-	put(p, p->box.x, y + 5.2, FACE_SANS, timeline_small, "secondary", ANCHOR_START,
-		say(tl->texts, p->a, "timeline.place", NULL));
+	canvas_line(p->on.c, (struct pt){x1, y + 6}, (struct pt){p->x0, foot}, &edge);
+	canvas_line(p->on.c, (struct pt){x2, y + 6}, (struct pt){right, foot}, &edge);
+	plot_text(&p->on, p->box.x, y + 5.2, FACE_SANS, plot_small, "secondary", ANCHOR_START,
+		say(tl->texts, p->on.a, "timeline.place", NULL));
 }
 
 /* Returns the height that it took. */
@@ -306,9 +282,10 @@ static double draw_cold(const struct pen *p, double y)
 	if (!tl->cold)
 		return 0;
 	struct box box = {p->x0, y, p->w, cold_height};
-	put(p, p->box.x, y + 24, FACE_BOLD, 7.6, "ink", ANCHOR_START,
-		say(tl->texts, p->a, tl->cold->ran_before ? "cold.lane.warm" : "cold.lane", NULL));
-	cold_draw(p->c, tl->texts, tl->fonts, tl->cold, box, x_of(p, tl->cold->from_ns),
+	plot_text(&p->on, p->box.x, y + 24, FACE_BOLD, 7.6, "ink", ANCHOR_START,
+		say(tl->texts, p->on.a, tl->cold->ran_before ? "cold.lane.warm" : "cold.lane",
+			NULL));
+	cold_draw(p->on.c, tl->texts, tl->fonts, tl->cold, box, x_of(p, tl->cold->from_ns),
 		x_of(p, tl->cold->to_ns));
 	return cold_height;
 }
@@ -323,9 +300,8 @@ struct pen_case {
 static struct pen pen_of(
 	struct canvas *c, struct box box, const struct timeline *tl, struct pen_case *own)
 {
-	struct pen p = {.c = c,
+	struct pen p = {.on = {c, tl->texts, tl->fonts, &own->scratch},
 		.tl = tl,
-		.a = &own->scratch,
 		.box = box,
 		.words = &own->words,
 		.counts = &own->counts};
@@ -359,8 +335,8 @@ void timeline_draw(struct canvas *c, struct box box, const void *timeline)
 	double axis = box.y + timeline_head(tl);
 	double bottom = box.y + (last ? last->y + last->h : timeline_head(tl) + 16) + 2;
 	if (tl->title)
-		put(&p, box.x, box.y + 8, FACE_BOLD, 7.6, "ink", ANCHOR_START,
-			rich_plain(p.a, tl->title));
+		plot_text(&p.on, box.x, box.y + 8, FACE_BOLD, 7.6, "ink", ANCHOR_START,
+			rich_plain(p.on.a, tl->title));
 	double top = box.y + (tl->title ? 13 : 0);
 	if (tl->whole_from_ns < tl->whole_to_ns) {
 		draw_place(&p, top + 1);
@@ -375,14 +351,15 @@ void timeline_draw(struct canvas *c, struct box box, const void *timeline)
 	draw_events(&p);
 	draw_mark(&p, axis, bottom);
 	draw_callouts(&p);
-	rule(&p, p.x0, bottom, p.x0 + p.w, bottom, 0.6, "axis");
+	plot_line(
+		&p.on, (struct pt){p.x0, bottom}, (struct pt){p.x0 + p.w, bottom}, 0.6, "axis", 0);
 	double y = bottom + timeline_metrics.foot;
 	y += draw_cold(&p, y);
 	if (tl->folded) {
-		put(&p, p.x0, y + 5, FACE_SANS, timeline_small, "secondary", ANCHOR_START,
-			say(tl->texts, p.a, "timeline.folded", "tracks",
-				format_count(p.a, tl->folded), "events",
-				format_count(p.a, tl->folded_events), NULL));
+		plot_text(&p.on, p.x0, y + 5, FACE_SANS, plot_small, "secondary", ANCHOR_START,
+			say(tl->texts, p.on.a, "timeline.folded", "tracks",
+				format_count(p.on.a, tl->folded), "events",
+				format_count(p.on.a, tl->folded_events), NULL));
 		y += 10;
 	}
 	if (tl->legend) {

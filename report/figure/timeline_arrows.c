@@ -7,14 +7,14 @@
 
 void draw_arrow(const struct pen *p, struct pt from, struct pt to)
 {
-	rgba ink = colour(p, "arrow");
+	rgba ink = plot_colour(&p->on, "arrow");
 	double tip = to.y - 0.3, base = tip - 2.4, bend = base - 3;
 	double middle = (from.y + bend) / 2;
 	struct pt curve[] = {from, {from.x, middle}, {to.x, middle}, {to.x, bend}, {to.x, base}};
-	canvas_stroke(
-		p->c, &(struct path){"MCL", curve}, &(struct stroke){.colour = ink, .width = 0.45});
+	canvas_stroke(p->on.c, &(struct path){"MCL", curve},
+		&(struct stroke){.colour = ink, .width = 0.45});
 	struct pt head[] = {{to.x - 1.15, base}, {to.x + 1.15, base}, {to.x, tip}};
-	canvas_fill(p->c, &(struct path){"MLLZ", head}, ink);
+	canvas_fill(p->on.c, &(struct path){"MLLZ", head}, ink);
 }
 
 /* Arrows that could not be told apart are drawn as one. */
@@ -62,26 +62,26 @@ void draw_beyond(const struct pen *p)
 	while (!device->device)
 		device++;
 	double right = p->x0 + p->w, y = p->box.y + device->y - 4, first = right, last = p->x0;
-	const struct stroke line = {.colour = colour(p, "arrow"), .width = 0.45};
+	const struct stroke line = {.colour = plot_colour(&p->on, "arrow"), .width = 0.45};
 	for (uint32_t i = 0; i < tl->n_beyond; i++) {
 		uint32_t launch = tl->beyond[i];
 		struct box row = row_box(p, &tl->lane[tl->lane_of[t->track[launch]]], ROW_LAUNCH);
 		double x = x_of(p, t->start_ns[launch] + t->dur_ns[launch]);
-		canvas_line(p->c, (struct pt){x, row.y + row.h}, (struct pt){x, y}, &line);
+		canvas_line(p->on.c, (struct pt){x, row.y + row.h}, (struct pt){x, y}, &line);
 		first = fmin(first, x);
 		last = fmax(last, x);
 	}
-	canvas_line(p->c, (struct pt){first, y}, (struct pt){right - 2.4, y}, &line);
+	canvas_line(p->on.c, (struct pt){first, y}, (struct pt){right - 2.4, y}, &line);
 	struct pt head[] = {{right - 2.6, y - 1.2}, {right - 2.6, y + 1.2}, {right - 0.2, y}};
-	canvas_fill(p->c, &(struct path){"MLLZ", head}, line.colour);
+	canvas_fill(p->on.c, &(struct path){"MLLZ", head}, line.colour);
 	const char *text =
-		say(tl->texts, p->a, "timeline.beyond", "n", format_count(p->a, tl->n_beyond),
-			"time", format_time(p->a, (double)(tl->beyond_ns - tl->from_ns)), NULL);
-	double w = width_of(p, FACE_SANS, timeline_small, text);
+		say(tl->texts, p->on.a, "timeline.beyond", "n", format_count(p->on.a, tl->n_beyond),
+			"time", format_time(p->on.a, (double)(tl->beyond_ns - tl->from_ns)), NULL);
+	double w = plot_width(&p->on, FACE_SANS, plot_small, text);
 	/* Where fewest arrows come down: right behind the launches. */
 	double x = fmin(last + 3, right - w - 7);
 	struct box plate = {x - 1.5, y - 9, w + 3, 7.6};
-	canvas_rect(p->c, plate, colour(p, "plate"));
-	put(p, x, y - 3, FACE_SANS, timeline_small, "secondary", ANCHOR_START, text);
+	canvas_rect(p->on.c, plate, plot_colour(&p->on, "plate"));
+	plot_text(&p->on, x, y - 3, FACE_SANS, plot_small, "secondary", ANCHOR_START, text);
 	keep_words(p, plate);
 }

@@ -26,7 +26,7 @@ void keep_words(const struct pen *p, struct box box)
 {
 	struct words_seen *w = p->words;
 	if (w->n == w->room) {
-		struct box *more = arena_array(p->a, (size_t)w->room * 2 + 64, sizeof *more);
+		struct box *more = arena_array(p->on.a, (size_t)w->room * 2 + 64, sizeof *more);
 		if (w->n)
 			memcpy(more, w->box, (size_t)w->n * sizeof *more);
 		w->box = more;
@@ -38,9 +38,10 @@ void keep_words(const struct pen *p, struct box box)
 static void put_label(
 	const struct pen *p, double x, double y, double size, rgba ink, const char *text)
 {
-	canvas_text_at(p->c, (struct pt){x, y}, text,
+	canvas_text_at(p->on.c, (struct pt){x, y}, text,
 		&(struct text_style){.face = FACE_SANS, .size = size, .colour = ink});
-	keep_words(p, (struct box){x, y - size * 0.75, width_of(p, FACE_SANS, size, text), size});
+	keep_words(p,
+		(struct box){x, y - size * 0.75, plot_width(&p->on, FACE_SANS, size, text), size});
 }
 
 /* "132", "64×8": what is 1 at the end is left out. */
@@ -66,12 +67,13 @@ const char *footprint_label(const struct pen *p, uint32_t row, double size, doub
 	const struct kernel *k = kernel_of(tl->trace, row);
 	bool waves = f.waves > 0 && tl->analysis->class[row] != CLASS_COMMUNICATION;
 	for (size_t i = waves ? 0 : 1; i < sizeof keys / sizeof *keys; i++) {
-		const char *text = say(tl->texts, p->a, keys[i], "grid", extent(p->a, k->grid),
-			"block", extent(p->a, k->block), "registers",
-			format_count(p->a, f.registers), "shared",
-			format_si(p->a, f.shared_bytes, "B"), "waves",
-			arena_printf(p->a, f.waves < 10 ? "%.2f" : "%.0f", (double)f.waves), NULL);
-		if (width_of(p, FACE_SANS, size, text) <= room)
+		const char *text = say(tl->texts, p->on.a, keys[i], "grid",
+			extent(p->on.a, k->grid), "block", extent(p->on.a, k->block), "registers",
+			format_count(p->on.a, f.registers), "shared",
+			format_si(p->on.a, f.shared_bytes, "B"), "waves",
+			arena_printf(p->on.a, f.waves < 10 ? "%.2f" : "%.0f", (double)f.waves),
+			NULL);
+		if (plot_width(&p->on, FACE_SANS, size, text) <= room)
 			return text;
 	}
 	return NULL;
@@ -86,8 +88,8 @@ static const char *kind_word(const struct pen *p, uint32_t row, double size, dou
 	if (bar < BAR_GEMM || bar == BAR_DEVICE_OTHER || room >= NAME_TELLS)
 		return NULL;
 	const char *word =
-		say(tl->texts, p->a, arena_printf(p->a, "stacked.%s", bar_name(bar)), NULL);
-	return width_of(p, FACE_SANS, size, word) <= room ? word : NULL;
+		say(tl->texts, p->on.a, arena_printf(p->on.a, "stacked.%s", bar_name(bar)), NULL);
+	return plot_width(&p->on, FACE_SANS, size, word) <= room ? word : NULL;
 }
 
 static void draw_label(
@@ -98,21 +100,21 @@ static void draw_label(
 		return;
 	double marks = row == NO_ROW ? 0 : room_for_marks(p, row);
 	room -= room > marks + LABEL_BESIDE ? marks : 0;
-	const char *more = row == NO_ROW ? NULL : footprint_label(p, row, timeline_small, room);
+	const char *more = row == NO_ROW ? NULL : footprint_label(p, row, plot_small, room);
 	const char *text = name;
-	if (width_of(p, FACE_SANS, size, text) > room)
-		text = shorten_name(p->a, name);
+	if (plot_width(&p->on, FACE_SANS, size, text) > room)
+		text = shorten_name(p->on.a, name);
 	const char *kind = row == NO_ROW ? NULL : kind_word(p, row, size, room);
-	if (kind && width_of(p, FACE_SANS, size, text) > room)
+	if (kind && plot_width(&p->on, FACE_SANS, size, text) > room)
 		text = kind;
-	text = text_elide(p->a, p->tl->fonts, FACE_SANS, size, room, text);
+	text = text_elide(p->on.a, p->tl->fonts, FACE_SANS, size, room, text);
 	if (!text[0])
 		return;
 	double y = more ? middle - 1.1 : middle + size * 0.36;
 	put_label(p, box.x + LABEL_PAD, y, size, ink, text);
 	p->counts->footprints += more != NULL;
 	if (more)
-		put_label(p, box.x + LABEL_PAD, y + 7.6, timeline_small, ink, more);
+		put_label(p, box.x + LABEL_PAD, y + 7.6, plot_small, ink, more);
 }
 
 /* The palest bars would not be seen on paper without their edge: half of it is in the colour of
@@ -126,11 +128,11 @@ void draw_bar(const struct pen *p, struct box box, enum bar bar)
 {
 	const struct bar_colours *k = &p->bar[bar];
 	bool pale = bar == BAR_HOST_OTHER || bar == BAR_ANNOTATION || bar == BAR_PYTHON;
-	canvas_rect(p->c, box, pale && box.w < EDGE_FROM ? between(k->fill, k->edge) : k->fill);
+	canvas_rect(p->on.c, box, pale && box.w < EDGE_FROM ? between(k->fill, k->edge) : k->fill);
 	if (box.w < EDGE_FROM)
 		return;
 	struct box inner = {box.x + 0.175, box.y + 0.175, box.w - 0.35, box.h - 0.35};
-	canvas_frame(p->c, inner, &(struct stroke){.colour = k->edge, .width = 0.35});
+	canvas_frame(p->on.c, inner, &(struct stroke){.colour = k->edge, .width = 0.35});
 }
 
 /* Neighbours of one row waiting to be drawn as one bar. */
@@ -179,7 +181,8 @@ void tear(const struct pen *p, struct box box, bool from_left, bool to_right)
 		for (int i = 0; i < TEETH; i++) {
 			double h = box.h / TEETH, y = box.y + i * h;
 			struct pt tooth[] = {{x, y - 0.1}, {in, y + h / 2}, {x, y + h + 0.1}};
-			canvas_fill(p->c, &(struct path){"MLLZ", tooth}, colour(p, "paper"));
+			canvas_fill(p->on.c, &(struct path){"MLLZ", tooth},
+				plot_colour(&p->on, "paper"));
 		}
 		p->counts->torn++;
 	}
@@ -199,13 +202,14 @@ static void flush(const struct pen *p, const struct lane *l, int row, struct pen
 	const struct trace *t = p->tl->trace;
 	const char *name = trace_row_name(t, q->first);
 	if (q->n > 1)
-		name = arena_printf(p->a, "×%d", q->n);
+		name = arena_printf(p->on.a, "×%d", q->n);
 	if (row != ROW_LAUNCH || !q->covered)
 		draw_label(p, box, q->n > 1 ? NO_ROW : (uint32_t)q->first, name, p->bar[bar].label,
 			l->device ? timeline_device_text : HOST_TEXT);
 	if (q->n == 1 || box.w >= POINTED_AT)
-		canvas_mark(p->c, MARK_TIP, box,
-			arena_printf(p->a, "%s · %s", name, format_time(p->a, (double)q->ns)), 0);
+		canvas_mark(p->on.c, MARK_TIP, box,
+			arena_printf(p->on.a, "%s · %s", name, format_time(p->on.a, (double)q->ns)),
+			0);
 	if (q->n == 1)
 		tear(p, box,
 			t->start_ns[q->first]<p->tl->from_ns,
@@ -261,7 +265,7 @@ void draw_events(const struct pen *p)
 {
 	const struct timeline *tl = p->tl;
 	const struct trace *t = tl->trace;
-	struct pending *q = arena_array(p->a, (size_t)TIMELINE_LANES * 256, sizeof *q);
+	struct pending *q = arena_array(p->on.a, (size_t)TIMELINE_LANES * 256, sizeof *q);
 	for (int insets = 0, more = 0; insets <= more; insets++) {
 		for (size_t i = trace_reaching(t, 0, tl->from_ns);
 			i < t->n && t->start_ns[i] < tl->end_ns;

@@ -1,31 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/figure/timeline_marks.h"
+/* Numbered marks on the events of a timeline. */
 
-#include "report/figure/plot.h"
 #include "report/figure/timeline_parts.h"
 
 #include <math.h>
 #include <stdio.h>
 
+enum { MOST_MARKS = 9 };
+
 static const double RADIUS = 4.4, NUMBER = 6.6, EDGE = 4, NEAR = 80, LEADER = 3;
 
-void draw_disc(struct canvas *c, const struct texts *texts, struct pt at, int number)
+static void draw_disc(const struct plot *p, struct pt at, int number)
 {
-	const double r = RADIUS, k = RADIUS * 0.5523, x = at.x, y = at.y;
-	struct pt circle[] = {{x + r, y}, {x + r, y + k}, {x + k, y + r}, {x, y + r},
-		{x - k, y + r}, {x - r, y + k}, {x - r, y}, {x - r, y - k}, {x - k, y - r},
-		{x, y - r}, {x + k, y - r}, {x + r, y - k}, {x + r, y}};
-	struct path path = {"MCCCCZ", circle};
-	canvas_fill(c, &path, texts_colour(texts, "mark"));
-	canvas_stroke(
-		c, &path, &(struct stroke){.colour = texts_colour(texts, "paper"), .width = 0.7});
 	char text[8];
 	snprintf(text, sizeof text, "%d", number);
-	canvas_text_at(c, (struct pt){x, y + NUMBER * 0.36}, text,
-		&(struct text_style){.face = FACE_BOLD,
-			.size = NUMBER,
-			.colour = texts_colour(texts, "paper"),
-			.anchor = ANCHOR_MIDDLE});
+	plot_dot(p, at, RADIUS, "mark");
+	plot_ring(p, at, RADIUS, 0.7, "paper");
+	plot_text(p, at.x, at.y + NUMBER * 0.36, FACE_BOLD, NUMBER, "paper", ANCHOR_MIDDLE, text);
 }
 
 /* ---- places ---- */
@@ -64,7 +55,7 @@ static bool stand_inside(const struct pen *p, struct marks *m, const struct box 
 		if (!is_free(p, m, &b))
 			continue;
 		m->at[m->n++] = b;
-		draw_disc(p->c, p->tl->texts, (struct pt){x, bar->y + bar->h / 2}, number);
+		draw_disc(&p->on, (struct pt){x, bar->y + bar->h / 2}, number);
 		return true;
 	}
 	return false;
@@ -101,7 +92,7 @@ static bool place_of_mark(const struct pen *p, const struct callout *mark, struc
 static struct box *in_the_way(const struct pen *p, const struct marks *m, int *n)
 {
 	struct box *taken =
-		arena_array(p->a, (size_t)(p->words->n + m->n + m->n_beside) + 1, sizeof *taken);
+		arena_array(p->on.a, (size_t)(p->words->n + m->n + m->n_beside) + 1, sizeof *taken);
 	*n = 0;
 	for (int i = 0; i < m->n; i++)
 		taken[(*n)++] = m->at[i];
@@ -122,13 +113,13 @@ static struct box *in_the_way(const struct pen *p, const struct marks *m, int *n
 static void draw_leader(const struct pen *p, const struct plot_label *l)
 {
 	struct pt to = label_end(l);
-	const struct stroke under = {.colour = colour(p, "paper"), .width = 1.8},
-			    over = {.colour = colour(p, "mark"), .width = 0.7};
-	canvas_line(p->c, l->dot, to, &under);
-	canvas_line(p->c, l->dot, to, &over);
+	const struct stroke under = {.colour = plot_colour(&p->on, "paper"), .width = 1.8},
+			    over = {.colour = plot_colour(&p->on, "mark"), .width = 0.7};
+	canvas_line(p->on.c, l->dot, to, &under);
+	canvas_line(p->on.c, l->dot, to, &over);
 	const double r = 1;
-	canvas_rect(
-		p->c, (struct box){l->dot.x - r, l->dot.y - r, 2 * r, 2 * r}, colour(p, "mark"));
+	canvas_rect(p->on.c, (struct box){l->dot.x - r, l->dot.y - r, 2 * r, 2 * r},
+		plot_colour(&p->on, "mark"));
 }
 
 static void draw_beside(const struct pen *p, struct marks *m, double top)
@@ -143,8 +134,7 @@ static void draw_beside(const struct pen *p, struct marks *m, double top)
 		draw_leader(p, &m->beside[i]);
 	for (int i = 0; i < m->n_beside; i++) {
 		const struct box *b = &m->beside[i].box;
-		draw_disc(p->c, tl->texts, (struct pt){b->x + b->w / 2, b->y + b->h / 2},
-			m->number[i]);
+		draw_disc(&p->on, (struct pt){b->x + b->w / 2, b->y + b->h / 2}, m->number[i]);
 	}
 }
 

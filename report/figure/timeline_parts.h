@@ -5,9 +5,10 @@
 #ifndef REPORT_FIGURE_TIMELINE_PARTS_H
 #define REPORT_FIGURE_TIMELINE_PARTS_H
 
+#include "report/figure/plot.h"
 #include "report/figure/timeline.h"
 
-static const double timeline_small = 6.4, timeline_device_text = 7;
+static const double timeline_device_text = 7;
 
 /* Where words stand already: marks keep off them. */
 struct words_seen {
@@ -17,9 +18,8 @@ struct words_seen {
 
 /* What is being drawn, and where. */
 struct pen {
-	struct canvas *c;
+	struct plot on; /* its arena is scratch for labels */
 	const struct timeline *tl;
-	struct arena *a; /* scratch for labels */
 	struct box box; /* of the whole figure */
 	double x0, w; /* the time axis */
 	struct bar_colours bar[BARS];
@@ -46,31 +46,6 @@ static inline double x_of(const struct pen *p, int64_t ns)
 	int64_t from = p->tl->from_ns, to = p->tl->to_ns;
 	int64_t at = ns < from ? from : ns > to ? to : ns;
 	return p->x0 + p->w * ((double)(at - from) / (double)(to - from));
-}
-
-static inline rgba colour(const struct pen *p, const char *name)
-{
-	return texts_colour(p->tl->texts, name);
-}
-
-static inline double width_of(const struct pen *p, enum face face, double size, const char *text)
-{
-	return text_width(p->tl->fonts, face, size, text);
-}
-
-static inline void put(const struct pen *p, double x, double y, enum face face, double size,
-	const char *ink, enum anchor anchor, const char *text)
-{
-	canvas_text_at(p->c, (struct pt){x, y}, text,
-		&(struct text_style){
-			.face = face, .size = size, .colour = colour(p, ink), .anchor = anchor});
-}
-
-static inline void rule(const struct pen *p, double x1, double y1, double x2, double y2,
-	double width, const char *ink)
-{
-	canvas_line(p->c, (struct pt){x1, y1}, (struct pt){x2, y2},
-		&(struct stroke){.colour = colour(p, ink), .width = width});
 }
 
 /* Where a row of a lane lies; x and width are left to the caller. */

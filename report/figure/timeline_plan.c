@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/figure/cold_start.h"
+#include "report/figure/plot.h"
 #include "report/figure/timeline_parts.h"
 
 #include <stdio.h>
@@ -26,7 +27,6 @@ const struct timeline_metrics timeline_metrics = {.gutter = 78,
 	.lane_gap = 7,
 	.legend_row = 12,
 	.foot = 4,
-	.small = 6.4,
 	.legend_last = 70};
 
 static bool in_window(const struct timeline *tl, size_t i)
@@ -349,7 +349,7 @@ double legend_entry_width(const struct timeline *tl, struct arena *a, enum bar b
 	char key[64];
 	snprintf(key, sizeof key, "legend.%s", bar_name(bar));
 	const char *text = say(tl->texts, a, key, NULL);
-	return 10 + text_width(tl->fonts, FACE_SANS, timeline_metrics.small, text) + 12;
+	return 10 + text_width(tl->fonts, FACE_SANS, plot_small, text) + 12;
 }
 
 bool legend_has_sign(const struct timeline *tl, bool device)
@@ -365,21 +365,15 @@ bool legend_has_row(const struct timeline *tl, enum bar first, enum bar end)
 /* Rows that the entries first to end take; the sign for arrows or idle stands behind the last. */
 static int rows_for(const struct timeline *tl, struct arena *a, enum bar first, enum bar end)
 {
-	double width = tl->width - timeline_metrics.gutter, x = 0;
-	int rows = 1;
+	struct legend_rows rows = {.width = tl->width - timeline_metrics.gutter};
 	if (!legend_has_row(tl, first, end))
 		return 0;
-	for (enum bar b = first; b < end; b++) {
-		double w = tl->kinds & 1u << b ? legend_entry_width(tl, a, b) : 0;
-		if (x + w > width) {
-			rows++;
-			x = 0;
-		}
-		x += w;
-	}
-	return rows +
-		(legend_has_sign(tl, first == BAR_GEMM) &&
-			x + timeline_metrics.legend_last > width);
+	for (enum bar b = first; b < end; b++)
+		if (tl->kinds & 1u << b)
+			legend_place(&rows, legend_entry_width(tl, a, b));
+	if (legend_has_sign(tl, first == BAR_GEMM))
+		legend_place(&rows, timeline_metrics.legend_last);
+	return rows.row + 1;
 }
 
 static int legend_rows(const struct timeline *tl, struct arena *a)
