@@ -75,16 +75,20 @@ const char *partition_lack_name(enum partition_lack lack)
 
 /* ---- layers ---- */
 
+void layer_reserve(struct layer *l, size_t room)
+{
+	l->stretch = xrealloc(l->stretch, room, sizeof *l->stretch);
+	l->room = room;
+}
+
 void layer_cover(struct layer *l, struct stretch s)
 {
 	int64_t done = l->n ? l->stretch[l->n - 1].end_ns : INT64_MIN;
 	s.start_ns = s.start_ns > done ? s.start_ns : done;
 	if (s.end_ns <= s.start_ns)
 		return;
-	if (l->n == l->room) {
-		l->room = l->room ? 2 * l->room : 64;
-		l->stretch = xrealloc(l->stretch, l->room, sizeof *l->stretch);
-	}
+	if (l->n == l->room)
+		layer_reserve(l, l->room ? 2 * l->room : 64);
 	l->stretch[l->n++] = s;
 }
 
@@ -94,29 +98,31 @@ void layer_release(struct layer *l)
 	*l = (struct layer){0};
 }
 
-void layers_fill(struct layer *layer, int n, struct stretch rest, take_stretch *take, void *to)
+void layers_fill(struct layer *layer, int n, struct time_span at, const struct stretch *rest,
+	take_stretch *take, void *to)
 {
-	struct stretch part = rest;
-	if (rest.start_ns >= rest.end_ns)
+	while (n && layer->next == layer->n) {
+		layer++;
+		n--;
+	}
+	if (at.start_ns >= at.end_ns)
 		return;
 	if (!n) {
-		take(to, &rest);
+		take(to, rest, at);
 		return;
 	}
-	while (layer->next < layer->n && layer->stretch[layer->next].end_ns <= rest.start_ns)
+	while (layer->next < layer->n && layer->stretch[layer->next].end_ns <= at.start_ns)
 		layer->next++;
-	for (size_t i = layer->next; i < layer->n && layer->stretch[i].start_ns < rest.end_ns;
-		i++) {
-		struct stretch own = layer->stretch[i];
-		own.start_ns = own.start_ns > part.start_ns ? own.start_ns : part.start_ns;
-		own.end_ns = own.end_ns < rest.end_ns ? own.end_ns : rest.end_ns;
-		part.end_ns = own.start_ns;
-		layers_fill(layer + 1, n - 1, part, take, to);
-		take(to, &own);
-		part.start_ns = own.end_ns;
+	for (size_t i = layer->next; i < layer->n && layer->stretch[i].start_ns < at.end_ns; i++) {
+		const struct stretch *s = &layer->stretch[i];
+		int64_t start = s->start_ns > at.start_ns ? s->start_ns : at.start_ns;
+		int64_t end = s->end_ns < at.end_ns ? s->end_ns : at.end_ns;
+		layers_fill(
+			layer + 1, n - 1, (struct time_span){at.start_ns, start}, rest, take, to);
+		take(to, s, (struct time_span){start, end});
+		at.start_ns = end;
 	}
-	part.end_ns = rest.end_ns;
-	layers_fill(layer + 1, n - 1, part, take, to);
+	layers_fill(layer + 1, n - 1, at, rest, take, to);
 }
 
 /* ---- sums ---- */
@@ -126,25 +132,25 @@ struct summing {
 	uint32_t step; /* the first that ends after what came last */
 };
 
-static void add(struct split *into, const struct stretch *s)
+static void add(struct split *into, const struct stretch *s, struct time_span at)
 {
-	int64_t from = s->start_ns > into->start_ns ? s->start_ns : into->start_ns;
-	int64_t to = s->end_ns < into->end_ns ? s->end_ns : into->end_ns;
+	int64_t from = at.start_ns > into->start_ns ? at.start_ns : into->start_ns;
+	int64_t to = at.end_ns < into->end_ns ? at.end_ns : into->end_ns;
 	if (to <= from)
 		return;
 	into->ns[s->part] += to - from;
 	into->handover_ns += s->handover ? to - from : 0;
 }
 
-static void take_sum(void *to, const struct stretch *s)
+static void take_sum(void *to, const struct stretch *s, struct time_span at)
 {
 	struct summing *u = to;
 	struct partition *p = u->p;
-	add(&p->whole, s);
-	while (u->step < p->n_steps && p->steps[u->step].split.end_ns <= s->start_ns)
+	add(&p->whole, s, at);
+	while (u->step < p->n_steps && p->steps[u->step].split.end_ns <= at.start_ns)
 		u->step++;
-	for (uint32_t i = u->step; i < p->n_steps && p->steps[i].split.start_ns < s->end_ns; i++)
-		add(&p->steps[i].split, s);
+	for (uint32_t i = u->step; i < p->n_steps && p->steps[i].split.start_ns < at.end_ns; i++)
+		add(&p->steps[i].split, s, at);
 }
 
 int64_t split_computing_ns(const struct split *s)
@@ -284,11 +290,9 @@ static void split_windows(
 	host_layers_release(&host);
 	keep_idle(p, &layer[LAYER_IDLE], arena);
 	struct summing u = {.p = p};
-	struct stretch rest = {.start_ns = a->window.start_ns,
-		.end_ns = a->window.end_ns,
-		.row = NO_ROW,
-		.part = SPENT_UNKNOWN};
-	layers_fill(layer, DEVICE_LAYERS, rest, take_sum, &u);
+	const struct stretch rest = {.row = NO_ROW, .part = SPENT_UNKNOWN};
+	struct time_span window = {a->window.start_ns, a->window.end_ns};
+	layers_fill(layer, DEVICE_LAYERS, window, &rest, take_sum, &u);
 	for (int i = 0; i < DEVICE_LAYERS; i++)
 		layer_release(&layer[i]);
 }

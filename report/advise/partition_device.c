@@ -85,6 +85,7 @@ void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a)
 {
 	const struct trace *t = a->trace;
 	const struct window *w = &a->window;
+	layer_reserve(&layer[LAYER_COMPUTING], a->n_device + 1);
 	uint8_t *known = xcalloc(t->names.n, 1);
 	for (size_t i = 0; i < a->n_device; i++) {
 		uint32_t row = a->device_rows[i];

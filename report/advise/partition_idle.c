@@ -10,17 +10,22 @@ struct judging {
 	struct host_layers *host;
 	bool known; /* launches are in the file */
 	int64_t linked_ns; /* when the first device event with a launch begins */
+	uint32_t gap; /* the one that is judged */
 	struct layer out;
 };
 
-static void take_idle(void *to, const struct stretch *s)
+static void take_idle(void *to, const struct stretch *s, struct time_span at)
 {
 	struct judging *j = to;
 	struct stretch *last = j->out.n ? &j->out.stretch[j->out.n - 1] : NULL;
-	if (last && last->end_ns == s->start_ns && last->part == s->part && last->row == s->row)
-		last->end_ns = s->end_ns;
-	else
-		layer_cover(&j->out, *s);
+	if (at.end_ns <= at.start_ns)
+		return;
+	if (last && last->end_ns == at.start_ns && last->part == s->part && last->row == s->row) {
+		last->end_ns = at.end_ns;
+		return;
+	}
+	layer_cover(&j->out,
+		(struct stretch){at.start_ns, at.end_ns, s->row, j->gap, s->part, s->handover});
 }
 
 static int64_t first_linked_ns(const struct analysis *a)
@@ -75,37 +80,33 @@ static enum spent of_gap(const struct judging *j, const struct gap *gap, const s
 }
 
 /* What the thread did until its launch was made; what it does afterwards delays nothing. */
-static void ask_thread(struct judging *j, struct stretch gap, uint32_t launch)
+static void ask_thread(
+	struct judging *j, const struct stretch *rest, struct time_span gap, uint32_t launch)
 {
 	const struct trace *t = j->a->trace;
 	struct layer *thread = j->host->layer + (size_t)t->track[launch] * HOST_LAYERS;
-	struct stretch asked = gap, rest = gap;
-	size_t from = j->out.n;
 	int64_t made = row_end(t, launch);
+	made = made > gap.start_ns ? made : gap.start_ns;
 	made = made < gap.end_ns ? made : gap.end_ns;
-	asked.end_ns = rest.start_ns = made > gap.start_ns ? made : gap.start_ns;
-	layers_fill(thread, HOST_LAYERS, asked, take_idle, j);
-	take_idle(j, &rest);
-	for (size_t i = from; i < j->out.n; i++)
-		j->out.stretch[i].gap = gap.gap;
+	layers_fill(
+		thread, HOST_LAYERS, (struct time_span){gap.start_ns, made}, rest, take_idle, j);
+	take_idle(j, rest, (struct time_span){made, gap.end_ns});
 }
 
 static void judge_gap(struct judging *j, const struct gap *gap, uint32_t index)
 {
 	const struct idle_gap *g = &j->l->gaps[index];
+	struct time_span at = {gap->start_ns, gap->start_ns + gap->dur_ns};
 	enum spent part = of_gap(j, gap, g);
-	struct stretch s = {.start_ns = gap->start_ns,
-		.end_ns = gap->start_ns + gap->dur_ns,
-		.row = part == SPENT_PROFILER || part == SPENT_SYNC ? g->evidence : NO_ROW,
-		.gap = index,
-		.part = (uint8_t)part,
-		.handover = part == SPENT_LAUNCHING && g->cause == IDLE_HELD};
-	bool ask = (part == SPENT_LAUNCHING || part == SPENT_SYNC) && !s.handover;
-	if (!ask) {
-		take_idle(j, &s);
-		return;
-	}
-	ask_thread(j, s, g->launch);
+	struct stretch rest = {.row = NO_ROW, .part = (uint8_t)part};
+	if (part == SPENT_PROFILER || part == SPENT_SYNC)
+		rest.row = g->evidence;
+	rest.handover = part == SPENT_LAUNCHING && g->cause == IDLE_HELD;
+	j->gap = index;
+	if ((part == SPENT_LAUNCHING || part == SPENT_SYNC) && !rest.handover)
+		ask_thread(j, &rest, at, g->launch);
+	else
+		take_idle(j, &rest, at);
 }
 
 struct layer idle_of(const struct partition *p, const struct analysis *a, const struct ledger *l,
@@ -116,6 +117,7 @@ struct layer idle_of(const struct partition *p, const struct analysis *a, const 
 		.host = h,
 		.known = p->lack == LACK_NOTHING,
 		.linked_ns = first_linked_ns(a)};
+	layer_reserve(&j.out, 2 * a->n_gaps + 1);
 	uint32_t *by_event = l->n_devices > 1 ? gaps_by_event(a, l) : NULL;
 	for (size_t i = 0; i < a->n_gaps; i++) {
 		const struct gap *gap = &a->gaps[i];

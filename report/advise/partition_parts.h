@@ -15,15 +15,24 @@ struct layer {
 	size_t next; /* the first that may reach the time that was asked for last */
 };
 
+/* Makes room; it grows by itself when there is too little. */
+void layer_reserve(struct layer *l, size_t room);
+
 /* Adds what of a stretch lies behind all that is there; starts must come in order. */
 void layer_cover(struct layer *l, struct stretch s);
 void layer_release(struct layer *l);
 
-typedef void take_stretch(void *to, const struct stretch *s);
+struct time_span {
+	int64_t start_ns, end_ns;
+};
 
-/* Hands out [rest.start_ns, rest.end_ns) in order, each moment as the topmost of the layers that
- * has it, from `layer` down, or else as `rest`. Calls must come in the order of time. */
-void layers_fill(struct layer *layer, int n, struct stretch rest, take_stretch *take, void *to);
+/* A piece of a stretch. */
+typedef void take_stretch(void *to, const struct stretch *s, struct time_span at);
+
+/* Hands out a time span in order, each moment as the topmost of the layers that has it, from
+ * `layer` down, or else as `rest`. Calls must come in the order of time. */
+void layers_fill(struct layer *layer, int n, struct time_span at, const struct stretch *rest,
+	take_stretch *take, void *to);
 
 /* The layers of a device, topmost first, clipped to the window; the last one is left empty. */
 enum { LAYER_COMPUTING, LAYER_COMMUNICATION, LAYER_COPIES, LAYER_IDLE, DEVICE_LAYERS };
