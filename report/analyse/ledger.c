@@ -63,12 +63,12 @@ static enum idle_cause cause_of(
 		return IDLE_BEFORE;
 	if (g->after == NO_ROW)
 		return IDLE_AFTER;
+	if (g->launch != NO_ROW && ledger_was_held(t, g))
+		return IDLE_HELD;
 	if (profiler != NO_ROW)
 		return IDLE_PROFILER;
 	if (g->launch == NO_ROW)
 		return IDLE_UNKNOWN;
-	if (ledger_was_held(t, g))
-		return IDLE_HELD;
 	if (t->start_ns[g->launch] <= g->start_ns || was_slow(t, g))
 		return IDLE_LATENCY;
 	if (wait != NO_ROW && t->start_ns[g->launch] - row_end(t, wait) <= IDLE_REFILL_NS)

@@ -11,12 +11,13 @@
  * the gap in its queue; "thread": the one that made this call):
  *   before    the window's begin to the first device event in it
  *   after     from the last device event to the window's end
+ *   held      after the launch call had ended the event took more than IDLE_LATENCY_NS to begin,
+ *             and at least half of the gap passed then: something held it back, see idle_hold,
+ *             and not the recorder, which delays the host
  *   profiler  rows of the profiler's own overhead cover at least half of the gap (requests for
  *             activity buffers, flushes, instrumentation; loading and compiling code is the
  *             program's own cost and does not count)
  *   unknown   the file has no launch
- *   held      after the launch call had ended the event took more than IDLE_LATENCY_NS to begin,
- *             and at least half of the gap passed then: something held it back, see idle_hold
  *   latency   the launch began before the device fell idle; or it began later, but the call took
  *             more than IDLE_SLOW_NS and at least half of the gap
  *   sync      the launch began after the device fell idle; its thread was in a wait when that

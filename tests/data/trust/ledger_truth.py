@@ -93,13 +93,13 @@ def covered(spans, begin, end):
 
 def cause(begin, end, call, waits, overhead):
     length = end - begin
+    if call and end - call["e"] > 20000 and 2 * (end - max(call["e"], begin)) >= length:
+        return "held"
     by_profiler = covered(overhead, begin, end)
     if by_profiler and 2 * by_profiler >= length:
         return "profiler"
     if not call:
         return "unknown"
-    if end - call["e"] > 20000 and 2 * (end - max(call["e"], begin)) >= length:
-        return "held"
     inside = min(call["e"], end) - call["s"]
     if call["s"] <= begin or (inside > 50000 and 2 * inside >= length):
         return "latency"

@@ -140,6 +140,23 @@ static void profiler_takes_half_of_the_gap(void **state)
 	assert_int_equal(cause_of_overhead("Unrecognized", 60, 160), IDLE_PROFILER);
 }
 
+/* What had been launched in time was not kept waiting by what the recorder did to the host. */
+static void queued_work_does_not_wait_for_the_recorder(void **state)
+{
+	(void)state;
+	for (int late = 0; late < 2; late++) {
+		struct world w = {0};
+		double call = late ? 110 : 6;
+		world_launch(&w, "first", 1, 0, 5, 10, 20);
+		made_add(&w.made, EVENT_OVERHEAD, "Buffer Flush", 20, 100, 0)->track =
+			MADE_OTHER_THREAD;
+		world_launch(&w, "second", 2, call, call + 2, 120, 130);
+		struct ledger l = ledger_of_world(&w);
+		assert_int_equal(cause_at(&l, 1), late ? IDLE_PROFILER : IDLE_HELD);
+		world_release(&w);
+	}
+}
+
 static void loading_code_is_not_the_profilers(void **state)
 {
 	(void)state;
@@ -555,6 +572,7 @@ int main(void)
 		cmocka_unit_test(host_time_is_what_passed_before_the_call),
 		cmocka_unit_test(without_a_launch_nothing_is_known),
 		cmocka_unit_test(profiler_takes_half_of_the_gap),
+		cmocka_unit_test(queued_work_does_not_wait_for_the_recorder),
 		cmocka_unit_test(loading_code_is_not_the_profilers),
 		cmocka_unit_test(overheads_are_a_union),
 		cmocka_unit_test(wait_drains_the_device),
