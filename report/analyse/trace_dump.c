@@ -2,6 +2,7 @@
 #include "report/analyse/trace_dump.h"
 
 #include "report/analyse/health.h"
+#include "report/trace/repair.h"
 
 static void dump_head(const struct trace *t, FILE *f)
 {
@@ -102,8 +103,8 @@ static void dump_events(const struct trace *t, FILE *f)
 
 static void dump_repair(const struct repair *r, FILE *f)
 {
-	fprintf(f, "repair %lld x %s, first at %lld: %s\n", (long long)r->count, r->what,
-		(long long)r->place[0].offset, r->place[0].context);
+	fprintf(f, "repair %lld x %s, first at %lld: %s\n", (long long)r->count,
+		repair_key(r->kind), (long long)r->place[0].offset, r->place[0].context);
 	for (int i = 1; i < r->n_places; i++)
 		fprintf(f, "  and at %lld: %s\n", (long long)r->place[i].offset,
 			r->place[i].context);

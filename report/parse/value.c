@@ -14,7 +14,7 @@ void raw_note(struct raw_event *raw, enum repair_kind kind, const char *at)
 	raw->notes++;
 }
 
-_Static_assert(REPAIR_CONTROL <= 32, "bits of noted: what is wrong with the text of an event");
+_Static_assert(REPAIR_UTF8 <= 32, "bits of noted: what is wrong with the text of an event");
 
 /* A value that is no string and no container ends here. */
 const char *value_token_end(const char *p)

@@ -161,7 +161,7 @@ static name_id name_of(struct names *names, struct decoding *d, const struct tex
 		decode_json(d, e);
 	else
 		decode(d, e);
-	for (unsigned kind = REPAIR_CONTROL; kind <= REPAIR_UTF8; kind++)
+	for (unsigned kind = REPAIR_UTF8; kind <= REPAIR_CONTROL; kind++)
 		if (d->found & 1u << kind)
 			repair_note(repairs, kind, 1, e->offset, e->text, e->length);
 	return names_add(names, d->text, d->n);

@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "report/analyse/health.h"
 #include "report/section/case_tables.h"
+#include "report/trace/repair.h"
 
 #include <string.h>
 
@@ -85,7 +86,8 @@ static const char *place_text(struct document *d, const struct repair_place *p)
 const char *repair_text(struct document *d, const struct repair *r)
 {
 	struct arena *a = d->arena;
-	const char *text = said(d, "health.repair", "what", r->what, "count",
+	const char *what = said(d, arena_printf(a, "repair.%s", repair_key(r->kind)), NULL);
+	const char *text = said(d, "health.repair", "what", what, "count",
 		format_count(a, r->count), "place", place_text(d, &r->place[0]), NULL);
 	for (int i = 1; i < r->n_places; i++)
 		text = said(d, "health.repair.then", "text", text, "place",

@@ -4,41 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const what[REPAIR_KINDS] = {
-	[REPAIR_BOM] = "byte order mark before the JSON",
-	[REPAIR_WORD] = "word instead of a number (NaN, inf, N/A)",
-	[REPAIR_NUMBER] = "number as JSON does not write it (+5, 007, .5, 5.)",
-	[REPAIR_COMMA_EXTRA] = "comma too many",
-	[REPAIR_COMMA_MISSING] = "comma missing",
-	[REPAIR_COMMENT] = "comment in JSON",
-	[REPAIR_QUOTES] = "event with bare quotes in a text, mended",
-	[REPAIR_NO_EVENT] = "list element that is no event",
-	[REPAIR_LOST] = "damaged event, left out",
-	[REPAIR_GARBAGE] = "bytes that are no JSON, skipped",
-	[REPAIR_SECOND_LIST] = "second traceEvents list, read too",
-	[REPAIR_LIST_CLOSED] = "event list closed too early, read on",
-	[REPAIR_SECOND_DOCUMENT] = "second document in the file, read too",
-	[REPAIR_LINES] = "events on lines of their own, without a list",
-	[REPAIR_CUT_EVENT] = "file cut off inside an event",
-	[REPAIR_CUT] = "file ends before its closing bracket",
-	[REPAIR_TRAILING] = "bytes behind the JSON",
-	[REPAIR_CONTROL] = "text with raw control characters",
-	[REPAIR_BACKSLASH] = "text with lone backslashes",
-	[REPAIR_SURROGATE] = "text with half a surrogate pair",
-	[REPAIR_UTF8] = "text that is not UTF-8",
-	[REPAIR_NO_TIME] = "event without a time stamp, left out",
-	[REPAIR_TIME_RANGE] = "time stamp out of range, event left out",
-	[REPAIR_NEGATIVE] = "negative duration, set to 0",
-	[REPAIR_NO_DURATION] = "complete event without a duration, set to 0",
-	[REPAIR_OTHER_CLOCK] = "time stamp days away from all others, event left out",
-	[REPAIR_NO_END] = "begin without an end, closed with what it stands in",
-	[REPAIR_NO_BEGIN] = "end without a begin, left out",
-	[REPAIR_GZ_CUT] = "compressed data cut off",
-	[REPAIR_GZ_DAMAGED] = "compressed data damaged, the rest is lost",
-	[REPAIR_GZ_CHECKSUM] = "checksum of the compressed data is wrong",
-	[REPAIR_GZ_TRAILING] = "bytes behind the compressed data",
-	[REPAIR_UNREADABLE] = "file unreadable from here on",
-};
+const char *repair_key(enum repair_kind kind)
+{
+	static const char *const keys[REPAIR_KINDS] = {REPAIR_LIST(KIND_NAME)};
+	return keys[kind];
+}
 
 static void keep_context(char *context, size_t size, const char *at, size_t room)
 {
@@ -73,7 +43,6 @@ void repair_note(struct repair_tally *tally, enum repair_kind kind, int64_t n, i
 	struct repair_place *place = add_place(r, offset);
 	if (place)
 		keep_context(place->context, sizeof place->context, at, at ? room : 0);
-	r->what = what[kind];
 	r->kind = kind;
 	r->count += n;
 }
@@ -88,7 +57,6 @@ void repair_merge(struct repair_tally *into, const struct repair_tally *from)
 			if (place)
 				*place = other->place[i];
 		}
-		r->what = what[k];
 		r->kind = k;
 		r->count += other->count;
 	}
@@ -99,7 +67,7 @@ static int by_offset(const void *a, const void *b)
 	const struct repair *x = a, *y = b;
 	if (x->place[0].offset != y->place[0].offset)
 		return x->place[0].offset < y->place[0].offset ? -1 : 1;
-	return strcmp(x->what, y->what);
+	return x->kind - y->kind;
 }
 
 struct repair *repair_list(struct arena *a, const struct repair_tally *tally, size_t *n)

@@ -6,49 +6,54 @@
 #define REPORT_TRACE_REPAIR_H
 
 #include "base/arena.h"
+#include "base/kinds.h"
 #include "report/trace/trace.h"
 
-enum repair_kind {
-	/* the text */
-	REPAIR_BOM,
-	REPAIR_WORD,
-	REPAIR_NUMBER,
-	REPAIR_COMMA_EXTRA,
-	REPAIR_COMMA_MISSING,
-	REPAIR_COMMENT,
-	REPAIR_QUOTES,
-	REPAIR_NO_EVENT,
-	REPAIR_LOST,
-	REPAIR_GARBAGE,
-	REPAIR_SECOND_LIST,
-	REPAIR_LIST_CLOSED,
-	REPAIR_SECOND_DOCUMENT,
-	REPAIR_LINES,
-	REPAIR_CUT_EVENT,
-	REPAIR_CUT,
-	REPAIR_TRAILING,
-	/* texts, counted once per distinct text */
-	REPAIR_CONTROL,
-	REPAIR_BACKSLASH,
-	REPAIR_SURROGATE,
-	REPAIR_UTF8,
-	/* numbers and times */
-	REPAIR_NO_TIME,
-	REPAIR_TIME_RANGE,
-	REPAIR_NEGATIVE,
-	REPAIR_NO_DURATION,
-	REPAIR_OTHER_CLOCK,
-	/* begin and end */
-	REPAIR_NO_END,
-	REPAIR_NO_BEGIN,
-	/* below the JSON */
-	REPAIR_GZ_CUT,
-	REPAIR_GZ_DAMAGED,
-	REPAIR_GZ_CHECKSUM,
-	REPAIR_GZ_TRAILING,
-	REPAIR_UNREADABLE,
-	REPAIR_KINDS
-};
+/* A kind, and the last word of its key in the templates: "repair.bom" says what it was. In this
+ * order repairs of one place are told. */
+#define REPAIR_LIST(X) \
+	/* below the JSON: told first, because what stands at the same place follows from it */ \
+	X(REPAIR_GZ_CUT, "gz_cut") \
+	X(REPAIR_GZ_DAMAGED, "gz_damaged") \
+	X(REPAIR_GZ_CHECKSUM, "gz_checksum") \
+	X(REPAIR_GZ_TRAILING, "gz_trailing") \
+	X(REPAIR_UNREADABLE, "unreadable") \
+	/* the text */ \
+	X(REPAIR_BOM, "bom") \
+	X(REPAIR_WORD, "word") \
+	X(REPAIR_NUMBER, "number") \
+	X(REPAIR_COMMA_EXTRA, "comma_extra") \
+	X(REPAIR_COMMA_MISSING, "comma_missing") \
+	X(REPAIR_COMMENT, "comment") \
+	X(REPAIR_QUOTES, "quotes") \
+	X(REPAIR_NO_EVENT, "no_event") \
+	X(REPAIR_LOST, "lost") \
+	X(REPAIR_GARBAGE, "garbage") \
+	X(REPAIR_SECOND_LIST, "second_list") \
+	X(REPAIR_LIST_CLOSED, "list_closed") \
+	X(REPAIR_LINES, "lines") \
+	X(REPAIR_SECOND_DOCUMENT, "second_document") \
+	X(REPAIR_CUT_EVENT, "cut_event") \
+	X(REPAIR_CUT, "cut") \
+	X(REPAIR_TRAILING, "trailing") \
+	/* texts, counted once per distinct text */ \
+	X(REPAIR_UTF8, "utf8") \
+	X(REPAIR_SURROGATE, "surrogate") \
+	X(REPAIR_BACKSLASH, "backslash") \
+	X(REPAIR_CONTROL, "control") \
+	/* numbers and times */ \
+	X(REPAIR_NO_TIME, "no_time") \
+	X(REPAIR_TIME_RANGE, "time_range") \
+	X(REPAIR_NEGATIVE, "negative") \
+	X(REPAIR_NO_DURATION, "no_duration") \
+	X(REPAIR_OTHER_CLOCK, "other_clock") \
+	/* begin and end */ \
+	X(REPAIR_NO_END, "no_end") \
+	X(REPAIR_NO_BEGIN, "no_begin")
+
+enum repair_kind { REPAIR_LIST(KIND_MEMBER) REPAIR_KINDS };
+
+const char *repair_key(enum repair_kind kind);
 
 struct repair_tally {
 	struct repair kind[REPAIR_KINDS];
@@ -62,7 +67,7 @@ void repair_note(struct repair_tally *tally, enum repair_kind kind, int64_t n, i
 /* Adds the counts of another tally; the earlier place wins. */
 void repair_merge(struct repair_tally *into, const struct repair_tally *from);
 
-/* Those that happened, in order of their first offset. */
+/* Those that happened, in order of their first offset, equal ones in that of the list above. */
 struct repair *repair_list(struct arena *a, const struct repair_tally *tally, size_t *n);
 
 #endif

@@ -104,7 +104,6 @@ struct op_inputs {
 enum { REPAIR_PLACES = 8 };
 
 struct repair {
-	const char *what; /* one of a fixed set of short texts */
 	int kind; /* enum repair_kind (repair.h) */
 	int64_t count;
 	int n_places;

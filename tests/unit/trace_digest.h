@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_TRACE_DIGEST_H
 #define TESTS_UNIT_TRACE_DIGEST_H
 
-#include "report/trace/trace.h"
+#include "report/trace/repair.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static inline uint64_t trace_digest(const struct trace *t)
 	for (size_t i = 0; i < t->n_meta; i++)
 		h = digest_text(digest_text(h, t->meta[i].key), t->meta[i].value);
 	for (size_t i = 0; i < t->n_repairs; i++) {
-		h = digest_text(h, t->repairs[i].what);
+		h = digest_text(h, repair_key(t->repairs[i].kind));
 		h = digest_bytes(h, &t->repairs[i].count, sizeof t->repairs[i].count);
 		for (int k = 0; k < t->repairs[i].n_places; k++) {
 			const struct repair_place *place = &t->repairs[i].place[k];
@@ -163,7 +163,7 @@ static inline const char *trace_broken(const struct trace *t)
 	if (on_tracks != t->n)
 		return "tracks count their events";
 	for (size_t i = 0; i < t->n_repairs; i++)
-		if (t->repairs[i].count <= 0 || !t->repairs[i].what)
+		if (t->repairs[i].count <= 0 || !repair_key(t->repairs[i].kind))
 			return "repairs are counted and named";
 	return NULL;
 }
