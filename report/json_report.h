@@ -26,18 +26,22 @@
  *       whole         ns, start_us, parts[] of the whole window
  *       numbers       steps, regime, cpu_ns, device_ns, kernels, copies, launches, first_ratio:
  *                     the row of the summary's table, medians over the steady steps
- * (analyse/case_numbers.h); window_ns, busy_ns, idle_ns and busy_share of the window verdicts[]
- * expectation, state
- * ("kept", "broken", "open"), reason of an open one, expected, observed, case (the other one), min,
- * max, value; of a broken one step (number), place (from 1), wanted, saw, and first: the event to
- * look at; evidence[]: row, name, start_us, dur_us findings[]    as detect_json writes them
- * (detect.h) compared[]    where must_fire or must_not_fire name another case: case, findings[] of
- * the detectors that compare unseen[]          names of the file of expectations that no trace has
+ *                     (analyse/case_numbers.h); window_ns, busy_ns, idle_ns and busy_share of the
+ *                     window
+ *       verdicts[]    expectation, state ("kept", "broken", "open"), reason of an open one,
+ *                     expected, observed, case (the other one), min, max, value; of a broken one
+ *                     step (number), place (from 1), wanted, saw, and first: the event to look at;
+ *                     evidence[]: row, name, start_us, dur_us
+ *       findings[]    as detect_json writes them (detect.h)
+ *       compared[]    where must_fire or must_not_fire name another case: case, findings[] of the
+ *                     detectors that compare
+ *   unseen[]          names of the file of expectations that no trace has
  *   baseline          with --baseline: cases, slower, faster, only_base, only_now, and rows[]: id,
  *                     other_kernels, cpu and device: {base_ns, now_ns, ratio, change}
- *   detectors[]       the table: id, name, source, gives_back, values[], thresholds[]: name, value
- * in force, unit, default, set; and of templates/<lang>/findings.json definition (when it fires,
- * with {threshold.name} where a threshold goes) and at_most (what it gives back)
+ *   detectors[]       the table: id, name, gives_back, values[], thresholds[]: name, value in
+ *                     force, unit, default, set; and of templates/<lang>/findings.json definition
+ *                     (when it fires, with {threshold.name} where a threshold goes), source (where
+ *                     the rule comes from) and at_most (what it gives back)
  */
 #ifndef REPORT_JSON_REPORT_H
 #define REPORT_JSON_REPORT_H

@@ -6,8 +6,9 @@
  * A detector is one function and one row of a const table in a detect_*.c file; detect.c lists the
  * tables. It answers fired, not fired or not applicable and never a sentence: templates/<lang>/
  * findings.json makes the words from the names of the values, and says when each fires
- * (`definition`) and what it gives back (`at_most`). A detector says what it measured; a cause is
- * named only where the trace holds it (a row that overlaps, a call that came too late).
+ * (`definition`), what it gives back (`at_most`) and where the rule comes from (`source`). A
+ * detector says what it measured; a cause is named only where the trace holds it (a row that
+ * overlaps, a call that came too late).
  *
  * Sources: the cheatsheet of the posts and its definitions (cheatsheet.md 2 and 3), Lecture 1
  * (curriculum.md, cheatsheet.md 3.5), the field's own rules (field.md 5.2 to 5.8). All detectors of
@@ -128,7 +129,6 @@ typedef enum finding_state detect_two(
 struct detector {
 	const char *id; /* "T1", "IDLE-HOST": stable, unique */
 	const char *name; /* "overhead-bound" */
-	const char *source;
 	enum gain_source gain; /* where a finding does not say otherwise */
 	struct {
 		const char *name; /* NULL ends the list */
@@ -252,7 +252,7 @@ void detect_json(struct json_out *j, const char *key, const struct findings *f);
 /* The entry of a detector in findings.json (words: the whole of the file); NULL: it has none. */
 const cJSON *detector_words(const cJSON *words, const char *id);
 
-/* The table itself, as a JSON array: id, name, definition and at_most as `words` have them, source,
+/* The table itself, as a JSON array: id, name, definition, source and at_most as `words` have them,
  * thresholds as in force, values. */
 void detect_table_json(
 	struct json_out *j, const char *key, const cJSON *words, const struct detect_settings *s);

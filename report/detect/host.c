@@ -258,7 +258,6 @@ static enum finding_state hidden_copy(const struct facts *x, struct finding *f)
 static const struct detector first_rows[] = {
 	{.id = "C1",
 		.name = "cold start",
-		.source = "cheatsheet C1; the posts, part 1",
 		.gain = GAIN_START,
 		.threshold = {{"ratio", 2, UNIT_RATIO}, {"extra", 30000, UNIT_NS},
 			{"explained", 0.5, UNIT_SHARE}},
@@ -268,7 +267,6 @@ static const struct detector first_rows[] = {
 		.one = cold_start},
 	{.id = "C2",
 		.name = "late first call",
-		.source = "cheatsheet C2; the posts, part 1",
 		.gain = GAIN_START,
 		.threshold = {{"ratio", 5, UNIT_RATIO}, {"extra", 50000, UNIT_NS}},
 		.value = {{"range", UNIT_TEXT}, {"call", UNIT_TEXT}, {"first", UNIT_NS},
@@ -281,7 +279,6 @@ const struct detector_list detect_start_rows = DETECTOR_LIST(first_rows);
 static const struct detector last_rows[] = {
 	{.id = "C5",
 		.name = "long wait at the end",
-		.source = "cheatsheet C5; the posts, part 1",
 		.threshold = {{"steps", 3, UNIT_RATIO}, {"window", 0.25, UNIT_SHARE},
 			{"flush", 0.5, UNIT_SHARE}, {"waited", 0.8, UNIT_SHARE},
 			{"idle", 0.1, UNIT_SHARE}},
@@ -291,7 +288,6 @@ static const struct detector last_rows[] = {
 		.one = long_last_wait},
 	{.id = "C6",
 		.name = "hidden copy",
-		.source = "cheatsheet C6; curriculum 5.1",
 		.gain = GAIN_BUSY,
 		.threshold = {{"bytes", 256, UNIT_BYTES}},
 		.value = {{"copies", UNIT_COUNT}, {"bytes", UNIT_BYTES}, {"time", UNIT_NS},

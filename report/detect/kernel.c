@@ -377,7 +377,6 @@ static enum finding_state bandwidth(const struct facts *x, struct finding *f)
 static const struct detector estimate_rows[] = {
 	{.id = "X10",
 		.name = "occupancy not estimated",
-		.source = "cheatsheet X10; the estimate: libkineto",
 		.threshold = {{"occupancy", 0.01, UNIT_SHARE}},
 		.value = {{"kernels", UNIT_COUNT}, {"missing", UNIT_COUNT}, {"name", UNIT_TEXT},
 			{"occupancy", UNIT_SHARE}},
@@ -389,7 +388,6 @@ const struct detector_list detect_estimate_rows = DETECTOR_LIST(estimate_rows);
 static const struct detector kernel_rows[] = {
 	{.id = "GRID-SMALL",
 		.name = "grid too small",
-		.source = "Nsight Compute's launch rule; Lecture 1; cheatsheet 3.5; share: ours",
 		.threshold = {{"waves", 1, UNIT_RATIO}, {"share", 0.05, UNIT_SHARE}},
 		.value = {{"kernels", UNIT_COUNT}, {"small", UNIT_COUNT}, {"share", UNIT_SHARE},
 			{"below_sms", UNIT_SHARE}, {"name", UNIT_TEXT}, {"grid", UNIT_COUNT},
@@ -397,7 +395,6 @@ static const struct detector kernel_rows[] = {
 		.one = grid_too_small},
 	{.id = "TAIL",
 		.name = "tail",
-		.source = "Nsight Compute's tail rule; Lecture 1; cheatsheet 3.5; share: ours",
 		.gain = GAIN_BUSY,
 		.threshold = {{"share", 0.05, UNIT_SHARE}},
 		.value = {{"kernels", UNIT_COUNT}, {"tails", UNIT_COUNT}, {"share", UNIT_SHARE},
@@ -406,7 +403,6 @@ static const struct detector kernel_rows[] = {
 		.one = tail},
 	{.id = "MASKED",
 		.name = "masked lanes",
-		.source = "Lecture 1; cheatsheet 3.5; Liger's and Inductor's block sizes",
 		.gain = GAIN_BUSY,
 		.threshold = {{"share", 0.05, UNIT_SHARE}},
 		.value = {{"kernels", UNIT_COUNT}, {"masked", UNIT_COUNT}, {"share", UNIT_SHARE},
@@ -415,8 +411,6 @@ static const struct detector kernel_rows[] = {
 		.one = masked_lanes},
 	{.id = "ONE-BLOCK",
 		.name = "one block a multiprocessor",
-		.source = "Nsight Compute's rule for barriers; Lecture 1; cheatsheet 3.5; a record "
-			  "tells of shared memory, not of barriers; share: ours",
 		.threshold = {{"share", 0.05, UNIT_SHARE}},
 		.value = {{"kernels", UNIT_COUNT}, {"alone", UNIT_COUNT}, {"share", UNIT_SHARE},
 			{"name", UNIT_TEXT}, {"threads", UNIT_COUNT}, {"registers", UNIT_COUNT},
@@ -424,7 +418,6 @@ static const struct detector kernel_rows[] = {
 		.one = alone_on_sm},
 	{.id = "BANDWIDTH",
 		.name = "bandwidth, by model",
-		.source = "Lecture 1; cheatsheet 3.5; peaks: data sheets",
 		.threshold = {{"share", 0.6, UNIT_SHARE}, {"of_device", 0.1, UNIT_SHARE},
 			{"near", 0.8, UNIT_SHARE}},
 		.value = {{"share", UNIT_SHARE}, {"peak", UNIT_BYTES_PER_S},

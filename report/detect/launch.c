@@ -124,7 +124,6 @@ static enum finding_state launch_outliers(const struct facts *x, struct finding 
 static const struct detector rows[] = {
 	{.id = "LAUNCH-BOUND",
 		.name = "launches longer than kernels",
-		.source = "HTA's short kernels; TraceLens (small kernels); share: field 5.8",
 		.gain = GAIN_IDLE,
 		.threshold = {{"kernel", 10000, UNIT_NS}, {"share", 0.5, UNIT_SHARE}},
 		.value = {{"kernels", UNIT_COUNT}, {"median", UNIT_NS}, {"shorter", UNIT_COUNT},
@@ -132,7 +131,6 @@ static const struct detector rows[] = {
 		.one = launch_bound},
 	{.id = "LAUNCH-OUTLIER",
 		.name = "outlying launches",
-		.source = "HTA's launch outliers; the delay without queueing: ours",
 		.gain = GAIN_IDLE,
 		.threshold = {{"call", 50000, UNIT_NS}, {"delay", 100000, UNIT_NS}},
 		.value = {{"launches", UNIT_COUNT}, {"slow", UNIT_COUNT}, {"longest", UNIT_NS},

@@ -191,7 +191,7 @@ static void json_detector(struct json_out *j, const struct detector *d, const cJ
 	json_text(j, "id", d->id);
 	json_text(j, "name", d->name);
 	json_text(j, "definition", config_words(words, "definition"));
-	json_text(j, "source", d->source);
+	json_text(j, "source", config_words(words, "source"));
 	json_text(j, "gives_back", gain_source_name(d->gain));
 	if (d->gain != GAIN_NOTHING)
 		json_text(j, "at_most", config_words(words, "at_most"));

@@ -275,7 +275,6 @@ static enum finding_state low_occupancy_yet_fastest(const struct facts *x, struc
 static const struct detector twin_rows[] = {
 	{.id = "X3",
 		.name = "equal work, other kernel",
-		.source = "cheatsheet X3; the posts, part 2; FLOPs: torch/csrc/profiler/util.cpp",
 		.gain = GAIN_BUSY,
 		.threshold = {{"equal", 0.01, UNIT_SHARE}},
 		.value = {TWIN_VALUES},
@@ -287,14 +286,12 @@ const struct detector_list detect_twin_rows = DETECTOR_LIST(twin_rows);
 static const struct detector product_rows[] = {
 	{.id = "X9",
 		.name = "half precision on plain units",
-		.source = "cheatsheet X9",
 		.gain = GAIN_BUSY,
 		.value = {{"halves", UNIT_COUNT}, {"plain", UNIT_COUNT}, {"time", UNIT_NS},
 			{"name", UNIT_TEXT}},
 		.one = half_on_plain_units},
 	{.id = "X11",
 		.name = "low occupancy, yet the fastest",
-		.source = "cheatsheet X11",
 		.threshold = {{"equal", 0.01, UNIT_SHARE}, {"low", 0.25, UNIT_SHARE}},
 		.value = {TWIN_VALUES, {"fast_occupancy", UNIT_SHARE},
 			{"slow_occupancy", UNIT_SHARE}},
@@ -306,8 +303,6 @@ const struct detector_list detect_product_rows = DETECTOR_LIST(product_rows);
 static const struct detector cores_rows[] = {
 	{.id = "TC-UNUSED",
 		.name = "tensor cores unused",
-		.source =
-			"PyTorch's TensorBoard plugin (tc-unused), names extended; field 5.2, 5.8",
 		.gain = GAIN_BUSY,
 		.threshold = {{"share", 0.05, UNIT_SHARE}},
 		.value = {{"products", UNIT_NS}, {"plain", UNIT_NS}, {"tensor", UNIT_NS},
