@@ -11,41 +11,9 @@
 
 /* Tables that tests/gpu/tables.c measured, in the folder tables/ of a run; all times are in
  * microseconds. */
-static bool read_table(struct document *d, const struct run *run, const char *name, struct tsv *t)
-{
-	return run->folder &&
-		tsv_read(
-			t, d->arena, arena_printf(d->arena, "%s/tables/%s.tsv", run->folder, name));
-}
 
-static void add_head(struct document *d, const char *name)
+static const char *time_text(struct document *d, double us)
 {
-	struct arena *a = d->arena;
-	document_heading(d, 2, NULL, said(d, arena_printf(a, "tables.%s", name), NULL));
-	document_say(d, BLOCK_TEXT, arena_printf(a, "tables.%s.about", name), NULL)->level = 1;
-}
-
-/* Text, then numbers; a caller may say otherwise of some. */
-static struct column *new_columns(struct document *d, const char *const *keys, int n)
-{
-	struct column *col = arena_array(d->arena, (size_t)n, sizeof *col);
-	for (int i = 0; i < n; i++)
-		col[i] = (struct column){
-			.title = said(d, keys[i], NULL), .kind = i ? COLUMN_NUMBER : COLUMN_TEXT};
-	col[0].weight = 1;
-	return col;
-}
-
-static struct table *new_table(struct document *d, const struct column *col, int n, int rows)
-{
-	struct table *t = document_table(d, col, n, rows);
-	t->size = 7;
-	return t;
-}
-
-static const char *time_text(struct document *d, const struct tsv *t, int row, const char *column)
-{
-	double us = tsv_number(t, row, column);
 	return isfinite(us) ? format_time(d->arena, us * 1000) : "–";
 }
 
@@ -56,143 +24,103 @@ static const char *rate_text(struct document *d, double gb_per_s)
 
 /* ---- the device's own memory ---- */
 
+static const struct table_form bandwidth_form = {.size = 7,
+	.column = {{"tables.what", .weight = 1}, {"tables.kernel", COLUMN_CODE, 1.2},
+		{"tables.low", COLUMN_NUMBER}, {"tables.median", COLUMN_NUMBER},
+		{"tables.high", COLUMN_NUMBER}, {"tables.rate", COLUMN_BAR}}};
+
 static void add_bandwidth(struct document *d, const struct tsv *t)
 {
-	static const char *const keys[] = {"tables.what", "tables.kernel", "tables.low",
-		"tables.median", "tables.high", "tables.rate"};
 	double most = 0;
-	add_head(d, "bandwidth");
-	struct column *col = new_columns(d, keys, sizeof keys / sizeof *keys);
-	col[1] = (struct column){.title = col[1].title, .kind = COLUMN_CODE, .weight = 1.2};
-	col[5].kind = COLUMN_BAR;
-	struct table *table = new_table(d, col, sizeof keys / sizeof *keys, t->n_rows);
+	struct rows to = rows_begin(d, &bandwidth_form, 0);
 	for (int i = 0; i < t->n_rows; i++)
 		most = fmax(most, tsv_number(t, i, "GB_per_s"));
 	for (int i = 0; i < t->n_rows; i++) {
 		double rate = tsv_number(t, i, "GB_per_s");
 		const char *kernel = tsv_text(t, i, "kernel");
-		table_cell(table, i, 0)->text = literal(d, tsv_text(t, i, "what"));
-		table_cell(table, i, 1)->text = event_name(d, kernel);
-		table_cell(table, i, 2)->text = time_text(d, t, i, "p20_us");
-		table_cell(table, i, 3)->text = time_text(d, t, i, "p50_us");
-		table_cell(table, i, 4)->text = time_text(d, t, i, "p80_us");
-		*table_cell(table, i, 5) = (struct cell){.text = rate_text(d, rate),
-			.share = rate > 0 ? rate / most : 0,
-			.swatch = *kernel ? "pointwise" : "copy"};
+		put(&to, literal(d, tsv_text(t, i, "what")));
+		put(&to, event_name(d, kernel));
+		put(&to, time_text(d, tsv_number(t, i, "p20_us")));
+		put(&to, time_text(d, tsv_number(t, i, "p50_us")));
+		put(&to, time_text(d, tsv_number(t, i, "p80_us")));
+		put_cell(&to,
+			(struct cell){.text = rate_text(d, rate),
+				.share = rate > 0 ? rate / most : 0,
+				.swatch = *kernel ? "pointwise" : "copy"});
 	}
 }
 
 /* ---- copies to the device and back ---- */
 
-static const struct way {
-	const char *direction, *memory;
-} ways[] = {{"HtoD", "pageable"}, {"HtoD", "pinned"}, {"DtoH", "pageable"}, {"DtoH", "pinned"}};
-enum { WAYS = sizeof ways / sizeof *ways };
+static const struct table_form copies_form = {.size = 7,
+	.column = {{"tables.bytes", .weight = 1}, {"tables.to.pageable", COLUMN_NUMBER, 1.2},
+		{"tables.to.pinned", COLUMN_NUMBER, 1.2},
+		{"tables.from.pageable", COLUMN_NUMBER, 1.2},
+		{"tables.from.pinned", COLUMN_NUMBER, 1.2},
+		{"tables.cpu.to.pageable", COLUMN_NUMBER, 1.2},
+		{"tables.cpu.to.pinned", COLUMN_NUMBER, 1.2},
+		{"tables.cpu.from.pageable", COLUMN_NUMBER, 1.2},
+		{"tables.cpu.from.pinned", COLUMN_NUMBER, 1.2}}};
 
-static int way_of(const struct tsv *t, int row)
+static bool same(const struct tsv *t, const char *column, int row, int other)
 {
-	int i = 0;
-	while (i < WAYS &&
-		(strcmp(tsv_text(t, row, "direction"), ways[i].direction) != 0 ||
-			strcmp(tsv_text(t, row, "memory"), ways[i].memory) != 0))
-		i++;
-	return i;
+	return !strcmp(tsv_text(t, row, column), tsv_text(t, other, column));
 }
 
-/* Rows of one size stand together. */
-static bool new_size(const struct tsv *t, int row)
+/* A number of each way, from the rows of one size, which stand together. */
+static void put_ways(struct rows *to, const struct tsv *t, int first, const char *column,
+	const char *(*text)(struct document *d, double value))
 {
-	return !row || strcmp(tsv_text(t, row, "bytes"), tsv_text(t, row - 1, "bytes")) != 0;
+	static const char *const ways[][2] = {
+		{"HtoD", "pageable"}, {"HtoD", "pinned"}, {"DtoH", "pageable"}, {"DtoH", "pinned"}};
+	for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+		int i = first;
+		while (i < t->n_rows && same(t, "bytes", i, first) &&
+			(strcmp(tsv_text(t, i, "direction"), ways[w][0]) != 0 ||
+				strcmp(tsv_text(t, i, "memory"), ways[w][1]) != 0))
+			i++;
+		if (i == t->n_rows || !same(t, "bytes", i, first))
+			put(to, "");
+		else
+			put(to, text(to->d, tsv_number(t, i, column)));
+	}
 }
 
 static void add_copies(struct document *d, const struct tsv *t)
 {
-	static const char *const keys[] = {"tables.bytes", "tables.to.pageable", "tables.to.pinned",
-		"tables.from.pageable", "tables.from.pinned", "tables.cpu.to.pageable",
-		"tables.cpu.to.pinned", "tables.cpu.from.pageable", "tables.cpu.from.pinned"};
-	enum { COLUMNS = sizeof keys / sizeof *keys };
-	int sizes = 0, at = -1;
-	for (int i = 0; i < t->n_rows; i++)
-		sizes += new_size(t, i);
-	add_head(d, "copies");
-	struct column *col = new_columns(d, keys, COLUMNS);
-	for (int i = 1; i < COLUMNS; i++)
-		col[i].weight = 1.2;
-	struct table *table = new_table(d, col, COLUMNS, sizes);
+	struct rows to = rows_begin(d, &copies_form, 0);
 	for (int i = 0; i < t->n_rows; i++) {
-		int way = way_of(t, i);
-		at += new_size(t, i);
-		table_cell(table, at, 0)->text =
-			format_si(d->arena, tsv_number(t, i, "bytes"), "B");
-		if (way == WAYS)
+		if (i && same(t, "bytes", i, i - 1))
 			continue;
-		table_cell(table, at, 1 + way)->text = rate_text(d, tsv_number(t, i, "GB_per_s"));
-		table_cell(table, at, 1 + WAYS + way)->text = time_text(d, t, i, "cpu_us");
+		put(&to, format_si(d->arena, tsv_number(t, i, "bytes"), "B"));
+		put_ways(&to, t, i, "GB_per_s", rate_text);
+		put_ways(&to, t, i, "cpu_us", time_text);
 	}
 }
 
 /* ---- launches ---- */
 
+static const struct table_form launches_form = {.size = 7,
+	.column = {{"tables.what", .weight = 1}, {"tables.unrecorded", COLUMN_NUMBER},
+		{"tables.recorded", COLUMN_NUMBER}, {"tables.gpu", COLUMN_NUMBER}}};
+
 static void add_launches(struct document *d, const struct tsv *t)
 {
-	static const char *const keys[] = {
-		"tables.what", "tables.unrecorded", "tables.recorded", "tables.gpu"};
-	static const char *const columns[] = {"unrecorded_us", "recorded_us", "gpu_p50_us"};
-	add_head(d, "launches");
-	struct table *table = new_table(d, new_columns(d, keys, sizeof keys / sizeof *keys),
-		sizeof keys / sizeof *keys, t->n_rows);
+	struct rows to = rows_begin(d, &launches_form, 0);
 	for (int i = 0; i < t->n_rows; i++) {
-		table_cell(table, i, 0)->text = literal(d, tsv_text(t, i, "what"));
-		for (int k = 0; k < 3; k++)
-			table_cell(table, i, 1 + k)->text = time_text(d, t, i, columns[k]);
+		put(&to, literal(d, tsv_text(t, i, "what")));
+		put(&to, time_text(d, tsv_number(t, i, "unrecorded_us")));
+		put(&to, time_text(d, tsv_number(t, i, "recorded_us")));
+		put(&to, time_text(d, tsv_number(t, i, "gpu_p50_us")));
 	}
 }
 
 /* ---- the sweep, drawn by figure/bandwidth.h ---- */
 
-struct sweep_line {
-	const char *name;
-	double first, best, best_width, last; /* GB/s; of the widths in the order of the table */
-	double *more_us; /* (n) events around a launch less the kernel's own record */
-	size_t n;
-};
-
-enum { MOST_LINES = 16 };
-
-static struct sweep_line *line_of(
-	struct sweep_line *line, int *n, struct arena *a, const struct tsv *t, int row)
-{
-	const char *name = tsv_text(t, row, "kernel");
-	for (int i = 0; i < *n; i++)
-		if (!strcmp(line[i].name, name))
-			return &line[i];
-	if (!*name || *n == MOST_LINES)
-		return NULL;
-	line[*n] = (struct sweep_line){.name = name, .first = (double)NAN};
-	line[*n].more_us = arena_array(a, (size_t)t->n_rows, sizeof(double));
-	return &line[(*n)++];
-}
-
-static int lines_of(struct sweep_line *line, struct arena *a, const struct tsv *t)
-{
-	int n = 0;
-	for (int i = 0; i < t->n_rows; i++) {
-		struct sweep_line *l = line_of(line, &n, a, t, i);
-		double rate = tsv_number(t, i, "GB_per_s"),
-		       more = tsv_number(t, i, "event_p50_us") - tsv_number(t, i, "p50_us");
-		if (!l || !isfinite(rate))
-			continue;
-		l->first = isfinite(l->first) ? l->first : rate;
-		l->last = rate;
-		if (rate > l->best) {
-			l->best = rate;
-			l->best_width = tsv_number(t, i, "width");
-		}
-		if (isfinite(more))
-			l->more_us[l->n++] = more;
-	}
-	return n;
-}
+static const struct table_form sweep_form = {.size = 7,
+	.column = {{"tables.kernel", COLUMN_CODE, 1}, {"sweep.first", COLUMN_NUMBER},
+		{"sweep.best", COLUMN_NUMBER}, {"sweep.at", COLUMN_NUMBER},
+		{"sweep.last", COLUMN_NUMBER}, {"sweep.events", COLUMN_NUMBER}}};
 
 static int by_value(const void *a, const void *b)
 {
@@ -200,56 +128,74 @@ static int by_value(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+/* GB/s of the widths in the order of the table, and in the median the time of events around a
+ * launch less the kernel's own record. */
+static void put_kernel(struct rows *to, const struct tsv *t, int first)
+{
+	struct document *d = to->d;
+	double from = (double)NAN, best = 0, best_width = 0, last = 0;
+	double *more_us = arena_array(d->arena, (size_t)t->n_rows, sizeof *more_us);
+	size_t n = 0;
+	for (int i = first; i < t->n_rows; i++) {
+		double rate = tsv_number(t, i, "GB_per_s");
+		if (!same(t, "kernel", i, first) || !isfinite(rate))
+			continue;
+		from = isfinite(from) ? from : rate;
+		last = rate;
+		best_width = rate > best ? tsv_number(t, i, "width") : best_width;
+		best = fmax(best, rate);
+		more_us[n] = tsv_number(t, i, "event_p50_us") - tsv_number(t, i, "p50_us");
+		n += isfinite(more_us[n]);
+	}
+	qsort(more_us, n, sizeof *more_us, by_value);
+	put(to, literal(d, tsv_text(t, first, "kernel")));
+	put(to, rate_text(d, from));
+	put(to, rate_text(d, best));
+	put_count(to, (int64_t)best_width);
+	put(to, rate_text(d, last));
+	put(to, n ? time_text(d, more_us[n / 2]) : "–");
+}
+
 static void add_sweep(struct document *d, const struct tsv *t)
 {
-	static const char *const keys[] = {"tables.kernel", "sweep.first", "sweep.best", "sweep.at",
-		"sweep.last", "sweep.events"};
-	struct sweep_line line[MOST_LINES];
-	struct arena *a = d->arena;
-	int n = lines_of(line, a, t);
-	if (!n)
-		return;
-	add_head(d, "sweep");
-	struct column *col = new_columns(d, keys, sizeof keys / sizeof *keys);
-	col[0].kind = COLUMN_CODE;
-	struct table *table = new_table(d, col, sizeof keys / sizeof *keys, n);
-	for (int i = 0; i < n; i++) {
-		struct sweep_line *l = &line[i];
-		table_cell(table, i, 0)->text = literal(d, l->name);
-		table_cell(table, i, 1)->text = rate_text(d, l->first);
-		table_cell(table, i, 2)->text = rate_text(d, l->best);
-		table_cell(table, i, 3)->text = format_count(a, (int64_t)l->best_width);
-		table_cell(table, i, 4)->text = rate_text(d, l->last);
-		if (l->n)
-			qsort(l->more_us, l->n, sizeof *l->more_us, by_value);
-		table_cell(table, i, 5)->text =
-			l->n ? format_time(a, l->more_us[l->n / 2] * 1000) : "–";
+	struct rows to = rows_begin(d, &sweep_form, 0);
+	for (int i = 0; i < t->n_rows; i++) {
+		int before = 0;
+		while (before < i && !same(t, "kernel", before, i))
+			before++;
+		if (before == i && *tsv_text(t, i, "kernel"))
+			put_kernel(&to, t, i);
 	}
 }
 
 /* ---- the section ---- */
 
+static const struct measured {
+	const char *name; /* of its file, and its keys */
+	void (*add)(struct document *d, const struct tsv *t);
+} tables[] = {{"bandwidth", add_bandwidth}, {"sweep", add_sweep}, {"copies", add_copies},
+	{"launches", add_launches}};
+
 void section_tables(struct document *d, const struct input *in)
 {
 	for (int r = 0; r < in->n_runs; r++) {
-		const struct run *run = &in->runs[r];
-		struct tsv bandwidth, copies, launches, sweep;
-		bool any = read_table(d, run, "bandwidth", &bandwidth);
-		any = read_table(d, run, "copies", &copies) || any;
-		any = read_table(d, run, "launches", &launches) || any;
-		any = read_table(d, run, "sweep", &sweep) || any;
-		if (!any)
-			continue;
-		struct block *head = document_heading(
-			d, 1, place_of(d->arena, "tables", r), said(d, "tables.title", NULL));
-		head->flows = head->detail = true;
-		if (bandwidth.n_rows)
-			add_bandwidth(d, &bandwidth);
-		if (sweep.n_rows)
-			add_sweep(d, &sweep);
-		if (copies.n_rows)
-			add_copies(d, &copies);
-		if (launches.n_rows)
-			add_launches(d, &launches);
+		bool any = false;
+		for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+			const char *name = tables[i].name, *folder = in->runs[r].folder;
+			struct tsv t;
+			if (!folder ||
+				!tsv_read(&t, d->arena,
+					arena_printf(d->arena, "%s/tables/%s.tsv", folder, name)))
+				continue;
+			if (!any) {
+				struct block *head =
+					document_heading(d, 1, place_of(d->arena, "tables", r),
+						said(d, "tables.title", NULL));
+				head->flows = head->detail = any = true;
+			}
+			document_heading(d, 2, NULL, said_by(d, "tables.%s", name));
+			document_add(d, BLOCK_TEXT, said_by(d, "tables.%s.about", name))->level = 1;
+			tables[i].add(d, &t);
+		}
 	}
 }
