@@ -19,9 +19,9 @@ const char *repair_text(struct document *d, const struct repair *r);
 /* The same over all traces of a run: in how many of them, and how often. */
 void add_health_of_all(struct document *d, const struct run *run);
 
-/* Do the totals of the profiler table add up: its rows against its footer against the events, sums
- * against unions against windows, and what counts twice or for nobody. The line says it in one
- * sentence. */
+/* What the totals of the profiler table hold: sums against unions against windows, and what counts
+ * twice or for nobody. The line says it in one sentence. That its rows sum to its footer, and the
+ * events to both, no page says: reconcile.h computes it, and tests hold it. */
 void add_totals_table(struct document *d, const struct report_case *c);
 void add_totals_line(struct document *d, const struct report_case *c);
 

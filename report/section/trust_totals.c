@@ -8,39 +8,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- the totals, each reached by three ways ---- */
-
-static const struct table_form ways_form = {.size = 7.2,
-	.column = {{"totals.total", .weight = 1}, {"totals.rows", COLUMN_NUMBER},
-		{"totals.footer", COLUMN_NUMBER}, {"totals.other", COLUMN_NUMBER},
-		{"totals.verdict", COLUMN_VERDICT}}};
-
-static void put_total(struct rows *t, const char *key, const int64_t ns[3], bool exact)
-{
-	int64_t low = ns[0], high = ns[0];
-	put_said(t, key);
-	for (int i = 0; i < 3; i++) {
-		put_time(t, (double)ns[i]);
-		low = ns[i] < low ? ns[i] : low;
-		high = ns[i] > high ? ns[i] : high;
-	}
-	const char *apart = format_time(t->d->arena, (double)(high - low));
-	put(t,
-		exact ? said(t->d, "totals.equal", NULL)
-		      : said(t->d, "totals.differ", "time", apart, NULL))
-		->verdict = exact ? KEPT : BROKEN;
-}
-
-static void add_ways(struct document *d, const struct reconcile *r)
-{
-	const int64_t cpu[] = {r->cpu_rows_ns, r->cpu_footer_ns, r->cpu_roots_ns};
-	const int64_t device[] = {r->device_rows_ns, r->device_footer_ns, r->device_events_ns};
-	struct rows t = rows_begin(d, &ways_form, 0);
-	put_total(&t, "totals.cpu", cpu, r->cpu_exact);
-	if (r->device_events_ns || r->device_footer_ns)
-		put_total(&t, "totals.device", device, r->device_exact);
-}
-
 /* ---- sums against unions against windows ---- */
 
 static const struct table_form lines_form = {.size = 7.2,
@@ -114,26 +81,19 @@ void add_totals_table(struct document *d, const struct report_case *c)
 	if (!c->analysis->profiler_table.n)
 		return;
 	const struct reconcile *r = c->totals;
-	document_say(d, BLOCK_CAPTION, "totals.about", NULL)->level = 1;
-	add_ways(d, r);
 	add_lines(d, r);
 	add_flags(d, c, r);
 }
 
 void add_totals_line(struct document *d, const struct report_case *c)
 {
-	if (!c->analysis->profiler_table.n)
-		return;
 	struct arena *a = d->arena;
-	const struct reconcile *r = c->totals;
-	const struct device_share *sum = &r->line[LINE_DEVICE_SUM],
-				  *all = &r->line[LINE_WINDOW_DEVICE];
-	bool exact = r->cpu_exact && r->device_exact;
-	const char *key = !exact ? "totals.brief.differ"
-		: sum->ns	 ? "totals.brief"
-				 : "totals.brief.host";
-	document_say(d, BLOCK_CAPTION, key, "sum", format_time(a, (double)sum->ns), "union",
-		format_time(a, (double)sum->of_ns), "inside", format_time(a, (double)all->ns),
-		"window", format_time(a, (double)all->of_ns), "share", format_share(a, all->share),
-		NULL);
+	const struct device_share *sum = &c->totals->line[LINE_DEVICE_SUM],
+				  *all = &c->totals->line[LINE_WINDOW_DEVICE];
+	if (!c->analysis->profiler_table.n || !sum->ns)
+		return;
+	document_say(d, BLOCK_CAPTION, "totals.brief", "sum", format_time(a, (double)sum->ns),
+		"union", format_time(a, (double)sum->of_ns), "inside",
+		format_time(a, (double)all->ns), "window", format_time(a, (double)all->of_ns),
+		"share", format_share(a, all->share), NULL);
 }
