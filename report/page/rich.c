@@ -127,8 +127,8 @@ static void add_page(const struct reader *r, size_t *n, const struct places *pla
 	int has = snprintf(digits, sizeof digits, "%d",
 		r->link[0] == '#' ? places_find(places, r->link + 1) : 0);
 	for (; places && places->padded && has < PADDED_DIGITS; has++)
-		*n += (size_t)sprintf(r->to + *n, "%s", page_space(face_of(r)));
-	*n += (size_t)sprintf(r->to + *n, "%s", digits);
+		*n += (size_t)snprintf(r->to + *n, PAGE_BYTES, "%s", page_space(face_of(r)));
+	*n += (size_t)snprintf(r->to + *n, PAGE_BYTES, "%s", digits);
 }
 
 /* One word: up to the next space or change of face or link. */
