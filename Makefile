@@ -87,6 +87,13 @@ $(B)/lib/tracebook-host.so: $(HOST) $(addprefix $(B)/obj/,experiments/span.o exp
 programs: ## collect, report and the devices that this machine can have
 programs: $(B)/bin/collect $(B)/bin/report $(HOST_DEVICE)
 reader: $(B)/bin/report ## report alone: all that reading traces needs
+# Of which commit they are, for --version and run.json; empty where that is not known. Not compiled in:
+# a commit alone would make other programs of them, and every case would be measured again.
+COMMIT := $(B)/lib/tracebook-commit
+$(COMMIT): $(B)/bin/collect $(B)/bin/report $(HOST_DEVICE)
+	$(Q)mkdir -p $(@D)
+	$(Q){ test ! -e .git || git describe --always --dirty --abbrev=40 --exclude='*'; } >$@ 2>/dev/null || :
+programs: $(COMMIT)
 
 # ---- unit tests: tests/unit/ROOM/test_x.c, beside nothing else of that name, becomes tests/test_x ----
 UNIT_SOURCES := $(sort $(wildcard tests/unit/*/test_*.c))
@@ -213,7 +220,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share/tracebook
 install: programs ## PREFIX=/usr/local, DESTDIR=
 	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(SHARE)/experiments
 	$(Q)install $(B)/bin/collect $(B)/bin/report $(DESTDIR)$(PREFIX)/bin
-	$(Q)install -m 644 $(wildcard $(B)/lib/tracebook-*.so) $(DESTDIR)$(PREFIX)/lib
+	$(Q)install -m 644 $(wildcard $(B)/lib/tracebook-*.so $(COMMIT)) $(DESTDIR)$(PREFIX)/lib
 	$(Q)for folder in $(sort $(dir $(TEMPLATES))); do \
 		install -d $(SHARE)/$$folder && install -m 644 $$folder*.json $(SHARE)/$$folder || exit 1; done
 	$(Q)install -m 644 experiments/matrix.json $(SHARE)/experiments

@@ -95,6 +95,10 @@ int opt_parse(const struct usage *usage, const struct opt *table, int argc, char
 			opt_help(stdout, usage, table);
 			return 1;
 		}
+		if (usage->version && !strcmp(argv[i], "--version")) {
+			usage->version(stdout);
+			return 1;
+		}
 		if (!strcmp(argv[i], "--")) {
 			for (i++; i < argc; i++)
 				list_add(rest, argv[i]);
@@ -227,7 +231,10 @@ void opt_help(FILE *f, const struct usage *usage, const struct opt *table)
 		else
 			fprintf(f, "  %-*s %s\n", HELP_COLUMN, left, o->help);
 	}
-	fprintf(f, "  %-36s %s\n", "-h, --help", "print this");
+	fprintf(f, "  %-*s %s\n", HELP_COLUMN, "-h, --help", "print this");
+	if (usage->version)
+		fprintf(f, "  %-*s %s\n", HELP_COLUMN, "    --version",
+			"print the version, and those of the libraries that are found");
 	if (usage->epilogue)
 		fprintf(f, "\n%s\n", usage->epilogue);
 }

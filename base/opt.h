@@ -48,11 +48,12 @@ struct usage {
 	const char *paths; /* what follows the options, "PATH..." or "[MATRIX.json]" */
 	const char *purpose; /* one sentence */
 	const char *epilogue; /* exit status and the like; may be NULL */
+	void (*version)(FILE *f); /* prints what --version shows; NULL: there is no such option */
 };
 
 /* Parses argv[1..argc). What is not an option goes to rest, which the caller has set to {0} and
- * frees with opt_list_release. Returns 0; 1 when --help was asked (and printed to stdout); -1 on
- * wrong usage. */
+ * frees with opt_list_release. Returns 0; 1 when --help or --version was asked (and printed to
+ * stdout); -1 on wrong usage. */
 int opt_parse(const struct usage *usage, const struct opt *table, int argc, char **argv,
 	struct opt_list *rest, struct err *err);
 

@@ -2,6 +2,7 @@
 #include "collect/choice.h"
 
 #include "base/config.h"
+#include "base/program.h"
 #include "collect/loader.h"
 #include "collect/measure.h"
 #include "collect/progress.h"
@@ -98,4 +99,22 @@ int choose_device(struct choice *c, struct arena *a, const char *wish, const cha
 {
 	return wish && strcmp(wish, any_device) != 0 ? open_device(c, a, wish, folder, in, err)
 						     : open_best(c, a, folder, in, err);
+}
+
+void devices_print_libraries(FILE *f, struct arena *a, const char *folder)
+{
+	struct device_fact fact[DEVICE_LIBRARIES];
+	for (int i = 0; i < DEVICES; i++) {
+		struct err err = {0};
+		const char *library = device_library(a, folder, devices[i]);
+		const struct device_ops *ops =
+			access(library, R_OK) ? NULL : device_load(library, &err);
+		int n = ops ? ops->libraries(a, fact) : 0;
+		for (int k = 0; k < n; k++)
+			program_print_library(f,
+				arena_printf(a, "%s: %s", devices[i], fact[k].name), fact[k].value);
+		if (!ops)
+			program_print_library(f, arena_printf(a, "%s:", devices[i]),
+				err.set ? err.text : "not built");
+	}
 }

@@ -2,6 +2,7 @@
 #include "collect/environment.h"
 
 #include "base/outfile.h"
+#include "base/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,47 +65,6 @@ void environment_add(struct environment *e, const char *name, const char *value)
 	}
 }
 
-/* ---- the commit, without running git ---- */
-
-static const char *first_line(struct arena *a, const char *path)
-{
-	struct err err = {0};
-	char *text = read_small_file(path, SMALL_FILE, NULL, &err);
-	const char *line = text ? arena_strndup(a, text, strcspn(text, "\n")) : NULL;
-	free(text);
-	return line;
-}
-
-static const char *packed_ref(struct arena *a, const char *git, const char *ref)
-{
-	struct err err = {0};
-	char *text =
-		read_small_file(arena_printf(a, "%s/packed-refs", git), SMALL_FILE, NULL, &err);
-	char *at = text ? strstr(text, ref) : NULL;
-	const char *commit = NULL;
-	if (at && at - text > 41 && (at[strlen(ref)] == '\n' || !at[strlen(ref)]))
-		commit = arena_strndup(a, at - 41, 40);
-	free(text);
-	return commit;
-}
-
-/* In a checkout the program lies in out/bin or, with sanitizers, in out/san/bin. */
-static const char *commit_of(struct arena *a, const char *folder)
-{
-	static const char *const up[] = {"../..", "../../.."};
-	for (size_t i = 0; i < sizeof up / sizeof *up; i++) {
-		const char *git = arena_printf(a, "%s/%s/.git", folder, up[i]);
-		const char *head = first_line(a, arena_printf(a, "%s/HEAD", git));
-		if (!head)
-			continue;
-		if (strncmp(head, "ref: ", 5) != 0)
-			return head;
-		const char *commit = first_line(a, arena_printf(a, "%s/%s", git, head + 5));
-		return commit ? commit : packed_ref(a, git, head + 5);
-	}
-	return NULL;
-}
-
 /* ---- all of it ---- */
 
 /* "oneDNN 2.6.3" -> the pair oneDNN, 2.6.3 */
@@ -141,6 +101,6 @@ struct environment environment_of(
 		environment_add(
 			&e, "Kernel", arena_printf(a, "%s %s", system.sysname, system.release));
 	environment_add(&e, "Compiler", "gcc " __VERSION__);
-	environment_add(&e, "tracebook commit", commit_of(a, program_folder));
+	environment_add(&e, "tracebook commit", program_commit(a, program_folder));
 	return e;
 }

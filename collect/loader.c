@@ -2,23 +2,6 @@
 #include "collect/loader.h"
 
 #include <dlfcn.h>
-#include <string.h>
-#include <unistd.h>
-
-const char *program_folder(struct arena *a, struct err *err)
-{
-	char path[4096];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-	if (n < 0) {
-		fail_errno(err, "cannot find the program's own folder (/proc/self/exe)");
-		return NULL;
-	}
-	path[n] = '\0';
-	char *slash = strrchr(path, '/');
-	if (slash)
-		*slash = '\0';
-	return arena_strdup(a, path);
-}
 
 const char *device_library(struct arena *a, const char *folder, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loader.h - finding the program's own parts, and opening a device's shared object.
+ * loader.h - finding and opening a device's shared object.
  */
 #ifndef COLLECT_LOADER_H
 #define COLLECT_LOADER_H
@@ -8,9 +8,6 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "experiments/device.h"
-
-/* The folder of the running program, without a slash at the end; NULL on failure. */
-const char *program_folder(struct arena *a, struct err *err);
 
 /* Where the shared object of the device `name` must lie: beside the program, in ../lib. */
 const char *device_library(struct arena *a, const char *program_folder, const char *name);

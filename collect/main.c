@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* collect: runs the experiments of a matrix on a device and writes their traces. */
 #include "base/opt.h"
+#include "base/program.h"
 #include "collect/command.h"
 #include "collect/loader.h"
 #include "collect/runner.h"
 
+#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +22,18 @@ struct options {
 	struct command_options command;
 	char *const *argv; /* of the command behind "--", NULL: a matrix runs */
 };
+
+static void print_version(FILE *f)
+{
+	struct arena a = {0};
+	struct err err = {0};
+	const char *folder = program_folder(&a, &err);
+	program_print_version(f, "collect");
+	if (folder)
+		devices_print_libraries(f, &a, folder);
+	program_print_library(f, "cJSON", cJSON_Version());
+	arena_release(&a);
+}
 
 static const struct usage usage = {
 	.program = "collect",
@@ -38,6 +52,7 @@ static const struct usage usage = {
 		"timed. A machine that does not allow it gives a run without counters.\n\n"
 		"exit status: 0 done, 1 failed, 2 wrong usage, 4 the wished device is not there;\n"
 		"of -- COMMAND: the command's own, 127 when there is no such command",
+	.version = print_version,
 };
 
 /* What is done, and the options that have an effect on it; others are wrong usage beside it. */

@@ -131,11 +131,17 @@ struct device_counts { /* names are the device's, numbers in the caller's arena 
 	const double *kernel; /* (n_kernels, n_metrics) in the order of their launch */
 };
 
+enum { DEVICE_LIBRARIES = 4 };
+
 struct device_ops {
 	/* "host", "cuda": the word of --device, the folder of its runs. What the device is like is
 	 * asked of info(), never told from the name. */
 	const char *name;
 	const char *about; /* one line for --list */
+
+	/* What it works with, by name and version, or why that is not there: as far as can be found
+	 * without opening it. Returns how many, at most DEVICE_LIBRARIES; texts in the arena. */
+	int (*libraries)(struct arena *a, struct device_fact *fact);
 
 	/* NULL on failure. `recorder` takes the spans of the calling thread. */
 	struct device *(*open)(struct recorder *recorder, struct err *err);

@@ -3,11 +3,14 @@
  * report - traces in, documents out.
  */
 #include "base/opt.h"
+#include "base/outfile.h"
+#include "base/program.h"
 #include "report/analyse/launches.h"
 #include "report/analyse/ranks.h"
 #include "report/analyse/reconcile.h"
 #include "report/analyse/trace_dump.h"
 #include "report/analyse/windows.h"
+#include "report/canvas/libraries.h"
 #include "report/check.h"
 #include "report/outputs.h"
 #include "report/read/read.h"
@@ -25,6 +28,12 @@ struct options {
 	struct opt_list paths, set;
 };
 
+static void print_version(FILE *f)
+{
+	program_print_version(f, "report");
+	libraries_print(f);
+}
+
 static const struct usage usage = {
 	.program = "report",
 	.paths = "PATH...",
@@ -33,6 +42,7 @@ static const struct usage usage = {
 		"PATH is a trace (.json, .json.gz) or a folder that holds traces or runs.",
 	.epilogue =
 		"exit status: 0 done, 1 failed, 2 wrong usage, 3 a prediction was broken or a case became slower\nthan its baseline (--check only)",
+	.version = print_version,
 };
 
 /* What is done besides writing, and the options that have an effect on it. */

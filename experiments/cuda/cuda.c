@@ -88,6 +88,21 @@ static void cuda_close(struct device *d)
 	free(d);
 }
 
+static int cuda_libraries(struct arena *a, struct device_fact *fact)
+{
+	int runtime = 0;
+	struct cupti_api cupti = {0};
+	struct err missing = {0};
+	cudaRuntimeGetVersion(&runtime);
+	fact[0] = (struct device_fact){
+		"CUDA runtime", arena_printf(a, "%d.%d", runtime / 1000, runtime % 1000 / 10)};
+	fact[1] = (struct device_fact){"CUPTI",
+		cupti_api_open(&cupti, a, &missing)
+			? arena_strdup(a, missing.text)
+			: arena_printf(a, "%u (%s)", (unsigned)cupti.version, cupti.path)};
+	return 2;
+}
+
 static struct device *cuda_open(struct recorder *recorder, struct err *err)
 {
 	struct device *d = xcalloc(1, sizeof *d);
@@ -406,6 +421,7 @@ static void cuda_leave(struct device *d, enum device_scope scope)
 const struct device_ops tracebook_device = {
 	.name = "cuda",
 	.about = "a GPU through cuBLASLt, NVRTC and our own kernels, recorded by CUPTI",
+	.libraries = cuda_libraries,
 	.open = cuda_open,
 	.close = cuda_close,
 	.info = cuda_info,

@@ -25,6 +25,16 @@ struct device {
 /* Makes `tracebook_device` visible to collect. */
 extern const struct device_ops tracebook_device;
 
+static int host_libraries(struct arena *a, struct device_fact *fact)
+{
+	struct cpu cpu;
+	cpu_read(&cpu);
+	char *name = arena_strdup(a, cpu.runtime), *blank = strchr(name, ' ');
+	*blank = '\0';
+	fact[0] = (struct device_fact){name, blank + 1};
+	return 1;
+}
+
 static struct device *host_open(struct recorder *recorder, struct err *err)
 {
 	struct device *d = aligned_alloc(_Alignof(struct device), sizeof *d);
@@ -298,6 +308,7 @@ static const struct span *host_drain(struct device *d, size_t *n, size_t *droppe
 const struct device_ops tracebook_device = {
 	.name = "host",
 	.about = "the CPU through oneDNN, behind an asynchronous queue on a thread of its own",
+	.libraries = host_libraries,
 	.open = host_open,
 	.close = host_close,
 	.info = host_info,

@@ -60,7 +60,7 @@ def options(program):
 
 def try_all(program, modes, values, paths, fixed=()):
     """modes: what is done -> options that must have an effect on it."""
-    known = set(options(program)) - {"help"}
+    known = set(options(program)) - {"help", "version"}
     if known != set(values):
         wrong.append(f"{program}: options without a trial, or the reverse: {known ^ set(values)}")
     tried = 0

@@ -27,7 +27,7 @@ static int parse(struct given *g, const char **argv)
 		{"only", 0, OPT_LIST, "GLOB", "what", &g->only},
 		{NULL, 0, OPT_FLAG, NULL, NULL, NULL},
 	};
-	static const struct usage usage = {"report", "PATH...", "Prints.", NULL};
+	static const struct usage usage = {"report", "PATH...", "Prints.", NULL, NULL};
 	*g = (struct given){0};
 	int argc = 0;
 	while (argv[argc])
@@ -187,7 +187,8 @@ static void help(void **state)
 		{"out", 'o', OPT_TEXT, "FILE", "where the report goes", &text},
 		{NULL, 0, OPT_FLAG, NULL, NULL, NULL},
 	};
-	const struct usage usage = {"report", "PATH...", "Prints a report.", "exit status: 0 done"};
+	const struct usage usage = {
+		"report", "PATH...", "Prints a report.", "exit status: 0 done", NULL};
 	char *printed = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&printed, &n);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/program.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *program_folder(struct arena *a, struct err *err)
+{
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+	if (n < 0) {
+		fail_errno(err, "cannot find the program's own folder (/proc/self/exe)");
+		return NULL;
+	}
+	path[n] = '\0';
+	char *slash = strrchr(path, '/');
+	if (slash)
+		*slash = '\0';
+	return arena_strdup(a, path);
+}
+
+const char *program_commit(struct arena *a, const char *folder)
+{
+	char line[80] = "";
+	FILE *f = fopen(arena_printf(a, "%s/../lib/tracebook-commit", folder), "re");
+	if (!f)
+		return NULL;
+	bool read = fgets(line, sizeof line, f) != NULL;
+	fclose(f);
+	line[strcspn(line, "\n")] = '\0';
+	return read && line[0] ? arena_strdup(a, line) : NULL;
+}
+
+void program_print_version(FILE *f, const char *program)
+{
+	struct arena a = {0};
+	struct err unknown = {0};
+	const char *folder = program_folder(&a, &unknown);
+	const char *commit = folder ? program_commit(&a, folder) : NULL;
+	fprintf(f, "%s (tracebook) " TRACEBOOK_VERSION "%s%s\n", program, commit ? ", commit " : "",
+		commit ? commit : "");
+	arena_release(&a);
+}
+
+void program_print_library(FILE *f, const char *name, const char *version)
+{
+	fprintf(f, "%s %s\n", name, version);
+}
