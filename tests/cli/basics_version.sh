@@ -30,7 +30,7 @@ run 0 collect --version
 says out 'host: cannot open ' 'cuda: not built'
 
 # The command's own words are the command's.
-run 1 collect --out runs -- echo --version
+run 0 collect --out runs -- echo --version
 ! grep -q tracebook out || wrong 'collect took an option of the command'
 rm -rf runs
 [ "$(ls)" = "$(printf 'away\nerr\nout')" ] || wrong "files were written: $(ls)"
