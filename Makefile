@@ -224,6 +224,8 @@ install: programs ## PREFIX=/usr/local, DESTDIR=
 	$(Q)for folder in $(sort $(dir $(TEMPLATES))); do \
 		install -d $(SHARE)/$$folder && install -m 644 $$folder*.json $(SHARE)/$$folder || exit 1; done
 	$(Q)install -m 644 experiments/matrix.json $(SHARE)/experiments
+	$(Q)install -d $(DESTDIR)$(PREFIX)/share/doc/tracebook
+	$(Q)install -m 644 LICENSE NOTICE $(DESTDIR)$(PREFIX)/share/doc/tracebook
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile

@@ -4,7 +4,7 @@
 unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES MFLAGS TRACEBOOK_TEMPLATES
 
 mkdir -p tree/out/lib tree/experiments there
-cp "$TRACEBOOK_TOP/Makefile" tree
+cp "$TRACEBOOK_TOP/Makefile" "$TRACEBOOK_TOP/LICENSE" "$TRACEBOOK_TOP/NOTICE" tree
 cp -R "$TRACEBOOK_TOP/templates" tree
 cp -R tree/templates/en tree/templates/xx
 mkdir tree/templates/empty
@@ -20,7 +20,7 @@ for file in $(cd tree && echo templates/*.json templates/*/*.json experiments/ma
 	cmp "tree/$file" "$share/$file" || wrong "not installed as it is: $file"
 done
 absent $share/templates/empty
-for file in bin/collect bin/report lib/tracebook-host.so; do
+for file in bin/collect bin/report lib/tracebook-host.so share/doc/tracebook/LICENSE share/doc/tracebook/NOTICE; do
 	[ -s there/usr/$file ] || wrong "not installed: $file"
 done
 
