@@ -11,7 +11,6 @@
 #include <hb.h>
 #include <hpdf.h>
 #include <isa-l.h>
-#include <zlib.h>
 
 static const char *freetype_version(struct arena *a)
 {
@@ -34,7 +33,6 @@ void libraries_print(FILE *f)
 		{"cairo", cairo_version_string()},
 		{"FreeType", freetype_version(&a)},
 		{"HarfBuzz", hb_version_string()},
-		{"zlib", zlibVersion()},
 		/* says its version to the compiler only */
 		{"ISA-L",
 			arena_printf(&a, "%d.%d.%d", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION,
