@@ -3,7 +3,6 @@
  * report - traces in, documents out.
  */
 #include "base/opt.h"
-#include "base/outfile.h"
 #include "base/program.h"
 #include "report/analyse/launches.h"
 #include "report/analyse/ranks.h"
