@@ -8,6 +8,7 @@
 #include <cjson/cJSON.h>
 #include <ft2build.h>
 #include FT_FREETYPE_H
+#include <fribidi.h>
 #include <hb.h>
 #include <hpdf.h>
 #include <isa-l.h>
@@ -33,7 +34,8 @@ void libraries_print(FILE *f)
 		{"cairo", cairo_version_string()},
 		{"FreeType", freetype_version(&a)},
 		{"HarfBuzz", hb_version_string()},
-		/* says its version to the compiler only */
+		/* these two say their versions to the compiler only */
+		{"FriBidi", FRIBIDI_VERSION},
 		{"ISA-L",
 			arena_printf(&a, "%d.%d.%d", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION,
 				ISAL_PATCH_VERSION)},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The profiler table: numbers worked out by hand from PyTorch's rules, and its exact form. */
-#include "base/profiler_table.h"
 #include "base/nest.h"
+#include "base/profiler_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,8 +37,8 @@ static void teardown(struct table *t)
 	arena_release(&t->arena);
 }
 
-static uint32_t add(
-	struct table *t, enum profiler_side side, const char *name, int64_t start_us, int64_t end_us)
+static uint32_t add(struct table *t, enum profiler_side side, const char *name, int64_t start_us,
+	int64_t end_us)
 {
 	bool device = side == PROFILER_DEVICE || side == PROFILER_DEVICE_ANNOTATION;
 	size_t i = t->n++;
@@ -93,8 +93,8 @@ static const struct profiler_row *row_of(const struct table *t, const char *name
 	return NULL;
 }
 
-static void assert_us(const struct profiler_row *r, int64_t self_cpu, int64_t cpu, int64_t self_device,
-	int64_t device, size_t calls)
+static void assert_us(const struct profiler_row *r, int64_t self_cpu, int64_t cpu,
+	int64_t self_device, int64_t device, size_t calls)
 {
 	assert_int_equal(r->self_cpu_ns, self_cpu * 1000);
 	assert_int_equal(r->cpu_ns, cpu * 1000);
