@@ -85,7 +85,7 @@ $(B)/lib/tracebook-host.so: $(HOST) $(addprefix $(B)/obj/,experiments/span.o exp
 	$(link) -shared -fopenmp -Wl,-Bsymbolic -Wl,-z,initfirst -ldnnl -lm
 
 programs: ## collect, report and the devices that this machine can have
-programs: $(B)/bin/collect $(B)/bin/report $(HOST_DEVICE)
+programs: $(B)/bin/collect $(B)/bin/report $(HOST_DEVICE) $(B)/lib/tracebook-inject.so
 reader: $(B)/bin/report ## report alone: all that reading traces needs
 # Of which commit they are, for --version and run.json; empty where that is not known. Not compiled in:
 # a commit alone would make other programs of them, and every case would be measured again.
@@ -123,6 +123,16 @@ $(CUDA_KERNELS): experiments/cuda/kernels.cu experiments/cuda/kernels.h experime
 $(B)/lib/tracebook-cuda.so: $(CUDA_CC) $(CUDA_KERNELS) $(CUDA_SHARED)
 	$(call say,LINK,$@)
 	$(link) -shared -Wl,-Bsymbolic -Wl,--exclude-libs,ALL $(CUDA)/lib64/libcudart_static.a -ldl -lrt -lm
+# What gets into other people's programs: NVTX everywhere, CUDA where there was a toolkit. Nothing of it
+# has a name that theirs could meet.
+INJECT := $(filter-out $(if $(CUDA_HERE),,%/cuda.o),$(call objects,collect/inject/*.c)) \
+	$(addprefix $(B)/obj/,experiments/span.o base/arena.o base/err.o base/names.o) \
+	$(if $(CUDA_HERE),$(addprefix $(B)/obj/experiments/cuda/,recording.o decode.o cupti_api.o library.o \
+		occupancy.o))
+$(B)/obj/collect/inject/cuda.o: CFLAGS += -isystem $(CUDA)/include
+$(B)/lib/tracebook-inject.so: $(INJECT) collect/inject/exports
+	$(call say,LINK,$@)
+	$(link) -shared -Wl,-Bsymbolic -Wl,--version-script=collect/inject/exports -ldl -lm
 cuda-device: $(if $(CUDA_HERE),$(B)/lib/tracebook-cuda.so)
 	$(if $(CUDA_HERE),,@echo "no CUDA toolkit: the cuda device is left out (wanted: CUDA 13 in $(CUDA))")
 programs: $(if $(CUDA_HERE),cuda-device)
@@ -157,6 +167,15 @@ $(FAKE)/tracebook-cuda.so: $(CUDA_CC) $(CUDA_SHARED) | $(FAKE)/libcuda_fake.so
 	$(call say,LINK,$@)
 	$(link) -shared -Wl,-Bsymbolic -L$(@D) -lcuda_fake -Wl,-rpath,'$$ORIGIN' -ldl -lm
 unit: $(if $(CUDA_HERE),$(FAKE)/tracebook-cuda.so)
+# Programs that get recorded, where the NVTX headers are: they come with the toolkit.
+$(B)/obj/tests/data/inject/%.o: CFLAGS += -isystem $(CUDA)/include
+$(B)/tests/inject/ranges: $(B)/obj/tests/data/inject/ranges.o
+	$(call say,LINK,$@)
+	$(link) -ldl
+$(FAKE)/copies: $(B)/obj/tests/data/inject/copies.o | $(FAKE)/libcuda_fake.so
+	$(call say,LINK,$@)
+	$(link) -L$(@D) -lcuda_fake -Wl,-rpath,'$$ORIGIN' -ldl
+unit: $(if $(CUDA_HERE),$(B)/tests/inject/ranges $(FAKE)/copies)
 # Tests of the device's parts; without a toolkit each says so and skips.
 CUDA_TESTS := $(wildcard tests/unit/experiments/test_cuda_*.c)
 $(patsubst %.c,$(B)/obj/%.o,$(CUDA_TESTS)): CFLAGS += $(if $(CUDA_HERE),-isystem $(CUDA)/include)

@@ -9,6 +9,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -86,7 +87,40 @@ static int write_kineto_config(struct command *c, const char *path, struct err *
 	return outfile_close(&out, err);
 }
 
-enum { SETTINGS = 8 };
+/* The window of programs that are not asked: by time, from their start; else all of it. */
+static const char *inject_wish(struct command *c)
+{
+	const struct record_wish *w = c->wish;
+	int64_t start_ns = 0, end_ns = INT64_MAX;
+	if (w->after_ns > 0)
+		start_ns = c->session.began_ns + w->after_ns;
+	if (c->options->for_)
+		end_ns = (w->after_ns > 0 ? start_ns : c->session.began_ns) + w->for_ns;
+	return arena_printf(&c->arena, "%s %" PRId64 " %" PRId64, c->private, start_ns, end_ns);
+}
+
+/* Two doors that NVIDIA's libraries have; one that somebody else stands in stays his. */
+static int set_up_injection(struct command *c, struct setting *s)
+{
+	static const char *const doors[] = {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
+	char real[PATH_MAX];
+	int n = 0;
+	const char *library =
+		arena_printf(&c->arena, "%s/../lib/tracebook-inject.so", c->program_folder);
+	if (!realpath(library, real)) {
+		progress_note("CUDA and NVTX are not recorded: %s is not there", library);
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof doors / sizeof *doors; i++)
+		if (getenv(doors[i]))
+			progress_note("%s is set already: it is left as it is", doors[i]);
+		else
+			s[n++] = (struct setting){doors[i], arena_strdup(&c->arena, real)};
+	s[n++] = (struct setting){"TRACEBOOK_INJECT", inject_wish(c)};
+	return n;
+}
+
+enum { SETTINGS = 12 };
 
 static int set_up_environment(struct command *c, struct setting *s, struct err *err)
 {
@@ -103,6 +137,7 @@ static int set_up_environment(struct command *c, struct setting *s, struct err *
 		if (write_kineto_config(c, config, err))
 			return -1;
 	}
+	n += set_up_injection(c, s + n);
 	s[n] = (struct setting){0};
 	return 0;
 }
@@ -129,7 +164,8 @@ static int prepare(struct command *c, struct setting *settings, struct err *err)
 	c->name = command_name(&c->arena, c->argv);
 	if (prepare_out(c, err) || make_private(c, err) || fabric_open(&c->fabric, c->private, err))
 		return -1;
-	session_init(&c->session, c->wish, c->private, &c->arena, now_ns());
+	c->began_ns = now_ns();
+	session_init(&c->session, c->wish, c->private, &c->arena, c->began_ns);
 	c->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (c->watch < 0 ||
 		inotify_add_watch(c->watch, c->private, IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO) <
@@ -194,14 +230,35 @@ static void tell_news(struct command *c, enum session_news news, const struct pr
 			command_seconds(c), (int)p->pid);
 }
 
+/* Its rank can be seen only while it lives. */
+static void meet_ring(struct command *c, const char *name)
+{
+	struct command_ring *all = arena_array(&c->arena, c->n_rings + 1, sizeof *all);
+	if (c->n_rings)
+		memcpy(all, c->ring, c->n_rings * sizeof *all);
+	struct command_ring *r = &all[c->n_rings++];
+	c->ring = all;
+	r->file = arena_strdup(&c->arena, name);
+	pid_t pid = (pid_t)strtol(name + strlen("ring."), NULL, 10);
+	process_rank(pid, &r->rank, &r->world);
+	command_say(c, "%.1f s: process %d uses CUDA or NVTX: it is recorded from inside",
+		command_seconds(c), (int)pid);
+}
+
 static void file_event(struct command *c, const struct inotify_event *e)
 {
 	size_t n = strlen(e->name);
 	bool temporary = n > 4 && !strcmp(e->name + n - 4, ".tmp");
 	struct process *p;
 	/* a file is whole when it gets its name, or is closed under it */
-	if (!temporary && !(e->mask & (IN_MOVED_TO | IN_CLOSE_WRITE)))
+	bool ring = !strncmp(e->name, "ring.", 5);
+	if (!temporary && !ring && !(e->mask & (IN_MOVED_TO | IN_CLOSE_WRITE)))
 		return;
+	if (ring) {
+		if (e->mask & IN_CREATE)
+			meet_ring(c, e->name);
+		return;
+	}
 	enum session_news news = session_file(&c->session, e->name, now_ns(), &p);
 	if (p)
 		tell_news(c, news, p);
@@ -306,7 +363,6 @@ int command_run(const struct command_options *o, const struct record_wish *wish,
 	struct setting settings[SETTINGS];
 	int result = -1;
 	if (!prepare(&c, settings, err)) {
-		c.began_ns = c.session.began_ns = now_ns();
 		result = supervise_start(&c.program, argv, settings, err);
 	}
 	if (result || c.program.not_started) {

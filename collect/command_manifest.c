@@ -105,6 +105,7 @@ static void write_all(FILE *f, const struct command_manifest *m)
 	json_object(&j, NULL, JSON_LINES);
 	json_int(&j, "tracebook", 1);
 	json_text(&j, "device", m->device);
+	json_bool(&j, "is_gpu", m->is_gpu);
 	json_text(&j, "created", m->created);
 	json_object(&j, "environment", JSON_LINES);
 	for (int i = 0; i < m->environment.n; i++)

@@ -27,6 +27,7 @@ struct command_trace { /* a case */
 struct command_manifest {
 	const char *path; /* .../run.json */
 	const char *device; /* "cuda" or "cpu" */
+	bool is_gpu; /* as struct device_info says it */
 	const char *created;
 	const char *name; /* command_name() */
 	char *const *argv; /* (ended by NULL) */

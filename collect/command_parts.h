@@ -10,6 +10,11 @@
 #include "collect/session.h"
 #include "collect/supervise.h"
 
+struct command_ring { /* of a process that tracebook-inject.so is in */
+	const char *file; /* "ring.422.0" */
+	long rank, world;
+};
+
 struct command {
 	const struct command_options *options;
 	const struct record_wish *wish;
@@ -23,6 +28,8 @@ struct command {
 	struct arena arena;
 	int watch; /* inotify on the private folder */
 	int64_t began_ns;
+	struct command_ring *ring; /* (n_rings) in the order in which they began, in the arena */
+	size_t n_rings;
 	const char *silent_torch; /* the PyTorch of a program that has not asked; NULL: none seen */
 	bool own_profiler_told;
 	struct command_trace *trace; /* (n_traces, room) */

@@ -3,7 +3,9 @@
 #include "collect/adopt.h"
 #include "collect/command_parts.h"
 #include "collect/progress.h"
+#include "collect/rings.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +71,67 @@ static void adopt(struct command *c, const struct process *p, size_t files)
 		c->gpu = arena_strdup(&c->arena, a.gpu);
 }
 
+/* ---- processes that were recorded from inside ---- */
+
+static const char *drops_of(struct command *c, const struct ring_facts *f)
+{
+	if (!f->overtaken && !f->lost)
+		return NULL;
+	return arena_printf(&c->arena,
+		"the newest %" PRIu64 " spans of %" PRIu64 "; %" PRIu64
+		" more were lost by the recorder",
+		f->spans, f->spans + f->overtaken, f->lost);
+}
+
+static void adopt_ring(struct command *c, const struct command_ring *r, const struct ring_facts *f,
+	const char *path, bool alone)
+{
+	struct err err = {0};
+	struct arena *a = &c->arena;
+	const char *tag = r->rank >= 0 ? arena_printf(a, "rank%ld", r->rank)
+		: alone		       ? c->name
+				       : arena_printf(a, "process-%d", (int)f->pid);
+	const char *file = alone && r->rank < 0
+		? arena_printf(a, "%s.pt.trace.json", c->name)
+		: arena_printf(a, "%s.%s.pt.trace.json", c->name, tag);
+	if (ring_write_trace(
+		    path, arena_printf(a, "%s/%s", c->out, file), r->rank, r->world, &err)) {
+		progress_note("the trace of process %d is lost: %s", (int)f->pid, err.text);
+		c->lost = true;
+		return;
+	}
+	struct command_trace *t = add_trace(c);
+	t->id = arena_printf(a, "%s/%s", c->name, tag);
+	t->tag = tag;
+	t->title = r->rank >= 0 ? arena_printf(a, "%s, rank %ld", c->name, r->rank) : tag;
+	t->file = file;
+	t->note = drops_of(c, f);
+	t->rank = r->rank;
+	if (f->on_gpu && !c->gpu)
+		c->gpu = f->gpu && *f->gpu ? f->gpu : "a GPU";
+}
+
+static void adopt_rings(struct command *c)
+{
+	struct arena *a = &c->arena;
+	struct ring_facts *facts = arena_array(a, c->n_rings, sizeof *facts);
+	size_t full = c->n_traces;
+	for (size_t i = 0; i < c->n_rings; i++) {
+		struct err ignored = {0};
+		const char *path = arena_printf(a, "%s/%s", c->private, c->ring[i].file);
+		if (ring_look(&facts[i], a, path, &ignored))
+			continue;
+		full += facts[i].spans > 0;
+		if (facts[i].refused)
+			progress_note("process %d: CUDA was not recorded: %s", (int)facts[i].pid,
+				facts[i].refused);
+	}
+	for (size_t i = 0; i < c->n_rings; i++)
+		if (facts[i].spans)
+			adopt_ring(c, &c->ring[i], &facts[i],
+				arena_printf(a, "%s/%s", c->private, c->ring[i].file), full == 1);
+}
+
 static bool holds_work(const struct process *p)
 {
 	struct probe seen;
@@ -118,10 +181,14 @@ static struct environment facts(struct command *c)
 	struct arena *a = &c->arena;
 	const char *with = with_words(a, &c->wish->with);
 	struct environment e = {0};
-	struct device_info info = {.name = c->gpu ? c->gpu : cpu_name(a), .isa = "", .runtime = ""};
+	struct device_info info = {.name = c->gpu ? c->gpu : cpu_name(a),
+		.is_gpu = c->gpu != NULL,
+		.isa = "",
+		.runtime = ""};
 	environment_add(&e, "Command", words_of_command(c));
 	environment_add(&e, "Recorded with",
-		*with ? arena_printf(a, "%s: they weigh on the numbers", with) : NULL);
+		*with && c->session.n ? arena_printf(a, "%s: they weigh on the numbers", with)
+				      : NULL);
 	for (size_t i = 0; i < c->session.n; i++)
 		if (c->session.process[i].torch) {
 			environment_add(&e, "PyTorch", c->session.process[i].torch);
@@ -138,6 +205,7 @@ static int write_manifest(struct command *c, struct err *err)
 	char folder[PATH_MAX];
 	struct command_manifest m = {.path = arena_printf(&c->arena, "%s/run.json", c->out),
 		.device = c->gpu ? "cuda" : "cpu",
+		.is_gpu = c->gpu != NULL,
 		.created = created_text(&c->arena),
 		.name = c->name,
 		.argv = c->argv,
@@ -179,9 +247,9 @@ static void tell_nothing(const struct command *c)
 			c->silent_torch);
 	else
 		progress_note(
-			"nothing recorded: looked for PyTorch 2.0 or newer (with Kineto), which "
-			"would have asked for work; no process did. A program that has none "
-			"of it cannot be recorded from outside");
+			"nothing recorded: looked for PyTorch 2.0 or newer (with Kineto), CUDA and "
+			"NVTX ranges; no process used one of them%s",
+			c->n_rings ? " in the window" : "");
 }
 
 static void tell_traces(const struct command *c)
@@ -196,6 +264,7 @@ static void tell_traces(const struct command *c)
 bool command_results(struct command *c, struct err *err)
 {
 	adopt_all(c);
+	adopt_rings(c);
 	if (c->fabric.refused)
 		progress_note("%zu messages on the socket were none of PyTorch's: not answered",
 			c->fabric.refused);

@@ -71,11 +71,18 @@ static bool row_on_device(const struct rows *rows, size_t i)
 	return rows->shadow[i] || span_on_device(rows->span[i]) || rows->span[i]->kind == SPAN_WAIT;
 }
 
+/* Devices are the processes of their work, by number. */
+static long row_device(const struct writer *w, size_t row)
+{
+	const struct span *s = w->rows->span[row];
+	return s->facts ? (long)s->facts->device : DEVICE_PID;
+}
+
 static long row_pid(const struct writer *w, size_t row)
 {
 	if (w->rows->span[row]->kind == SPAN_OVERHEAD)
 		return OVERHEAD_PID;
-	return row_on_device(w->rows, row) ? DEVICE_PID : w->k->pid;
+	return row_on_device(w->rows, row) ? row_device(w, row) : w->k->pid;
 }
 
 static long row_tid(const struct writer *w, size_t row)
@@ -142,10 +149,27 @@ static bool any_overhead(const struct rows *rows)
 	return false;
 }
 
+/* Device 0 has its row already. */
+static void write_more_devices(struct writer *w)
+{
+	bool seen[KINETO_DEVICES] = {true};
+	for (size_t i = 0; i < w->rows->n; i++) {
+		long device = row_on_device(w->rows, i) ? row_device(w, i) : DEVICE_PID;
+		char lane[32];
+		if (device >= KINETO_DEVICES || seen[device])
+			continue;
+		seen[device] = true;
+		snprintf(lane, sizeof lane, "GPU %ld", device);
+		write_process(w, device, w->k->process, lane, DEVICE_SORT + device);
+	}
+}
+
 static void write_metadata(struct writer *w)
 {
 	write_process(w, w->k->pid, w->k->process, "CPU", w->k->pid);
-	write_process(w, DEVICE_PID, w->k->device.name, w->k->device.lane, DEVICE_SORT);
+	if (w->k->device.name)
+		write_process(w, DEVICE_PID, w->k->device.name, w->k->device.lane, DEVICE_SORT);
+	write_more_devices(w);
 	if (any_overhead(w->rows))
 		write_overhead_process(w);
 	for (size_t i = 0; i < w->rows->n; i++)
@@ -380,21 +404,36 @@ static void write_profiler(struct writer *w)
 	write_instant(w, "Record Window End", "", "", last->end_ns);
 }
 
+/* A case of a matrix is rank 0 of itself; a program's process says a rank only where it has one. */
+static void write_rank(struct json_out *j, const struct kineto *k)
+{
+	if (k->of_program && k->world < 2)
+		return;
+	json_object(j, "distributedInfo", JSON_INLINE);
+	json_int(j, "rank", k->rank);
+	if (k->world > 1)
+		json_int(j, "world_size", k->world);
+	json_end(j);
+}
+
 static void write_header(struct writer *w)
 {
 	struct json_out *j = &w->json;
 	json_int(j, "schemaVersion", 1);
 	const struct device_info *info = w->k->info;
-	kineto_write_properties(j, info ? info->properties : NULL);
+	bool one = info && info->properties && !w->k->devices;
+	kineto_write_properties(
+		j, one ? info->properties : w->k->devices, one ? 1 : w->k->n_devices);
 	for (int i = 0; info && i < info->n_numbers; i++)
 		json_int(j, info->number[i].name, info->number[i].value);
-	json_text(j, "tracebook_case", w->k->case_id);
-	json_text(j, "tracebook_device", w->k->device.kind);
+	if (!w->k->of_program) {
+		json_text(j, "tracebook_case", w->k->case_id);
+		json_text(j, "tracebook_device", w->k->device.kind);
+	}
 	json_int(j, "dropped_spans", (int64_t)w->k->dropped);
-	json_int(j, "record_shapes", 1);
-	json_object(j, "distributedInfo", JSON_INLINE);
-	json_int(j, "rank", 0);
-	json_end(j);
+	if (!w->k->of_program)
+		json_int(j, "record_shapes", 1);
+	write_rank(j, w->k);
 	json_text(j, "displayTimeUnit", "ms");
 	json_int(j, "baseTimeNanoseconds", w->base_ns);
 }

@@ -19,7 +19,7 @@
 /* What Kineto's fields say about a device; all texts lent. */
 struct kineto_device {
 	const char *kind; /* "host", "cuda": the device option of collect */
-	const char *name; /* "AMD EPYC ...": name of its process row */
+	const char *name; /* "AMD EPYC ...": name of its process row; NULL: there is none */
 	const char *lane; /* "host queue", "GPU 0": label of its process row */
 	const char *call_category; /* of SPAN_LAUNCH and SPAN_SYNC: "privateuse1_runtime", ... */
 	const char *driver_category; /* of SPAN_DRIVER */
@@ -30,6 +30,8 @@ struct kineto_window {
 	int64_t start_ns, end_ns;
 };
 
+enum { KINETO_DEVICES = 64 };
+
 struct kineto {
 	const char *case_id; /* "matmul_add/64_bf16_cold_eager" */
 	const char *trace_name; /* "64_bf16_cold_eager.json" */
@@ -39,7 +41,11 @@ struct kineto {
 	const struct kineto_window *window; /* (n_windows), at least one: one per cycle of the
 					       schedule */
 	size_t n_windows;
+	bool of_program; /* somebody's program, no case of a matrix */
+	long rank, world; /* of a run of several processes; world 0: of one */
 	size_t dropped; /* spans that did not fit into a recorder */
+	const struct device_properties *devices; /* (n_devices) in place of info's one; NULL */
+	size_t n_devices;
 	const struct device_info
 		*info; /* NULL, or whose properties and numbers stand in the head */
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "collect/kineto_facts.h"
 
-void kineto_write_properties(struct json_out *j, const struct device_properties *p)
+void kineto_write_properties(struct json_out *j, const struct device_properties *p, size_t n)
 {
 	json_array(j, "deviceProperties", JSON_INLINE);
-	if (p) {
+	for (size_t i = 0; i < n; i++, p++) {
 		json_object(j, NULL, JSON_INLINE);
 		json_int(j, "id", p->id);
 		json_text(j, "name", p->name);
@@ -50,7 +50,8 @@ static void write_footprint(struct json_out *j, const struct span_kernel *k)
 	json_number(j, "warps per SM", k->warps_per_sm, 6);
 	write_triple(j, "grid", k->grid);
 	write_triple(j, "block", k->block);
-	json_int(j, "est. achieved occupancy %", k->kineto_occupancy_pct);
+	if (k->resident_blocks)
+		json_int(j, "est. achieved occupancy %", k->kineto_occupancy_pct);
 }
 
 static void write_own(struct json_out *j, const struct span_kernel *k)
@@ -92,7 +93,7 @@ void kineto_write_work(struct json_out *j, const struct span *s)
 		kineto_write_bytes(j, s);
 	json_int(j, "graph id", f->graph);
 	json_int(j, "graph node id", (int64_t)f->graph_node);
-	if (f->kernel)
+	if (f->kernel && f->kernel->resident_blocks)
 		write_own(j, f->kernel);
 }
 

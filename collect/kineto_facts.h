@@ -11,8 +11,8 @@
 #include "base/json_out.h"
 #include "experiments/device.h"
 
-/* "deviceProperties": a list of one device, or of none when p is NULL. */
-void kineto_write_properties(struct json_out *j, const struct device_properties *p);
+/* "deviceProperties": of n devices. */
+void kineto_write_properties(struct json_out *j, const struct device_properties *p, size_t n);
 
 /* `args` of a call: between "External id" and the end. */
 void kineto_write_call(struct json_out *j, const struct span *s);

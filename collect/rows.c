@@ -93,53 +93,129 @@ static void gather(
 	g->n++;
 }
 
-static bool within(const struct span *call, const struct span *range)
+/* A range, or a call that has device work, in the order in which a thread met them. */
+struct met {
+	const struct span *span;
+	uint32_t index; /* of the span in recording.cpu */
+	bool range;
+};
+
+static int by_thread(const void *va, const void *vb)
 {
-	return call->thread == range->thread && call->start_ns >= range->start_ns &&
-		call->end_ns <= range->end_ns;
+	const struct met *a = va, *b = vb;
+	if (a->span->thread != b->span->thread)
+		return a->span->thread < b->span->thread ? -1 : 1;
+	if (a->span->start_ns != b->span->start_ns)
+		return a->span->start_ns < b->span->start_ns ? -1 : 1;
+	if (a->span->end_ns != b->span->end_ns)
+		return a->span->end_ns > b->span->end_ns ? -1 : 1;
+	if (a->range != b->range)
+		return a->range ? -1 : 1; /* one encloses the other, however short both are */
+	return (a->index > b->index) - (a->index < b->index);
 }
 
-/* The shadow of a range on one stream, or NULL when nothing of it ran there. */
-static struct span *shadow_of(struct arena *a, const struct recording *r, const struct launches *l,
-	const struct span *range, uint32_t stream)
+struct shadow {
+	struct span span;
+	uint32_t device;
+	struct shadow *next; /* of the same range, by device and stream */
+};
+
+struct shadows {
+	struct arena *arena;
+	struct met *met; /* (n) */
+	size_t n;
+	struct shadow **of_range; /* (n_cpu) */
+	uint32_t *first_work; /* (n_cpu) the device span of a call, or NO_ROW */
+	uint32_t *next_work; /* (n_device) the next of the same call, or NO_ROW */
+};
+
+static uint32_t device_of(const struct span *s)
 {
-	struct span *shadow = NULL;
-	for (size_t i = 0; i < r->n_device; i++) {
-		const struct span *d = &r->device[i], *call;
-		if (!span_on_device(d) || d->thread != stream || !(call = launch_of(l, d)) ||
-			!within(call, range))
+	return s->facts ? s->facts->device : 0;
+}
+
+static void cast(
+	struct shadows *s, uint32_t range, const char *name, uint8_t kind, const struct span *work)
+{
+	struct shadow **at = &s->of_range[range];
+	uint32_t device = device_of(work);
+	while (*at &&
+		((*at)->device < device ||
+			((*at)->device == device && (*at)->span.thread < work->thread)))
+		at = &(*at)->next;
+	if (!*at || (*at)->device != device || (*at)->span.thread != work->thread) {
+		struct shadow *fresh = arena_alloc(s->arena, sizeof *fresh);
+		*fresh = (struct shadow){.span = *work, .device = device, .next = *at};
+		fresh->span.name = name;
+		fresh->span.kind = kind;
+		fresh->span.start_ns -= 1;
+		fresh->span.end_ns += 1;
+		*at = fresh;
+	}
+	struct span *shadow = &(*at)->span;
+	if (work->start_ns - 1 < shadow->start_ns)
+		shadow->start_ns = work->start_ns - 1;
+	if (work->end_ns + 1 > shadow->end_ns)
+		shadow->end_ns = work->end_ns + 1;
+}
+
+static void find_work(struct shadows *s, const struct recording *r, const struct launches *l)
+{
+	for (size_t i = 0; i < r->n_cpu; i++)
+		s->first_work[i] = NO_ROW;
+	for (uint32_t i = (uint32_t)r->n_device; i-- > 0;) {
+		const struct span *call =
+			span_on_device(&r->device[i]) ? launch_of(l, &r->device[i]) : NULL;
+		if (!call)
 			continue;
-		if (!shadow) {
-			shadow = arena_alloc(a, sizeof *shadow);
-			*shadow = *d;
-			shadow->name = range->name;
-			shadow->kind = range->kind;
+		s->next_work[i] = s->first_work[call - r->cpu];
+		s->first_work[call - r->cpu] = i;
+	}
+	for (uint32_t i = 0; i < r->n_cpu; i++)
+		if (span_is_range(&r->cpu[i]) || s->first_work[i] != NO_ROW)
+			s->met[s->n++] = (struct met){&r->cpu[i], i, span_is_range(&r->cpu[i])};
+	if (s->n)
+		qsort(s->met, s->n, sizeof *s->met, by_thread);
+}
+
+/* Every range that is open around a call gets a shadow of the call's work. */
+static void cast_all(struct shadows *s, const struct recording *r)
+{
+	const struct met **open = arena_array(s->arena, s->n, sizeof(const struct met *));
+	size_t depth = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct met *m = &s->met[i];
+		while (depth &&
+			(open[depth - 1]->span->thread != m->span->thread ||
+				open[depth - 1]->span->end_ns < m->span->start_ns))
+			depth--;
+		if (m->range) {
+			open[depth++] = m;
+			continue;
 		}
-		if (d->start_ns < shadow->start_ns)
-			shadow->start_ns = d->start_ns;
-		if (d->end_ns > shadow->end_ns)
-			shadow->end_ns = d->end_ns;
+		for (size_t k = 0; k < depth; k++) {
+			const struct span *range = open[k]->span;
+			if (range->end_ns < m->span->end_ns)
+				continue;
+			for (uint32_t w = s->first_work[m->index]; w != NO_ROW; w = s->next_work[w])
+				cast(s, open[k]->index, range->name, range->kind, &r->device[w]);
+		}
 	}
-	if (shadow) {
-		shadow->start_ns -= 1;
-		shadow->end_ns += 1;
-	}
-	return shadow;
 }
 
 static void gather_shadows(
 	struct arena *a, struct gathering *g, const struct recording *r, const struct launches *l)
 {
-	uint32_t streams = 0;
-	for (size_t i = 0; i < r->n_device; i++)
-		if (span_on_device(&r->device[i]) && r->device[i].thread >= streams)
-			streams = r->device[i].thread + 1;
+	struct shadows s = {.arena = a,
+		.met = arena_array(a, r->n_cpu, sizeof *s.met),
+		.of_range = arena_array(a, r->n_cpu, sizeof(struct shadow *)),
+		.first_work = arena_array(a, r->n_cpu, sizeof *s.first_work),
+		.next_work = arena_array(a, r->n_device, sizeof *s.next_work)};
+	find_work(&s, r, l);
+	cast_all(&s, r);
 	for (size_t i = 0; i < r->n_cpu; i++)
-		for (uint32_t s = 0; span_is_range(&r->cpu[i]) && s < streams; s++) {
-			const struct span *shadow = shadow_of(a, r, l, &r->cpu[i], s);
-			if (shadow)
-				gather(a, g, shadow, &r->cpu[i]);
-		}
+		for (const struct shadow *shadow = s.of_range[i]; shadow; shadow = shadow->next)
+			gather(a, g, &shadow->span, &r->cpu[i]);
 }
 
 /* ---- sorting and nesting ---- */

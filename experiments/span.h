@@ -61,7 +61,8 @@ struct span_kernel {
 	int32_t kineto_occupancy_pct; /* Kineto's estimate: 0 for every kernel above 48 KiB of
 					 shared memory */
 	int32_t occupancy_pct; /* the same with the limit that such kernels ask for */
-	int32_t resident_blocks; /* blocks that a multiprocessor can hold at once */
+	int32_t resident_blocks; /* blocks that a multiprocessor can hold at once; 0: occupancy and
+				    waves were not worked out */
 	const char *limit; /* what keeps it from holding more: "registers", "shared memory",
 			      "warps", "blocks", "barriers" */
 	double waves; /* grid over resident blocks of the whole device; below 1 the grid is too

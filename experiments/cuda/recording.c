@@ -304,6 +304,18 @@ void recording_drain(struct cupti_recording *r, struct decoder *d)
 	r->buffers_made = atomic_load(&pool.made);
 }
 
+void recording_take(struct cupti_recording *r, struct decoder *d, bool all)
+{
+	size_t dropped = 0;
+	r->dropped = 0;
+	if (!r->open)
+		return;
+	r->cupti.cuptiActivityFlushAll(all ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+	if (!r->cupti.cuptiActivityGetNumDroppedRecords(NULL, 0, &dropped))
+		r->dropped = dropped;
+	decode_full(d);
+}
+
 static CUpti_ExternalCorrelationKind kind_of(enum device_scope scope)
 {
 	return scope == SCOPE_OPERATOR ? CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0

@@ -55,6 +55,10 @@ int recording_set(struct cupti_recording *r, bool on, struct err *err);
 /* Gives every record so far to the decoder; the device must be idle. */
 void recording_drain(struct cupti_recording *r, struct decoder *d);
 
+/* Adds what is complete to the decoder, while the device goes on; nothing is joined yet. `all`:
+ * also what is not complete, of which CUPTI cannot stamp all. */
+void recording_take(struct cupti_recording *r, struct decoder *d, bool all);
+
 /* Work that is queued from now on belongs to `id`; see device.h. */
 void recording_enter(struct cupti_recording *r, enum device_scope scope, uint32_t id);
 void recording_leave(struct cupti_recording *r, enum device_scope scope);

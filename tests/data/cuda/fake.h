@@ -42,6 +42,9 @@ void fake_record_work(const struct fake_work *w, uint32_t correlation, int64_t s
 	int64_t end_ns, uint32_t graph, uint64_t node);
 void fake_record_wait(uint32_t correlation, int64_t start_ns, int64_t end_ns);
 
+/* Loads what CUDA_INJECTION64_PATH names, the first time. */
+void fake_inject(void);
+
 /* A kernel ran; counted while counters are on. */
 void fake_count_kernel(void);
 

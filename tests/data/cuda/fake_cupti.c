@@ -4,6 +4,7 @@
 #include "tests/data/cuda/fake.h"
 
 #include <cupti.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,6 +20,9 @@ static struct {
 	uint64_t external[2][DEPTH];
 	int depth[2];
 } cupti;
+
+/* The program records on its threads, and whoever flushes does on another. */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 static size_t record_bytes(CUpti_ActivityKind kind)
 {
@@ -42,13 +46,23 @@ static size_t record_bytes(CUpti_ActivityKind kind)
 
 static void deliver(void)
 {
+	pthread_mutex_lock(&lock);
 	if (cupti.buffer)
 		cupti.full(NULL, 0, cupti.buffer, cupti.room, cupti.used);
 	cupti.buffer = NULL;
 	cupti.used = 0;
+	pthread_mutex_unlock(&lock);
 }
 
+static void emit_locked(const void *record);
 static void emit(const void *record)
+{
+	pthread_mutex_lock(&lock);
+	emit_locked(record);
+	pthread_mutex_unlock(&lock);
+}
+
+static void emit_locked(const void *record)
 {
 	CUpti_ActivityKind kind;
 	memcpy(&kind, record, sizeof kind);

@@ -16,9 +16,24 @@
 
 /* ---- the driver ---- */
 
+/* As the driver does it: once, before anything else. */
+void fake_inject(void)
+{
+	static bool done;
+	const char *path = getenv("CUDA_INJECTION64_PATH");
+	int (*initialize)(void) = NULL;
+	void *library = path && !done ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+	done = true;
+	if (library)
+		*(void **)&initialize = dlsym(library, "InitializeInjection");
+	if (initialize)
+		initialize();
+}
+
 CUresult cuInit(unsigned flags)
 {
 	(void)flags;
+	fake_inject();
 	return fake_is("nodevice") ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
 }
 
@@ -32,6 +47,26 @@ CUresult cuGetErrorString(CUresult error, const char **text)
 {
 	(void)error;
 	*text = "a fake failure of the driver";
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetCount(int *n)
+{
+	*n = 1;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetName(char *name, int room, CUdevice device)
+{
+	(void)device;
+	snprintf(name, (size_t)room, "fake GPU (tests)");
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
+{
+	(void)device;
+	*value = attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT ? 132 : 9;
 	return CUDA_SUCCESS;
 }
 

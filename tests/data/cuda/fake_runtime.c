@@ -92,6 +92,7 @@ void fake_for_each_thread(
 
 cudaError_t cudaSetDevice(int device)
 {
+	fake_inject();
 	(void)device;
 	return cudaSuccess;
 }

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inject.h - what tracebook-inject.so shares among its parts: one ring a process, and when to write
+ * into it.
+ *
+ * The library gets into a program in two ways, both by NVIDIA's own doors: the NVTX that is
+ * compiled into it loads the file named by NVTX_INJECTION64_PATH at its first range, and the CUDA
+ * driver that of CUDA_INJECTION64_PATH when it is started. It prints nothing, and where it cannot
+ * record it leaves the program alone. A process that has PyTorch in it is left alone too: PyTorch's
+ * own profiler records there, and CUPTI takes one client a process.
+ *
+ * TRACEBOOK_INJECT tells where and when: "FOLDER START END", times in ns of CLOCK_REALTIME.
+ *
+ * The state of this library cannot be passed to callbacks that NVIDIA's libraries call without a
+ * context, so there is one of it in a process.
+ */
+#ifndef COLLECT_INJECT_INJECT_H
+#define COLLECT_INJECT_INJECT_H
+
+#include "collect/inject/ring.h"
+
+#include <stdbool.h>
+
+struct inject {
+	struct ring ring;
+	char folder[4096];
+	int64_t start_ns, end_ns; /* of the window */
+};
+
+/* The process's own, open; NULL when there is nothing to record in it. */
+struct inject *inject_here(void);
+
+/* Is PyTorch in the process? */
+bool inject_has_torch(void);
+
+/* Is this the time to record? */
+bool inject_in_window(const struct inject *in, int64_t at_ns);
+
+#endif

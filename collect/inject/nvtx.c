@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ranges of NVTX, version 2 of its injection. What follows of its binary interface are the numbers
+ * of its functions and the places of the fields that are read; they have not changed since NVTX 2.
+ */
+#define _GNU_SOURCE
+#include "collect/inject/inject.h"
+#include "experiments/span.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wchar.h>
+
+/* ---- the interface ---- */
+
+enum { TABLE_CALLBACKS = 1, MODULE_CORE = 1, MODULE_CORE2 = 5 };
+
+enum core {
+	CORE_MARK_EX = 1,
+	CORE_MARK_A,
+	CORE_MARK_W,
+	CORE_START_EX,
+	CORE_START_A,
+	CORE_START_W,
+	CORE_END,
+	CORE_PUSH_EX,
+	CORE_PUSH_A,
+	CORE_PUSH_W,
+	CORE_POP
+};
+
+enum core2 {
+	CORE2_MARK_EX = 1,
+	CORE2_START_EX,
+	CORE2_END,
+	CORE2_PUSH_EX,
+	CORE2_POP,
+	CORE2_REGISTER_A = 10,
+	CORE2_REGISTER_W,
+	CORE2_DOMAIN_A,
+	CORE2_DOMAIN_W,
+	CORE2_DOMAIN_DESTROY
+};
+
+enum { MESSAGE_ASCII = 1, MESSAGE_WIDE = 2, MESSAGE_REGISTERED = 3 };
+
+typedef void function(void);
+
+struct callbacks {
+	size_t bytes;
+	int (*module)(int module, function ****table, unsigned *n);
+};
+
+struct attributes {
+	uint16_t version, bytes;
+	uint32_t category;
+	int32_t colour_type;
+	uint32_t colour;
+	int32_t payload_type, reserved;
+	uint64_t payload;
+	int32_t message_type;
+	union {
+		const char *ascii;
+		const wchar_t *wide;
+		const struct text *registered;
+	} message;
+};
+_Static_assert(offsetof(struct attributes, message) == 40, "the layout of NVTX's attributes");
+
+/* What a handle points to: a registered string, or the name of a domain. */
+struct text {
+	char *words;
+};
+
+int InitializeInjectionNvtx2(const void *(*table)(uint32_t id));
+
+/* ---- texts ---- */
+
+static char *narrow(const wchar_t *wide)
+{
+	size_t n = wide ? wcslen(wide) : 0;
+	char *words = calloc(n + 1, 4);
+	char *to = words;
+	for (size_t i = 0; words && i < n; i++) {
+		uint32_t c = (uint32_t)wide[i];
+		if (c < 0x80) {
+			*to++ = (char)c;
+		} else if (c < 0x800) {
+			*to++ = (char)(0xc0 | c >> 6);
+			*to++ = (char)(0x80 | (c & 0x3f));
+		} else if (c < 0x10000) {
+			*to++ = (char)(0xe0 | c >> 12);
+			*to++ = (char)(0x80 | (c >> 6 & 0x3f));
+			*to++ = (char)(0x80 | (c & 0x3f));
+		} else {
+			*to++ = '?';
+		}
+	}
+	return words;
+}
+
+static uint32_t name_of(struct inject *in, const char *words)
+{
+	return ring_name(&in->ring, words && *words ? words : "range without a name");
+}
+
+static uint32_t wide_name(struct inject *in, const wchar_t *wide)
+{
+	char *words = narrow(wide);
+	uint32_t name = name_of(in, words);
+	free(words);
+	return name;
+}
+
+static uint32_t message_of(struct inject *in, const struct attributes *a)
+{
+	bool whole = a && a->bytes >= sizeof *a;
+	switch (whole ? a->message_type : 0) {
+	case MESSAGE_ASCII:
+		return name_of(in, a->message.ascii);
+	case MESSAGE_WIDE:
+		return wide_name(in, a->message.wide);
+	case MESSAGE_REGISTERED:
+		return name_of(in, a->message.registered ? a->message.registered->words : NULL);
+	default:
+		return name_of(in, NULL);
+	}
+}
+
+static struct text *text_new(char *words)
+{
+	struct text *t = malloc(sizeof *t);
+	if (t)
+		t->words = words;
+	return t;
+}
+
+static struct text *register_a(struct text *domain, const char *words)
+{
+	(void)domain;
+	return text_new(strdup(words ? words : ""));
+}
+
+static struct text *register_w(struct text *domain, const wchar_t *words)
+{
+	(void)domain;
+	return text_new(narrow(words));
+}
+
+static struct text *domain_a(const char *words)
+{
+	return text_new(strdup(words ? words : ""));
+}
+
+static struct text *domain_w(const wchar_t *words)
+{
+	return text_new(narrow(words));
+}
+
+/* Ranges of it may still be open: their domain is compared, never looked into. */
+static void domain_destroy(struct text *domain)
+{
+	(void)domain;
+}
+
+/* ---- ranges ---- */
+
+enum { DEEPEST = 128, OPEN = 1024, OPEN_LANES = 2000000000 };
+
+struct range {
+	const struct text *domain;
+	int64_t start_ns;
+	uint32_t name;
+	uint64_t id; /* of a range that may end on another thread; 0 free */
+};
+
+static _Thread_local struct {
+	struct range range[DEEPEST];
+	int n, too_deep;
+} stack;
+
+/* Ranges that may end anywhere. Each has a row of its own while it is open, since they overlap. */
+static struct {
+	pthread_mutex_t lock;
+	struct range range[OPEN];
+	uint64_t last_id;
+} open_ranges = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void put(struct inject *in, const struct range *r, int64_t end_ns, uint32_t thread)
+{
+	uint64_t number;
+	if (!inject_in_window(in, end_ns))
+		return;
+	struct ring_slot *s = ring_take(&in->ring, &number);
+	s->kind = SPAN_ANNOTATION;
+	s->start_ns = r->start_ns;
+	s->end_ns = end_ns;
+	s->name = r->name;
+	s->thread = thread;
+	s->correlation = 0;
+	s->bytes = 0;
+	ring_done(s, number);
+}
+
+static void mark(struct inject *in, uint32_t name)
+{
+	int64_t now_ns = clock_ns();
+	put(in, &(struct range){.start_ns = now_ns, .name = name}, now_ns, (uint32_t)gettid());
+}
+
+static int push(struct inject *in, const struct text *domain, uint32_t name)
+{
+	if (stack.n == DEEPEST) {
+		stack.too_deep++;
+		atomic_fetch_add(&in->ring.head->open, 1);
+		return DEEPEST + stack.too_deep - 1;
+	}
+	stack.range[stack.n] =
+		(struct range){.domain = domain, .name = name, .start_ns = clock_ns()};
+	return stack.n++;
+}
+
+static int pop(struct inject *in, const struct text *domain)
+{
+	int64_t now_ns = clock_ns();
+	if (stack.too_deep)
+		return DEEPEST + --stack.too_deep;
+	int i = stack.n - 1;
+	while (i >= 0 && stack.range[i].domain != domain)
+		i--;
+	if (i < 0)
+		return -2; /* as NVTX says it of a pop without a push */
+	put(in, &stack.range[i], now_ns, (uint32_t)gettid());
+	stack.n--;
+	memmove(&stack.range[i], &stack.range[i + 1], (size_t)(stack.n - i) * sizeof *stack.range);
+	return i;
+}
+
+static uint64_t start(struct inject *in, const struct text *domain, uint32_t name)
+{
+	uint64_t id = 0;
+	pthread_mutex_lock(&open_ranges.lock);
+	for (size_t i = 0; i < OPEN && !id; i++)
+		if (!open_ranges.range[i].id) {
+			id = ++open_ranges.last_id;
+			open_ranges.range[i] = (struct range){domain, clock_ns(), name, id};
+		}
+	pthread_mutex_unlock(&open_ranges.lock);
+	if (!id)
+		atomic_fetch_add(&in->ring.head->open, 1);
+	return id;
+}
+
+static void end(struct inject *in, uint64_t id)
+{
+	int64_t now_ns = clock_ns();
+	pthread_mutex_lock(&open_ranges.lock);
+	for (size_t i = 0; i < OPEN && id; i++)
+		if (open_ranges.range[i].id == id) {
+			put(in, &open_ranges.range[i], now_ns, OPEN_LANES + (uint32_t)i);
+			open_ranges.range[i].id = 0;
+			break;
+		}
+	pthread_mutex_unlock(&open_ranges.lock);
+}
+
+/* ---- NVTX's functions ---- */
+
+static void on_mark_ex(const struct attributes *a)
+{
+	struct inject *in = inject_here();
+	if (in)
+		mark(in, message_of(in, a));
+}
+
+static void on_mark_a(const char *words)
+{
+	struct inject *in = inject_here();
+	if (in)
+		mark(in, name_of(in, words));
+}
+
+static void on_mark_w(const wchar_t *words)
+{
+	struct inject *in = inject_here();
+	if (in)
+		mark(in, wide_name(in, words));
+}
+
+static uint64_t on_domain_start_ex(const struct text *domain, const struct attributes *a)
+{
+	struct inject *in = inject_here();
+	return in ? start(in, domain, message_of(in, a)) : 0;
+}
+
+static uint64_t on_start_ex(const struct attributes *a)
+{
+	return on_domain_start_ex(NULL, a);
+}
+
+static uint64_t on_start_a(const char *words)
+{
+	struct inject *in = inject_here();
+	return in ? start(in, NULL, name_of(in, words)) : 0;
+}
+
+static uint64_t on_start_w(const wchar_t *words)
+{
+	struct inject *in = inject_here();
+	return in ? start(in, NULL, wide_name(in, words)) : 0;
+}
+
+static void on_end(uint64_t id)
+{
+	struct inject *in = inject_here();
+	if (in)
+		end(in, id);
+}
+
+static void on_domain_end(const struct text *domain, uint64_t id)
+{
+	(void)domain;
+	on_end(id);
+}
+
+static int on_domain_push_ex(const struct text *domain, const struct attributes *a)
+{
+	struct inject *in = inject_here();
+	return in ? push(in, domain, message_of(in, a)) : -1;
+}
+
+static int on_push_ex(const struct attributes *a)
+{
+	return on_domain_push_ex(NULL, a);
+}
+
+static int on_push_a(const char *words)
+{
+	struct inject *in = inject_here();
+	return in ? push(in, NULL, name_of(in, words)) : -1;
+}
+
+static int on_push_w(const wchar_t *words)
+{
+	struct inject *in = inject_here();
+	return in ? push(in, NULL, wide_name(in, words)) : -1;
+}
+
+static int on_domain_pop(const struct text *domain)
+{
+	struct inject *in = inject_here();
+	return in ? pop(in, domain) : -1;
+}
+
+static int on_pop(void)
+{
+	return on_domain_pop(NULL);
+}
+
+static void on_domain_mark_ex(const struct text *domain, const struct attributes *a)
+{
+	(void)domain;
+	on_mark_ex(a);
+}
+
+struct hook {
+	unsigned number;
+	function *run;
+};
+
+#define HOOK(number, name) \
+	{ \
+		number, (function *)(name) \
+	}
+
+static const struct hook core_hooks[] = {
+	HOOK(CORE_MARK_EX, on_mark_ex),
+	HOOK(CORE_MARK_A, on_mark_a),
+	HOOK(CORE_MARK_W, on_mark_w),
+	HOOK(CORE_START_EX, on_start_ex),
+	HOOK(CORE_START_A, on_start_a),
+	HOOK(CORE_START_W, on_start_w),
+	HOOK(CORE_END, on_end),
+	HOOK(CORE_PUSH_EX, on_push_ex),
+	HOOK(CORE_PUSH_A, on_push_a),
+	HOOK(CORE_PUSH_W, on_push_w),
+	HOOK(CORE_POP, on_pop),
+	{0},
+};
+
+static const struct hook core2_hooks[] = {
+	HOOK(CORE2_MARK_EX, on_domain_mark_ex),
+	HOOK(CORE2_START_EX, on_domain_start_ex),
+	HOOK(CORE2_END, on_domain_end),
+	HOOK(CORE2_PUSH_EX, on_domain_push_ex),
+	HOOK(CORE2_POP, on_domain_pop),
+	HOOK(CORE2_REGISTER_A, register_a),
+	HOOK(CORE2_REGISTER_W, register_w),
+	HOOK(CORE2_DOMAIN_A, domain_a),
+	HOOK(CORE2_DOMAIN_W, domain_w),
+	HOOK(CORE2_DOMAIN_DESTROY, domain_destroy),
+	{0},
+};
+
+static void set_hooks(const struct callbacks *c, int module, const struct hook *hooks)
+{
+	function ***table = NULL;
+	unsigned n = 0;
+	if (!c->module(module, &table, &n) || !table)
+		return;
+	for (; hooks->run; hooks++)
+		if (hooks->number < n && table[hooks->number])
+			*table[hooks->number] = hooks->run;
+}
+
+/* Called by the NVTX of every library that has one, the first time that it is used. */
+__attribute__((visibility("default"))) int InitializeInjectionNvtx2(
+	const void *(*table)(uint32_t id))
+{
+	const struct callbacks *c = table ? table(TABLE_CALLBACKS) : NULL;
+	if (!c || c->bytes < sizeof *c || inject_has_torch())
+		return 0;
+	set_hooks(c, MODULE_CORE, core_hooks);
+	set_hooks(c, MODULE_CORE2, core2_hooks);
+	return 1;
+}

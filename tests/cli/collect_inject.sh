@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+# Programs with NVTX ranges or CUDA in them are recorded from inside, and what was recorded survives every
+# way to end (tests/data/inject; the GPU is the one that is none).
+. "$TRACEBOOK_TOP/tests/cli/functions"
+tests=$TRACEBOOK_LIB/../tests
+ranges=$tests/inject/ranges
+copies=$tests/fake/copies
+[ -e "$ranges" ] || { echo "no NVTX headers: they come with the CUDA toolkit"; exit 77; }
+[ -z "${TRACEBOOK_SAN:-}" ] || { echo "a library with sanitizers cannot be loaded into a program without"; exit 77; }
+TMPDIR=/tmp
+export TMPDIR
+
+# has FOLDER N TEXT: its trace is whole, and N of its lines say this.
+has() {
+	python3 -m json.tool "$1"/*.pt.trace.json >/dev/null || wrong "$1: no whole trace"
+	n=$(grep -cF -e "$3" "$1"/*.pt.trace.json) || true
+	[ "$n" = "$2" ] || wrong "$1: $n lines with $3, expected $2"
+}
+
+# NVTX alone, whatever ends the program: nothing that was done is lost.
+for how in exit:3 _exit:3 abort:134 kill:137; do
+	folder=nvtx-${how%:*}
+	run ${how#*:} collect -q --out $folder -- "$ranges" ${how%:*}
+	if grep -q collect err; then wrong 'more was said than nothing'; fi
+	has $folder 13 '"cat": "user_annotation"'
+	has $folder 1 '"name": "step 2"'
+	has $folder 3 '"name": "weit é"'
+	has $folder 1 '"name": "registered"'
+	has $folder 1 '"name": "in a domain"'
+	says $folder/run.json '"device": "cpu"'
+done
+if grep -q 'Recorded with' nvtx-exit/run.json; then wrong 'shapes of a program that has none'; fi
+run 0 report -o nvtx.pdf nvtx-exit
+
+# A child that forks has a trace of its own; too many, too deep: counted, and said.
+run 3 collect -q --out forked -- "$ranges" fork
+[ "$(ls forked/*.process-*.pt.trace.json | wc -l)" = 2 ] || wrong "not two traces: $(ls forked)"
+[ "$(cat forked/*.json | grep -c '"name": "child"')" = 1 ] || wrong 'the range of the child'
+run 3 collect --out many -- "$ranges" many
+says err 'the newest 262144 spans of 400013'
+says many/run.json 'the newest 262144 spans of 400013'
+has many 1 '"dropped_spans": 137869'
+run 3 collect --out deep -- "$ranges" deep
+says err '72 more were lost by the recorder'
+
+# A window by time.
+run 3 collect --out late --after 30s --for 1s -- "$ranges"
+says err 'no process used one of them in the window'
+run 3 collect -q --out early --for 20s -- "$ranges"
+has early 1 '"name": "step 2"'
+
+# Python, by whatever library brings NVTX.
+interop=${CUDA:-/usr/local/cuda}/lib64/libnvtx3interop.so
+if [ -e "$interop" ]; then
+	cat >nvtx.py <<'END'
+import ctypes, sys
+nvtx = ctypes.CDLL(sys.argv[1])
+for i in range(4):
+    nvtx.nvtxRangePushA(b"of Python")
+    sum(range(10000))
+    nvtx.nvtxRangePop()
+END
+	run 0 collect -q --out python -- python3 nvtx.py "$interop"
+	has python 4 '"name": "of Python"'
+fi
+
+# A door that somebody else stands in stays his.
+NVTX_INJECTION64_PATH=/none.so run 3 collect --out his -- "$ranges"
+says err 'NVTX_INJECTION64_PATH is set already' 'nothing recorded'
+
+[ -e "$copies" ] || exit 0
+gpu=$tests/fake/libcuda_fake.so
+export TRACEBOOK_CUDA_DRIVER="$gpu" TRACEBOOK_CUPTI="$gpu"
+for how in exit:4 _exit:4 abort:134 kill:137; do
+	folder=cuda-${how%:*}
+	run ${how#*:} collect -q --out $folder -- "$copies" ${how%:*}
+	if grep -q collect err; then wrong 'more was said than nothing'; fi
+	has $folder 10 '"cat": "gpu_memcpy"'
+	has $folder 10 '"name": "cudaMemcpyAsync"'
+	has $folder 5 '"cat": "user_annotation", "name": "step"'
+	has $folder 5 '"cat": "gpu_user_annotation", "name": "step"'
+	says $folder/run.json '"device": "cuda"' 'fake GPU (tests)'
+done
+if grep -q cuDeviceGet cuda-exit/*.pt.trace.json; then wrong 'calls of ours are in the trace'; fi
+run 0 report -o cuda.pdf --json cuda.json cuda-exit
+says cuda.json '"name": "Memcpy DtoD (Device -> Device)"'
+
+# Ended by a signal, all is there up to that moment, and the signal does what it would have done.
+for signal in INT:130 TERM:143; do
+	folder=signal-${signal%:*}
+	rm -f out
+	# a shell lets what it starts with & ignore SIGINT
+	env --default-signal=INT "$TRACEBOOK_BIN/collect" -q --out $folder -- "$copies" wait >out 2>err &
+	pid=$!
+	for try in $(seq 500); do
+		if grep -q ready out 2>/dev/null; then break; fi
+		sleep 0.02
+	done
+	kill -${signal%:*} $pid
+	wait $pid && status=0 || status=$?
+	[ $status = ${signal#*:} ] || wrong "status $status after $signal"
+	has $folder 10 '"cat": "gpu_memcpy"'
+done
+
+# A ring of the same size whatever was done; a window; CUPTI taken by somebody.
+run 4 collect -q --out window --after 300ms --for 400ms -- "$copies" exit 800
+python3 - window/*.pt.trace.json <<'END' || wrong 'not the window'
+import json, sys
+t = [e for e in json.load(open(sys.argv[1]))["traceEvents"] if e.get("cat") == "gpu_memcpy"]
+length = (max(e["ts"] + e["dur"] for e in t) - min(e["ts"] for e in t)) / 1e3
+assert len(t) > 20 and length < 450, (len(t), length)
+END
+FAKE_CUDA=cupti run 4 collect --out taken -- "$copies"
+says err 'CUDA was not recorded' 'another profiler or debugger has CUPTI'
+has taken 5 '"cat": "user_annotation"'
+FAKE_CUDA=dropped run 4 collect --out dropped -- "$copies"
+says err 'more were lost by the recorder'

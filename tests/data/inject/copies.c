@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A plain CUDA program: copies [HOW] [STEPS]. Each step is an NVTX range with two copies and a
+ * wait; HOW is its end: exit, _exit, abort, kill, wait (for a signal; the last step stays under
+ * way). */
+#include <cuda_runtime_api.h>
+#include <nvtx3/nvToolsExt.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BYTES = 1 << 20 };
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "exit";
+	long steps = argc > 2 ? strtol(argv[2], NULL, 10) : 5;
+	void *a = NULL, *b = NULL;
+	if (cudaSetDevice(0) || cudaMalloc(&a, BYTES) || cudaMalloc(&b, BYTES))
+		return 9;
+	for (long i = 0; i < steps; i++) {
+		nvtxRangePushA("step");
+		cudaMemcpyAsync(b, a, BYTES, cudaMemcpyDeviceToDevice, NULL);
+		cudaMemcpyAsync(a, b, BYTES, cudaMemcpyDeviceToDevice, NULL);
+		cudaDeviceSynchronize();
+		nvtxRangePop();
+		usleep(steps > 100 ? 1000 : 0);
+	}
+	if (!strcmp(how, "wait")) {
+		puts("ready");
+		fflush(stdout);
+		pause();
+	}
+	if (strcmp(how, "exit") != 0) /* what is not emptied at once is lost to these */
+		usleep(400000);
+	if (!strcmp(how, "_exit"))
+		_exit(4);
+	if (!strcmp(how, "abort"))
+		abort();
+	if (!strcmp(how, "kill"))
+		raise(SIGKILL);
+	cudaFree(a);
+	cudaFree(b);
+	return 4;
+}
