@@ -12,6 +12,7 @@
 #include "report/canvas/libraries.h"
 #include "report/check.h"
 #include "report/outputs.h"
+#include "report/parse/gzip.h"
 #include "report/read/read.h"
 #include "report/run/learn.h"
 #include "report/run/recorded.h"
@@ -29,8 +30,11 @@ struct options {
 
 static void print_version(FILE *f)
 {
+	struct arena a = {0};
 	program_print_version(f, "report");
 	libraries_print(f);
+	fprintf(f, "%s\n", inflater_library(&a));
+	arena_release(&a);
 }
 
 static const struct usage usage = {

@@ -11,7 +11,6 @@
 #include <fribidi.h>
 #include <hb.h>
 #include <hpdf.h>
-#include <isa-l.h>
 
 static const char *freetype_version(struct arena *a)
 {
@@ -34,11 +33,7 @@ void libraries_print(FILE *f)
 		{"cairo", cairo_version_string()},
 		{"FreeType", freetype_version(&a)},
 		{"HarfBuzz", hb_version_string()},
-		/* these two say their versions to the compiler only */
-		{"FriBidi", FRIBIDI_VERSION},
-		{"ISA-L",
-			arena_printf(&a, "%d.%d.%d", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION,
-				ISAL_PATCH_VERSION)},
+		{"FriBidi", FRIBIDI_VERSION}, /* it says it to the compiler only */
 		{"cJSON", cJSON_Version()},
 	};
 	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)

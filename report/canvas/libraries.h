@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libraries.h - what report is linked with, as it was found when the program was started.
+ * libraries.h - the libraries that draw, as they were found when the program was started.
  */
 #ifndef REPORT_CANVAS_LIBRARIES_H
 #define REPORT_CANVAS_LIBRARIES_H

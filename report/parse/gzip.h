@@ -5,6 +5,7 @@
 #ifndef REPORT_PARSE_GZIP_H
 #define REPORT_PARSE_GZIP_H
 
+#include "base/arena.h"
 #include "report/parse/source.h"
 
 /* Where the compressed bytes come from: up to n of them, 0 at the end. */
@@ -24,6 +25,9 @@ size_t inflater_fill(struct inflater *f, unsigned char *to, size_t n);
 /* After it gave fewer bytes than asked for: what is wrong with the file as a whole, and, in `bad`,
  * with single members of it. */
 enum source_trouble inflater_trouble(const struct inflater *f, struct bad_members *bad);
+
+/* "ISA-L 2.30.0": what inflates, as it says to the compiler; it tells nobody else. */
+const char *inflater_library(struct arena *a);
 
 /* ---- gzip.c: the same, a few slots ahead of the reader ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/parse/gzip.h"
 
-#include <isa-l/igzip_lib.h>
+#include <isa-l.h>
 #include <stdlib.h>
 
 enum { COMPRESSED_CHUNK = 64 * 1024 };
@@ -162,4 +162,10 @@ enum source_trouble inflater_trouble(const struct inflater *f, struct bad_member
 {
 	*bad = f->bad;
 	return !f->trouble && f->bad.n ? SOURCE_CHECKSUM : f->trouble;
+}
+
+const char *inflater_library(struct arena *a)
+{
+	return arena_printf(
+		a, "ISA-L %d.%d.%d", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION);
 }
