@@ -96,3 +96,8 @@ const char *format_triple(struct arena *a, const int32_t n[3])
 		return arena_printf(a, "%d×%d×%d", n[0], n[1], n[2]);
 	return n[1] > 1 ? arena_printf(a, "%d×%d", n[0], n[1]) : arena_printf(a, "%d", n[0]);
 }
+
+const char *listed(struct arena *a, const char *list, const char *between, const char *part)
+{
+	return arena_printf(a, "%s%s%s", list, list[0] ? between : "", part);
+}

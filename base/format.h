@@ -24,6 +24,9 @@ const char *format_share(struct arena *a, double share);
 /* "1.80×". */
 const char *format_ratio(struct arena *a, double ratio);
 
+/* A list with one more part: "a" and "b" with ", " between them; the part alone after "". */
+const char *listed(struct arena *a, const char *list, const char *between, const char *part);
+
 /* A grid or a block: "12×16×2"; dimensions of 1 behind the last other one are left out. */
 const char *format_triple(struct arena *a, const int32_t n[3]);
 

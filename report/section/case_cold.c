@@ -44,7 +44,7 @@ static const char *spans_of(struct document *d, const struct report_case *c,
 		const char *one = said(d, s->spans > 1 ? "cold.span.many" : "cold.span", "name",
 			tidy_name(a, trace_name(&c->trace, s->name)), "time",
 			format_time(a, (double)s->ns), "n", format_count(a, s->spans), NULL);
-		list = arena_printf(a, "%s%s%s", list, n > 1 ? ", " : "", one);
+		list = listed(a, list, ", ", one);
 	}
 	if (n <= NAMES)
 		return list;

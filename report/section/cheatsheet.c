@@ -37,7 +37,7 @@ static const char *seen_in(struct document *d, const struct input *in, const cha
 			const struct report_case *c = &in->runs[r].cases[i];
 			if (!case_is_shown(c) || !case_fired(c, id) || ++n > MOST_LINKS)
 				continue;
-			list = arena_printf(a, "%s%s%s", list, n > 1 ? ", " : "",
+			list = listed(a, list, ", ",
 				said(d, "cheatsheet.seen.link", "place", c->place, NULL));
 		}
 	}

@@ -111,12 +111,11 @@ static const char *held_text(struct document *d, const struct readings *r)
 	for (int i = 0; i < REASONS; i++) {
 		if (!(r->held & reasons[i].bit))
 			continue;
-		text = arena_printf(
-			a, "%s%s%s", text, text[0] ? ", " : "", said(d, reasons[i].key, NULL));
+		text = listed(a, text, ", ", said(d, reasons[i].key, NULL));
 		left &= ~reasons[i].bit;
 	}
 	if (left)
-		text = arena_printf(a, "%s%s%s", text, text[0] ? ", " : "",
+		text = listed(a, text, ", ",
 			said(d, "clocks.unknown", "bits", arena_printf(a, "0x%x", left), NULL));
 	return text[0] ? text : said(d, "clocks.none", NULL);
 }

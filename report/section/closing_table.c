@@ -48,7 +48,7 @@ const char *gemm_difference(struct document *d, const struct report_case *from,
 	for (int i = 0; i < n; i++) {
 		const char *text = decoded_difference(d->texts, d->arena, x[i], y[i], most_parts);
 		if (text && !strstr(list, text))
-			list = arena_printf(d->arena, "%s%s%s", list, list[0] ? "; " : "", text);
+			list = listed(d->arena, list, "; ", text);
 	}
 	return list;
 }

@@ -104,13 +104,11 @@ static void collect_sides(struct document *d, const struct input *in, const stru
 		const char *name = cJSON_GetStringValue(id);
 		const struct report_case *c = name ? input_find(in, run, name) : NULL;
 		if (!c || !c->analysis->n_steps) {
-			cmp->missing = arena_printf(d->arena, "%s%s%s", cmp->missing,
-				cmp->missing[0] ? ", " : "", name ? name : "?");
+			cmp->missing = listed(d->arena, cmp->missing, ", ", name ? name : "?");
 			continue;
 		}
 		if (cmp->n == MOST_SIDES) {
-			cmp->left_out = arena_printf(d->arena, "%s%s%s", cmp->left_out,
-				cmp->left_out[0] ? ", " : "", case_link(d, c));
+			cmp->left_out = listed(d->arena, cmp->left_out, ", ", case_link(d, c));
 			continue;
 		}
 		cmp->side[cmp->n++] = (struct side){.c = c, .n = numbers_of(c->analysis)};
@@ -125,7 +123,7 @@ static const char *gemms_of(struct document *d, const struct report_case *c)
 		const struct activity *act = &c->analysis->activities[i];
 		const char *name = trace_name(&c->trace, act->name);
 		if (act->class == CLASS_GEMM && !strstr(list, name))
-			list = arena_printf(d->arena, "%s%s%s", list, list[0] ? ", " : "", name);
+			list = listed(d->arena, list, ", ", name);
 	}
 	return list[0] ? literal(d, list) : "–";
 }
@@ -330,8 +328,7 @@ static const char *titles_of(struct document *d, const struct comparison *cmp, i
 	const char *list = "";
 	for (int i = 0; i < cmp->n; i++)
 		if (cmp->side[i].span_ns < below)
-			list = arena_printf(d->arena, "%s%s%s", list, list[0] ? ", " : "",
-				cmp->side[i].c->title);
+			list = listed(d->arena, list, ", ", cmp->side[i].c->title);
 	return list;
 }
 

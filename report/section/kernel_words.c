@@ -85,7 +85,7 @@ static void differ(struct difference *f, const char *key, const char *from, cons
 	from = from ? from : none;
 	to = to ? to : none;
 	const char *word = say(f->texts, f->a, arena_printf(f->a, "part.%s", key), NULL);
-	f->text = arena_printf(f->a, "%s%s%s", f->text, f->text[0] ? " · " : "",
+	f->text = listed(f->a, f->text, " · ",
 		say(f->texts, f->a, "part.change", "part", word, "from", from, "to", to, NULL));
 }
 

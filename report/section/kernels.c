@@ -57,7 +57,7 @@ static const char *values_of(struct arena *a, const struct kernel_name *k, enum 
 
 static const char *part_word(struct document *d, enum kernel_part part)
 {
-	return said(d, arena_printf(d->arena, "part.%s", kernel_part_key(part)), NULL);
+	return said_by(d, "part.%s", kernel_part_key(part));
 }
 
 /* "cluster 2x1 · order of tiles h": each part once, in the order of the name. */
@@ -71,8 +71,9 @@ static const char *other_parts(struct document *d, const struct kernel_name *k)
 		if (done[part] || has_column(part))
 			continue;
 		done[part] = true;
-		text = arena_printf(a, "%s%s%s %s", text, text[0] ? " · " : "", part_word(d, part),
-			literal(d, values_of(a, k, part)));
+		text = listed(a, text, " · ",
+			arena_printf(
+				a, "%s %s", part_word(d, part), literal(d, values_of(a, k, part))));
 	}
 	return text;
 }
@@ -192,8 +193,7 @@ static const char *all_advice(struct document *d, const struct run_kernel *k)
 	const char *text = "";
 	for (int i = 0; i < ADVICES; i++)
 		if (applies(k, (enum advice)i))
-			text = arena_printf(d->arena, "%s%s%s", text, text[0] ? "; " : "",
-				advice_text(d, k, (enum advice)i));
+			text = listed(d->arena, text, "; ", advice_text(d, k, (enum advice)i));
 	return text;
 }
 

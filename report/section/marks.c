@@ -86,7 +86,8 @@ static const char *fill_sentence(struct document *d, const struct finding *f, co
 	return fill_text(d->texts, d->arena, "findings", f->detector->id, sentence, values, n);
 }
 
-const char *finding_text(struct document *d, const struct finding *f)
+/* Its sentence with its values, then what to do about it. */
+static const char *finding_text(struct document *d, const struct finding *f)
 {
 	const cJSON *entry = entry_of(d, f->detector->id);
 	const char *sentence = entry ? sentence_of(entry, f) : NULL;
@@ -110,7 +111,7 @@ const char *findings_named(struct document *d, const char *list, const char *sta
 			(strlen(state) == n - (size_t)(state_at - p) &&
 				!strncmp(state_at, state, strlen(state)));
 		if (asked)
-			all = arena_printf(a, "%s%s%s", all, *all ? ", " : "",
+			all = listed(a, all, ", ",
 				said(d, title ? "finding.named" : "finding.unnamed", "title",
 					title ? title : "", "id", id, NULL));
 		p += n;

@@ -30,9 +30,6 @@ struct callouts *choose_callouts(
 void add_callouts(struct document *d, const struct report_case *c, const struct callouts *chosen,
 	const struct timeline *tl, bool last);
 
-/* The finding's sentence with its values, then what to do about it. */
-const char *finding_text(struct document *d, const struct finding *f);
-
 /* "Wide first step (C1), Hidden copy (C6)" of a verdict's "C1, C6", or of "C1 fired, C6 not fired"
  * those alone that are in a state, "" for all. Of no detector: as it stands. */
 const char *findings_named(struct document *d, const char *list, const char *state);

@@ -39,8 +39,7 @@ static void add_left_out(struct document *d, const struct run *run)
 		const char *why = left_out(&run->cases[i]);
 		if (!why || n++ >= MOST_LEFT_OUT)
 			continue;
-		list = arena_printf(a, "%s%s%s", list, n > 1 ? ", " : "",
-			said(d, why, "name", run->cases[i].title, NULL));
+		list = listed(a, list, ", ", said(d, why, "name", run->cases[i].title, NULL));
 	}
 	if (n > MOST_LEFT_OUT)
 		list = said(d, "ranks.out.more", "list", list, "n",

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/recorded_words.h"
 
+#include "base/format.h"
+
 #include <string.h>
 
 const char *recorded_holds(const struct document *d, const struct run *run)
@@ -11,7 +13,7 @@ const char *recorded_holds(const struct document *d, const struct run *run)
 		for (int k = 0; k < i && !seen; k++)
 			seen = !strcmp(run->cases[k].experiment, run->cases[i].experiment);
 		if (!seen)
-			list = arena_printf(d->arena, "%s%s%s", list, *list ? ", " : "",
+			list = listed(d->arena, list, ", ",
 				said(d, "recorded.experiment", "name", run->cases[i].experiment,
 					NULL));
 	}

@@ -249,9 +249,7 @@ static void add_lone_title(struct document *d, const struct report_case *c)
 			texts_find(d->texts, "lone.kpi.window")},
 		{c->analysis->n_device ? format_share(a, w->busy_share) : "–",
 			texts_find(d->texts, "lone.kpi.busy")}};
-	b = document_add(d, BLOCK_KPIS, "");
-	b->n = sizeof kpis / sizeof *kpis;
-	b->kpi = memcpy(arena_alloc(a, sizeof kpis), kpis, sizeof kpis);
+	put_kpis(d, kpis, sizeof kpis / sizeof *kpis);
 }
 
 static const char *fact(const struct run *run, const char *name)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/thresholds.h"
 
+#include "base/format.h"
 #include "report/page/rows.h"
 
 #include <string.h>
@@ -47,8 +48,7 @@ static const char *list_text(
 	const char *list = "";
 	for (int i = 0; i < DETECTOR_THRESHOLDS && t->threshold[i].name; i++)
 		if (!only_set || value[i] != t->threshold[i].value)
-			list = arena_printf(d->arena, "%s%s%s", list, list[0] ? ", " : "",
-				one_text(d, t, i, value[i]));
+			list = listed(d->arena, list, ", ", one_text(d, t, i, value[i]));
 	return list;
 }
 
@@ -58,7 +58,7 @@ static const char *with(struct document *d, const char *all, const char *id, con
 	if (!list[0])
 		return all;
 	const char *one = said(d, "threshold.of", "id", id, "list", list, NULL);
-	return arena_printf(d->arena, "%s%s%s", all, all[0] ? "; " : "", one);
+	return listed(d->arena, all, "; ", one);
 }
 
 const char *thresholds_of(struct document *d, const struct finding *const *finding, int n)
@@ -138,7 +138,7 @@ static const char *limits_and_gain(
 	const char *list = list_text(d, t, value, false);
 	if (t->gain == GAIN_NOTHING)
 		return list;
-	return arena_printf(d->arena, "%s%s%s", list, list[0] ? "; " : "",
+	return listed(d->arena, list, "; ",
 		said(d, "thresholds.gain", "at_most", config_words(words_of(d, t->id), "at_most"),
 			NULL));
 }

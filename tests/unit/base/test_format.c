@@ -92,6 +92,15 @@ static void ratios(void **state)
 		assert_string_equal(format_ratio(&arena, cases[i].ratio), cases[i].text);
 }
 
+static void lists(void **state)
+{
+	(void)state;
+	const char *list = listed(&arena, "", ", ", "a");
+	assert_string_equal(list, "a");
+	assert_string_equal(listed(&arena, list, ", ", "b"), "a, b");
+	assert_string_equal(list, "a");
+}
+
 static void prefixes(void **state)
 {
 	static const struct {
@@ -124,6 +133,7 @@ int main(void)
 		cmocka_unit_test_teardown(counts, clear),
 		cmocka_unit_test_teardown(shares, clear),
 		cmocka_unit_test_teardown(ratios, clear),
+		cmocka_unit_test_teardown(lists, clear),
 		cmocka_unit_test_teardown(prefixes, clear),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
