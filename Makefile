@@ -143,7 +143,12 @@ $(B)/obj/tests/gpu/%.o: CFLAGS += -isystem $(CUDA)/include
 $(B)/gpu/%: $(B)/obj/tests/gpu/%.o $(GPU_OBJECTS) $(CUDA_KERNELS)
 	$(call say,LINK,$@)
 	$(link) $(CUDA)/lib64/libcudart_static.a -lcjson -ldl -lrt -lm
-gpu-programs: $(GPU) $(B)/bin/collect $(B)/lib/tracebook-cuda.so
+# Somebody's program: it has no part of ours.
+$(B)/gpu/plain: tests/gpu/plain.cu
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(Q)$(CUDA)/bin/nvcc -O2 $(filter -gencode arch=%,$(NVCC_FLAGS)) -o $@ $< -ldl
+gpu-programs: $(GPU) $(B)/gpu/plain $(B)/bin/collect $(B)/lib/tracebook-cuda.so $(B)/lib/tracebook-inject.so
 # The same on the GPU that is none, to try them out.
 $(B)/tests/fake/%: $(B)/obj/tests/gpu/%.o $(GPU_OBJECTS) | $(B)/tests/fake/libcuda_fake.so
 	$(call say,LINK,$@)

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Programs as people have them, to be recorded from outside: `programs.py NAME [--seconds S]`.
+
+train     a convolutional network, AdamW, mixed precision
+generate  greedy decoding with a cache, one token after the other
+compiled  a transformer block by torch.compile(mode="reduce-overhead"), which replays CUDA graphs
+ddp       two processes by torchrun, DistributedDataParallel over gloo on one GPU
+
+Nothing in them knows of a profiler, unless `--inside FILE` is asked for: then torch.profiler records
+UNITS units of the same work, to compare with. `--times FILE` writes when each unit ended, and `--kill S`
+ends the program by SIGKILL after S seconds.
+"""
+import argparse
+import json
+import os
+import signal
+import time
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+UNITS = 20
+CUDA = torch.device("cuda")
+
+
+def train():
+    torch.manual_seed(0)
+    model = nn.Sequential(*(layer for i in range(6) for layer in (
+        nn.Conv2d(3 if i == 0 else 128, 128, 3, padding=1), nn.BatchNorm2d(128), nn.ReLU())),
+        nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(128, 100)).to(CUDA)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    x, y = torch.randn(64, 3, 96, 96, device=CUDA), torch.randint(100, (64,), device=CUDA)
+    while True:
+        with torch.autocast("cuda", torch.bfloat16):
+            loss = F.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        yield loss.item()
+
+
+class Block(nn.Module):
+    def __init__(self, dim, heads):
+        super().__init__()
+        self.heads, self.norm1, self.norm2 = heads, nn.LayerNorm(dim), nn.LayerNorm(dim)
+        self.qkv, self.out = nn.Linear(dim, 3 * dim), nn.Linear(dim, dim)
+        self.up, self.down = nn.Linear(dim, 4 * dim), nn.Linear(4 * dim, dim)
+
+    def forward(self, x, cache=None, at=None):
+        b, n, d = x.shape
+        q, k, v = (t.view(b, n, self.heads, -1).transpose(1, 2)
+                   for t in self.qkv(self.norm1(x)).chunk(3, -1))
+        if cache is not None:
+            cache[0][:, :, at:at + n], cache[1][:, :, at:at + n] = k, v
+            k, v = cache
+        x = x + self.out(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(b, n, d))
+        return x + self.down(F.gelu(self.up(self.norm2(x))))
+
+
+@torch.no_grad()
+def generate():
+    torch.manual_seed(0)
+    dim, heads, layers, room, words = 1024, 16, 8, 128, 32000
+    blocks = nn.ModuleList(Block(dim, heads) for _ in range(layers)).to(CUDA, torch.float16)
+    embed = nn.Embedding(words, dim).to(CUDA, torch.float16)
+    cache = [[torch.zeros(1, heads, room, dim // heads, device=CUDA, dtype=torch.float16)
+              for _ in range(2)] for _ in range(layers)]
+    token, at = torch.ones(1, 1, dtype=torch.long, device=CUDA), 0
+    while True:
+        x = embed(token)
+        for block, c in zip(blocks, cache):
+            x = block(x, c, at)
+        token = (x[:, -1] @ embed.weight.T).argmax(-1, keepdim=True)
+        at = (at + 1) % room
+        yield token.item()
+
+
+@torch.no_grad()
+def compiled():
+    torch.manual_seed(0)
+    model = nn.Sequential(Block(1024, 16), Block(1024, 16)).to(CUDA, torch.bfloat16).eval()
+    fast = torch.compile(model, mode="reduce-overhead")
+    x = torch.randn(8, 256, 1024, device=CUDA, dtype=torch.bfloat16)
+    while True:
+        yield fast(x).float().mean().item()
+
+
+def ddp():
+    torch.distributed.init_process_group("gloo")
+    torch.manual_seed(torch.distributed.get_rank())
+    model = nn.Sequential(nn.Linear(1024, 2048), nn.ReLU(), nn.Linear(2048, 256)).to(CUDA)
+    model = nn.parallel.DistributedDataParallel(model)
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+    x = torch.randn(512, 1024, device=CUDA)
+    while True:
+        loss = model(x).square().mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        yield loss.item()
+
+
+PROGRAMS = {"train": train, "generate": generate, "compiled": compiled, "ddp": ddp}
+
+
+def record_inside(units, path):
+    """By torch.profiler, as its documentation shows it."""
+    from torch.profiler import ProfilerActivity, profile, schedule
+    for _ in range(60):
+        next(units)
+    ends = []
+    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], record_shapes=True,
+                 schedule=schedule(wait=5, warmup=5, active=UNITS, repeat=1)) as prof:
+        for _ in range(10 + UNITS):
+            next(units)
+            ends.append(time.time())
+            prof.step()
+    rank = os.environ.get("RANK", "")
+    prof.export_chrome_trace(path + (f".{rank}" if rank else ""))
+    return ends[9:]
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("name", choices=PROGRAMS)
+    p.add_argument("--seconds", type=float, default=10)
+    p.add_argument("--inside")
+    p.add_argument("--times")
+    p.add_argument("--kill", type=float)
+    o = p.parse_args()
+    units, ends = PROGRAMS[o.name](), []
+    began = time.time()
+    if o.inside:
+        ends = record_inside(units, o.inside)
+    stopping = torch.zeros(1)
+    while not o.inside:
+        next(units)
+        ends.append(time.time())
+        if o.kill and ends[-1] - began > o.kill:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if o.name != "ddp" and ends[-1] - began > o.seconds:
+            break
+        if o.name == "ddp" and len(ends) % 50 == 0:  # all ranks end together
+            stopping[0] = ends[-1] - began > o.seconds
+            torch.distributed.all_reduce(stopping)
+            if stopping.item():
+                break
+    if o.times and os.environ.get("RANK", "0") == "0":
+        with open(o.times, "w") as f:
+            json.dump(ends, f)
+    if o.name == "ddp":
+        torch.distributed.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()
