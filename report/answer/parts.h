@@ -82,52 +82,20 @@ enum trend trend_of(double ratio);
 bool on_host_device(const struct answer *a);
 
 /* start.c: the table, the timeline, the regime, the cold start */
-const char *answer_hotspot(struct answer *a);
-const char *answer_when(struct answer *a);
-const char *answer_self(struct answer *a);
-const char *answer_regime(struct answer *a);
-const char *answer_way_out(struct answer *a);
-const char *answer_schedule(struct answer *a);
-const char *answer_first_step(struct answer *a);
-const char *answer_warm_up(struct answer *a);
+answer_function answer_hotspot, answer_when, answer_self, answer_regime, answer_way_out,
+	answer_schedule, answer_first_step, answer_warm_up;
 /* device.c: lanes, gaps, the dispatch chain, waiting and spread */
-const char *answer_late_lane(struct answer *a);
-const char *answer_lone_gap(struct answer *a);
-const char *answer_chain(struct answer *a);
-const char *answer_batched(struct answer *a);
-const char *answer_query(struct answer *a);
-const char *answer_wait(struct answer *a);
-const char *answer_spread(struct answer *a);
-const char *answer_median(struct answer *a);
+answer_function answer_late_lane, answer_lone_gap, answer_chain, answer_batched, answer_query,
+	answer_wait, answer_spread, answer_median;
 /* compile.c */
-const char *answer_fused(struct answer *a);
-const char *answer_compile_rows(struct answer *a);
-const char *answer_launches(struct answer *a);
-const char *answer_bias(struct answer *a);
-const char *answer_compile_cost(struct answer *a);
-const char *answer_cheaper_mode(struct answer *a);
-const char *answer_addmm(struct answer *a);
+answer_function answer_fused, answer_compile_rows, answer_launches, answer_bias,
+	answer_compile_cost, answer_cheaper_mode, answer_addmm;
 /* layers.c */
-const char *answer_transpose(struct answer *a);
-const char *answer_epilogue(struct answer *a);
-const char *answer_one_layer(struct answer *a);
-const char *answer_transpose_gone(struct answer *a);
-const char *answer_layout(struct answer *a);
-const char *answer_mlp(struct answer *a);
-const char *answer_two_gemms(struct answer *a);
-const char *answer_op_names(struct answer *a);
-const char *answer_mlp_compiled(struct answer *a);
-const char *answer_fusion_gain(struct answer *a);
+answer_function answer_transpose, answer_epilogue, answer_one_layer, answer_transpose_gone,
+	answer_layout, answer_mlp, answer_two_gemms, answer_op_names, answer_mlp_compiled,
+	answer_fusion_gain;
 /* kernels.c: hand-written kernels, Lecture 1 */
-const char *answer_packaged(struct answer *a);
-const char *answer_tuned(struct answer *a);
-const char *answer_generic(struct answer *a);
-const char *answer_host_clock(struct answer *a);
-const char *answer_square(struct answer *a);
-const char *answer_renamed(struct answer *a);
-const char *answer_row_kernels(struct answer *a);
-const char *answer_padded_row(struct answer *a);
-const char *answer_limits(struct answer *a);
-const char *answer_freedom(struct answer *a);
+answer_function answer_packaged, answer_tuned, answer_generic, answer_host_clock, answer_square,
+	answer_renamed, answer_row_kernels, answer_padded_row, answer_limits, answer_freedom;
 
 #endif

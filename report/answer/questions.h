@@ -22,13 +22,15 @@ enum { QUESTION_CASES = 3, QUESTION_OUTCOMES = 4 };
 
 struct answer;
 
+typedef const char *answer_function(struct answer *a);
+
 struct question {
 	const char *id;
-	const char *group; /* of the first one of a group: its id; else NULL */
 	const char *needs[QUESTION_CASES]; /* case ids; evidence in this order */
-	const char *compare; /* a comparison that shows it too, or NULL */
 	const char *outcome[QUESTION_OUTCOMES]; /* its texts */
-	const char *(*answer)(struct answer *a); /* one of them; NULL: the traces do not show it */
+	answer_function *answer; /* says one of them; NULL: the traces do not show it */
+	const char *group; /* of the first one of a group: its id; else NULL */
+	const char *compare; /* a comparison that shows it too, or NULL */
 	bool gpu; /* asked of a run on a GPU, when there is one with these cases */
 	const struct question *instead; /* with other cases, for inputs that lack one of these */
 };
