@@ -31,11 +31,6 @@ static double median_calls(const struct report_case *c, uint32_t (*calls)(const 
 	return median;
 }
 
-static double pieces(const struct answer *a, int i)
-{
-	return a->n[i].kernels + a->n[i].copies;
-}
-
 /* The first row of a kind in a step; NO_ROW if none. */
 static uint32_t compile_row(
 	const struct report_case *c, const struct step *s, enum compile_row kind)
@@ -66,10 +61,6 @@ const char *answer_fused(struct answer *a)
 	if (graph == NO_ROW)
 		return NULL;
 	fill_in_row(a, "graph", &a->c[1]->trace, graph);
-	fill_in_count(a, "ops", operators_in_step(a, 0));
-	fill_in_count(a, "rows", a->n[1].compile_rows);
-	fill_in_count(a, "kernels", a->n[0].kernels);
-	fill_in_count(a, "pieces", pieces(a, 1));
 	tell_device_work(a, "before", 0);
 	tell_device_work(a, "after", 1);
 	if (a->n[1].kernels >= a->n[0].kernels)
@@ -104,9 +95,7 @@ const char *answer_launches(struct answer *a)
 	double copies = median_calls(a->c[1], copy_calls_of);
 	fill_in_count(a, "before", before);
 	fill_in_count(a, "after", after);
-	fill_in_count(a, "copies", copies);
-	fill_in_count(a, "pieces_before", pieces(a, 0));
-	fill_in_count(a, "pieces", pieces(a, 1));
+	fill_in_count(a, "copy_calls", copies);
 	if (after >= before)
 		return "same";
 	return copies > median_calls(a->c[0], copy_calls_of) ? "copy" : "fewer";
@@ -126,8 +115,6 @@ const char *answer_bias(struct answer *a)
 	fill_in_bytes(a, "copy_bytes", COPY_TENSORS * tensor);
 	fill_in_bytes(a, "tensor", tensor);
 	fill_in_time(a, "add", add->dur.median);
-	fill_in_ratio(a, "ratio", a->n[1].device_ns / a->n[0].device_ns);
-	fill_in_ratio(a, "fused", a->n[2].device_ns / a->n[0].device_ns);
 	if (!copy)
 		return "no_copy";
 	fill_in_time(a, "copy", copy->dur.median);
@@ -139,13 +126,8 @@ const char *answer_compile_cost(struct answer *a)
 	static const char *const outcomes[] = {"cheaper", "same", "dearer"};
 	if (!(a->n[0].cpu_ns > 0) || !(tax_ns(a->c[1]) > 0))
 		return NULL;
-	double ratio = a->n[1].cpu_ns / a->n[0].cpu_ns;
-	fill_in_time(a, "eager", a->n[0].cpu_ns);
-	fill_in_time(a, "compiled", a->n[1].cpu_ns);
-	fill_in_ratio(a, "ratio", ratio);
 	fill_in_time(a, "tax", tax_ns(a->c[1]));
-	fill_in_count(a, "ops", operators_in_step(a, 0));
-	return outcomes[trend_of(ratio)];
+	return outcomes[trend_of(a->n[1].cpu_ns / a->n[0].cpu_ns)];
 }
 
 /* Eager, then a recorded graph. */
@@ -153,13 +135,7 @@ const char *answer_cheaper_mode(struct answer *a)
 {
 	if (!(a->n[0].cpu_ns > 0))
 		return NULL;
-	double ratio = a->n[1].cpu_ns / a->n[0].cpu_ns;
-	fill_in_count(a, "before", a->n[0].launches);
-	fill_in_count(a, "after", a->n[1].launches);
-	fill_in_time(a, "eager", a->n[0].cpu_ns);
-	fill_in_time(a, "graph", a->n[1].cpu_ns);
-	fill_in_ratio(a, "ratio", ratio);
-	return trend_of(ratio) == TREND_LESS ? "lower" : "not";
+	return trend_of(a->n[1].cpu_ns / a->n[0].cpu_ns) == TREND_LESS ? "lower" : "not";
 }
 
 static bool same_kinds(const struct answer *a)
@@ -179,7 +155,5 @@ const char *answer_addmm(struct answer *a)
 {
 	tell_device_work(a, "work", 0);
 	tell_device_work(a, "other_work", 1);
-	fill_in_count(a, "ops", operators_in_step(a, 0));
-	fill_in_count(a, "rows", a->n[1].compile_rows);
 	return same_kinds(a) && same_gemms(a->c[0], a->c[1]) ? "same" : "other";
 }

@@ -205,8 +205,6 @@ const char *answer_batched(struct answer *a)
 	fill_in_row(a, "inner", t[0], op[0]);
 	fill_in_row(a, "plain", t[1], op[1]);
 	fill_in_count(a, "batch", shape_of(a->c[0], "batch"));
-	fill_in_count(a, "launches", a->n[0].launches);
-	fill_in_count(a, "plain_launches", a->n[1].launches);
 	return strcmp(name_of_event(t[0], op[0]), name_of_event(t[1], op[1])) ? "batched" : "plain";
 }
 
@@ -277,7 +275,7 @@ const char *answer_query(struct answer *a)
 	fill_in_row(a, "kernel", t, kernel);
 	fill_in_row(a, "launch", t, launch);
 	fill_in_count(a, "queries", (double)a->c[0]->analysis->n_queries);
-	fill_in_count(a, "launches", (double)a->c[0]->analysis->n_launches);
+	fill_in_count(a, "all_launches", (double)a->c[0]->analysis->n_launches);
 	if (query != NO_ROW) {
 		fill_in_row(a, "query", t, query);
 		fill_in_time(a, "time", (double)t->dur_ns[query]);

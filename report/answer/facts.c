@@ -15,6 +15,9 @@ void fill_in(struct answer *a, const char *place, const char *value)
 {
 	if (a->n_values == ANSWER_VALUES)
 		bug("too many values for an answer, the last is \"%s\"", place);
+	for (int i = 0; i < a->n_values; i++)
+		if (!strcmp(a->value[i].name, place))
+			bug("an answer has two values called \"%s\"", place);
 	a->value[a->n_values++] = (struct text_value){place, value};
 }
 
@@ -44,6 +47,34 @@ void fill_in_ratio(struct answer *a, const char *place, double ratio)
 void fill_in_bytes(struct answer *a, const char *place, double bytes)
 {
 	fill_in(a, place, format_si(a->arena, bytes, "B"));
+}
+
+void tell_numbers(struct answer *a, int i)
+{
+	static const char *const prefixes[QUESTION_CASES] = {"", "other.", "third."};
+	const struct case_numbers *n = &a->n[i], *first = &a->n[0];
+	const struct {
+		const char *name;
+		void (*fill)(struct answer *a, const char *place, double value);
+		double value;
+		bool known;
+	} told[] = {
+		{"cpu", fill_in_time, n->cpu_ns, true},
+		{"device", fill_in_time, n->device_ns, true},
+		{"kernels", fill_in_count, n->kernels, true},
+		{"copies", fill_in_count, n->copies, true},
+		{"pieces", fill_in_count, n->kernels + n->copies, true},
+		{"launches", fill_in_count, n->launches, true},
+		{"ops", fill_in_count, n->ops, true},
+		{"compile_rows", fill_in_count, n->compile_rows, true},
+		{"cpu_ratio", fill_in_ratio, n->cpu_ns / first->cpu_ns, i && first->cpu_ns > 0},
+		{"device_ratio", fill_in_ratio, n->device_ns / first->device_ns,
+			i && first->device_ns > 0},
+	};
+	for (size_t k = 0; k < sizeof told / sizeof *told; k++)
+		if (told[k].known)
+			told[k].fill(a, arena_printf(a->arena, "%s%s", prefixes[i], told[k].name),
+				told[k].value);
 }
 
 const char *name_of_event(const struct trace *t, uint32_t row)
@@ -130,11 +161,6 @@ uint32_t rows_in_step(const struct report_case *c, const struct step *s, enum ev
 		n++;
 	}
 	return n;
-}
-
-double operators_in_step(const struct answer *a, int i)
-{
-	return a->n[i].ops;
 }
 
 void tell_device_work(struct answer *a, const char *place, int i)

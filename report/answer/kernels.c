@@ -87,8 +87,6 @@ const char *answer_host_clock(struct answer *a)
 	fill_in_row(a, "kernel", &a->c[0]->trace, gemm->row[0]);
 	fill_in_time(a, "call", gemm->call.median);
 	fill_in_time(a, "time", gemm->dur.median);
-	fill_in_time(a, "cpu", a->n[0].cpu_ns);
-	fill_in_time(a, "device", a->n[0].device_ns);
 	return gemm->call.median < gemm->dur.median ? "queued" : "slow_call";
 }
 
@@ -115,7 +113,6 @@ static bool fill_in_operators(struct answer *a)
 	fill_in_row(a, "outer", t, outer);
 	fill_in_row(a, "inner", t, inner);
 	fill_in_row(a, "kernel", t, s->device[0]);
-	fill_in_count(a, "kernels", a->n[0].kernels);
 	return true;
 }
 
@@ -145,19 +142,14 @@ const char *answer_renamed(struct answer *a)
 /* A block as wide as the row, a fixed block that loops, and vectors. */
 const char *answer_row_kernels(struct answer *a)
 {
-	static const char *const places[QUESTION_CASES] = {"row", "loop", "plain"};
-	double ns[QUESTION_CASES];
-	for (int i = 0; i < QUESTION_CASES; i++) {
-		ns[i] = a->n[i].device_ns;
-		fill_in_time(a, places[i], ns[i]);
-		if (!(ns[i] > 0))
+	for (int i = 0; i < QUESTION_CASES; i++)
+		if (!(a->n[i].device_ns > 0))
 			return NULL;
-	}
 	double width = shape_of(a->c[0], "dim"), lanes = lanes_for(width);
 	fill_in_count(a, "width", width);
 	fill_in_count(a, "lanes", lanes);
 	fill_in_share(a, "masked", 1 - width / lanes);
-	return ns[1] < ns[0] ? "loop" : "row";
+	return a->n[1].device_ns < a->n[0].device_ns ? "loop" : "row";
 }
 
 const char *answer_padded_row(struct answer *a)

@@ -65,8 +65,6 @@ const char *answer_epilogue(struct answer *a)
 		return NULL;
 	fill_in_row(a, "kernel", &a->c[0]->trace, gemm);
 	tell_kernels(a, "work", 0);
-	fill_in_count(a, "kernels", a->n[0].kernels);
-	fill_in_count(a, "copies", a->n[0].copies);
 	return a->n[0].kernels == 1 && a->n[0].copies == 0 ? "epilogue" : "apart";
 }
 
@@ -137,13 +135,12 @@ const char *answer_one_layer(struct answer *a)
 	static const char *const outcomes[] = {"cheaper", "even", "dearer"};
 	if (!(a->n[0].cpu_ns > 0) || !(a->n[0].device_ns > 0))
 		return NULL;
-	double cpu = a->n[1].cpu_ns / a->n[0].cpu_ns;
 	tell_kernels(a, "work", 0);
 	tell_kernels(a, "other_work", 1);
 	fill_in_costs(a);
-	fill_in_ratio(a, "cpu", cpu);
-	fill_in_ratio(a, "device", a->n[1].device_ns / a->n[0].device_ns);
-	return same_gemms(a->c[0], a->c[1]) ? outcomes[trend_of(cpu)] : "other";
+	if (!same_gemms(a->c[0], a->c[1]))
+		return "other";
+	return outcomes[trend_of(a->n[1].cpu_ns / a->n[0].cpu_ns)];
 }
 
 const char *answer_transpose_gone(struct answer *a)
@@ -201,7 +198,6 @@ const char *answer_mlp(struct answer *a)
 	if (!(expected > 0) || !gemms)
 		return NULL;
 	fill_in_count(a, "expected", expected);
-	fill_in_count(a, "kernels", a->n[0].kernels);
 	fill_in_count(a, "gemms", gemms);
 	fill_in_count(a, "pointwise", a->n[0].kernels - gemms);
 	tell_kernels(a, "work", 0);
@@ -271,7 +267,7 @@ const char *answer_op_names(struct answer *a)
 	}
 	if (!n_launching || !n_other)
 		return NULL;
-	fill_in_count(a, "ops", n);
+	fill_in_count(a, "all", n);
 	fill_in_count(a, "launching", n_launching);
 	fill_in_rows(a, "work", t, launching, n_launching, false);
 	fill_in_rows(a, "others", t, other, n_other, false);
@@ -284,11 +280,6 @@ const char *answer_mlp_compiled(struct answer *a)
 	uint32_t fused = step_device_row(a->c[1], usual_step(a, 1), CLASS_FUSED);
 	if (!(a->n[0].device_ns > 0))
 		return NULL;
-	fill_in_count(a, "ops", operators_in_step(a, 0));
-	fill_in_count(a, "rows", a->n[1].compile_rows);
-	fill_in_count(a, "kernels", a->n[0].kernels);
-	fill_in_count(a, "fewer", a->n[1].kernels);
-	fill_in_ratio(a, "ratio", a->n[1].device_ns / a->n[0].device_ns);
 	tell_kernels(a, "work", 1);
 	if (fused == NO_ROW || a->n[1].kernels >= a->n[0].kernels)
 		return "same";

@@ -12,7 +12,7 @@
 #include "report/analyse/case_numbers.h"
 #include "report/answer/questions.h"
 
-enum { ANSWER_VALUES = 24 };
+enum { ANSWER_VALUES = 64 };
 
 struct answer {
 	struct arena *arena;
@@ -39,6 +39,12 @@ void fill_in_regime(struct answer *a, const char *place, const struct report_cas
 void fill_in_rows(struct answer *a, const char *place, const struct trace *t, const uint32_t *row,
 	uint32_t n, bool arrows);
 
+/* What is told of each case of a question before its answer is asked for, from its case_numbers:
+ * {cpu} and {device}, the times of a step; {kernels}, {copies}, {pieces} (both), {launches}, {ops},
+ * {compile_rows}, how many a step has. Of the second case they are called {other.cpu} ..., of the
+ * third {third.cpu} ..., and there are {other.cpu_ratio} and {other.device_ratio} to the first. */
+void tell_numbers(struct answer *a, int i);
+
 /* The name of a row, as the file has it. */
 const char *name_of_event(const struct trace *t, uint32_t row);
 bool ends_with(const char *text, const char *end);
@@ -49,9 +55,6 @@ const struct step *usual_step(const struct answer *a, int i);
 /* Rows of a class in a step, on the thread with the steps; at most `most`, all counted. */
 uint32_t rows_in_step(const struct report_case *c, const struct step *s, enum event_class class,
 	uint32_t *row, uint32_t most);
-
-/* Operator rows of a usual step, those of compiled code and first-call work aside. */
-double operators_in_step(const struct answer *a, int i);
 
 /* For a {=place}: the device work of a usual step; of it the kernels, without copies and fills. */
 void tell_device_work(struct answer *a, const char *place, int i);

@@ -210,6 +210,7 @@ static const char *outcome_of(struct document *d, const struct question *q, stru
 		if (!can_be_asked(a->c[i]))
 			return NULL;
 		a->n[i] = numbers_of(a->c[i]->analysis);
+		tell_numbers(a, i);
 		fill_in(a, titles[i], title_of(d, a->c[i]));
 	}
 	const char *outcome = q->answer(a);

@@ -124,10 +124,8 @@ const char *answer_regime(struct answer *a)
 {
 	const struct regime_judgement *r = &a->c[0]->analysis->regime;
 	fill_in_time(a, "dispatch", (double)r->dispatch_ns);
-	fill_in_time(a, "device", (double)r->self_device_ns);
+	fill_in_time(a, "self_device", (double)r->self_device_ns);
 	fill_in_share(a, "busy", r->busy_share);
-	fill_in_time(a, "cpu", a->n[0].cpu_ns);
-	fill_in_time(a, "step", a->n[0].device_ns);
 	fill_in_regime(a, "regime", a->c[0]);
 	return r->regime == REGIME_OVERHEAD_BOUND    ? "overhead"
 		: a->n[0].cpu_ns < a->n[0].device_ns ? "cheap"
@@ -141,8 +139,6 @@ const char *answer_way_out(struct answer *a)
 	if (!(small > 0) || !(large > 0) || !(a->n[0].cpu_ns > 0) || !(a->n[0].device_ns > 0))
 		return NULL;
 	fill_in_ratio(a, "work", large / small);
-	fill_in_ratio(a, "cpu", a->n[1].cpu_ns / a->n[0].cpu_ns);
-	fill_in_ratio(a, "device", a->n[1].device_ns / a->n[0].device_ns);
 	fill_in_regime(a, "small", a->c[0]);
 	fill_in_regime(a, "large", a->c[1]);
 	if (a->c[1]->analysis->regime.regime == REGIME_OVERHEAD_BOUND)
