@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tracebook. `make report` measures and prints; `make test` checks. V=1 shows every command,
 # SAN=1 builds with sanitizers into out/san, SAN=threads with that of threads into out/tsan, WERROR=1 takes
-# warnings for errors. Other compilers: CC=clang.
+# warnings for errors. Other compilers: CC=clang; more of their options: EXTRA_CFLAGS=, EXTRA_LDFLAGS=.
 
 all: programs
 
@@ -21,8 +21,8 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-st
 	-Wpointer-arith -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wdouble-promotion -Wconversion $(if $(WERROR),-Werror)
 SANFLAGS := -O1 -fno-omit-frame-pointer $(if $(filter threads,$(SAN)),-fsanitize=thread,-fsanitize=address$(comma)undefined \
 	-fno-sanitize-recover=all)
-CFLAGS = -std=gnu11 -g $(if $(SAN),$(SANFLAGS),-O2) -fPIC -pthread $(WARN) -I. -MMD -MP
-LDFLAGS := -pthread $(if $(SAN),$(SANFLAGS))
+CFLAGS = -std=gnu11 -g $(if $(SAN),$(SANFLAGS),-O2) -fPIC -pthread $(WARN) -I. -MMD -MP $(EXTRA_CFLAGS)
+LDFLAGS := -pthread $(if $(SAN),$(SANFLAGS)) $(EXTRA_LDFLAGS)
 pkg = $(shell pkg-config --silence-errors $(1) $(2))
 DRAW := cairo cairo-ft freetype2 harfbuzz harfbuzz-subset fribidi
 # Asked for once, and only where something is drawn.
@@ -31,7 +31,7 @@ DRAW_LIBS = $(eval DRAW_LIBS := $(call pkg,--libs,$(DRAW)) -lhpdf -lisal -libert
 
 # ---- packages: base/packages lists them; make installs what is missing, or says how. READY=1 does not install ----
 GOALS := $(or $(MAKECMDGOALS),all)
-WITHOUT := help clean uninstall
+WITHOUT := help clean uninstall dist deb
 READING := reader handout cheatsheet out/bin/report
 TESTING := test check fuzz bench golden unit
 NEED := $(if $(filter-out $(WITHOUT) $(READING),$(GOALS)),$(if $(filter $(TESTING),$(GOALS)),test,measure),read)
@@ -71,6 +71,9 @@ $(B)/obj/%.o: %.c
 
 link = $(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -o $@ $(filter %.o,$^)
 
+$(B)/bin/tracebook: $(B)/obj/tracebook/main.o $(BASE_OBJECTS)
+	$(call say,LINK,$@)
+	$(link) -lcjson -lm
 $(B)/bin/collect: $(B)/obj/collect/main.o $(COLLECT) $(EXPERIMENTS) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
 	$(link) -lcjson -ldl -lm -rdynamic
@@ -85,8 +88,8 @@ $(B)/lib/tracebook-host.so: $(HOST) $(addprefix $(B)/obj/,experiments/span.o exp
 	$(link) -shared -fopenmp -Wl,-Bsymbolic -Wl,-z,initfirst -ldnnl -lm
 
 programs: ## collect, report and the devices that this machine can have
-programs: $(B)/bin/collect $(B)/bin/report $(HOST_DEVICE) $(B)/lib/tracebook-inject.so
-reader: $(B)/bin/report ## report alone: all that reading traces needs
+programs: $(B)/bin/tracebook $(B)/bin/collect $(B)/bin/report $(HOST_DEVICE) $(B)/lib/tracebook-inject.so
+reader: $(B)/bin/tracebook $(B)/bin/report ## report alone: all that reading traces needs
 # Of which commit they are, for --version and run.json; empty where that is not known. Not compiled in:
 # a commit alone would make other programs of them, and every case would be measured again.
 COMMIT := $(B)/lib/tracebook-commit
@@ -239,26 +242,16 @@ cheatsheet: $(B)/bin/report ## how to read a trace, on two pages
 	$(Q)$(B)/bin/report --template cheatsheet -o out/cheatsheet.pdf
 	@echo out/cheatsheet.pdf
 
-PREFIX ?= /usr/local
-SHARE = $(DESTDIR)$(PREFIX)/share/tracebook
-install: programs ## PREFIX=/usr/local, DESTDIR=
-	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(SHARE)/experiments
-	$(Q)install $(B)/bin/collect $(B)/bin/report $(DESTDIR)$(PREFIX)/bin
-	$(Q)install -m 644 $(wildcard $(B)/lib/tracebook-*.so $(COMMIT)) $(DESTDIR)$(PREFIX)/lib
-	$(Q)for folder in $(sort $(dir $(TEMPLATES))); do \
-		install -d $(SHARE)/$$folder && install -m 644 $$folder*.json $(SHARE)/$$folder || exit 1; done
-	$(Q)install -m 644 experiments/matrix.json $(SHARE)/experiments
-	$(Q)install -d $(DESTDIR)$(PREFIX)/share/doc/tracebook
-	$(Q)install -m 644 LICENSE NOTICE $(DESTDIR)$(PREFIX)/share/doc/tracebook
+include tracebook/install.mk
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile tracebook/install.mk
 
 clean: ## removes out/
 	$(Q)rm -rf out/* out/.packages.* out/.run
 
--include $(shell find out -name '*.d' 2>/dev/null)
-.PHONY: all programs reader help unit report handout cheatsheet install clean
+-include $(shell find out -path '*/obj/*.d' -type f 2>/dev/null)
+.PHONY: all programs reader help unit report handout cheatsheet clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 

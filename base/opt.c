@@ -90,9 +90,16 @@ static int take(const struct opt *table, int argc, char **argv, int i, struct er
 int opt_parse(const struct usage *usage, const struct opt *table, int argc, char **argv,
 	struct opt_list *rest, struct err *err)
 {
+	struct usage called = *usage;
+	if (argc && !strncmp(argv[0], "tracebook ", 10))
+		called.program = argv[0];
 	for (int i = 1; i < argc;) {
 		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-			opt_help(stdout, usage, table);
+			opt_help(stdout, &called, table);
+			return 1;
+		}
+		if (!strcmp(argv[i], "--describe")) {
+			opt_describe(stdout, usage, table);
 			return 1;
 		}
 		if (usage->version && !strcmp(argv[i], "--version")) {
@@ -233,8 +240,7 @@ void opt_help(FILE *f, const struct usage *usage, const struct opt *table)
 	}
 	fprintf(f, "  %-*s %s\n", HELP_COLUMN, "-h, --help", "print this");
 	if (usage->version)
-		fprintf(f, "  %-*s %s\n", HELP_COLUMN, "    --version",
-			"print the version, and those of the libraries that are found");
+		fprintf(f, "  %-*s %s\n", HELP_COLUMN, "    --version", OPT_VERSION_HELP);
 	if (usage->epilogue)
 		fprintf(f, "\n%s\n", usage->epilogue);
 }

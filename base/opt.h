@@ -20,6 +20,8 @@ enum opt_kind {
 	OPT_CHOICE /* to: const char *, one of the words of `arg`, which are separated by '|' */
 };
 
+#define OPT_VERSION_HELP "print the version, and those of the libraries that are found"
+
 struct opt_list {
 	const char **item; /* (n) owned, the texts are lent */
 	int n;
@@ -44,7 +46,7 @@ struct opt_mode {
 };
 
 struct usage {
-	const char *program; /* "report" */
+	const char *program; /* "report"; --help says argv[0] where that is "tracebook report" */
 	const char *paths; /* what follows the options, "PATH..." or "[MATRIX.json]" */
 	const char *purpose; /* one sentence */
 	const char *epilogue; /* exit status and the like; may be NULL */
@@ -52,8 +54,8 @@ struct usage {
 };
 
 /* Parses argv[1..argc). What is not an option goes to rest, which the caller has set to {0} and
- * frees with opt_list_release. Returns 0; 1 when --help or --version was asked (and printed to
- * stdout); -1 on wrong usage. */
+ * frees with opt_list_release. Returns 0; 1 when --help, --version or --describe was asked (printed
+ * to stdout); -1 on wrong usage. */
 int opt_parse(const struct usage *usage, const struct opt *table, int argc, char **argv,
 	struct opt_list *rest, struct err *err);
 
@@ -70,6 +72,11 @@ bool opt_given(const struct opt *o);
 const struct opt *opt_other_than(const struct opt *table, const char *words);
 
 void opt_help(FILE *f, const struct usage *usage, const struct opt *table);
+/* The table for programs, which --describe prints: man pages, completion and the tables of the
+ * README are made of it (tracebook/forms.awk). Rows of fields separated by tabs, each after the
+ * program's name: paths, purpose and epilogue with their text, then an `option` for each: name,
+ * letter, flag|text|list|choice, what its value is called, help. In a text \n is a line's end. */
+void opt_describe(FILE *f, const struct usage *usage, const struct opt *table);
 void opt_list_release(struct opt_list *list);
 
 #endif

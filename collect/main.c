@@ -154,8 +154,10 @@ static const char *matrix_path(struct arena *a, const struct options *o, const c
 		return o->rest.item[0];
 	if (!access(usual, F_OK))
 		return usual;
-	const char *installed = arena_printf(a, "%s/../share/tracebook/%s", folder, usual);
-	return access(installed, F_OK) ? arena_printf(a, "%s/../../%s", folder, usual) : installed;
+	const char *built = arena_printf(a, "%s/../../%s", folder, usual);
+	return access(built, F_OK)
+		? arena_printf(a, "%s/../../../share/tracebook/%s", folder, usual)
+		: built;
 }
 
 static void print_list(const struct matrix *m, const bool *selected)

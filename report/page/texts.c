@@ -39,7 +39,7 @@ static int find_folder(struct texts *t, const char *folder, struct err *err)
 	if (given)
 		snprintf(t->folder, sizeof t->folder, "%s", given);
 	static const char *const beside[] = {
-		"/../../templates", "/../../../templates", "/../share/tracebook/templates"};
+		"/../../templates", "/../../../templates", "/../../../share/tracebook/templates"};
 	for (size_t i = 0; !given && i < sizeof beside / sizeof *beside; i++) {
 		snprintf(t->folder, sizeof t->folder, "%s%s", program, beside[i]);
 		if (has_theme(t->folder))

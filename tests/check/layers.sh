@@ -24,11 +24,12 @@ if [ "${1-}" = map ]; then
 	echo "$rooms" | sed '/^$/d'
 	exit
 fi
-sources base experiments collect report | grep -E '\.(c|h|cu)$' | ROOMS=$rooms xargs -r awk '
+sources base experiments collect report tracebook | grep -E '\.(c|h|cu)$' | ROOMS=$rooms xargs -r awk '
 BEGIN {
 	may["base"] = "^base/"
 	may["experiments"] = "^(base|experiments)/"
 	may["collect"] = "^(base|experiments|collect)/"
+	may["tracebook"] = "^base/"
 	may["report"] = "^(base|report)/"
 	n = split(ENVIRON["ROOMS"], line, "\n")
 	for (i = 1; i <= n; i++) {

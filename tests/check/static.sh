@@ -4,7 +4,7 @@
 . tests/check/sources.sh
 status=0
 ran=
-code=$(sources base experiments collect report | grep '\.c$' | grep -v '^experiments/cuda/') || :
+code=$(sources base experiments collect report tracebook | grep '\.c$' | grep -v '^experiments/cuda/') || :
 
 if command -v cppcheck >/dev/null 2>&1; then
 	ran=yes

@@ -3,7 +3,7 @@
 # builds only print warnings, since theirs may be another compiler.
 . tests/check/sources.sh
 cuda=${CUDA:-/usr/local/cuda}/include
-code=$(sources base experiments collect report tests | grep '\.c$') || :
+code=$(sources base experiments collect report tracebook tests | grep '\.c$') || :
 [ -f "$cuda/cupti.h" ] || code=$(echo "$code" | grep -v '^experiments/cuda/\|^tests/data/cuda/\|^tests/gpu/') || :
 status=0
 

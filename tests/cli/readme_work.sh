@@ -7,7 +7,7 @@
 
 # The tree with what is built of it, so that only what changes is compiled.
 mkdir -p tree/out
-for part in base collect experiments report templates Makefile README.md; do
+for part in tracebook base collect experiments report templates Makefile README.md; do
 	cp -a "$TRACEBOOK_TOP/$part" tree/
 done
 cp -a "$(dirname "$TRACEBOOK_BIN")/obj" "$TRACEBOOK_BIN" "$TRACEBOOK_LIB" tree/out/

@@ -24,7 +24,7 @@ int main(void)
 	return cmocka_run_group_tests_name("group", tests, NULL, NULL);
 }
 END
-	gcc -w -o "$top/out/tests/$1" "$top/tests/unit/room/$1.c" -lcmocka
+	gcc -w -include signal.h -o "$top/out/tests/$1" "$top/tests/unit/room/$1.c" -lcmocka
 }
 
 script() { # FOLDER/NAME LINE...

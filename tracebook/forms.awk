@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: Apache-2.0
+# What is made of the programs' own option tables, which they print with --describe (base/opt.h):
+#
+#	awk -v form=man -v page=report -v date=2026-03-01 -f forms.awk TABLE	a page of the manual (mdoc)
+#	awk -v form=bash -f forms.awk TABLE						completion; also zsh and fish
+#	awk -v form=readme -f forms.awk TABLE README.md			that file with its tables made anew
+
+BEGIN {
+	FS = "\t"
+	n_programs = 0
+	does["tracebook"] = "record and read profiler traces, and report what they say"
+	does["collect"] = "run profiling experiments, or record a command, and write traces"
+	does["report"] = "read profiler traces and write a report"
+}
+
+function lines_of(s) {
+	gsub(/\\n/, "\n", s)
+	gsub(/\\\\/, "\\", s)
+	return s
+}
+
+# The table.
+FNR == NR && $2 == "option" {
+	i = ++n[$1]
+	name[$1, i] = $3
+	letter[$1, i] = $4
+	kind[$1, i] = $5
+	arg[$1, i] = $6
+	help[$1, i] = $7
+	next
+}
+FNR == NR {
+	if (!($1 in known)) {
+		known[$1] = 1
+		program[++n_programs] = $1
+	}
+	text[$1, $2] = lines_of($3)
+	next
+}
+
+# The README: what stands between two marks is made anew.
+match($0, /^<!-- options of [a-z]+ -->$/) {
+	print
+	split($0, word, " ")
+	readme_table(word[4])
+	inside = 1
+	next
+}
+/^<!-- end of options -->$/ { inside = 0 }
+!inside { print }
+
+function readme_table(p, i, o, h) {
+	print "\n| option | does |\n|---|---|"
+	for (i = 1; i <= n[p]; i++) {
+		o = "--" name[p, i] (arg[p, i] != "" ? " " arg[p, i] : "")
+		if (letter[p, i] != "")
+			o = "-" letter[p, i] ", " o
+		gsub(/\|/, "\\|", o)
+		h = help[p, i]
+		gsub(/\|/, "\\|", h)
+		print "| `" o "` | " h " |"
+	}
+	print ""
+}
+
+# mdoc: a backslash is an escape, and a leading dot or quote a request.
+function put(s) {
+	gsub(/\\/, "\\e", s)
+	gsub(/--/, "\\-\\-", s)
+	if (s ~ /^[.']/)
+		s = "\\&" s
+	print s
+}
+
+# A paragraph: each sentence begins a line, and lines are short.
+function fill(s, word, k, i, line) {
+	k = split(s, word, " ")
+	line = word[1]
+	for (i = 2; i <= k; i++) {
+		if (line ~ /[.:]$/ && word[i] ~ /^[A-Z]/ || length(line) + length(word[i]) > 70) {
+			put(line)
+			line = word[i]
+		} else
+			line = line " " word[i]
+	}
+	if (line != "")
+		put(line)
+}
+
+function paragraphs(s, part, k, i) {
+	k = split(s, part, "\n\n+")
+	for (i = 1; i <= k; i++) {
+		if (part[i] ~ /^[ \n]*$/)
+			continue
+		if (i > 1)
+			print ".Pp"
+		gsub(/\n/, " ", part[i])
+		fill(part[i])
+	}
+}
+
+function man_options(p, i, flag) {
+	print ".Bl -tag -width Ds"
+	for (i = 1; i <= n[p]; i++) {
+		flag = ".It "
+		if (letter[p, i] != "")
+			flag = flag "Fl " letter[p, i] " , "
+		flag = flag "Fl \\-" name[p, i]
+		if (arg[p, i] != "")
+			flag = flag " Ar " arg[p, i]
+		print flag
+		fill(help[p, i])
+	}
+	print ".El"
+}
+
+function man(page, full, at, i, month, day) {
+	full = page == "tracebook" ? page : "tracebook-" page
+	split("January February March April May June July August September October November December", month, " ")
+	split(date, day, "-")
+	print ".Dd " month[day[2] + 0] " " day[3] + 0 ", " day[1]
+	print ".Dt " toupper(full) " 1"
+	print ".Os"
+	print ".Sh NAME\n.Nm " full "\n.Nd " does[page]
+	print ".Sh SYNOPSIS"
+	if (page == "tracebook") {
+		print ".Nm\n.Ar command\n.Op Ar argument ...\n.Nm\n.Ar path ..."
+		print ".Sh DESCRIPTION\n.Nm"
+		print "has one name for its programs:"
+		print ".Bl -tag -width collect"
+		for (i = 1; i <= n_programs; i++)
+			print ".It Cm " program[i] "\n" does[program[i]] "; see\n.Xr tracebook-" program[i] " 1"
+		print ".It Cm help Op Ar command\nprint what the programs, or one of them, have to say of themselves"
+		print ".El\n.Pp\nA path in place of a command is one for"
+		print ".Cm report ."
+		print ".Sh EXIT STATUS\nThat of the program that was run, or 2 where there is none of that name."
+		print ".Sh SEE ALSO"
+		for (i = 1; i <= n_programs; i++)
+			print ".Xr tracebook-" program[i] " 1" (i < n_programs ? " ," : "")
+		return
+	}
+	print ".Nm tracebook " page "\n.Op Ar option ..."
+	put(text[page, "paths"])
+	print ".Sh DESCRIPTION"
+	at = index(text[page, "epilogue"], "exit status:")
+	paragraphs(text[page, "purpose"])
+	if (at > 1) {
+		print ".Pp"
+		paragraphs(substr(text[page, "epilogue"], 1, at - 1))
+	}
+	print ".Sh OPTIONS"
+	man_options(page)
+	print ".Sh ENVIRONMENT"
+	print ".Bl -tag -width Ds"
+	if (page == "report") {
+		print ".It Ev TRACEBOOK_FONTS\na folder in which fonts are looked for first"
+		print ".It Ev TRACEBOOK_TEMPLATES\nthe folder of the words and colours"
+	} else
+		print ".It Ev CUDA_VISIBLE_DEVICES\nas CUDA has it: the first GPU of it is used"
+	print ".El"
+	print ".Sh EXIT STATUS"
+	paragraphs(substr(text[page, "epilogue"], at + length("exit status: ")))
+	print ".Sh SEE ALSO\n.Xr tracebook 1"
+}
+
+function is_path(a) {
+	return a ~ /^(FILE|DIR|PATH)/
+}
+
+function words(p, i, all) {
+	for (i = 1; i <= n[p]; i++) {
+		all = all (i > 1 ? " " : "") "--" name[p, i]
+		if (letter[p, i] != "")
+			all = all " -" letter[p, i]
+	}
+	return all
+}
+
+# Each option with a value, as a row of a case of the shell: its patterns, and what to offer.
+function bash_values(p, i, pattern, choice) {
+	for (i = 1; i <= n[p]; i++) {
+		if (kind[p, i] == "flag")
+			continue
+		pattern = p ":--" name[p, i]
+		if (letter[p, i] != "")
+			pattern = pattern " | " p ":-" letter[p, i]
+		choice = kind[p, i] == "choice" ? arg[p, i] : ""
+		gsub(/\|/, " ", choice)
+		if (choice != "")
+			print "\t" pattern ") _tracebook_words \"" choice "\" && return ;;"
+		else if (!is_path(arg[p, i]))
+			print "\t" pattern ") return ;;"
+	}
+}
+
+function bash(i) {
+	print "# bash completion of tracebook, made from its option tables."
+	print "_tracebook_words() {\n\tmapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"${COMP_WORDS[COMP_CWORD]}\")\n}\n"
+	print "_tracebook() {\n\tlocal current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=report"
+	print "\tCOMPREPLY=()"
+	print "\tcase ${COMP_WORDS[1]} in"
+	for (i = 1; i <= n_programs; i++)
+		print "\t" program[i] ") [ \"$COMP_CWORD\" = 1 ] || command=" program[i] " ;;"
+	print "\tesac\n\tcase $command:$before in"
+	for (i = 1; i <= n_programs; i++)
+		bash_values(program[i])
+	print "\tesac\n\tcase $command:$current in"
+	for (i = 1; i <= n_programs; i++)
+		print "\t" program[i] ":-*) _tracebook_words \"" words(program[i]) "\" && return ;;"
+	print "\tesac\n\tcompopt -o filenames 2>/dev/null"
+	print "\tmapfile -t COMPREPLY < <(compgen -f -- \"$current\")"
+	printf "\t[ \"$COMP_CWORD\" != 1 ] || mapfile -t -O \"${#COMPREPLY[@]}\" COMPREPLY < <(compgen -W \"help"
+	for (i = 1; i <= n_programs; i++)
+		printf " %s", program[i]
+	print "\" -- \"$current\")"
+	print "}\ncomplete -F _tracebook tracebook"
+}
+
+function zsh_safe(s) {
+	gsub(/'/, "'\\''", s)
+	gsub(/\[/, "\\[", s)
+	gsub(/\]/, "\\]", s)
+	gsub(/:/, "\\:", s)
+	return s
+}
+
+function zsh_option(p, i, what, value) {
+	what = "[" zsh_safe(help[p, i]) "]"
+	value = ""
+	if (kind[p, i] == "choice") {
+		value = arg[p, i]
+		gsub(/\|/, " ", value)
+		value = ":value:(" value ")"
+	} else if (kind[p, i] != "flag")
+		value = ":" zsh_safe(arg[p, i]) ":" (is_path(arg[p, i]) ? "_files" : " ")
+	print "\t\t'" (kind[p, i] == "list" ? "*" : "") "--" name[p, i] (kind[p, i] != "flag" ? "=" : "") what value "' \\"
+	if (letter[p, i] != "")
+		print "\t\t'-" letter[p, i] what value "' \\"
+}
+
+function zsh(i, k) {
+	print "#compdef tracebook"
+	print "# zsh completion of tracebook, made from its option tables."
+	for (i = 1; i <= n_programs; i++) {
+		print "_tracebook_" program[i] "() {\n\t_arguments \\"
+		for (k = 1; k <= n[program[i]]; k++)
+			zsh_option(program[i], k)
+		print "\t\t'*:path:_files'\n}"
+	}
+	print "_tracebook() {\n\tif (( CURRENT == 2 )); then\n\t\tlocal -a commands=("
+	for (i = 1; i <= n_programs; i++)
+		print "\t\t\t'" program[i] ":" zsh_safe(does[program[i]]) "'"
+	print "\t\t)\n\t\t_describe command commands\n\t\t_files\n\t\treturn\n\tfi\n\tcase $words[2] in"
+	for (i = 1; i <= n_programs; i++)
+		print "\t" program[i] ") shift words; (( CURRENT-- )); _tracebook_" program[i] " ;;"
+	print "\t*) _tracebook_report ;;\n\tesac\n}\n_tracebook \"$@\""
+}
+
+function fish_safe(s) {
+	gsub(/\\/, "\\\\", s)
+	gsub(/'/, "\\'", s)
+	return s
+}
+
+function fish(i, k, p, value) {
+	print "# fish completion of tracebook, made from its option tables."
+	for (i = 1; i <= n_programs; i++) {
+		p = program[i]
+		print "complete -c tracebook -n __fish_use_subcommand -a " p " -d '" fish_safe(does[p]) "'"
+		for (k = 1; k <= n[p]; k++) {
+			value = ""
+			if (kind[p, k] == "choice") {
+				value = arg[p, k]
+				gsub(/\|/, " ", value)
+				value = " -x -a '" value "'"
+			} else if (kind[p, k] != "flag")
+				value = is_path(arg[p, k]) ? " -r" : " -x"
+			print "complete -c tracebook -n '__fish_seen_subcommand_from " p "' -l " name[p, k] \
+				(letter[p, k] != "" ? " -s " letter[p, k] : "") value " -d '" fish_safe(help[p, k]) "'"
+		}
+	}
+}
+
+END {
+	if (form == "man")
+		man(page)
+	else if (form == "bash")
+		bash()
+	else if (form == "zsh")
+		zsh()
+	else if (form == "fish")
+		fish()
+}
