@@ -227,7 +227,8 @@ report: programs ## measures what changed, then writes out/report.pdf (DEVICE=, 
 	$(Q)$(B)/bin/collect --device $(DEVICE) $(MATRIX) >out/.run; status=$$?; \
 	test -s out/.run || exit $$(( status ? status : 1 )); \
 	$(if $(BASE)$(filter command%,$(origin RECORDED)),rm -f out/report.pdf;) $(MAKE) --no-print-directory RUN="$$(cat out/.run)" out/report.pdf || exit 1; \
-	echo "out/report.pdf, out/svg/, out/summary.md"; exit $$status
+	$(B)/bin/report --check "$$(cat out/.run)" 2>/dev/null | sed -n '$$s|$$|: out/report.pdf says which on page 1 (figures: out/svg/, in short: out/summary.md)|p'; \
+	exit $$status
 out/report.pdf: $(RUN)/run.json $(B)/bin/report $(TEMPLATES) $(wildcard $(addsuffix /run.json,$(RECORDED) $(RECORDED)/*))
 	$(call say,REPORT,$@)
 	$(Q)rm -rf out/svg

@@ -55,13 +55,44 @@ static int store(const struct opt *o, const char *value, struct err *err)
 			return fail(
 				err, "--%s takes one of %s, not \"%s\"", o->name, o->arg, value);
 		break;
+	case OPT_FOLDER:
+		if (!strcmp(value, "-"))
+			return fail(err, "--%s wants a folder, which - is not", o->name);
+		break;
 	case OPT_TEXT:
+	case OPT_INPUT:
+	case OPT_OUTPUT:
 		break;
 	}
 	const char **to = o->to;
 	if (*to)
 		return fail(err, "--%s is given twice: \"%s\" and \"%s\"", o->name, *to, value);
-	*to = value;
+	*to = o->kind == OPT_INPUT && !strcmp(value, "-") ? OPT_STDIN : value;
+	return 0;
+}
+
+int opt_check_streams(const struct opt *table, struct opt_list *rest, struct err *err)
+{
+	const char *reads = NULL, *writes = NULL;
+	for (const struct opt *o = table; o->name; o++) {
+		bool in = o->kind == OPT_INPUT, out = o->kind == OPT_OUTPUT;
+		const char *value = in || out ? *(const char **)o->to : NULL;
+		if (!value || strcmp(value, in ? OPT_STDIN : "-") != 0)
+			continue;
+		const char **before = in ? &reads : &writes;
+		if (*before)
+			return fail(err, "--%s and --%s both want std%s", *before, o->name,
+				in ? "in" : "out");
+		*before = o->name;
+	}
+	for (int i = 0; i < rest->n; i++) {
+		if (strcmp(rest->item[i], "-") != 0)
+			continue;
+		if (reads)
+			return fail(err, "stdin is read once, and - is given twice");
+		rest->item[i] = OPT_STDIN;
+		reads = "";
+	}
 	return 0;
 }
 
@@ -131,6 +162,9 @@ bool opt_given(const struct opt *o)
 	case OPT_LIST:
 		return ((const struct opt_list *)o->to)->n > 0;
 	case OPT_TEXT:
+	case OPT_INPUT:
+	case OPT_OUTPUT:
+	case OPT_FOLDER:
 	case OPT_CHOICE:
 		break;
 	}

@@ -16,9 +16,15 @@
 enum opt_kind {
 	OPT_FLAG, /* to: bool, set to true */
 	OPT_TEXT, /* to: const char *, lent from argv */
+	OPT_INPUT, /* the same, a path to read: "-" becomes OPT_STDIN */
+	OPT_OUTPUT, /* the same, a file to write: outfile_open takes "-" for stdout */
+	OPT_FOLDER, /* the same, a folder: "-" is refused */
 	OPT_LIST, /* to: struct opt_list, lent from argv */
 	OPT_CHOICE /* to: const char *, one of the words of `arg`, which are separated by '|' */
 };
+
+/* What "-" means where a path is read. */
+#define OPT_STDIN "/dev/stdin"
 
 #define OPT_VERSION_HELP "print the version, and those of the libraries that are found"
 
@@ -58,6 +64,10 @@ struct usage {
  * to stdout); -1 on wrong usage. */
 int opt_parse(const struct usage *usage, const struct opt *table, int argc, char **argv,
 	struct opt_list *rest, struct err *err);
+
+/* Paths to read behind the options: "-" becomes OPT_STDIN. Refuses two inputs from stdin, and two
+ * outputs to stdout; returns -1 then, else 0. */
+int opt_check_streams(const struct opt *table, struct opt_list *rest, struct err *err);
 
 /* Refuses the first option that was given and has no effect on anything that is done, naming it and
  * what is done instead; returns -1 then, else 0. Of several modes that are alone the first of the

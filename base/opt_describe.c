@@ -25,6 +25,9 @@ void opt_describe(FILE *f, const struct usage *usage, const struct opt *table)
 {
 	static const char *const kinds[] = {[OPT_FLAG] = "flag",
 		[OPT_TEXT] = "text",
+		[OPT_INPUT] = "text",
+		[OPT_OUTPUT] = "text",
+		[OPT_FOLDER] = "text",
 		[OPT_LIST] = "list",
 		[OPT_CHOICE] = "choice"};
 	const char *program = usage->program;

@@ -45,6 +45,11 @@ int outfile_open(struct outfile *out, const char *path, struct err *err)
 	*out = (struct outfile){0};
 	if (snprintf(out->path, sizeof out->path, "%s", path) >= (int)sizeof out->path)
 		return fail(err, "%.80s...: the path is too long", path);
+	if (!strcmp(path, "-")) {
+		int fd = fflush(stdout) ? -1 : dup(STDOUT_FILENO);
+		out->f = fd < 0 ? NULL : fdopen(fd, "wb");
+		return out->f ? 0 : fail_errno(err, "cannot write to stdout");
+	}
 	struct stat st, link;
 	bool there = !stat(path, &st);
 	bool is_link = !lstat(path, &link) && S_ISLNK(link.st_mode);

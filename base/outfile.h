@@ -4,7 +4,7 @@
  *
  * Written under a temporary name beside its place, flushed and checked, then renamed: a reader
  * never sees half a file, and a failed run leaves the earlier file as it was. What is no plain
- * file, a device, a pipe or a link, is written to as it is.
+ * file, a device, a pipe or a link, is written to as it is. The path "-" is stdout.
  */
 #ifndef BASE_OUTFILE_H
 #define BASE_OUTFILE_H

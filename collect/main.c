@@ -60,7 +60,7 @@ static const char of_command[] = "after for steps with report out quiet";
 static const struct opt_mode modes[] = {
 	{"list", "only", true},
 	{"dry-run", "device only out", true},
-	{"", "device only out keep-going counters deep", false},
+	{"", "device only out keep-going counters deep quiet", false},
 	{"after", of_command, false}, /* refused before this table is asked */
 	{0},
 };
@@ -80,7 +80,7 @@ static int check_command(const struct options *o, const struct opt *table, struc
 
 static int check_matrix(const struct options *o, const struct opt *table, struct err *err)
 {
-	const char *of_matrix = "device only list dry-run out keep-going counters deep";
+	const char *of_matrix = "device only list dry-run out keep-going counters deep quiet";
 	const struct opt *other = opt_other_than(table, of_matrix);
 	if (other && !o->list && !o->dry_run)
 		return fail(err, "--%s is about a program: collect --%s ... -- COMMAND",
@@ -119,7 +119,7 @@ static int parse(struct options *o, struct arena *words, int argc, char **argv, 
 		{"list", 'l', OPT_FLAG, NULL, "print the cases and end", &o->list},
 		{"dry-run", 'n', OPT_FLAG, NULL, "print what would run, with estimates, and end",
 			&o->dry_run},
-		{"out", 'o', OPT_TEXT, "DIR", "folder of the results (default: out/traces)",
+		{"out", 'o', OPT_FOLDER, "DIR", "folder of the results (default: out/traces)",
 			&o->out},
 		{"keep-going", 'k', OPT_FLAG, NULL, "status 0 even if cases failed",
 			&o->keep_going},
@@ -135,15 +135,15 @@ static int parse(struct options *o, struct arena *words, int argc, char **argv, 
 		{"with", 0, OPT_TEXT, "LIST",
 			"of a command: shapes,stacks,memory,flops or none (default: shapes)",
 			&c->with},
-		{"report", 0, OPT_TEXT, "FILE.pdf", "of a command: print a report of it",
+		{"report", 0, OPT_OUTPUT, "FILE.pdf", "of a command: print a report of it",
 			&c->report},
-		{"quiet", 'q', OPT_FLAG, NULL, "of a command: say only what went wrong", &c->quiet},
+		{"quiet", 'q', OPT_FLAG, NULL, "say only what went wrong", &c->quiet},
 		{0},
 	};
 	int ours = split_command(o, argc, argv, err);
 	int result = ours < 0 ? -1 : opt_parse(&usage, table, ours, argv, &o->rest, err);
-	if (result)
-		return result;
+	if (result || opt_check_streams(table, &o->rest, err))
+		return result ? result : -1;
 	return o->argv ? check_command(o, table, err) : check_matrix(o, table, err);
 }
 
@@ -182,7 +182,7 @@ static enum status run(
 	if (o->dry_run)
 		return runner_plan(r, err) ? FAILED : DONE;
 	int result = runner_run(r, err);
-	if (!result || interrupt_seen(r->interrupt))
+	if ((!result && !o->command.quiet) || interrupt_seen(r->interrupt))
 		print_summary(r);
 	if (!result)
 		printf("%s\n", r->folder);
@@ -219,6 +219,7 @@ static enum status with_matrix(const struct options *o, struct err *err)
 		goto out;
 	struct runner r = {.matrix = &matrix,
 		.arena = &arena,
+		.quiet = o->command.quiet,
 		.counting = o->deep   ? COUNTING_DEEP
 			: o->counters ? COUNTING_PLAIN
 				      : COUNTING_NONE};

@@ -15,16 +15,22 @@ static void print_case(const struct progress *p, const char *case_id)
 void progress_begin(struct progress *p, const char *case_id)
 {
 	p->n++;
-	if (!isatty(STDERR_FILENO))
+	if (p->quiet || !isatty(STDERR_FILENO))
 		return;
 	print_case(p, case_id);
+	if (p->n > 1)
+		fprintf(stderr, " about %.0f s left",
+			p->seconds / (double)(p->n - 1) * (double)(p->n_cases - p->n + 1));
 	fflush(stderr);
 }
 
 void progress_end(struct progress *p, const char *case_id, double seconds, const char *reason,
 	const char *scaled)
 {
-	if (isatty(STDERR_FILENO))
+	p->seconds += seconds;
+	if (p->quiet && !reason)
+		return;
+	if (!p->quiet && isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
 	print_case(p, case_id);
 	fprintf(stderr, " %6.1f s%s\n", seconds, reason ? "  failed" : "");

@@ -2,7 +2,8 @@
 /*
  * progress.h - what collect says on stderr while it works.
  *
- * On a terminal the line of a case appears when it begins and is overwritten when it ends;
+ * On a terminal the line of a case appears when it begins, with what the others will take if they
+ * take as long as those before, and is overwritten when it ends;
  * elsewhere only ends are printed, a line a case.
  */
 #ifndef COLLECT_PROGRESS_H
@@ -10,11 +11,14 @@
 
 #include "base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct progress {
 	size_t n_cases; /* that will run */
 	size_t n; /* of the case in hand, from 1 */
+	double seconds; /* that the cases before it took */
+	bool quiet; /* only failures are told */
 };
 
 void progress_begin(struct progress *p, const char *case_id);

@@ -381,7 +381,7 @@ static double seconds_since(int64_t start_ns)
 
 static int run_selected(struct runner *r, struct err *err)
 {
-	struct progress p = {0};
+	struct progress p = {.quiet = r->quiet};
 	for (size_t i = 0; i < r->matrix->n_cases; i++)
 		p.n_cases += r->selected[i] && r->manifest.result[i].status == CASE_NOT_RUN;
 	/* otherwise date and environment stay those of what was measured */

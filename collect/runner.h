@@ -32,6 +32,7 @@ struct runner {
 	struct rates
 		rates; /* the slowest until they are known, by the first case that may be long */
 	bool rates_known;
+	bool quiet; /* only what went wrong is told */
 	size_t n_done, n_failed, n_kept; /* of the selected cases, in this run */
 };
 

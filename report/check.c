@@ -36,7 +36,7 @@ static void print_broken(
 	arena_release(&scratch);
 }
 
-static int print_slower(const struct input *in)
+static int print_slower(const struct input *in, int *compared)
 {
 	struct arena a = {0};
 	struct baseline b = baseline_of(&a, in->base, in);
@@ -48,6 +48,7 @@ static int print_slower(const struct input *in)
 			printf("SLOWER %s: device %.2fx\n", r->now->id, r->device.ratio);
 	}
 	printf("%d of %d cases slower than the base run, %d faster\n", b.slower, b.n, b.faster);
+	*compared = b.n;
 	arena_release(&a);
 	return b.slower;
 }
@@ -62,7 +63,8 @@ static void print_settings(const struct detect_settings *s)
 	}
 }
 
-bool check_print(const struct input *in, const struct expectations *e, const struct texts *texts)
+enum check_result check_print(
+	const struct input *in, const struct expectations *e, const struct texts *texts)
 {
 	int kept = 0, broken = 0, open = 0;
 	for (int r = 0; r < in->n_runs; r++) {
@@ -84,5 +86,10 @@ bool check_print(const struct input *in, const struct expectations *e, const str
 	if (open)
 		printf(", %d not judged", open);
 	putchar('\n');
-	return broken + (in->base ? print_slower(in) : 0) > 0;
+	int compared = 0, slower = in->base ? print_slower(in, &compared) : 0;
+	if (broken || slower)
+		return CHECK_BROKEN;
+	if (in->base && !compared)
+		return CHECK_NOT_COMPARED;
+	return in->base || kept || open ? CHECK_GOOD : CHECK_NOTHING;
 }

@@ -22,7 +22,13 @@
 #include "report/page/texts.h"
 #include "report/run/expectations.h"
 
-/* True when a prediction was broken, or a case became slower than in input.base. */
-bool check_print(const struct input *in, const struct expectations *e, const struct texts *texts);
+enum check_result {
+	CHECK_GOOD,
+	CHECK_BROKEN, /* a prediction was broken, or a case became slower than in input.base */
+	CHECK_NOTHING, /* there was no prediction, and no base to compare with */
+	CHECK_NOT_COMPARED /* no case of input.base could be compared */
+};
+
+enum check_result check_print(const struct input *in, const struct expectations *e, const struct texts *texts);
 
 #endif

@@ -77,12 +77,13 @@ static int check_paths(const struct options *o, const struct opt *table, struct 
 static int parse(struct options *o, int argc, char **argv, struct err *err)
 {
 	const struct opt others[] = {
-		{"baseline", 0, OPT_TEXT, "PATH", "an earlier run to compare with", &o->baseline},
-		{"recorded", 0, OPT_TEXT, "DIR",
+		{"baseline", 0, OPT_INPUT, "PATH", "an earlier run to compare with", &o->baseline},
+		{"recorded", 0, OPT_FOLDER, "DIR",
 			"runs recorded elsewhere, as a part of their own; not beside a GPU's",
 			&o->recorded},
-		{"expect", 0, OPT_TEXT, "FILE", "predictions for traces of your own", &o->expect},
-		{"learn", 0, OPT_TEXT, "FILE", "write what is seen as such predictions", &o->learn},
+		{"expect", 0, OPT_INPUT, "FILE", "predictions for traces of your own", &o->expect},
+		{"learn", 0, OPT_OUTPUT, "FILE", "write what is seen as such predictions",
+			&o->learn},
 		{"set", 0, OPT_LIST, "ID.threshold=VALUE",
 			"another threshold of a finding; repeatable", &o->set},
 		{"template", 0, OPT_TEXT, "NAME", "report (default), handout, cheatsheet",
@@ -98,8 +99,9 @@ static int parse(struct options *o, int argc, char **argv, struct err *err)
 	struct opt_mode done[OUTPUTS + sizeof modes / sizeof *modes + 1] = {0};
 	for (int i = 0; i < OUTPUTS; i++) {
 		const struct output *to = &outputs[i];
-		table[i] = (struct opt){
-			to->option, to->letter, OPT_TEXT, to->arg, to->help, &o->output[i]};
+		table[i] = (struct opt){to->option, to->letter,
+			strcmp(to->arg, "DIR") ? OPT_OUTPUT : OPT_FOLDER, to->arg, to->help,
+			&o->output[i]};
 		done[i] = (struct opt_mode){to->option, to->uses, false};
 	}
 	memcpy(table + OUTPUTS, others, sizeof others);
@@ -107,6 +109,8 @@ static int parse(struct options *o, int argc, char **argv, struct err *err)
 	int result = opt_parse(&usage, table, argc, argv, &o->paths, err);
 	if (!result)
 		result = opt_check_modes(table, done, err);
+	if (!result)
+		result = opt_check_streams(table, &o->paths, err);
 	return result ? result : check_paths(o, table, err);
 }
 
@@ -266,7 +270,17 @@ static int check(struct job *j, bool *broken, struct err *err)
 {
 	if (open_texts(j, err))
 		return -1;
-	*broken = check_print(&j->input, &j->expect, j->texts);
+	enum check_result result = check_print(&j->input, &j->expect, j->texts);
+	*broken = result == CHECK_BROKEN;
+	if (result == CHECK_NOTHING)
+		fputs("report: warning: nothing was judged: these traces come without predictions, and "
+		      "no --expect names any\n",
+			stderr);
+	if (result == CHECK_NOT_COMPARED)
+		return fail(err,
+			"--baseline: nothing was compared: no case of %s was recorded at the "
+			"same size in both",
+			j->o.baseline);
 	return texts_error(j->texts, err);
 }
 

@@ -8,6 +8,8 @@ static const struct {
 	size_t at, n;
 	const char *bytes, *looks;
 } magics[] = {
+	{0, 19, "version https://git-",
+		"a pointer of Git LFS; `git lfs pull` fetches the file itself"},
 	{0, 4, "PK\x03\x04", "a zip archive; unpack it and name the .json inside"},
 	{0, 4, "\x28\xb5\x2f\xfd", "zstd compressed; unpack it with `zstd -d`"},
 	{0, 6,
@@ -79,6 +81,12 @@ static int64_t events(const struct part *p)
 	return n;
 }
 
+static bool ends_with(const char *path, const char *end)
+{
+	size_t n = strlen(path), m = strlen(end);
+	return n >= m && !strcmp(path + n - m, end);
+}
+
 int refuse(const struct reader *r, const char *path, struct err *err)
 {
 	const struct part *p = r->part;
@@ -90,7 +98,10 @@ int refuse(const struct reader *r, const char *path, struct err *err)
 	if (!r->w.end_offset)
 		return fail(err, "%s: is empty", path);
 	if (!p->n_documents)
-		return fail(err, "%s: no trace: %s", path, looks_like(r));
+		return fail(err, "%s: no trace: %s", path,
+			ends_with(path, ".nsys-rep") || ends_with(path, ".qdrep")
+				? "a report of Nsight Systems, which nsys alone reads"
+				: looks_like(r));
 	if (r->cut && r->lists)
 		return fail(err, "%s: no trace: cut off before its first whole event", path);
 	if (p->elements)
