@@ -25,7 +25,7 @@ silent out err
 says cut.md 'Trace health' 'cut off' 'Small product, compiled'
 qpdf --check cut.pdf >check 2>&1 || wrong "$(cat check)"
 run 0 report --dump trace run
-says out 'cut off'
+says out cut_event
 
 # Every cut, every single damaged byte: never a crash, and the other case is always there.
 size=$(wc -c <whole.json)
