@@ -9,6 +9,7 @@
 #define REPORT_READ_FILE_H
 
 #include "report/parse/mend.h"
+#include "report/parse/scan.h"
 #include "report/parse/window.h"
 #include "report/read/columns.h"
 
@@ -48,13 +49,67 @@ void reader_release(struct reader *r);
 /* Reads to the end of the file, over any number of documents. */
 void reader_run(struct reader *r);
 
-/* Reads the rest of an event list, from the beginning of an event on. */
-void reader_run_list(struct reader *r);
-
 /* How many rows so many bytes of JSON usually make; room that is not used costs nothing. */
 size_t reader_rows_expected(int64_t json_bytes);
 
 /* The value of the first member with this key, NULL if there is none. */
 const char *reader_member(const struct reader *r, const char *key);
+
+/*
+ * ---- What file.c and list.c share: the bytes under the reader. All move r->w and write repairs
+ * into r->part; none can fail. ----
+ */
+
+/* At least n unread bytes in the window, or all there are. */
+void reader_look_ahead(struct reader *r, size_t n);
+
+/* Counts a repair at the next unread byte, with what stands there. */
+void reader_note(struct reader *r, enum repair_kind kind);
+
+/* Notes that something is open at the end of the file; once. */
+void reader_cut(struct reader *r);
+
+/* The next byte that is no space, still unread; -1 at the end. */
+static inline int reader_peek(struct reader *r)
+{
+	if ((unsigned char)*r->w.p > ' ' && r->w.p < r->w.end)
+		return (unsigned char)*r->w.p;
+	for (;;) {
+		const char *p = scan_space(r->w.p, SCAN_PLAIN);
+		r->w.p = p < r->w.end ? p : r->w.end;
+		if (r->w.p < r->w.end)
+			return (unsigned char)*r->w.p;
+		if (!window_more(&r->w))
+			return -1;
+	}
+}
+
+/* The next byte, read; -1 at the end. */
+static inline int reader_next(struct reader *r)
+{
+	if (r->w.p == r->w.end && !window_more(&r->w))
+		return -1;
+	return (unsigned char)*r->w.p++;
+}
+
+/* A text that grows up to a limit; what comes after is dropped. */
+struct keep {
+	char *text;
+	size_t n, room, limit;
+};
+
+/* Reads any value and adds it to k as text. A string loses its quotes. */
+void reader_take_value(struct reader *r, struct keep *k);
+
+/* Reads the elements of an event list whose bracket has been read, up to and with its end. In
+ * `lines` mode there are no brackets and no commas, and the list ends with the file. */
+void reader_take_list(struct reader *r, bool lines);
+
+/* Does the object at the window's start begin like an event? */
+bool reader_at_event(struct reader *r);
+
+/* What stands at the window's start is no JSON: goes on at the next place that looks like an event,
+ * or at the end of the file. */
+void reader_skip_damage(struct reader *r);
 
 #endif

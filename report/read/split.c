@@ -35,7 +35,7 @@ static int64_t find_event(const struct source *s, int64_t from)
 
 static void *run(void *split)
 {
-	reader_run_list(&((struct split *)split)->reader);
+	reader_take_list(&((struct split *)split)->reader, false);
 	return NULL;
 }
 
