@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parts.h - the stages of analysis_of(), in the order in which they run; each reads what
- * the earlier ones filled in.
+ * parts.h - what the files of the room share: the stages of analysis_of(), in the order in which
+ * they run (each reads what the earlier ones filled in), the walk over busy time, and the halves of
+ * windows_of() and ranks_of().
  */
 #ifndef REPORT_ANALYSE_PARTS_H
 #define REPORT_ANALYSE_PARTS_H
 
 #include "report/analyse/analysis.h"
+#include "report/analyse/ranks.h"
+#include "report/analyse/windows.h"
 
 void analyse_classes(struct analysis *a, struct arena *arena); /* class, device_rows, counts */
 void analyse_steps(struct analysis *a, struct arena *arena); /* main_track, steps */
@@ -34,5 +37,34 @@ struct busy_walk busy_walk(
 	const struct analysis *a, int64_t from_ns, int64_t to_ns, bool kernels_only);
 bool busy_walk_next(struct busy_walk *w);
 int64_t busy_between(const struct analysis *a, int64_t from_ns, int64_t to_ns, bool kernels_only);
+
+/* ---- windows_find.c: what could be shown, before it is fitted and chosen ---- */
+
+/* A subject with room around it. When that holds too many events, the room goes first, then the
+ * subject shrinks towards its decisive moment. */
+struct subject {
+	int64_t room_from_ns, room_to_ns;
+	int64_t from_ns, to_ns; /* within the room */
+	int64_t moment_ns; /* within the subject */
+	struct shown_window window; /* without start, end, whole and events */
+};
+
+/* Each fills in one subject; false when the trace has none. */
+bool find_gap(const struct analysis *a, const struct ledger *l, struct subject *s);
+bool find_step(const struct analysis *a, const struct ledger *l, struct subject *s);
+bool find_kernel(const struct analysis *a, const struct ledger *l, struct subject *s);
+bool find_first(const struct analysis *a, const struct ledger *l, struct subject *s);
+bool find_burst(const struct analysis *a, const struct ledger *l, struct subject *s);
+bool find_span(const struct analysis *a, const struct ledger *l, struct subject *s);
+bool find_deepest(const struct analysis *a, const struct ledger *l, struct subject *s);
+bool find_densest(const struct analysis *a, const struct ledger *l, struct subject *s);
+
+/* Rows that begin in [from_ns, to_ns). */
+size_t events_between(const struct trace *t, int64_t from_ns, int64_t to_ns);
+
+/* ---- ranks_straggler.c: the second half of ranks_of() ---- */
+
+/* Sets straggler and the rows' steps_led; the rows must be filled in and in order. */
+void ranks_compare(struct ranks *r, const struct rank_part *part);
 
 #endif

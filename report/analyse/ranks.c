@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/ranks.h"
 
-#include "report/analyse/ranks_parts.h"
+#include "report/analyse/parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

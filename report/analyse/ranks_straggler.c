@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/parts.h"
-#include "report/analyse/ranks_parts.h"
 
 #include <stdlib.h>
 
@@ -22,7 +21,7 @@ static const struct analysis *analysis_of_member(const struct field *f, uint32_t
 
 /* Numbers ascend, as steps stand in the order of their starts; those of a broken trace may not, and
  * then they are not found. */
-static const struct step *find_step(const struct analysis *a, int64_t number)
+static const struct step *step_of_number(const struct analysis *a, int64_t number)
 {
 	uint32_t low = 0, high = a->n_steps;
 	while (low < high) {
@@ -53,7 +52,7 @@ static int64_t wait_of(const struct analysis *a, const struct step *s)
 static bool has_all(const struct field *f, int64_t number)
 {
 	for (uint32_t i = 0; i < f->n; i++)
-		if (!find_step(analysis_of_member(f, i), number))
+		if (!step_of_number(analysis_of_member(f, i), number))
 			return false;
 	return true;
 }
@@ -63,7 +62,7 @@ static void fill_step(struct field *f, int64_t number, enum straggler_rule rule)
 	size_t at = (size_t)f->n_steps++ * f->n;
 	for (uint32_t i = 0; i < f->n; i++) {
 		const struct analysis *a = analysis_of_member(f, i);
-		const struct step *s = find_step(a, number);
+		const struct step *s = step_of_number(a, number);
 		f->length[at + i] = s->dur_ns;
 		f->value[at + i] = rule == STRAGGLER_BY_WAIT ? wait_of(a, s) : -s->dur_ns;
 	}

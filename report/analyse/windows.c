@@ -2,7 +2,7 @@
 #include "report/analyse/windows.h"
 
 #include "base/json_out.h"
-#include "report/analyse/windows_parts.h"
+#include "report/analyse/parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/parts.h"
-#include "report/analyse/windows_parts.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/parse/mend.h"
+#include "report/parse/damage.h"
 
 #include "base/err.h"
-#include "report/parse/resync.h"
 #include "report/parse/window.h"
 
 #include <stdlib.h>

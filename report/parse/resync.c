@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/parse/resync.h"
+#include "report/parse/damage.h"
 
 #include <stddef.h>
 #include <string.h>

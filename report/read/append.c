@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/read/append.h"
+#include "report/read/parts.h"
 
 #include "base/both.h"
 #include "report/trace/pages.h"

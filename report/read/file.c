@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/read/file.h"
+#include "report/read/parts.h"
 
 #include "report/parse/number.h"
-#include "report/parse/resync.h"
-#include "report/read/split.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 #ifndef REPORT_READ_FILE_H
 #define REPORT_READ_FILE_H
 
-#include "report/parse/mend.h"
+#include "report/parse/damage.h"
 #include "report/parse/scan.h"
 #include "report/parse/window.h"
 #include "report/read/columns.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/read/join.h"
+#include "report/read/parts.h"
 
 #include "base/err.h"
 #include "report/read/order.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/read/file.h"
-
-#include "report/parse/resync.h"
-#include "report/read/append.h"
-#include "report/read/split.h"
+#include "report/read/parts.h"
 
 enum {
 	LARGEST_MENDED = 1 << 16,

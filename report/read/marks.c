@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/read/marks.h"
+#include "report/read/parts.h"
 
 #include "report/read/order.h"
 #include "report/trace/pages.h"

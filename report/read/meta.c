@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/read/meta.h"
-
-#include "report/read/names.h"
+#include "report/read/parts.h"
 
 #include <cjson/cJSON.h>
 

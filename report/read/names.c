@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/read/names.h"
+#include "report/read/parts.h"
 
 #include "base/utf8.h"
 

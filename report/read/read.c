@@ -2,11 +2,7 @@
 #include "report/read/read.h"
 
 #include "report/name/demangle.h"
-#include "report/read/file.h"
-#include "report/read/meta.h"
-#include "report/read/refuse.h"
-#include "report/read/seal.h"
-#include "report/read/split.h"
+#include "report/read/parts.h"
 
 /* Bytes of JSON per compressed byte, roughly; files from which on two threads are worth it, and
  * those that can be split at all. */

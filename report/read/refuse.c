@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/read/refuse.h"
+#include "report/read/parts.h"
 
 #include <ctype.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/read/event_in.h"
-#include "report/read/kind.h"
+#include "report/read/parts.h"
 
 void coming_note(const struct coming *c, enum repair_kind kind)
 {

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/read/seal.h"
+#include "report/read/parts.h"
 
 #include "base/both.h"
-#include "report/read/join.h"
-#include "report/read/marks.h"
-#include "report/read/names.h"
 #include "report/read/order.h"
-#include "report/read/tracks.h"
 #include "report/trace/pages.h"
 
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/read/split.h"
-
-#include "report/parse/resync.h"
+#include "report/read/parts.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which call caused which device event: the same joins and about the same time whether ids are
  * told apart or not. */
-#include "report/read/join.h"
+#include "report/read/parts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
