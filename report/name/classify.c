@@ -8,39 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const class_names[CLASSES] = {
-	[CLASS_NONE] = "none",
-	[CLASS_STEP] = "step",
-	[CLASS_ANNOTATION] = "annotation",
-	[CLASS_OP] = "operator",
-	[CLASS_COMPILE] = "compile",
-	[CLASS_LAUNCH] = "launch",
-	[CLASS_COPY_CALL] = "copy call",
-	[CLASS_SYNC] = "sync",
-	[CLASS_QUERY] = "query",
-	[CLASS_CALL] = "call",
-	[CLASS_SETUP] = "setup",
-	[CLASS_PYTHON] = "python",
-	[CLASS_HOST] = "host",
-	[CLASS_GEMM] = "gemm",
-	[CLASS_ADD] = "add",
-	[CLASS_MUL] = "mul",
-	[CLASS_GELU] = "gelu",
-	[CLASS_FUSED] = "fused",
-	[CLASS_ELEMENTWISE] = "elementwise",
-	[CLASS_REDUCTION] = "reduction",
-	[CLASS_SPLITK] = "split-K",
-	[CLASS_CLEAR] = "clear",
-	[CLASS_CONVOLUTION] = "convolution",
-	[CLASS_ATTENTION] = "attention",
-	[CLASS_NORM] = "norm",
-	[CLASS_COPY] = "copy",
-	[CLASS_FILL] = "fill",
-	[CLASS_COMMUNICATION] = "communication",
-	[CLASS_KERNEL] = "kernel",
-	[CLASS_DEVICE_RANGE] = "device range",
-	[CLASS_DEVICE_WAIT] = "device wait",
-};
+static const char *const class_names[] = {CLASS_LIST(KIND_NAME)};
 
 const char *event_class_name(enum event_class c)
 {

@@ -10,49 +10,56 @@
 #ifndef REPORT_NAME_CLASSIFY_H
 #define REPORT_NAME_CLASSIFY_H
 
+#include "base/kinds.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-enum event_class {
-	CLASS_NONE, /* not drawn as work: instants, counters, the profiler's own window */
-	/* host */
-	CLASS_STEP, /* ProfilerStep#N */
-	CLASS_ANNOTATION, /* a named range */
-	CLASS_OP,
-	CLASS_COMPILE, /* cache lookup, guard check, compiled region, prologue, call graph */
-	CLASS_LAUNCH, /* a call that puts kernels in a queue */
-	CLASS_COPY_CALL, /* a call that puts a copy or a fill in a queue */
-	CLASS_SYNC, /* a call that waits */
-	CLASS_QUERY, /* asks how many blocks fit: planning before a launch */
-	CLASS_CALL, /* any other runtime or driver call */
-	CLASS_SETUP, /* first-call cost: our "setup" spans, the profiler's overhead rows, module
-			loading, allocation */
-	CLASS_PYTHON,
-	CLASS_HOST, /* any other slice of a host thread */
-	/* device */
-	CLASS_GEMM,
-	CLASS_ADD,
-	CLASS_MUL,
-	CLASS_GELU,
-	CLASS_FUSED, /* several pointwise operations in one kernel */
-	CLASS_ELEMENTWISE, /* any other pointwise kernel */
-	CLASS_REDUCTION,
-	CLASS_SPLITK, /* second kernel of a split-K product; counts with its GEMM */
-	CLASS_CLEAR, /* a fill by which a product's library clears a counter of its kernel; counts
-			with its GEMM. Told by what stands around it: see analysis.h */
-	CLASS_CONVOLUTION,
-	CLASS_ATTENTION,
-	CLASS_NORM,
-	CLASS_COPY, /* by the copy engine or by a kernel */
-	CLASS_FILL,
-	CLASS_COMMUNICATION,
-	CLASS_KERNEL, /* any other kernel */
-	CLASS_DEVICE_RANGE, /* a range's shadow on the device */
-	CLASS_DEVICE_WAIT, /* a wait seen on the device's row */
-	CLASSES
-};
+/* A class and its name: the words of templates, dumps and expectations. */
+#define CLASS_LIST(X) \
+	/* not drawn as work: instants, counters, the profiler's own window */ \
+	X(CLASS_NONE, "none") \
+	/* ---- host ---- */ \
+	X(CLASS_STEP, "step") /* ProfilerStep#N */ \
+	X(CLASS_ANNOTATION, "annotation") /* a named range */ \
+	X(CLASS_OP, "operator") \
+	/* cache lookup, guard check, compiled region, prologue, call graph */ \
+	X(CLASS_COMPILE, "compile") \
+	X(CLASS_LAUNCH, "launch") /* a call that puts kernels in a queue */ \
+	X(CLASS_COPY_CALL, "copy call") /* a call that puts a copy or a fill in a queue */ \
+	X(CLASS_SYNC, "sync") /* a call that waits */ \
+	X(CLASS_QUERY, "query") /* asks how many blocks fit: planning before a launch */ \
+	X(CLASS_CALL, "call") /* any other runtime or driver call */ \
+	/* first-call cost: our "setup" spans, the profiler's overhead rows, module loading, \
+	   allocation */ \
+	X(CLASS_SETUP, "setup") \
+	X(CLASS_PYTHON, "python") \
+	X(CLASS_HOST, "host") /* any other slice of a host thread */ \
+	/* ---- device ---- */ \
+	X(CLASS_GEMM, "gemm") \
+	X(CLASS_ADD, "add") \
+	X(CLASS_MUL, "mul") \
+	X(CLASS_GELU, "gelu") \
+	X(CLASS_FUSED, "fused") /* several pointwise operations in one kernel */ \
+	X(CLASS_ELEMENTWISE, "elementwise") /* any other pointwise kernel */ \
+	X(CLASS_REDUCTION, "reduction") \
+	X(CLASS_SPLITK, "split-K") /* second kernel of a split-K product; counts with its GEMM */ \
+	/* a fill by which a product's library clears a counter of its kernel; counts with its \
+	   GEMM. Told by what stands around it: see analysis.h */ \
+	X(CLASS_CLEAR, "clear") \
+	X(CLASS_CONVOLUTION, "convolution") \
+	X(CLASS_ATTENTION, "attention") \
+	X(CLASS_NORM, "norm") \
+	X(CLASS_COPY, "copy") /* by the copy engine or by a kernel */ \
+	X(CLASS_FILL, "fill") \
+	X(CLASS_COMMUNICATION, "communication") \
+	X(CLASS_KERNEL, "kernel") /* any other kernel */ \
+	X(CLASS_DEVICE_RANGE, "device range") /* a range's shadow on the device */ \
+	X(CLASS_DEVICE_WAIT, "device wait") /* a wait seen on the device's row */
 
-/* "gemm", "copy call" ...: the words of templates, dumps and expectations. */
+enum event_class { CLASS_LIST(KIND_MEMBER) CLASSES };
+
+/* The name, lent for ever: "gemm", "copy call". */
 const char *event_class_name(enum event_class c);
 
 /* A product's kernel, or what its library put beside it. */

@@ -7,49 +7,13 @@
 
 const char *kernel_family_key(enum kernel_family family)
 {
-	static const char *const keys[KERNEL_FAMILIES] = {
-		[FAMILY_NONE] = "none",
-		[FAMILY_NVJET] = "nvjet",
-		[FAMILY_XMMA] = "xmma",
-		[FAMILY_CUBLAS] = "cublas",
-		[FAMILY_CUTLASS] = "cutlass",
-		[FAMILY_SPLITK] = "splitk",
-		[FAMILY_VECTOR] = "vector",
-		[FAMILY_TRITON] = "triton",
-		[FAMILY_ATEN] = "aten",
-		[FAMILY_TRACEBOOK] = "tracebook",
-	};
+	static const char *const keys[] = {FAMILY_LIST(KIND_NAME)};
 	return keys[family];
 }
 
 const char *kernel_part_key(enum kernel_part part)
 {
-	static const char *const keys[KERNEL_PARTS] = {
-		[PART_ARCHITECTURE] = "architecture",
-		[PART_OPERATION] = "operation",
-		[PART_INPUT] = "input",
-		[PART_MULTIPLY] = "multiply",
-		[PART_ACCUMULATE] = "accumulate",
-		[PART_OUTPUT] = "output",
-		[PART_SCALE] = "scale",
-		[PART_INSTRUCTION] = "instruction",
-		[PART_TILE] = "tile",
-		[PART_K_STEP] = "k_step",
-		[PART_STAGES] = "stages",
-		[PART_WARPS] = "warps",
-		[PART_WARPGROUPS] = "warpgroups",
-		[PART_CLUSTER] = "cluster",
-		[PART_RASTER] = "raster",
-		[PART_LAYOUT] = "layout",
-		[PART_SPLIT_K] = "split_k",
-		[PART_VECTOR] = "vector",
-		[PART_ALIGNMENT] = "alignment",
-		[PART_EPILOGUE] = "epilogue",
-		[PART_ADDEND] = "addend",
-		[PART_FLAG] = "flag",
-		[PART_NUMBER] = "number",
-		[PART_UNKNOWN] = "unknown",
-	};
+	static const char *const keys[] = {PART_LIST(KIND_NAME)};
 	return keys[part];
 }
 

@@ -17,50 +17,58 @@
 #ifndef REPORT_NAME_KERNEL_NAME_H
 #define REPORT_NAME_KERNEL_NAME_H
 
+#include "base/kinds.h"
+
 #include <stdbool.h>
 
-enum kernel_family {
-	FAMILY_NONE, /* no grammar fits */
-	FAMILY_NVJET, /* cuBLAS on Hopper and Blackwell */
-	FAMILY_XMMA, /* sm80_xmma_..., sm90_xmma_... */
-	FAMILY_CUBLAS, /* ampere_..., turing_..., volta_..., maxwell_... */
-	FAMILY_CUTLASS,
-	FAMILY_SPLITK, /* the sum over the parts of a split product: counts with its GEMM */
-	FAMILY_VECTOR, /* cuBLAS for vectors, dots and other thin shapes */
-	FAMILY_TRITON, /* made by torch.compile */
-	FAMILY_ATEN, /* PyTorch's own */
-	FAMILY_TRACEBOOK, /* ours */
-	KERNEL_FAMILIES
-};
+/* A family and its key in the templates. */
+#define FAMILY_LIST(X) \
+	X(FAMILY_NONE, "none") /* no grammar fits */ \
+	X(FAMILY_NVJET, "nvjet") /* cuBLAS on Hopper and Blackwell */ \
+	X(FAMILY_XMMA, "xmma") /* sm80_xmma_..., sm90_xmma_... */ \
+	X(FAMILY_CUBLAS, "cublas") /* ampere_..., turing_..., volta_..., maxwell_... */ \
+	X(FAMILY_CUTLASS, "cutlass") \
+	/* the sum over the parts of a split product: counts with its GEMM */ \
+	X(FAMILY_SPLITK, "splitk") \
+	X(FAMILY_VECTOR, "vector") /* cuBLAS for vectors, dots and other thin shapes */ \
+	X(FAMILY_TRITON, "triton") /* made by torch.compile */ \
+	X(FAMILY_ATEN, "aten") /* PyTorch's own */ \
+	X(FAMILY_TRACEBOOK, "tracebook") /* ours */
 
-enum kernel_part {
-	PART_ARCHITECTURE, /* "sm90", "ampere" */
-	PART_OPERATION, /* "gemm", "add", "gelu_tanh mul" */
-	PART_INPUT, /* type of the operands, "bf16"; of both when they differ, "e5m2 e4m3" */
-	PART_MULTIPLY, /* type that is multiplied, where it is not the operands' */
-	PART_ACCUMULATE, /* type of the sums */
-	PART_OUTPUT,
-	PART_SCALE, /* type of the epilogue's arithmetic */
-	PART_INSTRUCTION, /* "16x8x16" of the tensor cores, "ffma" of the CUDA cores */
-	PART_TILE, /* of the result, "128x256" */
-	PART_K_STEP, /* elements of k at a time */
-	PART_STAGES, /* k-steps in flight */
-	PART_WARPS, /* "2x2x1" */
-	PART_WARPGROUPS,
-	PART_CLUSTER, /* blocks that share operands, "2x1" */
-	PART_RASTER, /* order of the tiles: "h", "v" */
-	PART_LAYOUT, /* "tn": first and second operand, in cuBLAS's columns */
-	PART_SPLIT_K, /* "split", "segment", "stream", "2" within a block */
-	PART_VECTOR, /* elements an access */
-	PART_ALIGNMENT, /* elements */
-	PART_EPILOGUE, /* "bias", "relu" ... */
-	PART_ADDEND, /* "bz": none (beta is 0); "badd": onto the result (C is D); "bx": of another
-			matrix (C is not D), as measured with cuBLASLt 13.1 on an H200 */
-	PART_FLAG, /* a known mark: "coopA" */
-	PART_NUMBER, /* that tells kernels of one kind apart */
-	PART_UNKNOWN,
-	KERNEL_PARTS
-};
+enum kernel_family { FAMILY_LIST(KIND_MEMBER) KERNEL_FAMILIES };
+
+/* A part of a name and its key in the templates. */
+#define PART_LIST(X) \
+	X(PART_ARCHITECTURE, "architecture") /* "sm90", "ampere" */ \
+	X(PART_OPERATION, "operation") /* "gemm", "add", "gelu_tanh mul" */ \
+	/* type of the operands, "bf16"; of both when they differ, "e5m2 e4m3" */ \
+	X(PART_INPUT, "input") \
+	X(PART_MULTIPLY, "multiply") /* type that is multiplied, where it is not the operands' */ \
+	X(PART_ACCUMULATE, "accumulate") /* type of the sums */ \
+	X(PART_OUTPUT, "output") \
+	X(PART_SCALE, "scale") /* type of the epilogue's arithmetic */ \
+	/* "16x8x16" of the tensor cores, "ffma" of the CUDA cores */ \
+	X(PART_INSTRUCTION, "instruction") \
+	X(PART_TILE, "tile") /* of the result, "128x256" */ \
+	X(PART_K_STEP, "k_step") /* elements of k at a time */ \
+	X(PART_STAGES, "stages") /* k-steps in flight */ \
+	X(PART_WARPS, "warps") /* "2x2x1" */ \
+	X(PART_WARPGROUPS, "warpgroups") \
+	X(PART_CLUSTER, "cluster") /* blocks that share operands, "2x1" */ \
+	X(PART_RASTER, "raster") /* order of the tiles: "h", "v" */ \
+	X(PART_LAYOUT, "layout") /* "tn": first and second operand, in cuBLAS's columns */ \
+	X(PART_SPLIT_K, "split_k") /* "split", "segment", "stream", "2" within a block */ \
+	X(PART_VECTOR, "vector") /* elements an access */ \
+	X(PART_ALIGNMENT, "alignment") /* elements */ \
+	X(PART_EPILOGUE, "epilogue") /* "bias", "relu" ... */ \
+	/* "bz": none (beta is 0); "badd": onto the result (C is D); "bx": of another matrix (C \
+	   is not D), as measured with cuBLASLt 13.1 on an H200 */ \
+	X(PART_ADDEND, "addend") \
+	X(PART_FLAG, "flag") /* a known mark: "coopA" */ \
+	X(PART_NUMBER, "number") /* that tells kernels of one kind apart */ \
+	X(PART_UNKNOWN, "unknown")
+
+enum kernel_part { PART_LIST(KIND_MEMBER) KERNEL_PARTS };
 
 enum { KERNEL_NAME_ROOM = 32, KERNEL_VALUE_ROOM = 64 };
 

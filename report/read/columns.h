@@ -2,7 +2,7 @@
 /*
  * columns.h - what one thread has read: columns in file order, and everything beside them.
  *
- * A part grows while events are added and is emptied by sealing (seal.h). Columns grow by
+ * A part grows while events are added and is emptied by sealing (parts.h). Columns grow by
  * xrealloc, which moves pages, not bytes, once they are large: growing costs neither copies nor a
  * doubled peak. Times are the file's own, in ns; texts are ids of part.texts.
  */
@@ -37,8 +37,8 @@ struct label {
 	int64_t order;
 };
 
-/* Half of a span: a begin or an end (marks.h). The row of a begin exists already; ends have
- * none. */
+/* Half of a span: a begin or an end (marks_pair in parts.h). The row of a begin exists already;
+ * ends have none. */
 struct mark {
 	int64_t at_ns;
 	uint32_t row; /* of the begin, NO_ROW for an end */

@@ -5,23 +5,7 @@
 
 #include <string.h>
 
-static const char *const kind_names[EVENT_KINDS] = {
-	[EVENT_OTHER] = "other",
-	[EVENT_OP] = "op",
-	[EVENT_ANNOTATION] = "annotation",
-	[EVENT_PYTHON] = "python",
-	[EVENT_RUNTIME] = "runtime",
-	[EVENT_DRIVER] = "driver",
-	[EVENT_KERNEL] = "kernel",
-	[EVENT_MEMCPY] = "memcpy",
-	[EVENT_MEMSET] = "memset",
-	[EVENT_GPU_ANNOTATION] = "gpu annotation",
-	[EVENT_DEVICE_SYNC] = "device sync",
-	[EVENT_OVERHEAD] = "overhead",
-	[EVENT_SPAN] = "span",
-	[EVENT_INSTANT] = "instant",
-	[EVENT_COUNTER] = "counter",
-};
+static const char *const kind_names[] = {EVENT_KIND_LIST(KIND_NAME)};
 
 const char *event_kind_name(enum event_kind kind)
 {

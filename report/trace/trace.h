@@ -11,6 +11,7 @@
 #define REPORT_TRACE_TRACE_H
 
 #include "base/arena.h"
+#include "base/kinds.h"
 #include "base/names.h"
 #include "base/nest.h"
 
@@ -19,28 +20,30 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Told by `cat` (all five eras of Kineto, see kineto-json.md), never by pid. */
-enum event_kind {
-	EVENT_OTHER, /* a slice of another program, or an unknown category */
-	EVENT_OP, /* cpu_op, Operator */
-	EVENT_ANNOTATION, /* user_annotation, ProfilerStep#N among them */
-	EVENT_PYTHON, /* python_function */
-	EVENT_RUNTIME, /* cuda_runtime, Runtime, privateuse1_runtime, hip, mtia_runtime, xpu_runtime
-			*/
-	EVENT_DRIVER, /* cuda_driver, privateuse1_driver */
-	EVENT_KERNEL, /* kernel, Kernel; mtia_ccp_events by their names */
-	EVENT_MEMCPY, /* gpu_memcpy, Memcpy */
-	EVENT_MEMSET, /* gpu_memset, Memset */
-	EVENT_GPU_ANNOTATION, /* gpu_user_annotation */
-	EVENT_DEVICE_SYNC, /* cuda_sync: a wait seen on the device's row; not work */
-	EVENT_OVERHEAD, /* overhead */
-	EVENT_SPAN, /* Trace: the profiler's own window */
-	EVENT_INSTANT, /* ph i, I, R */
-	EVENT_COUNTER, /* ph C */
-	EVENT_KINDS
-};
+/* Told by `cat` (all five eras of Kineto, see kineto-json.md), never by pid. The names are the
+ * words of --dump trace. */
+#define EVENT_KIND_LIST(X) \
+	X(EVENT_OTHER, "other") /* a slice of another program, or an unknown category */ \
+	X(EVENT_OP, "op") /* cpu_op, Operator */ \
+	X(EVENT_ANNOTATION, "annotation") /* user_annotation, ProfilerStep#N among them */ \
+	X(EVENT_PYTHON, "python") /* python_function */ \
+	/* cuda_runtime, Runtime, privateuse1_runtime, hip, mtia_runtime, xpu_runtime */ \
+	X(EVENT_RUNTIME, "runtime") \
+	X(EVENT_DRIVER, "driver") /* cuda_driver, privateuse1_driver */ \
+	X(EVENT_KERNEL, "kernel") /* kernel, Kernel; mtia_ccp_events by their names */ \
+	X(EVENT_MEMCPY, "memcpy") /* gpu_memcpy, Memcpy */ \
+	X(EVENT_MEMSET, "memset") /* gpu_memset, Memset */ \
+	X(EVENT_GPU_ANNOTATION, "gpu annotation") /* gpu_user_annotation */ \
+	/* cuda_sync: a wait seen on the device's row; not work */ \
+	X(EVENT_DEVICE_SYNC, "device sync") \
+	X(EVENT_OVERHEAD, "overhead") /* overhead */ \
+	X(EVENT_SPAN, "span") /* Trace: the profiler's own window */ \
+	X(EVENT_INSTANT, "instant") /* ph i, I, R */ \
+	X(EVENT_COUNTER, "counter") /* ph C */
 
-/* "kernel", "op" ...: the words of --dump trace. */
+enum event_kind { EVENT_KIND_LIST(KIND_MEMBER) EVENT_KINDS };
+
+/* The name, lent for ever; "?" for a number that is no kind. */
 const char *event_kind_name(enum event_kind kind);
 
 static inline bool event_on_device(uint8_t kind)
