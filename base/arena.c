@@ -50,6 +50,15 @@ void *arena_array(struct arena *a, size_t n, size_t size)
 	return arena_alloc(a, bytes);
 }
 
+void *arena_room(struct arena *a, void *array, int n, int *room, size_t size)
+{
+	if (n < *room)
+		return array;
+	*room = *room ? *room * 2 : 64;
+	void *more = arena_array(a, (size_t)*room, size);
+	return n ? memcpy(more, array, (size_t)n * size) : more;
+}
+
 char *arena_strndup(struct arena *a, const char *text, size_t n)
 {
 	char *copy = arena_alloc(a, n + 1);

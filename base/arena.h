@@ -30,6 +30,10 @@ void *arena_alloc(struct arena *a, size_t bytes);
 /* n elements of `size` bytes, zeroed; the product is checked. */
 void *arena_array(struct arena *a, size_t n, size_t size);
 
+/* An array of `room` elements with n in it, with room for one more: itself, or a copy twice as long
+ * in its place, of which the arena keeps both. An empty one may be NULL. */
+void *arena_room(struct arena *a, void *array, int n, int *room, size_t size);
+
 char *arena_strdup(struct arena *a, const char *text);
 char *arena_strndup(struct arena *a, const char *text, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -4,8 +4,6 @@
 #include "report/figure/timeline_parts.h"
 #include "report/name/shorten.h"
 
-#include <string.h>
-
 static const double MIN_BAR = 0.6, MERGE_GAP = 0.25, POINTED_AT = 1.0, EDGE_FROM = 2.2,
 		    LABEL_FROM = 8, LABEL_BESIDE = 24, NAME_TELLS = 44, LABEL_PAD = 1.5,
 		    HOST_TEXT = 6.5, LEAST_FOOTPRINT = 40, MARK = 10;
@@ -25,13 +23,7 @@ static double room_for_marks(const struct pen *p, uint32_t row)
 void keep_words(const struct pen *p, struct box box)
 {
 	struct words_seen *w = p->words;
-	if (w->n == w->room) {
-		struct box *more = arena_array(p->on.a, (size_t)w->room * 2 + 64, sizeof *more);
-		if (w->n)
-			memcpy(more, w->box, (size_t)w->n * sizeof *more);
-		w->box = more;
-		w->room = w->room * 2 + 64;
-	}
+	w->box = arena_room(p->on.a, w->box, w->n, &w->room, sizeof *w->box);
 	w->box[w->n++] = box;
 }
 

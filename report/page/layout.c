@@ -3,8 +3,6 @@
 
 #include "report/page/table.h"
 
-#include <string.h>
-
 static const double FLOW_LEAST = 0.2; /* of a page */
 static const double PLATE_GAP = 10, CODE_PITCH = 7.4;
 
@@ -72,14 +70,7 @@ static double space_before(const struct flow *f, const struct block *b)
 static struct piece *add_piece(struct flow *f, const struct block *b)
 {
 	struct layout *l = f->l;
-	if (l->n == l->room) {
-		struct piece *old = l->piece;
-		int room = l->room ? l->room * 2 : 64;
-		l->piece = arena_array(f->a, (size_t)room, sizeof *l->piece);
-		if (old)
-			memcpy(l->piece, old, (size_t)l->n * sizeof *old);
-		l->room = room;
-	}
+	l->piece = arena_room(f->a, l->piece, l->n, &l->room, sizeof *l->piece);
 	struct piece *p = &l->piece[l->n++];
 	*p = (struct piece){.block = b, .page = f->page, .x = LEFT, .y = f->y};
 	if (b->place)
@@ -381,13 +372,7 @@ static bool is_moved(const struct flow *f, const struct block *b)
 
 static void place_early(struct flow *f, const struct block *b)
 {
-	if (f->n_moved == f->moved_room) {
-		const struct block **old = f->moved;
-		f->moved_room = f->moved_room ? f->moved_room * 2 : 16;
-		f->moved = arena_array(f->a, (size_t)f->moved_room, sizeof *f->moved);
-		if (old)
-			memcpy(f->moved, old, (size_t)f->n_moved * sizeof *old);
-	}
+	f->moved = arena_room(f->a, f->moved, f->n_moved, &f->moved_room, sizeof *f->moved);
 	f->moved[f->n_moved++] = b;
 	place_now(f, b);
 }

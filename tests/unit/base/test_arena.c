@@ -63,12 +63,31 @@ static void marks(void **state)
 	arena_release(&a);
 }
 
+static void an_array_grows_with_what_is_in_it(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	int *item = NULL, room = 0, moved = 0;
+	for (int n = 0; n < 1000; n++) {
+		int *before = item;
+		item = arena_room(&a, item, n, &room, sizeof *item);
+		moved += item != before;
+		assert_true(n < room);
+		item[n] = n;
+	}
+	for (int n = 0; n < 1000; n++)
+		assert_int_equal(item[n], n);
+	assert_in_range(moved, 2, 10);
+	arena_release(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(adopted_memory_outlives_marks),
 		cmocka_unit_test(an_empty_one_on_either_side),
 		cmocka_unit_test(marks),
+		cmocka_unit_test(an_array_grows_with_what_is_in_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
