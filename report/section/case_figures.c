@@ -12,7 +12,6 @@
 #include "report/section/marks.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { ARROWS_IN_STEPS = 40, ARROWS_IN_ZOOM = 40, LEAST_SAMPLES = 10 };
 enum { KERNELS_IN_STRIPS = 8, LEAST_RUNS = 4 };

@@ -3,7 +3,7 @@
 
 #include "base/format.h"
 #include "report/analyse/ranks.h"
-#include "report/section/case_tables.h"
+#include "report/page/rows.h"
 
 enum { MOST_RANK_ROWS = 24, MOST_LEFT_OUT = 12 };
 

@@ -4,8 +4,6 @@
 #include "base/format.h"
 #include "report/page/rows.h"
 
-#include <string.h>
-
 /* As it is written in --set, with its unit: few digits, no padding. */
 static const char *number_text(struct arena *a, enum finding_unit unit, double v)
 {

@@ -5,8 +5,6 @@
 #include "report/analyse/ledger.h"
 #include "report/section/case_tables.h"
 
-#include <string.h>
-
 static const double BUSY_APART = 0.05;
 
 /* ---- busy ---- */

@@ -3,7 +3,7 @@
 
 #include "base/format.h"
 #include "report/analyse/health.h"
-#include "report/section/case_tables.h"
+#include "report/page/rows.h"
 #include "report/trace/repair.h"
 
 #include <string.h>

@@ -3,10 +3,7 @@
 
 #include "base/format.h"
 #include "report/analyse/reconcile.h"
-#include "report/section/case_tables.h"
-
-#include <inttypes.h>
-#include <string.h>
+#include "report/page/rows.h"
 
 /* ---- sums against unions against windows ---- */
 
