@@ -65,34 +65,28 @@ static enum finding_state occupancy_gap(const struct facts *x, struct finding *f
 {
 	size_t n;
 	const struct paired *k = paired_kernels(x, &n);
-	double known = 0, time = 0, gaps = 0, gap_time = 0, lost = 0, most = 0;
+	struct tally gaps = {0};
+	double lost = 0;
 	for (size_t i = 0; i < n; i++) {
 		double could = theoretical(x, &k[i]), did = k[i].c->occupancy;
 		if (could <= 0 || isnan(did))
 			continue;
-		known++;
-		time += k[i].ns;
+		gaps.known++;
+		gaps.time += k[i].ns;
 		if (could - did < limit(f, "gap"))
 			continue;
 		double here = (1 - did / could) * k[i].ns;
-		gaps++;
-		gap_time += k[i].ns;
 		lost += here;
-		show(f, k[i].row, (int64_t)here);
-		if (here <= most)
+		if (!tally(f, &gaps, k[i].row, k[i].ns, here))
 			continue;
-		most = here;
 		tell_name(f, "name", x->t, k[i].row);
 		tell(f, "theoretical", could);
 		tell(f, "achieved", did);
 	}
-	if (!known)
+	if (!gaps.known)
 		return uncounted(x, f);
-	tell(f, "kernels", known);
-	tell(f, "gaps", gaps);
-	tell(f, "share", share_of(gap_time, time));
 	gives_back(f, lost * x->a->n_steps);
-	return fired_if(gaps > 0 && gap_time >= limit(f, "share") * time);
+	return tally_end(f, &gaps, "gaps");
 }
 
 /* ---- how near to which roof ---- */
@@ -107,31 +101,22 @@ static enum finding_state by_rule(const struct facts *x, struct finding *f, rule
 {
 	size_t n;
 	const struct paired *k = paired_kernels(x, &n);
-	double known = 0, time = 0, such = 0, such_time = 0, most = 0;
+	struct tally such = {0};
 	for (size_t i = 0; i < n; i++) {
 		struct ruled r = of(f, k[i].c);
-		known += r.known;
-		time += r.known ? k[i].ns : 0;
-		if (!r.such)
+		such.known += r.known;
+		such.time += r.known ? k[i].ns : 0;
+		if (!r.such || !tally(f, &such, k[i].row, k[i].ns, k[i].ns))
 			continue;
-		such++;
-		such_time += k[i].ns;
-		show(f, k[i].row, (int64_t)k[i].ns);
-		if (k[i].ns <= most)
-			continue;
-		most = k[i].ns;
 		tell_name(f, "name", x->t, k[i].row);
 		if (!isnan(k[i].c->memory))
 			tell(f, "memory", k[i].c->memory);
 		if (!isnan(k[i].c->compute))
 			tell(f, "compute", k[i].c->compute);
 	}
-	if (!known)
+	if (!such.known)
 		return uncounted(x, f);
-	tell(f, "kernels", known);
-	tell(f, "such", such);
-	tell(f, "share", share_of(such_time, time));
-	return fired_if(such > 0 && such_time >= limit(f, "share") * time);
+	return tally_end(f, &such, "such");
 }
 
 static struct ruled is_latency_bound(const struct finding *f, const struct counted_kernel *c)

@@ -225,6 +225,25 @@ void show_base(struct finding *f, uint32_t row, int64_t weight)
 	keep(f->base_evidence, f->base_weight, &f->n_base_evidence, row, weight);
 }
 
+bool tally(struct finding *f, struct tally *all, uint32_t row, double counts, double weight)
+{
+	all->n++;
+	all->counts += counts;
+	show(f, row, (int64_t)weight);
+	if (weight <= all->most)
+		return false;
+	all->most = weight;
+	return true;
+}
+
+enum finding_state tally_end(struct finding *f, const struct tally *all, const char *n)
+{
+	tell(f, "kernels", all->known);
+	tell(f, n, all->n);
+	tell(f, "share", share_of(all->counts, all->time));
+	return fired_if(all->n > 0 && all->counts >= limit(f, "share") * all->time);
+}
+
 /* ---- running them ---- */
 
 static struct finding begin_finding(

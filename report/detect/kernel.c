@@ -38,67 +38,54 @@ static const struct trace_device *device_of_row(const struct facts *x, uint32_t 
 static enum finding_state grid_too_small(const struct facts *x, struct finding *f)
 {
 	double waves = limit(f, "waves");
-	double known = 0, time = 0, small = 0, small_time = 0, below = 0;
-	uint32_t longest = NO_ROW;
+	double below = 0;
+	struct tally small = {.most = -1};
 	const struct footprint *fit;
 	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
-		known++;
-		time += (double)x->t->dur_ns[row];
+		double ns = (double)x->t->dur_ns[row];
+		small.known++;
+		small.time += ns;
 		if ((double)fit->waves >= waves)
 			continue;
-		small++;
-		small_time += (double)x->t->dur_ns[row];
 		double sms = device_of_row(x, row)->sms;
-		below += (double)fit->blocks < sms ? (double)x->t->dur_ns[row] : 0;
-		show(f, row, x->t->dur_ns[row]);
-		if (longest != NO_ROW && x->t->dur_ns[row] <= x->t->dur_ns[longest])
+		below += (double)fit->blocks < sms ? ns : 0;
+		if (!tally(f, &small, row, ns, ns))
 			continue;
-		longest = row;
 		tell_name(f, "name", x->t, row);
 		tell(f, "grid", fit->blocks);
 		tell(f, "waves", fit->waves);
 		tell(f, "sms", sms);
 	}
-	if (!known)
+	if (!small.known)
 		return unfitted(x, f);
-	tell(f, "kernels", known);
-	tell(f, "small", small);
-	tell(f, "share", share_of(small_time, time));
-	tell(f, "below_sms", share_of(below, time));
-	return fired_if(small > 0 && small_time >= limit(f, "share") * time);
+	tell(f, "below_sms", share_of(below, small.time));
+	return tally_end(f, &small, "small");
 }
 
 static enum finding_state tail(const struct facts *x, struct finding *f)
 {
-	double known = 0, time = 0, tails = 0, lost = 0, most = 0;
+	struct tally tails = {0};
 	const struct footprint *fit;
 	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
 		double full = floor(fit->waves);
-		known++;
-		time += (double)x->t->dur_ns[row];
+		tails.known++;
+		tails.time += (double)x->t->dur_ns[row];
 		if (full < 1 || (double)fit->waves == full)
 			continue;
 		double here = (double)x->t->dur_ns[row] / (full + 1);
-		tails++;
-		lost += here;
-		show(f, row, (int64_t)here);
-		if (here <= most)
+		if (!tally(f, &tails, row, here, here))
 			continue;
-		most = here;
 		tell_name(f, "name", x->t, row);
 		tell(f, "waves", fit->waves);
 		tell(f, "gain", 1 / (full + 1));
 	}
-	if (!known)
+	if (!tails.known)
 		return unfitted(x, f);
-	tell(f, "kernels", known);
-	tell(f, "tails", tails);
-	tell(f, "time", lost);
-	tell(f, "share", share_of(lost, time));
-	gives_back(f, lost);
-	return fired_if(tails > 0 && lost >= limit(f, "share") * time);
+	tell(f, "time", tails.counts);
+	gives_back(f, tails.counts);
+	return tally_end(f, &tails, "tails");
 }
 
 /* Kernels that are written to take a row a block. Triton's blocks are powers of two, and these take
@@ -151,7 +138,7 @@ static bool row_lanes(const struct facts *x, size_t i, int64_t *columns, int64_t
 
 static enum finding_state masked_lanes(const struct facts *x, struct finding *f)
 {
-	double known = 0, time = 0, masked = 0, lost = 0, most = 0;
+	struct tally masked = {0};
 	const struct footprint *fit;
 	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
@@ -160,16 +147,10 @@ static enum finding_state masked_lanes(const struct facts *x, struct finding *f)
 		double used = fit->threads / (32.0 * ((fit->threads + 31) / 32));
 		used *= by_row ? (double)columns / (double)lanes : 1;
 		double here = (1 - used) * (double)x->t->dur_ns[row];
-		known++;
-		time += (double)x->t->dur_ns[row];
-		if (used >= 1)
+		masked.known++;
+		masked.time += (double)x->t->dur_ns[row];
+		if (used >= 1 || !tally(f, &masked, row, here, here))
 			continue;
-		masked++;
-		lost += here;
-		show(f, row, (int64_t)here);
-		if (here <= most)
-			continue;
-		most = here;
 		tell_name(f, "name", x->t, row);
 		tell(f, "threads", fit->threads);
 		tell(f, "idle", 1 - used);
@@ -179,16 +160,13 @@ static enum finding_state masked_lanes(const struct facts *x, struct finding *f)
 			tell(f, "lanes", (double)lanes);
 		}
 	}
-	if (!known)
+	if (!masked.known)
 		return unfitted(x, f);
-	tell(f, "kernels", known);
-	tell(f, "masked", masked);
-	tell(f, "share", share_of(lost, time));
-	gives_back(f, lost);
-	if (masked > 0 && lost >= limit(f, "share") * time)
-		return FINDING_FIRED;
-	f->reason = REASON_NONE;
-	return FINDING_NOT_FIRED;
+	gives_back(f, masked.counts);
+	enum finding_state state = tally_end(f, &masked, "masked");
+	if (state != FINDING_FIRED)
+		f->reason = REASON_NONE;
+	return state;
 }
 
 /* ---- one block alone on its multiprocessor ---- */
@@ -208,33 +186,24 @@ static bool is_made_alone(const struct facts *x, uint32_t row)
 
 static enum finding_state alone_on_sm(const struct facts *x, struct finding *f)
 {
-	double known = 0, time = 0, alone = 0, alone_time = 0, most = 0;
+	struct tally alone = {0};
 	const struct footprint *fit;
 	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
 		double ns = (double)x->t->dur_ns[row];
-		known++;
-		time += ns;
+		alone.known++;
+		alone.time += ns;
 		if (fit->blocks_per_sm != 1 || fit->threads <= 32 || fit->shared_bytes <= 0 ||
-			is_made_alone(x, row))
+			is_made_alone(x, row) || !tally(f, &alone, row, ns, ns))
 			continue;
-		alone++;
-		alone_time += ns;
-		show(f, row, (int64_t)ns);
-		if (ns <= most)
-			continue;
-		most = ns;
 		tell_name(f, "name", x->t, row);
 		tell(f, "threads", fit->threads);
 		tell(f, "registers", fit->registers);
 		tell(f, "shared", fit->shared_bytes);
 	}
-	if (!known)
+	if (!alone.known)
 		return unfitted(x, f);
-	tell(f, "kernels", known);
-	tell(f, "alone", alone);
-	tell(f, "share", share_of(alone_time, time));
-	return fired_if(alone > 0 && alone_time >= limit(f, "share") * time);
+	return tally_end(f, &alone, "alone");
 }
 
 /* ---- X10: a launch whose occupancy the recorder did not estimate ---- */

@@ -145,6 +145,20 @@ static inline void gives_back(struct finding *f, double ns)
 	f->give_back_ns = ns > 0 ? (int64_t)ns : 0;
 }
 
+/* The kernels that a rule can judge, and those that it is about. */
+struct tally {
+	double known, time; /* that it can judge, and their time */
+	double n, counts; /* that it is about, and what counts of their time */
+	double most; /* the largest weight so far */
+};
+
+/* One more that it is about: `counts` of its time, shown by `weight`. True when none before weighed
+ * as much, so that this is the one to name. */
+bool tally(struct finding *f, struct tally *all, uint32_t row, double counts, double weight);
+
+/* Tells "kernels", how many it is about as `n`, and "share"; fires from the limit "share" on. */
+enum finding_state tally_end(struct finding *f, const struct tally *all, const char *n);
+
 /* ---- small questions ---- */
 
 /* The index in facts.calls of the first call at or behind a row. */
