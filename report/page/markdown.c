@@ -1,91 +1,259 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
 #include "report/page/markdown.h"
 
+#include "base/utf8.h"
 #include "report/page/rich.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* How a text stands in the file. */
 struct place_in {
 	bool table; /* a bar would end the cell */
-	bool code; /* between backticks: no markup, and a backslash is a backslash */
+	bool start; /* of a block: some signs there begin a list, a heading or a quotation */
 };
 
-static void put_sign(FILE *f, const char *p, struct place_in in)
+/* Controls, and signs that turn the order of others around, show that they were there and do
+ * nothing. */
+static bool is_active(uint32_t code)
 {
-	if (*p == '|' && in.table)
-		fputs("\\|", f);
-	else if (*p == '\n')
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
+		code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+		(code >= 0x2066 && code <= 0x2069) || code == UTF8_BAD;
+}
+
+/* The next sign as it may stand in any file: 0 at the end, and one byte of it that decides. */
+static char put_safe(
+	FILE *f, const char **p, const char *(*escape)(char, struct place_in), struct place_in in)
+{
+	const char *from = *p;
+	uint32_t code = utf8_next(p);
+	char c = *from;
+	const char *instead = code < 0x80 && escape ? escape(c, in) : NULL;
+	if (c == '\n' || c == '\t' || c == '\r')
 		fputc(' ', f);
-	else if (*p == '<' && !in.code)
-		fputs("&lt;", f);
-	else if (*p == '&' && !in.code)
-		fputs("&amp;", f);
+	else if (is_active(code))
+		fputs("\xef\xbf\xbd", f);
+	else if (instead)
+		fputs(instead, f);
 	else
-		fputc(*p, f);
+		fwrite(from, 1, (size_t)(*p - from), f);
+	return c;
 }
 
-/* The end of a link to a place of the document, "[label](#place)", at its last bracket; NULL when
- * none begins here. Page numbers and most of the places are the PDF's alone. */
-static const char *inner_link_end(const char *p, const char **label_end)
+/* Where a backslash stands before a bar, no fence keeps both: the element does. */
+static const char *escape_html(char c, struct place_in in)
 {
-	*label_end = *p == '[' ? strstr(p, "](#") : NULL;
-	const char *other = *label_end ? strchr(p + 1, '[') : NULL;
-	if (!*label_end || (other && other < *label_end))
-		return NULL;
-	return strchr(*label_end, ')');
+	(void)in;
+	return c == '<'	    ? "&lt;"
+		: c == '>'  ? "&gt;"
+		: c == '&'  ? "&amp;"
+		: c == '|'  ? "&#124;"
+		: c == '`'  ? "&#96;"
+		: c == '*'  ? "&#42;"
+		: c == '_'  ? "&#95;"
+		: c == '['  ? "&#91;"
+		: c == '\\' ? "&#92;"
+		: c == ':'  ? "&#58;"
+		: c == '~'  ? "&#126;"
+			    : NULL;
 }
 
-/* The markup of rich.h is Markdown already, but for page numbers, code and signs that Markdown
- * would take. */
-static void put_text(FILE *f, const char *text, struct place_in in)
+static const char *escape_code(char c, struct place_in in)
 {
-	const char *label_end = NULL, *link_end = NULL;
-	for (const char *p = text; *p; p++) {
-		if (!in.code && !link_end && (link_end = inner_link_end(p, &label_end))) {
-			const char *page = strstr(p, "¶");
-			if (page && page < label_end) {
-				p = link_end;
-				link_end = NULL;
-			}
-			continue;
-		}
-		if (link_end && p == label_end) {
-			p = link_end;
-			link_end = NULL;
-			continue;
-		}
-		if (p[0] == '\\' && p[1]) {
+	return c == '|' && in.table ? "\\|" : NULL;
+}
+
+static int longest_fence(const char *text, size_t n)
+{
+	int most = 0, now = 0;
+	for (size_t i = 0; i < n; i++) {
+		now = text[i] == '`' ? now + 1 : 0;
+		most = now > most ? now : most;
+	}
+	return most;
+}
+
+/* Nothing in a code span is markup, a link or a mention. */
+static void put_code(FILE *f, const char *text, size_t n, struct place_in in)
+{
+	int fence = longest_fence(text, n) + 1;
+	bool element = in.table && memmem(text, n, "\\|", 2);
+	const char *end = text + n;
+	if (element)
+		fputs("<code>", f);
+	for (int i = 0; !element && i < fence; i++)
+		fputc('`', f);
+	fputs(!element && fence > 1 ? " " : "", f);
+	for (const char *p = text; p < end;)
+		put_safe(f, &p, element ? escape_html : escape_code, in);
+	fputs(!element && fence > 1 ? " " : "", f);
+	for (int i = 0; !element && i < fence; i++)
+		fputc('`', f);
+	if (element)
+		fputs("</code>", f);
+}
+
+static const char *escape_text(char c, struct place_in in)
+{
+	static const char *const escaped[128] = {['\\'] = "\\\\",
+		['`'] = "\\`",
+		['*'] = "\\*",
+		['['] = "\\[",
+		[']'] = "\\]",
+		['<'] = "&lt;",
+		['&'] = "&amp;",
+		['~'] = "\\~",
+		['$'] = "\\$"};
+	static const char *const first[128] = {
+		['#'] = "\\#", ['>'] = "\\>", ['+'] = "\\+", ['-'] = "\\-", ['='] = "\\="};
+	if (c == '|' && in.table)
+		return "\\|";
+	return in.start && first[(int)c] ? first[(int)c] : escaped[(int)c];
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		(unsigned char)c >= 0x80;
+}
+
+static bool has(const char *word, size_t n, const char *what)
+{
+	return memmem(word, n, what, strlen(what)) != NULL;
+}
+
+/* Would a renderer make something of the word: a link, a mention, a reference to an issue? */
+static bool is_live(const char *word, size_t n)
+{
+	if (has(word, n, "://") || has(word, n, "www.") || has(word, n, "mailto:") ||
+		has(word, n, "xmpp:") || memchr(word, '@', n))
+		return true;
+	for (size_t i = 0; i + 1 < n; i++)
+		if (word[i] == '#' && word[i + 1] >= '0' && word[i + 1] <= '9')
+			return true;
+	return n > 3 && !strncasecmp(word, "gh-", 3);
+}
+
+/* An underscore inside a word is one; at its edge it is markup. A number at the start of a block
+ * with a full stop behind it begins a list. */
+static void put_word(FILE *f, const char *word, size_t n, struct place_in in)
+{
+	const char *end = word + n;
+	bool number = in.start;
+	for (const char *p = word; p < end; in.start = false) {
+		bool inside = p > word && is_letter(p[-1]) && p + 1 < end && is_letter(p[1]);
+		bool list = number && p > word && p + 1 == end && (*p == '.' || *p == ')');
+		if ((*p == '_' && !inside) || list)
+			fputc('\\', f);
+		number = number && *p >= '0' && *p <= '9';
+		put_safe(f, &p, escape_text, in);
+	}
+}
+
+static void put_words(FILE *f, const char *text, struct place_in in)
+{
+	for (const char *p = text; *p;) {
+		size_t n = strcspn(p, " \t\r\n");
+		if (n && is_live(p, n))
+			put_code(f, p, n, in);
+		else
+			put_word(f, p, n, in);
+		in.start = in.start && !n;
+		p += n;
+		if (*p) {
+			fputs(in.start ? "" : " ", f);
 			p++;
-			if (!in.code && strchr("\\`[]*", *p))
-				fputc('\\', f);
-			put_sign(f, p, in);
-		} else if (!strncmp(p, "¶", 2)) {
-			fputs("↗", f);
-			p++;
-		} else if (!in.code && *p == '*' && p[1] == '*') {
-			fputs("**", f);
-			p++;
-		} else {
-			in.code = *p == '`' ? !in.code : in.code;
-			fputs(!in.code && *p == '*' ? "\\" : "", f);
-			put_sign(f, p, in);
 		}
 	}
 }
 
-static const struct place_in prose = {0}, in_table = {.table = true};
+/* Places of the document are the PDF's alone: their links leave the label, but for one that is a
+ * page number. Other links are those of the templates (run.h takes them out of what a run says). */
+static bool is_outer(const char *link)
+{
+	return link && link[0] != '#';
+}
 
-/* A text without markup as code; one that holds backticks is fenced by two. */
-static void put_code(FILE *f, const char *text)
+static bool is_about_a_page(const struct rich_piece *piece, int n, const char *link)
+{
+	for (int i = 0; i < n && piece[i].link == link; i++)
+		if (piece[i].page)
+			return true;
+	return false;
+}
+
+static void put_address(FILE *f, const char *link)
+{
+	for (const char *p = link; *p; p++)
+		if (is_letter(*p) || strchr("/:.-_~?#=&%+,;@!$'*", *p))
+			fputc(*p, f);
+		else
+			fprintf(f, "%%%02X", (unsigned char)*p);
+}
+
+/* A path as an address: nothing in it is a scheme, a query or an end. */
+static void put_path(FILE *f, const char *path)
+{
+	for (const char *p = path; *p; p++)
+		if ((is_letter(*p) && (unsigned char)*p < 0x80) || strchr("/.-_", *p))
+			fputc(*p, f);
+		else
+			fprintf(f, "%%%02X", (unsigned char)*p);
+}
+
+static void put_piece(FILE *f, const struct rich_piece *piece, struct place_in in)
+{
+	if (piece->page)
+		fputs("↗", f);
+	else if (piece->code)
+		put_code(f, piece->text, strlen(piece->text), in);
+	else
+		put_words(f, piece->text, in);
+}
+
+/* The markup of rich.h in Markdown's, and every sign of the text as text. */
+static void put_text(FILE *f, const char *text, struct place_in in)
+{
+	struct arena scratch = {0};
+	int n;
+	const struct rich_piece *piece = rich_pieces(&scratch, text, &n);
+	bool bold = false;
+	const char *link = NULL;
+	for (int i = 0; i < n; i++) {
+		const struct rich_piece *now = &piece[i];
+		bool begins = now->link && now->link != link;
+		link = now->link;
+		if (begins && !is_outer(link) && is_about_a_page(now, n - i, link)) {
+			while (i + 1 < n && piece[i + 1].link == link)
+				i++;
+			continue;
+		}
+		fputs(now->bold != bold ? "**" : "", f);
+		bold = now->bold;
+		in.start = in.start && !bold;
+		fputs(begins && is_outer(link) ? "[" : "", f);
+		put_piece(f, now, in);
+		in.start = false;
+		if (is_outer(link) && (i + 1 == n || piece[i + 1].link != link)) {
+			fputs("](", f);
+			put_address(f, link);
+			fputc(')', f);
+		}
+	}
+	fputs(bold ? "**" : "", f);
+	arena_release(&scratch);
+}
+
+static const struct place_in prose = {.start = true}, in_table = {.table = true};
+
+/* A text without markup as code. */
+static void put_plain_code(FILE *f, const char *text)
 {
 	struct arena scratch = {0};
 	const char *plain = rich_plain(&scratch, text);
-	const char *fence = strchr(plain, '`') ? "`` " : "`";
-	fputs(fence, f);
-	for (const char *p = plain; *p; p++)
-		put_sign(f, p, (struct place_in){.table = true, .code = true});
-	fputs(fence[1] ? " ``" : fence, f);
+	put_code(f, plain, strlen(plain), in_table);
 	arena_release(&scratch);
 }
 
@@ -105,7 +273,7 @@ static void put_cell(FILE *f, const struct table *t, int row, int column)
 {
 	const struct cell *cell = &t->cell[row * t->n_columns + column];
 	if (t->column[column].kind == COLUMN_CODE && cell->text[0]) {
-		put_code(f, cell->text);
+		put_plain_code(f, cell->text);
 		return;
 	}
 	fputs(cell->bold ? "**" : "", f);
@@ -173,16 +341,13 @@ static void put_plain(FILE *f, const struct block *b)
 	}
 }
 
-/* Angle brackets hold a path with spaces and brackets together. */
 static void put_figure(FILE *f, const struct figure *figure, const char *folder)
 {
-	bool plain = !strpbrk(folder, " ()<>");
 	fputs("![", f);
-	for (const char *p = figure->alt; *p; p++) {
-		fputs(strchr("\\`[]*", *p) ? "\\" : "", f);
-		put_sign(f, p, prose);
-	}
-	fprintf(f, "](%s%s/%s.svg%s)\n\n", plain ? "" : "<", folder, figure->id, plain ? "" : ">");
+	put_words(f, figure->alt, (struct place_in){0});
+	fputs("](", f);
+	put_path(f, folder);
+	fprintf(f, "/%s.svg)\n\n", figure->id);
 }
 
 static int count_details(const struct document *d)

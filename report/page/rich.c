@@ -365,6 +365,39 @@ void rich_draw(struct canvas *c, const struct rich *r, double x, double y, doubl
 	}
 }
 
+/* Up to the next markup or sign for a page, at most; the sign alone is a piece. */
+static struct rich_piece next_piece(struct reader *r)
+{
+	struct rich_piece piece = {
+		.text = r->to, .bold = r->bold, .code = r->code, .link = r->link};
+	if (is_page_sign(r->p)) {
+		piece.page = true;
+		piece.text = "";
+		r->p += 2;
+		return piece;
+	}
+	size_t n = 0;
+	struct reader ahead = *r;
+	while (*r->p && !is_page_sign(r->p) && !take_markup(&ahead)) {
+		add_sign(r->to, &n, &r->p);
+		ahead = *r;
+	}
+	r->to += n + 1;
+	return piece;
+}
+
+struct rich_piece *rich_pieces(struct arena *a, const char *text, int *n)
+{
+	size_t bytes = strlen(text);
+	struct rich_piece *piece = arena_array(a, bytes + 1, sizeof *piece);
+	struct reader reader = {.a = a, .p = text, .to = arena_alloc(a, 2 * bytes + 1)};
+	*n = 0;
+	while (*reader.p)
+		if (!take_markup(&reader))
+			piece[(*n)++] = next_piece(&reader);
+	return piece;
+}
+
 const char *rich_plain(struct arena *a, const char *text)
 {
 	struct reader reader = {.a = a, .p = text};

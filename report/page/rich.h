@@ -57,6 +57,17 @@ void rich_draw(struct canvas *c, const struct rich *r, double x, double y, doubl
 /* The text without its markup. */
 const char *rich_plain(struct arena *a, const char *text);
 
+/* A piece of a text in one style, its markup taken away. */
+struct rich_piece {
+	const char *text;
+	bool bold, code;
+	bool page; /* it is the sign for a page number, and has no text */
+	const char *link; /* as in rich_word; the pieces of one label have the same pointer */
+};
+
+/* The pieces of a text, in their order; *n of them, in the arena. */
+struct rich_piece *rich_pieces(struct arena *a, const char *text, int *n);
+
 struct places *places_new(struct arena *a);
 void places_add(struct places *p, struct arena *a, const char *name, int page);
 int places_find(const struct places *p, const char *name); /* 0 when unknown */

@@ -237,9 +237,9 @@ static void give(struct arena *a, struct report_case *c, struct expected_trace *
 	t->seen = true;
 	c->expect = config_find(t->entry, "expect");
 	c->whole = cJSON_IsTrue(config_find(t->entry, "whole"));
-	c->title = title_of(a, c, t);
-	c->question = text_or(t->entry, "question", c->question);
-	c->guess = text_or(t->entry, "guess", c->guess);
+	c->title = without_links(a, title_of(a, c, t));
+	c->question = without_links(a, text_or(t->entry, "question", c->question));
+	c->guess = without_links(a, text_or(t->entry, "guess", c->guess));
 }
 
 /* The number of cases that got something. */

@@ -17,6 +17,27 @@ static const char *text_or(
 	return arena_strdup(a, s ? s : otherwise);
 }
 
+const char *without_links(struct arena *a, const char *text)
+{
+	const char *at = text ? strstr(text, "](") : NULL;
+	if (!at)
+		return text;
+	char *plain = arena_alloc(a, 2 * strlen(text) + 1), *to = plain;
+	for (const char *p = text; *p; p++) {
+		if (p > text && p[-1] == ']' && *p == '(')
+			*to++ = ' ';
+		*to++ = *p;
+	}
+	*to = '\0';
+	return plain;
+}
+
+static const char *prose_or(
+	struct arena *a, const cJSON *object, const char *name, const char *otherwise)
+{
+	return without_links(a, text_or(a, object, name, otherwise));
+}
+
 static bool plain_sign(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -193,16 +214,16 @@ static void read_case(struct input *in, struct run *run, struct report_case *c, 
 	struct arena *a = &in->arena;
 	*c = (struct report_case){.entry = entry, .run = run};
 	c->id = text_or(a, entry, "id", "?");
-	c->experiment = text_or(a, entry, "experiment", "");
+	c->experiment = prose_or(a, entry, "experiment", "");
 	c->tag = text_or(a, entry, "tag", "");
-	c->asked = text_or(a, entry, "title", c->id);
-	c->question = text_or(a, entry, "question", "");
-	c->guess = text_or(a, entry, "guess", "");
-	c->untested = text_or(a, entry, "untested", "");
+	c->asked = prose_or(a, entry, "title", c->id);
+	c->question = prose_or(a, entry, "question", "");
+	c->guess = prose_or(a, entry, "guess", "");
+	c->untested = prose_or(a, entry, "untested", "");
 	c->mode = text_or(a, entry, "mode", "");
 	c->status = text_or(a, entry, "status", "not run");
-	c->reason = text_or(a, entry, "reason", "");
-	c->scaled = text_or(a, entry, "scaled", "");
+	c->reason = prose_or(a, entry, "reason", "");
+	c->scaled = prose_or(a, entry, "scaled", "");
 	c->title = scaled_title(a, c->asked, c->scaled);
 	c->place = free_place(in, place_of(a, c->id, (int)(run - in->runs)));
 	c->counted = case_counters_of(a, config_find(entry, "counters"));
@@ -249,7 +270,7 @@ static void read_foreign(struct input *in, struct run *r, const struct listed *i
 	*c = (struct report_case){.id = item->path, .run = r, .status = "done"};
 	c->experiment = c->tag = c->question = c->guess = c->untested = c->mode = c->reason =
 		c->scaled = "";
-	c->title = slash ? slash + 1 : item->path;
+	c->title = without_links(a, slash ? slash + 1 : item->path);
 	c->place = free_place(
 		in, arena_printf(a, "trace-%d-%s", r->n_cases, place_of(a, c->title, 0)));
 	if (item->kind == LISTED_BROKEN)
@@ -342,7 +363,7 @@ const struct report_case *input_lone(const struct input *in)
 const char *comparison_title(
 	struct arena *a, const struct input *in, const struct run *run, const cJSON *entry)
 {
-	const char *title = text_or(a, entry, "title", text_or(a, entry, "id", ""));
+	const char *title = prose_or(a, entry, "title", text_or(a, entry, "id", ""));
 	const cJSON *name;
 	cJSON_ArrayForEach(name, config_find(entry, "cases"))
 	{

@@ -103,10 +103,21 @@ static void signs(void **state)
 		{"2 * 3 * 4", "2 \\* 3 \\* 4"},
 		{"\\**no\\** \\`code\\` \\[no\\](#link) \\\\",
 			"\\*\\*no\\*\\* \\`code\\` \\[no\\](#link) \\\\"},
-		{"`a<b>&c*d\\`` e<f", "`a<b>&c*d`` e&lt;f"},
+		{"`a<b>&c*d\\`` e<f", "`` a<b>&c*d` `` e&lt;f"},
 		{"pipes | stay", "pipes | stay"},
 		{"\\¶ and ¶", "¶ and ↗"},
-		{"ends with \\", "ends with \\"},
+		{"ends with \\", "ends with \\\\"},
+		{"see http://evil.example/a or @somebody", "see `http://evil.example/a` or `@somebody`"},
+		{"fixes #12 and gh-3", "fixes `#12` and `gh-3`"},
+		{"# no heading", "\\# no heading"},
+		{"- no list", "\\- no list"},
+		{"12. no list", "12\\. no list"},
+		{"1.5 ms", "1.5 ms"},
+		{"matmul_add _a_ b_", "matmul_add \\_a\\_ b\\_"},
+		{"a\x1b[31mb\x9b", "a\xef\xbf\xbd\\[31mb\xef\xbf\xbd"},
+		{"\u202eb\u202c", "\xef\xbf\xbd" "b\xef\xbf\xbd"},
+		{"a\rb", "a b"},
+		{"`a\\\\|b` \\[x\\](javascript:alert\\(1\\))", "`a\\|b` \\[x\\](javascript:alert(1))"},
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -181,7 +192,7 @@ static void figures(void **state)
 	assert_string_equal(
 		written("../svg", NULL), "![a bold \\[alt\\] &lt;text>](../svg/a-figure.svg)\n\n");
 	assert_string_equal(written("my figures (1)", NULL),
-		"![a bold \\[alt\\] &lt;text>](<my figures (1)/a-figure.svg>)\n\n");
+		"![a bold \\[alt\\] &lt;text>](my%20figures%20%281%29/a-figure.svg)\n\n");
 }
 
 static void it_ends_where_it_is_told_to(void **state)
