@@ -127,8 +127,9 @@ struct overhead_limits {
 	double ratio, busy;
 };
 
-/* Compute-bound. Robust: share >= busy and wait >= waits * self CPU. Plain: ratio <= the ratio of
- * the totals <= 1 / ratio, both totals >= least_ns, share >= busy_plain. */
+/* Compute-bound, by the share of computing alone: a device that copies or communicates is busy, and
+ * faster kernels gain nothing. Robust: share >= busy and wait >= waits * self CPU. Plain: ratio <=
+ * the ratio of the totals <= 1 / ratio, both totals >= least_ns, share >= busy_plain. */
 struct compute_limits {
 	double busy, waits, ratio, least_ns, busy_plain;
 };
@@ -164,6 +165,7 @@ struct regime_judgement {
 	double ratio; /* self CPU / self device, 0 when there is no device time */
 	double busy_share; /* u: busy / window from the first launch in the first step to the last
 			      device event's end */
+	double compute_share; /* the same of computing: kernels that do not communicate, fills */
 };
 
 struct regime_test regime_overhead(

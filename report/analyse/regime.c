@@ -15,14 +15,35 @@ static int64_t first_launch_ns(const struct analysis *a)
 	return a->n_device ? t->start_ns[a->device_rows[0]] : 0;
 }
 
-static double busy_share_from_launch(const struct analysis *a)
+/* The union of kernels that do not communicate and of fills. */
+static int64_t computed_between(const struct analysis *a, int64_t from_ns, int64_t to_ns)
+{
+	const struct trace *t = a->trace;
+	int64_t sum = 0, done = from_ns;
+	for (size_t i = 0; i < a->n_device; i++) {
+		uint32_t row = a->device_rows[i];
+		int64_t start = t->start_ns[row] > done ? t->start_ns[row] : done;
+		int64_t end = row_end(t, row) < to_ns ? row_end(t, row) : to_ns;
+		if (end <= start || t->kind[row] == EVENT_MEMCPY ||
+			a->class[row] == CLASS_COMMUNICATION)
+			continue;
+		sum += end - start;
+		done = end;
+	}
+	return sum;
+}
+
+static void set_shares(struct regime_judgement *r, const struct analysis *a)
 {
 	int64_t from = first_launch_ns(a), to = from;
 	for (size_t i = 0; i < a->n_device; i++) {
 		int64_t end = row_end(a->trace, a->device_rows[i]);
 		to = end > to ? end : to;
 	}
-	return to > from ? (double)busy_between(a, from, to, false) / (double)(to - from) : 0;
+	if (to == from)
+		return;
+	r->busy_share = (double)busy_between(a, from, to, false) / (double)(to - from);
+	r->compute_share = (double)computed_between(a, from, to) / (double)(to - from);
 }
 
 /* Of calls that caused several copies, graphs for one, each counts once. */
@@ -60,8 +81,9 @@ struct regime_test regime_compute(
 	bool alike = r->ratio >= limits->ratio && r->ratio * limits->ratio <= 1 &&
 		cpu >= limits->least_ns && device >= limits->least_ns;
 	bool both = r->self_device_ns && r->self_cpu_ns;
-	return (struct regime_test){both && alike && r->busy_share >= limits->busy_plain,
-		both && r->busy_share >= limits->busy && (double)r->wait_ns >= limits->waits * cpu};
+	return (struct regime_test){both && alike && r->compute_share >= limits->busy_plain,
+		both && r->compute_share >= limits->busy &&
+			(double)r->wait_ns >= limits->waits * cpu};
 }
 
 static enum regime regime_of(bool overhead, bool compute)
@@ -104,6 +126,6 @@ void analyse_regime(struct analysis *a)
 	if (!r->self_device_ns || !r->self_cpu_ns)
 		return;
 	r->ratio = (double)r->self_cpu_ns / (double)r->self_device_ns;
-	r->busy_share = busy_share_from_launch(a);
+	set_shares(r, a);
 	analysis_judge_regime(a, &limits);
 }

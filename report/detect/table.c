@@ -21,6 +21,7 @@ static bool tell_regime(const struct facts *x, struct finding *f)
 	tell(f, "wait", (double)r->wait_ns);
 	tell(f, "overhead", (double)r->overhead_ns);
 	tell(f, "dispatch", (double)r->dispatch_ns);
+	tell(f, "computing", r->compute_share);
 	return true;
 }
 
@@ -247,7 +248,7 @@ static enum finding_state cost_below(const struct facts *x, struct finding *f)
 	{ \
 		{"r", UNIT_RATIO}, {"u", UNIT_SHARE}, {"self_cpu", UNIT_NS}, \
 			{"self_device", UNIT_NS}, {"wait", UNIT_NS}, {"overhead", UNIT_NS}, \
-			{"dispatch", UNIT_NS}, \
+			{"dispatch", UNIT_NS}, {"computing", UNIT_SHARE}, \
 	}
 
 static const struct detector rows[] = {

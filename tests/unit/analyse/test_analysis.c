@@ -247,6 +247,30 @@ static void regimes(void **state)
 	release(&w);
 }
 
+/* A device that copies or communicates is busy, but not bound by computing. */
+static void busy_is_not_computing(void **state)
+{
+	(void)state;
+	static const struct {
+		enum event_kind kind;
+		const char *name;
+	} other[] = {{EVENT_KERNEL, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL"},
+		{EVENT_MEMCPY, "Memcpy HtoD (Pinned -> Device)"}};
+	for (int i = 0; i < 2; i++) {
+		struct world w = {0};
+		made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 0, 10, 1);
+		made_add(&w.made, EVENT_KERNEL, "gemm", 10, 2000, 1);
+		made_add(&w.made, other[i].kind, other[i].name, 1000, 5000, 0)->track =
+			MADE_STREAM2;
+		made_add(&w.made, EVENT_RUNTIME, "cudaDeviceSynchronize", 20, 5010, 0);
+		analyse(&w);
+		assert_near(w.a.regime.busy_share, 4990.0 / 5000);
+		assert_near(w.a.regime.compute_share, 1990.0 / 5000);
+		assert_int_equal(w.a.regime.regime, REGIME_MIXED);
+		release(&w);
+	}
+}
+
 /* Two streams: the union counts an overlap once; a gap is idle time of both. */
 static void streams_overlap(void **state)
 {
@@ -506,6 +530,7 @@ int main(void)
 		cmocka_unit_test(activities_by_total),
 		cmocka_unit_test(regime_of_small_steps),
 		cmocka_unit_test(regimes),
+		cmocka_unit_test(busy_is_not_computing),
 		cmocka_unit_test(streams_overlap),
 		cmocka_unit_test(same_name_other_grid_is_another_activity),
 		cmocka_unit_test(launches_are_counted_once),
