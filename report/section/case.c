@@ -7,6 +7,7 @@
 #include "report/section/case_cold.h"
 #include "report/section/case_figures.h"
 #include "report/section/case_tables.h"
+#include "report/section/headline.h"
 #include "report/section/marks.h"
 #include "report/section/trust.h"
 
@@ -61,22 +62,22 @@ static void add_question(struct document *d, const struct report_case *c)
 		document_say(d, BLOCK_CAPTION, "case.untested", "text", c->untested, NULL);
 }
 
-/* The numbers of the summary's row again, on one line. */
+/* The numbers of the summary's row again, on one line. What limits a trace of anybody's has a line
+ * of its own. */
 static void add_numbers(struct document *d, const struct report_case *c)
 {
+	static const char *const keys[2][3] = {
+		{"case.numbers.one", "case.numbers.one.foreign", "case.numbers.one.host"},
+		{"case.numbers", "case.numbers.foreign", "case.numbers.host"}};
 	struct case_numbers n = numbers_of(c->analysis);
 	struct arena *a = d->arena;
+	if (!c->entry)
+		add_headline(d, c);
 	if (!n.n_steps)
 		return;
-	if (!c->analysis->n_device) {
-		document_say(d, BLOCK_TEXT,
-			n.n_steps > 1 ? "case.numbers.host" : "case.numbers.one.host", "cpu",
-			format_time(a, n.cpu_ns), NULL)
-			->level = 1;
-		return;
-	}
-	document_say(d, BLOCK_TEXT, n.n_steps > 1 ? "case.numbers" : "case.numbers.one", "cpu",
-		format_time(a, n.cpu_ns), "device", format_time(a, n.device_ns), "busy",
+	int of = !c->analysis->n_device ? 2 : !c->entry;
+	document_say(d, BLOCK_TEXT, keys[n.n_steps > 1][of], "cpu", format_time(a, n.cpu_ns),
+		"device", format_time(a, n.device_ns), "busy",
 		format_share(a, c->analysis->window.busy_share), "regime", regime_word(d, c), NULL)
 		->level = 1;
 }

@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "report/analyse/case_numbers.h"
 #include "report/section/case_tables.h"
+#include "report/section/headline.h"
 #include "report/section/marks.h"
 #include "report/section/recorded_words.h"
 #include "report/section/thresholds.h"
@@ -178,10 +179,12 @@ static struct cell case_verdict(const struct document *d, const struct report_ca
 		.text = said(d, judged ? "verdict.kept" : "verdict.none", NULL)};
 }
 
-enum { PREDICTION = 1u << 7 }; /* the column that is left out where nothing was predicted */
+/* Columns that are left out: the regime or what limits a trace of anybody's; the prediction where
+ * there was none. */
+enum { REGIME = 1u << 1, LIMIT = 1u << 2, PREDICTION = 1u << 8 };
 
 static const struct table_form cases_form = {.size = 7.2,
-	.column = {{"summary.case", .weight = 1}, {"summary.regime"},
+	.column = {{"summary.case", .weight = 1}, {"summary.regime"}, {"summary.limit"},
 		{"summary.cpu", COLUMN_NUMBER}, {"summary.device", COLUMN_NUMBER},
 		{"summary.kernels", COLUMN_NUMBER}, {"summary.launches", COLUMN_NUMBER},
 		{"summary.first", COLUMN_NUMBER}, {"summary.prediction", COLUMN_VERDICT},
@@ -205,6 +208,7 @@ static void put_case(struct rows *t, const struct report_case *c)
 	bool shown = d->has_cases && case_is_shown(c), any = c->readable && c->analysis->n_steps;
 	put(t, shown ? case_link(d, c) : literal(d, c->title));
 	put(t, c->readable ? regime_word(d, c) : "");
+	put(t, c->readable ? headline_word(d, c) : "");
 	if (any)
 		put_numbers(t, c);
 	for (int i = 0; i < NUMBERS && !any; i++)
@@ -218,8 +222,10 @@ static void add_cases(struct document *d, const struct input *in, const struct t
 	bool judged = !tally->foreign || tally->failed;
 	document_heading(
 		d, 2, NULL, said(d, tally->foreign ? "summary.traces" : "summary.cases", NULL));
-	document_say(d, BLOCK_TEXT, "summary.cases.about", "lane", tally->lane, NULL);
-	struct rows t = rows_begin(d, &cases_form, judged ? 0 : PREDICTION);
+	document_say(d, BLOCK_TEXT, tally->foreign ? "summary.traces.about" : "summary.cases.about",
+		"lane", tally->lane, NULL);
+	struct rows t = rows_begin(
+		d, &cases_form, (judged ? 0 : PREDICTION) | (tally->foreign ? REGIME : LIMIT));
 	const char *last = "";
 	for (int r = 0; r < in->n_runs; r++) {
 		for (int i = 0; i < in->runs[r].n_cases && t.table->n_rows < MOST_ROWS; i++) {

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/section/headline.h"
+
+#include "base/format.h"
+#include "report/name/shorten.h"
+
+const char *headline_word(const struct document *d, const struct report_case *c)
+{
+	const struct partition *p = c->partition;
+	if (p->headline == HEADLINE_NONE)
+		return said(d, "regime.none", NULL);
+	return p->solid ? said_by(d, "headline.%s", headline_name(p->headline))
+			: said(d, "headline.mixed", NULL);
+}
+
+/* The parts as a reader counts them: computing is one. */
+struct group {
+	const char *word;
+	int64_t ns;
+	bool named; /* by the headline */
+};
+
+enum { GROUPS = SPENT_PARTS - SPENT_OTHER, SHOWN_GROUPS = 5 };
+
+static const double GROUP_LEAST = 0.01; /* smaller ones are not listed */
+
+static int groups_of(const struct document *d, const struct split *s, struct group *g)
+{
+	int n = 0, most = 0;
+	g[n++] = (struct group){said(d, "spent.computing", NULL), split_computing_ns(s), false};
+	for (int i = SPENT_COMMUNICATION; i < SPENT_PARTS; i++) {
+		g[n] = (struct group){
+			said_by(d, "spent.%s", spent_name((enum spent)i)), s->ns[i], false};
+		most = g[n].ns > g[most].ns ? n : most;
+		n++;
+	}
+	g[most].named = true;
+	for (int i = 1; i < n; i++) /* largest first, equal ones in their order */
+		for (int k = i; k > 0 && g[k].ns > g[k - 1].ns; k--) {
+			struct group swapped = g[k];
+			g[k] = g[k - 1];
+			g[k - 1] = swapped;
+		}
+	return n;
+}
+
+/* "computing 34.2 %, sync 11.2 %", without what the headline names. */
+static const char *rest_of(const struct document *d, const struct split *s)
+{
+	struct group g[GROUPS];
+	int n = groups_of(d, s, g), shown = 0;
+	double length = (double)(s->end_ns - s->start_ns);
+	const char *list = "";
+	for (int i = 0; i < n && shown < SHOWN_GROUPS; i++) {
+		double share = (double)g[i].ns / length;
+		if (g[i].named || share < GROUP_LEAST)
+			continue;
+		list = arena_printf(d->arena, "%s%s%s %s", list, shown++ ? ", " : "", g[i].word,
+			format_share(d->arena, share));
+	}
+	return shown ? said(d, "headline.rest", "list", list, NULL) : "";
+}
+
+static const char *window_of(const struct document *d, const struct partition *p)
+{
+	const struct split *s = partition_window(p);
+	const char *ns = format_time(d->arena, (double)(s->end_ns - s->start_ns));
+	const char *key = p->median == NO_ROW ? "headline.window.whole"
+		: p->n_steps > 1	      ? "headline.window.median"
+					      : "headline.window.step";
+	return said(d, key, "ns", ns, NULL);
+}
+
+void add_headline(struct document *d, const struct report_case *c)
+{
+	const struct partition *p = c->partition;
+	if (p->headline == HEADLINE_NONE)
+		return;
+	document_say(d, BLOCK_TEXT, p->solid ? "headline.solid" : "headline.open", "what",
+		said_by(d, "headline.%s.what", headline_name(p->headline)), "word",
+		headline_word(d, c), "share", format_share(d->arena, p->headline_share), "window",
+		window_of(d, p), "rest", rest_of(d, partition_window(p)), NULL)
+		->level = 1;
+	if (p->lack != LACK_NOTHING)
+		document_say(d, BLOCK_TEXT, "headline.lacks", NULL);
+	if (p->steps_by == STEPS_BY_NOTHING || p->steps_by == STEPS_BY_PROFILER)
+		return;
+	document_say(d, BLOCK_TEXT,
+		arena_printf(d->arena, "headline.by.%s", steps_by_name(p->steps_by)), "n",
+		format_count(d->arena, p->n_steps), "range", brief_name(d->arena, p->range), NULL);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * headline.h - what limits a trace, in words, with the parts of its window that say so.
+ */
+#ifndef REPORT_SECTION_HEADLINE_H
+#define REPORT_SECTION_HEADLINE_H
+
+#include "report/page/document.h"
+#include "report/run/run.h"
+
+/* "copy-bound"; "mixed" where no part has half of the window; "no device work". */
+const char *headline_word(const struct document *d, const struct report_case *c);
+
+/* The sentence at the head of a trace of anybody's, with the other parts behind it, and by what
+ * steps were told where the profiler wrote none. Nothing without device work. */
+void add_headline(struct document *d, const struct report_case *c);
+
+#endif
