@@ -135,6 +135,14 @@ void tell_name(struct finding *f, const char *value, const struct trace *t, uint
 		tell_text(f, value, trace_row_name(t, row));
 }
 
+const struct finding *findings_find(const struct findings *f, const char *id)
+{
+	for (int i = 0; f && i < f->n; i++)
+		if (!strcmp(f->finding[i].detector->id, id))
+			return &f->finding[i];
+	return NULL;
+}
+
 const struct finding_value *finding_value(const struct finding *f, const char *name)
 {
 	int i = value_index(f->detector, name);

@@ -238,6 +238,9 @@ struct findings detect_all(
 struct findings detect_pair(struct arena *arena, const struct detect_in *base,
 	const struct detect_in *seen, const struct detect_settings *settings);
 
+/* What a detector said, NULL when `f` is NULL or it was not asked. */
+const struct finding *findings_find(const struct findings *f, const char *id);
+
 /* A value by its name, NULL when the detector has none of that name. */
 const struct finding_value *finding_value(const struct finding *f, const char *name);
 

@@ -12,14 +12,6 @@ struct asked {
 	enum open_reason reason; /* OPEN_NOT when it fired or did not */
 };
 
-static const struct finding *find_finding(const struct findings *all, const char *id)
-{
-	for (int i = 0; all && i < all->n; i++)
-		if (!strcmp(all->finding[i].detector->id, id))
-			return &all->finding[i];
-	return NULL;
-}
-
 static struct asked ask(struct judging *c, const cJSON *one)
 {
 	bool pair = cJSON_IsObject(one);
@@ -34,7 +26,7 @@ static struct asked ask(struct judging *c, const cJSON *one)
 		return q;
 	}
 	const struct judge_sources *s = c->sources;
-	q.finding = find_finding(s->findings ? s->findings(s->context, q.base) : NULL, q.id);
+	q.finding = findings_find(s->findings ? s->findings(s->context, q.base) : NULL, q.id);
 	if (!q.finding)
 		q.reason = q.base ? OPEN_NO_CASE : OPEN_NOT_APPLICABLE;
 	else if (q.finding->state == FINDING_NOT_APPLICABLE)

@@ -319,14 +319,6 @@ static void put_verdict(struct rows *t, const struct input *in, const struct rep
 	put_said(t, states[v->state])->verdict = colours[v->state];
 }
 
-static const struct finding *finding_of(const struct findings *all, const char *id)
-{
-	for (int i = 0; i < all->n; i++)
-		if (!strcmp(all->finding[i].detector->id, id))
-			return &all->finding[i];
-	return NULL;
-}
-
 /* The finding that a broken verdict misses: what it measured, and when it counts. */
 static const char *missed(struct document *d, const struct report_case *c, const struct verdict *v)
 {
@@ -338,7 +330,7 @@ static const char *missed(struct document *d, const struct report_case *c, const
 	for (const struct compared_case *one = c->compared; v->other && one; one = one->next)
 		if (!strcmp(one->id, v->other))
 			all = &one->findings;
-	const struct finding *f = finding_of(all, id);
+	const struct finding *f = findings_find(all, id);
 	const char *measured = f ? finding_missed(d, f) : "";
 	if (!*measured)
 		return "";

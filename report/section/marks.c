@@ -349,10 +349,8 @@ void add_callouts(struct document *d, const struct report_case *c, const struct 
 
 static bool has_fired(const struct findings *all, const char *detector)
 {
-	for (int i = 0; i < all->n_fired; i++)
-		if (!strcmp(all->finding[all->ranked[i]].detector->id, detector))
-			return true;
-	return false;
+	const struct finding *f = findings_find(all, detector);
+	return f && f->state == FINDING_FIRED;
 }
 
 bool case_fired(const struct report_case *c, const char *detector)

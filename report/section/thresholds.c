@@ -143,10 +143,8 @@ static const char *limits_and_gain(
 
 static bool has_answer(const struct findings *seen, const struct detector *t)
 {
-	for (int i = 0; i < seen->n; i++)
-		if (seen->finding[i].detector == t)
-			return seen->finding[i].state != FINDING_NOT_APPLICABLE;
-	return false;
+	const struct finding *f = findings_find(seen, t->id);
+	return f && f->state != FINDING_NOT_APPLICABLE;
 }
 
 static const struct table_form form = {.size = 6.6,
