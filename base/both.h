@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * both.h - two things at once.
+ * both.h - two things at once, where the work is worth a second thread.
  */
 #ifndef BASE_BOTH_H
 #define BASE_BOTH_H

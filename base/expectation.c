@@ -177,7 +177,7 @@ static int case_and_ok(const cJSON *value, const struct expectation *e, const st
 	return limit_ok(value, e, "by", err);
 }
 
-/* "T1" or {"id": "K5", "case": id} */
+/* An entry names a finding, "T1", or one of a certain case, {"id": "K5", "case": id}. */
 static int detector_ok(
 	const cJSON *value, const char *name, const struct case_ids *ids, struct err *err)
 {

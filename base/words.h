@@ -9,6 +9,7 @@ struct words {
 	char text[512]; /* what does not fit is left out */
 };
 
+/* Adds a word behind the others, with a comma between; a list begins as {0}. */
 void words_add(struct words *list, const char *word);
 
 #endif

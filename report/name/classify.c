@@ -141,7 +141,7 @@ static bool last_word_is(const char *name, const char *word)
 	return !strcmp(blank ? blank + 1 : name, word);
 }
 
-/* Is it, whole, the word of a rule "|x"? */
+/* Is the whole word one that some rule "|x" wants? */
 static bool is_ruled_word(const char *word, size_t n)
 {
 	for (const struct rule *r = kernel_rules; r->first[0] == '|'; r++)

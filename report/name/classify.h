@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * classify.h - what kind of work an event is, told from its kind and its name.
+ * classify.h - the room that understands names: what kind of work an event is, told from its kind
+ * and its name.
+ *
+ * In come names, out go words for them: the class of an event (here), what a kernel's name says
+ * about the kernel (`struct kernel_name`, kernel_name.h), C++ names as they were written
+ * (demangle.h), and names that fit a narrow place (shorten.h). Nothing in this room can fail: a
+ * name that says nothing has a class and a word of its own.
  *
  * One class for one kind of work everywhere: colours, tables and expectations use the same words.
  * The device classes are those of the expectations in the matrix ("gemm", "add" ...). Names are

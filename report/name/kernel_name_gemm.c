@@ -11,7 +11,7 @@ static void add_word(struct kernel_name *k, enum kernel_part part, struct word w
 	kernel_name_add(k, part, w.text, w.n);
 }
 
-/* Two or three numbers joined by x again. */
+/* Two or three numbers that word_numbers() took apart, as they stand in the name: joined by x. */
 static void add_product(
 	struct kernel_name *k, enum kernel_part part, const struct word *n, int count)
 {

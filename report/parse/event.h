@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * event.h - one event of a trace, from its brace to its brace.
+ * event.h - the room that parses: bytes into one event of a trace, from its brace to its brace.
+ *
+ * In come the bytes of a file, plain or from gzip (source.h), through a window that moves over them
+ * (window.h); out goes one `struct raw_event` at a time: numbers in ns, texts as they stand in the
+ * file, and what was wrong with them. What surrounds events is the business of read/.
  *
  * The parser knows the keys that matter by sight and skips all others. It is lenient in values and
  * strict in structure: a value of the wrong kind costs that value, a bracket in the wrong place
- * costs the event (mend.h tries to save it). Nothing is copied: texts are spans of the window.
+ * costs the event (damage.h tries to save it). Nothing is copied: texts are spans of the window.
  */
 #ifndef REPORT_PARSE_EVENT_H
 #define REPORT_PARSE_EVENT_H

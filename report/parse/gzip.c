@@ -24,7 +24,7 @@ struct gzip {
 	bool stop;
 };
 
-/* False at the end. */
+/* Inflates into a slot; false when nothing came, at the end or where the damage begins. */
 static bool fill(struct gzip *g, struct slot *s)
 {
 	s->n = inflater_fill(g->inflater, s->bytes, SLOT);

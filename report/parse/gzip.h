@@ -15,6 +15,7 @@ typedef size_t gzip_feed(void *from, void *to, size_t n);
 
 struct inflater;
 
+/* Both are the caller's: the feed is asked until inflater_free(). */
 struct inflater *inflater_new(gzip_feed *feed, void *from);
 void inflater_free(struct inflater *f);
 
@@ -43,6 +44,7 @@ size_t gzip_read(struct gzip *g, char *to, size_t n);
 /* After gzip_read gave 0: as inflater_trouble. */
 enum source_trouble gzip_trouble(const struct gzip *g, struct bad_members *bad);
 
+/* Stops the thread, wherever it is, and frees everything. */
 void gzip_close(struct gzip *g);
 
 #endif

@@ -131,7 +131,8 @@ static void bad_member(struct inflater *f)
 	next_member(f);
 }
 
-/* One call of the library. */
+/* One call of the library. Without input there may still be output: a copy that did not fit. So
+ * the data are cut only when neither comes any more. */
 static void step(struct inflater *f)
 {
 	uint32_t room = f->state.avail_out;

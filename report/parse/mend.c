@@ -15,7 +15,7 @@ static const char *space(const char *p, const char *end)
 	return p;
 }
 
-/* A key and its colon at p. */
+/* Do a key, of whatever name, and its colon stand at p? */
 static bool any_key(const char *p, const char *end)
 {
 	if (p == end || *p != '"')

@@ -31,6 +31,7 @@ bool decimal_is_json(const char *text, size_t n);
 /* The value times 10^shift, rounded half away from zero; false when it does not fit. */
 bool decimal_to_int(const struct decimal *d, int shift, int64_t *value);
 
+/* As a double, worked out step by step: its last bits may be off. */
 double decimal_to_double(const struct decimal *d);
 
 #endif

@@ -43,7 +43,7 @@ size_t source_read(struct source *s, char *to, size_t n);
 /* After source_read gave 0: what is wrong with the file, and, in `bad`, with members of it. */
 enum source_trouble source_trouble(const struct source *s, struct bad_members *bad);
 
-bool source_compressed(const struct source *s);
+bool source_compressed(const struct source *s); /* is it gzip? */
 int64_t source_file_bytes(const struct source *s); /* as stored; -1 for a pipe */
 
 /* A second reader of the same plain regular file, from an offset on; NULL for all others. It must

@@ -23,6 +23,8 @@ struct input_window {
 	bool eof;
 };
 
+/* An empty window on a source that stands at `offset` of its file; `chunk` bytes are read at once.
+ * The source must outlive it. */
 void window_init(struct input_window *w, struct source *source, size_t chunk, int64_t offset);
 void window_release(struct input_window *w);
 

@@ -178,7 +178,7 @@ static void append_other_half(void *renaming)
 	append_inputs(r);
 }
 
-/* The rows, and the side tables with them. */
+/* The columns of the rows and the side tables, half of them on each of two threads. */
 static void append_rows(struct renaming *r)
 {
 	struct rows *to = &r->part->rows;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/read/event_in.h"
 
-/* Where a begin or an end belongs. */
+/* What makes a begin and an end belong together. */
 struct place {
 	uint8_t kind;
 	bool async, anywhere;

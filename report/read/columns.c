@@ -118,7 +118,7 @@ static void add_metadata(const struct coming *c)
 	}
 }
 
-/* Notes of the parser, with their places. */
+/* The parser knows addresses in the window; a repair wants offsets in the file. */
 static void add_notes(const struct coming *c)
 {
 	for (uint32_t left = c->raw->noted; left; left &= left - 1) {

@@ -95,6 +95,7 @@ struct part {
 void part_init(struct part *p, size_t rows);
 void part_release(struct part *p);
 
+/* Room for so many rows in every column; what was there stays. */
 void part_grow_rows(struct rows *r, size_t room);
 
 /* Keeps one parsed event that began at `begin`, which stands at `offset` of the file. */

@@ -39,6 +39,7 @@ static inline bool seen_text(const struct raw_event *raw, enum raw_text_of i)
 		       : (void)0, \
 		&(array)[(n)++])
 
+/* Counts a repair at the event's brace. */
 void coming_note(const struct coming *c, enum repair_kind kind);
 
 /* The id of one of its texts, 0 when absent. */

@@ -113,7 +113,7 @@ static enum layer layer_of(uint8_t kind)
 					    : LAYER_WORK;
 }
 
-/* The ends of a layer's sub-rows. */
+/* When each sub-row of a layer is free again: a span goes into the first that is. */
 struct stack {
 	int64_t *end_ns; /* (n) */
 	uint32_t n, room;

@@ -34,6 +34,7 @@ struct lanes {
 	uint32_t last[LANE_KINDS]; /* the lane of the last look-up */
 };
 
+/* No lanes yet; the number that a lane is given never changes. */
 void lanes_init(struct lanes *l);
 void lanes_release(struct lanes *l);
 

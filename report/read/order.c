@@ -169,7 +169,7 @@ static int longer_first(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Rows of one start. */
+/* Rows that start together: only among them does the duration decide. */
 static void sort_run(uint32_t *row, size_t n, const int64_t *dur)
 {
 	if (n <= SHORT_RUN) {

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * read.h - any trace file into a sealed trace.
+ * read.h - the room that reads: any trace file into a sealed trace.
+ *
+ * In comes the path of a file, out goes a `struct trace` (trace/trace.h), or one line that says why
+ * not. Between them stands one struct, `struct part` (columns.h): what a thread has read so far, in
+ * the order of the file. parts.h lists the steps.
  *
  * Streaming: the file is never held whole. Kineto of all eras and plain Chrome traces, .json or
  * .json.gz, told by content, not by name. What is damaged is mended where it can be and listed in
@@ -19,7 +23,8 @@ struct read_options {
 	int vector_bytes; /* no wider vectors than these, of 16, 32 or 64; 0: what there is */
 };
 
-/* Fills a trace that was trace_init'ed; on failure it is released. */
+/* Fills a trace that was trace_init'ed; the caller releases it. -1 when the file cannot be opened
+ * or holds no trace: then the trace is released already. */
 int trace_read(
 	struct trace *t, const char *path, const struct read_options *options, struct err *err);
 

@@ -44,7 +44,7 @@ static size_t one_clock(const int64_t *start, size_t n, size_t *first)
 	return best;
 }
 
-/* A seal in the making. */
+/* What the steps of sealing hand to each other. */
 struct sealing {
 	struct trace *trace;
 	struct part *part;
@@ -170,7 +170,7 @@ static void seal_names(struct trace *t, const name_id *name)
 	}
 }
 
-/* Hands the part's memory to the trace. */
+/* The trace frees these columns from here on, so the part must forget them. */
 static void take_columns(struct trace *t, struct part *p, const struct spare *spare)
 {
 	struct rows *r = &p->rows;

@@ -24,7 +24,7 @@ static size_t bytes_of(size_t n, size_t size)
 	return bytes + HEAD;
 }
 
-/* The same by copying. */
+/* pages_join() where pages cannot be moved, or are too few to be worth it. */
 static void *join_by_copy(void **array, size_t had, void *later, size_t n, size_t size)
 {
 	*array = pages_grow(*array, had + n, size);

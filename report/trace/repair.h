@@ -53,8 +53,10 @@
 
 enum repair_kind { REPAIR_LIST(KIND_MEMBER) REPAIR_KINDS };
 
+/* That word, lent for ever. */
 const char *repair_key(enum repair_kind kind);
 
+/* What has been mended so far; kinds that did not happen have a count of 0. */
 struct repair_tally {
 	struct repair kind[REPAIR_KINDS];
 };

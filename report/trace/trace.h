@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace.h - the trace model: what every later stage reads, and nobody changes.
+ * trace.h - the room of the model: what every later stage reads, and nobody changes.
+ *
+ * Nothing comes in but what read/ writes; what goes out is `struct trace`, the one struct that all
+ * rooms know, with the damage that was mended (repair.h) and the memory it lies in (pages.h).
  *
  * Columns over events, filled once by read.h, then sealed: sorted by start (longer first, then by
  * the order in the file), joined, and const for ever. Time is int64 nanoseconds from origin_ns,
@@ -182,7 +185,11 @@ struct trace {
 	void *owned[TRACE_OWNED]; /* columns and side tables made by read.h (pages.h) */
 };
 
+/* An empty trace; rank and world are not known until a file tells them. */
 void trace_init(struct trace *t);
+
+/* Frees everything that the trace owns, so all texts and rows lent from it; to be read again it
+ * must be initialised again. */
 void trace_release(struct trace *t);
 
 /* A name as a reader sees it. */
