@@ -35,9 +35,8 @@
 /* clang-format off: one row, one question */
 static const struct question square_instead = {
 	"square", {LINEAR}, {"nested", "alone"}, .answer = answer_renamed};
-static const struct question square_wide = {
-	"square", {SQUARE_WIDE}, {"square", "same"}, .answer = answer_square,
-		.instead = &square_instead};
+static const struct question square_wide = {"square", {SQUARE_WIDE}, {"square", "same"},
+	.answer = answer_square, .instead = &square_instead};
 static const struct question row_instead = {
 	"padded_row", {MLP_HAND}, {"rule"}, .answer = answer_padded_row};
 
