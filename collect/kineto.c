@@ -2,7 +2,11 @@
 #include "collect/kineto.h"
 
 #include "base/json_out.h"
+#include "collect/hash.h"
 #include "collect/kineto_facts.h"
+
+#include <ctype.h>
+#include <string.h>
 
 /* A quarter of a year, by which Kineto rounds its base (reference: cuda.md 2.1). */
 static const int64_t base_step_ns = INT64_C(7889238) * 1000000000;
@@ -404,16 +408,30 @@ static void write_profiler(struct writer *w)
 	write_instant(w, "Record Window End", "", "", last->end_ns);
 }
 
-/* A case of a matrix is rank 0 of itself; a program's process says a rank only where it has one. */
+/* A case of a matrix is the one rank of a run of its own, which HTA wants to read; a program's
+ * process says a rank only where it has one. */
 static void write_rank(struct json_out *j, const struct kineto *k)
 {
 	if (k->of_program && k->world < 2)
 		return;
 	json_object(j, "distributedInfo", JSON_INLINE);
 	json_int(j, "rank", k->rank);
-	if (k->world > 1)
-		json_int(j, "world_size", k->world);
+	json_int(j, "world_size", k->world > 1 ? k->world : 1);
 	json_end(j);
+}
+
+/* 32 hexadecimal digits as Kineto's, of what no other trace shares. */
+static void write_id(struct json_out *j, const struct kineto *k)
+{
+	char text[2 * HASH_TEXT];
+	uint64_t hash = hash_bytes(HASH_START, k->trace_name, strlen(k->trace_name));
+	hash = hash_bytes(hash, &k->pid, sizeof k->pid);
+	hash = hash_bytes(hash, &k->window[0], sizeof k->window[0]);
+	hash_text(text, hash);
+	hash_text(text + HASH_TEXT - 1, hash_bytes(hash, "second half", 11));
+	for (char *c = text; *c; c++)
+		*c = (char)toupper((unsigned char)*c);
+	json_text(j, "trace_id", text);
 }
 
 static void write_header(struct writer *w)
@@ -424,6 +442,7 @@ static void write_header(struct writer *w)
 	bool one = info && info->properties && !w->k->devices;
 	kineto_write_properties(
 		j, one ? info->properties : w->k->devices, one ? 1 : w->k->n_devices);
+	write_id(j, w->k);
 	for (int i = 0; info && i < info->n_numbers; i++)
 		json_int(j, info->number[i].name, info->number[i].value);
 	if (!w->k->of_program) {

@@ -5,8 +5,9 @@
  * Rows of the CPU stand under the process, rows of the device under pid 0 with the stream as tid.
  * Time stamps are microseconds with three decimals since a base that Kineto uses too: the epoch
  * rounded down to a quarter of a year. Flows (ac2g) are written only for launches whose device work
- * is in the trace. The words for the device come from the caller, so that a CPU is never called a
- * GPU.
+ * is in the trace. Operators have no "Sequence number" and no "Fwd thread id": those are
+ * autograd's, of which there is none here, and PyTorch writes none either under torch.no_grad().
+ * The words for the device come from the caller, so that a CPU is never called a GPU.
  */
 #ifndef COLLECT_KINETO_H
 #define COLLECT_KINETO_H
@@ -34,7 +35,7 @@ enum { KINETO_DEVICES = 64 };
 
 struct kineto {
 	const char *case_id; /* "matmul_add/64_bf16_cold_eager" */
-	const char *trace_name; /* "64_bf16_cold_eager.json" */
+	const char *trace_name; /* "64_bf16_cold_eager.pt.trace.json" */
 	const char *process; /* name of the CPU's process row */
 	long pid;
 	struct kineto_device device;

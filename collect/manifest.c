@@ -145,7 +145,7 @@ static void write_outcome(
 		json_number(j, "limit", r->limit, 9);
 		json_end(j);
 	}
-	json_text(j, "trace", case_file(&a, c, ".json"));
+	json_text(j, "trace", case_file(&a, c, TRACE_ENDING));
 	json_text(j, "table", case_file(&a, c, ".txt"));
 	json_number(j, "seconds", r->seconds, 3);
 	if (r->made_from)

@@ -51,6 +51,9 @@ int manifest_recall(struct manifest *m, struct arena *a, struct err *err);
  * when the kind of work does not tell them, or the case changes its shape on the way. */
 void kernel_work_write(struct json_out *j, const struct case_spec *spec);
 
+/* As PyTorch names its traces, by which TensorBoard's plugin finds them. */
+#define TRACE_ENDING ".pt.trace.json"
+
 /* Trace and table of a case, relative to run.json. */
 const char *case_file(struct arena *a, const struct matrix_case *c, const char *extension);
 

@@ -110,7 +110,7 @@ static bool still_true(struct runner *r, size_t i)
 	if (!result->made_from || strncmp(result->made_from, made_from(r, i), HASH_TEXT) != 0)
 		return false;
 	return result->status == CASE_FAILED ||
-		(file_there(file_path(r, i, ".json")) && file_there(file_path(r, i, ".txt")));
+		(file_there(file_path(r, i, TRACE_ENDING)) && file_there(file_path(r, i, ".txt")));
 }
 
 /* Measured, and by the same programs. */
@@ -285,7 +285,7 @@ static void sweep(const char *parts)
 
 static void sweep_case(struct runner *r, size_t i)
 {
-	sweep(file_path(r, i, ".json.*.part"));
+	sweep(file_path(r, i, TRACE_ENDING ".*.part"));
 	sweep(file_path(r, i, ".txt.*.part"));
 }
 
@@ -334,7 +334,7 @@ static int run_case(struct runner *r, size_t i, struct err *err)
 		.library = r->device->library,
 		.asked = &r->matrix->cases[i],
 		.spec = result->spec,
-		.trace_path = file_path(r, i, ".json"),
+		.trace_path = file_path(r, i, TRACE_ENDING),
 		.table_path = file_path(r, i, ".txt"),
 	};
 	if (check_case(r, &m, result, err))

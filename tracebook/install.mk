@@ -47,11 +47,14 @@ uninstall: ## with the same PREFIX and DESTDIR
 
 # ---- archive and package ----
 ARCHIVE = tracebook-$(VERSION)
+IS_COMMITTED = git rev-parse -q --verify HEAD >/dev/null 2>&1 || { echo "make $@ wants the git repository" >&2; exit 1; }
 dist: ## out/tracebook-VERSION.tar.gz, of what is committed
+	$(Q)$(IS_COMMITTED)
 	$(Q)mkdir -p out && git archive --format=tar --prefix=$(ARCHIVE)/ HEAD | gzip -n9 >out/$(ARCHIVE).tar.gz
 	@echo out/$(ARCHIVE).tar.gz
 # A package of what is committed, for the Debian that this runs on.
-deb: ## out/tracebook_VERSION_ARCH.deb, of what is committed (debhelper, fakeroot)
+deb: ## out/tracebook_VERSION_ARCH.deb, of what is committed (debhelper)
+	$(Q)$(IS_COMMITTED)
 	$(Q)rm -rf out/deb && mkdir -p out/deb && git archive --format=tar --prefix=$(ARCHIVE)/ HEAD | tar -xf - -C out/deb
 	$(Q)cd out/deb/$(ARCHIVE) && sed -e 's/@VERSION@/$(VERSION)/' \
 		-e "s/@DATE@/$$(LC_ALL=C date -u -R -d @$(EPOCH))/" debian/changelog.in >debian/changelog && \

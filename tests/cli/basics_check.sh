@@ -19,9 +19,9 @@ END
 matrix 2
 run 0 collect --device host --out kept matrix.json
 [ "$(cat out)" = kept/host ] || wrong 'stdout is not the folder of the run'
-[ -s kept/host/small/64.json ] && [ -s kept/host/run.json ] || wrong 'no trace'
+[ -s kept/host/small/64.pt.trace.json ] && [ -s kept/host/run.json ] || wrong 'no trace'
 says kept/host/small/64.txt 'Self CPU %' 'ProfilerStep*'
-python3 -m json.tool kept/host/small/64.json >/dev/null
+python3 -m json.tool kept/host/small/64.pt.trace.json >/dev/null
 run 0 report --check kept/host
 run 0 report --check -o kept.pdf kept/host
 pdftotext kept.pdf text
@@ -36,5 +36,5 @@ run 3 report --check -o broken.pdf broken/host
 [ -s broken.pdf ] || wrong 'a broken prediction cost the report'
 
 # The table that report counts from the trace is the one that collect wrote from its spans.
-run 0 report --table kept/host/small/64.json
+run 0 report --table kept/host/small/64.pt.trace.json
 diff kept/host/small/64.txt out

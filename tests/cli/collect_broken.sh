@@ -34,7 +34,7 @@ assert run["cases"][1]["reason"]
 json.load(open("out-dir/host/" + run["cases"][0]["trace"]))
 json.load(open("out-dir/host/" + run["cases"][2]["trace"]))
 END
-	absent out-dir/host/matmul_add/32_fp32_cold_eager.json
+	absent out-dir/host/matmul_add/32_fp32_cold_eager.pt.trace.json
 }
 
 broken crash 'signal 6'
@@ -55,7 +55,7 @@ run 0 collect --device host --out other-type --only '16_*' matrix.json
 says err 'asked bf16, ran fp32'
 says other-type/host/run.json '"dtype": "fp32"' '"asked": {"size": 16, "dtype": "bf16"}' \
 	'asked bf16, ran fp32'
-says other-type/host/matmul_add/16_bf16_cold_eager.json '"float"'
+says other-type/host/matmul_add/16_bf16_cold_eager.pt.trace.json '"float"'
 
 # A device that does not open is not there.
 export BROKEN=open

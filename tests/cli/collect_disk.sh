@@ -33,7 +33,7 @@ limited() { # 512-BYTE-BLOCKS STATUS ARGUMENT...
 limited 16 1 matrix.json
 says err '0 measured, 0 kept, 2 failed' 'cannot write' 'is the disk full?'
 says traces/host/run.json 'is the disk full?' '"status": "failed"'
-absent traces/host/matmul_add/64_bf16_cold_eager.json
+absent traces/host/matmul_add/64_bf16_cold_eager.pt.trace.json
 
 # Nor for run.json: the run ends at once, and the earlier files are whole.
 run 0 collect --device host --out traces matrix.json

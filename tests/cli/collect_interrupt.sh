@@ -30,8 +30,8 @@ wait $collect || status=$?
 [ $status = 1 ] || wrong "status $status after SIGTERM"
 says err 'interrupted during matmul_add/long' '1 measured'
 says traces/host/run.json '"status": "not run"'
-absent traces/host/matmul_add/long.json traces/host/matmul_add/long.txt
-cp traces/host/matmul_add/64_bf16_cold_eager.json before.json
+absent traces/host/matmul_add/long.pt.trace.json traces/host/matmul_add/long.txt
+cp traces/host/matmul_add/64_bf16_cold_eager.pt.trace.json before.json
 
 # A second collect in the same folder is refused while one is at work.
 rm -rf traces

@@ -41,7 +41,7 @@ again '1 measured, 2 kept' matrix.json
 sed 's/"size": 32/"size": 32, "schedule": {"active": 2}/' matrix.json >schedule.json
 again '1 measured, 2 kept' schedule.json
 [ "$(grep -c '"ph": "X", "cat": "user_annotation", "name": "ProfilerStep' \
-	traces/host/matmul_add/32_bf16_cold_eager.json)" = 2 ] || wrong 'not two steps'
+	traces/host/matmul_add/32_bf16_cold_eager.pt.trace.json)" = 2 ] || wrong 'not two steps'
 
 # A changed case that is not selected is no longer said to be done.
 again '0 measured, 1 kept' --only 64_bf16_cold_eager matrix.json

@@ -13,7 +13,7 @@ END
 run 0 collect --device host --out traces matrix.json
 is out traces/host
 python3 - <<'END'
-import glob, json
+import glob, json, re
 
 run = json.load(open("traces/host/run.json"))
 assert run["tracebook"] == 1 and run["device"] == "host" and run["is_gpu"] is False
@@ -24,10 +24,17 @@ assert run["cases"][0]["expect"] == {"kernels": 2} and run["cases"][0]["question
 def inside(a, b):
     return b["ts"] <= a["ts"] and a["ts"] + a["dur"] <= b["ts"] + b["dur"] + 1e-6
 
+ids = set()
 for case in run["cases"]:
     assert case["status"] == "done" and 0 <= case["check"]["error"] <= case["check"]["limit"]
     trace = json.load(open("traces/host/" + case["trace"]))
     assert trace["tracebook_case"] == case["id"] and trace["dropped_spans"] == 0
+    # what TensorBoard's plugin asks of a name, HTA of a rank, and Kineto of an identity
+    assert re.match(r"^(.*?)(\.\d+)?\.pt\.trace\.json(?:\.gz)?$", case["trace"].split("/")[-1])
+    assert trace["traceName"] == case["trace"].split("/")[-1]
+    assert trace["distributedInfo"] == {"rank": 0, "world_size": 1}
+    assert re.fullmatch("[0-9A-F]{32}", trace["trace_id"]) and trace["trace_id"] not in ids
+    ids.add(trace["trace_id"])
     events = trace["traceEvents"]
     rows = [e for e in events if e["ph"] == "X" and e["pid"] != "Spans"]
     assert all(e["dur"] >= 0 and e["cat"] for e in rows)

@@ -51,7 +51,7 @@ import json
 
 def kernels(case, steps=3):
     """Names of the GPU's work in the first step."""
-    events = json.load(open(f"traces/cuda/{case}.json"))["traceEvents"]
+    events = json.load(open(f"traces/cuda/{case}.pt.trace.json"))["traceEvents"]
     work = sorted((e for e in events if e.get("cat") in ("kernel", "gpu_memcpy")),
                   key=lambda e: e["ts"])
     assert len(work) % steps == 0, (case, len(work))
@@ -81,13 +81,13 @@ assert kernels("geglu_mlp/2_8_32_64_handwritten") == \
     [weight, weight, "tracebook_geglu_tanh_generic_bf16", weight]
 
 # a replayed graph: one launch a step, nodes with the graph's number, in both cycles
-events = json.load(open("traces/cuda/matmul_add/64_bf16_warm_graph.json"))["traceEvents"]
+events = json.load(open("traces/cuda/matmul_add/64_bf16_warm_graph.pt.trace.json"))["traceEvents"]
 launches = [e for e in events if e.get("cat") == "cuda_runtime" and "Launch" in e["name"]]
 assert [e["name"] for e in launches] == ["cudaGraphLaunch"] * 6
 assert all(e["args"]["graph id"] for e in events if e.get("cat") == "kernel")
 
 # the cold start names what it pays once
-events = json.load(open("traces/cuda/matmul_add/64_bf16_cold_eager.json"))["traceEvents"]
+events = json.load(open("traces/cuda/matmul_add/64_bf16_cold_eager.pt.trace.json"))["traceEvents"]
 setup = [e["name"] for e in events if e.get("args", {}).get("kind") == "setup"]
 for name in ("open cuBLASLt", "cuBLASLt handle", "cuBLASLt workspace", "choose GEMM kernel"):
     assert name in setup, setup
@@ -99,7 +99,7 @@ END
 [ "$(ls cache/cuda | wc -l)" = 4 ] || wrong "$(ls cache/cuda)"
 rm -r traces
 run 0 collect --device cuda --only 'geglu_mlp/2_8_32_64_compile' --out traces matrix.json
-if grep -q 'compile (NVRTC)' traces/cuda/geglu_mlp/2_8_32_64_compile.json; then
+if grep -q 'compile (NVRTC)' traces/cuda/geglu_mlp/2_8_32_64_compile.pt.trace.json; then
 	wrong 'compiled again'
 fi
 

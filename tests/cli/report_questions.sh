@@ -104,7 +104,7 @@ done
 [ $total -ge 41 ] || wrong "only $total answers were missing over all"
 
 # Of a run of one's own nothing is asked, nor of a trace alone; a template need not have the section.
-run 0 report --dump document run/linear/1024_32_64_eager.json
+run 0 report --dump document run/linear/1024_32_64_eager.pt.trace.json
 if grep -q question out; then wrong 'questions of a lone trace'; fi
 cat >own.json <<'END'
 {"cases": [{"workload": "matmul_add", "size": 8, "dtype": "fp32", "tag": "mine"}]}

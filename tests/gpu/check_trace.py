@@ -23,7 +23,7 @@ PROPERTIES = ["id", "name", "totalGlobalMem", "computeMajor", "computeMinor", "m
               "maxThreadsPerMultiprocessor", "regsPerBlock", "warpSize", "sharedMemPerBlock",
               "numSms", "regsPerMultiprocessor", "sharedMemPerBlockOptin",
               "sharedMemPerMultiprocessor"]
-HEAD = ["schemaVersion", "deviceProperties", "cupti_version", "cuda_runtime_version",
+HEAD = ["schemaVersion", "deviceProperties", "trace_id", "cupti_version", "cuda_runtime_version",
         "cuda_driver_version", "distributedInfo", "displayTimeUnit", "baseTimeNanoseconds",
         "traceEvents", "traceName"]
 WORK = ("kernel", "gpu_memcpy", "gpu_memset")
