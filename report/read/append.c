@@ -89,7 +89,7 @@ static void set_first_sides(struct renaming *r)
 	r->first_side[EVENT_COUNTER] = (uint32_t)part->n_counters;
 }
 
-static void append_sides(struct rows *to, struct rows *from, const uint32_t *first)
+static void append_sides(struct event_rows *to, struct event_rows *from, const uint32_t *first)
 {
 	const uint32_t *side = join_four(&to->side, to->n, &from->side, from->n);
 	uint32_t *row = to->side + to->n;
@@ -151,7 +151,7 @@ static void append_inputs(const struct renaming *r)
 static void append_half(void *renaming)
 {
 	const struct renaming *r = renaming;
-	struct rows *to = &r->part->rows, *from = &r->later->rows;
+	struct event_rows *to = &r->part->rows, *from = &r->later->rows;
 	size_t at = to->n, n = from->n;
 	append_mapped(&to->name, at, &from->name, n, r->text);
 	append_mapped(&to->category, at, &from->category, n, r->text);
@@ -163,7 +163,7 @@ static void append_half(void *renaming)
 static void append_other_half(void *renaming)
 {
 	const struct renaming *r = renaming;
-	struct rows *to = &r->part->rows, *from = &r->later->rows;
+	struct event_rows *to = &r->part->rows, *from = &r->later->rows;
 	size_t at = to->n, n = from->n;
 	append_sides(to, from, r->first_side);
 	void *kinds = to->kind;
@@ -181,7 +181,7 @@ static void append_other_half(void *renaming)
 /* The columns of the rows and the side tables, half of them on each of two threads. */
 static void append_rows(struct renaming *r)
 {
-	struct rows *to = &r->part->rows;
+	struct event_rows *to = &r->part->rows;
 	size_t n = to->n + r->later->rows.n;
 	both(true, append_half, r, append_other_half, r);
 	to->n = to->room = n;

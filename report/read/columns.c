@@ -25,7 +25,7 @@ void part_release(struct part *p)
 	strings_release(&p->texts);
 	strings_release(&p->keys);
 	lanes_release(&p->lanes);
-	struct rows *r = &p->rows;
+	struct event_rows *r = &p->rows;
 	void *columns[] = {r->start_ns, r->dur_ns, r->name, r->category, r->lane, r->correlation,
 		r->external, r->side, r->kind, p->kernels, p->copies, p->counters, p->inputs,
 		p->marks};

@@ -14,7 +14,7 @@
 #include "report/read/lanes.h"
 
 /* (room) each; n in use */
-struct rows {
+struct event_rows {
 	size_t n, room;
 	int64_t *start_ns, *dur_ns;
 	uint32_t *name, *category; /* texts */
@@ -61,7 +61,7 @@ struct part {
 	struct strings texts;
 	struct strings keys; /* correlation ids that are no small numbers, ids of async spans */
 	struct lanes lanes;
-	struct rows rows;
+	struct event_rows rows;
 	uint8_t *kind_of; /* (texts.room) enum event_kind + 1 by category text, 0 unknown yet */
 	uint32_t kind_room;
 	struct kernel *kernels;
@@ -96,7 +96,7 @@ void part_init(struct part *p, size_t rows);
 void part_release(struct part *p);
 
 /* Room for so many rows in every column; what was there stays. */
-void part_grow_rows(struct rows *r, size_t room);
+void part_grow_rows(struct event_rows *r, size_t room);
 
 /* Keeps one parsed event that began at `begin`, which stands at `offset` of the file. */
 void part_add(struct part *p, const struct raw_event *raw, const char *begin, int64_t offset);

@@ -155,7 +155,7 @@ static uint32_t add_side(const struct coming *c, uint8_t kind)
 	}
 }
 
-void part_grow_rows(struct rows *r, size_t room)
+void part_grow_rows(struct event_rows *r, size_t room)
 {
 	r->room = room;
 	r->start_ns = pages_grow(r->start_ns, room, sizeof *r->start_ns);
@@ -172,7 +172,7 @@ void part_grow_rows(struct rows *r, size_t room)
 void coming_row(
 	const struct coming *c, uint8_t kind, uint32_t category, uint32_t lane, int64_t dur_ns)
 {
-	struct rows *r = &c->part->rows;
+	struct event_rows *r = &c->part->rows;
 	if (r->n == r->room)
 		part_grow_rows(r, r->room * 2);
 	size_t i = r->n++;

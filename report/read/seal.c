@@ -62,7 +62,7 @@ static void map_column(uint32_t *column, size_t n, const uint32_t *map)
 		column[i] = map[column[i]];
 }
 
-static void order_kinds(struct rows *r, const uint32_t *from)
+static void order_kinds(struct event_rows *r, const uint32_t *from)
 {
 	uint8_t *to = pages_grow(NULL, r->n, sizeof *to);
 	for (size_t i = 0; i < r->n; i++)
@@ -75,7 +75,7 @@ static void order_kinds(struct rows *r, const uint32_t *from)
 static void move_half(void *sealing)
 {
 	struct sealing *s = sealing;
-	struct rows *r = &s->part->rows;
+	struct event_rows *r = &s->part->rows;
 	uint32_t **spare = &s->spare.four;
 	order_four(&r->name, s->row, r->n, s->name, spare);
 	order_four(&r->category, s->row, r->n, s->name, spare);
@@ -86,7 +86,7 @@ static void move_half(void *sealing)
 static void move_other_half(void *sealing)
 {
 	struct sealing *s = sealing;
-	struct rows *r = &s->part->rows;
+	struct event_rows *r = &s->part->rows;
 	uint32_t **spare = s->threads ? &s->other_four : &s->spare.four;
 	order_four(&r->correlation, s->row, r->n, NULL, spare);
 	order_four(&r->external, s->row, r->n, NULL, spare);
@@ -96,7 +96,7 @@ static void move_other_half(void *sealing)
 
 static void move_columns(struct sealing *s)
 {
-	struct rows *r = &s->part->rows;
+	struct event_rows *r = &s->part->rows;
 	if (!s->row) {
 		map_column(r->name, r->n, s->name);
 		map_column(r->category, r->n, s->name);
@@ -112,7 +112,7 @@ static void move_columns(struct sealing *s)
 /* Rows do not know their bytes in the file; the first event by time is told by its name. */
 static void note_other_clock(struct sealing *s, size_t first, size_t n, bool moved)
 {
-	const struct rows *r = &s->part->rows;
+	const struct event_rows *r = &s->part->rows;
 	size_t row = first ? 0 : n;
 	const struct text_entry *e =
 		&s->part->texts.entry[r->name[moved ? s->spare.from[row] : row]];
@@ -123,7 +123,7 @@ static void note_other_clock(struct sealing *s, size_t first, size_t n, bool mov
 /* Sorts the rows and moves every column after them; rows of another clock are left out. */
 static void sort_rows(struct sealing *s)
 {
-	struct rows *r = &s->part->rows;
+	struct event_rows *r = &s->part->rows;
 	struct spare *spare = &s->spare;
 	size_t first = 0;
 	spare->eight = pages_grow(NULL, r->room, sizeof *spare->eight);
@@ -173,7 +173,7 @@ static void seal_names(struct trace *t, const name_id *name)
 /* The trace frees these columns from here on, so the part must forget them. */
 static void take_columns(struct trace *t, struct part *p, const struct spare *spare)
 {
-	struct rows *r = &p->rows;
+	struct event_rows *r = &p->rows;
 	t->n = r->n;
 	t->start_ns = r->start_ns;
 	t->dur_ns = r->dur_ns;
@@ -200,7 +200,7 @@ static void take_columns(struct trace *t, struct part *p, const struct spare *sp
 		t->launch, t->parent, t->depth};
 	_Static_assert(sizeof owned <= sizeof t->owned, "room for all columns");
 	memcpy(t->owned, owned, sizeof owned);
-	p->rows = (struct rows){0};
+	p->rows = (struct event_rows){0};
 	p->kernels = NULL;
 	p->copies = NULL;
 	p->counters = NULL;
