@@ -4,7 +4,9 @@
 #include "base/program.h"
 #include "collect/command.h"
 #include "collect/loader.h"
+#include "collect/merge.h"
 #include "collect/runner.h"
+#include "collect/shard.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -16,9 +18,9 @@
 enum status { DONE = 0, FAILED = 1, WRONG_USAGE = 2, NO_DEVICE = 4 };
 
 struct options {
-	const char *device, *out;
+	const char *device, *out, *shard;
 	struct opt_list only, rest;
-	bool list, dry_run, keep_going, counters, deep;
+	bool list, dry_run, keep_going, counters, deep, merge;
 	struct command_options command;
 	char *const *argv; /* of the command behind "--", NULL: a matrix runs */
 };
@@ -37,7 +39,7 @@ static void print_version(FILE *f)
 
 static const struct usage usage = {
 	.program = "collect",
-	.paths = "[MATRIX.json | -- COMMAND [ARG]...]",
+	.paths = "[MATRIX.json | --merge DIR... | -- COMMAND [ARG]...]",
 	.purpose =
 		"Runs the cases of a matrix on a device, each in a process of its own, and writes\n"
 		"their traces, profiler tables and run.json to DIR/<device>/.\n\n"
@@ -58,9 +60,10 @@ static const struct usage usage = {
 /* What is done, and the options that have an effect on it; others are wrong usage beside it. */
 static const char of_command[] = "after for steps with report out quiet";
 static const struct opt_mode modes[] = {
-	{"list", "only", true},
-	{"dry-run", "device only out", true},
-	{"", "device only out keep-going counters deep quiet", false},
+	{"list", "only shard", true},
+	{"merge", "out", true},
+	{"dry-run", "device only out shard", true},
+	{"", "device only out keep-going counters deep quiet shard", false},
 	{"after", of_command, false}, /* refused before this table is asked */
 	{0},
 };
@@ -80,14 +83,17 @@ static int check_command(const struct options *o, const struct opt *table, struc
 
 static int check_matrix(const struct options *o, const struct opt *table, struct err *err)
 {
-	const char *of_matrix = "device only list dry-run out keep-going counters deep quiet";
+	const char *of_matrix =
+		"device only list dry-run out keep-going counters deep quiet shard merge";
 	const struct opt *other = opt_other_than(table, of_matrix);
-	if (other && !o->list && !o->dry_run)
+	if (other && !o->list && !o->dry_run && !o->merge)
 		return fail(err, "--%s is about a program: collect --%s ... -- COMMAND",
 			other->name, other->name);
 	if (opt_check_modes(table, modes, err))
 		return -1;
-	if (o->rest.n > 1)
+	if (o->merge && !o->rest.n)
+		return fail(err, "--merge takes the folders of the runs");
+	if (o->rest.n > 1 && !o->merge)
 		return fail(err, "one matrix at a time: \"%s\" and \"%s\"", o->rest.item[0],
 			o->rest.item[1]);
 	return 0;
@@ -127,6 +133,11 @@ static int parse(struct options *o, struct arena *words, int argc, char **argv, 
 			&o->counters},
 		{"deep", 0, OPT_FLAG, NULL, "the same with counters that take several passes",
 			&o->deep},
+		{"shard", 0, OPT_TEXT, "K/N|auto",
+			"only every Nth case, from the Kth on; auto: as Slurm counts", &o->shard},
+		{"merge", 0, OPT_FLAG, NULL,
+			"put the runs in DIR... together (default of --out: out/traces/merged)",
+			&o->merge},
 		{"after", 0, OPT_TEXT, "T|N",
 			"of a command: record after a time or N steps, not once steady", &c->after},
 		{"for", 0, OPT_TEXT, "T", "of a command: record so long (default: 500ms)",
@@ -177,6 +188,11 @@ static enum status run(
 	struct runner *r, const struct options *o, const char *folder, struct err *err)
 {
 	const char *out = o->out ? o->out : "out/traces";
+	struct shard shard;
+	if (shard_parse(&shard, o->shard, err))
+		return FAILED;
+	if (shard.n)
+		out = arena_printf(r->arena, "%s/shard-%ld-of-%ld", out, shard.k, shard.n);
 	if (runner_open(r, out, folder, err))
 		return FAILED;
 	if (o->dry_run)
@@ -224,8 +240,10 @@ static enum status with_matrix(const struct options *o, struct err *err)
 			: o->counters ? COUNTING_PLAIN
 				      : COUNTING_NONE};
 	r.selected = arena_array(&arena, matrix.n_cases, sizeof *r.selected);
-	if (select_cases(&matrix, &o->only, r.selected, err))
+	struct shard shard;
+	if (select_cases(&matrix, &o->only, r.selected, err) || shard_parse(&shard, o->shard, err))
 		goto out;
+	shard_select(&shard, r.selected, matrix.n_cases);
 	status = DONE;
 	if (o->list)
 		print_list(&matrix, r.selected);
@@ -235,6 +253,15 @@ out:
 	matrix_release(&matrix);
 	arena_release(&arena);
 	return status;
+}
+
+static enum status with_runs(const struct options *o, struct err *err)
+{
+	const char *out = o->out ? o->out : "out/traces/merged";
+	if (merge_runs(o->rest.item, (size_t)o->rest.n, out, err))
+		return FAILED;
+	printf("%s\n", out);
+	return DONE;
 }
 
 /* Comes back only when the command was not started. */
@@ -262,7 +289,9 @@ int main(int argc, char **argv)
 	if (parsed < 0)
 		status = WRONG_USAGE;
 	else if (parsed == 0)
-		status = o.argv ? with_command(&o, &err) : (int)with_matrix(&o, &err);
+		status = o.argv	  ? with_command(&o, &err)
+			: o.merge ? (int)with_runs(&o, &err)
+				  : (int)with_matrix(&o, &err);
 	if (status == DONE && (fflush(stdout) || ferror(stdout)))
 		status = fail_errno(&err, "cannot write to stdout") ? FAILED : DONE;
 	if (err.set)

@@ -103,10 +103,10 @@ report = {"": f"{files} {pages} dump",
 # One mode beside another is tried with the output's row; beside --dump all outputs are refused.
 tried = try_all("report", report, values, [here / "run", here / "trace.json"])
 tried += try_all("report", {"": "output markdown set lang dump"}, values, [], ["--template=cheatsheet"])
-tried += try_all("collect", {"list": "only", "dry-run": "device only out"},
+tried += try_all("collect", {"list": "only shard", "dry-run": "device only out shard"},
                  {"device": "cuda", "only": "one", "list": None, "dry-run": None, "out": here / "measured",
                   "keep-going": None, "counters": None, "deep": None, "after": "1s", "for": "1s", "steps": 3,
-                  "with": "none", "report": "c.pdf", "quiet": None}, [here / "matrix.json"])
+                  "with": "none", "report": "c.pdf", "quiet": None, "shard": "1/2", "merge": None}, [here / "matrix.json"])
 for template in "handout", "cheatsheet":
     for option in "baseline", "recorded":
         done, said = do("report", f"--template={template}", f"--{option}={values[option]}", here / "run")

@@ -119,3 +119,8 @@ echo '{"tracebook": 1, "matrix": {}, "cases": []}' >other/run.json
 run 1 collect --out other -- touch ran
 says err 'other holds a run of something else' --out
 [ ! -e ran ] || wrong 'the program ran'
+
+# make report CMD=...: the text of the command is in no line that a shell reads.
+make -n -C "$TRACEBOOK_TOP" READY=1 report CMD='touch ran; touch $(HOME) `ran`' >recipe 2>/dev/null
+says recipe 'collect --out out/traces/command -- $CMD'
+if grep -q 'touch ran' recipe; then wrong 'a shell gets the text of the command'; fi
