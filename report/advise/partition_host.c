@@ -19,17 +19,6 @@ bool partition_is_input(const char *name)
 	return false;
 }
 
-/* A function that gets the data and then computes with them is no input. */
-static bool launches_inside(const struct analysis *a, size_t row)
-{
-	const struct trace *t = a->trace;
-	int64_t end = row_end(t, (uint32_t)row);
-	for (size_t i = row + 1; i < t->n && t->start_ns[i] < end; i++)
-		if (a->class[i] == CLASS_LAUNCH && t->track[i] == t->track[row])
-			return true;
-	return false;
-}
-
 static bool waits_for_input(const struct trace *t, uint32_t call)
 {
 	uint32_t copy = t->launch[call];
@@ -44,12 +33,39 @@ static bool waits_for_input(const struct trace *t, uint32_t call)
 /* What is asked of the names, worked out once for each. */
 enum { NOT_ASKED, NO_INPUT, IS_INPUT };
 
+/* What is inside a row: a launch of a kernel; an operator that launches one. A function that gets
+ * the data and then computes with them is no input; an operator made of others is not there to
+ * wait. */
+enum { INSIDE_LAUNCH = 1, INSIDE_LAUNCHING_OP = 2 };
+
 struct gathering {
 	const struct analysis *a;
 	struct host_layers *h;
 	uint8_t *name; /* (names) */
+	uint8_t *inside; /* (rows) bit set of the following two */
 	int64_t least_ns; /* shorter inputs change nothing that is shown */
 };
+
+/* Marks what is around a row, up to what is marked already: all rows together take linear time. */
+static void mark_around(struct gathering *g, uint32_t row, uint8_t bit)
+{
+	const struct trace *t = g->a->trace;
+	for (row = t->parent[row]; row != NO_ROW && !(g->inside[row] & bit); row = t->parent[row])
+		g->inside[row] |= bit;
+}
+
+static void mark_launches(struct gathering *g)
+{
+	const struct analysis *a = g->a;
+	for (uint32_t i = 0; i < a->trace->n; i++) {
+		if (a->class[i] != CLASS_LAUNCH)
+			continue;
+		uint32_t op = analysis_op_of(a->trace, i);
+		mark_around(g, i, INSIDE_LAUNCH);
+		if (op != NO_ROW)
+			mark_around(g, op, INSIDE_LAUNCHING_OP);
+	}
+}
 
 static bool named_input(struct gathering *g, size_t row)
 {
@@ -69,36 +85,26 @@ static struct stretch stretch_of(const struct trace *t, uint32_t row, enum spent
 		.part = (uint8_t)part};
 }
 
-/* Does an operator inside this one launch a kernel? */
-static bool is_compound(const struct analysis *a, uint32_t op)
-{
-	const struct trace *t = a->trace;
-	int64_t end = row_end(t, op);
-	for (size_t i = (size_t)op + 1; i < t->n && t->start_ns[i] < end; i++)
-		if (a->class[i] == CLASS_LAUNCH && t->track[i] == t->track[op] &&
-			analysis_op_of(t, (uint32_t)i) != op)
-			return true;
-	return false;
-}
-
 /* The operator that is there to wait, NO_ROW if none. */
-static uint32_t waiting_op(const struct analysis *a, uint32_t call)
+static uint32_t waiting_op(const struct gathering *g, uint32_t call)
 {
-	const struct trace *t = a->trace;
+	const struct trace *t = g->a->trace;
 	uint32_t op = analysis_op_of(t, call), outer;
-	if (op == NO_ROW || a->class[op] != CLASS_OP || is_compound(a, op))
+	if (op == NO_ROW || g->a->class[op] != CLASS_OP || g->inside[op] & INSIDE_LAUNCHING_OP)
 		return NO_ROW;
-	while ((outer = t->parent[op]) != NO_ROW && a->class[outer] == CLASS_OP &&
-		t->dur_ns[outer] <= 2 * t->dur_ns[op] && !is_compound(a, outer))
+	while ((outer = t->parent[op]) != NO_ROW && g->a->class[outer] == CLASS_OP &&
+		t->dur_ns[outer] / 2 <= t->dur_ns[op] && !(g->inside[outer] & INSIDE_LAUNCHING_OP))
 		op = outer;
 	return op;
 }
 
-static void cover_wait(struct layer *waits, const struct analysis *a, uint32_t call)
+static void cover_wait(struct layer *waits, const struct gathering *g, uint32_t call)
 {
-	const struct trace *t = a->trace;
+	const struct trace *t = g->a->trace;
+	if (waits->n && waits->stretch[waits->n - 1].end_ns >= row_end(t, call))
+		return;
 	bool input = waits_for_input(t, call);
-	uint32_t op = waiting_op(a, call);
+	uint32_t op = waiting_op(g, call);
 	struct stretch s =
 		stretch_of(t, op == NO_ROW ? call : op, input ? SPENT_INPUT : SPENT_SYNC);
 	layer_cover(waits, s);
@@ -110,13 +116,13 @@ static void gather_row(struct gathering *g, uint32_t row)
 	struct layer *of = g->h->layer + (size_t)t->track[row] * HOST_LAYERS;
 	if (is_call(t, row)) {
 		if (ledger_is_wait(g->a, row))
-			cover_wait(&of[HOST_WAIT], g->a, row);
+			cover_wait(&of[HOST_WAIT], g, row);
 		return;
 	}
 	const struct layer *input = &of[HOST_INPUT];
 	bool covered = input->n && input->stretch[input->n - 1].end_ns >= row_end(t, row);
 	if (t->dur_ns[row] >= g->least_ns && !covered && named_input(g, row) &&
-		!launches_inside(g->a, row))
+		!(g->inside[row] & INSIDE_LAUNCH))
 		layer_cover(&of[HOST_INPUT], stretch_of(t, row, SPENT_INPUT));
 }
 
@@ -124,9 +130,12 @@ static void gather(struct gathering *g, const uint8_t *wanted)
 {
 	const struct trace *t = g->a->trace;
 	g->name = xcalloc(t->names.n, 1);
+	g->inside = xcalloc(t->n, 1);
+	mark_launches(g);
 	for (size_t i = 0; i < t->n; i++)
 		if (wanted[t->track[i]] && event_on_host(t->kind[i]) && t->dur_ns[i])
 			gather_row(g, (uint32_t)i);
+	free(g->inside);
 	free(g->name);
 }
 

@@ -31,3 +31,34 @@ for fault in swapped longer; do
 		wrong "partition_truth.py does not see: $fault"
 	says out '0 equal, 1 wrong'
 done
+
+# What limits them, and how steps were told, as a reader of the raw events says: trace, headline, steps.
+while read -r trace headline steps; do
+	run 0 report --json one.json "$traces/$trace"
+	[ "$(python3 -c 'import json
+c = json.load(open("one.json"))["runs"][0]["cases"][0]
+print(c["headline"], c["window"]["steps_by"])')" = "$headline $steps" ] ||
+		wrong "$trace is not $headline by $steps: $(grep -E 'headline|steps_by' one.json)"
+done <<'END'
+h200/programs/attention_sdpa_vs_naive.pt.trace.json.gz memory-bound profiler
+h200/programs/gpt2_generate_fp16.pt.trace.json.gz stall-bound launches
+h200/programs/gpt2_train_eager.pt.trace.json.gz compute-bound profiler
+h200/programs/resnet18_amp_loader.pt.trace.json.gz launch-bound profiler
+h200/programs/streams_copies.pt.trace.json.gz copy-bound profiler
+h200/pairs/batching.before.pt.trace.json.gz launch-bound profiler
+h200/pairs/channels_last.before.pt.trace.json.gz memory-bound profiler
+h200/pairs/cuda_graph.before.pt.trace.json.gz launch-bound profiler
+h200/pairs/pad_vocab.before.pt.trace.json.gz compute-bound profiler
+h200/pairs/pinned.before.pt.trace.json.gz copy-bound profiler
+h200/pairs/sdpa.before.pt.trace.json.gz memory-bound profiler
+h200/pairs/sdpa.after.pt.trace.json.gz compute-bound profiler
+kineto/h100_owlv2_large.json.gz input-bound profiler
+kineto/hta_gp100_gpu_user_annotation.json.gz launch-bound optimizer
+kineto/hta_v100_ns_resolution.json.gz compute-bound profiler
+kineto/partxf_a100pcie_b512.json.gz stall-bound nothing
+kineto/sglang_qwen3_8b_decode_mi300x.json.gz unseen nothing
+kineto/torchbench_a100_memcpy_only.json copy-bound profiler
+kineto/b300_moe_top1_sparse.json.gz memory-bound range
+kineto/dtu_cpu.json none nothing
+ranks/dlrm_8/worker1_step_12.1694128201556.pt.trace.json.gz communication-bound profiler
+END
