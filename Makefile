@@ -31,7 +31,7 @@ DRAW_LIBS = $(eval DRAW_LIBS := $(call pkg,--libs,$(DRAW)) -lhpdf -lisal -libert
 
 # ---- packages: base/packages lists them; make installs what is missing, or says how. READY=1 does not install ----
 GOALS := $(or $(MAKECMDGOALS),all)
-WITHOUT := help clean uninstall dist deb
+WITHOUT := help flags clean uninstall dist deb
 READING := reader handout cheatsheet out/bin/report
 TESTING := test check fuzz bench golden unit
 NEED := $(if $(filter-out $(WITHOUT) $(READING),$(GOALS)),$(if $(filter $(TESTING),$(GOALS)),test,measure),read)
@@ -273,6 +273,9 @@ test: programs unit ## every test that needs no GPU; ONLY=read for those with th
 	$(Q)python3 tests/run.py --build $(B) $(ONLY)
 check: ## format, headers, layers, warnings, static analysis, then all tests twice
 	$(Q)MAKE='$(MAKE)' CC='$(CC)' CHECK_FLAGS='$(CHECK_FLAGS)' sh tests/check/all.sh
+# What a part of the check compiles with when it is run alone.
+flags:
+	@echo '$(CHECK_FLAGS)'
 fuzz: ## damaged traces, FUZZ_SECONDS=60 for each reader
 	$(Q)CHECK_FLAGS='$(CHECK_FLAGS)' LIBS='$(DRAW_LIBS) -lcjson -lm' \
 		sh tests/check/fuzz.sh $(FUZZ_SECONDS) $(ONLY)
@@ -280,7 +283,7 @@ fuzz: ## damaged traces, FUZZ_SECONDS=60 for each reader
 map:
 	$(Q)command -v dot >/dev/null || { echo "make map needs graphviz: apt-get install graphviz" >&2; exit 1; }
 	$(Q)python3 tests/check/map.py draw report/rooms.svg
-.PHONY: test check fuzz map
+.PHONY: test check flags fuzz map
 # ---- end of tests ----
 
 # ---- bench, golden texts, a second opinion on the PDF ----

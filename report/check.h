@@ -29,6 +29,7 @@ enum check_result {
 	CHECK_NOT_COMPARED /* no case of input.base could be compared */
 };
 
-enum check_result check_print(const struct input *in, const struct expectations *e, const struct texts *texts);
+enum check_result check_print(
+	const struct input *in, const struct expectations *e, const struct texts *texts);
 
 #endif

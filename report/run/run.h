@@ -103,8 +103,8 @@ const struct report_case *case_partner(
 /* What the case is judged by, lent; NULL when nothing was predicted. */
 const cJSON *case_expects(const struct report_case *c);
 
-/* The text, in which a space keeps every label from its address: what a file says is no link. It may
- * have the rest of rich.h's markup. NULL stays NULL. */
+/* The text, in which a space keeps every label from its address: what a file says is no link. It
+ * may have the rest of rich.h's markup. NULL stays NULL. */
 const char *without_links(struct arena *a, const char *text);
 
 /* A name for links and files made of an id: letters, digits, - and _; what is not ASCII becomes a

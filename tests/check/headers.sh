@@ -2,6 +2,7 @@
 # Every header compiles alone, and twice, and all of report/ compile together: no name means two things.
 # Those of the cuda device need the CUDA toolkit.
 . tests/check/sources.sh
+check_flags
 cuda=${CUDA:-/usr/local/cuda}/include
 status=0
 for h in $(sources '*.h'); do
@@ -14,10 +15,10 @@ for h in $(sources '*.h'); do
 		;;
 	esac
 	printf '#include "%s"\n#include "%s"\n' "$h" "$h" |
-		${CC:-gcc} ${CHECK_FLAGS--std=gnu11 -I.} -Werror -isystem "$cuda" -x c -fsyntax-only - ||
+		${CC:-gcc} $CHECK_FLAGS -Werror -isystem "$cuda" -x c -fsyntax-only - ||
 		{ echo "$h does not compile alone"; status=1; }
 done
 sources 'report/*.h' | sed 's/.*/#include "&"/' |
-	${CC:-gcc} ${CHECK_FLAGS--std=gnu11 -I.} -Werror -x c -fsyntax-only - ||
+	${CC:-gcc} $CHECK_FLAGS -Werror -x c -fsyntax-only - ||
 	{ echo "the headers of report/ do not compile together"; status=1; }
 exit $status

@@ -5,3 +5,7 @@ sources() {
 		if [ -f "$f" ]; then printf '%s\n' "$f"; fi
 	done
 }
+# What the Makefile compiles with; make check hands it over, a part that runs alone asks.
+check_flags() {
+	if [ -z "${CHECK_FLAGS-}" ]; then CHECK_FLAGS=$(${MAKE:-make} --no-print-directory flags); fi
+}

@@ -2,6 +2,7 @@
 # What cppcheck and clang-tidy see without running the code. gcc -fanalyzer is left out: gcc 12 takes
 # values for uninitialised that a loop has just set.
 . tests/check/sources.sh
+check_flags
 status=0
 ran=
 code=$(sources base experiments collect report tracebook | grep '\.c$' | grep -v '^experiments/cuda/') || :
@@ -28,7 +29,7 @@ checks=$checks',bugprone-too-small-loop-variable,bugprone-undefined-memory-manip
 if command -v clang-tidy >/dev/null 2>&1; then
 	ran=yes
 	flags=
-	for flag in ${CHECK_FLAGS--std=gnu11 -I.}; do
+	for flag in $CHECK_FLAGS; do
 		case $flag in
 		-I* | -D* | -std=* | -isystem | /*) flags="$flags $flag" ;;
 		esac

@@ -2,6 +2,7 @@
 # No compiler warns: gcc over every source as the build compiles it, and clang, where it is, over the same. Users'
 # builds only print warnings, since theirs may be another compiler.
 . tests/check/sources.sh
+check_flags
 cuda=${CUDA:-/usr/local/cuda}/include
 code=$(sources base experiments collect report tracebook tests | grep '\.c$') || :
 [ -f "$cuda/cupti.h" ] || code=$(echo "$code" | grep -v '^experiments/cuda/\|^tests/data/cuda/\|^tests/gpu/') || :
@@ -18,7 +19,7 @@ warnings() { # COMPILER FLAG...
 		esac
 		echo "$source"
 	done | xargs -r -n 1 -P "$(nproc)" sh -c '
-		'"$compiler ${CHECK_FLAGS--std=gnu11 -I.} -O2 -Werror $omp $*"' -isystem "$0" -Iexperiments/cuda/shim \
+		'"$compiler $CHECK_FLAGS -O2 -Werror $omp $*"' -isystem "$0" -Iexperiments/cuda/shim \
 			-o /dev/null "$1"' "$cuda" || status=1
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plain CUDA program without a profiler: two streams, copies, a graph, NVTX ranges; plain HOW ends by
- * exit, _exit, abort, kill, or runs until a signal (wait). Says what it has launched. */
+/* A plain CUDA program without a profiler: two streams, copies, a graph, NVTX ranges; plain HOW
+ * ends by exit, _exit, abort, kill, or runs until a signal (wait). Says what it has launched. */
 #include <cuda_runtime.h>
 #include <nvtx3/nvToolsExt.h>
 

@@ -168,7 +168,8 @@ static void test_file_head(void **state)
 	assert_string_equal(config_find(trace, "tracebook_device")->valuestring, "host");
 	assert_int_equal(config_find(trace, "dropped_spans")->valueint, 5);
 	/* HTA finds the rank by line and by the blank behind the colon */
-	assert_non_null(strstr(text, "\n  \"distributedInfo\": {\"rank\": 0, \"world_size\": 1},\n"));
+	assert_non_null(
+		strstr(text, "\n  \"distributedInfo\": {\"rank\": 0, \"world_size\": 1},\n"));
 	assert_non_null(strstr(text, "\"baseTimeNanoseconds\": 1759300074000000000"));
 	assert_null(strstr(text, "GPU"));
 	cJSON_Delete(trace);

@@ -107,7 +107,8 @@ static void signs(void **state)
 		{"pipes | stay", "pipes | stay"},
 		{"\\¶ and ¶", "¶ and ↗"},
 		{"ends with \\", "ends with \\\\"},
-		{"see http://evil.example/a or @somebody", "see `http://evil.example/a` or `@somebody`"},
+		{"see http://evil.example/a or @somebody",
+			"see `http://evil.example/a` or `@somebody`"},
 		{"fixes #12 and gh-3", "fixes `#12` and `gh-3`"},
 		{"# no heading", "\\# no heading"},
 		{"- no list", "\\- no list"},
@@ -115,9 +116,12 @@ static void signs(void **state)
 		{"1.5 ms", "1.5 ms"},
 		{"matmul_add _a_ b_", "matmul_add \\_a\\_ b\\_"},
 		{"a\x1b[31mb\x9b", "a\xef\xbf\xbd\\[31mb\xef\xbf\xbd"},
-		{"\u202eb\u202c", "\xef\xbf\xbd" "b\xef\xbf\xbd"},
+		{"\u202eb\u202c",
+			"\xef\xbf\xbd"
+			"b\xef\xbf\xbd"},
 		{"a\rb", "a b"},
-		{"`a\\\\|b` \\[x\\](javascript:alert\\(1\\))", "`a\\|b` \\[x\\](javascript:alert(1))"},
+		{"`a\\\\|b` \\[x\\](javascript:alert\\(1\\))",
+			"`a\\|b` \\[x\\](javascript:alert(1))"},
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
