@@ -13,6 +13,7 @@ static const int64_t ms_ns = 1000000;
  * profiler counts as stopped by somebody else when it is free again, with no file, after that. */
 #define WRITING_NS (INT64_C(10000000000))
 #define STEPS_PATIENCE_NS (INT64_C(3600000000000))
+#define BUSY_NS (INT64_C(5000000000))
 
 void session_init(struct session *s, const struct record_wish *wish, const char *folder,
 	struct arena *a, int64_t began_ns)
@@ -166,7 +167,9 @@ static const char *next_request(struct session *s, struct process *p, int64_t no
 const char *session_answer(struct session *s, struct process *p, int32_t type, int64_t now_ns)
 {
 	if (!(type & FABRIC_ACTIVITIES)) {
-		p->own_profiler = p->own_profiler || p->state == PROCESS_FREE;
+		/* after a recording of ours its profiler takes a moment to be free again */
+		bool ours = p->state != PROCESS_FREE || now_ns < p->free_ns + BUSY_NS;
+		p->own_profiler = p->own_profiler || !ours;
 		return "";
 	}
 	if (p->state == PROCESS_DONE)
@@ -212,6 +215,7 @@ static enum session_news take_probe(struct process *p, int64_t now_ns)
 	struct probe seen;
 	struct err ignored = {0};
 	p->state = PROCESS_FREE;
+	p->free_ns = now_ns;
 	if (probe_read(&seen, p->file, &ignored) || !probe_saw_work(&seen))
 		return NEWS_PROBE;
 	bool agree = p->n_probes && probes_agree(&p->last, &seen);

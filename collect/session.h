@@ -46,7 +46,7 @@ struct process {
 	int64_t start_ns, for_ns, patience_ns; /* of what is under way; after patience_ns it counts
 						  as lost and is asked for again */
 	int64_t first_steps_ns; /* when a recording by steps was first asked for; 0 never */
-	int64_t settled_ns;
+	int64_t settled_ns, free_ns; /* when it settled; when its last probe came in, 0 never */
 	const char *file; /* its newest whole file, NULL: none */
 	bool file_is_probe;
 };

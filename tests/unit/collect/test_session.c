@@ -108,6 +108,22 @@ static void own_profiler(void **state)
 	assert_true(ask(1, 1)[0] != '\0');
 }
 
+/* A profiler that has just made a probe for us is busy with that, and nobody else's. */
+static void not_its_own_profiler(void **state)
+{
+	struct process *of;
+	(void)state;
+	begin((struct record_wish){.steady = true, .after_ns = -1, .for_ns = second});
+	ask(1, 1);
+	session_file(&session, "probe1.p1.json.tmp", day + 3 * second, &of);
+	session_answer(&session, process(1), FABRIC_EVENTS, day + 4 * second);
+	session_file(&session, "probe1.p1.json", day + 5 * second, &of);
+	session_answer(&session, process(1), FABRIC_EVENTS, day + 6 * second);
+	assert_false(process(1)->own_profiler);
+	session_answer(&session, process(1), FABRIC_EVENTS, day + 20 * second);
+	assert_true(process(1)->own_profiler);
+}
+
 static void files_of_nobody(void **state)
 {
 	static const char *const names[] = {"", "main", "main1", "main1.p", "main1.p0.json",
@@ -165,6 +181,7 @@ int main(void)
 		cmocka_unit_test_teardown(a_lost_request_is_sent_again_with_more_lead, clear),
 		cmocka_unit_test_teardown(steps_are_asked_for_until_they_count, clear),
 		cmocka_unit_test_teardown(own_profiler, clear),
+		cmocka_unit_test_teardown(not_its_own_profiler, clear),
 		cmocka_unit_test_teardown(files_of_nobody, clear),
 		cmocka_unit_test_teardown(not_without_end, clear),
 		cmocka_unit_test_teardown(agreement, clear),
