@@ -197,9 +197,14 @@ $(B)/tests/test_cuda_occupancy: $(B)/obj/report/analyse/fit.o
 .PHONY: cuda-device
 # ---- end of the cuda device ----
 
-$(call test_programs,$(filter-out $(CUDA_TESTS),$(UNIT_SOURCES))): $(REPORT) $(COLLECT) $(EXPERIMENTS) $(BASE_OBJECTS)
+# All parts once, for all tests: a hundred programs with all of them inside are 600 MB, and a minute to link.
+PARTS := $(B)/tests/libparts.so
+$(PARTS): $(REPORT) $(COLLECT) $(EXPERIMENTS) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
-	$(link) $(DRAW_LIBS) -lcjson -lz -ldl -lm -lcmocka -rdynamic
+	$(link) -shared -Wl,-Bsymbolic $(DRAW_LIBS) -lcjson -ldl -lm
+$(call test_programs,$(filter-out $(CUDA_TESTS),$(UNIT_SOURCES))): | $(PARTS)
+	$(call say,LINK,$@)
+	$(link) -L$(B)/tests -lparts -Wl,-rpath,'$$ORIGIN' $(DRAW_LIBS) -lcjson -lz -ldl -lm -lcmocka -rdynamic
 # These load the host device, as collect does, or look inside it.
 $(addprefix $(B)/tests/test_,host host_errors host_launch workloads_host): \
 		$(B)/obj/tests/unit/host_device.o | $(HOST_DEVICE)

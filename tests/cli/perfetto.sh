@@ -17,6 +17,7 @@ if [ -e "$TRACEBOOK_LIB/tracebook-host.so" ]; then
 fi
 for folder in "$TRACEBOOK_TOP"/experiments/recorded/*/*/; do
 	for trace in "$folder"*.json*; do
+		[ -f "$trace" ] || continue
 		set -- "$@" "$trace"
 		[ "${TRACEBOOK_SWEEP-}" = all ] || break
 	done
