@@ -2,6 +2,7 @@
 #include "report/figure/figures.h"
 
 #include "report/figure/bandwidth.h"
+#include "report/figure/crossover.h"
 #include "report/figure/delays.h"
 #include "report/figure/roofline.h"
 #include "report/figure/samples.h"
@@ -26,6 +27,7 @@ static const struct {
 	[FIGURE_BANDWIDTH] = {widths_draw, offsetof(struct widths, height)},
 	[FIGURE_STEP_TIME] = {stacked_draw, offsetof(struct stacked, height), stacked_draw_legend},
 	[FIGURE_ADDITIONS] = {byte_ledger_draw, offsetof(struct byte_ledger, height)},
+	[FIGURE_CROSSOVER] = {crossover_draw, offsetof(struct crossover, height)},
 };
 
 struct figure *figure_add(struct document *d, enum figure_kind kind, const char *id,

@@ -20,6 +20,7 @@ enum figure_kind { /* and what its data are */
 	FIGURE_BANDWIDTH, /* struct widths */
 	FIGURE_STEP_TIME, /* struct stacked */
 	FIGURE_ADDITIONS, /* struct byte_ledger */
+	FIGURE_CROSSOVER, /* struct crossover */
 	FIGURE_KINDS
 };
 

@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "report/answer/questions.h"
 #include "report/figure/bandwidth.h"
+#include "report/figure/crossover.h"
 #include "report/section/case_cold.h"
 #include "report/section/case_figures.h"
 #include "report/section/case_tables.h"
@@ -133,7 +134,8 @@ static void add_foreign(struct document *d, const struct input *in, const struct
 }
 
 /* One of a curve: what matters is the curve, and that its kernel is the only one. */
-static void add_width(struct document *d, const struct input *in, const struct report_case *c)
+static void add_point(struct document *d, const struct input *in, const struct report_case *c,
+	const char *figure, const char *key)
 {
 	struct arena *a = d->arena;
 	add_verdict_table(d, in, c);
@@ -142,8 +144,7 @@ static void add_width(struct document *d, const struct input *in, const struct r
 	add_health(d, c);
 	int nth = (int)(c->run - in->runs);
 	if (document_lists(d, "overview"))
-		document_say(d, BLOCK_TEXT, "case.width", "place",
-			place_of(a, "overview-widths", nth), NULL);
+		document_say(d, BLOCK_TEXT, key, "place", place_of(a, figure, nth), NULL);
 	add_steps_figure(d, c, false);
 	add_kernel_rows(d, c, KERNELS_IN_SHORT);
 }
@@ -177,7 +178,9 @@ static void add_case(struct document *d, const struct input *in, const struct re
 		const char *key = strcmp(c->status, "done") ? "case.failed" : "case.unread";
 		document_say(d, BLOCK_TEXT, key, "reason", c->reason, NULL);
 	} else if (c->entry && widths_has(c->run, c)) {
-		add_width(d, in, c);
+		add_point(d, in, c, "overview-widths", "case.width");
+	} else if (c->entry && crossover_has(c->run, c)) {
+		add_point(d, in, c, "overview-crossover", "case.crossover");
 	} else if (c->entry) {
 		add_ours(d, in, c);
 	} else {

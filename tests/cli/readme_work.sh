@@ -38,7 +38,7 @@ END
 make -C tree READY=1 CUDA=none out/bin/collect out/bin/report >out 2>&1 || wrong 'the README does not build'
 
 TRACEBOOK_BIN=$PWD/tree/out/bin
-run 0 collect --device host --only '256_bf16_warm_eager' --only 'square_add/*' --out traces \
+run 0 collect --device host --only 'matmul_add/256_bf16_warm_eager' --only 'square_add/*' --out traces \
 	tree/experiments/matrix.json
 says err '3 measured, 0 kept, 0 failed'
 run 0 report --dump document traces/host

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/figure/crossover.h"
+
+#include "base/format.h"
+#include "base/stats.h"
+#include "report/analyse/case_numbers.h"
+#include "report/figure/work.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which cases ---- */
+
+static const char *word(const struct report_case *c, const char *name)
+{
+	const char *text = cJSON_GetStringValue(config_find(c->entry, name));
+	return text ? text : "";
+}
+
+static uint32_t steady_steps(const struct report_case *c)
+{
+	return c->analysis->n_steps - steady_from(c->analysis);
+}
+
+static bool is_candidate(const struct report_case *c)
+{
+	return c->readable && c->entry && cJSON_IsTrue(config_find(c->entry, "warm")) &&
+		case_dimension(c, "size") > 0 && c->analysis->n_device &&
+		c->analysis->n_steps > steady_from(c->analysis) &&
+		steady_steps(c) >= CROSSOVER_STEPS;
+}
+
+static bool are_alike(const struct report_case *a, const struct report_case *b)
+{
+	return !strcmp(word(a, "workload"), word(b, "workload")) && !strcmp(a->mode, b->mode) &&
+		!strcmp(word(a, "dtype"), word(b, "dtype"));
+}
+
+static struct crossover_point *point_of_size(struct crossover *x, double size)
+{
+	for (int i = 0; i < x->n; i++)
+		if (x->point[i].size == size)
+			return &x->point[i];
+	if (x->n == CROSSOVER_MOST)
+		return NULL;
+	struct crossover_point *p = &x->point[x->n++];
+	*p = (struct crossover_point){.size = size};
+	return p;
+}
+
+static void take_like(struct crossover *x, const struct run *run, const struct report_case *c)
+{
+	x->n = 0;
+	for (int i = 0; i < run->n_cases; i++) {
+		const struct report_case *other = &run->cases[i];
+		if (!is_candidate(other) || !are_alike(c, other))
+			continue;
+		struct crossover_point *p = point_of_size(x, case_dimension(other, "size"));
+		if (p && steady_steps(other) > p->n) {
+			p->n = steady_steps(other);
+			p->c = other;
+		}
+	}
+}
+
+static bool take_first(struct crossover *x, const struct run *run)
+{
+	for (int i = 0; i < run->n_cases; i++) {
+		if (!is_candidate(&run->cases[i]))
+			continue;
+		take_like(x, run, &run->cases[i]);
+		if (x->n >= CROSSOVER_SIZES)
+			return true;
+	}
+	return false;
+}
+
+bool crossover_has(const struct run *run, const struct report_case *c)
+{
+	struct crossover x = {0};
+	if (!is_candidate(c) || !take_first(&x, run))
+		return false;
+	for (int i = 0; i < x.n; i++)
+		if (x.point[i].c == c)
+			return true;
+	return false;
+}
+
+/* ---- their times ---- */
+
+static struct crossover_time time_of(int64_t *ns, size_t n)
+{
+	struct stats s = stats_of(ns, n); /* sorts them */
+	return (struct crossover_time){quantile(ns, n, 0.2), s.median, quantile(ns, n, 0.8)};
+}
+
+static void measure(struct crossover_point *p, struct arena *a)
+{
+	const struct analysis *an = p->c->analysis;
+	int64_t *cpu = arena_array(a, p->n, sizeof *cpu);
+	int64_t *device = arena_array(a, p->n, sizeof *device);
+	for (uint32_t i = 0; i < p->n; i++) {
+		const struct step *s = &an->steps[steady_from(an) + i];
+		cpu[i] = s->dur_ns;
+		device[i] = s->busy_ns;
+	}
+	p->cpu = time_of(cpu, p->n);
+	p->device = time_of(device, p->n);
+}
+
+static int by_size(const void *left, const void *right)
+{
+	const struct crossover_point *a = left, *b = right;
+	return (a->size > b->size) - (a->size < b->size);
+}
+
+/* How much longer the CPU takes, as the height between the lines. */
+static double lead(const struct crossover_point *p)
+{
+	return log(p->cpu.median) - log(p->device.median);
+}
+
+/* Where the CPU stops to be the slower one; the last place, should noise make several. */
+static double find_crossing(const struct crossover *x)
+{
+	for (int i = x->n - 1; i > 0; i--) {
+		double before = lead(&x->point[i - 1]), after = lead(&x->point[i]);
+		if (before <= 0 || after > 0)
+			continue;
+		double share = before / (before - after);
+		return exp(log(x->point[i - 1].size) * (1 - share) + log(x->point[i].size) * share);
+	}
+	return 0;
+}
+
+bool crossover_find(struct crossover *x, struct arena *a, const struct run *run)
+{
+	if (!take_first(x, run))
+		return false;
+	for (int i = 0; i < x->n; i++) {
+		measure(&x->point[i], a);
+		if (!(x->point[i].cpu.low > 0) || !(x->point[i].device.low > 0))
+			return false;
+	}
+	qsort(x->point, (size_t)x->n, sizeof *x->point, by_size);
+	x->crossing = find_crossing(x);
+	const struct crossover_point *p = &x->point[0];
+	x->level = p->cpu.high >= p->device.low && p->device.high >= p->cpu.low;
+	return true;
+}
+
+/* ---- the picture ---- */
+
+static const double HEAD = 6, PLOT_H = 150, FOOT = 26, GUTTER = 46, RIGHT = 64, RADIUS = 2;
+
+void crossover_plan(struct crossover *x, double width)
+{
+	x->width = width;
+	x->height = HEAD + PLOT_H + FOOT;
+}
+
+static const char *time_tick(struct arena *a, double ns)
+{
+	return format_time(a, ns);
+}
+
+struct field {
+	const struct plot *p;
+	const struct crossover *x;
+	struct scale sizes, times;
+	double bottom;
+};
+
+static struct pt place(const struct field *f, double size, double ns)
+{
+	return (struct pt){scale_at(&f->sizes, size), scale_at(&f->times, ns)};
+}
+
+static const struct crossover_time *side(const struct crossover_point *p, bool device)
+{
+	return device ? &p->device : &p->cpu;
+}
+
+static void draw_series(const struct field *f, bool device, const char *colour, const char *name)
+{
+	const struct crossover *x = f->x;
+	for (int i = 0; i < x->n; i++) {
+		const struct crossover_time *t = side(&x->point[i], device);
+		struct pt at = place(f, x->point[i].size, t->median);
+		if (i)
+			plot_line(f->p,
+				place(f, x->point[i - 1].size,
+					side(&x->point[i - 1], device)->median),
+				at, 1.2, colour, device ? 0 : 4);
+		plot_line(f->p, place(f, x->point[i].size, t->low),
+			place(f, x->point[i].size, t->high), 2.4, colour, 0);
+		if (device)
+			plot_dot(f->p, at, RADIUS, colour);
+		else
+			plot_ring(f->p, at, RADIUS, 1, colour);
+	}
+	struct pt end =
+		place(f, x->point[x->n - 1].size, side(&x->point[x->n - 1], device)->median);
+	plot_text(f->p, end.x + 6, end.y + 2.4, FACE_BOLD, plot_small, colour, ANCHOR_START, name);
+}
+
+static void draw_sizes(const struct field *f)
+{
+	const struct plot *p = f->p;
+	plot_line(p, (struct pt){f->sizes.at, f->bottom},
+		(struct pt){f->sizes.at + f->sizes.length, f->bottom}, 0.6, "axis", 0);
+	for (int i = 0; i < f->x->n; i++) {
+		double at = scale_at(&f->sizes, f->x->point[i].size);
+		plot_line(p, (struct pt){at, f->bottom}, (struct pt){at, f->bottom + 2.5}, 0.5,
+			"axis", 0);
+		plot_text(p, at, f->bottom + 9.6, FACE_SANS, plot_small, "secondary", ANCHOR_MIDDLE,
+			format_count(p->a, (int64_t)f->x->point[i].size));
+	}
+	plot_text(p, f->sizes.at + f->sizes.length, f->bottom + 19, FACE_SANS, plot_small,
+		"secondary", ANCHOR_END, say(p->texts, p->a, "crossover.x", NULL));
+}
+
+static void draw_crossing(const struct field *f)
+{
+	if (!(f->x->crossing > 0))
+		return;
+	double at = scale_at(&f->sizes, f->x->crossing);
+	plot_line(f->p, (struct pt){at, f->bottom - PLOT_H}, (struct pt){at, f->bottom}, 0.8,
+		"zoom", 2);
+	plot_text(f->p, at + 4, f->bottom - PLOT_H + 8, FACE_BOLD, plot_small, "zoom", ANCHOR_START,
+		say(f->p->texts, f->p->a, "crossover.at", "size",
+			format_count(f->p->a, llround(f->x->crossing)), NULL));
+}
+
+static void fit_times(struct scale *s, const struct crossover *x)
+{
+	double low = INFINITY, high = 0;
+	for (int i = 0; i < x->n; i++) {
+		low = fmin(low, fmin(x->point[i].cpu.low, x->point[i].device.low));
+		high = fmax(high, fmax(x->point[i].cpu.high, x->point[i].device.high));
+	}
+	scale_fit(s, low, high, 0.06);
+}
+
+void crossover_draw(struct canvas *c, struct box box, const void *crossover)
+{
+	const struct crossover *x = crossover;
+	struct arena scratch = {0};
+	struct plot p = {c, x->texts, x->fonts, &scratch};
+	struct field f = {.p = &p, .x = x, .bottom = box.y + HEAD + PLOT_H};
+	f.sizes = (struct scale){
+		.logarithmic = true, .at = box.x + GUTTER, .length = box.w - GUTTER - RIGHT};
+	scale_fit(&f.sizes, x->point[0].size, x->point[x->n - 1].size, 0.03);
+	f.times = (struct scale){.logarithmic = true, .at = f.bottom, .length = -PLOT_H};
+	fit_times(&f.times, x);
+	plot_y_axis(&p, &f.times, f.sizes.at, f.sizes.at + f.sizes.length, 8, time_tick);
+	draw_sizes(&f);
+	draw_crossing(&f);
+	draw_series(&f, false, "mean", say(x->texts, &scratch, "crossover.cpu", NULL));
+	draw_series(&f, true, "point", say(x->texts, &scratch, "crossover.device", NULL));
+	arena_release(&scratch);
+}
