@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "collect/adopt.h"
 #include "collect/command_parts.h"
+#include "collect/process_facts.h"
 #include "collect/progress.h"
 #include "collect/rings.h"
 
@@ -20,6 +21,16 @@ static struct command_trace *add_trace(struct command *c)
 	}
 	c->trace[c->n_traces] = (struct command_trace){.rank = -1};
 	return &c->trace[c->n_traces++];
+}
+
+/* What a reader must know stands in the title: it is on every page that shows the trace. */
+static const char *title_of(struct command *c, const char *tag, long rank, const char *note)
+{
+	struct arena *a = &c->arena;
+	const char *title = rank >= 0  ? arena_printf(a, "%s, rank %ld", c->name, rank)
+		: strcmp(tag, c->name) ? arena_printf(a, "%s, %s", c->name, tag)
+				       : c->name;
+	return note ? arena_printf(a, "%s (%s)", title, note) : title;
 }
 
 /* "rank0", "process-422", or what one process is simply called. */
@@ -63,9 +74,9 @@ static void adopt(struct command *c, const struct process *p, size_t files)
 	struct command_trace *t = add_trace(c);
 	t->id = arena_printf(&c->arena, "%s/%s", c->name, tag);
 	t->tag = tag;
-	t->title = p->rank >= 0 ? arena_printf(&c->arena, "%s, rank %ld", c->name, p->rank) : tag;
 	t->file = file;
 	t->note = note_of(c, p, a.whole);
+	t->title = title_of(c, tag, p->rank, t->note);
 	t->rank = p->rank;
 	if (a.on_gpu && !c->gpu)
 		c->gpu = arena_strdup(&c->arena, a.gpu);
@@ -103,9 +114,9 @@ static void adopt_ring(struct command *c, const struct command_ring *r, const st
 	struct command_trace *t = add_trace(c);
 	t->id = arena_printf(a, "%s/%s", c->name, tag);
 	t->tag = tag;
-	t->title = r->rank >= 0 ? arena_printf(a, "%s, rank %ld", c->name, r->rank) : tag;
 	t->file = file;
 	t->note = drops_of(c, f);
+	t->title = title_of(c, tag, r->rank, t->note);
 	t->rank = r->rank;
 	if (f->on_gpu && !c->gpu)
 		c->gpu = f->gpu && *f->gpu ? f->gpu : "a GPU";
@@ -194,6 +205,7 @@ static struct environment facts(struct command *c)
 			environment_add(&e, "PyTorch", c->session.process[i].torch);
 			break;
 		}
+	environment_add(&e, "NVIDIA driver", c->gpu ? driver_version(a) : NULL);
 	struct environment machine = environment_of(a, &info, c->program_folder);
 	for (int i = 0; i < machine.n; i++)
 		environment_add(&e, machine.fact[i].name, machine.fact[i].value);
@@ -261,6 +273,14 @@ static void tell_traces(const struct command *c)
 	}
 }
 
+static int by_rank(const void *va, const void *vb)
+{
+	const struct command_trace *a = va, *b = vb;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return strcmp(a->id, b->id);
+}
+
 bool command_results(struct command *c, struct err *err)
 {
 	adopt_all(c);
@@ -272,6 +292,8 @@ bool command_results(struct command *c, struct err *err)
 		tell_nothing(c);
 	else
 		tell_traces(c);
+	if (c->n_traces)
+		qsort(c->trace, c->n_traces, sizeof *c->trace, by_rank);
 	bool written = c->n_traces && !write_manifest(c, err);
 	free(c->trace);
 	c->trace = NULL;

@@ -34,11 +34,12 @@ static const char *telling_argument(char *const *argv)
 {
 	for (char *const *v = argv; *v; v++) {
 		size_t n = strlen(*v);
-		if (!strcmp(*v, "-m") && v[1] && strstr(argv[0], "python"))
-			return v[1];
 		if (n > 3 && !strcmp(*v + n - 3, ".py"))
 			return *v;
 	}
+	for (char *const *v = argv; *v; v++)
+		if (!strcmp(*v, "-m") && v[1] && strstr(argv[0], "python"))
+			return v[1];
 	return argv[0];
 }
 

@@ -109,3 +109,24 @@ const char *process_torch(struct arena *a, pid_t pid)
 	free(maps);
 	return version;
 }
+
+/* "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Sat ..." */
+const char *driver_version(struct arena *a)
+{
+	FILE *f = fopen("/proc/driver/nvidia/version", "re");
+	char line[256] = "";
+	const char *version = NULL;
+	if (f && !fgets(line, sizeof line, f))
+		line[0] = '\0';
+	if (f)
+		fclose(f);
+	for (const char *p = strstr(line, "Module"); p && *p;
+		p += strcspn(p, " "), p += *p == ' ') {
+		size_t n = strspn(p, "0123456789.");
+		if (n > 3 && strchr(p, '.') && strchr(p, '.') < p + n) {
+			version = arena_strndup(a, p, n);
+			break;
+		}
+	}
+	return version;
+}

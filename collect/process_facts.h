@@ -21,4 +21,7 @@ const char *process_program(struct arena *a, pid_t pid);
  * when there is none. */
 const char *process_torch(struct arena *a, pid_t pid);
 
+/* "580.159.04", of NVIDIA's kernel module; NULL when there is none. */
+const char *driver_version(struct arena *a);
+
 #endif

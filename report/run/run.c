@@ -212,9 +212,9 @@ static const char *trace_path(struct arena *a, const struct run *run, const char
 static void read_case(struct input *in, struct run *run, struct report_case *c, const cJSON *entry)
 {
 	struct arena *a = &in->arena;
-	*c = (struct report_case){.entry = entry, .run = run};
+	*c = (struct report_case){.entry = run->program ? NULL : entry, .run = run};
 	c->id = text_or(a, entry, "id", "?");
-	c->experiment = prose_or(a, entry, "experiment", "");
+	c->experiment = run->program ? "" : prose_or(a, entry, "experiment", "");
 	c->tag = text_or(a, entry, "tag", "");
 	c->asked = prose_or(a, entry, "title", c->id);
 	c->question = prose_or(a, entry, "question", "");
@@ -228,6 +228,8 @@ static void read_case(struct input *in, struct run *run, struct report_case *c, 
 	c->place = free_place(in, place_of(a, c->id, (int)(run - in->runs)));
 	c->counted = case_counters_of(a, config_find(entry, "counters"));
 	const char *file = cJSON_GetStringValue(config_find(entry, "trace"));
+	if (run->program && file)
+		c->id = trace_path(a, run, file); /* as of any trace that belongs to no matrix */
 	if (strcmp(c->status, "done") != 0)
 		return;
 	if (file)
@@ -249,11 +251,13 @@ static void read_run(struct input *in, struct run *r, struct listed *item)
 {
 	const cJSON *cases = config_find(item->manifest, "cases"), *entry;
 	struct arena *a = &in->arena;
-	*r = (struct run){.folder = item->path, .manifest = item->manifest};
+	cJSON *root = item->manifest;
 	item->manifest = NULL;
-	r->device = text_or(a, r->manifest, "device", "");
-	r->is_gpu = ran_on_a_gpu(r->manifest);
-	r->created = text_or(a, r->manifest, "created", "");
+	*r = (struct run){.folder = item->path};
+	*(config_find(root, "command") ? &r->program : &r->manifest) = root;
+	r->device = text_or(a, root, "device", "");
+	r->is_gpu = ran_on_a_gpu(root);
+	r->created = text_or(a, root, "created", "");
 	r->cases = arena_array(a, (size_t)cJSON_GetArraySize(cases), sizeof *r->cases);
 	cJSON_ArrayForEach(entry, cases)
 	{
@@ -334,6 +338,7 @@ void input_release(struct input *in)
 			if (in->runs[r].cases[i].readable)
 				trace_release(&in->runs[r].cases[i].trace);
 		cJSON_Delete(in->runs[r].manifest);
+		cJSON_Delete(in->runs[r].program);
 	}
 	arena_release(&in->arena);
 }

@@ -36,7 +36,7 @@ struct report_case {
 	const char *status; /* "done", "failed", "not run" */
 	const char *reason; /* why it is not done, or why its trace could not be read; "" */
 	const char *scaled; /* what was made smaller, "" */
-	const cJSON *entry; /* its part of run.json, NULL for a foreign trace */
+	const cJSON *entry; /* its part of run.json, NULL for a foreign trace or a program's */
 	const cJSON *expect; /* judged instead of the entry's (expectations.h); NULL: none, lent */
 	bool whole; /* judged as a whole (judge.h) */
 	const struct case_counters *counted; /* hardware counters of run.json, NULL: none */
@@ -60,6 +60,8 @@ struct report_case {
 struct run {
 	const char *folder; /* NULL: the foreign traces */
 	cJSON *manifest; /* owned; NULL for foreign traces */
+	cJSON *program; /* owned: of a program that was recorded (collect -- COMMAND), whose traces
+			   are shown as those that anybody sent; else NULL */
 	const char *device, *created;
 	bool is_gpu; /* what it measured ran on a GPU; not told of foreign traces */
 	struct report_case *cases; /* (n_cases) */

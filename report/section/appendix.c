@@ -13,7 +13,8 @@ static const struct table_form environment_form = {
 
 static void add_environment(struct document *d, const struct run *run)
 {
-	const cJSON *environment = config_find(run->manifest, "environment"), *e;
+	const cJSON *about = run->manifest ? run->manifest : run->program;
+	const cJSON *environment = config_find(about, "environment"), *e;
 	if (!cJSON_IsObject(environment) || !environment->child)
 		return;
 	document_heading(d, 2, NULL, said(d, "appendix.environment", "device", run->device, NULL));
@@ -117,7 +118,7 @@ void section_appendix(struct document *d, const struct input *in)
 {
 	document_heading(d, 1, "appendix", said(d, "appendix.title", NULL))->flows = true;
 	for (int i = 0; i < in->n_runs; i++)
-		if (in->runs[i].manifest)
+		if (in->runs[i].manifest || in->runs[i].program)
 			add_environment(d, &in->runs[i]);
 	if (in->recorded && !recorded_shown(in))
 		document_say(d, BLOCK_TEXT, "recorded.left_out", NULL);
@@ -132,7 +133,7 @@ void section_environment(struct document *d, const struct input *in)
 {
 	document_heading(d, 1, "environment", said(d, "environment.title", NULL))->flows = true;
 	for (int i = 0; i < in->n_runs; i++)
-		if (in->runs[i].manifest)
+		if (in->runs[i].manifest || in->runs[i].program)
 			add_environment(d, &in->runs[i]);
 	for (int i = 0; i < in->n_runs; i++)
 		add_made_source(d, &in->runs[i]);

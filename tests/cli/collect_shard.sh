@@ -82,4 +82,7 @@ cases = {c["id"]: c for c in json.load(open("program/run.json"))["cases"]}
 assert cases["kineto_client/rank1"]["clock_offset_ns"] == 2000000, cases
 assert "clock_offset_ns" not in cases["kineto_client/rank0"]
 END
+# Its ranks stand side by side, and what ran is told.
+run 0 report --dump document program
+says out 'The ranks side by side' 'rank 0' 'kineto_client, rank 1' 'python3'
 run 0 report --json program.json -o program.pdf program

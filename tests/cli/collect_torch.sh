@@ -33,6 +33,8 @@ says err 'steady after 5 probes'
 recorded never -- --cold 99
 says err 'not steady after 6 probes'
 says never/run.json 'did not agree'
+run 0 report --dump document never
+says out 'kineto_client (not steady: 6 probes'
 
 # By time and by steps, with this and without that; a request by steps is repeated until it is heard.
 recorded time --after 0s --for 100ms --with none -- --twice
