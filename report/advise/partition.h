@@ -33,6 +33,7 @@
  *              aten::item, aten::nonzero, aten::copy_ ... (the innermost operator around the call,
  *              when no operator inside it launches a kernel, and those around that, while it
  *              takes at least half of them)
+ *   sync       a call that frees memory (cudaFree, hipFree ...): it waits for the device, too
  *   stall      one call of at least STALL_TIMES the median of its name, with at least STALL_CALLS
  *              calls in the file, and of at least STALL_SHARE of the typical window, without what
  *              waits and stalls inside it take. Calls that nest in themselves are no stalls: they
@@ -136,7 +137,7 @@ enum steps_by {
 	STEPS_BY_NOTHING,
 	STEPS_BY_PROFILER, /* ProfilerStep#N */
 	STEPS_BY_OPTIMIZER, /* from the end of one Optimizer.step range to the end of the next */
-	STEPS_BY_RANGE, /* a range that recurs on the main thread (numbers in its name aside), never
+	STEPS_BY_RANGE, /* a range that recurs on one thread (numbers in its name aside), never
 			   inside itself, at least STEPS_LEAST times over at least half of the
 			   window, with launches in each: from one begin to the next */
 	STEPS_BY_LAUNCHES, /* a kernel that recurs at least STEPS_LEAST times after always the same

@@ -28,6 +28,12 @@ static bool waits_for_input(const struct trace *t, uint32_t call)
 	return strstr(name, "HtoD") || strstr(name, "HostToDevice");
 }
 
+bool call_frees(const struct analysis *a, uint32_t call)
+{
+	const char *name = names_text(&a->trace->names, a->trace->name[call]);
+	return a->class[call] == CLASS_CALL && strstr(name, "Free") && !strstr(name, "Async");
+}
+
 /* ---- the layers ---- */
 
 /* What is asked of the names, worked out once for each. */
@@ -117,6 +123,8 @@ static void gather_row(struct gathering *g, uint32_t row)
 	if (is_call(t, row)) {
 		if (ledger_is_wait(g->a, row))
 			cover_wait(&of[HOST_WAIT], g, row);
+		else if (t->dur_ns[row] >= g->least_ns && call_frees(g->a, row))
+			layer_cover(&of[HOST_FREE], stretch_of(t, row, SPENT_SYNC));
 		return;
 	}
 	const struct layer *input = &of[HOST_INPUT];

@@ -54,8 +54,8 @@ struct step_range *steps_by_launches(const struct analysis *a, uint32_t *n, cons
 /* The length that says which calls are long: of the median step, else of the whole. */
 int64_t partition_typical_ns(const struct partition *p);
 
-/* What the threads that launch were in, three layers for each track. */
-enum host_layer { HOST_INPUT, HOST_WAIT, HOST_STALL, HOST_LAYERS };
+/* What the threads that launch were in, four layers for each track. */
+enum host_layer { HOST_INPUT, HOST_WAIT, HOST_STALL, HOST_FREE, HOST_LAYERS };
 
 struct host_layers {
 	struct layer *layer; /* (n_tracks * HOST_LAYERS) */
@@ -66,6 +66,9 @@ struct host_layers {
 struct host_layers host_layers_of(
 	const struct analysis *a, const struct ledger *l, int64_t typical_ns);
 void host_layers_release(struct host_layers *h);
+
+/* Does a call free memory, which waits for all that the device was given? */
+bool call_frees(const struct analysis *a, uint32_t call);
 
 /* The rows that are stalls, by start (malloc); wanted (n_tracks): the tracks to look at. */
 uint32_t *stalls_of(const struct analysis *a, const uint8_t *wanted, int64_t least_ns, size_t *n);

@@ -37,6 +37,11 @@ static bool may_stall(uint8_t kind)
 		kind == EVENT_DRIVER;
 }
 
+static bool waits(const struct analysis *a, uint32_t call)
+{
+	return ledger_is_wait(a, call) || call_frees(a, call);
+}
+
 static struct candidates candidates_of(
 	const struct analysis *a, const uint8_t *wanted, int64_t least_ns)
 {
@@ -51,7 +56,7 @@ static struct candidates candidates_of(
 		*slot = *slot ? *slot : ++k.n_names;
 		k.c[k.n++] = (struct candidate){.row = (uint32_t)i,
 			.slot = *slot - 1,
-			.wait = is_call(t, (uint32_t)i) && ledger_is_wait(a, (uint32_t)i)};
+			.wait = is_call(t, (uint32_t)i) && waits(a, (uint32_t)i)};
 	}
 	return k;
 }

@@ -50,7 +50,7 @@ static name_id key_of(struct names *names, const char *text)
 
 static void add_range(struct recurring *r, const struct trace *t, uint32_t row)
 {
-	if (r->n && t->start_ns[row] < r->end_ns)
+	if (r->n && (t->start_ns[row] < r->end_ns || t->track[row] != t->track[r->row[0]]))
 		return;
 	if (!(r->n & (r->n - 1)))
 		r->row = xrealloc(r->row, r->n ? 2 * (size_t)r->n : 1, sizeof *r->row);
@@ -59,7 +59,7 @@ static void add_range(struct recurring *r, const struct trace *t, uint32_t row)
 	r->end_ns = row_end(t, row);
 }
 
-/* The named ranges of the main thread. */
+/* The named ranges, each of the thread that has it first. */
 static struct ranges ranges_of(const struct analysis *a)
 {
 	const struct trace *t = a->trace;
@@ -67,8 +67,7 @@ static struct ranges ranges_of(const struct analysis *a)
 	uint32_t room = 0;
 	names_init(&r.names);
 	for (size_t i = 0; i < t->n; i++) {
-		if (a->class[i] != CLASS_ANNOTATION || t->track[i] != a->main_track ||
-			!t->dur_ns[i])
+		if (a->class[i] != CLASS_ANNOTATION || !t->dur_ns[i])
 			continue;
 		name_id key = key_of(&r.names, names_text(&t->names, t->name[i]));
 		if (key >= room) {

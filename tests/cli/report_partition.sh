@@ -58,6 +58,7 @@ kineto/hta_v100_ns_resolution.json.gz compute-bound profiler
 kineto/partxf_a100pcie_b512.json.gz stall-bound nothing
 kineto/sglang_qwen3_8b_decode_mi300x.json.gz unseen nothing
 kineto/torchbench_a100_memcpy_only.json copy-bound profiler
+kineto/mi300x_ddp_resnet18.json.gz sync-bound optimizer
 kineto/b300_moe_top1_sparse.json.gz memory-bound range
 kineto/dtu_cpu.json none nothing
 ranks/dlrm_8/worker1_step_12.1694128201556.pt.trace.json.gz communication-bound profiler

@@ -218,6 +218,40 @@ static void blocking_copies(void **state)
 	}
 }
 
+/* Freeing waits for the device; only the call, not the operator around it. */
+static void freeing_waits(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"cudaFree", "cudaFreeAsync"};
+	for (int async = 0; async < 2; async++) {
+		struct world w = {0};
+		two_kernels(&w);
+		made_add(&w.made, EVENT_OP, "aten::empty", 30, 90, 0);
+		made_add(&w.made, EVENT_RUNTIME, names[async], 40, 70, 0);
+		struct partition p = partition_of_world(&w);
+		assert_near(us(&p, SPENT_SYNC), async ? 0 : 30);
+		world_release(&w);
+	}
+}
+
+/* An operator that is long because of a call that frees is no stall, however long that is. */
+static void freeing_stalls(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	two_kernels(&w);
+	for (int i = 0; i < 6; i++)
+		made_add(&w.made, EVENT_OP, "aten::empty", 21 + 0.2 * i, 21.1 + 0.2 * i, 0);
+	made_add(&w.made, EVENT_OP, "aten::empty", 40, 100, 0);
+	for (int i = 0; i < 6; i++)
+		made_add(&w.made, EVENT_RUNTIME, "cudaFree", 24 + 2 * i, 25 + 2 * i, 0);
+	made_add(&w.made, EVENT_RUNTIME, "cudaFree", 40.5, 99.5, 0);
+	struct partition p = partition_of_world(&w);
+	assert_near(us(&p, SPENT_SYNC), 65);
+	assert_int_equal(p.n_stalls, 0);
+	world_release(&w);
+}
+
 /* ---- stalls ---- */
 
 enum { CALLS = 6 };
@@ -437,6 +471,8 @@ int main(void)
 		cmocka_unit_test(the_queue_ran_empty),
 		cmocka_unit_test(an_operator_that_waits),
 		cmocka_unit_test(blocking_copies),
+		cmocka_unit_test(freeing_waits),
+		cmocka_unit_test(freeing_stalls),
 		cmocka_unit_test(a_call_twenty_times_its_median),
 		cmocka_unit_test(stalls_in_stalls),
 		cmocka_unit_test(containers_do_not_stall),
