@@ -168,13 +168,45 @@ static void add_sweep(struct document *d, const struct tsv *t)
 	}
 }
 
+/* ---- PyTorch's own steps, beside those that figure/crossover.h draws ---- */
+
+static const struct table_form crossover_form = {.size = 7,
+	.column = {{"tables.size", COLUMN_NUMBER}, {"tables.steps", COLUMN_NUMBER},
+		{"tables.cpu", COLUMN_NUMBER}, {"tables.cpu.band", COLUMN_NUMBER, 1.2},
+		{"tables.gpu", COLUMN_NUMBER}, {"tables.gpu.band", COLUMN_NUMBER, 1.2}}};
+
+static void put_side(struct rows *to, const struct tsv *t, int i, const char *side)
+{
+	struct document *d = to->d;
+	static const int quantiles[] = {20, 50, 80};
+	double q[3];
+	for (int k = 0; k < 3; k++)
+		q[k] = tsv_number(t, i, arena_printf(d->arena, "%s_p%d_us", side, quantiles[k]));
+	put(to, time_text(d, q[1]));
+	put(to, arena_printf(d->arena, "%s – %s", time_text(d, q[0]), time_text(d, q[2])));
+}
+
+static void add_crossover(struct document *d, const struct tsv *t)
+{
+	struct rows to = rows_begin(d, &crossover_form, 0);
+	for (int i = 0; i < t->n_rows; i++) {
+		double size = tsv_number(t, i, "size"), steps = tsv_number(t, i, "steps");
+		if (!(size > 0 && size < 1e9 && steps > 0 && steps < 1e9))
+			continue;
+		put_count(&to, (int64_t)size);
+		put_count(&to, (int64_t)steps);
+		put_side(&to, t, i, "cpu");
+		put_side(&to, t, i, "device");
+	}
+}
+
 /* ---- the section ---- */
 
 static const struct measured {
 	const char *name; /* of its file, and its keys */
 	void (*add)(struct document *d, const struct tsv *t);
 } tables[] = {{"bandwidth", add_bandwidth}, {"sweep", add_sweep}, {"copies", add_copies},
-	{"launches", add_launches}};
+	{"launches", add_launches}, {"crossover", add_crossover}};
 
 void section_tables(struct document *d, const struct input *in)
 {
