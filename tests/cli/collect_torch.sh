@@ -63,6 +63,19 @@ run 0 report --json ranks.json -o ranks.pdf ranks
 recorded ranks -- --context
 [ "$(ls ranks | wc -l)" = 2 ] || wrong "left of the run before: $(ls ranks)"
 
+# By mpirun too, where there is one.
+if command -v mpirun >/dev/null; then
+	run 0 collect -q --after 0s --out mpi -- mpirun --allow-run-as-root --oversubscribe -n 2 python3 "$client"
+	[ "$(ls mpi/*.rank?.pt.trace.json | wc -l)" = 2 ] || wrong "$(ls mpi)"
+fi
+
+# A PyTorch that does not ask (older than 2.0, or built without Kineto) is named.
+mkdir -p torch/lib
+cp "$(find /usr/lib /lib -name 'libz.so.1*' | head -n 1)" torch/lib/libtorch_cpu.so
+echo "__version__ = '1.13.1'" >torch/version.py
+run 0 collect --out silent -- python3 -c 'import ctypes, time; ctypes.CDLL("torch/lib/libtorch_cpu.so"); time.sleep(2.5)'
+says err 'nothing recorded: PyTorch 1.13.1 is there but did not ask'
+
 # The report in the same command; a status is the program's all the same.
 run 5 collect --report report.pdf --out reported -- python3 "$client" --status 5
 says err 'report.pdf'
