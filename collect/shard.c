@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "collect/shard.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +41,7 @@ static int by_slurm(struct shard *s, struct err *err)
 
 int shard_parse(struct shard *s, const char *text, struct err *err)
 {
-	char *end;
+	char *end = (char *)(uintptr_t)text;
 	*s = (struct shard){0};
 	if (!text)
 		return 0;

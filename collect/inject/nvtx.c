@@ -133,6 +133,8 @@ static struct text *text_new(char *words)
 	struct text *t = malloc(sizeof *t);
 	if (t)
 		t->words = words;
+	else
+		free(words);
 	return t;
 }
 
