@@ -28,23 +28,41 @@ static const char *bad_utf8(const char *text)
 	return NULL;
 }
 
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* A key that stands twice in the object, NULL if none does. */
+static const char *twice_in(const cJSON *object)
+{
+	size_t n = 0;
+	const char *found = NULL;
+	const char **key = xcalloc((size_t)cJSON_GetArraySize(object) + 1, sizeof *key);
+	for (const cJSON *m = object->child; m; m = m->next)
+		key[n++] = m->string;
+	qsort(key, n, sizeof *key, by_text);
+	for (size_t i = 1; i < n && !found; i++)
+		found = strcmp(key[i - 1], key[i]) ? NULL : key[i];
+	free(key);
+	return found;
+}
+
 static int refuse_duplicates(const cJSON *node, const char *path, struct err *err)
 {
-	for (const cJSON *a = node->child; a; a = a->next) {
-		for (const cJSON *b = a->next; cJSON_IsObject(node) && b; b = b->next)
-			if (!strcmp(a->string, b->string))
-				return fail(err, "%s: \"%s\" stands twice in one object", path,
-					a->string);
+	const char *twice = cJSON_IsObject(node) ? twice_in(node) : NULL;
+	if (twice)
+		return fail(err, "%s: \"%s\" stands twice in one object", path, twice);
+	for (const cJSON *a = node->child; a; a = a->next)
 		if (refuse_duplicates(a, path, err))
 			return -1;
-	}
 	return 0;
 }
 
-cJSON *config_read(const char *path, struct err *err)
+static cJSON *read_from(const char *path, enum input_from from, struct err *err)
 {
 	size_t n;
-	char *text = read_small_file(path, LARGEST_FILE, &n, err);
+	char *text = read_small_input(path, from, LARGEST_FILE, &n, err);
 	if (!text)
 		return NULL;
 	cJSON *root = NULL;
@@ -63,6 +81,16 @@ cJSON *config_read(const char *path, struct err *err)
 		return NULL;
 	}
 	return root;
+}
+
+cJSON *config_read(const char *path, struct err *err)
+{
+	return read_from(path, INPUT_FOUND, err);
+}
+
+cJSON *config_read_named(const char *path, struct err *err)
+{
+	return read_from(path, INPUT_NAMED, err);
 }
 
 const cJSON *config_find(const cJSON *object, const char *name)

@@ -18,6 +18,9 @@
  * with the line of the first wrong byte in the message. */
 cJSON *config_read(const char *path, struct err *err);
 
+/* The same of a path that a person named, so that it may be a pipe or stdin (input.h). */
+cJSON *config_read_named(const char *path, struct err *err);
+
 /* Every member of `object` must have one of the names, listed with NULL at the end; otherwise the
  * message names the unknown field, `where` it stands and the nearest known one. */
 int config_known(const cJSON *object, const char *where, const char *const *names, struct err *err);

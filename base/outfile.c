@@ -97,37 +97,46 @@ void outfile_drop(struct outfile *out)
 		unlink(out->temporary);
 }
 
-char *read_small_file(const char *path, size_t limit, size_t *length, struct err *err)
+/* More than `limit` bytes are not kept: what comes behind is not looked at. */
+static char *read_up_to(FILE *f, size_t limit, size_t *length)
 {
-	char *text = NULL;
-	FILE *f = fopen(path, "rb");
-	if (!f) {
-		fail_errno(err, "cannot read %s", path);
-		return NULL;
-	}
 	size_t room = 64 * 1024, n = 0;
-	text = xalloc(room + 1);
-	for (;;) {
-		n += fread(text + n, 1, room - n, f);
-		if (n < room)
-			break;
-		if (n > limit)
-			break;
+	char *text = xalloc(room + 1);
+	while ((n += fread(text + n, 1, room - n, f)) == room && n <= limit) {
 		room *= 2;
 		text = xrealloc(text, room + 1, 1);
 	}
+	text[n] = '\0';
+	*length = n;
+	return text;
+}
+
+char *read_small_input(
+	const char *path, enum input_from from, size_t limit, size_t *length, struct err *err)
+{
+	size_t n;
+	int fd = input_open(path, from, err);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "rb");
+	if (!f)
+		return NULL;
+	char *text = read_up_to(f, limit, &n);
+	int bad = 0;
 	if (ferror(f))
-		fail_errno(err, "cannot read %s", path);
+		bad = fail_errno(err, "cannot read %s", path);
 	else if (n > limit)
-		fail(err, "%s is larger than %zu bytes: not the small file expected here", path,
-			limit);
+		bad = fail(err, "%s is larger than %zu bytes: not the small file expected here",
+			path, limit);
 	fclose(f);
-	if (err->set) {
+	if (bad) {
 		free(text);
 		return NULL;
 	}
-	text[n] = '\0';
 	if (length)
 		*length = n;
 	return text;
+}
+
+char *read_small_file(const char *path, size_t limit, size_t *length, struct err *err)
+{
+	return read_small_input(path, INPUT_FOUND, limit, length, err);
 }

@@ -9,7 +9,7 @@
 #ifndef BASE_OUTFILE_H
 #define BASE_OUTFILE_H
 
-#include "base/err.h"
+#include "base/input.h"
 
 #include <stdio.h>
 
@@ -32,8 +32,12 @@ void outfile_drop(struct outfile *out);
 /* mkdir -p. */
 int make_folders(const char *path, struct err *err);
 
-/* Reads a whole small file into malloc'ed memory with a NUL behind it; fails above `limit` bytes.
- */
+/* Reads a whole small file into malloc'ed memory with a NUL behind it; fails above `limit` bytes,
+ * and, unless a person named the path, where it is no regular file (input.h). */
+char *read_small_input(
+	const char *path, enum input_from from, size_t limit, size_t *length, struct err *err);
+
+/* The same of a regular file. */
 char *read_small_file(const char *path, size_t limit, size_t *length, struct err *err);
 
 #endif

@@ -309,7 +309,7 @@ static int read_root(struct matrix *m, struct err *err)
 	if (hash_file(&hash, m->path, err))
 		return -1;
 	hash_text(m->hash, hash);
-	m->root = config_read(m->path, err);
+	m->root = config_read_named(m->path, err);
 	if (!m->root)
 		return -1;
 	if (!cJSON_IsObject(m->root))

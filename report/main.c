@@ -363,6 +363,20 @@ static void warn_of_missing_letters(const struct job *j)
 		absent ? "; install the Debian package " : "", absent ? absent : "");
 }
 
+static void warn_left_out(const struct input *in)
+{
+	if (in->left_out)
+		fprintf(stderr, "report: warning: left out of the folders: %s\n", in->left_out);
+}
+
+static void warn_of_all_left_out(const struct job *j)
+{
+	warn_left_out(&j->input);
+	warn_left_out(&j->base);
+	for (int i = 0; i < j->recorded.n; i++)
+		warn_left_out(&j->recorded.input[i]);
+}
+
 static int run(struct job *j, bool *broken, struct err *err)
 {
 	if (read_input(j, err))
@@ -372,6 +386,7 @@ static int run(struct job *j, bool *broken, struct err *err)
 	if (write_all(j, broken, err) || flush_stdout(err))
 		return -1;
 	warn_of_missing_letters(j);
+	warn_of_all_left_out(j);
 	if (j->input.unreadable)
 		return fail(err, "%d trace%s could not be read; the first: %s", j->input.unreadable,
 			j->input.unreadable == 1 ? "" : "s", j->input.first_problem);

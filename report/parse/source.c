@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/parse/source.h"
 
+#include "base/input.h"
 #include "report/parse/gzip.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -59,11 +59,11 @@ static size_t feed(void *source, void *to, size_t n)
 static int begin(struct source *s, const char *path, int threads, struct err *err)
 {
 	struct stat st;
-	s->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (s->fd < 0 || fstat(s->fd, &st))
+	s->fd = input_open(path, INPUT_NAMED, err);
+	if (s->fd < 0)
+		return -1;
+	if (fstat(s->fd, &st))
 		return fail_errno(err, "%s", path);
-	if (S_ISDIR(st.st_mode))
-		return fail(err, "%s: is a folder; name a trace file in it", path);
 	s->file_bytes = S_ISREG(st.st_mode) ? st.st_size : -1;
 	s->n_sniffed = read_file(s, s->sniffed, SNIFF);
 	if (s->unreadable)

@@ -165,7 +165,7 @@ int expectations_read(struct expectations *e, const char *path, struct err *err)
 {
 	long version = 1;
 	e->path = path;
-	e->root = config_read(path, err);
+	e->root = config_read_named(path, err);
 	if (!e->root)
 		return -1;
 	if (!cJSON_IsObject(e->root))

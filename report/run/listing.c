@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run/listing.h"
 
+#include "base/input.h"
+
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,12 @@ static bool is_folder(const char *path)
 {
 	struct stat st;
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static bool is_link(const char *path)
+{
+	struct stat st;
+	return !lstat(path, &st) && S_ISLNK(st.st_mode);
 }
 
 static void add(struct listing *l, struct listed item)
@@ -46,18 +54,30 @@ static int list_run(struct listing *l, const char *folder, const char *manifest,
 
 static int list_folder(struct listing *l, const char *path, int depth, struct err *err);
 
+static void list_file(struct listing *l, const char *path)
+{
+	if (!is_trace_name(path))
+		return;
+	if (input_is_file(path))
+		add_trace(l, path);
+	else
+		l->left.special++;
+}
+
 /* What cannot be read in a folder costs no more than itself. */
 static void list_entry(struct listing *l, const char *path, int depth)
 {
 	struct err err = {0};
-	if (!is_folder(path)) {
-		if (is_trace_name(path))
-			add_trace(l, path);
-	} else if (depth < LISTING_DEEPEST && list_folder(l, path, depth + 1, &err)) {
+	if (!is_folder(path))
+		list_file(l, path);
+	else if (is_link(path))
+		l->left.links++;
+	else if (depth >= LISTING_DEEPEST)
+		l->left.deep++;
+	else if (list_folder(l, path, depth + 1, &err))
 		add(l,
 			(struct listed){
 				LISTED_BROKEN, path, NULL, arena_strdup(l->arena, err.text)});
-	}
 }
 
 static int by_name(const void *a, const void *b)
@@ -65,8 +85,9 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The entries of a folder, by name; *n of them, in a list to be freed. */
-static const char **entries(struct arena *a, DIR *folder, const char *path, size_t *n)
+/* The entries of a folder, by name; *n of them, in a list to be freed. Where there are too many,
+ * it is the folder's order that decides. */
+static const char **entries(struct listing *l, DIR *folder, const char *path, size_t *n)
 {
 	const char **names = NULL;
 	size_t room = 0;
@@ -74,11 +95,16 @@ static const char **entries(struct arena *a, DIR *folder, const char *path, size
 	for (struct dirent *e; (e = readdir(folder));) {
 		if (e->d_name[0] == '.')
 			continue;
+		if (l->entries == LISTING_ENTRIES) {
+			l->left.many = true;
+			break;
+		}
+		l->entries++;
 		if (*n == room) {
 			room = room ? 2 * room : 16;
 			names = xrealloc(names, room, sizeof *names);
 		}
-		names[(*n)++] = arena_printf(a, "%s/%s", path, e->d_name);
+		names[(*n)++] = arena_printf(l->arena, "%s/%s", path, e->d_name);
 	}
 	if (*n)
 		qsort(names, *n, sizeof *names, by_name);
@@ -95,7 +121,7 @@ static int list_folder(struct listing *l, const char *path, int depth, struct er
 	if (!folder)
 		return fail_errno(err, "cannot read the folder %s", path);
 	size_t n;
-	const char **names = entries(l->arena, folder, path, &n);
+	const char **names = entries(l, folder, path, &n);
 	closedir(folder);
 	for (size_t i = 0; i < n; i++)
 		list_entry(l, names[i], depth);
@@ -117,6 +143,23 @@ int listing_of(struct listing *l, struct arena *arena, const char *const *paths,
 			return -1;
 	}
 	return 0;
+}
+
+static const char *more(struct arena *a, const char *so_far, int n, const char *what)
+{
+	return n ? arena_printf(a, "%s%s%d %s", so_far, *so_far ? ", " : "", n, what) : so_far;
+}
+
+const char *listing_left_out(const struct listing *l)
+{
+	const struct listing_left *left = &l->left;
+	const char *text = more(l->arena, "", left->links, "linked folders");
+	text = more(l->arena, text, left->deep, "folders that lie too deep");
+	text = more(l->arena, text, left->special, "that are no regular files");
+	if (left->many)
+		text = arena_printf(l->arena, "%s%sall behind the first %d entries", text,
+			*text ? ", " : "", LISTING_ENTRIES);
+	return *text ? text : NULL;
 }
 
 void listing_release(struct listing *l)

@@ -6,6 +6,10 @@
  * folders deep; hidden entries are passed over. Entries of a folder come in the order of their
  * names, so that the same folder gives the same report. Who knows how many there are can give each
  * a place that it keeps.
+ *
+ * Walking ends, whatever the folder is: no link to a folder is followed, and no more than
+ * LISTING_ENTRIES entries are looked at. What calls itself a trace and is no regular file is not
+ * opened. What was left out for these reasons is counted.
  */
 #ifndef REPORT_RUN_LISTING_H
 #define REPORT_RUN_LISTING_H
@@ -13,7 +17,7 @@
 #include "base/arena.h"
 #include "base/config.h"
 
-enum { LISTING_DEEPEST = 6 };
+enum { LISTING_DEEPEST = 6, LISTING_ENTRIES = 100000 };
 
 enum listed_kind {
 	LISTED_TRACE,
@@ -28,10 +32,20 @@ struct listed {
 	const char *why; /* of what is broken, in the arena */
 };
 
+/* Left out while walking. */
+struct listing_left {
+	int links; /* to folders */
+	int deep; /* folders below LISTING_DEEPEST others */
+	int special; /* named like traces: pipes, devices, sockets, links to nowhere */
+	bool many; /* LISTING_ENTRIES were looked at; what came behind was not */
+};
+
 struct listing {
 	struct arena *arena; /* lent; keeps the texts */
 	struct listed *item; /* (n) owned */
 	size_t n, room;
+	size_t entries; /* of folders, looked at so far */
+	struct listing_left left;
 };
 
 /* Lists all paths. Fails when one of them is not there, or is a folder that cannot be read; what
@@ -39,6 +53,9 @@ struct listing {
 int listing_of(struct listing *l, struct arena *arena, const char *const *paths, int n_paths,
 	struct err *err);
 void listing_release(struct listing *l);
+
+/* What was left out, as one line in the arena; NULL: nothing was. */
+const char *listing_left_out(const struct listing *l);
 
 /* How many traces, or broken ones, follow each other from item i on: they make one run of the
  * report. 0: item i is a run with a manifest. */

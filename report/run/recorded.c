@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run/recorded.h"
 
+#include "base/input.h"
+
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static bool is_run(const char *folder)
 {
 	struct arena scratch = {0};
-	struct stat st;
-	bool there = !stat(arena_printf(&scratch, "%s/run.json", folder), &st);
+	bool there = input_is_file(arena_printf(&scratch, "%s/run.json", folder));
 	arena_release(&scratch);
 	return there;
 }

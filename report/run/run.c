@@ -2,6 +2,7 @@
 #include "report/run/run.h"
 
 #include "base/both.h"
+#include "base/input.h"
 #include "report/detect/counters.h"
 #include "report/read/read.h"
 #include "report/run/listing.h"
@@ -201,12 +202,26 @@ static void read_trace(struct input *in, struct report_case *c, const char *path
 	c->readable = true;
 }
 
-/* The trace of a case, packed where it is not there as it is. */
+/* The trace of a case, packed where it is not there as it is; NULL when it lies elsewhere. */
 static const char *trace_path(struct arena *a, const struct run *run, const char *file)
 {
-	const char *path = arena_printf(a, "%s/%s", run->folder, file);
-	const char *packed = arena_printf(a, "%s.gz", path);
-	return access(path, F_OK) && !access(packed, F_OK) ? packed : path;
+	const char *path = input_within(a, run->folder, file);
+	const char *packed = input_within(a, run->folder, arena_printf(a, "%s.gz", file));
+	return path && packed && access(path, F_OK) && !access(packed, F_OK) ? packed : path;
+}
+
+static void read_named(
+	struct input *in, const struct run *run, struct report_case *c, const char *file)
+{
+	struct arena *a = &in->arena;
+	const char *path = trace_path(a, run, file);
+	if (path && (input_is_file(path) || access(path, F_OK)))
+		read_trace(in, c, path);
+	else
+		set_unreadable(in, c,
+			arena_printf(a, "%s/run.json names %s/%s, which is %s: not read",
+				run->folder, run->folder, file,
+				path ? "no regular file" : "outside of that folder"));
 }
 
 static void read_case(struct input *in, struct run *run, struct report_case *c, const cJSON *entry)
@@ -228,12 +243,12 @@ static void read_case(struct input *in, struct run *run, struct report_case *c, 
 	c->place = free_place(in, place_of(a, c->id, (int)(run - in->runs)));
 	c->counted = case_counters_of(a, config_find(entry, "counters"));
 	const char *file = cJSON_GetStringValue(config_find(entry, "trace"));
-	if (run->program && file)
-		c->id = trace_path(a, run, file); /* as of any trace that belongs to no matrix */
+	if (run->program && file) /* as of any trace that belongs to no matrix */
+		c->id = arena_printf(a, "%s/%s", run->folder, file);
 	if (strcmp(c->status, "done") != 0)
 		return;
 	if (file)
-		read_trace(in, c, trace_path(a, run, file));
+		read_named(in, run, c, file);
 	else
 		set_unreadable(in, c,
 			arena_printf(a, "%s/run.json: \"%s\" names no trace", run->folder, c->id));
@@ -314,6 +329,7 @@ int input_read_set(struct input *in, const char *const *paths, int n_paths,
 	int result = listing_of(&l, &in->arena, paths, n_paths, err);
 	if (!result)
 		read_listed(in, &l);
+	in->left_out = listing_left_out(&l);
 	listing_release(&l);
 	if (result)
 		return -1;

@@ -79,6 +79,7 @@ struct input {
 	int n_runs;
 	int unreadable; /* cases whose trace could not be read */
 	char first_problem[2048]; /* the message of the first of them */
+	const char *left_out; /* of folders (listing.h), for a warning; NULL: nothing */
 };
 
 /* Reads, analyses and judges everything. Fails only when a path itself is no trace, no run and no

@@ -47,20 +47,20 @@ run 1 report --markdown nameless.md run
 says err run/run.json 'names no trace'
 says nameless.md 'names no trace' 'call graph'
 
-# A trace outside the folder, and a name with markup, quotes and angle brackets.
-cp "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json" outside.json
+# A trace beside the manifest, and a name with markup, quotes and angle brackets.
+cp "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json" run/beside.json
 cat >run/run.json <<'END'
 {"created": "no date", "cases": [
 {"id": "a", "title": "**bold** `code` [x](#y) <b> & \"q\" | ¶ \\", "status": "done",
- "trace": "../outside.json", "expect": {"moon": 1, "kernels": "three"}},
-{"id": "a", "title": "", "status": "done", "trace": "../outside.json"},
+ "trace": "beside.json", "expect": {"moon": 1, "kernels": "three"}},
+{"id": "a", "title": "", "status": "done", "trace": "beside.json"},
 {"status": "failed"}], "comparisons": [{"id": "<&>", "cases": ["a", "a", "nobody"]}, {}]}
 END
 run 0 report -o odd.pdf --svg svg --png png --markdown odd.md run
 xmllint --noout svg/*.svg
 qpdf --check odd.pdf >check 2>&1 || wrong "$(cat check)"
 pdftotext odd.pdf text
-says text '**bold** `code` [x](#y) <b> & "q" | ¶ \'
+says text '**bold** `code` [x] (#y) <b> & "q" | ¶ \'
 run 0 report --check run
 
 # One value after the other becomes something else.

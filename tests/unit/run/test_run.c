@@ -44,11 +44,11 @@ static void analyses_are_of_their_cases(void **state)
 static void runs_between_traces(void **state)
 {
 	(void)state;
-	const char *trace = write_trace("one.json", &gemm_and_add, 1);
 	mkdir(scratch_path("folder"), 0777);
+	const char *trace = write_trace("folder/one.json", &gemm_and_add, 1);
 	write_text("folder/run.json",
 		"{\"cases\": [{\"id\": \"a/b\", \"status\": \"done\", \"trace\": "
-		"\"../one.json\"}]}");
+		"\"one.json\"}]}");
 	const char *paths[] = {trace, trace, scratch_path("folder"), trace};
 	struct input in;
 	struct err err = {0};
