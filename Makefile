@@ -276,7 +276,7 @@ FUZZ_SECONDS ?= 60
 CHECK_FLAGS = $(filter-out -MMD -MP -g -O2,$(CFLAGS)) $(DRAW_CFLAGS)
 test: programs unit ## every test that needs no GPU; ONLY=read for those with that in their name
 	$(Q)python3 tests/run.py --build $(B) $(ONLY)
-check: ## format, headers, layers, warnings, static analysis, then all tests twice
+check: ## format, sizes, headers, layers, warnings, static analysis, then all tests twice
 	$(Q)MAKE='$(MAKE)' CC='$(CC)' CHECK_FLAGS='$(CHECK_FLAGS)' sh tests/check/all.sh
 # What a part of the check compiles with when it is run alone.
 flags:

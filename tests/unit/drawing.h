@@ -90,6 +90,27 @@ static inline void scratch_remove(void)
 	free(run("rm -rf '%s'", scratch_folder()));
 }
 
+static struct fonts *fonts;
+
+/* To be done before and after the tests of a file: the fonts, and the folder in which it draws. */
+static inline int open_fonts(void **state)
+{
+	struct err err = {0};
+	(void)state;
+	fonts = fonts_open(&err);
+	if (!fonts)
+		print_message("%s\n", err.text);
+	return fonts ? 0 : -1;
+}
+
+static inline int close_fonts(void **state)
+{
+	(void)state;
+	fonts_close(fonts);
+	scratch_remove();
+	return 0;
+}
+
 static inline struct canvas_info specimen_info(void)
 {
 	return (struct canvas_info){

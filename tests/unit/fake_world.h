@@ -24,7 +24,7 @@ struct world {
 	char text[16384];
 };
 
-static int world_begin(void **state)
+static inline int world_begin(void **state)
 {
 	struct world *w = xcalloc(1, sizeof *w);
 	recorder_init(&w->recorder, 1000);
@@ -37,7 +37,7 @@ static int world_begin(void **state)
 }
 
 /* What was not freed fails the test. */
-static int world_end(void **state)
+static inline int world_end(void **state)
 {
 	struct world *w = *state;
 	ops_release(&w->ops);
@@ -66,14 +66,14 @@ __attribute__((unused)) static struct tensor counting(
 }
 
 /* The rows recorded since the last call are these. */
-static void expect_rows(struct world *w, const char *expected)
+static inline void expect_rows(struct world *w, const char *expected)
 {
 	assert_string_equal(fake_rows(&w->recorder, 0, w->text, sizeof w->text), expected);
 	w->recorder.n = 0;
 }
 
 /* The device calls since the last call are these. */
-static void expect_calls(struct world *w, const char *expected)
+static inline void expect_calls(struct world *w, const char *expected)
 {
 	assert_string_equal(w->device->log, expected);
 	w->device->log[0] = '\0';

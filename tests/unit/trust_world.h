@@ -102,4 +102,13 @@ static inline void assert_ledger(const struct ledger *l, const struct analysis *
 		assert_true(l->gaps[l->longest[i - 1]].dur_ns >= l->gaps[l->longest[i]].dur_ns);
 }
 
+/* The ledger of the events written down, all of whose sums hold. */
+static inline struct ledger ledger_of_world(struct world *w)
+{
+	world_seal(w);
+	struct ledger l = ledger_of(&w->arena, &w->a);
+	assert_ledger(&l, &w->a);
+	return l;
+}
+
 #endif

@@ -205,72 +205,6 @@ static void regime_of_small_steps(void **state)
 	release(&w);
 }
 
-/* The host queues two long kernels and waits for them. */
-static void large_steps(struct world *w, double kernel_us, double wait_us)
-{
-	struct made_trace *m = &w->made;
-	*w = (struct world){0};
-	made_add(m, EVENT_ANNOTATION, "ProfilerStep#5", 0, 100, 0);
-	made_add(m, EVENT_RUNTIME, "cudaLaunchKernel", 10, 20, 1);
-	made_add(m, EVENT_KERNEL, "ampere_bf16_s16816gemm_bf16_nn", 30, 30 + kernel_us, 1);
-	made_add(m, EVENT_RUNTIME, "cudaDeviceSynchronize", 100, 100 + wait_us, 0);
-	analyse(w);
-	assert_sound(&w->a);
-}
-
-static void regimes(void **state)
-{
-	(void)state;
-	struct world w;
-	large_steps(&w, 5000, 4930);
-	assert_int_equal(w.a.regime.plain, REGIME_COMPUTE_BOUND);
-	assert_int_equal(w.a.regime.robust, REGIME_COMPUTE_BOUND);
-	assert_string_equal(w.a.device, "CUDA");
-	release(&w);
-	/* compute-bound by share, but not by 1 ms: the robust answer stands */
-	large_steps(&w, 500, 430);
-	assert_int_equal(w.a.regime.plain, REGIME_MIXED);
-	assert_int_equal(w.a.regime.regime, REGIME_COMPUTE_BOUND);
-	release(&w);
-	/* the wait is far longer than the work: nearly all CPU time is no dispatch */
-	large_steps(&w, 8, 900);
-	assert_int_equal(w.a.regime.plain, REGIME_OVERHEAD_BOUND);
-	assert_int_equal(w.a.regime.robust, REGIME_OVERHEAD_BOUND);
-	release(&w);
-	/* the totals say 10 and more, yet the device works most of the time that it could: the CPU
-	 * waited on after the last kernel */
-	large_steps(&w, 60, 900);
-	assert_true(w.a.regime.ratio >= 10 && w.a.regime.busy_share >= 0.5);
-	assert_int_equal(w.a.regime.plain, REGIME_MIXED);
-	assert_int_equal(w.a.regime.robust, REGIME_MIXED);
-	assert_int_equal(w.a.regime.regime, REGIME_MIXED);
-	release(&w);
-}
-
-/* A device that copies or communicates is busy, but not bound by computing. */
-static void busy_is_not_computing(void **state)
-{
-	(void)state;
-	static const struct {
-		enum event_kind kind;
-		const char *name;
-	} other[] = {{EVENT_KERNEL, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL"},
-		{EVENT_MEMCPY, "Memcpy HtoD (Pinned -> Device)"}};
-	for (int i = 0; i < 2; i++) {
-		struct world w = {0};
-		made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 0, 10, 1);
-		made_add(&w.made, EVENT_KERNEL, "gemm", 10, 2000, 1);
-		made_add(&w.made, other[i].kind, other[i].name, 1000, 5000, 0)->track =
-			MADE_STREAM2;
-		made_add(&w.made, EVENT_RUNTIME, "cudaDeviceSynchronize", 20, 5010, 0);
-		analyse(&w);
-		assert_near(w.a.regime.busy_share, 4990.0 / 5000);
-		assert_near(w.a.regime.compute_share, 1990.0 / 5000);
-		assert_int_equal(w.a.regime.regime, REGIME_MIXED);
-		release(&w);
-	}
-}
-
 /* Two streams: the union counts an overlap once; a gap is idle time of both. */
 static void streams_overlap(void **state)
 {
@@ -529,8 +463,6 @@ int main(void)
 		cmocka_unit_test(window_and_gaps),
 		cmocka_unit_test(activities_by_total),
 		cmocka_unit_test(regime_of_small_steps),
-		cmocka_unit_test(regimes),
-		cmocka_unit_test(busy_is_not_computing),
 		cmocka_unit_test(streams_overlap),
 		cmocka_unit_test(same_name_other_grid_is_another_activity),
 		cmocka_unit_test(launches_are_counted_once),

@@ -7,24 +7,6 @@
 #include <math.h>
 #include <sys/resource.h>
 
-static struct fonts *fonts;
-
-static int open_fonts(void **state)
-{
-	struct err err = {0};
-	(void)state;
-	fonts = fonts_open(&err);
-	return fonts ? 0 : -1;
-}
-
-static int close_fonts(void **state)
-{
-	(void)state;
-	fonts_close(fonts);
-	scratch_remove();
-	return 0;
-}
-
 typedef struct canvas *opener(const char *, const struct fonts *, const struct canvas_info *);
 
 /* Draws into scratch(name). */

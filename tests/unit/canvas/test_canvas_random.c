@@ -5,24 +5,7 @@
 
 enum { DRAWINGS = 12, CALLS = 120 };
 
-static struct fonts *fonts;
 static uint32_t seed; /* of the drawing in hand */
-
-static int open_fonts(void **state)
-{
-	struct err err = {0};
-	(void)state;
-	fonts = fonts_open(&err);
-	return fonts ? 0 : -1;
-}
-
-static int close_fonts(void **state)
-{
-	(void)state;
-	fonts_close(fonts);
-	scratch_remove();
-	return 0;
-}
 
 /* 0 to 1, the same row of numbers for the same seed. */
 static double any(void)

@@ -3,24 +3,6 @@
 #define _GNU_SOURCE
 #include "tests/unit/pixels.h"
 
-static struct fonts *fonts;
-
-static int open_fonts(void **state)
-{
-	struct err err = {0};
-	(void)state;
-	fonts = fonts_open(&err);
-	return fonts ? 0 : -1;
-}
-
-static int close_fonts(void **state)
-{
-	(void)state;
-	fonts_close(fonts);
-	scratch_remove();
-	return 0;
-}
-
 /* Draws a figure of 480 by 300 and returns its text, which the caller frees. */
 static char *drawn(void (*draw)(struct canvas *))
 {

@@ -11,26 +11,6 @@
 #include <sched.h>
 #include <sys/stat.h>
 
-static struct fonts *fonts;
-
-static int open_fonts(void **state)
-{
-	struct err err = {0};
-	(void)state;
-	fonts = fonts_open(&err);
-	if (!fonts)
-		print_message("%s\n", err.text);
-	return fonts ? 0 : -1;
-}
-
-static int close_fonts(void **state)
-{
-	(void)state;
-	fonts_close(fonts);
-	scratch_remove();
-	return 0;
-}
-
 static const char *const files[FACES] = {
 	[FACE_SANS] = "noto/NotoSans-Regular.ttf",
 	[FACE_BOLD] = "noto/NotoSans-Bold.ttf",

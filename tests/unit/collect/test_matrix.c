@@ -315,6 +315,14 @@ static void test_modes_are_scaled_alike(void **state)
 
 /* ---- run.json ---- */
 
+/* The file and its folder, which was made for it. */
+static void remove_manifest(char *path)
+{
+	unlink(path);
+	*strrchr(path, '/') = '\0';
+	rmdir(path);
+}
+
 static void test_manifest_there_and_back(void **state)
 {
 	(void)state;
@@ -357,9 +365,7 @@ static void test_manifest_there_and_back(void **state)
 	in.rates = slowest_rates;
 	in.rates_from = NULL;
 	assert_int_equal(manifest_recall(&in, &a, &err), 0);
-	unlink(path);
-	*strrchr(path, '/') = '\0';
-	rmdir(path);
+	remove_manifest(path);
 	assert_string_equal(in.created, "2026-01-01T00:00:00Z");
 	assert_int_equal(in.environment.n, 1);
 	assert_string_equal(in.environment.fact[0].value, "a \"fast\" one");
