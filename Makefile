@@ -285,7 +285,7 @@ fuzz: ## damaged traces, FUZZ_SECONDS=60 for each reader
 	$(Q)CHECK_FLAGS='$(CHECK_FLAGS)' LIBS='$(DRAW_LIBS) -lcjson -lm' \
 		sh tests/check/fuzz.sh $(FUZZ_SECONDS) $(ONLY)
 # The picture of the rooms in the README, from the real includes.
-map:
+map: ## draws the rooms of report/ from the real includes (graphviz)
 	$(Q)command -v dot >/dev/null || { echo "make map needs graphviz: apt-get install graphviz" >&2; exit 1; }
 	$(Q)python3 tests/check/map.py draw report/rooms.svg
 .PHONY: test check flags fuzz map
@@ -297,7 +297,7 @@ $(B)/tests/oracle: $(B)/obj/tests/render/oracle.o $(REPORT) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
 	$(link) $(DRAW_LIBS) -lcjson -lm
 unit: $(B)/tests/oracle
-golden: programs
+golden: programs ## takes what report prints for right
 	$(Q)TRACEBOOK_BIN="$$PWD/$(B)/bin" sh tests/golden/refresh
 # What reading costs: out/bench/bench_read TRACE
 $(B)/bench/bench_read: $(B)/obj/tests/bench/bench_read.o $(REPORT) $(BASE_OBJECTS)

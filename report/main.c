@@ -272,7 +272,7 @@ static int check(struct job *j, bool *broken, struct err *err)
 		return -1;
 	enum check_result result = check_print(&j->input, &j->expect, j->texts);
 	*broken = result == CHECK_BROKEN;
-	if (result == CHECK_NOTHING)
+	if (result == CHECK_NOTHING && !fflush(stdout))
 		fputs("report: warning: nothing was judged: these traces come without predictions, and "
 		      "no --expect names any\n",
 			stderr);
