@@ -16,11 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { LOOK_MS = 1000 };
+enum { LOOK_MS = 1000, ROOM_MB = 42 };
 
 /* ---- talk ---- */
 
@@ -158,6 +159,19 @@ static int prepare_out(struct command *c, struct err *err)
 	return 0;
 }
 
+/* A ring takes its room before anything is written to it, so too little of it means none. */
+static void tell_room(const struct command *c)
+{
+	struct statvfs disk;
+	double mb = statvfs(c->private, &disk)
+		? 1e9
+		: (double)disk.f_bavail * (double)disk.f_frsize / 1e6;
+	if (mb < ROOM_MB)
+		progress_note("%s has %.0f MB left: CUDA and NVTX need %d MB for each process, and "
+			      "are not recorded without (TMPDIR)",
+			c->private, mb, ROOM_MB);
+}
+
 static int prepare(struct command *c, struct setting *settings, struct err *err)
 {
 	c->fabric.fd = c->watch = c->program.signals = -1;
@@ -171,6 +185,7 @@ static int prepare(struct command *c, struct setting *settings, struct err *err)
 		inotify_add_watch(c->watch, c->private, IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO) <
 			0)
 		return fail_errno(err, "cannot watch the folder %s", c->private);
+	tell_room(c);
 	return set_up_environment(c, settings, err);
 }
 
@@ -181,9 +196,15 @@ static void meet(struct command *c, struct process *p)
 	process_rank(p->seen_as, &p->rank, &p->world);
 	p->program = process_program(&c->arena, p->seen_as);
 	p->torch = process_torch(&c->arena, p->seen_as);
+	if (c->session.n > 1 && p->rank < 0)
+		return; /* launchers and workers: they are told of when they do something */
+	const char *when = c->wish->steady ? "; short probes until it is steady"
+		: c->wish->after_ns > 0
+		? arena_printf(&c->arena, "; its window begins at %.1f s, if it can",
+			  (double)c->wish->after_ns * 1e-9)
+		: "";
 	command_say(c, "%.1f s: process %d%s%s asks for work%s", command_seconds(c), (int)p->pid,
-		p->torch ? ", PyTorch " : "", p->torch ? p->torch : "",
-		c->wish->steady ? "; short probes until it is steady" : "");
+		p->torch ? ", PyTorch " : "", p->torch ? p->torch : "", when);
 }
 
 static void tell_own_profiler(struct command *c, struct process *p)

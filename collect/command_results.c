@@ -24,21 +24,48 @@ static struct command_trace *add_trace(struct command *c)
 }
 
 /* What a reader must know stands in the title: it is on every page that shows the trace. */
-static const char *title_of(struct command *c, const char *tag, long rank, const char *note)
+static const char *title_of(struct command *c, const struct command_trace *t)
 {
 	struct arena *a = &c->arena;
-	const char *title = rank >= 0  ? arena_printf(a, "%s, rank %ld", c->name, rank)
-		: strcmp(tag, c->name) ? arena_printf(a, "%s, %s", c->name, tag)
-				       : c->name;
-	return note ? arena_printf(a, "%s (%s)", title, note) : title;
+	const char *title = t->rank >= 0 ? arena_printf(a, "%s, rank %ld", c->name, t->rank)
+		: t->tag != c->name	 ? arena_printf(a, "%s, %s", c->name, t->tag)
+					 : c->name;
+	return t->note ? arena_printf(a, "%s (%s)", title, t->note) : title;
 }
 
-/* "rank0", "process-422", or what one process is simply called. */
-static const char *tag_of(struct command *c, const struct process *p, size_t files)
+static bool has_rank(const struct command *c, long rank)
 {
-	if (p->rank >= 0)
-		return arena_printf(&c->arena, "rank%ld", p->rank);
-	return files > 1 ? arena_printf(&c->arena, "process-%d", (int)p->pid) : c->name;
+	for (size_t i = 0; i < c->n_traces; i++)
+		if (c->trace[i].rank == rank)
+			return true;
+	return false;
+}
+
+/* Where the trace of a process goes, and what it is called: by its rank, by its number, or as the
+ * program where it is alone. What a rank has started has its rank in its environment too; the rank
+ * is who asked first. */
+static struct command_trace trace_for(struct command *c, long rank, pid_t pid, bool alone)
+{
+	struct arena *a = &c->arena;
+	struct command_trace t = {.rank = rank};
+	if (rank >= 0 && has_rank(c, rank)) {
+		t.tag = arena_printf(a, "rank%ld-process-%d", rank, (int)pid);
+		t.rank = -1;
+	} else if (rank >= 0) {
+		t.tag = arena_printf(a, "rank%ld", rank);
+	} else {
+		t.tag = alone ? c->name : arena_printf(a, "process-%d", (int)pid);
+	}
+	t.id = arena_printf(a, "%s/%s", c->name, t.tag);
+	t.file = t.tag == c->name ? arena_printf(a, "%s.pt.trace.json", c->name)
+				  : arena_printf(a, "%s.%s.pt.trace.json", c->name, t.tag);
+	return t;
+}
+
+static void tell_lost(struct command *c, pid_t pid, const struct err *err)
+{
+	progress_note("the trace of process %d is lost: %s", (int)pid, err->text);
+	c->lost = true;
 }
 
 static const char *note_of(struct command *c, const struct process *p, bool whole)
@@ -61,23 +88,15 @@ static void adopt(struct command *c, const struct process *p, size_t files)
 {
 	struct adopted a;
 	struct err err = {0};
-	const char *tag = tag_of(c, p, files);
-	const char *file = strcmp(tag, c->name)
-		? arena_printf(&c->arena, "%s.%s.pt.trace.json", c->name, tag)
-		: arena_printf(&c->arena, "%s.pt.trace.json", c->name);
-	if (adopt_trace(&a, p->file, arena_printf(&c->arena, "%s/%s", c->out, file), p->rank,
-		    p->world, &err)) {
-		progress_note("the trace of process %d is lost: %s", (int)p->pid, err.text);
-		c->lost = true;
+	struct command_trace t = trace_for(c, p->rank, p->pid, files == 1);
+	const char *to = arena_printf(&c->arena, "%s/%s", c->out, t.file);
+	if (adopt_trace(&a, p->file, to, t.rank, p->world, &err)) {
+		tell_lost(c, p->pid, &err);
 		return;
 	}
-	struct command_trace *t = add_trace(c);
-	t->id = arena_printf(&c->arena, "%s/%s", c->name, tag);
-	t->tag = tag;
-	t->file = file;
-	t->note = note_of(c, p, a.whole);
-	t->title = title_of(c, tag, p->rank, t->note);
-	t->rank = p->rank;
+	t.note = note_of(c, p, a.whole);
+	t.title = title_of(c, &t);
+	*add_trace(c) = t;
 	if (a.on_gpu && !c->gpu)
 		c->gpu = arena_strdup(&c->arena, a.gpu);
 }
@@ -98,26 +117,15 @@ static void adopt_ring(struct command *c, const struct command_ring *r, const st
 	const char *path, bool alone)
 {
 	struct err err = {0};
-	struct arena *a = &c->arena;
-	const char *tag = r->rank >= 0 ? arena_printf(a, "rank%ld", r->rank)
-		: alone		       ? c->name
-				       : arena_printf(a, "process-%d", (int)f->pid);
-	const char *file = alone && r->rank < 0
-		? arena_printf(a, "%s.pt.trace.json", c->name)
-		: arena_printf(a, "%s.%s.pt.trace.json", c->name, tag);
-	if (ring_write_trace(
-		    path, arena_printf(a, "%s/%s", c->out, file), r->rank, r->world, &err)) {
-		progress_note("the trace of process %d is lost: %s", (int)f->pid, err.text);
-		c->lost = true;
+	struct command_trace t = trace_for(c, r->rank, f->pid, alone);
+	const char *to = arena_printf(&c->arena, "%s/%s", c->out, t.file);
+	if (ring_write_trace(path, to, t.rank, r->world, &err)) {
+		tell_lost(c, f->pid, &err);
 		return;
 	}
-	struct command_trace *t = add_trace(c);
-	t->id = arena_printf(a, "%s/%s", c->name, tag);
-	t->tag = tag;
-	t->file = file;
-	t->note = drops_of(c, f);
-	t->title = title_of(c, tag, r->rank, t->note);
-	t->rank = r->rank;
+	t.note = drops_of(c, f);
+	t.title = title_of(c, &t);
+	*add_trace(c) = t;
 	if (f->on_gpu && !c->gpu)
 		c->gpu = f->gpu && *f->gpu ? f->gpu : "a GPU";
 }

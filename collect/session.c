@@ -14,6 +14,7 @@ static const int64_t ms_ns = 1000000;
 #define WRITING_NS (INT64_C(10000000000))
 #define STEPS_PATIENCE_NS (INT64_C(3600000000000))
 #define BUSY_NS (INT64_C(5000000000))
+#define IDLE_NS (INT64_C(4000000000))
 
 void session_init(struct session *s, const struct record_wish *wish, const char *folder,
 	struct arena *a, int64_t began_ns)
@@ -161,7 +162,7 @@ static const char *next_request(struct session *s, struct process *p, int64_t no
 		return ask_window(s, p, now_ns);
 	if (p->settled)
 		return all_settled(s, now_ns) ? ask_window(s, p, now_ns) : "";
-	return ask_probe(s, p, now_ns);
+	return now_ns < p->rest_ns ? "" : ask_probe(s, p, now_ns);
 }
 
 const char *session_answer(struct session *s, struct process *p, int32_t type, int64_t now_ns)
@@ -215,9 +216,12 @@ static enum session_news take_probe(struct process *p, int64_t now_ns)
 	struct probe seen;
 	struct err ignored = {0};
 	p->state = PROCESS_FREE;
-	p->free_ns = now_ns;
-	if (probe_read(&seen, p->file, &ignored) || !probe_saw_work(&seen))
+	p->free_ns = p->rest_ns = now_ns;
+	if (probe_read(&seen, p->file, &ignored) || !probe_saw_work(&seen)) {
+		/* a launcher, a worker of a compiler: looked at now and then */
+		p->rest_ns += p->n_idle++ ? 2 * IDLE_NS : IDLE_NS;
 		return NEWS_PROBE;
+	}
 	bool agree = p->n_probes && probes_agree(&p->last, &seen);
 	p->last = seen;
 	p->n_probes++;

@@ -42,6 +42,8 @@ struct process {
 	bool by_time; /* its steps were not counted, so the time decides */
 	int n_probes; /* that saw work */
 	int n_lost; /* requests that it did not follow */
+	int n_idle; /* probes that saw none */
+	int64_t rest_ns; /* no probe before */
 	struct probe last; /* the newest of them */
 	int64_t start_ns, for_ns, patience_ns; /* of what is under way; after patience_ns it counts
 						  as lost and is asked for again */

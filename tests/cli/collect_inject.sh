@@ -64,6 +64,16 @@ END
 	has python 4 '"name": "of Python"'
 fi
 
+# No room for a ring: said before the program starts, which runs all the same.
+small=$(mktemp -d "$TMPDIR/tbXXXXXX")
+if mount -t tmpfs -o size=8m none "$small" 2>/dev/null; then
+	TMPDIR=$small "$TRACEBOOK_BIN/collect" --out none -- "$ranges" >out 2>err && status=0 || status=$?
+	umount "$small"
+	[ $status = 3 ] || wrong "status $status"
+	says err 'has 8 MB left: CUDA and NVTX need 42 MB' 'nothing recorded'
+fi
+rmdir "$small"
+
 # A door that somebody else stands in stays his.
 NVTX_INJECTION64_PATH=/none.so run 3 collect --out his -- "$ranges"
 says err 'NVTX_INJECTION64_PATH is set already' 'nothing recorded'

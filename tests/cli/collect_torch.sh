@@ -59,6 +59,11 @@ kineto_client.rank2.pt.trace.json run.json " ] || wrong "$(ls ranks)"
 says ranks/kineto_client.rank2.pt.trace.json '"distributedInfo": {"rank": 2, "world_size": 3}'
 run 0 report --json ranks.json -o ranks.pdf ranks
 
+# What a rank has started has its rank in its environment, but is not the rank.
+run 0 collect -q --after 0s --out twins -- env RANK=1 WORLD_SIZE=2 sh -c 'python3 "$0"; python3 "$0"' "$client"
+[ "$(ls twins | wc -l)" = 3 ] || wrong "$(ls twins)"
+[ "$(cat twins/*.trace.json | grep -c '"distributedInfo": {"rank": 1')" = 1 ] || wrong 'two of one rank'
+
 # A run takes the place of the one before.
 recorded ranks -- --context
 [ "$(ls ranks | wc -l)" = 2 ] || wrong "left of the run before: $(ls ranks)"
