@@ -2,7 +2,7 @@
 /*
  * profiler_table.h - PyTorch's profiler table: key_averages().table().
  *
- * Rules from torch/autograd/profiler_util.py (reference: curriculum.md 1.4, field.md 5.1): self CPU
+ * Rules from torch/autograd/profiler_util.py: self CPU
  * is a span's own time less that of its direct children; a CPU row's device time is that of the
  * kernels it launched plus its children's, and the innermost operator around the launch is the one
  * that launched it (not the runtime call, not an annotation); the device rows stand on their own,

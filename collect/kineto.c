@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* A quarter of a year, by which Kineto rounds its base (reference: cuda.md 2.1). */
+/* A quarter of a year, by which Kineto rounds its base. */
 static const int64_t base_step_ns = INT64_C(7889238) * 1000000000;
 
 /* Sort orders of process rows: device 0, overhead, and the profiler's own. */

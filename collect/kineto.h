@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kineto.h - the trace file: Kineto's Chrome trace, field by field (reference: cuda.md 2).
+ * kineto.h - the trace file: Kineto's Chrome trace, field by field.
  *
  * Rows of the CPU stand under the process, rows of the device under pid 0 with the stream as tid.
  * Time stamps are microseconds with three decimals since a base that Kineto uses too: the epoch

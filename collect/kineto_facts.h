@@ -2,7 +2,7 @@
 /*
  * kineto_facts.h - the fields of a trace that only a vendor's recorder can fill.
  *
- * Spelling and order are Kineto's (reference: cuda.md 2.1, 2.2), so that tools made for PyTorch's
+ * Spelling and order are Kineto's, so that tools made for PyTorch's
  * traces find what they look for. What is our own stands last, in an object "tracebook".
  */
 #ifndef COLLECT_KINETO_FACTS_H

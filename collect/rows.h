@@ -5,7 +5,7 @@
  * The one place where spans are joined; the trace and the table are both printed from it. Times are
  * those of the spans, CLOCK_REALTIME nanoseconds. A range (step or annotation) that launched device
  * work gets a shadow row on each stream: from its first to its last device span, idle included,
- * begun 1 ns earlier and 2 ns longer, as Kineto's gpu_user_annotation (reference: cuda.md 2.2).
+ * begun 1 ns earlier and 2 ns longer, as Kineto's gpu_user_annotation.
  */
 #ifndef COLLECT_ROWS_H
 #define COLLECT_ROWS_H

@@ -7,8 +7,8 @@
  * never lost in silence. One recorder belongs to one thread; the collector reads it when that
  * thread is quiet.
  *
- * Times are CLOCK_REALTIME nanoseconds, the clock of CUPTI's records on Linux (reference:
- * cuda.md 1.9), so that CPU spans and device records share one axis.
+ * Times are CLOCK_REALTIME nanoseconds, the clock of CUPTI's records on Linux, so that CPU spans
+ * and device records share one axis.
  */
 #ifndef EXPERIMENTS_SPAN_H
 #define EXPERIMENTS_SPAN_H

@@ -10,7 +10,7 @@
  * buffer is in: `external` is the operator's, facts.range that of the range.
  *
  * Records are read with CUPTI's own iterator and only in fields that have stood at the same place
- * since CUDA 12, so that an older library works too (reference: cuda.md 1.1).
+ * since CUDA 12, so that an older library works too.
  */
 #ifndef EXPERIMENTS_CUDA_DECODE_H
 #define EXPERIMENTS_CUDA_DECODE_H

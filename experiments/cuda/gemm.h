@@ -14,7 +14,7 @@
 
 #include <cuda_runtime_api.h>
 
-/* What PyTorch gives cuBLAS on Hopper (reference: cuda.md 4.3). */
+/* What PyTorch gives cuBLAS on Hopper (aten/src/ATen/cuda/CublasHandlePool.cpp). */
 enum { GEMM_WORKSPACE_BYTES = 32 << 20 };
 
 enum { GEMM_SLOTS = 64, GEMM_CANDIDATES = 16 };

@@ -22,7 +22,7 @@ const struct kernel *launch_kernel(const struct device_pointwise *p);
 int launch_shape(struct launch *l, const struct kernel *k, int64_t n, int64_t row, struct err *err);
 
 /* Threads of a block that works on one row: Liger's calculate_settings() for gated products,
- * Lecture 1's rule for the square (reference: curriculum.md 1.7, E44). */
+ * the rule of GPU MODE's Lecture 1 for the square. */
 int launch_row_threads(enum kernel_shape shape, int64_t row);
 
 #endif

@@ -4,8 +4,8 @@
  *
  * Two answers. Kineto's "est. achieved occupancy %" asks the toolkit's calculator with the default
  * limit of shared memory, which is 48 KiB a block: it prints 0 % for every kernel above that, hence
- * for all large matrix products. Ours asks with the limit that such kernels opt in to. (Formulas:
- * cuda_occupancy.h of the CUDA toolkit; reference: cuda.md 2.4.)
+ * for all large matrix products. Ours asks with the limit that such kernels opt in to. (The
+ * formulas are those of cuda_occupancy.h in the CUDA toolkit.)
  */
 #ifndef EXPERIMENTS_CUDA_OCCUPANCY_H
 #define EXPERIMENTS_CUDA_OCCUPANCY_H

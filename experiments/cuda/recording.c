@@ -246,8 +246,8 @@ static int64_t less_steady_ns(void)
 	return now_ns - ((int64_t)t.tv_sec * 1000000000 + t.tv_nsec);
 }
 
-/* CUPTI stamps with CLOCK_REALTIME on Linux, which somebody may set or slew meanwhile (reference:
- * cuda.md 1.9). Both numbers stand in the trace. */
+/* CUPTI stamps with CLOCK_REALTIME on Linux, which somebody may set or slew meanwhile. Both numbers
+ * stand in the trace. */
 static void look_at_clocks(struct cupti_recording *r, bool on)
 {
 	uint64_t theirs = 0;

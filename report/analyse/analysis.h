@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * analysis.h - what a trace says: steps, device activities, idle gaps, the regime.
+ * analysis.h - the room of analysis: what a trace says, before anybody calls it good or bad.
  *
- * Computed once from a sealed trace, in n log n, all rows in the caller's arena; nothing here is a
- * sentence. Times are integer nanoseconds on the trace's axis. Definitions are those of
- * cheatsheet.md section 3: a device event belongs to the step in which its launch call began (never
- * to the one it ran in: the lanes are offset); busy is the length of the union of kernels, copies
- * and fills; a device event without a launch in the file belongs to no step.
+ * In comes a sealed `struct trace` (trace/trace.h); out goes `struct analysis`: steps, device
+ * activities, idle gaps, the regime, the profiler table. The other headers of the room ask further
+ * questions of an analysis, each answered by one function and one struct: why the device was idle
+ * (ledger.h), what each stream did (streams.h), which rank holds the others up (ranks.h), how a
+ * kernel fits on the device (fit.h), whether the recording itself is sound (health.h).
+ *
+ * An analysis is computed once, in n log n for n rows, all of it in the caller's arena, and never
+ * fails: what a file does not hold is 0, NO_ROW or an empty list. Nothing here is a sentence. Times
+ * are whole nanoseconds on the trace's axis. A device event belongs to the step in which its launch
+ * call began, never to the one it ran in, since the lanes are offset; one without a launch in the
+ * file belongs to no step. Busy time is the length of the union of kernels, copies and fills.
  */
 #ifndef REPORT_ANALYSE_ANALYSIS_H
 #define REPORT_ANALYSE_ANALYSIS_H
@@ -99,7 +105,7 @@ struct window {
 	double busy_share; /* busy / (end - start), 0 if the window is empty */
 };
 
-/* The rival definitions of "busy" (field.md 5.3), numerator and denominator. */
+/* The rival definitions of "busy" that profilers print: each a numerator and a denominator. */
 enum busy_rule {
 	BUSY_DEVICE, /* union of device events over first to last of them */
 	BUSY_KERNELS, /* union of kernels over the same */
@@ -139,8 +145,9 @@ struct regime_limits {
 	struct compute_limits compute;
 };
 
-/* Those of the detectors T1 and T2, in the order of the members (cheatsheet.md 3.1; the share in
- * the plain tests is ours: totals that are alike say nothing while the device idles). */
+/* Those of the detectors T1 and T2, in the order of the members. The ratios of the totals are those
+ * of Hugging Face's "Profiling in PyTorch" 1; the share in the plain tests is ours, since totals
+ * that are alike say nothing while the device idles. */
 #define OVERHEAD_RATIO 10
 #define OVERHEAD_BUSY 0.5
 #define COMPUTE_BUSY 0.8

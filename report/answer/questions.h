@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * questions.h - what a reader asks of a profile, and the answers that a run's own cases give.
+ * questions.h - the room of answers: what a reader asks of a profile, and what a run's own cases
+ * answer.
+ *
+ * In comes the input of a report; out goes a `struct answered` for each question, with its text
+ * made and the cases that prove it. A case that is missing, or whose trace does not show the
+ * answer, is the outcome "missing", no error. The one struct is `struct question`.
  *
  * A question is a row of a const table: the cases whose traces hold its answer, and a function that
  * takes the values out of them and says which of the question's texts is the true one. The words
@@ -9,7 +14,7 @@
  * number is computed.
  *
  * The questions are those of Hugging Face's "Profiling in PyTorch" 1 and 2 and of GPU MODE's
- * Lecture 1, in the order of cheatsheet.md 4.1; their numbers are their places in the table,
+ * Lecture 1, in the order in which these ask them; their numbers are their places in the table,
  * from 1.
  */
 #ifndef REPORT_ANSWER_QUESTIONS_H

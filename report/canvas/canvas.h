@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * canvas.h - one set of drawing calls, several back-ends: PDF (libharu), PNG (cairo), SVG, text,
- * nothing; and a second PDF (cairo) that the tests hold against the first.
+ * canvas.h - the room of drawing: one set of calls, several back-ends: PDF (libharu), PNG (cairo),
+ * SVG, text, nothing; and a second PDF (cairo) that the tests hold against the first.
+ *
+ * In come calls with coordinates, colours and texts; out goes a file, whole or not at all. The one
+ * struct is `struct canvas` (ops.h), which is closed to callers; the room knows nothing of traces.
  *
  * Points (1/72 inch), origin at the top left, y down. No graphics state: each call carries its
  * colour, width and alpha, so a line of the text back-end stands alone. The canvas keeps the first

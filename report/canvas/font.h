@@ -5,7 +5,7 @@
  * A face is a chain of TrueType files: the first that has a code point draws it. Widths are
  * floor(1000 * advance / units per em) sums from the unhinted font without kerning, which is what
  * libharu writes into a PDF and what the cairo back-ends are told to place, so all outputs break
- * lines alike (reference: drawing.md 3).
+ * lines alike.
  */
 #ifndef REPORT_CANVAS_FONT_H
 #define REPORT_CANVAS_FONT_H

@@ -5,9 +5,9 @@
  *
  * libharu 2.3.0 keeps objects, pages, annotations, outlines, compression and the file. It is not
  * given fonts to parse nor numbers to format: its TrueType reader loses parts of composite glyphs
- * and lacks bounds checks, its dashes are whole numbers, its UTF-8 stops at U+FFFF (reference:
- * drawing.md 1). So page contents are written here, and a font is a HarfBuzz subset in dictionaries
- * of our own, numbered by first use (PDF 32000-1, 9.7.4, 9.10.3).
+ * and lacks bounds checks, its dashes are whole numbers, its UTF-8 stops at U+FFFF. So page
+ * contents are written here, and a font is a HarfBuzz subset in dictionaries of our own, numbered
+ * by first use (PDF 32000-1, 9.7.4, 9.10.3).
  */
 #ifndef REPORT_CANVAS_PDF_H
 #define REPORT_CANVAS_PDF_H

@@ -4,7 +4,7 @@
  * what is known only at the end (svg_doc.c).
  *
  * cairo's SVG turns every text into outlines, wraps each shape of a clip in a group of its own and
- * spends some 200 bytes on a rectangle (reference: drawing.md 2). Figures are read by people,
+ * spends some 200 bytes on a rectangle. Figures are read by people,
  * searched, and put into web pages, so this one is written here: texts are <text>, in a font that
  * travels along, held to their measured length where the font may not load; links and tips lie on
  * top; ids begin with the figure's own. No script, nothing from outside.

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * detect.h - what a trace shows, as findings: the rows of the cheatsheet, the rules of the kernels
- * and those of the field, each with its numbers and the events that prove it.
+ * detect.h - the room of findings: what a trace shows that is worth a reader's time, each with its
+ * numbers and the events that prove it.
+ *
+ * In come an analysis and what else is known of a case (struct detect_in), with thresholds that a
+ * user may set (struct detect_settings); out goes `struct findings`, one `struct finding` for every
+ * detector in a fixed order. Nothing fails: a detector that cannot answer says why.
  *
  * A detector is one function and one row of a const table in a detect_*.c file; detect.c lists the
  * tables. It answers fired, not fired or not applicable and never a sentence: templates/<lang>/
@@ -10,9 +14,9 @@
  * detector says what it measured; a cause is named only where the trace holds it (a row that
  * overlaps, a call that came too late).
  *
- * Sources: the cheatsheet of the posts and its definitions (cheatsheet.md 2 and 3), Lecture 1
- * (curriculum.md, cheatsheet.md 3.5), the field's own rules (field.md 5.2 to 5.8). All detectors of
- * one trace take time linear in its rows.
+ * The rules are those of Hugging Face's "Profiling in PyTorch" 1 and 2, of GPU MODE's Lecture 1,
+ * and of the field's own tools; each one's `source` names its place. All detectors of one trace
+ * together take time linear in its rows.
  */
 #ifndef REPORT_DETECT_DETECT_H
 #define REPORT_DETECT_DETECT_H

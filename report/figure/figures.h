@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * figures.h - the kinds of pictures, a row each: how one is drawn, and where its data say how high
- * it is.
+ * figures.h - the room of pictures: a row for each kind, which says how one is drawn, and where its
+ * data say how high it is.
+ *
+ * In come analyses of cases; out goes a `struct figure` in a document (page/document.h), whose
+ * `data` are what its own file planned: a struct timeline, a struct roofline and so on, named below
+ * beside their kinds. All that can fail or be left out is settled by planning, so drawing cannot
+ * fail.
  *
  * What a picture shows is found and planned by its own files; once it stands in a document it is
  * only read. A new kind is a file, a name here and a row in figures.c.

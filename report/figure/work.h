@@ -6,10 +6,9 @@
  * A kernel reads each of its operands once and writes its result once: what has to cross the
  * memory, caches left aside. A product of m by k and k by n is 2 m n k operations. run.json has the
  * rows for the shape that ran ("kernel_work"; struct kernel_work of experiments/ says how they are
- * read), so that a kind of work is told where it is written, and not here. Formulas: curriculum.md
- * 1.5 and 5.1.
+ * read), so that a kind of work is told where it is written, and not here.
  *
- * The ledger (curriculum.md 5.1) is about y = x w + b with an m by n matrix b, and counts what the
+ * The ledger is about y = x w + b with an m by n matrix b, and counts what the
  * addition costs on top of the product: a kernel of its own reads the product and b and writes y
  * (3 matrices); a copy of b into y and a product that adds onto it read b, write y and read y again
  * (3 as well); a product that takes b apart from y reads b (1); a bias of one row is n elements.

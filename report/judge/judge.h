@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * judge.h - a case's expectations against what its trace shows.
+ * judge.h - the room of judging: a case's expectations against what its trace shows.
  *
- * Reads the "expect" object of a case as run.json carries it (written before anything was measured;
- * the members are described in base/expectation.h), or as a file of `report --expect` does, and
- * gives one verdict a member, in the file's order. The texts are short and hold no words: classes,
- * names of kernels (brief_name of shorten.h), ids of detectors, numbers, "×". Sentences are made
- * from the templates (section/verdict_words.h).
+ * In come the expectations as JSON and the case with all that was worked out of it (struct judged);
+ * out goes `struct verdicts`, a `struct verdict` for every member: kept, broken or open, with the
+ * rows that prove it. What cannot be judged is open, never an error.
+ *
+ * It reads the "expect" object of a case as run.json carries it (written before anything was
+ * measured; the members are described in base/expectation.h), or as a file of `report --expect`
+ * does, and gives one verdict a member, in the file's order. The texts are short and hold no words:
+ * classes, names of kernels (brief_name of shorten.h), ids of detectors, numbers, "×". Sentences
+ * are made from the templates (section/verdict_words.h).
  *
  * Steady steps are all recorded steps but the first, or the only one. Counts, orders and names must
  * hold in every steady step. A split-K reduction counts with its GEMM, in counts as in orders: the

@@ -10,8 +10,8 @@
  *
  * One class for one kind of work everywhere: colours, tables and expectations use the same words.
  * The device classes are those of the expectations in the matrix ("gemm", "add" ...). Names are
- * matched against const tables, first match wins; sources: cheatsheet.md 2.6 and 3.0 for PyTorch's
- * and CUDA's names, experiments/ for our own.
+ * matched against const tables, first match wins. PyTorch's and CUDA's names are those of Hugging
+ * Face's "Profiling in PyTorch" and of the public traces, our own those of experiments/.
  */
 #ifndef REPORT_NAME_CLASSIFY_H
 #define REPORT_NAME_CLASSIFY_H

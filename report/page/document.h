@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * document.h - a report as a list of blocks, before anybody knows where a page ends.
+ * document.h - the room of pages: a report as a list of blocks, before anybody knows where a page
+ * ends.
  *
- * Sections append blocks; layout.h places them on pages, markdown.h writes them as Markdown,
- * document_dump prints them as text (--dump document). All texts may hold the markup of rich.h and
- * live in the document's arena.
+ * In come headings, texts, tables and planned figures, with the words of a template (texts.h); out
+ * go pages on a canvas, or Markdown. The one struct is `struct document`. Sections append blocks;
+ * layout.h places them on pages, markdown.h writes them as Markdown, document_dump prints them as
+ * text (--dump document). All texts may hold the markup of rich.h and live in the document's arena.
  */
 #ifndef REPORT_PAGE_DOCUMENT_H
 #define REPORT_PAGE_DOCUMENT_H

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run.h - what a report is about: runs with their manifests, and traces that anybody sent.
+ * run.h - the room of runs: what a report is about, with everything worked out that a page may say.
+ *
+ * In come paths; out goes `struct input`: runs with their manifests and cases, and traces that
+ * anybody sent as cases without a run, each with its trace, analysis, findings and verdicts. The
+ * other headers of the room find what is to be held beside it: a baseline (baseline.h), runs of
+ * other machines (recorded.h), a user's expectations (expectations.h).
  *
  * A path is a trace file, a folder with a run.json, or a folder of either. A trace that cannot be
  * read costs its own page only: the case keeps the message and the others stay. Where a manifest

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * section.h - the parts of a document; a template lists them by name.
+ * section.h - the room of chapters: what a report says, in which order, made of all other rooms.
+ *
+ * In come `struct input` (run/run.h) and a template that lists sections by name; out goes a
+ * `struct document` (page/document.h) with their blocks. The one struct is `struct section`, a row
+ * for each chapter. A chapter with nothing to say adds nothing, so none of them can fail; only a
+ * template that names an unknown one does.
  */
 #ifndef REPORT_SECTION_SECTION_H
 #define REPORT_SECTION_SECTION_H

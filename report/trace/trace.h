@@ -23,7 +23,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Told by `cat` (all five eras of Kineto, see kineto-json.md), never by pid. The names are the
+/* Told by `cat` (all five eras of Kineto), never by pid. The names are the
  * words of --dump trace. */
 #define EVENT_KIND_LIST(X) \
 	X(EVENT_OTHER, "other") /* a slice of another program, or an unknown category */ \

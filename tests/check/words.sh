@@ -18,6 +18,9 @@ look 'banned: use snprintf, arena_printf, strtol with a check' \
 	'*.c' '*.h' '*.cu'
 look 'unfinished' '(^|[^[:alnum:]_])(TO''DO|FIX''ME|XX''X|HA''CK)([^[:alnum:]_]|$)' \
 	'*.c' '*.h' '*.cu' '*.sh' '*.py' Makefile
+# A header is read where it stands: what it refers to is in the tree or public.
+look 'a document that is not here' '(cheatsheet|curriculum|field|cuda|drawing|ingest|kineto-json|record|style|DESIGN)\.md' \
+	'*.c' '*.h' '*.cu' '*.cuh'
 # What a device is like it says itself (struct device_info, "is_gpu" of run.json); nothing is concluded
 # from its name. The device's own folder may.
 look 'a device told by its name' '(str(n|case|ncase)?cmp|strstr|fnmatch)[ \t]*\(.*"(cuda|host)"' \

@@ -99,7 +99,7 @@ static void test_shadows(void **state)
 static void test_base(void **state)
 {
 	(void)state;
-	/* the base in a published trace of October 2024 (reference: kineto-json.md) */
+	/* the base in a published trace of October 2024 */
 	assert_int_equal(
 		kineto_base_ns(INT64_C(1731758315241188613)), INT64_C(1727743122000000000));
 	assert_int_equal(kineto_base_ns(INT64_C(7889238) * 1000000000 * 3),

@@ -25,7 +25,6 @@ static struct counters *plan(const char *chip, bool deep)
 	return c;
 }
 
-/* Reference: cuda.md 3.1. */
 static void test_passes(void **state)
 {
 	(void)state;

@@ -45,7 +45,6 @@ static struct span_kernel kernel(int grid, int block, int registers, int shared)
 		.dynamic_shared_bytes = shared};
 }
 
-/* Reference: cuda.md 2.4. */
 static void test_both_answers(void **state)
 {
 	(void)state;
@@ -75,8 +74,8 @@ static void test_both_answers(void **state)
 	}
 }
 
-/* Blocks a multiprocessor holds and waves on an A100, as ncu printed them (reference: curriculum.md
- * 3.5). */
+/* Blocks a multiprocessor holds and waves on an A100, as ncu printed them in GPU MODE's
+ * Lecture 1. */
 static void test_against_ncu(void **state)
 {
 	(void)state;
@@ -96,7 +95,7 @@ static void test_against_ncu(void **state)
 static void test_tail(void **state)
 {
 	(void)state;
-	/* 192 tiles, one a multiprocessor: 1.45 waves, of which 27 % stand empty (cuda.md 4.9) */
+	/* 192 tiles, one a multiprocessor: 1.45 waves, of which 27 % stand empty */
 	struct span_kernel down = kernel(192, 384, 168, 213 * 1000);
 	occupancy_of(&down, &h200);
 	assert_true(fabs(down.waves - 192 / 132.0) < 1e-9);

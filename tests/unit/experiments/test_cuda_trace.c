@@ -112,7 +112,7 @@ static double number(const cJSON *object, const char *name)
 	return n->valuedouble;
 }
 
-/* Spelling and order of Kineto's fields (reference: cuda.md 2.1, 2.2). */
+/* Spelling and order are those of Kineto's fields. */
 static void test_fields_of_the_trace(void **state)
 {
 	(void)state;

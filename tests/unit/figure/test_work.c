@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kernels move and compute, told from the shape; the ledger of adding a matrix, with the
- * numbers of curriculum.md 1.5 and 5.1. */
+/* What kernels move and compute, told from the shape; the ledger of adding a matrix, with
+ * numbers worked out by hand. */
 #include "report/figure/work.h"
 
 #include "tests/unit/made_run.h"
