@@ -244,6 +244,107 @@ static void test_table(void **state)
 	arena_release(&a);
 }
 
+/* A program's process with two GPUs: the same stream number on both, one range around both. */
+static void test_two_devices(void **state)
+{
+	static const struct span_facts of[2] = {{.device = 0}, {.device = 1}};
+	static const struct span calls[] = {
+		{T0, T0 + 900, "range", {NULL}, 0, 0, 5, 0, SPAN_ANNOTATION},
+		{T0 + 100, T0 + 200, "cudaLaunchKernel", {NULL}, 1, 0, 5, 0, SPAN_LAUNCH},
+		{T0 + 300, T0 + 400, "cudaLaunchKernel", {NULL}, 2, 0, 5, 0, SPAN_LAUNCH},
+	};
+	const struct span work[] = {
+		{T0 + 210, T0 + 500, "left", {.facts = &of[0]}, 1, 0, 7, 0, SPAN_KERNEL},
+		{T0 + 410, T0 + 700, "right", {.facts = &of[1]}, 2, 0, 7, 0, SPAN_KERNEL},
+	};
+	const struct device_properties gpus[2] = {{.id = 0, .name = "A"}, {.id = 1, .name = "B"}};
+	const struct kineto_window window = {T0, T0 + 900};
+	struct arena a = {0};
+	struct rows rows = rows_of(&a, &(struct recording){calls, work, 3, 2});
+	const struct kineto k = {.trace_name = "t.json",
+		.process = "a.out",
+		.pid = 5,
+		.device = {.name = "a.out",
+			.lane = "GPU 0",
+			.call_category = "cuda_runtime",
+			.driver_category = "cuda_driver"},
+		.of_program = true,
+		.rank = 3,
+		.world = 4,
+		.window = &window,
+		.n_windows = 1,
+		.devices = gpus,
+		.n_devices = 2};
+	char *text = NULL;
+	size_t n = 0;
+	(void)state;
+	FILE *f = open_memstream(&text, &n);
+	kineto_write(f, &k, &rows);
+	fclose(f);
+	assert_int_equal(count(text, "\"cat\": \"gpu_user_annotation\", \"name\": \"range\""), 2);
+	assert_int_equal(count(text, "\"name\": \"right\", \"pid\": 1, \"tid\": 7"), 1);
+	assert_int_equal(count(text, "\"name\": \"left\", \"pid\": 0, \"tid\": 7"), 1);
+	assert_int_equal(count(text, "\"labels\": \"GPU 1\""), 1);
+	assert_int_equal(count(text, "\"distributedInfo\": {\"rank\": 3, \"world_size\": 4}"), 1);
+	assert_int_equal(count(text, "\"name\": \"B\""), 1);
+	assert_int_equal(count(text, "tracebook_case"), 0);
+	assert_int_equal(count(text, "occupancy"), 0);
+	free(text);
+	arena_release(&a);
+}
+
+/* Many ranges and much work, overlapping at random: shadows as by looking at every pair. */
+static void test_shadows_at_random(void **state)
+{
+	enum { CPU = 300, WORK = 300 };
+	static struct span cpus[CPU], works[WORK];
+	uint32_t x = 12345;
+	(void)state;
+	for (int i = 0; i < CPU; i++) {
+		x = x * 1664525u + 1013904223u;
+		int64_t start = x >> 20;
+		x = x * 1664525u + 1013904223u;
+		bool range = i % 3 == 0;
+		cpus[i] = (struct span){.start_ns = T0 + start,
+			.end_ns = T0 + start + (x >> (range ? 22 : 27)),
+			.name = range ? "r" : "call",
+			.thread = (uint32_t)i % 2,
+			.correlation = range ? 0 : (uint64_t)i,
+			.kind = range ? SPAN_ANNOTATION : SPAN_LAUNCH};
+	}
+	for (int i = 0; i < WORK; i++) {
+		x = x * 1664525u + 1013904223u;
+		works[i] = (struct span){.start_ns = T0 + 5000 + i,
+			.end_ns = T0 + 5000 + i + (x >> 24),
+			.name = "k",
+			.thread = (uint32_t)i % 4,
+			.correlation = (x >> 8) % CPU,
+			.kind = SPAN_KERNEL};
+	}
+	size_t wanted = 0, found = 0;
+	for (int r = 0; r < CPU; r += 3)
+		for (uint32_t stream = 0; stream < 4; stream++) {
+			bool any = false;
+			for (int w = 0; w < WORK; w++) {
+				const struct span *c = &cpus[works[w].correlation];
+				any = any ||
+					(works[w].thread == stream && c->kind == SPAN_LAUNCH &&
+						works[w].correlation &&
+						c->thread == cpus[r].thread &&
+						c->start_ns >= cpus[r].start_ns &&
+						c->end_ns <= cpus[r].end_ns);
+			}
+			wanted += any;
+		}
+	struct arena a = {0};
+	struct rows rows = rows_of(&a, &(struct recording){cpus, works, CPU, WORK});
+	for (size_t i = 0; i < rows.n; i++)
+		found += rows.shadow[i];
+	assert_true(wanted > 50);
+	assert_int_equal(found, wanted);
+	arena_release(&a);
+}
+
 static void test_empty(void **state)
 {
 	(void)state;
@@ -263,6 +364,8 @@ int main(void)
 		cmocka_unit_test(test_file_rows),
 		cmocka_unit_test(test_flows_only_in_pairs),
 		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_two_devices),
+		cmocka_unit_test(test_shadows_at_random),
 		cmocka_unit_test(test_empty),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
