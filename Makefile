@@ -291,6 +291,12 @@ map: ## draws the rooms of report/ from the real includes (graphviz)
 .PHONY: test check flags fuzz map
 # ---- end of tests ----
 
+# ---- the advice against programs that were timed before and after one remedy: PAIRS=FOLDER ----
+PAIRS ?= $(or $(TRACEBOOK_SHARED),../shared)/traces/h200/pairs
+advise: $(B)/bin/report ## what the advice promises, and what it gave
+	$(Q)python3 tests/advise/pairs.py $(B)/bin/report $(PAIRS)
+.PHONY: advise
+
 # ---- bench, golden texts, a second opinion on the PDF ----
 # `make bench` measures the bars and compares (BYTES=300000000 for smaller traces); `make golden` takes what report prints for right.
 $(B)/tests/oracle: $(B)/obj/tests/render/oracle.o $(REPORT) $(BASE_OBJECTS)

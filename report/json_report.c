@@ -3,7 +3,9 @@
 
 #include "base/outfile.h"
 #include "report/analyse/case_numbers.h"
+#include "report/page/rich.h"
 #include "report/run/baseline.h"
+#include "report/section/advice_words.h"
 
 #include <math.h>
 
@@ -100,6 +102,37 @@ static void put_event(struct json_out *j, const char *key, const struct trace *t
 	json_end(j);
 }
 
+/* A remedy, or what is left alone, as plain text. */
+static void put_action(struct json_out *j, const struct texts *texts, const struct trace *t,
+	const struct action *x, bool leave)
+{
+	struct arena a = {0};
+	json_object(j, NULL, JSON_LINES);
+	json_text(j, "id", x->id);
+	json_int(j, leave ? "ns" : "gain_ns", x->gain_ns);
+	json_text(j, "sentence", rich_plain(&a, action_sentence(texts, &a, x, leave)));
+	if (!leave)
+		json_text(j, "switch", rich_plain(&a, action_switch(texts, &a, x)));
+	json_array(j, "events", JSON_LINES);
+	for (int i = 0; i < x->n_evidence; i++)
+		put_event(j, NULL, t, x->evidence[i]);
+	json_end(j);
+	json_end(j);
+	arena_release(&a);
+}
+
+static void put_advice(struct json_out *j, const struct texts *texts, const struct advice *x)
+{
+	json_array(j, "actions", JSON_LINES);
+	for (int i = 0; i < x->n; i++)
+		put_action(j, texts, x->trace, &x->action[i], false);
+	json_end(j);
+	json_array(j, "leave", JSON_LINES);
+	for (int i = 0; i < x->n_leave; i++)
+		put_action(j, texts, x->trace, &x->leave[i], true);
+	json_end(j);
+}
+
 static void put_place(struct json_out *j, const struct report_case *c, const struct verdict *v)
 {
 	if (v->step != NO_ROW)
@@ -151,7 +184,7 @@ static void put_compared_cases(struct json_out *j, const struct report_case *c)
 	json_end(j);
 }
 
-static void put_case(struct json_out *j, const struct report_case *c)
+static void put_case(struct json_out *j, const struct texts *texts, const struct report_case *c)
 {
 	json_object(j, NULL, JSON_LINES);
 	json_text(j, "id", c->id);
@@ -167,6 +200,7 @@ static void put_case(struct json_out *j, const struct report_case *c)
 	if (c->readable) {
 		json_int(j, "origin_ns", c->trace.origin_ns);
 		put_window(j, c->partition);
+		put_advice(j, texts, c->advice);
 		put_numbers(j, c->analysis);
 		json_array(j, "verdicts", JSON_LINES);
 		for (int i = 0; i < c->verdicts.n; i++)
@@ -195,7 +229,7 @@ static void put_predictions(struct json_out *j, const struct input *in)
 	json_end(j);
 }
 
-static void put_run(struct json_out *j, const struct run *run)
+static void put_run(struct json_out *j, const struct texts *texts, const struct run *run)
 {
 	json_object(j, NULL, JSON_LINES);
 	put_text_or_null(j, "folder", run->folder);
@@ -203,7 +237,7 @@ static void put_run(struct json_out *j, const struct run *run)
 	put_text_or_null(j, "created", run->manifest ? run->created : NULL);
 	json_array(j, "cases", JSON_LINES);
 	for (int i = 0; i < run->n_cases; i++)
-		put_case(j, &run->cases[i]);
+		put_case(j, texts, &run->cases[i]);
 	json_end(j);
 	json_end(j);
 }
@@ -256,7 +290,7 @@ int json_report_write(const struct input *in, const struct expectations *e,
 	detect_settings_json(&j, "thresholds", in->settings);
 	json_array(&j, "runs", JSON_LINES);
 	for (int r = 0; r < in->n_runs; r++)
-		put_run(&j, &in->runs[r]);
+		put_run(&j, texts, &in->runs[r]);
 	json_end(&j);
 	json_array(&j, "unseen", JSON_INLINE);
 	for (int i = 0; i < e->n; i++)

@@ -23,6 +23,9 @@
  *                     from telling more ("nothing"; "device": ns is 0; "host", "launches": idle
  *                     time has no cause)
  *       headline      what limits the window: "compute-bound", "launch-bound" ... (partition.h)
+ *       actions[]     what to do, by gain (advice.h): id, gain_ns, sentence, switch (what to
+ *                     change), events[]: row, name, start_us, dur_us
+ *       leave[]       what is large and already good: id, ns, sentence, events[]
  *       whole         ns, start_us, parts[] of the whole window
  *       numbers       steps, regime, cpu_ns, device_ns, kernels, copies, launches, first_ratio:
  *                     the row of the summary's table, medians over the steady steps

@@ -204,6 +204,7 @@ static void dump_trust(const struct report_case *c)
 	windows_dump(c->windows, a, stdout);
 	reconcile_dump(c->totals, a, stdout);
 	partition_dump(c->partition, a->trace, stdout);
+	advice_dump(c->advice, stdout);
 }
 
 static void dump_ranks(struct job *j, const struct run *run)

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DATA_FILES = 5 };
+enum { DATA_FILES = 6 };
 
 static const char *const data_names[DATA_FILES] = {
-	"text", "cheatsheet", "metrics", "findings", "questions"};
+	"text", "cheatsheet", "metrics", "findings", "questions", "advice"};
 
 struct texts {
 	char folder[4096];

@@ -142,6 +142,7 @@ struct half {
 	struct streams streams;
 	struct windows windows;
 	struct partition partition;
+	struct advice advice;
 	struct launch_stats launches;
 	struct reconcile totals;
 	struct arena arena;
@@ -153,6 +154,7 @@ static void work_out_idle(void *half)
 	h->ledger = ledger_of(&h->arena, h->analysis);
 	h->windows = windows_of(h->analysis, &h->ledger);
 	h->partition = partition_of(&h->arena, h->analysis, &h->ledger);
+	h->advice = advice_of(&h->arena, h->analysis, &h->ledger, &h->partition);
 }
 
 static void work_out_work(void *half)
@@ -181,6 +183,7 @@ static void work_out(struct input *in, struct report_case *c)
 	c->ledger = KEEP(a, one.ledger);
 	c->windows = KEEP(a, one.windows);
 	c->partition = KEEP(a, one.partition);
+	c->advice = KEEP(a, one.advice);
 	c->health = KEEP(a, other.health);
 	c->streams = KEEP(a, other.streams);
 	c->launches = KEEP(a, other.launches);

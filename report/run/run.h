@@ -16,7 +16,7 @@
 
 #include "base/arena.h"
 #include "base/config.h"
-#include "report/advise/partition.h"
+#include "report/advise/advice.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/launches.h"
 #include "report/analyse/reconcile.h"
@@ -54,6 +54,7 @@ struct report_case {
 	const struct streams *streams;
 	const struct windows *windows;
 	const struct partition *partition;
+	const struct advice *advice;
 	const struct launch_stats *launches;
 	const struct reconcile *totals;
 	struct verdicts verdicts;

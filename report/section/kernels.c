@@ -137,7 +137,7 @@ static void add_names(struct document *d, const struct run_kernel *list, int n)
 /* ---- how they fit ---- */
 
 /* What ncu's launch page would say, in the order of how much there is to gain. */
-enum advice { ADVICE_GRID, ADVICE_TAIL, ADVICE_LANES, ADVICE_WARPS, ADVICES };
+enum kernel_advice { ADVICE_GRID, ADVICE_TAIL, ADVICE_LANES, ADVICE_WARPS, ADVICES };
 
 static const char *const advice_keys[ADVICES] = {"kernels.advice.grid", "kernels.advice.tail",
 	"kernels.advice.lanes", "kernels.advice.warps"};
@@ -150,7 +150,7 @@ static bool lives_with_few_warps(uint8_t class)
 	return class == CLASS_GEMM || class == CLASS_CONVOLUTION || class == CLASS_ATTENTION;
 }
 
-static bool applies(const struct run_kernel *k, enum advice advice)
+static bool applies(const struct run_kernel *k, enum kernel_advice advice)
 {
 	const struct fit *f = &k->fit;
 	/* it waits for others, on a grid that is small on purpose */
@@ -173,7 +173,8 @@ static const char *limit_word(const struct document *d, const struct fit *f)
 	return said_by(d, "kernels.limit.%s", fit_limit_key(f->limit));
 }
 
-static const char *advice_text(struct document *d, const struct run_kernel *k, enum advice advice)
+static const char *advice_text(
+	struct document *d, const struct run_kernel *k, enum kernel_advice advice)
 {
 	struct arena *a = d->arena;
 	const struct fit *f = &k->fit;
@@ -192,8 +193,9 @@ static const char *all_advice(struct document *d, const struct run_kernel *k)
 {
 	const char *text = "";
 	for (int i = 0; i < ADVICES; i++)
-		if (applies(k, (enum advice)i))
-			text = listed(d->arena, text, "; ", advice_text(d, k, (enum advice)i));
+		if (applies(k, (enum kernel_advice)i))
+			text = listed(
+				d->arena, text, "; ", advice_text(d, k, (enum kernel_advice)i));
 	return text;
 }
 

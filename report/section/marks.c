@@ -5,6 +5,7 @@
 #include "report/name/shorten.h"
 #include "report/page/rich.h"
 #include "report/section/thresholds.h"
+#include "report/section/value_words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,29 +37,7 @@ static const cJSON *entry_of(const struct document *d, const char *id)
 static const char *value_text(
 	struct arena *a, enum finding_unit unit, const struct finding_value *v)
 {
-	if (!v->known)
-		return "–";
-	switch (unit) {
-	case UNIT_SHARE:
-		return format_share(a, v->number);
-	case UNIT_RATIO:
-		return format_ratio(a, v->number);
-	case UNIT_COUNT:
-		return v->number == (double)(int64_t)v->number ? format_count(a, (int64_t)v->number)
-							       : arena_printf(a, "%.1f", v->number);
-	case UNIT_NS:
-		return format_time(a, v->number);
-	case UNIT_BYTES:
-		return format_si(a, v->number, "B");
-	case UNIT_BYTES_PER_S:
-		return format_si(a, v->number, "B/s");
-	case UNIT_FLOP:
-		return format_si(a, v->number, "FLOP");
-	case UNIT_FLOP_PER_S:
-		return format_si(a, v->number, "FLOP/s");
-	default:
-		return v->text ? brief_name(a, v->text) : "–";
-	}
+	return v->known ? value_in_words(a, unit, v->number, v->text) : "–";
 }
 
 /* The sentence for the reason, where there is one; else the plain one. */

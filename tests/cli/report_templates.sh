@@ -84,7 +84,7 @@ change t/theme.json 'd["bars"]["gemm"][1] = "blue"'
 refused t/theme.json '"gemm"'
 
 # Files that are no JSON, or missing.
-for part in en/text.json en/cheatsheet.json en/metrics.json en/findings.json en/questions.json theme.json; do
+for part in en/text.json en/cheatsheet.json en/metrics.json en/findings.json en/questions.json en/advice.json theme.json; do
 	fresh
 	printf '{"a": 1,\n "b": }' >t/$part
 	refused "t/$part"

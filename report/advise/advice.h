@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * advice.h - what to do first: remedies that a trace proves, ranked by the time that each saves.
+ *
+ * There is one currency, the wall-clock time of a step: of the step of median length where there
+ * are steps, else of the whole window (partition.h). What a remedy saves is a ceiling,
+ *
+ *   min(what it costs, what of that is not hidden)
+ *
+ * in which the device's time counts as far as nothing better runs beside it, and the host's as far
+ * as the device waits for it. What happens in few steps only (stalls, allocations) is spread over
+ * all of them. The recorder makes the host slower, not the device: the host's time is taken less
+ * ADVICE_RECORDED_NS for each row that was recorded, which is the least that was measured.
+ * advice.json tells the formula of each remedy.
+ *
+ * A remedy is named only where the trace shows its cause, and never where it shows that it is
+ * taken already. What is large and already good is left alone, and said so.
+ *
+ * Without device events there is no advice. All is linear in the rows of the trace.
+ */
+#ifndef REPORT_ADVISE_ADVICE_H
+#define REPORT_ADVISE_ADVICE_H
+
+#include "report/advise/partition.h"
+#include "report/detect/detect.h"
+
+enum { ADVICE_VALUES = 10, ADVICE_EVIDENCE = 8, ADVICE_ON_PAGE = 3 };
+
+/* What recording costs the host a row of operators and calls, at least: of programs that the host
+ * limits, timed with and without torch.profiler on an H200, 1.3 to 5.4 us (shapes on). */
+enum { ADVICE_RECORDED_NS = 1300 };
+
+/* Actions that give back less than this share of the window are none. */
+#define ADVICE_LEAST 0.01
+
+struct advice_value {
+	const char *name;
+	enum finding_unit unit;
+	double number;
+	const char *text; /* of UNIT_TEXT; lent by trace or arena */
+};
+
+/* A remedy, or something to leave alone, with what proves it. */
+struct action {
+	const char *id; /* "graphs": the entry of advice.json */
+	const char *variant; /* which of its sentences fits, "" for the plain one */
+	int64_t gain_ns; /* at most; of what is left alone: its time */
+	struct advice_value value[ADVICE_VALUES]; /* (n_values) */
+	int n_values;
+	uint32_t evidence[ADVICE_EVIDENCE]; /* (n_evidence) rows, the most telling first */
+	int n_evidence;
+	size_t n_events; /* rows it could have shown */
+};
+
+struct advice {
+	const struct trace *trace;
+	int64_t window_ns;
+	bool steps; /* the window is a step */
+	bool torch; /* operators of PyTorch are in the file */
+	const struct action *action; /* (n) by gain, largest first */
+	int n;
+	const struct action *leave; /* (n_leave) by time, largest first */
+	int n_leave;
+};
+
+/* The arena owns the result; the others must outlive it. */
+struct advice advice_of(struct arena *arena, const struct analysis *a, const struct ledger *l,
+	const struct partition *p);
+
+/* How many remedies there are, and the id of one. */
+int remedy_count(void);
+const char *remedy_id(int i);
+int leave_count(void);
+const char *leave_id(int i);
+
+void advice_dump(const struct advice *x, FILE *f);
+
+#endif

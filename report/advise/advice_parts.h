@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * advice_parts.h - what the remedies share: the window as they see it, and how they answer.
+ */
+#ifndef REPORT_ADVISE_ADVICE_PARTS_H
+#define REPORT_ADVISE_ADVICE_PARTS_H
+
+#include "report/advise/advice.h"
+#include "report/advise/chips.h"
+#include "report/advise/tensors.h"
+
+/* An event of the device in the window. */
+struct seen_event {
+	uint32_t row, call, op; /* call: the outer one that launched it; op: the innermost operator
+				   around that; NO_ROW: not in the file */
+	int64_t exposed_ns; /* of it, inside the window, with nothing better beside it */
+	uint8_t part; /* enum spent */
+};
+
+struct sight {
+	struct arena *arena;
+	const struct trace *t;
+	const struct analysis *a;
+	const struct ledger *l;
+	const struct partition *p;
+	const struct split *w; /* the window */
+	const struct chip *chip; /* NULL: unknown */
+	struct seen_event *event; /* (n) by start */
+	size_t n;
+	uint32_t from, to; /* rows that begin inside the window */
+	uint32_t track; /* the host thread that launches most in it, NO_ROW */
+	size_t launches, graph_launches, compiled; /* calls and rows in the window */
+	size_t recorded; /* operators and calls in the window */
+	int64_t allocating_ns; /* idle while a thread was in the allocator's calls */
+	double host; /* share of the host's time that is not the recorder's */
+	int64_t computing_ns;
+	bool torch;
+};
+
+/* Fills in all but the arena; the arena owns it. */
+void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
+	const struct partition *p);
+
+/* ---- questions ---- */
+
+static inline int64_t sight_ns(const struct sight *s)
+{
+	return s->w->end_ns - s->w->start_ns;
+}
+
+static inline const char *sight_name(const struct sight *s, uint32_t row)
+{
+	return names_text(&s->t->names, s->t->name[row]);
+}
+
+/* Idle time of the device in [from_ns, to_ns), as far as that is in the window. */
+int64_t sight_idle(const struct sight *s, int64_t from_ns, int64_t to_ns);
+
+/* The part of it for which the host is to blame: launching and waits. */
+int64_t sight_late(const struct sight *s, int64_t from_ns, int64_t to_ns);
+
+/* A call that takes memory from the device, or gives it back. */
+bool sight_allocates(const char *name);
+bool sight_frees(const char *name);
+
+/* Idle stretches of one part inside the window, one after the other: *i is 0 at first. NULL at the
+ * end. Their times are clipped by sight_clip(). */
+const struct stretch *sight_next_idle(const struct sight *s, enum spent part, size_t *i);
+int64_t sight_clip(const struct sight *s, int64_t from_ns, int64_t to_ns);
+
+/* The name of the operator around an event's launch, "" when unknown. */
+const char *sight_op(const struct sight *s, const struct seen_event *e);
+
+/* Of a time of the whole window of the trace, what falls on one step; all of it without steps. */
+int64_t sight_per_step(const struct sight *s, int64_t whole_ns);
+
+/* ---- answers ---- */
+
+void put_value(struct action *x, const char *name, enum finding_unit unit, double number);
+void put_name(struct action *x, const char *name, const char *text);
+
+/* Evidence, in the order of calls. */
+void prove(struct action *x, uint32_t row);
+
+/* What of the host's time is the program's own. */
+static inline double host_ns(const struct sight *s, double ns)
+{
+	return ns * s->host;
+}
+
+/* Fills in values, evidence and gain_ns (or, of what is left alone, its time); false: not seen. */
+typedef bool judge_remedy(const struct sight *s, struct action *x);
+
+/* remedies_*.c */
+judge_remedy remedy_alignment, remedy_layout, remedy_attention, remedy_precision, remedy_fusion;
+judge_remedy remedy_graphs, remedy_batch, remedy_optimizer, remedy_first_calls, remedy_allocator,
+	remedy_input, remedy_sync;
+judge_remedy remedy_pinned, remedy_overlap_copies, remedy_buckets, remedy_overlap_communication;
+judge_remedy leave_products, leave_kernels, leave_flash, leave_hidden;
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Remedies for what the device does: other kernels for the same work, or fewer of them. */
+#define _GNU_SOURCE /* strcasestr */
+#include "report/advise/advice_parts.h"
+#include "report/name/kernel_name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Adds up what a remedy is about. */
+struct tally {
+	size_t n;
+	int64_t ns; /* exposed */
+	double flop, floor_ns; /* what the same work takes at a good share of the peak */
+	const struct seen_event *longest;
+};
+
+static void count(struct tally *k, const struct seen_event *e)
+{
+	k->n++;
+	k->ns += e->exposed_ns;
+	if (!k->longest || e->exposed_ns > k->longest->exposed_ns)
+		k->longest = e;
+}
+
+static bool worth(const struct sight *s, int64_t ns)
+{
+	return (double)ns >= ADVICE_LEAST * (double)sight_ns(s);
+}
+
+/* The matrix product that launched an event: its operator's, or that of one around it. */
+static bool product_of(const struct sight *s, const struct seen_event *e, struct matmul *m)
+{
+	for (uint32_t op = e->op, i = 0; op != NO_ROW && i < 3; op = s->t->parent[op], i++)
+		if (matmul_of(s->t, op, m))
+			return true;
+	return false;
+}
+
+/* ---- alignment ---- */
+
+static int64_t odd_dimension(const struct matmul *m)
+{
+	int64_t dims[] = {m->n, m->k, m->m};
+	for (size_t i = 0; i < sizeof dims / sizeof *dims; i++)
+		if (dims[i] % 8)
+			return dims[i];
+	return 0;
+}
+
+/* 64 of them are what cuBLAS likes best: 128 bytes of half precision. */
+static int64_t padded(int64_t n)
+{
+	return (n + 63) / 64 * 64;
+}
+
+/* Does the name say that operands are read one or two elements at a time? */
+static bool is_misaligned(const char *name)
+{
+	struct kernel_name k;
+	const char *alignment =
+		kernel_name_decode(&k, name) ? kernel_name_part(&k, PART_ALIGNMENT) : NULL;
+	const char *instruction = alignment ? kernel_name_part(&k, PART_INSTRUCTION) : NULL;
+	bool plain = strstr(name, "simt") || (instruction && !strcmp(instruction, "ffma"));
+	return alignment && !plain && (!strcmp(alignment, "1") || !strcmp(alignment, "2"));
+}
+
+static bool is_batched_product(const struct sight *s, const struct seen_event *e)
+{
+	const char *op = sight_op(s, e);
+	return e->part == SPENT_GEMM && (strstr(op, "bmm") || strstr(op, "baddbmm"));
+}
+
+/* The products that read unaligned operands, but those of attention, whose sizes are the data's.
+ * Padding takes them to where the others are. */
+bool remedy_alignment(const struct sight *s, struct action *x)
+{
+	struct tally k = {0};
+	int64_t odd = 0;
+	double rate = s->chip ? CHIP_REACHED * s->chip->half : 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		struct matmul m;
+		if (e->part != SPENT_GEMM || is_batched_product(s, e) ||
+			strstr(sight_op(s, e), "conv") || !is_misaligned(sight_name(s, e->row)))
+			continue;
+		bool known = product_of(s, e, &m);
+		if (known && !odd_dimension(&m))
+			continue;
+		count(&k, e);
+		prove(x, e->row);
+		odd = odd || !known ? odd : odd_dimension(&m);
+		k.flop += known ? matmul_flop(&m) : 0;
+		/* Where the file does not tell, half: what a second load for each takes. */
+		k.floor_ns += known && rate > 0 ? matmul_flop(&m) / rate * 1e9
+						: (double)e->exposed_ns / 2;
+	}
+	if (!k.n || !worth(s, k.ns))
+		return false;
+	x->gain_ns = k.ns - (int64_t)k.floor_ns;
+	x->variant = odd ? "" : "no-shapes";
+	put_value(x, "n", UNIT_COUNT, (double)k.n);
+	put_value(x, "time", UNIT_NS, (double)k.ns);
+	put_value(x, "share", UNIT_SHARE, (double)k.ns / (double)sight_ns(s));
+	put_name(x, "kernel", sight_name(s, k.longest->row));
+	put_value(x, "odd", UNIT_COUNT, (double)odd);
+	put_value(x, "padded", UNIT_COUNT, (double)padded(odd));
+	put_value(x, "rate", UNIT_FLOP_PER_S, k.flop / (double)k.ns * 1e9);
+	put_value(x, "floor", UNIT_NS, k.floor_ns);
+	return x->gain_ns > 0;
+}
+
+/* ---- layout ---- */
+
+static bool turns_layout(const char *name)
+{
+	static const char *const words[] = {
+		"nchwToNhwc", "nhwcToNchw", "batched_transpose", "NCHWToNHWC", "NHWCToNCHW"};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strstr(name, words[i]))
+			return true;
+	return false;
+}
+
+/* cuDNN's batch norms for images whose channels come first. */
+static bool norms_channels_first(const char *name)
+{
+	return strstr(name, "1C11") || strstr(name, "kernel_NCHW");
+}
+
+/* A batch norm reads its input twice and writes once; backward it reads input and gradient twice
+ * and writes once. Half of its time where shapes or the chip are not known. */
+static double norm_floor_ns(const struct sight *s, const struct seen_event *e)
+{
+	struct tensors in;
+	double passes = strstr(sight_op(s, e), "backward") ? 5 : 3;
+	if (!s->chip || !tensors_of(s->t, e->op, &in) || !tensors_elements(&in, 0) ||
+		!in.in[0].bytes)
+		return (double)e->exposed_ns / 2;
+	double bytes = passes * (double)tensors_elements(&in, 0) * in.in[0].bytes;
+	return bytes / (MEMORY_REACHED * s->chip->memory) * 1e9;
+}
+
+bool remedy_layout(const struct sight *s, struct action *x)
+{
+	struct tally turned = {0}, norms = {0};
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		const char *name = sight_name(s, e->row);
+		if (turns_layout(name)) {
+			count(&turned, e);
+			prove(x, e->row);
+		} else if (norms_channels_first(name)) {
+			double floor = norm_floor_ns(s, e);
+			count(&norms, e);
+			norms.floor_ns +=
+				floor < (double)e->exposed_ns ? floor : (double)e->exposed_ns;
+		}
+	}
+	if (!turned.n || !worth(s, turned.ns))
+		return false;
+	x->gain_ns = turned.ns + norms.ns - (int64_t)norms.floor_ns;
+	x->variant = norms.n ? "norms" : "";
+	put_value(x, "n", UNIT_COUNT, (double)turned.n);
+	put_value(x, "time", UNIT_NS, (double)turned.ns);
+	put_value(x, "share", UNIT_SHARE, (double)turned.ns / (double)s->computing_ns);
+	put_value(x, "norms", UNIT_COUNT, (double)norms.n);
+	put_value(x, "norms_time", UNIT_NS, (double)norms.ns);
+	put_value(x, "floor", UNIT_NS, norms.floor_ns);
+	return true;
+}
+
+/* ---- attention ---- */
+
+enum { ATTENTION_REACH = 6 };
+
+static bool is_softmax(const struct sight *s, const struct seen_event *e)
+{
+	return strcasestr(sight_name(s, e->row), "softmax") &&
+		!strcasestr(sight_op(s, e), "log_softmax") && !strcasestr(sight_op(s, e), "nll");
+}
+
+/* The nearest batched product in one direction, s->n when there is none near. */
+static size_t product_near(const struct sight *s, size_t i, int step)
+{
+	for (int k = 0; k < ATTENTION_REACH; k++) {
+		i += (size_t)step;
+		if (i >= s->n || s->event[i].part > SPENT_OTHER)
+			return s->n;
+		if (is_batched_product(s, &s->event[i]))
+			return i;
+		if (s->event[i].part == SPENT_GEMM)
+			return s->n;
+	}
+	return s->n;
+}
+
+/* What one fused kernel takes for the same two products: its flop, or half the products' time. */
+static double product_floor_ns(const struct sight *s, const struct seen_event *e)
+{
+	struct matmul m;
+	double rate = s->chip ? CHIP_REACHED * s->chip->half : 0;
+	if (rate <= 0 || !product_of(s, e, &m))
+		return (double)e->exposed_ns / 2;
+	double ns = matmul_flop(&m) / (m.bytes > 2 ? rate / 2 : rate) * 1e9;
+	return ns < (double)e->exposed_ns ? ns : (double)e->exposed_ns;
+}
+
+/* softmax(q k) v as products, softmax and what stands between them. */
+bool remedy_attention(const struct sight *s, struct action *x)
+{
+	struct tally k = {0};
+	size_t softmaxes = 0, next = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		if (!is_softmax(s, e))
+			continue;
+		size_t from = product_near(s, i, -1), to = product_near(s, i, 1);
+		if (from == s->n || to == s->n)
+			continue;
+		softmaxes++;
+		prove(x, e->row);
+		for (size_t at = from > next ? from : next; at <= to; at++) {
+			count(&k, &s->event[at]);
+			if (s->event[at].part == SPENT_GEMM)
+				k.floor_ns += product_floor_ns(s, &s->event[at]);
+			next = at + 1;
+		}
+	}
+	if (!softmaxes || !worth(s, k.ns))
+		return false;
+	x->gain_ns = k.ns - (int64_t)k.floor_ns;
+	put_value(x, "n", UNIT_COUNT, (double)softmaxes);
+	put_value(x, "kernels", UNIT_COUNT, (double)k.n);
+	put_value(x, "time", UNIT_NS, (double)k.ns);
+	put_value(x, "share", UNIT_SHARE, (double)k.ns / (double)sight_ns(s));
+	put_value(x, "floor", UNIT_NS, k.floor_ns);
+	return true;
+}
+
+/* ---- precision ---- */
+
+/* A product or a convolution in full precision by the plain cores, told by the kernel's name. */
+static bool is_plain_fp32(const char *name)
+{
+	static const char *const words[] = {"sgemm", "simt", "scudnn", "ffma", "engine<float"};
+	static const char *const tensor[] = {
+		"tf32", "tensorop", "s1688", "s16816", "xmma_gemm_f16", "h884", "s884", "bf16"};
+	bool plain = false;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		plain |= strstr(name, words[i]) != NULL;
+	for (size_t i = 0; plain && i < sizeof tensor / sizeof *tensor; i++)
+		plain = !strstr(name, tensor[i]);
+	return plain;
+}
+
+/* What tensor cores make of it: by the data sheets, at the share that the plain kernels' data sheet
+ * leaves them, and never more than four times as fast. */
+bool remedy_precision(const struct sight *s, struct action *x)
+{
+	enum { MOST_TIMES = 4 };
+	struct tally k = {0};
+	int architecture = chip_architecture(s->t);
+	if (!s->chip || architecture < 70 || s->chip->half <= s->chip->fp32)
+		return false;
+	double to = s->chip->tf32 > 0 ? s->chip->tf32 : s->chip->half;
+	double times = to / s->chip->fp32 < MOST_TIMES ? to / s->chip->fp32 : MOST_TIMES;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		if ((e->part != SPENT_GEMM && e->part != SPENT_CONVOLUTION) ||
+			!is_plain_fp32(sight_name(s, e->row)))
+			continue;
+		count(&k, e);
+		prove(x, e->row);
+	}
+	if (!k.n || 20 * k.ns < sight_ns(s))
+		return false;
+	x->gain_ns = k.ns - (int64_t)((double)k.ns / times);
+	x->variant = s->chip->tf32 > 0 ? "" : "half";
+	put_value(x, "n", UNIT_COUNT, (double)k.n);
+	put_value(x, "time", UNIT_NS, (double)k.ns);
+	put_value(x, "share", UNIT_SHARE, (double)k.ns / (double)sight_ns(s));
+	put_name(x, "kernel", sight_name(s, k.longest->row));
+	put_value(x, "times", UNIT_RATIO, times);
+	put_name(x, "chip", s->chip->name);
+	return true;
+}
+
+/* ---- fusion ---- */
+
+/* Kernels that move data, one behind the other on a stream: of a chain the longest must stay. */
+bool remedy_fusion(const struct sight *s, struct action *x)
+{
+	struct tally k = {0};
+	int64_t stays = 0;
+	size_t chains = 0;
+	for (size_t i = 0; i < s->n;) {
+		size_t from = i;
+		int64_t longest = 0, sum = 0;
+		for (; i < s->n && s->event[i].part == SPENT_POINTWISE &&
+			!strstr(sight_name(s, s->event[i].row), "triton") &&
+			!turns_layout(sight_name(s, s->event[i].row)) &&
+			!strstr(sight_name(s, s->event[i].row), "multi_tensor");
+			i++) {
+			int64_t ns = s->event[i].exposed_ns;
+			sum += ns;
+			longest = ns > longest ? ns : longest;
+		}
+		if (i - from > 1) {
+			chains++;
+			stays += longest;
+			k.n += i - from;
+			k.ns += sum;
+			prove(x, s->event[from].row);
+		}
+		i += i == from;
+	}
+	if (!chains || s->compiled || 10 * (k.ns - stays) < s->computing_ns)
+		return false;
+	x->gain_ns = k.ns - stays;
+	put_value(x, "n", UNIT_COUNT, (double)k.n);
+	put_value(x, "chains", UNIT_COUNT, (double)chains);
+	put_value(x, "time", UNIT_NS, (double)k.ns);
+	put_value(x, "share", UNIT_SHARE, (double)k.ns / (double)s->computing_ns);
+	return worth(s, x->gain_ns);
+}

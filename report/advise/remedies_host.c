@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Remedies for a host that is late: fewer calls, or calls that cost less. */
+#include "report/advise/advice_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Kernels of a replayed graph follow one another in about this time, on an H200. */
+enum { GRAPH_HANDOVER_NS = 1000 };
+
+/* Idle because the next launch came late. */
+static int64_t late_ns(const struct sight *s)
+{
+	return s->w->ns[SPENT_LAUNCHING] - s->w->handover_ns;
+}
+
+static bool worth(const struct sight *s, int64_t ns)
+{
+	return (double)ns >= ADVICE_LEAST * (double)sight_ns(s);
+}
+
+/* ---- graphs ---- */
+
+static size_t kernels_shorter_than_launch(const struct sight *s)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s->n; i++)
+		n += s->event[i].call != NO_ROW &&
+			s->t->dur_ns[s->event[i].row] < s->t->dur_ns[s->event[i].call];
+	return n;
+}
+
+static void prove_late(const struct sight *s, struct action *x)
+{
+	size_t i = 0;
+	const struct stretch *idle;
+	while ((idle = sight_next_idle(s, SPENT_LAUNCHING, &i)))
+		if (!idle->handover)
+			prove(x, s->l->gaps[idle->gap].launch);
+}
+
+bool remedy_graphs(const struct sight *s, struct action *x)
+{
+	enum { LEAST_LAUNCHES = 3 };
+	int64_t late = late_ns(s) - s->allocating_ns;
+	if (s->graph_launches || s->launches < LEAST_LAUNCHES || 10 * late < sight_ns(s))
+		return false;
+	x->gain_ns = (int64_t)host_ns(s, (double)late) - (int64_t)s->launches * GRAPH_HANDOVER_NS;
+	prove_late(s, x);
+	x->variant = !s->torch ? "c" : s->compiled ? "compiled" : "";
+	put_value(x, "late", UNIT_NS, (double)late);
+	put_value(x, "share", UNIT_SHARE, (double)late / (double)sight_ns(s));
+	put_value(x, "launches", UNIT_COUNT, (double)s->launches);
+	put_value(x, "shorter", UNIT_COUNT, (double)kernels_shorter_than_launch(s));
+	put_value(x, "kernels", UNIT_COUNT, (double)s->n);
+	put_value(x, "computing", UNIT_NS, (double)s->computing_ns);
+	return worth(s, x->gain_ns);
+}
+
+/* ---- one call for many ---- */
+
+/* An operator that no other operator is around and that launches something, by what it is. */
+struct unit {
+	uint32_t row;
+	name_id name, dims;
+	bool product;
+};
+
+enum { MOST_PERIOD = 64, LEAST_ROUNDS = 8 };
+
+static bool same_unit(const struct unit *a, const struct unit *b)
+{
+	return a->name == b->name && a->dims == b->dims;
+}
+
+static bool launches(const struct sight *s, uint32_t op)
+{
+	int64_t end = row_end(s->t, op);
+	for (uint32_t i = op + 1; i < s->to && s->t->start_ns[i] < end; i++)
+		if (s->a->class[i] == CLASS_LAUNCH && s->t->track[i] == s->t->track[op])
+			return true;
+	return false;
+}
+
+static bool is_product(const struct sight *s, uint32_t op)
+{
+	const char *name = sight_name(s, op);
+	return strstr(name, "linear") || strstr(name, "matmul") || strstr(name, "mm") ||
+		strstr(name, "conv");
+}
+
+static size_t units_of(const struct sight *s, struct unit **units)
+{
+	const struct trace *t = s->t;
+	size_t n = 0;
+	struct unit *u = arena_array(s->arena, s->to - s->from + 1, sizeof *u);
+	for (uint32_t i = s->from; i < s->to; i++) {
+		uint32_t up = t->parent[i];
+		if (t->kind[i] != EVENT_OP || t->track[i] != s->track ||
+			(up != NO_ROW && t->kind[up] == EVENT_OP) || !launches(s, i))
+			continue;
+		name_id dims = t->side[i] == NO_ROW ? 0 : t->inputs[t->side[i]].dims;
+		u[n++] = (struct unit){i, t->name[i], dims, is_product(s, i)};
+	}
+	*units = u;
+	return n;
+}
+
+/* The shortest period in which all of them recur from the first on, but for a few behind that
+ * gather the results; 0 when there is none. A network has a head that does not recur, so its layers
+ * are no rounds. */
+static size_t period_of(const struct unit *u, size_t n)
+{
+	enum { MOST_BEHIND = 2 };
+	for (size_t p = 1; p <= MOST_PERIOD && p * LEAST_ROUNDS <= n; p++) {
+		size_t i = 0, behind = 0;
+		while (i + p < n && same_unit(&u[i], &u[i + p]))
+			i++;
+		for (size_t k = i + p; k < n; k++)
+			behind += u[k].product ? MOST_BEHIND + 1 : 1;
+		if (behind <= MOST_BEHIND && (i + p) / p >= LEAST_ROUNDS)
+			return p;
+	}
+	return 0;
+}
+
+/* Do the rounds stand for themselves, rather than for layers of which one feeds the next? Nothing
+ * stands between the last product of one and the first of the next, or their shapes do not fit. */
+static bool rounds_are_separate(const struct sight *s, const struct unit *u, size_t period)
+{
+	struct tensors first, last;
+	const struct unit *end = &u[period - 1], *begin = &u[0];
+	if (end->product && begin->product)
+		return true;
+	if (!tensors_of(s->t, begin->row, &first) || !tensors_of(s->t, end->row, &last))
+		return false;
+	return !end->product && tensors_elements(&first, 0) && tensors_elements(&last, 0) &&
+		tensors_elements(&first, 0) != tensors_elements(&last, 0);
+}
+
+static int64_t rows_of(const struct sight *s, uint32_t op)
+{
+	struct tensors x;
+	return tensors_of(s->t, op, &x) && x.in[0].rank > 1 ? x.in[0].dim[0] : 0;
+}
+
+/* All rounds in the time of one: the device at best, the host for certain. */
+bool remedy_batch(const struct sight *s, struct action *x)
+{
+	struct unit *u;
+	size_t n = s->graph_launches || s->track == NO_ROW ? 0 : units_of(s, &u);
+	size_t period = n ? period_of(u, n) : 0;
+	if (!period || 10 * late_ns(s) < sight_ns(s) || !rounds_are_separate(s, u, period))
+		return false;
+	size_t rounds = n / period;
+	double cost = host_ns(s, (double)late_ns(s)) + (double)s->computing_ns;
+	int64_t rows = rows_of(s, u[0].row);
+	x->gain_ns = (int64_t)(cost * (double)(rounds - 1) / (double)rounds);
+	for (size_t i = 0; i < n; i += period)
+		prove(x, u[i].row);
+	x->variant = rows ? "" : "no-shapes";
+	put_value(x, "rounds", UNIT_COUNT, (double)rounds);
+	put_value(x, "operators", UNIT_COUNT, (double)period);
+	put_name(x, "name", sight_name(s, u[0].row));
+	put_value(x, "rows", UNIT_COUNT, (double)rows);
+	put_value(x, "all_rows", UNIT_COUNT, (double)rows * (double)rounds);
+	put_value(x, "late", UNIT_NS, (double)late_ns(s));
+	put_value(x, "launches", UNIT_COUNT, (double)s->launches);
+	return worth(s, x->gain_ns);
+}
+
+/* ---- the optimizer ---- */
+
+bool remedy_optimizer(const struct sight *s, struct action *x)
+{
+	enum { LEAST_LAUNCHES = 100 };
+	const struct trace *t = s->t;
+	int64_t idle = 0;
+	size_t calls = 0;
+	for (uint32_t i = s->from; i < s->to; i++) {
+		if (strncmp(sight_name(s, i), "Optimizer.step", 14) != 0 ||
+			!event_on_host(t->kind[i]))
+			continue;
+		int64_t end = row_end(t, i);
+		idle += sight_idle(s, t->start_ns[i], end);
+		for (uint32_t k = i + 1; k < t->n && t->start_ns[k] < end; k++)
+			calls += s->a->class[k] == CLASS_LAUNCH && t->track[k] == t->track[i] &&
+				is_outer_call(t, k);
+		prove(x, i);
+	}
+	idle = idle < late_ns(s) ? idle : late_ns(s);
+	if (calls < LEAST_LAUNCHES)
+		return false;
+	x->gain_ns = (int64_t)host_ns(s, (double)idle);
+	put_value(x, "launches", UNIT_COUNT, (double)calls);
+	put_value(x, "time", UNIT_NS, (double)idle);
+	return worth(s, x->gain_ns);
+}
+
+/* ---- input ---- */
+
+bool remedy_input(const struct sight *s, struct action *x)
+{
+	int64_t sum = 0, longest = 0;
+	uint32_t row = NO_ROW;
+	const struct stretch *idle;
+	for (size_t i = 0; (idle = sight_next_idle(s, SPENT_INPUT, &i));) {
+		int64_t ns = sight_clip(s, idle->start_ns, idle->end_ns);
+		if (idle->row == NO_ROW || !partition_is_input(sight_name(s, idle->row)))
+			continue;
+		sum += ns;
+		prove(x, idle->row);
+		if (ns > longest) {
+			longest = ns;
+			row = idle->row;
+		}
+	}
+	if (row == NO_ROW || 50 * sum < sight_ns(s))
+		return false;
+	x->gain_ns = sum;
+	x->variant = strstr(sight_name(s, row), "DataLoader") ? "loader" : "";
+	put_value(x, "time", UNIT_NS, (double)sum);
+	put_value(x, "share", UNIT_SHARE, (double)sum / (double)sight_ns(s));
+	put_name(x, "name", sight_name(s, row));
+	return true;
+}

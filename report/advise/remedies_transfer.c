@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Remedies for what moves data: copies and communication; and what is already good. */
+#include "report/advise/advice_parts.h"
+
+#include <string.h>
+
+static bool worth(const struct sight *s, int64_t ns)
+{
+	return (double)ns >= ADVICE_LEAST * (double)sight_ns(s);
+}
+
+static int64_t bytes_of(const struct sight *s, uint32_t row)
+{
+	uint32_t side = s->t->side[row];
+	return side == NO_ROW || s->t->copies[side].bytes < 0 ? 0 : s->t->copies[side].bytes;
+}
+
+/* ---- copies ---- */
+
+/* From memory that the driver must first copy into its own. Pinned, the same bytes take what the
+ * link takes, and that beside the computing. */
+bool remedy_pinned(const struct sight *s, struct action *x)
+{
+	enum { LEAST_BYTES = 100000 };
+	int64_t ns = 0, bytes = 0, up = 0;
+	size_t n = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		const char *name = sight_name(s, e->row);
+		if (s->t->kind[e->row] != EVENT_MEMCPY || !strstr(name, "Pageable"))
+			continue;
+		n++;
+		ns += e->exposed_ns;
+		bytes += bytes_of(s, e->row);
+		up += strstr(name, "Pageable ->") ? 1 : 0;
+		prove(x, e->row);
+	}
+	if (!n || bytes < LEAST_BYTES || !worth(s, ns))
+		return false;
+	double link = s->chip ? (double)bytes / (MEMORY_REACHED * s->chip->link) * 1e9 : 0;
+	double left = link > (double)s->computing_ns ? link - (double)s->computing_ns : 0;
+	x->gain_ns = ns - (int64_t)left;
+	x->variant = !s->torch ? "c" : 2 * (size_t)up >= n ? "" : "to-host";
+	put_value(x, "n", UNIT_COUNT, (double)n);
+	put_value(x, "bytes", UNIT_BYTES, (double)bytes);
+	put_value(x, "time", UNIT_NS, (double)ns);
+	put_value(x, "share", UNIT_SHARE, (double)ns / (double)sight_ns(s));
+	put_value(x, "rate", UNIT_BYTES_PER_S, (double)bytes / (double)ns * 1e9);
+	put_value(x, "link", UNIT_NS, link);
+	return x->gain_ns > 0;
+}
+
+/* Computing beside which no copy or communication runs yet. */
+static int64_t alone_ns(const struct sight *s, int64_t hidden_ns)
+{
+	return s->computing_ns > hidden_ns ? s->computing_ns - hidden_ns : 0;
+}
+
+/* Copies that could run beside the computing, and do not. Where the computing is covered already,
+ * only fewer bytes help: half as many, as a smaller type makes them. */
+bool remedy_overlap_copies(const struct sight *s, struct action *x)
+{
+	int64_t ns = 0, bytes = 0, time = 0;
+	size_t n = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		const char *name = sight_name(s, e->row);
+		if (s->t->kind[e->row] != EVENT_MEMCPY || strstr(name, "Pageable") ||
+			(!strstr(name, "HtoD") && !strstr(name, "DtoH") &&
+				!strstr(name, "HostToDevice") && !strstr(name, "DeviceToHost")))
+			continue;
+		n++;
+		ns += e->exposed_ns;
+		time += sight_clip(s, s->t->start_ns[e->row], row_end(s->t, e->row));
+		bytes += bytes_of(s, e->row);
+		prove(x, e->row);
+	}
+	if (!n || 20 * ns < sight_ns(s))
+		return false;
+	int64_t alone = alone_ns(s, time - ns);
+	bool covered = 2 * alone < ns;
+	x->gain_ns = covered ? ns / 2 : ns < alone ? ns : alone;
+	x->variant = covered ? "bytes" : s->torch ? "" : "c";
+	put_value(x, "n", UNIT_COUNT, (double)n);
+	put_value(x, "bytes", UNIT_BYTES, (double)bytes);
+	put_value(x, "time", UNIT_NS, (double)ns);
+	put_value(x, "share", UNIT_SHARE, (double)ns / (double)sight_ns(s));
+	put_value(x, "computing", UNIT_NS, (double)s->computing_ns);
+	return worth(s, x->gain_ns);
+}
+
+/* ---- communication ---- */
+
+enum { SMALL_COLLECTIVE_NS = 50000, MANY_COLLECTIVES = 50 };
+
+bool remedy_buckets(const struct sight *s, struct action *x)
+{
+	int64_t ns = 0, longest = 0, time = 0;
+	size_t n = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		int64_t dur = s->t->dur_ns[e->row];
+		if (e->part != SPENT_COMMUNICATION || dur > SMALL_COLLECTIVE_NS)
+			continue;
+		n++;
+		ns += e->exposed_ns;
+		time += dur;
+		longest = e->exposed_ns > longest ? e->exposed_ns : longest;
+		prove(x, e->row);
+	}
+	if (n < MANY_COLLECTIVES)
+		return false;
+	x->gain_ns = ns - longest;
+	put_value(x, "n", UNIT_COUNT, (double)n);
+	put_value(x, "each", UNIT_NS, (double)time / (double)n);
+	put_value(x, "time", UNIT_NS, (double)ns);
+	put_value(x, "share", UNIT_SHARE, (double)ns / (double)sight_ns(s));
+	return worth(s, x->gain_ns);
+}
+
+bool remedy_overlap_communication(const struct sight *s, struct action *x)
+{
+	int64_t ns = s->w->ns[SPENT_COMMUNICATION], time = 0;
+	size_t n = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		if (e->part != SPENT_COMMUNICATION || s->t->dur_ns[e->row] <= SMALL_COLLECTIVE_NS)
+			continue;
+		n++;
+		time += s->t->dur_ns[e->row];
+		prove(x, e->row);
+	}
+	if (!n || 20 * ns < sight_ns(s))
+		return false;
+	int64_t alone = alone_ns(s, time > ns ? time - ns : 0);
+	x->gain_ns = ns < alone ? ns : alone;
+	put_value(x, "n", UNIT_COUNT, (double)n);
+	put_value(x, "time", UNIT_NS, (double)time);
+	put_value(x, "exposed", UNIT_NS, (double)ns);
+	put_value(x, "share", UNIT_SHARE, (double)ns / (double)sight_ns(s));
+	put_value(x, "computing", UNIT_NS, (double)s->computing_ns);
+	return true;
+}
+
+/* ---- what is already good ---- */
+
+/* Products that reach what good kernels reach. */
+bool leave_products(const struct sight *s, struct action *x)
+{
+	int64_t ns = 0;
+	double flop = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		struct matmul m;
+		if (e->part != SPENT_GEMM || !matmul_of(s->t, e->op, &m) || !s->chip)
+			continue;
+		double peak = m.bytes > 2 ? s->chip->tf32 : s->chip->half;
+		double reached = matmul_flop(&m) / ((double)s->t->dur_ns[e->row] / 1e9);
+		/* More than the peak: one of several kernels of its operator. */
+		if (reached < 0.6 * peak || reached > peak)
+			continue;
+		ns += e->exposed_ns;
+		flop += matmul_flop(&m);
+		prove(x, e->row);
+	}
+	if (!ns || 10 * ns < sight_ns(s))
+		return false;
+	x->gain_ns = ns;
+	put_value(x, "time", UNIT_NS, (double)ns);
+	put_value(x, "share", UNIT_SHARE, (double)ns / (double)sight_ns(s));
+	put_value(x, "rate", UNIT_FLOP_PER_S, flop / (double)ns * 1e9);
+	put_name(x, "chip", s->chip->name);
+	return true;
+}
+
+/* The kernels as a whole, where they are next to nothing. */
+bool leave_kernels(const struct sight *s, struct action *x)
+{
+	if (!s->computing_ns || 10 * s->computing_ns > sight_ns(s))
+		return false;
+	x->gain_ns = s->computing_ns;
+	put_value(x, "time", UNIT_NS, (double)s->computing_ns);
+	put_value(x, "share", UNIT_SHARE, (double)s->computing_ns / (double)sight_ns(s));
+	return true;
+}
+
+bool leave_flash(const struct sight *s, struct action *x)
+{
+	int64_t ns = s->w->ns[SPENT_ATTENTION];
+	if (10 * ns < sight_ns(s))
+		return false;
+	x->gain_ns = ns;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->event[i].part == SPENT_ATTENTION)
+			prove(x, s->event[i].row);
+	put_value(x, "time", UNIT_NS, (double)ns);
+	put_value(x, "share", UNIT_SHARE, (double)ns / (double)sight_ns(s));
+	return true;
+}
+
+/* Communication and copies that run beside the computing. */
+bool leave_hidden(const struct sight *s, struct action *x)
+{
+	int64_t time = 0, exposed = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		if (e->part != SPENT_COMMUNICATION && e->part != SPENT_COPIES)
+			continue;
+		time += sight_clip(s, s->t->start_ns[e->row], row_end(s->t, e->row));
+		exposed += e->exposed_ns;
+		prove(x, e->row);
+	}
+	if (10 * time < sight_ns(s) || 5 * exposed > time)
+		return false;
+	x->gain_ns = time - exposed;
+	put_value(x, "time", UNIT_NS, (double)time);
+	put_value(x, "hidden", UNIT_SHARE, 1 - (double)exposed / (double)time);
+	return true;
+}

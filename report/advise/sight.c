@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/advise/advice_parts.h"
+#include "report/advise/partition_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is exposed ---- */
+
+struct exposing {
+	int64_t *ns; /* (trace n) */
+};
+
+static void take_exposed(void *to, const struct stretch *s, struct time_span at)
+{
+	struct exposing *x = to;
+	if (s->row != NO_ROW)
+		x->ns[s->row] += at.end_ns - at.start_ns;
+}
+
+/* Of each event of the device its own part of the window, as the partition counts it. */
+static int64_t *exposed_times(const struct sight *s)
+{
+	struct layer layer[DEVICE_LAYERS] = {0};
+	struct exposing x = {.ns = xcalloc(s->t->n + 1, sizeof *x.ns)};
+	const struct stretch rest = {.row = NO_ROW, .part = SPENT_UNKNOWN};
+	cover_device(layer, s->a);
+	layers_fill(layer, DEVICE_LAYERS, (struct time_span){s->w->start_ns, s->w->end_ns}, &rest,
+		take_exposed, &x);
+	for (int i = 0; i < DEVICE_LAYERS; i++)
+		layer_release(&layer[i]);
+	return x.ns;
+}
+
+static void see_events(struct sight *s)
+{
+	const struct trace *t = s->t;
+	int64_t *exposed = exposed_times(s);
+	s->event = arena_array(s->arena, s->a->n_device + 1, sizeof *s->event);
+	for (size_t i = 0; i < s->a->n_device; i++) {
+		uint32_t row = s->a->device_rows[i];
+		if (row_end(t, row) <= s->w->start_ns || t->start_ns[row] >= s->w->end_ns)
+			continue;
+		struct seen_event *e = &s->event[s->n++];
+		uint32_t call = analysis_launch_of(t, row);
+		*e = (struct seen_event){row, call,
+			call == NO_ROW ? NO_ROW : analysis_op_of(t, call), exposed[row],
+			(uint8_t)spent_of(s->a, row)};
+	}
+	free(exposed);
+}
+
+/* ---- the host ---- */
+
+static void see_allocator(struct sight *s)
+{
+	int64_t done = s->w->start_ns;
+	for (uint32_t i = s->from; i < s->to; i++) {
+		int64_t from = s->t->start_ns[i] > done ? s->t->start_ns[i] : done;
+		if (!event_is_call(s->t->kind[i]) || row_end(s->t, i) <= from ||
+			(!sight_frees(sight_name(s, i)) && !sight_allocates(sight_name(s, i))))
+			continue;
+		done = row_end(s->t, i);
+		s->allocating_ns += sight_late(s, from, done);
+	}
+}
+
+static bool launches_graph(const char *name)
+{
+	return strstr(name, "GraphLaunch") != NULL;
+}
+
+static void see_host(struct sight *s)
+{
+	const struct trace *t = s->t;
+	uint32_t *count = xcalloc(t->n_tracks + 1, sizeof *count), most = 0;
+	s->from = (uint32_t)trace_first_from(t, s->w->start_ns);
+	s->to = (uint32_t)trace_first_from(t, s->w->end_ns);
+	for (uint32_t i = s->from; i < s->to; i++) {
+		uint8_t class = s->a->class[i];
+		s->recorded += t->kind[i] == EVENT_OP || event_is_call(t->kind[i]);
+		s->compiled += class == CLASS_COMPILE;
+		if (class != CLASS_LAUNCH || !is_outer_call(t, i))
+			continue;
+		s->launches++;
+		s->graph_launches += launches_graph(sight_name(s, i));
+		if (++count[t->track[i]] > most) {
+			most = count[t->track[i]];
+			s->track = t->track[i];
+		}
+	}
+	free(count);
+}
+
+/* The recorder's share of the window, never more than half. */
+static double own_share(const struct sight *s)
+{
+	double window = (double)sight_ns(s), cost = (double)s->recorded * ADVICE_RECORDED_NS;
+	if (window <= 0)
+		return 1;
+	return cost > window / 2 ? 0.5 : 1 - cost / window;
+}
+
+static bool is_torch(const struct sight *s)
+{
+	for (size_t i = 0; i < s->t->n; i++)
+		if ((s->t->kind[i] == EVENT_OP &&
+			    !strncmp(sight_name(s, (uint32_t)i), "aten::", 6)) ||
+			(s->t->kind[i] == EVENT_KERNEL &&
+				strstr(sight_name(s, (uint32_t)i), "at::native")))
+			return true;
+	return false;
+}
+
+void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
+	const struct partition *p)
+{
+	*s = (struct sight){.arena = s->arena,
+		.t = a->trace,
+		.a = a,
+		.l = l,
+		.p = p,
+		.w = partition_window(p),
+		.chip = chip_of(a->trace),
+		.track = NO_ROW};
+	s->torch = is_torch(s);
+	s->computing_ns = split_computing_ns(s->w);
+	see_events(s);
+	see_host(s);
+	see_allocator(s);
+	s->host = own_share(s);
+}
+
+/* ---- questions ---- */
+
+int64_t sight_clip(const struct sight *s, int64_t from_ns, int64_t to_ns)
+{
+	from_ns = from_ns > s->w->start_ns ? from_ns : s->w->start_ns;
+	to_ns = to_ns < s->w->end_ns ? to_ns : s->w->end_ns;
+	return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+static size_t first_gap_behind(const struct analysis *a, int64_t time_ns)
+{
+	size_t low = 0, high = a->n_gaps;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (a->gaps[middle].start_ns + a->gaps[middle].dur_ns <= time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+int64_t sight_idle(const struct sight *s, int64_t from_ns, int64_t to_ns)
+{
+	const struct analysis *a = s->a;
+	int64_t sum = 0;
+	for (size_t i = first_gap_behind(a, from_ns); i < a->n_gaps && a->gaps[i].start_ns < to_ns;
+		i++) {
+		int64_t start = a->gaps[i].start_ns, end = start + a->gaps[i].dur_ns;
+		sum += sight_clip(s, start > from_ns ? start : from_ns, end < to_ns ? end : to_ns);
+	}
+	return sum;
+}
+
+static size_t first_idle_behind(const struct partition *p, int64_t time_ns)
+{
+	size_t low = 0, high = p->n_idle;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (p->idle[middle].end_ns <= time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+int64_t sight_late(const struct sight *s, int64_t from_ns, int64_t to_ns)
+{
+	const struct partition *p = s->p;
+	int64_t sum = 0;
+	for (size_t i = first_idle_behind(p, from_ns); i < p->n_idle && p->idle[i].start_ns < to_ns;
+		i++) {
+		const struct stretch *x = &p->idle[i];
+		if (x->handover || (x->part != SPENT_LAUNCHING && x->part != SPENT_SYNC))
+			continue;
+		sum += sight_clip(s, x->start_ns > from_ns ? x->start_ns : from_ns,
+			x->end_ns < to_ns ? x->end_ns : to_ns);
+	}
+	return sum;
+}
+
+bool sight_frees(const char *name)
+{
+	return !strcmp(name, "cudaFree") || !strcmp(name, "hipFree") ||
+		!strcmp(name, "cuMemFree_v2");
+}
+
+bool sight_allocates(const char *name)
+{
+	return !strcmp(name, "cudaMalloc") || !strcmp(name, "hipMalloc") ||
+		!strcmp(name, "cuMemAlloc_v2") || !strcmp(name, "cudaHostAlloc") ||
+		!strcmp(name, "hipHostMalloc");
+}
+
+const struct stretch *sight_next_idle(const struct sight *s, enum spent part, size_t *i)
+{
+	const struct partition *p = s->p;
+	for (; *i < p->n_idle; ++*i) {
+		const struct stretch *x = &p->idle[*i];
+		if (x->start_ns >= s->w->end_ns)
+			break;
+		if (x->part == part && x->end_ns > s->w->start_ns)
+			return &p->idle[(*i)++];
+	}
+	return NULL;
+}
+
+const char *sight_op(const struct sight *s, const struct seen_event *e)
+{
+	return e->op == NO_ROW ? "" : sight_name(s, e->op);
+}
+
+int64_t sight_per_step(const struct sight *s, int64_t whole_ns)
+{
+	return s->p->n_steps ? whole_ns / (int64_t)s->p->n_steps : whole_ns;
+}
+
+/* ---- answers ---- */
+
+void put_value(struct action *x, const char *name, enum finding_unit unit, double number)
+{
+	if (x->n_values < ADVICE_VALUES)
+		x->value[x->n_values++] = (struct advice_value){name, unit, number, NULL};
+}
+
+void put_name(struct action *x, const char *name, const char *text)
+{
+	if (x->n_values < ADVICE_VALUES)
+		x->value[x->n_values++] = (struct advice_value){name, UNIT_TEXT, 0, text};
+}
+
+void prove(struct action *x, uint32_t row)
+{
+	x->n_events++;
+	if (row != NO_ROW && x->n_evidence < ADVICE_EVIDENCE)
+		x->evidence[x->n_evidence++] = row;
+}

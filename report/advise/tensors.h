@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tensors.h - the inputs of an operator as numbers: [[8, 512], [512, 512]] of "float", "float".
+ */
+#ifndef REPORT_ADVISE_TENSORS_H
+#define REPORT_ADVISE_TENSORS_H
+
+#include "report/trace/trace.h"
+
+enum { MOST_TENSORS = 8, MOST_DIMS = 8 };
+
+struct tensors {
+	int n; /* inputs, at most MOST_TENSORS */
+	struct {
+		int rank; /* 0: no tensor */
+		int64_t dim[MOST_DIMS]; /* (rank) */
+		int bytes; /* of an element, 0 unknown */
+	} in[MOST_TENSORS]; /* (n) */
+};
+
+/* False when the row is no operator or its shapes were not recorded. */
+bool tensors_of(const struct trace *t, uint32_t op_row, struct tensors *x);
+
+/* Elements of input i, 0 when it is no tensor. */
+int64_t tensors_elements(const struct tensors *x, int i);
+
+/* C (m x n) = A (m x k) B (k x n), `batch` times. */
+struct matmul {
+	int64_t batch, m, n, k;
+	int bytes; /* of an element, 0 unknown */
+};
+
+/* The product of aten::mm, addmm, bmm, baddbmm or linear; false for any other operator. */
+bool matmul_of(const struct trace *t, uint32_t op_row, struct matmul *p);
+
+/* 2 batch m n k */
+double matmul_flop(const struct matmul *p);
+
+#endif

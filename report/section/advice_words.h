@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * advice_words.h - remedies in words: the entries of templates/<lang>/advice.json, filled in.
+ *
+ * All results live in the arena and hold the markup of rich.h.
+ */
+#ifndef REPORT_SECTION_ADVICE_WORDS_H
+#define REPORT_SECTION_ADVICE_WORDS_H
+
+#include "report/advise/advice.h"
+#include "report/page/texts.h"
+
+/* What was seen: the sentence of the variant, else the plain one. */
+const char *action_sentence(
+	const struct texts *texts, struct arena *a, const struct action *x, bool leave);
+
+/* What to change, by its real name. */
+const char *action_switch(const struct texts *texts, struct arena *a, const struct action *x);
+
+/* "Pad the odd size"; how its gain is worked out. Lent by the texts. */
+const char *action_title(const struct texts *texts, const struct action *x);
+const char *action_at_most(const struct texts *texts, const struct action *x);
+
+#endif
