@@ -18,7 +18,8 @@ static int64_t device_of(const struct analysis *a, const struct step *s)
 	return s->busy_ns;
 }
 
-/* Rows of a kind that have a place of their own: what a product needs counts with it. */
+/* How many rows of a kind a step has. What a product needs beside its kernel counts with the
+ * product, not here. */
 static int64_t pieces_of(const struct analysis *a, const struct step *s, uint8_t kind)
 {
 	int64_t n = 0;
@@ -62,7 +63,7 @@ uint32_t steady_from(const struct analysis *a)
 	return a->n_steps > 1;
 }
 
-/* Over the steady steps. */
+/* How a number of a step spreads over the steady steps; v has room for one step at least. */
 static struct stats spread_of(const struct analysis *a, step_number number)
 {
 	uint32_t first = steady_from(a), n = a->n_steps - first;
@@ -79,7 +80,7 @@ static double median_of(const struct analysis *a, step_number number)
 	return a->n_steps ? spread_of(a, number).median : 0;
 }
 
-/* What the case's speed hangs on. */
+/* The number of a step that the case's speed hangs on: the device's where that limits it. */
 static step_number deciding(const struct analysis *a)
 {
 	bool device = a->regime.regime == REGIME_COMPUTE_BOUND;
@@ -156,7 +157,7 @@ double median_gap_ns(const struct analysis *a)
 	return median;
 }
 
-/* Device work inside [from, to): union. */
+/* How long the device works inside [from, to): the length of the union, so overlaps count once. */
 static double busy_within(const struct analysis *a, int64_t from, int64_t to)
 {
 	int64_t busy_ns = 0;

@@ -104,7 +104,8 @@ static void count_repairs(const struct trace *t, struct health *h)
 /* What a name says about the calls and spans that carry it. */
 enum sort { SORT_NONE, SORT_LAUNCH, SORT_GRAPH, SORT_STEP };
 
-/* cudaLaunchKernel, hipModuleLaunchKernel, cuMemcpyHtoDAsync, cudaGraphLaunch ... */
+/* Runtimes and drivers name their launches alike: cudaLaunchKernel, hipModuleLaunchKernel,
+ * cuMemcpyHtoDAsync, cudaGraphLaunch. */
 static enum sort sort_of(const char *name)
 {
 	if (!strncmp(name, "ProfilerStep#", 13) && isdigit((unsigned char)name[13]))

@@ -66,7 +66,7 @@ static void look_at_calls(struct walk *w)
 	w->l->call = stats_of(w->sample, w->l->n_calls);
 }
 
-/* *longest: the longest queue so far; *queued: samples of the queue so far. */
+/* *longest is the longest queue so far, *queued the number of samples of the queue so far. */
 static void look_at_kernel(
 	struct walk *w, uint32_t row, uint32_t call, int64_t *longest, size_t *queued)
 {

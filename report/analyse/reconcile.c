@@ -22,7 +22,7 @@ const char *device_line_name(enum device_line line)
 
 /* ---- threads ---- */
 
-/* (names.n) 1 for names that the table does not show. */
+/* One byte for each name, 1 where the table does not show it; the caller frees. */
 static uint8_t *hidden_names(const struct trace *t)
 {
 	uint8_t *hidden = xcalloc(t->names.n, 1);
@@ -31,7 +31,7 @@ static uint8_t *hidden_names(const struct trace *t)
 	return hidden;
 }
 
-/* 1 for rows that the table does not nest. */
+/* One byte for each row, 1 where the table does not nest it; the caller frees. */
 static uint8_t *rows_to_skip(const struct trace *t, const uint8_t *hidden)
 {
 	uint8_t *skip = xcalloc(t->n, 1);

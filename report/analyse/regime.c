@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-/* First launch in the first step that has one; without steps the first of all. */
+/* When the first launch of the first step that has one began; without steps the first launch of
+ * all. */
 static int64_t first_launch_ns(const struct analysis *a)
 {
 	const struct trace *t = a->trace;

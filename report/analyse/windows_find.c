@@ -13,7 +13,8 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* The subject and a share of its length on both sides. */
+/* A window shows its subject and an eighth of its length on both sides, so that its ends are seen.
+ */
 static void set_subject(struct subject *s, int64_t from_ns, int64_t to_ns, int64_t moment_ns)
 {
 	int64_t margin = (to_ns - from_ns) / 8 + 1;

@@ -45,7 +45,7 @@ static uint32_t compile_row(
 	return NO_ROW;
 }
 
-/* Look-up and guard, a call. */
+/* What compiled code costs on every call before it runs: the look-up and the guard. */
 static double tax_ns(const struct report_case *c)
 {
 	const struct compile_facts *f = &c->analysis->compile;
@@ -54,7 +54,7 @@ static double tax_ns(const struct report_case *c)
 	return lookup + guard;
 }
 
-/* Eager, then compiled. */
+/* a->c: an eager case, then the same work compiled. */
 const char *answer_fused(struct answer *a)
 {
 	uint32_t graph = compile_row(a->c[1], usual_step(a, 1), COMPILE_GRAPH);
@@ -101,7 +101,7 @@ const char *answer_launches(struct answer *a)
 	return copies > median_calls(a->c[0], copy_calls_of) ? "copy" : "fewer";
 }
 
-/* Eager, compiled, truly fused: all of one size. */
+/* a->c: an eager case, a compiled and a truly fused one; all three must be of one size. */
 const char *answer_bias(struct answer *a)
 {
 	const struct activity *add = activity_of(a->c[0], CLASS_ADD);
@@ -130,7 +130,7 @@ const char *answer_compile_cost(struct answer *a)
 	return outcomes[trend_of(a->n[1].cpu_ns / a->n[0].cpu_ns)];
 }
 
-/* Eager, then a recorded graph. */
+/* a->c: an eager case, then one that replays a recorded graph. */
 const char *answer_cheaper_mode(struct answer *a)
 {
 	if (!(a->n[0].cpu_ns > 0))
@@ -150,7 +150,7 @@ static bool same_kinds(const struct answer *a)
 	return true;
 }
 
-/* One addmm call, then the compiled case. */
+/* a->c: a case of one addmm call, then the compiled one. */
 const char *answer_addmm(struct answer *a)
 {
 	tell_device_work(a, "work", 0);

@@ -152,7 +152,7 @@ const char *answer_lone_gap(struct answer *a)
 	return times == 1 ? "once" : times > 1 ? "often" : "never";
 }
 
-/* From the step down to the launch, then the kernel. */
+/* Shows the rows from the step down to the launch, then the kernel. */
 const char *answer_chain(struct answer *a)
 {
 	const struct trace *t = &a->c[0]->trace;
@@ -263,7 +263,7 @@ static const struct setup_sum *planning(const struct report_case *c)
 	return NULL;
 }
 
-/* A warm case, then a cold one. */
+/* a->c: a warm case, then a cold one. */
 const char *answer_query(struct answer *a)
 {
 	const struct trace *t = &a->c[0]->trace;

@@ -26,7 +26,7 @@ void fill_in_time(struct answer *a, const char *place, double ns)
 	fill_in(a, place, ns == 0 ? "0 µs" : format_time(a->arena, ns));
 }
 
-/* Medians of counts may be halves. */
+/* Medians of counts may be halves, so one decimal is kept where it is not 0. */
 void fill_in_count(struct answer *a, const char *place, double n)
 {
 	bool whole = n == rint(n);

@@ -33,7 +33,8 @@ static double fill_in_price(struct answer *a, int i, const char *price, const ch
 	return (double)s->setup_ns;
 }
 
-/* Hand-written; compiled and hand-written with a shape that changes halfway. */
+/* a->c: a hand-written kernel, then the compiled and the hand-written one with a shape that changes
+ * halfway. */
 const char *answer_packaged(struct answer *a)
 {
 	const struct compile_facts *f = &a->c[0]->analysis->compile;
@@ -62,7 +63,7 @@ const char *answer_tuned(struct answer *a)
 	return "grid";
 }
 
-/* Compiled, then hand-written. */
+/* a->c: a compiled kernel, then a hand-written one. */
 const char *answer_generic(struct answer *a)
 {
 	static const char *const outcomes[] = {"faster", "even", "slower"};
@@ -90,7 +91,7 @@ const char *answer_host_clock(struct answer *a)
 	return gemm->call.median < gemm->dur.median ? "queued" : "slow_call";
 }
 
-/* The next power of two. */
+/* Triton's blocks are powers of two, so a row takes the next one that holds it. */
 static double lanes_for(double width)
 {
 	double lanes = 1;
@@ -116,7 +117,7 @@ static bool fill_in_operators(struct answer *a)
 	return true;
 }
 
-/* Does it stand in no other? */
+/* True where the operator stands in no other one. */
 static bool operator_is_called(const struct answer *a)
 {
 	const struct trace *t = &a->c[0]->trace;
@@ -139,7 +140,8 @@ const char *answer_renamed(struct answer *a)
 	return operator_is_called(a) ? "alone" : "nested";
 }
 
-/* A block as wide as the row, a fixed block that loops, and vectors. */
+/* a->c: kernels with a block as wide as the row, with a fixed block that loops, and with vectors.
+ */
 const char *answer_row_kernels(struct answer *a)
 {
 	for (int i = 0; i < QUESTION_CASES; i++)
@@ -163,7 +165,7 @@ const char *answer_padded_row(struct answer *a)
 	return "rule";
 }
 
-/* Eager, then a case with a plain copy of the same size. */
+/* a->c: an eager case, then one with a plain copy of the same size. */
 const char *answer_limits(struct answer *a)
 {
 	const struct activity *gemm = activity_of(a->c[0], CLASS_GEMM);

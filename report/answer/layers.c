@@ -16,7 +16,7 @@ static bool is_transposition(const char *name)
 	return ends_with(name, "::t") || ends_with(name, "::transpose");
 }
 
-/* The first of a step, and how many; the row is NO_ROW without one. */
+/* How many transpositions a usual step has; *first becomes the first one, NO_ROW without any. */
 static uint32_t transpositions(const struct answer *a, int i, uint32_t *first)
 {
 	uint32_t row[MOST_OPS], found = 0;
@@ -274,7 +274,7 @@ const char *answer_op_names(struct answer *a)
 	return "rows";
 }
 
-/* Eager, then compiled. */
+/* a->c: an eager case, then the same layer compiled. */
 const char *answer_mlp_compiled(struct answer *a)
 {
 	uint32_t fused = step_device_row(a->c[1], usual_step(a, 1), CLASS_FUSED);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Cases of experiments/matrix.json. */
+/* These ids are cases of experiments/matrix.json. */
 #define SMALL "matmul_add/64_bf16_warm_eager"
 #define SMALL_COLD "matmul_add/64_bf16_cold_eager"
 #define SMALL_AFTER_WARM_UP "matmul_add/64_bf16_cold_eager_after_warmup"
@@ -27,7 +27,7 @@
 #define MLP_NEW_SHAPE "geglu_mlp/64_128_768_3072_compile_then_32"
 #define MLP_HAND_NEW_SHAPE "geglu_mlp/64_128_768_3072_handwritten_then_32"
 #define SQUARE_WIDE "square/256x65536"
-/* Cases of experiments/gpu.json. */
+/* These ids are cases of experiments/gpu.json. */
 #define SQUARE "square/10000x10000_vectorised"
 #define SQUARE_ROW "square_row/10000x10000"
 #define SQUARE_ROW_LOOP "square_row_loop/10000x10000"
@@ -129,7 +129,7 @@ const char *question_place(struct arena *a, int number)
 	return arena_printf(a, "question-%d", number);
 }
 
-/* Of this run alone, with a trace that was read. */
+/* Looks in this run alone, and only for cases whose trace was read. */
 static const struct report_case *find_case(const struct run *run, const char *id)
 {
 	for (int i = 0; i < run->n_cases; i++)

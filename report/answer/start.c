@@ -180,7 +180,7 @@ const char *answer_first_step(struct answer *a)
 	return "explained";
 }
 
-/* The cold case, one that was called before, one whose schedule let steps go by. */
+/* a->c: the cold case, one that was called before, and one whose schedule let steps go by. */
 const char *answer_warm_up(struct answer *a)
 {
 	double setup_ns[QUESTION_CASES];

@@ -205,7 +205,7 @@ static void add_labels(struct pdf *pdf)
 	HPDF_Dict_Add(pdf->doc->catalog, "PageLabels", labels);
 }
 
-/* "2026-11-20T10:00:00Z" becomes "D:20261120100000Z". */
+/* Turns "2026-11-20T10:00:00Z" into "D:20261120100000Z", the form of PDF 32000-1, 7.9.4. */
 static bool pdf_date(char *date, size_t size, const char *created)
 {
 	int y, mo, d, h, mi, s, used = 0;
@@ -223,7 +223,7 @@ static void add_info(struct pdf *pdf)
 		const char *key, *text;
 	} rows[] = {{"Title", info->title}, {"Author", info->author}, {"Subject", info->subject},
 		{"Keywords", info->keywords}};
-	/* Makes libharu create the dictionary. */
+	/* libharu creates the dictionary only when it sets an attribute itself. */
 	HPDF_SetInfoAttr(pdf->doc, HPDF_INFO_CREATOR, "tracebook");
 	HPDF_Dict dict = pdf->doc->info;
 	if (!dict)

@@ -7,7 +7,7 @@
 
 /* ---- D1: the normal nesting ---- */
 
-/* What stands around a launch. */
+/* What stands around a launch on the host's side, from the operator out to the step. */
 struct chain {
 	bool op, range, step;
 	uint32_t levels; /* spans of the host around the launch, the launch and the kernel */

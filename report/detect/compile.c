@@ -107,7 +107,7 @@ static enum finding_state prologue_without_gradients(const struct facts *x, stru
 
 /* ---- K4 ---- */
 
-/* A graph by its hash. */
+/* The calls of one compiled graph, which its hash tells from others. */
 struct graph {
 	uint32_t calls;
 	uint32_t first_row, first_step; /* NO_ROW outside of steps */

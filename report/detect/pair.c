@@ -251,7 +251,8 @@ static double intermediate_bytes(const struct facts *x, uint32_t row)
 	return op != NO_ROW && pointwise_bytes(x, op, &in, &out) ? (double)out : 0;
 }
 
-/* The median of its kind. */
+/* What an event of this kind usually takes: the median of its activity, which one slow run does not
+ * move. */
 static double usual_ns(const struct facts *x, uint32_t row)
 {
 	const struct activity *act = activity_of_row(x->a, row);

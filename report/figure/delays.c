@@ -115,7 +115,7 @@ static bool has_namesake(const struct report_case *c, uint32_t which, uint32_t n
 	return false;
 }
 
-/* Those of one name have the size of the launch. */
+/* Rows that would have the same title get the size of their launch behind it. */
 static const char *title_of(struct arena *a, const struct report_case *c, const char *const *base,
 	uint32_t which, uint32_t n)
 {

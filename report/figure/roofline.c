@@ -26,7 +26,7 @@ static bool is_sane(double value)
 	return value > 1e-30 && value < 1e30;
 }
 
-/* A second; 0 for what is no rate. */
+/* An amount a second, or 0 where the quotient is no rate that a machine could have. */
 static double rate_of(double amount, int64_t ns)
 {
 	double rate = ns > 0 ? amount / (double)ns * 1e9 : 0;
@@ -67,7 +67,7 @@ static void raise_compute(
 typedef void (*visitor)(struct roofline *r, const struct report_case *c, const struct step *s,
 	uint32_t nth, double *most);
 
-/* Every device event that belongs to a step of a case. */
+/* The roofline counts every device event that belongs to a step of a case. */
 static void for_each(struct roofline *r, const struct run *run, visitor visit, double *most)
 {
 	for (int i = 0; i < run->n_cases; i++) {
@@ -147,7 +147,8 @@ static bool point_of(const struct roofline *r, const struct report_case *c, stru
 	return true;
 }
 
-/* "63 MB" */
+/* The size of the level-2 cache in bytes, which the manifest gives as text ("63 MB"); 0 when it is
+ * not told. */
 static double cache_of(const struct run *run)
 {
 	const cJSON *environment = config_find(run->manifest, "environment");

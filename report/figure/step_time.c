@@ -160,7 +160,7 @@ void stacked_count(struct stacked *s)
 	}
 }
 
-/* BARS stands for idle. */
+/* The kind BARS stands for idle time, which is no bar. */
 static const char *bar_word(struct arena *a, const struct texts *texts, int bar)
 {
 	const char *name = bar == BARS ? "idle" : bar_name((enum bar)bar);
@@ -172,7 +172,7 @@ static bool is_in_key(const struct stacked_key *key, int bar)
 	return bar == BARS ? key->idle : key->kinds & 1u << bar;
 }
 
-/* With the gap behind it. */
+/* The width of an entry of the legend, the gap behind it included. */
 static double key_entry_width(struct arena *a, const struct stacked *s, int bar)
 {
 	const char *word = bar_word(a, s->texts, bar);
@@ -229,7 +229,7 @@ static const char *segment_text(const struct plot *p, double room, enum bar bar,
 	return plot_width(p, FACE_SANS, plot_small, time) <= room ? time : NULL;
 }
 
-/* BARS stands for idle. */
+/* The kind BARS stands for idle time, which is no bar. */
 static void draw_segment(const struct plot *p, struct box box, enum bar bar, int64_t ns)
 {
 	const char *text = segment_text(p, box.w - 2 * PAD, bar, ns);

@@ -275,7 +275,7 @@ static void draw_place(const struct pen *p, double y)
 		say(tl->texts, p->on.a, "timeline.place", NULL));
 }
 
-/* Returns the height that it took. */
+/* Draws the bar of a cold start above the lanes; returns the height that it took. */
 static double draw_cold(const struct pen *p, double y)
 {
 	const struct timeline *tl = p->tl;

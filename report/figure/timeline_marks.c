@@ -69,7 +69,7 @@ static void stand_beside(struct marks *m, const struct box *bar, int number)
 		.dot = {bar->x + bar->w / 2, bar->y + 1}, .w = 2 * RADIUS, .h = 2 * RADIUS};
 }
 
-/* Of a mark: the drawn part of its event or of the idle time. */
+/* The box that a mark is about: the drawn part of its event or of the idle time. */
 static bool place_of_mark(const struct pen *p, const struct callout *mark, struct box *box)
 {
 	const struct timeline *tl = p->tl;

@@ -271,7 +271,7 @@ static void find_beyond(struct timeline *tl, struct arena *a)
 	tl->n_arrows += tl->n_beyond;
 }
 
-/* From a launch that is shown. */
+/* True where an arrow leads to event i: its launch is shown, too. */
 static bool has_arrow(const struct timeline *tl, size_t i)
 {
 	const struct trace *t = tl->trace;

@@ -37,7 +37,7 @@ static const char *set_text(struct judging *c, const struct name_set *set)
 	return list_text(c, &l);
 }
 
-/* The first run of every GEMM kernel; to be looked at first is the one called `name`. */
+/* Shows the first run of every GEMM kernel; to be looked at first is the one called `name`. */
 static void show_gemms(struct judging *c, struct verdict *v, const char *name)
 {
 	uint32_t row[MOST_EVIDENCE], n = 0;

@@ -63,7 +63,8 @@ static uint32_t longest_of(const struct analysis *a, const struct step *s)
 	return longest;
 }
 
-/* The steps; of a time on the device, and of a whole trace, the device work of the farthest. */
+/* Shows the steps; of a time on the device, and of a whole trace, the device work of the farthest.
+ */
 static void show_time(struct judging *c, struct verdict *v, step_quantity *quantity)
 {
 	const struct step *s = &c->view.step[farthest(&c->view, v, quantity)];

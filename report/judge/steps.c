@@ -187,7 +187,7 @@ struct first_step first_step_of(const struct analysis *a)
 	return f;
 }
 
-/* The step itself, then its first-call work, by start. */
+/* Shows the step itself, then its first-call work, by start. */
 static void show_first_step(struct judging *c, struct verdict *v)
 {
 	const struct step *s = &c->a->steps[0];

@@ -3,7 +3,7 @@
 
 static const double ROW_PAD = 2.8, SWATCH = 6, BAR_W = 56, GROUP_H = 15;
 
-/* Small print stands closer. */
+/* Rows of small print stand closer to each other than rows of the usual size. */
 static double row_pad(const struct table_layout *l)
 {
 	return l->size < 7 ? ROW_PAD - 0.6 : ROW_PAD;

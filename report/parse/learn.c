@@ -21,7 +21,7 @@ struct node *learn_node_new(struct learned *l, unsigned context, unsigned place)
 	return node;
 }
 
-/* The lowest n bits. */
+/* A mask of the lowest n bits, none for n 0. */
 static uint64_t mask_of(size_t n)
 {
 	return n < 64 ? (1ull << n) - 1 : UINT64_MAX;

@@ -275,7 +275,7 @@ static void learn_relations(struct learning *l)
 
 /* ---- all of a case ---- */
 
-/* What is not kept now shall not be expected. */
+/* Judges what was learned: what is not kept now shall not be expected of the next trace. */
 static void leave_out_broken(struct learning *l)
 {
 	struct verdicts all = case_judge(l->in, l->c, l->expect, l->view.whole);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* "asked size 4096, ran 2048" */
+/* One pair of "asked size 4096, ran 2048", as run.json words it. */
 struct change {
 	const char *asked, *ran;
 };

@@ -35,7 +35,7 @@ static bool has_run(const struct input *in)
 	return false;
 }
 
-/* Only runs of ours lie as they are said to. */
+/* Only the files of a run lie where the text says that they do; a trace may lie anywhere. */
 static void add_files(struct document *d, const struct input *in)
 {
 	if (!has_run(in))

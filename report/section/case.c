@@ -133,7 +133,8 @@ static void add_foreign(struct document *d, const struct input *in, const struct
 	add_samples_figure(d, c);
 }
 
-/* One of a curve: what matters is the curve, and that its kernel is the only one. */
+/* A case that is one point of a curve: what matters is the curve, and that its kernel is the only
+ * one. */
 static void add_point(struct document *d, const struct input *in, const struct report_case *c,
 	const char *figure, const char *key)
 {
@@ -188,7 +189,8 @@ static void add_case(struct document *d, const struct input *in, const struct re
 	}
 }
 
-/* One of many: what was predicted of it, its picture, its kernels. */
+/* A case that is one of many has half a page: what was predicted of it, its picture, its kernels.
+ */
 static void add_in_short(struct document *d, const struct input *in, const struct report_case *c)
 {
 	document_heading(d, 2, c->place, literal(d, c->title));

@@ -9,7 +9,8 @@
 
 enum { NAMES = 3 };
 
-/* Warmed up, or by a schedule that lets steps pass. */
+/* True where the recorded steps are not the process's first: it was warmed up, or its schedule let
+ * steps pass. */
 static bool ran_before(const struct report_case *c)
 {
 	const cJSON *schedule = config_find(c->entry, "schedule");

@@ -175,7 +175,7 @@ static const char *call_line(struct document *d, const struct analysis *an)
 	return "";
 }
 
-/* What the answers quote and no table holds. */
+/* Some numbers are quoted by the answers and stand in no table: they get lines of their own. */
 static void add_lines(struct document *d, const struct analysis *an)
 {
 	const char *text = arena_printf(
@@ -338,7 +338,7 @@ static const char *missed(struct document *d, const struct report_case *c, const
 		"definition", threshold_definition(d, f), NULL);
 }
 
-/* What to look at. */
+/* A broken verdict says, under the table, what to look at. */
 static void add_broken_point(struct document *d, const struct input *in,
 	const struct report_case *c, const struct verdict *v)
 {

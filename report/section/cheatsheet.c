@@ -176,7 +176,7 @@ static void add_glossary(struct document *d, const cJSON *sheet)
 	}
 }
 
-/* Of the rows that a detector looks for. */
+/* Lists the thresholds of those rows of the sheet that a detector looks for. */
 static void add_limits(struct document *d, const struct input *in, const cJSON *sheet)
 {
 	const cJSON *list = config_find(sheet, "sections"), *s, *r;

@@ -28,7 +28,7 @@ static const struct reason {
 };
 enum { REASONS = sizeof reasons / sizeof *reasons };
 
-/* Of one case. */
+/* What the readings of one case's clocks amount to. */
 struct readings {
 	int n[SERIES];
 	double low[SERIES], high[SERIES];

@@ -294,7 +294,7 @@ static const char *drawn_of(struct document *d, const struct timelines *s)
 		format_count(d->arena, events), NULL);
 }
 
-/* span 0: each on its own scale. Returns how much of it is drawn. */
+/* With span 0 each panel has its own scale. Returns in words how much of the stack is drawn. */
 static const char *add_stack(struct document *d, const struct comparison *cmp, int64_t span,
 	const char *id, const char *alt)
 {

@@ -32,7 +32,7 @@ static void say_more(struct document *d, int n)
 
 /* ---- what their names say ---- */
 
-/* Columns of their own; everything else goes into the last. */
+/* These parts of a name have columns of their own; everything else goes into the last. */
 static const enum kernel_part columns[] = {PART_INPUT, PART_ACCUMULATE, PART_OUTPUT, PART_TILE,
 	PART_K_STEP, PART_STAGES, PART_LAYOUT, PART_SPLIT_K};
 enum { PART_COLUMNS = sizeof columns / sizeof *columns };
@@ -284,7 +284,8 @@ static const struct counted {
 };
 enum { COUNTED = sizeof counted / sizeof *counted, ACHIEVED = 4 };
 
-/* Those of `counted`, in its order; beside what was achieved what the footprint allows. */
+/* The columns are those of `counted`, in its order; beside what was achieved stands what the
+ * footprint allows. */
 static const struct table_form counters_form = {.size = 6.6,
 	.column = {{"kernels.kernel", COLUMN_CODE, 1, 2}, {"counters.time", COLUMN_NUMBER},
 		{"counters.dram", COLUMN_NUMBER}, {"counters.read", COLUMN_NUMBER},

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a finding's mark stands. */
+/* Where a finding's mark stands: in which picture, and on what. */
 struct place {
 	const struct finding *f;
 	int rank;
@@ -118,7 +118,7 @@ const char *finding_missed(struct document *d, const struct finding *f)
 
 static const double SEEN = 1.5, SEEN_IDLE = 4, SEEN_CUT = 14;
 
-/* A place on trial. */
+/* A finding whose mark looks for a place among the pictures of its case. */
 struct trial {
 	const struct report_case *c;
 	const struct pictures *on;
@@ -126,7 +126,7 @@ struct trial {
 	int64_t top; /* weight of the most telling event */
 };
 
-/* Of another step than the one that the zoom is about. */
+/* True for a row of another step than the one that the zoom is about. */
 static bool is_beside(const struct trial *q, uint32_t row)
 {
 	const struct trace *t = &q->c->trace;
@@ -145,7 +145,7 @@ static bool fits(const struct trial *q, struct timeline *tl, struct place *p, bo
 	return w >= (p->cut ? SEEN_CUT : gap ? SEEN_IDLE : SEEN) && (may_be_cut || !p->cut);
 }
 
-/* The longest gap that is seen. */
+/* Takes the longest gap of the finding that the picture shows. */
 static bool find_gap_place(const struct trial *q, struct timeline *tl, bool cut, struct place *p)
 {
 	for (int i = 0; i < q->f->n_gaps; i++) {
@@ -160,7 +160,8 @@ static bool find_gap_place(const struct trial *q, struct timeline *tl, bool cut,
 	return false;
 }
 
-/* An event about as telling as the first. */
+/* Takes the first event that the picture shows and that is about as telling as the most telling
+ * one. */
 static bool find_row_place(
 	const struct trial *q, struct timeline *tl, bool cut, double share, struct place *p)
 {
@@ -184,7 +185,8 @@ static int64_t top_weight(const struct report_case *c, const struct finding *f)
 	return 0;
 }
 
-/* Whole and in the better picture, then whole in any, then cut by an edge. */
+/* Tries a place that is whole in the better picture, then one whole in any, then one cut by an
+ * edge. */
 static bool find_place(const struct trial *q, struct place *p)
 {
 	static const struct {

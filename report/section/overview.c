@@ -219,7 +219,7 @@ static const char *side_in_words(struct document *d, const struct crossover_poin
 		format_time(a, p->cpu.median), "device", format_time(a, p->device.median), NULL);
 }
 
-/* Of the steps that a point is the median of. */
+/* The fewest steps that any point of the curve is the median of. */
 static int64_t least_steps(const struct crossover *x)
 {
 	uint32_t n = x->point[0].n;
@@ -303,7 +303,7 @@ static void add_row(struct document *d, struct stacked *s, const struct report_c
 		.split = split_step(c->analysis, &c->analysis->steps[step])};
 }
 
-/* "step 0, the first" */
+/* Words a step by its number and what is special about it: "step 0, the first". */
 static const char *step_note(
 	struct document *d, const struct report_case *c, uint32_t step, const char *key)
 {

@@ -52,7 +52,7 @@ static void set_metadata(struct document *d, const struct input *in)
 			   : said(d, "document.footer", NULL);
 }
 
-/* Appends what `list` names. */
+/* Appends the sections that `list` names, in its order. */
 static int build_sections(struct document *d, const struct input *in, const cJSON *list,
 	const char *name, struct err *err)
 {

@@ -161,7 +161,7 @@ static void add_failed(struct document *d, const struct input *in)
 	}
 }
 
-/* What became of its predictions. */
+/* What became of a case's predictions, as a cell of the summary's table. */
 static struct cell case_verdict(const struct document *d, const struct report_case *c)
 {
 	int judged = c->verdicts.kept + c->verdicts.broken;

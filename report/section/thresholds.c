@@ -50,7 +50,7 @@ static const char *list_text(
 	return list;
 }
 
-/* One more detector of a list. */
+/* Adds one more detector to a list in words. */
 static const char *with(struct document *d, const char *all, const char *id, const char *list)
 {
 	if (!list[0])

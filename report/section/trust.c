@@ -122,7 +122,7 @@ static void add_longest(struct document *d, const struct report_case *c, const s
 	}
 }
 
-/* Those of further names, so that the table sums to its two causes. */
+/* What was waited for under further names, as one row, so that the table sums to its two causes. */
 static struct idle_waited other_waited(const struct ledger *l)
 {
 	const struct idle_sum *host = &l->sum[IDLE_HOST], *sync = &l->sum[IDLE_SYNC];

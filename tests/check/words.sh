@@ -25,6 +25,14 @@ look 'a document that is not here' '(cheatsheet|curriculum|field|cuda|drawing|in
 # from its name. The device's own folder may.
 look 'a device told by its name' '(str(n|case|ncase)?cmp|strstr|fnmatch)[ \t]*\(.*"(cuda|host)"' \
 	'base/*.[ch]' 'collect/*.[ch]' 'experiments/*.[ch]' 'report/*.[ch]' ':!experiments/cuda' ':!experiments/host'
+# A comment that stands over something says in a sentence what the name below it does not say; one of a
+# few words goes or grows. The marks of a file's parts (---- waits ----) are headings.
+clipped=$(sources 'report/*.c' | xargs -r awk '
+/^\/\* .* \*\/$/ && NF < 7 && !/ ---- | SPDX-| clang-format / { print FILENAME ":" FNR ":" $0 }')
+if [ -n "$clipped" ]; then
+	printf '%s\n^ %s\n' "$clipped" 'a comment of fewer than five words'
+	found=1
+fi
 # Each source file says its licence at its head; data, even that which looks like source, does not.
 for source in $(sources '*.c' '*.h' '*.cu' '*.cuh' '*.cc' '*.sh' '*.py' Makefile); do
 	case $source in tests/golden/* | experiments/recorded/*) continue ;; esac

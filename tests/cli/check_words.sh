@@ -23,6 +23,7 @@ holds
 broken 'a device told by its name' collect/a.c 'if (!strcmp(device->name, "cuda"))'
 broken 'a device told by its name' report/b.c 'bool host = strncmp("host", run->device, 4) == 0;'
 broken 'a document that is not here' report/f.h '/* As field''.md says. */'
+broken 'a comment of fewer than five words' report/g.c '/* Axis and steps. */'
 broken banned experiments/c.c 'strcpy(a, b);'
 broken unfinished collect/d.h '/* TO''DO: all */'
 echo 'int x;' >report/e.c
