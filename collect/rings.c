@@ -69,7 +69,8 @@ static bool is_whole(const struct mapped *m, size_t i)
 	uint64_t turn = atomic_load(&m->slot[i].turn), next = atomic_load(&m->head->next);
 	return turn && (turn - 1) % m->head->slots == i && turn <= next &&
 		next - turn < m->head->slots && m->slot[i].kind < SPAN_KINDS &&
-		m->slot[i].end_ns >= m->slot[i].start_ns;
+		m->slot[i].start_ns >= 0 && m->slot[i].end_ns >= m->slot[i].start_ns &&
+		m->slot[i].end_ns < INT64_MAX / 2;
 }
 
 static const char *text_at(const struct mapped *m, uint32_t at)
