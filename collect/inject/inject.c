@@ -14,6 +14,15 @@ static struct {
 	bool tried;
 } here = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+static _Thread_local uint32_t this_thread;
+
+uint32_t inject_thread(void)
+{
+	if (!this_thread)
+		this_thread = (uint32_t)gettid();
+	return this_thread;
+}
+
 static int is_torch(struct dl_phdr_info *library, size_t size, void *found)
 {
 	(void)size;
@@ -35,6 +44,7 @@ static void forget(void)
 	pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
 	memcpy(&here.lock, &fresh, sizeof fresh);
 	here.in.ring = (struct ring){0};
+	this_thread = 0;
 	here.tried = false;
 }
 

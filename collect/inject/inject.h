@@ -33,6 +33,9 @@ struct inject *inject_here(void);
 /* Is PyTorch in the process? */
 bool inject_has_torch(void);
 
+/* gettid(), asked of the system once a thread. */
+uint32_t inject_thread(void);
+
 /* Is this the time to record? */
 bool inject_in_window(const struct inject *in, int64_t at_ns);
 

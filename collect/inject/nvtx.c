@@ -208,7 +208,7 @@ static void put(struct inject *in, const struct range *r, int64_t end_ns, uint32
 static void mark(struct inject *in, uint32_t name)
 {
 	int64_t now_ns = clock_ns();
-	put(in, &(struct range){.start_ns = now_ns, .name = name}, now_ns, (uint32_t)gettid());
+	put(in, &(struct range){.start_ns = now_ns, .name = name}, now_ns, inject_thread());
 }
 
 static int push(struct inject *in, const struct text *domain, uint32_t name)
@@ -233,7 +233,7 @@ static int pop(struct inject *in, const struct text *domain)
 		i--;
 	if (i < 0)
 		return -2; /* as NVTX says it of a pop without a push */
-	put(in, &stack.range[i], now_ns, (uint32_t)gettid());
+	put(in, &stack.range[i], now_ns, inject_thread());
 	stack.n--;
 	memmove(&stack.range[i], &stack.range[i + 1], (size_t)(stack.n - i) * sizeof *stack.range);
 	return i;
