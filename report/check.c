@@ -3,7 +3,7 @@
 
 #include "report/page/rich.h"
 #include "report/run/baseline.h"
-#include "report/section/verdict_words.h"
+#include "report/section/parts.h"
 
 #include <inttypes.h>
 

@@ -10,7 +10,7 @@
  * measured; the members are described in base/expectation.h), or as a file of `report --expect`
  * does, and gives one verdict a member, in the file's order. The texts are short and hold no words:
  * classes, names of kernels (brief_name of shorten.h), ids of detectors, numbers, "×". Sentences
- * are made from the templates (section/verdict_words.h).
+ * are made from the templates (section/parts.h).
  *
  * Steady steps are all recorded steps but the first, or the only one. Counts, orders and names must
  * hold in every steady step. A split-K reduction counts with its GEMM, in counts as in orders: the

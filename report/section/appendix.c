@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run/recorded.h"
-#include "report/section/case_tables.h"
 #include "report/section/kernel_source.h"
+#include "report/section/parts.h"
 #include "report/section/section.h"
-
-#include "report/section/thresholds.h"
 
 #include <string.h>
 

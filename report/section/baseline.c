@@ -3,7 +3,7 @@
 
 #include "base/format.h"
 #include "report/run/baseline.h"
-#include "report/section/case_tables.h"
+#include "report/section/parts.h"
 
 static enum verdict_colour colour_of(enum change change)
 {

@@ -5,12 +5,8 @@
 #include "report/answer/questions.h"
 #include "report/figure/bandwidth.h"
 #include "report/figure/crossover.h"
-#include "report/section/case_cold.h"
-#include "report/section/case_figures.h"
-#include "report/section/case_tables.h"
 #include "report/section/headline.h"
-#include "report/section/marks.h"
-#include "report/section/trust.h"
+#include "report/section/parts.h"
 
 #include <string.h>
 

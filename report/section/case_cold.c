@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/section/case_cold.h"
+#include "report/section/parts.h"
 
 #include "base/format.h"
 #include "report/analyse/case_numbers.h"
 #include "report/name/shorten.h"
 #include "report/page/rows.h"
-#include "report/section/marks.h"
 
 enum { NAMES = 3 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/section/case_figures.h"
+#include "report/section/parts.h"
 
 #include "base/format.h"
 #include "report/analyse/windows.h"
@@ -7,9 +7,6 @@
 #include "report/figure/figures.h"
 #include "report/figure/samples.h"
 #include "report/name/shorten.h"
-#include "report/section/case_cold.h"
-#include "report/section/case_tables.h"
-#include "report/section/marks.h"
 
 #include <math.h>
 

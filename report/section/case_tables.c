@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/section/case_tables.h"
+#include "report/section/parts.h"
 
 #include "base/format.h"
 #include "report/figure/timeline.h"
 #include "report/name/shorten.h"
-#include "report/section/marks.h"
-#include "report/section/thresholds.h"
-#include "report/section/verdict_words.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,7 @@
 
 #include "base/format.h"
 #include "report/page/rows.h"
-#include "report/section/marks.h"
-#include "report/section/thresholds.h"
+#include "report/section/parts.h"
 
 #include <string.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/section/clocks.h"
+#include "report/section/parts.h"
 
 #include "base/format.h"
-#include "report/section/case_tables.h"
 
 #include <string.h>
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/section/closing_table.h"
+#include "report/section/parts.h"
 
 #include "base/format.h"
 #include "report/analyse/case_numbers.h"
 #include "report/figure/work.h"
-#include "report/section/case_tables.h"
 #include "report/section/kernel_words.h"
 
 #include <math.h>

@@ -2,8 +2,7 @@
 #include "report/section/section.h"
 
 #include "base/format.h"
-#include "report/section/case_figures.h"
-#include "report/section/case_tables.h"
+#include "report/section/parts.h"
 
 typedef void (*case_call)(struct document *d, const struct input *in, const struct report_case *c,
 	const char *number);

@@ -4,7 +4,7 @@
 
 #include "base/format.h"
 #include "base/outfile.h"
-#include "report/section/case_tables.h"
+#include "report/section/parts.h"
 
 #include <ctype.h>
 #include <stdlib.h>

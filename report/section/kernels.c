@@ -5,8 +5,7 @@
 #include "report/figure/timeline.h"
 #include "report/name/kernel_name.h"
 #include "report/run/kernels.h"
-#include "report/section/case_tables.h"
-#include "report/section/clocks.h"
+#include "report/section/parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/section/marks.h"
+#include "report/section/parts.h"
 
 #include "base/format.h"
 #include "report/name/shorten.h"
 #include "report/page/rich.h"
-#include "report/section/thresholds.h"
 #include "report/section/value_words.h"
 
 #include <stdlib.h>

@@ -10,8 +10,7 @@
 #include "report/figure/step_time.h"
 #include "report/figure/work.h"
 #include "report/name/shorten.h"
-#include "report/section/case_figures.h"
-#include "report/section/closing_table.h"
+#include "report/section/parts.h"
 
 #include <math.h>
 #include <string.h>

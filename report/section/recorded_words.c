@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/section/recorded_words.h"
+#include "report/section/parts.h"
 
 #include "base/format.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/format.h"
 #include "report/page/join.h"
-#include "report/section/recorded_words.h"
+#include "report/section/parts.h"
 
 #include <string.h>
 

@@ -3,13 +3,8 @@
 
 #include "base/format.h"
 #include "report/analyse/case_numbers.h"
-#include "report/section/case_tables.h"
 #include "report/section/headline.h"
-#include "report/section/marks.h"
-#include "report/section/recorded_words.h"
-#include "report/section/thresholds.h"
-#include "report/section/trust.h"
-#include "report/section/verdict_words.h"
+#include "report/section/parts.h"
 
 #include <string.h>
 

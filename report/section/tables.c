@@ -2,7 +2,7 @@
 #include "report/section/section.h"
 
 #include "base/format.h"
-#include "report/section/case_tables.h"
+#include "report/section/parts.h"
 #include "report/section/tsv.h"
 
 #include <math.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/section/trust.h"
+#include "report/section/parts.h"
 
 #include "base/format.h"
 #include "report/analyse/ledger.h"
-#include "report/section/case_tables.h"
 
 static const double BUSY_APART = 0.05;
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/section/trust.h"
+#include "report/section/parts.h"
 
 #include "base/format.h"
 #include "report/analyse/launches.h"
 #include "report/analyse/streams.h"
-#include "report/section/case_tables.h"
 
 /* ---- launches ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where a verdict differs and how that is said; whole traces, ranges, names in order, detectors. */
-#include "report/section/verdict_words.h"
+#include "report/section/parts.h"
 #include "tests/unit/judge_world.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  */
 #include "report/figure/delays.h"
 #include "report/page/rich.h"
-#include "report/section/closing_table.h"
+#include "report/section/parts.h"
 #include "report/section/section.h"
 #include "tests/unit/made_run.h"
 #include "tests/unit/made_run_names.h"

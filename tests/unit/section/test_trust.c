@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a reader is told about a damaged file: every kind of repair has its words. */
-#include "report/section/trust.h"
+#include "report/section/parts.h"
 
 #include "report/trace/repair.h"
 #include "tests/unit/page.h"

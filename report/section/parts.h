@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * parts.h - what the chapters share: tables, pictures, sentences and marks that several of them
+ * show.
+ *
+ * Each part appends blocks to a document, or returns a text in its arena that may hold the markup
+ * of rich.h. None can fail; one that has nothing to show appends nothing.
+ */
+#ifndef REPORT_SECTION_PARTS_H
+#define REPORT_SECTION_PARTS_H
+
+#include "report/analyse/case_numbers.h"
+#include "report/figure/cold_start.h"
+#include "report/figure/timeline.h"
+#include "report/page/document.h"
+#include "report/page/rows.h"
+#include "report/page/texts.h"
+#include "report/run/recorded.h"
+#include "report/run/run.h"
+
+/*
+ * The tables of one case.
+ */
+
+enum { PROFILER_ROWS = 15, KERNEL_ROWS = 12 };
+
+/* Prediction beside observation; nothing when none was made. */
+void add_verdict_table(struct document *d, const struct input *in, const struct report_case *c);
+
+/* Does the mean lie so far from the median that quoting it would mislead? */
+bool mean_misleads(const struct stats *s);
+
+/* The device's activities by total time: `most` of them; or KERNEL_ROWS, and below them the gap in
+ * a step, the launch call of a product and the last wait. */
+void add_kernel_rows(struct document *d, const struct report_case *c, int most);
+void add_kernel_table(struct document *d, const struct report_case *c);
+
+/* The largest PROFILER_ROWS rows of PyTorch's table. */
+void add_profiler_table(struct document *d, const struct report_case *c);
+
+/* What was predicted, in words: "Kernels fewer than in ...". */
+const char *verdict_text(struct document *d, const struct input *in, const struct report_case *c,
+	const struct verdict *v);
+
+/* What was expected and what was seen, for a table; findings by their names. */
+const char *verdict_expected(struct document *d, const struct verdict *v);
+const char *verdict_observed(struct document *d, const struct verdict *v);
+
+/* The name of an event for a table cell: tidied, without markup. */
+const char *event_name(struct document *d, const char *name);
+
+/* A value from a file as text that holds no markup. */
+const char *literal(struct document *d, const char *text);
+
+/* The title of a case as a link to its pages. */
+const char *case_link(const struct document *d, const struct report_case *c);
+
+/* "overhead-bound", as the templates call it. */
+const char *regime_word(const struct document *d, const struct report_case *c);
+
+/* "1 + 1" of a step, or "1" where nothing is copied. */
+const char *kernels_and_copies(struct arena *a, const struct case_numbers *n);
+
+/* A cell "5 % – 95 %" of times. */
+void put_spread(struct rows *t, const struct stats *s);
+
+/*
+ * The cold start of a case: whether there is one, and its table.
+ */
+
+/* The parts of the first recorded step where the finding C1 fired, else NULL. */
+const struct cold_start *cold_of(struct arena *a, const struct report_case *c);
+
+/* Cause by cause: the spans that name it, their time, and that of the same cause in a typical step.
+ * Nothing without a cold start. */
+void add_cold_table(struct document *d, const struct report_case *c);
+
+/*
+ * The pictures of one case.
+ */
+
+/* The pictures of all steps and of one, planned together so that each mark stands in the one that
+ * shows its event. */
+struct case_pictures {
+	struct timeline *zoom; /* NULL: none follows */
+	const struct callouts *marks; /* NULL: none */
+};
+
+/* All recorded steps; without steps, the whole trace. When a zoom follows, and
+ * there are two steps and more, it has no legend itself and frames the zoom's place. Returns what
+ * the zoom below is drawn from. */
+struct case_pictures add_steps_figure(
+	struct document *d, const struct report_case *c, bool zoom_follows);
+
+/* One step: the first when it is at least twice as wide as the others, else a typical one. */
+void add_zoom_figure(
+	struct document *d, const struct report_case *c, const struct case_pictures *above);
+
+/* Every run of the kernels with the largest totals, a strip each. */
+void add_runs_figure(struct document *d, const struct report_case *c);
+
+/* Every run of the device activity that takes most time, when there are at least ten. */
+void add_samples_figure(struct document *d, const struct report_case *c);
+
+/* Three to five windows of a trace, chosen because something happens there, each with the reason.
+ */
+void add_window_figures(struct document *d, const struct report_case *c);
+
+/* From a step's start to the end of its own device work. */
+int64_t step_end_ns(const struct step *s);
+
+/* Was a tenth of the first step set-up, or more, and was nothing called before? */
+bool starts_cold(const struct report_case *c);
+
+/*
+ * What the detectors found, in words and on the page: numbered marks on a timeline,
+ * and under it one sentence for each mark, in this trace's numbers.
+ */
+
+enum { MOST_CALLOUTS = 7 };
+
+/* Pictures of one case that may carry marks; steps and zoom are both planned. */
+struct pictures {
+	struct timeline *steps, *zoom; /* zoom: NULL for none */
+	uint32_t step; /* that the zoom shows */
+	bool prefers_zoom;
+};
+
+/* Chooses at most MOST_CALLOUTS of the findings, in rank order, that a picture shows the very event
+ * or gap of, and gives them to that picture as marks, numbered over both. What is too narrow, cut
+ * or of another step in one picture is looked for in the other. */
+struct callouts *choose_callouts(
+	struct document *d, const struct report_case *c, const struct pictures *on);
+
+/* One line for each mark of a picture; below the last picture also the findings that got no mark,
+ * by name, then the thresholds that were set. Nothing when nothing fired. */
+void add_callouts(struct document *d, const struct report_case *c, const struct callouts *chosen,
+	const struct timeline *tl, bool last);
+
+/* "Wide first step (C1), Hidden copy (C6)" of a verdict's "C1, C6", or of "C1 fired, C6 not fired"
+ * those alone that are in a state, "" for all. Of no detector: as it stands. */
+const char *findings_named(struct document *d, const char *list, const char *state);
+
+/* A sentence with what a finding measured that did not fire: its own, or all by their names; "" for
+ * nothing. */
+const char *finding_missed(struct document *d, const struct finding *f);
+
+/* What fired beside the cases that it is compared with: a line each. */
+void add_compared(struct document *d, const struct report_case *c);
+
+/* Did a detector fire in a case, or beside one that it is compared with? */
+bool case_fired(const struct report_case *c, const char *detector);
+
+/*
+ * A verdict in words: what was predicted, where it first differs, what to look
+ * at.
+ *
+ * All results live in the arena and may hold the markup of rich.h; "" where there is nothing to
+ * say.
+ */
+
+/* "step 3, place 2: expected add, saw copy", or "step 3" where expected and observed say the rest;
+ * of a broken one only. */
+const char *verdict_where(struct arena *a, const struct texts *t, const struct report_case *c,
+	const struct verdict *v);
+
+/* What was expected or observed, cut for a sentence. */
+const char *verdict_brief(struct arena *a, const char *text);
+
+/* The event to look at first: its name, where it lies, what launched it; of a broken one only. */
+const char *verdict_event(struct arena *a, const struct texts *t, const struct report_case *c,
+	const struct verdict *v);
+
+/* What it may mean, and what to look at; of a broken one only. */
+const char *verdict_hint(struct arena *a, const struct texts *t, const struct verdict *v);
+
+/*
+ * The thresholds of the detectors on the page: those in force, and which were set.
+ *
+ * One that was set is bold and followed by its default, wherever it is printed.
+ */
+
+/* "T1 **ratio 5×** (set; else 10×); T3 ..." of findings, in their order: the thresholds that were
+ * set; "" when none was. */
+const char *thresholds_of(struct document *d, const struct finding *const *finding, int n);
+
+/* The same of detectors, as settings have them. */
+const char *thresholds_in_force(struct document *d, const struct detector *const *detector, int n,
+	const struct detect_settings *settings);
+
+/* A line that says which were set, in the order of the table; nothing when none was. */
+void add_thresholds_set(struct document *d, const struct detect_settings *settings);
+
+/* A table of all findings, or of those that had an answer in `seen`: when each counts, in words,
+ * its thresholds and what it gives back at most. */
+void add_thresholds_table(
+	struct document *d, const struct detect_settings *settings, const struct findings *seen);
+
+/* When it counts, in words, with the thresholds that it was judged by. */
+const char *threshold_definition(struct document *d, const struct finding *f);
+
+/*
+ * How far a trace can be trusted, and where its idle time went: the tables of a trace
+ * that anybody sent.
+ */
+
+/* Trace health: what was mended, lost, unlinked or odd, and what that means for the rest. One line
+ * when all is well. */
+void add_health_table(struct document *d, const struct report_case *c);
+
+/* One repair: what it was, how often, and the first places. */
+const char *repair_text(struct document *d, const struct repair *r);
+
+/* The same over all traces of a run: in how many of them, and how often. */
+void add_health_of_all(struct document *d, const struct run *run);
+
+/* What the totals of the profiler table hold: sums against unions against windows, and what counts
+ * twice or for nobody. The line says it in one sentence. That its rows sum to its footer, and the
+ * events to both, no page says: reconcile.h computes it, and tests hold it. */
+void add_totals_table(struct document *d, const struct report_case *c);
+void add_totals_line(struct document *d, const struct report_case *c);
+
+/* The rival definitions of "busy", when they disagree by more than BUSY_APART. */
+void add_busy_table(struct document *d, const struct report_case *c);
+
+/* Idle time by cause, and the longest gaps with what the host was doing meanwhile. */
+void add_ledger_tables(struct document *d, const struct report_case *c);
+
+/* Launch calls, queue delays and kernels as distributions; short kernels, outliers, graphs, the
+ * longest queue. */
+void add_launch_tables(struct document *d, const struct report_case *c);
+
+/* The window split into computing, exposed communication, exposed copies and idle; streams; copies;
+ * collectives. */
+void add_device_tables(struct document *d, const struct report_case *c);
+
+/*
+ * Clock rates, temperature, power and what held the clocks back, beside the steps.
+ *
+ * From the readings that the cuda device writes into its traces as counters, under the names of
+ * experiments/cuda/clocks.h. A trace without them has no row.
+ */
+
+/* Has any case such readings? */
+bool clocks_known(const struct input *in);
+
+/* Heading, table and what it means: a row for each case that has readings. */
+void add_clocks_table(struct document *d, const struct input *in);
+
+/*
+ * The table that ends the series: what each kind of case runs, predicted and
+ * seen, and what became of its intermediate.
+ *
+ * One row for each workload and mode of a run: its largest case, a warm one if there is one. What
+ * is said of it is told from the device events of its first steady step and from the bytes of
+ * figure/work.h.
+ */
+
+/* Appends it with its heading; nothing when the run has no case to tell of. */
+void add_closing_table(struct document *d, const struct run *run);
+
+/* The sentence of one case, with markup. */
+const char *closing_sentence(struct document *d, const struct report_case *c);
+
+/* The GEMM kernels of two cases, those of their first steady steps in order: NULL when one of them
+ * has none, "" when all are the same, else the differences in words. */
+const char *gemm_difference(struct document *d, const struct report_case *from,
+	const struct report_case *to, int most_parts);
+
+/*
+ * What a page says of a run that was recorded elsewhere. Texts are marked up
+ * (rich.h) and live in the document's arena.
+ */
+
+/* "`matmul_add`, `linear`": the experiments that a run holds, in their order, marked up. */
+const char *recorded_holds(const struct document *d, const struct run *run);
+
+/* "recorded on NVIDIA H200 at 2026-11-20, not measured here", in words of the templates. */
+const char *recorded_label(const struct document *d, const struct run *run);
+
+#endif
