@@ -95,6 +95,14 @@ if grep -q cuDeviceGet cuda-exit/*.pt.trace.json; then wrong 'calls of ours are 
 run 0 report -o cuda.pdf --json cuda.json cuda-exit
 says cuda.json '"name": "Memcpy DtoD (Device -> Device)"'
 
+# PyTorch that is loaded later gets CUPTI: what was recorded until then is kept.
+cp "$(find /usr/lib /lib -name 'libz.so.1*' | head -n 1)" libtorch_cpu.so
+run 4 collect -q --out later -- "$copies" torch
+has later 10 '"cat": "gpu_memcpy"'
+# One that is there from the beginning is left alone.
+LD_PRELOAD=$PWD/libtorch_cpu.so run 4 collect --out never -- "$copies"
+says err 'nothing recorded'
+
 # Ended by a signal, all is there up to that moment, and the signal does what it would have done.
 for signal in INT:130 TERM:143; do
 	folder=signal-${signal%:*}
