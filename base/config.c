@@ -48,6 +48,27 @@ static const char *twice_in(const cJSON *object)
 	return found;
 }
 
+double bounded_number(double value)
+{
+	const double most = 1e30, size = fabs(value);
+	return size > most ? copysign(most, value) : size < 1 / most ? 0 * value : value;
+}
+
+double number_of_text(const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+	return *text && !*end && isfinite(value) ? bounded_number(value) : (double)NAN;
+}
+
+static void bound_numbers(cJSON *node)
+{
+	for (; node; node = node->next) {
+		node->valuedouble = bounded_number(node->valuedouble);
+		bound_numbers(node->child);
+	}
+}
+
 static int refuse_duplicates(const cJSON *node, const char *path, struct err *err)
 {
 	const char *twice = cJSON_IsObject(node) ? twice_in(node) : NULL;
@@ -75,6 +96,7 @@ static cJSON *read_from(const char *path, enum input_from from, struct err *err)
 		fail(err, "%s: not JSON at line %d, near \"%.20s\"", path, line_of(text, end), end);
 	else
 		refuse_duplicates(root, path, err);
+	bound_numbers(root);
 	free(text);
 	if (err->set) {
 		cJSON_Delete(root);

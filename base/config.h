@@ -21,6 +21,13 @@ cJSON *config_read(const char *path, struct err *err);
 /* The same of a path that a person named, so that it may be a pipe or stdin (input.h). */
 cJSON *config_read_named(const char *path, struct err *err);
 
+/* A number of a file as it may be multiplied and divided: within 1e-30 and 1e30 or 0. NAN stays.
+ * All numbers that config_read gives are such. */
+double bounded_number(double value);
+
+/* One that is all of a text, such; NAN when it is none. */
+double number_of_text(const char *text);
+
 /* Every member of `object` must have one of the names, listed with NULL at the end; otherwise the
  * message names the unknown field, `where` it stands and the nearest known one. */
 int config_known(const cJSON *object, const char *where, const char *const *names, struct err *err);

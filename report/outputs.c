@@ -19,12 +19,23 @@ static struct canvas_info info_of(const struct document *d)
 		.created = d->created};
 }
 
+/* The page and its other marks are worth more than none. */
+static int close_canvas(struct canvas *c, const char *path, struct err *err)
+{
+	const char *first;
+	size_t n = canvas_undrawn(c, &first);
+	if (n)
+		fprintf(stderr, "report: warning: %s: %zu marks were left out; the first: %s\n",
+			path, n, first);
+	return canvas_close(c, err);
+}
+
 static int write_pages(const struct output *o, const struct writing *w, struct err *err)
 {
 	struct canvas_info info = info_of(w->document);
 	struct canvas *c = o->open(w->path[o - outputs], w->document->fonts, &info);
 	layout_draw(w->layout, c);
-	return canvas_close(c, err);
+	return close_canvas(c, w->path[o - outputs], err);
 }
 
 /* On paper of its own, with a margin and with its legend. */
@@ -46,7 +57,7 @@ static int write_figure(
 	f->draw(c, box, f->data);
 	if (f->legend)
 		f->draw_legend(c, box, f->data);
-	return canvas_close(c, err);
+	return close_canvas(c, path, err);
 }
 
 static int write_figures(const struct output *o, const struct writing *w, struct err *err)

@@ -83,12 +83,15 @@ static bool drawing(struct canvas *c, const char *call)
 	return !c->err.set;
 }
 
+/* A mark that cannot be drawn costs itself; the first is told. */
 static bool finite_all(struct canvas *c, const char *call, const double *value, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!isfinite(value[i])) {
-			canvas_fail(c, "canvas: %s on page %zu with a number that is %s", call,
-				c->pages, isnan(value[i]) ? "not a number" : "infinite");
+			if (!c->undrawn++)
+				snprintf(c->first_undrawn, sizeof c->first_undrawn,
+					"%s on page %zu with a number that is %s", call, c->pages,
+					isnan(value[i]) ? "not a number" : "infinite");
 			return false;
 		}
 	return true;
@@ -97,6 +100,12 @@ static bool finite_all(struct canvas *c, const char *call, const double *value, 
 static bool finite_box(struct canvas *c, const char *call, struct box box)
 {
 	return finite_all(c, call, (double[]){box.x, box.y, box.w, box.h}, 4);
+}
+
+size_t canvas_undrawn(const struct canvas *c, const char **first)
+{
+	*first = c->first_undrawn;
+	return c->undrawn;
 }
 
 static double pull_in(double v)
@@ -122,12 +131,12 @@ static struct box pull_in_box(struct box b)
 
 void canvas_page(struct canvas *c, double w, double h, const char *label)
 {
-	if (c->err.set || !finite_all(c, "page", (double[]){w, h}, 2))
+	if (c->err.set)
 		return;
 	if (c->clips)
 		canvas_fail(c, "canvas: page %zu ends with %d clip%s left open", c->pages, c->clips,
 			c->clips == 1 ? "" : "s");
-	else if (w < 3 || h < 3 || w > 14400 || h > 14400)
+	else if (!(w >= 3 && h >= 3 && w <= 14400 && h <= 14400))
 		canvas_fail(
 			c, "canvas: a page of %.0f by %.0f points; 3 to 14400 are possible", w, h);
 	else if (c->pages && c->ops->one_page)
@@ -287,8 +296,10 @@ void canvas_text_at(
 
 void canvas_clip(struct canvas *c, struct box box)
 {
-	if (!drawing(c, "clip") || !finite_box(c, "clip", box))
+	if (!drawing(c, "clip"))
 		return;
+	if (!finite_box(c, "clip", box)) /* nothing shows within; its end comes all the same */
+		box = (struct box){0};
 	if (c->clips == CANVAS_CLIPS)
 		bug("more than %d clips inside each other", CANVAS_CLIPS);
 	box = pull_in_box(box);

@@ -96,6 +96,10 @@ int canvas_close(struct canvas *c, struct err *err);
 /* Characters drawn so far that no font has: they show as U+FFFD, but are copied as written. */
 size_t canvas_replaced(const struct canvas *c);
 
+/* Calls so far that drew nothing because a number of theirs was none, or infinite: a fault of who
+ * called, which costs that mark only. The first of them in words, lent. */
+size_t canvas_undrawn(const struct canvas *c, const char **first);
+
 /* A page of w by h points; label is what the reader's viewer calls it ("iv", "12"), may be NULL. */
 void canvas_page(struct canvas *c, double w, double h, const char *label);
 

@@ -52,7 +52,8 @@ struct canvas {
 	struct canvas_info info; /* the texts live in arena, none is NULL but created */
 	struct arena arena; /* until the canvas is closed */
 	struct err err; /* the first error */
-	size_t pages, replaced;
+	size_t pages, replaced, undrawn;
+	char first_undrawn[80];
 	struct box clip[CANVAS_CLIPS + 1]; /* clip[0] is the page, each lies inside the last */
 	int clips;
 	const struct glyph **glyph; /* (glyphs_room) of the text in hand */

@@ -104,12 +104,15 @@ static bool inputs_of(const struct trace *t, uint32_t op_row, struct inputs *in)
 	return in->n > 0;
 }
 
-/* The product of the first `to` dimensions. */
+/* More elements have no bytes that anybody could hold, nor sums of them that could overflow. */
+static const int64_t MOST_ELEMENTS = 1ll << 50;
+
+/* The product of the first `to` dimensions; 0 when no tensor is that large. */
 static int64_t leading(const struct inputs *in, int i, int to)
 {
 	int64_t n = 1;
 	for (int d = 0; d < to; d++)
-		if (__builtin_mul_overflow(n, in->size[i][d], &n))
+		if (__builtin_mul_overflow(n, in->size[i][d], &n) || n > MOST_ELEMENTS)
 			return 0;
 	return n;
 }
@@ -240,7 +243,7 @@ static bool count_bytes(const struct inputs *in, int64_t *in_bytes, int64_t *out
 		if (!in->rank[i])
 			continue;
 		int64_t n = leading(in, i, in->rank[i]);
-		if (!in->bytes[i] || n <= 0 || n > INT64_MAX / 1024)
+		if (!in->bytes[i] || n <= 0)
 			return false;
 		*in_bytes += n * in->bytes[i];
 		if (n > most) {

@@ -195,9 +195,8 @@ static bool find_columns(char *line, int column[COLUMNS])
 
 static double number(const char *text)
 {
-	char *end;
-	double value = strtod(text, &end);
-	return end != text && !*end && isfinite(value) && value > 0 ? value : (double)NAN;
+	double value = number_of_text(text);
+	return value > 0 ? value : (double)NAN;
 }
 
 static struct width_series *series_of_kernel(struct widths *w, struct arena *a, const char *kernel)

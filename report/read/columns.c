@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-/* Stamps outside are damage; any difference of two of them plus a duration fits an int64_t. */
+/* Stamps outside are damage; any difference of two of them plus a duration fits an int64_t. What a
+ * trace may hold of them is decided when all are known (seal.c). */
 static const int64_t FIRST_NS = -1000000000000000000, LAST_NS = 4600000000000000000,
 		     LONGEST_NS = 2000000000000000000;
 

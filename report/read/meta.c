@@ -3,10 +3,13 @@
 
 #include <cjson/cJSON.h>
 
+/* No device has a petabyte, no world so many ranks: what is multiplied by them stays small. */
+static const double LARGEST = 1e15;
+
 static int64_t int_of(const cJSON *object, const char *key, int64_t otherwise)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(object, key);
-	if (!cJSON_IsNumber(v) || v->valuedouble < -9e15 || v->valuedouble > 9e15)
+	if (!cJSON_IsNumber(v) || v->valuedouble < -LARGEST || v->valuedouble > LARGEST)
 		return otherwise;
 	return (int64_t)v->valuedouble;
 }

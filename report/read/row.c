@@ -63,9 +63,14 @@ static int32_t small(const struct raw_event *raw, enum raw_number i)
 	return seen_number(raw, i) ? clamp(raw->number[i]) : -1;
 }
 
+static double bounded(double v)
+{
+	return v > TRACE_REAL ? TRACE_REAL : v < -TRACE_REAL ? -TRACE_REAL : v;
+}
+
 static float real(const struct raw_event *raw, enum raw_real i)
 {
-	return raw->seen & RAW_SEEN_REAL(i) ? (float)raw->real[i] : -1.0f;
+	return seen_real(raw, i) ? (float)bounded(raw->real[i]) : -1.0f;
 }
 
 static uint32_t add_kernel(const struct coming *c)
@@ -98,7 +103,7 @@ static uint32_t add_copy(const struct coming *c)
 	*copy = (struct copy){
 		.bytes = seen_number(raw, RAW_BYTES) ? raw->number[RAW_BYTES] : -1,
 		.gb_per_s =
-			raw->seen & RAW_SEEN_REAL(RAW_BANDWIDTH) ? raw->real[RAW_BANDWIDTH] : -1.0,
+			seen_real(raw, RAW_BANDWIDTH) ? bounded(raw->real[RAW_BANDWIDTH]) : -1.0,
 		.device = small(raw, RAW_DEVICE),
 		.stream = small(raw, RAW_STREAM),
 	};
@@ -133,7 +138,7 @@ static uint32_t add_counter(const struct coming *c)
 	struct counter *counter = PUSH(p->counters, p->n_counters, p->counter_room);
 	*counter = (struct counter){strings_add(&p->texts, series.at, series.n, series.form,
 					    c->offset + (series.at - c->begin)),
-		value};
+		bounded(value)};
 	return (uint32_t)(p->n_counters - 1);
 }
 

@@ -27,8 +27,56 @@ static void rebase(struct part *p)
 	}
 }
 
-/* Sorted rows in one piece of time: the largest stretch without a gap of OTHER_CLOCK_NS. */
-static size_t one_clock(const int64_t *start, size_t n, size_t *first)
+/* No row lasts longer, and none starts this much later than the first: TRACE_SUM for both. */
+static int64_t longest_ns(const struct trace *t)
+{
+	return TRACE_SUM / 2 / ((int64_t)t->n_tracks + 16);
+}
+
+/* Are all durations no longer, and their sum small enough? Rounded to 2^32 ns, so that it cannot
+ * overflow. */
+static bool times_fit(const int64_t *dur, size_t n, int64_t longest)
+{
+	int64_t most = 0, high = 0;
+	for (size_t i = 0; i < n; i++) {
+		most = dur[i] > most ? dur[i] : most;
+		high += dur[i] >> 32;
+	}
+	return most <= longest && high <= (TRACE_SUM >> 32) - (int64_t)n;
+}
+
+/* Before the rows are sorted, where longer ones come first. */
+static void bound_times(struct part *p, int64_t longest)
+{
+	int64_t sum = 0, *dur = p->rows.dur_ns;
+	if (times_fit(dur, p->rows.n, longest))
+		return;
+	for (size_t i = 0; i < p->rows.n; i++) {
+		if (dur[i] <= longest && dur[i] <= TRACE_SUM - sum) {
+			sum += dur[i];
+			continue;
+		}
+		const struct text_entry *e = &p->texts.entry[p->rows.name[i]];
+		repair_note(&p->repairs, REPAIR_TIME_RANGE, 1, -1, e->text, e->length);
+		dur[i] = 0;
+	}
+}
+
+static void bound_bytes(struct part *p)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < p->n_copies; i++) {
+		struct copy *c = &p->copies[i];
+		if (c->bytes < 0 || c->bytes > TRACE_SUM - sum)
+			c->bytes = -1;
+		else
+			sum += c->bytes;
+	}
+}
+
+/* Sorted rows in one piece of time: the largest stretch without a gap of OTHER_CLOCK_NS, as far as
+ * it reaches from its first row. */
+static size_t one_clock(const int64_t *start, size_t n, int64_t longest, size_t *first)
 {
 	size_t begin = 0, best = 0;
 	*first = 0;
@@ -41,6 +89,8 @@ static size_t one_clock(const int64_t *start, size_t n, size_t *first)
 		}
 		begin = i;
 	}
+	while (best && start[*first + best - 1] - start[*first] > longest)
+		best--;
 	return best;
 }
 
@@ -130,7 +180,7 @@ static void sort_rows(struct sealing *s)
 	spare->four = pages_grow(NULL, r->room, sizeof *spare->four);
 	spare->from = pages_grow(NULL, r->room, sizeof *spare->from);
 	bool moved = order_rows(&r->start_ns, r->dur_ns, r->n, s->threads, spare);
-	size_t n = one_clock(r->start_ns, r->n, &first);
+	size_t n = one_clock(r->start_ns, r->n, longest_ns(s->trace), &first);
 	if (n < r->n)
 		note_other_clock(s, first, n, moved);
 	for (size_t i = 0; !moved && n < r->n && i < r->n; i++)
@@ -221,10 +271,32 @@ static void finish_names(void *sealing)
 	seal_names(s->trace, s->name);
 }
 
+/* For TRACE_SUM: only a trace of millions of rows and of days has so much to sum. */
+static void bound_launches(struct trace *t)
+{
+	int64_t sum = 0;
+	if ((double)t->end_ns * (double)t->n < (double)TRACE_SUM)
+		return;
+	for (size_t i = 0; i < t->n; i++) {
+		uint32_t call = t->launch[i];
+		if (call == NO_ROW || event_is_call(t->kind[i]))
+			continue;
+		int64_t between = llabs(t->start_ns[i] - t->start_ns[call]);
+		if (between <= TRACE_SUM - sum) {
+			sum += between;
+			continue;
+		}
+		t->launch[i] = NO_ROW;
+		if (t->launch[call] == i)
+			t->launch[call] = NO_ROW;
+	}
+}
+
 static void join_by_correlation(void *sealing)
 {
 	struct sealing *s = sealing;
 	join_launches(s->trace, (uint64_t *)s->spare.eight);
+	bound_launches(s->trace);
 }
 
 static void join_by_track(void *sealing)
@@ -239,6 +311,8 @@ void seal(struct trace *t, struct part *part, bool threads, struct repair_tally 
 	rebase(part);
 	s.name = names_of_texts(&t->names, &part->texts, &part->repairs);
 	s.track = tracks_of_lanes(t, part, s.name);
+	bound_times(part, longest_ns(t));
+	bound_bytes(part);
 	sort_rows(&s);
 	take_columns(t, part, &s.spare);
 	both(threads, finish_times, &s, finish_names, &s);

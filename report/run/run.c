@@ -246,8 +246,8 @@ static void read_case(struct input *in, struct run *run, struct report_case *c, 
 	c->place = free_place(in, place_of(a, c->id, (int)(run - in->runs)));
 	c->counted = case_counters_of(a, config_find(entry, "counters"));
 	const char *file = cJSON_GetStringValue(config_find(entry, "trace"));
-	if (run->program && file) /* as of any trace that belongs to no matrix */
-		c->id = arena_printf(a, "%s/%s", run->folder, file);
+	const char *path = run->program && file ? trace_path(a, run, file) : NULL;
+	c->id = path ? path : c->id; /* as of any trace that belongs to no matrix */
 	if (strcmp(c->status, "done") != 0)
 		return;
 	if (file)

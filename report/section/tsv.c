@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/tsv.h"
 
+#include "base/config.h"
 #include "base/outfile.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,8 +77,5 @@ const char *tsv_text(const struct tsv *t, int row, const char *column)
 
 double tsv_number(const struct tsv *t, int row, const char *column)
 {
-	const char *text = tsv_text(t, row, column);
-	char *end;
-	double value = strtod(text, &end);
-	return *text && !*end ? value : (double)NAN;
+	return number_of_text(tsv_text(t, row, column));
 }

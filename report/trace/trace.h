@@ -132,6 +132,18 @@ struct trace_meta { /* other members of the top level, in file order */
 
 enum { TRACE_OWNED = 16, REACH_ROWS = 1024 };
 
+/* Whatever a file says, sums and products of what a trace holds stay in int64_t: reading sees to it
+ * once (seal.c, row.c), so that nobody behind has to ask. At most TRACE_SUM are
+ *   - the durations of all rows together,
+ *   - its length, from origin_ns to end_ns, times the number of its tracks and 16 more,
+ *   - the times from all launches to what they launched, together,
+ *   - the bytes of all copies together.
+ * What would pass that is damage: its duration becomes 0, or it is left out as of another clock,
+ * has no launch, has no size. Numbers of kernels and devices are int32_t; other real numbers are
+ * finite and within TRACE_REAL. Eight such sums can be added, and one multiplied by eight. */
+#define TRACE_SUM (INT64_MAX / 8)
+#define TRACE_REAL 1e30
+
 struct trace {
 	struct arena arena; /* owns all texts and small tables */
 	struct names names;

@@ -65,6 +65,9 @@ static void draw(const struct shelf *s, const struct input *in)
 	struct layout *l = layout_document(&arena, &d);
 	struct canvas *c = canvas_null(s->fonts);
 	layout_draw(l, c);
+	const char *undrawn;
+	if (canvas_undrawn(c, &undrawn))
+		bug("%s", undrawn);
 	if (canvas_close(c, &err) || texts_error(s->texts, &err))
 		bug("%s", err.text);
 	if (l->n_pages > MOST_PAGES)
