@@ -76,7 +76,8 @@ static void write_command(struct json_out *j, const struct command_manifest *m)
 	else
 		json_int(j, "status", WEXITSTATUS(m->status));
 	json_number(j, "seconds", m->seconds, 3);
-	json_text(j, "with", with_words(&a, &m->wish->with));
+	if (m->wish)
+		json_text(j, "with", with_words(&a, &m->wish->with));
 	json_end(j);
 	arena_release(&a);
 }

@@ -4,7 +4,7 @@
  * "command" in place of "matrix", and a case for every process that has a trace.
  *
  *   "command": {"argv": [...], "folder": "...", "environment": {...}, "status": 0 | "signal": 9,
- *               "seconds": 12.3, "with": ["shapes"]}
+ *               "seconds": 12.3, "with": "shapes"}
  *
  * Of the environment only what decides how such programs run (CUDA_VISIBLE_DEVICES, OMP_*, NCCL_*,
  * RANK ...): it may hold secrets.
@@ -34,7 +34,7 @@ struct command_manifest {
 	const char *folder; /* where it ran */
 	int status; /* of waitpid() */
 	double seconds;
-	const struct record_wish *wish;
+	const struct record_wish *wish; /* NULL: no profiler was asked for anything */
 	struct environment environment;
 	const struct command_trace *trace; /* (n_traces) */
 	size_t n_traces;

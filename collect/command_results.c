@@ -130,8 +130,19 @@ static void adopt_ring(struct command *c, const struct command_ring *r, const st
 		c->gpu = f->gpu && *f->gpu ? f->gpu : "a GPU";
 }
 
+/* An option that did nothing was meant to do something. */
+static void tell_useless(const struct command *c)
+{
+	const struct command_options *o = c->options;
+	if (c->n_rings && !c->session.n && (o->steps || o->with || c->wish->after_steps > 0))
+		progress_note(
+			"steps and --with are about PyTorch, which is not in this program: it "
+			"was recorded by time (--after T, --for T)");
+}
+
 static void adopt_rings(struct command *c)
 {
+	tell_useless(c);
 	struct arena *a = &c->arena;
 	struct ring_facts *facts = arena_array(a, c->n_rings, sizeof *facts);
 	size_t full = c->n_traces;
@@ -232,7 +243,7 @@ static int write_manifest(struct command *c, struct err *err)
 		.folder = getcwd(folder, sizeof folder) ? folder : "",
 		.status = c->program.status,
 		.seconds = command_seconds(c),
-		.wish = c->wish,
+		.wish = c->session.n ? c->wish : NULL,
 		.environment = facts(c),
 		.trace = c->trace,
 		.n_traces = c->n_traces};

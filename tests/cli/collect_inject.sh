@@ -49,6 +49,10 @@ says err 'no process used one of them in the window'
 run 3 collect -q --out early --for 20s -- "$ranges"
 has early 1 '"name": "step 2"'
 
+run 3 collect -q --out steps --steps 3 -- "$ranges"
+says err 'which is not in this program'
+if grep -q '"with"' steps/run.json; then wrong 'what nobody was asked for'; fi
+
 # Python, by whatever library brings NVTX.
 interop=${CUDA:-/usr/local/cuda}/lib64/libnvtx3interop.so
 if [ -e "$interop" ]; then
