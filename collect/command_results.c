@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "collect/adopt.h"
 #include "collect/command_parts.h"
+#include "collect/inject/ring.h"
 #include "collect/process_facts.h"
 #include "collect/progress.h"
 #include "collect/rings.h"
@@ -143,6 +144,9 @@ static void tell_useless(const struct command *c)
 static void adopt_rings(struct command *c)
 {
 	tell_useless(c);
+	if (c->n_rings >= RING_MOST)
+		progress_note(
+			"of the processes with CUDA or NVTX the first %d were recorded", RING_MOST);
 	struct arena *a = &c->arena;
 	struct ring_facts *facts = arena_array(a, c->n_rings, sizeof *facts);
 	size_t full = c->n_traces;

@@ -4,6 +4,7 @@
 
 #include "experiments/span.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,6 +16,17 @@
 static const char full[] = "(more names than there is room for)";
 
 enum { TRIES = 100 };
+
+static int rings_in(const char *path)
+{
+	DIR *folder = opendir(path);
+	int n = 0;
+	for (struct dirent *e; folder && (e = readdir(folder));)
+		n += !strncmp(e->d_name, "ring.", 5);
+	if (folder)
+		closedir(folder);
+	return n;
+}
 
 /* A process may have got its id, and its folder, from one that has run before it. */
 static int make_file(const char *folder, size_t bytes, struct err *err)
@@ -52,6 +64,8 @@ int ring_open(struct ring *r, const char *folder, struct err *err)
 {
 	size_t bytes = RING_HEAD_BYTES + RING_NAME_BYTES + sizeof(struct ring_slot) * RING_SLOTS;
 	*r = (struct ring){.bytes = bytes};
+	if (rings_in(folder) >= RING_MOST)
+		return fail(err, "there are %d rings already", RING_MOST);
 	int fd = make_file(folder, bytes, err);
 	if (fd < 0)
 		return -1;

@@ -30,6 +30,7 @@ enum {
 	RING_SLOTS = 1 << 18, /* 32 MiB */
 	RING_NAME_BYTES = 8 << 20,
 	RING_HEAD_BYTES = 8192,
+	RING_MOST = 64, /* rings in a folder: a program may start processes without end */
 	RING_DEVICES = 16,
 	RING_NUMBERS = 11
 };
@@ -87,7 +88,7 @@ struct ring {
 	size_t n_offsets;
 };
 
-/* Makes `folder`/ring.<pid>.<n>. */
+/* Makes `folder`/ring.<pid>.<n>, unless there are RING_MOST already. */
 int ring_open(struct ring *r, const char *folder, struct err *err);
 
 /* Where the text stands, written at its first use. When the texts are full: that of a text which
