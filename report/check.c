@@ -67,16 +67,13 @@ enum check_result check_print(
 	const struct input *in, const struct expectations *e, const struct texts *texts)
 {
 	int kept = 0, broken = 0, open = 0;
-	for (int r = 0; r < in->n_runs; r++) {
-		for (int i = 0; i < in->runs[r].n_cases; i++) {
-			const struct report_case *c = &in->runs[r].cases[i];
-			kept += c->verdicts.kept;
-			broken += c->verdicts.broken;
-			open += c->verdicts.open;
-			for (int v = 0; v < c->verdicts.n; v++)
-				if (c->verdicts.verdict[v].state == VERDICT_BROKEN)
-					print_broken(c, &c->verdicts.verdict[v], texts);
-		}
+	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
+		kept += c->verdicts.kept;
+		broken += c->verdicts.broken;
+		open += c->verdicts.open;
+		for (int v = 0; v < c->verdicts.n; v++)
+			if (c->verdicts.verdict[v].state == VERDICT_BROKEN)
+				print_broken(c, &c->verdicts.verdict[v], texts);
 	}
 	for (int i = 0; i < e->n; i++)
 		if (!e->trace[i].seen)

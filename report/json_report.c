@@ -215,12 +215,10 @@ static void put_case(struct json_out *j, const struct texts *texts, const struct
 static void put_predictions(struct json_out *j, const struct input *in)
 {
 	int kept = 0, broken = 0, open = 0;
-	for (int r = 0; r < in->n_runs; r++) {
-		for (int i = 0; i < in->runs[r].n_cases; i++) {
-			kept += in->runs[r].cases[i].verdicts.kept;
-			broken += in->runs[r].cases[i].verdicts.broken;
-			open += in->runs[r].cases[i].verdicts.open;
-		}
+	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
+		kept += c->verdicts.kept;
+		broken += c->verdicts.broken;
+		open += c->verdicts.open;
 	}
 	json_object(j, "predictions", JSON_INLINE);
 	json_int(j, "kept", kept);

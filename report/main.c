@@ -255,15 +255,12 @@ static int dump(struct job *j, struct err *err)
 
 static void print_tables(const struct input *in)
 {
-	for (int r = 0; r < in->n_runs; r++) {
-		for (int i = 0; i < in->runs[r].n_cases; i++) {
-			const struct report_case *c = &in->runs[r].cases[i];
-			if (in->runs[r].n_cases > 1 || in->n_runs > 1)
-				printf("%s\n", c->id);
-			if (c->readable)
-				profiler_table_print(stdout, &c->analysis->profiler_table, SIZE_MAX,
-					c->analysis->device);
-		}
+	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
+		if (c->run->n_cases > 1 || in->n_runs > 1)
+			printf("%s\n", c->id);
+		if (c->readable)
+			profiler_table_print(stdout, &c->analysis->profiler_table, SIZE_MAX,
+				c->analysis->device);
 	}
 }
 

@@ -92,9 +92,8 @@ static void add_row(
 static int count_cases(const struct input *in)
 {
 	int n = 0;
-	for (int r = 0; r < in->n_runs; r++)
-		for (int i = 0; i < in->runs[r].n_cases; i++)
-			n += in->runs[r].cases[i].readable;
+	for (const struct report_case *c = NULL; (c = next_case(in, c));)
+		n += c->readable;
 	return n;
 }
 
@@ -102,17 +101,14 @@ struct baseline baseline_of(struct arena *a, const struct input *base, const str
 {
 	struct baseline b = {.only_now = count_cases(now), .only_base = count_cases(base)};
 	b.row = arena_array(a, (size_t)b.only_now, sizeof *b.row);
-	for (int r = 0; r < now->n_runs; r++) {
-		for (int i = 0; i < now->runs[r].n_cases; i++) {
-			const struct report_case *c = &now->runs[r].cases[i];
-			const struct report_case *before =
-				c->readable ? input_find(base, NULL, c->id) : NULL;
-			if (!before || !same_shape(before, c))
-				continue;
-			add_row(&b, before, c);
-			b.only_now--;
-			b.only_base--;
-		}
+	for (const struct report_case *c = NULL; (c = next_case(now, c));) {
+		const struct report_case *before =
+			c->readable ? input_find(base, NULL, c->id) : NULL;
+		if (!before || !same_shape(before, c))
+			continue;
+		add_row(&b, before, c);
+		b.only_now--;
+		b.only_base--;
 	}
 	return b;
 }

@@ -43,10 +43,9 @@ bool case_is_named(const struct report_case *c, const char *name)
 
 const struct report_case *input_find_trace(const struct input *in, const char *name)
 {
-	for (int r = 0; r < in->n_runs; r++)
-		for (int i = 0; i < in->runs[r].n_cases; i++)
-			if (case_is_named(&in->runs[r].cases[i], name))
-				return &in->runs[r].cases[i];
+	for (const struct report_case *c = NULL; (c = next_case(in, c));)
+		if (case_is_named(c, name))
+			return c;
 	return NULL;
 }
 
@@ -247,17 +246,14 @@ static int give_all(struct expectations *e, struct input *in, int *cases)
 {
 	int given = 0;
 	*cases = 0;
-	for (int r = 0; r < in->n_runs; r++) {
-		for (int i = 0; i < in->runs[r].n_cases; i++, ++*cases) {
-			struct report_case *c = &in->runs[r].cases[i];
-			int t = 0;
-			while (t < e->n && e->trace[t].name && !case_is_named(c, e->trace[t].name))
-				t++;
-			if (t == e->n)
-				continue;
-			give(&in->arena, c, &e->trace[t]);
-			given++;
-		}
+	for (struct report_case *c = NULL; (c = next_case(in, c)); ++*cases) {
+		int t = 0;
+		while (t < e->n && e->trace[t].name && !case_is_named(c, e->trace[t].name))
+			t++;
+		if (t == e->n)
+			continue;
+		give(&in->arena, c, &e->trace[t]);
+		given++;
 	}
 	return given;
 }
@@ -268,9 +264,8 @@ static int nothing_fits(const struct expectations *e, const struct input *in, st
 	struct words wanted = {""}, read = {""};
 	for (int i = 0; i < e->n; i++)
 		words_add(&wanted, e->trace[i].name);
-	for (int r = 0; r < in->n_runs; r++)
-		for (int i = 0; i < in->runs[r].n_cases; i++)
-			words_add(&read, case_trace_file(&scratch, &in->runs[r].cases[i], 0));
+	for (const struct report_case *c = NULL; (c = next_case(in, c));)
+		words_add(&read, case_trace_file(&scratch, c, 0));
 	fail(err, "%s: no trace that was read has a name of this file; it names %s; read were %s",
 		e->path, wanted.text, read.text);
 	arena_release(&scratch);

@@ -133,11 +133,8 @@ void input_judge(struct input *in)
 	for (int r = 0; r < in->n_runs; r++)
 		for (int i = 0; i < in->runs[r].n_cases; i++)
 			in->runs[r].cases[i].run = &in->runs[r];
-	for (int r = 0; r < in->n_runs; r++) {
-		for (int i = 0; i < in->runs[r].n_cases; i++) {
-			struct report_case *c = &in->runs[r].cases[i];
-			if (c->readable)
-				judge_case(in, c);
-		}
+	for (struct report_case *c = NULL; (c = next_case(in, c));) {
+		if (c->readable)
+			judge_case(in, c);
 	}
 }

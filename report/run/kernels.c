@@ -64,10 +64,9 @@ static void add_case(struct run_kernel *list, int *n, const struct report_case *
 static size_t most_kernels(const struct input *in)
 {
 	size_t n = 0;
-	for (int r = 0; r < in->n_runs; r++)
-		for (int i = 0; i < in->runs[r].n_cases; i++)
-			if (in->runs[r].cases[i].readable)
-				n += in->runs[r].cases[i].analysis->n_activities;
+	for (const struct report_case *c = NULL; (c = next_case(in, c));)
+		if (c->readable)
+			n += c->analysis->n_activities;
 	return n;
 }
 
@@ -132,14 +131,12 @@ struct run_kernel *run_kernels(struct arena *a, const struct input *in, int *n)
 	struct run_kernel *list = arena_array(a, most_kernels(in) + 1, sizeof *list);
 	*n = 0;
 	for (int pass = 0; pass < 2; pass++)
-		for (int r = 0; r < in->n_runs; r++)
-			for (int i = 0; i < in->runs[r].n_cases; i++) {
-				const struct report_case *c = &in->runs[r].cases[i];
-				if (c->readable && !pass)
-					add_case(list, n, c);
-				else if (c->readable)
-					add_counters(list, *n, c);
-			}
+		for (const struct report_case *c = NULL; (c = next_case(in, c));) {
+			if (c->readable && !pass)
+				add_case(list, n, c);
+			else if (c->readable)
+				add_counters(list, *n, c);
+		}
 	if (*n)
 		qsort(list, (size_t)*n, sizeof *list, by_time);
 	return list;
@@ -160,12 +157,11 @@ double kernel_counter(const struct run_kernel *k, const char *metric)
 
 const char *counters_refused(const struct input *in)
 {
-	for (int r = 0; r < in->n_runs; r++)
-		for (int i = 0; i < in->runs[r].n_cases; i++) {
-			const cJSON *counters = config_find(in->runs[r].cases[i].entry, "counters");
-			const char *reason = cJSON_GetStringValue(config_find(counters, "reason"));
-			if (reason)
-				return reason;
-		}
+	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
+		const cJSON *counters = config_find(c->entry, "counters");
+		const char *reason = cJSON_GetStringValue(config_find(counters, "reason"));
+		if (reason)
+			return reason;
+	}
 	return NULL;
 }

@@ -206,11 +206,8 @@ static const char *name_of(struct input *in, const struct report_case *c)
 	for (int folders = c->entry ? 1 : 0; folders < MOST_FOLDERS; folders++) {
 		int same = 0;
 		name = case_trace_file(&in->arena, c, folders);
-		for (int r = 0; r < in->n_runs; r++)
-			for (int i = 0; i < in->runs[r].n_cases; i++)
-				same += !strcmp(name,
-					case_trace_file(
-						&in->arena, &in->runs[r].cases[i], folders));
+		for (const struct report_case *o = NULL; (o = next_case(in, o));)
+			same += !strcmp(name, case_trace_file(&in->arena, o, folders));
 		if (same == 1)
 			break;
 	}
@@ -392,14 +389,11 @@ int learn_write(struct input *in, const char *path, struct err *err)
 	if (in->settings && in->settings->n)
 		detect_settings_json(&j, "thresholds", in->settings);
 	json_array(&j, "traces", JSON_LINES);
-	for (int r = 0; r < in->n_runs; r++) {
-		for (int i = 0; i < in->runs[r].n_cases; i++) {
-			struct report_case *c = &in->runs[r].cases[i];
-			if (!c->readable)
-				continue;
-			put_case(&j, in, c);
-			learnt++;
-		}
+	for (struct report_case *c = NULL; (c = next_case(in, c));) {
+		if (!c->readable)
+			continue;
+		put_case(&j, in, c);
+		learnt++;
 	}
 	json_end(&j);
 	json_end(&j);

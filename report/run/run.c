@@ -362,6 +362,15 @@ void input_release(struct input *in)
 	arena_release(&in->arena);
 }
 
+struct report_case *next_case(const struct input *in, const struct report_case *c)
+{
+	int i = c ? (int)(c - c->run->cases) + 1 : 0;
+	for (int r = c ? (int)(c->run - in->runs) : 0; r < in->n_runs; r++, i = 0)
+		if (i < in->runs[r].n_cases)
+			return &in->runs[r].cases[i];
+	return NULL;
+}
+
 const struct report_case *input_find(const struct input *in, const struct run *run, const char *id)
 {
 	for (int pass = 0; pass < 2; pass++) {

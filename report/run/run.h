@@ -123,6 +123,12 @@ const char *place_of(struct arena *a, const char *id, int run);
 /* The only trace, when there is one and it belongs to no run of ours; else NULL. */
 const struct report_case *input_lone(const struct input *in);
 
+/* The case behind `c` over all runs in their order, NULL behind the last one; the first for NULL.
+ *
+ *	for (const struct report_case *c = NULL; (c = next_case(in, c));)
+ */
+struct report_case *next_case(const struct input *in, const struct report_case *c);
+
 /* A case by its id, looked for in `run` first; NULL when it is unknown or has no readable trace. */
 const struct report_case *input_find(const struct input *in, const struct run *run, const char *id);
 

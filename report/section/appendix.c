@@ -60,10 +60,9 @@ static bool input_has(const struct input *in, const char *what)
 {
 	if (has_run(in) || (!strcmp(what, "judged") && in->base))
 		return true;
-	for (int r = 0; r < in->n_runs; r++)
-		for (int i = 0; i < in->runs[r].n_cases; i++)
-			if (case_has(&in->runs[r].cases[i], what))
-				return true;
+	for (const struct report_case *c = NULL; (c = next_case(in, c));)
+		if (case_has(c, what))
+			return true;
 	return false;
 }
 

@@ -31,14 +31,11 @@ static const char *seen_in(struct document *d, const struct input *in, const cha
 	struct arena *a = d->arena;
 	const char *list = "";
 	int n = 0;
-	for (int r = 0; r < in->n_runs; r++) {
-		for (int i = 0; i < in->runs[r].n_cases; i++) {
-			const struct report_case *c = &in->runs[r].cases[i];
-			if (!case_is_shown(c) || !case_fired(c, id) || ++n > MOST_LINKS)
-				continue;
-			list = listed(a, list, ", ",
-				said(d, "cheatsheet.seen.link", "place", c->place, NULL));
-		}
+	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
+		if (!case_is_shown(c) || !case_fired(c, id) || ++n > MOST_LINKS)
+			continue;
+		list = listed(
+			a, list, ", ", said(d, "cheatsheet.seen.link", "place", c->place, NULL));
 	}
 	if (n > MOST_LINKS)
 		list = arena_printf(a, "%s%s", list,
@@ -131,10 +128,9 @@ static bool name_applies(const struct input *in, const cJSON *name, enum extent 
 {
 	if (extent != SEEN_ROWS)
 		return true;
-	for (int r = 0; r < in->n_runs; r++)
-		for (int i = 0; i < in->runs[r].n_cases; i++)
-			if (case_has_name(&in->runs[r].cases[i], config_find(name, "seen")))
-				return true;
+	for (const struct report_case *c = NULL; (c = next_case(in, c));)
+		if (case_has_name(c, config_find(name, "seen")))
+			return true;
 	return false;
 }
 

@@ -83,10 +83,9 @@ static bool has_readings(const struct report_case *c)
 
 bool clocks_known(const struct input *in)
 {
-	for (int r = 0; r < in->n_runs; r++)
-		for (int i = 0; i < in->runs[r].n_cases; i++)
-			if (has_readings(&in->runs[r].cases[i]))
-				return true;
+	for (const struct report_case *c = NULL; (c = next_case(in, c));)
+		if (has_readings(c))
+			return true;
 	return false;
 }
 
@@ -147,8 +146,7 @@ void add_clocks_table(struct document *d, const struct input *in)
 	document_heading(d, 2, NULL, said(d, "clocks.title", NULL));
 	document_say(d, BLOCK_TEXT, "clocks.about", NULL)->level = 1;
 	struct rows t = rows_begin(d, &form, 0);
-	for (int r = 0; r < in->n_runs; r++)
-		for (int i = 0; i < in->runs[r].n_cases && t.table->n_rows < MOST_ROWS; i++)
-			if (has_readings(&in->runs[r].cases[i]))
-				put_readings(&t, &in->runs[r].cases[i]);
+	for (const struct report_case *c = NULL; (c = next_case(in, c));)
+		if (has_readings(c) && t.table->n_rows < MOST_ROWS)
+			put_readings(&t, c);
 }

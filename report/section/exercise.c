@@ -11,12 +11,9 @@ typedef void (*case_call)(struct document *d, const struct input *in, const stru
 static void for_each_question(struct document *d, const struct input *in, case_call call)
 {
 	int n = 0;
-	for (int r = 0; r < in->n_runs; r++) {
-		for (int i = 0; i < in->runs[r].n_cases; i++) {
-			const struct report_case *c = &in->runs[r].cases[i];
-			if (c->readable && c->question[0])
-				call(d, in, c, format_count(d->arena, ++n));
-		}
+	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
+		if (c->readable && c->question[0])
+			call(d, in, c, format_count(d->arena, ++n));
 	}
 }
 

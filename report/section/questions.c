@@ -258,9 +258,8 @@ void section_questions(struct document *d, const struct input *in)
 	int at_home = 0;
 	for (int i = 0; i < n_questions; i++)
 		at_home += (home[i] = home_of(d, in, &questions[i])) != NULL;
-	for (int r = 0; r < in->n_runs; r++)
-		for (int i = 0; i < in->runs[r].n_cases; i++)
-			answer_at_home(d, in, home, &in->runs[r].cases[i]);
+	for (const struct report_case *c = NULL; (c = next_case(in, c));)
+		answer_at_home(d, in, home, c);
 	document_heading(d, 1, "questions", word(d, "title", NULL, 0))->flows = true;
 	document_add(d, BLOCK_TEXT, word(d, "about", NULL, 0));
 	if (at_home)
