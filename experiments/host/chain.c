@@ -64,7 +64,7 @@ struct chain_form {
 static int describe(struct chain_form *f, const struct chain *c, struct err *err)
 {
 	dnnl_data_type_t dtype = onednn_dtype(c->dtype);
-	f->times_one = c->n_steps > 1 && !pointwise_takes_two(c->step[0]);
+	f->times_one = c->n_steps > 1 && !pointwise_takes_two((enum pointwise)c->step[0]);
 	static const dnnl_dims_t one = {1};
 	dnnl_status_t status = onednn_describe(&f->whole, 1, (dnnl_dims_t){c->n}, dtype, one);
 	if (!status)
@@ -80,7 +80,7 @@ static int post_operations(struct plan *plan, dnnl_engine_t engine, const struct
 		int at = dnnl_post_ops_len(post_ops);
 		int argument = DNNL_ARG_ATTR_MULTIPLE_POST_OP(at) | DNNL_ARG_SRC_1;
 		dnnl_alg_kind_t algorithm = steps[c->step[s]].algorithm;
-		if (!pointwise_takes_two(c->step[s])) {
+		if (!pointwise_takes_two((enum pointwise)c->step[s])) {
 			status = onednn_then_eltwise(post_ops, algorithm);
 			continue;
 		}
@@ -135,7 +135,7 @@ static int make_eltwise(struct plan *plan, struct plans *plans, const struct cha
 static int make_described(struct plan *plan, struct plans *plans, const struct chain *c,
 	const struct chain_form *f, struct err *err)
 {
-	if (c->n_steps == 1 && !pointwise_takes_two(c->step[0]))
+	if (c->n_steps == 1 && !pointwise_takes_two((enum pointwise)c->step[0]))
 		return make_eltwise(plan, plans, c, f, err);
 	dnnl_post_ops_t post_ops;
 	dnnl_status_t status = dnnl_post_ops_create(&post_ops);

@@ -142,7 +142,7 @@ static void run_part(const struct chain *c, int64_t begin, int64_t end, void *ou
 		int input = 0;
 		load(x, in[input++], first, n, bf16);
 		for (int64_t s = 0; s < c->n_steps; s++) {
-			bool binary = pointwise_takes_two(c->step[s]);
+			bool binary = pointwise_takes_two((enum pointwise)c->step[s]);
 			if (binary)
 				load(y, in[input++], first, n, bf16);
 			apply(x, y, n, c->step[s]);
