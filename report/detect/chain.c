@@ -2,6 +2,7 @@
 /* D1 to D4, X1, X2: the chain from an operator to a kernel. */
 #include "report/detect/parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,32 +197,59 @@ static bool holds_work(const struct facts *x, uint32_t span, size_t *call)
 	return false;
 }
 
+static struct row_list views_without_work(const struct facts *x)
+{
+	struct row_list only = {.row = arena_array(x->scratch, x->views.n, sizeof *only.row)};
+	size_t call = 0;
+	for (size_t i = 0; i < x->views.n; i++)
+		if (!holds_work(x, x->views.row[i], &call))
+			only.row[only.n++] = x->views.row[i];
+	return only;
+}
+
+/* A row so many times the median that it stood still: what stopped the thread is not its own. */
+static double stall_from(const struct facts *x, const struct finding *f, const struct row_list *l)
+{
+	int64_t *sample = xcalloc(l->n, sizeof *sample);
+	for (size_t i = 0; i < l->n; i++)
+		sample[i] = x->t->dur_ns[l->row[i]];
+	double median = l->n ? median_of(sample, l->n) : 0;
+	free(sample);
+	return fmax(limit(f, "stall") * median, limit(f, "least"));
+}
+
 static enum finding_state metadata_only(const struct facts *x, struct finding *f)
 {
 	const struct trace *t = x->t;
-	double views = 0, time = 0;
+	double time = 0, stalls = 0, stalled = 0;
 	if (!x->n_links)
 		return not_applicable(f, x->a->n_device ? REASON_NO_LINKS : REASON_NO_DEVICE);
 	if (!x->h->of_kind[EVENT_OP])
 		return not_applicable(f, REASON_NO_OPS);
 	uint32_t widest = NO_ROW;
-	size_t call = 0;
-	for (size_t i = 0; i < x->views.n; i++) {
-		uint32_t row = x->views.row[i];
-		if (holds_work(x, row, &call))
+	struct row_list only = views_without_work(x);
+	double least = stall_from(x, f, &only);
+	for (size_t i = 0; i < only.n; i++) {
+		uint32_t row = only.row[i];
+		if ((double)t->dur_ns[row] >= least) {
+			stalled += (double)t->dur_ns[row];
+			stalls++;
 			continue;
-		views++;
+		}
 		time += (double)t->dur_ns[row];
 		show(f, row, t->dur_ns[row]);
 		if (widest == NO_ROW || t->dur_ns[row] > t->dur_ns[widest])
 			widest = row;
 	}
 	tell(f, "ops", (double)x->h->of_kind[EVENT_OP]);
-	tell(f, "views", views);
+	tell(f, "views", (double)only.n);
 	tell(f, "time", time);
+	tell(f, "stalls", stalls);
+	tell(f, "stalled", stalled);
 	tell_name(f, "widest", t, widest);
 	gives_back(f, time);
-	return fired_if(views > 0);
+	f->advice = x->compiled.n ? REASON_COMPILED : REASON_NONE;
+	return fired_if(only.n > stalls);
 }
 
 /* ---- X2: a linear layer that is one kernel ---- */
@@ -296,8 +324,9 @@ static const struct detector layer_rows[] = {
 	{.id = "X1",
 		.name = "metadata only",
 		.gain = GAIN_CPU,
+		.threshold = {{"stall", 20, UNIT_RATIO}, {"least", 100000, UNIT_NS}},
 		.value = {{"ops", UNIT_COUNT}, {"views", UNIT_COUNT}, {"time", UNIT_NS},
-			{"widest", UNIT_TEXT}},
+			{"stalls", UNIT_COUNT}, {"stalled", UNIT_NS}, {"widest", UNIT_TEXT}},
 		.one = metadata_only},
 	{.id = "X2",
 		.name = "bias inside the product",

@@ -109,6 +109,12 @@ const char *finding_unit_name(enum finding_unit u); /* "ratio", "share", "count"
 	X(REASON_DEVICE_ROW, "device-row") /* the row is one of the device */ \
 	X(REASON_ROWS, "rows") /* blocks are wider than the rows that they take */ \
 	X(REASON_NEAR_ROOF, "near-roof") /* hardly anything is left */ \
+	/* fired: which of its advices fits, where the plain one would mislead */ \
+	X(REASON_GRAPHS, "graphs") /* the trace replays recorded graphs already */ \
+	X(REASON_COMPILED, "compiled") /* compiled code ran already */ \
+	X(REASON_SMALL_MESSAGES, "small-messages") /* many short ones */ \
+	X(REASON_FULL_ADDEND, "full-addend") /* what is added is as large as the product */ \
+	X(REASON_LOADER, "loader") /* a data loader's row fills it */ \
 	X(REASON_CLOCK, "clock") /* the slower the clock, the longer */
 enum finding_reason { REASON_LIST(KIND_MEMBER) FINDING_REASONS };
 const char *finding_reason_name(enum finding_reason r); /* "no-device" ...: words of templates */
@@ -171,6 +177,7 @@ struct finding {
 	const struct detector *detector;
 	enum finding_state state;
 	enum finding_reason reason;
+	enum finding_reason advice; /* NONE: the one that goes with the reason, or the plain one */
 	double threshold[DETECTOR_THRESHOLDS]; /* as used, by place in detector->threshold */
 	struct finding_value value[DETECTOR_VALUES]; /* by place in detector->value */
 	enum gain_source gain;

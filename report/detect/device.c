@@ -246,6 +246,14 @@ static bool are_of_one_step(const struct facts *x, size_t a, size_t b)
 	return step == (other == NO_ROW ? NO_ROW : analysis_step_at(x->a, start[other]));
 }
 
+/* One operator launched both: then a late launch in between does not part them. */
+static bool are_of_one_product(const struct facts *x, size_t a, size_t b)
+{
+	uint32_t one = x->launch[a], other = x->launch[b];
+	return one != NO_ROW && other != NO_ROW && x->product[one] != NO_ROW &&
+		x->product[one] == x->product[other];
+}
+
 static bool is_copy_before_gemm(
 	const struct facts *x, const struct finding *f, size_t i, bool *checked)
 {
@@ -257,7 +265,8 @@ static bool is_copy_before_gemm(
 		next = x->next[next];
 	uint32_t gemm = device_row(x, next);
 	int64_t gap = t->start_ns[gemm] - row_end(t, row);
-	return is_gemm(class_of(x, gemm)) && (double)gap <= limit(f, "gap") &&
+	return is_gemm(class_of(x, gemm)) &&
+		((double)gap <= limit(f, "gap") || are_of_one_product(x, i, next)) &&
 		fits_result(x, i, next, checked);
 }
 

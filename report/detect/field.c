@@ -36,6 +36,7 @@ static enum finding_state idle_by_host(const struct facts *x, struct finding *f)
 				l->gaps[i].after);
 		}
 	gives_back(f, host + waits);
+	f->advice = x->h->graphs.n ? REASON_GRAPHS : REASON_NONE;
 	if (share <= limit(f, "share") || of_window <= limit(f, "of_window"))
 		return FINDING_NOT_FIRED;
 	bool named = l->n_waited && l->waited[0].name;
@@ -88,16 +89,19 @@ static enum finding_state waits_in_step(const struct facts *x, struct finding *f
 {
 	const struct analysis *a = x->a;
 	const struct trace *t = x->t;
-	double whole = 0, time = 0, waits = 0, drained = 0;
-	if (!a->n_syncs)
-		return not_applicable(f, x->calls.n ? REASON_NO_SYNCS : REASON_NO_CALLS);
+	double whole = 0, time = 0, waits = 0, copies = 0, drained = 0;
 	int64_t *by_caller = xcalloc(t->names.n, sizeof *by_caller);
+	bool any = false;
 	name_id most = 0;
-	for (size_t i = 0; i < x->waits.n; i++) {
-		uint32_t row = x->calls.row[x->waits.row[i]];
-		if (!is_wait_in_work(x, x->waits.row[i]))
+	for (size_t i = 0; i < x->calls.n; i++) {
+		uint32_t row = x->calls.row[i];
+		if (!ledger_is_wait(a, row))
+			continue;
+		any = true;
+		if (!is_wait_in_work(x, i))
 			continue;
 		waits++;
+		copies += class_of(x, row) != CLASS_SYNC;
 		time += (double)t->dur_ns[row];
 		name_id caller = t->name[caller_of(t, row)];
 		by_caller[caller] += t->dur_ns[row];
@@ -107,27 +111,36 @@ static enum finding_state waits_in_step(const struct facts *x, struct finding *f
 	}
 	for (size_t i = 0; i < x->l->n_gaps; i++) {
 		const struct idle_gap *g = &x->l->gaps[i];
-		if (g->cause == IDLE_SYNC && class_of(x, g->evidence) == CLASS_SYNC)
+		if (g->cause == IDLE_SYNC)
 			drained += (double)g->dur_ns;
 	}
 	for (uint32_t s = 0; s < a->n_steps; s++)
 		whole += (double)a->steps[s].dur_ns;
 	if (!a->n_steps)
 		whole = (double)window_ns(a);
-	tell(f, "waits", waits);
-	tell(f, "time", time);
-	tell(f, "share", share_of(time, whole));
-	tell(f, "idle_after", drained);
+	if (any) {
+		tell(f, "waits", waits);
+		tell(f, "copies", copies);
+		tell(f, "time", time);
+		tell(f, "share", share_of(time, whole));
+		tell(f, "idle_after", drained);
+	}
 	if (most) {
 		tell_text(f, "caller", trace_name(t, most));
 		tell(f, "caller_time", (double)by_caller[most]);
 	}
 	free(by_caller);
+	if (!any)
+		return not_applicable(f, x->calls.n ? REASON_NO_SYNCS : REASON_NO_CALLS);
 	gives_back(f, drained);
 	return fired_if(waits > 0 && time > limit(f, "share") * whole);
 }
 
 /* ---- MEMCPY-PAGEABLE, X8 ---- */
+
+/* Up to this size CUDA stages a copy to the device and returns: nobody waits ("API synchronization
+ * behavior" of the runtime's manual). */
+#define PAGEABLE_LEAST 65536
 
 static enum finding_state pageable_copies(const struct facts *x, struct finding *f, bool async_only)
 {
@@ -141,6 +154,8 @@ static enum finding_state pageable_copies(const struct facts *x, struct finding 
 		if (t->kind[row] != EVENT_MEMCPY || role_of(x, row) != ROLE_PAGEABLE)
 			continue;
 		if (async_only && (call == NO_ROW || !strstr(row_name(x, call), "Async")))
+			continue;
+		if (bytes_of(x, row) >= 0 && (double)bytes_of(x, row) < limit(f, "least"))
 			continue;
 		copies++;
 		time += (double)t->dur_ns[row];
@@ -178,20 +193,27 @@ static enum finding_state pageable_any(const struct facts *x, struct finding *f)
 static enum finding_state communication(const struct facts *x, struct finding *f)
 {
 	const struct trace *t = x->t;
-	double calls = 0;
+	int64_t *sample = xcalloc(x->a->n_device, sizeof *sample);
+	size_t n = 0;
 	for (size_t i = 0; i < x->a->n_device; i++) {
 		uint32_t row = device_row(x, i);
 		if (class_of(x, row) != CLASS_COMMUNICATION)
 			continue;
-		calls++;
+		sample[n++] = t->dur_ns[row];
 		show(f, row, t->dur_ns[row]);
 	}
-	if (!calls)
+	double calls = (double)n, median = n ? median_of(sample, n) : 0;
+	free(sample);
+	if (!n)
 		return not_applicable(
 			f, x->a->n_device ? REASON_NO_COMMUNICATION : REASON_NO_DEVICE);
 	const struct streams *s = x->s;
 	double exposed = (double)s->exposed_communication_ns;
+	double each = x->a->n_steps ? calls / x->a->n_steps : calls;
+	if (each >= limit(f, "many") && median < limit(f, "short"))
+		f->advice = REASON_SMALL_MESSAGES;
 	tell(f, "calls", calls);
+	tell(f, "median", median);
 	tell(f, "time", (double)s->communication_ns);
 	tell(f, "exposed", exposed);
 	tell(f, "share", share_of(exposed, (double)s->window_ns));
@@ -206,14 +228,17 @@ static enum finding_state loading(const struct facts *x, struct finding *f)
 {
 	const struct analysis *a = x->a;
 	const struct trace *t = x->t;
-	uint32_t *row = arena_array(x->scratch, x->loaders.n, sizeof *row);
+	struct span_list spans = loading_spans(x);
 	size_t n = 0;
-	for (size_t i = 0; i < x->loaders.n; i++)
-		if (t->track[x->loaders.row[i]] == a->main_track)
-			row[n++] = x->loaders.row[i];
+	for (size_t i = 0; i < x->loaders.n; i++) {
+		uint32_t row = x->loaders.row[i];
+		if (t->track[row] != a->main_track)
+			continue;
+		n++;
+		show(f, row, t->dur_ns[row]);
+	}
 	if (!n || !window_ns(a))
 		return not_applicable(f, REASON_NO_LOADER);
-	struct span_list spans = union_of(x->scratch, t, row, n);
 	double whole = 0, time = 0, idle = 0;
 	for (uint32_t s = 0; s < a->n_steps; s++) {
 		int64_t from = a->steps[s].start_ns, to = from + a->steps[s].dur_ns;
@@ -226,8 +251,6 @@ static enum finding_state loading(const struct facts *x, struct finding *f)
 	}
 	for (size_t i = 0; i < spans.n; i++)
 		idle += (double)idle_between(x, spans.start_ns[i], spans.end_ns[i]);
-	for (size_t i = 0; i < n; i++)
-		show(f, row[i], t->dur_ns[row[i]]);
 	tell(f, "loads", (double)n);
 	tell(f, "time", time);
 	tell(f, "share", share_of(time, whole));
@@ -285,6 +308,7 @@ static enum finding_state skewed(const struct facts *x, struct finding *f)
 static const struct detector copy_rows[] = {
 	{.id = "X8",
 		.name = "pageable copy",
+		.threshold = {{"least", PAGEABLE_LEAST, UNIT_BYTES}},
 		.value = {{"copies", UNIT_COUNT}, {"bytes", UNIT_BYTES}, {"time", UNIT_NS},
 			{"name", UNIT_TEXT}, {"caller", UNIT_TEXT}},
 		.one = pageable_any},
@@ -312,21 +336,24 @@ static const struct detector field_rows[] = {
 		.name = "waits inside the work",
 		.gain = GAIN_IDLE,
 		.threshold = {{"share", 0.1, UNIT_SHARE}},
-		.value = {{"waits", UNIT_COUNT}, {"time", UNIT_NS}, {"share", UNIT_SHARE},
-			{"idle_after", UNIT_NS}, {"caller", UNIT_TEXT}, {"caller_time", UNIT_NS}},
+		.value = {{"waits", UNIT_COUNT}, {"copies", UNIT_COUNT}, {"time", UNIT_NS},
+			{"share", UNIT_SHARE}, {"idle_after", UNIT_NS}, {"caller", UNIT_TEXT},
+			{"caller_time", UNIT_NS}},
 		.one = waits_in_step},
 	{.id = "MEMCPY-PAGEABLE",
 		.name = "asynchronous copy of pageable memory",
 		.gain = GAIN_BUSY,
+		.threshold = {{"least", PAGEABLE_LEAST, UNIT_BYTES}},
 		.value = {{"copies", UNIT_COUNT}, {"bytes", UNIT_BYTES}, {"time", UNIT_NS},
 			{"name", UNIT_TEXT}, {"caller", UNIT_TEXT}},
 		.one = pageable_async},
 	{.id = "COMM",
 		.name = "communication in the open",
 		.gain = GAIN_BUSY,
-		.threshold = {{"share", 0.1, UNIT_SHARE}},
-		.value = {{"calls", UNIT_COUNT}, {"time", UNIT_NS}, {"exposed", UNIT_NS},
-			{"share", UNIT_SHARE}, {"overlap", UNIT_SHARE}},
+		.threshold = {{"share", 0.1, UNIT_SHARE}, {"many", 100, UNIT_COUNT},
+			{"short", 50000, UNIT_NS}},
+		.value = {{"calls", UNIT_COUNT}, {"median", UNIT_NS}, {"time", UNIT_NS},
+			{"exposed", UNIT_NS}, {"share", UNIT_SHARE}, {"overlap", UNIT_SHARE}},
 		.one = communication},
 	{.id = "DATALOADER",
 		.name = "waiting for data",

@@ -42,7 +42,7 @@ static enum finding_state overlapping(const struct facts *x, struct finding *f)
 		if (both > 0)
 			show(f, row, both);
 	}
-	return fired_if(h->overlaps.n > 0);
+	return fired_if(h->overlaps.n > 0 && (double)h->overlaps.largest_ns >= limit(f, "least"));
 }
 
 /* A file whose own clock starts with its first event has one event at 0. */
@@ -86,6 +86,7 @@ static const struct detector rows[] = {
 		.one = unlinked},
 	{.id = "HEALTH-OVERLAP",
 		.name = "overlaps on a stream",
+		.threshold = {{"least", 1000, UNIT_NS}},
 		.value = {{"overlaps", UNIT_COUNT}, {"time", UNIT_NS}, {"largest", UNIT_NS}},
 		.one = overlapping},
 	{.id = "ZERO-TS",

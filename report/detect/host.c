@@ -43,12 +43,23 @@ static enum finding_state cold_start(const struct facts *x, struct finding *f)
 	return fired_as(f, explained ? REASON_EXPLAINED : REASON_UNEXPLAINED);
 }
 
+struct span_list loading_spans(const struct facts *x)
+{
+	uint32_t *row = arena_array(x->scratch, x->loaders.n, sizeof *row);
+	size_t n = 0;
+	for (size_t i = 0; i < x->loaders.n; i++)
+		if (x->t->track[x->loaders.row[i]] == x->a->main_track)
+			row[n++] = x->loaders.row[i];
+	return union_of(x->scratch, x->t, row, n);
+}
+
 /* ---- C2: a long blank before the first call of a range ---- */
 
 /* The blank at the begin of a step's range, or of the step itself. */
 struct blank {
 	uint32_t range, first; /* rows; first: the first operator or call in it, NO_ROW */
-	int64_t ns;
+	int64_t ns; /* without what the data loader took of it */
+	int64_t loading_ns;
 };
 
 static bool does_work(uint8_t kind)
@@ -73,15 +84,16 @@ static uint32_t range_in_step(const struct facts *x, const struct step *s, name_
 	return NO_ROW;
 }
 
-static struct blank blank_at(const struct facts *x, uint32_t range)
+static struct blank blank_at(const struct facts *x, const struct span_list *loading, uint32_t range)
 {
 	const struct trace *t = x->t;
-	struct blank b = {range, NO_ROW, 0};
+	struct blank b = {.range = range, .first = NO_ROW};
 	for (uint32_t i = range + 1; i < t->n && t->start_ns[i] < row_end(t, range); i++) {
 		if (t->track[i] != x->a->main_track || !does_work(t->kind[i]))
 			continue;
 		b.first = i;
-		b.ns = t->start_ns[i] - t->start_ns[range];
+		b.loading_ns = covered(loading, t->start_ns[range], t->start_ns[i]);
+		b.ns = t->start_ns[i] - t->start_ns[range] - b.loading_ns;
 		break;
 	}
 	return b;
@@ -94,13 +106,14 @@ static enum finding_state late_first_call(const struct facts *x, struct finding 
 		return not_applicable(f, a->n_steps ? REASON_FEW_STEPS : REASON_NO_STEPS);
 	uint32_t range = range_in_step(x, &a->steps[0], 0);
 	name_id name = range == NO_ROW ? 0 : x->t->name[range];
-	struct blank first = blank_at(x, name ? range : a->steps[0].row);
+	struct span_list loading = loading_spans(x);
+	struct blank first = blank_at(x, &loading, name ? range : a->steps[0].row);
 	int64_t *others = xcalloc(a->n_steps, sizeof *others);
 	size_t n = 0;
 	for (uint32_t s = 1; s < a->n_steps; s++) {
 		range = name ? range_in_step(x, &a->steps[s], name) : a->steps[s].row;
-		struct blank b =
-			range == NO_ROW ? (struct blank){NO_ROW, NO_ROW, 0} : blank_at(x, range);
+		struct blank b = range == NO_ROW ? (struct blank){.first = NO_ROW}
+						 : blank_at(x, &loading, range);
 		if (b.first != NO_ROW)
 			others[n++] = b.ns;
 	}
@@ -114,9 +127,11 @@ static enum finding_state late_first_call(const struct facts *x, struct finding 
 	tell(f, "first", (double)first.ns);
 	tell(f, "median", median);
 	tell(f, "extra", extra);
+	tell(f, "loading", (double)first.loading_ns);
 	gives_back(f, extra);
 	show(f, first.range, 2);
 	show(f, first.first, 1);
+	f->advice = first.loading_ns ? REASON_LOADER : REASON_NONE;
 	return fired_if(
 		(double)first.ns >= limit(f, "ratio") * median && extra >= limit(f, "extra"));
 }
@@ -216,6 +231,18 @@ static bool is_hidden_copy(const struct facts *x, size_t i, uint32_t *scope)
 	return *scope != NO_ROW;
 }
 
+/* The addend of the addmm that asked for a copy is a matrix as large as the copy, no row of a bias:
+ * nothing is left that the product could add by itself. */
+static bool adds_a_matrix(const struct facts *x, uint32_t copy)
+{
+	int64_t rows, columns, element;
+	uint32_t call = analysis_launch_of(x->t, copy), op = call;
+	while (op != NO_ROW && (x->t->kind[op] != EVENT_OP || role_of(x, op) != ROLE_ADDMM))
+		op = x->t->parent[op];
+	return op != NO_ROW && first_input(x, op, &rows, &columns, &element) &&
+		rows * columns * element == bytes_of(x, copy);
+}
+
 static enum finding_state hidden_copy(const struct facts *x, struct finding *f)
 {
 	const struct trace *t = x->t;
@@ -252,6 +279,8 @@ static enum finding_state hidden_copy(const struct facts *x, struct finding *f)
 									    : REASON_BEFORE_GEMM;
 	if (of_reason[REASON_NONE] > of_reason[f->reason])
 		f->reason = REASON_NONE;
+	if (f->reason == REASON_ADDMM && adds_a_matrix(x, largest))
+		f->advice = REASON_FULL_ADDEND;
 	return FINDING_FIRED;
 }
 
@@ -270,7 +299,7 @@ static const struct detector first_rows[] = {
 		.gain = GAIN_START,
 		.threshold = {{"ratio", 5, UNIT_RATIO}, {"extra", 50000, UNIT_NS}},
 		.value = {{"range", UNIT_TEXT}, {"call", UNIT_TEXT}, {"first", UNIT_NS},
-			{"median", UNIT_NS}, {"extra", UNIT_NS}},
+			{"median", UNIT_NS}, {"extra", UNIT_NS}, {"loading", UNIT_NS}},
 		.one = late_first_call},
 };
 

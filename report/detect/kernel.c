@@ -69,17 +69,17 @@ static enum finding_state tail(const struct facts *x, struct finding *f)
 	const struct footprint *fit;
 	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
-		double full = floor(fit->waves);
+		double waves = fit->waves, lost = 1 - waves / ceil(waves);
 		tails.known++;
 		tails.time += (double)x->t->dur_ns[row];
-		if (full < 1 || (double)fit->waves == full)
+		if (waves < 1 || lost <= 0)
 			continue;
-		double here = (double)x->t->dur_ns[row] / (full + 1);
+		double here = lost * (double)x->t->dur_ns[row];
 		if (!tally(f, &tails, row, here, here))
 			continue;
 		tell_name(f, "name", x->t, row);
-		tell(f, "waves", fit->waves);
-		tell(f, "gain", 1 / (full + 1));
+		tell(f, "waves", waves);
+		tell(f, "gain", lost);
 	}
 	if (!tails.known)
 		return unfitted(x, f);
@@ -357,7 +357,7 @@ const struct detector_list detect_estimate_rows = DETECTOR_LIST(estimate_rows);
 static const struct detector kernel_rows[] = {
 	{.id = "GRID-SMALL",
 		.name = "grid too small",
-		.threshold = {{"waves", 1, UNIT_RATIO}, {"share", 0.05, UNIT_SHARE}},
+		.threshold = {{"waves", 0.9, UNIT_RATIO}, {"share", 0.05, UNIT_SHARE}},
 		.value = {{"kernels", UNIT_COUNT}, {"small", UNIT_COUNT}, {"share", UNIT_SHARE},
 			{"below_sms", UNIT_SHARE}, {"name", UNIT_TEXT}, {"grid", UNIT_COUNT},
 			{"waves", UNIT_RATIO}, {"sms", UNIT_COUNT}},

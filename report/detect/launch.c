@@ -2,6 +2,7 @@
 /* LAUNCH-BOUND, LAUNCH-OUTLIER: what launching costs. */
 #include "report/detect/parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,8 @@ static enum finding_state launch_bound(const struct facts *x, struct finding *f)
 	tell(f, "share", share);
 	tell(f, "call", x->a->call.median);
 	gives_back(f, too_long < idle ? too_long : idle);
-	return fired_if(median < limit(f, "kernel") && share > limit(f, "share"));
+	return fired_if(median < limit(f, "kernel") && share > limit(f, "share") &&
+		idle > limit(f, "of_window") * (double)window_ns(x->a));
 }
 
 /* ---- LAUNCH-OUTLIER ---- */
@@ -77,10 +79,25 @@ static double idle_delay(const struct facts *x, size_t i, double least)
 	return (double)(start - from);
 }
 
+/* The median call that launches one kernel, 0 without one: where every call is slow none of them
+ * lies apart. */
+static double median_launch(const struct facts *x)
+{
+	int64_t *sample = xcalloc(x->a->n_device, sizeof *sample);
+	size_t n = 0;
+	for (size_t i = 0; i < x->a->n_device; i++)
+		if (x->t->kind[device_row(x, i)] == EVENT_KERNEL && has_own_launch(x, i))
+			sample[n++] = x->t->dur_ns[x->launch[i]];
+	double median = n ? median_of(sample, n) : 0;
+	free(sample);
+	return median;
+}
+
 static enum finding_state launch_outliers(const struct facts *x, struct finding *f)
 {
 	const struct trace *t = x->t;
-	double slow_ns = limit(f, "call"), late_ns = limit(f, "delay");
+	double median = median_launch(x), late_ns = limit(f, "delay");
+	double slow_ns = fmax(limit(f, "call"), limit(f, "ratio") * median);
 	double launches = 0, slow = 0, late = 0, longest = 0, latest = 0, recorder = 0, idle = 0;
 	if (!x->n_links)
 		return not_applicable(f, x->a->n_device ? REASON_NO_LINKS : REASON_NO_DEVICE);
@@ -110,6 +127,7 @@ static enum finding_state launch_outliers(const struct facts *x, struct finding 
 	if (!launches)
 		return not_applicable(f, REASON_NO_LINKS);
 	tell(f, "launches", launches);
+	tell(f, "median", median);
 	tell(f, "slow", slow);
 	tell(f, "late", late);
 	tell(f, "longest", longest);
@@ -125,16 +143,19 @@ static const struct detector rows[] = {
 	{.id = "LAUNCH-BOUND",
 		.name = "launches longer than kernels",
 		.gain = GAIN_IDLE,
-		.threshold = {{"kernel", 10000, UNIT_NS}, {"share", 0.5, UNIT_SHARE}},
+		.threshold = {{"kernel", 10000, UNIT_NS}, {"share", 0.5, UNIT_SHARE},
+			{"of_window", 0.15, UNIT_SHARE}},
 		.value = {{"kernels", UNIT_COUNT}, {"median", UNIT_NS}, {"shorter", UNIT_COUNT},
 			{"share", UNIT_SHARE}, {"call", UNIT_NS}},
 		.one = launch_bound},
 	{.id = "LAUNCH-OUTLIER",
 		.name = "outlying launches",
 		.gain = GAIN_IDLE,
-		.threshold = {{"call", 50000, UNIT_NS}, {"delay", 100000, UNIT_NS}},
-		.value = {{"launches", UNIT_COUNT}, {"slow", UNIT_COUNT}, {"longest", UNIT_NS},
-			{"late", UNIT_COUNT}, {"latest", UNIT_NS}, {"recorder", UNIT_COUNT}},
+		.threshold = {{"call", 50000, UNIT_NS}, {"ratio", 5, UNIT_RATIO},
+			{"delay", 100000, UNIT_NS}},
+		.value = {{"launches", UNIT_COUNT}, {"median", UNIT_NS}, {"slow", UNIT_COUNT},
+			{"longest", UNIT_NS}, {"late", UNIT_COUNT}, {"latest", UNIT_NS},
+			{"recorder", UNIT_COUNT}},
 		.one = launch_outliers},
 };
 

@@ -215,6 +215,9 @@ int64_t covered(const struct span_list *s, int64_t from_ns, int64_t to_ns);
 struct span_list union_of(
 	struct arena *scratch, const struct trace *t, const uint32_t *row, size_t n);
 
+/* What the launching thread spends in the data loader. */
+struct span_list loading_spans(const struct facts *x);
+
 /* Idle time of the device within [from, to), as far as that is in analysis.window. */
 int64_t idle_between(const struct facts *x, int64_t from_ns, int64_t to_ns);
 
@@ -256,6 +259,11 @@ bool pointwise_bytes(const struct facts *x, uint32_t op_row, int64_t *in, int64_
 /* The last dimension of the operator's first tensor and the product of those before it; false when
  * its shape is not recorded or has fewer than two. */
 bool rows_and_columns(const struct facts *x, uint32_t op_row, int64_t *rows, int64_t *columns);
+
+/* The first input of an operator as a matrix, and the bytes of one element; false when it has fewer
+ * than two dimensions, or shapes or types are not recorded. */
+bool first_input(const struct facts *x, uint32_t op_row, int64_t *rows, int64_t *columns,
+	int64_t *element_bytes);
 
 /* Room for what these have worked out. */
 struct known_shapes *known_shapes_of(struct arena *scratch, const struct trace *t);

@@ -168,10 +168,29 @@ static int by_flop(const void *left, const void *right)
 	return (a->ns > b->ns) - (a->ns < b->ns);
 }
 
+/* Its time with that of the kernel that adds up the parts of a split sum, which follows it. */
+static int64_t product_ns(const struct facts *x, uint32_t row)
+{
+	const struct trace *t = x->t;
+	size_t low = 0, high = x->a->n_device;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (device_row(x, middle) < row)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	uint32_t next = x->next[low];
+	if (next == NO_ROW || class_of(x, device_row(x, next)) != CLASS_SPLITK ||
+		x->op[next] != x->op[low])
+		return t->dur_ns[row];
+	return t->dur_ns[row] + t->dur_ns[device_row(x, next)];
+}
+
 static bool measure_activity(const struct facts *x, const struct activity *act, struct measured *m)
 {
 	struct product p;
-	*m = (struct measured){.act = act, .ns = act->dur.median, .occupancy = -1};
+	*m = (struct measured){.act = act, .occupancy = -1};
 	if (act->class != CLASS_GEMM || act->dur.median <= 0)
 		return false;
 	for (size_t k = 0; k < act->calls; k++) {
@@ -179,50 +198,74 @@ static bool measure_activity(const struct facts *x, const struct activity *act, 
 			return false;
 		m->flop = p.flop;
 	}
+	int64_t *sample = xcalloc(act->calls, sizeof *sample);
+	for (size_t k = 0; k < act->calls; k++)
+		sample[k] = product_ns(x, act->row[k]);
+	m->ns = median_of(sample, act->calls);
+	free(sample);
 	const struct kernel *k = kernel_of(x->t, act->row[0]);
 	m->occupancy = k ? k->occupancy_pct : -1;
 	return true;
 }
 
-/* Two of them with different names and equal work: of all such the two whose time is largest. */
+/* Two of them with different names and equal work: the fastest of that work, and of all such pairs
+ * the slower one that loses the most time against it. */
 struct twins {
 	struct measured fast, slow;
+	double lost; /* ns */
 	size_t n; /* all activities with a known product */
 	bool found;
 };
 
-static struct twins find_twins(const struct facts *x, const struct finding *f)
+static double rate_of(const struct measured *m)
+{
+	return m->flop / m->ns;
+}
+
+/* Of m[0 .. n), all of equal work. */
+static void look_at_equals(const struct measured *m, size_t n, double gap, struct twins *w)
+{
+	size_t fast = 0;
+	for (size_t i = 1; i < n; i++)
+		fast = rate_of(&m[i]) > rate_of(&m[fast]) ? i : fast;
+	for (size_t i = 0; i < n; i++) {
+		double lost = (double)m[i].act->calls * (m[i].ns - m[i].flop / rate_of(&m[fast]));
+		if (m[i].act->name == m[fast].act->name || lost <= w->lost ||
+			rate_of(&m[fast]) < (1 + gap) * rate_of(&m[i]))
+			continue;
+		w->fast = m[fast];
+		w->slow = m[i];
+		w->lost = lost;
+		w->found = true;
+	}
+}
+
+/* The faster is faster by `gap` at least. */
+static struct twins find_twins(const struct facts *x, const struct finding *f, double gap)
 {
 	const struct analysis *a = x->a;
 	struct measured *m = xcalloc(a->n_activities, sizeof *m);
-	double most = 0;
 	struct twins w = {0};
 	for (uint32_t i = 0; i < a->n_activities; i++)
 		w.n += measure_activity(x, &a->activities[i], &m[w.n]);
 	qsort(m, w.n, sizeof *m, by_flop);
-	for (size_t i = 1; i < w.n; i++) {
-		struct measured fast = m[i - 1], slow = m[i];
-		double together = (double)(fast.act->dur.total + slow.act->dur.total);
-		if (fast.act->name == slow.act->name || together <= most ||
-			fast.flop - slow.flop > limit(f, "equal") * fast.flop)
-			continue;
-		bool turned = fast.ns / fast.flop > slow.ns / slow.flop;
-		most = together;
-		w.fast = turned ? slow : fast;
-		w.slow = turned ? fast : slow;
-		w.found = true;
+	for (size_t from = 0, to; from < w.n; from = to) {
+		for (to = from + 1;
+			to < w.n && m[from].flop - m[to].flop <= limit(f, "equal") * m[from].flop;)
+			to++;
+		look_at_equals(m + from, to - from, gap, &w);
 	}
 	free(m);
 	return w;
 }
 
-static bool tell_twins(const struct facts *x, struct finding *f, struct twins *w)
+static bool tell_twins(const struct facts *x, struct finding *f, double gap, struct twins *w)
 {
 	if (!x->shapes) {
 		f->reason = x->a->n_device ? REASON_NO_SHAPES : REASON_NO_DEVICE;
 		return false;
 	}
-	*w = find_twins(x, f);
+	*w = find_twins(x, f, gap);
 	tell(f, "products", (double)w->n);
 	if (!w->n)
 		f->reason = REASON_NO_GEMM;
@@ -243,19 +286,16 @@ static bool tell_twins(const struct facts *x, struct finding *f, struct twins *w
 static enum finding_state equal_work_other_kernel(const struct facts *x, struct finding *f)
 {
 	struct twins w = {0};
-	if (!tell_twins(x, f, &w))
+	if (!tell_twins(x, f, limit(f, "gap"), &w))
 		return FINDING_NOT_APPLICABLE;
-	if (w.found)
-		gives_back(f,
-			(double)w.slow.act->calls *
-				(w.slow.ns - w.fast.ns * w.slow.flop / w.fast.flop));
-	return fired_if(w.found);
+	gives_back(f, w.lost);
+	return fired_if(w.found && w.lost >= limit(f, "share") * (double)x->a->device_ns);
 }
 
 static enum finding_state low_occupancy_yet_fastest(const struct facts *x, struct finding *f)
 {
 	struct twins w = {0};
-	if (!tell_twins(x, f, &w))
+	if (!tell_twins(x, f, 0, &w))
 		return FINDING_NOT_APPLICABLE;
 	if (!w.found || w.fast.occupancy < 0 || w.slow.occupancy < 0)
 		return w.found ? not_applicable(f, REASON_NO_FOOTPRINT) : FINDING_NOT_FIRED;
@@ -276,7 +316,8 @@ static const struct detector twin_rows[] = {
 	{.id = "X3",
 		.name = "equal work, other kernel",
 		.gain = GAIN_BUSY,
-		.threshold = {{"equal", 0.01, UNIT_SHARE}},
+		.threshold = {{"equal", 0.01, UNIT_SHARE}, {"gap", 0.2, UNIT_SHARE},
+			{"share", 0.01, UNIT_SHARE}},
 		.value = {TWIN_VALUES},
 		.one = equal_work_other_kernel},
 };

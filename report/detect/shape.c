@@ -284,3 +284,15 @@ bool rows_and_columns(const struct facts *x, uint32_t op_row, int64_t *rows, int
 	*columns = in.size[i][in.rank[i] - 1];
 	return *rows > 0 && *columns > 0;
 }
+
+bool first_input(const struct facts *x, uint32_t op_row, int64_t *rows, int64_t *columns,
+	int64_t *element_bytes)
+{
+	struct inputs in;
+	if (!inputs_of(x->t, op_row, &in) || in.rank[0] < 2)
+		return false;
+	*rows = leading(&in, 0, in.rank[0] - 1);
+	*columns = in.size[0][in.rank[0] - 1];
+	*element_bytes = in.bytes[0];
+	return *rows > 0 && *columns > 0 && *element_bytes > 0;
+}

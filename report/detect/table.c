@@ -48,6 +48,7 @@ static enum finding_state overhead_bound(const struct facts *x, struct finding *
 		return FINDING_NOT_APPLICABLE;
 	struct regime_test test = regime_overhead(r, &limits);
 	f->reason = way_of(test);
+	f->advice = x->h->graphs.n ? REASON_GRAPHS : REASON_NONE;
 	int64_t idle_ns = x->a->window.idle_ns;
 	gives_back(f, (double)(r->dispatch_ns < idle_ns ? r->dispatch_ns : idle_ns));
 	show_dispatch(x, f);

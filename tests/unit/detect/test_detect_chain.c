@@ -193,9 +193,33 @@ static void views(void **state)
 	assert_value(&w, "X1", "views", 1);
 	assert_text(&w, "X1", "widest", "aten::t");
 	assert_gives_back(&w, "X1", 10);
+	assert_int_equal(finding(&w, "X1")->advice, REASON_NONE);
 	assert_fired(&w, "X2");
 	assert_value(&w, "X2", "linears", 1);
 	assert_value(&w, "X2", "alone", 1);
+	world_release(&w);
+}
+
+/* One of four views takes 27 ms: the thread stood still, and that is no view's doing. */
+static void views_that_stood_still(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	launch(&w, GEMM, 0, 10, 20, 1);
+	for (int i = 0; i < 3; i++)
+		made_add(&w.made, EVENT_OP, "aten::view", 20 + 20 * i, 31 + 20 * i, 0);
+	made_add(&w.made, EVENT_OP, "aten::view", 100, 27100, 0);
+	made_add(&w.made, EVENT_OP, "Torch-Compiled Region: 0/0", 27200, 27300, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "X1");
+	assert_value(&w, "X1", "views", 4);
+	assert_value(&w, "X1", "time", 33e3);
+	assert_value(&w, "X1", "stalls", 1);
+	assert_value(&w, "X1", "stalled", 27000e3);
+	assert_gives_back(&w, "X1", 33);
+	/* Compiling is no advice to who has compiled. */
+	assert_int_equal(finding(&w, "X1")->advice, REASON_COMPILED);
 	world_release(&w);
 }
 
@@ -395,6 +419,7 @@ int main(void)
 		cmocka_unit_test(ways_of_addmm),
 		cmocka_unit_test(addmm_on_the_cpu),
 		cmocka_unit_test(views),
+		cmocka_unit_test(views_that_stood_still),
 		cmocka_unit_test(no_views),
 		cmocka_unit_test(bias_apart),
 		cmocka_unit_test(compiled_by_torch),

@@ -101,6 +101,29 @@ static void late_first_call(void **state)
 	world_release(&w);
 }
 
+/* The data loader's row lies in the blank: that much of it is no slow code of somebody's own. */
+static void loader_in_the_blank(void **state)
+{
+	(void)state;
+	for (int all = 0; all < 2; all++) {
+		struct world w = {0};
+		steps(&w, 300, 220);
+		made_add(&w.made, EVENT_ANNOTATION, "enumerate(DataLoader)#_Iter.__next__", 2,
+			all ? 222 : 82, 0);
+		seal(&w);
+		detect_world(&w);
+		assert_value(&w, "C2", "loading", all ? 220e3 : 80e3);
+		assert_value(&w, "C2", "first", all ? 4e3 : 144e3);
+		if (all) {
+			assert_not_fired(&w, "C2");
+		} else {
+			assert_fired(&w, "C2");
+			assert_int_equal(finding(&w, "C2")->advice, REASON_LOADER);
+		}
+		world_release(&w);
+	}
+}
+
 /* Steps without a range of their own: the blank is the step's. */
 static void late_first_call_of_bare_steps(void **state)
 {
@@ -311,6 +334,31 @@ static void copy_inside_addmm(void **state)
 	world_release(&w);
 }
 
+/* What is added to the product: a bias could be taken along, a matrix as large as it cannot. */
+static void addend_of_addmm(void **state)
+{
+	(void)state;
+	static const char *const addend[] = {
+		"[[64], [64, 32], [32, 64], [], []]", "[[64, 64], [64, 32], [32, 64], [], []]"};
+	for (int full = 0; full < 2; full++) {
+		struct world w = {0};
+		made_add(&w.made, EVENT_OP, "aten::addmm", 0, 400, 0);
+		copy(&w, "Memcpy DtoD (Device -> Device)", 5, 20, 30, 1);
+		launch(&w, GEMM, 300, 302, 360, 2); /* late, but still of one operator */
+		seal(&w);
+		bytes(&w, "Memcpy DtoD (Device -> Device)", 0, 8192);
+		inputs(&w, "aten::addmm", 0, addend[full],
+			"[\"c10::BFloat16\", \"c10::BFloat16\", \"c10::BFloat16\", \"Scalar\", "
+			"\"Scalar\"]");
+		detect_world(&w);
+		assert_fired_as(&w, "C6", REASON_ADDMM);
+		assert_int_equal(
+			finding(&w, "C6")->advice, full ? REASON_FULL_ADDEND : REASON_NONE);
+		assert_fired(&w, "G5");
+		world_release(&w);
+	}
+}
+
 /* The host device's addmm copies by its own copy operator; nobody wrote that one either. */
 static void copying_operator_inside_addmm(void **state)
 {
@@ -379,6 +427,7 @@ static void written_copies(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(loader_in_the_blank),
 		cmocka_unit_test(cold_start_explained),
 		cmocka_unit_test(cold_start_by_our_own_spans),
 		cmocka_unit_test(cold_start_unexplained),
@@ -391,6 +440,7 @@ int main(void)
 		cmocka_unit_test(long_waits),
 		cmocka_unit_test(short_or_early_waits),
 		cmocka_unit_test(copy_inside_addmm),
+		cmocka_unit_test(addend_of_addmm),
 		cmocka_unit_test(copying_operator_inside_addmm),
 		cmocka_unit_test(copy_of_compiled_code),
 		cmocka_unit_test(written_copies),
