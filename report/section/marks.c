@@ -49,7 +49,7 @@ static const char *sentence_of(const cJSON *entry, const struct finding *f)
 }
 
 /* The same of what to do: by the advice that the detector asks for, else by its reason. */
-static const char *advice_of(const cJSON *entry, const struct finding *f)
+static const char *remedy_of(const cJSON *entry, const struct finding *f)
 {
 	const char *why = finding_reason_name(f->advice ? f->advice : f->reason);
 	const char *s = cJSON_GetStringValue(config_find(config_find(entry, "do_when"), why));
@@ -78,7 +78,7 @@ static const char *finding_text(struct document *d, const struct finding *f)
 	const cJSON *entry = entry_of(d, f->detector->id);
 	const char *sentence = entry ? sentence_of(entry, f) : NULL;
 	const char *title = cJSON_GetStringValue(config_find(entry, "title"));
-	const char *advice = entry ? advice_of(entry, f) : NULL;
+	const char *advice = entry ? remedy_of(entry, f) : NULL;
 	return said(d, advice && advice[0] ? "finding.line" : "finding.line.short", "id",
 		f->detector->id, "title", title ? title : f->detector->name, "sentence",
 		fill_sentence(d, f, sentence ? sentence : ""), "do",
