@@ -111,3 +111,52 @@ struct stats stats_of(int64_t *samples, size_t n)
 	s.mad = median_distance(samples, n, s.median);
 	return s;
 }
+
+static int64_t middle_of_three(int64_t a, int64_t b, int64_t c)
+{
+	if ((a <= b) == (b <= c))
+		return b;
+	return (b <= a) == (a <= c) ? a : c;
+}
+
+/* Hoare's selection: s[k] is then what a sort would put there, nothing behind it is less. What does
+ * not come to an end soon is sorted. */
+static void select_nth(int64_t *s, size_t n, size_t k)
+{
+	size_t low = 0, high = n - 1;
+	for (int round = 0; low < high; round++) {
+		if (round == 64) {
+			sort(s + low, high - low + 1);
+			return;
+		}
+		int64_t pivot = middle_of_three(s[low], s[low + (high - low) / 2], s[high]);
+		size_t i = low, j = high;
+		for (;;) {
+			while (s[i] < pivot)
+				i++;
+			while (s[j] > pivot)
+				j--;
+			if (i >= j)
+				break;
+			int64_t t = s[i];
+			s[i++] = s[j];
+			s[j--] = t;
+		}
+		if (j < k)
+			low = j + 1;
+		else
+			high = j;
+	}
+}
+
+double stats_median(int64_t *samples, size_t n)
+{
+	size_t below = (n - 1) / 2;
+	select_nth(samples, n, below);
+	if (n % 2)
+		return (double)samples[below];
+	int64_t above = samples[below + 1];
+	for (size_t i = below + 2; i < n; i++)
+		above = samples[i] < above ? samples[i] : above;
+	return (double)samples[below] * 0.5 + (double)above * 0.5;
+}

@@ -210,9 +210,15 @@ static struct row_list views_without_work(const struct facts *x)
 /* A row so many times the median that it stood still: what stopped the thread is not its own. */
 static double stall_from(const struct facts *x, const struct finding *f, const struct row_list *l)
 {
-	int64_t *sample = xcalloc(l->n, sizeof *sample);
-	for (size_t i = 0; i < l->n; i++)
+	int64_t *sample = xcalloc(l->n, sizeof *sample), longest = 0;
+	for (size_t i = 0; i < l->n; i++) {
 		sample[i] = x->t->dur_ns[l->row[i]];
+		longest = sample[i] > longest ? sample[i] : longest;
+	}
+	if ((double)longest < limit(f, "least")) { /* to sort costs more than to look */
+		free(sample);
+		return limit(f, "least");
+	}
 	double median = l->n ? median_of(sample, l->n) : 0;
 	free(sample);
 	return fmax(limit(f, "stall") * median, limit(f, "least"));

@@ -459,7 +459,7 @@ int64_t window_ns(const struct analysis *a)
 
 double median_of(int64_t *samples, size_t n)
 {
-	return stats_of(samples, n).median;
+	return stats_median(samples, n);
 }
 
 double median_step_ns(const struct facts *x, uint32_t first)

@@ -95,13 +95,14 @@ static enum finding_state waits_in_step(const struct facts *x, struct finding *f
 	name_id most = 0;
 	for (size_t i = 0; i < x->calls.n; i++) {
 		uint32_t row = x->calls.row[i];
-		if (!ledger_is_wait(a, row))
+		uint8_t class = class_of(x, row);
+		if ((class != CLASS_SYNC && class != CLASS_COPY_CALL) || !ledger_is_wait(a, row))
 			continue;
 		any = true;
 		if (!is_wait_in_work(x, i))
 			continue;
 		waits++;
-		copies += class_of(x, row) != CLASS_SYNC;
+		copies += class != CLASS_SYNC;
 		time += (double)t->dur_ns[row];
 		name_id caller = t->name[caller_of(t, row)];
 		by_caller[caller] += t->dur_ns[row];

@@ -79,25 +79,29 @@ static double idle_delay(const struct facts *x, size_t i, double least)
 	return (double)(start - from);
 }
 
-/* The median call that launches one kernel, 0 without one: where every call is slow none of them
- * lies apart. */
-static double median_launch(const struct facts *x)
+/* How long a call must take to lie apart: where every call is slow none does. The median is 0, as
+ * nobody asks for it, when no call is as long as `least`. */
+static double slow_from(const struct facts *x, const struct finding *f, double *median)
 {
-	int64_t *sample = xcalloc(x->a->n_device, sizeof *sample);
+	int64_t *sample = xcalloc(x->a->n_device, sizeof *sample), longest = 0;
+	double least = limit(f, "call");
 	size_t n = 0;
-	for (size_t i = 0; i < x->a->n_device; i++)
-		if (x->t->kind[device_row(x, i)] == EVENT_KERNEL && has_own_launch(x, i))
-			sample[n++] = x->t->dur_ns[x->launch[i]];
-	double median = n ? median_of(sample, n) : 0;
+	for (size_t i = 0; i < x->a->n_device; i++) {
+		if (x->t->kind[device_row(x, i)] != EVENT_KERNEL || !has_own_launch(x, i))
+			continue;
+		sample[n] = x->t->dur_ns[x->launch[i]];
+		longest = sample[n] > longest ? sample[n] : longest;
+		n++;
+	}
+	*median = (double)longest > least ? median_of(sample, n) : 0;
 	free(sample);
-	return median;
+	return fmax(least, limit(f, "ratio") * *median);
 }
 
 static enum finding_state launch_outliers(const struct facts *x, struct finding *f)
 {
 	const struct trace *t = x->t;
-	double median = median_launch(x), late_ns = limit(f, "delay");
-	double slow_ns = fmax(limit(f, "call"), limit(f, "ratio") * median);
+	double median, slow_ns = slow_from(x, f, &median), late_ns = limit(f, "delay");
 	double launches = 0, slow = 0, late = 0, longest = 0, latest = 0, recorder = 0, idle = 0;
 	if (!x->n_links)
 		return not_applicable(f, x->a->n_device ? REASON_NO_LINKS : REASON_NO_DEVICE);
@@ -127,7 +131,8 @@ static enum finding_state launch_outliers(const struct facts *x, struct finding 
 	if (!launches)
 		return not_applicable(f, REASON_NO_LINKS);
 	tell(f, "launches", launches);
-	tell(f, "median", median);
+	if (median > 0)
+		tell(f, "median", median);
 	tell(f, "slow", slow);
 	tell(f, "late", late);
 	tell(f, "longest", longest);

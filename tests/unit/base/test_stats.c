@@ -150,6 +150,32 @@ static void median_distance_the_long_way(void **state)
 	}
 }
 
+static int by_value(const void *left, const void *right)
+{
+	const int64_t *a = left, *b = right;
+	return (*a > *b) - (*a < *b);
+}
+
+/* In all orders of few values, and in orders that selecting by pivots finds hard. */
+static void median_alone(void **state)
+{
+	(void)state;
+	uint32_t random = 7;
+	for (size_t round = 0; round < 4000; round++) {
+		int64_t v[300], sorted[300];
+		size_t n = 1 + round % 299;
+		for (size_t i = 0; i < n; i++) {
+			random = random * 1664525u + 1013904223u;
+			int64_t by_kind[] = {(int64_t)(random >> 8), (int64_t)(random >> 30),
+				(int64_t)i, -(int64_t)i, i % 2 ? (int64_t)i : (int64_t)(n - i)};
+			sorted[i] = v[i] = by_kind[round % 5];
+		}
+		assert_near(stats_median(v, n), stats_of(sorted, n).median);
+		qsort(v, n, sizeof *v, by_value);
+		assert_memory_equal(v, sorted, n * sizeof *v);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +187,7 @@ int main(void)
 		cmocka_unit_test(the_ends_of_a_quantile),
 		cmocka_unit_test(many_samples_are_sorted),
 		cmocka_unit_test(median_distance_the_long_way),
+		cmocka_unit_test(median_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
