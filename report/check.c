@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/check.h"
 
+#include "report/compare/compare.h"
 #include "report/page/rich.h"
-#include "report/run/baseline.h"
 #include "report/section/parts.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Whole microseconds and three decimals, exactly. */
 static void print_us(int64_t ns)
@@ -36,21 +37,83 @@ static void print_broken(
 	arena_release(&scratch);
 }
 
-static int print_slower(const struct input *in, int *compared)
+static void print_ratio(
+	const char *verdict, const struct pair *p, const char *what, const struct ratio *r)
 {
-	struct arena a = {0};
-	struct baseline b = baseline_of(&a, in->base, in);
-	for (int i = 0; i < b.n; i++) {
-		const struct baseline_row *r = &b.row[i];
-		if (r->cpu.change == CHANGE_SLOWER)
-			printf("SLOWER %s: CPU %.2fx\n", r->now->id, r->cpu.ratio);
-		if (r->device.change == CHANGE_SLOWER)
-			printf("SLOWER %s: device %.2fx\n", r->now->id, r->device.ratio);
+	printf("%s %s: %s %.2fx", verdict, p->id, what, r->ratio);
+	if (r->level > 0)
+		printf(" (%.2f to %.2f, %g %% sure)", r->low, r->high, 100 * r->level);
+	putchar('\n');
+}
+
+/* The kernels that a gate may fail for. */
+static void print_slower_kernels(const struct pair *p)
+{
+	for (size_t i = 0; i < p->n_kernels; i++) {
+		const struct compared_kernel *k = &p->kernel[i];
+		if (!kernel_is_worse(p, k))
+			continue;
+		print_ratio("SLOWER", p, "a kernel", &k->time);
+		printf("  %s%s%s\n", k->name, *k->op ? " of " : "", k->op);
 	}
-	printf("%d of %d cases slower than the base run, %d faster\n", b.slower, b.n, b.faster);
-	*compared = b.n;
-	arena_release(&a);
-	return b.slower;
+}
+
+static void print_parts(const struct pair *p)
+{
+	struct part_bar bar[PART_BARS];
+	const struct part_bar *most = pair_bars(p, bar) ? largest_bar(bar) : NULL;
+	if (!most)
+		return;
+	printf("  largest difference of a step: %s, ", most->part);
+	int64_t ns = most->after_ns - most->before_ns;
+	printf("%s", ns < 0 ? "-" : "+");
+	print_us(ns < 0 ? -ns : ns);
+	putchar('\n');
+}
+
+static void print_pair(const struct pair *p)
+{
+	static const char *const word[CHANGES] = {"SAME", "FASTER", "SLOWER", "INCONCLUSIVE"};
+	if (p->identical) {
+		printf("IDENTICAL %s\n", p->id);
+		return;
+	}
+	for (int i = 0; i < p->n_differs; i++)
+		if (!p->differs[i].own && !strcmp(p->differs[i].what, "differs.device"))
+			printf("  the devices differ: %s, %s\n", p->differs[i].before,
+				p->differs[i].after);
+	print_ratio(word[p->step.change], p, p->estimated ? "step, without the recorder" : "step",
+		&p->step);
+	print_parts(p);
+	if (p->step.change == CHANGE_FASTER)
+		return;
+	if (p->cpu.change == CHANGE_SLOWER)
+		print_ratio("SLOWER", p, "CPU", &p->cpu);
+	if (p->device.change == CHANGE_SLOWER)
+		print_ratio("SLOWER", p, "device", &p->device);
+	print_slower_kernels(p);
+}
+
+/* How many fail the gate. */
+static int print_comparison(const struct comparison *all)
+{
+	int worse = 0;
+	if (all->identical) {
+		printf("identical\n");
+		return 0;
+	}
+	for (int i = 0; i < all->n; i++) {
+		print_pair(&all->pair[i]);
+		worse += pair_is_worse(&all->pair[i]);
+	}
+	printf("%d compared: %d slower, %d faster, %d same, %d inconclusive\n", all->n, all->slower,
+		all->faster, all->same, all->inconclusive);
+	if (all->inconclusive)
+		fprintf(stderr,
+			"report: warning: %d of %d pairs are inconclusive: too few samples, or too "
+			"much noise; record each side several times, in turn, into one folder\n",
+			all->inconclusive, all->n);
+	return worse;
 }
 
 static void print_settings(const struct detect_settings *s)
@@ -83,10 +146,8 @@ enum check_result check_print(
 	if (open)
 		printf(", %d not judged", open);
 	putchar('\n');
-	int compared = 0, slower = in->base ? print_slower(in, &compared) : 0;
-	if (broken || slower)
+	int worse = in->comparison ? print_comparison(in->comparison) : 0;
+	if (broken || worse)
 		return CHECK_BROKEN;
-	if (in->base && !compared)
-		return CHECK_NOT_COMPARED;
-	return in->base || kept || open ? CHECK_GOOD : CHECK_NOTHING;
+	return in->comparison || kept || open ? CHECK_GOOD : CHECK_NOTHING;
 }

@@ -3,8 +3,8 @@
 
 #include "base/outfile.h"
 #include "report/analyse/case_numbers.h"
+#include "report/compare/compare.h"
 #include "report/page/rich.h"
-#include "report/run/baseline.h"
 #include "report/section/advice_words.h"
 
 #include <math.h>
@@ -240,40 +240,6 @@ static void put_run(struct json_out *j, const struct texts *texts, const struct 
 	json_end(j);
 }
 
-static void put_compared(struct json_out *j, const char *key, const struct compared *c)
-{
-	json_object(j, key, JSON_INLINE);
-	json_int(j, "base_ns", llround(c->base_ns));
-	json_int(j, "now_ns", llround(c->now_ns));
-	json_number(j, "ratio", c->ratio > 0 ? c->ratio : (double)NAN, RATIO_DECIMALS);
-	json_text(j, "change", change_name(c->change));
-	json_end(j);
-}
-
-static void put_baseline(struct json_out *j, const struct input *in)
-{
-	struct arena a = {0};
-	struct baseline b = baseline_of(&a, in->base, in);
-	json_object(j, "baseline", JSON_LINES);
-	json_int(j, "cases", b.n);
-	json_int(j, "slower", b.slower);
-	json_int(j, "faster", b.faster);
-	json_int(j, "only_base", b.only_base);
-	json_int(j, "only_now", b.only_now);
-	json_array(j, "rows", JSON_LINES);
-	for (int i = 0; i < b.n; i++) {
-		json_object(j, NULL, JSON_LINES);
-		json_text(j, "id", b.row[i].now->id);
-		json_bool(j, "other_kernels", b.row[i].other_kernels);
-		put_compared(j, "cpu", &b.row[i].cpu);
-		put_compared(j, "device", &b.row[i].device);
-		json_end(j);
-	}
-	json_end(j);
-	json_end(j);
-	arena_release(&a);
-}
-
 int json_report_write(const struct input *in, const struct expectations *e,
 	const struct texts *texts, const char *path, struct err *err)
 {
@@ -295,8 +261,8 @@ int json_report_write(const struct input *in, const struct expectations *e,
 		if (!e->trace[i].seen)
 			json_text(&j, NULL, e->trace[i].name);
 	json_end(&j);
-	if (in->base)
-		put_baseline(&j, in);
+	if (in->comparison)
+		comparison_json(&j, "comparison", in->comparison);
 	detect_table_json(&j, "detectors", texts_data(texts, "findings"), in->settings);
 	json_end(&j);
 	json_finish(&j);

@@ -39,12 +39,28 @@
  *       compared[]    where must_fire or must_not_fire name another case: case, findings[] of the
  *                     detectors that compare
  *   unseen[]          names of the file of expectations that no trace has
- *   baseline          with --baseline: cases, slower, faster, only_base, only_now, and rows[]: id,
- *                     other_kernels, cpu and device: {base_ns, now_ns, ratio, change}
- *   detectors[]       the table: id, name, gives_back, values[], thresholds[]: name, value in
- *                     force, unit, default, set; and of templates/<lang>/findings.json definition
- *                     (when it fires, with {threshold.name} where a threshold goes), source (where
- *                     the rule comes from) and at_most (what it gives back)
+ *   comparison        with --baseline: compared, only_before, only_after, slower, faster, same,
+ *                     inconclusive: how many pairs; pairs[], and of a single pair all its members
+ *                     here too:
+ *       id            of a case after; before, after: of the recordings that stand for all
+ *       identical     every event is the same, and nothing differs
+ *       verdict       of a step: "faster", "slower", "same", "inconclusive" (compare/ratio.h), with
+ *                     ratio (after ÷ before), low, high, level of that interval, before_ns,
+ *                     after_ns (medians), samples_before, samples_after
+ *       saved_ns      of a step, negative where it became longer
+ *       estimated     the step is told without the recorder (compare/recorder.h), since its weight
+ *                     hides the difference; recorder_before_ns, recorder_after_ns: that weight
+ *       recorded, unrecorded, cpu, device   the same members as of the step; null: not known
+ *       parts[]       part, before_ns, after_ns, of the partition of these steps: they sum to
+ *                     them, and their differences to -saved_ns; largest: the one that differs
+ *                     most, computing as a whole ("computing")
+ *       kernels[]     those that matter (compare/compare.h), by difference: kernel, was (its name
+ *                     before), operator, state ("same", "changed", "gone", "new"), calls and time
+ * of a step before and after, call: one call, as the step differs[]     what, before, after: of the
+ * recordings, not of the program detectors[]       the table: id, name, gives_back, values[],
+ * thresholds[]: name, value in force, unit, default, set; and of templates/<lang>/findings.json
+ * definition (when it fires, with {threshold.name} where a threshold goes), source (where the rule
+ * comes from) and at_most (what it gives back)
  */
 #ifndef REPORT_JSON_REPORT_H
 #define REPORT_JSON_REPORT_H

@@ -11,6 +11,7 @@
 #include "report/analyse/windows.h"
 #include "report/canvas/libraries.h"
 #include "report/check.h"
+#include "report/compare/compare.h"
 #include "report/outputs.h"
 #include "report/parse/gzip.h"
 #include "report/read/read.h"
@@ -120,11 +121,12 @@ struct job {
 	struct texts *texts;
 	struct fonts *fonts;
 	struct input input, base;
+	struct comparison comparison;
 	struct recorded recorded;
 	struct detect_settings settings;
 	struct expectations expect;
 	struct arena arena;
-	struct document document;
+	struct document document, comment;
 	struct layout *layout;
 };
 
@@ -172,9 +174,28 @@ static int check_template(struct job *j, struct err *err)
 		    : 0;
 }
 
+/* Two traces of anybody's are told by their comparison. */
+static const char *template_of(const struct job *j)
+{
+	bool traces = j->comparison.n && j->input.n_runs == 1 && !j->input.runs[0].manifest;
+	return !j->o.template && traces ? "comparison" : template_name(&j->o);
+}
+
+/* What a comparison has to say in a pull request. */
+static int make_comment(struct job *j, struct err *err)
+{
+	cJSON *template = texts_template(j->texts, "comment", err);
+	if (!template)
+		return -1;
+	document_init(&j->comment, &j->arena, j->texts, j->fonts);
+	int result = document_build(&j->comment, &j->input, template, "comment", err);
+	cJSON_Delete(template);
+	return result;
+}
+
 static int make_document(struct job *j, struct err *err)
 {
-	const char *name = template_name(&j->o);
+	const char *name = template_of(j);
 	j->fonts = open_texts(j, err) ? NULL : fonts_open(err);
 	if (!j->fonts)
 		return -1;
@@ -187,6 +208,8 @@ static int make_document(struct job *j, struct err *err)
 	}
 	document_init(&j->document, &j->arena, j->texts, j->fonts);
 	int result = document_build(&j->document, &j->input, template, name, err);
+	if (!result && j->comparison.n && !j->o.template)
+		result = make_comment(j, err);
 	cJSON_Delete(template);
 	if (result || texts_error(j->texts, err))
 		return -1;
@@ -274,19 +297,31 @@ static int check(struct job *j, bool *broken, struct err *err)
 		fputs("report: warning: nothing was judged: these traces come without predictions, and "
 		      "no --expect names any\n",
 			stderr);
-	if (result == CHECK_NOT_COMPARED)
-		return fail(err,
-			"--baseline: nothing was compared: no case of %s was recorded at the "
-			"same size in both",
-			j->o.baseline);
 	return texts_error(j->texts, err);
+}
+
+static int read_baseline(struct job *j, struct err *err)
+{
+	if (!j->o.baseline)
+		return 0;
+	if (input_read_set(&j->base, &j->o.baseline, 1, &j->settings, err))
+		return err_note(err, "--baseline");
+	j->comparison = comparison_of(&j->arena, &j->base, &j->input);
+	if (!j->comparison.n)
+		return fail(err,
+			"--baseline: nothing could be compared: no case of %s, and no file name of its "
+			"traces, stands on the other side (at the same size); where each side is one "
+			"trace, names do not matter",
+			j->o.baseline);
+	j->input.base = &j->base;
+	j->input.comparison = &j->comparison;
+	return 0;
 }
 
 static int write_all(struct job *j, bool *broken, struct err *err)
 {
-	if (j->o.baseline && input_read_set(&j->base, &j->o.baseline, 1, &j->settings, err))
-		return err_note(err, "--baseline");
-	j->input.base = j->o.baseline ? &j->base : NULL;
+	if (read_baseline(j, err))
+		return -1;
 	j->recorded.settings = &j->settings;
 	if (j->o.recorded && recorded_read(&j->recorded, j->o.recorded, err))
 		return err_note(err, "--recorded");
@@ -312,6 +347,7 @@ static int write_all(struct job *j, bool *broken, struct err *err)
 	if (make_document(j, err))
 		return -1;
 	w.layout = j->layout;
+	w.comment = j->comparison.n && !j->o.template ? &j->comment : NULL;
 	return outputs_write(&w, true, err);
 }
 

@@ -100,8 +100,9 @@ static int write_markdown(const struct output *o, const struct writing *w, struc
 	struct outfile out;
 	if (outfile_open(&out, path, err))
 		return -1;
-	markdown_write(w->document, folder ? relative_folder(&scratch, path, folder) : NULL,
-		document_has_place(w->document, "questions") ? "questions" : "cheatsheet", out.f);
+	const struct document *d = w->comment ? w->comment : w->document;
+	markdown_write(d, folder ? relative_folder(&scratch, path, folder) : NULL,
+		document_has_place(d, "questions") ? "questions" : "cheatsheet", out.f);
 	arena_release(&scratch);
 	return outfile_close(&out, err);
 }

@@ -18,6 +18,7 @@ struct writing {
 	const struct expectations *expect;
 	const struct texts *texts;
 	const struct document *document;
+	const struct document *comment; /* what the Markdown holds instead; NULL: the document */
 	const struct layout *layout;
 	const char *path[OUTPUTS]; /* file or folder; NULL: it is not wanted */
 };

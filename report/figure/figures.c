@@ -8,6 +8,7 @@
 #include "report/figure/samples.h"
 #include "report/figure/step_time.h"
 #include "report/figure/timeline.h"
+#include "report/figure/waterfall.h"
 #include "report/figure/work.h"
 
 #include <stddef.h>
@@ -28,6 +29,7 @@ static const struct {
 	[FIGURE_STEP_TIME] = {stacked_draw, offsetof(struct stacked, height), stacked_draw_legend},
 	[FIGURE_ADDITIONS] = {byte_ledger_draw, offsetof(struct byte_ledger, height)},
 	[FIGURE_CROSSOVER] = {crossover_draw, offsetof(struct crossover, height)},
+	[FIGURE_WATERFALL] = {waterfall_draw, offsetof(struct waterfall, height)},
 };
 
 struct figure *figure_add(struct document *d, enum figure_kind kind, const char *id,

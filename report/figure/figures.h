@@ -26,6 +26,7 @@ enum figure_kind { /* and what its data are */
 	FIGURE_STEP_TIME, /* struct stacked */
 	FIGURE_ADDITIONS, /* struct byte_ledger */
 	FIGURE_CROSSOVER, /* struct crossover */
+	FIGURE_WATERFALL, /* struct waterfall */
 	FIGURE_KINDS
 };
 

@@ -75,10 +75,12 @@ struct run {
 };
 
 struct recorded; /* recorded.h */
+struct comparison; /* compare/compare.h */
 
 struct input {
 	struct arena arena;
 	const struct input *base; /* an earlier run to compare with, lent; NULL: none */
+	const struct comparison *comparison; /* of base with this, lent; NULL: no base */
 	const struct recorded *recorded; /* runs to show in parts of their own, lent; NULL: none */
 	const struct detect_settings *settings; /* thresholds, lent; NULL: all defaults */
 	struct run *runs; /* (n_runs) */

@@ -2,57 +2,234 @@
 #include "report/section/section.h"
 
 #include "base/format.h"
-#include "report/run/baseline.h"
+#include "report/figure/figures.h"
+#include "report/figure/waterfall.h"
+#include "report/section/change_words.h"
 #include "report/section/parts.h"
 
-static enum verdict_colour colour_of(enum change change)
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DIFFERENCES = 8, MOST_KERNELS = 18 };
+static const double PART_LEAST = 0.002; /* of a step: smaller parts are one bar */
+
+static void put_kpis(struct document *d, const struct pair *p)
 {
-	return change == CHANGE_SLOWER ? BROKEN : change == CHANGE_FASTER ? KEPT : OPEN;
+	struct arena *a = d->arena;
+	const struct kpi kpis[] = {
+		{format_time(a, (double)p->step.before_ns), said(d, "baseline.part.before", NULL)},
+		{format_time(a, (double)p->step.after_ns), said(d, "baseline.part.after", NULL)},
+		{format_ratio(a, p->step.ratio), said(d, "baseline.change", NULL)}};
+	struct block *b = document_add(d, BLOCK_KPIS, "");
+	b->n = sizeof kpis / sizeof *kpis;
+	b->kpi = memcpy(arena_array(a, (size_t)b->n, sizeof *kpis), kpis, sizeof kpis);
 }
 
-static const struct table_form form = {.size = 7.2,
-	.column = {{"summary.case", .weight = 1}, {"baseline.cpu.base", COLUMN_NUMBER},
-		{"baseline.cpu.now", COLUMN_NUMBER}, {"baseline.cpu.change", COLUMN_VERDICT},
-		{"baseline.device.base", COLUMN_NUMBER}, {"baseline.device.now", COLUMN_NUMBER},
-		{"baseline.device.change", COLUMN_VERDICT}, {"baseline.kernels"}}};
+/* ---- the waterfall ---- */
 
-static void put_compared(struct rows *t, const struct compared *c)
+struct falling {
+	struct document *d;
+	struct waterfall *w;
+	struct waterfall_row *row;
+	int64_t at_ns;
+};
+
+static void fall(struct falling *f, const char *label, int64_t by_ns, bool largest)
 {
-	char key[64];
-	snprintf(key, sizeof key, "change.%s", change_name(c->change));
-	put_time(t, c->base_ns);
-	put_time(t, c->now_ns);
-	put(t,
-		c->base_ns > 0 ? said(t->d, key, "ratio", format_ratio(t->d->arena, c->ratio), NULL)
-			       : "–")
-		->verdict = colour_of(c->change);
+	f->row[f->w->n++] = (struct waterfall_row){
+		.label = label, .from_ns = f->at_ns, .to_ns = f->at_ns + by_ns, .largest = largest};
+	f->at_ns += by_ns;
 }
 
-static void add_rows(struct document *d, const struct baseline *b)
+static void add_rows(struct falling *f, const struct pair *p, const struct part_bar *bar)
 {
-	struct rows t = rows_begin(d, &form, 0);
-	for (int i = 0; i < b->n; i++) {
-		const struct baseline_row *r = &b->row[i];
-		put(&t, case_link(d, r->now));
-		put_compared(&t, &r->cpu);
-		put_compared(&t, &r->device);
-		put_said(&t, r->other_kernels ? "baseline.kernels.other" : "baseline.kernels.same");
+	struct document *d = f->d;
+	int64_t length = p->before.split.end_ns - p->before.split.start_ns, rest = 0;
+	const struct part_bar *most = largest_bar(bar);
+	f->row[f->w->n++] = (struct waterfall_row){
+		.label = said(d, "baseline.part.before", NULL), .to_ns = length, .whole = true};
+	f->at_ns = length;
+	for (int i = 0; i < PART_BARS; i++) {
+		int64_t by = bar[i].after_ns - bar[i].before_ns;
+		if (by && (double)llabs(by) >= PART_LEAST * (double)length)
+			fall(f, part_word(d, &bar[i]), by, &bar[i] == most);
+		else
+			rest += by;
 	}
+	if (rest)
+		fall(f, said(d, "baseline.part.rest", NULL), rest, false);
+	f->row[f->w->n++] = (struct waterfall_row){
+		.label = said(d, "baseline.part.after", NULL), .to_ns = f->at_ns, .whole = true};
+}
+
+static void add_waterfall(struct document *d, const struct pair *p)
+{
+	struct part_bar bar[PART_BARS];
+	struct arena *a = d->arena;
+	document_heading(d, 2, NULL, said(d, "baseline.parts", NULL));
+	if (!pair_bars(p, bar)) {
+		document_say(d, BLOCK_TEXT, "baseline.no_parts", NULL);
+		return;
+	}
+	struct waterfall *w = arena_alloc(a, sizeof *w);
+	struct falling f = {.d = d, .w = w};
+	w->row = f.row = arena_array(a, PART_BARS + 3, sizeof *f.row);
+	w->texts = d->texts;
+	w->fonts = d->fonts;
+	add_rows(&f, p, bar);
+	waterfall_plan(w, document_width);
+	document_say(d, BLOCK_CAPTION, "baseline.parts.about", NULL)->level = 1;
+	figure_add(d, FIGURE_WATERFALL, "baseline-parts",
+		said(d, "baseline.parts.alt", "before", format_time(a, (double)p->step.before_ns),
+			"after", format_time(a, (double)p->step.after_ns), NULL),
+		w);
+}
+
+/* ---- tables ---- */
+
+static void put_measure(struct rows *t, const char *key, const struct ratio *r)
+{
+	struct arena *a = t->d->arena;
+	if (!(r->ratio > 0))
+		return;
+	put_said(t, key);
+	put_time(t, (double)r->before_ns);
+	put_time(t, (double)r->after_ns);
+	put_change(t, r);
+	put(t,
+		r->level > 0 ? arena_printf(a, "%s – %s, %s", format_ratio(a, r->low),
+				       format_ratio(a, r->high), format_share(a, r->level))
+			     : "–");
+	put(t, arena_printf(a, "%zu, %zu", r->n_before, r->n_after));
+}
+
+static void add_measures(struct document *d, const struct pair *p)
+{
+	static const struct table_form form = {.size = 7.2,
+		.column = {{"baseline.measure", .weight = 1}, {"baseline.before", COLUMN_NUMBER},
+			{"baseline.after", COLUMN_NUMBER}, {"baseline.change", COLUMN_VERDICT},
+			{"baseline.range", COLUMN_NUMBER}, {"baseline.samples", COLUMN_NUMBER}}};
+	document_heading(d, 2, NULL, said(d, "baseline.measures", NULL));
+	struct rows t = rows_begin(d, &form, 0);
+	put_measure(&t, "baseline.measure.recorded", &p->recorded);
+	if (p->unrecorded.level > 0)
+		put_measure(&t, "baseline.measure.unrecorded", &p->unrecorded);
+	put_measure(&t, "baseline.measure.cpu", &p->cpu);
+	put_measure(&t, "baseline.measure.device", &p->device);
+}
+
+static void put_kernel(struct rows *t, const struct compared_kernel *k)
+{
+	struct document *d = t->d;
+	struct arena *a = d->arena;
+	const char *now = event_name(d, k->name);
+	put(t,
+		k->was ? said(d, "baseline.kernel.was", "now", k->name, "was",
+				 event_name(d, k->was), NULL)
+		       : now);
+	put(t, literal(d, k->op));
+	put_said(t, arena_printf(a, "fate.%s", fate_name(k->fate)));
+	put(t,
+		k->calls_before == k->calls_after
+			? arena_printf(a, "%g", k->calls_after)
+			: arena_printf(a, "%.3g → %.3g", k->calls_before, k->calls_after));
+	put_time(t, (double)k->before_ns);
+	put_time(t, (double)k->after_ns);
+	put(t, signed_time(a, k->after_ns - k->before_ns));
+	put_change(t, &k->time);
+}
+
+static void add_kernels(struct document *d, const struct pair *p)
+{
+	static const struct table_form form = {.size = 6.6,
+		.column = {{"baseline.kernel", COLUMN_CODE, .weight = 3, .max_lines = 2},
+			{"baseline.kernel.operator", COLUMN_CODE, .weight = 1, .max_lines = 2},
+			{"baseline.kernel.state"}, {"baseline.kernel.calls", COLUMN_NUMBER},
+			{"baseline.before", COLUMN_NUMBER}, {"baseline.after", COLUMN_NUMBER},
+			{"baseline.kernel.difference", COLUMN_NUMBER},
+			{"baseline.change", COLUMN_VERDICT}}};
+	const char *least = format_share(d->arena, KERNEL_LEAST);
+	document_heading(d, 2, NULL, said(d, "baseline.kernels", NULL));
+	size_t n = 0;
+	for (size_t i = 0; i < p->n_kernels; i++)
+		n += kernel_matters(p, &p->kernel[i]);
+	document_say(d, BLOCK_CAPTION, n ? "baseline.kernels.about" : "baseline.kernels.none",
+		"least", least, NULL)
+		->level = n > 0;
+	if (!n)
+		return;
+	struct rows t = rows_begin(d, &form, 0);
+	for (size_t i = 0; i < p->n_kernels && t.table->n_rows < MOST_KERNELS; i++)
+		if (kernel_matters(p, &p->kernel[i]))
+			put_kernel(&t, &p->kernel[i]);
+	if (n > MOST_KERNELS)
+		document_say(d, BLOCK_CAPTION, "baseline.kernels.more", "n",
+			format_count(d->arena, (int64_t)n - MOST_KERNELS), NULL);
+}
+
+/* ---- pages ---- */
+
+static void add_text(struct document *d, const char *text)
+{
+	if (*text)
+		document_add(d, BLOCK_TEXT, text);
+}
+
+static void add_pair(struct document *d, const struct pair *p)
+{
+	add_differences(d, p, MOST_DIFFERENCES);
+	struct block *verdict = document_add(d, BLOCK_HEADING, change_headline(d, p));
+	verdict->level = 2;
+	if (p->identical)
+		return;
+	put_kpis(d, p);
+	add_text(d, change_gain(d, p));
+	add_text(d, change_certainty(d, p));
+	add_text(d, change_weight(d, p));
+	add_waterfall(d, p);
+	add_measures(d, p);
+	add_kernels(d, p);
+	add_pair_timelines(d, p->before.recording[p->before.main], p->before.step,
+		p->after.recording[p->after.main], p->after.step);
+}
+
+static void add_run(struct document *d, const struct comparison *all)
+{
+	struct arena *a = d->arena;
+	if (all->identical) {
+		document_say(d, BLOCK_TEXT, "baseline.identical", NULL);
+		return;
+	}
+	add_differences(d, &all->pair[0], MOST_DIFFERENCES);
+	document_say(d, BLOCK_TEXT, "baseline.about", "n", format_count(a, all->n), "slower",
+		format_count(a, all->slower), "faster", format_count(a, all->faster), "same",
+		format_count(a, all->same), "inconclusive", format_count(a, all->inconclusive),
+		NULL);
+	if (all->inconclusive)
+		add_text(d, change_certainty(d, &all->pair[0]));
+	if (all->only_before + all->only_after)
+		document_say(d, BLOCK_TEXT, "baseline.alone", "before",
+			format_count(a, all->only_before), "after",
+			format_count(a, all->only_after), NULL);
+	add_pairs(d, all, all->n);
 }
 
 void section_baseline(struct document *d, const struct input *in)
 {
-	if (!in->base)
+	const struct comparison *all = in->comparison;
+	if (!all)
 		return;
-	struct arena *a = d->arena;
-	struct baseline b = baseline_of(a, in->base, in);
-	document_heading(d, 1, "baseline", said(d, "baseline.title", NULL));
-	document_say(d, BLOCK_TEXT, "baseline.about", "n", format_count(a, b.n), "slower",
-		format_count(a, b.slower), "faster", format_count(a, b.faster), "least",
-		format_share(a, change_least), NULL);
-	if (b.only_base + b.only_now)
-		document_say(d, BLOCK_TEXT, "baseline.alone", "base", format_count(a, b.only_base),
-			"now", format_count(a, b.only_now), NULL);
-	if (b.n)
-		add_rows(d, &b);
+	const struct pair *p = lone_pair(in);
+	if (p && !document_lists(d, "summary")) {
+		struct block *b = document_say(d, BLOCK_TITLE, "baseline.title", NULL);
+		b->place = "baseline";
+		b->note = said(d, "baseline.note", "before",
+			p->before.recording[p->before.main]->title, "after",
+			p->after.recording[p->after.main]->title, NULL);
+	} else
+		document_heading(d, 1, "baseline", said(d, "baseline.title", NULL));
+	if (p)
+		add_pair(d, p);
+	else
+		add_run(d, all);
 }

@@ -387,6 +387,24 @@ static void add_figures(struct document *d, const struct comparison *cmp, const 
 	document_say(d, BLOCK_CAPTION, "compare.own_scale", "drawn", drawn, NULL);
 }
 
+void add_pair_timelines(struct document *d, const struct report_case *before, uint32_t before_step,
+	const struct report_case *after, uint32_t after_step)
+{
+	const struct report_case *c[] = {before, after};
+	const uint32_t step[] = {before_step, after_step};
+	struct comparison cmp = {.n = 2, .missing = "", .left_out = ""};
+	if (!before->analysis->n_steps || !after->analysis->n_steps)
+		return;
+	for (int i = 0; i < 2; i++) {
+		cmp.side[i] = (struct side){.c = c[i], .n = numbers_of(c[i]->analysis)};
+		bool there = step[i] < c[i]->analysis->n_steps;
+		show_step(&cmp.side[i], there ? step[i] : cmp.side[i].n.typical, true);
+	}
+	cmp.which = "compare.which.typical";
+	document_heading(d, 2, NULL, said(d, "baseline.timelines", NULL));
+	add_figures(d, &cmp, "baseline-steps");
+}
+
 /* How much more or less a step of the others computes than one of the first: of what ran. */
 static const char *more_work(struct document *d, const struct comparison *cmp)
 {

@@ -55,6 +55,12 @@ const char *literal(struct document *d, const char *text);
 /* The title of a case as a link to its pages. */
 const char *case_link(const struct document *d, const struct report_case *c);
 
+/* A step of two recordings side by side on one scale, aligned at its start; nothing where a side
+ * has no ProfilerStep ranges. Steps are indices into analysis.steps; one out of range is the
+ * typical one. */
+void add_pair_timelines(struct document *d, const struct report_case *before, uint32_t before_step,
+	const struct report_case *after, uint32_t after_step);
+
 /* "overhead-bound", as the templates call it. */
 const char *regime_word(const struct document *d, const struct report_case *c);
 

@@ -11,6 +11,7 @@ const struct section sections[] = {
 	{"summary", section_summary},
 	{"ranks", section_ranks},
 	{"baseline", section_baseline},
+	{"comment", section_comment},
 	{"cases", section_cases},
 	{"comparisons", section_comparisons},
 	{"kernels", section_kernels},

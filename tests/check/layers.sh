@@ -14,11 +14,12 @@ detect   trace name analyse
 advise   trace name analyse detect
 judge    trace name analyse detect advise
 run      trace name read analyse detect advise judge
+compare  trace name analyse detect advise judge run
 canvas
 page     canvas
-figure   trace name analyse detect advise judge run canvas page
+figure   trace name analyse detect advise judge run compare canvas page
 answer   trace name analyse detect advise judge run page
-section  trace name analyse detect advise judge run canvas page figure answer
+section  trace name analyse detect advise judge run compare canvas page figure answer
 '
 if [ "${1-}" = map ]; then
 	echo "$rooms" | sed '/^$/d'

@@ -50,10 +50,10 @@ kernels = next(v for c in cases if c["readable"] for v in c["verdicts"]
                if v["expectation"] == "kernels" and v["state"] == "broken")
 assert kernels["step"] == 1 and kernels["min"] == 2 and kernels["value"] == 1
 assert report["unseen"] == []
-base = report["baseline"]
-assert base["cases"] == 2 and base["slower"] == 0
-assert {r["id"] for r in base["rows"]} == {c["id"] for c in ours["cases"] if c["readable"]}
-assert all(r["cpu"]["ratio"] == 1 for r in base["rows"])
+base = report["comparison"]
+assert base["compared"] == 2 and base["slower"] == 0
+assert {p["id"] for p in base["pairs"]} == {c["id"] for c in ours["cases"] if c["readable"]}
+assert all(p["identical"] and p["ratio"] == 1 and p["saved_ns"] == 0 for p in base["pairs"])
 END
 
 # A trace that cannot be read is in the file and in the status; so is a name nobody has.
@@ -73,7 +73,7 @@ cases = {c["id"]: c for c in report["runs"][0]["cases"]}
 eager, compiled = cases["matmul_add/64_bf16_cold_eager"], cases["matmul_add/64_bf16_cold_compile"]
 assert not eager["readable"] and eager["reason"] and "numbers" not in eager
 assert [v["state"] for v in compiled["verdicts"]] == ["kept"]
-assert report["unseen"] == ["x"] and "baseline" not in report
+assert report["unseen"] == ["x"] and "comparison" not in report
 END
 
 # To standard output, and where nothing can be written.

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/compare/compare.h"
+
+#include "report/compare/recorder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which belong together ---- */
+
+struct group {
+	const char *key;
+	const struct report_case **c; /* (n) */
+	int n;
+	bool paired;
+};
+
+struct groups {
+	struct group *group; /* (n) by first appearance */
+	int n;
+};
+
+static const char *key_of(const struct report_case *c)
+{
+	return c->entry ? c->id : c->title;
+}
+
+static bool same_shape(const struct report_case *a, const struct report_case *b)
+{
+	return (!a->entry && !b->entry) ||
+		cJSON_Compare(
+			config_find(a->entry, "shape"), config_find(b->entry, "shape"), true) ||
+		(!config_find(a->entry, "shape") && !config_find(b->entry, "shape"));
+}
+
+static int count_cases(const struct input *in)
+{
+	int n = 0;
+	for (int r = 0; r < in->n_runs; r++)
+		n += in->runs[r].n_cases;
+	return n;
+}
+
+static struct groups groups_of(struct arena *a, const struct input *in)
+{
+	int most = count_cases(in);
+	struct groups g = {.group = arena_array(a, (size_t)most + 1, sizeof *g.group)};
+	for (int r = 0; r < in->n_runs; r++) {
+		for (int i = 0; i < in->runs[r].n_cases; i++) {
+			const struct report_case *c = &in->runs[r].cases[i];
+			int k = 0;
+			if (!c->readable)
+				continue;
+			while (k < g.n &&
+				(strcmp(g.group[k].key, key_of(c)) != 0 ||
+					!same_shape(g.group[k].c[0], c)))
+				k++;
+			struct group *its = &g.group[k];
+			if (k == g.n) {
+				g.n++;
+				its->key = key_of(c);
+				its->c = arena_array(a, (size_t)most, sizeof *its->c);
+			}
+			its->c[its->n++] = c;
+		}
+	}
+	return g;
+}
+
+static struct group *partner_of(const struct groups *in, const struct group *g)
+{
+	for (int i = 0; i < in->n; i++)
+		if (!in->group[i].paired && !strcmp(in->group[i].key, g->key) &&
+			same_shape(in->group[i].c[0], g->c[0]))
+			return &in->group[i];
+	return NULL;
+}
+
+/* ---- samples ---- */
+
+static const struct report_case *main_of(const struct pair_side *s)
+{
+	return s->recording[s->main];
+}
+
+/* Steps that count: see the header. */
+static uint32_t first_step(const struct partition *p)
+{
+	return p->n_steps > 1 && p->steps[0].number == 0;
+}
+
+static int64_t step_length(const struct partition *p, uint32_t i)
+{
+	const struct split *s = &p->steps[i].split;
+	return s->end_ns - s->start_ns;
+}
+
+enum measure { MEASURE_STEP, MEASURE_UNRECORDED, MEASURE_CPU, MEASURE_DEVICE };
+
+static bool is_matrix_case(const struct report_case *c)
+{
+	return config_find(c->entry, "workload") != NULL;
+}
+
+/* The same, of a recording without steps that partition.h finds. */
+static size_t measure_whole(const struct report_case *c, enum measure what, int64_t *v)
+{
+	const struct window *w = &c->analysis->window;
+	if (what == MEASURE_STEP && w->end_ns > w->start_ns)
+		v[0] = w->end_ns - w->start_ns;
+	else if (what == MEASURE_DEVICE && w->busy_ns > 0)
+		v[0] = w->busy_ns;
+	else
+		return 0;
+	return 1;
+}
+
+static size_t measure_ranges(const struct report_case *c, enum measure what, int64_t *v)
+{
+	const struct analysis *a = c->analysis;
+	uint32_t first = a->n_steps > 1 && a->steps[0].number == 0;
+	if (what == MEASURE_UNRECORDED)
+		return 0;
+	for (uint32_t i = first; i < a->n_steps; i++)
+		v[i - first] = what == MEASURE_DEVICE ? a->steps[i].busy_ns : a->steps[i].dur_ns;
+	return a->n_steps - first;
+}
+
+static size_t measure_steps(const struct report_case *c, enum measure what, int64_t *v)
+{
+	const struct partition *p = c->partition;
+	uint32_t first = first_step(p), n = p->n_steps - first;
+	if (what == MEASURE_UNRECORDED) {
+		int64_t *all = xcalloc((size_t)p->n_steps + 1, sizeof *all);
+		bool told = !is_matrix_case(c) && unrecorded_steps(c->analysis, p, all);
+		if (told)
+			memcpy(v, all + first, n * sizeof *v);
+		free(all);
+		return told ? n : 0;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		v[i] = step_length(p, first + i);
+	return n;
+}
+
+/* What one recording says of it: (n) malloc. */
+static int64_t *measured(const struct report_case *c, enum measure what, size_t *n)
+{
+	const struct partition *p = c->partition;
+	size_t most = p->n_steps > c->analysis->n_steps ? p->n_steps : c->analysis->n_steps;
+	int64_t *v = xcalloc(most + 1, sizeof *v);
+	bool ranges = c->analysis->n_steps &&
+		(what == MEASURE_CPU || what == MEASURE_DEVICE || p->lack == LACK_DEVICE);
+	if (ranges)
+		*n = measure_ranges(c, what, v);
+	else if (what == MEASURE_CPU)
+		*n = 0;
+	else if (p->n_steps && what != MEASURE_DEVICE && p->lack != LACK_DEVICE)
+		*n = measure_steps(c, what, v);
+	else
+		*n = measure_whole(c, what, v);
+	return v;
+}
+
+/* Of all recordings: (n) malloc. */
+static int64_t *samples_of(const struct pair_side *s, enum measure what, size_t *n)
+{
+	if (s->n == 1)
+		return measured(s->recording[0], what, n);
+	int64_t *medians = xcalloc((size_t)s->n + 1, sizeof *medians);
+	*n = 0;
+	for (int i = 0; i < s->n; i++) {
+		size_t steps;
+		int64_t *v = measured(s->recording[i], what, &steps);
+		if (steps)
+			medians[(*n)++] = lower_median(v, steps);
+		free(v);
+	}
+	return medians;
+}
+
+/* ---- one pair ---- */
+
+struct judging {
+	struct arena *a;
+	const double *levels; /* of ratio_of */
+};
+
+/* May a single recording be judged by its steps? */
+static bool single_tells(const struct pair *p)
+{
+	return !is_matrix_case(p->before.recording[0]) && !is_matrix_case(p->after.recording[0]);
+}
+
+static struct ratio compare_measure(
+	const struct judging *j, const struct pair *p, enum measure what)
+{
+	static const double none[1] = {0};
+	size_t n, m;
+	int64_t *b = samples_of(&p->before, what, &n), *a = samples_of(&p->after, what, &m);
+	bool single = p->before.n == 1 || p->after.n == 1;
+	struct ratio r = ratio_of(b, n, a, m, single && !single_tells(p) ? none : j->levels);
+	free(b);
+	free(a);
+	return r;
+}
+
+static bool same_names(const struct trace *a, const struct trace *b)
+{
+	if (a->names.n != b->names.n)
+		return false;
+	for (name_id i = 1; i < a->names.n; i++)
+		if (strcmp(names_text(&a->names, i), names_text(&b->names, i)) != 0)
+			return false;
+	return true;
+}
+
+/* Columns of the same rows, and the same names. */
+static bool same_trace(const struct trace *a, const struct trace *b)
+{
+	size_t n = a->n;
+	return n == b->n && a->origin_ns == b->origin_ns &&
+		!memcmp(a->start_ns, b->start_ns, n * sizeof *a->start_ns) &&
+		!memcmp(a->dur_ns, b->dur_ns, n * sizeof *a->dur_ns) &&
+		!memcmp(a->name, b->name, n * sizeof *a->name) &&
+		!memcmp(a->track, b->track, n * sizeof *a->track) &&
+		!memcmp(a->kind, b->kind, n * sizeof *a->kind) &&
+		!memcmp(a->launch, b->launch, n * sizeof *a->launch) && same_names(a, b);
+}
+
+static bool is_identical(const struct pair *p)
+{
+	for (int i = 0; i < p->before.n && p->before.n == p->after.n; i++)
+		if (!same_trace(&p->before.recording[i]->trace, &p->after.recording[i]->trace))
+			return false;
+	return p->before.n == p->after.n;
+}
+
+/* The recording and its step whose time is `ns`. */
+static void find_median(struct pair_side *s, int64_t ns, enum measure what)
+{
+	s->step = NO_ROW;
+	for (int i = 0; i < s->n; i++) {
+		size_t n;
+		int64_t *v = measured(s->recording[i], what, &n);
+		for (size_t k = 0; k < n; k++) {
+			if (v[k] != ns)
+				continue;
+			const struct partition *p = s->recording[i]->partition;
+			s->main = i;
+			s->step = p->n_steps && p->lack != LACK_DEVICE ? (uint32_t)k + first_step(p)
+								       : NO_ROW;
+			free(v);
+			return;
+		}
+		free(v);
+	}
+}
+
+/* What the recorder took is launching first, then waiting, then whatever else is idle. */
+static void take_off(struct split *s, int64_t ns)
+{
+	static const enum spent order[] = {SPENT_LAUNCHING, SPENT_SYNC, SPENT_INPUT, SPENT_STALL,
+		SPENT_PROFILER, SPENT_UNKNOWN, SPENT_BEFORE, SPENT_AFTER};
+	for (size_t i = 0; i < sizeof order / sizeof *order && ns > 0; i++) {
+		int64_t *part = &s->ns[order[i]], taken = ns < *part ? ns : *part;
+		*part -= taken;
+		s->end_ns -= taken;
+		ns -= taken;
+	}
+}
+
+static void set_side(struct pair_side *s, int64_t ns, bool estimated)
+{
+	find_median(s, ns, estimated ? MEASURE_UNRECORDED : MEASURE_STEP);
+	const struct report_case *c = main_of(s);
+	const struct partition *p = c->partition;
+	if (p->lack == LACK_DEVICE) {
+		s->recorded_ns = ns;
+		return;
+	}
+	s->split = s->step == NO_ROW ? p->whole : p->steps[s->step].split;
+	s->has_split = true;
+	s->recorded_ns = s->split.end_ns - s->split.start_ns;
+	int64_t *free_ns = xcalloc((size_t)p->n_steps + 1, sizeof *free_ns);
+	if (s->step != NO_ROW && !is_matrix_case(c) && unrecorded_steps(c->analysis, p, free_ns))
+		s->recorder_ns = s->recorded_ns - free_ns[s->step];
+	free(free_ns);
+	if (estimated)
+		take_off(&s->split, s->recorder_ns);
+}
+
+static int64_t length_of(const struct pair_side *s)
+{
+	return s->has_split ? s->split.end_ns - s->split.start_ns : s->recorded_ns;
+}
+
+static bool tells(const struct ratio *r)
+{
+	return r->change == CHANGE_FASTER || r->change == CHANGE_SLOWER;
+}
+
+static void judge_step(const struct judging *j, struct pair *p)
+{
+	p->recorded = compare_measure(j, p, MEASURE_STEP);
+	p->unrecorded = compare_measure(j, p, MEASURE_UNRECORDED);
+	p->estimated = !tells(&p->recorded) && tells(&p->unrecorded);
+	p->step = p->estimated ? p->unrecorded : p->recorded;
+	if (tells(&p->recorded) && tells(&p->unrecorded) &&
+		p->recorded.change != p->unrecorded.change)
+		p->step.change = CHANGE_INCONCLUSIVE;
+	set_side(&p->before, p->step.before_ns, p->estimated);
+	set_side(&p->after, p->step.after_ns, p->estimated);
+	p->saved_ns = length_of(&p->before) - length_of(&p->after);
+}
+
+static struct kernel_side kernels_of(struct arena *a, const struct pair_side *s)
+{
+	struct kernel_side k = {.n = s->n, .main = s->main};
+	k.recording = arena_array(a, (size_t)s->n, sizeof *k.recording);
+	for (int i = 0; i < s->n; i++) {
+		const struct report_case *c = s->recording[i];
+		uint32_t steps =
+			c->analysis->n_steps ? c->analysis->n_steps : c->partition->n_steps;
+		k.recording[i] = pieces_of(a, c->analysis, steps);
+	}
+	return k;
+}
+
+static void judge_pair(const struct judging *j, struct pair *p)
+{
+	judge_step(j, p);
+	set_differences(j->a, p);
+	p->identical = !p->n_differs && is_identical(p);
+	p->cpu = compare_measure(j, p, MEASURE_CPU);
+	p->device = compare_measure(j, p, MEASURE_DEVICE);
+	if (p->identical)
+		p->step.change = p->recorded.change = p->cpu.change = p->device.change =
+			CHANGE_SAME;
+	struct kernel_side before = kernels_of(j->a, &p->before),
+			   after = kernels_of(j->a, &p->after);
+	if (!p->identical)
+		p->kernel = compare_kernels(
+			j->a, &before, &after, single_tells(p), j->levels, &p->n_kernels);
+	set_differences(j->a, p);
+}
+
+/* ---- all ---- */
+
+static void add_pair(struct comparison *all, struct group *before, struct group *after)
+{
+	before->paired = after->paired = true;
+	all->only_before--;
+	all->only_after--;
+	all->pair[all->n++] = (struct pair){.id = after->c[0]->id,
+		.before = {.recording = before->c, .n = before->n},
+		.after = {.recording = after->c, .n = after->n}};
+}
+
+static void count(struct comparison *all)
+{
+	all->identical = all->n > 0;
+	for (int i = 0; i < all->n; i++) {
+		int *counter[CHANGES] = {
+			&all->same, &all->faster, &all->slower, &all->inconclusive};
+		++*counter[pair_change(&all->pair[i])];
+		all->identical = all->identical && all->pair[i].identical;
+	}
+}
+
+struct comparison comparison_of(
+	struct arena *a, const struct input *before, const struct input *after)
+{
+	struct groups b = groups_of(a, before), n = groups_of(a, after);
+	struct comparison all = {.only_before = b.n, .only_after = n.n};
+	all.pair = arena_array(a, (size_t)n.n + 1, sizeof *all.pair);
+	for (int i = 0; i < n.n; i++) {
+		struct group *was = partner_of(&b, &n.group[i]);
+		if (was)
+			add_pair(&all, was, &n.group[i]);
+	}
+	if (!all.n && b.n == 1 && n.n == 1 && !(b.group[0].c[0]->entry && n.group[0].c[0]->entry))
+		add_pair(&all, &b.group[0], &n.group[0]);
+	const double one[2] = {1 - 0.05 / (all.n ? all.n : 1), 0};
+	const struct judging j = {a, all.n > 1 ? one : usual_levels};
+	for (int i = 0; i < all.n; i++)
+		judge_pair(&j, &all.pair[i]);
+	count(&all);
+	return all;
+}
+
+enum change pair_change(const struct pair *p)
+{
+	if (p->identical || tells(&p->step))
+		return p->step.change;
+	const struct ratio *other[] = {&p->device, &p->cpu};
+	for (int i = 0; i < 2; i++)
+		if (other[i]->change == CHANGE_SLOWER)
+			return CHANGE_SLOWER;
+	return p->step.change;
+}
+
+bool kernel_matters(const struct pair *p, const struct compared_kernel *k)
+{
+	double least = KERNEL_LEAST * (double)length_of(&p->before);
+	double change = (double)(k->after_ns - k->before_ns);
+	return (double)k->before_ns >= least || (double)k->after_ns >= least || change >= least ||
+		change <= -least;
+}
+
+bool kernel_is_worse(const struct pair *p, const struct compared_kernel *k)
+{
+	return k->time.change == CHANGE_SLOWER && k->after_ns > k->before_ns &&
+		(k->fate == FATE_SAME || k->calls_before == k->calls_after) && kernel_matters(p, k);
+}
+
+bool pair_is_worse(const struct pair *p)
+{
+	if (p->step.change == CHANGE_FASTER)
+		return false;
+	if (pair_change(p) == CHANGE_SLOWER)
+		return true;
+	for (size_t i = 0; i < p->n_kernels; i++)
+		if (kernel_is_worse(p, &p->kernel[i]))
+			return true;
+	return false;
+}
+
+bool pair_bars(const struct pair *p, struct part_bar bar[PART_BARS])
+{
+	const struct split *b = &p->before.split, *n = &p->after.split;
+	if (!p->before.has_split || !p->after.has_split)
+		return false;
+	bar[0] = (struct part_bar){"computing", split_computing_ns(b), split_computing_ns(n)};
+	for (int i = SPENT_COMMUNICATION; i < SPENT_PARTS; i++)
+		bar[i - SPENT_OTHER] =
+			(struct part_bar){spent_name((enum spent)i), b->ns[i], n->ns[i]};
+	return true;
+}
+
+const struct part_bar *largest_bar(const struct part_bar bar[PART_BARS])
+{
+	const struct part_bar *most = NULL;
+	for (int i = 0; i < PART_BARS; i++) {
+		int64_t d = llabs(bar[i].after_ns - bar[i].before_ns);
+		if (d && (!most || d > llabs(most->after_ns - most->before_ns)))
+			most = &bar[i];
+	}
+	return most;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compare.h - the room of before and after: two traces or two runs, pair by pair.
+ *
+ * What comes in are two inputs (run.h), the one of --baseline and the one of the command line; what
+ * goes out says of each pair whether a step became faster, where its time went, which kernels
+ * changed, and what else differs between the two recordings.
+ *
+ * Pairs. Cases of a matrix are paired by id where they ran at one size, other traces by file name;
+ * where that pairs nothing and each side has one trace, those two. Several recordings of one case
+ * (runs in one folder) stand for it together.
+ *
+ * Samples. Where both sides were recorded more than once, a sample is the median step of one
+ * recording: steps of one process are more alike than those of two. Of a single recording each step
+ * is one, without the first when its number is 0, since nothing warmed it up. Cases of a matrix are
+ * so short that one recording tells nothing about another one: with one a side they are
+ * inconclusive. Where n pairs are compared, each is judged at the level 1 - 0.05 / n (Bonferroni),
+ * so that all of them together are right as often as one.
+ *
+ * The step is judged as it was recorded. Where that says nothing, or nothing changed, but the steps
+ * without the recorder's own weight (recorder.h) tell, they decide, and `estimated` is set: the
+ * length is that of the estimate, and what the recorder took is taken off launching, then off the
+ * waits.
+ */
+#ifndef REPORT_COMPARE_COMPARE_H
+#define REPORT_COMPARE_COMPARE_H
+
+#include "base/json_out.h"
+#include "report/compare/kernels.h"
+#include "report/run/run.h"
+
+/* Something about the recordings that is not the same: it stands above any verdict. */
+struct difference {
+	const char *what; /* key of the templates, or the environment's own name for it */
+	bool own; /* `what` is the environment's own */
+	const char *before, *after; /* "" unknown */
+};
+
+struct pair_side {
+	const struct report_case **recording; /* (n) */
+	int n, main; /* the recording whose median step stands for all */
+	uint32_t step; /* index of that step, NO_ROW: the whole */
+	struct split split; /* of it, parts sum to its length; all 0 without device work */
+	bool has_split;
+	int64_t recorded_ns; /* its length as recorded */
+	int64_t recorder_ns; /* of that the recorder's own, estimated; 0 not known */
+};
+
+struct pair {
+	const char *id; /* of the case after */
+	struct pair_side before, after;
+	bool identical; /* every event is the same, and nothing differs */
+	bool estimated; /* `step` is `unrecorded` */
+	struct ratio step, recorded, unrecorded; /* unrecorded.level 0: not known */
+	struct ratio cpu; /* of the step's range on the host; ratio 0 without ProfilerStep ranges */
+	struct ratio device; /* time of a step in which the device works */
+	int64_t saved_ns; /* before less after of `step` */
+	struct compared_kernel *kernel; /* (n_kernels) largest difference first */
+	size_t n_kernels;
+	struct difference *differs; /* (n_differs) */
+	int n_differs;
+};
+
+struct comparison {
+	struct pair *pair; /* (n) in the order of the input after */
+	int n;
+	int only_before, only_after; /* cases without a partner, or of another size */
+	int slower, faster, same, inconclusive; /* pairs by pair_change() */
+	bool identical; /* all of them are */
+};
+
+/* The arena owns the result; both inputs must outlive it. Time is that of the analyses' events,
+ * sorted. */
+struct comparison comparison_of(
+	struct arena *a, const struct input *before, const struct input *after);
+
+/* What became of the pair: its step; where that does not tell, CPU or device time that does. */
+enum change pair_change(const struct pair *p);
+
+/* What a gate fails for: a slower step, else, unless the step became faster, slower CPU time,
+ * device time or a kernel that matters. */
+bool pair_is_worse(const struct pair *p);
+
+/* A kernel that takes at least KERNEL_LEAST of the step, or whose time changed by as much. */
+bool kernel_matters(const struct pair *p, const struct compared_kernel *k);
+#define KERNEL_LEAST 0.01
+
+/* One that matters whose calls became slower, and are as many as before: a gate fails for it. */
+bool kernel_is_worse(const struct pair *p, const struct compared_kernel *k);
+
+/* The parts of a step as a picture of differences shows them: computing as one bar, then the
+ * others. */
+enum { PART_BARS = SPENT_PARTS - SPENT_OTHER };
+struct part_bar {
+	const char *part; /* "computing", else spent_name() */
+	int64_t before_ns, after_ns;
+};
+/* False when a side has no parts. */
+bool pair_bars(const struct pair *p, struct part_bar bar[PART_BARS]);
+
+/* The bar that differs most, NULL without. */
+const struct part_bar *largest_bar(const struct part_bar bar[PART_BARS]);
+
+/* The object of json_report.h. */
+void comparison_json(struct json_out *j, const char *key, const struct comparison *all);
+
+/* Differences of two recordings that are no part of the program: device, versions, schedule ... */
+void set_differences(struct arena *a, struct pair *p);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/compare/kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *fate_name(enum fate fate)
+{
+	static const char *const names[FATES] = {"same", "changed", "gone", "new"};
+	return names[fate];
+}
+
+/* FNV-1a. */
+static uint64_t hash_of(const char *text)
+{
+	uint64_t h = 14695981039346656037u;
+	for (; *text; text++)
+		h = (h ^ (unsigned char)*text) * 1099511628211u;
+	return h;
+}
+
+/* A device event with what makes it one of a piece. */
+struct keyed {
+	name_id name, op;
+	int32_t shape[6];
+	uint32_t row;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct keyed *x = a, *y = b;
+	if (x->name != y->name)
+		return x->name < y->name ? -1 : 1;
+	if (x->op != y->op)
+		return x->op < y->op ? -1 : 1;
+	int shape = memcmp(x->shape, y->shape, sizeof x->shape);
+	return shape ? shape : (x->row > y->row) - (x->row < y->row);
+}
+
+static bool same_key(const struct keyed *x, const struct keyed *y)
+{
+	return x->name == y->name && x->op == y->op && !memcmp(x->shape, y->shape, sizeof x->shape);
+}
+
+static struct keyed key_of(const struct trace *t, uint32_t row)
+{
+	struct keyed k = {.name = t->name[row], .row = row};
+	uint32_t launch = analysis_launch_of(t, row);
+	uint32_t op = launch == NO_ROW ? NO_ROW : analysis_op_of(t, launch);
+	k.op = op == NO_ROW ? 0 : t->name[op];
+	if (t->kind[row] == EVENT_KERNEL && t->side[row] != NO_ROW) {
+		const struct kernel *kernel = &t->kernels[t->side[row]];
+		memcpy(k.shape, kernel->grid, sizeof kernel->grid);
+		memcpy(k.shape + 3, kernel->block, sizeof kernel->block);
+	}
+	return k;
+}
+
+static int by_first(const void *a, const void *b)
+{
+	const struct kernel_piece *x = a, *y = b;
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+static void add_event(struct pieces *p, const struct keyed *k, uint32_t *row, bool first)
+{
+	const struct trace *t = p->a->trace;
+	if (first) {
+		struct kernel_piece *one = &p->piece[p->n++];
+		*one = (struct kernel_piece){
+			.name = k->name, .op = k->op, .first = k->row, .row = row};
+		memcpy(one->grid, k->shape, sizeof one->grid);
+		memcpy(one->block, k->shape + 3, sizeof one->block);
+		one->name_hash = hash_of(names_text(&t->names, k->name));
+		one->op_hash = k->op ? hash_of(names_text(&t->names, k->op)) : 0;
+	}
+	*row = k->row;
+	p->piece[p->n - 1].n++;
+	p->piece[p->n - 1].total_ns += t->dur_ns[k->row];
+}
+
+struct pieces pieces_of(struct arena *arena, const struct analysis *a, uint32_t steps)
+{
+	size_t n = a->n_device, groups = 0;
+	struct keyed *key = xcalloc(n + 1, sizeof *key);
+	for (size_t i = 0; i < n; i++)
+		key[i] = key_of(a->trace, a->device_rows[i]);
+	qsort(key, n, sizeof *key, by_key);
+	for (size_t i = 0; i < n; i++)
+		groups += !i || !same_key(&key[i - 1], &key[i]);
+	struct pieces p = {.a = a, .steps = steps ? steps : 1};
+	p.piece = arena_array(arena, groups + 1, sizeof *p.piece);
+	uint32_t *row = arena_array(arena, n + 1, sizeof *row);
+	for (size_t i = 0; i < n; i++)
+		add_event(&p, &key[i], &row[i], !i || !same_key(&key[i - 1], &key[i]));
+	free(key);
+	qsort(p.piece, p.n, sizeof *p.piece, by_first);
+	return p;
+}
+
+/* ---- pairing ---- */
+
+enum { BY_NAME = 1, BY_SHAPE = 2, BY_OPERATOR = 4 };
+
+static const struct pass {
+	int by;
+	enum fate fate;
+} passes[] = {
+	{BY_NAME | BY_SHAPE | BY_OPERATOR, FATE_SAME},
+	{BY_NAME | BY_SHAPE, FATE_SAME},
+	{BY_NAME | BY_OPERATOR, FATE_CHANGED},
+	{BY_NAME, FATE_CHANGED},
+	{BY_OPERATOR, FATE_CHANGED},
+};
+
+static bool alike(const struct kernel_piece *a, const struct kernel_piece *b, int by)
+{
+	if ((by & BY_NAME) && a->name_hash != b->name_hash)
+		return false;
+	if ((by & BY_OPERATOR) && a->op_hash != b->op_hash)
+		return false;
+	if (by == BY_OPERATOR && !a->op)
+		return false;
+	return !(by & BY_SHAPE) ||
+		(!memcmp(a->grid, b->grid, sizeof a->grid) &&
+			!memcmp(a->block, b->block, sizeof a->block));
+}
+
+static struct kernel_piece *partner(struct pieces *in, const struct kernel_piece *of, int by)
+{
+	for (size_t i = 0; i < in->n; i++)
+		if (!in->piece[i].paired && alike(&in->piece[i], of, by))
+			return &in->piece[i];
+	return NULL;
+}
+
+struct work {
+	struct arena *arena;
+	struct kernel_side *side[2];
+	bool single;
+	const double *levels;
+	struct compared_kernel *kernel;
+	size_t n;
+};
+
+static int64_t median_call(const struct pieces *p, const struct kernel_piece *one)
+{
+	int64_t *ns = xcalloc(one->n + 1, sizeof *ns);
+	for (size_t i = 0; i < one->n; i++)
+		ns[i] = p->a->trace->dur_ns[one->row[i]];
+	int64_t median = lower_median(ns, one->n);
+	free(ns);
+	return median;
+}
+
+/* What is judged of a piece: its calls, or its median in each recording that has it. */
+static int64_t *samples_of(const struct kernel_side *s, const struct kernel_piece *one, size_t *n)
+{
+	*n = 0;
+	if (s->n == 1) {
+		int64_t *calls = xcalloc(one->n + 1, sizeof *calls);
+		for (; *n < one->n; (*n)++)
+			calls[*n] = s->recording[0].a->trace->dur_ns[one->row[*n]];
+		return calls;
+	}
+	int64_t *medians = xcalloc((size_t)s->n + 1, sizeof *medians);
+	for (int r = 0; r < s->n; r++) {
+		const struct pieces *p = &s->recording[r];
+		for (size_t i = 0; i < p->n; i++)
+			if (alike(&p->piece[i], one, BY_NAME | BY_SHAPE | BY_OPERATOR)) {
+				medians[(*n)++] = median_call(p, &p->piece[i]);
+				break;
+			}
+	}
+	return medians;
+}
+
+static void judge_time(struct work *w, struct compared_kernel *k, const struct kernel_piece *before,
+	const struct kernel_piece *after)
+{
+	size_t n, m;
+	int64_t *b = samples_of(w->side[0], before, &n), *a = samples_of(w->side[1], after, &m);
+	static const double none[1] = {0};
+	bool single = w->side[0]->n == 1 || w->side[1]->n == 1;
+	k->time = ratio_of(b, n, a, m, single && !w->single ? none : w->levels);
+	free(b);
+	free(a);
+}
+
+static void add_kernel(struct work *w, const struct kernel_piece *before,
+	const struct kernel_piece *after, enum fate fate)
+{
+	struct compared_kernel *k = &w->kernel[w->n++];
+	const struct pieces *side[2] = {
+		&w->side[0]->recording[w->side[0]->main], &w->side[1]->recording[w->side[1]->main]};
+	const struct names *names[2] = {&side[0]->a->trace->names, &side[1]->a->trace->names};
+	const struct kernel_piece *one = after ? after : before;
+	const struct names *its = names[after != NULL];
+	*k = (struct compared_kernel){.fate = fate,
+		.name = names_text(its, one->name),
+		.op = one->op ? names_text(its, one->op) : "",
+		.time = {.change = CHANGE_INCONCLUSIVE}};
+	if (before) {
+		k->calls_before = (double)before->n / side[0]->steps;
+		k->before_ns = before->total_ns / side[0]->steps;
+	}
+	if (after) {
+		k->calls_after = (double)after->n / side[1]->steps;
+		k->after_ns = after->total_ns / side[1]->steps;
+	}
+	if (before && after) {
+		const char *was = names_text(names[0], before->name);
+		k->was = strcmp(was, k->name) != 0 ? was : NULL;
+		judge_time(w, k, before, after);
+	}
+}
+
+static void pair_all(struct work *w)
+{
+	struct pieces *before = &w->side[0]->recording[w->side[0]->main],
+		      *after = &w->side[1]->recording[w->side[1]->main];
+	for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
+		for (size_t k = 0; k < after->n; k++) {
+			struct kernel_piece *now = &after->piece[k];
+			struct kernel_piece *was =
+				now->paired ? NULL : partner(before, now, passes[i].by);
+			if (!was)
+				continue;
+			was->paired = now->paired = true;
+			add_kernel(w, was, now, passes[i].fate);
+		}
+	}
+	for (size_t i = 0; i < before->n; i++)
+		if (!before->piece[i].paired)
+			add_kernel(w, &before->piece[i], NULL, FATE_GONE);
+	for (size_t i = 0; i < after->n; i++)
+		if (!after->piece[i].paired)
+			add_kernel(w, NULL, &after->piece[i], FATE_NEW);
+}
+
+static int64_t distance(const struct compared_kernel *k)
+{
+	return k->after_ns > k->before_ns ? k->after_ns - k->before_ns : k->before_ns - k->after_ns;
+}
+
+static int by_distance(const void *a, const void *b)
+{
+	const struct compared_kernel *x = a, *y = b;
+	int64_t dx = distance(x), dy = distance(y);
+	if (dx != dy)
+		return dx < dy ? 1 : -1;
+	if (x->before_ns != y->before_ns)
+		return x->before_ns < y->before_ns ? 1 : -1;
+	int name = strcmp(x->name, y->name);
+	return name ? name : strcmp(x->op, y->op);
+}
+
+struct compared_kernel *compare_kernels(struct arena *arena, struct kernel_side *before,
+	struct kernel_side *after, bool single, const double *levels, size_t *n)
+{
+	size_t most = before->recording[before->main].n + after->recording[after->main].n;
+	struct work w = {.arena = arena,
+		.side = {before, after},
+		.single = single,
+		.levels = levels,
+		.kernel = arena_array(arena, most + 1, sizeof *w.kernel)};
+	pair_all(&w);
+	qsort(w.kernel, w.n, sizeof *w.kernel, by_distance);
+	*n = w.n;
+	return w.kernel;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kernels.h - the device's work of two recordings, piece by piece: same, changed, gone, new.
+ *
+ * A piece is all device events of one name, grid, block and operator (the innermost one around the
+ * launch). Pieces of both sides are paired, each once, in their order of first appearance:
+ *
+ *   same     by name, grid, block and operator, else by name, grid and block
+ *   changed  by name and operator, else by name: another geometry; else by operator and place:
+ *            another kernel does the operator's work (retuned, renamed). That it does the same work
+ *            is inferred from the operator, not seen
+ *   gone     only before
+ *   new      only after
+ */
+#ifndef REPORT_COMPARE_KERNELS_H
+#define REPORT_COMPARE_KERNELS_H
+
+#include "report/analyse/analysis.h"
+#include "report/compare/ratio.h"
+
+enum fate { FATE_SAME, FATE_CHANGED, FATE_GONE, FATE_NEW, FATES };
+const char *fate_name(
+	enum fate fate); /* "same", "changed", "gone", "new": words of the templates */
+
+/* A piece of one recording. */
+struct kernel_piece {
+	name_id name, op; /* of the trace; op 0: none */
+	int32_t grid[3], block[3];
+	uint64_t name_hash, op_hash; /* of the texts, to compare two traces */
+	uint32_t first; /* row of its first event */
+	const uint32_t *row; /* (n) its events, by start */
+	size_t n;
+	int64_t total_ns;
+	bool paired;
+};
+
+struct pieces {
+	const struct analysis *a;
+	struct kernel_piece *piece; /* (n) by first appearance */
+	size_t n;
+	uint32_t steps; /* that calls and times are divided by, at least 1 */
+};
+
+struct pieces pieces_of(struct arena *arena, const struct analysis *a, uint32_t steps);
+
+struct compared_kernel {
+	const char *name; /* as the file has it; before, where it is gone */
+	const char *was; /* changed: the name before, where it is another */
+	const char *op; /* "" none */
+	enum fate fate;
+	double calls_before, calls_after; /* of a step, or of the file without steps */
+	int64_t before_ns, after_ns; /* all its calls of a step */
+	struct ratio time; /* of one call; inconclusive unless both sides have it */
+};
+
+/* One side: its recordings, of which `main` stands for all; with several, a sample is the median of
+ * a recording, with one a sample is a call. */
+struct kernel_side {
+	struct pieces *recording; /* (n) */
+	int n, main;
+};
+
+/* All of them, by the difference of their time, largest first; *n of them, in the arena. `single`:
+ * calls of a single recording may be judged. */
+struct compared_kernel *compare_kernels(struct arena *arena, struct kernel_side *before,
+	struct kernel_side *after, bool single, const double *levels, size_t *n);
+
+#endif

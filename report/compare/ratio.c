@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/compare/ratio.h"
+
+#include "base/arena.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const double change_least = 0.05;
+const double usual_levels[3] = {0.95, 0.90, 0};
+
+const char *change_name(enum change change)
+{
+	static const char *const names[CHANGES] = {"same", "faster", "slower", "inconclusive"};
+	return names[change];
+}
+
+static int by_value(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+static int by_double(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static int64_t *sorted_copy(const int64_t *v, size_t n)
+{
+	int64_t *copy = xcalloc(n + 1, sizeof *copy);
+	if (n)
+		memcpy(copy, v, n * sizeof *v);
+	qsort(copy, n, sizeof *copy, by_value);
+	return copy;
+}
+
+int64_t lower_median(const int64_t *v, size_t n)
+{
+	int64_t *sorted = sorted_copy(v, n), median = sorted[(n - 1) / 2];
+	free(sorted);
+	return median;
+}
+
+/* Sorted samples, of which at most MOST_SAMPLES stay, evenly spread. */
+static size_t thin(int64_t *sorted, size_t n)
+{
+	if (n <= MOST_SAMPLES)
+		return n;
+	for (size_t i = 0; i < MOST_SAMPLES; i++)
+		sorted[i] = sorted[(2 * i + 1) * n / (2 * (size_t)MOST_SAMPLES)];
+	return MOST_SAMPLES;
+}
+
+/* How many orders of n and m samples have each value of Mann and Whitney's statistic: the
+ * coefficients of the Gaussian binomial, by its product formula. */
+static double *rank_orders(size_t n, size_t m)
+{
+	size_t most = n * m;
+	double *count = xcalloc(most + 1, sizeof *count);
+	count[0] = 1;
+	for (size_t i = 1; i <= n; i++) {
+		for (size_t u = most; u >= m + i; u--)
+			count[u] -= count[u - m - i];
+		for (size_t u = i; u <= most; u++)
+			count[u] += count[u - i];
+	}
+	return count;
+}
+
+static size_t exact_place(size_t n, size_t m, double tail)
+{
+	double *count = rank_orders(n, m), all = 0, below = 0;
+	for (size_t u = 0; u <= n * m; u++)
+		all += count[u];
+	size_t k = 0;
+	while (k < n * m && below + count[k] <= tail * all * (1 + 1e-9))
+		below += count[k++];
+	free(count);
+	return k;
+}
+
+/* The quantile of the normal distribution for a small tail (Abramowitz and Stegun 26.2.23). */
+static double normal_quantile(double tail)
+{
+	double t = sqrt(-2 * log(tail));
+	return t -
+		(2.515517 + t * (0.802853 + t * 0.010328)) /
+		(1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
+}
+
+/* k: the interval goes from the k-th ratio from below to the k-th from above; 0: none. */
+static size_t interval_place(size_t n, size_t m, double level)
+{
+	double tail = (1 - level) / 2;
+	if (n <= EXACT_SAMPLES && m <= EXACT_SAMPLES)
+		return exact_place(n, m, tail);
+	double mean = (double)n * (double)m / 2;
+	double off = normal_quantile(tail) * sqrt(mean * (double)(n + m + 1) / 6);
+	return mean - off >= 1 ? (size_t)(mean - off) : 0;
+}
+
+static void set_interval(
+	struct ratio *r, const int64_t *before, size_t n, const int64_t *after, size_t m, size_t k)
+{
+	double *all = xcalloc(n * m, sizeof *all);
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < m; j++)
+			all[i * m + j] = (double)after[j] / (double)before[i];
+	qsort(all, n * m, sizeof *all, by_double);
+	r->low = fmin(all[k - 1], r->ratio);
+	r->high = fmax(all[n * m - k], r->ratio);
+	free(all);
+}
+
+static enum change judged(const struct ratio *r)
+{
+	if (!(r->level > 0))
+		return CHANGE_INCONCLUSIVE;
+	double base = (double)r->before_ns, floor_ns = CHANGE_FLOOR_NS;
+	bool far = fabs((double)(r->after_ns - r->before_ns)) >= floor_ns;
+	if (far && r->low > 1 && r->ratio > 1 + change_least)
+		return CHANGE_SLOWER;
+	if (far && r->high < 1 && r->ratio < 1 - change_least)
+		return CHANGE_FASTER;
+	bool within = r->low >= 1 - change_least && r->high <= 1 + change_least;
+	bool tiny = fabs(r->low - 1) * base < floor_ns && fabs(r->high - 1) * base < floor_ns;
+	return within || tiny ? CHANGE_SAME : CHANGE_INCONCLUSIVE;
+}
+
+struct ratio ratio_of(const int64_t *before, size_t n_before, const int64_t *after, size_t n_after,
+	const double *levels)
+{
+	struct ratio r = {.n_before = n_before, .n_after = n_after, .change = CHANGE_INCONCLUSIVE};
+	if (n_before)
+		r.before_ns = lower_median(before, n_before);
+	if (n_after)
+		r.after_ns = lower_median(after, n_after);
+	if (!n_before || !n_after || r.before_ns <= 0)
+		return r;
+	r.ratio = (double)r.after_ns / (double)r.before_ns;
+	int64_t *b = sorted_copy(before, n_before), *a = sorted_copy(after, n_after);
+	size_t n = thin(b, n_before), m = thin(a, n_after), k = 0;
+	for (; *levels > 0 && !k && b[0] > 0; levels++) {
+		k = interval_place(n, m, *levels);
+		r.level = k ? *levels : 0;
+	}
+	if (k)
+		set_interval(&r, b, n, a, m, k);
+	free(b);
+	free(a);
+	r.change = judged(&r);
+	return r;
+}

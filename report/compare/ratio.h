@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ratio.h - is one set of times longer than another, and are we sure?
+ *
+ * Judged is the ratio of the medians, after ÷ before. Its interval is that of Hodges and Lehmann
+ * (1963), by inverting the test of Mann and Whitney: of all ratios of one time after and one
+ * before, in order, the k-th from either end, where k is the largest at which the test still
+ * rejects at the level. The test's distribution is exact up to EXACT_SAMPLES a side, beyond by its
+ * normal approximation. It asks nothing of the distribution but that both sides have the same
+ * shape, and one wild time moves an end by one place at most. (Hollander, Wolfe, Chicken:
+ * Nonparametric Statistical Methods, 3rd ed., section 4.3; on logarithms, so that the shift is a
+ * ratio.)
+ *
+ *   faster, slower  the interval lies on one side of 1, the medians differ by more than
+ *                   change_least and by CHANGE_FLOOR_NS
+ *   same            the whole interval lies within change_least of 1, or the medians of so many
+ *                   samples do not differ by CHANGE_FLOOR_NS at either end
+ *   inconclusive    anything else: also too few samples for an interval. Never "same" then
+ *
+ * Few samples reach no high level: three a side, in whatever order, are certain to 1 in 10 at
+ * best. The level that was reached stands beside the interval.
+ */
+#ifndef REPORT_COMPARE_RATIO_H
+#define REPORT_COMPARE_RATIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum change { CHANGE_SAME, CHANGE_FASTER, CHANGE_SLOWER, CHANGE_INCONCLUSIVE, CHANGES };
+
+/* "same", "faster", "slower", "inconclusive": words of the templates. */
+const char *change_name(enum change change);
+
+enum {
+	CHANGE_FLOOR_NS = 100, /* smaller differences are the clock's */
+	EXACT_SAMPLES = 20,
+	MOST_SAMPLES = 100 /* of more, so many quantiles stand for all */
+};
+extern const double change_least; /* 0.05 */
+
+struct ratio {
+	int64_t before_ns, after_ns; /* medians; of an even number the lower of the middle two */
+	double ratio; /* after ÷ before, 0 when before is 0 or a side has no samples */
+	double low, high; /* 0 and 0: no interval */
+	double level; /* 0.95: the confidence of the interval, 0 without */
+	size_t n_before, n_after;
+	enum change change;
+};
+
+/* Levels are tried in order up to a 0; the first one is taken that so few samples reach. */
+struct ratio ratio_of(const int64_t *before, size_t n_before, const int64_t *after, size_t n_after,
+	const double *levels);
+
+/* 0.95, else 0.90. */
+extern const double usual_levels[3];
+
+/* The median of n values, of an even number the lower of the middle two; n at least 1. */
+int64_t lower_median(const int64_t *v, size_t n);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/section/change_words.h"
+#include "report/section/parts.h"
+
+#include "base/format.h"
+#include "report/compare/recorder.h"
+
+#include <stdlib.h>
+
+const char *signed_time(struct arena *a, int64_t ns)
+{
+	const char *time = format_time(a, (double)llabs(ns));
+	return ns ? arena_printf(a, "%s%s", ns < 0 ? "\xe2\x88\x92" : "+", time) : "0";
+}
+
+const char *part_word(struct document *d, const struct part_bar *bar)
+{
+	return said_by(d, "spent.%s", bar->part);
+}
+
+enum verdict_colour change_colour(enum change change)
+{
+	return change == CHANGE_SLOWER ? BROKEN : change == CHANGE_FASTER ? KEPT : OPEN;
+}
+
+static const char *time_of(struct document *d, int64_t ns)
+{
+	return format_time(d->arena, (double)ns);
+}
+
+const char *change_headline(struct document *d, const struct pair *p)
+{
+	struct arena *a = d->arena;
+	if (p->identical)
+		return said(d, "baseline.identical", NULL);
+	return said(d, arena_printf(a, "baseline.%s", change_name(p->step.change)), "before",
+		time_of(d, p->step.before_ns), "after", time_of(d, p->step.after_ns), "ratio",
+		format_ratio(a, p->step.ratio), NULL);
+}
+
+const char *change_gain(struct document *d, const struct pair *p)
+{
+	struct part_bar bar[PART_BARS];
+	const struct part_bar *most = pair_bars(p, bar) ? largest_bar(bar) : NULL;
+	if (!most || p->identical)
+		return "";
+	return said(d, p->saved_ns < 0 ? "baseline.added" : "baseline.saved", "ns",
+		time_of(d, llabs(p->saved_ns)), "part", part_word(d, most), "change",
+		signed_time(d->arena, most->after_ns - most->before_ns), NULL);
+}
+
+const char *change_certainty(struct document *d, const struct pair *p)
+{
+	struct arena *a = d->arena;
+	const struct ratio *r = &p->step;
+	const char *n = format_count(a, (int64_t)r->n_before),
+		   *m = format_count(a, (int64_t)r->n_after);
+	bool single = p->before.n == 1 || p->after.n == 1, told = r->level > 0;
+	if (!told && single && r->n_before > 1 && r->n_after > 1)
+		return said(d, "baseline.one_run", NULL);
+	if (!told)
+		return said(d, "baseline.few", "n", n, "m", m, NULL);
+	const char *interval = said(d, "baseline.interval", "low", format_ratio(a, r->low), "high",
+		format_ratio(a, r->high), "level", format_share(a, r->level), "n", n, "m", m, NULL);
+	return single ? arena_printf(a, "%s %s", interval, said(d, "baseline.one_process", NULL))
+		      : interval;
+}
+
+const char *change_weight(struct document *d, const struct pair *p)
+{
+	static const double LEAST = 0.1; /* of a recorded step */
+	const char *cost = time_of(d, RECORDED_EVENT_NS);
+	if (p->estimated)
+		return said(d, "baseline.estimated", "before", time_of(d, p->recorded.before_ns),
+			"after", time_of(d, p->recorded.after_ns), "cost", cost, NULL);
+	const struct pair_side *b = &p->before, *n = &p->after;
+	bool weighs = (double)b->recorder_ns > LEAST * (double)b->recorded_ns ||
+		(double)n->recorder_ns > LEAST * (double)n->recorded_ns;
+	if (!weighs || p->identical || !(p->unrecorded.ratio > 0))
+		return "";
+	return said(d, "baseline.weight", "before", time_of(d, b->recorder_ns), "after",
+		time_of(d, n->recorder_ns), "saved",
+		signed_time(d->arena, p->unrecorded.before_ns - p->unrecorded.after_ns), "cost",
+		cost, NULL);
+}
+
+void put_change(struct rows *t, const struct ratio *r)
+{
+	if (!(r->ratio > 0)) {
+		put(t, "–");
+		return;
+	}
+	const char *key = arena_printf(t->d->arena, "change.%s", change_name(r->change));
+	put(t, said(t->d, key, "ratio", format_ratio(t->d->arena, r->ratio), NULL))->verdict =
+		change_colour(r->change);
+}
+
+const struct pair *lone_pair(const struct input *in)
+{
+	return in->comparison && in->comparison->n == 1 && in->n_runs == 1 && !in->runs[0].manifest
+		? &in->comparison->pair[0]
+		: NULL;
+}
+
+void add_differences(struct document *d, const struct pair *p, int most)
+{
+	static const struct table_form form = {.size = 7.2,
+		.column = {{"baseline.differs.what"}, {"baseline.differs.before", .weight = 1},
+			{"baseline.differs.after", .weight = 1}}};
+	if (!p->n_differs)
+		return;
+	document_heading(d, 3, NULL, said(d, "baseline.differs", NULL));
+	document_say(d, BLOCK_CAPTION, "baseline.differs.about", NULL)->level = 1;
+	struct rows t = rows_begin(d, &form, 0);
+	for (int i = 0; i < p->n_differs && i < most; i++) {
+		const struct difference *one = &p->differs[i];
+		put(&t, one->own ? literal(d, one->what) : said(d, one->what, NULL));
+		put(&t, *one->before ? literal(d, one->before) : "–");
+		put(&t, *one->after ? literal(d, one->after) : "–");
+	}
+	if (p->n_differs > most)
+		document_say(d, BLOCK_CAPTION, "baseline.differs.more", "n",
+			format_count(d->arena, p->n_differs - most), NULL);
+}
+
+/* Slower ones first, then by how far they are from 1. */
+static int by_interest(const void *left, const void *right)
+{
+	const struct pair *a = *(const struct pair *const *)left,
+			  *b = *(const struct pair *const *)right;
+	static const int order[CHANGES] = {[CHANGE_SLOWER] = 0,
+		[CHANGE_FASTER] = 1,
+		[CHANGE_INCONCLUSIVE] = 2,
+		[CHANGE_SAME] = 3};
+	int x = order[pair_change(a)], y = order[pair_change(b)];
+	return x != y ? x - y : (a > b) - (a < b);
+}
+
+void add_pairs(struct document *d, const struct comparison *all, int most)
+{
+	static const struct table_form form = {.size = 7.2,
+		.column = {{"baseline.case", .weight = 1}, {"baseline.before", COLUMN_NUMBER},
+			{"baseline.after", COLUMN_NUMBER}, {"baseline.change", COLUMN_VERDICT},
+			{"baseline.range", COLUMN_NUMBER}, {"baseline.measure.cpu", COLUMN_VERDICT},
+			{"baseline.measure.device", COLUMN_VERDICT}, {"baseline.part"}}};
+	struct arena *a = d->arena;
+	const struct pair **order = arena_array(a, (size_t)all->n, sizeof *order);
+	for (int i = 0; i < all->n; i++)
+		order[i] = &all->pair[i];
+	qsort(order, (size_t)all->n, sizeof *order, by_interest);
+	struct rows t = rows_begin(d, &form, 0);
+	for (int i = 0; i < all->n && i < most; i++) {
+		const struct pair *p = order[i];
+		struct part_bar bar[PART_BARS];
+		const struct part_bar *largest = pair_bars(p, bar) ? largest_bar(bar) : NULL;
+		const struct report_case *c = p->after.recording[p->after.main];
+		put(&t, d->has_cases ? case_link(d, c) : literal(d, c->title));
+		put_time(&t, (double)p->step.before_ns);
+		put_time(&t, (double)p->step.after_ns);
+		put_change(&t, &p->step);
+		put(&t,
+			p->step.level > 0 ? arena_printf(a, "%s – %s", format_ratio(a, p->step.low),
+						    format_ratio(a, p->step.high))
+					  : "–");
+		put_change(&t, &p->cpu);
+		put_change(&t, &p->device);
+		put(&t,
+			largest ? said(d, "baseline.part.value", "part", part_word(d, largest),
+					  "change",
+					  signed_time(a, largest->after_ns - largest->before_ns),
+					  NULL)
+				: "–");
+	}
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * change_words.h - what a comparison says, in words: shared by its pages and the comment.
+ */
+#ifndef REPORT_SECTION_CHANGE_WORDS_H
+#define REPORT_SECTION_CHANGE_WORDS_H
+
+#include "report/compare/compare.h"
+#include "report/page/rows.h"
+
+/* "Faster: a step takes 16.3 ms instead of 20.7 ms, 0.79×". */
+const char *change_headline(struct document *d, const struct pair *p);
+
+/* What was saved, and the largest difference; "" where nothing can be said. */
+const char *change_gain(struct document *d, const struct pair *p);
+
+/* How sure that is, and why not more. */
+const char *change_certainty(struct document *d, const struct pair *p);
+
+/* What the profiler weighs, where it matters; else "". */
+const char *change_weight(struct document *d, const struct pair *p);
+
+/* A time with its sign: "−1.05 ms". */
+const char *signed_time(struct arena *a, int64_t ns);
+
+/* "computing", "waiting for the device". */
+const char *part_word(struct document *d, const struct part_bar *bar);
+
+enum verdict_colour change_colour(enum change change);
+
+/* "✓ 0.79× faster" in its colour; "–" where one side has nothing. */
+void put_change(struct rows *t, const struct ratio *r);
+
+/* Is it a comparison of two traces of anybody's, and nothing else? */
+const struct pair *lone_pair(const struct input *in);
+
+/* A table of what is not the same in both recordings; nothing where all is. */
+void add_differences(struct document *d, const struct pair *p, int most);
+
+/* The pairs of a run, a row each. */
+void add_pairs(struct document *d, const struct comparison *all, int most);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a pull request needs: at most 40 lines and 3 kB. */
+#include "report/section/section.h"
+
+#include "base/format.h"
+#include "report/name/shorten.h"
+#include "report/section/change_words.h"
+#include "report/section/parts.h"
+
+#include <stdlib.h>
+
+enum { MOST_DIFFERENCES = 4, MOST_PARTS = 5, MOST_KERNELS = 4, MOST_PAIRS = 10, NAME_LETTERS = 48 };
+
+static const char *brief(struct document *d, const char *name)
+{
+	const char *tidy = brief_name(d->arena, name);
+	size_t n = begin_of(tidy, NAME_LETTERS);
+	return literal(d, tidy[n] ? arena_printf(d->arena, "%.*s…", (int)n, tidy) : tidy);
+}
+
+static int by_size(const void *left, const void *right)
+{
+	const struct part_bar *a = left, *b = right;
+	int64_t x = llabs(a->after_ns - a->before_ns), y = llabs(b->after_ns - b->before_ns);
+	return (x < y) - (x > y);
+}
+
+static void put_values(struct rows *t, int64_t before, int64_t after)
+{
+	put_time(t, (double)before);
+	put_time(t, (double)after);
+	put(t, signed_time(t->d->arena, after - before));
+}
+
+static void add_pair_table(struct document *d, const struct pair *p)
+{
+	static const struct table_form form = {
+		.column = {{"baseline.measure"}, {"baseline.before", COLUMN_NUMBER},
+			{"baseline.after", COLUMN_NUMBER},
+			{"baseline.kernel.difference", COLUMN_NUMBER}}};
+	struct part_bar bar[PART_BARS] = {0};
+	struct rows t = rows_begin(d, &form, 0);
+	put_said(&t, "baseline.measure.step")->bold = true;
+	put_values(&t, p->step.before_ns, p->step.after_ns);
+	bool parts = pair_bars(p, bar);
+	if (parts)
+		qsort(bar, PART_BARS, sizeof *bar, by_size);
+	for (int i = 0; parts && i < MOST_PARTS && bar[i].after_ns != bar[i].before_ns; i++) {
+		put(&t, part_word(d, &bar[i]));
+		put_values(&t, bar[i].before_ns, bar[i].after_ns);
+	}
+	int shown = 0;
+	for (size_t i = 0; i < p->n_kernels && shown < MOST_KERNELS; i++) {
+		const struct compared_kernel *k = &p->kernel[i];
+		if (!kernel_matters(p, k))
+			continue;
+		put(&t,
+			arena_printf(d->arena, "%s, %s", brief(d, k->name),
+				said_by(d, "fate.%s", fate_name(k->fate))));
+		put_values(&t, k->before_ns, k->after_ns);
+		shown++;
+	}
+}
+
+static void add_text(struct document *d, const char *text)
+{
+	if (*text)
+		document_add(d, BLOCK_TEXT, text);
+}
+
+static void add_pair_comment(struct document *d, const struct pair *p)
+{
+	document_add(d, BLOCK_HEADING, change_headline(d, p))->level = 2;
+	if (p->identical)
+		return;
+	add_text(d, change_gain(d, p));
+	add_differences(d, p, MOST_DIFFERENCES);
+	add_pair_table(d, p);
+	add_text(d, change_certainty(d, p));
+	add_text(d, change_weight(d, p));
+}
+
+static void add_all_comment(struct document *d, const struct comparison *all)
+{
+	struct arena *a = d->arena;
+	document_say(d, BLOCK_HEADING, all->identical ? "baseline.identical" : "comment.many",
+		"slower", format_count(a, all->slower), "faster", format_count(a, all->faster),
+		"same", format_count(a, all->same), "inconclusive",
+		format_count(a, all->inconclusive), "n", format_count(a, all->n), NULL)
+		->level = 2;
+	if (all->identical)
+		return;
+	add_differences(d, &all->pair[0], MOST_DIFFERENCES);
+	add_pairs(d, all, MOST_PAIRS);
+	if (all->n > MOST_PAIRS)
+		document_say(d, BLOCK_TEXT, "comment.more", "n",
+			format_count(a, all->n - MOST_PAIRS), NULL);
+	add_text(d, change_certainty(d, &all->pair[0]));
+}
+
+void section_comment(struct document *d, const struct input *in)
+{
+	const struct comparison *all = in->comparison;
+	if (!all)
+		return;
+	if (all->n == 1)
+		add_pair_comment(d, &all->pair[0]);
+	else
+		add_all_comment(d, all);
+	document_say(d, BLOCK_TEXT, "comment.reproduce", "least",
+		format_share(d->arena, change_least), NULL);
+}

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+# Two traces of anybody's: identical, a slower kernel, other machines, too few steps, nothing to compare.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+cat >make.py <<'END'
+import json, sys
+
+
+def trace(path, steps=8, slow=1.0, host=0, kernel="gemm_of_step", device="NVIDIA H200", first=3):
+    events, now = [], 1000.0
+    for s in range(steps):
+        begin = now
+        for k in range(4):
+            number = 10 * s + k + 1
+            noise = (7 * s + 3 * k) % 5 / 10
+            name = kernel if k == 0 else f"other{k}"
+            events.append(dict(ph="X", cat="cpu_op", name=f"aten::op{k}", pid=1, tid=1, ts=now, dur=9))
+            events.append(dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=now + 1, dur=5,
+                               args=dict(correlation=number)))
+            events.append(dict(ph="X", cat="kernel", name=name, pid=0, tid=7, ts=now + 8,
+                               dur=(40 + noise) * (slow if k == 0 else 1),
+                               args=dict(correlation=number, device=0, stream=7, grid=[8, 1, 1], block=[128, 1, 1])))
+            now += 60 + noise
+        now += host
+        events.append(dict(ph="X", cat="user_annotation", name=f"ProfilerStep#{s + first}", pid=1, tid=1, ts=begin,
+                           dur=now - begin - 1))
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"deviceProperties": [{"id": 0, "name": device}], "cuda_driver_version": 13000,
+                   "traceEvents": events}, f)
+
+
+trace("a.json")
+trace("slow.json", slow=1.1)
+trace("host.json", host=20)
+trace("renamed.json", kernel="gemm_retuned")
+trace("other.json", device="NVIDIA A100")
+trace("few.json", steps=2)
+trace("fewer.json", steps=2, host=50)
+END
+python3 make.py
+
+# The same events in other bytes are identical, in one line, as pages and as data.
+gzip -c a.json >b.json.gz
+run 0 report --check --baseline a.json b.json.gz
+says out identical
+[ "$(sed 1d out)" = identical ] || wrong "$(cat out)"
+silent err
+run 0 report --baseline a.json --markdown - b.json.gz
+says out '### identical'
+
+# 10 % on one kernel, and 20 us on the host: by name, and the gate fails; the other way round it does not.
+run 3 report --check --baseline a.json slow.json
+says out 'SLOWER slow.json: a kernel 1.10x' 'gemm_of_step of aten::op0'
+run 3 report --check --baseline a.json host.json
+says out 'SLOWER host.json: step 1.0' 'largest difference of a step: idle.launching, +20.0'
+run 0 report --check --baseline host.json a.json
+says out 'FASTER a.json'
+run 0 report --check --baseline slow.json a.json
+
+# Another name under the same operator is a change; another device is told above the verdict.
+run 0 report --json j.json --markdown m.md --baseline a.json renamed.json
+python3 - <<'END' >out 2>&1 || wrong "$(cat out)"
+import json
+with open("j.json", encoding="utf-8") as f:
+    c = json.load(f)["comparison"]
+one = next(k for k in c["kernels"] if k["kernel"] == "gemm_retuned")
+assert one["state"] == "changed" and one["was"] == "gemm_of_step" and one["operator"] == "aten::op0", one
+assert c["verdict"] == "same" and c["differs"] == [] and not c["identical"], c
+assert {k["state"] for k in c["kernels"]} == {"same", "changed"}
+END
+run 0 report --baseline a.json --markdown m.md -o p.pdf other.json
+says m.md 'NVIDIA H200' 'NVIDIA A100'
+pdftotext p.pdf text
+[ "$(grep -n 'NVIDIA A100' text | head -1 | cut -d: -f1)" -lt "$(grep -n 'a step takes' text | head -1 | cut -d: -f1)" ] ||
+	wrong 'what differs stands below the verdict'
+
+# Two steps prove nothing, and fail nothing.
+run 0 report --check --baseline few.json fewer.json
+says out 'INCONCLUSIVE fewer.json'
+says err 'inconclusive'
+
+# A name may hold anything.
+python3 - <<'END'
+exec(open("make.py").read())
+trace("@octocat [x](http:evil) <b> #1.json", kernel="k <img> @octocat | `x` [a](http://b)", slow=1.3)
+END
+run 3 report --check --markdown m.md --baseline a.json '@octocat [x](http:evil) <b> #1.json'
+! grep -q '<img>\|<b>' m.md || wrong "$(cat m.md)"

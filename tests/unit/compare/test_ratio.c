@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The interval of a ratio: against tables of Mann and Whitney's test, and against numbers made so
+ * that the answer is known. */
+#include "report/compare/ratio.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct ratio judge(
+	const int64_t *before, size_t n, const int64_t *after, size_t m, const double *levels)
+{
+	return ratio_of(before, n, after, m, levels);
+}
+
+static void three_a_side_reach_90_percent(void **state)
+{
+	(void)state;
+	int64_t before[] = {100000, 110000, 105000}, after[] = {50000, 52000, 51000};
+	struct ratio r = judge(before, 3, after, 3, usual_levels);
+	assert_true(r.level == 0.90);
+	assert_int_equal(r.change, CHANGE_FASTER);
+	assert_true(r.low == 50000.0 / 110000 && r.high == 52000.0 / 100000);
+	assert_true(r.before_ns == 105000 && r.after_ns == 51000);
+}
+
+static void two_a_side_say_nothing(void **state)
+{
+	(void)state;
+	int64_t before[] = {100000, 100000}, after[] = {900000, 900000};
+	struct ratio r = judge(before, 2, after, 2, usual_levels);
+	assert_true(r.level == 0);
+	assert_int_equal(r.change, CHANGE_INCONCLUSIVE);
+	r = judge(before, 2, before, 2, usual_levels);
+	assert_int_equal(r.change, CHANGE_INCONCLUSIVE);
+}
+
+/* Of 5 and 5 samples the table of Mann and Whitney (two-sided 5 %) rejects at U <= 2: the third
+ * ratio from either end. */
+static void five_a_side_are_as_in_the_table(void **state)
+{
+	(void)state;
+	int64_t before[] = {100000, 100000, 100000, 100000, 100000},
+		after[] = {101000, 102000, 103000, 104000, 105000};
+	struct ratio r = judge(before, 5, after, 5, usual_levels);
+	assert_true(r.level == 0.95);
+	/* Each of the five ratios stands five times. */
+	assert_true(r.low == 1.01 && r.high == 1.05);
+	int64_t other[] = {100000, 200000, 400000, 800000, 1600000},
+		one[] = {100000, 100000, 100000, 100000, 100001};
+	r = judge(other, 5, one, 5, usual_levels);
+	assert_true(r.low <= 0.0625 && r.high >= 0.99);
+	assert_int_equal(r.change, CHANGE_INCONCLUSIVE);
+}
+
+static void equal_ones_are_the_same(void **state)
+{
+	(void)state;
+	int64_t v[30], w[30];
+	for (int i = 0; i < 30; i++) {
+		v[i] = 100000 + 100 * (i % 7);
+		w[i] = 100000 + 100 * (i % 5);
+	}
+	struct ratio r = judge(v, 30, w, 30, usual_levels);
+	assert_int_equal(r.change, CHANGE_SAME);
+	for (int i = 0; i < 30; i++)
+		w[i] = w[i] * 11 / 10;
+	r = judge(v, 30, w, 30, usual_levels);
+	assert_int_equal(r.change, CHANGE_SLOWER);
+	assert_true(r.ratio > 1.09 && r.ratio < 1.11);
+}
+
+/* 4 % are certain, and less than a gate looks for; 50 ns are the clock's. */
+static void small_changes_are_no_changes(void **state)
+{
+	(void)state;
+	int64_t v[8], w[8];
+	for (int i = 0; i < 8; i++) {
+		v[i] = 100000 + i;
+		w[i] = 104000 + i;
+	}
+	assert_int_equal(judge(v, 8, w, 8, usual_levels).change, CHANGE_SAME);
+	for (int i = 0; i < 8; i++) {
+		v[i] = 310;
+		w[i] = 360;
+	}
+	assert_int_equal(judge(v, 8, w, 8, usual_levels).change, CHANGE_SAME);
+}
+
+/* One wild sample on a side changes no verdict. */
+static void a_wild_sample_is_borne(void **state)
+{
+	(void)state;
+	int64_t v[10], w[10];
+	for (int i = 0; i < 10; i++) {
+		v[i] = 100000 + 10 * i;
+		w[i] = 120000 + 10 * i;
+	}
+	v[9] = 90000000;
+	assert_int_equal(judge(v, 10, w, 10, usual_levels).change, CHANGE_SLOWER);
+}
+
+static void many_samples_are_thinned(void **state)
+{
+	(void)state;
+	enum { MANY = 5000 };
+	static int64_t v[MANY], w[MANY];
+	for (int i = 0; i < MANY; i++) {
+		v[i] = 20000 + i % 100;
+		w[i] = 22000 + i % 100;
+	}
+	struct ratio r = judge(v, MANY, w, MANY, usual_levels);
+	assert_int_equal(r.change, CHANGE_SLOWER);
+	assert_true(r.level == 0.95 && r.n_before == MANY && r.low > 1.09 && r.high < 1.11);
+}
+
+static void empty_sides_say_nothing(void **state)
+{
+	(void)state;
+	int64_t v[] = {0, 0, 0, 0};
+	assert_int_equal(judge(v, 0, v, 4, usual_levels).change, CHANGE_INCONCLUSIVE);
+	assert_int_equal(judge(v, 4, v, 4, usual_levels).change, CHANGE_INCONCLUSIVE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(three_a_side_reach_90_percent),
+		cmocka_unit_test(two_a_side_say_nothing),
+		cmocka_unit_test(five_a_side_are_as_in_the_table),
+		cmocka_unit_test(equal_ones_are_the_same),
+		cmocka_unit_test(small_changes_are_no_changes),
+		cmocka_unit_test(a_wild_sample_is_borne),
+		cmocka_unit_test(many_samples_are_thinned),
+		cmocka_unit_test(empty_sides_say_nothing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
