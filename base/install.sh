@@ -18,7 +18,7 @@ there() { # program|header|library|font NAME
 	case $1 in
 	program) command -v "$2" >/dev/null 2>&1 ;;
 	header) printf '#include <stdio.h>\n#include <%s>\n' "$2" | $CC -E -x c - >/dev/null 2>&1 ;;
-	library) pkg-config --exists "$2" 2>/dev/null ;;
+	library) "${PKG_CONFIG:-pkg-config}" --exists "$2" 2>/dev/null ;;
 	font) [ -n "$(find "${TRACEBOOK_FONTS:-/nowhere}" /usr/share/fonts /usr/local/share/fonts -name "$2" \
 		-print -quit 2>/dev/null)" ] ;;
 	esac

@@ -179,10 +179,10 @@ def judge_unit(job, status, seconds):
             job.failed.append(f"{job.name}: {line}")
         else:
             since.append(line)
-    if running:
-        job.failed.append(f"{job.name}/{running}: the program {how_it_ended(status, seconds)}")
-    elif status == SKIP and not (job.passed or job.failed or job.skipped):
+    if status == SKIP and not (job.passed or job.failed or job.skipped):
         job.skipped.append((job.name, last_line(job.output)))
+    elif running:
+        job.failed.append(f"{job.name}/{running}: the program {how_it_ended(status, seconds)}")
     elif status is None or status < 0 or (status > 0 and not job.failed):
         job.failed.append(f"{job.name} {how_it_ended(status, seconds)}")
     elif not (job.passed or job.failed or job.skipped):

@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "report/parse/fast.h"
+#include "report/parse/learn.h"
 #include "report/parse/number.h"
 #include "report/parse/step.h"
 

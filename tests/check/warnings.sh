@@ -24,12 +24,9 @@ warnings() { # COMPILER FLAG...
 }
 
 warnings "${CC:-gcc}" -c
-# Left out is what clang alone calls a slip: a number taken for true, an enum for an int, a float passed on as a
-# double, a row of a table without its last members (they are 0), a format handed on by a function that is itself
-# checked, two literals in one line of an array, gcc's own pragmas (event_avx2.c; clang takes the plain way there).
 if command -v clang >/dev/null 2>&1; then
-	warnings clang -fsyntax-only -Wno-float-conversion -Wno-sign-conversion -Wno-double-promotion \
-		-Wno-format-nonliteral -Wno-string-concatenation -Wno-unknown-pragmas -Wno-missing-field-initializers
+	CHECK_FLAGS=$(${MAKE:-make} --no-print-directory READY=1 CC=clang flags 2>/dev/null)
+	warnings clang -fsyntax-only
 else
 	echo "clang is not here, its part is left out: apt-get install clang"
 fi

@@ -2,6 +2,7 @@
 # From a matrix of one small case to a verdict: measured, written, read, judged. --check exits 3 when
 # a prediction was broken, and only --check does.
 . "$TRACEBOOK_TOP/tests/cli/functions"
+needs_host
 
 matrix() { # KERNELS: a case that expects so many kernels a step
 	cat >matrix.json <<END

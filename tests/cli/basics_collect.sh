@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What collect says before it measures: the list, the plan, and why it will not.
 . "$TRACEBOOK_TOP/tests/cli/functions"
+needs_host
 matrix=$TRACEBOOK_TOP/experiments/matrix.json
 
 # --list: the cases on stdout, the default matrix when none is named.

@@ -2,6 +2,7 @@
 # Every option beside everything that a program does: either it makes a difference, or it is wrong
 # usage, with a message that names both, and nothing is written.
 . "$TRACEBOOK_TOP/tests/cli/functions"
+needs_host
 
 cp -R "$TRACEBOOK_TOP/tests/golden/host/in" run
 cp "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json" trace.json

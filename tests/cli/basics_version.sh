@@ -2,6 +2,7 @@
 # --version of both programs: one version, which base/program.h alone says; the commit that they were
 # built from, where that is known; the libraries that are there. It needs no GPU and writes no file.
 . "$TRACEBOOK_TOP/tests/cli/functions"
+needs_host
 
 version=$(sed -n 's/^#define TRACEBOOK_VERSION "\(.*\)"$/\1/p' "$TRACEBOOK_TOP/base/program.h")
 [ -n "$version" ] || wrong 'base/program.h says no version'

@@ -2,6 +2,7 @@
 # A case that crashes, fails, computes wrongly or finds no memory costs only itself: the message is on
 # stderr and in run.json, the other cases are measured, the status is 1 (0 with --keep-going).
 . "$TRACEBOOK_TOP/tests/cli/functions"
+needs_host
 
 mkdir bin lib
 cp "$TRACEBOOK_BIN/collect" bin/

@@ -2,6 +2,7 @@
 # No room, no right, no memory: one message, what was there stays. The full disk is played by a limit
 # on the size of files.
 . "$TRACEBOOK_TOP/tests/cli/functions"
+needs_host
 
 cat >matrix.json <<'END'
 {"cases": [{"workload": "matmul_add", "size": 64}, {"workload": "matmul_add", "size": 32}]}

@@ -2,6 +2,7 @@
 # alone: it measures while it is interrupted
 # An interrupted run loses the case in hand only, and the same command goes on from there.
 . "$TRACEBOOK_TOP/tests/cli/functions"
+needs_host
 
 cat >matrix.json <<'END'
 {"cases": [

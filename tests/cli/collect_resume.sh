@@ -2,6 +2,7 @@
 # What was measured is kept while specification, programs and files are the same; everything else is
 # measured again. --only leaves the other entries of run.json alone.
 . "$TRACEBOOK_TOP/tests/cli/functions"
+needs_host
 
 cat >matrix.json <<'END'
 {"cases": [

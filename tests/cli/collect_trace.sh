@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A measured case: the trace is whole, nests, joins, and says the same as the table; run.json lists it.
 . "$TRACEBOOK_TOP/tests/cli/functions"
+needs_host
 
 cat >matrix.json <<'END'
 {"schedule": {"wait": 1, "warmup": 2, "active": 3, "repeat": 2},

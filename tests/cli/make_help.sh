@@ -23,7 +23,7 @@ names() { # ID COMMAND PACKAGE...
 		grep -qF -e "$text" "$scratch/said" || { echo "not said: $text"; cat "$scratch/said"; exit 1; }
 	done
 }
-wanted=test
+wanted="test"
 if [ "$(id -u)" != 0 ]; then
 	names debian 'apt-get install' libcmocka-dev libdnnl-dev
 fi
@@ -31,7 +31,7 @@ names fedora 'dnf install' libcmocka-devel onednn-devel cjson-devel
 names arch 'pacman -S' cmocka onednn cjson
 names plan9 "Debian's names" libcmocka-dev READY=1
 # Who only reads needs neither oneDNN nor what tests want.
-wanted=read
+wanted="read"
 names arch cjson cairo
 ! grep -qE 'cmocka|onednn|qpdf|python' "$scratch/said"
 # READY=1 never hides what is missing.

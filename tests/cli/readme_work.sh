@@ -3,6 +3,7 @@
 # block, then the new kind of work with its file, its row and its case; built, checked, measured, judged
 # and shown.
 . "$TRACEBOOK_TOP/tests/cli/functions"
+needs_host
 [ -z "${TRACEBOOK_SAN:-}" ] || { echo 'the copy is built without sanitizers'; exit 77; }
 
 # The tree with what is built of it, so that only what changes is compiled.

@@ -2,6 +2,7 @@
 # The 41 questions on a real run: each a bookmark, in order, its links alive; and on runs that lack one
 # case after the other.
 . "$TRACEBOOK_TOP/tests/cli/functions"
+needs_host
 
 # Every case that the default matrix has, made small: what is asked is the same. A case without a mode
 # or any other member that has a default is as good.
