@@ -243,17 +243,23 @@ report: programs
 	$(B)/bin/report -o out/report.pdf --svg out/svg --markdown out/summary.md $(if $(BASE),--baseline $(BASE)) out/traces/command || exit 1; \
 	echo "out/report.pdf, figures out/svg/, in short out/summary.md"; exit $$status
 else
-report: programs ## measures what changed, then writes out/report.pdf (DEVICE=, MATRIX=, BASE=, RECORDED=; CMD=: of a program)
+report: programs ## measures what changed, then writes out/report.pdf and out/atlas.pdf (DEVICE=, MATRIX=, BASE=, RECORDED=; CMD=: of a program)
 	$(Q)$(B)/bin/collect --device $(DEVICE) $(MATRIX) >out/.run; status=$$?; \
 	test -s out/.run || exit $$(( status ? status : 1 )); \
-	$(if $(BASE)$(filter command%,$(origin RECORDED)),rm -f out/report.pdf;) $(MAKE) --no-print-directory RUN="$$(cat out/.run)" out/report.pdf || exit 1; \
-	$(B)/bin/report --check "$$(cat out/.run)" 2>/dev/null | sed -n '$$s|$$|: out/report.pdf says which on page 1 (figures: out/svg/, in short: out/summary.md)|p'; \
+	$(if $(BASE)$(filter command%,$(origin RECORDED)),rm -f out/report.pdf out/atlas.pdf;) \
+	$(MAKE) --no-print-directory RUN="$$(cat out/.run)" out/report.pdf out/atlas.pdf || exit 1; \
+	$(B)/bin/report --check "$$(cat out/.run)" 2>/dev/null | sed -n '$$s|$$|: out/report.pdf says which on page 1 (all cases: out/atlas.pdf, figures: out/svg/, in short: out/summary.md)|p'; \
 	exit $$status
 endif
-out/report.pdf: $(RUN)/run.json $(B)/bin/report $(TEMPLATES) $(wildcard $(addsuffix /run.json,$(RECORDED) $(RECORDED)/*))
+# The story for the reader, and all that it rests on.
+out/report.pdf out/atlas.pdf: $(RUN)/run.json $(B)/bin/report $(TEMPLATES) $(wildcard $(addsuffix /run.json,$(RECORDED) $(RECORDED)/*))
+out/report.pdf:
+	$(call say,REPORT,$@)
+	$(Q)$(B)/bin/report -o $@ --markdown out/summary.md $(REPORT_OPTIONS) $(RUN)
+out/atlas.pdf:
 	$(call say,REPORT,$@)
 	$(Q)rm -rf out/svg
-	$(Q)$(B)/bin/report -o $@ --svg out/svg --markdown out/summary.md $(REPORT_OPTIONS) $(RUN)
+	$(Q)$(B)/bin/report --template atlas -o $@ --svg out/svg $(REPORT_OPTIONS) $(RUN)
 
 # Classroom sheets, from the last run.
 handout: $(B)/bin/report ## sheets for a class, from the last run

@@ -87,7 +87,7 @@ static int parse(struct options *o, int argc, char **argv, struct err *err)
 			&o->learn},
 		{"set", 0, OPT_LIST, "ID.threshold=VALUE",
 			"another threshold of a finding; repeatable", &o->set},
-		{"template", 0, OPT_TEXT, "NAME", "report (default), handout, cheatsheet",
+		{"template", 0, OPT_TEXT, "NAME", "report (default), atlas, handout, cheatsheet",
 			&o->template},
 		{"lang", 0, OPT_TEXT, "TAG", "language of the words (default: en)", &o->lang},
 		{"dump", 0, OPT_CHOICE, "trace|analysis|document|canvas", "print one stage as text",

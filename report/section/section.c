@@ -3,26 +3,27 @@
 
 #include "base/format.h"
 #include "report/page/join.h"
+#include "report/page/links.h"
 #include "report/section/parts.h"
 
 #include <string.h>
 
 const struct section sections[] = {
-	{"summary", section_summary},
-	{"ranks", section_ranks},
-	{"baseline", section_baseline},
-	{"comment", section_comment},
-	{"cases", section_cases},
-	{"comparisons", section_comparisons},
-	{"kernels", section_kernels},
-	{"tables", section_tables},
-	{"questions", section_questions},
-	{"overview", section_overview},
-	{"cheatsheet", section_cheatsheet},
-	{"appendix", section_appendix},
-	{"environment", section_environment},
-	{"exercises", section_exercises},
-	{"answers", section_answers},
+	{"summary", section_summary, "summary"},
+	{"ranks", section_ranks, "ranks"},
+	{"baseline", section_baseline, "baseline"},
+	{"comment", section_comment, "comment"},
+	{"cases", section_cases, ""},
+	{"comparisons", section_comparisons, "compare"},
+	{"kernels", section_kernels, "kernels"},
+	{"tables", section_tables, "tables"},
+	{"questions", section_questions, "questions question"},
+	{"overview", section_overview, "overview"},
+	{"cheatsheet", section_cheatsheet, "cheatsheet"},
+	{"appendix", section_appendix, "appendix definitions"},
+	{"environment", section_environment, "environment"},
+	{"exercises", section_exercises, "exercises"},
+	{"answers", section_answers, "answers"},
 	{0},
 };
 
@@ -102,12 +103,72 @@ static int build_parts(struct document *d, struct document *part, const struct i
 	return 0;
 }
 
+static bool is_case(const struct input *in, const char *place)
+{
+	for (int r = 0; r < in->n_runs; r++)
+		for (int i = 0; i < in->runs[r].n_cases; i++)
+			if (!strcmp(in->runs[r].cases[i].place, place))
+				return true;
+	return false;
+}
+
+/* Does a section make places of this name, some day? */
+static bool makes(const struct section *s, const char *place)
+{
+	for (const char *p = s->places; *p; p += strspn(p, " ")) {
+		size_t n = strcspn(p, " ");
+		if (!strncmp(place, p, n) && (!place[n] || place[n] == '-'))
+			return true;
+		p += n;
+	}
+	return false;
+}
+
+struct lookup {
+	const struct document *d, *whole; /* whose links; the one that it becomes a part of */
+	const struct input *in;
+};
+
+static bool is_elsewhere(const void *data, const char *place)
+{
+	const struct lookup *l = data;
+	if (is_case(l->in, place))
+		return !document_lists(l->d, "cases");
+	if (l->whole && document_has_place(l->whole, place))
+		return false;
+	for (const struct section *s = sections; s->name; s++)
+		if (makes(s, place))
+			return !document_lists(l->d, s->name);
+	return false;
+}
+
+/* Then the parts are joined to it. Parts are asked before they are joined: a case of a part may be
+ * called like one of this run. */
+static void join_parts(struct document *d, struct document *part, const struct input *in)
+{
+	for (int i = 0; i < d->parts; i++)
+		document_loosen_links(&part[i], is_elsewhere,
+			&(struct lookup){&part[i], d, &in->recorded->input[i]});
+	for (int i = 0; i < d->parts; i++)
+		document_join(d, &part[i], recorded_prefix(d->arena, i), part[i].label);
+	document_loosen_links(d, is_elsewhere, &(struct lookup){d, NULL, in});
+}
+
+/* Traces of anybody's, even beside a run, are shown whole when the template says how. */
+static const cJSON *sections_for(const struct input *in, const cJSON *layout)
+{
+	const cJSON *foreign = config_find(layout, "foreign");
+	for (int r = 0; r < in->n_runs && foreign; r++)
+		if (!in->runs[r].manifest)
+			return foreign;
+	return config_find(layout, "sections");
+}
+
 int document_build(struct document *d, const struct input *in, const cJSON *layout,
 	const char *name, struct err *err)
 {
 	set_metadata(d, in);
-	const cJSON *list = config_find(layout, "sections"),
-		    *recorded = config_find(layout, "recorded");
+	const cJSON *list = sections_for(in, layout), *recorded = config_find(layout, "recorded");
 	if (!cJSON_GetArraySize(list))
 		return fail(err, "template \"%s\" lists no sections", name);
 	d->parts = cJSON_GetArraySize(recorded) ? recorded_shown(in) : 0;
@@ -115,8 +176,7 @@ int document_build(struct document *d, const struct input *in, const cJSON *layo
 	d->part = part;
 	if (build_parts(d, part, in, recorded, name, err) || build_sections(d, in, list, name, err))
 		return -1;
-	for (int i = 0; i < d->parts; i++)
-		document_join(d, &part[i], recorded_prefix(d->arena, i), part[i].label);
+	join_parts(d, part, in);
 	d->part = NULL;
 	return 0;
 }

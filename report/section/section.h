@@ -16,12 +16,15 @@
 struct section {
 	const char *name;
 	void (*build)(struct document *d, const struct input *in);
+	const char *places; /* what it calls its places, or begins their names with before a "-",
+			       with a blank between; cases have their own: "" */
 };
 
 extern const struct section sections[]; /* ends with a NULL name */
 
 /* Appends the sections that a template lists, and for each recorded run, in a part of its own,
- * those that it lists under "recorded"; an unknown one is an error. */
+ * those that it lists under "recorded"; an unknown one is an error. Links to places of sections
+ * that are not listed become plain words (links.h). */
 int document_build(struct document *d, const struct input *in, const cJSON *layout,
 	const char *name, struct err *err);
 

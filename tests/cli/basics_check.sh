@@ -24,7 +24,7 @@ run 0 collect --device host --out kept matrix.json
 says kept/host/small/64.txt 'Self CPU %' 'ProfilerStep*'
 python3 -m json.tool kept/host/small/64.pt.trace.json >/dev/null
 run 0 report --check kept/host
-run 0 report --check -o kept.pdf kept/host
+run 0 report --template atlas --check -o kept.pdf kept/host
 pdftotext kept.pdf text
 says text 'Small' 'How many kernels?'
 
@@ -32,7 +32,7 @@ matrix 5
 run 0 collect --device host --out broken matrix.json
 run 3 report --check broken/host
 says out kernels 5 2
-run 0 report -o broken.pdf broken/host
+run 0 report --template atlas -o broken.pdf broken/host
 run 3 report --check -o broken.pdf broken/host
 [ -s broken.pdf ] || wrong 'a broken prediction cost the report'
 

@@ -5,10 +5,10 @@
 cp -r "$TRACEBOOK_TOP/tests/golden/host/in" run
 eager=run/matmul_add/64_bf16_cold_eager.json
 cp $eager whole.json
-run 0 report -o whole.pdf --markdown whole.md run
+run 0 report --template atlas -o whole.pdf --markdown whole.md run
 # Every part of the report, without its verdict.
 headings() {
-	"$TRACEBOOK_BIN/report" --dump document run 2>err | sed -n '/^heading/s/ ([^()]*)$//; /^heading/p'
+	"$TRACEBOOK_BIN/report" --template atlas --dump document run 2>err | sed -n '/^heading/s/ ([^()]*)$//; /^heading/p'
 }
 headings >whole.headings
 # Without that case there is nothing to compare, no addition whose bytes could be counted, too little to
@@ -20,7 +20,7 @@ sed '/#questions/,/#cheatsheet/{/#cheatsheet/!d}; /#compare-eager_compiled/d; /W
 
 # Cut in half: the first half is read, and its page says that it is not all.
 head -c "$(($(wc -c <whole.json) / 2))" whole.json >$eager
-run 0 report -o cut.pdf --markdown cut.md run
+run 0 report --template atlas -o cut.pdf --markdown cut.md run
 silent out err
 says cut.md 'Trace health' 'cut off' 'Small product, compiled'
 qpdf --check cut.pdf >check 2>&1 || wrong "$(cat check)"
@@ -39,7 +39,7 @@ while [ $at -lt "$size" ]; do
 			tail -c +$((at + 2)) whole.json >>$eager
 		fi
 		status=0
-		"$TRACEBOOK_BIN/report" --markdown damaged.md run >out 2>err || status=$?
+		"$TRACEBOOK_BIN/report" --template atlas --markdown damaged.md run >out 2>err || status=$?
 		[ $status -le 1 ] || wrong "status $status after a $damage at byte $at"
 		[ $status = 0 ] || says err "$eager"
 		says damaged.md 'compiled region'
@@ -50,7 +50,7 @@ done
 # No trace at all, in every way: status 1, the first is named, the rest stands.
 hopeless() { # WORDS-OF-THE-MESSAGE
 	rm -f hopeless.pdf
-	run 1 report -o hopeless.pdf --svg svg --markdown hopeless.md run
+	run 1 report --template atlas -o hopeless.pdf --svg svg --markdown hopeless.md run
 	silent out
 	lines err 1
 	says err '1 trace could not be read' "$1"

@@ -68,9 +68,9 @@ for c in cases:
 json.dump(run, open("refused/run.json", "w"))
 END
 
-run 0 report -o kernels.pdf run
+run 0 report --template atlas -o kernels.pdf run
 qpdf --check kernels.pdf >check 2>&1 || wrong "$(cat check)"
-run 0 report --dump document run
+run 0 report --template atlas --dump document run
 says out 'heading 1 #kernels' \
 	'bf16 | f32 | bf16 | 256x128 | 64 | 4 | tn | split' \
 	'someones_kernel | 5280 | 256 | 255 | 0 | 1, registers | 12 % | 12 % | 40.00 | few warps: 12.5 %, by registers' \
@@ -83,7 +83,7 @@ says out 'heading 1 #kernels' \
 # a split-K reduction says its own types, and what it does not say is unknown
 grep -q 'row cublasLt::splitKreduce_kernel.*unknown' out || wrong "$(grep splitK out)"
 
-run 0 report --dump document refused
+run 0 report --template atlas --dump document refused
 says out 'Nothing was counted: counters are for root here'
 
 # Tables that were measured beside the cases.
@@ -95,18 +95,18 @@ printf 'what\tunrecorded_us\trecorded_us\tgpu_p50_us\na launch\t3.25\t4\tn/a\n' 
 printf 'width\tkernel\tp50_us\tGB_per_s\tGB_per_s_20\tGB_per_s_80\tevent_p50_us\n' >run/tables/sweep.tsv
 printf '128\ta\t1\t10\t9\t11\t6\n256\ta\t1\t20\t19\t21\t6\n512\ta\t1\t15\t14\t16\t6\n' >>run/tables/sweep.tsv
 printf 'extern "C" void fused()\n{\n}\n.version 9.0\n\tld.global.f32 %%f1, [%%rd1];\n\tret;\n' >run/tables/source.tsv
-run 0 report --dump document run
+run 0 report --template atlas --dump document run
 says out 'code extern "C" void fused()' 'row ld.global.f32 | 1' '2 instructions: 1 read memory, 0 write it'
 says out 'heading 1 #tables' 'row copy 5 bytes |  | 1.00 µs | 2.00 µs | 3.00 µs | 4000.0' \
 	'row 4.10 kB |  | 1.5 | 3.5 |  |  | 2.50 µs | 9.00 µs | ' 'row 65.5 kB |  |  |  |' \
 	'row a launch | 3.25 µs | 4.00 µs | –' 'row a | 10.0 | 20.0 | 256 | 15.0 | 5.00 µs' \
 	'Bandwidth over row width'
-run 0 report -o tables.pdf run
+run 0 report --template atlas -o tables.pdf run
 qpdf --check tables.pdf >check 2>&1 || wrong "$(cat check)"
 : >run/tables/bandwidth.tsv
 printf "\\377\\000\\tx" >run/tables/copies.tsv
 rm run/tables/launches.tsv run/tables/sweep.tsv run/tables/source.tsv
-run 0 report --dump document run
+run 0 report --template atlas --dump document run
 ! grep -q '^heading.*#tables\|^code' out || wrong 'a page about nothing'
 rm -r run/tables
 

@@ -37,7 +37,7 @@ says err two/b/run.json
 says two.md 'call graph' 'two/b/run.json'
 cp -r two/a two/c
 rm -r two/b
-run 0 report -o two.pdf --svg two.svg --markdown two.md two
+run 0 report --template atlas -o two.pdf --svg two.svg --markdown two.md two
 [ "$(grep -c 'What is gained?' two.md)" = 2 ] || wrong 'not both comparisons'
 [ "$(ls two.svg | wc -l)" = "$(grep -c '^!\[' two.md)" ] || wrong 'figures under one name'
 
@@ -101,9 +101,9 @@ END
 
 # What ran before the recording is not called a cold start, however wide its first step is.
 cp -r "$TRACEBOOK_TOP/tests/golden/host/in" before
-run 0 report --dump document before
+run 0 report --template atlas --dump document before
 says out 'Cold start: where the first step'
 sed -i 's/"warm": false/"warm": true/' before/run.json
-run 0 report --dump document before
+run 0 report --template atlas --dump document before
 says out 'Where the first recorded step' 'not why'
 ! grep -q 'Cold start: where' out || wrong 'a case that was warm is called cold'

@@ -64,13 +64,13 @@ for i, found in asked:
 print(unanswered)
 END
 
-run 0 report --dump document run
+run 0 report --template atlas --dump document run
 cp out document
 [ "$(python3 check.py document)" = 0 ] || wrong 'questions without an answer'
 says document 'Answers questions 7, 8, 13.'
 
 # The PDF: bookmarks for all, links that lead somewhere, an index of at most two pages.
-run 0 report -o r.pdf run
+run 0 report --template atlas -o r.pdf run
 qpdf --json=2 --json-stream-data=none r.pdf objects.json
 pdftotext -bbox r.pdf words.html
 PYTHONDONTWRITEBYTECODE=1 python3 "$TRACEBOOK_TOP/tests/render/links.py" document objects.json words.html ||
@@ -82,7 +82,7 @@ index = [i for i, page in enumerate(pages) if "Answered under" in page]
 assert 1 <= len(index) <= 2, index
 assert "What takes the most time?" in pages[index[0]] and "in Triton" in pages[index[-1]]
 END
-run 0 report --markdown r.md run
+run 0 report --template atlas --markdown r.md run
 grep -o '](#question-[0-9]*)' r.md | sort -u | tr -d '](#)' | while read -r place; do
 	says r.md "<a id=\"$place\">"
 done
@@ -98,7 +98,7 @@ run = json.load(open("fewer/run.json", encoding="utf-8"))
 run["cases"] = [c for c in run["cases"] if c["id"] != sys.argv[1]]
 json.dump(run, open("fewer/run.json", "w", encoding="utf-8"))
 END
-	run 0 report --dump document fewer
+	run 0 report --template atlas --dump document fewer
 	unanswered=$(python3 check.py out "$id") || wrong "without $id"
 	total=$((total + unanswered))
 done
@@ -111,7 +111,7 @@ cat >own.json <<'END'
 {"cases": [{"workload": "matmul_add", "size": 8, "dtype": "fp32", "tag": "mine"}]}
 END
 "$TRACEBOOK_BIN/collect" --device host --out own own.json >out 2>err || wrong 'collect of an own matrix'
-run 0 report --dump document own
+run 0 report --template atlas --dump document own
 if grep -q question- out; then wrong 'questions of an own matrix'; fi
 cp -r "$TRACEBOOK_TOP/templates" t
 echo '{"sections": ["cases"]}' >t/plain.json

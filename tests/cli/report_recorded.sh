@@ -14,33 +14,28 @@ gzip recorded/z/matmul_add/*.json
 echo nothing >recorded/README
 
 label='recorded on A GPU of tests at 2026-10-01, not measured here'
-run 0 report -o plain.pdf --svg plain --markdown plain.md run
-run 0 report -o both.pdf --svg both --png png --markdown both.md --recorded recorded run
+run 0 report --template atlas -o plain.pdf --svg plain --markdown plain.md run
+run 0 report --template atlas -o both.pdf --svg both --png png --markdown both.md --recorded recorded run
 qpdf --check both.pdf >check 2>&1 || wrong "$(cat check)"
 
-# Pages: those of the run say nothing new, though what they say of the part may take a page more; all
-# behind them say where they come from, at both ends.
-pages() { pdfinfo "$1" | awk '/^Pages:/ { print $2 }'; }
-plain=$(pages plain.pdf)
-all=$(pages both.pdf)
-own=$plain
-pdftotext -layout -f $((own + 1)) -l $((own + 1)) both.pdf text
-grep -q "$label" text || own=$((own + 1))
-[ "$all" -gt $((own + 2)) ] || wrong "$all pages with the part, $own without"
-for page in $(seq "$all"); do
+# Pages: those of the run say nothing new, all behind them say where they come from, at both ends.
+pages=$(pdfinfo both.pdf | awk '/^Pages:/ { print $2 }')
+recorded=0
+for page in $(seq "$pages"); do
 	pdftotext -layout -f "$page" -l "$page" both.pdf text
 	said=$(grep -c "$label" text || true)
-	if [ "$page" -le "$own" ]; then
-		[ "$said" = 0 ] || wrong "page $page is of this run and says: recorded"
+	if [ "$said" -ge 2 ]; then
+		recorded=$((recorded + 1))
 	else
-		[ "$said" -ge 2 ] || wrong "page $page is recorded and says so $said times"
+		[ "$said$recorded" = 00 ] || wrong "page $page says $said times that it is recorded, $recorded pages before it are"
 	fi
 done
+[ $recorded -gt 2 ] && [ $recorded -lt "$pages" ] || wrong "$recorded of $pages pages are recorded"
 
 # Nothing in this run's numbers.
-run 0 report --dump document run
+run 0 report --template atlas --dump document run
 mv out plain.txt
-run 0 report --dump document --recorded recorded run
+run 0 report --template atlas --dump document --recorded recorded run
 sed '/^page$/,$d' out | grep -v 'A GPU of tests' >own.txt
 diff plain.txt own.txt >difference || wrong "the run itself changed: $(cat difference)"
 says out '#recorded-summary' 'Recorded product' '#recorded-matmul_add-64_bf16_cold_eager'
@@ -58,7 +53,7 @@ trace["traceEvents"] = [e for e in trace["traceEvents"] # no first-call work: no
     if e.get("cat") != "cpu_op" or e["name"].startswith("aten::")]
 json.dump(trace, open(sys.argv[2], "w", encoding="utf-8"))
 END
-run 0 report --dump document --recorded other run
+run 0 report --template atlas --dump document --recorded other run
 grep -q 'On the A GPU of tests (Even product page ¶): In ' out || wrong 'another answer is not told in full'
 run 0 report --json plain.json run
 run 0 report --json both.json -o again.pdf --recorded recorded run
@@ -82,11 +77,11 @@ says both.md "$label" 'Recorded product'
 grep -q '^## A recorded run: A GPU of tests' both.md || wrong 'no second part in the summary'
 
 # The same bytes again, and several runs in the order of their names.
-run 0 report -o again.pdf --recorded recorded/z run
+run 0 report --template atlas -o again.pdf --recorded recorded/z run
 cmp both.pdf again.pdf
 cp -r recorded/z recorded/a
 sed -i 's/A GPU of tests/Another/' recorded/a/run.json
-run 0 report -o two.pdf --svg two --recorded recorded run
+run 0 report --template atlas -o two.pdf --svg two --recorded recorded run
 qpdf --check two.pdf >check 2>&1 || wrong "$(cat check)"
 pdftotext two.pdf text
 [ "$(grep -m 1 -o 'A recorded run: .*' text)" = 'A recorded run: Another, 3 cases' ] || wrong 'not by name'
@@ -94,7 +89,7 @@ says text 'A recorded run: A GPU of tests'
 ls two | grep -q '^recorded-2-' || wrong 'the second run has no figures'
 
 # Ranges around device work are no share of it, nor is anything more than the whole.
-run 0 report --dump document --recorded "$TRACEBOOK_TOP/experiments/recorded" run
+run 0 report --template atlas --dump document --recorded "$TRACEBOOK_TOP/experiments/recorded" run
 grep -q '^  row ProfilerStep\* | – | .* µs | – | .* µs' out || wrong 'no row of a range'
 ! grep -E '^  row .* \| (10[1-9]|1[1-9][0-9]|[2-9][0-9][0-9]|[0-9]{4,}) % \|' out ||
 	wrong 'more than the whole'
@@ -122,7 +117,7 @@ for name, times in ("one", 1), ("other", factor):
 run["comparisons"] = [{**run["comparisons"][0], "cases": ["matmul_add/one", "matmul_add/other"]}]
 json.dump(run, open("pair/run.json", "w", encoding="utf-8"))
 END
-	run 0 report --dump document pair
+	run 0 report --template atlas --dump document pair
 }
 beside 1
 says out 'The steps of one case differ by up to'
@@ -134,15 +129,15 @@ says out 'What stays the same width'
 # A GPU needs no other's; sheets have no parts.
 sed 's/"device": "host"/"device": "any", "is_gpu": true/' run/run.json >run.new
 mv run.new run/run.json
-run 0 report --dump document --recorded recorded run
+run 0 report --template atlas --dump document --recorded recorded run
 says out 'left out' && ! grep -q 'not measured here' out || wrong 'recorded runs beside a GPU'
 # A run that does not say it is one of a GPU when its device is not its CPU, whatever that is called;
 # one that says it is none is believed.
 sed 's/"device": "host"/"device": "any"/; s/"CPU"/"Device": "A GPU of tests", "CPU"/' "$golden/run.json" >run/run.json
-run 0 report --dump document --recorded recorded run
+run 0 report --template atlas --dump document --recorded recorded run
 ! grep -q 'not measured here' out || wrong 'recorded runs beside a GPU of an older run'
 sed -i 's/"device": "any"/"device": "cuda", "is_gpu": false/' run/run.json
-run 0 report --dump document --recorded recorded run
+run 0 report --template atlas --dump document --recorded recorded run
 says out 'not measured here'
 cp "$golden/run.json" run/
 run 2 report --template handout --dump document --recorded recorded run
@@ -164,7 +159,7 @@ diff -r kept again
 [ "$(find kept -type f | sort | tr '\n' ' ')" = "kept/a-gpu/matmul_add/64_bf16_cold_compile.json.gz \
 kept/a-gpu/matmul_add/64_bf16_cold_eager.json.gz kept/a-gpu/run.json kept/a-gpu/tables/bandwidth.tsv " ] ||
 	wrong "$(find kept -type f)"
-run 0 report --dump document --recorded kept run
+run 0 report --template atlas --dump document --recorded kept run
 says out '#recorded-tables' 'row copy'
 
 # What is no run.

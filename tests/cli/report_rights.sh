@@ -48,7 +48,7 @@ says open/tree.md b.json 'aten::addmm' shut 'Permission denied'
 
 # A trace of a run that may not be read costs its page.
 chmod 000 run/matmul_add/64_bf16_cold_eager.json
-plain 1 --markdown open/r.md run
+plain 1 --template atlas --markdown open/r.md run
 says err 64_bf16_cold_eager.json 'Permission denied'
 says open/r.md 'Small product, compiled' 'could not be read' 'Permission denied' 'guard check'
 chmod 000 run/run.json

@@ -64,12 +64,12 @@ says pair_out.json '"case": "matmul_add/64_bf16_cold_eager"' \
 	'{"name": "ratio", "value": 0, "unit": "ratio", "default": 1.200000, "set": true}'
 
 # What a missed finding measured is told in words, not by the names of its values.
-run 0 report --expect pair.json --dump document "$golden"
+run 0 report --template atlas --expect pair.json --dump document "$golden"
 says out 'Compiled costs the CPU more (K5) is missing. A step takes the CPU ' 'of the other case;'
 ! grep -q 'base_step' out || wrong 'a value stands there by its name'
 
 # What it finds stands on the page of the case, and the cheatsheet says where.
-run 0 report --expect pair.json --set K5.ratio=0 --dump document "$golden"
+run 0 report --template atlas --expect pair.json --set K5.ratio=0 --dump document "$golden"
 says out 'Beside “Small product”: Compiled costs the CPU more (K5).' 'K5 ratio 0× (set; else 1.2×)'
 
 # In the file of expectations, where the command line counts more; --learn writes it down.

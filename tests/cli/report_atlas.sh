@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# One run, two documents: the report tells its story, the atlas holds all of it. What one says about
+# a place that only the other one has, it says in words, and never as page 0.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+cp -r "$TRACEBOOK_TOP/tests/golden/host/in" run
+
+run 0 report -o report.pdf run
+silent out err
+run 0 report --template atlas -o atlas.pdf run
+silent out err
+for name in report atlas; do
+	qpdf --check $name.pdf >check 2>&1 || wrong "$(cat check)"
+	pdftotext -layout $name.pdf $name.txt
+	if grep -nE 'page 0|\[0\]|¶' $name.txt; then wrong "$name: a page that is none"; fi
+done
+says report.txt 'in the atlas'
+if grep -n 'in the atlas' atlas.txt; then wrong 'the atlas names itself'; fi
+pages() { pdfinfo "$1" | awk '/^Pages:/ { print $2 }'; }
+[ "$(pages report.pdf)" -lt "$(pages atlas.pdf)" ] || wrong 'the report is no shorter'
+
+# Only what another section of this input would make may be missing: a link to nowhere is an error.
+cp -r "$TRACEBOOK_TOP/templates" t
+export TRACEBOOK_TEMPLATES=t
+echo '{"sections": ["summary"]}' >t/short.json
+run 0 report --template short -o short.pdf run
+pdftotext -layout short.pdf short.txt
+says short.txt 'in the atlas'
+sed 's/(#definitions)/(#nowhere)/' "$TRACEBOOK_TOP/templates/en/text.json" >t/en/text.json
+run 1 report --template short -o nowhere.pdf run
+says err '"nowhere"' 'no place has that name'
+run 1 report --template atlas -o nowhere.pdf run
+says err '"nowhere"'
+absent nowhere.pdf
+
+# Traces of anybody's have their pages in the report.
+run 0 report --dump document run/matmul_add/64_bf16_cold_eager.json
+says out 'Trace health'
