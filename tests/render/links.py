@@ -54,19 +54,32 @@ for (title, dest), text in zip(bookmarks, headings):
                          for word, box in words[place[0]]):
         wrong.append(f"bookmark {title!r} does not lead to its heading")
 
+def within(page, rect):
+    """Which of a page's words lie in a rectangle of the PDF, by their places among them."""
+    left, bottom, right, top = rect
+    return [at for at, (_, box) in enumerate(words[page])
+            if box[0] < right - 1 and box[2] > left + 1 and
+            -1 < (box[1] + box[3]) / 2 - (height(page) - top) < top - bottom + 1]
+
+
 links = numbered = 0
 for i, name in enumerate(page_names):
+    before = {}
     for annotation in map(of.get, of[name].get("/Annots", [])):
         links += 1
-        left, bottom, right, top = annotation["/Rect"]
-        inside = [word for word, box in words[i] if box[0] < right - 1 and box[2] > left + 1 and
-                  -1 < (box[1] + box[3]) / 2 - (height(i) - top) < top - bottom + 1]
+        places = within(i, annotation["/Rect"])
+        inside = [words[i][at][0] for at in places]
+        # A label may go on behind the end of a line, and what stands there may be a number: the size
+        # in the title of a case is no page.
+        goes_on = before and before.get("/Dest") == annotation.get("/Dest") and places and \
+            places[0] - 1 in within(i, before["/Rect"])
+        before = annotation
         if not inside:
             wrong.append(f"page {i + 1}: a link around nothing at {annotation['/Rect']}")
         if "/A" in annotation:
             continue
         place = target(annotation["/Dest"], f"page {i + 1}: link {inside}")
-        number = inside[0] if len(inside) == 1 and inside[0].isdigit() else None
+        number = inside[0] if len(inside) == 1 and inside[0].isdigit() and not goes_on else None
         if place and number:
             numbered += 1
             if int(number) != place[0] + 1:
