@@ -56,6 +56,7 @@ struct reader {
 	enum face plain;
 	bool bold, code;
 	const char *link, *label_end;
+	const char **no_label; /* up to here no bracket begins a label: so each is looked at once */
 };
 
 static enum face face_of(const struct reader *r)
@@ -63,14 +64,16 @@ static enum face face_of(const struct reader *r)
 	return r->code ? FACE_MONO : r->bold ? FACE_BOLD : r->plain;
 }
 
-static const char *find_label_end(const char *p)
+static const char *find_label_end(const struct reader *r)
 {
-	for (; *p; p++) {
-		if (*p == '\\' && p[1])
-			p++;
-		else if (*p == ']')
-			return p[1] == '(' && strchr(p, ')') ? p : NULL;
-	}
+	const char *p = r->p + 1;
+	if (p <= *r->no_label)
+		return NULL;
+	while (*p && *p != ']')
+		p += *p == '\\' && p[1] ? 2 : 1;
+	if (*p && p[1] == '(' && strchr(p, ')'))
+		return p;
+	*r->no_label = p;
 	return NULL;
 }
 
@@ -92,7 +95,7 @@ static bool take_markup(struct reader *r)
 		r->p += 2;
 		return true;
 	}
-	const char *end = *r->p == '[' && !r->link && !r->code ? find_label_end(r->p + 1) : NULL;
+	const char *end = *r->p == '[' && !r->link && !r->code ? find_label_end(r) : NULL;
 	if (!end)
 		return false;
 	const char *address = end + 2;
@@ -178,8 +181,7 @@ static int add_pieces(struct rich *r, struct arena *a, const struct fonts *fonts
 {
 	double size = r->style.size;
 	int pieces = 0;
-	for (;;) {
-		size_t n = strlen(word.text);
+	for (size_t n = strlen(word.text);;) {
 		size_t fits = word.width <= width
 			? n
 			: text_fit(fonts, word.face, size, width, word.text);
@@ -195,16 +197,21 @@ static int add_pieces(struct rich *r, struct arena *a, const struct fonts *fonts
 		if (fits == n)
 			return pieces;
 		word.text += fits;
+		n -= fits;
 		word.space = false;
-		word.width = text_width(fonts, word.face, size, word.text);
+		word.width -= piece.width; /* measuring the rest each time would take its square */
 	}
 }
 
 static void read_words(struct rich *r, struct arena *a, const struct fonts *fonts,
 	const struct places *places, const char *text, double width)
 {
-	struct reader reader = {
-		.a = a, .p = text, .to = room_for_words(a, text), .plain = r->style.face};
+	const char *no_label = text;
+	struct reader reader = {.a = a,
+		.p = text,
+		.to = room_for_words(a, text),
+		.plain = r->style.face,
+		.no_label = &no_label};
 	size_t room = 16;
 	r->word = arena_array(a, room, sizeof *r->word);
 	struct rich_word word;
@@ -390,7 +397,9 @@ struct rich_piece *rich_pieces(struct arena *a, const char *text, int *n)
 {
 	size_t bytes = strlen(text);
 	struct rich_piece *piece = arena_array(a, bytes + 1, sizeof *piece);
-	struct reader reader = {.a = a, .p = text, .to = arena_alloc(a, 2 * bytes + 1)};
+	const char *no_label = text;
+	struct reader reader = {
+		.a = a, .p = text, .to = arena_alloc(a, 2 * bytes + 1), .no_label = &no_label};
 	*n = 0;
 	while (*reader.p)
 		if (!take_markup(&reader))
@@ -400,7 +409,8 @@ struct rich_piece *rich_pieces(struct arena *a, const char *text, int *n)
 
 const char *rich_plain(struct arena *a, const char *text)
 {
-	struct reader reader = {.a = a, .p = text};
+	const char *no_label = text;
+	struct reader reader = {.a = a, .p = text, .no_label = &no_label};
 	char *plain = arena_alloc(a, strlen(text) + 1);
 	size_t n = 0;
 	while (*reader.p)

@@ -6,6 +6,7 @@
 #include "report/detect/counters.h"
 #include "report/read/read.h"
 #include "report/run/listing.h"
+#include "report/run/places.h"
 #include "report/run/scaled.h"
 
 #include <string.h>
@@ -37,93 +38,6 @@ static const char *prose_or(
 	struct arena *a, const cJSON *object, const char *name, const char *otherwise)
 {
 	return without_links(a, text_or(a, object, name, otherwise));
-}
-
-static bool plain_sign(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-		c == '_';
-}
-
-/* Letters of other scripts become a number made of them (FNV-1a), so that two names stay two. */
-static int put_hash(char *into, const char **p)
-{
-	uint32_t hash = 2166136261U;
-	while ((unsigned char)**p >= 0x80)
-		hash = (hash ^ (unsigned char)*(*p)++) * 16777619U;
-	return snprintf(into, 10, "x%08x", hash);
-}
-
-const char *place_of(struct arena *a, const char *id, int run)
-{
-	char *place = arena_alloc(a, 9 * strlen(id) + 16), *end = place;
-	for (const char *p = id; *p;)
-		if ((unsigned char)*p >= 0x80)
-			end += put_hash(end, &p);
-		else
-			*end++ = plain_sign(*p++) ? p[-1] : '-';
-	*end = '\0';
-	if (run)
-		snprintf(end, 16, "-%d", run);
-	return place;
-}
-
-/* What headings and figures of the document are called that are no case's: sections by their own
- * names, those with `numbered` also with a hyphen and more behind it. Reading stands below the
- * sections, so that this list cannot be made of theirs; a test compares both. */
-static const struct own_place {
-	const char *name;
-	bool numbered;
-} own_places[] = {
-	{"summary", false},
-	{"ranks", false},
-	{"baseline", false},
-	{"cases", false},
-	{"comparisons", false},
-	{"kernels", false},
-	{"tables", true},
-	{"questions", false},
-	{"overview", true},
-	{"cheatsheet", false},
-	{"appendix", false},
-	{"environment", false},
-	{"exercises", false},
-	{"answers", false},
-	{"definitions", false},
-	{"question", true},
-	{"compare", true},
-	{"recorded", true},
-};
-
-static bool place_reserved(const char *place)
-{
-	for (size_t i = 0; i < sizeof own_places / sizeof *own_places; i++) {
-		size_t n = strlen(own_places[i].name);
-		if (!strncmp(own_places[i].name, place, n) &&
-			(!place[n] || (place[n] == '-' && own_places[i].numbered)))
-			return true;
-	}
-	return false;
-}
-
-static bool place_taken(const struct input *in, const char *place)
-{
-	for (int r = 0; r < in->n_runs; r++)
-		for (int i = 0; i < in->runs[r].n_cases; i++) {
-			const char *other = in->runs[r].cases[i].place;
-			if (other && !strcmp(other, place))
-				return true;
-		}
-	return place_reserved(place);
-}
-
-/* Ids that differ may give one name. */
-static const char *free_place(struct input *in, const char *place)
-{
-	const char *name = place;
-	for (int n = 2; place_taken(in, name); n++)
-		name = arena_printf(&in->arena, "case-%d-%s", n, place);
-	return name;
 }
 
 static void set_unreadable(struct input *in, struct report_case *c, const char *why)
@@ -243,7 +157,7 @@ static void read_case(struct input *in, struct run *run, struct report_case *c, 
 	c->reason = prose_or(a, entry, "reason", "");
 	c->scaled = prose_or(a, entry, "scaled", "");
 	c->title = scaled_title(a, c->asked, c->scaled);
-	c->place = free_place(in, place_of(a, c->id, (int)(run - in->runs)));
+	c->place = place_names_take(in->places, a, place_of(a, c->id, (int)(run - in->runs)));
 	c->counted = case_counters_of(a, config_find(entry, "counters"));
 	const char *file = cJSON_GetStringValue(config_find(entry, "trace"));
 	const char *path = run->program && file ? trace_path(a, run, file) : NULL;
@@ -293,8 +207,8 @@ static void read_foreign(struct input *in, struct run *r, const struct listed *i
 	c->experiment = c->tag = c->question = c->guess = c->untested = c->mode = c->reason =
 		c->scaled = "";
 	c->title = without_links(a, slash ? slash + 1 : item->path);
-	c->place = free_place(
-		in, arena_printf(a, "trace-%d-%s", r->n_cases, place_of(a, c->title, 0)));
+	c->place = place_names_take(in->places, a,
+		arena_printf(a, "trace-%d-%s", r->n_cases, place_of(a, c->title, 0)));
 	if (item->kind == LISTED_BROKEN)
 		set_unreadable(in, c, item->why);
 	else
@@ -304,6 +218,7 @@ static void read_foreign(struct input *in, struct run *r, const struct listed *i
 /* All have their places before the first is read: analyses and cases point at each other. */
 static void read_listed(struct input *in, struct listing *l)
 {
+	in->places = place_names_new();
 	in->runs = arena_array(&in->arena, listing_runs(l), sizeof *in->runs);
 	for (size_t i = 0; i < l->n;) {
 		struct run *r = &in->runs[in->n_runs++];

@@ -23,6 +23,7 @@
 #include "report/analyse/windows.h"
 #include "report/detect/detect.h"
 #include "report/judge/judge.h"
+#include "report/run/places.h"
 #include "report/trace/trace.h"
 
 /* A case beside another that its must_fire or must_not_fire name. */
@@ -85,6 +86,7 @@ struct input {
 	const struct detect_settings *settings; /* thresholds, lent; NULL: all defaults */
 	struct run *runs; /* (n_runs) */
 	int n_runs;
+	struct place_names *places; /* those of all cases, owned (places.h) */
 	int unreadable; /* cases whose trace could not be read */
 	char first_problem[2048]; /* the message of the first of them */
 	const char *left_out; /* of folders (listing.h), for a warning; NULL: nothing */
@@ -117,10 +119,6 @@ const cJSON *case_expects(const struct report_case *c);
 /* The text, in which a space keeps every label from its address: what a file says is no link. It
  * may have the rest of rich.h's markup. NULL stays NULL. */
 const char *without_links(struct arena *a, const char *text);
-
-/* A name for links and files made of an id: letters, digits, - and _; what is not ASCII becomes a
- * number made of it. In every run but the first it ends with the number of the run. */
-const char *place_of(struct arena *a, const char *id, int run);
 
 /* The only trace, when there is one and it belongs to no run of ours; else NULL. */
 const struct report_case *input_lone(const struct input *in);

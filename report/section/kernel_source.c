@@ -10,7 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST = 1 << 20, TAB = 4, MOST_OPCODES = 96, MOST_LINES = 400, OPCODES_A_ROW = 3 };
+enum {
+	LARGEST = 1 << 20,
+	TAB = 4,
+	MOST_OPCODES = 96,
+	MOST_LINES = 400,
+	MOST_REGISTERS = 100000,
+	OPCODES_A_ROW = 3
+};
 
 /* Of the PTX: lines of arithmetic, enough for one value, and lines in all. */
 enum { ARITHMETIC = 10, MOST_SHOWN = 40 };
@@ -113,8 +120,8 @@ static void count_opcode(struct made_source *m, const char *name)
 static int registers_in(const char *line)
 {
 	const char *reg = strstr(line, ".reg "), *many = reg ? strchr(reg, '<') : NULL;
-	int n = many ? (int)strtol(many + 1, NULL, 10) : 0;
-	return n > 0 ? n - 1 : 0;
+	long n = many ? strtol(many + 1, NULL, 10) : 0;
+	return n > 0 && n <= MOST_REGISTERS ? (int)n - 1 : 0;
 }
 
 static int by_count(const void *a, const void *b)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST = 1 << 20, MOST_COLUMNS = 32 };
+enum { LARGEST = 1 << 20, MOST_COLUMNS = 32, MOST_ROWS = 4096 };
 
 static int count_columns(const char *line)
 {
@@ -42,7 +42,7 @@ static void cut(struct tsv *t, struct arena *a, const char *text)
 {
 	t->n_columns = count_columns(text);
 	t->n_rows = count_lines(text) - 1;
-	if (t->n_rows < 1 || t->n_columns > MOST_COLUMNS)
+	if (t->n_rows < 1 || t->n_rows > MOST_ROWS || t->n_columns > MOST_COLUMNS)
 		return;
 	size_t columns = (size_t)t->n_columns;
 	t->head = arena_array(a, columns, sizeof *t->head);

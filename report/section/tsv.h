@@ -15,7 +15,8 @@ struct tsv {
 	const char **cell; /* (n_rows, n_columns) "" where a line is short */
 };
 
-/* False when the file is not there, is no text, or has no row. Texts live in the arena. */
+/* False when the file is not there, is no text, has no row, or more than any measurement (4096).
+ * Texts live in the arena. */
 bool tsv_read(struct tsv *t, struct arena *a, const char *path);
 
 /* "" and NaN when there is no such column. */
