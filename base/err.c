@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/err.h"
 
+#include "base/terminal.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -11,9 +13,11 @@
 /* What a file holds may be quoted in a message, and a message is one line. */
 static void one_line(char *text)
 {
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
-			*text = ' ';
+	char shown[sizeof((struct err *)0)->text];
+	for (char *p = text; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = ' ';
+	memcpy(text, shown, terminal_text(shown, sizeof shown, text) + 1);
 }
 
 int fail(struct err *err, const char *fmt, ...)

@@ -2,6 +2,7 @@
 /* collect: runs the experiments of a matrix on a device and writes their traces. */
 #include "base/opt.h"
 #include "base/program.h"
+#include "base/terminal.h"
 #include "collect/command.h"
 #include "collect/loader.h"
 #include "collect/merge.h"
@@ -285,6 +286,7 @@ int main(int argc, char **argv)
 	struct arena words = {0};
 	struct err err = {0};
 	int status = DONE;
+	terminal_guard();
 	int parsed = parse(&o, &words, argc, argv, &err);
 	if (parsed < 0)
 		status = WRONG_USAGE;

@@ -4,6 +4,7 @@
  */
 #include "base/opt.h"
 #include "base/program.h"
+#include "base/terminal.h"
 #include "report/analyse/launches.h"
 #include "report/analyse/ranks.h"
 #include "report/analyse/reconcile.h"
@@ -445,6 +446,7 @@ int main(int argc, char **argv)
 	struct err err = {0};
 	struct job j = {0};
 	bool broken = false;
+	terminal_guard();
 	int status = DONE, parsed = parse(&j.o, argc, argv, &err);
 	if (!parsed)
 		parsed = set_thresholds(&j, &err);
