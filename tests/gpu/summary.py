@@ -75,7 +75,7 @@ class Case:
 
 def case(name):
     for folder in ("traces", "traces-gpu"):
-        path = os.path.join(top, folder, "cuda", name + ".json")
+        path = os.path.join(top, folder, "cuda", name + ".pt.trace.json")
         if os.path.exists(path):
             return Case(path)
     return None
