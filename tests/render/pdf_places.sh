@@ -12,13 +12,14 @@ names=$(sed 's/.*known are://' err)
 [ "$(echo "$names" | wc -w)" -ge 14 ] || wrong "few sections: $names"
 
 mkdir run foreign
+cp one.json run
 python3 - one.json run foreign $names <<'END'
 import json, sys
 source, run, foreign, *names = sys.argv[1:]
 ids = names + ["definitions", "overview-1", "overview-widths", "tables-1", "tables-2", "question-1",
                "questions-1", "compare-a", "recorded-summary", "recorded-2-baseline", "trace-1-one-json"]
 cases = [dict(id=i, experiment="e", tag=i, title=f"Case of {i}", question=f"Is {i} taken?", mode="eager",
-              status="done", trace="../one.json", expect=dict(kernels=1)) for i in ids]
+              status="done", trace="one.json", expect=dict(kernels=1)) for i in ids]
 comparisons = [dict(id=i, title=f"Both of {i}", cases=[ids[0], ids[1]]) for i in ("a", "baseline")]
 with open(f"{run}/run.json", "w") as f:
     json.dump(dict(tracebook=1, device="host", created="2026-11-20T10:34:01Z", environment={"CPU": "A CPU"},
@@ -33,10 +34,10 @@ END
 look() { # SECTION-THAT-MUST-STAND ARGUMENT...
 	section=$1
 	shift
-	run 0 report -o r.pdf "$@"
-	run 0 report --dump canvas "$@"
+	run 0 report --template atlas -o r.pdf "$@"
+	run 0 report --template atlas --dump canvas "$@"
 	mv out canvas
-	run 0 report --dump document "$@"
+	run 0 report --template atlas --dump document "$@"
 	mv out document
 	says document "$section"
 	qpdf --check r.pdf >check 2>&1 || wrong "$(cat check)"
