@@ -135,7 +135,7 @@ INLINE void round_bf16(float *x, int n)
 FOR_EACH_CPU
 static void run_part(const struct chain *c, int64_t begin, int64_t end, void *out, void *const in[])
 {
-	_Alignas(64) float x[PIECE], y[PIECE];
+	_Alignas(64) float x[PIECE], y[PIECE] = {0};
 	bool bf16 = c->dtype == DTYPE_BF16;
 	for (int64_t first = begin; first < end; first += PIECE) {
 		int n = end - first < PIECE ? (int)(end - first) : PIECE;

@@ -259,7 +259,7 @@ void partition_find_steps(struct partition *p, const struct analysis *a, struct 
 			p->steps_by = STEPS_BY_LAUNCHES;
 	}
 	p->n_steps = n;
-	if (n) {
+	if (r && n) {
 		reach_device(r, n, a);
 		set_windows(p, a, r, arena);
 		p->median = median_of(p);

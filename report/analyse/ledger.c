@@ -10,30 +10,13 @@
 
 const char *idle_cause_name(enum idle_cause cause)
 {
-	static const char *const names[IDLE_CAUSES] = {
-		[IDLE_PROFILER] = "profiler",
-		[IDLE_HOST] = "host",
-		[IDLE_LATENCY] = "latency",
-		[IDLE_SYNC] = "sync",
-		[IDLE_HELD] = "held",
-		[IDLE_UNKNOWN] = "unknown",
-		[IDLE_BEFORE] = "before",
-		[IDLE_AFTER] = "after",
-	};
+	static const char *const names[] = {IDLE_CAUSE_LIST(KIND_NAME)};
 	return names[cause];
 }
 
 const char *idle_hold_name(enum idle_hold hold)
 {
-	static const char *const names[IDLE_HOLDS] = {
-		[HOLD_NOT] = "not",
-		[HOLD_GRAPH] = "graph",
-		[HOLD_COMMUNICATION] = "communication",
-		[HOLD_COPY] = "copy",
-		[HOLD_STREAM] = "stream",
-		[HOLD_ORDER] = "order",
-		[HOLD_UNSEEN] = "unseen",
-	};
+	static const char *const names[] = {IDLE_HOLD_LIST(KIND_NAME)};
 	return names[hold];
 }
 

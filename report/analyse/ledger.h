@@ -35,6 +35,7 @@
 #ifndef REPORT_ANALYSE_LEDGER_H
 #define REPORT_ANALYSE_LEDGER_H
 
+#include "base/kinds.h"
 #include "report/analyse/analysis.h"
 
 enum {
@@ -45,33 +46,31 @@ enum {
 };
 enum { IDLE_WAITED_NAMES = 10 };
 
-enum idle_cause {
-	IDLE_PROFILER,
-	IDLE_HOST,
-	IDLE_LATENCY,
-	IDLE_SYNC,
-	IDLE_HELD,
-	IDLE_UNKNOWN,
-	IDLE_BEFORE,
-	IDLE_AFTER,
-	IDLE_CAUSES
-};
+#define IDLE_CAUSE_LIST(X) \
+	X(IDLE_PROFILER, "profiler") \
+	X(IDLE_HOST, "host") \
+	X(IDLE_LATENCY, "latency") \
+	X(IDLE_SYNC, "sync") \
+	X(IDLE_HELD, "held") \
+	X(IDLE_UNKNOWN, "unknown") \
+	X(IDLE_BEFORE, "before") \
+	X(IDLE_AFTER, "after")
+enum idle_cause { IDLE_CAUSE_LIST(KIND_MEMBER) IDLE_CAUSES };
 const char *idle_cause_name(enum idle_cause cause); /* "profiler", "host" ... as above */
 
 /* By what an event of IDLE_HELD was held back: the first that fits, told by the event that ended
  * last. Only a hand-over, at most IDLE_HANDOVER_NS, is explained by that event: in a longer gap it
  * had long ended. */
-enum idle_hold {
-	HOLD_NOT,
-	HOLD_GRAPH, /* both belong to one graph launch */
-	HOLD_COMMUNICATION,
-	HOLD_COPY, /* a copy or a fill */
-	HOLD_STREAM, /* an event of another stream */
-	HOLD_ORDER, /* the event before it on its own stream */
-	HOLD_UNSEEN, /* nothing in the file: work of another process, a host function, a record that
-			was lost ... */
-	IDLE_HOLDS
-};
+#define IDLE_HOLD_LIST(X) \
+	X(HOLD_NOT, "not") \
+	X(HOLD_GRAPH, "graph") /* both belong to one graph launch */ \
+	X(HOLD_COMMUNICATION, "communication") \
+	X(HOLD_COPY, "copy") /* a copy or a fill */ \
+	X(HOLD_STREAM, "stream") /* an event of another stream */ \
+	X(HOLD_ORDER, "order") /* the event before it on its own stream */ \
+	X(HOLD_UNSEEN, "unseen") /* nothing in the file: work of another process, a host function, \
+				    a record that was lost ... */
+enum idle_hold { IDLE_HOLD_LIST(KIND_MEMBER) IDLE_HOLDS };
 const char *idle_hold_name(enum idle_hold hold); /* "graph", "communication" ... */
 
 struct idle_gap {

@@ -12,6 +12,7 @@
 #include "report/figure/work.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static const struct {
 	figure_draw *draw;
@@ -35,9 +36,11 @@ static const struct {
 struct figure *figure_add(struct document *d, enum figure_kind kind, const char *id,
 	const char *alt, const void *data)
 {
+	double height;
+	memcpy(&height, (const char *)data + kinds[kind].height, sizeof height);
 	const struct figure figure = {.id = id,
 		.alt = alt,
-		.height = *(const double *)((const char *)data + kinds[kind].height),
+		.height = height,
 		.draw = kinds[kind].draw,
 		.data = data,
 		.draw_legend = kinds[kind].draw_legend,
