@@ -3,13 +3,13 @@
 
 #include "base/format.h"
 #include "report/figure/bandwidth.h"
-#include "report/figure/crossover.h"
 #include "report/figure/delays.h"
 #include "report/figure/figures.h"
 #include "report/figure/roofline.h"
 #include "report/figure/step_time.h"
 #include "report/figure/work.h"
 #include "report/name/shorten.h"
+#include "report/section/front.h"
 #include "report/section/parts.h"
 
 #include <math.h>
@@ -209,55 +209,6 @@ static void add_widths(struct document *d, const struct run *run, int nth)
 		NULL);
 }
 
-/* ---- who is the limit at which size ---- */
-
-static const char *side_in_words(struct document *d, const struct crossover_point *p)
-{
-	struct arena *a = d->arena;
-	return said(d, "crossover.point", "size", format_count(a, (int64_t)p->size), "cpu",
-		format_time(a, p->cpu.median), "device", format_time(a, p->device.median), NULL);
-}
-
-/* The fewest steps that any point of the curve is the median of. */
-static int64_t least_steps(const struct crossover *x)
-{
-	uint32_t n = x->point[0].n;
-	for (int i = 1; i < x->n; i++)
-		n = x->point[i].n < n ? x->point[i].n : n;
-	return n;
-}
-
-static int64_t most_steps(const struct crossover *x)
-{
-	uint32_t n = 0;
-	for (int i = 0; i < x->n; i++)
-		n = x->point[i].n > n ? x->point[i].n : n;
-	return n;
-}
-
-static void add_crossover(struct document *d, const struct run *run, int nth)
-{
-	struct arena *a = d->arena;
-	struct crossover *x = arena_alloc(a, sizeof *x);
-	*x = (struct crossover){.texts = d->texts, .fonts = d->fonts};
-	if (!crossover_find(x, a, run))
-		return;
-	const struct crossover_point *first = &x->point[0], *last = &x->point[x->n - 1];
-	const char *key = x->level			   ? "crossover.finding.level"
-		: x->crossing > 0			   ? "crossover.finding"
-		: first->cpu.median > first->device.median ? "crossover.finding.cpu"
-							   : "crossover.finding.device";
-	document_heading(d, 2, figure_id(d, nth, "crossover"), said(d, "crossover.title", NULL));
-	document_say(d, BLOCK_TEXT, key, "size", format_count(a, llround(x->crossing)), "first",
-		side_in_words(d, first), "last", side_in_words(d, last), NULL)
-		->level = 1;
-	crossover_plan(x, document_width);
-	figure_add(d, FIGURE_CROSSOVER, figure_id(d, nth, "crossover"),
-		said(d, "crossover.alt", "n", format_count(a, x->n), NULL), x);
-	document_say(d, BLOCK_CAPTION, "crossover.caption", "least",
-		format_count(a, least_steps(x)), "most", format_count(a, most_steps(x)), NULL);
-}
-
 /* ---- where a step's time goes ---- */
 
 enum { MOST_STACKS = 48 };
@@ -412,7 +363,9 @@ void section_overview(struct document *d, const struct input *in)
 		document_heading(
 			d, 1, place_of(d->arena, "overview", r), said(d, "overview.title", NULL))
 			->flows = true;
-		add_crossover(d, run, r);
+		const char *crossover = figure_id(d, r, "crossover");
+		if (!document_has_place(d, crossover))
+			add_crossover(d, run, crossover, NULL);
 		double bandwidth = add_roofline(d, run, r);
 		add_ledger(d, run, r, bandwidth);
 		add_strips(d, run, r);

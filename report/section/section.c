@@ -171,7 +171,10 @@ int document_build(struct document *d, const struct input *in, const cJSON *layo
 	const cJSON *list = sections_for(in, layout), *recorded = config_find(layout, "recorded");
 	if (!cJSON_GetArraySize(list))
 		return fail(err, "template \"%s\" lists no sections", name);
+	const cJSON *most = config_find(layout, "recorded_most");
 	d->parts = cJSON_GetArraySize(recorded) ? recorded_shown(in) : 0;
+	if (cJSON_IsNumber(most) && d->parts > most->valueint)
+		d->parts = most->valueint;
 	struct document *part = arena_array(d->arena, (size_t)d->parts + 1, sizeof *part);
 	d->part = part;
 	if (build_parts(d, part, in, recorded, name, err) || build_sections(d, in, list, name, err))

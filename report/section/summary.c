@@ -3,6 +3,7 @@
 
 #include "base/format.h"
 #include "report/analyse/case_numbers.h"
+#include "report/section/front.h"
 #include "report/section/headline.h"
 #include "report/section/parts.h"
 
@@ -175,8 +176,8 @@ static struct cell case_verdict(const struct document *d, const struct report_ca
 }
 
 /* Columns that are left out: the regime or what limits a trace of anybody's; the prediction where
- * there was none. */
-enum { REGIME = 1u << 1, LIMIT = 1u << 2, PREDICTION = 1u << 8 };
+ * there was none; the page where there is none. */
+enum { REGIME = 1u << 1, LIMIT = 1u << 2, PREDICTION = 1u << 8, PAGE = 1u << 9 };
 
 static const struct table_form cases_form = {.size = 7.2,
 	.column = {{"summary.case", .weight = 1}, {"summary.regime"}, {"summary.limit"},
@@ -219,8 +220,9 @@ static void add_cases(struct document *d, const struct input *in, const struct t
 		d, 2, NULL, said(d, tally->foreign ? "summary.traces" : "summary.cases", NULL));
 	document_say(d, BLOCK_TEXT, tally->foreign ? "summary.traces.about" : "summary.cases.about",
 		"lane", tally->lane, NULL);
-	struct rows t = rows_begin(
-		d, &cases_form, (judged ? 0 : PREDICTION) | (tally->foreign ? REGIME : LIMIT));
+	struct rows t = rows_begin(d, &cases_form,
+		(judged ? 0 : PREDICTION) | (tally->foreign ? REGIME : LIMIT) |
+			(d->has_cases ? 0 : PAGE));
 	const char *last = "";
 	for (int r = 0; r < in->n_runs; r++) {
 		for (int i = 0; i < in->runs[r].n_cases && t.table->n_rows < MOST_ROWS; i++) {
@@ -279,8 +281,10 @@ static void add_title(struct document *d, const struct input *in, const struct t
 	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
 	bool foreign = !in->n_runs || !run->manifest;
 	const char *n = format_count(a, t->cases);
-	struct block *b = document_say(
-		d, BLOCK_TITLE, foreign ? "document.title.foreign" : "document.title", NULL);
+	const char *result = foreign ? NULL : front_title(d, in);
+	struct block *b = document_add(d, BLOCK_TITLE,
+		result ? result
+		       : said(d, foreign ? "document.title.foreign" : "document.title", NULL));
 	b->place = "summary";
 	b->note = foreign
 		? said(d, "document.note.foreign", "n", n, NULL)
@@ -331,6 +335,7 @@ void section_summary(struct document *d, const struct input *in)
 	else
 		add_kpis(d, &t);
 	mention_parts(d, in);
+	add_front(d, in);
 	if (t.kept + t.broken || t.failed)
 		add_broken(d, in, &t);
 	add_failed(d, in);

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The first page of a run: its result as the title, as a picture, and in a few sentences. */
+#include "report/section/front.h"
+
+#include "base/format.h"
+#include "report/figure/crossover.h"
+#include "report/figure/figures.h"
+#include "report/section/parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct run *run_of(const struct input *in)
+{
+	return in->n_runs && in->runs[0].manifest ? &in->runs[0] : NULL;
+}
+
+/* ---- who is the limit at which size ---- */
+
+static const char *side_in_words(struct document *d, const struct crossover_point *p)
+{
+	struct arena *a = d->arena;
+	return said(d, "crossover.point", "size", format_count(a, (int64_t)p->size), "cpu",
+		format_time(a, p->cpu.median), "device", format_time(a, p->device.median), NULL);
+}
+
+/* The fewest steps that any point of the curve is the median of. */
+static int64_t least_steps(const struct crossover *x)
+{
+	uint32_t n = x->point[0].n;
+	for (int i = 1; i < x->n; i++)
+		n = x->point[i].n < n ? x->point[i].n : n;
+	return n;
+}
+
+static int64_t most_steps(const struct crossover *x)
+{
+	uint32_t n = 0;
+	for (int i = 0; i < x->n; i++)
+		n = x->point[i].n > n ? x->point[i].n : n;
+	return n;
+}
+
+/* NULL when the run has no such picture. */
+static struct crossover *crossover_of(struct document *d, const struct run *run)
+{
+	struct crossover *x = arena_alloc(d->arena, sizeof *x);
+	*x = (struct crossover){.texts = d->texts, .fonts = d->fonts};
+	return run && crossover_find(x, d->arena, run) ? x : NULL;
+}
+
+/* Which of the four things a picture can say; keys of the template end with it. */
+static const char *kind_of(const struct crossover *x)
+{
+	bool cpu = x->point[0].cpu.median > x->point[0].device.median;
+	return x->level ? "level" : x->crossing > 0 ? "crossing" : cpu ? "cpu" : "device";
+}
+
+bool add_crossover(struct document *d, const struct run *run, const char *id, const char *recorded)
+{
+	struct arena *a = d->arena;
+	struct crossover *x = crossover_of(d, run);
+	if (!x)
+		return false;
+	document_heading(d, 2, recorded ? NULL : id,
+		recorded ? said(d, "crossover.title.recorded", "label", recorded, NULL)
+			 : said(d, "crossover.title", NULL));
+	document_say(d, BLOCK_TEXT, arena_printf(a, "crossover.finding.%s", kind_of(x)), "size",
+		format_count(a, llround(x->crossing)), "first", side_in_words(d, &x->point[0]),
+		"last", side_in_words(d, &x->point[x->n - 1]), NULL)
+		->level = 1;
+	crossover_plan(x, document_width);
+	figure_add(d, FIGURE_CROSSOVER, id,
+		said(d, "crossover.alt", "n", format_count(a, x->n), NULL), x);
+	if (!recorded) /* its small print stands under the picture of this run */
+		document_say(d, BLOCK_CAPTION, "crossover.caption", "least",
+			format_count(a, least_steps(x)), "most", format_count(a, most_steps(x)),
+			NULL);
+	return true;
+}
+
+/* ---- the title ---- */
+
+static const char *limit_in_words(
+	struct document *d, const char *where, const struct crossover *x, const char *device)
+{
+	struct arena *a = d->arena;
+	return said(d, arena_printf(a, "front.%s.%s", where, kind_of(x)), "size",
+		format_count(a, llround(x->crossing > 0 ? x->crossing : x->point[0].size)),
+		"device", device, NULL);
+}
+
+/* The first recorded run with the picture; NULL: none stands beside. */
+static const struct run *recorded_with_crossover(struct document *d, const struct input *in)
+{
+	for (int i = 0; i < d->parts; i++)
+		if (crossover_of(d, &in->recorded->input[i].runs[0]))
+			return &in->recorded->input[i].runs[0];
+	return NULL;
+}
+
+const char *front_title(struct document *d, const struct input *in)
+{
+	const struct crossover *here = crossover_of(d, run_of(in));
+	if (!here)
+		return NULL;
+	const struct run *other = recorded_with_crossover(d, in);
+	const char *there = "";
+	if (other)
+		there = limit_in_words(d, "there", crossover_of(d, other), recorded_device(other));
+	return arena_printf(d->arena, "%s%s",
+		limit_in_words(d, "here", here, recorded_device(run_of(in))), there);
+}
+
+/* ---- the sentences ---- */
+
+static const char *word(const struct report_case *c, const char *name)
+{
+	const char *text = cJSON_GetStringValue(config_find(c->entry, name));
+	return text ? text : "";
+}
+
+static void add_sentence(struct document *d, const char *text)
+{
+	struct block *b = document_add(d, BLOCK_POINT, text);
+	b->note = "•";
+	b->small = true;
+}
+
+/* The first case of the matrix that starts cold, compared with its later steps. */
+static void say_cold(struct document *d, const struct run *run)
+{
+	struct arena *a = d->arena;
+	for (int i = 0; i < run->n_cases; i++) {
+		const struct report_case *c = &run->cases[i];
+		struct case_numbers n = {0};
+		if (c->readable && starts_cold(c))
+			n = numbers_of(c->analysis);
+		if (!(n.first_ratio > 0))
+			continue;
+		add_sentence(d,
+			said(d, "front.cold", "title", c->title, "first",
+				format_time(a, (double)c->analysis->steps[0].dur_ns), "later",
+				format_time(a, n.cpu_ns), "ratio", format_ratio(a, n.first_ratio),
+				"place", c->place, NULL));
+		return;
+	}
+}
+
+/* Two cases of one comparison that differ in a member of their entries. */
+struct couple {
+	const struct report_case *one, *other;
+	const char *place;
+};
+
+static bool differ_as(const struct report_case *one, const struct report_case *other,
+	const char *member, const char *from, const char *to)
+{
+	return !strcmp(word(one, member), from) && !strcmp(word(other, member), to) &&
+		!strcmp(word(one, "workload"), word(other, "workload"));
+}
+
+static bool find_couple(const struct input *in, const struct run *run, const cJSON *entry,
+	const char *member, const char *from, const char *to, struct couple *couple)
+{
+	const cJSON *p, *q, *cases = config_find(entry, "cases");
+	cJSON_ArrayForEach(p, cases)
+	{
+		cJSON_ArrayForEach(q, cases)
+		{
+			const char *one = cJSON_GetStringValue(p), *other = cJSON_GetStringValue(q);
+			couple->one = one ? input_find(in, run, one) : NULL;
+			couple->other = other ? input_find(in, run, other) : NULL;
+			if (couple->one && couple->other &&
+				differ_as(couple->one, couple->other, member, from, to) &&
+				couple->one->analysis->n_steps && couple->other->analysis->n_steps)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* A difference that is no larger than what the steps of either differ by among themselves. */
+static const char *certainty_of(struct document *d, const struct case_numbers *x,
+	const struct case_numbers *y, double ratio)
+{
+	double spread = fmax(x->spread, y->spread);
+	return fabs(ratio - 1) > spread
+		? ""
+		: said(d, "front.within", "spread", format_share(d->arena, spread), NULL);
+}
+
+static void say_couple(struct document *d, const struct couple *c, const char *key)
+{
+	struct arena *a = d->arena;
+	struct case_numbers x = numbers_of(c->one->analysis), y = numbers_of(c->other->analysis);
+	double ratio = x.device_ns > 0 ? y.device_ns / x.device_ns : 0;
+	add_sentence(d,
+		said(d, key, "one", c->one->title, "other", c->other->title, "kernels",
+			kernels_and_copies(a, &x), "kernels_after", kernels_and_copies(a, &y),
+			"device", format_time(a, x.device_ns), "device_after",
+			format_time(a, y.device_ns), "ratio", format_ratio(a, ratio), "cpu",
+			format_time(a, x.cpu_ns), "cpu_after", format_time(a, y.cpu_ns),
+			"certainty", certainty_of(d, &x, &y, ratio), "place", c->place, NULL));
+}
+
+/* The first `most` comparisons of the run in which such a couple stands. */
+static void say_couples(struct document *d, const struct input *in, const char *key,
+	const char *member, const char *from, const char *to, int most)
+{
+	const struct run *run = run_of(in);
+	const cJSON *entry;
+	const struct report_case *said_of = NULL;
+	cJSON_ArrayForEach(entry, config_find(run->manifest, "comparisons"))
+	{
+		struct couple c = {0};
+		const char *id = cJSON_GetStringValue(config_find(entry, "id"));
+		if (!id || !most || !find_couple(in, run, entry, member, from, to, &c))
+			continue;
+		if (c.other == said_of)
+			continue;
+		said_of = c.other;
+		c.place = arena_printf(d->arena, "compare-%s", place_of(d->arena, id, 0));
+		say_couple(d, &c, key);
+		most--;
+	}
+}
+
+/* What the numbers of a run cannot tell apart. */
+static void say_spread(struct document *d, const struct run *run)
+{
+	enum { LEAST_STEPS = 8 };
+	struct arena *a = d->arena;
+	const struct report_case *most = NULL;
+	struct case_numbers of = {0};
+	for (int i = 0; i < run->n_cases; i++) {
+		const struct report_case *c = &run->cases[i];
+		if (!c->readable || c->analysis->n_steps < LEAST_STEPS)
+			continue;
+		struct case_numbers n = numbers_of(c->analysis);
+		if (!most || n.spread > of.spread) {
+			most = c;
+			of = n;
+		}
+	}
+	if (most)
+		add_sentence(d,
+			said(d, "front.spread", "title", most->title, "spread",
+				format_share(a, of.spread), "n",
+				format_count(
+					a, most->analysis->n_steps - steady_from(most->analysis)),
+				"place", most->place, NULL));
+}
+
+void add_front(struct document *d, const struct input *in)
+{
+	const struct run *run = run_of(in);
+	if (!run || d->label)
+		return;
+	say_cold(d, run);
+	say_couples(d, in, "front.compile", "mode", "eager", "compile", 2);
+	say_couples(d, in, "front.precision", "dtype", "bf16", "fp32", 1);
+	say_spread(d, run);
+	add_crossover(d, run, place_of(d->arena, "overview-crossover", 0), NULL);
+	const struct run *other = recorded_with_crossover(d, in);
+	if (other)
+		add_crossover(d, other, "front-crossover-recorded", recorded_label(d, other));
+}

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# The first page of a run says its result: the title and the picture name the same size, each sentence
+# has a number and a place, and the numbers are those of the table of cases. The report of a whole
+# matrix is short, and both documents are small.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+recorded="$TRACEBOOK_TOP/experiments/recorded/nvidia-h200"
+
+run 0 report -o report.pdf "$recorded"
+run 0 report --template atlas -o atlas.pdf "$recorded"
+pages() { pdfinfo "$1" | awk '/^Pages:/ { print $2 }'; }
+[ "$(pages report.pdf)" -le 40 ] || wrong "$(pages report.pdf) pages"
+for name in report atlas; do
+	[ "$(wc -c <$name.pdf)" -le 1500000 ] || wrong "$name.pdf has $(wc -c <$name.pdf) bytes"
+done
+run 0 report --dump document "$recorded"
+python3 - <<'END'
+import re
+lines = open("out", encoding="utf-8").read().split("\n")
+title = re.fullmatch(r"title #summary Below (\d+) × \1 launching is the limit here \(.*\)", lines[0])
+assert title, lines[0]
+[finding] = [line for line in lines if line.startswith("text At ") and " the two are equal" in line]
+assert finding.startswith(f"text At {title[1]} × {title[1]} the two are equal"), finding
+points = [line for line in lines if line.endswith("(•)")]
+assert len(points) >= 4, points
+[cold] = [p for p in points if p.startswith("point What only the first step pays. ")]
+name, first, later, ratio = re.search(r"pays\. (.*): (.*) in the first step, (.*) in a later one, (.*) as long", cold).groups()
+[row] = [line for line in lines if line.startswith(f"  row {name} | ")]
+assert f" | {later} | " in row and f" | {ratio} | " in row, (cold, row)
+[bits] = [p for p in points if p.startswith("point What twice the bits cost. ")]
+other, one, after, before = re.search(r"cost\. (.*) against (.*): (.*) instead of (.*) on the device", bits).groups()
+for name, time in (one, before), (other, after):
+    assert any(line.startswith(f"  row {name} | ") and f" | {time} | " in line for line in lines), (name, time)
+END
+
+# Without a sweep over the size the title is the plain one.
+run 0 report --dump document "$TRACEBOOK_TOP/tests/golden/host/in"
+says out 'title #summary Profiling report'
