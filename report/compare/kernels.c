@@ -10,7 +10,7 @@ const char *fate_name(enum fate fate)
 	return names[fate];
 }
 
-/* FNV-1a. */
+/* FNV-1a of a text: the same on every machine. */
 static uint64_t hash_of(const char *text)
 {
 	uint64_t h = 14695981039346656037u;

@@ -90,6 +90,14 @@ static inline void scratch_remove(void)
 	free(run("rm -rf '%s'", scratch_folder()));
 }
 
+/* Ends a drawing that must have succeeded. */
+static inline void closes(struct canvas *c)
+{
+	struct err err = {0};
+	if (canvas_close(c, &err))
+		fail_msg("%s", err.text);
+}
+
 static struct fonts *fonts;
 
 /* To be done before and after the tests of a file: the fonts, and the folder in which it draws. */
