@@ -2,6 +2,7 @@
 /*
  * report - traces in, documents out.
  */
+#include "base/confine.h"
 #include "base/opt.h"
 #include "base/program.h"
 #include "base/terminal.h"
@@ -428,6 +429,14 @@ static int run(struct job *j, bool *broken, struct err *err)
 	return 0;
 }
 
+/* Before the first byte of a stranger is read. */
+static void confine_to(const struct options *o)
+{
+	const char *written[OUTPUTS + 2] = {[OUTPUTS] = o->learn, [OUTPUTS + 1] = "report.pdf"};
+	memcpy(written, o->output, sizeof o->output);
+	confine(written, OUTPUTS + 2);
+}
+
 static void release(struct job *j)
 {
 	input_release(&j->input);
@@ -452,6 +461,8 @@ int main(int argc, char **argv)
 		parsed = set_thresholds(&j, &err);
 	if (!parsed)
 		parsed = check_template(&j, &err);
+	if (!parsed)
+		confine_to(&j.o);
 	if (parsed < 0)
 		status = WRONG_USAGE;
 	else if (parsed ? flush_stdout(&err) : run(&j, &broken, &err))
