@@ -309,6 +309,11 @@ advise: $(B)/bin/report ## what the advice promises, and what it gave
 	$(Q)python3 tests/advise/pairs.py $(B)/bin/report $(PAIRS)
 .PHONY: advise
 
+# ---- the gate on this machine: identical runs, and what was planted: NOISE_PAIRS=100, NOISE_RUNS=32 ----
+noise: programs ## false alarms of the gate, and what it finds
+	$(Q)NOISE_PAIRS='$(NOISE_PAIRS)' NOISE_RUNS='$(NOISE_RUNS)' python3 tests/noise/noise.py $(B)/bin/collect $(B)/bin/report $(B)/noise
+.PHONY: noise
+
 # ---- bench, golden texts, a second opinion on the PDF ----
 # `make bench` measures the bars and compares (BYTES=300000000 for smaller traces); `make golden` takes what report prints for right.
 $(B)/tests/oracle: $(B)/obj/tests/render/oracle.o $(REPORT) $(BASE_OBJECTS)

@@ -368,6 +368,10 @@ static void count(struct comparison *all)
 	}
 }
 
+/* Of many pairs together; and what is judged of each: step, CPU, device, and a kernel or two. */
+#define FALSE_ALARMS 0.01
+enum { JUDGED = 5 };
+
 struct comparison comparison_of(
 	struct arena *a, const struct input *before, const struct input *after)
 {
@@ -381,7 +385,7 @@ struct comparison comparison_of(
 	}
 	if (!all.n && b.n == 1 && n.n == 1 && !(b.group[0].c[0]->entry && n.group[0].c[0]->entry))
 		add_pair(&all, &b.group[0], &n.group[0]);
-	const double one[2] = {1 - 0.05 / (all.n ? all.n : 1), 0};
+	const double one[2] = {1 - FALSE_ALARMS / (JUDGED * (all.n ? all.n : 1)), 0};
 	const struct judging j = {a, all.n > 1 ? one : usual_levels};
 	for (int i = 0; i < all.n; i++)
 		judge_pair(&j, &all.pair[i]);

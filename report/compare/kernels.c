@@ -143,17 +143,18 @@ struct work {
 	size_t n;
 };
 
-static int64_t median_call(const struct pieces *p, const struct kernel_piece *one)
+/* The lower quartile: what a machine does beside only ever makes a call longer. */
+static int64_t typical_call(const struct pieces *p, const struct kernel_piece *one)
 {
 	int64_t *ns = xcalloc(one->n + 1, sizeof *ns);
 	for (size_t i = 0; i < one->n; i++)
 		ns[i] = p->a->trace->dur_ns[one->row[i]];
-	int64_t median = lower_median(ns, one->n);
+	int64_t quartile = lower_quantile(ns, one->n, 4);
 	free(ns);
-	return median;
+	return quartile;
 }
 
-/* What is judged of a piece: its calls, or its median in each recording that has it. */
+/* What is judged of a piece: its calls, or its lower quartile in each recording that has it. */
 static int64_t *samples_of(const struct kernel_side *s, const struct kernel_piece *one, size_t *n)
 {
 	*n = 0;
@@ -163,16 +164,16 @@ static int64_t *samples_of(const struct kernel_side *s, const struct kernel_piec
 			calls[*n] = s->recording[0].a->trace->dur_ns[one->row[*n]];
 		return calls;
 	}
-	int64_t *medians = xcalloc((size_t)s->n + 1, sizeof *medians);
+	int64_t *typical = xcalloc((size_t)s->n + 1, sizeof *typical);
 	for (int r = 0; r < s->n; r++) {
 		const struct pieces *p = &s->recording[r];
 		for (size_t i = 0; i < p->n; i++)
 			if (alike(&p->piece[i], one, BY_NAME | BY_SHAPE | BY_OPERATOR)) {
-				medians[(*n)++] = median_call(p, &p->piece[i]);
+				typical[(*n)++] = typical_call(p, &p->piece[i]);
 				break;
 			}
 	}
-	return medians;
+	return typical;
 }
 
 static void judge_time(struct work *w, struct compared_kernel *k, const struct kernel_piece *before,

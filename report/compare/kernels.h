@@ -53,8 +53,8 @@ struct compared_kernel {
 	struct ratio time; /* of one call; inconclusive unless both sides have it */
 };
 
-/* One side: its recordings, of which `main` stands for all; with several, a sample is the median of
- * a recording, with one a sample is a call. */
+/* One side: its recordings, of which `main` stands for all; with several, a sample is the lower
+ * quartile of a recording, with one a sample is a call. */
 struct kernel_side {
 	struct pieces *recording; /* (n) */
 	int n, main;
