@@ -34,9 +34,10 @@ enum { LONGEST_GAPS = 10 };
  * nvjet "coop" kernels ask for a workspace of 4 bytes). */
 enum { ANALYSIS_COUNTER_BYTES = 4096 };
 
-/* First-call costs of one name inside a step, on the step's own thread (and the profiler's overhead
- * rows, which stop it). Nested ones are not counted twice: ns is without the
- * set-up spans inside it, so the sums of a step add up to its setup_ns. */
+/* First-call costs and memory taken and given back, of one name inside a step: on the step's own
+ * thread, calls on all threads, and the profiler's overhead rows, which stop it. No time is counted
+ * twice: ns is without the set-up spans inside it, and a span that crosses one of another thread is
+ * left out, so the sums of a step add up to its setup_ns. */
 struct setup_sum {
 	name_id name;
 	uint32_t calls;
@@ -168,7 +169,10 @@ struct regime_judgement {
 	int64_t blocked_ns; /* calls that lasted until their copy was over */
 	int64_t wait_ns; /* synchronising calls and blocked_ns */
 	int64_t overhead_ns; /* the recorder's own rows */
-	int64_t dispatch_ns; /* self CPU - wait - overhead, at least 0 */
+	int64_t handed_ns; /* the launching thread stood in a range and did nothing that is recorded
+			      while another that launches worked: backward() waits for autograd's */
+	int64_t loading_ns; /* self time of the data loader's rows */
+	int64_t dispatch_ns; /* self CPU less all of these, at least 0 */
 	double ratio; /* self CPU / self device, 0 when there is no device time */
 	double busy_share; /* u: busy / window from the first launch in the first step to the last
 			      device event's end */

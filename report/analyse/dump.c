@@ -104,11 +104,11 @@ static void dump_regime(const struct regime_judgement *r, FILE *f)
 {
 	fprintf(f,
 		"regime %s (plain %s, robust %s): self CPU %" PRId64 " self device %" PRId64
-		" ratio %.6f wait %" PRId64 " overhead %" PRId64 " dispatch %" PRId64
-		" share %.6f\n",
+		" ratio %.6f wait %" PRId64 " overhead %" PRId64 " handed %" PRId64
+		" loading %" PRId64 " dispatch %" PRId64 " share %.6f\n",
 		regime_name(r->regime), regime_name(r->plain), regime_name(r->robust),
 		r->self_cpu_ns, r->self_device_ns, r->ratio, r->wait_ns, r->overhead_ns,
-		r->dispatch_ns, r->busy_share);
+		r->handed_ns, r->loading_ns, r->dispatch_ns, r->busy_share);
 }
 
 static void dump_activity(const struct analysis *a, const struct activity *act, FILE *f)

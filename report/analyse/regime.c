@@ -2,6 +2,7 @@
 #include "report/analyse/parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* When the first launch of the first step that has one began; without steps the first launch of
  * all. */
@@ -67,6 +68,70 @@ static int64_t blocked_ns(const struct analysis *a)
 	return sum;
 }
 
+/* Threads beside the main one that put work in a queue. */
+static uint8_t *other_launchers(const struct analysis *a)
+{
+	const struct trace *t = a->trace;
+	uint8_t *other = xcalloc(t->n_tracks, 1);
+	for (size_t i = 0; i < t->n; i++)
+		other[t->track[i]] |= a->class[i] == CLASS_LAUNCH && t->track[i] != a->main_track;
+	return other;
+}
+
+/* A stretch in which the main thread has no operator and no call, and how much of it another thread
+ * fills from its first row to its last. */
+struct hole {
+	int64_t from_ns; /* where the main thread's last operator or call ended */
+	int64_t range_end_ns; /* a range of the main thread is open until then */
+	int64_t first_ns, last_ns; /* of the other threads' rows in it; INT64_MAX: none yet */
+};
+
+static int64_t filled(const struct hole *h, int64_t to_ns)
+{
+	int64_t to = h->last_ns < to_ns ? h->last_ns : to_ns;
+	to = to < h->range_end_ns ? to : h->range_end_ns;
+	return to > h->first_ns ? to - h->first_ns : 0;
+}
+
+static int64_t handed_ns(const struct analysis *a)
+{
+	const struct trace *t = a->trace;
+	uint8_t *other = other_launchers(a);
+	struct hole h = {INT64_MIN, INT64_MIN, INT64_MAX, INT64_MIN};
+	int64_t sum = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		bool works = t->kind[i] == EVENT_OP || event_is_call(t->kind[i]);
+		int64_t start = t->start_ns[i], end = row_end(t, (uint32_t)i);
+		if (works && other[t->track[i]]) {
+			start = start > h.from_ns ? start : h.from_ns;
+			h.first_ns = end > start && start < h.first_ns ? start : h.first_ns;
+			h.last_ns = end > h.last_ns ? end : h.last_ns;
+		}
+		if (t->track[i] != a->main_track)
+			continue;
+		if (t->kind[i] == EVENT_ANNOTATION && end > h.range_end_ns)
+			h.range_end_ns = end;
+		if (!works || end <= h.from_ns)
+			continue;
+		sum += start > h.from_ns ? filled(&h, start) : 0;
+		h.from_ns = end;
+		h.first_ns = h.last_ns > end ? end : INT64_MAX;
+	}
+	free(other);
+	return sum + filled(&h, INT64_MAX);
+}
+
+static int64_t loading_ns(const struct analysis *a)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < a->profiler_table.n; i++) {
+		const struct profiler_row *row = &a->profiler_table.row[i];
+		if (!strncmp(row->name, "enumerate(DataLoader)", 21))
+			sum += row->self_cpu_ns;
+	}
+	return sum;
+}
+
 struct regime_test regime_overhead(
 	const struct regime_judgement *r, const struct overhead_limits *limits)
 {
@@ -122,7 +187,10 @@ void analyse_regime(struct analysis *a)
 	}
 	r->blocked_ns = blocked_ns(a);
 	r->wait_ns += r->blocked_ns;
-	r->dispatch_ns = r->self_cpu_ns - r->wait_ns - r->overhead_ns;
+	r->handed_ns = handed_ns(a);
+	r->loading_ns = loading_ns(a);
+	r->dispatch_ns =
+		r->self_cpu_ns - r->wait_ns - r->overhead_ns - r->handed_ns - r->loading_ns;
 	r->dispatch_ns = r->dispatch_ns > 0 ? r->dispatch_ns : 0;
 	if (!r->self_device_ns || !r->self_cpu_ns)
 		return;

@@ -166,13 +166,15 @@ struct setups {
 	uint16_t *depth;
 };
 
-/* What another thread sets up meanwhile does not widen the step; the profiler's own rows stand on a
- * track apart, yet stop the thread that launches. */
+/* What another thread sets up meanwhile does not widen the step, unless it is a call: autograd's
+ * thread allocates for a step that waits for it, and a driver's lock stops all. The profiler's own
+ * rows stand on a track apart, yet stop the thread that launches. */
 static uint32_t step_of_setup(const struct analysis *a, size_t row)
 {
 	const struct trace *t = a->trace;
 	if (a->class[row] != CLASS_SETUP ||
-		(t->track[row] != a->main_track && t->kind[row] != EVENT_OVERHEAD))
+		(t->track[row] != a->main_track && t->kind[row] != EVENT_OVERHEAD &&
+			!event_is_call(t->kind[row])))
 		return NO_ROW;
 	return analysis_step_at(a, t->start_ns[row]);
 }
@@ -182,6 +184,7 @@ static struct setups gather_setups(const struct analysis *a)
 	const struct trace *t = a->trace;
 	struct setups u = {0};
 	size_t room = 0;
+	int64_t end_ns = INT64_MIN;
 	for (size_t i = 0; i < t->n; i++)
 		room += a->class[i] == CLASS_SETUP;
 	u.row = xcalloc(room, sizeof *u.row);
@@ -193,8 +196,11 @@ static struct setups gather_setups(const struct analysis *a)
 	u.depth = xcalloc(room, sizeof *u.depth);
 	for (size_t i = 0; i < t->n; i++) {
 		uint32_t step = step_of_setup(a, i);
-		if (step == NO_ROW)
+		int64_t end = row_end(t, (uint32_t)i);
+		/* What crosses another thread's would count some time twice. */
+		if (step == NO_ROW || (t->start_ns[i] < end_ns && end > end_ns))
 			continue;
+		end_ns = end > end_ns ? end : end_ns;
 		u.row[u.n] = (uint32_t)i;
 		u.lane[u.n] = step;
 		u.start_ns[u.n] = t->start_ns[i];

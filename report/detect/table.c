@@ -20,6 +20,8 @@ static bool tell_regime(const struct facts *x, struct finding *f)
 	tell(f, "self_device", (double)r->self_device_ns);
 	tell(f, "wait", (double)r->wait_ns);
 	tell(f, "overhead", (double)r->overhead_ns);
+	tell(f, "handed", (double)r->handed_ns);
+	tell(f, "loading", (double)r->loading_ns);
 	tell(f, "dispatch", (double)r->dispatch_ns);
 	tell(f, "computing", r->compute_share);
 	return true;
@@ -84,6 +86,30 @@ static void show_activities_named(const struct facts *x, struct finding *f, cons
 	}
 }
 
+/* While rows of that name ran and nothing else did: only this can be won by faster ones. */
+static int64_t exposed_ns(const struct facts *x, const char *name)
+{
+	const struct trace *t = x->t;
+	uint32_t *own = arena_array(x->scratch, x->a->n_device, sizeof *own);
+	uint32_t *rest = arena_array(x->scratch, x->a->n_device, sizeof *rest);
+	size_t n_own = 0, n_rest = 0;
+	name_id id = names_find(&t->names, name);
+	for (size_t i = 0; i < x->a->n_device; i++) {
+		uint32_t row = device_row(x, i);
+		if (t->name[row] == id)
+			own[n_own++] = row;
+		else
+			rest[n_rest++] = row;
+	}
+	struct span_list mine = union_of(x->scratch, t, own, n_own);
+	struct span_list others = union_of(x->scratch, t, rest, n_rest);
+	int64_t sum = 0;
+	for (size_t i = 0; i < mine.n; i++)
+		sum += mine.end_ns[i] - mine.start_ns[i] -
+			covered(&others, mine.start_ns[i], mine.end_ns[i]);
+	return sum;
+}
+
 static enum finding_state hotspot(const struct facts *x, struct finding *f)
 {
 	const struct profiler_table *table = &x->a->profiler_table;
@@ -111,10 +137,15 @@ static enum finding_state hotspot(const struct facts *x, struct finding *f)
 	tell(f, "p1", p1);
 	tell(f, "p2", p2);
 	tell(f, "time", (double)first->self_device_ns);
+	double exposed = (double)exposed_ns(x, first->name), u = x->a->regime.busy_share;
 	tell(f, "calls", (double)first->calls);
-	gives_back(f, (double)first->self_device_ns);
+	tell(f, "exposed", exposed);
+	if (x->a->regime.self_cpu_ns)
+		tell(f, "u", u);
+	gives_back(f, exposed);
 	show_activities_named(x, f, first->name);
-	return fired_if(p1 >= limit(f, "share") && p1 >= limit(f, "lead") * p2);
+	return fired_if(p1 >= limit(f, "share") && p1 >= limit(f, "lead") * p2 &&
+		(!x->a->regime.self_cpu_ns || u >= limit(f, "busy")));
 }
 
 /* ---- T4: many cheap calls ---- */
@@ -192,56 +223,148 @@ static uint32_t shown_parent(const struct trace *t, uint32_t row)
 	return p;
 }
 
-/* The name with the most time directly below the rows of one name; 0 when there is none. */
-static name_id dearest_child(const struct trace *t, name_id parent, int64_t *total_ns)
+static bool is_within(const struct trace *t, uint32_t row, uint32_t outer)
 {
-	int64_t *sum = xcalloc(t->names.n, sizeof *sum);
-	name_id best = 0;
+	return row < t->n && t->start_ns[row] < row_end(t, outer);
+}
+
+static bool is_in_the_table(const struct trace *t, uint32_t row)
+{
+	return event_on_host(t->kind[row]) && t->kind[row] != EVENT_PYTHON;
+}
+
+/* Rows of a name that are in none of the same name: autocast calls an operator by itself. */
+static struct row_list outermost(const struct facts *x, name_id name, int64_t *total_ns)
+{
+	const struct trace *t = x->t;
+	struct row_list l = {0};
+	size_t n = 0;
+	for (uint32_t i = 0; i < t->n; i++)
+		n += t->name[i] == name;
+	l.row = arena_array(x->scratch, n, sizeof *l.row);
+	*total_ns = 0;
 	for (uint32_t i = 0; i < t->n; i++) {
-		if (!event_on_host(t->kind[i]) || t->kind[i] == EVENT_PYTHON)
+		if (t->name[i] != name || !is_in_the_table(t, i))
 			continue;
-		uint32_t p = shown_parent(t, i);
-		if (p == NO_ROW || t->name[p] != parent || t->name[i] == parent)
+		uint32_t p = t->parent[i];
+		while (p != NO_ROW && t->name[p] != name)
+			p = t->parent[p];
+		if (p != NO_ROW)
 			continue;
-		sum[t->name[i]] += t->dur_ns[i];
-		if (!best || sum[t->name[i]] > sum[best])
-			best = t->name[i];
+		l.row[l.n++] = i;
+		*total_ns += t->dur_ns[i];
 	}
-	*total_ns = best ? sum[best] : 0;
+	return l;
+}
+
+/* One step down a chain: the rows, and what they took. */
+struct below {
+	struct row_list row;
+	name_id name;
+	int64_t ns;
+};
+
+/* The rows right below a list that have the name with the most time there; a row inside one of its
+ * own name is passed by. */
+static struct below one_down(const struct facts *x, const struct row_list *outer, int64_t *sum)
+{
+	const struct trace *t = x->t;
+	struct below b = {0};
+	size_t room = 0;
+	for (size_t k = 0; k < outer->n; k++)
+		for (uint32_t i = outer->row[k] + 1; is_within(t, i, outer->row[k]); i++)
+			room += t->track[i] == t->track[outer->row[k]];
+	struct row_list all = {.row = arena_array(x->scratch, room, sizeof *all.row)};
+	for (size_t k = 0; k < outer->n; k++)
+		for (uint32_t i = outer->row[k] + 1; is_within(t, i, outer->row[k]); i++) {
+			if (t->track[i] != t->track[outer->row[k]] || !is_in_the_table(t, i))
+				continue;
+			uint32_t p = shown_parent(t, i);
+			while (p != NO_ROW && p != outer->row[k] &&
+				t->name[p] == t->name[outer->row[k]])
+				p = shown_parent(t, p);
+			if (p != outer->row[k] || t->name[i] == t->name[p])
+				continue;
+			all.row[all.n++] = i;
+			sum[t->name[i]] += t->dur_ns[i];
+			if (!b.name || sum[t->name[i]] > b.ns) {
+				b.name = t->name[i];
+				b.ns = sum[b.name];
+			}
+		}
+	for (size_t i = 0; i < all.n; i++) {
+		sum[t->name[all.row[i]]] = 0;
+		if (t->name[all.row[i]] == b.name)
+			all.row[b.row.n++] = all.row[i];
+	}
+	b.row.row = all.row;
+	return b;
+}
+
+/* Down from the outermost rows as long as one name has at least half of what is left. */
+static struct below leaf_of(const struct facts *x, struct row_list outer, int64_t total_ns)
+{
+	enum { LEVELS = 16 };
+	int64_t *sum = xcalloc(x->t->names.n, sizeof *sum);
+	struct below leaf = one_down(x, &outer, sum);
+	for (int level = 0; level < LEVELS && 2 * leaf.ns >= total_ns; level++) {
+		struct below next = one_down(x, &leaf.row, sum);
+		if (!next.name || 2 * next.ns < leaf.ns)
+			break;
+		total_ns = leaf.ns;
+		leaf = next;
+	}
 	free(sum);
-	return best;
+	return leaf;
+}
+
+/* The row with the largest total over outermost calls. The table's own totals are PyTorch's, which
+ * count a call inside one of the same name twice, so they are never less. */
+static const struct profiler_row *costliest(
+	const struct facts *x, const struct finding *f, struct row_list *calls, int64_t *total_ns)
+{
+	const struct profiler_table *table = &x->a->profiler_table;
+	const struct profiler_row *most = NULL;
+	*total_ns = 0;
+	for (size_t i = 0; i < table->n; i++) {
+		const struct profiler_row *row = &table->row[i];
+		int64_t total;
+		if (row->side != PROFILER_CPU || row->annotation || row->cpu_ns <= *total_ns ||
+			(double)row->cpu_ns < limit(f, "ratio") * (double)row->self_cpu_ns ||
+			(double)row->cpu_ns < limit(f, "share") * (double)table->self_cpu_ns)
+			continue;
+		struct row_list l = outermost(x, names_find(&x->t->names, row->name), &total);
+		if (total <= *total_ns ||
+			(double)total < limit(f, "ratio") * (double)row->self_cpu_ns ||
+			(double)total < limit(f, "share") * (double)table->self_cpu_ns)
+			continue;
+		most = row;
+		*calls = l;
+		*total_ns = total;
+	}
+	return most;
 }
 
 static enum finding_state cost_below(const struct facts *x, struct finding *f)
 {
 	const struct profiler_table *table = &x->a->profiler_table;
-	const struct profiler_row *most = NULL;
+	struct row_list calls = {0};
+	int64_t total;
 	if (!table->self_cpu_ns)
 		return not_applicable(f, REASON_NO_HOST);
-	for (size_t i = 0; i < table->n; i++) {
-		const struct profiler_row *row = &table->row[i];
-		if (row->side != PROFILER_CPU || row->annotation || !row->cpu_ns ||
-			(double)row->cpu_ns < limit(f, "ratio") * (double)row->self_cpu_ns ||
-			(double)row->cpu_ns < limit(f, "share") * (double)table->self_cpu_ns)
-			continue;
-		if (!most || row->cpu_ns > most->cpu_ns)
-			most = row;
-	}
-	if (!most)
-		return FINDING_NOT_FIRED;
-	int64_t child_ns = 0;
-	name_id id = names_find(&x->t->names, most->name);
-	name_id child = dearest_child(x->t, id, &child_ns);
-	if (!child)
+	const struct profiler_row *most = costliest(x, f, &calls, &total);
+	struct below leaf = most ? leaf_of(x, calls, total) : (struct below){0};
+	if (!leaf.name)
 		return FINDING_NOT_FIRED;
 	tell_text(f, "name", trace_readable(x->t, most->name));
-	tell(f, "total", (double)most->cpu_ns);
+	tell(f, "total", (double)total);
 	tell(f, "self", (double)most->self_cpu_ns);
-	tell(f, "share", (double)most->cpu_ns / (double)table->self_cpu_ns);
-	tell(f, "calls", (double)most->calls);
-	tell_text(f, "child", trace_name(x->t, child));
-	tell(f, "child_total", (double)child_ns);
-	show_rows_named(x, f, most->name, false);
+	tell(f, "share", (double)total / (double)table->self_cpu_ns);
+	tell(f, "calls", (double)calls.n);
+	tell_text(f, "child", trace_name(x->t, leaf.name));
+	tell(f, "child_total", (double)leaf.ns);
+	for (size_t i = 0; i < calls.n; i++)
+		show(f, calls.row[i], x->t->dur_ns[calls.row[i]]);
 	return FINDING_FIRED;
 }
 
@@ -249,7 +372,8 @@ static enum finding_state cost_below(const struct facts *x, struct finding *f)
 	{ \
 		{"r", UNIT_RATIO}, {"u", UNIT_SHARE}, {"self_cpu", UNIT_NS}, \
 			{"self_device", UNIT_NS}, {"wait", UNIT_NS}, {"overhead", UNIT_NS}, \
-			{"dispatch", UNIT_NS}, {"computing", UNIT_SHARE}, \
+			{"handed", UNIT_NS}, {"loading", UNIT_NS}, {"dispatch", UNIT_NS}, \
+			{"computing", UNIT_SHARE}, \
 	}
 
 static const struct detector rows[] = {
@@ -271,9 +395,11 @@ static const struct detector rows[] = {
 	{.id = "T3",
 		.name = "hotspot",
 		.gain = GAIN_BUSY,
-		.threshold = {{"share", 0.5, UNIT_SHARE}, {"lead", 2, UNIT_RATIO}},
+		.threshold = {{"share", 0.5, UNIT_SHARE}, {"lead", 2, UNIT_RATIO},
+			{"busy", OVERHEAD_BUSY, UNIT_SHARE}},
 		.value = {{"name", UNIT_TEXT}, {"p1", UNIT_SHARE}, {"time", UNIT_NS},
-			{"calls", UNIT_COUNT}, {"second", UNIT_TEXT}, {"p2", UNIT_SHARE}},
+			{"calls", UNIT_COUNT}, {"second", UNIT_TEXT}, {"p2", UNIT_SHARE},
+			{"exposed", UNIT_NS}, {"u", UNIT_SHARE}},
 		.one = hotspot},
 	{.id = "T4",
 		.name = "many cheap calls",

@@ -128,6 +128,7 @@ static const struct rule call_rules[] = {
 	{"enqueue", NULL, CLASS_LAUNCH},
 	{"Malloc", NULL, CLASS_SETUP},
 	{"HostAlloc", NULL, CLASS_SETUP},
+	{"Free", NULL, CLASS_SETUP},
 	{"FuncSetAttribute", NULL, CLASS_SETUP},
 	{"FuncGetAttributes", NULL, CLASS_SETUP},
 	{"ModuleLoad", NULL, CLASS_SETUP},

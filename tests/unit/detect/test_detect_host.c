@@ -51,6 +51,25 @@ static void cold_start_by_our_own_spans(void **state)
 	world_release(&w);
 }
 
+/* Memory given back counts as memory taken, on whichever thread. */
+static void cold_start_by_the_allocator(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	steps(&w, 300, 0);
+	made_add(&w.made, EVENT_RUNTIME, "cudaMalloc", 70, 170, 0);
+	made_add(&w.made, EVENT_RUNTIME, "cudaFree", 180, 260, 0);
+	made_add(&w.made, EVENT_RUNTIME, "cudaFree", 270, 370, 0)->track = MADE_OTHER_THREAD;
+	made_add(&w.made, EVENT_RUNTIME, "cudaMalloc", 365, 380, 0); /* crosses it: not again */
+	seal(&w);
+	detect_world(&w);
+	assert_fired_as(&w, "C1", REASON_EXPLAINED);
+	assert_value(&w, "C1", "setup", 280e3);
+	assert_text(&w, "C1", "largest", "cudaFree");
+	assert_value(&w, "C1", "largest_time", 180e3);
+	world_release(&w);
+}
+
 static void cold_start_unexplained(void **state)
 {
 	(void)state;
@@ -430,6 +449,7 @@ int main(void)
 		cmocka_unit_test(loader_in_the_blank),
 		cmocka_unit_test(cold_start_explained),
 		cmocka_unit_test(cold_start_by_our_own_spans),
+		cmocka_unit_test(cold_start_by_the_allocator),
 		cmocka_unit_test(cold_start_unexplained),
 		cmocka_unit_test(equal_steps),
 		cmocka_unit_test(late_first_call),

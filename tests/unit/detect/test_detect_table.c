@@ -260,9 +260,91 @@ static void cost_of_its_own(void **state)
 	world_release(&w);
 }
 
+/* Autocast calls an operator by itself: that counts once. The leaf is the one that does the work.
+ */
+static void cost_in_a_chain(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::conv2d", 0, 100, 0);
+	made_add(&w.made, EVENT_OP, "aten::to", 2, 20, 0);
+	made_add(&w.made, EVENT_OP, "aten::conv2d", 21, 99, 0);
+	made_add(&w.made, EVENT_OP, "aten::convolution", 22, 98, 0);
+	made_add(&w.made, EVENT_OP, "aten::_convolution", 23, 97, 0);
+	made_add(&w.made, EVENT_OP, "aten::cudnn_convolution", 24, 96, 0);
+	made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 30, 40, 0);
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "T5");
+	assert_text(&w, "T5", "name", "aten::conv2d");
+	assert_value(&w, "T5", "total", 100e3); /* not 178 */
+	assert_value(&w, "T5", "calls", 1);
+	assert_text(&w, "T5", "child", "aten::cudnn_convolution");
+	assert_value(&w, "T5", "child_total", 72e3);
+	world_release(&w);
+}
+
+/* backward(): the launching thread has a range open and stands still while another launches. Its
+ * time is nobody's work. */
+static void thread_that_waits_for_another(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 300, 0);
+	for (uint32_t i = 0; i < 3; i++)
+		launch(&w, ADD, 10 * i, 10 * i + 5, 10 * i + 7, i + 1);
+	for (uint32_t i = 0; i < 2; i++) {
+		double at = 100 + 50.0 * i;
+		made_add(&w.made, EVENT_OP, "MulBackward0", at, at + 40, 0)->track =
+			MADE_OTHER_THREAD;
+		made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", at + 5, at + 10, i + 10)
+			->track = MADE_OTHER_THREAD;
+		made_add(&w.made, EVENT_KERNEL, ADD, at + 12, at + 14, i + 10);
+	}
+	made_add(&w.made, EVENT_ANNOTATION, "enumerate(DataLoader)#_Iter.__next__", 250, 260, 0);
+	launch(&w, ADD, 270, 275, 277, 20);
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "T1");
+	assert_value(&w, "T1", "handed", 90e3); /* 100 to 190, where no kernel was launched too */
+	assert_value(&w, "T1", "loading", 10e3);
+	/* 300 of the step and 80 of the other thread */
+	assert_value(&w, "T1", "self_cpu", 380e3);
+	assert_value(&w, "T1", "dispatch", 280e3);
+	world_release(&w);
+}
+
+/* A faster kernel saves little where the device is idle for want of launches, and nothing of it
+ * while other work runs beside it. */
+static void hotspot_in_an_idle_device(void **state)
+{
+	(void)state;
+	for (int idle = 0; idle < 2; idle++) {
+		struct world w = {0};
+		double far = idle ? 400 : 0;
+		launch(&w, GEMM, 0, 10, 50, 1);
+		made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 3, 5, 2);
+		made_add(&w.made, EVENT_KERNEL, ADD, 20, 30, 2)->track = MADE_STREAM2;
+		launch(&w, GEMM, far + 45, far + 52, far + 92, 3);
+		seal(&w);
+		detect_world(&w);
+		assert_value(&w, "T3", "exposed", 70e3);
+		if (idle) {
+			assert_not_fired(&w, "T3");
+		} else {
+			assert_fired(&w, "T3");
+			assert_gives_back(&w, "T3", 70);
+		}
+		world_release(&w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cost_in_a_chain),
+		cmocka_unit_test(thread_that_waits_for_another),
+		cmocka_unit_test(hotspot_in_an_idle_device),
 		cmocka_unit_test(overhead_bound),
 		cmocka_unit_test(overhead_by_the_totals_alone),
 		cmocka_unit_test(blocked_in_copies),
