@@ -13,7 +13,8 @@
  * stream had before it, allow, and takes as long as it did. Steps begin and end by the rule of
  * partition.h. 3 us: the median of five training and inference programs whose steps the host
  * decides, recorded with shapes by PyTorch 2.11 on the host of an H200, against their steps without
- * a profiler (2.6 to 8.6). So it is an estimate, and is called one wherever it is printed.
+ * a profiler (2.6 to 8.6 us). tests/cli/report_pairs.sh uses the same programs, so it is no proof
+ * of this number. It is an estimate, and is called one wherever it is printed.
  */
 #ifndef REPORT_COMPARE_RECORDER_H
 #define REPORT_COMPARE_RECORDER_H
