@@ -183,14 +183,26 @@ static const char *template_of(const struct job *j)
 	return !j->o.template && traces ? "comparison" : template_name(&j->o);
 }
 
-/* What a comparison has to say in a pull request. */
-static int make_comment(struct job *j, struct err *err)
+/* What a pull request needs of a comparison or a run of ours; NULL: the document itself. */
+static const char *comment_of(const struct job *j)
 {
-	cJSON *template = texts_template(j->texts, "comment", err);
+	if (j->o.template || !j->o.output[OUTPUT_MARKDOWN])
+		return NULL;
+	if (j->comparison.n)
+		return "comment";
+	for (int r = 0; r < j->input.n_runs; r++)
+		if (!j->input.runs[r].manifest)
+			return NULL;
+	return j->input.n_runs ? "brief" : NULL;
+}
+
+static int make_comment(struct job *j, const char *name, struct err *err)
+{
+	cJSON *template = texts_template(j->texts, name, err);
 	if (!template)
 		return -1;
 	document_init(&j->comment, &j->arena, j->texts, j->fonts);
-	int result = document_build(&j->comment, &j->input, template, "comment", err);
+	int result = document_build(&j->comment, &j->input, template, name, err);
 	cJSON_Delete(template);
 	return result;
 }
@@ -210,8 +222,8 @@ static int make_document(struct job *j, struct err *err)
 	}
 	document_init(&j->document, &j->arena, j->texts, j->fonts);
 	int result = document_build(&j->document, &j->input, template, name, err);
-	if (!result && j->comparison.n && !j->o.template)
-		result = make_comment(j, err);
+	if (!result && comment_of(j))
+		result = make_comment(j, comment_of(j), err);
 	cJSON_Delete(template);
 	if (result || texts_error(j->texts, err))
 		return -1;
@@ -349,7 +361,7 @@ static int write_all(struct job *j, bool *broken, struct err *err)
 	if (make_document(j, err))
 		return -1;
 	w.layout = j->layout;
-	w.comment = j->comparison.n && !j->o.template ? &j->comment : NULL;
+	w.comment = comment_of(j) ? &j->comment : NULL;
 	return outputs_write(&w, true, err);
 }
 

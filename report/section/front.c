@@ -252,7 +252,7 @@ static void say_spread(struct document *d, const struct run *run)
 				"place", most->place, NULL));
 }
 
-void add_front(struct document *d, const struct input *in)
+void add_front_sentences(struct document *d, const struct input *in)
 {
 	const struct run *run = run_of(in);
 	if (!run || d->label)
@@ -261,6 +261,14 @@ void add_front(struct document *d, const struct input *in)
 	say_couples(d, in, "front.compile", "mode", "eager", "compile", 2);
 	say_couples(d, in, "front.precision", "dtype", "bf16", "fp32", 1);
 	say_spread(d, run);
+}
+
+void add_front(struct document *d, const struct input *in)
+{
+	const struct run *run = run_of(in);
+	if (!run || d->label)
+		return;
+	add_front_sentences(d, in);
 	add_crossover(d, run, place_of(d->arena, "overview-crossover", 0), NULL);
 	const struct run *other = recorded_with_crossover(d, in);
 	if (other)

@@ -16,6 +16,9 @@
  * the run has no sweep over the size. */
 const char *front_title(struct document *d, const struct input *in);
 
+/* The sentences alone; nothing for a recorded part, or traces of anybody's. */
+void add_front_sentences(struct document *d, const struct input *in);
+
 /* The sentences and pictures; nothing for a recorded part, or traces of anybody's. */
 void add_front(struct document *d, const struct input *in);
 

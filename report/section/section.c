@@ -13,6 +13,7 @@ const struct section sections[] = {
 	{"ranks", section_ranks, "ranks"},
 	{"baseline", section_baseline, "baseline"},
 	{"comment", section_comment, "comment"},
+	{"brief", section_brief, "brief"},
 	{"cases", section_cases, ""},
 	{"comparisons", section_comparisons, "compare"},
 	{"kernels", section_kernels, "kernels"},

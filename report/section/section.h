@@ -33,6 +33,7 @@ bool case_is_shown(const struct report_case *c);
 
 void section_ranks(struct document *d, const struct input *in);
 void section_baseline(struct document *d, const struct input *in);
+void section_brief(struct document *d, const struct input *in);
 void section_comment(struct document *d, const struct input *in);
 void section_summary(struct document *d, const struct input *in);
 void section_cases(struct document *d, const struct input *in);

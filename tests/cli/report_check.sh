@@ -11,7 +11,7 @@ run 3 report --check run
 silent err
 says out 'BROKEN matmul_add/64_bf16_cold_compile: kernels: expected 2, saw 1' ' broken'
 absent report.pdf
-run 3 report --check -o broken.pdf --markdown broken.md run
+run 3 report --template atlas --check -o broken.pdf --markdown broken.md run
 qpdf --check broken.pdf >check 2>&1 || wrong "$(cat check)"
 says broken.md 'saw **1**'
 

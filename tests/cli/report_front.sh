@@ -35,3 +35,11 @@ END
 # Without a sweep over the size the title is the plain one.
 run 0 report --dump document "$TRACEBOOK_TOP/tests/golden/host/in"
 says out 'title #summary Profiling report'
+
+# What a pull request gets: at most 40 lines and 3 kB, the result first, no picture, no page.
+run 0 report --markdown r.md "$recorded"
+[ "$(wc -l <r.md)" -le 40 ] && [ "$(wc -c <r.md)" -le 3000 ] || wrong "r.md: $(wc r.md)"
+sed -n 1p r.md >first
+says first 'launching is the limit here'
+says r.md 'What only the first step pays' 'First prediction that broke' 'make report BASE=DIR'
+if grep -nE '!\[|¶|page 0' r.md; then wrong 'a picture or a page in a text without any'; fi

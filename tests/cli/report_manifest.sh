@@ -31,7 +31,7 @@ says err run 'no traces'
 mkdir -p two/b
 cp -r "$TRACEBOOK_TOP/tests/golden/host/in" two/a
 echo '{"cases": ' >two/b/run.json
-run 1 report -o two.pdf --markdown two.md two
+run 1 report --template atlas -o two.pdf --markdown two.md two
 lines err 1
 says err two/b/run.json
 says two.md 'call graph' 'two/b/run.json'
@@ -43,7 +43,7 @@ run 0 report --template atlas -o two.pdf --svg two.svg --markdown two.md two
 
 # A case that is done, but names no trace.
 sed 's/"trace": "[^"]*eager.json",//' whole.json >run/run.json
-run 1 report --markdown nameless.md run
+run 1 report --template atlas --markdown nameless.md run
 says err run/run.json 'names no trace'
 says nameless.md 'names no trace' 'call graph'
 
@@ -56,7 +56,7 @@ cat >run/run.json <<'END'
 {"id": "a", "title": "", "status": "done", "trace": "beside.json"},
 {"status": "failed"}], "comparisons": [{"id": "<&>", "cases": ["a", "a", "nobody"]}, {}]}
 END
-run 0 report -o odd.pdf --svg svg --png png --markdown odd.md run
+run 0 report --template atlas -o odd.pdf --svg svg --png png --markdown odd.md run
 xmllint --noout svg/*.svg
 qpdf --check odd.pdf >check 2>&1 || wrong "$(cat check)"
 pdftotext odd.pdf text
