@@ -86,10 +86,12 @@ $(B)/bin/collect: $(B)/obj/collect/main.o $(COLLECT) $(EXPERIMENTS) $(BASE_OBJEC
 $(B)/bin/report: $(B)/obj/report/main.o $(REPORT) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
 	$(link) $(DRAW_LIBS) -lcjson -lm
+# What every shared object has of base/: memory, names, and errors with how they reach a terminal.
+SMALL_BASE := base/arena.o base/err.o base/names.o base/terminal.o base/utf8.o
 # initfirst: experiments/host/environment.c tells why.
 $(B)/obj/experiments/host/%.o: CFLAGS += -fopenmp
 $(B)/lib/tracebook-host.so: $(HOST) $(addprefix $(B)/obj/,experiments/span.o experiments/device.o \
-		experiments/asked.o base/arena.o base/err.o base/names.o)
+		experiments/asked.o $(SMALL_BASE))
 	$(call say,LINK,$@)
 	$(link) -shared -fopenmp -Wl,-Bsymbolic -Wl,-z,initfirst -ldnnl -lm
 
@@ -116,7 +118,7 @@ CUDA_HERE := $(and $(wildcard $(CUDA)/bin/nvcc),$(wildcard $(CUDA)/lib64/libcuda
 CUDA_CC := $(call objects,experiments/cuda/*.c)
 CUDA_KERNELS := $(B)/obj/experiments/cuda/kernels.cu.o
 CUDA_SHARED := $(addprefix $(B)/obj/,experiments/span.o experiments/device.o experiments/asked.o \
-		base/arena.o base/err.o base/names.o base/outfile.o)
+		$(SMALL_BASE) base/outfile.o)
 # sm_90 and sm_80 as machine code, and what other GPUs compile when they load it.
 NVCC_FLAGS := -O3 -I. $(foreach a,80 90,-gencode arch=compute_$(a),code=sm_$(a)) \
 	-gencode arch=compute_80,code=compute_80 \
@@ -135,7 +137,7 @@ $(B)/lib/tracebook-cuda.so: $(CUDA_CC) $(CUDA_KERNELS) $(CUDA_SHARED)
 # What gets into other people's programs: NVTX everywhere, CUDA where there was a toolkit. Nothing of it
 # has a name that theirs could meet.
 INJECT := $(filter-out $(if $(CUDA_HERE),,%/cuda.o),$(call objects,collect/inject/*.c)) \
-	$(addprefix $(B)/obj/,experiments/span.o base/arena.o base/err.o base/names.o) \
+	$(addprefix $(B)/obj/,experiments/span.o $(SMALL_BASE)) \
 	$(if $(CUDA_HERE),$(addprefix $(B)/obj/experiments/cuda/,recording.o decode.o cupti_api.o library.o \
 		occupancy.o))
 $(B)/obj/collect/inject/cuda.o: CFLAGS += -isystem $(CUDA)/include

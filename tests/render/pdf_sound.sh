@@ -34,8 +34,12 @@ done
 # Every template there is, with whatever it needs.
 for template in "$TRACEBOOK_TOP"/templates/*.json; do
 	name=$(basename "$template" .json)
-	[ "$name" != theme ] || continue
-	run 0 report --template "$name" -o "$name.pdf" host kineto
+	case $name in theme | comment) continue ;; esac # colours; what is written as Markdown alone
+	if [ "$name" = comparison ]; then
+		run 0 report --template "$name" --baseline host -o "$name.pdf" host
+	else
+		run 0 report --template "$name" -o "$name.pdf" host kineto
+	fi
 	qpdf --check "$name.pdf" >check 2>&1 || wrong "$name: $(cat check)"
 done
 
