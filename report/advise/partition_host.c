@@ -31,7 +31,8 @@ static bool waits_for_input(const struct trace *t, uint32_t call)
 bool call_frees(const struct analysis *a, uint32_t call)
 {
 	const char *name = names_text(&a->trace->names, a->trace->name[call]);
-	return a->class[call] == CLASS_CALL && strstr(name, "Free") && !strstr(name, "Async");
+	return (a->class[call] == CLASS_CALL || a->class[call] == CLASS_SETUP) &&
+		strstr(name, "Free") && !strstr(name, "Async");
 }
 
 /* ---- the layers ---- */
