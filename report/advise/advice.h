@@ -31,7 +31,7 @@ enum { ADVICE_VALUES = 10, ADVICE_EVIDENCE = 8, ADVICE_ON_PAGE = 3 };
 enum { ADVICE_RECORDED_NS = 1300 };
 
 /* Actions that give back less than this share of the window are none. */
-#define ADVICE_LEAST 0.01
+#define ADVICE_LEAST 0.02
 
 struct advice_value {
 	const char *name;

@@ -6,6 +6,7 @@
 #include "report/figure/delays.h"
 #include "report/figure/roofline.h"
 #include "report/figure/samples.h"
+#include "report/figure/spent.h"
 #include "report/figure/step_time.h"
 #include "report/figure/timeline.h"
 #include "report/figure/waterfall.h"
@@ -31,6 +32,7 @@ static const struct {
 	[FIGURE_ADDITIONS] = {byte_ledger_draw, offsetof(struct byte_ledger, height)},
 	[FIGURE_CROSSOVER] = {crossover_draw, offsetof(struct crossover, height)},
 	[FIGURE_WATERFALL] = {waterfall_draw, offsetof(struct waterfall, height)},
+	[FIGURE_SPENT] = {spent_draw, offsetof(struct spent_bar, height)},
 };
 
 struct figure *figure_add(struct document *d, enum figure_kind kind, const char *id,

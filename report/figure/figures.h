@@ -27,6 +27,7 @@ enum figure_kind { /* and what its data are */
 	FIGURE_ADDITIONS, /* struct byte_ledger */
 	FIGURE_CROSSOVER, /* struct crossover */
 	FIGURE_WATERFALL, /* struct waterfall */
+	FIGURE_SPENT, /* struct spent_bar */
 	FIGURE_KINDS
 };
 

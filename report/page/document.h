@@ -126,6 +126,8 @@ struct document {
 	const struct document *part; /* (parts) those, built before this one; NULL once joined */
 	bool exercise; /* pictures stand alone: with their legend, without marks that give the
 			  answer away */
+	bool brief; /* a trace of anybody's on a few pages: what findings only describe stands apart
+		     */
 	bool has_cases; /* the pages of the cases are part of it: links to them lead somewhere */
 	const cJSON *sections; /* what the template lists, lent; NULL: not known */
 	struct block *first, *last;

@@ -55,6 +55,11 @@ const char *action_title(const struct texts *texts, const struct action *x)
 	return config_words(entry_of(texts, "actions", x->id), "title");
 }
 
+const char *action_look(const struct texts *texts, const struct action *x)
+{
+	return config_words(entry_of(texts, "actions", x->id), "look");
+}
+
 const char *action_at_most(const struct texts *texts, const struct action *x)
 {
 	return config_words(entry_of(texts, "actions", x->id), "at_most");

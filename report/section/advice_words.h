@@ -21,4 +21,7 @@ const char *action_switch(const struct texts *texts, struct arena *a, const stru
 const char *action_title(const struct texts *texts, const struct action *x);
 const char *action_at_most(const struct texts *texts, const struct action *x);
 
+/* Where to look: the end of a place on the trace's own pages, "made" or "time". */
+const char *action_look(const struct texts *texts, const struct action *x);
+
 #endif

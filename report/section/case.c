@@ -48,7 +48,7 @@ static void add_spec(struct document *d, const struct report_case *c)
 		document_say(d, BLOCK_TEXT, "case.scaled", "text", c->scaled, NULL);
 }
 
-static void add_question(struct document *d, const struct report_case *c)
+void add_question(struct document *d, const struct report_case *c)
 {
 	if (c->question[0])
 		document_say(d, BLOCK_TEXT, "case.question", "text", c->question, NULL);

@@ -167,6 +167,7 @@ struct case_pictures add_steps_figure(
 	}
 	struct timeline *tl = plan_steps(d, c, zoomed);
 	uint32_t which = zoomed ? zoom_step(an) : 0;
+	both.steps = tl;
 	both.zoom = zoomed ? plan_zoom(d, c, which, tl->kinds) : NULL;
 	const struct pictures on = {tl, both.zoom, which, !marks_on_steps(an)};
 	/* A picture that stands alone in short pages gets them only where it is their place. */
@@ -183,7 +184,7 @@ struct case_pictures add_steps_figure(
 	const struct timeline_counts n = timeline_count(tl);
 	document_say(d, BLOCK_CAPTION, key, "drawn", format_count(a, n.drawn), "events",
 		format_count(a, tl->events), "merged", merged_text(d, tl, &n), NULL);
-	if (both.marks)
+	if (both.marks && !d->brief)
 		add_callouts(d, c, both.marks, tl, !zoomed);
 	return both;
 }

@@ -26,6 +26,17 @@ struct callouts {
 	int n_rest;
 };
 
+/* What only describes a trace: true of most, and nothing to do about it. */
+static bool only_describes(const struct finding *f)
+{
+	static const char *const ids[] = {"C3", "C3'", "C4", "D1", "D2", "D3", "D4", "G3", "K1",
+		"K3", "K4", "X1", "X2", "X10", "GRAPH"};
+	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+		if (!strcmp(ids[i], f->detector->id))
+			return true;
+	return false;
+}
+
 /* ---- words ---- */
 
 static const cJSON *entry_of(const struct document *d, const char *id)
@@ -259,6 +270,8 @@ struct callouts *choose_callouts(
 	chosen->unseen = arena_array(d->arena, (size_t)all->n_fired + 1, sizeof *chosen->unseen);
 	for (int i = 0; i < all->n_fired; i++) {
 		const struct finding *f = &all->finding[all->ranked[i]];
+		if (d->brief && only_describes(f))
+			continue;
 		struct trial q = {c, on, f, top_weight(c, f)};
 		struct place p = {.f = f, .rank = i};
 		bool seen = find_place(&q, &p);
@@ -334,6 +347,23 @@ void add_callouts(struct document *d, const struct report_case *c, const struct 
 	for (int i = 0; i < n; i++)
 		all[i] = i < chosen->n ? chosen->place[i].f : chosen->rest[i - chosen->n];
 	add_limits(d, all, n);
+}
+
+void add_described(struct document *d, const struct report_case *c)
+{
+	const struct findings *all = &c->findings;
+	const struct finding **said_of = arena_array(d->arena, (size_t)all->n + 1, sizeof *said_of);
+	int n = 0;
+	for (int i = 0; i < all->n; i++) {
+		const struct finding *f = &all->finding[i];
+		if (f->state != FINDING_FIRED || !only_describes(f))
+			continue;
+		struct block *b = document_add(d, BLOCK_POINT, finding_text(d, f));
+		b->note = "·";
+		b->small = true;
+		said_of[n++] = f;
+	}
+	add_limits(d, said_of, n);
 }
 
 static bool has_fired(const struct findings *all, const char *detector)

@@ -61,6 +61,13 @@ const char *case_link(const struct document *d, const struct report_case *c);
 void add_pair_timelines(struct document *d, const struct report_case *before, uint32_t before_step,
 	const struct report_case *after, uint32_t after_step);
 
+/* The line that names what a trace was recorded on: device, driver and runtime, CPU, framework,
+ * date, as far as the file says so, and what it does not say. */
+const char *machine_line(struct document *d, const struct report_case *c);
+
+/* The question and the guess that a case came with. */
+void add_question(struct document *d, const struct report_case *c);
+
 /* "overhead-bound", as the templates call it. */
 const char *regime_word(const struct document *d, const struct report_case *c);
 
@@ -88,11 +95,13 @@ void add_cold_table(struct document *d, const struct report_case *c);
 /* The pictures of all steps and of one, planned together so that each mark stands in the one that
  * shows its event. */
 struct case_pictures {
+	struct timeline *steps; /* NULL: there is none */
 	struct timeline *zoom; /* NULL: none follows */
 	const struct callouts *marks; /* NULL: none */
 };
 
-/* All recorded steps; without steps, the whole trace. When a zoom follows, and
+/* All recorded steps; without steps, the whole trace. In a document that is brief the marks are
+ * said by the caller. When a zoom follows, and
  * there are two steps and more, it has no legend itself and frames the zoom's place. Returns what
  * the zoom below is drawn from. */
 struct case_pictures add_steps_figure(
@@ -142,6 +151,10 @@ struct callouts *choose_callouts(
  * by name, then the thresholds that were set. Nothing when nothing fired. */
 void add_callouts(struct document *d, const struct report_case *c, const struct callouts *chosen,
 	const struct timeline *tl, bool last);
+
+/* What fired and only describes the trace: a line each, then the thresholds that were set. In a
+ * document that is brief no picture has marks for these. */
+void add_described(struct document *d, const struct report_case *c);
 
 /* "Wide first step (C1), Hidden copy (C6)" of a verdict's "C1, C6", or of "C1 fired, C6 not fired"
  * those alone that are in a state, "" for all. Of no detector: as it stands. */

@@ -15,6 +15,7 @@ const struct section sections[] = {
 	{"comment", section_comment, "comment"},
 	{"brief", section_brief, "brief"},
 	{"cases", section_cases, ""},
+	{"trace", section_trace, ""},
 	{"comparisons", section_comparisons, "compare"},
 	{"kernels", section_kernels, "kernels"},
 	{"tables", section_tables, "tables"},
@@ -64,7 +65,8 @@ static int build_sections(struct document *d, const struct input *in, const cJSO
 	cJSON_ArrayForEach(entry, list)
 	{
 		const char *section = cJSON_GetStringValue(entry);
-		d->has_cases = d->has_cases || (section && !strcmp(section, "cases"));
+		d->has_cases = d->has_cases ||
+			(section && (!strcmp(section, "cases") || !strcmp(section, "trace")));
 	}
 	cJSON_ArrayForEach(entry, list)
 	{
@@ -134,7 +136,7 @@ static bool is_elsewhere(const void *data, const char *place)
 {
 	const struct lookup *l = data;
 	if (is_case(l->in, place))
-		return !document_lists(l->d, "cases");
+		return !document_lists(l->d, "cases") && !document_lists(l->d, "trace");
 	if (l->whole && document_has_place(l->whole, place))
 		return false;
 	for (const struct section *s = sections; s->name; s++)
@@ -155,10 +157,13 @@ static void join_parts(struct document *d, struct document *part, const struct i
 	document_loosen_links(d, is_elsewhere, &(struct lookup){d, NULL, in});
 }
 
-/* Traces of anybody's, even beside a run, are shown whole when the template says how. */
+/* Traces of anybody's, even beside a run, are shown whole when the template says how; one alone on
+ * its own few pages. */
 static const cJSON *sections_for(const struct input *in, const cJSON *layout)
 {
-	const cJSON *foreign = config_find(layout, "foreign");
+	const cJSON *foreign = config_find(layout, "foreign"), *lone = config_find(layout, "lone");
+	if (lone && input_lone(in))
+		return lone;
 	for (int r = 0; r < in->n_runs && foreign; r++)
 		if (!in->runs[r].manifest)
 			return foreign;

@@ -36,6 +36,7 @@ void section_baseline(struct document *d, const struct input *in);
 void section_brief(struct document *d, const struct input *in);
 void section_comment(struct document *d, const struct input *in);
 void section_summary(struct document *d, const struct input *in);
+void section_trace(struct document *d, const struct input *in);
 void section_cases(struct document *d, const struct input *in);
 void section_comparisons(struct document *d, const struct input *in);
 void section_kernels(struct document *d, const struct input *in);

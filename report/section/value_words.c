@@ -4,6 +4,19 @@
 #include "base/format.h"
 #include "report/name/shorten.h"
 
+#include <string.h>
+
+/* Python says where an object lies, which is another place in every run: "<built-in method conv2d
+ * of type object at 0x7eff0cd3e180>". */
+static const char *without_address(struct arena *a, const char *name)
+{
+	const char *at = strstr(name, " at 0x");
+	size_t digits = at ? strspn(at + strlen(" at 0x"), "0123456789abcdefABCDEF") : 0;
+	if (!digits)
+		return name;
+	return arena_printf(a, "%.*s%s", (int)(at - name), name, at + strlen(" at 0x") + digits);
+}
+
 const char *value_in_words(struct arena *a, enum finding_unit unit, double number, const char *text)
 {
 	switch (unit) {
@@ -25,6 +38,6 @@ const char *value_in_words(struct arena *a, enum finding_unit unit, double numbe
 	case UNIT_FLOP_PER_S:
 		return format_si(a, number, "FLOP/s");
 	default:
-		return text ? brief_name(a, text) : "–";
+		return text ? brief_name(a, without_address(a, text)) : "–";
 	}
 }

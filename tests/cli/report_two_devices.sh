@@ -27,9 +27,9 @@ END
 
 for order in 'none big small' 'big small none' 'small none big'; do
 	set -- $order
-	"$TRACEBOOK_BIN/report" --markdown said.md -o said.pdf "$1.json" "$2.json" "$3.json"
+	"$TRACEBOOK_BIN/report" --template atlas --markdown said.md -o said.pdf "$1.json" "$2.json" "$3.json"
 	says said.md 'the device has 132 or 80 of them'
 done
-"$TRACEBOOK_BIN/report" --markdown said.md none.json big.json
+"$TRACEBOOK_BIN/report" --template atlas --markdown said.md none.json big.json
 says said.md 'the device has 132 of them'
-"$TRACEBOOK_BIN/report" --markdown said.md none.json
+"$TRACEBOOK_BIN/report" --template atlas --markdown said.md none.json

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/section/parts.h"
+
+#include "base/format.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "8 × NVIDIA H100 80GB HBM3", or several kinds behind one another. */
+static const char *devices_of(struct document *d, const struct trace *t)
+{
+	const char *list = "";
+	for (size_t i = 0; i < t->n_devices; i++) {
+		size_t same = 0, before = 0;
+		for (size_t k = 0; t->devices[i].name && k < t->n_devices; k++) {
+			bool one = t->devices[k].name &&
+				!strcmp(t->devices[k].name, t->devices[i].name);
+			same += one;
+			before += one && k < i;
+		}
+		if (!same || before)
+			continue;
+		const char *name = t->devices[i].name;
+		list = listed(d->arena, list, ", ",
+			same > 1 ? arena_printf(d->arena, "%zu × %s", same, name) : name);
+	}
+	return list;
+}
+
+static const char *first_meta(const struct trace *t, const char *const *keys)
+{
+	for (; *keys; keys++)
+		if (trace_meta(t, *keys))
+			return trace_meta(t, *keys);
+	return NULL;
+}
+
+/* CUDA counts 1000 a major version and 10 a minor: 13000 is 13.0. Anything else as it stands. */
+static const char *version_of(struct document *d, const char *text)
+{
+	char *end;
+	long n = text ? strtol(text, &end, 10) : 0;
+	if (!text || *end || n < 1000 || n >= 100000)
+		return text;
+	return arena_printf(d->arena, "%ld.%ld", n / 1000, n % 1000 / 10);
+}
+
+/* The day of the recording where the clock of the file is a true one; civil from days, Howard
+ * Hinnant's "chrono-compatible low-level date algorithms". */
+static const char *date_of(struct document *d, const struct trace *t)
+{
+	const int64_t day_ns = 86400LL * 1000000000, year_2015 = 16436, year_2100 = 47482;
+	int64_t days = t->origin_ns / day_ns;
+	const char *base = trace_meta(t, "baseTimeNanoseconds");
+	if (days < year_2015 && base)
+		days = (t->origin_ns + strtoll(base, NULL, 10)) / day_ns;
+	if (days < year_2015 || days > year_2100)
+		return NULL;
+	int64_t z = days + 719468, era = z / 146097, of_era = z - era * 146097;
+	int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+	int64_t of_year = of_era - (365 * year + year / 4 - year / 100),
+		month = (5 * of_year + 2) / 153;
+	int64_t day = of_year - (153 * month + 2) / 5 + 1;
+	month = month < 10 ? month + 3 : month - 9;
+	return arena_printf(d->arena, "%04" PRId64 "-%02" PRId64 "-%02" PRId64,
+		year + era * 400 + (month <= 2), month, day);
+}
+
+const char *machine_line(struct document *d, const struct report_case *c)
+{
+	static const char *const driver[] = {"cuda_driver_version", "hip_driver_version", NULL};
+	static const char *const runtime[] = {"cuda_runtime_version", "hip_runtime_version", NULL};
+	static const char *const cpu[] = {"cpu", "cpu_model", "CPU", NULL};
+	static const char *const framework[] = {
+		"torch_version", "pytorch_version", "framework_version", NULL};
+	const struct trace *t = &c->trace;
+	const struct {
+		const char *key, *value;
+	} fact[] = {{"device", devices_of(d, t)}, {"driver", version_of(d, first_meta(t, driver))},
+		{"runtime", version_of(d, first_meta(t, runtime))}, {"cpu", first_meta(t, cpu)},
+		{"framework", first_meta(t, framework)}, {"date", date_of(d, t)}};
+	const char *known = "", *lacking = "";
+	for (size_t i = 0; i < sizeof fact / sizeof *fact; i++) {
+		if (fact[i].value && fact[i].value[0])
+			known = listed(d->arena, known, " · ",
+				said(d, arena_printf(d->arena, "machine.%s", fact[i].key), "value",
+					fact[i].value, NULL));
+		else
+			lacking = listed(d->arena, lacking, ", ",
+				said_by(d, "machine.lacks.%s", fact[i].key));
+	}
+	if (!lacking[0])
+		return known;
+	lacking = said(d, "machine.lacks", "list", lacking, NULL);
+	return known[0] ? arena_printf(d->arena, "%s. %s", known, lacking) : lacking;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A trace that somebody sent, on a few pages: what limits it and what to do, then what it is made
+ * of.
+ */
+#include "report/section/section.h"
+
+#include "base/format.h"
+#include "report/figure/figures.h"
+#include "report/figure/spent.h"
+#include "report/section/advice_words.h"
+#include "report/section/headline.h"
+#include "report/section/parts.h"
+
+#include <string.h>
+
+static void add_bar(struct document *d, const struct report_case *c)
+{
+	const struct split *s = partition_window(c->partition);
+	if (c->partition->headline == HEADLINE_NONE)
+		return;
+	struct spent_bar *bar = arena_alloc(d->arena, sizeof *bar);
+	*bar = (struct spent_bar){.texts = d->texts, .fonts = d->fonts, .split = s};
+	spent_plan(bar, d->arena, document_width);
+	figure_add(d, FIGURE_SPENT, arena_printf(d->arena, "%s-spent", c->place),
+		said(d, "spent.alt", NULL), bar);
+}
+
+/* "up to −6.55 ms a step (1.39×)" */
+static const char *gain_of(struct document *d, const struct advice *x, const struct action *one)
+{
+	struct arena *a = d->arena;
+	int64_t left = x->window_ns - one->gain_ns;
+	const char *times = left > 0
+		? said(d, "advice.times", "times",
+			  format_ratio(a, (double)x->window_ns / (double)left), NULL)
+		: "";
+	return said(d, x->steps ? "advice.gain.step" : "advice.gain.whole", "time",
+		format_time(a, (double)one->gain_ns), "times", times, NULL);
+}
+
+static void add_actions(struct document *d, const struct report_case *c)
+{
+	const struct advice *x = c->advice;
+	struct arena *a = d->arena;
+	if (!x->n && !x->n_leave)
+		return;
+	document_heading(d, 3, NULL, said(d, "advice.title", NULL));
+	for (int i = 0; i < x->n && i < ADVICE_ON_PAGE; i++) {
+		const struct action *one = &x->action[i];
+		struct block *b = document_say(d, BLOCK_POINT, "advice.action", "title",
+			action_title(d->texts, one), "gain", gain_of(d, x, one), "sentence",
+			action_sentence(d->texts, a, one, false), "switch",
+			action_switch(d->texts, a, one), "place",
+			arena_printf(a, "%s-%s", c->place, action_look(d->texts, one)), NULL);
+		b->note = arena_printf(a, "%d", i + 1);
+	}
+	if (!x->n)
+		document_say(d, BLOCK_TEXT, "advice.none", NULL);
+	const char *leave = "";
+	for (int i = 0; i < x->n_leave; i++)
+		leave = listed(a, leave, "; ", action_sentence(d->texts, a, &x->leave[i], true));
+	if (leave[0])
+		document_say(d, BLOCK_TEXT, "advice.leave", "list", leave, NULL);
+}
+
+/* More actions than the page holds, and how the gains are worked out. */
+static void add_more_actions(struct document *d, const struct report_case *c)
+{
+	const struct advice *x = c->advice;
+	struct arena *a = d->arena;
+	for (int i = ADVICE_ON_PAGE; i < x->n; i++) {
+		const struct action *one = &x->action[i];
+		struct block *b = document_say(d, BLOCK_POINT, "advice.action.more", "title",
+			action_title(d->texts, one), "gain", gain_of(d, x, one), "sentence",
+			action_sentence(d->texts, a, one, false), "switch",
+			action_switch(d->texts, a, one), NULL);
+		b->note = arena_printf(a, "%d", i + 1);
+		b->small = true;
+	}
+	const char *list = "";
+	for (int i = 0; i < x->n; i++)
+		list = listed(a, list, "; ",
+			said(d, "advice.at_most", "title", action_title(d->texts, &x->action[i]),
+				"at_most", action_at_most(d->texts, &x->action[i]), NULL));
+	if (list[0])
+		document_say(d, BLOCK_CAPTION, "advice.at_most.all", "list", list, NULL);
+}
+
+/* How the recording itself makes the trace slower, where it was asked for more than usual. */
+static const char *recorder_words(struct document *d, const struct trace *t)
+{
+	static const char *const settings[] = {"with_stack", "profile_memory"};
+	const char *list = "";
+	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+		const char *value = trace_meta(t, settings[i]);
+		if (value && strcmp(value, "0") != 0 && strcmp(value, "false") != 0)
+			list = listed(d->arena, list, ", ", settings[i]);
+	}
+	return list[0] ? said(d, "trace.recorder", "list", list, NULL) : "";
+}
+
+static void add_health_line(struct document *d, const struct report_case *c)
+{
+	struct arena *a = d->arena;
+	const struct analysis *an = c->analysis;
+	document_say(d, BLOCK_CAPTION, "trace.health", "events",
+		format_count(a, (int64_t)c->trace.n), "kernels",
+		format_count(a, (int64_t)an->n_kernels), "repairs",
+		format_count(a, c->health->repairs), "unlinked",
+		format_count(a, (int64_t)an->n_unlinked), "recorder", recorder_words(d, &c->trace),
+		NULL);
+}
+
+static void add_pages(struct document *d, const struct input *in, const struct report_case *c)
+{
+	struct arena *a = d->arena;
+	document_add(d, BLOCK_CAPTION, machine_line(d, c));
+	add_question(d, c);
+	add_verdict_table(d, in, c);
+	add_headline(d, c);
+	add_bar(d, c);
+	add_actions(d, c);
+	struct case_pictures pictures = add_steps_figure(d, c, true);
+	add_health_line(d, c);
+	if (c->partition->headline != HEADLINE_NONE)
+		document_add(d, BLOCK_PAGE, ""); /* the first page is what there is to know first */
+	if (pictures.marks)
+		add_callouts(d, c, pictures.marks, pictures.steps, !pictures.zoom);
+	add_zoom_figure(d, c, &pictures);
+	document_heading(d, 2, arena_printf(a, "%s-made", c->place), said(d, "trace.made", NULL));
+	add_kernel_table(d, c);
+	add_described(d, c);
+	document_heading(d, 2, arena_printf(a, "%s-time", c->place), said(d, "trace.time", NULL));
+	add_more_actions(d, c);
+	add_ledger_tables(d, c);
+	add_profiler_table(d, c);
+	add_health_table(d, c);
+	document_say(d, BLOCK_CAPTION, "trace.more", NULL);
+}
+
+void section_trace(struct document *d, const struct input *in)
+{
+	const struct report_case *c = input_lone(in);
+	if (!c || !c->readable) {
+		section_cases(d, in);
+		return;
+	}
+	d->brief = true;
+	add_pages(d, in, c);
+}
