@@ -111,8 +111,8 @@ run 0 report --template atlas --dump document run
 rm -r run/tables
 
 # The same of somebody's trace; nothing of a run whose kernels say nothing.
-run 0 report --dump document run/a/two.json
+run 0 report --template atlas --dump document run/a/two.json
 says out 'heading 1 #kernels' 'someones_kernel | 5280'
 ! grep -q 'What the hardware counted' out || wrong 'a heading without counters'
-run 0 report --dump document "$TRACEBOOK_TOP/tests/golden/host/in"
+run 0 report --template atlas --dump document "$TRACEBOOK_TOP/tests/golden/host/in"
 ! grep -q '#kernels' out || wrong 'a page about nothing'
