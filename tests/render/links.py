@@ -65,7 +65,8 @@ def within(page, rect):
 links = numbered = 0
 for i, name in enumerate(page_names):
     before = {}
-    for annotation in map(of.get, of[name].get("/Annots", [])):
+    annotations = [of.get(a) for a in of[name].get("/Annots", [])]
+    for annotation, after in zip(annotations, annotations[1:] + [None]):
         links += 1
         places = within(i, annotation["/Rect"])
         inside = [words[i][at][0] for at in places]
@@ -73,6 +74,9 @@ for i, name in enumerate(page_names):
         # in the title of a case is no page.
         goes_on = before and before.get("/Dest") == annotation.get("/Dest") and places and \
             places[0] - 1 in within(i, before["/Rect"])
+        # Nor is a size that a label begins with at the end of a line.
+        goes_on = goes_on or (after and after.get("/Dest") == annotation.get("/Dest") and
+                              after["/Rect"][1] < annotation["/Rect"][1] - 1)
         before = annotation
         if not inside:
             wrong.append(f"page {i + 1}: a link around nothing at {annotation['/Rect']}")
