@@ -121,9 +121,9 @@ END
 }
 beside 1
 says out 'The steps of one case differ by up to'
-! grep -q 'What stays the same width' out || wrong 'a case beside itself shows what a change did not touch'
+! grep -q 'Where two widths are equal' out || wrong 'a case beside itself shows what a change did not touch'
 beside 5
-says out 'What stays the same width'
+says out 'Where two widths are equal'
 ! grep -q 'The steps of one case differ by up to' out || wrong 'five times as slow is called spread'
 
 # A GPU needs no other's; sheets have no parts.
