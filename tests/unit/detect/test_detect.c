@@ -292,6 +292,7 @@ static void most_telling_first(void **state)
 {
 	(void)state;
 	struct world w = {0};
+	assert_int_equal(detect_set(&w.settings, "T3.busy=0", &(struct err){0}), 0);
 	sample(&w);
 	detect_world(&w);
 	const struct finding *f = finding(&w, "T3");
@@ -377,8 +378,11 @@ static void as_text(void **state)
 		"  calls 1 count\n"
 		"  second \"name with \\\"quotes\\\"\"\n"
 		"  p2 0.25 share\n"
+		"  exposed 30000 ns\n"
+		"  u 0.8 share\n"
 		"  threshold share 0.5 share\n"
 		"  threshold lead 2 ratio\n"
+		"  threshold busy 0.5 share\n"
 		"  gives back 30000 ns of 40000 ns busy\n"
 		"  rows 2 of 1\n"));
 	assert_non_null(strstr(text, "finding C3 not applicable no-queries\n"));
@@ -432,7 +436,7 @@ static void as_json(void **state)
 	assert_string_equal(config_find(f, "state")->valuestring, "fired");
 	const cJSON *row = cJSON_GetArrayItem(config_find(json, "detectors"), 2);
 	assert_non_null(strstr(config_words(row, "definition"), "{threshold.share}"));
-	assert_string_equal(config_words(row, "at_most"), "the row's time");
+	assert_string_equal(config_words(row, "at_most"), "the row's time without other work beside it");
 	assert_null(config_find(cJSON_GetArrayItem(config_find(json, "detectors"), 1), "at_most"));
 	const cJSON *value = cJSON_GetArrayItem(config_find(f, "values"), 4);
 	assert_string_equal(config_find(value, "name")->valuestring, "second");
