@@ -436,7 +436,8 @@ static void as_json(void **state)
 	assert_string_equal(config_find(f, "state")->valuestring, "fired");
 	const cJSON *row = cJSON_GetArrayItem(config_find(json, "detectors"), 2);
 	assert_non_null(strstr(config_words(row, "definition"), "{threshold.share}"));
-	assert_string_equal(config_words(row, "at_most"), "the row's time without other work beside it");
+	assert_string_equal(
+		config_words(row, "at_most"), "the row's time without other work beside it");
 	assert_null(config_find(cJSON_GetArrayItem(config_find(json, "detectors"), 1), "at_most"));
 	const cJSON *value = cJSON_GetArrayItem(config_find(f, "values"), 4);
 	assert_string_equal(config_find(value, "name")->valuestring, "second");
