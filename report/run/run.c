@@ -267,6 +267,7 @@ int input_read_set(struct input *in, const char *const *paths, int n_paths,
 
 void input_release(struct input *in)
 {
+	place_names_free(in->places);
 	for (int r = 0; r < in->n_runs; r++) {
 		for (int i = 0; i < in->runs[r].n_cases; i++)
 			if (in->runs[r].cases[i].readable)
