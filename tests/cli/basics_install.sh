@@ -2,6 +2,7 @@
 # make install takes along every language that templates/ holds, what is installed works under one name, and make
 # uninstall takes all of it back.
 . "$TRACEBOOK_TOP/tests/cli/functions"
+[ -z "${TRACEBOOK_SAN:-}" ] || { echo 'it runs what is built without sanitizers'; exit 77; }
 unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES MFLAGS TRACEBOOK_TEMPLATES
 
 here="there at last"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The script for a build server: the same programs on both sides pass, and leave a comment and pages.
 . "$TRACEBOOK_TOP/tests/cli/functions"
+[ -z "${TRACEBOOK_SAN:-}" ] || { echo 'it runs what is built without sanitizers'; exit 77; }
 [ -e "$TRACEBOOK_LIB/tracebook-host.so" ] || { echo 'no host device'; exit 77; }
 RUNS=2 OUT=ci sh "$TRACEBOOK_TOP/examples/ci/compare.sh" "$TRACEBOOK_BIN" "$TRACEBOOK_BIN" --device host \
 	--only 'matmul_add/64_bf16_warm_eager' >out 2>err || status=$?

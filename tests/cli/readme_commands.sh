@@ -3,6 +3,7 @@
 # lines of PyTorch on a stand-in with PyTorch's own signatures. Those of make are known to it; what they do is tried by
 # tests/systems/try, basics_install.sh and whoever runs this.
 . "$TRACEBOOK_TOP/tests/cli/functions"
+[ -z "${TRACEBOOK_SAN:-}" ] || { echo 'it runs what is built without sanitizers'; exit 77; }
 needs_host
 mkdir -p out traces bin
 ln -s "$TRACEBOOK_BIN" out/bin
