@@ -11,12 +11,6 @@
 
 /* ---- the kernel of a case ---- */
 
-static const char *word(const struct report_case *c, const char *name)
-{
-	const char *text = cJSON_GetStringValue(config_find(c->entry, name));
-	return text ? text : "";
-}
-
 static bool is_pointwise(uint8_t class)
 {
 	return class == CLASS_ADD || class == CLASS_MUL || class == CLASS_GELU ||
@@ -46,8 +40,9 @@ static bool is_candidate(const struct report_case *c)
 
 static bool are_alike(const struct report_case *a, const struct report_case *b)
 {
-	return !strcmp(word(a, "workload"), word(b, "workload")) && !strcmp(a->mode, b->mode) &&
-		!strcmp(word(a, "dtype"), word(b, "dtype")) &&
+	return !strcmp(case_word(a, "workload"), case_word(b, "workload")) &&
+		!strcmp(a->mode, b->mode) &&
+		!strcmp(case_word(a, "dtype"), case_word(b, "dtype")) &&
 		case_dimension(a, "batch") == case_dimension(b, "batch");
 }
 
@@ -148,7 +143,8 @@ static void find_in_cases(struct widths *w, struct arena *a, const struct run *r
 		}
 		if (!s)
 			continue;
-		s->title = arena_printf(a, "%s, %s", word(c, "workload"), word(c, "dtype"));
+		s->title =
+			arena_printf(a, "%s, %s", case_word(c, "workload"), case_word(c, "dtype"));
 		s->rows = case_dimension(c, "batch");
 		qsort(s->point, (size_t)s->n, sizeof *s->point, by_width);
 	}

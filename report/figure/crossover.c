@@ -12,12 +12,6 @@
 
 /* ---- which cases ---- */
 
-static const char *word(const struct report_case *c, const char *name)
-{
-	const char *text = cJSON_GetStringValue(config_find(c->entry, name));
-	return text ? text : "";
-}
-
 static uint32_t steady_steps(const struct report_case *c)
 {
 	return c->analysis->n_steps - steady_from(c->analysis);
@@ -33,8 +27,8 @@ static bool is_candidate(const struct report_case *c)
 
 static bool are_alike(const struct report_case *a, const struct report_case *b)
 {
-	return !strcmp(word(a, "workload"), word(b, "workload")) && !strcmp(a->mode, b->mode) &&
-		!strcmp(word(a, "dtype"), word(b, "dtype"));
+	return !strcmp(case_word(a, "workload"), case_word(b, "workload")) &&
+		!strcmp(a->mode, b->mode) && !strcmp(case_word(a, "dtype"), case_word(b, "dtype"));
 }
 
 static struct crossover_point *point_of_size(struct crossover *x, double size)

@@ -15,6 +15,12 @@ double case_number(const struct report_case *c, const char *name)
 	return cJSON_IsNumber(m) ? m->valuedouble : 0;
 }
 
+const char *case_word(const struct report_case *c, const char *name)
+{
+	const char *text = cJSON_GetStringValue(config_find(c->entry, name));
+	return text ? text : "";
+}
+
 double case_dimension(const struct report_case *c, const char *name)
 {
 	const cJSON *shape = c->entry ? config_find(c->entry, "shape") : NULL;

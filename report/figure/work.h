@@ -41,6 +41,8 @@ double step_bytes(const struct report_case *c, const struct step *s);
 /* Members of run.json. 0 when there is none. */
 double case_number(const struct report_case *c, const char *name);
 double case_dimension(const struct report_case *c, const char *name); /* of its shape */
+const char *case_word(
+	const struct report_case *c, const char *name); /* a text; "" when there is none */
 int case_element_bytes(const struct report_case *c);
 
 /* The title, with ↓ behind it when the case was made smaller than it was asked for and

@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "report/figure/crossover.h"
 #include "report/figure/figures.h"
+#include "report/figure/work.h"
 #include "report/section/parts.h"
 
 #include <math.h>
@@ -114,12 +115,6 @@ const char *front_title(struct document *d, const struct input *in)
 
 /* ---- the sentences ---- */
 
-static const char *word(const struct report_case *c, const char *name)
-{
-	const char *text = cJSON_GetStringValue(config_find(c->entry, name));
-	return text ? text : "";
-}
-
 static void add_sentence(struct document *d, const char *text)
 {
 	struct block *b = document_add(d, BLOCK_POINT, text);
@@ -156,8 +151,8 @@ struct couple {
 static bool differ_as(const struct report_case *one, const struct report_case *other,
 	const char *member, const char *from, const char *to)
 {
-	return !strcmp(word(one, member), from) && !strcmp(word(other, member), to) &&
-		!strcmp(word(one, "workload"), word(other, "workload"));
+	return !strcmp(case_word(one, member), from) && !strcmp(case_word(other, member), to) &&
+		!strcmp(case_word(one, "workload"), case_word(other, "workload"));
 }
 
 static bool find_couple(const struct input *in, const struct run *run, const cJSON *entry,
