@@ -16,6 +16,7 @@ build=out/fuzz
 sanitize=-fsanitize=address,undefined
 mkdir -p $build/obj $build/found
 
+# shellcheck disable=SC2086 # the options are words of their own
 compile() { # SOURCE...: objects that are older than any header or than their source are made again
 	newest=$(sources '*.h' | xargs -r ls -t | head -n 1)
 	for source in "$@"; do
@@ -41,6 +42,7 @@ wanted() { # NAME WORD...: is one of the words in the name? No word: yes.
 
 shared=$(sources base report collect experiments | grep -E '^report/|^(base|collect|experiments)/[^/]*$' | grep '\.c$' |
 	grep -v '/main\.c$')
+# shellcheck disable=SC2086 # the files are words of their own
 compile $shared $(sources tests/fuzz | grep '\.c$')
 objects=
 for source in $shared; do objects="$objects $build/obj/$source.o"; done
@@ -51,6 +53,7 @@ for source in $(sources tests/fuzz | grep '/fuzz_[^/]*\.c$'); do
 	name=$(basename "$source" .c)
 	wanted "$name" "$@" || continue
 	area=${name#fuzz_}
+	# shellcheck disable=SC2086 # the objects and libraries are words of their own
 	clang -fsanitize=fuzzer $sanitize -pthread -o "$build/$name" "$build/obj/$source.o" $objects \
 		${LIBS--lcjson -lz -lm} -ldl
 	mkdir -p "$build/corpus/$area"
@@ -60,6 +63,7 @@ for source in $(sources tests/fuzz | grep '/fuzz_[^/]*\.c$'); do
 	done
 	ran=$((ran + 1))
 	echo "$name: $seconds s"
+	# shellcheck disable=SC2086 # the folders are words of their own
 	LC_ALL=C "$build/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -verbosity=0 \
 		-print_final_stats=1 -artifact_prefix="$build/found/$area-" "$build/corpus/$area" $seeds ||
 		broken="$broken $name"

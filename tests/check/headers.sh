@@ -3,6 +3,10 @@
 # Those of the cuda device need the CUDA toolkit.
 . tests/check/sources.sh
 check_flags
+compile() { # what is on stdin
+	# shellcheck disable=SC2086 # the options are words of their own
+	${CC:-gcc} $CHECK_FLAGS -Werror "$@" -x c -fsyntax-only -
+}
 cuda=${CUDA:-/usr/local/cuda}/include
 status=0
 for h in $(sources '*.h'); do
@@ -15,10 +19,10 @@ for h in $(sources '*.h'); do
 		;;
 	esac
 	printf '#include "%s"\n#include "%s"\n' "$h" "$h" |
-		${CC:-gcc} $CHECK_FLAGS -Werror -isystem "$cuda" -x c -fsyntax-only - ||
+		compile -isystem "$cuda" ||
 		{ echo "$h does not compile alone"; status=1; }
 done
 sources 'report/*.h' | sed 's/.*/#include "&"/' |
-	${CC:-gcc} $CHECK_FLAGS -Werror -x c -fsyntax-only - ||
+	compile ||
 	{ echo "the headers of report/ do not compile together"; status=1; }
 exit $status

@@ -20,7 +20,7 @@ END
 matrix 2
 run 0 collect --device host --out kept matrix.json
 [ "$(cat out)" = kept/host ] || wrong 'stdout is not the folder of the run'
-[ -s kept/host/small/64.pt.trace.json ] && [ -s kept/host/run.json ] || wrong 'no trace'
+if [ ! -s kept/host/small/64.pt.trace.json ] || [ ! -s kept/host/run.json ]; then wrong 'no trace'; fi
 says kept/host/small/64.txt 'Self CPU %' 'ProfilerStep*'
 python3 -m json.tool kept/host/small/64.pt.trace.json >/dev/null
 run 0 report --check kept/host

@@ -47,7 +47,7 @@ says out matmul
 small_trace own.json
 TRACEBOOK_BIN=$installed run 0 tracebook own.json
 [ -s report.pdf ] || wrong 'no report.pdf'
-cd ..
+cd "$TMPDIR"
 made uninstall
 left=$(find "$here" ! -type d)
 [ -z "$left" ] || wrong "still there: $left"

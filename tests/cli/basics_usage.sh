@@ -11,8 +11,8 @@ refused() { # WORDS-OF-THE-MESSAGE PROGRAM ARGUMENT...
 }
 
 for program in collect report; do
-	refused --no-such-option $program --no-such-option
-	refused -Z $program -Z
+	refused --no-such-option "$program" --no-such-option
+	refused -Z "$program" -Z
 	says err --help
 done
 refused -- collect --device

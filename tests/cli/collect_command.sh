@@ -9,7 +9,7 @@ export TMPDIR
 # Streams, arguments and status pass through untouched; nothing of ours is on stdout.
 printf 'to be\nread\n' | "$collect" --quiet --out run -- sh -c 'cat; printf "%s|" "$0" "$@"; pwd; echo e >&2; exit 7' \
 	'a b' '$HOME' '' ';ls' >out 2>err && status=0 || status=$?
-[ $status = 7 ] || wrong "status $status"
+[ "$status" = 7 ] || wrong "status $status"
 printf 'to be\nread\na b|$HOME||;ls|%s\n' "$PWD" >wanted
 cmp out wanted || wrong 'the output was touched'
 [ "$(head -n 1 err)" = e ] || wrong 'stderr was touched'

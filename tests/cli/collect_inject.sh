@@ -20,14 +20,14 @@ has() {
 # NVTX alone, whatever ends the program: nothing that was done is lost.
 for how in exit:3 _exit:3 abort:134 kill:137; do
 	folder=nvtx-${how%:*}
-	run ${how#*:} collect -q --out $folder -- "$ranges" ${how%:*}
+	run "${how#*:}" collect -q --out "$folder" -- "$ranges" "${how%:*}"
 	if grep -q collect err; then wrong 'more was said than nothing'; fi
-	has $folder 13 '"cat": "user_annotation"'
-	has $folder 1 '"name": "step 2"'
-	has $folder 3 '"name": "weit é"'
-	has $folder 1 '"name": "registered"'
-	has $folder 1 '"name": "in a domain"'
-	says $folder/run.json '"device": "cpu"'
+	has "$folder" 13 '"cat": "user_annotation"'
+	has "$folder" 1 '"name": "step 2"'
+	has "$folder" 3 '"name": "weit é"'
+	has "$folder" 1 '"name": "registered"'
+	has "$folder" 1 '"name": "in a domain"'
+	says "$folder/run.json" '"device": "cpu"'
 done
 if grep -q 'Recorded with' nvtx-exit/run.json; then wrong 'shapes of a program that has none'; fi
 run 0 report -o nvtx.pdf nvtx-exit
@@ -87,13 +87,13 @@ gpu=$tests/fake/libcuda_fake.so
 export TRACEBOOK_CUDA_DRIVER="$gpu" TRACEBOOK_CUPTI="$gpu"
 for how in exit:4 _exit:4 abort:134 kill:137; do
 	folder=cuda-${how%:*}
-	run ${how#*:} collect -q --out $folder -- "$copies" ${how%:*}
+	run "${how#*:}" collect -q --out "$folder" -- "$copies" "${how%:*}"
 	if grep -q collect err; then wrong 'more was said than nothing'; fi
-	has $folder 10 '"cat": "gpu_memcpy"'
-	has $folder 10 '"name": "cudaMemcpyAsync"'
-	has $folder 5 '"cat": "user_annotation", "name": "step"'
-	has $folder 5 '"cat": "gpu_user_annotation", "name": "step"'
-	says $folder/run.json '"device": "cuda"' 'fake GPU (tests)'
+	has "$folder" 10 '"cat": "gpu_memcpy"'
+	has "$folder" 10 '"name": "cudaMemcpyAsync"'
+	has "$folder" 5 '"cat": "user_annotation", "name": "step"'
+	has "$folder" 5 '"cat": "gpu_user_annotation", "name": "step"'
+	says "$folder/run.json" '"device": "cuda"' 'fake GPU (tests)'
 done
 if grep -q cuDeviceGet cuda-exit/*.pt.trace.json; then wrong 'calls of ours are in the trace'; fi
 run 0 report -o cuda.pdf --json cuda.json cuda-exit
@@ -112,7 +112,7 @@ for signal in INT:130 TERM:143; do
 	folder=signal-${signal%:*}
 	rm -f out
 	# a shell lets what it starts with & ignore SIGINT
-	env --default-signal=INT "$TRACEBOOK_BIN/collect" -q --out $folder -- "$copies" wait >out 2>err &
+	env --default-signal=INT "$TRACEBOOK_BIN/collect" -q --out "$folder" -- "$copies" wait >out 2>err &
 	pid=$!
 	for try in $(seq 500); do
 		if grep -q ready out 2>/dev/null; then break; fi
@@ -121,7 +121,7 @@ for signal in INT:130 TERM:143; do
 	kill -${signal%:*} $pid
 	wait $pid && status=0 || status=$?
 	[ $status = ${signal#*:} ] || wrong "status $status after $signal"
-	has $folder 10 '"cat": "gpu_memcpy"'
+	has "$folder" 10 '"cat": "gpu_memcpy"'
 done
 
 # A ring of the same size whatever was done; a window; CUPTI taken by somebody.

@@ -13,10 +13,10 @@ done
 here=$(mktemp -d /var/tmp/tracebook-slurm-XXXXXX)
 started=
 finish() {
-	for pid in $started; do kill $pid 2>/dev/null || true; done
+	for pid in $started; do kill "$pid" 2>/dev/null || true; done
 	for pid in $started; do
 		for try in $(seq 50); do
-			if kill -0 $pid 2>/dev/null; then sleep 0.1; fi
+			if kill -0 "$pid" 2>/dev/null; then sleep 0.1; fi
 		done
 	done
 	rm -rf "$here"

@@ -16,6 +16,7 @@ recorded() {
 		shift
 	done
 	shift
+	# shellcheck disable=SC2086 # the options are words of their own
 	run 0 collect $options --out "$folder" -- python3 "$client" "$@"
 	silent out
 	python3 -m json.tool "$folder/run.json" >/dev/null

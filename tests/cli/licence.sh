@@ -11,5 +11,5 @@ while read -r package; do
 	grep -qE "^[A-Za-z][A-Za-z0-9 -]* $package " NOTICE || wrong "NOTICE does not name $package"
 done <"$TMPDIR/linked"
 for data in experiments/recorded tests/data tests/golden tests/fuzz/seeds; do
-	[ -d $data ] && grep -q "$data/" NOTICE || wrong "NOTICE does not say under which licence $data is"
+	if ! [ -d "$data" ] || ! grep -q "$data/" NOTICE; then wrong "NOTICE does not say under which licence $data is"; fi
 done

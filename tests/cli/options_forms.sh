@@ -4,11 +4,11 @@
 . "$TRACEBOOK_TOP/tests/cli/functions"
 forms=$TRACEBOOK_TOP/tracebook/forms.awk
 for program in collect report; do
-	run 0 $program --describe
+	run 0 "$program" --describe
 	cat out >>table
-	run 0 $program --help
-	sed -n 's/^  .*--\([a-z-]*\).*/\1/p' out | sort >options.$program
-	[ "$(wc -l <options.$program)" -gt 8 ] || wrong "$program has few options"
+	run 0 "$program" --help
+	sed -n 's/^  .*--\([a-z-]*\).*/\1/p' out | sort >"options.$program"
+	[ "$(wc -l <"options.$program")" -gt 8 ] || wrong "$program has few options"
 done
 make_form() { # FORM FILE [VARIABLE=VALUE]...
 	form=$1 file=$2
@@ -31,7 +31,7 @@ for program in collect report; do
 		grep -q -- "$program:-.*--$option" completion.bash || wrong "bash does not know --$option"
 		grep -qF -- "--$option" _tracebook || wrong "zsh does not know --$option"
 		grep -qF -- "$program' -l $option" tracebook.fish || wrong "fish does not know --$option"
-	done <options.$program
+	done <"options.$program"
 done
 
 # Whoever changed an option says `make readme`.

@@ -40,7 +40,7 @@ open("lines.py", "w", encoding="utf-8").write(python)
 END
 
 # Traces that a line names as given.
-for name in $(grep -o '[a-z_.-]*\.json\.gz' programs | sort -u); do
+grep -o '[a-z_.-]*\.json\.gz' programs | sort -u | while read -r name; do
 	[ -e "$name" ] || cp trace.json.gz "$name"
 done
 while read -r command; do
@@ -61,9 +61,9 @@ absent out.pdf
 
 # make's own: each target is one that `make help` lists, and each variable one that is asked for.
 unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES
-make -C "$TRACEBOOK_TOP" --no-print-directory help >help
+make -C "$TRACEBOOK_TOP" --no-print-directory help >targets
 while read -r _ target variables; do
-	grep -q "^make $target " help || wrong "make help does not list $target"
+	grep -q "^make $target " targets || wrong "make help does not list $target"
 	for word in ${variables%%#*}; do
 		case $word in
 		*=*) grep -qwF "${word%%=*}" "$TRACEBOOK_TOP/Makefile" "$TRACEBOOK_TOP/tracebook/install.mk" ||

@@ -35,7 +35,7 @@ mkdir far
 ln -s ../far/target out.d/link
 echo x >far/target
 run 0 report --json out.d/link trace.json
-[ -h out.d/link ] && grep -q '^{' far/target || wrong 'not written through the link'
+if ! [ -h out.d/link ] || ! grep -q '^{' far/target; then wrong 'not written through the link'; fi
 run 0 report --json new/deep/o.json --svg other/svg trace.json
 [ -s new/deep/o.json ] || wrong 'not written into new folders'
 run 0 report --json /dev/null trace.json

@@ -68,12 +68,14 @@ fi
 # stdout: full, or closed.
 if [ -c /dev/full ]; then
 	for what in '--dump trace' '--dump analysis' '--dump document' '--dump canvas' --table --check; do
+		# shellcheck disable=SC2086 # two words
+		set -- $what
 		status=0
-		"$TRACEBOOK_BIN/report" $what in >/dev/full 2>err || status=$?
+		"$TRACEBOOK_BIN/report" "$@" in >/dev/full 2>err || status=$?
 		[ $status = 1 ] || wrong "status $status: $what on a full device"
 		lines err 1
 		status=0
-		"$TRACEBOOK_BIN/report" $what in >&- 2>err || status=$?
+		"$TRACEBOOK_BIN/report" "$@" in >&- 2>err || status=$?
 		[ $status = 1 ] || wrong "status $status: $what without stdout"
 	done
 fi

@@ -60,6 +60,7 @@ run 0 report --template atlas -o odd.pdf --svg svg --png png --markdown odd.md r
 xmllint --noout svg/*.svg
 qpdf --check odd.pdf >check 2>&1 || wrong "$(cat check)"
 pdftotext odd.pdf text
+# shellcheck disable=SC1003 # the last sign is a backslash
 says text '**bold** `code` [x] (#y) <b> & "q" | ¶ \'
 run 0 report --check run
 

@@ -18,6 +18,7 @@ with open(sys.argv[1], "w", encoding="utf-8") as f:
 END
 }
 refused() { # WORDS-OF-THE-MESSAGE... : report fails in one line, and writes nothing
+	# shellcheck disable=SC2086 # the options are words of their own
 	run 1 report ${options-} -o r.pdf --svg svg --markdown r.md in
 	silent out
 	lines err 1

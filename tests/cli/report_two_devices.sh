@@ -26,6 +26,7 @@ trace("small", 9, [device(80)])
 END
 
 for order in 'none big small' 'big small none' 'small none big'; do
+	# shellcheck disable=SC2086 # three words
 	set -- $order
 	"$TRACEBOOK_BIN/report" --template atlas --markdown said.md -o said.pdf "$1.json" "$2.json" "$3.json"
 	says said.md 'the device has 132 or 80 of them'

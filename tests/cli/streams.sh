@@ -25,6 +25,7 @@ for form in markdown json output learn; do
 	cmp "files/$form" piped || wrong "--$form - writes something else than --$form FILE"
 	[ -s piped ] || wrong "--$form - writes nothing"
 done
+# shellcheck disable=SC2002 # from a pipe, which no file is
 cat trace.json | "$TRACEBOOK_BIN/report" --json - - | cmp - files/json
 # What stands in a file already stays there.
 echo before >grown

@@ -8,6 +8,6 @@ run 0 report -o r.pdf host kineto
 for pdf in r o; do
 	pdftotext -bbox $pdf.pdf $pdf.html
 	pdftoppm -r 60 -gray $pdf.pdf $pdf
-	! command -v mutool >/dev/null || mutool draw -q -F stext -o $pdf.stext $pdf.pdf 2>mutool
+	! command -v mutool >/dev/null || mutool draw -q -F stext -o $pdf.stext $pdf.pdf 2>mutool.err
 done
 python3 "$here/agree.py" r o

@@ -13,6 +13,7 @@ names=$(sed 's/.*known are://' err)
 
 mkdir run foreign
 cp one.json run
+# shellcheck disable=SC2086 # the names are words of their own
 python3 - one.json run foreign $names <<'END'
 import json, sys
 source, run, foreign, *names = sys.argv[1:]
