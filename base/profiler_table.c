@@ -126,8 +126,10 @@ static void add_row(struct profiler_row *row, const struct grouping *g, size_t i
 		row->device_ns += g->device_ns[i];
 		row->self_device_ns += g->launched_ns[i];
 	} else {
-		row->device_ns += g->in->dur_ns[i];
-		row->self_device_ns += g->in->dur_ns[i];
+		bool shadow = g->in->side[i] == PROFILER_DEVICE_ANNOTATION;
+		int64_t ns = g->in->dur_ns[i] - (shadow ? g->in->shadow_ns : 0);
+		row->device_ns += ns;
+		row->self_device_ns += ns;
 	}
 }
 

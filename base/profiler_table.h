@@ -42,6 +42,8 @@ struct profiler_table_in {
 	const uint32_t *launch; /* (n) device rows: the call that launched it, or NO_ROW; other rows
 				   are not looked at */
 	const struct names *names;
+	int64_t shadow_ns; /* what the recorder made each annotation's shadow on the device longer
+			      than it is; taken off */
 };
 
 struct profiler_row {

@@ -51,6 +51,7 @@ static void put_numbers(struct json_out *j, const struct analysis *a)
 	put_count(j, "kernels", n.kernels, steps);
 	put_count(j, "copies", n.copies, steps);
 	put_count(j, "launches", n.launches, steps);
+	put_count(j, "beside_products", n.beside_products, steps);
 	json_number(
 		j, "first_ratio", n.first_ratio > 0 ? n.first_ratio : (double)NAN, RATIO_DECIMALS);
 	json_int(j, "window_ns", w->end_ns - w->start_ns);

@@ -29,11 +29,11 @@
  *       whole         ns, start_us, parts[] of the whole window
  *       numbers       steps, regime, cpu_ns, device_ns, kernels, copies, launches, first_ratio:
  *                     the row of the summary's table, medians over the steady steps
- *                     (analyse/case_numbers.h); window_ns, busy_ns, idle_ns and busy_share of the
- *                     window
- *       verdicts[]    expectation, state ("kept", "broken", "open"), reason of an open one,
- *                     expected, observed, case (the other one), min, max, value; of a broken one
- *                     step (number), place (from 1), wanted, saw, and first: the event to look at;
+ *                     (analyse/case_numbers.h); beside_products: the fills and reductions that
+ *                     the first three leave out, since they count with their product; window_ns,
+ * busy_ns, idle_ns and busy_share of the window verdicts[]    expectation, state ("kept", "broken",
+ * "open"), reason of an open one, expected, observed, case (the other one), min, max, value; of a
+ * broken one step (number), place (from 1), wanted, saw, and first: the event to look at;
  *                     evidence[]: row, name, start_us, dur_us
  *       findings[]    as detect_json writes them (detect.h)
  *       compared[]    where must_fire or must_not_fire name another case: case, findings[] of the

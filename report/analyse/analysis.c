@@ -231,6 +231,65 @@ static const char *device_word(const struct trace *t, struct arena *arena)
 	return word;
 }
 
+/* The two threads whose spans reach furthest so far. Ends only grow, so two are enough to know
+ * whether one thread alone reaches a time. */
+struct reach {
+	uint32_t track[2];
+	int64_t end_ns[2];
+};
+
+static void reach_add(struct reach *r, uint32_t track, int64_t end_ns)
+{
+	int i = r->track[0] == track ? 0 : r->track[1] == track ? 1 : end_ns > r->end_ns[1] ? 1 : 2;
+	if (i == 2 || (r->track[i] == track && end_ns <= r->end_ns[i]))
+		return;
+	r->track[i] = track;
+	r->end_ns[i] = end_ns;
+	if (i == 1 && end_ns > r->end_ns[0])
+		*r = (struct reach){{track, r->track[0]}, {end_ns, r->end_ns[0]}};
+}
+
+uint32_t *lanes_with_overhead(const struct trace *t)
+{
+	uint32_t *lane = xcalloc(t->n, sizeof *lane);
+	struct reach r = {{NO_ROW, NO_ROW}, {INT64_MIN, INT64_MIN}};
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint8_t kind = t->kind[i];
+		lane[i] = t->track[i];
+		if (kind == EVENT_OP || kind == EVENT_ANNOTATION || event_is_call(kind))
+			reach_add(&r, t->track[i], row_end(t, i));
+		else if (kind == EVENT_OVERHEAD && r.end_ns[0] >= row_end(t, i) &&
+			r.end_ns[1] < row_end(t, i))
+			lane[i] = r.track[0];
+	}
+	return lane;
+}
+
+/* Does device work of the row's stream begin 1 ns after it? */
+static bool begins_early(const struct trace *t, uint32_t row)
+{
+	int64_t start = t->start_ns[row] + 1;
+	for (uint32_t i = row + 1; i < t->n && t->start_ns[i] <= start; i++)
+		if (t->start_ns[i] == start && t->track[i] == t->track[row] &&
+			event_on_device(t->kind[i]))
+			return true;
+	return false;
+}
+
+/* A range's shadow goes from its first to its last piece of work. Kineto writes it 1 ns longer at
+ * either end, so that viewers draw it around them (output_json.cpp, handleActivity); told by most
+ * of the file's shadows. Stamps of whole microseconds do not tell. */
+static int64_t shadow_excess_ns(const struct trace *t)
+{
+	size_t early = 0, n = 0;
+	for (uint32_t i = 0; i < t->n && t->resolution_ns == 1; i++)
+		if (t->kind[i] == EVENT_GPU_ANNOTATION && t->dur_ns[i] >= 2) {
+			n++;
+			early += begins_early(t, i);
+		}
+	return 2 * early > n ? 2 : 0;
+}
+
 void analyse_table(struct analysis *a, struct arena *arena)
 {
 	const struct trace *t = a->trace;
@@ -244,10 +303,11 @@ void analyse_table(struct analysis *a, struct arena *arena)
 		skip[i] = side[i] != PROFILER_CPU && side[i] != PROFILER_CALL;
 	}
 	free(hidden);
-	uint32_t *parent = xcalloc(t->n, sizeof *parent);
+	uint32_t *parent = xcalloc(t->n, sizeof *parent), *lane = lanes_with_overhead(t);
 	uint16_t *depth = xcalloc(t->n, sizeof *depth);
-	nest(&(struct nest_in){t->n, t->start_ns, t->dur_ns, t->track, t->n_tracks, skip}, parent,
+	nest(&(struct nest_in){t->n, t->start_ns, t->dur_ns, lane, t->n_tracks, skip}, parent,
 		depth);
+	free(lane);
 	free(depth);
 	free(skip);
 	const struct profiler_table_in in = {.n = t->n,
@@ -258,7 +318,8 @@ void analyse_table(struct analysis *a, struct arena *arena)
 		.annotation = annotation,
 		.parent = parent,
 		.launch = t->launch,
-		.names = &t->names};
+		.names = &t->names,
+		.shadow_ns = shadow_excess_ns(t)};
 	a->profiler_table = profiler_table_of(arena, &in);
 	a->device = device_word(t, arena);
 	free(side);

@@ -39,6 +39,14 @@ static int64_t copies_of(const struct analysis *a, const struct step *s)
 	return pieces_of(a, s, EVENT_MEMCPY) + pieces_of(a, s, EVENT_MEMSET);
 }
 
+static int64_t beside_of(const struct analysis *a, const struct step *s)
+{
+	int64_t n = 0;
+	for (uint32_t i = 0; i < s->n_device; i++)
+		n += class_counts_with_gemm(a->class[s->device[i]]);
+	return n;
+}
+
 /* Did the call launch nothing else in this step? */
 static bool launched_alone(const struct analysis *a, const struct step *s, uint32_t row)
 {
@@ -121,7 +129,8 @@ struct case_numbers numbers_of(const struct analysis *a)
 		.device_ns = median_of(a, device_of),
 		.kernels = median_of(a, kernels_of),
 		.copies = median_of(a, copies_of),
-		.launches = median_of(a, launches_of)};
+		.launches = median_of(a, launches_of),
+		.beside_products = median_of(a, beside_of)};
 	if (!a->n_steps)
 		return n;
 	if (a->n_steps > 1 && n.cpu_ns > 0)

@@ -16,9 +16,10 @@ struct case_numbers {
 	double cpu_ns; /* median duration of a steady step on the CPU */
 	double device_ns; /* median device busy time of a steady step */
 	/* Medians over the steady steps; copies with fills. What a product's library needs beside
-	 * its kernel, a fill or the reduction of a split product, counts with it and has no launch.
-	 */
-	double kernels, copies, launches;
+	 * its kernel, a fill or the reduction of a split product, counts with it, has no launch,
+	 * and is told by beside_products: device events of a step are kernels + copies +
+	 * beside_products. */
+	double kernels, copies, launches, beside_products;
 	double first_ratio; /* first step ÷ median of the others, on the CPU; 0 with fewer than two
 			       steps */
 	uint32_t typical; /* the steady step nearest to the median: by device time when the case is

@@ -119,10 +119,14 @@ static enum sort sort_of(const char *name)
 	return SORT_NONE;
 }
 
-/* The ends of the spans of a thread by level, to see what crosses what. */
-struct levels {
-	int64_t *end_ns;
-	size_t n;
+enum { MOST_LOOSE = 64 };
+
+/* Spans of a thread that are open and hold nothing of what comes next: something crossed them. Of
+ * more than there is room for, those that end first are forgotten. */
+struct loose {
+	uint32_t last; /* the row before on this thread, NO_ROW at first */
+	uint32_t n;
+	uint32_t row[MOST_LOOSE]; /* (n) */
 };
 
 /* What is kept per name, row and track while walking. */
@@ -132,7 +136,7 @@ struct walk {
 	uint8_t *sort; /* (names.n) enum sort */
 	uint32_t *caused; /* (n) device events of a call */
 	int64_t *busy_ns; /* (n_tracks) where the work of a stream ended so far */
-	struct levels *levels; /* (n_tracks) */
+	struct loose **loose; /* (n_tracks) NULL before the first span */
 };
 
 static bool is_span(const struct trace *t, size_t i)
@@ -166,24 +170,60 @@ static void look_at_device(struct walk *w, size_t i)
 	}
 }
 
-/* A span that is not right below its parent crosses the one above it. */
-static void look_at_host(struct walk *w, size_t i)
+/* A range that the program marks and the Python call that marks it: the recorder stamps one after
+ * the other, so that each begins inside the other one's call. It is always so, and harmless. */
+static bool is_marking(const struct trace *t, uint32_t one, uint32_t other)
+{
+	return (t->kind[one] == EVENT_ANNOTATION && t->kind[other] == EVENT_PYTHON) ||
+		(t->kind[one] == EVENT_PYTHON && t->kind[other] == EVENT_ANNOTATION);
+}
+
+static void add_loose(const struct trace *t, struct loose *l, uint32_t row)
+{
+	uint32_t at = l->n;
+	if (l->n == MOST_LOOSE)
+		for (uint32_t k = at = 0; k < l->n; k++)
+			at = row_end(t, l->row[k]) < row_end(t, l->row[at]) ? k : at;
+	else
+		l->n++;
+	l->row[at] = row;
+}
+
+/* Those left open by the row before and its parents, and those that were loose, as far as they have
+ * not ended. */
+static void settle_loose(const struct trace *t, struct loose *l, uint32_t row)
+{
+	int64_t start = t->start_ns[row];
+	uint32_t kept = 0;
+	for (uint32_t k = 0; k < l->n; k++)
+		if (row_end(t, l->row[k]) > start)
+			l->row[kept++] = l->row[k];
+	l->n = kept;
+	for (uint32_t p = l->last; p != NO_ROW && p != t->parent[row]; p = t->parent[p])
+		if (row_end(t, p) > start)
+			add_loose(t, l, p);
+	l->last = row;
+}
+
+/* A span crosses another of its thread that began before it, when it begins in it and ends after
+ * it. It counts once, whatever it crosses. */
+static void look_at_host(struct walk *w, uint32_t i)
 {
 	const struct trace *t = w->t;
-	struct levels *l = &w->levels[t->track[i]];
-	uint32_t p = t->parent[i];
-	size_t depth = t->depth[i], due = p == NO_ROW ? 0 : t->depth[p] + 1u;
-	int64_t end = t->start_ns[i] + t->dur_ns[i];
-	if (depth > due && depth <= l->n) {
-		int64_t out = end - l->end_ns[depth - 1];
-		count(&w->h->crossing, i, out > 0 ? out : 0);
+	struct loose **own = &w->loose[t->track[i]], *l = *own;
+	if (!l) {
+		l = *own = xcalloc(1, sizeof *l);
+		l->last = NO_ROW;
 	}
-	if (depth >= l->n) {
-		l->end_ns = xrealloc(l->end_ns, 2 * depth + 2, sizeof *l->end_ns);
-		for (; l->n < 2 * depth + 2; l->n++)
-			l->end_ns[l->n] = INT64_MAX;
+	settle_loose(t, l, i);
+	int64_t end = row_end(t, i), out = 0;
+	for (uint32_t k = 0; k < l->n; k++) {
+		int64_t beyond = end - row_end(t, l->row[k]);
+		if (beyond > out && !is_marking(t, i, l->row[k]))
+			out = beyond;
 	}
-	l->end_ns[depth] = end;
+	if (out > 0)
+		count(&w->h->crossing, i, out);
 }
 
 /* Is this call part of a launch around it, as cuLaunchKernel is of cudaLaunchKernel? */
@@ -227,7 +267,7 @@ static void look_at_rows(struct walk *w)
 			linked += t->external[i] && t->correlation[i];
 			repeated += t->external[i] && t->external[i] == t->correlation[i];
 		} else if (event_on_host(kind) && !t->tracks[t->track[i]].async) {
-			look_at_host(w, i);
+			look_at_host(w, (uint32_t)i);
 		}
 		if (is_span(t, i) && !t->dur_ns[i])
 			count(&h->zero_spans, i, 0);
@@ -246,7 +286,7 @@ static void walk_init(struct walk *w, const struct trace *t, struct health *h)
 	for (name_id id = 0; id < t->names.n; id++)
 		w->sort[id] = (uint8_t)sort_of(t->names.text[id]);
 	w->caused = pages_grow(NULL, t->n, sizeof *w->caused);
-	w->levels = xcalloc(t->n_tracks + 1, sizeof *w->levels);
+	w->loose = xcalloc(t->n_tracks + 1, sizeof *w->loose);
 	w->busy_ns = xcalloc(t->n_tracks + 1, sizeof *w->busy_ns);
 	for (uint32_t i = 0; i < t->n_tracks; i++)
 		w->busy_ns[i] = INT64_MIN;
@@ -255,8 +295,8 @@ static void walk_init(struct walk *w, const struct trace *t, struct health *h)
 static void walk_release(struct walk *w)
 {
 	for (uint32_t i = 0; i < w->t->n_tracks; i++)
-		free(w->levels[i].end_ns);
-	free(w->levels);
+		free(w->loose[i]);
+	free(w->loose);
 	free(w->busy_ns);
 	pages_free(w->caused);
 	free(w->sort);

@@ -34,8 +34,9 @@ struct health {
 	/* spans */
 	struct health_count zero_spans; /* device and host spans of 0 ns; normal at a resolution of
 					   1 us */
-	struct health_count crossing; /* host spans that cross another one of their thread; time:
-					 how far they reach out of it */
+	struct health_count crossing; /* host spans that begin in another one of their thread and
+					 end after it, but for a marked range and the Python call
+					 that marks it; time: how far they reach out of it */
 	struct health_count overlaps; /* device work that begins before earlier work of its stream
 					 ends; time: the overlap */
 

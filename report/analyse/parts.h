@@ -18,6 +18,12 @@ void analyse_activities(struct analysis *a, struct arena *arena); /* activities 
 void analyse_launches(struct analysis *a); /* delay, call: of all launches */
 void analyse_table(
 	struct analysis *a, struct arena *arena); /* the profiler table, device, by class */
+
+/* (n) the lane that each row nests on: its track. A row of the recorder's overhead, which the file
+ * puts on a thread of its own, stands on the one thread that a span of contains it whole, which is
+ * the one that it held up; on its own where none or several do. The caller frees. */
+uint32_t *lanes_with_overhead(const struct trace *t);
+
 void analyse_compile(struct analysis *a, struct arena *arena); /* compile */
 void analyse_regime(struct analysis *a); /* regime */
 

@@ -67,19 +67,19 @@ static void sum_threads(
 	struct reconcile *r, const struct trace *t, const uint8_t *hidden, struct arena *arena)
 {
 	uint8_t *skip = rows_to_skip(t, hidden);
-	uint32_t *parent = xcalloc(t->n, sizeof *parent);
+	uint32_t *parent = xcalloc(t->n, sizeof *parent), *lane = lanes_with_overhead(t);
 	uint16_t *depth = xcalloc(t->n, sizeof *depth);
 	struct thread_sum *by_track = xcalloc(t->n_tracks, sizeof *by_track);
 	int64_t *done = xcalloc(t->n_tracks, sizeof *done);
-	nest(&(struct nest_in){t->n, t->start_ns, t->dur_ns, t->track, t->n_tracks, skip}, parent,
+	nest(&(struct nest_in){t->n, t->start_ns, t->dur_ns, lane, t->n_tracks, skip}, parent,
 		depth);
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (skip[i])
 			continue;
-		struct thread_sum *s = &by_track[t->track[i]];
+		struct thread_sum *s = &by_track[lane[i]];
 		r->n_threads += !s->spans++;
 		if (parent[i] == NO_ROW)
-			add_root(s, &done[t->track[i]], t->start_ns[i], row_end(t, i));
+			add_root(s, &done[lane[i]], t->start_ns[i], row_end(t, i));
 	}
 	r->thread = arena_array(arena, r->n_threads, sizeof *r->thread);
 	for (uint32_t i = 0, n = 0; i < t->n_tracks; i++) {
@@ -94,6 +94,7 @@ static void sum_threads(
 	free(done);
 	free(by_track);
 	free(depth);
+	free(lane);
 	free(parent);
 	free(skip);
 }

@@ -145,6 +145,19 @@ static void gaps_of_steady_steps(void **state)
 	assert_null(activity_of_row(&analysis, analysis.steps[0].row));
 }
 
+/* They count with their product, and are told, so that all device events can be counted. */
+static void what_stands_beside_products(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		made_step(&made, i, 100 * i, 5,
+			(struct made_work[]){{GEMM_NN, 4}, {SPLITK, 1}, {ADD, 1}, {NULL, 0}});
+	struct case_numbers n = numbers();
+	assert_near(n.kernels, 2);
+	assert_near(n.beside_products, 1);
+	assert_near(n.kernels + n.copies + n.beside_products, analysis.steps[1].n_device);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +167,7 @@ int main(void)
 		cmocka_unit_test_teardown(the_device_decides_where_it_limits, tear_down),
 		cmocka_unit_test_teardown(the_cpu_decides_elsewhere, tear_down),
 		cmocka_unit_test_teardown(operators_and_rows_of_compiled_code_are_apart, tear_down),
+		cmocka_unit_test_teardown(what_stands_beside_products, tear_down),
 		cmocka_unit_test_teardown(gaps_of_steady_steps, tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,6 +156,43 @@ static void a_call_within_a_launch_is_part_of_it(void **state)
 	assert_int_equal(h.widest_launch, 2);
 }
 
+static struct health_count crossing(const char *events)
+{
+	char json[4096];
+	snprintf(json, sizeof json, "[%s]", events);
+	return health_of_text(json).crossing;
+}
+
+/* Each span that begins in another and ends after it, once; also where the other is no neighbour.
+ */
+static void spans_that_cross(void **state)
+{
+	(void)state;
+	struct health_count c = crossing(EVENT("cpu_op", "a", "0", "20", "0") "," EVENT("cpu_op",
+		"b", "10", "20", "0") "," EVENT("cpu_op", "c", "12", "6", "0") "," EVENT("cpu_op",
+		"d", "15", "20", "0") "," EVENT("cpu_op", "e", "16", "2", "0"));
+	assert_int_equal(c.n, 2);
+	assert_int_equal(c.time_ns, 10000 + 17000);
+	assert_int_equal(c.largest_ns, 17000);
+	c = crossing(EVENT("cpu_op", "a", "0", "20", "0") "," EVENT(
+		"cpu_op", "b", "0", "10", "0") "," EVENT("cpu_op", "c", "10", "10",
+		"0") "," EVENT("cpu_op", "d", "20", "30", "0"));
+	assert_int_equal(c.n, 0);
+}
+
+/* A range and the Python frame that marks it: no alarm; a frame and an operator: one. */
+static void marking_a_range_is_no_crossing(void **state)
+{
+	(void)state;
+	static const char marked[] = EVENT("python_function", "profiler.py: step", "0", "20",
+		"0") "," EVENT("user_annotation", "ProfilerStep#1", "10", "50",
+		"0") "," EVENT("python_function", "__exit__", "50", "20", "0");
+	char more[1024];
+	assert_int_equal(crossing(marked).n, 0);
+	snprintf(more, sizeof more, "%s,%s", marked, EVENT("cpu_op", "a", "15", "10", "0"));
+	assert_int_equal(crossing(more).n, 1);
+}
+
 static void print_has_a_line_for_each(void **state)
 {
 	(void)state;
@@ -214,6 +251,8 @@ int main(void)
 		cmocka_unit_test(says_what_is_there),
 		cmocka_unit_test(records_that_the_recorder_dropped),
 		cmocka_unit_test(a_call_within_a_launch_is_part_of_it),
+		cmocka_unit_test(spans_that_cross),
+		cmocka_unit_test(marking_a_range_is_no_crossing),
 		cmocka_unit_test(print_has_a_line_for_each),
 		cmocka_unit_test(real_traces_have_their_known_oddities),
 	};

@@ -81,6 +81,46 @@ static void children_longer_than_their_parent(void **state)
 	world_release(&w);
 }
 
+enum { RECORDER = MADE_STREAM2 }; /* a lane that nothing else is on */
+
+/* It stands on a thread of its own in the file, inside of what it holds up: counted there once. */
+static void overhead_stands_on_the_thread_that_it_held_up(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::mm", 0, 50, 0);
+	made_add(&w.made, EVENT_OP, "beside", 60, 70, 0);
+	made_add(&w.made, EVENT_OP, "of another thread", 60, 80, 0)->track = MADE_OTHER_THREAD;
+	made_add(&w.made, EVENT_OVERHEAD, "Buffer Request", 10, 30, 0)->track = RECORDER;
+	made_add(&w.made, EVENT_OVERHEAD, "in none", 45, 55, 0)->track = RECORDER;
+	made_add(&w.made, EVENT_OVERHEAD, "in two", 62, 65, 0)->track = RECORDER;
+	struct reconcile r = reconcile_world(&w);
+	assert_int_equal(r.cpu_footer_ns, 93000); /* 50 + 10 + 20, and 13 that nobody held */
+	assert_int_equal(r.n_threads, 3);
+	assert_int_equal(r.thread[0].spans, 3);
+	assert_int_equal(r.thread[0].roots_ns, 60000);
+	assert_int_equal(r.thread[2].roots_ns, 13000);
+	for (size_t i = 0; i < w.a.profiler_table.n; i++)
+		if (!strcmp(w.a.profiler_table.row[i].name, "aten::mm"))
+			assert_int_equal(w.a.profiler_table.row[i].self_cpu_ns, 30000);
+	world_release(&w);
+}
+
+/* Kineto draws a range's shadow 1 ns around its work; whole microseconds are as they are. */
+static void shadows_are_as_long_as_their_work(void **state)
+{
+	(void)state;
+	for (int whole = 0; whole < 2; whole++) {
+		struct world w = {.made.trace.resolution_ns = whole ? 1000 : 1};
+		made_add(&w.made, EVENT_KERNEL, "a", 10, 20, 0);
+		made_add(&w.made, EVENT_KERNEL, "b", 30, 40, 0);
+		made_add(&w.made, EVENT_GPU_ANNOTATION, "range", 9.999, 40.001, 0);
+		struct reconcile r = reconcile_world(&w);
+		assert_int_equal(r.annotations_ns, whole ? 30002 : 30000);
+		world_release(&w);
+	}
+}
+
 static void what_device_time_belongs_to(void **state)
 {
 	(void)state;
@@ -297,6 +337,8 @@ int main(void)
 		cmocka_unit_test(roots_of_each_thread),
 		cmocka_unit_test(crossing_roots_count_twice),
 		cmocka_unit_test(children_longer_than_their_parent),
+		cmocka_unit_test(overhead_stands_on_the_thread_that_it_held_up),
+		cmocka_unit_test(shadows_are_as_long_as_their_work),
 		cmocka_unit_test(what_device_time_belongs_to),
 		cmocka_unit_test(sums_unions_and_what_they_are_shares_of),
 		cmocka_unit_test(nothing_to_add_up),
