@@ -13,7 +13,7 @@
 /* What a file holds may be quoted in a message, and a message is one line. */
 static void one_line(char *text)
 {
-	char shown[sizeof((struct err *)0)->text];
+	char shown[sizeof((struct err *)0)->text] = "";
 	for (char *p = text; *p; p++)
 		if ((unsigned char)*p < ' ' || *p == 0x7f)
 			*p = ' ';

@@ -227,7 +227,8 @@ const struct split *partition_window(const struct partition *p)
 	return p->median == NO_ROW ? &p->whole : &p->steps[p->median].split;
 }
 
-int64_t partition_typical_ns(const struct partition *p)
+/* The length that says which calls are long: of the median step, else of the whole. */
+static int64_t typical_ns(const struct partition *p)
 {
 	const struct split *s = partition_window(p);
 	return s->end_ns - s->start_ns;
@@ -284,7 +285,7 @@ static void split_windows(
 	struct partition *p, const struct analysis *a, const struct ledger *l, struct arena *arena)
 {
 	struct layer layer[DEVICE_LAYERS] = {0};
-	struct host_layers host = host_layers_of(a, l, partition_typical_ns(p));
+	struct host_layers host = host_layers_of(a, l, typical_ns(p));
 	cover_device(layer, a);
 	layer[LAYER_IDLE] = idle_of(p, a, l, &host);
 	host_layers_release(&host);

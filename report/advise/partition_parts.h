@@ -51,9 +51,6 @@ void partition_find_steps(struct partition *p, const struct analysis *a, struct 
  * partition. */
 struct step_range *steps_by_launches(const struct analysis *a, uint32_t *n, const char **range);
 
-/* The length that says which calls are long: of the median step, else of the whole. */
-int64_t partition_typical_ns(const struct partition *p);
-
 /* What the threads that launch were in, four layers for each track. */
 enum host_layer { HOST_INPUT, HOST_WAIT, HOST_STALL, HOST_FREE, HOST_LAYERS };
 

@@ -112,7 +112,8 @@ static uint32_t nearest_step(const struct analysis *a, double median_ns)
 	return best;
 }
 
-uint32_t rows_of_class(const struct analysis *a, const struct step *s, uint8_t class)
+/* Rows of a class (enum event_class) that began in a step, on the thread with the steps. */
+static uint32_t rows_of_class(const struct analysis *a, const struct step *s, uint8_t class)
 {
 	const struct trace *t = a->trace;
 	int64_t end = s->start_ns + s->dur_ns;

@@ -38,9 +38,6 @@ uint32_t steady_from(const struct analysis *a);
 /* The typical time that a case is compared by: device_ns when it is compute-bound, else cpu_ns. */
 double deciding_ns(const struct analysis *a, const struct case_numbers *n);
 
-/* Rows of a class (enum event_class) that began in a step, on the thread with the steps. */
-uint32_t rows_of_class(const struct analysis *a, const struct step *s, uint8_t class);
-
 /* From a step's first piece of device work to its second, NAN without two; the median of the steady
  * steps that have two, NAN without any. */
 double step_gap_ns(const struct analysis *a, const struct step *s);

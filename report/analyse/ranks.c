@@ -6,13 +6,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-const char *rank_column_name(enum rank_column column)
+static const char *rank_column_name(enum rank_column column)
 {
 	static const char *const names[] = {RANK_LIST(KIND_NAME)};
 	return names[column];
 }
 
-const char *straggler_reason_name(enum straggler_reason reason)
+static const char *straggler_reason_name(enum straggler_reason reason)
 {
 	static const char *const names[] = {STRAGGLER_LIST(KIND_NAME)};
 	return names[reason];

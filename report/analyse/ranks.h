@@ -42,7 +42,6 @@ struct rank_part {
 	X(RANK_KERNEL_NS, "kernel") /* sum of all kernels */ \
 	X(RANK_IDLE_NS, "idle")
 enum rank_column { RANK_LIST(KIND_MEMBER) RANK_COLUMNS };
-const char *rank_column_name(enum rank_column column); /* "step", "window" ... */
 
 struct rank_row {
 	uint32_t part; /* index into the parts given */
@@ -72,7 +71,6 @@ enum straggler_rule { STRAGGLER_BY_WAIT, STRAGGLER_BY_STEP };
 	X(STRAGGLER_NOISE, "within noise") /* the margin is too small */ \
 	X(STRAGGLER_EVEN, "even") /* nobody differs in any step */
 enum straggler_reason { STRAGGLER_LIST(KIND_MEMBER) };
-const char *straggler_reason_name(enum straggler_reason reason); /* "found", "one rank" ... */
 
 struct straggler {
 	enum straggler_reason reason;

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-const char *device_line_name(enum device_line line)
+static const char *device_line_name(enum device_line line)
 {
 	static const char *const names[DEVICE_LINES] = {
 		[LINE_KERNEL_SUM] = "kernels summed, of their union",

@@ -30,7 +30,6 @@ enum device_line {
 	LINE_WINDOW_DEVICE, /* union of all inside the window, of the window */
 	DEVICE_LINES
 };
-const char *device_line_name(enum device_line line);
 
 struct device_share {
 	int64_t ns, of_ns;

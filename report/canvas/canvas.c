@@ -38,7 +38,7 @@ void canvas_init(struct canvas *c, const struct canvas_ops *ops, const struct fo
 	};
 }
 
-void canvas_release(struct canvas *c)
+static void canvas_release(struct canvas *c)
 {
 	free(c->glyph);
 	free(c->points);

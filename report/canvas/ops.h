@@ -64,7 +64,6 @@ struct canvas {
 
 void canvas_init(struct canvas *c, const struct canvas_ops *ops, const struct fonts *fonts,
 	const struct canvas_info *info);
-void canvas_release(struct canvas *c);
 
 /* Keeps the first error of the canvas. */
 void canvas_fail(struct canvas *c, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -62,7 +62,7 @@ void svg_box(struct buffer *b, struct box box)
 	put_box_sides(b, s);
 }
 
-void svg_code(struct buffer *b, uint32_t code)
+static void svg_code(struct buffer *b, uint32_t code)
 {
 	switch (code) {
 	case '&':

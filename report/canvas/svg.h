@@ -56,8 +56,7 @@ struct svg {
 /* svg.c */
 void svg_colour(struct buffer *b, rgba colour); /* "#123456", "#fff"; alpha is left out */
 void svg_box(struct buffer *b, struct box box); /* "M1 2h3v4h-3z" */
-void svg_code(struct buffer *b, uint32_t code); /* as XML text */
-void svg_text(struct buffer *b, const char *text); /* the same, of UTF-8 from outside */
+void svg_text(struct buffer *b, const char *text); /* UTF-8 from outside, as XML text */
 
 /* svg_doc.c */
 void svg_mark(struct canvas *c, enum mark_kind kind, struct box box, const char *text, int level);

@@ -195,12 +195,14 @@ static void add_kernel(struct work *w, const struct kernel_piece *before,
 	const struct pieces *side[2] = {
 		&w->side[0]->recording[w->side[0]->main], &w->side[1]->recording[w->side[1]->main]};
 	const struct names *names[2] = {&side[0]->a->trace->names, &side[1]->a->trace->names};
-	const struct kernel_piece *one = after ? after : before;
-	const struct names *its = names[after != NULL];
-	*k = (struct compared_kernel){.fate = fate,
-		.name = names_text(its, one->name),
-		.op = one->op ? names_text(its, one->op) : "",
-		.time = {.change = CHANGE_INCONCLUSIVE}};
+	*k = (struct compared_kernel){.fate = fate, .time = {.change = CHANGE_INCONCLUSIVE}};
+	for (int i = 0; i < 2; i++) { /* after's names stand where both have one */
+		const struct kernel_piece *one = i ? after : before;
+		if (one) {
+			k->name = names_text(names[i], one->name);
+			k->op = one->op ? names_text(names[i], one->op) : "";
+		}
+	}
 	if (before) {
 		k->calls_before = (double)before->n / side[0]->steps;
 		k->before_ns = before->total_ns / side[0]->steps;

@@ -255,7 +255,7 @@ static enum finding_state metadata_only(const struct facts *x, struct finding *f
 	tell_name(f, "widest", t, widest);
 	gives_back(f, time);
 	f->advice = x->compiled.n ? REASON_COMPILED : REASON_NONE;
-	return fired_if(only.n > stalls);
+	return fired_if((double)only.n > stalls);
 }
 
 /* ---- X2: a linear layer that is one kernel ---- */

@@ -112,8 +112,9 @@ static enum finding_state late_first_call(const struct facts *x, struct finding 
 	size_t n = 0;
 	for (uint32_t s = 1; s < a->n_steps; s++) {
 		range = name ? range_in_step(x, &a->steps[s], name) : a->steps[s].row;
-		struct blank b = range == NO_ROW ? (struct blank){.first = NO_ROW}
-						 : blank_at(x, &loading, range);
+		struct blank b = {.first = NO_ROW};
+		if (range != NO_ROW)
+			b = blank_at(x, &loading, range);
 		if (b.first != NO_ROW)
 			others[n++] = b.ns;
 	}

@@ -48,7 +48,9 @@ static const char *extent(struct arena *a, const int32_t of[3])
 	return text;
 }
 
-const char *footprint_label(const struct pen *p, uint32_t row, double size, double room)
+/* What a kernel takes, as long as there is room for it: "132 blocks × 384 threads, ..."; NULL when
+ * the file does not tell or there is none. */
+static const char *footprint_label(const struct pen *p, uint32_t row, double size, double room)
 {
 	static const char *const keys[] = {
 		"timeline.footprint.waves", "timeline.footprint", "timeline.footprint.short"};

@@ -73,8 +73,4 @@ void tear(const struct pen *p, struct box box, bool from_left, bool to_right);
 /* All events of the planned rows, with their labels. */
 void draw_events(const struct pen *p);
 
-/* What a kernel takes, as long as there is room for it: "132 blocks × 384 threads, ..."; NULL when
- * the file does not tell or there is none. */
-const char *footprint_label(const struct pen *p, uint32_t row, double size, double room);
-
 #endif
