@@ -23,6 +23,11 @@ uint32_t inject_thread(void)
 	return this_thread;
 }
 
+bool inject_is_wanted(void)
+{
+	return getenv("TRACEBOOK_INJECT") != NULL;
+}
+
 static int is_torch(struct dl_phdr_info *library, size_t size, void *found)
 {
 	(void)size;

@@ -30,6 +30,9 @@ struct inject {
 /* The process's own, open; NULL when there is nothing to record in it. */
 struct inject *inject_here(void);
 
+/* Was the process started to be recorded? */
+bool inject_is_wanted(void);
+
 /* Is PyTorch in the process? */
 bool inject_has_torch(void);
 

@@ -106,6 +106,15 @@ has later 10 '"cat": "gpu_memcpy"'
 # One that is there from the beginning is left alone.
 LD_PRELOAD=$PWD/libtorch_cpu.so run 4 collect --out never -- "$copies"
 says err 'nothing recorded'
+# ... but CUPTI is made to know the driver from its start, by the library that PyTorch has: a profiler that
+# comes after a CUDA graph was captured breaks it.
+cp "$gpu" libcupti.so.13
+LD_PRELOAD="$PWD/libtorch_cpu.so $PWD/libcupti.so.13" FAKE_CUDA=tell run 4 collect -q --out woken -- "$copies"
+grep CUPTI: err | tr '\n' ' ' >told
+is told 'CUPTI: activity 10 on CUPTI: activity 10 off '
+LD_PRELOAD="$PWD/libtorch_cpu.so $PWD/libcupti.so.13" FAKE_CUDA=tell CUDA_INJECTION64_PATH="$TRACEBOOK_LIB/tracebook-inject.so" \
+	"$copies" exit 2>told || true
+silent told
 
 # Ended by a signal, all is there up to that moment, and the signal does what it would have done.
 for signal in INT:130 TERM:143; do
