@@ -219,6 +219,7 @@ static int take_cases(struct merging *m, cJSON *cases, struct err *err)
 struct moments {
 	int64_t *ns; /* (n, room) ends of collectives, owned */
 	size_t n, room;
+	bool kernels; /* they are NCCL's kernels */
 };
 
 static int by_time(const void *va, const void *vb)
@@ -233,6 +234,18 @@ static double number_after(const char *line, const char *key)
 	return at ? strtod(at + strlen(key), NULL) : -1;
 }
 
+/* NCCL's calls return on the host when they like; its kernels are left together. So these are taken
+ * where there are any, and ranges of the host only where there are none. */
+static bool is_collective(struct moments *m, const char *line)
+{
+	bool nccl = strstr(line, "\"name\": \"nccl");
+	bool kernel = nccl && strstr(line, "\"cat\": \"kernel\"");
+	if (kernel && !m->kernels)
+		m->n = 0;
+	m->kernels = m->kernels || kernel;
+	return kernel || (!m->kernels && (nccl || strstr(line, "\"name\": \"gloo:")));
+}
+
 /* An event is on one line, or its times on the next, as libkineto writes it. */
 static void take_moments(struct moments *m, FILE *f)
 {
@@ -243,8 +256,7 @@ static void take_moments(struct moments *m, FILE *f)
 	while (getline(&line, &room, f) > 0) {
 		if (strstr(line, "\"baseTimeNanoseconds\""))
 			base_ns = number_after(line, "\"baseTimeNanoseconds\": ");
-		open = open || strstr(line, "\"name\": \"nccl") ||
-			strstr(line, "\"name\": \"gloo:");
+		open = open || is_collective(m, line);
 		double ts = open ? number_after(line, "\"ts\": ") : -1;
 		double dur = open ? number_after(line, "\"dur\": ") : -1;
 		if (strchr(line, '}') && ts < 0)

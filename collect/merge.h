@@ -5,10 +5,10 @@
  * Shards of a matrix, or the nodes of a parallel program. They fit when they are of the same
  * matrix, or the same command, on the same kind of device, with the same versions of everything
  * that "environment" names; the first difference is told. Traces and tables are copied. Of the
- * ranks of a program the clocks are compared by the collectives that they share: ends of those
- * whose names begin with "nccl" or "gloo:", which all ranks leave at one time, give the difference
- * of two clocks as a median; it is written into run.json ("clock_offset_ns", against the first
- * rank), never applied.
+ * ranks of a program the clocks are compared by the collectives that they share, which all ranks
+ * leave at one time: the ends of NCCL's kernels, or, where there are none, of ranges whose names
+ * begin with "nccl" or "gloo:", give the difference of two clocks as a median; it is written into
+ * run.json ("clock_offset_ns", against the first rank), never applied.
  */
 #ifndef COLLECT_MERGE_H
 #define COLLECT_MERGE_H

@@ -57,7 +57,7 @@ for what in 's/"hash": "[^"]*"/"hash": "0"/:the matrix' 's/"CPU": "[^"]*"/"CPU":
 done
 [ ! -e none/run.json ] || wrong 'runs were merged that do not fit'
 
-# Ranks of two nodes; the clock of the second is 2 ms ahead, and it saw one collective less.
+# Ranks of two nodes; the clock of the second is 2 ms ahead, and it saw one collective less. NCCL's kernels tell.
 client=$TRACEBOOK_TOP/tests/data/collect/kineto_client.py
 for node in 0 1; do
 	run 0 collect -q --after 0s --out nodes/$node -- env RANK=$node WORLD_SIZE=2 python3 "$client"
@@ -69,6 +69,9 @@ for i in range(node, 9):
     end = 1000 * i + 37 * i * i % 911 + 2000 * node
     t["traceEvents"].append({"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce", "pid": 0,
                              "tid": 7, "ts": end - 50 - 20 * node, "dur": 50 + 20 * node})
+    for k in range(4):  # calls on the host return when they like
+        t["traceEvents"].append({"ph": "X", "cat": "user_annotation", "name": "nccl:all_reduce", "pid": 1,
+                                 "tid": 1, "ts": end - 700 + 113 * k * (1 + node), "dur": 10})
 with open(path, "w") as f:
     f.write('{"baseTimeNanoseconds": 0,\n"distributedInfo": {"rank": %d},\n"traceEvents": [\n' % node)
     f.write(",\n".join(json.dumps(e) for e in t["traceEvents"]) + "\n]}\n")
