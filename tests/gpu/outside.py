@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Programs recorded from outside, beside torch.profiler: `outside.py BIN_FOLDER WORK_FOLDER`.
+"""Programs recorded from outside, beside torch.profiler: `outside.py BIN_FOLDER WORK_FOLDER [PART...]`.
 
 Each program runs alone, recorded by `collect -- ...`, and with torch.profiler inside (programs.py). Of
 both traces the kernels, copies and fills of whole units of work are compared: names, counts a unit,
-time a unit. Prints a table and the verdicts, writes WORK_FOLDER/outside.json, keeps the traces there;
-status 1 when a target is missed. BIN_FOLDER holds collect and plain.
+time a unit. Then many run at one time, to see how they end (endings.py). Prints a table and the verdicts,
+writes WORK_FOLDER/outside.json, keeps the traces there; status 1 when a target is missed. BIN_FOLDER
+holds collect and plain; a PART is the name of a function below or there.
 """
 import collections
 import gzip
@@ -14,130 +15,20 @@ import os
 import resource
 import shutil
 import signal
-import statistics
 import subprocess
 import sys
 import time
 
-here = os.path.dirname(os.path.abspath(__file__))
-programs = os.path.join(here, "programs.py")
-binaries, work = (os.path.abspath(p) for p in sys.argv[1:3])
+from recording import (UNITS, binaries, collect, compare, load, missed, only, programs, python, result, run, target,
+                       traces, window_of, work)
+import endings
+
 os.makedirs(work, exist_ok=True)
 os.chdir(work)
 os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(work, "inductor")
-UNITS = 20
-result, missed = {}, []
+os.environ["PYTHONFAULTHANDLER"] = "1"  # who is aborted says where
 began = time.time()
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def target(name, met, words):
-    result[name] = {"met": bool(met), "measured": words}
-    print(f"{'ok' if met else 'MISSED':7} {name}: {words}", flush=True)
-    if not met:
-        missed.append(name)
-
-
-def run(*words, expected=0, seconds=70, say=True):
-    """(status as a shell says it, stdout, stderr, seconds)"""
-    start = time.time()
-    try:
-        done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=seconds)
-    except subprocess.TimeoutExpired as e:
-        print(f"TOO LONG: {words}: {e.stderr}", flush=True)
-        missed.append(" ".join(map(str, words[-3:])))
-        return None, "", str(e.stderr), seconds
-    status = done.returncode if done.returncode >= 0 else 128 - done.returncode
-    took = time.time() - start
-    if say:
-        print(f"--- {took:5.1f} s, status {status}: {' '.join(str(w) for w in words[-8:])}")
-        for line in done.stderr.splitlines()[-12:]:
-            print("    " + line[:300])
-    if status != expected:
-        missed.append(f"status {status}, expected {expected}: {words[-3:]}")
-        print(done.stdout[-2000:], flush=True)
-    return status, done.stdout, done.stderr, took
-
-
-def collect(folder, options, command, expected=0, seconds=70):
-    shutil.rmtree(folder, ignore_errors=True)
-    return run(f"{binaries}/collect", *options, "--out", folder, "--", *command, expected=expected,
-               seconds=seconds)
-
-
-def traces(folder):
-    with open(f"{folder}/run.json") as f:
-        return {c["tag"]: f"{folder}/{c['trace']}" for c in json.load(f)["cases"]}
-
-
-def load(path):
-    with open(path) as f:
-        return json.load(f)
-
-
-def device_work(trace):
-    found = [(e["ts"], e["dur"], e["name"]) for e in trace["traceEvents"]
-             if e.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset")]
-    return sorted(found)
-
-
-def window_of(trace):
-    """Start and end of the profiler's own row, in seconds since 1970."""
-    rows = [e for e in trace["traceEvents"] if e.get("cat") == "Trace"]
-    base = trace.get("baseTimeNanoseconds", 0) / 1e9
-    return base + rows[0]["ts"] / 1e6, base + (rows[0]["ts"] + rows[0]["dur"]) / 1e6
-
-
-def by_unit(found, marker):
-    """Counts and times a unit, of the work from the first marker up to the last."""
-    at = [i for i, (_, _, name) in enumerate(found) if name == marker]
-    if len(at) < 3:
-        return None
-    units = len(at) - 1
-    times = collections.defaultdict(list)
-    for _, dur, name in found[at[0]:at[-1]]:
-        times[name].append(dur)
-    return {"units": units, "counts": {k: len(t) / units for k, t in times.items()},
-            "us": sum(map(sum, times.values())) / units,
-            "median_us": sum(len(t) / units * statistics.median(t) for t in times.values())}
-
-
-def compare(name, outside, inside, shared=False):
-    """A marker is what happens once a unit in both; the best makes all counts whole. On a GPU that is
-    shared, work takes as long as the other process lets it: times are told, and judge nothing."""
-    out, ins = device_work(outside), device_work(inside)
-    n_in = collections.Counter(k for _, _, k in ins)
-    n_out = collections.Counter(k for _, _, k in out)
-    best = None
-    for marker in n_in:
-        if abs(n_in[marker] - UNITS) > 1 or n_out[marker] < 3:
-            continue
-        a, b = by_unit(out, marker), by_unit(ins, marker)
-        if not a or not b:
-            continue
-        rough = sum(abs(n - round(n)) for n in a["counts"].values())
-        if best is None or rough < best[0]:
-            best = (rough, marker, a, b)
-    if best is None:
-        target(f"{name}: kernels", False, f"no kernel runs once a unit: outside {len(out)}, inside {len(ins)} rows; "
-               f"{n_out.most_common(4)} {n_in.most_common(4)}")
-        return
-    _, marker, a, b = best
-    names_a, names_b = set(a["counts"]), set(b["counts"])
-    target(f"{name}: same kernels", names_a == names_b,
-           f"{len(names_a)} names outside, {len(names_b)} inside; only in one: "
-           f"{sorted(n[:60] for n in names_a ^ names_b)[:4]}")
-    off = {k[:60]: (round(a["counts"].get(k, 0), 3), round(b["counts"].get(k, 0), 3))
-           for k in names_a | names_b if abs(a["counts"].get(k, 0) - b["counts"].get(k, 0)) > 0.02}
-    target(f"{name}: same counts", not off,
-           f"{sum(b['counts'].values()):.1f} a unit, {a['units']} units outside, {b['units']} inside, by {marker[:50]}; off: {off}")
-    share, typical = a["us"] / b["us"] - 1, a["median_us"] / b["median_us"] - 1
-    said = (f"{a['us']:.1f} us of device work a unit outside, {b['us']:.1f} inside ({100 * share:+.2f} %); by each "
-           f"kernel's median {a['median_us']:.1f} and {b['median_us']:.1f} ({100 * typical:+.2f} %)")
-    if shared:
-        print(f"        {name}: times, of no verdict on a shared GPU: {said}")
-    else:
-        target(f"{name}: same times", abs(share) <= 0.01, said)
 
 
 def rate(ends, start, end):
@@ -146,18 +37,13 @@ def rate(ends, start, end):
     return steps[len(steps) // 2] if len(steps) > 10 else None
 
 
-def python(*words):
-    return [sys.executable, programs, *map(str, words)]
-
-
 def train():
     run(*python("train", "--seconds", 4, "--times", "train.alone.json"))
     collect("train", ["--after", 200, "--steps", UNITS],
             python("train", "--seconds", 11, "--times", "train.outside-times.json"))
     run(*python("train", "--inside", "train.inside.json", "--times", "train.inside-times.json"))
     run(*python("train", "--seconds", 4, "--times", "train.alone2.json"))
-    outside, inside = load(traces("train")["train"] if "train" in traces("train") else
-                           list(traces("train").values())[0]), load("train.inside.json")
+    outside, inside = only("train"), load("train.inside.json")
     steps = sum(1 for e in outside["traceEvents"]
                 if e.get("cat") == "user_annotation" and e["name"].startswith("Optimizer.step"))
     target("train: as many optimizer steps as asked for", steps == UNITS, f"{steps} of {UNITS}")
@@ -186,14 +72,14 @@ def train():
 def generate():
     run(*python("generate", "--inside", "generate.inside.json"))
     collect("generate", ["--after", "7s", "--for", "400ms"], python("generate", "--seconds", 8))
-    compare("generate", load(list(traces("generate").values())[0]), load("generate.inside.json"))
+    compare("generate", only("generate"), load("generate.inside.json"))
 
 
 def compiled():
     run(*python("compiled", "--inside", "compiled.inside.json"))
     _, _, said, _ = collect("compiled", [], python("compiled", "--seconds", 18))
     target("compiled: known to be steady", "is steady after" in said, said.strip()[-300:])
-    compare("compiled", load(list(traces("compiled").values())[0]), load("compiled.inside.json"))
+    compare("compiled", only("compiled"), load("compiled.inside.json"))
 
 
 def ddp():
@@ -210,7 +96,7 @@ def ddp():
         (a, b), (c, d) = window_of(both[0]), window_of(both[1])
         target("ddp: one window", min(b, d) - max(a, c) > 0.9 * (b - a), f"{min(b, d) - max(a, c):.3f} s in common")
     for rank, t in enumerate(both):
-        compare(f"ddp rank {rank}", t, load(f"ddp.inside.json.{rank}"), shared=gpus < 2)
+        compare(f"ddp rank {rank}", t, load(f"ddp.inside.json.{rank}"), shared=gpus < 2, ranks=True)
 
 
 def plain():
@@ -218,7 +104,7 @@ def plain():
         folder = f"plain-{how}"
         _, out, said, _ = collect(folder, ["--quiet"], [f"{binaries}/plain", how], expected=status)
         told = json.loads(out)
-        t = load(list(traces(folder).values())[0])
+        t = only(folder)
         n = collections.Counter(e["name"].split("(")[0] for e in t["traceEvents"] if e.get("cat") == "kernel")
         seen = {"saxpy": n["saxpy"], "scale": n["scale"],
                 "memcpy": sum(e.get("cat") == "gpu_memcpy" for e in t["traceEvents"]),
@@ -245,20 +131,16 @@ def plain():
     told = json.loads(start.stdout.readline())
     start.send_signal(signal.SIGTERM)
     status = start.wait(20)
-    t = load(list(traces("plain-term").values())[0])
+    t = only("plain-term")
     n = sum(e.get("cat") == "kernel" for e in t["traceEvents"])
     target("plain, SIGTERM: everything is there", status == -signal.SIGTERM and n == told["saxpy"] + told["scale"],
            f"status {status}, {n} kernels")
 
 
-def killed():
-    _, _, said, _ = collect("killed", ["--after", "8500ms", "--for", "300ms"],
-                            python("train", "--seconds", 60, "--kill", 6), expected=137)
-    t = load(list(traces("killed").values())[0])
-    target("train, SIGKILL after its window: the trace is there", len(device_work(t)) > 0, f"{len(device_work(t))} rows")
-
-
-for part in (plain, train, generate, compiled, ddp, killed):
+wanted = sys.argv[3:]
+for part in (plain, train, generate, compiled, ddp, *endings.PARTS):
+    if wanted and part.__name__ not in wanted:
+        continue
     print(f"==== {part.__name__}, at {time.time() - began:.0f} s", flush=True)
     try:
         part()
@@ -271,7 +153,7 @@ with open("outside.json", "w") as f:
 keep = os.path.join(work, "keep")
 os.makedirs(keep, exist_ok=True)
 for name in ("train", "generate", "compiled", "ddp", "plain-exit", "plain-kill"):
-    for tag, path in (traces(name) if os.path.exists(f"{name}/run.json") else {}).items():
+    for tag, path in traces(name).items():
         with open(path, "rb") as f, gzip.open(f"{keep}/{name}.{tag}.pt.trace.json.gz", "wb", 6) as g:
             shutil.copyfileobj(f, g)
     if os.path.exists(f"{name}/run.json"):

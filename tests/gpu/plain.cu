@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plain CUDA program without a profiler: two streams, copies, a graph, NVTX ranges; plain HOW
- * ends by exit, _exit, abort, kill, or runs until a signal (wait). Says what it has launched. */
+ * ends by exit, _exit, abort, kill, or runs until a signal (wait). Says what it has launched.
+ * `plain contexts` instead works on four streams of every device, and in a context of its own. */
+#include <cuda.h>
 #include <cuda_runtime.h>
 #include <nvtx3/nvToolsExt.h>
 
@@ -63,6 +65,41 @@ static void graph_steps(cudaStream_t stream, float *x, float *y)
 	OK(cudaDeviceSynchronize());
 }
 
+static void on_streams(int n, int times)
+{
+	cudaStream_t stream;
+	float *x;
+	OK(cudaMalloc(&x, N * sizeof *x));
+	for (int i = 0; i < n; i++) {
+		OK(cudaStreamCreate(&stream));
+		for (int k = 0; k < times; k++)
+			scale<<<N / 256, 256, 0, stream>>>(1.0001f, x);
+	}
+	OK(cudaDeviceSynchronize());
+}
+
+/* The driver's function is found by the runtime, so that nothing of the driver is linked. */
+static int contexts()
+{
+	CUresult (*create)(CUcontext *, unsigned, CUdevice);
+	cudaDriverEntryPointQueryResult found;
+	CUcontext own;
+	int devices = 0;
+	OK(cudaGetDeviceCount(&devices));
+	for (int i = 0; i < devices; i++) {
+		OK(cudaSetDevice(i));
+		on_streams(4, 25);
+	}
+	OK(cudaGetDriverEntryPointByVersion(
+		"cuCtxCreate", (void **)&create, 11000, cudaEnableDefault, &found));
+	if (create(&own, 0, 0))
+		return 8;
+	on_streams(2, 25);
+	printf("{\"kernels\": %d, \"streams\": %d, \"context\": %d, \"device\": %d}\n",
+		devices * 100 + 50, devices * 4 + 2, devices + 1, devices);
+	return 0;
+}
+
 static double now_s()
 {
 	timespec t;
@@ -75,6 +112,8 @@ int main(int argc, char **argv)
 	const char *how = argc > 1 ? argv[1] : "exit";
 	float *x, *y, *host;
 	cudaStream_t stream[2];
+	if (!strcmp(how, "contexts"))
+		return contexts();
 	OK(cudaMalloc(&x, 2 * N * sizeof *x));
 	OK(cudaMalloc(&y, N * sizeof *y));
 	OK(cudaMallocHost(&host, 4096));

@@ -5,11 +5,14 @@
 train     a convolutional network, AdamW, mixed precision
 generate  greedy decoding with a cache, one token after the other
 compiled  a transformer block by torch.compile(mode="reduce-overhead"), which replays CUDA graphs
-ddp       two processes by torchrun, DistributedDataParallel over gloo on one GPU
+ddp       two processes by torchrun, DistributedDataParallel: NCCL with a GPU each, gloo on one GPU
+graph_once, graph_again, graph_strict   a CUDA graph that is captured in the first unit, or in each; where no
+          other thread may do what a capture forbids
 
 Nothing in them knows of a profiler, unless `--inside FILE` is asked for: then torch.profiler records
-UNITS units of the same work, to compare with. `--times FILE` writes when each unit ended, and `--kill S`
-ends the program by SIGKILL; S, as in --seconds, counts from the end of the first unit.
+UNITS units of the same work, to compare with; with `--own FILE` it records the first 5 seconds, and the
+program goes on. `--times FILE` writes when each unit ended, and `--kill S` ends the program by SIGKILL, or
+by `--signal N`; S, as in --seconds, counts from the end of the first unit.
 """
 import argparse
 import json
@@ -22,6 +25,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 UNITS = 20
+os.environ.setdefault("NCCL_NVLS_ENABLE", "0")  # multicast is not open to every container
 # each rank a GPU of its own, where there are as many
 CUDA = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0)) % max(torch.cuda.device_count(), 1))
 
@@ -88,8 +92,46 @@ def compiled():
         yield fast(x).float().mean().item()
 
 
+def capture(step, mode):
+    """As PyTorch's documentation shows it: warmed up on a stream beside, then captured."""
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        step()
+    torch.cuda.current_stream().wait_stream(stream)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, capture_error_mode=mode):
+        y = step()
+    return graph, y
+
+
+@torch.no_grad()
+def graphs(again, mode="thread_local"):  # as torch.compile captures; PyTorch's own default is stricter
+    torch.manual_seed(0)
+    x, w = (torch.randn(512, 512, device=CUDA) for _ in range(2))
+
+    def step():
+        y = x
+        for _ in range(20):
+            y = torch.tanh(y @ w)
+        return y
+    graph = None
+    while True:
+        if again or graph is None:
+            graph, y = capture(step, mode)
+        for _ in range(10):
+            graph.replay()
+        yield y.sum().item()
+
+
+def over_nccl():
+    return torch.cuda.device_count() >= int(os.environ.get("LOCAL_WORLD_SIZE", 1))
+
+
 def ddp():
-    torch.distributed.init_process_group("gloo")
+    if over_nccl():
+        torch.cuda.set_device(CUDA)
+    torch.distributed.init_process_group("nccl" if over_nccl() else "gloo")
     torch.manual_seed(torch.distributed.get_rank())
     model = nn.Sequential(nn.Linear(1024, 2048), nn.ReLU(), nn.Linear(2048, 256)).to(CUDA)
     model = nn.parallel.DistributedDataParallel(model)
@@ -103,7 +145,9 @@ def ddp():
         yield loss.item()
 
 
-PROGRAMS = {"train": train, "generate": generate, "compiled": compiled, "ddp": ddp}
+PROGRAMS = {"train": train, "generate": generate, "compiled": compiled, "ddp": ddp,
+            "graph_once": lambda: graphs(False), "graph_again": lambda: graphs(True),
+            "graph_strict": lambda: graphs(True, "global")}
 
 
 def record_inside(units, path):
@@ -123,25 +167,38 @@ def record_inside(units, path):
     return ends[9:]
 
 
+def record_own(units, path):
+    from torch.profiler import profile
+    end = time.time() + 5
+    with profile() as prof:
+        while time.time() < end:
+            next(units)
+    prof.export_chrome_trace(path)
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("name", choices=PROGRAMS)
     p.add_argument("--seconds", type=float, default=10)
     p.add_argument("--inside")
     p.add_argument("--times")
+    p.add_argument("--own")
     p.add_argument("--kill", type=float)
+    p.add_argument("--signal", type=int, default=signal.SIGKILL)
     o = p.parse_args()
     units, ends = PROGRAMS[o.name](), []
     next(units)  # the first takes seconds: libraries choose their kernels
     began = time.time()
     if o.inside:
         ends = record_inside(units, o.inside)
-    stopping = torch.zeros(1)
+    if o.own:
+        record_own(units, o.own)
+    stopping = torch.zeros(1, device=CUDA if o.name == "ddp" and over_nccl() else "cpu")
     while not o.inside:
         next(units)
         ends.append(time.time())
-        if o.kill and ends[-1] - began > o.kill:
-            os.kill(os.getpid(), signal.SIGKILL)
+        if o.kill is not None and ends[-1] - began > o.kill:
+            os.kill(os.getpid(), o.signal)
         if o.name != "ddp" and ends[-1] - began > o.seconds:
             break
         if o.name == "ddp" and len(ends) % 50 == 0:  # all ranks end together
