@@ -17,6 +17,16 @@ struct seen_event {
 	uint8_t part; /* enum spent */
 };
 
+/* Idle time for which the host is to blame, while no thread is in an operator or a call for long:
+ * ELSEWHERE_TIMES what usually lies between two of them, and a hundredth of the window. */
+struct elsewhere {
+	int64_t idle_ns, longest_ns;
+	size_t n;
+	uint32_t row; /* the innermost range or Python function around the longest, NO_ROW */
+};
+
+enum { ELSEWHERE_TIMES = 20 };
+
 struct sight {
 	struct arena *arena;
 	const struct trace *t;
@@ -31,7 +41,10 @@ struct sight {
 	uint32_t track; /* the host thread that launches most in it, NO_ROW */
 	size_t launches, graph_launches, compiled; /* calls and rows in the window */
 	size_t recorded; /* operators and calls in the window */
+	size_t captures; /* graphs that are captured in the window */
 	int64_t allocating_ns; /* idle while a thread was in the allocator's calls */
+	struct elsewhere elsewhere;
+	int64_t handover_ns; /* from one event to the next that was queued in time */
 	double host; /* share of the host's time that is not the recorder's */
 	int64_t computing_ns;
 	bool torch;
@@ -68,6 +81,9 @@ bool sight_frees(const char *name);
 const struct stretch *sight_next_idle(const struct sight *s, enum spent part, size_t *i);
 int64_t sight_clip(const struct sight *s, int64_t from_ns, int64_t to_ns);
 
+/* Is one of the operators around an event's launch of this name? */
+bool sight_is_under(const struct sight *s, const struct seen_event *e, const char *word);
+
 /* The name of the operator around an event's launch, "" when unknown. */
 const char *sight_op(const struct sight *s, const struct seen_event *e);
 
@@ -92,10 +108,12 @@ static inline double host_ns(const struct sight *s, double ns)
 typedef bool judge_remedy(const struct sight *s, struct action *x);
 
 /* remedies_*.c */
-judge_remedy remedy_alignment, remedy_layout, remedy_attention, remedy_precision, remedy_fusion;
-judge_remedy remedy_graphs, remedy_batch, remedy_optimizer, remedy_first_calls, remedy_allocator,
-	remedy_input, remedy_sync;
-judge_remedy remedy_pinned, remedy_overlap_copies, remedy_buckets, remedy_overlap_communication;
+judge_remedy remedy_alignment, remedy_layout, remedy_attention, remedy_precision, remedy_fusion,
+	remedy_rewrites;
+judge_remedy remedy_graphs, remedy_batch, remedy_optimizer, remedy_elsewhere, remedy_input;
+judge_remedy remedy_sync, remedy_first_calls, remedy_tuning, remedy_allocator;
+judge_remedy remedy_pinned, remedy_small_copies, remedy_overlap_copies, remedy_buckets,
+	remedy_overlap_communication;
 judge_remedy leave_products, leave_kernels, leave_flash, leave_hidden;
 
 #endif

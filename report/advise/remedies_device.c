@@ -39,13 +39,31 @@ static bool product_of(const struct sight *s, const struct seen_event *e, struct
 
 /* ---- alignment ---- */
 
+/* 16 bytes are what a thread reads at once. */
+static int64_t multiple_of(const struct matmul *m)
+{
+	return m->bytes > 0 && m->bytes <= 16 ? 16 / m->bytes : 8;
+}
+
 static int64_t odd_dimension(const struct matmul *m)
 {
 	int64_t dims[] = {m->n, m->k, m->m};
 	for (size_t i = 0; i < sizeof dims / sizeof *dims; i++)
-		if (dims[i] % 8)
+		if (dims[i] % multiple_of(m))
 			return dims[i];
 	return 0;
+}
+
+/* What a product takes at a good share of the chip's rates, of arithmetic or of memory. */
+static double product_ns(const struct chip *chip, const struct matmul *m)
+{
+	double rate = CHIP_REACHED * (m->bytes > 2 && chip->tf32 > 0 ? chip->tf32 : chip->half);
+	double elements = (double)m->batch *
+		((double)m->m * (double)m->k + (double)m->k * (double)m->n +
+			(double)m->m * (double)m->n);
+	double arithmetic = matmul_flop(m) / rate * 1e9;
+	double memory = elements * m->bytes / (MEMORY_REACHED * chip->memory) * 1e9;
+	return arithmetic > memory ? arithmetic : memory;
 }
 
 /* 64 of them are what cuBLAS likes best: 128 bytes of half precision. */
@@ -76,8 +94,7 @@ static bool is_batched_product(const struct sight *s, const struct seen_event *e
 bool remedy_alignment(const struct sight *s, struct action *x)
 {
 	struct tally k = {0};
-	int64_t odd = 0;
-	double rate = s->chip ? CHIP_REACHED * s->chip->half : 0;
+	int64_t odd = 0, multiple = 8;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
 		struct matmul m;
@@ -89,11 +106,18 @@ bool remedy_alignment(const struct sight *s, struct action *x)
 			continue;
 		count(&k, e);
 		prove(x, e->row);
-		odd = odd || !known ? odd : odd_dimension(&m);
+		if (known && !odd) {
+			odd = odd_dimension(&m);
+			multiple = multiple_of(&m);
+		}
 		k.flop += known ? matmul_flop(&m) : 0;
 		/* Where the file does not tell, half: what a second load for each takes. */
-		k.floor_ns += known && rate > 0 ? matmul_flop(&m) / rate * 1e9
-						: (double)e->exposed_ns / 2;
+		double floor = (double)e->exposed_ns;
+		if (!known || !s->chip)
+			floor /= 2;
+		else if (product_ns(s->chip, &m) < floor)
+			floor = product_ns(s->chip, &m);
+		k.floor_ns += floor;
 	}
 	if (!k.n || !worth(s, k.ns))
 		return false;
@@ -104,10 +128,11 @@ bool remedy_alignment(const struct sight *s, struct action *x)
 	put_value(x, "share", UNIT_SHARE, (double)k.ns / (double)sight_ns(s));
 	put_name(x, "kernel", sight_name(s, k.longest->row));
 	put_value(x, "odd", UNIT_COUNT, (double)odd);
+	put_value(x, "multiple", UNIT_COUNT, (double)multiple);
 	put_value(x, "padded", UNIT_COUNT, (double)padded(odd));
 	put_value(x, "rate", UNIT_FLOP_PER_S, k.flop / (double)k.ns * 1e9);
 	put_value(x, "floor", UNIT_NS, k.floor_ns);
-	return x->gain_ns > 0;
+	return worth(s, x->gain_ns);
 }
 
 /* ---- layout ---- */
@@ -286,7 +311,51 @@ bool remedy_precision(const struct sight *s, struct action *x)
 	return true;
 }
 
+/* ---- the same again in another order, or type ---- */
+
+static bool only_copies(const struct sight *s, const struct seen_event *e)
+{
+	return s->t->kind[e->row] == EVENT_KERNEL && e->part == SPENT_POINTWISE &&
+		strstr(sight_op(s, e), "copy_") != NULL;
+}
+
+bool remedy_rewrites(const struct sight *s, struct action *x)
+{
+	struct tally order = {0}, type = {0};
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		if (!only_copies(s, e))
+			continue;
+		if (sight_is_under(s, e, "aten::_to_copy"))
+			count(&type, e);
+		else if (sight_is_under(s, e, "aten::contiguous") ||
+			sight_is_under(s, e, "aten::clone"))
+			count(&order, e);
+	}
+	bool types = type.ns > order.ns;
+	const struct tally *k = types ? &type : &order;
+	if (!k->n || 10 * k->ns < sight_ns(s))
+		return false;
+	x->gain_ns = k->ns;
+	x->variant = types ? "type" : "";
+	prove(x, k->longest->row);
+	put_value(x, "n", UNIT_COUNT, (double)k->n);
+	put_value(x, "time", UNIT_NS, (double)k->ns);
+	put_value(x, "share", UNIT_SHARE, (double)k->ns / (double)sight_ns(s));
+	return true;
+}
+
 /* ---- fusion ---- */
+
+/* Does a compiler fuse it with its neighbours? Sums over rows, too; what is compiled already, or is
+ * one kernel for many tensors, stays what it is. */
+static bool may_be_fused(const struct sight *s, const struct seen_event *e)
+{
+	const char *name = sight_name(s, e->row);
+	bool sums = e->part == SPENT_REDUCTION && strstr(name, "reduce_kernel");
+	return s->t->kind[e->row] == EVENT_KERNEL && (sums || e->part == SPENT_POINTWISE) &&
+		!strstr(name, "triton") && !strstr(name, "multi_tensor") && !turns_layout(name);
+}
 
 /* Kernels that move data, one behind the other on a stream: of a chain the longest must stay. */
 bool remedy_fusion(const struct sight *s, struct action *x)
@@ -297,11 +366,7 @@ bool remedy_fusion(const struct sight *s, struct action *x)
 	for (size_t i = 0; i < s->n;) {
 		size_t from = i;
 		int64_t longest = 0, sum = 0;
-		for (; i < s->n && s->event[i].part == SPENT_POINTWISE &&
-			!strstr(sight_name(s, s->event[i].row), "triton") &&
-			!turns_layout(sight_name(s, s->event[i].row)) &&
-			!strstr(sight_name(s, s->event[i].row), "multi_tensor");
-			i++) {
+		for (; i < s->n && may_be_fused(s, &s->event[i]); i++) {
 			int64_t ns = s->event[i].exposed_ns;
 			sum += ns;
 			longest = ns > longest ? ns : longest;

@@ -5,13 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Kernels of a replayed graph follow one another in about this time: assumed, not measured. */
-enum { GRAPH_HANDOVER_NS = 1000 };
-
-/* Idle because the next launch came late. */
+/* Idle because the next launch came late, though the host was launching. */
 static int64_t late_ns(const struct sight *s)
 {
-	return s->w->ns[SPENT_LAUNCHING] - s->w->handover_ns;
+	return s->w->ns[SPENT_LAUNCHING] - s->w->handover_ns - s->elsewhere.idle_ns;
 }
 
 static bool worth(const struct sight *s, int64_t ns)
@@ -41,13 +38,18 @@ static void prove_late(const struct sight *s, struct action *x)
 
 bool remedy_graphs(const struct sight *s, struct action *x)
 {
-	enum { LEAST_LAUNCHES = 3 };
+	enum { LEAST_LAUNCHES = 3, COMPILERS_LEAST = 70 }; /* what Triton makes code for */
 	int64_t late = late_ns(s) - s->allocating_ns;
-	if (s->graph_launches || s->launches < LEAST_LAUNCHES || 10 * late < sight_ns(s))
+	int architecture = chip_architecture(s->t);
+	if (s->graph_launches || s->captures || s->launches < LEAST_LAUNCHES ||
+		10 * late < sight_ns(s))
 		return false;
-	x->gain_ns = (int64_t)host_ns(s, (double)late) - (int64_t)s->launches * GRAPH_HANDOVER_NS;
+	x->gain_ns = (int64_t)host_ns(s, (double)late) - (int64_t)s->launches * s->handover_ns;
 	prove_late(s, x);
-	x->variant = !s->torch ? "c" : s->compiled ? "compiled" : "";
+	x->variant = !s->torch					 ? "c"
+		: s->compiled					 ? "compiled"
+		: architecture && architecture < COMPILERS_LEAST ? "old"
+								 : "";
 	put_value(x, "late", UNIT_NS, (double)late);
 	put_value(x, "share", UNIT_SHARE, (double)late / (double)sight_ns(s));
 	put_value(x, "launches", UNIT_COUNT, (double)s->launches);
@@ -55,6 +57,23 @@ bool remedy_graphs(const struct sight *s, struct action *x)
 	put_value(x, "kernels", UNIT_COUNT, (double)s->n);
 	put_value(x, "computing", UNIT_NS, (double)s->computing_ns);
 	return worth(s, x->gain_ns);
+}
+
+/* ---- neither operators nor calls ---- */
+
+bool remedy_elsewhere(const struct sight *s, struct action *x)
+{
+	const struct elsewhere *e = &s->elsewhere;
+	x->gain_ns = e->idle_ns;
+	x->variant = e->row == NO_ROW ? "unnamed" : "";
+	prove(x, e->row);
+	put_value(x, "n", UNIT_COUNT, (double)e->n);
+	put_value(x, "idle", UNIT_NS, (double)e->idle_ns);
+	put_value(x, "share", UNIT_SHARE, (double)e->idle_ns / (double)sight_ns(s));
+	put_value(x, "longest", UNIT_NS, (double)e->longest_ns);
+	if (e->row != NO_ROW)
+		put_name(x, "name", sight_name(s, e->row));
+	return 20 * e->idle_ns >= sight_ns(s);
 }
 
 /* ---- one call for many ---- */
@@ -215,10 +234,12 @@ bool remedy_input(const struct sight *s, struct action *x)
 			row = idle->row;
 		}
 	}
-	if (row == NO_ROW || 50 * sum < sight_ns(s))
+	/* Where workers load already, some of the time is the hand-over from them. */
+	bool workers = row != NO_ROW && strstr(sight_name(s, row), "MultiProcessing");
+	if (row == NO_ROW || (workers ? 10 : 50) * sum < sight_ns(s))
 		return false;
 	x->gain_ns = sum;
-	x->variant = strstr(sight_name(s, row), "DataLoader") ? "loader" : "";
+	x->variant = workers ? "workers" : strstr(sight_name(s, row), "DataLoader") ? "loader" : "";
 	put_value(x, "time", UNIT_NS, (double)sum);
 	put_value(x, "share", UNIT_SHARE, (double)sum / (double)sight_ns(s));
 	put_name(x, "name", sight_name(s, row));

@@ -40,7 +40,7 @@ bool remedy_pinned(const struct sight *s, struct action *x)
 	double link = s->chip ? (double)bytes / (MEMORY_REACHED * s->chip->link) * 1e9 : 0;
 	double left = link > (double)s->computing_ns ? link - (double)s->computing_ns : 0;
 	x->gain_ns = ns - (int64_t)left;
-	x->variant = !s->torch ? "c" : 2 * (size_t)up >= n ? "" : "to-host";
+	x->variant = !s->torch ? "c" : 2 * (size_t)up < n ? "to-host" : s->chip ? "" : "no-chip";
 	put_value(x, "n", UNIT_COUNT, (double)n);
 	put_value(x, "bytes", UNIT_BYTES, (double)bytes);
 	put_value(x, "time", UNIT_NS, (double)ns);
@@ -48,6 +48,54 @@ bool remedy_pinned(const struct sight *s, struct action *x)
 	put_value(x, "rate", UNIT_BYTES_PER_S, (double)bytes / (double)ns * 1e9);
 	put_value(x, "link", UNIT_NS, link);
 	return x->gain_ns > 0;
+}
+
+static uint32_t outermost_op(const struct sight *s, uint32_t call)
+{
+	uint32_t row = call;
+	for (uint32_t up = s->t->parent[call]; up != NO_ROW && s->t->kind[up] == EVENT_OP;
+		up = s->t->parent[up])
+		row = up;
+	return row;
+}
+
+static bool is_small_upload(const struct sight *s, const struct seen_event *e)
+{
+	enum { SMALL_BYTES = 65536 };
+	const char *name = sight_name(s, e->row);
+	return s->t->kind[e->row] == EVENT_MEMCPY && e->call != NO_ROW &&
+		(strstr(name, "HtoD") || strstr(name, "HostToDevice")) &&
+		bytes_of(s, e->row) <= SMALL_BYTES;
+}
+
+/* Many small tensors to the device, each with a call, and where the memory is pageable a wait, of
+ * its own: all of them in the time of one. */
+bool remedy_small_copies(const struct sight *s, struct action *x)
+{
+	enum { MANY_UPLOADS = 8 };
+	int64_t cost = 0, bytes = 0, done = s->w->start_ns;
+	size_t n = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		if (!is_small_upload(s, e))
+			continue;
+		uint32_t op = outermost_op(s, e->call);
+		int64_t from = s->t->start_ns[op] > done ? s->t->start_ns[op] : done;
+		int64_t to = i + 1 < s->n ? s->t->start_ns[s->event[i + 1].row] : s->w->end_ns;
+		n++;
+		bytes += bytes_of(s, e->row);
+		prove(x, e->row);
+		cost += e->exposed_ns + (to > from ? sight_idle(s, from, to) : 0);
+		done = to > done ? to : done;
+	}
+	if (n < MANY_UPLOADS)
+		return false;
+	x->gain_ns = (int64_t)(host_ns(s, (double)cost) * (double)(n - 1) / (double)n);
+	put_value(x, "n", UNIT_COUNT, (double)n);
+	put_value(x, "bytes", UNIT_BYTES, (double)bytes);
+	put_value(x, "time", UNIT_NS, (double)cost);
+	put_value(x, "share", UNIT_SHARE, (double)cost / (double)sight_ns(s));
+	return 20 * x->gain_ns >= sight_ns(s);
 }
 
 /* Computing beside which no copy or communication runs yet. */
@@ -80,7 +128,7 @@ bool remedy_overlap_copies(const struct sight *s, struct action *x)
 	int64_t alone = alone_ns(s, time - ns);
 	bool covered = 2 * alone < ns;
 	x->gain_ns = covered ? ns / 2 : ns < alone ? ns : alone;
-	x->variant = covered ? "bytes" : s->torch ? "" : "c";
+	x->variant = !s->computing_ns ? "only" : covered ? "bytes" : s->torch ? "" : "c";
 	put_value(x, "n", UNIT_COUNT, (double)n);
 	put_value(x, "bytes", UNIT_BYTES, (double)bytes);
 	put_value(x, "time", UNIT_NS, (double)ns);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies for a host that stands still: waits, stalls, the allocator. */
+#include "base/format.h"
 #include "report/advise/advice_parts.h"
 
 #include <stdlib.h>
@@ -128,6 +129,24 @@ static const char *kind_of_wait(const char *name)
 	return "";
 }
 
+/* A library that tries out its algorithms waits for each of them. */
+static bool tries_algorithms(const struct sight *s, uint32_t wait)
+{
+	uint32_t op = analysis_op_of(s->t, wait);
+	return op != NO_ROW && s->t->kind[op] == EVENT_OP &&
+		strstr(sight_name(s, op), "convolution");
+}
+
+/* The kernels that work out a size, which is read then. */
+static int64_t kernels_of_sizes(const struct sight *s)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < s->n; i++)
+		if (sight_is_under(s, &s->event[i], "aten::nonzero"))
+			sum += s->event[i].exposed_ns;
+	return sum;
+}
+
 /* What the device idles from the beginning of a wait, or of what leads to it, until it has work
  * again. */
 bool remedy_sync(const struct sight *s, struct action *x)
@@ -136,7 +155,8 @@ bool remedy_sync(const struct sight *s, struct action *x)
 	uint32_t telling = NO_ROW;
 	size_t n = 0;
 	for (uint32_t i = s->from; i < s->to; i++) {
-		if (!event_is_call(s->t->kind[i]) || !ledger_is_wait(s->a, i))
+		if (!event_is_call(s->t->kind[i]) || !ledger_is_wait(s->a, i) ||
+			tries_algorithms(s, i))
 			continue;
 		uint32_t row = waiting_row(s, i);
 		int64_t from = begin_of_wait(s, row), to = next_work_ns(s, row_end(s->t, i));
@@ -159,6 +179,7 @@ bool remedy_sync(const struct sight *s, struct action *x)
 		return false;
 	x->gain_ns = (int64_t)host_ns(s, (double)idle);
 	x->variant = kind_of_wait(sight_name(s, telling));
+	x->gain_ns += !strcmp(x->variant, "nonzero") ? kernels_of_sizes(s) : 0;
 	put_value(x, "n", UNIT_COUNT, (double)n);
 	put_name(x, "name", sight_name(s, telling));
 	put_value(x, "idle", UNIT_NS, (double)idle);
@@ -190,9 +211,30 @@ static bool is_first_with_shapes(const struct trace *t, uint32_t row)
 	return dims && others;
 }
 
+/* Is what the device idles in it mostly the allocator's? */
+static bool is_allocating(const struct sight *s, const struct stall *stall)
+{
+	const struct trace *t = s->t;
+	uint32_t row = stall->row;
+	int64_t sum = 0, end = row_end(t, row);
+	for (uint32_t i = row; i < t->n && t->start_ns[i] < end; i++)
+		if (t->track[i] == t->track[row] && is_outer_call(t, i) &&
+			(sight_frees(sight_name(s, i)) || sight_allocates(sight_name(s, i))))
+			sum += t->dur_ns[i];
+	return 2 * sum >= stall->idle_ns;
+}
+
+static bool is_first_of_name(const struct trace *t, uint32_t row)
+{
+	for (uint32_t i = 0; i < row; i++)
+		if (t->name[i] == t->name[row])
+			return false;
+	return true;
+}
+
 struct stalled {
 	name_id name;
-	size_t n, first;
+	size_t n, first, first_of_all;
 	int64_t idle_ns, longest_ns, shortest_ns;
 };
 
@@ -204,15 +246,19 @@ static struct stalled worst_stalls(const struct sight *s)
 	int n = 0, worst = 0;
 	for (size_t i = 0; i < s->p->n_stalls; i++) {
 		const struct stall *one = &s->p->stalls[i];
+		bool first = is_first_of_name(s->t, one->row);
 		int k = 0;
+		if (!first && is_allocating(s, one))
+			continue;
 		while (k < n && by[k].name != s->t->name[one->row])
 			k++;
 		if (k == MOST_NAMES)
 			continue;
 		if (k == n)
-			by[n++] = (struct stalled){s->t->name[one->row], 0, 0, 0, 0, INT64_MAX};
+			by[n++] = (struct stalled){s->t->name[one->row], 0, 0, 0, 0, 0, INT64_MAX};
 		int64_t ns = s->t->dur_ns[one->row];
 		by[k].n++;
+		by[k].first_of_all += first;
 		by[k].idle_ns += one->idle_ns;
 		by[k].first += is_first_with_shapes(s->t, one->row);
 		by[k].longest_ns = ns > by[k].longest_ns ? ns : by[k].longest_ns;
@@ -270,7 +316,18 @@ static const char *cause_of(const struct sight *s, const struct stalled *w, cons
 	}
 	if (2 * w->first >= w->n)
 		return strstr(name, "attention") ? "attention" : "shapes";
-	return 2 * loading >= w->n ? "loading" : 2 * python >= w->n ? "python" : "";
+	return 2 * loading >= w->n	      ? "loading"
+		: 2 * w->first_of_all >= w->n ? "first"
+		: 2 * python >= w->n	      ? "python"
+					      : "";
+}
+
+/* "310 us", or "8.6 ms to 497 ms". */
+static const char *range_of(const struct sight *s, const struct stalled *w)
+{
+	const char *least = format_time(s->arena, (double)w->shortest_ns);
+	const char *most = format_time(s->arena, (double)w->longest_ns);
+	return w->n == 1 ? most : arena_printf(s->arena, "%s – %s", least, most);
 }
 
 bool remedy_first_calls(const struct sight *s, struct action *x)
@@ -287,8 +344,7 @@ bool remedy_first_calls(const struct sight *s, struct action *x)
 	x->variant = cause_of(s, &w, name);
 	put_value(x, "n", UNIT_COUNT, (double)w.n);
 	put_name(x, "name", name);
-	put_value(x, "shortest", UNIT_NS, (double)w.shortest_ns);
-	put_value(x, "longest", UNIT_NS, (double)w.longest_ns);
+	put_name(x, "took", range_of(s, &w));
 	put_value(x, "median", UNIT_NS, (double)median_of_name(s, w.name, &calls));
 	put_value(x, "calls", UNIT_COUNT, (double)calls);
 	put_value(x, "first", UNIT_COUNT, (double)w.first);
@@ -296,7 +352,54 @@ bool remedy_first_calls(const struct sight *s, struct action *x)
 	return true;
 }
 
+/* ---- trials ---- */
+
+/* Convolutions of new shapes, for which the library runs all of its algorithms and waits for each:
+ * of all their time only the chosen one's must stay. */
+bool remedy_tuning(const struct sight *s, struct action *x)
+{
+	enum { LEAST_TRIALS = 4 };
+	const struct trace *t = s->t;
+	int64_t time = 0, done = s->w->start_ns;
+	size_t n = 0, trials = 0;
+	for (uint32_t i = s->from; i < s->to; i++) {
+		if (t->kind[i] != EVENT_OP || t->start_ns[i] < done ||
+			!strstr(sight_name(s, i), "convolution"))
+			continue;
+		size_t waits = 0;
+		for (uint32_t k = i; k < t->n && t->start_ns[k] < row_end(t, i); k++)
+			waits += event_is_call(t->kind[k]) && t->track[k] == t->track[i] &&
+				ledger_is_wait(s->a, k);
+		if (waits < LEAST_TRIALS)
+			continue;
+		n++;
+		trials += waits;
+		done = row_end(t, i);
+		time += sight_clip(s, t->start_ns[i], done) * (int64_t)(waits - 1) / (int64_t)waits;
+		prove(x, i);
+	}
+	x->gain_ns = time;
+	put_value(x, "n", UNIT_COUNT, (double)n);
+	put_value(x, "trials", UNIT_COUNT, (double)trials);
+	put_value(x, "time", UNIT_NS, (double)time);
+	return n && worth(s, time);
+}
+
 /* ---- the allocator ---- */
+
+/* A stall that is the first call of its name is a start: its memory is not the allocator's fault.
+ */
+static bool is_in_start(const struct sight *s, uint32_t row)
+{
+	for (size_t i = 0; i < s->p->n_stalls; i++) {
+		uint32_t stall = s->p->stalls[i].row;
+		if (s->t->track[stall] == s->t->track[row] &&
+			s->t->start_ns[stall] <= s->t->start_ns[row] &&
+			row_end(s->t, row) <= row_end(s->t, stall))
+			return is_first_of_name(s->t, stall);
+	}
+	return false;
+}
 
 static int64_t idle_of_whole(const struct analysis *a, int64_t from_ns, int64_t to_ns, size_t *gap)
 {
@@ -321,7 +424,7 @@ bool remedy_allocator(const struct sight *s, struct action *x)
 		if (!is_outer_call(t, i) || t->start_ns[i] < s->p->whole.start_ns)
 			continue;
 		bool freeing = sight_frees(sight_name(s, i));
-		if (!freeing && !sight_allocates(sight_name(s, i)))
+		if ((!freeing && !sight_allocates(sight_name(s, i))) || is_in_start(s, i))
 			continue;
 		int64_t from = t->start_ns[i] > done ? t->start_ns[i] : done, to = row_end(t, i);
 		free_calls += freeing;
@@ -336,7 +439,7 @@ bool remedy_allocator(const struct sight *s, struct action *x)
 	if (!worth(s, sight_per_step(s, idle)))
 		return false;
 	x->gain_ns = sight_per_step(s, idle);
-	x->variant = free_calls > mallocs / 4 ? "full" : "";
+	x->variant = !s->p->n_steps ? "start" : free_calls > mallocs / 4 ? "full" : "";
 	put_value(x, "mallocs", UNIT_COUNT, (double)mallocs);
 	put_value(x, "frees", UNIT_COUNT, (double)free_calls);
 	put_value(x, "time", UNIT_NS, (double)time);

@@ -5,6 +5,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- idle time by its part ---- */
+
+static size_t first_idle_behind(const struct partition *p, int64_t time_ns)
+{
+	size_t low = 0, high = p->n_idle;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (p->idle[middle].end_ns <= time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Idle time of launching, and of waits where asked for, in a stretch of the window. */
+static int64_t idle_by(const struct sight *s, struct time_span at, bool waits)
+{
+	const struct partition *p = s->p;
+	int64_t sum = 0;
+	for (size_t i = first_idle_behind(p, at.start_ns);
+		i < p->n_idle && p->idle[i].start_ns < at.end_ns; i++) {
+		const struct stretch *x = &p->idle[i];
+		if (x->handover ||
+			(x->part != SPENT_LAUNCHING && (x->part != SPENT_SYNC || !waits)))
+			continue;
+		sum += sight_clip(s, x->start_ns > at.start_ns ? x->start_ns : at.start_ns,
+			x->end_ns < at.end_ns ? x->end_ns : at.end_ns);
+	}
+	return sum;
+}
+
 /* ---- what is exposed ---- */
 
 struct exposing {
@@ -80,6 +112,8 @@ static void see_host(struct sight *s)
 		uint8_t class = s->a->class[i];
 		s->recorded += t->kind[i] == EVENT_OP || event_is_call(t->kind[i]);
 		s->compiled += class == CLASS_COMPILE;
+		s->captures += event_is_call(t->kind[i]) &&
+			strstr(sight_name(s, i), "StreamBeginCapture") != NULL;
 		if (class != CLASS_LAUNCH || !is_outer_call(t, i))
 			continue;
 		s->launches++;
@@ -90,6 +124,92 @@ static void see_host(struct sight *s)
 		}
 	}
 	free(count);
+}
+
+/* ---- what is between the operators ---- */
+
+static int by_length(const void *a, const void *b)
+{
+	const struct time_span *x = a, *y = b;
+	int64_t dx = x->end_ns - x->start_ns, dy = y->end_ns - y->start_ns;
+	return (dx > dy) - (dx < dy);
+}
+
+/* The time in which no thread is in an operator or a call (malloc). */
+static struct time_span *bare_times(const struct sight *s, size_t *n)
+{
+	const struct trace *t = s->t;
+	struct time_span *bare = xcalloc(s->to - s->from + 2, sizeof *bare);
+	int64_t done = s->w->start_ns;
+	*n = 0;
+	for (uint32_t i = s->from; i < s->to; i++) {
+		if (t->kind[i] != EVENT_OP && !event_is_call(t->kind[i]))
+			continue;
+		if (t->start_ns[i] > done)
+			bare[(*n)++] = (struct time_span){done, t->start_ns[i]};
+		done = row_end(t, i) > done ? row_end(t, i) : done;
+	}
+	if (s->w->end_ns > done)
+		bare[(*n)++] = (struct time_span){done, s->w->end_ns};
+	return bare;
+}
+
+static uint32_t innermost_at(const struct sight *s, int64_t time_ns)
+{
+	const struct trace *t = s->t;
+	uint32_t found = NO_ROW;
+	for (uint32_t i = 0; i < t->n && t->start_ns[i] <= time_ns; i++)
+		if ((t->kind[i] == EVENT_ANNOTATION || t->kind[i] == EVENT_PYTHON) &&
+			row_end(t, i) > time_ns && s->a->class[i] != CLASS_STEP &&
+			(found == NO_ROW || t->dur_ns[i] <= t->dur_ns[found]))
+			found = i;
+	return found;
+}
+
+static void see_elsewhere(struct sight *s)
+{
+	enum { HUNDRED = 100 };
+	size_t n;
+	struct time_span *bare = bare_times(s, &n), longest = {0, 0};
+	s->elsewhere.row = NO_ROW;
+	if (n)
+		qsort(bare, n, sizeof *bare, by_length);
+	int64_t usual = n ? bare[(n - 1) / 2].end_ns - bare[(n - 1) / 2].start_ns : 0;
+	for (size_t i = 0; i < n; i++) {
+		int64_t ns = bare[i].end_ns - bare[i].start_ns;
+		int64_t idle = idle_by(s, bare[i], false);
+		if (ns < ELSEWHERE_TIMES * usual || HUNDRED * ns < sight_ns(s) || !idle)
+			continue;
+		s->elsewhere.n++;
+		s->elsewhere.idle_ns += idle;
+		longest = bare[i];
+	}
+	free(bare);
+	s->elsewhere.longest_ns = longest.end_ns - longest.start_ns;
+	if (s->elsewhere.n)
+		s->elsewhere.row = innermost_at(s, longest.start_ns + s->elsewhere.longest_ns / 2);
+}
+
+/* ---- what queued events take ---- */
+
+static int by_ns(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+static int64_t handover_of(const struct sight *s)
+{
+	const struct ledger *l = s->l;
+	int64_t *ns = xcalloc(l->n_gaps + 1, sizeof *ns);
+	size_t n = 0;
+	for (size_t i = 0; i < l->n_gaps; i++)
+		if (l->gaps[i].cause == IDLE_HELD && l->gaps[i].hold == HOLD_ORDER)
+			ns[n++] = l->gaps[i].dur_ns;
+	qsort(ns, n, sizeof *ns, by_ns);
+	int64_t median = n >= ADVICE_HANDOVERS ? ns[(n - 1) / 2] : ADVICE_HANDOVER_NS;
+	free(ns);
+	return median;
 }
 
 /* The recorder's share of the window, never more than half. */
@@ -128,6 +248,8 @@ void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
 	see_events(s);
 	see_host(s);
 	see_allocator(s);
+	see_elsewhere(s);
+	s->handover_ns = handover_of(s);
 	s->host = own_share(s);
 }
 
@@ -165,32 +287,9 @@ int64_t sight_idle(const struct sight *s, int64_t from_ns, int64_t to_ns)
 	return sum;
 }
 
-static size_t first_idle_behind(const struct partition *p, int64_t time_ns)
-{
-	size_t low = 0, high = p->n_idle;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (p->idle[middle].end_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 int64_t sight_late(const struct sight *s, int64_t from_ns, int64_t to_ns)
 {
-	const struct partition *p = s->p;
-	int64_t sum = 0;
-	for (size_t i = first_idle_behind(p, from_ns); i < p->n_idle && p->idle[i].start_ns < to_ns;
-		i++) {
-		const struct stretch *x = &p->idle[i];
-		if (x->handover || (x->part != SPENT_LAUNCHING && x->part != SPENT_SYNC))
-			continue;
-		sum += sight_clip(s, x->start_ns > from_ns ? x->start_ns : from_ns,
-			x->end_ns < to_ns ? x->end_ns : to_ns);
-	}
-	return sum;
+	return idle_by(s, (struct time_span){from_ns, to_ns}, true);
 }
 
 bool sight_frees(const char *name)
@@ -217,6 +316,14 @@ const struct stretch *sight_next_idle(const struct sight *s, enum spent part, si
 			return &p->idle[(*i)++];
 	}
 	return NULL;
+}
+
+bool sight_is_under(const struct sight *s, const struct seen_event *e, const char *word)
+{
+	for (uint32_t op = e->op; op != NO_ROW; op = s->t->parent[op])
+		if (s->t->kind[op] == EVENT_OP && strstr(sight_name(s, op), word))
+			return true;
+	return false;
 }
 
 const char *sight_op(const struct sight *s, const struct seen_event *e)

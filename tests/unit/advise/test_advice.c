@@ -114,11 +114,47 @@ static void late_launches_are_made_at_once(void **state)
 	struct advice x = advise(&w);
 	const struct action *graphs = find(&x, "graphs");
 	assert_non_null(graphs);
-	/* 19 gaps of 95 us and the first of 10, less 40 recorded rows of 1.3 us and 20 us. */
-	double late = 19 * 95 + 10, own = 1 - 40 * 1.3 / 2000;
+	/* 19 gaps of 95 us and the first of 10, less 40 recorded rows and 20 hand-overs. */
+	double late = 19 * 95 + 10, own = 1 - 40.0 * ADVICE_RECORDED_NS / 2e6;
 	assert_true(fabs(value(graphs, "late") - late * 1000) < 1);
-	assert_true(fabs((double)graphs->gain_ns - (late * own - 20) * 1000) < 2);
+	assert_true(fabs((double)graphs->gain_ns -
+			    (late * own * 1000 - 20.0 * ADVICE_HANDOVER_NS)) < 2);
 	assert_null(find(&x, "batch")); /* one layer feeds the next */
+	world_release(&w);
+}
+
+/* Between the two halves of the step nothing is launched for 1 ms: no launch is late for that. */
+static void a_pause_is_no_launching(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 2000, 0);
+	made_add(&w.made, EVENT_ANNOTATION, "sort", 500, 1495, 0);
+	for (int i = 0; i < 20; i++) {
+		double at = 50.0 * i + (i < 10 ? 0 : 1000);
+		operate(&w, "aten::relu", POINTWISE, at, at + 10, at + 15);
+	}
+	seal(&w);
+	struct advice x = advise(&w);
+	const struct action *elsewhere = find(&x, "elsewhere"), *graphs = find(&x, "graphs");
+	assert_non_null(elsewhere);
+	assert_non_null(graphs);
+	assert_string_equal(trace_row_name(&w.made.trace, elsewhere->evidence[0]), "sort");
+	/* From the last operator's end at 460 to the next one's begin, idle from 465 on. */
+	assert_true(fabs((double)elsewhere->gain_ns - (1500 - 465) * 1e3) < 1);
+	assert_true(graphs->gain_ns < 18 * 45 * 1000);
+	world_release(&w);
+}
+
+static void captures_are_no_launches(void **state)
+{
+	(void)state;
+	static const char *const ops[] = {"aten::relu"};
+	struct world w = {0};
+	made_add(&w.made, EVENT_RUNTIME, "cudaStreamBeginCapture", 12, 14, 0);
+	late_launches(&w, ops, 1, 20);
+	struct advice x = advise(&w);
+	assert_null(find(&x, "graphs"));
 	world_release(&w);
 }
 
@@ -203,7 +239,119 @@ static void nothing_is_read(void **state)
 	world_release(&w);
 }
 
+/* A size that the device works out: its kernel goes with the wait. */
+static void sizes_cost_their_kernels(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 1000, 0);
+	for (int i = 0; i < 5; i++) {
+		double at = 200.0 * i;
+		uint32_t id = 100 + (uint32_t)i;
+		made_add(&w.made, EVENT_OP, "aten::nonzero", at, at + 90, 0);
+		operate(&w, "aten::sum", POINTWISE, at + 1, at + 15, at + 50);
+		made_add(&w.made, EVENT_RUNTIME, "cudaMemcpyAsync", at + 22, at + 30, id);
+		made_add(&w.made, EVENT_MEMCPY, "Memcpy DtoH (Device -> Pageable)", at + 50,
+			at + 52, id);
+		made_add(&w.made, EVENT_RUNTIME, "cudaStreamSynchronize", at + 32, at + 85, 0);
+	}
+	seal(&w);
+	struct advice x = advise(&w);
+	const struct action *sync = find(&x, "sync");
+	assert_non_null(sync);
+	assert_string_equal(sync->variant, "nonzero");
+	double own = 1 - 25.0 * ADVICE_RECORDED_NS / 1e6;
+	double idle = value(sync, "idle");
+	/* The kernels take 35 us, the copies 2. */
+	assert_true(fabs((double)sync->gain_ns - (idle * own + 5 * 37e3)) < 5);
+	world_release(&w);
+}
+
+/* A convolution that waits for each algorithm it tries is no wait of the program's. */
+static void trials_are_no_waits(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 1000, 0);
+	made_add(&w.made, EVENT_OP, "aten::cudnn_convolution", 100, 600, 0);
+	for (int i = 0; i < 5; i++) {
+		double at = 100.0 * (i + 1);
+		uint32_t id = (uint32_t)w.made.n + 1;
+		made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", at, at + 5, id);
+		made_add(&w.made, EVENT_KERNEL, "implicit_convolve_sgemm", at + 10, at + 40, id);
+		made_add(&w.made, EVENT_RUNTIME, "cudaEventSynchronize", at + 10, at + 60, 0);
+	}
+	seal(&w);
+	struct advice x = advise(&w);
+	const struct action *tuning = find(&x, "tuning");
+	assert_non_null(tuning);
+	assert_null(find(&x, "sync"));
+	assert_int_equal(tuning->gain_ns, 500000 * 4 / 5);
+	world_release(&w);
+}
+
 /* ---- copies ---- */
+
+/* A tensor that is written again for 400 of 1000 us, in another order or another type. */
+static struct advice rewrites(struct world *w, const char *around)
+{
+	made_add(&w->made, EVENT_OP, around, 0, 20, 0);
+	operate(w, "aten::copy_", POINTWISE, 1, 15, 415);
+	operate(w, "aten::mm", HOPPER, 100, 415, 1015);
+	seal(w);
+	return advise(w);
+}
+
+static void what_is_written_again_is_told(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct advice x = rewrites(&w, "aten::contiguous");
+	assert_string_equal(x.action[0].id, "rewrites");
+	assert_string_equal(x.action[0].variant, "");
+	assert_int_equal(x.action[0].gain_ns, 400000);
+	world_release(&w);
+	w = (struct world){0};
+	x = rewrites(&w, "aten::_to_copy");
+	assert_string_equal(x.action[0].variant, "type");
+	world_release(&w);
+	w = (struct world){0};
+	x = rewrites(&w, "aten::fill_");
+	assert_null(find(&x, "rewrites"));
+	world_release(&w);
+}
+
+/* Each of n small uploads keeps the host for 50 us. */
+static struct advice small_uploads(struct world *w, int n)
+{
+	made_add(&w->made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 1000, 0);
+	for (int i = 0; i < n; i++) {
+		double at = 60.0 * i;
+		uint32_t id = (uint32_t)w->made.n + 1;
+		made_add(&w->made, EVENT_OP, "aten::copy_", at, at + 50, 0);
+		made_add(&w->made, EVENT_RUNTIME, "cudaMemcpyAsync", at + 2, at + 45, id);
+		made_add(&w->made, EVENT_MEMCPY, UPLOAD, at + 10, at + 11, id);
+	}
+	operate(w, "aten::mm", HOPPER, 900, 910, 990);
+	seal(w);
+	bytes(w, UPLOAD, 0, 1024);
+	return advise(w);
+}
+
+static void many_small_uploads_are_one(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct advice x = small_uploads(&w, 12);
+	const struct action *small = find(&x, "small-copies");
+	assert_non_null(small);
+	assert_int_equal((int)value(small, "n"), 12);
+	world_release(&w);
+	w = (struct world){0};
+	x = small_uploads(&w, 4);
+	assert_null(find(&x, "small-copies"));
+	world_release(&w);
+}
 
 static struct advice uploads(struct world *w, const char *copy)
 {
@@ -297,10 +445,16 @@ int main(void)
 		cmocka_unit_test(an_odd_size_is_padded),
 		cmocka_unit_test(a_round_size_is_not),
 		cmocka_unit_test(late_launches_are_made_at_once),
+		cmocka_unit_test(a_pause_is_no_launching),
+		cmocka_unit_test(captures_are_no_launches),
 		cmocka_unit_test(a_graph_is_not_told_to_be_one),
 		cmocka_unit_test(separate_calls_are_batched),
 		cmocka_unit_test(a_number_is_read),
 		cmocka_unit_test(nothing_is_read),
+		cmocka_unit_test(sizes_cost_their_kernels),
+		cmocka_unit_test(trials_are_no_waits),
+		cmocka_unit_test(what_is_written_again_is_told),
+		cmocka_unit_test(many_small_uploads_are_one),
 		cmocka_unit_test(pageable_copies_are_pinned),
 		cmocka_unit_test(pinned_copies_are_left),
 		cmocka_unit_test(the_largest_comes_first),
