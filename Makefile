@@ -126,7 +126,7 @@ NVCC_FLAGS := -O3 -I. $(foreach a,80 90,-gencode arch=compute_$(a),code=sm_$(a))
 $(B)/obj/experiments/cuda/%.o: CFLAGS += -isystem $(CUDA)/include
 $(B)/obj/experiments/cuda/fuse.o: experiments/cuda/arithmetic.cuh
 $(B)/obj/experiments/cuda/counters.o: CFLAGS += -Iexperiments/cuda/shim
-$(CUDA_KERNELS): experiments/cuda/kernels.cu experiments/cuda/kernels.h experiments/cuda/arithmetic.cuh
+$(CUDA_KERNELS): experiments/cuda/kernels.cu experiments/cuda/kernels.h $(wildcard experiments/cuda/*.cuh)
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
 	$(Q)$(CUDA)/bin/nvcc $(NVCC_FLAGS) -c -o $@ $<

@@ -26,8 +26,8 @@ struct expectation {
 	const char *const *words; /* the choices of WORD and WORDS, NULL at the end */
 };
 
-static const char *const classes[] = {
-	"gemm", "add", "mul", "gelu", "fused", "copy", "fill", "other", NULL};
+static const char *const classes[] = {"gemm", "add", "mul", "gelu", "fused", "reduction",
+	"attention", "copy", "fill", "other", NULL};
 static const char *const regimes[] = {"overhead-bound", "compute-bound", "mixed", NULL};
 static const char *const widths[] = {"wider", "equal", NULL};
 

@@ -54,6 +54,27 @@ int asked_elements(
 	return 0;
 }
 
+int rows_inputs(enum rows_kind what)
+{
+	return what == ROWS_ATTENTION ? ROWS_INPUTS : 1;
+}
+
+int asked_rows(const struct device_rows *r, size_t (*has_bytes)(const struct device_memory *m),
+	struct err *err)
+{
+	const char *name = r->what == ROWS_ATTENTION ? "attention" : "softmax";
+	if (r->batch < 1 || r->rows < 1 || r->cols < 1)
+		return fail(err, "%s: sizes must be positive, not %" PRId64 "x%" PRId64 "x%" PRId64,
+			name, r->batch, r->rows, r->cols);
+	__int128 bytes = (__int128)r->batch * r->rows * r->cols * (int64_t)dtype_bytes(r->dtype);
+	bool fits = bytes <= (__int128)has_bytes(r->out);
+	for (int i = 0; i < rows_inputs(r->what); i++)
+		fits = fits && bytes <= (__int128)has_bytes(r->in[i]);
+	return fits ? 0
+		    : fail(err, "%s: %" PRId64 "x%" PRId64 "x%" PRId64 " ends outside its memory",
+			      name, r->batch, r->rows, r->cols);
+}
+
 int asked_transfer(size_t has_bytes, size_t bytes, const char *what, struct err *err)
 {
 	return bytes <= has_bytes

@@ -27,6 +27,13 @@ int asked_pointwise(const struct device_pointwise *p, struct err *err);
 int asked_elements(
 	const struct device_pointwise *p, size_t has_bytes, const char *what, struct err *err);
 
+/* How many of in[] count. */
+int rows_inputs(enum rows_kind what);
+
+/* Sizes, and the memory of all arrays by has_bytes(): a device's own. */
+int asked_rows(const struct device_rows *r, size_t (*has_bytes)(const struct device_memory *m),
+	struct err *err);
+
 /* `what` is "upload", "download", "copy". */
 int asked_transfer(size_t has_bytes, size_t bytes, const char *what, struct err *err);
 

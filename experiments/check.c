@@ -50,6 +50,19 @@ void check_geglu(double *d, const double *gate, const double *up, size_t n)
 	}
 }
 
+void check_softmax(double *x, size_t n, size_t n_row)
+{
+	for (double *row = x; row < x + n * n_row; row += n_row) {
+		double top = row[0], sum = 0;
+		for (size_t i = 0; i < n_row; i++)
+			top = fmax(top, row[i]);
+		for (size_t i = 0; i < n_row; i++)
+			sum += row[i] = exp(row[i] - top);
+		for (size_t i = 0; i < n_row; i++)
+			row[i] /= sum;
+	}
+}
+
 double check_error(const double *got, const double *want, size_t n)
 {
 	double difference = 0, norm = 0;

@@ -30,6 +30,9 @@ void check_square(double *d, const double *x, size_t n);
 /* d[i] = gelu(gate[i]) up[i], gelu(a) = 0.5 a (1 + tanh(sqrt(2/pi) (a + 0.044715 a^3))) */
 void check_geglu(double *d, const double *gate, const double *up, size_t n);
 
+/* Each row of x (n, n_row) becomes e^(x - its greatest), divided by the row's sum. */
+void check_softmax(double *x, size_t n, size_t n_row);
+
 /* The norm of the difference over the norm of `want`; infinite when a value is not finite or when
  * `want` is zero and `got` is not. */
 double check_error(const double *got, const double *want, size_t n);

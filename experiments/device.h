@@ -68,6 +68,22 @@ struct device_pointwise {
 	const char *name; /* of the kernel in the trace; NULL: the device's own */
 };
 
+/* One kernel that needs whole rows of dense matrices (batch, rows, cols). */
+enum rows_kind {
+	ROWS_SOFTMAX, /* out = softmax of each row of in[0] */
+	ROWS_ATTENTION /* out = softmax(in[0] in[1]') in[2] per batch, and nothing else is written
+			*/
+};
+
+enum { ROWS_INPUTS = 3 };
+
+struct device_rows {
+	enum rows_kind what;
+	enum dtype dtype;
+	int64_t batch, rows, cols; /* of every input and of the result */
+	struct device_memory *in[ROWS_INPUTS], *out; /* softmax: one input */
+};
+
 /* What Kineto's deviceProperties say, under its names. */
 struct device_properties {
 	int64_t id, memory_bytes;
@@ -159,6 +175,7 @@ struct device_ops {
 
 	int (*gemm)(struct device *d, const struct device_gemm *gemm, struct err *err);
 	int (*pointwise)(struct device *d, const struct device_pointwise *p, struct err *err);
+	int (*rows)(struct device *d, const struct device_rows *r, struct err *err);
 	int (*copy)(struct device *d, struct device_memory *to, const struct device_memory *from,
 		size_t bytes, struct err *err);
 

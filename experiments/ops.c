@@ -132,6 +132,14 @@ int ops_enqueue_pointwise(struct ops *o, const struct device_pointwise *p, struc
 	return rc;
 }
 
+int ops_enqueue_rows(struct ops *o, const struct device_rows *r, struct err *err)
+{
+	size_t first = o->recorder->n;
+	int rc = o->call->rows(o->device, r, err);
+	tag(o, first);
+	return rc;
+}
+
 int ops_enqueue_copy(struct ops *o, struct device_memory *to, const struct device_memory *from,
 	size_t bytes, struct err *err)
 {
@@ -179,6 +187,18 @@ int ops_t(struct ops *o, const struct tensor *a, struct tensor *view, struct err
 	if (a->rank != 2)
 		return fail(err, "tb::t: a matrix is wanted, not a tensor of rank %d", a->rank);
 	struct op_scope scope = ops_begin(o, "tb::t", 1, (const struct tensor *const[]){a});
+	*view = tensor_transposed(a);
+	ops_end(o, scope);
+	return 0;
+}
+
+int ops_transpose(struct ops *o, const struct tensor *a, struct tensor *view, struct err *err)
+{
+	if (a->rank != 3)
+		return fail(err,
+			"tb::transpose: a batch of matrices is wanted, not a tensor of rank %d",
+			a->rank);
+	struct op_scope scope = ops_begin(o, "tb::transpose", 1, (const struct tensor *const[]){a});
 	*view = tensor_transposed(a);
 	ops_end(o, scope);
 	return 0;

@@ -66,6 +66,8 @@ void ops_free(struct tensor *t);
 /* ---- views ---- */
 
 int ops_t(struct ops *o, const struct tensor *a, struct tensor *view, struct err *err);
+/* A batch of matrices, each transposed. */
+int ops_transpose(struct ops *o, const struct tensor *a, struct tensor *view, struct err *err);
 int ops_view(struct ops *o, const struct tensor *a, int rank, const int64_t *dim,
 	struct tensor *view, struct err *err);
 
@@ -111,10 +113,19 @@ int ops_geglu_tanh(struct ops *o, const struct tensor *gate, const struct tensor
 /* Overwrites `to`. It cannot be compiled. */
 int ops_copy_(struct ops *o, struct tensor *to, const struct tensor *from, struct err *err);
 
+/* ---- by whole rows of dense batches of matrices; they cannot be compiled ---- */
+
+/* e^(a - max) over its sum, for each row. */
+int ops_softmax(struct ops *o, const struct tensor *a, struct tensor *d, struct err *err);
+/* softmax(q k') v in one kernel; q, k, v of one shape (batch, rows, columns). */
+int ops_attention(struct ops *o, const struct tensor *q, const struct tensor *k,
+	const struct tensor *v, struct tensor *d, struct err *err);
+
 /* ---- enqueueing: device calls whose spans carry the innermost SPAN_OP's id ---- */
 
 int ops_enqueue_gemm(struct ops *o, const struct device_gemm *gemm, struct err *err);
 int ops_enqueue_pointwise(struct ops *o, const struct device_pointwise *p, struct err *err);
+int ops_enqueue_rows(struct ops *o, const struct device_rows *r, struct err *err);
 int ops_enqueue_copy(struct ops *o, struct device_memory *to, const struct device_memory *from,
 	size_t bytes, struct err *err);
 int ops_enqueue_graph(struct ops *o, struct device_graph *graph, struct err *err);

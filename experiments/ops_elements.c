@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operators that go element by element. */
+/* Operators that go element by element, and by whole rows. */
 #include "experiments/ops.h"
 
 #include "experiments/graph.h"
@@ -132,4 +132,54 @@ int ops_copy_(struct ops *o, struct tensor *to, const struct tensor *from, struc
 	int rc = ops_enqueue_copy(o, to->memory, from->memory, tensor_bytes(to), err);
 	ops_end(o, scope);
 	return rc;
+}
+
+static int rows_op(struct ops *o, const char *name, enum rows_kind what, int n_in,
+	const struct tensor *const *in, struct tensor *d, struct err *err)
+{
+	if (in[0]->rank != 3)
+		return fail(err, "%s: a batch of matrices is wanted, not a tensor of rank %d", name,
+			in[0]->rank);
+	if (o->recording)
+		return fail(err, "%s: it cannot be compiled", name);
+	struct tensor made;
+	struct op_scope scope = ops_begin(o, name, n_in, in);
+	int rc = ops_new(o, in[0]->dtype, 3, in[0]->dim, &made, err);
+	if (!rc) {
+		struct device_rows r = {
+			.what = what,
+			.dtype = made.dtype,
+			.batch = made.dim[0],
+			.rows = made.dim[1],
+			.cols = made.dim[2],
+			.out = made.memory,
+		};
+		for (int i = 0; i < n_in; i++)
+			r.in[i] = in[i]->memory;
+		rc = ops_enqueue_rows(o, &r, err);
+		if (rc)
+			ops_free(&made);
+		else
+			*d = made;
+	}
+	ops_end(o, scope);
+	return rc;
+}
+
+int ops_softmax(struct ops *o, const struct tensor *a, struct tensor *d, struct err *err)
+{
+	const struct tensor *in[] = {a};
+	if (elements_fit("tb::softmax", 1, in, err))
+		return -1;
+	return rows_op(o, "tb::softmax", ROWS_SOFTMAX, 1, in, d, err);
+}
+
+int ops_attention(struct ops *o, const struct tensor *q, const struct tensor *k,
+	const struct tensor *v, struct tensor *d, struct err *err)
+{
+	static const char name[] = "tb::scaled_dot_product_attention";
+	const struct tensor *in[] = {q, k, v};
+	if (elements_fit(name, 2, in, err) || elements_fit(name, 2, in + 1, err))
+		return -1;
+	return rows_op(o, name, ROWS_ATTENTION, 3, in, d, err);
 }

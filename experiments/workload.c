@@ -26,6 +26,7 @@ const char *mode_name(enum mode mode)
 	ROW(bmm_add) \
 	ROW(linear) \
 	ROW(geglu_mlp) \
+	ROW(attention) \
 	ROW(square) \
 	ROW(square_mul) \
 	ROW(square_naive) \

@@ -284,6 +284,23 @@ static int cuda_pointwise(struct device *d, const struct device_pointwise *p, st
 	return built ? pointwise_built(d, p, err) : pointwise_made(d, p, err);
 }
 
+static int cuda_rows(struct device *d, const struct device_rows *r, struct err *err)
+{
+	struct work w = {.kind = WORK_KERNEL};
+	if (whole_rows_ok(r, err))
+		return -1;
+	w.kernel = launch_rows(&w.launch, r, err);
+	if (!w.kernel)
+		return -1;
+	w.args = (struct kernel_args){.out = r->out->pointer,
+		.n = r->batch * r->rows * r->cols,
+		.row = r->cols,
+		.rows = r->rows};
+	for (int i = 0; i < rows_inputs(r->what); i++)
+		w.args.in[i] = r->in[i]->pointer;
+	return enqueue(d, &w, err);
+}
+
 static int cuda_copy(struct device *d, struct device_memory *to, const struct device_memory *from,
 	size_t bytes, struct err *err)
 {
@@ -431,6 +448,7 @@ const struct device_ops tracebook_device = {
 	.download = cuda_download,
 	.gemm = cuda_gemm,
 	.pointwise = cuda_pointwise,
+	.rows = cuda_rows,
 	.copy = cuda_copy,
 	.synchronise = cuda_synchronise,
 	.capture_begin = cuda_capture_begin,

@@ -66,6 +66,7 @@ int cuda_count(struct device *d, const struct device_counting *asked, struct are
 void about_fill(const struct device *d);
 
 /* Wrong descriptors, told before anything is queued. */
+int whole_rows_ok(const struct device_rows *r, struct err *err);
 int pointwise_ok(const struct device_pointwise *p, struct err *err);
 
 #endif

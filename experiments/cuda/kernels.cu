@@ -216,6 +216,8 @@ extern "C" __global__ void tracebook_square_row_loop(kernel_args a)
 	}
 }
 
+#include "experiments/cuda/attention.cuh"
+
 // ---- a product, plainly
 // --------------------------------------------------------------------------
 
@@ -270,5 +272,8 @@ extern "C" const struct kernel kernels[] = {
 	{NAMED(tracebook_square_tile), F32, 1, {SQUARE}, KERNEL_BY_TILE, "square_tile"},
 	{NAMED(tracebook_square_row), F32, 1, {SQUARE}, KERNEL_BY_ROW, "square_row"},
 	{NAMED(tracebook_square_row_loop), F32, 1, {SQUARE}, KERNEL_BY_ROW_LOOP, "square_row_loop"},
+	{NAMED(tracebook_softmax_bf16), BF16, 0, {ADD}, KERNEL_BY_WARP, "softmax"},
+	{NAMED(tracebook_softmax_fp32), F32, 0, {ADD}, KERNEL_BY_WARP, "softmax"},
+	{NAMED(tracebook_attention_bf16), BF16, 0, {ADD}, KERNEL_BY_QUERIES, "attention"},
 	{nullptr, nullptr, 0, 0, {ADD}, KERNEL_BY_VECTOR, nullptr},
 };

@@ -21,6 +21,7 @@ struct kernel_args {
 	const void *in[KERNEL_INPUTS];
 	int64_t n; /* elements */
 	int64_t row; /* elements of a row; n is a multiple of it. Kernels by element: not used */
+	int64_t rows; /* of a matrix, for attention: n is a multiple of rows times row */
 };
 
 /* How the elements are spread over threads. */
@@ -30,7 +31,9 @@ enum kernel_shape {
 	KERNEL_BY_TILE, /* one element a thread, blocks of 16 x 16 over rows and columns */
 	KERNEL_BY_ROW, /* a block a row, as many lanes as the next power of two */
 	KERNEL_BY_ROW_LOOP, /* a block a row, 1024 lanes that go on until the row ends */
-	KERNEL_BY_ROW_GENERIC /* a block a row, by Liger's rule, vectors where the row allows */
+	KERNEL_BY_ROW_GENERIC, /* a block a row, by Liger's rule, vectors where the row allows */
+	KERNEL_BY_WARP, /* a warp a row */
+	KERNEL_BY_QUERIES /* ATTENTION_QUERIES rows of a matrix a block; y is the batch */
 };
 
 /* Kernels by vector and generated ones: blocks of 128 threads with one vector each reach the most
@@ -38,12 +41,16 @@ enum kernel_shape {
 enum { KERNEL_BLOCK = 256, KERNEL_TILE = 16 };
 enum { KERNEL_VECTOR_BLOCK = 128, KERNEL_VECTORS = 1, KERNEL_VECTOR_BYTES = 16 };
 
+/* Attention: threads of a block, and the sizes that it works on at once. A row is at most
+ * ATTENTION_DIM long: what is shorter is filled up with zeros. */
+enum { ATTENTION_BLOCK = 128, ATTENTION_QUERIES = 128, ATTENTION_KEYS = 64, ATTENTION_DIM = 64 };
+
 /* Operations of a kernel: enum pointwise of experiments/device.h. */
 struct kernel {
 	const char *name; /* "tracebook_add_bf16" */
 	const void *function; /* for cudaLaunchKernel() */
 	int dtype; /* enum dtype */
-	int n_steps, step[2]; /* enum pointwise */
+	int n_steps, step[2]; /* enum pointwise; none: softmax and attention, found by `wish` */
 	enum kernel_shape shape;
 	const char *wish; /* NULL: what the steps get by themselves; else the name it is asked by
 			     (struct device_pointwise: generic and name) */

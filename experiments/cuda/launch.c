@@ -7,6 +7,7 @@
 static const int64_t GRID_X = INT32_MAX, GRID_YZ = 65535;
 
 enum { WARP = 32, LONGEST_ROW = 65536, ROW_LOOP_THREADS = 128 };
+enum { ROWS_OF_A_BLOCK = KERNEL_VECTOR_BLOCK / WARP };
 
 static bool same_steps(const struct kernel *k, const struct device_pointwise *p)
 {
@@ -103,6 +104,8 @@ int launch_shape(struct launch *l, const struct kernel *k, int64_t n, int64_t ro
 	case KERNEL_BY_ROW:
 	case KERNEL_BY_ROW_LOOP:
 	case KERNEL_BY_ROW_GENERIC:
+	case KERNEL_BY_WARP:
+	case KERNEL_BY_QUERIES:
 		x = n / row;
 		threads_x = launch_row_threads(k->shape, row);
 		break;
@@ -112,4 +115,37 @@ int launch_shape(struct launch *l, const struct kernel *k, int64_t n, int64_t ro
 			k->name, x, y);
 	set(l, x, y, threads_x, threads_y);
 	return 0;
+}
+
+static const struct kernel *named(const char *wish, enum dtype dtype)
+{
+	for (const struct kernel *k = kernels; k->name; k++)
+		if (k->wish && !strcmp(k->wish, wish) && k->dtype == (int)dtype)
+			return k;
+	return NULL;
+}
+
+const struct kernel *launch_rows(struct launch *l, const struct device_rows *r, struct err *err)
+{
+	bool attention = r->what == ROWS_ATTENTION;
+	const struct kernel *k = named(attention ? "attention" : "softmax", r->dtype);
+	int64_t x = divided_up(r->batch * r->rows, ROWS_OF_A_BLOCK), y = 1;
+	if (attention) {
+		x = divided_up(r->rows, ATTENTION_QUERIES);
+		y = r->batch;
+	}
+	if (!k || (attention && r->cols > ATTENTION_DIM)) {
+		fail(err,
+			"the one kernel for attention takes bf16 and rows of at most %d elements, "
+			"not %s and %" PRId64,
+			(int)ATTENTION_DIM, dtype_name(r->dtype), r->cols);
+		return NULL;
+	}
+	if (x > GRID_X || y > GRID_YZ) {
+		fail(err, "%s: %" PRId64 " x %" PRId64 " blocks are more than a grid has", k->name,
+			x, y);
+		return NULL;
+	}
+	set(l, x, y, attention ? ATTENTION_BLOCK : KERNEL_VECTOR_BLOCK, 1);
+	return k;
 }

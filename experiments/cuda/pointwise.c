@@ -11,3 +11,13 @@ int pointwise_ok(const struct device_pointwise *p, struct err *err)
 			return -1;
 	return asked_elements(p, p->out->bytes, "the output", err);
 }
+
+static size_t memory_bytes(const struct device_memory *m)
+{
+	return m->bytes;
+}
+
+int whole_rows_ok(const struct device_rows *r, struct err *err)
+{
+	return asked_rows(r, memory_bytes, err);
+}

@@ -221,6 +221,31 @@ static int host_pointwise(struct device *d, const struct device_pointwise *p, st
 	return result;
 }
 
+static int rows(struct device *d, const struct device_rows *r, struct span *launch, struct err *err)
+{
+	struct plan_key key;
+	memset(&key, 0, sizeof key);
+	key.kind = PLAN_ROWS;
+	if (whole_rows_of(&key.of.rows, r, err))
+		return -1;
+	struct work w = {.kind = WORK_PLAN, .plan = plans_take(&d->plans, &key, err)};
+	if (!w.plan)
+		return -1;
+	w.name = w.plan->name;
+	w.pointer[0] = r->out->base;
+	for (int i = 0; i < rows_inputs(r->what); i++)
+		w.pointer[1 + i] = r->in[i]->base;
+	return enqueue(d, &w, launch, err);
+}
+
+static int host_rows(struct device *d, const struct device_rows *r, struct err *err)
+{
+	struct span *launch = launch_begin(d, "hostLaunchKernel");
+	int result = rows(d, r, launch, err);
+	span_end(launch);
+	return result;
+}
+
 static int host_copy(struct device *d, struct device_memory *to, const struct device_memory *from,
 	size_t bytes, struct err *err)
 {
@@ -318,6 +343,7 @@ const struct device_ops tracebook_device = {
 	.download = host_download,
 	.gemm = host_gemm,
 	.pointwise = host_pointwise,
+	.rows = host_rows,
 	.copy = host_copy,
 	.synchronise = host_synchronise,
 	.capture_begin = host_capture_begin,

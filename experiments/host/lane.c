@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "experiments/host/lane.h"
 
+#include "experiments/host/attention.h"
 #include "experiments/host/generic.h"
 #include "experiments/host/memory.h"
 #include "experiments/host/plan.h"
@@ -77,17 +78,6 @@ static void start_team(struct lane *lane, const struct work *w, int threads)
 	lane->team = threads;
 }
 
-static dnnl_status_t bind_arguments(struct plan *plan, const struct work *w)
-{
-	for (int i = 0; i < plan->n_pointers; i++) {
-		dnnl_status_t status =
-			dnnl_memory_set_data_handle(plan->argument[i].memory, w->pointer[i]);
-		if (status)
-			return status;
-	}
-	return dnnl_success;
-}
-
 static dnnl_status_t take_stream(struct lane *lane, const struct plan *plan)
 {
 	dnnl_engine_t engine;
@@ -105,7 +95,7 @@ static void run_primitive(struct lane *lane, const struct work *w)
 	omp_set_num_threads(plan->threads);
 	dnnl_status_t status = take_stream(lane, plan);
 	if (!status)
-		status = bind_arguments(plan, w);
+		status = plan_bind(plan, w->pointer);
 	struct span *s = begin(lane, w, SPAN_KERNEL, 0);
 	if (!status)
 		status = dnnl_primitive_execute(
@@ -128,6 +118,17 @@ static void run_generic(struct lane *lane, const struct work *w)
 	struct span *s = begin(lane, w, SPAN_KERNEL, 0);
 	generic_run(c, w->n, w->pointer[0], w->pointer + 1, threads);
 	span_end(s);
+}
+
+static void run_attention(struct lane *lane, const struct work *w)
+{
+	start_team(lane, w, w->plan->threads);
+	struct span *s = begin(lane, w, SPAN_KERNEL, 0);
+	dnnl_status_t status = attention_run(w->plan->attention, w->pointer[0], w->pointer + 1);
+	span_end(s);
+	if (status)
+		fail(&lane->err, "kernel \"%s\" failed in the host queue: %s", w->name,
+			dnnl_status2str(status));
 }
 
 static void run_copy(struct lane *lane, const struct work *w)
@@ -168,6 +169,8 @@ void lane_run(void *context, const struct work *w)
 	case WORK_PLAN:
 		if (w->plan->primitive)
 			run_primitive(lane, w);
+		else if (w->plan->attention)
+			run_attention(lane, w);
 		else
 			run_generic(lane, w);
 		break;

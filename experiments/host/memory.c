@@ -118,3 +118,8 @@ void memory_free(struct device_memory *m)
 		free(m->base);
 	free(m);
 }
+
+size_t memory_bytes(const struct device_memory *m)
+{
+	return m->bytes;
+}

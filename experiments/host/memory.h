@@ -26,6 +26,7 @@ struct device_memory {
  * If pages were faulted in, `recorder` gets a SPAN_SETUP "page faults of first touch". */
 struct device_memory *memory_new(size_t bytes, struct recorder *recorder, struct err *err);
 void memory_free(struct device_memory *m);
+size_t memory_bytes(const struct device_memory *m); /* as asked for */
 
 /* "512.0 GB", "33.6 MB", "17 bytes"; powers of ten, as tensors' sizes are given in the trace. */
 struct memory_text {

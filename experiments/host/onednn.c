@@ -71,6 +71,7 @@ union description {
 	dnnl_matmul_desc_t matmul;
 	dnnl_binary_desc_t binary;
 	dnnl_eltwise_desc_t eltwise;
+	dnnl_softmax_desc_t softmax;
 };
 
 static dnnl_status_t describe_operation(union description *u, const struct onednn_operation *o)
@@ -83,6 +84,9 @@ static dnnl_status_t describe_operation(union description *u, const struct onedn
 	case ONEDNN_ELTWISE:
 		return dnnl_eltwise_forward_desc_init(
 			&u->eltwise, dnnl_forward_inference, o->algorithm, o->a, 0, 0);
+	case ONEDNN_SOFTMAX:
+		return dnnl_softmax_forward_desc_init(
+			&u->softmax, dnnl_forward_inference, o->a, o->a->ndims - 1);
 	}
 	return dnnl_invalid_arguments;
 }
@@ -141,6 +145,13 @@ dnnl_status_t onednn_memory(
 	return dnnl_memory_create(memory, *desc, engine, handle);
 }
 
+static int onednn_rank(const_dnnl_memory_desc_t desc)
+{
+	int rank = 0;
+	dnnl_memory_desc_query(desc, dnnl_query_ndims_s32, &rank);
+	return rank;
+}
+
 dnnl_status_t onednn_choose(dnnl_primitive_desc_t *chosen, dnnl_engine_t engine,
 	const struct onednn_operation *o, const_dnnl_primitive_attr_t attributes)
 {
@@ -154,6 +165,10 @@ dnnl_status_t onednn_choose(dnnl_primitive_desc_t *chosen, dnnl_engine_t engine,
 	case ONEDNN_ELTWISE:
 		return dnnl_eltwise_forward_primitive_desc_create(chosen, engine,
 			dnnl_forward_inference, o->algorithm, *o->a, *o->d, 0, 0, attributes);
+	case ONEDNN_SOFTMAX:
+		return dnnl_softmax_forward_primitive_desc_create(chosen, engine,
+			dnnl_forward_inference, dnnl_softmax_accurate, *o->a, *o->d,
+			onednn_rank(*o->a) - 1, attributes);
 	}
 	return dnnl_invalid_arguments;
 }

@@ -25,13 +25,14 @@ void onednn_release(dnnl_memory_desc_t *desc);
 dnnl_status_t onednn_memory(
 	dnnl_memory_t *memory, const dnnl_memory_desc_t *desc, dnnl_engine_t engine, void *handle);
 
-enum onednn_kind { ONEDNN_MATMUL, ONEDNN_BINARY, ONEDNN_ELTWISE };
+enum onednn_kind { ONEDNN_MATMUL, ONEDNN_BINARY, ONEDNN_ELTWISE, ONEDNN_SOFTMAX };
 
 /* One operation; the descriptions are lent. */
 struct onednn_operation {
 	enum onednn_kind kind;
 	dnnl_alg_kind_t algorithm; /* of a binary or an element-wise one */
-	const dnnl_memory_desc_t *a, *b; /* the operands; an element-wise one has no b */
+	const dnnl_memory_desc_t *a, *b; /* the operands; an element-wise one has no b, and neither
+					    has a softmax, which is one over the last dimension */
 	const dnnl_memory_desc_t *bias; /* of a matmul; NULL for none */
 	const dnnl_memory_desc_t *d; /* the result */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/host/plan.h"
+#include "experiments/host/attention.h"
 
 #include <dnnl_debug.h>
 #include <omp.h>
@@ -101,6 +102,7 @@ static int not_chosen(
 	if (status != dnnl_unimplemented)
 		return onednn_fail(err, status, "choosing an implementation");
 	int64_t dtype = plan->key.kind == PLAN_PRODUCT ? plan->key.of.product.dtype
+		: plan->key.kind == PLAN_ROWS	       ? plan->key.of.rows.dtype
 						       : plan->key.of.chain.dtype;
 	return fail(err, "oneDNN has no %s in %s for this CPU%s", operation,
 		dtype_name((enum dtype)dtype),
@@ -127,8 +129,17 @@ int plan_make_primitive(struct plan *plan, struct plans *plans,
 	return result;
 }
 
-static void plan_release(struct plan *plan)
+dnnl_status_t plan_bind(struct plan *plan, void *const *pointer)
 {
+	dnnl_status_t status = dnnl_success;
+	for (int i = 0; i < plan->n_pointers && !status; i++)
+		status = dnnl_memory_set_data_handle(plan->argument[i].memory, pointer[i]);
+	return status;
+}
+
+void plan_release(struct plan *plan)
+{
+	attention_free(plan->attention);
 	for (int i = 0; i < plan->n_arguments; i++)
 		dnnl_memory_destroy(plan->argument[i].memory);
 	if (plan->primitive)
@@ -155,6 +166,7 @@ static int plan_make(struct plan *plan, struct plans *plans, struct err *err)
 		return -1;
 	struct span *setup = span_begin(plans->recorder, SPAN_SETUP, "primitive creation (JIT)");
 	int result = plan->key.kind == PLAN_PRODUCT ? plan_make_product(plan, plans, err)
+		: plan->key.kind == PLAN_ROWS	    ? plan_make_rows(plan, plans, err)
 						    : plan_make_chain(plan, plans, err);
 	span_end(setup);
 	return result;

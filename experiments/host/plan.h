@@ -43,13 +43,19 @@ struct chain {
 	int64_t n; /* 0 when generic: such a plan fits every n */
 };
 
-enum plan_kind { PLAN_PRODUCT = 1, PLAN_CHAIN };
+/* Work on whole rows in normal form. */
+struct whole_rows {
+	int64_t what, dtype, batch, rows, cols;
+};
+
+enum plan_kind { PLAN_PRODUCT = 1, PLAN_CHAIN, PLAN_ROWS };
 
 struct plan_key { /* zeroed first, compared by its bytes */
 	int64_t kind;
 	union {
 		struct product product;
 		struct chain chain;
+		struct whole_rows rows;
 	} of;
 };
 
@@ -60,6 +66,7 @@ struct plan {
 	const char *name; /* of its kernels in the trace, interned */
 	int threads; /* OpenMP threads; 0: by the size of the work (generic kernels) */
 	dnnl_primitive_t primitive; /* NULL for a hand-written kernel */
+	struct attention *attention; /* NULL for all but attention (attention.h); owned */
 	dnnl_exec_arg_t argument[PLAN_MAX_ARGUMENTS]; /* memories owned */
 	int n_arguments, n_pointers; /* the first n_pointers are bound anew by each work */
 	struct device_memory *scratchpad; /* NULL when it needs none */
@@ -84,12 +91,20 @@ void plans_release(struct plans *plans);
 /* Checks a descriptor and brings it into normal form. */
 int product_of(struct product *p, const struct device_gemm *gemm, struct err *err);
 int chain_of(struct chain *c, const struct device_pointwise *pointwise, struct err *err);
+int whole_rows_of(struct whole_rows *w, const struct device_rows *rows, struct err *err);
 
 /* Fill in primitive, arguments and name. The attributes and memories that fail half-way are
  * released with the plan. */
 int plan_make_product(struct plan *plan, struct plans *plans, struct err *err);
 int plan_make_chain(struct plan *plan, struct plans *plans, struct err *err);
 int plan_make_generic(struct plan *plan, struct plans *plans);
+int plan_make_rows(struct plan *plan, struct plans *plans, struct err *err);
+
+/* Tells a plan's primitive where its operands lie, in the order they were added. */
+dnnl_status_t plan_bind(struct plan *plan, void *const *pointer);
+
+/* Frees a plan that was filled in, wholly or half. */
+void plan_release(struct plan *plan);
 
 /* What both makers share. ---------------------------------------------------------------------- */
 
@@ -107,6 +122,9 @@ int plan_make_primitive(struct plan *plan, struct plans *plans,
 	struct err *err);
 
 dnnl_data_type_t onednn_dtype(int64_t dtype);
+
+/* Threads for a product of so many operations. */
+int threads_for_flop(double flop, int max_threads);
 
 /* Threads for work that moves this many bytes. */
 int threads_for_bytes(double bytes, int max_threads);

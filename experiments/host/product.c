@@ -140,14 +140,17 @@ static int make_described(struct plan *plan, struct plans *plans, const struct p
 	return result;
 }
 
+int threads_for_flop(double flop, int max_threads)
+{
+	double wanted = flop / GEMM_FLOP_PER_THREAD;
+	return wanted < 2 ? 1 : wanted < max_threads ? (int)wanted : max_threads;
+}
+
 int plan_make_product(struct plan *plan, struct plans *plans, struct err *err)
 {
 	const struct product *p = &plan->key.of.product;
 	double flop = 2.0 * (double)p->batch * (double)p->m * (double)p->n * (double)p->k;
-	double wanted = flop / GEMM_FLOP_PER_THREAD;
-	plan->threads = wanted < 2	      ? 1
-		: wanted < plans->max_threads ? (int)wanted
-					      : plans->max_threads;
+	plan->threads = threads_for_flop(flop, plans->max_threads);
 	struct product_descs descs = {0};
 	int result = describe_all(&descs, p, err);
 	if (!result)

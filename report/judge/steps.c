@@ -83,12 +83,21 @@ const char *word_of(const struct analysis *a, uint32_t row)
 	case CLASS_MUL:
 	case CLASS_GELU:
 	case CLASS_FUSED:
+	case CLASS_REDUCTION:
+	case CLASS_ATTENTION:
 	case CLASS_COPY:
 	case CLASS_FILL:
 		return event_class_name(a->class[row]);
 	default:
 		return "other";
 	}
+}
+
+/* "other" was the word for reductions and attention before they had their own. */
+static bool is_word(const struct analysis *a, uint32_t row, const char *word)
+{
+	bool newer = a->class[row] == CLASS_REDUCTION || a->class[row] == CLASS_ATTENTION;
+	return !strcmp(word, word_of(a, row)) || (newer && !strcmp(word, "other"));
 }
 
 /* Compares a step with the wanted words; false where it differs, and then says at which place. */
@@ -103,7 +112,7 @@ static bool order_holds(
 		if (counts_with_gemm(a, row))
 			continue;
 		last = row;
-		if (!word || strcmp(word->valuestring, word_of(a, row)) != 0) {
+		if (!word || !is_word(a, row, word->valuestring)) {
 			v->saw = word_of(a, row);
 			break;
 		}

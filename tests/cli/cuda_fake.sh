@@ -37,14 +37,16 @@ cat >matrix.json <<'END'
   {"workload": "square_tile", "mode": "handwritten", "batch": 7, "dim": 100, "dtype": "fp32", "tag": "6"},
   {"workload": "square_row", "mode": "handwritten", "batch": 7, "dim": 100, "dtype": "fp32", "tag": "7"},
   {"workload": "square_row_loop", "mode": "handwritten", "batch": 7, "dim": 100, "dtype": "fp32", "tag": "8"},
-  {"workload": "matmul_add", "size": 64, "mode": "autotune"}
+  {"workload": "matmul_add", "size": 64, "mode": "autotune"},
+  {"workload": "attention", "batch": 2, "seq": 70, "dim": 64},
+  {"workload": "attention", "batch": 2, "seq": 70, "dim": 64, "mode": "fused"}
 ]}
 END
 run 0 collect --device cuda --out traces matrix.json
 says traces/cuda/run.json '"device": "cuda"' '"is_gpu": true' 'fake GPU (tests)' 'CUPTI 130001' 'NVIDIA driver'
 python3 "$TRACEBOOK_TOP/tests/gpu/check_trace.py" \
 	$(find traces -name '*.json' ! -name run.json) >out || wrong "the traces are not right"
-lines out 22
+lines out 24
 
 python3 - <<'END'
 import json
@@ -70,6 +72,8 @@ for n, name in enumerate(["square_fp32", "square_bf16", "mul_bf16", "square_naiv
                           "square_tile", "square_row", "square_row_loop"], 1):
     folder = {1: "square", 2: "square", 3: "square_mul"}.get(n, name)
     assert kernels(f"{folder}/{n}") == ["tracebook_" + name], kernels(f"{folder}/{n}")
+assert kernels("attention/2_70_64_eager") == [weight, "tracebook_softmax_bf16", gemm]
+assert kernels("attention/2_70_64_fused") == ["tracebook_attention_bf16"]
 assert kernels("addmm/64_bf16_cold_eager") == [copy, sum_]
 assert kernels("linear/64_32_64_eager") == ["nvjet_sm90_tst_256x128_64x4_1x2_h_bz_bias_TNT"]
 assert kernels("linear/64_32_64_compile") == kernels("linear/64_32_64_eager")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What nvcc makes of our kernels: one wide streaming access a thread and array, no shared memory, no
 # barrier, nothing spilled; and the looping square is the lecture's: 8 loads, 8 products, 8 stores a
-# thread of 128 for 1024 lanes.
+# thread of 128 for 1024 lanes. Attention alone has tiles in shared memory, and multiplies on the tensor
+# cores: 32 queries a warp by 64 keys, and as much back.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 
 nvcc=${CUDA:-/usr/local/cuda}/bin/nvcc
@@ -26,6 +27,9 @@ for name, loads in wide.items():
         body = kernels[f"tracebook_{name}_{dtype}"]
         assert count(body, r"ld\.global\.cs\.v4\.u32") == loads, name
         assert count(body, r"st\.global\.cs\.v4\.[uf]32") == 1, name
+attention = kernels.pop("tracebook_attention_bf16")
+assert count(attention, r"mma\.sync\.aligned\.m16n8k16") == 2 * (32 * 64 * 64) // (16 * 8 * 16)
+assert count(attention, r"ldmatrix") and not count(attention, r"(ld|st)\.local")
 for name, body in kernels.items():
     assert not count(body, r"(ld|st)\.shared") and not count(body, r"bar\."), name
 powers = count(kernels["tracebook_square_powf"], r"\w")
@@ -34,6 +38,7 @@ assert powers > 3 * count(kernels["tracebook_square_naive"], r"\w"), "the power 
 resources = open("resources").read()
 spilled = re.findall(r"(\d+) bytes spill (?:stores|loads)", resources)
 assert spilled and set(spilled) == {"0"}, spilled
-registers = [int(n) for n in re.findall(r"Used (\d+) registers", resources)]
-assert len(registers) == len(kernels) and max(registers) <= 64, registers
+registers = sorted(int(n) for n in re.findall(r"Used (\d+) registers", resources))
+assert len(registers) == len(kernels) + 1 and registers[-2] <= 64, registers
+assert registers[-1] * 128 * 2 <= 65536, "two blocks of attention share a multiprocessor"
 END

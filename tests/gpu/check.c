@@ -7,6 +7,7 @@
 #include "experiments/values.h"
 #include "tests/gpu/gpu.h"
 #include "tests/unit/cuda_reference.h"
+#include "tests/unit/rows_reference.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -182,6 +183,61 @@ static int check_hand_written(struct gpu *g, int64_t most)
 	return finish(&group);
 }
 
+/* ---- softmax and attention ---- */
+
+static void check_rows(struct gpu *g, struct group *group, struct device_rows r)
+{
+	int64_t n = r.batch * r.rows * r.cols;
+	int inputs = rows_inputs(r.what);
+	struct array in[ROWS_INPUTS], out = array_new(g, n, r.dtype, 99);
+	const double *value[ROWS_INPUTS] = {0};
+	double *want = xcalloc((size_t)n, sizeof *want);
+	char what[128];
+	for (int i = 0; i < inputs; i++) {
+		in[i] = array_new(g, n, r.dtype, (uint64_t)i + 1);
+		r.in[i] = in[i].memory;
+		value[i] = in[i].value;
+	}
+	r.out = out.memory;
+	reference_rows(&r, value, want);
+	gpu_ok(g, g->call->rows(g->device, &r, &g->err));
+	snprintf(what, sizeof what, "%s %s %" PRId64 " x %" PRId64 "x%" PRId64,
+		r.what == ROWS_ATTENTION ? "attention" : "softmax", dtype_name(r.dtype), r.batch,
+		r.rows, r.cols);
+	note(group, what, error_of(g, &out, want), limit(r.dtype));
+	for (int i = 0; i < inputs; i++)
+		array_free(g, &in[i]);
+	array_free(g, &out);
+	free(want);
+}
+
+static int check_whole_rows(struct gpu *g, int64_t most)
+{
+	static const int64_t softmax[][3] = {{1, 1, 1}, {5, 7, 7}, {3, 33, 64}, {2, 9, 781},
+		{16, 128, 128}, {4, 2048, 2048}, {1, 3, 100003}};
+	static const int64_t attention[][3] = {{1, 1, 1}, {5, 7, 19}, {2, 63, 64}, {2, 64, 64},
+		{3, 65, 64}, {1, 129, 40}, {16, 128, 64}, {2, 300, 63}, {4, 2048, 64}};
+	struct group group = {.name = "softmax and attention"};
+	for (size_t i = 0; i < sizeof softmax / sizeof *softmax; i++)
+		for (int dtype = 0; dtype < DTYPES; dtype++)
+			if (softmax[i][0] * softmax[i][1] * softmax[i][2] <= most)
+				check_rows(g, &group,
+					(struct device_rows){.what = ROWS_SOFTMAX,
+						.dtype = (enum dtype)dtype,
+						.batch = softmax[i][0],
+						.rows = softmax[i][1],
+						.cols = softmax[i][2]});
+	for (size_t i = 0; i < sizeof attention / sizeof *attention; i++)
+		if (attention[i][0] * attention[i][1] * attention[i][1] <= most)
+			check_rows(g, &group,
+				(struct device_rows){.what = ROWS_ATTENTION,
+					.dtype = DTYPE_BF16,
+					.batch = attention[i][0],
+					.rows = attention[i][1],
+					.cols = attention[i][2]});
+	return finish(&group);
+}
+
 /* ---- products ---- */
 
 static void check_gemm(struct gpu *g, struct group *group, const struct shape *s)
@@ -303,7 +359,7 @@ int main(int argc, char **argv)
 	int64_t most = small ? 1 << 18 : INT64_MAX;
 	gpu_open(&g);
 	int wrong = check_single(&g, most) + check_fused(&g, most) + check_hand_written(&g, most) +
-		check_products(&g, most) + check_graph(&g);
+		check_whole_rows(&g, most) + check_products(&g, most) + check_graph(&g);
 	gpu_close(&g);
 	return wrong ? 1 : 0;
 }

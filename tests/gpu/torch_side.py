@@ -305,6 +305,14 @@ def linear(compiled):
     return lambda i: f(x)
 
 
+def attention(heads, seq, fused):
+    """softmax(q k') v, with the scale in q as in ours."""
+    q, k, v = rand(heads, seq, 64) / 8, rand(heads, seq, 64), rand(heads, seq, 64)
+    if fused:
+        return lambda i: F.scaled_dot_product_attention(q[None], k[None], v[None], scale=1.0)
+    return lambda i: torch.softmax(q @ k.transpose(-2, -1), -1) @ v
+
+
 STEPS = {
     "matmul_add/64_bf16_warm_eager": lambda: matmul_add(64, "eager"),
     "matmul_add/64_bf16_warm_compile": lambda: matmul_add(64, "compile"),
@@ -314,7 +322,18 @@ STEPS = {
     "linear/1024_32_64_compile": lambda: linear(True),
     "geglu_mlp/64_128_768_3072_eager": lambda: mlp(False),
     "geglu_mlp/64_128_768_3072_compile": lambda: mlp(True),
+    "attention/16_128_64_eager": lambda: attention(16, 128, False),
+    "attention/16_128_64_fused": lambda: attention(16, 128, True),
+    "attention/16_2048_64_eager": lambda: attention(16, 2048, False),
+    "attention/16_2048_64_fused": lambda: attention(16, 2048, True),
 }
+
+
+@part("attention")
+def _():
+    with torch.no_grad():
+        return {name: kernel_times(make()) for name, make in STEPS.items()
+                if name.startswith("attention/")}
 
 
 @part("bare steps")

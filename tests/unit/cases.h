@@ -28,6 +28,13 @@ static const struct case_spec mlp = {.workload = "geglu_mlp",
 	.dtype = DTYPE_BF16,
 	.schedule = {.active = 4}};
 
+static const struct case_spec heads = {.workload = "attention",
+	.batch = 3,
+	.seq = 6,
+	.dim = 4,
+	.dtype = DTYPE_BF16,
+	.schedule = {.active = 4}};
+
 static struct case_spec in_mode(struct case_spec spec, enum mode mode)
 {
 	spec.mode = mode;
@@ -48,7 +55,8 @@ struct cases {
 
 static struct cases all_cases(void)
 {
-	const struct case_spec shapes[] = {square, named(square, "addmm"), batched, layer, mlp};
+	const struct case_spec shapes[] = {
+		square, named(square, "addmm"), batched, layer, mlp, heads};
 	struct cases all = {0};
 	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
 		for (int m = 0; m < MODES; m++)

@@ -4,13 +4,15 @@
  *
  * `log` holds one line a call ("gemm 3x4x5", "copy 24", ...). `alive` counts memories and graphs
  * that were not freed. `fail_alloc_after` makes allocations fail; `wrong` makes every product
- * ignore what was there before, so that a test can see that a check sees it.
+ * ignore what was there before, and softmax do nothing, so that a test can see that a check sees
+ * it.
  */
 #ifndef TESTS_FAKE_DEVICE_H
 #define TESTS_FAKE_DEVICE_H
 
 #include "experiments/device.h"
 #include "experiments/values.h"
+#include "tests/unit/rows_reference.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,13 +26,14 @@ struct device_memory {
 	unsigned char byte[];
 };
 
-enum fake_call { FAKE_GEMM, FAKE_POINTWISE, FAKE_COPY };
+enum fake_call { FAKE_GEMM, FAKE_POINTWISE, FAKE_ROWS, FAKE_COPY };
 
 struct fake_work {
 	enum fake_call call;
 	struct device_gemm gemm;
 	struct device_matrix addend;
 	struct device_pointwise pointwise;
+	struct device_rows rows;
 	struct device_memory *to;
 	const struct device_memory *from;
 	size_t bytes;
@@ -196,6 +199,23 @@ static void fake_run_pointwise(const struct device_pointwise *p)
 		fake_store(p->out, p->dtype, i, fake_chain(p, i));
 }
 
+static void fake_run_rows(const struct device *d, const struct device_rows *r)
+{
+	size_t n = (size_t)(r->batch * r->rows * r->cols);
+	double *in[ROWS_INPUTS] = {0}, *out = xcalloc(n, sizeof *out);
+	for (int i = 0; i < (r->what == ROWS_ATTENTION ? ROWS_INPUTS : 1); i++) {
+		in[i] = xcalloc(n, sizeof *in[i]);
+		for (size_t at = 0; at < n; at++)
+			in[i][at] = fake_load(r->in[i], r->dtype, (int64_t)at);
+	}
+	reference_rows(r, (const double *const *)in, out);
+	for (size_t at = 0; at < n; at++)
+		fake_store(r->out, r->dtype, (int64_t)at, d->wrong ? in[0][at] : out[at]);
+	for (int i = 0; i < ROWS_INPUTS; i++)
+		free(in[i]);
+	free(out);
+}
+
 static void fake_run(struct device *d, const struct fake_work *w)
 {
 	struct device_gemm gemm = w->gemm;
@@ -205,6 +225,8 @@ static void fake_run(struct device *d, const struct fake_work *w)
 		fake_run_gemm(d, &gemm);
 	else if (w->call == FAKE_POINTWISE)
 		fake_run_pointwise(&w->pointwise);
+	else if (w->call == FAKE_ROWS)
+		fake_run_rows(d, &w->rows);
 	else
 		memcpy(w->to->byte, w->from->byte, w->bytes);
 }
@@ -248,6 +270,16 @@ static int fake_pointwise(struct device *d, const struct device_pointwise *p, st
 		fake_log(d, " %s", words[p->step[i]]);
 	fake_log(d, "%s %s\n", p->generic ? " generic" : "", p->name ? p->name : "");
 	return fake_enqueue(d, &w, "pointwise");
+}
+
+static int fake_rows_of(struct device *d, const struct device_rows *r, struct err *err)
+{
+	(void)err;
+	struct fake_work w = {.call = FAKE_ROWS, .rows = *r};
+	fake_log(d, "%s %s %" PRId64 "x %" PRId64 "x%" PRId64 "\n",
+		r->what == ROWS_ATTENTION ? "attention" : "softmax", dtype_name(r->dtype), r->batch,
+		r->rows, r->cols);
+	return fake_enqueue(d, &w, "rows");
 }
 
 static int fake_copy(struct device *d, struct device_memory *to, const struct device_memory *from,
@@ -330,6 +362,7 @@ static const struct device_ops fake_device = {
 	.download = fake_download,
 	.gemm = fake_gemm,
 	.pointwise = fake_pointwise,
+	.rows = fake_rows_of,
 	.copy = fake_copy,
 	.synchronise = fake_synchronise,
 	.capture_begin = fake_capture_begin,

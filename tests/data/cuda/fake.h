@@ -52,7 +52,12 @@ int64_t fake_now_ns(void);
 
 /* Runs a kernel's function for every thread. */
 typedef void fake_kernel(void *context);
-void fake_for_each_thread(
-	const unsigned grid[3], const unsigned block[3], fake_kernel *kernel, void *context);
+/* One after the other; `together`: threads of a block may wait for each other (fake_threads.c). */
+void fake_for_each_thread(const unsigned grid[3], const unsigned block[3], bool together,
+	fake_kernel *kernel, void *context);
+
+/* Runs the n threads of a block; `become` says which one runs next. */
+typedef void fake_thread(unsigned thread);
+void fake_block(unsigned n, fake_kernel *kernel, void *context, fake_thread *become);
 
 #endif

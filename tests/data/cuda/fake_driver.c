@@ -155,7 +155,7 @@ static void one_thread(void *context)
 static void all_threads(void *context)
 {
 	struct module_call *m = context;
-	fake_for_each_thread(m->grid, m->block, one_thread, m);
+	fake_for_each_thread(m->grid, m->block, false, one_thread, m);
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

@@ -73,19 +73,28 @@ struct index {
 };
 extern __thread struct index blockIdx, threadIdx, gridDim, blockDim;
 
-void fake_for_each_thread(
-	const unsigned grid[3], const unsigned block[3], fake_kernel *kernel, void *context)
+static void become(unsigned t)
 {
+	threadIdx = (struct index){
+		t % blockDim.x, t / blockDim.x % blockDim.y, t / blockDim.x / blockDim.y};
+}
+
+void fake_for_each_thread(const unsigned grid[3], const unsigned block[3], bool together,
+	fake_kernel *kernel, void *context)
+{
+	unsigned threads = block[0] * block[1] * block[2];
 	gridDim = (struct index){grid[0], grid[1], grid[2]};
 	blockDim = (struct index){block[0], block[1], block[2]};
-	for (unsigned b = 0; b < grid[0] * grid[1] * grid[2]; b++)
-		for (unsigned t = 0; t < block[0] * block[1] * block[2]; t++) {
-			blockIdx = (struct index){
-				b % grid[0], b / grid[0] % grid[1], b / grid[0] / grid[1]};
-			threadIdx = (struct index){
-				t % block[0], t / block[0] % block[1], t / block[0] / block[1]};
+	for (unsigned b = 0; b < grid[0] * grid[1] * grid[2]; b++) {
+		blockIdx =
+			(struct index){b % grid[0], b / grid[0] % grid[1], b / grid[0] / grid[1]};
+		if (together)
+			fake_block(threads, kernel, context, become);
+		for (unsigned t = 0; t < threads && !together; t++) {
+			become(t);
 			kernel(context);
 		}
+	}
 }
 
 /* ---- the device ---- */
@@ -241,19 +250,29 @@ static void one_thread(void *context)
 		((void (*)(struct kernel_args))(uintptr_t)k->function)(k->args.pointwise);
 }
 
+static const struct kernel *built(const void *function)
+{
+	for (const struct kernel *k = kernels; k->name; k++)
+		if (k->function == function)
+			return k;
+	return NULL;
+}
+
 static void all_threads(void *context)
 {
 	struct kernel_call *k = context;
-	fake_for_each_thread(k->grid, k->block, one_thread, k);
+	const struct kernel *kernel = built(k->function);
+	bool together =
+		kernel && (kernel->shape == KERNEL_BY_WARP || kernel->shape == KERNEL_BY_QUERIES);
+	fake_for_each_thread(k->grid, k->block, together, one_thread, k);
 }
 
 static const char *name_of(const void *function, bool *product)
 {
-	*product = false;
-	for (const struct kernel *k = kernels; k->name; k++)
-		if (k->function == function)
-			return k->name;
-	*product = true;
+	const struct kernel *kernel = built(function);
+	*product = !kernel;
+	if (kernel)
+		return kernel->name;
 	return function == kernel_product[0] ? "tracebook_gemm_plain_bf16"
 					     : "tracebook_gemm_plain_fp32";
 }

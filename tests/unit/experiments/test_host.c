@@ -3,6 +3,7 @@
  * The host device against plain double-precision references: every form of product, chain and copy.
  */
 #include "tests/unit/host_device.h"
+#include "tests/unit/rows_reference.h"
 
 #include <math.h>
 #include <string.h>
@@ -337,6 +338,53 @@ static void handwritten_kernel_keeps_nan_and_infinity(void **state)
 	}
 }
 
+/* Whole rows. ---------------------------------------------------------------------------------- */
+
+static void rows_agree(struct host *h, struct device_rows r)
+{
+	int64_t n = r.batch * r.rows * r.cols;
+	double *in[ROWS_INPUTS], *want = xcalloc((size_t)n, sizeof *want);
+	r.out = h->ops->alloc(h->device, (size_t)n * dtype_bytes(r.dtype), &h->err);
+	for (int i = 0; i < ROWS_INPUTS; i++) {
+		in[i] = host_random(h, n, r.dtype);
+		r.in[i] = host_put(h, in[i], n, r.dtype);
+	}
+	host_ok(h, h->ops->rows(h->device, &r, &h->err));
+	double *got = host_take(h, r.out, n, r.dtype);
+	reference_rows(&r, (const double *const *)in, want);
+	double error = check_error(got, want, (size_t)n);
+	if (error > (r.dtype == DTYPE_BF16 ? 1e-2 : 1e-5))
+		fail_msg("%s %s %" PRId64 "x%" PRId64 "x%" PRId64 ": error %g",
+			r.what == ROWS_ATTENTION ? "attention" : "softmax", dtype_name(r.dtype),
+			r.batch, r.rows, r.cols, error);
+	for (int i = 0; i < ROWS_INPUTS; i++) {
+		h->ops->free(h->device, r.in[i]);
+		free(in[i]);
+	}
+	h->ops->free(h->device, r.out);
+	free(want);
+	free(got);
+}
+
+/* Less than a tile of attention, tiles and a rest, rows so long that a tile has fewer. */
+static void softmax_and_attention_agree(void **state)
+{
+	struct host *h = *state;
+	static const int64_t sizes[][3] = {
+		{1, 1, 1}, {5, 7, 19}, {2, 128, 64}, {3, 300, 40}, {2, 1000, 16}, {1, 2500, 2}};
+	for (int dtype = 0; dtype < DTYPES; dtype++)
+		for (size_t i = 0;
+			host_can(h, (enum dtype)dtype) && i < sizeof sizes / sizeof *sizes; i++) {
+			struct device_rows r = {.dtype = (enum dtype)dtype,
+				.batch = sizes[i][0],
+				.rows = sizes[i][1],
+				.cols = sizes[i][2]};
+			rows_agree(h, r);
+			r.what = ROWS_ATTENTION;
+			rows_agree(h, r);
+		}
+}
+
 /* Copies. -------------------------------------------------------------------------------------- */
 
 static void copies_agree(void **state)
@@ -369,6 +417,7 @@ int main(void)
 		cmocka_unit_test(chains_agree),
 		cmocka_unit_test(handwritten_gelu_is_accurate),
 		cmocka_unit_test(handwritten_kernel_keeps_nan_and_infinity),
+		cmocka_unit_test(softmax_and_attention_agree),
 		cmocka_unit_test(copies_agree),
 	};
 	return cmocka_run_group_tests(tests, host_open, host_close);

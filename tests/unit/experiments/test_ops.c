@@ -244,6 +244,25 @@ static void test_elements(void **state)
 	ops_free(&d);
 }
 
+static void test_whole_rows(void **state)
+{
+	struct world *w = *state;
+	struct tensor a = counting(w, 3, DIM(1, 2, 2), 0), d;
+	assert_int_equal(ops_softmax(&w->ops, &a, &d, &w->err), 0);
+	VALUES(&d, 4, 0.26894142, 0.73105858, 0.26894142,
+		0.73105858); /* 1 / (1 + e) and the rest */
+	ops_free(&d);
+	assert_int_equal(ops_attention(&w->ops, &a, &a, &a, &d, &w->err), 0);
+	/* weights of the first query: e^1 and e^3; of the second: e^3 and e^13 */
+	VALUES(&d, 4, 1.76159416, 2.76159416, 1.99990920, 2.99990920);
+	expect_rows(w,
+		"tb::softmax\n  ~ allocate 512 bytes\n  > rows\n"
+		"tb::scaled_dot_product_attention\n  > rows\n");
+	expect_calls(w, "alloc 512\nsoftmax fp32 1x 2x2\nattention fp32 1x 2x2\n");
+	ops_free(&d);
+	ops_free(&a);
+}
+
 static void expect_failure(struct world *w, int rc, const char *message)
 {
 	assert_int_equal(rc, -1);
@@ -278,6 +297,12 @@ static void test_what_does_not_fit(void **state)
 		"tb::gelu: operand 0 is a view with holes or swapped strides");
 	expect_failure(
 		w, ops_copy_(o, &a, &odd, &w->err), "tb::copy_: fp32 2x3 and bf16 2x3 differ");
+	expect_failure(w, ops_softmax(o, &a, &d, &w->err),
+		"tb::softmax: a batch of matrices is wanted, not a tensor of rank 2");
+	expect_failure(w, ops_transpose(o, &a, &d, &w->err),
+		"tb::transpose: a batch of matrices is wanted, not a tensor of rank 2");
+	expect_failure(w, ops_attention(o, &b, &b, &a, &d, &w->err),
+		"tb::scaled_dot_product_attention: fp32 2x3x2 and fp32 2x3 differ");
 	ops_free(&a);
 	ops_free(&b);
 	ops_free(&row);
@@ -340,6 +365,7 @@ int main(void)
 		TEST(linear),
 		TEST(linear_of_a_batch),
 		TEST(elements),
+		TEST(whole_rows),
 		TEST(what_does_not_fit),
 		TEST(transposed_addend),
 		TEST(cache),

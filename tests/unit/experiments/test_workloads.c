@@ -170,6 +170,27 @@ static void test_mlp(void **state)
 		"graph launch of 4\n");
 }
 
+static void test_attention(void **state)
+{
+	expect_step(*state, heads,
+		"tb::transpose\n"
+		"tb::matmul\n"
+		"  tb::bmm\n"
+		"    > gemm\n"
+		"tb::softmax\n"
+		"  > rows\n"
+		"tb::matmul\n"
+		"  tb::bmm\n"
+		"    > gemm\n",
+		"gemm bf16 3x 6x6x4 b transposed\n"
+		"softmax bf16 3x 6x6\n"
+		"gemm bf16 3x 6x4x6\n");
+	expect_step(*state, in_mode(heads, MODE_FUSED),
+		"tb::scaled_dot_product_attention\n"
+		"  > rows\n",
+		"attention bf16 3x 6x4\n");
+}
+
 static void test_cold_steps_allocate(void **state)
 {
 	struct world *w = *state;
@@ -246,7 +267,7 @@ static void test_check(void **state)
 {
 	struct world *w = *state;
 	struct cases all = all_cases();
-	assert_int_equal(all.n, 5 + 1 + 1 + 3 + 5);
+	assert_int_equal(all.n, 5 + 1 + 1 + 3 + 5 + 2);
 	for (int i = 0; i < 2 * all.n; i++) {
 		struct case_spec spec = all.spec[i / 2];
 		spec.dtype = i % 2 ? DTYPE_F32 : DTYPE_BF16;
@@ -265,7 +286,8 @@ static void test_check(void **state)
 	}
 }
 
-/* A device that forgets the addend is found out wherever there is one. */
+/* A device that forgets the addend is found out wherever there is one, as is one without a softmax.
+ */
 static void test_check_sees_a_wrong_device(void **state)
 {
 	struct world *w = *state;
@@ -413,6 +435,7 @@ int main(void)
 		TEST(bmm_add),
 		TEST(linear),
 		TEST(mlp),
+		TEST(attention),
 		TEST(cold_steps_allocate),
 		TEST(then_batch),
 		TEST(then_batch_elsewhere),

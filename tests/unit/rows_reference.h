@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rows_reference.h - what softmax and attention should give, in double (experiments/check.h).
+ */
+#ifndef TESTS_UNIT_ROWS_REFERENCE_H
+#define TESTS_UNIT_ROWS_REFERENCE_H
+
+#include "base/err.h"
+#include "experiments/check.h"
+#include "experiments/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* out (batch, rows, cols) of in[], of the same shape. */
+static inline void reference_rows(
+	const struct device_rows *r, const double *const in[], double *out)
+{
+	size_t rows = (size_t)(r->batch * r->rows), cols = (size_t)r->cols, one = (size_t)r->rows;
+	if (r->what == ROWS_SOFTMAX) {
+		memcpy(out, in[0], rows * cols * sizeof *out);
+		check_softmax(out, rows, cols);
+		return;
+	}
+	double *scores = xcalloc(rows * one, sizeof *scores);
+	for (size_t b = 0; b < (size_t)r->batch; b++)
+		check_product(scores + b * one * one,
+			&(struct check_product){.batch = 1,
+				.m = (long)one,
+				.n = (long)one,
+				.k = (long)cols,
+				.a = in[0] + b * one * cols,
+				.b_transposed = in[1] + b * one * cols});
+	check_softmax(scores, rows, one);
+	check_product(out,
+		&(struct check_product){.batch = (long)r->batch,
+			.m = (long)one,
+			.n = (long)cols,
+			.k = (long)one,
+			.a = scores,
+			.b = in[2]});
+	free(scores);
+}
+
+#endif
