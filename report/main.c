@@ -168,7 +168,7 @@ static int check_template(struct job *j, struct err *err)
 	const char *idle = NULL;
 	if (template && baseline && !lists_section(template, "baseline"))
 		idle = "baseline";
-	else if (template && o->recorded && !cJSON_GetArraySize(config_find(template, "recorded")))
+	else if (template && o->recorded && !cJSON_IsArray(config_find(template, "recorded")))
 		idle = "recorded";
 	cJSON_Delete(template);
 	return idle ? fail(err, "--%s has no effect with --template %s: it has no such part", idle,

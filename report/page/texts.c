@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DATA_FILES = 6 };
+enum { DATA_FILES = 7 };
 
 static const char *const data_names[DATA_FILES] = {
-	"text", "cheatsheet", "metrics", "findings", "questions", "advice"};
+	"text", "cheatsheet", "metrics", "findings", "questions", "advice", "chapters"};
 
 struct texts {
 	char folder[4096];

@@ -208,6 +208,12 @@ void add_zoom_figure(
 		add_callouts(d, c, above->marks, tl, true);
 }
 
+void add_step_figure(struct document *d, const struct report_case *c)
+{
+	const struct case_pictures alone = {.zoom = plan_zoom(d, c, zoom_step(c->analysis), 0)};
+	add_zoom_figure(d, c, &alone);
+}
+
 void add_runs_figure(struct document *d, const struct report_case *c)
 {
 	struct arena *a = d->arena;

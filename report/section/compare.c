@@ -424,6 +424,12 @@ static const char *more_work(struct document *d, const struct comparison *cmp)
 	return list;
 }
 
+static const char *comparison_place(
+	struct document *d, const struct input *in, const struct run *run, const char *id)
+{
+	return arena_printf(d->arena, "compare-%s", place_of(d->arena, id, (int)(run - in->runs)));
+}
+
 static void add_comparison(
 	struct document *d, const struct input *in, const struct run *run, const cJSON *entry)
 {
@@ -434,7 +440,7 @@ static void add_comparison(
 	const char *question = cJSON_GetStringValue(config_find(entry, "question"));
 	if (cmp.n < 2 || !id)
 		return;
-	const char *place = arena_printf(a, "compare-%s", place_of(a, id, (int)(run - in->runs)));
+	const char *place = comparison_place(d, in, run, id);
 	if (document_has_place(d, place))
 		return;
 	document_heading(d, 1, place, literal(d, comparison_title(a, in, run, entry)))->flows =
@@ -448,6 +454,36 @@ static void add_comparison(
 		document_say(d, BLOCK_CAPTION, "compare.left_out", "titles", cmp.left_out, NULL);
 	if (cmp.missing[0])
 		document_say(d, BLOCK_CAPTION, "compare.missing", "titles", cmp.missing, NULL);
+}
+
+static struct block *head_picture(
+	struct document *d, const cJSON *entry, const struct comparison *cmp)
+{
+	struct block *b = document_say(d, BLOCK_TEXT, "compare.question", "text",
+		config_words(entry, "question"), "work", more_work(d, cmp), NULL);
+	b->level = 1;
+	return b;
+}
+
+void add_comparison_picture(
+	struct document *d, const struct input *in, const struct run *run, const char *id)
+{
+	const cJSON *entry;
+	cJSON_ArrayForEach(entry, config_find(run->manifest, "comparisons"))
+	{
+		struct comparison cmp = {0};
+		const char *name = cJSON_GetStringValue(config_find(entry, "id"));
+		if (!name || strcmp(name, id) != 0)
+			continue;
+		collect_sides(d, in, run, entry, &cmp);
+		const char *place = comparison_place(d, in, run, id);
+		if (cmp.n < 2)
+			return;
+		if (!d->label) /* beside a recorded one, which shows the same */
+			head_picture(d, entry, &cmp)->place = place;
+		add_figures(d, &cmp, place);
+		return;
+	}
 }
 
 void section_comparisons(struct document *d, const struct input *in)

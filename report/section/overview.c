@@ -354,6 +354,24 @@ static void add_ledger(struct document *d, const struct run *run, int nth, doubl
 	document_say(d, BLOCK_CAPTION, "additions.caption", NULL);
 }
 
+void add_run_picture(
+	struct document *d, const struct input *in, const struct run *run, const char *name)
+{
+	int nth = (int)(run - in->runs);
+	if (!strcmp(name, "roofline"))
+		add_roofline(d, run, nth);
+	else if (!strcmp(name, "latency"))
+		add_strips(d, run, nth);
+	else if (!strcmp(name, "widths"))
+		add_widths(d, run, nth);
+	else if (!strcmp(name, "bytes"))
+		add_ledger(d, run, nth, 0);
+	else if (!strcmp(name, "crossover"))
+		add_crossover(d, run, figure_id(d, nth, "crossover"), NULL);
+	else if (!strcmp(name, "closing"))
+		add_closing_table(d, run);
+}
+
 void section_overview(struct document *d, const struct input *in)
 {
 	for (int r = 0; r < in->n_runs; r++) {

@@ -61,6 +61,16 @@ const char *case_link(const struct document *d, const struct report_case *c);
 void add_pair_timelines(struct document *d, const struct report_case *before, uint32_t before_step,
 	const struct report_case *after, uint32_t after_step);
 
+/* The pictures of one of the run's comparisons, by its id, without its head and table; nothing when
+ * fewer than two of its cases ran. */
+void add_comparison_picture(
+	struct document *d, const struct input *in, const struct run *run, const char *id);
+
+/* A picture over all cases of a run, with its heading and small print: "roofline", "latency",
+ * "widths", "bytes", "crossover", "closing". Nothing when the run has no cases for it. */
+void add_run_picture(
+	struct document *d, const struct input *in, const struct run *run, const char *name);
+
 /* The line that names what a trace was recorded on: device, driver and runtime, CPU, framework,
  * date, as far as the file says so, and what it does not say. */
 const char *machine_line(struct document *d, const struct report_case *c);
@@ -110,6 +120,9 @@ struct case_pictures add_steps_figure(
 /* One step: the first when it is at least twice as wide as the others, else a typical one. */
 void add_zoom_figure(
 	struct document *d, const struct report_case *c, const struct case_pictures *above);
+
+/* The same alone, without marks. The case has steps. */
+void add_step_figure(struct document *d, const struct report_case *c);
 
 /* Every run of the kernels with the largest totals, a strip each. */
 void add_runs_figure(struct document *d, const struct report_case *c);

@@ -7,6 +7,7 @@
 #include "report/page/join.h"
 #include "report/page/rows.h"
 #include "report/run/recorded.h"
+#include "report/section/chapters.h"
 
 #include <string.h>
 
@@ -137,11 +138,12 @@ static void add_recorded_answer(struct document *to, struct document *d, const s
 		question_answer(&asking, &in->recorded->input[nth], here->question);
 	const char *prefix = recorded_prefix(a, nth);
 	bool same = !strcmp(there.outcome, here->outcome);
+	bool shown = document_has_place(part, there.c[0]->place);
+	const char *key = shown ? (same ? "recorded_same" : "recorded")
+				: (same ? "recorded_same_alone" : "recorded_alone");
 	const struct text_value values[] = {{"device", recorded_device(there.run)},
 		{"title", there.c[0]->title}, {"place", there.c[0]->place}, {"answer", there.text}};
-	document_add(to, BLOCK_TEXT,
-		part_text(
-			a, part, prefix, word(d, same ? "recorded_same" : "recorded", values, 4)));
+	document_add(to, BLOCK_TEXT, part_text(a, part, prefix, word(d, key, values, 4)));
 }
 
 /* The first recorded run that has the cases of a question and shows its answer; -1: none. */
@@ -154,8 +156,7 @@ static int recorded_that_answers(
 		if (!questions_run(recorded) || !question_has_all(q, questions_run(recorded)))
 			continue;
 		struct answered there = question_answer(&asking, recorded, q);
-		if (strcmp(there.outcome, "missing") != 0 && there.c[0] &&
-			document_has_place(&d->part[i], there.c[0]->place))
+		if (strcmp(there.outcome, "missing") != 0 && there.c[0])
 			return i;
 	}
 	return -1;
@@ -187,6 +188,26 @@ static void add_question(
 	document_add(to, BLOCK_TEXT,
 		arena_printf(a, "%s%s", answer.text, evidence(d, in, &answer, at_home)));
 	add_recorded(to, d, in, number, &answer);
+}
+
+void add_chapter_answer(struct document *d, const struct input *in, const char *id, bool asked_too)
+{
+	int number = 1;
+	while (number <= n_questions && strcmp(questions[number - 1].id, id) != 0)
+		number++;
+	if (number > n_questions) {
+		missing_text(d->texts, d->arena, "chapters", id);
+		return;
+	}
+	if (!questions_run(in))
+		return;
+	struct answered answer = question_answer(d, in, &questions[number - 1]);
+	const struct text_value ask = {"ask", asked(d, number)};
+	if (asked_too)
+		document_add(d, BLOCK_TEXT, word(d, "asked", &ask, 1))->level = 1;
+	document_add(d, BLOCK_TEXT,
+		arena_printf(d->arena, "%s%s", answer.text, evidence(d, in, &answer, false)));
+	add_recorded(d, d, in, number, &answer);
 }
 
 /* The first case of its evidence, when that has pages of its own here; else NULL. */

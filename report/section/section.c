@@ -16,6 +16,7 @@ const struct section sections[] = {
 	{"brief", section_brief, "brief"},
 	{"cases", section_cases, ""},
 	{"trace", section_trace, ""},
+	{"chapters", section_chapters, "chapter"},
 	{"comparisons", section_comparisons, "compare"},
 	{"kernels", section_kernels, "kernels"},
 	{"tables", section_tables, "tables"},
@@ -92,6 +93,8 @@ static int build_part(struct document *part, const struct document *d, const str
 {
 	document_init(part, d->arena, d->texts, d->fonts);
 	part->label = recorded_label(d, &recorded->runs[0]);
+	if (!cJSON_GetArraySize(list)) /* the document's own sections show them beside this run */
+		return 0;
 	document_add(part, BLOCK_PAGE, "");
 	return build_sections(part, recorded, list, name, err);
 }
@@ -145,16 +148,29 @@ static bool is_elsewhere(const void *data, const char *place)
 	return false;
 }
 
+static void loosen_part(
+	const struct document *d, struct document *part, const struct input *in, int nth)
+{
+	document_loosen_links(
+		part, is_elsewhere, &(struct lookup){part, d, &in->recorded->input[nth]});
+}
+
 /* Then the parts are joined to it. Parts are asked before they are joined: a case of a part may be
  * called like one of this run. */
 static void join_parts(struct document *d, struct document *part, const struct input *in)
 {
 	for (int i = 0; i < d->parts; i++)
-		document_loosen_links(&part[i], is_elsewhere,
-			&(struct lookup){&part[i], d, &in->recorded->input[i]});
+		loosen_part(d, &part[i], in, i);
 	for (int i = 0; i < d->parts; i++)
 		document_join(d, &part[i], recorded_prefix(d->arena, i), part[i].label);
 	document_loosen_links(d, is_elsewhere, &(struct lookup){d, NULL, in});
+}
+
+void document_join_recorded(
+	struct document *d, struct document *part, const struct input *in, int nth)
+{
+	loosen_part(d, part, in, nth);
+	document_join(d, part, recorded_prefix(d->arena, nth), NULL);
 }
 
 /* Traces of anybody's, even beside a run, are shown whole when the template says how; one alone on
@@ -175,12 +191,11 @@ int document_build(struct document *d, const struct input *in, const cJSON *layo
 {
 	set_metadata(d, in);
 	const cJSON *list = sections_for(in, layout), *recorded = config_find(layout, "recorded");
+	if (list == config_find(layout, "foreign") && config_find(layout, "recorded_foreign"))
+		recorded = config_find(layout, "recorded_foreign");
 	if (!cJSON_GetArraySize(list))
 		return fail(err, "template \"%s\" lists no sections", name);
-	const cJSON *most = config_find(layout, "recorded_most");
-	d->parts = cJSON_GetArraySize(recorded) ? recorded_shown(in) : 0;
-	if (cJSON_IsNumber(most) && d->parts > most->valueint)
-		d->parts = most->valueint;
+	d->parts = cJSON_IsArray(recorded) ? recorded_shown(in) : 0;
 	struct document *part = arena_array(d->arena, (size_t)d->parts + 1, sizeof *part);
 	d->part = part;
 	if (build_parts(d, part, in, recorded, name, err) || build_sections(d, in, list, name, err))

@@ -23,10 +23,16 @@ struct section {
 extern const struct section sections[]; /* ends with a NULL name */
 
 /* Appends the sections that a template lists, and for each recorded run, in a part of its own,
- * those that it lists under "recorded"; an unknown one is an error. Links to places of sections
+ * those that it lists under "recorded" (an empty list: no such parts, but sections show those runs
+ * beside this one); an unknown one is an error. Links to places of sections
  * that are not listed become plain words (links.h). */
 int document_build(struct document *d, const struct input *in, const cJSON *layout,
 	const char *name, struct err *err);
+
+/* Joins what a section has made of the nth recorded run, a document like d->part[nth] with its own
+ * links and figures. */
+void document_join_recorded(
+	struct document *d, struct document *part, const struct input *in, int nth);
 
 /* Of many foreign traces only the first have a place to link to. */
 bool case_is_shown(const struct report_case *c);
@@ -38,6 +44,7 @@ void section_comment(struct document *d, const struct input *in);
 void section_summary(struct document *d, const struct input *in);
 void section_trace(struct document *d, const struct input *in);
 void section_cases(struct document *d, const struct input *in);
+void section_chapters(struct document *d, const struct input *in);
 void section_comparisons(struct document *d, const struct input *in);
 void section_kernels(struct document *d, const struct input *in);
 void section_tables(struct document *d, const struct input *in);

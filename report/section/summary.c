@@ -311,6 +311,8 @@ static void mention_parts(struct document *d, const struct input *in)
 	struct arena *a = d->arena;
 	for (int i = 0; i < d->parts; i++) {
 		const struct run *run = &in->recorded->input[i].runs[0];
+		if (!d->part[i].first) /* it has no part of its own */
+			continue;
 		document_say(d, BLOCK_CAPTION, "recorded.mention", "device", recorded_device(run),
 			"n", format_count(a, run->n_cases), "holds", recorded_holds(d, run),
 			"place", arena_printf(a, "%ssummary", recorded_prefix(a, i)), NULL);

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The book: a chapter for each question that the posts ask, a row each of chapters.json. */
+#include "report/section/chapters.h"
+
+#include "base/format.h"
+#include "report/page/join.h"
+#include "report/page/rows.h"
+#include "report/run/recorded.h"
+#include "report/section/parts.h"
+#include "report/section/section.h"
+
+#include <string.h>
+
+/* ---- which chapters there are ---- */
+
+static const cJSON *book(const struct document *d)
+{
+	return config_find(texts_data(d->texts, "chapters"), "chapters");
+}
+
+static const struct report_case *case_in(const struct input *in, const char *id)
+{
+	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
+	const struct report_case *c = run && run->manifest ? input_find(in, run, id) : NULL;
+	return c && c->analysis->n_steps ? c : NULL;
+}
+
+/* Has this run one of the cases that a chapter is about? */
+static bool can_fill(const struct input *in, const cJSON *chapter)
+{
+	const cJSON *id;
+	cJSON_ArrayForEach(id, config_find(chapter, "cases"))
+	{
+		if (cJSON_IsString(id) && case_in(in, id->valuestring))
+			return true;
+	}
+	return false;
+}
+
+const char *chapter_place(struct arena *a, const cJSON *chapter)
+{
+	return arena_printf(a, "chapter-%s", config_words(chapter, "id"));
+}
+
+/* ---- the lines of the program ---- */
+
+static const struct table_form code_form = {.size = 8,
+	.column = {{"chapter.code.torch", COLUMN_CODE, 1}, {"chapter.code.here", COLUMN_CODE, 1}}};
+
+/* Indented by signs that are no space to break a line at. */
+static const char *line_of(struct document *d, const cJSON *lines, int i)
+{
+	const char *line = cJSON_GetStringValue(cJSON_GetArrayItem(lines, i)), *indent = "";
+	for (; line && *line == ' '; line++)
+		indent = arena_printf(d->arena, "%s\u00a0", indent);
+	return line ? arena_printf(d->arena, "%s%s", indent, literal(d, line)) : "";
+}
+
+static void add_code(struct document *d, const cJSON *chapter)
+{
+	const cJSON *torch = config_find(chapter, "torch"), *here = config_find(chapter, "here");
+	int n = cJSON_GetArraySize(torch), m = cJSON_GetArraySize(here);
+	if (!n && !m)
+		return;
+	struct rows t = rows_begin(d, &code_form, 0);
+	for (int i = 0; i < n || i < m; i++) {
+		put(&t, line_of(d, torch, i));
+		put(&t, line_of(d, here, i));
+	}
+}
+
+/* ---- the pictures ---- */
+
+typedef void add_picture(struct document *d, const struct input *in, const char *name);
+
+static void picture_comparison(struct document *d, const struct input *in, const char *name)
+{
+	add_comparison_picture(d, in, &in->runs[0], name);
+}
+
+static void picture_steps(struct document *d, const struct input *in, const char *name)
+{
+	const struct report_case *c = case_in(in, name);
+	if (c)
+		add_steps_figure(d, c, false);
+}
+
+static void picture_step(struct document *d, const struct input *in, const char *name)
+{
+	const struct report_case *c = case_in(in, name);
+	if (c)
+		add_step_figure(d, c);
+}
+
+static void picture_causes(struct document *d, const struct input *in, const char *name)
+{
+	const struct report_case *c = case_in(in, name);
+	if (c)
+		add_cold_table(d, c);
+}
+
+static void picture_samples(struct document *d, const struct input *in, const char *name)
+{
+	const struct report_case *c = case_in(in, name);
+	if (c)
+		add_samples_figure(d, c);
+}
+
+static void picture_run(struct document *d, const struct input *in, const char *name)
+{
+	add_run_picture(d, in, &in->runs[0], name);
+}
+
+/* A picture of chapters.json is one member: its kind, and the name of what it shows. */
+static const struct {
+	const char *kind;
+	add_picture *add;
+} pictures[] = {
+	{"comparison", picture_comparison},
+	{"steps", picture_steps},
+	{"step", picture_step},
+	{"causes", picture_causes},
+	{"samples", picture_samples},
+	{"run", picture_run},
+};
+
+static void add_one(struct document *d, const struct input *in, const cJSON *picture)
+{
+	const cJSON *member = picture->child;
+	for (size_t i = 0; member && i < sizeof pictures / sizeof *pictures; i++) {
+		if (member->string && !strcmp(member->string, pictures[i].kind))
+			pictures[i].add(d, in, cJSON_GetStringValue(member));
+	}
+}
+
+/* The same picture of the first recorded run that has it, which says whose it is. */
+static void add_recorded(struct document *d, const struct input *in, const cJSON *picture)
+{
+	for (int i = 0; i < d->parts; i++) {
+		const struct input *recorded = &in->recorded->input[i];
+		struct document part = d->part[i];
+		document_add(
+			&part, BLOCK_TEXT, said(d, "chapter.recorded", "label", part.label, NULL))
+			->level = 1;
+		struct block *head = part.last;
+		add_one(&part, recorded, picture);
+		if (part.last == head)
+			continue;
+		document_join_recorded(d, &part, in, i);
+		return;
+	}
+}
+
+static void add_pictures(struct document *d, const struct input *in, const cJSON *chapter)
+{
+	const cJSON *picture;
+	cJSON_ArrayForEach(picture, config_find(chapter, "pictures"))
+	{
+		add_one(d, in, picture);
+		add_recorded(d, in, picture);
+	}
+}
+
+/* ---- a chapter ---- */
+
+static void add_answers(struct document *d, const struct input *in, const cJSON *list, bool asked)
+{
+	const cJSON *id;
+	cJSON_ArrayForEach(id, list)
+	{
+		if (cJSON_IsString(id))
+			add_chapter_answer(d, in, id->valuestring, asked);
+	}
+}
+
+static void add_guesses(struct document *d, const struct input *in, const cJSON *chapter)
+{
+	const cJSON *id;
+	cJSON_ArrayForEach(id, config_find(chapter, "guesses"))
+	{
+		const struct report_case *c =
+			cJSON_IsString(id) ? case_in(in, id->valuestring) : NULL;
+		if (c && c->guess[0])
+			document_say(d, BLOCK_TEXT, "chapter.guess", "title", c->title, "question",
+				c->question, "text", c->guess, NULL);
+	}
+}
+
+static void add_chapter(struct document *d, const struct input *in, const cJSON *chapter, int n)
+{
+	struct arena *a = d->arena;
+	document_heading(d, 1, chapter_place(a, chapter),
+		said(d, "chapter.title", "n", format_count(a, n), "title",
+			config_words(chapter, "title"), NULL));
+	document_add(d, BLOCK_TEXT, config_words(chapter, "about"));
+	add_code(d, chapter);
+	add_guesses(d, in, chapter);
+	add_pictures(d, in, chapter);
+	if (cJSON_GetArraySize(config_find(chapter, "happened")))
+		document_heading(d, 2, NULL, said(d, "chapter.happened", NULL));
+	add_answers(d, in, config_find(chapter, "happened"), false);
+	add_chapter_box(d, in, config_find(chapter, "box"));
+	add_answers(d, in, config_find(chapter, "also"), true);
+	document_heading(d, 2, NULL, said(d, "chapter.exercise", NULL));
+	document_add(d, BLOCK_TEXT, config_words(chapter, "exercise"));
+	document_add(d, BLOCK_LINES, "")->n = 2;
+}
+
+void section_chapters(struct document *d, const struct input *in)
+{
+	const cJSON *chapter;
+	int n = 0;
+	cJSON_ArrayForEach(chapter, book(d))
+	{
+		if (can_fill(in, chapter))
+			add_chapter(d, in, chapter, ++n);
+	}
+	if (!n) /* experiments of one's own */
+		section_overview(d, in);
+}

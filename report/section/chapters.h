@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * chapters.h - the parts of a chapter of the book: where it stands, and its box of numbers.
+ *
+ * A chapter is a row of templates/<lang>/chapters.json, which says what its members are: lines of
+ * the program, the cases whose guesses it quotes, pictures, the questions (questions.h) that it
+ * answers, a box with the same numbers of this machine, of a recorded one and of the posts, and an
+ * exercise. It appears when the run has one of its cases, with what those can fill.
+ */
+#ifndef REPORT_SECTION_CHAPTERS_H
+#define REPORT_SECTION_CHAPTERS_H
+
+#include "report/page/document.h"
+#include "report/run/run.h"
+
+/* "chapter-waits", a place of the document. */
+const char *chapter_place(struct arena *a, const cJSON *chapter);
+
+/* The box: a row for each number that this machine or a recorded one has; nothing without any. */
+void add_chapter_box(struct document *d, const struct input *in, const cJSON *box);
+
+/* The answer to a question by its id (answer/questions.h), and what recorded runs answer; below the
+ * question itself, if it is asked too. */
+void add_chapter_answer(struct document *d, const struct input *in, const char *id, bool asked_too);
+
+#endif

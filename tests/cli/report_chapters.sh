@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+# The book: what its chapters name is there, their lines of the program are lines of the project, the
+# recorded run stands in each chapter, and a run without a chapter's cases has the others.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+host="$TRACEBOOK_TOP/tests/golden/host/in"
+
+cat >check.py <<'END'
+import json, pathlib, re, subprocess, sys
+top = pathlib.Path(sys.argv[1])
+read = lambda path: (top / path).read_text(encoding="utf-8")
+book = json.loads(read("templates/en/chapters.json"))["chapters"]
+questions = json.loads(read("templates/en/questions.json"))
+recorded = [json.loads(p.read_text(encoding="utf-8")) for p in top.glob("experiments/recorded/*/run.json")]
+cases = {c["id"] for run in recorded for c in run["cases"]}
+comparisons = {c["id"] for c in json.loads(read("experiments/matrix.json"))["comparisons"]}
+squeeze = lambda text: " ".join(text.split())
+program = squeeze(" ".join(read(p) for p in sorted(top.glob("experiments/*.c"))) + read("experiments/matrix.json"))
+known = {"comparison": comparisons, "run": {"roofline", "latency", "widths", "bytes", "crossover", "closing"},
+         "steps": cases, "step": cases, "causes": cases, "samples": cases}
+said = []
+for c in book:
+    at = c["id"]
+    assert c["title"] and c["about"] and c["exercise"] and c["cases"] and c["pictures"] and c["box"], at
+    for id in c["cases"] + c["guesses"] + [r[k] for r in c["box"] for k in ("case", "over") if k in r]:
+        assert id in cases, f"{at}: no case {id}"
+    for picture in c["pictures"]:
+        [(kind, name)] = picture.items()
+        assert name in known[kind], f"{at}: no picture {picture}"
+    for line in filter(None, c["here"]):
+        assert squeeze(line) in program, f"{at}: no line of experiments/ is {line}"
+    said += c["happened"] + c["also"] + ([c["answer"]] if "answer" in c else [])
+asked = [k for k, v in questions.items() if isinstance(v, dict) and "ask" in v]
+assert sorted(said) == sorted(asked), set(said) ^ set(asked)
+END
+python3 check.py "$TRACEBOOK_TOP"
+
+# Each box has a number of this machine and of the recorded one, and they are theirs.
+run 0 report --dump document --recorded "$TRACEBOOK_TOP/experiments/recorded" "$host"
+python3 - <<'END'
+import re
+lines = open("out", encoding="utf-8").read().split("\n")
+heads = [l for l in lines if l.startswith("heading 1 #chapter-")]
+assert heads == ["heading 1 #chapter-first 1. What only the first step pays"], heads
+[first] = [l for l in lines if l.startswith("  row the first step on the CPU | ")]
+assert re.fullmatch(r"  row the first step on the CPU \| 400 µs \| 187 ms \| –", first), first
+assert any(l.startswith("text The same, recorded on NVIDIA H200 at ") for l in lines)
+END
+run 0 report -o book.pdf --recorded "$TRACEBOOK_TOP/experiments/recorded" "$host"
+qpdf --check book.pdf >check 2>&1 || wrong "$(cat check)"
+
+# What is misspelt is named.
+cp -r "$TRACEBOOK_TOP/templates" t
+sed -i 's/"measure": "first"/"measure": "frist"/' t/en/chapters.json
+TRACEBOOK_TEMPLATES=t run 1 report -o no.pdf "$host"
+says err chapters.json frist
+absent no.pdf
