@@ -203,8 +203,9 @@ static void meet(struct command *c, struct process *p)
 		? arena_printf(&c->arena, "; its window begins at %.1f s, if it can",
 			  (double)c->wish->after_ns * 1e-9)
 		: "";
-	command_say(c, "%.1f s: process %d%s%s asks for work%s", command_seconds(c), (int)p->pid,
-		p->torch ? ", PyTorch " : "", p->torch ? p->torch : "", when);
+	command_say(c, "%.1f s: process %d%s%s asks for work%s%s%s", command_seconds(c),
+		(int)p->pid, p->torch ? ", PyTorch " : "", p->torch ? p->torch : "", when,
+		c->session.n > 1 ? "" : "; traces go to ", c->session.n > 1 ? "" : c->out);
 }
 
 static void tell_own_profiler(struct command *c, struct process *p)
@@ -262,8 +263,9 @@ static void meet_ring(struct command *c, const char *name)
 	r->file = arena_strdup(&c->arena, name);
 	pid_t pid = (pid_t)strtol(name + strlen("ring."), NULL, 10);
 	process_rank(pid, &r->rank, &r->world);
-	command_say(c, "%.1f s: process %d uses CUDA or NVTX: it is recorded from inside",
-		command_seconds(c), (int)pid);
+	command_say(c, "%.1f s: process %d uses CUDA or NVTX: it is recorded from inside%s%s",
+		command_seconds(c), (int)pid, c->n_rings > 1 ? "" : "; traces go to ",
+		c->n_rings > 1 ? "" : c->out);
 }
 
 static void file_event(struct command *c, const struct inotify_event *e)
@@ -305,6 +307,14 @@ static void take_messages(struct command *c)
 		answer(c, &call);
 }
 
+static void show_awaited(struct command *c)
+{
+	char text[AWAITED_TEXT];
+	awaited_text(text, &c->session, c->n_rings > 0, now_ns());
+	if (!c->options->quiet)
+		awaited_show(&c->awaited, text);
+}
+
 /* Files first: one that has begun is not asked for again. */
 static void run_on(struct command *c)
 {
@@ -316,7 +326,9 @@ static void run_on(struct command *c)
 			c->silent_torch = process_torch(&c->arena, c->program.pid);
 		take_files(c);
 		take_messages(c);
+		show_awaited(c);
 	}
+	awaited_end(&c->awaited);
 	take_files(c);
 }
 

@@ -5,6 +5,7 @@
 #ifndef COLLECT_COMMAND_PARTS_H
 #define COLLECT_COMMAND_PARTS_H
 
+#include "collect/awaited.h"
 #include "collect/command.h"
 #include "collect/command_manifest.h"
 #include "collect/session.h"
@@ -32,6 +33,7 @@ struct command {
 	size_t n_rings;
 	const char *silent_torch; /* the PyTorch of a program that has not asked; NULL: none seen */
 	bool own_profiler_told;
+	struct awaited awaited;
 	struct command_trace *trace; /* (n_traces, room) */
 	size_t n_traces, room;
 	const char *gpu; /* the first that a trace names, NULL: none */

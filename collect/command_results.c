@@ -9,8 +9,10 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -256,11 +258,32 @@ static int write_manifest(struct command *c, struct err *err)
 
 /* ---- what is said at the end ---- */
 
+static bool under_way(const struct command *c)
+{
+	for (size_t i = 0; i < c->session.n; i++)
+		if (c->session.process[i].state == PROCESS_BEGUN)
+			return true;
+	return false;
+}
+
+/* A program that exits while another of its threads records may crash of it: pytorch/kineto#1051.
+ * Returns whether that is what this looks like. */
+static bool tell_crash(const struct command *c)
+{
+	int status = c->program.status, number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	if ((number != SIGABRT && number != SIGSEGV) || !under_way(c))
+		return false;
+	progress_note("the program was ended by signal %d (%s) while PyTorch's profiler recorded "
+		      "in it: one that exits meanwhile may crash; an earlier --after, or a shorter "
+		      "--for, is over before",
+		number, strsignal(number));
+	return true;
+}
+
 static void tell_nothing(const struct command *c)
 {
-	bool begun = false, late = false;
+	bool begun = under_way(c), late = false;
 	for (size_t i = 0; i < c->session.n; i++) {
-		begun = begun || c->session.process[i].state == PROCESS_BEGUN;
 		late = late || c->session.process[i].state != PROCESS_DONE;
 	}
 	if (begun)
@@ -311,10 +334,10 @@ bool command_results(struct command *c, struct err *err)
 	if (c->fabric.refused)
 		progress_note("%zu messages on the socket were none of PyTorch's: not answered",
 			c->fabric.refused);
-	if (!c->n_traces && !c->lost)
+	bool crashed = tell_crash(c);
+	if (!c->n_traces && !c->lost && !crashed)
 		tell_nothing(c);
-	else
-		tell_traces(c);
+	tell_traces(c);
 	if (c->n_traces)
 		qsort(c->trace, c->n_traces, sizeof *c->trace, by_rank);
 	bool written = c->n_traces && !write_manifest(c, err);

@@ -26,7 +26,9 @@ static bool is_with(const struct request_with *with, int i)
 
 const char *request_text(struct arena *a, const struct request *r)
 {
-	char *text = arena_printf(a, "ACTIVITIES_LOG_FILE=%s\n", r->file);
+	char *text =
+		arena_printf(a, "ACTIVITIES_LOG_FILE=%s\nACTIVITIES_MAX_GPU_BUFFER_SIZE_MB=%d\n",
+			r->file, REQUEST_BUFFER_MB);
 	if (r->steps)
 		text = arena_printf(a,
 			"%sPROFILE_START_ITERATION=%ld\nACTIVITIES_WARMUP_ITERATIONS=1\n"

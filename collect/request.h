@@ -7,7 +7,8 @@
  * its loop (a second each), or the request is dropped. By steps, it starts at an iteration; these
  * are optimizer steps, counted by a hook that PyTorch installs when the daemon is used. Before the
  * first of them libkineto would record by time instead, unless the time is 0: then it drops the
- * request, and it is sent again.
+ * request, and it is sent again. Records of the GPU beyond libkineto's usual 128 MB would end
+ * the recording early without a word, so more is allowed; memory is taken only as it fills.
  */
 #ifndef COLLECT_REQUEST_H
 #define COLLECT_REQUEST_H
@@ -19,6 +20,7 @@
 #include <stdint.h>
 
 enum {
+	REQUEST_BUFFER_MB = 1024, /* libkineto counts it in bytes, in an int */
 	REQUEST_WARMUP_S = 1, /* the profiler runs so long before the window, unseen */
 	REQUEST_LEAD_MS = 3200 /* from an answer to the earliest start by time: two rounds of the
 				  loop, the warm-up, and some room */

@@ -32,10 +32,24 @@ says steady/kineto_client.pt.trace.json 'Input Dims'
 recorded cold -- --cold 3
 says err 'steady after 5 probes'
 recorded never -- --cold 99
-says err 'not steady after 6 probes'
+says err 'not steady after 6 probes' "; traces go to $PWD/never"
 says never/run.json 'did not agree'
 run 0 report --dump document never
 says out 'kineto_client (not steady: 6 probes'
+
+# What is awaited counts down in the title of a terminal, which is given back; nowhere else, never when quiet.
+cat >terminal.py <<'END'
+import os, pty, sys
+sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))
+END
+TERM=xterm python3 terminal.py "$TRACEBOOK_BIN/collect" --after 3s --for 100ms --out title -- \
+	python3 "$client" --every 0.5 --pause 4 >typescript 2>&1 </dev/null
+says typescript ']2;collect: its window begins in 3 s' ']2;collect: its window begins in 2 s'
+tail -n 3 typescript | grep -aq '\[23;2t' || wrong 'the title is not given back'
+TERM=xterm python3 terminal.py "$TRACEBOOK_BIN/collect" -q --after 0s --out title -- python3 "$client" >typescript 2>&1 </dev/null
+TERM=dumb python3 terminal.py "$TRACEBOOK_BIN/collect" --after 0s --out title -- python3 "$client" >>typescript 2>&1 </dev/null
+cat err >>typescript
+if grep -aq ']2;' typescript; then wrong 'a title where none is wanted'; fi
 
 # By time and by steps, with this and without that; a request by steps is repeated until it is heard.
 recorded time --after 0s --for 100ms --with none -- --twice
@@ -95,8 +109,10 @@ says err 'nothing recorded' 'before its window'
 absent early/run.json
 run 0 collect --out early --after 0s -- python3 "$client" --seconds 0.5 --lose 9
 says err 'nothing recorded' 'while it was being recorded'
-run 137 collect --out early --after 0s -- python3 "$client" --cut
+run 137 collect --out early --after 0s -- python3 "$client" --cut 9
 says err 'nothing recorded' 'while it was being recorded'
+run 134 collect -q --out early --after 0s -- python3 "$client" --cut 6
+says err 'collect: the program was ended by signal 6 (Aborted) while PyTorch'"'s"' profiler recorded in it: one that exits meanwhile may crash; an earlier --after, or a shorter --for, is over before'
 run 0 collect --out probes -- python3 "$client" --seconds 1 --cold 99 --every 0.3
 says err 'the last probe'
 says probes/run.json 'the last probe'

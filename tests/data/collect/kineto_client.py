@@ -16,18 +16,18 @@ for, so that tests are quick. Options:
   --twice         sends each request twice
   --deaf N        does not wait for the first N answers, and finds each when it asks next
   --lose N        begins the first N windows and never ends them
-  --cut           dies in the middle of writing its window
+  --cut SIGNAL    is ended by it in the middle of writing its window
   --context       registers itself first
   --hostile       sends all sorts of wrong datagrams first
   --status N      ends with this status
   --children N    starts N of itself, with RANK and WORLD_SIZE set, and waits for them
   --big MB        a window of that size
+  --pause S       waits so long before it writes its window
 """
 import argparse
 import json
 import os
 import select
-import signal
 import socket
 import struct
 import subprocess
@@ -90,6 +90,7 @@ class Client:
         pids = ancestors()
         request = message(b"req", struct.pack(f"=iiq{len(pids)}i", EVENTS | (0 if busy else ACTIVITIES),
                                               len(pids), self.job, *pids))
+        self.sent_s = time.monotonic()
         for _ in range(2 if self.o.twice else 1):
             self.send(request)
         if self.asked <= self.o.deaf:
@@ -113,9 +114,10 @@ class Client:
         else:
             start_s = int(config["PROFILE_START_TIME"]) / 1000 - time.time()
             if start_s < 2 + int(config["ACTIVITIES_WARMUP_PERIOD_SECS"]):
-                assert self.o.deaf, start_s
+                assert self.o.deaf or time.monotonic() - self.sent_s > 0.1, start_s
                 return  # too late to warm up: libkineto drops it
         probe = os.path.basename(path).startswith("probe")
+        time.sleep(0 if probe else self.o.pause)
         path = path.replace(".json", f"_{os.getpid()}.json")
         if not probe and self.lost < self.o.lose:
             self.lost += 1
@@ -134,7 +136,7 @@ class Client:
             self.write_events(f, steps, 1000 * self.made if cold else 100, config)
             if self.o.cut and not probe:
                 f.flush()
-                os.kill(os.getpid(), signal.SIGKILL)
+                os.kill(os.getpid(), self.o.cut)
             if not probe:
                 f.write((" " * 1023 + "\n") * 1024 * self.o.big)
             f.write('\n  {"name": "Record Window End", "ph": "i", "s": "g", "pid": "", "tid": "", '
@@ -197,9 +199,10 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("--seconds", type=float, default=20)
     p.add_argument("--every", type=float, default=0.1)
-    for name in ("idle", "no-steps", "twice", "cut", "context", "hostile"):
+    p.add_argument("--pause", type=float, default=0)
+    for name in ("idle", "no-steps", "twice", "context", "hostile"):
         p.add_argument("--" + name, action="store_true")
-    for name in ("cold", "steps-after", "own", "deaf", "lose", "status", "children", "big"):
+    for name in ("cold", "steps-after", "own", "deaf", "lose", "status", "children", "big", "cut"):
         p.add_argument("--" + name, type=int, default=0)
     o = p.parse_args()
     if o.children:

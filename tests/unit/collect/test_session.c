@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a process that asks is told to record, and when: by a clock that the test turns. */
+#include "collect/awaited.h"
 #include "collect/session.h"
 
 #include <inttypes.h>
@@ -57,6 +58,7 @@ static void the_form_of_a_request(void **state)
 		.after_ns = 0, .for_ns = second / 2, .with = {.shapes = true, .flops = true}});
 	assert_string_equal(ask(7, 1),
 		"ACTIVITIES_LOG_FILE=/nowhere/main1.p7.json\n"
+		"ACTIVITIES_MAX_GPU_BUFFER_SIZE_MB=1024\n"
 		"PROFILE_START_TIME=1790000004200\nACTIVITIES_WARMUP_PERIOD_SECS=1\n"
 		"ACTIVITIES_DURATION_MSECS=500\nPROFILE_REPORT_INPUT_SHAPES=true\n"
 		"PROFILE_WITH_STACK=false\nPROFILE_PROFILE_MEMORY=false\n"
@@ -150,6 +152,45 @@ static void not_without_end(void **state)
 	assert_non_null(process(1024));
 }
 
+static void assert_awaited(double at_s, bool from_inside, const char *wanted)
+{
+	char text[AWAITED_TEXT];
+	awaited_text(text, &session, from_inside, day + (int64_t)(at_s * 1e9));
+	assert_string_equal(text, wanted);
+}
+
+static void what_is_awaited(void **state)
+{
+	struct process *of;
+	(void)state;
+	begin((struct record_wish){.after_ns = 20 * second, .for_ns = 2 * second});
+	assert_awaited(1, false, "PyTorch, CUDA or NVTX");
+	assert_awaited(7.5, true, "its window begins in 13 s");
+	assert_awaited(20, true, "recording from inside");
+	ask(1, 2);
+	assert_awaited(2.1, false, "its window begins in 18 s");
+	assert_awaited(20.5, false, "recording, 2 s left");
+	assert_awaited(22.5, false, "PyTorch writes its trace");
+	session_file(&session, "main1.p1.json", day + 23 * second, &of);
+	assert_awaited(24, false, "recorded; the program runs on");
+}
+
+static void what_is_awaited_of_probes_and_steps(void **state)
+{
+	(void)state;
+	begin((struct record_wish){.steady = true, .after_ns = -1, .for_ns = second});
+	process(1);
+	assert_awaited(1, false, "PyTorch will ask for work");
+	ask(1, 1);
+	assert_awaited(2, false, "probe 1 of at most 6, until it is steady");
+	session_release(&session);
+	begin((struct record_wish){.after_ns = 0, .for_ns = second, .steps = 4});
+	ask(1, 1);
+	assert_awaited(2, false, "its optimizer steps have not begun to count");
+	process(1)->state = PROCESS_BEGUN;
+	assert_awaited(3, false, "4 steps are to be recorded");
+}
+
 static void agreement(void **state)
 {
 	const struct probe steps = {
@@ -184,6 +225,8 @@ int main(void)
 		cmocka_unit_test_teardown(not_its_own_profiler, clear),
 		cmocka_unit_test_teardown(files_of_nobody, clear),
 		cmocka_unit_test_teardown(not_without_end, clear),
+		cmocka_unit_test_teardown(what_is_awaited, clear),
+		cmocka_unit_test_teardown(what_is_awaited_of_probes_and_steps, clear),
 		cmocka_unit_test_teardown(agreement, clear),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
