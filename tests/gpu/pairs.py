@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Pairs of programs before and after one remedy, for `make advise PAIRS=FOLDER`: `pairs.py FOLDER`.
+
+Each is timed without a profiler (three runs), then STEPS steps are recorded by torch.profiler: NAME.before
+and NAME.after .pt.trace.json.gz, and PAIRS.json with what was done, why, and what a step takes.
+"""
+import gzip
+import json
+import pathlib
+import shutil
+import sys
+import time
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.profiler import ProfilerActivity, profile, schedule
+
+STEPS, TIMED = 4, 12
+CUDA = torch.device("cuda")
+
+
+def layers(n, width, *more):
+    return nn.Sequential(*(m for _ in range(n) for m in (nn.Linear(width, width), nn.GELU(), *more)))
+
+
+def training(model, optimizer, batch):
+    def step():
+        x, y = batch()
+        loss = F.mse_loss(model(x), y)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+    return step
+
+
+def optimizer_pair(after):
+    """before: 96 small layers, AdamW(foreach=False); a loop over 192 parameters, seven kernels each
+    remedy: AdamW(fused=True)"""
+    model = layers(96, 256).to(CUDA)
+    x, y = torch.randn(512, 256, device=CUDA), torch.randn(512, 256, device=CUDA)
+    how = {"fused": True} if after else {"foreach": False}
+    return training(model, torch.optim.AdamW(model.parameters(), lr=1e-4, **how), lambda: (x, y))
+
+
+def tf32_pair(after):
+    """before: an MLP of 4096 wide layers in fp32, matmul precision "highest"; GEMMs run on CUDA cores
+    remedy: torch.set_float32_matmul_precision("high"), TF32"""
+    torch.set_float32_matmul_precision("high" if after else "highest")
+    model = layers(4, 4096).to(CUDA)
+    x, y = torch.randn(4096, 4096, device=CUDA), torch.randn(4096, 4096, device=CUDA)
+    return training(model, torch.optim.SGD(model.parameters(), lr=1e-4), lambda: (x, y))
+
+
+class Slow(torch.utils.data.Dataset):
+    def __len__(self):
+        return 1 << 20
+
+    def __getitem__(self, i):
+        x = torch.randn(256, 256)
+        for _ in range(3):
+            x = torch.tanh(x @ x / 16)
+        return x
+
+
+def loader_pair(after):
+    """before: a small convolutional network, DataLoader(num_workers=0) with a transform; the loop waits for its data
+    remedy: DataLoader(num_workers=8)"""
+    more = {"num_workers": 8, "persistent_workers": True, "prefetch_factor": 4} if after else {}
+    loader = iter(torch.utils.data.DataLoader(Slow(), batch_size=16, **more))
+    model = nn.Sequential(nn.Conv2d(1, 64, 3), nn.ReLU(), nn.Conv2d(64, 64, 3), nn.AdaptiveAvgPool2d(1),
+                          nn.Flatten(), nn.Linear(64, 1)).to(CUDA)
+
+    def batch():
+        return next(loader).unsqueeze(1).to(CUDA), torch.zeros(16, 1, device=CUDA)
+    return training(model, torch.optim.SGD(model.parameters(), lr=1e-4, fused=True), batch)
+
+
+def fusion_pair(after):
+    """before: ten pointwise operators in a row on 268 MB tensors, eager; each reads and writes memory
+    remedy: torch.compile, one fused kernel"""
+    x, y = (torch.randn(1 << 26, device=CUDA) for _ in range(2))
+
+    def chain(x, y):
+        a = torch.sigmoid(x) * y + 0.5
+        b = torch.tanh(a) - x * 0.1
+        return torch.relu(b * y + a) * 2 - 1
+    run = torch.compile(chain) if after else chain
+    return torch.no_grad()(lambda: run(x, y))
+
+
+def cpu_pair(after):
+    """before: a model of 32 layers whose output is compared on the CPU in each layer, .cpu() 32 times a step
+    remedy: no .cpu() in the loop, one at its end"""
+    model = nn.ModuleList(nn.Linear(2048, 2048) for _ in range(32)).to(CUDA)
+    x = torch.randn(1024, 2048, device=CUDA)
+
+    @torch.no_grad()
+    def step():
+        h, norms = x, []
+        for layer in model:
+            h = torch.relu(layer(h))
+            norms.append(h.abs().mean() if after else h.abs().mean().cpu())
+        return torch.stack(norms).cpu()
+    return step
+
+
+def graph_pair(after):
+    """before: greedy decoding of one token by 12 transformer layers, batch 1, eager; launches are longer than kernels
+    remedy: torch.compile(mode="reduce-overhead"), CUDA graphs"""
+    block = nn.TransformerEncoderLayer(512, 8, 2048, batch_first=True, device=CUDA, dtype=torch.float16).eval()
+    model = nn.TransformerEncoder(block, 12, enable_nested_tensor=False).eval()
+    run = torch.compile(model, mode="reduce-overhead") if after else model
+    x = torch.randn(1, 8, 512, device=CUDA, dtype=torch.float16)
+    return torch.no_grad()(lambda: run(x))
+
+
+def synchronize_pair(after):
+    """before: 24 layers with torch.cuda.synchronize() after each, as left behind by a timing of layers
+    remedy: no torch.cuda.synchronize() in the loop"""
+    model = nn.ModuleList(nn.Linear(1024, 1024) for _ in range(24)).to(CUDA, torch.bfloat16)
+    x = torch.randn(2048, 1024, device=CUDA, dtype=torch.bfloat16)
+
+    @torch.no_grad()
+    def step():
+        h = x
+        for layer in model:
+            h = torch.relu(layer(h))
+            if not after:
+                torch.cuda.synchronize()
+        return h
+    return step
+
+
+def bmm_pair(after):
+    """before: 64 products of 128 x 128, one torch.mm each in a loop
+    remedy: one call, torch.bmm, batched"""
+    a, b = (torch.randn(64, 128, 128, device=CUDA, dtype=torch.bfloat16) for _ in range(2))
+    return (lambda: torch.bmm(a, b)) if after else (lambda: [torch.mm(a[i], b[i]) for i in range(64)])
+
+
+def overlap_pair(after):
+    """before: 128 MB copied from pinned memory on the stream that computes; the device waits for each copy
+    remedy: prefetch of the next batch on another stream, copies overlap"""
+    host = [torch.randn(1 << 25).pin_memory() for _ in range(2)]
+    model = layers(6, 4096).to(CUDA, torch.bfloat16)
+    other, held = torch.cuda.Stream(), {}
+
+    @torch.no_grad()
+    def step():
+        if not after:
+            x = host[0].to(CUDA, non_blocking=True)
+            return model(x.view(-1, 4096).to(torch.bfloat16))
+        torch.cuda.current_stream().wait_stream(other)
+        x = held.pop("x", None)
+        x = host[0].to(CUDA) if x is None else x
+        x.record_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(other):
+            held["x"] = host[1].to(CUDA, non_blocking=True)
+        return model(x.view(-1, 4096).to(torch.bfloat16))
+    return step
+
+
+def amp_pair(after):
+    """before: a transformer layer trained in fp32 (TF32 allowed), batch 16 x 512
+    remedy: torch.autocast to bf16"""
+    torch.set_float32_matmul_precision("high")
+    block = nn.TransformerEncoderLayer(1024, 16, 4096, batch_first=True, dropout=0.0, device=CUDA)
+    model = nn.TransformerEncoder(block, 4, enable_nested_tensor=False)
+    x, y = torch.randn(16, 512, 1024, device=CUDA), torch.randn(16, 512, 1024, device=CUDA)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
+
+    def step():
+        with torch.autocast("cuda", torch.bfloat16, enabled=after):
+            loss = F.mse_loss(model(x).float(), y)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+    return step
+
+
+def allocator_pair(after):
+    """before: torch.cuda.empty_cache() in each step, as habit has it; memory is asked from the driver again and again
+    remedy: no empty_cache(), the caching allocator keeps its memory"""
+    model = layers(12, 2048).to(CUDA)
+    x, y = torch.randn(2048, 2048, device=CUDA), torch.randn(2048, 2048, device=CUDA)
+    step = training(model, torch.optim.SGD(model.parameters(), lr=1e-4), lambda: (x, y))
+    return step if after else lambda: (step(), torch.cuda.empty_cache())
+
+
+PAIRS = [optimizer_pair, tf32_pair, loader_pair, fusion_pair, cpu_pair, graph_pair, synchronize_pair, bmm_pair,
+         overlap_pair, amp_pair, allocator_pair]
+
+
+def timed(step):
+    torch.cuda.synchronize()
+    began = time.perf_counter()
+    for _ in range(TIMED):
+        step()
+    torch.cuda.synchronize()
+    return round((time.perf_counter() - began) / TIMED * 1e6, 1)
+
+
+def recorded(step, path):
+    plan = schedule(wait=1, warmup=2, active=STEPS, repeat=1)
+    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], record_shapes=True, schedule=plan) as p:
+        for _ in range(3 + STEPS):
+            step()
+            p.step()
+        torch.cuda.synchronize()
+    p.export_chrome_trace(str(path))
+    with open(path, "rb") as plain, gzip.open(f"{path}.gz", "wb") as packed:
+        shutil.copyfileobj(plain, packed)
+    path.unlink()
+
+
+def main(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    pairs = {}
+    for make in PAIRS:
+        name = make.__name__.removesuffix("_pair")
+        before, remedy = (line.strip() for line in make.__doc__.split("\n"))
+        pair = {"before": before.removeprefix("before: "), "remedy": remedy.removeprefix("remedy: ")}
+        try:
+            for side in ("before", "after"):
+                torch.manual_seed(0)
+                torch.set_float32_matmul_precision("highest")
+                step = make(side == "after")
+                for _ in range(8):
+                    step()
+                pair[f"wall_us_per_step_{side}"] = sorted(timed(step) for _ in range(3))
+                recorded(step, folder / f"{name}.{side}.pt.trace.json")
+                del step
+            was, now = (pair[f"wall_us_per_step_{side}"][1] for side in ("before", "after"))
+            pairs[name] = pair | {"speedup": round(was / now, 2), "saved_us_per_step": round(was - now, 1)}
+            print(name, was, now, flush=True)
+        except Exception as error:  # one pair costs itself
+            print(f"{name}: {error!r}", flush=True)
+    about = (f"Programs before and after one remedy, by tests/gpu/pairs.py. Wall times: a step without any profiler, three "
+             f"runs of {TIMED} steps. {torch.cuda.get_device_name()}, torch {torch.__version__}, "
+             f"{time.strftime('%Y-%m-%d')}.")
+    (folder / "PAIRS.json").write_text(json.dumps({"about": about, "pairs": pairs}, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]))
