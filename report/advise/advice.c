@@ -18,6 +18,7 @@ static const struct remedy remedies[] = {
 	{"channels-last", remedy_layout, true},
 	{"attention", remedy_attention, true},
 	{"precision", remedy_precision, true},
+	{"half", remedy_half, true},
 	{"rewrites", remedy_rewrites, true},
 	{"sync", remedy_sync, false},
 	{"pinned", remedy_pinned, false},

@@ -266,12 +266,15 @@ bool remedy_attention(const struct sight *s, struct action *x)
 /* ---- precision ---- */
 
 /* A product or a convolution in full precision by the plain cores, told by the kernel's name. */
-static bool is_plain_fp32(const char *name)
+static bool is_plain_fp32(const struct sight *s, const struct seen_event *e)
 {
+	const char *name = sight_name(s, e->row);
 	static const char *const words[] = {"sgemm", "simt", "scudnn", "ffma", "engine<float"};
 	static const char *const tensor[] = {
 		"tf32", "tensorop", "s1688", "s16816", "xmma_gemm_f16", "h884", "s884", "bf16"};
 	bool plain = false;
+	if (e->part != SPENT_GEMM && e->part != SPENT_CONVOLUTION)
+		return false;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		plain |= strstr(name, words[i]) != NULL;
 	for (size_t i = 0; plain && i < sizeof tensor / sizeof *tensor; i++)
@@ -279,27 +282,85 @@ static bool is_plain_fp32(const char *name)
 	return plain;
 }
 
+enum { MOST_TIMES = 4 };
+
+/* How much faster half precision makes a kernel that works in fp32 or TF32; 1: not, or nobody
+ * knows. What moves data moves half of it; attention in fp32 has no flash kernel; weights stay
+ * fp32. */
+static double times_in_half(const struct sight *s, const struct seen_event *e)
+{
+	const char *name = sight_name(s, e->row);
+	switch (e->part) {
+	case SPENT_GEMM:
+	case SPENT_CONVOLUTION:
+		return strstr(name, "tf32") && s->chip->tf32 > 0 ? s->chip->half / s->chip->tf32
+								 : 1;
+	case SPENT_ATTENTION:
+		return strstr(name, "_f32") || strstr(name, "<float") ? MOST_TIMES : 1;
+	case SPENT_POINTWISE:
+	case SPENT_REDUCTION:
+		return strstr(name, "<float") && !strstr(name, "multi_tensor") &&
+				!strstr(name, "Half") && !strstr(name, "BFloat16")
+			? 2
+			: 1;
+	default:
+		return 1;
+	}
+}
+
+/* Products on the plain cores that matter: a twentieth of the window. */
+static struct tally plain_products(const struct sight *s)
+{
+	struct tally k = {0};
+	for (size_t i = 0; i < s->n; i++)
+		if (is_plain_fp32(s, &s->event[i]))
+			count(&k, &s->event[i]);
+	return 20 * k.ns < sight_ns(s) ? (struct tally){0} : k;
+}
+
+/* A step whose products run in TF32, so everything around them in fp32: half precision is next. */
+bool remedy_half(const struct sight *s, struct action *x)
+{
+	struct tally k = {0}, multiplied = {0};
+	double stays = 0;
+	if (!s->chip || plain_products(s).n) /* TF32 comes first */
+		return false;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		double times = times_in_half(s, e);
+		if (times <= 1)
+			continue;
+		count(&k, e);
+		stays += (double)e->exposed_ns / times;
+		if (e->part == SPENT_POINTWISE || e->part == SPENT_REDUCTION)
+			continue;
+		count(&multiplied, e);
+		prove(x, e->row);
+	}
+	if (!multiplied.n || 5 * multiplied.ns < sight_ns(s))
+		return false;
+	x->gain_ns = k.ns - (int64_t)stays;
+	put_value(x, "n", UNIT_COUNT, (double)k.n);
+	put_value(x, "time", UNIT_NS, (double)k.ns);
+	put_value(x, "share", UNIT_SHARE, (double)k.ns / (double)sight_ns(s));
+	put_name(x, "kernel", sight_name(s, multiplied.longest->row));
+	put_name(x, "chip", s->chip->name);
+	return true;
+}
+
 /* What tensor cores make of it: by the data sheets, at the share that the plain kernels' data sheet
  * leaves them, and never more than four times as fast. */
 bool remedy_precision(const struct sight *s, struct action *x)
 {
-	enum { MOST_TIMES = 4 };
-	struct tally k = {0};
+	struct tally k = plain_products(s);
 	int architecture = chip_architecture(s->t);
-	if (!s->chip || architecture < 70 || s->chip->half <= s->chip->fp32)
+	if (!k.n || !s->chip || architecture < 70 || s->chip->half <= s->chip->fp32)
 		return false;
 	double to = s->chip->tf32 > 0 ? s->chip->tf32 : s->chip->half;
 	double times = to / s->chip->fp32 < MOST_TIMES ? to / s->chip->fp32 : MOST_TIMES;
-	for (size_t i = 0; i < s->n; i++) {
-		const struct seen_event *e = &s->event[i];
-		if ((e->part != SPENT_GEMM && e->part != SPENT_CONVOLUTION) ||
-			!is_plain_fp32(sight_name(s, e->row)))
-			continue;
-		count(&k, e);
-		prove(x, e->row);
-	}
-	if (!k.n || 20 * k.ns < sight_ns(s))
-		return false;
+	for (size_t i = 0; i < s->n; i++)
+		if (is_plain_fp32(s, &s->event[i]))
+			prove(x, s->event[i].row);
 	x->gain_ns = k.ns - (int64_t)((double)k.ns / times);
 	x->variant = s->chip->tf32 > 0 ? "" : "half";
 	put_value(x, "n", UNIT_COUNT, (double)k.n);

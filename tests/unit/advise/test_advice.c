@@ -92,6 +92,33 @@ static void a_round_size_is_not(void **state)
 	}
 }
 
+/* Products in TF32 and what is around them in fp32: half as long in half precision, each. Plain
+ * products are to be TF32 first, and the Adam step keeps its type. */
+static void what_is_in_fp32_is_halved(void **state)
+{
+	(void)state;
+	static const char tf32[] = "sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x256x32";
+	static const char add[] =
+		"void at::native::vectorized_elementwise_kernel<4, F<float> >(int)";
+	static const char adam[] = "void multi_tensor_apply_kernel<F<float> >(int)";
+	for (int plain = 0; plain < 2; plain++) {
+		struct world w = {0};
+		operate(&w, "aten::mm", plain ? "cutlass_80_simt_sgemm_128x64" : tf32, 0, 10, 1010);
+		operate(&w, "aten::add", add, 20, 1010, 1410);
+		operate(&w, "aten::_fused_adam_", adam, 40, 1410, 1510);
+		seal(&w);
+		device(&w, h200);
+		struct advice x = advise(&w);
+		const struct action *half = find(&x, "half");
+		assert_true((half != NULL) == !plain);
+		assert_true((find(&x, "precision") != NULL) == plain);
+		if (half) /* 495 and 989 TFLOP/s; half the bytes */
+			assert_true(fabs((double)half->gain_ns -
+					    (1e6 * (1 - 495.0 / 989) + 400e3 / 2)) < 2);
+		world_release(&w);
+	}
+}
+
 /* ---- launches ---- */
 
 /* One step of n operators, each 100 us after the other, each kernel 5 us long: 95 us apart. */
@@ -444,6 +471,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_odd_size_is_padded),
 		cmocka_unit_test(a_round_size_is_not),
+		cmocka_unit_test(what_is_in_fp32_is_halved),
 		cmocka_unit_test(late_launches_are_made_at_once),
 		cmocka_unit_test(a_pause_is_no_launching),
 		cmocka_unit_test(captures_are_no_launches),
