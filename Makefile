@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # tracebook. `make report` measures and prints; `make test` checks. V=1 shows every command,
-# SAN=1 builds with sanitizers into out/san, SAN=threads with that of threads into out/tsan, WERROR=1 takes
-# warnings for errors. Other compilers: CC=clang; more of their options: EXTRA_CFLAGS=, EXTRA_LDFLAGS=.
+# SAN=1 builds with sanitizers into out/san, SAN=threads with that of threads into out/tsan; make fuzz and make cover
+# use SAN=fuzz and SAN=cover. WERROR=1 takes warnings for errors. Other compilers: CC=clang; more of their options:
+# EXTRA_CFLAGS=, EXTRA_LDFLAGS=.
 
 all: programs
 
@@ -11,7 +12,7 @@ MAKEFLAGS += -j$(shell nproc)
 endif
 
 comma := ,
-B := out$(if $(SAN),/$(if $(filter threads,$(SAN)),tsan,san))
+B := out$(if $(SAN),/$(or $(filter fuzz cover,$(SAN)),$(if $(filter threads,$(SAN)),tsan,san)))
 V ?=
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '%-8s %s\n' $(1) $(2))
@@ -24,8 +25,11 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-st
 # one line of an array, gcc's own pragmas (event_avx2.c; clang takes the plain way there).
 WARN += $(if $(findstring clang,$(CC)),-Wno-float-conversion -Wno-sign-conversion -Wno-double-promotion \
 	-Wno-format-nonliteral -Wno-string-concatenation -Wno-unknown-pragmas -Wno-missing-field-initializers)
-SANFLAGS := -O1 -fno-omit-frame-pointer $(if $(filter threads,$(SAN)),-fsanitize=thread,-fsanitize=address$(comma)undefined \
-	-fno-sanitize-recover=all)
+SANITIZE_1 := -fsanitize=address,undefined -fno-sanitize-recover=all
+SANITIZE_threads := -fsanitize=thread
+SANITIZE_fuzz := $(SANITIZE_1) -fsanitize=fuzzer-no-link
+SANITIZE_cover := -fprofile-instr-generate -fcoverage-mapping
+SANFLAGS := -O1 -fno-omit-frame-pointer $(or $(SANITIZE_$(SAN)),$(SANITIZE_1))
 CFLAGS = -std=gnu11 -g $(if $(SAN),$(SANFLAGS),-O2) -fPIC -pthread $(WARN) -I. -MMD -MP $(EXTRA_CFLAGS)
 LDFLAGS := -pthread $(if $(SAN),$(SANFLAGS)) $(EXTRA_LDFLAGS)
 PKG_CONFIG ?= pkg-config
@@ -39,7 +43,7 @@ DRAW_LIBS = $(eval DRAW_LIBS := $(call pkg,--libs,$(DRAW)) -lhpdf -lisal -libert
 GOALS := $(or $(MAKECMDGOALS),all)
 WITHOUT := help flags clean uninstall dist deb
 READING := reader handout cheatsheet out/bin/report
-TESTING := test check fuzz bench golden unit
+TESTING := test check fuzz fuzzers cover bench golden unit
 NEED := $(if $(filter-out $(WITHOUT) $(READING),$(GOALS)),$(if $(filter $(TESTING),$(GOALS)),test,measure),read)
 PACKAGES := out/.packages.$(NEED)
 ifneq ($(filter-out $(WITHOUT),$(GOALS)),)
@@ -295,14 +299,29 @@ check: ## format, sizes, headers, layers, warnings, static analysis, then all te
 # What a part of the check compiles with when it is run alone.
 flags:
 	@echo '$(CHECK_FLAGS)'
-fuzz: ## damaged traces, FUZZ_SECONDS=60 for each reader
-	$(Q)CHECK_FLAGS='$(CHECK_FLAGS)' LIBS='$(DRAW_LIBS) -lcjson -lm' \
-		sh tests/check/fuzz.sh $(FUZZ_SECONDS) $(ONLY)
+# A fuzzer is linked with what it needs and no more: libFuzzer looks at every counter after every input.
+FUZZ_CC = $(if $(findstring clang,$(CC)),$(CC),clang)
+FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
+$(B)/libparts.a: $(REPORT) $(COLLECT) $(EXPERIMENTS) $(BASE_OBJECTS)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(FUZZERS): $(B)/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/libparts.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(DRAW_LIBS) -lcjson -lz -ldl -lm
+fuzzers: $(FUZZERS)
+fuzz: ## any bytes for every reader and for whole reports, FUZZ_SECONDS=60 each (HOURS=1: so long in all)
+	$(Q)command -v clang >/dev/null || { echo "make fuzz needs clang with libFuzzer: apt-get install clang" >&2; exit 1; }
+	$(Q)$(MAKE) --no-print-directory SAN=fuzz CC='$(FUZZ_CC)' fuzzers
+	$(Q)HOURS='$(HOURS)' sh tests/check/fuzz.sh $(FUZZ_SECONDS) $(ONLY)
+cover: ## how many lines of the readers the kept corpora of the fuzzers reach
+	$(Q)command -v llvm-cov >/dev/null || { echo "make cover needs clang and llvm: apt-get install clang llvm" >&2; exit 1; }
+	$(Q)$(MAKE) --no-print-directory SAN=cover CC='$(FUZZ_CC)' fuzzers
+	$(Q)sh tests/check/cover.sh
 # The picture of the rooms in the README, from the real includes.
 map: ## draws the rooms of report/ from the real includes (graphviz)
 	$(Q)command -v dot >/dev/null || { echo "make map needs graphviz: apt-get install graphviz" >&2; exit 1; }
 	$(Q)python3 tests/check/map.py draw report/rooms.svg
-.PHONY: test check flags fuzz map
+.PHONY: test check flags fuzz fuzzers cover map
 # ---- end of tests ----
 
 # ---- the advice against programs that were timed before and after one remedy: PAIRS=FOLDER ----

@@ -52,10 +52,10 @@ static bool has_avx512(void)
 
 struct event_parser *event_parser_new(enum scan_path path)
 {
-	struct event_parser *parser = aligned_alloc(_Alignof(struct event_parser), sizeof *parser);
-	if (!parser)
-		out_of_memory(sizeof *parser);
-	memset(parser, 0, sizeof *parser);
+	enum { LINE = _Alignof(struct event_parser) };
+	char *memory = xcalloc(1, sizeof(struct event_parser) + LINE - 1);
+	struct event_parser *parser = (void *)(memory + -(uintptr_t)memory % LINE);
+	parser->memory = memory;
 	event_keys_init(&parser->keys);
 	learn_init(&parser->learned);
 	digit_places_init(&parser->places);
@@ -81,6 +81,12 @@ enum parsed event_parse(struct event_parser *parser, const char *p, const char *
 	return parse_plain(&parser->keys, p, end, last, raw);
 }
 
+void event_parser_free(struct event_parser *parser)
+{
+	if (parser)
+		free(parser->memory);
+}
+
 #else
 
 struct event_parser {
@@ -101,12 +107,12 @@ enum parsed event_parse(struct event_parser *parser, const char *p, const char *
 	return parse_plain(&parser->keys, p, end, last, raw);
 }
 
-#endif
-
 void event_parser_free(struct event_parser *parser)
 {
 	free(parser);
 }
+
+#endif
 
 uint32_t event_text(struct strings *texts, const struct raw_text *t, int64_t offset)
 {

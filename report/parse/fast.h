@@ -25,6 +25,7 @@ struct event_parser {
 	struct digit_places places;
 	const char *at; /* where step_and_learn() led */
 	enum scan_path path;
+	void *memory; /* owned; the parser begins in it where its lines of the cache do */
 };
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)

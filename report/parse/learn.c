@@ -5,9 +5,8 @@
 
 void learn_init(struct learned *l)
 {
-	memset(l, 0, sizeof *l);
 	l->n_nodes = LEARN_START + 1;
-	for (int i = 0; i < LEARN_NODES; i++)
+	for (int i = 0; i < l->n_nodes; i++)
 		l->node[i].last = l->node[i].edge;
 }
 
@@ -16,6 +15,7 @@ struct node *learn_node_new(struct learned *l, unsigned context, unsigned place)
 	if (l->n_nodes == LEARN_NODES)
 		return &l->node[LEARN_NONE];
 	struct node *node = &l->node[l->n_nodes++];
+	node->last = node->edge;
 	node->context = (uint8_t)context;
 	l->node_of[context][place] = node;
 	return node;

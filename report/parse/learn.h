@@ -85,6 +85,7 @@ struct learned {
 	struct node *node_of[LEARN_CONTEXTS][KEY_PLACES]; /* NULL: not made yet */
 };
 
+/* Of zeroed memory: most of it is then touched only once something is learned. */
 void learn_init(struct learned *l);
 
 /* The node behind the value of a key, made when it is not there yet. */

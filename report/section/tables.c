@@ -151,7 +151,9 @@ static void put_kernel(struct rows *to, const struct tsv *t, int first)
 	put(to, literal(d, tsv_text(t, first, "kernel")));
 	put(to, rate_text(d, from));
 	put(to, rate_text(d, best));
-	put_count(to, (int64_t)best_width);
+	put(to,
+		best_width > 0 && best_width < 1e9 ? format_count(d->arena, (int64_t)best_width)
+						   : "–");
 	put(to, rate_text(d, last));
 	put(to, n ? time_text(d, more_us[n / 2]) : "–");
 }

@@ -35,13 +35,19 @@ static void *join_by_copy(void **array, size_t had, void *later, size_t n, size_
 	return to;
 }
 
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+/* gcc tells of a sanitizer by a macro, clang when asked. */
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || \
+	__has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 
 void *pages_grow(void *old, size_t n, size_t size)
 {
 	size_t *head = old ? (size_t *)((char *)old - HEAD) : NULL;
-	size_t had = head ? *head : HEAD, bytes = bytes_of(n, size);
-	head = xrealloc(head, 1, bytes);
+	size_t bytes = bytes_of(n, size), had = head ? *head : bytes;
+	head = head ? xrealloc(head, 1, bytes) : xcalloc(1, bytes);
 	if (bytes > had)
 		memset((char *)head + had, 0, bytes - had);
 	*head = bytes;

@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a file of expectations, held against a good trace: refused in one line, or every
  * expectation gets a verdict. */
-#define _GNU_SOURCE
+/* seeds: tests/fuzz/seeds/expect */
+/* of: report/run/expectations.c base/expectation.c base/config.c */
+#include "tests/fuzz/fuzz.h"
+
 #include "report/run/expectations.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check_refusal(const struct err *err)
-{
-	if (!err->set || strchr(err->text, '\n'))
-		bug("refused without one line: %s", err->text);
-}
 
 static void check_verdicts(const struct verdicts *v)
 {
@@ -34,14 +24,14 @@ static void judge_by(const char *path)
 	struct err err = {0};
 	struct input in = {0};
 	if (expectations_read(&e, path, &err)) {
-		check_refusal(&err);
+		fuzz_refused(&err);
 		expectations_release(&e);
 		return;
 	}
 	if (input_read_set(&in, traces, 2, &e.settings, &err))
 		bug("%s", err.text);
 	if (expectations_apply(&e, &in, &err))
-		check_refusal(&err);
+		fuzz_refused(&err);
 	else
 		for (int i = 0; i < in.runs[0].n_cases; i++)
 			check_verdicts(&in.runs[0].cases[i].verdicts);
@@ -51,12 +41,6 @@ static void judge_by(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	int fd = memfd_create("expectations", 0);
-	char path[64];
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-		bug("no memory file");
-	judge_by(path);
-	close(fd);
+	judge_by(fuzz_file(0, data, size));
 	return 0;
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes that are a trace: a report of at most 30 pages that draws without a complaint, totals
- * that are exact, causes that sum to the idle time, and a window that splits without a rest. */
+/* Any bytes as one trace, or as two: with a form feed between them two in one call, with a vertical
+ * tab one before and one after. Drawn without a complaint on at most 30 pages a trace, with totals
+ * that are exact, causes that sum to the idle time, and a window that splits without a rest; as
+ * Markdown and JSON too. */
 /* seeds: tests/data/read tests/golden/kineto/in tests/golden/cut/in tests/golden/chrome/in */
-#define _GNU_SOURCE
+/* max_len: 8192 */
+#include "tests/fuzz/fuzz.h"
+
 #include "report/analyse/reconcile.h"
 #include "report/canvas/canvas.h"
+#include "report/compare/compare.h"
+#include "report/json_report.h"
 #include "report/page/layout.h"
+#include "report/page/markdown.h"
 #include "report/section/section.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { MOST_PAGES = 30 };
 
@@ -21,7 +21,7 @@ enum { MOST_PAGES = 30 };
 struct shelf {
 	struct texts *texts;
 	struct fonts *fonts;
-	cJSON *template;
+	cJSON *template, *comparison;
 };
 
 static struct shelf shelf_open(void)
@@ -29,7 +29,8 @@ static struct shelf shelf_open(void)
 	struct err err = {0};
 	struct shelf s = {.texts = texts_open("templates", "en", &err), .fonts = fonts_open(&err)};
 	s.template = s.texts ? texts_template(s.texts, "report", &err) : NULL;
-	if (!s.fonts || !s.template)
+	s.comparison = s.texts ? texts_template(s.texts, "comparison", &err) : NULL;
+	if (!s.fonts || !s.template || !s.comparison)
 		bug("%s", err.text);
 	return s;
 }
@@ -54,13 +55,28 @@ static void check_sums(struct arena *a, const struct report_case *c)
 			(long long)r.device_footer_ns, (long long)r.device_events_ns);
 }
 
-static void draw(const struct shelf *s, const struct input *in)
+static void write_words(const struct shelf *s, const struct document *d, const struct input *in)
+{
+	struct err err = {0};
+	struct expectations none = {0};
+	FILE *f = fopen("/dev/null", "w");
+	markdown_write(d, "svg", "cheatsheet", f);
+	fclose(f);
+	if (json_report_write(in, &none, s->texts, "/dev/null", &err))
+		bug("%s", err.text);
+}
+
+static void draw(const struct shelf *s, const struct input *in, int traces)
 {
 	struct err err = {0};
 	struct arena arena = {0};
 	struct document d;
 	document_init(&d, &arena, s->texts, s->fonts);
-	if (document_build(&d, in, s->template, "report", &err) || texts_error(s->texts, &err))
+	if (in->comparison)
+		document_build(&d, in, s->comparison, "comparison", &err);
+	else
+		document_build(&d, in, s->template, "report", &err);
+	if (err.set || texts_error(s->texts, &err))
 		bug("%s", err.text);
 	struct layout *l = layout_document(&arena, &d);
 	struct canvas *c = canvas_null(s->fonts);
@@ -70,9 +86,41 @@ static void draw(const struct shelf *s, const struct input *in)
 		bug("%s", undrawn);
 	if (canvas_close(c, &err) || texts_error(s->texts, &err))
 		bug("%s", err.text);
-	if (l->n_pages > MOST_PAGES)
+	if (l->n_pages > traces * MOST_PAGES)
 		bug("%d pages", l->n_pages);
+	write_words(s, &d, in);
 	arena_release(&arena);
+}
+
+/* The place of the sign between two traces; the end when there is one trace. */
+static size_t split_at(const uint8_t *data, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (data[i] == '\f' || data[i] == '\v')
+			return i;
+	return size;
+}
+
+static bool read_traces(struct input *in, const char *const *paths, int n)
+{
+	struct err err = {0};
+	if (input_read(in, paths, n, &err)) {
+		fuzz_refused(&err);
+		return false;
+	}
+	for (const struct report_case *c = NULL; (c = next_case(in, c));)
+		if (c->readable)
+			check_sums(&in->arena, c);
+	return true;
+}
+
+static void compare(const struct shelf *shelf, struct input *base, struct input *in)
+{
+	struct comparison comparison = comparison_of(&in->arena, base, in);
+	in->base = base;
+	in->comparison = &comparison;
+	if (comparison.n)
+		draw(shelf, in, 2);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -80,21 +128,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct shelf shelf;
 	if (!shelf.template)
 		shelf = shelf_open();
-	int fd = memfd_create("trace", 0);
-	char path[64];
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-		bug("no memory file");
-	const char *const paths[] = {path};
-	struct input in;
-	struct err err = {0};
-	if (!input_read(&in, paths, 1, &err)) {
-		check_sums(&in.arena, &in.runs[0].cases[0]);
-		draw(&shelf, &in);
-	} else if (!err.set || strchr(err.text, '\n')) {
-		bug("refused without one line: %s", err.text);
-	}
+	size_t at = split_at(data, size);
+	bool two = at < size, before = two && data[at] == '\v';
+	const char *const paths[] = {
+		fuzz_file(0, data, at), two ? fuzz_file(1, data + at + 1, size - at - 1) : NULL};
+	struct input in = {0}, base = {0};
+	if (!before && read_traces(&in, paths, 1 + two))
+		draw(&shelf, &in, 1 + two);
+	else if (before && read_traces(&base, paths, 1) && read_traces(&in, paths + 1, 1))
+		compare(&shelf, &base, &in);
 	input_release(&in);
-	close(fd);
+	input_release(&base);
 	return 0;
 }

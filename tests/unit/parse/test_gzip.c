@@ -1,119 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Our inflating (ISA-L's) against zlib's: the same bytes and the same verdict, for everything that
  * zlib can write, cut at every byte, and with a bit changed at every place. */
-#include "report/parse/gzip.h"
+#include "tests/unit/inflated.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include <cmocka.h>
 
 enum { MOST = 1 << 20 };
-
-struct memory {
-	const unsigned char *bytes;
-	size_t n, at, step; /* at most so many bytes at once */
-};
-
-static size_t feed(void *from, void *to, size_t n)
-{
-	struct memory *m = from;
-	size_t k = m->n - m->at;
-	k = k < n ? k : n;
-	k = k < m->step ? k : m->step;
-	memcpy(to, m->bytes + m->at, k);
-	m->at += k;
-	return k;
-}
-
-struct inflated {
-	unsigned char *bytes;
-	size_t n;
-	enum source_trouble trouble;
-	struct bad_members bad;
-};
-
-static struct inflated inflate_all(const unsigned char *bytes, size_t n, size_t step)
-{
-	struct memory m = {bytes, n, 0, step};
-	struct inflated out = {.bytes = malloc(4 * MOST)};
-	struct gzip *g = gzip_open(feed, &m, false);
-	size_t k;
-	assert_non_null(out.bytes);
-	while ((k = gzip_read(g, (char *)out.bytes + out.n, 4 * MOST - out.n)))
-		out.n += k;
-	out.trouble = gzip_trouble(g, &out.bad);
-	gzip_close(g);
-	return out;
-}
-
-/* What follows a member in zlib's eyes: false when that was the last one. */
-static bool zlib_next(z_stream *z, struct inflated *out)
-{
-	if (!z->avail_in)
-		return false;
-	if (*z->next_in == 0x1f)
-		return inflateReset(z) == Z_OK;
-	out->trouble = SOURCE_TRAILING;
-	return false;
-}
-
-/* A member whose checksum or length is wrong. zlib stops in front of the length when the checksum
- * is the wrong one. */
-static bool zlib_bad_member(z_stream *z, struct inflated *out, bool checksum)
-{
-	if (!out->bad.n++)
-		out->bad.offset = (int64_t)(4 * MOST - z->avail_out);
-	uInt left = checksum ? 4 : 0;
-	if (z->avail_in < left) {
-		out->trouble = SOURCE_CUT;
-		return false;
-	}
-	z->next_in += left;
-	z->avail_in -= left;
-	return zlib_next(z, out);
-}
-
-/* One call of zlib; false at the end, or where it finds no way on. */
-static bool zlib_step(z_stream *z, struct inflated *out)
-{
-	uInt room = z->avail_out, rest = z->avail_in;
-	int status = inflate(z, Z_NO_FLUSH);
-	bool wrong = status == Z_DATA_ERROR && z->msg;
-	if (status == Z_STREAM_END)
-		return zlib_next(z, out);
-	if (wrong && strstr(z->msg, "data check"))
-		return zlib_bad_member(z, out, true);
-	if (wrong && strstr(z->msg, "length check"))
-		return zlib_bad_member(z, out, false);
-	if (status != Z_OK && status != Z_BUF_ERROR)
-		out->trouble = SOURCE_DAMAGED;
-	else if (z->avail_out == room && z->avail_in == rest)
-		out->trouble = SOURCE_CUT;
-	return !out->trouble;
-}
-
-static struct inflated inflate_by_zlib(const unsigned char *bytes, size_t n)
-{
-	struct inflated out = {.bytes = malloc(4 * MOST)};
-	z_stream z = {.next_in = (unsigned char *)bytes, .avail_in = (uInt)n};
-	assert_non_null(out.bytes);
-	z.next_out = out.bytes;
-	z.avail_out = 4 * MOST;
-	assert_int_equal(inflateInit2(&z, 15 + 16), Z_OK);
-	while (zlib_step(&z, &out))
-		continue;
-	out.n = 4 * MOST - z.avail_out;
-	if (!out.trouble && out.bad.n)
-		out.trouble = SOURCE_CHECKSUM;
-	inflateEnd(&z);
-	return out;
-}
 
 /* `what` and `at` name the case in the message. */
 static void compare(const unsigned char *bytes, size_t n, size_t step, const char *what, size_t at)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tables with tabs: cells by the names of their columns. */
 #include "report/section/tsv.h"
+
+#include "base/outfile.h"
+#include "report/section/section.h"
 #include "tests/unit/page.h"
 
 #include <math.h>
@@ -49,11 +52,37 @@ static void no_table(void **state)
 	assert_int_equal(t.n_rows, 0);
 }
 
+/* Of a file: any number. The sanitizer knows what does not fit a whole one. */
+static void endless_widths(void **state)
+{
+	struct err err = {0};
+	struct document d;
+	struct run run = {.folder = "tables_of_nobody"};
+	struct input in = {.runs = &run, .n_runs = 1};
+	struct outfile out;
+	(void)state;
+	assert_int_equal(outfile_open(&out, "tables_of_nobody/tables/sweep.tsv", &err), 0);
+	fputs("kernel\twidth\tGB_per_s\nadd\t1e308\t5\nmul\t8\t6\n", out.f);
+	assert_int_equal(outfile_close(&out, &err), 0);
+	document_init(&d, &arena, texts, fonts);
+	section_tables(&d, &in);
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	document_dump(&d, f);
+	fclose(f);
+	assert_non_null(strstr(text, "add | 5.0 | 5.0 | – | 5.0"));
+	assert_non_null(strstr(text, "mul | 6.0 | 6.0 | 8 | 6.0"));
+	free(text);
+	remove("tables_of_nobody/tables/sweep.tsv");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(cells_by_name, clear_arena),
 		cmocka_unit_test_teardown(no_table, clear_arena),
+		cmocka_unit_test_teardown(endless_widths, clear_arena),
 	};
 	return cmocka_run_group_tests(tests, open_page, close_page);
 }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any bytes as the run.json of a folder with two traces: refused in one line, or as many cases as
+ * it lists, each with its trace or a reason, and all judged. */
+/* seeds: tests/golden/host/in */
+/* max_len: 6000 */
+/* of: report/run/run.c report/run/listing.c report/run/scaled.c report/run/places.c */
+#include "tests/fuzz/fuzz.h"
+
+#include "report/run/run.h"
+
+static const char trace[] =
+	"{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,\"ts\":1,"
+	"\"dur\":9},{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"
+	"\"ts\":2,\"dur\":3,\"args\":{\"correlation\":1}},{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,"
+	"\"tid\":7,\"ts\":6,\"dur\":8,\"args\":{\"correlation\":1,\"stream\":7}}]}";
+
+/* The folder of this process. */
+static const char *folder(void)
+{
+	static char path[64];
+	if (!*path) {
+		char file[96];
+		snprintf(path, sizeof path, "out/fuzz/manifest.%d", (int)getpid());
+		snprintf(file, sizeof file, "%s/a.json", path);
+		fuzz_write(file, trace, sizeof trace - 1);
+		snprintf(file, sizeof file, "%s/b/b.json.gz", path);
+		fuzz_write(file, trace, sizeof trace - 1);
+	}
+	return path;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *const paths[] = {folder()};
+	char file[96];
+	struct input in;
+	struct err err = {0};
+	snprintf(file, sizeof file, "%s/run.json", paths[0]);
+	fuzz_write(file, data, size);
+	if (input_read(&in, paths, 1, &err))
+		fuzz_refused(&err);
+	for (struct report_case *c = NULL; (c = next_case(&in, c));)
+		if (!c->readable && !strcmp(c->status, "done") && !*c->reason)
+			bug("a case without a trace and without a reason");
+	input_release(&in);
+	return 0;
+}
