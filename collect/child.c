@@ -239,24 +239,56 @@ static cJSON *parse_answer(const struct stream *answer, struct err *err)
 	return NULL;
 }
 
-cJSON *child_run(const struct child_job *job, struct interrupt *in, struct err *err)
+/* With `answer` NULL none is awaited. */
+static int run_child(
+	const struct child_job *job, cJSON **answer, struct interrupt *in, struct err *err)
 {
 	struct child c = {.answer = {.fd = -1}, .talk = {.fd = -1}};
-	cJSON *answer = NULL;
 	int status = 0;
 	if (start(&c, job, err))
-		return NULL;
+		return -1;
 	if (listen_to(&c, job, in, err))
 		kill(c.pid, SIGKILL);
 	while (waitpid(c.pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (!err->set && !judge_end(&c, status, err))
-		answer = parse_answer(&c.answer, err);
+	if (!err->set && !judge_end(&c, status, err) && (answer || c.answer.n)) {
+		cJSON *said = parse_answer(&c.answer, err);
+		if (answer)
+			*answer = said;
+		else
+			cJSON_Delete(said);
+	}
 	if (c.answer.fd >= 0)
 		close(c.answer.fd);
 	if (c.talk.fd >= 0)
 		close(c.talk.fd);
 	free(c.answer.text);
 	free(c.talk.text);
+	return err->set ? -1 : 0;
+}
+
+cJSON *child_run(const struct child_job *job, struct interrupt *in, struct err *err)
+{
+	cJSON *answer = NULL;
+	run_child(job, &answer, in, err);
 	return answer;
+}
+
+/* The pipe of the answer closes by itself when the program takes over. */
+static int become(void *argv, struct json_out *answer, struct err *err)
+{
+	char *const *words = argv;
+	int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	(void)answer;
+	if (nowhere >= 0)
+		dup2(nowhere, STDOUT_FILENO);
+	execv(words[0], words);
+	return fail_errno(err, "cannot run %s", words[0]);
+}
+
+int child_program(const char *const *argv, double limit_s, struct interrupt *in, struct err *err)
+{
+	void *words;
+	memcpy(&words, &argv, sizeof words); /* execv() takes them without const and changes none */
+	return run_child(&(struct child_job){become, words, limit_s}, NULL, in, err);
 }

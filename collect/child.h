@@ -37,4 +37,8 @@ struct child_job {
  * `in` was signalled; the process is gone by then. */
 cJSON *child_run(const struct child_job *job, struct interrupt *in, struct err *err);
 
+/* Runs a program, argv[0] a path, ended by NULL, which gives no answer; what it says on stdout is
+ * dropped. Fails as child_run does, and when it ends with another status than 0. */
+int child_program(const char *const *argv, double limit_s, struct interrupt *in, struct err *err);
+
 #endif

@@ -6,7 +6,7 @@
 #include "collect/command.h"
 #include "collect/loader.h"
 #include "collect/merge.h"
-#include "collect/runner.h"
+#include "collect/rounds.h"
 #include "collect/shard.h"
 
 #include <cjson/cJSON.h>
@@ -19,7 +19,7 @@
 enum status { DONE = 0, FAILED = 1, WRONG_USAGE = 2, NO_DEVICE = 4 };
 
 struct options {
-	const char *device, *out, *shard;
+	const char *device, *out, *shard, *repeat, *against;
 	struct opt_list only, rest;
 	bool list, dry_run, keep_going, counters, deep, merge;
 	struct command_options command;
@@ -64,7 +64,7 @@ static const struct opt_mode modes[] = {
 	{"list", "only shard", true},
 	{"merge", "out", true},
 	{"dry-run", "device only out shard", true},
-	{"", "device only out keep-going counters deep quiet shard", false},
+	{"", "device only out keep-going counters deep quiet shard repeat against", false},
 	{"after", of_command, false}, /* refused before this table is asked */
 	{0},
 };
@@ -85,7 +85,8 @@ static int check_command(const struct options *o, const struct opt *table, struc
 static int check_matrix(const struct options *o, const struct opt *table, struct err *err)
 {
 	const char *of_matrix =
-		"device only list dry-run out keep-going counters deep quiet shard merge";
+		"device only list dry-run out keep-going counters deep quiet shard merge "
+		"repeat against";
 	const struct opt *other = opt_other_than(table, of_matrix);
 	if (other && !o->list && !o->dry_run && !o->merge)
 		return fail(err, "--%s is about a program: collect --%s ... -- COMMAND",
@@ -134,6 +135,10 @@ static int parse(struct options *o, struct arena *words, int argc, char **argv, 
 			&o->counters},
 		{"deep", 0, OPT_FLAG, NULL, "the same with counters that take several passes",
 			&o->deep},
+		{"repeat", 0, OPT_TEXT, "N",
+			"each case N times, in turn (default: 1, with --against 24)", &o->repeat},
+		{"against", 0, OPT_FOLDER, "DIR",
+			"measure the collect of an earlier build, too, in turn", &o->against},
 		{"shard", 0, OPT_TEXT, "K/N|auto",
 			"only every Nth case, from the Kth on; auto: as Slurm counts", &o->shard},
 		{"merge", 0, OPT_FLAG, NULL,
@@ -185,6 +190,23 @@ static void print_summary(const struct runner *r)
 		r->n_failed, r->manifest.path);
 }
 
+static enum status measure(struct runner *r, const struct options *o, struct err *err)
+{
+	struct old_programs old;
+	int rounds;
+	if (rounds_parse(&rounds, o->repeat, o->against != NULL, err) ||
+		(o->against &&
+			old_programs_find(&old, r->arena, o->against,
+				o->rest.n ? o->rest.item[0] : NULL, r->matrix->path, err)))
+		return WRONG_USAGE;
+	int result = rounds_run(r, rounds, o->against ? &old : NULL, err);
+	if ((!result && !o->command.quiet) || interrupt_seen(r->interrupt))
+		print_summary(r);
+	if (!result)
+		printf("%s\n", r->folder);
+	return result || (r->n_failed && !o->keep_going) ? FAILED : DONE;
+}
+
 static enum status run(
 	struct runner *r, const struct options *o, const char *folder, struct err *err)
 {
@@ -194,16 +216,11 @@ static enum status run(
 		return FAILED;
 	if (shard.n)
 		out = arena_printf(r->arena, "%s/shard-%ld-of-%ld", out, shard.k, shard.n);
-	if (runner_open(r, out, folder, err))
+	if (runner_open(r, arena_printf(r->arena, "%s/%s", out, r->device->name), folder, err))
 		return FAILED;
 	if (o->dry_run)
 		return runner_plan(r, err) ? FAILED : DONE;
-	int result = runner_run(r, err);
-	if ((!result && !o->command.quiet) || interrupt_seen(r->interrupt))
-		print_summary(r);
-	if (!result)
-		printf("%s\n", r->folder);
-	return result || (r->n_failed && !o->keep_going) ? FAILED : DONE;
+	return measure(r, o, err);
 }
 
 /* `given` names matrix, selection and arena. */

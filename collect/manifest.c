@@ -170,6 +170,37 @@ static void write_rates(struct json_out *j, const struct manifest *m)
 	json_end(j);
 }
 
+const char *repeat_folder(struct arena *a, int round)
+{
+	return arena_printf(a, "repeat-%d", round);
+}
+
+const char *before_folder(struct arena *a, int round, const char *device)
+{
+	return arena_printf(a, "before-%d/%s", round, device);
+}
+
+static void write_rounds(struct json_out *j, const struct manifest *m)
+{
+	struct arena a = {0};
+	if (m->rounds > 1) {
+		json_array(j, "repeats", JSON_INLINE);
+		for (int k = 2; k <= m->rounds; k++)
+			json_text(j, NULL, repeat_folder(&a, k));
+		json_end(j);
+	}
+	if (m->against) {
+		json_object(j, "against", JSON_INLINE);
+		json_text(j, "programs", m->against);
+		json_array(j, "rounds", JSON_INLINE);
+		for (int k = 1; k <= m->rounds; k++)
+			json_text(j, NULL, before_folder(&a, k, m->device));
+		json_end(j);
+		json_end(j);
+	}
+	arena_release(&a);
+}
+
 static void write_comparisons(struct json_out *j, const struct matrix *m)
 {
 	json_array(j, "comparisons", JSON_LINES);
@@ -203,6 +234,7 @@ static void write_all(FILE *f, const struct manifest *m)
 	json_text(&j, "hash", m->matrix->hash);
 	json_end(&j);
 	write_rates(&j, m);
+	write_rounds(&j, m);
 	json_array(&j, "cases", JSON_LINES);
 	for (size_t i = 0; i < m->matrix->n_cases; i++) {
 		json_object(&j, NULL, JSON_LINES);
@@ -336,6 +368,9 @@ int manifest_recall(struct manifest *m, struct arena *a, struct err *err)
 	}
 	recall_rates(m, a, config_find(root, "rates"));
 	recall_environment(m, a, config_find(root, "environment"));
+	int repeats = cJSON_GetArraySize(config_find(root, "repeats"));
+	m->rounds = 1 + (repeats < MOST_ROUNDS ? repeats : 0);
+	m->against = text_of(a, config_find(root, "against"), "programs");
 	const char *created = text_of(a, root, "created");
 	if (created)
 		m->created = created;

@@ -4,6 +4,16 @@
  *
  * Written whole before the first case runs (so an expectation is on record before its measurement)
  * and again after each case. Read back when a run is taken up again. report reads it too.
+ *
+ * A run that was repeated, or measured against other programs, names the folders of the other
+ * rounds beside its run.json; each is a run of its own, of the same cases, one process a case:
+ *
+ *   "repeats": ["repeat-2", "repeat-3"]   by the same programs: this run is round 1. A repeat of a
+ *                                         case counts while its made_from is that of the case
+ *   "against": {"programs": hash, "rounds": ["before-1/host", ...]}   by the old programs; round k
+ *                                         was measured in turn with round k of this run, case by
+ *                                         case, the old ones first in every second round. Gone as
+ *                                         soon as a case of this run is measured alone
  */
 #ifndef COLLECT_MANIFEST_H
 #define COLLECT_MANIFEST_H
@@ -39,7 +49,15 @@ struct manifest {
 	struct rates rates; /* by which cases were scaled, so that a run taken up again goes on with
 			       the same measure */
 	const char *rates_from; /* hash of the programs that measured them; NULL: not measured */
+	int rounds; /* with those in folders of their own; below 2: none is */
+	const char *against; /* hash of the old programs; NULL: it was measured alone */
 };
+
+enum { MOST_ROUNDS = 1000 };
+
+/* The folder of a round beside run.json, from 2 on; of the old programs, from 1 on. */
+const char *repeat_folder(struct arena *a, int round);
+const char *before_folder(struct arena *a, int round, const char *device);
 
 int manifest_write(const struct manifest *m, struct err *err);
 

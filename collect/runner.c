@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <glob.h>
 #include <math.h>
 #include <string.h>
@@ -28,27 +27,6 @@
 
 /* Norm of the difference over norm of the reference. */
 static const double check_limit[DTYPES] = {[DTYPE_BF16] = 2e-2, [DTYPE_F32] = 1e-4};
-
-int select_cases(
-	const struct matrix *m, const struct opt_list *only, bool *selected, struct err *err)
-{
-	for (size_t i = 0; i < m->n_cases; i++)
-		selected[i] = only->n == 0;
-	for (int g = 0; g < only->n; g++) {
-		bool any = false, whole = strchr(only->item[g], '/') != NULL;
-		for (size_t i = 0; i < m->n_cases; i++) {
-			const struct matrix_case *c = &m->cases[i];
-			if (fnmatch(only->item[g], whole ? c->id : c->spec.tag, 0) != 0 &&
-				fnmatch(only->item[g], c->id, 0) != 0)
-				continue;
-			selected[i] = any = true;
-		}
-		if (!any)
-			return fail(err, "--only %s: no case of %s matches; --list shows them",
-				only->item[g], m->path);
-	}
-	return 0;
-}
 
 /* ---- is a result still good? ---- */
 
@@ -154,11 +132,11 @@ static const char *now_text(struct arena *a)
 	return arena_strdup(a, text);
 }
 
-int runner_open(struct runner *r, const char *out, const char *program_folder, struct err *err)
+int runner_open(struct runner *r, const char *folder, const char *program_folder, struct err *err)
 {
 	struct arena *a = r->arena;
 	r->program_folder = program_folder;
-	r->folder = arena_printf(a, "%s/%s", out, r->device->name);
+	r->folder = folder;
 	r->manifest = (struct manifest){
 		.path = arena_printf(a, "%s/run.json", r->folder),
 		.device = r->device->name,
@@ -358,16 +336,16 @@ static void settle(struct runner *r, size_t i, const struct err *err, double sec
 }
 
 /* One collect a folder: two would also disturb each other's times. */
-static int lock_folder(const char *folder, struct err *err)
+int runner_lock(const struct runner *r, struct err *err)
 {
-	if (make_folders(folder, err))
+	if (make_folders(r->folder, err))
 		return -1;
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = open(r->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		return fail_errno(err, "cannot open the folder %s", folder);
+		return fail_errno(err, "cannot open the folder %s", r->folder);
 	if (flock(fd, LOCK_EX | LOCK_NB)) {
 		fail(err, "another collect is at work in %s; wait for it, or choose another --out",
-			folder);
+			r->folder);
 		close(fd);
 		return -1;
 	}
@@ -379,38 +357,58 @@ static double seconds_since(int64_t start_ns)
 	return (double)(clock_ns() - start_ns) * 1e-9;
 }
 
-static int run_selected(struct runner *r, struct err *err)
+bool runner_wants(const struct runner *r, size_t i)
 {
-	struct progress p = {.quiet = r->quiet};
-	for (size_t i = 0; i < r->matrix->n_cases; i++)
-		p.n_cases += r->selected[i] && r->manifest.result[i].status == CASE_NOT_RUN;
+	return r->selected[i] && r->manifest.result[i].status == CASE_NOT_RUN;
+}
+
+void runner_forget(struct runner *r, size_t i)
+{
+	r->n_kept -= r->manifest.result[i].status != CASE_NOT_RUN;
+	forget(r, i, NULL);
+}
+
+int runner_begin(struct runner *r, size_t n, struct err *err)
+{
+	sweep(arena_printf(r->arena, "%s.*.part", r->manifest.path));
 	/* otherwise date and environment stay those of what was measured */
-	if (p.n_cases || !r->manifest.environment.n) {
+	if (n || !r->manifest.environment.n) {
 		r->manifest.created = now_text(r->arena);
 		r->manifest.environment =
 			environment_of(r->arena, &r->device->info, r->program_folder);
 	}
-	if (manifest_write(&r->manifest, err))
+	if (n && !r->in_turn)
+		r->manifest.against = NULL;
+	return manifest_write(&r->manifest, err);
+}
+
+int runner_case(struct runner *r, size_t i, const char *name, struct progress *p, struct err *err)
+{
+	const struct case_result *result = &r->manifest.result[i];
+	struct err reason = {0};
+	int64_t start_ns = clock_ns();
+	progress_begin(p, name);
+	run_case(r, i, &reason);
+	if (interrupt_seen(r->interrupt))
+		return fail(err,
+			"interrupted during %s; what was measured before is kept, and the same "
+			"command goes on from there",
+			name);
+	settle(r, i, &reason, seconds_since(start_ns));
+	progress_end(p, name, result->seconds, result->reason, result->scaled);
+	return manifest_write(&r->manifest, err);
+}
+
+static int run_selected(struct runner *r, struct err *err)
+{
+	struct progress p = {.quiet = r->quiet};
+	for (size_t i = 0; i < r->matrix->n_cases; i++)
+		p.n_cases += runner_wants(r, i);
+	if (runner_begin(r, p.n_cases, err))
 		return -1;
-	for (size_t i = 0; i < r->matrix->n_cases; i++) {
-		struct case_result *result = &r->manifest.result[i];
-		struct err reason = {0};
-		if (!r->selected[i] || result->status != CASE_NOT_RUN)
-			continue;
-		int64_t start_ns = clock_ns();
-		progress_begin(&p, r->matrix->cases[i].id);
-		run_case(r, i, &reason);
-		if (interrupt_seen(r->interrupt))
-			return fail(err,
-				"interrupted during %s; what was measured before is kept, and the "
-				"same command goes on from there",
-				r->matrix->cases[i].id);
-		settle(r, i, &reason, seconds_since(start_ns));
-		progress_end(&p, r->matrix->cases[i].id, result->seconds, result->reason,
-			result->scaled);
-		if (manifest_write(&r->manifest, err))
+	for (size_t i = 0; i < r->matrix->n_cases; i++)
+		if (runner_wants(r, i) && runner_case(r, i, r->matrix->cases[i].id, &p, err))
 			return -1;
-	}
 	return 0;
 }
 
@@ -442,8 +440,10 @@ static int count_case(struct runner *r, size_t i, struct err *err)
 }
 
 /* What refuses one case refuses all: after the same reason twice nothing more is tried. */
-static int count_selected(struct runner *r, struct err *err)
+int runner_count(struct runner *r, struct err *err)
 {
+	if (!r->counting)
+		return 0;
 	const char *refused = "";
 	for (size_t i = 0; i < r->matrix->n_cases; i++) {
 		struct case_counts *counts = &r->manifest.result[i].counts;
@@ -471,13 +471,12 @@ static int count_selected(struct runner *r, struct err *err)
 
 int runner_run(struct runner *r, struct err *err)
 {
-	int lock = lock_folder(r->folder, err);
+	int lock = runner_lock(r, err);
 	if (lock < 0)
 		return -1;
-	sweep(arena_printf(r->arena, "%s.*.part", r->manifest.path));
 	int result = run_selected(r, err);
-	if (!result && r->counting)
-		result = count_selected(r, err);
+	if (!result)
+		result = runner_count(r, err);
 	close(lock);
 	return result;
 }

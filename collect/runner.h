@@ -33,18 +33,13 @@ struct runner {
 		rates; /* the slowest until they are known, by the first case that may be long */
 	bool rates_known;
 	bool quiet; /* only what went wrong is told */
+	bool in_turn; /* other programs are measured between its cases (rounds.h) */
 	size_t n_done, n_failed, n_kept; /* of the selected cases, in this run */
 };
 
-/* Marks the cases that match one of the globs (all without any): "experiment/tag", or a glob
- * without a slash against the tag. Fails when a glob matches nothing. */
-int select_cases(
-	const struct matrix *m, const struct opt_list *only, bool *selected, struct err *err);
-
-/* Sets the runner up and recalls an earlier run in the folder. matrix, device, interrupt, arena and
- * selected are given. */
-int runner_open(
-	struct runner *r, const char *out_folder, const char *program_folder, struct err *err);
+/* Sets the runner up and recalls an earlier run in `folder`, which is the run's own,
+ * <out>/<device>. matrix, device, interrupt, arena and selected are given. */
+int runner_open(struct runner *r, const char *folder, const char *program_folder, struct err *err);
 
 /* What would be done, one line a case, on stdout. */
 int runner_plan(struct runner *r, struct err *err);
@@ -52,5 +47,26 @@ int runner_plan(struct runner *r, struct err *err);
 /* Does it. Fails only when going on makes no sense: an interruption, or run.json cannot be written.
  */
 int runner_run(struct runner *r, struct err *err);
+
+/* ---- its parts, for runs of several rounds ---- */
+
+struct progress;
+
+/* What is selected and was not measured, or is to be again. */
+bool runner_wants(const struct runner *r, size_t i);
+void runner_forget(struct runner *r, size_t i);
+
+/* Takes the folder, which is freed by close(); -1 when another collect is at work there. */
+int runner_lock(const struct runner *r, struct err *err);
+
+/* Writes run.json as it is before the first of n cases. */
+int runner_begin(struct runner *r, size_t n, struct err *err);
+
+/* Measures a case and writes run.json; `name` is what it is called to the user. Fails as runner_run
+ * does. */
+int runner_case(struct runner *r, size_t i, const char *name, struct progress *p, struct err *err);
+
+/* Counts what is to be counted. */
+int runner_count(struct runner *r, struct err *err);
 
 #endif

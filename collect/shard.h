@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shard.h - a part of a matrix for one of several machines, and what they did put together.
+ * shard.h - a part of a matrix: the cases that were asked for, for one of several machines.
  *
  * Shard K of N, from 1, runs every Nth selected case, and its run lies in
  * OUT/shard-K-of-N/<device>, so that shards can share OUT. "auto" asks Slurm: the place of a task
@@ -10,6 +10,8 @@
 #define COLLECT_SHARD_H
 
 #include "base/err.h"
+#include "base/opt.h"
+#include "collect/matrix.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +25,10 @@ int shard_parse(struct shard *s, const char *text, struct err *err);
 
 /* Takes the marks of other shards' cases away. Without N nothing. */
 void shard_select(const struct shard *s, bool *selected, size_t n);
+
+/* Marks the cases that match one of the globs (all without any): "experiment/tag", or a glob
+ * without a slash against the tag. Fails when a glob matches nothing. */
+int select_cases(
+	const struct matrix *m, const struct opt_list *only, bool *selected, struct err *err);
 
 #endif

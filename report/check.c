@@ -42,7 +42,7 @@ static void print_ratio(
 {
 	printf("%s %s: %s %.2fx", verdict, p->id, what, r->ratio);
 	if (r->level > 0)
-		printf(" (%.2f to %.2f, %g %% sure)", r->low, r->high, 100 * r->level);
+		printf(" (%.2f to %.2f, %.4g %% sure)", r->low, r->high, 100 * r->level);
 	putchar('\n');
 }
 
@@ -111,7 +111,8 @@ static int print_comparison(const struct comparison *all)
 	if (all->inconclusive)
 		fprintf(stderr,
 			"report: warning: %d of %d pairs are inconclusive: too few samples, or too "
-			"much noise; record each side several times, in turn, into one folder\n",
+			"much noise; collect --against measures both sides in turn, --repeat N "
+			"times\n",
 			all->inconclusive, all->n);
 	return worse;
 }

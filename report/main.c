@@ -316,11 +316,17 @@ static int check(struct job *j, bool *broken, struct err *err)
 
 static int read_baseline(struct job *j, struct err *err)
 {
-	if (!j->o.baseline)
+	if (!j->o.baseline && input_read_against(&j->base, &j->input, err))
+		return -1;
+	if (!j->o.baseline && !j->base.n_runs)
 		return 0;
-	if (input_read_set(&j->base, &j->o.baseline, 1, &j->settings, err))
+	if (j->o.baseline && input_read_set(&j->base, &j->o.baseline, 1, &j->settings, err))
 		return err_note(err, "--baseline");
 	j->comparison = comparison_of(&j->arena, &j->base, &j->input);
+	if (!j->comparison.n && !j->o.baseline)
+		return fail(err,
+			"nothing could be compared: the programs before have no case of this run at the "
+			"same size");
 	if (!j->comparison.n)
 		return fail(err,
 			"--baseline: nothing could be compared: no case of %s, and no file name of its "

@@ -36,8 +36,8 @@ static bool same_shape(const struct report_case *a, const struct report_case *b)
 static int count_cases(const struct input *in)
 {
 	int n = 0;
-	for (int r = 0; r < in->n_runs; r++)
-		n += in->runs[r].n_cases;
+	for (const struct report_case *c = NULL; (c = next_case(in, c));)
+		n += 1 + c->n_repeats;
 	return n;
 }
 
@@ -45,24 +45,22 @@ static struct groups groups_of(struct arena *a, const struct input *in)
 {
 	int most = count_cases(in);
 	struct groups g = {.group = arena_array(a, (size_t)most + 1, sizeof *g.group)};
-	for (int r = 0; r < in->n_runs; r++) {
-		for (int i = 0; i < in->runs[r].n_cases; i++) {
-			const struct report_case *c = &in->runs[r].cases[i];
-			int k = 0;
-			if (!c->readable)
-				continue;
-			while (k < g.n &&
-				(strcmp(g.group[k].key, key_of(c)) != 0 ||
-					!same_shape(g.group[k].c[0], c)))
-				k++;
-			struct group *its = &g.group[k];
-			if (k == g.n) {
-				g.n++;
-				its->key = key_of(c);
-				its->c = arena_array(a, (size_t)most, sizeof *its->c);
-			}
-			its->c[its->n++] = c;
+	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
+		int k = 0;
+		if (!c->readable)
+			continue;
+		while (k < g.n &&
+			(strcmp(g.group[k].key, key_of(c)) != 0 || !same_shape(g.group[k].c[0], c)))
+			k++;
+		struct group *its = &g.group[k];
+		if (k == g.n) {
+			g.n++;
+			its->key = key_of(c);
+			its->c = arena_array(a, (size_t)most, sizeof *its->c);
 		}
+		its->c[its->n++] = c;
+		for (int i = 0; i < c->n_repeats; i++)
+			its->c[its->n++] = &c->repeat[i];
 	}
 	return g;
 }
@@ -162,18 +160,18 @@ static int64_t *measured(const struct report_case *c, enum measure what, size_t 
 	return v;
 }
 
-/* Of all recordings: (n) malloc. */
-static int64_t *samples_of(const struct pair_side *s, enum measure what, size_t *n)
+/* Of all recordings: (n) malloc. In turn each has its place, 0 without a time. */
+static int64_t *samples_of(const struct pair_side *s, enum measure what, bool in_turn, size_t *n)
 {
-	if (s->n == 1)
+	if (s->n == 1 && !in_turn)
 		return measured(s->recording[0], what, n);
 	int64_t *medians = xcalloc((size_t)s->n + 1, sizeof *medians);
 	*n = 0;
 	for (int i = 0; i < s->n; i++) {
 		size_t steps;
 		int64_t *v = measured(s->recording[i], what, &steps);
-		if (steps)
-			medians[(*n)++] = lower_median(v, steps);
+		if (steps || in_turn)
+			medians[(*n)++] = steps ? lower_median(v, steps) : 0;
 		free(v);
 	}
 	return medians;
@@ -184,6 +182,7 @@ static int64_t *samples_of(const struct pair_side *s, enum measure what, size_t 
 struct judging {
 	struct arena *a;
 	const double *levels; /* of ratio_of */
+	bool in_turn; /* recording i of both sides was measured in round i */
 };
 
 /* May a single recording be judged by its steps? */
@@ -197,9 +196,11 @@ static struct ratio compare_measure(
 {
 	static const double none[1] = {0};
 	size_t n, m;
-	int64_t *b = samples_of(&p->before, what, &n), *a = samples_of(&p->after, what, &m);
+	int64_t *b = samples_of(&p->before, what, j->in_turn, &n);
+	int64_t *a = samples_of(&p->after, what, j->in_turn, &m);
 	bool single = p->before.n == 1 || p->after.n == 1;
-	struct ratio r = ratio_of(b, n, a, m, single && !single_tells(p) ? none : j->levels);
+	const double *levels = single && !single_tells(p) ? none : j->levels;
+	struct ratio r = j->in_turn ? ratio_in_turn(b, a, n, levels) : ratio_of(b, n, a, m, levels);
 	free(b);
 	free(a);
 	return r;
@@ -340,12 +341,29 @@ static void judge_pair(const struct judging *j, struct pair *p)
 	struct kernel_side before = kernels_of(j->a, &p->before),
 			   after = kernels_of(j->a, &p->after);
 	if (!p->identical)
-		p->kernel = compare_kernels(
-			j->a, &before, &after, single_tells(p), j->levels, &p->n_kernels);
+		p->kernel = compare_kernels(j->a, &before, &after,
+			&(struct kernel_judging){single_tells(p), j->in_turn, j->levels},
+			&p->n_kernels);
 	set_differences(j->a, p);
 }
 
 /* ---- all ---- */
+
+/* Leaves the rounds that both have, in their order. */
+static void keep_common_rounds(struct group *before, struct group *after)
+{
+	int n = 0;
+	for (int i = 0; i < after->n; i++)
+		for (int k = n; k < before->n; k++)
+			if (before->c[k]->round == after->c[i]->round) {
+				const struct report_case *its = before->c[k];
+				before->c[k] = before->c[n];
+				before->c[n] = its;
+				after->c[n++] = after->c[i];
+				break;
+			}
+	before->n = after->n = n;
+}
 
 static void add_pair(struct comparison *all, struct group *before, struct group *after)
 {
@@ -380,13 +398,15 @@ struct comparison comparison_of(
 	all.pair = arena_array(a, (size_t)n.n + 1, sizeof *all.pair);
 	for (int i = 0; i < n.n; i++) {
 		struct group *was = partner_of(&b, &n.group[i]);
-		if (was)
+		if (was && before->in_turn)
+			keep_common_rounds(was, &n.group[i]);
+		if (was && was->n)
 			add_pair(&all, was, &n.group[i]);
 	}
 	if (!all.n && b.n == 1 && n.n == 1 && !(b.group[0].c[0]->entry && n.group[0].c[0]->entry))
 		add_pair(&all, &b.group[0], &n.group[0]);
 	const double one[2] = {1 - FALSE_ALARMS / (JUDGED * (all.n ? all.n : 1)), 0};
-	const struct judging j = {a, all.n > 1 ? one : usual_levels};
+	const struct judging j = {a, all.n > 1 ? one : usual_levels, before->in_turn};
 	for (int i = 0; i < all.n; i++)
 		judge_pair(&j, &all.pair[i]);
 	count(&all);

@@ -8,15 +8,17 @@
  *
  * Pairs. Cases of a matrix are paired by id where they ran at one size, other traces by file name;
  * where that pairs nothing and each side has one trace, those two. Several recordings of one case
- * (runs in one folder) stand for it together.
+ * (rounds, or runs in one folder) stand for it together.
  *
- * Samples. Where both sides were recorded more than once, a sample is the median step of one
- * recording: steps of one process are more alike than those of two. Of a single recording each step
- * is one, without the first when its number is 0, since nothing warmed it up. Cases of a matrix are
- * so short that one recording tells nothing about another one: with one a side they are
- * inconclusive. Where n pairs are compared, each is judged at the level 1 - 0.01 / (5 n)
- * (Bonferroni, over the pairs and what is judged of each), so that all of them together cry wolf
- * once in a hundred times.
+ * Samples. A run in several rounds (collect --repeat) has as many recordings of each case. Where it
+ * was measured in turn with the programs before (collect --against), round by round, the rounds
+ * that both sides have are compared with each other (ratio_in_turn). Where both sides were recorded
+ * more than once, a sample is the median step of one recording: steps of one process are more alike
+ * than those of two. Of a single recording each step is one, without the first when its number is
+ * 0, since nothing warmed it up. Cases of a matrix are so short that one recording tells nothing
+ * about another one: with one a side they are inconclusive. Where n pairs are compared, each is
+ * judged at the level 1 - 0.01 / (5 n) (Bonferroni, over the pairs and what is judged of each), so
+ * that all of them together cry wolf once in a hundred times.
  *
  * The step is judged as it was recorded. Where that says nothing, or nothing changed, but the steps
  * without the recorder's own weight (recorder.h) tell, they decide, and `estimated` is set: the

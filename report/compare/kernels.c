@@ -137,8 +137,7 @@ static struct kernel_piece *partner(struct pieces *in, const struct kernel_piece
 struct work {
 	struct arena *arena;
 	struct kernel_side *side[2];
-	bool single;
-	const double *levels;
+	const struct kernel_judging *by;
 	struct compared_kernel *kernel;
 	size_t n;
 };
@@ -154,11 +153,13 @@ static int64_t typical_call(const struct pieces *p, const struct kernel_piece *o
 	return quartile;
 }
 
-/* What is judged of a piece: its calls, or its lower quartile in each recording that has it. */
-static int64_t *samples_of(const struct kernel_side *s, const struct kernel_piece *one, size_t *n)
+/* What is judged of a piece: its calls, or its lower quartile in each recording that has it; in
+ * turn 0 stands for a recording that has not. */
+static int64_t *samples_of(
+	const struct kernel_side *s, const struct kernel_piece *one, bool in_turn, size_t *n)
 {
 	*n = 0;
-	if (s->n == 1) {
+	if (s->n == 1 && !in_turn) {
 		int64_t *calls = xcalloc(one->n + 1, sizeof *calls);
 		for (; *n < one->n; (*n)++)
 			calls[*n] = s->recording[0].a->trace->dur_ns[one->row[*n]];
@@ -167,11 +168,13 @@ static int64_t *samples_of(const struct kernel_side *s, const struct kernel_piec
 	int64_t *typical = xcalloc((size_t)s->n + 1, sizeof *typical);
 	for (int r = 0; r < s->n; r++) {
 		const struct pieces *p = &s->recording[r];
-		for (size_t i = 0; i < p->n; i++)
-			if (alike(&p->piece[i], one, BY_NAME | BY_SHAPE | BY_OPERATOR)) {
-				typical[(*n)++] = typical_call(p, &p->piece[i]);
-				break;
-			}
+		size_t i = 0;
+		while (i < p->n && !alike(&p->piece[i], one, BY_NAME | BY_SHAPE | BY_OPERATOR))
+			i++;
+		if (i < p->n)
+			typical[(*n)++] = typical_call(p, &p->piece[i]);
+		else if (in_turn)
+			typical[(*n)++] = 0;
 	}
 	return typical;
 }
@@ -180,10 +183,12 @@ static void judge_time(struct work *w, struct compared_kernel *k, const struct k
 	const struct kernel_piece *after)
 {
 	size_t n, m;
-	int64_t *b = samples_of(w->side[0], before, &n), *a = samples_of(w->side[1], after, &m);
+	bool in_turn = w->by->in_turn, single = w->side[0]->n == 1 || w->side[1]->n == 1;
+	int64_t *b = samples_of(w->side[0], before, in_turn, &n);
+	int64_t *a = samples_of(w->side[1], after, in_turn, &m);
 	static const double none[1] = {0};
-	bool single = w->side[0]->n == 1 || w->side[1]->n == 1;
-	k->time = ratio_of(b, n, a, m, single && !w->single ? none : w->levels);
+	const double *levels = single && !w->by->single ? none : w->by->levels;
+	k->time = in_turn ? ratio_in_turn(b, a, n, levels) : ratio_of(b, n, a, m, levels);
 	free(b);
 	free(a);
 }
@@ -259,13 +264,12 @@ static int by_distance(const void *a, const void *b)
 }
 
 struct compared_kernel *compare_kernels(struct arena *arena, struct kernel_side *before,
-	struct kernel_side *after, bool single, const double *levels, size_t *n)
+	struct kernel_side *after, const struct kernel_judging *by, size_t *n)
 {
 	size_t most = before->recording[before->main].n + after->recording[after->main].n;
 	struct work w = {.arena = arena,
 		.side = {before, after},
-		.single = single,
-		.levels = levels,
+		.by = by,
 		.kernel = arena_array(arena, most + 1, sizeof *w.kernel)};
 	pair_all(&w);
 	qsort(w.kernel, w.n, sizeof *w.kernel, by_distance);

@@ -60,9 +60,14 @@ struct kernel_side {
 	int n, main;
 };
 
-/* All of them, by the difference of their time, largest first; *n of them, in the arena. `single`:
- * calls of a single recording may be judged. */
+struct kernel_judging {
+	bool single; /* calls of a single recording may be judged */
+	bool in_turn; /* recording i of both sides is of round i */
+	const double *levels; /* of ratio_of */
+};
+
+/* All of them, by the difference of their time, largest first; *n of them, in the arena. */
 struct compared_kernel *compare_kernels(struct arena *arena, struct kernel_side *before,
-	struct kernel_side *after, bool single, const double *levels, size_t *n);
+	struct kernel_side *after, const struct kernel_judging *by, size_t *n);
 
 #endif

@@ -75,14 +75,22 @@ static double *rank_orders(size_t n, size_t m)
 	return count;
 }
 
-static size_t exact_place(size_t n, size_t m, double tail)
+/* The largest k for which the first k of (n) counts are at most the tail of all. */
+static size_t place_of(const double *count, size_t n, double tail)
 {
-	double *count = rank_orders(n, m), all = 0, below = 0;
-	for (size_t u = 0; u <= n * m; u++)
+	double all = 0, below = 0;
+	for (size_t u = 0; u < n; u++)
 		all += count[u];
 	size_t k = 0;
-	while (k < n * m && below + count[k] <= tail * all * (1 + 1e-9))
+	while (k + 1 < n && below + count[k] <= tail * all * (1 + 1e-9))
 		below += count[k++];
+	return k;
+}
+
+static size_t exact_place(size_t n, size_t m, double tail)
+{
+	double *count = rank_orders(n, m);
+	size_t k = place_of(count, n * m + 1, tail);
 	free(count);
 	return k;
 }
@@ -125,7 +133,7 @@ static enum change judged(const struct ratio *r)
 	if (!(r->level > 0))
 		return CHANGE_INCONCLUSIVE;
 	double base = (double)r->before_ns, floor_ns = CHANGE_FLOOR_NS;
-	bool far = fabs((double)(r->after_ns - r->before_ns)) >= floor_ns;
+	bool far = round(fabs(r->ratio - 1) * base) >= floor_ns;
 	if (far && r->low > 1 && r->ratio > 1 + change_least)
 		return CHANGE_SLOWER;
 	if (far && r->high < 1 && r->ratio < 1 - change_least)
@@ -157,5 +165,85 @@ struct ratio ratio_of(const int64_t *before, size_t n_before, const int64_t *aft
 	free(b);
 	free(a);
 	r.change = judged(&r);
+	return r;
+}
+
+/* ---- in turn ---- */
+
+/* The first of n rounds that stands in block k. */
+static size_t block_begin(size_t n, size_t blocks, size_t k)
+{
+	return k * n / blocks;
+}
+
+/* The distribution of the sum of a block's statistic and one with (n) values; frees the latter. */
+static double *with_block(double *so_far, size_t n, size_t rounds)
+{
+	size_t its = rounds * rounds + 1;
+	double *block = rank_orders(rounds, rounds), all = 0;
+	double *sum = xcalloc(n + its - 1, sizeof *sum);
+	for (size_t u = 0; u < its; u++)
+		all += block[u];
+	for (size_t i = 0; i < n; i++)
+		for (size_t u = 0; u < its; u++)
+			sum[i + u] += so_far[i] * (block[u] / all);
+	free(block);
+	free(so_far);
+	return sum;
+}
+
+/* All ratios within blocks, in order, *n of them; *place as of interval_place(). */
+static double *ratios_in_turn(const int64_t *before, const int64_t *after, size_t rounds,
+	const double *levels, size_t *n, struct ratio *r, size_t *place)
+{
+	size_t blocks = rounds < 2 * BLOCK_ROUNDS ? 1 : rounds / BLOCK_ROUNDS, most = 0;
+	double *chance = xcalloc(1, sizeof *chance);
+	double *all = xcalloc(rounds * (rounds / blocks + 1), sizeof *all);
+	chance[0] = 1;
+	*n = *place = 0;
+	for (size_t k = 0; k < blocks; k++) {
+		size_t from = block_begin(rounds, blocks, k),
+		       to = block_begin(rounds, blocks, k + 1);
+		chance = with_block(chance, most + 1, to - from);
+		most += (to - from) * (to - from);
+		for (size_t i = from; i < to; i++)
+			for (size_t j = from; j < to; j++)
+				all[(*n)++] = (double)after[j] / (double)before[i];
+	}
+	qsort(all, *n, sizeof *all, by_double);
+	for (; *levels > 0 && !*place; levels++) {
+		*place = place_of(chance, most + 1, (1 - *levels) / 2);
+		r->level = *place ? *levels : 0;
+	}
+	free(chance);
+	return all;
+}
+
+struct ratio ratio_in_turn(
+	const int64_t *before, const int64_t *after, size_t n, const double *levels)
+{
+	int64_t *b = xcalloc(n + 1, sizeof *b), *a = xcalloc(n + 1, sizeof *a);
+	size_t rounds = 0, ratios, place;
+	for (size_t i = 0; i < n; i++)
+		if (before[i] > 0 && after[i] > 0) {
+			b[rounds] = before[i];
+			a[rounds++] = after[i];
+		}
+	struct ratio r = {.n_before = rounds,
+		.n_after = rounds,
+		.change = CHANGE_INCONCLUSIVE,
+		.in_turn = true};
+	if (rounds) {
+		double *all = ratios_in_turn(b, a, rounds, levels, &ratios, &r, &place);
+		r.before_ns = lower_median(b, rounds);
+		r.after_ns = lower_median(a, rounds);
+		r.ratio = all[(ratios - 1) / 2];
+		r.low = place ? all[place - 1] : 0;
+		r.high = place ? all[ratios - place] : 0;
+		r.change = judged(&r);
+		free(all);
+	}
+	free(b);
+	free(a);
 	return r;
 }

@@ -11,6 +11,13 @@
  * Nonparametric Statistical Methods, 3rd ed., section 4.3; on logarithms, so that the shift is a
  * ratio.)
  *
+ * Samples that were taken in turn (rounds of `collect --against`) are compared within blocks of
+ * BLOCK_ROUNDS rounds that follow each other, so that what drifts from block to block hits both
+ * sides alike: Mann and Whitney's statistics of the blocks, added up (van Elteren 1960, all blocks
+ * of one size), whose distribution is exact, too. Ratio and interval are the median and the k-th
+ * from either end of all ratios within blocks. Wider blocks tell more where nothing drifts: one
+ * block is the test above, blocks of one round are the sign test.
+ *
  *   faster, slower  the interval lies on one side of 1, the medians differ by more than
  *                   change_least and by CHANGE_FLOOR_NS
  *   same            the whole interval lies within change_least of 1, or the medians of so many
@@ -35,22 +42,29 @@ const char *change_name(enum change change);
 enum {
 	CHANGE_FLOOR_NS = 100, /* smaller differences are the clock's */
 	EXACT_SAMPLES = 20,
+	BLOCK_ROUNDS = 8, /* at least, of more than as many */
 	MOST_SAMPLES = 100 /* of more, so many quantiles stand for all */
 };
 extern const double change_least; /* 0.05 */
 
 struct ratio {
 	int64_t before_ns, after_ns; /* medians; of an even number the lower of the middle two */
-	double ratio; /* after ÷ before, 0 when before is 0 or a side has no samples */
+	double ratio; /* after ÷ before; in turn the median within blocks. 0 when before is 0 or a
+			 side has no samples */
 	double low, high; /* 0 and 0: no interval */
 	double level; /* 0.95: the confidence of the interval, 0 without */
 	size_t n_before, n_after;
 	enum change change;
+	bool in_turn; /* of rounds */
 };
 
 /* Levels are tried in order up to a 0; the first one is taken that so few samples reach. */
 struct ratio ratio_of(const int64_t *before, size_t n_before, const int64_t *after, size_t n_after,
 	const double *levels);
+
+/* The same of n rounds taken in turn; rounds in which a side has no time (0) do not count. */
+struct ratio ratio_in_turn(
+	const int64_t *before, const int64_t *after, size_t n, const double *levels);
 
 /* 0.95, else 0.90. */
 extern const double usual_levels[3];

@@ -179,6 +179,101 @@ static bool ran_on_a_gpu(const cJSON *manifest)
 	return cJSON_IsBool(told) ? cJSON_IsTrue(told) : cJSON_IsString(device);
 }
 
+/* ---- rounds (collect/manifest.h) ---- */
+
+/* As many as collect makes; of more names none is looked at. */
+enum { MOST_ROUNDS = 1000 };
+
+/* The manifest of a round, NULL when it is not there (yet) or cannot be read. */
+static cJSON *round_manifest(
+	struct input *in, const struct run *run, const cJSON *name, const char **folder)
+{
+	struct err err = {0};
+	const char *text = cJSON_GetStringValue(name);
+	*folder = text ? input_within(&in->arena, run->folder, text) : NULL;
+	const char *path = *folder ? arena_printf(&in->arena, "%s/run.json", *folder) : NULL;
+	return path && input_is_file(path) ? config_read(path, &err) : NULL;
+}
+
+static bool is_repeat_of(const cJSON *entry, const struct report_case *c)
+{
+	const char *made_from = config_words(c->entry, "made_from");
+	return !strcmp(c->status, "done") && !strcmp(config_words(entry, "status"), "done") &&
+		!strcmp(config_words(entry, "id"), c->id) && *made_from &&
+		!strcmp(config_words(entry, "made_from"), made_from);
+}
+
+static void read_repeat(struct input *in, const struct run *round, struct report_case *c,
+	const cJSON *entry, int number)
+{
+	struct report_case *r = &c->repeat[c->n_repeats];
+	const char *file = cJSON_GetStringValue(config_find(entry, "trace"));
+	if (!file || !is_repeat_of(entry, c))
+		return;
+	*r = (struct report_case){.id = c->id,
+		.place = c->place,
+		.experiment = c->experiment,
+		.tag = c->tag,
+		.title = c->title,
+		.question = c->question,
+		.guess = c->guess,
+		.untested = c->untested,
+		.mode = c->mode,
+		.asked = c->asked,
+		.status = c->status,
+		.reason = "",
+		.scaled = c->scaled,
+		.entry = c->entry,
+		.run = c->run,
+		.round = number};
+	read_named(in, round, r, file);
+	c->n_repeats += r->readable;
+}
+
+/* One round: its cases stand in the order of the run's, but where the matrix was changed meanwhile.
+ */
+static void read_round(
+	struct input *in, struct run *run, const struct run *round, const cJSON *root, int number)
+{
+	enum { MOST_UNKNOWN = 100 };
+	int next = 0, unknown = 0;
+	const cJSON *entry;
+	cJSON_ArrayForEach(entry, config_find(root, "cases"))
+	{
+		const char *id = config_words(entry, "id");
+		int i = next;
+		while (i < run->n_cases && strcmp(run->cases[i].id, id) != 0)
+			i++;
+		if (i < run->n_cases) {
+			read_repeat(in, round, &run->cases[i], entry, number);
+			next = i + 1;
+		} else if (unknown++ == MOST_UNKNOWN) {
+			break;
+		}
+	}
+}
+
+/* Rounds that were not begun are passed over. */
+static void read_repeats(struct input *in, struct run *run)
+{
+	const cJSON *names = config_find(run->manifest, "repeats"), *name;
+	int n = cJSON_GetArraySize(names), number = 1;
+	if (n > MOST_ROUNDS || (!n && !config_find(run->manifest, "against")))
+		return;
+	for (int i = 0; i < run->n_cases; i++) {
+		struct report_case *c = &run->cases[i];
+		c->round = 1;
+		c->repeat = arena_array(&in->arena, (size_t)n + 1, sizeof *c->repeat);
+	}
+	cJSON_ArrayForEach(name, names)
+	{
+		struct run round = {0};
+		cJSON *root = round_manifest(in, run, name, &round.folder);
+		read_round(in, run, &round, root, ++number);
+		cJSON_Delete(root);
+	}
+}
+
 static void read_run(struct input *in, struct run *r, struct listed *item)
 {
 	const cJSON *cases = config_find(item->manifest, "cases"), *entry;
@@ -195,6 +290,7 @@ static void read_run(struct input *in, struct run *r, struct listed *item)
 	{
 		read_case(in, r, &r->cases[r->n_cases++], entry);
 	}
+	read_repeats(in, r);
 }
 
 /* A trace of anybody's: its file name is its title. */
@@ -234,6 +330,38 @@ static void read_listed(struct input *in, struct listing *l)
 	}
 }
 
+int input_read_against(struct input *base, const struct input *in, struct err *err)
+{
+	const struct run *run = in->n_runs == 1 ? &in->runs[0] : NULL;
+	const cJSON *names =
+		run ? config_find(config_find(run->manifest, "against"), "rounds") : NULL;
+	int n = cJSON_GetArraySize(names), found = 0, number = 0;
+	*base = (struct input){.settings = in->settings, .in_turn = true};
+	if (!names || n > MOST_ROUNDS)
+		return 0;
+	struct arena scratch = {0};
+	const char **path = arena_array(&scratch, (size_t)n + 1, sizeof *path);
+	int *round = arena_array(&scratch, (size_t)n + 1, sizeof *round);
+	for (const cJSON *name = names->child; name; name = name->next) {
+		const char *text = cJSON_GetStringValue(name);
+		number++;
+		path[found] = text ? input_within(&scratch, run->folder, text) : NULL;
+		if (path[found] && !access(path[found], R_OK))
+			round[found++] = number;
+	}
+	int result = found ? input_read_set(base, path, found, in->settings, err)
+			   : fail(err,
+				     "%s/run.json was measured against other programs, and none of "
+				     "those rounds is there: collect again",
+				     run->folder);
+	base->in_turn = true;
+	for (int r = 0; !result && r < base->n_runs; r++)
+		for (int i = 0; i < base->runs[r].n_cases; i++)
+			base->runs[r].cases[i].round = round[r];
+	arena_release(&scratch);
+	return result;
+}
+
 int input_read(struct input *in, const char *const *paths, int n_paths, struct err *err)
 {
 	return input_read_set(in, paths, n_paths, NULL, err);
@@ -269,9 +397,13 @@ void input_release(struct input *in)
 {
 	place_names_free(in->places);
 	for (int r = 0; r < in->n_runs; r++) {
-		for (int i = 0; i < in->runs[r].n_cases; i++)
-			if (in->runs[r].cases[i].readable)
-				trace_release(&in->runs[r].cases[i].trace);
+		for (int i = 0; i < in->runs[r].n_cases; i++) {
+			struct report_case *c = &in->runs[r].cases[i];
+			for (int k = 0; k < c->n_repeats; k++)
+				trace_release(&c->repeat[k].trace);
+			if (c->readable)
+				trace_release(&c->trace);
+		}
 		cJSON_Delete(in->runs[r].manifest);
 		cJSON_Delete(in->runs[r].program);
 	}

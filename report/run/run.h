@@ -62,6 +62,11 @@ struct report_case {
 	struct findings findings;
 	struct compared_case *compared; /* in the order of the expectations; set by judging */
 	struct run *run;
+	/* Of a run in several rounds (collect --repeat): the same case, measured again by the same
+	 * programs. Words, `entry` and `place` are this case's; none is in `run->cases`. */
+	struct report_case *repeat; /* (n_repeats) */
+	int n_repeats;
+	int round; /* 1: the first; 0: there are no rounds */
 };
 
 struct run {
@@ -82,6 +87,7 @@ struct input {
 	struct arena arena;
 	const struct input *base; /* an earlier run to compare with, lent; NULL: none */
 	const struct comparison *comparison; /* of base with this, lent; NULL: no base */
+	bool in_turn; /* a base that was measured in turn with what is compared, round by round */
 	const struct recorded *recorded; /* runs to show in parts of their own, lent; NULL: none */
 	const struct detect_settings *settings; /* thresholds, lent; NULL: all defaults */
 	struct run *runs; /* (n_runs) */
@@ -100,6 +106,10 @@ int input_read(struct input *in, const char *const *paths, int n_paths, struct e
 int input_read_set(struct input *in, const char *const *paths, int n_paths,
 	const struct detect_settings *settings, struct err *err);
 void input_release(struct input *in);
+
+/* What the only run of `in` was measured against (collect --against), as a base in turn with it.
+ * Without such a run `base` gets no runs. Fails when none of the rounds can be read. */
+int input_read_against(struct input *base, const struct input *in, struct err *err);
 
 /* Judges every case again, by report_case.expect where it is set (input_read judged them once). */
 void input_judge(struct input *in);

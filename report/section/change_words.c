@@ -60,8 +60,9 @@ const char *change_certainty(struct document *d, const struct pair *p)
 		return said(d, "baseline.one_run", NULL);
 	if (!told)
 		return said(d, "baseline.few", "n", n, "m", m, NULL);
-	const char *interval = said(d, "baseline.interval", "low", format_ratio(a, r->low), "high",
-		format_ratio(a, r->high), "level", format_share(a, r->level), "n", n, "m", m, NULL);
+	const char *interval = said(d, r->in_turn ? "baseline.interval.turn" : "baseline.interval",
+		"low", format_ratio(a, r->low), "high", format_ratio(a, r->high), "level",
+		arena_printf(a, "%.4g %%", 100 * r->level), "n", n, "m", m, NULL);
 	return single ? arena_printf(a, "%s %s", interval, said(d, "baseline.one_process", NULL))
 		      : interval;
 }

@@ -107,6 +107,7 @@ void section_comment(struct document *d, const struct input *in)
 		add_pair_comment(d, &all->pair[0]);
 	else
 		add_all_comment(d, all);
-	document_say(d, BLOCK_TEXT, "comment.reproduce", "least",
+	document_say(d, BLOCK_TEXT,
+		all->pair[0].step.in_turn ? "comment.reproduce.turn" : "comment.reproduce", "least",
 		format_share(d->arena, change_least), NULL);
 }

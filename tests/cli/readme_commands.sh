@@ -12,6 +12,7 @@ gzip -c traces/trace.json >trace.json.gz
 cp trace.json.gz somebody.pt.trace.json.gz
 cp -R traces old
 cp -R traces new
+ln -s "$TRACEBOOK_BIN" build.old
 ln -s "$TRACEBOOK_TOP/experiments/recorded" DIR
 echo 'print("trained")' >train.py
 cp train.py serve.py

@@ -125,6 +125,63 @@ static void empty_sides_say_nothing(void **state)
 	assert_int_equal(judge(v, 4, v, 4, usual_levels).change, CHANGE_INCONCLUSIVE);
 }
 
+/* Twelve rounds are one block: the test of all against all. */
+static void one_block_is_mann_and_whitney(void **state)
+{
+	(void)state;
+	int64_t v[12], w[12];
+	for (int i = 0; i < 12; i++) {
+		v[i] = 100000 + 137 * ((i * 5) % 12);
+		w[i] = 112000 + 211 * ((i * 7) % 12);
+	}
+	struct ratio turn = ratio_in_turn(v, w, 12, usual_levels),
+		     all = judge(v, 12, w, 12, usual_levels);
+	assert_true(turn.in_turn && turn.level == 0.95);
+	assert_true(turn.low == all.low && turn.high == all.high);
+	assert_int_equal(turn.change, CHANGE_SLOWER);
+}
+
+/* Five blocks of eight, ten times longer in each: without blocks nothing is told, with them 10 %
+ * are. */
+static void what_drifts_is_borne_in_turn(void **state)
+{
+	(void)state;
+	enum { ROUNDS = 40 };
+	static const double strict[] = {0.9999, 0};
+	int64_t v[ROUNDS], w[ROUNDS];
+	int64_t base = 10000;
+	for (int i = 0; i < ROUNDS; i++) {
+		if (i && i % 8 == 0)
+			base *= 10;
+		v[i] = base + base / 1000 * (i % 5);
+		w[i] = base * 11 / 10 + base / 1000 * (i % 3);
+	}
+	assert_int_equal(judge(v, ROUNDS, w, ROUNDS, strict).change, CHANGE_INCONCLUSIVE);
+	struct ratio r = ratio_in_turn(v, w, ROUNDS, strict);
+	assert_int_equal(r.change, CHANGE_SLOWER);
+	assert_true(r.low > 1.09 && r.high < 1.11 && r.level == strict[0]);
+	assert_int_equal(ratio_in_turn(w, v, ROUNDS, strict).change, CHANGE_FASTER);
+	assert_int_equal(ratio_in_turn(v, v, ROUNDS, strict).change, CHANGE_SAME);
+}
+
+/* Two blocks of 8 rounds: both statistics at their end is one of C(16, 8) squared orders. */
+static void levels_are_those_of_the_sum(void **state)
+{
+	(void)state;
+	int64_t v[16], w[16];
+	for (int i = 0; i < 16; i++) {
+		v[i] = 100000;
+		w[i] = 120000;
+	}
+	const double orders = 12870.0 * 12870.0;
+	const double reached[] = {1 - 2 / orders * 1.01, 0}, missed[] = {1 - 2 / orders * 0.99, 0};
+	assert_true(ratio_in_turn(v, w, 16, reached).level > 0);
+	assert_true(ratio_in_turn(v, w, 16, missed).level == 0);
+	v[3] = 0; /* a round without a time is none */
+	assert_int_equal(ratio_in_turn(v, w, 16, usual_levels).n_before, 15);
+	assert_int_equal(ratio_in_turn(v, w, 0, usual_levels).change, CHANGE_INCONCLUSIVE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -136,6 +193,9 @@ int main(void)
 		cmocka_unit_test(a_wild_sample_is_borne),
 		cmocka_unit_test(many_samples_are_thinned),
 		cmocka_unit_test(empty_sides_say_nothing),
+		cmocka_unit_test(one_block_is_mann_and_whitney),
+		cmocka_unit_test(what_drifts_is_borne_in_turn),
+		cmocka_unit_test(levels_are_those_of_the_sum),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

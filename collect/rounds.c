@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "collect/rounds.h"
+
+#include "base/config.h"
+#include "collect/loader.h"
+#include "collect/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A case of other programs, with all that they do around it. */
+#define LONGEST_OLD_CASE_S 900.0
+
+int rounds_parse(int *n, const char *text, bool against, struct err *err)
+{
+	char *end = NULL;
+	long value = text ? strtol(text, &end, 10) : against ? AGAINST_ROUNDS : 1;
+	if (text && (*text < '0' || *text > '9' || *end || value < 1 || value > MOST_ROUNDS))
+		return fail(
+			err, "--repeat takes a number from 1 to %d, not \"%s\"", MOST_ROUNDS, text);
+	*n = (int)value;
+	return 0;
+}
+
+/* ---- the old programs ---- */
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+}
+
+int old_programs_find(struct old_programs *old, struct arena *a, const char *path,
+	const char *matrix, const char *own_matrix, struct err *err)
+{
+	static const char *const places[] = {"", "/collect", "/bin/collect", "/out/bin/collect"};
+	*old = (struct old_programs){0};
+	for (size_t i = 0; i < sizeof places / sizeof *places && !old->collect; i++) {
+		const char *found = arena_printf(a, "%s%s", path, places[i]);
+		old->collect = is_program(found) ? found : NULL;
+	}
+	if (!old->collect)
+		return fail(err,
+			"--against %s: no program \"collect\" is there, nor in bin/ or out/bin/ "
+			"below; name the folder of an earlier build",
+			path);
+	const char *slash = strrchr(old->collect, '/');
+	const char *its = slash ? arena_printf(a, "%.*s/../../experiments/matrix.json",
+					  (int)(slash - old->collect), old->collect)
+				: own_matrix;
+	old->matrix = matrix ? matrix : access(its, R_OK) ? own_matrix : its;
+	return 0;
+}
+
+static int hash_old(struct old_programs *old, const struct runner *r, struct err *err)
+{
+	uint64_t hash = HASH_START;
+	const char *slash = strrchr(old->collect, '/');
+	const char *folder =
+		slash ? arena_strndup(r->arena, old->collect, (size_t)(slash - old->collect)) : ".";
+	const char *library = device_library(r->arena, folder, r->device->name);
+	if (hash_file(&hash, old->collect, err) ||
+		(!access(library, R_OK) && hash_file(&hash, library, err)))
+		return -1;
+	hash = hash_bytes(hash, r->programs, sizeof r->programs);
+	hash_text(old->hash, hash);
+	return 0;
+}
+
+struct rounds {
+	struct runner *round; /* (n) the first is the run's own */
+	int n;
+	const struct old_programs *old; /* NULL: none */
+	struct progress progress;
+};
+
+static const char *before_path(const struct rounds *all, int k, const char *file)
+{
+	const struct runner *r = &all->round[0];
+	return arena_printf(r->arena, "%s/%s%s%s", r->folder,
+		before_folder(r->arena, k + 1, r->device->name), *file ? "/" : "", file);
+}
+
+/* The trace that the old programs have of a case in a round; NULL: none. */
+static const char *old_trace(const struct rounds *all, int k, size_t i)
+{
+	struct err err = {0};
+	const char *manifest = before_path(all, k, "run.json"), *path = NULL;
+	cJSON *root = access(manifest, R_OK) ? NULL : config_read(manifest, &err);
+	const cJSON *entry;
+	cJSON_ArrayForEach(entry, config_find(root, "cases"))
+	{
+		if (strcmp(config_words(entry, "id"), all->round[0].matrix->cases[i].id) != 0 ||
+			strcmp(config_words(entry, "status"), "done") != 0)
+			continue;
+		path = before_path(all, k, config_words(entry, "trace"));
+	}
+	cJSON_Delete(root);
+	return path && !access(path, R_OK) ? path : NULL;
+}
+
+/* The id as a pattern that nothing else fits. */
+static const char *only_pattern(struct arena *a, const char *id)
+{
+	char *pattern = arena_alloc(a, 2 * strlen(id) + 1), *to = pattern;
+	for (; *id; *to++ = *id++)
+		if (strchr("*?[]\\", *id))
+			*to++ = '\\';
+	return pattern;
+}
+
+static int run_old(struct rounds *all, int k, size_t i, struct err *err)
+{
+	struct runner *r = &all->round[0];
+	const char *device = r->device->name;
+	const char *out = arena_printf(r->arena, "%s/before-%d", r->folder, k + 1);
+	const char *const argv[] = {all->old->collect, "--quiet", "--device", device, "--only",
+		only_pattern(r->arena, r->matrix->cases[i].id), "--out", out, all->old->matrix,
+		NULL};
+	struct err reason = {0};
+	if (child_program(argv, LONGEST_OLD_CASE_S, r->interrupt, &reason) &&
+		interrupt_seen(r->interrupt))
+		return fail(err,
+			"interrupted while %s measured; the same command goes on from there",
+			all->old->collect);
+	if (old_trace(all, k, i))
+		return 0;
+	r->n_failed++;
+	if (k == 0)
+		progress_note("%s: not measured by %s%s%s", r->matrix->cases[i].id,
+			all->old->collect, reason.set ? ": " : "", reason.set ? reason.text : "");
+	return 0;
+}
+
+static int run_new(struct rounds *all, int k, size_t i, struct err *err)
+{
+	struct runner *r = &all->round[k];
+	const char *id = r->matrix->cases[i].id;
+	if (k) { /* or it would be made as small as needed by a measure of its own */
+		r->manifest.rates = all->round[0].manifest.rates;
+		r->manifest.rates_from = all->round[0].manifest.rates_from;
+	}
+	const char *name = all->n > 1 ? arena_printf(r->arena, "%s, round %d", id, k + 1) : id;
+	return runner_case(r, i, name, &all->progress, err);
+}
+
+/* ---- what is to be done ---- */
+
+/* Both sides of a pair come from one session, or none does. */
+static void part_pairs(struct rounds *all)
+{
+	struct runner *main = &all->round[0];
+	bool same = main->manifest.against && !strcmp(main->manifest.against, all->old->hash);
+	for (int k = 0; k < all->n; k++)
+		for (size_t i = 0; i < main->matrix->n_cases; i++) {
+			if (!main->selected[i])
+				continue;
+			const char *trace = old_trace(all, k, i);
+			if (same && trace && !runner_wants(&all->round[k], i))
+				continue;
+			runner_forget(&all->round[k], i);
+			if (trace)
+				unlink(trace);
+		}
+	main->manifest.against = all->old->hash;
+}
+
+static int open_rounds(struct rounds *all, struct runner *main, int n, struct err *err)
+{
+	struct arena *a = main->arena;
+	all->n = n;
+	all->round = arena_array(a, (size_t)n, sizeof *all->round);
+	main->in_turn = all->old != NULL;
+	main->manifest.rounds = n;
+	for (int k = 0; k < n; k++) {
+		struct runner *r = &all->round[k];
+		*r = *main;
+		if (!k)
+			continue;
+		r->counting = COUNTING_NONE;
+		r->n_kept = 0;
+		if (runner_open(r, arena_printf(a, "%s/%s", main->folder, repeat_folder(a, k + 1)),
+			    main->program_folder, err))
+			return -1;
+	}
+	if (all->old)
+		part_pairs(all);
+	for (int k = 0; k < n; k++) {
+		size_t wanted = 0;
+		for (size_t i = 0; i < main->matrix->n_cases; i++)
+			wanted += runner_wants(&all->round[k], i);
+		all->progress.n_cases += wanted;
+		if (runner_begin(&all->round[k], wanted, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int run_rounds(struct rounds *all, struct err *err)
+{
+	for (int k = 0; k < all->n; k++)
+		for (size_t i = 0; i < all->round[0].matrix->n_cases; i++) {
+			bool old_first = k % 2 == 0;
+			if (!runner_wants(&all->round[k], i))
+				continue;
+			if (all->old && old_first && run_old(all, k, i, err))
+				return -1;
+			if (run_new(all, k, i, err))
+				return -1;
+			if (all->old && !old_first && run_old(all, k, i, err))
+				return -1;
+		}
+	return runner_count(&all->round[0], err);
+}
+
+int rounds_run(struct runner *r, int n, struct old_programs *old, struct err *err)
+{
+	if (n == 1 && !old) {
+		r->manifest.rounds = r->manifest.rounds > 1 ? r->manifest.rounds : 1;
+		return runner_run(r, err);
+	}
+	if (old && hash_old(old, r, err))
+		return -1;
+	int lock = runner_lock(r, err);
+	if (lock < 0)
+		return -1;
+	struct rounds all = {.old = old, .progress = {.quiet = r->quiet}};
+	int result = open_rounds(&all, r, n, err);
+	if (!result)
+		result = run_rounds(&all, err);
+	size_t done = 0, kept = 0, failed = 0;
+	for (int k = 0; k < n; k++) {
+		done += all.round[k].n_done;
+		kept += all.round[k].n_kept;
+		failed += all.round[k].n_failed;
+	}
+	r->n_done = done;
+	r->n_kept = kept;
+	r->n_failed = failed;
+	close(lock);
+	return result;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rounds.h - the cases of a run measured several times, and in turn with other programs.
+ *
+ * One process says little about the next one: where memory lies and what the machine does beside
+ * differ. So each case is measured once in every round, in a process of its own, and all cases take
+ * their turn before the next round begins: what drifts hits all of them alike. Measured against old
+ * programs, old and new ones of a case follow each other at once, the old ones first in every
+ * second round. The files are those of manifest.h.
+ *
+ * A round that was interrupted goes on where it stopped; of two programs in turn a case is measured
+ * by both again, unless both have it from the same two programs.
+ */
+#ifndef COLLECT_ROUNDS_H
+#define COLLECT_ROUNDS_H
+
+#include "collect/runner.h"
+
+/* Each side's rounds when --against is given without --repeat: at 14 small cases on a busy machine
+ * 10 % on one kernel show (make noise). */
+enum { AGAINST_ROUNDS = 24 };
+
+struct old_programs {
+	const char *collect; /* path of the program */
+	const char *matrix; /* that it reads */
+	char hash[HASH_TEXT]; /* of it and its device */
+};
+
+/* `path` is a collect, or a folder with one in it, in bin/ or in out/bin/. `matrix` is what both
+ * read when a person named one; NULL: each has its own, the old one's beside its program, else
+ * ours. */
+int old_programs_find(struct old_programs *old, struct arena *a, const char *path,
+	const char *matrix, const char *own_matrix, struct err *err);
+
+/* 1 to MOST_ROUNDS; `text` NULL: 1, or AGAINST_ROUNDS against old programs. */
+int rounds_parse(int *n, const char *text, bool against, struct err *err);
+
+/* Does all rounds of a runner that runner_open() set up; its counts are of all of them. `old` may
+ * be NULL. A case that the old programs do not measure counts as failed. Fails as runner_run()
+ * does. */
+int rounds_run(struct runner *r, int n, struct old_programs *old, struct err *err);
+
+#endif

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+# collect --repeat and --against: files of the rounds, taking up again, what the report makes of them, and that
+# a run measured alone afterwards is not compared with what was measured before it.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+needs_host
+[ -z "${TRACEBOOK_SAN:-}" ] || { echo 'it compares times'; exit 77; }
+cat >matrix.json <<'END'
+{"cases": [
+  {"workload": "matmul_add", "size": 64, "warm": true, "schedule": {"warmup": 2, "active": 6}},
+  {"workload": "square", "batch": 64, "dim": 64, "dtype": "fp32"}
+]}
+END
+once="collect --device host --out traces"
+one=matmul_add/64_bf16_warm_eager.pt.trace.json
+
+run 0 $once --repeat 3 matrix.json
+is out traces/host
+says err '6 measured, 0 kept, 0 failed' 'round 3'
+says traces/host/run.json '"repeats": ["repeat-2", "repeat-3"]'
+for folder in . repeat-2 repeat-3; do
+	[ -s "traces/host/$folder/$one" ] || wrong "no trace in $folder"
+done
+# Nothing to do, one trace to do, and all of the rounds stay when one is asked for.
+run 0 $once --repeat 3 matrix.json
+says err '0 measured, 6 kept'
+rm "traces/host/repeat-2/$one"
+run 0 $once --repeat 3 matrix.json
+says err '1 measured, 5 kept'
+run 0 $once matrix.json
+says err '0 measured, 2 kept'
+says traces/host/run.json '"repeats"'
+# A report is of one run.
+run 0 report --json j.json traces/host
+[ "$(python3 -c 'import json; print(len(json.load(open("j.json"))["runs"][0]["cases"]))')" = 2 ] || wrong 'not two cases'
+cp -r traces again
+run 0 report --check --baseline traces/host again/host
+says out identical
+
+# In turn with the same programs; then with what is planted in all rounds after.
+turn="collect --device host --out turn --repeat 16 --against $TRACEBOOK_BIN matrix.json"
+run 0 $turn
+says turn/host/run.json '"against": {"programs": "' '"before-16/host"'
+run 0 report --check turn/host
+! grep -q '^SLOWER' out || wrong "$(cat out)"
+says out '2 compared: 0 slower'
+cp -r turn slow
+python3 - slow/host <<'END'
+import glob, json, sys
+for path in glob.glob(sys.argv[1] + "/matmul_add/*.json") + glob.glob(sys.argv[1] + "/repeat-*/matmul_add/*.json"):
+    with open(path, encoding="utf-8") as f:
+        trace = json.load(f)
+    for e in trace["traceEvents"]:
+        if e.get("cat") == "kernel" and "add" in e["name"]:
+            e["dur"] *= 3
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(trace, f)
+END
+run 3 report --check --markdown m.md --json j.json slow/host
+says out 'SLOWER matmul_add/64_bf16_warm_eager: a kernel'
+says m.md 'rounds of both in turn'
+[ "$(python3 -c 'import json; print(json.load(open("j.json"))["comparison"]["pairs"][0]["device"]["samples_after"])')" = 16 ] ||
+	wrong 'not 16 rounds'
+# Taken up again nothing is measured; a lost trace is measured by both.
+run 0 $turn
+says err '0 measured, 32 kept'
+rm "turn/host/repeat-3/$one"
+cp "turn/host/before-3/host/$one" old.json
+run 0 $turn
+says err '1 measured, 31 kept'
+! cmp -s old.json "turn/host/before-3/host/$one" || wrong 'the old programs did not measure again'
+# Measured alone it is compared with nothing.
+rm "turn/host/$one"
+run 0 collect --device host --out turn matrix.json
+! grep -q '"against"' turn/host/run.json || wrong 'still said to be in turn'
+run 0 report --check turn/host
+! grep -q compared out || wrong "$(cat out)"
+
+# Wrong use leaves nothing behind; rounds that are gone are missed.
+mkdir old
+for use in '--repeat 0' '--repeat x' '--repeat 1001' '--repeat 2x' '--against nowhere' '--repeat 2 --list'; do
+	run 2 collect --device host --out none $use matrix.json
+	[ ! -e none ] || wrong "$use left a folder"
+done
+run 2 collect --device host --out none --against old matrix.json
+says err 'no program "collect" is there' 'out/bin/'
+rm -r slow/host/before-*
+run 1 report --check slow/host
+says err 'none of those rounds is there'
