@@ -263,3 +263,46 @@ int expectation_ok(const cJSON *expect, const struct case_ids *ids, struct err *
 	}
 	return 0;
 }
+
+/* ---- a guess in sentences ---- */
+
+static const char *const kinds[] = {[false] = "host", [true] = "gpu"};
+
+static int sentence_ok(const cJSON *sentence, const struct case_ids *ids, struct err *err)
+{
+	static const char *const known[] = {"says", "on", "by", "follows", NULL};
+	const char *says = NULL, *on = NULL;
+	if (!cJSON_IsObject(sentence))
+		return fail(err, "a sentence must be an object: {\"says\": ..., \"by\": ...}");
+	if (config_known(sentence, "a sentence", known, err) ||
+		config_text(sentence, "a sentence", "says", &says, err) ||
+		config_text(sentence, "a sentence", "on", &on, err))
+		return -1;
+	if (!says || !*says)
+		return fail(err, "a sentence needs \"says\"");
+	if (on && strcmp(on, kinds[false]) != 0 && strcmp(on, kinds[true]) != 0)
+		return fail(err, "\"on\" takes one of host, gpu; not %s", on);
+	const cJSON *by = config_find(sentence, "by"), *follows = config_find(sentence, "follows");
+	if (follows && case_ok(follows, "follows", ids, err))
+		return -1;
+	return by ? expectation_ok(by, ids, err) : 0;
+}
+
+int guess_ok(const cJSON *sentences, const struct case_ids *ids, struct err *err)
+{
+	const cJSON *one;
+	if (!cJSON_IsArray(sentences))
+		return fail(err, "\"guess\" must be a text or a list of sentences");
+	cJSON_ArrayForEach(one, sentences)
+	{
+		if (sentence_ok(one, ids, err))
+			return err_note(err, "\"guess\"");
+	}
+	return 0;
+}
+
+bool guess_is_about(const cJSON *sentence, bool gpu)
+{
+	const char *on = config_words(sentence, "on");
+	return !*on || !strcmp(on, kinds[gpu]);
+}

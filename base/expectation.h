@@ -34,6 +34,14 @@
  *                           compares this case with another, which comes before it
  *
  * Of "min" and "max" one is enough.
+ *
+ * A guess is a text, or a list of sentences, each an object:
+ *   says     the sentence
+ *   on       "host" or "gpu": said of that kind of device alone; of the other it is a contrast
+ *   by       an expectation as above: what of the sentence is tested; without one it is not tested
+ *   follows  a case whose guess says the same: where it breaks there too, it is one fact
+ * Where sentences carry their tests, the expectation of the case itself is the shape of its trace:
+ * what the program fixes, whatever the machine.
  */
 #ifndef BASE_EXPECTATION_H
 #define BASE_EXPECTATION_H
@@ -52,5 +60,11 @@ struct case_ids {
 
 /* Messages begin with the field; the caller notes the case in front. */
 int expectation_ok(const cJSON *expect, const struct case_ids *ids, struct err *err);
+
+/* A list of sentences. */
+int guess_ok(const cJSON *sentences, const struct case_ids *ids, struct err *err);
+
+/* Is it said of this kind of device? */
+bool guess_is_about(const cJSON *sentence, bool gpu);
 
 #endif

@@ -110,7 +110,10 @@ static void write_asked(
 	json_text(j, "tag", c->spec.tag);
 	json_text(j, "title", c->title);
 	json_text(j, "question", c->question);
-	json_text(j, "guess", c->guess);
+	if (c->sentences)
+		copy_value(j, "guess", c->sentences);
+	else
+		json_text(j, "guess", c->guess);
 	if (c->untested[0])
 		json_text(j, "untested", c->untested);
 	json_text(j, "workload", ran->workload);
@@ -232,6 +235,8 @@ static void write_all(FILE *f, const struct manifest *m)
 	json_object(&j, "matrix", JSON_INLINE);
 	json_text(&j, "file", m->matrix->path);
 	json_text(&j, "hash", m->matrix->hash);
+	if (m->matrix->guessed[0])
+		json_text(&j, "guessed", m->matrix->guessed);
 	json_end(&j);
 	write_rates(&j, m);
 	write_rounds(&j, m);

@@ -153,6 +153,16 @@ static int file_name_ok(const char *text, const char *where, const char *name, s
 	return 0;
 }
 
+static int read_guess(
+	const cJSON *object, const char *where, struct matrix_case *c, struct err *err)
+{
+	const cJSON *guess = config_find(object, "guess");
+	if (!cJSON_IsArray(guess))
+		return config_text(object, where, "guess", &c->guess, err);
+	c->sentences = guess;
+	return 0;
+}
+
 static int read_case(struct matrix *m, const cJSON *object, const char *where,
 	struct matrix_case *c, struct err *err)
 {
@@ -179,7 +189,7 @@ static int read_case(struct matrix *m, const cJSON *object, const char *where,
 	if (config_text(object, where, "tag", &s->tag, err) ||
 		config_text(object, where, "title", &c->title, err) ||
 		config_text(object, where, "question", &c->question, err) ||
-		config_text(object, where, "guess", &c->guess, err) ||
+		read_guess(object, where, c, err) ||
 		config_text(object, where, "untested", &c->untested, err) ||
 		file_name_ok(s->experiment, where, "experiment", err) ||
 		file_name_ok(s->tag, where, "tag", err))
@@ -242,6 +252,8 @@ static int check_expectations(const struct matrix *m, struct err *err)
 		const struct matrix_case *c = &m->cases[i];
 		if (c->expect && expectation_ok(c->expect, &ids, err))
 			return err_note(err, "%s: case %zu (%s)", m->path, i + 1, c->id);
+		if (c->sentences && guess_ok(c->sentences, &ids, err))
+			return err_note(err, "%s: case %zu (%s)", m->path, i + 1, c->id);
 	}
 	return 0;
 }
@@ -302,7 +314,8 @@ static int read_comparisons(struct matrix *m, struct err *err)
 
 static int read_root(struct matrix *m, struct err *err)
 {
-	static const char *const known[] = {"about", "schedule", "cases", "comparisons", NULL};
+	static const char *const known[] = {
+		"about", "guessed", "schedule", "cases", "comparisons", NULL};
 	struct schedule schedule = {.wait = 1, .warmup = 1, .active = 3, .repeat = 1};
 	const char *about = NULL;
 	uint64_t hash = HASH_START;
@@ -315,7 +328,8 @@ static int read_root(struct matrix *m, struct err *err)
 	if (!cJSON_IsObject(m->root))
 		return fail(err, "%s: a matrix is an object with \"cases\" in it", m->path);
 	if (config_known(m->root, m->path, known, err) ||
-		config_text(m->root, m->path, "about", &about, err))
+		config_text(m->root, m->path, "about", &about, err) ||
+		config_text(m->root, m->path, "guessed", &m->guessed, err))
 		return -1;
 	if (read_schedule(m->root, &schedule, err))
 		return err_note(err, "%s", m->path);
@@ -327,7 +341,7 @@ static int read_root(struct matrix *m, struct err *err)
 
 int matrix_read(struct matrix *m, const char *path, struct err *err)
 {
-	*m = (struct matrix){.path = path};
+	*m = (struct matrix){.path = path, .guessed = ""};
 	if (!read_root(m, err))
 		return 0;
 	matrix_release(m);

@@ -22,6 +22,7 @@ struct matrix_case {
 	struct case_spec spec; /* as asked; may be scaled down before it runs */
 	const struct workload *workload;
 	const char *title, *question, *guess, *untested; /* "" when not given */
+	const cJSON *sentences; /* the guess as a list checked by guess_ok(); NULL: a text. Lent. */
 	const cJSON *expect; /* an object checked by expectation_ok(); NULL: none. Lent. */
 };
 
@@ -33,6 +34,7 @@ struct matrix_comparison {
 
 struct matrix {
 	const char *path;
+	const char *guessed; /* the day its guesses were written, "2026-11-22"; "": not told */
 	char hash[HASH_TEXT]; /* of the file's bytes */
 	struct matrix_case *cases; /* (n_cases) in the order of the file */
 	size_t n_cases;

@@ -8,7 +8,7 @@
 
 const char *verdict_state_name(enum verdict_state state)
 {
-	static const char *const names[] = {"kept", "broken", "open"};
+	static const char *const names[VERDICT_STATES] = {"kept", "broken", "open", "noise"};
 	return names[state];
 }
 
@@ -60,6 +60,7 @@ static void forget_place(struct verdict *v)
 static struct verdict judge_member(struct judging *c, const cJSON *member)
 {
 	struct verdict v = {.key = member->string,
+		.sentence = NO_SENTENCE,
 		.expected = judge_nothing,
 		.observed = judge_nothing,
 		.min = -(double)INFINITY,
@@ -97,6 +98,7 @@ struct verdicts judge(struct arena *arena, const cJSON *expect, const struct jud
 		all.kept += v.state == VERDICT_KEPT;
 		all.broken += v.state == VERDICT_BROKEN;
 		all.open += v.state == VERDICT_OPEN;
+		all.noise += v.state == VERDICT_NOISE;
 		all.verdict[all.n++] = v;
 	}
 	return all;

@@ -29,8 +29,14 @@
 
 #include <cjson/cJSON.h>
 
-enum verdict_state { VERDICT_KEPT, VERDICT_BROKEN, VERDICT_OPEN };
-const char *verdict_state_name(enum verdict_state state); /* "kept", "broken", "open" */
+enum verdict_state {
+	VERDICT_KEPT,
+	VERDICT_BROKEN,
+	VERDICT_OPEN,
+	VERDICT_NOISE, /* outside of its limits by less than the noise of the two cases */
+	VERDICT_STATES
+};
+const char *verdict_state_name(enum verdict_state state); /* "kept", "broken", "open", "noise" */
 
 /* Why a verdict is open. */
 #define OPEN_LIST(X) \
@@ -53,8 +59,11 @@ const char *open_reason_name(enum open_reason reason); /* "no-steps" ...: words 
  * ones, and so much longer. */
 enum { FIRST_STEP_TIMES = 2, FIRST_STEP_LEAST_US = 30 };
 
+enum { NO_SENTENCE = -1 };
+
 struct verdict {
 	const char *key; /* "step", "kernels" ... */
+	int sentence; /* of the guess, that it tests; NO_SENTENCE: of none */
 	enum verdict_state state;
 	enum open_reason reason;
 	const char *expected, *observed; /* "gemm, add" / "2" / "1.80 ×"; "–" for nothing */
@@ -80,7 +89,11 @@ struct verdict {
 
 struct verdicts {
 	struct verdict *verdict; /* (n) */
-	int n, kept, broken, open;
+	int n;
+	/* How many are in each state; of a guess in sentences how many of its facts (run/guess.h).
+	 */
+	int kept, broken, open, noise, follows;
+	int shape, shape_kept; /* of a guess in sentences: tests of none of them, and kept ones */
 };
 
 /* True where `wanted` and `saw` say more than `expected` and `observed` do. */

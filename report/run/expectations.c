@@ -239,6 +239,7 @@ static void give(struct arena *a, struct report_case *c, struct expected_trace *
 	c->title = without_links(a, title_of(a, c, t));
 	c->question = without_links(a, text_or(t->entry, "question", c->question));
 	c->guess = without_links(a, text_or(t->entry, "guess", c->guess));
+	c->n_sentences = 0; /* those of the matrix are not what is judged */
 }
 
 /* The number of cases that got something. */

@@ -2,6 +2,7 @@
 #include "report/run/run.h"
 
 #include "report/run/expectations.h"
+#include "report/run/guess.h"
 
 #include <string.h>
 
@@ -99,13 +100,42 @@ static void compare_all(struct input *in, struct report_case *c, const cJSON *li
 	}
 }
 
+static void compare_lists(struct input *in, struct report_case *c, const cJSON *expect)
+{
+	compare_all(in, c, config_find(expect, "must_fire"));
+	compare_all(in, c, config_find(expect, "must_not_fire"));
+}
+
+static void add_verdicts(struct arena *a, struct verdicts *all, const struct verdicts *more)
+{
+	struct verdict *both = arena_array(a, (size_t)(all->n + more->n), sizeof *both);
+	for (int i = 0; i < all->n; i++)
+		both[i] = all->verdict[i];
+	for (int i = 0; i < more->n; i++)
+		both[all->n + i] = more->verdict[i];
+	all->verdict = both;
+	all->n += more->n;
+}
+
 static void judge_case(struct input *in, struct report_case *c)
 {
 	const cJSON *expect = case_expects(c);
 	c->compared = NULL;
-	compare_all(in, c, config_find(expect, "must_fire"));
-	compare_all(in, c, config_find(expect, "must_not_fire"));
+	for (int i = 0; i < c->n_sentences; i++)
+		c->sentence[i].state = SENTENCE_UNTESTED;
+	compare_lists(in, c, expect);
 	c->verdicts = case_judge(in, c, expect, c->whole);
+	for (int i = 0; i < c->n_sentences && !c->expect; i++) {
+		const struct sentence *s = &c->sentence[i];
+		if (s->contrast || !s->by)
+			continue;
+		compare_lists(in, c, s->by);
+		struct verdicts more = case_judge(in, c, s->by, c->whole);
+		for (int v = 0; v < more.n; v++)
+			more.verdict[v].sentence = i;
+		add_verdicts(&in->arena, &c->verdicts, &more);
+	}
+	guess_count(c);
 }
 
 struct verdicts case_judge(
@@ -137,4 +167,6 @@ void input_judge(struct input *in)
 		if (c->readable)
 			judge_case(in, c);
 	}
+	for (struct report_case *c = NULL; (c = next_case(in, c));)
+		guess_follow(in, c);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run/run.h"
+#include "report/run/guess.h"
 
 #include "base/both.h"
 #include "base/input.h"
@@ -150,7 +151,7 @@ static void read_case(struct input *in, struct run *run, struct report_case *c, 
 	c->tag = text_or(a, entry, "tag", "");
 	c->asked = prose_or(a, entry, "title", c->id);
 	c->question = prose_or(a, entry, "question", "");
-	c->guess = prose_or(a, entry, "guess", "");
+	guess_read(c, a, config_find(entry, "guess"), run->is_gpu);
 	c->untested = prose_or(a, entry, "untested", "");
 	c->mode = text_or(a, entry, "mode", "");
 	c->status = text_or(a, entry, "status", "not run");

@@ -34,10 +34,31 @@ struct compared_case {
 	struct findings findings; /* of the detectors that compare */
 };
 
+/* What became of a sentence of a guess. */
+#define SENTENCE_LIST(X) \
+	X(SENTENCE_UNTESTED, "untested") /* nothing of it is tested */ \
+	X(SENTENCE_HELD, "held") \
+	X(SENTENCE_BROKE, "broke") \
+	X(SENTENCE_NOISE, "noise") /* it would have broken, by less than the noise */ \
+	X(SENTENCE_NOT_HERE, "not-here") /* what it says cannot be tested with this device */ \
+	X(SENTENCE_FOLLOWS, "follows") /* broken, as the case that it follows from is */
+enum sentence_state { SENTENCE_LIST(KIND_MEMBER) };
+const char *sentence_state_name(enum sentence_state state); /* words of the templates */
+
+struct sentence {
+	const char *says;
+	const cJSON *by; /* what of it is tested, NULL: nothing; lent */
+	const char *follows; /* id of a case, NULL; lent */
+	bool contrast; /* said of the other kind of device: shown, not judged */
+	enum sentence_state state;
+};
+
 struct report_case {
 	const char *id; /* "matmul_add/64_bf16_cold_eager", or the path of a foreign trace */
 	const char *place; /* destination name, unique in the document: letters, digits, -, _ */
 	const char *experiment, *tag, *title, *question, *guess, *untested, *mode;
+	struct sentence *sentence; /* (n_sentences) of a guess that is a list (guess.h) */
+	int n_sentences;
 	const char *asked; /* the title as run.json has it; `title` names what ran (scaled.h) */
 	const char *status; /* "done", "failed", "not run" */
 	const char *reason; /* why it is not done, or why its trace could not be read; "" */

@@ -308,8 +308,9 @@ static const char *observed_where(
 static void put_verdict(struct rows *t, const struct input *in, const struct report_case *c,
 	const struct verdict *v)
 {
-	static const char *const states[] = {"verdict.kept", "verdict.broken", "verdict.open"};
-	static const enum verdict_colour colours[] = {KEPT, BROKEN, OPEN};
+	static const char *const states[] = {
+		"verdict.kept", "verdict.broken", "verdict.open", "verdict.noise"};
+	static const enum verdict_colour colours[] = {KEPT, BROKEN, OPEN, OPEN};
 	put(t, verdict_text(t->d, in, c, v));
 	put(t, verdict_expected(t->d, v));
 	put(t, observed_where(t->d, c, v));

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# A guess in sentences: each is a fact with its own tests; what is said of the other kind of device is no
+# fact here, what follows from a broken one counts once, the shape of the trace counts only when it breaks.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+needs_host
+
+matrix() { # KERNELS: what the shape expects
+	cat >matrix.json <<END
+{"guessed": "2026-11-22", "cases": [
+  {"workload": "matmul_add", "size": 24, "dtype": "fp32", "warm": true, "tag": "first", "title": "First",
+   "guess": [
+     {"says": "It takes an hour.", "by": {"cpu_step_us": {"min": 3600000000}, "device_step_us": {"min": 3600000000}}},
+     {"says": "It is done within a minute.", "by": {"cpu_step_us": {"max": 60000000}}},
+     {"says": "A GPU needs no time.", "on": "gpu", "by": {"cpu_step_us": {"max": 0}}},
+     {"says": "Nobody looks at this."}],
+   "expect": {"step": ["gemm", "add"], "kernels": $1}},
+  {"workload": "matmul_add", "size": 24, "dtype": "fp32", "warm": true, "tag": "second", "title": "Second",
+   "guess": [{"says": "It takes an hour, too.", "by": {"cpu_step_us": {"min": 3600000000}}, "follows": "matmul_add/first"}],
+   "expect": {"kernels": 2}}
+]}
+END
+}
+
+matrix 2
+run 0 collect --device host --out traces matrix.json
+run 3 report --check traces/host
+says out '1 predictions kept, 1 broken'
+grep -q '"guessed": "2026-11-22"' traces/host/run.json || wrong 'the day of the guesses is lost'
+matrix 3
+run 0 collect --device host --out traces matrix.json
+run 3 report --check traces/host
+says out '1 predictions kept, 2 broken' 'first: kernels: expected 3, saw 2'
+
+# A mistake is told with its case before anything runs.
+refused() { # TEXT SED-EXPRESSION: the message when the matrix is edited so
+	matrix 2
+	sed -i "$2" matrix.json
+	run 1 collect --device host --dry-run matrix.json
+	says err "$1"
+}
+refused '"guess": "on" takes one of host, gpu; not tpu' 's/"on": "gpu"/"on": "tpu"/'
+refused '"guess": a sentence needs "says"' 's/"says": "Nobody looks at this."/"says": ""/'
+refused 'unknown field "tells"' 's/{"says": "Nobody/{"tells": "Nobody/'
+refused '"follows" names the case "matmul_add/none", which is not in this matrix' 's|"follows": "matmul_add/first"|"follows": "matmul_add/none"|'
+refused 'case 1 (matmul_add/first): "guess": "cpu_step_us" needs "min" or "max"' 's/"by": {"cpu_step_us": {"max": 60000000}}/"by": {"cpu_step_us": {}}/'
