@@ -8,7 +8,7 @@ all: programs
 
 # As many jobs as cores, unless -j says otherwise.
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
-MAKEFLAGS += -j$(shell nproc)
+MAKEFLAGS += -j$(or $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null),2)
 endif
 
 comma := ,

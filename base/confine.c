@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "base/confine.h"
 
+#if defined __linux__ && !defined PLAIN_POSIX
+
 #include "base/err.h"
 
 #include <errno.h>
@@ -126,3 +128,13 @@ void confine(const char *const *outputs, int n)
 	refuse_writing(outputs, n);
 	refuse_calls();
 }
+
+#else
+
+void confine(const char *const *outputs, int n)
+{
+	(void)outputs;
+	(void)n;
+}
+
+#endif

@@ -5,7 +5,8 @@
  * From the call on, and for all threads that begin behind it: no socket, no other program, no
  * module, no tracing into other processes (seccomp); files are written, made and removed only in
  * the folders of the outputs (Landlock). Reading stays as it is. A kernel that lacks one of both
- * holds the program to the other; nothing here fails.
+ * holds the program to the other; nothing here fails. On other systems than Linux nothing is given
+ * up.
  */
 #ifndef BASE_CONFINE_H
 #define BASE_CONFINE_H

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 static const char *kind_of(mode_t mode)
@@ -23,7 +22,8 @@ static const char *kind_of(mode_t mode)
 
 static bool is_null_device(const struct stat *st)
 {
-	return S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3);
+	struct stat null;
+	return S_ISCHR(st->st_mode) && !stat("/dev/null", &null) && st->st_rdev == null.st_rdev;
 }
 
 static bool may_be_read(const struct stat *st, enum input_from from, bool is_stdin)

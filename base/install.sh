@@ -14,13 +14,22 @@ fi
 wanted=$1
 CC=${CC:-gcc}
 
-there() { # program|header|library|font NAME
+links() { # NAME: is there a library to link with -lNAME?
+	program=$(mktemp) || return 0
+	came=0
+	echo 'int main(void) { return 0; }' | $CC -x c - "-l$1" -o "$program" >/dev/null 2>&1 || came=1
+	rm -f "$program"
+	return $came
+}
+there() { # program|header|library|archive|font NAME
 	case $1 in
 	program) command -v "$2" >/dev/null 2>&1 ;;
 	header) printf '#include <stdio.h>\n#include <%s>\n' "$2" | $CC -E -x c - >/dev/null 2>&1 ;;
 	library) "${PKG_CONFIG:-pkg-config}" --exists "$2" 2>/dev/null ;;
-	font) [ -n "$(find "${TRACEBOOK_FONTS:-/nowhere}" /usr/share/fonts /usr/local/share/fonts -name "$2" \
-		-print -quit 2>/dev/null)" ] ;;
+	archive) links "$2" ;;
+	font) [ -n "$(find "${TRACEBOOK_FONTS:-/nowhere}" /usr/share/fonts /usr/local/share/fonts /Library/Fonts \
+		"${HOME:-/nowhere}/.local/share/fonts" "${HOME:-/nowhere}/Library/Fonts" -name "$2" \
+		-print 2>/dev/null | head -n 1)" ] ;;
 	esac
 }
 
@@ -31,8 +40,9 @@ asked() { # does a row for $1 count?
 	esac
 }
 
-# "debian", "fedora", "arch" or nothing, by what the system says of itself.
+# "debian", "fedora", "arch", "macos" or nothing, by what the system says of itself.
 system() {
+	if [ "$(uname 2>/dev/null)" = Darwin ]; then echo macos && return; fi
 	[ -r "${OS_RELEASE:=/etc/os-release}" ] || return 0
 	# shellcheck disable=SC1090
 	for id in $(. "$OS_RELEASE" && echo "${ID-} ${ID_LIKE-}"); do
@@ -46,7 +56,7 @@ system() {
 
 # The packages of this system for what is not there: of the rows that must be, or of the optional ones.
 missing() { # must|may
-	while IFS="$tab" read -r for found debian fedora arch _; do
+	while IFS="$tab" read -r for found debian fedora arch macos _; do
 		case $for in
 		'#'* | '') continue ;;
 		*\?) [ "$1" = may ] || continue ;;
@@ -57,10 +67,11 @@ missing() { # must|may
 			case $here in
 			fedora) echo "$fedora" ;;
 			arch) echo "$arch" ;;
+			macos) echo "$macos" ;;
 			*) echo "$debian" ;;
 			esac
 		fi
-	done <"$table" | tr '\n' ' '
+	done <"$table" | grep -v '^-$' | tr '\n' ' '
 }
 
 install_debian() {
@@ -93,17 +104,20 @@ install_debian() {
 here=$(system)
 must=$(missing must)
 may=$(missing may)
+all=$must$may
+all=${all% }
 if [ -n "$look" ]; then
-	[ -z "$must$may" ] || echo "READY=1, but these seem to be missing: $must$may" >&2
+	[ -z "$must$may" ] || echo "READY=1, but these seem to be missing: $all" >&2
 elif [ -n "$must$may" ] && [ "$here" = debian ]; then
 	install_debian
 elif [ -n "$must" ]; then
 	case $here in
-	fedora) how="run 'dnf install $must$may' as root, then make again" ;;
-	arch) how="run 'pacman -S --needed $must$may' as root, then make again" ;;
+	fedora) how="run 'dnf install $all' as root, then make again" ;;
+	arch) how="run 'pacman -S --needed $all' as root, then make again" ;;
+	macos) how="run 'brew install $all', then make again" ;;
 	*) how="these are Debian's names; install their like, then make again" ;;
 	esac
-	echo "tracebook needs what is not here: $must$may" >&2
+	echo "tracebook needs what is not here: $all" >&2
 	echo "$how; READY=1 goes on without looking" >&2
 	exit 1
 fi

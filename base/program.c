@@ -4,16 +4,35 @@
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __APPLE__
+#include <limits.h>
+#include <mach-o/dyld.h>
+#include <stdlib.h>
+#endif
+
+enum { OWN_PATH = 4096 };
+
+/* The program's own file, without links. */
+static bool own_path(char *path, size_t size)
+{
+#ifdef __APPLE__
+	char raw[OWN_PATH];
+	uint32_t room = sizeof raw;
+	return size >= PATH_MAX && !_NSGetExecutablePath(raw, &room) && realpath(raw, path);
+#else
+	ssize_t n = readlink("/proc/self/exe", path, size - 1);
+	path[n < 0 ? 0 : n] = '\0';
+	return n >= 0;
+#endif
+}
 
 const char *program_folder(struct arena *a, struct err *err)
 {
-	char path[4096];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-	if (n < 0) {
-		fail_errno(err, "cannot find the program's own folder (/proc/self/exe)");
+	char path[OWN_PATH];
+	if (!own_path(path, sizeof path)) {
+		fail_errno(err, "cannot find the program's own folder");
 		return NULL;
 	}
-	path[n] = '\0';
 	char *slash = strrchr(path, '/');
 	if (slash)
 		*slash = '\0';

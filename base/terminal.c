@@ -100,12 +100,28 @@ static ssize_t guard_write(void *cookie, const char *bytes, size_t n)
 	return (ssize_t)n;
 }
 
+#ifdef __APPLE__
+static int guard_some(void *cookie, const char *bytes, int n)
+{
+	return (int)guard_write(cookie, bytes, (size_t)n);
+}
+#endif
+
+static FILE *open_guard(struct guard *g)
+{
+#ifdef __APPLE__
+	return funopen(g, NULL, guard_some, NULL, NULL);
+#else
+	return fopencookie(g, "w", (cookie_io_functions_t){.write = guard_write});
+#endif
+}
+
 void terminal_guard(void)
 {
 	static struct guard guard; /* stdout is one for the whole program */
 	if (!isatty(STDOUT_FILENO))
 		return;
-	FILE *f = fopencookie(&guard, "w", (cookie_io_functions_t){.write = guard_write});
+	FILE *f = open_guard(&guard);
 	if (!f)
 		return;
 	setvbuf(f, NULL, _IOLBF, BUFSIZ);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* qsort_r */
+#include "base/sort.h"
 #include "report/advise/partition_parts.h"
 #include "report/analyse/parts.h"
 
@@ -162,7 +162,7 @@ static void find_called(struct candidates *k, const struct trace *t, int64_t lea
 	}
 }
 
-static int by_track(const void *left, const void *right, void *trace)
+static int by_track(const void *left, const void *right, const void *trace)
 {
 	const struct trace *t = trace;
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -175,12 +175,12 @@ static int by_track(const void *left, const void *right, void *trace)
 static bool nests_in_itself(struct calls *d, const struct trace *t, uint32_t row)
 {
 	if (!d->by_track)
-		qsort_r(d->row, d->n, sizeof *d->row, by_track, (void *)(uintptr_t)t);
+		sort_with(d->row, d->n, sizeof *d->row, by_track, t);
 	d->by_track = true;
 	size_t low = 0, high = d->n;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (by_track(&d->row[middle], &row, (void *)(uintptr_t)t) <= 0)
+		if (by_track(&d->row[middle], &row, t) <= 0)
 			low = middle + 1;
 		else
 			high = middle;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* qsort_r */
 #include "report/advise/partition_parts.h"
 #include "report/analyse/parts.h"
 

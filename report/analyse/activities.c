@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* qsort_r */
 #include "report/analyse/analysis.h"
 
+#include "base/sort.h"
 #include "report/analyse/parts.h"
 
 #include <stdlib.h>
@@ -143,7 +143,7 @@ static void measure(const struct analysis *a, struct activity *act, int64_t *scr
 	measure_launches(t, act->row, act->calls, scratch, &act->delay, &act->call);
 }
 
-static int by_total(const void *left, const void *right, void *context)
+static int by_total(const void *left, const void *right, const void *context)
 {
 	const struct activity *a = left, *b = right;
 	const struct names *names = context;
@@ -164,8 +164,8 @@ void analyse_activities(struct analysis *a, struct arena *arena)
 	for (uint32_t i = 0; i < a->n_activities; i++)
 		measure(a, &a->activities[i], scratch);
 	free(scratch);
-	struct names *names = (struct names *)&a->trace->names;
-	qsort_r(a->activities, a->n_activities, sizeof *a->activities, by_total, names);
+	sort_with(
+		a->activities, a->n_activities, sizeof *a->activities, by_total, &a->trace->names);
 }
 
 void analyse_launches(struct analysis *a)

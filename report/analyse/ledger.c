@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* qsort_r */
 #include "report/analyse/ledger.h"
 
 #include "report/analyse/ledger_parts.h"

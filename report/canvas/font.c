@@ -5,8 +5,10 @@
 
 #include FT_ADVANCES_H
 #include FT_TRUETYPE_TABLES_H
+#include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { PAGES = 0x110000 / 256, REPLACEMENT = 0xfffd };
@@ -68,7 +70,7 @@ const signed char *font_chain(enum face face)
 	return chains[face];
 }
 
-/* 1: found, 0: not there, -1: TRACEBOOK_FONTS makes the path too long. */
+/* Where it is, or "". -1: TRACEBOOK_FONTS makes the path too long. */
 static int find_file(char *path, size_t size, int which)
 {
 	const char *own = getenv("TRACEBOOK_FONTS");
@@ -76,11 +78,56 @@ static int find_file(char *path, size_t size, int which)
 		if (snprintf(path, size, "%s/%s", own, table[which].name) >= (int)size)
 			return -1;
 		if (access(path, F_OK) == 0)
-			return 1;
+			return 0;
 	}
 	snprintf(path, size, "/usr/share/fonts/truetype/%s/%s", table[which].folder,
 		table[which].name);
-	return access(path, F_OK) == 0;
+	if (access(path, F_OK) != 0)
+		path[0] = '\0';
+	return 0;
+}
+
+static void take_file(struct fonts *fonts, const FTSENT *entry)
+{
+	for (int i = 0; i < FILES; i++)
+		if (!fonts->file[i].path[0] && !strcmp(entry->fts_name, table[i].name))
+			snprintf(fonts->file[i].path, sizeof fonts->file[i].path, "%s",
+				entry->fts_path);
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+/* Other systems than Debian have other folders below these. */
+static void find_elsewhere(struct fonts *fonts)
+{
+	const char *home = getenv("HOME");
+	char linux_own[1024], mac_own[1024];
+	snprintf(linux_own, sizeof linux_own, "%s/.local/share/fonts", home ? home : "");
+	snprintf(mac_own, sizeof mac_own, "%s/Library/Fonts", home ? home : "");
+	char *const folders[] = {linux_own, mac_own, (char[]){"/usr/local/share/fonts"},
+		(char[]){"/usr/share/fonts"}, (char[]){"/Library/Fonts"}, NULL};
+	FTS *walk = fts_open(folders, FTS_LOGICAL | FTS_NOCHDIR, by_name);
+	for (FTSENT *entry; walk && (entry = fts_read(walk));)
+		if (entry->fts_info == FTS_F)
+			take_file(fonts, entry);
+	if (walk)
+		fts_close(walk);
+}
+
+static int find_files(struct fonts *fonts, struct err *err)
+{
+	bool all = true;
+	for (int i = 0; i < FILES; i++) {
+		if (find_file(fonts->file[i].path, sizeof fonts->file[i].path, i))
+			return fail(err, "TRACEBOOK_FONTS names a folder with too long a path");
+		all = all && fonts->file[i].path[0];
+	}
+	if (!all)
+		find_elsewhere(fonts);
+	return 0;
 }
 
 static int parse_file(struct font_file *file, FT_Library library, struct err *err)
@@ -110,17 +157,13 @@ static int parse_file(struct font_file *file, FT_Library library, struct err *er
 
 static int open_file(struct fonts *fonts, int which, struct err *err)
 {
-	struct font_file *file = &fonts->file[which];
-	int found = find_file(file->path, sizeof file->path, which);
-	if (found < 0)
-		return fail(err, "TRACEBOOK_FONTS names a folder with too long a path");
-	if (found)
-		return parse_file(file, fonts->library, err);
+	if (fonts->file[which].path[0])
+		return parse_file(&fonts->file[which], fonts->library, err);
 	if (table[which].needed)
 		return fail(err,
-			"the font %s is missing: install the Debian package %s, or name a folder "
-			"that has the file in TRACEBOOK_FONTS",
-			file->path, table[which].package);
+			"the font %s is missing: install the Debian package %s (base/packages has "
+			"other systems' names), or name a folder that has the file in TRACEBOOK_FONTS",
+			table[which].name, table[which].package);
 	return 0;
 }
 
@@ -133,6 +176,8 @@ struct fonts *fonts_open(struct err *err)
 	}
 	for (int f = 0; f < FACES; f++)
 		fonts->page[f] = xcalloc(PAGES, sizeof *fonts->page[f]);
+	if (find_files(fonts, err))
+		goto out;
 	for (int i = 0; i < FILES; i++)
 		if (open_file(fonts, i, err))
 			goto out;

@@ -23,9 +23,10 @@ struct fonts; /* opaque; font.c */
 
 /* Finds and opens the files (Noto Sans, Noto Sans Bold, JetBrains Mono, and the fall-backs that are
  * there, for signs, Hangul and Han): in the folder named by TRACEBOOK_FONTS, then where Debian puts
- * them. NULL when one of the first files of a chain is missing or any is broken; the message names
- * the file and the package that brings it. Glyphs are looked up as texts ask for them, so a struct
- * fonts belongs to one thread.
+ * them, then anywhere in the folders of a system's and a user's own fonts. NULL when one of the
+ * first files of a chain is missing or any is broken; the message names the file and the package
+ * that brings it. Glyphs are looked up as texts ask for them, so a struct fonts belongs to one
+ * thread.
  */
 struct fonts *fonts_open(struct err *err);
 void fonts_close(struct fonts *fonts);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/name/unfold.h"
 
-#include <libiberty/demangle.h>
-
 #include <setjmp.h>
 #include <string.h>
+
+/* Of libiberty's demangle.h, which every system keeps in another folder, and some in none. */
+enum { DMGL_PARAMS = 1 << 0, DMGL_ANSI = 1 << 1, DMGL_NO_RECURSE_LIMIT = 1 << 18 };
+typedef void demangled(const char *text, size_t n, void *to);
+int cplus_demangle_v3_callback(const char *mangled, int options, demangled *part, void *to);
 
 struct unfolding {
 	struct unfolded *to;

@@ -40,8 +40,10 @@ static void *join_by_copy(void **array, size_t had, void *later, size_t n, size_
 #define __has_feature(x) 0
 #endif
 
+/* PLAIN_POSIX: as on systems other than Linux, which have no mremap(). */
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || \
-	__has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+	__has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+	!defined __linux__ || defined PLAIN_POSIX
 
 void *pages_grow(void *old, size_t n, size_t size)
 {

@@ -26,6 +26,7 @@ is out "$("$TRACEBOOK_BIN/collect" --list --shard 2/3 matrix.json)"
 SLURM_PROCID=2 SLURM_STEP_NUM_TASKS=3 run 0 collect --list --shard auto matrix.json
 is out "$("$TRACEBOOK_BIN/collect" --list --shard 3/3 matrix.json)"
 
+needs_host
 for k in 1 2; do
 	run 0 collect --device host --shard $k/2 --out shared matrix.json
 	is out "shared/shard-$k-of-2/host"

@@ -5,7 +5,7 @@
 cd "$TRACEBOOK_TOP"
 [ "$(sha256sum <LICENSE)" = 'cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30  -' ] ||
 	wrong 'LICENSE is not the text of Apache-2.0'
-awk -F '\t' '$1 ~ /^(read|measure)[?]?$/ && $2 ~ /^(header|library|font) / { print $3 }' base/packages >"$TMPDIR/linked"
+awk -F '\t' '$1 ~ /^(read|measure)[?]?$/ && $2 ~ /^(header|library|archive|font) / { print $3 }' base/packages >"$TMPDIR/linked"
 [ "$(wc -l <"$TMPDIR/linked")" -gt 10 ] || wrong 'base/packages lists no libraries'
 while read -r package; do
 	grep -qE "^[A-Za-z][A-Za-z0-9 -]* $package " NOTICE || wrong "NOTICE does not name $package"

@@ -11,7 +11,7 @@ done
 # installed, and the status tells.
 bare=$scratch/bare
 mkdir "$bare"
-for tool in sh dirname tr id find cat; do
+for tool in sh dirname tr id find cat grep head mktemp rm; do
 	ln -s "$(command -v $tool)" "$bare/$tool"
 done
 names() { # ID COMMAND PACKAGE...
@@ -29,7 +29,12 @@ if [ "$(id -u)" != 0 ]; then
 fi
 names fedora 'dnf install' libcmocka-devel onednn-devel cjson-devel
 names arch 'pacman -S' cmocka onednn cjson
+# A name that a system does not know makes its whole command fail: none stands for what it lacks.
+! grep -q 'nanum\| - ' "$scratch/said"
 names plan9 "Debian's names" libcmocka-dev READY=1
+printf '#!/bin/sh\necho Darwin\n' >"$bare/uname" && chmod +x "$bare/uname"
+names debian 'brew install' cjson libharu
+rm "$bare/uname"
 # Who only reads needs neither oneDNN nor what tests want.
 wanted="read"
 names arch cjson cairo
@@ -37,9 +42,9 @@ names arch cjson cairo
 # READY=1 never hides what is missing.
 env -i PATH="$bare" OS_RELEASE="$scratch/os-release" sh base/install.sh --look read >"$scratch/said" 2>&1
 grep -q 'READY=1, but these seem to be missing:.*cjson' "$scratch/said"
-# Every row has its five columns, and knows how to be found.
-awk -F '\t' '!/^#/ && (NF != 6 || $1 !~ /^(read|measure|test)\??$/ ||
-	$2 !~ /^(program|header|library|font) [^ ]+$/) { print; bad = 1 } END { exit bad }' base/packages
+# Every row has its columns and knows how to be found, and what must be there has a name on every system.
+awk -F '\t' '!/^#/ && (NF != 7 || (!/^[a-z]+\?/ && /\t-\t/) || $1 !~ /^(read|measure|test)\??$/ ||
+	$2 !~ /^(program|header|library|archive|font) [^ ]+$/) { print; bad = 1 } END { exit bad }' base/packages
 # The Debian package asks for the same libraries, and fonts come with it.
 grep -v '^#' base/packages | awk -F '\t' '$1 != "test" { print $3 }' | tr ' ' '\n' | grep -v '^gcc$\|^libc6-dev$' |
 	while read -r package; do

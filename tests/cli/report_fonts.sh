@@ -4,6 +4,8 @@
 . "$TRACEBOOK_TOP/tests/cli/functions"
 cp "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json" .
 mkdir mine empty
+HOME=$PWD/empty
+export HOME
 cp /usr/share/fonts/truetype/noto/NotoSans-Regular.ttf \
 	/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf \
 	/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf mine
@@ -41,6 +43,11 @@ TRACEBOOK_FONTS=$PWD/mine hidden 0 -o r.pdf trace.json
 qpdf --check r.pdf >check 2>&1 || wrong "$(cat check)"
 pdftotext r.pdf text
 says text 'aten::addmm'
+# The same file in any folder of one's own fonts: each system has other ones.
+mkdir -p home/.local/share/fonts/deep/down
+cp mine/* home/.local/share/fonts/deep/down
+HOME=$PWD/home hidden 0 -o found.pdf trace.json
+cmp r.pdf found.pdf
 rm mine/JetBrainsMono-Regular.ttf
 TRACEBOOK_FONTS=$PWD/mine hidden 1 -o r2.pdf trace.json
 says err JetBrainsMono-Regular.ttf fonts-jetbrains-mono
