@@ -201,36 +201,47 @@ static void add_in_short(struct document *d, const struct input *in, const struc
 	add_kernel_rows(d, c, KERNELS_IN_SHORT);
 }
 
+bool case_is_in_full(const struct report_case *c)
+{
+	return c->run->manifest || c->run->n_cases <= MOST_IN_FULL;
+}
+
 bool case_is_shown(const struct report_case *c)
 {
-	const struct run *run = c->run;
-	return run->manifest || run->n_cases <= MOST_IN_FULL || c - run->cases < MOST_IN_SHORT;
+	return case_is_in_full(c) || c - c->run->cases < MOST_IN_SHORT;
+}
+
+void add_more_cases(struct document *d, const struct run *run)
+{
+	if (run->n_cases > MOST_IN_SHORT)
+		document_say(d, BLOCK_TEXT, "compact.more", "n",
+			format_count(d->arena, run->n_cases - MOST_IN_SHORT), NULL);
 }
 
 static void add_foreign_cases(struct document *d, const struct input *in, const struct run *run)
 {
 	if (run->n_cases <= MOST_IN_FULL) {
-		for (int i = 0; i < run->n_cases; i++)
-			add_case(d, in, &run->cases[i]);
+		add_cases_of_run(d, in, run);
 		return;
 	}
 	document_add(d, BLOCK_PAGE, "");
 	document_say(d, BLOCK_TEXT, "compact.about", NULL);
 	for (int i = 0; i < run->n_cases && i < MOST_IN_SHORT; i++)
 		add_in_short(d, in, &run->cases[i]);
-	if (run->n_cases > MOST_IN_SHORT)
-		document_say(d, BLOCK_TEXT, "compact.more", "n",
-			format_count(d->arena, run->n_cases - MOST_IN_SHORT), NULL);
+	add_more_cases(d, run);
+}
+
+void add_cases_of_run(struct document *d, const struct input *in, const struct run *run)
+{
+	for (int i = 0; i < run->n_cases; i++)
+		add_case(d, in, &run->cases[i]);
 }
 
 void section_cases(struct document *d, const struct input *in)
 {
-	for (int r = 0; r < in->n_runs; r++) {
-		if (!in->runs[r].manifest) {
+	for (int r = 0; r < in->n_runs; r++)
+		if (in->runs[r].manifest)
+			add_cases_of_run(d, in, &in->runs[r]);
+		else
 			add_foreign_cases(d, in, &in->runs[r]);
-			continue;
-		}
-		for (int i = 0; i < in->runs[r].n_cases; i++)
-			add_case(d, in, &in->runs[r].cases[i]);
-	}
 }

@@ -185,7 +185,7 @@ struct case_pictures add_steps_figure(
 	document_say(d, BLOCK_CAPTION, key, "drawn", format_count(a, n.drawn), "events",
 		format_count(a, tl->events), "merged", merged_text(d, tl, &n), NULL);
 	if (both.marks && !d->brief)
-		add_callouts(d, c, both.marks, tl, !zoomed);
+		add_callouts(d, both.marks, tl, !zoomed);
 	return both;
 }
 
@@ -204,8 +204,8 @@ void add_zoom_figure(
 	document_say(d, BLOCK_CAPTION, "case.zoom", "label", tl->bands[which].label, "drawn",
 		format_count(a, n.drawn), "events", format_count(a, tl->events), "merged",
 		merged_text(d, tl, &n), "what", said(d, zoom_reason(an, which), NULL), NULL);
-	if (above->marks)
-		add_callouts(d, c, above->marks, tl, true);
+	if (above->marks && !d->brief)
+		add_callouts(d, above->marks, tl, true);
 }
 
 void add_step_figure(struct document *d, const struct report_case *c)

@@ -26,17 +26,6 @@ struct callouts {
 	int n_rest;
 };
 
-/* What only describes a trace: true of most, and nothing to do about it. */
-static bool only_describes(const struct finding *f)
-{
-	static const char *const ids[] = {"C3", "C3'", "C4", "D1", "D2", "D3", "D4", "G3", "K1",
-		"K3", "K4", "X1", "X2", "X10", "GRAPH"};
-	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
-		if (!strcmp(ids[i], f->detector->id))
-			return true;
-	return false;
-}
-
 /* ---- words ---- */
 
 static const cJSON *entry_of(const struct document *d, const char *id)
@@ -94,6 +83,17 @@ static const char *finding_text(struct document *d, const struct finding *f)
 		f->detector->id, "title", title ? title : f->detector->name, "sentence",
 		fill_sentence(d, f, sentence ? sentence : ""), "do",
 		advice ? fill_sentence(d, f, advice) : "", NULL);
+}
+
+/* The same without what to do: there is nothing. */
+static const char *described_text(struct document *d, const struct finding *f)
+{
+	const cJSON *entry = entry_of(d, f->detector->id);
+	const char *sentence = entry ? sentence_of(entry, f) : NULL;
+	const char *title = cJSON_GetStringValue(config_find(entry, "title"));
+	return said(d, "finding.line.short", "id", f->detector->id, "title",
+		title ? title : f->detector->name, "sentence",
+		fill_sentence(d, f, sentence ? sentence : ""), NULL);
 }
 
 const char *findings_named(struct document *d, const char *list, const char *state)
@@ -230,21 +230,14 @@ static bool find_place(const struct trial *q, struct place *p)
 	return false;
 }
 
-static int64_t place_start(const struct place *p)
-{
-	return p->mark.gap_from_ns < p->mark.gap_to_ns ? p->mark.gap_from_ns
-						       : p->tl->trace->start_ns[p->mark.row];
-}
-
-/* The wider picture first, in it from left to right. */
-static int by_place(const void *a, const void *b)
+/* The wider picture first, in it what saves most; of pages that list both together, that alone. */
+static int by_picture(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 	int64_t dx = x->tl->to_ns - x->tl->from_ns, dy = y->tl->to_ns - y->tl->from_ns;
-	if (x->tl != y->tl)
-		return dx == dy ? x->rank - y->rank : dx < dy ? 1 : -1;
-	int64_t one = place_start(x), other = place_start(y);
-	return one == other ? x->rank - y->rank : one > other ? 1 : -1;
+	if (x->tl == y->tl || dx == dy)
+		return x->rank - y->rank;
+	return dx < dy ? 1 : -1;
 }
 
 static void give_marks(struct document *d, struct callouts *chosen, struct timeline *tl)
@@ -261,6 +254,22 @@ static void give_marks(struct document *d, struct callouts *chosen, struct timel
 	tl->callouts = mark;
 }
 
+/* The fired findings (n_fired), what saves most first; of equal ones as they were ranked. */
+static const struct finding **fired_by_saving(struct arena *arena, const struct report_case *c)
+{
+	const struct findings *all = &c->findings;
+	const struct finding **f = arena_array(arena, (size_t)all->n_fired + 1, sizeof *f);
+	for (int i = 0; i < all->n_fired; i++) {
+		int at = i;
+		const struct finding *one = &all->finding[all->ranked[i]];
+		int64_t saves = finding_saves(c, one);
+		for (; at && finding_saves(c, f[at - 1]) < saves; at--)
+			f[at] = f[at - 1];
+		f[at] = one;
+	}
+	return f;
+}
+
 struct callouts *choose_callouts(
 	struct document *d, const struct report_case *c, const struct pictures *on)
 {
@@ -268,9 +277,10 @@ struct callouts *choose_callouts(
 	struct callouts *chosen = arena_alloc(d->arena, sizeof *chosen);
 	chosen->rest = arena_array(d->arena, (size_t)all->n_fired + 1, sizeof *chosen->rest);
 	chosen->unseen = arena_array(d->arena, (size_t)all->n_fired + 1, sizeof *chosen->unseen);
+	const struct finding **by_saving = fired_by_saving(d->arena, c);
 	for (int i = 0; i < all->n_fired; i++) {
-		const struct finding *f = &all->finding[all->ranked[i]];
-		if (d->brief && only_describes(f))
+		const struct finding *f = by_saving[i];
+		if (d->brief && !finding_is_worth(c, f))
 			continue;
 		struct trial q = {c, on, f, top_weight(c, f)};
 		struct place p = {.f = f, .rank = i};
@@ -282,7 +292,8 @@ struct callouts *choose_callouts(
 		chosen->unseen[chosen->n_rest] = !seen;
 		chosen->rest[chosen->n_rest++] = f;
 	}
-	qsort(chosen->place, (size_t)chosen->n, sizeof *chosen->place, by_place);
+	if (!d->brief)
+		qsort(chosen->place, (size_t)chosen->n, sizeof *chosen->place, by_picture);
 	give_marks(d, chosen, on->steps);
 	give_marks(d, chosen, on->zoom);
 	return chosen;
@@ -320,33 +331,70 @@ static void add_rest(struct document *d, const struct callouts *chosen)
 	add_rest_line(d, chosen, true, "finding.unseen");
 }
 
-void add_callouts(struct document *d, const struct report_case *c, const struct callouts *chosen,
-	const struct timeline *tl, bool last)
+static const char *disc(int i)
 {
-	(void)c;
 	static const char *const discs[] = {"①", "②", "③", "④", "⑤", "⑥", "⑦", "⑧", "⑨"};
-	for (int i = 0; i < chosen->n; i++) {
-		const struct place *p = &chosen->place[i];
-		if (p->tl != tl)
-			continue;
-		const char *text = finding_text(d, p->f);
-		if (p->cut)
-			text = said(d,
-				p->mark.gap_from_ns < p->mark.gap_to_ns ? "finding.cut.idle"
-									: "finding.cut",
-				"line", text, NULL);
-		struct block *b = document_add(d, BLOCK_POINT, text);
-		b->note = discs[i];
-		b->small = true;
-	}
-	if (!last)
-		return;
-	add_rest(d, chosen);
+	return discs[i];
+}
+
+static const char *place_text(struct document *d, const struct place *p)
+{
+	const char *text = finding_text(d, p->f);
+	bool idle = p->mark.gap_from_ns < p->mark.gap_to_ns;
+	return p->cut ? said(d, idle ? "finding.cut.idle" : "finding.cut", "line", text, NULL)
+		      : text;
+}
+
+static void add_line(struct document *d, const char *note, const char *text)
+{
+	struct block *b = document_add(d, BLOCK_POINT, text);
+	b->note = note;
+	b->small = true;
+}
+
+static void add_limits_of(struct document *d, const struct callouts *chosen)
+{
 	int n = chosen->n + chosen->n_rest;
 	const struct finding **all = arena_array(d->arena, (size_t)n + 1, sizeof *all);
 	for (int i = 0; i < n; i++)
 		all[i] = i < chosen->n ? chosen->place[i].f : chosen->rest[i - chosen->n];
 	add_limits(d, all, n);
+}
+
+void add_callouts(
+	struct document *d, const struct callouts *chosen, const struct timeline *tl, bool last)
+{
+	for (int i = 0; i < chosen->n; i++)
+		if (chosen->place[i].tl == tl)
+			add_line(d, disc(i), place_text(d, &chosen->place[i]));
+	if (!last)
+		return;
+	add_rest(d, chosen);
+	add_limits_of(d, chosen);
+}
+
+static void add_saving(struct document *d, const struct report_case *c, const struct finding *f,
+	const char *note, const char *text)
+{
+	const char *key = c->advice->steps ? "advice.gain.step" : "advice.gain.whole";
+	const char *gain = said(d, key, "time", format_time(d->arena, (double)finding_saves(c, f)),
+		"times", "", NULL);
+	add_line(d, note, said(d, "finding.line.gain", "line", text, "gain", gain, NULL));
+}
+
+/* By rank: those with a mark come first only where they save as much. */
+void add_worth(struct document *d, const struct report_case *c, const struct callouts *chosen)
+{
+	int i = 0, k = 0;
+	while (i < chosen->n || k < chosen->n_rest) {
+		const struct place *p = i < chosen->n ? &chosen->place[i] : NULL;
+		const struct finding *rest = k < chosen->n_rest ? chosen->rest[k] : NULL;
+		if (p && (!rest || finding_saves(c, p->f) >= finding_saves(c, rest)))
+			add_saving(d, c, p->f, disc(i++), place_text(d, p));
+		else
+			add_saving(d, c, chosen->rest[k++], "·", finding_text(d, rest));
+	}
+	add_limits_of(d, chosen);
 }
 
 void add_described(struct document *d, const struct report_case *c)
@@ -356,11 +404,9 @@ void add_described(struct document *d, const struct report_case *c)
 	int n = 0;
 	for (int i = 0; i < all->n; i++) {
 		const struct finding *f = &all->finding[i];
-		if (f->state != FINDING_FIRED || !only_describes(f))
+		if (f->state != FINDING_FIRED || !finding_describes(f))
 			continue;
-		struct block *b = document_add(d, BLOCK_POINT, finding_text(d, f));
-		b->note = "·";
-		b->small = true;
+		add_line(d, "·", described_text(d, f));
 		said_of[n++] = f;
 	}
 	add_limits(d, said_of, n);

@@ -162,12 +162,27 @@ struct callouts *choose_callouts(
 
 /* One line for each mark of a picture; below the last picture also the findings that got no mark,
  * by name, then the thresholds that were set. Nothing when nothing fired. */
-void add_callouts(struct document *d, const struct report_case *c, const struct callouts *chosen,
-	const struct timeline *tl, bool last);
+void add_callouts(
+	struct document *d, const struct callouts *chosen, const struct timeline *tl, bool last);
 
-/* What fired and only describes the trace: a line each, then the thresholds that were set. In a
- * document that is brief no picture has marks for these. */
+/* In a document that is brief only what is worth it is marked: a line each with what it saves, by
+ * that, marked or not. */
+void add_worth(struct document *d, const struct report_case *c, const struct callouts *chosen);
+
+/* What fired and describes the trace: a line each, then the thresholds that were set. */
 void add_described(struct document *d, const struct report_case *c);
+
+/* Does a finding tell what a trace is made of, with nothing to do about it? */
+bool finding_describes(const struct finding *f);
+
+/* What a finding saves at most, in the currency of the actions (advice.h): of its give_back what
+ * falls on a step, and only where it is what the step waits for. Time of the device counts where
+ * the device works at least half of the step, the CPU's as far as launches come late; what only
+ * the first step pays saves nothing. */
+int64_t finding_saves(const struct report_case *c, const struct finding *f);
+
+/* Does it say what neither the headline nor an action says, and save ADVICE_LEAST of a step? */
+bool finding_is_worth(const struct report_case *c, const struct finding *f);
 
 /* "Wide first step (C1), Hidden copy (C6)" of a verdict's "C1, C6", or of "C1 fired, C6 not fired"
  * those alone that are in a state, "" for all. Of no detector: as it stands. */

@@ -34,8 +34,15 @@ int document_build(struct document *d, const struct input *in, const cJSON *layo
 void document_join_recorded(
 	struct document *d, struct document *part, const struct input *in, int nth);
 
-/* Of many foreign traces only the first have a place to link to. */
+/* A few foreign traces get all their pages; of many the first get one, and a place to link to. */
+bool case_is_in_full(const struct report_case *c);
 bool case_is_shown(const struct report_case *c);
+
+/* Every case of a run with all that can be said of it. */
+void add_cases_of_run(struct document *d, const struct input *in, const struct run *run);
+
+/* How many cases of a run are in its table only. */
+void add_more_cases(struct document *d, const struct run *run);
 
 void section_ranks(struct document *d, const struct input *in);
 void section_baseline(struct document *d, const struct input *in);

@@ -38,7 +38,8 @@ static const char *gain_of(struct document *d, const struct advice *x, const str
 		format_time(a, (double)one->gain_ns), "times", times, NULL);
 }
 
-static void add_actions(struct document *d, const struct report_case *c)
+/* Each says where to look, where those pages follow. */
+static void add_actions(struct document *d, const struct report_case *c, bool pages_follow)
 {
 	const struct advice *x = c->advice;
 	struct arena *a = d->arena;
@@ -47,7 +48,8 @@ static void add_actions(struct document *d, const struct report_case *c)
 	document_heading(d, 3, NULL, said(d, "advice.title", NULL));
 	for (int i = 0; i < x->n && i < ADVICE_ON_PAGE; i++) {
 		const struct action *one = &x->action[i];
-		struct block *b = document_say(d, BLOCK_POINT, "advice.action", "title",
+		const char *key = pages_follow ? "advice.action" : "advice.action.more";
+		struct block *b = document_say(d, BLOCK_POINT, key, "title",
 			action_title(d->texts, one), "gain", gain_of(d, x, one), "sentence",
 			action_sentence(d->texts, a, one, false), "switch",
 			action_switch(d->texts, a, one), "place",
@@ -111,22 +113,30 @@ static void add_health_line(struct document *d, const struct report_case *c)
 		NULL);
 }
 
-static void add_pages(struct document *d, const struct input *in, const struct report_case *c)
+/* What there is to know first: a page. */
+static struct case_pictures add_first_page(
+	struct document *d, const struct input *in, const struct report_case *c, bool pages_follow)
 {
-	struct arena *a = d->arena;
 	document_add(d, BLOCK_CAPTION, machine_line(d, c));
 	add_question(d, c);
 	add_verdict_table(d, in, c);
 	add_headline(d, c);
 	add_bar(d, c);
-	add_actions(d, c);
-	struct case_pictures pictures = add_steps_figure(d, c, true);
+	add_actions(d, c, pages_follow);
+	struct case_pictures pictures = add_steps_figure(d, c, pages_follow);
 	add_health_line(d, c);
+	return pictures;
+}
+
+static void add_pages(struct document *d, const struct input *in, const struct report_case *c)
+{
+	struct arena *a = d->arena;
+	struct case_pictures pictures = add_first_page(d, in, c, true);
 	if (c->partition->headline != HEADLINE_NONE)
-		document_add(d, BLOCK_PAGE, ""); /* the first page is what there is to know first */
-	if (pictures.marks)
-		add_callouts(d, c, pictures.marks, pictures.steps, !pictures.zoom);
+		document_add(d, BLOCK_PAGE, "");
 	add_zoom_figure(d, c, &pictures);
+	if (pictures.marks)
+		add_worth(d, c, pictures.marks);
 	document_heading(d, 2, arena_printf(a, "%s-made", c->place), said(d, "trace.made", NULL));
 	add_kernel_table(d, c);
 	add_described(d, c);
@@ -135,16 +145,40 @@ static void add_pages(struct document *d, const struct input *in, const struct r
 	add_ledger_tables(d, c);
 	add_profiler_table(d, c);
 	add_health_table(d, c);
-	document_say(d, BLOCK_CAPTION, "trace.more", NULL);
 }
 
+/* Of a few traces all pages, of more the first page of each, as far as there is room. */
+static void add_traces(struct document *d, const struct input *in, const struct run *run)
+{
+	for (int i = 0; i < run->n_cases; i++) {
+		const struct report_case *c = &run->cases[i];
+		if (!case_is_shown(c))
+			continue;
+		document_heading(d, case_is_in_full(c) ? 1 : 2, c->place, literal(d, c->title));
+		if (!c->readable)
+			document_say(d, BLOCK_TEXT, "case.unread", "reason", c->reason, NULL);
+		else if (case_is_in_full(c))
+			add_pages(d, in, c);
+		else
+			add_first_page(d, in, c, false);
+	}
+	add_more_cases(d, run);
+}
+
+/* Beside a run of ours, too, whose cases stand as always. */
 void section_trace(struct document *d, const struct input *in)
 {
-	const struct report_case *c = input_lone(in);
-	if (!c || !c->readable) {
-		section_cases(d, in);
-		return;
-	}
+	const struct report_case *lone = input_lone(in);
+	bool alone = lone && lone->readable;
+	for (int r = 0; r < in->n_runs && !alone; r++)
+		if (in->runs[r].manifest)
+			add_cases_of_run(d, in, &in->runs[r]);
 	d->brief = true;
-	add_pages(d, in, c);
+	if (alone)
+		add_pages(d, in, lone);
+	for (int r = 0; r < in->n_runs && !alone; r++)
+		if (!in->runs[r].manifest)
+			add_traces(d, in, &in->runs[r]);
+	document_say(d, BLOCK_CAPTION, "trace.more", NULL);
+	d->brief = false;
 }

@@ -46,7 +46,7 @@ pdftotext -layout set.pdf - >text
 says text 'Thresholds that were set' 'ratio 1000× (set; else 10×)'
 
 # Beside the findings of a page; on the cheatsheet, with traces or alone.
-run 0 report --set D1.levels=3 --dump document train.json
+run 0 report --set D1.levels=3 --template atlas --dump document train.json
 says out 'Thresholds that were set: D1 levels 3 (set; else 4).'
 run 0 report --set C6.bytes=9 --template cheatsheet --dump document
 says out 'When a row counts as seen: T1 ratio 10×, busy 50 %;' 'C6 bytes 9 B (set; else 256 B)'
