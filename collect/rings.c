@@ -63,14 +63,28 @@ static void unmap(struct mapped *m)
 	munmap((void *)(uintptr_t)m->base, m->bytes);
 }
 
+/* A range that had not ended when the program did: up to when it was last seen alive. */
+static bool is_open(const struct ring_slot *s)
+{
+	return s->kind == SPAN_ANNOTATION && s->end_ns == RING_OPEN && s->start_ns > 0;
+}
+
+static int64_t end_of(const struct mapped *m, const struct ring_slot *s)
+{
+	int64_t alive_ns = atomic_load(&m->head->alive_ns);
+	if (!is_open(s))
+		return s->end_ns;
+	return alive_ns > s->start_ns ? alive_ns : s->start_ns;
+}
+
 /* A slot that was written to its end and not overtaken. */
 static bool is_whole(const struct mapped *m, size_t i)
 {
 	uint64_t turn = atomic_load(&m->slot[i].turn), next = atomic_load(&m->head->next);
+	int64_t end_ns = end_of(m, &m->slot[i]);
 	return turn && (turn - 1) % m->head->slots == i && turn <= next &&
 		next - turn < m->head->slots && m->slot[i].kind < SPAN_KINDS &&
-		m->slot[i].start_ns >= 0 && m->slot[i].end_ns >= m->slot[i].start_ns &&
-		m->slot[i].end_ns < INT64_MAX / 2;
+		m->slot[i].start_ns >= 0 && end_ns >= m->slot[i].start_ns && end_ns < INT64_MAX / 2;
 }
 
 static const char *text_at(const struct mapped *m, uint32_t at)
@@ -141,9 +155,10 @@ static const struct span_kernel *kernel_of(struct arena *a, const struct ring_sl
 static void take_span(struct arena *a, const struct mapped *m, size_t i, struct span *to)
 {
 	const struct ring_slot *s = &m->slot[i];
+	const char *name = text_at(m, s->name);
 	*to = (struct span){.start_ns = s->start_ns,
-		.end_ns = s->end_ns,
-		.name = text_at(m, s->name),
+		.end_ns = end_of(m, s),
+		.name = is_open(s) ? arena_printf(a, "%s (open at the end)", name) : name,
 		.correlation = s->correlation,
 		.bytes = s->bytes,
 		.thread = s->thread,

@@ -191,6 +191,7 @@ static void look(struct inject *in)
 			stop(in);
 	} else if (cuda.recording.on) {
 		empty(in, false);
+		atomic_store(&in->ring.head->alive_ns, now_ns);
 		if (!cuda.devices_told && atomic_load(&in->ring.head->next))
 			tell_devices(in);
 	}

@@ -175,6 +175,8 @@ struct range {
 	int64_t start_ns;
 	uint32_t name;
 	uint64_t id; /* of a range that may end on another thread; 0 free */
+	uint64_t turn; /* of its slot in the ring, 0 none */
+	uint32_t pid; /* whose it is: who forks has copies of its parent's ranges */
 };
 
 static _Thread_local struct {
@@ -189,11 +191,9 @@ static struct {
 	uint64_t last_id;
 } open_ranges = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void put(struct inject *in, const struct range *r, int64_t end_ns, uint32_t thread)
+static uint64_t put_new(struct inject *in, const struct range *r, int64_t end_ns, uint32_t thread)
 {
 	uint64_t number;
-	if (!inject_in_window(in, end_ns))
-		return;
 	struct ring_slot *s = ring_take(&in->ring, &number);
 	s->kind = SPAN_ANNOTATION;
 	s->start_ns = r->start_ns;
@@ -203,12 +203,44 @@ static void put(struct inject *in, const struct range *r, int64_t end_ns, uint32
 	s->correlation = 0;
 	s->bytes = 0;
 	ring_done(s, number);
+	return number + 1;
+}
+
+static void set_alive(struct inject *in, int64_t at_ns)
+{
+	atomic_store_explicit(&in->ring.head->alive_ns, at_ns, memory_order_relaxed);
+}
+
+/* From now on it is in the ring, whatever ends the program. */
+static void put_open(struct inject *in, struct range *r, uint32_t thread)
+{
+	if (!inject_in_window(in, r->start_ns))
+		return;
+	r->turn = put_new(in, r, RING_OPEN, thread);
+	set_alive(in, r->start_ns);
+}
+
+static void put(struct inject *in, const struct range *r, int64_t end_ns, uint32_t thread)
+{
+	if (r->pid != in->ring.head->pid)
+		return;
+	struct ring_slot *s = r->turn ? ring_retake(&in->ring, r->turn - 1) : NULL;
+	if (!inject_in_window(in, end_ns))
+		return; /* a slot of its own stays taken: it is void */
+	set_alive(in, end_ns);
+	if (!s) {
+		put_new(in, r, end_ns, thread);
+		return;
+	}
+	s->end_ns = end_ns;
+	ring_done(s, r->turn - 1);
 }
 
 static void mark(struct inject *in, uint32_t name)
 {
 	int64_t now_ns = clock_ns();
-	put(in, &(struct range){.start_ns = now_ns, .name = name}, now_ns, inject_thread());
+	struct range r = {.start_ns = now_ns, .name = name, .pid = in->ring.head->pid};
+	put(in, &r, now_ns, inject_thread());
 }
 
 static int push(struct inject *in, const struct text *domain, uint32_t name)
@@ -218,8 +250,10 @@ static int push(struct inject *in, const struct text *domain, uint32_t name)
 		atomic_fetch_add(&in->ring.head->open, 1);
 		return DEEPEST + stack.too_deep - 1;
 	}
-	stack.range[stack.n] =
-		(struct range){.domain = domain, .name = name, .start_ns = clock_ns()};
+	struct range *r = &stack.range[stack.n];
+	*r = (struct range){
+		.domain = domain, .name = name, .start_ns = clock_ns(), .pid = in->ring.head->pid};
+	put_open(in, r, inject_thread());
 	return stack.n++;
 }
 
@@ -246,7 +280,12 @@ static uint64_t start(struct inject *in, const struct text *domain, uint32_t nam
 	for (size_t i = 0; i < OPEN && !id; i++)
 		if (!open_ranges.range[i].id) {
 			id = ++open_ranges.last_id;
-			open_ranges.range[i] = (struct range){domain, clock_ns(), name, id};
+			open_ranges.range[i] = (struct range){.domain = domain,
+				.start_ns = clock_ns(),
+				.name = name,
+				.id = id,
+				.pid = in->ring.head->pid};
+			put_open(in, &open_ranges.range[i], OPEN_LANES + (uint32_t)i);
 		}
 	pthread_mutex_unlock(&open_ranges.lock);
 	if (!id)

@@ -134,3 +134,10 @@ void ring_done(struct ring_slot *s, uint64_t number)
 {
 	atomic_store_explicit(&s->turn, number + 1, memory_order_release);
 }
+
+struct ring_slot *ring_retake(struct ring *r, uint64_t number)
+{
+	struct ring_slot *s = &r->slot[number % RING_SLOTS];
+	uint64_t turn = number + 1;
+	return atomic_compare_exchange_strong(&s->turn, &turn, 0) ? s : NULL;
+}

@@ -11,7 +11,8 @@
  * Layout: struct ring_head on a page of its own, RING_NAME_BYTES of texts, each ended by a NUL,
  * then head.slots of struct ring_slot. Writers are several threads without a lock: each takes a
  * number from head.next, fills slot number % slots, and sets its turn to number + 1 last. A slot
- * with another turn was overtaken or not finished.
+ * with another turn was overtaken or not finished. A range has its slot from its beginning, so that
+ * one which never ends, because the program is killed, is there too.
  */
 #ifndef COLLECT_INJECT_RING_H
 #define COLLECT_INJECT_RING_H
@@ -32,6 +33,7 @@ enum {
 	RING_HEAD_BYTES = 8192,
 	RING_MOST = 64, /* rings in a folder: a program may start processes without end */
 	RING_DEVICES = 16,
+	RING_OPEN = 0, /* the end_ns of a range that has not ended */
 	RING_NUMBERS = 11
 };
 
@@ -57,6 +59,7 @@ struct ring_head {
 	_Atomic uint64_t lost; /* records that CUPTI had no room for, or could not stamp */
 	_Atomic uint64_t open; /* ranges that were too many or too deep to keep */
 	int64_t began_ns; /* when the file was made */
+	_Atomic int64_t alive_ns; /* when something was last recorded, or looked for */
 	int32_t driver_version, cupti_version;
 	int64_t clock_offset_ns; /* CUPTI's clock less ours */
 	char program[64], reason[256];
@@ -98,5 +101,8 @@ uint32_t ring_name(struct ring *r, const char *text);
 /* A slot to fill in; give it back with ring_done and the same number. */
 struct ring_slot *ring_take(struct ring *r, uint64_t *number);
 void ring_done(struct ring_slot *s, uint64_t number);
+
+/* The slot of that number once more, to be given back likewise; NULL when it was overtaken. */
+struct ring_slot *ring_retake(struct ring *r, uint64_t number);
 
 #endif

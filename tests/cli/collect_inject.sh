@@ -39,9 +39,31 @@ run 3 collect -q --out forked -- "$ranges" fork
 run 3 collect --out many -- "$ranges" many
 says err 'the newest 262144 spans of 400013'
 says many/run.json 'the newest 262144 spans of 400013'
+run 0 report -o many.pdf many
+if command -v pdftotext >/dev/null; then
+	pdftotext -l 1 many.pdf - | tr '\n' ' ' >first
+	says first 'the newest 262144 spans of 400013'
+fi
 says many/ranges.pt.trace.json '"dropped_spans": 137869'
 run 3 collect --out deep -- "$ranges" deep
 says err '72 more were lost by the recorder'
+
+# What is open when the program is killed lasts to when it was last seen alive, and says so; a child that
+# forks in ranges ends copies of them, which are its parent's.
+run 137 collect -q --out open -- "$ranges" open
+python3 - open/*.pt.trace.json <<'END' || wrong 'open ranges'
+import json, sys
+both = {}
+for path in sys.argv[1:]:
+    t = [e for e in json.load(open(path))["traceEvents"] if e.get("cat") == "user_annotation"]
+    both["child" if any(e["name"] == "of the child" for e in t) else "parent"] = {e["name"]: e for e in t}
+parent, child = both["parent"], both["child"]
+assert "inner" in parent and "inner (open at the end)" not in parent, sorted(parent)
+last = parent["last"]["ts"]
+for name in ("outer (open at the end)", "across (open at the end)"):
+    assert abs(parent[name]["ts"] + parent[name]["dur"] - last) < 1 and parent[name]["dur"] > 5000, parent[name]
+assert sorted(child) == ["of the child"], sorted(child)
+END
 
 # A window by time.
 run 3 collect --out late --after 30s --for 1s -- "$ranges"

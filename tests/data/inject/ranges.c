@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A program with NVTX ranges of every kind: ranges [HOW]. HOW is its end: exit, _exit, abort, kill,
- * wait (for a signal), fork, many, deep. Built with the NVTX headers where they are. */
+ * wait (for a signal), fork, many, deep, open (killed in ranges, after a child has ended its
+ * copies). Built with the NVTX headers where they are. */
 #define _GNU_SOURCE
 #include <nvtx3/nvToolsExt.h>
 
@@ -77,6 +78,21 @@ int main(int argc, char **argv)
 		nvtxRangePushA("deep");
 	for (int i = 0; !strcmp(how, "deep") && i < 200; i++)
 		nvtxRangePop();
+	if (!strcmp(how, "open")) {
+		nvtxRangePushA("outer");
+		nvtxRangePushA("inner");
+		nvtxRangeStartA("across");
+		pid_t child = fork();
+		for (int i = 0; child == 0 && i < 40; i++)
+			nvtxMarkA("of the child");
+		nvtxRangePop();
+		if (child == 0)
+			_exit(0);
+		waitpid(child, NULL, 0);
+		usleep(5000);
+		nvtxMarkA("last");
+		raise(SIGKILL);
+	}
 	if (!strcmp(how, "wait")) {
 		puts("ready");
 		fflush(stdout);

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# What a recording opens to others: one folder of ours alone, gone whatever ends the program; no network, and no
+# shell that reads the command.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+client=$TRACEBOOK_TOP/tests/data/collect/kineto_client.py
+TMPDIR=/tmp # long paths do not fit into a socket's name
+TMPDIR=$(mktemp -d "$TMPDIR/tbXXXXXX")
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
+
+cat >look.py <<'END'
+import os, signal, stat, sys
+folder = os.environ["KINETO_IPC_SOCKET_DIR"]
+print(oct(stat.S_IMODE(os.stat(folder).st_mode)), os.stat(folder).st_uid == os.getuid(), flush=True)
+if len(sys.argv) > 1:
+    open(folder + "/main1.p1.json", "w").close()
+    os.kill(os.getpid(), getattr(signal, sys.argv[1]))
+END
+for how in :0 SIGINT:130 SIGTERM:143 SIGKILL:137 SIGSEGV:139; do
+	umask 000
+	run "${how#*:}" collect -q --out run -- python3 look.py ${how%:*}
+	umask 022
+	says out '0o700 True'
+	[ -z "$(ls "$TMPDIR")" ] || wrong "left after $how: $(ls "$TMPDIR")"
+done
+
+# Ctrl-C of a terminal reaches both; the folder is gone all the same.
+cat >terminal.py <<'END'
+import os, pty, sys
+pid, fd = pty.fork()
+if not pid:
+    os.execvp(sys.argv[1], sys.argv[1:])
+seen = b""
+while b"0o700" not in seen:
+    seen += os.read(fd, 1000)
+os.write(fd, b"\x03")
+try:
+    while os.read(fd, 1000):
+        pass
+except OSError:
+    pass
+os.waitpid(pid, 0)
+END
+python3 terminal.py "$TRACEBOOK_BIN/collect" -q --out run -- sh -c 'python3 look.py; sleep 20'
+[ -z "$(ls "$TMPDIR")" ] || wrong "left after Ctrl-C: $(ls "$TMPDIR")"
+
+# A name that somebody has put there first is not followed: mkdtemp takes another. Links in it are not either.
+ln -s /etc/passwd "$TMPDIR/tracebook-aaaaaa"
+run 0 collect -q --after 0s --out run -- sh -c 'ln -s /etc/passwd "$KINETO_IPC_SOCKET_DIR/ring.1.0"; exec python3 "$0"' "$client"
+[ "$(ls "$TMPDIR")" = tracebook-aaaaaa ] || wrong "left: $(ls "$TMPDIR")"
+grep -q root run/*.trace.json && wrong 'a link was followed'
+rm "$TMPDIR/tracebook-aaaaaa"
+
+command -v strace >/dev/null || { echo "no strace: sockets and programs are not looked at"; exit 0; }
+[ -z "${TRACEBOOK_SAN:-}" ] || { echo "not under strace with sanitizers"; exit 0; }
+strace -f -qq -s 300 -e trace=socket,execve,execveat -o calls "$TRACEBOOK_BIN/collect" -q --after 0s --out run -- \
+	python3 "$client" --status 0 '--every' 0.1 2>err
+if grep -E 'AF_INET|AF_INET6|AF_NETLINK|AF_PACKET' calls; then wrong 'a socket of a network'; fi
+grep -q 'AF_UNIX, SOCK_DGRAM' calls || wrong 'no socket was seen at all'
+# the first is collect, then execvp tries the folders of PATH for the program, with its own words
+if grep -E 'execve.*/(sh|bash|dash)"' calls; then wrong 'a shell was called'; fi
+grep -q "execve(.*python3\", \[\"python3\", \"$client\", \"--status\", \"0\"" calls || wrong 'the words of the command'
