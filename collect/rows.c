@@ -148,15 +148,15 @@ static void cast(
 		*fresh = (struct shadow){.span = *work, .device = device, .next = *at};
 		fresh->span.name = name;
 		fresh->span.kind = kind;
-		fresh->span.start_ns -= 1;
-		fresh->span.end_ns += 1;
+		fresh->span.start_ns -= SHADOW_MARGIN_NS;
+		fresh->span.end_ns += SHADOW_MARGIN_NS;
 		*at = fresh;
 	}
 	struct span *shadow = &(*at)->span;
-	if (work->start_ns - 1 < shadow->start_ns)
-		shadow->start_ns = work->start_ns - 1;
-	if (work->end_ns + 1 > shadow->end_ns)
-		shadow->end_ns = work->end_ns + 1;
+	if (work->start_ns - SHADOW_MARGIN_NS < shadow->start_ns)
+		shadow->start_ns = work->start_ns - SHADOW_MARGIN_NS;
+	if (work->end_ns + SHADOW_MARGIN_NS > shadow->end_ns)
+		shadow->end_ns = work->end_ns + SHADOW_MARGIN_NS;
 }
 
 static void find_work(struct shadows *s, const struct recording *r, const struct launches *l)

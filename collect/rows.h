@@ -18,6 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A shadow is longer by this at either end. */
+enum { SHADOW_MARGIN_NS = 1 };
+
 /* What was recorded, lent. */
 struct recording {
 	const struct span *cpu; /* (n_cpu) */

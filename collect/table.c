@@ -41,6 +41,7 @@ void table_write(FILE *f, const struct rows *rows, struct names *names, const ch
 			.parent = rows->parent,
 			.launch = rows->launch,
 			.names = names,
+			.shadow_ns = (int64_t)2 * SHADOW_MARGIN_NS,
 		});
 	profiler_table_print(f, &table, MOST_ROWS, heading);
 	arena_release(&arena);

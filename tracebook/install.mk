@@ -26,24 +26,26 @@ readme: $(B)/share/options.tsv ## makes the tables of options in README.md anew
 
 # ---- install ----
 PREFIX ?= /usr/local
-SHARE = $(PREFIX)/share/tracebook
-LIBEXEC = $(PREFIX)/libexec/tracebook
+# The shell puts both in front: they may hold blanks and quotes.
+export PREFIX DESTDIR
+SHARE = share/tracebook
+LIBEXEC = libexec/tracebook
 # Each row: the file here, where it goes, its mode. What follows the folder of its kind keeps its folders.
-INSTALLED = $(foreach f,$(B)/bin/tracebook,$(f):$(PREFIX)/bin/tracebook:755) \
+INSTALLED = $(foreach f,$(B)/bin/tracebook,$(f):bin/tracebook:755) \
 	$(foreach f,collect report,$(B)/bin/$(f):$(LIBEXEC)/bin/$(f):755) \
 	$(foreach f,$(wildcard $(B)/lib/tracebook-*),$(f):$(LIBEXEC)/lib/$(notdir $(f)):644) \
 	$(foreach f,$(TEMPLATES),$(f):$(SHARE)/$(f):644) \
 	$(foreach f,experiments/matrix.json experiments/gpu.json $(shell find experiments/recorded -type f 2>/dev/null | sort), \
 		$(if $(wildcard $(f)),$(f):$(SHARE)/$(f):644)) \
-	$(foreach f,$(MAN) $(COMPLETIONS),$(f):$(PREFIX)/share/$(f:$(B)/share/%=%):644) \
-	$(foreach f,$(wildcard README.md CHANGES.md LICENSE NOTICE),$(f):$(PREFIX)/share/doc/tracebook/$(f):644)
+	$(foreach f,$(MAN) $(COMPLETIONS),$(f):$(f:$(B)/%=%):644) \
+	$(foreach f,$(wildcard README.md CHANGES.md LICENSE NOTICE),$(f):share/doc/tracebook/$(f):644)
 install: programs man ## PREFIX=/usr/local, DESTDIR=; make uninstall takes it all back
 	$(Q)set -e; $(foreach row,$(INSTALLED),$(call install_one,$(subst :, ,$(row))))true
-install_one = install -D -m $(word 3,$(1)) $(word 1,$(1)) "$(DESTDIR)"$(word 2,$(1));
+install_one = install -D -m $(word 3,$(1)) $(word 1,$(1)) "$$DESTDIR$$PREFIX"/$(word 2,$(1));
 # Whatever languages and devices there were when it was installed.
 uninstall: ## with the same PREFIX and DESTDIR
-	$(Q)rm -rf "$(DESTDIR)$(LIBEXEC)" "$(DESTDIR)$(SHARE)" "$(DESTDIR)$(PREFIX)/share/doc/tracebook"
-	$(Q)rm -f "$(DESTDIR)$(PREFIX)/bin/tracebook" $(foreach f,$(MAN) $(COMPLETIONS),"$(DESTDIR)$(PREFIX)/share/$(f:$(B)/share/%=%)")
+	$(Q)! cd "$$DESTDIR$$PREFIX" 2>/dev/null || rm -rf $(LIBEXEC) $(SHARE) share/doc/tracebook bin/tracebook \
+		$(patsubst $(B)/%,%,$(MAN) $(COMPLETIONS))
 
 # ---- archive and package ----
 ARCHIVE = tracebook-$(VERSION)

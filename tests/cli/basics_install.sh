@@ -6,6 +6,7 @@
 unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES MFLAGS TRACEBOOK_TEMPLATES
 
 here="there at last"
+prefix="/opt/it's \"here\""
 mkdir -p tree/out/lib tree/experiments "$here"
 cp "$TRACEBOOK_TOP/Makefile" "$TRACEBOOK_TOP/LICENSE" "$TRACEBOOK_TOP/NOTICE" "$TRACEBOOK_TOP"/*.md tree
 cp -R "$TRACEBOOK_TOP/tracebook" "$TRACEBOOK_TOP/base" tree
@@ -18,11 +19,11 @@ cp "$TRACEBOOK_LIB"/tracebook-*.so tree/out/lib
 
 # The programs are there; nothing is built and no package asked for.
 made() { # TARGET
-	make -C tree -o programs -o out/bin/collect -o out/bin/report READY=1 CUDA=/none DESTDIR="$PWD/$here" PREFIX=/usr \
+	make -C tree -o programs -o out/bin/collect -o out/bin/report READY=1 CUDA=/none DESTDIR="$PWD/$here" PREFIX="$prefix" \
 		"$1" >out 2>err || wrong "make $1: status $?"
 }
 made install
-share=$here/usr/share/tracebook
+share=$here$prefix/share/tracebook
 for file in $(cd tree && echo templates/*.json templates/*/*.json experiments/matrix.json); do
 	cmp "tree/$file" "$share/$file" || wrong "not installed as it is: $file"
 done
@@ -32,12 +33,12 @@ host=
 for file in bin/tracebook libexec/tracebook/bin/collect libexec/tracebook/bin/report $host \
 	share/man/man1/tracebook-report.1 share/bash-completion/completions/tracebook share/doc/tracebook/README.md \
 	share/doc/tracebook/LICENSE share/doc/tracebook/NOTICE; do
-	[ -s "$here/usr/$file" ] || wrong "not installed: $file"
+	[ -s "$here$prefix/$file" ] || wrong "not installed: $file"
 done
 # The only name that a PATH gets.
-[ "$(ls "$here/usr/bin")" = tracebook ] || wrong "in bin: $(ls "$here/usr/bin")"
+[ "$(ls "$here$prefix/bin")" = tracebook ] || wrong "in bin: $(ls "$here$prefix/bin")"
 
-installed=$PWD/$here/usr/bin
+installed=$PWD/$here$prefix/bin
 mkdir away
 cd away
 TRACEBOOK_BIN=$installed run 0 tracebook report --lang xx --template cheatsheet -o sheet.pdf

@@ -126,7 +126,7 @@ cp "$(find /usr/lib /lib -name 'libz.so.1*' | head -n 1)" libtorch_cpu.so
 run 4 collect -q --out later -- "$copies" torch
 has later 10 '"cat": "gpu_memcpy"'
 # One that is there from the beginning is left alone.
-LD_PRELOAD=$PWD/libtorch_cpu.so run 4 collect --out never -- "$copies"
+LD_PRELOAD=./libtorch_cpu.so run 4 collect --out never -- "$copies"
 says err 'nothing recorded'
 # ... but CUPTI is made to know the driver from its start, by the library that PyTorch has: a profiler that
 # comes after a CUDA graph was captured breaks it.

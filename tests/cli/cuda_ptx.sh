@@ -7,11 +7,10 @@
 
 nvcc=${CUDA:-/usr/local/cuda}/bin/nvcc
 [ -x "$nvcc" ] || { echo "no nvcc: the kernels' PTX is not read"; exit 77; }
-cd "$TRACEBOOK_TOP"
-"$nvcc" -O3 -I. -arch=sm_90 -ptx -o "$TMPDIR/kernels.ptx" experiments/cuda/kernels.cu
-"$nvcc" -O3 -I. -arch=sm_90 -Xptxas -v -cubin -o "$TMPDIR/kernels.cubin" experiments/cuda/kernels.cu \
-	2>"$TMPDIR/resources"
-cd "$TMPDIR"
+# nvcc reads neither blanks nor quotes in paths.
+ln -s "$TRACEBOOK_TOP" top
+TMPDIR=/tmp "$nvcc" -O3 -Itop -arch=sm_90 -ptx -o kernels.ptx top/experiments/cuda/kernels.cu
+TMPDIR=/tmp "$nvcc" -O3 -Itop -arch=sm_90 -Xptxas -v -cubin -o kernels.cubin top/experiments/cuda/kernels.cu 2>resources
 python3 - <<'END'
 import re
 

@@ -236,18 +236,19 @@ static int read_all(const char *path, struct _nvrtcProgram *p)
 
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int n_options, const char *const *options)
 {
-	char source[64], code[80], command[1024];
-	const char *top = getenv("TRACEBOOK_TOP");
+	char source[64], code[80], command[512];
 	Dl_info self; /* this library holds the thread's indices */
 	(void)n_options, (void)options;
 	if (!dladdr(fake_threads, &self) ||
 		temporary(source, program->source, strlen(program->source)))
 		return NVRTC_ERROR_COMPILATION;
 	snprintf(code, sizeof code, "%s.so", source);
+	setenv("FAKE_LIBRARY", self.dli_fname, 1); /* its path may hold whatever a shell reads */
 	snprintf(command, sizeof command,
-		"g++ -O1 -w -shared -fPIC -include %s/tests/data/cuda/emulate.cuh -x c++ %s -x "
-		"none %s -o %s",
-		top ? top : ".", source, self.dli_fname, code);
+		"g++ -O1 -w -shared -fPIC -include "
+		"\"${TRACEBOOK_TOP:-.}/tests/data/cuda/emulate.cuh\" -x c++ %s -x none "
+		"\"$FAKE_LIBRARY\" -o %s",
+		source, code);
 	bool made = system(command) == 0 && read_all(code, program) == 0;
 	unlink(source);
 	unlink(code);
