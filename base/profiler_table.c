@@ -19,6 +19,7 @@ struct grouping {
 	int64_t *children_ns; /* (n) their summed durations */
 	int64_t *launched_ns; /* (n) own kernels */
 	int64_t *device_ns; /* (n) own kernels and those of all children */
+	int64_t *children_bytes[PROFILER_MEMORIES]; /* (n) of direct children; NULL: not told */
 };
 
 static bool is_cpu(uint8_t side)
@@ -54,6 +55,9 @@ static struct grouping grouping_of(const struct profiler_table_in *in)
 		.children_ns = xcalloc(in->n, sizeof *g.children_ns),
 		.launched_ns = xcalloc(in->n, sizeof *g.launched_ns),
 		.device_ns = xcalloc(in->n, sizeof *g.device_ns)};
+	for (int m = 0; m < PROFILER_MEMORIES; m++)
+		if (in->bytes[m])
+			g.children_bytes[m] = xcalloc(in->n, sizeof **g.children_bytes);
 	return g;
 }
 
@@ -65,6 +69,8 @@ static void grouping_release(struct grouping *g)
 	free(g->children_ns);
 	free(g->launched_ns);
 	free(g->device_ns);
+	for (int m = 0; m < PROFILER_MEMORIES; m++)
+		free(g->children_bytes[m]);
 }
 
 static void credit_launches(struct grouping *g)
@@ -114,6 +120,21 @@ static void sum_children(struct grouping *g)
 		uint32_t p = g->kept[in->parent[i]];
 		g->children_ns[p] += in->dur_ns[i];
 		g->device_ns[p] += g->device_ns[i];
+		for (int m = 0; m < PROFILER_MEMORIES; m++)
+			if (in->bytes[m])
+				g->children_bytes[m][p] += in->bytes[m][i];
+	}
+}
+
+static void add_work(struct profiler_row *row, const struct grouping *g, size_t i)
+{
+	const struct profiler_table_in *in = g->in;
+	row->flop += in->flop ? in->flop[i] : 0;
+	for (int m = 0; m < PROFILER_MEMORIES; m++) {
+		if (!in->bytes[m])
+			continue;
+		row->bytes[m] += in->bytes[m][i];
+		row->self_bytes[m] += in->bytes[m][i] - g->children_bytes[m][i];
 	}
 }
 
@@ -125,6 +146,7 @@ static void add_row(struct profiler_row *row, const struct grouping *g, size_t i
 		row->self_cpu_ns += g->in->dur_ns[i] - g->children_ns[i];
 		row->device_ns += g->device_ns[i];
 		row->self_device_ns += g->launched_ns[i];
+		add_work(row, g, i);
 	} else {
 		bool shadow = g->in->side[i] == PROFILER_DEVICE_ANNOTATION;
 		int64_t ns = g->in->dur_ns[i] - (shadow ? g->in->shadow_ns : 0);
@@ -133,25 +155,67 @@ static void add_row(struct profiler_row *row, const struct grouping *g, size_t i
 	}
 }
 
-/* A CPU row, a device row and an annotation of one name stay apart: four slots a name. */
-static struct profiler_row *find_row(
-	struct profiler_table *t, uint32_t *slots, const struct grouping *g, size_t i)
+/* A CPU row, a device row and an annotation of one name stay apart, and so do groups. */
+struct row_key {
+	name_id name;
+	uint32_t group;
+	bool cpu, annotation;
+};
+
+static struct row_key key_of(const struct grouping *g, size_t i)
 {
 	const struct profiler_table_in *in = g->in;
-	name_id key = g->key[in->name[i]];
 	bool cpu = is_cpu(in->side[i]);
-	bool annotation = in->side[i] == PROFILER_DEVICE_ANNOTATION || (cpu && in->annotation[i]);
-	uint32_t *slot = &slots[4 * (size_t)key + 2 * (size_t)cpu + annotation];
-	if (*slot)
-		return &t->row[*slot - 1];
-	if (!(t->n & (t->n - 1)))
-		t->row = xrealloc(t->row, t->n ? 2 * t->n : 1, sizeof *t->row);
-	const char *name = names_text(in->names, key);
-	t->row[t->n] = (struct profiler_row){.name = is_step(name) ? step_row : name,
-		.side = cpu ? PROFILER_CPU : in->side[i],
-		.annotation = annotation};
-	*slot = (uint32_t)++t->n;
+	return (struct row_key){.name = g->key[in->name[i]],
+		.group = in->group ? in->group[i] : 0,
+		.cpu = cpu,
+		.annotation =
+			in->side[i] == PROFILER_DEVICE_ANNOTATION || (cpu && in->annotation[i])};
+}
+
+/* Rows by key: chains of those that share a bucket. */
+struct rows_found {
+	uint32_t *bucket; /* (mask + 1) index into the rows + 1, 0 none */
+	uint32_t *next; /* (room) of a row: the next of its bucket + 1 */
+	struct row_key *key; /* (room) */
+	size_t mask, room;
+};
+
+static struct profiler_row *add_key(
+	struct profiler_table *t, struct rows_found *f, struct row_key key, uint32_t *bucket)
+{
+	if (t->n == f->room) {
+		f->room = f->room ? 2 * f->room : 64;
+		t->row = xrealloc(t->row, f->room, sizeof *t->row);
+		f->next = xrealloc(f->next, f->room, sizeof *f->next);
+		f->key = xrealloc(f->key, f->room, sizeof *f->key);
+	}
+	f->key[t->n] = key;
+	f->next[t->n] = *bucket;
+	*bucket = (uint32_t)++t->n;
 	return &t->row[t->n - 1];
+}
+
+static struct profiler_row *find_row(
+	struct profiler_table *t, struct rows_found *f, const struct grouping *g, size_t i)
+{
+	struct row_key key = key_of(g, i);
+	uint64_t hash = ((uint64_t)key.name << 32 | key.group) * 0x9e3779b97f4a7c15ull +
+		2u * key.cpu + key.annotation;
+	uint32_t *bucket = &f->bucket[(hash ^ hash >> 32) & f->mask];
+	for (uint32_t at = *bucket; at; at = f->next[at - 1]) {
+		const struct row_key *k = &f->key[at - 1];
+		if (k->name == key.name && k->group == key.group && k->cpu == key.cpu &&
+			k->annotation == key.annotation)
+			return &t->row[at - 1];
+	}
+	const char *name = names_text(g->in->names, key.name);
+	struct profiler_row *row = add_key(t, f, key, bucket);
+	*row = (struct profiler_row){.name = is_step(name) ? step_row : name,
+		.side = key.cpu ? PROFILER_CPU : g->in->side[i],
+		.annotation = key.annotation,
+		.group = key.group};
+	return row;
 }
 
 static int by_time(const void *left, const void *right)
@@ -162,22 +226,31 @@ static int by_time(const void *left, const void *right)
 	if (a->cpu_ns != b->cpu_ns)
 		return a->cpu_ns < b->cpu_ns ? 1 : -1;
 	int order = strcmp(a->name, b->name);
-	return order ? order : ((int)a->side - (int)b->side) * 2 + a->annotation - b->annotation;
+	if (order || a->group == b->group)
+		return order ? order
+			     : ((int)a->side - (int)b->side) * 2 + a->annotation - b->annotation;
+	return a->group < b->group ? -1 : 1;
 }
 
 static void group(struct profiler_table *t, const struct grouping *g)
 {
 	const struct profiler_table_in *in = g->in;
-	uint32_t *slots = xcalloc(in->names->n, 4 * sizeof *slots);
+	struct rows_found f = {.mask = 1023};
+	while (f.mask < 4 * (size_t)in->names->n || f.mask < 2 * (size_t)in->n_groups)
+		f.mask = 2 * f.mask + 1;
+	f.bucket = xcalloc(f.mask + 1, sizeof *f.bucket);
 	for (size_t i = 0; i < in->n; i++)
 		if (in->side[i] != PROFILER_NEITHER && g->kept[i] == i)
-			add_row(find_row(t, slots, g, i), g, i);
-	free(slots);
+			add_row(find_row(t, &f, g, i), g, i);
+	free(f.bucket);
+	free(f.next);
+	free(f.key);
 }
 
 struct profiler_table profiler_table_of(struct arena *a, const struct profiler_table_in *in)
 {
-	struct profiler_table t = {0};
+	struct profiler_table t = {.has_flop = in->flop != NULL,
+		.has_memory = in->bytes[PROFILER_HOST_BYTES] || in->bytes[PROFILER_DEVICE_BYTES]};
 	struct grouping g = grouping_of(in);
 	credit_launches(&g);
 	melt_repeats(&g);

@@ -22,6 +22,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* What may stand beside the times, each in two columns where it nests: of the span, with all that
+ * happened in it, and its own, without its children's. */
+enum { PROFILER_HOST_BYTES, PROFILER_DEVICE_BYTES, PROFILER_MEMORIES };
+
 enum profiler_side {
 	PROFILER_CPU, /* an operator or a range: nests on its lane */
 	PROFILER_DEVICE, /* kernels, copies, fills */
@@ -42,6 +46,13 @@ struct profiler_table_in {
 	const uint32_t *launch; /* (n) device rows: the call that launched it, or NO_ROW; other rows
 				   are not looked at */
 	const struct names *names;
+	/* The rest may be absent. */
+	const uint32_t *group; /* (n) below n_groups: rows of one name stand apart where theirs
+				  differ, such as by the shapes of their inputs; NULL: no */
+	uint32_t n_groups;
+	const double *flop; /* (n) of CPU rows; NULL */
+	const int64_t *bytes[PROFILER_MEMORIES]; /* (n) of CPU rows: memory taken less memory given
+						    back while they ran, on any thread; NULL */
 	int64_t shadow_ns; /* what the recorder made each annotation's shadow on the device longer
 			      than it is; taken off */
 };
@@ -52,6 +63,9 @@ struct profiler_row {
 	bool annotation;
 	int64_t self_cpu_ns, cpu_ns, self_device_ns, device_ns;
 	size_t calls;
+	uint32_t group; /* as came in; 0 */
+	double flop;
+	int64_t bytes[PROFILER_MEMORIES], self_bytes[PROFILER_MEMORIES];
 };
 
 struct profiler_table {
@@ -59,6 +73,7 @@ struct profiler_table {
 		*row; /* (n) sorted by device total, then CPU total, largest first, then by name */
 	size_t n;
 	int64_t self_cpu_ns, self_device_ns; /* the footers: sums over all rows, as defined above */
+	bool has_memory, has_flop; /* the columns were told */
 };
 
 struct profiler_table profiler_table_of(struct arena *a, const struct profiler_table_in *in);

@@ -38,6 +38,8 @@
  *       findings[]    as detect_json writes them (detect.h)
  *       compared[]    where must_fire or must_not_fire name another case: case, findings[] of the
  *                     detectors that compare
+ *       tables        those of the trace that have rows (tally/tally.h), by name: columns[],
+ *                     rows[][]: values in the order of the columns
  *   unseen[]          names of the file of expectations that no trace has
  *   comparison        with --baseline: compared, only_before, only_after, slower, faster, same,
  *                     inconclusive: how many pairs; pairs[], and of a single pair all its members

@@ -2,6 +2,7 @@
 #include "report/outputs.h"
 
 #include "base/outfile.h"
+#include "report/csv_report.h"
 #include "report/json_report.h"
 #include "report/page/markdown.h"
 
@@ -112,6 +113,11 @@ static int write_json(const struct output *o, const struct writing *w, struct er
 	return json_report_write(w->input, w->expect, w->texts, w->path[o - outputs], err);
 }
 
+static int write_csv(const struct output *o, const struct writing *w, struct err *err)
+{
+	return csv_report_write(w->input, w->path[o - outputs], err);
+}
+
 static const char about_figures[] = "recorded expect set template lang";
 
 const char about_pages[] = "baseline recorded expect set template lang";
@@ -127,6 +133,7 @@ const struct output outputs[OUTPUTS] = {
 		true, write_markdown, NULL},
 	[OUTPUT_JSON] = {"json", 0, "FILE", "numbers, verdicts and findings as data",
 		"baseline expect set lang", false, write_json, NULL},
+	[OUTPUT_CSV] = {"csv", 0, "DIR", "every table as CSV", "", false, write_csv, NULL},
 };
 
 bool outputs_wanted(const struct writing *w, bool pages)

@@ -10,7 +10,15 @@
 #include "report/page/layout.h"
 #include "report/run/expectations.h"
 
-enum output_kind { OUTPUT_PDF, OUTPUT_SVG, OUTPUT_PNG, OUTPUT_MARKDOWN, OUTPUT_JSON, OUTPUTS };
+enum output_kind {
+	OUTPUT_PDF,
+	OUTPUT_SVG,
+	OUTPUT_PNG,
+	OUTPUT_MARKDOWN,
+	OUTPUT_JSON,
+	OUTPUT_CSV,
+	OUTPUTS
+};
 
 /* What there is to write, and where to; all of it is lent. */
 struct writing {

@@ -79,6 +79,49 @@ static void parse_types(const char *c, struct tensors *x)
 	}
 }
 
+/* Strides have the form of shapes. */
+static void parse_strides(const char *text, struct tensors *x)
+{
+	struct tensors strides = {0};
+	parse_dims(text, &strides);
+	for (int i = 0; i < x->n && i < strides.n; i++)
+		for (int d = 0; d < x->in[i].rank && d < strides.in[i].rank; d++)
+			x->in[i].expanded |= !strides.in[i].dim[d] && x->in[i].dim[d] > 1;
+}
+
+/* The text of an element of a list of texts: ["", "[2, 2]", "4"]. */
+static const char *element_of(const char *c, int which)
+{
+	for (; (c = strchr(c, '"')); c++) {
+		if (!which--)
+			return c + 1;
+		c = strchr(c + 1, '"');
+		if (!c)
+			return NULL;
+	}
+	return NULL;
+}
+
+int concrete_numbers(const struct trace *t, uint32_t op_row, int which, int64_t *number, int most)
+{
+	if (op_row == NO_ROW || t->kind[op_row] != EVENT_OP || t->side[op_row] == NO_ROW)
+		return 0;
+	name_id id = t->inputs[t->side[op_row]].concrete;
+	const char *c = element_of(names_text(&t->names, id), which);
+	int n = 0;
+	while (c && *c != '"' && *c && n < most) {
+		char *end;
+		long long v = strtoll(c, &end, 10);
+		if (end == c || llabs(v) > INT32_MAX) {
+			c++;
+			continue;
+		}
+		number[n++] = v;
+		c = end;
+	}
+	return n;
+}
+
 bool tensors_of(const struct trace *t, uint32_t op_row, struct tensors *x)
 {
 	memset(x, 0, sizeof *x);
@@ -87,6 +130,7 @@ bool tensors_of(const struct trace *t, uint32_t op_row, struct tensors *x)
 	const struct op_inputs *recorded = &t->inputs[t->side[op_row]];
 	parse_dims(names_text(&t->names, recorded->dims), x);
 	parse_types(names_text(&t->names, recorded->types), x);
+	parse_strides(names_text(&t->names, recorded->strides), x);
 	return x->n > 0;
 }
 

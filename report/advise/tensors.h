@@ -15,6 +15,7 @@ struct tensors {
 		int rank; /* 0: no tensor */
 		int64_t dim[MOST_DIMS]; /* (rank) */
 		int bytes; /* of an element, 0 unknown */
+		bool expanded; /* some dimension repeats the same elements (a stride of 0) */
 	} in[MOST_TENSORS]; /* (n) */
 };
 
@@ -23,6 +24,11 @@ bool tensors_of(const struct trace *t, uint32_t op_row, struct tensors *x);
 
 /* Elements of input i, 0 when it is no tensor. */
 int64_t tensors_elements(const struct tensors *x, int i);
+
+/* The list of whole numbers that stands for input `which` of the recorded `Concrete Inputs`, such
+ * as a stride "[2, 2]" or a number of groups "4": fills at most `most`, returns how many; 0 when it
+ * is none. */
+int concrete_numbers(const struct trace *t, uint32_t op_row, int which, int64_t *number, int most);
 
 /* C (m x n) = A (m x k) B (k x n), `batch` times. */
 struct matmul {

@@ -253,14 +253,22 @@ uint32_t *lanes_with_overhead(const struct trace *t)
 {
 	uint32_t *lane = xcalloc(t->n, sizeof *lane);
 	struct reach r = {{NO_ROW, NO_ROW}, {INT64_MIN, INT64_MIN}};
+	uint32_t first = NO_ROW; /* the thread that begins the file */
+	int64_t first_end = INT64_MIN;
 	for (uint32_t i = 0; i < t->n; i++) {
 		uint8_t kind = t->kind[i];
 		lane[i] = t->track[i];
-		if (kind == EVENT_OP || kind == EVENT_ANNOTATION || event_is_call(kind))
-			reach_add(&r, t->track[i], row_end(t, i));
-		else if (kind == EVENT_OVERHEAD && r.end_ns[0] >= row_end(t, i) &&
-			r.end_ns[1] < row_end(t, i))
-			lane[i] = r.track[0];
+		int64_t end = row_end(t, i);
+		if (kind == EVENT_OP || kind == EVENT_ANNOTATION || event_is_call(kind)) {
+			reach_add(&r, t->track[i], end);
+			first = first == NO_ROW ? t->track[i] : first;
+			if (t->track[i] == first && end > first_end)
+				first_end = end;
+		} else if (kind == EVENT_OVERHEAD && r.end_ns[0] >= end) {
+			lane[i] = first_end >= end  ? first
+				: r.end_ns[1] < end ? r.track[0]
+						    : lane[i];
+		}
 	}
 	return lane;
 }
@@ -290,7 +298,8 @@ static int64_t shadow_excess_ns(const struct trace *t)
 	return 2 * early > n ? 2 : 0;
 }
 
-void analyse_table(struct analysis *a, struct arena *arena)
+struct profiler_table analysis_profiler_table(
+	struct arena *arena, const struct analysis *a, const struct profiler_extra *extra)
 {
 	const struct trace *t = a->trace;
 	uint8_t *hidden = xcalloc(t->names.n, 1);
@@ -319,12 +328,22 @@ void analyse_table(struct analysis *a, struct arena *arena)
 		.parent = parent,
 		.launch = t->launch,
 		.names = &t->names,
+		.group = extra->group,
+		.n_groups = extra->n_groups,
+		.flop = extra->flop,
+		.bytes = {extra->bytes[0], extra->bytes[1]},
 		.shadow_ns = shadow_excess_ns(t)};
-	a->profiler_table = profiler_table_of(arena, &in);
-	a->device = device_word(t, arena);
+	struct profiler_table table = profiler_table_of(arena, &in);
 	free(side);
 	free(annotation);
 	free(parent);
+	return table;
+}
+
+void analyse_table(struct analysis *a, struct arena *arena)
+{
+	a->profiler_table = analysis_profiler_table(arena, a, &(struct profiler_extra){0});
+	a->device = device_word(a->trace, arena);
 }
 
 /* One half of the stages, with memory of its own while both halves run. */

@@ -246,6 +246,19 @@ uint32_t analysis_launch_of(const struct trace *trace, uint32_t device_row);
 /* The innermost operator around a row (launch rows, mostly), NO_ROW if none. */
 uint32_t analysis_op_of(const struct trace *trace, uint32_t row);
 
+/* What may stand in the profiler table beside times, columns over the trace's rows
+ * (profiler_table.h). */
+struct profiler_extra {
+	const uint32_t *group; /* NULL: rows of one name are one */
+	uint32_t n_groups;
+	const double *flop; /* NULL: not told */
+	const int64_t *bytes[PROFILER_MEMORIES]; /* NULL: not told */
+};
+
+/* PyTorch's key_averages() of a trace's rows; the arena owns it. */
+struct profiler_table analysis_profiler_table(
+	struct arena *arena, const struct analysis *a, const struct profiler_extra *extra);
+
 /* Prints all of it as stable text: --dump analysis, and the golden test of this stage. */
 void analysis_dump(const struct analysis *a, FILE *f);
 

@@ -20,8 +20,9 @@ void analyse_table(
 	struct analysis *a, struct arena *arena); /* the profiler table, device, by class */
 
 /* (n) the lane that each row nests on: its track. A row of the recorder's overhead, which the file
- * puts on a thread of its own, stands on the one thread that a span of contains it whole, which is
- * the one that it held up; on its own where none or several do. The caller frees. */
+ * puts on a thread of its own, stands on the thread that a span of contains it whole: the one that
+ * begins the file, where PyTorch puts it, else the only one. Where none does, or several others, it
+ * stays on its own. The caller frees. */
 uint32_t *lanes_with_overhead(const struct trace *t);
 
 void analyse_compile(struct analysis *a, struct arena *arena); /* compile */

@@ -169,6 +169,12 @@ static enum copy_memory memory_of(const char *name)
 	return strstr(name, "Pinned") ? MEMORY_PINNED : MEMORY_UNTOLD;
 }
 
+enum copy_way copy_way_of(const char *name, enum copy_memory *memory)
+{
+	*memory = memory_of(name);
+	return way_of(name);
+}
+
 static void count_copy(struct copy_use *c, const struct trace *t, uint32_t row)
 {
 	int64_t bytes = t->side[row] == NO_ROW ? -1 : t->copies[t->side[row]].bytes;

@@ -36,6 +36,9 @@ const char *copy_way_name(enum copy_way way); /* "host to device" ... */
 enum copy_memory { MEMORY_UNTOLD, MEMORY_PAGEABLE, MEMORY_PINNED, COPY_MEMORIES };
 const char *copy_memory_name(enum copy_memory memory); /* "", "pageable", "pinned" */
 
+/* Both as the name of a copy tells them. */
+enum copy_way copy_way_of(const char *name, enum copy_memory *memory);
+
 struct copy_use {
 	enum copy_way way;
 	enum copy_memory memory;

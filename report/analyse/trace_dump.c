@@ -63,6 +63,10 @@ static void dump_side(const struct trace *t, size_t i, FILE *f)
 	if (t->kind[i] == EVENT_COUNTER) {
 		fprintf(f, " %s = %.15g", names_text(&t->names, t->counters[side].series),
 			t->counters[side].value);
+	} else if (t->kind[i] == EVENT_INSTANT) {
+		const struct memory_change *m = &t->changes[side];
+		fprintf(f, " bytes %lld of %lld, reserved %lld, dev %d", (long long)m->bytes,
+			(long long)m->allocated, (long long)m->reserved, m->device);
 	} else if (t->kind[i] == EVENT_KERNEL) {
 		dump_kernel(&t->kernels[side], f);
 	} else if (t->kind[i] == EVENT_MEMCPY || t->kind[i] == EVENT_MEMSET) {

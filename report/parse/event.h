@@ -35,6 +35,11 @@ enum raw_number {
 	RAW_BYTES,
 	RAW_GRAPH_NODE,
 	RAW_SORT_INDEX,
+	RAW_ALLOCATED, /* of "[memory]", which has its bytes and device as a copy has */
+	RAW_RESERVED,
+	RAW_IN_ELEMENTS, /* of a collective */
+	RAW_OUT_ELEMENTS,
+	RAW_GROUP_SIZE,
 	RAW_GRID,
 	RAW_BLOCK = RAW_GRID + 3,
 	RAW_NUMBERS = RAW_BLOCK + 3
@@ -57,6 +62,8 @@ enum raw_text_of {
 	RAW_CONCRETE,
 	RAW_KIND, /* args.kind */
 	RAW_LABEL, /* args.name, args.labels of metadata */
+	RAW_COLLECTIVE,
+	RAW_DTYPE,
 	RAW_TEXTS
 };
 

@@ -87,6 +87,7 @@ static void set_first_sides(struct renaming *r)
 	r->first_side[EVENT_KERNEL] = (uint32_t)part->n_kernels;
 	r->first_side[EVENT_MEMCPY] = r->first_side[EVENT_MEMSET] = (uint32_t)part->n_copies;
 	r->first_side[EVENT_COUNTER] = (uint32_t)part->n_counters;
+	r->first_side[EVENT_INSTANT] = (uint32_t)part->n_changes;
 }
 
 static void append_sides(struct event_rows *to, struct event_rows *from, const uint32_t *first)
@@ -132,6 +133,15 @@ static void append_counters(const struct renaming *r)
 			(struct counter){r->text[l->counters[i].series], l->counters[i].value};
 }
 
+static void append_changes(const struct renaming *r)
+{
+	struct part *p = r->part;
+	const struct part *l = r->later;
+	ROOM(p->changes, p->n_changes, p->change_room, l->n_changes);
+	for (size_t i = 0; i < l->n_changes; i++)
+		p->changes[p->n_changes++] = l->changes[i];
+}
+
 static void append_inputs(const struct renaming *r)
 {
 	struct part *p = r->part, *l = r->later;
@@ -175,6 +185,7 @@ static void append_other_half(void *renaming)
 	append_ids(&to->external, at, &from->external, n, r->key);
 	join_eight(&to->dur_ns, at, &from->dur_ns, n);
 	append_counters(r);
+	append_changes(r);
 	append_inputs(r);
 }
 

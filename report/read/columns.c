@@ -28,8 +28,8 @@ void part_release(struct part *p)
 	lanes_release(&p->lanes);
 	struct event_rows *r = &p->rows;
 	void *columns[] = {r->start_ns, r->dur_ns, r->name, r->category, r->lane, r->correlation,
-		r->external, r->side, r->kind, p->kernels, p->copies, p->counters, p->inputs,
-		p->marks};
+		r->external, r->side, r->kind, p->kernels, p->copies, p->counters, p->changes,
+		p->inputs, p->marks};
 	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
 		pages_free(columns[i]);
 	free(p->kind_of);

@@ -70,6 +70,8 @@ struct part {
 	size_t n_copies, copy_room;
 	struct counter *counters; /* series are texts of this part */
 	size_t n_counters, counter_room;
+	struct memory_change *changes;
+	size_t n_changes, change_room;
 	struct op_inputs *inputs; /* name_ids are texts of this part */
 	size_t n_inputs, input_room;
 	struct label *labels;

@@ -110,10 +110,49 @@ static uint32_t add_copy(const struct coming *c)
 	return (uint32_t)(p->n_copies - 1);
 }
 
+/* Of a "[memory]" instant; other instants have no bytes. */
+static uint32_t add_change(const struct coming *c)
+{
+	struct part *p = c->part;
+	const struct raw_event *raw = c->raw;
+	if (!seen_number(raw, RAW_BYTES))
+		return NO_ROW;
+	bool allocated = seen_number(raw, RAW_ALLOCATED), reserved = seen_number(raw, RAW_RESERVED);
+	struct memory_change *m = PUSH(p->changes, p->n_changes, p->change_room);
+	*m = (struct memory_change){.bytes = raw->number[RAW_BYTES],
+		.allocated = allocated ? raw->number[RAW_ALLOCATED] : -1,
+		.reserved = reserved ? raw->number[RAW_RESERVED] : -1,
+		.device = small(raw, RAW_DEVICE)};
+	return (uint32_t)(p->n_changes - 1);
+}
+
+static int64_t number_or(const struct raw_event *raw, enum raw_number i, int64_t otherwise)
+{
+	return seen_number(raw, i) ? raw->number[i] : otherwise;
+}
+
+/* What args say of a collective, in one text. */
+static uint32_t collective_text(const struct coming *c)
+{
+	char text[256];
+	const struct raw_event *raw = c->raw;
+	const struct raw_text *name = &raw->text[RAW_COLLECTIVE], *type = &raw->text[RAW_DTYPE];
+	if (!seen_text(raw, RAW_COLLECTIVE) || name->n > 64)
+		return 0;
+	bool typed = seen_text(raw, RAW_DTYPE) && type->n && type->n <= 64;
+	int n = snprintf(text, sizeof text, "%.*s %.*s %lld %lld %lld", (int)name->n, name->at,
+		typed ? (int)type->n : 1, typed ? type->at : "?",
+		(long long)number_or(raw, RAW_IN_ELEMENTS, -1),
+		(long long)number_or(raw, RAW_OUT_ELEMENTS, -1),
+		(long long)number_or(raw, RAW_GROUP_SIZE, -1));
+	return strings_add(&c->part->texts, text, (size_t)n, name->form, c->offset);
+}
+
 static uint32_t add_inputs(const struct coming *c)
 {
 	const uint64_t any = RAW_SEEN_TEXT(RAW_DIMS) | RAW_SEEN_TEXT(RAW_TYPES) |
-		RAW_SEEN_TEXT(RAW_STRIDES) | RAW_SEEN_TEXT(RAW_CONCRETE) | RAW_SEEN_TEXT(RAW_KIND);
+		RAW_SEEN_TEXT(RAW_STRIDES) | RAW_SEEN_TEXT(RAW_CONCRETE) | RAW_SEEN_TEXT(RAW_KIND) |
+		RAW_SEEN_TEXT(RAW_COLLECTIVE);
 	if (!(c->raw->seen & any))
 		return NO_ROW;
 	struct part *p = c->part;
@@ -123,7 +162,8 @@ static uint32_t add_inputs(const struct coming *c)
 		.types = coming_text(c, RAW_TYPES),
 		.strides = coming_text(c, RAW_STRIDES),
 		.concrete = coming_text(c, RAW_CONCRETE),
-		.extra = coming_text(c, RAW_KIND),
+		.extra = seen_text(c->raw, RAW_COLLECTIVE) ? collective_text(c)
+							   : coming_text(c, RAW_KIND),
 	};
 	return (uint32_t)(p->n_inputs - 1);
 }
@@ -155,6 +195,8 @@ static uint32_t add_side(const struct coming *c, uint8_t kind)
 		return add_inputs(c);
 	case EVENT_COUNTER:
 		return add_counter(c);
+	case EVENT_INSTANT:
+		return add_change(c);
 	default:
 		return NO_ROW;
 	}

@@ -74,6 +74,17 @@ static void bound_bytes(struct part *p)
 	}
 }
 
+static void bound_changes(struct part *p)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < p->n_changes; i++) {
+		struct memory_change *m = &p->changes[i];
+		if (m->bytes < -TRACE_SUM || llabs(m->bytes) > TRACE_SUM - sum)
+			m->bytes = 0;
+		sum += llabs(m->bytes);
+	}
+}
+
 /* Sorted rows in one piece of time: the largest stretch without a gap of OTHER_CLOCK_NS, as far as
  * it reaches from its first row. */
 static size_t one_clock(const int64_t *start, size_t n, int64_t longest, size_t *first)
@@ -240,20 +251,23 @@ static void take_columns(struct trace *t, struct part *p, const struct spare *sp
 	t->n_copies = p->n_copies;
 	t->counters = p->counters;
 	t->n_counters = p->n_counters;
+	t->changes = p->changes;
+	t->n_changes = p->n_changes;
 	t->inputs = p->inputs;
 	t->n_inputs = p->n_inputs;
 	t->launch = spare->from;
 	t->parent = spare->four;
 	t->depth = pages_grow(NULL, t->n, sizeof *t->depth);
 	void *owned[] = {t->start_ns, t->dur_ns, t->name, t->category, t->track, t->correlation,
-		t->external, t->side, t->kind, t->kernels, t->copies, t->counters, t->inputs,
-		t->launch, t->parent, t->depth};
+		t->external, t->side, t->kind, t->kernels, t->copies, t->counters, t->changes,
+		t->inputs, t->launch, t->parent, t->depth};
 	_Static_assert(sizeof owned <= sizeof t->owned, "room for all columns");
 	memcpy(t->owned, owned, sizeof owned);
 	p->rows = (struct event_rows){0};
 	p->kernels = NULL;
 	p->copies = NULL;
 	p->counters = NULL;
+	p->changes = NULL;
 	p->inputs = NULL;
 }
 
@@ -313,6 +327,7 @@ void seal(struct trace *t, struct part *part, bool threads, struct repair_tally 
 	s.track = tracks_of_lanes(t, part, s.name);
 	bound_times(part, longest_ns(t));
 	bound_bytes(part);
+	bound_changes(part);
 	sort_rows(&s);
 	take_columns(t, part, &s.spare);
 	both(threads, finish_times, &s, finish_names, &s);

@@ -99,10 +99,19 @@ struct counter {
 	double value;
 };
 
+/* A "[memory]" instant: memory taken or given back on some device, and what of it there is then. */
+struct memory_change {
+	int64_t bytes; /* less than 0: given back */
+	int64_t allocated, reserved; /* afterwards; -1 unknown */
+	int32_t device; /* -1: the CPU */
+};
+
 /* Inputs of an operator, as the file writes them ("[[64, 64], [64, 64]]"), 0 when absent. */
 struct op_inputs {
 	name_id dims, types, strides, concrete;
-	name_id extra; /* own traces: args.kind, "setup" on first-call costs */
+	name_id extra; /* own traces: args.kind, "setup" on first-call costs; of an operator that
+			  communicates: "allreduce Float 2049000 2049000 8", its `Collective name`,
+			  dtype, In msg nelems, Out msg nelems and Group size */
 };
 
 /* Something that was wrong with the file or the recording, and was mended or left out; see
@@ -130,14 +139,14 @@ struct trace_meta { /* other members of the top level, in file order */
 	const char *key, *value; /* a string decoded, anything else as JSON text on one line */
 };
 
-enum { TRACE_OWNED = 16, REACH_ROWS = 1024 };
+enum { TRACE_OWNED = 17, REACH_ROWS = 1024 };
 
 /* Whatever a file says, sums and products of what a trace holds stay in int64_t: reading sees to it
  * once (seal.c, row.c), so that nobody behind has to ask. At most TRACE_SUM are
  *   - the durations of all rows together,
  *   - its length, from origin_ns to end_ns, times the number of its tracks and 16 more,
  *   - the times from all launches to what they launched, together,
- *   - the bytes of all copies together.
+ *   - the bytes of all copies together, and those of all changes of memory, each counted as taken.
  * What would pass that is damage: its duration becomes 0, or it is left out as of another clock,
  * has no launch, has no size. Numbers of kernels and devices are int32_t; other real numbers are
  * finite and within TRACE_REAL. Eight such sums can be added, and one multiplied by eight. */
@@ -163,7 +172,8 @@ struct trace {
 	uint32_t *correlation; /* (n) 0 none; below 2^31 the file's own number, above it stands for
 				  a larger number or a text */
 	uint32_t *external; /* (n) `External id`, as correlation */
-	uint32_t *side; /* (n) row in kernels, copies, counters or inputs by kind, NO_ROW none */
+	uint32_t *side; /* (n) row in kernels, copies, counters, changes (instants) or inputs by
+			   kind, NO_ROW none */
 	uint32_t *launch; /* (n) device events: the runtime or driver row that launched it;
 			     launches: the first device event it caused; NO_ROW none */
 	uint32_t *parent; /* (n) host events: the enclosing row of the same track, NO_ROW none */
@@ -181,6 +191,8 @@ struct trace {
 	size_t n_copies;
 	struct counter *counters;
 	size_t n_counters;
+	struct memory_change *changes;
+	size_t n_changes;
 	struct op_inputs *inputs;
 	size_t n_inputs;
 	struct trace_device *devices;

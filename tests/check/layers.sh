@@ -12,6 +12,7 @@ read     trace name parse
 analyse  trace name
 detect   trace name analyse
 advise   trace name analyse detect
+tally    trace name analyse detect advise
 judge    trace name analyse detect advise
 run      trace name read analyse detect advise judge
 compare  trace name analyse detect advise judge run
@@ -19,7 +20,7 @@ canvas
 page     canvas
 figure   trace name analyse detect advise judge run compare canvas page
 answer   trace name analyse detect advise judge run page
-section  trace name analyse detect advise judge run compare canvas page figure answer
+section  trace name analyse detect advise tally judge run compare canvas page figure answer
 '
 if [ "${1-}" = map ]; then
 	echo "$rooms" | sed '/^$/d'

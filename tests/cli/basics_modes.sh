@@ -89,16 +89,16 @@ def try_all(program, modes, values, paths, fixed=()):
     return tried
 
 
-values = {"output": "o.pdf", "svg": "svg", "png": "png", "markdown": "m.md", "json": "j.json",
+values = {"output": "o.pdf", "svg": "svg", "png": "png", "markdown": "m.md", "json": "j.json", "csv": "csv",
           "baseline": here / "run", "recorded": here / "recorded", "expect": here / "expect.json",
           "learn": "l.json", "set": "C1.ratio=1000000", "template": "handout", "lang": "xx", "dump": "document",
           "table": None, "check": None}
-files = "output svg png markdown json learn table check"
+files = "output svg png markdown json csv learn table check"
 pages = "baseline recorded expect set template lang"
 report = {"": f"{files} {pages} dump",
           **{output: f"{files} {pages}" for output in ("output", "markdown")},
           **{output: f"{files} {pages}".replace("baseline ", "") for output in ("svg", "png")},
-          "json": f"{files} baseline expect set lang", "learn": f"{files} expect set",
+          "json": f"{files} baseline expect set lang", "csv": files, "learn": f"{files} expect set",
           "check": f"{files} baseline expect set lang", "table": files,
           "dump=trace": "", "dump=analysis": "expect set", "dump=document": pages, "dump=canvas": pages}
 # One mode beside another is tried with the output's row; beside --dump all outputs are refused.

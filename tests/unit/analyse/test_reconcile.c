@@ -90,16 +90,18 @@ static void overhead_stands_on_the_thread_that_it_held_up(void **state)
 	struct world w = {0};
 	made_add(&w.made, EVENT_OP, "aten::mm", 0, 50, 0);
 	made_add(&w.made, EVENT_OP, "beside", 60, 70, 0);
-	made_add(&w.made, EVENT_OP, "of another thread", 60, 80, 0)->track = MADE_OTHER_THREAD;
+	made_add(&w.made, EVENT_OP, "of another thread", 60, 90, 0)->track = MADE_OTHER_THREAD;
 	made_add(&w.made, EVENT_OVERHEAD, "Buffer Request", 10, 30, 0)->track = RECORDER;
 	made_add(&w.made, EVENT_OVERHEAD, "in none", 45, 55, 0)->track = RECORDER;
 	made_add(&w.made, EVENT_OVERHEAD, "in two", 62, 65, 0)->track = RECORDER;
+	made_add(&w.made, EVENT_OVERHEAD, "in the other", 72, 75, 0)->track = RECORDER;
 	struct reconcile r = reconcile_world(&w);
-	assert_int_equal(r.cpu_footer_ns, 93000); /* 50 + 10 + 20, and 13 that nobody held */
+	assert_int_equal(r.cpu_footer_ns, 100000); /* 50 + 10 + 30, and 10 that nobody held */
 	assert_int_equal(r.n_threads, 3);
-	assert_int_equal(r.thread[0].spans, 3);
+	assert_int_equal(r.thread[0].spans, 4);
 	assert_int_equal(r.thread[0].roots_ns, 60000);
-	assert_int_equal(r.thread[2].roots_ns, 13000);
+	assert_int_equal(r.thread[1].spans, 2);
+	assert_int_equal(r.thread[2].roots_ns, 10000);
 	for (size_t i = 0; i < w.a.profiler_table.n; i++)
 		if (!strcmp(w.a.profiler_table.row[i].name, "aten::mm"))
 			assert_int_equal(w.a.profiler_table.row[i].self_cpu_ns, 30000);

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/csv_report.h"
+
+#include "base/outfile.h"
+#include "report/tally/tally.h"
+
+static void write_head(FILE *f, const struct tally_form *form)
+{
+	fputs("trace", f);
+	for (int c = 0; c < TALLY_COLUMNS && form->column[c].name; c++)
+		fprintf(f, ",%s", form->column[c].name);
+	fputc('\n', f);
+}
+
+static void write_case(FILE *f, const struct tally_form *form, const struct report_case *c)
+{
+	struct arena own = {0};
+	struct tally_table t = tally_of(form,
+		&(struct tally_source){.arena = &own,
+			.a = c->analysis,
+			.ledger = c->ledger,
+			.streams = c->streams,
+			.partition = c->partition});
+	for (size_t row = 0; row < t.n; row++) {
+		csv_text(f, c->id);
+		for (int column = 0; column < t.n_columns; column++) {
+			fputc(',', f);
+			tally_csv_value(f, &t, row, column);
+		}
+		fputc('\n', f);
+	}
+	arena_release(&own);
+}
+
+int csv_report_write(const struct input *in, const char *folder, struct err *err)
+{
+	struct arena own = {0};
+	int result = make_folders(folder, err);
+	for (int i = 0; i < n_tallies && !result; i++) {
+		struct outfile out;
+		const char *path = arena_printf(&own, "%s/%s.csv", folder, tallies[i].id);
+		result = outfile_open(&out, path, err);
+		if (result)
+			break;
+		write_head(out.f, &tallies[i]);
+		for (const struct report_case *c = NULL; (c = next_case(in, c));)
+			if (c->readable)
+				write_case(out.f, &tallies[i], c);
+		result = outfile_close(&out, err);
+	}
+	arena_release(&own);
+	return result;
+}

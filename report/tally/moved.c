@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/err.h"
+#include "report/advise/tensors.h"
+#include "report/tally/parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- collectives ---- */
+
+struct collective_call {
+	name_id text; /* what args say of it (trace.h, op_inputs.extra), 0 */
+	name_id dims, types, kernel;
+	uint32_t op; /* NO_ROW */
+	int64_t ns;
+};
+
+/* The operator that communicates around a launch: the innermost that says what it sends, else the
+ * innermost. */
+static uint32_t communicating_op(const struct trace *t, uint32_t call)
+{
+	uint32_t inner = call == NO_ROW ? NO_ROW : analysis_op_of(t, call);
+	for (uint32_t op = inner; op != NO_ROW; op = analysis_op_of(t, t->parent[op])) {
+		if (t->side[op] != NO_ROW && t->inputs[t->side[op]].extra)
+			return op;
+		if (t->parent[op] == NO_ROW)
+			break;
+	}
+	return inner;
+}
+
+static int by_call(const void *left, const void *right)
+{
+	const struct collective_call *a = left, *b = right;
+	const uint32_t x[] = {a->text, a->dims, a->types, a->kernel},
+		       y[] = {b->text, b->dims, b->types, b->kernel};
+	for (int i = 0; i < 4; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return (a->ns > b->ns) - (a->ns < b->ns);
+}
+
+/* The factor of nccl-tests among n ranks. */
+static double bus_factor(const char *name, double n)
+{
+	bool reduced = strstr(name, "allreduce") || strstr(name, "all_reduce");
+	bool shared = strstr(name, "gather") || strstr(name, "scatter") ||
+		strstr(name, "all_to_all") || strstr(name, "alltoall");
+	return reduced ? 2 * (n - 1) / n : shared ? (n - 1) / n : 1;
+}
+
+static int bytes_of_dtype(const char *name)
+{
+	static const struct {
+		const char *name;
+		int bytes;
+	} types[] = {{"Float", 4}, {"BFloat16", 2}, {"Half", 2}, {"Double", 8}, {"Long", 8},
+		{"Int", 4}, {"Short", 2}, {"Byte", 1}, {"Char", 1}, {"Bool", 1},
+		{"Float8_e4m3fn", 1}, {"Float8_e5m2", 1}};
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (!strcmp(types[i].name, name))
+			return types[i].bytes;
+	return 0;
+}
+
+struct message {
+	char name[65], type[65];
+	double bytes, ranks; /* NAN: not known */
+};
+
+/* What args say; of older files the shape of the operator's first tensor and the world. */
+static struct message message_of(const struct trace *t, const struct collective_call *c)
+{
+	struct message m = {.bytes = (double)NAN, .ranks = (double)NAN};
+	long long in = -1, out = -1, ranks = -1;
+	struct tensors x;
+	if (c->text &&
+		sscanf(names_text(&t->names, c->text), "%64s %64s %lld %lld %lld", m.name, m.type,
+			&in, &out, &ranks) == 5) {
+		int size = bytes_of_dtype(m.type);
+		double most = (double)(in > out ? in : out);
+		m.bytes = size && most >= 0 ? most * size : (double)NAN;
+	} else if (tensors_of(t, c->op, &x) && x.in[0].rank && x.in[0].bytes) {
+		m.bytes = (double)tensors_elements(&x, 0) * x.in[0].bytes;
+	}
+	ranks = ranks > 0 ? ranks : t->world;
+	m.ranks = ranks > 0 ? (double)ranks : (double)NAN;
+	return m;
+}
+
+/* The kernel's name says what it does where the operator does not. */
+static const char *collective_name(const struct message *m, const char *kernel)
+{
+	static const char *const known[][2] = {{"AllReduce", "allreduce"},
+		{"all_reduce", "allreduce"}, {"AllGather", "allgather"},
+		{"all_gather", "allgather"}, {"ReduceScatter", "reduce_scatter"},
+		{"Broadcast", "broadcast"}, {"SendRecv", "send and receive"}, {"Reduce", "reduce"}};
+	for (size_t i = 0; !m->name[0] && i < sizeof known / sizeof *known; i++)
+		if (strstr(kernel, known[i][0]))
+			return known[i][1];
+	return m->name;
+}
+
+static void put_calls(
+	struct tally_table *t, const struct trace *trace, const struct collective_call *c, size_t n)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += c[i].ns;
+	double median = ((double)c[(n - 1) / 2].ns + (double)c[n / 2].ns) / 2;
+	struct message m = message_of(trace, c);
+	const char *kernel = names_text(&trace->names, c->kernel),
+		   *name = collective_name(&m, kernel);
+	put_text(t, arena_strdup(t->arena, name));
+	put_text(t, arena_strdup(t->arena, m.type));
+	put_number(t, m.ranks);
+	put_number(t, m.bytes);
+	put_number(t, (double)n);
+	put_number(t, (double)sum);
+	put_number(t, median);
+	put_number(t, over(m.bytes, median / 1e9) * bus_factor(name, m.ranks));
+	put_text(t, kernel);
+}
+
+void tally_collectives(struct tally_table *t, const struct tally_source *s)
+{
+	const struct trace *trace = s->a->trace;
+	struct collective_call *call = xcalloc(s->a->n_device + 1, sizeof *call);
+	size_t n = 0;
+	for (size_t i = 0; i < s->a->n_device; i++) {
+		uint32_t row = s->a->device_rows[i];
+		if (s->a->class[row] != CLASS_COMMUNICATION)
+			continue;
+		uint32_t op = communicating_op(trace, analysis_launch_of(trace, row));
+		bool inputs = op != NO_ROW && trace->side[op] != NO_ROW;
+		const struct op_inputs none = {0},
+				       *in = inputs ? &trace->inputs[trace->side[op]] : &none;
+		call[n++] = (struct collective_call){.text = in->extra,
+			.dims = in->dims,
+			.types = in->types,
+			.kernel = trace->name[row],
+			.op = op,
+			.ns = trace->dur_ns[row]};
+	}
+	qsort(call, n, sizeof *call, by_call);
+	for (size_t i = 0, next; i < n; i = next) {
+		for (next = i + 1; next < n && call[next].text == call[i].text &&
+			call[next].dims == call[i].dims && call[next].types == call[i].types &&
+			call[next].kernel == call[i].kernel;)
+			next++;
+		put_calls(t, trace, &call[i], next - i);
+	}
+	free(call);
+}
+
+/* ---- copies ---- */
+
+/* When something computes, as stretches one after the other. */
+struct stretches {
+	int64_t *start_ns, *end_ns; /* (n) */
+	size_t n;
+};
+
+static struct stretches computing(const struct analysis *a)
+{
+	struct stretches x = {.start_ns = xcalloc(a->n_device + 1, sizeof *x.start_ns),
+		.end_ns = xcalloc(a->n_device + 1, sizeof *x.end_ns)};
+	for (size_t i = 0; i < a->n_device; i++) {
+		uint32_t row = a->device_rows[i];
+		int64_t start = a->trace->start_ns[row], end = row_end(a->trace, row);
+		if (!spent_is_computing(spent_of(a, row)) || end == start)
+			continue;
+		if (x.n && start <= x.end_ns[x.n - 1]) {
+			int64_t *last = &x.end_ns[x.n - 1];
+			*last = end > *last ? end : *last;
+			continue;
+		}
+		x.start_ns[x.n] = start;
+		x.end_ns[x.n++] = end;
+	}
+	return x;
+}
+
+/* How much of [from, to) they cover. */
+static int64_t covered(const struct stretches *x, int64_t from, int64_t to)
+{
+	size_t low = 0, high = x->n;
+	while (low < high) { /* the first that ends behind `from` */
+		size_t middle = low + (high - low) / 2;
+		if (x->end_ns[middle] <= from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	int64_t sum = 0;
+	for (; low < x->n && x->start_ns[low] < to; low++) {
+		int64_t start = x->start_ns[low] > from ? x->start_ns[low] : from;
+		int64_t end = x->end_ns[low] < to ? x->end_ns[low] : to;
+		sum += end - start;
+	}
+	return sum;
+}
+
+void tally_copies(struct tally_table *t, const struct tally_source *s)
+{
+	const struct trace *trace = s->a->trace;
+	double hidden[COPY_WAYS][COPY_MEMORIES] = {{0}};
+	struct stretches x = computing(s->a);
+	for (size_t i = 0; i < s->a->n_device; i++) {
+		uint32_t row = s->a->device_rows[i];
+		if (trace->kind[row] != EVENT_MEMCPY)
+			continue;
+		enum copy_memory memory;
+		enum copy_way way =
+			copy_way_of(names_text(&trace->names, trace->name[row]), &memory);
+		hidden[way][memory] +=
+			(double)covered(&x, trace->start_ns[row], row_end(trace, row));
+	}
+	free(x.start_ns);
+	free(x.end_ns);
+	for (uint32_t i = 0; i < s->streams->n_copies; i++) {
+		const struct copy_use *u = &s->streams->copy[i];
+		bool fill = u->way == COPY_FILL; /* computes by itself */
+		double under = fill ? (double)NAN : hidden[u->way][u->memory];
+		put_text(t, copy_way_name(u->way));
+		put_text(t, copy_memory_name(u->memory));
+		put_number(t, (double)u->n);
+		put_number(t, u->n_sized ? (double)u->bytes : (double)NAN);
+		put_number(t, (double)u->ns);
+		put_number(t, u->gb_per_s > 0 ? u->gb_per_s * 1e9 : (double)NAN);
+		put_number(t, under);
+		put_number(t, over(under, (double)u->ns));
+	}
+}
+
+/* ---- streams ---- */
+
+/* Work of a stream was launched, or begins. */
+struct moment {
+	int64_t at_ns;
+	uint32_t track;
+	int32_t by;
+};
+
+static int by_track_and_time(const void *left, const void *right)
+{
+	const struct moment *a = left, *b = right;
+	if (a->track != b->track)
+		return a->track < b->track ? -1 : 1;
+	if (a->at_ns != b->at_ns)
+		return a->at_ns < b->at_ns ? -1 : 1;
+	return (a->by > b->by) - (a->by < b->by); /* what begins leaves first */
+}
+
+/* (*n) two for each event that began after its launch did; the caller frees. */
+static struct moment *moments_of(const struct analysis *a, size_t *n)
+{
+	const struct trace *t = a->trace;
+	struct moment *m = xcalloc(2 * a->n_device + 1, sizeof *m);
+	*n = 0;
+	for (size_t i = 0; i < a->n_device; i++) {
+		uint32_t row = a->device_rows[i], call = analysis_launch_of(t, row);
+		if (call == NO_ROW || t->start_ns[row] <= t->start_ns[call])
+			continue;
+		m[(*n)++] = (struct moment){t->start_ns[call], t->track[row], 1};
+		m[(*n)++] = (struct moment){t->start_ns[row], t->track[row], -1};
+	}
+	qsort(m, *n, sizeof *m, by_track_and_time);
+	return m;
+}
+
+/* The longest queue of a stream, and its mean over the time from its first launch to the last
+ * begin; NAN when no launch of its work is in the file. Streams are asked in the order of their
+ * tracks: i is what was returned before. */
+static size_t queue_of(
+	const struct moment *m, size_t n, size_t i, uint32_t track, double *longest, double *mean)
+{
+	while (i < n && m[i].track < track)
+		i++;
+	bool any = i < n && m[i].track == track;
+	*longest = *mean = any ? 0 : (double)NAN;
+	double area = 0, length = 0;
+	int64_t begin = any ? m[i].at_ns : 0, since = begin;
+	for (; i < n && m[i].track == track; i++) {
+		area += length * (double)(m[i].at_ns - since);
+		since = m[i].at_ns;
+		length += m[i].by;
+		*longest = fmax(*longest, length);
+	}
+	if (since > begin)
+		*mean = area / (double)(since - begin);
+	return i;
+}
+
+void tally_streams(struct tally_table *t, const struct tally_source *s)
+{
+	const struct trace *trace = s->a->trace;
+	const struct window *w = &s->a->window;
+	size_t n, at = 0;
+	struct moment *m = moments_of(s->a, &n);
+	for (uint32_t i = 0; i < s->streams->n_streams; i++) {
+		const struct stream_use *u = &s->streams->stream[i];
+		const struct track *k = &trace->tracks[u->track];
+		double longest, mean;
+		at = queue_of(m, n, at, u->track, &longest, &mean);
+		put_text(t, names_text(&trace->names, k->label ? k->label : k->process));
+		put_text(t, names_text(&trace->names, k->thread));
+		put_number(t, (double)u->kernels);
+		put_number(t, (double)u->copies);
+		put_number(t, (double)u->fills);
+		put_number(t, (double)u->busy_ns);
+		put_number(t, fmax((double)(w->end_ns - w->start_ns - u->busy_ns), 0));
+		put_number(t, u->share);
+		put_number(t, longest);
+		put_number(t, mean);
+	}
+	free(m);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/tally/parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define PAGE true
+#define DATA false
+
+#define PROFILER_COLUMNS \
+	{"calls", UNIT_COUNT, PAGE}, {"self_cpu_ns", UNIT_NS, PAGE}, {"cpu_ns", UNIT_NS, PAGE}, \
+		{"self_device_ns", UNIT_NS, PAGE}, {"device_ns", UNIT_NS, PAGE}, \
+		{"flop", UNIT_FLOP, PAGE}, {"self_cpu_bytes", UNIT_BYTES, PAGE}, \
+		{"cpu_bytes", UNIT_BYTES, DATA}, {"self_device_bytes", UNIT_BYTES, PAGE}, \
+	{ \
+		"device_bytes", UNIT_BYTES, DATA \
+	}
+
+#define RATE_COLUMNS \
+	{ \
+		{"operator", UNIT_TEXT, PAGE}, {"shapes", UNIT_TEXT, PAGE}, \
+			{"types", UNIT_TEXT, DATA}, {"strides", UNIT_TEXT, DATA}, \
+			{"calls", UNIT_COUNT, PAGE}, {"device_ns", UNIT_NS, PAGE}, \
+			{"flop", UNIT_FLOP, DATA}, {"bytes", UNIT_BYTES, DATA}, \
+			{"flop_per_s", UNIT_FLOP_PER_S, PAGE}, {"flop_share", UNIT_SHARE, PAGE}, \
+			{"bytes_per_s", UNIT_BYTES_PER_S, PAGE}, \
+		{ \
+			"bytes_share", UNIT_SHARE, PAGE \
+		} \
+	}
+
+const struct tally_form tallies[] = {
+	{"operators", {{"name", UNIT_TEXT, PAGE}, {"where", UNIT_TEXT, DATA}, PROFILER_COLUMNS},
+		tally_operators, false},
+	{"shapes", {{"name", UNIT_TEXT, PAGE}, {"shapes", UNIT_TEXT, PAGE}, PROFILER_COLUMNS},
+		tally_shapes, true},
+	{"kernels",
+		{{"kernel", UNIT_TEXT, DATA}, {"operator", UNIT_TEXT, DATA},
+			{"kind", UNIT_TEXT, DATA}, {"grid", UNIT_TEXT, DATA},
+			{"block", UNIT_TEXT, DATA}, {"calls", UNIT_COUNT, DATA},
+			{"device_ns", UNIT_NS, DATA}, {"median_ns", UNIT_NS, DATA},
+			{"share", UNIT_SHARE, DATA}, {"registers", UNIT_COUNT, DATA},
+			{"shared_bytes", UNIT_BYTES, DATA}},
+		tally_kernels, false},
+	{"gemm", RATE_COLUMNS, tally_gemm, true},
+	{"convolution", RATE_COLUMNS, tally_convolution, true},
+	{"attention", RATE_COLUMNS, tally_attention, true},
+	{"pointwise", RATE_COLUMNS, tally_pointwise, true},
+	{"kinds",
+		{{"kind", UNIT_TEXT, PAGE}, {"events", UNIT_COUNT, PAGE},
+			{"device_ns", UNIT_NS, PAGE}, {"share", UNIT_SHARE, PAGE},
+			{"not_hidden_ns", UNIT_NS, PAGE}},
+		tally_kinds, true},
+	{"ranges",
+		{{"range", UNIT_TEXT, PAGE}, {"calls", UNIT_COUNT, PAGE}, {"cpu_ns", UNIT_NS, PAGE},
+			{"events", UNIT_COUNT, PAGE}, {"device_ns", UNIT_NS, PAGE},
+			{"self_device_ns", UNIT_NS, PAGE}, {"share", UNIT_SHARE, PAGE}},
+		tally_ranges, true},
+	{"steps",
+		{{"step", UNIT_COUNT, DATA}, {"start_ns", UNIT_NS, DATA}, {"cpu_ns", UNIT_NS, DATA},
+			{"busy_ns", UNIT_NS, DATA}, {"kernels", UNIT_COUNT, DATA},
+			{"copies", UNIT_COUNT, DATA}, {"fills", UNIT_COUNT, DATA},
+			{"launches", UNIT_COUNT, DATA}, {"syncs", UNIT_COUNT, DATA},
+			{"sync_ns", UNIT_NS, DATA}},
+		tally_steps, false},
+	{"collectives",
+		{{"collective", UNIT_TEXT, PAGE}, {"type", UNIT_TEXT, PAGE},
+			{"ranks", UNIT_COUNT, PAGE}, {"bytes", UNIT_BYTES, PAGE},
+			{"calls", UNIT_COUNT, PAGE}, {"device_ns", UNIT_NS, PAGE},
+			{"median_ns", UNIT_NS, PAGE}, {"bus_bytes_per_s", UNIT_BYTES_PER_S, PAGE},
+			{"kernel", UNIT_TEXT, DATA}},
+		tally_collectives, true},
+	{"copies",
+		{{"way", UNIT_TEXT, PAGE}, {"memory", UNIT_TEXT, PAGE}, {"calls", UNIT_COUNT, PAGE},
+			{"bytes", UNIT_BYTES, PAGE}, {"device_ns", UNIT_NS, PAGE},
+			{"bytes_per_s", UNIT_BYTES_PER_S, PAGE}, {"hidden_ns", UNIT_NS, DATA},
+			{"hidden_share", UNIT_SHARE, PAGE}},
+		tally_copies, true},
+	{"streams",
+		{{"device", UNIT_TEXT, PAGE}, {"stream", UNIT_TEXT, PAGE},
+			{"kernels", UNIT_COUNT, PAGE}, {"copies", UNIT_COUNT, PAGE},
+			{"fills", UNIT_COUNT, PAGE}, {"busy_ns", UNIT_NS, PAGE},
+			{"idle_ns", UNIT_NS, PAGE}, {"busy_share", UNIT_SHARE, PAGE},
+			{"queue_most", UNIT_COUNT, PAGE}, {"queue_mean", UNIT_RATIO, PAGE}},
+		tally_streams, true},
+	{"memory",
+		{{"time_ns", UNIT_NS, DATA}, {"device", UNIT_COUNT, DATA},
+			{"bytes", UNIT_BYTES, DATA}, {"allocated_bytes", UNIT_BYTES, DATA},
+			{"reserved_bytes", UNIT_BYTES, DATA}},
+		tally_memory, false},
+	{"idle",
+		{{"cause", UNIT_TEXT, DATA}, {"gaps", UNIT_COUNT, DATA}, {"idle_ns", UNIT_NS, DATA},
+			{"longest_ns", UNIT_NS, DATA}, {"share", UNIT_SHARE, DATA}},
+		tally_idle, false},
+};
+const int n_tallies = sizeof tallies / sizeof *tallies;
+
+double over(double a, double b)
+{
+	return b != 0 ? a / b : (double)NAN;
+}
+
+static struct tally_value *next(struct tally_table *t)
+{
+	if (t->at == t->room) {
+		size_t room = t->room ? 2 * t->room : 64 * (size_t)t->n_columns;
+		struct tally_value *more = arena_array(t->arena, room, sizeof *more);
+		if (t->room)
+			memcpy(more, t->value, t->room * sizeof *more);
+		t->value = more;
+		t->room = room;
+	}
+	struct tally_value *v = &t->value[t->at++];
+	t->n = t->at / (size_t)t->n_columns;
+	return v;
+}
+
+void put_text(struct tally_table *t, const char *text)
+{
+	*next(t) = (struct tally_value){.text = text, .number = (double)NAN};
+}
+
+void put_number(struct tally_table *t, double number)
+{
+	*next(t) = (struct tally_value){.number = number};
+}
+
+struct tally_table tally_of(const struct tally_form *form, const struct tally_source *s)
+{
+	struct tally_table t = {.form = form, .arena = s->arena};
+	while (t.n_columns < TALLY_COLUMNS && form->column[t.n_columns].name)
+		t.n_columns++;
+	form->fill(&t, s);
+	return t;
+}
+
+const struct tally_form *tally_named(const char *id)
+{
+	for (int i = 0; i < n_tallies; i++)
+		if (!strcmp(tallies[i].id, id))
+			return &tallies[i];
+	return NULL;
+}
+
+/* Shares and means have digits behind the point. */
+static int decimals_of(enum finding_unit unit)
+{
+	return unit == UNIT_SHARE || unit == UNIT_RATIO ? 6 : 0;
+}
+
+static void json_value(struct json_out *j, const struct tally_value *v, enum finding_unit unit)
+{
+	if (unit == UNIT_TEXT && v->text)
+		json_text(j, NULL, v->text);
+	else
+		json_number(j, NULL, v->number, decimals_of(unit));
+}
+
+static void json_table(struct json_out *j, const struct tally_table *t)
+{
+	json_object(j, t->form->id, JSON_LINES);
+	json_array(j, "columns", JSON_INLINE);
+	for (int c = 0; c < t->n_columns; c++)
+		json_text(j, NULL, t->form->column[c].name);
+	json_end(j);
+	json_array(j, "rows", JSON_LINES);
+	for (size_t r = 0; r < t->n; r++) {
+		json_array(j, NULL, JSON_INLINE);
+		for (int c = 0; c < t->n_columns; c++)
+			json_value(j, &t->value[r * (size_t)t->n_columns + (size_t)c],
+				t->form->column[c].unit);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+}
+
+void tallies_json(struct json_out *j, const char *key, const struct tally_source *s)
+{
+	json_object(j, key, JSON_LINES);
+	for (int i = 0; i < n_tallies; i++) {
+		struct arena own = {0};
+		struct tally_source mine = *s;
+		mine.arena = &own;
+		struct tally_table t = tally_of(&tallies[i], &mine);
+		if (t.n)
+			json_table(j, &t);
+		arena_release(&own);
+	}
+	json_end(j);
+}
+
+/* Spreadsheets run what begins so, also behind blanks. */
+static bool is_formula(const char *text)
+{
+	text += strspn(text, " ");
+	return *text && strchr("=+-@\t\r", *text);
+}
+
+void csv_text(FILE *f, const char *text)
+{
+	bool formula = is_formula(text);
+	if (!formula && !strpbrk(text, ",\"\r\n") && text[0] != ' ') {
+		fputs(text, f);
+		return;
+	}
+	fputc('"', f);
+	if (formula)
+		fputc('\'', f);
+	for (const char *p = text; *p; p++) {
+		if (*p == '"')
+			fputc('"', f);
+		fputc(*p, f);
+	}
+	fputc('"', f);
+}
+
+void tally_csv_value(FILE *f, const struct tally_table *t, size_t row, int column)
+{
+	const struct tally_value *v = &t->value[row * (size_t)t->n_columns + (size_t)column];
+	enum finding_unit unit = t->form->column[column].unit;
+	if (unit == UNIT_TEXT && v->text)
+		csv_text(f, v->text);
+	else if (isfinite(v->number))
+		fprintf(f, "%.*f", decimals_of(unit), v->number);
+}

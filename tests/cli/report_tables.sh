@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+# The tables of a trace: equal to PyTorch's own averages and to plain Python, the same as CSV and as JSON.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+trust="$TRACEBOOK_TOP/tests/data/trust"
+own="$trust/averages"
+shared="$TRACEBOOK_SHARED/traces/h200"
+
+# PyTorch 2.11 on an H200: with shapes, memory and FLOPs, and the same by shape.
+set --
+for name in cpu_net gpu_net gpu_attention; do
+	set -- "$@" "$own/$name.pt.trace.json.gz" "$own/$name.averages.json.gz"
+done
+for averages in "$shared"/programs/*.averages.json; do
+	[ ! -f "$averages" ] || set -- "$@" "${averages%.averages.json}.pt.trace.json.gz" "$averages"
+done
+python3 "$trust/averages_truth.py" "$TRACEBOOK_BIN/report" "$@" >out || wrong "$(cat out)"
+says out 'cpu_net.pt.trace.json.gz: 205 rows, 2046 numbers, 0 wrong'
+[ "$(grep -c ' 0 wrong$' out)" = $(($# / 2)) ] || wrong "$(cat out)"
+
+# Plain Python over the raw events; it sees a nanosecond too many.
+set -- "$own"/*.pt.trace.json.gz
+[ ! -d "$shared/programs" ] || set -- "$@" "$shared"/programs/*.pt.trace.json.gz "$shared"/pairs/*.pt.trace.json.gz
+python3 "$trust/tables_truth.py" "$TRACEBOOK_BIN/report" "$@" >out || wrong "$(cat out)"
+says out ', 0 wrong'
+cat >longer <<'END'
+#!/bin/sh
+"$TRACEBOOK_BIN/report" "$@" && sed -i 's/,\([0-9][0-9]*\)$/,9\1/' "$2/memory.csv" "$2/ranges.csv" &&
+	awk -F, -v OFS=, 'NR > 1 { $4++ } 1' "$2/ranges.csv" >"$2/x" && mv "$2/x" "$2/ranges.csv"
+END
+chmod +x longer
+! python3 "$trust/tables_truth.py" ./longer "$own/gpu_net.pt.trace.json.gz" >out || wrong "tables_truth.py is blind"
+says out 'cpu_ns is'
+
+# A file for each table, always; as CSV and as JSON the same. Two traces stand in one file.
+run 0 report --csv tables --json tables.json "$own/gpu_net.pt.trace.json.gz" "$own/cpu_net.pt.trace.json.gz"
+python3 - tables tables.json <<'END' >out || wrong "$(cat out)"
+import csv, json, os, sys
+folder, cases = sys.argv[1], json.load(open(sys.argv[2]))["runs"][0]["cases"]
+names = "operators shapes kernels gemm convolution attention pointwise kinds ranges steps collectives copies streams memory idle"
+assert sorted(os.listdir(folder)) == sorted(n + ".csv" for n in names.split()), os.listdir(folder)
+n = 0
+for name in names.split():
+    with open(f"{folder}/{name}.csv", newline="") as f:
+        head, *rows = csv.reader(f)
+    for case in cases:
+        ours = [r[1:] for r in rows if r[0] == case["id"]]
+        table = case["tables"].get(name)
+        assert bool(ours) == bool(table), (case["id"], name)
+        if not table:
+            continue
+        assert head[1:] == table["columns"] and len(ours) == len(table["rows"]), name
+        for one, other in zip(ours, table["rows"]):
+            for a, b in zip(one, other):
+                n += 1
+                assert (a == "") == (b is None or b == "") and (b is None or a in (b, "'" + str(b)) or float(a) == b), (name, a, b)
+print(n, "values")
+END
+grep -Eq '^[0-9]{4,} values' out || wrong "only $(cat out)"
+
+# A name that a spreadsheet would run is none there; commas and quotes stay in their field.
+cat >formula.json <<'END'
+{"traceEvents": [{"ph": "X", "cat": "user_annotation", "name": "=cmd|' /C calc'!A0, \"x\"", "pid": 1, "tid": 1, "ts": 1,
+  "dur": 2}]}
+END
+run 0 report --csv formula formula.json
+says formula/ranges.csv "formula.json,\"'=cmd|' /C calc'!A#, \"\"x\"\"\",1,2000,0,0,0,"
+run 1 report --csv formula.json/x formula.json
+says err 'formula.json'
