@@ -155,6 +155,25 @@ for signal in INT:130 TERM:143; do
 	has "$folder" 10 '"cat": "gpu_memcpy"'
 done
 
+# What it costs: outside the window next to nothing, inside it little (the fastest of ten rounds, so that others
+# at work on this machine weigh less).
+cost() { # PROGRAM NAME [COLLECT-OPTION]...: into cost.NAME
+	costing=$1 part=$2
+	shift 2
+	if [ $# = 0 ]; then "$costing" cost >cost.$part; else run 0 collect -q --out cost "$@" -- "$costing" cost; cp out cost.$part; fi
+}
+for costs in "$ranges" "$copies"; do
+	cost "$costs" alone
+	cost "$costs" outside --after 1h --for 1s
+	cost "$costs" inside --for 1h
+	python3 - "$(basename "$costs")" <<'END' || wrong 'the cost'
+import sys
+alone, outside, inside = (float(open("cost." + n).read()) for n in ("alone", "outside", "inside"))
+print(f"{sys.argv[1]}: {alone:.0f} ns alone, {outside - alone:+.0f} outside the window, {inside - alone:+.0f} inside")
+assert outside - alone < 1000 and inside - alone < 5000, (alone, outside, inside)
+END
+done
+
 # A ring of the same size whatever was done; a window; CUPTI taken by somebody.
 run 4 collect -q --out window --after 300ms --for 400ms -- "$copies" exit 800
 python3 - window/*.pt.trace.json <<'END' || wrong 'not the window'
