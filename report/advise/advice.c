@@ -110,6 +110,7 @@ struct advice advice_of(struct arena *arena, const struct analysis *a, const str
 	sight_of(&s, a, l, p);
 	x.window_ns = sight_ns(&s);
 	x.torch = s.torch;
+	x.captures = s.captures > 0;
 	struct found to_do = judge_all(&s, remedies, REMEDIES, false);
 	struct found to_leave = judge_all(&s, left, LEFT, to_do.kernels);
 	x.action = to_do.x;

@@ -61,6 +61,7 @@ struct advice {
 	int64_t window_ns;
 	bool steps; /* the window is a step */
 	bool torch; /* operators of PyTorch are in the file */
+	bool captures; /* graphs are captured in the window, not replayed */
 	const struct action *action; /* (n) by gain, largest first */
 	int n;
 	const struct action *leave; /* (n_leave) by time, largest first */

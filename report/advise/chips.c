@@ -43,3 +43,10 @@ int chip_architecture(const struct trace *t)
 		return 0;
 	return t->devices[0].major * 10 + (t->devices[0].minor > 0 ? t->devices[0].minor : 0);
 }
+
+bool chip_compiles(const struct trace *t)
+{
+	enum { TRITONS_LEAST = 70 };
+	int architecture = chip_architecture(t);
+	return !architecture || architecture >= TRITONS_LEAST;
+}

@@ -29,6 +29,10 @@ struct chip {
 /* The chip of the trace's first device, NULL when the file names none or one that is not known. */
 const struct chip *chip_of(const struct trace *t);
 
+/* Does PyTorch's compiler make code for the first device (Triton: from 7.0 on)? True when unknown.
+ */
+bool chip_compiles(const struct trace *t);
+
 /* Compute capability: major * 10 + minor of the first device, 0 unknown. */
 int chip_architecture(const struct trace *t);
 

@@ -408,14 +408,20 @@ bool remedy_rewrites(const struct sight *s, struct action *x)
 
 /* ---- fusion ---- */
 
-/* Does a compiler fuse it with its neighbours? Sums over rows, too; what is compiled already, or is
- * one kernel for many tensors, stays what it is. */
+/* Does a compiler fuse it with its neighbours? PyTorch's own element-wise kernels, concatenations
+ * and sums over rows; what is compiled already, by hand or one for many tensors stays what it is.
+ */
 static bool may_be_fused(const struct sight *s, const struct seen_event *e)
 {
+	static const char *const words[] = {"elementwise_kernel", "reduce_kernel", "CatArray"};
 	const char *name = sight_name(s, e->row);
-	bool sums = e->part == SPENT_REDUCTION && strstr(name, "reduce_kernel");
-	return s->t->kind[e->row] == EVENT_KERNEL && (sums || e->part == SPENT_POINTWISE) &&
-		!strstr(name, "triton") && !strstr(name, "multi_tensor") && !turns_layout(name);
+	bool moves = e->part == SPENT_POINTWISE || e->part == SPENT_REDUCTION;
+	if (s->t->kind[e->row] != EVENT_KERNEL || !moves)
+		return false;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strstr(name, words[i]))
+			return true;
+	return false;
 }
 
 /* Kernels that move data, one behind the other on a stream: of a chain the longest must stay. */
@@ -441,7 +447,7 @@ bool remedy_fusion(const struct sight *s, struct action *x)
 		}
 		i += i == from;
 	}
-	if (!chains || s->compiled || 10 * (k.ns - stays) < s->computing_ns)
+	if (!chains || s->compiled || !chip_compiles(s->t) || 10 * (k.ns - stays) < s->computing_ns)
 		return false;
 	x->gain_ns = k.ns - stays;
 	put_value(x, "n", UNIT_COUNT, (double)k.n);

@@ -38,18 +38,14 @@ static void prove_late(const struct sight *s, struct action *x)
 
 bool remedy_graphs(const struct sight *s, struct action *x)
 {
-	enum { LEAST_LAUNCHES = 3, COMPILERS_LEAST = 70 }; /* what Triton makes code for */
+	enum { LEAST_IN_STEP = 3, LEAST_WITHOUT = 20 };
 	int64_t late = late_ns(s) - s->allocating_ns;
-	int architecture = chip_architecture(s->t);
-	if (s->graph_launches || s->captures || s->launches < LEAST_LAUNCHES ||
-		10 * late < sight_ns(s))
+	size_t least = s->p->n_steps ? LEAST_IN_STEP : LEAST_WITHOUT;
+	if (s->graph_launches || s->captures || s->launches < least || 10 * late < sight_ns(s))
 		return false;
 	x->gain_ns = (int64_t)host_ns(s, (double)late) - (int64_t)s->launches * s->handover_ns;
 	prove_late(s, x);
-	x->variant = !s->torch					 ? "c"
-		: s->compiled					 ? "compiled"
-		: architecture && architecture < COMPILERS_LEAST ? "old"
-								 : "";
+	x->variant = !s->torch ? "c" : s->compiled ? "compiled" : !chip_compiles(s->t) ? "old" : "";
 	put_value(x, "late", UNIT_NS, (double)late);
 	put_value(x, "share", UNIT_SHARE, (double)late / (double)sight_ns(s));
 	put_value(x, "launches", UNIT_COUNT, (double)s->launches);

@@ -147,6 +147,17 @@ static int64_t kernels_of_sizes(const struct sight *s)
 	return sum;
 }
 
+/* Rows that reach into the window, those that begin in front of it included. */
+static uint32_t next_in(const struct sight *s, uint32_t row)
+{
+	return (uint32_t)trace_reaching(s->t, (size_t)row + 1, s->w->start_ns);
+}
+
+static uint32_t first_in(const struct sight *s)
+{
+	return (uint32_t)trace_reaching(s->t, 0, s->w->start_ns);
+}
+
 /* What the device idles from the beginning of a wait, or of what leads to it, until it has work
  * again. */
 bool remedy_sync(const struct sight *s, struct action *x)
@@ -154,7 +165,7 @@ bool remedy_sync(const struct sight *s, struct action *x)
 	int64_t idle = 0, done = s->w->start_ns, longest = 0, in_waits = 0;
 	uint32_t telling = NO_ROW;
 	size_t n = 0;
-	for (uint32_t i = s->from; i < s->to; i++) {
+	for (uint32_t i = first_in(s); i < s->to; i = next_in(s, i)) {
 		if (!event_is_call(s->t->kind[i]) || !ledger_is_wait(s->a, i) ||
 			tries_algorithms(s, i))
 			continue;
@@ -175,7 +186,7 @@ bool remedy_sync(const struct sight *s, struct action *x)
 			telling = row;
 		}
 	}
-	if (!n)
+	if (!n || s->captures)
 		return false;
 	x->gain_ns = (int64_t)host_ns(s, (double)idle);
 	x->variant = kind_of_wait(sight_name(s, telling));
@@ -291,7 +302,7 @@ static int64_t median_of_name(const struct sight *s, name_id name, size_t *calls
 	return median;
 }
 
-/* Is it the first launch of its kernel? */
+/* Is it the first launch of its kernel, in a file that has another? */
 static bool loads_code(const struct trace *t, uint32_t row)
 {
 	uint32_t kernel = t->launch[row];
@@ -300,7 +311,10 @@ static bool loads_code(const struct trace *t, uint32_t row)
 	for (uint32_t i = 0; i < kernel; i++)
 		if (t->name[i] == t->name[kernel] && t->kind[i] == EVENT_KERNEL)
 			return false;
-	return true;
+	for (size_t i = (size_t)kernel + 1; i < t->n; i++)
+		if (t->name[i] == t->name[kernel] && t->kind[i] == EVENT_KERNEL)
+			return true;
+	return false;
 }
 
 /* What most of the stalls of a name have in common. */

@@ -154,15 +154,20 @@ static struct time_span *bare_times(const struct sight *s, size_t *n)
 	return bare;
 }
 
-static uint32_t innermost_at(const struct sight *s, int64_t time_ns)
+/* The innermost range or function that is there for half of a pause. */
+static uint32_t innermost_in(const struct sight *s, struct time_span at)
 {
 	const struct trace *t = s->t;
 	uint32_t found = NO_ROW;
-	for (uint32_t i = 0; i < t->n && t->start_ns[i] <= time_ns; i++)
-		if ((t->kind[i] == EVENT_ANNOTATION || t->kind[i] == EVENT_PYTHON) &&
-			row_end(t, i) > time_ns && s->a->class[i] != CLASS_STEP &&
+	for (uint32_t i = 0; i < t->n && t->start_ns[i] < at.end_ns; i++) {
+		int64_t from = t->start_ns[i] > at.start_ns ? t->start_ns[i] : at.start_ns;
+		int64_t to = row_end(t, i) < at.end_ns ? row_end(t, i) : at.end_ns;
+		bool tells = (t->kind[i] == EVENT_ANNOTATION || t->kind[i] == EVENT_PYTHON) &&
+			s->a->class[i] != CLASS_STEP;
+		if (tells && 2 * (to - from) >= at.end_ns - at.start_ns &&
 			(found == NO_ROW || t->dur_ns[i] <= t->dur_ns[found]))
 			found = i;
+	}
 	return found;
 }
 
@@ -187,7 +192,7 @@ static void see_elsewhere(struct sight *s)
 	free(bare);
 	s->elsewhere.longest_ns = longest.end_ns - longest.start_ns;
 	if (s->elsewhere.n)
-		s->elsewhere.row = innermost_at(s, longest.start_ns + s->elsewhere.longest_ns / 2);
+		s->elsewhere.row = innermost_in(s, longest);
 }
 
 /* ---- what queued events take ---- */
