@@ -337,10 +337,10 @@ noise: programs ## false alarms of the gate, and what it finds
 
 # ---- bench, golden texts, a second opinion on the PDF ----
 # `make bench` measures the bars and compares (BYTES=300000000 for smaller traces); `make golden` takes what report prints for right.
-$(B)/tests/oracle: $(B)/obj/tests/render/oracle.o $(REPORT) $(BASE_OBJECTS)
+$(B)/tests/oracle $(B)/tests/boxes: $(B)/tests/%: $(B)/obj/tests/render/%.o $(REPORT) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
 	$(link) $(DRAW_LIBS) -lcjson -lm
-unit: $(B)/tests/oracle
+unit: $(B)/tests/oracle $(B)/tests/boxes
 golden: programs ## takes what report prints for right
 	$(Q)TRACEBOOK_BIN="$$PWD/$(B)/bin" sh tests/golden/refresh
 # What reading costs: out/bench/bench_read TRACE

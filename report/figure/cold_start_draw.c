@@ -9,7 +9,7 @@
 /* Most pieces of the strip: the smallest causes beyond that stand together as one. */
 enum { MOST_PIECES = 7 };
 
-static const double FUNNEL = 15, STRIP = 13, PAD = 2.5, TICK = 4, TEXT = 6.4, LEAST_SHARE = 0.004;
+static const double FUNNEL = 15, STRIP = 13, PAD = 2.5, TICK = 4, TEXT = 7, LEAST_SHARE = 0.004;
 
 const double cold_height = 15 + 13 + 12; /* funnel, strip, labels */
 

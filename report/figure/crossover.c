@@ -146,12 +146,13 @@ bool crossover_find(struct crossover *x, struct arena *a, const struct run *run)
 
 /* ---- the picture ---- */
 
-static const double HEAD = 6, PLOT_H = 150, FOOT = 26, GUTTER = 46, RIGHT = 64, RADIUS = 2;
+static const double HEAD = 6, PLOT_H = 150, FOOT = 26, GUTTER = 46, RIGHT = 64, RADIUS = 2,
+		    TITLE_H = 12, BETWEEN = 14;
 
 void crossover_plan(struct crossover *x, double width)
 {
 	x->width = width;
-	x->height = HEAD + PLOT_H + FOOT;
+	x->height = HEAD + PLOT_H + FOOT + (x->title ? TITLE_H : 0);
 }
 
 static const char *time_tick(struct arena *a, double ns)
@@ -164,6 +165,7 @@ struct field {
 	const struct crossover *x;
 	struct scale sizes, times;
 	double bottom;
+	bool narrow; /* lines are named above their ends, not behind them */
 };
 
 static struct pt place(const struct field *f, double size, double ns)
@@ -196,20 +198,32 @@ static void draw_series(const struct field *f, bool device, const char *colour, 
 	}
 	struct pt end =
 		place(f, x->point[x->n - 1].size, side(&x->point[x->n - 1], device)->median);
-	plot_text(f->p, end.x + 6, end.y + 2.4, FACE_BOLD, plot_small, colour, ANCHOR_START, name);
+	if (f->narrow)
+		plot_text(f->p, end.x + 3, end.y - 6, FACE_BOLD, plot_small, colour, ANCHOR_END,
+			name);
+	else
+		plot_text(f->p, end.x + 6, end.y + 2.4, FACE_BOLD, plot_small, colour, ANCHOR_START,
+			name);
 }
 
 static void draw_sizes(const struct field *f)
 {
+	static const double APART = 5;
 	const struct plot *p = f->p;
+	double free = 0; /* where the next label may begin */
 	plot_line(p, (struct pt){f->sizes.at, f->bottom},
 		(struct pt){f->sizes.at + f->sizes.length, f->bottom}, 0.6, "axis", 0);
 	for (int i = 0; i < f->x->n; i++) {
 		double at = scale_at(&f->sizes, f->x->point[i].size);
 		plot_line(p, (struct pt){at, f->bottom}, (struct pt){at, f->bottom + 2.5}, 0.5,
 			"axis", 0);
+		const char *size = format_count(p->a, (int64_t)f->x->point[i].size);
+		double half = plot_width(p, FACE_SANS, plot_small, size) / 2;
+		if (at - half < free)
+			continue;
+		free = at + half + APART;
 		plot_text(p, at, f->bottom + 9.6, FACE_SANS, plot_small, "secondary", ANCHOR_MIDDLE,
-			format_count(p->a, (int64_t)f->x->point[i].size));
+			size);
 	}
 	plot_text(p, f->sizes.at + f->sizes.length, f->bottom + 19, FACE_SANS, plot_small,
 		"secondary", ANCHOR_END, say(p->texts, p->a, "crossover.x", NULL));
@@ -222,7 +236,8 @@ static void draw_crossing(const struct field *f)
 	double at = scale_at(&f->sizes, f->x->crossing);
 	plot_line(f->p, (struct pt){at, f->bottom - PLOT_H}, (struct pt){at, f->bottom}, 0.8,
 		"zoom", 2);
-	plot_text(f->p, at + 4, f->bottom - PLOT_H + 8, FACE_BOLD, plot_small, "zoom", ANCHOR_START,
+	plot_text(f->p, f->narrow ? at - 4 : at + 4, f->bottom - PLOT_H + (f->narrow ? 22 : 8),
+		FACE_BOLD, plot_small, "zoom", f->narrow ? ANCHOR_END : ANCHOR_START,
 		say(f->p->texts, f->p->a, "crossover.at", "size",
 			format_count(f->p->a, llround(f->x->crossing)), NULL));
 }
@@ -237,14 +252,18 @@ static void fit_times(struct scale *s, const struct crossover *x)
 	scale_fit(s, low, high, 0.06);
 }
 
-void crossover_draw(struct canvas *c, struct box box, const void *crossover)
+static void draw_one(struct canvas *c, struct box box, const struct crossover *x, bool narrow)
 {
-	const struct crossover *x = crossover;
 	struct arena scratch = {0};
 	struct plot p = {c, x->texts, x->fonts, &scratch};
-	struct field f = {.p = &p, .x = x, .bottom = box.y + HEAD + PLOT_H};
-	f.sizes = (struct scale){
-		.logarithmic = true, .at = box.x + GUTTER, .length = box.w - GUTTER - RIGHT};
+	double head = x->title ? TITLE_H : 0;
+	struct field f = {
+		.p = &p, .x = x, .bottom = box.y + head + HEAD + PLOT_H, .narrow = narrow};
+	if (x->title)
+		plot_text(&p, box.x, box.y + 7, FACE_BOLD, 8, "ink", ANCHOR_START, x->title);
+	f.sizes = (struct scale){.logarithmic = true,
+		.at = box.x + GUTTER,
+		.length = box.w - GUTTER - (narrow ? HEAD : RIGHT)};
 	scale_fit(&f.sizes, x->point[0].size, x->point[x->n - 1].size, 0.03);
 	f.times = (struct scale){.logarithmic = true, .at = f.bottom, .length = -PLOT_H};
 	fit_times(&f.times, x);
@@ -254,4 +273,17 @@ void crossover_draw(struct canvas *c, struct box box, const void *crossover)
 	draw_series(&f, false, "mean", say(x->texts, &scratch, "crossover.cpu", NULL));
 	draw_series(&f, true, "point", say(x->texts, &scratch, "crossover.device", NULL));
 	arena_release(&scratch);
+}
+
+void crossover_draw(struct canvas *c, struct box box, const void *crossover)
+{
+	const struct crossover *x = crossover;
+	if (!x->beside) {
+		draw_one(c, box, x, false);
+		return;
+	}
+	box.w = (box.w - BETWEEN) / 2;
+	draw_one(c, box, x, true);
+	box.x += box.w + BETWEEN;
+	draw_one(c, box, x->beside, true);
 }

@@ -40,6 +40,8 @@ struct crossover {
 	int n;
 	double crossing; /* the size; 0: the lines do not cross in the sizes that were measured */
 	bool level; /* at the smallest size the two bars overlap */
+	const char *title; /* whose it is, above the picture; NULL: nothing */
+	const struct crossover *beside; /* drawn to its right, as wide; NULL: it stands alone */
 	double width, height; /* points, filled in by crossover_plan */
 };
 

@@ -157,7 +157,7 @@ bool strips_of_kernels(
 /* ---- the figure ---- */
 
 static const double ROW = 11, HEAD = 11, FOOT = 13, TITLE_W = 136, MEDIAN_W = 44, EARLY_W = 26,
-		    RADIUS = 1.5, BIN = 2.4, TITLE = 6.8;
+		    RADIUS = 1.5, BIN = 2.4, TITLE = 7;
 
 /* As wide as the titles, up to a third of the figure. */
 static double width_of_titles(const struct strips *s)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const double plot_small = 6.4;
+const double plot_small = 7;
 
 /* ---- scales ---- */
 

@@ -2,6 +2,7 @@
 #include "report/figure/step_time.h"
 
 #include "base/format.h"
+#include "report/analyse/case_numbers.h"
 
 #include <stdlib.h>
 
@@ -106,6 +107,23 @@ int64_t step_turn_ns(const struct analysis *a, const struct step *s)
 	return end < s->device_start_ns ? end : s->device_start_ns;
 }
 
+static void add_stretch(struct step_split *split, int bar, int64_t ns)
+{
+	struct step_stretch *last = split->n > 0 ? &split->stretch[split->n - 1] : NULL;
+	if (ns <= 0)
+		return;
+	if (bar == BARS)
+		split->idle_ns += ns;
+	else
+		split->ns[bar] += ns;
+	if (last && last->bar == bar)
+		last->ns += ns;
+	else if (split->n >= 0 && split->n < STEP_STRETCHES)
+		split->stretch[split->n++] = (struct step_stretch){ns, bar};
+	else
+		split->n = -1;
+}
+
 static void split_device(const struct analysis *a, const struct step *s, struct step_split *split)
 {
 	const struct trace *t = a->trace;
@@ -122,14 +140,29 @@ static void split_device(const struct analysis *a, const struct step *s, struct 
 		bool mine = own < s->n_device && s->device[own] == row;
 		if (to <= at)
 			continue;
-		split->idle_ns += start > at ? (start < end ? start : end) - at : 0;
+		add_stretch(split, BARS, (start < end ? start : end) - at);
 		start = start > at ? start : at;
-		if (to > start)
-			split->ns[mine ? device_bar(a->class[row]) : BAR_DEVICE_OTHER] +=
-				to - start;
+		add_stretch(split, mine ? (int)device_bar(a->class[row]) : BAR_DEVICE_OTHER,
+			to - start);
 		at = to > at ? to : at;
 	}
 	split->device_ns = end - from;
+	split->n = split->n < 0 ? 0 : split->n;
+}
+
+uint32_t step_to_show(const struct analysis *a)
+{
+	enum { SHARE = 10 };
+	uint32_t typical = numbers_of(a).typical, first = steady_from(a);
+	const struct step *s = &a->steps[typical];
+	if (!s->n_device || step_turn_ns(a, s) == s->start_ns)
+		return typical;
+	for (uint32_t i = first; i < a->n_steps; i++)
+		if (a->steps[i].n_device && step_turn_ns(a, &a->steps[i]) == a->steps[i].start_ns)
+			return i;
+	s = &a->steps[0];
+	bool cold = s->setup_ns * SHARE >= s->dur_ns;
+	return s->n_device && !cold && step_turn_ns(a, s) == s->start_ns ? 0 : typical;
 }
 
 struct step_split split_step(const struct analysis *a, const struct step *s)
@@ -143,12 +176,7 @@ struct step_split split_step(const struct analysis *a, const struct step *s)
 /* ---- the figure ---- */
 
 static const double HEAD = 13, BAR_H = 9.5, BAR_GAP = 1.5, ROW_GAP = 5, LEGEND = 11, TITLE_W = 118,
-		    TITLE_LINE = 8.4, TOTAL_W = 60, TITLE = 6.8, PAD = 2, KEY_GAP = 9;
-
-static int64_t scale_of(int64_t shortest, int64_t longest)
-{
-	return (double)longest > TINY * (double)shortest ? 0 : longest;
-}
+		    TITLE_LINE = 8.6, TOTAL_W = 64, TITLE = 7, PAD = 2, KEY_GAP = 9;
 
 void stacked_count(struct stacked *s)
 {
@@ -188,27 +216,21 @@ static int key_rows(struct arena *a, const struct stacked *s)
 	return rows.row + 1;
 }
 
+static int64_t pair_ns(const struct step_split *p)
+{
+	return p->host_ns > p->device_ns ? p->host_ns : p->device_ns;
+}
+
 void stacked_plan(struct stacked *s, struct arena *a, double width)
 {
-	int64_t host_least = INT64_MAX, device_least = INT64_MAX, host = 0, device = 0;
+	int64_t least = INT64_MAX, most = 0;
 	for (int i = 0; i < s->n; i++) {
-		const struct step_split *p = &s->row[i].split;
-		host = p->host_ns > host ? p->host_ns : host;
-		host_least = p->host_ns < host_least ? p->host_ns : host_least;
-		if (p->device_ns) {
-			device = p->device_ns > device ? p->device_ns : device;
-			device_least = p->device_ns < device_least ? p->device_ns : device_least;
-		}
+		int64_t ns = pair_ns(&s->row[i].split);
+		most = ns > most ? ns : most;
+		least = ns < least ? ns : least;
 	}
-	s->host_ns = scale_of(host_least, host);
-	s->device_ns = scale_of(device_least, device);
-	bool own_host = !s->host_ns, own_device = device && !s->device_ns;
-	if (own_host || own_device)
-		s->note = say(s->texts, a,
-			own_host && own_device ? "stacked.own"
-				: own_host     ? "stacked.own.host"
-					       : "stacked.own.device",
-			NULL);
+	s->whole_ns = (double)most > TINY * (double)least ? 0 : most;
+	s->note = s->whole_ns ? NULL : say(s->texts, a, "stacked.own", NULL);
 	s->width = width;
 	s->legend_rows = key_rows(a, s);
 	s->height = HEAD + s->n * (2 * BAR_H + BAR_GAP + ROW_GAP) + s->legend_rows * LEGEND;
@@ -251,18 +273,28 @@ static void draw_segment(const struct plot *p, struct box box, enum bar bar, int
 		arena_printf(p->a, "%s %s", word_of(p, bar), format_time(p->a, (double)ns)), 0);
 }
 
-/* Bars from first to end of one split, `whole` being as wide as the box. */
-static void draw_stack(const struct plot *p, struct box box, const struct step_split *split,
-	enum bar first, enum bar end, int64_t whole)
+/* The sums of kinds from first to end, the idle time last. */
+static int sums_of(struct step_stretch *sum, const struct step_split *split, int first, int end)
+{
+	int n = 0;
+	for (int b = first; b < end; b++)
+		sum[n++] = (struct step_stretch){split->ns[b], b};
+	if (end == BARS)
+		sum[n++] = (struct step_stretch){split->idle_ns, BARS};
+	return n;
+}
+
+/* `whole` is as wide as the box. */
+static void draw_stretches(const struct plot *p, struct box box, const struct step_stretch *stretch,
+	int n, int64_t whole)
 {
 	double x = box.x;
-	for (int b = first; b <= (int)end; b++) {
-		bool idle = b == (int)end;
-		int64_t ns = idle ? (end == BARS ? split->idle_ns : 0) : split->ns[b];
-		double w = box.w * (double)ns / (double)whole;
-		if (ns <= 0)
+	for (int i = 0; i < n; i++) {
+		double w = box.w * (double)stretch[i].ns / (double)whole;
+		if (stretch[i].ns <= 0)
 			continue;
-		draw_segment(p, (struct box){x, box.y, w, box.h}, idle ? BARS : (enum bar)b, ns);
+		draw_segment(p, (struct box){x, box.y, w, box.h}, (enum bar)stretch[i].bar,
+			stretch[i].ns);
 		x += w;
 	}
 }
@@ -287,15 +319,19 @@ static void draw_row(const struct plot *p, const struct stacked *s, const struct
 	if (row->note && fits)
 		plot_text(p, x, y + 7 + TITLE_LINE, FACE_SANS, plot_small, "secondary",
 			ANCHOR_START, row->note);
+	struct step_stretch sum[BARS + 1];
+	int64_t whole = s->whole_ns ? s->whole_ns : pair_ns(split);
 	draw_total(p, left - 4, y, "stacked.host", split->host_ns);
 	if (split->host_ns > 0)
-		draw_stack(p, box, split, BAR_ANNOTATION, BAR_GEMM,
-			s->host_ns ? s->host_ns : split->host_ns);
+		draw_stretches(p, box, sum, sums_of(sum, split, BAR_ANNOTATION, BAR_GEMM), whole);
 	if (!split->device_ns)
 		return;
 	box.y += BAR_H + BAR_GAP;
 	draw_total(p, left - 4, box.y, "stacked.device", split->device_ns);
-	draw_stack(p, box, split, BAR_GEMM, BARS, s->device_ns ? s->device_ns : split->device_ns);
+	if (split->n)
+		draw_stretches(p, box, split->stretch, split->n, whole);
+	else
+		draw_stretches(p, box, sum, sums_of(sum, split, BAR_GEMM, BARS), whole);
 }
 
 static void draw_legend(const struct plot *p, const struct stacked *s, double left, double y)

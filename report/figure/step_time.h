@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * step_time.h - where a step's time goes: for each case a bar of the host's time in the step, and
- * below it one of the device's, cut into kinds of work that sum to the whole exactly.
+ * below it one of the device's, cut into kinds of work that sum to the whole exactly. Both bars of
+ * a pair have one scale, and the device's stretches, idle ones too, stand in their order.
  *
  * Host: from the step's start to its end on the thread that launches. Set-up is the union of the
  * step's set-up spans (struct step); all other time belongs to the open span that began last (its
@@ -20,15 +21,29 @@
 #include "report/page/document.h"
 #include "report/run/run.h"
 
+struct step_stretch { /* of the device's time, in which it does one kind of work */
+	int64_t ns;
+	int bar; /* enum bar; BARS: idle */
+};
+
+enum { STEP_STRETCHES = 64 };
+
 struct step_split {
 	int64_t ns[BARS]; /* host bars sum to host_ns, device bars and idle to device_ns */
 	int64_t idle_ns;
 	int64_t host_ns, device_ns; /* device_ns is 0 without device events */
+	struct step_stretch stretch[STEP_STRETCHES]; /* (n) the device's, in their order */
+	int n; /* 0: there are more than that */
 };
 
 /* When the device turns to a step's own work: it is through with what others had queued before, or
  * the step starts. */
 int64_t step_turn_ns(const struct analysis *a, const struct step *s);
+
+/* The step by which a case is shown, where one must do: the typical one or, when the device was not
+ * free as that was asked for, the first steady or the very first one for which it was, so that
+ * launches and work stand side by side. A first step with set-up in it is not taken. */
+uint32_t step_to_show(const struct analysis *a);
 
 struct step_split split_step(const struct analysis *a, const struct step *s);
 
@@ -53,9 +68,8 @@ struct stacked {
 	struct stacked_key *key; /* shared; stacked_count fills it before the first plan */
 	/* Filled in by stacked_plan. */
 	double width, height;
-	int64_t host_ns, device_ns; /* what the full width stands for; 0: each bar is its own whole
-				     */
-	const char *note; /* says which, NULL when all bars share their scale */
+	int64_t whole_ns; /* what the full width stands for; 0: the longer bar of each pair */
+	const char *note; /* says so; NULL when all bars share their scale */
 	int legend_rows;
 };
 

@@ -6,7 +6,7 @@
 
 static const double MIN_BAR = 0.6, MERGE_GAP = 0.25, POINTED_AT = 1.0, EDGE_FROM = 2.2,
 		    LABEL_FROM = 8, LABEL_BESIDE = 24, NAME_TELLS = 44, LABEL_PAD = 1.5,
-		    HOST_TEXT = 6.5, LEAST_FOOTPRINT = 40, MARK = 10;
+		    HOST_TEXT = 7, LEAST_FOOTPRINT = 40, MARK = 10;
 
 /* Room that the marks in a bar take: those of a launch lie on the work inside it. */
 static double room_for_marks(const struct pen *p, uint32_t row)

@@ -8,7 +8,7 @@
 
 enum { MOST_MARKS = 9 };
 
-static const double RADIUS = 4.4, NUMBER = 6.6, EDGE = 4, NEAR = 80, LEADER = 3;
+static const double RADIUS = 4.4, NUMBER = 7, EDGE = 4, NEAR = 80, LEADER = 3;
 
 static void draw_disc(const struct plot *p, struct pt at, int number)
 {

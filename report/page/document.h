@@ -66,7 +66,7 @@ struct table {
 	int n_columns;
 	struct cell *cell; /* (n_rows, n_columns) */
 	int n_rows;
-	double size; /* points; 0: the usual 7.2 */
+	double size; /* points; 0: the usual 8 */
 	const char **group; /* (n_rows) a heading line before the row, or NULL; NULL: none at all */
 };
 

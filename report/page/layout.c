@@ -481,7 +481,7 @@ struct layout *layout_document(struct arena *a, const struct document *d)
 	static const double SMALLEST = 6.4;
 	struct layout *l = settle(a, d);
 	struct table *rest = table_left_over(l);
-	if (!rest || table_size(rest) <= SMALLEST)
+	if (!rest || table_size(rest) <= SMALLEST || table_size(rest) >= TABLE_USUAL)
 		return l;
 	double size = rest->size;
 	rest->size = SMALLEST;

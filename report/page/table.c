@@ -2,6 +2,7 @@
 #include "report/page/table.h"
 
 static const double ROW_PAD = 2.8, SWATCH = 6, BAR_W = 56, GROUP_H = 15;
+const double TABLE_USUAL = 8;
 
 /* Rows of small print stand closer to each other than rows of the usual size. */
 static double row_pad(const struct table_layout *l)
@@ -17,7 +18,8 @@ static double gap(const struct table_layout *l)
 /* Code and heads stand a little smaller than the cells, but never below what a canvas draws. */
 static double smaller(const struct table_layout *l, double by)
 {
-	return l->size - by > TEXT_MIN_PT ? l->size - by : TEXT_MIN_PT;
+	double least = l->size < TABLE_USUAL ? TEXT_MIN_PT : TABLE_USUAL;
+	return l->size - by > least ? l->size - by : least;
 }
 
 static struct rich_style style_of(
@@ -139,8 +141,7 @@ static void set_cells(struct arena *a, struct table_layout *l, const struct plac
 
 double table_size(const struct table *t)
 {
-	static const double USUAL = 7.2;
-	return t->size > 0 ? t->size : USUAL;
+	return t->size > 0 ? t->size : TABLE_USUAL;
 }
 
 struct table_layout *table_measure(struct arena *a, const struct document *d,

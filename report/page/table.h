@@ -19,6 +19,10 @@ struct table_layout {
 	double head_h;
 };
 
+/* Points. Heads and code of such a table are as large; one that asks for less has many columns, and
+ * may be made smaller still where that saves a page. */
+extern const double TABLE_USUAL;
+
 /* Of the words in its cells, in points: what it asks for, or the usual. */
 double table_size(const struct table *t);
 

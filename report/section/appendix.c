@@ -7,9 +7,9 @@
 #include <string.h>
 
 static const struct table_form environment_form = {
-	.size = 6.8, .column = {{"appendix.what"}, {"appendix.value", .weight = 1}}};
+	.size = 8, .column = {{"appendix.what"}, {"appendix.value", .weight = 1}}};
 
-static void add_environment(struct document *d, const struct run *run)
+void add_environment(struct document *d, const struct run *run)
 {
 	const cJSON *about = run->manifest ? run->manifest : run->program;
 	const cJSON *environment = config_find(about, "environment"), *e;

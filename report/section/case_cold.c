@@ -52,7 +52,7 @@ static const char *spans_of(struct document *d, const struct report_case *c,
 		said(d, "cold.span.more", "n", format_count(a, n - NAMES), NULL));
 }
 
-static const struct table_form form = {.size = 7.2,
+static const struct table_form form = {.size = 8,
 	.column = {{"cold.column.cause"}, {"cold.column.spans", .weight = 1},
 		{"cold.column.time", COLUMN_NUMBER}, {"cold.column.share", COLUMN_BAR},
 		{"cold.column.usual", COLUMN_NUMBER}}};

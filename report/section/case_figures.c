@@ -6,6 +6,7 @@
 #include "report/figure/delays.h"
 #include "report/figure/figures.h"
 #include "report/figure/samples.h"
+#include "report/figure/step_time.h"
 #include "report/name/shorten.h"
 
 #include <math.h>
@@ -54,7 +55,7 @@ static struct timeline *new_timeline(
 		.to_ns = to > from ? to : from + 1,
 		.bands = bands_of(d, c->analysis),
 		.n_bands = (int)c->analysis->n_steps,
-		.legend = true};
+		.legend = !document_lists(d, "reading")}; /* which has that of all */
 	return tl;
 }
 
@@ -88,7 +89,7 @@ static uint32_t zoom_step(const struct analysis *an)
 static const char *zoom_reason(const struct analysis *an, uint32_t which)
 {
 	struct case_numbers n = numbers_of(an);
-	if (which == n.typical)
+	if (which == n.typical && (double)an->steps[which].dur_ns < 2 * n.cpu_ns)
 		return an->regime.regime == REGIME_COMPUTE_BOUND ? "case.zoom.typical.device"
 								 : "case.zoom.typical";
 	return which ? "case.zoom.widest" : "case.zoom.first";
@@ -144,7 +145,7 @@ static struct timeline *plan_steps(struct document *d, const struct report_case 
 	int64_t from = an->window.start_ns, to = an->window.end_ns;
 	struct timeline *tl = new_timeline(d, c, from, to + (to - from) / 100);
 	tl->most_arrows = ARROWS_IN_STEPS;
-	tl->legend = !zoomed; /* else the figure below has it */
+	tl->legend = tl->legend && !zoomed; /* else the figure below has it */
 	if (zoomed)
 		zoom_window(&an->steps[zoom_step(an)], &tl->mark_from_ns, &tl->mark_to_ns);
 	tl->cold = d->exercise ? NULL : cold_of(d->arena, c);
@@ -171,7 +172,8 @@ struct case_pictures add_steps_figure(
 	both.zoom = zoomed ? plan_zoom(d, c, which, tl->kinds) : NULL;
 	const struct pictures on = {tl, both.zoom, which, !marks_on_steps(an)};
 	/* A picture that stands alone in short pages gets them only where it is their place. */
-	bool marked = !d->exercise && (zoom_follows || marks_on_steps(an));
+	bool marked = !d->exercise && !document_lists(d, "reading") &&
+		(zoom_follows || marks_on_steps(an));
 	both.marks = marked ? choose_callouts(d, c, &on) : NULL;
 	figure_add(d, FIGURE_TIMELINE, figure_id(d, c, "steps"),
 		said(d, "case.alt.steps", "title", c->title, "n", format_count(a, an->n_steps),
@@ -208,10 +210,42 @@ void add_zoom_figure(
 		add_callouts(d, above->marks, tl, true);
 }
 
+/* From its start to the end of its device work. */
+static struct timeline *plan_whole_step(
+	struct document *d, const struct report_case *c, uint32_t step)
+{
+	const struct step *s = &c->analysis->steps[step];
+	int64_t end = step_end_ns(s);
+	struct timeline *tl = new_timeline(d, c, s->start_ns, end + (end - s->start_ns) / 30);
+	tl->most_arrows = ARROWS_IN_ZOOM;
+	timeline_plan(tl, d->arena, document_width);
+	return tl;
+}
+
 void add_step_figure(struct document *d, const struct report_case *c)
 {
-	const struct case_pictures alone = {.zoom = plan_zoom(d, c, zoom_step(c->analysis), 0)};
-	add_zoom_figure(d, c, &alone);
+	uint32_t step = step_to_show(c->analysis);
+	struct timeline *tl = plan_whole_step(d, c, step);
+	figure_add(d, FIGURE_TIMELINE, figure_id(d, c, "step"),
+		said(d, "case.alt.zoom", "title", c->title, NULL), tl);
+	const struct timeline_counts n = timeline_count(tl);
+	document_say(d, BLOCK_CAPTION, "case.step", "title", c->title, "label",
+		tl->bands[step].label, "drawn", format_count(d->arena, n.drawn), "events",
+		format_count(d->arena, tl->events), "merged", merged_text(d, tl, &n), NULL);
+}
+
+void add_read_step(struct document *d, const struct report_case *c, uint32_t step,
+	const struct callout *marks, int n)
+{
+	enum { ALL_KINDS = (1u << (BARS + 2)) - 1 };
+	struct timeline *tl = plan_whole_step(d, c, step);
+	tl->legend_kinds = ALL_KINDS;
+	tl->legend = true;
+	tl->callouts = marks;
+	tl->n_callouts = n;
+	timeline_plan(tl, d->arena, document_width);
+	figure_add(d, FIGURE_TIMELINE, "reading", said(d, "case.alt.zoom", "title", c->title, NULL),
+		tl);
 }
 
 void add_runs_figure(struct document *d, const struct report_case *c)

@@ -289,7 +289,7 @@ const char *verdict_observed(struct document *d, const struct verdict *v)
 		NULL);
 }
 
-static const struct table_form verdicts_form = {.size = 7.2,
+static const struct table_form verdicts_form = {.size = 8,
 	.column = {{"case.expected.what", .weight = 40}, {"case.expected", .weight = 26},
 		{"case.observed", .weight = 26}, {"case.verdict", COLUMN_VERDICT}}};
 

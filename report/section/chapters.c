@@ -3,6 +3,7 @@
 #include "report/section/chapters.h"
 
 #include "base/format.h"
+#include "report/answer/questions.h"
 #include "report/page/join.h"
 #include "report/page/rows.h"
 #include "report/run/recorded.h"
@@ -47,13 +48,17 @@ const char *chapter_place(struct arena *a, const cJSON *chapter)
 static const struct table_form code_form = {.size = 8,
 	.column = {{"chapter.code.torch", COLUMN_CODE, 1}, {"chapter.code.here", COLUMN_CODE, 1}}};
 
-/* Indented by signs that are no space to break a line at. */
-static const char *line_of(struct document *d, const cJSON *lines, int i)
+const char *code_line(struct document *d, const char *line)
 {
-	const char *line = cJSON_GetStringValue(cJSON_GetArrayItem(lines, i)), *indent = "";
+	const char *indent = "";
 	for (; line && *line == ' '; line++)
 		indent = arena_printf(d->arena, "%s\u00a0", indent);
 	return line ? arena_printf(d->arena, "%s%s", indent, literal(d, line)) : "";
+}
+
+static const char *line_of(struct document *d, const cJSON *lines, int i)
+{
+	return code_line(d, cJSON_GetStringValue(cJSON_GetArrayItem(lines, i)));
 }
 
 static void add_code(struct document *d, const cJSON *chapter)
@@ -191,7 +196,8 @@ static void add_chapter(struct document *d, const struct input *in, const cJSON 
 	struct arena *a = d->arena;
 	document_heading(d, 1, chapter_place(a, chapter),
 		said(d, "chapter.title", "n", format_count(a, n), "title",
-			config_words(chapter, "title"), NULL));
+			config_words(chapter, "title"), NULL))
+		->flows = true;
 	document_add(d, BLOCK_TEXT, config_words(chapter, "about"));
 	add_code(d, chapter);
 	add_guesses(d, in, chapter);
@@ -217,4 +223,124 @@ void section_chapters(struct document *d, const struct input *in)
 	}
 	if (!n) /* experiments of one's own */
 		section_overview(d, in);
+}
+
+/* ---- the way to them ---- */
+
+static bool holds(const cJSON *list, const char *text)
+{
+	const cJSON *entry;
+	cJSON_ArrayForEach(entry, list)
+	{
+		if (cJSON_IsString(entry) && !strcmp(entry->valuestring, text))
+			return true;
+	}
+	return false;
+}
+
+const char *chapter_of_case(const struct document *d, const struct input *in, const char *id)
+{
+	const cJSON *chapter;
+	if (!document_lists(d, "chapters"))
+		return NULL;
+	cJSON_ArrayForEach(chapter, book(d))
+	{
+		if (can_fill(in, chapter) &&
+			(holds(config_find(chapter, "cases"), id) ||
+				holds(config_find(chapter, "guesses"), id)))
+			return chapter_place(d->arena, chapter);
+	}
+	return NULL;
+}
+
+const char *chapter_of_comparison(
+	const struct document *d, const struct input *in, const cJSON *comparison)
+{
+	const char *place = NULL;
+	const cJSON *id;
+	cJSON_ArrayForEach(id, config_find(comparison, "cases"))
+	{
+		if (!place && cJSON_IsString(id))
+			place = chapter_of_case(d, in, id->valuestring);
+	}
+	return place;
+}
+
+static const struct table_form map_form = {.size = 8.6,
+	.column = {{"", COLUMN_NUMBER}, {"map.chapter"}, {"map.about", .weight = 1},
+		{"summary.page", COLUMN_NUMBER}}};
+
+void add_chapter_map(struct document *d, const struct input *in)
+{
+	const cJSON *chapter;
+	struct rows t = {0};
+	cJSON_ArrayForEach(chapter, book(d))
+	{
+		if (!can_fill(in, chapter))
+			continue;
+		if (!t.table) {
+			document_heading(d, 2, NULL, said(d, "map.title", NULL));
+			t = rows_begin(d, &map_form, 0);
+		}
+		const char *place = chapter_place(d->arena, chapter);
+		put_count(&t, t.table->n_rows + 1);
+		put(&t,
+			said(d, "summary.case.link", "title", config_words(chapter, "title"),
+				"place", place, NULL));
+		put(&t, config_words(chapter, "about"));
+		put(&t, said(d, "summary.page.link", "place", place, NULL));
+	}
+}
+
+/* ---- behind them ---- */
+
+static bool answers(const cJSON *chapter, const char *id)
+{
+	return holds(config_find(chapter, "happened"), id) ||
+		holds(config_find(chapter, "also"), id) ||
+		!strcmp(config_words(chapter, "answer"), id);
+}
+
+static const struct table_form index_form = {.size = 8,
+	.column = {{"", COLUMN_NUMBER}, {"questions.ask", .weight = 1}, {"map.chapter"},
+		{"summary.page", COLUMN_NUMBER}}};
+
+static void add_index(struct document *d, const struct input *in)
+{
+	struct rows t = {0};
+	for (int i = 0; i < n_questions; i++) {
+		const cJSON *chapter;
+		cJSON_ArrayForEach(chapter, book(d))
+		{
+			if (!can_fill(in, chapter) || !answers(chapter, questions[i].id))
+				continue;
+			if (!t.table) {
+				document_heading(d, 2, NULL, said(d, "solutions.index", NULL));
+				t = rows_begin(d, &index_form, 0);
+			}
+			const char *place = chapter_place(d->arena, chapter);
+			put_count(&t, i + 1);
+			put(&t, question_text(d->texts, d->arena, questions[i].id, "ask", NULL, 0));
+			put(&t, config_words(chapter, "title"));
+			put(&t, said(d, "summary.page.link", "place", place, NULL));
+		}
+	}
+}
+
+void section_solutions(struct document *d, const struct input *in)
+{
+	const cJSON *chapter;
+	struct block *head = NULL;
+	cJSON_ArrayForEach(chapter, book(d))
+	{
+		const char *id = config_words(chapter, "answer");
+		if (!id[0] || !can_fill(in, chapter))
+			continue;
+		if (!head)
+			head = document_heading(
+				d, 1, "solutions", said(d, "solutions.title", NULL));
+		head->flows = true;
+		add_chapter_answer(d, in, id, true);
+	}
+	add_index(d, in);
 }

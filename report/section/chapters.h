@@ -16,6 +16,19 @@
 /* "chapter-waits", a place of the document. */
 const char *chapter_place(struct arena *a, const cJSON *chapter);
 
+/* The place of the first chapter that is about a case; NULL: the document has none. */
+const char *chapter_of_case(const struct document *d, const struct input *in, const char *id);
+
+/* The same of the first of a comparison's cases that has one. */
+const char *chapter_of_comparison(
+	const struct document *d, const struct input *in, const cJSON *comparison);
+
+/* A line of a program for a table, indented by signs that no line is broken at; "" for NULL. */
+const char *code_line(struct document *d, const char *line);
+
+/* What each chapter is about, and its page. */
+void add_chapter_map(struct document *d, const struct input *in);
+
 /* The box: a row for each number that this machine or a recorded one has; nothing without any. */
 void add_chapter_box(struct document *d, const struct input *in, const cJSON *box);
 

@@ -61,7 +61,7 @@ static int rows_in(
 
 enum { SEEN = 1u << 4 }; /* a sheet by itself says of no row where it was seen */
 
-static const struct table_form sheet_form = {.size = 6.6,
+static const struct table_form sheet_form = {.size = 8,
 	.column = {{"cheatsheet.id"}, {"cheatsheet.pattern", .weight = 28},
 		{"cheatsheet.means", .weight = 46}, {"cheatsheet.do", .weight = 28},
 		{"cheatsheet.seen"}}};
@@ -88,8 +88,8 @@ static void add_rows(
 {
 	const cJSON *list = config_find(sheet, "sections"), *s, *r;
 	struct rows t = rows_begin(d, &sheet_form, extent == ALL_ROWS ? SEEN : 0);
-	if (extent == ALL_ROWS)
-		t.table->size = 6.8;
+	if (!in->n_runs)
+		t.table->size = 6.8; /* on two pages for the wall */
 	cJSON_ArrayForEach(s, list)
 	{
 		const char *title = config_words(s, "title");
@@ -210,8 +210,10 @@ void section_cheatsheet(struct document *d, const struct input *in)
 	if (n)
 		add_rows(d, in, sheet, extent);
 	add_names(d, in, sheet, extent);
-	document_heading(d, 2, NULL, said(d, "cheatsheet.glossary", NULL));
-	add_glossary(d, sheet);
+	if (!document_lists(d, "reading")) { /* which has them */
+		document_heading(d, 2, NULL, said(d, "cheatsheet.glossary", NULL));
+		add_glossary(d, sheet);
+	}
 	if (n)
 		add_limits(d, in, sheet);
 }

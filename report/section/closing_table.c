@@ -206,7 +206,7 @@ static const struct verdict *step_verdict(const struct report_case *c)
 	return NULL;
 }
 
-static const struct table_form form = {.size = 7,
+static const struct table_form form = {.size = 8,
 	.column = {{"closing.case", .weight = 22}, {"closing.predicted", .weight = 17},
 		{"closing.seen", COLUMN_VERDICT, 19}, {"closing.rows", COLUMN_NUMBER},
 		{"closing.what", .weight = 46}}};

@@ -5,6 +5,7 @@
 #include "report/figure/figures.h"
 #include "report/figure/step_time.h"
 #include "report/figure/work.h"
+#include "report/section/chapters.h"
 #include "report/section/parts.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 
 enum { MOST_SIDES = 8, ARROWS = 40 };
 enum { GAP = 6, WHOLE = 2 }; /* below a panel, points; panels that stay on one page */
-static const double NEAR = 0.05; /* of the median: called the same, as everywhere */
+static const double WAITS = 0.2; /* of a step: the device waiting is what its picture shows */
 static const double TINY = 12; /* times wider: the narrow one cannot be read on the common scale */
 
 struct side {
@@ -31,20 +32,6 @@ struct comparison {
 	const char *left_out; /* links to those for which there is no room */
 };
 
-static bool is_device_bound(const struct report_case *c)
-{
-	return c->analysis->regime.regime == REGIME_COMPUTE_BOUND;
-}
-
-/* Does the first step show what a typical one does? It has an empty queue, so that calls and work
- * stand side by side. */
-static bool first_will_do(const struct side *s)
-{
-	const struct step *first = &s->c->analysis->steps[0];
-	double ns = s->n.device_ns, off = fabs((double)first->busy_ns - ns);
-	return is_device_bound(s->c) && off <= NEAR * ns && (double)first->dur_ns <= ns / 4;
-}
-
 static void show_step(struct side *s, uint32_t step, bool whole)
 {
 	const struct analysis *an = s->c->analysis;
@@ -55,41 +42,21 @@ static void show_step(struct side *s, uint32_t step, bool whole)
 	s->span_ns = step_end_ns(s->step) - s->from_ns;
 }
 
-/* Do the first steps stand in the order of the medians? */
-static bool first_in_order(const struct comparison *cmp)
-{
-	for (int i = 0; i < cmp->n; i++)
-		for (int k = 0; k < cmp->n; k++) {
-			const struct side *a = &cmp->side[i], *b = &cmp->side[k];
-			int64_t mine = a->c->analysis->steps[0].busy_ns;
-			int64_t other = b->c->analysis->steps[0].busy_ns;
-			if (a->n.device_ns < b->n.device_ns && mine > other)
-				return false;
-		}
-	return true;
-}
-
-/* The typical step. Where the device limits, what a step waits for in between is other steps' work:
- * the first step instead, or the device part alone. Cold starts are compared by their first steps.
- */
+/* Cold starts are compared by their first steps, all others by step_to_show. */
 static void choose_steps(struct comparison *cmp)
 {
-	bool cold = false, bound = false, first = first_in_order(cmp);
-	for (int i = 0; i < cmp->n; i++) {
-		const struct report_case *c = cmp->side[i].c;
-		cold = cold || starts_cold(c);
-		bound = bound || is_device_bound(c);
-		first = first && (!is_device_bound(c) || first_will_do(&cmp->side[i]));
-	}
-	cmp->which = cold	 ? "compare.which.cold"
-		: bound && first ? "compare.which.first"
-				 : "compare.which.typical";
+	bool cold = false, other = false;
+	for (int i = 0; i < cmp->n; i++)
+		cold = cold || starts_cold(cmp->side[i].c);
 	for (int i = 0; i < cmp->n; i++) {
 		struct side *s = &cmp->side[i];
-		bool limits = is_device_bound(s->c);
-		bool at_first = cold || (limits && first);
-		show_step(s, at_first ? 0 : s->n.typical, cold || !limits);
+		uint32_t step = cold ? 0 : step_to_show(s->c->analysis);
+		other = other || step != s->n.typical;
+		show_step(s, step, cold);
 	}
+	cmp->which = cold ? "compare.which.cold"
+		: other	  ? "compare.which.first"
+			  : "compare.which.typical";
 }
 
 static void collect_sides(struct document *d, const struct input *in, const struct run *run,
@@ -253,9 +220,16 @@ static const char *panel_title(struct document *d, const struct side *s)
 	const char *scaled = case_scaled_untold(s->c)
 		? said(d, "compare.panel.scaled", "scaled", ran_as(a, s->c->scaled), NULL)
 		: "";
-	return said(d, s->queued ? "compare.panel.queued" : "compare.panel", "title", s->c->title,
-		"scaled", scaled, "n", format_count(a, s->step->number), "time",
-		format_time(a, (double)s->span_ns), NULL);
+	struct step_split split = split_step(s->c->analysis, s->step);
+	double idle = split.device_ns ? (double)split.idle_ns / (double)split.device_ns : 0;
+	const char *key = s->queued ? "compare.panel.queued"
+		: !split.device_ns  ? "compare.panel"
+		: idle >= WAITS	    ? "compare.panel.idle"
+				    : "compare.panel.busy";
+	return said(d, key, "title", s->c->title, "scaled", scaled, "n",
+		format_count(a, s->step->number), "time", format_time(a, (double)s->span_ns),
+		"idle", format_share(a, idle), "cpu", format_time(a, (double)s->step->dur_ns),
+		"median", format_time(a, s->n.device_ns), NULL);
 }
 
 static struct timeline *panel(
@@ -303,7 +277,7 @@ static const char *add_stack(struct document *d, const struct comparison *cmp, i
 	bool cut = cmp->n > WHOLE;
 	for (int i = 0; i < cmp->n; i++) {
 		int64_t own = cmp->side[i].span_ns + cmp->side[i].span_ns / 40 + 1;
-		bool last = i + 1 == cmp->n;
+		bool last = i + 1 == cmp->n && !document_lists(d, "reading");
 		struct timeline *tl =
 			panel(d, &cmp->side[i], span ? span : own, !span || !i || cut, last);
 		kinds |= tl->kinds;
@@ -370,6 +344,14 @@ static void add_figures(struct document *d, const struct comparison *cmp, const 
 	}
 	bool tiny = (double)widest > TINY * (double)narrowest;
 	const char *all = titles_of(d, cmp, INT64_MAX);
+	if (tiny && document_lists(d, "chapters")) { /* the atlas has them on one scale, too */
+		const char *drawn = add_stack(
+			d, cmp, 0, place, said(d, "compare.alt.own", "titles", all, NULL));
+		document_say(d, BLOCK_CAPTION, "compare.own_scale.alone", "drawn", drawn, "ratio",
+			format_ratio(a, (double)widest / (double)narrowest), "which",
+			said(d, cmp->which, NULL), NULL);
+		return;
+	}
 	const char *drawn = add_stack(
 		d, cmp, widest + widest / 40, place, said(d, "compare.alt", "titles", all, NULL));
 	const char *same = tiny || any_alone(cmp) ? ""
@@ -398,7 +380,7 @@ void add_pair_timelines(struct document *d, const struct report_case *before, ui
 	for (int i = 0; i < 2; i++) {
 		cmp.side[i] = (struct side){.c = c[i], .n = numbers_of(c[i]->analysis)};
 		bool there = step[i] < c[i]->analysis->n_steps;
-		show_step(&cmp.side[i], there ? step[i] : cmp.side[i].n.typical, true);
+		show_step(&cmp.side[i], there ? step[i] : step_to_show(c[i]->analysis), true);
 	}
 	cmp.which = "compare.which.typical";
 	document_heading(d, 2, NULL, said(d, "baseline.timelines", NULL));
@@ -476,9 +458,9 @@ void add_comparison_picture(
 		if (!name || strcmp(name, id) != 0)
 			continue;
 		collect_sides(d, in, run, entry, &cmp);
-		const char *place = comparison_place(d, in, run, id);
 		if (cmp.n < 2)
 			return;
+		const char *place = comparison_place(d, in, run, id);
 		if (!d->label) /* beside a recorded one, which shows the same */
 			head_picture(d, entry, &cmp)->place = place;
 		add_figures(d, &cmp, place);
@@ -492,7 +474,8 @@ void section_comparisons(struct document *d, const struct input *in)
 		const cJSON *entry;
 		cJSON_ArrayForEach(entry, config_find(in->runs[r].manifest, "comparisons"))
 		{
-			add_comparison(d, in, &in->runs[r], entry);
+			if (!chapter_of_comparison(d, in, entry))
+				add_comparison(d, in, &in->runs[r], entry);
 		}
 	}
 }

@@ -6,6 +6,7 @@
 #include "report/figure/crossover.h"
 #include "report/figure/figures.h"
 #include "report/figure/work.h"
+#include "report/section/chapters.h"
 #include "report/section/parts.h"
 
 #include <math.h>
@@ -57,27 +58,44 @@ static const char *kind_of(const struct crossover *x)
 	return x->level ? "level" : x->crossing > 0 ? "crossing" : cpu ? "cpu" : "device";
 }
 
-bool add_crossover(struct document *d, const struct run *run, const char *id, const char *recorded)
+static const char *finding_of(struct document *d, const struct crossover *x, const char *where)
 {
 	struct arena *a = d->arena;
-	struct crossover *x = crossover_of(d, run);
-	if (!x)
-		return false;
-	document_heading(d, 2, recorded ? NULL : id,
-		recorded ? said(d, "crossover.title.recorded", "label", recorded, NULL)
-			 : said(d, "crossover.title", NULL));
-	document_say(d, BLOCK_TEXT, arena_printf(a, "crossover.finding.%s", kind_of(x)), "size",
+	return said(d, arena_printf(a, "crossover.finding.%s", kind_of(x)), "size",
 		format_count(a, llround(x->crossing)), "first", side_in_words(d, &x->point[0]),
-		"last", side_in_words(d, &x->point[x->n - 1]), NULL)
-		->level = 1;
+		"last", side_in_words(d, &x->point[x->n - 1]), "where", where, NULL);
+}
+
+/* Its pictures say whose they are where two stand beside each other. */
+static void put_beside(struct document *d, const struct run *run, struct crossover *x,
+	const struct run *other, struct crossover *y)
+{
+	x->title = said(d, "crossover.here", "device", recorded_device(run), NULL);
+	y->title = said(d, "crossover.there", "label", recorded_label(d, other), NULL);
+	x->beside = y;
+}
+
+void add_crossover(
+	struct document *d, const struct run *run, const char *id, const struct run *other)
+{
+	struct arena *a = d->arena;
+	struct crossover *x = crossover_of(d, run), *y = other ? crossover_of(d, other) : NULL;
+	if (!x)
+		return;
+	document_heading(d, 2, id, said(d, "crossover.title", NULL));
+	document_add(d, BLOCK_TEXT, finding_of(d, x, ""))->level = 1;
+	if (y) {
+		document_add(d, BLOCK_TEXT,
+			finding_of(d, y,
+				said(d, "crossover.where", "device", recorded_device(other), NULL)))
+			->level = 1;
+		put_beside(d, run, x, other, y);
+	}
 	crossover_plan(x, document_width);
 	figure_add(d, FIGURE_CROSSOVER, id,
 		said(d, "crossover.alt", "n", format_count(a, x->n), NULL), x);
-	if (!recorded) /* its small print stands under the picture of this run */
-		document_say(d, BLOCK_CAPTION, "crossover.caption", "least",
-			format_count(a, least_steps(x)), "most", format_count(a, most_steps(x)),
-			NULL);
-	return true;
+	document_say(d, BLOCK_CAPTION, "crossover.caption", "least",
+		format_count(a, least_steps(x)), "most", format_count(a, most_steps(x)), NULL);
 }
 
 /* ---- the title ---- */
@@ -122,8 +140,16 @@ static void add_sentence(struct document *d, const char *text)
 	b->small = true;
 }
 
+/* Its own pages, or the chapter that is about it. */
+static const char *place_in_book(
+	const struct document *d, const struct input *in, const struct report_case *c)
+{
+	const char *chapter = d->has_cases ? NULL : chapter_of_case(d, in, c->id);
+	return chapter ? chapter : c->place;
+}
+
 /* The first case of the matrix that starts cold, compared with its later steps. */
-static void say_cold(struct document *d, const struct run *run)
+static void say_cold(struct document *d, const struct input *in, const struct run *run)
 {
 	struct arena *a = d->arena;
 	for (int i = 0; i < run->n_cases; i++) {
@@ -137,7 +163,7 @@ static void say_cold(struct document *d, const struct run *run)
 			said(d, "front.cold", "title", c->title, "first",
 				format_time(a, (double)c->analysis->steps[0].dur_ns), "later",
 				format_time(a, n.cpu_ns), "ratio", format_ratio(a, n.first_ratio),
-				"place", c->place, NULL));
+				"place", place_in_book(d, in, c), NULL));
 		return;
 	}
 }
@@ -215,14 +241,16 @@ static void say_couples(struct document *d, const struct input *in, const char *
 		if (c.other == said_of)
 			continue;
 		said_of = c.other;
-		c.place = arena_printf(d->arena, "compare-%s", place_of(d->arena, id, 0));
+		const char *chapter = chapter_of_comparison(d, in, entry);
+		c.place = chapter ? chapter
+				  : arena_printf(d->arena, "compare-%s", place_of(d->arena, id, 0));
 		say_couple(d, &c, key);
 		most--;
 	}
 }
 
 /* What the numbers of a run cannot tell apart. */
-static void say_spread(struct document *d, const struct run *run)
+static void say_spread(struct document *d, const struct input *in, const struct run *run)
 {
 	enum { LEAST_STEPS = 8 };
 	struct arena *a = d->arena;
@@ -244,7 +272,7 @@ static void say_spread(struct document *d, const struct run *run)
 				format_share(a, of.spread), "n",
 				format_count(
 					a, most->analysis->n_steps - steady_from(most->analysis)),
-				"place", most->place, NULL));
+				"place", place_in_book(d, in, most), NULL));
 }
 
 void add_front_sentences(struct document *d, const struct input *in)
@@ -252,10 +280,10 @@ void add_front_sentences(struct document *d, const struct input *in)
 	const struct run *run = run_of(in);
 	if (!run || d->label)
 		return;
-	say_cold(d, run);
+	say_cold(d, in, run);
 	say_couples(d, in, "front.compile", "mode", "eager", "compile", 2);
 	say_couples(d, in, "front.precision", "dtype", "bf16", "fp32", 1);
-	say_spread(d, run);
+	say_spread(d, in, run);
 }
 
 void add_front(struct document *d, const struct input *in)
@@ -263,9 +291,8 @@ void add_front(struct document *d, const struct input *in)
 	const struct run *run = run_of(in);
 	if (!run || d->label)
 		return;
+	add_pair(d, in);
 	add_front_sentences(d, in);
-	add_crossover(d, run, place_of(d->arena, "overview-crossover", 0), NULL);
-	const struct run *other = recorded_with_crossover(d, in);
-	if (other)
-		add_crossover(d, other, "front-crossover-recorded", recorded_label(d, other));
+	add_crossover(d, run, place_of(d->arena, "overview-crossover", 0),
+		recorded_with_crossover(d, in));
 }

@@ -22,9 +22,14 @@ void add_front_sentences(struct document *d, const struct input *in);
 /* The sentences and pictures; nothing for a recorded part, or traces of anybody's. */
 void add_front(struct document *d, const struct input *in);
 
-/* The picture with its heading, finding and small print; false when the run has no such cases.
- * `id` is the figure's, and the place of the heading, unless `recorded` says whose run it is
- * ("recorded on ..."), which then stands in the heading. */
-bool add_crossover(struct document *d, const struct run *run, const char *id, const char *recorded);
+/* The picture with its heading, finding and small print, beside that of another run if there is
+ * one; nothing when the run has no such cases. `id` is the figure's, and the place of the heading.
+ */
+void add_crossover(
+	struct document *d, const struct run *run, const char *id, const struct run *other);
+
+/* One step of each of two cases of this run, and of the same two recorded elsewhere, host and
+ * device on one clock (overview.c). Nothing when the run lacks one of them. */
+void add_pair(struct document *d, const struct input *in);
 
 #endif

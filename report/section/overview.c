@@ -9,6 +9,7 @@
 #include "report/figure/step_time.h"
 #include "report/figure/work.h"
 #include "report/name/shorten.h"
+#include "report/run/recorded.h"
 #include "report/section/front.h"
 #include "report/section/parts.h"
 
@@ -298,12 +299,47 @@ static void add_comparison(struct document *d, struct stacks *all, const struct 
 		const char *text = cJSON_GetStringValue(name);
 		const struct report_case *c = text ? input_find(in, run, text) : NULL;
 		if (c && c->analysis->n_steps) {
-			uint32_t typical = numbers_of(c->analysis).typical;
-			add_row(d, s, c, typical, step_note(d, c, typical, "stacked.step"));
+			uint32_t step = step_to_show(c->analysis);
+			add_row(d, s, c, step, step_note(d, c, step, "stacked.step"));
 		}
 	}
 	if (s->n > 1)
 		keep_stack(all, s, figure_id(d, nth, arena_printf(d->arena, "time-%s", id)));
+}
+
+/* ---- the pair of the first page ---- */
+
+static void add_pair_rows(
+	struct document *d, struct stacked *s, const struct input *in, const char *where)
+{
+	static const char *const ids[] = {
+		"matmul_add/64_bf16_warm_eager", "matmul_add/4096_bf16_warm_eager"};
+	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+		const struct report_case *c = input_find(in, &in->runs[0], ids[i]);
+		if (!c || !c->analysis->n_steps || !c->analysis->n_device)
+			continue;
+		uint32_t step = step_to_show(c->analysis);
+		add_row(d, s, c, step,
+			said(d, "front.pair.row", "where", where, "n",
+				format_count(d->arena, c->analysis->steps[step].number), NULL));
+	}
+}
+
+void add_pair(struct document *d, const struct input *in)
+{
+	struct stacks all = {.key = arena_alloc(d->arena, sizeof *all.key)};
+	struct stacked *s = new_stack(d, &all, said(d, "front.pair", NULL));
+	add_pair_rows(d, s, in, said(d, "front.pair.here", NULL));
+	if (s->n < 2)
+		return;
+	if (d->parts)
+		add_pair_rows(d, s, &in->recorded->input[0],
+			recorded_device(&in->recorded->input[0].runs[0]));
+	keep_stack(&all, s, "front-pair");
+	add_stack_figure(d, s, "front-pair");
+	document_say(d, BLOCK_CAPTION,
+		d->parts ? "front.pair.caption.recorded" : "front.pair.caption", "label",
+		d->parts ? recorded_label(d, &in->recorded->input[0].runs[0]) : "", NULL);
 }
 
 static bool anything_to_compare(const struct run *run)

@@ -75,6 +75,9 @@ void add_run_picture(
  * date, as far as the file says so, and what it does not say. */
 const char *machine_line(struct document *d, const struct report_case *c);
 
+/* What a run says of its machine: nothing when it says nothing. */
+void add_environment(struct document *d, const struct run *run);
+
 /* The question and the guess that a case came with. */
 void add_question(struct document *d, const struct report_case *c);
 
@@ -121,8 +124,12 @@ struct case_pictures add_steps_figure(
 void add_zoom_figure(
 	struct document *d, const struct report_case *c, const struct case_pictures *above);
 
-/* The same alone, without marks. The case has steps. */
+/* The step to show (step_time.h) to the end of its device work. The case has steps. */
 void add_step_figure(struct document *d, const struct report_case *c);
+
+/* One step with marks of the caller's, and the legend of all that a timeline can show. */
+void add_read_step(struct document *d, const struct report_case *c, uint32_t step,
+	const struct callout *marks, int n);
 
 /* Every run of the kernels with the largest totals, a strip each. */
 void add_runs_figure(struct document *d, const struct report_case *c);

@@ -126,10 +126,10 @@ static const char *asked(struct document *d, int number)
 	return question_text(d->texts, d->arena, questions[number - 1].id, "ask", NULL, 0);
 }
 
-/* What a recorded run answers, with its page: in full where it is another answer than the one here,
- * and else that it is the same. */
+/* What a recorded run answers, with its page: in full where it is another answer than the one here
+ * or that is asked for, and else that it is the same. */
 static void add_recorded_answer(struct document *to, struct document *d, const struct input *in,
-	int nth, const struct answered *here)
+	int nth, const struct answered *here, bool in_full)
 {
 	struct arena *a = d->arena;
 	const struct document *part = &d->part[nth];
@@ -137,7 +137,7 @@ static void add_recorded_answer(struct document *to, struct document *d, const s
 	const struct answered there =
 		question_answer(&asking, &in->recorded->input[nth], here->question);
 	const char *prefix = recorded_prefix(a, nth);
-	bool same = !strcmp(there.outcome, here->outcome);
+	bool same = !in_full && !strcmp(there.outcome, here->outcome);
 	bool shown = document_has_place(part, there.c[0]->place);
 	const char *key = shown ? (same ? "recorded_same" : "recorded")
 				: (same ? "recorded_same_alone" : "recorded_alone");
@@ -163,7 +163,7 @@ static int recorded_that_answers(
 }
 
 static void add_recorded(struct document *to, struct document *d, const struct input *in,
-	int number, const struct answered *here)
+	int number, const struct answered *here, bool in_full)
 {
 	const struct question *q = &questions[number - 1];
 	int nth = recorded_that_answers(d, in, q);
@@ -173,7 +173,7 @@ static void add_recorded(struct document *to, struct document *d, const struct i
 	if (answer.question != q) /* with other cases, which is another answer */
 		answer.outcome = "";
 	answer.question = q;
-	add_recorded_answer(to, d, in, nth, &answer);
+	add_recorded_answer(to, d, in, nth, &answer, in_full);
 }
 
 /* The question and its answer into `to`, whose links lead to what stands in d. */
@@ -187,7 +187,7 @@ static void add_question(
 	struct answered answer = question_answer(d, in, &questions[number - 1]);
 	document_add(to, BLOCK_TEXT,
 		arena_printf(a, "%s%s", answer.text, evidence(d, in, &answer, at_home)));
-	add_recorded(to, d, in, number, &answer);
+	add_recorded(to, d, in, number, &answer, false);
 }
 
 void add_chapter_answer(struct document *d, const struct input *in, const char *id, bool asked_too)
@@ -207,7 +207,7 @@ void add_chapter_answer(struct document *d, const struct input *in, const char *
 		document_add(d, BLOCK_TEXT, word(d, "asked", &ask, 1))->level = 1;
 	document_add(d, BLOCK_TEXT,
 		arena_printf(d->arena, "%s%s", answer.text, evidence(d, in, &answer, false)));
-	add_recorded(d, d, in, number, &answer);
+	add_recorded(d, d, in, number, &answer, !asked_too);
 }
 
 /* The first case of its evidence, when that has pages of its own here; else NULL. */
@@ -254,7 +254,7 @@ static const char *group_title(struct document *d, int i)
 	return group ? question_text(d->texts, d->arena, "groups", group, NULL, 0) : NULL;
 }
 
-static const struct table_form index_form = {.size = 7.2,
+static const struct table_form index_form = {.size = 8,
 	.column = {{"", COLUMN_NUMBER}, {"questions.ask", .weight = 1}, {"questions.where"}}};
 
 /* All questions, and where their answers stand. */

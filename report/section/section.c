@@ -16,6 +16,10 @@ const struct section sections[] = {
 	{"brief", section_brief, "brief"},
 	{"cases", section_cases, ""},
 	{"trace", section_trace, ""},
+	{"reading", section_reading, "reading"},
+	{"surprises", section_surprises, "surprises"},
+	{"solutions", section_solutions, "solutions"},
+	{"machine", section_machine, "machine"},
 	{"chapters", section_chapters, "chapter"},
 	{"comparisons", section_comparisons, "compare"},
 	{"kernels", section_kernels, "kernels"},
@@ -93,6 +97,7 @@ static int build_part(struct document *part, const struct document *d, const str
 {
 	document_init(part, d->arena, d->texts, d->fonts);
 	part->label = recorded_label(d, &recorded->runs[0]);
+	part->sections = d->sections;
 	if (!cJSON_GetArraySize(list)) /* the document's own sections show them beside this run */
 		return 0;
 	document_add(part, BLOCK_PAGE, "");
@@ -197,6 +202,7 @@ int document_build(struct document *d, const struct input *in, const cJSON *layo
 		return fail(err, "template \"%s\" lists no sections", name);
 	d->parts = cJSON_IsArray(recorded) ? recorded_shown(in) : 0;
 	struct document *part = arena_array(d->arena, (size_t)d->parts + 1, sizeof *part);
+	d->sections = list;
 	d->part = part;
 	if (build_parts(d, part, in, recorded, name, err) || build_sections(d, in, list, name, err))
 		return -1;

@@ -179,7 +179,7 @@ static struct cell case_verdict(const struct document *d, const struct report_ca
  * there was none; the page where there is none. */
 enum { REGIME = 1u << 1, LIMIT = 1u << 2, PREDICTION = 1u << 8, PAGE = 1u << 9 };
 
-static const struct table_form cases_form = {.size = 7.2,
+static const struct table_form cases_form = {.size = 8,
 	.column = {{"summary.case", .weight = 1}, {"summary.regime"}, {"summary.limit"},
 		{"summary.cpu", COLUMN_NUMBER}, {"summary.device", COLUMN_NUMBER},
 		{"summary.kernels", COLUMN_NUMBER}, {"summary.launches", COLUMN_NUMBER},
@@ -319,6 +319,22 @@ static void mention_parts(struct document *d, const struct input *in)
 	}
 }
 
+static void add_judged(struct document *d, const struct input *in, const struct tally *t)
+{
+	if (t->kept + t->broken || t->failed)
+		add_broken(d, in, t);
+	add_failed(d, in);
+	add_thresholds_set(d, in->settings);
+	add_cases(d, in, t);
+}
+
+void section_surprises(struct document *d, const struct input *in)
+{
+	const struct tally t = tally_of(in);
+	document_heading(d, 1, "surprises", said(d, "surprises.title", NULL))->flows = true;
+	add_judged(d, in, &t);
+}
+
 void section_summary(struct document *d, const struct input *in)
 {
 	struct tally t = tally_of(in);
@@ -340,11 +356,8 @@ void section_summary(struct document *d, const struct input *in)
 		add_kpis(d, &t);
 	mention_parts(d, in);
 	add_front(d, in);
-	if (t.kept + t.broken || t.failed)
-		add_broken(d, in, &t);
-	add_failed(d, in);
-	add_thresholds_set(d, in->settings);
-	add_cases(d, in, &t);
+	if (!document_lists(d, "surprises"))
+		add_judged(d, in, &t);
 	for (int r = 0; r < in->n_runs; r++)
 		if (!in->runs[r].manifest)
 			add_health_of_all(d, &in->runs[r]);

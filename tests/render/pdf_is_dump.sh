@@ -3,7 +3,7 @@
 # several figures that share a legend, which stands once on each page with such a figure.
 . "$TRACEBOOK_TOP/tests/render/functions"
 in=$TRACEBOOK_TOP/experiments/recorded/nvidia-h200
-run 0 report -o r.pdf "$in"
+run 0 report --template atlas -o r.pdf "$in"
 pdftotext -bbox r.pdf r.html
-run 0 report --dump canvas "$in"
+run 0 report --template atlas --dump canvas "$in"
 python3 "$here/dumped.py" out r.html "$TRACEBOOK_TOP/templates/en/text.json"

@@ -366,11 +366,11 @@ static void bars_of_one_group_share_a_scale(void **state)
 	(void)state;
 	const char *drawn = draw(&s);
 	assert_null(s.note);
-	assert_int_equal(s.host_ns, 10000);
-	assert_int_equal(s.device_ns, 102000);
+	assert_int_equal(s.whole_ns, 102000); /* of the longest pair, for host and device */
+	double all = document_width - 118 - 64;
+	assert_close(width_of_rect(drawn, "rect #B5DAF3FF", 0), all * 5 / 102);
 	double first = width_of_rect(drawn, "rect #005A8EFF", 0);
 	assert_close(width_of_rect(drawn, "rect #005A8EFF", 1), first / 2);
-	assert_says(drawn, "\"operators 5.00 µs\"");
 	assert_says(drawn, "\"GEMM 100 µs\"");
 	assert_says(drawn, "\"host 10.0 µs\"");
 	assert_says(drawn, "\"device 52.0 µs\"");
@@ -387,22 +387,51 @@ static void bars_too_different_stand_alone(void **state)
 	struct stacked s = {.title = "A group", .row = rows, .n = 2};
 	(void)state;
 	const char *drawn = draw(&s);
-	assert_int_equal(s.host_ns, 12000);
-	assert_int_equal(s.device_ns, 0);
-	assert_string_equal(s.note, texts_find(texts, "stacked.own.device"));
+	assert_int_equal(s.whole_ns, 0);
+	assert_string_equal(s.note, texts_find(texts, "stacked.own"));
 	/* A title of two lines has the step behind it. */
 	rows[1].note = "step 2";
 	drawn = draw(&s);
 	assert_says(drawn, " · step 2\"");
 	assert_null(strstr(drawn, "\"step 2\""));
 	assert_says(drawn, s.note);
-	double full = document_width - 118 - 60;
+	double full = document_width - 118 - 64;
 	assert_close(width_of_rect(drawn, "rect #005A8EFF", 0), full * 100 / 102);
 	assert_close(width_of_rect(drawn, "rect #005A8EFF", 1), full * 9000 / 9002);
-	rows[1].split.host_ns = 400000;
-	rows[1].split.ns[BAR_OP] = 400000 - rows[1].split.ns[BAR_LAUNCH];
-	draw(&s);
-	assert_string_equal(s.note, texts_find(texts, "stacked.own"));
+	/* Host and device of a pair keep one scale, however far apart they are. */
+	assert_close(width_of_rect(drawn, "rect #B5DAF3FF", 1), fmax(full * 6 / 9002, 0.6));
+}
+
+/* Idle time stands where it was: before the product, not behind it. */
+static void the_device_is_drawn_in_its_order(void **state)
+{
+	struct stacked_row rows[] = {row_of("one", NULL, 10, 50)};
+	rows[0].split.idle_ns = 50000;
+	rows[0].split.device_ns = 100000;
+	rows[0].split.stretch[0] = (struct step_stretch){40000, BARS};
+	rows[0].split.stretch[1] = (struct step_stretch){50000, BAR_GEMM};
+	rows[0].split.stretch[2] = (struct step_stretch){10000, BARS};
+	rows[0].split.n = 3;
+	struct stacked s = {.title = "A group", .row = rows, .n = 1};
+	(void)state;
+	const char *drawn = draw(&s);
+	assert_says(drawn, "\"idle 40.0 µs\"");
+	assert_true(strstr(drawn, "idle 40.0") < strstr(drawn, "GEMM 50.0"));
+	assert_true(strstr(drawn, "GEMM 50.0") < strstr(drawn, "idle 10.0"));
+}
+
+/* The step to show is the first that finds the device free, when the typical one does not. */
+static void a_step_that_found_the_device_free_is_shown(void **state)
+{
+	(void)state;
+	made_step(&made, 0, 0, 5, TWO); /* 5 to 45 */
+	made_step(&made, 1, 10, 36, TWO); /* queued up to 46 */
+	made_step(&made, 2, 20, 66, TWO);
+	seal();
+	assert_int_equal(step_to_show(&analysis), 0);
+	assert_int_equal(split(0).stretch[0].bar, BARS);
+	assert_us(split(0).stretch[0].ns, 5);
+	assert_int_equal(split(0).n, 3);
 }
 
 static void a_case_without_device_has_one_bar(void **state)
@@ -432,6 +461,8 @@ int main(void)
 		cmocka_unit_test_teardown(real_splits_are_exact, tear_down),
 		cmocka_unit_test_teardown(bars_of_one_group_share_a_scale, clear_arena),
 		cmocka_unit_test_teardown(bars_too_different_stand_alone, clear_arena),
+		cmocka_unit_test_teardown(the_device_is_drawn_in_its_order, clear_arena),
+		cmocka_unit_test_teardown(a_step_that_found_the_device_free_is_shown, tear_down),
 		cmocka_unit_test_teardown(a_case_without_device_has_one_bar, clear_arena),
 	};
 	return cmocka_run_group_tests(tests, open_page, close_page);
