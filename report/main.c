@@ -3,6 +3,7 @@
  * report - traces in, documents out.
  */
 #include "base/confine.h"
+#include "base/memory.h"
 #include "base/opt.h"
 #include "base/program.h"
 #include "base/terminal.h"
@@ -20,13 +21,15 @@
 #include "report/run/learn.h"
 #include "report/run/recorded.h"
 #include "report/section/section.h"
+#include "report/warnings.h"
 
 #include <string.h>
 
 enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2, BROKEN_PREDICTION = 3 };
 
 struct options {
-	const char *output[OUTPUTS], *baseline, *recorded, *expect, *learn, *template, *lang, *dump;
+	const char *output[OUTPUTS], *baseline, *recorded, *expect, *learn, *memory, *template;
+	const char *lang, *dump;
 	bool table, check;
 	struct opt_list paths, set;
 };
@@ -53,13 +56,13 @@ static const struct usage usage = {
 
 /* What is done besides writing, and the options that have an effect on it. */
 static const struct opt_mode modes[] = {
-	{"dump=trace", "", true},
-	{"dump=analysis", "expect set", true},
+	{"dump=trace", "memory", true},
+	{"dump=analysis", "expect set memory", true},
 	{"dump=document", about_pages, true},
 	{"dump=canvas", about_pages, true},
-	{"learn", "expect set", false},
-	{"check", "baseline expect set lang", false},
-	{"table", "", false},
+	{"learn", "expect set memory", false},
+	{"check", "baseline expect set memory lang", false},
+	{"table", "memory", false},
 	{"", about_pages, false},
 };
 
@@ -89,6 +92,9 @@ static int parse(struct options *o, int argc, char **argv, struct err *err)
 			&o->learn},
 		{"set", 0, OPT_LIST, "ID.threshold=VALUE",
 			"another threshold of a finding; repeatable", &o->set},
+		{"memory", 0, OPT_TEXT, "SIZE",
+			"traces take no more, like 4G (default: half of what there is)",
+			&o->memory},
 		{"template", 0, OPT_TEXT, "NAME", "report (default), atlas, handout, cheatsheet",
 			&o->template},
 		{"lang", 0, OPT_TEXT, "TAG", "language of the words (default: en)", &o->lang},
@@ -114,6 +120,9 @@ static int parse(struct options *o, int argc, char **argv, struct err *err)
 		result = opt_check_modes(table, done, err);
 	if (!result)
 		result = opt_check_streams(table, &o->paths, err);
+	memory_limit(o->memory ? memory_of_text(o->memory, err) : memory_found(""));
+	if (err->set && !result)
+		result = err_note(err, "--memory");
 	return result ? result : check_paths(o, table, err);
 }
 
@@ -130,6 +139,7 @@ struct job {
 	struct arena arena;
 	struct document document, comment;
 	struct layout *layout;
+	struct err undrawn; /* marks that were left out of an output, the first of them */
 };
 
 static int open_texts(struct job *j, struct err *err)
@@ -348,7 +358,10 @@ static int write_all(struct job *j, bool *broken, struct err *err)
 	j->input.recorded = j->o.recorded ? &j->recorded : NULL;
 	if (j->o.dump)
 		return dump(j, err);
-	struct writing w = {.input = &j->input, .expect = &j->expect, .document = &j->document};
+	struct writing w = {.input = &j->input,
+		.expect = &j->expect,
+		.document = &j->document,
+		.undrawn = &j->undrawn};
 	memcpy(w.path, j->o.output, sizeof w.path);
 	if (!outputs_wanted(&w, true) && !outputs_wanted(&w, false) && !j->o.table && !j->o.check &&
 		!j->o.learn)
@@ -400,35 +413,15 @@ static int read_input(struct job *j, struct err *err)
 	return input_read_set(&j->input, j->o.paths.item, j->o.paths.n, &j->settings, err);
 }
 
-/* What no font here draws stands on the pages as a replacement character: said once, by its codes,
- * which every terminal shows. */
-static void warn_of_missing_letters(const struct job *j)
+static void warn(const struct job *j)
 {
-	uint32_t code[8];
-	size_t most = sizeof code / sizeof *code,
-	       n = j->fonts ? fonts_missed(j->fonts, code, most) : 0;
-	if (!n)
-		return;
-	fprintf(stderr, "report: no font here draws");
-	for (size_t i = 0; i < n && i < most; i++)
-		fprintf(stderr, " U+%04X", code[i]);
-	const char *absent = fonts_absent(j->fonts);
-	fprintf(stderr, "%s: they stand as U+FFFD%s%s\n", n > most ? " and more" : "",
-		absent ? "; install the Debian package " : "", absent ? absent : "");
-}
-
-static void warn_left_out(const struct input *in)
-{
-	if (in->left_out)
-		fprintf(stderr, "report: warning: left out of the folders: %s\n", in->left_out);
-}
-
-static void warn_of_all_left_out(const struct job *j)
-{
-	warn_left_out(&j->input);
-	warn_left_out(&j->base);
+	if (j->undrawn.set)
+		fprintf(stderr, "report: warning: %s\n", j->undrawn.text);
+	warn_of_letters(stderr, j->fonts);
+	warn_of_input(stderr, &j->input);
+	warn_of_input(stderr, &j->base);
 	for (int i = 0; i < j->recorded.n; i++)
-		warn_left_out(&j->recorded.input[i]);
+		warn_of_input(stderr, &j->recorded.input[i]);
 }
 
 static int run(struct job *j, bool *broken, struct err *err)
@@ -439,8 +432,7 @@ static int run(struct job *j, bool *broken, struct err *err)
 		return -1;
 	if (write_all(j, broken, err) || flush_stdout(err))
 		return -1;
-	warn_of_missing_letters(j);
-	warn_of_all_left_out(j);
+	warn(j);
 	if (j->input.unreadable)
 		return fail(err, "%d trace%s could not be read; the first: %s", j->input.unreadable,
 			j->input.unreadable == 1 ? "" : "s", j->input.first_problem);

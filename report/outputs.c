@@ -21,13 +21,14 @@ static struct canvas_info info_of(const struct document *d)
 }
 
 /* The page and its other marks are worth more than none. */
-static int close_canvas(struct canvas *c, const char *path, struct err *err)
+static int close_canvas(
+	struct canvas *c, const struct writing *w, const char *path, struct err *err)
 {
 	const char *first;
 	size_t n = canvas_undrawn(c, &first);
 	if (n)
-		fprintf(stderr, "report: warning: %s: %zu marks were left out; the first: %s\n",
-			path, n, first);
+		fail(w->undrawn, "%s: %zu mark%s left out; the first: %s", path, n,
+			n == 1 ? " was" : "s were", first);
 	return canvas_close(c, err);
 }
 
@@ -36,7 +37,7 @@ static int write_pages(const struct output *o, const struct writing *w, struct e
 	struct canvas_info info = info_of(w->document);
 	struct canvas *c = o->open(w->path[o - outputs], w->document->fonts, &info);
 	layout_draw(w->layout, c);
-	return close_canvas(c, w->path[o - outputs], err);
+	return close_canvas(c, w, w->path[o - outputs], err);
 }
 
 /* On paper of its own, with a margin and with its legend. */
@@ -58,7 +59,7 @@ static int write_figure(
 	f->draw(c, box, f->data);
 	if (f->legend)
 		f->draw_legend(c, box, f->data);
-	return close_canvas(c, path, err);
+	return close_canvas(c, w, path, err);
 }
 
 static int write_figures(const struct output *o, const struct writing *w, struct err *err)
@@ -118,9 +119,9 @@ static int write_csv(const struct output *o, const struct writing *w, struct err
 	return csv_report_write(w->input, w->path[o - outputs], err);
 }
 
-static const char about_figures[] = "recorded expect set template lang";
+static const char about_figures[] = "recorded expect set memory template lang";
 
-const char about_pages[] = "baseline recorded expect set template lang";
+const char about_pages[] = "baseline recorded expect set memory template lang";
 
 const struct output outputs[OUTPUTS] = {
 	[OUTPUT_PDF] = {"output", 'o', "FILE.pdf", "the report (default: report.pdf)", about_pages,
@@ -132,8 +133,8 @@ const struct output outputs[OUTPUTS] = {
 	[OUTPUT_MARKDOWN] = {"markdown", 0, "FILE", "a summary for a pull request", about_pages,
 		true, write_markdown, NULL},
 	[OUTPUT_JSON] = {"json", 0, "FILE", "numbers, verdicts and findings as data",
-		"baseline expect set lang", false, write_json, NULL},
-	[OUTPUT_CSV] = {"csv", 0, "DIR", "every table as CSV", "", false, write_csv, NULL},
+		"baseline expect set memory lang", false, write_json, NULL},
+	[OUTPUT_CSV] = {"csv", 0, "DIR", "every table as CSV", "memory", false, write_csv, NULL},
 };
 
 bool outputs_wanted(const struct writing *w, bool pages)

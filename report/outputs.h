@@ -29,6 +29,7 @@ struct writing {
 	const struct document *comment; /* what the Markdown holds instead; NULL: the document */
 	const struct layout *layout;
 	const char *path[OUTPUTS]; /* file or folder; NULL: it is not wanted */
+	struct err *undrawn; /* takes the first file with marks that were left out, for a warning */
 };
 
 typedef struct canvas *canvas_opening(

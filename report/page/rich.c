@@ -4,13 +4,16 @@
 #include <string.h>
 
 struct place {
-	struct place *next;
+	struct place *next; /* the one that was added before */
+	struct place *same; /* the next of the same slot */
 	const char *name;
 	int page;
 };
 
 struct places {
-	struct place *first;
+	struct place *first; /* the last that was added */
+	struct place **slot; /* (n_slots) by hash of the name, the last of a name first */
+	size_t n, n_slots; /* n_slots is a power of two */
 	bool padded;
 };
 
@@ -19,19 +22,53 @@ struct places *places_new(struct arena *a)
 	return arena_alloc(a, sizeof(struct places));
 }
 
+static struct place **slot_of(const struct places *p, const char *name)
+{
+	uint32_t hash = 2166136261U;
+	while (*name)
+		hash = (hash ^ (unsigned char)*name++) * 16777619U;
+	return &p->slot[hash & (p->n_slots - 1)];
+}
+
+static const struct place *find_place(const struct places *p, const char *name)
+{
+	const struct place *q = p && p->n ? *slot_of(p, name) : NULL;
+	while (q && strcmp(q->name, name) != 0)
+		q = q->same;
+	return q;
+}
+
+static void put_place(struct places *p, struct place *place)
+{
+	struct place **slot = slot_of(p, place->name);
+	place->same = *slot;
+	*slot = place;
+}
+
+/* From the last to the first: of a name only the last is looked for. */
+static void grow_slots(struct places *p, struct arena *a)
+{
+	p->n_slots = p->n_slots ? 4 * p->n_slots : 256;
+	p->slot = arena_array(a, p->n_slots, sizeof(struct place *));
+	for (struct place *q = p->first; q; q = q->next)
+		if (!find_place(p, q->name))
+			put_place(p, q);
+}
+
 void places_add(struct places *p, struct arena *a, const char *name, int page)
 {
 	struct place *place = arena_alloc(a, sizeof *place);
 	*place = (struct place){.next = p->first, .name = arena_strdup(a, name), .page = page};
+	if (p->n++ == p->n_slots)
+		grow_slots(p, a);
 	p->first = place;
+	put_place(p, place);
 }
 
 int places_find(const struct places *p, const char *name)
 {
-	for (const struct place *q = p ? p->first : NULL; q; q = q->next)
-		if (!strcmp(q->name, name))
-			return q->page;
-	return 0;
+	const struct place *q = find_place(p, name);
+	return q ? q->page : 0;
 }
 
 bool places_same(const struct places *a, const struct places *b)

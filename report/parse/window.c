@@ -32,6 +32,14 @@ static void make_room(struct input_window *w, size_t kept, size_t wanted)
 	w->memory = larger;
 }
 
+void window_stop(struct input_window *w)
+{
+	w->end_offset = window_offset(w, w->p);
+	w->end = w->p = w->memory;
+	memset(w->memory, '"', WINDOW_PAD);
+	w->eof = true;
+}
+
 bool window_more(struct input_window *w)
 {
 	size_t kept = (size_t)(w->end - w->p);

@@ -32,6 +32,9 @@ void window_release(struct input_window *w);
  * end of the file. */
 bool window_more(struct input_window *w);
 
+/* Nothing more is read: the unread bytes are given up, and the file is as if it ended there. */
+void window_stop(struct input_window *w);
+
 static inline int64_t window_offset(const struct input_window *w, const char *p)
 {
 	return w->end_offset - (w->end - p);

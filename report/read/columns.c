@@ -39,6 +39,23 @@ void part_release(struct part *p)
 	*p = (struct part){0};
 }
 
+static size_t texts_bytes(const struct strings *t)
+{
+	return t->n * sizeof *t->entry + t->n_slots * sizeof *t->slots + arena_bytes(&t->arena);
+}
+
+size_t part_bytes(const struct part *p)
+{
+	const struct event_rows *r = &p->rows;
+	size_t row = sizeof *r->start_ns + sizeof *r->dur_ns + sizeof *r->name +
+		sizeof *r->category + sizeof *r->lane + sizeof *r->correlation +
+		sizeof *r->external + sizeof *r->side + sizeof *r->kind;
+	return r->n * row + p->n_kernels * sizeof *p->kernels + p->n_copies * sizeof *p->copies +
+		p->n_counters * sizeof *p->counters + p->n_inputs * sizeof *p->inputs +
+		p->n_labels * sizeof *p->labels + p->n_marks * sizeof *p->marks +
+		p->lanes.n * sizeof *p->lanes.lane + texts_bytes(&p->texts) + texts_bytes(&p->keys);
+}
+
 void part_document(struct part *p)
 {
 	p->documents = xrealloc(p->documents, p->n_documents + 1, sizeof *p->documents);

@@ -100,6 +100,9 @@ void part_release(struct part *p);
 /* Room for so many rows in every column; what was there stays. */
 void part_grow_rows(struct event_rows *r, size_t room);
 
+/* What the columns and texts hold, in bytes. */
+size_t part_bytes(const struct part *p);
+
 /* Keeps one parsed event that began at `begin`, which stands at `offset` of the file. */
 void part_add(struct part *p, const struct raw_event *raw, const char *begin, int64_t offset);
 

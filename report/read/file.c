@@ -17,7 +17,11 @@ enum {
 void reader_init(struct reader *r, struct part *part, struct source *source, size_t chunk,
 	int64_t offset, enum scan_path path)
 {
-	*r = (struct reader){.part = part, .path = path, .parser = event_parser_new(path)};
+	*r = (struct reader){.part = part,
+		.path = path,
+		.parser = event_parser_new(path),
+		.memory = SIZE_MAX,
+		.weighed = -1};
 	window_init(&r->w, source, chunk, offset);
 }
 

@@ -30,6 +30,9 @@ struct reader {
 	bool object; /* the first root was an object */
 	bool cut; /* the file ended inside something */
 	int64_t wasted; /* bytes looked at twice because of damage */
+	size_t memory; /* what the part may hold; more than it is read no further */
+	int64_t weighed; /* the end of the window when that was last asked */
+	bool full; /* it holds more */
 	struct member *members;
 	size_t n_members;
 	char head[512]; /* the first bytes of the file, for the message of a refusal */
@@ -100,6 +103,10 @@ struct keep {
 
 /* Reads any value and adds it to k as text. A string loses its quotes. */
 void reader_take_value(struct reader *r, struct keep *k);
+
+/* Does the part hold more than it may? Asked once a window, so that the same file ends at the same
+ * byte. The rest is then passed over. */
+bool reader_full(struct reader *r);
 
 /* Reads the elements of an event list whose bracket has been read, up to and with its end. In
  * `lines` mode there are no brackets and no commas, and the list ends with the file. */

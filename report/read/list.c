@@ -57,12 +57,13 @@ static bool mend(struct reader *r)
 static bool take_event(struct reader *r)
 {
 	struct input_window *w = &r->w;
+	int64_t largest = r->memory / 4 < LARGEST_EVENT ? (int64_t)r->memory / 4 : LARGEST_EVENT;
 	enum parsed parsed;
 	bool last, more;
 	do {
 		last = w->eof;
 		parsed = event_parse(r->parser, w->p, w->end, last, &r->raw);
-		more = parsed == PARSED_MORE && w->end - w->p < LARGEST_EVENT;
+		more = parsed == PARSED_MORE && w->end - w->p < largest;
 	} while (more && (window_more(w) || !last));
 	if (parsed == PARSED) {
 		part_add(r->part, &r->raw, w->p, window_offset(w, w->p));
@@ -134,6 +135,11 @@ static bool take_comment(struct reader *r)
 	return true;
 }
 
+static bool both_fit(const struct reader *r, const struct reader *other)
+{
+	return !other->full && part_bytes(r->part) + part_bytes(other->part) <= r->memory;
+}
+
 /* At the place where another thread began, between two events: go on where it ended. */
 static bool take_over(struct reader *r)
 {
@@ -142,7 +148,7 @@ static bool take_over(struct reader *r)
 		return false;
 	struct split *split = r->split;
 	r->split = NULL;
-	bool met = offset == split_offset(split);
+	bool met = offset == split_offset(split) && both_fit(r, split_join(split));
 	if (met) {
 		struct reader *other = split_join(split);
 		part_append(r->part, other->part);
@@ -157,12 +163,28 @@ static bool take_over(struct reader *r)
 	return met;
 }
 
+bool reader_full(struct reader *r)
+{
+	if (r->weighed == r->w.end_offset || r->full)
+		return r->full;
+	r->weighed = r->w.end_offset;
+	r->full = part_bytes(r->part) > r->memory;
+	if (r->full) {
+		reader_note(r, REPAIR_MEMORY);
+		r->cut = true; /* told already */
+		window_stop(&r->w);
+	}
+	return r->full;
+}
+
 void reader_take_list(struct reader *r, bool lines)
 {
 	bool due = false; /* a comma */
 	for (bool first = true; !r->stop; first = false) {
 		int c = reader_peek(r);
 		if (c == '{') {
+			if (reader_full(r))
+				return;
 			if (due && !lines)
 				reader_note(r, REPAIR_COMMA_MISSING);
 			if (r->split && !due && !lines && take_over(r))

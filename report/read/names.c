@@ -136,6 +136,9 @@ static void decode_json(struct decoding *d, const struct text_entry *e)
 	}
 }
 
+/* Bytes of a name: the longest that a compiler has made were 200 kB. */
+enum { LONGEST_NAME = 1 << 18 };
+
 static bool is_plain(const struct text_entry *e)
 {
 	unsigned char odd = 0;
@@ -146,9 +149,14 @@ static bool is_plain(const struct text_entry *e)
 	return !odd && e->form == TEXT_PLAIN;
 }
 
-static name_id name_of(struct names *names, struct decoding *d, const struct text_entry *e,
+static name_id name_of(struct names *names, struct decoding *d, const struct text_entry *text,
 	struct repair_tally *repairs)
 {
+	struct text_entry cut = *text, *e = &cut;
+	if (e->length > LONGEST_NAME && e->form != TEXT_JSON) {
+		cut.length = LONGEST_NAME;
+		repair_note(repairs, REPAIR_LONG, 1, e->offset, e->text, e->length);
+	}
 	if (is_plain(e))
 		return names_add(names, e->text, e->length);
 	if (d->room < 3 * (size_t)e->length + 4) {

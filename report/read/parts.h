@@ -22,7 +22,8 @@
 struct split; /* NULL: none */
 
 /* Starts the other thread on a plain file of at least `least` bytes; NULL when that cannot be. */
-struct split *split_start(const struct source *s, int64_t least, size_t chunk, enum scan_path path);
+struct split *split_start(
+	const struct source *s, int64_t least, size_t chunk, enum scan_path path, size_t memory);
 
 /* Where the other thread began, in bytes of the file; -1 for NULL. */
 int64_t split_offset(const struct split *split);

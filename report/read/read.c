@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/read/read.h"
 
+#include "base/memory.h"
 #include "report/name/demangle.h"
 #include "report/read/parts.h"
 
@@ -32,9 +33,13 @@ static void note_source(struct reader *r)
 static int read_all(struct trace *t, struct reader *r, struct source *s,
 	const struct read_options *options, struct err *err)
 {
-	if (options->threads != 1)
-		r->split = split_start(s, options->threads ? LEAST : LARGE, r->w.chunk, r->path);
+	/* Two readers hold what one may when the file is larger than both may hold. */
+	bool fits = source_file_bytes(s) <= 0 || (size_t)source_file_bytes(s) <= r->memory;
+	if (options->threads != 1 && fits)
+		r->split = split_start(
+			s, options->threads ? LEAST : LARGE, r->w.chunk, r->path, r->memory);
 	reader_run(r);
+	memory_taken(part_bytes(r->part));
 	while (window_more(&r->w)) /* the checksum stands at the very end */
 		r->w.p = r->w.end;
 	note_source(r);
@@ -73,6 +78,7 @@ int trace_read(
 	t->path = arena_strdup(&t->arena, path);
 	part_init(&part, reader_rows_expected(json_expected(s)));
 	reader_init(&r, &part, s, chunk, 0, path_of(options));
+	r.memory = options->memory ? options->memory : memory_for_trace();
 	int status = read_all(t, &r, s, options, err);
 	reader_release(&r);
 	part_release(&part);

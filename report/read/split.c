@@ -37,7 +37,8 @@ static void *run(void *split)
 	return NULL;
 }
 
-struct split *split_start(const struct source *s, int64_t least, size_t chunk, enum scan_path path)
+struct split *split_start(
+	const struct source *s, int64_t least, size_t chunk, enum scan_path path, size_t memory)
 {
 	int64_t bytes = source_file_bytes(s);
 	int64_t offset = bytes >= least ? find_event(s, bytes / 2) : -1;
@@ -48,6 +49,7 @@ struct split *split_start(const struct source *s, int64_t least, size_t chunk, e
 	split->source = source_split(s, offset);
 	part_init(&split->part, reader_rows_expected(bytes - offset));
 	reader_init(&split->reader, &split->part, split->source, chunk, offset, path);
+	split->reader.memory = memory;
 	if (!pthread_create(&split->thread, NULL, run, split))
 		return split;
 	split->joined = true;

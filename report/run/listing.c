@@ -58,10 +58,14 @@ static void list_file(struct listing *l, const char *path)
 {
 	if (!is_trace_name(path))
 		return;
-	if (input_is_file(path))
-		add_trace(l, path);
-	else
+	if (!input_is_file(path))
 		l->left.special++;
+	else if (l->traces == LISTING_TRACES)
+		l->left.traces++;
+	else {
+		l->traces++;
+		add_trace(l, path);
+	}
 }
 
 /* What cannot be read in a folder costs no more than itself. */
@@ -156,6 +160,10 @@ const char *listing_left_out(const struct listing *l)
 	const char *text = more(l->arena, "", left->links, "linked folders");
 	text = more(l->arena, text, left->deep, "folders that lie too deep");
 	text = more(l->arena, text, left->special, "that are no regular files");
+	if (left->traces)
+		text = arena_printf(l->arena,
+			"%s%s%d behind the first %d that are called like traces; name a folder below",
+			text, *text ? ", " : "", left->traces, LISTING_TRACES);
 	if (left->many)
 		text = arena_printf(l->arena, "%s%sall behind the first %d entries", text,
 			*text ? ", " : "", LISTING_ENTRIES);

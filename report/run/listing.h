@@ -8,7 +8,8 @@
  * a place that it keeps.
  *
  * Walking ends, whatever the folder is: no link to a folder is followed, and no more than
- * LISTING_ENTRIES entries are looked at. What calls itself a trace and is no regular file is not
+ * LISTING_ENTRIES entries are looked at, LISTING_TRACES of which may be traces: reading
+ * them is what takes long. What calls itself a trace and is no regular file is not
  * opened. What was left out for these reasons is counted.
  */
 #ifndef REPORT_RUN_LISTING_H
@@ -17,7 +18,7 @@
 #include "base/arena.h"
 #include "base/config.h"
 
-enum { LISTING_DEEPEST = 6, LISTING_ENTRIES = 100000 };
+enum { LISTING_DEEPEST = 6, LISTING_ENTRIES = 100000, LISTING_TRACES = 2000 };
 
 enum listed_kind {
 	LISTED_TRACE,
@@ -37,6 +38,7 @@ struct listing_left {
 	int links; /* to folders */
 	int deep; /* folders below LISTING_DEEPEST others */
 	int special; /* named like traces: pipes, devices, sockets, links to nowhere */
+	int traces; /* found behind the first LISTING_TRACES of all folders */
 	bool many; /* LISTING_ENTRIES were looked at; what came behind was not */
 };
 
@@ -44,7 +46,7 @@ struct listing {
 	struct arena *arena; /* lent; keeps the texts */
 	struct listed *item; /* (n) owned */
 	size_t n, room;
-	size_t entries; /* of folders, looked at so far */
+	size_t entries, traces; /* of folders: looked at, and taken for traces so far */
 	struct listing_left left;
 };
 

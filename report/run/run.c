@@ -13,11 +13,19 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Bytes of a text of run.json: more than anybody reads, and little enough to be laid out. */
+enum { LONGEST_TEXT = 4000 };
+
 static const char *text_or(
 	struct arena *a, const cJSON *object, const char *name, const char *otherwise)
 {
 	const char *s = cJSON_GetStringValue(config_find(object, name));
-	return arena_strdup(a, s ? s : otherwise);
+	size_t n = strnlen(s ? s : otherwise, LONGEST_TEXT + 1);
+	if (n <= LONGEST_TEXT)
+		return arena_strdup(a, s ? s : otherwise);
+	for (n = LONGEST_TEXT; ((unsigned char)s[n] & 0xc0) == 0x80;)
+		n--;
+	return arena_printf(a, "%.*s…", (int)n, s);
 }
 
 const char *without_links(struct arena *a, const char *text)

@@ -228,6 +228,9 @@ void section_baseline(struct document *d, const struct input *in)
 			p->after.recording[p->after.main]->title, NULL);
 	} else
 		document_heading(d, 1, "baseline", said(d, "baseline.title", NULL));
+	if (!document_lists(d, "summary"))
+		add_unread_rest(d, in);
+	add_unread_rest(d, in->base);
 	if (p)
 		add_pair(d, p);
 	else

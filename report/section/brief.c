@@ -73,6 +73,7 @@ void section_brief(struct document *d, const struct input *in)
 		format_count(a, s.kept), "n", format_count(a, s.kept + s.broken), "cases",
 		format_count(a, s.cases), "broken", format_count(a, s.surprising), "device",
 		in->runs[0].device, NULL);
+	add_unread_rest(d, in);
 	add_front_sentences(d, in);
 	add_unread(d, in);
 	if (s.broken)

@@ -262,6 +262,9 @@ const char *threshold_definition(struct document *d, const struct finding *f);
  * when all is well. */
 void add_health_table(struct document *d, const struct report_case *c);
 
+/* A sentence for each trace that was read no further than memory allowed (base/memory.h). */
+void add_unread_rest(struct document *d, const struct input *in);
+
 /* One repair: what it was, how often, and the first places. */
 const char *repair_text(struct document *d, const struct repair *r);
 

@@ -341,6 +341,7 @@ void section_summary(struct document *d, const struct input *in)
 	const struct report_case *lone = input_lone(in);
 	if (lone) {
 		add_lone_title(d, lone);
+		add_unread_rest(d, in);
 		if (t.broken)
 			add_broken(d, in, &t);
 		add_thresholds_set(d, in->settings);
@@ -355,6 +356,7 @@ void section_summary(struct document *d, const struct input *in)
 	else
 		add_kpis(d, &t);
 	mention_parts(d, in);
+	add_unread_rest(d, in);
 	add_front(d, in);
 	if (!document_lists(d, "surprises"))
 		add_judged(d, in, &t);

@@ -2,6 +2,7 @@
 #include "report/section/parts.h"
 
 #include "base/format.h"
+#include "base/memory.h"
 #include "report/analyse/health.h"
 #include "report/page/rows.h"
 #include "report/trace/repair.h"
@@ -93,6 +94,19 @@ const char *repair_text(struct document *d, const struct repair *r)
 		text = said(d, "health.repair.then", "text", text, "place",
 			place_text(d, &r->place[i]), NULL);
 	return text;
+}
+
+void add_unread_rest(struct document *d, const struct input *in)
+{
+	struct arena *a = d->arena;
+	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
+		const struct repair *r =
+			c->readable ? trace_repair(&c->trace, REPAIR_MEMORY) : NULL;
+		if (r)
+			document_say(d, BLOCK_TEXT, "summary.memory", "title", c->title, "offset",
+				format_count(a, r->place[0].offset), "limit", memory_words(a),
+				NULL);
+	}
 }
 
 static void put_repairs(struct document *d, const struct report_case *c)

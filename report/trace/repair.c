@@ -80,3 +80,11 @@ struct repair *repair_list(struct arena *a, const struct repair_tally *tally, si
 	qsort(list, *n, sizeof *list, by_offset);
 	return list;
 }
+
+const struct repair *trace_repair(const struct trace *t, enum repair_kind kind)
+{
+	for (size_t i = 0; i < t->n_repairs; i++)
+		if (t->repairs[i].kind == (int)kind)
+			return &t->repairs[i];
+	return NULL;
+}

@@ -18,6 +18,7 @@
 	X(REPAIR_GZ_CHECKSUM, "gz_checksum") \
 	X(REPAIR_GZ_TRAILING, "gz_trailing") \
 	X(REPAIR_UNREADABLE, "unreadable") \
+	X(REPAIR_MEMORY, "memory") \
 	/* the text */ \
 	X(REPAIR_BOM, "bom") \
 	X(REPAIR_WORD, "word") \
@@ -41,6 +42,7 @@
 	X(REPAIR_SURROGATE, "surrogate") \
 	X(REPAIR_BACKSLASH, "backslash") \
 	X(REPAIR_CONTROL, "control") \
+	X(REPAIR_LONG, "long") \
 	/* numbers and times */ \
 	X(REPAIR_NO_TIME, "no_time") \
 	X(REPAIR_TIME_RANGE, "time_range") \
@@ -55,6 +57,9 @@ enum repair_kind { REPAIR_LIST(KIND_MEMBER) REPAIR_KINDS };
 
 /* That word, lent for ever. */
 const char *repair_key(enum repair_kind kind);
+
+/* That of a sealed trace; NULL when it did not happen. */
+const struct repair *trace_repair(const struct trace *t, enum repair_kind kind);
 
 /* What has been mended so far; kinds that did not happen have a count of 0. */
 struct repair_tally {

@@ -83,3 +83,17 @@ grep -q 'deep/1/trace.json' o.json || wrong 'the trace that lies high enough is 
 ln -s la lb && ln -s lb la
 soon --json o.json la
 says err 'cannot read la'
+
+# Of more files that are called like traces than a report can be about, the first are read.
+mkdir many
+python3 - <<'END'
+text = open("trace.json").read()
+for i in range(2003):
+    with open(f"many/{i:04d}.json", "w") as f:
+        f.write(text if i in (0, 1999, 2000) else "{}")
+END
+status=0
+timeout 60 "$TRACEBOOK_BIN/report" --json many.json many >out 2>err </dev/null || status=$?
+says err 'left out of the folders: 3 behind the first 2000 that are called like traces'
+says many.json 'many/0000.json' 'many/1999.json'
+! grep -q 'many/2000.json' many.json || wrong 'the 2001st was read'

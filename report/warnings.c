@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/warnings.h"
+
+#include "base/memory.h"
+#include "report/trace/repair.h"
+
+void warn_of_letters(FILE *f, const struct fonts *fonts)
+{
+	uint32_t code[8];
+	size_t most = sizeof code / sizeof *code, n = fonts ? fonts_missed(fonts, code, most) : 0;
+	if (!n)
+		return;
+	fprintf(f, "report: no font here draws");
+	for (size_t i = 0; i < n && i < most; i++)
+		fprintf(f, " U+%04X", code[i]);
+	const char *absent = fonts_absent(fonts);
+	fprintf(f, "%s: they stand as U+FFFD%s%s\n", n > most ? " and more" : "",
+		absent ? "; install the Debian package " : "", absent ? absent : "");
+}
+
+void warn_of_input(FILE *f, const struct input *in)
+{
+	struct arena a = {0};
+	if (in->left_out)
+		fprintf(f, "report: warning: left out of the folders: %s\n", in->left_out);
+	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
+		const struct repair *r =
+			c->readable ? trace_repair(&c->trace, REPAIR_MEMORY) : NULL;
+		if (r)
+			fprintf(f,
+				"report: warning: %s is read up to byte %lld: the rest would take more "
+				"memory than %s; --memory SIZE sets another limit\n",
+				c->trace.path, (long long)r->place[0].offset, memory_words(&a));
+	}
+	arena_release(&a);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * warnings.h - what is true of a finished run besides its result: a line each.
+ */
+#ifndef REPORT_WARNINGS_H
+#define REPORT_WARNINGS_H
+
+#include "report/canvas/font.h"
+#include "report/run/recorded.h"
+
+#include <stdio.h>
+
+/* What was left out of folders, and where a trace was read no further. */
+void warn_of_input(FILE *f, const struct input *in);
+
+/* What no font here draws stands on the pages as a replacement character: said once, by its codes,
+ * which every terminal shows. `fonts` may be NULL. */
+void warn_of_letters(FILE *f, const struct fonts *fonts);
+
+#endif

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+# --memory: what would pass it is read up to there, and page one says where; the others are read whole.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+# 3 million of the shortest events: 54 MB of JSON, 190 MB when all of them are worked out.
+mkdir set
+python3 - <<'END'
+import gzip
+event = b'{"ph":"X","ts":1}'
+with gzip.open("set/bomb.json.gz", "wb", 1) as f:
+    f.write(b'{"traceEvents":[' + event)
+    for i in range(300):
+        f.write((b"," + event) * 10000)
+    f.write(b"]}")
+END
+small_trace set/small.json
+
+# peak STATUS ARGUMENT...: as run; the most memory that report held, in MB, goes to the file peak.
+peak() {
+	python3 - "$TRACEBOOK_BIN/report" "$@" <<'END' >out 2>err || wrong "status: report $*"
+import resource, subprocess, sys
+status = subprocess.run([sys.argv[1], *sys.argv[3:]], stdin=subprocess.DEVNULL).returncode
+with open("peak", "w") as f:
+    f.write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024))
+sys.exit(status != int(sys.argv[2]))
+END
+}
+offset() { # FILE: the byte that it names
+	tr -d '\302\240\342\200\257\211 ' <"$1" | grep -o 'uptobyte[0-9]*' | head -n 1 | tr -dc '0-9'
+}
+
+peak 0 --memory 100M -o one.pdf --markdown one.md set/bomb.json.gz
+silent out
+lines err 1
+says err 'bomb.json.gz is read up to byte ' 'more memory than 100 MiB' '--memory SIZE'
+[ -n "${TRACEBOOK_SAN-}" ] || [ "$(cat peak)" -le 100 ] || wrong "$(cat peak) MB were held"
+says one.md '**bomb.json.gz** is read up to byte ' '100 MiB (`--memory`)'
+pdftotext -l 1 one.pdf page
+tr '\n' ' ' <page >words
+says words 'bomb.json.gz is read up to byte ' 'the rest would take more memory than 100 MiB'
+at=$(offset err)
+case $at in
+1??????? | 2???????) ;;
+*) wrong "read up to byte $at" ;;
+esac
+[ "$(offset one.md) $(offset words)" = "$at $at" ] || wrong 'pages and warning name different bytes'
+
+# The same byte of the same events as a plain file, and as data the repair.
+gzip -dc set/bomb.json.gz >plain.json
+run 0 report --memory 100M --dump trace plain.json
+says out "repair 1 x memory, first at $at"
+[ "$(offset err)" = "$at" ] || wrong "plain: not byte $at"
+rm plain.json
+
+# In a folder the others are there, whole.
+peak 0 --memory 100M -o set.pdf --markdown set.md set
+lines err 1
+says set.md 'bomb.json.gz** is read up to byte' 'small.json'
+pdftotext -l 1 set.pdf - | tr '\n' ' ' >words
+says words 'bomb.json.gz is read up to byte'
+[ -n "${TRACEBOOK_SAN-}" ] || [ "$(cat peak)" -le 110 ] || wrong "$(cat peak) MB were held"
+
+# Before and after: what is not there is said before what differs.
+run 0 report --memory 100M -o pair.pdf --baseline set/bomb.json.gz set/bomb.json.gz
+pdftotext -l 1 pair.pdf - | tr '\n' ' ' >words
+says words 'bomb.json.gz is read up to byte'
+
+# What is no size is refused; where there is room for all, nothing is said.
+run 2 report --memory 1M set/small.json
+says err '--memory: "1M" is no size of memory from 16M on'
+run 0 report --memory 4G --markdown - set/small.json
+silent err
+
+# One text is cut where nobody reads on: a name in a trace, a title in a manifest.
+python3 - "$TRACEBOOK_TOP/tests/golden/host/in" <<'END'
+import json, shutil, sys
+text = open("set/small.json").read()
+open("long.json", "w").write(text.replace("gemm_of_step_0", "n" * 300000))
+shutil.copytree(sys.argv[1], "run")
+run = json.load(open("run/run.json"))
+run["cases"][0]["title"] = "é" * 3000
+json.dump(run, open("run/run.json", "w"))
+END
+run 0 report --dump trace long.json
+says out 'repair 1 x long, first at '
+[ "$(tr -c n '\n' <out | awk '{ if (length > most) most = length } END { print most }')" = 262144 ] || wrong 'not cut at 256 kB'
+run 0 report --template atlas -o run.pdf --markdown run.md run
+python3 -c 'import re; assert "é" * 2000 + "…" == re.search("é+…", open("run.md", encoding="utf-8").read())[0]' ||
+	wrong 'the title is not 2000 letters and an ellipsis'
