@@ -18,7 +18,9 @@ Q := $(if $(V),,@)
 say = $(if $(V),,@printf '%-8s %s\n' $(1) $(2))
 
 CC := gcc
-WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
+# A function that nobody declared is an error for gcc 14 and clang 16, so it is one for every compiler.
+WARN := -Werror=implicit-function-declaration \
+	-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
 	-Wpointer-arith -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wdouble-promotion -Wconversion $(if $(WERROR),-Werror)
 # What clang alone calls a slip: a number taken for true, an enum for an int, a float passed on as a double, a row of a
 # table without its last members (they are 0), a format handed on by a function that is itself checked, two literals in

@@ -55,7 +55,7 @@ dist: ## out/tracebook-VERSION.tar.gz, of what is committed
 	$(Q)mkdir -p out && git archive --format=tar --prefix=$(ARCHIVE)/ HEAD | gzip -n9 >out/$(ARCHIVE).tar.gz
 	@echo out/$(ARCHIVE).tar.gz
 # A package of what is committed, for the Debian that this runs on.
-deb: ## out/tracebook_VERSION_ARCH.deb, of what is committed (debhelper)
+deb: ## out/tracebook_VERSION_ARCH.deb, of what is committed (build-essential, debhelper)
 	$(Q)$(IS_COMMITTED)
 	$(Q)rm -rf out/deb && mkdir -p out/deb && git archive --format=tar --prefix=$(ARCHIVE)/ HEAD | tar -xf - -C out/deb
 	$(Q)cd out/deb/$(ARCHIVE) && sed -e 's/@VERSION@/$(VERSION)/' \

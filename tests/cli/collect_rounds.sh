@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # collect --repeat and --against: files of the rounds, taking up again, what the report makes of them, and that
 # a run measured alone afterwards is not compared with what was measured before it.
+# shellcheck disable=SC2086 # the commands are words of their own
 . "$TRACEBOOK_TOP/tests/cli/functions"
 needs_host
 [ -z "${TRACEBOOK_SAN:-}" ] || { echo 'it compares times'; exit 77; }

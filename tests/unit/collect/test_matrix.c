@@ -4,6 +4,7 @@
 #include "collect/manifest.h"
 #include "collect/matrix.h"
 #include "collect/runner.h"
+#include "collect/shard.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
