@@ -46,8 +46,8 @@ def graphs():
     """Captured before the profiler comes (once), or at that very time (again and again)."""
     groups = {}
     for kind, options in (("graph_once", ["--after", "10s", "--for", "300ms"]),
-                          ("graph_again", ["--after", "0s", "--for", "1s"]),
-                          ("graph_strict", ["--after", "0s", "--for", "1s"])):
+                          ("graph_again", ["--after", "10s", "--for", "1s"]),
+                          ("graph_strict", ["--after", "10s", "--for", "1s"])):
         command = python(kind, "--seconds", 11)
         groups[f"{kind}, recorded"] = [recorded(f"{kind}-{i}", options, command, LOUD) for i in range(2)]
         groups[f"{kind}, without our library"] = [recorded(f"{kind}-bare-{i}", options, command, BARE)
@@ -60,8 +60,8 @@ def graphs():
 
 def ends_in_window():
     """The end of the program sweeps over warm-up, window and writing."""
-    jobs = [recorded(f"early-{i}", ["--after", "0s", "--for", "1s"],
-                     python("train", "--seconds", 1 + 0.4 * i), LOUD) for i in range(12)]
+    jobs = [recorded(f"early-{i}", ["--after", "15s", "--for", "1s"],
+                     python("train", "--seconds", 2 + 0.5 * i), LOUD) for i in range(12)]
     finish(jobs, 50)
     verdict("train, ends while it is recorded: status as alone", jobs)
 
@@ -70,7 +70,7 @@ def start_killed(folder):
     jobs = []
     for i in range(8):
         number = signal.SIGKILL if i % 2 else signal.SIGTERM
-        jobs.append(recorded(f"killed-{i}", ["--after", "0s", "--for", "500ms"],
+        jobs.append(recorded(f"killed-{i}", ["--after", "12s", "--for", "500ms"],
                              python("train", "--seconds", 40, "--kill", 1.1 * i, "--signal", int(number)),
                              dict(LOUD, TMPDIR=folder), expected=128 + number))
     return jobs
@@ -92,8 +92,8 @@ def tell_killed(jobs, folder):
 
 def killed():
     """From outside, as soon as the window is recorded."""
-    j = recorded("killed", ["--after", "0s", "--for", "300ms"], python("train", "--seconds", 60))
-    until = time.time() + 40
+    j = recorded("killed", ["--after", "13s", "--for", "300ms"], python("train", "--seconds", 60))
+    until = time.time() + 40  # a first unit takes 10 s
     while "is recorded; the program runs on" not in j.said() and time.time() < until:
         time.sleep(0.05)
     pids = [line.split(" process ")[1].split()[0] for line in j.said().splitlines() if "is recorded" in line]
@@ -106,11 +106,11 @@ def killed():
 
 
 def start_wishes():
-    train = python("train", "--seconds", 8)
-    jobs = {name: recorded(f"with-{name}", ["--after", "0s", "--for", "300ms", "--with", words], train, LOUD)
+    train = python("train", "--seconds", 12)
+    jobs = {name: recorded(f"with-{name}", ["--after", "15s", "--for", "300ms", "--with", words], train, LOUD)
             for name, words in (("none", "none"), ("stacks", "shapes,stacks"), ("memory", "shapes,memory,flops"))}
-    jobs["own"] = recorded("own", ["--after", "0s", "--for", "300ms"],
-                           python("train", "--seconds", 14, "--own", os.path.abspath("own.json")), LOUD)
+    jobs["own"] = recorded("own", ["--after", "19s", "--for", "300ms"],
+                           python("train", "--seconds", 16, "--own", os.path.abspath("own.json")), LOUD)
     return jobs
 
 

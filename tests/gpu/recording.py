@@ -122,9 +122,13 @@ def load(path):
 
 
 def only(folder):
-    """The one trace of a folder; an empty one when there is none."""
+    """The one trace of a folder; an empty one when there is none, or it is broken, which is told."""
     found = list(traces(folder).values())
-    return load(found[0]) if found else {"traceEvents": []}
+    try:
+        return load(found[0]) if found else {"traceEvents": []}
+    except ValueError as e:
+        print(f"        {folder}: its trace is broken: {str(e)[:100]}")
+        return {"traceEvents": []}
 
 
 def count(trace, *categories):
