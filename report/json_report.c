@@ -149,6 +149,30 @@ static void put_place(struct json_out *j, const struct report_case *c, const str
 		put_event(j, "first", &c->trace, v->at);
 }
 
+static void put_certainty(struct json_out *j, const struct certainty *x)
+{
+	json_object(j, "certainty", JSON_INLINE);
+	json_number(j, "low", x->low, RATIO_DECIMALS);
+	json_number(j, "high", x->high, RATIO_DECIMALS);
+	json_int(j, "steps", (int64_t)x->n_mine);
+	json_int(j, "steps_of_case", (int64_t)x->n_others);
+	json_int(j, "processes", x->processes);
+	json_end(j);
+}
+
+static void put_sentences(struct json_out *j, const struct report_case *c)
+{
+	json_array(j, "sentences", JSON_LINES);
+	for (int i = 0; i < c->n_sentences; i++) {
+		const struct sentence *s = &c->sentence[i];
+		json_object(j, NULL, JSON_INLINE);
+		json_text(j, "says", s->says);
+		json_text(j, "state", s->contrast ? "contrast" : sentence_state_name(s->state));
+		json_end(j);
+	}
+	json_end(j);
+}
+
 static void put_verdict(struct json_out *j, const struct report_case *c, const struct verdict *v)
 {
 	json_object(j, NULL, JSON_LINES);
@@ -166,6 +190,8 @@ static void put_verdict(struct json_out *j, const struct report_case *c, const s
 		json_number(j, "value", v->state == VERDICT_OPEN ? (double)NAN : v->value,
 			RATIO_DECIMALS);
 	}
+	if (v->certainty.n_mine)
+		put_certainty(j, &v->certainty);
 	put_place(j, c, v);
 	json_array(j, "evidence", JSON_LINES);
 	for (uint32_t i = 0; i < v->n_evidence; i++)
@@ -204,6 +230,8 @@ static void put_case(struct json_out *j, const struct texts *texts, const struct
 		put_window(j, c->partition);
 		put_advice(j, texts, c->advice);
 		put_numbers(j, c->analysis);
+		if (c->n_sentences)
+			put_sentences(j, c);
 		json_array(j, "verdicts", JSON_LINES);
 		for (int i = 0; i < c->verdicts.n; i++)
 			put_verdict(j, c, &c->verdicts.verdict[i]);

@@ -35,6 +35,9 @@
  * "open"), reason of an open one, expected, observed, case (the other one), min, max, value; of a
  * broken one step (number), place (from 1), wanted, saw, and first: the event to look at;
  *                     evidence[]: row, name, start_us, dur_us
+ *                     certainty of a ratio: low, high, steps, steps_of_case, processes (judge.h)
+ *       sentences[]   of a guess in sentences (run/guess.h): says, state ("held", "broke", "noise",
+ *                     "not-here", "follows", "untested"; "contrast": of the other kind of device)
  *       findings[]    as detect_json writes them (detect.h)
  *       compared[]    where must_fire or must_not_fire name another case: case, findings[] of the
  *                     detectors that compare
@@ -46,7 +49,7 @@
  *                     here too:
  *       id            of a case after; before, after: of the recordings that stand for all
  *       identical     every event is the same, and nothing differs
- *       verdict       of a step: "faster", "slower", "same", "inconclusive" (compare/ratio.h), with
+ *       verdict       of a step: "faster", "slower", "same", "inconclusive" (base/ratio.h), with
  *                     ratio (after ÷ before), low, high, level of that interval, before_ns,
  *                     after_ns (medians), samples_before, samples_after
  *       saved_ns      of a step, negative where it became longer

@@ -15,8 +15,8 @@
 #ifndef REPORT_COMPARE_KERNELS_H
 #define REPORT_COMPARE_KERNELS_H
 
+#include "base/ratio.h"
 #include "report/analyse/analysis.h"
-#include "report/compare/ratio.h"
 
 enum fate { FATE_SAME, FATE_CHANGED, FATE_GONE, FATE_NEW, FATES };
 const char *fate_name(

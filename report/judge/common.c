@@ -94,9 +94,10 @@ void set_place(struct judging *c, struct verdict *v, uint32_t step, uint32_t ele
 	v->element = element;
 }
 
-bool other_case(struct judging *c, struct verdict *v, const cJSON *id, struct view *other)
+bool other_case(struct judging *c, struct verdict *v, const cJSON *id, struct view *other,
+	struct judged *all)
 {
-	struct judged found;
+	struct judged found = {0};
 	v->other = cJSON_GetStringValue(id);
 	if (!v->other) {
 		leave_open(v, OPEN_MALFORMED);
@@ -107,6 +108,8 @@ bool other_case(struct judging *c, struct verdict *v, const cJSON *id, struct vi
 		return false;
 	}
 	*other = view_of(c->arena, &found);
+	if (all)
+		*all = found;
 	return true;
 }
 

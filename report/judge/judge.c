@@ -89,7 +89,7 @@ struct verdicts judge(struct arena *arena, const cJSON *expect, const struct jud
 	int n = cJSON_IsObject(expect) ? cJSON_GetArraySize(expect) : 0;
 	if (!n)
 		return all;
-	struct judging c = {arena, seen->analysis, view_of(arena, seen), sources};
+	struct judging c = {arena, seen->analysis, view_of(arena, seen), sources, seen};
 	all.verdict = arena_array(arena, (size_t)n, sizeof *all.verdict);
 	const cJSON *member;
 	cJSON_ArrayForEach(member, expect)

@@ -56,8 +56,18 @@ enum open_reason { OPEN_LIST(KIND_MEMBER) };
 const char *open_reason_name(enum open_reason reason); /* "no-steps" ...: words of templates */
 
 /* The first step is wider (C1 of the cheatsheet) when it takes so often the median of the later
- * ones, and so much longer. */
+ * ones, and so much longer; equal, when it takes less often. Between both it is within the noise: a
+ * step of few microseconds takes several times as long when a thread must be woken. */
 enum { FIRST_STEP_TIMES = 2, FIRST_STEP_LEAST_US = 30 };
+
+/* Where a ratio of two medians lies: the interval of all steps of both (base/ratio.h), where there
+ * are enough of them for one, else all ratios of one step and another; and as wide at least as
+ * the medians of single processes differ, since the steps of one process are alike. */
+struct certainty {
+	double low, high; /* 0 and 0: not known */
+	size_t n_mine, n_others; /* steps */
+	int processes; /* recordings, of the case that has fewer */
+};
 
 enum { NO_SENTENCE = -1 };
 
@@ -73,6 +83,7 @@ struct verdict {
 	double min, max; /* wanted; -INFINITY, INFINITY where open */
 	double value; /* seen */
 	double mine, others; /* of a ratio or a difference: this case's number, the other's */
+	struct certainty certainty; /* of a ratio of medians */
 
 	/* Where it first differs. */
 	uint32_t step; /* index into analysis.steps, NO_ROW */
@@ -102,6 +113,10 @@ bool verdict_differs(const struct verdict *v);
 struct judged {
 	const struct analysis *analysis;
 	bool whole; /* the whole trace is its only step */
+	/* (n_repeats) the same case, recorded again in processes of their own. They say how sure
+	 * a ratio is; verdicts are of the first recording. */
+	const struct analysis *const *repeat;
+	int n_repeats;
 };
 
 /* Where the judge finds what is not in the trace at hand; each is called with `context`. */

@@ -27,6 +27,13 @@ struct judging {
 	const struct analysis *a;
 	struct view view;
 	const struct judge_sources *sources;
+	const struct judged *seen;
+};
+
+/* The two cases of a ratio, and the steps of the first recording of the other. */
+struct judged_views {
+	const struct judged *mine, *others;
+	const struct view *other;
 };
 
 extern const char judge_nothing[]; /* what stands for an empty text */
@@ -39,8 +46,10 @@ void set_steps_evidence(struct judging *c, struct verdict *v, uint32_t first);
 /* `step`: index into the view. */
 void set_place(struct judging *c, struct verdict *v, uint32_t step, uint32_t element);
 
-/* False when it cannot be used; the verdict is then left open. */
-bool other_case(struct judging *c, struct verdict *v, const cJSON *id, struct view *other);
+/* False when it cannot be used; the verdict is then left open. `all` takes it with its repeats,
+ * NULL: they are not asked for. */
+bool other_case(struct judging *c, struct verdict *v, const cJSON *id, struct view *other,
+	struct judged *all);
 
 /* The row has no place of its own in counts and orders: that, or the second kernel of a split
  * product. */
@@ -60,6 +69,9 @@ typedef double step_quantity(const struct view *v, const struct step *s);
 step_quantity kernels_of, cpu_us_of, device_us_of;
 /* Over the steady steps, of which there must be one. */
 double median_steady(const struct view *v, step_quantity *quantity);
+
+struct certainty certainty_of(
+	struct judging *c, const struct judged_views *v, step_quantity *quantity, double ratio);
 
 /* The word for a device row: its class, "other" for what has none of its own. */
 const char *word_of(const struct analysis *a, uint32_t row);

@@ -131,7 +131,7 @@ void judge_first_ratio(struct judging *c, struct verdict *v, const cJSON *wanted
 {
 	struct view other;
 	if (!read_limits(c, v, wanted, "\xc3\x97") ||
-		!other_case(c, v, config_find(wanted, "case"), &other))
+		!other_case(c, v, config_find(wanted, "case"), &other, NULL))
 		return;
 	if (!other.a->n_steps)
 		return leave_open(v, OPEN_NO_CASE);
@@ -230,7 +230,7 @@ void judge_fewer_kernels(struct judging *c, struct verdict *v, const cJSON *want
 		return leave_open(v, OPEN_MALFORMED);
 	v->min = v->max = by->valuedouble;
 	v->expected = arena_printf(c->arena, "%g", by->valuedouble);
-	if (!other_case(c, v, config_find(wanted, "case"), &other))
+	if (!other_case(c, v, config_find(wanted, "case"), &other, NULL))
 		return;
 	if (!other.n)
 		return leave_open(v, OPEN_NO_CASE);
@@ -245,12 +245,33 @@ void judge_fewer_kernels(struct judging *c, struct verdict *v, const cJSON *want
 	decide(v, v->value == by->valuedouble);
 }
 
+/* "0.86× (0.71–1.02×)": where it may lie, too. */
+static const char *ratio_in_interval(struct judging *c, const struct verdict *v)
+{
+	const struct certainty *x = &v->certainty;
+	const char *low = ratio_text(c, x->low), *high = ratio_text(c, x->high);
+	const char *text = ratio_beside(c, v);
+	if (!strcmp(low, high))
+		return text;
+	return arena_printf(
+		c->arena, "%s (%.*s\xe2\x80\x93%s)", text, (int)strcspn(low, "\xc3"), low, high);
+}
+
+/* Out of its limits by less than the noise is not broken: the next run may well keep it. */
+static void decide_ratio(struct verdict *v)
+{
+	decide_range(v);
+	if (v->state == VERDICT_BROKEN && v->certainty.high >= v->min && v->certainty.low <= v->max)
+		v->state = VERDICT_NOISE;
+}
+
 static void judge_ratio(
 	struct judging *c, struct verdict *v, const cJSON *wanted, step_quantity *quantity)
 {
 	struct view other;
+	struct judged all;
 	if (!read_limits(c, v, wanted, "\xc3\x97") ||
-		!other_case(c, v, config_find(wanted, "case"), &other))
+		!other_case(c, v, config_find(wanted, "case"), &other, &all))
 		return;
 	if (!other.n)
 		return leave_open(v, OPEN_NO_CASE);
@@ -261,9 +282,11 @@ static void judge_ratio(
 	if (v->mine <= 0 || v->others <= 0)
 		return leave_open(v, OPEN_NO_DEVICE);
 	v->value = v->mine / v->others;
-	v->observed = ratio_beside(c, v);
+	v->certainty =
+		certainty_of(c, &(struct judged_views){c->seen, &all, &other}, quantity, v->value);
+	v->observed = ratio_in_interval(c, v);
 	show_time(c, v, quantity);
-	decide_range(v);
+	decide_ratio(v);
 }
 
 void judge_step_time(struct judging *c, struct verdict *v, const cJSON *wanted)

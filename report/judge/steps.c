@@ -226,6 +226,8 @@ void judge_first_step(struct judging *c, struct verdict *v, const cJSON *wanted)
 		format_time(c->arena, fabs(more) * 1000));
 	show_first_step(c, v);
 	decide(v, f.wider == !strcmp(word, "wider"));
+	if (!f.wider && v->value >= FIRST_STEP_TIMES)
+		v->state = VERDICT_NOISE;
 }
 
 double setup_share_of(const struct analysis *a)

@@ -36,11 +36,19 @@ static const struct report_case *partner(const struct judged_case *b, const char
 	return c->entry && b->of->entry && sizes_parted(b->of->entry, c->entry) ? NULL : c;
 }
 
+static struct judged judged_of(struct arena *a, const struct report_case *c, bool whole)
+{
+	const struct analysis **repeat = arena_array(a, (size_t)c->n_repeats, sizeof *repeat);
+	for (int i = 0; i < c->n_repeats; i++)
+		repeat[i] = c->repeat[i].analysis;
+	return (struct judged){c->analysis, whole, repeat, c->n_repeats};
+}
+
 static bool find_case(void *context, const char *id, struct judged *other)
 {
 	const struct report_case *c = partner(context, id);
 	if (c)
-		*other = (struct judged){c->analysis, c->whole};
+		*other = judged_of(&((const struct judged_case *)context)->in->arena, c, c->whole);
 	return c != NULL;
 }
 
@@ -143,7 +151,8 @@ struct verdicts case_judge(
 {
 	struct judged_case bench = {in, c};
 	const struct judge_sources sources = {&bench, find_case, findings_of};
-	return judge(&in->arena, expect, &(struct judged){c->analysis, whole}, &sources);
+	const struct judged seen = judged_of(&in->arena, c, whole);
+	return judge(&in->arena, expect, &seen, &sources);
 }
 
 const cJSON *case_expects(const struct report_case *c)

@@ -219,7 +219,7 @@ static bool find_other(struct learning *l, const char *id, struct other *other)
 	const struct report_case *c = id ? case_partner(l->in, l->c, id) : NULL;
 	if (!c)
 		return false;
-	const struct judged seen = {c->analysis, c->whole};
+	const struct judged seen = {.analysis = c->analysis, .whole = c->whole};
 	*other = (struct other){name_of(l->in, c), view_of(&l->in->arena, &seen)};
 	return true;
 }
@@ -287,7 +287,7 @@ static void leave_out_broken(struct learning *l)
 
 cJSON *learn_case(struct input *in, struct report_case *c, bool whole)
 {
-	const struct judged seen = {c->analysis, whole};
+	const struct judged seen = {.analysis = c->analysis, .whole = whole};
 	struct learning l = {in, c, c->analysis, view_of(&in->arena, &seen), cJSON_CreateObject()};
 	if (l.view.n)
 		learn_order(&l);

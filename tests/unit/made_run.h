@@ -110,7 +110,8 @@ static inline void made_run_seal(struct made_run *m, const char *manifest)
 		*a = analysis_of(&m->arena, &m->c[i].trace);
 		m->c[i].analysis = a;
 		m->c[i].verdicts = judge(&m->arena, config_find(m->c[i].entry, "expect"),
-			&(struct judged){a, false}, &(struct judge_sources){.find = made_no_case});
+			&(struct judged){.analysis = a},
+			&(struct judge_sources){.find = made_no_case});
 	}
 	m->run = (struct run){.manifest = cJSON_Parse(manifest),
 		.device = "cuda",

@@ -141,8 +141,8 @@ static void regime_and_first_step(void **state)
 	release(&w);
 }
 
-/* Twice as wide is not enough when it is less than 30 us more. */
-static void a_first_step_a_little_wider_is_equal(void **state)
+/* Twice as wide and less than 30 us more is neither wider nor equal. */
+static void a_first_step_a_little_wider_is_noise(void **state)
 {
 	(void)state;
 	struct world w = {.cases[0] = {.step_us = {50, 20, 20}}};
@@ -151,7 +151,15 @@ static void a_first_step_a_little_wider_is_equal(void **state)
 	release(&w);
 	w = (struct world){.cases[0] = {.step_us = {49, 20, 20}}};
 	judge_text(&w, "{\"first_step\": \"equal\"}");
-	assert_verdict(&w.v[0], VERDICT_KEPT, "equal", "equal, 2.45\xc3\x97 (+29.0 \xc2\xb5s)");
+	assert_verdict(&w.v[0], VERDICT_NOISE, "equal", "equal, 2.45\xc3\x97 (+29.0 \xc2\xb5s)");
+	release(&w);
+	w = (struct world){.cases[0] = {.step_us = {49, 20, 20}}};
+	judge_text(&w, "{\"first_step\": \"wider\"}");
+	assert_int_equal(w.v[0].state, VERDICT_NOISE);
+	release(&w);
+	w = (struct world){.cases[0] = {.step_us = {39, 20, 20}}};
+	judge_text(&w, "{\"first_step\": \"equal\"}");
+	assert_int_equal(w.v[0].state, VERDICT_KEPT);
 	release(&w);
 	w = (struct world){.cases[0] = {.step_us = {199, 100, 100}}};
 	judge_text(&w, "{\"first_step\": \"wider\"}");
@@ -172,7 +180,8 @@ static void against_another_case(void **state)
 	assert_verdict(&w.v[1], VERDICT_KEPT,
 		"1.5\xe2\x80\x93"
 		"2.5\xc3\x97",
-		"2.00\xc3\x97");
+		"2.00\xc3\x97 (1.80\xe2\x80\x93"
+		"2.20\xc3\x97)");
 	assert_verdict(&w.v[2], VERDICT_KEPT, "\xe2\x89\xa4 0.6\xc3\x97", "0.50\xc3\x97");
 	assert_int_equal(w.v[1].n_evidence, 3);
 	assert_true(isinf(w.v[2].min));
@@ -186,6 +195,30 @@ static void against_another_case(void **state)
 	assert_int_equal(w.all.broken, 3);
 	assert_verdict(&w.v[2], VERDICT_BROKEN, "\xe2\x89\xa5 0.51\xc3\x97", "0.50\xc3\x97");
 	release(&w);
+}
+
+/* Steps of 90, 100 and 110 beside 50: the ratio is 1.8 to 2.2, and no more is known. */
+static void a_ratio_within_its_noise(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *expect;
+		enum verdict_state state;
+	} examples[] = {
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"max\": 1.9}}", VERDICT_NOISE},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 2.1}}", VERDICT_NOISE},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"max\": 1.7}}", VERDICT_BROKEN},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 2.3}}", VERDICT_BROKEN},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 1.9}}", VERDICT_KEPT},
+	};
+	for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+		struct world w = eager_and_compiled();
+		judge_text(&w, examples[i].expect);
+		assert_int_equal(w.v[0].state, examples[i].state);
+		assert_int_equal(w.all.noise, examples[i].state == VERDICT_NOISE);
+		assert_int_equal(w.v[0].certainty.processes, 1);
+		release(&w);
+	}
 }
 
 static void kernel_names(void **state)
@@ -296,7 +329,8 @@ int main(void)
 		cmocka_unit_test(a_counter_is_cleared_for_a_gemm),
 		cmocka_unit_test(a_ratio_is_not_rounded_onto_its_limit),
 		cmocka_unit_test(regime_and_first_step),
-		cmocka_unit_test(a_first_step_a_little_wider_is_equal),
+		cmocka_unit_test(a_first_step_a_little_wider_is_noise),
+		cmocka_unit_test(a_ratio_within_its_noise),
 		cmocka_unit_test(against_another_case),
 		cmocka_unit_test(kernel_names),
 		cmocka_unit_test(a_long_list_of_names_is_cut),

@@ -27,8 +27,8 @@
  * Few samples reach no high level: three a side, in whatever order, are certain to 1 in 10 at
  * best. The level that was reached stands beside the interval.
  */
-#ifndef REPORT_COMPARE_RATIO_H
-#define REPORT_COMPARE_RATIO_H
+#ifndef BASE_RATIO_H
+#define BASE_RATIO_H
 
 #include <stdbool.h>
 #include <stddef.h>

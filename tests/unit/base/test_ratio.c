@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interval of a ratio: against tables of Mann and Whitney's test, and against numbers made so
  * that the answer is known. */
-#include "report/compare/ratio.h"
+#include "base/ratio.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/compare/ratio.h"
+#include "base/ratio.h"
 
 #include "base/arena.h"
 
