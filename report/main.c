@@ -332,6 +332,8 @@ static int read_baseline(struct job *j, struct err *err)
 		return 0;
 	if (j->o.baseline && input_read_set(&j->base, &j->o.baseline, 1, &j->settings, err))
 		return err_note(err, "--baseline");
+	if (j->o.expect)
+		expectations_apply_base(&j->expect, &j->base);
 	j->comparison = comparison_of(&j->arena, &j->base, &j->input);
 	if (!j->comparison.n && !j->o.baseline)
 		return fail(err,

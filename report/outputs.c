@@ -119,16 +119,14 @@ static int write_csv(const struct output *o, const struct writing *w, struct err
 	return csv_report_write(w->input, w->path[o - outputs], err);
 }
 
-static const char about_figures[] = "recorded expect set memory template lang";
-
 const char about_pages[] = "baseline recorded expect set memory template lang";
 
 const struct output outputs[OUTPUTS] = {
 	[OUTPUT_PDF] = {"output", 'o', "FILE.pdf", "the report (default: report.pdf)", about_pages,
 		true, write_pages, canvas_pdf},
-	[OUTPUT_SVG] = {"svg", 0, "DIR", "every figure as SVG", about_figures, true, write_figures,
+	[OUTPUT_SVG] = {"svg", 0, "DIR", "every figure as SVG", about_pages, true, write_figures,
 		canvas_svg},
-	[OUTPUT_PNG] = {"png", 0, "DIR", "every figure as PNG", about_figures, true, write_figures,
+	[OUTPUT_PNG] = {"png", 0, "DIR", "every figure as PNG", about_pages, true, write_figures,
 		canvas_png},
 	[OUTPUT_MARKDOWN] = {"markdown", 0, "FILE", "a summary for a pull request", about_pages,
 		true, write_markdown, NULL},

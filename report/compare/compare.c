@@ -344,7 +344,7 @@ static void judge_pair(const struct judging *j, struct pair *p)
 		p->kernel = compare_kernels(j->a, &before, &after,
 			&(struct kernel_judging){single_tells(p), j->in_turn, j->levels},
 			&p->n_kernels);
-	set_differences(j->a, p);
+	set_changes(j->a, p);
 }
 
 /* ---- all ---- */

@@ -62,6 +62,13 @@ struct pair {
 	size_t n_kernels;
 	struct difference *differs; /* (n_differs) */
 	int n_differs;
+	/* Findings of most recordings of one side and of none of the other, in the detectors'
+	 * order. */
+	const struct detector **came, **went; /* (n_came), (n_went) */
+	int n_came, n_went;
+	const struct verdict **broke; /* (n_broke) of the first recording after: predictions that
+					 were kept before */
+	int n_broke;
 };
 
 struct comparison {
@@ -106,6 +113,9 @@ const struct part_bar *largest_bar(const struct part_bar bar[PART_BARS]);
 
 /* The object of json_report.h. */
 void comparison_json(struct json_out *j, const char *key, const struct comparison *all);
+
+/* What became of findings and predictions. */
+void set_changes(struct arena *a, struct pair *p);
 
 /* Differences of two recordings that are no part of the program: device, versions, schedule ... */
 void set_differences(struct arena *a, struct pair *p);

@@ -86,6 +86,30 @@ static void put_differs(struct json_out *j, const struct pair *p)
 	json_end(j);
 }
 
+static void put_detectors(
+	struct json_out *j, const char *key, const struct detector *const *detector, int n)
+{
+	json_array(j, key, JSON_INLINE);
+	for (int i = 0; i < n; i++)
+		json_text(j, NULL, detector[i]->id);
+	json_end(j);
+}
+
+static void put_changes(struct json_out *j, const struct pair *p)
+{
+	put_detectors(j, "findings_came", p->came, p->n_came);
+	put_detectors(j, "findings_went", p->went, p->n_went);
+	json_array(j, "predictions_broken_now", JSON_LINES);
+	for (int i = 0; i < p->n_broke; i++) {
+		json_object(j, NULL, JSON_INLINE);
+		json_text(j, "key", p->broke[i]->key);
+		json_text(j, "expected", p->broke[i]->expected);
+		json_text(j, "observed", p->broke[i]->observed);
+		json_end(j);
+	}
+	json_end(j);
+}
+
 static void put_pair(struct json_out *j, const struct pair *p)
 {
 	struct part_bar bar[PART_BARS];
@@ -109,6 +133,7 @@ static void put_pair(struct json_out *j, const struct pair *p)
 		json_null(j, "largest");
 	put_kernels(j, p);
 	put_differs(j, p);
+	put_changes(j, p);
 }
 
 void comparison_json(struct json_out *j, const char *key, const struct comparison *all)

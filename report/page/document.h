@@ -101,6 +101,8 @@ struct block {
 	const char *text, *note;
 	bool detail; /* BLOCK_HEADING of level 1: Markdown leaves it out up to the next of its level
 		      */
+	bool folds; /* BLOCK_HEADING of level 3: Markdown shows what follows, up to the next heading
+		       or the end, when asked */
 	bool flows; /* BLOCK_HEADING of level 1: need not begin a page */
 	bool small; /* BLOCK_POINT: in the size of a caption */
 	bool opens_code; /* BLOCK_CODE: the first line of its program */

@@ -408,16 +408,37 @@ static void put_parts(FILE *f, const struct document *d, const char *svg_folder)
 	}
 }
 
+static void end_fold(FILE *f, bool *open)
+{
+	if (*open)
+		fputs("</details>\n\n", f);
+	*open = false;
+}
+
+/* The summary of a fold is HTML: no mark of Markdown is read in it. */
+static void begin_fold(FILE *f, const struct block *b, bool *open)
+{
+	fputs("<details><summary>", f);
+	put_text(f, b->text, prose);
+	fputs("</summary>\n\n", f);
+	*open = true;
+}
+
 void markdown_write(const struct document *d, const char *svg_folder, const char *until, FILE *f)
 {
-	bool detail = false, short_ = count_details(d) > MOST_DETAILS;
+	bool detail = false, short_ = count_details(d) > MOST_DETAILS, fold = false;
 	for (const struct block *b = d->first; b && !b->band; b = b->next) {
 		if (until && b->place && !strcmp(b->place, until))
 			break;
 		if (b->kind == BLOCK_HEADING && b->level == 1)
 			detail = b->detail && short_;
-		if (!detail)
+		if (b->kind == BLOCK_HEADING)
+			end_fold(f, &fold);
+		if (b->kind == BLOCK_HEADING && b->folds)
+			begin_fold(f, b, &fold);
+		else if (!detail)
 			put_block(f, b, svg_folder);
 	}
+	end_fold(f, &fold);
 	put_parts(f, d, svg_folder);
 }

@@ -289,3 +289,15 @@ int expectations_apply(struct expectations *e, struct input *in, struct err *err
 	input_judge(in);
 	return 0;
 }
+
+void expectations_apply_base(struct expectations *e, struct input *base)
+{
+	struct err nothing_said = {0};
+	bool *seen = xcalloc((size_t)e->n + 1, sizeof *seen);
+	for (int i = 0; i < e->n; i++)
+		seen[i] = e->trace[i].seen;
+	expectations_apply(e, base, &nothing_said);
+	for (int i = 0; i < e->n; i++)
+		e->trace[i].seen = seen[i];
+	free(seen);
+}

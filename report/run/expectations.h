@@ -52,6 +52,9 @@ void expectations_release(struct expectations *e);
  * nothing at all. The input then lends texts of the file. */
 int expectations_apply(struct expectations *e, struct input *in, struct err *err);
 
+/* The same for what the input is compared with, where they fit it: a baseline may lack a trace. */
+void expectations_apply_base(struct expectations *e, struct input *base);
+
 /* Is that the case's trace? By the rules of "trace" above. */
 bool case_is_named(const struct report_case *c, const char *name);
 

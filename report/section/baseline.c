@@ -62,11 +62,11 @@ static void add_rows(struct falling *f, const struct pair *p, const struct part_
 		.label = said(d, "baseline.part.after", NULL), .to_ns = f->at_ns, .whole = true};
 }
 
-static void add_waterfall(struct document *d, const struct pair *p)
+/* `number`: of the pair in a run, below 0 the only one. */
+static void add_waterfall(struct document *d, const struct pair *p, int number)
 {
 	struct part_bar bar[PART_BARS];
 	struct arena *a = d->arena;
-	document_heading(d, 2, NULL, said(d, "baseline.parts", NULL));
 	if (!pair_bars(p, bar)) {
 		document_say(d, BLOCK_TEXT, "baseline.no_parts", NULL);
 		return;
@@ -79,7 +79,8 @@ static void add_waterfall(struct document *d, const struct pair *p)
 	add_rows(&f, p, bar);
 	waterfall_plan(w, document_width);
 	document_say(d, BLOCK_CAPTION, "baseline.parts.about", NULL)->level = 1;
-	figure_add(d, FIGURE_WATERFALL, "baseline-parts",
+	figure_add(d, FIGURE_WATERFALL,
+		number < 0 ? "baseline-parts" : arena_printf(a, "baseline-parts-%d", number + 1),
 		said(d, "baseline.parts.alt", "before", format_time(a, (double)p->step.before_ns),
 			"after", format_time(a, (double)p->step.after_ns), NULL),
 		w);
@@ -133,8 +134,8 @@ static void put_kernel(struct rows *t, const struct compared_kernel *k)
 		k->calls_before == k->calls_after
 			? arena_printf(a, "%g", k->calls_after)
 			: arena_printf(a, "%.3g → %.3g", k->calls_before, k->calls_after));
-	put_time(t, (double)k->before_ns);
-	put_time(t, (double)k->after_ns);
+	put(t, k->before_ns ? format_time(a, (double)k->before_ns) : "–");
+	put(t, k->after_ns ? format_time(a, (double)k->after_ns) : "–");
 	put(t, signed_time(a, k->after_ns - k->before_ns));
 	put_change(t, &k->time);
 }
@@ -175,7 +176,7 @@ static void add_text(struct document *d, const char *text)
 		document_add(d, BLOCK_TEXT, text);
 }
 
-static void add_pair(struct document *d, const struct pair *p)
+static void add_pair(struct document *d, const struct input *in, const struct pair *p)
 {
 	add_differences(d, p, MOST_DIFFERENCES);
 	struct block *verdict = document_add(d, BLOCK_HEADING, change_headline(d, p));
@@ -186,14 +187,43 @@ static void add_pair(struct document *d, const struct pair *p)
 	add_text(d, change_gain(d, p));
 	add_text(d, change_certainty(d, p));
 	add_text(d, change_weight(d, p));
-	add_waterfall(d, p);
+	add_changes(d, in, p);
+	document_heading(d, 2, NULL, said(d, "baseline.parts", NULL));
+	add_waterfall(d, p, -1);
 	add_measures(d, p);
 	add_kernels(d, p);
 	add_pair_timelines(d, p->before.recording[p->before.main], p->before.step,
 		p->after.recording[p->after.main], p->after.step);
 }
 
-static void add_run(struct document *d, const struct comparison *all)
+/* Pairs that became slower or faster, or whose findings or predictions changed, the slower ones
+ * first. */
+static void add_told(struct document *d, const struct input *in, const struct comparison *all)
+{
+	enum { MOST_TOLD = 8, MOST_WORSE = 4 };
+	static const enum change order[] = {
+		CHANGE_SLOWER, CHANGE_FASTER, CHANGE_INCONCLUSIVE, CHANGE_SAME};
+	int left = MOST_TOLD;
+	for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+		bool told = order[k] == CHANGE_SLOWER || order[k] == CHANGE_FASTER;
+		for (int i = 0; i < all->n && left; i++) {
+			const struct pair *p = &all->pair[i];
+			if (pair_change(p) != order[k] ||
+				!(told || p->n_came || p->n_went || p->n_broke))
+				continue;
+			const struct report_case *c = p->after.recording[p->after.main];
+			document_heading(
+				d, 2, NULL, d->has_cases ? case_link(d, c) : literal(d, c->title));
+			add_worse_kernels(d, p, MOST_WORSE);
+			add_changes(d, in, p);
+			if (told && p->step.change == order[k])
+				add_waterfall(d, p, i);
+			left--;
+		}
+	}
+}
+
+static void add_run(struct document *d, const struct input *in, const struct comparison *all)
 {
 	struct arena *a = d->arena;
 	if (all->identical) {
@@ -205,13 +235,13 @@ static void add_run(struct document *d, const struct comparison *all)
 		format_count(a, all->slower), "faster", format_count(a, all->faster), "same",
 		format_count(a, all->same), "inconclusive", format_count(a, all->inconclusive),
 		NULL);
-	if (all->inconclusive)
-		add_text(d, change_certainty(d, &all->pair[0]));
+	add_text(d, certainty_of_all(d, all));
 	if (all->only_before + all->only_after)
 		document_say(d, BLOCK_TEXT, "baseline.alone", "before",
 			format_count(a, all->only_before), "after",
 			format_count(a, all->only_after), NULL);
-	add_pairs(d, all, all->n);
+	add_pairs(d, all, 0, all->n);
+	add_told(d, in, all);
 }
 
 void section_baseline(struct document *d, const struct input *in)
@@ -232,7 +262,7 @@ void section_baseline(struct document *d, const struct input *in)
 		add_unread_rest(d, in);
 	add_unread_rest(d, in->base);
 	if (p)
-		add_pair(d, p);
+		add_pair(d, in, p);
 	else
-		add_run(d, all);
+		add_run(d, in, all);
 }

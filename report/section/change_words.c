@@ -67,6 +67,18 @@ const char *change_certainty(struct document *d, const struct pair *p)
 		      : interval;
 }
 
+const char *certainty_of_all(struct document *d, const struct comparison *all)
+{
+	const struct ratio *r = &all->pair[0].step;
+	if (!(r->level > 0))
+		return change_certainty(d, &all->pair[0]);
+	struct arena *a = d->arena;
+	return said(d, r->in_turn ? "baseline.each.turn" : "baseline.each", "level",
+		arena_printf(a, "%.4g %%", 100 * r->level), "n",
+		format_count(a, (int64_t)r->n_before), "m", format_count(a, (int64_t)r->n_after),
+		NULL);
+}
+
 const char *change_weight(struct document *d, const struct pair *p)
 {
 	static const double LEAST = 0.1; /* of a recorded step */
@@ -124,6 +136,43 @@ void add_differences(struct document *d, const struct pair *p, int most)
 			format_count(d->arena, p->n_differs - most), NULL);
 }
 
+void add_worse_kernels(struct document *d, const struct pair *p, int most)
+{
+	struct arena *a = d->arena;
+	for (size_t i = 0; i < p->n_kernels && most; i++) {
+		const struct compared_kernel *k = &p->kernel[i];
+		if (!kernel_is_worse(p, k))
+			continue;
+		document_say(d, BLOCK_TEXT, *k->op ? "baseline.worse.of" : "baseline.worse", "name",
+			event_name(d, k->name), "op", k->op, "ratio",
+			format_ratio(a, k->time.ratio), "low", format_ratio(a, k->time.low), "high",
+			format_ratio(a, k->time.high), NULL);
+		most--;
+	}
+}
+
+static void add_findings(
+	struct document *d, const char *key, const struct detector *const *detector, int n)
+{
+	const char *list = "";
+	for (int i = 0; i < n; i++)
+		list = listed(d->arena, list, ", ", detector[i]->id);
+	if (n)
+		document_say(d, BLOCK_TEXT, key, "findings", findings_named(d, list, ""), NULL);
+}
+
+void add_changes(struct document *d, const struct input *in, const struct pair *p)
+{
+	add_findings(d, "baseline.came", p->came, p->n_came);
+	add_findings(d, "baseline.went", p->went, p->n_went);
+	for (int i = 0; i < p->n_broke; i++) {
+		const struct verdict *v = p->broke[i];
+		document_say(d, BLOCK_TEXT, "baseline.broke", "what",
+			verdict_text(d, in, p->after.recording[0], v), "expected",
+			verdict_expected(d, v), "observed", verdict_observed(d, v), NULL);
+	}
+}
+
 /* Slower ones first, then by how far they are from 1. */
 static int by_interest(const void *left, const void *right)
 {
@@ -137,7 +186,7 @@ static int by_interest(const void *left, const void *right)
 	return x != y ? x - y : (a > b) - (a < b);
 }
 
-void add_pairs(struct document *d, const struct comparison *all, int most)
+void add_pairs(struct document *d, const struct comparison *all, int from, int to)
 {
 	static const struct table_form form = {.size = 7.2,
 		.column = {{"baseline.case", .weight = 1}, {"baseline.before", COLUMN_NUMBER},
@@ -150,7 +199,7 @@ void add_pairs(struct document *d, const struct comparison *all, int most)
 		order[i] = &all->pair[i];
 	qsort(order, (size_t)all->n, sizeof *order, by_interest);
 	struct rows t = rows_begin(d, &form, 0);
-	for (int i = 0; i < all->n && i < most; i++) {
+	for (int i = from; i < all->n && i < to; i++) {
 		const struct pair *p = order[i];
 		struct part_bar bar[PART_BARS];
 		const struct part_bar *largest = pair_bars(p, bar) ? largest_bar(bar) : NULL;

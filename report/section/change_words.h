@@ -17,6 +17,9 @@ const char *change_gain(struct document *d, const struct pair *p);
 /* How sure that is, and why not more. */
 const char *change_certainty(struct document *d, const struct pair *p);
 
+/* The same of every pair of a run: what its ranges mean. */
+const char *certainty_of_all(struct document *d, const struct comparison *all);
+
 /* What the profiler weighs, where it matters; else "". */
 const char *change_weight(struct document *d, const struct pair *p);
 
@@ -37,7 +40,13 @@ const struct pair *lone_pair(const struct input *in);
 /* A table of what is not the same in both recordings; nothing where all is. */
 void add_differences(struct document *d, const struct pair *p, int most);
 
-/* The pairs of a run, a row each. */
-void add_pairs(struct document *d, const struct comparison *all, int most);
+/* Kernels that a gate fails for, a line each, at most so many. */
+void add_worse_kernels(struct document *d, const struct pair *p, int most);
+
+/* Findings that came and went, and predictions that broke, a line each; nothing without. */
+void add_changes(struct document *d, const struct input *in, const struct pair *p);
+
+/* The pairs of a run, a row each, slower ones first; those from the place `from` on, up to `to`. */
+void add_pairs(struct document *d, const struct comparison *all, int from, int to);
 
 #endif

@@ -9,7 +9,15 @@
 
 #include <stdlib.h>
 
-enum { MOST_DIFFERENCES = 4, MOST_PARTS = 5, MOST_KERNELS = 4, MOST_PAIRS = 10, NAME_LETTERS = 48 };
+enum {
+	MOST_DIFFERENCES = 4,
+	MOST_PARTS = 5,
+	MOST_KERNELS = 4,
+	MOST_PAIRS = 10,
+	MOST_TOLD = 5,
+	MOST_WORSE = 3,
+	NAME_LETTERS = 48
+};
 
 static const char *brief(struct document *d, const char *name)
 {
@@ -27,19 +35,19 @@ static int by_size(const void *left, const void *right)
 
 static void put_values(struct rows *t, int64_t before, int64_t after)
 {
-	put_time(t, (double)before);
-	put_time(t, (double)after);
+	put(t, before ? format_time(t->d->arena, (double)before) : "–");
+	put(t, after ? format_time(t->d->arena, (double)after) : "–");
 	put(t, signed_time(t->d->arena, after - before));
 }
 
-static void add_pair_table(struct document *d, const struct pair *p)
+static const struct table_form table_form = {
+	.column = {{"baseline.measure"}, {"baseline.before", COLUMN_NUMBER},
+		{"baseline.after", COLUMN_NUMBER}, {"baseline.kernel.difference", COLUMN_NUMBER}}};
+
+static void add_part_table(struct document *d, const struct pair *p)
 {
-	static const struct table_form form = {
-		.column = {{"baseline.measure"}, {"baseline.before", COLUMN_NUMBER},
-			{"baseline.after", COLUMN_NUMBER},
-			{"baseline.kernel.difference", COLUMN_NUMBER}}};
 	struct part_bar bar[PART_BARS] = {0};
-	struct rows t = rows_begin(d, &form, 0);
+	struct rows t = rows_begin(d, &table_form, 0);
 	put_said(&t, "baseline.measure.step")->bold = true;
 	put_values(&t, p->step.before_ns, p->step.after_ns);
 	bool parts = pair_bars(p, bar);
@@ -49,6 +57,11 @@ static void add_pair_table(struct document *d, const struct pair *p)
 		put(&t, part_word(d, &bar[i]));
 		put_values(&t, bar[i].before_ns, bar[i].after_ns);
 	}
+}
+
+static void add_mover_table(struct document *d, const struct pair *p)
+{
+	struct rows t = rows_begin(d, &table_form, 0);
 	int shown = 0;
 	for (size_t i = 0; i < p->n_kernels && shown < MOST_KERNELS; i++) {
 		const struct compared_kernel *k = &p->kernel[i];
@@ -68,16 +81,32 @@ static void add_text(struct document *d, const char *text)
 		document_add(d, BLOCK_TEXT, text);
 }
 
-static void add_pair_comment(struct document *d, const struct pair *p)
+static void add_reproduce(struct document *d, bool in_turn)
+{
+	document_say(d, BLOCK_TEXT, in_turn ? "comment.reproduce.turn" : "comment.reproduce",
+		"least", format_share(d->arena, change_least), NULL);
+}
+
+static void fold(struct document *d, const char *key)
+{
+	struct block *b = document_heading(d, 3, NULL, said(d, key, NULL));
+	b->folds = true;
+}
+
+static void add_pair_comment(struct document *d, const struct input *in, const struct pair *p)
 {
 	document_add(d, BLOCK_HEADING, change_headline(d, p))->level = 2;
 	if (p->identical)
 		return;
 	add_text(d, change_gain(d, p));
 	add_differences(d, p, MOST_DIFFERENCES);
-	add_pair_table(d, p);
+	add_part_table(d, p);
 	add_text(d, change_certainty(d, p));
 	add_text(d, change_weight(d, p));
+	add_reproduce(d, p->step.in_turn);
+	fold(d, "comment.fold.kernels");
+	add_mover_table(d, p);
+	add_changes(d, in, p);
 }
 
 static void add_all_comment(struct document *d, const struct comparison *all)
@@ -91,11 +120,24 @@ static void add_all_comment(struct document *d, const struct comparison *all)
 	if (all->identical)
 		return;
 	add_differences(d, &all->pair[0], MOST_DIFFERENCES);
-	add_pairs(d, all, MOST_PAIRS);
+	int told = all->slower + all->faster;
+	told = told < MOST_TOLD ? told : MOST_TOLD;
+	if (told)
+		add_pairs(d, all, 0, told);
+	for (int i = 0, left = MOST_WORSE; i < all->n && left; i++)
+		if (pair_is_worse(&all->pair[i])) {
+			add_worse_kernels(d, &all->pair[i], 1);
+			left--;
+		}
+	add_text(d, certainty_of_all(d, all));
+	add_reproduce(d, all->pair[0].step.in_turn);
+	if (all->n == told)
+		return;
+	fold(d, told ? "comment.fold.others" : "comment.fold.cases");
+	add_pairs(d, all, told, MOST_PAIRS);
 	if (all->n > MOST_PAIRS)
 		document_say(d, BLOCK_TEXT, "comment.more", "n",
 			format_count(a, all->n - MOST_PAIRS), NULL);
-	add_text(d, change_certainty(d, &all->pair[0]));
 }
 
 void section_comment(struct document *d, const struct input *in)
@@ -104,10 +146,7 @@ void section_comment(struct document *d, const struct input *in)
 	if (!all)
 		return;
 	if (all->n == 1)
-		add_pair_comment(d, &all->pair[0]);
+		add_pair_comment(d, in, &all->pair[0]);
 	else
 		add_all_comment(d, all);
-	document_say(d, BLOCK_TEXT,
-		all->pair[0].step.in_turn ? "comment.reproduce.turn" : "comment.reproduce", "least",
-		format_share(d->arena, change_least), NULL);
 }

@@ -11,24 +11,26 @@ cat >matrix.json <<'END'
   {"workload": "square", "batch": 64, "dim": 64, "dtype": "fp32"}
 ]}
 END
-once="collect --device host --out traces"
+once() { # EXPECTED OPTION...
+	summary=$1
+	shift
+	run 0 collect --device host --out traces "$@" matrix.json
+	says err "$summary"
+}
 one=matmul_add/64_bf16_warm_eager.pt.trace.json
 
-run 0 $once --repeat 3 matrix.json
+once '6 measured, 0 kept, 0 failed' --repeat 3
 is out traces/host
-says err '6 measured, 0 kept, 0 failed' 'round 3'
+says err 'round 3'
 says traces/host/run.json '"repeats": ["repeat-2", "repeat-3"]'
 for folder in . repeat-2 repeat-3; do
 	[ -s "traces/host/$folder/$one" ] || wrong "no trace in $folder"
 done
 # Nothing to do, one trace to do, and all of the rounds stay when one is asked for.
-run 0 $once --repeat 3 matrix.json
-says err '0 measured, 6 kept'
+once '0 measured, 6 kept' --repeat 3
 rm "traces/host/repeat-2/$one"
-run 0 $once --repeat 3 matrix.json
-says err '1 measured, 5 kept'
-run 0 $once matrix.json
-says err '0 measured, 2 kept'
+once '1 measured, 5 kept' --repeat 3
+once '0 measured, 2 kept'
 says traces/host/run.json '"repeats"'
 # A report is of one run.
 run 0 report --json j.json traces/host
@@ -38,8 +40,10 @@ run 0 report --check --baseline traces/host again/host
 says out identical
 
 # In turn with the same programs; then with what is planted in all rounds after.
-turn="collect --device host --out turn --repeat 16 --against $TRACEBOOK_BIN matrix.json"
-run 0 $turn
+turn() {
+	run 0 collect --device host --out turn --repeat 16 --against "$TRACEBOOK_BIN" matrix.json
+}
+turn
 says turn/host/run.json '"against": {"programs": "' '"before-16/host"'
 run 0 report --check turn/host
 ! grep -q '^SLOWER' out || wrong "$(cat out)"
@@ -58,15 +62,15 @@ for path in glob.glob(sys.argv[1] + "/matmul_add/*.json") + glob.glob(sys.argv[1
 END
 run 3 report --check --markdown m.md --json j.json slow/host
 says out 'SLOWER matmul_add/64_bf16_warm_eager: a kernel'
-says m.md 'rounds of both in turn'
+says m.md 'rounds of both in turn' 'A call of `jit:uni add` of `tb::add` takes'
 [ "$(python3 -c 'import json; print(json.load(open("j.json"))["comparison"]["pairs"][0]["device"]["samples_after"])')" = 16 ] ||
 	wrong 'not 16 rounds'
 # Taken up again nothing is measured; a lost trace is measured by both.
-run 0 $turn
+turn
 says err '0 measured, 32 kept'
 rm "turn/host/repeat-3/$one"
 cp "turn/host/before-3/host/$one" old.json
-run 0 $turn
+turn
 says err '1 measured, 31 kept'
 ! cmp -s old.json "turn/host/before-3/host/$one" || wrong 'the old programs did not measure again'
 # Measured alone it is compared with nothing.
@@ -78,10 +82,11 @@ run 0 report --check turn/host
 
 # Wrong use leaves nothing behind; rounds that are gone are missed.
 mkdir old
-for use in '--repeat 0' '--repeat x' '--repeat 1001' '--repeat 2x' '--against nowhere' '--repeat 2 --list'; do
-	run 2 collect --device host --out none $use matrix.json
+for use in --repeat=0 --repeat=x --repeat=1001 --repeat=2x --against=nowhere; do
+	run 2 collect --device host --out none "$use" matrix.json
 	[ ! -e none ] || wrong "$use left a folder"
 done
+run 2 collect --repeat 2 --list matrix.json
 run 2 collect --device host --out none --against old matrix.json
 says err 'no program "collect" is there' 'out/bin/'
 rm -r slow/host/before-*

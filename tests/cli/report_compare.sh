@@ -85,3 +85,27 @@ trace("@octocat [x](http:evil) <b> #1.json", kernel="k <img> @octocat | `x` [a](
 END
 run 3 report --check --markdown m.md --baseline a.json '@octocat [x](http:evil) <b> #1.json'
 ! grep -q '<img>\|<b>' m.md || wrong "$(cat m.md)"
+
+# Figures alone are those of the comparison.
+run 0 report --svg svg --baseline a.json slow.json
+[ -s svg/baseline-parts.svg ] || wrong "$(ls svg)"
+
+# What a reader may fold is folded, and closed again; a name in it stays harmless (m.md is of that name).
+says m.md '<details><summary>Kernels and findings</summary>' '</details>'
+[ "$(grep -c '<details>' m.md)" = "$(grep -c '</details>' m.md)" ] || wrong "$(cat m.md)"
+
+# A finding of one side only, and a prediction that was kept before.
+cat >expect.json <<'END'
+{"tracebook_expectations": 1, "traces": [{"trace": "*.json", "expect": {"kernels": 4, "must_fire": ["T2"]}}]}
+END
+run 3 report --check --expect expect.json --json j.json --markdown m.md -o p.pdf --baseline a.json host.json
+python3 - <<'END' >out 2>&1 || wrong "$(cat out)"
+import json
+with open("j.json", encoding="utf-8") as f:
+    c = json.load(f)["comparison"]
+assert c["findings_came"] == [] and c["findings_went"] == ["T2"], c
+assert [b["key"] for b in c["predictions_broken_now"]] == ["must_fire"], c["predictions_broken_now"]
+END
+says m.md 'Found before, and no longer: Compute-bound (T2)' 'A prediction that was kept before is broken now'
+pdftotext -layout p.pdf text
+says text 'Found before, and no longer' 'is broken now'

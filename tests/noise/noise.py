@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """noise.py COLLECT REPORT FOLDER: does the gate cry wolf, and does it find what was planted?
 
-Records RUNS runs of small cases on this machine. Each of PAIRS comparisons sorts them into before and
-after, two that follow each other to either side by a coin, as a run that takes both sides in turn would:
-all are the same program, so every alarm is false. Then the same comparison with one case changed after:
-its largest kernel 10 % slower, and 20 us more on the host in each step. Prints how many were found, by
-the name of the kernel and by the case, and ends with 1 when the aims are missed.
+PAIRS times small cases are measured by `collect --against` its own programs, ROUNDS rounds each: both sides are
+the same, so every alarm is false. No two comparisons share a recording. Then the same recordings with one case
+changed after, in all rounds: its largest kernel 10 % slower, and 20 us more on the host in each step. Prints how
+many were found, by the name of the kernel and by the case, and ends with 1 when the aims are missed.
+
+NOISE_PAIRS, NOISE_ROUNDS, NOISE_ONLY choose; NOISE_SECONDS ends measuring after that time, with the pairs that are
+there. What was measured in FOLDER by the same programs is taken as it is.
 """
+import collections
 import json
 import os
 import random
@@ -17,40 +20,24 @@ import sys
 import time
 
 collect, report, folder = (os.path.abspath(p) for p in sys.argv[1:4])
-RUNS, PAIRS = int(os.environ.get("NOISE_RUNS") or 32), int(os.environ.get("NOISE_PAIRS") or 100)
-ONLY = os.environ.get("NOISE_ONLY", "matmul_add/64_* crossover/8_* crossover/16_* crossover/32_* crossover/64_* "
-                      "crossover/128_* square/256x64 square/256x256").split()
-LEAST_KERNEL_US = 2  # where 10 % are more than a clock shows
+PAIRS, ROUNDS = int(os.environ.get("NOISE_PAIRS") or 100), int(os.environ.get("NOISE_ROUNDS") or 24)
+SECONDS = float(os.environ.get("NOISE_SECONDS") or 1e9)
+ONLY = (os.environ.get("NOISE_ONLY") or "matmul_add/64_* crossover/8_* crossover/16_* crossover/32_* crossover/64_* "
+        "crossover/128_* square/256x64 square/256x256").split()
+LEAST_KERNEL_US = 1.1  # of less, 10 % are the clock's (CHANGE_FLOOR_NS)
 
 
-def record(k):
+def measure(pair):
     only = [a for glob in ONLY for a in ("--only", glob)]
-    subprocess.run([collect, "--quiet", "--device", "host", *only, "--out", f"{folder}/runs/{k}"], check=True,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run([collect, "--quiet", "--device", "host", *only, "--repeat", str(ROUNDS), "--against", collect,
+                    "--out", f"{folder}/{pair}"], check=True, stdout=subprocess.DEVNULL)
 
 
-def sort(rng):
-    """Each two runs that follow each other, one to a side."""
-    sides = ([], [])
-    for k in range(0, RUNS - 1, 2):
-        first = rng.random() < 0.5
-        sides[not first].append(k)
-        sides[first].append(k + 1)
-    return sides
-
-
-def lay_out(sides):
-    for name, runs in zip(("before", "after"), sides):
-        shutil.rmtree(f"{folder}/{name}", ignore_errors=True)
-        for k in runs:
-            shutil.copytree(f"{folder}/runs/{k}/host", f"{folder}/{name}/{k}/host", copy_function=os.link)
-
-
-def check():
-    done = subprocess.run([report, "--check", "--baseline", f"{folder}/before", f"{folder}/after"],
-                          capture_output=True, text=True)
+def check(run):
+    done = subprocess.run([report, "--check", run], capture_output=True, text=True)
     lines = re.findall(r"^SLOWER (\S+): (.*)\n(?:  (.*)\n)?", done.stdout, re.M)
-    return done, lines
+    assert done.stdout.strip().endswith("inconclusive"), done
+    return lines
 
 
 def on_device(e):
@@ -58,11 +45,7 @@ def on_device(e):
 
 
 def slow_kernel(events):
-    total = {}
-    for e in events:
-        if e.get("cat") == "kernel":
-            total[e["name"]] = total.get(e["name"], 0) + e["dur"]
-    name = max(sorted(total), key=total.get)
+    name = largest_kernel(events)[0]
     for e in events:
         if e.get("cat") == "kernel" and e["name"] == name:
             e["dur"] = round(e["dur"] * 1.1, 3)
@@ -80,58 +63,71 @@ def slow_host(events):
                 e["ts"] = round(e["ts"] + 20, 3)
             elif "dur" in e and not on_device(e) and e["ts"] + e["dur"] > at:
                 e["dur"] = round(e["dur"] + 20, 3)
-    return None
 
 
-def plant(case, how, runs):
-    name = None
-    for k in runs:
-        path = f"{folder}/after/{k}/host/{case['trace']}"
-        with open(path, encoding="utf-8") as f:
-            trace = json.load(f)
+def largest_kernel(events):
+    """Its name, and the lower quartile of its calls."""
+    calls = collections.defaultdict(list)
+    for e in events:
+        if e.get("cat") == "kernel":
+            calls[e["name"]].append(e["dur"])
+    name = max(sorted(calls), key=lambda n: sum(calls[n]))
+    return name, sorted(calls[name])[(len(calls[name]) - 1) // 4]
+
+
+def events_of(path):
+    with open(path, encoding="utf-8") as f:
+        return json.load(f)
+
+
+def plant(run, case, how):
+    """A copy of the run in which the case is changed in all rounds; its folder, and what was changed."""
+    copy, name = f"{folder}/planted", None
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(run, copy, copy_function=os.link)
+    for part in [""] + [f"repeat-{k}/" for k in range(2, ROUNDS + 1)]:
+        path = f"{copy}/{part}{case['trace']}"
+        trace = events_of(path)
         name = how(trace["traceEvents"])
         os.unlink(path)  # it is a link to the run's own
         with open(path, "w", encoding="utf-8") as f:
             json.dump(trace, f)
-    return name
-
-
-def has_long_kernel(case):
-    with open(f"{folder}/runs/0/host/{case['trace']}", encoding="utf-8") as f:
-        kernels = [e["dur"] for e in json.load(f)["traceEvents"] if e.get("cat") == "kernel"]
-    return bool(kernels) and max(kernels) >= LEAST_KERNEL_US
+    return copy, name
 
 
 def main():
-    rng = random.Random(14)
-    shutil.rmtree(folder, ignore_errors=True)
-    began = time.time()
-    for k in range(RUNS):
-        record(k)
-    with open(f"{folder}/runs/0/host/run.json", encoding="utf-8") as f:
-        cases = [c for c in json.load(f)["cases"] if c["status"] == "done"]
-    print(f"{RUNS} runs of {len(cases)} cases in {time.time() - began:.0f} s, load {os.getloadavg()[0]:.1f}")
-    long = [c for c in cases if has_long_kernel(c)]
-    alarms, kernels, hosts = 0, 0, 0
-    for _ in range(PAIRS):
-        sides = sort(rng)
-        lay_out(sides)
-        done, lines = check()
+    rng, began, worst = random.Random(14), time.time(), 0
+    os.makedirs(folder, exist_ok=True)
+    n, alarms, kernels, hosts = 0, 0, 0, 0
+    by_case = collections.defaultdict(lambda: [0, 0])
+    while n < PAIRS and time.time() - began < SECONDS:
+        measure(n + 1)
+        worst = max(worst, os.getloadavg()[0])
+        n += 1
+        run = f"{folder}/{n}/host"
+        cases = [c for c in events_of(f"{run}/run.json")["cases"] if c["status"] == "done"]
+        long = [c for c in cases
+                if largest_kernel(events_of(f"{run}/{c['trace']}")["traceEvents"])[1] >= LEAST_KERNEL_US]
+        lines = check(run)
         alarms += bool(lines)
         for line in lines:
-            print("false alarm:", *line)
-        assert done.stdout.strip().endswith("inconclusive"), done
+            print(f"false alarm in pair {n}:", *line, flush=True)
         case = rng.choice(long)
-        name = plant(case, slow_kernel, sides[1])
-        kernels += any(c == case["id"] and what.startswith("a kernel") and name in why
-                       for c, what, why in check()[1])
-        lay_out(sides)
+        copy, name = plant(run, case, slow_kernel)
+        found = any(c == case["id"] and what.startswith("a kernel") and name in why for c, what, why in check(copy))
+        kernels += found
+        by_case[case["id"]][0] += found
+        by_case[case["id"]][1] += 1
         case = rng.choice(cases)
-        plant(case, slow_host, sides[1])
-        hosts += any(c == case["id"] for c, _, _ in check()[1])
-    print(f"{PAIRS} pairs of identical runs, {RUNS // 2} a side: {alarms} false alarms")
-    print(f"a kernel 10 % slower: found {kernels} of {PAIRS}; 20 us more on the host: found {hosts} of {PAIRS}")
-    return alarms > 0 or kernels < 0.95 * PAIRS or hosts < 0.95 * PAIRS
+        copy, _ = plant(run, case, slow_host)
+        hosts += any(c == case["id"] for c, _, _ in check(copy))
+    shutil.rmtree(f"{folder}/planted", ignore_errors=True)
+    print(f"{n} pairs of identical runs, {len(cases)} cases, {ROUNDS} rounds in turn, load up to {worst:.0f}, "
+          f"{time.time() - began:.0f} s: {alarms} false alarms")
+    print(f"a kernel 10 % slower: found {kernels} of {n}; 20 us more on the host: found {hosts} of {n}")
+    for case, (found, of) in sorted(by_case.items()):
+        print(f"  a kernel of {case}: {found} of {of}")
+    return alarms > 0 or kernels < 0.95 * n or hosts < 0.95 * n
 
 
 sys.exit(main())

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/compare/compare.h"
+
+#include <string.h>
+
+static bool fired(const struct report_case *c, int i)
+{
+	return i < c->findings.n && c->findings.finding[i].state == FINDING_FIRED;
+}
+
+/* In more than half of the recordings. */
+static bool fired_mostly(const struct pair_side *s, int i)
+{
+	int n = 0;
+	for (int k = 0; k < s->n; k++)
+		n += fired(s->recording[k], i);
+	return 2 * n > s->n;
+}
+
+static bool fired_never(const struct pair_side *s, int i)
+{
+	for (int k = 0; k < s->n; k++)
+		if (fired(s->recording[k], i))
+			return false;
+	return true;
+}
+
+static void list_findings(struct arena *a, const struct pair_side *with,
+	const struct pair_side *without, const struct detector ***list, int *n)
+{
+	const struct findings *f = &with->recording[0]->findings;
+	*list = arena_array(a, (size_t)f->n + 1, sizeof **list);
+	*n = 0;
+	for (int i = 0; i < f->n; i++)
+		if (fired_mostly(with, i) && fired_never(without, i))
+			(*list)[(*n)++] = f->finding[i].detector;
+}
+
+static const char *text_or_none(const char *text)
+{
+	return text ? text : "";
+}
+
+static bool kept_before(const struct verdicts *all, const struct verdict *now)
+{
+	for (int i = 0; i < all->n; i++) {
+		const struct verdict *v = &all->verdict[i];
+		if (!strcmp(v->key, now->key) && !strcmp(v->expected, now->expected) &&
+			!strcmp(text_or_none(v->other), text_or_none(now->other)))
+			return v->state == VERDICT_KEPT;
+	}
+	return false;
+}
+
+void set_changes(struct arena *a, struct pair *p)
+{
+	const struct verdicts *before = &p->before.recording[0]->verdicts,
+			      *after = &p->after.recording[0]->verdicts;
+	list_findings(a, &p->after, &p->before, &p->came, &p->n_came);
+	list_findings(a, &p->before, &p->after, &p->went, &p->n_went);
+	p->broke = arena_array(a, (size_t)after->n + 1, sizeof *p->broke);
+	for (int i = 0; i < after->n; i++)
+		if (after->verdict[i].state == VERDICT_BROKEN &&
+			kept_before(before, &after->verdict[i]))
+			p->broke[p->n_broke++] = &after->verdict[i];
+}
