@@ -40,7 +40,9 @@ static void process_text(
 	char *text, const struct session *s, const struct process *p, int64_t now_ns)
 {
 	bool by_steps = s->wish.steps && !p->by_time;
-	if (p->state == PROCESS_FREE)
+	if (p->state == PROCESS_FREE && s->window_ns)
+		window_text(text, s->window_ns, s->wish.for_ns, now_ns);
+	else if (p->state == PROCESS_FREE)
 		snprintf(text, AWAITED_TEXT, "%s",
 			p->settled ? "the other processes are not steady yet"
 				   : "PyTorch will ask for work");

@@ -283,6 +283,8 @@ static void file_event(struct command *c, const struct inotify_event *e)
 		return;
 	}
 	enum session_news news = session_file(&c->session, e->name, now_ns(), &p);
+	if (news != NEWS_NONE)
+		c->last_file_s = command_seconds(c);
 	if (p)
 		tell_news(c, news, p);
 }

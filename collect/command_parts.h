@@ -33,6 +33,7 @@ struct command {
 	size_t n_rings;
 	const char *silent_torch; /* the PyTorch of a program that has not asked; NULL: none seen */
 	bool own_profiler_told;
+	double last_file_s; /* when PyTorch was last seen to have written, 0 never */
 	struct awaited awaited;
 	struct command_trace *trace; /* (n_traces, room) */
 	size_t n_traces, room;

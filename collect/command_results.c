@@ -271,7 +271,8 @@ static bool under_way(const struct command *c)
 static bool tell_crash(const struct command *c)
 {
 	int status = c->program.status, number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	if ((number != SIGABRT && number != SIGSEGV) || !under_way(c))
+	bool just_now = c->last_file_s > 0 && command_seconds(c) - c->last_file_s < 3;
+	if ((number != SIGABRT && number != SIGSEGV) || !(under_way(c) || just_now))
 		return false;
 	progress_note("the program was ended by signal %d (%s) while PyTorch's profiler recorded "
 		      "in it: one that exits meanwhile may crash; an earlier --after, or a shorter "

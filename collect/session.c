@@ -133,7 +133,11 @@ static const char *ask_window(struct session *s, struct process *p, int64_t now_
 		p->by_time = true;
 	if (s->wish.steps && !p->by_time)
 		return ask_by_steps(s, p, now_ns);
-	return ask_by_time(s, p, window_start(s, p, now_ns), (long)(s->wish.for_ns / ms_ns));
+	int64_t start_ns = window_start(s, p, now_ns);
+	if (start_ns - now_ns > REQUEST_LEAD_MS * ms_ns + 3 * s->ask_ns)
+		return ""; /* what is asked for cannot be taken back if it profiles itself by then
+			    */
+	return ask_by_time(s, p, start_ns, (long)(s->wish.for_ns / ms_ns));
 }
 
 static const char *ask_probe(struct session *s, struct process *p, int64_t now_ns)

@@ -12,8 +12,6 @@
 #include <cuda.h>
 
 #include <dlfcn.h>
-#include <limits.h>
-#include <link.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -283,41 +281,13 @@ static int begin(struct inject *in, struct err *err)
 	return 0;
 }
 
-/* ---- a process whose own profiler records ---- */
-
-static int is_cupti(struct dl_phdr_info *library, size_t size, void *found)
-{
-	(void)size;
-	if (library->dlpi_name && strstr(library->dlpi_name, "libcupti.so"))
-		snprintf(found, PATH_MAX, "%s", library->dlpi_name);
-	return 0;
-}
-
-/* PyTorch's profiler takes CUPTI when it is first asked to record. Where a CUDA graph has been
- * captured by then, or is being captured, the program may die of it (pytorch/pytorch#75504). CUPTI
- * that has known the driver from its start does no harm, so it is woken here, by the very library
- * that PyTorch has, and left alone. */
-static void wake_cupti(void)
-{
-	char path[PATH_MAX] = "";
-	CUptiResult (*set[2])(CUpti_ActivityKind) = {NULL, NULL};
-	dl_iterate_phdr(is_cupti, path);
-	void *library = *path ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : NULL;
-	if (!library)
-		return;
-	*(void **)&set[0] = dlsym(library, "cuptiActivityEnable");
-	*(void **)&set[1] = dlsym(library, "cuptiActivityDisable");
-	if (set[0] && set[1] && !set[0](CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL))
-		set[1](CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-}
-
 /* Called by the CUDA driver when it is started. */
 int InitializeInjection(void)
 {
 	struct err err = {0};
 	struct inject *in = inject_here();
-	if (!in && inject_is_wanted() && inject_has_torch())
-		wake_cupti();
+	if (!in && inject_has_torch())
+		inject_wait_for_torch();
 	if (!in || cuda.pid)
 		return 1;
 	if (begin(in, &err)) {

@@ -23,9 +23,9 @@ uint32_t inject_thread(void)
 	return this_thread;
 }
 
-bool inject_is_wanted(void)
+const char *inject_folder(void)
 {
-	return getenv("TRACEBOOK_INJECT") != NULL;
+	return here.in.folder;
 }
 
 static int is_torch(struct dl_phdr_info *library, size_t size, void *found)
@@ -69,7 +69,7 @@ static void open_here(void)
 	struct err ignored = {0};
 	static bool watching;
 	here.tried = true;
-	if (inject_has_torch() || !read_wish(&here.in))
+	if (!read_wish(&here.in) || inject_has_torch())
 		return;
 	if (!watching)
 		pthread_atfork(NULL, NULL, forget);

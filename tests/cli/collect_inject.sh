@@ -128,15 +128,37 @@ has later 10 '"cat": "gpu_memcpy"'
 # One that is there from the beginning is left alone.
 LD_PRELOAD=./libtorch_cpu.so run 4 collect --out never -- "$copies"
 says err 'nothing recorded'
-# ... but CUPTI is made to know the driver from its start, by the library that PyTorch has: a profiler that
-# comes after a CUDA graph was captured breaks it.
-cp "$gpu" libcupti.so.13
-LD_PRELOAD="$PWD/libtorch_cpu.so $PWD/libcupti.so.13" FAKE_CUDA=tell run 4 collect -q --out woken -- "$copies"
-grep CUPTI: err | tr '\n' ' ' >told
-is told 'CUPTI: activity 10 on CUPTI: activity 10 off '
-LD_PRELOAD="$PWD/libtorch_cpu.so $PWD/libcupti.so.13" FAKE_CUDA=tell CUDA_INJECTION64_PATH="$TRACEBOOK_LIB/tracebook-inject.so" \
-	"$copies" exit 2>told || true
-silent told
+# ... but the end of Python waits until its profiler has written; where that does not work, it does not wait.
+cat >waits.py <<'END'
+import ctypes, os, sys, threading, time
+ctypes.CDLL("./libtorch_cpu.so")
+ctypes.CDLL(sys.argv[1]).cuInit(0)
+path = "{0}/main1.p{1}_{1}.json".format(os.environ["KINETO_IPC_SOCKET_DIR"], os.getpid())
+begun = threading.Event()
+
+def profiler():  # a daemon: Python itself does not wait for it
+    open(path + ".tmp", "w").close()
+    begun.set()
+    time.sleep(1)
+    os.rename(path + ".tmp", path)
+    print("written", flush=True)
+
+if sys.argv[2] == "at work":
+    threading.Thread(target=profiler, daemon=True).start()
+    begun.wait()
+if os.fork() == 0:
+    sys.exit(0)  # of a child that waits for nothing
+start = time.time()
+os.wait()
+print("child", time.time() - start < 0.8, flush=True)
+END
+run 0 collect -q --out waits -- python3 waits.py "$gpu" 'at work'
+[ "$(cat out)" = 'child True
+written' ] || wrong "the end of Python did not wait: $(cat out)"
+CUDA_INJECTION64_PATH='' run 0 collect -q --out waits -- python3 waits.py "$gpu" 'at work'
+is out 'child True'
+run 0 collect -q --out waits -- python3 waits.py "$gpu" idle
+is out 'child True'
 
 # Ended by a signal, all is there up to that moment, and the signal does what it would have done.
 for signal in INT:130 TERM:143; do
