@@ -74,24 +74,26 @@ static uint32_t signature_index(struct signatures *s, const struct signature *wa
 	return *slot - 1;
 }
 
-/* Fills in the activities' names, sizes and rows; `which` (n_device): the activity of each event.
- */
-static void group_rows(struct analysis *a, struct arena *arena)
+/* The activities with their names, sizes and rows; by name alone where sizes do not count. */
+static struct activity *group_rows(
+	const struct analysis *a, struct arena *arena, bool sizes, uint32_t *n)
 {
 	const struct trace *t = a->trace;
 	struct signatures s = {0};
 	uint32_t *which = xcalloc(a->n_device, sizeof *which);
 	for (size_t i = 0; i < a->n_device; i++) {
 		struct signature wanted = signature_of(t, a->device_rows[i]);
+		for (int k = 0; k < 6 && !sizes; k++)
+			wanted.size[k] = -1;
 		which[i] = signature_index(&s, &wanted);
 	}
-	a->n_activities = s.n;
-	a->activities = arena_array(arena, s.n, sizeof *a->activities);
+	struct activity *activities = arena_array(arena, s.n, sizeof *activities);
+	*n = s.n;
 	for (size_t i = 0; i < a->n_device; i++)
-		a->activities[which[i]].calls++;
+		activities[which[i]].calls++;
 	uint32_t **row = xcalloc(s.n, sizeof *row);
 	for (uint32_t i = 0; i < s.n; i++) {
-		struct activity *act = &a->activities[i];
+		struct activity *act = &activities[i];
 		act->name = s.seen[i].name;
 		memcpy(act->grid, s.seen[i].size, sizeof act->grid);
 		memcpy(act->block, s.seen[i].size + 3, sizeof act->block);
@@ -103,6 +105,7 @@ static void group_rows(struct analysis *a, struct arena *arena)
 	free(which);
 	free(s.seen);
 	free(s.slot);
+	return activities;
 }
 
 /* Launch delay and launch call of some device events; `scratch` has room for n. */
@@ -157,15 +160,70 @@ static int by_total(const void *left, const void *right, const void *context)
 	return order;
 }
 
+static struct activity *activities_of(
+	const struct analysis *a, struct arena *arena, bool sizes, uint32_t *n)
+{
+	struct activity *activities = group_rows(a, arena, sizes, n);
+	int64_t *scratch = xcalloc(a->n_device, sizeof *scratch);
+	for (uint32_t i = 0; i < *n; i++)
+		measure(a, &activities[i], scratch);
+	free(scratch);
+	sort_with(activities, *n, sizeof *activities, by_total, &a->trace->names);
+	return activities;
+}
+
 void analyse_activities(struct analysis *a, struct arena *arena)
 {
-	group_rows(a, arena);
-	int64_t *scratch = xcalloc(a->n_device, sizeof *scratch);
-	for (uint32_t i = 0; i < a->n_activities; i++)
-		measure(a, &a->activities[i], scratch);
-	free(scratch);
-	sort_with(
-		a->activities, a->n_activities, sizeof *a->activities, by_total, &a->trace->names);
+	a->activities = activities_of(a, arena, true, &a->n_activities);
+}
+
+/* Of the grids and blocks of its rows those that are the same in all. */
+static void find_size(const struct trace *t, struct activity *act)
+{
+	for (size_t i = 0; i < act->calls; i++) {
+		struct signature s = signature_of(t, act->row[i]);
+		if (!i) {
+			memcpy(act->grid, s.size, sizeof act->grid);
+			memcpy(act->block, s.size + 3, sizeof act->block);
+		} else if (memcmp(act->grid, s.size, sizeof act->grid) != 0 ||
+			memcmp(act->block, s.size + 3, sizeof act->block) != 0) {
+			memset(act->grid, -1, sizeof act->grid);
+			memset(act->block, -1, sizeof act->block);
+			return;
+		}
+	}
+}
+
+struct activity *activities_by_name(struct arena *arena, const struct analysis *a, uint32_t *n)
+{
+	struct activity *activities = activities_of(a, arena, false, n);
+	for (uint32_t i = 0; i < *n; i++)
+		find_size(a->trace, &activities[i]);
+	return activities;
+}
+
+uint32_t activity_operator(const struct trace *t, const struct activity *act)
+{
+	uint32_t candidate = NO_ROW;
+	size_t lead = 0, n = 0;
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < act->calls; i++) {
+			uint32_t call = analysis_launch_of(t, act->row[i]);
+			uint32_t op = call == NO_ROW ? NO_ROW : analysis_op_of(t, call);
+			bool same = op != NO_ROW && candidate != NO_ROW &&
+				t->kind[op] == EVENT_OP && t->name[op] == t->name[candidate];
+			if (pass) {
+				n += same;
+			} else if (same) {
+				lead++;
+			} else if (lead) {
+				lead--;
+			} else if (op != NO_ROW && t->kind[op] == EVENT_OP) {
+				candidate = op;
+				lead = 1;
+			}
+		}
+	return 2 * n > act->calls ? candidate : NO_ROW;
 }
 
 void analyse_launches(struct analysis *a)

@@ -262,4 +262,11 @@ struct profiler_table analysis_profiler_table(
 /* Prints all of it as stable text: --dump analysis, and the golden test of this stage. */
 void analysis_dump(const struct analysis *a, FILE *f);
 
+/* The activities with one for all grids and blocks of a name, sorted likewise; grid and block are
+ * -1 where they differ. The arena owns them. */
+struct activity *activities_by_name(struct arena *arena, const struct analysis *a, uint32_t *n);
+
+/* A row of the operator that launches more than half of an activity, NO_ROW when none does. */
+uint32_t activity_operator(const struct trace *t, const struct activity *act);
+
 #endif

@@ -70,9 +70,19 @@ const char *shorten_name(struct arena *a, const char *name)
 	return short_name[strspn(short_name, " ")] ? short_name : name;
 }
 
+const char *without_address(struct arena *a, const char *name)
+{
+	static const char at_0x[] = " at 0x";
+	const char *at = strstr(name, at_0x);
+	const char *digits = at ? at + sizeof at_0x - 1 : NULL;
+	size_t n = digits ? strspn(digits, "0123456789abcdefABCDEF") : 0;
+	return n ? arena_printf(a, "%.*s%s", (int)(at - name), name, digits + n) : name;
+}
+
 const char *tidy_name(struct arena *a, const char *name)
 {
 	static const char *const noise[] = {"at::native::", "(anonymous namespace)::", "void "};
+	name = without_address(a, name);
 	char *text = arena_alloc(a, strlen(name) + 1), *to = text;
 	for (const char *p = name; *p;) {
 		size_t skip = 0;

@@ -14,8 +14,13 @@
  * "cutlass::Kernel<what it is>" what it is. */
 const char *shorten_name(struct arena *a, const char *name);
 
+/* Python says where an object lies, which is another place in every run: "<built-in method conv2d
+ * of type object at 0x7eff0cd3e180>" without that. */
+const char *without_address(struct arena *a, const char *name);
+
 /* The name without what says nothing about a kernel in a table: a leading "void ", "at::native::",
- * "(anonymous namespace)::". Template arguments and parameters stay. */
+ * "(anonymous namespace)::", Python's " at 0x7eff0cd3e180". Template arguments and parameters stay.
+ */
 const char *tidy_name(struct arena *a, const char *name);
 
 /* For a sentence: the name itself up to 60 letters, else its short form, and of that the beginning

@@ -64,10 +64,10 @@ static const char *launch_size(struct arena *a, const struct activity *act)
 	return arena_printf(a, "%s, %s", format_triple(a, act->grid), format_triple(a, act->block));
 }
 
-static bool any_size(const struct analysis *an, int n)
+static bool any_size(const struct activity *act, int n)
 {
 	for (int i = 0; i < n; i++)
-		if (an->activities[i].grid[0] > 0 && an->activities[i].block[0] > 0)
+		if (act[i].grid[0] > 0 && act[i].block[0] > 0)
 			return true;
 	return false;
 }
@@ -80,13 +80,36 @@ static const struct table_form kernels_form = {
 		{"case.kernel.mean", COLUMN_NUMBER}, {"case.kernel.spread", COLUMN_NUMBER},
 		{"case.kernel.queue", COLUMN_NUMBER}, {"case.kernel.share", COLUMN_BAR}}};
 
-static void put_kernel(struct rows *t, const struct report_case *c, const struct activity *act)
+/* "3 sizes" where launches of one name differ, else as above. */
+static const char *sizes_of(
+	struct document *d, const struct analysis *an, const struct activity *act)
+{
+	int64_t n = 0;
+	for (uint32_t i = 0; i < an->n_activities; i++)
+		n += an->activities[i].name == act->name;
+	return n > 1 ? said(d, "case.kernel.sizes", "n", format_count(d->arena, n), NULL)
+		     : launch_size(d->arena, act);
+}
+
+/* With the operator that launches it where rows are told by the name alone: kernels of many
+ * operators begin alike. */
+static const char *kernel_name_of(
+	struct document *d, const struct report_case *c, const struct activity *act)
+{
+	const char *name = event_name(d, trace_name(&c->trace, act->name));
+	uint32_t op = d->brief ? activity_operator(&c->trace, act) : NO_ROW;
+	return op == NO_ROW ? name
+			    : arena_printf(d->arena, "%s · %s",
+				      event_name(d, trace_row_name(&c->trace, op)), name);
+}
+
+static void put_kernel(
+	struct rows *t, const struct report_case *c, const struct activity *act, double most)
 {
 	struct arena *a = t->d->arena;
 	const char *swatch = bar_name(bar_of(act->class));
-	double most = c->analysis->activities[0].share;
-	put(t, event_name(t->d, trace_name(&c->trace, act->name)))->swatch = swatch;
-	put(t, launch_size(a, act));
+	put(t, kernel_name_of(t->d, c, act))->swatch = swatch;
+	put(t, t->d->brief ? sizes_of(t->d, c->analysis, act) : launch_size(a, act));
 	put_count(t, (int64_t)act->calls);
 	put_time(t, act->dur.median);
 	put_cell(t, mean_cell(t->d, &act->dur));
@@ -104,18 +127,22 @@ void add_kernel_rows(struct document *d, const struct report_case *c, int most)
 			document_say(d, BLOCK_TEXT, "case.kernels.none", NULL);
 		return;
 	}
-	int n = an->n_activities < (uint32_t)most ? (int)an->n_activities : most;
-	bool size = any_size(an, n), misleads = false;
-	document_say(d, BLOCK_CAPTION, size ? "case.kernels" : "case.kernels.no_size", "which",
-		said(d, n < (int)an->n_activities ? "case.kernels.largest" : "case.kernels.every",
-			"shown", format_count(a, n), "n",
-			format_count(a, (int64_t)an->n_activities), NULL),
+	uint32_t all = an->n_activities;
+	const struct activity *act = d->brief ? activities_by_name(a, an, &all) : an->activities;
+	int n = all < (uint32_t)most ? (int)all : most;
+	bool size = any_size(an->activities, (int)an->n_activities), misleads = false;
+	const char *key = d->brief ? "case.kernels.named"
+		: size		   ? "case.kernels"
+				   : "case.kernels.no_size";
+	document_say(d, BLOCK_CAPTION, key, "which",
+		said(d, n < (int)all ? "case.kernels.largest" : "case.kernels.every", "shown",
+			format_count(a, n), "n", format_count(a, (int64_t)all), NULL),
 		NULL)
 		->level = 1;
 	struct rows t = rows_begin(d, &kernels_form, size ? 0 : LAUNCH_SIZE);
 	for (int i = 0; i < n; i++) {
-		put_kernel(&t, c, &an->activities[i]);
-		misleads = misleads || mean_misleads(&an->activities[i].dur);
+		put_kernel(&t, c, &act[i], act[0].share);
+		misleads = misleads || mean_misleads(&act[i].dur);
 	}
 	if (misleads)
 		document_say(d, BLOCK_CAPTION, "case.kernels.misleads", NULL);

@@ -4,6 +4,8 @@
 #include "base/format.h"
 #include "report/analyse/ledger.h"
 
+#include <string.h>
+
 static const double BUSY_APART = 0.05;
 
 /* ---- busy ---- */
@@ -144,19 +146,55 @@ static void put_waited(struct rows *t, const char *name, const struct idle_waite
 	put_time(t, (double)w->ns);
 }
 
+/* Steps and objects of Python are one each, whatever number or address their names end in. */
+static const char *waited_name(
+	struct document *d, const struct report_case *c, const struct idle_waited *w)
+{
+	static const char step[] = "ProfilerStep#";
+	if (!w->name)
+		return said(d, "idle.waited.none", NULL);
+	const char *name = trace_name(&c->trace, w->name);
+	return event_name(d, strncmp(name, step, sizeof step - 1) ? name : "ProfilerStep*");
+}
+
+struct named_wait {
+	const char *name;
+	struct idle_waited sum;
+};
+
+/* Largest first, as they were. */
+static int waits_by_name(struct document *d, const struct report_case *c, const struct ledger *l,
+	struct named_wait *w)
+{
+	int n = 0;
+	for (uint32_t i = 0; i < l->n_waited; i++) {
+		int at = 0;
+		struct named_wait one = {waited_name(d, c, &l->waited[i]), l->waited[i]};
+		while (at < n && strcmp(w[at].name, one.name) != 0)
+			at++;
+		if (at < n) {
+			one.sum.n += w[at].sum.n;
+			one.sum.ns += w[at].sum.ns;
+		} else {
+			n++;
+		}
+		for (; at && w[at - 1].sum.ns < one.sum.ns; at--)
+			w[at] = w[at - 1];
+		w[at] = one;
+	}
+	return n;
+}
+
 static void add_waited(struct document *d, const struct report_case *c, const struct ledger *l)
 {
 	if (!l->n_waited)
 		return;
 	document_say(d, BLOCK_CAPTION, "idle.waited.title", NULL)->level = 1;
 	struct rows t = rows_begin(d, &waited_form, 0);
-	for (uint32_t i = 0; i < l->n_waited; i++) {
-		const struct idle_waited *w = &l->waited[i];
-		put_waited(&t,
-			w->name ? event_name(d, trace_name(&c->trace, w->name))
-				: said(d, "idle.waited.none", NULL),
-			w, false);
-	}
+	struct named_wait *w = arena_array(d->arena, l->n_waited, sizeof *w);
+	int n = waits_by_name(d, c, l, w);
+	for (int i = 0; i < n; i++)
+		put_waited(&t, w[i].name, &w[i].sum, false);
 	struct idle_waited others = other_waited(l);
 	if (others.n)
 		put_waited(&t, said(d, "idle.waited.others", NULL), &others, true);

@@ -4,19 +4,6 @@
 #include "base/format.h"
 #include "report/name/shorten.h"
 
-#include <string.h>
-
-/* Python says where an object lies, which is another place in every run: "<built-in method conv2d
- * of type object at 0x7eff0cd3e180>". */
-static const char *without_address(struct arena *a, const char *name)
-{
-	const char *at = strstr(name, " at 0x");
-	size_t digits = at ? strspn(at + strlen(" at 0x"), "0123456789abcdefABCDEF") : 0;
-	if (!digits)
-		return name;
-	return arena_printf(a, "%.*s%s", (int)(at - name), name, at + strlen(" at 0x") + digits);
-}
-
 const char *value_in_words(struct arena *a, enum finding_unit unit, double number, const char *text)
 {
 	switch (unit) {

@@ -19,7 +19,7 @@ for step in range(20):
         events.append(dict(ph="X", cat="cpu_op", name=op, pid=1, tid=1, ts=at, dur=20, args={}))
         events.append(dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=at + 5, dur=5, args=dict(correlation=c)))
         events.append(dict(ph="X", cat=cat, name=name, pid=0, tid=7, ts=at + 12, dur=dur,
-                           args=dict(correlation=c, device=0, stream=7, bytes=1000000, grid=[1, 1, 1], block=[128, 1, 1])))
+                           args=dict(correlation=c, device=0, stream=7, bytes=1000000, grid=[1 + k, 1, 1], block=[128, 1, 1])))
 with open(path, "w") as f:
     json.dump(dict(traceEvents=events, deviceProperties=[dict(id=0, name="NVIDIA H200", numSms=132)]), f)
 END_PYTHON
@@ -35,6 +35,10 @@ for trace in a.json b.json; do
 done
 run 0 report -o two.pdf a.json b.json
 [ "$(pdfinfo two.pdf | awk '/^Pages:/ { print $2 }')" -le 13 ] || wrong 'two traces take more than six pages each'
+
+# Kernels stand under the operator that launches them, all sizes of one together; steps and objects are one each.
+says part '  row aten::mm · sm80_xmma_gemm | 2 sizes | 40 |' '  row aten::relu · elementwise | 2, 128 | 20 |' '  row ProfilerStep* | '
+! grep -q '  row ProfilerStep#' part || wrong 'a row for each step'
 
 # Of many the first page of each: actions, but no page that they could point to.
 for n in 1 2 3 4; do cp a.json "many$n.json"; done
