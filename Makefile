@@ -345,8 +345,8 @@ $(B)/tests/oracle $(B)/tests/boxes: $(B)/tests/%: $(B)/obj/tests/render/%.o $(RE
 unit: $(B)/tests/oracle $(B)/tests/boxes
 golden: programs ## takes what report prints for right
 	$(Q)TRACEBOOK_BIN="$$PWD/$(B)/bin" sh tests/golden/refresh
-# What reading costs: out/bench/bench_read TRACE
-$(B)/bench/bench_read: $(B)/obj/tests/bench/bench_read.o $(REPORT) $(BASE_OBJECTS)
+# What reading costs, and what follows it: out/bench/bench_read TRACE, out/bench/bench_stages ROUNDS TRACE...
+$(B)/bench/bench_read $(B)/bench/bench_stages: $(B)/bench/%: $(B)/obj/tests/bench/%.o $(REPORT) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
 	$(link) $(DRAW_LIBS) -lcjson -lm
 $(B)/bench/bench_repeat: $(B)/obj/tests/bench/bench_repeat.o $(B)/obj/base/err.o

@@ -70,8 +70,7 @@ enum spent spent_of(const struct analysis *a, uint32_t device_row)
 	}
 }
 
-/* The part of each name of class kernel is worked out once. */
-static enum spent part_of_row(const struct analysis *a, uint32_t row, uint8_t *known)
+enum spent spent_known(const struct analysis *a, uint32_t row, uint8_t *known)
 {
 	if (a->class[row] != CLASS_KERNEL || a->trace->kind[row] != EVENT_KERNEL)
 		return spent_of(a, row);
@@ -89,7 +88,7 @@ void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a)
 	uint8_t *known = xcalloc(t->names.n, 1);
 	for (size_t i = 0; i < a->n_device; i++) {
 		uint32_t row = a->device_rows[i];
-		enum spent part = part_of_row(a, row, known);
+		enum spent part = spent_known(a, row, known);
 		int64_t start = t->start_ns[row], end = row_end(t, row);
 		struct stretch s = {.start_ns = start > w->start_ns ? start : w->start_ns,
 			.end_ns = end < w->end_ns ? end : w->end_ns,

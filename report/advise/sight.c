@@ -68,6 +68,7 @@ static void see_events(struct sight *s)
 {
 	const struct trace *t = s->t;
 	int64_t *exposed = exposed_times(s);
+	uint8_t *known = xcalloc(t->names.n, 1);
 	s->event = arena_array(s->arena, s->a->n_device + 1, sizeof *s->event);
 	for (size_t i = 0; i < s->a->n_device; i++) {
 		uint32_t row = s->a->device_rows[i];
@@ -77,8 +78,9 @@ static void see_events(struct sight *s)
 		uint32_t call = analysis_launch_of(t, row);
 		*e = (struct seen_event){row, call,
 			call == NO_ROW ? NO_ROW : analysis_op_of(t, call), exposed[row],
-			(uint8_t)spent_of(s->a, row)};
+			(uint8_t)spent_known(s->a, row, known)};
 	}
+	free(known);
 	free(exposed);
 }
 

@@ -47,22 +47,37 @@ static int64_t beside_of(const struct analysis *a, const struct step *s)
 	return n;
 }
 
-/* Did the call launch nothing else in this step? */
-static bool launched_alone(const struct analysis *a, const struct step *s, uint32_t row)
+/* A device event by its call: the call in front, so that whole numbers sort by it. */
+static int by_call(const void *left, const void *right)
 {
-	uint32_t call = analysis_launch_of(a->trace, row);
-	for (uint32_t i = 0; i < s->n_device; i++)
-		if (s->device[i] != row && analysis_launch_of(a->trace, s->device[i]) == call)
-			return false;
-	return call != NO_ROW;
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+	return (a > b) - (a < b);
 }
 
+static uint32_t call_of(uint64_t event)
+{
+	return (uint32_t)(event >> 32);
+}
+
+/* Without the calls that launched one event in the step, which counts with a product. */
 static int64_t launches_of(const struct analysis *a, const struct step *s)
 {
 	int64_t n = s->launches + s->copy_calls;
+	if (!beside_of(a, s))
+		return n;
+	uint64_t *event = xcalloc(s->n_device, sizeof *event);
 	for (uint32_t i = 0; i < s->n_device; i++)
-		n -= class_counts_with_gemm(a->class[s->device[i]]) &&
-			launched_alone(a, s, s->device[i]);
+		event[i] =
+			(uint64_t)analysis_launch_of(a->trace, s->device[i]) << 32 | s->device[i];
+	qsort(event, s->n_device, sizeof *event, by_call);
+	for (uint32_t i = 0; i < s->n_device; i++) {
+		uint32_t call = call_of(event[i]);
+		bool alone = (!i || call_of(event[i - 1]) != call) &&
+			(i + 1 == s->n_device || call_of(event[i + 1]) != call);
+		n -= alone && call != NO_ROW &&
+			class_counts_with_gemm(a->class[(uint32_t)event[i]]);
+	}
+	free(event);
 	return n;
 }
 

@@ -172,6 +172,14 @@ class Large:
         for path in self.folder.glob("*.json*"):
             path.unlink()
 
+    def stages(self, trace):
+        """What follows reading, as shares of reading on one thread; 0.15 and 0.03 are wanted."""
+        lines = subprocess.run([self.build / "bench/bench_stages", str(ROUNDS), trace], check=True,
+                               stdout=subprocess.PIPE, text=True).stdout.splitlines()
+        share = {name: float(value) for name, value, _ in map(str.split, lines)}
+        self.table.beside("  CPU: findings, partition and advice ÷ reading", share["findings_over_read"])
+        self.table.beside("  CPU: the partition ÷ reading", share["partition_over_read"])
+
     def real(self):
         packed = self.shared / LARGEST_REAL
         if not packed.exists():
@@ -182,6 +190,7 @@ class Large:
             subprocess.run(["gzip", "-dc", packed], check=True, stdout=out)
         _, peak = self.end_to_end(packed, "the largest real trace (81 MB)", 1)
         self.table.row("  peak resident", peak, "MB", bar=150, on_time=False)
+        self.stages(trace)
         large = self.repeat(trace, "repeated.json", self.bytes)
         trace.unlink()
         os.sync()

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What follows reading, as shares of it: out/bench/bench_stages ROUNDS TRACE...
+ *
+ * Prints `name value unit` lines: CPU time of each stage over all traces, of all threads, medians
+ * over the rounds, each of which reads and works out every trace; reading runs on one thread. The
+ * last lines are quotients: finding, splitting and ranking (detect + partition + advice), and the
+ * partition alone, of reading.
+ */
+#include "base/err.h"
+#include "report/advise/advice.h"
+#include "report/analyse/health.h"
+#include "report/analyse/launches.h"
+#include "report/analyse/reconcile.h"
+#include "report/analyse/windows.h"
+#include "report/detect/detect.h"
+#include "report/read/read.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+enum stage {
+	STAGE_READ,
+	STAGE_ANALYSIS,
+	STAGE_LEDGER,
+	STAGE_PARTITION,
+	STAGE_ADVICE,
+	STAGE_HEALTH,
+	STAGE_STREAMS,
+	STAGE_WINDOWS,
+	STAGE_TOTALS,
+	STAGE_DETECT,
+	STAGES
+};
+
+static const char *const names[STAGES] = {"read", "analysis", "ledger", "partition", "advice",
+	"health", "streams", "windows", "totals", "detect"};
+
+enum { MOST_ROUNDS = 99 };
+
+static double seconds[STAGES][MOST_ROUNDS];
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Runs a stage and adds what it took. */
+#define MEASURE(stage, round, call) \
+	do { \
+		double begin = now(); \
+		call; \
+		seconds[stage][round] += now() - begin; \
+	} while (0)
+
+static void work_out(const char *path, int round)
+{
+	struct trace t;
+	struct err err = {0};
+	struct arena a = {0};
+	trace_init(&t);
+	int failed;
+	MEASURE(STAGE_READ, round,
+		failed = trace_read(&t, path, &(struct read_options){.threads = 1}, &err));
+	if (failed) {
+		fprintf(stderr, "bench_stages: %s\n", err.text);
+		exit(1);
+	}
+	struct analysis x;
+	struct ledger l;
+	struct partition p;
+	struct health h;
+	struct streams s;
+	MEASURE(STAGE_ANALYSIS, round, x = analysis_of(&a, &t));
+	MEASURE(STAGE_LEDGER, round, l = ledger_of(&a, &x));
+	MEASURE(STAGE_PARTITION, round, p = partition_of(&a, &x, &l));
+	MEASURE(STAGE_ADVICE, round, (void)advice_of(&a, &x, &l, &p));
+	MEASURE(STAGE_HEALTH, round, h = health_of(&t));
+	MEASURE(STAGE_STREAMS, round, s = streams_of(&a, &x); (void)launch_stats_of(&x));
+	MEASURE(STAGE_WINDOWS, round, (void)windows_of(&x, &l));
+	MEASURE(STAGE_TOTALS, round, (void)reconcile_of(&a, &x));
+	const struct detect_in in = {&x, &h, &l, &s, NULL};
+	MEASURE(STAGE_DETECT, round, (void)detect_all(&a, &in, NULL));
+	arena_release(&a);
+	trace_release(&t);
+}
+
+static int ascending(const void *left, const void *right)
+{
+	double x = *(const double *)left, y = *(const double *)right;
+	return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv)
+{
+	int rounds = argc > 2 ? (int)strtol(argv[1], NULL, 10) : 0;
+	if (rounds < 1 || rounds > MOST_ROUNDS) {
+		fprintf(stderr, "usage: bench_stages ROUNDS TRACE...\n");
+		return 2;
+	}
+	for (int round = 0; round < rounds; round++)
+		for (int i = 2; i < argc; i++)
+			work_out(argv[i], round);
+	double median[STAGES];
+	for (int k = 0; k < STAGES; k++) {
+		qsort(seconds[k], (size_t)rounds, sizeof **seconds, ascending);
+		median[k] = seconds[k][rounds / 2];
+		printf("%s %.5f s\n", names[k], median[k]);
+	}
+	double found = median[STAGE_DETECT] + median[STAGE_PARTITION] + median[STAGE_ADVICE];
+	printf("findings_over_read %.4f x\n", found / median[STAGE_READ]);
+	printf("partition_over_read %.4f x\n", median[STAGE_PARTITION] / median[STAGE_READ]);
+	return 0;
+}
