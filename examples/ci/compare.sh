@@ -1,17 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Two builds of collect, or one on two checkouts, measured in turn; then the gate and the comment.
+# Two builds, measured in turn; then the gate, the pages and the comment.
 #
 #   examples/ci/compare.sh OLD/out/bin NEW/out/bin [OPTION OF collect]...
 #
-# RUNS: recordings a side (16). OUT: where they go (out/compare). Status: 3 when something became slower, or a
-# prediction of the matrix broke.
-# The comment of a pull request is OUT/comment.md, the pages are OUT/report.pdf.
+# ROUNDS: of both builds (24). OUT: where all of it goes (out/compare): comment.md for the pull request, report.pdf.
+# Status: 3 when something became slower, or a prediction of the matrix broke.
+#
+# Who has traces of a program of their own needs the last line alone: report --check --baseline BEFORE ... AFTER.
 set -eu
-old=$1 new=$2 runs=${RUNS:-16} out=${OUT:-out/compare}
+old=$1 new=$2 rounds=${ROUNDS:-24} out=${OUT:-out/compare}
 shift 2
-for run in $(seq "$runs"); do
-	"$old/collect" --quiet --out "$out/old/$run" "$@"
-	"$new/collect" --quiet --out "$out/new/$run" "$@"
-done
-"$new/report" --check --baseline "$out/old" -o "$out/report.pdf" --markdown "$out/comment.md" "$out/new"
+run=$("$new/collect" --quiet --repeat "$rounds" --against "$old" --out "$out" "$@")
+"$new/report" --check -o "$out/report.pdf" --markdown "$out/comment.md" "$run"
