@@ -27,6 +27,11 @@ static void print_broken(
 	const struct report_case *c, const struct verdict *v, const struct texts *texts)
 {
 	struct arena scratch = {0};
+	const struct sentence *s = tested_sentence(c, v);
+	if (s && s->state == SENTENCE_FOLLOWS) {
+		printf("FOLLOWS %s: %s: as in %s, and counts there\n", c->id, v->key, s->follows);
+		return;
+	}
 	const char *where = rich_plain(&scratch, verdict_where(&scratch, texts, c, v));
 	printf("BROKEN %s: %s: expected %s, saw %s\n", c->id, v->key, v->expected, v->observed);
 	if (*where)
@@ -130,11 +135,12 @@ static void print_settings(const struct detect_settings *s)
 enum check_result check_print(
 	const struct input *in, const struct expectations *e, const struct texts *texts)
 {
-	int kept = 0, broken = 0, open = 0;
+	int kept = 0, broken = 0, open = 0, noise = 0;
 	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
 		kept += c->verdicts.kept;
 		broken += c->verdicts.broken;
 		open += c->verdicts.open;
+		noise += c->verdicts.noise;
 		for (int v = 0; v < c->verdicts.n; v++)
 			if (c->verdicts.verdict[v].state == VERDICT_BROKEN)
 				print_broken(c, &c->verdicts.verdict[v], texts);
@@ -144,11 +150,13 @@ enum check_result check_print(
 			printf("UNSEEN %s: no trace of that name was read\n", e->trace[i].name);
 	print_settings(in->settings);
 	printf("%d predictions kept, %d broken", kept, broken);
+	if (noise)
+		printf(", %d within noise", noise);
 	if (open)
 		printf(", %d not judged", open);
 	putchar('\n');
 	int worse = in->comparison ? print_comparison(in->comparison) : 0;
 	if (broken || worse)
 		return CHECK_BROKEN;
-	return in->comparison || kept || open ? CHECK_GOOD : CHECK_NOTHING;
+	return in->comparison || kept || open || noise ? CHECK_GOOD : CHECK_NOTHING;
 }

@@ -52,11 +52,7 @@ void add_question(struct document *d, const struct report_case *c)
 {
 	if (c->question[0])
 		document_say(d, BLOCK_TEXT, "case.question", "text", c->question, NULL);
-	if (c->guess[0])
-		document_say(d, BLOCK_TEXT, c->expect ? "case.guess.file" : "case.guess", "text",
-			c->guess, NULL);
-	if (c->untested[0])
-		document_say(d, BLOCK_CAPTION, "case.untested", "text", c->untested, NULL);
+	add_guess(d, c);
 }
 
 /* The numbers of the summary's row again, on one line. What limits a trace of anybody's has a line
@@ -97,7 +93,7 @@ static void head_plate(struct document *d, struct block *head, const struct repo
 	} else if (!c->readable) {
 		head->note = said(d, "verdict.unread", NULL);
 	} else if (!judged) {
-		head->note = c->entry ? said(d, "verdict.none", NULL) : NULL;
+		head->note = c->entry ? verdict_of_none(d, c) : NULL;
 	} else if (!broken) {
 		head->verdict = KEPT;
 		head->note = said(d, "verdict.all_kept", "n", format_count(a, judged), NULL);

@@ -371,9 +371,14 @@ static void add_broken_point(struct document *d, const struct input *in,
 	if (v->state != VERDICT_BROKEN)
 		return;
 	const char *why = missed(d, c, v);
-	struct block *b = document_say(d, BLOCK_POINT, "verdict.broken.point", "what",
-		verdict_text(d, in, c, v), "event", verdict_event(a, d->texts, c, v), "hint",
-		*why ? why : verdict_hint(a, d->texts, v), NULL);
+	const struct sentence *s = tested_sentence(c, v);
+	const char *key = !s ? "verdict.broken.point"
+		: *why	     ? "verdict.broken.measured"
+			     : "verdict.broken.unknown";
+	struct block *b = document_say(d, BLOCK_POINT, key, "what", verdict_text(d, in, c, v),
+		"event", verdict_event(a, d->texts, c, v), "hint",
+		*why ? why : verdict_hint(a, d->texts, v), "says", s ? s->says : "", "expected",
+		verdict_expected(d, v), "observed", verdict_observed(d, v), NULL);
 	b->note = "✗";
 	b->verdict = BROKEN;
 }
@@ -382,9 +387,17 @@ void add_verdict_table(struct document *d, const struct input *in, const struct 
 {
 	if (!c->verdicts.n)
 		return;
+	const struct verdicts *all = &c->verdicts;
+	bool as_expected = c->n_sentences && all->shape && all->shape == all->shape_kept;
+	if (as_expected)
+		document_say(d, BLOCK_CAPTION, "verdict.shape", "n",
+			format_count(d->arena, all->shape), NULL);
+	if (as_expected && all->shape == all->n)
+		return;
 	struct rows t = rows_begin(d, &verdicts_form, 0);
-	for (int i = 0; i < c->verdicts.n; i++)
-		put_verdict(&t, in, c, &c->verdicts.verdict[i]);
+	for (int i = 0; i < all->n; i++)
+		if (!as_expected || all->verdict[i].sentence != NO_SENTENCE)
+			put_verdict(&t, in, c, &all->verdict[i]);
 	for (int i = 0; i < c->verdicts.n; i++)
 		add_broken_point(d, in, c, &c->verdicts.verdict[i]);
 }

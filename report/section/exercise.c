@@ -35,8 +35,7 @@ static void add_answer(
 {
 	document_heading(
 		d, 3, NULL, said(d, "exercises.heading", "n", number, "title", c->title, NULL));
-	if (c->guess[0])
-		document_say(d, BLOCK_TEXT, "case.guess", "text", c->guess, NULL);
+	add_guess(d, c);
 	add_verdict_table(d, in, c);
 }
 

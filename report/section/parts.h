@@ -228,6 +228,16 @@ const char *verdict_event(struct arena *a, const struct texts *t, const struct r
 /* What it may mean, and what to look at; of a broken one only. */
 const char *verdict_hint(struct arena *a, const struct texts *t, const struct verdict *v);
 
+/* What became of a case of which nothing was kept and nothing broke. */
+const char *verdict_of_none(const struct document *d, const struct report_case *c);
+
+/* The guess, and of one in sentences beside each what became of it; what is said of the other kind
+ * of device as a contrast. */
+void add_guess(struct document *d, const struct report_case *c);
+
+/* The sentence that a verdict tests, NULL for none. */
+const struct sentence *tested_sentence(const struct report_case *c, const struct verdict *v);
+
 /*
  * The thresholds of the detectors on the page: those in force, and which were set.
  *

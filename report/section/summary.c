@@ -128,6 +128,8 @@ static void add_broken(struct document *d, const struct input *in, const struct 
 		for (int i = 0; i < in->runs[r].n_cases; i++) {
 			const struct report_case *c = &in->runs[r].cases[i];
 			int v = 0;
+			if (!c->verdicts.broken)
+				continue;
 			while (v < c->verdicts.n && c->verdicts.verdict[v].state != VERDICT_BROKEN)
 				v++;
 			if (v == c->verdicts.n)
@@ -172,7 +174,7 @@ static struct cell case_verdict(const struct document *d, const struct report_ca
 				format_count(d->arena, c->verdicts.broken), "n",
 				format_count(d->arena, judged), NULL)};
 	return (struct cell){.verdict = judged ? KEPT : OPEN,
-		.text = said(d, judged ? "verdict.kept" : "verdict.none", NULL)};
+		.text = judged ? said(d, "verdict.kept", NULL) : verdict_of_none(d, c)};
 }
 
 /* Columns that are left out: the regime or what limits a trace of anybody's; the prediction where

@@ -68,3 +68,66 @@ const char *verdict_hint(struct arena *a, const struct texts *t, const struct ve
 		snprintf(key, sizeof key, "look.%s", v->key);
 	return say(t, a, key, NULL);
 }
+
+/* ---- a guess ---- */
+
+const struct sentence *tested_sentence(const struct report_case *c, const struct verdict *v)
+{
+	return v->sentence >= 0 && v->sentence < c->n_sentences ? &c->sentence[v->sentence] : NULL;
+}
+
+/* When it was written, as far as the run tells: a day, and whether the run came before it. */
+static const char *guess_head(struct document *d, const struct report_case *c)
+{
+	const char *day = config_words(config_find(c->run->manifest, "matrix"), "guessed");
+	bool late = *day && strncmp(day, c->run->created, strlen(day)) > 0;
+	if (!*day)
+		return said(d, "guess.head", NULL);
+	return said(d, late ? "guess.head.late" : "guess.head.day", "day", day, NULL);
+}
+
+static void add_judged_sentence(struct document *d, const struct sentence *s)
+{
+	static const struct {
+		const char *mark;
+		enum verdict_colour colour;
+	} marks[] = {[SENTENCE_UNTESTED] = {"·", OPEN},
+		[SENTENCE_HELD] = {"✓", KEPT},
+		[SENTENCE_BROKE] = {"✗", BROKEN},
+		[SENTENCE_NOISE] = {"~", OPEN},
+		[SENTENCE_NOT_HERE] = {"–", OPEN},
+		[SENTENCE_FOLLOWS] = {"=", OPEN}};
+	char key[32];
+	snprintf(key, sizeof key, "guess.%s",
+		s->contrast ? "contrast" : sentence_state_name(s->state));
+	struct block *b = document_say(
+		d, BLOCK_POINT, key, "says", s->says, "case", s->follows ? s->follows : "", NULL);
+	b->note = s->contrast ? "·" : marks[s->state].mark;
+	b->verdict = s->contrast ? OPEN : marks[s->state].colour;
+}
+
+const char *verdict_of_none(const struct document *d, const struct report_case *c)
+{
+	return said(d,
+		c->verdicts.noise	      ? "verdict.noise"
+			: c->verdicts.follows ? "verdict.follows"
+			: c->verdicts.open    ? "verdict.open"
+					      : "verdict.none",
+		NULL);
+}
+
+void add_guess(struct document *d, const struct report_case *c)
+{
+	if (c->n_sentences) {
+		document_add(d, BLOCK_TEXT, guess_head(d, c));
+		for (int i = 0; i < 2 * c->n_sentences; i++)
+			if (c->sentence[i % c->n_sentences].contrast == (i >= c->n_sentences))
+				add_judged_sentence(d, &c->sentence[i % c->n_sentences]);
+		return;
+	}
+	if (c->guess[0])
+		document_say(d, BLOCK_TEXT, c->expect ? "case.guess.file" : "case.guess", "text",
+			c->guess, NULL);
+	if (c->untested[0])
+		document_say(d, BLOCK_CAPTION, "case.untested", "text", c->untested, NULL);
+}
