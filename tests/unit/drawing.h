@@ -21,12 +21,16 @@
 /* Every sign that the report may write, without the spaces. */
 #define SIGNS "→ ← ↑ ↓ ≤ ≥ ≈ − × µ μ Δ Σ ∪ ∩ ÷ · … – — • ✓ ✗ ▲ ▼ ■ □ ① ② ③ ④ ⑤ ⑥ ⑦ ⑧ ⑨"
 
-/* The folder of this run, made when first asked for. */
+/* The folder of this run, made when first asked for; named from where the test runs, since shells
+ * read it and what is above may hold quotes. */
 static inline char *scratch_folder(void)
 {
-	static char folder[1000];
+	static char folder[1000], here[900];
 	if (!*folder) {
 		const char *parent = getenv("TMPDIR");
+		size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+		if (parent && n && !strncmp(parent, here, n) && parent[n] == '/')
+			parent += n + 1;
 		snprintf(folder, sizeof folder, "%s/canvas-XXXXXX", parent ? parent : P_tmpdir);
 		if (!mkdtemp(folder))
 			fail_msg("cannot make %s", folder);
