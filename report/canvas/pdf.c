@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/canvas/pdf.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,14 +149,57 @@ static void on_page(struct canvas *c, double w, double h, const char *label)
 		return;
 	HPDF_Page_SetWidth(pdf->page, (HPDF_REAL)w);
 	HPDF_Page_SetHeight(pdf->page, (HPDF_REAL)h);
+	HPDF_Dict resources =
+		HPDF_Page_GetInheritableItem(pdf->page, "Resources", HPDF_OCLASS_DICT);
+	if (resources) /* obsolete (PDF 32000-1, 14.2), and on every page */
+		HPDF_Dict_RemoveElement(resources, "ProcSet");
 	pdf->page_h = h;
 	pdf->state[0] = (struct pdf_state){.alpha = 255, .width = 1000, .font = -1};
 	pdf_label(pdf, label);
 }
 
+static void set_cap(struct pdf *pdf, bool round)
+{
+	struct pdf_state *state = state_of(pdf);
+	if (state->round != round)
+		buffer_text(&pdf->ops, round ? "1 J " : "0 J ");
+	state->round = round;
+}
+
+/* Four curves from its rightmost point around its centre. */
+static bool is_circle(const struct path *path, struct pt *centre, double *radius)
+{
+	static const double NEAR = 1e-6;
+	const struct pt *p = path->pts;
+	if (strcmp(path->ops, "MCCCCZ") != 0)
+		return false;
+	*centre = (struct pt){(p[0].x + p[6].x) / 2, (p[3].y + p[9].y) / 2};
+	*radius = fabs(p[0].x - p[6].x) / 2;
+	return fabs(p[0].y - centre->y) < NEAR && fabs(p[6].y - centre->y) < NEAR &&
+		fabs(p[3].x - centre->x) < NEAR && fabs(p[9].x - centre->x) < NEAR &&
+		fabs(fabs(p[3].y - p[9].y) / 2 - *radius) < NEAR;
+}
+
+/* A line without length and with round ends takes a fifth of the room of four curves. */
+static void put_dot(struct pdf *pdf, struct pt centre, double radius, rgba colour)
+{
+	set_cap(pdf, true);
+	set_stroke(pdf, &(struct stroke){.colour = colour, .width = 2 * radius});
+	put_pt(pdf, centre);
+	buffer_text(&pdf->ops, "m ");
+	put_pt(pdf, centre);
+	buffer_text(&pdf->ops, "l S\n");
+}
+
 static void on_fill(struct canvas *c, const struct path *path, rgba colour)
 {
 	struct pdf *pdf = pdf_of(c);
+	struct pt centre;
+	double radius;
+	if (is_circle(path, &centre, &radius)) {
+		put_dot(pdf, centre, radius, colour);
+		return;
+	}
 	set_fill(pdf, colour);
 	put_path(pdf, path);
 	buffer_text(&pdf->ops, "f\n");
@@ -164,6 +208,7 @@ static void on_fill(struct canvas *c, const struct path *path, rgba colour)
 static void on_stroke(struct canvas *c, const struct path *path, const struct stroke *stroke)
 {
 	struct pdf *pdf = pdf_of(c);
+	set_cap(pdf, false);
 	set_stroke(pdf, stroke);
 	put_path(pdf, path);
 	buffer_text(&pdf->ops, "S\n");
@@ -185,11 +230,22 @@ static void set_font(struct pdf *pdf, int file, double size)
 	buffer_text(&pdf->ops, "Tf ");
 }
 
-static void put_hex(struct buffer *b, unsigned int n)
+/* A byte of a string as it stands: shorter than hexadecimal digits (PDF 32000-1, 7.3.4.2). */
+static void put_byte(struct buffer *b, unsigned int byte)
 {
-	static const char digits[] = "0123456789ABCDEF";
-	for (int shift = 12; shift >= 0; shift -= 4)
-		buffer_char(b, digits[n >> shift & 15]);
+	if (byte == '\r') { /* would be read as a line feed */
+		buffer_text(b, "\\r");
+		return;
+	}
+	if (byte == '(' || byte == ')' || byte == '\\')
+		buffer_char(b, '\\');
+	buffer_char(b, (char)byte);
+}
+
+static void put_code(struct buffer *b, unsigned int code)
+{
+	put_byte(b, code >> 8 & 0xff);
+	put_byte(b, code & 0xff);
 }
 
 static void on_text(struct canvas *c, const struct text_run *run)
@@ -203,10 +259,10 @@ static void on_text(struct canvas *c, const struct text_run *run)
 	for (size_t i = 0; i < run->n;) {
 		int file = run->glyph[i]->file;
 		set_font(pdf, file, run->style->size);
-		buffer_char(b, '<');
+		buffer_char(b, '(');
 		for (; i < run->n && run->glyph[i]->file == file; i++)
-			put_hex(b, used_add(&pdf->font[file].used, run->glyph[i]));
-		buffer_text(b, ">Tj ");
+			put_code(b, used_add(&pdf->font[file].used, run->glyph[i]));
+		buffer_text(b, ")Tj ");
 	}
 	buffer_text(b, "ET\n");
 }

@@ -23,6 +23,7 @@ enum { OUTLINE_DEPTH = 8 };
 
 /* What the page's graphics state holds now, so that nothing is set twice. */
 struct pdf_state {
+	bool round; /* lines end in a half circle */
 	uint32_t fill, stroke; /* 0xRRGGBB */
 	int alpha; /* 0 to 255 */
 	int64_t width, dash, gap, size; /* thousandths of a point */

@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,12 @@ static void *text_object(struct pdf *pdf, const char *text)
 	return object;
 }
 
+/* What is only clicked or scrolled to needs no fractions of a point, each six bytes in the file. */
+static HPDF_REAL whole(double pt)
+{
+	return (HPDF_REAL)round(pt);
+}
+
 /* libharu has no way to say "keep the reader's zoom": the array is filled by hand. */
 static HPDF_Destination place(struct pdf *pdf, struct box box)
 {
@@ -48,8 +55,8 @@ static HPDF_Destination place(struct pdf *pdf, struct box box)
 	HPDF_Array_Clear(to);
 	HPDF_Array_Add(to, pdf->page);
 	HPDF_Array_AddName(to, "XYZ");
-	HPDF_Array_AddReal(to, (HPDF_REAL)box.x);
-	HPDF_Array_AddReal(to, (HPDF_REAL)(pdf->page_h - box.y));
+	HPDF_Array_AddReal(to, whole(box.x));
+	HPDF_Array_AddReal(to, whole(pdf->page_h - box.y));
 	HPDF_Array_AddNumber(to, 0);
 	return to;
 }
@@ -96,8 +103,8 @@ static void add_target(struct pdf *pdf, struct box box, const char *name)
 
 static HPDF_Rect rect_of(const struct pdf *pdf, struct box b)
 {
-	return (HPDF_Rect){(HPDF_REAL)b.x, (HPDF_REAL)(pdf->page_h - b.y - b.h),
-		(HPDF_REAL)(b.x + b.w), (HPDF_REAL)(pdf->page_h - b.y)};
+	return (HPDF_Rect){whole(b.x), whole(pdf->page_h - b.y - b.h), whole(b.x + b.w),
+		whole(pdf->page_h - b.y)};
 }
 
 static void add_link(struct pdf *pdf, struct box box, const char *name)
@@ -112,8 +119,10 @@ static void add_link(struct pdf *pdf, struct box box, const char *name)
 
 static void no_border(HPDF_Annotation annotation)
 {
-	if (annotation)
-		HPDF_LinkAnnot_SetBorderStyle(annotation, 0, 0, 0);
+	if (!annotation)
+		return;
+	HPDF_LinkAnnot_SetBorderStyle(annotation, 0, 0, 0);
+	HPDF_Dict_RemoveElement(annotation, "Type"); /* optional (PDF 32000-1, 12.5.2) */
 }
 
 void pdf_mark(struct canvas *c, enum mark_kind kind, struct box box, const char *text, int level)

@@ -85,6 +85,16 @@ void add_cold_table(struct document *d, const struct report_case *c)
 	struct rows t = rows_begin(d, &form, 0);
 	for (int i = 0; i < cold->n; i++)
 		put_row(&t, c, cold, &cold->part[i]);
+	int64_t rest = cold->usual_ns;
+	for (int i = 0; i < cold->n; i++)
+		rest -= cold->part[i].usual_ns;
+	if (rest > 0) { /* in causes that the first step has no time of */
+		put_said(&t, "cold.later");
+		put(&t, "");
+		put(&t, "–");
+		put_bar(&t, 0, NULL);
+		put_time(&t, (double)rest);
+	}
 	put_said(&t, "cold.sum")->bold = true;
 	put(&t, "");
 	put(&t, whole)->bold = true;

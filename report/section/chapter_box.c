@@ -307,9 +307,35 @@ static void put_row(struct rows *t, const struct input *in, const cJSON *row)
 	put(t, posts_text(d, m, row));
 }
 
-void add_chapter_box(struct document *d, const struct input *in, const cJSON *box)
+/* "5 of 6" over the tests of the chapter's guesses; "–" where there are none. */
+static const char *guesses_in(struct document *d, const struct input *in, const cJSON *chapter)
 {
-	const cJSON *row;
+	int64_t kept = 0, judged = 0;
+	const cJSON *id;
+	cJSON_ArrayForEach(id, config_find(chapter, "guesses"))
+	{
+		const struct report_case *c =
+			cJSON_IsString(id) ? input_find(in, &in->runs[0], id->valuestring) : NULL;
+		kept += c ? c->verdicts.kept : 0;
+		judged += c ? c->verdicts.kept + c->verdicts.broken : 0;
+	}
+	return judged ? said(d, "chapter.box.held", "kept", format_count(d->arena, kept), "n",
+				format_count(d->arena, judged), NULL)
+		      : "–";
+}
+
+static void put_guesses(struct rows *t, const struct input *in, const cJSON *chapter)
+{
+	struct document *d = t->d;
+	put_said(t, "chapter.box.guesses");
+	put(t, guesses_in(d, in, chapter));
+	put(t, d->parts ? guesses_in(d, &in->recorded->input[0], chapter) : "");
+	put(t, "–");
+}
+
+void add_chapter_box(struct document *d, const struct input *in, const cJSON *chapter)
+{
+	const cJSON *row, *box = config_find(chapter, "box");
 	if (!cJSON_GetArraySize(box))
 		return;
 	struct rows t = rows_begin(d, &box_form, d->parts ? 0 : RECORDED);
@@ -317,5 +343,6 @@ void add_chapter_box(struct document *d, const struct input *in, const cJSON *bo
 	{
 		put_row(&t, in, row);
 	}
+	put_guesses(&t, in, chapter);
 	document_say(d, BLOCK_CAPTION, "chapter.box.caption", NULL);
 }

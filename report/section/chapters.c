@@ -185,9 +185,10 @@ static void add_guesses(struct document *d, const struct input *in, const cJSON 
 	{
 		const struct report_case *c =
 			cJSON_IsString(id) ? case_in(in, id->valuestring) : NULL;
-		if (c && c->guess[0])
-			document_say(d, BLOCK_TEXT, "chapter.guess", "title", c->title, "question",
-				c->question, "text", c->guess, NULL);
+		if (!c)
+			continue;
+		document_say(d, BLOCK_TEXT, "chapter.case", "title", c->title, NULL)->level = 1;
+		add_question(d, c);
 	}
 }
 
@@ -205,7 +206,7 @@ static void add_chapter(struct document *d, const struct input *in, const cJSON 
 	if (cJSON_GetArraySize(config_find(chapter, "happened")))
 		document_heading(d, 2, NULL, said(d, "chapter.happened", NULL));
 	add_answers(d, in, config_find(chapter, "happened"), false);
-	add_chapter_box(d, in, config_find(chapter, "box"));
+	add_chapter_box(d, in, chapter);
 	add_answers(d, in, config_find(chapter, "also"), true);
 	document_heading(d, 2, NULL, said(d, "chapter.exercise", NULL));
 	document_add(d, BLOCK_TEXT, config_words(chapter, "exercise"));

@@ -29,8 +29,9 @@ const char *code_line(struct document *d, const char *line);
 /* What each chapter is about, and its page. */
 void add_chapter_map(struct document *d, const struct input *in);
 
-/* The box: a row for each number that this machine or a recorded one has; nothing without any. */
-void add_chapter_box(struct document *d, const struct input *in, const cJSON *box);
+/* The box: a row for each number that this machine or a recorded one has, and what became of the
+ * guesses. */
+void add_chapter_box(struct document *d, const struct input *in, const cJSON *chapter);
 
 /* The answer to a question by its id (answer/questions.h), and what recorded runs answer; below the
  * question itself, if it is asked too. */

@@ -11,7 +11,7 @@ read = lambda path: (top / path).read_text(encoding="utf-8")
 book = json.loads(read("templates/en/chapters.json"))["chapters"]
 questions = json.loads(read("templates/en/questions.json"))
 recorded = [json.loads(p.read_text(encoding="utf-8")) for p in top.glob("experiments/recorded/*/run.json")]
-cases = {c["id"] for run in recorded for c in run["cases"]}
+cases = {c["id"] for run in recorded for c in run["cases"]} | {line.split()[0] for line in open("listed")}
 comparisons = {c["id"] for c in json.loads(read("experiments/matrix.json"))["comparisons"]}
 squeeze = lambda text: " ".join(text.split())
 program = squeeze(" ".join(read(p) for p in sorted(top.glob("experiments/*.c"))) + read("experiments/matrix.json"))
@@ -32,6 +32,8 @@ for c in book:
 asked = [k for k, v in questions.items() if isinstance(v, dict) and "ask" in v]
 assert sorted(said) == sorted(asked), set(said) ^ set(asked)
 END
+run 0 collect --list "$TRACEBOOK_TOP/experiments/matrix.json"
+mv out listed
 python3 check.py "$TRACEBOOK_TOP"
 
 # Each box has a number of this machine and of the recorded one, and they are theirs.

@@ -99,7 +99,8 @@ int main(int argc, char **argv)
 	static char line[LONG];
 	struct err err = {0};
 	struct fonts *fonts = fonts_open(&err);
-	if (argc != 2 || !fonts) {
+	double least = argc == 2 ? strtod(argv[1], NULL) : 0;
+	if (!(least > 0) || !fonts) {
 		fprintf(stderr, "usage: boxes LEAST-POINTS <DUMP %s\n", err.text);
 		return 2;
 	}
@@ -109,7 +110,7 @@ int main(int argc, char **argv)
 			p.number++;
 			sscanf(line + 5, "%lf %lf", &p.w, &p.h);
 		} else if (!strncmp(line, "text \"", 6)) {
-			take_text(&p, fonts, line + 6, atof(argv[1]));
+			take_text(&p, fonts, line + 6, least);
 		}
 	}
 	end_page(&p);

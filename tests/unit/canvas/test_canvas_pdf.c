@@ -116,8 +116,9 @@ static void test_outline_labels_and_links(void **state)
 		     "'",
 			 scratch("a.pdf")),
 		(const char *const[]){"0 Überblick → 𝔘 1 /XYZ [0, 300, 0]\n",
-			"1 Shapes 1 /XYZ [0, 210, 0]\n", "0 Second (chapter) \\ 3 /XYZ [0, 741.89",
-			", 0]\n", "1 deep 3 /XYZ", "0 {'/P': 'u:iv'", "1 {'/S': '/D', '/St': 7}\n",
+			"1 Shapes 1 /XYZ [0, 210, 0]\n",
+			"0 Second (chapter) \\ 3 /XYZ [0, 742, 0]\n", "1 deep 3 /XYZ",
+			"0 {'/P': 'u:iv'", "1 {'/S': '/D', '/St': 7}\n",
 			"3 {'/S': '/D', '/St': 4}\n", NULL});
 	in_order(run("pdfinfo -url '%s'", scratch("a.pdf")),
 		(const char *const[]){"https://example.org/a%20(b)?%C3%BC&c", NULL});
