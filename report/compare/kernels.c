@@ -79,6 +79,73 @@ static void add_event(struct pieces *p, const struct keyed *k, uint32_t *row, bo
 	p->piece[p->n - 1].total_ns += t->dur_ns[k->row];
 }
 
+/* ---- pieces by what makes them alike ---- */
+
+enum { BY_NAME = 1, BY_SHAPE = 2, BY_OPERATOR = 4, BY_ALL = BY_NAME | BY_SHAPE | BY_OPERATOR };
+
+static bool alike(const struct kernel_piece *a, const struct kernel_piece *b, int by)
+{
+	if ((by & BY_NAME) && a->name_hash != b->name_hash)
+		return false;
+	if ((by & BY_OPERATOR) && a->op_hash != b->op_hash)
+		return false;
+	if (by == BY_OPERATOR && !a->op)
+		return false;
+	return !(by & BY_SHAPE) ||
+		(!memcmp(a->grid, b->grid, sizeof a->grid) &&
+			!memcmp(a->block, b->block, sizeof a->block));
+}
+
+static uint64_t mixed(uint64_t h, uint64_t value)
+{
+	h = (h ^ value) * 0x9e3779b97f4a7c15u;
+	return h ^ (h >> 29);
+}
+
+/* Alike pieces have the same one. */
+static uint64_t key_by(const struct kernel_piece *p, int by)
+{
+	uint64_t h = 0;
+	if (by & BY_NAME)
+		h = mixed(h, p->name_hash);
+	if (by & BY_OPERATOR)
+		h = mixed(h, p->op_hash);
+	for (int i = 0; i < 3 && (by & BY_SHAPE); i++)
+		h = mixed(mixed(h, (uint32_t)p->grid[i]), (uint32_t)p->block[i]);
+	return h;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct piece_place *x = a, *y = b;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return (x->piece > y->piece) - (x->piece < y->piece);
+}
+
+static struct piece_place *places_of(struct arena *arena, const struct pieces *p, int by)
+{
+	struct piece_place *place = arena_array(arena, p->n + 1, sizeof *place);
+	for (size_t i = 0; i < p->n; i++)
+		place[i] = (struct piece_place){key_by(&p->piece[i], by), (uint32_t)i, 0};
+	qsort(place, p->n, sizeof *place, by_place);
+	return place;
+}
+
+/* The first place of that key, NULL: there is none. */
+static struct piece_place *first_place(struct piece_place *place, size_t n, uint64_t key)
+{
+	size_t low = 0, high = n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (place[middle].key < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < n && place[low].key == key ? &place[low] : NULL;
+}
+
 struct pieces pieces_of(struct arena *arena, const struct analysis *a, uint32_t steps)
 {
 	size_t n = a->n_device, groups = 0;
@@ -95,42 +162,36 @@ struct pieces pieces_of(struct arena *arena, const struct analysis *a, uint32_t 
 		add_event(&p, &key[i], &row[i], !i || !same_key(&key[i - 1], &key[i]));
 	free(key);
 	qsort(p.piece, p.n, sizeof *p.piece, by_first);
+	p.place = places_of(arena, &p, BY_ALL);
 	return p;
 }
 
 /* ---- pairing ---- */
 
-enum { BY_NAME = 1, BY_SHAPE = 2, BY_OPERATOR = 4 };
-
 static const struct pass {
 	int by;
 	enum fate fate;
 } passes[] = {
-	{BY_NAME | BY_SHAPE | BY_OPERATOR, FATE_SAME},
+	{BY_ALL, FATE_SAME},
 	{BY_NAME | BY_SHAPE, FATE_SAME},
 	{BY_NAME | BY_OPERATOR, FATE_CHANGED},
 	{BY_NAME, FATE_CHANGED},
 	{BY_OPERATOR, FATE_CHANGED},
 };
 
-static bool alike(const struct kernel_piece *a, const struct kernel_piece *b, int by)
+/* The first that is like it and not paired. */
+static struct kernel_piece *partner(
+	struct pieces *in, struct piece_place *place, const struct kernel_piece *of, int by)
 {
-	if ((by & BY_NAME) && a->name_hash != b->name_hash)
-		return false;
-	if ((by & BY_OPERATOR) && a->op_hash != b->op_hash)
-		return false;
-	if (by == BY_OPERATOR && !a->op)
-		return false;
-	return !(by & BY_SHAPE) ||
-		(!memcmp(a->grid, b->grid, sizeof a->grid) &&
-			!memcmp(a->block, b->block, sizeof a->block));
-}
-
-static struct kernel_piece *partner(struct pieces *in, const struct kernel_piece *of, int by)
-{
-	for (size_t i = 0; i < in->n; i++)
-		if (!in->piece[i].paired && alike(&in->piece[i], of, by))
-			return &in->piece[i];
+	struct piece_place *first = first_place(place, in->n, key_by(of, by));
+	if (!first)
+		return NULL;
+	size_t at = (size_t)(first - place) + first->next;
+	for (; at < in->n && place[at].key == first->key; at++, first->next++) {
+		struct kernel_piece *one = &in->piece[place[at].piece];
+		if (!one->paired && alike(one, of, by))
+			return one;
+	}
 	return NULL;
 }
 
@@ -168,11 +229,9 @@ static int64_t *samples_of(
 	int64_t *typical = xcalloc((size_t)s->n + 1, sizeof *typical);
 	for (int r = 0; r < s->n; r++) {
 		const struct pieces *p = &s->recording[r];
-		size_t i = 0;
-		while (i < p->n && !alike(&p->piece[i], one, BY_NAME | BY_SHAPE | BY_OPERATOR))
-			i++;
-		if (i < p->n)
-			typical[(*n)++] = typical_call(p, &p->piece[i]);
+		const struct piece_place *its = first_place(p->place, p->n, key_by(one, BY_ALL));
+		if (its)
+			typical[(*n)++] = typical_call(p, &p->piece[its->piece]);
 		else if (in_turn)
 			typical[(*n)++] = 0;
 	}
@@ -228,10 +287,11 @@ static void pair_all(struct work *w)
 	struct pieces *before = &w->side[0]->recording[w->side[0]->main],
 		      *after = &w->side[1]->recording[w->side[1]->main];
 	for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
+		struct piece_place *place = places_of(w->arena, before, passes[i].by);
 		for (size_t k = 0; k < after->n; k++) {
 			struct kernel_piece *now = &after->piece[k];
 			struct kernel_piece *was =
-				now->paired ? NULL : partner(before, now, passes[i].by);
+				now->paired ? NULL : partner(before, place, now, passes[i].by);
 			if (!was)
 				continue;
 			was->paired = now->paired = true;

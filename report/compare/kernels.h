@@ -34,8 +34,18 @@ struct kernel_piece {
 	bool paired;
 };
 
+/* A piece by what makes it like others. */
+struct piece_place {
+	uint64_t key;
+	uint32_t piece;
+	uint32_t next; /* of the first of its key: where the first one that is not paired may stand
+			*/
+};
+
 struct pieces {
 	const struct analysis *a;
+	struct piece_place
+		*place; /* (n) by name, geometry and operator, then by first appearance */
 	struct kernel_piece *piece; /* (n) by first appearance */
 	size_t n;
 	uint32_t steps; /* that calls and times are divided by, at least 1 */

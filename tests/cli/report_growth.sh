@@ -63,10 +63,23 @@ def table(n):
     return [*pages, "r"]
 
 
+def kernels(n):
+    """Two traces of kernels with a name each, in opposite order: each finds its own among all."""
+    for path, order in (("k1.json", 1), ("k2.json", -1)):
+        events = []
+        for at, k in enumerate(range(n)[::order]):
+            events += [{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 6 * at,
+                        "dur": 1, "args": {"correlation": k + 1}},
+                       {"ph": "X", "cat": "kernel", "name": f"kernel_{k}", "pid": 0, "tid": 7, "ts": 6 * at + 2,
+                        "dur": 2, "args": {"correlation": k + 1, "stream": 7, "device": 0}}]
+        write(path, {"traceEvents": events})
+    return ["--check", "--baseline", "k1.json", "k2.json"]
+
+
 os.mkdir("cfg")
 shutil.copytree(top + "/tests/golden/host/in", "r")
 os.mkdir("r/tables")
-for make in (keys, members, one_id, name, table, text("word ", "title"), text("w", "title"), text("[", "title"),
+for make in (keys, members, one_id, name, table, kernels, text("word ", "title"), text("w", "title"), text("[", "title"),
              text("word ", "question"), text("w", "id")):
     small, large = (seconds(*make(n // san)) for n in (10000, 40000))
     if large > 8 * small + 0.3 * san:
