@@ -72,6 +72,6 @@ size_t events_between(const struct trace *t, int64_t from_ns, int64_t to_ns);
 /* ---- ranks_straggler.c: the second half of ranks_of() ---- */
 
 /* Sets straggler and the rows' steps_led; the rows must be filled in and in order. */
-void ranks_compare(struct ranks *r, const struct rank_part *part);
+void ranks_compare(struct ranks *r, const struct rank_part *part, struct arena *arena);
 
 #endif

@@ -88,7 +88,7 @@ struct ranks ranks_of(struct arena *arena, const struct rank_part *part, uint32_
 	for (int c = 0; c < RANK_COLUMNS; c++)
 		r.spread[c] = spread_of(&r, (enum rank_column)c, sample);
 	free(sample);
-	ranks_compare(&r, part);
+	ranks_compare(&r, part, arena);
 	return r;
 }
 
@@ -103,6 +103,8 @@ static void dump_straggler(const struct ranks *r, FILE *f)
 			r->row[s->row].rank, s->rule == STRAGGLER_BY_WAIT ? "wait" : "step",
 			s->steps_led, s->n_steps, s->windows ? "windows" : "steps", s->margin_ns,
 			s->deviation_ns, s->own_ns, s->others_ns, s->step_ns);
+	for (uint32_t i = 0; i < s->n_also; i++)
+		fprintf(f, "%s%" PRId64, i ? " " : ", also ", r->row[s->also[i]].rank);
 	fputc('\n', f);
 }
 

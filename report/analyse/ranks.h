@@ -83,6 +83,9 @@ struct straggler {
 	double own_ns, others_ns; /* median over the steps of its value, and of the others' median
 				   */
 	double step_ns; /* median over the steps of the ranks' median length */
+	const uint32_t *also; /* (n_also) indices into ranks.row: of one that is found, those that
+				 stand apart from the others by half of its margin or more */
+	uint32_t n_also;
 };
 
 struct ranks {

@@ -147,6 +147,31 @@ static void measure(const struct field *f, struct straggler *s, uint32_t leading
 	free(scratch);
 }
 
+/* Median over the steps of what sets a member apart from the others. */
+static double margin_of(const struct field *f, uint32_t member)
+{
+	int64_t *scratch = xcalloc(f->n, sizeof *scratch);
+	int64_t *margin = xcalloc(f->n_steps, sizeof *margin);
+	for (uint32_t k = 0; k < f->n_steps; k++) {
+		const int64_t *v = f->value + (size_t)k * f->n;
+		margin[k] = (int64_t)median_without(v, f->n, member, scratch) - v[member];
+	}
+	double median = stats_of(margin, f->n_steps).median;
+	free(margin);
+	free(scratch);
+	return median;
+}
+
+static void find_others(
+	const struct field *f, struct straggler *s, uint32_t leading, struct arena *arena)
+{
+	uint32_t *also = arena_array(arena, f->n, sizeof *also);
+	for (uint32_t i = 0; i < f->n; i++)
+		if (i != leading && 2 * margin_of(f, i) >= s->margin_ns)
+			also[s->n_also++] = f->row[i];
+	s->also = also;
+}
+
 static enum straggler_reason judge(const struct straggler *s)
 {
 	if (!s->steps_led)
@@ -188,7 +213,7 @@ static uint32_t find_leader(const struct field *f, struct ranks *r)
 	return leading;
 }
 
-void ranks_compare(struct ranks *r, const struct rank_part *part)
+void ranks_compare(struct ranks *r, const struct rank_part *part, struct arena *arena)
 {
 	struct straggler *s = &r->straggler;
 	*s = (struct straggler){.reason = STRAGGLER_ONE_RANK, .row = NO_ROW};
@@ -206,6 +231,8 @@ void ranks_compare(struct ranks *r, const struct rank_part *part)
 		s->steps_led = r->row[s->row].steps_led;
 		measure(&f, s, leading);
 		s->reason = judge(s);
+		if (s->reason == STRAGGLER_FOUND)
+			find_others(&f, s, leading, arena);
 	}
 	free(f.row);
 	free(f.value);

@@ -107,6 +107,7 @@ struct timeline {
 struct timeline_counts {
 	int64_t drawn; /* shapes for the events in the window */
 	int64_t footprints; /* of them: bars that say what their kernel takes */
+	int64_t low; /* bars of the device that are lower because they are wider than their time */
 	int torn; /* bars and idle time that an edge of the picture cuts */
 };
 

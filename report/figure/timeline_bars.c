@@ -6,7 +6,7 @@
 
 static const double MIN_BAR = 0.6, MERGE_GAP = 0.25, POINTED_AT = 1.0, EDGE_FROM = 2.2,
 		    LABEL_FROM = 8, LABEL_BESIDE = 24, NAME_TELLS = 44, LABEL_PAD = 1.5,
-		    HOST_TEXT = 7, LEAST_FOOTPRINT = 40, MARK = 10;
+		    HOST_TEXT = 7, LEAST_FOOTPRINT = 40, MARK = 10, ALL_BUT = 0.9, LEAST_LOW = 0.12;
 
 /* Room that the marks in a bar take: those of a launch lie on the work inside it. */
 static double room_for_marks(const struct pen *p, uint32_t row)
@@ -182,6 +182,19 @@ void tear(const struct pen *p, struct box box, bool from_left, bool to_right)
 	}
 }
 
+/* A bar that is wider than what it stands for is so much lower: its area is the device's time. */
+static bool is_lowered(const struct pen *p, const struct pending *q, struct box *box)
+{
+	const struct timeline *tl = p->tl;
+	double covered = (double)q->ns * p->w / (double)(tl->to_ns - tl->from_ns) / box->w;
+	if (covered >= ALL_BUT)
+		return false;
+	double h = box->h * (covered < LEAST_LOW ? LEAST_LOW : covered);
+	box->y += box->h - h;
+	box->h = h;
+	return true;
+}
+
 static void flush(const struct pen *p, const struct lane *l, int row, struct pending *q)
 {
 	if (!q->n)
@@ -192,12 +205,14 @@ static void flush(const struct pen *p, const struct lane *l, int row, struct pen
 	if (box.x + box.w > p->x0 + p->w)
 		box.x = p->x0 + p->w - box.w;
 	enum bar bar = most_of(q);
+	bool low = l->device && (q->n > 1 || box.w <= MIN_BAR) && is_lowered(p, q, &box);
+	p->counts->low += low;
 	draw_bar(p, box, bar);
 	const struct trace *t = p->tl->trace;
 	const char *name = trace_row_name(t, q->first);
 	if (q->n > 1)
 		name = arena_printf(p->on.a, "×%d", q->n);
-	if (row != ROW_LAUNCH || !q->covered)
+	if (!low && (row != ROW_LAUNCH || !q->covered))
 		draw_label(p, box, q->n > 1 ? NO_ROW : (uint32_t)q->first, name, p->bar[bar].label,
 			l->device ? timeline_device_text : HOST_TEXT);
 	if (q->n == 1 || box.w >= POINTED_AT)

@@ -112,7 +112,8 @@ static const char *merged_text(
 	const char *deeper =
 		tl->deeper ? said(d, "case.deeper", "n", format_count(a, tl->deeper), NULL) : "";
 	bool merged = n->drawn < tl->events - tl->deeper - tl->folded_events;
-	return arena_printf(a, "%s%s%s%s", deeper, merged ? said(d, "case.merged", NULL) : "",
+	return arena_printf(a, "%s%s%s%s%s", deeper, merged ? said(d, "case.merged", NULL) : "",
+		n->low ? said(d, "case.low", NULL) : "",
 		n->footprints ? said(d, "case.footprints", NULL) : "",
 		n->torn ? said(d, "case.torn", NULL) : "");
 }

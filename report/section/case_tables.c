@@ -96,11 +96,12 @@ static const char *sizes_of(
 static const char *kernel_name_of(
 	struct document *d, const struct report_case *c, const struct activity *act)
 {
-	const char *name = event_name(d, trace_name(&c->trace, act->name));
+	const char *name = trace_name(&c->trace, act->name);
 	uint32_t op = d->brief ? activity_operator(&c->trace, act) : NO_ROW;
-	return op == NO_ROW ? name
-			    : arena_printf(d->arena, "%s · %s",
-				      event_name(d, trace_row_name(&c->trace, op)), name);
+	return op == NO_ROW
+		? event_name(d, name)
+		: arena_printf(d->arena, "%s · %s", event_name(d, trace_row_name(&c->trace, op)),
+			  literal(d, shorten_name(d->arena, name)));
 }
 
 static void put_kernel(

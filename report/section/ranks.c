@@ -76,6 +76,19 @@ static void add_rows(struct document *d, const struct ranks *r)
 			format_count(a, (int64_t)r->n - rows), NULL);
 }
 
+/* "2, 6": who is late like the straggler. */
+static const char *also_late(struct document *d, const struct ranks *r)
+{
+	const struct straggler *s = &r->straggler;
+	const char *list = "";
+	for (uint32_t i = 0; i < s->n_also; i++)
+		list = listed(
+			d->arena, list, ", ", format_count(d->arena, r->row[s->also[i]].rank));
+	return s->n_also ? said(d, s->n_also > 1 ? "straggler.also" : "straggler.also.one", "list",
+				   list, NULL)
+			 : "";
+}
+
 static void add_straggler(struct document *d, const struct ranks *r)
 {
 	struct arena *a = d->arena;
@@ -87,7 +100,8 @@ static void add_straggler(struct document *d, const struct ranks *r)
 		s->reason == STRAGGLER_FOUND ? (int)s->rule : (int)s->reason);
 	document_say(d, BLOCK_TEXT, key, "rank", rank, "led", format_count(a, s->steps_led),
 		"steps", format_count(a, s->n_steps), "own", format_time(a, s->own_ns), "others",
-		format_time(a, s->others_ns), "margin", format_time(a, s->margin_ns), NULL);
+		format_time(a, s->others_ns), "margin", format_time(a, s->margin_ns), "also",
+		also_late(d, r), NULL);
 }
 
 void section_ranks(struct document *d, const struct input *in)

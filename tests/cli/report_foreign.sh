@@ -40,6 +40,15 @@ run 0 report -o two.pdf a.json b.json
 says part '  row aten::mm · sm80_xmma_gemm | 2 sizes | 40 |' '  row aten::relu · elementwise | 2, 128 | 20 |' '  row ProfilerStep* | '
 ! grep -q '  row ProfilerStep#' part || wrong 'a row for each step'
 
+# What is drawn wider than it lasts is so much lower.
+says part 'low bars of the device'
+run 0 report --dump canvas b.json
+python3 - <<'END_PYTHON'
+import re
+heights = [float(h) for h in re.findall(r"^rect #005A8EFF \S+ \S+ \S+ (\S+)$", open("out").read(), re.M)]
+assert any(1 < h < 17 for h in heights), heights
+END_PYTHON
+
 # Of many the first page of each: actions, but no page that they could point to.
 for n in 1 2 3 4; do cp a.json "many$n.json"; done
 run 0 report --dump document many1.json many2.json many3.json many4.json

@@ -54,6 +54,25 @@ static void dismiss(struct team *team)
 	*team = (struct team){0};
 }
 
+/* Two wait for nobody, one of them a little longer. */
+static void who_is_late_like_it(void **state)
+{
+	(void)state;
+	struct team team = {0};
+	add_rank(&team, 0, 0, 3, 100, (double[]){5, 5, 5});
+	add_rank(&team, 1, 0, 3, 100, (double[]){50, 50, 50});
+	add_rank(&team, 2, 0, 3, 100, (double[]){20, 20, 20});
+	add_rank(&team, 3, 0, 3, 100, (double[]){50, 50, 50});
+	add_rank(&team, 4, 0, 3, 100, (double[]){45, 45, 45});
+	struct ranks r = ranks_of_team(&team);
+	const struct straggler *s = &r.straggler;
+	assert_int_equal(s->reason, STRAGGLER_FOUND);
+	assert_int_equal(r.row[s->row].rank, 0);
+	assert_int_equal(s->n_also, 1);
+	assert_int_equal(r.row[s->also[0]].rank, 2);
+	dismiss(&team);
+}
+
 static void the_one_that_never_waits(void **state)
 {
 	(void)state;
@@ -280,6 +299,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_one_that_never_waits),
+		cmocka_unit_test(who_is_late_like_it),
 		cmocka_unit_test(a_typical_step),
 		cmocka_unit_test(columns_and_spread),
 		cmocka_unit_test(a_different_rank_in_each_step),
