@@ -252,22 +252,25 @@ report: programs
 	echo "out/report.pdf, figures out/svg/, in short out/summary.md"; exit $$status
 else
 report: programs ## measures what changed, then writes out/report.pdf and out/atlas.pdf (DEVICE=, MATRIX=, BASE=, RECORDED=; CMD=: of a program)
-	$(Q)$(B)/bin/collect --device $(DEVICE) $(MATRIX) >out/.run; status=$$?; \
-	test -s out/.run || exit $$(( status ? status : 1 )); \
-	$(if $(BASE)$(filter command%,$(origin RECORDED)),rm -f out/report.pdf out/atlas.pdf;) \
-	$(MAKE) --no-print-directory RUN="$$(cat out/.run)" out/report.pdf out/atlas.pdf || exit 1; \
+	$(Q)new=out/.run.$$$$; $(B)/bin/collect --device $(DEVICE) $(MATRIX) >$$new; status=$$?; \
+	test -s $$new || { rm -f $$new; exit $$(( status ? status : 1 )); }; mv $$new out/.run || exit 1; \
+	$(MAKE) --no-print-directory RUN="$$(cat out/.run)" \
+		$(if $(BASE)$(filter command%,$(origin RECORDED)),-W "$$(cat out/.run)/run.json") out/report.pdf out/atlas.pdf || exit 1; \
 	$(B)/bin/report --check "$$(cat out/.run)" 2>/dev/null | sed -n '$$s|$$|: out/report.pdf says which on page 1 (all cases: out/atlas.pdf, figures: out/svg/, in short: out/summary.md)|p'; \
 	exit $$status
 endif
-# The story for the reader, and all that it rests on.
+# The story for the reader, and all that it rests on. What was there is replaced once all of the new is, the
+# document last: it says that the rest is done.
 out/report.pdf out/atlas.pdf: $(RUN)/run.json $(B)/bin/report $(TEMPLATES) $(wildcard $(addsuffix /run.json,$(RECORDED) $(RECORDED)/*))
 out/report.pdf:
 	$(call say,REPORT,$@)
-	$(Q)$(B)/bin/report -o $@ --markdown out/summary.md $(REPORT_OPTIONS) $(RUN)
+	$(Q)new=out/.new.$$$$; $(B)/bin/report -o $$new.pdf --markdown $$new.md $(REPORT_OPTIONS) $(RUN) && \
+	mv $$new.md out/summary.md && mv $$new.pdf $@ || { rm -f $$new.*; exit 1; }
 out/atlas.pdf:
 	$(call say,REPORT,$@)
-	$(Q)rm -rf out/svg
-	$(Q)$(B)/bin/report --template atlas -o $@ --svg out/svg $(REPORT_OPTIONS) $(RUN)
+	$(Q)new=out/.new.$$$$; mkdir -p out/svg; \
+	$(B)/bin/report --template atlas -o $$new.pdf --svg $$new.svg $(REPORT_OPTIONS) $(RUN) && \
+	mv out/svg $$new.old && mv $$new.svg out/svg && mv $$new.pdf $@ || { rm -rf $$new.*; exit 1; }; rm -rf $$new.old
 
 # Classroom sheets, from the last run.
 handout: $(B)/bin/report ## sheets for a class, from the last run
@@ -284,7 +287,7 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile tracebook/install.mk
 
 clean: ## removes out/
-	$(Q)rm -rf out/* out/.packages.* out/.run
+	$(Q)rm -rf out/* out/.packages.* out/.run* out/.new.*
 
 -include $(shell find out -path '*/obj/*.d' -type f 2>/dev/null)
 .PHONY: all programs reader help unit report handout cheatsheet clean

@@ -53,8 +53,10 @@ static const char *date_of(struct document *d, const struct trace *t)
 	const int64_t day_ns = 86400LL * 1000000000, year_2015 = 16436, year_2100 = 47482;
 	int64_t days = t->origin_ns / day_ns;
 	const char *base = trace_meta(t, "baseTimeNanoseconds");
-	if (days < year_2015 && base)
-		days = (t->origin_ns + strtoll(base, NULL, 10)) / day_ns;
+	int64_t since_1970;
+	if (days < year_2015 && base &&
+		!__builtin_add_overflow(t->origin_ns, strtoll(base, NULL, 10), &since_1970))
+		days = since_1970 / day_ns;
 	if (days < year_2015 || days > year_2100)
 		return NULL;
 	int64_t z = days + 719468, era = z / 146097, of_era = z - era * 146097;

@@ -32,7 +32,7 @@ def all_outputs(what, *paths):
 # One field of a trace after the other, in all rows and in one.
 rows = []
 for i in range(6):
-    at = 1000 * i
+    at = 1000 * i + 7
     rows += [
         f'{{"ph":"X","cat":"user_annotation","name":"ProfilerStep#{i}","pid":1,"tid":1,"ts":{at},"dur":900}}',
         f'{{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":{at + 10},"dur":200,"args":'

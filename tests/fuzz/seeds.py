@@ -294,6 +294,7 @@ def reports():
         yield one + sign + trace([span("aten::add", 5, 6)])
         yield one + sign + "no trace"
     yield trace([span(f"op{i}", 10 * i, 9) for i in range(20)])
+    yield trace(STEPS[:9], baseTimeNanoseconds=2**63 - 1)
 
 
 AREAS = {"read": read, "event": events, "gzip": gzips, "expect": expectations, "manifest": manifests, "matrix": matrices,

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+# alone: it measures while it is killed
+# make report when things go wrong: killed in each of its phases, twice at once, without rights, with a
+# clock that was set back, without HOME, with few files: what was there stays whole, one line says what
+# is wrong, and the next call goes on.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+needs_host
+[ -z "${TRACEBOOK_SAN-}" ] || { echo "what make builds has no sanitizers"; exit 77; }
+
+# A tree of its own, with what is built, and a door before each program.
+mkdir tree tree/out
+here=$PWD
+(cd "$TRACEBOOK_TOP" && cp -a Makefile base collect experiments report templates tracebook "$here/tree")
+rm -rf tree/experiments/recorded
+cp -a "$TRACEBOOK_BIN" "$TRACEBOOK_LIB" "$TRACEBOOK_TOP/out/obj" tree/out
+cd tree
+for program in collect report; do
+	mv out/bin/$program out/bin/$program.real
+	cat >out/bin/$program <<-'END'
+		#!/bin/sh
+		case "$KILLED" in
+		"") exec "$0.real" "$@" ;;
+		esac
+		case "$0 $*" in
+		*$KILLED*) exec timeout -s KILL "$AFTER" "$0.real" "$@" ;;
+		esac
+		exec "$0.real" "$@"
+	END
+	chmod +x out/bin/$program
+done
+export KILLED='' AFTER=''
+
+matrix() { # SIZE
+	cat >m.json <<-END
+		{"cases": [{"workload": "matmul_add", "size": $1, "tag": "a", "expect": {"kernels": 2}}, {"workload": "matmul_add", "size": 32, "tag": "b"}]}
+	END
+}
+build() { # STATUS [COMMAND...]: make report, as the command is told to
+	wanted=$1
+	shift
+	status=0
+	"$@" make READY=1 report MATRIX=m.json RECORDED= DEVICE=host >out.txt 2>err.txt || status=$?
+	[ "$status" = "$wanted" ] || { cat out.txt err.txt && wrong "status $status, not $wanted: $*"; }
+}
+whole() { # what is there is whole: documents, figures, data
+	for file in out/report.pdf out/atlas.pdf; do
+		qpdf --check $file >check.txt 2>&1 || wrong "$file is not whole: $1"
+	done
+	for file in out/summary.md out/.run; do
+		[ -s $file ] || wrong "no $file: $1"
+	done
+	ls out/svg >figures
+	diff figures figures.first >/dev/null || wrong "figures are missing: $1"
+	xmllint --noout out/svg/*.svg || wrong "a figure is not whole: $1"
+	find out/traces -name '*.json' -exec python3 -c 'import json, sys; [json.load(open(f)) for f in sys.argv[1:]]' {} + ||
+		wrong "a trace is not whole: $1"
+}
+
+matrix 64
+build 0
+ls out/svg >figures.first
+whole 'at first'
+
+# Killed while it measures, before and while it writes; the next call does what is left.
+size=40
+for phase in 'bin/collect|0.02' 'bin/collect|0.3' 'markdown|0.01' 'markdown|0.05' 'atlas|0.02' 'atlas|0.1'; do
+	matrix $((size += 8))
+	KILLED=${phase%|*} AFTER=${phase#*|}
+	make READY=1 report MATRIX=m.json RECORDED= DEVICE=host >out.txt 2>err.txt || :
+	whole "$phase"
+	KILLED='' AFTER=''
+	build 0
+	whole "after $phase"
+done
+
+# Two at once: one of them may say that the other is at work, and nothing is half.
+matrix 96
+make READY=1 report MATRIX=m.json RECORDED= DEVICE=host >other.txt 2>&1 &
+build_status=0
+make READY=1 report MATRIX=m.json RECORDED= DEVICE=host >out.txt 2>err.txt || build_status=$?
+wait $! || build_status=$((build_status + 10))
+case $build_status in
+0 | 2 | 10 | 12 | 1) ;;
+*) wrong "two at once: $build_status" ;;
+esac
+[ $build_status != 12 ] || wrong 'two at once: both failed'
+build 0
+whole 'two at once'
+
+# The clock was set back: all that is there comes from the future.
+find out/traces out/report.pdf out/atlas.pdf -exec touch -d '+5 years' {} +
+matrix 104
+build 0
+whole 'from the future'
+grep -q '104' out/traces/host/run.json || wrong 'a case was not measured'
+
+# Without HOME and all else, and with sixteen files.
+matrix 112
+build 0 env -i PATH="$PATH" KILLED= AFTER=
+whole 'no HOME'
+matrix 120
+build 0 prlimit --nofile=16
+whole '16 files'
+
+# Nobody may write: one line, and what is there stays.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	matrix 128
+	chmod 755 . out
+	build 2 setpriv --reuid=65534 --regid=65534 --clear-groups
+	grep -qi 'permission denied' err.txt || wrong 'no word of rights'
+	whole 'no rights'
+fi
