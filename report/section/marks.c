@@ -280,7 +280,7 @@ struct callouts *choose_callouts(
 	const struct finding **by_saving = fired_by_saving(d->arena, c);
 	for (int i = 0; i < all->n_fired; i++) {
 		const struct finding *f = by_saving[i];
-		if (d->brief && !finding_is_worth(c, f))
+		if (finding_repeats(f, all) || (d->brief && !finding_is_worth(c, f)))
 			continue;
 		struct trial q = {c, on, f, top_weight(c, f)};
 		struct place p = {.f = f, .rank = i};

@@ -182,6 +182,9 @@ void add_described(struct document *d, const struct report_case *c);
 /* Does a finding tell what a trace is made of, with nothing to do about it? */
 bool finding_describes(const struct finding *f);
 
+/* Does another finding say the same? The copies of G5 are among those of C6. */
+bool finding_repeats(const struct finding *f, const struct findings *all);
+
 /* What a finding saves at most, in the currency of the actions (advice.h): of its give_back what
  * falls on a step, and only where it is what the step waits for. Time of the device counts where
  * the device works at least half of the step, the CPU's as far as launches come late; what only

@@ -71,8 +71,7 @@ static bool is_covered(const struct report_case *c, const struct finding *f)
 	return any && (!half || 2 * saves >= finding_saves(c, f));
 }
 
-/* The copies of G5 are among those of C6. */
-static bool repeats_another(const struct finding *f, const struct findings *all)
+bool finding_repeats(const struct finding *f, const struct findings *all)
 {
 	const struct finding *hidden = findings_find(all, "C6");
 	return !strcmp(f->detector->id, "G5") && hidden && hidden->state == FINDING_FIRED;
@@ -99,6 +98,5 @@ bool finding_is_worth(const struct report_case *c, const struct finding *f)
 {
 	const struct split *w = partition_window(c->partition);
 	return !finding_describes(f) && !is_left_to_atlas(f) && !is_covered(c, f) &&
-		!repeats_another(f, &c->findings) &&
 		(double)finding_saves(c, f) >= ADVICE_LEAST * (double)(w->end_ns - w->start_ns);
 }
