@@ -300,8 +300,11 @@ void add_ledger_tables(struct document *d, const struct report_case *c);
  * longest queue. */
 void add_launch_tables(struct document *d, const struct report_case *c);
 
-/* The window split into computing, exposed communication, exposed copies and idle; streams; copies;
- * collectives. */
+/* The largest rows of each table of tally.h that has a place on pages. */
+void add_tallies(struct document *d, const struct report_case *c);
+
+/* The window split into computing, exposed communication, exposed copies and idle; then the tables.
+ */
 void add_device_tables(struct document *d, const struct report_case *c);
 
 /*

@@ -66,3 +66,8 @@ run 0 report --csv formula formula.json
 says formula/ranges.csv "formula.json,\"'=cmd|' /C calc'!A#, \"\"x\"\"\",1,2000,0,0,0,"
 run 1 report --csv formula.json/x formula.json
 says err 'formula.json'
+
+# The atlas of a trace shows the largest rows, the columns of which something is known.
+run 0 report --template atlas --markdown - "$own/gpu_net.pt.trace.json.gz"
+says out '**Matrix products** by operator' '| `backward` | 2 |' '**Device time by kind.**' 'Own device memory' '`--csv` writes them all.'
+! grep -q 'Bus bandwidth' out || wrong "there are no collectives"
