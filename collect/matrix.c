@@ -312,10 +312,35 @@ static int read_comparisons(struct matrix *m, struct err *err)
 	return 0;
 }
 
+static int read_noise(const cJSON *root, struct matrix_noise *noise, struct err *err)
+{
+	enum { MOST_ROUNDS = 100, MOST_STEPS = 1000, MOST_US = 1000000 };
+	static const char *const known[] = {"rounds", "steps", "below_us", NULL};
+	const cJSON *o = config_find(root, "noise");
+	*noise = (struct matrix_noise){.rounds = 1, .steps = 20, .below_us = 1000};
+	if (!o)
+		return 0;
+	if (!cJSON_IsObject(o))
+		return fail(err,
+			"\"noise\" must be an object: {\"rounds\": 3, \"steps\": 21, "
+			"\"below_us\": 1000}");
+	if (config_known(o, "noise", known, err) ||
+		config_int(o, "noise", "rounds", &noise->rounds, err) ||
+		config_int(o, "noise", "steps", &noise->steps, err) ||
+		config_int(o, "noise", "below_us", &noise->below_us, err))
+		return -1;
+	if (noise->rounds < 1 || noise->rounds > MOST_ROUNDS || noise->steps < 1 ||
+		noise->steps > MOST_STEPS || noise->below_us < 1 || noise->below_us > MOST_US)
+		return fail(err,
+			"\"noise\": \"rounds\" takes 1 to %d, \"steps\" 1 to %d, \"below_us\" 1 to %d",
+			MOST_ROUNDS, MOST_STEPS, MOST_US);
+	return 0;
+}
+
 static int read_root(struct matrix *m, struct err *err)
 {
 	static const char *const known[] = {
-		"about", "guessed", "schedule", "cases", "comparisons", NULL};
+		"about", "guessed", "noise", "schedule", "cases", "comparisons", NULL};
 	struct schedule schedule = {.wait = 1, .warmup = 1, .active = 3, .repeat = 1};
 	const char *about = NULL;
 	uint64_t hash = HASH_START;
@@ -331,7 +356,7 @@ static int read_root(struct matrix *m, struct err *err)
 		config_text(m->root, m->path, "about", &about, err) ||
 		config_text(m->root, m->path, "guessed", &m->guessed, err))
 		return -1;
-	if (read_schedule(m->root, &schedule, err))
+	if (read_schedule(m->root, &schedule, err) || read_noise(m->root, &m->noise, err))
 		return err_note(err, "%s", m->path);
 	return read_cases(m, &schedule, err) || check_expectations(m, err) ||
 			read_comparisons(m, err)

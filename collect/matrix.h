@@ -32,8 +32,17 @@ struct matrix_comparison {
 	size_t n_cases;
 };
 
+/* How the noise of short cases is measured: they are recorded in so many rounds altogether, the
+ * first by their own schedule, the others with more steps. */
+struct matrix_noise {
+	long rounds; /* 1: it is not */
+	long steps; /* active ones of a round behind the first, at least */
+	long below_us; /* a step of a short case is estimated to take less */
+};
+
 struct matrix {
 	const char *path;
+	struct matrix_noise noise;
 	const char *guessed; /* the day its guesses were written, "2026-11-22"; "": not told */
 	char hash[HASH_TEXT]; /* of the file's bytes */
 	struct matrix_case *cases; /* (n_cases) in the order of the file */

@@ -4,6 +4,7 @@
 #include "base/config.h"
 #include "collect/loader.h"
 #include "collect/progress.h"
+#include "collect/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ int rounds_parse(int *n, const char *text, bool against, struct err *err)
 	if (text && (*text < '0' || *text > '9' || *end || value < 1 || value > MOST_ROUNDS))
 		return fail(
 			err, "--repeat takes a number from 1 to %d, not \"%s\"", MOST_ROUNDS, text);
-	*n = (int)value;
+	*n = text || against ? (int)value : 0;
 	return 0;
 }
 
@@ -72,6 +73,7 @@ static int hash_old(struct old_programs *old, const struct runner *r, struct err
 struct rounds {
 	struct runner *round; /* (n) the first is the run's own */
 	int n;
+	bool noise; /* rounds behind the first are of short cases, with more steps */
 	const struct old_programs *old; /* NULL: none */
 	struct progress progress;
 };
@@ -167,6 +169,31 @@ static void part_pairs(struct rounds *all)
 	main->manifest.against = all->old->hash;
 }
 
+/* A case that changes its batch halfway is no matter of noise. */
+static bool is_short(const struct runner *r, const struct matrix_case *c)
+{
+	double steps = (double)schedule_steps(&c->spec.schedule);
+	double us = 1e6 * estimate_s(c->workload, &c->spec, &r->manifest.rates) / steps;
+	return !c->spec.then_batch && us < (double)r->matrix->noise.below_us;
+}
+
+static void select_short(struct runner *r, const struct runner *main)
+{
+	r->selected = arena_array(r->arena, r->matrix->n_cases, sizeof *r->selected);
+	for (size_t i = 0; i < r->matrix->n_cases; i++)
+		r->selected[i] = main->selected[i] && is_short(main, &r->matrix->cases[i]);
+}
+
+/* What ran and what will: as many steps as tell how they spread. */
+static void lengthen(struct runner *r)
+{
+	for (size_t i = 0; i < r->matrix->n_cases; i++) {
+		struct schedule *s = &r->manifest.result[i].spec.schedule;
+		if (r->selected[i] && s->active < r->matrix->noise.steps)
+			s->active = r->matrix->noise.steps;
+	}
+}
+
 static int open_rounds(struct rounds *all, struct runner *main, int n, struct err *err)
 {
 	struct arena *a = main->arena;
@@ -181,9 +208,13 @@ static int open_rounds(struct rounds *all, struct runner *main, int n, struct er
 			continue;
 		r->counting = COUNTING_NONE;
 		r->n_kept = 0;
+		if (all->noise)
+			select_short(r, main);
 		if (runner_open(r, arena_printf(a, "%s/%s", main->folder, repeat_folder(a, k + 1)),
 			    main->program_folder, err))
 			return -1;
+		if (all->noise)
+			lengthen(r);
 	}
 	if (all->old)
 		part_pairs(all);
@@ -217,6 +248,8 @@ static int run_rounds(struct rounds *all, struct err *err)
 
 int rounds_run(struct runner *r, int n, struct old_programs *old, struct err *err)
 {
+	bool noise = !n && r->matrix->noise.rounds > 1 && !old;
+	n = noise ? (int)r->matrix->noise.rounds : n ? n : 1;
 	if (n == 1 && !old) {
 		r->manifest.rounds = r->manifest.rounds > 1 ? r->manifest.rounds : 1;
 		return runner_run(r, err);
@@ -226,7 +259,11 @@ int rounds_run(struct runner *r, int n, struct old_programs *old, struct err *er
 	int lock = runner_lock(r, err);
 	if (lock < 0)
 		return -1;
-	struct rounds all = {.old = old, .progress = {.quiet = r->quiet}};
+	if (noise && runner_know_rates(r, err)) {
+		close(lock);
+		return -1;
+	}
+	struct rounds all = {.old = old, .noise = noise, .progress = {.quiet = r->quiet}};
 	int result = open_rounds(&all, r, n, err);
 	if (!result)
 		result = run_rounds(&all, err);

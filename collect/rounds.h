@@ -35,7 +35,8 @@ int old_programs_find(struct old_programs *old, struct arena *a, const char *pat
 /* 1 to MOST_ROUNDS; `text` NULL: 1, or AGAINST_ROUNDS against old programs. */
 int rounds_parse(int *n, const char *text, bool against, struct err *err);
 
-/* Does all rounds of a runner that runner_open() set up; its counts are of all of them. `old` may
+/* n 0: what the matrix asks for to measure the noise of its short cases, one of all others.
+ * Does all rounds of a runner that runner_open() set up; its counts are of all of them. `old` may
  * be NULL. A case that the old programs do not measure counts as failed. Fails as runner_run()
  * does. */
 int rounds_run(struct runner *r, int n, struct old_programs *old, struct err *err);

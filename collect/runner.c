@@ -170,7 +170,7 @@ static double rate_of(const cJSON *answer, const char *name)
 	return cJSON_IsNumber(n) && n->valuedouble > 1 ? n->valuedouble : 1;
 }
 
-static int know_rates(struct runner *r, struct err *err)
+int runner_know_rates(struct runner *r, struct err *err)
 {
 	if (r->manifest.rates_from)
 		return 0;
@@ -212,7 +212,7 @@ static int make_fit(struct runner *r, size_t i, struct err *err)
 		other_type = "asked bf16, ran fp32: this processor has no bf16 product";
 	}
 	if (estimate_s(c->workload, &result->spec, &r->manifest.rates) > LONGEST_CASE_S &&
-		know_rates(r, err))
+		runner_know_rates(r, err))
 		return -1;
 	const char *smaller =
 		scale_to_fit(r->arena, c->workload, &result->spec, &r->manifest.rates);
@@ -236,7 +236,7 @@ int runner_plan(struct runner *r, struct err *err)
 			printf("keep  %s\n", c->id);
 			continue;
 		}
-		if (know_rates(r, err))
+		if (runner_know_rates(r, err))
 			return -1;
 		if (make_fit(r, i, &reason)) {
 			printf("fail  %-48s %s\n", c->id, reason.text);

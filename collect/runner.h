@@ -56,6 +56,9 @@ struct progress;
 bool runner_wants(const struct runner *r, size_t i);
 void runner_forget(struct runner *r, size_t i);
 
+/* Measures what the device does per second, unless that is known. */
+int runner_know_rates(struct runner *r, struct err *err);
+
 /* Takes the folder, which is freed by close(); -1 when another collect is at work there. */
 int runner_lock(const struct runner *r, struct err *err);
 

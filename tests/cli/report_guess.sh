@@ -48,3 +48,36 @@ refused '"guess": a sentence needs "says"' 's/"says": "Nobody looks at this."/"s
 refused 'unknown field "tells"' 's/{"says": "Nobody/{"tells": "Nobody/'
 refused '"follows" names the case "matmul_add/none", which is not in this matrix' 's|"follows": "matmul_add/first"|"follows": "matmul_add/none"|'
 refused 'case 1 (matmul_add/first): "guess": "cpu_step_us" needs "min" or "max"' 's/"by": {"cpu_step_us": {"max": 60000000}}/"by": {"cpu_step_us": {}}/'
+
+# The noise of short cases is measured: three processes, the later two with more steps, in rounds; a
+# second call measures nothing, and the certainty of a ratio counts them all.
+cat >matrix.json <<'END'
+{"noise": {"rounds": 3, "steps": 21}, "cases": [
+  {"workload": "matmul_add", "size": 24, "dtype": "fp32", "warm": true, "tag": "one"},
+  {"workload": "matmul_add", "size": 24, "dtype": "fp32", "warm": true, "tag": "other",
+   "expect": {"step_time_ratio": {"case": "matmul_add/one", "min": 0.001}}},
+  {"workload": "matmul_add", "size": 1024, "dtype": "fp32", "warm": true, "tag": "long", "schedule": {"active": 1}}
+]}
+END
+run 0 collect --device host --out noise matrix.json
+says err '7 measured, 0 kept'
+run 0 collect --device host --out noise matrix.json
+says err '0 measured, 7 kept'
+run 0 report --json noise.json noise/host
+python3 - <<'END'
+import json
+for number, steps in (("", 3), ("repeat-2/", 21), ("repeat-3/", 21)):
+    cases = json.load(open(f"noise/host/{number}run.json", encoding="utf-8"))["cases"]
+    ran = {c["tag"]: c["schedule"]["active"] for c in cases if c["status"] == "done"}
+    assert ran["one"] == ran["other"] == steps and ("long" in ran) == (not number), ran
+[case] = [c for c in json.load(open("noise.json", encoding="utf-8"))["runs"][0]["cases"] if c["tag"] == "other"]
+[verdict] = case["verdicts"]
+sure = verdict["certainty"]
+assert sure["steps"] == sure["steps_of_case"] == 2 + 20 + 20 and sure["processes"] == 3, sure
+assert sure["low"] <= verdict["value"] <= sure["high"] and "(" in verdict["observed"], verdict
+END
+run 0 collect --device host --repeat 1 --out single matrix.json
+says err '3 measured, 0 kept'
+sed -i 's/"rounds": 3/"rounds": 0/' matrix.json
+run 1 collect --device host --dry-run matrix.json
+says err '"noise": "rounds" takes 1 to 100'
