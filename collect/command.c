@@ -178,6 +178,10 @@ static int prepare(struct command *c, struct setting *settings, struct err *err)
 	c->name = command_name(&c->arena, c->argv);
 	if (prepare_out(c, err) || make_private(c, err) || fabric_open(&c->fabric, c->private, err))
 		return -1;
+	if (c->wish->with.memory || c->wish->with.flops)
+		command_say(c,
+			"memory and flops: PyTorch 2.11 was seen to write neither when it is "
+			"asked from outside");
 	c->began_ns = now_ns();
 	session_init(&c->session, c->wish, c->private, &c->arena, c->began_ns);
 	c->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);

@@ -56,6 +56,7 @@ recorded time --after 0s --for 100ms --with none -- --twice
 if grep -q probe err; then wrong 'probes, though the time was given'; fi
 if grep -q 'Input Dims' time/*.json; then wrong 'shapes, though they were not wanted'; fi
 recorded steps --steps 3 --after 2 --with stacks,flops -- --steps-after 4
+says err 'PyTorch 2.11 was seen to write neither'
 [ "$(grep -c Optimizer.step steps/kineto_client.pt.trace.json)" = 3 ] || wrong 'not three steps'
 says steps/run.json '"with": "stacks, flops"' 'weigh on the numbers'
 

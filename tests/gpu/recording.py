@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What outside.py and endings.py share: programs run by collect, their traces compared, verdicts kept."""
+import bisect
 import collections
 import json
 import os
@@ -156,11 +157,36 @@ def by_unit(found, marker):
     times = collections.defaultdict(list)
     for _, dur, name in found[at[0]:at[-1]]:
         times[name].append(dur)
-    own = {k: t for k, t in times.items() if not k.lower().startswith(COLLECTIVE)}
+    own = {k: t for k, t in times.items() if not is_collective(k)}
     return {"units": units, "counts": {k: len(t) / units for k, t in times.items()},
             "us": sum(map(sum, own.values())) / units,
             "waiting_us": sum(sum(t) for k, t in times.items() if k not in own) / units,
             "median_us": sum(len(t) / units * statistics.median(t) for t in own.values())}
+
+
+def is_collective(name):
+    return name.lower().startswith(COLLECTIVE)
+
+
+def undisturbed(found):
+    """Durations of kernels by name, without those that share the GPU with a collective for a while."""
+    waits = [(ts, ts + dur) for ts, dur, name in found if is_collective(name)]
+    starts, free = [a for a, _ in waits], collections.defaultdict(list)
+    for ts, dur, name in found:
+        i = bisect.bisect_left(starts, ts + dur)
+        if not is_collective(name) and not any(b > ts for _, b in waits[max(0, i - 4):i]):
+            free[name].append(dur)
+    return free
+
+
+def compare_undisturbed(name, outside, inside):
+    a, b = undisturbed(outside), undisturbed(inside)
+    both = [k for k in a if len(a[k]) > 2 and len(b.get(k, ())) > 2]
+    us_a, us_b = (sum(statistics.mean(of[k]) for k in both) for of in (a, b))
+    share = us_a / us_b - 1 if us_b else 1
+    target(f"{name}: same times", both and abs(share) <= 0.01,
+           f"{len(both)} kernels that met no collective, one of each: {us_a:.2f} us outside, {us_b:.2f} inside "
+           f"({100 * share:+.2f} %), of {sum(map(len, a.values()))} and {sum(map(len, b.values()))} launches")
 
 
 def best_marker(out, ins):
@@ -168,7 +194,7 @@ def best_marker(out, ins):
     n_in, n_out = (collections.Counter(k for _, _, k in of) for of in (ins, out))
     best = None
     for marker in n_in:
-        if abs(n_in[marker] - UNITS) > 1 or n_out[marker] < 3 or marker.lower().startswith(COLLECTIVE):
+        if abs(n_in[marker] - UNITS) > 1 or n_out[marker] < 3 or is_collective(marker):
             continue
         a, b = by_unit(out, marker), by_unit(ins, marker)
         if not a or not b:
@@ -183,9 +209,9 @@ def best_marker(out, ins):
 
 def compare(name, outside, inside, shared=False, ranks=False):
     """Names, counts and times of whole units. On a GPU that is shared, work takes as long as the other
-    process lets it: times are told, and judge nothing. Of ranks only kernels are timed, without
-    collectives: these last as long as they wait for each other, so they are held by their number; and
-    copies share the bus."""
+    process lets it: times are told, and judge nothing. Of ranks only kernels are timed that meet no
+    collective: these last as long as they wait for each other, so they are held by their number, and
+    what runs beside them is slower (on two H200s by 4 % of the sum and more)."""
     categories = ("kernel",) if ranks else ("kernel", "gpu_memcpy", "gpu_memset")
     best = best_marker(device_work(outside, categories), device_work(inside, categories))
     if best is None:
@@ -197,8 +223,8 @@ def compare(name, outside, inside, shared=False, ranks=False):
            f"{len(names_a)} names outside, {len(names_b)} inside; only in one: "
            f"{sorted(n[:60] for n in names_a ^ names_b)[:4]}")
     off = {k[:60]: (round(a["counts"].get(k, 0), 3), round(b["counts"].get(k, 0), 3))
-           for k in names_a | names_b if abs(a["counts"].get(k, 0) - b["counts"].get(k, 0)) > 0.02}
-    collectives = sum(n for k, n in a["counts"].items() if k.lower().startswith(COLLECTIVE))
+           for k in names_a | names_b if abs(a["counts"].get(k, 0) - b["counts"].get(k, 0)) > (0.03 if ranks else 0.02)}
+    collectives = sum(n for k, n in a["counts"].items() if is_collective(k))
     target(f"{name}: same counts", not off,
            f"{sum(b['counts'].values()):.1f} a unit, of them {collectives:.2f} collectives; {a['units']} units outside, "
            f"{b['units']} inside, by {marker[:50]}; off: {off}")
@@ -207,7 +233,10 @@ def compare(name, outside, inside, shared=False, ranks=False):
             f"kernel's median {a['median_us']:.1f} and {b['median_us']:.1f} ({100 * typical:+.2f} %)")
     if ranks:
         said += f"; in collectives, which wait, {a['waiting_us']:.1f} and {b['waiting_us']:.1f} us"
-    if shared:
+    if ranks and not shared:
+        print(f"        {name}: {said}")
+        compare_undisturbed(name, device_work(outside, categories), device_work(inside, categories))
+    elif shared:
         print(f"        {name}: times, of no verdict on a shared GPU: {said}")
     else:
         target(f"{name}: same times", abs(share) <= 0.01, said)
