@@ -67,7 +67,7 @@ static const struct {
 	int step, digits; /* a step is step / 10^digits points */
 } grids[GRIDS] = {
 	[GRID_16] = {16, 625, 4},
-	[GRID_20] = {20, 5, 2},
+	[GRID_10] = {10, 1, 1},
 	[GRID_1000] = {1000, 1, 3},
 };
 

@@ -17,7 +17,7 @@ static struct pdf_state *state_of(struct pdf *pdf)
 
 static void put_number(struct pdf *pdf, double v)
 {
-	buffer_number(&pdf->ops, v, GRID_20);
+	buffer_number(&pdf->ops, v, GRID_10);
 	buffer_char(&pdf->ops, ' ');
 }
 
@@ -36,14 +36,14 @@ static void put_pt(struct pdf *pdf, struct pt p)
 static void put_box(struct pdf *pdf, struct box box)
 {
 	/* Edges are snapped, not sizes, so that neighbours still touch. */
-	int64_t x0 = grid_units(box.x, GRID_20), x1 = grid_units(box.x + box.w, GRID_20);
-	int64_t y0 = grid_units(pdf->page_h - box.y - box.h, GRID_20);
-	int64_t y1 = grid_units(pdf->page_h - box.y, GRID_20);
+	int64_t x0 = grid_units(box.x, GRID_10), x1 = grid_units(box.x + box.w, GRID_10);
+	int64_t y0 = grid_units(pdf->page_h - box.y - box.h, GRID_10);
+	int64_t y1 = grid_units(pdf->page_h - box.y, GRID_10);
 	x1 += x1 == x0 && box.w > 0;
 	y1 += y1 == y0 && box.h > 0;
 	const int64_t units[] = {x0, y0, x1 - x0, y1 - y0};
 	for (int i = 0; i < 4; i++) {
-		buffer_units(&pdf->ops, units[i], GRID_20);
+		buffer_units(&pdf->ops, units[i], GRID_10);
 		buffer_char(&pdf->ops, ' ');
 	}
 }

@@ -88,8 +88,8 @@ def metrics(where, data, same_ids):
             wrong.append(f"{at}: what does it need? {m['needs']}")
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", m["id"]):
             wrong.append(f"{at}: an id is lower case letters, digits and single hyphens")
-        for key, most in (("name", 48), ("formula", 170), ("window", 70), ("source", 70),
-                          ("note", 260)):
+        for key, most in (("name", 48), ("formula", 200), ("window", 70), ("source", 110),
+                          ("note", 280)):
             text(f"{at} {key}", m[key], most)
         # A sign of ours is a sign, not a letter that looks like it.
         if re.search(r" [-*/] |\d\*\d", re.sub(r"`[^`]*`", "", m["formula"])):
@@ -128,6 +128,26 @@ for folder in sorted(languages, key=lambda p: p.name != "en"):
     english = english or ids
 if not english:
     wrong.append("there is no language at all")
+
+
+# Printed in grey, bars that stand beside each other keep apart, and their words can be read.
+def linear(colour):
+    parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+    parts = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+bars = json.loads((top / "theme.json").read_text(encoding="utf-8"))["bars"]
+lightness = {name: 116 * linear(bar[0]) ** (1 / 3) - 16 for name, bar in bars.items()}
+for kinds in ("annotation op compile setup launch sync", "gemm attention fused pointwise norm copy device_other"):
+    steps = sorted((lightness[k], k) for k in kinds.split())
+    for (low, below), (high, above) in zip(steps, steps[1:]):
+        if high - low < 6:
+            wrong.append(f"theme.json: {below} and {above} differ by {high - low:.1f} in lightness: the same grey")
+for name, (fill, _, label) in bars.items():
+    dark, light = sorted((linear(fill), linear(label)))
+    if (light + 0.05) / (dark + 0.05) < 4.5:
+        wrong.append(f"theme.json: the words on {name} have too little contrast")
 print("\n".join(wrong))
 sys.exit(1 if wrong else 0)
 END
