@@ -25,8 +25,8 @@ WARN := -Werror=implicit-function-declaration \
 # What clang alone calls a slip: a number taken for true, an enum for an int, a float passed on as a double, a row of a
 # table without its last members (they are 0), a format handed on by a function that is itself checked, two literals in
 # one line of an array, gcc's own pragmas (event_avx2.c; clang takes the plain way there).
-WARN += $(if $(findstring clang,$(CC)),-Wno-float-conversion -Wno-sign-conversion -Wno-double-promotion \
-	-Wno-format-nonliteral -Wno-string-concatenation -Wno-unknown-pragmas -Wno-missing-field-initializers)
+WARN += $(if $(findstring clang,$(CC)),-Wno-float-conversion -Wno-enum-float-conversion -Wno-sign-conversion \
+	-Wno-double-promotion -Wno-format-nonliteral -Wno-string-concatenation -Wno-unknown-pragmas -Wno-missing-field-initializers)
 SANITIZE_1 := -fsanitize=address,undefined -fno-sanitize-recover=all
 SANITIZE_threads := -fsanitize=thread
 SANITIZE_fuzz := $(SANITIZE_1) -fsanitize=fuzzer-no-link

@@ -182,7 +182,7 @@ done
 cost() { # PROGRAM NAME [COLLECT-OPTION]...: into cost.NAME
 	costing=$1 part=$2
 	shift 2
-	if [ $# = 0 ]; then "$costing" cost >cost.$part; else run 0 collect -q --out cost "$@" -- "$costing" cost; cp out cost.$part; fi
+	if [ $# = 0 ]; then "$costing" cost >cost."$part"; else run 0 collect -q --out cost "$@" -- "$costing" cost; cp out cost."$part"; fi
 }
 for costs in "$ranges" "$copies"; do
 	cost "$costs" alone
