@@ -71,18 +71,39 @@ static const char *window_of(const struct document *d, const struct partition *p
 	return said(d, key, "ns", ns, NULL);
 }
 
+/* Of the launches in the file, those without work in it are worth a sentence from this share on. */
+static const double LOST_LEAST = 0.05;
+
+/* What is not in the file, and what cannot be told for that. */
+static void add_lacks(struct document *d, const struct report_case *c)
+{
+	const struct health *h = c->health;
+	if (c->partition->lack == LACK_DEVICE && h->of_kind[EVENT_OP])
+		document_say(d, BLOCK_TEXT, "headline.lacks.device", NULL);
+	else if (c->partition->lack == LACK_HOST || c->partition->lack == LACK_LAUNCHES)
+		document_say(d, BLOCK_TEXT, "headline.lacks", NULL);
+	if (h->device_events && h->of_kind[EVENT_OP] && !h->with_shapes)
+		document_say(d, BLOCK_TEXT, "headline.lacks.shapes", NULL);
+	if (h->device_events && (double)h->idle_launches.n >= LOST_LEAST * (double)h->launches &&
+		h->idle_launches.n > 1)
+		document_say(d, BLOCK_TEXT, "headline.lacks.work", "n",
+			format_count(d->arena, h->idle_launches.n), "all",
+			format_count(d->arena, h->launches), NULL);
+}
+
 void add_headline(struct document *d, const struct report_case *c)
 {
 	const struct partition *p = c->partition;
-	if (p->headline == HEADLINE_NONE)
+	if (p->headline == HEADLINE_NONE) {
+		add_lacks(d, c);
 		return;
+	}
 	document_say(d, BLOCK_TEXT, p->solid ? "headline.solid" : "headline.open", "what",
 		said_by(d, "headline.%s.what", headline_name(p->headline)), "word",
 		headline_word(d, c), "share", format_share(d->arena, p->headline_share), "window",
 		window_of(d, p), "rest", rest_of(d, partition_window(p)), NULL)
 		->level = 1;
-	if (p->lack != LACK_NOTHING)
-		document_say(d, BLOCK_TEXT, "headline.lacks", NULL);
+	add_lacks(d, c);
 	if (p->steps_by == STEPS_BY_NOTHING || p->steps_by == STEPS_BY_PROFILER)
 		return;
 	document_say(d, BLOCK_TEXT,

@@ -12,7 +12,8 @@
 const char *headline_word(const struct document *d, const struct report_case *c);
 
 /* The sentence at the head of a trace of anybody's, with the other parts behind it, and by what
- * steps were told where the profiler wrote none. Nothing without device work. */
+ * steps were told where the profiler wrote none; then what the file lacks, and what cannot be told
+ * for that. */
 void add_headline(struct document *d, const struct report_case *c);
 
 #endif

@@ -71,3 +71,37 @@ says err 'formula.json'
 run 0 report --template atlas --markdown - "$own/gpu_net.pt.trace.json.gz"
 says out '**Matrix products** by operator' '| `backward` | 2 |' '**Device time by kind.**' 'Own device memory' '`--csv` writes them all.'
 ! grep -q 'Bus bandwidth' out || wrong "there are no collectives"
+
+# What is missing is said, with what cannot be told for it; the rest is told.
+python3 - "$own/gpu_net.pt.trace.json.gz" <<'END'
+import gzip, json, sys
+data = json.load(gzip.open(sys.argv[1]))
+events, device = data["traceEvents"], ("kernel", "gpu_memcpy", "gpu_memset", "gpu_user_annotation")
+
+
+def write(name, events):
+    json.dump(dict(data, traceEvents=events), open(name + ".json", "w"))
+
+
+def without_shapes(event):
+    args = {k: v for k, v in event.get("args", {}).items() if not k.startswith("Input")}
+    return dict(event, args=args) if event.get("cat") == "cpu_op" else event
+
+
+kernels = [e for e in events if e.get("cat") == "kernel"]
+write("no_device", [e for e in events if e.get("cat") not in device])
+write("no_host", [e for e in events if e.get("cat") in device or e.get("ph") == "M"])
+write("no_shapes", [without_shapes(e) for e in events])
+write("lost", [e for e in events if e not in kernels[::2]])
+END
+while IFS='|' read -r name lack rest; do
+	run 0 report --markdown - "$name.json"
+	says out "$lack" "$rest"
+done <<'END'
+no_device|No work of a device is in the file|**The cost is in the children**
+no_host|The file has no launches to go by|Limited by what the file does not show
+no_shapes|The shapes of inputs were not recorded|**Launch all at once
+lost|50 of 102 launches have no work in the file|**Launch all at once
+END
+run 0 report --markdown - "$own/gpu_net.pt.trace.json.gz"
+! grep -q 'were not recorded\|have no work\|No work of a device' out || wrong "nothing is missing here"
