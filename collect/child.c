@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -93,6 +94,8 @@ static _Noreturn void be_child(const struct child_job *job, pid_t parent, int an
 	if (getppid() != parent)
 		_exit(1);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	if (job->memory)
+		setrlimit(RLIMIT_DATA, &(struct rlimit){job->memory, job->memory});
 	dup2(talk, STDOUT_FILENO);
 	dup2(talk, STDERR_FILENO);
 	FILE *to = fdopen(answer, "w");
@@ -290,5 +293,5 @@ int child_program(const char *const *argv, double limit_s, struct interrupt *in,
 {
 	void *words;
 	memcpy(&words, &argv, sizeof words); /* execv() takes them without const and changes none */
-	return run_child(&(struct child_job){become, words, limit_s}, NULL, in, err);
+	return run_child(&(struct child_job){become, words, limit_s, 0}, NULL, in, err);
 }

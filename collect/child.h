@@ -30,6 +30,8 @@ struct child_job {
 	int (*run)(void *context, struct json_out *answer, struct err *err); /* members only */
 	void *context;
 	double limit_s; /* a child that takes longer is ended */
+	size_t memory; /* bytes of data that it may have; 0: no limit. Asking for more fails in it
+			*/
 };
 
 /* The answer, freed by the caller with cJSON_Delete. NULL when the function failed (its message),

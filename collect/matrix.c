@@ -3,6 +3,7 @@
 
 #include "base/config.h"
 #include "base/expectation.h"
+#include "base/memory.h"
 #include "base/words.h"
 #include "collect/schedule.h"
 
@@ -71,6 +72,29 @@ static int read_schedule(const cJSON *owner, struct schedule *schedule, struct e
 		config_int(o, "schedule", "repeat", &schedule->repeat, err))
 		return -1;
 	return schedule_ok(schedule, err);
+}
+
+static int read_limits(
+	const cJSON *owner, const char *where, struct case_limits *limits, struct err *err)
+{
+	static const char *const known[] = {"seconds", "memory", NULL};
+	const cJSON *o = config_find(owner, "limits");
+	const char *memory = NULL;
+	if (!o)
+		return 0;
+	if (!cJSON_IsObject(o))
+		return fail(err,
+			"%s: \"limits\" must be an object: {\"seconds\": 60, \"memory\": \"4G\"}",
+			where);
+	if (config_known(o, "limits", known, err) ||
+		config_number(o, "limits", "seconds", &limits->seconds, err) ||
+		config_text(o, "limits", "memory", &memory, err))
+		return err_note(err, "%s", where);
+	if (config_find(o, "seconds") && !(limits->seconds > 0))
+		return fail(err, "%s: limits: \"seconds\" must be more than 0", where);
+	if (memory && !(limits->memory = memory_of_text(memory, err)))
+		return err_note(err, "%s: limits", where);
+	return 0;
 }
 
 static int read_mode(const cJSON *object, const char *where, enum mode *mode, struct err *err)
@@ -167,8 +191,8 @@ static int read_case(struct matrix *m, const cJSON *object, const char *where,
 	struct matrix_case *c, struct err *err)
 {
 	static const char *const known[] = {"experiment", "workload", "tag", "mode", "dtype",
-		"warm", "schedule", "size", "batch", "in_dim", "out_dim", "seq", "dim", "hidden",
-		"then_batch", "title", "question", "guess", "untested", "expect", NULL};
+		"warm", "schedule", "limits", "size", "batch", "in_dim", "out_dim", "seq", "dim",
+		"hidden", "then_batch", "title", "question", "guess", "untested", "expect", NULL};
 	if (!cJSON_IsObject(object))
 		return fail(err, "%s must be an object", where);
 	struct case_spec *s = &c->spec;
@@ -184,6 +208,8 @@ static int read_case(struct matrix *m, const cJSON *object, const char *where,
 		return -1;
 	if (read_schedule(object, &s->schedule, err))
 		return err_note(err, "%s", where);
+	if (read_limits(object, where, &c->limits, err))
+		return -1;
 	s->tag = case_tag(&m->arena, s);
 	c->title = s->tag;
 	if (config_text(object, where, "tag", &s->tag, err) ||
@@ -215,7 +241,8 @@ static const cJSON *list_of(const cJSON *root, const char *path, const char *nam
 	return list;
 }
 
-static int read_cases(struct matrix *m, const struct schedule *schedule, struct err *err)
+static int read_cases(struct matrix *m, const struct schedule *schedule,
+	const struct case_limits *limits, struct err *err)
 {
 	const cJSON *list = list_of(m->root, m->path, "cases", err), *object;
 	if (err->set || !cJSON_GetArraySize(list))
@@ -233,6 +260,7 @@ static int read_cases(struct matrix *m, const struct schedule *schedule, struct 
 					   : "",
 			workload || tag ? ")" : "");
 		c->spec.schedule = *schedule;
+		c->limits = *limits;
 		if (read_case(m, object, where, c, err))
 			return -1;
 		m->n_cases++;
@@ -340,8 +368,9 @@ static int read_noise(const cJSON *root, struct matrix_noise *noise, struct err 
 static int read_root(struct matrix *m, struct err *err)
 {
 	static const char *const known[] = {
-		"about", "guessed", "noise", "schedule", "cases", "comparisons", NULL};
+		"about", "guessed", "noise", "schedule", "limits", "cases", "comparisons", NULL};
 	struct schedule schedule = {.wait = 1, .warmup = 1, .active = 3, .repeat = 1};
+	struct case_limits limits = {0};
 	const char *about = NULL;
 	uint64_t hash = HASH_START;
 	if (hash_file(&hash, m->path, err))
@@ -358,7 +387,9 @@ static int read_root(struct matrix *m, struct err *err)
 		return -1;
 	if (read_schedule(m->root, &schedule, err) || read_noise(m->root, &m->noise, err))
 		return err_note(err, "%s", m->path);
-	return read_cases(m, &schedule, err) || check_expectations(m, err) ||
+	if (read_limits(m->root, m->path, &limits, err))
+		return -1;
+	return read_cases(m, &schedule, &limits, err) || check_expectations(m, err) ||
 			read_comparisons(m, err)
 		? -1
 		: 0;

@@ -17,9 +17,16 @@
 #include <cjson/cJSON.h>
 #include <stddef.h>
 
+/* What a case may take before it is ended. */
+struct case_limits {
+	double seconds; /* 0: ten times its estimate and a minute */
+	size_t memory; /* bytes of its own data; 0: what there is */
+};
+
 struct matrix_case {
 	const char *id; /* "experiment/tag", unique */
 	struct case_spec spec; /* as asked; may be scaled down before it runs */
+	struct case_limits limits;
 	const struct workload *workload;
 	const char *title, *question, *guess, *untested; /* "" when not given */
 	const cJSON *sentences; /* the guess as a list checked by guess_ok(); NULL: a text. Lent. */

@@ -175,8 +175,8 @@ int runner_know_rates(struct runner *r, struct err *err)
 	if (r->manifest.rates_from)
 		return 0;
 	struct measure_device context = {r->device->library};
-	cJSON *answer = child_run(
-		&(struct child_job){measure_rates, &context, LONGEST_PROBE_S}, r->interrupt, err);
+	cJSON *answer = child_run(&(struct child_job){measure_rates, &context, LONGEST_PROBE_S, 0},
+		r->interrupt, err);
 	if (!answer)
 		return err_note(err, "the speed of the device cannot be estimated");
 	for (int i = 0; i < DTYPES; i++)
@@ -267,11 +267,18 @@ static void sweep_case(struct runner *r, size_t i)
 	sweep(file_path(r, i, ".txt.*.part"));
 }
 
+static double time_limit(const struct matrix_case *c, double otherwise)
+{
+	return c->limits.seconds > 0 ? c->limits.seconds : otherwise;
+}
+
 static int check_case(
 	struct runner *r, struct measure_case *m, struct case_result *result, struct err *err)
 {
-	cJSON *answer = child_run(
-		&(struct child_job){measure_check, m, LONGEST_CHECK_S}, r->interrupt, err);
+	cJSON *answer =
+		child_run(&(struct child_job){measure_check, m,
+				  time_limit(m->asked, LONGEST_CHECK_S), m->asked->limits.memory},
+			r->interrupt, err);
 	const cJSON *error = config_find(answer, "error");
 	if (!answer)
 		return err_note(err, "the numerical check");
@@ -290,8 +297,9 @@ static int check_case(
 static int measure(struct runner *r, struct measure_case *m, struct err *err)
 {
 	double seconds = estimate_s(m->asked->workload, &m->spec, &r->manifest.rates);
+	double limit_s = time_limit(m->asked, SLACK_S + SLACK_FACTOR * seconds);
 	cJSON *answer =
-		child_run(&(struct child_job){measure_steps, m, SLACK_S + SLACK_FACTOR * seconds},
+		child_run(&(struct child_job){measure_steps, m, limit_s, m->asked->limits.memory},
 			r->interrupt, err);
 	const cJSON *dropped = config_find(answer, "dropped");
 	if (!answer)
@@ -430,9 +438,9 @@ static int count_case(struct runner *r, size_t i, struct err *err)
 		.spec = result->spec,
 		.counting = r->counting};
 	double seconds = estimate_s(asked->workload, &result->spec, &r->manifest.rates);
-	cJSON *answer =
-		child_run(&(struct child_job){measure_counts, &m, SLACK_S + SLACK_FACTOR * seconds},
-			r->interrupt, err);
+	cJSON *answer = child_run(
+		&(struct child_job){measure_counts, &m, SLACK_S + SLACK_FACTOR * seconds, 0},
+		r->interrupt, err);
 	if (answer)
 		result->counts = counts_read(r->arena, answer);
 	cJSON_Delete(answer);

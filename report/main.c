@@ -23,6 +23,7 @@
 #include "report/section/section.h"
 #include "report/warnings.h"
 
+#include <signal.h>
 #include <string.h>
 
 enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2, BROKEN_PREDICTION = 3 };
@@ -468,6 +469,7 @@ int main(int argc, char **argv)
 	struct job j = {0};
 	bool broken = false;
 	terminal_guard();
+	signal(SIGXFSZ, SIG_IGN); /* a file that may grow no more is a full disk */
 	int status = DONE, parsed = parse(&j.o, argc, argv, &err);
 	if (!parsed)
 		parsed = set_thresholds(&j, &err);

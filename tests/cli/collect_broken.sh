@@ -43,6 +43,15 @@ broken refuse 'the queue refuses this product'
 broken wrong 'differs from a plain reference' 'not timed'
 broken memory 'no memory for 4096 bytes'
 
+# What hangs, and what eats memory, is ended at the limits that the matrix names.
+sed -i 's/"cases"/"limits": {"seconds": 2}, &/' matrix.json
+broken hang 'not done after 2 s: ended'
+sed -i 's/{"seconds": 2}/{"memory": "1G"}/' matrix.json
+[ -n "${TRACEBOOK_SAN-}" ] || broken eat 'no memory: 8388608 more bytes were needed'
+sed 's/1G/1 cup/' matrix.json >cup.json
+run 1 collect --list cup.json
+says err 'cup.json: limits: "1 cup" is no size of memory'
+
 # What failed is tried again, what was measured is kept; --keep-going makes failures no failure.
 run 0 collect --device host --out out-dir --keep-going matrix.json
 says err '0 measured, 2 kept, 1 failed'

@@ -13,7 +13,6 @@ full() { # BLOCKS OPTION...
 	shift
 	status=0
 	(
-		trap '' XFSZ
 		ulimit -f "$blocks"
 		exec "$TRACEBOOK_BIN/report" "$@" in
 	) >out 2>err || status=$?

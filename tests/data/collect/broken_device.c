@@ -4,7 +4,7 @@
  *
  * Built as tracebook-host.so beside a copy of collect. BROKEN_REAL names the real device, BROKEN
  * what goes wrong, and only with small products in fp32: "crash", "wrong" (results), "refuse" (the
- * launch), "memory" (of 32 x 32). "open" refuses at once, "bf16" is not
+ * launch), "memory" (of 32 x 32), "hang", "eat" (all memory). "open" refuses at once, "bf16" is not
  * what the processor multiplies.
  */
 #include "experiments/device.h"
@@ -12,8 +12,9 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { SMALL_ROWS = 100, MEMORY = 32 * 32 * 4 };
+enum { SMALL_ROWS = 100, MEMORY = 32 * 32 * 4, EATEN = 8 << 20 };
 
 extern struct device_ops tracebook_device;
 struct device_ops tracebook_device;
@@ -46,6 +47,10 @@ static int broken_gemm(struct device *d, const struct device_gemm *gemm, struct 
 	bool here = gemm->dtype == DTYPE_F32 && gemm->d.rows < SMALL_ROWS;
 	if (here && is_broken("crash"))
 		abort();
+	while (here && is_broken("hang"))
+		pause();
+	while (here && is_broken("eat"))
+		memset(xalloc(EATEN), 1, EATEN);
 	if (here && is_broken("refuse"))
 		return fail(err, "the queue refuses this product");
 	struct device_gemm changed = *gemm;
