@@ -165,7 +165,7 @@ struct field {
 	const struct crossover *x;
 	struct scale sizes, times;
 	double bottom;
-	bool narrow; /* lines are named above their ends, not behind them */
+	bool narrow; /* lines are named above an end of theirs, not behind it */
 };
 
 static struct pt place(const struct field *f, double size, double ns)
@@ -198,8 +198,12 @@ static void draw_series(const struct field *f, bool device, const char *colour, 
 	}
 	struct pt end =
 		place(f, x->point[x->n - 1].size, side(&x->point[x->n - 1], device)->median);
-	if (f->narrow)
+	struct pt start = place(f, x->point[0].size, side(&x->point[0], device)->median);
+	if (f->narrow && device)
 		plot_text(f->p, end.x + 3, end.y - 6, FACE_BOLD, plot_small, colour, ANCHOR_END,
+			name);
+	else if (f->narrow)
+		plot_text(f->p, start.x, start.y - 9, FACE_BOLD, plot_small, colour, ANCHOR_START,
 			name);
 	else
 		plot_text(f->p, end.x + 6, end.y + 2.4, FACE_BOLD, plot_small, colour, ANCHOR_START,
@@ -231,15 +235,17 @@ static void draw_sizes(const struct field *f)
 
 static void draw_crossing(const struct field *f)
 {
-	if (!(f->x->crossing > 0))
+	if (!(f->x->crossing > 0) || f->x->level) /* bars that overlap cross at no one size */
 		return;
 	double at = scale_at(&f->sizes, f->x->crossing);
 	plot_line(f->p, (struct pt){at, f->bottom - PLOT_H}, (struct pt){at, f->bottom}, 0.8,
 		"zoom", 2);
-	plot_text(f->p, f->narrow ? at - 4 : at + 4, f->bottom - PLOT_H + (f->narrow ? 22 : 8),
-		FACE_BOLD, plot_small, "zoom", f->narrow ? ANCHOR_END : ANCHOR_START,
-		say(f->p->texts, f->p->a, "crossover.at", "size",
-			format_count(f->p->a, llround(f->x->crossing)), NULL));
+	const char *text = say(f->p->texts, f->p->a, "crossover.at", "size",
+		format_count(f->p->a, llround(f->x->crossing)), NULL);
+	bool left =
+		f->narrow && at - 4 - plot_width(f->p, FACE_BOLD, plot_small, text) > f->sizes.at;
+	plot_text(f->p, left ? at - 4 : at + 4, f->bottom - PLOT_H + (f->narrow ? 22 : 8),
+		FACE_BOLD, plot_small, "zoom", left ? ANCHOR_END : ANCHOR_START, text);
 }
 
 static void fit_times(struct scale *s, const struct crossover *x)
