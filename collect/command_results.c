@@ -283,10 +283,9 @@ static bool tell_crash(const struct command *c)
 
 static void tell_nothing(const struct command *c)
 {
-	bool begun = under_way(c), late = false;
-	for (size_t i = 0; i < c->session.n; i++) {
-		late = late || c->session.process[i].state != PROCESS_DONE;
-	}
+	bool begun = under_way(c), late = c->session.n > 0;
+	for (size_t i = 0; i < c->session.n; i++)
+		late = late && c->session.process[i].state != PROCESS_DONE;
 	if (begun)
 		progress_note(
 			"nothing recorded: the program ended after %.1f s, while it was being "

@@ -114,11 +114,15 @@ run 137 collect --out early --after 0s -- python3 "$client" --cut 9
 says err 'nothing recorded' 'while it was being recorded'
 run 134 collect -q --out early --after 0s -- python3 "$client" --cut 6
 says err 'collect: the program was ended by signal 6 (Aborted) while PyTorch'"'s"' profiler recorded in it: one that exits meanwhile may crash; an earlier --after, or a shorter --for, is over before'
-run 137 collect -q --out "then" --after 0s -- python3 "$client" '--then' 9
-says then/kineto_client.pt.trace.json 'Input Dims'
+run 137 collect -q --out last --after 0s -- python3 "$client" --last 9
+says last/kineto_client.pt.trace.json 'Input Dims'
 run 0 collect --out probes -- python3 "$client" --seconds 1 --cold 99 --every 0.3
 says err 'the last probe'
 says probes/run.json 'the last probe'
+
+# Who never got that far does not speak for who did.
+run 0 collect --out idle --after 0s -- sh -c 'python3 "$0" --idle & python3 "$0" --own 99 --seconds 1; wait' "$client"
+says err 'nothing recorded: no process ran an operator in its window'
 
 # A full disk costs the trace and one line, not the program.
 if mkdir small && mount -t tmpfs -o size=1m none small 2>/dev/null; then

@@ -21,7 +21,7 @@ for, so that tests are quick. Options:
   --hostile       sends all sorts of wrong datagrams first
   --status N      ends with this status
   --children N    starts N of itself, with RANK and WORLD_SIZE set, and waits for them
-  --then SIGNAL   is ended by it once its window is written
+  --last SIGNAL   is ended by it once its window is written
   --big MB        a window of that size
   --pause S       waits so long before it writes its window
 """
@@ -164,8 +164,8 @@ class Client:
         while not self.done and time.monotonic() < end:
             self.ask()
             time.sleep(self.o.every)
-        if self.done and self.o.then:
-            os.kill(os.getpid(), self.o.then)
+        if self.done and self.o.last:
+            os.kill(os.getpid(), self.o.last)
         os.unlink(self.name)
 
     def attack(self):
@@ -205,7 +205,7 @@ def main():
     p.add_argument("--pause", type=float, default=0)
     for name in ("idle", "no-steps", "twice", "context", "hostile"):
         p.add_argument("--" + name, action="store_true")
-    for name in ("cold", "steps-after", "own", "deaf", "lose", "status", "children", "big", "cut", "then"):
+    for name in ("cold", "steps-after", "own", "deaf", "lose", "status", "children", "big", "cut", "last"):
         p.add_argument("--" + name, type=int, default=0)
     o = p.parse_args()
     if o.children:
