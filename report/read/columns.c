@@ -52,8 +52,9 @@ size_t part_bytes(const struct part *p)
 		sizeof *r->external + sizeof *r->side + sizeof *r->kind;
 	return r->n * row + p->n_kernels * sizeof *p->kernels + p->n_copies * sizeof *p->copies +
 		p->n_counters * sizeof *p->counters + p->n_inputs * sizeof *p->inputs +
-		p->n_labels * sizeof *p->labels + p->n_marks * sizeof *p->marks +
-		p->lanes.n * sizeof *p->lanes.lane + texts_bytes(&p->texts) + texts_bytes(&p->keys);
+		p->n_changes * sizeof *p->changes + p->n_labels * sizeof *p->labels +
+		p->n_marks * sizeof *p->marks + p->lanes.n * sizeof *p->lanes.lane +
+		texts_bytes(&p->texts) + texts_bytes(&p->keys);
 }
 
 void part_document(struct part *p)

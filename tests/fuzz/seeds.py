@@ -151,6 +151,7 @@ def read():
     yield trace(list(numbers()))
     yield trace(list(texts()))
     yield trace(OTHERS)
+    yield trace([event(ph="i", name="[memory]", s="t", pid=1, tid=1, ts=i, args={"Bytes": 8}) for i in range(9)])
     yield trace(STEPS, baseTimeNanoseconds=5) + trace(STEPS, baseTimeNanoseconds=7000)
     yield trace([span("early", 1, 2), span("late", 1e15, 2), span("back", 5, -3), span("none", 6, None), event(ph="X", name="no time", dur=1)])
     yield trace([span(f"n{i}", 10 * i, 5, tid=i % 40, pid=i % 3) for i in range(300)])

@@ -47,6 +47,10 @@ static inline uint64_t digest_columns(uint64_t h, const struct trace *t)
 		h = digest_bytes(h, &t->counters[i].series, sizeof t->counters[i].series);
 		h = digest_bytes(h, &t->counters[i].value, sizeof t->counters[i].value);
 	}
+	for (size_t i = 0; i < t->n_changes; i++) {
+		h = digest_bytes(h, &t->changes[i].bytes, sizeof t->changes[i].bytes);
+		h = digest_bytes(h, &t->changes[i].device, sizeof t->changes[i].device);
+	}
 	return digest_bytes(h, t->inputs, t->n_inputs * sizeof *t->inputs);
 }
 
@@ -105,6 +109,7 @@ static inline const char *trace_broken_row(const struct trace *t, size_t i)
 	size_t sides = kind == EVENT_KERNEL		       ? t->n_kernels
 		: kind == EVENT_MEMCPY || kind == EVENT_MEMSET ? t->n_copies
 		: kind == EVENT_COUNTER			       ? t->n_counters
+		: kind == EVENT_INSTANT			       ? t->n_changes
 							       : t->n_inputs;
 	if (t->side[i] != NO_ROW && t->side[i] >= sides)
 		return "side rows exist";
