@@ -275,7 +275,7 @@ static const struct bad {
 	{"15_neg_dur.json", 7, REPAIR_NEGATIVE},
 	{"15_plus.json", 7, REPAIR_NUMBER},
 	{"16_hugekey.json", 7, REPAIR_KINDS},
-	{"16_hugename.json", 7, REPAIR_KINDS},
+	{"16_hugename.json", 7, REPAIR_LONG},
 	{"17_esc_key.json", 7, REPAIR_KINDS},
 	{"17_esc_name.json", 7, REPAIR_KINDS},
 	{"18_epoch_ns.json", 6, REPAIR_OTHER_CLOCK},
