@@ -2,17 +2,19 @@
 #include "collect/rounds.h"
 
 #include "base/config.h"
+#include "base/outfile.h"
 #include "collect/loader.h"
 #include "collect/progress.h"
 #include "collect/schedule.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A case of other programs, with all that they do around it. */
-#define LONGEST_OLD_CASE_S 900.0
+/* A case by a program, with all that it does around it. */
+#define LONGEST_PROGRAM_S 900.0
 
 int rounds_parse(int *n, const char *text, bool against, struct err *err)
 {
@@ -70,11 +72,20 @@ static int hash_old(struct old_programs *old, const struct runner *r, struct err
 	return 0;
 }
 
+/* Those that do measure each case once only when they are asked to. */
+static bool knows_repeat(const struct old_programs *old, struct interrupt *in)
+{
+	const char *const argv[] = {old->collect, "--repeat", "1", "--version", NULL};
+	struct err refused = {0};
+	return !child_program(argv, LONGEST_PROGRAM_S, in, &refused);
+}
+
 struct rounds {
 	struct runner *round; /* (n) the first is the run's own */
 	int n;
 	bool noise; /* rounds behind the first are of short cases, with more steps */
 	const struct old_programs *old; /* NULL: none */
+	const char *self; /* the path of this program */
 	struct progress progress;
 };
 
@@ -113,20 +124,33 @@ static const char *only_pattern(struct arena *a, const char *id)
 	return pattern;
 }
 
+/* One case by a collect, `program`, once, into a folder of its own,
+ * <folder>/<side>-<round>/<device>. Fails when it was interrupted. */
+static int run_program(struct rounds *all, const char *program, const char *matrix, bool once,
+	const char *side, int k, size_t i, struct err *reason)
+{
+	struct runner *r = &all->round[0];
+	const char *out = arena_printf(r->arena, "%s/%s-%d", r->folder, side, k + 1);
+	const char *const argv[] = {program, "--quiet", "--device", r->device->name, "--only",
+		only_pattern(r->arena, r->matrix->cases[i].id), "--out", out, matrix,
+		once ? "--repeat" : NULL, "1", NULL};
+	child_program(argv, LONGEST_PROGRAM_S, r->interrupt, reason);
+	return interrupt_seen(r->interrupt) ? -1 : 0;
+}
+
+static int interrupted(const struct rounds *all, size_t i, struct err *err)
+{
+	return fail(err, "interrupted during %s; the same command goes on from there",
+		all->round[0].matrix->cases[i].id);
+}
+
 static int run_old(struct rounds *all, int k, size_t i, struct err *err)
 {
 	struct runner *r = &all->round[0];
-	const char *device = r->device->name;
-	const char *out = arena_printf(r->arena, "%s/before-%d", r->folder, k + 1);
-	const char *const argv[] = {all->old->collect, "--quiet", "--device", device, "--only",
-		only_pattern(r->arena, r->matrix->cases[i].id), "--out", out, all->old->matrix,
-		NULL};
 	struct err reason = {0};
-	if (child_program(argv, LONGEST_OLD_CASE_S, r->interrupt, &reason) &&
-		interrupt_seen(r->interrupt))
-		return fail(err,
-			"interrupted while %s measured; the same command goes on from there",
-			all->old->collect);
+	if (run_program(all, all->old->collect, all->old->matrix, all->old->repeats, "before", k, i,
+		    &reason))
+		return interrupted(all, i, err);
 	if (old_trace(all, k, i))
 		return 0;
 	r->n_failed++;
@@ -134,6 +158,74 @@ static int run_old(struct rounds *all, int k, size_t i, struct err *err)
 		progress_note("%s: not measured by %s%s%s", r->matrix->cases[i].id,
 			all->old->collect, reason.set ? ": " : "", reason.set ? reason.text : "");
 	return 0;
+}
+
+/* Takes a file of a case from the folder where our own program measured it. */
+static void take_file(const struct runner *r, const char *from, size_t i, const char *extension)
+{
+	const char *file = case_file(r->arena, &r->matrix->cases[i], extension);
+	const char *to = arena_printf(r->arena, "%s/%s", r->folder, file),
+		   *slash = strrchr(to, '/');
+	struct err err = {0};
+	if (!make_folders(arena_strndup(r->arena, to, (size_t)(slash - to)), &err))
+		rename(arena_printf(r->arena, "%s/%s", from, file), to);
+}
+
+/* What it says of a case that it measured. */
+static void take_result(struct runner *r, const char *its, size_t i, const struct err *reason)
+{
+	struct arena *a = r->arena;
+	struct err unread = {0};
+	struct manifest m = {.path = arena_printf(a, "%s/run.json", its),
+		.matrix = r->matrix,
+		.result = arena_array(a, r->matrix->n_cases, sizeof *m.result)};
+	struct case_result *result = &r->manifest.result[i];
+	m.result[i].spec = r->matrix->cases[i].spec;
+	if (!manifest_recall(&m, a, &unread))
+		*result = m.result[i];
+	if (result->status == CASE_NOT_RUN) {
+		result->status = CASE_FAILED;
+		result->reason = reason->set ? arena_strdup(a, reason->text) : "not measured";
+	}
+	if (result->status != CASE_DONE)
+		return;
+	take_file(r, its, i, TRACE_ENDING);
+	take_file(r, its, i, ".txt");
+}
+
+/* As the old programs are: by a process that was started for it. A fork of this one, whose memory
+ * is larger, takes longer for its first steps. */
+static int run_alike(struct rounds *all, int k, size_t i, const char *name, struct err *err)
+{
+	struct runner *r = &all->round[k];
+	const struct case_result *result = &r->manifest.result[i];
+	const char *its = arena_printf(
+		r->arena, "%s/after-%d/%s", all->round[0].folder, k + 1, r->device->name);
+	struct err reason = {0};
+	progress_begin(&all->progress, name);
+	if (run_program(all, all->self, r->matrix->path, true, "after", k, i, &reason))
+		return interrupted(all, i, err);
+	take_result(r, its, i, &reason);
+	r->n_done += result->status == CASE_DONE;
+	r->n_failed += result->status != CASE_DONE;
+	progress_end(&all->progress, name, result->seconds, result->reason, result->scaled);
+	return manifest_write(&r->manifest, err);
+}
+
+/* What our own program left in the folders that it measured in. */
+static void sweep_after(const struct rounds *all)
+{
+	const struct runner *r = &all->round[0];
+	for (int k = 0; k < all->n; k++) {
+		const char *out = arena_printf(r->arena, "%s/after-%d", r->folder, k + 1);
+		const char *its = arena_printf(r->arena, "%s/%s", out, r->device->name);
+		unlink(arena_printf(r->arena, "%s/run.json", its));
+		for (size_t i = 0; i < r->matrix->n_cases; i++)
+			rmdir(arena_printf(
+				r->arena, "%s/%s", its, r->matrix->cases[i].spec.experiment));
+		rmdir(its);
+		rmdir(out);
+	}
 }
 
 static int run_new(struct rounds *all, int k, size_t i, struct err *err)
@@ -145,7 +237,8 @@ static int run_new(struct rounds *all, int k, size_t i, struct err *err)
 		r->manifest.rates_from = all->round[0].manifest.rates_from;
 	}
 	const char *name = all->n > 1 ? arena_printf(r->arena, "%s, round %d", id, k + 1) : id;
-	return runner_case(r, i, name, &all->progress, err);
+	return all->old ? run_alike(all, k, i, name, err)
+			: runner_case(r, i, name, &all->progress, err);
 }
 
 /* ---- what is to be done ---- */
@@ -256,6 +349,8 @@ int rounds_run(struct runner *r, int n, struct old_programs *old, struct err *er
 	}
 	if (old && hash_old(old, r, err))
 		return -1;
+	if (old)
+		old->repeats = knows_repeat(old, r->interrupt);
 	int lock = runner_lock(r, err);
 	if (lock < 0)
 		return -1;
@@ -263,10 +358,15 @@ int rounds_run(struct runner *r, int n, struct old_programs *old, struct err *er
 		close(lock);
 		return -1;
 	}
-	struct rounds all = {.old = old, .noise = noise, .progress = {.quiet = r->quiet}};
+	struct rounds all = {.old = old,
+		.noise = noise,
+		.self = arena_printf(r->arena, "%s/collect", r->program_folder),
+		.progress = {.quiet = r->quiet}};
 	int result = open_rounds(&all, r, n, err);
 	if (!result)
 		result = run_rounds(&all, err);
+	if (old)
+		sweep_after(&all);
 	size_t done = 0, kept = 0, failed = 0;
 	for (int k = 0; k < n; k++) {
 		done += all.round[k].n_done;

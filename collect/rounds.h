@@ -17,12 +17,13 @@
 #include "collect/runner.h"
 
 /* Each side's rounds when --against is given without --repeat: at 14 small cases on a busy machine
- * 10 % on one kernel show (make noise). */
-enum { AGAINST_ROUNDS = 24 };
+ * 10 % on most kernels show (make noise). */
+enum { AGAINST_ROUNDS = 48 };
 
 struct old_programs {
 	const char *collect; /* path of the program */
 	const char *matrix; /* that it reads */
+	bool repeats; /* it has the option --repeat */
 	char hash[HASH_TEXT]; /* of it and its device */
 };
 

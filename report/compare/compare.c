@@ -387,7 +387,7 @@ static void count(struct comparison *all)
 }
 
 /* Of many pairs together; and what is judged of each: step, CPU, device, and a kernel or two. */
-#define FALSE_ALARMS 0.01
+#define FALSE_ALARMS 0.001
 enum { JUDGED = 5 };
 
 struct comparison comparison_of(

@@ -17,8 +17,8 @@
  * than those of two. Of a single recording each step is one, without the first when its number is
  * 0, since nothing warmed it up. Cases of a matrix are so short that one recording tells nothing
  * about another one: with one a side they are inconclusive. Where n pairs are compared, each is
- * judged at the level 1 - 0.01 / (5 n) (Bonferroni, over the pairs and what is judged of each), so
- * that all of them together cry wolf once in a hundred times.
+ * judged at the level 1 - 0.001 / (5 n) (Bonferroni, over the pairs and what is judged of each), so
+ * that all of them together cry wolf once in a thousand times.
  *
  * The step is judged as it was recorded. Where that says nothing, or nothing changed, but the steps
  * without the recorder's own weight (recorder.h) tell, they decide, and `estimated` is set: the

@@ -20,7 +20,7 @@ import sys
 import time
 
 collect, report, folder = (os.path.abspath(p) for p in sys.argv[1:4])
-PAIRS, ROUNDS = int(os.environ.get("NOISE_PAIRS") or 100), int(os.environ.get("NOISE_ROUNDS") or 24)
+PAIRS, ROUNDS = int(os.environ.get("NOISE_PAIRS") or 100), int(os.environ.get("NOISE_ROUNDS") or 48)
 SECONDS = float(os.environ.get("NOISE_SECONDS") or 1e9)
 PLANTS = int(os.environ.get("NOISE_PLANTS") or 1)  # kernels a pair, in different cases
 ONLY = (os.environ.get("NOISE_ONLY") or "matmul_add/64_* crossover/8_* crossover/16_* crossover/32_* crossover/64_* "
