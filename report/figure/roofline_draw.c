@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static const double GUTTER = 46, AREA_W = 268, KEY_GAP = 14, HEAD = 12, FOOT = 22, KEY_ROW = 8.6,
+static const double GUTTER = 53, AREA_W = 261, KEY_GAP = 14, HEAD = 12, FOOT = 22, KEY_ROW = 8.6,
 		    LEAST_AREA_H = 200, RADIUS = 1.9, NUMBER = 7, NUMBER_H = 7.2, LEADER = 1.2,
 		    APART = 1.3;
 

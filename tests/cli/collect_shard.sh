@@ -88,5 +88,7 @@ assert "clock_offset_ns" not in cases["kineto_client/rank0"]
 END
 # Its ranks stand side by side, and what ran is told.
 run 0 report --dump document program
-says out 'The ranks side by side' 'rank 0' 'kineto_client, rank 1' 'python3'
+says out 'The ranks side by side' 'rank 0' 'kineto_client, rank 1'
+run 0 report --template atlas --dump document program
+says out 'python3'
 run 0 report --json program.json -o program.pdf program

@@ -41,7 +41,7 @@ make -C tree READY=1 CUDA=none out/bin/collect out/bin/report >out 2>&1 || wrong
 TRACEBOOK_BIN=$PWD/tree/out/bin
 run 0 collect --device host --only 'matmul_add/256_bf16_warm_eager' --only 'square_add/*' --out traces \
 	tree/experiments/matrix.json
-says err '3 measured, 0 kept, 0 failed'
+says err '9 measured, 0 kept, 0 failed' # three cases, in three rounds each
 run 0 report --dump document traces/host
 says out 'One kernel, 1.05 MB read and written.'
 run 0 report --json answer.json traces/host

@@ -13,7 +13,10 @@ raw=_ZN5aiter8quant_opIfLi64EEEvPT_i
 	echo ']}'
 } >amd.json
 run 0 report --dump document amd.json
-says out 'row aiter::quant_op<float, 64>(float*, int) | 3 | '
+says out 'row aten::mm · quant_op | 3 | '
+! grep -q "$raw" out || wrong 'a page shows the mangled name'
+run 0 report --template atlas --dump document amd.json
+says out 'aiter::quant_op<float, 64>(float*, int)'
 ! grep -q "$raw" out || wrong 'a page shows the mangled name'
 run 0 report -o amd.pdf --svg svg --markdown amd.md amd.json
 silent out err
