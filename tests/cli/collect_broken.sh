@@ -55,6 +55,7 @@ says err 'cup.json: limits: "1 cup" is no size of memory'
 # What failed is tried again, what was measured is kept; --keep-going makes failures no failure.
 run 0 collect --device host --out out-dir --keep-going matrix.json
 says err '0 measured, 2 kept, 1 failed'
+sed -i 's/"limits": {"memory": "1G"}, //' matrix.json # the shadow of a sanitized build is larger
 BROKEN=none run 0 collect --device host --out out-dir matrix.json
 says err '1 measured, 2 kept, 0 failed'
 if grep -q '"reason"' out-dir/host/run.json; then wrong 'the reason is still there'; fi
