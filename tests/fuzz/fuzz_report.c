@@ -121,6 +121,7 @@ static void compare(const struct shelf *shelf, struct input *base, struct input 
 	in->comparison = &comparison;
 	if (comparison.n)
 		draw(shelf, in, 2);
+	in->comparison = NULL; /* it ends here */
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
