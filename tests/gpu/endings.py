@@ -11,18 +11,21 @@ import glob
 import json
 import os
 import signal
+import socket
+import struct
 import sys
+import tempfile
 import time
 
-from recording import (Job, binaries, collect, device_work, finish, here, load, only, python, recorded, run, target,
-                       traces)
+from recording import (Job, binaries, collect, count, device_work, finish, here, load, only, python, recorded, run,
+                       target, traces)
 
 LOUD = {"TORCHINDUCTOR_COMPILE_THREADS": "2"}
 BARE = dict(LOUD, CUDA_INJECTION64_PATH="")  # set, so it is left alone: without our library
 
 
-def verdict(name, jobs, wanted=0):
-    """All ended like that, and those that were recorded have kernels in their traces."""
+def verdict(name, jobs, wanted=0, written=False):
+    """All ended like that; written: and what was begun of a trace is there, with kernels in it."""
     ends = [j.status for j in jobs]
     seen = [len(device_work(only(j.name), ("kernel",))) for j in jobs if "--out" in j.words]
     said = f"statuses {ends}, kernels recorded {seen}"
@@ -30,6 +33,9 @@ def verdict(name, jobs, wanted=0):
         print(f"        {name}: {said}")
     else:
         target(name, all(e == wanted for e in ends), said)
+    if written:
+        lost = [j.name for j in jobs if "is being recorded" in j.said() and not count(only(j.name), "kernel")]
+        target(f"{name}; what was begun is written", not lost, f"begun, and no kernel in a trace: {lost}")
     for j in jobs:
         if "--out" in j.words:
             print("        " + j.name + ": " + "; ".join(
@@ -44,7 +50,7 @@ def compiled_again():
               "recorded without our library": [recorded(f"bare-{i}", [], command, BARE) for i in range(3)]}
     finish([j for jobs in groups.values() for j in jobs], 75)
     for name, jobs in groups.items():
-        verdict(f"compiled, {name}: ends as alone", jobs)
+        verdict(f"compiled, {name}: ends as alone", jobs, written=name == "recorded")
 
 
 def graphs():
@@ -69,8 +75,14 @@ def ends_in_window():
                      python("train", "--seconds", 2 + 0.5 * i), LOUD) for i in range(12)]
     bare = [recorded(f"early-bare-{i}", ["--after", "15s", "--for", "1s"],
                      python("train", "--seconds", 4 + i), BARE) for i in range(4)]
-    finish(jobs + bare, 60)
-    verdict("train, ends while it is recorded: status as alone", jobs)
+    steps, bare_steps = ([recorded(f"{name}-{i}", ["--after", 20, "--steps", 1000],
+                                   python("train", "--seconds", 4 + 3 * i), environment) for i in range(2)]
+                         for name, environment in (("steps", LOUD), ("steps-bare", BARE)))
+    finish(jobs + bare + steps + bare_steps, 75)
+    verdict("train, ends while it is recorded: status as alone", jobs, written=True)
+    verdict("train, ends before the steps that are wished: status as alone", steps)
+    verdict("train, ends before the steps that are wished, without our library", bare_steps)
+    print("        seconds of those by steps:", [round(j.took, 1) for j in steps + bare_steps])
     verdict("train, ends while it is recorded, without our library", bare)
 
 
@@ -122,11 +134,42 @@ def start_wishes():
     return jobs
 
 
+def listen(folder, seconds):
+    """What a process with a profiler of its own asks for, answered with nothing: (time, type) of each request."""
+    os.makedirs(folder, exist_ok=True)
+    with open(f"{folder}/kineto.conf", "w") as f:
+        f.write("ENABLE_IPC_FABRIC=true\nON_DEMAND_CONFIG_UPDATE_INTERVAL_SECS=1\n")
+    daemon = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    daemon.bind(f"{folder}/dynolog")
+    daemon.settimeout(0.2)
+    job = Job("asks", python("train", "--seconds", 8, "--own", f"{folder}/own.json"),
+              dict(LOUD, KINETO_USE_DAEMON="1", KINETO_IPC_SOCKET_DIR=folder, KINETO_CONFIG=f"{folder}/kineto.conf"))
+    asked, until = [], time.time() + seconds
+    while job.process.poll() is None and time.time() < until:
+        try:
+            datagram, sender = daemon.recvfrom(4096)
+        except socket.timeout:
+            continue
+        daemon.sendto(struct.pack("<Q32s", 0, datagram[8:40]), sender)
+        kind = datagram[8:40].rstrip(b"\0").decode()
+        asked.append((round(time.time(), 1), kind, struct.unpack_from("<i", datagram, 40)[0]))
+    return job, asked
+
+
+def asks():
+    job, asked = listen(tempfile.mkdtemp(prefix="tracebook-"), 40)
+    job.wait(time.time() + 1)
+    print(f"        {job.printed().strip()}; status {job.status}; asked {asked}")
+    target("a profiler of its own: it is seen in what the process asks for", any(not kind & 2 for _, _, kind in asked),
+           f"{len(asked)} requests")
+
+
 def wishes():
     """--with, a program with a profiler of its own, programs that are killed: all at one time."""
     folder = os.path.abspath("private")
     os.makedirs(folder, exist_ok=True)
     jobs, kills = start_wishes(), start_killed(folder)
+    asks()
     finish([*jobs.values(), *kills], 60)
     tell_wishes(jobs)
     tell_killed(kills, folder)

@@ -19,8 +19,8 @@ import subprocess
 import sys
 import time
 
-from recording import (UNITS, binaries, collect, compare, load, missed, only, programs, python, result, run, target,
-                       traces, window_of, work)
+from recording import (UNITS, binaries, collect, compare, compare_undisturbed, device_work, load, missed, only,
+                       programs, python, result, run, target, traces, window_of, work)
 import endings
 
 os.makedirs(work, exist_ok=True)
@@ -84,7 +84,8 @@ def compiled():
 
 def ddp():
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", programs, "ddp"]
-    run(*torchrun, "--inside", os.path.abspath("ddp.inside.json"))
+    for again in "", ".again":
+        run(*torchrun, "--inside", os.path.abspath("ddp.inside.json" + again))
     collect("ddp", ["--after", "18s", "--for", "1s"], [*torchrun, "--seconds", "13"])
     found = traces("ddp")
     target("ddp: a trace a rank", sorted(found) == ["rank0", "rank1"], str(sorted(found)))
@@ -96,7 +97,11 @@ def ddp():
         (a, b), (c, d) = window_of(both[0]), window_of(both[1])
         target("ddp: one window", min(b, d) - max(a, c) > 0.9 * (b - a), f"{min(b, d) - max(a, c):.3f} s in common")
     for rank, t in enumerate(both):
-        compare(f"ddp rank {rank}", t, load(f"ddp.inside.json.{rank}"), shared=gpus < 2, ranks=True)
+        inside = load(f"ddp.inside.json.{rank}")
+        compare(f"ddp rank {rank}", t, inside, shared=gpus < 2, ranks=True)
+        again = load(f"ddp.inside.json.again.{rank}")  # how far two runs of torch.profiler are apart
+        compare_undisturbed(f"ddp rank {rank}, torch.profiler once more", device_work(again, ("kernel",)),
+                            device_work(inside, ("kernel",)), judged=False)
 
 
 def plain():

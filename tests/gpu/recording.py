@@ -179,14 +179,17 @@ def undisturbed(found):
     return free
 
 
-def compare_undisturbed(name, outside, inside):
+def compare_undisturbed(name, outside, inside, judged=True):
     a, b = undisturbed(outside), undisturbed(inside)
     both = [k for k in a if len(a[k]) > 2 and len(b.get(k, ())) > 2]
     us_a, us_b = (sum(statistics.mean(of[k]) for k in both) for of in (a, b))
     share = us_a / us_b - 1 if us_b else 1
-    target(f"{name}: same times", both and abs(share) <= 0.01,
-           f"{len(both)} kernels that met no collective, one of each: {us_a:.2f} us outside, {us_b:.2f} inside "
-           f"({100 * share:+.2f} %), of {sum(map(len, a.values()))} and {sum(map(len, b.values()))} launches")
+    words = (f"{len(both)} kernels that met no collective, one of each: {us_a:.2f} us, {us_b:.2f} inside "
+             f"({100 * share:+.2f} %), of {sum(map(len, a.values()))} and {sum(map(len, b.values()))} launches")
+    if judged:
+        target(f"{name}: same times", both and abs(share) <= 0.01, words)
+    else:
+        print(f"        {name}: {words}")
 
 
 def best_marker(out, ins):
