@@ -43,7 +43,8 @@ bool remedy_graphs(const struct sight *s, struct action *x)
 	size_t least = s->p->n_steps ? LEAST_IN_STEP : LEAST_WITHOUT;
 	if (s->graph_launches || s->captures || s->launches < least || 10 * late < sight_ns(s))
 		return false;
-	x->gain_ns = (int64_t)host_ns(s, (double)late) - (int64_t)s->launches * s->handover_ns;
+	double gain = host_ns(s, (double)late) - (double)s->launches * (double)s->handover_ns;
+	x->gain_ns = gain > 0 ? (int64_t)gain : 0;
 	prove_late(s, x);
 	x->variant = !s->torch ? "c" : s->compiled ? "compiled" : !chip_compiles(s->t) ? "old" : "";
 	put_value(x, "late", UNIT_NS, (double)late);

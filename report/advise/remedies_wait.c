@@ -389,7 +389,8 @@ bool remedy_tuning(const struct sight *s, struct action *x)
 		n++;
 		trials += waits;
 		done = row_end(t, i);
-		time += sight_clip(s, t->start_ns[i], done) * (int64_t)(waits - 1) / (int64_t)waits;
+		int64_t ns = sight_clip(s, t->start_ns[i], done);
+		time += ns - ns / (int64_t)waits;
 		prove(x, i);
 	}
 	x->gain_ns = time;

@@ -294,26 +294,52 @@ static void sizes_cost_their_kernels(void **state)
 	world_release(&w);
 }
 
+/* A convolution that waits n times for an algorithm it tries, each a tenth of 1 ms, so many times
+ * longer. */
+static struct advice trials(struct world *w, int n, double longer)
+{
+	enum { LAUNCHED = 5 };
+	double each = 100 * longer;
+	made_add(&w->made, EVENT_ANNOTATION, "ProfilerStep#1", 0, (n + 5) * each, 0);
+	made_add(&w->made, EVENT_OP, "aten::cudnn_convolution", each, (n + 1) * each, 0);
+	for (int i = 0; i < n; i++) {
+		double at = each * (i + 1), called = at + 5 * longer, done = at + 40 * longer;
+		uint32_t id = (uint32_t)w->made.n + 1;
+		made_add(&w->made, EVENT_RUNTIME, "cudaEventSynchronize", called, done, 0);
+		if (i >= LAUNCHED)
+			continue;
+		made_add(&w->made, EVENT_RUNTIME, "cudaLaunchKernel", at, called, id);
+		made_add(&w->made, EVENT_KERNEL, "implicit_convolve_sgemm", called, done, id);
+	}
+	seal(w);
+	return advise(w);
+}
+
 /* A convolution that waits for each algorithm it tries is no wait of the program's. */
 static void trials_are_no_waits(void **state)
 {
 	(void)state;
 	struct world w = {0};
-	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 1000, 0);
-	made_add(&w.made, EVENT_OP, "aten::cudnn_convolution", 100, 600, 0);
-	for (int i = 0; i < 5; i++) {
-		double at = 100.0 * (i + 1);
-		uint32_t id = (uint32_t)w.made.n + 1;
-		made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", at, at + 5, id);
-		made_add(&w.made, EVENT_KERNEL, "implicit_convolve_sgemm", at + 10, at + 40, id);
-		made_add(&w.made, EVENT_RUNTIME, "cudaEventSynchronize", at + 10, at + 60, 0);
-	}
-	seal(&w);
-	struct advice x = advise(&w);
+	struct advice x = trials(&w, 5, 1);
 	const struct action *tuning = find(&x, "tuning");
 	assert_non_null(tuning);
 	assert_null(find(&x, "sync"));
 	assert_int_equal(tuning->gain_ns, 500000 * 4 / 5);
+	world_release(&w);
+}
+
+/* 4.9e16 ns, as times in a trace may be (TRACE_SUM): times the number of trials it passes 64 bits.
+ */
+static void trials_of_any_length_add_up(void **state)
+{
+	enum { MANY = 230 };
+	(void)state;
+	struct world w = {0};
+	struct advice x = trials(&w, MANY, 0x1p31);
+	const struct action *tuning = find(&x, "tuning");
+	assert_non_null(tuning);
+	double all_ns = MANY * 100e3 * 0x1p31;
+	assert_true(fabs((double)tuning->gain_ns / (all_ns * (MANY - 1) / MANY) - 1) < 1e-9);
 	world_release(&w);
 }
 
@@ -481,6 +507,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_read),
 		cmocka_unit_test(sizes_cost_their_kernels),
 		cmocka_unit_test(trials_are_no_waits),
+		cmocka_unit_test(trials_of_any_length_add_up),
 		cmocka_unit_test(what_is_written_again_is_told),
 		cmocka_unit_test(many_small_uploads_are_one),
 		cmocka_unit_test(pageable_copies_are_pinned),
