@@ -45,6 +45,7 @@ static int store(const struct opt *o, const char *value, struct err *err)
 {
 	switch (o->kind) {
 	case OPT_FLAG:
+	case OPT_TALK:
 		*(bool *)o->to = true;
 		return 0;
 	case OPT_LIST:
@@ -108,9 +109,10 @@ static int take(const struct opt *table, int argc, char **argv, int i, struct er
 				      : NULL;
 	if (!o)
 		return fail(err, "there is no option %s; --help lists them", word);
-	if (o->kind == OPT_FLAG && equals)
+	bool alone = o->kind == OPT_FLAG || o->kind == OPT_TALK;
+	if (alone && equals)
 		return fail(err, "--%s takes no value", o->name);
-	if (o->kind == OPT_FLAG)
+	if (alone)
 		return store(o, NULL, err) ? -1 : 1;
 	const char *value = equals ? equals + 1 : i + 1 < argc ? argv[i + 1] : NULL;
 	if (!value)
@@ -158,6 +160,7 @@ bool opt_given(const struct opt *o)
 {
 	switch (o->kind) {
 	case OPT_FLAG:
+	case OPT_TALK:
 		return *(const bool *)o->to;
 	case OPT_LIST:
 		return ((const struct opt_list *)o->to)->n > 0;
@@ -192,7 +195,7 @@ static bool among(const char *words, const struct opt *o)
 const struct opt *opt_other_than(const struct opt *table, const char *words)
 {
 	for (const struct opt *o = table; o->name; o++)
-		if (opt_given(o) && !among(words, o))
+		if (opt_given(o) && o->kind != OPT_TALK && !among(words, o))
 			return o;
 	return NULL;
 }
@@ -245,6 +248,8 @@ int opt_check_modes(const struct opt *table, const struct opt_mode *modes, struc
 {
 	const struct opt_mode *lead = leading(table, modes);
 	for (const struct opt *o = table; o->name; o++) {
+		if (o->kind == OPT_TALK)
+			continue;
 		assert_known(o, modes);
 		if (!opt_given(o) || has_effect(table, modes, lead, o))
 			continue;

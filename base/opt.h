@@ -15,6 +15,7 @@
 
 enum opt_kind {
 	OPT_FLAG, /* to: bool, set to true */
+	OPT_TALK, /* the same, of what is said meanwhile: it goes with whatever is done */
 	OPT_TEXT, /* to: const char *, lent from argv */
 	OPT_INPUT, /* the same, a path to read: "-" becomes OPT_STDIN */
 	OPT_OUTPUT, /* the same, a file to write: outfile_open takes "-" for stdout */

@@ -24,6 +24,7 @@ static void put_row(FILE *f, const char *program, const char *key, const char *t
 void opt_describe(FILE *f, const struct usage *usage, const struct opt *table)
 {
 	static const char *const kinds[] = {[OPT_FLAG] = "flag",
+		[OPT_TALK] = "flag",
 		[OPT_TEXT] = "text",
 		[OPT_INPUT] = "text",
 		[OPT_OUTPUT] = "text",

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/outfile.h"
 
+#include "base/talk.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -73,6 +75,7 @@ int outfile_close(struct outfile *out, struct err *err)
 	if (!out->f)
 		return fail(err, "cannot write %s", out->path);
 	int bad = ferror(out->f);
+	long bytes = talk_is_verbose() ? ftell(out->f) : 0;
 	if (fclose(out->f) && !bad)
 		bad = 1;
 	out->f = NULL;
@@ -80,8 +83,10 @@ int outfile_close(struct outfile *out, struct err *err)
 		fail_errno(err, "cannot write %s (is the disk full?)", out->path);
 	else if (out->temporary[0] && rename(out->temporary, out->path))
 		fail_errno(err, "cannot put %s in place", out->path);
-	else
+	else {
+		talk_detail("wrote %s, %ld bytes", out->path, bytes);
 		return 0;
+	}
 	if (out->temporary[0])
 		unlink(out->temporary);
 	return -1;

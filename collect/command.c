@@ -29,7 +29,7 @@ void command_say(const struct command *c, const char *fmt, ...)
 {
 	char text[1024];
 	va_list args;
-	if (c->options->quiet)
+	if (c->options->talk.quiet)
 		return;
 	va_start(args, fmt);
 	vsnprintf(text, sizeof text, fmt, args);
@@ -190,7 +190,11 @@ static int prepare(struct command *c, struct setting *settings, struct err *err)
 			0)
 		return fail_errno(err, "cannot watch the folder %s", c->private);
 	tell_room(c);
-	return set_up_environment(c, settings, err);
+	if (set_up_environment(c, settings, err))
+		return -1;
+	for (const struct setting *s = settings; s->name; s++)
+		talk_detail("the program gets %s=%s", s->name, s->value);
+	return 0;
 }
 
 /* ---- while it runs ---- */
@@ -317,7 +321,7 @@ static void show_awaited(struct command *c)
 {
 	char text[AWAITED_TEXT];
 	awaited_text(text, &c->session, c->n_rings > 0, now_ns());
-	if (!c->options->quiet)
+	if (!c->options->talk.quiet)
 		awaited_show(&c->awaited, text);
 }
 

@@ -10,14 +10,14 @@
 #ifndef COLLECT_COMMAND_H
 #define COLLECT_COMMAND_H
 
-#include "base/err.h"
+#include "base/talk.h"
 #include "collect/request.h"
 
 struct command_options {
 	const char *after, *for_, *steps, *with; /* as typed, NULL: not given */
 	const char *report; /* a PDF to print afterwards, NULL: none */
 	const char *out; /* folder of the results, NULL: out/traces/<name of the program> */
-	bool quiet;
+	struct talk_options talk;
 };
 
 /* Reads the four texts; by default a program is recorded for 500 ms, with shapes, once it has

@@ -59,12 +59,12 @@ static const struct usage usage = {
 };
 
 /* What is done, and the options that have an effect on it; others are wrong usage beside it. */
-static const char of_command[] = "after for steps with report out quiet";
+static const char of_command[] = "after for steps with report out";
 static const struct opt_mode modes[] = {
 	{"list", "only shard", true},
 	{"merge", "out", true},
 	{"dry-run", "device only out shard", true},
-	{"", "device only out keep-going counters deep quiet shard repeat against", false},
+	{"", "device only out keep-going counters deep shard repeat against", false},
 	{"after", of_command, false}, /* refused before this table is asked */
 	{0},
 };
@@ -84,9 +84,8 @@ static int check_command(const struct options *o, const struct opt *table, struc
 
 static int check_matrix(const struct options *o, const struct opt *table, struct err *err)
 {
-	const char *of_matrix =
-		"device only list dry-run out keep-going counters deep quiet shard merge "
-		"repeat against";
+	const char *of_matrix = "device only list dry-run out keep-going counters deep shard merge "
+				"repeat against";
 	const struct opt *other = opt_other_than(table, of_matrix);
 	if (other && !o->list && !o->dry_run && !o->merge)
 		return fail(err, "--%s is about a program: collect --%s ... -- COMMAND",
@@ -155,12 +154,14 @@ static int parse(struct options *o, struct arena *words, int argc, char **argv, 
 			&c->with},
 		{"report", 0, OPT_OUTPUT, "FILE.pdf", "of a command: print a report of it",
 			&c->report},
-		{"quiet", 'q', OPT_FLAG, NULL, "say only what went wrong", &c->quiet},
+		OPT_QUIET(&c->talk),
+		OPT_VERBOSE(&c->talk),
 		{0},
 	};
 	int ours = split_command(o, argc, argv, err);
 	int result = ours < 0 ? -1 : opt_parse(&usage, table, ours, argv, &o->rest, err);
-	if (result || opt_check_streams(table, &o->rest, err))
+	if (result || talk_begin("collect", &c->talk, err) ||
+		opt_check_streams(table, &o->rest, err))
 		return result ? result : -1;
 	return o->argv ? check_command(o, table, err) : check_matrix(o, table, err);
 }
@@ -176,6 +177,14 @@ static const char *matrix_path(struct arena *a, const struct options *o, const c
 	return access(built, F_OK)
 		? arena_printf(a, "%s/../../../share/tracebook/%s", folder, usual)
 		: built;
+}
+
+static size_t n_selected(const struct runner *r)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < r->matrix->n_cases; i++)
+		n += r->selected[i];
+	return n;
 }
 
 static void print_list(const struct matrix *m, const bool *selected)
@@ -201,7 +210,7 @@ static enum status measure(struct runner *r, const struct options *o, struct err
 				o->rest.n ? o->rest.item[0] : NULL, r->matrix->path, err)))
 		return WRONG_USAGE;
 	int result = rounds_run(r, rounds, o->against ? &old : NULL, err);
-	if ((!result && !o->command.quiet) || interrupt_seen(r->interrupt))
+	if ((!result && !o->command.talk.quiet) || interrupt_seen(r->interrupt))
 		print_summary(r);
 	if (!result)
 		printf("%s\n", r->folder);
@@ -236,9 +245,10 @@ static enum status on_device(
 	r.device = &device;
 	r.interrupt = &interrupt;
 	enum status status = FAILED;
-	if (!choose_device(&device, r.arena, o->device, folder, &interrupt, err))
+	if (!choose_device(&device, r.arena, o->device, folder, &interrupt, err)) {
+		talk_detail("device %s: %s (%s)", device.name, device.info.name, device.library);
 		status = run(&r, o, folder, err);
-	else if (!interrupt_seen(&interrupt))
+	} else if (!interrupt_seen(&interrupt))
 		status = NO_DEVICE;
 	interrupt_close(&interrupt);
 	return status;
@@ -254,7 +264,7 @@ static enum status with_matrix(const struct options *o, struct err *err)
 		goto out;
 	struct runner r = {.matrix = &matrix,
 		.arena = &arena,
-		.quiet = o->command.quiet,
+		.quiet = o->command.talk.quiet,
 		.counting = o->deep   ? COUNTING_DEEP
 			: o->counters ? COUNTING_PLAIN
 				      : COUNTING_NONE};
@@ -263,6 +273,8 @@ static enum status with_matrix(const struct options *o, struct err *err)
 	if (select_cases(&matrix, &o->only, r.selected, err) || shard_parse(&shard, o->shard, err))
 		goto out;
 	shard_select(&shard, r.selected, matrix.n_cases);
+	talk_detail(
+		"%s: %zu cases, %zu of them wanted", matrix.path, matrix.n_cases, n_selected(&r));
 	status = DONE;
 	if (o->list)
 		print_list(&matrix, r.selected);

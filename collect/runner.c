@@ -4,6 +4,7 @@
 
 #include "base/config.h"
 #include "base/outfile.h"
+#include "base/talk.h"
 #include "collect/loader.h"
 #include "collect/measure.h"
 #include "collect/progress.h"
@@ -111,9 +112,11 @@ static void sort_out_recalled(struct runner *r)
 {
 	for (size_t i = 0; i < r->matrix->n_cases; i++) {
 		const struct case_result *result = &r->manifest.result[i];
-		if (r->selected[i] && is_current(r, i))
+		if (r->selected[i] && is_current(r, i)) {
+			talk_detail("%s: kept, measured before in the same way",
+				r->matrix->cases[i].id);
 			r->n_kept++;
-		else if (r->selected[i])
+		} else if (r->selected[i])
 			forget(r, i, NULL);
 		else if (result->status != CASE_NOT_RUN && !still_true(r, i))
 			forget(r, i, "changed since it was measured, or its files are gone");
@@ -286,6 +289,8 @@ static int check_case(
 	/* what is not finite is null in JSON */
 	result->error = cJSON_IsNumber(error) ? error->valuedouble : (double)INFINITY;
 	cJSON_Delete(answer);
+	talk_detail("%s: differs from a plain reference by %.2g of its norm, %.2g is allowed",
+		m->asked->id, result->error, result->limit);
 	if (!(result->error <= result->limit))
 		return fail(err,
 			"the result is wrong: it differs from a plain reference by %.2g of its "

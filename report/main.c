@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/opt.h"
 #include "base/program.h"
+#include "base/talk.h"
 #include "base/terminal.h"
 #include "report/analyse/launches.h"
 #include "report/analyse/ranks.h"
@@ -32,6 +33,7 @@ struct options {
 	const char *output[OUTPUTS], *baseline, *recorded, *expect, *learn, *memory, *template;
 	const char *lang, *dump;
 	bool table, check;
+	struct talk_options talk;
 	struct opt_list paths, set;
 };
 
@@ -104,6 +106,8 @@ static int parse(struct options *o, int argc, char **argv, struct err *err)
 		{"table", 0, OPT_FLAG, NULL, "print the profiler table", &o->table},
 		{"check", 0, OPT_FLAG, NULL, "judge the predictions and set the exit status",
 			&o->check},
+		OPT_QUIET(&o->talk),
+		OPT_VERBOSE(&o->talk),
 	};
 	struct opt table[OUTPUTS + sizeof others / sizeof *others + 1] = {0};
 	struct opt_mode done[OUTPUTS + sizeof modes / sizeof *modes + 1] = {0};
@@ -117,6 +121,8 @@ static int parse(struct options *o, int argc, char **argv, struct err *err)
 	memcpy(table + OUTPUTS, others, sizeof others);
 	memcpy(done + OUTPUTS, modes, sizeof modes);
 	int result = opt_parse(&usage, table, argc, argv, &o->paths, err);
+	if (!result)
+		result = talk_begin("report", &o->talk, err);
 	if (!result)
 		result = opt_check_modes(table, done, err);
 	if (!result)
@@ -239,6 +245,7 @@ static int make_document(struct job *j, struct err *err)
 	if (result || texts_error(j->texts, err))
 		return -1;
 	j->layout = layout_document(&j->arena, &j->document);
+	talk_detail("template %s: %d pages", name, j->layout->n_pages);
 	return texts_error(j->texts, err);
 }
 
@@ -318,7 +325,7 @@ static int check(struct job *j, bool *broken, struct err *err)
 		return -1;
 	enum check_result result = check_print(&j->input, &j->expect, j->texts);
 	*broken = result == CHECK_BROKEN;
-	if (result == CHECK_NOTHING && !fflush(stdout))
+	if (result == CHECK_NOTHING && !j->o.talk.quiet && !fflush(stdout))
 		fputs("report: warning: nothing was judged: these traces come without predictions, and "
 		      "no --expect names any\n",
 			stderr);
@@ -413,11 +420,16 @@ static int read_input(struct job *j, struct err *err)
 		return -1;
 	if (!j->o.paths.n)
 		return 0;
-	return input_read_set(&j->input, j->o.paths.item, j->o.paths.n, &j->settings, err);
+	double began = talk_clock();
+	int result = input_read_set(&j->input, j->o.paths.item, j->o.paths.n, &j->settings, err);
+	tell_of_input(&j->input, talk_clock() - began);
+	return result;
 }
 
 static void warn(const struct job *j)
 {
+	if (j->o.talk.quiet)
+		return;
 	if (j->undrawn.set)
 		fprintf(stderr, "report: warning: %s\n", j->undrawn.text);
 	warn_of_letters(stderr, j->fonts);

@@ -2,6 +2,7 @@
 #include "report/warnings.h"
 
 #include "base/memory.h"
+#include "base/talk.h"
 #include "report/trace/repair.h"
 
 void warn_of_letters(FILE *f, const struct fonts *fonts)
@@ -33,4 +34,20 @@ void warn_of_input(FILE *f, const struct input *in)
 				c->trace.path, (long long)r->place[0].offset, memory_words(&a));
 	}
 	arena_release(&a);
+}
+
+void tell_of_input(const struct input *in, double seconds)
+{
+	size_t n = 0;
+	if (!talk_is_verbose())
+		return;
+	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
+		const struct trace *t = &c->trace;
+		if (!c->readable)
+			continue;
+		n++;
+		talk_detail("read %s: %lld bytes of JSON, %zu events, %d steps", t->path,
+			(long long)t->json_bytes, t->n, (int)c->analysis->n_steps);
+	}
+	talk_detail("%zu trace%s read and analysed in %.2f s", n, n == 1 ? "" : "s", seconds);
 }

@@ -17,4 +17,7 @@ void warn_of_input(FILE *f, const struct input *in);
  * which every terminal shows. `fonts` may be NULL. */
 void warn_of_letters(FILE *f, const struct fonts *fonts);
 
+/* With --verbose: what was read, and how long that took with all that is worked out of it. */
+void tell_of_input(const struct input *in, double seconds);
+
 #endif

@@ -124,14 +124,15 @@ function man(page, full, at, i, month, day) {
 	print ".Sh NAME\n.Nm " full "\n.Nd " does[page]
 	print ".Sh SYNOPSIS"
 	if (page == "tracebook") {
-		print ".Nm\n.Ar command\n.Op Ar argument ...\n.Nm\n.Ar path ..."
+		print ".Nm\n.Op Fl q | v\n.Ar command\n.Op Ar argument ...\n.Nm\n.Ar path ..."
 		print ".Sh DESCRIPTION\n.Nm"
 		print "has one name for its programs:"
 		print ".Bl -tag -width collect"
 		for (i = 1; i <= n_programs; i++)
 			print ".It Cm " program[i] "\n" does[program[i]] "; see\n.Xr tracebook-" program[i] " 1"
 		print ".It Cm help Op Ar command\nprint what the programs, or one of them, have to say of themselves"
-		print ".El\n.Pp\nA path in place of a command is one for"
+		print ".El\n.Pp\n.Fl q\nand\n.Fl v\nmay stand before the command or behind it."
+		print ".Pp\nA path in place of a command is one for"
 		print ".Cm report ."
 		print ".Sh EXIT STATUS\nThat of the program that was run, or 2 where there is none of that name."
 		print ".Sh SEE ALSO"
@@ -197,10 +198,11 @@ function bash(i) {
 	print "# bash completion of tracebook, made from its option tables."
 	print "_tracebook_words() {\n\tmapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"${COMP_WORDS[COMP_CWORD]}\")\n}\n"
 	print "_tracebook() {\n\tlocal current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=report"
-	print "\tCOMPREPLY=()"
-	print "\tcase ${COMP_WORDS[1]} in"
+	print "\tlocal first=1\n\tCOMPREPLY=()"
+	print "\twhile [[ \"$first\" -lt \"$COMP_CWORD\" && ${COMP_WORDS[first]} =~ ^(-q|-v|--quiet|--verbose)$ ]]; do\n\t\tfirst=$((first + 1))\n\tdone"
+	print "\tcase ${COMP_WORDS[first]} in"
 	for (i = 1; i <= n_programs; i++)
-		print "\t" program[i] ") [ \"$COMP_CWORD\" = 1 ] || command=" program[i] " ;;"
+		print "\t" program[i] ") [ \"$COMP_CWORD\" = \"$first\" ] || command=" program[i] " ;;"
 	print "\tesac\n\tcase $command:$before in"
 	for (i = 1; i <= n_programs; i++)
 		bash_values(program[i])
@@ -209,7 +211,7 @@ function bash(i) {
 		print "\t" program[i] ":-*) _tracebook_words \"" words(program[i]) "\" && return ;;"
 	print "\tesac\n\tcompopt -o filenames 2>/dev/null"
 	print "\tmapfile -t COMPREPLY < <(compgen -f -- \"$current\")"
-	printf "\t[ \"$COMP_CWORD\" != 1 ] || mapfile -t -O \"${#COMPREPLY[@]}\" COMPREPLY < <(compgen -W \"help"
+	printf "\t[ \"$COMP_CWORD\" != \"$first\" ] || mapfile -t -O \"${#COMPREPLY[@]}\" COMPREPLY < <(compgen -W \"help"
 	for (i = 1; i <= n_programs; i++)
 		printf " %s", program[i]
 	print "\" -- \"$current\")"
@@ -247,7 +249,8 @@ function zsh(i, k) {
 			zsh_option(program[i], k)
 		print "\t\t'*:path:_files'\n}"
 	}
-	print "_tracebook() {\n\tif (( CURRENT == 2 )); then\n\t\tlocal -a commands=("
+	print "_tracebook() {\n\twhile [[ $CURRENT -gt 2 && $words[2] == (-q|-v|--quiet|--verbose) ]]; do\n\t\tshift words; (( CURRENT-- ))\n\tdone"
+	print "\tif (( CURRENT == 2 )); then\n\t\tlocal -a commands=("
 	for (i = 1; i <= n_programs; i++)
 		print "\t\t\t'" program[i] ":" zsh_safe(does[program[i]]) "'"
 	print "\t\t)\n\t\t_describe command commands\n\t\t_files\n\t\treturn\n\tfi\n\tcase $words[2] in"
@@ -262,10 +265,12 @@ function fish_safe(s) {
 	return s
 }
 
-function fish(i, k, p, value) {
+function fish(i, k, p, value, where) {
 	print "# fish completion of tracebook, made from its option tables."
 	for (i = 1; i <= n_programs; i++) {
 		p = program[i]
+		# A path alone is one for report.
+		where = p == "report" ? "not __fish_seen_subcommand_from collect" : "__fish_seen_subcommand_from " p
 		print "complete -c tracebook -n __fish_use_subcommand -a " p " -d '" fish_safe(does[p]) "'"
 		for (k = 1; k <= n[p]; k++) {
 			value = ""
@@ -275,7 +280,7 @@ function fish(i, k, p, value) {
 				value = " -x -a '" value "'"
 			} else if (kind[p, k] != "flag")
 				value = is_path(arg[p, k]) ? " -r" : " -x"
-			print "complete -c tracebook -n '__fish_seen_subcommand_from " p "' -l " name[p, k] \
+			print "complete -c tracebook -n '" where "' -l " name[p, k] \
 				(letter[p, k] != "" ? " -s " letter[p, k] : "") value " -d '" fish_safe(help[p, k]) "'"
 		}
 	}

@@ -19,12 +19,14 @@ static const struct command {
 
 static void print_help(FILE *f)
 {
-	fputs("usage: tracebook COMMAND [ARG]...\n"
+	fputs("usage: tracebook [-q | -v] COMMAND [ARG]...\n"
 	      "       tracebook PATH...          the same as tracebook report PATH...\n\ncommands:\n",
 		f);
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
 		fprintf(f, "  %-12s %s\n", commands[i].name, commands[i].help);
-	fputs("\ntracebook COMMAND --help tells more.\n", f);
+	fputs("\n-q, --quiet and -v, --verbose may stand before the command or behind it.\n"
+	      "tracebook COMMAND --help tells more.\n",
+		f);
 }
 
 static const struct command *find(const char *word)
@@ -65,6 +67,29 @@ static int become(struct arena *a, const char *name, char **arguments, int n, st
 	return FAILED;
 }
 
+/* Says how much is said, which is the command's to know. */
+static bool is_about_talk(const char *word)
+{
+	static const char *const words[] = {"-q", "--quiet", "-v", "--verbose"};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strcmp(words[i], word))
+			return true;
+	return false;
+}
+
+/* The first word that is not, if it is a command, stands first from here on. */
+static void command_first(int argc, char **argv)
+{
+	int i = 1;
+	while (i < argc && is_about_talk(argv[i]))
+		i++;
+	if (i == argc || !find(argv[i]))
+		return;
+	char *command = argv[i];
+	memmove(argv + 2, argv + 1, (size_t)(i - 1) * sizeof *argv);
+	argv[1] = command;
+}
+
 /* A word without a dot or a slash that is no file was meant as a command. */
 static bool meant_as_command(const char *word)
 {
@@ -77,6 +102,7 @@ static int run(struct arena *a, int argc, char **argv, struct err *err)
 		print_help(stderr);
 		return WRONG_USAGE;
 	}
+	command_first(argc, argv);
 	const char *word = argv[1];
 	if (!strcmp(word, "--help") || !strcmp(word, "-h") ||
 		(!strcmp(word, "help") && argc == 2)) {

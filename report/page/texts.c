@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/page/texts.h"
 
+#include "base/talk.h"
+
 #include <dirent.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -67,6 +69,7 @@ struct texts *texts_open(const char *folder, const char *lang, struct err *err)
 		fail(err, "there is no language \"%s\": no folder %s", t->lang, path);
 		goto out;
 	}
+	talk_detail("words of %s", path);
 	snprintf(path, sizeof path, "%s/theme.json", t->folder);
 	t->theme = config_read(path, err);
 	for (int i = 0; i < DATA_FILES && !err->set; i++) {

@@ -61,7 +61,8 @@ def options(program):
 
 def try_all(program, modes, values, paths, fixed=()):
     """modes: what is done -> options that must have an effect on it."""
-    known = set(options(program)) - {"help", "version", "memory"}  # cli/report_memory: it takes a large trace
+    # cli/report_memory takes a large trace; cli/talk: what is said beside any output.
+    known = set(options(program)) - {"help", "version", "memory", "quiet", "verbose"}
     if known != set(values):
         wrong.append(f"{program}: options without a trial, or the reverse: {known ^ set(values)}")
     tried = 0
@@ -108,7 +109,7 @@ tried += try_all("report", {"": "output markdown set lang dump"}, values, [], ["
 tried += try_all("collect", {"list": "only shard", "dry-run": "device only out shard"},
                  {"device": "cuda", "only": "one", "list": None, "dry-run": None, "out": here / "measured",
                   "keep-going": None, "counters": None, "deep": None, "after": "1s", "for": "1s", "steps": 3,
-                  "with": "none", "report": "c.pdf", "quiet": None, "shard": "1/2", "merge": None,
+                  "with": "none", "report": "c.pdf", "shard": "1/2", "merge": None,
                   "repeat": 2, "against": here / "old"}, [here / "matrix.json"])
 for template in "handout", "cheatsheet":
     for option in "baseline", "recorded":

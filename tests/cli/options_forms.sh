@@ -26,11 +26,13 @@ make_form zsh _tracebook none=
 make_form fish tracebook.fish none=
 
 for program in collect report; do
+	where='from collect'
+	[ $program = collect ] || where='not .*from collect'
 	while read -r option; do
 		grep -qF "\\-$option" <man/man1/tracebook-$program.1 || wrong "not in the manual: $option"
 		grep -q -- "$program:-.*--$option" completion.bash || wrong "bash does not know --$option"
 		grep -qF -- "--$option" _tracebook || wrong "zsh does not know --$option"
-		grep -qF -- "$program' -l $option" tracebook.fish || wrong "fish does not know --$option"
+		grep -q -- "$where' -l $option " tracebook.fish || wrong "fish does not know --$option"
 	done <"options.$program"
 done
 
@@ -60,8 +62,55 @@ offers '--keep-going' tracebook collect --ke
 offers '--svg --set' tracebook report --s
 offers 'a file.json' tracebook report 'a f'
 offers 'report' tracebook rep
-! command -v zsh >/dev/null 2>&1 || zsh -n _tracebook
-! command -v fish >/dev/null 2>&1 || fish -n tracebook.fish
+offers '--device' tracebook -q -v collect --dev
+
+# The same of zsh, to which the key is pressed in a terminal of its own, and of fish.
+if command -v zsh >/dev/null 2>&1; then
+	zsh -n _tracebook
+	cat >ask.zsh <<'END'
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "PS1=; fpath=(\$PWD \$fpath); autoload -U compinit; compinit -D -u; LISTMAX=999"
+zpty -w shell 'compadd() {
+	[[ ${@[1,(i)(-|--)]} == *-(O|A|D)* ]] && { builtin compadd "$@"; return }
+	typeset -a found; builtin compadd -A found "$@"
+	for word in $found; do print -r -- "<$word>"; done
+	builtin compadd "$@"
+}
+ended() { print -r -- "<END"">" }; zle -N ended; bindkey "^X" ended; bindkey "^I" complete-word; print -r -- "<REA""DY>"'
+zpty -r -m shell text '*<READY>*'
+zpty -w -n shell "$*"$'\t\x18'
+zpty -r -m shell text '*<END>*'
+print -r -- $text | tr -d '\r' | sed -n 's/.*<\([^<>]*\)>$/\1/p' | grep -vx 'END\|READY'
+END
+	zsh_offers() { # WANTED LINE
+		timeout 60 zsh -f ask.zsh "$2" </dev/null | sort | tr '\n' ' ' >out
+		[ "$(cat out)" = "$1 " ] || wrong "zsh offers for $2: $(cat out), not $1"
+	}
+	zsh_offers 'analysis canvas document trace' 'tracebook report --dump '
+	zsh_offers '--keep-going' 'tracebook collect --ke'
+	zsh_offers '--device' 'tracebook -q -v collect --dev'
+	zsh_offers '--set --svg' 'tracebook x.json --s'
+	zsh_offers 'a\ file.json' 'tracebook report a\ f'
+	zsh_offers 'report' 'tracebook rep'
+else
+	echo 'no zsh here: what it offers was not tried'
+fi
+if command -v fish >/dev/null 2>&1; then
+	fish -n tracebook.fish
+	fish_offers() { # WANTED LINE
+		HOME=$PWD XDG_CONFIG_HOME=$PWD fish --no-config -c 'source tracebook.fish; complete -C $argv[1]' "$2" |
+			cut -f 1 | sort | tr '\n' ' ' >out
+		[ "$(cat out)" = "$1 " ] || wrong "fish offers for $2: $(cat out), not $1"
+	}
+	fish_offers 'analysis canvas document trace' 'tracebook report --dump '
+	fish_offers '--keep-going' 'tracebook collect --ke'
+	fish_offers '--device' 'tracebook -q -v collect --dev'
+	fish_offers '--set --svg' 'tracebook x.json --s'
+	fish_offers 'report' 'tracebook rep'
+else
+	echo 'no fish here: what it offers was not tried'
+fi
 ! command -v shellcheck >/dev/null 2>&1 || shellcheck -s bash completion.bash
 if command -v mandoc >/dev/null 2>&1; then
 	(cd man/man1 && MANPATH=$PWD/.. mandoc -T lint ./*.1) >out 2>&1 || true

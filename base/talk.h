@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * talk.h - what a program tells on stderr beside its errors: --quiet nothing, --verbose each thing
+ * that it does, with what it took.
+ */
+#ifndef BASE_TALK_H
+#define BASE_TALK_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+
+struct talk_options {
+	bool quiet, verbose;
+};
+
+/* Rows of a table of options (opt.h) for them. */
+#define OPT_QUIET(options) \
+	{ \
+		"quiet", 'q', OPT_TALK, NULL, "say only what went wrong", &(options)->quiet \
+	}
+#define OPT_VERBOSE(options) \
+	{ \
+		"verbose", 'v', OPT_TALK, NULL, "say what is done meanwhile", &(options)->verbose \
+	}
+
+/* From here on talk_detail() says what `program` does, when that was asked for. Fails when both
+ * were. For main(), before anything is done. */
+int talk_begin(const char *program, const struct talk_options *options, struct err *err);
+
+bool talk_is_verbose(void);
+
+/* "report: read trace.json, ..." on a line of its own, with --verbose only. */
+void talk_detail(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+/* Seconds of a clock that only goes forward, for what something took. */
+double talk_clock(void);
+
+#endif
