@@ -8,14 +8,10 @@
 #include "base/program.h"
 #include "base/talk.h"
 #include "base/terminal.h"
-#include "report/analyse/launches.h"
-#include "report/analyse/ranks.h"
-#include "report/analyse/reconcile.h"
-#include "report/analyse/trace_dump.h"
-#include "report/analyse/windows.h"
 #include "report/canvas/libraries.h"
 #include "report/check.h"
 #include "report/compare/compare.h"
+#include "report/dump.h"
 #include "report/outputs.h"
 #include "report/parse/gzip.h"
 #include "report/read/read.h"
@@ -249,51 +245,12 @@ static int make_document(struct job *j, struct err *err)
 	return texts_error(j->texts, err);
 }
 
-/* How far the trace can be trusted, and what of it is worth showing. */
-static void dump_trust(const struct report_case *c)
-{
-	const struct analysis *a = c->analysis;
-	ledger_dump(c->ledger, a, stdout);
-	launch_stats_dump(c->launches, a, stdout);
-	streams_dump(c->streams, a, stdout);
-	windows_dump(c->windows, a, stdout);
-	reconcile_dump(c->totals, a, stdout);
-	partition_dump(c->partition, a->trace, stdout);
-	advice_dump(c->advice, stdout);
-}
-
-static void dump_ranks(struct job *j, const struct run *run)
-{
-	struct rank_part *part = arena_array(&j->arena, (size_t)run->n_cases, sizeof *part);
-	uint32_t n = 0;
-	for (int i = 0; i < run->n_cases; i++) {
-		const struct report_case *c = &run->cases[i];
-		if (!c->readable)
-			continue;
-		part[n++] = (struct rank_part){c->analysis, c->ledger, c->streams};
-	}
-	if (n < 2)
-		return;
-	struct ranks ranks = ranks_of(&j->arena, part, n);
-	ranks_dump(&ranks, stdout);
-}
-
 static int dump(struct job *j, struct err *err)
 {
-	for (int r = 0; r < j->input.n_runs; r++) {
-		for (int i = 0; i < j->input.runs[r].n_cases; i++) {
-			const struct report_case *c = &j->input.runs[r].cases[i];
-			if (c->readable && !strcmp(j->o.dump, "trace"))
-				trace_dump(&c->trace, stdout);
-			else if (c->readable && !strcmp(j->o.dump, "analysis")) {
-				analysis_dump(c->analysis, stdout);
-				dump_trust(c);
-				detect_dump(&c->findings, stdout);
-			}
-		}
-		if (!j->input.runs[r].manifest && !strcmp(j->o.dump, "analysis"))
-			dump_ranks(j, &j->input.runs[r]);
-	}
+	if (!strcmp(j->o.dump, "trace"))
+		dump_traces(&j->input);
+	else if (!strcmp(j->o.dump, "analysis"))
+		dump_analyses(&j->input);
 	bool pages = !strcmp(j->o.dump, "canvas");
 	if (!pages && strcmp(j->o.dump, "document") != 0)
 		return 0;

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/dump.h"
+
+#include "report/analyse/launches.h"
+#include "report/analyse/ranks.h"
+#include "report/analyse/reconcile.h"
+#include "report/analyse/trace_dump.h"
+#include "report/analyse/windows.h"
+
+/* How far the trace can be trusted, and what of it is worth showing. */
+static void dump_trust(const struct report_case *c)
+{
+	const struct analysis *a = c->analysis;
+	ledger_dump(c->ledger, a, stdout);
+	launch_stats_dump(c->launches, a, stdout);
+	streams_dump(c->streams, a, stdout);
+	windows_dump(c->windows, a, stdout);
+	reconcile_dump(c->totals, a, stdout);
+	partition_dump(c->partition, a->trace, stdout);
+	advice_dump(c->advice, stdout);
+}
+
+static void dump_ranks(struct arena *a, const struct run *run)
+{
+	struct rank_part *part = arena_array(a, (size_t)run->n_cases, sizeof *part);
+	uint32_t n = 0;
+	for (int i = 0; i < run->n_cases; i++) {
+		const struct report_case *c = &run->cases[i];
+		if (!c->readable)
+			continue;
+		part[n++] = (struct rank_part){c->analysis, c->ledger, c->streams};
+	}
+	if (n < 2)
+		return;
+	struct ranks ranks = ranks_of(a, part, n);
+	ranks_dump(&ranks, stdout);
+}
+
+void dump_traces(const struct input *in)
+{
+	for (const struct report_case *c = NULL; (c = next_case(in, c));)
+		if (c->readable)
+			trace_dump(&c->trace, stdout);
+}
+
+static void dump_analysis(const struct report_case *c)
+{
+	analysis_dump(c->analysis, stdout);
+	dump_trust(c);
+	detect_dump(&c->findings, stdout);
+}
+
+void dump_analyses(const struct input *in)
+{
+	struct arena a = {0};
+	for (int r = 0; r < in->n_runs; r++) {
+		const struct run *run = &in->runs[r];
+		for (int i = 0; i < run->n_cases; i++)
+			if (run->cases[i].readable)
+				dump_analysis(&run->cases[i]);
+		if (!run->manifest)
+			dump_ranks(&a, run);
+	}
+	arena_release(&a);
+}
