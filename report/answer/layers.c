@@ -305,3 +305,37 @@ const char *answer_fusion_gain(struct answer *a)
 	fill_in_ratio(a, "ratio", apart > 0 ? fused->dur.median / apart : (double)NAN);
 	return fused->dur.median < apart ? "faster" : "slower";
 }
+
+/* What the kernels of a step read and write, as the run says it of each: of attention as one kernel,
+ * or of the separate ones. */
+static double moved_bytes(const struct report_case *c, bool as_one)
+{
+	double bytes = 0;
+	const cJSON *work;
+	cJSON_ArrayForEach(work, config_find(c->entry, "kernel_work"))
+	{
+		const cJSON *read = config_find(work, "read_bytes");
+		const cJSON *written = config_find(work, "write_bytes");
+		if (cJSON_IsNumber(read) && cJSON_IsNumber(written) &&
+			as_one == !strcmp(config_words(work, "class"), "attention"))
+			bytes += read->valuedouble + written->valuedouble;
+	}
+	return bytes;
+}
+
+/* a->c: softmax(q kT)v as three kernels, then as one, which moves what a step does at least. */
+const char *answer_attention(struct answer *a)
+{
+	double tokens = shape_of(a->c[0], "seq");
+	double scores = shape_of(a->c[0], "batch") * tokens * tokens * element_bytes(a->c[0]);
+	double moved = moved_bytes(a->c[0], false), least = moved_bytes(a->c[1], true);
+	if (!(scores > 0) || !(moved > 0) || !(least > 0) || !same_shape(a->c[0], a->c[1]) ||
+		!(a->n[0].device_ns > 0) || a->n[1].kernels >= a->n[0].kernels)
+		return NULL;
+	tell_kernels(a, "work", 0);
+	fill_in_bytes(a, "scores", scores);
+	fill_in_bytes(a, "moved", moved);
+	fill_in_bytes(a, "least", least);
+	fill_in_ratio(a, "fewer", moved / least);
+	return a->n[1].device_ns < a->n[0].device_ns ? "faster" : "slower";
+}

@@ -26,6 +26,8 @@
 #define MLP_HAND "geglu_mlp/64_128_768_3072_handwritten"
 #define MLP_NEW_SHAPE "geglu_mlp/64_128_768_3072_compile_then_32"
 #define MLP_HAND_NEW_SHAPE "geglu_mlp/64_128_768_3072_handwritten_then_32"
+#define ATTENTION "attention/16_2048_64_eager"
+#define ATTENTION_FUSED "attention/16_2048_64_fused"
 #define SQUARE_WIDE "square/256x65536"
 /* These ids are cases of experiments/gpu.json. */
 #define SQUARE "square/10000x10000_vectorised"
@@ -93,6 +95,9 @@ const struct question questions[] = {
 	{"mlp_compiled", {MLP, MLP_COMPILED}, {"fused", "other_gemms", "same"},
 		.answer = answer_mlp_compiled, .compare = "mlp"},
 	{"fusion_gain", {MLP, MLP_COMPILED}, {"faster", "slower"}, .answer = answer_fusion_gain},
+
+	{"attention", {ATTENTION, ATTENTION_FUSED}, {"faster", "slower"},
+		.answer = answer_attention, .compare = "attention"},
 
 	{"packaged", {MLP_HAND, MLP_NEW_SHAPE, MLP_HAND_NEW_SHAPE}, {"price", "free"},
 		.answer = answer_packaged, .group = "hand"},

@@ -48,11 +48,11 @@ static void add_spec(struct document *d, const struct report_case *c)
 		document_say(d, BLOCK_TEXT, "case.scaled", "text", c->scaled, NULL);
 }
 
-void add_question(struct document *d, const struct report_case *c)
+void add_question(struct document *d, const struct input *in, const struct report_case *c)
 {
 	if (c->question[0])
 		document_say(d, BLOCK_TEXT, "case.question", "text", c->question, NULL);
-	add_guess(d, c);
+	add_guess(d, in, c);
 }
 
 /* The numbers of the summary's row again, on one line. What limits a trace of anybody's has a line
@@ -166,7 +166,7 @@ static void add_case(struct document *d, const struct input *in, const struct re
 		head_plate(d, head, c);
 	}
 	add_spec(d, c);
-	add_question(d, c);
+	add_question(d, NULL, c);
 	if (!c->readable) {
 		const char *key = strcmp(c->status, "done") ? "case.failed" : "case.unread";
 		document_say(d, BLOCK_TEXT, key, "reason", c->reason, NULL);
@@ -186,7 +186,7 @@ static void add_case(struct document *d, const struct input *in, const struct re
 static void add_in_short(struct document *d, const struct input *in, const struct report_case *c)
 {
 	document_heading(d, 2, c->place, literal(d, c->title));
-	add_question(d, c);
+	add_question(d, NULL, c);
 	if (!c->readable) {
 		document_say(d, BLOCK_TEXT, "case.unread", "reason", c->reason, NULL);
 		return;

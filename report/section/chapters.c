@@ -188,7 +188,7 @@ static void add_guesses(struct document *d, const struct input *in, const cJSON 
 		if (!c)
 			continue;
 		document_say(d, BLOCK_TEXT, "chapter.case", "title", c->title, NULL)->level = 1;
-		add_question(d, c);
+		add_question(d, in, c);
 	}
 }
 

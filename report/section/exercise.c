@@ -35,7 +35,7 @@ static void add_answer(
 {
 	document_heading(
 		d, 3, NULL, said(d, "exercises.heading", "n", number, "title", c->title, NULL));
-	add_guess(d, c);
+	add_guess(d, NULL, c);
 	add_verdict_table(d, in, c);
 }
 

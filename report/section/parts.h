@@ -79,7 +79,7 @@ const char *machine_line(struct document *d, const struct report_case *c);
 void add_environment(struct document *d, const struct run *run);
 
 /* The question and the guess that a case came with. */
-void add_question(struct document *d, const struct report_case *c);
+void add_question(struct document *d, const struct input *in, const struct report_case *c);
 
 /* "overhead-bound", as the templates call it. */
 const char *regime_word(const struct document *d, const struct report_case *c);
@@ -235,8 +235,8 @@ const char *verdict_hint(struct arena *a, const struct texts *t, const struct ve
 const char *verdict_of_none(const struct document *d, const struct report_case *c);
 
 /* The guess, and of one in sentences beside each what became of it; what is said of the other kind
- * of device as a contrast. */
-void add_guess(struct document *d, const struct report_case *c);
+ * of device as a contrast. With `in` (NULL: a table of the tests follows) also what was measured. */
+void add_guess(struct document *d, const struct input *in, const struct report_case *c);
 
 /* The sentence that a verdict tests, NULL for none. */
 const struct sentence *tested_sentence(const struct report_case *c, const struct verdict *v);

@@ -118,7 +118,7 @@ static struct case_pictures add_first_page(
 	struct document *d, const struct input *in, const struct report_case *c, bool pages_follow)
 {
 	document_add(d, BLOCK_CAPTION, machine_line(d, c));
-	add_question(d, c);
+	add_question(d, NULL, c);
 	add_verdict_table(d, in, c);
 	add_headline(d, c);
 	add_bar(d, c);

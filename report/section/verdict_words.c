@@ -86,7 +86,31 @@ static const char *guess_head(struct document *d, const struct report_case *c)
 	return said(d, late ? "guess.head.late" : "guess.head.day", "day", day, NULL);
 }
 
-static void add_judged_sentence(struct document *d, const struct sentence *s)
+/* "CPU time of a step: 2 µs, expected at most 3 µs; ..." of the tests of a sentence that were
+ * judged; findings only where they broke it. */
+static const char *measured_of(struct document *d, const struct input *in,
+	const struct report_case *c, const struct sentence *s)
+{
+	const char *list = "";
+	for (int i = 0; in && i < c->verdicts.n; i++) {
+		const struct verdict *v = &c->verdicts.verdict[i];
+		bool broke = v->state == VERDICT_BROKEN;
+		if (tested_sentence(c, v) != s || v->state == VERDICT_OPEN ||
+			(!broke && !strncmp(v->key, "must_", strlen("must_"))))
+			continue;
+		const char *observed = verdict_observed(d, v), *expected = verdict_expected(d, v);
+		list = arena_printf(d->arena, "%s%s%s", list, *list ? "; " : "",
+			said(d,
+				strcmp(observed, expected) ? "guess.measured"
+							   : "guess.measured.same",
+				"what", verdict_text(d, in, c, v), "observed", observed, "expected",
+				expected, NULL));
+	}
+	return *list ? said(d, "guess.measured.all", "list", list, NULL) : "";
+}
+
+static void add_judged_sentence(struct document *d, const struct input *in,
+	const struct report_case *c, const struct sentence *s)
 {
 	static const struct {
 		const char *mark;
@@ -99,9 +123,12 @@ static void add_judged_sentence(struct document *d, const struct sentence *s)
 		[SENTENCE_FOLLOWS] = {"=", OPEN}};
 	char key[32];
 	snprintf(key, sizeof key, "guess.%s",
-		s->contrast ? "contrast" : sentence_state_name(s->state));
-	struct block *b = document_say(
-		d, BLOCK_POINT, key, "says", s->says, "case", s->follows ? s->follows : "", NULL);
+		!s->contrast		 ? sentence_state_name(s->state)
+			: c->run->is_gpu ? "contrast.host"
+					 : "contrast.gpu");
+	struct block *b = document_say(d, BLOCK_POINT, key, "says", s->says, "case",
+		s->follows ? s->follows : "", "measured",
+		s->contrast ? "" : measured_of(d, in, c, s), NULL);
 	b->note = s->contrast ? "·" : marks[s->state].mark;
 	b->verdict = s->contrast ? OPEN : marks[s->state].colour;
 }
@@ -116,13 +143,13 @@ const char *verdict_of_none(const struct document *d, const struct report_case *
 		NULL);
 }
 
-void add_guess(struct document *d, const struct report_case *c)
+void add_guess(struct document *d, const struct input *in, const struct report_case *c)
 {
 	if (c->n_sentences) {
 		document_add(d, BLOCK_TEXT, guess_head(d, c));
 		for (int i = 0; i < 2 * c->n_sentences; i++)
 			if (c->sentence[i % c->n_sentences].contrast == (i >= c->n_sentences))
-				add_judged_sentence(d, &c->sentence[i % c->n_sentences]);
+				add_judged_sentence(d, in, c, &c->sentence[i % c->n_sentences]);
 		return;
 	}
 	if (c->guess[0])

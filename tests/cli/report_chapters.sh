@@ -50,6 +50,32 @@ END
 run 0 report -o book.pdf --recorded "$TRACEBOOK_TOP/experiments/recorded" "$host"
 qpdf --check book.pdf >check 2>&1 || wrong "$(cat check)"
 
+# Beside each sentence of a guess stands what became of it, with the number that decided; and the chapter
+# on attention says what one kernel saves, in numbers of the two cases that it names.
+run 0 report --json judged.json "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200"
+run 0 report --dump document "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200"
+python3 - <<'END'
+import json, re
+lines = open("out", encoding="utf-8").read().split("\n")
+mark = {"Held": "✓", "Broke": "✗", "Within noise": "~", "Not testable here": "–", "Not tested": "·"}
+guesses, here = [], False
+for line in lines:
+    here = line.startswith("text Guess") or (here and line.startswith("point "))
+    guesses += [line] if here and line.startswith("point ") else []
+marked = {}
+for line in guesses:
+    if line.startswith("point For the host device, so not tested here: "):
+        continue
+    [(word, sign)] = [m for m in mark.items() if re.search(rf" {m[0]}[. (:]", line)] or [("", "")]
+    assert word and line.endswith(f"({sign})"), line
+    marked.setdefault(word, []).append(line)
+assert len(marked["Held"]) > 8 and any(re.search(r": [\d.]+× .*, expected [≤≥]", l) for l in marked["Held"]), marked
+case = {c["id"]: c for c in json.load(open("judged.json", encoding="utf-8"))["runs"][0]["cases"]}
+eager, fused = (case["attention/16_2048_64_" + mode]["numbers"]["device_ns"] for mode in ("eager", "fused"))
+[answer] = [l for l in lines if l.startswith("text") and "134 MB" in l and "Attention over 2048 tokens" in l]
+assert f"{fused / eager:.2f}×" in answer and "554 MB" in answer and "16.8 MB" in answer, answer
+END
+
 # What is misspelt is named.
 cp -r "$TRACEBOOK_TOP/templates" t
 sed -i 's/"measure": "first"/"measure": "frist"/' t/en/chapters.json

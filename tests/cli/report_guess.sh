@@ -27,8 +27,8 @@ run 3 report --check traces/host
 says out '1 predictions kept, 1 broken'
 says out 'FOLLOWS matmul_add/second: cpu_step_us: as in matmul_add/first, and counts there'
 run 0 report --template atlas --dump document traces/host
-says out 'Guess, written on 2026-11-22' 'It takes an hour. It broke. (✗)' 'It takes an hour, too. It broke as in' \
-	'In contrast, of the other kind of device: A GPU needs no time.' 'Nobody looks at this. Not tested.' \
+says out 'Guess, written on 2026-11-22' 'It takes an hour. Broke. (✗)' 'It takes an hour, too. Broke as in' \
+	'For a GPU, so not tested here: A GPU needs no time.' 'Nobody looks at this. Not tested.' \
 	'The trace has the expected shape: 2 of 2 tests' '= as in another case' 'because of the guess “It takes an hour.”'
 grep -q '"guessed": "2026-11-22"' traces/host/run.json || wrong 'the day of the guesses is lost'
 matrix 3

@@ -96,6 +96,13 @@ struct world {
 #define OF_LINEAR ENTRY("\"batch\": 1024, \"in_dim\": 32, \"out_dim\": 64", "7", "")
 #define OF_SQUARE ENTRY("\"batch\": 10000, \"dim\": 10000", "9", "")
 
+#define OF_ATTENTION \
+	ENTRY("\"batch\": 2, \"seq\": 8, \"dim\": 4", "9", \
+		", \"kernel_work\": [" \
+		"{\"class\": \"gemm\", \"read_bytes\": 256, \"write_bytes\": 256}, " \
+		"{\"class\": \"reduction\", \"read_bytes\": 256, \"write_bytes\": 256}, " \
+		"{\"class\": \"attention\", \"read_bytes\": 300, \"write_bytes\": 212}]")
+
 #define PLAN(id_, title_, entry_, first, n, ...) \
 	{ \
 		.id = id_, .title = title_, .entry = entry_, .first_step = first, .n_steps = n, \
@@ -150,6 +157,10 @@ static const struct plan plans[] = {
 	PLAN("geglu_mlp/64_128_768_3072_handwritten_then_32", "mlp, by hand, new shape", OF_MLP, 2,
 		3, {MATMUL(190), BY_HAND(96), MATMUL(170)}, .compiled = true, .later_setup_us = 900,
 		.setup = "page faults of first touch"),
+	PLAN("attention/16_2048_64_eager", "attention", OF_ATTENTION, 2, 3,
+		{MATMUL(100), POINTWISE("softmax", 50), MATMUL(100)}),
+	PLAN("attention/16_2048_64_fused", "attention, one kernel", OF_ATTENTION, 2, 3,
+		{POINTWISE("attention", 125)}),
 	PLAN("square/10000x10000_vectorised", "square", OF_SQUARE, 2, 3, {SQUARED("square", 170)}),
 	PLAN("square_row/10000x10000", "rows", OF_SQUARE, 2, 3, {SQUARED("square_row", 300)}),
 	PLAN("square_row_loop/10000x10000", "rows in a loop", OF_SQUARE, 2, 3,
@@ -187,6 +198,7 @@ static inline struct plan *plan_of(const char *id)
 #define MLP_COMPILED plan_of("geglu_mlp/64_128_768_3072_compile")
 #define MLP_HAND plan_of("geglu_mlp/64_128_768_3072_handwritten")
 #define MLP_NEW plan_of("geglu_mlp/64_128_768_3072_compile_then_32")
+#define ATTENTION_FUSED plan_of("attention/16_2048_64_fused")
 #define SQUARE plan_of("square/10000x10000_vectorised")
 #define ROW plan_of("square_row/10000x10000")
 
