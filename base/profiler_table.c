@@ -131,7 +131,7 @@ static void add_work(struct profiler_row *row, const struct grouping *g, size_t 
 	const struct profiler_table_in *in = g->in;
 	row->flop += in->flop ? in->flop[i] : 0;
 	for (int m = 0; m < PROFILER_MEMORIES; m++) {
-		if (!in->bytes[m])
+		if (!in->bytes[m] || !g->children_bytes[m])
 			continue;
 		row->bytes[m] += in->bytes[m][i];
 		row->self_bytes[m] += in->bytes[m][i] - g->children_bytes[m][i];
@@ -185,7 +185,7 @@ static struct profiler_row *add_key(
 	struct profiler_table *t, struct rows_found *f, struct row_key key, uint32_t *bucket)
 {
 	if (t->n == f->room) {
-		f->room = f->room ? 2 * f->room : 64;
+		f->room *= 2;
 		t->row = xrealloc(t->row, f->room, sizeof *t->row);
 		f->next = xrealloc(f->next, f->room, sizeof *f->next);
 		f->key = xrealloc(f->key, f->room, sizeof *f->key);
@@ -235,10 +235,13 @@ static int by_time(const void *left, const void *right)
 static void group(struct profiler_table *t, const struct grouping *g)
 {
 	const struct profiler_table_in *in = g->in;
-	struct rows_found f = {.mask = 1023};
+	struct rows_found f = {.mask = 1023, .room = 64};
 	while (f.mask < 4 * (size_t)in->names->n || f.mask < 2 * (size_t)in->n_groups)
 		f.mask = 2 * f.mask + 1;
 	f.bucket = xcalloc(f.mask + 1, sizeof *f.bucket);
+	f.next = xcalloc(f.room, sizeof *f.next);
+	f.key = xcalloc(f.room, sizeof *f.key);
+	t->row = xcalloc(f.room, sizeof *t->row);
 	for (size_t i = 0; i < in->n; i++)
 		if (in->side[i] != PROFILER_NEITHER && g->kept[i] == i)
 			add_row(find_row(t, &f, g, i), g, i);

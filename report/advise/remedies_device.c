@@ -315,7 +315,8 @@ static struct tally plain_products(const struct sight *s)
 	for (size_t i = 0; i < s->n; i++)
 		if (is_plain_fp32(s, &s->event[i]))
 			count(&k, &s->event[i]);
-	return 20 * k.ns < sight_ns(s) ? (struct tally){0} : k;
+	static const struct tally none;
+	return k.ns < sight_ns(s) / 20 ? none : k;
 }
 
 /* A step whose products run in TF32, so everything around them in fp32: half precision is next. */

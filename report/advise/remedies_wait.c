@@ -380,17 +380,18 @@ bool remedy_tuning(const struct sight *s, struct action *x)
 		if (t->kind[i] != EVENT_OP || t->start_ns[i] < done ||
 			!strstr(sight_name(s, i), "convolution"))
 			continue;
-		size_t waits = 0;
+		int64_t waits = 0;
 		for (uint32_t k = i; k < t->n && t->start_ns[k] < row_end(t, i); k++)
-			waits += event_is_call(t->kind[k]) && t->track[k] == t->track[i] &&
-				ledger_is_wait(s->a, k);
+			if (event_is_call(t->kind[k]) && t->track[k] == t->track[i] &&
+				ledger_is_wait(s->a, k))
+				waits++;
 		if (waits < LEAST_TRIALS)
 			continue;
 		n++;
-		trials += waits;
+		trials += (size_t)waits;
 		done = row_end(t, i);
 		int64_t ns = sight_clip(s, t->start_ns[i], done);
-		time += ns - ns / (int64_t)waits;
+		time += ns - ns / waits;
 		prove(x, i);
 	}
 	x->gain_ns = time;

@@ -19,10 +19,11 @@ enum { LONGEST_TEXT = 4000 };
 static const char *text_or(
 	struct arena *a, const cJSON *object, const char *name, const char *otherwise)
 {
-	const char *s = cJSON_GetStringValue(config_find(object, name));
-	size_t n = strnlen(s ? s : otherwise, LONGEST_TEXT + 1);
+	const char *found = cJSON_GetStringValue(config_find(object, name));
+	const char *s = found ? found : otherwise;
+	size_t n = strnlen(s, LONGEST_TEXT + 1);
 	if (n <= LONGEST_TEXT)
-		return arena_strdup(a, s ? s : otherwise);
+		return arena_strdup(a, s);
 	for (n = LONGEST_TEXT; ((unsigned char)s[n] & 0xc0) == 0x80;)
 		n--;
 	return arena_printf(a, "%.*s…", (int)n, s);

@@ -41,7 +41,7 @@ static struct group *find(struct groups *g, const name_id key[5])
 		if (!memcmp(g->group[at - 1].key, key, sizeof g->group->key))
 			return &g->group[at - 1];
 	if (g->n == g->room) {
-		g->room = g->room ? 2 * g->room : 64;
+		g->room *= 2;
 		g->group = xrealloc(g->group, g->room, sizeof *g->group);
 		g->chain = xrealloc(g->chain, g->room, sizeof *g->chain);
 	}
@@ -82,8 +82,12 @@ static void add_event(
 static struct groups groups_of(const struct analysis *a)
 {
 	const struct trace *t = a->trace;
-	struct groups g = {.mask = 4095};
-	g.bucket = xcalloc(g.mask + 1, sizeof *g.bucket);
+	struct groups g = {.mask = 1023, .room = 64};
+	while (g.mask < a->n_device && g.mask < UINT32_MAX / 2)
+		g.mask = 2 * g.mask + 1;
+	g.bucket = xcalloc((size_t)g.mask + 1, sizeof *g.bucket);
+	g.group = xcalloc(g.room, sizeof *g.group);
+	g.chain = xcalloc(g.room, sizeof *g.chain);
 	uint8_t *counted = xcalloc(t->n, 1);
 	for (size_t i = 0; i < a->n_device; i++) {
 		uint32_t event = a->device_rows[i], call = analysis_launch_of(t, event);
