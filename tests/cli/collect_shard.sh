@@ -59,9 +59,11 @@ done
 [ ! -e none/run.json ] || wrong 'runs were merged that do not fit'
 
 # Ranks of two nodes; the clock of the second is 2 ms ahead, and it saw one collective less. NCCL's kernels tell.
-client=$TRACEBOOK_TOP/tests/data/collect/kineto_client.py
+kineto_client
 for node in 0 1; do
-	run 0 collect -q --after 0s --out nodes/$node -- env RANK=$node WORLD_SIZE=2 python3 "$client"
+	export RANK=$node WORLD_SIZE=2
+	run 0 collect -q --after 0s --out nodes/$node -- "$client"
+	unset RANK WORLD_SIZE
 	python3 - nodes/$node/*.pt.trace.json $node <<'END'
 import json, sys
 path, node = sys.argv[1], int(sys.argv[2])
@@ -90,5 +92,5 @@ END
 run 0 report --dump document program
 says out 'The ranks side by side' 'rank 0' 'kineto_client, rank 1'
 run 0 report --template atlas --dump document program
-says out 'python3'
+says out "$client"
 run 0 report --json program.json -o program.pdf program

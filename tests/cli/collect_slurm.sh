@@ -100,13 +100,13 @@ run 0 collect --merge step --out step-all
 says err 'with 3 cases'
 
 # A program of somebody's: an array, and the ranks of a step, whose runs become one.
-client=$TRACEBOOK_TOP/tests/data/collect/kineto_client.py
-OUT=$PWD/array sbatch --array=3-4 "$TRACEBOOK_TOP/examples/slurm/program.sh" python3 "$client" --cold >submitted
+kineto_client
+OUT=$PWD/array sbatch --array=3-4 "$TRACEBOOK_TOP/examples/slurm/program.sh" "$client" --cold >submitted
 done_jobs
 for task in 3 4; do
 	[ -s array/task-$task/kineto_client.pt.trace.json ] || { cat recorded-*.log; wrong "$(ls -R array)"; }
 	says array/task-$task/run.json '"SLURM_ARRAY_TASK_ID": "'$task
 done
-AFTER=0s OUT=$PWD/nodes sbatch "$TRACEBOOK_TOP/examples/slurm/nodes.sh" python3 "$client" --children 2 >submitted
+AFTER=0s OUT=$PWD/nodes sbatch "$TRACEBOOK_TOP/examples/slurm/nodes.sh" "$client" --children 2 >submitted
 done_jobs
 [ "$(ls nodes/node-0/*.trace.json | wc -l)" = 2 ] || { cat recorded-*.log; wrong "$(ls -R nodes)"; }

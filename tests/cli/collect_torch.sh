@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs with PyTorch in them are recorded from outside: everything that libkineto says and does,
-# and much that it never would (tests/data/collect/kineto_client.py).
+# and much that it never would (tests/data/collect/kineto_client.c).
 . "$TRACEBOOK_TOP/tests/cli/functions"
-client=$TRACEBOOK_TOP/tests/data/collect/kineto_client.py
+kineto_client
 TMPDIR=/tmp
 export TMPDIR
 
@@ -17,7 +17,7 @@ recorded() {
 	done
 	shift
 	# shellcheck disable=SC2086 # the options are words of their own
-	run 0 collect $options --out "$folder" -- python3 "$client" "$@"
+	run 0 collect $options --out "$folder" -- "$client" "$@"
 	silent out
 	python3 -m json.tool "$folder/run.json" >/dev/null
 	says "$folder/run.json" '"trace": "kineto_client'
@@ -43,11 +43,11 @@ import os, pty, sys
 sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))
 END
 TERM=xterm python3 terminal.py "$TRACEBOOK_BIN/collect" --after 3s --for 100ms --out title -- \
-	python3 "$client" --every 0.5 --pause 4 >typescript 2>&1 </dev/null
+	"$client" --every 0.5 --pause 4 >typescript 2>&1 </dev/null
 says typescript ']2;collect: its window begins in 3 s' ']2;collect: its window begins in 2 s'
 tail -n 3 typescript | grep -aq '\[23;2t' || wrong 'the title is not given back'
-TERM=xterm python3 terminal.py "$TRACEBOOK_BIN/collect" -q --after 0s --out title -- python3 "$client" >typescript 2>&1 </dev/null
-TERM=dumb python3 terminal.py "$TRACEBOOK_BIN/collect" --after 0s --out title -- python3 "$client" >>typescript 2>&1 </dev/null
+TERM=xterm python3 terminal.py "$TRACEBOOK_BIN/collect" -q --after 0s --out title -- "$client" >typescript 2>&1 </dev/null
+TERM=dumb python3 terminal.py "$TRACEBOOK_BIN/collect" --after 0s --out title -- "$client" >>typescript 2>&1 </dev/null
 cat err >>typescript
 if grep -aq ']2;' typescript; then wrong 'a title where none is wanted'; fi
 
@@ -76,7 +76,7 @@ says ranks/kineto_client.rank2.pt.trace.json '"distributedInfo": {"rank": 2, "wo
 run 0 report --json ranks.json -o ranks.pdf ranks
 
 # What a rank has started has its rank in its environment, but is not the rank.
-run 0 collect -q --after 0s --out twins -- env RANK=1 WORLD_SIZE=2 sh -c 'python3 "$0"; python3 "$0"' "$client"
+run 0 collect -q --after 0s --out twins -- env RANK=1 WORLD_SIZE=2 sh -c '"$0"; "$0"' "$client"
 [ "$(ls twins | wc -l)" = 3 ] || wrong "$(ls twins)"
 [ "$(cat twins/*.trace.json | grep -c '"distributedInfo": {"rank": 1')" = 1 ] || wrong 'two of one rank'
 
@@ -86,7 +86,7 @@ recorded ranks -- --context
 
 # By mpirun too, where there is one.
 if command -v mpirun >/dev/null; then
-	run 0 collect -q --after 0s --out mpi -- mpirun --allow-run-as-root --oversubscribe -n 2 python3 "$client"
+	run 0 collect -q --after 0s --out mpi -- mpirun --allow-run-as-root --oversubscribe -n 2 "$client"
 	[ "$(ls mpi/*.rank?.pt.trace.json | wc -l)" = 2 ] || wrong "$(ls mpi)"
 fi
 
@@ -98,35 +98,35 @@ run 0 collect --out silent -- python3 -c 'import ctypes, time; ctypes.CDLL("torc
 says err 'nothing recorded: PyTorch 1.13.1 is there but did not ask'
 
 # The report in the same command; a status is the program's all the same.
-run 5 collect --report report.pdf --out reported -- python3 "$client" --status 5
+run 5 collect --report report.pdf --out reported -- "$client" --status 5
 says err 'report.pdf'
 [ -s report.pdf ] || wrong 'no report'
 
 # It ends too early: before anything, in its window, while writing, after probes alone.
-run 0 collect --out early -- python3 "$client" --seconds 0.3 --no-steps --idle
+run 0 collect --out early -- "$client" --seconds 0.3 --no-steps --idle
 says err 'nothing recorded' 'before its window'
-run 0 collect --out early --after 9 --steps 2 -- python3 "$client" --seconds 0.3 --no-steps
+run 0 collect --out early --after 9 --steps 2 -- "$client" --seconds 0.3 --no-steps
 says err 'nothing recorded' 'before its window'
 absent early/run.json
-run 0 collect --out early --after 0s -- python3 "$client" --seconds 0.5 --lose 9
+run 0 collect --out early --after 0s -- "$client" --seconds 0.5 --lose 9
 says err 'nothing recorded' 'while it was being recorded'
-run 137 collect --out early --after 0s -- python3 "$client" --cut 9
+run 137 collect --out early --after 0s -- "$client" --cut 9
 says err 'nothing recorded' 'while it was being recorded'
-run 134 collect -q --out early --after 0s -- python3 "$client" --cut 6
+run 134 collect -q --out early --after 0s -- "$client" --cut 6
 says err 'collect: the program was ended by signal 6 (Aborted) while PyTorch'"'s"' profiler recorded in it: one that exits meanwhile may crash; an earlier --after, or a shorter --for, is over before'
-run 137 collect -q --out last --after 0s -- python3 "$client" --last 9
+run 137 collect -q --out last --after 0s -- "$client" --last 9
 says last/kineto_client.pt.trace.json 'Input Dims'
-run 0 collect --out probes -- python3 "$client" --seconds 1 --cold 99 --every 0.3
+run 0 collect --out probes -- "$client" --seconds 1 --cold 99 --every 0.3
 says err 'the last probe'
 says probes/run.json 'the last probe'
 
 # Who never got that far does not speak for who did.
-run 0 collect --out idle --after 0s -- sh -c 'python3 "$0" --idle & python3 "$0" --own 99 --seconds 1; wait' "$client"
+run 0 collect --out idle --after 0s -- sh -c '"$0" --idle & "$0" --own 99 --seconds 1; wait' "$client"
 says err 'nothing recorded: no process ran an operator in its window'
 
 # A full disk costs the trace and one line, not the program.
 if mkdir small && mount -t tmpfs -o size=1m none small 2>/dev/null; then
-	run 3 collect -q --out small/run -- python3 "$client" --big 4 --status 3
+	run 3 collect -q --out small/run -- "$client" --big 4 --status 3
 	umount small
 	says err 'is lost'
 	lines err 1

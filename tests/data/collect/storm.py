@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Many recorded programs at one time: `storm.py COLLECT REPORT TESTS [SEED]`.
+"""Many recorded programs at one time: `storm.py COLLECT REPORT CLIENT TESTS [SEED]`.
 
 They fork, start others, exit in their window, are killed at any moment. Each must end as it would alone,
 what was recorded must be whole or said to be cut, and nothing may be left in TMPDIR.
@@ -16,19 +16,18 @@ import sys
 import tempfile
 import time
 
-collect, report, tests = sys.argv[1:4]
-seed = int(sys.argv[4]) if len(sys.argv) > 4 else 16
+collect, report, client, tests = sys.argv[1:5]
+seed = int(sys.argv[5]) if len(sys.argv) > 5 else 16
 dice = random.Random(seed)
 private = tempfile.mkdtemp(prefix="storm", dir="/tmp")
 environment = dict(os.environ, TMPDIR=private)
-client = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kineto_client.py")
 ranges, copies, gpu = tests + "/inject/ranges", tests + "/fake/copies", tests + "/fake/libcuda_fake.so"
-torch = ["python3", client, "--every", "0.05", "--seconds", "3"]
+torch = [client, "--every", "0.05", "--seconds", "3"]
 PROGRAMS = {  # and how each ends alone
     "plain": (torch, 0), "twice": (torch + ["--twice", "--context"], 0), "deaf": (torch + ["--deaf", "3"], 0),
     "cut": (torch + ["--cut", "6"], 134), "ranks": (torch + ["--children", "2"], 0),
     "own": (torch + ["--own", "5"], 0), "hostile": (torch + ["--hostile"], 0),
-    "shell": (["sh", "-c", 'python3 "$@" & python3 "$@" & wait; exit 3', "sh", *torch[1:]], 3),
+    "shell": (["sh", "-c", '"$@" & "$@" & wait; exit 3', "sh", *torch], 3),
     "early": (torch[:-1] + ["0.2", "--idle"], 0)}
 if os.path.exists(ranges):
     PROGRAMS.update(fork=([ranges, "fork"], 3), exit=([ranges, "_exit"], 3), abort=([ranges, "abort"], 134))
