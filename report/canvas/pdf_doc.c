@@ -117,12 +117,36 @@ static void add_link(struct pdf *pdf, struct box box, const char *name)
 		pdf->page, rect_of(pdf, box), target_of(pdf, name), pdf->canvas.pages};
 }
 
-static void no_border(HPDF_Annotation annotation)
+/* A link that leads to `to` by `key`. It lies in the list of its page: as an object of its own, as
+ * libharu makes it, it would take twice the room. */
+static void annotate(struct pdf *pdf, HPDF_Page page, HPDF_Rect rect, const char *key, void *to)
 {
-	if (!annotation)
-		return;
-	HPDF_LinkAnnot_SetBorderStyle(annotation, 0, 0, 0);
-	HPDF_Dict_RemoveElement(annotation, "Type"); /* optional (PDF 32000-1, 12.5.2) */
+	HPDF_MMgr memory = pdf->doc->mmgr;
+	HPDF_Array all = HPDF_Dict_GetItem(page, "Annots", HPDF_OCLASS_ARRAY);
+	HPDF_Dict link = HPDF_Dict_New(memory);
+	HPDF_Array box = HPDF_Array_New(memory), border = HPDF_Array_New(memory);
+	const HPDF_REAL sides[] = {rect.left, rect.bottom, rect.right, rect.top};
+	if (!all) {
+		all = HPDF_Array_New(memory);
+		HPDF_Dict_Add(page, "Annots", all);
+	}
+	HPDF_Array_Add(all, link);
+	for (int i = 0; i < 4; i++)
+		HPDF_Array_AddReal(box, sides[i]);
+	for (int i = 0; i < 3; i++)
+		HPDF_Array_AddNumber(border, 0);
+	HPDF_Dict_AddName(link, "Subtype", "Link");
+	HPDF_Dict_Add(link, "Rect", box);
+	HPDF_Dict_Add(link, "Border", border);
+	HPDF_Dict_Add(link, key, to);
+}
+
+static void add_address(struct pdf *pdf, struct box box, const char *text)
+{
+	HPDF_Dict action = HPDF_Dict_New(pdf->doc->mmgr);
+	HPDF_Dict_AddName(action, "S", "URI");
+	HPDF_Dict_Add(action, "URI", HPDF_String_New(pdf->doc->mmgr, text, NULL));
+	annotate(pdf, pdf->page, rect_of(pdf, box), "A", action);
 }
 
 void pdf_mark(struct canvas *c, enum mark_kind kind, struct box box, const char *text, int level)
@@ -139,7 +163,7 @@ void pdf_mark(struct canvas *c, enum mark_kind kind, struct box box, const char 
 		add_link(pdf, box, text);
 		break;
 	case MARK_URI:
-		no_border(HPDF_Page_CreateURILinkAnnot(pdf->page, rect_of(pdf, box), text));
+		add_address(pdf, box, text);
 		break;
 	case MARK_TIP:
 		break;
@@ -156,8 +180,7 @@ static void resolve_links(struct pdf *pdf)
 				link->page_number, names_text(&pdf->targets, link->target));
 			return;
 		}
-		no_border(HPDF_Page_CreateLinkAnnot(
-			link->page, link->rect, pdf->target[link->target]));
+		annotate(pdf, link->page, link->rect, "Dest", pdf->target[link->target]);
 	}
 }
 

@@ -201,19 +201,41 @@ void plot_bar(const struct plot *p, struct box box, const char *bar)
 	canvas_frame(p->c, inner, &(struct stroke){.colour = k.edge, .width = 0.35});
 }
 
+void plot_comb(const struct plot *p, const struct comb *comb, double width, const char *colour)
+{
+	double middle = (comb->top + comb->bottom) / 2;
+	if (comb->pitch <= width)
+		return;
+	canvas_line(p->c, (struct pt){comb->from - width / 2, middle},
+		(struct pt){comb->to + width / 2, middle},
+		&(struct stroke){.colour = plot_colour(p, colour),
+			.width = comb->bottom - comb->top,
+			.dash = width,
+			.gap = comb->pitch - width});
+}
+
+/* The strokes are the dashes of one line that leads down to the right through the middle of the
+ * box, broader than any box: a stroke a line took more room in a PDF than all its words. */
 void plot_hatch(const struct plot *p, struct box box)
 {
-	static const double PITCH = 3.2;
-	struct stroke line = {.colour = plot_colour(p, "hatch"), .width = 0.35};
+	static const double PITCH = 3.2, WIDTH = 0.35, BROAD = 1500;
+	rgba colour = plot_colour(p, "hatch");
+	struct pt middle = {box.x + box.w / 2, box.y + box.h / 2};
+	/* How far before the middle it begins, and behind it ends: along x, as far along y. */
+	double first = floor((box.x - box.h) / PITCH) * PITCH + box.h - WIDTH / sqrt(2);
+	double before = (first - box.x - (box.w + box.h) / 2) / 2, behind = (box.w + box.h) / 4;
 	canvas_rect(p->c, box, plot_colour(p, "hatch_ground"));
 	canvas_clip(p->c, box);
-	for (double x = floor((box.x - box.h) / PITCH) * PITCH; x < box.x + box.w; x += PITCH)
-		canvas_line(
-			p->c, (struct pt){x, box.y + box.h}, (struct pt){x + box.h, box.y}, &line);
+	canvas_line(p->c, (struct pt){middle.x + before, middle.y + before},
+		(struct pt){middle.x + behind, middle.y + behind},
+		&(struct stroke){.colour = colour,
+			.width = BROAD,
+			.dash = WIDTH,
+			.gap = PITCH / sqrt(2) - WIDTH});
 	canvas_unclip(p->c);
 	struct box inner = {box.x + 0.15, box.y + 0.15, box.w - 0.3, box.h - 0.3};
 	if (inner.w > 0)
-		canvas_frame(p->c, inner, &(struct stroke){.colour = line.colour, .width = 0.3});
+		canvas_frame(p->c, inner, &(struct stroke){.colour = colour, .width = 0.3});
 }
 
 double legend_place(struct legend_rows *rows, double width)

@@ -96,6 +96,13 @@ void plot_ring(const struct plot *p, struct pt at, double radius, double width, 
 /* A bar in the colours of the theme's bars, with an edge when it is wide enough for one. */
 void plot_bar(const struct plot *p, struct box box, const char *bar);
 
+/* Upright lines at the same distance, from one place along x to another: one line of dashes, since
+ * a line each takes a multiple of its room in a file. */
+struct comb {
+	double from, to, pitch, top, bottom;
+};
+void plot_comb(const struct plot *p, const struct comb *comb, double width, const char *colour);
+
 /* Idle time: hatched. */
 void plot_hatch(const struct plot *p, struct box box);
 

@@ -94,23 +94,24 @@ static double cost_of_others(const struct world *w, int which, struct pt end)
 	return cost;
 }
 
-/* Lying on something costs most, then leaders across, then distance. */
-static double cost_of(const struct world *w, int which)
+/* Lying on something costs most, then leaders across, then distance. What costs no less than `most`
+ * is not reckoned up: most places are so much too far away. */
+static double cost_of(const struct world *w, int which, double most)
 {
 	const struct plot_label *l = &w->label[which];
 	struct pt end = label_end(l);
 	double cost = hypot(end.x - l->dot.x, end.y - l->dot.y), r = w->field->radius;
-	for (int i = 0; i < w->n; i++) {
+	for (int i = 0; i < w->n && cost < most; i++) {
 		struct pt dot = w->label[i].dot;
 		struct box round = {dot.x - r, dot.y - r, 2 * r, 2 * r};
 		cost += 1e4 * boxes_share(&l->box, &round, GAP);
 		cost += i != which && line_meets(l->dot, end, &round) ? 40 : 0;
 	}
-	for (int i = 0; i < w->field->n_taken; i++) {
+	for (int i = 0; i < w->field->n_taken && cost < most; i++) {
 		cost += 1e4 * boxes_share(&l->box, &w->field->taken[i], GAP);
 		cost += line_meets(l->dot, end, &w->field->taken[i]) ? 90 : 0;
 	}
-	return cost + cost_of_others(w, which, end);
+	return cost < most ? cost + cost_of_others(w, which, end) : cost;
 }
 
 static bool inside(const struct box *b, const struct box *area)
@@ -143,7 +144,7 @@ static void place(const struct world *w, int which)
 	for (int i = 0; i < RINGS * ANGLES; i++) {
 		double angle = -M_PI / 4 + 2 * M_PI * (i % ANGLES) / ANGLES;
 		l->box = box_at(l, nearest + RING_PITCH * (i / ANGLES), angle);
-		double cost = inside(&l->box, area) ? cost_of(w, which) : (double)INFINITY;
+		double cost = inside(&l->box, area) ? cost_of(w, which, least) : (double)INFINITY;
 		if (cost < least) {
 			least = cost;
 			best = l->box;

@@ -19,13 +19,18 @@ static void draw_axis(const struct pen *p, double top, double bottom)
 	double step = nice_step(span / unit_ns, 9);
 	int decimals = step >= 1 ? 0 : step >= 0.1 ? 1 : step >= 0.01 ? 2 : 3;
 	double last = floor(span / unit_ns / step + 1e-9) * step;
+	double pitch = p->w * step * unit_ns / span, end_x = p->x0 + p->w * last * unit_ns / span;
+	struct comb lines = {p->x0, end_x, pitch, top, bottom};
+	struct comb ticks = {p->x0, end_x, pitch, top - 3.5, top};
+	struct comb small = {p->x0, p->x0 + p->w, pitch / 5, top - 2, top};
+	plot_comb(&p->on, &lines, 0.35, "grid");
 	plot_line(&p->on, (struct pt){p->x0, top}, (struct pt){p->x0 + p->w, top}, 0.6, "axis", 0);
+	if (p->tl->no_axis)
+		return;
+	plot_comb(&p->on, &ticks, 0.6, "axis");
+	plot_comb(&p->on, &small, 0.35, "axis");
 	for (double v = 0; v <= last + step / 2; v += step) {
 		double x = p->x0 + p->w * (v * unit_ns / span);
-		plot_line(&p->on, (struct pt){x, top}, (struct pt){x, bottom}, 0.35, "grid", 0);
-		if (p->tl->no_axis)
-			continue;
-		plot_line(&p->on, (struct pt){x, top - 3.5}, (struct pt){x, top}, 0.6, "axis", 0);
 		bool end = v > last - step / 2;
 		const char *digits = arena_printf(p->on.a, "%.*f", decimals, v);
 		const char *text = end ? arena_printf(p->on.a, "%s %s", digits, unit) : digits;
@@ -35,9 +40,6 @@ static void draw_axis(const struct pen *p, double top, double bottom)
 		plot_text(&p->on, at - (over > 0 ? over : 0), top - 5, FACE_SANS, plot_small,
 			"secondary", ANCHOR_START, text);
 	}
-	for (double v = 0; !p->tl->no_axis && v * unit_ns < span; v += step / 5)
-		plot_line(&p->on, (struct pt){p->x0 + p->w * (v * unit_ns / span), top - 2},
-			(struct pt){p->x0 + p->w * (v * unit_ns / span), top}, 0.35, "axis", 0);
 }
 
 static void draw_band_label(const struct pen *p, const struct band *b, double x, double w, double y)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/page/texts.h"
 
+#include "base/names.h"
 #include "base/talk.h"
 
 #include <dirent.h>
@@ -18,6 +19,8 @@ struct texts {
 	char folder[4096];
 	char lang[32];
 	cJSON *data[DATA_FILES];
+	struct names key; /* of text.json: a document asks for thousands of its texts */
+	const char **text; /* by the number of its key, lent */
 	cJSON *theme;
 	struct err *missing; /* the first, told at the end */
 };
@@ -56,11 +59,30 @@ static int find_folder(struct texts *t, const char *folder, struct err *err)
 		t->folder);
 }
 
+static void index_texts(struct texts *t)
+{
+	const cJSON *m;
+	t->text = xcalloc((size_t)cJSON_GetArraySize(t->data[0]) + 1, sizeof *t->text);
+	cJSON_ArrayForEach(m, t->data[0])
+	{
+		name_id id = cJSON_IsString(m) ? names_add_text(&t->key, m->string) : 0;
+		if (id && !t->text[id])
+			t->text[id] = m->valuestring;
+	}
+}
+
+/* NULL where no text has that key. */
+static const char *text_of(const struct texts *t, const char *key)
+{
+	return t->text[names_find(&t->key, key)];
+}
+
 struct texts *texts_open(const char *folder, const char *lang, struct err *err)
 {
 	struct texts *t = xcalloc(1, sizeof *t);
 	t->missing = xcalloc(1, sizeof *t->missing);
 	snprintf(t->lang, sizeof t->lang, "%s", lang);
+	names_init(&t->key);
 	char path[4300];
 	if (find_folder(t, folder, err))
 		goto out;
@@ -81,6 +103,7 @@ out:
 		texts_close(t);
 		return NULL;
 	}
+	index_texts(t);
 	return t;
 }
 
@@ -91,6 +114,8 @@ void texts_close(struct texts *t)
 	for (int i = 0; i < DATA_FILES; i++)
 		cJSON_Delete(t->data[i]);
 	cJSON_Delete(t->theme);
+	names_release(&t->key);
+	free(t->text);
 	free(t->missing);
 	free(t);
 }
@@ -120,8 +145,8 @@ const char *texts_lang(const struct texts *t)
 
 const char *texts_find(const struct texts *t, const char *key)
 {
-	const cJSON *m = config_find(t->data[0], key);
-	return cJSON_IsString(m) ? m->valuestring : "";
+	const char *text = text_of(t, key);
+	return text ? text : "";
 }
 
 int texts_error(const struct texts *t, struct err *err)
@@ -175,6 +200,8 @@ const char *fill_text(const struct texts *t, struct arena *a, const char *file, 
 {
 	char *buffer = NULL;
 	size_t length = 0;
+	if (!strchr(text, '{'))
+		return arena_strdup(a, text);
 	FILE *f = open_memstream(&buffer, &length);
 	if (!f)
 		out_of_memory(length);
@@ -201,10 +228,9 @@ const char *say_list(const struct texts *t, struct arena *a, const char *key, va
 			bug("too many values for \"%s\"", key);
 		values[n++] = (struct text_value){name, va_arg(args, const char *)};
 	}
-	const cJSON *m = config_find(t->data[0], key);
-	if (cJSON_IsString(m))
-		return fill_text(t, a, "text", key, m->valuestring, values, n);
-	return missing_text(t, a, "text", key);
+	const char *text = text_of(t, key);
+	return text ? fill_text(t, a, "text", key, text, values, n)
+		    : missing_text(t, a, "text", key);
 }
 
 const char *say(const struct texts *t, struct arena *a, const char *key, ...)

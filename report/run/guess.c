@@ -94,11 +94,33 @@ void guess_count(struct report_case *c)
 	}
 }
 
-static bool broke_in(const struct report_case *c)
+/* The first sentence that broke, of those that follow from a case, or of the others; NULL: none. */
+static const struct sentence *broken_of(const struct report_case *c, bool follows)
 {
-	for (int i = 0; i < c->n_sentences; i++)
-		if (!c->sentence[i].contrast && c->sentence[i].state == SENTENCE_BROKE)
+	for (int i = 0; i < c->n_sentences; i++) {
+		const struct sentence *s = &c->sentence[i];
+		bool broke = s->state == SENTENCE_BROKE || s->state == SENTENCE_FOLLOWS;
+		if (!s->contrast && broke && !!s->follows == follows)
+			return s;
+	}
+	return NULL;
+}
+
+/* From case to case, whatever their order, to one that broke by itself. What leads in a circle, or
+ * to nothing broken, leads to none: it counts where it is. */
+static bool leads_to_break(
+	const struct input *in, const struct report_case *c, const struct sentence *s)
+{
+	enum { MOST_CASES = 8 };
+	for (int n = 0; s && s->follows && n < MOST_CASES; n++) {
+		const struct report_case *next = input_find(in, c->run, s->follows);
+		if (!next || next == c)
+			return false;
+		if (broken_of(next, false))
 			return true;
+		s = broken_of(next, true);
+		c = next;
+	}
 	return false;
 }
 
@@ -106,9 +128,7 @@ void guess_follow(const struct input *in, struct report_case *c)
 {
 	for (int i = 0; i < c->n_sentences; i++) {
 		struct sentence *s = &c->sentence[i];
-		const struct report_case *first =
-			s->follows ? input_find(in, c->run, s->follows) : NULL;
-		if (!s->contrast && s->state == SENTENCE_BROKE && first && broke_in(first))
+		if (!s->contrast && s->state == SENTENCE_BROKE && leads_to_break(in, c, s))
 			s->state = SENTENCE_FOLLOWS;
 	}
 	guess_count(c);

@@ -2,12 +2,13 @@
 #include "report/section/parts.h"
 
 #include "base/format.h"
+#include "report/section/value_words.h"
 #include "report/tally/tally.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { TALLY_ROWS = 12, WIDE = 8 };
+enum { TALLY_ROWS = 12, PAGE_COLUMNS = 8 };
 
 static const struct tally_value *value_at(const struct tally_table *t, size_t row, int column)
 {
@@ -24,65 +25,60 @@ static bool is_shown(const struct tally_table *t, int column)
 		any = c->unit == UNIT_TEXT ? v->text && v->text[0]
 					   : isfinite(v->number) && v->number != 0;
 	}
-	return c->page && any;
+	return c->place != TALLY_DATA && any;
 }
 
-static const char *number_text(struct arena *a, double number, enum finding_unit unit)
+/* Columns on a page, in the order of the table: with more the type would be too small. The file of
+ * --csv has all of them. */
+static int columns_shown(const struct tally_table *t, int shown[PAGE_COLUMNS])
 {
-	if (!isfinite(number))
-		return "–";
-	switch (unit) {
-	case UNIT_NS:
-		return format_time(a, number);
-	case UNIT_COUNT:
-		return format_count(a, (int64_t)number);
-	case UNIT_SHARE:
-		return format_share(a, number);
-	case UNIT_BYTES:
-		return format_si(a, number, "B");
-	case UNIT_BYTES_PER_S:
-		return format_si(a, number, "B/s");
-	case UNIT_FLOP:
-		return format_si(a, number, "FLOP");
-	case UNIT_FLOP_PER_S:
-		return format_si(a, number, "FLOP/s");
-	default:
-		return arena_printf(a, "%.1f", number);
+	int n = 0, too_many = -PAGE_COLUMNS;
+	for (int c = 0; c < t->n_columns; c++)
+		too_many += is_shown(t, c);
+	for (int c = 0; c < t->n_columns && n < PAGE_COLUMNS; c++) {
+		if (!is_shown(t, c))
+			continue;
+		bool left_out = t->form->column[c].place == TALLY_ROOM && too_many > 0;
+		too_many -= left_out;
+		if (!left_out)
+			shown[n++] = c;
 	}
+	return n;
 }
 
 /* The columns with their titles; texts share the width that the numbers leave. */
 static struct rows begin_rows(struct document *d, const struct tally_table *t)
 {
 	struct table_form *form = arena_alloc(d->arena, sizeof *form);
-	unsigned n = 0;
+	int shown[PAGE_COLUMNS], n = columns_shown(t, shown);
 	*form = (struct table_form){0};
-	for (int c = 0; c < t->n_columns && n < MOST_COLUMNS; c++) {
-		const struct tally_column *from = &t->form->column[c];
+	for (int i = 0; i < n; i++) {
+		const struct tally_column *from = &t->form->column[shown[i]];
 		bool text = from->unit == UNIT_TEXT;
-		if (is_shown(t, c))
-			form->column[n++] = (struct column){
-				.title = arena_printf(d->arena, "tally.column.%s", from->name),
-				.kind = text ? COLUMN_CODE : COLUMN_NUMBER,
-				.weight = text ? (strcmp(from->name, "shapes") ? 1 : 2) : 0,
-				.max_lines = text};
+		form->column[i] = (struct column){
+			.title = arena_printf(d->arena, "tally.column.%s", from->name),
+			.kind = text ? COLUMN_CODE : COLUMN_NUMBER,
+			.weight = text ? (strcmp(from->name, "shapes") ? 1 : 2) : 0,
+			.max_lines = text};
 	}
-	form->size = n > WIDE ? 6.6 : 0;
 	return rows_begin(d, form, 0);
 }
 
 static void put_row(
 	struct rows *to, const struct report_case *c, const struct tally_table *t, size_t row)
 {
-	for (int k = 0, n = 0; k < t->n_columns && n < MOST_COLUMNS; k++) {
-		const struct tally_value *v = value_at(t, row, k);
-		if (!is_shown(t, k))
-			continue;
-		n++;
-		if (t->form->column[k].unit == UNIT_TEXT)
+	int shown[PAGE_COLUMNS], n = columns_shown(t, shown);
+	for (int i = 0; i < n; i++) {
+		const struct tally_value *v = value_at(t, row, shown[i]);
+		enum finding_unit unit = t->form->column[shown[i]].unit;
+		if (unit == UNIT_TEXT)
 			put(to, event_name(to->d, trace_readable(&c->trace, v->text)));
+		else if (isfinite(v->number)) /* the only ratio is a mean of counts */
+			put(to,
+				value_in_words(to->d->arena, unit == UNIT_RATIO ? UNIT_COUNT : unit,
+					v->number, NULL));
 		else
-			put(to, number_text(to->d->arena, v->number, t->form->column[k].unit));
+			put(to, "–");
 	}
 }
 

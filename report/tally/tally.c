@@ -5,13 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-#define PAGE true
-#define DATA false
+#define PAGE TALLY_PAGE
+#define DATA TALLY_DATA
+#define ROOM TALLY_ROOM
 
 #define PROFILER_COLUMNS \
-	{"calls", UNIT_COUNT, PAGE}, {"self_cpu_ns", UNIT_NS, PAGE}, {"cpu_ns", UNIT_NS, PAGE}, \
+	{"calls", UNIT_COUNT, PAGE}, {"self_cpu_ns", UNIT_NS, PAGE}, {"cpu_ns", UNIT_NS, ROOM}, \
 		{"self_device_ns", UNIT_NS, PAGE}, {"device_ns", UNIT_NS, PAGE}, \
-		{"flop", UNIT_FLOP, PAGE}, {"self_cpu_bytes", UNIT_BYTES, PAGE}, \
+		{"flop", UNIT_FLOP, PAGE}, {"self_cpu_bytes", UNIT_BYTES, ROOM}, \
 		{"cpu_bytes", UNIT_BYTES, DATA}, {"self_device_bytes", UNIT_BYTES, PAGE}, \
 	{ \
 		"device_bytes", UNIT_BYTES, DATA \
@@ -80,8 +81,8 @@ const struct tally_form tallies[] = {
 	{"streams",
 		{{"device", UNIT_TEXT, PAGE}, {"stream", UNIT_TEXT, PAGE},
 			{"kernels", UNIT_COUNT, PAGE}, {"copies", UNIT_COUNT, PAGE},
-			{"fills", UNIT_COUNT, PAGE}, {"busy_ns", UNIT_NS, PAGE},
-			{"idle_ns", UNIT_NS, PAGE}, {"busy_share", UNIT_SHARE, PAGE},
+			{"fills", UNIT_COUNT, ROOM}, {"busy_ns", UNIT_NS, PAGE},
+			{"idle_ns", UNIT_NS, ROOM}, {"busy_share", UNIT_SHARE, PAGE},
 			{"queue_most", UNIT_COUNT, PAGE}, {"queue_mean", UNIT_RATIO, PAGE}},
 		tally_streams, true},
 	{"memory",

@@ -53,12 +53,15 @@ struct tally_value {
 
 struct tally_table;
 
+/* In the file alone; on a page, too; there where there is room. */
+enum tally_place { TALLY_DATA, TALLY_PAGE, TALLY_ROOM };
+
 struct tally_form {
 	const char *id; /* "operators": name of its file, and of its words */
 	struct tally_column {
 		const char *name; /* "device_ns" */
 		enum finding_unit unit;
-		bool page; /* stands on a page, too */
+		enum tally_place place; /* stands on a page, too */
 	} column[TALLY_COLUMNS]; /* up to the first without a name */
 	void (*fill)(struct tally_table *t, const struct tally_source *s);
 	bool pages; /* has a place in the atlas */

@@ -152,6 +152,24 @@ def bench_report(table, build, run, folder):
                  reading / floor if floor else 0, f"{floor * 1e3:.1f} ms")
 
 
+def bench_books(table, build, run, folder):
+    """The two calls of `make report`, one after the other, with what was recorded elsewhere."""
+    report, kept = build / "bin/report", pathlib.Path("experiments/recorded")
+    beside = ["--recorded", kept] if any(kept.glob("*/run.json")) else []
+    rounds = []
+    for _ in range(ROUNDS):
+        story = measure([report, "-o", folder / "report.pdf", "--markdown", folder / "s.md", *beside, run])
+        atlas = measure([report, "--template", "atlas", "-o", folder / "atlas.pdf", "--svg",
+                         folder / "figures", *beside, run])
+        rounds.append([story[k] + atlas[k] for k in range(2)])
+    wall, cpu = (statistics.median(r[k] for r in rounds) for k in range(2))
+    table.row("make report: both PDFs, SVG, Markdown, wall", wall, "s", bar=1)
+    table.row("  CPU time", cpu, "s", bar=1)
+    for name in ("report", "atlas"):
+        table.row(f"  {name}.pdf", (folder / f"{name}.pdf").stat().st_size / 1e6, "MB", bar=1.5,
+                  on_time=False)
+
+
 def bench_oracle(table, build, run, folder):
     """The same pages through cairo's own PDF back-end."""
     oracle, ours, theirs = build / "tests/oracle", [], []
@@ -179,6 +197,7 @@ def main():
     table = Table()
     try:
         bench_report(table, build, run, folder)
+        bench_books(table, build, run, folder)
         bench_oracle(table, build, run, folder)
         Large(table, build, folder, options.bytes).measure()
         bench_spans(table, build)

@@ -36,6 +36,35 @@ run 0 collect --device host --out traces matrix.json
 run 3 report --check traces/host
 says out '1 predictions kept, 2 broken' 'first: kernels: expected 3, saw 2'
 
+# A chain of such cases counts once, whatever the order; what follows from itself, or in a circle, counts.
+chain() { # SENTENCES: a case each, TAG follows CASE
+	printf '{"guessed": "2026-11-22", "cases": ['
+	comma=
+	for pair in "$@"; do
+		follows=${pair#*:}
+		printf '%s{"workload": "matmul_add", "size": 24, "dtype": "fp32", "warm": true, "tag": "%s", "guess": [
+			{"says": "It takes an hour.", "by": {"cpu_step_us": {"min": 3600000000}}%s}]}' "$comma" "${pair%%:*}" \
+			"${follows:+, \"follows\": \"matmul_add/$follows\"}"
+		comma=,
+	done
+	printf ']}\n'
+}
+for order in "a: b:a c:b" "c:b b:a a:" "b:a c:b a:"; do
+	# shellcheck disable=SC2086 # a word each
+	chain $order >chain.json
+	run 0 collect --device host --out chain chain.json
+	run 3 report --check chain/host
+	says out '0 predictions kept, 1 broken' 'FOLLOWS matmul_add/b' 'FOLLOWS matmul_add/c'
+done
+chain a:a >chain.json
+run 0 collect --device host --out itself chain.json
+run 3 report --check itself/host
+says out '0 predictions kept, 1 broken'
+chain a:b b:a >chain.json
+run 0 collect --device host --out circle chain.json
+run 3 report --check circle/host
+says out '0 predictions kept, 2 broken'
+
 # A mistake is told with its case before anything runs.
 refused() { # TEXT SED-EXPRESSION: the message when the matrix is edited so
 	matrix 2

@@ -65,7 +65,7 @@ def within(page, rect):
 links = numbered = 0
 for i, name in enumerate(page_names):
     before = {}
-    annotations = [of.get(a) for a in of[name].get("/Annots", [])]
+    annotations = of[name].get("/Annots", [])
     for annotation, after in zip(annotations, annotations[1:] + [None]):
         links += 1
         places = within(i, annotation["/Rect"])

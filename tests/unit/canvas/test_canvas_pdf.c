@@ -129,9 +129,9 @@ static void test_outline_labels_and_links(void **state)
 		    "objects = json.load(sys.stdin)[\"qpdf\"][1]\n"
 		    "value = lambda ref: objects[\"obj:\" + ref][\"value\"]\n"
 		    "pages = value(value(objects[\"trailer\"][\"value\"][\"/Root\"])[\"/Pages\"])\n"
-		    "for o in objects.values():\n"
-		    "    v = o.get(\"value\")\n"
-		    "    if isinstance(v, dict) and \"/Dest\" in v and v.get(\"/Subtype\") == \"/Link\":\n"
+		    "links = [l for p in pages[\"/Kids\"] for l in value(p).get(\"/Annots\", [])]\n"
+		    "for v in links:\n"
+		    "    if \"/Dest\" in v:\n"
 		    "        d = value(v[\"/Dest\"])\n"
 		    "        print(v[\"/Rect\"], pages[\"/Kids\"].index(d[0]), d[1:])\n"
 		    "' | sort",
