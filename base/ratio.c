@@ -37,16 +37,11 @@ static int64_t *sorted_copy(const int64_t *v, size_t n)
 	return copy;
 }
 
-int64_t lower_quantile(const int64_t *v, size_t n, size_t part)
-{
-	int64_t *sorted = sorted_copy(v, n), value = sorted[(n - 1) / part];
-	free(sorted);
-	return value;
-}
-
 int64_t lower_median(const int64_t *v, size_t n)
 {
-	return lower_quantile(v, n, 2);
+	int64_t *sorted = sorted_copy(v, n), value = sorted[(n - 1) / 2];
+	free(sorted);
+	return value;
 }
 
 /* Sorted samples, of which at most MOST_SAMPLES stay, evenly spread. */

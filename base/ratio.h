@@ -69,10 +69,6 @@ struct ratio ratio_in_turn(
 /* 0.95, else 0.90. */
 extern const double usual_levels[3];
 
-/* The value with one part of n others below it, the lower one between two: 4 is the lower quartile;
- * n at least 1. */
-int64_t lower_quantile(const int64_t *v, size_t n, size_t part);
-
 /* The median of n values, of an even number the lower of the middle two; n at least 1. */
 int64_t lower_median(const int64_t *v, size_t n);
 

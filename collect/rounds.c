@@ -83,9 +83,11 @@ static bool knows_repeat(const struct old_programs *old, struct interrupt *in)
 struct rounds {
 	struct runner *round; /* (n) the first is the run's own */
 	int n;
-	bool noise; /* rounds behind the first are of short cases, with more steps */
+	bool noise; /* rounds behind the first are of short cases alone */
+	long steps; /* of a short case, at least, in rounds behind the first; 0: its own */
 	const struct old_programs *old; /* NULL: none */
 	const char *self; /* the path of this program */
+	const char *longer[2]; /* matrices of so many steps: the old one's, ours */
 	struct progress progress;
 };
 
@@ -124,12 +126,23 @@ static const char *only_pattern(struct arena *a, const char *id)
 	return pattern;
 }
 
-/* One case by a collect, `program`, once, into a folder of its own,
+/* A case that changes its batch halfway is no matter of noise. */
+static bool is_short(const struct runner *r, const struct matrix_case *c)
+{
+	double steps = (double)schedule_steps(&c->spec.schedule);
+	double us = 1e6 * estimate_s(c->workload, &c->spec, &r->manifest.rates) / steps;
+	return !c->spec.then_batch && us < (double)r->matrix->noise.below_us;
+}
+
+/* One case by a collect, the old one or ours, once, into a folder of its own,
  * <folder>/<side>-<round>/<device>. Fails when it was interrupted. */
-static int run_program(struct rounds *all, const char *program, const char *matrix, bool once,
-	const char *side, int k, size_t i, struct err *reason)
+static int run_program(struct rounds *all, bool ours, int k, size_t i, struct err *reason)
 {
 	struct runner *r = &all->round[0];
+	bool longer = k && is_short(r, &r->matrix->cases[i]), once = ours || all->old->repeats;
+	const char *program = ours ? all->self : all->old->collect;
+	const char *matrix = longer ? all->longer[ours] : ours ? r->matrix->path : all->old->matrix;
+	const char *side = ours ? "after" : "before";
 	const char *out = arena_printf(r->arena, "%s/%s-%d", r->folder, side, k + 1);
 	const char *const argv[] = {program, "--quiet", "--device", r->device->name, "--only",
 		only_pattern(r->arena, r->matrix->cases[i].id), "--out", out, matrix,
@@ -148,8 +161,7 @@ static int run_old(struct rounds *all, int k, size_t i, struct err *err)
 {
 	struct runner *r = &all->round[0];
 	struct err reason = {0};
-	if (run_program(all, all->old->collect, all->old->matrix, all->old->repeats, "before", k, i,
-		    &reason))
+	if (run_program(all, false, k, i, &reason))
 		return interrupted(all, i, err);
 	if (old_trace(all, k, i))
 		return 0;
@@ -189,6 +201,7 @@ static void take_result(struct runner *r, const char *its, size_t i, const struc
 	}
 	if (result->status != CASE_DONE)
 		return;
+	result->made_from = runner_made_from(r, i); /* of the matrix as it was asked */
 	take_file(r, its, i, TRACE_ENDING);
 	take_file(r, its, i, ".txt");
 }
@@ -203,7 +216,7 @@ static int run_alike(struct rounds *all, int k, size_t i, const char *name, stru
 		r->arena, "%s/after-%d/%s", all->round[0].folder, k + 1, r->device->name);
 	struct err reason = {0};
 	progress_begin(&all->progress, name);
-	if (run_program(all, all->self, r->matrix->path, true, "after", k, i, &reason))
+	if (run_program(all, true, k, i, &reason))
 		return interrupted(all, i, err);
 	take_result(r, its, i, &reason);
 	r->n_done += result->status == CASE_DONE;
@@ -216,6 +229,8 @@ static int run_alike(struct rounds *all, int k, size_t i, const char *name, stru
 static void sweep_after(const struct rounds *all)
 {
 	const struct runner *r = &all->round[0];
+	for (int side = 0; side < 2 && all->longer[side]; side++)
+		unlink(all->longer[side]);
 	for (int k = 0; k < all->n; k++) {
 		const char *out = arena_printf(r->arena, "%s/after-%d", r->folder, k + 1);
 		const char *its = arena_printf(r->arena, "%s/%s", out, r->device->name);
@@ -262,14 +277,6 @@ static void part_pairs(struct rounds *all)
 	main->manifest.against = all->old->hash;
 }
 
-/* A case that changes its batch halfway is no matter of noise. */
-static bool is_short(const struct runner *r, const struct matrix_case *c)
-{
-	double steps = (double)schedule_steps(&c->spec.schedule);
-	double us = 1e6 * estimate_s(c->workload, &c->spec, &r->manifest.rates) / steps;
-	return !c->spec.then_batch && us < (double)r->matrix->noise.below_us;
-}
-
 static void select_short(struct runner *r, const struct runner *main)
 {
 	r->selected = arena_array(r->arena, r->matrix->n_cases, sizeof *r->selected);
@@ -278,13 +285,57 @@ static void select_short(struct runner *r, const struct runner *main)
 }
 
 /* What ran and what will: as many steps as tell how they spread. */
-static void lengthen(struct runner *r)
+static void lengthen(struct runner *r, const struct runner *main, long steps)
 {
 	for (size_t i = 0; i < r->matrix->n_cases; i++) {
 		struct schedule *s = &r->manifest.result[i].spec.schedule;
-		if (r->selected[i] && s->active < r->matrix->noise.steps)
-			s->active = r->matrix->noise.steps;
+		if (r->selected[i] && is_short(main, &r->matrix->cases[i]) && s->active < steps)
+			s->active = steps;
 	}
+}
+
+static void lengthen_member(cJSON *schedule, long steps)
+{
+	const cJSON *active = config_find(schedule, "active");
+	if (active && active->valuedouble < (double)steps)
+		cJSON_SetNumberValue(cJSON_GetObjectItem(schedule, "active"), (double)steps);
+}
+
+/* The matrix with at least so many active steps in every case; eats it. */
+static int write_longer(cJSON *matrix, long steps, const char *path, struct err *err)
+{
+	cJSON *usual = cJSON_GetObjectItem(matrix, "schedule"), *entry;
+	struct outfile out;
+	if (!usual)
+		usual = cJSON_AddObjectToObject(matrix, "schedule");
+	if (!config_find(usual, "active"))
+		cJSON_AddNumberToObject(usual, "active", 1);
+	lengthen_member(usual, steps);
+	cJSON_ArrayForEach(entry, config_find(matrix, "cases"))
+		lengthen_member(cJSON_GetObjectItem(entry, "schedule"), steps);
+	char *text = cJSON_PrintUnformatted(matrix);
+	int result = outfile_open(&out, path, err);
+	if (!result) {
+		fputs(text ? text : "", out.f);
+		result = outfile_close(&out, err);
+	}
+	free(text);
+	cJSON_Delete(matrix);
+	return result;
+}
+
+static int write_both_longer(struct rounds *all, struct err *err)
+{
+	const struct runner *r = &all->round[0];
+	cJSON *old = config_read(all->old->matrix, err);
+	for (int side = 0; side < 2; side++)
+		all->longer[side] = arena_printf(
+			r->arena, "%s/longer-%s.json", r->folder, side ? "after" : "before");
+	return !old || write_longer(old, all->steps, all->longer[0], err) ||
+			write_longer(cJSON_Duplicate(r->matrix->root, true), all->steps,
+				all->longer[1], err)
+		? -1
+		: 0;
 }
 
 static int open_rounds(struct rounds *all, struct runner *main, int n, struct err *err)
@@ -306,9 +357,11 @@ static int open_rounds(struct rounds *all, struct runner *main, int n, struct er
 		if (runner_open(r, arena_printf(a, "%s/%s", main->folder, repeat_folder(a, k + 1)),
 			    main->program_folder, err))
 			return -1;
-		if (all->noise)
-			lengthen(r);
+		if (all->steps)
+			lengthen(r, main, all->steps);
 	}
+	if (all->old && write_both_longer(all, err))
+		return -1;
 	if (all->old)
 		part_pairs(all);
 	for (int k = 0; k < n; k++) {
@@ -354,12 +407,15 @@ int rounds_run(struct runner *r, int n, struct old_programs *old, struct err *er
 	int lock = runner_lock(r, err);
 	if (lock < 0)
 		return -1;
-	if (noise && runner_know_rates(r, err)) {
+	if ((noise || old) && runner_know_rates(r, err)) {
 		close(lock);
 		return -1;
 	}
 	struct rounds all = {.old = old,
 		.noise = noise,
+		.steps = old	? AGAINST_STEPS
+			: noise ? r->matrix->noise.steps
+				: 0,
 		.self = arena_printf(r->arena, "%s/collect", r->program_folder),
 		.progress = {.quiet = r->quiet}};
 	int result = open_rounds(&all, r, n, err);

@@ -16,9 +16,11 @@
 
 #include "collect/runner.h"
 
-/* Each side's rounds when --against is given without --repeat: at 14 small cases on a busy machine
- * 10 % on most kernels show (make noise). */
-enum { AGAINST_ROUNDS = 48 };
+/* Each side's rounds when --against is given without --repeat, and the steps that a short case
+ * (matrix.h) records in each behind the first, at least: so many that most recordings have a call
+ * of each kernel that nothing disturbed. So 10 % on one kernel of 14 small cases show on a busy
+ * machine (make noise). */
+enum { AGAINST_ROUNDS = 24, AGAINST_STEPS = 100 };
 
 struct old_programs {
 	const char *collect; /* path of the program */

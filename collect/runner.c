@@ -49,8 +49,7 @@ static int hash_programs(struct runner *r, struct err *err)
 	return 0;
 }
 
-/* "specification-programs" */
-static const char *made_from(struct runner *r, size_t i)
+const char *runner_made_from(struct runner *r, size_t i)
 {
 	const struct matrix_case *c = &r->matrix->cases[i];
 	uint64_t hash = hash_more(HASH_START, c->id);
@@ -86,7 +85,8 @@ static bool file_there(const char *path)
 static bool still_true(struct runner *r, size_t i)
 {
 	const struct case_result *result = &r->manifest.result[i];
-	if (!result->made_from || strncmp(result->made_from, made_from(r, i), HASH_TEXT) != 0)
+	if (!result->made_from ||
+		strncmp(result->made_from, runner_made_from(r, i), HASH_TEXT) != 0)
 		return false;
 	return result->status == CASE_FAILED ||
 		(file_there(file_path(r, i, TRACE_ENDING)) && file_there(file_path(r, i, ".txt")));
@@ -97,7 +97,7 @@ static bool is_current(struct runner *r, size_t i)
 {
 	const struct case_result *result = &r->manifest.result[i];
 	return result->status == CASE_DONE && still_true(r, i) &&
-		!strcmp(result->made_from, made_from(r, i));
+		!strcmp(result->made_from, runner_made_from(r, i));
 }
 
 static void forget(struct runner *r, size_t i, const char *reason)
@@ -343,7 +343,7 @@ static void settle(struct runner *r, size_t i, const struct err *err, double sec
 	result->seconds = seconds;
 	result->status = err->set ? CASE_FAILED : CASE_DONE;
 	result->reason = err->set ? arena_strdup(r->arena, err->text) : NULL;
-	result->made_from = made_from(r, i);
+	result->made_from = runner_made_from(r, i);
 	r->n_failed += err->set != 0;
 	r->n_done += !err->set;
 }

@@ -56,6 +56,9 @@ struct progress;
 bool runner_wants(const struct runner *r, size_t i);
 void runner_forget(struct runner *r, size_t i);
 
+/* "specification-programs", hashes: what a result of the case is made from. In the arena. */
+const char *runner_made_from(struct runner *r, size_t i);
+
 /* Measures what the device does per second, unless that is known. */
 int runner_know_rates(struct runner *r, struct err *err);
 

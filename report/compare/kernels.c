@@ -203,19 +203,26 @@ struct work {
 	size_t n;
 };
 
-/* The lower quartile: what a machine does beside only ever makes a call longer. */
+/* One call, in nanoseconds: of each place among the calls of a step the shortest of all steps,
+ * since what a machine does beside only ever makes a call longer; the mean of the places. Calls of
+ * one piece may differ in their work, so that the shortest of all would tell of the smallest alone.
+ */
 static int64_t typical_call(const struct pieces *p, const struct kernel_piece *one)
 {
-	int64_t *ns = xcalloc(one->n + 1, sizeof *ns);
-	for (size_t i = 0; i < one->n; i++)
-		ns[i] = p->a->trace->dur_ns[one->row[i]];
-	int64_t quartile = lower_quantile(ns, one->n, 4);
-	free(ns);
-	return quartile;
+	const int64_t *ns = p->a->trace->dur_ns;
+	size_t places = p->steps > 1 && one->n % p->steps == 0 ? one->n / p->steps : 1;
+	int64_t sum = 0;
+	for (size_t place = 0; place < places; place++) {
+		int64_t least = INT64_MAX;
+		for (size_t i = place; i < one->n; i += places)
+			least = ns[one->row[i]] < least ? ns[one->row[i]] : least;
+		sum += least;
+	}
+	return sum / (int64_t)places;
 }
 
-/* What is judged of a piece: its calls, or its lower quartile in each recording that has it; in
- * turn 0 stands for a recording that has not. */
+/* What is judged of a piece: its calls, or a typical call of each recording that has it; in turn 0
+ * stands for a recording that has not. */
 static int64_t *samples_of(
 	const struct kernel_side *s, const struct kernel_piece *one, bool in_turn, size_t *n)
 {

@@ -63,8 +63,8 @@ struct compared_kernel {
 	struct ratio time; /* of one call; inconclusive unless both sides have it */
 };
 
-/* One side: its recordings, of which `main` stands for all; with several, a sample is the lower
- * quartile of a recording, with one a sample is a call. */
+/* One side: its recordings, of which `main` stands for all. With one a sample is a call; with
+ * several it is of a recording: the shortest call of all steps, by places in a step, on average. */
 struct kernel_side {
 	struct pieces *recording; /* (n) */
 	int n, main;

@@ -2,7 +2,7 @@
 # Two traces of anybody's: identical, a slower kernel, other machines, too few steps, nothing to compare.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 cat >make.py <<'END'
-import json, sys
+import json, os, sys
 
 
 def trace(path, steps=8, slow=1.0, host=0, kernel="gemm_of_step", device="NVIDIA H200", first=3):
@@ -13,7 +13,7 @@ def trace(path, steps=8, slow=1.0, host=0, kernel="gemm_of_step", device="NVIDIA
             number = 10 * s + k + 1
             noise = (7 * s + 3 * k) % 5 / 10
             name = kernel if k == 0 else f"other{k}"
-            events.append(dict(ph="X", cat="cpu_op", name=f"aten::op{k}", pid=1, tid=1, ts=now, dur=9))
+            events.append(dict(ph="X", cat="cpu_op", name=f"aten::op{0 if name == 'other1' else k}", pid=1, tid=1, ts=now, dur=9))
             events.append(dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=now + 1, dur=5,
                                args=dict(correlation=number)))
             events.append(dict(ph="X", cat="kernel", name=name, pid=0, tid=7, ts=now + 8,
@@ -77,6 +77,19 @@ pdftotext p.pdf text
 run 0 report --check --baseline few.json fewer.json
 says out 'INCONCLUSIVE fewer.json'
 says err 'inconclusive'
+
+# Of several recordings a call's time is the shortest of its place in a step: the longer call of one kernel is seen
+# beside the shorter one.
+python3 - <<'END'
+exec(open("make.py").read())
+for run in range(8):
+    for side, slow in (("was", 1), ("now", 1.2)):
+        os.makedirs(f"{side}/{run}")
+        trace(f"{side}/{run}/t.json", kernel="other1", slow=4 * slow, first=3 + run)
+END
+run 3 report --check --baseline was now
+says out 'SLOWER now/0/t.json: a kernel 1.16x' 'other1'
+run 0 report --check --baseline now was
 
 # A name may hold anything.
 python3 - <<'END'
