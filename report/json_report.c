@@ -133,6 +133,10 @@ static void put_advice(struct json_out *j, const struct texts *texts, const stru
 	for (int i = 0; i < x->n_leave; i++)
 		put_action(j, texts, x->trace, &x->leave[i], true);
 	json_end(j);
+	json_object(j, "recorder", JSON_INLINE);
+	json_number(j, "share", 1 - x->host, RATIO_DECIMALS);
+	json_int(j, "operator_ns", x->recording_ns);
+	json_end(j);
 }
 
 static void put_place(struct json_out *j, const struct report_case *c, const struct verdict *v)

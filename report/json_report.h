@@ -26,6 +26,8 @@
  *       actions[]     what to do, by gain (advice.h): id, gain_ns, sentence, switch (what to
  *                     change), events[]: row, name, start_us, dur_us
  *       leave[]       what is large and already good: id, ns, sentence, events[]
+ *       recorder      what recording costs the host (recording.h): share of the window,
+ *                     operator_ns
  *       whole         ns, start_us, parts[] of the whole window
  *       numbers       steps, regime, cpu_ns, device_ns, kernels, copies, launches, first_ratio:
  *                     the row of the summary's table, medians over the steady steps

@@ -103,7 +103,7 @@ static struct found judge_all(
 struct advice advice_of(struct arena *arena, const struct analysis *a, const struct ledger *l,
 	const struct partition *p)
 {
-	struct advice x = {.trace = a->trace, .steps = p->n_steps > 0};
+	struct advice x = {.trace = a->trace, .steps = p->n_steps > 0, .host = 1};
 	struct sight s = {.arena = arena};
 	if (p->lack == LACK_DEVICE || p->headline == HEADLINE_NONE)
 		return x;
@@ -111,6 +111,8 @@ struct advice advice_of(struct arena *arena, const struct analysis *a, const str
 	x.window_ns = sight_ns(&s);
 	x.torch = s.torch;
 	x.captures = s.captures > 0;
+	x.recording_ns = s.recording_ns;
+	x.host = s.host;
 	struct found to_do = judge_all(&s, remedies, REMEDIES, false);
 	struct found to_leave = judge_all(&s, left, LEFT, to_do.kernels);
 	x.action = to_do.x;
@@ -143,6 +145,9 @@ static void dump_action(const struct action *x, const char *what, FILE *f)
 void advice_dump(const struct advice *x, FILE *f)
 {
 	fprintf(f, "advice: %d to do, %d to leave alone\n", x->n, x->n_leave);
+	if (x->host < 1)
+		fprintf(f, "  recorder %.6g of the time, %" PRId64 " an operator\n", 1 - x->host,
+			x->recording_ns);
 	for (int i = 0; i < x->n; i++)
 		dump_action(&x->action[i], "do", f);
 	for (int i = 0; i < x->n_leave; i++)

@@ -10,7 +10,7 @@
  * in which the device's time counts as far as nothing better runs beside it, and the host's as far
  * as the device waits for it. What happens in few steps only (stalls, allocations) is spread over
  * all of them. The recorder makes the host slower, not the device: the host's time is taken less
- * ADVICE_RECORDED_NS for each row that was recorded.
+ * what recording its rows costs, which the trace shows (recording.h).
  * advice.json tells the formula of each remedy.
  *
  * A remedy is named only where the trace shows its cause, and never where it shows that it is
@@ -25,10 +25,6 @@
 #include "report/detect/detect.h"
 
 enum { ADVICE_VALUES = 10, ADVICE_EVIDENCE = 8, ADVICE_ON_PAGE = 3 };
-
-/* What recording costs the host a row of operators and calls: the median of 15 programs that the
- * host limits, timed with and without torch.profiler (shapes on) on an H200; 0.7 to 5.2 us. */
-enum { ADVICE_RECORDED_NS = 1200 };
 
 /* From one event of the device to the next that was queued in time: the median of the trace's own
  * hand-overs on a stream, where there are ADVICE_HANDOVERS; else this, measured on an H200. */
@@ -62,6 +58,8 @@ struct advice {
 	bool steps; /* the window is a step */
 	bool torch; /* operators of PyTorch are in the file */
 	bool captures; /* graphs are captured in the window, not replayed */
+	int64_t recording_ns; /* what an operator's row costs the host: recording.h */
+	double host; /* share of the host's time that is not the recorder's */
 	const struct action *action; /* (n) by gain, largest first */
 	int n;
 	const struct action *leave; /* (n_leave) by time, largest first */

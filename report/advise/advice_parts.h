@@ -40,7 +40,9 @@ struct sight {
 	uint32_t from, to; /* rows that begin inside the window */
 	uint32_t track; /* the host thread that launches most in it, NO_ROW */
 	size_t launches, graph_launches, compiled; /* calls and rows in the window */
-	size_t recorded; /* operators and calls in the window */
+	size_t operators; /* in the window */
+	int64_t launching_ns; /* that its launches take */
+	int64_t recording_ns; /* what recording an operator costs: recording.h */
 	size_t captures; /* graphs that are captured in the window */
 	int64_t allocating_ns; /* idle while a thread was in the allocator's calls */
 	struct elsewhere elsewhere;

@@ -51,6 +51,7 @@ struct gathering {
 	uint8_t *name; /* (names) */
 	uint8_t *inside; /* (rows) bit set of the following two */
 	int64_t least_ns; /* shorter inputs change nothing that is shown */
+	uint32_t step; /* the profiler's last, NO_ROW at first */
 };
 
 /* Marks what is around a row, up to what is marked already: all rows together take linear time. */
@@ -117,6 +118,22 @@ static void cover_wait(struct layer *waits, const struct gathering *g, uint32_t 
 	layer_cover(waits, s);
 }
 
+/* Between one ProfilerStep#N and the next the program is in the profiler's own step(). */
+static void cover_profiler(struct gathering *g, uint32_t row)
+{
+	const struct trace *t = g->a->trace;
+	uint32_t before = g->step;
+	if (g->a->class[row] != CLASS_STEP || t->track[row] != g->a->main_track)
+		return;
+	g->step = row;
+	if (before == NO_ROW)
+		return;
+	struct stretch s = stretch_of(t, before, SPENT_PROFILER);
+	s.start_ns = s.end_ns;
+	s.end_ns = t->start_ns[row];
+	layer_cover(&g->h->layer[(size_t)t->track[row] * HOST_LAYERS + HOST_PROFILER], s);
+}
+
 static void gather_row(struct gathering *g, uint32_t row)
 {
 	const struct trace *t = g->a->trace;
@@ -128,6 +145,7 @@ static void gather_row(struct gathering *g, uint32_t row)
 			layer_cover(&of[HOST_FREE], stretch_of(t, row, SPENT_SYNC));
 		return;
 	}
+	cover_profiler(g, row);
 	const struct layer *input = &of[HOST_INPUT];
 	bool covered = input->n && input->stretch[input->n - 1].end_ns >= row_end(t, row);
 	if (t->dur_ns[row] >= g->least_ns && !covered && named_input(g, row) &&
@@ -158,7 +176,8 @@ struct host_layers host_layers_of(
 	for (size_t i = 0; i < l->n_gaps; i++)
 		if (l->gaps[i].launch != NO_ROW)
 			wanted[t->track[l->gaps[i].launch]] = 1;
-	gather(&(struct gathering){.a = a, .h = &h, .least_ns = typical_ns / 1000}, wanted);
+	gather(&(struct gathering){.a = a, .h = &h, .least_ns = typical_ns / 1000, .step = NO_ROW},
+		wanted);
 	size_t n;
 	uint32_t *stall = stalls_of(a, wanted, typical_ns * STALL_SHARE / 1000, &n);
 	for (size_t i = 0; i < n; i++)

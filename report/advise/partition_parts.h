@@ -55,8 +55,8 @@ void partition_find_steps(struct partition *p, const struct analysis *a, struct 
  * partition. */
 struct step_range *steps_by_launches(const struct analysis *a, uint32_t *n, const char **range);
 
-/* What the threads that launch were in, four layers for each track. */
-enum host_layer { HOST_INPUT, HOST_WAIT, HOST_STALL, HOST_FREE, HOST_LAYERS };
+/* What the threads that launch were in, HOST_LAYERS for each track. */
+enum host_layer { HOST_INPUT, HOST_WAIT, HOST_STALL, HOST_FREE, HOST_PROFILER, HOST_LAYERS };
 
 struct host_layers {
 	struct layer *layer; /* (n_tracks * HOST_LAYERS) */

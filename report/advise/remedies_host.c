@@ -187,6 +187,7 @@ bool remedy_batch(const struct sight *s, struct action *x)
 
 /* ---- the optimizer ---- */
 
+/* From its first launch on: what the optimizer prepares in front of it stays. */
 bool remedy_optimizer(const struct sight *s, struct action *x)
 {
 	enum { LEAST_LAUNCHES = 100 };
@@ -197,11 +198,14 @@ bool remedy_optimizer(const struct sight *s, struct action *x)
 		if (strncmp(sight_name(s, i), "Optimizer.step", 14) != 0 ||
 			!event_on_host(t->kind[i]))
 			continue;
-		int64_t end = row_end(t, i);
-		idle += sight_idle(s, t->start_ns[i], end);
-		for (uint32_t k = i + 1; k < t->n && t->start_ns[k] < end; k++)
-			calls += s->a->class[k] == CLASS_LAUNCH && t->track[k] == t->track[i] &&
-				is_outer_call(t, k);
+		int64_t end = row_end(t, i), begun = end;
+		for (uint32_t k = i + 1; k < t->n && t->start_ns[k] < end; k++) {
+			bool launch = s->a->class[k] == CLASS_LAUNCH &&
+				t->track[k] == t->track[i] && is_outer_call(t, k);
+			calls += launch;
+			begun = launch && t->start_ns[k] < begun ? t->start_ns[k] : begun;
+		}
+		idle += sight_idle(s, begun, end);
 		prove(x, i);
 	}
 	idle = idle < late_ns(s) ? idle : late_ns(s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/advise/advice_parts.h"
 #include "report/advise/partition_parts.h"
+#include "report/advise/recording.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,13 +113,14 @@ static void see_host(struct sight *s)
 	s->to = (uint32_t)trace_first_from(t, s->w->end_ns);
 	for (uint32_t i = s->from; i < s->to; i++) {
 		uint8_t class = s->a->class[i];
-		s->recorded += t->kind[i] == EVENT_OP || event_is_call(t->kind[i]);
+		s->operators += t->kind[i] == EVENT_OP;
 		s->compiled += class == CLASS_COMPILE;
 		s->captures += event_is_call(t->kind[i]) &&
 			strstr(sight_name(s, i), "StreamBeginCapture") != NULL;
 		if (class != CLASS_LAUNCH || !is_outer_call(t, i))
 			continue;
 		s->launches++;
+		s->launching_ns += t->dur_ns[i];
 		s->graph_launches += launches_graph(sight_name(s, i));
 		if (++count[t->track[i]] > most) {
 			most = count[t->track[i]];
@@ -219,10 +221,12 @@ static int64_t handover_of(const struct sight *s)
 	return median;
 }
 
-/* The recorder's share of the window, never more than half. */
+/* What is left of the window without the recorder, never less than half. */
 static double own_share(const struct sight *s)
 {
-	double window = (double)sight_ns(s), cost = (double)s->recorded * ADVICE_RECORDED_NS;
+	double window = (double)sight_ns(s);
+	double cost = (double)s->operators * (double)s->recording_ns +
+		RECORDING_OF_LAUNCH * (double)s->launching_ns;
 	if (window <= 0)
 		return 1;
 	return cost > window / 2 ? 0.5 : 1 - cost / window;
@@ -257,6 +261,7 @@ void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
 	see_allocator(s);
 	see_elsewhere(s);
 	s->handover_ns = handover_of(s);
+	s->recording_ns = recording_operator_ns(s->t);
 	s->host = own_share(s);
 }
 

@@ -65,6 +65,14 @@ static void add_actions(struct document *d, const struct report_case *c, bool pa
 		document_say(d, BLOCK_TEXT, "advice.leave", "list", leave, NULL);
 }
 
+static const char *recorder_share(struct document *d, const struct advice *x)
+{
+	if (x->host >= 1)
+		return "";
+	return said(d, "advice.recorder", "share", format_share(d->arena, 1 - x->host), "each",
+		format_time(d->arena, (double)x->recording_ns), NULL);
+}
+
 /* More actions than the page holds, and how the gains are worked out. */
 static void add_more_actions(struct document *d, const struct report_case *c)
 {
@@ -85,7 +93,8 @@ static void add_more_actions(struct document *d, const struct report_case *c)
 			said(d, "advice.at_most", "title", action_title(d->texts, &x->action[i]),
 				"at_most", action_at_most(d->texts, &x->action[i]), NULL));
 	if (list[0])
-		document_say(d, BLOCK_CAPTION, "advice.at_most.all", "list", list, NULL);
+		document_say(d, BLOCK_CAPTION, "advice.at_most.all", "list", list, "recorder",
+			recorder_share(d, x), NULL);
 }
 
 /* How the recording itself makes the trace slower, where it was asked for more than usual. */

@@ -90,7 +90,8 @@ int64_t finding_saves(const struct report_case *c, const struct finding *f)
 	else if (f->gain == GAIN_CPU)
 		most = w->ns[SPENT_LAUNCHING];
 	double share = whole > 0 ? (double)(w->end_ns - w->start_ns) / whole : 0;
-	int64_t saves = (int64_t)((double)f->give_back_ns * share);
+	double own = f->gain == GAIN_IDLE || f->gain == GAIN_CPU ? c->advice->host : 1;
+	int64_t saves = (int64_t)((double)f->give_back_ns * share * own);
 	return saves < most ? saves : most;
 }
 

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What to do first about what the device does: each remedy where its cause is and where it is not,
+ * on traces small enough to work out by hand.
+ */
+#include "tests/unit/advising.h"
+
+#define HALVES "[\"c10::BFloat16\", \"c10::BFloat16\", \"c10::BFloat16\"]"
+#define TURING "void cutlass::Kernel2<cutlass_75_tensorop_bf16_s1688gemm_bf16_128x128_tn_align1>(X)"
+#define UPLOAD "Memcpy HtoD (Pageable -> Device)"
+
+/* ---- products ---- */
+
+static struct advice product(struct world *w, const char *kernel, const char *dims)
+{
+	operate(w, "aten::mm", kernel, 0, 10, 1010);
+	seal(w);
+	device(w, h200);
+	inputs(w, "aten::mm", 0, dims, HALVES);
+	return advise(w);
+}
+
+/* 4096 x 768 times 768 x 50257 takes 316 GFLOP, at 0.7 of 989 TFLOP/s 457 us. */
+static void an_odd_size_is_padded(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct advice x = product(&w, TURING, "[[4096, 768], [768, 50257]]");
+	const struct action *pad = find(&x, "pad");
+	assert_non_null(pad);
+	assert_int_equal((int)value(pad, "odd"), 50257);
+	assert_int_equal((int)value(pad, "padded"), 50304);
+	double floor_ns = 2.0 * 4096 * 768 * 50257 / (0.7 * 989e12) * 1e9;
+	assert_true(fabs((double)pad->gain_ns - (1e6 - floor_ns)) < 2);
+	assert_int_equal(pad->n_evidence, 1);
+	world_release(&w);
+}
+
+static void a_round_size_is_not(void **state)
+{
+	(void)state;
+	static const char *const other[][2] = {
+		{TURING, "[[4096, 768], [768, 50304]]"}, {HOPPER, "[[4096, 768], [768, 50257]]"}};
+	for (int i = 0; i < 2; i++) {
+		struct world w = {0};
+		struct advice x = product(&w, other[i][0], other[i][1]);
+		assert_null(find(&x, "pad"));
+		world_release(&w);
+	}
+}
+
+/* Products in TF32 and what is around them in fp32: half as long in half precision, each. Plain
+ * products are to be TF32 first, and the Adam step keeps its type. */
+static void what_is_in_fp32_is_halved(void **state)
+{
+	(void)state;
+	static const char tf32[] = "sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x256x32";
+	static const char add[] =
+		"void at::native::vectorized_elementwise_kernel<4, F<float> >(int)";
+	static const char adam[] = "void multi_tensor_apply_kernel<F<float> >(int)";
+	for (int plain = 0; plain < 2; plain++) {
+		struct world w = {0};
+		operate(&w, "aten::mm", plain ? "cutlass_80_simt_sgemm_128x64" : tf32, 0, 10, 1010);
+		operate(&w, "aten::add", add, 20, 1010, 1410);
+		operate(&w, "aten::_fused_adam_", adam, 40, 1410, 1510);
+		seal(&w);
+		device(&w, h200);
+		struct advice x = advise(&w);
+		const struct action *half = find(&x, "half");
+		assert_true((half != NULL) == !plain);
+		assert_true((find(&x, "precision") != NULL) == plain);
+		if (half) /* 495 and 989 TFLOP/s; half the bytes */
+			assert_true(fabs((double)half->gain_ns -
+					    (1e6 * (1 - 495.0 / 989) + 400e3 / 2)) < 2);
+		world_release(&w);
+	}
+}
+
+/* ---- copies ---- */
+
+/* A tensor that is written again for 400 of 1000 us, in another order or another type. */
+static struct advice rewrites(struct world *w, const char *around)
+{
+	made_add(&w->made, EVENT_OP, around, 0, 20, 0);
+	operate(w, "aten::copy_", POINTWISE, 1, 15, 415);
+	operate(w, "aten::mm", HOPPER, 100, 415, 1015);
+	seal(w);
+	return advise(w);
+}
+
+static void what_is_written_again_is_told(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct advice x = rewrites(&w, "aten::contiguous");
+	assert_string_equal(x.action[0].id, "rewrites");
+	assert_string_equal(x.action[0].variant, "");
+	assert_int_equal(x.action[0].gain_ns, 400000);
+	world_release(&w);
+	w = (struct world){0};
+	x = rewrites(&w, "aten::_to_copy");
+	assert_string_equal(x.action[0].variant, "type");
+	world_release(&w);
+	w = (struct world){0};
+	x = rewrites(&w, "aten::fill_");
+	assert_null(find(&x, "rewrites"));
+	world_release(&w);
+}
+
+/* Each of n small uploads keeps the host for 50 us. */
+static struct advice small_uploads(struct world *w, int n)
+{
+	made_add(&w->made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 1000, 0);
+	for (int i = 0; i < n; i++) {
+		double at = 60.0 * i;
+		uint32_t id = (uint32_t)w->made.n + 1;
+		made_add(&w->made, EVENT_OP, "aten::copy_", at, at + 50, 0);
+		made_add(&w->made, EVENT_RUNTIME, "cudaMemcpyAsync", at + 2, at + 45, id);
+		made_add(&w->made, EVENT_MEMCPY, UPLOAD, at + 10, at + 11, id);
+	}
+	operate(w, "aten::mm", HOPPER, 900, 910, 990);
+	seal(w);
+	bytes(w, UPLOAD, 0, 1024);
+	return advise(w);
+}
+
+static void many_small_uploads_are_one(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct advice x = small_uploads(&w, 12);
+	const struct action *small = find(&x, "small-copies");
+	assert_non_null(small);
+	assert_int_equal((int)value(small, "n"), 12);
+	world_release(&w);
+	w = (struct world){0};
+	x = small_uploads(&w, 4);
+	assert_null(find(&x, "small-copies"));
+	world_release(&w);
+}
+
+static struct advice uploads(struct world *w, const char *copy)
+{
+	made_add(&w->made, EVENT_OP, "aten::copy_", 0, 1000, 0);
+	made_add(&w->made, EVENT_RUNTIME, "cudaMemcpyAsync", 2, 990, 1);
+	made_add(&w->made, EVENT_MEMCPY, copy, 10, 980, 1);
+	operate(w, "aten::mm", HOPPER, 1000, 1010, 1030);
+	seal(w);
+	device(w, h200);
+	bytes(w, copy, 0, 5440000); /* 100 us at 0.85 of 64 GB/s */
+	return advise(w);
+}
+
+static void pageable_copies_are_pinned(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct advice x = uploads(&w, UPLOAD);
+	assert_string_equal(x.action[0].id, "pinned");
+	/* 970 us, less 100 us of link of which 20 us hide behind computing. */
+	assert_true(fabs((double)x.action[0].gain_ns - 890e3) < 2);
+	world_release(&w);
+}
+
+static void pinned_copies_are_left(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	struct advice x = uploads(&w, "Memcpy HtoD (Pinned -> Device)");
+	assert_null(find(&x, "pinned"));
+	world_release(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_odd_size_is_padded),
+		cmocka_unit_test(a_round_size_is_not),
+		cmocka_unit_test(what_is_in_fp32_is_halved),
+		cmocka_unit_test(what_is_written_again_is_told),
+		cmocka_unit_test(many_small_uploads_are_one),
+		cmocka_unit_test(pageable_copies_are_pinned),
+		cmocka_unit_test(pinned_copies_are_left),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
