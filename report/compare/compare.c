@@ -434,7 +434,9 @@ bool kernel_matters(const struct pair *p, const struct compared_kernel *k)
 
 bool kernel_is_worse(const struct pair *p, const struct compared_kernel *k)
 {
-	return k->time.change == CHANGE_SLOWER && k->after_ns > k->before_ns &&
+	double before = k->calls_before * (double)k->time.before_ns,
+	       after = k->calls_after * (double)k->time.after_ns;
+	return k->time.change == CHANGE_SLOWER && after > before &&
 		(k->fate == FATE_SAME || k->calls_before == k->calls_after) && kernel_matters(p, k);
 }
 

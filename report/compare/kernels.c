@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/compare/kernels.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -286,6 +287,10 @@ static void add_kernel(struct work *w, const struct kernel_piece *before,
 		const char *was = names_text(names[0], before->name);
 		k->was = strcmp(was, k->name) != 0 ? was : NULL;
 		judge_time(w, k, before, after);
+		if (w->side[0]->n > 1 && k->time.before_ns > 0)
+			k->before_ns = llround(k->calls_before * (double)k->time.before_ns);
+		if (w->side[1]->n > 1 && k->time.after_ns > 0)
+			k->after_ns = llround(k->calls_after * (double)k->time.after_ns);
 	}
 }
 

@@ -59,7 +59,8 @@ struct compared_kernel {
 	const char *op; /* "" none */
 	enum fate fate;
 	double calls_before, calls_after; /* of a step, or of the file without steps */
-	int64_t before_ns, after_ns; /* all its calls of a step */
+	int64_t before_ns, after_ns; /* all its calls of a step; with several recordings of both
+					sides as many of the call that is judged */
 	struct ratio time; /* of one call; inconclusive unless both sides have it */
 };
 
