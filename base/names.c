@@ -106,3 +106,14 @@ const char *names_text(const struct names *names, name_id id)
 		bug("name %u of %u", id, names->n);
 	return names->text[id];
 }
+
+struct name_question name_question(const struct names *names, bool (*ask)(const char *text))
+{
+	return (struct name_question){ask, xcalloc(names->n, 1)};
+}
+
+void name_question_end(struct name_question *q)
+{
+	free(q->answer);
+	q->answer = NULL;
+}

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,5 +38,23 @@ name_id names_find(const struct names *names, const char *text);
 
 /* Lent until names_release(). */
 const char *names_text(const struct names *names, name_id id);
+
+/* A question to a text, put once to each of them. */
+struct name_question {
+	bool (*ask)(const char *text);
+	uint8_t *answer; /* (n) 0 at first */
+};
+
+/* For as long as no name is added; end it with name_question_end(). */
+struct name_question name_question(const struct names *names, bool (*ask)(const char *text));
+void name_question_end(struct name_question *q);
+
+static inline bool name_answers(
+	const struct name_question *q, const struct names *names, name_id id)
+{
+	if (!q->answer[id])
+		q->answer[id] = q->ask(names_text(names, id)) ? 2 : 1;
+	return q->answer[id] == 2;
+}
 
 #endif

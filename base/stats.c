@@ -149,14 +149,20 @@ static void select_nth(int64_t *s, size_t n, size_t k)
 	}
 }
 
+int64_t stats_nth(int64_t *samples, size_t n, size_t k)
+{
+	select_nth(samples, n, k);
+	return samples[k];
+}
+
 double stats_median(int64_t *samples, size_t n)
 {
 	size_t below = (n - 1) / 2;
-	select_nth(samples, n, below);
+	int64_t median = stats_nth(samples, n, below);
 	if (n % 2)
-		return (double)samples[below];
+		return (double)median;
 	int64_t above = samples[below + 1];
 	for (size_t i = below + 2; i < n; i++)
 		above = samples[i] < above ? samples[i] : above;
-	return (double)samples[below] * 0.5 + (double)above * 0.5;
+	return (double)median * 0.5 + (double)above * 0.5;
 }

@@ -23,6 +23,9 @@ double quantile(const int64_t *sorted, size_t n, double q);
 /* Sorts the samples in place and describes them; all zero when n is 0. */
 struct stats stats_of(int64_t *samples, size_t n);
 
+/* The one that sorting would put at place k, in linear time; changes their order. */
+int64_t stats_nth(int64_t *samples, size_t n, size_t k);
+
 /* Their median alone, as stats_of has it, in linear time; changes their order. n must be at
  * least 1. */
 double stats_median(int64_t *samples, size_t n);

@@ -13,6 +13,7 @@
 struct seen_event {
 	uint32_t row, call, op; /* call: the outer one that launched it; op: the innermost operator
 				   around that; NO_ROW: not in the file */
+	name_id name, op_name; /* of row and op; 0: not in the file */
 	int64_t exposed_ns; /* of it, inside the window, with nothing better beside it */
 	uint8_t part; /* enum spent */
 };
@@ -74,9 +75,9 @@ int64_t sight_idle(const struct sight *s, int64_t from_ns, int64_t to_ns);
 /* The part of it for which the host is to blame: launching and waits. */
 int64_t sight_late(const struct sight *s, int64_t from_ns, int64_t to_ns);
 
-/* A call that takes memory from the device, or gives it back. */
-bool sight_allocates(const char *name);
+/* A call that gives memory of the device back; one that does, or takes some. */
 bool sight_frees(const char *name);
+bool sight_asks_allocator(const char *name);
 
 /* Idle stretches of one part inside the window, one after the other: *i is 0 at first. NULL at the
  * end. Their times are clipped by sight_clip(). */

@@ -129,17 +129,24 @@ void layers_fill(struct layer *layer, int n, struct time_span at, const struct s
 
 struct summing {
 	struct partition *p;
+	const struct split *window;
+	int64_t *exposed_ns; /* (n_device) */
 	uint32_t step; /* the first that ends after what came last */
 };
 
+/* How much of a time is in a window. */
+static int64_t inside(const struct split *window, struct time_span at)
+{
+	int64_t from = at.start_ns > window->start_ns ? at.start_ns : window->start_ns;
+	int64_t to = at.end_ns < window->end_ns ? at.end_ns : window->end_ns;
+	return to > from ? to - from : 0;
+}
+
 static void add(struct split *into, const struct stretch *s, struct time_span at)
 {
-	int64_t from = at.start_ns > into->start_ns ? at.start_ns : into->start_ns;
-	int64_t to = at.end_ns < into->end_ns ? at.end_ns : into->end_ns;
-	if (to <= from)
-		return;
-	into->ns[s->part] += to - from;
-	into->handover_ns += s->handover ? to - from : 0;
+	int64_t ns = inside(into, at);
+	into->ns[s->part] += ns;
+	into->handover_ns += s->handover ? ns : 0;
 }
 
 static void take_sum(void *to, const struct stretch *s, struct time_span at)
@@ -147,6 +154,8 @@ static void take_sum(void *to, const struct stretch *s, struct time_span at)
 	struct summing *u = to;
 	struct partition *p = u->p;
 	add(&p->whole, s, at);
+	if (!spent_is_idle((enum spent)s->part))
+		u->exposed_ns[s->gap] += inside(u->window, at);
 	while (u->step < p->n_steps && p->steps[u->step].split.end_ns <= at.start_ns)
 		u->step++;
 	for (uint32_t i = u->step; i < p->n_steps && p->steps[i].split.start_ns < at.end_ns; i++)
@@ -286,11 +295,15 @@ static void split_windows(
 {
 	struct layer layer[DEVICE_LAYERS] = {0};
 	struct host_layers host = host_layers_of(a, l, typical_ns(p));
-	cover_device(layer, a);
+	uint8_t *part = arena_array(arena, a->n_device, sizeof *part);
+	struct summing u = {.p = p, .window = partition_window(p)};
+	u.exposed_ns = arena_array(arena, a->n_device, sizeof *u.exposed_ns);
+	p->part = part;
+	p->exposed_ns = u.exposed_ns;
+	cover_device(layer, a, part);
 	layer[LAYER_IDLE] = idle_of(p, a, l, &host);
 	host_layers_release(&host);
 	keep_idle(p, &layer[LAYER_IDLE], arena);
-	struct summing u = {.p = p};
 	const struct stretch rest = {.row = NO_ROW, .part = SPENT_UNKNOWN};
 	struct time_span window = {a->window.start_ns, a->window.end_ns};
 	layers_fill(layer, DEVICE_LAYERS, window, &rest, take_sum, &u);

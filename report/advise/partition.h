@@ -162,7 +162,7 @@ struct stretch {
 	int64_t start_ns, end_ns;
 	uint32_t row; /* of the device: the event. Idle: for input, sync and stall the span that
 			 says so, for profiler and sync the ledger's evidence, else NO_ROW */
-	uint32_t gap; /* idle: index into ledger.gaps */
+	uint32_t gap; /* idle: index into ledger.gaps; of the device: into device_rows */
 	uint8_t part; /* enum spent */
 	bool handover; /* idle: between events that were queued in time */
 };
@@ -194,6 +194,8 @@ struct partition {
 	enum headline headline; /* of the median step, else of the whole */
 	double headline_share;
 	bool solid; /* headline_share >= HEADLINE_SOLID */
+	const uint8_t *part; /* (analysis.n_device) enum spent of each event of the device */
+	const int64_t *exposed_ns; /* (analysis.n_device) what the event has of the window */
 	const struct stretch *idle; /* (n_idle) the idle time of the whole, by start */
 	size_t n_idle;
 	const struct stall *stalls; /* (n_stalls) by start; of nested ones the outermost; those that

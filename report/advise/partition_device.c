@@ -70,7 +70,8 @@ enum spent spent_of(const struct analysis *a, uint32_t device_row)
 	}
 }
 
-enum spent spent_known(const struct analysis *a, uint32_t row, uint8_t *known)
+/* The part of each name is worked out once. known: (names) 0 at first. */
+static enum spent spent_known(const struct analysis *a, uint32_t row, uint8_t *known)
 {
 	if (a->class[row] != CLASS_KERNEL || a->trace->kind[row] != EVENT_KERNEL)
 		return spent_of(a, row);
@@ -80,7 +81,7 @@ enum spent spent_known(const struct analysis *a, uint32_t row, uint8_t *known)
 	return (enum spent)(*k - 1);
 }
 
-void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a)
+void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, uint8_t *parts)
 {
 	const struct trace *t = a->trace;
 	const struct window *w = &a->window;
@@ -93,7 +94,9 @@ void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a)
 		struct stretch s = {.start_ns = start > w->start_ns ? start : w->start_ns,
 			.end_ns = end < w->end_ns ? end : w->end_ns,
 			.row = row,
+			.gap = (uint32_t)i,
 			.part = (uint8_t)part};
+		parts[i] = (uint8_t)part;
 		layer_cover(&layer[part == SPENT_COPIES			  ? LAYER_COPIES
 					    : part == SPENT_COMMUNICATION ? LAYER_COMMUNICATION
 									  : LAYER_COMPUTING],

@@ -37,10 +37,8 @@ void layers_fill(struct layer *layer, int n, struct time_span at, const struct s
 /* The layers of a device, topmost first, clipped to the window; the last one is left empty. */
 enum { LAYER_COMPUTING, LAYER_COMMUNICATION, LAYER_COPIES, LAYER_IDLE, DEVICE_LAYERS };
 
-/* spent_of() for many rows: the part of each name is worked out once. known: (names) 0 at first. */
-enum spent spent_known(const struct analysis *a, uint32_t row, uint8_t *known);
-
-void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a);
+/* part (n_device): that of each event. */
+void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, uint8_t *part);
 
 /* Where a step lies on the host. */
 struct step_range {

@@ -189,7 +189,7 @@ static void reach_device(struct step_range *r, uint32_t n, const struct analysis
 		end[i] = i + 1 < n && r[i].end_ns < r[i + 1].start_ns ? r[i + 1].start_ns
 								      : r[i].end_ns;
 	for (size_t i = 0; i < a->n_device; i++) {
-		uint32_t row = a->device_rows[i], call = analysis_launch_of(t, row);
+		uint32_t row = a->device_rows[i], call = a->device_calls[i];
 		uint32_t at = call == NO_ROW ? NO_ROW : range_at(r, n, t->start_ns[call], near);
 		if (at == NO_ROW)
 			continue;

@@ -95,11 +95,12 @@ bool remedy_alignment(const struct sight *s, struct action *x)
 {
 	struct tally k = {0};
 	int64_t odd = 0, multiple = 8;
+	struct name_question misaligned = name_question(&s->t->names, is_misaligned);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
 		struct matmul m;
-		if (e->part != SPENT_GEMM || is_batched_product(s, e) ||
-			strstr(sight_op(s, e), "conv") || !is_misaligned(sight_name(s, e->row)))
+		if (e->part != SPENT_GEMM || !name_answers(&misaligned, &s->t->names, e->name) ||
+			is_batched_product(s, e) || strstr(sight_op(s, e), "conv"))
 			continue;
 		bool known = product_of(s, e, &m);
 		if (known && !odd_dimension(&m))
@@ -119,6 +120,7 @@ bool remedy_alignment(const struct sight *s, struct action *x)
 			floor = product_ns(s->chip, &m);
 		k.floor_ns += floor;
 	}
+	name_question_end(&misaligned);
 	if (!k.n || !worth(s, k.ns))
 		return false;
 	x->gain_ns = k.ns - (int64_t)k.floor_ns;
@@ -169,19 +171,23 @@ static double norm_floor_ns(const struct sight *s, const struct seen_event *e)
 bool remedy_layout(const struct sight *s, struct action *x)
 {
 	struct tally turned = {0}, norms = {0};
+	const struct names *names = &s->t->names;
+	struct name_question turns = name_question(names, turns_layout);
+	struct name_question channels = name_question(names, norms_channels_first);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		const char *name = sight_name(s, e->row);
-		if (turns_layout(name)) {
+		if (name_answers(&turns, names, e->name)) {
 			count(&turned, e);
 			prove(x, e->row);
-		} else if (norms_channels_first(name)) {
+		} else if (name_answers(&channels, names, e->name)) {
 			double floor = norm_floor_ns(s, e);
 			count(&norms, e);
 			norms.floor_ns +=
 				floor < (double)e->exposed_ns ? floor : (double)e->exposed_ns;
 		}
 	}
+	name_question_end(&turns);
+	name_question_end(&channels);
 	if (!turned.n || !worth(s, turned.ns))
 		return false;
 	x->gain_ns = turned.ns + norms.ns - (int64_t)norms.floor_ns;
@@ -199,10 +205,14 @@ bool remedy_layout(const struct sight *s, struct action *x)
 
 enum { ATTENTION_REACH = 6 };
 
-static bool is_softmax(const struct sight *s, const struct seen_event *e)
+static bool is_softmax(const char *name)
 {
-	return strcasestr(sight_name(s, e->row), "softmax") &&
-		!strcasestr(sight_op(s, e), "log_softmax") && !strcasestr(sight_op(s, e), "nll");
+	return strcasestr(name, "softmax") != NULL;
+}
+
+static bool is_loss(const struct sight *s, const struct seen_event *e)
+{
+	return strcasestr(sight_op(s, e), "log_softmax") || strcasestr(sight_op(s, e), "nll");
 }
 
 /* The nearest batched product in one direction, s->n when there is none near. */
@@ -236,9 +246,10 @@ bool remedy_attention(const struct sight *s, struct action *x)
 {
 	struct tally k = {0};
 	size_t softmaxes = 0, next = 0;
+	struct name_question softmax = name_question(&s->t->names, is_softmax);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		if (!is_softmax(s, e))
+		if (!name_answers(&softmax, &s->t->names, e->name) || is_loss(s, e))
 			continue;
 		size_t from = product_near(s, i, -1), to = product_near(s, i, 1);
 		if (from == s->n || to == s->n)
@@ -252,6 +263,7 @@ bool remedy_attention(const struct sight *s, struct action *x)
 			next = at + 1;
 		}
 	}
+	name_question_end(&softmax);
 	if (!softmaxes || !worth(s, k.ns))
 		return false;
 	x->gain_ns = k.ns - (int64_t)k.floor_ns;
@@ -266,15 +278,12 @@ bool remedy_attention(const struct sight *s, struct action *x)
 /* ---- precision ---- */
 
 /* A product or a convolution in full precision by the plain cores, told by the kernel's name. */
-static bool is_plain_fp32(const struct sight *s, const struct seen_event *e)
+static bool is_plain_fp32(const char *name)
 {
-	const char *name = sight_name(s, e->row);
 	static const char *const words[] = {"sgemm", "simt", "scudnn", "ffma", "engine<float"};
 	static const char *const tensor[] = {
 		"tf32", "tensorop", "s1688", "s16816", "xmma_gemm_f16", "h884", "s884", "bf16"};
 	bool plain = false;
-	if (e->part != SPENT_GEMM && e->part != SPENT_CONVOLUTION)
-		return false;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		plain |= strstr(name, words[i]) != NULL;
 	for (size_t i = 0; plain && i < sizeof tensor / sizeof *tensor; i++)
@@ -308,13 +317,22 @@ static double times_in_half(const struct sight *s, const struct seen_event *e)
 	}
 }
 
-/* Products on the plain cores that matter: a twentieth of the window. */
-static struct tally plain_products(const struct sight *s)
+/* Products on the plain cores that matter: a twentieth of the window. x: to prove them to, or NULL.
+ */
+static struct tally plain_products(const struct sight *s, struct action *x)
 {
 	struct tally k = {0};
-	for (size_t i = 0; i < s->n; i++)
-		if (is_plain_fp32(s, &s->event[i]))
-			count(&k, &s->event[i]);
+	struct name_question plain = name_question(&s->t->names, is_plain_fp32);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		if ((e->part != SPENT_GEMM && e->part != SPENT_CONVOLUTION) ||
+			!name_answers(&plain, &s->t->names, e->name))
+			continue;
+		count(&k, e);
+		if (x)
+			prove(x, e->row);
+	}
+	name_question_end(&plain);
 	static const struct tally none;
 	return k.ns < sight_ns(s) / 20 ? none : k;
 }
@@ -324,7 +342,7 @@ bool remedy_half(const struct sight *s, struct action *x)
 {
 	struct tally k = {0}, multiplied = {0};
 	double stays = 0;
-	if (!s->chip || plain_products(s).n) /* TF32 comes first */
+	if (!s->chip || plain_products(s, NULL).n) /* TF32 comes first */
 		return false;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
@@ -353,15 +371,12 @@ bool remedy_half(const struct sight *s, struct action *x)
  * leaves them, and never more than four times as fast. */
 bool remedy_precision(const struct sight *s, struct action *x)
 {
-	struct tally k = plain_products(s);
+	struct tally k = plain_products(s, x);
 	int architecture = chip_architecture(s->t);
 	if (!k.n || !s->chip || architecture < 70 || s->chip->half <= s->chip->fp32)
 		return false;
 	double to = s->chip->tf32 > 0 ? s->chip->tf32 : s->chip->half;
 	double times = to / s->chip->fp32 < MOST_TIMES ? to / s->chip->fp32 : MOST_TIMES;
-	for (size_t i = 0; i < s->n; i++)
-		if (is_plain_fp32(s, &s->event[i]))
-			prove(x, s->event[i].row);
 	x->gain_ns = k.ns - (int64_t)((double)k.ns / times);
 	x->variant = s->chip->tf32 > 0 ? "" : "half";
 	put_value(x, "n", UNIT_COUNT, (double)k.n);
@@ -412,29 +427,34 @@ bool remedy_rewrites(const struct sight *s, struct action *x)
 /* Does a compiler fuse it with its neighbours? PyTorch's own element-wise kernels, concatenations
  * and sums over rows; what is compiled already, by hand or one for many tensors stays what it is.
  */
-static bool may_be_fused(const struct sight *s, const struct seen_event *e)
+static bool may_be_fused(const char *name)
 {
 	static const char *const words[] = {"elementwise_kernel", "reduce_kernel", "CatArray"};
-	const char *name = sight_name(s, e->row);
-	bool moves = e->part == SPENT_POINTWISE || e->part == SPENT_REDUCTION;
-	if (s->t->kind[e->row] != EVENT_KERNEL || !moves)
-		return false;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (strstr(name, words[i]))
 			return true;
 	return false;
 }
 
+static bool is_fusible(
+	const struct sight *s, const struct seen_event *e, const struct name_question *fusible)
+{
+	bool moves = e->part == SPENT_POINTWISE || e->part == SPENT_REDUCTION;
+	return moves && name_answers(fusible, &s->t->names, e->name) &&
+		s->t->kind[e->row] == EVENT_KERNEL;
+}
+
 /* Kernels that move data, one behind the other on a stream: of a chain the longest must stay. */
 bool remedy_fusion(const struct sight *s, struct action *x)
 {
+	struct name_question fusible = name_question(&s->t->names, may_be_fused);
 	struct tally k = {0};
 	int64_t stays = 0;
 	size_t chains = 0;
 	for (size_t i = 0; i < s->n;) {
 		size_t from = i;
 		int64_t longest = 0, sum = 0;
-		for (; i < s->n && may_be_fused(s, &s->event[i]); i++) {
+		for (; i < s->n && is_fusible(s, &s->event[i], &fusible); i++) {
 			int64_t ns = s->event[i].exposed_ns;
 			sum += ns;
 			longest = ns > longest ? ns : longest;
@@ -448,6 +468,7 @@ bool remedy_fusion(const struct sight *s, struct action *x)
 		}
 		i += i == from;
 	}
+	name_question_end(&fusible);
 	if (!chains || s->compiled || !chip_compiles(s->t) || 10 * (k.ns - stays) < s->computing_ns)
 		return false;
 	x->gain_ns = k.ns - stays;

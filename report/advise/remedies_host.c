@@ -89,18 +89,16 @@ static bool same_unit(const struct unit *a, const struct unit *b)
 	return a->name == b->name && a->dims == b->dims;
 }
 
-static bool launches(const struct sight *s, uint32_t op)
+/* The next row of that thread in the window that launches, s->to when none does. */
+static uint32_t next_launch(const struct sight *s, uint32_t row)
 {
-	int64_t end = row_end(s->t, op);
-	for (uint32_t i = op + 1; i < s->to && s->t->start_ns[i] < end; i++)
-		if (s->a->class[i] == CLASS_LAUNCH && s->t->track[i] == s->t->track[op])
-			return true;
-	return false;
+	while (row < s->to && (s->a->class[row] != CLASS_LAUNCH || s->t->track[row] != s->track))
+		row++;
+	return row;
 }
 
-static bool is_product(const struct sight *s, uint32_t op)
+static bool is_product(const char *name)
 {
-	const char *name = sight_name(s, op);
 	return strstr(name, "linear") || strstr(name, "matmul") || strstr(name, "mm") ||
 		strstr(name, "conv");
 }
@@ -109,15 +107,22 @@ static size_t units_of(const struct sight *s, struct unit **units)
 {
 	const struct trace *t = s->t;
 	size_t n = 0;
-	struct unit *u = arena_array(s->arena, s->to - s->from + 1, sizeof *u);
-	for (uint32_t i = s->from; i < s->to; i++) {
+	struct unit *u = xalloc(s->operators * sizeof *u);
+	struct name_question product = name_question(&t->names, is_product);
+	uint32_t launch = next_launch(s, s->from);
+	for (uint32_t i = s->from; launch < s->to; i++) {
 		uint32_t up = t->parent[i];
+		if (i >= launch)
+			launch = next_launch(s, i + 1);
 		if (t->kind[i] != EVENT_OP || t->track[i] != s->track ||
-			(up != NO_ROW && t->kind[up] == EVENT_OP) || !launches(s, i))
+			(up != NO_ROW && t->kind[up] == EVENT_OP) || launch == s->to ||
+			t->start_ns[launch] >= row_end(t, i))
 			continue;
 		name_id dims = t->side[i] == NO_ROW ? 0 : t->inputs[t->side[i]].dims;
-		u[n++] = (struct unit){i, t->name[i], dims, is_product(s, i)};
+		u[n++] = (struct unit){
+			i, t->name[i], dims, name_answers(&product, &t->names, t->name[i])};
 	}
+	name_question_end(&product);
 	*units = u;
 	return n;
 }
@@ -132,7 +137,7 @@ static size_t period_of(const struct unit *u, size_t n)
 		size_t i = 0, behind = 0;
 		while (i + p < n && same_unit(&u[i], &u[i + p]))
 			i++;
-		for (size_t k = i + p; k < n; k++)
+		for (size_t k = i + p; k < n && behind <= MOST_BEHIND; k++)
 			behind += u[k].product ? MOST_BEHIND + 1 : 1;
 		if (behind <= MOST_BEHIND && (i + p) / p >= LEAST_ROUNDS)
 			return p;
@@ -160,14 +165,9 @@ static int64_t rows_of(const struct sight *s, uint32_t op)
 	return tensors_of(s->t, op, &x) && x.in[0].rank > 1 ? x.in[0].dim[0] : 0;
 }
 
-/* All rounds in the time of one: the device at best, the host for certain. */
-bool remedy_batch(const struct sight *s, struct action *x)
+static bool judge_rounds(
+	const struct sight *s, struct action *x, const struct unit *u, size_t n, size_t period)
 {
-	struct unit *u;
-	size_t n = s->graph_launches || s->track == NO_ROW ? 0 : units_of(s, &u);
-	size_t period = n ? period_of(u, n) : 0;
-	if (!period || 10 * late_ns(s) < sight_ns(s) || !rounds_are_separate(s, u, period))
-		return false;
 	size_t rounds = n / period;
 	double cost = host_ns(s, (double)late_ns(s)) + (double)s->computing_ns;
 	int64_t rows = rows_of(s, u[0].row);
@@ -185,6 +185,19 @@ bool remedy_batch(const struct sight *s, struct action *x)
 	return worth(s, x->gain_ns);
 }
 
+/* All rounds in the time of one: the device at best, the host for certain. */
+bool remedy_batch(const struct sight *s, struct action *x)
+{
+	if (s->graph_launches || s->track == NO_ROW || 10 * late_ns(s) < sight_ns(s))
+		return false;
+	struct unit *u;
+	size_t n = units_of(s, &u), period = period_of(u, n);
+	bool found =
+		period && rounds_are_separate(s, u, period) && judge_rounds(s, x, u, n, period);
+	free(u);
+	return found;
+}
+
 /* ---- the optimizer ---- */
 
 /* From its first launch on: what the optimizer prepares in front of it stays. */
@@ -194,9 +207,12 @@ bool remedy_optimizer(const struct sight *s, struct action *x)
 	const struct trace *t = s->t;
 	int64_t idle = 0;
 	size_t calls = 0;
-	for (uint32_t i = s->from; i < s->to; i++) {
-		if (strncmp(sight_name(s, i), "Optimizer.step", 14) != 0 ||
-			!event_on_host(t->kind[i]))
+	uint8_t *named = xcalloc(t->names.n, 1);
+	bool any = false;
+	for (name_id i = 0; i < t->names.n; i++)
+		any |= named[i] = !strncmp(names_text(&t->names, i), "Optimizer.step", 14);
+	for (uint32_t i = s->from; any && i < s->to; i++) {
+		if (!named[t->name[i]] || !event_on_host(t->kind[i]))
 			continue;
 		int64_t end = row_end(t, i), begun = end;
 		for (uint32_t k = i + 1; k < t->n && t->start_ns[k] < end; k++) {
@@ -208,6 +224,7 @@ bool remedy_optimizer(const struct sight *s, struct action *x)
 		idle += sight_idle(s, begun, end);
 		prove(x, i);
 	}
+	free(named);
 	idle = idle < late_ns(s) ? idle : late_ns(s);
 	if (calls < LEAST_LAUNCHES)
 		return false;

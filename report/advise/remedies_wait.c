@@ -129,12 +129,16 @@ static const char *kind_of_wait(const char *name)
 	return "";
 }
 
+static bool is_convolution(const char *op)
+{
+	return strstr(op, "convolution") != NULL;
+}
+
 /* A library that tries out its algorithms waits for each of them. */
 static bool tries_algorithms(const struct sight *s, uint32_t wait)
 {
 	uint32_t op = analysis_op_of(s->t, wait);
-	return op != NO_ROW && s->t->kind[op] == EVENT_OP &&
-		strstr(sight_name(s, op), "convolution");
+	return op != NO_ROW && is_convolution(sight_name(s, op));
 }
 
 /* The kernels that work out a size, which is read then. */
@@ -147,17 +151,6 @@ static int64_t kernels_of_sizes(const struct sight *s)
 	return sum;
 }
 
-/* Rows that reach into the window, those that begin in front of it included. */
-static uint32_t next_in(const struct sight *s, uint32_t row)
-{
-	return (uint32_t)trace_reaching(s->t, (size_t)row + 1, s->w->start_ns);
-}
-
-static uint32_t first_in(const struct sight *s)
-{
-	return (uint32_t)trace_reaching(s->t, 0, s->w->start_ns);
-}
-
 /* What the device idles from the beginning of a wait, or of what leads to it, until it has work
  * again. */
 bool remedy_sync(const struct sight *s, struct action *x)
@@ -165,14 +158,15 @@ bool remedy_sync(const struct sight *s, struct action *x)
 	int64_t idle = 0, done = s->w->start_ns, longest = 0, in_waits = 0;
 	uint32_t telling = NO_ROW;
 	size_t n = 0;
-	for (uint32_t i = first_in(s); i < s->to; i = next_in(s, i)) {
-		if (!event_is_call(s->t->kind[i]) || !ledger_is_wait(s->a, i) ||
-			tries_algorithms(s, i))
+	for (size_t k = 0; k < s->l->n_waits && s->l->waits[k] < s->to; k++) {
+		uint32_t i = s->l->waits[k];
+		int64_t to = next_work_ns(s, row_end(s->t, i));
+		if (to <= done || tries_algorithms(s, i))
 			continue;
 		uint32_t row = waiting_row(s, i);
-		int64_t from = begin_of_wait(s, row), to = next_work_ns(s, row_end(s->t, i));
-		if (waits_for_upload(s, row) || to <= done)
+		if (waits_for_upload(s, row))
 			continue;
+		int64_t from = begin_of_wait(s, row);
 		int64_t ns = sight_late(s, from > done ? from : done, to);
 		if (!ns)
 			continue;
@@ -230,7 +224,7 @@ static bool is_allocating(const struct sight *s, const struct stall *stall)
 	int64_t sum = 0, end = row_end(t, row);
 	for (uint32_t i = row; i < t->n && t->start_ns[i] < end; i++)
 		if (t->track[i] == t->track[row] && is_outer_call(t, i) &&
-			(sight_frees(sight_name(s, i)) || sight_allocates(sight_name(s, i))))
+			sight_asks_allocator(sight_name(s, i)))
 			sum += t->dur_ns[i];
 	return 2 * sum >= stall->idle_ns;
 }
@@ -368,6 +362,17 @@ bool remedy_first_calls(const struct sight *s, struct action *x)
 
 /* ---- trials ---- */
 
+/* Of the waits from `next` on those of an operator's thread until it ends. */
+static int64_t waits_inside(const struct sight *s, uint32_t op, size_t next)
+{
+	const struct trace *t = s->t;
+	const struct ledger *l = s->l;
+	int64_t n = 0;
+	for (; next < l->n_waits && t->start_ns[l->waits[next]] < row_end(t, op); next++)
+		n += t->track[l->waits[next]] == t->track[op];
+	return n;
+}
+
 /* Convolutions of new shapes, for which the library runs all of its algorithms and waits for each:
  * of all their time only the chosen one's must stay. */
 bool remedy_tuning(const struct sight *s, struct action *x)
@@ -375,16 +380,15 @@ bool remedy_tuning(const struct sight *s, struct action *x)
 	enum { LEAST_TRIALS = 4 };
 	const struct trace *t = s->t;
 	int64_t time = 0, done = s->w->start_ns;
-	size_t n = 0, trials = 0;
+	size_t n = 0, trials = 0, next = 0;
+	struct name_question convolution = name_question(&t->names, is_convolution);
 	for (uint32_t i = s->from; i < s->to; i++) {
+		while (next < s->l->n_waits && s->l->waits[next] < i)
+			next++;
 		if (t->kind[i] != EVENT_OP || t->start_ns[i] < done ||
-			!strstr(sight_name(s, i), "convolution"))
+			!name_answers(&convolution, &t->names, t->name[i]))
 			continue;
-		int64_t waits = 0;
-		for (uint32_t k = i; k < t->n && t->start_ns[k] < row_end(t, i); k++)
-			if (event_is_call(t->kind[k]) && t->track[k] == t->track[i] &&
-				ledger_is_wait(s->a, k))
-				waits++;
+		int64_t waits = waits_inside(s, i, next);
 		if (waits < LEAST_TRIALS)
 			continue;
 		n++;
@@ -394,6 +398,7 @@ bool remedy_tuning(const struct sight *s, struct action *x)
 		time += ns - ns / waits;
 		prove(x, i);
 	}
+	name_question_end(&convolution);
 	x->gain_ns = time;
 	put_value(x, "n", UNIT_COUNT, (double)n);
 	put_value(x, "trials", UNIT_COUNT, (double)trials);
@@ -436,12 +441,13 @@ bool remedy_allocator(const struct sight *s, struct action *x)
 	const struct trace *t = s->t;
 	int64_t idle = 0, time = 0, done = s->p->whole.start_ns;
 	size_t mallocs = 0, free_calls = 0, gap = 0;
-	for (uint32_t i = 0; i < t->n; i++) {
-		if (!is_outer_call(t, i) || t->start_ns[i] < s->p->whole.start_ns)
+	struct name_question allocator = name_question(&t->names, sight_asks_allocator);
+	for (size_t k = 0; k < s->a->n_calls; k++) {
+		uint32_t i = s->a->calls[k];
+		if (!name_answers(&allocator, &t->names, t->name[i]) ||
+			t->start_ns[i] < s->p->whole.start_ns || is_in_start(s, i))
 			continue;
 		bool freeing = sight_frees(sight_name(s, i));
-		if ((!freeing && !sight_allocates(sight_name(s, i))) || is_in_start(s, i))
-			continue;
 		int64_t from = t->start_ns[i] > done ? t->start_ns[i] : done, to = row_end(t, i);
 		free_calls += freeing;
 		mallocs += !freeing;
@@ -452,6 +458,7 @@ bool remedy_allocator(const struct sight *s, struct action *x)
 		idle += idle_of_whole(s->a, from, to, &gap);
 		done = to;
 	}
+	name_question_end(&allocator);
 	if (!worth(s, sight_per_step(s, idle)))
 		return false;
 	x->gain_ns = sight_per_step(s, idle);

@@ -38,124 +38,106 @@ static int64_t idle_by(const struct sight *s, struct time_span at, bool waits)
 	return sum;
 }
 
-/* ---- what is exposed ---- */
-
-struct exposing {
-	int64_t *ns; /* (trace n) */
-};
-
-static void take_exposed(void *to, const struct stretch *s, struct time_span at)
-{
-	struct exposing *x = to;
-	if (s->row != NO_ROW)
-		x->ns[s->row] += at.end_ns - at.start_ns;
-}
-
-/* Of each event of the device its own part of the window, as the partition counts it. */
-static int64_t *exposed_times(const struct sight *s)
-{
-	struct layer layer[DEVICE_LAYERS] = {0};
-	struct exposing x = {.ns = xcalloc(s->t->n + 1, sizeof *x.ns)};
-	const struct stretch rest = {.row = NO_ROW, .part = SPENT_UNKNOWN};
-	cover_device(layer, s->a);
-	layers_fill(layer, DEVICE_LAYERS, (struct time_span){s->w->start_ns, s->w->end_ns}, &rest,
-		take_exposed, &x);
-	for (int i = 0; i < DEVICE_LAYERS; i++)
-		layer_release(&layer[i]);
-	return x.ns;
-}
+/* ---- the device ---- */
 
 static void see_events(struct sight *s)
 {
 	const struct trace *t = s->t;
-	int64_t *exposed = exposed_times(s);
-	uint8_t *known = xcalloc(t->names.n, 1);
-	s->event = arena_array(s->arena, s->a->n_device + 1, sizeof *s->event);
-	for (size_t i = 0; i < s->a->n_device; i++) {
-		uint32_t row = s->a->device_rows[i];
+	const struct analysis *a = s->a;
+	s->event = arena_array(s->arena, a->n_device + 1, sizeof *s->event);
+	for (size_t i = 0; i < a->n_device; i++) {
+		uint32_t row = a->device_rows[i], op = a->device_ops[i];
 		if (row_end(t, row) <= s->w->start_ns || t->start_ns[row] >= s->w->end_ns)
 			continue;
-		struct seen_event *e = &s->event[s->n++];
-		uint32_t call = analysis_launch_of(t, row);
-		*e = (struct seen_event){row, call,
-			call == NO_ROW ? NO_ROW : analysis_op_of(t, call), exposed[row],
-			(uint8_t)spent_known(s->a, row, known)};
+		s->event[s->n++] = (struct seen_event){row, a->device_calls[i], op, t->name[row],
+			op == NO_ROW ? 0 : t->name[op], s->p->exposed_ns[i], s->p->part[i]};
 	}
-	free(known);
-	free(exposed);
 }
 
 /* ---- the host ---- */
-
-static void see_allocator(struct sight *s)
-{
-	int64_t done = s->w->start_ns;
-	for (uint32_t i = s->from; i < s->to; i++) {
-		int64_t from = s->t->start_ns[i] > done ? s->t->start_ns[i] : done;
-		if (!event_is_call(s->t->kind[i]) || row_end(s->t, i) <= from ||
-			(!sight_frees(sight_name(s, i)) && !sight_allocates(sight_name(s, i))))
-			continue;
-		done = row_end(s->t, i);
-		s->allocating_ns += sight_late(s, from, done);
-	}
-}
 
 static bool launches_graph(const char *name)
 {
 	return strstr(name, "GraphLaunch") != NULL;
 }
 
-static void see_host(struct sight *s)
+static bool begins_capture(const char *name)
 {
-	const struct trace *t = s->t;
-	uint32_t *count = xcalloc(t->n_tracks + 1, sizeof *count), most = 0;
-	s->from = (uint32_t)trace_first_from(t, s->w->start_ns);
-	s->to = (uint32_t)trace_first_from(t, s->w->end_ns);
-	for (uint32_t i = s->from; i < s->to; i++) {
-		uint8_t class = s->a->class[i];
-		s->operators += t->kind[i] == EVENT_OP;
-		s->compiled += class == CLASS_COMPILE;
-		s->captures += event_is_call(t->kind[i]) &&
-			strstr(sight_name(s, i), "StreamBeginCapture") != NULL;
-		if (class != CLASS_LAUNCH || !is_outer_call(t, i))
-			continue;
-		s->launches++;
-		s->launching_ns += t->dur_ns[i];
-		s->graph_launches += launches_graph(sight_name(s, i));
-		if (++count[t->track[i]] > most) {
-			most = count[t->track[i]];
-			s->track = t->track[i];
-		}
-	}
-	free(count);
+	return strstr(name, "StreamBeginCapture") != NULL;
 }
 
-/* ---- what is between the operators ---- */
+/* Stretches in which no thread is in an operator or a call: how long each is, and those of at least
+ * a hundredth of the window. */
+enum { HUNDRED = 100 };
 
-static int by_length(const void *a, const void *b)
+struct pauses {
+	int64_t *ns; /* (n) */
+	size_t n;
+	struct time_span longer[HUNDRED];
+	int n_longer;
+	int64_t done_ns; /* where operators and calls have ended so far */
+};
+
+/* What the walk over the rows of the window keeps. */
+struct host_walk {
+	struct sight *s;
+	struct name_question graph, capture, allocator;
+	struct pauses pauses;
+	uint32_t *count; /* (n_tracks) launches */
+	uint32_t most;
+	int64_t allocated_ns; /* where the allocator's calls have ended so far */
+};
+
+static void pause_ends(struct pauses *p, int64_t time_ns, int64_t window_ns)
 {
-	const struct time_span *x = a, *y = b;
-	int64_t dx = x->end_ns - x->start_ns, dy = y->end_ns - y->start_ns;
-	return (dx > dy) - (dx < dy);
+	int64_t ns = time_ns - p->done_ns;
+	if (ns <= 0)
+		return;
+	p->ns[p->n++] = ns;
+	if (HUNDRED * ns >= window_ns && p->n_longer < HUNDRED)
+		p->longer[p->n_longer++] = (struct time_span){p->done_ns, time_ns};
 }
 
-/* The time in which no thread is in an operator or a call (malloc). */
-static struct time_span *bare_times(const struct sight *s, size_t *n)
+static void see_call(struct host_walk *w, uint32_t row)
 {
+	struct sight *s = w->s;
 	const struct trace *t = s->t;
-	struct time_span *bare = xcalloc(s->to - s->from + 2, sizeof *bare);
-	int64_t done = s->w->start_ns;
-	*n = 0;
-	for (uint32_t i = s->from; i < s->to; i++) {
-		if (t->kind[i] != EVENT_OP && !event_is_call(t->kind[i]))
-			continue;
-		if (t->start_ns[i] > done)
-			bare[(*n)++] = (struct time_span){done, t->start_ns[i]};
-		done = row_end(t, i) > done ? row_end(t, i) : done;
+	name_id name = t->name[row];
+	int64_t from = t->start_ns[row] > w->allocated_ns ? t->start_ns[row] : w->allocated_ns;
+	s->captures += name_answers(&w->capture, &t->names, name);
+	if (row_end(t, row) > from && name_answers(&w->allocator, &t->names, name)) {
+		w->allocated_ns = row_end(t, row);
+		s->allocating_ns += sight_late(s, from, w->allocated_ns);
 	}
-	if (s->w->end_ns > done)
-		bare[(*n)++] = (struct time_span){done, s->w->end_ns};
-	return bare;
+	if (s->a->class[row] != CLASS_LAUNCH || !is_outer_call(t, row))
+		return;
+	s->launches++;
+	s->launching_ns += t->dur_ns[row];
+	s->graph_launches += name_answers(&w->graph, &t->names, name);
+	if (++w->count[t->track[row]] > w->most) {
+		w->most = w->count[t->track[row]];
+		s->track = t->track[row];
+	}
+}
+
+static void see_rows(struct host_walk *w)
+{
+	struct sight *s = w->s;
+	const struct trace *t = s->t;
+	int64_t window = sight_ns(s);
+	for (uint32_t i = s->from; i < s->to; i++) {
+		s->compiled += s->a->class[i] == CLASS_COMPILE;
+		bool call = event_is_call(t->kind[i]);
+		if (t->kind[i] != EVENT_OP && !call)
+			continue;
+		s->operators += !call;
+		pause_ends(&w->pauses, t->start_ns[i], window);
+		w->pauses.done_ns =
+			row_end(t, i) > w->pauses.done_ns ? row_end(t, i) : w->pauses.done_ns;
+		if (call)
+			see_call(w, i);
+	}
+	pause_ends(&w->pauses, s->w->end_ns, window);
 }
 
 /* The innermost range or function that is there for half of a pause. */
@@ -175,37 +157,49 @@ static uint32_t innermost_in(const struct sight *s, struct time_span at)
 	return found;
 }
 
-static void see_elsewhere(struct sight *s)
+static void see_elsewhere(struct sight *s, struct pauses *p)
 {
-	enum { HUNDRED = 100 };
-	size_t n;
-	struct time_span *bare = bare_times(s, &n), longest = {0, 0};
-	s->elsewhere.row = NO_ROW;
-	if (n)
-		qsort(bare, n, sizeof *bare, by_length);
-	int64_t usual = n ? bare[(n - 1) / 2].end_ns - bare[(n - 1) / 2].start_ns : 0;
-	for (size_t i = 0; i < n; i++) {
-		int64_t ns = bare[i].end_ns - bare[i].start_ns;
-		int64_t idle = idle_by(s, bare[i], false);
-		if (ns < ELSEWHERE_TIMES * usual || HUNDRED * ns < sight_ns(s) || !idle)
+	struct elsewhere *e = &s->elsewhere;
+	struct time_span longest = {0, 0};
+	*e = (struct elsewhere){.row = NO_ROW};
+	int64_t usual = p->n_longer ? stats_nth(p->ns, p->n, (p->n - 1) / 2) : 0;
+	for (int i = 0; i < p->n_longer; i++) {
+		int64_t ns = p->longer[i].end_ns - p->longer[i].start_ns;
+		int64_t idle = ns < ELSEWHERE_TIMES * usual ? 0 : idle_by(s, p->longer[i], false);
+		if (!idle)
 			continue;
-		s->elsewhere.n++;
-		s->elsewhere.idle_ns += idle;
-		longest = bare[i];
+		e->n++;
+		e->idle_ns += idle;
+		longest = ns >= e->longest_ns ? p->longer[i] : longest;
+		e->longest_ns = longest.end_ns - longest.start_ns;
 	}
-	free(bare);
-	s->elsewhere.longest_ns = longest.end_ns - longest.start_ns;
-	if (s->elsewhere.n)
-		s->elsewhere.row = innermost_in(s, longest);
+	if (e->n)
+		e->row = innermost_in(s, longest);
+}
+
+static void see_host(struct sight *s)
+{
+	const struct names *names = &s->t->names;
+	s->from = (uint32_t)trace_first_from(s->t, s->w->start_ns);
+	s->to = (uint32_t)trace_first_from(s->t, s->w->end_ns);
+	struct host_walk w = {.s = s,
+		.graph = name_question(names, launches_graph),
+		.capture = name_question(names, begins_capture),
+		.allocator = name_question(names, sight_asks_allocator),
+		.pauses = {.ns = xalloc((s->to - s->from + 1) * sizeof(int64_t)),
+			.done_ns = s->w->start_ns},
+		.count = xcalloc(s->t->n_tracks + 1, sizeof *w.count),
+		.allocated_ns = s->w->start_ns};
+	see_rows(&w);
+	see_elsewhere(s, &w.pauses);
+	name_question_end(&w.graph);
+	name_question_end(&w.capture);
+	name_question_end(&w.allocator);
+	free(w.pauses.ns);
+	free(w.count);
 }
 
 /* ---- what queued events take ---- */
-
-static int by_ns(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
 
 static int64_t handover_of(const struct sight *s)
 {
@@ -215,8 +209,7 @@ static int64_t handover_of(const struct sight *s)
 	for (size_t i = 0; i < l->n_gaps; i++)
 		if (l->gaps[i].cause == IDLE_HELD && l->gaps[i].hold == HOLD_ORDER)
 			ns[n++] = l->gaps[i].dur_ns;
-	qsort(ns, n, sizeof *ns, by_ns);
-	int64_t median = n >= ADVICE_HANDOVERS ? ns[(n - 1) / 2] : ADVICE_HANDOVER_NS;
+	int64_t median = n >= ADVICE_HANDOVERS ? stats_nth(ns, n, (n - 1) / 2) : ADVICE_HANDOVER_NS;
 	free(ns);
 	return median;
 }
@@ -258,8 +251,6 @@ void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
 	s->computing_ns = split_computing_ns(s->w);
 	see_events(s);
 	see_host(s);
-	see_allocator(s);
-	see_elsewhere(s);
 	s->handover_ns = handover_of(s);
 	s->recording_ns = recording_operator_ns(s->t);
 	s->host = own_share(s);
@@ -310,9 +301,9 @@ bool sight_frees(const char *name)
 		!strcmp(name, "cuMemFree_v2");
 }
 
-bool sight_allocates(const char *name)
+bool sight_asks_allocator(const char *name)
 {
-	return !strcmp(name, "cudaMalloc") || !strcmp(name, "hipMalloc") ||
+	return sight_frees(name) || !strcmp(name, "cudaMalloc") || !strcmp(name, "hipMalloc") ||
 		!strcmp(name, "cuMemAlloc_v2") || !strcmp(name, "cudaHostAlloc") ||
 		!strcmp(name, "hipHostMalloc");
 }
@@ -340,7 +331,7 @@ bool sight_is_under(const struct sight *s, const struct seen_event *e, const cha
 
 const char *sight_op(const struct sight *s, const struct seen_event *e)
 {
-	return e->op == NO_ROW ? "" : sight_name(s, e->op);
+	return names_text(&s->t->names, e->op_name);
 }
 
 int64_t sight_per_step(const struct sight *s, int64_t whole_ns)

@@ -160,11 +160,10 @@ static int first_operand(const char *name)
 bool matmul_of(const struct trace *t, uint32_t op_row, struct matmul *p)
 {
 	struct tensors x;
-	if (!tensors_of(t, op_row, &x))
-		return false;
-	const char *name = names_text(&t->names, t->name[op_row]);
+	const char *name = op_row == NO_ROW ? "" : names_text(&t->names, t->name[op_row]);
 	int at = first_operand(name);
-	if (at < 0 || at + 1 >= x.n || x.in[at].rank < 2 || x.in[at + 1].rank < 2)
+	if (at < 0 || !tensors_of(t, op_row, &x) || at + 1 >= x.n || x.in[at].rank < 2 ||
+		x.in[at + 1].rank < 2)
 		return false;
 	int ra = x.in[at].rank, rb = x.in[at + 1].rank;
 	const int64_t *a = x.in[at].dim, *b = x.in[at + 1].dim;

@@ -101,11 +101,10 @@ static void classify_calls_by_work(struct analysis *a)
 	const struct trace *t = a->trace;
 	for (int kernels = 0; kernels < 2; kernels++)
 		for (size_t i = 0; i < a->n_device; i++) {
-			uint32_t row = a->device_rows[i];
-			uint32_t call = analysis_launch_of(t, row);
-			if (call == NO_ROW || (t->kind[row] == EVENT_KERNEL) != kernels)
-				continue;
-			a->class[call] = kernels ? CLASS_LAUNCH : CLASS_COPY_CALL;
+			uint32_t call = a->device_calls[i];
+			bool kernel = t->kind[a->device_rows[i]] == EVENT_KERNEL;
+			if (call != NO_ROW && kernel == kernels)
+				a->class[call] = kernels ? CLASS_LAUNCH : CLASS_COPY_CALL;
 		}
 }
 
@@ -115,10 +114,15 @@ static void gather_device_rows(struct analysis *a, struct arena *arena)
 	for (size_t i = 0; i < t->n; i++)
 		a->n_device += event_on_device(t->kind[i]);
 	a->device_rows = arena_array(arena, a->n_device, sizeof *a->device_rows);
+	a->device_calls = arena_array(arena, a->n_device, sizeof *a->device_calls);
+	a->device_ops = arena_array(arena, a->n_device, sizeof *a->device_ops);
 	for (size_t i = 0, n = 0; i < t->n; i++) {
 		if (!event_on_device(t->kind[i]))
 			continue;
-		a->device_rows[n++] = (uint32_t)i;
+		a->device_rows[n] = (uint32_t)i;
+		a->device_calls[n] = analysis_launch_of(t, (uint32_t)i);
+		a->device_ops[n] = analysis_op_of(t, a->device_calls[n]);
+		n++;
 		a->n_kernels += t->kind[i] == EVENT_KERNEL;
 		a->n_copies += t->kind[i] == EVENT_MEMCPY;
 		a->n_fills += t->kind[i] == EVENT_MEMSET;
@@ -172,22 +176,32 @@ static void mark_clears(struct analysis *a)
 			a->class[a->device_rows[i]] = CLASS_CLEAR;
 }
 
-void analyse_classes(struct analysis *a, struct arena *arena)
+static void gather_calls(struct analysis *a, struct arena *arena)
 {
 	const struct trace *t = a->trace;
-	a->class = arena_array(arena, t->n, 1);
-	classify_names(a);
-	gather_device_rows(a, arena);
-	classify_calls_by_work(a);
-	mark_clears(a);
-	for (size_t i = 0; i < t->n; i++) {
-		if (!is_outer_call(t, (uint32_t)i))
+	for (size_t i = 0; i < t->n; i++)
+		a->n_calls += event_is_call(t->kind[i]);
+	a->calls = arena_array(arena, a->n_calls, sizeof *a->calls);
+	a->n_calls = 0;
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (!is_outer_call(t, i))
 			continue;
+		a->calls[a->n_calls++] = i;
 		a->n_launches += a->class[i] == CLASS_LAUNCH;
 		a->n_copy_calls += a->class[i] == CLASS_COPY_CALL;
 		a->n_syncs += a->class[i] == CLASS_SYNC;
 		a->n_queries += a->class[i] == CLASS_QUERY;
 	}
+}
+
+void analyse_classes(struct analysis *a, struct arena *arena)
+{
+	a->class = arena_array(arena, a->trace->n, 1);
+	classify_names(a);
+	gather_device_rows(a, arena);
+	classify_calls_by_work(a);
+	mark_clears(a);
+	gather_calls(a, arena);
 }
 
 /* ---- the profiler table ---- */

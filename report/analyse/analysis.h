@@ -208,10 +208,14 @@ struct analysis {
 	struct regime_judgement regime;
 
 	uint32_t *device_rows; /* (n_device) every kernel, copy and fill, by start */
+	uint32_t *device_calls; /* (n_device) the call that launched each: analysis_launch_of() */
+	uint32_t *device_ops; /* (n_device) the innermost operator around that call, NO_ROW */
 	size_t n_device;
 	size_t n_kernels, n_copies, n_fills;
 	size_t n_unlinked; /* device events without a launch in the file */
-	size_t n_launches, n_copy_calls, n_syncs, n_queries; /* calls, of nested ones the outer */
+	uint32_t *calls; /* (n_calls) the runtime and driver calls, of nested ones the outer */
+	size_t n_calls;
+	size_t n_launches, n_copy_calls, n_syncs, n_queries; /* of them */
 	int64_t device_ns, kernel_ns; /* sums; device_ns >= kernel_ns */
 
 	struct activity *activities; /* (n_activities) by total, largest first */

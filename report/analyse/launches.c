@@ -22,7 +22,7 @@ static void count_work(struct walk *w)
 {
 	const struct trace *t = w->a->trace;
 	for (size_t i = 0; i < w->a->n_device; i++) {
-		uint32_t row = w->a->device_rows[i], call = analysis_launch_of(t, row);
+		uint32_t row = w->a->device_rows[i], call = w->a->device_calls[i];
 		bool kernel = t->kind[row] == EVENT_KERNEL;
 		w->call[i] = call;
 		w->l->n_unlinked += kernel && call == NO_ROW;

@@ -196,7 +196,7 @@ struct ledger ledger_of(struct arena *arena, const struct analysis *a)
 		return l;
 	ledger_gaps(&l, a, arena);
 	uint32_t *wait = xcalloc(l.n_gaps, sizeof *wait);
-	ledger_waits(&l, a, wait);
+	ledger_waits(&l, a, arena, wait);
 	find_causes(&l, a, wait);
 	free(wait);
 	ledger_spans(&l, a);

@@ -119,6 +119,8 @@ struct ledger {
 	int64_t window_ns, busy_ns, idle_ns; /* over all devices */
 	struct idle_sum sum[IDLE_CAUSES];
 	struct idle_sum held[IDLE_HOLDS]; /* IDLE_HELD by what held */
+	uint32_t *waits; /* (n_waits) rows of ledger_is_wait(), by start */
+	size_t n_waits;
 	uint32_t longest[LONGEST_GAPS]; /* (n_longest) indices into gaps, longest first */
 	uint32_t n_longest;
 	struct idle_waited waited[IDLE_WAITED_NAMES]; /* (n_waited) longest first */

@@ -18,28 +18,39 @@ static bool is_blocking_copy(const struct trace *t, uint32_t call)
 		strstr(names_text(&t->names, t->name[copy]), "Pageable");
 }
 
-bool ledger_is_wait(const struct analysis *a, uint32_t row)
+static bool call_waits(const struct analysis *a, uint32_t call)
 {
-	if (!is_outer_call(a->trace, row))
-		return false;
-	return a->class[row] == CLASS_SYNC ||
-		(a->class[row] == CLASS_COPY_CALL && is_blocking_copy(a->trace, row));
+	return a->class[call] == CLASS_SYNC ||
+		(a->class[call] == CLASS_COPY_CALL && is_blocking_copy(a->trace, call));
 }
 
-/* The gaps are in the order of their starts, so one walk along the rows serves them all. Of a
+bool ledger_is_wait(const struct analysis *a, uint32_t row)
+{
+	return is_outer_call(a->trace, row) && call_waits(a, row);
+}
+
+static void gather_waits(struct ledger *l, const struct analysis *a, struct arena *arena)
+{
+	l->waits = arena_array(arena, a->n_syncs + a->n_copy_calls, sizeof *l->waits);
+	for (size_t i = 0; i < a->n_calls; i++)
+		if (call_waits(a, a->calls[i]))
+			l->waits[l->n_waits++] = a->calls[i];
+}
+
+/* The gaps are in the order of their starts, so one walk along the waits serves them all. Of a
  * thread's waits only the last that began before the gap can have ended in it. */
-void ledger_waits(const struct ledger *l, const struct analysis *a, uint32_t *wait)
+void ledger_waits(struct ledger *l, const struct analysis *a, struct arena *arena, uint32_t *wait)
 {
 	const struct trace *t = a->trace;
+	gather_waits(l, a, arena);
 	uint32_t *last = xcalloc(t->n_tracks, sizeof *last);
 	for (uint32_t i = 0; i < t->n_tracks; i++)
 		last[i] = NO_ROW;
-	size_t row = 0;
+	size_t next = 0;
 	for (size_t i = 0; i < l->n_gaps; i++) {
 		const struct idle_gap *g = &l->gaps[i];
-		for (; row < t->n && t->start_ns[row] < g->start_ns; row++)
-			if (ledger_is_wait(a, (uint32_t)row))
-				last[t->track[row]] = (uint32_t)row;
+		for (; next < l->n_waits && t->start_ns[l->waits[next]] < g->start_ns; next++)
+			last[t->track[l->waits[next]]] = l->waits[next];
 		wait[i] = NO_ROW;
 		if (g->launch == NO_ROW)
 			continue;

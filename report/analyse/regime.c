@@ -57,7 +57,7 @@ static int64_t blocked_ns(const struct analysis *a)
 		return 0;
 	uint8_t *seen = xcalloc(t->n, 1);
 	for (size_t i = 0; i < a->n_device; i++) {
-		uint32_t row = a->device_rows[i], call = analysis_launch_of(t, row);
+		uint32_t row = a->device_rows[i], call = a->device_calls[i];
 		if (t->kind[row] != EVENT_MEMCPY || call == NO_ROW || seen[call] ||
 			a->class[call] != CLASS_COPY_CALL || row_end(t, call) < row_end(t, row))
 			continue;

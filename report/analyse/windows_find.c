@@ -221,7 +221,7 @@ static uint32_t first_launched(const struct analysis *a)
 	const struct trace *t = a->trace;
 	uint32_t first = NO_ROW, first_call = NO_ROW;
 	for (size_t i = 0; i < a->n_device; i++) {
-		uint32_t row = a->device_rows[i], call = analysis_launch_of(t, row);
+		uint32_t row = a->device_rows[i], call = a->device_calls[i];
 		if (t->kind[row] == EVENT_KERNEL && call != NO_ROW && call < first_call) {
 			first_call = call;
 			first = row;
@@ -236,7 +236,7 @@ static int64_t median_launch(const struct analysis *a)
 	int64_t *sample = xcalloc(a->n_kernels, sizeof *sample);
 	size_t n = 0;
 	for (size_t i = 0; i < a->n_device; i++) {
-		uint32_t row = a->device_rows[i], call = analysis_launch_of(t, row);
+		uint32_t row = a->device_rows[i], call = a->device_calls[i];
 		if (t->kind[row] == EVENT_KERNEL && call != NO_ROW)
 			sample[n++] = t->start_ns[row] - t->start_ns[call];
 	}
