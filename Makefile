@@ -29,9 +29,10 @@ WARN += $(if $(findstring clang,$(CC)),-Wno-float-conversion -Wno-enum-float-con
 	-Wno-double-promotion -Wno-format-nonliteral -Wno-string-concatenation -Wno-unknown-pragmas -Wno-missing-field-initializers)
 SANITIZE_1 := -fsanitize=address,undefined -fno-sanitize-recover=all
 SANITIZE_threads := -fsanitize=thread
-SANITIZE_fuzz := $(SANITIZE_1) -fsanitize=fuzzer-no-link
+SANITIZE_fuzz := $(SANITIZE_1) -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp \
+	-DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 SANITIZE_cover := -fprofile-instr-generate -fcoverage-mapping
-SANFLAGS := -O1 -fno-omit-frame-pointer $(or $(SANITIZE_$(SAN)),$(SANITIZE_1))
+SANFLAGS := $(if $(findstring fuzz,$(SAN)),-O2,-O1) -fno-omit-frame-pointer $(or $(SANITIZE_$(SAN)),$(SANITIZE_1))
 CFLAGS = -std=gnu11 -g $(if $(SAN),$(SANFLAGS),-O2) -fPIC -pthread $(WARN) -I. -MMD -MP $(EXTRA_CFLAGS)
 LDFLAGS := -pthread $(if $(SAN),$(SANFLAGS)) $(EXTRA_LDFLAGS)
 PKG_CONFIG ?= pkg-config

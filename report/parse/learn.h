@@ -21,9 +21,14 @@
 enum {
 	LEARN_BYTES = 64, /* of the longest literal */
 	LEARN_EDGES = 4, /* literals kept behind one value */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+	LEARN_NODES = 12, /* so that small inputs fill all, too */
+	MEMO_BITS = 4,
+#else
 	LEARN_NODES = 512,
-	LEARN_CONTEXTS = 32,
 	MEMO_BITS = 10,
+#endif
+	LEARN_CONTEXTS = 32,
 	MEMOS = 1 << MEMO_BITS,
 	MEMO_BYTES = 128, /* of the longest list or string that is remembered */
 	LEARN_NONE = 0, /* the node that learns nothing */

@@ -11,6 +11,7 @@
 #define _GNU_SOURCE
 #include "base/outfile.h"
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ static inline const char *fuzz_file(int which, const uint8_t *data, size_t size)
 			files[which].fd);
 	}
 	int fd = files[which].fd;
-	if (fd < 0 || ftruncate(fd, 0) || pwrite(fd, data, size, 0) != (ssize_t)size)
+	if (fd < 0 || pwrite(fd, data, size, 0) != (ssize_t)size || ftruncate(fd, (off_t)size))
 		bug("no memory file");
 	return files[which].path;
 }
@@ -54,15 +55,23 @@ static inline char *fuzz_text(const uint8_t *data, size_t size)
 	return text;
 }
 
-/* A file below the current folder; the folders above it are made. */
-static inline void fuzz_write(const char *path, const void *bytes, size_t n)
+/* Makes a folder of this process's own and gives its path, below $FUZZ_FOLDER, which
+ * tests/check/fuzz.sh keeps in memory, else below out/fuzz. */
+static inline void fuzz_folder(char path[96], const char *name, const char *inner)
 {
 	struct err err = {0};
-	char folder[256];
-	snprintf(folder, sizeof folder, "%s", path);
-	*strrchr(folder, '/') = '\0';
-	FILE *f = make_folders(folder, &err) ? NULL : fopen(path, "w");
-	if (!f || fwrite(bytes, 1, n, f) != n || fclose(f))
+	char whole[128];
+	const char *top = getenv("FUZZ_FOLDER");
+	snprintf(path, 96, "%.64s/%s.%d", top ? top : "out/fuzz", name, (int)getpid());
+	snprintf(whole, sizeof whole, "%s/%s", path, inner);
+	if (make_folders(whole, &err))
+		bug("%s", err.text);
+}
+
+static inline void fuzz_write(const char *path, const void *bytes, size_t n)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	if (fd < 0 || write(fd, bytes, n) != (ssize_t)n || close(fd))
 		bug("cannot write %s", path);
 }
 

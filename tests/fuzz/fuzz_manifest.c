@@ -17,10 +17,10 @@ static const char trace[] =
 /* The folder of this process. */
 static const char *folder(void)
 {
-	static char path[64];
+	static char path[96];
 	if (!*path) {
-		char file[96];
-		snprintf(path, sizeof path, "out/fuzz/manifest.%d", (int)getpid());
+		char file[128];
+		fuzz_folder(path, "manifest", "b");
 		snprintf(file, sizeof file, "%s/a.json", path);
 		fuzz_write(file, trace, sizeof trace - 1);
 		snprintf(file, sizeof file, "%s/b/b.json.gz", path);
@@ -32,7 +32,7 @@ static const char *folder(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *const paths[] = {folder()};
-	char file[96];
+	char file[128];
 	struct input in;
 	struct err err = {0};
 	snprintf(file, sizeof file, "%s/run.json", paths[0]);

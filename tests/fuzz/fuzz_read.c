@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes at all: refused in one line, or a trace that keeps every rule; and, of a quarter of the
- * lengths, the same trace from the plain path in small pieces as from the vector paths, the learned
+/* Any bytes at all: refused in one line, or a trace that keeps every rule; and, of one length in
+ * sixteen, the same trace from the plain path in small pieces as from the vector paths, the learned
  * literals and two threads. */
 /* seeds: tests/data/read */
 /* of: report/parse report/read report/trace base/input.c */
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t chunk = chunks[size % (sizeof chunks / sizeof *chunks)];
 	uint64_t fast =
 		read_once(path, (struct read_options){.chunk_bytes = 8192, .threads = 1}, &first);
-	if (size / 2 % 4)
+	if (size / 2 % 16)
 		return 0;
 	uint64_t plain = read_once(path,
 		(struct read_options){.chunk_bytes = chunk, .plain = true, .threads = 1}, &second);

@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct texts *texts;
 	static struct fonts *fonts;
-	static char folder[64];
+	static char folder[96];
 	struct err err = {0};
 	char path[128];
 	if (!texts) {
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fonts = texts ? fonts_open(&err) : NULL;
 		if (!fonts)
 			bug("%s", err.text);
-		snprintf(folder, sizeof folder, "out/fuzz/tables.%d", (int)getpid());
+		fuzz_folder(folder, "tables", "tables");
 	}
 	read_cells(fuzz_file(0, data, size));
 	snprintf(path, sizeof path, "%s/tables/%s.tsv", folder, names[size % NAMES]);

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <zlib.h>
 
-/* All that is inflated here fits. */
+/* All that is inflated of n bytes fits. */
 #ifndef INFLATED_ROOM
-#define INFLATED_ROOM (4 << 20)
+#define INFLATED_ROOM(n) (4 << 20)
 #endif
 
 struct memory {
@@ -35,7 +35,7 @@ static inline size_t feed(void *from, void *to, size_t n)
 
 struct inflated {
 	unsigned char *bytes;
-	size_t n;
+	size_t n, room;
 	enum source_trouble trouble;
 	struct bad_members bad;
 };
@@ -43,10 +43,10 @@ struct inflated {
 static inline struct inflated inflate_all(const unsigned char *bytes, size_t n, size_t step)
 {
 	struct memory m = {bytes, n, 0, step};
-	struct inflated out = {.bytes = xalloc(INFLATED_ROOM)};
+	struct inflated out = {.bytes = xalloc(INFLATED_ROOM(n)), .room = INFLATED_ROOM(n)};
 	struct gzip *g = gzip_open(feed, &m, false);
 	size_t k;
-	while ((k = gzip_read(g, (char *)out.bytes + out.n, INFLATED_ROOM - out.n)))
+	while ((k = gzip_read(g, (char *)out.bytes + out.n, out.room - out.n)))
 		out.n += k;
 	out.trouble = gzip_trouble(g, &out.bad);
 	gzip_close(g);
@@ -69,7 +69,7 @@ static inline bool zlib_next(z_stream *z, struct inflated *out)
 static inline bool zlib_bad_member(z_stream *z, struct inflated *out, bool checksum)
 {
 	if (!out->bad.n++)
-		out->bad.offset = (int64_t)(INFLATED_ROOM - z->avail_out);
+		out->bad.offset = (int64_t)(out->room - z->avail_out);
 	uInt left = checksum ? 4 : 0;
 	if (z->avail_in < left) {
 		out->trouble = SOURCE_CUT;
@@ -101,15 +101,15 @@ static inline bool zlib_step(z_stream *z, struct inflated *out)
 
 static inline struct inflated inflate_by_zlib(const unsigned char *bytes, size_t n)
 {
-	struct inflated out = {.bytes = xalloc(INFLATED_ROOM)};
+	struct inflated out = {.bytes = xalloc(INFLATED_ROOM(n)), .room = INFLATED_ROOM(n)};
 	z_stream z = {.next_in = (unsigned char *)bytes, .avail_in = (uInt)n};
 	z.next_out = out.bytes;
-	z.avail_out = INFLATED_ROOM;
+	z.avail_out = (uInt)out.room;
 	if (inflateInit2(&z, 15 + 16) != Z_OK)
 		bug("zlib does not begin");
 	while (zlib_step(&z, &out))
 		continue;
-	out.n = INFLATED_ROOM - z.avail_out;
+	out.n = out.room - z.avail_out;
 	if (!out.trouble && out.bad.n)
 		out.trouble = SOURCE_CHECKSUM;
 	inflateEnd(&z);
