@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # alone: it starts the daemons of a cluster
-# The scripts of examples/slurm in a real Slurm: munge, slurmctld and slurmd of one machine, in a folder of
-# the test, on ports of their own.
+# The scripts of examples/slurm in a real Slurm: munge, slurmctld and two nodes that are this machine, in a
+# folder of the test, on ports of their own.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 PATH=$PATH:/usr/sbin:/sbin
 for program in munged slurmctld slurmd sbatch srun squeue; do
@@ -22,7 +22,7 @@ finish() {
 	rm -rf "$here"
 }
 trap finish EXIT
-mkdir "$here/state" "$here/spool" "$here/work"
+mkdir "$here/state" "$here/spool-one" "$here/spool-two"
 chmod 755 "$here"
 dd if=/dev/urandom of="$here/key" bs=1024 count=1 2>/dev/null
 chmod 400 "$here/key"
@@ -40,11 +40,10 @@ AuthType=auth/munge
 AuthInfo=socket=$here/munge
 CryptoType=crypto/munge
 SlurmctldPort=$port
-SlurmdPort=$((port + 1))
 StateSaveLocation=$here/state
-SlurmdSpoolDir=$here/spool
+SlurmdSpoolDir=$here/spool-%n
 SlurmctldPidFile=$here/slurmctld.pid
-SlurmdPidFile=$here/slurmd.pid
+SlurmdPidFile=$here/slurmd-%n.pid
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
@@ -52,20 +51,23 @@ SelectTypeParameters=CR_CPU
 MpiDefault=none
 ReturnToService=2
 SlurmdParameters=config_overrides
-NodeName=$name NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
-PartitionName=all Nodes=$name Default=YES MaxTime=INFINITE State=UP
+NodeName=one NodeHostname=$name NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=2 State=UNKNOWN
+NodeName=two NodeHostname=$name NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=2 State=UNKNOWN
+PartitionName=all Nodes=one,two Default=YES MaxTime=INFINITE State=UP
 END
 export SLURM_CONF="$here/slurm.conf"
 slurmctld -D >slurmctld.log 2>&1 &
 started="$started $!"
-slurmd -D -N "$name" >slurmd.log 2>&1 &
-started="$started $!"
+for node in one two; do
+	slurmd -D -N $node >slurmd-$node.log 2>&1 &
+	started="$started $!"
+done
 for try in $(seq 200); do
-	if sinfo -h -o %T 2>/dev/null | grep -q idle; then break; fi
+	if [ "$(sinfo -h -N -o %T 2>/dev/null | grep -c idle)" = 2 ]; then break; fi
 	sleep 0.1
 done
-sinfo -h -o %T 2>/dev/null | grep -q idle || {
-	cat munged.err slurmctld.log slurmd.log | grep -i error | head -n 20
+[ "$(sinfo -h -N -o %T 2>/dev/null | grep -c idle)" = 2 ] || {
+	cat munged.err slurmctld.log slurmd-*.log | grep -i error | head -n 20
 	echo "Slurm does not start on this machine"
 	exit 77
 }
@@ -107,6 +109,11 @@ for task in 3 4; do
 	[ -s array/task-$task/kineto_client.pt.trace.json ] || { cat recorded-*.log; wrong "$(ls -R array)"; }
 	says array/task-$task/run.json '"SLURM_ARRAY_TASK_ID": "'$task
 done
-AFTER=0s OUT=$PWD/nodes sbatch "$TRACEBOOK_TOP/examples/slurm/nodes.sh" "$client" --children 2 >submitted
+AFTER=2s OUT=$PWD/nodes sbatch --nodes=2 "$TRACEBOOK_TOP/examples/slurm/nodes.sh" \
+	sh -c 'i=$((2 * SLURM_NODEID)); for r in $i $((i + 1)); do RANK=$r WORLD_SIZE=4 "$0" & done; wait' "$client" >submitted
 done_jobs
-[ "$(ls nodes/node-0/*.trace.json | wc -l)" = 2 ] || { cat recorded-*.log; wrong "$(ls -R nodes)"; }
+[ "$(cat nodes/node-[01]/*.trace.json | grep -c '"distributedInfo": {"rank": [0-3], "world_size": 4}')" = 4 ] ||
+	{ cat recorded-*.log; wrong "$(ls -R nodes)"; }
+says nodes/all/run.json 'sh/rank3'
+run 0 report --dump document nodes/all
+says out 'sh, rank 0' 'sh, rank 3'
