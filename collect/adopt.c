@@ -2,6 +2,7 @@
 #include "collect/adopt.h"
 
 #include "base/outfile.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,22 @@ static void look_whole(struct adopted *a, const char *tail, size_t n)
 	a->whole = n && tail[n - 1] == '}';
 }
 
+/* What stands before the events is written by libkineto alone: an object, and text. */
+static bool is_head(const char *text, size_t n)
+{
+	const char *events = strstr(text, "\"traceEvents\"");
+	const char *p = text + strspn(text, " \n\r\t"), *end = events ? events : text + n;
+	bool good = *p == '{';
+	while (good && p < end) {
+		const char *at = p;
+		uint32_t c = utf8_next(&p);
+		bool cut = n == LOOK && at + 4 > text + n; /* a character that goes on behind it */
+		good = cut || (c != UTF8_BAD && (c >= ' ' || (c && strchr("\n\r\t", (int)c))));
+		p += cut && p == at;
+	}
+	return good;
+}
+
 static int copy(FILE *from, struct outfile *to, struct err *err)
 {
 	char *bytes = xalloc(AT_ONCE);
@@ -67,6 +84,21 @@ static void copy_head(FILE *from, struct outfile *to, long rank, long world, boo
 	if (world > 0)
 		fprintf(to->f, ", \"world_size\": %ld", world);
 	fputs("},", to->f);
+}
+
+bool adopt_destroyed(const char *from, struct err *err)
+{
+	FILE *f = fopen(from, "rb");
+	if (!f)
+		return false; /* who takes it over will say so */
+	char *text = xalloc(LOOK + 1);
+	size_t n = look_at(f, false, text);
+	bool destroyed = n && !is_head(text, n);
+	free(text);
+	fclose(f);
+	if (destroyed)
+		fail(err, "the file is destroyed: the program crashed while it was written");
+	return destroyed;
 }
 
 int adopt_trace(

@@ -20,6 +20,10 @@ struct adopted {
 	int64_t bytes;
 };
 
+/* Is the file no trace any more, by its head? Where a program crashes while its profiler writes,
+ * bytes of anything stand there: err says so. */
+bool adopt_destroyed(const char *from, struct err *err);
+
 /* rank -1: not known. */
 int adopt_trace(struct adopted *a, const char *from, const char *to, long rank, long world,
 	struct err *err);

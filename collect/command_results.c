@@ -77,7 +77,10 @@ static const char *note_of(struct command *c, const struct process *p, bool whol
 		return "the file is cut: the program ended, or the disk was full, while it was "
 		       "written";
 	if (p->file_is_probe)
-		return "the program ended before its window: this is the last probe, without shapes";
+		return p->state == PROCESS_DONE
+			? "nothing ran in its window: this is the last probe, without shapes"
+			: "the program ended before its window: this is the last probe, without "
+			  "shapes";
 	if (p->gave_up)
 		return arena_printf(&c->arena,
 			"not steady: %d probes, up to %ld ms long, did not agree", p->n_probes,
@@ -168,12 +171,26 @@ static void adopt_rings(struct command *c)
 				arena_printf(a, "%s/%s", c->private, c->ring[i].file), full == 1);
 }
 
-static bool holds_work(const struct process *p)
+static bool holds_work(const char *file)
 {
 	struct probe seen;
 	struct err ignored = {0};
 	/* what is too large to be looked at holds work */
-	return p->file && (probe_read(&seen, p->file, &ignored) || probe_saw_work(&seen));
+	return file && (probe_read(&seen, file, &ignored) || probe_saw_work(&seen));
+}
+
+/* Its window, else the last probe; what a crash destroyed, or saw no work, is neither. */
+static void choose_file(struct command *c, struct process *p)
+{
+	struct err err = {0};
+	if (p->file && adopt_destroyed(p->file, &err)) {
+		tell_lost(c, p->pid, &err);
+		p->file = NULL;
+	}
+	if (holds_work(p->file))
+		return;
+	p->file = holds_work(p->probe) ? p->probe : NULL;
+	p->file_is_probe = true;
 }
 
 /* A probe counts only where no process got further. */
@@ -181,11 +198,14 @@ static void adopt_all(struct command *c)
 {
 	size_t files = 0;
 	bool any_window = false;
-	for (size_t i = 0; i < c->session.n; i++)
-		any_window |= c->session.process[i].file && !c->session.process[i].file_is_probe;
 	for (size_t i = 0; i < c->session.n; i++) {
 		struct process *p = &c->session.process[i];
-		if ((any_window && p->file_is_probe) || !holds_work(p))
+		choose_file(c, p);
+		any_window |= p->file && !p->file_is_probe;
+	}
+	for (size_t i = 0; i < c->session.n; i++) {
+		struct process *p = &c->session.process[i];
+		if (any_window && p->file_is_probe)
 			p->file = NULL;
 		files += p->file != NULL;
 	}

@@ -61,7 +61,10 @@ struct process *session_process(struct session *s, const struct fabric_call *cal
 static const char *send_it(struct session *s, struct process *p, struct request *r)
 {
 	r->file = arena_printf(s->arena, "%s/%s%d.p%d.json", s->folder,
-		p->probing ? "probe" : "main", ++s->n_files, (int)p->pid);
+		p->probing	   ? "probe"
+			: r->steps ? "steps"
+				   : "main",
+		++s->n_files, (int)p->pid);
 	p->state = PROCESS_SENT;
 	return request_text(s->arena, r);
 }
@@ -196,8 +199,12 @@ static bool ends_with(const char *text, const char *end)
 /* Whose file, and of which kind; NULL when the name is none that was given. */
 static struct process *owner_of(struct session *s, const char *name, bool *probe)
 {
+	static const char *const kinds[] = {"probe", "steps", "main"};
+	const char *p = NULL;
 	*probe = !strncmp(name, "probe", 5);
-	const char *p = *probe ? name + 5 : !strncmp(name, "main", 4) ? name + 4 : NULL;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (!strncmp(name, kinds[i], strlen(kinds[i])))
+			p = name + strlen(kinds[i]);
 	if (!p || strspn(p, "0123456789") == 0)
 		return NULL;
 	p += strspn(p, "0123456789");
@@ -209,7 +216,9 @@ static struct process *owner_of(struct session *s, const char *name, bool *probe
 
 static void keep_file(struct session *s, struct process *p, const char *name, bool probe)
 {
-	if (p->file)
+	if (p->file && !probe)
+		p->probe = p->file; /* for a window in which nothing happens */
+	else if (p->file)
 		unlink(p->file);
 	p->file = arena_printf(s->arena, "%s/%s", s->folder, name);
 	p->file_is_probe = probe;

@@ -51,6 +51,8 @@ struct process {
 	int64_t settled_ns, free_ns; /* when it settled; when its last probe came in, 0 never */
 	const char *file; /* its newest whole file, NULL: none */
 	bool file_is_probe;
+	const char
+		*probe; /* the last probe, where file is a window that came after it; NULL: none */
 };
 
 struct session {
@@ -79,7 +81,8 @@ const char *session_answer(struct session *s, struct process *p, int32_t type, i
 enum session_news { NEWS_NONE, NEWS_BEGUN, NEWS_PROBE, NEWS_SETTLED, NEWS_DONE };
 
 /* A file of this name appeared in the folder: "main3.p422_422.json.tmp" has begun,
- * "main3.p422_422.json" is whole. What is not ours is ignored. *of is whose it is. */
+ * "main3.p422_422.json" is whole. A window by steps is called "steps", which the end of the process
+ * looks for (inject/torch.c). What is not ours is ignored. *of is whose it is. */
 enum session_news session_file(
 	struct session *s, const char *name, int64_t now_ns, struct process **of);
 

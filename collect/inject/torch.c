@@ -3,7 +3,8 @@
  * PyTorch's profiler works in a thread of its own, which goes on while the program exits. What it
  * uses is taken down then, and the program dies of it, by SIGABRT or SIGSEGV (pytorch/kineto#1051).
  * So the end of Python waits for it, before anything is taken down. libkineto's file has the ending
- * .tmp from the warm-up until all is written: that is how it is known to be at work.
+ * .tmp from the warm-up until all is written: that is how it is known to be at work. A window by
+ * steps, whose file says so, would never end: steps that nobody makes are counted for it.
  *
  * Python is asked by its C API, found at run time: this library is linked with nothing.
  */
@@ -17,6 +18,8 @@
 #include <unistd.h>
 
 enum { LOOK_US = 10000, LONGEST_US = 30000000, AFTERWARDS_US = 100000, METH_NOARGS = 4 };
+
+enum { STEPS_AT_ONCE = 4096 };
 
 typedef struct object object; /* of Python */
 
@@ -58,39 +61,53 @@ static bool find_python(void)
 	return true;
 }
 
-/* Is libkineto at work in this very process? */
-static bool at_work(void)
+enum work { NO_WORK, WORK_BY_TIME, WORK_BY_STEPS };
+
+/* What libkineto is at in this very process. */
+static enum work at_work(void)
 {
 	char end[64];
-	bool found = false;
+	enum work found = NO_WORK;
 	snprintf(end, sizeof end, ".p%d_%d.json.tmp", (int)getpid(), (int)getpid());
 	DIR *folder = opendir(inject_folder());
 	for (struct dirent *e; folder && !found && (e = readdir(folder));) {
 		const char *at = strstr(e->d_name, end);
-		found = at && !at[strlen(end)];
+		if (at && !at[strlen(end)])
+			found = strncmp(e->d_name, "steps", 5) != 0 ? WORK_BY_TIME : WORK_BY_STEPS;
 	}
 	if (folder)
 		closedir(folder);
 	return found;
 }
 
-static void wait_for_it(void)
+/* As the hook of the optimizers does after each step. */
+static void count_steps(void)
 {
-	bool was = false;
-	for (int us = 0; us < LONGEST_US && at_work(); us += LOOK_US) {
-		usleep(LOOK_US);
-		was = true;
+	object *module = python.import("torch.autograd"), *done = module;
+	for (int i = 0; done && i < STEPS_AT_ONCE; i++) {
+		done = python.call(module, "_kineto_step", NULL);
+		if (done)
+			python.forget(done);
 	}
-	if (was) /* it frees what it has recorded */
-		usleep(AFTERWARDS_US);
+	if (!done)
+		python.clear_error();
+	if (module)
+		python.forget(module);
 }
 
 static object *at_end(object *self, object *none)
 {
+	int us = 0;
 	(void)self, (void)none;
-	void *thread = python.give_up_lock();
-	wait_for_it();
-	python.take_lock(thread);
+	for (enum work w; us < LONGEST_US && (w = at_work()); us += LOOK_US) {
+		if (w == WORK_BY_STEPS)
+			count_steps();
+		void *thread = python.give_up_lock();
+		usleep(LOOK_US);
+		python.take_lock(thread);
+	}
+	if (us) /* it frees what it has recorded */
+		usleep(AFTERWARDS_US);
 	return python.build("");
 }
 

@@ -130,20 +130,32 @@ LD_PRELOAD=./libtorch_cpu.so run 4 collect --out never -- "$copies"
 says err 'nothing recorded'
 # ... but the end of Python waits until its profiler has written; where that does not work, it does not wait.
 cat >waits.py <<'END'
-import ctypes, os, sys, threading, time
+import ctypes, os, sys, threading, time, types
 ctypes.CDLL("./libtorch_cpu.so")
 ctypes.CDLL(sys.argv[1]).cuInit(0)
-path = "{0}/main1.p{1}_{1}.json".format(os.environ["KINETO_IPC_SOCKET_DIR"], os.getpid())
+kind = "steps" if sys.argv[2] == "by steps" else "main"
+path = "{0}/{2}1.p{1}_{1}.json".format(os.environ["KINETO_IPC_SOCKET_DIR"], os.getpid(), kind)
 begun = threading.Event()
+steps = 0
+
+def step():
+    global steps
+    steps += 1
+    if steps > 30000:
+        raise RuntimeError("no more steps")
+
+sys.modules.update({"torch": types.SimpleNamespace(), "torch.autograd": types.SimpleNamespace(_kineto_step=step)})
 
 def profiler():  # a daemon: Python itself does not wait for it
     open(path + ".tmp", "w").close()
     begun.set()
     time.sleep(1)
+    while kind == "steps" and steps < 5000:
+        time.sleep(0.01)
     os.rename(path + ".tmp", path)
-    print("written", flush=True)
+    print("written", steps >= 5000, flush=True)
 
-if sys.argv[2] == "at work":
+if sys.argv[2] != "idle":
     threading.Thread(target=profiler, daemon=True).start()
     begun.wait()
 if os.fork() == 0:
@@ -154,7 +166,10 @@ print("child", time.time() - start < 0.8, flush=True)
 END
 run 0 collect -q --out waits -- python3 waits.py "$gpu" 'at work'
 [ "$(cat out)" = 'child True
-written' ] || wrong "the end of Python did not wait: $(cat out)"
+written False' ] || wrong "the end of Python did not wait: $(cat out)"
+run 0 collect -q --out waits -- python3 waits.py "$gpu" 'by steps'
+[ "$(cat out)" = 'child True
+written True' ] || wrong "steps were not counted at the end of Python: $(cat out)"
 CUDA_INJECTION64_PATH='' run 0 collect -q --out waits -- python3 waits.py "$gpu" 'at work'
 is out 'child True'
 run 0 collect -q --out waits -- python3 waits.py "$gpu" idle

@@ -120,6 +120,18 @@ run 0 collect --out probes -- "$client" --seconds 1 --cold 99 --every 0.3
 says err 'the last probe'
 says probes/run.json 'the last probe'
 
+# Nothing ran in its window, or the program crashed while it was written: the last probe stands for it.
+recorded stops -- --stops
+says err 'nothing ran in its window: this is the last probe'
+says stops/kineto_client.pt.trace.json 'aten::mm'
+recorded ruined -- --ruin
+says err 'the file is destroyed: the program crashed while it was written' 'this is the last probe'
+says ruined/kineto_client.pt.trace.json 'aten::mm'
+run 0 collect -q --out ruined --after 0s -- "$client" --ruin
+absent ruined/kineto_client.pt.trace.json ruined/run.json
+is err "collect: the trace of process $(grep -o 'process [0-9]*' err | cut -d ' ' -f 2) is lost: the file is \
+destroyed: the program crashed while it was written"
+
 # Who never got that far does not speak for who did.
 run 0 collect --out idle --after 0s -- sh -c '"$0" --idle & "$0" --own 99 --seconds 1; wait' "$client"
 says err 'nothing recorded: no process ran an operator in its window'

@@ -179,17 +179,20 @@ def undisturbed(found):
     return free
 
 
-def compare_undisturbed(name, outside, inside, judged=True):
-    a, b = undisturbed(outside), undisturbed(inside)
-    both = [k for k in a if len(a[k]) > 2 and len(b.get(k, ())) > 2]
-    us_a, us_b = (sum(statistics.mean(of[k]) for k in both) for of in (a, b))
-    share = us_a / us_b - 1 if us_b else 1
-    words = (f"{len(both)} kernels that met no collective, one of each: {us_a:.2f} us, {us_b:.2f} inside "
-             f"({100 * share:+.2f} %), of {sum(map(len, a.values()))} and {sum(map(len, b.values()))} launches")
-    if judged:
-        target(f"{name}: same times", both and abs(share) <= 0.01, words)
-    else:
-        print(f"        {name}: {words}")
+def compare_undisturbed(name, outside, inside):
+    """Of several runs of torch.profiler, each held against all of them too: how far it is from itself."""
+    def sums(of, against):
+        a, b = ({k: sum((r.get(k, []) for r in runs), []) for k in set().union(*runs)} for runs in (of, against))
+        both = [k for k in a if len(a[k]) > 2 and len(b.get(k, ())) > 2]
+        us_a, us_b = (sum(statistics.mean(x[k]) for k in both) for x in (a, b))
+        return len(both), us_a, us_b, us_a / us_b - 1 if us_b else 1, sum(map(len, a.values()))
+    ours, theirs = undisturbed(device_work(outside, ("kernel",))), [undisturbed(device_work(t, ("kernel",))) for t in inside]
+    n, us_a, us_b, share, launches = sums([ours], theirs)
+    own = [f"{100 * sums([t], theirs)[3]:+.2f}" for t in theirs]
+    target(f"{name}: same times", n and abs(share) <= 0.01,
+           f"{n} kernels that met no collective, one of each: {us_a:.2f} us outside, {us_b:.2f} inside "
+           f"({100 * share:+.2f} %), {launches} launches outside, {sums(theirs, theirs)[4]} inside in {len(theirs)} runs, "
+           f"which are {', '.join(own)} % from their mean")
 
 
 def best_marker(out, ins):
@@ -238,7 +241,6 @@ def compare(name, outside, inside, shared=False, ranks=False):
         said += f"; in collectives, which wait, {a['waiting_us']:.1f} and {b['waiting_us']:.1f} us"
     if ranks and not shared:
         print(f"        {name}: {said}")
-        compare_undisturbed(name, device_work(outside, categories), device_work(inside, categories))
     elif shared:
         print(f"        {name}: times, of no verdict on a shared GPU: {said}")
     else:

@@ -12,6 +12,8 @@
  *   --pause S       waits so long before it writes its window
  *   --cold N        the first N recordings show a program that has not settled
  *   --idle          nothing ever happens in it
+ *   --stops         nothing happens in its window
+ *   --ruin          memory is overwritten before it writes its window: the head is no text
  *   --no-steps      no optimizer step: requests by steps are dropped
  *   --steps-after N the first N requests by steps are dropped
  *   --own N         its own profiler is at work during the first N requests
@@ -66,7 +68,7 @@ struct request {
 static struct {
 	double seconds, every, pause;
 	double cold, steps_after, own, deaf, lose, cut, last, big, status, children;
-	double idle, no_steps, twice, context, hostile;
+	double idle, stops, ruin, no_steps, twice, context, hostile;
 } option = {.seconds = 20, .every = 0.1};
 
 static const struct {
@@ -79,9 +81,9 @@ static const struct {
 	{"deaf", &option.deaf, false}, {"lose", &option.lose, false}, {"cut", &option.cut, false},
 	{"last", &option.last, false}, {"big", &option.big, false},
 	{"status", &option.status, false}, {"children", &option.children, false},
-	{"idle", &option.idle, true}, {"no-steps", &option.no_steps, true},
-	{"twice", &option.twice, true}, {"context", &option.context, true},
-	{"hostile", &option.hostile, true}};
+	{"idle", &option.idle, true}, {"stops", &option.stops, true}, {"ruin", &option.ruin, true},
+	{"no-steps", &option.no_steps, true}, {"twice", &option.twice, true},
+	{"context", &option.context, true}, {"hostile", &option.hostile, true}};
 
 static struct {
 	const char *folder;
@@ -95,7 +97,6 @@ static struct {
 	struct message answer;
 } me;
 
-/* What must hold; printf's words of what does not. */
 #define MUST(truth, ...) \
 	do { \
 		if (!(truth)) { \
@@ -210,7 +211,7 @@ static size_t fill_request(struct request *r, int32_t type)
 
 /* ---- what it records ---- */
 
-/* The value of a line KEY=VALUE; "" when there is none. Valid until the next but three. */
+/* The value of a line KEY=VALUE, "" for none; good until the next but three. */
 static const char *value(const char *config, const char *key)
 {
 	static char texts[4][4096];
@@ -255,10 +256,14 @@ static void write_trace(const char *path, const char *config, bool probe)
 	FILE *f = fopen(temporary, "we");
 	MUST(f, "cannot write %s", temporary);
 	me.made++;
+	if (option.ruin && !probe)
+		fputs("\n  {\n    \"schemaVersion\": 1,\n    \"deviceProperties\": [\360\001\177\252",
+			f);
 	fputs("\n  {\n    \"schemaVersion\": 1,\n    \"deviceProperties\": [],\n  \"displayTimeUnit\": "
 	      "\"ms\",\n  \"baseTimeNanoseconds\": 0,\n  \"traceEvents\": [",
 		f);
-	write_events(f, config);
+	if (probe || !option.stops)
+		write_events(f, config);
 	if (option.cut && !probe) {
 		fflush(f);
 		kill(getpid(), (int)option.cut);

@@ -97,8 +97,9 @@ static void steps_are_asked_for_until_they_count(void **state)
 	assert_non_null(strstr(ask(1, 30), "ACTIVITIES_DURATION_MSECS=1000\n"));
 	assert_true(process(1)->by_time);
 	assert_true(strstr(ask(2, 30), "ACTIVITIES_ITERATIONS=4\n"));
-	assert_int_equal(
-		session_file(&session, "main22.p2_2.json.tmp", day + 31 * second, &of), NEWS_BEGUN);
+	assert_non_null(strstr(ask(2, 31), "ACTIVITIES_LOG_FILE=/nowhere/steps23.p2.json\n"));
+	assert_int_equal(session_file(&session, "steps23.p2_2.json.tmp", day + 31 * second, &of),
+		NEWS_BEGUN);
 	assert_string_equal(ask(2, 300), ""); /* steps take their time */
 }
 
