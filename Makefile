@@ -274,10 +274,16 @@ out/atlas.pdf:
 	mv out/svg $$new.old && mv $$new.svg out/svg && mv $$new.pdf $@ || { rm -rf $$new.*; exit 1; }; rm -rf $$new.old
 
 # Classroom sheets, from the last run.
-handout: $(B)/bin/report ## sheets for a class, from the last run
-	$(Q)test -s out/.run || { echo "no run yet: make report first" >&2; exit 1; }
-	$(Q)$(B)/bin/report --template handout -o out/handout.pdf "$$(cat out/.run)"
-	@echo out/handout.pdf
+# Their words reach the shell as they are: they may hold blanks and quotes.
+SHEETS := RUN TITLE BYLINE PAPER
+export $(SHEETS)
+handout: $(B)/bin/report ## sheets for a class and their answers, from the last run (RUN=, TITLE=, BYLINE=, PAPER=letter, ONLY='GLOB...')
+	$(Q)test -n "$$RUN" -o -s out/.run || { echo "no run yet: make report first, or RUN=experiments/recorded/nvidia-h200" >&2; exit 1; }
+	$(Q)for name in handout answers; do \
+		$(B)/bin/report --template $$name -o out/$$name.pdf $${TITLE:+"--title=$$TITLE"} $${BYLINE:+"--byline=$$BYLINE"} \
+			$${PAPER:+"--paper=$$PAPER"} $(foreach g,$(ONLY),--only='$(g)') "$${RUN:-$$(cat out/.run)}" || exit 1; \
+	done
+	@echo "out/handout.pdf, and for the teacher out/answers.pdf"
 cheatsheet: $(B)/bin/report ## how to read a trace, on two pages
 	$(Q)$(B)/bin/report --template cheatsheet -o out/cheatsheet.pdf
 	@echo out/cheatsheet.pdf

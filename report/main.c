@@ -27,10 +27,10 @@ enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2, BROKEN_PREDICTION = 3 };
 
 struct options {
 	const char *output[OUTPUTS], *baseline, *recorded, *expect, *learn, *memory, *template;
-	const char *lang, *dump;
+	const char *lang, *dump, *title, *byline, *paper;
 	bool table, check;
 	struct talk_options talk;
-	struct opt_list paths, set;
+	struct opt_list paths, set, only;
 };
 
 static void print_version(FILE *f)
@@ -57,16 +57,17 @@ static const struct usage usage = {
 static const struct opt_mode modes[] = {
 	{"dump=trace", "memory", true},
 	{"dump=analysis", "expect set memory", true},
-	{"dump=document", about_pages, true},
-	{"dump=canvas", about_pages, true},
+	{"dump=document", about_words, true},
+	{"dump=canvas", about_paper, true},
 	{"learn", "expect set memory", false},
 	{"check", "baseline expect set memory lang", false},
 	{"table", "memory", false},
-	{"", about_pages, false},
+	{"", about_paper, false},
 };
 
 /* Those that have an effect when no trace is named, which a template may allow. */
-static const char without_traces[] = "output markdown set template lang dump=document dump=canvas";
+static const char without_traces[] =
+	"output markdown set template lang title byline paper dump=document dump=canvas";
 
 static int check_paths(const struct options *o, const struct opt *table, struct err *err)
 {
@@ -94,9 +95,16 @@ static int parse(struct options *o, int argc, char **argv, struct err *err)
 		{"memory", 0, OPT_TEXT, "SIZE",
 			"traces take no more, like 4G (default: half of what there is)",
 			&o->memory},
-		{"template", 0, OPT_TEXT, "NAME", "report (default), atlas, handout, cheatsheet",
-			&o->template},
+		{"template", 0, OPT_TEXT, "NAME",
+			"report (default), atlas, handout, answers, cheatsheet", &o->template},
 		{"lang", 0, OPT_TEXT, "TAG", "language of the words (default: en)", &o->lang},
+		{"only", 0, OPT_LIST, "GLOB",
+			"of handout and answers: only cases whose experiment/tag or tag matches",
+			&o->only},
+		{"title", 0, OPT_TEXT, "TEXT", "in place of the document's own", &o->title},
+		{"byline", 0, OPT_TEXT, "TEXT", "under the title: who, what course, when",
+			&o->byline},
+		{"paper", 0, OPT_CHOICE, "a4|letter", "size of the pages (default: a4)", &o->paper},
 		{"dump", 0, OPT_CHOICE, "trace|analysis|document|canvas", "print one stage as text",
 			&o->dump},
 		{"table", 0, OPT_FLAG, NULL, "print the profiler table", &o->table},
@@ -175,7 +183,7 @@ static int check_template(struct job *j, struct err *err)
 	const struct options *o = &j->o;
 	bool baseline = o->baseline && !o->check && !o->output[OUTPUT_JSON];
 	struct err later = {0};
-	if ((!baseline && !o->recorded) || open_texts(j, &later))
+	if ((!baseline && !o->recorded && !o->only.n) || open_texts(j, &later))
 		return 0;
 	cJSON *template = texts_template(j->texts, template_name(o), &later);
 	const char *idle = NULL;
@@ -183,6 +191,9 @@ static int check_template(struct job *j, struct err *err)
 		idle = "baseline";
 	else if (template && o->recorded && !cJSON_IsArray(config_find(template, "recorded")))
 		idle = "recorded";
+	else if (template && o->only.n && !lists_section(template, "exercises") &&
+		!lists_section(template, "answers"))
+		idle = "only";
 	cJSON_Delete(template);
 	return idle ? fail(err, "--%s has no effect with --template %s: it has no such part", idle,
 			      template_name(o))
@@ -209,12 +220,24 @@ static const char *comment_of(const struct job *j)
 	return j->input.n_runs ? "brief" : NULL;
 }
 
+static void begin_document(struct job *j, struct document *d)
+{
+	const struct options *o = &j->o;
+	document_init(d, &j->arena, j->texts, j->fonts);
+	d->asked_title = o->title;
+	d->byline = o->byline;
+	d->only = o->only.item;
+	d->n_only = o->only.n;
+	while (o->paper && strcmp(d->paper->name, o->paper) != 0)
+		d->paper++;
+}
+
 static int make_comment(struct job *j, const char *name, struct err *err)
 {
 	cJSON *template = texts_template(j->texts, name, err);
 	if (!template)
 		return -1;
-	document_init(&j->comment, &j->arena, j->texts, j->fonts);
+	begin_document(j, &j->comment);
 	int result = document_build(&j->comment, &j->input, template, name, err);
 	cJSON_Delete(template);
 	return result;
@@ -233,8 +256,11 @@ static int make_document(struct job *j, struct err *err)
 		cJSON_Delete(template);
 		return fail(err, "template \"%s\" is about traces, and none is named", name);
 	}
-	document_init(&j->document, &j->arena, j->texts, j->fonts);
+	begin_document(j, &j->document);
 	int result = document_build(&j->document, &j->input, template, name, err);
+	if (!result && j->o.only.n && !document_questions(&j->document, &j->input))
+		result = fail(err, "--only: no case of these has a question: %s%s",
+			j->o.only.item[0], j->o.only.n > 1 ? " ..." : "");
 	if (!result && comment_of(j))
 		result = make_comment(j, comment_of(j), err);
 	cJSON_Delete(template);
@@ -430,6 +456,7 @@ static void release(struct job *j)
 	arena_release(&j->arena);
 	opt_list_release(&j->o.paths);
 	opt_list_release(&j->o.set);
+	opt_list_release(&j->o.only);
 }
 
 int main(int argc, char **argv)

@@ -119,16 +119,19 @@ static int write_csv(const struct output *o, const struct writing *w, struct err
 	return csv_report_write(w->input, w->path[o - outputs], err);
 }
 
-const char about_pages[] = "baseline recorded expect set memory template lang";
+#define ABOUT_PAGES "baseline recorded expect set memory template lang only"
+const char about_pages[] = ABOUT_PAGES;
+const char about_words[] = ABOUT_PAGES " title byline";
+const char about_paper[] = ABOUT_PAGES " title byline paper";
 
 const struct output outputs[OUTPUTS] = {
-	[OUTPUT_PDF] = {"output", 'o', "FILE.pdf", "the report (default: report.pdf)", about_pages,
+	[OUTPUT_PDF] = {"output", 'o', "FILE.pdf", "the report (default: report.pdf)", about_paper,
 		true, write_pages, canvas_pdf},
 	[OUTPUT_SVG] = {"svg", 0, "DIR", "every figure as SVG", about_pages, true, write_figures,
 		canvas_svg},
 	[OUTPUT_PNG] = {"png", 0, "DIR", "every figure as PNG", about_pages, true, write_figures,
 		canvas_png},
-	[OUTPUT_MARKDOWN] = {"markdown", 0, "FILE", "a summary for a pull request", about_pages,
+	[OUTPUT_MARKDOWN] = {"markdown", 0, "FILE", "a summary for a pull request", about_words,
 		true, write_markdown, NULL},
 	[OUTPUT_JSON] = {"json", 0, "FILE", "numbers, verdicts and findings as data",
 		"baseline expect set memory lang", false, write_json, NULL},

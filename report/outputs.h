@@ -47,8 +47,8 @@ struct output {
 
 extern const struct output outputs[OUTPUTS];
 
-/* The options that have an effect on the pages. */
-extern const char about_pages[];
+/* The options that have an effect on what is shown, on the words around it, and on paper. */
+extern const char about_pages[], about_words[], about_paper[];
 
 /* Is any of those wanted that are made of pages, or of those that are not? */
 bool outputs_wanted(const struct writing *w, bool pages);

@@ -26,7 +26,7 @@ enum block_kind {
 	BLOCK_KPIS, /* up to five large numbers in a row */
 	BLOCK_TABLE,
 	BLOCK_FIGURE,
-	BLOCK_LINES, /* n_lines empty ruled lines to write on */
+	BLOCK_LINES, /* n_lines empty ruled lines to write on; the text stands at their left */
 	BLOCK_CODE, /* one line of a program as it stands, without markup; what is too long is cut
 		     */
 	BLOCK_PAGE, /* a new page, whatever comes */
@@ -117,10 +117,22 @@ struct block {
 	struct figure *figure;
 };
 
+struct paper {
+	const char *name; /* "a4" */
+	double w, h, left; /* points; the left margin, which the right one equals */
+};
+
+/* The first is what is printed on unless another was asked for; a NULL name ends them. */
+extern const struct paper papers[];
+
 struct document {
 	struct arena *arena; /* lent; owns the blocks */
 	const struct texts *texts; /* lent */
 	const struct fonts *fonts; /* lent */
+	const struct paper *paper;
+	const char *asked_title, *byline; /* the user's words at the head, lent; NULL: none */
+	const char *const *only; /* (n_only) globs of the cases whose questions are asked, lent */
+	int n_only; /* 0: all of them */
 	const char *title, *subject, *created, *footer;
 	const char *label; /* where and when a recorded run was recorded; NULL: it is this run's
 			    */
@@ -169,7 +181,7 @@ bool document_lists(const struct document *d, const char *section);
 
 void document_dump(const struct document *d, FILE *f);
 
-/* The width of text and figures on a page: A4 less the margins, in points. */
+/* The width of text and figures on a page, of whatever paper: A4 less the margins, in points. */
 extern const double document_width;
 
 #endif

@@ -72,7 +72,7 @@ static struct piece *add_piece(struct flow *f, const struct block *b)
 	struct layout *l = f->l;
 	l->piece = arena_room(f->a, l->piece, l->n, &l->room, sizeof *l->piece);
 	struct piece *p = &l->piece[l->n++];
-	*p = (struct piece){.block = b, .page = f->page, .x = LEFT, .y = f->y};
+	*p = (struct piece){.block = b, .page = f->page, .x = f->d->paper->left, .y = f->y};
 	if (b->place)
 		places_add(l->places, f->a, b->place, f->page);
 	l->n_pages = f->page;
@@ -197,7 +197,8 @@ static double kept_height(struct flow *f, const struct block *b)
 static int rows_here(const struct flow *f, const struct table_layout *t, int first)
 {
 	enum { LEAST = 2 };
-	int rows = t->table->n_rows, n = table_rows_that_fit(t, first, PAGE_H - BOTTOM - f->y);
+	int rows = t->table->n_rows,
+	    n = table_rows_that_fit(t, first, f->d->paper->h - BOTTOM - f->y);
 	if (first + n >= rows)
 		return n;
 	if (rows - first - n < LEAST && n > LEAST)
@@ -230,7 +231,7 @@ static void place_table(struct flow *f, const struct block *b)
 /* How many parts of a figure go onto this page; its small print stays with the last. */
 static int parts_here(struct flow *f, const struct block *b, int first)
 {
-	double room = PAGE_H - BOTTOM - f->y;
+	double room = f->d->paper->h - BOTTOM - f->y;
 	int n = 0, left = b->figure->n_parts - first;
 	while (n < left && parts_height(b->figure, first, n + 1) <= room)
 		n++;
@@ -299,7 +300,7 @@ static bool ends_chapter(const struct block *b)
  * on the page? The first of the kind `also` ends it too, of a table its first rows. */
 static bool opening_fits(struct flow *f, const struct block *b, enum block_kind also)
 {
-	double h = 20 + whole_height(f, b), room = PAGE_H - BOTTOM - f->y;
+	double h = 20 + whole_height(f, b), room = f->d->paper->h - BOTTOM - f->y;
 	bool opened = false;
 	for (b = b->next; !ends_chapter(b) && h <= room; b = b->next) {
 		if (opened && (b->kind != BLOCK_CAPTION || b->level))
@@ -318,7 +319,7 @@ static bool begins_page(struct flow *f, const struct block *b)
 		return true;
 	if (b->kind != BLOCK_HEADING || b->level != 1)
 		return false;
-	bool much = PAGE_H - BOTTOM - f->y >= FLOW_LEAST * (PAGE_H - TOP - BOTTOM);
+	bool much = f->d->paper->h - BOTTOM - f->y >= FLOW_LEAST * (f->d->paper->h - TOP - BOTTOM);
 	bool shares = opening_fits(f, b, BLOCK_FIGURE) || (much && opening_fits(f, b, BLOCK_TABLE));
 	return !b->flows || !shares;
 }
@@ -383,7 +384,7 @@ static void move_up(struct flow *f, const struct block *first, const struct bloc
 	double h = 0;
 	for (const struct block *b = first; b != last->next; b = b->next)
 		h += whole_height(f, b);
-	if (f->y + h > PAGE_H - BOTTOM)
+	if (f->y + h > f->d->paper->h - BOTTOM)
 		return;
 	for (const struct block *b = first; b != last->next; b = b->next)
 		place_early(f, b);
@@ -417,7 +418,7 @@ static void place_block(struct flow *f, const struct block *b)
 		if (b->kind == BLOCK_PAGE)
 			return;
 	}
-	if (!f->fresh && f->y + kept_height(f, b) > PAGE_H - BOTTOM) {
+	if (!f->fresh && f->y + kept_height(f, b) > f->d->paper->h - BOTTOM) {
 		fill_page(f, b);
 		new_page(f);
 	}
@@ -473,7 +474,7 @@ static struct table *table_left_over(const struct layout *l)
 	if (l->n > 1 && l->piece[l->n - 2].page == last->page)
 		return NULL;
 	double h = table_height(last->table, last->first, last->n);
-	return h < FEW * (PAGE_H - TOP - BOTTOM) ? last->block->table : NULL;
+	return h < FEW * (l->document->paper->h - TOP - BOTTOM) ? last->block->table : NULL;
 }
 
 struct layout *layout_document(struct arena *a, const struct document *d)

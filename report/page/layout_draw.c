@@ -14,7 +14,7 @@ static void draw_plate(struct canvas *c, const struct document *d, const struct 
 {
 	static const char *const grounds[] = {
 		"band", "kept_ground", "broken_ground", "open_ground"};
-	double w = layout_plate_width(&p->note), x = LEFT + document_width - w;
+	double w = layout_plate_width(&p->note), x = d->paper->left + document_width - w;
 	canvas_rect(c, (struct box){x, p->y + 2, w, 15},
 		texts_colour(d->texts, grounds[p->block->verdict]));
 	rich_draw(c, &p->note, x + PLATE_PAD, p->y + 3.5, w);
@@ -25,14 +25,14 @@ static void draw_heading(struct canvas *c, const struct document *d, const struc
 	const struct block *b = p->block;
 	if (b->level < 3 || b->place) {
 		struct arena scratch = {0};
-		canvas_mark(c, MARK_OUTLINE, (struct box){LEFT, p->y, document_width, 12},
+		canvas_mark(c, MARK_OUTLINE, (struct box){d->paper->left, p->y, document_width, 12},
 			rich_plain(&scratch, b->bookmark ? b->bookmark : b->text),
 			b->level - (b->band ? 0 : 1));
 		arena_release(&scratch);
 	}
 	if (b->flows && p->y > TOP + 1)
-		canvas_line(c, (struct pt){LEFT, p->y - 10},
-			(struct pt){LEFT + document_width, p->y - 10},
+		canvas_line(c, (struct pt){d->paper->left, p->y - 10},
+			(struct pt){d->paper->left + document_width, p->y - 10},
 			&(struct stroke){.colour = texts_colour(d->texts, "ink"), .width = 0.9});
 	rich_draw(c, &p->rich, p->x, p->y, document_width);
 	if (b->note)
@@ -41,15 +41,18 @@ static void draw_heading(struct canvas *c, const struct document *d, const struc
 
 static void draw_title(struct canvas *c, const struct document *d, const struct piece *p)
 {
-	canvas_mark(
-		c, MARK_OUTLINE, (struct box){LEFT, p->y, document_width, 12}, p->block->text, 0);
+	struct arena scratch = {0};
+	canvas_mark(c, MARK_OUTLINE, (struct box){d->paper->left, p->y, document_width, 12},
+		rich_plain(&scratch, p->block->text), 0);
+	arena_release(&scratch);
 	rich_draw(c, &p->rich, p->x, p->y, document_width);
 	double y = p->y + p->rich.height;
 	if (p->block->note) {
 		rich_draw(c, &p->note, p->x, y + 1, document_width);
 		y += p->note.height + TITLE_GAP;
 	}
-	canvas_line(c, (struct pt){LEFT, y + 4}, (struct pt){LEFT + document_width, y + 4},
+	canvas_line(c, (struct pt){d->paper->left, y + 4},
+		(struct pt){d->paper->left + document_width, y + 4},
 		&(struct stroke){.colour = texts_colour(d->texts, "ink"), .width = 0.9});
 }
 
@@ -65,7 +68,7 @@ static void draw_kpis(struct canvas *c, const struct document *d, const struct p
 			size = 15 * (pitch - 16) / w;
 	}
 	for (int i = 0; i < b->n; i++) {
-		double x = LEFT + i * pitch + (i ? 10 : 0);
+		double x = d->paper->left + i * pitch + (i ? 10 : 0);
 		if (i)
 			canvas_line(c, (struct pt){x - 10, p->y}, (struct pt){x - 10, p->y + 28},
 				&thin);
@@ -79,15 +82,23 @@ static void draw_kpis(struct canvas *c, const struct document *d, const struct p
 				.colour = texts_colour(d->texts, "secondary")});
 	}
 	double y = p->y + 36;
-	canvas_line(c, (struct pt){LEFT, y}, (struct pt){LEFT + document_width, y}, &thin);
+	canvas_line(c, (struct pt){d->paper->left, y},
+		(struct pt){d->paper->left + document_width, y}, &thin);
 }
 
 static void draw_lines(struct canvas *c, const struct document *d, const struct piece *p)
 {
 	struct stroke thin = {.colour = texts_colour(d->texts, "rule"), .width = 0.5};
+	struct text_style label = {
+		.face = FACE_SANS, .size = 9, .colour = texts_colour(d->texts, "secondary")};
+	double w = text_width(d->fonts, label.face, label.size, p->block->text);
 	for (int i = 1; i <= p->block->n; i++) {
 		double y = p->y + i * LINE_PITCH - 2;
-		canvas_line(c, (struct pt){LEFT, y}, (struct pt){LEFT + document_width, y}, &thin);
+		if (w)
+			canvas_text_at(
+				c, (struct pt){d->paper->left, y - 1}, p->block->text, &label);
+		canvas_line(c, (struct pt){d->paper->left + (w ? w + 4 : 0), y},
+			(struct pt){d->paper->left + document_width, y}, &thin);
 	}
 }
 
@@ -118,8 +129,8 @@ static void draw_piece(struct canvas *c, const struct document *d, const struct 
 {
 	const struct block *b = p->block;
 	if (b->place)
-		canvas_mark(
-			c, MARK_DEST, (struct box){LEFT, p->y, document_width, 12}, b->place, 0);
+		canvas_mark(c, MARK_DEST, (struct box){d->paper->left, p->y, document_width, 12},
+			b->place, 0);
 	switch (b->kind) {
 	case BLOCK_TITLE:
 		draw_title(c, d, p);
@@ -155,8 +166,10 @@ static void draw_piece(struct canvas *c, const struct document *d, const struct 
 static void draw_band(struct canvas *c, const struct layout *l, const char *band)
 {
 	const struct texts *t = l->document->texts;
-	canvas_rect(c, (struct box){LEFT, 15, document_width, 13}, texts_colour(t, "open_ground"));
-	canvas_text_at(c, (struct pt){LEFT + PLATE_PAD, 24}, band,
+	const struct paper *paper = l->document->paper;
+	canvas_rect(c, (struct box){paper->left, 15, document_width, 13},
+		texts_colour(t, "open_ground"));
+	canvas_text_at(c, (struct pt){paper->left + PLATE_PAD, 24}, band,
 		&(struct text_style){
 			.face = FACE_BOLD, .size = 7, .colour = texts_colour(t, "open")});
 }
@@ -164,16 +177,17 @@ static void draw_band(struct canvas *c, const struct layout *l, const char *band
 static void draw_footer(struct canvas *c, const struct layout *l, int page, const char *band)
 {
 	const struct texts *t = l->document->texts;
-	double y = PAGE_H - 30;
-	canvas_line(c, (struct pt){LEFT, y}, (struct pt){LEFT + document_width, y},
+	const struct paper *paper = l->document->paper;
+	double y = paper->h - 30;
+	canvas_line(c, (struct pt){paper->left, y}, (struct pt){paper->left + document_width, y},
 		&(struct stroke){.colour = texts_colour(t, "rule"), .width = 0.4});
 	struct text_style s = {.face = FACE_SANS, .size = 7, .colour = texts_colour(t, "tertiary")};
 	const char *footer = band ? band : l->document->footer;
-	canvas_text_at(c, (struct pt){LEFT, y + 11}, footer ? footer : "", &s);
+	canvas_text_at(c, (struct pt){paper->left, y + 11}, footer ? footer : "", &s);
 	char number[32];
 	snprintf(number, sizeof number, "%d / %d", page, l->n_pages);
 	s.anchor = ANCHOR_END;
-	canvas_text_at(c, (struct pt){LEFT + document_width, y + 11}, number, &s);
+	canvas_text_at(c, (struct pt){paper->left + document_width, y + 11}, number, &s);
 }
 
 void layout_draw(const struct layout *l, struct canvas *c)
@@ -183,7 +197,7 @@ void layout_draw(const struct layout *l, struct canvas *c)
 		while (page < l->piece[i].page) {
 			char label[16];
 			snprintf(label, sizeof label, "%d", ++page);
-			canvas_page(c, PAGE_W, PAGE_H, label);
+			canvas_page(c, l->document->paper->w, l->document->paper->h, label);
 			const char *band = l->piece[i].block->band;
 			if (band)
 				draw_band(c, l, band);

@@ -8,7 +8,7 @@
 
 #include "report/page/layout.h"
 
-static const double PAGE_W = 595.28, PAGE_H = 841.89, LEFT = 40, TOP = 36, BOTTOM = 40;
+static const double TOP = 36, BOTTOM = 40;
 static const double PLATE_PAD = 6, TITLE_GAP = 4, POINT_INDENT = 22, LINE_PITCH = 18;
 
 /* The width of the plate behind the note of a heading. */

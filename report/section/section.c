@@ -191,6 +191,26 @@ static const cJSON *sections_for(const struct input *in, const cJSON *layout)
 	return config_find(layout, "sections");
 }
 
+/* The user's title in place of its own, and the line under it. */
+static void put_title(struct document *d)
+{
+	struct block *b = d->first;
+	while (b && b->kind != BLOCK_TITLE)
+		b = b->next;
+	if (!b && d->first && d->first->kind == BLOCK_HEADING)
+		b = d->first;
+	if (d->asked_title)
+		d->title = d->asked_title;
+	if (b && d->asked_title)
+		b->text = literal(d, d->asked_title);
+	if (!b || !d->byline)
+		return;
+	struct document line;
+	document_init(&line, d->arena, d->texts, d->fonts);
+	document_add(&line, BLOCK_TEXT, literal(d, d->byline));
+	document_insert(d, b, &line);
+}
+
 int document_build(struct document *d, const struct input *in, const cJSON *layout,
 	const char *name, struct err *err)
 {
@@ -208,5 +228,6 @@ int document_build(struct document *d, const struct input *in, const cJSON *layo
 		return -1;
 	join_parts(d, part, in);
 	d->part = NULL;
+	put_title(d);
 	return 0;
 }

@@ -29,6 +29,9 @@ extern const struct section sections[]; /* ends with a NULL name */
 int document_build(struct document *d, const struct input *in, const cJSON *layout,
 	const char *name, struct err *err);
 
+/* How many questions a handout of this document has: those of its cases that it wants. */
+int document_questions(const struct document *d, const struct input *in);
+
 /* Joins what a section has made of the nth recorded run, a document like d->part[nth] with its own
  * links and figures. */
 void document_join_recorded(

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sheets for a class: questions without pictures, pictures without answers, answers as a document of their own; whose class
+# it is, on which paper, and which questions.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+h200=$TRACEBOOK_TOP/experiments/recorded/nvidia-h200
+text() { # FILE [OPTION]...
+	pdftotext -layout "$@" - >words
+}
+
+run 0 report --template handout --only 'matmul_add/64_*' --title 'CS *149*: traces' --byline 'O. Kim, 22 November' \
+	--paper letter -o handout.pdf "$h200"
+text handout.pdf
+says words 'CS *149*: traces' 'O. Kim, 22 November' 'Recorded on NVIDIA H200, 2026-' 'Name' 'Your guess:' 'What you see, and what differs'
+pdfinfo handout.pdf >info
+says info 'CS *149*: traces' '612 x 792 pts (letter)'
+questions=$(grep -c 'Your guess:' words)
+[ "$questions" -gt 4 ] || wrong "$questions questions"
+[ "$(grep -c 'What you see, and' words)" = "$questions" ] || wrong 'not a picture for each question'
+# No picture before the last question, and nothing of the answers anywhere.
+awk '/The pictures/ { seen = 1 } /Your guess:/ && seen { exit 1 } /GPU 0/ && !seen { exit 1 } END { exit !seen }' words ||
+	wrong 'a picture before the last question'
+! grep -q 'Held\|Broke\|kept\|Prediction\|Answers$' words || wrong 'the answers are in it'
+# Each question leads to the page of its picture.
+pages=$(pdfinfo handout.pdf | sed -n 's/^Pages: *//p')
+sed -n 's/.*picture on page \([0-9]*\).*/\1/p' words >led
+lines led "$questions"
+n=0
+while read -r page; do
+	n=$((n + 1))
+	text handout.pdf -f "$page" -l "$page"
+	grep -q "^ *$n\. " words || wrong "picture $n is not on page $page of $pages"
+done <led
+
+run 0 report --template answers --only 'matmul_add/64_*' -o answers.pdf "$h200"
+text answers.pdf
+says words 'Answers' 'Recorded on NVIDIA H200' 'Held' 'kept' 'Step 0'
+[ "$(grep -c '^ *Question\. ' words)" = "$questions" ] || wrong 'not an answer for each question'
+pdfinfo answers.pdf >info
+says info '595.28 x 841.89 pts (A4)'
+
+# One question by its tag; none is an error, and so is a choice where nothing is asked.
+run 0 report --template handout --only 64_bf16_cold_eager --markdown - "$h200"
+[ "$(grep -c 'Your guess' out)" = 1 ] || wrong 'not one question'
+run 1 report --template handout --only 'nothing/*' -o none.pdf "$h200"
+says err '--only: no case of these has a question: nothing/*'
+absent none.pdf
+run 2 report --template report --only '64_*' "$h200"
+says err '--only has no effect with --template report'
+run 2 report --paper a3 "$h200"
+says err 'a4|letter'
+
+# Every document fits on the other paper: no text stands outside of its margins.
+run 0 report --template cheatsheet --paper letter --title T --byline B -o sheet.pdf
+pdftotext -bbox sheet.pdf boxes.html
+awk -F '"' '/<word/ { n++; if ($2 < 40 || $4 < 10 || $6 > 572 || $8 > 782) { print; bad = 1 } } END { exit bad || n < 300 }' boxes.html ||
+	wrong 'a word outside of the page'
+
+# make takes the words as they are.
+[ -z "${TRACEBOOK_SAN:-}" ] || exit 0
+unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES
+cp -r "$TRACEBOOK_TOP"/experiments/recorded/nvidia-h200 'a run'
+mkdir -p tree/out
+for part in Makefile tracebook base report experiments templates collect tests; do
+	ln -s "$TRACEBOOK_TOP/$part" "tree/$part"
+done
+ln -s "$TRACEBOOK_BIN" tree/out/bin
+(cd tree && make -o out/bin/report READY=1 handout RUN="$PWD/../a run" TITLE="Kim's \"class\"; \`id\`" BYLINE='a  b' PAPER=letter \
+	ONLY='64_bf16_cold_* 64_bf16_warm_eager') >said 2>&1 || wrong "$(cat said)"
+says said 'out/handout.pdf, and for the teacher out/answers.pdf'
+for name in handout answers; do
+	text "tree/out/$name.pdf"
+	says words "Kim's \"class\"; \`id\`" 'a b'
+	pdfinfo "tree/out/$name.pdf" | grep -q letter || wrong 'not on that paper'
+done
+asked=$(grep -c '^ *Question\. ' words)
+if [ "$asked" -lt 4 ] || [ "$asked" -ge "$questions" ]; then wrong "$asked questions of $questions"; fi
