@@ -17,27 +17,30 @@
  *   launching  host, latency, and held for a known reason: the next work was not launched in time,
  *              or the device passed from one event to the next (split.handover_ns)
  *   sync       sync: the host waited for the device, so that the queue ran empty
- *   profiler   profiler: the recorder's own overhead; inside gaps of launching and of sync also
- * what the launching thread has between one ProfilerStep#N and the next, where the program is in
- * the profiler's own step() before     work launched before the file begins: it may run while
- * nothing is recorded. The gap in front of the first event, when that event has no launch in the
- * file or was held back; and gaps that end with an event without a launch, while no event with one
- * has been seen. Any other first gap is treated as one of cause host after      after: nothing more
- * was launched inside the window unknown    unknown, and held for no reason that the file shows
+ *   profiler   profiler: the recorder's own overhead
+ *   before     work launched before the file begins: it may run while nothing is recorded. The gap
+ *              in front of the first event, when that event has no launch in the file or was held
+ *              back; and gaps that end with an event without a launch, while no event with one has
+ *              been seen. Any other first gap is treated as one of cause host
+ *   after      after: nothing more was launched inside the window
+ *   unknown    unknown, and held for no reason that the file shows
  * Inside gaps of launching and of sync, hand-overs aside, the spans of the thread that launched
  * next say more, until its launch call has ended, and the first that applies has its stretch of the
- * gap: input      getting data: a range, operator or Python function whose name says so
+ * gap:
+ *   input      getting data: a range, operator or Python function whose name says so
  *              (partition_is_input) and that launches no kernel; or a call that waits for a copy
  *              from the host to the device
  *   sync       any other call that waits (ledger_is_wait), with the operator whose purpose it is:
  *              aten::item, aten::nonzero, aten::copy_ ... (the innermost operator around the call,
  *              when no operator inside it launches a kernel, and those around that, while it
  *              takes at least half of them)
- *   sync       a call that frees memory (cudaFree, hipFree ...): it waits for the device, too
  *   stall      one call of at least STALL_TIMES the median of its name, with at least STALL_CALLS
  *              calls in the file, and of at least STALL_SHARE of the typical window, without what
  *              waits and stalls inside it take. Calls that nest in themselves are no stalls: they
  *              are long because others are in them
+ *   sync       a call that frees memory (cudaFree, hipFree ...): it waits for the device, too
+ *   profiler   what that thread has between one ProfilerStep#N and the next: the program is in the
+ *              profiler's own step()
  * So, with one device, over the whole window: launching + input + sync + stall + profiler of the
  * partition is host + latency + sync + held (for a known reason) + profiler of the ledger, plus
  * what the ledger counts to `before` and the host is to blame for.
