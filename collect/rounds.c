@@ -173,21 +173,23 @@ static int run_old(struct rounds *all, int k, size_t i, struct err *err)
 }
 
 /* Takes a file of a case from the folder where our own program measured it. */
-static void take_file(const struct runner *r, const char *from, size_t i, const char *extension)
+static int take_file(
+	const struct runner *r, const char *its, size_t i, const char *extension, struct err *err)
 {
 	const char *file = case_file(r->arena, &r->matrix->cases[i], extension);
+	const char *from = arena_printf(r->arena, "%s/%s", its, file);
 	const char *to = arena_printf(r->arena, "%s/%s", r->folder, file),
 		   *slash = strrchr(to, '/');
-	struct err err = {0};
-	if (!make_folders(arena_strndup(r->arena, to, (size_t)(slash - to)), &err))
-		rename(arena_printf(r->arena, "%s/%s", from, file), to);
+	if (make_folders(arena_strndup(r->arena, to, (size_t)(slash - to)), err))
+		return -1;
+	return rename(from, to) ? fail_errno(err, "cannot move %s to %s", from, to) : 0;
 }
 
 /* What it says of a case that it measured. */
 static void take_result(struct runner *r, const char *its, size_t i, const struct err *reason)
 {
 	struct arena *a = r->arena;
-	struct err unread = {0};
+	struct err unread = {0}, untaken = {0};
 	struct manifest m = {.path = arena_printf(a, "%s/run.json", its),
 		.matrix = r->matrix,
 		.result = arena_array(a, r->matrix->n_cases, sizeof *m.result)};
@@ -202,8 +204,11 @@ static void take_result(struct runner *r, const char *its, size_t i, const struc
 	if (result->status != CASE_DONE)
 		return;
 	result->made_from = runner_made_from(r, i); /* of the matrix as it was asked */
-	take_file(r, its, i, TRACE_ENDING);
-	take_file(r, its, i, ".txt");
+	if (take_file(r, its, i, TRACE_ENDING, &untaken) ||
+		take_file(r, its, i, ".txt", &untaken)) {
+		result->status = CASE_FAILED;
+		result->reason = arena_strdup(a, untaken.text);
+	}
 }
 
 /* As the old programs are: by a process that was started for it. A fork of this one, whose memory

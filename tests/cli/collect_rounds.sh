@@ -80,6 +80,15 @@ cp "turn/host/before-3/host/$one" old.json
 turn
 says err '1 measured, 31 kept'
 ! cmp -s old.json "turn/host/before-3/host/$one" || wrong 'the old programs did not measure again'
+# A trace that cannot be put where it belongs is no case done.
+rm "turn/host/repeat-3/$one"
+mkdir -p "turn/host/repeat-3/$one/in-its-place"
+run 1 collect --device host --out turn --repeat 16 --against "$TRACEBOOK_BIN" matrix.json
+says err '0 measured, 31 kept, 1 failed' "cannot move turn/host/after-3/host/$one to turn/host/repeat-3/$one"
+says turn/host/repeat-3/run.json '"status": "failed"' 'cannot move'
+rm -r "turn/host/repeat-3/$one"
+turn
+says err '1 measured, 31 kept'
 # Measured alone it is compared with nothing.
 rm "turn/host/$one"
 run 0 collect --device host --out turn matrix.json
