@@ -207,17 +207,18 @@ static const char *template_of(const struct job *j)
 	return !j->o.template && traces ? "comparison" : template_name(&j->o);
 }
 
-/* What a pull request needs of a comparison or a run of ours; NULL: the document itself. */
+/* What a pull request needs of a comparison, a run of ours or traces of anybody's; NULL: the
+ * document itself. */
 static const char *comment_of(const struct job *j)
 {
 	if (j->o.template || !j->o.output[OUTPUT_MARKDOWN])
 		return NULL;
 	if (j->comparison.n)
 		return "comment";
+	int foreign = 0;
 	for (int r = 0; r < j->input.n_runs; r++)
-		if (!j->input.runs[r].manifest)
-			return NULL;
-	return j->input.n_runs ? "brief" : NULL;
+		foreign += !j->input.runs[r].manifest;
+	return foreign == j->input.n_runs ? (foreign ? "note" : NULL) : foreign ? NULL : "brief";
 }
 
 static void begin_document(struct job *j, struct document *d)

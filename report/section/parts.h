@@ -295,6 +295,12 @@ void add_busy_table(struct document *d, const struct report_case *c);
 
 /* Idle time by cause, and the longest gaps with what the host was doing meanwhile. */
 void add_ledger_tables(struct document *d, const struct report_case *c);
+/* Of those the first alone: a row for each cause. */
+void add_causes(struct document *d, const struct ledger *l);
+/* What to do first in a trace of anybody's, with places that lead to its other pages where those
+ * follow; and what was mended in it, in a line. */
+void add_actions(struct document *d, const struct report_case *c, bool pages_follow);
+void add_health_line(struct document *d, const struct report_case *c);
 
 /* Launch calls, queue delays and kernels as distributions; short kernels, outliers, graphs, the
  * longest queue. */

@@ -14,6 +14,7 @@ const struct section sections[] = {
 	{"baseline", section_baseline, "baseline"},
 	{"comment", section_comment, "comment"},
 	{"brief", section_brief, "brief"},
+	{"note", section_note, ""},
 	{"cases", section_cases, ""},
 	{"trace", section_trace, ""},
 	{"reading", section_reading, "reading"},

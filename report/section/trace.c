@@ -39,7 +39,7 @@ static const char *gain_of(struct document *d, const struct advice *x, const str
 }
 
 /* Each says where to look, where those pages follow. */
-static void add_actions(struct document *d, const struct report_case *c, bool pages_follow)
+void add_actions(struct document *d, const struct report_case *c, bool pages_follow)
 {
 	const struct advice *x = c->advice;
 	struct arena *a = d->arena;
@@ -110,7 +110,7 @@ static const char *recorder_words(struct document *d, const struct trace *t)
 	return list[0] ? said(d, "trace.recorder", "list", list, NULL) : "";
 }
 
-static void add_health_line(struct document *d, const struct report_case *c)
+void add_health_line(struct document *d, const struct report_case *c)
 {
 	struct arena *a = d->arena;
 	const struct analysis *an = c->analysis;

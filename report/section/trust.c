@@ -72,7 +72,7 @@ static void put_holds(struct rows *t, const struct ledger *l)
 	}
 }
 
-static void add_causes(struct document *d, const struct ledger *l)
+void add_causes(struct document *d, const struct ledger *l)
 {
 	struct rows t = rows_begin(d, &causes_form, 0);
 	for (int i = 0; i < IDLE_CAUSES; i++) {
