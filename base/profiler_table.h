@@ -83,8 +83,10 @@ bool profiler_table_hides(const char *name);
 
 /* The table as PyTorch prints it, byte for byte in form: at most `limit` rows, `device` ("CUDA" or
  * "HOST QUEUE") in the headings; without device time the four device columns and the footer are
- * left out, and an empty table prints nothing. A device word longer than "CUDA" widens its columns
- * by as many letters, so that headings stay above their numbers. */
+ * left out, and an empty table prints nothing. Memory and FLOPs have columns where they were told
+ * and some row has them (of the device's memory: takes any), as with profile_memory and with_flops;
+ * units of memory are spelt as newer versions do (1 KB is 1024 bytes). A device word longer than
+ * "CUDA" widens its columns by as many letters, so that headings stay above their numbers. */
 void profiler_table_print(
 	FILE *f, const struct profiler_table *table, size_t limit, const char *device);
 

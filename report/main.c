@@ -18,6 +18,7 @@
 #include "report/run/learn.h"
 #include "report/run/recorded.h"
 #include "report/section/section.h"
+#include "report/tally/tally.h"
 #include "report/warnings.h"
 
 #include <signal.h>
@@ -297,9 +298,12 @@ static void print_tables(const struct input *in)
 	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
 		if (c->run->n_cases > 1 || in->n_runs > 1)
 			printf("%s\n", c->id);
-		if (c->readable)
-			profiler_table_print(stdout, &c->analysis->profiler_table, SIZE_MAX,
-				c->analysis->device);
+		if (!c->readable)
+			continue;
+		struct arena arena = {0};
+		struct profiler_table table = tally_profiler_table(&arena, c->analysis, false);
+		profiler_table_print(stdout, &table, SIZE_MAX, c->analysis->device);
+		arena_release(&arena);
 	}
 }
 

@@ -13,7 +13,7 @@
 
 #include "report/page/document.h"
 
-enum { MOST_COLUMNS = 12 };
+enum { MOST_COLUMNS = 14 };
 
 struct table_form {
 	struct column column[MOST_COLUMNS]; /* up to the first without a title; titles are keys,

@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "report/figure/timeline.h"
 #include "report/name/shorten.h"
+#include "report/tally/tally.h"
 
 #include <math.h>
 #include <string.h>
@@ -220,8 +221,16 @@ static const char *share_of(struct arena *a, int64_t part, int64_t whole)
 	return format_share(a, whole ? (double)part / (double)whole : (double)NAN);
 }
 
-/* The columns of the device are left out where nothing ran on it. */
-enum { DEVICE_COLUMNS = 0xfu << 6 };
+/* The columns of the device are left out where nothing ran on it; averages make room for memory and
+ * FLOPs. */
+enum {
+	CPU_AVERAGE = 1u << 5,
+	DEVICE_COLUMNS = 0xfu << 6,
+	DEVICE_AVERAGE = 1u << 9,
+	DEVICE_MEMORY = 1u << 11,
+	HOST_MEMORY = 1u << 12,
+	ARITHMETIC = 1u << 13
+};
 
 static const struct table_form profiler_form = {.size = 6.6,
 	.column = {{"case.table.name", COLUMN_CODE, 1, 1},
@@ -229,7 +238,44 @@ static const struct table_form profiler_form = {.size = 6.6,
 		{"case.table.cpu_pct", COLUMN_NUMBER}, {"case.table.cpu", COLUMN_NUMBER},
 		{"case.table.cpu_avg", COLUMN_NUMBER}, {"case.table.self_device", COLUMN_NUMBER},
 		{"case.table.self_device_pct", COLUMN_NUMBER}, {"case.table.device", COLUMN_NUMBER},
-		{"case.table.device_avg", COLUMN_NUMBER}, {"case.table.calls", COLUMN_NUMBER}}};
+		{"case.table.device_avg", COLUMN_NUMBER}, {"case.table.calls", COLUMN_NUMBER},
+		{"case.table.device_memory", COLUMN_NUMBER},
+		{"case.table.host_memory", COLUMN_NUMBER}, {"case.table.flop", COLUMN_NUMBER}}};
+
+static bool has_memory(const struct profiler_table *all, int memory)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->row[i].self_bytes[memory])
+			return true;
+	return false;
+}
+
+static bool has_flop(const struct profiler_table *all)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->row[i].flop > 0)
+			return true;
+	return false;
+}
+
+/* Of the memories that of the device, where both changed. */
+static unsigned profiler_columns_without(const struct profiler_table *all)
+{
+	bool device = has_memory(all, PROFILER_DEVICE_BYTES);
+	bool host = !device && has_memory(all, PROFILER_HOST_BYTES), flop = has_flop(all);
+	unsigned without = (device ? 0u : DEVICE_MEMORY) | (host ? 0u : HOST_MEMORY) |
+		(flop ? 0u : ARITHMETIC);
+	if (!all->self_device_ns)
+		return without | DEVICE_COLUMNS;
+	return without | (device || host || flop ? DEVICE_AVERAGE : 0u) |
+		((device || host) && flop ? CPU_AVERAGE : 0u);
+}
+
+static const char *memory_text(struct arena *a, const struct profiler_row *v, int memory)
+{
+	int64_t bytes = v->self_bytes[memory];
+	return bytes ? format_si(a, (double)bytes, "B") : "–";
+}
 
 /* Self time and total, each with its share, and the average; "–" where there are none. */
 static void put_profiler_row(struct rows *t, const struct profiler_table *all,
@@ -251,23 +297,27 @@ static void put_profiler_row(struct rows *t, const struct profiler_table *all,
 	put(t, device ? format_time(a, (double)v->device_ns) : "–");
 	put(t, device ? format_time(a, (double)v->device_ns / calls) : "–");
 	put_count(t, (int64_t)v->calls);
+	put(t, memory_text(a, v, PROFILER_DEVICE_BYTES));
+	put(t, memory_text(a, v, PROFILER_HOST_BYTES));
+	put(t, v->flop > 0 ? format_si(a, v->flop, "FLOP") : "–");
 }
 
 void add_profiler_table(struct document *d, const struct report_case *c)
 {
 	enum { DEVICE_LETTERS = 28, HOST_LETTERS = 80 }; /* of a name are seen beside them */
-	const struct profiler_table *all = &c->analysis->profiler_table;
+	struct arena *a = d->arena;
+	const struct profiler_table table = tally_profiler_table(a, c->analysis, false),
+				    *all = &table;
 	bool host_only = !all->self_device_ns;
 	if (!all->n)
 		return;
-	struct arena *a = d->arena;
 	int n = all->n < PROFILER_ROWS ? (int)all->n : PROFILER_ROWS;
 	document_say(d, BLOCK_CAPTION, host_only ? "case.table.host" : "case.table", "shown",
 		format_count(a, n), "n", format_count(a, (int64_t)all->n), "cpu",
 		format_time(a, (double)all->self_cpu_ns), "device",
 		format_time(a, (double)all->self_device_ns), NULL)
 		->level = 1;
-	struct rows t = rows_begin(d, &profiler_form, host_only ? DEVICE_COLUMNS : 0);
+	struct rows t = rows_begin(d, &profiler_form, profiler_columns_without(all));
 	const char **name = arena_array(a, (size_t)n + 1, sizeof *name);
 	for (int i = 0; i < n; i++)
 		name[i] = tidy_name(a, trace_readable(&c->trace, all->row[i].name));

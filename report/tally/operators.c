@@ -117,6 +117,30 @@ static struct extra extra_of(const struct trace *t, bool by_shape)
 	return e;
 }
 
+/* What no span held, as PyTorch lists it: a row of that name without time, the last. */
+static void add_unheld(struct profiler_table *table, struct arena *arena, const struct trace *t)
+{
+	int64_t reached = INT64_MIN;
+	struct profiler_row unheld = {.name = "[memory]", .side = PROFILER_CPU};
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (holds_memory(t->kind[i]))
+			reached = row_end(t, i) > reached ? row_end(t, i) : reached;
+		if (!is_change(t, i) || reached >= t->start_ns[i])
+			continue;
+		const struct memory_change *m = &t->changes[t->side[i]];
+		unheld.bytes[memory_of(m)] += m->bytes;
+		unheld.self_bytes[memory_of(m)] += m->bytes;
+		unheld.calls++;
+	}
+	if (!unheld.calls)
+		return;
+	struct profiler_row *row = arena_array(arena, table->n + 1, sizeof *row);
+	for (size_t i = 0; i < table->n; i++)
+		row[i] = table->row[i];
+	row[table->n++] = unheld;
+	table->row = row;
+}
+
 struct profiler_table tally_profiler_table(
 	struct arena *arena, const struct analysis *a, bool by_shape)
 {
@@ -131,6 +155,8 @@ struct profiler_table tally_profiler_table(
 	free(e.group);
 	for (int m = 0; m < PROFILER_MEMORIES; m++)
 		free(e.bytes[m]);
+	if (!by_shape)
+		add_unheld(&table, arena, t);
 	return table;
 }
 
@@ -151,31 +177,6 @@ static void put_profiler(
 	}
 }
 
-/* What no span held, as PyTorch lists it: a row of that name without time. */
-static void put_unheld(struct tally_table *t, const struct trace *trace)
-{
-	int64_t reached = INT64_MIN, bytes[PROFILER_MEMORIES] = {0};
-	size_t n = 0;
-	for (uint32_t i = 0; i < trace->n; i++) {
-		if (holds_memory(trace->kind[i]))
-			reached = row_end(trace, i) > reached ? row_end(trace, i) : reached;
-		if (!is_change(trace, i) || reached >= trace->start_ns[i])
-			continue;
-		const struct memory_change *m = &trace->changes[trace->side[i]];
-		bytes[memory_of(m)] += m->bytes;
-		n++;
-	}
-	if (!n)
-		return;
-	put_text(t, "[memory]");
-	put_text(t, "cpu");
-	put_profiler(t, &(struct profiler_table){.has_memory = true},
-		&(struct profiler_row){.side = PROFILER_CPU,
-			.calls = n,
-			.bytes = {bytes[0], bytes[1]},
-			.self_bytes = {bytes[0], bytes[1]}});
-}
-
 void tally_operators(struct tally_table *t, const struct tally_source *s)
 {
 	struct profiler_table all = tally_profiler_table(s->arena, s->a, false);
@@ -188,7 +189,6 @@ void tally_operators(struct tally_table *t, const struct tally_source *s)
 						: "device");
 		put_profiler(t, &all, r);
 	}
-	put_unheld(t, s->a->trace);
 }
 
 void tally_shapes(struct tally_table *t, const struct tally_source *s)

@@ -14,7 +14,7 @@ for averages in "$shared"/programs/*.averages.json; do
 	[ ! -f "$averages" ] || set -- "$@" "${averages%.averages.json}.pt.trace.json.gz" "$averages"
 done
 python3 "$trust/averages_truth.py" "$TRACEBOOK_BIN/report" "$@" >out || wrong "$(cat out)"
-says out 'cpu_net.pt.trace.json.gz: 205 rows, 2046 numbers, 0 wrong'
+says out 'cpu_net.pt.trace.json.gz: 205 rows, 2259 numbers, 0 wrong'
 [ "$(grep -c ' 0 wrong$' out)" = $(($# / 2)) ] || wrong "$(cat out)"
 
 # Plain Python over the raw events; it sees a nanosecond too many.
@@ -105,3 +105,16 @@ lost|50 of 102 launches have no work in the file|**Launch all at once
 END
 run 0 report --markdown - "$own/gpu_net.pt.trace.json.gz"
 ! grep -q 'were not recorded\|have no work\|No work of a device' out || wrong "nothing is missing here"
+
+# The profiler table on the page has FLOPs and memory where the trace holds them.
+for name in "$own/gpu_net.pt.trace.json.gz" no_shapes.json; do
+	run 0 report -o page.pdf "$name"
+	pdftotext -layout page.pdf table
+	for line in '# of calls  *Self device mem' 'convolution_backward .* 262 kB'; do
+		grep -q "$line" table || wrong "the page of $name has no $line"
+	done
+	case $name in
+	no_shapes*) ! grep -q 'FLOPs' table || wrong "there are no shapes to count FLOPs by" ;;
+	*) grep -q 'aten::conv2d .* 6.19 MFLOP$' table || wrong "the page has no FLOPs" ;;
+	esac
+done

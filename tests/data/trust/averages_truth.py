@@ -3,13 +3,15 @@
 
 AVERAGES is what key_averages() said of the recording: a list of rows, or two of them, "operators" and
 "shapes" (group_by_input_shape). Every row and number that PyTorch has must be in operators.csv and
-shapes.csv: times to the nanosecond. Left out is what the trace itself does not hold as PyTorch counts
+shapes.csv: times to the nanosecond; memory and FLOPs in the table that --table prints, too. Left out is what the trace itself does not hold as PyTorch counts
 it; each such rule stands here with its reason. Prints "N rows, M numbers, K wrong".
 """
 import csv
 import gzip
 import json
+import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -86,11 +88,44 @@ def check(row, ours, flops, where, rules):
     return n, wrong
 
 
+def memory_words(size):
+    for unit, name in (1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB"):
+        if abs(size) >= unit:
+            return f"{size / unit:.2f} {name}"
+    return f"{size} B"
+
+
+def check_printed(report, trace, averages):
+    """--table prints memory and FLOPs as PyTorch's table() writes these averages (_build_table())."""
+    text = subprocess.run([report, "--table", trace], check=True, capture_output=True).stdout.decode()
+    head, *lines = [re.split(r" {2,}", line.strip()) for line in text.split("\n") if "  " in line and "---" not in line]
+    lines = [dict(zip(head, line)) for line in lines]
+    units = ["FLOPs", "KFLOPs", "MFLOPs", "GFLOPs", "TFLOPs", "PFLOPs"]
+    fewest = min((r["flops"] for r in averages if r["flops"]), default=0)
+    scale = min(int(math.log10(fewest) / 3), 5) if fewest else 0
+    n, wrong = 0, []
+    for row in averages:
+        wanted = {}
+        if "cpu_memory" in row:
+            wanted |= {"CPU Mem": memory_words(row["cpu_memory"]), "Self CPU Mem": memory_words(row["self_cpu_memory"])}
+            if any(r["self_device_memory"] > 0 for r in averages):
+                wanted |= {"CUDA Mem": memory_words(row["device_memory"]),
+                           "Self CUDA Mem": memory_words(row["self_device_memory"])}
+        if fewest:
+            flop = row["flops"] / 1000 ** scale
+            wanted["Total " + units[scale]] = f"{flop:.3f}" if flop else "--"
+        named = [line for line in lines if line["Name"] == row["key"]]
+        n += len(wanted)
+        if kind(row) in ("cpu", "range") and named and not any(wanted.items() <= line.items() for line in named):
+            wrong.append(f"--table {row['key']}: {named}, PyTorch {wanted}")
+    return n, wrong
+
+
 def compare(report, trace, averages):
     theirs = load(averages)
     theirs = {"operators": theirs} if isinstance(theirs, list) else theirs
-    rows = n = 0
-    wrong = []
+    rows = 0
+    n, wrong = check_printed(report, trace, theirs["operators"])
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([report, "--csv", folder, trace], check=True)
         operators = {(r["name"], r["where"]): r for r in table(folder, "operators")}

@@ -225,6 +225,42 @@ static void a_longer_device_word(void **state)
 	teardown(&t);
 }
 
+/* As PyTorch prints them with profile_memory and with_flops: memory in front of the calls, FLOPs in
+ * the unit of the fewest behind them. */
+static void memory_and_flops(void **state)
+{
+	(void)state;
+	struct table t;
+	setup(&t);
+	two_steps(&t);
+	t.made.has_memory = t.made.has_flop = true;
+	struct profiler_row *mm = &t.made.row[2];
+	mm->bytes[PROFILER_HOST_BYTES] = mm->self_bytes[PROFILER_HOST_BYTES] = -1023;
+	mm->bytes[PROFILER_DEVICE_BYTES] = INT64_C(3) << 30;
+	mm->flop = 2.5e9;
+	const char *text = printed(&t.made, 3, "CUDA");
+	assert_non_null(strstr(text,
+		"  CUDA time avg       CPU Mem  Self CPU Mem    # of Calls  Total GFLOPs  \n"));
+	assert_non_null(strstr(text,
+		"      21.000us       -1023 B       -1023 B             2         2.500  \n"));
+	assert_non_null(
+		strstr(text, "           0 B           0 B             2            --  \n"));
+	mm->self_bytes[PROFILER_DEVICE_BYTES] = 1 << 19;
+	t.made.row[0].flop = 999;
+	text = printed(&t.made, 3, "CUDA");
+	assert_non_null(strstr(text,
+		"  Self CPU Mem      CUDA Mem  Self CUDA Mem    # of Calls   Total FLOPs  \n"));
+	assert_non_null(
+		strstr(text, "       3.00 GB     512.00 KB             2  2500000000.000  \n"));
+	t.made.has_memory = t.made.has_flop = false;
+	mm->self_bytes[PROFILER_DEVICE_BYTES] = 0;
+	mm->flop = t.made.row[0].flop = 0;
+	text = printed(&t.made, 3, "CUDA");
+	assert_null(strstr(text, "Mem"));
+	assert_null(strstr(text, "FLOPs"));
+	teardown(&t);
+}
+
 static void without_device_time(void **state)
 {
 	(void)state;
@@ -411,6 +447,7 @@ int main(void)
 		cmocka_unit_test(sorted_by_device_then_cpu_then_name),
 		cmocka_unit_test(printed_as_pytorch_does),
 		cmocka_unit_test(a_longer_device_word),
+		cmocka_unit_test(memory_and_flops),
 		cmocka_unit_test(without_device_time),
 		cmocka_unit_test(an_empty_table_prints_nothing),
 		cmocka_unit_test(nothing_to_divide_by_is_nan),
