@@ -323,11 +323,15 @@ static void tell_nothing(const struct command *c)
 		progress_note("nothing recorded: PyTorch %s is there but did not ask for work; "
 			      "2.0 or newer, built with Kineto, does",
 			c->silent_torch);
+	else if (c->n_rings)
+		progress_note("nothing recorded: the program used CUDA or NVTX, and ended after "
+			      "%.1f s, but not in the window (--after, --for)",
+			command_seconds(c));
 	else
 		progress_note(
 			"nothing recorded: looked for PyTorch 2.0 or newer (with Kineto), CUDA and "
-			"NVTX ranges; no process used one of them%s",
-			c->n_rings ? " in the window" : "");
+			"NVTX ranges; no process used one of them. Put NVTX ranges around what "
+			"matters, and it is recorded, on a CPU too");
 }
 
 static void tell_traces(const struct command *c)

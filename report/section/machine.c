@@ -69,6 +69,19 @@ static const char *date_of(struct document *d, const struct trace *t)
 		year + era * 400 + (month <= 2), month, day);
 }
 
+/* What run.json says of the program that was recorded; NULL: no such run, or it does not say. */
+static const char *told(const struct report_case *c, const char *name)
+{
+	const cJSON *program = c->run ? c->run->program : NULL;
+	const char *words = config_words(config_find(program, "environment"), name);
+	return words && words[0] ? words : NULL;
+}
+
+static const char *either(const char *value, const char *other)
+{
+	return value && value[0] ? value : other;
+}
+
 const char *machine_line(struct document *d, const struct report_case *c)
 {
 	static const char *const driver[] = {"cuda_driver_version", "hip_driver_version", NULL};
@@ -80,15 +93,18 @@ const char *machine_line(struct document *d, const struct report_case *c)
 	const struct {
 		const char *key, *value;
 	} fact[] = {{"device", devices_of(d, t)}, {"driver", version_of(d, first_meta(t, driver))},
-		{"runtime", version_of(d, first_meta(t, runtime))}, {"cpu", first_meta(t, cpu)},
-		{"framework", first_meta(t, framework)}, {"date", date_of(d, t)}};
-	const char *known = "", *lacking = "";
+		{"runtime", version_of(d, first_meta(t, runtime))},
+		{"cpu", either(first_meta(t, cpu), told(c, "CPU"))},
+		{"framework", either(first_meta(t, framework), told(c, "PyTorch"))},
+		{"date", date_of(d, t)}};
+	const char *command = told(c, "Command"), *lacking = "";
+	const char *known = command ? said(d, "machine.command", "value", command, NULL) : "";
 	for (size_t i = 0; i < sizeof fact / sizeof *fact; i++) {
 		if (fact[i].value && fact[i].value[0])
 			known = listed(d->arena, known, " · ",
 				said(d, arena_printf(d->arena, "machine.%s", fact[i].key), "value",
 					fact[i].value, NULL));
-		else
+		else if (!c->run || !c->run->program) /* else it was looked for */
 			lacking = listed(d->arena, lacking, ", ",
 				said_by(d, "machine.lacks.%s", fact[i].key));
 	}

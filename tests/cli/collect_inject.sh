@@ -67,7 +67,7 @@ END
 
 # A window by time.
 run 3 collect --out late --after 30s --for 1s -- "$ranges"
-says err 'no process used one of them in the window'
+says err 'the program used CUDA or NVTX, and ended after' 'but not in the window (--after, --for)'
 run 3 collect -q --out early --for 20s -- "$ranges"
 has early 1 '"name": "step 2"'
 

@@ -27,6 +27,9 @@ recorded() {
 recorded steady -- --context
 says err 'steady after 2 probes' 'is recorded; the program runs on'
 says steady/kineto_client.pt.trace.json 'Input Dims'
+run 0 report --dump document steady
+says out "caption Recorded from $client --context · "
+if grep -q 'The file does not name' out; then wrong 'run.json names it'; fi
 "$TRACEBOOK_BIN/report" --table steady/kineto_client.pt.trace.json | grep -q aten::mm ||
 	wrong 'no table of the trace'
 recorded cold -- --cold 3
