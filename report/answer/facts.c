@@ -2,6 +2,7 @@
 #include "report/answer/parts.h"
 
 #include "base/format.h"
+#include "report/answer/sure.h"
 #include "report/name/shorten.h"
 
 #include <math.h>
@@ -52,29 +53,30 @@ void fill_in_bytes(struct answer *a, const char *place, double bytes)
 void tell_numbers(struct answer *a, int i)
 {
 	static const char *const prefixes[QUESTION_CASES] = {"", "other.", "third."};
-	const struct case_numbers *n = &a->n[i], *first = &a->n[0];
+	const struct case_numbers *n = &a->n[i];
 	const struct {
 		const char *name;
 		void (*fill)(struct answer *a, const char *place, double value);
 		double value;
-		bool known;
 	} told[] = {
-		{"cpu", fill_in_time, n->cpu_ns, true},
-		{"device", fill_in_time, n->device_ns, true},
-		{"kernels", fill_in_count, n->kernels, true},
-		{"copies", fill_in_count, n->copies, true},
-		{"pieces", fill_in_count, n->kernels + n->copies, true},
-		{"launches", fill_in_count, n->launches, true},
-		{"ops", fill_in_count, n->ops, true},
-		{"compile_rows", fill_in_count, n->compile_rows, true},
-		{"cpu_ratio", fill_in_ratio, n->cpu_ns / first->cpu_ns, i && first->cpu_ns > 0},
-		{"device_ratio", fill_in_ratio, n->device_ns / first->device_ns,
-			i && first->device_ns > 0},
+		{"cpu", fill_in_time, n->cpu_ns},
+		{"device", fill_in_time, n->device_ns},
+		{"kernels", fill_in_count, n->kernels},
+		{"copies", fill_in_count, n->copies},
+		{"pieces", fill_in_count, n->kernels + n->copies},
+		{"launches", fill_in_count, n->launches},
+		{"ops", fill_in_count, n->ops},
+		{"compile_rows", fill_in_count, n->compile_rows},
 	};
 	for (size_t k = 0; k < sizeof told / sizeof *told; k++)
-		if (told[k].known)
-			told[k].fill(a, arena_printf(a->arena, "%s%s", prefixes[i], told[k].name),
-				told[k].value);
+		told[k].fill(a, arena_printf(a->arena, "%s%s", prefixes[i], told[k].name),
+			told[k].value);
+	if (!i)
+		return;
+	fill_in(a, arena_printf(a->arena, "%scpu_ratio", prefixes[i]),
+		sure_words(a->texts, a->arena, a->c[i], a->c[0], false));
+	fill_in(a, arena_printf(a->arena, "%sdevice_ratio", prefixes[i]),
+		sure_words(a->texts, a->arena, a->c[i], a->c[0], true));
 }
 
 const char *name_of_event(const struct trace *t, uint32_t row)

@@ -306,8 +306,8 @@ const char *answer_fusion_gain(struct answer *a)
 	return fused->dur.median < apart ? "faster" : "slower";
 }
 
-/* What the kernels of a step read and write, as the run says it of each: of attention as one kernel,
- * or of the separate ones. */
+/* What the kernels of a step read and write, as the run says it of each: of attention as one
+ * kernel, or of the separate ones. */
 static double moved_bytes(const struct report_case *c, bool as_one)
 {
 	double bytes = 0;

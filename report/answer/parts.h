@@ -42,7 +42,8 @@ void fill_in_rows(struct answer *a, const char *place, const struct trace *t, co
 /* What is told of each case of a question before its answer is asked for, from its case_numbers:
  * {cpu} and {device}, the times of a step; {kernels}, {copies}, {pieces} (both), {launches}, {ops},
  * {compile_rows}, how many a step has. Of the second case they are called {other.cpu} ..., of the
- * third {third.cpu} ..., and there are {other.cpu_ratio} and {other.device_ratio} to the first. */
+ * third {third.cpu} ..., and there are {other.cpu_ratio} and {other.device_ratio} to the first,
+ * with their intervals (sure.h). */
 void tell_numbers(struct answer *a, int i);
 
 /* The name of a row, as the file has it. */

@@ -117,6 +117,13 @@ struct judged {
 	 * a ratio is; verdicts are of the first recording. */
 	const struct analysis *const *repeat;
 	int n_repeats;
+	/* (n_same) other cases of the run that did the same work: as good as repeats, unless both
+	 * sides of a ratio did it. `work` numbers the work, 0: not known. */
+	const struct analysis *const *same;
+	int n_same, work;
+	/* How often the median of one process may be that of another in this run, for the same
+	 * work: what a ratio of single processes is widened by. 0 or 1: not known. */
+	double apart_cpu, apart_device;
 };
 
 /* Where the judge finds what is not in the trace at hand; each is called with `context`. */
@@ -128,6 +135,17 @@ struct judge_sources {
 	 * cannot be used. NULL: nobody asked them, and verdicts about them stay open. */
 	const struct findings *(*findings)(void *context, const char *base_id);
 };
+
+/* A ratio of the medians of two cases, mine ÷ others', of the CPU time or the device time of a
+ * step, and how sure it is; of a case with itself: which ratios its noise can make. 0 where there
+ * is none. */
+struct sure_ratio {
+	double ratio;
+	struct certainty certainty;
+	double spread; /* of my steps: the middle half of them, as a share of their median */
+};
+struct sure_ratio sure_ratio_of(
+	struct arena *arena, const struct judged *mine, const struct judged *others, bool device);
 
 /* `expect` may be NULL: no verdicts. The arena owns the result, which lends texts of `expect`, of
  * the traces and of the findings. */

@@ -3,6 +3,7 @@
 #include "report/judge/parts.h"
 
 #include "base/ratio.h"
+#include "base/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,16 +29,26 @@ static void add_recording(struct samples *s, const struct view *v, step_quantity
 		s->median[s->n_medians++] = median_steady(v, quantity);
 }
 
-static struct samples samples_of(struct judging *c, const struct judged *of,
-	const struct view *first, step_quantity *quantity)
+static void add_recordings(struct arena *arena, struct samples *s, const struct judged *of,
+	const struct analysis *const *again, int n, step_quantity *quantity)
 {
-	struct samples s = {.median = xcalloc((size_t)of->n_repeats + 1, sizeof *s.median)};
-	add_recording(&s, first, quantity);
-	for (int i = 0; i < of->n_repeats; i++) {
-		const struct judged again = {.analysis = of->repeat[i], .whole = of->whole};
-		struct view v = view_of(c->arena, &again);
-		add_recording(&s, &v, quantity);
+	for (int i = 0; i < n; i++) {
+		struct view v =
+			view_of(arena, &(struct judged){.analysis = again[i], .whole = of->whole});
+		if (v.n)
+			add_recording(s, &v, quantity);
 	}
+}
+
+static struct samples samples_of(
+	struct arena *arena, const struct judged *of, bool same, step_quantity *quantity)
+{
+	struct samples s = {0};
+	s.median = xcalloc((size_t)(of->n_repeats + of->n_same) + 1, sizeof *s.median);
+	add_recordings(arena, &s, of, &of->analysis, 1, quantity);
+	add_recordings(arena, &s, of, of->repeat, of->n_repeats, quantity);
+	if (same)
+		add_recordings(arena, &s, of, of->same, of->n_same, quantity);
 	return s;
 }
 
@@ -62,11 +73,26 @@ static void widen_by_steps(
 			widen(x, (double)mine->ns[i] / (double)others->ns[j]);
 }
 
-struct certainty certainty_of(
-	struct judging *c, const struct judged_views *v, step_quantity *quantity, double ratio)
+/* Of one process a side nothing is known but how far others of this run were apart. */
+static void widen_by_processes(struct certainty *x, const struct samples *mine,
+	const struct samples *others, double ratio, double apart)
 {
-	struct samples mine = samples_of(c, v->mine, &c->view, quantity);
-	struct samples others = samples_of(c, v->others, v->other, quantity);
+	for (int i = 0; i < mine->n_medians; i++)
+		for (int j = 0; j < others->n_medians; j++)
+			if (others->median[j] > 0)
+				widen(x, mine->median[i] / others->median[j]);
+	if (x->processes < 2 && apart > 1) {
+		widen(x, ratio * apart);
+		widen(x, ratio / apart);
+	}
+}
+
+struct certainty certainty_of(struct arena *arena, const struct judged *mine_of,
+	const struct judged *others_of, step_quantity *quantity, double ratio)
+{
+	bool same = mine_of == others_of || !mine_of->work || mine_of->work != others_of->work;
+	struct samples mine = samples_of(arena, mine_of, same, quantity);
+	struct samples others = samples_of(arena, others_of, same, quantity);
 	struct certainty x = {.low = ratio,
 		.high = ratio,
 		.n_mine = mine.n,
@@ -81,11 +107,30 @@ struct certainty certainty_of(
 	} else {
 		widen_by_steps(&x, &mine, &others);
 	}
-	for (int i = 0; i < mine.n_medians; i++)
-		for (int j = 0; j < others.n_medians; j++)
-			if (others.median[j] > 0)
-				widen(&x, mine.median[i] / others.median[j]);
+	double apart = quantity == device_us_of ? mine_of->apart_device : mine_of->apart_cpu;
+	widen_by_processes(&x, &mine, &others, ratio, apart);
 	release(&mine);
 	release(&others);
 	return x;
+}
+
+static double spread_of(struct arena *arena, const struct judged *of, step_quantity *quantity)
+{
+	struct samples s = samples_of(arena, of, true, quantity);
+	struct stats all = stats_of(s.ns, s.n);
+	release(&s);
+	return all.median > 0 ? (all.p75 - all.p25) / all.median : 0;
+}
+
+struct sure_ratio sure_ratio_of(
+	struct arena *arena, const struct judged *mine, const struct judged *others, bool device)
+{
+	step_quantity *quantity = device ? device_us_of : cpu_us_of;
+	struct view one = view_of(arena, mine), other = view_of(arena, others);
+	double of = one.n && other.n ? median_steady(&other, quantity) : 0;
+	if (!(of > 0))
+		return (struct sure_ratio){0};
+	double ratio = median_steady(&one, quantity) / of;
+	return (struct sure_ratio){ratio, certainty_of(arena, mine, others, quantity, ratio),
+		spread_of(arena, mine, quantity)};
 }

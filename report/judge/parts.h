@@ -30,12 +30,6 @@ struct judging {
 	const struct judged *seen;
 };
 
-/* The two cases of a ratio, and the steps of the first recording of the other. */
-struct judged_views {
-	const struct judged *mine, *others;
-	const struct view *other;
-};
-
 extern const char judge_nothing[]; /* what stands for an empty text */
 
 void leave_open(struct verdict *v, enum open_reason reason);
@@ -70,8 +64,8 @@ step_quantity kernels_of, cpu_us_of, device_us_of;
 /* Over the steady steps, of which there must be one. */
 double median_steady(const struct view *v, step_quantity *quantity);
 
-struct certainty certainty_of(
-	struct judging *c, const struct judged_views *v, step_quantity *quantity, double ratio);
+struct certainty certainty_of(struct arena *arena, const struct judged *mine,
+	const struct judged *others, step_quantity *quantity, double ratio);
 
 /* The word for a device row: its class, "other" for what has none of its own. */
 const char *word_of(const struct analysis *a, uint32_t row);

@@ -282,8 +282,7 @@ static void judge_ratio(
 	if (v->mine <= 0 || v->others <= 0)
 		return leave_open(v, OPEN_NO_DEVICE);
 	v->value = v->mine / v->others;
-	v->certainty =
-		certainty_of(c, &(struct judged_views){c->seen, &all, &other}, quantity, v->value);
+	v->certainty = certainty_of(c->arena, c->seen, &all, quantity, v->value);
 	v->observed = ratio_in_interval(c, v);
 	show_time(c, v, quantity);
 	decide_ratio(v);

@@ -3,6 +3,7 @@
 
 #include "report/run/expectations.h"
 #include "report/run/guess.h"
+#include "report/run/same_work.h"
 
 #include <string.h>
 
@@ -36,12 +37,54 @@ static const struct report_case *partner(const struct judged_case *b, const char
 	return c->entry && b->of->entry && sizes_parted(b->of->entry, c->entry) ? NULL : c;
 }
 
+/* Every recording of the other cases with the same work. */
+static const struct analysis **same_as(struct arena *a, const struct report_case *c, int *n)
+{
+	const struct run *run = c->run;
+	const struct analysis **same = NULL;
+	for (int filling = 0; filling < 2; filling++) {
+		if (filling)
+			same = arena_array(a, (size_t)*n, sizeof *same);
+		*n = 0;
+		for (int i = 0; i < run->n_cases; i++) {
+			const struct report_case *o = &run->cases[i];
+			if (o == c || o->work != c->work)
+				continue;
+			if (filling)
+				same[*n] = o->analysis;
+			++*n;
+			for (int k = 0; k < o->n_repeats; k++, ++*n)
+				if (filling)
+					same[*n] = o->repeat[k].analysis;
+		}
+	}
+	return same;
+}
+
 static struct judged judged_of(struct arena *a, const struct report_case *c, bool whole)
 {
 	const struct analysis **repeat = arena_array(a, (size_t)c->n_repeats, sizeof *repeat);
 	for (int i = 0; i < c->n_repeats; i++)
 		repeat[i] = c->repeat[i].analysis;
-	return (struct judged){c->analysis, whole, repeat, c->n_repeats};
+	struct judged j = {.analysis = c->analysis,
+		.whole = whole,
+		.repeat = repeat,
+		.n_repeats = c->n_repeats,
+		.work = c->work};
+	if (c->work && !whole) {
+		j.same = same_as(a, c, &j.n_same);
+		j.apart_cpu = c->run->apart_cpu;
+		j.apart_device = c->run->apart_device;
+	}
+	return j;
+}
+
+struct sure_ratio case_ratio(struct arena *a, const struct report_case *mine,
+	const struct report_case *others, bool device)
+{
+	const struct judged one = judged_of(a, mine, mine->whole);
+	const struct judged other = judged_of(a, others, others->whole);
+	return sure_ratio_of(a, &one, mine == others ? &one : &other, device);
 }
 
 static bool find_case(void *context, const char *id, struct judged *other)
@@ -172,6 +215,7 @@ void input_judge(struct input *in)
 	for (int r = 0; r < in->n_runs; r++)
 		for (int i = 0; i < in->runs[r].n_cases; i++)
 			in->runs[r].cases[i].run = &in->runs[r];
+	same_work_find(in);
 	for (struct report_case *c = NULL; (c = next_case(in, c));) {
 		if (c->readable)
 			judge_case(in, c);

@@ -88,6 +88,7 @@ struct report_case {
 	struct report_case *repeat; /* (n_repeats) */
 	int n_repeats;
 	int round; /* 1: the first; 0: there are no rounds */
+	int work; /* cases of a run with the same number did the same work; 0: not known */
 };
 
 struct run {
@@ -99,6 +100,7 @@ struct run {
 	bool is_gpu; /* what it measured ran on a GPU; not told of foreign traces */
 	struct report_case *cases; /* (n_cases) */
 	int n_cases;
+	double apart_cpu, apart_device; /* same_work.h */
 };
 
 struct recorded; /* recorded.h */
@@ -138,6 +140,11 @@ void input_judge(struct input *in);
 /* Judges one by other expectations, which the result lends. */
 struct verdicts case_judge(
 	struct input *in, const struct report_case *c, const cJSON *expect, bool whole);
+
+/* The CPU or device time of a step of one case over that of another, as judging takes it: with its
+ * interval, over all their recordings, and over those of cases that did the same work. */
+struct sure_ratio case_ratio(struct arena *a, const struct report_case *mine,
+	const struct report_case *others, bool device);
 
 /* The case that an expectation of `c` names: by id in its run, else by file name. NULL when it was
  * not read, or ran at another size than it was asked for. */

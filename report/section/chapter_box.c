@@ -4,6 +4,7 @@
 
 #include "base/format.h"
 #include "report/analyse/case_numbers.h"
+#include "report/answer/sure.h"
 #include "report/figure/work.h"
 #include "report/run/recorded.h"
 #include "report/section/parts.h"
@@ -242,11 +243,18 @@ static const struct measure *measure_named(const char *name)
 
 /* ---- a row ---- */
 
-static double value_in(const struct input *in, const struct measure *m, const char *id)
+/* NULL: this run has none such with steps. */
+static const struct report_case *case_named(const struct input *in, const char *id)
 {
 	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
 	const struct report_case *c = run && run->manifest ? input_find(in, run, id) : NULL;
-	return c && c->analysis->n_steps ? m->value(c) : (double)NAN;
+	return c && c->analysis->n_steps ? c : NULL;
+}
+
+static double value_in(const struct input *in, const struct measure *m, const char *id)
+{
+	const struct report_case *c = case_named(in, id);
+	return c ? m->value(c) : (double)NAN;
 }
 
 /* Of a case, or of one over another. */
@@ -289,6 +297,23 @@ static const struct table_form box_form = {.size = 8,
 		{"chapter.box.recorded", COLUMN_NUMBER}, {"chapter.box.posts", COLUMN_NUMBER}}};
 enum { RECORDED = 1u << 2 };
 
+/* Of two cases' times with the interval, grey where it says nothing. */
+static void put_value(struct rows *t, const struct input *in, const struct measure *m,
+	const cJSON *row, double value)
+{
+	struct document *d = t->d;
+	const struct report_case *c = case_named(in, config_words(row, "case")),
+				 *over = case_named(in, config_words(row, "over"));
+	bool timed = m->value == cpu || m->value == device;
+	if (!c || !over || !timed) {
+		put(t, cell_text(d, m, row, value));
+		return;
+	}
+	const struct sure_ratio r = case_ratio(d->arena, c, over, m->value == device);
+	put(t, sure_words(d->texts, d->arena, c, over, m->value == device))->faint =
+		sure_is_noise(&r);
+}
+
 static void put_row(struct rows *t, const struct input *in, const cJSON *row)
 {
 	struct document *d = t->d;
@@ -302,8 +327,15 @@ static void put_row(struct rows *t, const struct input *in, const cJSON *row)
 	if (!isfinite(here) && !isfinite(there))
 		return;
 	put(t, config_words(row, "what"));
-	put(t, cell_text(d, m, row, here));
-	put(t, cell_text(d, m, row, there));
+	put_value(t, in, m, row, here);
+	bool shown = false;
+	for (int i = 0; i < d->parts && !shown && isfinite(there); i++) {
+		shown = isfinite(row_in(&in->recorded->input[i], m, row));
+		if (shown)
+			put_value(t, &in->recorded->input[i], m, row, there);
+	}
+	if (!shown)
+		put(t, "–");
 	put(t, posts_text(d, m, row));
 }
 

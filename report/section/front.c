@@ -3,6 +3,7 @@
 #include "report/section/front.h"
 
 #include "base/format.h"
+#include "report/answer/sure.h"
 #include "report/figure/crossover.h"
 #include "report/figure/figures.h"
 #include "report/figure/work.h"
@@ -201,28 +202,18 @@ static bool find_couple(const struct input *in, const struct run *run, const cJS
 	return false;
 }
 
-/* A difference that is no larger than what the steps of either differ by among themselves. */
-static const char *certainty_of(struct document *d, const struct case_numbers *x,
-	const struct case_numbers *y, double ratio)
-{
-	double spread = fmax(x->spread, y->spread);
-	return fabs(ratio - 1) > spread
-		? ""
-		: said(d, "front.within", "spread", format_share(d->arena, spread), NULL);
-}
-
 static void say_couple(struct document *d, const struct couple *c, const char *key)
 {
 	struct arena *a = d->arena;
 	struct case_numbers x = numbers_of(c->one->analysis), y = numbers_of(c->other->analysis);
-	double ratio = x.device_ns > 0 ? y.device_ns / x.device_ns : 0;
 	add_sentence(d,
 		said(d, key, "one", c->one->title, "other", c->other->title, "kernels",
 			kernels_and_copies(a, &x), "kernels_after", kernels_and_copies(a, &y),
 			"device", format_time(a, x.device_ns), "device_after",
-			format_time(a, y.device_ns), "ratio", format_ratio(a, ratio), "cpu",
-			format_time(a, x.cpu_ns), "cpu_after", format_time(a, y.cpu_ns),
-			"certainty", certainty_of(d, &x, &y, ratio), "place", c->place, NULL));
+			format_time(a, y.device_ns), "ratio",
+			sure_words(d->texts, a, c->other, c->one, true), "cpu",
+			format_time(a, x.cpu_ns), "cpu_after", format_time(a, y.cpu_ns), "place",
+			c->place, NULL));
 }
 
 /* The first `most` comparisons of the run in which such a couple stands. */
@@ -249,32 +240,6 @@ static void say_couples(struct document *d, const struct input *in, const char *
 	}
 }
 
-/* What the numbers of a run cannot tell apart. */
-static void say_spread(struct document *d, const struct input *in, const struct run *run)
-{
-	enum { LEAST_STEPS = 8 };
-	struct arena *a = d->arena;
-	const struct report_case *most = NULL;
-	struct case_numbers of = {0};
-	for (int i = 0; i < run->n_cases; i++) {
-		const struct report_case *c = &run->cases[i];
-		if (!c->readable || c->analysis->n_steps < LEAST_STEPS)
-			continue;
-		struct case_numbers n = numbers_of(c->analysis);
-		if (!most || n.spread > of.spread) {
-			most = c;
-			of = n;
-		}
-	}
-	if (most)
-		add_sentence(d,
-			said(d, "front.spread", "title", most->title, "spread",
-				format_share(a, of.spread), "n",
-				format_count(
-					a, most->analysis->n_steps - steady_from(most->analysis)),
-				"place", place_in_book(d, in, most), NULL));
-}
-
 void add_front_sentences(struct document *d, const struct input *in)
 {
 	const struct run *run = run_of(in);
@@ -283,7 +248,9 @@ void add_front_sentences(struct document *d, const struct input *in)
 	say_cold(d, in, run);
 	say_couples(d, in, "front.compile", "mode", "eager", "compile", 2);
 	say_couples(d, in, "front.precision", "dtype", "bf16", "fp32", 1);
-	say_spread(d, in, run);
+	const char *noise = noise_sentence(d, run);
+	if (noise)
+		add_sentence(d, noise);
 }
 
 void add_front(struct document *d, const struct input *in)

@@ -75,6 +75,10 @@ void add_run_picture(
  * date, as far as the file says so, and what it does not say. */
 const char *machine_line(struct document *d, const struct report_case *c);
 
+/* What the numbers of a run cannot tell apart, and whether its machine was too loaded; NULL where
+ * nothing is known of it. */
+const char *noise_sentence(struct document *d, const struct run *run);
+
 /* What a run says of its machine: nothing when it says nothing. */
 void add_environment(struct document *d, const struct run *run);
 

@@ -20,6 +20,7 @@ const struct section sections[] = {
 	{"reading", section_reading, "reading"},
 	{"surprises", section_surprises, "surprises"},
 	{"solutions", section_solutions, "solutions"},
+	{"noise", section_noise, "noise"},
 	{"machine", section_machine, "machine"},
 	{"chapters", section_chapters, "chapter"},
 	{"comparisons", section_comparisons, "compare"},

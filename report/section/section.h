@@ -58,6 +58,7 @@ void section_reading(struct document *d, const struct input *in);
 void section_surprises(struct document *d, const struct input *in);
 void section_solutions(struct document *d, const struct input *in);
 void section_note(struct document *d, const struct input *in);
+void section_noise(struct document *d, const struct input *in);
 void section_machine(struct document *d, const struct input *in);
 void section_chapters(struct document *d, const struct input *in);
 void section_comparisons(struct document *d, const struct input *in);

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/run/same_work.h"
+
+#include "base/names.h"
+#include "report/analyse/case_numbers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Its work as a text, which the caller frees; NULL: not known, or cold, so that its later steps are
+ * not settled. */
+static char *work_text(const struct report_case *c)
+{
+	static const char *const member[] = {"workload", "mode", "dtype", "shape"};
+	bool settled =
+		c->readable && c->analysis->n_steps && cJSON_IsTrue(config_find(c->entry, "warm"));
+	cJSON *all = settled ? cJSON_CreateObject() : NULL;
+	char *text = NULL;
+	for (size_t i = 0; all && i < sizeof member / sizeof *member; i++) {
+		const cJSON *m = config_find(c->entry, member[i]);
+		if (m)
+			cJSON_AddItemToObject(all, member[i], cJSON_Duplicate(m, true));
+	}
+	if (config_find(all, "workload") && config_find(all, "shape"))
+		text = cJSON_PrintUnformatted(all);
+	cJSON_Delete(all);
+	return text;
+}
+
+struct range {
+	double low, high;
+};
+
+static void add_recording(struct range *r, const struct report_case *c, bool device)
+{
+	if (!c->readable || !c->analysis->n_steps)
+		return;
+	struct case_numbers n = numbers_of(c->analysis);
+	double ns = device ? n.device_ns : n.cpu_ns;
+	if (!(ns > 0))
+		return;
+	r->low = r->low > 0 ? fmin(r->low, ns) : ns;
+	r->high = fmax(r->high, ns);
+}
+
+double case_apart(const struct report_case *c, bool device)
+{
+	struct range r = {0};
+	add_recording(&r, c, device);
+	for (int i = 0; i < c->n_repeats; i++)
+		add_recording(&r, &c->repeat[i], device);
+	for (int i = 0; c->work && i < c->run->n_cases; i++) {
+		const struct report_case *o = &c->run->cases[i];
+		if (o->work != c->work)
+			continue;
+		add_recording(&r, o, device);
+		for (int k = 0; k < o->n_repeats; k++)
+			add_recording(&r, &o->repeat[k], device);
+	}
+	return r.low > 0 ? r.high / r.low : 1;
+}
+
+static void add_group(
+	struct run *run, struct range *group, const struct report_case *c, bool device)
+{
+	struct range *r = &group[c->work];
+	double *most = device ? &run->apart_device : &run->apart_cpu;
+	double before = r->high;
+	add_recording(r, c, device);
+	if (before > 0 && r->low > 0)
+		*most = fmax(*most, r->high / r->low);
+}
+
+static void find_in(struct run *run)
+{
+	struct names works;
+	names_init(&works);
+	struct range *cpu = xcalloc((size_t)run->n_cases + 2, sizeof *cpu);
+	struct range *device = xcalloc((size_t)run->n_cases + 2, sizeof *device);
+	run->apart_cpu = run->apart_device = 0;
+	for (int i = 0; i < run->n_cases; i++) {
+		struct report_case *c = &run->cases[i];
+		char *text = work_text(c);
+		c->work = text ? (int)names_add_text(&works, text) : 0;
+		cJSON_free(text);
+		if (!c->work || c->n_repeats)
+			continue;
+		add_group(run, cpu, c, false);
+		add_group(run, device, c, true);
+	}
+	free(cpu);
+	free(device);
+	names_release(&works);
+}
+
+void same_work_find(struct input *in)
+{
+	for (int r = 0; r < in->n_runs; r++)
+		find_in(&in->runs[r]);
+}

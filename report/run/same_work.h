@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * same_work.h - which cases of a run did the same work, and how far their times are apart.
+ *
+ * Warm cases of the same workload, mode, type and shape differ only in their schedule: their steady
+ * steps are the same work in other processes, as repeats are.
+ */
+#ifndef REPORT_RUN_SAME_WORK_H
+#define REPORT_RUN_SAME_WORK_H
+
+#include "report/run/run.h"
+
+/* Fills in report_case.work, and apart_cpu and apart_device of a run: the most that the median step
+ * of one process is of another's for the same work, over the cases without repeats of their own;
+ * 0 where no two of them did the same. */
+void same_work_find(struct input *in);
+
+/* The most that the median of one recording of a case is of another's, those of the same work with
+ * it; 1 for a single one. */
+double case_apart(const struct report_case *c, bool device);
+
+#endif
