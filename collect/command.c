@@ -344,26 +344,28 @@ static void run_on(struct command *c)
 
 /* ---- afterwards ---- */
 
-static void print_report(const struct command *c, struct err *err)
+int command_report(const struct command_options *o, const char *program_folder, const char *folder,
+	struct err *err)
 {
 	struct arena a = {0};
-	const char *program = arena_printf(&a, "%s/report", c->program_folder);
+	const char *program = arena_printf(&a, "%s/report", program_folder);
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid == 0) {
 		/* stdout was the program's */
 		dup2(STDERR_FILENO, STDOUT_FILENO);
-		execl(program, "report", "-o", c->options->report, c->out, (char *)NULL);
+		execl(program, "report", "-o", o->report, folder, (char *)NULL);
 		_exit(NOT_FOUND);
 	}
 	int status = 0;
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status))
-		fail(err, "no report: %s did not print %s", program, c->options->report);
-	else
-		command_say(c, "%s", c->options->report);
+		fail(err, "no report: %s did not print %s", program, o->report);
+	else if (!o->talk.quiet)
+		progress_note("%s", o->report);
 	arena_release(&a);
+	return err->set ? -1 : 0;
 }
 
 static void finish(struct command *c)
@@ -373,7 +375,7 @@ static void finish(struct command *c)
 	fabric_close(&c->fabric);
 	remove_private(c);
 	if (any && c->options->report)
-		print_report(c, &err);
+		command_report(c->options, c->program_folder, c->out, &err);
 	if (err.set)
 		progress_note("%s", err.text);
 }

@@ -30,6 +30,10 @@ int command_wish(struct record_wish *wish, const struct command_options *o, stru
 int command_run(const struct command_options *o, const struct record_wish *wish, char *const *argv,
 	const char *program_folder, struct err *err);
 
+/* Prints o->report of what was recorded in `folder`. */
+int command_report(const struct command_options *o, const char *program_folder, const char *folder,
+	struct err *err);
+
 /* What the program is called in file names: the stem of its script, its module, or of the program
  * itself; letters, digits, - and _. */
 const char *command_name(struct arena *a, char *const *argv);

@@ -3,7 +3,7 @@
 #include "base/opt.h"
 #include "base/program.h"
 #include "base/terminal.h"
-#include "collect/command.h"
+#include "collect/command_rounds.h"
 #include "collect/loader.h"
 #include "collect/merge.h"
 #include "collect/rounds.h"
@@ -59,7 +59,7 @@ static const struct usage usage = {
 };
 
 /* What is done, and the options that have an effect on it; others are wrong usage beside it. */
-static const char of_command[] = "after for steps with report out";
+static const char of_command[] = "after for steps with report out repeat against";
 static const struct opt_mode modes[] = {
 	{"list", "only shard", true},
 	{"merge", "out", true},
@@ -135,10 +135,11 @@ static int parse(struct options *o, struct arena *words, int argc, char **argv, 
 		{"deep", 0, OPT_FLAG, NULL, "the same with counters that take several passes",
 			&o->deep},
 		{"repeat", 0, OPT_TEXT, "N",
-			"each case N times, in turn (default: by the matrix; --against: 24)",
+			"record N times (default: by the matrix; --against: 24, command: 8)",
 			&o->repeat},
 		{"against", 0, OPT_FOLDER, "DIR",
-			"measure the collect of an earlier build, too, in turn", &o->against},
+			"in turn with an earlier build; of a command: run in DIR, too",
+			&o->against},
 		{"shard", 0, OPT_TEXT, "K/N|auto",
 			"only every Nth case, from the Kth on; auto: as Slurm counts", &o->shard},
 		{"merge", 0, OPT_FLAG, NULL,
@@ -204,7 +205,7 @@ static enum status measure(struct runner *r, const struct options *o, struct err
 {
 	struct old_programs old;
 	int rounds;
-	if (rounds_parse(&rounds, o->repeat, o->against != NULL, err) ||
+	if (rounds_parse(&rounds, o->repeat, o->against ? AGAINST_ROUNDS : 0, err) ||
 		(o->against &&
 			old_programs_find(&old, r->arena, o->against,
 				o->rest.n ? o->rest.item[0] : NULL, r->matrix->path, err)))
@@ -300,11 +301,15 @@ static int with_command(struct options *o, struct err *err)
 {
 	struct arena arena = {0};
 	struct record_wish wish;
-	int status = WRONG_USAGE;
+	int status = WRONG_USAGE, rounds;
 	o->command.out = o->out;
-	if (!command_wish(&wish, &o->command, err)) {
+	if (!command_wish(&wish, &o->command, err) &&
+		!rounds_parse(&rounds, o->repeat, o->against ? AGAINST_COMMANDS : 0, err)) {
 		const char *folder = program_folder(&arena, err);
-		status = folder ? command_run(&o->command, &wish, o->argv, folder, err) : -1;
+		status = !folder ? -1
+			: rounds
+			? command_rounds(&o->command, rounds, o->against, o->argv, folder, err)
+			: command_run(&o->command, &wish, o->argv, folder, err);
 	}
 	arena_release(&arena);
 	return status < 0 ? FAILED : status;

@@ -14,6 +14,9 @@
  *                                         was measured in turn with round k of this run, case by
  *                                         case, the old ones first in every second round. Gone as
  *                                         soon as a case of this run is measured alone
+ *
+ * Of a program (command_rounds.h) "against" has "folder", where the earlier version ran, in place
+ * of "programs"; there a case is told by its tag.
  */
 #ifndef COLLECT_MANIFEST_H
 #define COLLECT_MANIFEST_H

@@ -16,14 +16,14 @@
 /* A case by a program, with all that it does around it. */
 #define LONGEST_PROGRAM_S 900.0
 
-int rounds_parse(int *n, const char *text, bool against, struct err *err)
+int rounds_parse(int *n, const char *text, int usual, struct err *err)
 {
 	char *end = NULL;
-	long value = text ? strtol(text, &end, 10) : against ? AGAINST_ROUNDS : 1;
+	long value = text ? strtol(text, &end, 10) : usual;
 	if (text && (*text < '0' || *text > '9' || *end || value < 1 || value > MOST_ROUNDS))
 		return fail(
 			err, "--repeat takes a number from 1 to %d, not \"%s\"", MOST_ROUNDS, text);
-	*n = text || against ? (int)value : 0;
+	*n = (int)value;
 	return 0;
 }
 

@@ -35,8 +35,8 @@ struct old_programs {
 int old_programs_find(struct old_programs *old, struct arena *a, const char *path,
 	const char *matrix, const char *own_matrix, struct err *err);
 
-/* 1 to MOST_ROUNDS; `text` NULL: 1, or AGAINST_ROUNDS against old programs. */
-int rounds_parse(int *n, const char *text, bool against, struct err *err);
+/* 1 to MOST_ROUNDS; `text` NULL: the usual number. */
+int rounds_parse(int *n, const char *text, int usual, struct err *err);
 
 /* n 0: what the matrix asks for to measure the noise of its short cases, one of all others.
  * Does all rounds of a runner that runner_open() set up; its counts are of all of them. `old` may

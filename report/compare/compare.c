@@ -405,8 +405,13 @@ struct comparison comparison_of(
 	}
 	if (!all.n && b.n == 1 && n.n == 1 && !(b.group[0].c[0]->entry && n.group[0].c[0]->entry))
 		add_pair(&all, &b.group[0], &n.group[0]);
-	const double one[2] = {1 - FALSE_ALARMS / (JUDGED * (all.n ? all.n : 1)), 0};
-	const struct judging j = {a, all.n > 1 ? one : usual_levels, before->in_turn};
+	const double one[] = {1 - FALSE_ALARMS / (JUDGED * (all.n ? all.n : 1)), 0};
+	const double best[] = {one[0], 0.99, usual_levels[0], 0}; /* that so few rounds reach */
+	const struct judging j = {a,
+		all.n > 1		  ? one
+			: before->in_turn ? best
+					  : usual_levels,
+		before->in_turn};
 	for (int i = 0; i < all.n; i++)
 		judge_pair(&j, &all.pair[i]);
 	count(&all);

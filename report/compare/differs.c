@@ -43,16 +43,20 @@ static const char *number(struct arena *a, int64_t n)
 	return n < 0 ? "" : arena_printf(a, "%" PRId64, n);
 }
 
-static const cJSON *environment_of(const struct report_case *c)
+/* Of run.json: of a matrix or of a program. */
+static const cJSON *told_by_run(const struct report_case *c, const char *what)
 {
-	return c->run ? config_find(c->run->manifest, "environment") : NULL;
+	const struct run *run = c->run;
+	return run ? config_find(run->program ? run->program : run->manifest, what) : NULL;
 }
 
 /* What run.json says of the machine and the libraries. */
 static void differ_environment(
 	struct list *l, const struct report_case *before, const struct report_case *after)
 {
-	const cJSON *side[2] = {environment_of(before), environment_of(after)}, *e;
+	const cJSON *side[2] = {told_by_run(before, "environment"),
+		told_by_run(after, "environment")},
+		    *e;
 	if (!side[0] || !side[1])
 		return;
 	for (int s = 0; s < 2; s++) {

@@ -205,11 +205,26 @@ static cJSON *round_manifest(
 	return path && input_is_file(path) ? config_read(path, &err) : NULL;
 }
 
+/* The run.json of a matrix or a program. */
+static const cJSON *root_of(const struct run *run)
+{
+	return run->program ? run->program : run->manifest;
+}
+
+/* The same case of another round; a program's are told apart by their processes. */
+static bool is_same_case(const cJSON *entry, const struct report_case *c)
+{
+	return c->run->program ? !strcmp(config_words(entry, "tag"), c->tag)
+			       : !strcmp(config_words(entry, "id"), c->id);
+}
+
 static bool is_repeat_of(const cJSON *entry, const struct report_case *c)
 {
 	const char *made_from = config_words(c->entry, "made_from");
+	if (c->run->program)
+		return is_same_case(entry, c);
 	return !strcmp(c->status, "done") && !strcmp(config_words(entry, "status"), "done") &&
-		!strcmp(config_words(entry, "id"), c->id) && *made_from &&
+		is_same_case(entry, c) && *made_from &&
 		!strcmp(config_words(entry, "made_from"), made_from);
 }
 
@@ -250,9 +265,8 @@ static void read_round(
 	const cJSON *entry;
 	cJSON_ArrayForEach(entry, config_find(root, "cases"))
 	{
-		const char *id = config_words(entry, "id");
 		int i = next;
-		while (i < run->n_cases && strcmp(run->cases[i].id, id) != 0)
+		while (i < run->n_cases && !is_same_case(entry, &run->cases[i]))
 			i++;
 		if (i < run->n_cases) {
 			read_repeat(in, round, &run->cases[i], entry, number);
@@ -266,9 +280,9 @@ static void read_round(
 /* Rounds that were not begun are passed over. */
 static void read_repeats(struct input *in, struct run *run)
 {
-	const cJSON *names = config_find(run->manifest, "repeats"), *name;
+	const cJSON *names = config_find(root_of(run), "repeats"), *name;
 	int n = cJSON_GetArraySize(names), number = 1;
-	if (n > MOST_ROUNDS || (!n && !config_find(run->manifest, "against")))
+	if (n > MOST_ROUNDS || (!n && !config_find(root_of(run), "against")))
 		return;
 	for (int i = 0; i < run->n_cases; i++) {
 		struct report_case *c = &run->cases[i];
@@ -344,7 +358,7 @@ int input_read_against(struct input *base, const struct input *in, struct err *e
 {
 	const struct run *run = in->n_runs == 1 ? &in->runs[0] : NULL;
 	const cJSON *names =
-		run ? config_find(config_find(run->manifest, "against"), "rounds") : NULL;
+		run ? config_find(config_find(root_of(run), "against"), "rounds") : NULL;
 	int n = cJSON_GetArraySize(names), found = 0, number = 0;
 	*base = (struct input){.settings = in->settings, .in_turn = true};
 	if (!names || n > MOST_ROUNDS)

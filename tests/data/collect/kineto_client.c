@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that asks for work as libkineto does, and no more than that: `kineto_client
- * [OPTION]...`.
+ * kineto_client [OPTION]...: asks for work as libkineto does, and does no more than that.
  *
  * Sockets, messages, sizes, waiting and file names are libkineto's (a temporary name that is
  * renamed at the end, the process id before ".json"); what it "records" is made up at once,
@@ -24,6 +23,7 @@
  *   --last SIGNAL   is ended by it once its window is written
  *   --big MB        a window of that size
  *   --context       registers itself first
+ *   --slower US     its steps take so much longer than 100 us
  *   --hostile       sends all sorts of wrong datagrams first
  *   --status N      ends with this status
  *   --children N    starts N of itself, with RANK and WORLD_SIZE set, and waits for them
@@ -66,9 +66,8 @@ struct request {
 };
 
 static struct {
-	double seconds, every, pause;
-	double cold, steps_after, own, deaf, lose, cut, last, big, status, children;
-	double idle, stops, ruin, no_steps, twice, context, hostile;
+	double seconds, every, pause, cold, steps_after, own, deaf, lose, cut, last, big, status;
+	double children, slower, idle, stops, ruin, no_steps, twice, context, hostile;
 } option = {.seconds = 20, .every = 0.1};
 
 static const struct {
@@ -81,7 +80,8 @@ static const struct {
 	{"deaf", &option.deaf, false}, {"lose", &option.lose, false}, {"cut", &option.cut, false},
 	{"last", &option.last, false}, {"big", &option.big, false},
 	{"status", &option.status, false}, {"children", &option.children, false},
-	{"idle", &option.idle, true}, {"stops", &option.stops, true}, {"ruin", &option.ruin, true},
+	{"slower", &option.slower, false}, {"idle", &option.idle, true},
+	{"stops", &option.stops, true}, {"ruin", &option.ruin, true},
 	{"no-steps", &option.no_steps, true}, {"twice", &option.twice, true},
 	{"context", &option.context, true}, {"hostile", &option.hostile, true}};
 
@@ -231,7 +231,7 @@ static void write_events(FILE *f, const char *config)
 {
 	const char *steps = value(config, "ACTIVITIES_ITERATIONS");
 	int n = *steps ? atoi(steps) : 8, pid = (int)getpid();
-	int step_us = me.made <= option.cold ? 1000 * me.made : 100;
+	int step_us = me.made <= option.cold ? 1000 * me.made : 100 + (int)option.slower;
 	bool shapes = !strcmp(value(config, "PROFILE_REPORT_INPUT_SHAPES"), "true");
 	const struct {
 		const char *category, *name, *args;
