@@ -239,7 +239,8 @@ const char *verdict_hint(struct arena *a, const struct texts *t, const struct ve
 const char *verdict_of_none(const struct document *d, const struct report_case *c);
 
 /* The guess, and of one in sentences beside each what became of it; what is said of the other kind
- * of device as a contrast. With `in` (NULL: a table of the tests follows) also what was measured. */
+ * of device as a contrast. With `in` (NULL: a table of the tests follows) also what was measured.
+ */
 void add_guess(struct document *d, const struct input *in, const struct report_case *c);
 
 /* The sentence that a verdict tests, NULL for none. */
