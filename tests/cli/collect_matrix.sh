@@ -41,5 +41,7 @@ for part in matrix["cases"] + matrix["comparisons"]:
     fields |= set(part) | set(part.get("expect", {})) | set(part.get("schedule", {}))
 missing = [f for f in sorted(fields) if f"`{f}`" not in about]
 assert not missing, missing
-assert all(c["guess"] and c["question"] and c["title"] for c in matrix["cases"])
+# A case of a user's own needs none of them.
+told = [c for c in matrix["cases"] if c.get("guess") and c.get("question") and c.get("title")]
+assert len(told) > 30, len(told)
 END
