@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* strcasestr */
 #include "report/advise/partition_parts.h"
 #include "report/analyse/parts.h"
 
@@ -32,8 +31,9 @@ static enum spent part_of_name(const char *name)
 		{"act_and_mul", SPENT_POINTWISE},
 		{"triton__", SPENT_POINTWISE}, /* torch.compile's, before it named them */
 	};
+	struct lettered l = lettered_of(name);
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-		if (strcasestr(name, rules[i].word))
+		if (lettered_has(&l, rules[i].word))
 			return rules[i].part;
 	return SPENT_OTHER;
 }

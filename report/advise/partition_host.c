@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* strcasestr */
 #include "report/advise/partition_parts.h"
 #include "report/analyse/parts.h"
 
@@ -13,8 +12,9 @@ bool partition_is_input(const char *name)
 	static const char *const words[] = {"DataLoader", "__next__", "preprocess", "pre_process",
 		"collate", "image_processing", "feature_extraction", "tokeniz", "load_data",
 		"load_batch", "get_batch", "next_batch", "fetch_data", "fetch_batch"};
+	struct lettered l = lettered_of(name);
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (strcasestr(name, words[i]))
+		if (lettered_has(&l, words[i]))
 			return true;
 	return false;
 }
@@ -37,9 +37,6 @@ bool call_frees(const struct analysis *a, uint32_t call)
 
 /* ---- the layers ---- */
 
-/* What is asked of the names, worked out once for each. */
-enum { NOT_ASKED, NO_INPUT, IS_INPUT };
-
 /* What is inside a row: a launch of a kernel; an operator that launches one. A function that gets
  * the data and then computes with them is no input; an operator made of others is not there to
  * wait. */
@@ -48,10 +45,10 @@ enum { INSIDE_LAUNCH = 1, INSIDE_LAUNCHING_OP = 2 };
 struct gathering {
 	const struct analysis *a;
 	struct host_layers *h;
-	uint8_t *name; /* (names) */
-	uint8_t *inside; /* (rows) bit set of the following two */
-	int64_t least_ns; /* shorter inputs change nothing that is shown */
-	uint32_t step; /* the profiler's last, NO_ROW at first */
+	const struct ledger *l;
+	const uint8_t *wanted; /* (n_tracks) */
+	uint8_t *inside; /* (rows) bit set of the two above */
+	int64_t least_ns; /* shorter inputs and frees change nothing that is shown */
 };
 
 /* Marks what is around a row, up to what is marked already: all rows together take linear time. */
@@ -75,16 +72,6 @@ static void mark_launches(struct gathering *g)
 	}
 }
 
-static bool named_input(struct gathering *g, size_t row)
-{
-	const struct trace *t = g->a->trace;
-	uint8_t *known = &g->name[t->name[row]];
-	if (*known == NOT_ASKED)
-		*known = partition_is_input(names_text(&t->names, t->name[row])) ? IS_INPUT
-										 : NO_INPUT;
-	return *known == IS_INPUT;
-}
-
 static struct stretch stretch_of(const struct trace *t, uint32_t row, enum spent part)
 {
 	return (struct stretch){.start_ns = t->start_ns[row],
@@ -106,10 +93,16 @@ static uint32_t waiting_op(const struct gathering *g, uint32_t call)
 	return op;
 }
 
+static struct layer *layer_of(const struct gathering *g, uint32_t track, enum host_layer layer)
+{
+	return &g->h->layer[(size_t)track * HOST_LAYERS + layer];
+}
+
 static void cover_wait(struct layer *waits, const struct gathering *g, uint32_t call)
 {
 	const struct trace *t = g->a->trace;
-	if (waits->n && waits->stretch[waits->n - 1].end_ns >= row_end(t, call))
+	if (!t->dur_ns[call] ||
+		(waits->n && waits->stretch[waits->n - 1].end_ns >= row_end(t, call)))
 		return;
 	bool input = waits_for_input(t, call);
 	uint32_t op = waiting_op(g, call);
@@ -118,52 +111,59 @@ static void cover_wait(struct layer *waits, const struct gathering *g, uint32_t 
 	layer_cover(waits, s);
 }
 
-/* Between one ProfilerStep#N and the next the program is in the profiler's own step(). */
-static void cover_profiler(struct gathering *g, uint32_t row)
+static void cover_waits(const struct gathering *g)
 {
-	const struct trace *t = g->a->trace;
-	uint32_t before = g->step;
-	if (g->a->class[row] != CLASS_STEP || t->track[row] != g->a->main_track)
-		return;
-	g->step = row;
-	if (before == NO_ROW)
-		return;
-	struct stretch s = stretch_of(t, before, SPENT_PROFILER);
-	s.start_ns = s.end_ns;
-	s.end_ns = t->start_ns[row];
-	layer_cover(&g->h->layer[(size_t)t->track[row] * HOST_LAYERS + HOST_PROFILER], s);
+	for (size_t i = 0; i < g->l->n_waits; i++) {
+		uint32_t call = g->l->waits[i], track = g->a->trace->track[call];
+		if (g->wanted[track])
+			cover_wait(layer_of(g, track, HOST_WAIT), g, call);
+	}
 }
 
-static void gather_row(struct gathering *g, uint32_t row)
+/* Between one ProfilerStep#N and the next the program is in the profiler's own step(). */
+static void cover_profiler(const struct gathering *g)
+{
+	const struct analysis *a = g->a;
+	for (uint32_t i = 1; i < a->n_steps && g->wanted[a->main_track]; i++) {
+		const struct step *before = &a->steps[i - 1];
+		layer_cover(layer_of(g, a->main_track, HOST_PROFILER),
+			(struct stretch){.start_ns = before->start_ns + before->dur_ns,
+				.end_ns = a->steps[i].start_ns,
+				.row = before->row,
+				.part = SPENT_PROFILER});
+	}
+}
+
+static void cover_row(const struct gathering *g, const struct name_question *is_input, uint32_t row)
 {
 	const struct trace *t = g->a->trace;
-	struct layer *of = g->h->layer + (size_t)t->track[row] * HOST_LAYERS;
 	if (is_call(t, row)) {
-		if (ledger_is_wait(g->a, row))
-			cover_wait(&of[HOST_WAIT], g, row);
-		else if (t->dur_ns[row] >= g->least_ns && call_frees(g->a, row))
-			layer_cover(&of[HOST_FREE], stretch_of(t, row, SPENT_SYNC));
+		if (call_frees(g->a, row))
+			layer_cover(layer_of(g, t->track[row], HOST_FREE),
+				stretch_of(t, row, SPENT_SYNC));
 		return;
 	}
-	cover_profiler(g, row);
-	const struct layer *input = &of[HOST_INPUT];
+	struct layer *input = layer_of(g, t->track[row], HOST_INPUT);
 	bool covered = input->n && input->stretch[input->n - 1].end_ns >= row_end(t, row);
-	if (t->dur_ns[row] >= g->least_ns && !covered && named_input(g, row) &&
+	if (!covered && name_answers(is_input, &t->names, t->name[row]) &&
 		!(g->inside[row] & INSIDE_LAUNCH))
-		layer_cover(&of[HOST_INPUT], stretch_of(t, row, SPENT_INPUT));
+		layer_cover(input, stretch_of(t, row, SPENT_INPUT));
 }
 
-static void gather(struct gathering *g, const uint8_t *wanted)
+static void gather(struct gathering *g)
 {
 	const struct trace *t = g->a->trace;
-	g->name = xcalloc(t->names.n, 1);
+	struct name_question is_input = name_question(&t->names, partition_is_input);
 	g->inside = xcalloc(t->n, 1);
 	mark_launches(g);
-	for (size_t i = 0; i < t->n; i++)
-		if (wanted[t->track[i]] && event_on_host(t->kind[i]) && t->dur_ns[i])
-			gather_row(g, (uint32_t)i);
+	cover_waits(g);
+	cover_profiler(g);
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->dur_ns[i] >= g->least_ns && event_on_host(t->kind[i]) &&
+			g->wanted[t->track[i]])
+			cover_row(g, &is_input, i);
 	free(g->inside);
-	free(g->name);
+	name_question_end(&is_input);
 }
 
 struct host_layers host_layers_of(
@@ -176,8 +176,12 @@ struct host_layers host_layers_of(
 	for (size_t i = 0; i < l->n_gaps; i++)
 		if (l->gaps[i].launch != NO_ROW)
 			wanted[t->track[l->gaps[i].launch]] = 1;
-	gather(&(struct gathering){.a = a, .h = &h, .least_ns = typical_ns / 1000, .step = NO_ROW},
-		wanted);
+	int64_t least_ns = typical_ns / 1000;
+	gather(&(struct gathering){.a = a,
+		.h = &h,
+		.l = l,
+		.wanted = wanted,
+		.least_ns = least_ns > 0 ? least_ns : 1});
 	size_t n;
 	uint32_t *stall = stalls_of(a, wanted, typical_ns * STALL_SHARE / 1000, &n);
 	for (size_t i = 0; i < n; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/sort.h"
 #include "report/advise/partition_parts.h"
 #include "report/analyse/parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Calls long enough to be stalls, and the waits among them. */
 struct candidate {
@@ -17,9 +17,10 @@ struct candidate {
 
 /* All calls of one name. */
 struct calls {
-	uint32_t *row; /* (n) by start, then by track and start */
-	size_t n;
-	bool by_track;
+	size_t n, n_short; /* short: at most short_ns */
+	int64_t short_ns; /* what the longest candidate is STALL_TIMES of */
+	uint32_t *row; /* (n) by start; NULL: none can be a stall */
+	uint32_t *next; /* (n) see next_on_thread(); NULL: not asked yet */
 	int64_t median_ns; /* the lower one of two */
 };
 
@@ -37,77 +38,66 @@ static bool may_stall(uint8_t kind)
 		kind == EVENT_DRIVER;
 }
 
-static bool waits(const struct analysis *a, uint32_t call)
+static bool waits(const struct analysis *a, uint32_t row)
 {
-	return ledger_is_wait(a, call) || call_frees(a, call);
+	return is_call(a->trace, row) && (ledger_is_wait(a, row) || call_frees(a, row));
+}
+
+static void add_candidate(struct candidates *k, const struct trace *t, uint32_t row)
+{
+	uint32_t *slot = &k->slot[t->name[row]];
+	if (!*slot) {
+		if (!(k->n_names & (k->n_names - 1)))
+			k->name =
+				xrealloc(k->name, k->n_names ? 2 * k->n_names : 1, sizeof *k->name);
+		k->name[k->n_names] = (struct calls){0};
+		*slot = ++k->n_names;
+	}
+	if (!(k->n & (k->n - 1)))
+		k->c = xrealloc(k->c, k->n ? 2 * k->n : 1, sizeof *k->c);
+	k->c[k->n++] = (struct candidate){.row = row, .slot = *slot - 1};
+	struct calls *d = &k->name[*slot - 1];
+	int64_t short_ns = t->dur_ns[row] / STALL_TIMES;
+	d->short_ns = short_ns > d->short_ns ? short_ns : d->short_ns;
 }
 
 static struct candidates candidates_of(
-	const struct analysis *a, const uint8_t *wanted, int64_t least_ns)
+	const struct trace *t, const uint8_t *wanted, int64_t least_ns)
 {
-	const struct trace *t = a->trace;
 	struct candidates k = {.slot = xcalloc(t->names.n, sizeof *k.slot)};
-	for (size_t i = 0; i < t->n; i++) {
-		if (t->dur_ns[i] < least_ns || !may_stall(t->kind[i]) || !wanted[t->track[i]])
-			continue;
-		if (!(k.n & (k.n - 1)))
-			k.c = xrealloc(k.c, k.n ? 2 * k.n : 1, sizeof *k.c);
-		uint32_t *slot = &k.slot[t->name[i]];
-		*slot = *slot ? *slot : ++k.n_names;
-		k.c[k.n++] = (struct candidate){.row = (uint32_t)i,
-			.slot = *slot - 1,
-			.wait = is_call(t, (uint32_t)i) && waits(a, (uint32_t)i)};
-	}
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->dur_ns[i] >= least_ns && may_stall(t->kind[i]) && wanted[t->track[i]])
+			add_candidate(&k, t, i);
 	return k;
 }
 
 /* ---- medians ---- */
 
-static void swap(int64_t *a, int64_t *b)
+static void count_calls(struct candidates *k, const struct trace *t)
 {
-	int64_t kept = *a;
-	*a = *b;
-	*b = kept;
+	for (size_t i = 0; k->n && i < t->n; i++) {
+		uint32_t slot = k->slot[t->name[i]];
+		if (!slot || !may_stall(t->kind[i]))
+			continue;
+		k->name[slot - 1].n++;
+		k->name[slot - 1].n_short += t->dur_ns[i] <= k->name[slot - 1].short_ns;
+	}
 }
 
-/* The value that would stand at `at` if the n values were sorted (Hoare's FIND). */
-static int64_t nth(int64_t *x, size_t n, size_t at)
+/* Makes room for the calls of the names of which the longest is STALL_TIMES the median or more: of
+ * few names. */
+static bool find_uneven(struct candidates *k)
 {
-	ptrdiff_t low = 0, high = (ptrdiff_t)n - 1, wanted = (ptrdiff_t)at;
-	while (low < high) {
-		int64_t pivot = x[wanted];
-		ptrdiff_t i = low, j = high;
-		while (i <= j) {
-			while (x[i] < pivot)
-				i++;
-			while (x[j] > pivot)
-				j--;
-			if (i <= j)
-				swap(&x[i++], &x[j--]);
-		}
-		low = j < wanted ? i : low;
-		high = i > wanted ? j : high;
+	bool any = false;
+	for (uint32_t i = 0; i < k->n_names; i++) {
+		struct calls *d = &k->name[i];
+		if (d->n < STALL_CALLS || d->n_short <= (d->n - 1) / 2)
+			continue;
+		d->row = xcalloc(d->n, sizeof *d->row);
+		d->n = 0;
+		any = true;
 	}
-	return x[at];
-}
-
-static void gather_calls(struct candidates *k, const struct trace *t)
-{
-	for (int fill = 0; fill < 2; fill++) {
-		for (size_t i = 0; i < t->n; i++) {
-			uint32_t slot = k->slot[t->name[i]];
-			if (!slot || !may_stall(t->kind[i]))
-				continue;
-			struct calls *d = &k->name[slot - 1];
-			if (fill)
-				d->row[d->n] = (uint32_t)i;
-			d->n++;
-		}
-		for (uint32_t i = 0; !fill && i < k->n_names; i++) {
-			k->name[i].row = xcalloc(k->name[i].n, sizeof *k->name[i].row);
-			k->name[i].n = 0;
-		}
-	}
+	return any;
 }
 
 static int64_t median_of(const struct calls *d, const struct trace *t)
@@ -115,19 +105,22 @@ static int64_t median_of(const struct calls *d, const struct trace *t)
 	int64_t *ns = xcalloc(d->n, sizeof *ns);
 	for (size_t i = 0; i < d->n; i++)
 		ns[i] = t->dur_ns[d->row[i]];
-	int64_t median = nth(ns, d->n, (d->n - 1) / 2);
+	int64_t median = stats_nth(ns, d->n, (d->n - 1) / 2);
 	free(ns);
 	return median;
 }
 
 static void find_medians(struct candidates *k, const struct trace *t)
 {
-	if (!k->n)
-		return;
-	k->name = xcalloc(k->n_names, sizeof *k->name);
-	gather_calls(k, t);
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t slot = k->slot[t->name[i]];
+		struct calls *d = slot ? &k->name[slot - 1] : NULL;
+		if (d && d->row && may_stall(t->kind[i]))
+			d->row[d->n++] = i;
+	}
 	for (uint32_t i = 0; i < k->n_names; i++)
-		k->name[i].median_ns = median_of(&k->name[i], t);
+		if (k->name[i].row)
+			k->name[i].median_ns = median_of(&k->name[i], t);
 }
 
 /* ---- stalls ---- */
@@ -150,43 +143,46 @@ static void find_called(struct candidates *k, const struct trace *t, int64_t lea
 {
 	bool any = false;
 	for (size_t i = 0; i < k->n && !any; i++)
-		any = t->kind[k->c[i].row] == EVENT_PYTHON;
+		any = t->kind[k->c[i].row] == EVENT_PYTHON && k->name[k->c[i].slot].row;
 	for (size_t i = 0; any && i < t->n; i++) {
 		uint32_t parent = t->parent[i];
 		if (parent == NO_ROW || t->kind[parent] != EVENT_PYTHON ||
 			t->dur_ns[parent] < least_ns || !event_on_host(t->kind[i]))
 			continue;
-		struct candidate *c = find(k, parent);
+		uint32_t slot = k->slot[t->name[parent]];
+		struct candidate *c = slot && k->name[slot - 1].row ? find(k, parent) : NULL;
 		if (c)
 			c->called_ns += t->dur_ns[i];
 	}
 }
 
-static int by_track(const void *left, const void *right, const void *trace)
+/* The next call of the name on each one's thread. */
+static uint32_t *next_on_thread(const struct calls *d, const struct trace *t)
 {
-	const struct trace *t = trace;
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	if (t->track[a] != t->track[b])
-		return t->track[a] < t->track[b] ? -1 : 1;
-	return (a > b) - (a < b);
+	uint32_t *next = xcalloc(d->n, sizeof *next), *last = xalloc(t->n_tracks * sizeof *last);
+	memset(last, 0xff, t->n_tracks * sizeof *last);
+	for (size_t i = d->n; i-- > 0;) {
+		next[i] = last[t->track[d->row[i]]];
+		last[t->track[d->row[i]]] = d->row[i];
+	}
+	free(last);
+	return next;
 }
 
 /* Does the next call of the name on the thread begin before this one is over? */
 static bool nests_in_itself(struct calls *d, const struct trace *t, uint32_t row)
 {
-	if (!d->by_track)
-		sort_with(d->row, d->n, sizeof *d->row, by_track, t);
-	d->by_track = true;
+	if (!d->next)
+		d->next = next_on_thread(d, t);
 	size_t low = 0, high = d->n;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (by_track(&d->row[middle], &row, t) <= 0)
+		if (d->row[middle] < row)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < d->n && t->track[d->row[low]] == t->track[row] &&
-		t->start_ns[d->row[low]] < row_end(t, row);
+	return d->next[low] != NO_ROW && t->start_ns[d->next[low]] < row_end(t, row);
 }
 
 static bool is_stall(
@@ -197,8 +193,7 @@ static bool is_stall(
 		d->median_ns < INT64_MAX / STALL_TIMES ? STALL_TIMES * d->median_ns : INT64_MAX;
 	least = least > least_ns ? least : least_ns;
 	int64_t dur = t->dur_ns[c->row];
-	if (c->wait || d->n < STALL_CALLS || dur - c->inside_ns < least ||
-		dur - c->called_ns < least)
+	if (c->wait || !d->row || dur - c->inside_ns < least || dur - c->called_ns < least)
 		return false;
 	return !nests_in_itself(d, t, c->row);
 }
@@ -241,16 +236,26 @@ static size_t judge(struct candidates *k, const struct trace *t, int64_t least_n
 
 uint32_t *stalls_of(const struct analysis *a, const uint8_t *wanted, int64_t least_ns, size_t *n)
 {
-	struct candidates k = candidates_of(a, wanted, least_ns);
-	find_medians(&k, a->trace);
-	find_called(&k, a->trace, least_ns);
-	*n = judge(&k, a->trace, least_ns);
-	uint32_t *row = xcalloc(*n, sizeof *row);
-	for (size_t i = 0, at = 0; i < k.n; i++)
+	const struct trace *t = a->trace;
+	struct candidates k = candidates_of(t, wanted, least_ns);
+	uint32_t *row = NULL;
+	*n = 0;
+	count_calls(&k, t);
+	if (find_uneven(&k)) {
+		find_medians(&k, t);
+		for (size_t i = 0; i < k.n; i++)
+			k.c[i].wait = waits(a, k.c[i].row);
+		find_called(&k, t, least_ns);
+		*n = judge(&k, t, least_ns);
+		row = xcalloc(*n, sizeof *row);
+	}
+	for (size_t i = 0, at = 0; row && i < k.n; i++)
 		if (k.c[i].stall)
 			row[at++] = k.c[i].row;
-	for (uint32_t i = 0; i < k.n_names; i++)
+	for (uint32_t i = 0; i < k.n_names; i++) {
 		free(k.name[i].row);
+		free(k.name[i].next);
+	}
 	free(k.name);
 	free(k.slot);
 	free(k.c);

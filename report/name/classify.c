@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* strcasestr */
 #include "report/name/classify.h"
 
 #include "report/trace/trace.h"
@@ -136,6 +135,43 @@ static const struct rule call_rules[] = {
 	{"", NULL, CLASS_CALL},
 };
 
+static unsigned char fold(char c)
+{
+	return (unsigned char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+}
+
+/* Other characters than letters share six bits. */
+static uint32_t letter_bit(unsigned char folded)
+{
+	return 1u << (folded >= 'a' && folded <= 'z' ? folded - 'a' : 26 + folded % 6);
+}
+
+struct lettered lettered_of(const char *name)
+{
+	struct lettered l = {name, 0};
+	for (; *name; name++)
+		l.letters |= letter_bit(fold(*name));
+	return l;
+}
+
+bool lettered_has(const struct lettered *l, const char *word)
+{
+	unsigned char first = fold(*word);
+	for (const char *c = word; *c; c++)
+		if (!(l->letters & letter_bit(fold(*c))))
+			return false;
+	for (const char *c = l->name; *c; c++) {
+		if (fold(*c) != first)
+			continue;
+		size_t n = 1;
+		while (word[n] && fold(c[n]) == fold(word[n]))
+			n++;
+		if (!word[n])
+			return true;
+	}
+	return false;
+}
+
 static bool last_word_is(const char *name, const char *word)
 {
 	const char *blank = strrchr(name, ' ');
@@ -166,20 +202,21 @@ static bool last_word_is_chain(const char *name)
 	}
 }
 
-static bool rule_fits(const struct rule *r, const char *name)
+static bool rule_fits(const struct rule *r, const struct lettered *l)
 {
 	if (!strcmp(r->first, "|*"))
-		return last_word_is_chain(name);
+		return last_word_is_chain(l->name);
 	if (r->first[0] == '|')
-		return last_word_is(name, r->first + 1);
-	return (!r->first[0] || strcasestr(name, r->first)) &&
-		(!r->also || strcasestr(name, r->also));
+		return last_word_is(l->name, r->first + 1);
+	return (!r->first[0] || lettered_has(l, r->first)) &&
+		(!r->also || lettered_has(l, r->also));
 }
 
 /* The last rule of a table fits every name. */
 static enum event_class first_fit(const struct rule *rules, const char *name)
 {
-	while (!rule_fits(rules, name))
+	struct lettered l = lettered_of(name);
+	while (!rule_fits(rules, &l))
 		rules++;
 	return rules->class;
 }

@@ -89,6 +89,16 @@ static inline bool class_on_device(uint8_t c)
  * analysis_of() looks at it. */
 enum event_class classify(uint8_t kind, const char *name);
 
+/* A name, and which letters it has: a word with another is not in it. */
+struct lettered {
+	const char *name;
+	uint32_t letters;
+};
+struct lettered lettered_of(const char *name);
+
+/* Is a word in it, in any case? The word is ASCII, not empty. */
+bool lettered_has(const struct lettered *l, const char *word);
+
 /* Rows of torch.compile and of our graph compiler. */
 enum compile_row {
 	COMPILE_NONE,
