@@ -18,9 +18,9 @@ struct paired {
  * place in the step alone. `list` may be NULL. */
 static size_t pair_up(const struct facts *x, struct paired *list)
 {
-	const struct step *s = typical_step(x->a);
+	const struct step *s = x->counted ? typical_step(x->a) : NULL;
 	size_t n = 0, at = 0;
-	for (size_t i = 0; s && x->counted && i < x->a->n_device && at < s->n_device; i++) {
+	for (size_t i = 0; s && i < x->a->n_device && at < s->n_device; i++) {
 		uint32_t row = device_row(x, i);
 		if (row != s->device[at])
 			continue;

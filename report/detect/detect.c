@@ -204,11 +204,8 @@ static void put_in_order(uint32_t *row, int64_t *weight, int n)
 	}
 }
 
-void show(struct finding *f, uint32_t row, int64_t weight)
+void show_kept(struct finding *f, uint32_t row, int64_t weight)
 {
-	if (row == NO_ROW)
-		return;
-	f->n_events++;
 	keep(f->evidence, f->weight, &f->n_evidence, row, weight);
 }
 

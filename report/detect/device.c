@@ -137,8 +137,7 @@ static double spread_of(const struct runs *r)
 
 static bool varies(const struct facts *x, const struct finding *f, const struct stats *d)
 {
-	if ((double)d->total < limit(f, "share") * (double)x->a->device_ns ||
-		d->median < 10 * (double)x->t->resolution_ns)
+	if (d->median < 10 * (double)x->t->resolution_ns)
 		return false;
 	return (double)d->max >= limit(f, "max") * d->median ||
 		d->p95 - d->p5 >= limit(f, "spread") * d->median;
@@ -147,17 +146,20 @@ static bool varies(const struct facts *x, const struct finding *f, const struct 
 static void look_at_runs(const struct facts *x, const struct finding *f, const struct activity *act,
 	const struct keyed *k, size_t n, struct variation *v)
 {
-	struct runs r = {.act = act, .n = n, .row = arena_array(x->scratch, n, sizeof *r.row)};
-	int64_t *sample = xcalloc(n, sizeof *sample);
-	for (size_t i = 0; i < n; i++) {
-		r.row[i] = k[i].row;
-		sample[i] = x->t->dur_ns[k[i].row];
-	}
-	r.dur = stats_of(sample, n);
+	int64_t *sample = xcalloc(n, sizeof *sample), total = 0;
+	for (size_t i = 0; i < n; i++)
+		total += sample[i] = x->t->dur_ns[k[i].row];
+	struct runs r = {.act = act, .n = n};
+	bool matters = (double)total >= limit(f, "share") * (double)x->a->device_ns;
+	if (matters)
+		r.dur = stats_of(sample, n);
 	free(sample);
 	v->kernels++;
-	if (!varies(x, f, &r.dur))
+	if (!matters || !varies(x, f, &r.dur))
 		return;
+	r.row = arena_array(x->scratch, n, sizeof *r.row);
+	for (size_t i = 0; i < n; i++)
+		r.row[i] = k[i].row;
 	double above = (double)r.dur.total - (double)n * r.dur.median;
 	v->varying++;
 	v->excess += above > 0 && k->key ? above : 0;

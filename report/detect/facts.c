@@ -241,8 +241,6 @@ static void look_at_device(struct facts *x)
 	memset(last, 0xff, t->n_tracks * sizeof *last);
 	for (uint32_t i = 0; i < a->n_device; i++) {
 		uint32_t row = device_row(x, i), *before = &last[t->track[row]];
-		x->launch[i] = analysis_launch_of(t, row);
-		x->op[i] = analysis_op_of(t, x->launch[i]);
 		x->previous[i] = x->next[i] = NO_ROW;
 		if (x->launch[i] != NO_ROW) {
 			x->n_links++;
@@ -337,9 +335,9 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 		.role = arena_array(scratch, t->names.n, 1),
 		.known = known_shapes_of(scratch, t),
 		.product = pages_grow(NULL, t->n, sizeof(uint32_t)),
-		.launch = arena_array(scratch, n, sizeof(uint32_t)),
+		.launch = in->analysis->device_calls,
 		.call = arena_array(scratch, n, sizeof(uint32_t)),
-		.op = arena_array(scratch, n, sizeof(uint32_t)),
+		.op = in->analysis->device_ops,
 		.footprint = arena_array(scratch, n, sizeof(struct footprint)),
 		.previous = arena_array(scratch, n, sizeof(uint32_t)),
 		.next = arena_array(scratch, n, sizeof(uint32_t)),

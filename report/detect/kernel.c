@@ -119,6 +119,14 @@ static int64_t lanes_for(int64_t columns, int64_t at_a_time)
 	return lanes;
 }
 
+static bool takes_rows(const char *name)
+{
+	for (size_t k = 0; k < sizeof row_kernels / sizeof *row_kernels; k++)
+		if (is_named(name, row_kernels[k].name))
+			return true;
+	return false;
+}
+
 /* Lanes for a row's columns; false when the kernel is not known to take a row a block, or its grid
  * has not as many blocks as the recorded shape has rows. */
 static bool row_lanes(const struct facts *x, size_t i, int64_t *columns, int64_t *lanes)
@@ -140,10 +148,12 @@ static enum finding_state masked_lanes(const struct facts *x, struct finding *f)
 {
 	struct tally masked = {0};
 	const struct footprint *fit;
+	struct name_question by_rows = name_question(&x->t->names, takes_rows);
 	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
 		int64_t columns = 0, lanes = 0;
-		bool by_row = row_lanes(x, i, &columns, &lanes);
+		bool by_row = name_answers(&by_rows, &x->t->names, x->t->name[row]) &&
+			row_lanes(x, i, &columns, &lanes);
 		double used = fit->threads / (32.0 * ((fit->threads + 31) / 32));
 		used *= by_row ? (double)columns / (double)lanes : 1;
 		double here = (1 - used) * (double)x->t->dur_ns[row];
@@ -160,6 +170,7 @@ static enum finding_state masked_lanes(const struct facts *x, struct finding *f)
 			tell(f, "lanes", (double)lanes);
 		}
 	}
+	name_question_end(&by_rows);
 	if (!masked.known)
 		return unfitted(x, f);
 	gives_back(f, masked.counts);
@@ -226,11 +237,12 @@ static enum finding_state no_estimate(const struct facts *x, struct finding *f)
 {
 	double known = 0, missing = 0;
 	const struct footprint *fit;
+	struct name_question ex = name_question(&x->t->names, ends_with_ex);
 	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
 		known++;
 		if (kernel_of(x->t, row)->occupancy_pct != 0 || x->launch[i] == NO_ROW ||
-			!ends_with_ex(row_name(x, x->launch[i])))
+			!name_answers(&ex, &x->t->names, x->t->name[x->launch[i]]))
 			continue;
 		double occupancy = estimated_occupancy(fit, device_of_row(x, row));
 		if (occupancy < limit(f, "occupancy"))
@@ -241,6 +253,7 @@ static enum finding_state no_estimate(const struct facts *x, struct finding *f)
 		}
 		show(f, row, x->t->dur_ns[row]);
 	}
+	name_question_end(&ex);
 	if (!known)
 		return unfitted(x, f);
 	tell(f, "kernels", known);

@@ -71,9 +71,9 @@ struct facts {
 	uint8_t *role; /* (names) enum role */
 
 	/* by index into a->device_rows */
-	uint32_t *launch; /* the outer call, NO_ROW */
+	const uint32_t *launch; /* the outer call, NO_ROW */
 	uint32_t *call; /* its index in `calls`, NO_ROW */
-	uint32_t *op; /* the innermost operator around the launch, NO_ROW */
+	const uint32_t *op; /* the innermost operator around the launch, NO_ROW */
 	struct footprint *footprint;
 	uint32_t *previous, *next; /* on the same stream, by start; NO_ROW */
 	size_t n_links; /* device events with a launch */
@@ -115,8 +115,19 @@ void tell(struct finding *f, const char *value, double number);
 void tell_text(struct finding *f, const char *value, const char *text);
 void tell_name(struct finding *f, const char *value, const struct trace *t, uint32_t row);
 
-/* Evidence: the 64 of the largest weight are kept. */
-void show(struct finding *f, uint32_t row, int64_t weight);
+/* Evidence: the 64 of the largest weight are kept, of equal ones the first. */
+void show_kept(struct finding *f, uint32_t row, int64_t weight);
+
+static inline void show(struct finding *f, uint32_t row, int64_t weight)
+{
+	if (row == NO_ROW)
+		return;
+	f->n_events++;
+	if (f->n_evidence < FINDING_EVIDENCE || weight > f->weight[0] ||
+		(weight == f->weight[0] && row < f->evidence[0]))
+		show_kept(f, row, weight);
+}
+
 void show_base(struct finding *f, uint32_t row, int64_t weight);
 
 /* The longest are kept. */

@@ -62,38 +62,50 @@ static bool asks_for_half(const struct facts *x, uint32_t row)
 	return product_of_row(x, row, &p) && p.half;
 }
 
+static bool is_plain(const char *name)
+{
+	return cores_of(name) == CORES_PLAIN;
+}
+
+static bool is_tensor(const char *name)
+{
+	return cores_of(name) == CORES_TENSOR;
+}
+
 static struct units sum_units(const struct facts *x)
 {
 	struct units u = {0};
-	uint8_t *known = arena_array(x->scratch, x->t->names.n, 1);
+	const struct names *names = &x->t->names;
+	struct name_question plain = name_question(names, is_plain);
+	struct name_question tensor = name_question(names, is_tensor);
 	for (size_t i = 0; i < x->a->n_device; i++) {
 		uint32_t row = device_row(x, i);
-		uint8_t *k = &known[x->t->name[row]];
 		if (!is_product_class(class_of(x, row)))
 			continue;
-		if (!*k)
-			*k = (uint8_t)(cores_of(row_name(x, row)) + 1);
 		double ns = (double)x->t->dur_ns[row];
 		u.all += ns;
-		u.tensor += *k == CORES_TENSOR + 1 ? ns : 0;
-		if (*k != CORES_PLAIN + 1)
+		u.tensor += name_answers(&tensor, names, x->t->name[row]) ? ns : 0;
+		if (!name_answers(&plain, names, x->t->name[row]))
 			continue;
 		u.plain += ns;
 		u.kernels_plain++;
 		u.half |= asks_for_half(x, row);
 	}
+	name_question_end(&plain);
+	name_question_end(&tensor);
 	return u;
 }
 
-static void show_plain(const struct facts *x, struct finding *f, bool half_only)
+static void show_plain(const struct facts *x, struct finding *f)
 {
+	struct name_question plain = name_question(&x->t->names, is_plain);
 	for (size_t i = 0; i < x->a->n_device; i++) {
 		uint32_t row = device_row(x, i);
 		if (is_product_class(class_of(x, row)) &&
-			cores_of(row_name(x, row)) == CORES_PLAIN &&
-			(!half_only || asks_for_half(x, row)))
+			name_answers(&plain, &x->t->names, x->t->name[row]))
 			show(f, row, x->t->dur_ns[row]);
 	}
+	name_question_end(&plain);
 }
 
 /* ---- TC-UNUSED ---- */
@@ -118,7 +130,7 @@ static enum finding_state tensor_cores_unused(const struct facts *x, struct find
 		u.plain >= limit(f, "share") * (double)x->a->kernel_ns && u.plain > 0;
 	if (!fired)
 		return FINDING_NOT_FIRED;
-	show_plain(x, f, false);
+	show_plain(x, f);
 	gives_back(f, u.plain);
 	return fired_as(f, u.half ? REASON_NONE : REASON_FP32);
 }

@@ -86,28 +86,33 @@ static void show_activities_named(const struct facts *x, struct finding *f, cons
 	}
 }
 
+/* The length of a union of rows, which come by start. */
+struct covering {
+	int64_t sum_ns, done_ns;
+};
+
+static void cover(struct covering *u, const struct trace *t, uint32_t row)
+{
+	int64_t start = t->start_ns[row], end = row_end(t, row);
+	start = start > u->done_ns ? start : u->done_ns;
+	if (end <= start)
+		return;
+	u->sum_ns += end - start;
+	u->done_ns = end;
+}
+
 /* While rows of that name ran and nothing else did: only this can be won by faster ones. */
 static int64_t exposed_ns(const struct facts *x, const char *name)
 {
-	const struct trace *t = x->t;
-	uint32_t *own = arena_array(x->scratch, x->a->n_device, sizeof *own);
-	uint32_t *rest = arena_array(x->scratch, x->a->n_device, sizeof *rest);
-	size_t n_own = 0, n_rest = 0;
-	name_id id = names_find(&t->names, name);
+	struct covering all = {0, INT64_MIN}, others = {0, INT64_MIN};
+	name_id id = names_find(&x->t->names, name);
 	for (size_t i = 0; i < x->a->n_device; i++) {
 		uint32_t row = device_row(x, i);
-		if (t->name[row] == id)
-			own[n_own++] = row;
-		else
-			rest[n_rest++] = row;
+		cover(&all, x->t, row);
+		if (x->t->name[row] != id)
+			cover(&others, x->t, row);
 	}
-	struct span_list mine = union_of(x->scratch, t, own, n_own);
-	struct span_list others = union_of(x->scratch, t, rest, n_rest);
-	int64_t sum = 0;
-	for (size_t i = 0; i < mine.n; i++)
-		sum += mine.end_ns[i] - mine.start_ns[i] -
-			covered(&others, mine.start_ns[i], mine.end_ns[i]);
-	return sum;
+	return all.sum_ns - others.sum_ns;
 }
 
 static enum finding_state hotspot(const struct facts *x, struct finding *f)
@@ -233,15 +238,18 @@ static bool is_in_the_table(const struct trace *t, uint32_t row)
 	return event_on_host(t->kind[row]) && t->kind[row] != EVENT_PYTHON;
 }
 
+static void add_row(const struct facts *x, struct row_list *l, int *room, uint32_t row)
+{
+	l->row = arena_room(x->scratch, l->row, (int)l->n, room, sizeof *l->row);
+	l->row[l->n++] = row;
+}
+
 /* Rows of a name that are in none of the same name: autocast calls an operator by itself. */
 static struct row_list outermost(const struct facts *x, name_id name, int64_t *total_ns)
 {
 	const struct trace *t = x->t;
 	struct row_list l = {0};
-	size_t n = 0;
-	for (uint32_t i = 0; i < t->n; i++)
-		n += t->name[i] == name;
-	l.row = arena_array(x->scratch, n, sizeof *l.row);
+	int room = 0;
 	*total_ns = 0;
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (t->name[i] != name || !is_in_the_table(t, i))
@@ -251,7 +259,7 @@ static struct row_list outermost(const struct facts *x, name_id name, int64_t *t
 			p = t->parent[p];
 		if (p != NO_ROW)
 			continue;
-		l.row[l.n++] = i;
+		add_row(x, &l, &room, i);
 		*total_ns += t->dur_ns[i];
 	}
 	return l;
@@ -270,11 +278,8 @@ static struct below one_down(const struct facts *x, const struct row_list *outer
 {
 	const struct trace *t = x->t;
 	struct below b = {0};
-	size_t room = 0;
-	for (size_t k = 0; k < outer->n; k++)
-		for (uint32_t i = outer->row[k] + 1; is_within(t, i, outer->row[k]); i++)
-			room += t->track[i] == t->track[outer->row[k]];
-	struct row_list all = {.row = arena_array(x->scratch, room, sizeof *all.row)};
+	struct row_list all = {0};
+	int room = 0;
 	for (size_t k = 0; k < outer->n; k++)
 		for (uint32_t i = outer->row[k] + 1; is_within(t, i, outer->row[k]); i++) {
 			if (t->track[i] != t->track[outer->row[k]] || !is_in_the_table(t, i))
@@ -285,7 +290,7 @@ static struct below one_down(const struct facts *x, const struct row_list *outer
 				p = shown_parent(t, p);
 			if (p != outer->row[k] || t->name[i] == t->name[p])
 				continue;
-			all.row[all.n++] = i;
+			add_row(x, &all, &room, i);
 			sum[t->name[i]] += t->dur_ns[i];
 			if (!b.name || sum[t->name[i]] > b.ns) {
 				b.name = t->name[i];
