@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "report/section/front.h"
 #include "report/section/parts.h"
+#include "report/section/surprises.h"
 
 #include <string.h>
 
@@ -14,14 +15,6 @@ enum { MOST_SURPRISES = 6 };
 static const struct table_form form = {
 	.column = {{"summary.case", .weight = 1}, {"brief.predicted", .weight = 1},
 		{"brief.expected"}, {"brief.saw"}}};
-
-static const struct verdict *first_broken(const struct report_case *c)
-{
-	for (int i = 0; i < c->verdicts.n; i++)
-		if (c->verdicts.verdict[i].state == VERDICT_BROKEN)
-			return &c->verdicts.verdict[i];
-	return NULL;
-}
 
 struct score {
 	int64_t kept, broken, cases, surprising;
@@ -39,17 +32,14 @@ static struct score score_of(const struct input *in)
 	return s;
 }
 
-static void add_surprises(struct document *d, const struct input *in)
+static void add_table(struct document *d, const struct input *in, const struct surprise *all, int n)
 {
 	struct rows t = rows_begin(d, &form, 0);
-	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
-		const struct verdict *v = first_broken(c);
-		if (!v || t.table->n_rows == MOST_SURPRISES)
-			continue;
-		put(&t, literal(d, c->title));
-		put(&t, verdict_text(d, in, c, v));
-		put(&t, verdict_expected(d, v));
-		put(&t, verdict_observed(d, v));
+	for (int i = 0; i < n && i < MOST_SURPRISES; i++) {
+		put(&t, literal(d, all[i].c->title));
+		put(&t, verdict_text(d, in, all[i].c, all[i].v));
+		put(&t, verdict_expected(d, all[i].v));
+		put(&t, verdict_observed(d, all[i].v));
 	}
 }
 
@@ -60,6 +50,34 @@ static void add_unread(struct document *d, const struct input *in)
 			document_say(d, BLOCK_TEXT,
 				strcmp(c->status, "done") ? "summary.failed" : "summary.unread",
 				"title", c->title, "reason", c->reason, NULL);
+}
+
+static const struct table_form experiments_form = {
+	.column = {{"brief.experiment", .weight = 1}, {"brief.cases", COLUMN_NUMBER},
+		{"brief.kept", COLUMN_NUMBER}, {"brief.broken", COLUMN_NUMBER},
+		{"brief.noise", COLUMN_NUMBER}}};
+
+/* The rest, experiment by experiment: the cases of one follow each other. */
+static void add_experiments(struct document *d, const struct input *in)
+{
+	enum { MOST_EXPERIMENTS = 12 };
+	struct rows t = rows_begin(d, &experiments_form, 0);
+	const struct report_case *c = next_case(in, NULL);
+	while (c && t.table->n_rows < MOST_EXPERIMENTS) {
+		const char *name = c->experiment;
+		int64_t n = 0, kept = 0, broken = 0, noise = 0;
+		for (; c && !strcmp(c->experiment, name); c = next_case(in, c)) {
+			n++;
+			kept += c->verdicts.kept;
+			broken += c->verdicts.broken;
+			noise += c->verdicts.noise;
+		}
+		put(&t, literal(d, name));
+		put_count(&t, n);
+		put_count(&t, kept);
+		put_count(&t, broken);
+		put_count(&t, noise);
+	}
 }
 
 void section_brief(struct document *d, const struct input *in)
@@ -74,12 +92,16 @@ void section_brief(struct document *d, const struct input *in)
 		format_count(a, s.cases), "broken", format_count(a, s.surprising), "device",
 		in->runs[0].device, NULL);
 	add_unread_rest(d, in);
-	add_front_sentences(d, in);
 	add_unread(d, in);
-	if (s.broken)
-		add_surprises(d, in);
-	if (s.surprising > MOST_SURPRISES)
-		document_say(d, BLOCK_TEXT, "brief.more", "n",
-			format_count(a, s.surprising - MOST_SURPRISES), NULL);
+	int n;
+	const struct surprise *all = surprises_of(a, in, &n);
+	if (n)
+		add_table(d, in, all, n);
+	if (n > MOST_SURPRISES)
+		document_say(d, BLOCK_TEXT, "brief.more", "n", format_count(a, n - MOST_SURPRISES),
+			NULL);
+	add_front_sentences(d, in);
 	document_say(d, BLOCK_TEXT, "brief.reproduce", NULL);
+	document_heading(d, 3, NULL, said(d, "brief.rest", NULL))->folds = true;
+	add_experiments(d, in);
 }

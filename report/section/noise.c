@@ -82,9 +82,10 @@ const char *noise_sentence(struct document *d, const struct run *run)
 	const char *state = "";
 	if (of.apart > LOADED)
 		state = said(d, "noise.loaded", "times", format_ratio(a, of.apart), NULL);
-	return said(d, document_lists(d, "noise") ? "noise.sentence.page" : "noise.sentence",
-		"usual", change_text(a, of.usual), "most", change_text(a, of.most), "title",
-		of.worst->title, "loaded", state, NULL);
+	bool linked = document_lists(d, "noise") && !document_has_place(d, "noise");
+	return said(d, linked ? "noise.sentence.page" : "noise.sentence", "usual",
+		change_text(a, of.usual), "most", change_text(a, of.most), "title", of.worst->title,
+		"loaded", state, NULL);
 }
 
 /* Steps that are not alike, often by design since one of them compiles, have no spread worth a
@@ -141,8 +142,8 @@ void section_noise(struct document *d, const struct input *in)
 		const struct noise of = noise_of(d->arena, other);
 		if (of.n)
 			document_say(d, BLOCK_TEXT, "noise.recorded", "device",
-				recorded_device(other), "usual", change_text(d->arena, of.usual),
-				"most", change_text(d->arena, of.most), "title", of.worst->title,
-				NULL);
+				recorded_device(other), "n", format_count(d->arena, other->n_cases),
+				"usual", change_text(d->arena, of.usual), "most",
+				change_text(d->arena, of.most), "title", of.worst->title, NULL);
 	}
 }

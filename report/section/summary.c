@@ -6,10 +6,11 @@
 #include "report/section/front.h"
 #include "report/section/headline.h"
 #include "report/section/parts.h"
+#include "report/section/surprises.h"
 
 #include <string.h>
 
-enum { MOST_POINTS = 5, MOST_ROWS = 120 };
+enum { MOST_POINTS = 8, MOST_ROWS = 120 };
 
 struct tally {
 	int cases, done, kept, broken, failed;
@@ -80,69 +81,12 @@ static void add_point(struct document *d, const char *text)
 	b->small = true;
 }
 
-/* Of findings only the one that answered otherwise. */
-static void wanted_and_seen(
-	struct document *d, const struct verdict *v, const char **wanted, const char **saw)
-{
-	struct arena *a = d->arena;
-	*wanted = verdict_expected(d, v);
-	*saw = verdict_observed(d, v);
-	if (strncmp(v->key, "must_", strlen("must_")) != 0 || !v->wanted)
-		return;
-	const char *finding =
-		findings_named(d, arena_strndup(a, v->wanted, strcspn(v->wanted, " ")), "");
-	bool missing = !strcmp(v->key, "must_fire");
-	*wanted = missing ? finding : said(d, "summary.finding.expected", "finding", finding, NULL);
-	*saw = missing ? said(d, "summary.finding.none", NULL) : finding;
-}
-
-/* The first of a case's broken verdicts, and how many more there are: one surprise breaks several.
- */
-static void add_broken_point(struct document *d, const struct input *in,
-	const struct report_case *c, const struct verdict *v)
-{
-	struct arena *a = d->arena;
-	const char *where =
-		strncmp(v->key, "must_", 5) != 0 ? verdict_where(a, d->texts, c, v) : "";
-	const char *wanted, *saw;
-	wanted_and_seen(d, v, &wanted, &saw);
-	const char *rest = c->verdicts.broken > 1
-		? said(d, "summary.point.rest", "n", format_count(a, c->verdicts.broken - 1), NULL)
-		: "";
-	add_point(d,
-		said(d, *where ? "summary.point.where" : "summary.point", "title", c->title, "what",
-			verdict_text(d, in, c, v), "expected", wanted, "observed", saw, "where",
-			where, "event", verdict_event(a, d->texts, c, v), "rest", rest, "place",
-			case_is_shown(c) ? c->place : "summary", NULL));
-}
-
-/* The first broken verdict of each case, cases in their order; then what did not run. */
 static void add_broken(struct document *d, const struct input *in, const struct tally *t)
 {
-	struct arena *a = d->arena;
-	int points = 0, more = 0;
 	document_heading(d, 2, NULL, said(d, "summary.broken", NULL));
 	document_say(
 		d, BLOCK_TEXT, t->broken ? "summary.broken.about" : "summary.broken.none", NULL);
-	for (int r = 0; r < in->n_runs; r++) {
-		for (int i = 0; i < in->runs[r].n_cases; i++) {
-			const struct report_case *c = &in->runs[r].cases[i];
-			int v = 0;
-			if (!c->verdicts.broken)
-				continue;
-			while (v < c->verdicts.n && c->verdicts.verdict[v].state != VERDICT_BROKEN)
-				v++;
-			if (v == c->verdicts.n)
-				continue;
-			if (points++ < MOST_POINTS)
-				add_broken_point(d, in, c, &c->verdicts.verdict[v]);
-			else
-				more++;
-		}
-	}
-	if (more)
-		document_say(d, BLOCK_TEXT, more == 1 ? "summary.more.one" : "summary.more", "n",
-			format_count(a, more), NULL);
+	add_surprises(d, in, MOST_POINTS);
 }
 
 static void add_failed(struct document *d, const struct input *in)

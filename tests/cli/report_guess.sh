@@ -65,6 +65,28 @@ run 0 collect --device host --out circle chain.json
 run 3 report --check circle/host
 says out '0 predictions kept, 2 broken'
 
+# The most surprising stands first, with its guess and what is known of the cause.
+cat >ranks.json <<'END'
+{"guessed": "2026-11-22", "cases": [
+  {"workload": "matmul_add", "size": 24, "dtype": "fp32", "warm": true, "tag": "less", "title": "Less",
+   "guess": [{"says": "It takes a second.", "by": {"cpu_step_us": {"min": 1000000}}}], "expect": {"kernels": 3}},
+  {"workload": "matmul_add", "size": 512, "dtype": "fp32", "warm": true, "tag": "more", "title": "More",
+   "guess": [{"says": "It takes an hour.", "by": {"cpu_step_us": {"min": 3600000000}}},
+    {"says": "More work takes no longer.", "by": {"device_time_ratio": {"case": "matmul_add/less", "max": 1.001}}}]}
+]}
+END
+run 0 collect --device host --repeat 1 --out ranks ranks.json
+run 0 report --dump document ranks/host
+says out 'because “It takes an hour.”' 'Cause unknown; next experiment: ' 'because “More work takes no longer.”' \
+	'Not the shape that the program fixes: Less: Kernels per step, expected 3, saw 2'
+grep -E '^point (Less|More)\.' out >lines
+grep -nE 'takes an hour|takes a second' lines | cut -c1 | tr -d '\n' | grep -qx 12 || wrong "$(cat lines)"
+sed -n 1p lines | grep -q 'hour' || wrong 'the larger surprise is not the first'
+grep 'More work' lines | grep -qE 'Why: |Where: ' || wrong 'no cause on the device'
+run 0 report --markdown - ranks/host
+sed -n '/^| --- /{n;p;q;}' out | grep -q '^| More |' || wrong 'the summary is not ranked'
+says out '<details><summary>' '| matmul_add | 2 | 0 | 4 | 0 |'
+
 # A mistake is told with its case before anything runs.
 refused() { # TEXT SED-EXPRESSION: the message when the matrix is edited so
 	matrix 2
