@@ -3,8 +3,10 @@
 
 #include "base/json_out.h"
 #include "report/advise/advice_parts.h"
+#include "report/advise/partition_parts.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 struct remedy {
 	const char *id;
@@ -66,6 +68,66 @@ const char *leave_id(int i)
 	return left[i].id;
 }
 
+/* ---- the critical path ---- */
+
+/* A launch takes that long when the device's queue is full. */
+enum { FULL_QUEUE_NS = 100000 };
+
+static bool waits_for_device(const struct sight *s, uint32_t row)
+{
+	return ledger_is_wait(s->a, row) || call_frees(s->a, row) ||
+		(s->a->class[row] == CLASS_LAUNCH && s->t->dur_ns[row] > FULL_QUEUE_NS);
+}
+
+static bool takes_part(const struct sight *s, uint32_t step, uint32_t row)
+{
+	const struct trace *t = s->t;
+	return t->track[row] == s->track || (step != NO_ROW && t->track[row] == t->track[step]);
+}
+
+/* The time that the host takes, without waits for the device in calls of the threads that launch or
+ * have the step: of its range, or of the window up to the last row of these threads. */
+static int64_t host_takes_ns(const struct sight *s, uint32_t step)
+{
+	const struct trace *t = s->t;
+	int64_t from = step == NO_ROW ? s->w->start_ns : t->start_ns[step], last = from, waits = 0;
+	int64_t to = step == NO_ROW ? s->w->end_ns : row_end(t, step), done = from;
+	for (size_t i = trace_reaching(t, 0, from); i < t->n && t->start_ns[i] < to;
+		i = trace_reaching(t, i + 1, from)) {
+		uint32_t row = (uint32_t)i;
+		if (!event_on_host(t->kind[row]) || !takes_part(s, step, row))
+			continue;
+		int64_t end = row_end(t, row) < to ? row_end(t, row) : to;
+		last = end > last ? end : last;
+		if (!event_is_call(t->kind[row]) || !waits_for_device(s, row))
+			continue;
+		int64_t begin = t->start_ns[row] > done ? t->start_ns[row] : done;
+		waits += end > begin ? end - begin : 0;
+		done = end > done ? end : done;
+	}
+	return (step == NO_ROW ? last : to) - from - waits;
+}
+
+/* A step cannot be shorter than its host takes: what faster kernels save at most. Both without the
+ * recorder: the window less its share of the time in which the host kept the device waiting, and
+ * the host's own time. Not bounded where the file does not show when the host has its step. */
+static double kernels_save_ns(const struct sight *s)
+{
+	static const enum spent kept_waiting[] = {
+		SPENT_LAUNCHING, SPENT_INPUT, SPENT_STALL, SPENT_PROFILER, SPENT_AFTER};
+	const struct partition *p = s->p;
+	uint32_t step = p->median == NO_ROW ? NO_ROW : p->steps[p->median].row;
+	bool ranges = p->steps_by == STEPS_BY_PROFILER || p->steps_by == STEPS_BY_RANGE;
+	if (s->track == NO_ROW || p->lack != LACK_NOTHING || (step != NO_ROW && !ranges))
+		return (double)INFINITY;
+	double late = -(double)s->w->handover_ns;
+	for (size_t i = 0; i < sizeof kept_waiting / sizeof *kept_waiting; i++)
+		late += (double)s->w->ns[kept_waiting[i]];
+	double window = (double)sight_ns(s) - (1 - s->host) * late;
+	double host = host_ns(s, (double)host_takes_ns(s, step));
+	return window > host ? window - host : 0;
+}
+
 /* ---- ranking ---- */
 
 /* Behind all that give back as much or more, so that of equals the first of the table stays first.
@@ -84,16 +146,21 @@ struct found {
 	bool kernels; /* one of them is about the kernels */
 };
 
-/* Nothing gives back more than there is. */
+/* Nothing gives back more than there is, and kernels no more than what the host leaves them. */
 static struct found judge_all(
-	const struct sight *s, const struct remedy *r, int n, bool not_kernels)
+	const struct sight *s, const struct remedy *r, int n, bool not_kernels, double kernels_ns)
 {
 	struct found f = {.x = arena_array(s->arena, (size_t)n, sizeof *f.x)};
 	for (int i = 0; i < n; i++) {
 		struct action one = {.id = r[i].id, .variant = ""};
 		if ((not_kernels && r[i].kernels) || !r[i].judge(s, &one) || one.gain_ns <= 0)
 			continue;
-		one.gain_ns = one.gain_ns < sight_ns(s) ? one.gain_ns : sight_ns(s);
+		double most = (double)sight_ns(s), left_ns = kernels_ns + one.spares_ns;
+		bool bound = r[i].kernels && left_ns < (double)one.gain_ns;
+		if (bound && left_ns < ADVICE_LEAST * most)
+			continue;
+		most = bound ? left_ns : most;
+		one.gain_ns = (double)one.gain_ns < most ? one.gain_ns : (int64_t)most;
 		f.kernels |= r[i].kernels;
 		rank(f.x, f.n++, &one);
 	}
@@ -113,8 +180,8 @@ struct advice advice_of(struct arena *arena, const struct analysis *a, const str
 	x.captures = s.captures > 0;
 	x.recording_ns = s.recording_ns;
 	x.host = s.host;
-	struct found to_do = judge_all(&s, remedies, REMEDIES, false);
-	struct found to_leave = judge_all(&s, left, LEFT, to_do.kernels);
+	struct found to_do = judge_all(&s, remedies, REMEDIES, false, kernels_save_ns(&s));
+	struct found to_leave = judge_all(&s, left, LEFT, to_do.kernels, (double)INFINITY);
 	x.action = to_do.x;
 	x.n = to_do.n;
 	x.leave = to_leave.x;

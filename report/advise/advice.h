@@ -8,10 +8,10 @@
  *   min(what it costs, what of that is not hidden)
  *
  * in which the device's time counts as far as nothing better runs beside it, and the host's as far
- * as the device waits for it. What happens in few steps only (stalls, allocations) is spread over
- * all of them. The recorder makes the host slower, not the device: the host's time is taken less
- * what recording its rows costs, which the trace shows (recording.h).
- * advice.json tells the formula of each remedy.
+ * as the device waits for it. Faster kernels make a step no shorter than its host takes. What
+ * happens in few steps only (stalls, allocations) is spread over all of them. The recorder makes
+ * the host slower, not the device: the host's time is taken less what recording its rows costs,
+ * which the trace shows (recording.h). advice.json tells the formula of each remedy.
  *
  * A remedy is named only where the trace shows its cause, and never where it shows that it is
  * taken already. What is large and already good is left alone, and said so.
@@ -45,6 +45,7 @@ struct action {
 	const char *id; /* "graphs": the entry of advice.json */
 	const char *variant; /* which of its sentences fits, "" for the plain one */
 	int64_t gain_ns; /* at most; of what is left alone: its time */
+	double spares_ns; /* of the host's time, with the launches that go */
 	struct advice_value value[ADVICE_VALUES]; /* (n_values) */
 	int n_values;
 	uint32_t evidence[ADVICE_EVIDENCE]; /* (n_evidence) rows, the most telling first */

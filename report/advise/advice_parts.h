@@ -107,6 +107,19 @@ static inline double host_ns(const struct sight *s, double ns)
 	return ns * s->host;
 }
 
+/* What the host spends on n kernels with the operators that launch them, as on any other. */
+static inline double operators_ns(const struct sight *s, size_t n)
+{
+	return s->n ? host_ns(s, (double)sight_ns(s)) * (double)n / (double)s->n : 0;
+}
+
+/* On n launches alone. */
+static inline double launches_ns(const struct sight *s, size_t n)
+{
+	return s->launches ? host_ns(s, (double)s->launching_ns) * (double)n / (double)s->launches
+			   : 0;
+}
+
 /* Fills in values, evidence and gain_ns (or, of what is left alone, its time); false: not seen. */
 typedef bool judge_remedy(const struct sight *s, struct action *x);
 

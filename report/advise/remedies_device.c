@@ -191,6 +191,7 @@ bool remedy_layout(const struct sight *s, struct action *x)
 	if (!turned.n || !worth(s, turned.ns))
 		return false;
 	x->gain_ns = turned.ns + norms.ns - (int64_t)norms.floor_ns;
+	x->spares_ns = launches_ns(s, turned.n);
 	x->variant = norms.n ? "norms" : "";
 	put_value(x, "n", UNIT_COUNT, (double)turned.n);
 	put_value(x, "time", UNIT_NS, (double)turned.ns);
@@ -267,6 +268,7 @@ bool remedy_attention(const struct sight *s, struct action *x)
 	if (!softmaxes || !worth(s, k.ns))
 		return false;
 	x->gain_ns = k.ns - (int64_t)k.floor_ns;
+	x->spares_ns = operators_ns(s, k.n - softmaxes);
 	put_value(x, "n", UNIT_COUNT, (double)softmaxes);
 	put_value(x, "kernels", UNIT_COUNT, (double)k.n);
 	put_value(x, "time", UNIT_NS, (double)k.ns);
@@ -414,6 +416,7 @@ bool remedy_rewrites(const struct sight *s, struct action *x)
 	if (!k->n || 10 * k->ns < sight_ns(s))
 		return false;
 	x->gain_ns = k->ns;
+	x->spares_ns = operators_ns(s, k->n);
 	x->variant = types ? "type" : "";
 	prove(x, k->longest->row);
 	put_value(x, "n", UNIT_COUNT, (double)k->n);
@@ -472,6 +475,7 @@ bool remedy_fusion(const struct sight *s, struct action *x)
 	if (!chains || s->compiled || !chip_compiles(s->t) || 10 * (k.ns - stays) < s->computing_ns)
 		return false;
 	x->gain_ns = k.ns - stays;
+	x->spares_ns = operators_ns(s, k.n - chains);
 	put_value(x, "n", UNIT_COUNT, (double)k.n);
 	put_value(x, "chains", UNIT_COUNT, (double)chains);
 	put_value(x, "time", UNIT_NS, (double)k.ns);

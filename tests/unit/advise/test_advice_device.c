@@ -3,6 +3,7 @@
  * What to do first about what the device does: each remedy where its cause is and where it is not,
  * on traces small enough to work out by hand.
  */
+#include "report/advise/recording.h"
 #include "tests/unit/advising.h"
 
 #define HALVES "[\"c10::BFloat16\", \"c10::BFloat16\", \"c10::BFloat16\"]"
@@ -72,6 +73,39 @@ static void what_is_in_fp32_is_halved(void **state)
 		if (half) /* 495 and 989 TFLOP/s; half the bytes */
 			assert_true(fabs((double)half->gain_ns -
 					    (1e6 * (1 - 495.0 / 989) + 400e3 / 2)) < 2);
+		world_release(&w);
+	}
+}
+
+/* Twenty products of 60 us, which the tensor cores would do in 15 each: launched one by one, every
+ * 100 us, or all at once, with a wait for them. */
+static struct advice launched_products(struct world *w, bool late)
+{
+	made_add(&w->made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 2000, 0);
+	for (int i = 0; i < 20; i++) {
+		double at = late ? 100.0 * i : 12.0 * i, start = late ? at + 10 : 60.0 * i + 10;
+		operate(w, "aten::mm", "cutlass_80_simt_sgemm_128x64", at, start, start + 60);
+	}
+	if (!late)
+		made_add(&w->made, EVENT_RUNTIME, "cudaDeviceSynchronize", 250, 1990, 0);
+	seal(w);
+	device(w, h200);
+	return advise(w);
+}
+
+/* A step is no shorter than its host takes: behind late launches only the recorder's share of what
+ * the device works is left. */
+static void faster_kernels_wait_for_the_host(void **state)
+{
+	(void)state;
+	for (int late = 0; late < 2; late++) {
+		struct world w = {0};
+		struct advice x = launched_products(&w, late);
+		const struct action *precision = find(&x, "precision");
+		assert_non_null(precision);
+		double own = 1 - 20 * (RECORDING_OPERATOR_NS + 6e3 / 2) / 2000e3;
+		double most = late ? (1 - own) * 20 * 60e3 : 20 * 45e3;
+		assert_true(fabs((double)precision->gain_ns - most) < 2);
 		world_release(&w);
 	}
 }
@@ -177,6 +211,7 @@ int main(void)
 		cmocka_unit_test(an_odd_size_is_padded),
 		cmocka_unit_test(a_round_size_is_not),
 		cmocka_unit_test(what_is_in_fp32_is_halved),
+		cmocka_unit_test(faster_kernels_wait_for_the_host),
 		cmocka_unit_test(what_is_written_again_is_told),
 		cmocka_unit_test(many_small_uploads_are_one),
 		cmocka_unit_test(pageable_copies_are_pinned),
