@@ -199,11 +199,27 @@ static int prepare(struct command *c, struct setting *settings, struct err *err)
 
 /* ---- while it runs ---- */
 
+/* Seen with 2.6, each time: its profiler's thread goes through Python's objects without the lock,
+ * and the program dies. Not with 2.11; none between was tried. */
+static void leave_out_stacks(struct command *c, const struct process *p)
+{
+	int major = 0, minor = 0;
+	struct request_with *with = &c->session.wish.with;
+	if (!with->stacks || !p->torch || sscanf(p->torch, "%d.%d", &major, &minor) != 2 ||
+		major > 2 || minor >= 11)
+		return;
+	with->stacks = false;
+	progress_note("stacks are left out: PyTorch 2.6 crashes of them when it is asked from "
+		      "outside, 2.11 does not, and this is %s",
+		p->torch);
+}
+
 static void meet(struct command *c, struct process *p)
 {
 	process_rank(p->seen_as, &p->rank, &p->world);
 	p->program = process_program(&c->arena, p->seen_as);
 	p->torch = process_torch(&c->arena, p->seen_as);
+	leave_out_stacks(c, p);
 	if (c->session.n > 1 && p->rank < 0)
 		return; /* launchers and workers: they are told of when they do something */
 	const char *when = c->wish->steady ? "; short probes until it is steady"

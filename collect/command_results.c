@@ -235,7 +235,7 @@ static const char *words_of_command(struct command *c)
 static struct environment facts(struct command *c)
 {
 	struct arena *a = &c->arena;
-	const char *with = with_words(a, &c->wish->with);
+	const char *with = with_words(a, &c->session.wish.with);
 	struct environment e = {0};
 	struct device_info info = {.name = c->gpu ? c->gpu : cpu_name(a),
 		.is_gpu = c->gpu != NULL,
@@ -269,7 +269,7 @@ static int write_manifest(struct command *c, struct err *err)
 		.folder = getcwd(folder, sizeof folder) ? folder : "",
 		.status = c->program.status,
 		.seconds = command_seconds(c),
-		.wish = c->session.n ? c->wish : NULL,
+		.wish = c->session.n ? &c->session.wish : NULL,
 		.environment = facts(c),
 		.trace = c->trace,
 		.n_traces = c->n_traces};

@@ -93,17 +93,25 @@ static const char *version_in(struct arena *a, const char *path)
 	return version;
 }
 
+/* The folder of the file that is mapped as `library`, from the line that names it; NULL: none. */
+static const char *mapped_folder(struct arena *a, const char *maps, const char *library)
+{
+	const char *found = strstr(maps, library), *line = found;
+	while (line && line > maps && line[-1] != '\n')
+		line--;
+	const char *folder = line ? memchr(line, '/', (size_t)(found - line) + 1) : NULL;
+	return folder ? arena_strndup(a, folder, (size_t)(found - folder)) : NULL;
+}
+
+/* Where a distribution keeps libraries apart, PyTorch's Python module stands in its folder. */
 const char *process_torch(struct arena *a, pid_t pid)
 {
-	static const char library[] = "/lib/libtorch_cpu.so";
+	static const char *const libraries[] = {"/lib/libtorch_cpu.so", "/_C.cpython-"};
 	size_t n;
 	char *maps = read_proc(pid, "maps", &n);
-	char *found = maps ? strstr(maps, library) : NULL;
 	const char *version = NULL;
-	if (found) {
-		*found = '\0';
-		char *line = strrchr(maps, '\n');
-		const char *folder = strchr(line ? line : maps, '/');
+	for (int i = 0; i < 2 && maps && strstr(maps, "/libtorch_cpu.so") && !version; i++) {
+		const char *folder = mapped_folder(a, maps, libraries[i]);
 		version = folder ? version_in(a, arena_printf(a, "%s/version.py", folder)) : NULL;
 	}
 	free(maps);

@@ -175,8 +175,10 @@ static const char *next_request(struct session *s, struct process *p, int64_t no
 const char *session_answer(struct session *s, struct process *p, int32_t type, int64_t now_ns)
 {
 	if (!(type & FABRIC_ACTIVITIES)) {
-		/* after a recording of ours its profiler takes a moment to be free again */
-		bool ours = p->state != PROCESS_FREE || now_ns < p->free_ns + BUSY_NS;
+		/* after a recording of ours its profiler takes a moment to be free again; as long
+		 * as its file is not open, what it was told waits */
+		bool ours = p->state == PROCESS_BEGUN || p->state == PROCESS_DONE ||
+			now_ns < p->free_ns + BUSY_NS;
 		p->own_profiler = p->own_profiler || !ours;
 		return "";
 	}

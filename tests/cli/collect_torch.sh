@@ -100,6 +100,22 @@ echo "__version__ = '1.13.1'" >torch/version.py
 run 0 collect --out silent -- python3 -c 'import ctypes, time; ctypes.CDLL("torch/lib/libtorch_cpu.so"); time.sleep(2.5)'
 says err 'nothing recorded: PyTorch 1.13.1 is there but did not ask'
 
+# One that crashes of stacks is not asked for them, where the version stands beside its Python module too.
+mkdir -p dist
+mv torch/version.py dist/
+cp torch/lib/libtorch_cpu.so dist/_C.cpython-313.so
+cp torch/lib/libtorch_cpu.so .
+for version in 2.6.0+debian 2.11.0; do
+	echo "__version__ = '$version'" >dist/version.py
+	run 0 collect --out stacks --after 0s --with shapes,stacks -- \
+		env LD_PRELOAD="$PWD/libtorch_cpu.so:$PWD/dist/_C.cpython-313.so" "$client"
+	says err "PyTorch $version asks for work"
+	case $version in
+	2.6*) says err 'stacks are left out' && says stacks/run.json '"with": "shapes"' ;;
+	*) says stacks/run.json '"with": "shapes, stacks"' ;;
+	esac
+done
+
 # The report in the same command; a status is the program's all the same.
 run 5 collect --report report.pdf --out reported -- "$client" --status 5
 says err 'report.pdf'

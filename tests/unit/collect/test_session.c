@@ -110,6 +110,10 @@ static void own_profiler(void **state)
 	assert_string_equal(session_answer(&session, process(1), FABRIC_EVENTS, day), "");
 	assert_true(process(1)->own_profiler);
 	assert_true(ask(1, 1)[0] != '\0');
+	/* it begins after it was told what to record, before that has begun */
+	assert_true(ask(2, 1)[0] != '\0');
+	session_answer(&session, process(2), FABRIC_EVENTS, day + 2 * second);
+	assert_true(process(2)->own_profiler);
 }
 
 /* A profiler that has just made a probe for us is busy with that, and nobody else's. */
