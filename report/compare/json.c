@@ -50,6 +50,12 @@ static void put_kernel(struct json_out *j, const struct compared_kernel *k)
 	json_text(j, "kernel", k->name);
 	if (k->was)
 		json_text(j, "was", k->was);
+	if (k->n_parts) {
+		json_array(j, k->fate == FATE_FUSED ? "from" : "into", JSON_INLINE);
+		for (int i = 0; i < k->n_parts; i++)
+			json_text(j, NULL, k->part[i]);
+		json_end(j);
+	}
 	json_text(j, "operator", k->op);
 	json_text(j, "state", fate_name(k->fate));
 	json_number(j, "calls_before", k->calls_before, 3);

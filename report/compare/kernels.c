@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/compare/kernels.h"
 
+#include "report/name/classify.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 const char *fate_name(enum fate fate)
 {
-	static const char *const names[FATES] = {"same", "changed", "gone", "new"};
+	static const char *const names[FATES] = {
+		"same", "changed", "fused", "split", "gone", "new"};
 	return names[fate];
 }
 
@@ -294,11 +297,136 @@ static void add_kernel(struct work *w, const struct kernel_piece *before,
 	}
 }
 
+/* ---- fused and split ---- */
+
+/* Where a kernel comes from. */
+enum origin { ORIGIN_OPERATOR, ORIGIN_OUTERMOST, ORIGIN_RANGE, ORIGIN_ORDER, ORIGINS };
+
+/* A hash of it; 0: none. A deeper launch than anybody writes is not asked for more. */
+static uint64_t origin_of(const struct trace *t, const struct kernel_piece *one, enum origin by)
+{
+	enum { MOST_DEPTH = 256 };
+	uint32_t at = analysis_launch_of(t, one->first);
+	name_id found = 0;
+	if (by == ORIGIN_OPERATOR)
+		return one->op_hash;
+	for (int depth = 0; at != NO_ROW && depth < MOST_DEPTH; depth++, at = t->parent[at]) {
+		const char *name = names_text(&t->names, t->name[at]);
+		if (by == ORIGIN_OUTERMOST && t->kind[at] == EVENT_OP)
+			found = t->name[at];
+		if (by == ORIGIN_RANGE && !found && t->kind[at] == EVENT_ANNOTATION &&
+			profiler_step_number(name) < 0)
+			found = t->name[at];
+	}
+	return found ? hash_of(names_text(&t->names, found)) : 0;
+}
+
+/* What is left of a side, with where it comes from. */
+struct left {
+	uint64_t key;
+	int side;
+	struct kernel_piece *piece;
+};
+
+static int by_origin(const void *a, const void *b)
+{
+	const struct left *x = a, *y = b;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	if (x->side != y->side)
+		return x->side - y->side;
+	return (x->piece->first > y->piece->first) - (x->piece->first < y->piece->first);
+}
+
+/* One of a side stands for (n) of the other. */
+static void add_fused(struct work *w, const struct left *one, const struct left *part, size_t n)
+{
+	struct pieces *const side[2] = {
+		&w->side[0]->recording[w->side[0]->main], &w->side[1]->recording[w->side[1]->main]};
+	const struct pieces *its = side[part->side];
+	add_kernel(w, one->side ? NULL : one->piece, one->side ? one->piece : NULL,
+		one->side ? FATE_FUSED : FATE_SPLIT);
+	struct compared_kernel *k = &w->kernel[w->n - 1];
+	double *calls = one->side ? &k->calls_before : &k->calls_after;
+	int64_t *ns = one->side ? &k->before_ns : &k->after_ns;
+	k->part = arena_array(w->arena, n, sizeof *k->part);
+	one->piece->paired = true;
+	for (size_t i = 0; i < n; i++) {
+		part[i].piece->paired = true;
+		k->part[k->n_parts++] = names_text(&its->a->trace->names, part[i].piece->name);
+		*calls += (double)part[i].piece->n / its->steps;
+		*ns += part[i].piece->total_ns / its->steps;
+	}
+}
+
+/* Each of the (n) parts is called as often as the one, or more often. */
+static bool called_alike(
+	const struct work *w, const struct left *one, const struct left *part, size_t n)
+{
+	size_t steps[2];
+	for (int i = 0; i < 2; i++)
+		steps[i] = w->side[i]->recording[w->side[i]->main].steps;
+	for (size_t i = 0; i < n; i++)
+		if (part[i].piece->n * steps[one->side] < one->piece->n * steps[part[i].side])
+			return false;
+	return true;
+}
+
+/* An operator that the other side has not. */
+static bool is_new_operator(
+	struct piece_place *const *place, struct pieces *const *side, const struct left *one)
+{
+	int other = !one->side;
+	return one->piece->op &&
+		!first_place(place[other], side[other]->n, key_by(one->piece, BY_OPERATOR));
+}
+
+static void fuse_by(struct work *w, enum origin by)
+{
+	enum { MOST_PARTS = 16 };
+	struct pieces *side[2] = {
+		&w->side[0]->recording[w->side[0]->main], &w->side[1]->recording[w->side[1]->main]};
+	struct left *left = xcalloc(side[0]->n + side[1]->n + 1, sizeof *left);
+	struct piece_place *place[2];
+	size_t n = 0;
+	for (int s = 0; s < 2; s++) {
+		size_t behind = 0;
+		place[s] = by == ORIGIN_ORDER ? places_of(w->arena, side[s], BY_OPERATOR) : NULL;
+		for (size_t i = 0; i < side[s]->n; i++) {
+			struct kernel_piece *one = &side[s]->piece[i];
+			behind = one->pair ? one->pair : behind;
+			bool asked =
+				!one->paired && (by != ORIGIN_ORDER || one->n >= side[s]->steps);
+			uint64_t key = !asked	     ? 0
+				: by == ORIGIN_ORDER ? behind + 1
+						     : origin_of(side[s]->a->trace, one, by);
+			if (key)
+				left[n++] = (struct left){key, s, one};
+		}
+	}
+	qsort(left, n, sizeof *left, by_origin);
+	for (size_t i = 0, end; i < n; i = end) {
+		size_t before = 0;
+		for (end = i; end < n && left[end].key == left[i].key; end++)
+			before += !left[end].side;
+		size_t after = end - i - before, parts = before > after ? before : after;
+		bool fused = after == 1, right = (before == 1) != fused && before && after;
+		const struct left *one = fused ? &left[i + before] : &left[i];
+		const struct left *part = fused ? &left[i] : &left[i + before];
+		if (right && parts <= MOST_PARTS && called_alike(w, one, part, parts) &&
+			(by != ORIGIN_ORDER || is_new_operator(place, side, one)))
+			add_fused(w, one, part, parts);
+	}
+	free(left);
+}
+
 static void pair_all(struct work *w)
 {
 	struct pieces *before = &w->side[0]->recording[w->side[0]->main],
 		      *after = &w->side[1]->recording[w->side[1]->main];
 	for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
+		for (int by = 0; passes[i].by == BY_OPERATOR && by < ORIGINS; by++)
+			fuse_by(w, (enum origin)by);
 		struct piece_place *place = places_of(w->arena, before, passes[i].by);
 		for (size_t k = 0; k < after->n; k++) {
 			struct kernel_piece *now = &after->piece[k];
@@ -308,6 +436,7 @@ static void pair_all(struct work *w)
 				continue;
 			was->paired = now->paired = true;
 			add_kernel(w, was, now, passes[i].fate);
+			was->pair = now->pair = w->n;
 		}
 	}
 	for (size_t i = 0; i < before->n; i++)

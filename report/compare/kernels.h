@@ -9,6 +9,12 @@
  *   changed  by name and operator, else by name: another geometry; else by operator and place:
  *            another kernel does the operator's work (retuned, renamed). That it does the same work
  *            is inferred from the operator, not seen
+ *   fused    two or more before and one after that are left under the same operator (the innermost
+ *            one, else the outermost, else the innermost range of the program), else, of what each
+ *            step has, behind the same paired piece, where the other side has no operator like the
+ *            one's; each called as often as the one at least:
+ *            inferred from that, too. Before those that changed by operator alone
+ *   split    one before and two or more after, likewise
  *   gone     only before
  *   new      only after
  */
@@ -18,9 +24,9 @@
 #include "base/ratio.h"
 #include "report/analyse/analysis.h"
 
-enum fate { FATE_SAME, FATE_CHANGED, FATE_GONE, FATE_NEW, FATES };
-const char *fate_name(
-	enum fate fate); /* "same", "changed", "gone", "new": words of the templates */
+enum fate { FATE_SAME, FATE_CHANGED, FATE_FUSED, FATE_SPLIT, FATE_GONE, FATE_NEW, FATES };
+/* "same", "changed", "fused", "split", "gone", "new": words of the templates. */
+const char *fate_name(enum fate fate);
 
 /* A piece of one recording. */
 struct kernel_piece {
@@ -32,6 +38,7 @@ struct kernel_piece {
 	size_t n;
 	int64_t total_ns;
 	bool paired;
+	size_t pair; /* the number of the pair, from 1; 0 none */
 };
 
 /* A piece by what makes it like others. */
@@ -56,6 +63,9 @@ struct pieces pieces_of(struct arena *arena, const struct analysis *a, uint32_t 
 struct compared_kernel {
 	const char *name; /* as the file has it; before, where it is gone */
 	const char *was; /* changed: the name before, where it is another */
+	const char **part; /* (n_parts) fused: the names before; split: those after; `name` is the
+			      one's */
+	int n_parts;
 	const char *op; /* "" none */
 	enum fate fate;
 	double calls_before, calls_after; /* of a step, or of the file without steps */

@@ -123,11 +123,15 @@ static void put_kernel(struct rows *t, const struct compared_kernel *k)
 {
 	struct document *d = t->d;
 	struct arena *a = d->arena;
-	const char *now = event_name(d, k->name);
+	const char *now = event_name(d, k->name), *parts = "";
+	for (int i = 0; i < k->n_parts; i++)
+		parts = listed(a, parts, ", ", event_name(d, k->part[i]));
 	put(t,
-		k->was ? said(d, "baseline.kernel.was", "now", k->name, "was",
-				 event_name(d, k->was), NULL)
-		       : now);
+		k->n_parts ? said(d, arena_printf(a, "baseline.kernel.%s", fate_name(k->fate)),
+				     "name", now, "parts", parts, NULL)
+			: k->was ? said(d, "baseline.kernel.was", "now", now, "was",
+					   event_name(d, k->was), NULL)
+				 : now);
 	put(t, literal(d, k->op));
 	put_said(t, arena_printf(a, "fate.%s", fate_name(k->fate)));
 	put(t,

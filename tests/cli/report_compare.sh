@@ -73,6 +73,64 @@ pdftotext p.pdf text
 [ "$(grep -n 'NVIDIA A100' text | head -1 | cut -d: -f1)" -lt "$(grep -n 'a step takes' text | head -1 | cut -d: -f1)" ] ||
 	wrong 'what differs stands below the verdict'
 
+# Several kernels of one operator, or of one range of the program, that became one; and one that became several.
+python3 - <<'END'
+exec(open("make.py").read())
+
+
+def fused(path, op, kernels, ranged=True):
+    """8 steps: kernels each of an operator of its own, or all of `op`, in the range `attention`, and one behind it."""
+    events, now = [], 1000.0
+    for s in range(8):
+        begin = now
+        for k, name in enumerate([*kernels, "untouched"]):
+            number, here = 10 * s + k + 1, op if op and name != "untouched" else f"aten::op{k}{len(kernels)}"
+            events.append(dict(ph="X", cat="cpu_op", name=here, pid=1, tid=1, ts=now, dur=9))
+            events.append(dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=now + 1, dur=5,
+                               args=dict(correlation=number)))
+            events.append(dict(ph="X", cat="kernel", name=name, pid=0, tid=7, ts=now + 8, dur=40,
+                               args=dict(correlation=number, device=0, stream=7, grid=[8, 1, 1], block=[128, 1, 1])))
+            now += 60
+            if k == len(kernels) - 1 and ranged:
+                events.append(dict(ph="X", cat="user_annotation", name="attention", pid=1, tid=1, ts=begin + 0.5,
+                                   dur=now - begin - 1))
+        events.append(dict(ph="X", cat="user_annotation", name=f"ProfilerStep#{s + 3}", pid=1, tid=1, ts=begin,
+                           dur=now - begin - 0.25))
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"deviceProperties": [{"id": 0, "name": "NVIDIA H200"}], "traceEvents": events}, f)
+
+
+fused("three.json", None, ["scores", "softmax", "values"])
+fused("one.json", None, ["flash"])
+fused("without.json", None, ["flash"], ranged=False)
+fused("two.json", "aten::norm", ["moments", "scale"])
+fused("norm.json", "aten::norm", ["norm"])
+END
+run 0 report --json j.json --markdown m.md -o p.pdf --baseline three.json one.json
+run 0 report --json back.json --baseline one.json three.json
+run 0 report --json order.json --baseline three.json without.json
+run 0 report --json op.json --baseline two.json norm.json
+python3 - <<'END' >out 2>&1 || wrong "$(cat out)"
+import json
+def kernels(path):
+    with open(path, encoding="utf-8") as f:
+        return {k["kernel"]: k for k in json.load(f)["comparison"]["kernels"]}
+one = kernels("j.json")
+assert set(one) == {"flash", "untouched"}, one
+assert one["flash"]["state"] == "fused" and one["flash"]["from"] == ["scores", "softmax", "values"], one["flash"]
+assert (one["flash"]["before_ns"], one["flash"]["after_ns"], one["flash"]["calls_before"]) == (120000, 40000, 3), one
+back = kernels("back.json")["flash"]
+assert back["state"] == "split" and back["into"] == ["scores", "softmax", "values"], back
+assert (back["before_ns"], back["after_ns"]) == (40000, 120000), back
+assert kernels("order.json")["flash"]["state"] == "fused", kernels("order.json")
+norm = kernels("op.json")
+assert norm["norm"]["state"] == "fused" and norm["norm"]["from"] == ["moments", "scale"], norm
+assert norm["untouched"]["state"] == "same", norm
+END
+says m.md 'flash, fused'
+pdftotext -layout p.pdf text
+says text 'flash ← scores, softmax' 'fused: one in place of several' 'inferred'
+
 # Two steps prove nothing, and fail nothing.
 run 0 report --check --baseline few.json fewer.json
 says out 'INCONCLUSIVE fewer.json'
