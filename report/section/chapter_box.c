@@ -257,6 +257,14 @@ static double value_in(const struct input *in, const struct measure *m, const ch
 	return c ? m->value(c) : (double)NAN;
 }
 
+double measure_of(const struct input *in, const char *measure, const char *id)
+{
+	const struct measure *m = measure_named(measure);
+	if (!m)
+		bug("there is no measure \"%s\"", measure);
+	return value_in(in, m, id);
+}
+
 /* Of a case, or of one over another. */
 static double row_in(const struct input *in, const struct measure *m, const cJSON *row)
 {

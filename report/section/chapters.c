@@ -9,6 +9,7 @@
 #include "report/run/recorded.h"
 #include "report/section/parts.h"
 #include "report/section/section.h"
+#include "report/section/worked.h"
 
 #include <string.h>
 
@@ -335,13 +336,14 @@ void section_solutions(struct document *d, const struct input *in)
 	cJSON_ArrayForEach(chapter, book(d))
 	{
 		const char *id = config_words(chapter, "answer");
-		if (!id[0] || !can_fill(in, chapter))
+		if (!can_fill(in, chapter))
 			continue;
 		if (!head)
 			head = document_heading(
 				d, 1, "solutions", said(d, "solutions.title", NULL));
 		head->flows = true;
-		add_chapter_answer(d, in, id, true);
+		if (!add_worked(d, in, chapter) && id[0])
+			add_chapter_answer(d, in, id, true);
 	}
 	add_index(d, in);
 }

@@ -33,6 +33,10 @@ void add_chapter_map(struct document *d, const struct input *in);
  * guesses. */
 void add_chapter_box(struct document *d, const struct input *in, const cJSON *chapter);
 
+/* A number of a case, by the name of its row in chapter_box.c: nanoseconds, a second, shares. NAN
+ * where the run has no such case. */
+double measure_of(const struct input *in, const char *measure, const char *id);
+
 /* The answer to a question by its id (answer/questions.h), and what recorded runs answer; below the
  * question itself, if it is asked too. */
 void add_chapter_answer(struct document *d, const struct input *in, const char *id, bool asked_too);

@@ -82,3 +82,26 @@ sed -i 's/"measure": "first"/"measure": "frist"/' t/en/chapters.json
 TRACEBOOK_TEMPLATES=t run 1 report -o no.pdf "$host"
 says err chapters.json frist
 absent no.pdf
+
+# Every chapter's exercise has its answer, in numbers of this run: those of its box.
+run 0 report --dump document "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200"
+python3 - <<'END'
+import re
+lines = open("out", encoding="utf-8").read().split("\n")
+chapters = [l.split(". ", 1)[1] for l in lines if l.startswith("heading 1 #chapter-")]
+at = lines.index("heading 1 #solutions Answers to the exercises")
+texts = [l.removeprefix("text ") for l in lines[at + 1:lines.index("heading 2 Where each question is answered")]]
+asked, answers = texts[::2], texts[1::2]
+assert len(chapters) == len(asked) == len(answers) == 9, (chapters, asked)
+unit = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
+time = lambda text: float(text.split()[0]) * unit[text.split()[1]]
+box = lambda what: [l for l in lines if l.startswith(f"  row {what} | ")][0].split(" | ")[1]
+cpu, device = box("64 × 64, warm: a step on the CPU"), box("64 × 64, warm: a step on the device")
+[waits] = [a for q, a in zip(asked, answers) if q == chapters[0]]
+told = re.match(r"A step takes the CPU (.*?) and the device (.*?): .* take ([\d.]+)× as long", waits)
+assert told and told[1] == cpu and told[2] == device, waits
+assert abs(float(told[3]) / (time(cpu) / time(device)) - 1) < 0.02, waits
+[limits] = [a for a in answers if a.startswith("The kernel moves 151 MB. ")]
+least, took, near = re.search(r"takes (\S+ \S+) at least\. It takes (\S+ \S+), .* ([\d.]+) % of", limits).groups()
+assert abs(float(near) / (100 * time(least) / time(took)) - 1) < 0.02, limits
+END
