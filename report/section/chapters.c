@@ -169,13 +169,13 @@ static void add_pictures(struct document *d, const struct input *in, const cJSON
 
 /* ---- a chapter ---- */
 
-static void add_answers(struct document *d, const struct input *in, const cJSON *list, bool asked)
+static void add_answers(struct document *d, const struct input *in, const cJSON *list, bool in_full)
 {
 	const cJSON *id;
 	cJSON_ArrayForEach(id, list)
 	{
 		if (cJSON_IsString(id))
-			add_chapter_answer(d, in, id->valuestring, asked);
+			add_chapter_answer(d, in, id->valuestring, in_full);
 	}
 }
 
@@ -206,9 +206,9 @@ static void add_chapter(struct document *d, const struct input *in, const cJSON 
 	add_pictures(d, in, chapter);
 	if (cJSON_GetArraySize(config_find(chapter, "happened")))
 		document_heading(d, 2, NULL, said(d, "chapter.happened", NULL));
-	add_answers(d, in, config_find(chapter, "happened"), false);
+	add_answers(d, in, config_find(chapter, "happened"), true);
 	add_chapter_box(d, in, chapter);
-	add_answers(d, in, config_find(chapter, "also"), true);
+	add_answers(d, in, config_find(chapter, "also"), false);
 	document_heading(d, 2, NULL, said(d, "chapter.exercise", NULL));
 	document_add(d, BLOCK_TEXT, config_words(chapter, "exercise"));
 	document_add(d, BLOCK_LINES, "")->n = 2;
@@ -343,7 +343,7 @@ void section_solutions(struct document *d, const struct input *in)
 				d, 1, "solutions", said(d, "solutions.title", NULL));
 		head->flows = true;
 		if (!add_worked(d, in, chapter) && id[0])
-			add_chapter_answer(d, in, id, true);
+			add_chapter_answer(d, in, id, false);
 	}
 	add_index(d, in);
 }

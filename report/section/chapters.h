@@ -37,8 +37,8 @@ void add_chapter_box(struct document *d, const struct input *in, const cJSON *ch
  * where the run has no such case. */
 double measure_of(const struct input *in, const char *measure, const char *id);
 
-/* The answer to a question by its id (answer/questions.h), and what recorded runs answer; below the
- * question itself, if it is asked too. */
-void add_chapter_answer(struct document *d, const struct input *in, const char *id, bool asked_too);
+/* A question by its id (answer/questions.h), its answer, and what recorded runs answer: in_full also
+ * where that is the same. */
+void add_chapter_answer(struct document *d, const struct input *in, const char *id, bool in_full);
 
 #endif

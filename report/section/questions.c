@@ -190,7 +190,7 @@ static void add_question(
 	add_recorded(to, d, in, number, &answer, false);
 }
 
-void add_chapter_answer(struct document *d, const struct input *in, const char *id, bool asked_too)
+void add_chapter_answer(struct document *d, const struct input *in, const char *id, bool in_full)
 {
 	int number = 1;
 	while (number <= n_questions && strcmp(questions[number - 1].id, id) != 0)
@@ -203,11 +203,10 @@ void add_chapter_answer(struct document *d, const struct input *in, const char *
 		return;
 	struct answered answer = question_answer(d, in, &questions[number - 1]);
 	const struct text_value ask = {"ask", asked(d, number)};
-	if (asked_too)
-		document_add(d, BLOCK_TEXT, word(d, "asked", &ask, 1))->level = 1;
+	document_add(d, BLOCK_TEXT, word(d, "asked", &ask, 1))->level = 1;
 	document_add(d, BLOCK_TEXT,
 		arena_printf(d->arena, "%s%s", answer.text, evidence(d, in, &answer, false)));
-	add_recorded(d, d, in, number, &answer, !asked_too);
+	add_recorded(d, d, in, number, &answer, in_full);
 }
 
 /* The first case of its evidence, when that has pages of its own here; else NULL. */

@@ -46,6 +46,9 @@ assert heads == ["heading 1 #chapter-first 1. What only the first step pays"], h
 [first] = [l for l in lines if l.startswith("  row the first step on the CPU | ")]
 assert re.fullmatch(r"  row the first step on the CPU \| 400 µs \| [\d.]+ ms \| –", first), first
 assert any(l.startswith("text The same, recorded on NVIDIA H200 at ") for l in lines)
+# No answer without its question above it.
+happened = lines.index(next(l for l in lines if l.endswith("What happened")))
+assert "?" in lines[happened + 1], lines[happened:happened + 3]
 END
 run 0 report -o book.pdf --recorded "$TRACEBOOK_TOP/experiments/recorded" "$host"
 qpdf --check book.pdf >check 2>&1 || wrong "$(cat check)"
