@@ -4,6 +4,7 @@
 #include "report/figure/bandwidth.h"
 #include "report/figure/crossover.h"
 #include "report/figure/delays.h"
+#include "report/figure/memory.h"
 #include "report/figure/roofline.h"
 #include "report/figure/samples.h"
 #include "report/figure/spent.h"
@@ -33,6 +34,7 @@ static const struct {
 	[FIGURE_CROSSOVER] = {crossover_draw, offsetof(struct crossover, height)},
 	[FIGURE_WATERFALL] = {waterfall_draw, offsetof(struct waterfall, height)},
 	[FIGURE_SPENT] = {spent_draw, offsetof(struct spent_bar, height)},
+	[FIGURE_MEMORY] = {memory_draw, offsetof(struct memory_lines, height)},
 };
 
 struct figure *figure_add(struct document *d, enum figure_kind kind, const char *id,

@@ -28,6 +28,7 @@ enum figure_kind { /* and what its data are */
 	FIGURE_CROSSOVER, /* struct crossover */
 	FIGURE_WATERFALL, /* struct waterfall */
 	FIGURE_SPENT, /* struct spent_bar */
+	FIGURE_MEMORY, /* struct memory_lines */
 	FIGURE_KINDS
 };
 

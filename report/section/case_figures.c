@@ -5,6 +5,7 @@
 #include "report/analyse/windows.h"
 #include "report/figure/delays.h"
 #include "report/figure/figures.h"
+#include "report/figure/memory.h"
 #include "report/figure/samples.h"
 #include "report/figure/step_time.h"
 #include "report/name/shorten.h"
@@ -368,6 +369,41 @@ static bool repeats_overview(const struct analysis *an, const struct shown_windo
 {
 	enum { TENTHS = 8 };
 	return (w->end_ns - w->start_ns) / TENTHS >= (an->window.end_ns - an->window.start_ns) / 10;
+}
+
+/* Of each memory its peak: when it came, in which operator, and what the allocator held then. */
+static const char *peaks_of(struct document *d, const struct memory_lines *m)
+{
+	struct arena *a = d->arena;
+	const char *list = "";
+	for (int i = 0; i < m->n; i++) {
+		const struct memory_line *line = &m->line[i];
+		const struct memory_point *peak = &line->point[line->peak];
+		const char *of = line->device < 0
+			? said(d, "memory.host", NULL)
+			: said(d, "memory.device", "n", arena_printf(a, "%d", line->device), NULL);
+		const char *held = peak->reserved > 0
+			? said(d, "memory.held", "size", format_si(a, (double)peak->reserved, "B"),
+				  NULL)
+			: "";
+		list = arena_printf(a, "%s%s", list,
+			said(d, line->peak_op ? "memory.most.op" : "memory.most", "of", of, "size",
+				format_si(a, (double)peak->allocated, "B"), "at",
+				format_time(a, (double)(peak->at_ns - m->zero_ns)), "name",
+				line->peak_op ? line->peak_op : "", "held", held, NULL));
+	}
+	return list;
+}
+
+void add_memory_figure(struct document *d, const struct report_case *c)
+{
+	struct memory_lines *m = arena_alloc(d->arena, sizeof *m);
+	*m = (struct memory_lines){.texts = d->texts, .fonts = d->fonts};
+	if (!memory_find(m, d->arena, c->analysis))
+		return;
+	figure_add(d, FIGURE_MEMORY, figure_id(d, c, "memory"),
+		said(d, "memory.alt", "title", c->title, NULL), m);
+	document_say(d, BLOCK_CAPTION, "memory.caption", "peaks", peaks_of(d, m), NULL);
 }
 
 void add_window_figures(struct document *d, const struct report_case *c)

@@ -148,6 +148,7 @@ static void add_pages(struct document *d, const struct input *in, const struct r
 		add_worth(d, c, pictures.marks);
 	document_heading(d, 2, arena_printf(a, "%s-made", c->place), said(d, "trace.made", NULL));
 	add_kernel_table(d, c);
+	add_memory_figure(d, c);
 	add_described(d, c);
 	document_heading(d, 2, arena_printf(a, "%s-time", c->place), said(d, "trace.time", NULL));
 	add_more_actions(d, c);

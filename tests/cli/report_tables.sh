@@ -118,3 +118,30 @@ for name in "$own/gpu_net.pt.trace.json.gz" no_shapes.json; do
 	*) grep -q 'aten::conv2d .* 6.19 MFLOP$' table || wrong "the page has no FLOPs" ;;
 	esac
 done
+
+# The picture of memory: its peak, when it came and in which operator, by plain Python over the raw events.
+for name in gpu_net cpu_net; do
+	run 0 report -o page.pdf --svg svg "$own/$name.pt.trace.json.gz"
+	pdftotext page.pdf - | tr '\n' ' ' >table
+	python3 - "$own/$name.pt.trace.json.gz" >wanted <<'END_OF_PYTHON'
+import gzip, json, sys
+events = json.load(gzip.open(sys.argv[1]))["traceEvents"]
+changes = [e for e in events if e.get("name") == "[memory]"]
+device = max(e["args"]["Device Id"] for e in changes)
+changes = [e for e in changes if e["args"]["Device Id"] == device]
+peak = max(changes, key=lambda e: (e["args"]["Total Allocated"], -e["ts"]))
+around = [e for e in events if e.get("cat") == "cpu_op" and e["tid"] == peak["tid"] and
+          e["ts"] <= peak["ts"] <= e["ts"] + e["dur"]]
+print(f"{'GPU 0' if device == 0 else 'CPU'} peaks at {peak['args']['Total Allocated'] / 1e6:.3g} MB,")
+print(f"into the window, in {max(around, key=lambda e: e['ts'])['name']}")
+if device == 0:
+    print(f"the allocator held {peak['args']['Total Reserved'] / 1e6:.3g} MB then.")
+END_OF_PYTHON
+	while read -r line; do says table "$line"; done <wanted
+	[ "$(find svg -name '*-memory.svg' | wc -l)" = 1 ] || wrong "$name: no picture of its memory"
+	rm -r svg
+done
+run 0 report --template atlas --dump document "$own/gpu_net.pt.trace.json.gz"
+says out '-memory 515.3 x'
+run 0 report --dump document "$TRACEBOOK_TOP/tests/golden/kineto/in"
+! grep -q -e '-memory' out || wrong "no trace there tells of memory"
