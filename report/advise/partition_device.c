@@ -2,7 +2,6 @@
 #include "report/advise/partition_parts.h"
 #include "report/analyse/parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Kernels that no class is for, by what stands in their names; the first that fits. */
@@ -38,6 +37,15 @@ static enum spent part_of_name(const char *name)
 	return SPENT_OTHER;
 }
 
+/* The same of a name of the trace, looked at once: many tables ask for it, row by row. */
+static enum spent part_of_kernel(const struct analysis *a, name_id name)
+{
+	uint8_t *part = &a->part[name];
+	if (!*part)
+		*part = (uint8_t)(1 + part_of_name(names_text(&a->trace->names, name)));
+	return (enum spent)(*part - 1);
+}
+
 enum spent spent_of(const struct analysis *a, uint32_t device_row)
 {
 	const struct trace *t = a->trace;
@@ -66,19 +74,8 @@ enum spent spent_of(const struct analysis *a, uint32_t device_row)
 	case CLASS_NORM:
 		return SPENT_REDUCTION;
 	default:
-		return part_of_name(names_text(&t->names, t->name[device_row]));
+		return part_of_kernel(a, t->name[device_row]);
 	}
-}
-
-/* The part of each name is worked out once. known: (names) 0 at first. */
-static enum spent spent_known(const struct analysis *a, uint32_t row, uint8_t *known)
-{
-	if (a->class[row] != CLASS_KERNEL || a->trace->kind[row] != EVENT_KERNEL)
-		return spent_of(a, row);
-	uint8_t *k = &known[a->trace->name[row]];
-	if (!*k)
-		*k = (uint8_t)(1 + spent_of(a, row));
-	return (enum spent)(*k - 1);
 }
 
 void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, uint8_t *parts)
@@ -86,10 +83,9 @@ void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, u
 	const struct trace *t = a->trace;
 	const struct window *w = &a->window;
 	layer_reserve(&layer[LAYER_COMPUTING], a->n_device + 1);
-	uint8_t *known = xcalloc(t->names.n, 1);
 	for (size_t i = 0; i < a->n_device; i++) {
 		uint32_t row = a->device_rows[i];
-		enum spent part = spent_known(a, row, known);
+		enum spent part = spent_of(a, row);
 		int64_t start = t->start_ns[row], end = row_end(t, row);
 		struct stretch s = {.start_ns = start > w->start_ns ? start : w->start_ns,
 			.end_ns = end < w->end_ns ? end : w->end_ns,
@@ -102,5 +98,4 @@ void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, u
 									  : LAYER_COMPUTING],
 			s);
 	}
-	free(known);
 }

@@ -197,6 +197,7 @@ static void gather_calls(struct analysis *a, struct arena *arena)
 void analyse_classes(struct analysis *a, struct arena *arena)
 {
 	a->class = arena_array(arena, a->trace->n, 1);
+	a->part = arena_array(arena, a->trace->names.n, 1);
 	classify_names(a);
 	gather_device_rows(a, arena);
 	classify_calls_by_work(a);

@@ -197,12 +197,23 @@ static bool take_member(struct reader *r)
 	return true;
 }
 
-/* Events where a list has just ended: a bracket too many. Reads on as if it were not there. */
+/* The first event of a list whose beginning was destroyed. */
+static void begin_headless(struct reader *r)
+{
+	reader_note(r, REPAIR_HEAD);
+	r->lists = r->list_here = r->object = r->headless = true;
+}
+
+/* Events where no member can be. A list has just ended: a bracket too many, which is read over. Or
+ * none began: what stood in front of these events was destroyed. */
 static bool resume_list(struct reader *r, int c)
 {
-	if (!r->list_here || c != '{' || !reader_at_event(r))
+	if ((r->lists && !r->list_here) || c != '{' || !reader_at_event(r))
 		return false;
-	reader_note(r, REPAIR_LIST_CLOSED);
+	if (r->list_here)
+		reader_note(r, REPAIR_LIST_CLOSED);
+	else
+		begin_headless(r);
 	reader_take_list(r, false);
 	return true;
 }
@@ -270,16 +281,20 @@ static int peek_strict(struct reader *r)
 	}
 }
 
-/* Behind the end of the JSON: what looks like more events of the list is read as such. False when
- * there is none. */
+/* Behind the end of the JSON: what looks like more events of the list is read as such. Where no
+ * list began, its beginning was destroyed, as by a program that died while it wrote; then the first
+ * whole event is noted. False when there is none. */
 static bool take_trailing(struct reader *r)
 {
-	reader_note(r, REPAIR_TRAILING);
-	if (!r->lists)
-		return false;
+	if (r->lists)
+		reader_note(r, REPAIR_TRAILING);
 	reader_skip_damage(r);
 	if (reader_peek(r) != '{')
 		return false;
+	if (!r->part->n_documents)
+		part_document(r->part);
+	if (!r->lists)
+		begin_headless(r);
 	reader_take_list(r, false);
 	if (r->object && reader_peek(r) >= 0)
 		take_members(r);
@@ -309,7 +324,7 @@ void reader_run(struct reader *r)
 				continue;
 		}
 		if (c != '{' && c != '[') {
-			if (!r->part->n_documents || !take_trailing(r))
+			if ((!r->part->n_documents && refuse_known(r)) || !take_trailing(r))
 				return;
 			continue;
 		}

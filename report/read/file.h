@@ -28,6 +28,7 @@ struct reader {
 	enum scan_path path;
 	bool lists, list_here; /* an event list was seen, maybe an empty one; in this document */
 	bool object; /* the first root was an object */
+	bool headless; /* the beginning of the list was destroyed */
 	bool cut; /* the file ended inside something */
 	int64_t wasted; /* bytes looked at twice because of damage */
 	size_t memory; /* what the part may hold; more than it is read no further */

@@ -57,6 +57,9 @@ enum event_kind event_kind_by_name(const char *name, size_t n);
 
 /* ---- the whole file has been read ---- */
 
+/* Does the file begin as a known other kind of file does, in which no event is looked for? */
+bool refuse_known(const struct reader *r);
+
 /* 0 when the reader found a trace, maybe an empty one; otherwise fails in one line that says what
  * the file looks like. */
 int refuse(const struct reader *r, const char *path, struct err *err);

@@ -38,6 +38,19 @@ static bool has(const struct reader *r, size_t at, size_t n, const char *bytes)
 	return r->n_head >= at + n && !memcmp(r->head + at, bytes, n);
 }
 
+static const char *magic_of(const struct reader *r)
+{
+	for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
+		if (has(r, magics[i].at, magics[i].n, magics[i].bytes))
+			return magics[i].looks;
+	return NULL;
+}
+
+bool refuse_known(const struct reader *r)
+{
+	return magic_of(r);
+}
+
 static const char *looks_like(const struct reader *r)
 {
 	bool binary = false, graphic = false;
@@ -46,9 +59,8 @@ static const char *looks_like(const struct reader *r)
 		binary |= c < ' ' && !isspace(c);
 		graphic |= isgraph(c) != 0;
 	}
-	for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
-		if (has(r, magics[i].at, magics[i].n, magics[i].bytes))
-			return magics[i].looks;
+	if (magic_of(r))
+		return magic_of(r);
 	if (binary)
 		return has(r, 0, 1, "\n") ? "binary data (a Perfetto protobuf?), not JSON"
 					  : "binary data, not JSON";
@@ -90,14 +102,14 @@ static bool ends_with(const char *path, const char *end)
 int refuse(const struct reader *r, const char *path, struct err *err)
 {
 	const struct part *p = r->part;
-	if (events(p) || (r->lists && !p->elements && !r->cut))
+	if (events(p) || (r->lists && !r->headless && !p->elements && !r->cut))
 		return 0;
 	if (!r->w.end_offset && source_compressed(r->w.source))
 		return fail(
 			err, "%s: no trace: gzip data that are cut off at their beginning", path);
 	if (!r->w.end_offset)
 		return fail(err, "%s: is empty", path);
-	if (!p->n_documents)
+	if (!p->n_documents || r->headless)
 		return fail(err, "%s: no trace: %s", path,
 			ends_with(path, ".nsys-rep") || ends_with(path, ".qdrep")
 				? "a report of Nsight Systems, which nsys alone reads"

@@ -21,6 +21,7 @@
 	X(REPAIR_MEMORY, "memory") \
 	/* the text */ \
 	X(REPAIR_BOM, "bom") \
+	X(REPAIR_HEAD, "head") \
 	X(REPAIR_WORD, "word") \
 	X(REPAIR_NUMBER, "number") \
 	X(REPAIR_COMMA_EXTRA, "comma_extra") \

@@ -8,16 +8,19 @@
 #define INFLATED_ROOM(n) (1032 * (n) + 64) /* deflate makes at most 1032 bytes of one */
 #include "tests/unit/inflated.h"
 
-/* Where damage is noticed is the library's own business; what came before it is not. */
+/* Where damage is noticed is the library's own business; what came before it is not. ISA-L looks up
+ * as many as three literals at once: of those in front of a cut it may hold two back. */
 static void compare(const struct inflated *a, const struct inflated *b, const char *with)
 {
+	enum { HELD_BACK = 2 };
 	bool damaged = a->trouble == SOURCE_DAMAGED || b->trouble == SOURCE_DAMAGED;
 	size_t least = a->n < b->n ? a->n : b->n;
 	if (memcmp(a->bytes, b->bytes, least))
 		bug("%s: other bytes", with);
 	bool other_members = a->bad.n != b->bad.n || a->bad.offset != b->bad.offset;
 	bool cut = a->trouble == SOURCE_CUT; /* maybe between a wrong checksum and the length */
-	if (!damaged && (a->n != b->n || a->trouble != b->trouble || (!cut && other_members)))
+	bool as_many = a->n == b->n || (cut && a->n < b->n && b->n - a->n <= HELD_BACK);
+	if (!damaged && (!as_many || a->trouble != b->trouble || (!cut && other_members)))
 		bug("%s: %zu bytes and trouble %d, not %zu and %d", with, a->n, (int)a->trouble,
 			b->n, (int)b->trouble);
 }

@@ -113,6 +113,8 @@ def damaged(text):
     middle = len(text) // 2
     brace = text.index("{", middle)
     yield text[:middle]
+    yield text[middle:]
+    yield "\0" * 40 + text[40:]
     yield text[:brace] + text[brace + 1:]
     yield text.replace("},\n{", "}\n{", 1)
     yield text.replace("},\n{", "},,\n{", 1)
@@ -210,6 +212,9 @@ def gzips():
     yield b"\x1f\x8b\x09" + one[3:]
     for n in (0, 1, 3, 9, 11, 40, len(one) - 1):
         yield one[:n]
+    # Cut inside a code that ISA-L looks up together with the one before.
+    yield bytes.fromhex("1f8b080000000000000044cc310a80300c40d1dd53485c1deaeaee2eb8080e12346241d39246975e"
+                        "de66727bf0e16750c18d86975813f4f57265886701ccd0d6b0a19a9f44b2221f8b735008045400")
     for at in (12, 20, 40, 60):
         yield one[:at] + bytes([one[at] ^ 0x55]) + one[at + 1:]
 
@@ -287,6 +292,7 @@ def reports():
         return trace(list(itertools.chain.from_iterable(step(i, 1000 + 150 * i, gemm=gemm) for i in range(n))), **members)
     one, other = some(3, **DEVICES), some(3, "ampere_sgemm_128x64_tn")
     yield from (one, other, trace(OTHERS), trace(STEPS + OTHERS, **DEVICES, **RANK))
+    yield one[500:]
     for sign in "\f\v":
         yield one + sign + other
         yield other + sign + one
