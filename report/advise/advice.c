@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 struct remedy {
 	const char *id;
@@ -186,6 +187,7 @@ struct advice advice_of(struct arena *arena, const struct analysis *a, const str
 	x.n = to_do.n;
 	x.leave = to_leave.x;
 	x.n_leave = to_leave.n;
+	free(s.event);
 	return x;
 }
 

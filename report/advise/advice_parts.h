@@ -36,7 +36,7 @@ struct sight {
 	const struct partition *p;
 	const struct split *w; /* the window */
 	const struct chip *chip; /* NULL: unknown */
-	struct seen_event *event; /* (n) by start */
+	struct seen_event *event; /* (n) by start (malloc) */
 	size_t n;
 	uint32_t from, to; /* rows that begin inside the window */
 	uint32_t track; /* the host thread that launches most in it, NO_ROW */
@@ -53,7 +53,7 @@ struct sight {
 	bool torch;
 };
 
-/* Fills in all but the arena; the arena owns it. */
+/* Fills in all but the arena; free `event`. */
 void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
 	const struct partition *p);
 

@@ -83,11 +83,16 @@ static int64_t begin_of_wait(const struct sight *s, uint32_t row)
 	return s->t->start_ns[first];
 }
 
-/* When the device has work again. */
-static int64_t next_work_ns(const struct sight *s, int64_t time_ns)
+/* When the device has work again: mostly a little behind *near, where it had the last time. */
+static int64_t next_work_ns(const struct sight *s, int64_t time_ns, size_t *near)
 {
+	enum { LITTLE = 64 };
 	const struct analysis *a = s->a;
 	size_t low = 0, high = a->n_device;
+	if (*near < a->n_device && s->t->start_ns[a->device_rows[*near]] < time_ns)
+		low = *near + 1;
+	if (low && low + LITTLE < high && s->t->start_ns[a->device_rows[low + LITTLE]] >= time_ns)
+		high = low + LITTLE;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		if (s->t->start_ns[a->device_rows[middle]] < time_ns)
@@ -95,6 +100,7 @@ static int64_t next_work_ns(const struct sight *s, int64_t time_ns)
 		else
 			high = middle;
 	}
+	*near = low ? low - 1 : 0;
 	int64_t at = low < a->n_device ? s->t->start_ns[a->device_rows[low]] : time_ns;
 	return at < s->w->end_ns ? at : s->w->end_ns;
 }
@@ -157,10 +163,10 @@ bool remedy_sync(const struct sight *s, struct action *x)
 {
 	int64_t idle = 0, done = s->w->start_ns, longest = 0, in_waits = 0;
 	uint32_t telling = NO_ROW;
-	size_t n = 0;
+	size_t n = 0, near = 0;
 	for (size_t k = 0; k < s->l->n_waits && s->l->waits[k] < s->to; k++) {
 		uint32_t i = s->l->waits[k];
-		int64_t to = next_work_ns(s, row_end(s->t, i));
+		int64_t to = next_work_ns(s, row_end(s->t, i), &near);
 		if (to <= done || tries_algorithms(s, i))
 			continue;
 		uint32_t row = waiting_row(s, i);

@@ -44,7 +44,7 @@ static void see_events(struct sight *s)
 {
 	const struct trace *t = s->t;
 	const struct analysis *a = s->a;
-	s->event = arena_array(s->arena, a->n_device + 1, sizeof *s->event);
+	s->event = xalloc((a->n_device + 1) * sizeof *s->event);
 	for (size_t i = 0; i < a->n_device; i++) {
 		uint32_t row = a->device_rows[i], op = a->device_ops[i];
 		if (row_end(t, row) <= s->w->start_ns || t->start_ns[row] >= s->w->end_ns)

@@ -192,11 +192,12 @@ static void sum_waited(struct ledger *l, const struct trace *t)
 struct ledger ledger_of(struct arena *arena, const struct analysis *a)
 {
 	struct ledger l = {0};
+	ledger_gather_waits(&l, a, arena);
 	if (!a->n_device)
 		return l;
 	ledger_gaps(&l, a, arena);
 	uint32_t *wait = xcalloc(l.n_gaps, sizeof *wait);
-	ledger_waits(&l, a, arena, wait);
+	ledger_waits(&l, a, wait);
 	find_causes(&l, a, wait);
 	free(wait);
 	ledger_spans(&l, a);

@@ -29,7 +29,7 @@ bool ledger_is_wait(const struct analysis *a, uint32_t row)
 	return is_outer_call(a->trace, row) && call_waits(a, row);
 }
 
-static void gather_waits(struct ledger *l, const struct analysis *a, struct arena *arena)
+void ledger_gather_waits(struct ledger *l, const struct analysis *a, struct arena *arena)
 {
 	l->waits = arena_array(arena, a->n_syncs + a->n_copy_calls, sizeof *l->waits);
 	for (size_t i = 0; i < a->n_calls; i++)
@@ -39,10 +39,9 @@ static void gather_waits(struct ledger *l, const struct analysis *a, struct aren
 
 /* The gaps are in the order of their starts, so one walk along the waits serves them all. Of a
  * thread's waits only the last that began before the gap can have ended in it. */
-void ledger_waits(struct ledger *l, const struct analysis *a, struct arena *arena, uint32_t *wait)
+void ledger_waits(const struct ledger *l, const struct analysis *a, uint32_t *wait)
 {
 	const struct trace *t = a->trace;
-	gather_waits(l, a, arena);
 	uint32_t *last = xcalloc(t->n_tracks, sizeof *last);
 	for (uint32_t i = 0; i < t->n_tracks; i++)
 		last[i] = NO_ROW;

@@ -10,9 +10,12 @@
 /* devices, gaps with launch; nothing else of them. */
 void ledger_gaps(struct ledger *l, const struct analysis *a, struct arena *arena);
 
-/* Sets waits. wait (n_gaps): the wait of the launch's thread that was open when the device fell
- * idle and ended before the launch began; NO_ROW. */
-void ledger_waits(struct ledger *l, const struct analysis *a, struct arena *arena, uint32_t *wait);
+/* waits; needs no device. */
+void ledger_gather_waits(struct ledger *l, const struct analysis *a, struct arena *arena);
+
+/* wait (n_gaps): the wait of the launch's thread that was open when the device fell idle and ended
+ * before the launch began; NO_ROW. */
+void ledger_waits(const struct ledger *l, const struct analysis *a, uint32_t *wait);
 
 /* Sets `waited`; the causes must be known. */
 void ledger_spans(struct ledger *l, const struct analysis *a);

@@ -103,10 +103,11 @@ static int value_index(const struct detector *d, const char *name)
 
 double limit(const struct finding *f, const char *threshold)
 {
-	int i = detector_threshold(f->detector, threshold, strlen(threshold));
-	if (i < 0)
-		bug("detector %s has no threshold \"%s\"", f->detector->id, threshold);
-	return f->threshold[i];
+	const struct detector *d = f->detector;
+	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
+		if (!strcmp(d->threshold[i].name, threshold))
+			return f->threshold[i];
+	bug("detector %s has no threshold \"%s\"", d->id, threshold);
 }
 
 static struct finding_value *value_for(struct finding *f, const char *name, bool text)
@@ -209,10 +210,8 @@ void show_kept(struct finding *f, uint32_t row, int64_t weight)
 	keep(f->evidence, f->weight, &f->n_evidence, row, weight);
 }
 
-void show_gap(struct finding *f, int64_t start_ns, int64_t end_ns, uint32_t beside)
+void show_gap_kept(struct finding *f, int64_t start_ns, int64_t end_ns, uint32_t beside)
 {
-	if (end_ns <= start_ns)
-		return;
 	int at = f->n_gaps < FINDING_GAPS ? f->n_gaps++ : FINDING_GAPS;
 	struct finding_gap *g = f->gap;
 	for (; at && g[at - 1].end_ns - g[at - 1].start_ns < end_ns - start_ns; at--)

@@ -91,18 +91,16 @@ static enum finding_state waits_in_step(const struct facts *x, struct finding *f
 	const struct trace *t = x->t;
 	double whole = 0, time = 0, waits = 0, copies = 0, drained = 0;
 	int64_t *by_caller = xcalloc(t->names.n, sizeof *by_caller);
-	bool any = false;
+	bool any = x->l->n_waits > 0;
 	name_id most = 0;
-	for (size_t i = 0; i < x->calls.n; i++) {
-		uint32_t row = x->calls.row[i];
-		uint8_t class = class_of(x, row);
-		if ((class != CLASS_SYNC && class != CLASS_COPY_CALL) || !ledger_is_wait(a, row))
-			continue;
-		any = true;
+	for (size_t k = 0, i = 0; k < x->l->n_waits; k++) {
+		uint32_t row = x->l->waits[k];
+		while (x->calls.row[i] != row)
+			i++;
 		if (!is_wait_in_work(x, i))
 			continue;
 		waits++;
-		copies += class != CLASS_SYNC;
+		copies += class_of(x, row) != CLASS_SYNC;
 		time += (double)t->dur_ns[row];
 		name_id caller = t->name[caller_of(t, row)];
 		by_caller[caller] += t->dur_ns[row];

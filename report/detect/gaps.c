@@ -155,10 +155,11 @@ static void look_at_pair(const struct facts *x, struct finding *f, const struct 
 	for (uint32_t s = 0; s < n; s++)
 		sample[s] = pair[(size_t)s * stride].gap_ns;
 	double median = median_of(sample, n), least = median > 0 ? median : 0;
+	double ratio = limit(f, "ratio"), least_gap = limit(f, "gap");
 	for (uint32_t s = 0; s < n; s++) {
 		const struct pair *p = &pair[(size_t)s * stride];
 		double gap = (double)p->gap_ns;
-		if (gap < limit(f, "ratio") * least || gap < limit(f, "gap"))
+		if (gap < ratio * least || gap < least_gap)
 			continue;
 		odd->n++;
 		odd->in_step[s] = 1;

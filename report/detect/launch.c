@@ -50,29 +50,42 @@ static enum finding_state launch_bound(const struct facts *x, struct finding *f)
 
 /* ---- LAUNCH-OUTLIER ---- */
 
-/* The gap of the device that ends at a moment, NULL when it was busy until then. */
-static const struct gap *gap_until(const struct analysis *a, int64_t time_ns)
+/* The gap of the device that ends at a moment, NULL when it was busy until then. Moments come in
+ * order; *next is 0 at first. */
+static const struct gap *gap_until(const struct analysis *a, int64_t time_ns, size_t *next)
 {
-	size_t low = 0, high = a->n_gaps;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (a->gaps[middle].start_ns < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || a->gaps[low - 1].start_ns + a->gaps[low - 1].dur_ns != time_ns)
-		return NULL;
-	return &a->gaps[low - 1];
+	while (*next < a->n_gaps && a->gaps[*next].start_ns < time_ns)
+		++*next;
+	const struct gap *gap = *next ? &a->gaps[*next - 1] : NULL;
+	return gap && gap->start_ns + gap->dur_ns == time_ns ? gap : NULL;
 }
 
-/* How long the device lay idle right before an event that was in its queue; 0 if less than `least`.
- * What ran on another stream until then may be what the event waited for. */
-static double idle_delay(const struct facts *x, size_t i, double least)
+/* A kernel with a launch of its own. */
+struct launched {
+	uint32_t row, launch;
+	int64_t took_ns, since_ns; /* in the call; from its end to the kernel's start */
+};
+
+static struct launched *own_launches(const struct facts *x, size_t *n)
 {
 	const struct trace *t = x->t;
-	int64_t from = row_end(t, x->launch[i]), start = t->start_ns[device_row(x, i)];
-	const struct gap *gap = (double)(start - from) > least ? gap_until(x->a, start) : NULL;
+	struct launched *own = arena_array(x->scratch, x->a->n_kernels, sizeof *own);
+	*n = 0;
+	for (size_t i = 0; i < x->a->n_device; i++) {
+		uint32_t row = device_row(x, i), launch = x->launch[i];
+		if (t->kind[row] == EVENT_KERNEL && has_own_launch(x, i))
+			own[(*n)++] = (struct launched){row, launch, t->dur_ns[launch],
+				t->start_ns[row] - row_end(t, launch)};
+	}
+	return own;
+}
+
+/* How long the device lay idle right before an event that was in its queue. What ran on another
+ * stream until then may be what the event waited for. */
+static double idle_delay(const struct facts *x, const struct launched *k, size_t *next)
+{
+	int64_t start = x->t->start_ns[k->row], from = start - k->since_ns;
+	const struct gap *gap = gap_until(x->a, start, next);
 	if (!gap)
 		return 0;
 	from = gap->start_ns > from ? gap->start_ns : from;
@@ -81,19 +94,20 @@ static double idle_delay(const struct facts *x, size_t i, double least)
 
 /* How long a call must take to lie apart: where every call is slow none does. The median is 0, as
  * nobody asks for it, when no call is as long as `least`. */
-static double slow_from(const struct facts *x, const struct finding *f, double *median)
+static double slow_from(
+	const struct finding *f, const struct launched *own, size_t n, double *median)
 {
-	int64_t *sample = xcalloc(x->a->n_device, sizeof *sample), longest = 0;
 	double least = limit(f, "call");
-	size_t n = 0;
-	for (size_t i = 0; i < x->a->n_device; i++) {
-		if (x->t->kind[device_row(x, i)] != EVENT_KERNEL || !has_own_launch(x, i))
-			continue;
-		sample[n] = x->t->dur_ns[x->launch[i]];
-		longest = sample[n] > longest ? sample[n] : longest;
-		n++;
-	}
-	*median = (double)longest > least ? median_of(sample, n) : 0;
+	int64_t longest = 0;
+	for (size_t i = 0; i < n; i++)
+		longest = own[i].took_ns > longest ? own[i].took_ns : longest;
+	*median = 0;
+	if ((double)longest <= least)
+		return least;
+	int64_t *sample = xalloc(n * sizeof *sample);
+	for (size_t i = 0; i < n; i++)
+		sample[i] = own[i].took_ns;
+	*median = median_of(sample, n);
 	free(sample);
 	return fmax(least, limit(f, "ratio") * *median);
 }
@@ -101,16 +115,16 @@ static double slow_from(const struct facts *x, const struct finding *f, double *
 static enum finding_state launch_outliers(const struct facts *x, struct finding *f)
 {
 	const struct trace *t = x->t;
-	double median, slow_ns = slow_from(x, f, &median), late_ns = limit(f, "delay");
-	double launches = 0, slow = 0, late = 0, longest = 0, latest = 0, recorder = 0, idle = 0;
+	double slow = 0, late = 0, longest = 0, latest = 0, recorder = 0, idle = 0, median;
 	if (!x->n_links)
 		return not_applicable(f, x->a->n_device ? REASON_NO_LINKS : REASON_NO_DEVICE);
-	for (size_t i = 0; i < x->a->n_device; i++) {
-		uint32_t row = device_row(x, i), launch = x->launch[i];
-		if (t->kind[row] != EVENT_KERNEL || !has_own_launch(x, i))
-			continue;
-		launches++;
-		double took = (double)t->dur_ns[launch], delay = idle_delay(x, i, late_ns);
+	size_t launches, gap = 0;
+	const struct launched *own = own_launches(x, &launches);
+	double slow_ns = slow_from(f, own, launches, &median), late_ns = limit(f, "delay");
+	for (size_t i = 0; i < launches; i++) {
+		uint32_t row = own[i].row, launch = own[i].launch;
+		double took = (double)own[i].took_ns;
+		double delay = (double)own[i].since_ns > late_ns ? idle_delay(x, &own[i], &gap) : 0;
 		if (took > slow_ns) {
 			slow++;
 			longest = took > longest ? took : longest;
@@ -130,7 +144,7 @@ static enum finding_state launch_outliers(const struct facts *x, struct finding 
 	f->n_gaps = slow ? 0 : f->n_gaps; /* then it is about the calls */
 	if (!launches)
 		return not_applicable(f, REASON_NO_LINKS);
-	tell(f, "launches", launches);
+	tell(f, "launches", (double)launches);
 	if (median > 0)
 		tell(f, "median", median);
 	tell(f, "slow", slow);

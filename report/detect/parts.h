@@ -130,8 +130,16 @@ static inline void show(struct finding *f, uint32_t row, int64_t weight)
 
 void show_base(struct finding *f, uint32_t row, int64_t weight);
 
-/* The longest are kept. */
-void show_gap(struct finding *f, int64_t start_ns, int64_t end_ns, uint32_t beside);
+/* The longest are kept, of equal ones the first. */
+void show_gap_kept(struct finding *f, int64_t start_ns, int64_t end_ns, uint32_t beside);
+
+static inline void show_gap(struct finding *f, int64_t start_ns, int64_t end_ns, uint32_t beside)
+{
+	const struct finding_gap *last = &f->gap[FINDING_GAPS - 1];
+	if (end_ns > start_ns &&
+		(f->n_gaps < FINDING_GAPS || end_ns - start_ns > last->end_ns - last->start_ns))
+		show_gap_kept(f, start_ns, end_ns, beside);
+}
 
 static inline enum finding_state not_applicable(struct finding *f, enum finding_reason reason)
 {

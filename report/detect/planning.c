@@ -107,8 +107,8 @@ static enum finding_state heavy_footprint(const struct facts *x, struct finding 
 
 /* No query, and a light kernel as far as its footprint is known: newer libraries plan their heavy
  * kernels without asking. */
-static bool is_light(const struct facts *x, const struct finding *f, const struct planning *p,
-	size_t i, bool *known)
+static bool is_light(
+	const struct facts *x, double registers, const struct planning *p, size_t i, bool *known)
 {
 	uint32_t work = x->work[i];
 	const struct kernel *k = work == NO_ROW ? NULL : kernel_of(x->t, work);
@@ -116,19 +116,19 @@ static bool is_light(const struct facts *x, const struct finding *f, const struc
 	*known = told || p->queries > 0;
 	if (p->queried[i] || !*known)
 		return false;
-	return !told || (k->registers <= limit(f, "registers") && k->shared_bytes == 0);
+	return !told || (k->registers <= registers && k->shared_bytes == 0);
 }
 
 static enum finding_state plain_launches(const struct facts *x, struct finding *f)
 {
 	struct planning p = *x->planning;
-	double known = 0, light = 0, pointwise = 0;
+	double known = 0, light = 0, pointwise = 0, registers = limit(f, "registers");
 	for (size_t i = 0; i < x->calls.n; i++) {
 		uint32_t row = x->calls.row[i];
 		bool is_known;
 		if (class_of(x, row) != CLASS_LAUNCH)
 			continue;
-		bool is = is_light(x, f, &p, i, &is_known);
+		bool is = is_light(x, registers, &p, i, &is_known);
 		known += is_known;
 		light += is;
 		if (!is)

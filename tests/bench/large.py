@@ -177,8 +177,8 @@ class Large:
         lines = subprocess.run([self.build / "bench/bench_stages", str(ROUNDS), trace], check=True,
                                stdout=subprocess.PIPE, text=True).stdout.splitlines()
         share = {name: float(value) for name, value, _ in map(str.split, lines)}
-        self.table.beside("  CPU: findings, partition and advice ÷ reading", share["findings_over_read"])
-        self.table.beside("  CPU: the partition ÷ reading", share["partition_over_read"])
+        self.table.beside("  CPU: findings and advice ÷ reading (0.15 wanted)", share["findings_over_read"])
+        self.table.beside("  CPU: of it the partition (0.03 wanted)", share["partition_over_read"])
 
     def real(self):
         packed = self.shared / LARGEST_REAL

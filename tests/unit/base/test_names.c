@@ -101,6 +101,32 @@ static void a_very_long_name(void **state)
 	free(text);
 }
 
+static int asked;
+
+static bool begins_with_a(const char *text)
+{
+	asked++;
+	return text[0] == 'a';
+}
+
+static void a_question_is_put_to_each_name_once(void **state)
+{
+	(void)state;
+	struct names n;
+	names_init(&n);
+	name_id yes = names_add_text(&n, "aten::mm"), no = names_add_text(&n, "cudaFree");
+	struct name_question q = name_question(&n, begins_with_a);
+	assert_int_equal(asked, 0);
+	for (int i = 0; i < 3; i++) {
+		assert_true(name_answers(&q, &n, yes));
+		assert_false(name_answers(&q, &n, no));
+		assert_false(name_answers(&q, &n, 0));
+	}
+	assert_int_equal(asked, 3);
+	name_question_end(&q);
+	names_release(&n);
+}
+
 static void an_arena_hands_out_zeroes(void **state)
 {
 	(void)state;
@@ -143,6 +169,7 @@ int main(void)
 		cmocka_unit_test(any_byte_may_stand_in_a_name),
 		cmocka_unit_test(many_names),
 		cmocka_unit_test(a_very_long_name),
+		cmocka_unit_test(a_question_is_put_to_each_name_once),
 		cmocka_unit_test(an_arena_hands_out_zeroes),
 		cmocka_unit_test(an_arena_goes_back_to_a_mark),
 	};

@@ -171,6 +171,7 @@ static void median_alone(void **state)
 			sorted[i] = v[i] = by_kind[round % 5];
 		}
 		assert_near(stats_median(v, n), stats_of(sorted, n).median);
+		assert_int_equal(stats_nth(v, n, random % n), sorted[random % n]);
 		qsort(v, n, sizeof *v, by_value);
 		assert_memory_equal(v, sorted, n * sizeof *v);
 	}

@@ -114,10 +114,39 @@ static void classes_of_names(void **state)
 		assert_non_null(event_class_name((enum event_class)c));
 }
 
+/* A word has all its letters in the name, or characters that share their bits. */
+static void words_in_names(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name, *word;
+		bool in;
+	} words[] = {
+		{"void cudnn::bn_fw_tr_1C11<float>", "cudnn::bn_", true},
+		{"MoDuLe_SoftMax_Kernel", "softmax", true},
+		{"kernel_pool", "POOL", true},
+		{"poo", "pool", false},
+		{"lopo_ploop_pol", "pool", false},
+		{"poopool", "pool", true},
+		{"pool", "pool", true},
+		{"ab1ab2", "ab2", true},
+		{"ab1ab8", "ab2", false}, /* '2' and '8' share a bit */
+		{"", "pool", false},
+		{"K\xc3\xa4lte", "\xc3\xa4l", true},
+		{"\xff\xfe", "pool", false},
+	};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		struct lettered l = lettered_of(words[i].name);
+		if (lettered_has(&l, words[i].word) != words[i].in)
+			fail_msg("%s in %s", words[i].word, words[i].name);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(classes_of_names),
+		cmocka_unit_test(words_in_names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
