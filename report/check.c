@@ -3,6 +3,7 @@
 
 #include "report/compare/compare.h"
 #include "report/page/rich.h"
+#include "report/section/change_words.h"
 #include "report/section/parts.h"
 
 #include <inttypes.h>
@@ -47,7 +48,7 @@ static void print_ratio(
 {
 	printf("%s %s: %s %.2fx", verdict, p->id, what, r->ratio);
 	if (r->level > 0)
-		printf(" (%.2f to %.2f, %.4g %% sure)", r->low, r->high, 100 * r->level);
+		printf(" (%.2f to %.2f, %.6g %% sure)", r->low, r->high, 100 * r->level);
 	putchar('\n');
 }
 
@@ -76,7 +77,7 @@ static void print_parts(const struct pair *p)
 	putchar('\n');
 }
 
-static void print_pair(const struct pair *p)
+static void print_pair(const struct pair *p, const struct texts *texts)
 {
 	static const char *const word[CHANGES] = {"SAME", "FASTER", "SLOWER", "INCONCLUSIVE"};
 	if (p->identical) {
@@ -90,6 +91,11 @@ static void print_pair(const struct pair *p)
 	print_ratio(word[p->step.change], p, p->estimated ? "step, without the recorder" : "step",
 		&p->step);
 	print_parts(p);
+	if (pair_doubt(p)) {
+		struct arena scratch = {0};
+		printf("  %s\n", rich_plain(&scratch, change_doubt(&scratch, texts, p)));
+		arena_release(&scratch);
+	}
 	if (p->step.change == CHANGE_FASTER)
 		return;
 	if (p->cpu.change == CHANGE_SLOWER)
@@ -100,7 +106,7 @@ static void print_pair(const struct pair *p)
 }
 
 /* How many fail the gate. */
-static int print_comparison(const struct comparison *all)
+static int print_comparison(const struct comparison *all, const struct texts *texts)
 {
 	int worse = 0;
 	if (all->identical) {
@@ -108,7 +114,7 @@ static int print_comparison(const struct comparison *all)
 		return 0;
 	}
 	for (int i = 0; i < all->n; i++) {
-		print_pair(&all->pair[i]);
+		print_pair(&all->pair[i], texts);
 		worse += pair_is_worse(&all->pair[i]);
 	}
 	printf("%d compared: %d slower, %d faster, %d same, %d inconclusive\n", all->n, all->slower,
@@ -149,13 +155,16 @@ enum check_result check_print(
 		if (!e->trace[i].seen)
 			printf("UNSEEN %s: no trace of that name was read\n", e->trace[i].name);
 	print_settings(in->settings);
-	printf("%d predictions kept, %d broken", kept, broken);
+	bool predicted = kept || broken || noise || open;
+	if (predicted || !in->comparison)
+		printf("%d predictions kept, %d broken", kept, broken);
 	if (noise)
 		printf(", %d within noise", noise);
 	if (open)
 		printf(", %d not judged", open);
-	putchar('\n');
-	int worse = in->comparison ? print_comparison(in->comparison) : 0;
+	if (predicted || !in->comparison)
+		putchar('\n');
+	int worse = in->comparison ? print_comparison(in->comparison, texts) : 0;
 	if (broken || worse)
 		return CHECK_BROKEN;
 	return in->comparison || kept || open || noise ? CHECK_GOOD : CHECK_NOTHING;

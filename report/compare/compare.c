@@ -340,6 +340,8 @@ static void judge_pair(const struct judging *j, struct pair *p)
 			CHANGE_SAME;
 	struct kernel_side before = kernels_of(j->a, &p->before),
 			   after = kernels_of(j->a, &p->after);
+	p->unsteady = unsteady_kernel(&before);
+	p->unsteady = p->unsteady ? p->unsteady : unsteady_kernel(&after);
 	if (!p->identical)
 		p->kernel = compare_kernels(j->a, &before, &after,
 			&(struct kernel_judging){single_tells(p), j->in_turn, j->levels},
@@ -427,6 +429,13 @@ enum change pair_change(const struct pair *p)
 		if (other[i]->change == CHANGE_SLOWER)
 			return CHANGE_SLOWER;
 	return p->step.change;
+}
+
+const char *pair_doubt(const struct pair *p)
+{
+	if (p->step.change != CHANGE_INCONCLUSIVE)
+		return NULL;
+	return !(p->step.level > 0) ? "few" : p->unsteady ? "kernel" : "noise";
 }
 
 bool kernel_matters(const struct pair *p, const struct compared_kernel *k)

@@ -58,6 +58,7 @@ struct pair {
 	struct ratio cpu; /* of the step's range on the host; ratio 0 without ProfilerStep ranges */
 	struct ratio device; /* time of a step in which the device works */
 	int64_t saved_ns; /* before less after of `step` */
+	const char *unsteady; /* unsteady_kernel() of a side, NULL */
 	struct compared_kernel *kernel; /* (n_kernels) largest difference first */
 	size_t n_kernels;
 	struct difference *differs; /* (n_differs) */
@@ -86,6 +87,9 @@ struct comparison comparison_of(
 
 /* What became of the pair: its step; where that does not tell, CPU or device time that does. */
 enum change pair_change(const struct pair *p);
+
+/* Why the step is inconclusive: a key of the templates behind "doubt.". NULL: it is not. */
+const char *pair_doubt(const struct pair *p);
 
 /* What a gate fails for: a slower step, else, unless the step became faster, slower CPU time,
  * device time or a kernel that matters. */

@@ -477,3 +477,23 @@ struct compared_kernel *compare_kernels(struct arena *arena, struct kernel_side 
 	*n = w.n;
 	return w.kernel;
 }
+
+const char *unsteady_kernel(const struct kernel_side *s)
+{
+	static const int PART = 20; /* of the time, the least that counts */
+	const struct pieces *main = &s->recording[s->main];
+	int64_t all = 0;
+	for (size_t i = 0; i < main->n; i++)
+		all += main->piece[i].total_ns;
+	for (size_t i = 0; i < main->n; i++) {
+		const struct kernel_piece *one = &main->piece[i];
+		bool everywhere = true;
+		for (int r = 0; r < s->n && one->total_ns >= all / PART; r++) {
+			const struct pieces *p = &s->recording[r];
+			everywhere = everywhere && first_place(p->place, p->n, key_by(one, BY_ALL));
+		}
+		if (!everywhere)
+			return names_text(&main->a->trace->names, one->name);
+	}
+	return NULL;
+}

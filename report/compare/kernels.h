@@ -91,4 +91,8 @@ struct kernel_judging {
 struct compared_kernel *compare_kernels(struct arena *arena, struct kernel_side *before,
 	struct kernel_side *after, const struct kernel_judging *by, size_t *n);
 
+/* The name of a piece that has a part of the device's time in the main recording, and that other
+ * recordings of the same program lack: a library that chooses anew in each process. NULL: none. */
+const char *unsteady_kernel(const struct kernel_side *s);
+
 #endif

@@ -49,6 +49,15 @@ const char *change_gain(struct document *d, const struct pair *p)
 		signed_time(d->arena, most->after_ns - most->before_ns), NULL);
 }
 
+const char *change_doubt(struct arena *a, const struct texts *t, const struct pair *p)
+{
+	const char *why = pair_doubt(p);
+	return why ? say(t, a, arena_printf(a, "doubt.%s", why), "kernel",
+			     p->unsteady ? p->unsteady : "", "low", format_ratio(a, p->step.low),
+			     "high", format_ratio(a, p->step.high), NULL)
+		   : "";
+}
+
 const char *change_certainty(struct document *d, const struct pair *p)
 {
 	struct arena *a = d->arena;
@@ -62,9 +71,11 @@ const char *change_certainty(struct document *d, const struct pair *p)
 		return said(d, "baseline.few", "n", n, "m", m, NULL);
 	const char *interval = said(d, r->in_turn ? "baseline.interval.turn" : "baseline.interval",
 		"low", format_ratio(a, r->low), "high", format_ratio(a, r->high), "level",
-		arena_printf(a, "%.4g %%", 100 * r->level), "n", n, "m", m, NULL);
-	return single ? arena_printf(a, "%s %s", interval, said(d, "baseline.one_process", NULL))
-		      : interval;
+		arena_printf(a, "%.6g %%", 100 * r->level), "n", n, "m", m, NULL);
+	const char *more = single			? said(d, "baseline.one_process", NULL)
+		: p->step.change == CHANGE_INCONCLUSIVE ? change_doubt(a, d->texts, p)
+							: "";
+	return *more ? arena_printf(a, "%s %s", interval, more) : interval;
 }
 
 const char *certainty_of_all(struct document *d, const struct comparison *all)
@@ -74,7 +85,7 @@ const char *certainty_of_all(struct document *d, const struct comparison *all)
 		return change_certainty(d, &all->pair[0]);
 	struct arena *a = d->arena;
 	return said(d, r->in_turn ? "baseline.each.turn" : "baseline.each", "level",
-		arena_printf(a, "%.4g %%", 100 * r->level), "n",
+		arena_printf(a, "%.6g %%", 100 * r->level), "n",
 		format_count(a, (int64_t)r->n_before), "m", format_count(a, (int64_t)r->n_after),
 		NULL);
 }

@@ -20,6 +20,9 @@ const char *change_certainty(struct document *d, const struct pair *p);
 /* The same of every pair of a run: what its ranges mean. */
 const char *certainty_of_all(struct document *d, const struct comparison *all);
 
+/* Why its step is inconclusive, a sentence for any output that knows rich.h; "" where it is not. */
+const char *change_doubt(struct arena *a, const struct texts *t, const struct pair *p);
+
 /* What the profiler weighs, where it matters; else "". */
 const char *change_weight(struct document *d, const struct pair *p);
 
