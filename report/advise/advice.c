@@ -27,6 +27,7 @@ static const struct remedy remedies[] = {
 	{"pinned", remedy_pinned, false},
 	{"small-copies", remedy_small_copies, false},
 	{"batch", remedy_batch, false},
+	{"loops", remedy_loops, false},
 	{"graphs", remedy_graphs, false},
 	{"elsewhere", remedy_elsewhere, false},
 	{"first-calls", remedy_first_calls, false},

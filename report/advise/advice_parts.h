@@ -126,7 +126,8 @@ typedef bool judge_remedy(const struct sight *s, struct action *x);
 /* remedies_*.c */
 judge_remedy remedy_alignment, remedy_layout, remedy_attention, remedy_precision, remedy_half,
 	remedy_fusion, remedy_rewrites;
-judge_remedy remedy_graphs, remedy_batch, remedy_optimizer, remedy_elsewhere, remedy_input;
+judge_remedy remedy_graphs, remedy_batch, remedy_loops, remedy_optimizer, remedy_elsewhere,
+	remedy_input;
 judge_remedy remedy_sync, remedy_first_calls, remedy_tuning, remedy_allocator;
 judge_remedy remedy_pinned, remedy_small_copies, remedy_overlap_copies, remedy_buckets,
 	remedy_overlap_communication;

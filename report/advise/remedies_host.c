@@ -198,6 +198,84 @@ bool remedy_batch(const struct sight *s, struct action *x)
 	return found;
 }
 
+/* ---- loops of small operators ---- */
+
+enum { LOOP_PERIOD = 4, LOOP_ROUNDS = 16 };
+
+/* The optimizer's own loops have a switch of their own; what backward repeats is the network's. */
+static bool may_be_looped(const struct sight *s, const struct unit *u)
+{
+	for (uint32_t up = s->t->parent[u->row]; up != NO_ROW; up = s->t->parent[up])
+		if (!strncmp(sight_name(s, up), "Optimizer.", 10))
+			return false;
+	return !u->product && !strncmp(sight_name(s, u->row), "aten::", 6);
+}
+
+/* How many rounds of `period` operators of the same names follow each other; 0 when one of them may
+ * not be looped. */
+static size_t rounds_at(const struct sight *s, const struct unit *u, size_t n, size_t period)
+{
+	size_t i = 0;
+	for (size_t k = 0; k < period; k++)
+		if (k == n || !may_be_looped(s, &u[k]))
+			return 0;
+	while (i + period < n && u[i].name == u[i + period].name)
+		i++;
+	return i / period + 1;
+}
+
+struct loops {
+	size_t rounds, period; /* of the one that the device waits for longest */
+	int64_t longest_ns, late_ns; /* of all */
+	double gain_ns;
+	uint32_t row;
+};
+
+/* What begins at this operator, if it is a loop; returns how many operators are behind it. */
+static size_t take_loop(
+	const struct sight *s, const struct unit *u, size_t n, struct loops *all, struct action *x)
+{
+	size_t period = 1, rounds = 0;
+	for (; period <= LOOP_PERIOD; period++)
+		if ((rounds = rounds_at(s, u, n, period)) >= LOOP_ROUNDS)
+			break;
+	if (rounds < LOOP_ROUNDS)
+		return 1;
+	int64_t late =
+		sight_late(s, s->t->start_ns[u[0].row], row_end(s->t, u[rounds * period - 1].row));
+	all->late_ns += late;
+	all->gain_ns += host_ns(s, (double)late) * (double)(rounds - 1) / (double)rounds;
+	prove(x, u[0].row);
+	if (late > all->longest_ns) {
+		all->longest_ns = late;
+		all->rounds = rounds;
+		all->period = period;
+		all->row = u[0].row;
+	}
+	return rounds * period;
+}
+
+bool remedy_loops(const struct sight *s, struct action *x)
+{
+	if (s->graph_launches || s->captures || s->track == NO_ROW)
+		return false;
+	struct unit *u;
+	struct loops all = {0};
+	size_t n = units_of(s, &u);
+	for (size_t i = 0; i < n;)
+		i += take_loop(s, &u[i], n - i, &all, x);
+	free(u);
+	x->gain_ns = (int64_t)all.gain_ns;
+	if (!all.rounds || 20 * x->gain_ns < sight_ns(s))
+		return false;
+	put_value(x, "rounds", UNIT_COUNT, (double)all.rounds);
+	put_value(x, "operators", UNIT_COUNT, (double)all.period);
+	put_name(x, "name", sight_name(s, all.row));
+	put_value(x, "late", UNIT_NS, (double)all.late_ns);
+	put_value(x, "share", UNIT_SHARE, (double)all.late_ns / (double)sight_ns(s));
+	return true;
+}
+
 /* ---- the optimizer ---- */
 
 /* From its first launch on: what the optimizer prepares in front of it stays. */

@@ -32,11 +32,11 @@ static bool is_left_to_atlas(const struct finding *f)
 /* Actions that say the same, and what to do about it. */
 static const struct {
 	const char *id;
-	const char *actions[9]; /* NULL ends the list */
+	const char *actions[10]; /* NULL ends the list */
 	bool half; /* where they save half of what it would, together */
 } covers[] = {
 	{"IDLE-HOST",
-		{"graphs", "batch", "elsewhere", "first-calls", "input", "small-copies",
+		{"graphs", "batch", "loops", "elsewhere", "first-calls", "input", "small-copies",
 			"allocator", "sync"},
 		true},
 	{"SYNC", {"sync", "tuning", "small-copies", "pinned", "allocator"}, true},

@@ -9,6 +9,8 @@
 
 /* ---- launches ---- */
 
+enum { LEAST_LOOP = 16 };
+
 /* One step of n operators, each 100 us after the other, each kernel 5 us long: 95 us apart. */
 static void late_launches(struct world *w, const char *const *ops, int n_ops, int n)
 {
@@ -89,6 +91,40 @@ static void a_graph_is_not_told_to_be_one(void **state)
 	struct advice x = advise(&w);
 	assert_null(find(&x, "graphs"));
 	world_release(&w);
+}
+
+/* Twenty rounds of the same small operators, 95 us apart: nineteen of them need not be launched. */
+static void loops_of_small_operators_are_one_call(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *op[2];
+		int n_ops, n;
+		const char *around;
+		double rounds; /* 0: it is no loop */
+	} cases[] = {{{"aten::mul_"}, 1, 20, NULL, 20},
+		{{"aten::mul_", "aten::add_"}, 2, 40, NULL, 20},
+		{{"aten::mul_"}, 1, LEAST_LOOP - 1, NULL, 0}, {{"aten::mm"}, 1, 20, NULL, 0},
+		{{"autograd::engine::evaluate_function: AddBackward0"}, 1, 20, NULL, 0},
+		{{"aten::mul_"}, 1, 20, "Optimizer.step#Adam.step", 0}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct world w = {0};
+		if (cases[i].around)
+			made_add(&w.made, EVENT_ANNOTATION, cases[i].around, 0, 2000, 0);
+		late_launches(&w, cases[i].op, cases[i].n_ops, cases[i].n);
+		struct advice x = advise(&w);
+		const struct action *loops = find(&x, "loops");
+		assert_true((loops != NULL) == (cases[i].rounds > 0));
+		if (loops) {
+			double late = 95 * (cases[i].n - 1) + 10;
+			assert_true(fabs(value(loops, "late") - late * 1000) < 1);
+			assert_int_equal((int)value(loops, "rounds"), (int)cases[i].rounds);
+			assert_int_equal((int)value(loops, "operators"), cases[i].n_ops);
+			assert_true(fabs((double)loops->gain_ns / (late * 1000 * x.host * 19 / 20) -
+					    1) < 1e-6);
+		}
+		world_release(&w);
+	}
 }
 
 /* Product, relu, product; and again from the first: nothing stands between two of them. */
@@ -294,6 +330,7 @@ int main(void)
 		cmocka_unit_test(a_pause_is_no_launching),
 		cmocka_unit_test(captures_are_no_launches),
 		cmocka_unit_test(a_graph_is_not_told_to_be_one),
+		cmocka_unit_test(loops_of_small_operators_are_one_call),
 		cmocka_unit_test(separate_calls_are_batched),
 		cmocka_unit_test(a_number_is_read),
 		cmocka_unit_test(nothing_is_read),
