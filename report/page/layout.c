@@ -4,7 +4,7 @@
 #include "report/page/table.h"
 
 static const double FLOW_LEAST = 0.2; /* of a page */
-static const double PLATE_GAP = 10, CODE_PITCH = 7.4;
+static const double PLATE_GAP = 10, CODE_PITCH = 8.4;
 
 struct flow {
 	struct layout *l;

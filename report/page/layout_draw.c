@@ -3,7 +3,7 @@
 
 #include "report/page/table.h"
 
-static const double CODE_SIZE = 6.2;
+static const double CODE_SIZE = 7;
 
 double layout_plate_width(const struct rich *note)
 {

@@ -85,33 +85,57 @@ static double natural_width(struct arena *a, const struct table_layout *l, const
 	return w + 0.5;
 }
 
-static double head_width(struct arena *a, const struct table_layout *l, const struct column *col)
+/* On one line, or as wide as its widest word. */
+static double head_width(
+	struct arena *a, const struct table_layout *l, const struct column *col, bool broken)
 {
 	struct rich_style s = head_style(l, col);
 	const struct rich r = rich_layout(a, l->document->fonts, NULL, col->title, 1e4, &s);
-	return r.n_lines ? r.line[0].width + 0.5 : 0;
+	double w = 0;
+	for (int i = 0; broken && i < r.n_words; i++)
+		w = r.word[i].width > w ? r.word[i].width : w;
+	if (!broken && r.n_lines)
+		w = r.line[0].width;
+	return w > 0 ? w + 0.5 : 0;
 }
 
-static void place_columns(struct arena *a, struct table_layout *l)
+/* Sets the columns without weight, which are as wide as what stands in them; returns what is left
+ * for the others. */
+static double place_fixed(struct arena *a, struct table_layout *l, bool broken)
 {
 	const struct table *t = l->table;
-	double fixed = gap(l) * (t->n_columns - 1), weights = 0;
+	double rest = l->width - gap(l) * (t->n_columns - 1);
 	for (int c = 0; c < t->n_columns; c++) {
 		const struct column *col = &t->column[c];
-		weights += col->weight;
 		if (col->weight > 0)
 			continue;
 		struct arena_mark mark = arena_mark(a);
-		double w = head_width(a, l, col);
+		double w = head_width(a, l, col, broken);
 		for (int r = 0; r < t->n_rows; r++) {
 			double need = natural_width(a, l, col, cell_at(t, r, c));
 			w = need > w ? need : w;
 		}
 		arena_reset(a, mark);
 		l->column_w[c] = w;
-		fixed += w;
+		rest -= w;
 	}
-	double rest = l->width - fixed, x = 0;
+	return rest;
+}
+
+/* Heads are broken where the columns of words would get too little. */
+static void place_columns(struct arena *a, struct table_layout *l)
+{
+	static const double LEAST = 90;
+	const struct table *t = l->table;
+	double weights = 0, x = 0;
+	int n = 0;
+	for (int c = 0; c < t->n_columns; c++) {
+		weights += t->column[c].weight;
+		n += t->column[c].weight > 0;
+	}
+	double rest = place_fixed(a, l, false);
+	if (rest < LEAST * n || rest < 0)
+		rest = place_fixed(a, l, true);
 	for (int c = 0; c < t->n_columns; c++) {
 		if (t->column[c].weight > 0)
 			l->column_w[c] = rest > 0 ? rest * t->column[c].weight / weights : 20;

@@ -76,7 +76,7 @@ static bool is_asked_for(struct document *d, const struct input *in, const char 
 	return true;
 }
 
-static const struct table_form definitions_form = {.size = 6.8,
+static const struct table_form definitions_form = {
 	.column = {{"appendix.number", .weight = 20}, {"appendix.formula", .weight = 50},
 		{"appendix.unit"}, {"appendix.source", .weight = 24}}};
 

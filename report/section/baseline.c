@@ -106,7 +106,7 @@ static void put_measure(struct rows *t, const char *key, const struct ratio *r)
 
 static void add_measures(struct document *d, const struct pair *p)
 {
-	static const struct table_form form = {.size = 7.2,
+	static const struct table_form form = {
 		.column = {{"baseline.measure", .weight = 1}, {"baseline.before", COLUMN_NUMBER},
 			{"baseline.after", COLUMN_NUMBER}, {"baseline.change", COLUMN_VERDICT},
 			{"baseline.range", COLUMN_NUMBER}, {"baseline.samples", COLUMN_NUMBER}}};
@@ -146,7 +146,7 @@ static void put_kernel(struct rows *t, const struct compared_kernel *k)
 
 static void add_kernels(struct document *d, const struct pair *p)
 {
-	static const struct table_form form = {.size = 6.6,
+	static const struct table_form form = {
 		.column = {{"baseline.kernel", COLUMN_CODE, .weight = 3, .max_lines = 2},
 			{"baseline.kernel.operator", COLUMN_CODE, .weight = 1, .max_lines = 2},
 			{"baseline.kernel.state"}, {"baseline.kernel.calls", COLUMN_NUMBER},

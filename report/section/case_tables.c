@@ -232,7 +232,7 @@ enum {
 	ARITHMETIC = 1u << 13
 };
 
-static const struct table_form profiler_form = {.size = 6.6,
+static const struct table_form profiler_form = {
 	.column = {{"case.table.name", COLUMN_CODE, 1, 1},
 		{"case.table.self_cpu_pct", COLUMN_NUMBER}, {"case.table.self_cpu", COLUMN_NUMBER},
 		{"case.table.cpu_pct", COLUMN_NUMBER}, {"case.table.cpu", COLUMN_NUMBER},

@@ -128,7 +128,7 @@ const struct pair *lone_pair(const struct input *in)
 
 void add_differences(struct document *d, const struct pair *p, int most)
 {
-	static const struct table_form form = {.size = 7.2,
+	static const struct table_form form = {
 		.column = {{"baseline.differs.what"}, {"baseline.differs.before", .weight = 1},
 			{"baseline.differs.after", .weight = 1}}};
 	if (!p->n_differs)
@@ -199,7 +199,7 @@ static int by_interest(const void *left, const void *right)
 
 void add_pairs(struct document *d, const struct comparison *all, int from, int to)
 {
-	static const struct table_form form = {.size = 7.2,
+	static const struct table_form form = {
 		.column = {{"baseline.case", .weight = 1}, {"baseline.before", COLUMN_NUMBER},
 			{"baseline.after", COLUMN_NUMBER}, {"baseline.change", COLUMN_VERDICT},
 			{"baseline.range", COLUMN_NUMBER}, {"baseline.measure.cpu", COLUMN_VERDICT},

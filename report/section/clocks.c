@@ -118,7 +118,7 @@ static const char *held_text(struct document *d, const struct readings *r)
 	return text[0] ? text : said(d, "clocks.none", NULL);
 }
 
-static const struct table_form form = {.size = 6.8,
+static const struct table_form form = {
 	.column = {{"clocks.case", .weight = 1}, {"clocks.readings", COLUMN_NUMBER},
 		{"clocks.in_steps", COLUMN_NUMBER}, {"clocks.sm", COLUMN_NUMBER},
 		{"clocks.memory", COLUMN_NUMBER}, {"clocks.celsius", COLUMN_NUMBER},

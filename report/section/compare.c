@@ -200,7 +200,6 @@ static void add_table(struct document *d, const struct comparison *cmp)
 			.kind = COLUMN_NUMBER, .weight = 1, .title = case_link(d, cmp->side[i].c)};
 	col[0].weight = cmp->n >= MANY ? 2 : 0;
 	struct table *t = document_table(d, col, cmp->n + 1, n_rows);
-	t->size = cmp->n >= MANY ? 6.6 : 0;
 	for (int r = 0; r < n_rows; r++) {
 		table_cell(t, r, 0)->text = said(d, label[r], NULL);
 		for (int i = 0; i < cmp->n; i++)

@@ -225,7 +225,7 @@ static void add_inner(struct document *d, const struct made_source *m)
 	}
 }
 
-static const struct table_form opcodes_form = {.size = 6.6,
+static const struct table_form opcodes_form = {
 	.column = {{"source.opcode", COLUMN_CODE, 1, 1}, {"source.count", COLUMN_NUMBER, 0, 1},
 		{"source.opcode", COLUMN_CODE, 1, 1}, {"source.count", COLUMN_NUMBER, 0, 1},
 		{"source.opcode", COLUMN_CODE, 1, 1}, {"source.count", COLUMN_NUMBER, 0, 1}}};

@@ -77,7 +77,7 @@ static const char *other_parts(struct document *d, const struct kernel_name *k)
 	return text;
 }
 
-static const struct table_form names_form = {.size = 6.6,
+static const struct table_form names_form = {
 	.column = {{"kernels.kernel", COLUMN_CODE, 1, 2}, {"part.family"}, {"part.input"},
 		{"part.accumulate"}, {"part.output"}, {"part.tile"}, {"part.k_step"},
 		{"part.stages"}, {"part.layout"}, {"part.split_k"},
@@ -198,7 +198,7 @@ static const char *all_advice(struct document *d, const struct run_kernel *k)
 	return text;
 }
 
-static const struct table_form fits_form = {.size = 6.6,
+static const struct table_form fits_form = {
 	.column = {{"kernels.kernel", COLUMN_CODE, 1, 2}, {"kernels.grid", COLUMN_NUMBER},
 		{"kernels.block", COLUMN_NUMBER}, {"kernels.registers", COLUMN_NUMBER},
 		{"kernels.shared", COLUMN_NUMBER}, {"kernels.fits"},
@@ -285,7 +285,7 @@ enum { COUNTED = sizeof counted / sizeof *counted, ACHIEVED = 4 };
 
 /* The columns are those of `counted`, in its order; beside what was achieved stands what the
  * footprint allows. */
-static const struct table_form counters_form = {.size = 6.6,
+static const struct table_form counters_form = {
 	.column = {{"kernels.kernel", COLUMN_CODE, 1, 2}, {"counters.time", COLUMN_NUMBER},
 		{"counters.dram", COLUMN_NUMBER}, {"counters.read", COLUMN_NUMBER},
 		{"counters.written", COLUMN_NUMBER}, {"counters.occupancy", COLUMN_NUMBER},

@@ -48,7 +48,7 @@ static void add_left_out(struct document *d, const struct run *run)
 		document_say(d, BLOCK_TEXT, "ranks.out", "list", list, NULL);
 }
 
-static const struct table_form form = {.size = 7.2,
+static const struct table_form form = {
 	.column = {{"ranks.rank", .weight = 1}, {"ranks.step", COLUMN_NUMBER},
 		{"ranks.window", COLUMN_NUMBER}, {"ranks.busy", COLUMN_NUMBER},
 		{"ranks.compute", COLUMN_NUMBER}, {"ranks.communication", COLUMN_NUMBER},

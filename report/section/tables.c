@@ -24,7 +24,7 @@ static const char *rate_text(struct document *d, double gb_per_s)
 
 /* ---- the device's own memory ---- */
 
-static const struct table_form bandwidth_form = {.size = 7,
+static const struct table_form bandwidth_form = {
 	.column = {{"tables.what", .weight = 1}, {"tables.kernel", COLUMN_CODE, 1.2},
 		{"tables.low", COLUMN_NUMBER}, {"tables.median", COLUMN_NUMBER},
 		{"tables.high", COLUMN_NUMBER}, {"tables.rate", COLUMN_BAR}}};
@@ -52,7 +52,7 @@ static void add_bandwidth(struct document *d, const struct tsv *t)
 
 /* ---- copies to the device and back ---- */
 
-static const struct table_form copies_form = {.size = 7,
+static const struct table_form copies_form = {
 	.column = {{"tables.bytes", .weight = 1}, {"tables.to.pageable", COLUMN_NUMBER, 1.2},
 		{"tables.to.pinned", COLUMN_NUMBER, 1.2},
 		{"tables.from.pageable", COLUMN_NUMBER, 1.2},
@@ -100,7 +100,7 @@ static void add_copies(struct document *d, const struct tsv *t)
 
 /* ---- launches ---- */
 
-static const struct table_form launches_form = {.size = 7,
+static const struct table_form launches_form = {
 	.column = {{"tables.what", .weight = 1}, {"tables.unrecorded", COLUMN_NUMBER},
 		{"tables.recorded", COLUMN_NUMBER}, {"tables.gpu", COLUMN_NUMBER}}};
 
@@ -117,7 +117,7 @@ static void add_launches(struct document *d, const struct tsv *t)
 
 /* ---- the sweep, drawn by figure/bandwidth.h ---- */
 
-static const struct table_form sweep_form = {.size = 7,
+static const struct table_form sweep_form = {
 	.column = {{"tables.kernel", COLUMN_CODE, 1}, {"sweep.first", COLUMN_NUMBER},
 		{"sweep.best", COLUMN_NUMBER}, {"sweep.at", COLUMN_NUMBER},
 		{"sweep.last", COLUMN_NUMBER}, {"sweep.events", COLUMN_NUMBER}}};
@@ -172,7 +172,7 @@ static void add_sweep(struct document *d, const struct tsv *t)
 
 /* ---- PyTorch's own steps, beside those that figure/crossover.h draws ---- */
 
-static const struct table_form crossover_form = {.size = 7,
+static const struct table_form crossover_form = {
 	.column = {{"tables.size", COLUMN_NUMBER}, {"tables.steps", COLUMN_NUMBER},
 		{"tables.cpu", COLUMN_NUMBER}, {"tables.cpu.band", COLUMN_NUMBER, 1.2},
 		{"tables.gpu", COLUMN_NUMBER}, {"tables.gpu.band", COLUMN_NUMBER, 1.2}}};

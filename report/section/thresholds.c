@@ -147,7 +147,7 @@ static bool has_answer(const struct findings *seen, const struct detector *t)
 	return f && f->state != FINDING_NOT_APPLICABLE;
 }
 
-static const struct table_form form = {.size = 6.6,
+static const struct table_form form = {
 	.column = {{"thresholds.id"}, {"thresholds.what", .weight = 72},
 		{"thresholds.value", .weight = 28}}};
 

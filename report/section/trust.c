@@ -102,7 +102,7 @@ static const char *name_at(struct document *d, const struct trace *t, uint32_t r
 	return row == NO_ROW ? "–" : event_name(d, trace_row_name(t, row));
 }
 
-static const struct table_form longest_form = {.size = 7.2,
+static const struct table_form longest_form = {
 	.column = {{"idle.at", COLUMN_NUMBER}, {"idle.length", COLUMN_NUMBER}, {"idle.cause"},
 		{"idle.waited", COLUMN_CODE, 1, 1}, {"idle.next", COLUMN_CODE, 1, 1}}};
 
@@ -135,7 +135,7 @@ static struct idle_waited other_waited(const struct ledger *l)
 	return others;
 }
 
-static const struct table_form waited_form = {.size = 7.2,
+static const struct table_form waited_form = {
 	.column = {{"idle.waited.name", COLUMN_CODE, 1, 1}, {"idle.gaps", COLUMN_NUMBER},
 		{"idle.total", COLUMN_NUMBER}}};
 

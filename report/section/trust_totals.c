@@ -7,7 +7,7 @@
 
 /* ---- sums against unions against windows ---- */
 
-static const struct table_form lines_form = {.size = 7.2,
+static const struct table_form lines_form = {
 	.column = {{"totals.time", .weight = 1}, {"totals.ns", COLUMN_NUMBER},
 		{"totals.of", .weight = 1}, {"totals.of_ns", COLUMN_NUMBER},
 		{"totals.share", COLUMN_NUMBER}}};

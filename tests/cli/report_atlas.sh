@@ -18,6 +18,22 @@ if grep -n 'in the atlas' atlas.txt; then wrong 'the atlas names itself'; fi
 pages() { pdfinfo "$1" | awk '/^Pages:/ { print $2 }'; }
 [ "$(pages report.pdf)" -lt "$(pages atlas.pdf)" ] || wrong 'the report is no shorter'
 
+# No word of either book is smaller than 7 points, and none in a table smaller than 8: pages without a
+# picture have only tables, paragraphs (8.6, 8, small ones 7.6) and the foot (7).
+for name in report atlas; do
+	run 0 report --template $name --dump canvas --recorded "$TRACEBOOK_TOP/experiments/recorded" run
+	python3 - <<'END'
+import re
+small = {}
+for line in open("out", encoding="utf-8"):
+    found = re.match(r'text "(.*)" (sans|bold|mono) ([\d.]+) ', line)
+    if found and float(found[3]) < 7:
+        small[found[3]] = found[1]
+assert not small, small
+END
+done
+if grep -nE 'table_form .*\.size = [0-7](\.|,)' "$TRACEBOOK_TOP"/report/section/*.c; then wrong 'a table below 8 points'; fi
+
 # Only what another section of this input would make may be missing: a link to nowhere is an error.
 cp -r "$TRACEBOOK_TOP/templates" t
 export TRACEBOOK_TEMPLATES=t
