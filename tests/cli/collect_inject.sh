@@ -219,6 +219,13 @@ t = [e for e in json.load(open(sys.argv[1]))["traceEvents"] if e.get("cat") == "
 length = (max(e["ts"] + e["dur"] for e in t) - min(e["ts"] for e in t)) / 1e3
 assert len(t) > 20 and length < 450, (len(t), length)
 END
+FAKE_CUDA=contexts run 4 collect -q --out contexts -- "$copies"
+python3 - contexts/*.pt.trace.json <<'END' || wrong 'not two contexts'
+import json, sys
+t = [e for e in json.load(open(sys.argv[1]))["traceEvents"] if e.get("cat") == "gpu_memcpy"]
+both = {(e["pid"], e["args"]["device"], e["args"]["context"]) for e in t}
+assert len(t) == 10 and both == {(0, 0, 1), (1, 1, 2)}, (len(t), both)
+END
 FAKE_CUDA=cupti run 4 collect --out taken -- "$copies"
 says err 'CUDA was not recorded' 'another profiler or debugger has CUPTI'
 has taken 5 '"cat": "user_annotation"'

@@ -133,8 +133,10 @@ run 137 collect --out early --after 0s -- "$client" --cut 9
 says err 'nothing recorded' 'while it was being recorded'
 run 134 collect -q --out early --after 0s -- "$client" --cut 6
 says err 'collect: the program was ended by signal 6 (Aborted) while PyTorch'"'s"' profiler recorded in it: one that exits meanwhile may crash; an earlier --after, or a shorter --for, is over before'
-run 137 collect -q --out last --after 0s -- "$client" --last 9
-says last/kineto_client.pt.trace.json 'Input Dims'
+for signal in 2 9 15; do
+	run $((128 + signal)) collect -q --out last --after 0s -- "$client" --last $signal
+	says last/kineto_client.pt.trace.json 'Input Dims'
+done
 run 0 collect --out probes -- "$client" --seconds 1 --cold 99 --every 0.3
 says err 'the last probe'
 says probes/run.json 'the last probe'

@@ -112,7 +112,14 @@ void fake_record_call(const struct fake_call *call, int64_t end_ns, uint32_t res
 	emit(&r);
 }
 
-/* One context, device 0, context 1. */
+/* Context 1, on device 0; where several are asked for, every second copy is context 2's, on
+ * device 1. */
+static uint32_t next_context(void)
+{
+	static uint32_t n;
+	return fake_is("contexts") && n++ % 2 ? 2 : 1;
+}
+
 void fake_record_work(const struct fake_work *w, uint32_t correlation, int64_t start_ns,
 	int64_t end_ns, uint32_t graph, uint64_t node)
 {
@@ -125,7 +132,8 @@ void fake_record_work(const struct fake_work *w, uint32_t correlation, int64_t s
 		c.bytes = w->bytes;
 		c.start = (uint64_t)start_ns;
 		c.end = (uint64_t)end_ns;
-		c.contextId = 1;
+		c.contextId = next_context();
+		c.deviceId = c.contextId - 1;
 		c.streamId = w->stream;
 		c.correlationId = correlation;
 		c.graphId = graph;
