@@ -64,12 +64,14 @@
  *                     them, and their differences to -saved_ns; largest: the one that differs
  *                     most, computing as a whole ("computing")
  *       kernels[]     those that matter (compare/compare.h), by difference: kernel, was (its name
- *                     before), operator, state ("same", "changed", "gone", "new"), calls and time
- * of a step before and after, call: one call, as the step differs[]     what, before, after: of the
- * recordings, not of the program detectors[]       the table: id, name, gives_back, values[],
- * thresholds[]: name, value in force, unit, default, set; and of templates/<lang>/findings.json
- * definition (when it fires, with {threshold.name} where a threshold goes), source (where the rule
- * comes from) and at_most (what it gives back)
+ *                     before), from or into (the kernels that were fused into it, or that it was
+ *                     split into), operator, state (compare/kernels.h), calls and time of a step
+ *                     before and after, call: one call, as the step
+ *       differs[]     what, before, after: of the recordings, not of the program
+ *   detectors[]       the table: id, name, gives_back, values[], thresholds[]: name, value in
+ *                     force, unit, default, set; and of templates/<lang>/findings.json definition
+ *                     (when it fires, with {threshold.name} where a threshold goes), source (where
+ *                     the rule comes from) and at_most (what it gives back)
  */
 #ifndef REPORT_JSON_REPORT_H
 #define REPORT_JSON_REPORT_H

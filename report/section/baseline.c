@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIFFERENCES = 8, MOST_KERNELS = 18 };
+enum { MOST_DIFFERENCES = 8, MOST_KERNELS = 18, PART_LETTERS = 22 };
 static const double PART_LEAST = 0.002; /* of a step: smaller parts are one bar */
 
 static void put_kpis(struct document *d, const struct pair *p)
@@ -123,9 +123,11 @@ static void put_kernel(struct rows *t, const struct compared_kernel *k)
 {
 	struct document *d = t->d;
 	struct arena *a = d->arena;
-	const char *now = event_name(d, k->name), *parts = "";
+	const char *now = k->n_parts ? short_name(d, k->name, PART_LETTERS)
+				     : event_name(d, k->name),
+		   *parts = "";
 	for (int i = 0; i < k->n_parts; i++)
-		parts = listed(a, parts, ", ", event_name(d, k->part[i]));
+		parts = listed(a, parts, ", ", short_name(d, k->part[i], PART_LETTERS));
 	put(t,
 		k->n_parts ? said(d, arena_printf(a, "baseline.kernel.%s", fate_name(k->fate)),
 				     "name", now, "parts", parts, NULL)
@@ -147,7 +149,7 @@ static void put_kernel(struct rows *t, const struct compared_kernel *k)
 static void add_kernels(struct document *d, const struct pair *p)
 {
 	static const struct table_form form = {
-		.column = {{"baseline.kernel", COLUMN_CODE, .weight = 3, .max_lines = 2},
+		.column = {{"baseline.kernel", COLUMN_CODE, .weight = 3, .max_lines = 3},
 			{"baseline.kernel.operator", COLUMN_CODE, .weight = 1, .max_lines = 2},
 			{"baseline.kernel.state"}, {"baseline.kernel.calls", COLUMN_NUMBER},
 			{"baseline.before", COLUMN_NUMBER}, {"baseline.after", COLUMN_NUMBER},

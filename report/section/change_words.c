@@ -4,6 +4,7 @@
 
 #include "base/format.h"
 #include "report/compare/recorder.h"
+#include "report/name/shorten.h"
 
 #include <stdlib.h>
 
@@ -106,6 +107,13 @@ const char *change_weight(struct document *d, const struct pair *p)
 		time_of(d, n->recorder_ns), "saved",
 		signed_time(d->arena, p->unrecorded.before_ns - p->unrecorded.after_ns), "cost",
 		cost, NULL);
+}
+
+const char *short_name(struct document *d, const char *name, size_t letters)
+{
+	const char *tidy = brief_name(d->arena, name);
+	size_t n = begin_of(tidy, letters);
+	return literal(d, tidy[n] ? arena_printf(d->arena, "%.*s…", (int)n, tidy) : tidy);
 }
 
 void put_change(struct rows *t, const struct ratio *r)

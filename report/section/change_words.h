@@ -40,6 +40,9 @@ void put_change(struct rows *t, const struct ratio *r);
 /* Is it a comparison of two traces of anybody's, and nothing else? */
 const struct pair *lone_pair(const struct input *in);
 
+/* A kernel's name without its arguments, and no more than so many letters of it. */
+const char *short_name(struct document *d, const char *name, size_t letters);
+
 /* A table of what is not the same in both recordings; nothing where all is. */
 void add_differences(struct document *d, const struct pair *p, int most);
 

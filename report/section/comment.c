@@ -3,7 +3,6 @@
 #include "report/section/section.h"
 
 #include "base/format.h"
-#include "report/name/shorten.h"
 #include "report/section/change_words.h"
 #include "report/section/parts.h"
 
@@ -18,13 +17,6 @@ enum {
 	MOST_WORSE = 3,
 	NAME_LETTERS = 48
 };
-
-static const char *brief(struct document *d, const char *name)
-{
-	const char *tidy = brief_name(d->arena, name);
-	size_t n = begin_of(tidy, NAME_LETTERS);
-	return literal(d, tidy[n] ? arena_printf(d->arena, "%.*s…", (int)n, tidy) : tidy);
-}
 
 static int by_size(const void *left, const void *right)
 {
@@ -68,7 +60,7 @@ static void add_mover_table(struct document *d, const struct pair *p)
 		if (!kernel_matters(p, k))
 			continue;
 		put(&t,
-			arena_printf(d->arena, "%s, %s", brief(d, k->name),
+			arena_printf(d->arena, "%s, %s", short_name(d, k->name, NAME_LETTERS),
 				said_by(d, "fate.%s", fate_name(k->fate))));
 		put_values(&t, k->before_ns, k->after_ns);
 		shown++;
