@@ -320,7 +320,9 @@ static void add_index(struct document *d, const struct input *in)
 				document_heading(d, 2, NULL, said(d, "solutions.index", NULL));
 				t = rows_begin(d, &index_form, 0);
 			}
-			const char *place = chapter_place(d->arena, chapter);
+			const char *place = chapter_answer_place(d->arena, questions[i].id);
+			if (!document_has_place(d, place))
+				place = chapter_place(d->arena, chapter);
 			put_count(&t, i + 1);
 			put(&t, question_text(d->texts, d->arena, questions[i].id, "ask", NULL, 0));
 			put(&t, config_words(chapter, "title"));

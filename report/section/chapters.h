@@ -37,8 +37,11 @@ void add_chapter_box(struct document *d, const struct input *in, const cJSON *ch
  * where the run has no such case. */
 double measure_of(const struct input *in, const char *measure, const char *id);
 
-/* A question by its id (answer/questions.h), its answer, and what recorded runs answer: in_full also
- * where that is the same. */
+/* Where the answer to a question stands in the book. */
+const char *chapter_answer_place(struct arena *a, const char *id);
+
+/* A question by its id (answer/questions.h), its answer, and what recorded runs answer: in_full
+ * also where that is the same. */
 void add_chapter_answer(struct document *d, const struct input *in, const char *id, bool in_full);
 
 #endif

@@ -190,6 +190,11 @@ static void add_question(
 	add_recorded(to, d, in, number, &answer, false);
 }
 
+const char *chapter_answer_place(struct arena *a, const char *id)
+{
+	return arena_printf(a, "chapter-answer-%s", id);
+}
+
 void add_chapter_answer(struct document *d, const struct input *in, const char *id, bool in_full)
 {
 	int number = 1;
@@ -203,7 +208,9 @@ void add_chapter_answer(struct document *d, const struct input *in, const char *
 		return;
 	struct answered answer = question_answer(d, in, &questions[number - 1]);
 	const struct text_value ask = {"ask", asked(d, number)};
-	document_add(d, BLOCK_TEXT, word(d, "asked", &ask, 1))->level = 1;
+	struct block *b = document_add(d, BLOCK_TEXT, word(d, "asked", &ask, 1));
+	b->level = 1;
+	b->place = chapter_answer_place(d->arena, id);
 	document_add(d, BLOCK_TEXT,
 		arena_printf(d->arena, "%s%s", answer.text, evidence(d, in, &answer, false)));
 	add_recorded(d, d, in, number, &answer, in_full);

@@ -79,6 +79,20 @@ eager, fused = (case["attention/16_2048_64_" + mode]["numbers"]["device_ns"] for
 assert f"{fused / eager:.2f}×" in answer and "554 MB" in answer and "16.8 MB" in answer, answer
 END
 
+# The index leads to the page on which each question is asked and answered.
+run 0 report -o index.pdf "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200"
+pdftotext -layout index.pdf index.txt
+python3 - <<'END'
+import re
+pages = open("index.txt", encoding="utf-8").read().split("\f")
+[index] = [p for p in pages if "Where each question is answered" in p]
+rows = re.findall(r"^ *\d+ +(\S.*?\?)  .* (\d+)$", index.split("Where each question is answered")[1], re.M)
+assert len(rows) > 15, rows
+asked = [[line.strip() for line in p.split("\n")] for p in pages]
+wrong = [(ask, page) for ask, page in rows if ask.strip() not in asked[int(page) - 1]]
+assert not wrong, wrong
+END
+
 # What is misspelt is named.
 cp -r "$TRACEBOOK_TOP/templates" t
 sed -i 's/"measure": "first"/"measure": "frist"/' t/en/chapters.json
