@@ -136,6 +136,7 @@ static void put_advice(struct json_out *j, const struct texts *texts, const stru
 	json_object(j, "recorder", JSON_INLINE);
 	json_number(j, "share", 1 - x->host, RATIO_DECIMALS);
 	json_int(j, "operator_ns", x->recording_ns);
+	json_int(j, "window_ns", x->unrecorded_ns);
 	json_end(j);
 }
 

@@ -27,7 +27,7 @@
  *                     change), events[]: row, name, start_us, dur_us
  *       leave[]       what is large and already good: id, ns, sentence, events[]
  *       recorder      what recording costs the host (recording.h): share of the window,
- *                     operator_ns
+ *                     operator_ns, window_ns: what the window takes without it, at most
  *       whole         ns, start_us, parts[] of the whole window
  *       numbers       steps, regime, cpu_ns, device_ns, kernels, copies, launches, first_ratio:
  *                     the row of the summary's table, medians over the steady steps

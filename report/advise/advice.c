@@ -110,23 +110,27 @@ static int64_t host_takes_ns(const struct sight *s, uint32_t step)
 	return (step == NO_ROW ? last : to) - from - waits;
 }
 
-/* A step cannot be shorter than its host takes: what faster kernels save at most. Both without the
- * recorder: the window less its share of the time in which the host kept the device waiting, and
- * the host's own time. Not bounded where the file does not show when the host has its step. */
-static double kernels_save_ns(const struct sight *s)
+/* The window less the recorder's share of the time in which the host kept the device waiting. */
+static double unrecorded_ns(const struct sight *s)
 {
 	static const enum spent kept_waiting[] = {
 		SPENT_LAUNCHING, SPENT_INPUT, SPENT_STALL, SPENT_PROFILER, SPENT_AFTER};
+	double late = -(double)s->w->handover_ns;
+	for (size_t i = 0; i < sizeof kept_waiting / sizeof *kept_waiting; i++)
+		late += (double)s->w->ns[kept_waiting[i]];
+	return (double)sight_ns(s) - (1 - s->host) * late;
+}
+
+/* A step cannot be shorter than its host takes: what faster kernels save at most, both without the
+ * recorder. Not bounded where the file does not show when the host has its step. */
+static double kernels_save_ns(const struct sight *s)
+{
 	const struct partition *p = s->p;
 	uint32_t step = p->median == NO_ROW ? NO_ROW : p->steps[p->median].row;
 	bool ranges = p->steps_by == STEPS_BY_PROFILER || p->steps_by == STEPS_BY_RANGE;
 	if (s->track == NO_ROW || p->lack != LACK_NOTHING || (step != NO_ROW && !ranges))
 		return (double)INFINITY;
-	double late = -(double)s->w->handover_ns;
-	for (size_t i = 0; i < sizeof kept_waiting / sizeof *kept_waiting; i++)
-		late += (double)s->w->ns[kept_waiting[i]];
-	double window = (double)sight_ns(s) - (1 - s->host) * late;
-	double host = host_ns(s, (double)host_takes_ns(s, step));
+	double window = unrecorded_ns(s), host = host_ns(s, (double)host_takes_ns(s, step));
 	return window > host ? window - host : 0;
 }
 
@@ -182,6 +186,7 @@ struct advice advice_of(struct arena *arena, const struct analysis *a, const str
 	x.captures = s.captures > 0;
 	x.recording_ns = s.recording_ns;
 	x.host = s.host;
+	x.unrecorded_ns = (int64_t)unrecorded_ns(&s);
 	struct found to_do = judge_all(&s, remedies, REMEDIES, false, kernels_save_ns(&s));
 	struct found to_leave = judge_all(&s, left, LEFT, to_do.kernels, (double)INFINITY);
 	x.action = to_do.x;

@@ -60,6 +60,8 @@ struct advice {
 	bool torch; /* operators of PyTorch are in the file */
 	bool captures; /* graphs are captured in the window, not replayed */
 	int64_t recording_ns; /* what an operator's row costs the host: recording.h */
+	int64_t unrecorded_ns; /* what the window takes without the recorder, at most, by estimate
+				*/
 	double host; /* share of the host's time that is not the recorder's */
 	const struct action *action; /* (n) by gain, largest first */
 	int n;

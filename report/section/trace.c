@@ -98,8 +98,11 @@ static void add_more_actions(struct document *d, const struct report_case *c)
 }
 
 /* How the recording itself makes the trace slower, where it was asked for more than usual. */
-static const char *recorder_words(struct document *d, const struct trace *t)
+static const char *recorder_words(struct document *d, const struct report_case *c)
 {
+	enum { SEEN = 20 }; /* a twentieth of the window is worth a word */
+	const struct trace *t = &c->trace;
+	const struct advice *x = c->advice;
 	static const char *const settings[] = {"with_stack", "profile_memory"};
 	const char *list = "";
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
@@ -107,7 +110,13 @@ static const char *recorder_words(struct document *d, const struct trace *t)
 		if (value && strcmp(value, "0") != 0 && strcmp(value, "false") != 0)
 			list = listed(d->arena, list, ", ", settings[i]);
 	}
-	return list[0] ? said(d, "trace.recorder", "list", list, NULL) : "";
+	bool slower = SEEN * (x->window_ns - x->unrecorded_ns) > x->window_ns;
+	return arena_printf(d->arena, "%s%s%s",
+		list[0] ? said(d, "trace.recorder", "list", list, NULL) : "",
+		list[0] && slower ? " " : "",
+		slower ? said(d, x->steps ? "trace.recorder.step" : "trace.recorder.whole", "time",
+				 format_time(d->arena, (double)x->unrecorded_ns), NULL)
+		       : "");
 }
 
 void add_health_line(struct document *d, const struct report_case *c)
@@ -118,8 +127,7 @@ void add_health_line(struct document *d, const struct report_case *c)
 		format_count(a, (int64_t)c->trace.n), "kernels",
 		format_count(a, (int64_t)an->n_kernels), "repairs",
 		format_count(a, c->health->repairs), "unlinked",
-		format_count(a, (int64_t)an->n_unlinked), "recorder", recorder_words(d, &c->trace),
-		NULL);
+		format_count(a, (int64_t)an->n_unlinked), "recorder", recorder_words(d, c), NULL);
 }
 
 /* What there is to know first: a page. */

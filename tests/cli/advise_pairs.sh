@@ -10,6 +10,21 @@ fi
 python3 "$check" "$TRACEBOOK_BIN/report" "$pairs" >out || wrong "the advice does not hold"
 says out ' kept'
 
+# What a step takes without the recorder: the wall times, where recording made some of them twice as long.
+python3 - "$TRACEBOOK_BIN/report" "$pairs" <<'END' || wrong "the recorder's weight"
+import json, subprocess, sys
+pairs = json.load(open(sys.argv[2] + "/PAIRS.json"))["pairs"]
+recorded = []
+for name, pair in pairs.items():
+    told = subprocess.run([sys.argv[1], "--json", "-", f"{sys.argv[2]}/{name}.before.pt.trace.json.gz"], check=True, capture_output=True)
+    case, wall = json.loads(told.stdout)["runs"][0]["cases"][0], sorted(pair["wall_us_per_step_before"])[1] * 1000
+    assert 0.9 < case["recorder"]["window_ns"] / wall < 1.45, (name, case["recorder"], wall)
+    recorded.append(case["window"]["ns"] / wall)
+assert max(recorded) > 1.9, recorded
+END
+run 0 report --dump document "$pairs/item_sync.before.pt.trace.json.gz"
+says out 'device events without a launch: 0. Recording slows the host: without it, expect about 1.3'
+
 # It sees a promise that is too large, an action that is not named, and one that is still there after.
 for fault in 's/\("gain_ns": [0-9]*\)/\19/' 's/"id": "attention"/"id": "fusion"/' 's/"id": "flash"/"id": "attention"/'; do
 	cat >faulty <<END
