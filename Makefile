@@ -333,7 +333,9 @@ cover: ## how many lines of the readers the kept corpora of the fuzzers reach
 map: ## draws the rooms of report/ from the real includes (graphviz)
 	$(Q)command -v dot >/dev/null || { echo "make map needs graphviz: apt-get install graphviz" >&2; exit 1; }
 	$(Q)python3 tests/check/map.py draw report/rooms.svg
-.PHONY: test check flags fuzz fuzzers cover map
+gallery: $(B)/bin/report ## the pictures of the README, from the recorded run (poppler)
+	$(Q)sh -eu tests/check/gallery.sh draw
+.PHONY: test check flags fuzz fuzzers cover map gallery
 # ---- end of tests ----
 
 # ---- the advice against programs that were timed before and after one remedy: PAIRS=FOLDER ----

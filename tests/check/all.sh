@@ -22,7 +22,7 @@ part() { # NAME COMMAND...
 	sed 's/^/      | /' "$log"
 }
 
-for name in format size headers layers map words scripts warnings static threads; do
+for name in format size headers layers map words scripts gallery warnings static threads; do
 	part "$name" sh -eu "tests/check/$name.sh"
 done
 export TRACEBOOK_SWEEP=all # every public trace, not only the small ones
