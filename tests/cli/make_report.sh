@@ -60,6 +60,12 @@ matrix 64
 build 0
 ls out/svg >figures.first
 whole 'at first'
+# A run to compare with: the same one, so that nothing has changed.
+cp -a out/traces/host before
+make READY=1 report MATRIX=m.json RECORDED= DEVICE=host BASE=before >out.txt 2>err.txt || wrong 'BASE='
+whole 'with a base'
+grep -qi 'same\|identical' out/summary.md || { cat out/summary.md; wrong 'the summary compares nothing'; }
+rm -r before
 
 # Killed while it measures, before and while it writes; the next call does what is left.
 size=40

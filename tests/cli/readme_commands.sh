@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every command of the README runs as it stands there: those of the programs in a folder with what they name, and the
-# lines of PyTorch on a stand-in with PyTorch's own signatures. Those of make are known to it; what they do is tried by
-# tests/systems/try, basics_install.sh and whoever runs this.
+# lines of PyTorch on a stand-in with PyTorch's own signatures. Those of make are in readme_make.sh.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 [ -z "${TRACEBOOK_SAN:-}" ] || { echo 'it runs what is built without sanitizers'; exit 77; }
 needs_host
@@ -33,9 +32,6 @@ open("programs", "w", encoding="utf-8").write("\n".join(programs) + "\n")
 inline = re.findall(r"`([a-z]+ [^`]*\| out/bin/[^`]*)`", text)
 assert inline
 open("programs", "a", encoding="utf-8").write("\n".join(inline) + "\n")
-made = [l for l in lines if l.startswith("make ")] + re.findall(r"`(make [^`]*)`", text)
-assert len(set(made)) > 12, made
-open("made", "w", encoding="utf-8").write("\n".join(sorted(set(made))) + "\n")
 [python] = re.findall(r"```python\n(.*?)```", text, re.S)
 open("lines.py", "w", encoding="utf-8").write(python)
 END
@@ -59,19 +55,6 @@ for file in trace.pdf today.json result.json report.pdf out/traces/host/run.json
 done
 # --report says a file, but nothing was there to record.
 absent out.pdf
-
-# make's own: each target is one that `make help` lists, and each variable one that is asked for.
-unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES
-make -C "$TRACEBOOK_TOP" --no-print-directory help >targets
-while read -r _ target variables; do
-	grep -q "^make $target " targets || wrong "make help does not list $target"
-	for word in ${variables%%#*}; do
-		case $word in
-		*=*) grep -qwF "${word%%=*}" "$TRACEBOOK_TOP/Makefile" "$TRACEBOOK_TOP/tracebook/install.mk" ||
-			wrong "nothing asks for ${word%%=*}" ;;
-		esac
-	done
-done <made
 
 mkdir torch
 : >torch/__init__.py
