@@ -433,19 +433,6 @@ static void handed_over(void **state)
 	world_release(&w);
 }
 
-static void the_recorder_itself(void **state)
-{
-	(void)state;
-	struct world w = {0};
-	two_kernels(&w);
-	made_add(&w.made, EVENT_OVERHEAD, "Activity Buffer Request", 20, 90, 0)->track =
-		MADE_OTHER_THREAD;
-	struct partition p = partition_of_world(&w);
-	assert_near(us(&p, SPENT_PROFILER), 100);
-	assert_int_equal(p.headline, HEADLINE_PROFILER);
-	world_release(&w);
-}
-
 /* Two devices are idle when both are, for the reason of the one that works next: the other's gap is
  * another one of the ledger. */
 static void several_devices_are_one(void **state)
@@ -496,7 +483,6 @@ int main(void)
 		cmocka_unit_test(unrecorded_work_comes_first),
 		cmocka_unit_test(launched_before_the_file_begins),
 		cmocka_unit_test(handed_over),
-		cmocka_unit_test(the_recorder_itself),
 		cmocka_unit_test(several_devices_are_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,6 +72,20 @@ static void the_profiler_between_two_steps(void **state)
 	world_release(&w);
 }
 
+static void the_recorder_itself(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	world_launch(&w, "gemm", 1, 0, 5, 10, 20);
+	world_launch(&w, "gemm", 2, 110, 115, 120, 130);
+	made_add(&w.made, EVENT_OVERHEAD, "Activity Buffer Request", 20, 90, 0)->track =
+		MADE_OTHER_THREAD;
+	struct partition p = partition_of_world(&w);
+	assert_near(us(&p, SPENT_PROFILER), 100);
+	assert_int_equal(p.headline, HEADLINE_PROFILER);
+	world_release(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -79,6 +93,7 @@ int main(void)
 		cmocka_unit_test(few_pairs_tell_nothing),
 		cmocka_unit_test(calls_are_no_pairs),
 		cmocka_unit_test(the_profiler_between_two_steps),
+		cmocka_unit_test(the_recorder_itself),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
