@@ -171,26 +171,79 @@ static void put_literal(FILE *f, const char *value)
 	}
 }
 
-static void fill(const struct texts *t, FILE *f, const char *file, const char *key,
-	const char *text, const struct text_value *values, int n)
+/* The brace that closes the one at `p`, NULL without one before `end`. */
+static const char *closing(const char *p, const char *end)
 {
-	for (const char *p = text; *p; p++) {
-		const char *close = *p == '{' ? strchr(p, '}') : NULL;
+	int depth = 0;
+	for (; p < end; p++) {
+		depth += (*p == '{') - (*p == '}');
+		if (!depth)
+			return p;
+	}
+	return NULL;
+}
+
+/* Part `wanted` of "one|many|none", which ends at *end; *end becomes its own. NULL: there are
+ * fewer. */
+static const char *part_of(const char *parts, const char **end, int wanted)
+{
+	const char *begin = parts;
+	int depth = 0;
+	for (const char *p = parts; p < *end; p++) {
+		depth += (*p == '{') - (*p == '}');
+		if (*p != '|' || depth)
+			continue;
+		if (!wanted--) {
+			*end = p;
+			return begin;
+		}
+		begin = p + 1;
+	}
+	return wanted ? NULL : begin;
+}
+
+/* That which fits a count. Without a third part none is as many. */
+static const char *part_for(const char *parts, const char **end, const char *value)
+{
+	const char *none = strcmp(value, "0") ? NULL : part_of(parts, end, 2);
+	return none ? none : part_of(parts, end, strcmp(value, "1") != 0);
+}
+
+struct filling {
+	const struct texts *t;
+	FILE *out;
+	const char *file, *key;
+	const struct text_value *values;
+	int n;
+};
+
+static void fill(const struct filling *x, const char *text, const char *end)
+{
+	for (const char *p = text; p < end; p++) {
+		const char *close = *p == '{' ? closing(p, end) : NULL;
 		if (!close) {
-			fputc(*p, f);
+			fputc(*p, x->out);
 			continue;
 		}
 		bool raw = p[1] == '=';
 		const char *name = p + 1 + raw;
-		const char *value = value_of(values, n, name, (size_t)(close - name));
-		if (!value)
-			fail(t->missing,
-				"%s/%s/%s.json: \"%s\" asks for %.*s, which it is not given",
-				t->folder, t->lang, file, key, (int)(close - p + 1), p);
-		else if (raw)
-			fputs(value, f);
-		else
-			put_literal(f, value);
+		size_t length = strcspn(name, "?}");
+		const char *value = value_of(x->values, x->n, name, length);
+		if (!value) {
+			fail(x->t->missing,
+				"%s/%s/%s.json: \"%s\" asks for {%.*s}, which it is not given",
+				x->t->folder, x->t->lang, x->file, x->key, (int)(length + raw),
+				p + 1);
+		} else if (name[length] == '?') {
+			const char *last = close;
+			const char *part = part_for(name + length + 1, &last, value);
+			if (part)
+				fill(x, part, last);
+		} else if (raw) {
+			fputs(value, x->out);
+		} else {
+			put_literal(x->out, value);
+		}
 		p = close;
 	}
 }
@@ -205,7 +258,8 @@ const char *fill_text(const struct texts *t, struct arena *a, const char *file, 
 	FILE *f = open_memstream(&buffer, &length);
 	if (!f)
 		out_of_memory(length);
-	fill(t, f, file, key, text, values, n);
+	const struct filling x = {t, f, file, key, values, n};
+	fill(&x, text, text + strlen(text));
 	fclose(f);
 	char *filled = arena_strndup(a, buffer, length);
 	free(buffer);

@@ -345,10 +345,24 @@ static bool about_findings(const struct verdict *v)
 	return !strncmp(v->key, "must_", strlen("must_"));
 }
 
+static bool about_regime(const struct verdict *v)
+{
+	return !strcmp(v->key, "regime") && v->reason != OPEN_MALFORMED;
+}
+
+/* By its word; one that somebody made up as it is written. */
+static const char *regime_said(struct document *d, const char *name)
+{
+	const char *word = texts_find(d->texts, arena_printf(d->arena, "regime.%s", name));
+	return *word ? word : literal(d, name);
+}
+
 /* The same for what was expected and what was seen of findings, by their names: of the second those
  * that answered otherwise. */
 const char *verdict_expected(struct document *d, const struct verdict *v)
 {
+	if (about_regime(v))
+		return regime_said(d, v->expected);
 	if (about_findings(v) && v->reason != OPEN_MALFORMED)
 		return findings_named(d, v->expected, "");
 	return literal(d, verdict_brief(d->arena, v->expected));
@@ -357,6 +371,8 @@ const char *verdict_expected(struct document *d, const struct verdict *v)
 const char *verdict_observed(struct document *d, const struct verdict *v)
 {
 	bool there = strcmp(v->key, "must_fire") != 0; /* what breaks it */
+	if (about_regime(v) && v->state != VERDICT_OPEN)
+		return regime_said(d, v->observed);
 	if (!about_findings(v) || v->state == VERDICT_OPEN)
 		return literal(d, verdict_brief(d->arena, v->observed));
 	if (v->state == VERDICT_KEPT)

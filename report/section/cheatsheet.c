@@ -210,10 +210,8 @@ void section_cheatsheet(struct document *d, const struct input *in)
 	if (n)
 		add_rows(d, in, sheet, extent);
 	add_names(d, in, sheet, extent);
-	if (!document_lists(d, "reading")) { /* which has them */
-		document_heading(d, 2, NULL, said(d, "cheatsheet.glossary", NULL));
-		add_glossary(d, sheet);
-	}
+	document_heading(d, 2, NULL, said(d, "cheatsheet.glossary", NULL));
+	add_glossary(d, sheet);
 	if (n)
 		add_limits(d, in, sheet);
 }

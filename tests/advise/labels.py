@@ -41,7 +41,7 @@ def printed_of(report, trace):
     case = json.loads(run(report, "--json", "-", trace))["runs"][0]["cases"][0]
     document = run(report, "--dump", "document", trace)
     things = {}
-    said = re.search(r"^text Limited by .*?([\d.]+) %", document, re.M)
+    said = re.search(r"^text (?:Limited by|No single part limits) .*?([\d.]+) %", document, re.M)
     if said:
         things["headline", case["headline"]] = float(said[1])
     for action in case["actions"]:

@@ -40,4 +40,5 @@ for source in $(sources '*.c' '*.h' '*.cu' '*.cuh' '*.cc' '*.sh' '*.py' Makefile
 	echo "$source: no line SPDX-License-Identifier: Apache-2.0 at its head"
 	found=1
 done
+python3 tests/check/glossary.py --terms 40 || found=1
 exit $found

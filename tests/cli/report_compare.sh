@@ -129,7 +129,7 @@ assert norm["untouched"]["state"] == "same", norm
 END
 says m.md 'flash, fused'
 pdftotext -layout p.pdf text
-says text 'flash ← scores, softmax' 'fused: one in place of several' 'inferred'
+says text 'flash ← scores, softmax' 'Fused: one kernel instead of several' 'inferred'
 
 # Two steps prove nothing, and fail nothing.
 run 0 report --check --baseline few.json fewer.json
@@ -205,6 +205,6 @@ with open("j.json", encoding="utf-8") as f:
 assert c["findings_came"] == [] and c["findings_went"] == ["T2"], c
 assert [b["key"] for b in c["predictions_broken_now"]] == ["must_fire"], c["predictions_broken_now"]
 END
-says m.md 'Found before, and no longer: Compute-bound (T2)' 'A prediction that was kept before is broken now'
+says m.md 'Found before but not after: Device-bound (T2)' 'A prediction that held before is broken now'
 pdftotext -layout p.pdf text
-says text 'Found before, and no longer' 'is broken now'
+says text 'Found before but not after' 'is broken now'

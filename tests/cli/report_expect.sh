@@ -29,7 +29,7 @@ says out 'BROKEN train.json: kernels: expected 2, saw 1' '  step 1' \
 	'3 predictions kept, 2 broken'
 qpdf --check broken.pdf >check 2>&1 || wrong "$(cat check)"
 says broken.md 'Predictions that broke' 'saw **1** (step 1)' \
-	'First look at `gemm_of_step_1`' '✗ broken' 'the operator around the launch says who asked'
+	'Look first at `gemm_of_step_1`' '✗ broken' 'the operator around the launch shows what asked'
 run 0 report --expect broken.json --markdown again.md train.json
 cmp broken.md again.md || wrong 'the same input gave another report'
 

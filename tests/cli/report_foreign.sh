@@ -41,7 +41,7 @@ says part '  row aten::mm · sm80_xmma_gemm | 2 sizes | 40 |' '  row aten::relu 
 ! grep -q '  row ProfilerStep#' part || wrong 'a row for each step'
 
 # What is drawn wider than it lasts is so much lower.
-says part 'low bars of the device'
+says part 'where the device’s bar is low'
 run 0 report --dump canvas b.json
 python3 - <<'END_PYTHON'
 import re

@@ -23,11 +23,11 @@ assert finding.startswith(f"text At {title[1]} × {title[1]} the two are equal")
 points = [line for line in lines if line.endswith("(•)")]
 assert len(points) >= 4, points
 [cold] = [p for p in points if p.startswith("point What only the first step pays. ")]
-name, first, later, ratio = re.search(r"pays\. (.*): (.*) in the first step, (.*) in a later one, (.*) as long", cold).groups()
+name, first, later, ratio = re.search(r"pays\. In (.*), the first step takes (.*) and a later one (.*): (.*) as long", cold).groups()
 row = [line for line in lines if line.startswith(f"  row {name} | ")][0]
 assert f" | {later} | " in row and f" | {ratio} | " in row, (cold, row)
 [bits] = [p for p in points if p.startswith("point What twice the bits cost. ")]
-other, one, after, before = re.search(r"cost\. (.*) against (.*): (.*) instead of (.*) on the device", bits).groups()
+other, after, one, before = re.search(r"cost\. (.*) takes the device (.*), (.*) takes ([^(]*) \(", bits).groups()
 for name, time in (one, before), (other, after):
     assert any(line.startswith(f"  row {name} | ") and f" | {time} | " in line for line in lines), (name, time)
 END

@@ -103,8 +103,8 @@ END
 # What ran before the recording is not called a cold start, however wide its first step is.
 cp -r "$TRACEBOOK_TOP/tests/golden/host/in" before
 run 0 report --template atlas --dump document before
-says out 'Cold start: where the first step'
+says out 'Cold start: where the '
 sed -i 's/"warm": false/"warm": true/' before/run.json
 run 0 report --template atlas --dump document before
-says out 'Where the first recorded step' 'not why'
+says out 'of the first recorded step went' 'not why'
 ! grep -q 'Cold start: where' out || wrong 'a case that was warm is called cold'

@@ -36,7 +36,7 @@ for name, known in truth.items():
     assert sum(p["before_ns"] for p in c["parts"]) == c["before_ns"], name
     assert sum(p["after_ns"] for p in c["parts"]) == c["after_ns"], name
     times = c["saved_ns"] / 1000 / known["saved_us_per_step"]
-    told = "profiler's own weight" in comment
+    told = "profiler's own cost" in comment
     print(f"{name}: {c['ratio']:.2f}, {times:.2f} of what was saved", "told why" if told else "")
     if not 1 / 1.5 < times < 1.5 or c["recorded"]["ratio"] > 1:
         # The reason is printed, with the numbers of the data, and without the recorder the steps tell more of the truth.

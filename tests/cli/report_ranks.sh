@@ -26,7 +26,7 @@ END
 
 make_ranks four 180
 run 0 report --dump document four
-says out 'heading 2 #ranks' 'row rank 3; steps: 6' 'Rank 2 is the straggler: it waited least in communication in 6 of 6 steps'
+says out 'heading 2 #ranks' 'row rank 3; 6 steps' 'Rank 2 is the straggler: it waited least in communication in 6 of 6 steps'
 ! grep -q 'Not in this table' out || wrong 'somebody is missing'
 
 # A file that lost its end does not say its rank; another is no trace; a third one ran nothing.
@@ -37,8 +37,8 @@ sed 's/"kernel"/"cpu_op"/g; s/"rank": 1/"rank": 5/' four/r1.json >broken/r5.json
 run 1 report -o broken.pdf --markdown broken.md broken
 says err '1 trace could not be read; the first: broken/r4.json: no trace: text, not JSON'
 run 1 report --dump document broken
-says out 'heading 2 #ranks' 'row rank 1; steps: 6' 'Rank 2 is the straggler' \
-	'Not in this table: r3.json (names no rank), r4.json (could not be read), r5.json (no work of a device).'
+says out 'heading 2 #ranks' 'row rank 1; 6 steps' 'Rank 2 is the straggler' \
+	'Not in this table: r3.json (names no rank), r4.json (could not be read), r5.json (no device work).'
 
 make_ranks even 100
 run 0 report --dump document even

@@ -93,7 +93,7 @@ run 0 report --template atlas --dump document --recorded "$TRACEBOOK_TOP/experim
 grep -q '^  row ProfilerStep\* | – | .* µs | – | .* µs' out || wrong 'no row of a range'
 ! grep -E '^  row .* \| (10[1-9]|1[1-9][0-9]|[2-9][0-9][0-9]|[0-9]{4,}) % \|' out ||
 	wrong 'more than the whole'
-says out 'the one nearest to its median or, where that waited' 'the first, since not all start warm'
+says out 'the step nearest to its median or, if that step waited' 'the first step, since not all start warm'
 run 0 report --template atlas --dump canvas --recorded "$TRACEBOOK_TOP/experiments/recorded" run
 says out 'the CPU is done after' 'the device waits for'
 
@@ -122,9 +122,9 @@ END
 }
 beside 1
 says out 'The steps of one case differ by up to'
-! grep -q 'Where two widths are equal' out || wrong 'a case beside itself shows what a change did not touch'
+! grep -q 'Parts of equal width were not affected' out || wrong 'a case beside itself shows what a change did not touch'
 beside 5
-says out 'Where two widths are equal'
+says out 'Parts of equal width were not affected'
 ! grep -q 'The steps of one case differ by up to' out || wrong 'five times as slow is called spread'
 
 # A GPU needs no other's; sheets have no parts.

@@ -44,7 +44,7 @@ absent open/none.pdf
 # One folder among others costs no more than itself.
 plain 1 --markdown open/tree.md tree
 says err '1 trace could not be read' tree/shut 'Permission denied'
-says open/tree.md b.json 'Limited by nothing alone' shut 'Permission denied'
+says open/tree.md b.json 'No single part limits it' shut 'Permission denied'
 
 # A trace of a run that may not be read costs its page.
 chmod 000 run/matmul_add/64_bf16_cold_eager.json

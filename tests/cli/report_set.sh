@@ -40,16 +40,16 @@ assert t1["ratio"] == {"name": "ratio", "value": 1000, "unit": "ratio", "default
 [table] = [d for d in report["detectors"] if d["id"] == "T1"]
 assert table["thresholds"] == found["T1"]["thresholds"] and "{threshold.ratio}" in table["definition"]
 END
-says set.md '**Thresholds that were set** for this report: T1 **ratio 1000×** (set; else 10×), **busy 0 %** (set; else 50 %); T2'
+says set.md '**Thresholds that were set** for this report: T1 **ratio 1000×** (set; default 10×), **busy 0 %** (set; default 50 %); T2'
 ! grep -q 'were set' plain.md || wrong 'defaults are called set'
 pdftotext -layout set.pdf - >text
-says text 'Thresholds that were set' 'ratio 1000× (set; else 10×)'
+says text 'Thresholds that were set' 'ratio 1000× (set; default 10×)'
 
 # Beside the findings of a page; on the cheatsheet, with traces or alone.
 run 0 report --set D1.levels=3 --template atlas --dump document train.json
-says out 'Thresholds that were set: D1 levels 3 (set; else 4).'
+says out 'Thresholds that were set: D1 levels 3 (set; default 4).'
 run 0 report --set C6.bytes=9 --template cheatsheet --dump document
-says out 'When a row counts as seen: T1 ratio 10×, busy 50 %;' 'C6 bytes 9 B (set; else 256 B)'
+says out 'A pattern counts as seen when: T1 ratio 10×, busy 50 %;' 'C6 bytes 9 B (set; default 256 B)'
 
 # A detector that compares two cases uses it too, and --check says what was set.
 cat >pair.json <<'END'
@@ -65,12 +65,12 @@ says pair_out.json '"case": "matmul_add/64_bf16_cold_eager"' \
 
 # What a missed finding measured is told in words, not by the names of its values.
 run 0 report --template atlas --expect pair.json --dump document "$golden"
-says out 'Compiled costs the CPU more (K5) is missing. A step takes the CPU ' 'of the other case;'
+says out 'Compiled costs the CPU more (K5) was not found. A step takes the CPU ' 'of the other case, to launch'
 ! grep -q 'base_step' out || wrong 'a value stands there by its name'
 
 # What it finds stands on the page of the case, and the cheatsheet says where.
 run 0 report --template atlas --expect pair.json --set K5.ratio=0 --dump document "$golden"
-says out 'Beside “Small product”: Compiled costs the CPU more (K5).' 'K5 ratio 0× (set; else 1.2×)'
+says out 'Beside “Small product”: Compiled costs the CPU more (K5).' 'K5 ratio 0× (set; default 1.2×)'
 
 # In the file of expectations, where the command line counts more; --learn writes it down.
 sed 's/^{"traces"/{"thresholds": {"K5.ratio": 0}, "traces"/' pair.json >filed.json

@@ -69,7 +69,7 @@ says err 'formula.json'
 
 # The atlas of a trace shows the largest rows, the columns of which something is known.
 run 0 report --template atlas --markdown - "$own/gpu_net.pt.trace.json.gz"
-says out '**Matrix products** by operator' '| `backward` | 2 |' '**Device time by kind.**' 'Own device memory' '`--csv` writes them all.'
+says out '**Matmuls** by operator' '| `backward` | 2 |' '**Device time by kind.**' 'Own device memory' '`--csv` writes them all.'
 ! grep -q 'Bus bandwidth' out || wrong "there are no collectives"
 
 # What is missing is said, with what cannot be told for it; the rest is told.
@@ -98,10 +98,10 @@ while IFS='|' read -r name lack rest; do
 	run 0 report --markdown - "$name.json"
 	says out "$lack" "$rest"
 done <<'END'
-no_device|No work of a device is in the file|**The cost is in the children**
-no_host|The file has no launches to go by|Limited by what the file does not show
-no_shapes|The shapes of inputs were not recorded|**Launch all at once
-lost|50 of 102 launches have no work in the file|**Launch all at once
+no_device|The file has no work of a device|**The cost is in the children**
+no_host|The file has no launches, so it cannot tell|Limited by something that the file does not show
+no_shapes|The shapes of inputs were not recorded|**Launch everything at once
+lost|The work of 50 of 102 launches is not in the file|**Launch everything at once
 END
 run 0 report --markdown - "$own/gpu_net.pt.trace.json.gz"
 ! grep -q 'were not recorded\|have no work\|No work of a device' out || wrong "nothing is missing here"

@@ -31,7 +31,7 @@ REFUSED = {
     "11_utf16.json", "30_gz_empty.json.gz", "30_gz_hdronly.json.gz", "30_gz_in_gz.json.gz",
 }
 TIMELINE = re.compile(r"figure \S+-(steps|step|window-\d+) ")
-DRAWN = re.compile(r"([\d\u2009]+) of ([\d\u2009]+) events drawn")
+DRAWN = re.compile(r"([\d\u2009]+) of ([\d\u2009]+) events? drawn")
 out = pathlib.Path("swept")
 
 

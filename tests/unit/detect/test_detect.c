@@ -69,8 +69,7 @@ static void every_row_of_the_cheatsheet(void **state)
 static void check_places(const struct detector *d, const char *what, const char *text)
 {
 	for (const char *p = strchr(text, '{'); p; p = strchr(p + 1, '{')) {
-		const char *end = strchr(p, '}');
-		if (!end || !is_place_of(d, p + 1, (size_t)(end - p - 1)))
+		if (!is_place_of(d, p + 1, strcspn(p + 1, "?}")))
 			fail_msg("%s: %s asks for %.20s", d->id, what, p);
 	}
 }

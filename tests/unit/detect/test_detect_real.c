@@ -72,7 +72,7 @@ static void assert_sayable(const char *path, const struct finding *f)
 	s = s ? s : cJSON_GetStringValue(config_find(entry, "sentence"));
 	for (const char *p = strchr(s, '{'); p; p = strchr(p + 1, '{')) {
 		char name[64];
-		snprintf(name, sizeof name, "%.*s", (int)strcspn(p + 1, "}"), p + 1);
+		snprintf(name, sizeof name, "%.*s", (int)strcspn(p + 1, "?}"), p + 1);
 		const struct finding_value *v = finding_value(f, name);
 		if (strncmp(name, "threshold.", 10) != 0 && (!v || !v->known))
 			fail_msg("%s: %s (%s) does not know {%s}", path, f->detector->id, reason,

@@ -227,7 +227,7 @@ static void the_strip(void **state)
 	cold_draw(d.canvas, texts, fonts, &c, (struct box){0, 0, WIDTH, cold_height}, 3, 40);
 	const char *drawn = finish_drawing(&d);
 	assert_says(drawn, "cold start 1.00 ms");
-	assert_says(drawn, "recorder 200 µs");
+	assert_says(drawn, "profiler 200 µs");
 	assert_says(drawn, "not explained by a span 260 µs");
 	assert_says(drawn, "4 smaller 90.0 µs");
 }

@@ -73,7 +73,7 @@ static void what_lies_behind_the_edge(void **state)
 	plan(0, 100);
 	assert_int_equal(tl.n_beyond, 2);
 	assert_int_equal(tl.beyond_ns, 500000);
-	assert_says(draw(), "launched here, to begin later: 2 (from 500 µs on)");
+	assert_says(draw(), "2 launched here begin later (from 500 µs on)");
 	assert_int_equal(counts.torn, 2); /* the wait, and the idle time */
 	assert_says(draw(), "idle, 490 µs in all");
 	plan(0, 700);
@@ -242,7 +242,7 @@ static void the_place_of_a_zoom(void **state)
 	snprintf(zoom, sizeof zoom, "%.2f",
 		timeline_metrics.gutter + (WIDTH - timeline_metrics.gutter) / 2);
 	assert_says(draw(), zoom);
-	assert_says(draw(), "where it lies");
+	assert_says(draw(), "enlarged part");
 	/* However short, it can be seen. */
 	tl.whole_to_ns = 100000000;
 	plan(100, 200);

@@ -24,6 +24,7 @@ static void put_file(const char *name, const char *content)
 
 static const char words[] =
 	"{\"plain\": \"Nothing to fill\", \"one\": \"{n} kernels\", \"raw\": \"{=n} and {n}\","
+	"\"count\": \"{n} {n?kernel|kernels}{m?, one of {k}|, {m} of {k}|}.\", \"two\": \"{n?one|many}\","
 	"\"twice\": \"{a}{b}{a}\", \"open\": \"a { b\", \"number\": 7, \"empty\": \"\","
 	"\"link\": \"[{title} \u00b6](#{=place})\", \"unknown\": \"{moon} and {sun}\"}";
 
@@ -99,6 +100,21 @@ static void places(void **state)
 	assert_string_equal(say(own, &arena, "open", NULL), "a { b");
 	assert_string_equal(say(own, &arena, "empty", NULL), "");
 	assert_no_error();
+}
+
+static void words_follow_their_number(void **state)
+{
+	(void)state;
+	assert_string_equal(say(own, &arena, "count", "n", "1", "m", "1", "k", "|?}", NULL),
+		"1 kernel, one of |?}.");
+	assert_string_equal(say(own, &arena, "count", "n", "2", "m", "3", "k", "4", NULL),
+		"2 kernels, 3 of 4.");
+	assert_string_equal(
+		say(own, &arena, "count", "n", "0", "m", "0", "k", "4", NULL), "0 kernels.");
+	assert_string_equal(say(own, &arena, "two", "n", "0", NULL), "many");
+	assert_no_error();
+	say(own, &arena, "count", "n", "2", "m", "2", NULL);
+	assert_error("\"count\" asks for {k}", "/xx/text.json");
 }
 
 static void values_are_no_markup(void **state)
@@ -245,6 +261,7 @@ int main(void)
 #define TEXTS_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEXTS_TEST(places),
+		TEXTS_TEST(words_follow_their_number),
 		TEXTS_TEST(values_are_no_markup),
 		TEXTS_TEST(any_value_survives),
 		TEXTS_TEST(a_missing_key_is_told),

@@ -144,22 +144,23 @@ static void sentences_are_computed(void **state)
 	(void)state;
 	all_cases();
 	assert_sentence(1,
-		"The product (33.6 MB) goes to memory; the kernel that adds reads it back: 101 MB "
-		"for the addition.");
+		"The matmul's result (33.6 MB) goes to memory, and the kernel that adds reads it "
+		"back: 101 MB for the addition.");
 	assert_sentence(2,
-		"The addend is copied into the result (33.6 MB), and the product adds onto it: 101 "
-		"MB for the addition. GEMM kernels unlike the eager case's: tile 128x256 → 64x64 "
-		"· stages 3 → 5.");
+		"The addend is copied into the result (33.6 MB), and the matmul adds onto it: 101 "
+		"MB for the addition. The GEMM kernels are not those of the eager case: tile "
+		"128x256 → 64x64 · stages 3 → 5.");
 	assert_sentence(3,
-		"The product reads the addend itself; no kernel, no copy, nothing is written twice. "
-		"All of it moves 134 MB. GEMM kernels as in the eager case.");
-	assert_sentence(4, "The bias (128 B) is inside the product: one kernel, 201 kB in all.");
+		"The matmul reads the addend itself: no kernel, no copy, and nothing is written "
+		"twice. All of it moves 134 MB. The GEMM kernels are those of the eager case.");
+	assert_sentence(
+		4, "The bias (128 B) is added inside the matmul: one kernel moves 201 kB in all.");
 	assert_sentence(5,
 		"The activated tensor (50.3 MB) goes to memory and comes back: two kernels move 252 "
 		"MB.");
 	assert_sentence(6,
-		"Activation and product in one kernel: the activated tensor (50.3 MB) stays in "
-		"registers, 151 MB move. GEMM kernels as in the eager case.");
+		"Activation and multiplication are one kernel: the activated tensor (50.3 MB) stays "
+		"in registers, and 151 MB move. The GEMM kernels are those of the eager case.");
 }
 
 static void what_no_rule_knows_is_counted(void **state)
@@ -170,8 +171,8 @@ static void what_no_rule_knows_is_counted(void **state)
 	steps(MLP_CASE("mlp", "eager", "[]"), 2, ALONE);
 	made_run_seal(&run, "{}");
 	document_init(&doc, &arena, texts, fonts);
-	assert_sentence(0, "Device events in a step: 3.");
-	assert_sentence(1, "Device events in a step: 1.");
+	assert_sentence(0, "A step has 3 device events.");
+	assert_sentence(1, "A step has 1 device event.");
 }
 
 static void gemm_names_are_compared_in_order(void **state)
@@ -180,7 +181,7 @@ static void gemm_names_are_compared_in_order(void **state)
 	all_cases();
 	assert_string_equal(gemm_difference(&doc, &run.c[1], &run.c[3], 4), "");
 	assert_says(gemm_difference(&doc, &run.c[1], &run.c[2], 4), "64x64");
-	assert_string_equal(gemm_difference(&doc, &run.c[1], &run.c[5], 4), "1 → 3 products");
+	assert_string_equal(gemm_difference(&doc, &run.c[1], &run.c[5], 4), "1 → 3 matmuls");
 	assert_string_equal(gemm_difference(&doc, &run.c[5], &run.c[6], 4), "");
 }
 
