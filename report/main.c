@@ -341,6 +341,10 @@ static int read_baseline(struct job *j, struct err *err)
 			"traces, stands on the other side (at the same size); where each side is one "
 			"trace, names do not matter",
 			j->o.baseline);
+	const struct report_case *empty = comparison_lacks(&j->comparison);
+	if (empty)
+		return fail(err, "nothing could be compared: %s holds no time of a step or of work",
+			empty->id);
 	j->input.base = &j->base;
 	j->input.comparison = &j->comparison;
 	return 0;

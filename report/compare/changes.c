@@ -64,3 +64,24 @@ void set_changes(struct arena *a, struct pair *p)
 			kept_before(before, &after->verdict[i]))
 			p->broke[p->n_broke++] = &after->verdict[i];
 }
+
+const struct report_case *comparison_lacks(const struct comparison *all)
+{
+	for (int i = 0; i < all->n; i++) {
+		const struct pair *p = &all->pair[i];
+		if (p->identical || p->step.ratio > 0 || p->cpu.ratio > 0 || p->device.ratio > 0)
+			return NULL;
+	}
+	const struct pair *first = all->n ? &all->pair[0] : NULL;
+	const struct pair_side *side = !first ? NULL
+		: first->step.before_ns	      ? &first->after
+					      : &first->before;
+	return side ? side->recording[side->main] : NULL;
+}
+
+const char *pair_doubt(const struct pair *p)
+{
+	if (p->step.change != CHANGE_INCONCLUSIVE)
+		return NULL;
+	return !(p->step.level > 0) ? "few" : p->unsteady ? "kernel" : "noise";
+}

@@ -431,13 +431,6 @@ enum change pair_change(const struct pair *p)
 	return p->step.change;
 }
 
-const char *pair_doubt(const struct pair *p)
-{
-	if (p->step.change != CHANGE_INCONCLUSIVE)
-		return NULL;
-	return !(p->step.level > 0) ? "few" : p->unsteady ? "kernel" : "noise";
-}
-
 bool kernel_matters(const struct pair *p, const struct compared_kernel *k)
 {
 	double least = KERNEL_LEAST * (double)length_of(&p->before);

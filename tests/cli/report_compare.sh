@@ -164,6 +164,13 @@ END
 run 3 report --check --baseline met calm
 says out 'SLOWER calm/0/t.json: a kernel 1.10x' 'gemm_of_step'
 
+# A side without anything to compare is named, and fails.
+echo '{"traceEvents": []}' >empty.json
+for pair in 'a.json empty.json' 'empty.json a.json'; do
+	run 1 report --check --baseline ${pair% *} ${pair#* }
+	is err 'report: nothing could be compared: empty.json holds no time of a step or of work'
+done
+
 # A program that chooses its kernel anew in each process, at one speed or the other, is no alarm; the reason is said.
 python3 - <<'END'
 exec(open("make.py").read())
