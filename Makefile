@@ -247,9 +247,12 @@ TEMPLATES := $(wildcard templates/*.json templates/*/*.json)
 ifdef CMD
 export CMD
 report: programs
-	$(Q)rm -rf out/traces/command; set -f; $(B)/bin/collect --out out/traces/command -- $$CMD; status=$$?; \
-	test -s out/traces/command/run.json || exit $$(( status ? status : 1 )); rm -rf out/svg; \
-	$(B)/bin/report -o out/report.pdf --svg out/svg --markdown out/summary.md $(if $(BASE),--baseline $(BASE)) out/traces/command || exit 1; \
+	$(Q)new=out/.new.$$$$; set -f; $(B)/bin/collect --out $$new/run -- $$CMD; status=$$?; \
+	test -s $$new/run/run.json || { rm -rf $$new; exit $$(( status ? status : 1 )); }; \
+	mkdir -p out/traces/command out/svg && mv out/traces/command $$new/was && mv $$new/run out/traces/command && \
+	$(B)/bin/report -o $$new/report.pdf --svg $$new/svg --markdown $$new/summary.md $(if $(BASE),--baseline $(BASE)) out/traces/command && \
+	mv $$new/summary.md out && mv out/svg $$new/old && mv $$new/svg out && mv $$new/report.pdf out || { rm -rf $$new; exit 1; }; \
+	rm -rf $$new; \
 	echo "out/report.pdf, figures out/svg/, in short out/summary.md"; exit $$status
 else
 report: programs ## measures what changed, then writes out/report.pdf and out/atlas.pdf (DEVICE=, MATRIX=, BASE=, RECORDED=; CMD=: of a program)

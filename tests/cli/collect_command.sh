@@ -122,5 +122,5 @@ says err 'other holds a run of something else' --out
 
 # make report CMD=...: the text of the command is in no line that a shell reads.
 make -n -C "$TRACEBOOK_TOP" READY=1 report CMD='touch ran; touch $(HOME) `ran`' >recipe 2>/dev/null
-says recipe 'collect --out out/traces/command -- $CMD'
+says recipe 'collect --out $new/run -- $CMD'
 if grep -q 'touch ran' recipe; then wrong 'a shell gets the text of the command'; fi

@@ -18,6 +18,9 @@ for program in collect report; do
 	mv out/bin/$program out/bin/$program.real
 	cat >out/bin/$program <<-'END'
 		#!/bin/sh
+		case "$COPIED $*" in
+		1\ --out*) mkdir -p "$(dirname "$2")" && exec cp -r out/traces/host "$2" ;; # instead of recording
+		esac
 		case "$KILLED" in
 		"") exec "$0.real" "$@" ;;
 		esac
@@ -28,7 +31,7 @@ for program in collect report; do
 	END
 	chmod +x out/bin/$program
 done
-export KILLED='' AFTER=''
+export KILLED='' AFTER='' COPIED=''
 
 matrix() { # SIZE
 	cat >m.json <<-END
@@ -78,6 +81,27 @@ for phase in 'bin/collect|0.02' 'bin/collect|0.3' 'markdown|0.01' 'markdown|0.05
 	build 0
 	whole "after $phase"
 done
+
+# A program of one's own: where nothing is recorded, or the report of it fails, all that was there stays.
+for fails in 'COPIED= KILLED=' 'COPIED=1 KILLED=--svg AFTER=0.01'; do
+	cp -r out/traces before
+	status=0
+	# shellcheck disable=SC2086 # words
+	env $fails make READY=1 report CMD=false >out.txt 2>err.txt || status=$?
+	[ $status != 0 ] || wrong "status 0: $fails"
+	whole "$fails"
+	ls -A out >left
+	if grep -q '^\.new' left; then wrong "something is left: $(cat left)"; fi
+	[ -n "${fails##COPIED= *}" ] || diff -r before out/traces
+	rm -r before
+done
+mkdir -p out/svg && cp out/report.pdf first.pdf
+COPIED=1 make READY=1 report CMD=true >out.txt 2>err.txt || wrong "$(cat out.txt err.txt)"
+[ out/report.pdf -nt first.pdf ] || wrong 'no report of the program'
+xmllint --noout out/svg/*.svg
+if grep -q '\.new' out/summary.md; then wrong 'the summary names a folder that is gone'; fi
+rm -r out/traces/command
+build 0
 
 # Two at once: one of them may say that the other is at work, and nothing is half.
 matrix 96

@@ -28,7 +28,8 @@ for option in '-o o/r.pdf' '--svg o/svg' '--png o/png' '--markdown o/r.md' '--js
 	find earlier -type f | while read -r file; do echo earlier >"$file"; done
 	for call in write rename mkdir; do
 		# The count goes over all calls of that name; those to stdout and stderr are no output.
-		for n in $(grep " $call(" calls | awk '!/write\([12],/ && !/EEXIST/ { print NR }'); do
+		grep " $call(" calls | awk '!/write\([12],/ && !/EEXIST/ { print NR }' >places
+		while read -r n; do
 			what="$call $n of $option"
 			rm -rf o
 			[ $call = mkdir ] || cp -r earlier o
@@ -41,7 +42,7 @@ for option in '-o o/r.pdf' '--svg o/svg' '--png o/png' '--markdown o/r.md' '--js
 			says err ' o' 'No space left on device'
 			[ $call = mkdir ] || whole
 			tried=$((tried + 1))
-		done
+		done <places
 	done
 done
 [ $tried -ge 100 ] || wrong "only $tried faults"

@@ -247,6 +247,10 @@ def manifests():
     environment = {"CPU": "x", "Device": "NVIDIA H200", "cores": 2}
     yield {"tracebook_run": 1, "device": "cuda", "is_gpu": True, "created": "2026-01-01T00:00:00Z", "environment": environment, "cases": cases,
            "comparisons": [{"id": "c", "title": "t", "question": "q", "cases": ["a/x", "b"]}]}
+    round = {**cases[0], "made_from": "f00d"}
+    yield {"device": "host", "cases": [round, {**cases[1], "made_from": ""}, 5], "repeats": ["r", "r/../r", "../r", 7, "none"], "against": {"rounds": ["r", "none", "../r"]},
+           "comparisons": [{"title": "t", "cases": ["a/x", "none", 5]}, {"id": "c"}, 5]}
+    yield {"program": True, "cases": [round], "repeats": ["r"], "against": {"rounds": ["none"]}}
     yield {"device": "host", "environment": {}, "cases": cases[:2], "schedule": {"wait": 1, "warmup": 1, "active": 3}}
     yield {"command": ["python3", "train.py"], "device": "", "cases": [{"id": "rank 0", "status": "done", "trace": "a.json"}, {"id": "rank 1", "status": "done", "trace": "b/b.json"}]}
     yield from ({}, [], {"cases": {}}, {"cases": []}, {"cases": [{"id": 5, "status": 5, "trace": 5}]})

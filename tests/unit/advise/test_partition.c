@@ -97,21 +97,6 @@ static void kinds_of_kernels(void **state)
 	assert_int_equal(part_of_kernel("max_pool_backward_nchw"), SPENT_REDUCTION);
 }
 
-/* Many tables ask for each row, so a name is looked at once: what was found in it holds for all its
- * rows. */
-static void a_name_is_looked_at_once(void **state)
-{
-	(void)state;
-	struct world w = {0};
-	add_on(&w, MADE_STREAM, EVENT_KERNEL, "max_pool", 0, 10);
-	add_on(&w, MADE_STREAM, EVENT_KERNEL, "max_pool", 20, 30);
-	world_seal(&w);
-	assert_int_equal(spent_of(&w.a, 0), SPENT_REDUCTION);
-	w.a.part[w.a.trace->name[1]] = 1 + SPENT_OTHER; /* another look would find a reduction */
-	assert_int_equal(spent_of(&w.a, 1), SPENT_OTHER);
-	world_release(&w);
-}
-
 /* ---- idle ---- */
 
 /* One kernel from 10 to 20 us, one from 120 to 130, launched by a call from 110 to 115; what the
@@ -466,7 +451,6 @@ int main(void)
 		cmocka_unit_test(what_is_hidden_costs_nothing),
 		cmocka_unit_test(the_first_that_started_wins),
 		cmocka_unit_test(kinds_of_kernels),
-		cmocka_unit_test(a_name_is_looked_at_once),
 		cmocka_unit_test(a_late_launch),
 		cmocka_unit_test(data_are_awaited),
 		cmocka_unit_test(an_iterator_that_computes),

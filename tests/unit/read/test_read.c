@@ -140,19 +140,56 @@ static void graphs_belong_to_their_launch(void **state)
 	trace_release(&t);
 }
 
-static void refuse(const char *bytes, size_t n, const char *wanted)
+static int read_bytes(
+	char path[SCRATCH_PATH], struct trace *t, const char *bytes, size_t n, struct err *err)
 {
-	char path[SCRATCH_PATH];
 	int fd = mkstemp(scratch_name(path, "read"));
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, bytes, n), (ssize_t)n);
 	close(fd);
+	trace_init(t);
+	int status = trace_read(t, path, &(struct read_options){0}, err);
+	unlink(path);
+	return status;
+}
+
+/* A program that dies while it writes may leave a file without its beginning: what is whole of it
+ * is read, and the place of its first event is told. */
+static void a_lost_beginning_costs_what_stood_there(void **state)
+{
+	(void)state;
+#define EVENT(ts) "{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"dur\":1,\"ts\":" #ts "}"
+	static const char rest[] = "," EVENT(1) "," EVENT(3) "],\"a\":1}";
+#undef EVENT
+	static const char nuls[40];
+	static const struct {
+		const char *bytes;
+		size_t n;
+	} heads[] = {{nuls, sizeof nuls}, {"x", 1}, {"\"dur\": 5}", 9}, {": 1}}\n", 6},
+		{"{\"a\": 1, #", 10}, {"{\"a\": [1], \0\0", 13}};
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+		struct trace t;
+		struct err err = {0};
+		char path[SCRATCH_PATH], bytes[256];
+		memcpy(bytes, heads[i].bytes, heads[i].n);
+		memcpy(bytes + heads[i].n, rest, sizeof rest);
+		assert_int_equal(
+			read_bytes(path, &t, bytes, heads[i].n + sizeof rest - 1, &err), 0);
+		assert_int_equal(t.n, 2);
+		const struct repair *r = trace_repair(&t, REPAIR_HEAD);
+		assert_non_null(r);
+		assert_int_equal(r->count, 1);
+		assert_int_equal(r->place[0].offset, heads[i].n + 1);
+		trace_release(&t);
+	}
+}
+
+static void refuse(const char *bytes, size_t n, const char *wanted)
+{
+	char path[SCRATCH_PATH];
 	struct trace t;
 	struct err err = {0};
-	trace_init(&t);
-	int status = trace_read(&t, path, &(struct read_options){0}, &err);
-	unlink(path);
-	assert_int_equal(status, -1);
+	assert_int_equal(read_bytes(path, &t, bytes, n, &err), -1);
 	if (!strstr(err.text, wanted) || strncmp(err.text, path, strlen(path)))
 		fail_msg("\"%s\" does not name the file and \"%s\"", err.text, wanted);
 	assert_null(strchr(err.text, '\n'));
@@ -248,6 +285,7 @@ int main(void)
 		cmocka_unit_test(dumps_are_as_written_down),
 		cmocka_unit_test(times_are_exact),
 		cmocka_unit_test(graphs_belong_to_their_launch),
+		cmocka_unit_test(a_lost_beginning_costs_what_stood_there),
 		cmocka_unit_test(other_files_are_refused),
 		cmocka_unit_test(paths_are_checked),
 		cmocka_unit_test(empty_lists_are_traces),

@@ -382,39 +382,6 @@ static void numbers_that_json_does_not_allow_are_told(void **state)
 	}
 }
 
-/* A program that dies while it writes may leave a file without its beginning: what is whole of it
- * is read, and the first event of that is named. */
-static void a_lost_beginning_costs_what_stood_there(void **state)
-{
-	static const char *const heads[] = {"", "x", "\"dur\": 5}", ": 1}}\n", "{\"a\": 1, #"};
-	enum { HEADS = sizeof heads / sizeof *heads, NULS = 40 };
-	size_t n;
-	char *bytes = bytes_of("tests/data/read/era2024.json", &n);
-	int64_t all = whole_events(bytes, n);
-	const char *second = strchr(strstr(strstr(bytes, "\"traceEvents\""), "\n  }"), '{');
-	size_t rest = n - (size_t)(second - bytes);
-	char *cut = xcalloc(n + 64, 1);
-	for (int i = 0; i <= HEADS; i++) {
-		struct trace t;
-		size_t head = i < HEADS ? strlen(heads[i]) : NULS;
-		memcpy(cut, i < HEADS ? heads[i] : (char[NULS]){0}, head);
-		cut[head++] = ',';
-		memcpy(cut + head, second, rest);
-		assert_int_equal(read_bytes(*state, &t, cut, head + rest), 0);
-		int64_t read = 0;
-		for (int ph = 1; ph < 128; ph++)
-			read += t.phases[ph];
-		assert_int_equal(read, all - 1);
-		const struct repair *r = find_repair(&t, REPAIR_HEAD);
-		assert_non_null(r);
-		assert_int_equal(r->count, 1);
-		assert_int_equal(r->place[0].offset, head);
-		trace_release(&t);
-	}
-	free(cut);
-	free(bytes);
-}
-
 /* The first places of each kind, in the order of the file, whatever was met first. */
 static void every_repair_has_its_places(void **state)
 {
@@ -518,8 +485,6 @@ int main(void)
 			lost_and_added_bytes_cost_one_event, make_scratch, remove_scratch),
 		cmocka_unit_test_setup_teardown(
 			numbers_that_json_does_not_allow_are_told, make_scratch, remove_scratch),
-		cmocka_unit_test_setup_teardown(
-			a_lost_beginning_costs_what_stood_there, make_scratch, remove_scratch),
 		cmocka_unit_test_setup_teardown(
 			every_repair_has_its_places, make_scratch, remove_scratch),
 		cmocka_unit_test_setup_teardown(
