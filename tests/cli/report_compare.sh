@@ -167,7 +167,7 @@ says out 'SLOWER calm/0/t.json: a kernel 1.10x' 'gemm_of_step'
 # A side without anything to compare is named, and fails.
 echo '{"traceEvents": []}' >empty.json
 for pair in 'a.json empty.json' 'empty.json a.json'; do
-	run 1 report --check --baseline ${pair% *} ${pair#* }
+	run 1 report --check --baseline "${pair% *}" "${pair#* }"
 	is err 'report: nothing could be compared: empty.json holds no time of a step or of work'
 done
 
