@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Four times the input takes no more than some eight times the time, whatever the input is: keys, cases
-# of one id, long texts, long names, long tables.
+# of one id, long texts, long names, long tables, and traces of many of one thing.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 python3 - "$TRACEBOOK_BIN/report" "$TRACEBOOK_TOP" <<'END'
 import json, os, resource, shutil, subprocess, sys
@@ -76,10 +76,63 @@ def kernels(n):
     return ["--check", "--baseline", "k1.json", "k2.json"]
 
 
+def shape(what, one):
+    """A trace of n times an event (or two) of one unlucky kind; i is its number."""
+    def make(n):
+        write("many.json", '{"traceEvents":[' + ",\n".join(one(i, n) for i in range(n)) + "]}")
+        return [*pages, "many.json"]
+    make.__name__ = what
+    return make
+
+
+def event(i, ph="X", name="o", cat="cpu_op", pid=1, tid=1, dur=1, more="", at=None):
+    return (f'{{"ph":"{ph}","cat":"{cat}","name":"{name}","pid":{pid},"tid":{tid},"ts":{i if at is None else at},"dur":{dur}'
+            + (f",{more}" if more else "") + "}")
+
+
+def on(stream, more=""):
+    return f'"args":{{"stream":{stream}{more}}}'
+
+
+kernel = dict(cat="kernel", pid=0, tid=7)
+shapes = {
+    "streams": lambda i, n: event(i, cat="kernel", pid=0, tid=i, more=on(i)),
+    "devices": lambda i, n: event(i, cat="kernel", pid=i, tid=7, more=on(7, f',"device":{i}')),
+    "threads": lambda i, n: event(i, name=f"op{i % 9}", tid=i),
+    "processes": lambda i, n: event(i, pid=i),
+    "names of operators": lambda i, n: event(i, name=f"op {i}"),
+    "names of kernels": lambda i, n: event(i, name=f"kern{i}", **kernel, more=on(7)),
+    "names that begin alike": lambda i, n: event(i, name="n" * 300 + str(i), **kernel, more=on(7)),
+    "steps": lambda i, n: event(i, name=f"ProfilerStep#{i}", cat="user_annotation", at=2 * i),
+    "steps that overlap": lambda i, n: event(i, name="ProfilerStep#1", cat="user_annotation", dur=2 * n),
+    "levels of nesting": lambda i, n: event(i, dur=2 * n - 2 * i),
+    "events that overlap": lambda i, n: event(i, dur=2 * n),
+    "kernels that overlap": lambda i, n: event(i, **kernel, dur=2 * n, more=on(7)),
+    "kernels of one stamp": lambda i, n: event(i, **kernel, at=1, more=on(7, ',"correlation":1')),
+    "kernels in reverse": lambda i, n: event(i, name="cudaLaunchKernel", cat="cuda_runtime", more=f'"args":{{"correlation":{i}}}') + "," +
+    event(i, **kernel, at=2 * n - i, more=on(7, f',"correlation":{i}')),
+    "begins": lambda i, n: event(i, ph="B"),
+    "ends": lambda i, n: event(i, ph="E"),
+    "begins and ends crossed": lambda i, n: event(i, ph="BE"[2 * i >= n], name=f"b{i % (n // 2)}"),
+    "async open at once": lambda i, n: event(i, ph="be"[2 * i >= n], more=f'"id":{i % (n // 2)}'),
+    "counters": lambda i, n: event(i, ph="C", name=f"c{i}", more=f'"args":{{"v":{i}}}'),
+    "thread_name": lambda i, n: event(i, ph="M", name="thread_name", tid=i, more=f'"args":{{"name":"t{i}"}}') + "," + event(i, tid=i),
+    "categories": lambda i, n: event(i, cat=f"cat{i}"),
+    "shapes": lambda i, n: event(i, name="aten::mm", more=f'"args":{{"Input Dims":[[{i},2],[2,{i}]]}}'),
+    "clock steps": lambda i, n: event(i, at=i * 10**12),
+    "copies": lambda i, n: event(i, name="Memcpy HtoD (Pageable -> Device)", cat="gpu_memcpy", pid=0, tid=7, more=on(7, ',"bytes":9223372036854775807')),
+    "collectives": lambda i, n: event(i, name="ncclDevKernel_AllReduce_Sum", cat="kernel", pid=0, tid=i % 50,
+                                      more=on(i % 50, f',"Collective name":"allreduce","Process Group Name":"{i}"')),
+    "broken events": lambda i, n: '{"ph" "X"',
+    "bare quotes": lambda i, n: event(i, name='a"b'),
+    "brackets": lambda i, n: "[",
+    "documents": lambda i, n: ']}{"traceEvents":[',
+}
+
 os.mkdir("cfg")
 shutil.copytree(top + "/tests/golden/host/in", "r")
 os.mkdir("r/tables")
-for make in (keys, members, one_id, name, table, kernels, text("word ", "title"), text("w", "title"), text("[", "title"),
+for make in (*(shape(what, one) for what, one in shapes.items()), keys, members, one_id, name, table, kernels, text("word ", "title"), text("w", "title"), text("[", "title"),
              text("word ", "question"), text("w", "id")):
     small, large = (seconds(*make(n // san)) for n in (10000, 40000))
     if large > 8 * small + 0.3 * san:
