@@ -43,7 +43,7 @@ run 0 collect --device host --only 'matmul_add/256_bf16_warm_eager' --only 'squa
 	tree/experiments/matrix.json
 says err '9 measured, 0 kept, 0 failed' # three cases, in three rounds each
 run 0 report --dump document traces/host
-says out 'One kernel, 1.05 MB read and written.'
+says out 'One kernel reads and writes 1.05 MB.'
 run 0 report --json answer.json traces/host
 python3 - <<'END'
 import json
