@@ -25,6 +25,8 @@ static struct arena_block *block_new(struct arena *a, size_t wanted)
 		out_of_memory(size);
 	struct arena_block *b = xalloc(sizeof *b + size);
 	*b = (struct arena_block){.previous = a->last, .size = size};
+	if (!a->last)
+		a->first = b;
 	a->last = b;
 	return b;
 }
@@ -95,13 +97,13 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 
 void arena_adopt(struct arena *a, struct arena *from)
 {
-	struct arena_block *oldest = a->last;
-	while (oldest && oldest->previous)
-		oldest = oldest->previous;
-	if (oldest)
-		oldest->previous = from->last;
+	if (!from->last)
+		return;
+	if (a->last)
+		a->first->previous = from->last;
 	else
 		a->last = from->last;
+	a->first = from->first;
 	from->last = NULL;
 }
 

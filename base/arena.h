@@ -18,6 +18,7 @@ struct arena_block;
 
 struct arena {
 	struct arena_block *last; /* NULL before the first allocation: `struct arena a = {0}` */
+	struct arena_block *first; /* of all that are there; unset while there is none */
 };
 
 struct arena_mark {

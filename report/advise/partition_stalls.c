@@ -75,7 +75,7 @@ static struct candidates candidates_of(
 
 static void count_calls(struct candidates *k, const struct trace *t)
 {
-	for (size_t i = 0; k->n && i < t->n; i++) {
+	for (size_t i = 0; k->name && i < t->n; i++) {
 		uint32_t slot = k->slot[t->name[i]];
 		if (!slot || !may_stall(t->kind[i]))
 			continue;
@@ -112,7 +112,7 @@ static int64_t median_of(const struct calls *d, const struct trace *t)
 
 static void find_medians(struct candidates *k, const struct trace *t)
 {
-	for (uint32_t i = 0; i < t->n; i++) {
+	for (uint32_t i = 0; k->name && i < t->n; i++) {
 		uint32_t slot = k->slot[t->name[i]];
 		struct calls *d = slot ? &k->name[slot - 1] : NULL;
 		if (d && d->row && may_stall(t->kind[i]))

@@ -209,12 +209,12 @@ struct work {
 
 /* One call, in nanoseconds: of each place among the calls of a step the shortest of all steps,
  * since what a machine does beside only ever makes a call longer; the mean of the places. Calls of
- * one piece may differ in their work, so that the shortest of all would tell of the smallest alone.
- */
+ * one piece may differ in their work: the shortest of all would tell of the smallest alone. */
 static int64_t typical_call(const struct pieces *p, const struct kernel_piece *one)
 {
 	const int64_t *ns = p->a->trace->dur_ns;
-	size_t places = p->steps > 1 && one->n % p->steps == 0 ? one->n / p->steps : 1;
+	size_t whole = p->steps > 1 && one->n % p->steps == 0 ? one->n / p->steps : 1;
+	size_t places = whole ? whole : 1;
 	int64_t sum = 0;
 	for (size_t place = 0; place < places; place++) {
 		int64_t least = INT64_MAX;

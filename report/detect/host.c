@@ -84,11 +84,23 @@ static uint32_t range_in_step(const struct facts *x, const struct step *s, name_
 	return NO_ROW;
 }
 
-static struct blank blank_at(const struct facts *x, const struct span_list *loading, uint32_t range)
+/* Rows [from, to) that do no work on the launching thread: ranges that lie in each other are looked
+ * through once. */
+struct idle_rows {
+	uint32_t from, to;
+};
+
+static struct blank blank_at(const struct facts *x, const struct span_list *loading,
+	struct idle_rows *idle, uint32_t range)
 {
 	const struct trace *t = x->t;
 	struct blank b = {.range = range, .first = NO_ROW};
-	for (uint32_t i = range + 1; i < t->n && t->start_ns[i] < row_end(t, range); i++) {
+	uint32_t i = range + 1;
+	if (i >= idle->from && i < idle->to)
+		i = idle->to;
+	else
+		idle->from = i;
+	for (idle->to = i; i < t->n && t->start_ns[i] < row_end(t, range); idle->to = ++i) {
 		if (t->track[i] != x->a->main_track || !does_work(t->kind[i]))
 			continue;
 		b.first = i;
@@ -107,14 +119,15 @@ static enum finding_state late_first_call(const struct facts *x, struct finding 
 	uint32_t range = range_in_step(x, &a->steps[0], 0);
 	name_id name = range == NO_ROW ? 0 : x->t->name[range];
 	struct span_list loading = loading_spans(x);
-	struct blank first = blank_at(x, &loading, name ? range : a->steps[0].row);
+	struct idle_rows idle = {0};
+	struct blank first = blank_at(x, &loading, &idle, name ? range : a->steps[0].row);
 	int64_t *others = xcalloc(a->n_steps, sizeof *others);
 	size_t n = 0;
 	for (uint32_t s = 1; s < a->n_steps; s++) {
 		range = name ? range_in_step(x, &a->steps[s], name) : a->steps[s].row;
 		struct blank b = {.first = NO_ROW};
 		if (range != NO_ROW)
-			b = blank_at(x, &loading, range);
+			b = blank_at(x, &loading, &idle, range);
 		if (b.first != NO_ROW)
 			others[n++] = b.ns;
 	}

@@ -5,8 +5,9 @@
  * Texts are looked up by key and may hold places in braces: say(t, a, "case.kernels", "n", "5",
  * NULL) fills {n}. A filled-in value is taken literally: signs that rich.h would read as markup are
  * escaped, except in {=n}. {n?kernel|kernels} is the one word or the other, by the count that n is;
- * a third one, {n?one|many|none}, stands for 0, and each may hold places again. A key or place that a template lacks is remembered as an error
- * (texts_error), so a broken translation is told once, by name, instead of printing a hole.
+ * a third one, {n?one|many|none}, stands for 0, and each may hold places again. A key or place that
+ * a template lacks is remembered as an error (texts_error), so a broken translation is told once,
+ * by name, instead of printing a hole.
  */
 #ifndef REPORT_PAGE_TEXTS_H
 #define REPORT_PAGE_TEXTS_H

@@ -352,6 +352,7 @@ static void read_listed(struct input *in, struct listing *l)
 		while (i < end)
 			read_foreign(in, r, &l->item[i++]);
 	}
+	input_index(in);
 }
 
 int input_read_against(struct input *base, const struct input *in, struct err *err)
@@ -432,37 +433,6 @@ void input_release(struct input *in)
 		cJSON_Delete(in->runs[r].program);
 	}
 	arena_release(&in->arena);
-}
-
-struct report_case *next_case(const struct input *in, const struct report_case *c)
-{
-	int i = c ? (int)(c - c->run->cases) + 1 : 0;
-	for (int r = c ? (int)(c->run - in->runs) : 0; r < in->n_runs; r++, i = 0)
-		if (i < in->runs[r].n_cases)
-			return &in->runs[r].cases[i];
-	return NULL;
-}
-
-const struct report_case *input_find(const struct input *in, const struct run *run, const char *id)
-{
-	for (int pass = 0; pass < 2; pass++) {
-		for (int r = 0; r < in->n_runs; r++) {
-			if ((&in->runs[r] == run) == pass)
-				continue;
-			for (int i = 0; i < in->runs[r].n_cases; i++) {
-				const struct report_case *c = &in->runs[r].cases[i];
-				if (!strcmp(c->id, id))
-					return c->readable ? c : NULL;
-			}
-		}
-	}
-	return NULL;
-}
-
-const struct report_case *input_lone(const struct input *in)
-{
-	bool lone = in->n_runs == 1 && !in->runs[0].manifest && in->runs[0].n_cases == 1;
-	return lone ? &in->runs[0].cases[0] : NULL;
 }
 
 const char *comparison_title(

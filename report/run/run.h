@@ -99,6 +99,7 @@ struct run {
 	const char *device, *created;
 	bool is_gpu; /* what it measured ran on a GPU; not told of foreign traces */
 	struct report_case *cases; /* (n_cases) */
+	const struct report_case **by_id; /* (n_cases) sorted by id: input_index */
 	int n_cases;
 	double apart_cpu, apart_device; /* same_work.h */
 };
@@ -166,6 +167,9 @@ const struct report_case *input_lone(const struct input *in);
  *	for (const struct report_case *c = NULL; (c = next_case(in, c));)
  */
 struct report_case *next_case(const struct input *in, const struct report_case *c);
+
+/* Sorts the cases of each run for input_find, in `in`'s arena; input_read has done it. */
+void input_index(struct input *in);
 
 /* A case by its id, looked for in `run` first; NULL when it is unknown or has no readable trace. */
 const struct report_case *input_find(const struct input *in, const struct run *run, const char *id);

@@ -77,7 +77,7 @@ const char *noise_sentence(struct document *d, const struct run *run)
 {
 	struct arena *a = d->arena;
 	const struct noise of = noise_of(a, run);
-	if (!of.n)
+	if (!of.worst)
 		return NULL;
 	const char *state = "";
 	if (of.apart > LOADED)
@@ -140,7 +140,7 @@ void section_noise(struct document *d, const struct input *in)
 	for (int i = 0; i < d->parts && !d->part[i].first; i++) {
 		const struct run *other = &in->recorded->input[i].runs[0];
 		const struct noise of = noise_of(d->arena, other);
-		if (of.n)
+		if (of.worst)
 			document_say(d, BLOCK_TEXT, "noise.recorded", "device",
 				recorded_device(other), "n", format_count(d->arena, other->n_cases),
 				"usual", change_text(d->arena, of.usual), "most",
