@@ -118,7 +118,7 @@ static void find_medians(struct candidates *k, const struct trace *t)
 		if (d && d->row && may_stall(t->kind[i]))
 			d->row[d->n++] = i;
 	}
-	for (uint32_t i = 0; i < k->n_names; i++)
+	for (uint32_t i = 0; k->name && i < k->n_names; i++)
 		if (k->name[i].row)
 			k->name[i].median_ns = median_of(&k->name[i], t);
 }
