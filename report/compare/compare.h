@@ -85,8 +85,8 @@ struct comparison {
 struct comparison comparison_of(
 	struct arena *a, const struct input *before, const struct input *after);
 
-/* The recording of the first pair that has nothing to compare, an empty trace say, where no pair has;
- * NULL: some have. */
+/* The recording of the first pair that has nothing to compare, an empty trace say, where no pair
+ * has; NULL: some have. */
 const struct report_case *comparison_lacks(const struct comparison *all);
 
 /* What became of the pair: its step; where that does not tell, CPU or device time that does. */
