@@ -57,7 +57,7 @@ awk -F '"' '/<word/ { n++; if ($2 < 40 || $4 < 10 || $6 > 572 || $8 > 782) { pri
 
 # make takes the words as they are.
 [ -z "${TRACEBOOK_SAN:-}" ] || exit 0
-unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES
+unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES ONLY
 cp -r "$TRACEBOOK_TOP"/experiments/recorded/nvidia-h200 'a run'
 mkdir -p tree/out
 for part in Makefile tracebook base report experiments templates collect tests; do

@@ -13,7 +13,7 @@ made = [l for l in lines if l.startswith("make ")] + re.findall(r"`(make [^`]*)`
 assert len(set(made)) > 12, made
 open("made", "w", encoding="utf-8").write("\n".join(sorted(set(made))) + "\n")
 END
-unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES
+unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES ONLY
 mkdir -p tree/out
 for part in "$TRACEBOOK_TOP"/[A-Za-z]*; do
 	[ "${part##*/}" = out ] || cp -R "$part" tree/
