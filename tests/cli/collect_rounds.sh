@@ -69,7 +69,7 @@ for path in glob.glob(sys.argv[1] + "/matmul_add/*.json") + glob.glob(sys.argv[1
 END
 run 3 report --check --markdown m.md --json j.json slow/host
 says out 'SLOWER matmul_add/64_bf16_warm_eager: a kernel'
-says m.md 'rounds of both in turn' 'A call of `jit:uni add` of `tb::add` takes'
+says m.md 'rounds of both in turn' 'A call of `jit:uni add` in `tb::add` takes'
 [ "$(python3 -c 'import json; print(json.load(open("j.json"))["comparison"]["pairs"][0]["device"]["samples_after"])')" = 16 ] ||
 	wrong 'not 16 rounds'
 # Taken up again nothing is measured; a lost trace is measured by both.
