@@ -108,7 +108,7 @@ cp torch/lib/libtorch_cpu.so .
 for version in 2.6.0+debian 2.11.0; do
 	echo "__version__ = '$version'" >dist/version.py
 	run 0 collect --out stacks --after 0s --with shapes,stacks -- \
-		env LD_PRELOAD="$PWD/libtorch_cpu.so:$PWD/dist/_C.cpython-313.so" "$client"
+		env LD_PRELOAD="./libtorch_cpu.so:./dist/_C.cpython-313.so" "$client"
 	says err "PyTorch $version asks for work"
 	case $version in
 	2.6*) says err 'stacks are left out' && says stacks/run.json '"with": "shapes"' ;;

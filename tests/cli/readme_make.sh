@@ -31,7 +31,7 @@ while read -r command; do
 	case $words in
 	report*) continue ;;
 	handout* | cheatsheet | dist | map) ;;
-	install* | uninstall) words="$words DESTDIR=$PWD/installed" ;;
+	install* | uninstall) words="$words DESTDIR=../installed" ;;
 	test | test\ * | gallery | check | advise | bench | noise | fuzz | cover | deb | reader | help | clean) continue ;;
 	*) wrong "nobody runs: $command" ;;
 	esac
