@@ -7,7 +7,10 @@ python3 - <<'END'
 import gzip
 event = b'{"ph":"X","ts":1}'
 with gzip.open("set/bomb.json.gz", "wb", 1) as f:
-    f.write(b'{"traceEvents":[' + event)
+    f.write(b'{"traceEvents":[')  # two steps, for a comparison has to have something to compare
+    for i in b"01":
+        f.write(b'{"ph":"X","cat":"user_annotation","name":"ProfilerStep#%c","pid":1,"tid":1,"ts":%c,"dur":1},' % (i, i))
+    f.write(event)
     for i in range(300):
         f.write((b"," + event) * 10000)
     f.write(b"]}")
