@@ -62,9 +62,10 @@ pdftotext -l 1 set.pdf - | tr '\n' ' ' >words
 says words 'bomb.json.gz is read up to byte'
 [ -n "${TRACEBOOK_SAN-}" ] || [ "$(cat peak)" -le 110 ] || wrong "$(cat peak) MB were held"
 
-# Before and after: where what was read has nothing to compare, that is an error.
-run 1 report --memory 100M -o pair.pdf --baseline set/bomb.json.gz set/bomb.json.gz
-says err 'nothing could be compared: set/bomb.json.gz holds no time'
+# Before and after: what is not there is said before what differs.
+run 0 report --memory 100M -o pair.pdf --baseline set/bomb.json.gz set/bomb.json.gz
+pdftotext -l 1 pair.pdf - | tr '\n' ' ' >words
+says words 'bomb.json.gz is read up to byte'
 
 # What is no size is refused; where there is room for all, nothing is said.
 run 2 report --memory 1M set/small.json
