@@ -36,18 +36,19 @@ says err 'read trace.json'
 run 0 tracebook -q report --check trace.json
 silent err
 run 2 tracebook -q
-run 0 collect --list --verbose --only '64_bf16_cold*'
+matrix=$TRACEBOOK_TOP/experiments/matrix.json
+run 0 collect --list --verbose --only '64_bf16_cold*' "$matrix"
 says err 'matrix.json: ' ' 3 of them wanted'
 run 2 tracebook -q collect -v
 says err 'collect: --quiet and --verbose'
 
 needs_host
-run 0 tracebook -v collect --device host --only '64_bf16_cold_eager' --repeat 1 --out there
+run 0 tracebook -v collect --device host --only '64_bf16_cold_eager' --repeat 1 --out there "$matrix"
 says err 'collect: device host: ' 'differs from a plain reference by ' \
 	'wrote there/host/matmul_add/64_bf16_cold_eager.pt.trace.json, '
-run 0 tracebook -q collect --device host --only '64_bf16_cold_eager' --repeat 1 --out there
+run 0 tracebook -q collect --device host --only '64_bf16_cold_eager' --repeat 1 --out there "$matrix"
 silent err
-run 0 tracebook collect -v --device host --only '64_bf16_cold_eager' --repeat 1 --out there
+run 0 tracebook collect -v --device host --only '64_bf16_cold_eager' --repeat 1 --out there "$matrix"
 says err '64_bf16_cold_eager: kept'
 # A program's own words are not ours to leave out.
 run 0 collect -v --out command -- sh -c 'echo hers >&2'
