@@ -347,7 +347,7 @@ advise: $(B)/bin/report ## what the advice promises, and what it gave
 	$(Q)python3 tests/advise/pairs.py $(B)/bin/report $(PAIRS)
 .PHONY: advise
 
-# ---- the gate on this machine: identical runs, and what was planted: NOISE_PAIRS=100, NOISE_ROUNDS=48 ----
+# ---- the gate on this machine: identical runs, and what was planted: NOISE_PAIRS=100, NOISE_ROUNDS=24 ----
 noise: programs ## false alarms of the gate, and what it finds
 	$(Q)NOISE_PAIRS='$(NOISE_PAIRS)' NOISE_ROUNDS='$(NOISE_ROUNDS)' NOISE_SECONDS='$(NOISE_SECONDS)' python3 tests/noise/noise.py $(B)/bin/collect $(B)/bin/report $(B)/noise
 .PHONY: noise

@@ -43,21 +43,11 @@ static void add_recording(struct range *r, const struct report_case *c, bool dev
 	r->high = fmax(r->high, ns);
 }
 
-double case_apart(const struct report_case *c, bool device)
+static void add_all(struct range *r, const struct report_case *c)
 {
-	struct range r = {0};
-	add_recording(&r, c, device);
+	add_recording(r, c, true);
 	for (int i = 0; i < c->n_repeats; i++)
-		add_recording(&r, &c->repeat[i], device);
-	for (int i = 0; c->work && i < c->run->n_cases; i++) {
-		const struct report_case *o = &c->run->cases[i];
-		if (o->work != c->work)
-			continue;
-		add_recording(&r, o, device);
-		for (int k = 0; k < o->n_repeats; k++)
-			add_recording(&r, &o->repeat[k], device);
-	}
-	return r.low > 0 ? r.high / r.low : 1;
+		add_recording(r, &c->repeat[i], true);
 }
 
 static void add_group(
@@ -77,17 +67,28 @@ static void find_in(struct run *run)
 	names_init(&works);
 	struct range *cpu = xcalloc((size_t)run->n_cases + 2, sizeof *cpu);
 	struct range *device = xcalloc((size_t)run->n_cases + 2, sizeof *device);
+	struct range *all = xcalloc((size_t)run->n_cases + 2, sizeof *all);
 	run->apart_cpu = run->apart_device = 0;
 	for (int i = 0; i < run->n_cases; i++) {
 		struct report_case *c = &run->cases[i];
 		char *text = work_text(c);
 		c->work = text ? (int)names_add_text(&works, text) : 0;
 		cJSON_free(text);
+		if (c->work)
+			add_all(&all[c->work], c);
 		if (!c->work || c->n_repeats)
 			continue;
 		add_group(run, cpu, c, false);
 		add_group(run, device, c, true);
 	}
+	for (int i = 0; i < run->n_cases; i++) {
+		struct report_case *c = &run->cases[i];
+		struct range r = all[c->work];
+		if (!c->work)
+			add_all(&r, c);
+		c->apart = r.low > 0 ? r.high / r.low : 1;
+	}
+	free(all);
 	free(cpu);
 	free(device);
 	names_release(&works);

@@ -10,13 +10,9 @@
 
 #include "report/run/run.h"
 
-/* Fills in report_case.work, and apart_cpu and apart_device of a run: the most that the median step
- * of one process is of another's for the same work, over the cases without repeats of their own;
- * 0 where no two of them did the same. */
+/* Fills in report_case.work and .apart, and apart_cpu and apart_device of a run: the most that the
+ * median step of one process is of another's for the same work, over the cases without repeats of
+ * their own; 0 where no two of them did the same. */
 void same_work_find(struct input *in);
-
-/* The most that the median of one recording of a case is of another's, those of the same work with
- * it; 1 for a single one. */
-double case_apart(const struct report_case *c, bool device);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "base/format.h"
 #include "report/answer/sure.h"
-#include "report/run/same_work.h"
 #include "report/section/section.h"
 
 #include <math.h>
@@ -56,9 +55,8 @@ static struct noise noise_of(struct arena *a, const struct run *run)
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
 		double least = counts(c) ? least_visible(a, c, true) : 0;
-		double apart = counts(c) ? case_apart(c, true) : 1;
-		if (apart > 1)
-			times[n_times++] = apart;
+		if (counts(c) && c->apart > 1)
+			times[n_times++] = c->apart;
 		if (!(least > 0))
 			continue;
 		change[of.n++] = least;
@@ -106,7 +104,6 @@ static void put_case(struct rows *t, const struct report_case *c)
 	struct arena *a = t->d->arena;
 	const struct sure_ratio cpu = case_ratio(a, c, c, false),
 				device = case_ratio(a, c, c, true);
-	double apart = case_apart(c, true);
 	put(t, literal(t->d, c->title));
 	put_count(t, (int64_t)cpu.certainty.n_mine);
 	put_count(t, cpu.certainty.processes);
@@ -114,7 +111,7 @@ static void put_case(struct rows *t, const struct report_case *c)
 	put(t, change_text(a, least_visible(a, c, false)));
 	put(t, spread_text(a, &device));
 	put(t, change_text(a, least_visible(a, c, true)));
-	put(t, apart > 1 ? format_ratio(a, apart) : "–");
+	put(t, c->apart > 1 ? format_ratio(a, c->apart) : "–");
 }
 
 static void add_run(struct document *d, const struct run *run)
