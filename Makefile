@@ -228,7 +228,7 @@ unit: $(call test_programs,$(UNIT_SOURCES))
 
 # What measuring costs: out/bench/bench_spans out/lib/tracebook-host.so [rounds [size]...]
 $(B)/bench/bench_spans: $(addprefix $(B)/obj/,tests/bench/bench_spans.o experiments/span.o \
-		experiments/device.o base/err.o experiments/host/onednn.o) | $(HOST_DEVICE)
+		experiments/device.o $(SMALL_BASE) experiments/host/onednn.o) | $(HOST_DEVICE)
 	$(call say,LINK,$@)
 	$(link) -fopenmp -ldnnl -ldl
 
@@ -364,7 +364,7 @@ golden: programs ## takes what report prints for right
 $(B)/bench/bench_read $(B)/bench/bench_stages: $(B)/bench/%: $(B)/obj/tests/bench/%.o $(REPORT) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
 	$(link) $(DRAW_LIBS) -lcjson -lm
-$(B)/bench/bench_repeat: $(B)/obj/tests/bench/bench_repeat.o $(B)/obj/base/err.o
+$(B)/bench/bench_repeat: $(B)/obj/tests/bench/bench_repeat.o $(addprefix $(B)/obj/,$(SMALL_BASE))
 	$(call say,LINK,$@)
 	$(link)
 # A rival, where its library and a C++ compiler are; for this processor, which is its best case.
@@ -373,9 +373,11 @@ $(B)/bench/simdjson: tests/bench/simdjson.cc
 	@mkdir -p $(@D)
 	$(call say,CXX,$<)
 	$(Q)g++ -std=gnu++17 -O3 -march=native -Wall -Wextra -o $@ $< $(call pkg,--cflags --libs,simdjson)
+BENCHES := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench_*.c))
+unit: $(if $(ONEDNN),$(BENCHES),$(filter-out %/bench_spans,$(BENCHES)))
 BYTES ?= 1000000000
 bench: ## speed and memory, beside others (BYTES=300000000: smaller traces)
-bench: programs $(B)/tests/oracle $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench_*.c))
+bench: programs $(B)/tests/oracle $(BENCHES)
 	$(if $(SIMDJSON),$(Q)$(MAKE) --no-print-directory $(SIMDJSON))
 	$(Q)python3 tests/bench/bench.py --build $(B) --bytes $(BYTES)
 .PHONY: golden bench
