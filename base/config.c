@@ -210,3 +210,16 @@ int config_bool(
 	*value = cJSON_IsTrue(m);
 	return 0;
 }
+
+int config_write(const cJSON *root, const char *path, struct err *err)
+{
+	struct outfile out;
+	if (outfile_open(&out, path, err))
+		return -1;
+	char *text = cJSON_Print(root);
+	if (!text)
+		out_of_memory(0);
+	fprintf(out.f, "%s\n", text);
+	free(text);
+	return outfile_close(&out, err);
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config.h - reading the small JSON files: the matrix, the manifests, the templates.
+ * config.h - the small JSON files: the matrix, the manifests, the templates; read, and written back.
  *
  * cJSON does the parsing; these calls add what it lacks for a file that a person edits: duplicate
  * keys, trailing text and invalid UTF-8 are refused, and every complaint says file, place and what
@@ -47,5 +47,8 @@ const char *config_words(const cJSON *object, const char *name);
 
 /* The member, or NULL. */
 const cJSON *config_find(const cJSON *object, const char *name);
+
+/* Writes all of it, laid out for a person, into a file that appears whole or not at all. */
+int config_write(const cJSON *root, const char *path, struct err *err);
 
 #endif

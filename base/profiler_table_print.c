@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/profiler_table.h"
+#include "base/terminal.h"
 #include "base/utf8.h"
 
 #include <inttypes.h>
@@ -131,12 +132,14 @@ static void format_headings(struct cells *c, const struct form *form, const char
 /* A long name is cut to 52 characters and three dots. */
 static void format_name(char *cell, size_t size, const char *name)
 {
+	char text[4 * LONGEST_NAME + 4];
 	size_t cut = LONGEST_NAME - 3;
 	bool dots = columns_of(name) >= cut;
 	const char *end = name;
 	for (size_t i = 0; *end && (!dots || i < cut); i++)
 		utf8_next(&end);
-	snprintf(cell, size, "%.*s%s", (int)(end - name), name, dots ? "..." : "");
+	snprintf(text, sizeof text, "%.*s%s", (int)(end - name), name, dots ? "..." : "");
+	terminal_line(cell, size, text);
 }
 
 static void format_row(struct cells *c, const struct form *form, const struct profiler_table *t,
@@ -240,7 +243,7 @@ void profiler_table_print(
 	print_line(f, &form, c.text[0], &c);
 	print_rule(f, &form);
 	for (size_t i = 0; i < table->n && i < limit; i++) {
-		char name[4 * LONGEST_NAME + 4];
+		char name[6 * LONGEST_NAME + 4];
 		format_name(name, sizeof name, table->row[i].name);
 		format_row(&c, &form, table, &table->row[i]);
 		print_line(f, &form, name, &c);

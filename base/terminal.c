@@ -2,13 +2,18 @@
 #define _GNU_SOURCE
 #include "base/terminal.h"
 
+#include "base/err.h"
 #include "base/utf8.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { AT_ONCE = 4096, LONGEST_CODE = 6 };
 
 /* The marks, embeddings, overrides and isolates of Unicode's bidirectional algorithm, and the two
  * ends of lines that it has besides. */
@@ -27,19 +32,17 @@ static int put_code(char out[12], uint32_t c, unsigned char byte)
 
 static bool is_plain(uint32_t c)
 {
-	if (c == '\n' || c == '\t')
-		return true;
 	return c != UTF8_BAD && c >= 0x20 && (c < 0x7f || c > 0x9f) && !turns_text(c);
 }
 
-size_t terminal_text(char *to, size_t room, const char *text)
+static size_t show_by_codes(char *to, size_t room, const char *text, const char *kept)
 {
 	size_t n = 0;
 	for (const char *p = text, *next; *p; p = next) {
 		char code[12];
 		next = p;
 		uint32_t c = utf8_next(&next);
-		bool plain = is_plain(c);
+		bool plain = is_plain(c) || (c < 0x80 && strchr(kept, (int)c));
 		size_t has =
 			plain ? (size_t)(next - p) : (size_t)put_code(code, c, (unsigned char)*p);
 		if (n + has >= room)
@@ -51,9 +54,42 @@ size_t terminal_text(char *to, size_t room, const char *text)
 	return n;
 }
 
+size_t terminal_text(char *to, size_t room, const char *text)
+{
+	return show_by_codes(to, room, text, "\n\t");
+}
+
+size_t terminal_line(char *to, size_t room, const char *text)
+{
+	return show_by_codes(to, room, text, "");
+}
+
+/* ---- stdout ---- */
+
+void terminal_print(const char *fmt, ...)
+{
+	char *text = NULL;
+	va_list args;
+	va_start(args, fmt);
+	int n = vasprintf(&text, fmt, args);
+	va_end(args);
+	if (n < 0)
+		out_of_memory(0);
+	bool ends = n && text[n - 1] == '\n' && fmt[strlen(fmt) - 1] == '\n';
+	text[n - ends] = '\0';
+	size_t room = LONGEST_CODE * (size_t)n + 1;
+	char *shown = xalloc(room);
+	terminal_line(shown, room, text);
+	fputs(shown, stdout);
+	if (ends)
+		putchar('\n');
+	free(shown);
+	free(text);
+}
+
 /* A letter that a write() of stdio cut in two waits for its rest. */
 struct guard {
-	char part[4];
+	char text[AT_ONCE + 1];
 	size_t n;
 };
 
@@ -71,32 +107,43 @@ static bool write_all(const char *bytes, size_t n)
 	return true;
 }
 
-static bool put_byte(struct guard *g, char byte)
+/* Bytes at the end that may be the beginning of a letter. */
+static size_t unfinished(const char *text, size_t n)
 {
-	char text[5] = {0}, shown[64];
-	unsigned char first = (unsigned char)(g->n ? g->part[0] : byte);
-	size_t wants = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
-	bool goes_on = g->n && ((unsigned char)byte & 0xc0) == 0x80;
-	if (g->n && !goes_on) { /* cut: shown as it is, and this byte begins anew */
-		memcpy(text, g->part, g->n);
-		g->n = 0;
-		if (!write_all(shown, terminal_text(shown, sizeof shown, text)))
-			return false;
-		return put_byte(g, byte);
+	for (size_t back = 1; back < 4 && back <= n; back++) {
+		unsigned char c = (unsigned char)text[n - back];
+		size_t wants = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1;
+		if (c < 0x80 || wants > 1)
+			return wants > back ? back : 0;
 	}
-	g->part[g->n++] = byte;
-	if (g->n < wants)
-		return true;
-	memcpy(text, g->part, g->n);
-	g->n = 0;
-	return !text[0] || write_all(shown, terminal_text(shown, sizeof shown, text));
+	return 0;
+}
+
+/* All but an unfinished letter; a NUL shows nothing. */
+static bool show(struct guard *g)
+{
+	char shown[LONGEST_CODE * AT_ONCE + 1];
+	size_t rest = unfinished(g->text, g->n), end = g->n - rest, n = 0;
+	char first = g->text[end];
+	g->text[end] = '\0';
+	for (size_t at = 0; at < end; at += strlen(g->text + at) + 1)
+		n += terminal_text(shown + n, sizeof shown - n, g->text + at);
+	g->text[end] = first;
+	memmove(g->text, g->text + end, rest);
+	g->n = rest;
+	return write_all(shown, n);
 }
 
 static ssize_t guard_write(void *cookie, const char *bytes, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!put_byte(cookie, bytes[i]))
+	struct guard *g = cookie;
+	for (size_t done = 0, some; done < n; done += some) {
+		some = n - done < AT_ONCE - g->n ? n - done : AT_ONCE - g->n;
+		memcpy(g->text + g->n, bytes + done, some);
+		g->n += some;
+		if (!show(g))
 			return 0;
+	}
 	return (ssize_t)n;
 }
 
@@ -119,11 +166,9 @@ static FILE *open_guard(struct guard *g)
 void terminal_guard(void)
 {
 	static struct guard guard; /* stdout is one for the whole program */
-	if (!isatty(STDOUT_FILENO))
-		return;
 	FILE *f = open_guard(&guard);
 	if (!f)
 		return;
-	setvbuf(f, NULL, _IOLBF, BUFSIZ);
+	setvbuf(f, NULL, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, BUFSIZ);
 	stdout = f;
 }

@@ -3,8 +3,10 @@
  * terminal.h - text of strangers for a person's screen.
  *
  * Names in traces, files and folders may hold what a terminal obeys: control characters, also those
- * of C1, and marks that turn the order of what stands beside them. A message shows them by their
- * codes, and so does stdout where it is a terminal; into files and pipes stdout stays exact.
+ * of C1, and marks that turn the order of what stands beside them. Messages show them by their
+ * codes, and so do lists and tables on stdout, wherever it goes: what is a file or a pipe now is
+ * looked at with cat, less or a build server's log later. What is written into "-" (outfile.h) is
+ * in the form of that output, whose own writer sees to it; JSON and CSV have the exact names.
  */
 #ifndef BASE_TERMINAL_H
 #define BASE_TERMINAL_H
@@ -15,7 +17,14 @@
  * tabs stay. As much as has room, with a NUL; returns its length. */
 size_t terminal_text(char *to, size_t room, const char *text);
 
-/* From here on stdout goes through terminal_text() if it is a terminal. For main(), before anything
+/* The same on one line: line ends and tabs by their codes, too. */
+size_t terminal_line(char *to, size_t room, const char *text);
+
+/* printf() to stdout of a line, or a piece of one: the only line end is that of the format's end, so
+ * that no name can pass for a line of ours. */
+__attribute__((format(printf, 1, 2))) void terminal_print(const char *fmt, ...);
+
+/* From here on what is printed to stdout goes through terminal_text(). For main(), before anything
  * is printed. */
 void terminal_guard(void);
 

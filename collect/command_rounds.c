@@ -161,7 +161,6 @@ static int name_rounds(struct turns *t, struct err *err)
 {
 	struct arena *a = &t->arena;
 	const char *path = arena_printf(a, "%s/run.json", t->out);
-	struct outfile out;
 	cJSON *root = config_read(path, err);
 	if (!root)
 		return -1;
@@ -176,13 +175,7 @@ static int name_rounds(struct turns *t, struct err *err)
 			cJSON_AddItemToArray(
 				rounds, cJSON_CreateString(arena_printf(a, "before-%d", k)));
 	}
-	char *text = cJSON_Print(root);
-	int result = outfile_open(&out, path, err);
-	if (!result) {
-		fprintf(out.f, "%s\n", text ? text : "");
-		result = outfile_close(&out, err);
-	}
-	free(text);
+	int result = config_write(root, path, err);
 	cJSON_Delete(root);
 	return result;
 }

@@ -192,7 +192,7 @@ static void print_list(const struct matrix *m, const bool *selected)
 {
 	for (size_t i = 0; i < m->n_cases; i++)
 		if (selected[i])
-			printf("%-48s %s\n", m->cases[i].id, m->cases[i].title);
+			terminal_print("%-48s %s\n", m->cases[i].id, m->cases[i].title);
 }
 
 static void print_summary(const struct runner *r)

@@ -366,21 +366,6 @@ static void compare_clocks(struct merging *m, cJSON *cases)
 
 /* ---- all of it ---- */
 
-static int write_run(const struct merging *m, const cJSON *root, struct err *err)
-{
-	struct arena a = {0};
-	struct outfile out;
-	char *text = cJSON_Print(root);
-	int result = outfile_open(&out, arena_printf(&a, "%s/run.json", m->out), err);
-	if (!result) {
-		fprintf(out.f, "%s\n", text ? text : "");
-		result = outfile_close(&out, err);
-	}
-	free(text);
-	arena_release(&a);
-	return result;
-}
-
 static int merge(struct merging *m, struct err *err)
 {
 	for (size_t i = 1; i < m->n; i++)
@@ -393,7 +378,7 @@ static int merge(struct merging *m, struct err *err)
 	int result = take_cases(m, cases, err);
 	if (!result) {
 		compare_clocks(m, cases);
-		result = write_run(m, root, err);
+		result = config_write(root, arena_printf(&m->arena, "%s/run.json", m->out), err);
 	}
 	if (!result)
 		progress_note("%zu runs are one, with %d cases: %s", m->n,

@@ -310,7 +310,6 @@ static void lengthen_member(cJSON *schedule, long steps)
 static int write_longer(cJSON *matrix, long steps, const char *path, struct err *err)
 {
 	cJSON *usual = cJSON_GetObjectItem(matrix, "schedule"), *entry;
-	struct outfile out;
 	if (!usual)
 		usual = cJSON_AddObjectToObject(matrix, "schedule");
 	if (!config_find(usual, "active"))
@@ -318,13 +317,7 @@ static int write_longer(cJSON *matrix, long steps, const char *path, struct err 
 	lengthen_member(usual, steps);
 	cJSON_ArrayForEach(entry, config_find(matrix, "cases"))
 		lengthen_member(cJSON_GetObjectItem(entry, "schedule"), steps);
-	char *text = cJSON_PrintUnformatted(matrix);
-	int result = outfile_open(&out, path, err);
-	if (!result) {
-		fputs(text ? text : "", out.f);
-		result = outfile_close(&out, err);
-	}
-	free(text);
+	int result = config_write(matrix, path, err);
 	cJSON_Delete(matrix);
 	return result;
 }

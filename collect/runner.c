@@ -5,6 +5,7 @@
 #include "base/config.h"
 #include "base/outfile.h"
 #include "base/talk.h"
+#include "base/terminal.h"
 #include "collect/loader.h"
 #include "collect/measure.h"
 #include "collect/progress.h"
@@ -236,16 +237,16 @@ int runner_plan(struct runner *r, struct err *err)
 		if (!r->selected[i])
 			continue;
 		if (is_current(r, i)) {
-			printf("keep  %s\n", c->id);
+			terminal_print("keep  %s\n", c->id);
 			continue;
 		}
 		if (runner_know_rates(r, err))
 			return -1;
 		if (make_fit(r, i, &reason)) {
-			printf("fail  %-48s %s\n", c->id, reason.text);
+			terminal_print("fail  %-48s %s\n", c->id, reason.text);
 			continue;
 		}
-		printf("run   %-48s %6.1f s%s%s\n", c->id,
+		terminal_print("run   %-48s %6.1f s%s%s\n", c->id,
 			estimate_s(c->workload, &result->spec, &r->manifest.rates),
 			result->scaled ? "  " : "", result->scaled ? result->scaled : "");
 	}

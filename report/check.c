@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/check.h"
 
+#include "base/terminal.h"
 #include "report/compare/compare.h"
 #include "report/page/rich.h"
 #include "report/section/change_words.h"
@@ -12,14 +13,15 @@
 /* Whole microseconds and three decimals, exactly. */
 static void print_us(int64_t ns)
 {
-	printf("%" PRId64 ".%03d us", ns / 1000, (int)(ns % 1000));
+	terminal_print("%" PRId64 ".%03d us", ns / 1000, (int)(ns % 1000));
 }
 
 static void print_event(const struct trace *t, uint32_t row)
 {
-	printf("  row %" PRIu32 ", \"%s\": starts ", row, names_text(&t->names, t->name[row]));
+	terminal_print(
+		"  row %" PRIu32 ", \"%s\": starts ", row, names_text(&t->names, t->name[row]));
 	print_us(t->start_ns[row]);
-	printf(" into the trace, takes ");
+	terminal_print(" into the trace, takes ");
 	print_us(t->dur_ns[row]);
 	putchar('\n');
 }
@@ -30,25 +32,27 @@ static void print_broken(
 	struct arena scratch = {0};
 	const struct sentence *s = tested_sentence(c, v);
 	if (s && s->state == SENTENCE_FOLLOWS) {
-		printf("FOLLOWS %s: %s: as in %s, and counts there\n", c->id, v->key, s->follows);
+		terminal_print(
+			"FOLLOWS %s: %s: as in %s, and counts there\n", c->id, v->key, s->follows);
 		return;
 	}
 	const char *where = rich_plain(&scratch, verdict_where(&scratch, texts, c, v));
-	printf("BROKEN %s: %s: expected %s, saw %s\n", c->id, v->key, v->expected, v->observed);
+	terminal_print(
+		"BROKEN %s: %s: expected %s, saw %s\n", c->id, v->key, v->expected, v->observed);
 	if (*where)
-		printf("  %s\n", where);
+		terminal_print("  %s\n", where);
 	if (v->at != NO_ROW)
 		print_event(&c->trace, v->at);
-	printf("  %s\n", rich_plain(&scratch, verdict_hint(&scratch, texts, v)));
+	terminal_print("  %s\n", rich_plain(&scratch, verdict_hint(&scratch, texts, v)));
 	arena_release(&scratch);
 }
 
 static void print_ratio(
 	const char *verdict, const struct pair *p, const char *what, const struct ratio *r)
 {
-	printf("%s %s: %s %.2fx", verdict, p->id, what, r->ratio);
+	terminal_print("%s %s: %s %.2fx", verdict, p->id, what, r->ratio);
 	if (r->level > 0)
-		printf(" (%.2f to %.2f, %.6g %% sure)", r->low, r->high, 100 * r->level);
+		terminal_print(" (%.2f to %.2f, %.6g %% sure)", r->low, r->high, 100 * r->level);
 	putchar('\n');
 }
 
@@ -60,7 +64,7 @@ static void print_slower_kernels(const struct pair *p)
 		if (!kernel_is_worse(p, k))
 			continue;
 		print_ratio("SLOWER", p, "a kernel", &k->time);
-		printf("  %s%s%s\n", k->name, *k->op ? " of " : "", k->op);
+		terminal_print("  %s%s%s\n", k->name, *k->op ? " of " : "", k->op);
 	}
 }
 
@@ -70,9 +74,9 @@ static void print_parts(const struct pair *p)
 	const struct part_bar *most = pair_bars(p, bar) ? largest_bar(bar) : NULL;
 	if (!most)
 		return;
-	printf("  largest difference of a step: %s, ", most->part);
+	terminal_print("  largest difference of a step: %s, ", most->part);
 	int64_t ns = most->after_ns - most->before_ns;
-	printf("%s", ns < 0 ? "-" : "+");
+	terminal_print("%s", ns < 0 ? "-" : "+");
 	print_us(ns < 0 ? -ns : ns);
 	putchar('\n');
 }
@@ -81,19 +85,19 @@ static void print_pair(const struct pair *p, const struct texts *texts)
 {
 	static const char *const word[CHANGES] = {"SAME", "FASTER", "SLOWER", "INCONCLUSIVE"};
 	if (p->identical) {
-		printf("IDENTICAL %s\n", p->id);
+		terminal_print("IDENTICAL %s\n", p->id);
 		return;
 	}
 	for (int i = 0; i < p->n_differs; i++)
 		if (!p->differs[i].own && !strcmp(p->differs[i].what, "differs.device"))
-			printf("  the devices differ: %s, %s\n", p->differs[i].before,
+			terminal_print("  the devices differ: %s, %s\n", p->differs[i].before,
 				p->differs[i].after);
 	print_ratio(word[p->step.change], p, p->estimated ? "step, without the recorder" : "step",
 		&p->step);
 	print_parts(p);
 	if (pair_doubt(p)) {
 		struct arena scratch = {0};
-		printf("  %s\n", rich_plain(&scratch, change_doubt(&scratch, texts, p)));
+		terminal_print("  %s\n", rich_plain(&scratch, change_doubt(&scratch, texts, p)));
 		arena_release(&scratch);
 	}
 	if (p->step.change == CHANGE_FASTER)
@@ -110,15 +114,15 @@ static int print_comparison(const struct comparison *all, const struct texts *te
 {
 	int worse = 0;
 	if (all->identical) {
-		printf("identical\n");
+		terminal_print("identical\n");
 		return 0;
 	}
 	for (int i = 0; i < all->n; i++) {
 		print_pair(&all->pair[i], texts);
 		worse += pair_is_worse(&all->pair[i]);
 	}
-	printf("%d compared: %d slower, %d faster, %d same, %d inconclusive\n", all->n, all->slower,
-		all->faster, all->same, all->inconclusive);
+	terminal_print("%d compared: %d slower, %d faster, %d same, %d inconclusive\n", all->n,
+		all->slower, all->faster, all->same, all->inconclusive);
 	if (all->inconclusive)
 		fprintf(stderr,
 			"report: warning: %d of %d pairs are inconclusive: too few samples, or too "
@@ -133,7 +137,7 @@ static void print_settings(const struct detect_settings *s)
 	for (int i = 0; s && i < s->n; i++) {
 		const struct detector *d = s->set[i].detector;
 		int t = s->set[i].threshold;
-		printf("SET %s.%s=%.9g, default %.9g\n", d->id, d->threshold[t].name,
+		terminal_print("SET %s.%s=%.9g, default %.9g\n", d->id, d->threshold[t].name,
 			s->set[i].value, d->threshold[t].value);
 	}
 }
@@ -153,15 +157,16 @@ enum check_result check_print(
 	}
 	for (int i = 0; i < e->n; i++)
 		if (!e->trace[i].seen)
-			printf("UNSEEN %s: no trace of that name was read\n", e->trace[i].name);
+			terminal_print(
+				"UNSEEN %s: no trace of that name was read\n", e->trace[i].name);
 	print_settings(in->settings);
 	bool predicted = kept || broken || noise || open;
 	if (predicted || !in->comparison)
-		printf("%d predictions kept, %d broken", kept, broken);
+		terminal_print("%d predictions kept, %d broken", kept, broken);
 	if (noise)
-		printf(", %d within noise", noise);
+		terminal_print(", %d within noise", noise);
 	if (open)
-		printf(", %d not judged", open);
+		terminal_print(", %d not judged", open);
 	if (predicted || !in->comparison)
 		putchar('\n');
 	int worse = in->comparison ? print_comparison(in->comparison, texts) : 0;

@@ -297,7 +297,7 @@ static void print_tables(const struct input *in)
 {
 	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
 		if (c->run->n_cases > 1 || in->n_runs > 1)
-			printf("%s\n", c->id);
+			terminal_print("%s\n", c->id);
 		if (!c->readable)
 			continue;
 		struct arena arena = {0};

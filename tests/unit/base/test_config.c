@@ -280,6 +280,23 @@ static void a_file_that_is_too_large(void **state)
 	free(text);
 }
 
+static void what_is_written_is_read_back(void **state)
+{
+	(void)state;
+	struct err err = {0};
+	cJSON *root = cJSON_CreateObject(), *same;
+	cJSON_AddStringToObject(root, "name", "a \"b\"\n\x1b");
+	cJSON_AddNumberToObject(root, "n", 12345678901);
+	assert_int_equal(config_write(root, path_of("w.json"), &err), 0);
+	same = config_read(path_of("w.json"), &err);
+	assert_true(cJSON_Compare(root, same, true));
+	cJSON_Delete(same);
+	assert_int_equal(config_write(root, path_of("w.json/below"), &err), -1);
+	assert_non_null(strstr(err.text, "w.json"));
+	cJSON_Delete(root);
+	unlink(path_of("w.json"));
+}
+
 static int make_folder(void **state)
 {
 	(void)state;
@@ -310,6 +327,7 @@ int main(void)
 		cmocka_unit_test(the_first_error_is_kept),
 		cmocka_unit_test(a_file_appears_whole_or_not_at_all),
 		cmocka_unit_test(a_full_disk_leaves_the_old_file),
+		cmocka_unit_test(what_is_written_is_read_back),
 		cmocka_unit_test(a_pipe_is_written_to_as_it_is),
 		cmocka_unit_test(a_folder_where_a_file_shall_be),
 		cmocka_unit_test(a_file_in_the_way_of_a_folder),
