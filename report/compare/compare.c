@@ -130,7 +130,8 @@ static size_t measure_steps(const struct report_case *c, enum measure what, int6
 	uint32_t first = first_step(p), n = p->n_steps - first;
 	if (what == MEASURE_UNRECORDED) {
 		int64_t *all = xcalloc((size_t)p->n_steps + 1, sizeof *all);
-		bool told = !is_matrix_case(c) && unrecorded_steps(c->analysis, p, all);
+		bool told = !is_matrix_case(c) &&
+			unrecorded_steps(c->analysis, p, c->advice->recording_ns, all);
 		if (told)
 			memcpy(v, all + first, n * sizeof *v);
 		free(all);
@@ -258,11 +259,12 @@ static void find_median(struct pair_side *s, int64_t ns, enum measure what)
 	}
 }
 
-/* What the recorder took is launching first, then waiting, then whatever else is idle. */
+/* What the recorder took is its own part first, then launching, waiting, and whatever else is
+ * idle. */
 static void take_off(struct split *s, int64_t ns)
 {
-	static const enum spent order[] = {SPENT_LAUNCHING, SPENT_SYNC, SPENT_INPUT, SPENT_STALL,
-		SPENT_PROFILER, SPENT_UNKNOWN, SPENT_BEFORE, SPENT_AFTER};
+	static const enum spent order[] = {SPENT_PROFILER, SPENT_LAUNCHING, SPENT_SYNC, SPENT_INPUT,
+		SPENT_STALL, SPENT_UNKNOWN, SPENT_BEFORE, SPENT_AFTER};
 	for (size_t i = 0; i < sizeof order / sizeof *order && ns > 0; i++) {
 		int64_t *part = &s->ns[order[i]], taken = ns < *part ? ns : *part;
 		*part -= taken;
@@ -284,7 +286,8 @@ static void set_side(struct pair_side *s, int64_t ns, bool estimated)
 	s->has_split = true;
 	s->recorded_ns = s->split.end_ns - s->split.start_ns;
 	int64_t *free_ns = xcalloc((size_t)p->n_steps + 1, sizeof *free_ns);
-	if (s->step != NO_ROW && !is_matrix_case(c) && unrecorded_steps(c->analysis, p, free_ns))
+	if (s->step != NO_ROW && !is_matrix_case(c) &&
+		unrecorded_steps(c->analysis, p, c->advice->recording_ns, free_ns))
 		s->recorder_ns = s->recorded_ns - free_ns[s->step];
 	free(free_ns);
 	if (estimated)

@@ -22,8 +22,8 @@
  *
  * The step is judged as it was recorded. Where that says nothing, or nothing changed, but the steps
  * without the recorder's own weight (recorder.h) tell, they decide, and `estimated` is set: the
- * length is that of the estimate, and what the recorder took is taken off launching, then off the
- * waits.
+ * length is that of the estimate, and what the recorder took is taken off its own part, off
+ * launching, then off the waits.
  */
 #ifndef REPORT_COMPARE_COMPARE_H
 #define REPORT_COMPARE_COMPARE_H

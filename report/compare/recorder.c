@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/compare/recorder.h"
 
+#include "report/advise/recording.h"
+
 #include <stdlib.h>
 
 /* A call that waits, until its end is reached. */
@@ -15,6 +17,7 @@ struct replay {
 	const struct analysis *a;
 	const struct trace *t;
 	const struct partition *p;
+	int64_t operator_ns;
 	bool *launches; /* (n_tracks) threads that launch */
 	int64_t shift_ns; /* recorded less replayed time of the host */
 	int64_t owed_ns, last_ns; /* of the recorder, not yet taken off; the last host event */
@@ -71,8 +74,10 @@ static void replay_host(struct replay *r, uint32_t row)
 	bool call = event_is_call(t->kind[row]);
 	if (call)
 		r->call_ns[row] = start - r->shift_ns;
-	if (call || t->kind[row] == EVENT_OP)
-		r->owed_ns += RECORDED_EVENT_NS;
+	if (t->kind[row] == EVENT_OP)
+		r->owed_ns += r->operator_ns;
+	else if (r->a->class[row] == CLASS_LAUNCH)
+		r->owed_ns += (int64_t)(RECORDING_OF_LAUNCH * (double)t->dur_ns[row]);
 	if (call && ledger_is_wait(r->a, row) && r->n_waiting < MOST_WAITS)
 		r->waiting[r->n_waiting++] = (struct waiting){row_end(t, row), start - r->shift_ns};
 }
@@ -124,6 +129,10 @@ static void begin_steps(struct replay *r, uint32_t row)
 	if (next >= p->n_steps || p->steps[next].row != row)
 		return;
 	int64_t start = r->t->start_ns[row];
+	if (next && p->steps_by == STEPS_BY_PROFILER) {
+		int64_t between = start - row_end(r->t, p->steps[next - 1].row);
+		r->owed_ns += between > 0 ? between : 0;
+	}
 	advance(r, start);
 	r->begin_was_ns[next] = start;
 	r->begin_ns[next] = start - r->shift_ns;
@@ -190,13 +199,14 @@ static bool can_tell(const struct analysis *a, const struct partition *p)
 	return false;
 }
 
-bool unrecorded_steps(const struct analysis *a, const struct partition *p, int64_t *ns)
+bool unrecorded_steps(
+	const struct analysis *a, const struct partition *p, int64_t operator_ns, int64_t *ns)
 {
 	if (!can_tell(a, p))
 		return false;
 	struct arena scratch = {0};
 	const struct trace *t = a->trace;
-	struct replay r = {.a = a, .t = t, .p = p, .step = NO_ROW};
+	struct replay r = {.a = a, .t = t, .p = p, .operator_ns = operator_ns, .step = NO_ROW};
 	r.launches = arena_array(&scratch, t->n_tracks, sizeof *r.launches);
 	r.call_ns = arena_array(&scratch, t->n, sizeof *r.call_ns);
 	r.stream_end_ns = arena_array(&scratch, t->n_tracks, sizeof *r.stream_end_ns);

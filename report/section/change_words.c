@@ -94,19 +94,21 @@ const char *certainty_of_all(struct document *d, const struct comparison *all)
 const char *change_weight(struct document *d, const struct pair *p)
 {
 	static const double LEAST = 0.1; /* of a recorded step */
-	const char *cost = time_of(d, RECORDED_EVENT_NS);
+	const struct pair_side *b = &p->before, *n = &p->after;
+	const char *cost = said(d, "baseline.cost", "before",
+		time_of(d, b->recording[b->main]->advice->recording_ns), "after",
+		time_of(d, n->recording[n->main]->advice->recording_ns), NULL);
 	if (p->estimated)
 		return said(d, "baseline.estimated", "before", time_of(d, p->recorded.before_ns),
 			"after", time_of(d, p->recorded.after_ns), "cost", cost, NULL);
-	const struct pair_side *b = &p->before, *n = &p->after;
 	bool weighs = (double)b->recorder_ns > LEAST * (double)b->recorded_ns ||
 		(double)n->recorder_ns > LEAST * (double)n->recorded_ns;
 	if (!weighs || p->identical || !(p->unrecorded.ratio > 0))
 		return "";
-	return said(d, "baseline.weight", "before", time_of(d, b->recorder_ns), "after",
-		time_of(d, n->recorder_ns), "saved",
-		signed_time(d->arena, p->unrecorded.before_ns - p->unrecorded.after_ns), "cost",
-		cost, NULL);
+	int64_t saved = p->unrecorded.before_ns - p->unrecorded.after_ns;
+	return said(d, saved < 0 ? "baseline.weight.more" : "baseline.weight", "before",
+		time_of(d, b->recorder_ns), "after", time_of(d, n->recorder_ns), "saved",
+		time_of(d, llabs(saved)), "cost", cost, NULL);
 }
 
 const char *short_name(struct document *d, const char *name, size_t letters)

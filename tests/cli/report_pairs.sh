@@ -8,7 +8,7 @@ if [ ! -f "$pairs/PAIRS.json" ]; then
 	exit 77
 fi
 python3 - "$pairs" <<'END' >out 2>&1 || wrong "$(cat out)"
-import json, os, re, subprocess, sys
+import json, math, os, re, subprocess, sys
 
 folder, report = sys.argv[1], os.environ["TRACEBOOK_BIN"] + "/report"
 cause = {"pad_vocab": "computing", "channels_last": "computing", "sdpa": "computing", "item_sync": "idle.sync",
@@ -25,7 +25,7 @@ def compare(old, new):
         return done, json.load(f)["comparison"], m.read()
 
 
-reasons = set()
+reasons, off = set(), {"recorded": [], "unrecorded": []}
 for name, known in truth.items():
     old, new = (f"{folder}/{name}.{side}.pt.trace.json.gz" for side in ("before", "after"))
     done, c, comment = compare(old, new)
@@ -36,7 +36,7 @@ for name, known in truth.items():
     assert sum(p["before_ns"] for p in c["parts"]) == c["before_ns"], name
     assert sum(p["after_ns"] for p in c["parts"]) == c["after_ns"], name
     times = c["saved_ns"] / 1000 / known["saved_us_per_step"]
-    told = "profiler's own cost" in comment
+    told = "profiler's own cost" in comment or "profiler itself takes" in comment
     print(f"{name}: {c['ratio']:.2f}, {times:.2f} of what was saved", "told why" if told else "")
     if not 1 / 1.5 < times < 1.5 or c["recorded"]["ratio"] > 1:
         # The reason is printed, with the numbers of the data, and without the recorder the steps tell more of the truth.
@@ -51,6 +51,15 @@ for name, known in truth.items():
         recorded = c["recorded"]["before_ns"] - c["recorded"]["after_ns"]
         assert abs(without - truth_ns) < abs(recorded - truth_ns), (name, without, recorded, truth_ns)
         reasons.add(name)
+    for side in ("before", "after"):
+        wall = sorted(known[f"wall_us_per_step_{side}"])[1] * 1000
+        for how in off:
+            off[how].append(abs(math.log(c[how][f"{side}_ns"] / wall)))
+    if told and not c["estimated"]:
+        less = re.search(r"a step would take about ([\d.]+) (ms|\u00b5s) less, by estimate", comment)
+        promised = float(less[1]) * {"ms": 1e6, "\u00b5s": 1e3}[less[2]]
+        assert abs(promised - (c["unrecorded"]["before_ns"] - c["unrecorded"]["after_ns"])) < 0.006 * promised, less[0]
+        assert 0.5 < promised / 1000 / known["saved_us_per_step"] < 1.5, (name, promised)
     if name == "sdpa":
         flash = next(k for k in c["kernels"] if k["state"] == "fused")
         assert "sdpa" in flash["kernel"] and len(flash["from"]) == 4 and any("softmax" in k for k in flash["from"]), flash
@@ -61,5 +70,8 @@ for name, known in truth.items():
     done, c, _ = compare(new, old)
     assert done.returncode == 3 and c["verdict"] == "slower" and c["saved_ns"] < 0, (name, done)
 assert reasons == {"pad_vocab", "cuda_graph"}, reasons
+off = {how: math.exp(sum(v) / len(v)) for how, v in off.items()}
+print("a step's length is off by a factor of", ", ".join(f"{v:.2f} {how}" for how, v in off.items()))
+assert off["unrecorded"] < 1.25 < off["recorded"], off
 END
 cat out
