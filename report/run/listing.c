@@ -89,8 +89,12 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The entries of a folder, by name; *n of them, in a list to be freed. Where there are too many,
- * it is the folder's order that decides. */
+static bool too_many(const struct listing *l)
+{
+	return l->entries > LISTING_ENTRIES;
+}
+
+/* The entries of a folder, by name; *n of them, in a list to be freed. */
 static const char **entries(struct listing *l, DIR *folder, const char *path, size_t *n)
 {
 	const char **names = NULL;
@@ -99,11 +103,8 @@ static const char **entries(struct listing *l, DIR *folder, const char *path, si
 	for (struct dirent *e; (e = readdir(folder));) {
 		if (e->d_name[0] == '.')
 			continue;
-		if (l->entries == LISTING_ENTRIES) {
-			l->left.many = true;
+		if (l->entries++ == LISTING_ENTRIES)
 			break;
-		}
-		l->entries++;
 		if (*n == room) {
 			room = room ? 2 * room : 16;
 			names = xrealloc(names, room, sizeof *names);
@@ -127,7 +128,7 @@ static int list_folder(struct listing *l, const char *path, int depth, struct er
 	size_t n;
 	const char **names = entries(l, folder, path, &n);
 	closedir(folder);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && !too_many(l); i++)
 		list_entry(l, names[i], depth);
 	free(names);
 	return 0;
@@ -139,12 +140,18 @@ int listing_of(struct listing *l, struct arena *arena, const char *const *paths,
 	*l = (struct listing){.arena = arena};
 	for (int i = 0; i < n_paths; i++) {
 		struct stat st;
+		l->entries = 0;
 		if (stat(paths[i], &st))
 			return fail_errno(err, "cannot read %s", paths[i]);
 		if (!S_ISDIR(st.st_mode))
 			add_trace(l, paths[i]);
 		else if (list_folder(l, paths[i], 0, err))
 			return -1;
+		if (too_many(l))
+			return fail(err,
+				"%s holds more than %d files and folders: name the folder below "
+				"it that holds the traces",
+				paths[i], LISTING_ENTRIES);
 	}
 	return 0;
 }
@@ -164,9 +171,6 @@ const char *listing_left_out(const struct listing *l)
 		text = arena_printf(l->arena,
 			"%s%s%d behind the first %d that are called like traces; name a folder below",
 			text, *text ? ", " : "", left->traces, LISTING_TRACES);
-	if (left->many)
-		text = arena_printf(l->arena, "%s%sall behind the first %d entries", text,
-			*text ? ", " : "", LISTING_ENTRIES);
 	return *text ? text : NULL;
 }
 

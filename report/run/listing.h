@@ -7,10 +7,11 @@
  * names, so that the same folder gives the same report. Who knows how many there are can give each
  * a place that it keeps.
  *
- * Walking ends, whatever the folder is: no link to a folder is followed, and no more than
- * LISTING_ENTRIES entries are looked at, LISTING_TRACES of which may be traces: reading
- * them is what takes long. What calls itself a trace and is no regular file is not
- * opened. What was left out for these reasons is counted.
+ * Walking ends, whatever the folder is: no link to a folder is followed, and at most LISTING_TRACES
+ * files are taken for traces: reading them is what takes long. What calls itself a trace and is no
+ * regular file is not opened. What was left out for these reasons is counted. A folder with more
+ * than LISTING_ENTRIES entries below, as a whole disk is, is none of traces and is refused: what
+ * would be found first in it says nothing.
  */
 #ifndef REPORT_RUN_LISTING_H
 #define REPORT_RUN_LISTING_H
@@ -39,19 +40,20 @@ struct listing_left {
 	int deep; /* folders below LISTING_DEEPEST others */
 	int special; /* named like traces: pipes, devices, sockets, links to nowhere */
 	int traces; /* found behind the first LISTING_TRACES of all folders */
-	bool many; /* LISTING_ENTRIES were looked at; what came behind was not */
 };
 
 struct listing {
 	struct arena *arena; /* lent; keeps the texts */
 	struct listed *item; /* (n) owned */
 	size_t n, room;
-	size_t entries, traces; /* of folders: looked at, and taken for traces so far */
+	size_t entries; /* of the path in hand, looked at so far */
+	size_t traces; /* of all folders, so far */
 	struct listing_left left;
 };
 
-/* Lists all paths. Fails when one of them is not there, or is a folder that cannot be read; what
- * cannot be read inside a folder is listed as broken. To be released after a failure too. */
+/* Lists all paths. Fails when one of them is not there, or is a folder that cannot be read or that
+ * holds too much; what cannot be read inside a folder is listed as broken. To be released after a
+ * failure too. */
 int listing_of(struct listing *l, struct arena *arena, const char *const *paths, int n_paths,
 	struct err *err);
 void listing_release(struct listing *l);

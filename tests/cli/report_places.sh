@@ -97,3 +97,21 @@ timeout 60 "$TRACEBOOK_BIN/report" --json many.json many >out 2>err </dev/null |
 says err 'left out of the folders: 3 behind the first 2000 that are called like traces'
 says many.json 'many/0000.json' 'many/1999.json'
 ! grep -q 'many/2000.json' many.json || wrong 'the 2001st was read'
+
+# A whole disk is no folder of traces: that is said soon, and nothing of it is read.
+python3 - <<'END'
+import os
+for k in range(51):
+    os.makedirs(f"disk/home/{k}")
+    for i in range(2000):
+        os.mknod(f"disk/home/{k}/{i}.dat")
+END
+mkdir disk/a && cp trace.json disk/a
+soon --json disk.json disk
+[ $status = 1 ] || wrong "status $status: a whole disk"
+is err 'report: disk holds more than 100000 files and folders: name the folder below it that holds the traces'
+absent disk.json
+run 1 report --json disk.json --baseline disk trace.json
+says err 'disk holds more than'
+run 0 report --json disk.json disk/a disk/home/1 trace.json
+rm -r disk
