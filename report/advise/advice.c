@@ -20,6 +20,7 @@ static const struct remedy remedies[] = {
 	{"pad", remedy_alignment, true},
 	{"channels-last", remedy_layout, true},
 	{"attention", remedy_attention, true},
+	{"fp64", remedy_double, true},
 	{"precision", remedy_precision, true},
 	{"half", remedy_half, true},
 	{"rewrites", remedy_rewrites, true},
@@ -37,6 +38,7 @@ static const struct remedy remedies[] = {
 	{"buckets", remedy_buckets, false},
 	{"overlap-communication", remedy_overlap_communication, false},
 	{"overlap-copies", remedy_overlap_copies, false},
+	{"smaller-copies", remedy_smaller_copies, false},
 	{"optimizer", remedy_optimizer, false},
 	{"fusion", remedy_fusion, true},
 };

@@ -120,17 +120,42 @@ static inline double launches_ns(const struct sight *s, size_t n)
 			   : 0;
 }
 
+/* The matrix product that launched an event: its operator's, or that of one around it. */
+bool matmul_near(const struct sight *s, const struct seen_event *e, struct matmul *m);
+
+/* Adds up what a remedy is about. */
+struct weighed {
+	size_t n;
+	int64_t ns; /* exposed */
+	double flop, floor_ns; /* what the same work takes at a good share of the peak */
+	const struct seen_event *longest;
+};
+
+static inline void count(struct weighed *k, const struct seen_event *e)
+{
+	k->n++;
+	k->ns += e->exposed_ns;
+	if (!k->longest || e->exposed_ns > k->longest->exposed_ns)
+		k->longest = e;
+}
+
+/* A gain that is worth a sentence. */
+static inline bool worth(const struct sight *s, int64_t ns)
+{
+	return (double)ns >= ADVICE_LEAST * (double)sight_ns(s);
+}
+
 /* Fills in values, evidence and gain_ns (or, of what is left alone, its time); false: not seen. */
 typedef bool judge_remedy(const struct sight *s, struct action *x);
 
 /* remedies_*.c */
-judge_remedy remedy_alignment, remedy_layout, remedy_attention, remedy_precision, remedy_half,
-	remedy_fusion, remedy_rewrites;
+judge_remedy remedy_alignment, remedy_layout, remedy_attention, remedy_double, remedy_precision,
+	remedy_half, remedy_fusion, remedy_rewrites;
 judge_remedy remedy_graphs, remedy_batch, remedy_loops, remedy_optimizer, remedy_elsewhere,
 	remedy_input;
 judge_remedy remedy_sync, remedy_first_calls, remedy_tuning, remedy_allocator;
-judge_remedy remedy_pinned, remedy_small_copies, remedy_overlap_copies, remedy_buckets,
-	remedy_overlap_communication;
+judge_remedy remedy_pinned, remedy_small_copies, remedy_overlap_copies, remedy_smaller_copies,
+	remedy_buckets, remedy_overlap_communication;
 judge_remedy leave_products, leave_kernels, leave_flash, leave_hidden;
 
 #endif

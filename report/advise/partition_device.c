@@ -46,6 +46,23 @@ static enum spent part_of_kernel(const struct analysis *a, name_id name)
 	return (enum spent)(*part - 1);
 }
 
+/* What an operator's name tells of a kernel whose own name tells nothing: cuDNN convolves by
+ * Fourier transforms, too. */
+static enum spent part_of_operator(const struct trace *t, uint32_t op)
+{
+	const char *name = op == NO_ROW ? "" : names_text(&t->names, t->name[op]);
+	return strstr(name, "convolution") ? SPENT_CONVOLUTION : SPENT_OTHER;
+}
+
+static enum spent part_of_unclassed(const struct analysis *a, uint32_t row)
+{
+	enum spent part = part_of_kernel(a, a->trace->name[row]);
+	return part == SPENT_OTHER
+		? part_of_operator(
+			  a->trace, analysis_op_of(a->trace, analysis_launch_of(a->trace, row)))
+		: part;
+}
+
 enum spent spent_of(const struct analysis *a, uint32_t device_row)
 {
 	const struct trace *t = a->trace;
@@ -74,7 +91,7 @@ enum spent spent_of(const struct analysis *a, uint32_t device_row)
 	case CLASS_NORM:
 		return SPENT_REDUCTION;
 	default:
-		return part_of_kernel(a, t->name[device_row]);
+		return part_of_unclassed(a, device_row);
 	}
 }
 

@@ -7,29 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds up what a remedy is about. */
-struct tally {
-	size_t n;
-	int64_t ns; /* exposed */
-	double flop, floor_ns; /* what the same work takes at a good share of the peak */
-	const struct seen_event *longest;
-};
-
-static void count(struct tally *k, const struct seen_event *e)
-{
-	k->n++;
-	k->ns += e->exposed_ns;
-	if (!k->longest || e->exposed_ns > k->longest->exposed_ns)
-		k->longest = e;
-}
-
-static bool worth(const struct sight *s, int64_t ns)
-{
-	return (double)ns >= ADVICE_LEAST * (double)sight_ns(s);
-}
-
-/* The matrix product that launched an event: its operator's, or that of one around it. */
-static bool product_of(const struct sight *s, const struct seen_event *e, struct matmul *m)
+bool matmul_near(const struct sight *s, const struct seen_event *e, struct matmul *m)
 {
 	for (uint32_t op = e->op, i = 0; op != NO_ROW && i < 3; op = s->t->parent[op], i++)
 		if (matmul_of(s->t, op, m))
@@ -93,7 +71,7 @@ static bool is_batched_product(const struct sight *s, const struct seen_event *e
  * Padding takes them to where the others are. */
 bool remedy_alignment(const struct sight *s, struct action *x)
 {
-	struct tally k = {0};
+	struct weighed k = {0};
 	int64_t odd = 0, multiple = 8;
 	struct name_question misaligned = name_question(&s->t->names, is_misaligned);
 	for (size_t i = 0; i < s->n; i++) {
@@ -102,7 +80,7 @@ bool remedy_alignment(const struct sight *s, struct action *x)
 		if (e->part != SPENT_GEMM || !name_answers(&misaligned, &s->t->names, e->name) ||
 			is_batched_product(s, e) || strstr(sight_op(s, e), "conv"))
 			continue;
-		bool known = product_of(s, e, &m);
+		bool known = matmul_near(s, e, &m);
 		if (known && !odd_dimension(&m))
 			continue;
 		count(&k, e);
@@ -149,10 +127,11 @@ static bool turns_layout(const char *name)
 	return false;
 }
 
-/* cuDNN's batch norms for images whose channels come first. */
+/* Batch norms for images whose channels come first, cuDNN's and PyTorch's. */
 static bool norms_channels_first(const char *name)
 {
-	return strstr(name, "1C11") || strstr(name, "kernel_NCHW");
+	return strstr(name, "1C11") || strstr(name, "kernel_NCHW") ||
+		(strstr(name, "at::native::batch_norm_") && !strstr(name, "channels_last"));
 }
 
 /* A batch norm reads its input twice and writes once; backward it reads input and gradient twice
@@ -170,7 +149,7 @@ static double norm_floor_ns(const struct sight *s, const struct seen_event *e)
 
 bool remedy_layout(const struct sight *s, struct action *x)
 {
-	struct tally turned = {0}, norms = {0};
+	struct weighed turned = {0}, norms = {0};
 	const struct names *names = &s->t->names;
 	struct name_question turns = name_question(names, turns_layout);
 	struct name_question channels = name_question(names, norms_channels_first);
@@ -216,12 +195,21 @@ static bool is_loss(const struct sight *s, const struct seen_event *e)
 	return strcasestr(sight_op(s, e), "log_softmax") || strcasestr(sight_op(s, e), "nll");
 }
 
+/* A mask is applied to a copy of the scores. */
+static bool stays_on_device(const struct sight *s, const struct seen_event *e)
+{
+	const char *name = sight_name(s, e->row);
+	return e->part <= SPENT_OTHER ||
+		(e->part == SPENT_COPIES &&
+			(strstr(name, "DtoD") || strstr(name, "DeviceToDevice")));
+}
+
 /* The nearest batched product in one direction, s->n when there is none near. */
 static size_t product_near(const struct sight *s, size_t i, int step)
 {
 	for (int k = 0; k < ATTENTION_REACH; k++) {
 		i += (size_t)step;
-		if (i >= s->n || s->event[i].part > SPENT_OTHER)
+		if (i >= s->n || !stays_on_device(s, &s->event[i]))
 			return s->n;
 		if (is_batched_product(s, &s->event[i]))
 			return i;
@@ -236,7 +224,7 @@ static double product_floor_ns(const struct sight *s, const struct seen_event *e
 {
 	struct matmul m;
 	double rate = s->chip ? CHIP_REACHED * s->chip->half : 0;
-	if (rate <= 0 || !product_of(s, e, &m))
+	if (rate <= 0 || !matmul_near(s, e, &m))
 		return (double)e->exposed_ns / 2;
 	double ns = matmul_flop(&m) / (m.bytes > 2 ? rate / 2 : rate) * 1e9;
 	return ns < (double)e->exposed_ns ? ns : (double)e->exposed_ns;
@@ -245,7 +233,7 @@ static double product_floor_ns(const struct sight *s, const struct seen_event *e
 /* softmax(q k) v as products, softmax and what stands between them. */
 bool remedy_attention(const struct sight *s, struct action *x)
 {
-	struct tally k = {0};
+	struct weighed k = {0};
 	size_t softmaxes = 0, next = 0;
 	struct name_question softmax = name_question(&s->t->names, is_softmax);
 	for (size_t i = 0; i < s->n; i++) {
@@ -277,119 +265,6 @@ bool remedy_attention(const struct sight *s, struct action *x)
 	return true;
 }
 
-/* ---- precision ---- */
-
-/* A product or a convolution in full precision by the plain cores, told by the kernel's name. */
-static bool is_plain_fp32(const char *name)
-{
-	static const char *const words[] = {"sgemm", "simt", "scudnn", "ffma", "engine<float"};
-	static const char *const tensor[] = {
-		"tf32", "tensorop", "s1688", "s16816", "xmma_gemm_f16", "h884", "s884", "bf16"};
-	bool plain = false;
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		plain |= strstr(name, words[i]) != NULL;
-	for (size_t i = 0; plain && i < sizeof tensor / sizeof *tensor; i++)
-		plain = !strstr(name, tensor[i]);
-	return plain;
-}
-
-enum { MOST_TIMES = 4 };
-
-/* How much faster half precision makes a kernel that works in fp32 or TF32; 1: not, or nobody
- * knows. What moves data moves half of it; attention in fp32 has no flash kernel; weights stay
- * fp32. */
-static double times_in_half(const struct sight *s, const struct seen_event *e)
-{
-	const char *name = sight_name(s, e->row);
-	switch (e->part) {
-	case SPENT_GEMM:
-	case SPENT_CONVOLUTION:
-		return strstr(name, "tf32") && s->chip->tf32 > 0 ? s->chip->half / s->chip->tf32
-								 : 1;
-	case SPENT_ATTENTION:
-		return strstr(name, "_f32") || strstr(name, "<float") ? MOST_TIMES : 1;
-	case SPENT_POINTWISE:
-	case SPENT_REDUCTION:
-		return strstr(name, "<float") && !strstr(name, "multi_tensor") &&
-				!strstr(name, "Half") && !strstr(name, "BFloat16")
-			? 2
-			: 1;
-	default:
-		return 1;
-	}
-}
-
-/* Products on the plain cores that matter: a twentieth of the window. x: to prove them to, or NULL.
- */
-static struct tally plain_products(const struct sight *s, struct action *x)
-{
-	struct tally k = {0};
-	struct name_question plain = name_question(&s->t->names, is_plain_fp32);
-	for (size_t i = 0; i < s->n; i++) {
-		const struct seen_event *e = &s->event[i];
-		if ((e->part != SPENT_GEMM && e->part != SPENT_CONVOLUTION) ||
-			!name_answers(&plain, &s->t->names, e->name))
-			continue;
-		count(&k, e);
-		if (x)
-			prove(x, e->row);
-	}
-	name_question_end(&plain);
-	static const struct tally none;
-	return k.ns < sight_ns(s) / 20 ? none : k;
-}
-
-/* A step whose products run in TF32, so everything around them in fp32: half precision is next. */
-bool remedy_half(const struct sight *s, struct action *x)
-{
-	struct tally k = {0}, multiplied = {0};
-	double stays = 0;
-	if (!s->chip || plain_products(s, NULL).n) /* TF32 comes first */
-		return false;
-	for (size_t i = 0; i < s->n; i++) {
-		const struct seen_event *e = &s->event[i];
-		double times = times_in_half(s, e);
-		if (times <= 1)
-			continue;
-		count(&k, e);
-		stays += (double)e->exposed_ns / times;
-		if (e->part == SPENT_POINTWISE || e->part == SPENT_REDUCTION)
-			continue;
-		count(&multiplied, e);
-		prove(x, e->row);
-	}
-	if (!multiplied.n || 5 * multiplied.ns < sight_ns(s))
-		return false;
-	x->gain_ns = k.ns - (int64_t)stays;
-	put_value(x, "n", UNIT_COUNT, (double)k.n);
-	put_value(x, "time", UNIT_NS, (double)k.ns);
-	put_value(x, "share", UNIT_SHARE, (double)k.ns / (double)sight_ns(s));
-	put_name(x, "kernel", sight_name(s, multiplied.longest->row));
-	put_name(x, "chip", s->chip->name);
-	return true;
-}
-
-/* What tensor cores make of it: by the data sheets, at the share that the plain kernels' data sheet
- * leaves them, and never more than four times as fast. */
-bool remedy_precision(const struct sight *s, struct action *x)
-{
-	struct tally k = plain_products(s, x);
-	int architecture = chip_architecture(s->t);
-	if (!k.n || !s->chip || architecture < 70 || s->chip->half <= s->chip->fp32)
-		return false;
-	double to = s->chip->tf32 > 0 ? s->chip->tf32 : s->chip->half;
-	double times = to / s->chip->fp32 < MOST_TIMES ? to / s->chip->fp32 : MOST_TIMES;
-	x->gain_ns = k.ns - (int64_t)((double)k.ns / times);
-	x->variant = s->chip->tf32 > 0 ? "" : "half";
-	put_value(x, "n", UNIT_COUNT, (double)k.n);
-	put_value(x, "time", UNIT_NS, (double)k.ns);
-	put_value(x, "share", UNIT_SHARE, (double)k.ns / (double)sight_ns(s));
-	put_name(x, "kernel", sight_name(s, k.longest->row));
-	put_value(x, "times", UNIT_RATIO, times);
-	put_name(x, "chip", s->chip->name);
-	return true;
-}
-
 /* ---- the same again in another order, or type ---- */
 
 static bool only_copies(const struct sight *s, const struct seen_event *e)
@@ -400,7 +275,7 @@ static bool only_copies(const struct sight *s, const struct seen_event *e)
 
 bool remedy_rewrites(const struct sight *s, struct action *x)
 {
-	struct tally order = {0}, type = {0};
+	struct weighed order = {0}, type = {0};
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
 		if (!only_copies(s, e))
@@ -412,7 +287,7 @@ bool remedy_rewrites(const struct sight *s, struct action *x)
 			count(&order, e);
 	}
 	bool types = type.ns > order.ns;
-	const struct tally *k = types ? &type : &order;
+	const struct weighed *k = types ? &type : &order;
 	if (!k->n || 10 * k->ns < sight_ns(s))
 		return false;
 	x->gain_ns = k->ns;
@@ -451,7 +326,7 @@ static bool is_fusible(
 bool remedy_fusion(const struct sight *s, struct action *x)
 {
 	struct name_question fusible = name_question(&s->t->names, may_be_fused);
-	struct tally k = {0};
+	struct weighed k = {0};
 	int64_t stays = 0;
 	size_t chains = 0;
 	for (size_t i = 0; i < s->n;) {

@@ -11,11 +11,6 @@ static int64_t late_ns(const struct sight *s)
 	return s->w->ns[SPENT_LAUNCHING] - s->w->handover_ns - s->elsewhere.idle_ns;
 }
 
-static bool worth(const struct sight *s, int64_t ns)
-{
-	return (double)ns >= ADVICE_LEAST * (double)sight_ns(s);
-}
-
 /* ---- graphs ---- */
 
 static size_t kernels_shorter_than_launch(const struct sight *s)
@@ -145,11 +140,43 @@ static size_t period_of(const struct unit *u, size_t n)
 	return 0;
 }
 
+/* Is what `row` selects of a tensor, one of at least LEAST_ROUNDS, as large as this input? */
+static bool selects(const struct sight *s, uint32_t row, int64_t elements)
+{
+	struct tensors x;
+	if (s->t->track[row] != s->track || strcmp(sight_name(s, row), "aten::select") ||
+		!tensors_of(s->t, row, &x))
+		return false;
+	for (int d = 0; d < x.in[0].rank; d++)
+		if (x.in[0].dim[d] >= LEAST_ROUNDS &&
+			tensors_elements(&x, 0) == elements * x.in[0].dim[d])
+			return true;
+	return false;
+}
+
+/* Are both operands of a product what the program selected of larger tensors just before? */
+static bool is_of_slices(const struct sight *s, uint32_t from, uint32_t product)
+{
+	struct tensors x;
+	int found = 0;
+	if (!tensors_of(s->t, product, &x) || x.n < 2)
+		return false;
+	for (uint32_t i = from; i < product; i++)
+		if (s->t->parent[i] == s->t->parent[product] &&
+			(selects(s, i, tensors_elements(&x, 0)) ||
+				selects(s, i, tensors_elements(&x, 1))))
+			found++;
+	return found >= 2;
+}
+
 /* Do the rounds stand for themselves, rather than for layers of which one feeds the next? Nothing
- * stands between the last product of one and the first of the next, or their shapes do not fit. */
+ * stands between the last product of one and the first of the next, or their shapes do not fit, or
+ * each takes its own slices of the same tensors. */
 static bool rounds_are_separate(const struct sight *s, const struct unit *u, size_t period)
 {
 	struct tensors first, last;
+	if (u[0].product && is_of_slices(s, u[period - 1].row, u[period].row))
+		return true;
 	const struct unit *end = &u[period - 1], *begin = &u[0];
 	if (end->product && begin->product)
 		return true;

@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-static bool worth(const struct sight *s, int64_t ns)
-{
-	return (double)ns >= ADVICE_LEAST * (double)sight_ns(s);
-}
-
 static int64_t bytes_of(const struct sight *s, uint32_t row)
 {
 	uint32_t side = s->t->side[row];
@@ -104,12 +99,16 @@ static int64_t alone_ns(const struct sight *s, int64_t hidden_ns)
 	return s->computing_ns > hidden_ns ? s->computing_ns - hidden_ns : 0;
 }
 
-/* Copies that could run beside the computing, and do not. Where the computing is covered already,
- * only fewer bytes help: half as many, as a smaller type makes them. */
-bool remedy_overlap_copies(const struct sight *s, struct action *x)
+struct copies {
+	int64_t ns, bytes; /* not hidden; of all */
+	int64_t alone_ns; /* computing beside which none runs yet */
+	size_t n;
+};
+
+/* To and from the host's pinned memory, which could run beside the computing, and do not. */
+static bool exposed_copies(const struct sight *s, struct action *x, struct copies *k)
 {
-	int64_t ns = 0, bytes = 0, time = 0;
-	size_t n = 0;
+	int64_t time = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
 		const char *name = sight_name(s, e->row);
@@ -117,23 +116,40 @@ bool remedy_overlap_copies(const struct sight *s, struct action *x)
 			(!strstr(name, "HtoD") && !strstr(name, "DtoH") &&
 				!strstr(name, "HostToDevice") && !strstr(name, "DeviceToHost")))
 			continue;
-		n++;
-		ns += e->exposed_ns;
+		k->n++;
+		k->ns += e->exposed_ns;
 		time += sight_clip(s, s->t->start_ns[e->row], row_end(s->t, e->row));
-		bytes += bytes_of(s, e->row);
+		k->bytes += bytes_of(s, e->row);
 		prove(x, e->row);
 	}
-	if (!n || 20 * ns < sight_ns(s))
-		return false;
-	int64_t alone = alone_ns(s, time - ns);
-	bool covered = 2 * alone < ns;
-	x->gain_ns = covered ? ns / 2 : ns < alone ? ns : alone;
-	x->variant = !s->computing_ns ? "only" : covered ? "bytes" : s->torch ? "" : "c";
-	put_value(x, "n", UNIT_COUNT, (double)n);
-	put_value(x, "bytes", UNIT_BYTES, (double)bytes);
-	put_value(x, "time", UNIT_NS, (double)ns);
-	put_value(x, "share", UNIT_SHARE, (double)ns / (double)sight_ns(s));
+	k->alone_ns = alone_ns(s, time - k->ns);
+	put_value(x, "n", UNIT_COUNT, (double)k->n);
+	put_value(x, "bytes", UNIT_BYTES, (double)k->bytes);
+	put_value(x, "time", UNIT_NS, (double)k->ns);
+	put_value(x, "share", UNIT_SHARE, (double)k->ns / (double)sight_ns(s));
 	put_value(x, "computing", UNIT_NS, (double)s->computing_ns);
+	return k->n && 20 * k->ns >= sight_ns(s);
+}
+
+bool remedy_overlap_copies(const struct sight *s, struct action *x)
+{
+	struct copies k = {0};
+	if (!exposed_copies(s, x, &k) || 2 * k.alone_ns < k.ns)
+		return false;
+	x->gain_ns = k.ns < k.alone_ns ? k.ns : k.alone_ns;
+	x->variant = s->torch ? "" : "c";
+	return worth(s, x->gain_ns);
+}
+
+/* Where the computing is covered already, only fewer bytes help: half as many, as a smaller type
+ * makes them. */
+bool remedy_smaller_copies(const struct sight *s, struct action *x)
+{
+	struct copies k = {0};
+	if (!exposed_copies(s, x, &k) || 2 * k.alone_ns >= k.ns)
+		return false;
+	x->gain_ns = k.ns / 2;
+	x->variant = s->computing_ns ? "" : "only";
 	return worth(s, x->gain_ns);
 }
 

@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool worth(const struct sight *s, int64_t ns)
-{
-	return (double)ns >= ADVICE_LEAST * (double)sight_ns(s);
-}
-
 /* ---- waits ---- */
 
 /* The part of what an operator launches, computing with products before all else; SPENT_PARTS when
@@ -157,12 +152,22 @@ static int64_t kernels_of_sizes(const struct sight *s)
 	return sum;
 }
 
+/* What a wait is for: its outer operator tells, or the one that made the call. */
+static const char *variant_of(const struct sight *s, uint32_t row, uint32_t wait)
+{
+	const char *kind = kind_of_wait(sight_name(s, row));
+	uint32_t op = analysis_op_of(s->t, wait);
+	return *kind || op == NO_ROW ? kind : kind_of_wait(sight_name(s, op));
+}
+
 /* What the device idles from the beginning of a wait, or of what leads to it, until it has work
- * again. */
+ * again. An operator that asks for a size is not there at all without it: where the host is what
+ * limits, its own time counts. */
 bool remedy_sync(const struct sight *s, struct action *x)
 {
-	int64_t idle = 0, done = s->w->start_ns, longest = 0, in_waits = 0;
+	int64_t idle = 0, done = s->w->start_ns, longest = 0, in_waits = 0, sizing = 0;
 	uint32_t telling = NO_ROW;
+	const char *variant = "";
 	size_t n = 0, near = 0;
 	for (size_t k = 0; k < s->l->n_waits && s->l->waits[k] < s->to; k++) {
 		uint32_t i = s->l->waits[k];
@@ -181,16 +186,25 @@ bool remedy_sync(const struct sight *s, struct action *x)
 		in_waits += s->t->dur_ns[i];
 		done = to;
 		prove(x, row);
+		const char *kind = variant_of(s, row, i);
+		if (!strcmp(kind, "nonzero"))
+			sizing += s->t->dur_ns[row] - s->t->dur_ns[i];
 		if (ns > longest) {
 			longest = ns;
 			telling = row;
+			variant = kind;
 		}
 	}
 	if (!n || s->captures)
 		return false;
 	x->gain_ns = (int64_t)host_ns(s, (double)idle);
-	x->variant = kind_of_wait(sight_name(s, telling));
-	x->gain_ns += !strcmp(x->variant, "nonzero") ? kernels_of_sizes(s) : 0;
+	x->variant = variant;
+	if (!strcmp(variant, "nonzero")) {
+		int64_t late = s->w->ns[SPENT_LAUNCHING] + s->w->ns[SPENT_SYNC];
+		double own = host_ns(s, (double)(sizing < late ? sizing : late));
+		x->gain_ns += kernels_of_sizes(s);
+		x->gain_ns = own > (double)x->gain_ns ? (int64_t)own : x->gain_ns;
+	}
 	put_value(x, "n", UNIT_COUNT, (double)n);
 	put_name(x, "name", sight_name(s, telling));
 	put_value(x, "idle", UNIT_NS, (double)idle);

@@ -89,8 +89,8 @@ struct report_case {
 	int n_repeats;
 	int round; /* 1: the first; 0: there are no rounds */
 	int work; /* cases of a run with the same number did the same work; 0: not known */
-	double apart; /* the most that the device time of one recording of this work is of another's;
-			 1 for a single one (same_work.h) */
+	double apart; /* the most that the device time of one recording of this work is of
+			 another's; 1 for a single one (same_work.h) */
 };
 
 struct run {

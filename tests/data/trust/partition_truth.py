@@ -179,8 +179,10 @@ def check(report, path):
     work = [e for e in events if e.get("cat") in WORK]
     if case["window"]["lacks"] == "device":
         return f"{len(work)} device events, and none reported" if work else None
-    # Kernels of no class are told by their names, small fills by the products behind them.
+    # Kernels of no class are told by their names, then their operators'; small fills by the products behind them.
     merged = ["pointwise", "reduction", "attention", "other"]
+    if any("convolution" in str(e.get("name")) for e in events):
+        merged.append("convolution")
     if any(e["cat"] in FILLS and (e.get("args") or {}).get("bytes", 0) <= 4096 for e in work):
         merged.append("gemm")
     for told in (case["whole"], case["window"]):

@@ -143,6 +143,38 @@ static void separate_calls_are_batched(void **state)
 	world_release(&w);
 }
 
+/* Product and relu again and again, of shapes that fit like layers: separate where each round
+ * selects both operands of its product, of larger tensors. */
+static void rounds_over_slices_are_batched(void **state)
+{
+	(void)state;
+	for (int selects = 0; selects <= 2; selects++) {
+		struct world w = {0};
+		made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 2000, 0);
+		for (int i = 0; i < 10; i++) {
+			double at = 200.0 * i;
+			for (int k = 0; k < selects; k++)
+				made_add(&w.made, EVENT_OP, "aten::select", at + 2 * k,
+					at + 2 * k + 1, 0);
+			operate(&w, "aten::mm", HOPPER, at + 10, at + 30, at + 35);
+			operate(&w, "aten::relu", POINTWISE, at + 100, at + 120, at + 125);
+		}
+		seal(&w);
+		device(&w, h200);
+		for (int i = 0; i < 10; i++) {
+			for (int k = 0; k < selects; k++)
+				inputs(&w, "aten::select", selects * i + k,
+					k ? "[[10, 64, 64], [], []]" : "[[10, 32, 64], [], []]",
+					"[\"float\", \"Scalar\", \"Scalar\"]");
+			inputs(&w, "aten::mm", i, "[[32, 64], [64, 64]]", "[\"float\", \"float\"]");
+			inputs(&w, "aten::relu", i, "[[32, 64]]", "[\"float\"]");
+		}
+		struct advice x = advise(&w);
+		assert_true((find(&x, "batch") != NULL) == (selects == 2));
+		world_release(&w);
+	}
+}
+
 /* ---- waits ---- */
 
 /* A product, then a maximum of it that is read: 25 us of wait, and the next comes late. */
@@ -332,6 +364,7 @@ int main(void)
 		cmocka_unit_test(a_graph_is_not_told_to_be_one),
 		cmocka_unit_test(loops_of_small_operators_are_one_call),
 		cmocka_unit_test(separate_calls_are_batched),
+		cmocka_unit_test(rounds_over_slices_are_batched),
 		cmocka_unit_test(a_number_is_read),
 		cmocka_unit_test(nothing_is_read),
 		cmocka_unit_test(sizes_cost_their_kernels),

@@ -2,8 +2,8 @@
 /*
  * cost.h - what an operator has to compute and to move at least, by the shapes of its inputs.
  */
-#ifndef REPORT_TALLY_COST_H
-#define REPORT_TALLY_COST_H
+#ifndef REPORT_ADVISE_COST_H
+#define REPORT_ADVISE_COST_H
 
 #include "report/advise/tensors.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/tally/cost.h"
+#include "report/advise/cost.h"
 
 #include <math.h>
 #include <string.h>
