@@ -2,7 +2,9 @@
 /* Lanes and gaps, the dispatch chain, waiting and spread. */
 #include "report/answer/parts.h"
 
+#include "base/format.h"
 #include "report/analyse/ledger.h"
+#include "report/answer/questions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,34 +76,38 @@ static double median_queued(const struct report_case *c)
 	return median;
 }
 
+/* How much of that wait is for earlier work: no words where it is none. */
+static void fill_in_behind(struct answer *a, double queued_ns)
+{
+	const struct text_value queued = {"queued", format_time(a->arena, queued_ns)};
+	fill_in(a, "behind",
+		queued_ns > 0 ? question_text(a->texts, a->arena, "words", "behind", &queued, 1)
+			      : "");
+}
+
 const char *answer_late_lane(struct answer *a)
 {
 	const struct trace *t = &a->c[0]->trace;
 	const struct step *s = &a->c[0]->analysis->steps[0];
-	double first_ns, others_ns = median_first_delay(a->c[0]), request_ns = 0;
+	double first_ns, others_ns = median_first_delay(a->c[0]);
 	if (!first_delay(a->c[0], s, &first_ns) || !isfinite(others_ns))
 		return NULL;
 	int64_t kernel = t->start_ns[s->device[0]];
 	fill_in_time(a, "lane", (double)(kernel - s->start_ns));
 	fill_in_time(a, "ahead", (double)(kernel - s->start_ns) - first_ns);
-	fill_in_time(a, "queued", median_queued(a->c[0]));
+	fill_in_behind(a, median_queued(a->c[0]));
 	fill_in_time(a, "inside", filled(t, s->start_ns, kernel, false));
 	uint32_t last = NO_ROW;
-	double n = 0;
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (t->kind[i] != EVENT_OVERHEAD || !strstr(name_of_event(t, i), "Buffer Request"))
 			continue;
-		request_ns += (double)t->dur_ns[i];
 		last = i;
-		n++;
 	}
 	fill_in_time(a, "first", first_ns);
 	fill_in_time(a, "others", others_ns);
 	if (last == NO_ROW)
 		return on_host_device(a) ? "host" : "none";
 	fill_in_row(a, "name", t, last);
-	fill_in_count(a, "n", n);
-	fill_in_time(a, "time", request_ns);
 	return "request";
 }
 

@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* One curve has the whole width, more stand side by side on the same scales. */
-static const double HEAD = 13, FOOT = 26, GUTTER = 46, RIGHT = 8, ALONE_H = 132, PANEL_H = 104,
+static const double HEAD = 13, FOOT = 26, GUTTER = 46, RIGHT = 8, ALONE_H = 104, PANEL_H = 90,
 		    ROW_GAP = 6, RADIUS = 1.5, TITLE = 7, LABEL_ROOM = 0.14;
 enum { PANELS_A_ROW = 3 };
 
@@ -101,7 +101,8 @@ static void draw_dots(const struct panel *q, const struct width_series *s)
 				"dot");
 }
 
-static void draw_copy(const struct panel *q)
+/* At the end where the curve keeps away from it. */
+static void draw_copy(const struct panel *q, const struct width_series *s)
 {
 	double rate = q->w->copy_rate, right = q->x.at + q->x.length;
 	if (!(rate > 0))
@@ -112,9 +113,11 @@ static void draw_copy(const struct panel *q)
 		q->p->texts, q->p->a, "widths.copy", "rate", format_si(q->p->a, rate, "B/s"), NULL);
 	double w = plot_width(q->p, FACE_SANS, plot_small, text);
 	double above = y - 7 > q->top ? y - 2 : y + 7;
-	canvas_rect(q->p->c, (struct box){right - w - 2, above - 6, w + 2, 7.4},
+	double near = fabs(s->point[0].median - rate), far = fabs(s->point[s->n - 1].median - rate);
+	double left = near > far ? q->x.at + 2 : right - w - 2;
+	canvas_rect(q->p->c, (struct box){left, above - 6, w + 2, 7.4},
 		texts_colour(q->p->texts, "plate"));
-	plot_text(q->p, right, above, FACE_SANS, plot_small, "mean", ANCHOR_END, text);
+	plot_text(q->p, left + 1, above, FACE_SANS, plot_small, "mean", ANCHOR_START, text);
 }
 
 /* Curves of one source share their scale. */
@@ -157,7 +160,7 @@ static void draw_panel(
 			draw_line(&q, &w->series[i], 0.5, "tertiary");
 	draw_dots(&q, s);
 	draw_line(&q, s, 1.1, "median");
-	draw_copy(&q);
+	draw_copy(&q, s);
 	plot_text(p, right, q.bottom + 18, FACE_SANS, plot_small, "secondary", ANCHOR_END,
 		say(p->texts, p->a, "widths.x", NULL));
 }

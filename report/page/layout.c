@@ -3,7 +3,7 @@
 
 #include "report/page/table.h"
 
-static const double FLOW_LEAST = 0.2; /* of a page */
+static const double FLOW_LEAST = 0.2, SMALL_TABLE = 0.2; /* of a page */
 static const double PLATE_GAP = 10, CODE_PITCH = 8.4;
 
 struct flow {
@@ -124,11 +124,14 @@ static double text_height_of(struct flow *f, const struct block *b)
 	return h;
 }
 
-/* Rows that stay with what stands above the table. */
-static int rows_kept(const struct table *t)
+/* What stays with that above the table: all of a small one. */
+static double kept_rows_height(const struct table_layout *t)
 {
-	enum { SMALL = 5, FIRST = 4 };
-	return t->n_rows <= SMALL ? t->n_rows : FIRST;
+	enum { FEW = 5, FIRST = 4 };
+	double whole = table_height(t, 0, t->table->n_rows);
+	return t->table->n_rows <= FEW || whole <= SMALL_TABLE * t->document->paper->h
+		? whole
+		: table_height(t, 0, FIRST);
 }
 
 static double block_height(struct flow *f, const struct block *b)
@@ -146,7 +149,7 @@ static double block_height(struct flow *f, const struct block *b)
 		struct arena_mark mark = arena_mark(f->a);
 		struct table_layout *t =
 			table_measure(f->a, f->d, f->known, b->table, document_width);
-		double h = table_height(t, 0, rows_kept(b->table));
+		double h = kept_rows_height(t);
 		arena_reset(f->a, mark);
 		return h;
 	}
@@ -157,12 +160,16 @@ static double block_height(struct flow *f, const struct block *b)
 	}
 }
 
+static bool leads(const struct block *b)
+{
+	return b->level && (b->kind == BLOCK_CAPTION || b->kind == BLOCK_TEXT);
+}
+
 static bool keeps_with_next(const struct block *b)
 {
 	if (!b->next || b->next->kind == BLOCK_PAGE)
 		return false;
-	bool leads = b->kind == BLOCK_CAPTION || b->kind == BLOCK_TEXT;
-	return b->kind == BLOCK_HEADING || (leads && b->level) ||
+	return b->kind == BLOCK_HEADING || leads(b) ||
 		(b->kind == BLOCK_FIGURE && b->next->kind == BLOCK_CAPTION && !b->next->level);
 }
 
@@ -297,15 +304,19 @@ static bool ends_chapter(const struct block *b)
 }
 
 /* Does a chapter up to its first figure, the small print under it included, fit below what stands
- * on the page? The first of the kind `also` ends it too, of a table its first rows. */
+ * on the page? The first of the kind `also` ends it too, of a table its first rows, and then so
+ * much text without either. */
 static bool opening_fits(struct flow *f, const struct block *b, enum block_kind also)
 {
+	enum { MUCH_TEXT = 8 };
 	double h = 20 + whole_height(f, b), room = f->d->paper->h - BOTTOM - f->y;
 	bool opened = false;
+	int texts = 0;
 	for (b = b->next; !ends_chapter(b) && h <= room; b = b->next) {
 		if (opened && (b->kind != BLOCK_CAPTION || b->level))
 			break;
-		opened = opened || b->kind == BLOCK_FIGURE || b->kind == also;
+		opened = opened || b->kind == BLOCK_FIGURE || b->kind == also ||
+			(also == BLOCK_TABLE && ++texts == MUCH_TEXT);
 		h += b->kind == also ? space_before(f, b) + block_height(f, b) : whole_height(f, b);
 	}
 	return h <= room;
@@ -336,11 +347,6 @@ static void place_now(struct flow *f, const struct block *b)
 	f->fresh = false;
 }
 
-static bool leads(const struct block *b)
-{
-	return b->level && (b->kind == BLOCK_CAPTION || b->kind == BLOCK_TEXT);
-}
-
 /* Belongs to the table above it: another table without a lead of its own, small print, or the lead
  * of one that goes on with it. */
 static bool goes_on(const struct block *b)
@@ -365,10 +371,10 @@ static const struct block *end_of_table(const struct block *b)
 
 static bool is_moved(const struct flow *f, const struct block *b)
 {
-	for (int i = 0; i < f->n_moved; i++)
-		if (f->moved[i] == b)
-			return true;
-	return false;
+	int i = 0;
+	while (i < f->n_moved && f->moved[i] != b)
+		i++;
+	return i < f->n_moved;
 }
 
 static void place_early(struct flow *f, const struct block *b)
@@ -396,7 +402,7 @@ static bool names_its_part(const struct block *b)
 	return b->kind == BLOCK_HEADING && b->level < 3;
 }
 
-/* A picture does not fit onto the rest of the page: tables that come after it may. */
+/* A picture does not fit onto the rest of the page: tables behind it may. */
 static void fill_page(struct flow *f, const struct block *b)
 {
 	while (b->kind != BLOCK_FIGURE && !names_its_part(b) && keeps_with_next(b))

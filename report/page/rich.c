@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/page/rich.h"
 
+#include <ctype.h>
 #include <string.h>
 
 struct place {
@@ -280,13 +281,39 @@ static void set_spaces(struct rich *r, const struct fonts *fonts)
 	}
 }
 
-/* Words without a space between them stay together, unless they alone are wider than a line. */
+/* "%", "µs,", "TFLOP/s": what a number is counted in. */
+static bool is_unit(const char *word)
+{
+	static const char *const units[] = {"s", "iB", "B", "FLOP", "Hz"};
+	static const char micro[] = "µ";
+	size_t prefix = !strncmp(word, micro, strlen(micro)) ? strlen(micro)
+		: *word && strchr("nmkMGTP", *word)	     ? 1
+							     : 0;
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		size_t n = strlen(units[i]);
+		if (!strncmp(word + prefix, units[i], n) &&
+			!isalnum((unsigned char)word[prefix + n]))
+			return true;
+	}
+	return *word == '%';
+}
+
+/* A line does not end between a number and its unit. */
+static bool stays_with(const struct rich_word *number, const struct rich_word *next)
+{
+	size_t n = strlen(number->text);
+	if (!next->space)
+		return true;
+	return n && isdigit((unsigned char)number->text[n - 1]) && is_unit(next->text);
+}
+
+/* Words that stay together, unless they alone are wider than a line. */
 static int unit_end(const struct rich *r, int first, double *width)
 {
 	int end = first + 1;
 	*width = r->word[first].width;
-	for (; end < r->n_words && !r->word[end].space; end++)
-		*width += r->word[end].width;
+	for (; end < r->n_words && stays_with(&r->word[end - 1], &r->word[end]); end++)
+		*width += r->word[end].space_width + r->word[end].width;
 	return end;
 }
 
@@ -312,8 +339,10 @@ static void break_lines(struct rich *r, struct arena *a, double width)
 		double space = r->word[i].space_width;
 		bool fits = line && line->width + space + unit <= width + 0.01;
 		add_to_line(r, &line, i++, !fits);
-		for (; i < end; i++)
-			add_to_line(r, &line, i, line->width + r->word[i].width > width + 0.01);
+		for (; i < end; i++) {
+			double more = r->word[i].space_width + r->word[i].width;
+			add_to_line(r, &line, i, line->width + more > width + 0.01);
+		}
 	}
 }
 

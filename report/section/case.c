@@ -51,7 +51,8 @@ static void add_spec(struct document *d, const struct report_case *c)
 void add_question(struct document *d, const struct input *in, const struct report_case *c)
 {
 	if (c->question[0])
-		document_say(d, BLOCK_TEXT, "case.question", "text", c->question, NULL);
+		document_say(d, BLOCK_TEXT, "case.question", "text", c->question, NULL)->level =
+			c->n_sentences > 0;
 	add_guess(d, in, c);
 }
 

@@ -255,10 +255,30 @@ const char *chapter_of_case(const struct document *d, const struct input *in, co
 	return NULL;
 }
 
+/* The first chapter with the picture of a comparison; NULL: none. */
+static const char *chapter_that_shows(
+	const struct document *d, const struct input *in, const char *comparison)
+{
+	const cJSON *chapter, *picture;
+	if (!comparison || !document_lists(d, "chapters"))
+		return NULL;
+	cJSON_ArrayForEach(chapter, book(d))
+	{
+		cJSON_ArrayForEach(picture, config_find(chapter, "pictures"))
+		{
+			if (!strcmp(config_words(picture, "comparison"), comparison) &&
+				can_fill(in, chapter))
+				return chapter_place(d->arena, chapter);
+		}
+	}
+	return NULL;
+}
+
 const char *chapter_of_comparison(
 	const struct document *d, const struct input *in, const cJSON *comparison)
 {
-	const char *place = NULL;
+	const char *place =
+		chapter_that_shows(d, in, cJSON_GetStringValue(config_find(comparison, "id")));
 	const cJSON *id;
 	cJSON_ArrayForEach(id, config_find(comparison, "cases"))
 	{

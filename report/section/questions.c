@@ -127,7 +127,7 @@ static const char *asked(struct document *d, int number)
 }
 
 /* What a recorded run answers, with its page: in full where it is another answer than the one here
- * or that is asked for, and else that it is the same. */
+ * or that is asked for, and else that it is the same, behind the answer here. */
 static void add_recorded_answer(struct document *to, struct document *d, const struct input *in,
 	int nth, const struct answered *here, bool in_full)
 {
@@ -143,7 +143,11 @@ static void add_recorded_answer(struct document *to, struct document *d, const s
 				: (same ? "recorded_same_alone" : "recorded_alone");
 	const struct text_value values[] = {{"device", recorded_device(there.run)},
 		{"title", there.c[0]->title}, {"place", there.c[0]->place}, {"answer", there.text}};
-	document_add(to, BLOCK_TEXT, part_text(a, part, prefix, word(d, key, values, 4)));
+	const char *text = part_text(a, part, prefix, word(d, key, values, 4));
+	if (same && !shown)
+		to->last->text = arena_printf(a, "%s %s", to->last->text, text);
+	else
+		document_add(to, BLOCK_TEXT, text);
 }
 
 /* The first recorded run that has the cases of a question and shows its answer; -1: none. */

@@ -156,12 +156,11 @@ static const char *cause_on_device(struct document *d, const struct input *in,
 		event_name(d, one), "other", event_name(d, other), NULL);
 }
 
-/* What a step did that the others need not do. */
-static const char *cause_in_step(
-	struct document *d, const struct report_case *c, const struct verdict *v)
+/* What a step of a case did that the others need not do. */
+static const char *setup_of(struct document *d, const struct report_case *c, uint32_t nth,
+	const char *key, const char *other)
 {
 	const struct analysis *a = c->analysis;
-	uint32_t nth = !strcmp(v->key, "widest_step") ? v->step : 0;
 	if (nth == NO_ROW || nth >= a->n_steps)
 		return "";
 	const struct step *s = &a->steps[nth];
@@ -171,11 +170,21 @@ static const char *cause_in_step(
 	for (uint32_t i = 1; i < s->n_setup; i++)
 		if (c->trace.dur_ns[s->setup[i]] > c->trace.dur_ns[longest])
 			longest = s->setup[i];
-	return said(d, "surprise.setup", "n", format_count(d->arena, s->number), "time",
+	return said(d, key, "title", c->title, "n", format_count(d->arena, s->number), "time",
 		format_time(d->arena, (double)s->setup_ns), "all",
 		format_time(d->arena, (double)s->dur_ns), "longest",
 		event_name(d, trace_row_name(&c->trace, longest)), "longest_time",
-		format_time(d->arena, (double)c->trace.dur_ns[longest]), NULL);
+		format_time(d->arena, (double)c->trace.dur_ns[longest]), "other", other, NULL);
+}
+
+/* The step, and of a ratio of first steps the other one. */
+static const char *cause_in_step(struct document *d, const struct input *in,
+	const struct report_case *c, const struct verdict *v)
+{
+	const struct report_case *o = v->other ? input_find(in, c->run, v->other) : NULL;
+	const char *other = o ? setup_of(d, o, 0, "surprise.setup.other", "") : "";
+	return setup_of(
+		d, c, !strcmp(v->key, "widest_step") ? v->step : 0, "surprise.setup", other);
 }
 
 static const char *cause_in_finding(
@@ -196,7 +205,7 @@ static const char *cause_of(struct document *d, const struct input *in, const st
 		cause = cause_on_device(d, in, s->c, v);
 	else if (!strncmp(v->key, "first_step", strlen("first_step")) ||
 		!strcmp(v->key, "widest_step"))
-		cause = cause_in_step(d, s->c, v);
+		cause = cause_in_step(d, in, s->c, v);
 	else if (!strcmp(v->key, "must_fire"))
 		cause = cause_in_finding(d, s->c, v);
 	return *cause
@@ -246,9 +255,8 @@ static void add_surprise(struct document *d, const struct input *in, const struc
 		more > 0 ? said(d, "summary.point.rest", "n", format_count(a, more), NULL) : "";
 	add_line(d,
 		said(d, *where ? "summary.point.where" : "summary.point", "title", c->title, "what",
-			verdict_text(d, in, c, v), "expected",
-			arena_printf(a, "%s%s", wanted, because), "observed", saw, "where", where,
-			"event",
+			verdict_text(d, in, c, v), "expected", wanted, "because", because,
+			"observed", saw, "where", where, "event",
 			arena_printf(
 				a, "%s%s", verdict_event(a, d->texts, c, v), cause_of(d, in, s)),
 			"rest", rest, "place", case_is_shown(c) ? c->place : "summary", NULL));

@@ -146,7 +146,7 @@ const char *verdict_of_none(const struct document *d, const struct report_case *
 void add_guess(struct document *d, const struct input *in, const struct report_case *c)
 {
 	if (c->n_sentences) {
-		document_add(d, BLOCK_TEXT, guess_head(d, c));
+		document_add(d, BLOCK_TEXT, guess_head(d, c))->level = 1;
 		for (int i = 0; i < 2 * c->n_sentences; i++)
 			if (c->sentence[i % c->n_sentences].contrast == (i >= c->n_sentences))
 				add_judged_sentence(d, in, c, &c->sentence[i % c->n_sentences]);

@@ -71,11 +71,10 @@ static const char *spread(struct document *d, const struct input *in)
 			ns[n++] = c->trace.dur_ns[act->row[i]];
 	struct stats less = stats_of(ns, n);
 	return said(d, "worked.spread", "n", format_count(a, (int64_t)act->calls), "slowest",
-		format_time(a, (double)slowest), "mean", format_time(a, act->dur.mean), "mean_less",
-		format_time(a, less.mean), "mean_change",
-		format_share(a, 1 - less.mean / act->dur.mean), "median",
-		format_time(a, act->dur.median), "median_less", format_time(a, less.median),
-		"median_change", format_share(a, 1 - less.median / act->dur.median), NULL);
+		format_time(a, (double)slowest), "mean", format_time(a, act->dur.mean),
+		"mean_change", format_share(a, 1 - less.mean / act->dur.mean), "median",
+		format_time(a, act->dur.median), "median_change",
+		format_share(a, 1 - less.median / act->dur.median), NULL);
 }
 
 static const char *limits(struct document *d, const struct input *in)

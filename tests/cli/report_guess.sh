@@ -77,7 +77,7 @@ cat >ranks.json <<'END'
 END
 run 0 collect --device host --repeat 1 --out ranks ranks.json
 run 0 report --dump document ranks/host
-says out 'because “It takes an hour.”' 'The cause is unknown. Next experiment: ' 'because “More work takes no longer.”' \
+says out 'The guess was: “It takes an hour.”' 'The cause is unknown. Next experiment: ' 'The guess was: “More work takes no longer.”' \
 	'Not the shape that the program fixes: Less: Kernels per step, expected 3, saw 2'
 grep -E '^point (Less|More)\.' out >lines
 grep -nE 'takes an hour|takes a second' lines | cut -c1 | tr -d '\n' | grep -qx 12 || wrong "$(cat lines)"

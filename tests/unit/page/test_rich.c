@@ -206,6 +206,26 @@ static void joined_words_stay_together(void **state)
 	assert_lines_fit(&r, unit - 1);
 }
 
+static void a_number_keeps_its_unit(void **state)
+{
+	(void)state;
+	static const char *const units[] = {"%", "s", "µs,", "kB", "TB/s.", "GiB)", "MFLOP"};
+	static const char *const words[] = {"steps", "µ", "kernels", "Bs", "mode"};
+	double width = width_of(FACE_SANS, "it takes 12.5 ");
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		struct rich r = lay(arena_printf(&arena, "it takes 12.5 %s", units[i]), width);
+		assert_line(&r, 0, "it takes");
+		assert_line(&r, 1, arena_printf(&arena, "12.5 %s", units[i]));
+		assert_lines_fit(&r, width);
+	}
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		struct rich r = lay(arena_printf(&arena, "it takes 12.5 %s", words[i]), width);
+		assert_line(&r, 0, "it takes 12.5");
+	}
+	struct rich alone = lay("12.5 µs", width_of(FACE_SANS, "12.5 "));
+	assert_int_equal(alone.n_lines, 2);
+}
+
 static void a_word_too_wide_is_cut(void **state)
 {
 	(void)state;
@@ -372,6 +392,7 @@ int main(void)
 		cmocka_unit_test_teardown(every_width, clear_arena),
 		cmocka_unit_test_teardown(faces, clear_arena),
 		cmocka_unit_test_teardown(joined_words_stay_together, clear_arena),
+		cmocka_unit_test_teardown(a_number_keeps_its_unit, clear_arena),
 		cmocka_unit_test_teardown(a_word_too_wide_is_cut, clear_arena),
 		cmocka_unit_test_teardown(links, clear_arena),
 		cmocka_unit_test_teardown(the_page_sign, clear_arena),
