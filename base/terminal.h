@@ -20,8 +20,8 @@ size_t terminal_text(char *to, size_t room, const char *text);
 /* The same on one line: line ends and tabs by their codes, too. */
 size_t terminal_line(char *to, size_t room, const char *text);
 
-/* printf() to stdout of a line, or a piece of one: the only line end is that of the format's end, so
- * that no name can pass for a line of ours. */
+/* printf() to stdout of a line, or a piece of one: the only line end is that of the format's end,
+ * so that no name can pass for a line of ours. */
 __attribute__((format(printf, 1, 2))) void terminal_print(const char *fmt, ...);
 
 /* From here on what is printed to stdout goes through terminal_text(). For main(), before anything

@@ -147,6 +147,7 @@ static void add(struct split *into, const struct stretch *s, struct time_span at
 	int64_t ns = inside(into, at);
 	into->ns[s->part] += ns;
 	into->handover_ns += s->handover ? ns : 0;
+	into->streamed_ns += s->streamed ? ns : 0;
 }
 
 static void take_sum(void *to, const struct stretch *s, struct time_span at)
@@ -183,8 +184,9 @@ int64_t split_idle_ns(const struct split *s)
 static enum headline computing_headline(const struct split *s)
 {
 	const int64_t *ns = s->ns;
-	int64_t moved = ns[SPENT_POINTWISE] + ns[SPENT_REDUCTION];
-	int64_t multiplied = ns[SPENT_GEMM] + ns[SPENT_ATTENTION] + ns[SPENT_CONVOLUTION];
+	int64_t moved = ns[SPENT_POINTWISE] + ns[SPENT_REDUCTION] + s->streamed_ns;
+	int64_t multiplied =
+		ns[SPENT_GEMM] - s->streamed_ns + ns[SPENT_ATTENTION] + ns[SPENT_CONVOLUTION];
 	return moved > multiplied ? HEADLINE_MEMORY : HEADLINE_COMPUTE;
 }
 

@@ -124,6 +124,8 @@ struct split {
 	int64_t start_ns, end_ns;
 	int64_t ns[SPENT_PARTS]; /* they sum to end_ns - start_ns */
 	int64_t handover_ns; /* of SPENT_LAUNCHING: between events that were queued in time */
+	int64_t streamed_ns; /* of SPENT_GEMM: products that the memory limits, not the arithmetic
+			      */
 };
 
 int64_t split_computing_ns(const struct split *s);
@@ -169,6 +171,7 @@ struct stretch {
 	uint32_t gap; /* idle: index into ledger.gaps; of the device: into device_rows */
 	uint8_t part; /* enum spent */
 	bool handover; /* idle: between events that were queued in time */
+	bool streamed; /* a product that the memory limits, as those by a vector are */
 };
 
 struct stall {

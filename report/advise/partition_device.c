@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/advise/partition_parts.h"
+#include "report/advise/tensors.h"
 #include "report/analyse/parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Kernels that no class is for, by what stands in their names; the first that fits. */
@@ -95,10 +97,30 @@ enum spent spent_of(const struct analysis *a, uint32_t device_row)
 	}
 }
 
+/* What products take of the memory's time, asked once for each shape. */
+struct streaming {
+	const struct chip *chip;
+	double *of_dims; /* (names) ns; 0: not asked, below: not known (malloc) */
+};
+
+/* Does reading and writing take half of a kernel's time at least, as of weights by a vector? */
+static bool streams_memory(struct streaming *m, const struct trace *t, uint32_t row, uint32_t op)
+{
+	struct matmul p;
+	if (!m->chip || op == NO_ROW || t->side[op] == NO_ROW)
+		return false;
+	double *ns = &m->of_dims[t->inputs[t->side[op]].dims];
+	if (*ns == 0)
+		*ns = matmul_of(t, op, &p) ? matmul_memory_ns(m->chip, &p) : -1;
+	return 2 * *ns > (double)t->dur_ns[row];
+}
+
 void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, uint8_t *parts)
 {
 	const struct trace *t = a->trace;
 	const struct window *w = &a->window;
+	struct streaming m = {chip_of(t), NULL};
+	m.of_dims = m.chip ? xcalloc(t->names.n, sizeof *m.of_dims) : NULL;
 	layer_reserve(&layer[LAYER_COMPUTING], a->n_device + 1);
 	for (size_t i = 0; i < a->n_device; i++) {
 		uint32_t row = a->device_rows[i];
@@ -108,11 +130,14 @@ void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, u
 			.end_ns = end < w->end_ns ? end : w->end_ns,
 			.row = row,
 			.gap = (uint32_t)i,
-			.part = (uint8_t)part};
+			.part = (uint8_t)part,
+			.streamed =
+				part == SPENT_GEMM && streams_memory(&m, t, row, a->device_ops[i])};
 		parts[i] = (uint8_t)part;
 		layer_cover(&layer[part == SPENT_COPIES			  ? LAYER_COPIES
 					    : part == SPENT_COMMUNICATION ? LAYER_COMMUNICATION
 									  : LAYER_COMPUTING],
 			s);
 	}
+	free(m.of_dims);
 }

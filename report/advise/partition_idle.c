@@ -25,7 +25,8 @@ static void take_idle(void *to, const struct stretch *s, struct time_span at)
 		return;
 	}
 	layer_cover(&j->out,
-		(struct stretch){at.start_ns, at.end_ns, s->row, j->gap, s->part, s->handover});
+		(struct stretch){
+			at.start_ns, at.end_ns, s->row, j->gap, s->part, s->handover, false});
 }
 
 static int64_t first_linked_ns(const struct analysis *a)

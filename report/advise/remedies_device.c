@@ -4,6 +4,7 @@
 #include "report/advise/advice_parts.h"
 #include "report/name/kernel_name.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,13 +36,7 @@ static int64_t odd_dimension(const struct matmul *m)
 /* What a product takes at a good share of the chip's rates, of arithmetic or of memory. */
 static double product_ns(const struct chip *chip, const struct matmul *m)
 {
-	double rate = CHIP_REACHED * (m->bytes > 2 && chip->tf32 > 0 ? chip->tf32 : chip->half);
-	double elements = (double)m->batch *
-		((double)m->m * (double)m->k + (double)m->k * (double)m->n +
-			(double)m->m * (double)m->n);
-	double arithmetic = matmul_flop(m) / rate * 1e9;
-	double memory = elements * m->bytes / (MEMORY_REACHED * chip->memory) * 1e9;
-	return arithmetic > memory ? arithmetic : memory;
+	return fmax(matmul_arithmetic_ns(chip, m), matmul_memory_ns(chip, m));
 }
 
 /* 64 of them are what cuBLAS likes best: 128 bytes of half precision. */

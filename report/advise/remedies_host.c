@@ -84,10 +84,10 @@ static bool same_unit(const struct unit *a, const struct unit *b)
 	return a->name == b->name && a->dims == b->dims;
 }
 
-/* The next row of that thread in the window that launches, s->to when none does. */
-static uint32_t next_launch(const struct sight *s, uint32_t row)
+/* The next row of a thread in the window that launches, s->to when none does. */
+static uint32_t next_launch(const struct sight *s, uint32_t track, uint32_t row)
 {
-	while (row < s->to && (s->a->class[row] != CLASS_LAUNCH || s->t->track[row] != s->track))
+	while (row < s->to && (s->a->class[row] != CLASS_LAUNCH || s->t->track[row] != track))
 		row++;
 	return row;
 }
@@ -98,18 +98,19 @@ static bool is_product(const char *name)
 		strstr(name, "conv");
 }
 
-static size_t units_of(const struct sight *s, struct unit **units)
+/* Of one thread, in the window: malloc. */
+static size_t units_of(const struct sight *s, uint32_t track, struct unit **units)
 {
 	const struct trace *t = s->t;
 	size_t n = 0;
 	struct unit *u = xalloc(s->operators * sizeof *u);
 	struct name_question product = name_question(&t->names, is_product);
-	uint32_t launch = next_launch(s, s->from);
+	uint32_t launch = next_launch(s, track, s->from);
 	for (uint32_t i = s->from; launch < s->to; i++) {
 		uint32_t up = t->parent[i];
 		if (i >= launch)
-			launch = next_launch(s, i + 1);
-		if (t->kind[i] != EVENT_OP || t->track[i] != s->track ||
+			launch = next_launch(s, track, i + 1);
+		if (t->kind[i] != EVENT_OP || t->track[i] != track ||
 			(up != NO_ROW && t->kind[up] == EVENT_OP) || launch == s->to ||
 			t->start_ns[launch] >= row_end(t, i))
 			continue;
@@ -218,7 +219,7 @@ bool remedy_batch(const struct sight *s, struct action *x)
 	if (s->graph_launches || s->track == NO_ROW || 10 * late_ns(s) < sight_ns(s))
 		return false;
 	struct unit *u;
-	size_t n = units_of(s, &u), period = period_of(u, n);
+	size_t n = units_of(s, s->track, &u), period = period_of(u, n);
 	bool found =
 		period && rounds_are_separate(s, u, period) && judge_rounds(s, x, u, n, period);
 	free(u);
@@ -251,7 +252,14 @@ static size_t rounds_at(const struct sight *s, const struct unit *u, size_t n, s
 	return i / period + 1;
 }
 
+struct loop {
+	int64_t start_ns, end_ns; /* of its operators */
+	double spared; /* the share that one call for all saves */
+};
+
 struct loops {
+	struct loop *loop; /* (n) of one thread, by time (malloc) */
+	size_t n;
 	size_t rounds, period; /* of the one that the device waits for longest */
 	int64_t longest_ns, late_ns; /* of all */
 	double gain_ns;
@@ -268,10 +276,12 @@ static size_t take_loop(
 			break;
 	if (rounds < LOOP_ROUNDS)
 		return 1;
-	int64_t late =
-		sight_late(s, s->t->start_ns[u[0].row], row_end(s->t, u[rounds * period - 1].row));
+	struct loop l = {s->t->start_ns[u[0].row], row_end(s->t, u[rounds * period - 1].row),
+		(double)(rounds - 1) / (double)rounds};
+	int64_t late = sight_late(s, l.start_ns, l.end_ns);
+	all->loop[all->n++] = l;
 	all->late_ns += late;
-	all->gain_ns += host_ns(s, (double)late) * (double)(rounds - 1) / (double)rounds;
+	all->gain_ns += host_ns(s, (double)late) * l.spared;
 	prove(x, u[0].row);
 	if (late > all->longest_ns) {
 		all->longest_ns = late;
@@ -282,16 +292,62 @@ static size_t take_loop(
 	return rounds * period;
 }
 
+static const struct loop *loop_of(const struct sight *s, const struct loops *all, uint32_t op)
+{
+	size_t low = 0, high = all->n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (all->loop[middle].end_ns <= s->t->start_ns[op])
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < all->n && all->loop[low].start_ns <= s->t->start_ns[op] ? &all->loop[low]
+									     : NULL;
+}
+
+/* Kernels that are no longer than it takes to begin one: those of a loop are one, too. */
+static double small_kernels_ns(const struct sight *s, uint32_t track, const struct loops *all)
+{
+	enum { SMALL_NS = 5000 };
+	double sum = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		if ((e->part != SPENT_POINTWISE && e->part != SPENT_REDUCTION) ||
+			s->t->dur_ns[e->row] > SMALL_NS || e->op == NO_ROW ||
+			s->t->track[e->op] != track)
+			continue;
+		const struct loop *l = loop_of(s, all, e->op);
+		sum += l ? (double)e->exposed_ns * l->spared : 0;
+	}
+	return sum;
+}
+
+static void loops_on(const struct sight *s, uint32_t track, struct loops *all, struct action *x)
+{
+	struct unit *u;
+	size_t n = units_of(s, track, &u);
+	all->loop = xalloc((n / LOOP_ROUNDS + 1) * sizeof *all->loop);
+	all->n = 0;
+	for (size_t i = 0; i < n;)
+		i += take_loop(s, &u[i], n - i, all, x);
+	if (all->n)
+		all->gain_ns += small_kernels_ns(s, track, all);
+	free(all->loop);
+	free(u);
+}
+
+/* On the thread that launches most, which may be backward's, and on that of the step. */
 bool remedy_loops(const struct sight *s, struct action *x)
 {
 	if (s->graph_launches || s->captures || s->track == NO_ROW)
 		return false;
-	struct unit *u;
+	const struct partition *p = s->p;
+	uint32_t step = p->median == NO_ROW ? NO_ROW : p->steps[p->median].row;
 	struct loops all = {0};
-	size_t n = units_of(s, &u);
-	for (size_t i = 0; i < n;)
-		i += take_loop(s, &u[i], n - i, &all, x);
-	free(u);
+	loops_on(s, s->track, &all, x);
+	if (step != NO_ROW && s->t->track[step] != s->track && event_on_host(s->t->kind[step]))
+		loops_on(s, s->t->track[step], &all, x);
 	x->gain_ns = (int64_t)all.gain_ns;
 	if (!all.rounds || 20 * x->gain_ns < sight_ns(s))
 		return false;

@@ -34,6 +34,14 @@ static bool is_fp64(const char *name)
 
 enum { MOST_TIMES = 4 };
 
+/* A product in fp32 that takes half of its time at least to read and write: weights by a vector. */
+static bool reads_wide(const struct sight *s, const struct seen_event *e)
+{
+	struct matmul m;
+	return e->part == SPENT_GEMM && matmul_near(s, e, &m) && m.bytes == 4 &&
+		2 * matmul_memory_ns(s->chip, &m) > (double)s->t->dur_ns[e->row];
+}
+
 /* How much faster half precision makes a kernel that works in fp32 or TF32; 1: not, or nobody
  * knows. What moves data moves half of it; attention in fp32 has no flash kernel; weights stay
  * fp32. */
@@ -43,6 +51,8 @@ static double times_in_half(const struct sight *s, const struct seen_event *e)
 	switch (e->part) {
 	case SPENT_GEMM:
 	case SPENT_CONVOLUTION:
+		if (reads_wide(s, e))
+			return 2;
 		return strstr(name, "tf32") && s->chip->tf32 > 0 ? s->chip->half / s->chip->tf32
 								 : 1;
 	case SPENT_ATTENTION:
@@ -101,7 +111,7 @@ static struct weighed plain_products(const struct sight *s, struct action *x)
 /* A step whose products run in TF32, so everything around them in fp32: half precision is next. */
 bool remedy_half(const struct sight *s, struct action *x)
 {
-	struct weighed k = {0}, multiplied = {0};
+	struct weighed k = {0}, multiplied = {0}, wide = {0};
 	double stays = 0;
 	if (!s->chip || plain_products(s, NULL).n) /* TF32 comes first */
 		return false;
@@ -115,11 +125,14 @@ bool remedy_half(const struct sight *s, struct action *x)
 		if (e->part == SPENT_POINTWISE || e->part == SPENT_REDUCTION)
 			continue;
 		count(&multiplied, e);
+		if (reads_wide(s, e))
+			count(&wide, e);
 		prove(x, e->row);
 	}
 	if (!multiplied.n || 5 * multiplied.ns < sight_ns(s))
 		return false;
 	x->gain_ns = k.ns - (int64_t)stays;
+	x->variant = 2 * wide.ns > multiplied.ns ? "bytes" : "";
 	put_value(x, "n", UNIT_COUNT, (double)k.n);
 	put_value(x, "time", UNIT_NS, (double)k.ns);
 	put_value(x, "share", UNIT_SHARE, (double)k.ns / (double)sight_ns(s));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies for what moves data: copies and communication; and what is already good. */
 #include "report/advise/advice_parts.h"
+#include "report/advise/message.h"
 
 #include <string.h>
 
@@ -155,21 +156,31 @@ bool remedy_smaller_copies(const struct sight *s, struct action *x)
 
 /* ---- communication ---- */
 
-enum { SMALL_COLLECTIVE_NS = 50000, MANY_COLLECTIVES = 50 };
+enum { SMALL_COLLECTIVE_NS = 50000, MANY_COLLECTIVES = 50, SMALL_MESSAGE = 1 << 20 };
+
+/* Short, or of so few bytes that it is long only for the ranks that it waits for. */
+static bool is_small_collective(const struct sight *s, const struct seen_event *e)
+{
+	return e->part == SPENT_COMMUNICATION &&
+		(s->t->dur_ns[e->row] <= SMALL_COLLECTIVE_NS ||
+			message_of(s->t, communicating_op(s->t, e->call)).bytes <= SMALL_MESSAGE);
+}
 
 bool remedy_buckets(const struct sight *s, struct action *x)
 {
-	int64_t ns = 0, longest = 0, time = 0;
+	int64_t ns = 0, longest = 0, time = 0, exposed = 0;
 	size_t n = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		int64_t dur = s->t->dur_ns[e->row];
-		if (e->part != SPENT_COMMUNICATION || dur > SMALL_COLLECTIVE_NS)
+		if (!is_small_collective(s, e))
 			continue;
+		int64_t own =
+			e->exposed_ns < SMALL_COLLECTIVE_NS ? e->exposed_ns : SMALL_COLLECTIVE_NS;
 		n++;
-		ns += e->exposed_ns;
-		time += dur;
-		longest = e->exposed_ns > longest ? e->exposed_ns : longest;
+		ns += own;
+		exposed += e->exposed_ns;
+		time += s->t->dur_ns[e->row];
+		longest = own > longest ? own : longest;
 		prove(x, e->row);
 	}
 	if (n < MANY_COLLECTIVES)
@@ -177,8 +188,8 @@ bool remedy_buckets(const struct sight *s, struct action *x)
 	x->gain_ns = ns - longest;
 	put_value(x, "n", UNIT_COUNT, (double)n);
 	put_value(x, "each", UNIT_NS, (double)time / (double)n);
-	put_value(x, "time", UNIT_NS, (double)ns);
-	put_value(x, "share", UNIT_SHARE, (double)ns / (double)sight_ns(s));
+	put_value(x, "time", UNIT_NS, (double)exposed);
+	put_value(x, "share", UNIT_SHARE, (double)exposed / (double)sight_ns(s));
 	return worth(s, x->gain_ns);
 }
 

@@ -152,6 +152,10 @@ static int64_t kernels_of_sizes(const struct sight *s)
 	return sum;
 }
 
+/* From the end of a wait to a kernel on the idle device: an operator of the profiled program and
+ * the way of its launch. */
+enum { RESTART_NS = 20000 };
+
 /* What a wait is for: its outer operator tells, or the one that made the call. */
 static const char *variant_of(const struct sight *s, uint32_t row, uint32_t wait)
 {
@@ -161,11 +165,12 @@ static const char *variant_of(const struct sight *s, uint32_t row, uint32_t wait
 }
 
 /* What the device idles from the beginning of a wait, or of what leads to it, until it has work
- * again. An operator that asks for a size is not there at all without it: where the host is what
- * limits, its own time counts. */
+ * again, and no more than the host is kept and needs to launch again: it is no
+ * sooner otherwise. An operator that asks
+ * for a size is not there at all without it: where the host is what limits, its own time counts. */
 bool remedy_sync(const struct sight *s, struct action *x)
 {
-	int64_t idle = 0, done = s->w->start_ns, longest = 0, in_waits = 0, sizing = 0;
+	int64_t idle = 0, done = s->w->start_ns, longest = 0, in_waits = 0, sizing = 0, spared = 0;
 	uint32_t telling = NO_ROW;
 	const char *variant = "";
 	size_t n = 0, near = 0;
@@ -177,10 +182,11 @@ bool remedy_sync(const struct sight *s, struct action *x)
 		uint32_t row = waiting_row(s, i);
 		if (waits_for_upload(s, row))
 			continue;
-		int64_t from = begin_of_wait(s, row);
+		int64_t from = begin_of_wait(s, row), standing = row_end(s->t, row) - from;
 		int64_t ns = sight_late(s, from > done ? from : done, to);
 		if (!ns)
 			continue;
+		spared += ns < standing + RESTART_NS ? ns : standing + RESTART_NS;
 		n++;
 		idle += ns;
 		in_waits += s->t->dur_ns[i];
@@ -197,7 +203,7 @@ bool remedy_sync(const struct sight *s, struct action *x)
 	}
 	if (!n || s->captures)
 		return false;
-	x->gain_ns = (int64_t)host_ns(s, (double)idle);
+	x->gain_ns = (int64_t)host_ns(s, (double)spared);
 	x->variant = variant;
 	if (!strcmp(variant, "nonzero")) {
 		int64_t late = s->w->ns[SPENT_LAUNCHING] + s->w->ns[SPENT_SYNC];

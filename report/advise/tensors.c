@@ -182,3 +182,17 @@ double matmul_flop(const struct matmul *p)
 {
 	return 2.0 * (double)p->batch * (double)p->m * (double)p->n * (double)p->k;
 }
+
+double matmul_arithmetic_ns(const struct chip *chip, const struct matmul *p)
+{
+	double rate = p->bytes > 2 && chip->tf32 > 0 ? chip->tf32 : chip->half;
+	return matmul_flop(p) / (CHIP_REACHED * rate) * 1e9;
+}
+
+double matmul_memory_ns(const struct chip *chip, const struct matmul *p)
+{
+	double elements = (double)p->batch *
+		((double)p->m * (double)p->k + (double)p->k * (double)p->n +
+			(double)p->m * (double)p->n);
+	return elements * p->bytes / (MEMORY_REACHED * chip->memory) * 1e9;
+}

@@ -5,7 +5,7 @@
 #ifndef REPORT_ADVISE_TENSORS_H
 #define REPORT_ADVISE_TENSORS_H
 
-#include "report/trace/trace.h"
+#include "report/advise/chips.h"
 
 enum { MOST_TENSORS = 8, MOST_DIMS = 8 };
 
@@ -41,5 +41,10 @@ bool matmul_of(const struct trace *t, uint32_t op_row, struct matmul *p);
 
 /* 2 batch m n k */
 double matmul_flop(const struct matmul *p);
+
+/* What the arithmetic of a product takes at a good share of the chip's rate for its type, and what
+ * its three matrices take of the memory's. */
+double matmul_arithmetic_ns(const struct chip *chip, const struct matmul *p);
+double matmul_memory_ns(const struct chip *chip, const struct matmul *p);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/err.h"
-#include "report/advise/tensors.h"
+#include "report/advise/message.h"
 #include "report/tally/parts.h"
 
 #include <math.h>
@@ -15,20 +15,6 @@ struct collective_call {
 	uint32_t op; /* NO_ROW */
 	int64_t ns;
 };
-
-/* The operator that communicates around a launch: the innermost that says what it sends, else the
- * innermost. */
-static uint32_t communicating_op(const struct trace *t, uint32_t call)
-{
-	uint32_t inner = call == NO_ROW ? NO_ROW : analysis_op_of(t, call);
-	for (uint32_t op = inner; op != NO_ROW; op = analysis_op_of(t, t->parent[op])) {
-		if (t->side[op] != NO_ROW && t->inputs[t->side[op]].extra)
-			return op;
-		if (t->parent[op] == NO_ROW)
-			break;
-	}
-	return inner;
-}
 
 static int by_call(const void *left, const void *right)
 {
@@ -48,45 +34,6 @@ static double bus_factor(const char *name, double n)
 	bool shared = strstr(name, "gather") || strstr(name, "scatter") ||
 		strstr(name, "all_to_all") || strstr(name, "alltoall");
 	return reduced ? 2 * (n - 1) / n : shared ? (n - 1) / n : 1;
-}
-
-static int bytes_of_dtype(const char *name)
-{
-	static const struct {
-		const char *name;
-		int bytes;
-	} types[] = {{"Float", 4}, {"BFloat16", 2}, {"Half", 2}, {"Double", 8}, {"Long", 8},
-		{"Int", 4}, {"Short", 2}, {"Byte", 1}, {"Char", 1}, {"Bool", 1},
-		{"Float8_e4m3fn", 1}, {"Float8_e5m2", 1}};
-	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-		if (!strcmp(types[i].name, name))
-			return types[i].bytes;
-	return 0;
-}
-
-struct message {
-	char name[65], type[65];
-	double bytes, ranks; /* NAN: not known */
-};
-
-/* What args say; of older files the shape of the operator's first tensor and the world. */
-static struct message message_of(const struct trace *t, const struct collective_call *c)
-{
-	struct message m = {.bytes = (double)NAN, .ranks = (double)NAN};
-	long long in = -1, out = -1, ranks = -1;
-	struct tensors x;
-	if (c->text &&
-		sscanf(names_text(&t->names, c->text), "%64s %64s %lld %lld %lld", m.name, m.type,
-			&in, &out, &ranks) == 5) {
-		int size = bytes_of_dtype(m.type);
-		double most = (double)(in > out ? in : out);
-		m.bytes = size && most >= 0 ? most * size : (double)NAN;
-	} else if (tensors_of(t, c->op, &x) && x.in[0].rank && x.in[0].bytes) {
-		m.bytes = (double)tensors_elements(&x, 0) * x.in[0].bytes;
-	}
-	ranks = ranks > 0 ? ranks : t->world;
-	m.ranks = ranks > 0 ? (double)ranks : (double)NAN;
-	return m;
 }
 
 /* The kernel's name says what it does where the operator does not. */
@@ -109,7 +56,7 @@ static void put_calls(
 	for (size_t i = 0; i < n; i++)
 		sum += c[i].ns;
 	double median = ((double)c[(n - 1) / 2].ns + (double)c[n / 2].ns) / 2;
-	struct message m = message_of(trace, c);
+	struct message m = message_of(trace, c->op);
 	const char *kernel = names_text(&trace->names, c->kernel),
 		   *name = collective_name(&m, kernel);
 	put_text(t, arena_strdup(t->arena, name));

@@ -133,6 +133,34 @@ static void double_precision_is_told(void **state)
 	world_release(&w);
 }
 
+/* One row by 8192 x 8192 weights in fp32: 268 MB, at 0.85 of 4.8 TB/s 66 us of the 90. In bf16
+ * half. */
+static void weights_by_a_vector_are_halved(void **state)
+{
+	(void)state;
+	for (int rows = 1; rows <= 4096; rows += 4095) {
+		struct world w = {0};
+		operate(&w, "aten::mm", "void gemv2T_kernel_val<float>(int)", 0, 10,
+			rows == 1 ? 100 : 4010);
+		seal(&w);
+		device(&w, h200);
+		inputs(&w, "aten::mm", 0,
+			rows == 1 ? "[[1, 8192], [8192, 8192]]" : "[[4096, 8192], [8192, 8192]]",
+			"[\"float\", \"float\"]");
+		struct advice x = advise(&w);
+		w.l = ledger_of(&w.arena, &w.a);
+		struct partition p = partition_of(&w.arena, &w.a, &w.l);
+		assert_int_equal(p.headline, rows == 1 ? HEADLINE_MEMORY : HEADLINE_COMPUTE);
+		const struct action *half = find(&x, "half");
+		assert_true((half != NULL) == (rows == 1));
+		if (half) {
+			assert_string_equal(half->variant, "bytes");
+			assert_int_equal(half->gain_ns, 45000);
+		}
+		world_release(&w);
+	}
+}
+
 /* A convolution by Fourier transforms, whose names tell nothing: told by its operator. Of 19.3
  * GFLOP a good kernel in fp32 takes 412 us, TF32 a quarter of that. */
 static void fourier_transforms_are_a_convolution(void **state)
@@ -287,6 +315,31 @@ static void pinned_copies_are_left(void **state)
 	world_release(&w);
 }
 
+/* Sixty collectives of 200 us each, for which the ranks wait for one another: small ones cost 50 us
+ * of it, larger ones are no matter of buckets. */
+static void few_bytes_go_in_buckets(void **state)
+{
+	(void)state;
+	for (int large = 0; large < 2; large++) {
+		struct world w = {0};
+		static const char reduce[] = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(int)";
+		made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 15000, 0);
+		for (int i = 0; i < 60; i++)
+			operate(&w, "c10d::allreduce_", reduce, 250 * i, 250 * i + 20,
+				250 * i + 220);
+		seal(&w);
+		for (int i = 0; i < 60; i++)
+			inputs(&w, "c10d::allreduce_", i, large ? "[[1024, 1024]]" : "[[256, 256]]",
+				"[\"float\"]");
+		struct advice x = advise(&w);
+		const struct action *buckets = find(&x, "buckets");
+		assert_true((buckets != NULL) == !large);
+		if (buckets)
+			assert_int_equal(buckets->gain_ns, 59 * 50000);
+		world_release(&w);
+	}
+}
+
 /* Copies that all computing hides already, as far as it goes: fewer bytes, not another stream. */
 static void covered_copies_are_to_be_smaller(void **state)
 {
@@ -319,6 +372,7 @@ int main(void)
 		cmocka_unit_test(what_is_in_fp32_is_halved),
 		cmocka_unit_test(faster_kernels_wait_for_the_host),
 		cmocka_unit_test(double_precision_is_told),
+		cmocka_unit_test(weights_by_a_vector_are_halved),
 		cmocka_unit_test(fourier_transforms_are_a_convolution),
 		cmocka_unit_test(masked_attention_is_fused),
 		cmocka_unit_test(what_is_written_again_is_told),
@@ -326,6 +380,7 @@ int main(void)
 		cmocka_unit_test(pageable_copies_are_pinned),
 		cmocka_unit_test(pinned_copies_are_left),
 		cmocka_unit_test(covered_copies_are_to_be_smaller),
+		cmocka_unit_test(few_bytes_go_in_buckets),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
