@@ -73,6 +73,8 @@ const char *format_ratio(struct arena *a, double ratio)
 {
 	if (!isfinite(ratio))
 		return "n/a";
+	if (ratio > 0 && ratio < 0.005)
+		return "< 0.01×";
 	return arena_printf(a, "%s×", number(a, ratio, decimals_for(ratio)));
 }
 

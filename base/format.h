@@ -21,7 +21,7 @@ const char *format_count(struct arena *a, int64_t n);
 /* "12.3 %" of a share 0..1. */
 const char *format_share(struct arena *a, double share);
 
-/* "1.80×". */
+/* "1.80×"; "< 0.01×" of what would be 0. */
 const char *format_ratio(struct arena *a, double ratio);
 
 /* A list with one more part: "a" and "b" with ", " between them; the part alone after "". */

@@ -74,11 +74,27 @@ static void print_parts(const struct pair *p)
 	const struct part_bar *most = pair_bars(p, bar) ? largest_bar(bar) : NULL;
 	if (!most)
 		return;
-	terminal_print("  largest difference of a step: %s, ", most->part);
+	terminal_print(
+		"  largest difference%s: %s, ", p->after.whole ? "" : " of a step", most->part);
 	int64_t ns = most->after_ns - most->before_ns;
 	terminal_print("%s", ns < 0 ? "-" : "+");
 	print_us(ns < 0 ? -ns : ns);
 	putchar('\n');
+}
+
+/* What is not the same in both recordings; of a device always, of all else where `all`. */
+static void print_differences(const struct pair *p, const struct texts *texts, bool all)
+{
+	for (int i = 0; i < p->n_differs; i++) {
+		const struct difference *one = &p->differs[i];
+		struct arena scratch = {0};
+		const char *what = one->own ? one->what : say(texts, &scratch, one->what, NULL);
+		if (all || !strcmp(one->what, "differs.device"))
+			terminal_print("  %s: %s, before: %s\n", what,
+				*one->after ? one->after : "not told",
+				*one->before ? one->before : "not told");
+		arena_release(&scratch);
+	}
 }
 
 static void print_pair(const struct pair *p, const struct texts *texts)
@@ -88,13 +104,16 @@ static void print_pair(const struct pair *p, const struct texts *texts)
 		terminal_print("IDENTICAL %s\n", p->id);
 		return;
 	}
-	for (int i = 0; i < p->n_differs; i++)
-		if (!p->differs[i].own && !strcmp(p->differs[i].what, "differs.device"))
-			terminal_print("  the devices differ: %s, %s\n", p->differs[i].before,
-				p->differs[i].after);
-	print_ratio(word[p->step.change], p, p->estimated ? "step, without the recorder" : "step",
-		&p->step);
-	print_parts(p);
+	if (pair_is_unlike(p)) {
+		terminal_print("%s %s\n", word[p->step.change], p->id);
+	} else {
+		print_ratio(word[p->step.change], p,
+			p->after.whole	       ? "the recording"
+				: p->estimated ? "step, without the profiler"
+					       : "step",
+			&p->step);
+		print_parts(p);
+	}
 	if (pair_doubt(p)) {
 		struct arena scratch = {0};
 		terminal_print("  %s\n", rich_plain(&scratch, change_doubt(&scratch, texts, p)));
@@ -112,15 +131,18 @@ static void print_pair(const struct pair *p, const struct texts *texts)
 /* How many fail the gate. */
 static int print_comparison(const struct comparison *all, const struct texts *texts)
 {
-	int worse = 0;
 	if (all->identical) {
 		terminal_print("identical\n");
 		return 0;
 	}
 	for (int i = 0; i < all->n; i++) {
+		print_differences(&all->pair[i], texts, !i);
 		print_pair(&all->pair[i], texts);
-		worse += pair_is_worse(&all->pair[i]);
 	}
+	if (all->only_before || all->only_after)
+		terminal_print(
+			"not compared, without a partner of that name and size: %d before, %d after\n",
+			all->only_before, all->only_after);
 	terminal_print("%d compared: %d slower, %d faster, %d same, %d inconclusive\n", all->n,
 		all->slower, all->faster, all->same, all->inconclusive);
 	if (all->inconclusive)
@@ -129,7 +151,7 @@ static int print_comparison(const struct comparison *all, const struct texts *te
 			"much noise; collect --against measures both sides in turn, --repeat N "
 			"times\n",
 			all->inconclusive, all->n);
-	return worse;
+	return all->slower;
 }
 
 static void print_settings(const struct detect_settings *s)

@@ -54,8 +54,8 @@
  *       verdict       of a step: "faster", "slower", "same", "inconclusive" (base/ratio.h), with
  *                     ratio (after ÷ before), low, high, level of that interval, before_ns,
  *                     after_ns (medians), samples_before, samples_after
- *       why           only of an inconclusive one: "few" samples, "noise", or "kernel": some
- *                     recordings of one side have other kernels
+ *       why           only of an inconclusive one: "few" samples, "noise", "kernel": some
+ *                     recordings of one side have other kernels, or "steps": only one side has any
  *       saved_ns      of a step, negative where it became longer
  *       estimated     the step is told without the recorder (compare/recorder.h), since its weight
  *                     hides the difference; recorder_before_ns, recorder_after_ns: that weight

@@ -83,5 +83,8 @@ const char *pair_doubt(const struct pair *p)
 {
 	if (p->step.change != CHANGE_INCONCLUSIVE)
 		return NULL;
-	return !(p->step.level > 0) ? "few" : p->unsteady ? "kernel" : "noise";
+	return pair_is_unlike(p)       ? "steps"
+		: !(p->step.level > 0) ? "few"
+		: p->unsteady	       ? "kernel"
+				       : "noise";
 }

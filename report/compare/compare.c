@@ -278,6 +278,7 @@ static void set_side(struct pair_side *s, int64_t ns, bool estimated)
 	find_median(s, ns, estimated ? MEASURE_UNRECORDED : MEASURE_STEP);
 	const struct report_case *c = main_of(s);
 	const struct partition *p = c->partition;
+	s->whole = !(p->lack == LACK_DEVICE ? c->analysis->n_steps : p->n_steps);
 	if (p->lack == LACK_DEVICE) {
 		s->recorded_ns = ns;
 		return;
@@ -382,7 +383,7 @@ static void add_pair(struct comparison *all, struct group *before, struct group 
 
 static void count(struct comparison *all)
 {
-	all->identical = all->n > 0;
+	all->identical = all->n > 0 && !all->only_before && !all->only_after;
 	for (int i = 0; i < all->n; i++) {
 		int *counter[CHANGES] = {
 			&all->same, &all->faster, &all->slower, &all->inconclusive};
@@ -411,14 +412,13 @@ struct comparison comparison_of(
 	if (!all.n && b.n == 1 && n.n == 1 && !(b.group[0].c[0]->entry && n.group[0].c[0]->entry))
 		add_pair(&all, &b.group[0], &n.group[0]);
 	const double one[] = {1 - FALSE_ALARMS / (JUDGED * (all.n ? all.n : 1)), 0};
-	const double best[] = {one[0], 0.99, usual_levels[0], 0}; /* that so few rounds reach */
-	const struct judging j = {a,
-		all.n > 1		  ? one
-			: before->in_turn ? best
-					  : usual_levels,
-		before->in_turn};
-	for (int i = 0; i < all.n; i++)
+	const double best[] = {one[0], 0.99, usual_levels[0], 0}; /* that so few samples reach */
+	for (int i = 0; i < all.n; i++) {
+		struct judging j = {a, all.n > 1 ? one : usual_levels, before->in_turn};
+		if (before->in_turn ? all.n == 1 : all.n > 1 && single_tells(&all.pair[i]))
+			j.levels = best;
 		judge_pair(&j, &all.pair[i]);
+	}
 	count(&all);
 	return all;
 }
@@ -430,6 +430,9 @@ enum change pair_change(const struct pair *p)
 	const struct ratio *other[] = {&p->device, &p->cpu};
 	for (int i = 0; i < 2; i++)
 		if (other[i]->change == CHANGE_SLOWER)
+			return CHANGE_SLOWER;
+	for (size_t i = 0; i < p->n_kernels; i++)
+		if (kernel_is_worse(p, &p->kernel[i]))
 			return CHANGE_SLOWER;
 	return p->step.change;
 }
@@ -450,16 +453,9 @@ bool kernel_is_worse(const struct pair *p, const struct compared_kernel *k)
 		(k->fate == FATE_SAME || k->calls_before == k->calls_after) && kernel_matters(p, k);
 }
 
-bool pair_is_worse(const struct pair *p)
+bool pair_is_unlike(const struct pair *p)
 {
-	if (p->step.change == CHANGE_FASTER)
-		return false;
-	if (pair_change(p) == CHANGE_SLOWER)
-		return true;
-	for (size_t i = 0; i < p->n_kernels; i++)
-		if (kernel_is_worse(p, &p->kernel[i]))
-			return true;
-	return false;
+	return p->before.whole != p->after.whole;
 }
 
 bool pair_bars(const struct pair *p, struct part_bar bar[PART_BARS])

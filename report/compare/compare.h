@@ -18,7 +18,8 @@
  * 0, since nothing warmed it up. Cases of a matrix are so short that one recording tells nothing
  * about another one: with one a side they are inconclusive. Where n pairs are compared, each is
  * judged at the level 1 - 0.001 / (5 n) (Bonferroni, over the pairs and what is judged of each), so
- * that all of them together cry wolf once in a thousand times.
+ * that all of them together cry wolf once in a thousand times; traces of anybody's, of a folder of
+ * ranks say, at the best level that their steps reach, 0.95 or more.
  *
  * The step is judged as it was recorded. Where that says nothing, or nothing changed, but the steps
  * without the recorder's own weight (recorder.h) tell, they decide, and `estimated` is set: the
@@ -45,6 +46,7 @@ struct pair_side {
 	uint32_t step; /* index of that step, NO_ROW: the whole */
 	struct split split; /* of it, parts sum to its length; all 0 without device work */
 	bool has_split;
+	bool whole; /* it has no steps: its times are those of all that was recorded */
 	int64_t recorded_ns; /* its length as recorded */
 	int64_t recorder_ns; /* of that the recorder's own, estimated; 0 not known */
 };
@@ -89,15 +91,15 @@ struct comparison comparison_of(
  * has; NULL: some have. */
 const struct report_case *comparison_lacks(const struct comparison *all);
 
-/* What became of the pair: its step; where that does not tell, CPU or device time that does. */
+/* What became of the pair: its step; where that does not tell, CPU time, device time, or a kernel
+ * that matters: what became slower, a gate fails for. */
 enum change pair_change(const struct pair *p);
+
+/* One side has steps and the other none: their times are of different things. */
+bool pair_is_unlike(const struct pair *p);
 
 /* Why the step is inconclusive: a key of the templates behind "doubt.". NULL: it is not. */
 const char *pair_doubt(const struct pair *p);
-
-/* What a gate fails for: a slower step, else, unless the step became faster, slower CPU time,
- * device time or a kernel that matters. */
-bool pair_is_worse(const struct pair *p);
 
 /* A kernel that takes at least KERNEL_LEAST of the step, or whose time changed by as much. */
 bool kernel_matters(const struct pair *p, const struct compared_kernel *k);

@@ -75,17 +75,26 @@ static void differ_environment(
 /* Members of the trace that say with what it was recorded. */
 static const struct member {
 	const char *key, *what;
+	bool flag;
 } members[] = {
-	{"cuda_driver_version", "differs.driver"},
-	{"cuda_runtime_version", "differs.runtime"},
-	{"cupti_version", "differs.cupti"},
-	{"hip_driver_version", "differs.driver"},
-	{"hip_runtime_version", "differs.runtime"},
-	{"record_shapes", "differs.shapes"},
-	{"with_stack", "differs.stacks"},
-	{"profile_memory", "differs.memory"},
-	{"with_flops", "differs.flops"},
+	{"cuda_driver_version", "differs.driver", false},
+	{"cuda_runtime_version", "differs.runtime", false},
+	{"cupti_version", "differs.cupti", false},
+	{"hip_driver_version", "differs.driver", false},
+	{"hip_runtime_version", "differs.runtime", false},
+	{"record_shapes", "differs.shapes", true},
+	{"with_stack", "differs.stacks", true},
+	{"profile_memory", "differs.memory", true},
+	{"with_flops", "differs.flops", true},
 };
+
+static const char *told(const struct trace *t, const struct member *m)
+{
+	const char *value = trace_meta(t, m->key);
+	if (!value || !m->flag)
+		return value;
+	return !strcmp(value, "0") || !strcmp(value, "false") ? "no" : "yes";
+}
 
 static void differ_traces(
 	struct list *l, const struct report_case *before, const struct report_case *after)
@@ -94,24 +103,43 @@ static void differ_traces(
 	const struct trace *b = &before->trace, *n = &after->trace;
 	differ(l, "differs.device", false, devices_of(a, b), devices_of(a, n));
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-		differ(l, members[i].what, false, trace_meta(b, members[i].key),
-			trace_meta(n, members[i].key));
+		differ(l, members[i].what, false, told(b, &members[i]), told(n, &members[i]));
 	differ(l, "differs.rank", false, number(a, b->rank), number(a, n->rank));
 	differ(l, "differs.world", false, number(a, b->world), number(a, n->world));
 	differ(l, "differs.repairs", false, number(a, before->health->repairs),
 		number(a, after->health->repairs));
 }
 
+/* What a side was measured by: the steps of the device's work, else those of the host. */
+static uint32_t steps_of(const struct report_case *c)
+{
+	return c->partition->lack == LACK_DEVICE ? c->analysis->n_steps : c->partition->n_steps;
+}
+
+static const char *steps_by(const struct report_case *c)
+{
+	bool host = c->partition->lack == LACK_DEVICE && c->analysis->n_steps;
+	return steps_by_name(host ? STEPS_BY_PROFILER : c->partition->steps_by);
+}
+
+/* Steps before it were waited for, or warmed up: of the profiler's schedule. */
+static int64_t first_number(const struct report_case *c)
+{
+	return c->analysis->n_steps ? c->analysis->steps[0].number : -1;
+}
+
 static void differ_steps(
 	struct list *l, const struct report_case *before, const struct report_case *after)
 {
-	const struct partition *b = before->partition, *n = after->partition;
 	struct arena *a = l->a;
-	differ(l, "differs.steps", false, number(a, b->n_steps), number(a, n->n_steps));
-	differ(l, "differs.steps_by", false, steps_by_name(b->steps_by),
-		steps_by_name(n->steps_by));
-	differ(l, "differs.lack", false, partition_lack_name(b->lack),
-		partition_lack_name(n->lack));
+	differ(l, "differs.steps", false, number(a, steps_of(before)), number(a, steps_of(after)));
+	differ(l, "differs.steps_by", false, steps_by(before), steps_by(after));
+	if (before->analysis->n_steps && after->analysis->n_steps && l->p->before.n == 1 &&
+		l->p->after.n == 1)
+		differ(l, "differs.first", false, number(a, first_number(before)),
+			number(a, first_number(after)));
+	differ(l, "differs.lack", false, partition_lack_name(before->partition->lack),
+		partition_lack_name(after->partition->lack));
 	differ(l, "differs.recordings", false, number(a, l->p->before.n), number(a, l->p->after.n));
 }
 

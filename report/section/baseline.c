@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIFFERENCES = 8, MOST_KERNELS = 18, PART_LETTERS = 22 };
+enum { MOST_DIFFERENCES = 8, MOST_WORSE = 4, MOST_KERNELS = 18, PART_LETTERS = 22 };
 static const double PART_LEAST = 0.002; /* of a step: smaller parts are one bar */
 
 static void put_kpis(struct document *d, const struct pair *p)
@@ -78,7 +78,9 @@ static void add_waterfall(struct document *d, const struct pair *p, int number)
 	w->fonts = d->fonts;
 	add_rows(&f, p, bar);
 	waterfall_plan(w, document_width);
-	document_say(d, BLOCK_CAPTION, "baseline.parts.about", NULL)->level = 1;
+	document_say(d, BLOCK_CAPTION,
+		p->after.whole ? "baseline.parts.whole" : "baseline.parts.about", NULL)
+		->level = 1;
 	figure_add(d, FIGURE_WATERFALL,
 		number < 0 ? "baseline-parts" : arena_printf(a, "baseline-parts-%d", number + 1),
 		said(d, "baseline.parts.alt", "before", format_time(a, (double)p->step.before_ns),
@@ -111,7 +113,7 @@ static void add_measures(struct document *d, const struct pair *p)
 			{"baseline.after", COLUMN_NUMBER}, {"baseline.change", COLUMN_VERDICT},
 			{"baseline.range", COLUMN_NUMBER}, {"baseline.samples", COLUMN_NUMBER}}};
 	document_heading(d, 2, NULL, said(d, "baseline.measures", NULL));
-	struct rows t = rows_begin(d, &form, 0);
+	struct rows t = measures_begin(d, p, &form);
 	put_measure(&t, "baseline.measure.recorded", &p->recorded);
 	if (p->unrecorded.level > 0)
 		put_measure(&t, "baseline.measure.unrecorded", &p->unrecorded);
@@ -135,7 +137,7 @@ static void put_kernel(struct rows *t, const struct compared_kernel *k)
 					   event_name(d, k->was), NULL)
 				 : now);
 	put(t, literal(d, k->op));
-	put_said(t, arena_printf(a, "fate.%s", fate_name(k->fate)));
+	put(t, k->fate == FATE_SAME ? "" : said_by(d, "fate.%s", fate_name(k->fate)));
 	put(t,
 		k->calls_before == k->calls_after
 			? arena_printf(a, "%g", k->calls_after)
@@ -161,7 +163,7 @@ static void add_kernels(struct document *d, const struct pair *p)
 	for (size_t i = 0; i < p->n_kernels; i++)
 		n += kernel_matters(p, &p->kernel[i]);
 	document_say(d, BLOCK_CAPTION, n ? "baseline.kernels.about" : "baseline.kernels.none",
-		"least", least, NULL)
+		"least", least, "unit", change_unit(d, p), NULL)
 		->level = n > 0;
 	if (!n)
 		return;
@@ -185,18 +187,24 @@ static void add_text(struct document *d, const char *text)
 static void add_pair(struct document *d, const struct input *in, const struct pair *p)
 {
 	add_differences(d, p, MOST_DIFFERENCES);
+	add_text(d, change_alone(d, in->comparison));
 	struct block *verdict = document_add(d, BLOCK_HEADING, change_headline(d, p));
 	verdict->level = 2;
 	if (p->identical)
 		return;
-	put_kpis(d, p);
+	if (!pair_is_unlike(p))
+		put_kpis(d, p);
 	add_text(d, change_gain(d, p));
 	add_text(d, change_certainty(d, p));
 	add_text(d, change_weight(d, p));
+	if (pair_change(p) == CHANGE_SLOWER)
+		add_worse_kernels(d, p, MOST_WORSE);
 	add_changes(d, in, p);
-	document_heading(d, 2, NULL, said(d, "baseline.parts", NULL));
-	add_waterfall(d, p, -1);
-	add_measures(d, p);
+	if (!pair_is_unlike(p)) {
+		document_heading(d, 2, NULL, said(d, "baseline.parts", NULL));
+		add_waterfall(d, p, -1);
+		add_measures(d, p);
+	}
 	add_kernels(d, p);
 	add_pair_timelines(d, p->before.recording[p->before.main], p->before.step,
 		p->after.recording[p->after.main], p->after.step);
@@ -206,7 +214,7 @@ static void add_pair(struct document *d, const struct input *in, const struct pa
  * first. */
 static void add_told(struct document *d, const struct input *in, const struct comparison *all)
 {
-	enum { MOST_TOLD = 8, MOST_WORSE = 4 };
+	enum { MOST_TOLD = 8 };
 	static const enum change order[] = {
 		CHANGE_SLOWER, CHANGE_FASTER, CHANGE_INCONCLUSIVE, CHANGE_SAME};
 	int left = MOST_TOLD;
@@ -237,15 +245,10 @@ static void add_run(struct document *d, const struct input *in, const struct com
 		return;
 	}
 	add_differences(d, &all->pair[0], MOST_DIFFERENCES);
-	document_say(d, BLOCK_TEXT, "baseline.about", "n", format_count(a, all->n), "slower",
-		format_count(a, all->slower), "faster", format_count(a, all->faster), "same",
-		format_count(a, all->same), "inconclusive", format_count(a, all->inconclusive),
-		NULL);
+	document_say(d, BLOCK_TEXT, "baseline.about", "n", format_count(a, all->n), "counts",
+		change_counts(d, all), NULL);
 	add_text(d, certainty_of_all(d, all));
-	if (all->only_before + all->only_after)
-		document_say(d, BLOCK_TEXT, "baseline.alone", "before",
-			format_count(a, all->only_before), "after",
-			format_count(a, all->only_after), NULL);
+	add_text(d, change_alone(d, all));
 	add_pairs(d, all, 0, all->n);
 	add_told(d, in, all);
 }

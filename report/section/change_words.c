@@ -7,6 +7,7 @@
 #include "report/name/shorten.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *signed_time(struct arena *a, int64_t ns)
 {
@@ -29,23 +30,56 @@ static const char *time_of(struct document *d, int64_t ns)
 	return format_time(d->arena, (double)ns);
 }
 
+const char *change_unit(struct document *d, const struct pair *p)
+{
+	return said(d, p->after.whole ? "baseline.unit.whole" : "baseline.unit", NULL);
+}
+
+struct rows measures_begin(struct document *d, const struct pair *p, const struct table_form *form)
+{
+	struct table_form of = *form;
+	of.column[0].title = p->after.whole ? "baseline.measure.whole" : "baseline.measure";
+	return rows_begin(d, &of, 0);
+}
+
+/* What is slower where the step does not tell. */
+static const char *slower_where(struct document *d, const struct pair *p)
+{
+	int64_t n = 0;
+	for (size_t i = 0; i < p->n_kernels; i++)
+		n += kernel_is_worse(p, &p->kernel[i]);
+	return n ? said(d, "baseline.slower.kernels", "n", format_count(d->arena, n), NULL)
+		: p->device.change == CHANGE_SLOWER ? said(d, "baseline.slower.device", NULL)
+						    : said(d, "baseline.slower.host", NULL);
+}
+
 const char *change_headline(struct document *d, const struct pair *p)
 {
 	struct arena *a = d->arena;
 	if (p->identical)
 		return said(d, "baseline.identical", NULL);
-	return said(d, arena_printf(a, "baseline.%s", change_name(p->step.change)), "before",
-		time_of(d, p->step.before_ns), "after", time_of(d, p->step.after_ns), "ratio",
-		format_ratio(a, p->step.ratio), NULL);
+	bool part = p->step.change != CHANGE_SLOWER && pair_change(p) == CHANGE_SLOWER;
+	const char *key = p->before.whole && !p->after.whole ? "baseline.only_after"
+		: pair_is_unlike(p)			     ? "baseline.only_before"
+		: part					     ? "baseline.slower.part"
+		       : arena_printf(a, "baseline.%s", change_name(p->step.change));
+	return said(d, key, "unit", change_unit(d, p), "where", part ? slower_where(d, p) : "",
+		"before", time_of(d, p->step.before_ns), "after", time_of(d, p->step.after_ns),
+		"ratio", format_ratio(a, p->step.ratio), NULL);
 }
 
 const char *change_gain(struct document *d, const struct pair *p)
 {
 	struct part_bar bar[PART_BARS];
 	const struct part_bar *most = pair_bars(p, bar) ? largest_bar(bar) : NULL;
-	if (!most || p->identical)
+	bool told = p->step.change == CHANGE_FASTER || p->step.change == CHANGE_SLOWER;
+	if (!most || p->identical || pair_is_unlike(p))
 		return "";
-	return said(d, p->saved_ns < 0 ? "baseline.added" : "baseline.saved", "ns",
+	const char *key = !p->saved_ns ? "baseline.equal"
+		: !told		       ? "baseline.apart"
+		: p->saved_ns < 0      ? "baseline.added"
+				       : "baseline.saved";
+	return said(d, p->after.whole && told ? arena_printf(d->arena, "%s.whole", key) : key, "ns",
 		time_of(d, llabs(p->saved_ns)), "part", part_word(d, most), "change",
 		signed_time(d->arena, most->after_ns - most->before_ns), NULL);
 }
@@ -66,6 +100,8 @@ const char *change_certainty(struct document *d, const struct pair *p)
 	const char *n = format_count(a, (int64_t)r->n_before),
 		   *m = format_count(a, (int64_t)r->n_after);
 	bool single = p->before.n == 1 || p->after.n == 1, told = r->level > 0;
+	if (pair_is_unlike(p))
+		return said(d, "baseline.unlike", NULL);
 	if (!told && single && r->n_before > 1 && r->n_after > 1)
 		return said(d, "baseline.one_run", NULL);
 	if (!told)
@@ -107,15 +143,20 @@ const char *change_weight(struct document *d, const struct pair *p)
 		return "";
 	int64_t saved = p->unrecorded.before_ns - p->unrecorded.after_ns;
 	return said(d, saved < 0 ? "baseline.weight.more" : "baseline.weight", "before",
-		time_of(d, b->recorder_ns), "after", time_of(d, n->recorder_ns), "saved",
+		b->recorder_ns ? time_of(d, b->recorder_ns) : "0", "after",
+		n->recorder_ns ? time_of(d, n->recorder_ns) : "0", "saved",
 		time_of(d, llabs(saved)), "cost", cost, NULL);
+}
+
+static const char *short_text(struct document *d, const char *text, size_t letters)
+{
+	size_t n = begin_of(text, letters);
+	return literal(d, text[n] ? arena_printf(d->arena, "%.*s…", (int)n, text) : text);
 }
 
 const char *short_name(struct document *d, const char *name, size_t letters)
 {
-	const char *tidy = brief_name(d->arena, name);
-	size_t n = begin_of(tidy, letters);
-	return literal(d, tidy[n] ? arena_printf(d->arena, "%.*s…", (int)n, tidy) : tidy);
+	return short_text(d, brief_name(d->arena, name), letters);
 }
 
 void put_change(struct rows *t, const struct ratio *r)
@@ -134,6 +175,34 @@ const struct pair *lone_pair(const struct input *in)
 	return in->comparison && in->comparison->n == 1 && in->n_runs == 1 && !in->runs[0].manifest
 		? &in->comparison->pair[0]
 		: NULL;
+}
+
+const char *change_counts(struct document *d, const struct comparison *all)
+{
+	const struct {
+		const char *key;
+		int n;
+	} count[] = {{"counts.slower", all->slower}, {"counts.faster", all->faster},
+		{"counts.same", all->same}, {"counts.inconclusive", all->inconclusive}};
+	const char *list = "";
+	for (size_t i = 0; i < sizeof count / sizeof *count; i++)
+		if (count[i].n)
+			list = listed(d->arena, list, ", ",
+				said(d, count[i].key, "n", format_count(d->arena, count[i].n),
+					NULL));
+	return list;
+}
+
+const char *change_alone(struct document *d, const struct comparison *all)
+{
+	const int n[2] = {all->only_before, all->only_after};
+	static const char *const key[2] = {"baseline.alone.before", "baseline.alone.after"};
+	const char *list = "";
+	for (int i = 0; i < 2; i++)
+		if (n[i])
+			list = listed(d->arena, list, ", ",
+				said(d, key[i], "n", format_count(d->arena, n[i]), NULL));
+	return *list ? said(d, "baseline.alone", "list", list, NULL) : "";
 }
 
 void add_differences(struct document *d, const struct pair *p, int most)
@@ -157,17 +226,43 @@ void add_differences(struct document *d, const struct pair *p, int most)
 			format_count(d->arena, p->n_differs - most), NULL);
 }
 
+const char *change_differences(struct document *d, const struct pair *p, int most)
+{
+	enum { VALUE_LETTERS = 60 };
+	const char *list = "";
+	for (int i = 0; i < p->n_differs && i < most; i++) {
+		const struct difference *one = &p->differs[i];
+		const char *side[2] = {one->before, one->after};
+		for (int s = 0; s < 2; s++)
+			side[s] = *side[s] ? short_text(d, side[s], VALUE_LETTERS) : "–";
+		list = listed(d->arena, list, "; ",
+			said(d, "baseline.differs.one", "what",
+				one->own ? literal(d, one->what) : said(d, one->what, NULL),
+				"before", side[0], "after", side[1], NULL));
+	}
+	return !p->n_differs
+		? ""
+		: said(d, "baseline.differs.line", "list", list, "more",
+			  format_count(d->arena, p->n_differs > most ? p->n_differs - most : 0),
+			  NULL);
+}
+
 void add_worse_kernels(struct document *d, const struct pair *p, int most)
 {
 	struct arena *a = d->arena;
+	const char *last = "";
 	for (size_t i = 0; i < p->n_kernels && most; i++) {
 		const struct compared_kernel *k = &p->kernel[i];
 		if (!kernel_is_worse(p, k))
 			continue;
-		document_say(d, BLOCK_TEXT, *k->op ? "baseline.worse.of" : "baseline.worse", "name",
-			event_name(d, k->name), "op", k->op, "ratio",
-			format_ratio(a, k->time.ratio), "low", format_ratio(a, k->time.low), "high",
-			format_ratio(a, k->time.high), NULL);
+		const char *text = said(d, *k->op ? "baseline.worse.of" : "baseline.worse", "name",
+			tidy_name(a, k->name), "op", k->op, "ratio", format_ratio(a, k->time.ratio),
+			"low", format_ratio(a, k->time.low), "high", format_ratio(a, k->time.high),
+			NULL);
+		if (!strcmp(text, last)) /* another shape of it */
+			continue;
+		document_add(d, BLOCK_TEXT, text);
+		last = text;
 		most--;
 	}
 }

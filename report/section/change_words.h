@@ -14,6 +14,12 @@ const char *change_headline(struct document *d, const struct pair *p);
 /* What was saved, and the largest difference; "" where nothing can be said. */
 const char *change_gain(struct document *d, const struct pair *p);
 
+/* "a step", or "the recording" where it has no steps. */
+const char *change_unit(struct document *d, const struct pair *p);
+
+/* A table whose first column says of what its times are. */
+struct rows measures_begin(struct document *d, const struct pair *p, const struct table_form *form);
+
 /* How sure that is, and why not more. */
 const char *change_certainty(struct document *d, const struct pair *p);
 
@@ -43,8 +49,17 @@ const struct pair *lone_pair(const struct input *in);
 /* A kernel's name without its arguments, and no more than so many letters of it. */
 const char *short_name(struct document *d, const char *name, size_t letters);
 
+/* "2 slower, 12 the same". */
+const char *change_counts(struct document *d, const struct comparison *all);
+
+/* How many have no partner; "" where all have one. */
+const char *change_alone(struct document *d, const struct comparison *all);
+
 /* A table of what is not the same in both recordings; nothing where all is. */
 void add_differences(struct document *d, const struct pair *p, int most);
+
+/* The same in one paragraph, "" where all is the same. */
+const char *change_differences(struct document *d, const struct pair *p, int most);
 
 /* Kernels that a gate fails for, a line each, at most so many. */
 void add_worse_kernels(struct document *d, const struct pair *p, int most);

@@ -39,8 +39,8 @@ static const struct table_form table_form = {
 static void add_part_table(struct document *d, const struct pair *p)
 {
 	struct part_bar bar[PART_BARS] = {0};
-	struct rows t = rows_begin(d, &table_form, 0);
-	put_said(&t, "baseline.measure.step")->bold = true;
+	struct rows t = measures_begin(d, p, &table_form);
+	put_said(&t, "baseline.measure.time")->bold = true;
 	put_values(&t, p->step.before_ns, p->step.after_ns);
 	bool parts = pair_bars(p, bar);
 	if (parts)
@@ -53,15 +53,16 @@ static void add_part_table(struct document *d, const struct pair *p)
 
 static void add_mover_table(struct document *d, const struct pair *p)
 {
-	struct rows t = rows_begin(d, &table_form, 0);
+	struct rows t = measures_begin(d, p, &table_form);
 	int shown = 0;
 	for (size_t i = 0; i < p->n_kernels && shown < MOST_KERNELS; i++) {
 		const struct compared_kernel *k = &p->kernel[i];
 		if (!kernel_matters(p, k))
 			continue;
-		put(&t,
-			arena_printf(d->arena, "%s, %s", short_name(d, k->name, NAME_LETTERS),
-				said_by(d, "fate.%s", fate_name(k->fate))));
+		const char *state =
+			k->fate == FATE_SAME ? "" : said_by(d, "fate.%s", fate_name(k->fate));
+		const char *name = short_name(d, k->name, NAME_LETTERS);
+		put(&t, *state ? arena_printf(d->arena, "%s, %s", name, state) : name);
 		put_values(&t, k->before_ns, k->after_ns);
 		shown++;
 	}
@@ -88,11 +89,15 @@ static void fold(struct document *d, const char *key)
 static void add_pair_comment(struct document *d, const struct input *in, const struct pair *p)
 {
 	document_add(d, BLOCK_HEADING, change_headline(d, p))->level = 2;
+	add_text(d, change_alone(d, in->comparison));
 	if (p->identical)
 		return;
+	add_text(d, change_differences(d, p, MOST_DIFFERENCES));
 	add_text(d, change_gain(d, p));
-	add_differences(d, p, MOST_DIFFERENCES);
-	add_part_table(d, p);
+	if (!pair_is_unlike(p))
+		add_part_table(d, p);
+	if (pair_change(p) == CHANGE_SLOWER)
+		add_worse_kernels(d, p, MOST_WORSE);
 	add_text(d, change_certainty(d, p));
 	add_text(d, change_weight(d, p));
 	add_reproduce(d, p->step.in_turn);
@@ -105,19 +110,18 @@ static void add_all_comment(struct document *d, const struct comparison *all)
 {
 	struct arena *a = d->arena;
 	document_say(d, BLOCK_HEADING, all->identical ? "baseline.identical" : "comment.many",
-		"slower", format_count(a, all->slower), "faster", format_count(a, all->faster),
-		"same", format_count(a, all->same), "inconclusive",
-		format_count(a, all->inconclusive), "n", format_count(a, all->n), NULL)
+		"counts", change_counts(d, all), "n", format_count(a, all->n), NULL)
 		->level = 2;
 	if (all->identical)
 		return;
-	add_differences(d, &all->pair[0], MOST_DIFFERENCES);
+	add_text(d, change_differences(d, &all->pair[0], MOST_DIFFERENCES));
+	add_text(d, change_alone(d, all));
 	int told = all->slower + all->faster;
 	told = told < MOST_TOLD ? told : MOST_TOLD;
 	if (told)
 		add_pairs(d, all, 0, told);
 	for (int i = 0, left = MOST_WORSE; i < all->n && left; i++)
-		if (pair_is_worse(&all->pair[i])) {
+		if (pair_change(&all->pair[i]) == CHANGE_SLOWER) {
 			add_worse_kernels(d, &all->pair[i], 1);
 			left--;
 		}

@@ -1,33 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Two traces of anybody's: identical, a slower kernel, other machines, too few steps, nothing to compare.
 . "$TRACEBOOK_TOP/tests/cli/functions"
-cat >make.py <<'END'
-import json, os, sys
-
-
-def trace(path, steps=8, slow=1.0, host=0, kernel="gemm_of_step", device="NVIDIA H200", first=3):
-    events, now = [], 1000.0
-    for s in range(steps):
-        begin = now
-        for k in range(4):
-            number = 10 * s + k + 1
-            noise = (7 * s + 3 * k) % 5 / 10
-            name = kernel if k == 0 else f"other{k}"
-            events.append(dict(ph="X", cat="cpu_op", name=f"aten::op{0 if name == 'other1' else k}", pid=1, tid=1, ts=now, dur=9))
-            events.append(dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=now + 1, dur=5,
-                               args=dict(correlation=number)))
-            events.append(dict(ph="X", cat="kernel", name=name, pid=0, tid=7, ts=now + 8,
-                               dur=(40 + noise) * (slow if k == 0 else 1),
-                               args=dict(correlation=number, device=0, stream=7, grid=[8, 1, 1], block=[128, 1, 1])))
-            now += 60 + noise
-        now += host
-        events.append(dict(ph="X", cat="user_annotation", name=f"ProfilerStep#{s + first}", pid=1, tid=1, ts=begin,
-                           dur=now - begin - 1))
-    with open(path, "w", encoding="utf-8") as f:
-        json.dump({"deviceProperties": [{"id": 0, "name": device}], "cuda_driver_version": 13000,
-                   "traceEvents": events}, f)
-
-
+PYTHONPATH=$TRACEBOOK_TOP/tests/cli PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH PYTHONDONTWRITEBYTECODE
+python3 - <<'END'
+from steps import trace
 trace("a.json")
 trace("slow.json", slow=1.1)
 trace("host.json", host=20)
@@ -36,7 +13,6 @@ trace("other.json", device="NVIDIA A100")
 trace("few.json", steps=2)
 trace("fewer.json", steps=2, host=50)
 END
-python3 make.py
 
 # The same events in other bytes are identical, in one line, as pages and as data.
 gzip -c a.json >b.json.gz
@@ -75,7 +51,7 @@ pdftotext p.pdf text
 
 # Several kernels of one operator, or of one range of the program, that became one; and one that became several.
 python3 - <<'END'
-exec(open("make.py").read())
+import json
 
 
 def fused(path, op, kernels, ranged=True):
@@ -139,10 +115,9 @@ says err 'inconclusive'
 # Of several recordings a call's time is the shortest of its place in a step: the longer call of one kernel is seen
 # beside the shorter one.
 python3 - <<'END'
-exec(open("make.py").read())
+from steps import trace
 for run in range(8):
     for side, slow in (("was", 1), ("now", 1.2)):
-        os.makedirs(f"{side}/{run}")
         trace(f"{side}/{run}/t.json", kernel="other1", slow=4 * slow, first=3 + run)
 END
 run 3 report --check --baseline was now
@@ -150,10 +125,10 @@ says out 'SLOWER now/0/t.json: a kernel 1.16x' 'other1'
 run 0 report --check --baseline now was
 # Nor does one long call before hide that all of them became slower.
 python3 - <<'END'
-exec(open("make.py").read())
+import json
+from steps import trace
 for run in range(8):
     for side, slow in (("calm", 1.1), ("met", 1)):
-        os.makedirs(f"{side}/{run}")
         trace(f"{side}/{run}/t.json", slow=slow, first=3 + run)
     with open(f"met/{run}/t.json", encoding="utf-8") as f:
         t = json.load(f)
@@ -173,10 +148,9 @@ done
 
 # A program that chooses its kernel anew in each process, at one speed or the other, is no alarm; the reason is said.
 python3 - <<'END'
-exec(open("make.py").read())
+from steps import trace
 for run in range(8):
     for side, often in (("choice", 3), ("again", 5)):
-        os.makedirs(f"{side}/{run}")
         odd = run < often
         trace(f"{side}/{run}/t.json", kernel="gemm_split" if odd else "gemm", host=100 if odd else 0, first=3 + run)
 END
@@ -186,11 +160,13 @@ says j.json '"why": "kernel"'
 
 # A name may hold anything.
 python3 - <<'END'
-exec(open("make.py").read())
+from steps import trace
 trace("@octocat [x](http:evil) <b> #1.json", kernel="k <img> @octocat | `x` [a](http://b)", slow=1.3)
 END
 run 3 report --check --markdown m.md --baseline a.json '@octocat [x](http:evil) <b> #1.json'
-! grep -q '<img>\|<b>' m.md || wrong "$(cat m.md)"
+sed 's/`` .* ``//g; s/`[^`]*`//g' m.md >bare # what stands in backticks is no markup
+! grep -q '<img>\|<b>\|@octocat\|(http' bare || wrong "$(cat m.md)"
+says m.md 'Slower in one kernel: ' 'A call of `` k <img> @octocat | `x` [a](http://b) `` in `aten::op0` takes 1.30×'
 
 # Figures alone are those of the comparison.
 run 0 report --svg svg --baseline a.json slow.json
