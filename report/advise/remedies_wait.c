@@ -173,7 +173,7 @@ bool remedy_sync(const struct sight *s, struct action *x)
 	int64_t idle = 0, done = s->w->start_ns, longest = 0, in_waits = 0, sizing = 0, spared = 0;
 	uint32_t telling = NO_ROW;
 	const char *variant = "";
-	size_t n = 0, near = 0;
+	size_t n = 0, near = 0, early = 0; /* those of the step before, felt in this one */
 	for (size_t k = 0; k < s->l->n_waits && s->l->waits[k] < s->to; k++) {
 		uint32_t i = s->l->waits[k];
 		int64_t to = next_work_ns(s, row_end(s->t, i), &near);
@@ -188,6 +188,7 @@ bool remedy_sync(const struct sight *s, struct action *x)
 			continue;
 		spared += ns < standing + RESTART_NS ? ns : standing + RESTART_NS;
 		n++;
+		early += s->t->start_ns[i] < s->w->start_ns;
 		idle += ns;
 		in_waits += s->t->dur_ns[i];
 		done = to;
@@ -211,7 +212,7 @@ bool remedy_sync(const struct sight *s, struct action *x)
 		x->gain_ns += kernels_of_sizes(s);
 		x->gain_ns = own > (double)x->gain_ns ? (int64_t)own : x->gain_ns;
 	}
-	put_value(x, "n", UNIT_COUNT, (double)n);
+	put_value(x, "n", UNIT_COUNT, (double)(n > early ? n - early : n));
 	put_name(x, "name", sight_name(s, telling));
 	put_value(x, "idle", UNIT_NS, (double)idle);
 	put_value(x, "share", UNIT_SHARE, (double)idle / (double)sight_ns(s));

@@ -62,10 +62,11 @@ static struct memory_line line_of(struct arena *arena, const struct trace *t, in
 	return line;
 }
 
-/* A memory of which a thousandth of another is used is none to look at. */
+/* A memory of which less than a page, or a thousandth of another is used is none to look at. */
 static void leave_out_small(struct memory_lines *m)
 {
-	int64_t most = 0;
+	enum { PAGE = 4096 };
+	int64_t most = 1000 * PAGE;
 	int n = 0;
 	for (int i = 0; i < m->n; i++) {
 		int64_t peak = m->line[i].point[m->line[i].peak].allocated;

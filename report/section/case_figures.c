@@ -371,8 +371,18 @@ static bool repeats_overview(const struct analysis *an, const struct shown_windo
 	return (w->end_ns - w->start_ns) / TENTHS >= (an->window.end_ns - an->window.start_ns) / 10;
 }
 
+/* " of its 85.0 GB", where the trace says how much the device has. */
+static const char *room_of(struct document *d, const struct trace *t, int32_t device)
+{
+	for (size_t i = 0; i < t->n_devices; i++)
+		if (t->devices[i].id == device && t->devices[i].memory_bytes > 0)
+			return said(d, "memory.room", "size",
+				format_si(d->arena, (double)t->devices[i].memory_bytes, "B"), NULL);
+	return "";
+}
+
 /* Of each memory its peak: when it came, in which operator, and what the allocator held then. */
-static const char *peaks_of(struct document *d, const struct memory_lines *m)
+static const char *peaks_of(struct document *d, const struct trace *t, const struct memory_lines *m)
 {
 	struct arena *a = d->arena;
 	const char *list = "";
@@ -388,7 +398,8 @@ static const char *peaks_of(struct document *d, const struct memory_lines *m)
 			: "";
 		list = arena_printf(a, "%s%s", list,
 			said(d, line->peak_op ? "memory.most.op" : "memory.most", "of", of, "size",
-				format_si(a, (double)peak->allocated, "B"), "at",
+				format_si(a, (double)peak->allocated, "B"), "room",
+				room_of(d, t, line->device), "at",
 				format_time(a, (double)(peak->at_ns - m->zero_ns)), "name",
 				line->peak_op ? line->peak_op : "", "held", held, NULL));
 	}
@@ -403,7 +414,7 @@ void add_memory_figure(struct document *d, const struct report_case *c)
 		return;
 	figure_add(d, FIGURE_MEMORY, figure_id(d, c, "memory"),
 		said(d, "memory.alt", "title", c->title, NULL), m);
-	document_say(d, BLOCK_CAPTION, "memory.caption", "peaks", peaks_of(d, m), NULL);
+	document_say(d, BLOCK_CAPTION, "memory.caption", "peaks", peaks_of(d, &c->trace, m), NULL);
 }
 
 void add_window_figures(struct document *d, const struct report_case *c)

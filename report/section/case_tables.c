@@ -175,8 +175,9 @@ static const char *wait_line(struct document *d, const struct analysis *an)
 	struct arena *a = d->arena;
 	if (wait.row == NO_ROW || !an->n_device)
 		return "";
-	return said(d, "case.line.wait", "call", trace_name(an->trace, an->trace->name[wait.row]),
-		"time", format_time(a, (double)an->trace->dur_ns[wait.row]), "busy",
+	return said(d, wait.busy_share > 0 ? "case.line.wait" : "case.line.wait.idle", "call",
+		trace_name(an->trace, an->trace->name[wait.row]), "time",
+		format_time(a, (double)an->trace->dur_ns[wait.row]), "busy",
 		format_share(a, wait.busy_share), NULL);
 }
 

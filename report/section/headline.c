@@ -78,8 +78,10 @@ static const double LOST_LEAST = 0.05;
 static void add_lacks(struct document *d, const struct report_case *c)
 {
 	const struct health *h = c->health;
-	if (c->partition->lack == LACK_DEVICE && h->of_kind[EVENT_OP])
-		document_say(d, BLOCK_TEXT, "headline.lacks.device", NULL);
+	if (c->partition->lack == LACK_DEVICE)
+		document_say(d, BLOCK_TEXT,
+			h->of_kind[EVENT_OP] ? "headline.lacks.device" : "headline.lacks.both",
+			NULL);
 	else if (c->partition->lack == LACK_HOST || c->partition->lack == LACK_LAUNCHES)
 		document_say(d, BLOCK_TEXT, "headline.lacks", NULL);
 	if (h->device_events && h->of_kind[EVENT_OP] && !h->with_shapes)

@@ -119,6 +119,28 @@ static const char *recorder_words(struct document *d, const struct report_case *
 		       : "");
 }
 
+/* Which thread launches the work of the device, and how much of it, where others do, too. */
+static const char *launcher_words(struct document *d, const struct report_case *c)
+{
+	const struct analysis *an = c->analysis;
+	const struct trace *t = &c->trace;
+	int64_t *of = arena_array(d->arena, t->n_tracks + 1, sizeof *of);
+	int64_t all = (int64_t)an->n_device;
+	uint32_t most = 0;
+	for (size_t i = 0; i < an->n_device; i++) {
+		uint32_t call = an->device_calls[i];
+		if (call == NO_ROW)
+			continue;
+		of[t->track[call]]++;
+		most = of[t->track[call]] > of[most] ? t->track[call] : most;
+	}
+	if (!of[most])
+		return "";
+	return said(d, of[most] < all ? "trace.launcher.most" : "trace.launcher", "thread",
+		trace_name(t, t->tracks[most].thread), "n", format_count(d->arena, of[most]), "all",
+		format_count(d->arena, all), NULL);
+}
+
 void add_health_line(struct document *d, const struct report_case *c)
 {
 	struct arena *a = d->arena;
@@ -127,7 +149,8 @@ void add_health_line(struct document *d, const struct report_case *c)
 		format_count(a, (int64_t)c->trace.n), "kernels",
 		format_count(a, (int64_t)an->n_kernels), "repairs",
 		format_count(a, c->health->repairs), "unlinked",
-		format_count(a, (int64_t)an->n_unlinked), "recorder", recorder_words(d, c), NULL);
+		format_count(a, (int64_t)an->n_unlinked), "launcher", launcher_words(d, c),
+		"recorder", recorder_words(d, c), NULL);
 }
 
 /* What there is to know first: a page. */
@@ -145,23 +168,34 @@ static struct case_pictures add_first_page(
 	return pictures;
 }
 
+/* The heading behind a block, when nothing followed it. */
+static void drop_bare_heading(struct document *d, struct block *before)
+{
+	if (d->last != before->next)
+		return;
+	before->next = NULL;
+	d->last = before;
+}
+
 static void add_pages(struct document *d, const struct input *in, const struct report_case *c)
 {
 	struct arena *a = d->arena;
 	struct case_pictures pictures = add_first_page(d, in, c, true);
-	if (c->partition->headline != HEADLINE_NONE)
-		document_add(d, BLOCK_PAGE, "");
 	add_zoom_figure(d, c, &pictures);
 	if (pictures.marks)
 		add_worth(d, c, pictures.marks);
+	struct block *before = d->last;
 	document_heading(d, 2, arena_printf(a, "%s-made", c->place), said(d, "trace.made", NULL));
 	add_kernel_table(d, c);
 	add_memory_figure(d, c);
 	add_described(d, c);
+	drop_bare_heading(d, before);
+	before = d->last;
 	document_heading(d, 2, arena_printf(a, "%s-time", c->place), said(d, "trace.time", NULL));
 	add_more_actions(d, c);
 	add_ledger_tables(d, c);
 	add_profiler_table(d, c);
+	drop_bare_heading(d, before);
 	add_health_table(d, c);
 }
 
