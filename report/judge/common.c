@@ -41,13 +41,19 @@ static const struct step *whole_step(struct arena *arena, const struct analysis 
 	return s;
 }
 
-struct view view_of(struct arena *arena, const struct judged *seen)
+struct view times_of(struct arena *arena, const struct analysis *a, bool whole)
 {
-	const struct analysis *a = seen->analysis;
-	struct view v = {.a = a, .whole = seen->whole, .folded = fold_launches(arena, a)};
+	struct view v = {.a = a, .whole = whole};
 	v.step = v.whole ? whole_step(arena, a) : a->steps;
 	v.n = v.whole ? 1 : a->n_steps;
 	v.steady = v.n > 1;
+	return v;
+}
+
+struct view view_of(struct arena *arena, const struct judged *seen)
+{
+	struct view v = times_of(arena, seen->analysis, seen->whole);
+	v.folded = fold_launches(arena, seen->analysis);
 	return v;
 }
 

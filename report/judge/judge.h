@@ -117,8 +117,9 @@ struct judged {
 	 * a ratio is; verdicts are of the first recording. */
 	const struct analysis *const *repeat;
 	int n_repeats;
-	/* (n_same) other cases of the run that did the same work: as good as repeats, unless both
-	 * sides of a ratio did it. `work` numbers the work, 0: not known. */
+	/* (n_same) every recording of the run that did the same work, this case's among them: the
+	 * others are as good as repeats, unless both sides of a ratio did that work. `work` numbers
+	 * it, 0: not known. */
 	const struct analysis *const *same;
 	int n_same, work;
 	/* How often the median of one process may be that of another in this run, for the same

@@ -16,39 +16,46 @@ struct samples {
 	int n_medians;
 };
 
-static void add_recording(struct samples *s, const struct view *v, step_quantity *quantity)
+/* Of more cases with the same work so many, evenly spread, stand for all. */
+enum { MOST_SAME = 100 };
+
+static void add_recording(struct arena *arena, struct samples *s, const struct judged *of,
+	const struct analysis *a, step_quantity *quantity)
 {
+	const struct view v = times_of(arena, a, of->whole);
 	size_t least = s->n;
-	s->ns = xrealloc(s->ns, s->n + v->n + 1, sizeof *s->ns);
-	for (uint32_t i = v->steady; i < v->n; i++) {
-		int64_t ns = llround(quantity(v, &v->step[i]) * 1000);
+	s->ns = xrealloc(s->ns, s->n + v.n + 1, sizeof *s->ns);
+	for (uint32_t i = v.steady; i < v.n; i++) {
+		int64_t ns = llround(quantity(&v, &v.step[i]) * 1000);
 		if (ns > 0)
 			s->ns[s->n++] = ns;
 	}
 	if (s->n > least)
-		s->median[s->n_medians++] = median_steady(v, quantity);
+		s->median[s->n_medians++] = median_steady(&v, quantity);
 }
 
-static void add_recordings(struct arena *arena, struct samples *s, const struct judged *of,
-	const struct analysis *const *again, int n, step_quantity *quantity)
+static bool is_own(const struct judged *of, const struct analysis *a)
 {
-	for (int i = 0; i < n; i++) {
-		struct view v =
-			view_of(arena, &(struct judged){.analysis = again[i], .whole = of->whole});
-		if (v.n)
-			add_recording(s, &v, quantity);
-	}
+	bool own = a == of->analysis;
+	for (int i = 0; i < of->n_repeats && !own; i++)
+		own = a == of->repeat[i];
+	return own;
 }
 
 static struct samples samples_of(
 	struct arena *arena, const struct judged *of, bool same, step_quantity *quantity)
 {
 	struct samples s = {0};
-	s.median = xcalloc((size_t)(of->n_repeats + of->n_same) + 1, sizeof *s.median);
-	add_recordings(arena, &s, of, &of->analysis, 1, quantity);
-	add_recordings(arena, &s, of, of->repeat, of->n_repeats, quantity);
-	if (same)
-		add_recordings(arena, &s, of, of->same, of->n_same, quantity);
+	int n = !same ? 0 : of->n_same < MOST_SAME ? of->n_same : MOST_SAME;
+	s.median = xcalloc((size_t)(of->n_repeats + n) + 1, sizeof *s.median);
+	add_recording(arena, &s, of, of->analysis, quantity);
+	for (int i = 0; i < of->n_repeats; i++)
+		add_recording(arena, &s, of, of->repeat[i], quantity);
+	for (int i = 0; i < n; i++) {
+		int64_t at = (2 * (int64_t)i + 1) * of->n_same / (2 * (int64_t)n);
+		if (!is_own(of, of->same[at]))
+			add_recording(arena, &s, of, of->same[at], quantity);
+	}
 	return s;
 }
 

@@ -20,6 +20,8 @@ struct view {
 	const uint8_t *folded; /* (rows) launches of split-K reductions alone; NULL: none */
 };
 struct view view_of(struct arena *arena, const struct judged *seen);
+/* The same without `folded`, for the times of its steps alone. */
+struct view times_of(struct arena *arena, const struct analysis *a, bool whole);
 
 /* One case being judged. */
 struct judging {

@@ -37,30 +37,6 @@ static const struct report_case *partner(const struct judged_case *b, const char
 	return c->entry && b->of->entry && sizes_parted(b->of->entry, c->entry) ? NULL : c;
 }
 
-/* Every recording of the other cases with the same work. */
-static const struct analysis **same_as(struct arena *a, const struct report_case *c, int *n)
-{
-	const struct run *run = c->run;
-	const struct analysis **same = NULL;
-	for (int filling = 0; filling < 2; filling++) {
-		if (filling)
-			same = arena_array(a, (size_t)*n, sizeof *same);
-		*n = 0;
-		for (int i = 0; i < run->n_cases; i++) {
-			const struct report_case *o = &run->cases[i];
-			if (o == c || o->work != c->work)
-				continue;
-			if (filling)
-				same[*n] = o->analysis;
-			++*n;
-			for (int k = 0; k < o->n_repeats; k++, ++*n)
-				if (filling)
-					same[*n] = o->repeat[k].analysis;
-		}
-	}
-	return same;
-}
-
 static struct judged judged_of(struct arena *a, const struct report_case *c, bool whole)
 {
 	const struct analysis **repeat = arena_array(a, (size_t)c->n_repeats, sizeof *repeat);
@@ -72,7 +48,8 @@ static struct judged judged_of(struct arena *a, const struct report_case *c, boo
 		.n_repeats = c->n_repeats,
 		.work = c->work};
 	if (c->work && !whole) {
-		j.same = same_as(a, c, &j.n_same);
+		j.same = c->run->works[c->work].recording;
+		j.n_same = c->run->works[c->work].n;
 		j.apart_cpu = c->run->apart_cpu;
 		j.apart_device = c->run->apart_device;
 	}

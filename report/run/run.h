@@ -93,6 +93,12 @@ struct report_case {
 			 another's; 1 for a single one (same_work.h) */
 };
 
+/* Of all cases that did the same work, their repeats among them. */
+struct recordings {
+	const struct analysis **recording; /* (n) */
+	int n;
+};
+
 struct run {
 	const char *folder; /* NULL: the foreign traces */
 	cJSON *manifest; /* owned; NULL for foreign traces */
@@ -103,6 +109,7 @@ struct run {
 	struct report_case *cases; /* (n_cases) */
 	const struct report_case **by_id; /* (n_cases) sorted by id: input_index */
 	int n_cases;
+	struct recordings *works; /* by report_case.work, none of 0 (same_work.h) */
 	double apart_cpu, apart_device; /* same_work.h */
 };
 

@@ -61,7 +61,30 @@ static void add_group(
 		*most = fmax(*most, r->high / r->low);
 }
 
-static void find_in(struct run *run)
+/* Every recording of each work, side by side. */
+static void set_recordings(struct arena *a, struct run *run, size_t n_works)
+{
+	run->works = arena_array(a, n_works, sizeof *run->works);
+	for (int i = 0; i < run->n_cases; i++)
+		run->works[run->cases[i].work].n += 1 + run->cases[i].n_repeats;
+	for (size_t i = 1; i < n_works; i++) {
+		struct recordings *w = &run->works[i];
+		w->recording = arena_array(a, (size_t)w->n, sizeof *w->recording);
+		w->n = 0;
+	}
+	for (int i = 0; i < run->n_cases; i++) {
+		const struct report_case *c = &run->cases[i];
+		struct recordings *w = &run->works[c->work];
+		if (!c->work)
+			continue;
+		w->recording[w->n++] = c->analysis;
+		for (int k = 0; k < c->n_repeats; k++)
+			w->recording[w->n++] = c->repeat[k].analysis;
+	}
+	run->works[0].n = 0;
+}
+
+static void find_in(struct arena *a, struct run *run)
 {
 	struct names works;
 	names_init(&works);
@@ -88,6 +111,7 @@ static void find_in(struct run *run)
 			add_all(&r, c);
 		c->apart = r.low > 0 ? r.high / r.low : 1;
 	}
+	set_recordings(a, run, works.n + 1);
 	free(all);
 	free(cpu);
 	free(device);
@@ -97,5 +121,5 @@ static void find_in(struct run *run)
 void same_work_find(struct input *in)
 {
 	for (int r = 0; r < in->n_runs; r++)
-		find_in(&in->runs[r]);
+		find_in(&in->arena, &in->runs[r]);
 }

@@ -10,9 +10,9 @@
 
 #include "report/run/run.h"
 
-/* Fills in report_case.work and .apart, and apart_cpu and apart_device of a run: the most that the
- * median step of one process is of another's for the same work, over the cases without repeats of
- * their own; 0 where no two of them did the same. */
+/* Fills in report_case.work and .apart, and of a run `works`, apart_cpu and apart_device: the most
+ * that the median step of one process is of another's for the same work, over the cases without
+ * repeats of their own; 0 where no two of them did the same. */
 void same_work_find(struct input *in);
 
 #endif

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Four times the input takes no more than some eight times the time, whatever the input is: keys, cases
-# of one id, long texts, long names, long tables, and traces of many of one thing.
+# Four times the input takes no more than some eight times the time, whatever the input is: keys, cases,
+# long texts, long names, long tables, nesting, compressed bytes, and traces of many of one thing.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 python3 - "$TRACEBOOK_BIN/report" "$TRACEBOOK_TOP" <<'END'
-import json, os, resource, shutil, subprocess, sys
+import gzip, json, os, resource, shutil, subprocess, sys
 
 report, top = sys.argv[1:]
 golden = top + "/tests/golden/kineto/in/trace.json"
@@ -41,6 +41,40 @@ def one_id(n):
     return [*pages, "cfg"]
 
 
+def ids_of_their_own(n):
+    write("cfg/run.json", {"cases": [{"id": f"a{i}", "title": f"t{i}"} for i in range(n // 8)]})
+    return [*pages, "cfg"]
+
+
+def comparisons(n):
+    write("cfg/run.json", {"cases": [{"id": f"a{i}"} for i in range(n // 8)],
+                           "comparisons": [{"id": f"c{i}", "cases": ["a1", "a2"]} for i in range(n // 8)]})
+    return [*pages, "cfg"]
+
+
+def case(i, **more):
+    return {"id": f"c{i}", "status": "done", "trace": "t.json", "title": f"c{i}", "workload": "w",
+            "shape": {"size": 4}, "warm": True, **more}
+
+
+def run(cases, **more):
+    """A folder whose cases all have one small trace."""
+    write("run/t.json", {"traceEvents": [{"ph": "X", "cat": "user_annotation", "name": f"ProfilerStep#{i}", "ts": 10 * i,
+                                          "dur": 9, "pid": 1, "tid": 1} for i in range(4)]})
+    write("run/run.json", {"schema": 1, "created": "x", "cases": cases, **more})
+    return ["-o", "o.pdf", "--markdown", "o.md", "run"]
+
+
+def one_work(n):
+    return run([case(i) for i in range(n // 8)])
+
+
+def other_work(n):
+    """Each held against one of the other of two works."""
+    return run([case(i, shape={"size": i % 2}, expect={"step_time_ratio": {"case": f"c{n // 8 - 1 - i}", "max": 2}})
+                for i in range(n // 8)])
+
+
 def text(unit, member):
     def make(n):
         run = json.load(open(top + "/tests/golden/host/in/run.json"))
@@ -74,6 +108,17 @@ def kernels(n):
                         "dur": 2, "args": {"correlation": k + 1, "stream": 7, "device": 0}}]
         write(path, {"traceEvents": events})
     return ["--check", "--baseline", "k1.json", "k2.json"]
+
+
+def whole(what, text, packed=False):
+    """A trace that is n times something, or holds it; packed: inside gzip."""
+    def make(n):
+        path = "whole.json.gz" if packed else "whole.json"
+        with gzip.open(path, "wt", 6) if packed else open(path, "w") as f:
+            f.write(text(n))
+        return [*pages, path]
+    make.__name__ = what
+    return make
 
 
 def shape(what, one):
@@ -114,9 +159,11 @@ shapes = {
     "begins": lambda i, n: event(i, ph="B"),
     "ends": lambda i, n: event(i, ph="E"),
     "begins and ends crossed": lambda i, n: event(i, ph="BE"[2 * i >= n], name=f"b{i % (n // 2)}"),
+    "async begins": lambda i, n: event(i, ph="b", more=f'"id":{i}'),
     "async open at once": lambda i, n: event(i, ph="be"[2 * i >= n], more=f'"id":{i % (n // 2)}'),
     "counters": lambda i, n: event(i, ph="C", name=f"c{i}", more=f'"args":{{"v":{i}}}'),
     "thread_name": lambda i, n: event(i, ph="M", name="thread_name", tid=i, more=f'"args":{{"name":"t{i}"}}') + "," + event(i, tid=i),
+    "thread_name of one thread": lambda i, n: event(i, ph="M", name="thread_name", more=f'"args":{{"name":"t{i}"}}'),
     "categories": lambda i, n: event(i, cat=f"cat{i}"),
     "shapes": lambda i, n: event(i, name="aten::mm", more=f'"args":{{"Input Dims":[[{i},2],[2,{i}]]}}'),
     "clock steps": lambda i, n: event(i, at=i * 10**12),
@@ -127,14 +174,89 @@ shapes = {
     "bare quotes": lambda i, n: event(i, name='a"b'),
     "brackets": lambda i, n: "[",
     "documents": lambda i, n: ']}{"traceEvents":[',
+    "stamps as text": lambda i, n: f'{{"ph":"X","name":"\\u0041{i}","pid":1,"tid":1,"ts":"{i}","dur":"1"}}',
+    "numbers in the list": lambda i, n: "1",
+    "commas": lambda i, n: "",
+    "comments": lambda i, n: "/* */",
+    "list ends": lambda i, n: "]",
+}
+head, tail = '{"traceEvents":[', event(0) + "]}"
+
+
+def nested(begin, end):
+    return lambda n: begin * (20 * n) + "1" + end * (20 * n)
+
+
+depths = {"lists": nested("[", "]"), "objects": nested('{"a":', "}"), "lists of objects": nested('[{"a":', "}]")}
+inside = {
+    "args": lambda text: head + event(1, more=f'"args":{{"x":{text}}}') + "," + tail,
+    "shapes": lambda text: head + event(1, name="aten::mm", more=f'"args":{{"Input Dims":{text}}}') + "," + tail,
+    "a member": lambda text: f'{{"x":{text},' + head[1:] + tail,
+    "deviceProperties": lambda text: f'{{"deviceProperties":{text},' + head[1:] + tail,
+    "distributedInfo": lambda text: f'{{"distributedInfo":{text},' + head[1:] + tail,
+}
+wholes = {
+    "members": lambda n: "{" + "".join(f'"k{i}":{i},' for i in range(n)) + head[1:] + tail,
+    "process groups": lambda n: f'{{"distributedInfo":{{"rank":0,"world_size":{n},"pg_config":[' +
+    ",".join(f'{{"pg_name":"{i}","ranks":[{i}]}}' for i in range(n)) + "]}," + head[1:] + tail,
+}
+long = {
+    "an escaped name": (head + '{"ph":"X","name":"', "\\u00e9", '","ts":1,"dur":1},' + tail),
+    "a name of quotes": (head + '{"ph":"X","name":"', '"', '","ts":1,"dur":1},' + tail),
+    "a name of backslashes": (head + '{"ph":"X","name":"', "\\", '","ts":1,"dur":1},' + tail),
+    "a name without an end": (head + event(0) + ',{"ph":"X","name":"', "x", ""),
+    "a key": (head + '{"ph":"X","args":{"', "k", '":1},"name":"a","ts":1,"dur":1},' + tail),
+    "a number": (head + '{"ph":"X","ts":', "9", ',"name":"a","dur":1},' + tail),
+    "a text member": ('{"x":"', "x", '",' + head[1:] + tail),
+    "blanks": (head, " ", tail),
+    "bytes behind": (head + tail, "x{", ""),
+    "half events": (head + event(0) + ",", '{"ph":"X","name":"', ""),
+}
+bombs = {
+    "zeros": ("", "\0" * 1000, ""),
+    "blanks": (head, " " * 1000, tail),
+    "numbers": (head, "0," * 100, tail),
+    "a long name": (head + '{"ph":"X","name":"', "a" * 1000, '","ts":1,"dur":1},' + tail),
+    "a text member": ('{"x":"', "a" * 1000, '",' + head[1:] + tail),
+    "equal events": (head, event(1, **kernel, more=on(7)) + ",", tail),
+    "the shortest events": (head, '{"ph":"X","ts":1},', tail),
+    "begins": (head, '{"ph":"B","ts":1},', tail),
+    "process_name": (head, event(1, ph="M", name="process_name", more='"args":{"name":"a"}') + ",", tail),
 }
 
+
+def members_of_gzip(n):
+    """Each holds a byte."""
+    with open("whole.json.gz", "wb") as f:
+        f.write(gzip.compress(b" ", 9, mtime=0) * (10 * n))
+    return [*pages, "whole.json.gz"]
+
+
+def name_of_gzip(n):
+    with open("whole.json.gz", "wb") as f:
+        f.write(b"\x1f\x8b\x08\x08" + b"\0" * 6 + b"n" * (1000 * n))
+    return [*pages, "whole.json.gz"]
+
+
+def repeated(part):
+    return lambda n: part[0] + part[1] * n + part[2]
+
+
+texts = [whole(f"{what}, long", repeated((part[0], part[1] * 200, part[2]))) for what, part in long.items()]
+zipped = [whole(f"{what} in gzip", repeated(part), packed=True) for what, part in bombs.items()]
+deep = [whole(f"{what} deep in {where}", lambda n, text=depths[what], around=inside[where]: around(text(n)))
+        for what, where in [*((what, "shapes") for what in depths), *(("lists of objects", where) for where in inside)]]
+traces = [shape(what, one) for what, one in shapes.items()] + [whole(what, text) for what, text in wholes.items()]
+
 os.mkdir("cfg")
+os.mkdir("run")
 shutil.copytree(top + "/tests/golden/host/in", "r")
 os.mkdir("r/tables")
-for make in (*(shape(what, one) for what, one in shapes.items()), keys, members, one_id, name, table, kernels, text("word ", "title"), text("w", "title"), text("[", "title"),
-             text("word ", "question"), text("w", "id")):
+runs = [one_id, ids_of_their_own, comparisons, one_work, other_work]
+for make in (*traces, *texts, *deep, *zipped, members_of_gzip, name_of_gzip, *runs, keys, members, name, table, kernels,
+             text("word ", "title"), text("w", "title"), text("[", "title"), text("word ", "question"), text("w", "id")):
     small, large = (seconds(*make(n // san)) for n in (10000, 40000))
+    print(f"{make.__name__}: {small:.2f} {large:.2f}", flush=True)
     if large > 8 * small + 0.3 * san:
         sys.exit(f"{make.__name__}: {small:.2f} s, and {large:.2f} s for four times as much")
 END
