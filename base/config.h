@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config.h - the small JSON files: the matrix, the manifests, the templates; read, and written back.
+ * config.h - the small JSON files: the matrix, the manifests, the templates; read, and written
+ * back.
  *
  * cJSON does the parsing; these calls add what it lacks for a file that a person edits: duplicate
  * keys, trailing text and invalid UTF-8 are refused, and every complaint says file, place and what

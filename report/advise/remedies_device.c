@@ -214,6 +214,19 @@ static size_t product_near(const struct sight *s, size_t i, int step)
 	return s->n;
 }
 
+/* Where the first product of attention has its operands written again in front of it, that begins.
+ */
+static size_t with_operands(const struct sight *s, size_t product, size_t least)
+{
+	enum { OPERANDS = 3 };
+	size_t from = product;
+	while (from > least && product - from < OPERANDS &&
+		s->event[from - 1].part == SPENT_POINTWISE &&
+		sight_is_under(s, &s->event[from - 1], "aten::matmul"))
+		from--;
+	return from;
+}
+
 /* What one fused kernel takes for the same two products: its flop, or half the products' time. */
 static double product_floor_ns(const struct sight *s, const struct seen_event *e)
 {
@@ -240,6 +253,7 @@ bool remedy_attention(const struct sight *s, struct action *x)
 			continue;
 		softmaxes++;
 		prove(x, e->row);
+		from = with_operands(s, from, next);
 		for (size_t at = from > next ? from : next; at <= to; at++) {
 			count(&k, &s->event[at]);
 			if (s->event[at].part == SPENT_GEMM)

@@ -77,7 +77,8 @@ struct unit {
 	bool product;
 };
 
-enum { MOST_PERIOD = 64, LEAST_ROUNDS = 8 };
+/* MOST_BEHIND: operators that gather the results. */
+enum { MOST_PERIOD = 64, LEAST_ROUNDS = 8, MOST_BEHIND = 2 };
 
 static bool same_unit(const struct unit *a, const struct unit *b)
 {
@@ -128,7 +129,6 @@ static size_t units_of(const struct sight *s, uint32_t track, struct unit **unit
  * are no rounds. */
 static size_t period_of(const struct unit *u, size_t n)
 {
-	enum { MOST_BEHIND = 2 };
 	for (size_t p = 1; p <= MOST_PERIOD && p * LEAST_ROUNDS <= n; p++) {
 		size_t i = 0, behind = 0;
 		while (i + p < n && same_unit(&u[i], &u[i + p]))
@@ -155,19 +155,38 @@ static bool selects(const struct sight *s, uint32_t row, int64_t elements)
 	return false;
 }
 
-/* Are both operands of a product what the program selected of larger tensors just before? */
-static bool is_of_slices(const struct sight *s, uint32_t from, uint32_t product)
+/* Are both operands of an operator what the program selected of larger tensors just before? */
+static bool is_of_slices(const struct sight *s, uint32_t from, uint32_t op)
 {
 	struct tensors x;
 	int found = 0;
-	if (!tensors_of(s->t, product, &x) || x.n < 2)
+	if (!tensors_of(s->t, op, &x) || x.n < 2)
 		return false;
-	for (uint32_t i = from; i < product; i++)
-		if (s->t->parent[i] == s->t->parent[product] &&
+	for (uint32_t i = from; i < op; i++)
+		if (s->t->parent[i] == s->t->parent[op] &&
 			(selects(s, i, tensors_elements(&x, 0)) ||
 				selects(s, i, tensors_elements(&x, 1))))
 			found++;
 	return found >= 2;
+}
+
+/* The rounds of a loop over a tensor that the program took apart: as many, or a part of each; 0:
+ * none. */
+static size_t rounds_of_unbind(const struct sight *s, const struct unit *u, size_t n)
+{
+	struct tensors whole, one;
+	if (!tensors_of(s->t, u[0].row, &one))
+		return 0;
+	for (uint32_t i = s->from; i < u[0].row; i++)
+		if (s->t->track[i] == s->track && !strcmp(sight_name(s, i), "aten::unbind") &&
+			tensors_of(s->t, i, &whole) && whole.in[0].rank &&
+			whole.in[0].dim[0] >= LEAST_ROUNDS &&
+			n % (size_t)whole.in[0].dim[0] <= MOST_BEHIND &&
+			n >= (size_t)whole.in[0].dim[0] &&
+			tensors_elements(&whole, 0) ==
+				whole.in[0].dim[0] * tensors_elements(&one, 0))
+			return (size_t)whole.in[0].dim[0];
+	return 0;
 }
 
 /* Do the rounds stand for themselves, rather than for layers of which one feeds the next? Nothing
@@ -176,7 +195,7 @@ static bool is_of_slices(const struct sight *s, uint32_t from, uint32_t product)
 static bool rounds_are_separate(const struct sight *s, const struct unit *u, size_t period)
 {
 	struct tensors first, last;
-	if (u[0].product && is_of_slices(s, u[period - 1].row, u[period].row))
+	if (is_of_slices(s, u[period - 1].row, u[period].row))
 		return true;
 	const struct unit *end = &u[period - 1], *begin = &u[0];
 	if (end->product && begin->product)
@@ -193,11 +212,18 @@ static int64_t rows_of(const struct sight *s, uint32_t op)
 	return tensors_of(s->t, op, &x) && x.in[0].rank > 1 ? x.in[0].dim[0] : 0;
 }
 
+/* What the device waits for the host in the rounds: for launches, and where a round waits for it.
+ */
+static int64_t rounds_late_ns(const struct sight *s)
+{
+	return late_ns(s) + s->w->ns[SPENT_SYNC];
+}
+
 static bool judge_rounds(
 	const struct sight *s, struct action *x, const struct unit *u, size_t n, size_t period)
 {
 	size_t rounds = n / period;
-	double cost = host_ns(s, (double)late_ns(s)) + (double)s->computing_ns;
+	double cost = host_ns(s, (double)rounds_late_ns(s)) + (double)s->computing_ns;
 	int64_t rows = rows_of(s, u[0].row);
 	x->gain_ns = (int64_t)(cost * (double)(rounds - 1) / (double)rounds);
 	for (size_t i = 0; i < n; i += period)
@@ -208,7 +234,7 @@ static bool judge_rounds(
 	put_name(x, "name", sight_name(s, u[0].row));
 	put_value(x, "rows", UNIT_COUNT, (double)rows);
 	put_value(x, "all_rows", UNIT_COUNT, (double)rows * (double)rounds);
-	put_value(x, "late", UNIT_NS, (double)late_ns(s));
+	put_value(x, "late", UNIT_NS, (double)rounds_late_ns(s));
 	put_value(x, "launches", UNIT_COUNT, (double)s->launches);
 	return worth(s, x->gain_ns);
 }
@@ -216,12 +242,14 @@ static bool judge_rounds(
 /* All rounds in the time of one: the device at best, the host for certain. */
 bool remedy_batch(const struct sight *s, struct action *x)
 {
-	if (s->graph_launches || s->track == NO_ROW || 10 * late_ns(s) < sight_ns(s))
+	if (s->graph_launches || s->track == NO_ROW || 10 * rounds_late_ns(s) < sight_ns(s))
 		return false;
 	struct unit *u;
 	size_t n = units_of(s, s->track, &u), period = period_of(u, n);
-	bool found =
-		period && rounds_are_separate(s, u, period) && judge_rounds(s, x, u, n, period);
+	size_t parts = period ? rounds_of_unbind(s, u, n) : 0;
+	period = parts ? n / parts : period;
+	bool found = period && (parts || rounds_are_separate(s, u, period)) &&
+		judge_rounds(s, x, u, n, period);
 	free(u);
 	return found;
 }

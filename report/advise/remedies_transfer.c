@@ -195,13 +195,14 @@ bool remedy_buckets(const struct sight *s, struct action *x)
 
 bool remedy_overlap_communication(const struct sight *s, struct action *x)
 {
-	int64_t ns = s->w->ns[SPENT_COMMUNICATION], time = 0;
+	int64_t ns = 0, time = 0;
 	size_t n = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		if (e->part != SPENT_COMMUNICATION || s->t->dur_ns[e->row] <= SMALL_COLLECTIVE_NS)
+		if (e->part != SPENT_COMMUNICATION || is_small_collective(s, e))
 			continue;
 		n++;
+		ns += e->exposed_ns;
 		time += s->t->dur_ns[e->row];
 		prove(x, e->row);
 	}

@@ -202,6 +202,36 @@ static void rounds_over_slices_are_batched(void **state)
 	}
 }
 
+/* The same without slices, over what a tensor of ten rows was taken apart to; twelve rows are no
+ * rounds of this loop. */
+static void rounds_over_rows_are_batched(void **state)
+{
+	(void)state;
+	for (int rows = 10; rows <= 12; rows += 2) {
+		static const char *const ops[] = {"aten::mm", "aten::relu"};
+		struct world w = {0};
+		made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 2000, 0);
+		made_add(&w.made, EVENT_OP, "aten::unbind", 1, 2, 0);
+		for (int i = 0; i < 40; i++)
+			operate(&w, ops[i % 2], i % 2 ? POINTWISE : HOPPER, 50 * i + 5, 50 * i + 15,
+				50 * i + 20);
+		seal(&w);
+		device(&w, h200);
+		inputs(&w, "aten::unbind", 0, rows == 10 ? "[[10, 64], []]" : "[[12, 64], []]",
+			"[\"float\", \"Scalar\"]");
+		for (int i = 0; i < 20; i++) {
+			inputs(&w, "aten::mm", i, "[[64], [64, 64]]", "[\"float\", \"float\"]");
+			inputs(&w, "aten::relu", i, "[[64]]", "[\"float\"]");
+		}
+		struct advice x = advise(&w);
+		const struct action *batch = find(&x, "batch");
+		assert_true((batch != NULL) == (rows == 10));
+		if (batch)
+			assert_int_equal((int)value(batch, "operators"), 4);
+		world_release(&w);
+	}
+}
+
 /* ---- waits ---- */
 
 /* A product, then a maximum of it that is read: 25 us of wait, and the next comes late. */
@@ -395,6 +425,7 @@ int main(void)
 		cmocka_unit_test(loops_beside_backward_are_seen),
 		cmocka_unit_test(separate_calls_are_batched),
 		cmocka_unit_test(rounds_over_slices_are_batched),
+		cmocka_unit_test(rounds_over_rows_are_batched),
 		cmocka_unit_test(a_number_is_read),
 		cmocka_unit_test(nothing_is_read),
 		cmocka_unit_test(sizes_cost_their_kernels),
