@@ -132,7 +132,7 @@ changes = [e for e in changes if e["args"]["Device Id"] == device]
 peak = max(changes, key=lambda e: (e["args"]["Total Allocated"], -e["ts"]))
 around = [e for e in events if e.get("cat") == "cpu_op" and e["tid"] == peak["tid"] and
           e["ts"] <= peak["ts"] <= e["ts"] + e["dur"]]
-print(f"{'GPU 0' if device == 0 else 'CPU'} peaks at {peak['args']['Total Allocated'] / 1e6:.3g} MB,")
+print(f"{'GPU 0' if device == 0 else 'CPU'} peaks at {peak['args']['Total Allocated'] / 1e6:.3g} MB")
 print(f"into the window, in {max(around, key=lambda e: e['ts'])['name']}")
 if device == 0:
     print(f"the allocator held {peak['args']['Total Reserved'] / 1e6:.3g} MB then.")
