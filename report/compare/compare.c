@@ -350,6 +350,8 @@ static void judge_pair(const struct judging *j, struct pair *p)
 		p->kernel = compare_kernels(j->a, &before, &after,
 			&(struct kernel_judging){single_tells(p), j->in_turn, j->levels},
 			&p->n_kernels);
+	p->before.pieces = &before.recording[p->before.main];
+	p->after.pieces = &after.recording[p->after.main];
 	set_changes(j->a, p);
 }
 

@@ -48,6 +48,7 @@ struct pair_side {
 	bool has_split;
 	bool whole; /* it has no steps: its times are those of all that was recorded */
 	int64_t recorded_ns; /* its length as recorded */
+	const struct pieces *pieces; /* of `main` */
 	int64_t recorder_ns; /* of that the recorder's own, estimated; 0 not known */
 };
 

@@ -14,162 +14,6 @@ const char *fate_name(enum fate fate)
 	return names[fate];
 }
 
-/* FNV-1a of a text: the same on every machine. */
-static uint64_t hash_of(const char *text)
-{
-	uint64_t h = 14695981039346656037u;
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 1099511628211u;
-	return h;
-}
-
-/* A device event with what makes it one of a piece. */
-struct keyed {
-	name_id name, op;
-	int32_t shape[6];
-	uint32_t row;
-};
-
-static int by_key(const void *a, const void *b)
-{
-	const struct keyed *x = a, *y = b;
-	if (x->name != y->name)
-		return x->name < y->name ? -1 : 1;
-	if (x->op != y->op)
-		return x->op < y->op ? -1 : 1;
-	int shape = memcmp(x->shape, y->shape, sizeof x->shape);
-	return shape ? shape : (x->row > y->row) - (x->row < y->row);
-}
-
-static bool same_key(const struct keyed *x, const struct keyed *y)
-{
-	return x->name == y->name && x->op == y->op && !memcmp(x->shape, y->shape, sizeof x->shape);
-}
-
-static struct keyed key_of(const struct trace *t, uint32_t row)
-{
-	struct keyed k = {.name = t->name[row], .row = row};
-	uint32_t launch = analysis_launch_of(t, row);
-	uint32_t op = launch == NO_ROW ? NO_ROW : analysis_op_of(t, launch);
-	k.op = op == NO_ROW ? 0 : t->name[op];
-	if (t->kind[row] == EVENT_KERNEL && t->side[row] != NO_ROW) {
-		const struct kernel *kernel = &t->kernels[t->side[row]];
-		memcpy(k.shape, kernel->grid, sizeof kernel->grid);
-		memcpy(k.shape + 3, kernel->block, sizeof kernel->block);
-	}
-	return k;
-}
-
-static int by_first(const void *a, const void *b)
-{
-	const struct kernel_piece *x = a, *y = b;
-	return (x->first > y->first) - (x->first < y->first);
-}
-
-static void add_event(struct pieces *p, const struct keyed *k, uint32_t *row, bool first)
-{
-	const struct trace *t = p->a->trace;
-	if (first) {
-		struct kernel_piece *one = &p->piece[p->n++];
-		*one = (struct kernel_piece){
-			.name = k->name, .op = k->op, .first = k->row, .row = row};
-		memcpy(one->grid, k->shape, sizeof one->grid);
-		memcpy(one->block, k->shape + 3, sizeof one->block);
-		one->name_hash = hash_of(names_text(&t->names, k->name));
-		one->op_hash = k->op ? hash_of(names_text(&t->names, k->op)) : 0;
-	}
-	*row = k->row;
-	p->piece[p->n - 1].n++;
-	p->piece[p->n - 1].total_ns += t->dur_ns[k->row];
-}
-
-/* ---- pieces by what makes them alike ---- */
-
-enum { BY_NAME = 1, BY_SHAPE = 2, BY_OPERATOR = 4, BY_ALL = BY_NAME | BY_SHAPE | BY_OPERATOR };
-
-static bool alike(const struct kernel_piece *a, const struct kernel_piece *b, int by)
-{
-	if ((by & BY_NAME) && a->name_hash != b->name_hash)
-		return false;
-	if ((by & BY_OPERATOR) && a->op_hash != b->op_hash)
-		return false;
-	if (by == BY_OPERATOR && !a->op)
-		return false;
-	return !(by & BY_SHAPE) ||
-		(!memcmp(a->grid, b->grid, sizeof a->grid) &&
-			!memcmp(a->block, b->block, sizeof a->block));
-}
-
-static uint64_t mixed(uint64_t h, uint64_t value)
-{
-	h = (h ^ value) * 0x9e3779b97f4a7c15u;
-	return h ^ (h >> 29);
-}
-
-/* Alike pieces have the same one. */
-static uint64_t key_by(const struct kernel_piece *p, int by)
-{
-	uint64_t h = 0;
-	if (by & BY_NAME)
-		h = mixed(h, p->name_hash);
-	if (by & BY_OPERATOR)
-		h = mixed(h, p->op_hash);
-	for (int i = 0; i < 3 && (by & BY_SHAPE); i++)
-		h = mixed(mixed(h, (uint32_t)p->grid[i]), (uint32_t)p->block[i]);
-	return h;
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const struct piece_place *x = a, *y = b;
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return (x->piece > y->piece) - (x->piece < y->piece);
-}
-
-static struct piece_place *places_of(struct arena *arena, const struct pieces *p, int by)
-{
-	struct piece_place *place = arena_array(arena, p->n + 1, sizeof *place);
-	for (size_t i = 0; i < p->n; i++)
-		place[i] = (struct piece_place){key_by(&p->piece[i], by), (uint32_t)i, 0};
-	qsort(place, p->n, sizeof *place, by_place);
-	return place;
-}
-
-/* The first place of that key, NULL: there is none. */
-static struct piece_place *first_place(struct piece_place *place, size_t n, uint64_t key)
-{
-	size_t low = 0, high = n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (place[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < n && place[low].key == key ? &place[low] : NULL;
-}
-
-struct pieces pieces_of(struct arena *arena, const struct analysis *a, uint32_t steps)
-{
-	size_t n = a->n_device, groups = 0;
-	struct keyed *key = xcalloc(n + 1, sizeof *key);
-	for (size_t i = 0; i < n; i++)
-		key[i] = key_of(a->trace, a->device_rows[i]);
-	qsort(key, n, sizeof *key, by_key);
-	for (size_t i = 0; i < n; i++)
-		groups += !i || !same_key(&key[i - 1], &key[i]);
-	struct pieces p = {.a = a, .steps = steps ? steps : 1};
-	p.piece = arena_array(arena, groups + 1, sizeof *p.piece);
-	uint32_t *row = arena_array(arena, n + 1, sizeof *row);
-	for (size_t i = 0; i < n; i++)
-		add_event(&p, &key[i], &row[i], !i || !same_key(&key[i - 1], &key[i]));
-	free(key);
-	qsort(p.piece, p.n, sizeof *p.piece, by_first);
-	p.place = places_of(arena, &p, BY_ALL);
-	return p;
-}
-
 /* ---- pairing ---- */
 
 static const struct pass {
@@ -187,13 +31,13 @@ static const struct pass {
 static struct kernel_piece *partner(
 	struct pieces *in, struct piece_place *place, const struct kernel_piece *of, int by)
 {
-	struct piece_place *first = first_place(place, in->n, key_by(of, by));
+	struct piece_place *first = first_place(place, in->n, piece_key(of, by));
 	if (!first)
 		return NULL;
 	size_t at = (size_t)(first - place) + first->next;
 	for (; at < in->n && place[at].key == first->key; at++, first->next++) {
 		struct kernel_piece *one = &in->piece[place[at].piece];
-		if (!one->paired && alike(one, of, by))
+		if (!one->paired && pieces_alike(one, of, by))
 			return one;
 	}
 	return NULL;
@@ -240,7 +84,7 @@ static int64_t *samples_of(
 	int64_t *typical = xcalloc((size_t)s->n + 1, sizeof *typical);
 	for (int r = 0; r < s->n; r++) {
 		const struct pieces *p = &s->recording[r];
-		const struct piece_place *its = first_place(p->place, p->n, key_by(one, BY_ALL));
+		const struct piece_place *its = first_place(p->place, p->n, piece_key(one, BY_ALL));
 		if (its)
 			typical[(*n)++] = typical_call(p, &p->piece[its->piece]);
 		else if (in_turn)
@@ -263,8 +107,8 @@ static void judge_time(struct work *w, struct compared_kernel *k, const struct k
 	free(a);
 }
 
-static void add_kernel(struct work *w, const struct kernel_piece *before,
-	const struct kernel_piece *after, enum fate fate)
+static void add_kernel(
+	struct work *w, struct kernel_piece *before, struct kernel_piece *after, enum fate fate)
 {
 	struct compared_kernel *k = &w->kernel[w->n++];
 	const struct pieces *side[2] = {
@@ -286,6 +130,7 @@ static void add_kernel(struct work *w, const struct kernel_piece *before,
 		k->calls_after = (double)after->n / side[1]->steps;
 		k->after_ns = after->total_ns / side[1]->steps;
 	}
+	bool differs = fate != FATE_SAME;
 	if (before && after) {
 		const char *was = names_text(names[0], before->name);
 		k->was = strcmp(was, k->name) != 0 ? was : NULL;
@@ -294,7 +139,11 @@ static void add_kernel(struct work *w, const struct kernel_piece *before,
 			k->before_ns = llround(k->calls_before * (double)k->time.before_ns);
 		if (w->side[1]->n > 1 && k->time.after_ns > 0)
 			k->after_ns = llround(k->calls_after * (double)k->time.after_ns);
+		differs |= k->time.change == CHANGE_FASTER || k->time.change == CHANGE_SLOWER;
 	}
+	for (int i = 0; i < 2; i++)
+		if (i ? after : before)
+			(i ? after : before)->differs = differs;
 }
 
 /* ---- fused and split ---- */
@@ -318,7 +167,7 @@ static uint64_t origin_of(const struct trace *t, const struct kernel_piece *one,
 			profiler_step_number(name) < 0)
 			found = t->name[at];
 	}
-	return found ? hash_of(names_text(&t->names, found)) : 0;
+	return found ? piece_hash(names_text(&t->names, found)) : 0;
 }
 
 /* What is left of a side, with where it comes from. */
@@ -352,7 +201,7 @@ static void add_fused(struct work *w, const struct left *one, const struct left 
 	k->part = arena_array(w->arena, n, sizeof *k->part);
 	one->piece->paired = true;
 	for (size_t i = 0; i < n; i++) {
-		part[i].piece->paired = true;
+		part[i].piece->paired = part[i].piece->differs = true;
 		k->part[k->n_parts++] = names_text(&its->a->trace->names, part[i].piece->name);
 		*calls += (double)part[i].piece->n / its->steps;
 		*ns += part[i].piece->total_ns / its->steps;
@@ -378,7 +227,7 @@ static bool is_new_operator(
 {
 	int other = !one->side;
 	return one->piece->op &&
-		!first_place(place[other], side[other]->n, key_by(one->piece, BY_OPERATOR));
+		!first_place(place[other], side[other]->n, piece_key(one->piece, BY_OPERATOR));
 }
 
 static void fuse_by(struct work *w, enum origin by)
@@ -490,7 +339,8 @@ const char *unsteady_kernel(const struct kernel_side *s)
 		bool everywhere = true;
 		for (int r = 0; r < s->n && one->total_ns >= all / PART; r++) {
 			const struct pieces *p = &s->recording[r];
-			everywhere = everywhere && first_place(p->place, p->n, key_by(one, BY_ALL));
+			everywhere =
+				everywhere && first_place(p->place, p->n, piece_key(one, BY_ALL));
 		}
 		if (!everywhere)
 			return names_text(&main->a->trace->names, one->name);

@@ -2,8 +2,7 @@
 /*
  * kernels.h - the device's work of two recordings, piece by piece: same, changed, gone, new.
  *
- * A piece is all device events of one name, grid, block and operator (the innermost one around the
- * launch). Pieces of both sides are paired, each once, in their order of first appearance:
+ * Pieces (pieces.h) of both sides are paired, each once, in their order of first appearance:
  *
  *   same     by name, grid, block and operator, else by name, grid and block
  *   changed  by name and operator, else by name: another geometry; else by operator and place:
@@ -22,43 +21,11 @@
 #define REPORT_COMPARE_KERNELS_H
 
 #include "base/ratio.h"
-#include "report/analyse/analysis.h"
+#include "report/compare/pieces.h"
 
 enum fate { FATE_SAME, FATE_CHANGED, FATE_FUSED, FATE_SPLIT, FATE_GONE, FATE_NEW, FATES };
 /* "same", "changed", "fused", "split", "gone", "new": words of the templates. */
 const char *fate_name(enum fate fate);
-
-/* A piece of one recording. */
-struct kernel_piece {
-	name_id name, op; /* of the trace; op 0: none */
-	int32_t grid[3], block[3];
-	uint64_t name_hash, op_hash; /* of the texts, to compare two traces */
-	uint32_t first; /* row of its first event */
-	const uint32_t *row; /* (n) its events, by start */
-	size_t n;
-	int64_t total_ns;
-	bool paired;
-	size_t pair; /* the number of the pair, from 1; 0 none */
-};
-
-/* A piece by what makes it like others. */
-struct piece_place {
-	uint64_t key;
-	uint32_t piece;
-	uint32_t next; /* of the first of its key: where the first one that is not paired may stand
-			*/
-};
-
-struct pieces {
-	const struct analysis *a;
-	struct piece_place
-		*place; /* (n) by name, geometry and operator, then by first appearance */
-	struct kernel_piece *piece; /* (n) by first appearance */
-	size_t n;
-	uint32_t steps; /* that calls and times are divided by, at least 1 */
-};
-
-struct pieces pieces_of(struct arena *arena, const struct analysis *a, uint32_t steps);
 
 struct compared_kernel {
 	const char *name; /* as the file has it; before, where it is gone */

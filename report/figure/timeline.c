@@ -335,7 +335,8 @@ void timeline_draw(struct canvas *c, struct box box, const void *timeline)
 	struct pen p = pen_of(c, box, tl, &own);
 	const struct lane *last = tl->n_lanes ? &tl->lane[tl->n_lanes - 1] : NULL;
 	double axis = box.y + timeline_head(tl);
-	double bottom = box.y + (last ? last->y + last->h : timeline_head(tl) + 16) + 2;
+	double bottom = box.y + (last ? last->y + last->h : timeline_head(tl) + 16) + 2 +
+		timeline_below(tl);
 	if (tl->title)
 		plot_text(&p.on, box.x, box.y + 8, FACE_BOLD, 7.6, "ink", ANCHOR_START,
 			rich_plain(p.on.a, tl->title));

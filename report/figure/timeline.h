@@ -75,6 +75,7 @@ struct timeline {
 						NO_ROW. Their lanes are shown before busier ones,
 						and as deep as they are */
 	uint32_t n_subjects;
+	const uint8_t *differs; /* (trace->n) 1: device work with a line below; NULL: none has */
 	int most_arrows; /* more launches than this: none is drawn */
 	const struct cold_start *cold; /* bracketed, and split into its causes below the lanes;
 					  NULL: none */

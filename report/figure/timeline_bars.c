@@ -269,6 +269,33 @@ static void add_event(
 	q->ns_of[bar] = t->dur_ns[i];
 }
 
+/* A line below the device's work that differs, in ink: it is seen without colours, too. What lies
+ * on the line before needs none. */
+static void draw_differing(const struct pen *p)
+{
+	static const double BELOW = 0.4, THICK = 1.5;
+	const struct timeline *tl = p->tl;
+	const struct trace *t = tl->trace;
+	double *drawn = arena_array(p->on.a, (size_t)TIMELINE_LANES * 256, sizeof *drawn);
+	for (size_t i = trace_reaching(t, 0, tl->from_ns);
+		tl->differs && i < t->n && t->start_ns[i] < tl->end_ns;
+		i = trace_reaching(t, i + 1, tl->from_ns)) {
+		int lane = tl->lane_of[t->track[i]], row = tl->row[i];
+		if (!tl->differs[i] || lane == LANE_NONE || row == ROW_HIDDEN)
+			continue;
+		struct box box = row_box(p, &tl->lane[lane], row);
+		double *to = &drawn[lane * 256 + row], x = x_of(p, t->start_ns[i]),
+		       end = x_of(p, row_end(t, (uint32_t)i));
+		end = end > x + MIN_BAR ? end : x + MIN_BAR;
+		x = x > *to ? x : *to;
+		if (end <= x)
+			continue;
+		canvas_rect(p->on.c, (struct box){x, box.y + box.h + BELOW, end - x, THICK},
+			plot_colour(&p->on, "ink"));
+		*to = end;
+	}
+}
+
 /* Insets go last: they lie on the bars of their launches. */
 void draw_events(const struct pen *p)
 {
@@ -288,4 +315,5 @@ void draw_events(const struct pen *p)
 		for (int j = 0; j < tl->n_lanes * 256; j++)
 			flush(p, &tl->lane[j / 256], j % 256, &q[j]);
 	}
+	draw_differing(p);
 }

@@ -41,6 +41,12 @@ static inline int64_t idle_to(const struct timeline *tl)
 	return to < end ? to : end;
 }
 
+/* Room for the line below what differs, points. */
+static inline double timeline_below(const struct timeline *tl)
+{
+	return tl->differs ? 2.5 : 0;
+}
+
 static inline double x_of(const struct pen *p, int64_t ns)
 {
 	int64_t from = p->tl->from_ns, to = p->tl->to_ns;

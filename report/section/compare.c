@@ -21,6 +21,7 @@ struct side {
 	const struct step *step;
 	struct case_numbers n;
 	int64_t from_ns, span_ns; /* what is drawn of it */
+	const uint8_t *differs; /* (trace.n) device work to mark; NULL: none */
 	bool queued; /* the device part alone: it began after the host part was over */
 };
 
@@ -246,6 +247,7 @@ static struct timeline *panel(
 		.shown_to_ns = end,
 		.host_to_ns = s->queued ? end : s->step->start_ns + s->step->dur_ns,
 		.most_arrows = ARROWS,
+		.differs = s->differs,
 		.no_axis = !axis,
 		.legend = last,
 		.title = panel_title(d, s)};
@@ -368,22 +370,34 @@ static void add_figures(struct document *d, const struct comparison *cmp, const 
 	document_say(d, BLOCK_CAPTION, "compare.own_scale", "drawn", drawn, NULL);
 }
 
-void add_pair_timelines(struct document *d, const struct report_case *before, uint32_t before_step,
-	const struct report_case *after, uint32_t after_step)
+/* Rows of the pieces that differ; NULL without. */
+static const uint8_t *differing(struct arena *a, const struct pieces *p)
 {
-	const struct report_case *c[] = {before, after};
-	const uint32_t step[] = {before_step, after_step};
+	uint8_t *row = arena_array(a, p->a->trace->n, sizeof *row);
+	bool any = false;
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t k = 0; k < p->piece[i].n && p->piece[i].differs; k++)
+			row[p->piece[i].row[k]] = any = true;
+	return any ? row : NULL;
+}
+
+void add_pair_timelines(struct document *d, const struct report_case *const c[2],
+	const uint32_t step[2], const struct pieces *const pieces[2])
+{
 	struct comparison cmp = {.n = 2, .missing = "", .left_out = ""};
-	if (!before->analysis->n_steps || !after->analysis->n_steps)
+	if (!c[0]->analysis->n_steps || !c[1]->analysis->n_steps)
 		return;
 	for (int i = 0; i < 2; i++) {
 		cmp.side[i] = (struct side){.c = c[i], .n = numbers_of(c[i]->analysis)};
 		bool there = step[i] < c[i]->analysis->n_steps;
 		show_step(&cmp.side[i], there ? step[i] : step_to_show(c[i]->analysis), true);
+		cmp.side[i].differs = differing(d->arena, pieces[i]);
 	}
 	cmp.which = "compare.which.typical";
 	document_heading(d, 2, NULL, said(d, "baseline.timelines", NULL));
 	add_figures(d, &cmp, "baseline-steps");
+	if (cmp.side[0].differs || cmp.side[1].differs)
+		document_say(d, BLOCK_CAPTION, "baseline.marked", NULL);
 }
 
 /* How much more or less a step of the others computes than one of the first: of what ran. */

@@ -171,6 +171,28 @@ says m.md 'Slower in one kernel: ' 'A call of `` k <img> @octocat | `x` [a](http
 # Figures alone are those of the comparison.
 run 0 report --svg svg --baseline a.json slow.json
 [ -s svg/baseline-parts.svg ] || wrong "$(ls svg)"
+# On the timelines a black line stands below what differs, as wide as it, and below nothing else; the pages say so.
+python3 - "$TRACEBOOK_BIN/report" <<'END' >out 2>&1 || wrong "$(cat out)"
+import re, subprocess, sys
+
+
+def marked(new):
+    """Titles of the bars right above the lines, and the words of the pages."""
+    subprocess.run([sys.argv[1], "--svg", "marks", "-o", "marks.pdf", "--baseline", "a.json", new], check=True)
+    with open("marks/baseline-steps.svg", encoding="utf-8") as f:
+        svg = f.read()
+    bars = {(x, w, float(y) + float(h)): name for x, y, w, h, name in re.findall(
+        r'<path d="M([\d.]+) ([\d.]+)h([\d.]+)v([\d.]+)h-[\d.]+z"><title>(\w+) ', svg)}
+    lines = re.findall(r"M([\d.]+) ([\d.]+)h([\d.]+)v1\.5h-", svg)
+    words = subprocess.run(["pdftotext", "marks.pdf", "-"], check=True, capture_output=True, text=True).stdout
+    return [next(n for (bx, bw, foot), n in bars.items() if (bx, bw) == (x, w) and 0 < float(y) - foot < 1)
+            for x, y, w in lines], "A black line below work of the device" in words
+
+
+assert marked("slow.json") == (["gemm_of_step", "gemm_of_step"], True), marked("slow.json")
+assert marked("renamed.json") == (["gemm_of_step", "gemm_retuned"], True), marked("renamed.json")
+assert marked("host.json") == ([], False), marked("host.json")
+END
 
 # What a reader may fold is folded, and closed again; a name in it stays harmless (m.md is of that name).
 says m.md '<details><summary>Kernels and findings</summary>' '</details>'
