@@ -45,6 +45,16 @@ uint32_t analysis_op_of(const struct trace *trace, uint32_t row)
 	return row;
 }
 
+int64_t analysis_inputs_of(const struct trace *trace, uint32_t device_row)
+{
+	uint32_t launch = analysis_launch_of(trace, device_row);
+	uint32_t op = launch == NO_ROW ? NO_ROW : analysis_op_of(trace, launch);
+	if (op == NO_ROW || trace->side[op] == NO_ROW)
+		return 0;
+	const struct op_inputs *in = &trace->inputs[trace->side[op]];
+	return in->dims ? (int64_t)in->dims << 31 | in->strides : 0;
+}
+
 /* ---- classes ---- */
 
 /* The class of a name is worked out once for each of the four ways it depends on the kind. */

@@ -135,8 +135,9 @@ struct overhead_limits {
 };
 
 /* Compute-bound, by the share of computing alone: a device that copies or communicates is busy, and
- * faster kernels gain nothing. Robust: share >= busy and wait >= waits * self CPU. Plain: ratio <=
- * the ratio of the totals <= 1 / ratio, both totals >= least_ns, share >= busy_plain. */
+ * faster kernels gain nothing. Robust: share >= busy, wait >= waits * self CPU, and dispatch <=
+ * self device: a queue that was late once is busy for as long as it has to catch up. Plain: ratio
+ * <= the ratio of the totals <= 1 / ratio, both totals >= least_ns, share >= busy_plain. */
 struct compute_limits {
 	double busy, waits, ratio, least_ns, busy_plain;
 };
@@ -161,21 +162,28 @@ struct regime_limits {
  *
  * A call that puts a copy in the queue and returns only when that copy is over has waited for the
  * device, like a synchronise: its time is a wait and no dispatch. (Copies from and to pageable
- * memory are such: the copy takes microseconds, the call all that was queued before it.) */
+ * memory are such: the copy takes microseconds, the call all that was queued before it.)
+ *
+ * All of it is of the recording behind the first of several steps, as every time of a step is: one
+ * cold start must not decide. Of the whole recording where there is one step or none, or where no
+ * later step launches device work. */
 struct regime_judgement {
+	bool later; /* the first step is left out */
 	enum regime regime; /* the one of the two that holds; both or neither: mixed */
 	enum regime plain, robust; /* by one kind of test alone */
-	int64_t self_cpu_ns, self_device_ns; /* the footers of the table */
+	int64_t self_cpu_ns, self_device_ns; /* the footers of the table, less the first step's */
 	int64_t blocked_ns; /* calls that lasted until their copy was over */
 	int64_t wait_ns; /* synchronising calls and blocked_ns */
+	int64_t waited_ns; /* the same of the whole recording */
 	int64_t overhead_ns; /* the recorder's own rows */
 	int64_t handed_ns; /* the launching thread stood in a range and did nothing that is recorded
 			      while another that launches worked: backward() waits for autograd's */
 	int64_t loading_ns; /* self time of the data loader's rows */
 	int64_t dispatch_ns; /* self CPU less all of these, at least 0 */
 	double ratio; /* self CPU / self device, 0 when there is no device time */
-	double busy_share; /* u: busy / window from the first launch in the first step to the last
-			      device event's end */
+	double busy_share; /* u: busy / window from the first launch in a judged step, or when the
+			      device is done with what came before, to the last device event's end
+			    */
 	double compute_share; /* the same of computing: kernels that do not communicate, fills */
 };
 
@@ -251,6 +259,10 @@ uint32_t analysis_launch_of(const struct trace *trace, uint32_t device_row);
 
 /* The innermost operator around a row (launch rows, mostly), NO_ROW if none. */
 uint32_t analysis_op_of(const struct trace *trace, uint32_t row);
+
+/* What a device event was given: one number for each set of input shapes and strides of the
+ * operator that launched it, 0 where none are recorded. */
+int64_t analysis_inputs_of(const struct trace *trace, uint32_t device_row);
 
 /* What may stand in the profiler table beside times, columns over the trace's rows
  * (profiler_table.h). */

@@ -161,7 +161,7 @@ static unsigned int flags_of(const struct reconcile *r, const struct analysis *a
 	flags |= r->negative_rows ? RECONCILE_NEGATIVE : 0;
 	flags |= r->n_threads > 1 && r->cpu_footer_ns > w->end_ns - w->start_ns ? RECONCILE_THREADS
 										: 0;
-	flags |= a->regime.wait_ns > 0 && a->regime.wait_ns >= r->cpu_footer_ns / 10
+	flags |= a->regime.waited_ns > 0 && a->regime.waited_ns >= r->cpu_footer_ns / 10
 		? RECONCILE_WAITS
 		: 0;
 	flags |= r->unowned_ns + r->unlinked_ns ? RECONCILE_UNOWNED : 0;

@@ -4,13 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* When the first launch of the first step that has one began; without steps the first launch of
- * all. */
-static int64_t first_launch_ns(const struct analysis *a)
+/* Where the judged part of the recording begins: behind the first of several steps, which may be
+ * cold, as all times of a step leave it out. Everything where no later step has device work. */
+static int64_t judged_from_ns(const struct analysis *a)
+{
+	const struct step *first = a->steps;
+	for (uint32_t i = 1; i < a->n_steps; i++)
+		if (a->steps[i].n_device)
+			return first->start_ns + first->dur_ns;
+	return INT64_MIN;
+}
+
+/* When the first launch of the first judged step that has one began; without steps the first
+ * launch of all. */
+static int64_t first_launch_ns(const struct analysis *a, int64_t from_ns)
 {
 	const struct trace *t = a->trace;
 	for (size_t i = 0; i < t->n; i++)
-		if (is_outer_call(t, (uint32_t)i) &&
+		if (t->start_ns[i] >= from_ns && is_outer_call(t, (uint32_t)i) &&
 			(a->class[i] == CLASS_LAUNCH || a->class[i] == CLASS_COPY_CALL) &&
 			(!a->n_steps || analysis_step_at(a, t->start_ns[i]) != NO_ROW))
 			return t->start_ns[i];
@@ -35,21 +46,33 @@ static int64_t computed_between(const struct analysis *a, int64_t from_ns, int64
 	return sum;
 }
 
-static void set_shares(struct regime_judgement *r, const struct analysis *a)
+/* Was a device event launched in the judged part? Without a launch its own start says it. */
+static bool is_judged(const struct analysis *a, size_t device, int64_t from_ns)
 {
-	int64_t from = first_launch_ns(a), to = from;
+	uint32_t call = a->device_calls[device];
+	return a->trace->start_ns[call == NO_ROW ? a->device_rows[device] : call] >= from_ns;
+}
+
+/* The device is looked at from where it could begin with the judged part: what it still owes to the
+ * first step, or how late that woke it, says nothing of the later ones. */
+static void set_shares(struct regime_judgement *r, const struct analysis *a, int64_t from_ns)
+{
+	int64_t from = first_launch_ns(a, from_ns), to = from;
 	for (size_t i = 0; i < a->n_device; i++) {
 		int64_t end = row_end(a->trace, a->device_rows[i]);
-		to = end > to ? end : to;
+		if (!is_judged(a, i, from_ns))
+			from = end > from ? end : from;
+		else
+			to = end > to ? end : to;
 	}
-	if (to == from)
+	if (to <= from)
 		return;
 	r->busy_share = (double)busy_between(a, from, to, false) / (double)(to - from);
 	r->compute_share = (double)computed_between(a, from, to) / (double)(to - from);
 }
 
 /* Of calls that caused several copies, graphs for one, each counts once. */
-static int64_t blocked_ns(const struct analysis *a)
+static int64_t blocked_ns(const struct analysis *a, int64_t from_ns)
 {
 	const struct trace *t = a->trace;
 	int64_t sum = 0;
@@ -59,12 +82,67 @@ static int64_t blocked_ns(const struct analysis *a)
 	for (size_t i = 0; i < a->n_device; i++) {
 		uint32_t row = a->device_rows[i], call = a->device_calls[i];
 		if (t->kind[row] != EVENT_MEMCPY || call == NO_ROW || seen[call] ||
-			a->class[call] != CLASS_COPY_CALL || row_end(t, call) < row_end(t, row))
+			a->class[call] != CLASS_COPY_CALL || t->start_ns[call] < from_ns ||
+			row_end(t, call) < row_end(t, row))
 			continue;
 		seen[call] = 1;
 		sum += t->dur_ns[call];
 	}
 	free(seen);
+	return sum;
+}
+
+/* Synchronising calls, and copy calls as long as their copy. */
+static int64_t waited_ns(const struct analysis *a, int64_t from_ns)
+{
+	const struct trace *t = a->trace;
+	int64_t sum = blocked_ns(a, from_ns);
+	for (size_t i = 0; i < t->n; i++)
+		if (a->class[i] == CLASS_SYNC && t->start_ns[i] >= from_ns &&
+			is_outer_call(t, (uint32_t)i))
+			sum += t->dur_ns[i];
+	return sum;
+}
+
+/* Is it time of the profiler table on its own thread? The recorder's rows have one of their own,
+ * but stand in the span that contains them. */
+static bool is_host_time(const struct trace *t, uint32_t row, int64_t reach_ns)
+{
+	uint8_t kind = t->kind[row];
+	return kind == EVENT_OP || kind == EVENT_ANNOTATION || event_is_call(kind) ||
+		(kind == EVENT_OVERHEAD && row_end(t, row) > reach_ns);
+}
+
+/* The host's time before the judged part, nested rows counted once. Of a thread that does not have
+ * the steps, what began before counts to its end. */
+static int64_t earlier_cpu_ns(const struct analysis *a, int64_t from_ns)
+{
+	const struct trace *t = a->trace;
+	int64_t *done = xcalloc(t->n_tracks, sizeof *done), sum = 0, reach = INT64_MIN;
+	for (uint32_t i = 0; i < t->n_tracks; i++)
+		done[i] = INT64_MIN;
+	for (uint32_t i = 0; i < t->n && t->start_ns[i] < from_ns; i++) {
+		if (!is_host_time(t, i, reach))
+			continue;
+		int64_t *at = &done[t->track[i]];
+		int64_t start = t->start_ns[i] > *at ? t->start_ns[i] : *at, end = row_end(t, i);
+		reach = end > reach ? end : reach;
+		if (t->track[i] == a->main_track && end > from_ns)
+			end = from_ns;
+		if (end <= start)
+			continue;
+		sum += end - start;
+		*at = end;
+	}
+	free(done);
+	return sum;
+}
+
+static int64_t earlier_device_ns(const struct analysis *a, int64_t from_ns)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < a->n_device; i++)
+		sum += is_judged(a, i, from_ns) ? 0 : a->trace->dur_ns[a->device_rows[i]];
 	return sum;
 }
 
@@ -93,11 +171,11 @@ static int64_t filled(const struct hole *h, int64_t to_ns)
 	return to > h->first_ns ? to - h->first_ns : 0;
 }
 
-static int64_t handed_ns(const struct analysis *a)
+static int64_t handed_ns(const struct analysis *a, int64_t from_ns)
 {
 	const struct trace *t = a->trace;
 	uint8_t *other = other_launchers(a);
-	struct hole h = {INT64_MIN, INT64_MIN, INT64_MAX, INT64_MIN};
+	struct hole h = {from_ns, INT64_MIN, INT64_MAX, INT64_MIN};
 	int64_t sum = 0;
 	for (size_t i = 0; i < t->n; i++) {
 		bool works = t->kind[i] == EVENT_OP || event_is_call(t->kind[i]);
@@ -121,15 +199,26 @@ static int64_t handed_ns(const struct analysis *a)
 	return sum + filled(&h, INT64_MAX);
 }
 
-static int64_t loading_ns(const struct analysis *a)
+static bool is_loader(const char *name)
 {
+	return !strncmp(name, "enumerate(DataLoader)", 21);
+}
+
+static bool loads(const struct trace *t, uint32_t row)
+{
+	return row != NO_ROW && is_loader(names_text(&t->names, t->name[row]));
+}
+
+static int64_t loading_ns(const struct analysis *a, int64_t from_ns)
+{
+	const struct trace *t = a->trace;
 	int64_t sum = 0;
-	for (size_t i = 0; i < a->profiler_table.n; i++) {
-		const struct profiler_row *row = &a->profiler_table.row[i];
-		if (!strncmp(row->name, "enumerate(DataLoader)", 21))
-			sum += row->self_cpu_ns;
-	}
-	return sum;
+	for (size_t i = 0; i < a->profiler_table.n; i++)
+		if (is_loader(a->profiler_table.row[i].name))
+			sum += a->profiler_table.row[i].self_cpu_ns;
+	for (uint32_t i = 0; sum && i < t->n && t->start_ns[i] < from_ns; i++)
+		sum -= ((int)loads(t, i) - (int)loads(t, t->parent[i])) * t->dur_ns[i];
+	return sum > 0 ? sum : 0;
 }
 
 struct regime_test regime_overhead(
@@ -148,7 +237,7 @@ struct regime_test regime_compute(
 		cpu >= limits->least_ns && device >= limits->least_ns;
 	bool both = r->self_device_ns && r->self_cpu_ns;
 	return (struct regime_test){both && alike && r->compute_share >= limits->busy_plain,
-		both && r->compute_share >= limits->busy &&
+		both && r->compute_share >= limits->busy && r->dispatch_ns <= r->self_device_ns &&
 			(double)r->wait_ns >= limits->waits * cpu};
 }
 
@@ -177,24 +266,25 @@ void analyse_regime(struct analysis *a)
 		{COMPUTE_BUSY, COMPUTE_WAITS, COMPUTE_RATIO, COMPUTE_LEAST_NS, COMPUTE_BUSY_PLAIN}};
 	const struct trace *t = a->trace;
 	struct regime_judgement *r = &a->regime;
-	r->self_cpu_ns = a->profiler_table.self_cpu_ns;
-	r->self_device_ns = a->profiler_table.self_device_ns;
-	for (size_t i = 0; i < t->n; i++) {
-		if (a->class[i] == CLASS_SYNC && is_outer_call(t, (uint32_t)i))
-			r->wait_ns += t->dur_ns[i];
-		if (t->kind[i] == EVENT_OVERHEAD)
+	int64_t from_ns = judged_from_ns(a);
+	r->later = from_ns != INT64_MIN;
+	r->self_cpu_ns = a->profiler_table.self_cpu_ns - earlier_cpu_ns(a, from_ns);
+	r->self_cpu_ns = r->self_cpu_ns > 0 ? r->self_cpu_ns : 0;
+	r->self_device_ns = a->profiler_table.self_device_ns - earlier_device_ns(a, from_ns);
+	for (size_t i = 0; i < t->n; i++)
+		if (t->kind[i] == EVENT_OVERHEAD && t->start_ns[i] >= from_ns)
 			r->overhead_ns += t->dur_ns[i];
-	}
-	r->blocked_ns = blocked_ns(a);
-	r->wait_ns += r->blocked_ns;
-	r->handed_ns = handed_ns(a);
-	r->loading_ns = loading_ns(a);
+	r->blocked_ns = blocked_ns(a, from_ns);
+	r->wait_ns = waited_ns(a, from_ns);
+	r->waited_ns = r->later ? waited_ns(a, INT64_MIN) : r->wait_ns;
+	r->handed_ns = handed_ns(a, from_ns);
+	r->loading_ns = loading_ns(a, from_ns);
 	r->dispatch_ns =
 		r->self_cpu_ns - r->wait_ns - r->overhead_ns - r->handed_ns - r->loading_ns;
 	r->dispatch_ns = r->dispatch_ns > 0 ? r->dispatch_ns : 0;
 	if (!r->self_device_ns || !r->self_cpu_ns)
 		return;
 	r->ratio = (double)r->self_cpu_ns / (double)r->self_device_ns;
-	set_shares(r, a);
+	set_shares(r, a, from_ns);
 	analysis_judge_regime(a, &limits);
 }

@@ -61,6 +61,23 @@ static double theoretical(const struct facts *x, const struct paired *k)
 	return fit->blocks_per_sm * 32.0 * ((fit->threads + 31) / 32) / d->threads_per_sm;
 }
 
+/* There more warps have nothing to win. */
+static bool reaches_roof(const struct finding *f, const struct counted_kernel *c)
+{
+	return (!isnan(c->memory) && c->memory >= limit(f, "near")) ||
+		(!isnan(c->compute) && c->compute >= limit(f, "near"));
+}
+
+/* What leaves warps idle goes by how often the grid fills the device. */
+static enum finding_reason advice_of_waves(const struct finding *f, double waves)
+{
+	if (waves <= 0)
+		return REASON_NONE;
+	return waves < 1		    ? REASON_SMALL_GRID
+		: waves >= limit(f, "many") ? REASON_MANY_WAVES
+					    : REASON_NONE;
+}
+
 static enum finding_state occupancy_gap(const struct facts *x, struct finding *f)
 {
 	size_t n;
@@ -73,7 +90,7 @@ static enum finding_state occupancy_gap(const struct facts *x, struct finding *f
 			continue;
 		gaps.known++;
 		gaps.time += k[i].ns;
-		if (could - did < limit(f, "gap"))
+		if (could - did < limit(f, "gap") || reaches_roof(f, k[i].c))
 			continue;
 		double here = (1 - did / could) * k[i].ns;
 		lost += here;
@@ -82,6 +99,9 @@ static enum finding_state occupancy_gap(const struct facts *x, struct finding *f
 		tell_name(f, "name", x->t, k[i].row);
 		tell(f, "theoretical", could);
 		tell(f, "achieved", did);
+		if (x->footprint[k[i].i].waves > 0)
+			tell(f, "waves", x->footprint[k[i].i].waves);
+		f->advice = advice_of_waves(f, x->footprint[k[i].i].waves);
 	}
 	if (!gaps.known)
 		return uncounted(x, f);
@@ -137,9 +157,7 @@ static struct ruled is_memory_bound(const struct finding *f, const struct counte
 /* Memory alone is enough to say yes, and with the other counter to say no. */
 static struct ruled is_near_roof(const struct finding *f, const struct counted_kernel *c)
 {
-	bool memory = !isnan(c->memory) && c->memory >= limit(f, "near");
-	bool compute = !isnan(c->compute) && c->compute >= limit(f, "near");
-	return (struct ruled){!isnan(c->memory) || !isnan(c->compute), memory || compute};
+	return (struct ruled){!isnan(c->memory) || !isnan(c->compute), reaches_roof(f, c)};
 }
 
 static enum finding_state latency_bound(const struct facts *x, struct finding *f)
@@ -167,9 +185,11 @@ static const struct detector rows[] = {
 	{.id = "OCCUPANCY",
 		.name = "occupancy gap",
 		.gain = GAIN_BUSY,
-		.threshold = {{"gap", 0.1, UNIT_SHARE}, {"share", 0.05, UNIT_SHARE}},
+		.threshold = {{"gap", 0.1, UNIT_SHARE}, {"share", 0.05, UNIT_SHARE},
+			{"near", 0.8, UNIT_SHARE}, {"many", 10, UNIT_RATIO}},
 		.value = {{"kernels", UNIT_COUNT}, {"gaps", UNIT_COUNT}, {"share", UNIT_SHARE},
-			{"name", UNIT_TEXT}, {"theoretical", UNIT_SHARE}, {"achieved", UNIT_SHARE}},
+			{"name", UNIT_TEXT}, {"theoretical", UNIT_SHARE}, {"achieved", UNIT_SHARE},
+			{"waves", UNIT_RATIO}},
 		.one = occupancy_gap},
 	{.id = "LATENCY",
 		.name = "waiting for latency",

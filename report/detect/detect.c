@@ -267,7 +267,7 @@ static int64_t ceiling_of(enum gain_source source, const struct analysis *a)
 	case GAIN_BUSY:
 		return a->busy[BUSY_DEVICE].busy_ns;
 	case GAIN_CPU:
-		return a->regime.self_cpu_ns;
+		return a->profiler_table.self_cpu_ns;
 	case GAIN_START:
 		return a->n_steps ? a->steps[0].dur_ns : 0;
 	case GAIN_NOTHING:

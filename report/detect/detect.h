@@ -112,6 +112,8 @@ const char *finding_unit_name(enum finding_unit u); /* "ratio", "share", "count"
 	/* fired: which of its advices fits, where the plain one would mislead */ \
 	X(REASON_GRAPHS, "graphs") /* the trace replays recorded graphs already */ \
 	X(REASON_COMPILED, "compiled") /* compiled code ran already */ \
+	X(REASON_SMALL_GRID, "small-grid") /* fewer blocks than the device holds at once */ \
+	X(REASON_MANY_WAVES, "many-waves") /* so many blocks that their number is no cause */ \
 	X(REASON_SMALL_MESSAGES, "small-messages") /* many short ones */ \
 	X(REASON_FULL_ADDEND, "full-addend") /* what is added is as large as the product */ \
 	X(REASON_LOADER, "loader") /* a data loader's row fills it */ \

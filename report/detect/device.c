@@ -85,22 +85,16 @@ struct keyed {
 
 static int64_t work_key(const struct facts *x, uint32_t row)
 {
-	const struct trace *t = x->t;
-	if (t->kind[row] == EVENT_MEMCPY)
-		return bytes_of(x, row);
-	uint32_t launch = analysis_launch_of(t, row);
-	uint32_t op = launch == NO_ROW ? NO_ROW : analysis_op_of(t, launch);
-	if (op == NO_ROW || t->side[op] == NO_ROW)
-		return 0;
-	const struct op_inputs *in = &t->inputs[t->side[op]];
-	return in->dims ? (int64_t)in->dims << 31 | in->strides : 0;
+	return x->t->kind[row] == EVENT_MEMCPY ? bytes_of(x, row) : analysis_inputs_of(x->t, row);
 }
 
-/* Runs without shapes, in a trace that has them, may be anything. In one that has none all are
- * looked at, and it is said. */
+/* Runs without shapes, in a trace that has them, may be anything, and so may those of a program
+ * that compiled again for another shape. In any other trace without shapes all are looked at, and
+ * it is said. */
 static bool may_differ(const struct facts *x, const struct keyed *k)
 {
-	return x->t->kind[k->row] != EVENT_MEMCPY && !k->key && x->shapes;
+	return x->t->kind[k->row] != EVENT_MEMCPY && !k->key &&
+		(x->shapes || x->a->compile.recompiles);
 }
 
 static int by_key(const void *left, const void *right)

@@ -44,6 +44,7 @@ static enum finding_state launch_bound(const struct facts *x, struct finding *f)
 	tell(f, "share", share);
 	tell(f, "call", x->a->call.median);
 	gives_back(f, too_long < idle ? too_long : idle);
+	f->advice = x->h->graphs.n ? REASON_GRAPHS : REASON_NONE;
 	return fired_if(median < limit(f, "kernel") && share > limit(f, "share") &&
 		idle > limit(f, "of_window") * (double)window_ns(x->a));
 }

@@ -200,6 +200,7 @@ static enum finding_state compiled_costs_more(
 	const struct step *s = typical_step(seen->a);
 	double activities = s->kernels + s->copies;
 	tell(f, "activities", activities);
+	f->advice = seen->h->graphs.n ? REASON_GRAPHS : REASON_NONE;
 	return fired_if(steady_step_ns(seen) >= limit(f, "ratio") * steady_step_ns(base) &&
 		activities <= limit(f, "activities"));
 }

@@ -14,6 +14,7 @@ static bool tell_regime(const struct facts *x, struct finding *f)
 		f->reason = r->self_device_ns ? REASON_NO_HOST : REASON_NO_DEVICE;
 		return false;
 	}
+	tell(f, "later", r->later);
 	tell(f, "r", r->ratio);
 	tell(f, "u", r->busy_share);
 	tell(f, "self_cpu", (double)r->self_cpu_ns);
@@ -375,10 +376,10 @@ static enum finding_state cost_below(const struct facts *x, struct finding *f)
 
 #define REGIME_VALUES \
 	{ \
-		{"r", UNIT_RATIO}, {"u", UNIT_SHARE}, {"self_cpu", UNIT_NS}, \
-			{"self_device", UNIT_NS}, {"wait", UNIT_NS}, {"overhead", UNIT_NS}, \
-			{"handed", UNIT_NS}, {"loading", UNIT_NS}, {"dispatch", UNIT_NS}, \
-			{"computing", UNIT_SHARE}, \
+		{"later", UNIT_COUNT}, {"r", UNIT_RATIO}, {"u", UNIT_SHARE}, \
+			{"self_cpu", UNIT_NS}, {"self_device", UNIT_NS}, {"wait", UNIT_NS}, \
+			{"overhead", UNIT_NS}, {"handed", UNIT_NS}, {"loading", UNIT_NS}, \
+			{"dispatch", UNIT_NS}, {"computing", UNIT_SHARE}, \
 	}
 
 static const struct detector rows[] = {

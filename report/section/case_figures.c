@@ -264,6 +264,20 @@ void add_runs_figure(struct document *d, const struct report_case *c)
 		format_count(a, (int64_t)s->events), NULL);
 }
 
+/* What the runs of one name need not have in common: the dots are no spread of one work then. */
+static const char *runs_differ(struct document *d, const struct report_case *c)
+{
+	const struct activity *act = &c->analysis->activities[0];
+	int64_t work = analysis_inputs_of(&c->trace, act->row[0]);
+	bool mixed = false;
+	for (size_t i = 1; i < act->calls && !mixed; i++)
+		mixed = analysis_inputs_of(&c->trace, act->row[i]) != work;
+	return mixed ? said(d, "case.samples.mixed", NULL)
+		: !work && (act->calls_per_step > 1 || c->analysis->compile.recompiles)
+		? said(d, "case.samples.no_shapes", NULL)
+		: "";
+}
+
 void add_samples_figure(struct document *d, const struct report_case *c)
 {
 	const struct analysis *an = c->analysis;
@@ -283,6 +297,7 @@ void add_samples_figure(struct document *d, const struct report_case *c)
 		dots->ns[i] = c->trace.dur_ns[act->row[i]];
 	figure_add(d, FIGURE_SAMPLES, figure_id(d, c, "samples"),
 		said(d, "case.alt.samples", "title", c->title, NULL), dots);
+	const char *differ = runs_differ(d, c);
 	double off = act->dur.median > 0 ? act->dur.mean / act->dur.median - 1 : 0;
 	const char *verdict = mean_misleads(&act->dur)
 		? said(d, "case.samples.mean_misleads", "pct",
@@ -293,7 +308,7 @@ void add_samples_figure(struct document *d, const struct report_case *c)
 		format_count(a, (int64_t)act->calls), "name",
 		brief_name(a, trace_name(&c->trace, act->name)), "median",
 		format_time(a, act->dur.median), "mean", format_time(a, act->dur.mean), "verdict",
-		verdict, NULL);
+		*differ ? differ : verdict, NULL);
 }
 
 static const char *row_name(

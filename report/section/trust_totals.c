@@ -64,7 +64,7 @@ static void add_flags(struct document *d, const struct report_case *c, const str
 			r->unowned_ns + r->unlinked_ns},
 		{RECONCILE_ANNOTATIONS, "totals.annotations", r->annotations_ns},
 		{RECONCILE_THREADS, "totals.threads", r->cpu_footer_ns},
-		{RECONCILE_WAITS, "totals.waits", an->regime.wait_ns},
+		{RECONCILE_WAITS, "totals.waits", an->regime.waited_ns},
 		{RECONCILE_CROSSING, "totals.crossing", r->crossing_ns},
 		{RECONCILE_NEGATIVE, "totals.negative", 0},
 	};

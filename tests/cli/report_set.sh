@@ -14,7 +14,7 @@ says out 'finding D1 not fired' '  threshold levels 12 count, set; default 4'
 
 # The regime is what T1 and T2 say, by their thresholds.
 run 0 report --json plain.json --markdown plain.md train.json
-run 0 report --set T1.ratio=1000 --set T1.busy=0 --set T2.busy=0% --set T2.waits=0 --json set.json \
+run 0 report --set T1.ratio=1000 --set T1.busy=0 --set T2.ratio=0 --set T2.least=0 --set T2.busy_plain=0% --json set.json \
 	--markdown set.md -o set.pdf train.json
 silent err
 python3 - <<'END' >out 2>&1 || wrong 'the JSON does not say what was set'
@@ -33,7 +33,7 @@ assert all(not t["set"] for d in report["detectors"] for t in d["thresholds"])
 assert c["numbers"]["regime"] == "mixed", c["numbers"]
 assert found["T2"]["state"] == "not fired"
 report, c, found = case("set.json")
-assert report["thresholds"] == {"T1.ratio": 1000, "T1.busy": 0, "T2.busy": 0, "T2.waits": 0}
+assert report["thresholds"] == {"T1.ratio": 1000, "T1.busy": 0, "T2.ratio": 0, "T2.least": 0, "T2.busy_plain": 0}
 assert c["numbers"]["regime"] == "compute-bound" and found["T2"]["state"] == "fired"
 t1 = {t["name"]: t for t in found["T1"]["thresholds"]}
 assert t1["ratio"] == {"name": "ratio", "value": 1000, "unit": "ratio", "default": 10, "set": True}

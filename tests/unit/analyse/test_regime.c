@@ -74,11 +74,55 @@ static void busy_is_not_computing(void **state)
 	}
 }
 
+/* A step of the device's case: 1 us to launch 5 us of work, behind a first step as slow as told,
+ * whose kernel waits for a thread that wakes late. */
+static void cold_then_steady(struct world *w, double first_us, double wake_us, double kernel_us)
+{
+	static const char *const step[] = {
+		"ProfilerStep#0", "ProfilerStep#1", "ProfilerStep#2", "ProfilerStep#3"};
+	struct made_trace *m = &w->made;
+	*w = (struct world){0};
+	double at = 0, free_at = 0;
+	for (uint32_t i = 0; i < 4; i++) {
+		double end = at + (i ? 1 : first_us), start = end + (i ? 0 : wake_us);
+		made_add(m, EVENT_ANNOTATION, step[i], at, end, 0);
+		made_add(m, EVENT_RUNTIME, "cudaLaunchKernel", end - 0.5, end - 0.1, i + 1);
+		start = start > free_at ? start : free_at;
+		free_at = start + kernel_us;
+		made_add(m, EVENT_KERNEL, "gemm", start, free_at, i + 1);
+		at = end;
+	}
+	made_add(m, EVENT_RUNTIME, "cudaDeviceSynchronize", at, free_at + 40, 0);
+	analyse(w);
+	assert_sound(&w->a);
+}
+
+/* Neither a cold first step nor a late wake-up of the queue says who limits the steps after it. */
+static void one_cold_step_does_not_decide(void **state)
+{
+	(void)state;
+	struct world w;
+	cold_then_steady(&w, 20000, 4000, 5);
+	assert_true(w.a.regime.later);
+	assert_int_equal(w.a.regime.regime, REGIME_COMPUTE_BOUND);
+	assert_int_equal(w.a.regime.dispatch_ns, 3000);
+	assert_int_equal(w.a.regime.self_device_ns, 15000);
+	assert_near(w.a.regime.busy_share, 1);
+	assert_true(w.a.profiler_table.self_cpu_ns > 20000000);
+	world_release(&w);
+	/* late once, the queue is busy until it has caught up, though launching takes longer */
+	cold_then_steady(&w, 20, 4000, 0.7);
+	assert_near(w.a.regime.compute_share, 1);
+	assert_int_equal(w.a.regime.regime, REGIME_MIXED);
+	world_release(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(regimes),
 		cmocka_unit_test(busy_is_not_computing),
+		cmocka_unit_test(one_cold_step_does_not_decide),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static const struct case_counters *counters(struct world *w, const char *text)
 
 /* Three steps of a kernel of 80 us and one of 20; 2781 blocks of 128 threads with 16 registers: by
  * footprint the device is full. */
-static void three_steps(struct world *w, const char *text)
+static void three_steps_of(struct world *w, const char *text, int32_t blocks)
 {
 	static const char *const step[] = {"ProfilerStep#0", "ProfilerStep#1", "ProfilerStep#2"};
 	for (int i = 0; i < 3; i++) {
@@ -29,12 +29,17 @@ static void three_steps(struct world *w, const char *text)
 	}
 	seal(w);
 	for (int i = 0; i < 3; i++) {
-		footprint(w, "long_kernel", i, 2781, 128, 16, 0);
+		footprint(w, "long_kernel", i, blocks, 128, 16, 0);
 		footprint(w, "short_kernel", i, 2781, 128, 16, 0);
 	}
 	device(w, a100);
 	w->counted = text ? counters(w, text) : NULL;
 	detect_world(w);
+}
+
+static void three_steps(struct world *w, const char *text)
+{
+	three_steps_of(w, text, 2781);
 }
 
 static void lecture(void **state)
@@ -123,10 +128,34 @@ static void not_counted(void **state)
 	world_release(&w);
 }
 
+/* An A100 holds 1728 of these blocks at once. */
+static void advice_by_waves(void **state)
+{
+	(void)state;
+	static const struct {
+		int32_t blocks;
+		enum finding_reason advice;
+	} grid[] = {{86, REASON_SMALL_GRID}, {2781, REASON_NONE}, {172800, REASON_MANY_WAVES}};
+	for (int i = 0; i < 3; i++) {
+		struct world w = {0};
+		three_steps_of(&w, "{" METRICS ", \"kernels\": [[64.1, 41.9, 30], [99, 85, 20]]}",
+			grid[i].blocks);
+		assert_fired(&w, "OCCUPANCY");
+		assert_value(&w, "OCCUPANCY", "waves", grid[i].blocks / 1728.0);
+		assert_int_equal(finding(&w, "OCCUPANCY")->advice, grid[i].advice);
+		world_release(&w);
+	}
+	struct world w = {0}; /* few warps, but the memory gives all that it has */
+	three_steps(&w, "{" METRICS ", \"kernels\": [[64.1, 97, 30], [99, 85, 20]]}");
+	assert_not_fired(&w, "OCCUPANCY");
+	world_release(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lecture),
+		cmocka_unit_test(advice_by_waves),
 		cmocka_unit_test(none_of_it),
 		cmocka_unit_test(plain_counters),
 		cmocka_unit_test(not_counted),

@@ -286,6 +286,20 @@ static void varying_kernel(void **state)
 	world_release(&w);
 }
 
+/* Compiled again in the middle, for another shape that nothing records: no clock is to blame. */
+static void other_work_under_one_name(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_ANNOTATION, "Torch-Compiled Region: 0/0", 900, 910, 0);
+	made_add(&w.made, EVENT_ANNOTATION, "Torch-Compiled Region: 0/1", 920, 930, 0);
+	repeated(&w, 11, 70, false);
+	detect_world(&w);
+	assert_int_equal(w.a.compile.recompiles, 1);
+	assert_not_applicable(&w, "G3", REASON_FEW_CALLS);
+	world_release(&w);
+}
+
 /* Where other operators tell their shapes, runs without may be anything. */
 static void shapes_of_others_only(void **state)
 {
@@ -453,6 +467,7 @@ int main(void)
 		cmocka_unit_test(the_clock_does_not),
 		cmocka_unit_test(varying_kernel),
 		cmocka_unit_test(shapes_of_others_only),
+		cmocka_unit_test(other_work_under_one_name),
 		cmocka_unit_test(steady_kernel),
 		cmocka_unit_test(different_work),
 		cmocka_unit_test(coarse_clock),

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# What a teaching review found wrong in the books once, on the pages that a reader sees now: those of
+# the recorded GPU, and of a recording whose first step is cold.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+recorded="$TRACEBOOK_TOP/experiments/recorded"
+
+# book NAME REPORT_OPTION...: the words of a PDF, without line breaks.
+book() {
+	name=$1
+	shift
+	run 0 report -o "$name.pdf" "$@"
+	pdftotext -layout "$name.pdf" - | grep -v '^tracebook ' | tr -s ' \n' '  ' >"$name.txt"
+}
+book h200 --template atlas "$recorded/nvidia-h200"
+book more --template atlas "$recorded/nvidia-h200-more"
+book report "$recorded/nvidia-h200"
+
+python3 - "$recorded" <<'END'
+import re, sys
+h200, more, report = (open(f + ".txt", encoding="utf-8").read() for f in ("h200", "more", "report"))
+both = h200 + more
+
+# One cold first step does not decide who waits for whom: 4096 x 4096 is the device's, cold or warm.
+rows = re.findall(r"4096 × 4096, (?:cold|warm)(?:, compiled)? (overhead-bound|device-bound|mixed) ", h200)
+assert len(rows) >= 4 and set(rows) == {"device-bound"}, rows
+
+# Runs of other work under one name are no noise, and no clock is blamed for them.
+said = re.findall(r"every run is a dot; median [\d.]+ µs, mean [\d.]+ µs\.( Input shapes are not recorded)?", more)
+assert " Input shapes are not recorded" in said, said
+assert "compiled again)" in both and "If the shapes are the same too: clock speed" in report
+
+# Nothing is called near its limit below the report's own 80 %.
+shares = re.findall(r"move ([\d.]+) % of the memory's peak \([^)]*\), by a model of their bytes: from 80\.0 % on hardly", both)
+assert shares and all(float(s) >= 80 for s in shares), shares
+assert "cannot get much faster" not in both
+
+# A grid of many waves is not told to grow, a small one is; at a roof occupancy is no matter.
+gaps = set(re.findall(r"\(OCCUPANCY\)\. [^②-⑳]*?would fit\. The grid is (smaller|[\d.]+×) (?:than )?what the device", both))
+assert "smaller" in gaps and len(gaps) > 1, gaps
+assert all(float(g[:-1]) >= 10 for g in gaps - {"smaller"}), gaps
+
+# No kernel takes the middle of two.
+assert "median kernel" not in both
+END
