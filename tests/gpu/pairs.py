@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pairs of programs before and after one remedy, for `make advise PAIRS=FOLDER`: `pairs.py FOLDER`.
 
-Each is timed without a profiler (three runs), then STEPS steps are recorded by torch.profiler: NAME.before
+Each is timed without a profiler, both sides in turn, then STEPS steps are recorded by torch.profiler: NAME.before
 and NAME.after .pt.trace.json.gz, and PAIRS.json with what was done, why, and what a step takes.
 """
 import gzip
 import json
 import pathlib
 import shutil
+import statistics
 import sys
 import time
 
@@ -17,12 +18,10 @@ import torch.nn as nn
 import torch.nn.functional as F
 from torch.profiler import ProfilerActivity, profile, schedule
 
-STEPS, TIMED = 3, 12
+from more_pairs import MORE, OF_TWO_RANKS, join, layers
+
+STEPS, TIMED, WARM, TURNS = 3, 12, 2, 7
 CUDA = torch.device("cuda")
-
-
-def layers(n, width, *more):
-    return nn.Sequential(*(m for _ in range(n) for m in (nn.Linear(width, width), nn.GELU(), *more)))
 
 
 def training(model, optimizer, batch):
@@ -47,10 +46,13 @@ def optimizer_pair(after):
 def tf32_pair(after):
     """before: an MLP of 4096 wide layers in fp32, matmul precision "highest"; matmuls run on CUDA cores
     remedy: torch.set_float32_matmul_precision("high"), TF32"""
-    torch.set_float32_matmul_precision("high" if after else "highest")
     model = layers(4, 4096).to(CUDA)
     x, y = torch.randn(4096, 4096, device=CUDA), torch.randn(4096, 4096, device=CUDA)
-    return training(model, torch.optim.SGD(model.parameters(), lr=1e-4), lambda: (x, y))
+
+    def batch():
+        torch.set_float32_matmul_precision("high" if after else "highest")
+        return x, y
+    return training(model, torch.optim.SGD(model.parameters(), lr=1e-4), batch)
 
 
 class Slow(torch.utils.data.Dataset):
@@ -165,13 +167,13 @@ def overlap_pair(after):
 def amp_pair(after):
     """before: two transformer layers trained in fp32 with TF32, batch 16 x 512
     remedy: torch.autocast to bf16"""
-    torch.set_float32_matmul_precision("high")
     block = nn.TransformerEncoderLayer(1024, 16, 4096, batch_first=True, dropout=0.0, device=CUDA)
     model = nn.TransformerEncoder(block, 2, enable_nested_tensor=False)
     x, y = torch.randn(16, 512, 1024, device=CUDA), torch.randn(16, 512, 1024, device=CUDA)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
 
     def step():
+        torch.set_float32_matmul_precision("high")
         with torch.autocast("cuda", torch.bfloat16, enabled=after):
             loss = F.mse_loss(model(x).float(), y)
         loss.backward()
@@ -215,31 +217,55 @@ def recorded(step, path):
     path.unlink()
 
 
+def measured(make, folder):
+    """Both sides timed in turn, so that drift hits both, then recorded; rank 0 keeps what it saw."""
+    name = make.__name__.removesuffix("_pair")
+    before, remedy = (line.strip() for line in make.__doc__.split("\n"))
+    pair = {"before": before.removeprefix("before: "), "remedy": remedy.removeprefix("remedy: ")}
+    torch.manual_seed(0)
+    steps = {side: make(side == "after") for side in ("before", "after")}
+    wall = {side: [] for side in steps}
+    for i in range(WARM + TURNS):
+        for side, step in steps.items():
+            torch.set_float32_matmul_precision("highest")
+            wall[side] += [timed(step)][:i >= WARM]
+    for side, step in steps.items():
+        torch.set_float32_matmul_precision("highest")
+        recorded(step, folder / f"{name}.{side}.pt.trace.json")
+        pair[f"wall_us_per_step_{side}"] = sorted(wall[side])
+    was, now = (statistics.median(times) for times in wall.values())
+    print(name, was, now, flush=True)
+    return name, pair | {"speedup": round(was / now, 2), "saved_us_per_step": round(was - now, 1)}
+
+
+def rank(which, folder, found):
+    join(which, 2, 29517)
+    for make in OF_TWO_RANKS:
+        name, pair = measured(make, folder / f"rank{which}" if which else folder)
+        if not which:
+            found[name] = pair
+    torch.distributed.destroy_process_group()
+
+
 def main(folder):
-    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "rank1").mkdir(parents=True, exist_ok=True)
     pairs = {}
-    for make in PAIRS:
-        name = make.__name__.removesuffix("_pair")
-        before, remedy = (line.strip() for line in make.__doc__.split("\n"))
-        pair = {"before": before.removeprefix("before: "), "remedy": remedy.removeprefix("remedy: ")}
+    for make in PAIRS + MORE:
         try:
-            for side in ("before", "after"):
-                torch.manual_seed(0)
-                torch.set_float32_matmul_precision("highest")
-                step = make(side == "after")
-                for _ in range(8):
-                    step()
-                pair[f"wall_us_per_step_{side}"] = sorted(timed(step) for _ in range(3))
-                recorded(step, folder / f"{name}.{side}.pt.trace.json")
-                del step
-            was, now = (pair[f"wall_us_per_step_{side}"][1] for side in ("before", "after"))
-            pairs[name] = pair | {"speedup": round(was / now, 2), "saved_us_per_step": round(was - now, 1)}
-            print(name, was, now, flush=True)
+            name, pair = measured(make, folder)
+            pairs[name] = pair
         except Exception as error:  # one pair costs itself
-            print(f"{name}: {error!r}", flush=True)
-    about = (f"Programs before and after one remedy, by tests/gpu/pairs.py. Wall times: a step without any profiler, three "
-             f"runs of {TIMED} steps. {torch.cuda.get_device_name()}, torch {torch.__version__}, "
-             f"{time.strftime('%Y-%m-%d')}.")
+            print(f"{make.__name__}: {error!r}", flush=True)
+        torch.backends.cudnn.allow_tf32 = True
+        torch.cuda.empty_cache()
+    if torch.cuda.device_count() > 1:
+        found = torch.multiprocessing.Manager().dict()
+        torch.multiprocessing.spawn(rank, args=(folder, found), nprocs=2)
+        pairs |= found
+    shutil.rmtree(folder / "rank1")
+    about = (f"Programs before and after one remedy, by tests/gpu/pairs.py. Wall times: a step without any profiler, "
+             f"{TURNS} runs of {TIMED} steps, both sides in turn. {torch.cuda.get_device_name()}, "
+             f"torch {torch.__version__}, {time.strftime('%Y-%m-%d')}.")
     (folder / "PAIRS.json").write_text(json.dumps({"about": about, "pairs": pairs}, indent=1), encoding="utf-8")
 
 
