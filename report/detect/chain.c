@@ -56,15 +56,11 @@ static enum finding_state dispatch_chain(const struct facts *x, struct finding *
 		return not_applicable(f, REASON_NO_DEVICE);
 	if (no_launch == kernels)
 		return not_applicable(f, REASON_NO_LINKS);
-	tell(f, "kernels", kernels);
-	tell(f, "complete", complete);
-	tell(f, "no_launch", no_launch);
-	tell(f, "no_op", no_op);
-	tell(f, "no_step", no_step);
-	tell(f, "levels", levels);
-	tell(f, "total", (double)x->nesting.total_ns);
-	tell(f, "self", (double)(x->nesting.total_ns + x->nesting.overlap_ns));
-	tell(f, "overlaps", x->nesting.overlaps);
+	TELL(f, {"kernels", kernels}, {"complete", complete}, {"no_launch", no_launch},
+		{"no_op", no_op}, {"no_step", no_step}, {"levels", levels},
+		{"total", (double)x->nesting.total_ns},
+		{"self", (double)(x->nesting.total_ns + x->nesting.overlap_ns)},
+		{"overlaps", x->nesting.overlaps});
 	return fired_if(complete > 0);
 }
 
@@ -97,8 +93,7 @@ static enum finding_state matmul_to_mm(const struct facts *x, struct finding *f)
 	struct matmuls m = count_matmuls(x);
 	if (!m.any)
 		return not_applicable(f, REASON_NO_SUCH_OP);
-	tell(f, "matmuls", m.any);
-	tell(f, "mm", m.mm);
+	TELL(f, {"matmuls", m.any}, {"mm", m.mm});
 	if (m.mm)
 		tell(f, "calls_each", m.mm_calls / m.mm);
 	for (uint32_t i = 0; i < x->n_products; i++) {
@@ -114,8 +109,7 @@ static enum finding_state matmul_to_bmm(const struct facts *x, struct finding *f
 	struct matmuls m = count_matmuls(x);
 	if (!m.any)
 		return not_applicable(f, REASON_NO_SUCH_OP);
-	tell(f, "matmuls", m.any);
-	tell(f, "bmm", m.bmm);
+	TELL(f, {"matmuls", m.any}, {"bmm", m.bmm});
 	if (m.bmm)
 		tell(f, "calls_each", m.bmm_calls / m.bmm);
 	if (m.mm)
@@ -161,10 +155,7 @@ static enum finding_state one_addmm(const struct facts *x, struct finding *f)
 		return not_applicable(f, REASON_NO_SUCH_OP);
 	if (!(copied + alone + others))
 		return not_applicable(f, x->a->n_device ? REASON_NO_GEMM : REASON_NO_DEVICE);
-	tell(f, "addmms", addmms);
-	tell(f, "copied", copied);
-	tell(f, "alone", alone);
-	tell(f, "others", others);
+	TELL(f, {"addmms", addmms}, {"copied", copied}, {"alone", alone}, {"others", others});
 	if (!copied && !others)
 		return fired_as(f, REASON_GEMM_ALONE);
 	return fired_as(f, !alone && !others ? REASON_COPY_AND_GEMM : REASON_MIXED);
@@ -247,11 +238,8 @@ static enum finding_state metadata_only(const struct facts *x, struct finding *f
 		if (widest == NO_ROW || t->dur_ns[row] > t->dur_ns[widest])
 			widest = row;
 	}
-	tell(f, "ops", (double)x->h->of_kind[EVENT_OP]);
-	tell(f, "views", (double)only.n);
-	tell(f, "time", time);
-	tell(f, "stalls", stalls);
-	tell(f, "stalled", stalled);
+	TELL(f, {"ops", (double)x->h->of_kind[EVENT_OP]}, {"views", (double)only.n}, {"time", time},
+		{"stalls", stalls}, {"stalled", stalled});
 	tell_name(f, "widest", t, widest);
 	gives_back(f, time);
 	f->advice = x->compiled.n ? REASON_COMPILED : REASON_NONE;
@@ -293,9 +281,7 @@ static enum finding_state bias_inside(const struct facts *x, struct finding *f)
 	}
 	if (!linears)
 		return not_applicable(f, REASON_NO_SUCH_OP);
-	tell(f, "linears", linears);
-	tell(f, "alone", alone);
-	tell(f, "apart", apart);
+	TELL(f, {"linears", linears}, {"alone", alone}, {"apart", apart});
 	return fired_if(alone > 0);
 }
 

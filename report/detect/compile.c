@@ -28,9 +28,8 @@ static enum finding_state compiled_region(const struct facts *x, struct finding 
 		show(f, x->compiled.row[i],
 			(again ? INT64_MAX / 2 : 0) + x->t->dur_ns[x->compiled.row[i]]);
 	}
-	tell(f, "regions", c->regions);
-	tell(f, "frames", c->frames);
-	tell(f, "recompiles", c->regions ? c->recompiles : 0);
+	TELL(f, {"regions", c->regions}, {"frames", c->frames},
+		{"recompiles", c->regions ? c->recompiles : 0});
 	if (c->regions && c->recompiles)
 		f->reason = REASON_RECOMPILED;
 	return fired_if(c->regions > 0);
@@ -69,14 +68,10 @@ static enum finding_state lookup_each_step(const struct facts *x, struct finding
 	free(sample);
 	if (!lookups)
 		return not_applicable(f, REASON_NO_COMPILE);
-	tell(f, "lookups", lookups);
-	tell(f, "median", median);
-	tell(f, "time", lookup_time + guard_time);
-	tell(f, "each", (lookup_time + guard_time) / lookups);
-	tell(f, "guard_time", guard_time);
+	TELL(f, {"lookups", lookups}, {"median", median}, {"time", lookup_time + guard_time},
+		{"each", (lookup_time + guard_time) / lookups}, {"guard_time", guard_time});
 	if (a->n_steps) {
-		tell(f, "steps", a->n_steps);
-		tell(f, "steps_with", steps_with);
+		TELL(f, {"steps", a->n_steps}, {"steps_with", steps_with});
 	}
 	gives_back(f, lookup_time + guard_time);
 	return fired_if(a->n_steps ? steps_with == a->n_steps : lookups >= 2);
@@ -99,8 +94,7 @@ static enum finding_state prologue_without_gradients(const struct facts *x, stru
 	}
 	if (!prologues)
 		return not_applicable(f, REASON_NO_COMPILE);
-	tell(f, "prologues", prologues);
-	tell(f, "time", time);
+	TELL(f, {"prologues", prologues}, {"time", time});
 	gives_back(f, time);
 	return fired_if(!x->backward);
 }
@@ -145,9 +139,7 @@ static enum finding_state same_graph(const struct facts *x, struct finding *f)
 	free(graph);
 	if (!calls)
 		return not_applicable(f, REASON_NO_COMPILE);
-	tell(f, "calls", calls);
-	tell(f, "graphs", graphs);
-	tell(f, "late", late);
+	TELL(f, {"calls", calls}, {"graphs", graphs}, {"late", late});
 	if (calls <= graphs || late)
 		return FINDING_NOT_FIRED;
 	return fired_as(f, x->a->n_steps ? REASON_NONE : REASON_NO_STEPS);

@@ -97,8 +97,7 @@ static enum finding_state occupancy_gap(const struct facts *x, struct finding *f
 		if (!tally(f, &gaps, k[i].row, k[i].ns, here))
 			continue;
 		tell_name(f, "name", x->t, k[i].row);
-		tell(f, "theoretical", could);
-		tell(f, "achieved", did);
+		TELL(f, {"theoretical", could}, {"achieved", did});
 		if (x->footprint[k[i].i].waves > 0)
 			tell(f, "waves", x->footprint[k[i].i].waves);
 		f->advice = advice_of_waves(f, x->footprint[k[i].i].waves);

@@ -125,6 +125,12 @@ void tell(struct finding *f, const char *value, double number)
 	*value_for(f, value, false) = (struct finding_value){.known = true, .number = number};
 }
 
+void tell_all(struct finding *f, const struct told *told)
+{
+	for (; told->value; told++)
+		tell(f, told->value, told->number);
+}
+
 void tell_text(struct finding *f, const char *value, const char *text)
 {
 	*value_for(f, value, true) = (struct finding_value){.known = true, .text = text};
@@ -242,9 +248,7 @@ bool tally(struct finding *f, struct tally *all, uint32_t row, double counts, do
 
 enum finding_state tally_end(struct finding *f, const struct tally *all, const char *n)
 {
-	tell(f, "kernels", all->known);
-	tell(f, n, all->n);
-	tell(f, "share", share_of(all->counts, all->time));
+	TELL(f, {"kernels", all->known}, {n, all->n}, {"share", share_of(all->counts, all->time)});
 	return fired_if(all->n > 0 && all->counts >= limit(f, "share") * all->time);
 }
 

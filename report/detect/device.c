@@ -32,8 +32,7 @@ static void tell_offset(const struct facts *x, struct finding *f, const struct s
 		double offset = (double)first - median_of(others, n);
 		double during = (double)covered(requests, t->start_ns[launch], row_end(t, launch));
 		double rest = offset > during ? offset - during : during - offset;
-		tell(f, "offset", offset);
-		tell(f, "during_launch", during);
+		TELL(f, {"offset", offset}, {"during_launch", during});
 		if (offset >= limit(f, "offset"))
 			f->reason = rest <= limit(f, "match") * offset ? REASON_EXPLAINED
 								       : REASON_UNEXPLAINED;
@@ -58,9 +57,7 @@ static enum finding_state buffer_request(const struct facts *x, struct finding *
 			largest = (double)t->dur_ns[row];
 		show(f, row, t->dur_ns[row]);
 	}
-	tell(f, "requests", (double)requests.n);
-	tell(f, "time", time);
-	tell(f, "largest", largest);
+	TELL(f, {"requests", (double)requests.n}, {"time", time}, {"largest", largest});
 	struct span_list spans = union_of(x->scratch, t, requests.row, requests.n);
 	if (requests.n)
 		tell_offset(x, f, &spans);
@@ -192,20 +189,14 @@ static enum finding_state same_kernel_other_time(const struct facts *x, struct f
 	struct variation v = find_variation(x, f);
 	if (!v.kernels)
 		return not_applicable(f, REASON_FEW_CALLS);
-	tell(f, "kernels", v.kernels);
-	tell(f, "varying", v.varying);
+	TELL(f, {"kernels", v.kernels}, {"varying", v.varying});
 	if (!v.most.n)
 		return FINDING_NOT_FIRED;
 	const struct stats *d = &v.most.dur;
 	double off = (d->mean - d->median) / d->median;
 	tell_text(f, "name", trace_name(x->t, v.most.act->name));
-	tell(f, "calls", (double)v.most.n);
-	tell(f, "median", d->median);
-	tell(f, "mean", d->mean);
-	tell(f, "p5", d->p5);
-	tell(f, "p95", d->p95);
-	tell(f, "max", (double)d->max);
-	tell(f, "mean_off", off);
+	TELL(f, {"calls", (double)v.most.n}, {"median", d->median}, {"mean", d->mean},
+		{"p5", d->p5}, {"p95", d->p95}, {"max", (double)d->max}, {"mean_off", off});
 	gives_back(f, v.excess);
 	for (size_t i = 0; i < v.most.n; i++)
 		show(f, v.most.row[i], x->t->dur_ns[v.most.row[i]]);
@@ -213,9 +204,8 @@ static enum finding_state same_kernel_other_time(const struct facts *x, struct f
 		return fired_as(f, REASON_NO_SHAPES);
 	struct clock_of_runs clock;
 	if (clock_of_runs(x, v.most.row, v.most.n, &clock)) {
-		tell(f, "clock_rank", clock.rank);
-		tell(f, "clock_low", clock.low_mhz);
-		tell(f, "clock_high", clock.high_mhz);
+		TELL(f, {"clock_rank", clock.rank}, {"clock_low", clock.low_mhz},
+			{"clock_high", clock.high_mhz});
 		if (-clock.rank >= limit(f, "clock"))
 			return fired_as(f, REASON_CLOCK);
 	}
@@ -286,8 +276,7 @@ static enum finding_state copy_before_gemm(const struct facts *x, struct finding
 	}
 	if (!gemms)
 		return not_applicable(f, x->a->n_device ? REASON_NO_GEMM : REASON_NO_DEVICE);
-	tell(f, "copies", copies);
-	tell(f, "checked", checked);
+	TELL(f, {"copies", copies}, {"checked", checked});
 	if (!untold)
 		tell(f, "bytes", bytes);
 	tell(f, "time", time);

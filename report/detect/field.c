@@ -19,12 +19,9 @@ static enum finding_state idle_by_host(const struct facts *x, struct finding *f)
 	double waits = (double)l->sum[IDLE_SYNC].ns;
 	double share = share_of(host + waits, idle),
 	       of_window = share_of(idle, (double)l->window_ns);
-	tell(f, "host", host);
-	tell(f, "after_wait", waits);
-	tell(f, "gaps", (double)(l->sum[IDLE_HOST].n + l->sum[IDLE_SYNC].n));
-	tell(f, "share", share);
-	tell(f, "idle", idle);
-	tell(f, "of_window", of_window);
+	TELL(f, {"host", host}, {"after_wait", waits},
+		{"gaps", (double)(l->sum[IDLE_HOST].n + l->sum[IDLE_SYNC].n)}, {"share", share},
+		{"idle", idle}, {"of_window", of_window});
 	if (l->n_waited && l->waited[0].name) {
 		tell_text(f, "during", trace_name(x->t, l->waited[0].name));
 		tell(f, "during_time", (double)l->waited[0].ns);
@@ -48,11 +45,9 @@ static enum finding_state low_utilisation(const struct facts *x, struct finding 
 	const struct analysis *a = x->a;
 	if (!a->n_device || !window_ns(a))
 		return not_applicable(f, REASON_NO_DEVICE);
-	tell(f, "busy", a->window.busy_share);
-	tell(f, "busy_time", (double)a->window.busy_ns);
-	tell(f, "idle", (double)a->window.idle_ns);
-	tell(f, "window", (double)window_ns(a));
-	tell(f, "gaps", (double)a->n_gaps);
+	TELL(f, {"busy", a->window.busy_share}, {"busy_time", (double)a->window.busy_ns},
+		{"idle", (double)a->window.idle_ns}, {"window", (double)window_ns(a)},
+		{"gaps", (double)a->n_gaps});
 	for (size_t i = 0; i < a->n_gaps; i++) {
 		bool begins = a->gaps[i].before != NO_ROW;
 		uint32_t beside = begins ? a->gaps[i].before : a->gaps[i].after;
@@ -118,11 +113,8 @@ static enum finding_state waits_in_step(const struct facts *x, struct finding *f
 	if (!a->n_steps)
 		whole = (double)window_ns(a);
 	if (any) {
-		tell(f, "waits", waits);
-		tell(f, "copies", copies);
-		tell(f, "time", time);
-		tell(f, "share", share_of(time, whole));
-		tell(f, "idle_after", drained);
+		TELL(f, {"waits", waits}, {"copies", copies}, {"time", time},
+			{"share", share_of(time, whole)}, {"idle_after", drained});
 	}
 	if (most) {
 		tell_text(f, "caller", trace_name(t, most));
@@ -168,8 +160,7 @@ static enum finding_state pageable_copies(const struct facts *x, struct finding 
 		if (call != NO_ROW)
 			tell_name(f, "caller", t, caller_of(t, call));
 	}
-	tell(f, "copies", copies);
-	tell(f, "time", time);
+	TELL(f, {"copies", copies}, {"time", time});
 	if (!untold)
 		tell(f, "bytes", bytes);
 	if (async_only)
@@ -211,12 +202,9 @@ static enum finding_state communication(const struct facts *x, struct finding *f
 	double each = x->a->n_steps ? calls / x->a->n_steps : calls;
 	if (each >= limit(f, "many") && median < limit(f, "short"))
 		f->advice = REASON_SMALL_MESSAGES;
-	tell(f, "calls", calls);
-	tell(f, "median", median);
-	tell(f, "time", (double)s->communication_ns);
-	tell(f, "exposed", exposed);
-	tell(f, "share", share_of(exposed, (double)s->window_ns));
-	tell(f, "overlap", s->overlap_share);
+	TELL(f, {"calls", calls}, {"median", median}, {"time", (double)s->communication_ns},
+		{"exposed", exposed}, {"share", share_of(exposed, (double)s->window_ns)},
+		{"overlap", s->overlap_share});
 	gives_back(f, exposed);
 	return fired_if(exposed > limit(f, "share") * (double)s->window_ns);
 }
@@ -250,9 +238,7 @@ static enum finding_state loading(const struct facts *x, struct finding *f)
 	}
 	for (size_t i = 0; i < spans.n; i++)
 		idle += (double)idle_between(x, spans.start_ns[i], spans.end_ns[i]);
-	tell(f, "loads", (double)n);
-	tell(f, "time", time);
-	tell(f, "share", share_of(time, whole));
+	TELL(f, {"loads", (double)n}, {"time", time}, {"share", share_of(time, whole)});
 	if (a->n_device)
 		tell(f, "idle", idle);
 	gives_back(f, a->n_device ? idle : 0);
@@ -289,16 +275,13 @@ static enum finding_state skewed(const struct facts *x, struct finding *f)
 	}
 	if (!candidates)
 		return not_applicable(f, REASON_FEW_CALLS);
-	tell(f, "kernels", candidates);
-	tell(f, "skewed", many);
+	TELL(f, {"kernels", candidates}, {"skewed", many});
 	if (!most)
 		return FINDING_NOT_FIRED;
 	tell_text(f, "name", trace_name(x->t, most->name));
-	tell(f, "calls", (double)most->calls);
-	tell(f, "mean", most->dur.mean);
-	tell(f, "median", most->dur.median);
-	tell(f, "ratio", most->dur.mean / most->dur.median);
-	tell(f, "max", (double)most->dur.max);
+	TELL(f, {"calls", (double)most->calls}, {"mean", most->dur.mean},
+		{"median", most->dur.median}, {"ratio", most->dur.mean / most->dur.median},
+		{"max", (double)most->dur.max});
 	for (size_t i = 0; i < most->calls; i++)
 		show(f, most->row[i], x->t->dur_ns[most->row[i]]);
 	return FINDING_FIRED;

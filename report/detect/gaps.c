@@ -204,15 +204,11 @@ static enum finding_state odd_gap(const struct facts *x, struct finding *f)
 	look_at_pairs(x, f, &al, &odd);
 	for (uint32_t s = 0; s < al.n; s++)
 		odd.steps += odd.in_step[s];
-	tell(f, "steps", al.n);
-	tell(f, "gaps", odd.n);
-	tell(f, "steps_with", odd.steps);
-	tell(f, "time", odd.time);
-	tell(f, "recorder_time", odd.recorder_time);
+	TELL(f, {"steps", al.n}, {"gaps", odd.n}, {"steps_with", odd.steps}, {"time", odd.time},
+		{"recorder_time", odd.recorder_time});
 	if (!odd.n)
 		return FINDING_NOT_FIRED;
-	tell(f, "largest", (double)odd.largest.gap_ns);
-	tell(f, "median", odd.median);
+	TELL(f, {"largest", (double)odd.largest.gap_ns}, {"median", odd.median});
 	tell_name(f, "before", x->t, odd.largest.before);
 	tell_name(f, "after", x->t, odd.largest.after);
 	gives_back(f, odd.time - odd.recorder_time);

@@ -11,10 +11,8 @@ static enum finding_state unlinked(const struct facts *x, struct finding *f)
 	if (!h->device_events)
 		return not_applicable(f, REASON_NO_DEVICE);
 	double share = (double)h->orphans.n / (double)h->device_events;
-	tell(f, "events", (double)h->device_events);
-	tell(f, "unlinked", (double)h->orphans.n);
-	tell(f, "share", share);
-	tell(f, "time", (double)h->orphans.time_ns);
+	TELL(f, {"events", (double)h->device_events}, {"unlinked", (double)h->orphans.n},
+		{"share", share}, {"time", (double)h->orphans.time_ns});
 	for (size_t i = 0; i < x->a->n_device; i++)
 		if (x->launch[i] == NO_ROW)
 			show(f, device_row(x, i), -(int64_t)i);
@@ -29,9 +27,8 @@ static enum finding_state overlapping(const struct facts *x, struct finding *f)
 	const struct health *h = x->h;
 	if (!h->device_events)
 		return not_applicable(f, REASON_NO_DEVICE);
-	tell(f, "overlaps", (double)h->overlaps.n);
-	tell(f, "time", (double)h->overlaps.time_ns);
-	tell(f, "largest", (double)h->overlaps.largest_ns);
+	TELL(f, {"overlaps", (double)h->overlaps.n}, {"time", (double)h->overlaps.time_ns},
+		{"largest", (double)h->overlaps.largest_ns});
 	for (size_t i = 0; h->overlaps.n && i < x->a->n_device; i++) {
 		uint32_t row = device_row(x, i);
 		if (x->previous[i] == NO_ROW)
@@ -56,8 +53,7 @@ static enum finding_state zero_stamps(const struct facts *x, struct finding *f)
 		device++;
 		show(f, i, t->dur_ns[i]);
 	}
-	tell(f, "stamps", (double)x->h->zero_stamps);
-	tell(f, "device", device);
+	TELL(f, {"stamps", (double)x->h->zero_stamps}, {"device", device});
 	return fired_if(device > limit(f, "device"));
 }
 
@@ -66,9 +62,8 @@ static enum finding_state graphs(const struct facts *x, struct finding *f)
 	const struct health *h = x->h;
 	if (!x->calls.n)
 		return not_applicable(f, REASON_NO_CALLS);
-	tell(f, "launches", (double)h->graphs.n);
-	tell(f, "events", (double)h->graph_events);
-	tell(f, "time", (double)h->graphs.time_ns);
+	TELL(f, {"launches", (double)h->graphs.n}, {"events", (double)h->graph_events},
+		{"time", (double)h->graphs.time_ns});
 	for (size_t i = 0; h->graphs.n && i < x->calls.n; i++)
 		if (strstr(row_name(x, x->calls.row[i]), "GraphLaunch"))
 			show(f, x->calls.row[i], x->caused[i]);

@@ -23,11 +23,8 @@ static enum finding_state cold_start(const struct facts *x, struct finding *f)
 		return not_applicable(f, a->n_steps ? REASON_FEW_STEPS : REASON_NO_STEPS);
 	const struct step *first = &a->steps[0];
 	double median = median_step_ns(x, 1), extra = (double)first->dur_ns - median;
-	tell(f, "first", (double)first->dur_ns);
-	tell(f, "median", median);
-	tell(f, "steps", a->n_steps);
-	tell(f, "extra", extra);
-	tell(f, "setup", (double)first->setup_ns);
+	TELL(f, {"first", (double)first->dur_ns}, {"median", median}, {"steps", a->n_steps},
+		{"extra", extra}, {"setup", (double)first->setup_ns});
 	if (first->n_setup_sums) {
 		tell_text(f, "largest", trace_name(x->t, first->setup_sum[0].name));
 		tell(f, "largest_time", (double)first->setup_sum[0].ns);
@@ -138,10 +135,8 @@ static enum finding_state late_first_call(const struct facts *x, struct finding 
 	double extra = (double)first.ns - median;
 	tell_name(f, "range", x->t, first.range);
 	tell_name(f, "call", x->t, first.first);
-	tell(f, "first", (double)first.ns);
-	tell(f, "median", median);
-	tell(f, "extra", extra);
-	tell(f, "loading", (double)first.loading_ns);
+	TELL(f, {"first", (double)first.ns}, {"median", median}, {"extra", extra},
+		{"loading", (double)first.loading_ns});
 	gives_back(f, extra);
 	show(f, first.range, 2);
 	show(f, first.first, 1);
@@ -184,11 +179,8 @@ static enum finding_state long_last_wait(const struct facts *x, struct finding *
 	double busy = (double)busy_between(a, t->start_ns[z], row_end(t, z), false) / wait;
 	double flush = (double)covered(&x->overhead_spans, t->start_ns[z], row_end(t, z)) / wait;
 	tell_name(f, "call", t, z);
-	tell(f, "wait", wait);
-	tell(f, "of_window", share_of(wait, (double)window_ns(a)));
-	tell(f, "busy", busy);
-	tell(f, "idle", 1 - busy);
-	tell(f, "flush", flush);
+	TELL(f, {"wait", wait}, {"of_window", share_of(wait, (double)window_ns(a))}, {"busy", busy},
+		{"idle", 1 - busy}, {"flush", flush});
 	bool wide = wait >= limit(f, "window") * (double)window_ns(a);
 	if (a->n_steps) {
 		tell(f, "step", median_step_ns(x, steady_from(a)));

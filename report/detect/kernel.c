@@ -53,9 +53,7 @@ static enum finding_state grid_too_small(const struct facts *x, struct finding *
 		if (!tally(f, &small, row, ns, ns))
 			continue;
 		tell_name(f, "name", x->t, row);
-		tell(f, "grid", fit->blocks);
-		tell(f, "waves", fit->waves);
-		tell(f, "sms", sms);
+		TELL(f, {"grid", fit->blocks}, {"waves", fit->waves}, {"sms", sms});
 	}
 	if (!small.known)
 		return unfitted(x, f);
@@ -78,8 +76,7 @@ static enum finding_state tail(const struct facts *x, struct finding *f)
 		if (!tally(f, &tails, row, here, here))
 			continue;
 		tell_name(f, "name", x->t, row);
-		tell(f, "waves", waves);
-		tell(f, "gain", lost);
+		TELL(f, {"waves", waves}, {"gain", lost});
 	}
 	if (!tails.known)
 		return unfitted(x, f);
@@ -162,12 +159,10 @@ static enum finding_state masked_lanes(const struct facts *x, struct finding *f)
 		if (used >= 1 || !tally(f, &masked, row, here, here))
 			continue;
 		tell_name(f, "name", x->t, row);
-		tell(f, "threads", fit->threads);
-		tell(f, "idle", 1 - used);
+		TELL(f, {"threads", fit->threads}, {"idle", 1 - used});
 		f->reason = by_row ? REASON_ROWS : REASON_NONE;
 		if (by_row) {
-			tell(f, "columns", (double)columns);
-			tell(f, "lanes", (double)lanes);
+			TELL(f, {"columns", (double)columns}, {"lanes", (double)lanes});
 		}
 	}
 	name_question_end(&by_rows);
@@ -208,9 +203,8 @@ static enum finding_state alone_on_sm(const struct facts *x, struct finding *f)
 			is_made_alone(x, row) || !tally(f, &alone, row, ns, ns))
 			continue;
 		tell_name(f, "name", x->t, row);
-		tell(f, "threads", fit->threads);
-		tell(f, "registers", fit->registers);
-		tell(f, "shared", fit->shared_bytes);
+		TELL(f, {"threads", fit->threads}, {"registers", fit->registers},
+			{"shared", fit->shared_bytes});
 	}
 	if (!alone.known)
 		return unfitted(x, f);
@@ -256,8 +250,7 @@ static enum finding_state no_estimate(const struct facts *x, struct finding *f)
 	name_question_end(&ex);
 	if (!known)
 		return unfitted(x, f);
-	tell(f, "kernels", known);
-	tell(f, "missing", missing);
+	TELL(f, {"kernels", known}, {"missing", missing});
 	return fired_if(missing > 0);
 }
 
@@ -339,17 +332,13 @@ static enum finding_state bandwidth(const struct facts *x, struct finding *f)
 			continue;
 		most = moved;
 		tell_name(f, "name", x->t, row);
-		tell(f, "rate", moved / ns * 1e9);
-		tell(f, "of_peak", moved / ns * 1e9 / peak);
+		TELL(f, {"rate", moved / ns * 1e9}, {"of_peak", moved / ns * 1e9 / peak});
 	}
 	if (!modelled)
 		return not_applicable(f, REASON_NO_SHAPES);
 	double share = bytes / time * 1e9 / peak;
-	tell(f, "peak", peak);
-	tell(f, "modelled", modelled);
-	tell(f, "cached", cached);
-	tell(f, "share", share);
-	tell(f, "of_device", share_of(time, (double)x->a->device_ns));
+	TELL(f, {"peak", peak}, {"modelled", modelled}, {"cached", cached}, {"share", share},
+		{"of_device", share_of(time, (double)x->a->device_ns)});
 	bool fired = share >= limit(f, "share") &&
 		time >= limit(f, "of_device") * (double)x->a->device_ns;
 	f->reason = fired && share >= limit(f, "near") ? REASON_NEAR_ROOF : REASON_NONE;

@@ -38,11 +38,8 @@ static enum finding_state launch_bound(const struct facts *x, struct finding *f)
 	double median = median_of(sample, n), share = shorter / (double)n;
 	free(sample);
 	double idle = (double)x->a->window.idle_ns;
-	tell(f, "kernels", (double)n);
-	tell(f, "median", median);
-	tell(f, "shorter", shorter);
-	tell(f, "share", share);
-	tell(f, "call", x->a->call.median);
+	TELL(f, {"kernels", (double)n}, {"median", median}, {"shorter", shorter}, {"share", share},
+		{"call", x->a->call.median});
 	gives_back(f, too_long < idle ? too_long : idle);
 	f->advice = x->h->graphs.n ? REASON_GRAPHS : REASON_NONE;
 	return fired_if(median < limit(f, "kernel") && share > limit(f, "share") &&
@@ -148,11 +145,8 @@ static enum finding_state launch_outliers(const struct facts *x, struct finding 
 	tell(f, "launches", (double)launches);
 	if (median > 0)
 		tell(f, "median", median);
-	tell(f, "slow", slow);
-	tell(f, "late", late);
-	tell(f, "longest", longest);
-	tell(f, "latest", latest);
-	tell(f, "recorder", recorder);
+	TELL(f, {"slow", slow}, {"late", late}, {"longest", longest}, {"latest", latest},
+		{"recorder", recorder});
 	gives_back(f, idle);
 	if (!slow && !late)
 		return FINDING_NOT_FIRED;

@@ -157,10 +157,8 @@ static enum finding_state other_product_kernels(
 	if (same_products(&a, base, &base_flop) && same_products(&b, seen, &seen_flop) &&
 		(base_flop > 1.01 * seen_flop || seen_flop > 1.01 * base_flop))
 		return not_applicable(f, REASON_OTHER_WORK);
-	tell(f, "base_products", base_gemms);
-	tell(f, "products", seen_gemms);
-	tell(f, "base_only", base_only);
-	tell(f, "only", seen_only);
+	TELL(f, {"base_products", base_gemms}, {"products", seen_gemms}, {"base_only", base_only},
+		{"only", seen_only});
 	tell_text(f, "base_name", base_name);
 	tell_text(f, "name", seen_name);
 	return fired_if(base_only + seen_only > 0);
@@ -179,9 +177,7 @@ static bool tell_steps(const struct facts *base, const struct facts *seen, struc
 		f->reason = REASON_RESOLUTION;
 		return false;
 	}
-	tell(f, "base_step", before);
-	tell(f, "step", after);
-	tell(f, "ratio", after / before);
+	TELL(f, {"base_step", before}, {"step", after}, {"ratio", after / before});
 	gives_back(f, (after - before) * seen->a->n_steps);
 	for (uint32_t i = 0; i < base->a->n_steps; i++)
 		show_base(f, base->a->steps[i].row, -(int64_t)i);
@@ -213,8 +209,7 @@ static enum finding_state cleaner_yet_dearer(
 		return not_applicable(f, REASON_NO_OPS);
 	if (!tell_steps(base, seen, f))
 		return FINDING_NOT_APPLICABLE;
-	tell(f, "base_ops", before);
-	tell(f, "ops", after);
+	TELL(f, {"base_ops", before}, {"ops", after});
 	return fired_if(after <= limit(f, "ops") * before &&
 		steady_step_ns(seen) >= limit(f, "ratio") * steady_step_ns(base));
 }
@@ -231,9 +226,7 @@ static enum finding_state fewer_ops_same_kernels(
 		return not_applicable(f, REASON_NO_DEVICE);
 	if (!before || (!after && !is_compiled(seen)))
 		return not_applicable(f, REASON_NO_OPS);
-	tell(f, "kernels", (double)b.n);
-	tell(f, "base_ops", before);
-	tell(f, "ops", after);
+	TELL(f, {"kernels", (double)b.n}, {"base_ops", before}, {"ops", after});
 	for (size_t i = 0; i < a.n; i++)
 		show_base(f, a.work[i].row, a.work[i].shared);
 	for (size_t i = 0; i < b.n; i++)
@@ -288,11 +281,8 @@ static enum finding_state really_fused(
 		tell_name(f, "name", seen->t, b.work[i].row);
 		show(f, b.work[i].row, seen->t->dur_ns[b.work[i].row]);
 	}
-	tell(f, "removed", removed);
-	tell(f, "fused", fused);
-	tell(f, "others", others);
-	tell(f, "base_time", before);
-	tell(f, "time", after);
+	TELL(f, {"removed", removed}, {"fused", fused}, {"others", others}, {"base_time", before},
+		{"time", after});
 	if (largest && removed > fused)
 		tell(f, "saved", 2 * largest * (removed - fused));
 	if (others || !fused || removed <= fused)
@@ -354,8 +344,7 @@ static enum finding_state fused_without_stack(
 		return not_applicable(f, REASON_NOT_SUCH_A_PAIR);
 	if (!time_to_launch(base, &before) || !time_to_launch(seen, &after))
 		return not_applicable(f, REASON_NO_STEPS);
-	tell(f, "base_pre", before);
-	tell(f, "pre", after);
+	TELL(f, {"base_pre", before}, {"pre", after});
 	tell_text(f, "name", name);
 	for (size_t i = 0; i < base->compiled.n; i++)
 		show_base(f, base->compiled.row[i], base->t->dur_ns[base->compiled.row[i]]);
@@ -405,9 +394,7 @@ static enum finding_state price_of_generality(
 		return not_applicable(f, REASON_RESOLUTION);
 	tell_text(f, "base_name", base_name);
 	tell_text(f, "name", name);
-	tell(f, "base_median", before);
-	tell(f, "median", after);
-	tell(f, "ratio", after / before);
+	TELL(f, {"base_median", before}, {"median", after}, {"ratio", after / before});
 	gives_back(f, (after - before) * (double)calls);
 	return fired_if(after >= (1 + limit(f, "slower")) * before);
 }

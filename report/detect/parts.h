@@ -112,6 +112,15 @@ struct facts facts_beside(struct arena *scratch, const struct facts *x);
 
 double limit(const struct finding *f, const char *threshold);
 void tell(struct finding *f, const char *value, double number);
+
+/* Several at once: TELL(f, {"kernels", n}, {"share", share}); */
+struct told {
+	const char *value;
+	double number;
+};
+void tell_all(struct finding *f, const struct told *told); /* {0} ends them */
+#define TELL(f, ...) tell_all(f, (const struct told[]){__VA_ARGS__, {0}})
+
 void tell_text(struct finding *f, const char *value, const char *text);
 void tell_name(struct finding *f, const char *value, const struct trace *t, uint32_t row);
 

@@ -62,9 +62,8 @@ static enum finding_state planned_launches(const struct facts *x, struct finding
 		show(f, p.query[i], -2 * (int64_t)i);
 		show(f, x->calls.row[i], -2 * (int64_t)i - 1);
 	}
-	tell(f, "launches", (double)p.launches);
-	tell(f, "queries", (double)p.queries);
-	tell(f, "queried", (double)p.n_queried);
+	TELL(f, {"launches", (double)p.launches}, {"queries", (double)p.queries},
+		{"queried", (double)p.n_queried});
 	if (p.n_queried)
 		tell(f, "products", heavy / (double)p.n_queried);
 	return fired_if(p.n_queried > 0);
@@ -94,8 +93,7 @@ static enum finding_state heavy_footprint(const struct facts *x, struct finding 
 	}
 	if (!known)
 		return not_applicable(f, x->a->n_kernels ? REASON_NO_FOOTPRINT : REASON_NO_DEVICE);
-	tell(f, "kernels", known);
-	tell(f, "heavy", heavy);
+	TELL(f, {"kernels", known}, {"heavy", heavy});
 	if (gemms)
 		tell(f, "of_products", heavy_gemms / gemms);
 	if (pointwise)
@@ -141,8 +139,7 @@ static enum finding_state plain_launches(const struct facts *x, struct finding *
 		return not_applicable(f, REASON_NO_CALLS);
 	if (!known)
 		return not_applicable(f, REASON_NO_FOOTPRINT);
-	tell(f, "launches", known);
-	tell(f, "light", light);
+	TELL(f, {"launches", known}, {"light", light});
 	if (light)
 		tell(f, "of_pointwise", pointwise / light);
 	if (x->a->n_steps)

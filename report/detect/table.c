@@ -14,17 +14,11 @@ static bool tell_regime(const struct facts *x, struct finding *f)
 		f->reason = r->self_device_ns ? REASON_NO_HOST : REASON_NO_DEVICE;
 		return false;
 	}
-	tell(f, "later", r->later);
-	tell(f, "r", r->ratio);
-	tell(f, "u", r->busy_share);
-	tell(f, "self_cpu", (double)r->self_cpu_ns);
-	tell(f, "self_device", (double)r->self_device_ns);
-	tell(f, "wait", (double)r->wait_ns);
-	tell(f, "overhead", (double)r->overhead_ns);
-	tell(f, "handed", (double)r->handed_ns);
-	tell(f, "loading", (double)r->loading_ns);
-	tell(f, "dispatch", (double)r->dispatch_ns);
-	tell(f, "computing", r->compute_share);
+	TELL(f, {"later", r->later}, {"r", r->ratio}, {"u", r->busy_share},
+		{"self_cpu", (double)r->self_cpu_ns}, {"self_device", (double)r->self_device_ns},
+		{"wait", (double)r->wait_ns}, {"overhead", (double)r->overhead_ns},
+		{"handed", (double)r->handed_ns}, {"loading", (double)r->loading_ns},
+		{"dispatch", (double)r->dispatch_ns}, {"computing", r->compute_share});
 	return true;
 }
 
@@ -140,12 +134,9 @@ static enum finding_state hotspot(const struct facts *x, struct finding *f)
 	double p2 = (double)second->self_device_ns / total;
 	tell_text(f, "name", trace_readable(x->t, first->name));
 	tell_text(f, "second", trace_readable(x->t, second->name));
-	tell(f, "p1", p1);
-	tell(f, "p2", p2);
-	tell(f, "time", (double)first->self_device_ns);
+	TELL(f, {"p1", p1}, {"p2", p2}, {"time", (double)first->self_device_ns});
 	double exposed = (double)exposed_ns(x, first->name), u = x->a->regime.busy_share;
-	tell(f, "calls", (double)first->calls);
-	tell(f, "exposed", exposed);
+	TELL(f, {"calls", (double)first->calls}, {"exposed", exposed});
 	if (x->a->regime.self_cpu_ns)
 		tell(f, "u", u);
 	gives_back(f, exposed);
@@ -208,9 +199,8 @@ static enum finding_state many_calls(const struct facts *x, struct finding *f)
 	tell(f, "calls", (double)most->calls);
 	if (x->a->n_steps)
 		tell(f, "per_step", (double)most->calls / x->a->n_steps);
-	tell(f, "each", (double)own_ns(most) / (double)most->calls);
-	tell(f, "time", (double)own_ns(most));
-	tell(f, "share", own_share(table, most));
+	TELL(f, {"each", (double)own_ns(most) / (double)most->calls},
+		{"time", (double)own_ns(most)}, {"share", own_share(table, most)});
 	gives_back(f, (double)own_ns(most));
 	bool device = most->side == PROFILER_DEVICE;
 	f->gain = device ? GAIN_BUSY : GAIN_CPU;
@@ -363,10 +353,8 @@ static enum finding_state cost_below(const struct facts *x, struct finding *f)
 	if (!leaf.name)
 		return FINDING_NOT_FIRED;
 	tell_text(f, "name", trace_readable(x->t, most->name));
-	tell(f, "total", (double)total);
-	tell(f, "self", (double)most->self_cpu_ns);
-	tell(f, "share", (double)total / (double)table->self_cpu_ns);
-	tell(f, "calls", (double)calls.n);
+	TELL(f, {"total", (double)total}, {"self", (double)most->self_cpu_ns},
+		{"share", (double)total / (double)table->self_cpu_ns}, {"calls", (double)calls.n});
 	tell_text(f, "child", trace_name(x->t, leaf.name));
 	tell(f, "child_total", (double)leaf.ns);
 	for (size_t i = 0; i < calls.n; i++)

@@ -20,6 +20,6 @@ function, row = blocks
 assert f".one = {one}" in row and function.count("\n}\n") == 1
 with open(f"{top}/templates/en/findings.json", encoding="utf-8") as f:
     [words] = [e for e in json.load(f)["findings"] if e["id"] == named]
-told = set(re.findall(r'tell\(f, "(\w+)"', function))
+told = set(re.findall(r'(?:tell\(f, |TELL\(f, \{|\}, +\{)"(\w+)"', re.sub(r"\s+", " ", function)))
 assert set(re.findall(r"\{(\w+)\}", words["sentence"])) <= told, words["sentence"]
 END
