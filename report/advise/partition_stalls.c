@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/search.h"
 #include "report/advise/partition_parts.h"
 #include "report/analyse/parts.h"
 
@@ -127,14 +128,7 @@ static void find_medians(struct candidates *k, const struct trace *t)
 
 static struct candidate *find(const struct candidates *k, uint32_t row)
 {
-	size_t low = 0, high = k->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (k->c[middle].row < row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = first_where(i, 0, k->n, k->c[i].row >= row);
 	return low < k->n && k->c[low].row == row ? &k->c[low] : NULL;
 }
 
@@ -174,14 +168,7 @@ static bool nests_in_itself(struct calls *d, const struct trace *t, uint32_t row
 {
 	if (!d->next)
 		d->next = next_on_thread(d, t);
-	size_t low = 0, high = d->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (d->row[middle] < row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = first_where(i, 0, d->n, d->row[i] >= row);
 	return d->next[low] != NO_ROW && t->start_ns[d->next[low]] < row_end(t, row);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/search.h"
 #include "report/advise/partition_parts.h"
 #include "report/analyse/parts.h"
 
@@ -168,14 +169,7 @@ static uint32_t range_at(const struct step_range *r, uint32_t n, int64_t time_ns
 {
 	if (near < n && r[near].start_ns <= time_ns && time_ns < r[near].end_ns)
 		return near;
-	uint32_t low = 0, high = n;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (r[middle].start_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	uint32_t low = first_where(i, 0, n, r[i].start_ns > time_ns);
 	return low && time_ns < r[low - 1].end_ns ? low - 1 : NO_ROW;
 }
 

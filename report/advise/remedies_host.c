@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies for a host that is late: fewer calls, or calls that cost less. */
+#include "base/search.h"
 #include "report/advise/advice_parts.h"
 
 #include <stdlib.h>
@@ -322,14 +323,7 @@ static size_t take_loop(
 
 static const struct loop *loop_of(const struct sight *s, const struct loops *all, uint32_t op)
 {
-	size_t low = 0, high = all->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (all->loop[middle].end_ns <= s->t->start_ns[op])
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = first_where(i, 0, all->n, all->loop[i].end_ns > s->t->start_ns[op]);
 	return low < all->n && all->loop[low].start_ns <= s->t->start_ns[op] ? &all->loop[low]
 									     : NULL;
 }

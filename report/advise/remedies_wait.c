@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies for a host that stands still: waits, stalls, the allocator. */
 #include "base/format.h"
+#include "base/search.h"
 #include "report/advise/advice_parts.h"
 
 #include <stdlib.h>
@@ -88,13 +89,7 @@ static int64_t next_work_ns(const struct sight *s, int64_t time_ns, size_t *near
 		low = *near + 1;
 	if (low && low + LITTLE < high && s->t->start_ns[a->device_rows[low + LITTLE]] >= time_ns)
 		high = low + LITTLE;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (s->t->start_ns[a->device_rows[middle]] < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = first_where(i, low, high, s->t->start_ns[a->device_rows[i]] >= time_ns);
 	*near = low ? low - 1 : 0;
 	int64_t at = low < a->n_device ? s->t->start_ns[a->device_rows[low]] : time_ns;
 	return at < s->w->end_ns ? at : s->w->end_ns;

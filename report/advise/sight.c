@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/search.h"
 #include "report/advise/advice_parts.h"
 #include "report/advise/partition_parts.h"
 #include "report/advise/recording.h"
@@ -10,15 +11,7 @@
 
 static size_t first_idle_behind(const struct partition *p, int64_t time_ns)
 {
-	size_t low = 0, high = p->n_idle;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (p->idle[middle].end_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return first_where(i, 0, p->n_idle, p->idle[i].end_ns > time_ns);
 }
 
 /* Idle time of launching, and of waits where asked for, in a stretch of the window. */
@@ -267,15 +260,7 @@ int64_t sight_clip(const struct sight *s, int64_t from_ns, int64_t to_ns)
 
 static size_t first_gap_behind(const struct analysis *a, int64_t time_ns)
 {
-	size_t low = 0, high = a->n_gaps;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (a->gaps[middle].start_ns + a->gaps[middle].dur_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return first_where(i, 0, a->n_gaps, a->gaps[i].start_ns + a->gaps[i].dur_ns > time_ns);
 }
 
 int64_t sight_idle(const struct sight *s, int64_t from_ns, int64_t to_ns)

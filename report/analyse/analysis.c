@@ -2,6 +2,7 @@
 #include "report/analyse/analysis.h"
 
 #include "base/both.h"
+#include "base/search.h"
 #include "report/analyse/parts.h"
 
 #include <ctype.h>
@@ -147,14 +148,7 @@ static void gather_device_rows(struct analysis *a, struct arena *arena)
 static uint32_t next_on_stream(const struct analysis *a, uint32_t row)
 {
 	const struct trace *t = a->trace;
-	size_t low = 0, high = a->n_device;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (a->device_rows[middle] <= row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = first_where(i, 0, a->n_device, a->device_rows[i] > row);
 	const size_t near = 64; /* rows of other streams */
 	size_t end = a->n_device - low < near ? a->n_device : low + near;
 	while (low < end && t->track[a->device_rows[low]] != t->track[row])

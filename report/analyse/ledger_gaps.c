@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/search.h"
 #include "report/analyse/ledger_parts.h"
 #include "report/analyse/parts.h"
 
@@ -187,15 +188,7 @@ void overheads_release(struct overheads *o)
 /* The first span that ends after a time. */
 static size_t first_after(const struct overheads *o, int64_t time_ns)
 {
-	size_t low = 0, high = o->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (o->span[middle].end_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return first_where(i, 0, o->n, o->span[i].end_ns > time_ns);
 }
 
 uint32_t overheads_half(const struct overheads *o, int64_t from_ns, int64_t to_ns)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/search.h"
 #include "report/analyse/parts.h"
 
 #include <stdlib.h>
@@ -23,14 +24,7 @@ static const struct analysis *analysis_of_member(const struct field *f, uint32_t
  * then they are not found. */
 static const struct step *step_of_number(const struct analysis *a, int64_t number)
 {
-	uint32_t low = 0, high = a->n_steps;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (a->steps[middle].number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	uint32_t low = first_where(i, 0, a->n_steps, a->steps[i].number >= number);
 	return low < a->n_steps && a->steps[low].number == number ? &a->steps[low] : NULL;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/search.h"
 #include "report/analyse/analysis.h"
 
 #include "report/analyse/parts.h"
@@ -61,14 +62,7 @@ static void gather_steps(struct analysis *a, struct arena *arena)
 
 uint32_t analysis_step_at(const struct analysis *a, int64_t time_ns)
 {
-	uint32_t low = 0, high = a->n_steps;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (a->steps[middle].start_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	uint32_t low = first_where(i, 0, a->n_steps, a->steps[i].start_ns > time_ns);
 	if (!low || time_ns >= a->steps[low - 1].start_ns + a->steps[low - 1].dur_ns)
 		return NO_ROW;
 	return low - 1;

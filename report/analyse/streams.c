@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/streams.h"
 
+#include "base/search.h"
 #include "report/analyse/parts.h"
 
 #include <stdlib.h>
@@ -245,14 +246,7 @@ static struct computing computing_of(const struct analysis *a)
 /* How long something computed before a time. */
 static int64_t computed_before(const struct computing *k, int64_t time_ns)
 {
-	size_t low = 0, high = k->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (k->span[middle].start_ns < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = first_where(i, 0, k->n, k->span[i].start_ns >= time_ns);
 	if (!low)
 		return 0;
 	const struct clipped *s = &k->span[low - 1];

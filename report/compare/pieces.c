@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/compare/pieces.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,14 +129,7 @@ struct piece_place *places_of(struct arena *arena, const struct pieces *p, int b
 /* The first place of that key, NULL: there is none. */
 struct piece_place *first_place(struct piece_place *place, size_t n, uint64_t key)
 {
-	size_t low = 0, high = n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (place[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = first_where(i, 0, n, place[i].key >= key);
 	return low < n && place[low].key == key ? &place[low] : NULL;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the clock of the device went with what its kernels took, where the trace has readings. */
+#include "base/search.h"
 #include "report/detect/parts.h"
 
 #include <math.h>
@@ -25,14 +26,7 @@ static struct reading *readings_of(const struct facts *x, size_t *n)
 /* The last reading before a moment, or the first behind it. */
 static double clock_at(const struct reading *r, size_t n, int64_t at_ns)
 {
-	size_t low = 0, high = n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (r[middle].at_ns <= at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = first_where(i, 0, n, r[i].at_ns > at_ns);
 	return r[low ? low - 1 : 0].mhz;
 }
 

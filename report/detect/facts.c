@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/search.h"
 #include "report/detect/parts.h"
 
 #include <stdlib.h>
@@ -256,15 +257,7 @@ static void look_at_device(struct facts *x)
 
 size_t call_index(const struct facts *x, uint32_t row)
 {
-	size_t low = 0, high = x->calls.n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (x->calls.row[middle] < row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return first_where(i, 0, x->calls.n, x->calls.row[i] >= row);
 }
 
 /* Launches mostly follow each other as their events do, so the next call is tried first. An event
@@ -409,14 +402,8 @@ struct span_list union_of(
 
 int64_t covered(const struct span_list *s, int64_t from_ns, int64_t to_ns)
 {
-	size_t low = 0, high = s->n;
-	while (low < high) { /* the first span that ends after from_ns */
-		size_t middle = low + (high - low) / 2;
-		if (s->end_ns[middle] <= from_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	/* the first span that ends after from_ns */
+	size_t low = first_where(i, 0, s->n, s->end_ns[i] > from_ns);
 	int64_t sum = 0;
 	for (; low < s->n && s->start_ns[low] < to_ns; low++) {
 		int64_t start = s->start_ns[low] > from_ns ? s->start_ns[low] : from_ns;
@@ -430,14 +417,8 @@ int64_t covered(const struct span_list *s, int64_t from_ns, int64_t to_ns)
 static int64_t idle_until(const struct facts *x, int64_t time_ns)
 {
 	const struct analysis *a = x->a;
-	size_t low = 0, high = a->n_gaps;
-	while (low < high) { /* the first gap that begins at or after time_ns */
-		size_t middle = low + (high - low) / 2;
-		if (a->gaps[middle].start_ns < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	/* the first gap that begins at or after time_ns */
+	size_t low = first_where(i, 0, a->n_gaps, a->gaps[i].start_ns >= time_ns);
 	if (!low)
 		return 0;
 	const struct gap *g = &a->gaps[low - 1];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* X3, X9, X11, TC-UNUSED: matrix products and the units they run on. */
+#include "base/search.h"
 #include "report/detect/parts.h"
 
 #include <stdlib.h>
@@ -118,12 +119,9 @@ static enum finding_state tensor_cores_unused(const struct facts *x, struct find
 		return not_applicable(f, x->a->n_device ? REASON_NO_GEMM : REASON_NO_DEVICE);
 	if (generation < 0)
 		return not_applicable(f, REASON_NO_PROPERTIES);
-	tell(f, "products", u.all);
-	tell(f, "plain", u.plain);
-	tell(f, "tensor", u.tensor);
-	tell(f, "kernels", u.kernels_plain);
-	tell(f, "share", share_of(u.plain, (double)x->a->kernel_ns));
-	tell(f, "generation", generation);
+	TELL(f, {"products", u.all}, {"plain", u.plain}, {"tensor", u.tensor},
+		{"kernels", u.kernels_plain}, {"share", share_of(u.plain, (double)x->a->kernel_ns)},
+		{"generation", generation});
 	/* Before generation 8 tensor cores take half precision only. */
 	bool eligible = generation >= 8 || (generation == 7 && u.half);
 	bool fired = eligible && !u.tensor &&
@@ -156,9 +154,7 @@ static enum finding_state half_on_plain_units(const struct facts *x, struct find
 	}
 	if (!halves)
 		return not_applicable(f, REASON_NO_GEMM);
-	tell(f, "halves", halves);
-	tell(f, "plain", plain);
-	tell(f, "time", time);
+	TELL(f, {"halves", halves}, {"plain", plain}, {"time", time});
 	gives_back(f, time);
 	return fired_if(plain > 0);
 }
@@ -184,14 +180,7 @@ static int by_flop(const void *left, const void *right)
 static int64_t product_ns(const struct facts *x, uint32_t row)
 {
 	const struct trace *t = x->t;
-	size_t low = 0, high = x->a->n_device;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (device_row(x, middle) < row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = first_where(i, 0, x->a->n_device, device_row(x, i) >= row);
 	uint32_t next = x->next[low];
 	if (next == NO_ROW || class_of(x, device_row(x, next)) != CLASS_SPLITK ||
 		x->op[next] != x->op[low])
@@ -286,8 +275,8 @@ static bool tell_twins(const struct facts *x, struct finding *f, double gap, str
 	tell(f, "flop", w->fast.flop);
 	tell_text(f, "fast", trace_name(x->t, w->fast.act->name));
 	tell_text(f, "slow", trace_name(x->t, w->slow.act->name));
-	tell(f, "fast_rate", w->fast.flop / w->fast.ns * 1e9);
-	tell(f, "slow_rate", w->slow.flop / w->slow.ns * 1e9);
+	TELL(f, {"fast_rate", w->fast.flop / w->fast.ns * 1e9},
+		{"slow_rate", w->slow.flop / w->slow.ns * 1e9});
 	for (size_t k = 0; k < w->fast.act->calls; k++)
 		show(f, w->fast.act->row[k], 1);
 	for (size_t k = 0; k < w->slow.act->calls; k++)
@@ -311,8 +300,8 @@ static enum finding_state low_occupancy_yet_fastest(const struct facts *x, struc
 		return FINDING_NOT_APPLICABLE;
 	if (!w.found || w.fast.occupancy < 0 || w.slow.occupancy < 0)
 		return w.found ? not_applicable(f, REASON_NO_FOOTPRINT) : FINDING_NOT_FIRED;
-	tell(f, "fast_occupancy", w.fast.occupancy / 100.0);
-	tell(f, "slow_occupancy", w.slow.occupancy / 100.0);
+	TELL(f, {"fast_occupancy", w.fast.occupancy / 100.0},
+		{"slow_occupancy", w.slow.occupancy / 100.0});
 	return fired_if(
 		w.fast.occupancy < w.slow.occupancy && w.fast.occupancy <= 100 * limit(f, "low"));
 }

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* strcasestr */
 #include "report/figure/cold_start.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,14 +199,7 @@ struct step_rows {
 static bool within_call(
 	const struct trace *t, const uint32_t *call, uint32_t n, int64_t start_ns, int64_t end_ns)
 {
-	uint32_t low = 0, high = n;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (t->start_ns[call[middle]] <= start_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	uint32_t low = first_where(i, 0, n, t->start_ns[call[i]] > start_ns);
 	return low && t->start_ns[call[low - 1]] + t->dur_ns[call[low - 1]] >= end_ns;
 }
 

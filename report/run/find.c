@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding the cases of an input. */
+#include "base/search.h"
 #include "report/run/run.h"
 
 #include <stdlib.h>
@@ -45,14 +46,8 @@ void input_index(struct input *in)
  */
 static const struct report_case *find_in(const struct run *run, const char *id)
 {
-	int low = 0, high = run->by_id ? run->n_cases : 0;
-	while (low < high) {
-		int middle = low + (high - low) / 2;
-		if (strcmp(run->by_id[middle]->id, id) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	int low = first_where(
+		i, 0, run->by_id ? run->n_cases : 0, strcmp(run->by_id[i]->id, id) >= 0);
 	for (; low < run->n_cases; low++) {
 		const struct report_case *c = run->by_id ? run->by_id[low] : &run->cases[low];
 		if (!strcmp(c->id, id))

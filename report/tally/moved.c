@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/err.h"
+#include "base/search.h"
 #include "report/advise/message.h"
 #include "report/tally/parts.h"
 
@@ -132,14 +133,8 @@ static struct stretches computing(const struct analysis *a)
 /* How much of [from, to) they cover. */
 static int64_t covered(const struct stretches *x, int64_t from, int64_t to)
 {
-	size_t low = 0, high = x->n;
-	while (low < high) { /* the first that ends behind `from` */
-		size_t middle = low + (high - low) / 2;
-		if (x->end_ns[middle] <= from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	/* the first that ends behind `from` */
+	size_t low = first_where(i, 0, x->n, x->end_ns[i] > from);
 	int64_t sum = 0;
 	for (; low < x->n && x->start_ns[low] < to; low++) {
 		int64_t start = x->start_ns[low] > from ? x->start_ns[low] : from;

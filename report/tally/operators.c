@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/err.h"
+#include "base/search.h"
 #include "report/advise/cost.h"
 #include "report/tally/parts.h"
 
@@ -52,15 +53,7 @@ static void changes_release(struct changes *c)
 /* The first change at a time or later. */
 static size_t first_change(const struct changes *c, int64_t at_ns)
 {
-	size_t low = 0, high = c->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (c->at_ns[middle] < at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return first_where(i, 0, c->n, c->at_ns[i] >= at_ns);
 }
 
 static bool holds_memory(uint8_t kind)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/trace/trace.h"
 
+#include "base/search.h"
 #include "report/trace/pages.h"
 
 #include <string.h>
@@ -43,13 +44,5 @@ const char *trace_readable(const struct trace *t, const char *name)
 
 size_t trace_first_from(const struct trace *t, int64_t time_ns)
 {
-	size_t low = 0, high = t->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (t->start_ns[middle] < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return first_where(i, 0, t->n, t->start_ns[i] >= time_ns);
 }
