@@ -8,8 +8,8 @@ import os
 def trace(path, steps=8, slow=1.0, host=0, kernel="gemm_of_step", device="NVIDIA H200", first=3, rank=None, world=2,
           ranges=True, gpu=True, **more):
     """Steps of four operators, each with one kernel. slow: how much longer the first one's kernel takes; host: more
-    time of the host in a step, us; first: the number of the first step; rank: of `world`; ranges: are the steps
-    marked; gpu: has it launches and kernels; more: members of the file."""
+    time of the host in a step, us, or a list of it for each; first: the number of the first step; rank: of
+    `world`; ranges: are the steps marked; gpu: has it launches and kernels; more: members of the file."""
     events, now = [], 1000.0
     for s in range(steps):
         begin = now
@@ -27,7 +27,7 @@ def trace(path, steps=8, slow=1.0, host=0, kernel="gemm_of_step", device="NVIDIA
                                    args=dict(correlation=number, device=0, stream=7, grid=[8, 1, 1],
                                              block=[128, 1, 1])))
             now += 60 + noise
-        now += host
+        now += host[s] if isinstance(host, list) else host
         if ranges:
             events.append(dict(ph="X", cat="user_annotation", name=f"ProfilerStep#{s + first}", pid=1, tid=1, ts=begin,
                                dur=now - begin - 1))
