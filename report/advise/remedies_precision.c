@@ -200,5 +200,6 @@ bool remedy_precision(const struct sight *s, struct action *x)
 	x->variant = k.floor_ns < (double)k.ns / 2 ? "fourier" : s->chip->tf32 > 0 ? "" : "half";
 	put_products(s, x, &k);
 	put_value(x, "times", UNIT_RATIO, times);
+	put_value(x, "good", UNIT_NS, k.floor_ns);
 	return true;
 }
