@@ -12,6 +12,7 @@
 struct place_in {
 	bool table; /* a bar would end the cell */
 	bool start; /* of a block: some signs there begin a list, a heading or a quotation */
+	bool html; /* inside of an element, where no mark of Markdown is read */
 };
 
 /* Controls, and signs that turn the order of others around, show that they were there and do
@@ -79,7 +80,7 @@ static int longest_fence(const char *text, size_t n)
 static void put_code(FILE *f, const char *text, size_t n, struct place_in in)
 {
 	int fence = longest_fence(text, n) + 1;
-	bool element = in.table && memmem(text, n, "\\|", 2);
+	bool element = in.html || (in.table && memmem(text, n, "\\|", 2));
 	const char *end = text + n;
 	if (element)
 		fputs("<code>", f);
@@ -142,7 +143,9 @@ static void put_word(FILE *f, const char *word, size_t n, struct place_in in)
 {
 	const char *end = word + n;
 	bool number = in.start;
-	for (const char *p = word; p < end; in.start = false) {
+	for (const char *p = word; in.html && p < end;)
+		put_safe(f, &p, escape_html, in);
+	for (const char *p = word; !in.html && p < end; in.start = false) {
 		bool inside = p > word && is_letter(p[-1]) && p + 1 < end && is_letter(p[1]);
 		bool list = number && p > word && p + 1 == end && (*p == '.' || *p == ')');
 		if ((*p == '_' && !inside) || list)
@@ -171,9 +174,9 @@ static void put_words(FILE *f, const char *text, struct place_in in)
 
 /* Places of the document are the PDF's alone: their links leave the label, but for one that is a
  * page number. Other links are those of the templates (run.h takes them out of what a run says). */
-static bool is_outer(const char *link)
+static bool is_outer(const char *link, struct place_in in)
 {
-	return link && link[0] != '#';
+	return link && link[0] != '#' && !in.html;
 }
 
 static bool is_about_a_page(const struct rich_piece *piece, int n, const char *link)
@@ -225,28 +228,31 @@ static void put_text(FILE *f, const char *text, struct place_in in)
 		const struct rich_piece *now = &piece[i];
 		bool begins = now->link && now->link != link;
 		link = now->link;
-		if (begins && !is_outer(link) && is_about_a_page(now, n - i, link)) {
+		if (begins && !is_outer(link, in) && is_about_a_page(now, n - i, link)) {
 			while (i + 1 < n && piece[i + 1].link == link)
 				i++;
 			continue;
 		}
-		fputs(now->bold != bold ? "**" : "", f);
+		if (now->bold != bold)
+			fputs(!in.html ? "**" : bold ? "</b>" : "<b>", f);
 		bold = now->bold;
 		in.start = in.start && !bold;
-		fputs(begins && is_outer(link) ? "[" : "", f);
+		fputs(begins && is_outer(link, in) ? "[" : "", f);
 		put_piece(f, now, in);
 		in.start = false;
-		if (is_outer(link) && (i + 1 == n || piece[i + 1].link != link)) {
+		if (is_outer(link, in) && (i + 1 == n || piece[i + 1].link != link)) {
 			fputs("](", f);
 			put_address(f, link);
 			fputc(')', f);
 		}
 	}
-	fputs(bold ? "**" : "", f);
+	if (bold)
+		fputs(in.html ? "</b>" : "**", f);
 	arena_release(&scratch);
 }
 
-static const struct place_in prose = {.start = true}, in_table = {.table = true};
+static const struct place_in prose = {.start = true}, in_table = {.table = true},
+			     in_html = {.html = true};
 
 /* A text without markup as code. */
 static void put_plain_code(FILE *f, const char *text)
@@ -415,11 +421,10 @@ static void end_fold(FILE *f, bool *open)
 	*open = false;
 }
 
-/* The summary of a fold is HTML: no mark of Markdown is read in it. */
 static void begin_fold(FILE *f, const struct block *b, bool *open)
 {
 	fputs("<details><summary>", f);
-	put_text(f, b->text, prose);
+	put_text(f, b->text, in_html);
 	fputs("</summary>\n\n", f);
 	*open = true;
 }

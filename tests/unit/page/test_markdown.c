@@ -209,11 +209,25 @@ static void it_ends_where_it_is_told_to(void **state)
 	assert_says(written(NULL, "nowhere"), "Three");
 }
 
+/* An element of HTML reads no mark of Markdown: a fence around a tag there would leave it
+ * live. */
+static void the_summary_of_a_fold_is_html(void **state)
+{
+	(void)state;
+	document_heading(&doc, 3, NULL, "**two** `a<b` <style>@import 'x' <img src=x> #1 c_d")
+		->folds = true;
+	document_add(&doc, BLOCK_TEXT, "inside");
+	assert_written("<details><summary><b>two</b> <code>a&lt;b</code> "
+		       "<code>&lt;style&gt;@import</code> 'x' &lt;img src=x&gt; "
+		       "<code>#1</code> c&#95;d</summary>\n\ninside\n\n</details>\n\n");
+}
+
 int main(void)
 {
 #define MARKDOWN_TEST(name) cmocka_unit_test_setup_teardown(name, begin, clear_arena)
 	const struct CMUnitTest tests[] = {
 		MARKDOWN_TEST(headings_and_texts),
+		MARKDOWN_TEST(the_summary_of_a_fold_is_html),
 		MARKDOWN_TEST(points_and_numbers),
 		MARKDOWN_TEST(links_lose_their_page),
 		MARKDOWN_TEST(inner_links_leave_their_label),
