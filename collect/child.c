@@ -164,13 +164,12 @@ static size_t take(struct stream *s)
 	return (size_t)got;
 }
 
-static void pass_on(struct stream *talk)
+static void pass_on(const struct stream *talk, size_t got)
 {
-	bool first = talk->n == 0;
-	size_t got = take(talk);
-	if (got && first && isatty(STDERR_FILENO))
+	if (got && got == talk->n && isatty(STDERR_FILENO))
 		fputc('\n', stderr);
-	fwrite(talk->text + talk->n - got, 1, got, stderr);
+	if (got)
+		fwrite(talk->text + talk->n - got, 1, got, stderr);
 }
 
 static double now_s(void)
@@ -198,8 +197,9 @@ static int listen_to(
 			return fail(err, "interrupted by %s", strsignal(in->signal));
 		if (p[0].revents)
 			take(&c->answer);
-		if (p[1].revents)
-			pass_on(&c->talk);
+		size_t got = p[1].revents ? take(&c->talk) : 0;
+		if (!job->held)
+			pass_on(&c->talk, got);
 	}
 	return 0;
 }
@@ -212,7 +212,8 @@ static const char *last_words(struct stream *talk)
 	while (talk->n && (talk->text[talk->n - 1] == '\n' || talk->text[talk->n - 1] == '\r'))
 		talk->text[--talk->n] = '\0';
 	const char *line = strrchr(talk->text, '\n');
-	return line ? line + 1 : talk->text;
+	line = line ? line + 1 : talk->text;
+	return line + strspn(line, " ");
 }
 
 static int judge_end(struct child *c, int status, struct err *err)
@@ -254,7 +255,9 @@ static int run_child(
 		kill(c.pid, SIGKILL);
 	while (waitpid(c.pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (!err->set && !judge_end(&c, status, err) && (answer || c.answer.n)) {
+	if (!err->set && !judge_end(&c, status, err) && job->held)
+		pass_on(&c.talk, c.talk.n);
+	if (!err->set && (answer || c.answer.n)) {
 		cJSON *said = parse_answer(&c.answer, err);
 		if (answer)
 			*answer = said;
@@ -293,5 +296,8 @@ int child_program(const char *const *argv, double limit_s, struct interrupt *in,
 {
 	void *words;
 	memcpy(&words, &argv, sizeof words); /* execv() takes them without const and changes none */
-	return run_child(&(struct child_job){become, words, limit_s, 0}, NULL, in, err);
+	return run_child(
+		&(struct child_job){
+			.run = become, .context = words, .limit_s = limit_s, .held = true},
+		NULL, in, err);
 }

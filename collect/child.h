@@ -14,6 +14,7 @@
 #include "base/json_out.h"
 
 #include <cjson/cJSON.h>
+#include <stdbool.h>
 
 /* SIGINT, SIGTERM and SIGHUP as something to wait for. */
 struct interrupt {
@@ -32,6 +33,8 @@ struct child_job {
 	double limit_s; /* a child that takes longer is ended */
 	size_t memory; /* bytes of data that it may have; 0: no limit. Asking for more fails in it
 			*/
+	bool held; /* what it says is passed on at its end, and not when it failed: then the
+		      message has its last words */
 };
 
 /* The answer, freed by the caller with cJSON_Delete. NULL when the function failed (its message),
@@ -40,7 +43,7 @@ struct child_job {
 cJSON *child_run(const struct child_job *job, struct interrupt *in, struct err *err);
 
 /* Runs a program, argv[0] a path, ended by NULL, which gives no answer; what it says on stdout is
- * dropped. Fails as child_run does, and when it ends with another status than 0. */
+ * dropped, on stderr held. Fails as child_run does, and when it ends with another status than 0. */
 int child_program(const char *const *argv, double limit_s, struct interrupt *in, struct err *err);
 
 #endif

@@ -57,7 +57,9 @@ static int open_device(struct choice *c, struct arena *a, const char *name, cons
 			name, c->library);
 	struct measure_device context = {c->library};
 	cJSON *answer = child_run(
-		&(struct child_job){measure_describe, &context, LONGEST_OPENING_S, 0}, in, err);
+		&(struct child_job){
+			.run = measure_describe, .context = &context, .limit_s = LONGEST_OPENING_S},
+		in, err);
 	if (!answer)
 		return err_note(err, "the device \"%s\" (%s) does not open", name, c->library);
 	const cJSON *threads = config_find(answer, "threads");

@@ -149,7 +149,7 @@ static int prepare_out(struct command *c, struct err *err)
 	const char *out = c->options->out;
 	if (!out)
 		out = arena_printf(&c->arena, "out/traces/%s", c->name);
-	if (make_folders(out, err) || command_manifest_clear(out, err))
+	if (make_folders(out, err) || command_manifest_earlier(&c->earlier, &c->arena, out, err))
 		return -1;
 	if (!realpath(out, real))
 		return fail_errno(err, "cannot use the folder %s", out);

@@ -130,31 +130,43 @@ int command_manifest_write(const struct command_manifest *m, struct err *err)
 	return outfile_close(&out, err);
 }
 
-/* Only beside run.json, whatever the file says. */
-static void remove_trace(const char *folder, const cJSON *entry)
+int command_manifest_earlier(
+	const char *const **files, struct arena *a, const char *folder, struct err *err)
 {
-	const char *file = config_words(entry, "trace");
-	struct arena a = {0};
-	if (*file && !strchr(file, '/'))
-		unlink(arena_printf(&a, "%s/%s", folder, file));
-	arena_release(&a);
+	const char *path = arena_printf(a, "%s/run.json", folder);
+	*files = NULL;
+	if (access(path, F_OK))
+		return 0;
+	cJSON *root = config_read(path, err);
+	const cJSON *cases = config_find(root, "cases"), *entry;
+	if (root && !config_find(root, "command"))
+		fail(err, "%s holds a run of something else: name another folder with --out",
+			folder);
+	const char **names = arena_array(a, (size_t)cJSON_GetArraySize(cases) + 1, sizeof *names);
+	size_t n = 0;
+	cJSON_ArrayForEach(entry, cases)
+	{
+		const char *file = config_words(entry, "trace");
+		if (*file && !strchr(file, '/')) /* only beside run.json, whatever it says */
+			names[n++] = arena_strdup(a, file);
+	}
+	cJSON_Delete(root);
+	*files = names;
+	return err->set ? -1 : 0;
 }
 
-int command_manifest_clear(const char *folder, struct err *err)
+void command_manifest_replace(
+	const char *folder, const char *const *files, const struct command_trace *new, size_t n)
 {
 	struct arena a = {0};
-	const char *path = arena_printf(&a, "%s/run.json", folder);
-	cJSON *old = access(path, F_OK) ? NULL : config_read(path, err);
-	const cJSON *entry;
-	int result = err->set ? -1 : 0;
-	if (old && !config_find(old, "command"))
-		result = fail(err,
-			"%s holds a run of something else: name another folder with --out", folder);
-	if (old && !result) {
-		cJSON_ArrayForEach(entry, config_find(old, "cases")) remove_trace(folder, entry);
-		unlink(path);
+	for (; files && *files; files++) {
+		bool again = false;
+		for (size_t i = 0; i < n; i++)
+			again = again || !strcmp(*files, new[i].file);
+		if (!again)
+			unlink(arena_printf(&a, "%s/%s", folder, *files));
 	}
-	cJSON_Delete(old);
+	if (!n)
+		unlink(arena_printf(&a, "%s/run.json", folder));
 	arena_release(&a);
-	return result;
 }

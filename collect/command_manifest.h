@@ -42,8 +42,14 @@ struct command_manifest {
 
 int command_manifest_write(const struct command_manifest *m, struct err *err);
 
-/* Removes the traces of an earlier run of a program in `folder`. Fails when a run.json there is of
- * something else: that folder holds other results. */
-int command_manifest_clear(const char *folder, struct err *err);
+/* The names of the traces of an earlier recording in `folder`, ended by NULL, in the arena; NULL:
+ * no recording. Fails when a run.json there is of something else: that folder holds other results.
+ */
+int command_manifest_earlier(
+	const char *const **files, struct arena *a, const char *folder, struct err *err);
+
+/* Removes those of them that are none of the n new ones, and run.json where there is no new one. */
+void command_manifest_replace(
+	const char *folder, const char *const *files, const struct command_trace *new, size_t n);
 
 #endif

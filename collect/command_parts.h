@@ -21,6 +21,7 @@ struct command {
 	const struct record_wish *wish;
 	char *const *argv;
 	const char *name, *out; /* of files; the folder of the results, absolute */
+	const char *const *earlier; /* traces of the recording that lies in `out`; NULL: none */
 	const char *program_folder;
 	char private[FABRIC_FOLDER + 8]; /* the folder of socket and working files, "" none */
 	struct fabric fabric;

@@ -365,6 +365,10 @@ bool command_results(struct command *c, struct err *err)
 	if (c->n_traces)
 		qsort(c->trace, c->n_traces, sizeof *c->trace, by_rank);
 	bool written = c->n_traces && !write_manifest(c, err);
+	if (written)
+		command_manifest_replace(c->out, c->earlier, c->trace, c->n_traces);
+	else if (c->earlier)
+		progress_note("%s/run.json is that of the earlier recording", c->out);
 	free(c->trace);
 	c->trace = NULL;
 	return written;

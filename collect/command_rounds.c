@@ -44,18 +44,23 @@ static bool is_folder(const char *path)
 
 /* ---- before ---- */
 
-/* Takes away the recordings of an earlier call, of which there may have been more. */
-static int clear(struct turns *t, struct err *err)
+/* An earlier call may have left more rounds: looked at before, taken away when there are new ones.
+ */
+static int each_other(struct turns *t, bool remove, struct err *err)
 {
 	for (int k = 1; k <= MOST_ROUNDS; k++)
 		for (int old = 0; old < 2; old++) {
 			const char *folder = folder_of(t, old, k);
-			if (!is_folder(folder))
+			const char *const *files;
+			bool ours = k <= t->n && (!old || t->against);
+			if (!is_folder(folder) || (remove && ours))
 				continue;
-			if (command_manifest_clear(folder, err))
+			if (command_manifest_earlier(&files, &t->arena, folder, err))
 				return -1;
-			if (folder != t->out)
-				rmdir(folder);
+			if (!remove)
+				continue;
+			command_manifest_replace(folder, files, NULL, 0);
+			rmdir(folder);
 		}
 	return 0;
 }
@@ -79,7 +84,7 @@ static int prepare(struct turns *t, const char *against, struct err *err)
 	if (!realpath(out, real))
 		return fail_errno(err, "cannot use the folder %s", out);
 	t->out = arena_strdup(&t->arena, real);
-	return clear(t, err);
+	return each_other(t, false, err);
 }
 
 /* ---- one recording ---- */
@@ -132,9 +137,19 @@ static int run_there(struct turns *t, bool old, int k, struct supervised *p, str
 	return result;
 }
 
+/* Which run.json lies there: one that is written anew is another file. */
+static struct stat manifest_in(struct turns *t, bool old, int k)
+{
+	struct stat st = {0};
+	if (stat(arena_printf(&t->arena, "%s/run.json", folder_of(t, old, k)), &st))
+		st = (struct stat){0};
+	return st;
+}
+
 static int record(struct turns *t, bool old, int k, struct err *err)
 {
 	struct supervised p;
+	struct stat before = manifest_in(t, old, k), after;
 	double began = talk_clock();
 	const char *which = !t->against ? "" : old ? ", before" : ", after";
 	if (run_there(t, old, k, &p, err))
@@ -146,8 +161,10 @@ static int record(struct turns *t, bool old, int k, struct err *err)
 		arena_release(&t->arena);
 		supervise_end_as(&p);
 	}
-	const char *written = arena_printf(&t->arena, "%s/run.json", folder_of(t, old, k));
-	if (access(written, R_OK))
+	after = manifest_in(t, old, k);
+	if (!after.st_ino ||
+		(after.st_ino == before.st_ino && after.st_mtim.tv_sec == before.st_mtim.tv_sec &&
+			after.st_mtim.tv_nsec == before.st_mtim.tv_nsec))
 		return fail(err, "round %d of %d%s: nothing was recorded", k, t->n, which);
 	if (!t->options->talk.quiet)
 		progress_note("round %d of %d%s: %.1f s", k, t->n, which, talk_clock() - began);
@@ -156,22 +173,25 @@ static int record(struct turns *t, bool old, int k, struct err *err)
 
 /* ---- afterwards ---- */
 
-/* The rounds, in the run.json of the first one. */
-static int name_rounds(struct turns *t, struct err *err)
+/* The rounds, in the run.json of the first one; none while those of an earlier call are replaced.
+ */
+static int name_rounds(struct turns *t, int n, struct err *err)
 {
 	struct arena *a = &t->arena;
 	const char *path = arena_printf(a, "%s/run.json", t->out);
 	cJSON *root = config_read(path, err);
 	if (!root)
 		return -1;
-	cJSON *repeats = cJSON_AddArrayToObject(root, "repeats");
-	for (int k = 2; k <= t->n; k++)
+	cJSON_DeleteItemFromObjectCaseSensitive(root, "repeats");
+	cJSON_DeleteItemFromObjectCaseSensitive(root, "against");
+	cJSON *repeats = n ? cJSON_AddArrayToObject(root, "repeats") : NULL;
+	for (int k = 2; k <= n; k++)
 		cJSON_AddItemToArray(repeats, cJSON_CreateString(repeat_folder(a, k)));
-	if (t->against) {
+	if (n && t->against) {
 		cJSON *against = cJSON_AddObjectToObject(root, "against");
 		cJSON_AddStringToObject(against, "folder", t->against);
 		cJSON *rounds = cJSON_AddArrayToObject(against, "rounds");
-		for (int k = 1; k <= t->n; k++)
+		for (int k = 1; k <= n; k++)
 			cJSON_AddItemToArray(
 				rounds, cJSON_CreateString(arena_printf(a, "before-%d", k)));
 	}
@@ -190,13 +210,15 @@ int command_rounds(const struct command_options *o, int n, const char *against, 
 		bool old_first = k % 2 == 1;
 		if (t.against && old_first)
 			result = record(&t, true, k, err);
+		if (!result && t.against && k == 1 && manifest_in(&t, false, 1).st_ino)
+			result = name_rounds(&t, 0, err);
 		if (!result)
 			result = record(&t, false, k, err);
 		if (!result && t.against && !old_first)
 			result = record(&t, true, k, err);
 	}
 	if (!result)
-		result = name_rounds(&t, err);
+		result = name_rounds(&t, n, err) || each_other(&t, true, err) ? -1 : 0;
 	if (!result && o->report)
 		result = command_report(o, program_folder, t.out, err);
 	else if (!result && !o->talk.quiet)

@@ -42,10 +42,13 @@ void progress_end(struct progress *p, const char *case_id, double seconds, const
 
 void progress_note(const char *fmt, ...)
 {
+	struct err line = {0};
+	char text[sizeof line.text];
 	va_list args;
 	va_start(args, fmt);
-	fputs("collect: ", stderr);
-	vfprintf(stderr, fmt, args);
+	vsnprintf(text, sizeof text, fmt, args);
 	va_end(args);
-	fputc('\n', stderr);
+	/* A name may hold what a terminal obeys: as an error has it. */
+	fail(&line, "%s", text);
+	fprintf(stderr, "collect: %s\n", line.text);
 }

@@ -161,14 +161,16 @@ static int run_old(struct rounds *all, int k, size_t i, struct err *err)
 {
 	struct runner *r = &all->round[0];
 	struct err reason = {0};
+	const char *earlier = old_trace(all, k, i);
+	if (earlier)
+		unlink(earlier); /* or they would keep it */
 	if (run_program(all, false, k, i, &reason))
 		return interrupted(all, i, err);
 	if (old_trace(all, k, i))
 		return 0;
 	r->n_failed++;
-	if (k == 0)
-		progress_note("%s: not measured by %s%s%s", r->matrix->cases[i].id,
-			all->old->collect, reason.set ? ": " : "", reason.set ? reason.text : "");
+	progress_note("%s, round %d: not measured by %s%s%s", r->matrix->cases[i].id, k + 1,
+		all->old->collect, reason.set ? ": " : "", reason.set ? reason.text : "");
 	return 0;
 }
 
@@ -227,7 +229,8 @@ static int run_alike(struct rounds *all, int k, size_t i, const char *name, stru
 	r->n_done += result->status == CASE_DONE;
 	r->n_failed += result->status != CASE_DONE;
 	progress_end(&all->progress, name, result->seconds, result->reason, result->scaled);
-	return manifest_write(&r->manifest, err);
+	runner_save(r);
+	return 0;
 }
 
 /* What our own program left in the folders that it measured in. */
@@ -240,9 +243,14 @@ static void sweep_after(const struct rounds *all)
 		const char *out = arena_printf(r->arena, "%s/after-%d", r->folder, k + 1);
 		const char *its = arena_printf(r->arena, "%s/%s", out, r->device->name);
 		unlink(arena_printf(r->arena, "%s/run.json", its));
-		for (size_t i = 0; i < r->matrix->n_cases; i++)
-			rmdir(arena_printf(
-				r->arena, "%s/%s", its, r->matrix->cases[i].spec.experiment));
+		for (size_t i = 0; i < r->matrix->n_cases; i++) {
+			const struct matrix_case *c = &r->matrix->cases[i];
+			unlink(arena_printf(
+				r->arena, "%s/%s", its, case_file(r->arena, c, TRACE_ENDING)));
+			unlink(arena_printf(
+				r->arena, "%s/%s", its, case_file(r->arena, c, ".txt")));
+			rmdir(arena_printf(r->arena, "%s/%s", its, c->spec.experiment));
+		}
 		rmdir(its);
 		rmdir(out);
 	}
@@ -276,8 +284,6 @@ static void part_pairs(struct rounds *all)
 			if (same && trace && !runner_wants(&all->round[k], i))
 				continue;
 			runner_forget(&all->round[k], i);
-			if (trace)
-				unlink(trace);
 		}
 	main->manifest.against = all->old->hash;
 }
@@ -336,6 +342,12 @@ static int write_both_longer(struct rounds *all, struct err *err)
 		: 0;
 }
 
+/* The first round that cannot be begun ends all; another is tried again with its cases. */
+static int begin_round(struct runner *r, int k, size_t wanted, struct err *err)
+{
+	return runner_begin(r, wanted, k ? &r->unsaved : err) && !k ? -1 : 0;
+}
+
 static int open_rounds(struct rounds *all, struct runner *main, int n, struct err *err)
 {
 	struct arena *a = main->arena;
@@ -367,7 +379,7 @@ static int open_rounds(struct rounds *all, struct runner *main, int n, struct er
 		for (size_t i = 0; i < main->matrix->n_cases; i++)
 			wanted += runner_wants(&all->round[k], i);
 		all->progress.n_cases += wanted;
-		if (runner_begin(&all->round[k], wanted, err))
+		if (begin_round(&all->round[k], k, wanted, err))
 			return -1;
 	}
 	return 0;
@@ -387,7 +399,12 @@ static int run_rounds(struct rounds *all, struct err *err)
 			if (all->old && !old_first && run_old(all, k, i, err))
 				return -1;
 		}
-	return runner_count(&all->round[0], err);
+	if (runner_count(&all->round[0], err))
+		return -1;
+	for (int k = 0; k < all->n; k++)
+		if (runner_saved(&all->round[k], err))
+			return -1;
+	return 0;
 }
 
 int rounds_run(struct runner *r, int n, struct old_programs *old, struct err *err)

@@ -179,7 +179,9 @@ int runner_know_rates(struct runner *r, struct err *err)
 	if (r->manifest.rates_from)
 		return 0;
 	struct measure_device context = {r->device->library};
-	cJSON *answer = child_run(&(struct child_job){measure_rates, &context, LONGEST_PROBE_S, 0},
+	cJSON *answer = child_run(
+		&(struct child_job){
+			.run = measure_rates, .context = &context, .limit_s = LONGEST_PROBE_S},
 		r->interrupt, err);
 	if (!answer)
 		return err_note(err, "the speed of the device cannot be estimated");
@@ -279,10 +281,11 @@ static double time_limit(const struct matrix_case *c, double otherwise)
 static int check_case(
 	struct runner *r, struct measure_case *m, struct case_result *result, struct err *err)
 {
-	cJSON *answer =
-		child_run(&(struct child_job){measure_check, m,
-				  time_limit(m->asked, LONGEST_CHECK_S), m->asked->limits.memory},
-			r->interrupt, err);
+	cJSON *answer = child_run(&(struct child_job){.run = measure_check,
+					  .context = m,
+					  .limit_s = time_limit(m->asked, LONGEST_CHECK_S),
+					  .memory = m->asked->limits.memory},
+		r->interrupt, err);
 	const cJSON *error = config_find(answer, "error");
 	if (!answer)
 		return err_note(err, "the numerical check");
@@ -300,13 +303,20 @@ static int check_case(
 	return 0;
 }
 
+double runner_patience_s(
+	const struct runner *r, const struct matrix_case *asked, const struct case_spec *spec)
+{
+	return SLACK_S + SLACK_FACTOR * estimate_s(asked->workload, spec, &r->manifest.rates);
+}
+
 static int measure(struct runner *r, struct measure_case *m, struct err *err)
 {
-	double seconds = estimate_s(m->asked->workload, &m->spec, &r->manifest.rates);
-	double limit_s = time_limit(m->asked, SLACK_S + SLACK_FACTOR * seconds);
-	cJSON *answer =
-		child_run(&(struct child_job){measure_steps, m, limit_s, m->asked->limits.memory},
-			r->interrupt, err);
+	double limit_s = time_limit(m->asked, runner_patience_s(r, m->asked, &m->spec));
+	cJSON *answer = child_run(&(struct child_job){.run = measure_steps,
+					  .context = m,
+					  .limit_s = limit_s,
+					  .memory = m->asked->limits.memory},
+		r->interrupt, err);
 	const cJSON *dropped = config_find(answer, "dropped");
 	if (!answer)
 		return -1;
@@ -410,7 +420,23 @@ int runner_case(struct runner *r, size_t i, const char *name, struct progress *p
 			name);
 	settle(r, i, &reason, seconds_since(start_ns));
 	progress_end(p, name, result->seconds, result->reason, result->scaled);
-	return manifest_write(&r->manifest, err);
+	runner_save(r);
+	return 0;
+}
+
+void runner_save(struct runner *r)
+{
+	r->unsaved = (struct err){0};
+	manifest_write(&r->manifest, &r->unsaved);
+}
+
+int runner_saved(const struct runner *r, struct err *err)
+{
+	if (!r->unsaved.set)
+		return 0;
+	return fail(err,
+		"%s; what was measured last is not in it, and the same command measures it again",
+		r->unsaved.text);
 }
 
 static int run_selected(struct runner *r, struct err *err)
@@ -423,64 +449,7 @@ static int run_selected(struct runner *r, struct err *err)
 	for (size_t i = 0; i < r->matrix->n_cases; i++)
 		if (runner_wants(r, i) && runner_case(r, i, r->matrix->cases[i].id, &p, err))
 			return -1;
-	return 0;
-}
-
-/* ---- counters ---- */
-
-static bool wants_counting(const struct runner *r, size_t i)
-{
-	const struct case_result *result = &r->manifest.result[i];
-	bool counted = result->counts.how >= r->counting && !result->counts.reason;
-	return r->selected[i] && result->status == CASE_DONE && !counted;
-}
-
-static int count_case(struct runner *r, size_t i, struct err *err)
-{
-	struct case_result *result = &r->manifest.result[i];
-	const struct matrix_case *asked = &r->matrix->cases[i];
-	struct measure_case m = {.library = r->device->library,
-		.asked = asked,
-		.spec = result->spec,
-		.counting = r->counting};
-	double seconds = estimate_s(asked->workload, &result->spec, &r->manifest.rates);
-	cJSON *answer = child_run(
-		&(struct child_job){measure_counts, &m, SLACK_S + SLACK_FACTOR * seconds, 0},
-		r->interrupt, err);
-	if (answer)
-		result->counts = counts_read(r->arena, answer);
-	cJSON_Delete(answer);
-	return answer ? 0 : -1;
-}
-
-/* What refuses one case refuses all: after the same reason twice nothing more is tried. */
-int runner_count(struct runner *r, struct err *err)
-{
-	if (!r->counting)
-		return 0;
-	const char *refused = "";
-	for (size_t i = 0; i < r->matrix->n_cases; i++) {
-		struct case_counts *counts = &r->manifest.result[i].counts;
-		struct err reason = {0};
-		if (!wants_counting(r, i))
-			continue;
-		if (count_case(r, i, &reason))
-			*counts = (struct case_counts){
-				.how = r->counting, .reason = arena_strdup(r->arena, reason.text)};
-		if (interrupt_seen(r->interrupt))
-			return fail(err, "interrupted while counting; every case is measured");
-		if (manifest_write(&r->manifest, err))
-			return -1;
-		if (!counts->reason)
-			continue;
-		if (!strcmp(counts->reason, refused)) {
-			progress_note("no counters in this run: %s", refused);
-			return 0;
-		}
-		refused = counts->reason;
-		progress_note("%s: no counters: %s", r->matrix->cases[i].id, refused);
-	}
-	return 0;
+	return runner_count(r, err) ? -1 : runner_saved(r, err);
 }
 
 int runner_run(struct runner *r, struct err *err)
@@ -489,8 +458,6 @@ int runner_run(struct runner *r, struct err *err)
 	if (lock < 0)
 		return -1;
 	int result = run_selected(r, err);
-	if (!result)
-		result = runner_count(r, err);
 	close(lock);
 	return result;
 }

@@ -34,6 +34,7 @@ struct runner {
 	bool rates_known;
 	bool quiet; /* only what went wrong is told */
 	bool in_turn; /* other programs are measured between its cases (rounds.h) */
+	struct err unsaved; /* why run.json could not be written after the last case */
 	size_t n_done, n_failed, n_kept; /* of the selected cases, in this run */
 };
 
@@ -44,8 +45,8 @@ int runner_open(struct runner *r, const char *folder, const char *program_folder
 /* What would be done, one line a case, on stdout. */
 int runner_plan(struct runner *r, struct err *err);
 
-/* Does it. Fails only when going on makes no sense: an interruption, or run.json cannot be written.
- */
+/* Does it. Fails when going on makes no sense: an interruption, or run.json cannot be written
+ * before the first case; and at the end, when it lacks what was measured. */
 int runner_run(struct runner *r, struct err *err);
 
 /* ---- its parts, for runs of several rounds ---- */
@@ -62,17 +63,27 @@ const char *runner_made_from(struct runner *r, size_t i);
 /* Measures what the device does per second, unless that is known. */
 int runner_know_rates(struct runner *r, struct err *err);
 
+/* How long a process with the case may take before it counts as hanging. */
+double runner_patience_s(
+	const struct runner *r, const struct matrix_case *asked, const struct case_spec *spec);
+
 /* Takes the folder, which is freed by close(); -1 when another collect is at work there. */
 int runner_lock(const struct runner *r, struct err *err);
 
 /* Writes run.json as it is before the first of n cases. */
 int runner_begin(struct runner *r, size_t n, struct err *err);
 
-/* Measures a case and writes run.json; `name` is what it is called to the user. Fails as runner_run
- * does. */
+/* Measures a case and saves; `name` is what it is called to the user. Fails when it was
+ * interrupted. */
 int runner_case(struct runner *r, size_t i, const char *name, struct progress *p, struct err *err);
 
-/* Counts what is to be counted. */
+/* Writes run.json between cases. When that fails the next case tries again. */
+void runner_save(struct runner *r);
+
+/* Fails when the last save did, as it did. */
+int runner_saved(const struct runner *r, struct err *err);
+
+/* Counts what is to be counted (runner_count.c). */
 int runner_count(struct runner *r, struct err *err);
 
 #endif

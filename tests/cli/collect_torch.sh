@@ -149,9 +149,14 @@ recorded ruined -- --ruin
 says err 'the file is destroyed: the program crashed while it was written' 'this is the last probe'
 says ruined/kineto_client.pt.trace.json 'aten::mm'
 run 0 collect -q --out ruined --after 0s -- "$client" --ruin
-absent ruined/kineto_client.pt.trace.json ruined/run.json
+says ruined/kineto_client.pt.trace.json 'aten::mm'
 is err "collect: the trace of process $(grep -o 'process [0-9]*' err | cut -d ' ' -f 2) is lost: the file is \
-destroyed: the program crashed while it was written"
+destroyed: the program crashed while it was written
+collect: $PWD/ruined/run.json is that of the earlier recording"
+rm -r ruined
+run 0 collect -q --out ruined --after 0s -- "$client" --ruin
+absent ruined/kineto_client.pt.trace.json ruined/run.json
+lines err 1
 
 # Who never got that far does not speak for who did.
 run 0 collect --out idle --after 0s -- sh -c '"$0" --idle & "$0" --own 99 --seconds 1; wait' "$client"
