@@ -37,7 +37,7 @@ new new 0.05
 new new 0.05
 old old 0.05'
 run 3 report --check --json j.json --markdown m.md -o p.pdf turn
-says out 'turn/train.pt.trace.json: step 1.28x'
+says out 'turn/train.pt.trace.json: the recording 1.28x'
 says m.md '### Slower' 'from 4 rounds of both in turn'
 python3 - <<'END' >out 2>&1 || wrong "$(cat out)"
 import json
@@ -61,7 +61,7 @@ run 0 collect -q --after 0s --for 100ms --repeat 4 --out one -- ./old/train
 echo 40 >slower
 run 0 collect -q --after 0s --for 100ms --repeat 4 --out other -- ./old/train
 run 3 report --check --markdown m.md --baseline one other
-says out 'step 1.37x'
+says out 'the recording 1.37x'
 says m.md '4 samples before and 4 after'
 # What differs between two recordings of programs stands above the verdict.
 sed -i 's/"CPU":.*/"CPU": "another one",/' one/run.json
