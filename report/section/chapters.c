@@ -288,6 +288,20 @@ const char *chapter_of_comparison(
 	return place;
 }
 
+const char *picture_of_both(
+	const struct document *d, const struct input *in, const char *one, const char *other)
+{
+	const cJSON *entry;
+	cJSON_ArrayForEach(entry, config_find(in->runs[0].manifest, "comparisons"))
+	{
+		const char *id = cJSON_GetStringValue(config_find(entry, "id"));
+		const cJSON *cases = config_find(entry, "cases");
+		if (holds(cases, one) && holds(cases, other) && chapter_that_shows(d, in, id))
+			return arena_printf(d->arena, "compare-%s", place_of(d->arena, id, 0));
+	}
+	return NULL;
+}
+
 static const struct table_form map_form = {.size = 8.6,
 	.column = {{"", COLUMN_NUMBER}, {"map.chapter"}, {"map.about", .weight = 1},
 		{"summary.page", COLUMN_NUMBER}}};

@@ -23,6 +23,11 @@ const char *chapter_of_case(const struct document *d, const struct input *in, co
 const char *chapter_of_comparison(
 	const struct document *d, const struct input *in, const cJSON *comparison);
 
+/* The place of the first picture in a chapter that shows both cases of this run; NULL: there is
+ * none. */
+const char *picture_of_both(
+	const struct document *d, const struct input *in, const char *one, const char *other);
+
 /* A line of a program for a table, indented by signs that no line is broken at; "" for NULL. */
 const char *code_line(struct document *d, const char *line);
 

@@ -452,9 +452,9 @@ static void add_comparison(
 }
 
 static struct block *head_picture(
-	struct document *d, const cJSON *entry, const struct comparison *cmp)
+	struct document *d, const char *title, const cJSON *entry, const struct comparison *cmp)
 {
-	struct block *b = document_say(d, BLOCK_TEXT, "compare.question", "text",
+	struct block *b = document_say(d, BLOCK_TEXT, "compare.picture", "title", title, "text",
 		config_words(entry, "question"), "work", more_work(d, cmp), NULL);
 	b->level = 1;
 	return b;
@@ -475,7 +475,8 @@ void add_comparison_picture(
 			return;
 		const char *place = comparison_place(d, in, run, id);
 		if (!d->label) /* beside a recorded one, which shows the same */
-			head_picture(d, entry, &cmp)->place = place;
+			head_picture(d, comparison_title(d->arena, in, run, entry), entry, &cmp)
+				->place = place;
 		add_figures(d, &cmp, place);
 		return;
 	}

@@ -232,9 +232,11 @@ static void say_couples(struct document *d, const struct input *in, const char *
 		if (c.other == said_of)
 			continue;
 		said_of = c.other;
-		const char *chapter = chapter_of_comparison(d, in, entry);
-		c.place = chapter ? chapter
-				  : arena_printf(d->arena, "compare-%s", place_of(d->arena, id, 0));
+		c.place = picture_of_both(d, in, c.one->id, c.other->id);
+		if (!c.place) /* a book without it has both in its last table */
+			c.place = chapter_of_comparison(d, in, entry)
+				? "surprises"
+				: arena_printf(d->arena, "compare-%s", place_of(d->arena, id, 0));
 		say_couple(d, &c, key);
 		most--;
 	}
