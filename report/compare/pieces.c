@@ -152,3 +152,13 @@ struct pieces pieces_of(struct arena *arena, const struct analysis *a, uint32_t 
 	p.place = places_of(arena, &p, BY_ALL);
 	return p;
 }
+
+const uint8_t *pieces_differing(struct arena *a, const struct pieces *p)
+{
+	uint8_t *row = arena_array(a, p->a->trace->n, sizeof *row);
+	bool any = false;
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t k = 0; k < p->piece[i].n && p->piece[i].differs; k++)
+			row[p->piece[i].row[k]] = any = true;
+	return any ? row : NULL;
+}

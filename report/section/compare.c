@@ -14,6 +14,7 @@
 enum { MOST_SIDES = 8, ARROWS = 40 };
 enum { GAP = 6, WHOLE = 2 }; /* below a panel, points; panels that stay on one page */
 static const double WAITS = 0.2; /* of a step: the device waiting is what its picture shows */
+static const double LONGER = 1.1; /* than its step: a picture that needs a word why */
 static const double TINY = 12; /* times wider: the narrow one cannot be read on the common scale */
 
 struct side {
@@ -370,32 +371,28 @@ static void add_figures(struct document *d, const struct comparison *cmp, const 
 	document_say(d, BLOCK_CAPTION, "compare.own_scale", "drawn", drawn, NULL);
 }
 
-/* Rows of the pieces that differ; NULL without. */
-static const uint8_t *differing(struct arena *a, const struct pieces *p)
-{
-	uint8_t *row = arena_array(a, p->a->trace->n, sizeof *row);
-	bool any = false;
-	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < p->piece[i].n && p->piece[i].differs; k++)
-			row[p->piece[i].row[k]] = any = true;
-	return any ? row : NULL;
-}
-
 void add_pair_timelines(struct document *d, const struct report_case *const c[2],
 	const uint32_t step[2], const struct pieces *const pieces[2])
 {
 	struct comparison cmp = {.n = 2, .missing = "", .left_out = ""};
 	if (!c[0]->analysis->n_steps || !c[1]->analysis->n_steps)
 		return;
+	bool ahead = false;
 	for (int i = 0; i < 2; i++) {
 		cmp.side[i] = (struct side){.c = c[i], .n = numbers_of(c[i]->analysis)};
 		bool there = step[i] < c[i]->analysis->n_steps;
 		show_step(&cmp.side[i], there ? step[i] : step_to_show(c[i]->analysis), true);
-		cmp.side[i].differs = differing(d->arena, pieces[i]);
+		const struct partition *p = c[i]->partition;
+		const struct split *s = step[i] < p->n_steps ? &p->steps[step[i]].split : NULL;
+		ahead |= s &&
+			(double)cmp.side[i].span_ns > LONGER * (double)(s->end_ns - s->start_ns);
+		cmp.side[i].differs = pieces_differing(d->arena, pieces[i]);
 	}
 	cmp.which = "compare.which.typical";
 	document_heading(d, 2, NULL, said(d, "baseline.timelines", NULL));
 	add_figures(d, &cmp, "baseline-steps");
+	if (ahead)
+		document_say(d, BLOCK_CAPTION, "baseline.ahead", NULL);
 	if (cmp.side[0].differs || cmp.side[1].differs)
 		document_say(d, BLOCK_CAPTION, "baseline.marked", NULL);
 }
