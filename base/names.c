@@ -100,13 +100,6 @@ name_id names_find(const struct names *names, const char *text)
 	return id ? id - 1 : 0;
 }
 
-const char *names_text(const struct names *names, name_id id)
-{
-	if (id >= names->n)
-		bug("name %u of %u", id, names->n);
-	return names->text[id];
-}
-
 struct name_question name_question(const struct names *names, bool (*ask)(const char *text))
 {
 	return (struct name_question){ask, xcalloc(names->n, 1)};

@@ -37,7 +37,12 @@ name_id names_add_text(struct names *names, const char *text);
 name_id names_find(const struct names *names, const char *text);
 
 /* Lent until names_release(). */
-const char *names_text(const struct names *names, name_id id);
+static inline const char *names_text(const struct names *names, name_id id)
+{
+	if (id >= names->n)
+		bug("name %u of %u", id, names->n);
+	return names->text[id];
+}
 
 /* A question to a text, put once to each of them. */
 struct name_question {

@@ -79,8 +79,9 @@ enum { FULL_QUEUE_NS = 100000 };
 
 static bool waits_for_device(const struct sight *s, uint32_t row)
 {
-	return ledger_is_wait(s->a, row) || call_frees(s->a, row) ||
-		(s->a->class[row] == CLASS_LAUNCH && s->t->dur_ns[row] > FULL_QUEUE_NS);
+	if (s->a->class[row] == CLASS_LAUNCH)
+		return s->t->dur_ns[row] > FULL_QUEUE_NS;
+	return ledger_is_wait(s->a, row) || call_frees(s->a, row);
 }
 
 static bool takes_part(const struct sight *s, uint32_t step, uint32_t row)
@@ -154,15 +155,19 @@ struct found {
 	bool kernels; /* one of them is about the kernels */
 };
 
-/* Nothing gives back more than there is, and kernels no more than what the host leaves them. */
+/* Nothing gives back more than there is, and kernels no more than what the host leaves them; what
+ * is left alone is not bounded. */
 static struct found judge_all(
-	const struct sight *s, const struct remedy *r, int n, bool not_kernels, double kernels_ns)
+	const struct sight *s, const struct remedy *r, int n, bool not_kernels, bool bounded)
 {
 	struct found f = {.x = arena_array(s->arena, (size_t)n, sizeof *f.x)};
+	double kernels_ns = bounded ? -1 : (double)INFINITY; /* -1: not asked yet */
 	for (int i = 0; i < n; i++) {
 		struct action one = {.id = r[i].id, .variant = ""};
 		if ((not_kernels && r[i].kernels) || !r[i].judge(s, &one) || one.gain_ns <= 0)
 			continue;
+		if (r[i].kernels && kernels_ns < 0)
+			kernels_ns = kernels_save_ns(s);
 		double most = (double)sight_ns(s), left_ns = kernels_ns + one.spares_ns;
 		bool bound = r[i].kernels && left_ns < (double)one.gain_ns;
 		if (bound && left_ns < ADVICE_LEAST * most)
@@ -189,8 +194,8 @@ struct advice advice_of(struct arena *arena, const struct analysis *a, const str
 	x.recording_ns = s.recording_ns;
 	x.host = s.host;
 	x.unrecorded_ns = (int64_t)unrecorded_ns(&s);
-	struct found to_do = judge_all(&s, remedies, REMEDIES, false, kernels_save_ns(&s));
-	struct found to_leave = judge_all(&s, left, LEFT, to_do.kernels, (double)INFINITY);
+	struct found to_do = judge_all(&s, remedies, REMEDIES, false, true);
+	struct found to_leave = judge_all(&s, left, LEFT, to_do.kernels, false);
 	x.action = to_do.x;
 	x.n = to_do.n;
 	x.leave = to_leave.x;

@@ -38,6 +38,8 @@ struct sight {
 	const struct chip *chip; /* NULL: unknown */
 	struct seen_event *event; /* (n) by start (malloc) */
 	size_t n;
+	uint32_t *move; /* (n_moves) those of them that copy or communicate (in event's block) */
+	size_t n_moves;
 	uint32_t from, to; /* rows that begin inside the window */
 	uint32_t track; /* the host thread that launches most in it, NO_ROW */
 	size_t launches, graph_launches, compiled; /* calls and rows in the window */

@@ -68,6 +68,8 @@ bool remedy_alignment(const struct sight *s, struct action *x)
 {
 	struct weighed k = {0};
 	int64_t odd = 0, multiple = 8;
+	if (!worth(s, s->w->ns[SPENT_GEMM]))
+		return false;
 	struct name_question misaligned = name_question(&s->t->names, is_misaligned);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
@@ -278,13 +280,15 @@ bool remedy_attention(const struct sight *s, struct action *x)
 
 static bool only_copies(const struct sight *s, const struct seen_event *e)
 {
-	return s->t->kind[e->row] == EVENT_KERNEL && e->part == SPENT_POINTWISE &&
+	return e->part == SPENT_POINTWISE && s->t->kind[e->row] == EVENT_KERNEL &&
 		strstr(sight_op(s, e), "copy_") != NULL;
 }
 
 bool remedy_rewrites(const struct sight *s, struct action *x)
 {
 	struct weighed order = {0}, type = {0};
+	if (10 * s->w->ns[SPENT_POINTWISE] < sight_ns(s))
+		return false;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
 		if (!only_copies(s, e))
@@ -334,10 +338,12 @@ static bool is_fusible(
 /* Kernels that move data, one behind the other on a stream: of a chain the longest must stay. */
 bool remedy_fusion(const struct sight *s, struct action *x)
 {
-	struct name_question fusible = name_question(&s->t->names, may_be_fused);
 	struct weighed k = {0};
-	int64_t stays = 0;
+	int64_t stays = 0, moves = s->w->ns[SPENT_POINTWISE] + s->w->ns[SPENT_REDUCTION];
 	size_t chains = 0;
+	if (s->compiled || !chip_compiles(s->t) || 10 * moves < s->computing_ns)
+		return false;
+	struct name_question fusible = name_question(&s->t->names, may_be_fused);
 	for (size_t i = 0; i < s->n;) {
 		size_t from = i;
 		int64_t longest = 0, sum = 0;
@@ -356,7 +362,7 @@ bool remedy_fusion(const struct sight *s, struct action *x)
 		i += i == from;
 	}
 	name_question_end(&fusible);
-	if (!chains || s->compiled || !chip_compiles(s->t) || 10 * (k.ns - stays) < s->computing_ns)
+	if (!chains || 10 * (k.ns - stays) < s->computing_ns)
 		return false;
 	x->gain_ns = k.ns - stays;
 	x->spares_ns = operators_ns(s, k.n - chains);

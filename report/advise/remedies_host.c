@@ -86,41 +86,36 @@ static bool same_unit(const struct unit *a, const struct unit *b)
 	return a->name == b->name && a->dims == b->dims;
 }
 
-/* The next row of a thread in the window that launches, s->to when none does. */
-static uint32_t next_launch(const struct sight *s, uint32_t track, uint32_t row)
-{
-	while (row < s->to && (s->a->class[row] != CLASS_LAUNCH || s->t->track[row] != track))
-		row++;
-	return row;
-}
-
 static bool is_product(const char *name)
 {
 	return strstr(name, "linear") || strstr(name, "matmul") || strstr(name, "mm") ||
 		strstr(name, "conv");
 }
 
-/* Of one thread, in the window: malloc. */
+/* Of one thread, in the window: malloc. From the last to the first, so that the next launch is
+ * known at each. */
 static size_t units_of(const struct sight *s, uint32_t track, struct unit **units)
 {
 	const struct trace *t = s->t;
-	size_t n = 0;
-	struct unit *u = xalloc(s->operators * sizeof *u);
+	struct unit *u = xalloc((s->operators + 1) * sizeof *u), *first = u + s->operators;
 	struct name_question product = name_question(&t->names, is_product);
-	uint32_t launch = next_launch(s, track, s->from);
-	for (uint32_t i = s->from; launch < s->to; i++) {
+	int64_t launch_ns = INT64_MAX;
+	for (uint32_t i = s->to; i-- > s->from;) {
 		uint32_t up = t->parent[i];
-		if (i >= launch)
-			launch = next_launch(s, track, i + 1);
-		if (t->kind[i] != EVENT_OP || t->track[i] != track ||
-			(up != NO_ROW && t->kind[up] == EVENT_OP) || launch == s->to ||
-			t->start_ns[launch] >= row_end(t, i))
+		if (t->track[i] != track)
 			continue;
-		name_id dims = t->side[i] == NO_ROW ? 0 : t->inputs[t->side[i]].dims;
-		u[n++] = (struct unit){
-			i, t->name[i], dims, name_answers(&product, &t->names, t->name[i])};
+		if (t->kind[i] == EVENT_OP && launch_ns < row_end(t, i) &&
+			(up == NO_ROW || t->kind[up] != EVENT_OP)) {
+			name_id dims = t->side[i] == NO_ROW ? 0 : t->inputs[t->side[i]].dims;
+			*--first = (struct unit){
+				i, t->name[i], dims, name_answers(&product, &t->names, t->name[i])};
+		}
+		if (s->a->class[i] == CLASS_LAUNCH)
+			launch_ns = t->start_ns[i];
 	}
 	name_question_end(&product);
+	size_t n = (size_t)(u + s->operators - first);
+	memmove(u, first, n * sizeof *u);
 	*units = u;
 	return n;
 }
@@ -268,13 +263,17 @@ static bool may_be_looped(const struct sight *s, const struct unit *u)
 	return !u->product && !strncmp(sight_name(s, u->row), "aten::", 6);
 }
 
-/* How many rounds of `period` operators of the same names follow each other; 0 when one of them may
- * not be looped. */
+/* How many rounds of `period` operators of the same names follow each other; 0 when they are too
+ * few, or one of the operators may not be looped. */
 static size_t rounds_at(const struct sight *s, const struct unit *u, size_t n, size_t period)
 {
-	size_t i = 0;
+	size_t i = 0, least = (LOOP_ROUNDS - 1) * period;
+	while (i < least && i + period < n && u[i].name == u[i + period].name)
+		i++;
+	if (i < least)
+		return 0;
 	for (size_t k = 0; k < period; k++)
-		if (k == n || !may_be_looped(s, &u[k]))
+		if (!may_be_looped(s, &u[k]))
 			return 0;
 	while (i + period < n && u[i].name == u[i + period].name)
 		i++;
@@ -362,7 +361,11 @@ static void loops_on(const struct sight *s, uint32_t track, struct loops *all, s
 /* On the thread that launches most, which may be backward's, and on that of the step. */
 bool remedy_loops(const struct sight *s, struct action *x)
 {
-	if (s->graph_launches || s->captures || s->track == NO_ROW)
+	const int64_t *ns = s->w->ns;
+	/* They give back at most what the host is late by, on each thread, and small kernels. */
+	int64_t most = 2 * (ns[SPENT_LAUNCHING] - s->w->handover_ns + ns[SPENT_SYNC]) +
+		ns[SPENT_POINTWISE] + ns[SPENT_REDUCTION];
+	if (s->graph_launches || s->captures || s->track == NO_ROW || 20 * most < sight_ns(s))
 		return false;
 	const struct partition *p = s->p;
 	uint32_t step = p->median == NO_ROW ? NO_ROW : p->steps[p->median].row;

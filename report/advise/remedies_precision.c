@@ -88,7 +88,10 @@ static double direct_ns(const struct sight *s, size_t i)
  * of these cores would take. x: to prove them to, or NULL. */
 static struct weighed plain_products(const struct sight *s, struct action *x)
 {
+	static const struct weighed none;
 	struct weighed k = {0};
+	if (s->w->ns[SPENT_GEMM] + s->w->ns[SPENT_CONVOLUTION] < sight_ns(s) / 20)
+		return none;
 	struct name_question plain = name_question(&s->t->names, is_plain_fp32);
 	struct name_question fourier = name_question(&s->t->names, is_fourier);
 	for (size_t i = 0; i < s->n; i++) {
@@ -103,7 +106,6 @@ static struct weighed plain_products(const struct sight *s, struct action *x)
 	}
 	name_question_end(&plain);
 	name_question_end(&fourier);
-	static const struct weighed none;
 	k.floor_ns = k.floor_ns < (double)k.ns ? k.floor_ns : (double)k.ns;
 	return k.ns < sight_ns(s) / 20 ? none : k;
 }
@@ -113,7 +115,9 @@ bool remedy_half(const struct sight *s, struct action *x)
 {
 	struct weighed k = {0}, multiplied = {0}, wide = {0};
 	double stays = 0;
-	if (!s->chip || plain_products(s, NULL).n) /* TF32 comes first */
+	const int64_t *ns = s->w->ns;
+	int64_t most = ns[SPENT_GEMM] + ns[SPENT_CONVOLUTION] + ns[SPENT_ATTENTION];
+	if (!s->chip || 5 * most < sight_ns(s) || plain_products(s, NULL).n) /* TF32 comes first */
 		return false;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
@@ -165,8 +169,10 @@ static double single_ns(const struct sight *s, const struct seen_event *e)
 bool remedy_double(const struct sight *s, struct action *x)
 {
 	struct weighed k = {0}, all = {0};
+	if (!s->chip || s->w->ns[SPENT_GEMM] + s->w->ns[SPENT_CONVOLUTION] < sight_ns(s) / 20)
+		return false;
 	struct name_question wide = name_question(&s->t->names, is_fp64);
-	for (size_t i = 0; s->chip && i < s->n; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
 		if (e->part > SPENT_OTHER || !name_answers(&wide, &s->t->names, e->name))
 			continue;

@@ -20,10 +20,10 @@ bool remedy_pinned(const struct sight *s, struct action *x)
 	enum { LEAST_BYTES = 100000 };
 	int64_t ns = 0, bytes = 0, up = 0;
 	size_t n = 0;
-	for (size_t i = 0; i < s->n; i++) {
-		const struct seen_event *e = &s->event[i];
+	for (size_t k = 0; k < s->n_moves; k++) {
+		const struct seen_event *e = &s->event[s->move[k]];
 		const char *name = sight_name(s, e->row);
-		if (s->t->kind[e->row] != EVENT_MEMCPY || !strstr(name, "Pageable"))
+		if (e->part != SPENT_COPIES || !strstr(name, "Pageable"))
 			continue;
 		n++;
 		ns += e->exposed_ns;
@@ -59,7 +59,7 @@ static bool is_small_upload(const struct sight *s, const struct seen_event *e)
 {
 	enum { SMALL_BYTES = 65536 };
 	const char *name = sight_name(s, e->row);
-	return s->t->kind[e->row] == EVENT_MEMCPY && e->call != NO_ROW &&
+	return e->part == SPENT_COPIES && e->call != NO_ROW &&
 		(strstr(name, "HtoD") || strstr(name, "HostToDevice")) &&
 		bytes_of(s, e->row) <= SMALL_BYTES;
 }
@@ -71,7 +71,8 @@ bool remedy_small_copies(const struct sight *s, struct action *x)
 	enum { MANY_UPLOADS = 8 };
 	int64_t cost = 0, bytes = 0, done = s->w->start_ns;
 	size_t n = 0;
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t k = 0; k < s->n_moves; k++) {
+		size_t i = s->move[k];
 		const struct seen_event *e = &s->event[i];
 		if (!is_small_upload(s, e))
 			continue;
@@ -110,10 +111,10 @@ struct copies {
 static bool exposed_copies(const struct sight *s, struct action *x, struct copies *k)
 {
 	int64_t time = 0;
-	for (size_t i = 0; i < s->n; i++) {
-		const struct seen_event *e = &s->event[i];
+	for (size_t m = 0; m < s->n_moves; m++) {
+		const struct seen_event *e = &s->event[s->move[m]];
 		const char *name = sight_name(s, e->row);
-		if (s->t->kind[e->row] != EVENT_MEMCPY || strstr(name, "Pageable") ||
+		if (e->part != SPENT_COPIES || strstr(name, "Pageable") ||
 			(!strstr(name, "HtoD") && !strstr(name, "DtoH") &&
 				!strstr(name, "HostToDevice") && !strstr(name, "DeviceToHost")))
 			continue;
@@ -170,8 +171,8 @@ bool remedy_buckets(const struct sight *s, struct action *x)
 {
 	int64_t ns = 0, longest = 0, time = 0, exposed = 0;
 	size_t n = 0;
-	for (size_t i = 0; i < s->n; i++) {
-		const struct seen_event *e = &s->event[i];
+	for (size_t k = 0; k < s->n_moves; k++) {
+		const struct seen_event *e = &s->event[s->move[k]];
 		if (!is_small_collective(s, e))
 			continue;
 		int64_t own =
@@ -197,8 +198,10 @@ bool remedy_overlap_communication(const struct sight *s, struct action *x)
 {
 	int64_t ns = 0, time = 0;
 	size_t n = 0;
-	for (size_t i = 0; i < s->n; i++) {
-		const struct seen_event *e = &s->event[i];
+	if (20 * s->w->ns[SPENT_COMMUNICATION] < sight_ns(s))
+		return false;
+	for (size_t k = 0; k < s->n_moves; k++) {
+		const struct seen_event *e = &s->event[s->move[k]];
 		if (e->part != SPENT_COMMUNICATION || is_small_collective(s, e))
 			continue;
 		n++;
@@ -220,15 +223,42 @@ bool remedy_overlap_communication(const struct sight *s, struct action *x)
 
 /* ---- what is already good ---- */
 
+/* Products of few shapes recur: what was worked out last for each, by what it depends on. */
+struct known_product {
+	name_id op, dims, types;
+	bool known;
+	struct matmul m;
+};
+
+enum { KNOWN_PRODUCTS = 64 };
+
+static bool known_product(struct known_product *all, const struct sight *s,
+	const struct seen_event *e, struct matmul *m)
+{
+	if (e->op == NO_ROW || s->t->side[e->op] == NO_ROW)
+		return false;
+	const struct op_inputs *in = &s->t->inputs[s->t->side[e->op]];
+	struct known_product *k = &all[(in->dims + e->op_name) % KNOWN_PRODUCTS];
+	if (k->op != e->op_name || k->dims != in->dims || k->types != in->types) {
+		*k = (struct known_product){.op = e->op_name, .dims = in->dims, .types = in->types};
+		k->known = matmul_of(s->t, e->op, &k->m);
+	}
+	*m = k->m;
+	return k->known;
+}
+
 /* Products that reach what good kernels reach. */
 bool leave_products(const struct sight *s, struct action *x)
 {
+	struct known_product known[KNOWN_PRODUCTS] = {0};
 	int64_t ns = 0;
 	double flop = 0;
+	if (!s->chip || 10 * s->w->ns[SPENT_GEMM] < sight_ns(s))
+		return false;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
 		struct matmul m;
-		if (e->part != SPENT_GEMM || !matmul_of(s->t, e->op, &m) || !s->chip)
+		if (e->part != SPENT_GEMM || !known_product(known, s, e, &m))
 			continue;
 		double peak = m.bytes > 2 ? s->chip->tf32 : s->chip->half;
 		double reached = matmul_flop(&m) / ((double)s->t->dur_ns[e->row] / 1e9);
@@ -278,8 +308,8 @@ bool leave_flash(const struct sight *s, struct action *x)
 bool leave_hidden(const struct sight *s, struct action *x)
 {
 	int64_t time = 0, exposed = 0;
-	for (size_t i = 0; i < s->n; i++) {
-		const struct seen_event *e = &s->event[i];
+	for (size_t k = 0; k < s->n_moves; k++) {
+		const struct seen_event *e = &s->event[s->move[k]];
 		if (e->part != SPENT_COMMUNICATION && e->part != SPENT_COPIES)
 			continue;
 		time += sight_clip(s, s->t->start_ns[e->row], row_end(s->t, e->row));

@@ -131,10 +131,11 @@ static bool is_convolution(const char *op)
 }
 
 /* A library that tries out its algorithms waits for each of them. */
-static bool tries_algorithms(const struct sight *s, uint32_t wait)
+static bool tries_algorithms(
+	const struct sight *s, const struct name_question *convolution, uint32_t wait)
 {
 	uint32_t op = analysis_op_of(s->t, wait);
-	return op != NO_ROW && is_convolution(sight_name(s, op));
+	return op != NO_ROW && name_answers(convolution, &s->t->names, s->t->name[op]);
 }
 
 /* The kernels that work out a size, which is read then. */
@@ -169,10 +170,13 @@ bool remedy_sync(const struct sight *s, struct action *x)
 	uint32_t telling = NO_ROW;
 	const char *variant = "";
 	size_t n = 0, near = 0, early = 0; /* those of the step before, felt in this one */
+	if (s->captures)
+		return false;
+	struct name_question convolution = name_question(&s->t->names, is_convolution);
 	for (size_t k = 0; k < s->l->n_waits && s->l->waits[k] < s->to; k++) {
 		uint32_t i = s->l->waits[k];
 		int64_t to = next_work_ns(s, row_end(s->t, i), &near);
-		if (to <= done || tries_algorithms(s, i))
+		if (to <= done || tries_algorithms(s, &convolution, i))
 			continue;
 		uint32_t row = waiting_row(s, i);
 		if (waits_for_upload(s, row))
@@ -197,7 +201,8 @@ bool remedy_sync(const struct sight *s, struct action *x)
 			variant = kind;
 		}
 	}
-	if (!n || s->captures)
+	name_question_end(&convolution);
+	if (!n)
 		return false;
 	x->gain_ns = (int64_t)host_ns(s, (double)spared);
 	x->variant = variant;
@@ -404,7 +409,8 @@ bool remedy_tuning(const struct sight *s, struct action *x)
 	int64_t time = 0, done = s->w->start_ns;
 	size_t n = 0, trials = 0, next = 0;
 	struct name_question convolution = name_question(&t->names, is_convolution);
-	for (uint32_t i = s->from; i < s->to; i++) {
+	uint32_t to = s->l->n_waits < LEAST_TRIALS ? s->from : s->to;
+	for (uint32_t i = s->from; i < to; i++) {
 		while (next < s->l->n_waits && s->l->waits[next] < i)
 			next++;
 		if (t->kind[i] != EVENT_OP || t->start_ns[i] < done ||

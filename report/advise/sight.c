@@ -37,13 +37,17 @@ static void see_events(struct sight *s)
 {
 	const struct trace *t = s->t;
 	const struct analysis *a = s->a;
-	s->event = xalloc((a->n_device + 1) * sizeof *s->event);
+	s->event = xalloc((a->n_device + 1) * (sizeof *s->event + sizeof *s->move));
+	s->move = (uint32_t *)(s->event + a->n_device + 1);
 	for (size_t i = 0; i < a->n_device; i++) {
 		uint32_t row = a->device_rows[i], op = a->device_ops[i];
 		if (row_end(t, row) <= s->w->start_ns || t->start_ns[row] >= s->w->end_ns)
 			continue;
+		uint8_t part = s->p->part[i];
+		if (part == SPENT_COPIES || part == SPENT_COMMUNICATION)
+			s->move[s->n_moves++] = (uint32_t)s->n;
 		s->event[s->n++] = (struct seen_event){row, a->device_calls[i], op, t->name[row],
-			op == NO_ROW ? 0 : t->name[op], s->p->exposed_ns[i], s->p->part[i]};
+			op == NO_ROW ? 0 : t->name[op], s->p->exposed_ns[i], part};
 	}
 }
 

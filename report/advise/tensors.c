@@ -122,7 +122,8 @@ int concrete_numbers(const struct trace *t, uint32_t op_row, int which, int64_t 
 	return n;
 }
 
-bool tensors_of(const struct trace *t, uint32_t op_row, struct tensors *x)
+/* Shapes and types alone: the strides stay unknown. */
+static bool shapes_of(const struct trace *t, uint32_t op_row, struct tensors *x)
 {
 	memset(x, 0, sizeof *x);
 	if (op_row == NO_ROW || t->kind[op_row] != EVENT_OP || t->side[op_row] == NO_ROW)
@@ -130,8 +131,15 @@ bool tensors_of(const struct trace *t, uint32_t op_row, struct tensors *x)
 	const struct op_inputs *recorded = &t->inputs[t->side[op_row]];
 	parse_dims(names_text(&t->names, recorded->dims), x);
 	parse_types(names_text(&t->names, recorded->types), x);
-	parse_strides(names_text(&t->names, recorded->strides), x);
 	return x->n > 0;
+}
+
+bool tensors_of(const struct trace *t, uint32_t op_row, struct tensors *x)
+{
+	if (!shapes_of(t, op_row, x))
+		return false;
+	parse_strides(names_text(&t->names, t->inputs[t->side[op_row]].strides), x);
+	return true;
 }
 
 int64_t tensors_elements(const struct tensors *x, int i)
@@ -162,7 +170,7 @@ bool matmul_of(const struct trace *t, uint32_t op_row, struct matmul *p)
 	struct tensors x;
 	const char *name = op_row == NO_ROW ? "" : names_text(&t->names, t->name[op_row]);
 	int at = first_operand(name);
-	if (at < 0 || !tensors_of(t, op_row, &x) || at + 1 >= x.n || x.in[at].rank < 2 ||
+	if (at < 0 || !shapes_of(t, op_row, &x) || at + 1 >= x.n || x.in[at].rank < 2 ||
 		x.in[at + 1].rank < 2)
 		return false;
 	int ra = x.in[at].rank, rb = x.in[at + 1].rank;
