@@ -263,6 +263,27 @@ struct below {
 	int64_t ns;
 };
 
+/* The first row behind one that may begin when it has ended, or in its last nanosecond: those
+ * between stand inside it, where rows of a thread nest. */
+static uint32_t behind(const struct trace *t, uint32_t row)
+{
+	int64_t end = row_end(t, row) - 1;
+	size_t low = row + 1, step = 1;
+	while (low + step < t->n && t->start_ns[low + step] < end) {
+		low += step;
+		step *= 2;
+	}
+	size_t high = low + step < t->n ? low + step : t->n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (t->start_ns[middle] < end)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (uint32_t)low;
+}
+
 /* The rows right below a list that have the name with the most time there; a row inside one of its
  * own name is passed by. */
 static struct below one_down(const struct facts *x, const struct row_list *outer, int64_t *sum)
@@ -272,7 +293,9 @@ static struct below one_down(const struct facts *x, const struct row_list *outer
 	struct row_list all = {0};
 	int room = 0;
 	for (size_t k = 0; k < outer->n; k++)
-		for (uint32_t i = outer->row[k] + 1; is_within(t, i, outer->row[k]); i++) {
+		for (uint32_t i = outer->row[k] + 1, next; is_within(t, i, outer->row[k]);
+			i = next) {
+			next = i + 1;
 			if (t->track[i] != t->track[outer->row[k]] || !is_in_the_table(t, i))
 				continue;
 			uint32_t p = shown_parent(t, i);
@@ -281,6 +304,7 @@ static struct below one_down(const struct facts *x, const struct row_list *outer
 				p = shown_parent(t, p);
 			if (p != outer->row[k] || t->name[i] == t->name[p])
 				continue;
+			next = x->nesting.overlaps ? next : behind(t, i);
 			add_row(x, &all, &room, i);
 			sum[t->name[i]] += t->dur_ns[i];
 			if (!b.name || sum[t->name[i]] > b.ns) {
