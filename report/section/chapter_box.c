@@ -243,17 +243,9 @@ static const struct measure *measure_named(const char *name)
 
 /* ---- a row ---- */
 
-/* NULL: this run has none such with steps. */
-static const struct report_case *case_named(const struct input *in, const char *id)
-{
-	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
-	const struct report_case *c = run && run->manifest ? input_find(in, run, id) : NULL;
-	return c && c->analysis->n_steps ? c : NULL;
-}
-
 static double value_in(const struct input *in, const struct measure *m, const char *id)
 {
-	const struct report_case *c = case_named(in, id);
+	const struct report_case *c = chapter_case(in, id);
 	return c ? m->value(c) : (double)NAN;
 }
 
@@ -310,8 +302,8 @@ static void put_value(struct rows *t, const struct input *in, const struct measu
 	const cJSON *row, double value)
 {
 	struct document *d = t->d;
-	const struct report_case *c = case_named(in, config_words(row, "case")),
-				 *over = case_named(in, config_words(row, "over"));
+	const struct report_case *c = chapter_case(in, config_words(row, "case")),
+				 *over = chapter_case(in, config_words(row, "over"));
 	bool timed = m->value == cpu || m->value == device;
 	if (!c || !over || !timed) {
 		put(t, cell_text(d, m, row, value));

@@ -20,7 +20,7 @@ static const cJSON *book(const struct document *d)
 	return config_find(texts_data(d->texts, "chapters"), "chapters");
 }
 
-static const struct report_case *case_in(const struct input *in, const char *id)
+const struct report_case *chapter_case(const struct input *in, const char *id)
 {
 	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
 	const struct report_case *c = run && run->manifest ? input_find(in, run, id) : NULL;
@@ -33,7 +33,7 @@ static bool can_fill(const struct input *in, const cJSON *chapter)
 	const cJSON *id;
 	cJSON_ArrayForEach(id, config_find(chapter, "cases"))
 	{
-		if (cJSON_IsString(id) && case_in(in, id->valuestring))
+		if (cJSON_IsString(id) && chapter_case(in, id->valuestring))
 			return true;
 	}
 	return false;
@@ -77,65 +77,37 @@ static void add_code(struct document *d, const cJSON *chapter)
 
 /* ---- the pictures ---- */
 
-typedef void add_picture(struct document *d, const struct input *in, const char *name);
-
-static void picture_comparison(struct document *d, const struct input *in, const char *name)
+static void add_all_steps(struct document *d, const struct report_case *c)
 {
-	add_comparison_picture(d, in, &in->runs[0], name);
-}
-
-static void picture_steps(struct document *d, const struct input *in, const char *name)
-{
-	const struct report_case *c = case_in(in, name);
-	if (c)
-		add_steps_figure(d, c, false);
-}
-
-static void picture_step(struct document *d, const struct input *in, const char *name)
-{
-	const struct report_case *c = case_in(in, name);
-	if (c)
-		add_step_figure(d, c);
-}
-
-static void picture_causes(struct document *d, const struct input *in, const char *name)
-{
-	const struct report_case *c = case_in(in, name);
-	if (c)
-		add_cold_table(d, c);
-}
-
-static void picture_samples(struct document *d, const struct input *in, const char *name)
-{
-	const struct report_case *c = case_in(in, name);
-	if (c)
-		add_samples_figure(d, c);
-}
-
-static void picture_run(struct document *d, const struct input *in, const char *name)
-{
-	add_run_picture(d, in, &in->runs[0], name);
+	add_steps_figure(d, c, false);
 }
 
 /* A picture of chapters.json is one member: its kind, and the name of what it shows. */
 static const struct {
 	const char *kind;
-	add_picture *add;
+	void (*of_case)(struct document *, const struct report_case *); /* or */
+	void (*of_run)(struct document *, const struct input *, const struct run *, const char *);
 } pictures[] = {
-	{"comparison", picture_comparison},
-	{"steps", picture_steps},
-	{"step", picture_step},
-	{"causes", picture_causes},
-	{"samples", picture_samples},
-	{"run", picture_run},
+	{"comparison", .of_run = add_comparison_picture},
+	{"steps", .of_case = add_all_steps},
+	{"step", .of_case = add_step_figure},
+	{"causes", .of_case = add_cold_table},
+	{"samples", .of_case = add_samples_figure},
+	{"run", .of_run = add_run_picture},
 };
 
 static void add_one(struct document *d, const struct input *in, const cJSON *picture)
 {
 	const cJSON *member = picture->child;
+	const char *name = cJSON_GetStringValue(member);
 	for (size_t i = 0; member && i < sizeof pictures / sizeof *pictures; i++) {
-		if (member->string && !strcmp(member->string, pictures[i].kind))
-			pictures[i].add(d, in, cJSON_GetStringValue(member));
+		if (!member->string || strcmp(member->string, pictures[i].kind) != 0)
+			continue;
+		const struct report_case *c = pictures[i].of_case ? chapter_case(in, name) : NULL;
+		if (pictures[i].of_run)
+			pictures[i].of_run(d, in, &in->runs[0], name);
+		else if (c)
+			pictures[i].of_case(d, c);
 	}
 }
 
@@ -185,7 +157,7 @@ static void add_guesses(struct document *d, const struct input *in, const cJSON 
 	cJSON_ArrayForEach(id, config_find(chapter, "guesses"))
 	{
 		const struct report_case *c =
-			cJSON_IsString(id) ? case_in(in, id->valuestring) : NULL;
+			cJSON_IsString(id) ? chapter_case(in, id->valuestring) : NULL;
 		if (!c)
 			continue;
 		document_say(d, BLOCK_TEXT, "chapter.case", "title", c->title, NULL)->level = 1;
