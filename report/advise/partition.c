@@ -2,6 +2,7 @@
 #include "report/advise/partition.h"
 
 #include "base/json_out.h"
+#include "base/sort.h"
 #include "report/advise/partition_parts.h"
 #include "report/analyse/parts.h"
 
@@ -255,11 +256,7 @@ static enum partition_lack lack_of(const struct analysis *a)
 	return LACK_HOST;
 }
 
-static int by_row(const void *left, const void *right)
-{
-	const struct stall *a = left, *b = right;
-	return (a->row > b->row) - (a->row < b->row);
-}
+ORDER(by_row, struct stall, UP(row));
 
 /* Of one call several stretches may be idle. */
 static void gather_stalls(struct partition *p, struct arena *arena)

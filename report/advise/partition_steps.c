@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/search.h"
+#include "base/sort.h"
 #include "report/advise/partition_parts.h"
 #include "report/analyse/parts.h"
 
@@ -216,13 +217,7 @@ struct length {
 	uint32_t step;
 };
 
-static int by_length(const void *left, const void *right)
-{
-	const struct length *a = left, *b = right;
-	if (a->ns != b->ns)
-		return a->ns < b->ns ? -1 : 1;
-	return (a->step > b->step) - (a->step < b->step);
-}
+ORDER(by_length, struct length, UP(ns) ?: UP(step));
 
 static uint32_t median_of(const struct partition *p)
 {

@@ -2,6 +2,7 @@
 /* Remedies for a host that stands still: waits, stalls, the allocator. */
 #include "base/format.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "report/advise/advice_parts.h"
 
 #include <stdlib.h>
@@ -300,11 +301,7 @@ static struct stalled worst_stalls(const struct sight *s)
 	return n ? by[worst] : none;
 }
 
-static int by_ns(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
+ORDER(by_ns, int64_t, (*a > *b) - (*a < *b));
 
 static int64_t median_of_name(const struct sight *s, name_id name, size_t *calls)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/case_numbers.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -48,11 +50,7 @@ static int64_t beside_of(const struct analysis *a, const struct step *s)
 }
 
 /* A device event by its call: the call in front, so that whole numbers sort by it. */
-static int by_call(const void *left, const void *right)
-{
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-	return (a > b) - (a < b);
-}
+ORDER(by_call, uint64_t, (*a > *b) - (*a < *b));
 
 static uint32_t call_of(uint64_t event)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/ledger.h"
 
+#include "base/sort.h"
 #include "report/analyse/ledger_parts.h"
 #include "report/analyse/parts.h"
 
@@ -158,13 +159,7 @@ static void find_longest(struct ledger *l)
 
 /* ---- what the threads were doing ---- */
 
-static int by_time(const void *left, const void *right)
-{
-	const struct idle_waited *a = left, *b = right;
-	if (a->ns != b->ns)
-		return a->ns < b->ns ? 1 : -1;
-	return (a->name > b->name) - (a->name < b->name);
-}
+ORDER(by_time, struct idle_waited, DOWN(ns) ?: UP(name));
 
 static void sum_waited(struct ledger *l, const struct trace *t)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/search.h"
+#include "base/sort.h"
 #include "report/analyse/ledger_parts.h"
 #include "report/analyse/parts.h"
 
@@ -22,13 +23,7 @@ struct numbered {
 	uint32_t track;
 };
 
-static int by_id(const void *left, const void *right)
-{
-	const struct numbered *a = left, *b = right;
-	if (a->id != b->id)
-		return a->id < b->id ? -1 : 1;
-	return (a->track > b->track) - (a->track < b->track);
-}
+ORDER(by_id, struct numbered, UP(id) ?: UP(track));
 
 /* The tracks with device events, each with the number that its first event gives its device. */
 static uint32_t number_tracks(const struct analysis *a, struct numbered *n)
@@ -119,13 +114,7 @@ static void walk_gaps(
 				.device = (uint16_t)d});
 }
 
-static int by_start(const void *left, const void *right)
-{
-	const struct idle_gap *a = left, *b = right;
-	if (a->start_ns != b->start_ns)
-		return a->start_ns < b->start_ns ? -1 : 1;
-	return (a->device > b->device) - (a->device < b->device);
-}
+ORDER(by_start, struct idle_gap, UP(start_ns) ?: UP(device));
 
 void ledger_gaps(struct ledger *l, const struct analysis *a, struct arena *arena)
 {

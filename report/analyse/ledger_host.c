@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/sort.h"
 #include "report/analyse/ledger_parts.h"
 #include "report/analyse/parts.h"
 
@@ -69,13 +70,7 @@ struct question {
 	uint32_t gap;
 };
 
-static int by_middle(const void *left, const void *right)
-{
-	const struct question *a = left, *b = right;
-	if (a->middle_ns != b->middle_ns)
-		return a->middle_ns < b->middle_ns ? -1 : 1;
-	return (a->gap > b->gap) - (a->gap < b->gap);
-}
+ORDER(by_middle, struct question, UP(middle_ns) ?: UP(gap));
 
 static bool is_sorted(const struct question *q, size_t n)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/ranks.h"
 
+#include "base/sort.h"
 #include "report/analyse/parts.h"
 
 #include <inttypes.h>
@@ -52,13 +53,7 @@ static struct rank_row row_of(const struct rank_part *part, uint32_t index)
 	return r;
 }
 
-static int by_rank(const void *left, const void *right)
-{
-	const struct rank_row *a = left, *b = right;
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	return (a->part > b->part) - (a->part < b->part);
-}
+ORDER(by_rank, struct rank_row, UP(rank) ?: UP(part));
 
 static struct rank_spread spread_of(const struct ranks *r, enum rank_column column, int64_t *sample)
 {

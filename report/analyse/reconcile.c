@@ -2,6 +2,7 @@
 #include "report/analyse/reconcile.h"
 
 #include "base/json_out.h"
+#include "base/sort.h"
 #include "report/analyse/parts.h"
 
 #include <inttypes.h>
@@ -55,13 +56,7 @@ static void add_root(struct thread_sum *s, int64_t *done_ns, int64_t start_ns, i
 	*done_ns = end_ns;
 }
 
-static int by_roots(const void *left, const void *right)
-{
-	const struct thread_sum *a = left, *b = right;
-	if (a->roots_ns != b->roots_ns)
-		return a->roots_ns < b->roots_ns ? 1 : -1;
-	return (a->track > b->track) - (a->track < b->track);
-}
+ORDER(by_roots, struct thread_sum, DOWN(roots_ns) ?: UP(track));
 
 static void sum_threads(
 	struct reconcile *r, const struct trace *t, const uint8_t *hidden, struct arena *arena)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/search.h"
+#include "base/sort.h"
 #include "report/analyse/analysis.h"
 
 #include "report/analyse/parts.h"
@@ -220,19 +221,9 @@ static void setups_release(struct setups *u)
 	free(u->depth);
 }
 
-static int by_name(const void *left, const void *right)
-{
-	const struct setup_sum *a = left, *b = right;
-	return (a->name > b->name) - (a->name < b->name);
-}
+ORDER(by_name, struct setup_sum, UP(name));
 
-static int by_sum(const void *left, const void *right)
-{
-	const struct setup_sum *a = left, *b = right;
-	if (a->ns != b->ns)
-		return a->ns < b->ns ? 1 : -1;
-	return by_name(left, right);
-}
+ORDER(by_sum, struct setup_sum, DOWN(ns) ?: UP(name));
 
 /* Rows first .. first + n_setup of u are this step's. */
 static void sum_setups(const struct trace *t, struct step *s, const struct setups *u,

@@ -2,6 +2,7 @@
 #include "report/analyse/streams.h"
 
 #include "base/search.h"
+#include "base/sort.h"
 #include "report/analyse/parts.h"
 
 #include <stdlib.h>
@@ -254,13 +255,7 @@ static int64_t computed_before(const struct computing *k, int64_t time_ns)
 	return k->before_ns[low - 1] + end - s->start_ns;
 }
 
-static int by_ns(const void *left, const void *right)
-{
-	const struct collective *a = left, *b = right;
-	if (a->ns != b->ns)
-		return a->ns < b->ns ? 1 : -1;
-	return (a->name > b->name) - (a->name < b->name);
-}
+ORDER(by_ns, struct collective, DOWN(ns) ?: UP(name));
 
 static void count_collective(struct collective *k, const struct analysis *a, uint32_t row,
 	const struct computing *computing)

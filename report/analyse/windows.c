@@ -2,6 +2,7 @@
 #include "report/analyse/windows.h"
 
 #include "base/json_out.h"
+#include "base/sort.h"
 #include "report/analyse/parts.h"
 
 #include <inttypes.h>
@@ -118,13 +119,7 @@ static void add_subject(struct windows *all, const struct trace *t, const struct
 		all->window[all->n++] = w;
 }
 
-static int by_start(const void *left, const void *right)
-{
-	const struct shown_window *a = left, *b = right;
-	if (a->start_ns != b->start_ns)
-		return a->start_ns < b->start_ns ? -1 : 1;
-	return (a->occasion > b->occasion) - (a->occasion < b->occasion);
-}
+ORDER(by_start, struct shown_window, UP(start_ns) ?: UP(occasion));
 
 struct windows windows_of(const struct analysis *a, const struct ledger *ledger)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/compare/kernels.h"
 
+#include "base/sort.h"
 #include "report/name/classify.h"
 
 #include <math.h>
@@ -177,15 +178,7 @@ struct left {
 	struct kernel_piece *piece;
 };
 
-static int by_origin(const void *a, const void *b)
-{
-	const struct left *x = a, *y = b;
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	if (x->side != y->side)
-		return x->side - y->side;
-	return (x->piece->first > y->piece->first) - (x->piece->first < y->piece->first);
-}
+ORDER(by_origin, struct left, UP(key) ?: UP(side) ?: UP(piece->first));
 
 /* One of a side stands for (n) of the other. */
 static void add_fused(struct work *w, const struct left *one, const struct left *part, size_t n)

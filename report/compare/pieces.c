@@ -2,6 +2,7 @@
 #include "report/compare/pieces.h"
 
 #include "base/search.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,16 +23,8 @@ struct keyed {
 	uint32_t row;
 };
 
-static int by_key(const void *a, const void *b)
-{
-	const struct keyed *x = a, *y = b;
-	if (x->name != y->name)
-		return x->name < y->name ? -1 : 1;
-	if (x->op != y->op)
-		return x->op < y->op ? -1 : 1;
-	int shape = memcmp(x->shape, y->shape, sizeof x->shape);
-	return shape ? shape : (x->row > y->row) - (x->row < y->row);
-}
+ORDER(by_key, struct keyed,
+	UP(name) ?: UP(op) ?: memcmp(a->shape, b->shape, sizeof a->shape) ?: UP(row));
 
 static bool same_key(const struct keyed *x, const struct keyed *y)
 {
@@ -52,11 +45,7 @@ static struct keyed key_of(const struct trace *t, uint32_t row)
 	return k;
 }
 
-static int by_first(const void *a, const void *b)
-{
-	const struct kernel_piece *x = a, *y = b;
-	return (x->first > y->first) - (x->first < y->first);
-}
+ORDER(by_first, struct kernel_piece, UP(first));
 
 static void add_event(struct pieces *p, const struct keyed *k, uint32_t *row, bool first)
 {
@@ -109,13 +98,7 @@ uint64_t piece_key(const struct kernel_piece *p, int by)
 	return h;
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct piece_place *x = a, *y = b;
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return (x->piece > y->piece) - (x->piece < y->piece);
-}
+ORDER(by_place, struct piece_place, UP(key) ?: UP(piece));
 
 struct piece_place *places_of(struct arena *arena, const struct pieces *p, int by)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* G1, G3, G5: the device's lane. */
+#include "base/sort.h"
 #include "report/detect/parts.h"
 
 #include <stdlib.h>
@@ -94,13 +95,7 @@ static bool may_differ(const struct facts *x, const struct keyed *k)
 		(x->shapes || x->a->compile.recompiles);
 }
 
-static int by_key(const void *left, const void *right)
-{
-	const struct keyed *a = left, *b = right;
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return (a->row > b->row) - (a->row < b->row);
-}
+ORDER(by_key, struct keyed, UP(key) ?: UP(row));
 
 /* The rows of an activity in order of their work, and in order of time within it. */
 static struct keyed *sort_by_work(const struct facts *x, const struct activity *act)

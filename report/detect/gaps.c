@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* G2: a gap between two device events that only some steps have. */
+#include "base/sort.h"
 #include "report/detect/parts.h"
 
 #include <stdlib.h>
@@ -38,11 +39,7 @@ static uint64_t list_hash(const struct facts *x, const struct step *s, uint64_t 
 	return sum;
 }
 
-static int by_hash(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-	return (*a > *b) - (*a < *b);
-}
+ORDER(by_hash, uint64_t, (*a > *b) - (*a < *b));
 
 static uint64_t most_common(const uint64_t *hash, uint32_t n)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* G4, K5, X4 to X7, X12: what changed from one trace to another that does the same work. */
+#include "base/sort.h"
 #include "report/detect/parts.h"
 
 #include <stdlib.h>
@@ -29,12 +30,7 @@ static int by_kind(const void *left, const void *right)
 	return order;
 }
 
-static int by_kind_then_row(const void *left, const void *right)
-{
-	const struct work *a = left, *b = right;
-	int order = by_kind(left, right);
-	return order ? order : (a->row > b->row) - (a->row < b->row);
-}
+ORDER(by_kind_then_row, struct work, by_kind(a, b) ?: UP(row));
 
 /* Without steps the whole trace stands for one. */
 static struct work_list work_of(const struct facts *x)

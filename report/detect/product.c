@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* X3, X9, X11, TC-UNUSED: matrix products and the units they run on. */
 #include "base/search.h"
+#include "base/sort.h"
 #include "report/detect/parts.h"
 
 #include <stdlib.h>
@@ -168,13 +169,7 @@ struct measured {
 	int32_t occupancy; /* -1 unknown */
 };
 
-static int by_flop(const void *left, const void *right)
-{
-	const struct measured *a = left, *b = right;
-	if (a->flop != b->flop)
-		return a->flop < b->flop ? 1 : -1;
-	return (a->ns > b->ns) - (a->ns < b->ns);
-}
+ORDER(by_flop, struct measured, DOWN(flop) ?: UP(ns));
 
 /* Its time with that of the kernel that adds up the parts of a split sum, which follows it. */
 static int64_t product_ns(const struct facts *x, uint32_t row)

@@ -2,6 +2,7 @@
 #include "report/figure/bandwidth.h"
 
 #include "base/outfile.h"
+#include "base/sort.h"
 #include "report/analyse/case_numbers.h"
 #include "report/figure/work.h"
 
@@ -71,17 +72,9 @@ bool widths_has(const struct run *run, const struct report_case *c)
 
 /* ---- curves from cases ---- */
 
-static int by_size(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-	return (a > b) - (a < b);
-}
+ORDER(by_size, double, (*a > *b) - (*a < *b));
 
-static int by_width(const void *left, const void *right)
-{
-	const struct width_point *a = left, *b = right;
-	return (a->width > b->width) - (a->width < b->width);
-}
+ORDER(by_width, struct width_point, UP(width));
 
 /* Linear between neighbours, as base/stats.h has it for whole numbers. */
 static double quantile_of(const double *sorted, size_t n, double q)

@@ -3,6 +3,7 @@
 #include "report/figure/cold_start.h"
 
 #include "base/search.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -328,15 +329,7 @@ static struct sums split(struct arena *a, const struct analysis *an, const struc
 	return sums;
 }
 
-static int by_cause(const void *left, const void *right)
-{
-	const struct cold_sum *a = left, *b = right;
-	if (a->cause != b->cause)
-		return a->cause < b->cause ? -1 : 1;
-	if (a->ns != b->ns)
-		return a->ns < b->ns ? 1 : -1;
-	return (a->name > b->name) - (a->name < b->name);
-}
+ORDER(by_cause, struct cold_sum, UP(cause) ?: DOWN(ns) ?: UP(name));
 
 static int by_length(const void *left, const void *right)
 {

@@ -2,6 +2,7 @@
 #include "report/figure/crossover.h"
 
 #include "base/format.h"
+#include "base/sort.h"
 #include "base/stats.h"
 #include "report/analyse/case_numbers.h"
 #include "report/figure/work.h"
@@ -103,11 +104,7 @@ static void measure(struct crossover_point *p, struct arena *a)
 	p->device = time_of(device, p->n);
 }
 
-static int by_size(const void *left, const void *right)
-{
-	const struct crossover_point *a = left, *b = right;
-	return (a->size > b->size) - (a->size < b->size);
-}
+ORDER(by_size, struct crossover_point, UP(size));
 
 /* How much longer the CPU takes, as the height between the lines. */
 static double lead(const struct crossover_point *p)

@@ -2,6 +2,7 @@
 #include "report/judge/parts.h"
 
 #include "base/format.h"
+#include "base/sort.h"
 #include "base/stats.h"
 #include "report/analyse/parts.h"
 
@@ -212,11 +213,7 @@ double device_us_of(const struct view *v, const struct step *s)
 	return (double)s->busy_ns / 1000;
 }
 
-static int by_value(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-	return (a > b) - (a < b);
-}
+ORDER(by_value, double, (*a > *b) - (*a < *b));
 
 double median_steady(const struct view *v, step_quantity *quantity)
 {

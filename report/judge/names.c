@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/sort.h"
 #include "report/judge/parts.h"
 
 #include "report/name/demangle.h"
@@ -9,10 +10,7 @@
 
 /* ---- GEMM kernels of the whole trace ---- */
 
-static int by_text(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
+ORDER(by_text, char *, strcmp(*a, *b));
 
 struct name_set gemm_names(struct arena *arena, const struct analysis *a)
 {

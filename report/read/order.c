@@ -3,6 +3,7 @@
 
 #include "base/both.h"
 #include "base/err.h"
+#include "base/sort.h"
 #include "report/trace/pages.h"
 
 #include <stdbool.h>
@@ -161,13 +162,7 @@ struct tied {
 	uint32_t row;
 };
 
-static int longer_first(const void *a, const void *b)
-{
-	const struct tied *x = a, *y = b;
-	if (x->dur != y->dur)
-		return x->dur > y->dur ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
-}
+ORDER(longer_first, struct tied, DOWN(dur) ?: UP(row));
 
 /* Rows that start together: only among them does the duration decide. */
 static void sort_run(uint32_t *row, size_t n, const int64_t *dur)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/sort.h"
 #include "report/read/parts.h"
 
 #include <inttypes.h>
@@ -161,24 +162,10 @@ struct placed {
 	uint32_t lane;
 };
 
-static int compare(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const struct placed *x = a, *y = b;
-	int order = compare(x->track.device, y->track.device);
-	order = order ? order : compare(x->track.process_order, y->track.process_order);
-	order = order ? order : compare(x->track.pid < 0, y->track.pid < 0);
-	order = order ? order : compare(x->track.pid, y->track.pid);
-	order = order ? order : compare(x->track.pid_text, y->track.pid_text);
-	order = order ? order : compare(x->track.async, y->track.async);
-	order = order ? order : compare(x->track.thread_order, y->track.thread_order);
-	order = order ? order : compare(x->track.tid, y->track.tid);
-	return order ? order : compare(x->lane, y->lane);
-}
+ORDER(by_place, struct placed,
+	UP(track.device) ?: UP(track.process_order) ?: (a->track.pid < 0) - (b->track.pid < 0)
+		?: UP(track.pid) ?: UP(track.pid_text) ?: UP(track.async) ?: UP(track.thread_order)
+		?: UP(track.tid) ?: UP(lane));
 
 /* Which lanes have rows. Without begins and ends all of them do. */
 static bool *lanes_used(const struct part *part)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding the cases of an input. */
 #include "base/search.h"
+#include "base/sort.h"
 #include "report/run/run.h"
 
 #include <stdlib.h>
@@ -22,13 +23,7 @@ const struct report_case *input_lone(const struct input *in)
 }
 
 /* By id; of one id the first case first. */
-static int by_id(const void *a, const void *b)
-{
-	const struct report_case *x = *(const struct report_case *const *)a,
-				 *y = *(const struct report_case *const *)b;
-	int order = strcmp(x->id, y->id);
-	return order ? order : (x > y) - (x < y);
-}
+ORDER(by_id, struct report_case *, strcmp((*a)->id, (*b)->id) ?: (*a > *b) - (*a < *b));
 
 void input_index(struct input *in)
 {

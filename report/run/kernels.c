@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run/kernels.h"
 
+#include "base/sort.h"
 #include "report/analyse/case_numbers.h"
 #include "report/analyse/footprint.h"
 
@@ -70,26 +71,12 @@ static size_t most_kernels(const struct input *in)
 	return n;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct run_kernel *x = a, *y = b;
-	if (x->total_ns < y->total_ns || x->total_ns > y->total_ns)
-		return x->total_ns < y->total_ns ? 1 : -1;
-	return strcmp(names_text(&x->c->trace.names, x->act->name),
-		names_text(&y->c->trace.names, y->act->name));
-}
+ORDER(by_time, struct run_kernel,
+	DOWN(total_ns)
+		?: strcmp(names_text(&a->c->trace.names, a->act->name),
+			   names_text(&b->c->trace.names, b->act->name)));
 
 /* ---- what was counted of them ---- */
-
-/* The activity of a device row: there are few. */
-static const struct activity *activity_of(const struct analysis *an, uint32_t row)
-{
-	for (uint32_t i = 0; i < an->n_activities; i++)
-		for (size_t k = 0; k < an->activities[i].calls; k++)
-			if (an->activities[i].row[k] == row)
-				return &an->activities[i];
-	return NULL;
-}
 
 static int kernels_in(const struct trace *t, const struct step *s)
 {
@@ -116,7 +103,7 @@ static void add_counters(struct run_kernel *list, int n, const struct report_cas
 		if (c->trace.kind[s->device[i]] != EVENT_KERNEL)
 			continue;
 		const cJSON *numbers = cJSON_GetArrayItem(rows, (int)row++);
-		const struct activity *act = activity_of(an, s->device[i]);
+		const struct activity *act = activity_of_row(an, s->device[i]);
 		struct run_kernel *k = act ? find(list, n, c, act) : NULL;
 		if (!k || k->counters)
 			continue;

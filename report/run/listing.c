@@ -2,6 +2,7 @@
 #include "report/run/listing.h"
 
 #include "base/input.h"
+#include "base/sort.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -84,10 +85,7 @@ static void list_entry(struct listing *l, const char *path, int depth)
 				LISTED_BROKEN, path, NULL, arena_strdup(l->arena, err.text)});
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
+ORDER(by_name, char *, strcmp(*a, *b));
 
 static bool too_many(const struct listing *l)
 {

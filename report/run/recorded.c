@@ -2,6 +2,7 @@
 #include "report/run/recorded.h"
 
 #include "base/input.h"
+#include "base/sort.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -15,10 +16,7 @@ static bool is_run(const char *folder)
 	return there;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
+ORDER(by_name, char *, strcmp(*a, *b));
 
 /* Folders of runs in a folder, by name; *n of them, in the arena. */
 static const char **runs_in(struct arena *a, const char *folder, int *n, struct err *err)

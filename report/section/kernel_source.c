@@ -4,6 +4,7 @@
 
 #include "base/format.h"
 #include "base/outfile.h"
+#include "base/sort.h"
 #include "report/section/parts.h"
 
 #include <ctype.h>
@@ -124,11 +125,7 @@ static int registers_in(const char *line)
 	return n > 0 && n <= MOST_REGISTERS ? (int)n - 1 : 0;
 }
 
-static int by_count(const void *a, const void *b)
-{
-	const struct opcode *x = a, *y = b;
-	return x->n != y->n ? y->n - x->n : strcmp(x->name, y->name);
-}
+ORDER(by_count, struct opcode, DOWN(n) ?: strcmp(a->name, b->name));
 
 bool made_source_of(struct made_source *m, struct arena *a, const char *text)
 {

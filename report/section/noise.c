@@ -3,6 +3,7 @@
 #include "report/section/parts.h"
 
 #include "base/format.h"
+#include "base/sort.h"
 #include "report/answer/sure.h"
 #include "report/section/section.h"
 
@@ -34,11 +35,7 @@ struct noise {
 	int n;
 };
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
+ORDER(by_value, double, (*a > *b) - (*a < *b));
 
 static double median(double *v, int n)
 {

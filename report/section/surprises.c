@@ -4,6 +4,7 @@
 #include "report/section/surprises.h"
 
 #include "base/format.h"
+#include "base/sort.h"
 #include "report/advise/partition.h"
 #include "report/analyse/case_numbers.h"
 #include "report/figure/work.h"
@@ -52,13 +53,7 @@ static bool is_fact(const struct report_case *c, int nth)
 		is_first_of_its_fact(c, nth);
 }
 
-static int by_surprise(const void *a, const void *b)
-{
-	const struct surprise *x = a, *y = b;
-	if (x->size != y->size)
-		return x->size < y->size ? 1 : -1;
-	return (x->order > y->order) - (x->order < y->order);
-}
+ORDER(by_surprise, struct surprise, DOWN(size) ?: UP(order));
 
 struct surprise *surprises_of(struct arena *a, const struct input *in, int *n)
 {

@@ -2,6 +2,7 @@
 #include "report/section/section.h"
 
 #include "base/format.h"
+#include "base/sort.h"
 #include "report/section/parts.h"
 #include "report/section/tsv.h"
 
@@ -122,11 +123,7 @@ static const struct table_form sweep_form = {
 		{"sweep.best", COLUMN_NUMBER}, {"sweep.at", COLUMN_NUMBER},
 		{"sweep.last", COLUMN_NUMBER}, {"sweep.events", COLUMN_NUMBER}}};
 
-static int by_value(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
+ORDER(by_value, double, (*a > *b) - (*a < *b));
 
 /* GB/s of the widths in the order of the table, and in the median the time of events around a
  * launch less the kernel's own record. */

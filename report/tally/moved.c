@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/err.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "report/advise/message.h"
 #include "report/tally/parts.h"
 
@@ -17,16 +18,7 @@ struct collective_call {
 	int64_t ns;
 };
 
-static int by_call(const void *left, const void *right)
-{
-	const struct collective_call *a = left, *b = right;
-	const uint32_t x[] = {a->text, a->dims, a->types, a->kernel},
-		       y[] = {b->text, b->dims, b->types, b->kernel};
-	for (int i = 0; i < 4; i++)
-		if (x[i] != y[i])
-			return x[i] < y[i] ? -1 : 1;
-	return (a->ns > b->ns) - (a->ns < b->ns);
-}
+ORDER(by_call, struct collective_call, UP(text) ?: UP(dims) ?: UP(types) ?: UP(kernel) ?: UP(ns));
 
 /* The factor of nccl-tests among n ranks. */
 static double bus_factor(const char *name, double n)
@@ -185,15 +177,8 @@ struct moment {
 	int32_t by;
 };
 
-static int by_track_and_time(const void *left, const void *right)
-{
-	const struct moment *a = left, *b = right;
-	if (a->track != b->track)
-		return a->track < b->track ? -1 : 1;
-	if (a->at_ns != b->at_ns)
-		return a->at_ns < b->at_ns ? -1 : 1;
-	return (a->by > b->by) - (a->by < b->by); /* what begins leaves first */
-}
+/* What begins leaves first. */
+ORDER(by_track_and_time, struct moment, UP(track) ?: UP(at_ns) ?: UP(by));
 
 /* (*n) two for each event that began after its launch did; the caller frees. */
 static struct moment *moments_of(const struct analysis *a, size_t *n)

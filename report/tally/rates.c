@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/err.h"
+#include "base/sort.h"
 #include "report/advise/chips.h"
 #include "report/advise/cost.h"
 #include "report/tally/parts.h"
@@ -129,13 +130,7 @@ static enum work_kind work_of(const struct analysis *a, const struct group *x)
 	}
 }
 
-static int by_time(const void *left, const void *right)
-{
-	const struct group *a = left, *b = right;
-	if (a->ns != b->ns)
-		return a->ns < b->ns ? 1 : -1;
-	return memcmp(a->key, b->key, sizeof a->key);
-}
+ORDER(by_time, struct group, DOWN(ns) ?: memcmp(a->key, b->key, sizeof a->key));
 
 /* FLOP/s of the data sheet that this work could reach; NAN: not known. */
 static double peak_of(

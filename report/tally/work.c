@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/err.h"
+#include "base/sort.h"
 #include "report/tally/parts.h"
 
 #include <ctype.h>
@@ -127,15 +128,7 @@ static void add_event(struct ranges *r, const struct trace *t, uint32_t device_r
 	}
 }
 
-static int by_device_then_cpu(const void *left, const void *right)
-{
-	const struct range *a = left, *b = right;
-	if (a->device_ns != b->device_ns)
-		return a->device_ns < b->device_ns ? 1 : -1;
-	if (a->cpu_ns != b->cpu_ns)
-		return a->cpu_ns < b->cpu_ns ? 1 : -1;
-	return (a->name > b->name) - (a->name < b->name);
-}
+ORDER(by_device_then_cpu, struct range, DOWN(device_ns) ?: DOWN(cpu_ns) ?: UP(name));
 
 void tally_ranges(struct tally_table *t, const struct tally_source *s)
 {

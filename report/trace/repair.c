@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/trace/repair.h"
 
+#include "base/sort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,13 +64,7 @@ void repair_merge(struct repair_tally *into, const struct repair_tally *from)
 	}
 }
 
-static int by_offset(const void *a, const void *b)
-{
-	const struct repair *x = a, *y = b;
-	if (x->place[0].offset != y->place[0].offset)
-		return x->place[0].offset < y->place[0].offset ? -1 : 1;
-	return x->kind - y->kind;
-}
+ORDER(by_offset, struct repair, UP(place[0].offset) ?: UP(kind));
 
 struct repair *repair_list(struct arena *a, const struct repair_tally *tally, size_t *n)
 {
