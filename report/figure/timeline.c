@@ -339,7 +339,8 @@ void timeline_draw(struct canvas *c, struct box box, const void *timeline)
 		timeline_below(tl);
 	if (tl->title)
 		plot_text(&p.on, box.x, box.y + 8, FACE_BOLD, 7.6, "ink", ANCHOR_START,
-			rich_plain(p.on.a, tl->title));
+			text_elide(p.on.a, tl->fonts, FACE_BOLD, 7.6, box.w,
+				rich_plain(p.on.a, tl->title)));
 	double top = box.y + (tl->title ? 13 : 0);
 	if (tl->whole_from_ns < tl->whole_to_ns) {
 		draw_place(&p, top + 1);

@@ -19,6 +19,7 @@ static const double TINY = 12; /* times wider: the narrow one cannot be read on 
 
 struct side {
 	const struct report_case *c;
+	const char *name; /* in its title; NULL: the case's */
 	const struct step *step;
 	struct case_numbers n;
 	int64_t from_ns, span_ns; /* what is drawn of it */
@@ -227,7 +228,7 @@ static const char *panel_title(struct document *d, const struct side *s)
 		: !split.device_ns  ? "compare.panel"
 		: idle >= WAITS	    ? "compare.panel.idle"
 				    : "compare.panel.busy";
-	return said(d, key, "title", s->c->title, "scaled", scaled, "n",
+	return said(d, key, "title", s->name ? s->name : s->c->title, "scaled", scaled, "n",
 		format_count(a, s->step->number), "time", format_time(a, (double)s->span_ns),
 		"idle", format_share(a, idle), "cpu", format_time(a, (double)s->step->dur_ns),
 		"median", format_time(a, s->n.device_ns), NULL);
@@ -377,9 +378,11 @@ void add_pair_timelines(struct document *d, const struct report_case *const c[2]
 	struct comparison cmp = {.n = 2, .missing = "", .left_out = ""};
 	if (!c[0]->analysis->n_steps || !c[1]->analysis->n_steps)
 		return;
+	const char *const name[] = {"baseline.before", "baseline.after"};
 	bool ahead = false;
 	for (int i = 0; i < 2; i++) {
-		cmp.side[i] = (struct side){.c = c[i], .n = numbers_of(c[i]->analysis)};
+		cmp.side[i] = (struct side){
+			.c = c[i], .name = said(d, name[i], NULL), .n = numbers_of(c[i]->analysis)};
 		bool there = step[i] < c[i]->analysis->n_steps;
 		show_step(&cmp.side[i], there ? step[i] : step_to_show(c[i]->analysis), true);
 		const struct partition *p = c[i]->partition;

@@ -194,6 +194,24 @@ assert marked("renamed.json") == (["gemm_of_step", "gemm_retuned"], True), marke
 assert marked("host.json") == ([], False), marked("host.json")
 END
 
+# Long names stay on the page; its pictures are called before and after.
+long=$(printf 'host-%060d.us-east-2.compute.internal' 7)
+cp a.json "$long-a.json"
+cp slow.json "$long-b.json"
+run 0 report -o p.pdf --baseline "$long-a.json" "$long-b.json"
+pdftotext -bbox p.pdf box.html
+python3 - <<'END' >out 2>&1 || wrong "$(cat out)"
+import re
+with open("box.html", encoding="utf-8") as f:
+    text = f.read()
+words = re.findall(r'<word xMin="([\d.]+)" yMin="[\d.]+" xMax="([\d.]+)" yMax="[\d.]+">([^<]*)<', text)
+assert len(words) > 200 and {"before:", "after:"} <= {w[2] for w in words}, len(words)
+# Both margins are as wide.
+left = min(float(w[0]) for w in words)
+over = [w for w in words if float(w[1]) > 595.3 - left + 1]
+assert left > 20 and not over, (left, over)
+END
+
 # What a reader may fold is folded, and closed again; a name in it stays harmless (m.md is of that name).
 says m.md '<details><summary>Kernels and findings</summary>' '</details>'
 [ "$(grep -c '<details>' m.md)" = "$(grep -c '</details>' m.md)" ] || wrong "$(cat m.md)"
