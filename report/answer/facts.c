@@ -45,6 +45,27 @@ void fill_in_ratio(struct answer *a, const char *place, double ratio)
 	fill_in(a, place, format_ratio(a->arena, ratio));
 }
 
+/* All runs of a kernel, each with that of the one that follows it, where there is one. */
+static struct times runs_of(struct answer *a, const struct kernel_runs *k)
+{
+	size_t n = k->act->calls;
+	if (k->then && k->then->calls < n)
+		n = k->then->calls;
+	int64_t *ns = arena_array(a->arena, n + 1, sizeof *ns);
+	const int64_t *dur = k->c->trace.dur_ns;
+	for (size_t i = 0; i < n; i++)
+		ns[i] = dur[k->act->row[i]] + (k->then ? dur[k->then->row[i]] : 0);
+	return (struct times){ns, n};
+}
+
+void fill_in_kernels_ratio(struct answer *a, const char *place, double ratio,
+	const struct kernel_runs *mine, const struct kernel_runs *others)
+{
+	const struct times one = runs_of(a, mine), other = runs_of(a, others);
+	fill_in(a, place,
+		sure_times(a->texts, a->arena, ratio, &one, &other, a->run->apart_device));
+}
+
 void fill_in_bytes(struct answer *a, const char *place, double bytes)
 {
 	fill_in(a, place, format_si(a->arena, bytes, "B"));

@@ -76,7 +76,8 @@ const char *answer_generic(struct answer *a)
 	fill_in_row(a, "hand", &a->c[1]->trace, hand->row[0]);
 	fill_in_time(a, "made_time", made->dur.median);
 	fill_in_time(a, "hand_time", hand->dur.median);
-	fill_in_ratio(a, "ratio", ratio);
+	fill_in_kernels_ratio(a, "ratio", ratio, &(struct kernel_runs){a->c[1], hand, NULL},
+		&(struct kernel_runs){a->c[0], made, NULL});
 	return outcomes[trend_of(ratio)];
 }
 

@@ -302,7 +302,9 @@ const char *answer_fusion_gain(struct answer *a)
 	fill_in_bytes(a, "saved", WRITTEN_AND_READ * bytes);
 	fill_in_time(a, "apart", apart);
 	fill_in_time(a, "fused", fused->dur.median);
-	fill_in_ratio(a, "ratio", apart > 0 ? fused->dur.median / apart : (double)NAN);
+	fill_in_kernels_ratio(a, "ratio", apart > 0 ? fused->dur.median / apart : (double)NAN,
+		&(struct kernel_runs){a->c[1], fused, NULL},
+		&(struct kernel_runs){a->c[0], gelu, mul});
 	return fused->dur.median < apart ? "faster" : "slower";
 }
 

@@ -30,6 +30,13 @@ void fill_in_time(struct answer *a, const char *place, double ns);
 void fill_in_count(struct answer *a, const char *place, double n);
 void fill_in_share(struct answer *a, const char *place, double share);
 void fill_in_ratio(struct answer *a, const char *place, double ratio);
+/* With its interval, of all runs of two kernels, or of a kernel and the one that follows it. */
+struct kernel_runs {
+	const struct report_case *c;
+	const struct activity *act, *then; /* then: NULL for none */
+};
+void fill_in_kernels_ratio(struct answer *a, const char *place, double ratio,
+	const struct kernel_runs *mine, const struct kernel_runs *others);
 void fill_in_bytes(struct answer *a, const char *place, double bytes);
 void fill_in_row(struct answer *a, const char *place, const struct trace *t, uint32_t row);
 void fill_in_regime(struct answer *a, const char *place, const struct report_case *c);

@@ -298,11 +298,12 @@ static bool is_unit(const char *word)
 	return *word == '%';
 }
 
-/* A line does not end between a number and its unit. */
+/* A line does not end between a number and its unit, nor inside "n 42 + 144". */
 static bool stays_with(const struct rich_word *number, const struct rich_word *next)
 {
 	size_t n = strlen(number->text);
-	if (!next->space)
+	if (!next->space || !strcmp(next->text, "+") || !strcmp(number->text, "+") ||
+		!strcmp(number->text, "n"))
 		return true;
 	return n && isdigit((unsigned char)number->text[n - 1]) && is_unit(next->text);
 }

@@ -2,6 +2,7 @@
 #include "report/section/section.h"
 
 #include "base/format.h"
+#include "report/answer/sure.h"
 #include "report/figure/figures.h"
 #include "report/figure/step_time.h"
 #include "report/figure/work.h"
@@ -22,6 +23,7 @@ struct side {
 	const char *name; /* in its title; NULL: the case's */
 	const struct step *step;
 	struct case_numbers n;
+	struct sure_ratio sure[2]; /* to the first side: the CPU's, the device's */
 	int64_t from_ns, span_ns; /* what is drawn of it */
 	const uint8_t *differs; /* (trace.n) device work to mark; NULL: none */
 	bool queued; /* the device part alone: it began after the host part was over */
@@ -166,34 +168,48 @@ static const char *value_gemms(struct document *d, const struct comparison *cmp,
 static const struct row {
 	const char *key;
 	const char *(*value)(struct document *d, const struct comparison *cmp, int i);
+	bool device; /* value is NULL: which ratio to the first side */
 } rows[] = {
-	{"compare.cpu", value_cpu},
-	{"compare.device", value_device},
-	{"compare.window", value_window},
-	{"compare.kernels", value_kernels},
-	{"compare.launches", value_launches},
-	{"compare.bytes", value_bytes},
-	{"compare.ops", value_ops},
-	{"compare.compiled", value_compiled},
-	{"compare.first", value_first},
-	{"compare.regime", value_regime},
-	{"compare.gemm", value_gemms},
+	{"compare.cpu", value_cpu, false},
+	{"compare.cpu.ratio", NULL, false},
+	{"compare.device", value_device, false},
+	{"compare.device.ratio", NULL, true},
+	{"compare.window", value_window, false},
+	{"compare.kernels", value_kernels, false},
+	{"compare.launches", value_launches, false},
+	{"compare.bytes", value_bytes, false},
+	{"compare.ops", value_ops, false},
+	{"compare.compiled", value_compiled, false},
+	{"compare.first", value_first, false},
+	{"compare.regime", value_regime, false},
+	{"compare.gemm", value_gemms, false},
 };
 
-static void add_table(struct document *d, const struct comparison *cmp)
+static const char *cell_text(
+	struct document *d, const struct comparison *cmp, int i, const struct row *r)
+{
+	if (r->value)
+		return r->value(d, cmp, i);
+	return i ? sure_text(d->texts, d->arena, &cmp->side[i].sure[r->device]) : "–";
+}
+
+static void add_table(struct document *d, struct comparison *cmp)
 {
 	enum { ROWS = sizeof rows / sizeof *rows, MANY = 5 };
 	struct arena *a = d->arena;
 	const char *value[ROWS][MOST_SIDES];
-	const char *label[ROWS];
+	const struct row *row[ROWS];
 	int n_rows = 0;
+	for (int i = 1; i < cmp->n; i++)
+		for (int k = 0; k < 2; k++)
+			cmp->side[i].sure[k] = case_ratio(a, cmp->side[i].c, cmp->side[0].c, k > 0);
 	for (int r = 0; r < ROWS; r++) {
 		bool any = false;
 		for (int i = 0; i < cmp->n; i++) {
-			value[n_rows][i] = rows[r].value(d, cmp, i);
+			value[n_rows][i] = cell_text(d, cmp, i, &rows[r]);
 			any = any || strcmp(value[n_rows][i], "–") != 0;
 		}
-		label[n_rows] = rows[r].key;
+		row[n_rows] = &rows[r];
 		n_rows += any;
 	}
 	struct column *col = arena_array(a, (size_t)cmp->n + 1, sizeof *col);
@@ -204,9 +220,13 @@ static void add_table(struct document *d, const struct comparison *cmp)
 	col[0].weight = cmp->n >= MANY ? 2 : 0;
 	struct table *t = document_table(d, col, cmp->n + 1, n_rows);
 	for (int r = 0; r < n_rows; r++) {
-		table_cell(t, r, 0)->text = said(d, label[r], NULL);
-		for (int i = 0; i < cmp->n; i++)
-			table_cell(t, r, i + 1)->text = value[r][i];
+		table_cell(t, r, 0)->text = said(d, row[r]->key, NULL);
+		for (int i = 0; i < cmp->n; i++) {
+			struct cell *cell = table_cell(t, r, i + 1);
+			cell->text = value[r][i];
+			cell->faint = i && !row[r]->value &&
+				sure_is_noise(&cmp->side[i].sure[row[r]->device]);
+		}
 	}
 }
 

@@ -222,6 +222,9 @@ static void a_number_keeps_its_unit(void **state)
 		struct rich r = lay(arena_printf(&arena, "it takes 12.5 %s", words[i]), width);
 		assert_line(&r, 0, "it takes 12.5");
 	}
+	struct rich sum = lay("it takes n 42 + 144", width_of(FACE_SANS, "it takes n 42 +"));
+	assert_line(&sum, 0, "it takes");
+	assert_line(&sum, 1, "n 42 + 144");
 	struct rich alone = lay("12.5 µs", width_of(FACE_SANS, "12.5 "));
 	assert_int_equal(alone.n_lines, 2);
 }
