@@ -1,18 +1,76 @@
 # SPDX-License-Identifier: Apache-2.0
-# Who has only the PDF of a trace of anybody's answers 21 questions on it as plain Python does from the raw events.
+# Traces of anybody's: what limits each and what to do first, one trace or several; findings by what they save.
 . "$TRACEBOOK_TOP/tests/cli/functions"
-traces="$TRACEBOOK_SHARED/traces"
-[ -d "$traces/kineto" ] || { echo 'the shared traces are not here'; exit 77; }
-command -v pdftotext >/dev/null 2>&1 || { echo 'pdftotext is not here'; exit 77; }
 
-python3 "$TRACEBOOK_TOP/tests/data/trust/foreign_questions.py" "$TRACEBOOK_BIN/report" "$traces" >out || wrong "$(cat out)"
-says out ', 0 wrong'
+# Twenty steps of two products and what is between them; SLOW us pass between two launches, then comes a copy.
+make_trace() { # FILE SLOW
+	python3 - "$1" "$2" <<'END_PYTHON'
+import json, sys
+path, slow = sys.argv[1], int(sys.argv[2])
+events, c = [], 0
+for step in range(20):
+    t = 1000 + (3 * slow + 600) * step
+    events.append(dict(ph="X", cat="user_annotation", name=f"ProfilerStep#{step}", pid=1, tid=1, ts=t, dur=3 * slow + 600))
+    for k, (op, cat, name, dur) in enumerate((("aten::mm", "kernel", "sm80_xmma_gemm", 100), ("aten::relu", "kernel", "elementwise", 50),
+                                              ("aten::mm", "kernel", "sm80_xmma_gemm", 100),
+                                              ("aten::to", "gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 200))):
+        c += 1
+        at = t + k * (slow + 100)
+        events.append(dict(ph="X", cat="cpu_op", name=op, pid=1, tid=1, ts=at, dur=20, args={}))
+        events.append(dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=at + 5, dur=5, args=dict(correlation=c)))
+        events.append(dict(ph="X", cat=cat, name=name, pid=0, tid=7, ts=at + 12, dur=dur,
+                           args=dict(correlation=c, device=0, stream=7, bytes=1000000, grid=[1 + k, 1, 1], block=[128, 1, 1])))
+with open(path, "w") as f:
+    json.dump(dict(traceEvents=events, deviceProperties=[dict(id=0, name="NVIDIA H200", numSms=132)]), f)
+END_PYTHON
+}
+make_trace a.json 1000
+make_trace b.json 2000
 
-# It sees a report of another trace.
-cat >other <<'END'
-#!/bin/sh
-exec "$TRACEBOOK_BIN/report" -q -o "$3" "$TRACEBOOK_SHARED/traces/kineto/h100_transformer_tutorial_step1.json"
-END
-chmod +x other
-python3 "$TRACEBOOK_TOP/tests/data/trust/foreign_questions.py" ./other "$traces" >out || wrong "$(cat out)"
-[ "$(grep -c ' Not there: ' out)" -ge 14 ] || wrong "it is blind: $(cat out)"
+run 0 report --dump document a.json b.json
+for trace in a.json b.json; do
+	sed -n "/^heading 1 .* $trace/,/^heading 1 /p" out | sed '1d' >part
+	says part 'text Limited by the host' 'heading 3 What to do first' 'point Launch' 'heading 2 #' 'What it is made of'
+	grep -q '^figure .*-spent ' part || wrong "$trace: no bar"
+done
+run 0 report -o two.pdf a.json b.json
+[ "$(pdfinfo two.pdf | awk '/^Pages:/ { print $2 }')" -le 13 ] || wrong 'two traces take more than six pages each'
+
+# Kernels stand under the operator that launches them, all sizes of one together; steps and objects are one each.
+says part '  row aten::mm · sm80_xmma_gemm | 2 sizes | 40 |' '  row aten::relu · elementwise | 2, 128 | 20 |' '  row ProfilerStep* | '
+! grep -q '  row ProfilerStep#' part || wrong 'a row for each step'
+
+# What is drawn wider than it lasts is so much lower.
+says part 'where the device’s bar is low'
+run 0 report --dump canvas b.json
+python3 - <<'END_PYTHON'
+import re
+heights = [float(h) for h in re.findall(r"^rect #005A8EFF \S+ \S+ \S+ (\S+)$", open("out").read(), re.M)]
+assert any(1 < h < 17 for h in heights), heights
+END_PYTHON
+
+# Of many the first page of each: actions, but no page that they could point to.
+for n in 1 2 3 4; do cp a.json "many$n.json"; done
+run 0 report --dump document many1.json many2.json many3.json many4.json
+[ "$(grep -c 'What to do first' out)" -eq 4 ] || wrong 'not every trace says what to do first'
+! grep -q 'What it is made of' out || wrong 'four traces with all their pages'
+
+# What findings save falls, and the marks are numbered by it; what describes has no advice.
+run 0 report --set GRID-SMALL.share=0 --dump document b.json
+! grep -q '^point Grid too small' out || wrong 'a kernel of an idle device is worth a mark'
+run 0 report --dump document "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json"
+python3 - <<'END_PYTHON'
+import re
+
+def microseconds(text):
+    number, unit = re.fullmatch(r"([\d.]+) (ns|µs|ms|s)", text).groups()
+    return float(number) * {"ns": 1e-3, "µs": 1, "ms": 1e3, "s": 1e6}[unit]
+
+lines = open("out", encoding="utf-8").read().split("\n")
+found = [re.search(r"\(up to −(.*?) a step\) \((.)\)$", line) for line in lines]
+found = [(microseconds(m[1]), m[2]) for m in found if m]
+assert len(found) >= 3 and found == sorted(found, key=lambda f: -f[0]), found
+assert "".join(mark for _, mark in found).strip("·") == "①②③④⑤"[:sum(mark != "·" for _, mark in found)], found
+described = [line for line in lines if line.startswith("point ") and line.endswith("(·)") and "(T5)" in line]
+assert described and not any("Look at the rows" in line for line in described), described
+END_PYTHON
