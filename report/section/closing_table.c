@@ -34,6 +34,18 @@ static int gemms_of(const struct report_case *c, const char *name[MOST_GEMMS])
 	return n;
 }
 
+const char *gemms_of_case(struct document *d, const struct report_case *c)
+{
+	const char *list = "";
+	for (uint32_t i = 0; i < c->analysis->n_activities; i++) {
+		const struct activity *act = &c->analysis->activities[i];
+		const char *name = trace_name(&c->trace, act->name);
+		if (act->class == CLASS_GEMM && !strstr(list, name))
+			list = listed(d->arena, list, ", ", name);
+	}
+	return list[0] ? literal(d, list) : "–";
+}
+
 const char *gemm_difference(struct document *d, const struct report_case *from,
 	const struct report_case *to, int most_parts)
 {

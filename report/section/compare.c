@@ -86,18 +86,6 @@ static void collect_sides(struct document *d, const struct input *in, const stru
 	choose_steps(cmp);
 }
 
-static const char *gemms_of(struct document *d, const struct report_case *c)
-{
-	const char *list = "";
-	for (uint32_t i = 0; i < c->analysis->n_activities; i++) {
-		const struct activity *act = &c->analysis->activities[i];
-		const char *name = trace_name(&c->trace, act->name);
-		if (act->class == CLASS_GEMM && !strstr(list, name))
-			list = listed(d->arena, list, ", ", name);
-	}
-	return list[0] ? literal(d, list) : "–";
-}
-
 static const char *value_cpu(struct document *d, const struct comparison *cmp, int i)
 {
 	return format_time(d->arena, cmp->side[i].n.cpu_ns);
@@ -155,7 +143,7 @@ static const char *value_regime(struct document *d, const struct comparison *cmp
 static const char *value_gemms(struct document *d, const struct comparison *cmp, int i)
 {
 	enum { MOST_PARTS = 4 };
-	const char *names = gemms_of(d, cmp->side[i].c);
+	const char *names = gemms_of_case(d, cmp->side[i].c);
 	const char *difference =
 		i ? gemm_difference(d, cmp->side[0].c, cmp->side[i].c, MOST_PARTS) : NULL;
 	if (!difference)

@@ -348,6 +348,9 @@ void add_closing_table(struct document *d, const struct run *run);
 /* The sentence of one case, with markup. */
 const char *closing_sentence(struct document *d, const struct report_case *c);
 
+/* The names of the GEMM kernels of a case, each once; "–" for none. */
+const char *gemms_of_case(struct document *d, const struct report_case *c);
+
 /* The GEMM kernels of two cases, those of their first steady steps in order: NULL when one of them
  * has none, "" when all are the same, else the differences in words. */
 const char *gemm_difference(struct document *d, const struct report_case *from,

@@ -14,7 +14,7 @@ while read -r name file page; do
 	pdftotext -f "$page" -l "$page" "$scratch/$file.pdf" - | tr -s ' \n\f' '\n' | LC_ALL=C sort | cksum |
 		sed "s/^/$name /" >>"$scratch/words"
 	if [ "${1-}" = draw ]; then
-		pdftoppm -r 72 -png -f "$page" -l "$page" -singlefile "$scratch/$file.pdf" "$scratch/$name"
+		pdftoppm -r 68 -png -f "$page" -l "$page" -singlefile "$scratch/$file.pdf" "$scratch/$name"
 		mkdir -p "$gallery" && mv "$scratch/$name.png" "$gallery/"
 	fi
 	[ -s "$gallery/$name.png" ] || { echo "no $gallery/$name.png: make gallery"; exit 1; }
