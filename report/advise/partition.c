@@ -303,9 +303,7 @@ static void split_windows(
 	layer[LAYER_IDLE] = idle_of(p, a, l, &host);
 	host_layers_release(&host);
 	keep_idle(p, &layer[LAYER_IDLE], arena);
-	const struct stretch rest = {.row = NO_ROW, .part = SPENT_UNKNOWN};
-	struct time_span window = {a->window.start_ns, a->window.end_ns};
-	layers_fill(layer, DEVICE_LAYERS, window, &rest, take_sum, &u);
+	fill_device(layer, a, part, take_sum, &u);
 	for (int i = 0; i < DEVICE_LAYERS; i++)
 		layer_release(&layer[i]);
 }

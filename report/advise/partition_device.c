@@ -115,29 +115,54 @@ static bool streams_memory(struct streaming *m, const struct trace *t, uint32_t 
 	return 2 * *ns > (double)t->dur_ns[row];
 }
 
-void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, uint8_t *parts)
+static struct stretch stretch_of(const struct analysis *a, size_t i, enum spent part)
 {
 	const struct trace *t = a->trace;
 	const struct window *w = &a->window;
+	uint32_t row = a->device_rows[i];
+	int64_t start = t->start_ns[row], end = row_end(t, row);
+	return (struct stretch){.start_ns = start > w->start_ns ? start : w->start_ns,
+		.end_ns = end < w->end_ns ? end : w->end_ns,
+		.row = row,
+		.gap = (uint32_t)i,
+		.part = (uint8_t)part};
+}
+
+void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, uint8_t *parts)
+{
+	for (size_t i = 0; i < a->n_device; i++) {
+		enum spent part = spent_of(a, a->device_rows[i]);
+		parts[i] = (uint8_t)part;
+		if (!spent_is_computing(part))
+			layer_cover(
+				&layer[part == SPENT_COPIES ? LAYER_COPIES : LAYER_COMMUNICATION],
+				stretch_of(a, i, part));
+	}
+}
+
+/* Most events compute: they are handed out as they come, without a layer of their own. */
+void fill_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, const uint8_t *parts,
+	take_stretch *take, void *to)
+{
+	const struct trace *t = a->trace;
+	const struct stretch rest = {.row = NO_ROW, .part = SPENT_UNKNOWN};
 	struct streaming m = {chip_of(t), NULL};
 	m.of_dims = m.chip ? xcalloc(t->names.n, sizeof *m.of_dims) : NULL;
-	layer_reserve(&layer[LAYER_COMPUTING], a->n_device + 1);
+	int64_t done = a->window.start_ns;
 	for (size_t i = 0; i < a->n_device; i++) {
-		uint32_t row = a->device_rows[i];
-		enum spent part = spent_of(a, row);
-		int64_t start = t->start_ns[row], end = row_end(t, row);
-		struct stretch s = {.start_ns = start > w->start_ns ? start : w->start_ns,
-			.end_ns = end < w->end_ns ? end : w->end_ns,
-			.row = row,
-			.gap = (uint32_t)i,
-			.part = (uint8_t)part,
-			.streamed =
-				part == SPENT_GEMM && streams_memory(&m, t, row, a->device_ops[i])};
-		parts[i] = (uint8_t)part;
-		layer_cover(&layer[part == SPENT_COPIES			  ? LAYER_COPIES
-					    : part == SPENT_COMMUNICATION ? LAYER_COMMUNICATION
-									  : LAYER_COMPUTING],
-			s);
+		if (!spent_is_computing((enum spent)parts[i]))
+			continue;
+		struct stretch s = stretch_of(a, i, (enum spent)parts[i]);
+		s.start_ns = s.start_ns > done ? s.start_ns : done;
+		if (s.end_ns <= s.start_ns)
+			continue;
+		s.streamed = s.part == SPENT_GEMM && streams_memory(&m, t, s.row, a->device_ops[i]);
+		layers_fill(layer, DEVICE_LAYERS, (struct time_span){done, s.start_ns}, &rest, take,
+			to);
+		take(to, &s, (struct time_span){s.start_ns, s.end_ns});
+		done = s.end_ns;
 	}
+	layers_fill(
+		layer, DEVICE_LAYERS, (struct time_span){done, a->window.end_ns}, &rest, take, to);
 	free(m.of_dims);
 }

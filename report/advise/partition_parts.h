@@ -34,11 +34,16 @@ typedef void take_stretch(void *to, const struct stretch *s, struct time_span at
 void layers_fill(struct layer *layer, int n, struct time_span at, const struct stretch *rest,
 	take_stretch *take, void *to);
 
-/* The layers of a device, topmost first, clipped to the window; the last one is left empty. */
-enum { LAYER_COMPUTING, LAYER_COMMUNICATION, LAYER_COPIES, LAYER_IDLE, DEVICE_LAYERS };
+/* The layers under a device's computing, topmost first, clipped to the window; the last one is left
+ * empty. */
+enum { LAYER_COMMUNICATION, LAYER_COPIES, LAYER_IDLE, DEVICE_LAYERS };
 
 /* part (n_device): that of each event. */
 void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, uint8_t *part);
+
+/* layers_fill() of the whole window, with computing above all layers. */
+void fill_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, const uint8_t *part,
+	take_stretch *take, void *to);
 
 /* Where a step lies on the host. */
 struct step_range {
