@@ -20,6 +20,9 @@ struct stats {
  * numpy's default). n must be at least 1. */
 double quantile(const int64_t *sorted, size_t n, double q);
 
+/* Of fewer samples the 5 % quantile lies between the smallest two: say their range instead. */
+enum { PERCENTILES_FROM = 20 };
+
 /* Sorts the samples in place and describes them; all zero when n is 0. */
 struct stats stats_of(int64_t *samples, size_t n);
 

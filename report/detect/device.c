@@ -190,8 +190,10 @@ static enum finding_state same_kernel_other_time(const struct facts *x, struct f
 	const struct stats *d = &v.most.dur;
 	double off = (d->mean - d->median) / d->median;
 	tell_text(f, "name", trace_name(x->t, v.most.act->name));
-	TELL(f, {"calls", (double)v.most.n}, {"median", d->median}, {"mean", d->mean},
-		{"p5", d->p5}, {"p95", d->p95}, {"max", (double)d->max}, {"mean_off", off});
+	bool few = v.most.n < PERCENTILES_FROM;
+	TELL(f, {"calls", (double)v.most.n}, {"median", d->median}, {"mean", d->mean}, {"few", few},
+		{"low", few ? (double)d->min : d->p5}, {"high", few ? (double)d->max : d->p95},
+		{"max", (double)d->max}, {"mean_off", off});
 	gives_back(f, v.excess);
 	for (size_t i = 0; i < v.most.n; i++)
 		show(f, v.most.row[i], x->t->dur_ns[v.most.row[i]]);
@@ -301,7 +303,7 @@ static const struct detector lane_rows[] = {
 			{"share", 0.01, UNIT_SHARE}, {"clock", 0.5, UNIT_RATIO}},
 		.value = {{"kernels", UNIT_COUNT}, {"varying", UNIT_COUNT}, {"name", UNIT_TEXT},
 			{"calls", UNIT_COUNT}, {"median", UNIT_NS}, {"mean", UNIT_NS},
-			{"p5", UNIT_NS}, {"p95", UNIT_NS}, {"max", UNIT_NS},
+			{"few", UNIT_COUNT}, {"low", UNIT_NS}, {"high", UNIT_NS}, {"max", UNIT_NS},
 			{"mean_off", UNIT_SHARE}, {"clock_rank", UNIT_RATIO},
 			{"clock_low", UNIT_COUNT}, {"clock_high", UNIT_COUNT}},
 		.one = same_kernel_other_time},

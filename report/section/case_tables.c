@@ -54,7 +54,10 @@ static struct cell mean_cell(struct document *d, const struct stats *s)
 void put_spread(struct rows *t, const struct stats *s)
 {
 	struct arena *a = t->d->arena;
-	put(t, arena_printf(a, "%s – %s", format_time(a, s->p5), format_time(a, s->p95)));
+	bool many = s->n >= PERCENTILES_FROM;
+	const char *low = format_time(a, many ? s->p5 : (double)s->min);
+	const char *high = format_time(a, many ? s->p95 : (double)s->max);
+	put(t, s->n > 1 ? arena_printf(a, "%s – %s", low, high) : "–");
 }
 
 /* "12×16×2, 128": two rows of one name differ in it. */

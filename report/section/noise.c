@@ -3,12 +3,11 @@
 #include "report/section/parts.h"
 
 #include "base/format.h"
-#include "base/sort.h"
+#include "base/stats.h"
 #include "report/answer/sure.h"
 #include "report/section/section.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* A machine that others used: long cases of the same work are this far apart, or half of all cases
  * that ran more than once. What is short differs by where its threads woke. */
@@ -35,28 +34,28 @@ struct noise {
 	int n;
 };
 
-ORDER(by_value, double, (*a > *b) - (*a < *b));
+/* Changes are told in billionths, as whole numbers that have a median. */
+static const double BILLION = 1e9;
 
-static double median(double *v, int n)
+static double median(int64_t *billionths, int n)
 {
-	qsort(v, (size_t)n, sizeof *v, by_value);
-	return n ? v[n / 2] : 0;
+	return n ? stats_median(billionths, (size_t)n) / BILLION : 0;
 }
 
 static struct noise noise_of(struct arena *a, const struct run *run)
 {
 	struct noise of = {0};
-	double *change = arena_array(a, (size_t)run->n_cases, sizeof *change);
-	double *times = arena_array(a, (size_t)run->n_cases, sizeof *times);
+	int64_t *change = arena_array(a, (size_t)run->n_cases, sizeof *change);
+	int64_t *times = arena_array(a, (size_t)run->n_cases, sizeof *times);
 	int n_times = 0;
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
 		double least = counts(c) ? least_visible(a, c, true) : 0;
 		if (counts(c) && c->apart > 1)
-			times[n_times++] = c->apart;
+			times[n_times++] = (int64_t)(c->apart * BILLION);
 		if (!(least > 0))
 			continue;
-		change[of.n++] = least;
+		change[of.n++] = (int64_t)(least * BILLION);
 		if (least > of.most) {
 			of.most = least;
 			of.worst = c;

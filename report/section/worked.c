@@ -85,9 +85,11 @@ static const char *limits(struct document *d, const struct input *in)
 	if (!(rate > 0) || !(time > 0) || !isfinite(reached))
 		return NULL;
 	double bytes = reached * time / 1e9;
-	return said(d, "worked.limits", "bytes", format_si(a, bytes, "B"), "rate",
-		format_si(a, rate, "B/s"), "least", format_time(a, bytes / rate * 1e9), "time",
-		format_time(a, time), "near", format_share(a, reached / rate), NULL);
+	return said(d, reached > rate ? "worked.limits.above" : "worked.limits", "bytes",
+		format_si(a, bytes, "B"), "rate", format_si(a, rate, "B/s"), "least",
+		format_time(a, bytes / rate * 1e9), "time", format_time(a, time), "near",
+		reached > rate ? format_ratio(a, reached / rate) : format_share(a, reached / rate),
+		NULL);
 }
 
 /* Bytes of a step: what its rate and its time say. */

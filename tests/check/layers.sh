@@ -19,7 +19,7 @@ compare  trace name analyse detect advise judge run
 canvas
 page     canvas
 figure   trace name analyse detect advise judge run compare canvas page
-answer   trace name analyse detect advise judge run page
+answer   trace name analyse detect advise judge run page figure
 section  trace name analyse detect advise tally judge run compare canvas page figure answer
 '
 if [ "${1-}" = map ]; then

@@ -119,6 +119,8 @@ told = re.match(r"A step takes the CPU (.*?) and the device (.*?): .* take ([\d.
 assert told and told[1] == cpu and told[2] == device, waits
 assert abs(float(told[3]) / (time(cpu) / time(device)) - 1) < 0.02, waits
 [limits] = [a for a in answers if a.startswith("The kernel moves 151 MB. ")]
-least, took, near = re.search(r"takes (\S+ \S+)\. It takes (\S+ \S+), .* ([\d.]+) % of", limits).groups()
+least, took, near, times = re.search(
+    r"takes? (\S+ \S+)\. It takes (\S+ \S+), (?:.* ([\d.]+) %|([\d.]+)×) of", limits).groups()
+near = near or 100 * float(times)
 assert abs(float(near) / (100 * time(least) / time(took)) - 1) < 0.02, limits
 END

@@ -39,6 +39,19 @@ gaps = set(re.findall(r"\(OCCUPANCY\)\. [^②-⑳]*?would fit\. The grid is (sma
 assert "smaller" in gaps and len(gaps) > 1, gaps
 assert all(float(g[:-1]) >= 10 for g in gaps - {"smaller"}), gaps
 
+# What memory limits is told by the memory roofline of the run, not by one copy; an exercise that beats
+# the copy says so, and calls no time a least one that is longer than the time itself.
+rate, share, best = re.search(r"moves ([\d.]+) TB/s, ([\d.]+) % of the highest rate at which this run moved large tensors \(([\d.]+) TB/s\)", report).groups()
+assert f"Memory: {best} TB/s by" in h200, best
+assert abs(float(rate) / float(best) - float(share) / 100) < 0.003, (rate, share, best)
+assert re.search(r"At the rate of the largest copy, [\d.]+ TB/s, that would take ([\d.]+) µs\. It takes ([\d.]+) µs, 1\.0\d× of that rate: it moves data better", report)
+assert "at least. It takes" not in report
+
+# Of a few runs no percentiles stand anywhere: ranges hold the longest run.
+assert "5 % – 95 %" not in both and "Range: shortest to longest, from 20 calls on 5 % to 95 %" in both
+[low, high] = re.search(r"Range: .{0,400}? tracebook_add_bf16 [^µ]*?3 [\d.]+ µs [\d.]+ µs (?:† )?([\d.]+) µs – ([\d.]+) µs", h200).groups()
+assert float(low) < float(high)
+
 # No kernel takes the middle of two.
 assert "median kernel" not in both
 END
