@@ -101,5 +101,10 @@ const char *format_triple(struct arena *a, const int32_t n[3])
 
 const char *listed(struct arena *a, const char *list, const char *between, const char *part)
 {
-	return arena_printf(a, "%s%s%s", list, list[0] ? between : "", part);
+	enum { LONGEST = 8192 };
+	static const char more[] = "…";
+	size_t n = strlen(list);
+	if (n > LONGEST && !strcmp(list + n - strlen(more), more))
+		return list;
+	return arena_printf(a, "%s%s%s", list, list[0] ? between : "", n > LONGEST ? more : part);
 }

@@ -24,7 +24,8 @@ const char *format_share(struct arena *a, double share);
 /* "1.80×"; "< 0.01×" of what would be 0. */
 const char *format_ratio(struct arena *a, double ratio);
 
-/* A list with one more part: "a" and "b" with ", " between them; the part alone after "". */
+/* A list with one more part: "a" and "b" with ", " between them; the part alone after "". Behind 8
+ * kB nobody reads on: "…" stands for all that follows. */
 const char *listed(struct arena *a, const char *list, const char *between, const char *part);
 
 /* A grid or a block: "12×16×2"; dimensions of 1 behind the last other one are left out. */

@@ -64,7 +64,8 @@ struct block *document_heading(struct document *d, int level, const char *place,
 {
 	struct block *b = document_add(d, BLOCK_HEADING, text);
 	b->level = level;
-	b->place = place;
+	if (place)
+		document_place(d, b, place);
 	return b;
 }
 
@@ -101,19 +102,26 @@ void document_insert(struct document *d, struct block *behind, struct document *
 {
 	if (!part->first)
 		return;
+	for (struct block *b = part->first; b; b = b->next)
+		if (b->place)
+			document_place(d, b, b->place);
 	part->last->next = behind->next;
 	behind->next = part->first;
 	if (d->last == behind)
 		d->last = part->last;
 	part->first = part->last = NULL;
+	part->places = (struct text_map){0};
+}
+
+void document_place(struct document *d, struct block *b, const char *place)
+{
+	b->place = place;
+	text_map_add(&d->places, d->arena, place, b);
 }
 
 bool document_has_place(const struct document *d, const char *place)
 {
-	for (const struct block *b = d->first; b; b = b->next)
-		if (b->place && !strcmp(b->place, place))
-			return true;
-	return false;
+	return text_map_find(&d->places, place) != NULL;
 }
 
 bool document_lists(const struct document *d, const char *section)

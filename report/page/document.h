@@ -12,6 +12,7 @@
 #define REPORT_PAGE_DOCUMENT_H
 
 #include "base/arena.h"
+#include "base/text_map.h"
 #include "report/canvas/canvas.h"
 #include "report/page/texts.h"
 
@@ -145,6 +146,7 @@ struct document {
 	bool has_cases; /* the pages of the cases are part of it: links to them lead somewhere */
 	const cJSON *sections; /* what the template lists, lent; NULL: not known */
 	struct block *first, *last;
+	struct text_map places; /* of its blocks */
 };
 
 void document_init(
@@ -172,6 +174,9 @@ struct cell *table_cell(struct table *t, int row, int column);
 /* The blocks of `part`, a document of the same arena, behind one that stands already; `part` is
  * empty then. */
 void document_insert(struct document *d, struct block *behind, struct document *part);
+
+/* Gives one that stands already a place. */
+void document_place(struct document *d, struct block *b, const char *place);
 
 /* Does a block that stands already have this place? A link to none is an error of the PDF. */
 bool document_has_place(const struct document *d, const char *place);

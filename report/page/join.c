@@ -49,7 +49,7 @@ void document_join(struct document *d, struct document *part, const char *prefix
 	for (struct block *b = part->first; b; b = b->next) {
 		b->band = band;
 		if (b->place)
-			b->place = arena_printf(j.a, "%s%s", prefix, b->place);
+			document_place(d, b, arena_printf(j.a, "%s%s", prefix, b->place));
 		if (b->figure)
 			b->figure->id = arena_printf(j.a, "%s%s", prefix, b->figure->id);
 	}
@@ -59,4 +59,5 @@ void document_join(struct document *d, struct document *part, const char *prefix
 		d->first = part->first;
 	d->last = part->last ? part->last : d->last;
 	part->first = part->last = NULL;
+	part->places = (struct text_map){0};
 }

@@ -20,6 +20,8 @@ struct source {
 	bool lent; /* the fd belongs to another source */
 	int64_t file_bytes; /* -1: no regular file */
 	int64_t at; /* next byte of a regular file, whose fd several sources may share */
+	int64_t end; /* where that ended when it was opened: what is written behind meanwhile is not
+			read, or it might never end. 0: not known, as in /proc */
 	bool unreadable;
 	struct gzip *gzip; /* NULL for a plain file */
 	unsigned char sniffed[SNIFF]; /* read to tell the form, given out first */
@@ -30,6 +32,8 @@ struct source {
 static size_t read_file(struct source *s, void *to, size_t n)
 {
 	size_t got = 0;
+	if (s->end && (int64_t)n > s->end - s->at)
+		n = (size_t)(s->end - s->at);
 	while (got < n) {
 		char *p = (char *)to + got;
 		ssize_t k = s->file_bytes < 0 ? read(s->fd, p, n - got)
@@ -65,6 +69,7 @@ static int begin(struct source *s, const char *path, int threads, struct err *er
 	if (fstat(s->fd, &st))
 		return fail_errno(err, "%s", path);
 	s->file_bytes = S_ISREG(st.st_mode) ? st.st_size : -1;
+	s->end = s->file_bytes > 0 ? st.st_size : 0;
 	s->n_sniffed = read_file(s, s->sniffed, SNIFF);
 	if (s->unreadable)
 		return fail_errno(err, "%s", path);
@@ -124,7 +129,10 @@ struct source *source_split(const struct source *s, int64_t offset)
 	if (s->gzip || s->file_bytes < 0)
 		return NULL;
 	struct source *other = xcalloc(1, sizeof *other);
-	*other = (struct source){
-		.fd = s->fd, .lent = true, .file_bytes = s->file_bytes, .at = offset};
+	*other = (struct source){.fd = s->fd,
+		.lent = true,
+		.file_bytes = s->file_bytes,
+		.at = offset,
+		.end = s->end};
 	return other;
 }

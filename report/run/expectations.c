@@ -5,6 +5,7 @@
 #include "base/words.h"
 
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,8 +42,32 @@ bool case_is_named(const struct report_case *c, const char *name)
 	return named;
 }
 
+/* By its id, and by its file with each number of folders. */
+static void add_names(struct case_names *names, const struct report_case *c)
+{
+	enum { MOST_FOLDERS = 64 };
+	struct arena *a = &names->arena;
+	const char *path = case_trace_file(a, c, INT_MAX), *tail = NULL;
+	text_map_add(&names->first, a, c->id, c);
+	for (int folders = 0; tail != path && folders < MOST_FOLDERS; folders++) {
+		tail = tail_of(path, folders);
+		text_map_add(&names->first, a, tail, c);
+	}
+}
+
+/* The first whose name it is to the letter. */
+static const struct report_case *find_name(const struct input *in, const char *name)
+{
+	if (!in->names->first.first)
+		for (const struct report_case *c = NULL; (c = next_case(in, c));)
+			add_names(in->names, c);
+	return text_map_find(&in->names->first, name);
+}
+
 const struct report_case *input_find_trace(const struct input *in, const char *name)
 {
+	if (in->names && !strpbrk(name, "*?[\\"))
+		return find_name(in, name);
 	for (const struct report_case *c = NULL; (c = next_case(in, c));)
 		if (case_is_named(c, name))
 			return c;
@@ -191,27 +216,30 @@ void expectations_release(struct expectations *e)
 /* ---- giving them to the cases ---- */
 
 struct known_names {
-	const struct expectations *e;
 	const struct input *in;
+	struct text_map entries; /* of the file, by their names */
 };
 
 static bool name_known(const void *context, const char *name)
 {
 	const struct known_names *k = context;
-	for (int i = 0; i < k->e->n; i++)
-		if (k->e->trace[i].name && !strcmp(k->e->trace[i].name, name))
-			return true;
-	return input_find_trace(k->in, name) != NULL;
+	return text_map_find(&k->entries, name) || input_find_trace(k->in, name);
 }
 
 static int partners_ok(const struct expectations *e, const struct input *in, struct err *err)
 {
-	const struct known_names names = {e, in};
+	struct known_names names = {.in = in};
+	struct arena scratch = {0};
 	const struct case_ids ids = {name_known, &names, "named in the file and was not read"};
-	for (int i = 0; i < e->n; i++)
+	int i = 0;
+	for (; i < e->n; i++)
+		if (e->trace[i].name)
+			text_map_add(&names.entries, &scratch, e->trace[i].name, &e->trace[i]);
+	for (i = 0; i < e->n; i++)
 		if (expectation_ok(config_find(e->trace[i].entry, "expect"), &ids, err))
-			return note_entry(e, i, err);
-	return 0;
+			break;
+	arena_release(&scratch);
+	return i < e->n ? note_entry(e, i, err) : 0;
 }
 
 static const char *text_or(const cJSON *entry, const char *name, const char *otherwise)

@@ -37,9 +37,8 @@ void input_index(struct input *in)
 	}
 }
 
-/* The first with that id; NULL: the run has none. A run that was put together by hand has no order.
- */
-static const struct report_case *find_in(const struct run *run, const char *id)
+/* A run that was put together by hand has no order. */
+const struct report_case *run_find(const struct run *run, const char *id)
 {
 	int low = first_where(
 		i, 0, run->by_id ? run->n_cases : 0, strcmp(run->by_id[i]->id, id) >= 0);
@@ -58,7 +57,7 @@ const struct report_case *input_find(const struct input *in, const struct run *r
 	for (int pass = 0; pass < 2; pass++) {
 		for (int r = 0; r < in->n_runs; r++) {
 			const struct report_case *c =
-				(&in->runs[r] == run) == pass ? NULL : find_in(&in->runs[r], id);
+				(&in->runs[r] == run) == pass ? NULL : run_find(&in->runs[r], id);
 			if (c)
 				return c->readable ? c : NULL;
 		}

@@ -13,6 +13,20 @@ const char *sentence_state_name(enum sentence_state state)
 
 /* ---- reading ---- */
 
+/* What is said of this kind of device, as one text. */
+static const char *all_sentences(struct arena *a, const struct report_case *c)
+{
+	size_t length = 0;
+	for (int i = 0; i < c->n_sentences; i++)
+		length += strlen(c->sentence[i].says) + 1;
+	char *text = arena_alloc(a, length + 1), *end = text;
+	*text = '\0';
+	for (int i = 0; i < c->n_sentences; i++)
+		if (!c->sentence[i].contrast)
+			end = stpcpy(end > text ? stpcpy(end, " ") : end, c->sentence[i].says);
+	return text;
+}
+
 void guess_read(struct report_case *c, struct arena *a, const cJSON *guess, bool gpu)
 {
 	const cJSON *one;
@@ -33,23 +47,20 @@ void guess_read(struct report_case *c, struct arena *a, const cJSON *guess, bool
 			.by = config_find(one, "by"),
 			.follows = cJSON_GetStringValue(config_find(one, "follows")),
 			.contrast = !guess_is_about(one, gpu)};
-		if (!s->contrast)
-			c->guess =
-				arena_printf(a, "%s%s%s", c->guess, *c->guess ? " " : "", s->says);
 		c->n_sentences++;
 	}
+	c->guess = all_sentences(a, c);
 }
 
 /* ---- what came out ---- */
 
-/* Of the tests of one sentence, or of the shape: the worst that is certain. */
-static enum sentence_state state_of(const struct verdicts *all, int sentence)
+/* Of the tests of one sentence, or of the shape, which begin at *at: the worst that is certain.
+ * They stand together, in the order of the sentences, the shape's first. */
+static enum sentence_state state_of(const struct verdicts *all, int *at, int sentence)
 {
 	int n[VERDICT_STATES] = {0}, tests = 0;
-	for (int i = 0; i < all->n; i++) {
-		if (all->verdict[i].sentence != sentence)
-			continue;
-		n[all->verdict[i].state]++;
+	for (; *at < all->n && all->verdict[*at].sentence == sentence; ++*at) {
+		n[all->verdict[*at].state]++;
 		tests++;
 	}
 	if (!tests)
@@ -74,6 +85,7 @@ static void count(struct verdicts *all, enum sentence_state state)
 void guess_count(struct report_case *c)
 {
 	struct verdicts *all = &c->verdicts;
+	c->broke[false] = c->broke[true] = NULL;
 	if (!c->n_sentences)
 		return;
 	all->kept = all->broken = all->open = all->noise = all->follows = 0;
@@ -83,27 +95,19 @@ void guess_count(struct report_case *c)
 			all->shape++;
 			all->shape_kept += all->verdict[i].state == VERDICT_KEPT;
 		}
-	all->broken = state_of(all, NO_SENTENCE) == SENTENCE_BROKE;
+	int at = 0;
+	all->broken = state_of(all, &at, NO_SENTENCE) == SENTENCE_BROKE;
 	for (int i = 0; i < c->n_sentences; i++) {
 		struct sentence *s = &c->sentence[i];
 		if (s->contrast)
 			continue;
+		enum sentence_state state = state_of(all, &at, i);
 		if (s->state != SENTENCE_FOLLOWS)
-			s->state = state_of(all, i);
+			s->state = state;
 		count(all, s->state);
+		if (state == SENTENCE_BROKE && !c->broke[!!s->follows])
+			c->broke[!!s->follows] = s;
 	}
-}
-
-/* The first sentence that broke, of those that follow from a case, or of the others; NULL: none. */
-static const struct sentence *broken_of(const struct report_case *c, bool follows)
-{
-	for (int i = 0; i < c->n_sentences; i++) {
-		const struct sentence *s = &c->sentence[i];
-		bool broke = s->state == SENTENCE_BROKE || s->state == SENTENCE_FOLLOWS;
-		if (!s->contrast && broke && !!s->follows == follows)
-			return s;
-	}
-	return NULL;
 }
 
 /* From case to case, whatever their order, to one that broke by itself. What leads in a circle, or
@@ -116,9 +120,9 @@ static bool leads_to_break(
 		const struct report_case *next = input_find(in, c->run, s->follows);
 		if (!next || next == c)
 			return false;
-		if (broken_of(next, false))
+		if (next->broke[false])
 			return true;
-		s = broken_of(next, true);
+		s = next->broke[true];
 		c = next;
 	}
 	return false;

@@ -27,10 +27,7 @@ static bool sizes_parted(const cJSON *a, const cJSON *b)
 /* By id in the run of its own, then by file name anywhere; NULL when it cannot be compared with. */
 static const struct report_case *partner(const struct judged_case *b, const char *id)
 {
-	const struct run *own = b->of->run;
-	const struct report_case *c = NULL;
-	for (int i = 0; i < own->n_cases && !c; i++)
-		c = !strcmp(own->cases[i].id, id) ? &own->cases[i] : NULL;
+	const struct report_case *c = run_find(b->of->run, id);
 	c = c ? c : input_find_trace(b->in, id);
 	if (!c || !c->readable)
 		return NULL;
@@ -134,15 +131,15 @@ static void compare_lists(struct input *in, struct report_case *c, const cJSON *
 	compare_all(in, c, config_find(expect, "must_not_fire"));
 }
 
-static void add_verdicts(struct arena *a, struct verdicts *all, const struct verdicts *more)
+/* Behind those of the sentences before; `room` is that of the list. */
+static void add_verdicts(
+	struct arena *a, struct verdicts *all, int *room, const struct verdicts *more, int sentence)
 {
-	struct verdict *both = arena_array(a, (size_t)(all->n + more->n), sizeof *both);
-	for (int i = 0; i < all->n; i++)
-		both[i] = all->verdict[i];
-	for (int i = 0; i < more->n; i++)
-		both[all->n + i] = more->verdict[i];
-	all->verdict = both;
-	all->n += more->n;
+	for (int i = 0; i < more->n; i++) {
+		all->verdict = arena_room(a, all->verdict, all->n, room, sizeof *all->verdict);
+		all->verdict[all->n] = more->verdict[i];
+		all->verdict[all->n++].sentence = sentence;
+	}
 }
 
 static void judge_case(struct input *in, struct report_case *c)
@@ -153,15 +150,14 @@ static void judge_case(struct input *in, struct report_case *c)
 		c->sentence[i].state = SENTENCE_UNTESTED;
 	compare_lists(in, c, expect);
 	c->verdicts = case_judge(in, c, expect, c->whole);
+	int room = c->verdicts.n;
 	for (int i = 0; i < c->n_sentences && !c->expect; i++) {
 		const struct sentence *s = &c->sentence[i];
 		if (s->contrast || !s->by)
 			continue;
 		compare_lists(in, c, s->by);
-		struct verdicts more = case_judge(in, c, s->by, c->whole);
-		for (int v = 0; v < more.n; v++)
-			more.verdict[v].sentence = i;
-		add_verdicts(&in->arena, &c->verdicts, &more);
+		const struct verdicts more = case_judge(in, c, s->by, c->whole);
+		add_verdicts(&in->arena, &c->verdicts, &room, &more, i);
 	}
 	guess_count(c);
 }

@@ -10,6 +10,7 @@
 #include "report/run/places.h"
 #include "report/run/scaled.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -352,6 +353,7 @@ static void read_listed(struct input *in, struct listing *l)
 		while (i < end)
 			read_foreign(in, r, &l->item[i++]);
 	}
+	in->names = xcalloc(1, sizeof *in->names);
 	input_index(in);
 }
 
@@ -421,6 +423,9 @@ int input_read_set(struct input *in, const char *const *paths, int n_paths,
 void input_release(struct input *in)
 {
 	place_names_free(in->places);
+	if (in->names)
+		arena_release(&in->names->arena);
+	free(in->names);
 	for (int r = 0; r < in->n_runs; r++) {
 		for (int i = 0; i < in->runs[r].n_cases; i++) {
 			struct report_case *c = &in->runs[r].cases[i];

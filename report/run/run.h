@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "base/config.h"
+#include "base/text_map.h"
 #include "report/advise/advice.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/launches.h"
@@ -59,6 +60,10 @@ struct report_case {
 	const char *experiment, *tag, *title, *question, *guess, *untested, *mode;
 	struct sentence *sentence; /* (n_sentences) of a guess that is a list (guess.h) */
 	int n_sentences;
+	/* The first that broke, of those that follow from no case, and of those that do; NULL:
+	 * none.
+	 */
+	const struct sentence *broke[2];
 	const char *asked; /* the title as run.json has it; `title` names what ran (scaled.h) */
 	const char *status; /* "done", "failed", "not run" */
 	const char *reason; /* why it is not done, or why its trace could not be read; "" */
@@ -113,6 +118,12 @@ struct run {
 	double apart_cpu, apart_device; /* same_work.h */
 };
 
+/* The first case of each name that input_find_trace goes by; filled in when it is first asked. */
+struct case_names {
+	struct arena arena;
+	struct text_map first;
+};
+
 struct recorded; /* recorded.h */
 struct comparison; /* compare/compare.h */
 
@@ -126,6 +137,7 @@ struct input {
 	struct run *runs; /* (n_runs) */
 	int n_runs;
 	struct place_names *places; /* those of all cases, owned (places.h) */
+	struct case_names *names; /* owned; NULL: put together by hand */
 	int unreadable; /* cases whose trace could not be read */
 	char first_problem[2048]; /* the message of the first of them */
 	const char *left_out; /* of folders (listing.h), for a warning; NULL: nothing */
@@ -179,6 +191,9 @@ struct report_case *next_case(const struct input *in, const struct report_case *
 
 /* Sorts the cases of each run for input_find, in `in`'s arena; input_read has done it. */
 void input_index(struct input *in);
+
+/* The first case of a run with that id; NULL: it has none. */
+const struct report_case *run_find(const struct run *run, const char *id);
 
 /* A case by its id, looked for in `run` first; NULL when it is unknown or has no readable trace. */
 const struct report_case *input_find(const struct input *in, const struct run *run, const char *id);

@@ -267,7 +267,7 @@ void section_baseline(struct document *d, const struct input *in)
 	const struct pair *p = lone_pair(in);
 	if (p && !document_lists(d, "summary")) {
 		struct block *b = document_say(d, BLOCK_TITLE, "baseline.title", NULL);
-		b->place = "baseline";
+		document_place(d, b, "baseline");
 		b->note = said(d, "baseline.note", "before",
 			p->before.recording[p->before.main]->title, "after",
 			p->after.recording[p->after.main]->title, NULL);

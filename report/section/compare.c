@@ -483,8 +483,10 @@ void add_comparison_picture(
 			return;
 		const char *place = comparison_place(d, in, run, id);
 		if (!d->label) /* beside a recorded one, which shows the same */
-			head_picture(d, comparison_title(d->arena, in, run, entry), entry, &cmp)
-				->place = place;
+			document_place(d,
+				head_picture(
+					d, comparison_title(d->arena, in, run, entry), entry, &cmp),
+				place);
 		add_figures(d, &cmp, place);
 		return;
 	}

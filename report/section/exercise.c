@@ -106,7 +106,7 @@ static void add_name(struct document *d)
 void section_exercises(struct document *d, const struct input *in)
 {
 	struct block *b = document_say(d, BLOCK_TITLE, "exercises.title", NULL);
-	b->place = "summary";
+	document_place(d, b, "summary");
 	b->note = said(d, "exercises.about", NULL);
 	add_recorded_on(d, in);
 	add_name(d);
@@ -127,7 +127,7 @@ void section_answers(struct document *d, const struct input *in)
 		document_add(d, BLOCK_TEXT, about);
 	} else {
 		struct block *b = document_say(d, BLOCK_TITLE, "answers.title", NULL);
-		b->place = "summary";
+		document_place(d, b, "summary");
 		b->note = about;
 		add_recorded_on(d, in);
 	}

@@ -169,7 +169,7 @@ static void say_cold(struct document *d, const struct input *in, const struct ru
 	}
 }
 
-/* Two cases of one comparison that differ in a member of their entries. */
+/* Two cases of one comparison, of its first ones, that differ in a member of their entries. */
 struct couple {
 	const struct report_case *one, *other;
 	const char *place;
@@ -185,19 +185,22 @@ static bool differ_as(const struct report_case *one, const struct report_case *o
 static bool find_couple(const struct input *in, const struct run *run, const cJSON *entry,
 	const char *member, const char *from, const char *to, struct couple *couple)
 {
-	const cJSON *p, *q, *cases = config_find(entry, "cases");
-	cJSON_ArrayForEach(p, cases)
+	enum { MOST_CASES = 64 };
+	const struct report_case *with_steps[MOST_CASES];
+	int n = 0;
+	const cJSON *one;
+	cJSON_ArrayForEach(one, config_find(entry, "cases"))
 	{
-		cJSON_ArrayForEach(q, cases)
-		{
-			const char *one = cJSON_GetStringValue(p), *other = cJSON_GetStringValue(q);
-			couple->one = one ? input_find(in, run, one) : NULL;
-			couple->other = other ? input_find(in, run, other) : NULL;
-			if (couple->one && couple->other &&
-				differ_as(couple->one, couple->other, member, from, to) &&
-				couple->one->analysis->n_steps && couple->other->analysis->n_steps)
-				return true;
-		}
+		const char *id = cJSON_GetStringValue(one);
+		const struct report_case *c = id ? input_find(in, run, id) : NULL;
+		if (c && c->analysis->n_steps && n < MOST_CASES)
+			with_steps[n++] = c;
+	}
+	for (int i = 0; i < n * n; i++) {
+		couple->one = with_steps[i / n];
+		couple->other = with_steps[i % n];
+		if (differ_as(couple->one, couple->other, member, from, to))
+			return true;
 	}
 	return false;
 }

@@ -2,6 +2,7 @@
 #include "report/section/parts.h"
 
 #include "base/format.h"
+#include "base/text_map.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,19 +12,22 @@
 static const char *devices_of(struct document *d, const struct trace *t)
 {
 	const char *list = "";
+	struct text_map first = {0}; /* of its name */
+	size_t *same = arena_array(d->arena, t->n_devices, sizeof *same);
 	for (size_t i = 0; i < t->n_devices; i++) {
-		size_t same = 0, before = 0;
-		for (size_t k = 0; t->devices[i].name && k < t->n_devices; k++) {
-			bool one = t->devices[k].name &&
-				!strcmp(t->devices[k].name, t->devices[i].name);
-			same += one;
-			before += one && k < i;
-		}
-		if (!same || before)
+		const struct trace_device *one = &t->devices[i];
+		if (!one->name)
 			continue;
+		text_map_add(&first, d->arena, one->name, one);
+		one = text_map_find(&first, one->name);
+		same[one - t->devices]++;
+	}
+	for (size_t i = 0; i < t->n_devices; i++) {
 		const char *name = t->devices[i].name;
-		list = listed(d->arena, list, ", ",
-			same > 1 ? arena_printf(d->arena, "%zu × %s", same, name) : name);
+		if (same[i])
+			list = listed(d->arena, list, ", ",
+				same[i] > 1 ? arena_printf(d->arena, "%zu × %s", same[i], name)
+					    : name);
 	}
 	return list;
 }

@@ -214,7 +214,7 @@ void add_chapter_answer(struct document *d, const struct input *in, const char *
 	const struct text_value ask = {"ask", asked(d, number)};
 	struct block *b = document_add(d, BLOCK_TEXT, word(d, "asked", &ask, 1));
 	b->level = 1;
-	b->place = chapter_answer_place(d->arena, id);
+	document_place(d, b, chapter_answer_place(d->arena, id));
 	document_add(d, BLOCK_TEXT,
 		arena_printf(d->arena, "%s%s", answer.text, evidence(d, in, &answer, false)));
 	add_recorded(d, d, in, number, &answer, in_full);

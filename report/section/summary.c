@@ -185,7 +185,7 @@ static void add_lone_title(struct document *d, const struct report_case *c)
 {
 	struct arena *a = d->arena;
 	struct block *b = document_add(d, BLOCK_TITLE, c->title);
-	b->place = c->place;
+	document_place(d, b, c->place);
 	b->note = said(d, "document.note.lone", NULL);
 	if (!c->readable)
 		return;
@@ -233,7 +233,7 @@ static void add_title(struct document *d, const struct input *in, const struct t
 	struct block *b = document_add(d, BLOCK_TITLE,
 		result ? result
 		       : said(d, foreign ? "document.title.foreign" : "document.title", NULL));
-	b->place = "summary";
+	document_place(d, b, "summary");
 	b->note = foreign
 		? said(d, "document.note.foreign", "n", n, NULL)
 		: said(d, "document.note", "n", n, "device", machine_of(d, run), "date",
@@ -246,7 +246,7 @@ static void add_recorded_title(struct document *d, const struct input *in, const
 	struct arena *a = d->arena;
 	struct block *b = document_say(d, BLOCK_TITLE, "recorded.title", "device",
 		recorded_device(&in->runs[0]), "n", format_count(a, t->cases), NULL);
-	b->place = "summary";
+	document_place(d, b, "summary");
 	b->note = said(d, "recorded.note", "label", d->label, "n", format_count(a, t->cases), NULL);
 	document_say(
 		d, BLOCK_TEXT, "recorded.about", "holds", recorded_holds(d, &in->runs[0]), NULL);

@@ -31,9 +31,11 @@ static double surprise_of(const struct verdict *v)
 static bool is_first_of_its_fact(const struct report_case *c, int nth)
 {
 	const struct verdict *v = &c->verdicts.verdict[nth];
-	for (int i = 0; i < nth; i++) {
+	for (int i = nth - 1; i >= 0; i--) {
 		const struct verdict *o = &c->verdicts.verdict[i];
-		if (o->state == VERDICT_BROKEN && (!c->n_sentences || o->sentence == v->sentence))
+		if (c->n_sentences && o->sentence != v->sentence)
+			return true; /* those of a sentence stand together */
+		if (o->state == VERDICT_BROKEN)
 			return false;
 	}
 	return true;

@@ -110,6 +110,34 @@ def kernels(n):
     return ["--check", "--baseline", "k1.json", "k2.json"]
 
 
+def one_list(n):
+    """All cases in one comparison, which shows some of them."""
+    return run([case(i) for i in range(n // 8)], comparisons=[{"id": "all", "cases": [f"c{i}" for i in range(n // 8)]}])
+
+
+def pairs(n):
+    return run([case(i) for i in range(n // 8)],
+               comparisons=[{"id": f"p{i}", "cases": [f"c{i}", f"c{i + 1}"]} for i in range(n // 8 - 1)])
+
+
+def nobody(n):
+    """Each held against one that is not there."""
+    return run([case(i, expect={"step_time_ratio": {"case": f"x{i}", "max": 2}}) for i in range(n // 8)])
+
+
+def sentences(n):
+    """Guesses of many sentences, each of which follows from the other case."""
+    says = [{"says": f"s {i}", "by": {"kernels": 1}} for i in range(n // 4)]
+    return run([case(i, guess=[{**one, "follows": f"c{1 - i}"} for one in says]) for i in range(2)])
+
+
+def expected(n):
+    """Traces of a --expect file that name each other."""
+    write("e.json", {"traces": [{"trace": "*", "expect": {}}] + [
+        {"trace": f"x{i}", "expect": {"step_time_ratio": {"case": f"x{n // 2 - 1 - i}", "max": 1}}} for i in range(n // 2)]})
+    return ["--check", "--expect", "e.json", golden]
+
+
 def whole(what, text, packed=False):
     """A trace that is n times something, or holds it; packed: inside gzip."""
     def make(n):
@@ -197,6 +225,8 @@ inside = {
 }
 wholes = {
     "members": lambda n: "{" + "".join(f'"k{i}":{i},' for i in range(n)) + head[1:] + tail,
+    "devices of a list": lambda n: '{"deviceProperties":[' + ",".join(f'{{"id":{i},"name":"d{i}"}}' for i in range(n)) +
+    "]," + head[1:] + tail,
     "process groups": lambda n: f'{{"distributedInfo":{{"rank":0,"world_size":{n},"pg_config":[' +
     ",".join(f'{{"pg_name":"{i}","ranks":[{i}]}}' for i in range(n)) + "]}," + head[1:] + tail,
 }
@@ -252,7 +282,7 @@ os.mkdir("cfg")
 os.mkdir("run")
 shutil.copytree(top + "/tests/golden/host/in", "r")
 os.mkdir("r/tables")
-runs = [one_id, ids_of_their_own, comparisons, one_work, other_work]
+runs = [one_id, ids_of_their_own, comparisons, one_work, other_work, one_list, pairs, nobody, sentences, expected]
 for make in (*traces, *texts, *deep, *zipped, members_of_gzip, name_of_gzip, *runs, keys, members, name, table, kernels,
              text("word ", "title"), text("w", "title"), text("[", "title"), text("word ", "question"), text("w", "id")):
     small, large = (seconds(*make(n // san)) for n in (10000, 40000))

@@ -22,6 +22,21 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Notes the length of an input; at the end libFuzzer's statistics have how many were long. */
+static size_t fuzz_longer;
+static inline void fuzz_print_lengths(void)
+{
+	fprintf(stderr, "stat::longer_than_256: %zu\n", fuzz_longer);
+}
+static inline void fuzz_count(size_t size)
+{
+	static bool begun;
+	if (!begun)
+		atexit(fuzz_print_lengths);
+	begun = true;
+	fuzz_longer += size > 256;
+}
+
 /* The path, lent, of a file with these bytes, until the next call for the same one of two. */
 static inline const char *fuzz_file(int which, const uint8_t *data, size_t size)
 {

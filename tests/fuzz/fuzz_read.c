@@ -33,6 +33,7 @@ static uint64_t read_once(const char *path, struct read_options options, struct 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const size_t chunks[] = {1, 3, 16, 61, 255, 1024};
+	fuzz_count(size);
 	const char *path = fuzz_file(0, data, size);
 	struct err first = {0}, second = {0}, third = {0};
 	size_t chunk = chunks[size % (sizeof chunks / sizeof *chunks)];

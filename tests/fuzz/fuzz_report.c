@@ -4,7 +4,7 @@
  * that are exact, causes that sum to the idle time, and a window that splits without a rest; as
  * Markdown and JSON too. */
 /* seeds: tests/data/read tests/golden/kineto/in tests/golden/cut/in tests/golden/chrome/in */
-/* max_len: 8192 */
+/* max_len: 4096 */
 #include "tests/fuzz/fuzz.h"
 
 #include "report/analyse/reconcile.h"
@@ -127,6 +127,7 @@ static void compare(const struct shelf *shelf, struct input *base, struct input 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct shelf shelf;
+	fuzz_count(size);
 	if (!shelf.template)
 		shelf = shelf_open();
 	size_t at = split_at(data, size);

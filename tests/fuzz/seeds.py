@@ -308,7 +308,79 @@ def reports():
     yield trace(STEPS[:9], baseTimeNanoseconds=2**63 - 1)
 
 
-AREAS = {"read": read, "event": events, "gzip": gzips, "expect": expectations, "manifest": manifests, "matrix": matrices,
+def short(event):
+    """The same event in fewer bytes, so that more of them fit."""
+    e = json.loads(event)
+    for needless in ("registers per thread", "shared memory", "warps per SM", "Input Strides", "Concrete Inputs", "context"):
+        e.get("args", {}).pop(needless, None)
+    return json.dumps(e, separators=(",", ":"))
+
+
+def full(events, **members):
+    """A trace of 1 to 4 kB: whole steps of all that a page can be about."""
+    return trace([short(e) for e in events], **members)[:4096]
+
+
+def collective(i, at):
+    c = 900 + i
+    return [span("nccl:all_reduce", at, 12, "user_annotation", tid=2, **{"External id": c}),
+            span("cudaLaunchKernel", at + 2, 3, "cuda_runtime", tid=2, correlation=c, **{"External id": c}),
+            span("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(x)", at + 6, 60, "kernel", 0, 20, correlation=c, stream=20, device=0,
+                 **{"Collective name": "allreduce", "In msg nelems": 4096, "Group size": 2, "dtype": "BFloat16"})]
+
+
+def others(i, at):
+    c = 700 + i
+    return [span("cudaGraphLaunch", at + 92, 2, "cuda_runtime", correlation=c),
+            span("triton_poi_fused_add_0", at + 94, 3, "kernel", 0, 7, correlation=c, stream=7, device=0, **{"graph node id": 5}),
+            event(ph="i", name="[memory]", s="t", pid=1, tid=1, ts=at + 6, args={"Total Allocated": 4096 * i, "Bytes": 4096 if i % 2 else -4096, "Device Type": 1, "Device Id": 0}),
+            event(ph="s", id=c, cat="ac2g", name="ac2g", pid=1, tid=1, ts=at + 92), event(ph="f", id=c, bp="e", cat="ac2g", name="ac2g", pid=0, tid=7, ts=at + 94),
+            span("aten::_to_copy", at + 30, 4), span("Optimizer.step#SGD.step", at + 80, 15, "user_annotation"),
+            span("nn.Module: Linear_0", at + 4, 44, "python_function", **{"Python id": i + 1, "Python parent id": None})]
+
+
+def full_traces():
+    def some(n, *kinds, at=1000, apart=150):
+        return list(itertools.chain.from_iterable(kind(i, at + apart * i) for i in range(n) for kind in kinds))
+    yield full(some(3, step), **DEVICES)
+    yield full(some(2, step, collective), **RANK)
+    yield full(some(2, step, others))
+    yield full(some(1, step, collective, others), **RANK)
+    yield full(some(8, lambda i, at: step(i, at)[:4]))
+    yield full(some(9, lambda i, at: step(i, at)[2:4], apart=25))
+    yield full(LABELS + some(2, step) + OTHERS[:9])
+    yield full(some(4, collective, apart=90), **RANK)
+    yield full(some(3, lambda i, at: step(i, at, "aten::conv2d" if i else "aten::addmm", "void cudnn::fprop")))
+    yield full(some(3, lambda i, at: [e for e in step(i, at) if '"kernel"' not in e]))
+
+
+def beheaded():
+    """What a program leaves that died while it wrote the beginning."""
+    for text in full_traces():
+        for at in (1, 30, 200, 700):
+            yield text[at:]
+        yield "\0" * 512 + text[512:]
+        yield text[:40] + "\0" * 300 + text[340:]
+
+
+def long_traces():
+    yield from full_traces()
+    yield from beheaded()
+
+
+def long_reports():
+    whole = list(full_traces())
+    yield from whole
+    for one, other in itertools.combinations([t for t in whole if len(t) < 2100], 2):
+        yield one + "\f" + other
+        yield one + "\v" + other
+    for text in whole:
+        yield text[:2000] + "\v" + text[:1900]
+        yield text[100:]
+    yield from itertools.islice(beheaded(), 0, None, 5)
+
+
+AREAS = {"read.long": long_traces, "report.long": long_reports, "read": read, "event": events, "gzip": gzips, "expect": expectations, "manifest": manifests, "matrix": matrices,
          "tables": tables, "texts": marked, "report": reports}
 
 # The words that readers know, from their own sources, for libFuzzer's dictionary.

@@ -14,7 +14,7 @@ static int begin(void **state)
 	(void)state;
 	document_init(&whole, &arena, texts, fonts);
 	document_init(&part, &arena, texts, fonts);
-	document_add(&whole, BLOCK_TITLE, "Whole")->place = "summary";
+	document_place(&whole, document_add(&whole, BLOCK_TITLE, "Whole"), "summary");
 	document_heading(&whole, 1, "definitions", "Definitions");
 	return 0;
 }
@@ -29,7 +29,7 @@ static void draw_nothing(struct canvas *c, struct box box, const void *data)
 static void names_get_the_prefix(void **state)
 {
 	(void)state;
-	document_add(&part, BLOCK_TITLE, "Part")->place = "summary";
+	document_place(&part, document_add(&part, BLOCK_TITLE, "Part"), "summary");
 	document_figure(&part,
 		&(struct figure){.id = "x-steps", .alt = "", .height = 10, .draw = draw_nothing});
 	struct block *first = part.first;
@@ -63,7 +63,7 @@ static void links_follow(void **state)
 	static const struct column column = {
 		.title = "[head](#summary)", .kind = COLUMN_TEXT, .weight = 1};
 	(void)state;
-	document_add(&part, BLOCK_TITLE, "Part")->place = "summary";
+	document_place(&part, document_add(&part, BLOCK_TITLE, "Part"), "summary");
 	struct table *t = document_table(&part, &column, 1, N);
 	t->group = arena_array(&arena, N, sizeof *t->group);
 	struct block *text[N];
