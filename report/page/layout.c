@@ -14,6 +14,7 @@ struct flow {
 	double y;
 	int page;
 	bool fresh; /* nothing stands on this page yet */
+	struct table_layout *table; /* measured last, NULL: none yet */
 	const struct block **moved; /* (n_moved) placed before their turn, since the last heading */
 	int n_moved, moved_room;
 };
@@ -134,6 +135,14 @@ static double kept_rows_height(const struct table_layout *t)
 		: table_height(t, 0, FIRST);
 }
 
+/* Asked for when its place is looked for, and again when it is placed. */
+static struct table_layout *measured(struct flow *f, const struct block *b)
+{
+	if (!f->table || f->table->table != b->table)
+		f->table = table_measure(f->a, f->d, f->known, b->table, document_width);
+	return f->table;
+}
+
 static double block_height(struct flow *f, const struct block *b)
 {
 	switch (b->kind) {
@@ -145,14 +154,8 @@ static double block_height(struct flow *f, const struct block *b)
 		return b->n * LINE_PITCH;
 	case BLOCK_CODE:
 		return CODE_PITCH;
-	case BLOCK_TABLE: {
-		struct arena_mark mark = arena_mark(f->a);
-		struct table_layout *t =
-			table_measure(f->a, f->d, f->known, b->table, document_width);
-		double h = kept_rows_height(t);
-		arena_reset(f->a, mark);
-		return h;
-	}
+	case BLOCK_TABLE:
+		return kept_rows_height(measured(f, b));
 	case BLOCK_PAGE:
 		return 0;
 	default:
@@ -215,7 +218,7 @@ static int rows_here(const struct flow *f, const struct table_layout *t, int fir
 
 static void place_table(struct flow *f, const struct block *b)
 {
-	struct table_layout *t = table_measure(f->a, f->d, f->known, b->table, document_width);
+	struct table_layout *t = measured(f, b);
 	for (int first = 0; first < b->table->n_rows || first == 0;) {
 		int n = rows_here(f, t, first);
 		if (!n && !f->fresh && b->table->n_rows) {
@@ -289,13 +292,9 @@ static void place_plain(struct flow *f, const struct block *b)
 
 static double whole_height(struct flow *f, const struct block *b)
 {
-	if (b->kind != BLOCK_TABLE)
-		return space_before(f, b) + block_height(f, b);
-	struct arena_mark mark = arena_mark(f->a);
-	struct table_layout *t = table_measure(f->a, f->d, f->known, b->table, document_width);
-	double h = space_before(f, b) + table_height(t, 0, b->table->n_rows);
-	arena_reset(f->a, mark);
-	return h;
+	double h = b->kind == BLOCK_TABLE ? table_height(measured(f, b), 0, b->table->n_rows)
+					  : block_height(f, b);
+	return space_before(f, b) + h;
 }
 
 static bool ends_chapter(const struct block *b)

@@ -286,6 +286,8 @@ static bool is_unit(const char *word)
 {
 	static const char *const units[] = {"s", "iB", "B", "FLOP", "Hz"};
 	static const char micro[] = "µ";
+	if (!*word || !strchr("%siBFHnkmMGTP\xc2", *word)) /* most words, at once */
+		return false;
 	size_t prefix = !strncmp(word, micro, strlen(micro)) ? strlen(micro)
 		: *word && strchr("nmkMGTP", *word)	     ? 1
 							     : 0;
@@ -298,14 +300,20 @@ static bool is_unit(const char *word)
 	return *word == '%';
 }
 
+static bool is_sign(const struct rich_word *w, char sign)
+{
+	return w->text[0] == sign && !w->text[1];
+}
+
 /* A line does not end between a number and its unit, nor inside "n 42 + 144". */
 static bool stays_with(const struct rich_word *number, const struct rich_word *next)
 {
-	size_t n = strlen(number->text);
-	if (!next->space || !strcmp(next->text, "+") || !strcmp(number->text, "+") ||
-		!strcmp(number->text, "n"))
+	if (!next->space || is_sign(next, '+') || is_sign(number, '+') || is_sign(number, 'n'))
 		return true;
-	return n && isdigit((unsigned char)number->text[n - 1]) && is_unit(next->text);
+	if (!is_unit(next->text))
+		return false;
+	size_t n = strlen(number->text);
+	return n && isdigit((unsigned char)number->text[n - 1]);
 }
 
 /* Words that stay together, unless they alone are wider than a line. */
