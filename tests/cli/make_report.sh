@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # alone: it measures while it is killed
-# make report when things go wrong: killed in each of its phases, twice at once, without rights, with a
-# clock that was set back, without HOME, with few files: what was there stays whole, one line says what
+# make report when things go wrong: killed in each of its phases, twice at once, without rights, on a full
+# disk, with a clock that was set back, without HOME, with few files: what was there stays whole, one line says what
 # is wrong, and the next call goes on.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 needs_host
@@ -132,9 +132,26 @@ matrix 120
 build 0 prlimit --nofile=16
 whole '16 files'
 
+# The disk is full at one of the calls that write: one line, and the next call does what is left.
+fail_call
+matrix 128
+for i in 21 38 55 72 89; do
+	status=0
+	./fail_call out $i 28 calls make READY=1 report MATRIX=m.json RECORDED= DEVICE=host >out.txt 2>err.txt || status=$?
+	what=$(sed -n "${i}p" calls)
+	told=$(grep -c 'No space left on device' err.txt || :)
+	case "$status $told $what" in
+	"2 1 "* | "0 0 "*rename*) ;; # mv has two ways to rename
+	*) cat err.txt && wrong "status $status, $told lines: $what" ;;
+	esac
+	whole "$what"
+done
+build 0
+whole 'the disk was full'
+
 # Nobody may write: one line, and what is there stays.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
-	matrix 128
+	matrix 136
 	chmod 755 . out
 	build 2 setpriv --reuid=65534 --regid=65534 --clear-groups
 	grep -qi 'permission denied' err.txt || wrong 'no word of rights'
