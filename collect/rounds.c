@@ -87,7 +87,7 @@ struct rounds {
 	long steps; /* of a short case, at least, in rounds behind the first; 0: its own */
 	const struct old_programs *old; /* NULL: none */
 	const char *self; /* the path of this program */
-	const char *longer[2]; /* matrices of so many steps: the old one's, ours */
+	const char *longer[2]; /* matrices of so many steps in short cases: the old one's, ours */
 	struct progress progress;
 };
 
@@ -139,9 +139,9 @@ static bool is_short(const struct runner *r, const struct matrix_case *c)
 static int run_program(struct rounds *all, bool ours, int k, size_t i, struct err *reason)
 {
 	struct runner *r = &all->round[0];
-	bool longer = k && is_short(r, &r->matrix->cases[i]), once = ours || all->old->repeats;
+	bool once = ours || all->old->repeats;
 	const char *program = ours ? all->self : all->old->collect;
-	const char *matrix = longer ? all->longer[ours] : ours ? r->matrix->path : all->old->matrix;
+	const char *matrix = k ? all->longer[ours] : ours ? r->matrix->path : all->old->matrix;
 	const char *side = ours ? "after" : "before";
 	const char *out = arena_printf(r->arena, "%s/%s-%d", r->folder, side, k + 1);
 	const char *const argv[] = {program, "--quiet", "--device", r->device->name, "--only",
@@ -305,41 +305,55 @@ static void lengthen(struct runner *r, const struct runner *main, long steps)
 	}
 }
 
-static void lengthen_member(cJSON *schedule, long steps)
+/* At least so many active steps in a case that has its own schedule or the usual one. */
+static void lengthen_entry(cJSON *entry, const cJSON *usual, long steps)
 {
+	if (!config_find(entry, "schedule"))
+		cJSON_AddItemToObject(entry, "schedule",
+			usual ? cJSON_Duplicate(usual, true) : cJSON_CreateObject());
+	cJSON *schedule = cJSON_GetObjectItem(entry, "schedule");
 	const cJSON *active = config_find(schedule, "active");
-	if (active && active->valuedouble < (double)steps)
+	if (!active)
+		cJSON_AddNumberToObject(schedule, "active", (double)steps);
+	else if (active->valuedouble < (double)steps)
 		cJSON_SetNumberValue(cJSON_GetObjectItem(schedule, "active"), (double)steps);
 }
 
-/* The matrix with at least so many active steps in every case; eats it. */
-static int write_longer(cJSON *matrix, long steps, const char *path, struct err *err)
+/* The matrix with more steps in its short cases, and the others as they are: one for all cases of a
+ * round, since a collect forgets what it measured by another specification. */
+static int write_longer(
+	const struct rounds *all, const struct matrix *m, const char *path, struct err *err)
 {
-	cJSON *usual = cJSON_GetObjectItem(matrix, "schedule"), *entry;
-	if (!usual)
-		usual = cJSON_AddObjectToObject(matrix, "schedule");
-	if (!config_find(usual, "active"))
-		cJSON_AddNumberToObject(usual, "active", 1);
-	lengthen_member(usual, steps);
-	cJSON_ArrayForEach(entry, config_find(matrix, "cases"))
-		lengthen_member(cJSON_GetObjectItem(entry, "schedule"), steps);
-	int result = config_write(matrix, path, err);
-	cJSON_Delete(matrix);
+	const struct runner *r = &all->round[0];
+	cJSON *root = cJSON_Duplicate(m->root, true), *entry;
+	const cJSON *usual = config_find(root, "schedule");
+	size_t i = 0;
+	cJSON_ArrayForEach(entry, config_find(root, "cases"))
+	{
+		const struct matrix_case *c = matrix_find(r->matrix, m->cases[i++].id);
+		if (c && is_short(r, c))
+			lengthen_entry(entry, usual, all->steps);
+	}
+	int result = config_write(root, path, err);
+	cJSON_Delete(root);
 	return result;
 }
 
 static int write_both_longer(struct rounds *all, struct err *err)
 {
 	const struct runner *r = &all->round[0];
-	cJSON *old = config_read(all->old->matrix, err);
+	struct matrix old;
 	for (int side = 0; side < 2; side++)
 		all->longer[side] = arena_printf(
 			r->arena, "%s/longer-%s.json", r->folder, side ? "after" : "before");
-	return !old || write_longer(old, all->steps, all->longer[0], err) ||
-			write_longer(cJSON_Duplicate(r->matrix->root, true), all->steps,
-				all->longer[1], err)
+	if (matrix_read(&old, all->old->matrix, err))
+		return -1;
+	int result = write_longer(all, &old, all->longer[0], err) ||
+			write_longer(all, r->matrix, all->longer[1], err)
 		? -1
 		: 0;
+	matrix_release(&old);
+	return result;
 }
 
 /* The first round that cannot be begun ends all; another is tried again with its cases. */

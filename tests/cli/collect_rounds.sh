@@ -98,6 +98,30 @@ run 0 report --check turn/host
 
 # Wrong use leaves nothing behind; rounds that are gone are missed.
 mkdir old
+# Short cases beside a long one: each has all rounds on both sides, the short ones with more steps.
+cat >mixed.json <<'END'
+{"noise": {"rounds": 1, "steps": 20, "below_us": 100}, "cases": [
+  {"workload": "square", "batch": 64, "dim": 64, "dtype": "fp32", "tag": "short"},
+  {"workload": "square", "batch": 512, "dim": 8192, "dtype": "fp32", "tag": "long"},
+  {"workload": "matmul_add", "size": 64, "warm": true, "tag": "also_short"}
+]}
+END
+run 0 collect --device host --out mixed --repeat 3 --against "$TRACEBOOK_BIN" mixed.json
+run 0 report --json mixed.of.json mixed/host
+python3 - <<'END' >out 2>&1 || wrong "$(cat out)"
+import json
+with open("mixed.of.json", encoding="utf-8") as f:
+    pairs = json.load(f)["comparison"]["pairs"]
+assert {p["id"]: (p["samples_before"], p["samples_after"]) for p in pairs} == {
+    "square/short": (3, 3), "square/long": (3, 3), "matmul_add/also_short": (3, 3)}, pairs
+for folder in ("repeat-3", "before-3/host"):
+    steps = {}
+    for case in ("square/short", "square/long", "matmul_add/also_short"):
+        with open(f"mixed/host/{folder}/{case}.pt.trace.json", encoding="utf-8") as f:
+            steps[case] = f.read().count('"name": "ProfilerStep#')
+    assert steps["square/long"] < 20 < steps["square/short"] == steps["matmul_add/also_short"], steps
+END
+
 for use in --repeat=0 --repeat=x --repeat=1001 --repeat=2x --against=nowhere; do
 	run 2 collect --device host --out none "$use" matrix.json
 	[ ! -e none ] || wrong "$use left a folder"
