@@ -184,7 +184,8 @@ struct advice advice_of(struct arena *arena, const struct analysis *a, const str
 	const struct partition *p)
 {
 	struct advice x = {.trace = a->trace, .steps = p->n_steps > 0, .host = 1};
-	struct sight s = {.arena = arena};
+	struct units units = {0};
+	struct sight s = {.arena = arena, .units = &units};
 	if (p->lack == LACK_DEVICE || p->headline == HEADLINE_NONE)
 		return x;
 	sight_of(&s, a, l, p);
@@ -201,6 +202,7 @@ struct advice advice_of(struct arena *arena, const struct analysis *a, const str
 	x.leave = to_leave.x;
 	x.n_leave = to_leave.n;
 	free(s.event);
+	free(units.unit);
 	return x;
 }
 

@@ -28,8 +28,15 @@ struct elsewhere {
 
 enum { ELSEWHERE_TIMES = 20 };
 
+/* The outermost operators of the thread that launches most, as far as they launch something. */
+struct units {
+	struct unit *unit; /* (n) by start (malloc); NULL: no remedy has asked yet */
+	size_t n;
+};
+
 struct sight {
 	struct arena *arena;
+	struct units *units;
 	const struct trace *t;
 	const struct analysis *a;
 	const struct ledger *l;
@@ -55,7 +62,7 @@ struct sight {
 	bool torch;
 };
 
-/* Fills in all but the arena; free `event`. */
+/* Fills in all but arena and units; free `event` and the units. */
 void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
 	const struct partition *p);
 

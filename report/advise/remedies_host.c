@@ -120,6 +120,14 @@ static size_t units_of(const struct sight *s, uint32_t track, struct unit **unit
 	return n;
 }
 
+/* Of the thread that launches most: two remedies ask. */
+static struct units *launching_units(const struct sight *s)
+{
+	if (!s->units->unit)
+		s->units->n = units_of(s, s->track, &s->units->unit);
+	return s->units;
+}
+
 /* The shortest period in which all of them recur from the first on, but for a few behind that
  * gather the results; 0 when there is none. A network has a head that does not recur, so its layers
  * are no rounds. */
@@ -240,14 +248,13 @@ bool remedy_batch(const struct sight *s, struct action *x)
 {
 	if (s->graph_launches || s->track == NO_ROW || 10 * rounds_late_ns(s) < sight_ns(s))
 		return false;
-	struct unit *u;
-	size_t n = units_of(s, s->track, &u), period = period_of(u, n);
+	struct units *all = launching_units(s);
+	const struct unit *u = all->unit;
+	size_t n = all->n, period = period_of(u, n);
 	size_t parts = period ? rounds_of_unbind(s, u, n) : 0;
 	period = parts ? n / parts : period;
-	bool found = period && (parts || rounds_are_separate(s, u, period)) &&
+	return period && (parts || rounds_are_separate(s, u, period)) &&
 		judge_rounds(s, x, u, n, period);
-	free(u);
-	return found;
 }
 
 /* ---- loops of small operators ---- */
@@ -346,8 +353,11 @@ static double small_kernels_ns(const struct sight *s, uint32_t track, const stru
 
 static void loops_on(const struct sight *s, uint32_t track, struct loops *all, struct action *x)
 {
-	struct unit *u;
-	size_t n = units_of(s, track, &u);
+	struct units other = {0}, *units = track == s->track ? launching_units(s) : &other;
+	if (track != s->track)
+		other.n = units_of(s, track, &other.unit);
+	const struct unit *u = units->unit;
+	size_t n = units->n;
 	all->loop = xalloc((n / LOOP_ROUNDS + 1) * sizeof *all->loop);
 	all->n = 0;
 	for (size_t i = 0; i < n;)
@@ -355,7 +365,7 @@ static void loops_on(const struct sight *s, uint32_t track, struct loops *all, s
 	if (all->n)
 		all->gain_ns += small_kernels_ns(s, track, all);
 	free(all->loop);
-	free(u);
+	free(other.unit);
 }
 
 /* On the thread that launches most, which may be backward's, and on that of the step. */

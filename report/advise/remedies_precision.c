@@ -42,27 +42,46 @@ static bool reads_wide(const struct sight *s, const struct seen_event *e)
 		2 * matmul_memory_ns(s->chip, &m) > (double)s->t->dur_ns[e->row];
 }
 
+static bool is_tf32(const char *name)
+{
+	return strstr(name, "tf32") != NULL;
+}
+
+static bool attends_in_fp32(const char *name)
+{
+	return strstr(name, "_f32") || strstr(name, "<float");
+}
+
+static bool moves_fp32(const char *name)
+{
+	return strstr(name, "<float") && !strstr(name, "multi_tensor") && !strstr(name, "Half") &&
+		!strstr(name, "BFloat16");
+}
+
+struct widths {
+	struct name_question tf32, attends, moves;
+};
+
 /* How much faster half precision makes a kernel that works in fp32 or TF32; 1: not, or nobody
  * knows. What moves data moves half of it; attention in fp32 has no flash kernel; weights stay
  * fp32. */
-static double times_in_half(const struct sight *s, const struct seen_event *e)
+static double times_in_half(
+	const struct sight *s, const struct widths *w, const struct seen_event *e)
 {
-	const char *name = sight_name(s, e->row);
+	const struct names *names = &s->t->names;
 	switch (e->part) {
 	case SPENT_GEMM:
 	case SPENT_CONVOLUTION:
 		if (reads_wide(s, e))
 			return 2;
-		return strstr(name, "tf32") && s->chip->tf32 > 0 ? s->chip->half / s->chip->tf32
-								 : 1;
+		return s->chip->tf32 > 0 && name_answers(&w->tf32, names, e->name)
+			? s->chip->half / s->chip->tf32
+			: 1;
 	case SPENT_ATTENTION:
-		return strstr(name, "_f32") || strstr(name, "<float") ? MOST_TIMES : 1;
+		return name_answers(&w->attends, names, e->name) ? MOST_TIMES : 1;
 	case SPENT_POINTWISE:
 	case SPENT_REDUCTION:
-		return strstr(name, "<float") && !strstr(name, "multi_tensor") &&
-				!strstr(name, "Half") && !strstr(name, "BFloat16")
-			? 2
-			: 1;
+		return name_answers(&w->moves, names, e->name) ? 2 : 1;
 	default:
 		return 1;
 	}
@@ -119,9 +138,12 @@ bool remedy_half(const struct sight *s, struct action *x)
 	int64_t most = ns[SPENT_GEMM] + ns[SPENT_CONVOLUTION] + ns[SPENT_ATTENTION];
 	if (!s->chip || 5 * most < sight_ns(s) || plain_products(s, NULL).n) /* TF32 comes first */
 		return false;
+	const struct names *names = &s->t->names;
+	struct widths widths = {name_question(names, is_tf32),
+		name_question(names, attends_in_fp32), name_question(names, moves_fp32)};
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		double times = times_in_half(s, e);
+		double times = times_in_half(s, &widths, e);
 		if (times <= 1)
 			continue;
 		count(&k, e);
@@ -133,6 +155,9 @@ bool remedy_half(const struct sight *s, struct action *x)
 			count(&wide, e);
 		prove(x, e->row);
 	}
+	name_question_end(&widths.tf32);
+	name_question_end(&widths.attends);
+	name_question_end(&widths.moves);
 	if (!multiplied.n || 5 * multiplied.ns < sight_ns(s))
 		return false;
 	x->gain_ns = k.ns - (int64_t)stays;

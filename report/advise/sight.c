@@ -237,6 +237,7 @@ void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
 	const struct partition *p)
 {
 	*s = (struct sight){.arena = s->arena,
+		.units = s->units,
 		.t = a->trace,
 		.a = a,
 		.l = l,
