@@ -66,15 +66,35 @@ static bool is_better(double share, double than)
 	return share > than || (isnan(than) && !isnan(share));
 }
 
+static bool sets_roof(const struct roofline *r, const struct report_case *c)
+{
+	bool sets = r->memory.c == c || r->large.c == c;
+	for (int i = 0; i < r->n_compute; i++)
+		sets = sets || r->compute[i].c == c;
+	return sets;
+}
+
+/* Of those that are not measured against themselves, if there are any. */
+static int closest_of(const struct roofline *r)
+{
+	int best = -1;
+	for (int i = 0; i < r->n; i++)
+		if (!sets_roof(r, r->point[i].c) && !isnan(r->point[i].share) &&
+			(best < 0 || r->point[i].share > r->point[best].share))
+			best = i;
+	for (int i = 0; i < r->n && best < 0; i++)
+		best = isnan(r->point[i].share) ? best : i;
+	return best < 0 ? 0 : best;
+}
+
 /* How many come near their roof, which comes nearest, which stays farthest. */
 static const char *finding_of(struct document *d, const struct roofline *r)
 {
 	static const double NEAR = 0.5;
 	struct arena *a = d->arena;
-	int near = 0, best = 0, worst = 0;
+	int near = 0, best = closest_of(r), worst = 0;
 	for (int i = 0; i < r->n; i++) {
 		near += r->point[i].share >= NEAR;
-		best = is_better(r->point[i].share, r->point[best].share) ? i : best;
 		worst = is_better(-r->point[i].share, -r->point[worst].share) ? i : worst;
 	}
 	return said(d, "roofline.finding", "near", format_count(a, near), "n",

@@ -76,11 +76,12 @@ const struct sentence *tested_sentence(const struct report_case *c, const struct
 	return v->sentence >= 0 && v->sentence < c->n_sentences ? &c->sentence[v->sentence] : NULL;
 }
 
-/* When it was written, as far as the run tells: a day, and whether the run came before it. */
+/* When it was written, as far as the run tells: a day, what was known by then where that stands
+ * behind it ("2026-11-22, with earlier runs known"), and whether the run came before it. */
 static const char *guess_head(struct document *d, const struct report_case *c)
 {
 	const char *day = config_words(config_find(c->run->manifest, "matrix"), "guessed");
-	bool late = *day && strncmp(day, c->run->created, strlen(day)) > 0;
+	bool late = *day && strncmp(day, c->run->created, strcspn(day, ",")) > 0;
 	if (!*day)
 		return said(d, "guess.head", NULL);
 	return said(d, late ? "guess.head.late" : "guess.head.day", "day", day, NULL);

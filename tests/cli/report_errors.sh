@@ -47,6 +47,13 @@ assert abs(float(rate) / float(best) - float(share) / 100) < 0.003, (rate, share
 assert re.search(r"At the rate of the largest copy, [\d.]+ TB/s, that would take ([\d.]+) µs\. It takes ([\d.]+) µs, 1\.0\d× of that rate: it moves data better", report)
 assert "at least. It takes" not in report
 
+# Guesses made with earlier runs in view say so, and nothing is near a roofline that it set itself.
+for book in (h200, more, report):
+    assert "Guess, written on 2026-11-22, with earlier runs known, before the run." in book
+closest = re.search(r"Of those that set no roofline themselves “([^”]*)” is closest", h200)[1]
+setters = re.findall(r"(?:FLOP/s|TB/s) by \S+ in “([^”]*)”", h200)
+assert setters and closest not in setters, (closest, setters)
+
 # Of a few runs no percentiles stand anywhere: ranges hold the longest run.
 assert "5 % – 95 %" not in both and "Range: shortest to longest, from 20 calls on 5 % to 95 %" in both
 [low, high] = re.search(r"Range: .{0,400}? tracebook_add_bf16 [^µ]*?3 [\d.]+ µs [\d.]+ µs (?:† )?([\d.]+) µs – ([\d.]+) µs", h200).groups()
