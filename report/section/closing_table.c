@@ -34,6 +34,17 @@ static int gemms_of(const struct report_case *c, const char *name[MOST_GEMMS])
 	return n;
 }
 
+const char *work_ratio(
+	struct document *d, const struct report_case *first, const struct report_case *c)
+{
+	static const double LEAST = 1.5;
+	double ratio = case_number(c, "flop_per_step") / case_number(first, "flop_per_step");
+	if (!isfinite(ratio) || (ratio < LEAST && ratio > 1 / LEAST))
+		return "";
+	return said(d, "compare.work", "title", c->title, "first", first->title, "ratio",
+		format_ratio(d->arena, ratio), NULL);
+}
+
 const char *gemms_of_case(struct document *d, const struct report_case *c)
 {
 	const char *list = "";

@@ -408,22 +408,12 @@ void add_pair_timelines(struct document *d, const struct report_case *const c[2]
 		document_say(d, BLOCK_CAPTION, "baseline.marked", NULL);
 }
 
-/* How much more or less a step of the others computes than one of the first: of what ran. */
 static const char *more_work(struct document *d, const struct comparison *cmp)
 {
-	static const double LEAST = 1.5;
-	const struct report_case *first = cmp->side[0].c;
-	double flop = case_number(first, "flop_per_step");
 	const char *list = "";
-	for (int i = 1; i < cmp->n; i++) {
-		const struct report_case *c = cmp->side[i].c;
-		double ratio = case_number(c, "flop_per_step") / flop;
-		if (!isfinite(ratio) || (ratio < LEAST && ratio > 1 / LEAST))
-			continue;
-		list = arena_printf(d->arena, "%s%s", list,
-			said(d, "compare.work", "title", c->title, "first", first->title, "ratio",
-				format_ratio(d->arena, ratio), NULL));
-	}
+	for (int i = 1; i < cmp->n; i++)
+		list = arena_printf(
+			d->arena, "%s%s", list, work_ratio(d, cmp->side[0].c, cmp->side[i].c));
 	return list;
 }
 

@@ -348,6 +348,11 @@ void add_closing_table(struct document *d, const struct run *run);
 /* The sentence of one case, with markup. */
 const char *closing_sentence(struct document *d, const struct report_case *c);
 
+/* How much more or less a step of a case computes than one of the first, of what ran; "" for as
+ * much. */
+const char *work_ratio(
+	struct document *d, const struct report_case *first, const struct report_case *c);
+
 /* The names of the GEMM kernels of a case, each once; "–" for none. */
 const char *gemms_of_case(struct document *d, const struct report_case *c);
 
