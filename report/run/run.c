@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Bytes of a text of run.json: more than anybody reads, and little enough to be laid out. */
@@ -195,15 +196,44 @@ static bool ran_on_a_gpu(const cJSON *manifest)
 /* As many as collect makes; of more names none is looked at. */
 enum { MOST_ROUNDS = 1000 };
 
-/* The manifest of a round, NULL when it is not there (yet) or cannot be read. */
-static cJSON *round_manifest(
-	struct input *in, const struct run *run, const cJSON *name, const char **folder)
+struct round {
+	const char *folder;
+	int number; /* 1: the run itself */
+};
+
+/* Is a manifest there, other than those that are known? */
+static bool is_new_round(const char *folder, struct text_map *known, struct arena *scratch)
 {
-	struct err err = {0};
-	const char *text = cJSON_GetStringValue(name);
-	*folder = text ? input_within(&in->arena, run->folder, text) : NULL;
-	const char *path = *folder ? arena_printf(&in->arena, "%s/run.json", *folder) : NULL;
-	return path && input_is_file(path) ? config_read(path, &err) : NULL;
+	struct stat st;
+	const char *path = arena_printf(scratch, "%s/run.json", folder);
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	const char *file =
+		arena_printf(scratch, "%ju %ju", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino);
+	if (text_map_find(known, file))
+		return false;
+	text_map_add(known, scratch, file, file);
+	return true;
+}
+
+/* Those that are there, each file once; the result is their number. Others are passed over. */
+static int find_rounds(
+	struct input *in, const struct run *run, const cJSON *names, struct round *round)
+{
+	struct arena scratch = {0};
+	struct text_map known = {0};
+	const cJSON *name;
+	int n = 0, number = 1;
+	cJSON_ArrayForEach(name, names)
+	{
+		const char *text = cJSON_GetStringValue(name);
+		struct round r = {.number = ++number};
+		r.folder = text ? input_within(&in->arena, run->folder, text) : NULL;
+		if (r.folder && is_new_round(r.folder, &known, &scratch))
+			round[n++] = r;
+	}
+	arena_release(&scratch);
+	return n;
 }
 
 /* The run.json of a matrix or a program. */
@@ -258,10 +288,12 @@ static void read_repeat(struct input *in, const struct run *round, struct report
 
 /* One round: its cases stand in the order of the run's, but where the matrix was changed meanwhile.
  */
-static void read_round(
-	struct input *in, struct run *run, const struct run *round, const cJSON *root, int number)
+static void read_round(struct input *in, struct run *run, const struct round *round)
 {
 	enum { MOST_UNKNOWN = 100 };
+	const struct run its = {.folder = round->folder};
+	struct err err = {0};
+	cJSON *root = config_read(arena_printf(&in->arena, "%s/run.json", its.folder), &err);
 	int next = 0, unknown = 0;
 	const cJSON *entry;
 	cJSON_ArrayForEach(entry, config_find(root, "cases"))
@@ -270,33 +302,31 @@ static void read_round(
 		while (i < run->n_cases && !is_same_case(entry, &run->cases[i]))
 			i++;
 		if (i < run->n_cases) {
-			read_repeat(in, round, &run->cases[i], entry, number);
+			read_repeat(in, &its, &run->cases[i], entry, round->number);
 			next = i + 1;
 		} else if (unknown++ == MOST_UNKNOWN) {
 			break;
 		}
 	}
+	cJSON_Delete(root);
 }
 
-/* Rounds that were not begun are passed over. */
 static void read_repeats(struct input *in, struct run *run)
 {
-	const cJSON *names = config_find(root_of(run), "repeats"), *name;
-	int n = cJSON_GetArraySize(names), number = 1;
+	const cJSON *names = config_find(root_of(run), "repeats");
+	int n = cJSON_GetArraySize(names);
 	if (n > MOST_ROUNDS || (!n && !config_find(root_of(run), "against")))
 		return;
+	struct round *round = xcalloc((size_t)n + 1, sizeof *round);
+	n = find_rounds(in, run, names, round);
 	for (int i = 0; i < run->n_cases; i++) {
 		struct report_case *c = &run->cases[i];
 		c->round = 1;
 		c->repeat = arena_array(&in->arena, (size_t)n + 1, sizeof *c->repeat);
 	}
-	cJSON_ArrayForEach(name, names)
-	{
-		struct run round = {0};
-		cJSON *root = round_manifest(in, run, name, &round.folder);
-		read_round(in, run, &round, root, ++number);
-		cJSON_Delete(root);
-	}
+	for (int i = 0; i < n; i++)
+		read_round(in, run, &round[i]);
+	free(round);
 }
 
 static void read_run(struct input *in, struct run *r, struct listed *item)

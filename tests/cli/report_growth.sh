@@ -131,6 +131,16 @@ def sentences(n):
     return run([case(i, guess=[{**one, "follows": f"c{1 - i}"} for one in says]) for i in range(2)])
 
 
+def rounds(n):
+    """One round, named many times."""
+    cases = [case(i, made_from="m") for i in range(n // 40)]
+    run(cases)
+    os.makedirs("run/r", exist_ok=True)
+    for name in ("run.json", "t.json"):
+        shutil.copy("run/" + name, "run/r")
+    return run(cases, repeats=["r"] * (n // 40))
+
+
 def expected(n):
     """Traces of a --expect file that name each other."""
     write("e.json", {"traces": [{"trace": "*", "expect": {}}] + [
@@ -282,7 +292,8 @@ os.mkdir("cfg")
 os.mkdir("run")
 shutil.copytree(top + "/tests/golden/host/in", "r")
 os.mkdir("r/tables")
-runs = [one_id, ids_of_their_own, comparisons, one_work, other_work, one_list, pairs, nobody, sentences, expected]
+runs = [one_id, ids_of_their_own, comparisons, one_work, other_work, one_list, pairs, nobody, sentences, rounds,
+        expected]
 for make in (*traces, *texts, *deep, *zipped, members_of_gzip, name_of_gzip, *runs, keys, members, name, table, kernels,
              text("word ", "title"), text("w", "title"), text("[", "title"), text("word ", "question"), text("w", "id")):
     small, large = (seconds(*make(n // san)) for n in (10000, 40000))
