@@ -15,8 +15,8 @@ book h200 --template atlas "$recorded/nvidia-h200"
 book more --template atlas "$recorded/nvidia-h200-more"
 book report "$recorded/nvidia-h200"
 
-python3 - "$recorded" <<'END'
-import re, sys
+python3 - "$recorded" "$TRACEBOOK_TOP/experiments" <<'END'
+import json, pathlib, re, sys
 h200, more, report = (open(f + ".txt", encoding="utf-8").read() for f in ("h200", "more", "report"))
 both = h200 + more
 
@@ -53,6 +53,13 @@ for book in (h200, more, report):
 closest = re.search(r"Of those that set no roofline themselves “([^”]*)” is closest", h200)[1]
 setters = re.findall(r"(?:FLOP/s|TB/s) by \S+ in “([^”]*)”", h200)
 assert setters and closest not in setters, (closest, setters)
+
+# A guess about fp32 is not tied to a finding about half precision, which it can never show.
+for path in ("matrix.json", "gpu.json"):
+    for c in json.loads(pathlib.Path(sys.argv[2], path).read_text(encoding="utf-8"))["cases"]:
+        fires = [f for s in c.get("guess", []) if isinstance(s, dict) for f in s.get("by", {}).get("must_fire", [])]
+        assert c.get("dtype") != "fp32" or "X9" not in fires, (path, c["title"])
+assert re.search(r"1024 × 1024 in fp32.*?Tensor cores unused \(TC-UNUSED\)\. No matmul or convolution ran on the tensor cores", h200)
 
 # Of a few runs no percentiles stand anywhere: ranges hold the longest run.
 assert "5 % – 95 %" not in both and "Range: shortest to longest, from 20 calls on 5 % to 95 %" in both
