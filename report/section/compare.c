@@ -449,15 +449,6 @@ static void add_comparison(
 		document_say(d, BLOCK_CAPTION, "compare.missing", "titles", cmp.missing, NULL);
 }
 
-static struct block *head_picture(
-	struct document *d, const char *title, const cJSON *entry, const struct comparison *cmp)
-{
-	struct block *b = document_say(d, BLOCK_TEXT, "compare.picture", "title", title, "text",
-		config_words(entry, "question"), "work", more_work(d, cmp), NULL);
-	b->level = 1;
-	return b;
-}
-
 void add_comparison_picture(
 	struct document *d, const struct input *in, const struct run *run, const char *id)
 {
@@ -472,11 +463,13 @@ void add_comparison_picture(
 		if (cmp.n < 2)
 			return;
 		const char *place = comparison_place(d, in, run, id);
-		if (!d->label) /* beside a recorded one, which shows the same */
-			document_place(d,
-				head_picture(
-					d, comparison_title(d->arena, in, run, entry), entry, &cmp),
-				place);
+		if (!d->label) { /* beside a recorded one, which shows the same */
+			struct block *head = document_say(d, BLOCK_TEXT, "compare.picture", "title",
+				comparison_title(d->arena, in, run, entry), "text",
+				config_words(entry, "question"), "work", more_work(d, &cmp), NULL);
+			head->level = 1;
+			document_place(d, head, place);
+		}
 		add_figures(d, &cmp, place);
 		return;
 	}
