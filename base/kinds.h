@@ -12,6 +12,15 @@
 #ifndef BASE_KINDS_H
 #define BASE_KINDS_H
 
+/* The words of an enum as a function: NAMES(colour_name, enum colour, COLOURS(KIND_NAME)); */
+#define NAMES(function, type, ...) \
+	const char *function(type kind) \
+	{ \
+		static const char *const names[] = {__VA_ARGS__}; \
+		return names[kind]; \
+	} \
+	const char *function(type kind)
+
 #define KIND_MEMBER(member, name) member,
 #define KIND_NAME(member, name) [member] = (name),
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/fit.h"
 
+#include "base/kinds.h"
+
 #include <math.h>
 
 enum {
@@ -91,8 +93,4 @@ struct fit fit_of(const struct kernel *k, const struct trace_device *d)
 	return f;
 }
 
-const char *fit_limit_key(enum fit_limit limit)
-{
-	static const char *const keys[FIT_LIMITS] = {"warps", "registers", "shared", "blocks"};
-	return keys[limit];
-}
+NAMES(fit_limit_key, enum fit_limit, "warps", "registers", "shared", "blocks");

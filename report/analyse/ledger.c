@@ -8,17 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *idle_cause_name(enum idle_cause cause)
-{
-	static const char *const names[] = {IDLE_CAUSE_LIST(KIND_NAME)};
-	return names[cause];
-}
+NAMES(idle_cause_name, enum idle_cause, IDLE_CAUSE_LIST(KIND_NAME));
 
-const char *idle_hold_name(enum idle_hold hold)
-{
-	static const char *const names[] = {IDLE_HOLD_LIST(KIND_NAME)};
-	return names[hold];
-}
+NAMES(idle_hold_name, enum idle_hold, IDLE_HOLD_LIST(KIND_NAME));
 
 /* ---- causes ---- */
 

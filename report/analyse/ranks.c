@@ -7,17 +7,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const char *rank_column_name(enum rank_column column)
-{
-	static const char *const names[] = {RANK_LIST(KIND_NAME)};
-	return names[column];
-}
+static NAMES(rank_column_name, enum rank_column, RANK_LIST(KIND_NAME));
 
-static const char *straggler_reason_name(enum straggler_reason reason)
-{
-	static const char *const names[] = {STRAGGLER_LIST(KIND_NAME)};
-	return names[reason];
-}
+static NAMES(straggler_reason_name, enum straggler_reason, STRAGGLER_LIST(KIND_NAME));
 
 /* Without the first, as everywhere, unless it is the only one. */
 static int64_t median_step(const struct analysis *a)

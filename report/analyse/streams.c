@@ -8,11 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *copy_way_name(enum copy_way way)
-{
-	static const char *const names[] = {COPY_LIST(KIND_NAME)};
-	return names[way];
-}
+NAMES(copy_way_name, enum copy_way, COPY_LIST(KIND_NAME));
 
 const char *copy_memory_name(enum copy_memory memory)
 {

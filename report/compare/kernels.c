@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/compare/kernels.h"
 
+#include "base/kinds.h"
 #include "base/sort.h"
 #include "report/name/classify.h"
 
@@ -8,12 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *fate_name(enum fate fate)
-{
-	static const char *const names[FATES] = {
-		"same", "changed", "fused", "split", "gone", "new"};
-	return names[fate];
-}
+NAMES(fate_name, enum fate, "same", "changed", "fused", "split", "gone", "new");
 
 /* ---- pairing ---- */
 

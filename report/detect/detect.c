@@ -58,29 +58,13 @@ const cJSON *detector_words(const cJSON *words, const char *id)
 
 /* ---- words ---- */
 
-const char *finding_state_name(enum finding_state s)
-{
-	static const char *const names[] = {"fired", "not fired", "not applicable"};
-	return names[s];
-}
+NAMES(finding_state_name, enum finding_state, "fired", "not fired", "not applicable");
 
-const char *finding_unit_name(enum finding_unit u)
-{
-	static const char *const names[] = {UNIT_LIST(KIND_NAME)};
-	return names[u];
-}
+NAMES(finding_unit_name, enum finding_unit, UNIT_LIST(KIND_NAME));
 
-const char *finding_reason_name(enum finding_reason r)
-{
-	static const char *const names[] = {REASON_LIST(KIND_NAME)};
-	return names[r];
-}
+NAMES(finding_reason_name, enum finding_reason, REASON_LIST(KIND_NAME));
 
-const char *gain_source_name(enum gain_source g)
-{
-	static const char *const names[] = {GAIN_LIST(KIND_NAME)};
-	return names[g];
-}
+NAMES(gain_source_name, enum gain_source, GAIN_LIST(KIND_NAME));
 
 /* ---- what a detector says ---- */
 

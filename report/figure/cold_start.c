@@ -2,19 +2,16 @@
 #define _GNU_SOURCE /* strcasestr */
 #include "report/figure/cold_start.h"
 
+#include "base/kinds.h"
 #include "base/search.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-const char *cold_cause_name(enum cold_cause cause)
-{
-	static const char *const names[COLD_CAUSES] = {"loading", "handles", "memory", "touch",
-		"compiling", "threads", "attributes", "recorder", "setup", "choosing", "queries",
-		"first_launch", "launch", "wait", "call", "operators", "unexplained"};
-	return names[cause];
-}
+NAMES(cold_cause_name, enum cold_cause, "loading", "handles", "memory", "touch", "compiling",
+	"threads", "attributes", "recorder", "setup", "choosing", "queries", "first_launch",
+	"launch", "wait", "call", "operators", "unexplained");
 
 enum bar cold_cause_bar(enum cold_cause cause)
 {

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which kind of bar an event is drawn as. */
+#include "base/kinds.h"
 #include "report/figure/timeline.h"
 
-const char *bar_name(enum bar bar)
-{
-	static const char *const names[BARS] = {"annotation", "op", "compile", "setup", "launch",
-		"sync", "python", "host_other", "gemm", "attention", "pointwise", "fused", "norm",
-		"copy", "communication", "device_other"};
-	return names[bar];
-}
+NAMES(bar_name, enum bar, "annotation", "op", "compile", "setup", "launch", "sync", "python",
+	"host_other", "gemm", "attention", "pointwise", "fused", "norm", "copy", "communication",
+	"device_other");
 
 enum bar bar_of(uint8_t event_class)
 {

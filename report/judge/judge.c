@@ -6,17 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-const char *verdict_state_name(enum verdict_state state)
-{
-	static const char *const names[VERDICT_STATES] = {"kept", "broken", "open", "noise"};
-	return names[state];
-}
+NAMES(verdict_state_name, enum verdict_state, "kept", "broken", "open", "noise");
 
-const char *open_reason_name(enum open_reason reason)
-{
-	static const char *const names[] = {OPEN_LIST(KIND_NAME)};
-	return names[reason];
-}
+NAMES(open_reason_name, enum open_reason, OPEN_LIST(KIND_NAME));
 
 static const struct judgement {
 	const char *key;

@@ -5,17 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *kernel_family_key(enum kernel_family family)
-{
-	static const char *const keys[] = {FAMILY_LIST(KIND_NAME)};
-	return keys[family];
-}
+NAMES(kernel_family_key, enum kernel_family, FAMILY_LIST(KIND_NAME));
 
-const char *kernel_part_key(enum kernel_part part)
-{
-	static const char *const keys[] = {PART_LIST(KIND_NAME)};
-	return keys[part];
-}
+NAMES(kernel_part_key, enum kernel_part, PART_LIST(KIND_NAME));
 
 /* ---- rows and words ---- */
 

@@ -5,11 +5,7 @@
 
 #include <string.h>
 
-const char *sentence_state_name(enum sentence_state state)
-{
-	static const char *const names[] = {SENTENCE_LIST(KIND_NAME)};
-	return names[state];
-}
+NAMES(sentence_state_name, enum sentence_state, SENTENCE_LIST(KIND_NAME));
 
 /* ---- reading ---- */
 

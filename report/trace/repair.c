@@ -6,11 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *repair_key(enum repair_kind kind)
-{
-	static const char *const keys[REPAIR_KINDS] = {REPAIR_LIST(KIND_NAME)};
-	return keys[kind];
-}
+NAMES(repair_key, enum repair_kind, REPAIR_LIST(KIND_NAME));
 
 static void keep_context(char *context, size_t size, const char *at, size_t room)
 {
