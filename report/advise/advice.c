@@ -52,24 +52,9 @@ static const struct remedy left[] = {
 };
 enum { LEFT = sizeof left / sizeof *left };
 
-int remedy_count(void)
+const char *advice_id(bool leave, int i)
 {
-	return REMEDIES;
-}
-
-const char *remedy_id(int i)
-{
-	return remedies[i].id;
-}
-
-int leave_count(void)
-{
-	return LEFT;
-}
-
-const char *leave_id(int i)
-{
-	return left[i].id;
+	return i >= (leave ? LEFT : REMEDIES) ? NULL : leave ? left[i].id : remedies[i].id;
 }
 
 /* ---- the critical path ---- */

@@ -73,11 +73,8 @@ struct advice {
 struct advice advice_of(struct arena *arena, const struct analysis *a, const struct ledger *l,
 	const struct partition *p);
 
-/* How many remedies there are, and the id of one. */
-int remedy_count(void);
-const char *remedy_id(int i);
-int leave_count(void);
-const char *leave_id(int i);
+/* The id of a remedy, or of what is left alone; NULL behind the last. */
+const char *advice_id(bool leave, int i);
 
 void advice_dump(const struct advice *x, FILE *f);
 

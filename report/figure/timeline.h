@@ -42,7 +42,7 @@ enum timeline_row {
 /* Heights in points. */
 struct timeline_metrics {
 	double gutter, head, place /* of a zoom in its overview */, host_row, launch_row,
-		arrow_zone, device_row, device_gap, lane_gap, legend_row, foot,
+		arrow_zone, device_row, lane_gap, legend_row, foot,
 		legend_last /* room for the sign that ends a legend row */;
 };
 extern const struct timeline_metrics timeline_metrics;

@@ -177,7 +177,7 @@ struct moment {
 	int32_t by;
 };
 
-/* What begins leaves first. */
+/* Of one moment, what begins to run leaves the queue first. */
 ORDER(by_track_and_time, struct moment, UP(track) ?: UP(at_ns) ?: UP(by));
 
 /* (*n) two for each event that began after its launch did; the caller frees. */

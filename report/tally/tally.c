@@ -136,14 +136,6 @@ struct tally_table tally_of(const struct tally_form *form, const struct tally_so
 	return t;
 }
 
-const struct tally_form *tally_named(const char *id)
-{
-	for (int i = 0; i < n_tallies; i++)
-		if (!strcmp(tallies[i].id, id))
-			return &tallies[i];
-	return NULL;
-}
-
 /* Shares and means have digits behind the point. */
 static int decimals_of(enum finding_unit unit)
 {

@@ -81,9 +81,6 @@ extern const int n_tallies;
 
 struct tally_table tally_of(const struct tally_form *form, const struct tally_source *s);
 
-/* The table of that name, NULL when there is none. */
-const struct tally_form *tally_named(const char *id);
-
 /* "tables": {"operators": {"columns": [...], "rows": [[...], ...]}, ...}, those with rows. */
 void tallies_json(struct json_out *j, const char *key, const struct tally_source *s);
 

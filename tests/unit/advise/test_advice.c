@@ -385,12 +385,13 @@ static void without_a_device_nothing_is_said(void **state)
 	world_release(&w);
 }
 
-static void check_words(const cJSON *list, int n, const char *id_of(int))
+static void check_words(const cJSON *list, bool leave)
 {
-	assert_int_equal(cJSON_GetArraySize(list), n);
-	for (int i = 0; i < n; i++) {
+	assert_true(cJSON_GetArraySize(list) > 0);
+	assert_null(advice_id(leave, cJSON_GetArraySize(list)));
+	for (int i = 0; i < cJSON_GetArraySize(list); i++) {
 		const cJSON *entry = cJSON_GetArrayItem(list, i);
-		assert_string_equal(config_words(entry, "id"), id_of(i));
+		assert_string_equal(config_words(entry, "id"), advice_id(leave, i));
 		assert_true(config_words(entry, "sentence")[0] != '\0');
 	}
 }
@@ -402,8 +403,8 @@ static void words_for_every_remedy(void **state)
 	cJSON *words = config_read("templates/en/advice.json", &err);
 	if (!words)
 		fail_msg("%s", err.text);
-	check_words(config_find(words, "actions"), remedy_count(), remedy_id);
-	check_words(config_find(words, "leave"), leave_count(), leave_id);
+	check_words(config_find(words, "actions"), false);
+	check_words(config_find(words, "leave"), true);
 	const cJSON *entry;
 	cJSON_ArrayForEach(entry, config_find(words, "actions"))
 	{
