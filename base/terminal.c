@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -163,9 +164,19 @@ static FILE *open_guard(struct guard *g)
 #endif
 }
 
+/* A file of ours that got the number of a closed stream would take what is printed. Reading or
+ * writing there fails as on a closed one. */
+static void hold_numbers(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0) /* the lowest number that is free is this one */
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 void terminal_guard(void)
 {
 	static struct guard guard; /* stdout is one for the whole program */
+	hold_numbers();
 	FILE *f = open_guard(&guard);
 	if (!f)
 		return;

@@ -24,8 +24,8 @@ size_t terminal_line(char *to, size_t room, const char *text);
  * so that no name can pass for a line of ours. */
 __attribute__((format(printf, 1, 2))) void terminal_print(const char *fmt, ...);
 
-/* From here on what is printed to stdout goes through terminal_text(). For main(), before anything
- * is printed. */
+/* From here on what is printed to stdout goes through terminal_text(), and no file gets the number
+ * of a stream that is closed. For main(), before anything is opened or printed. */
 void terminal_guard(void);
 
 #endif

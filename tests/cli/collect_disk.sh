@@ -51,3 +51,10 @@ says err 'GiB' 'choose smaller sizes' '0 measured, 1 kept, 1 failed'
 run 0 collect --device host --out traces --keep-going huge.json
 run 0 collect --device host --out traces --dry-run huge.json
 says out 'fail  matmul_add/300000_bf16_cold_eager' 'keep  matmul_add/64_bf16_cold_eager'
+
+# With all streams closed no file of ours takes the place of one: what is said is not in it.
+status=0
+"$TRACEBOOK_BIN/collect" --device host --out closed matrix.json <&- >&- 2>&- || status=$?
+[ $status = 1 ] || wrong "status $status with closed streams" # the folder cannot be said
+[ "$(grep -c '"status": "done"' closed/host/run.json)" = 2 ] || wrong 'not all is measured'
+python3 -c 'import json; json.load(open("closed/host/run.json"))'
