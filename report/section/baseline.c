@@ -206,14 +206,7 @@ static void add_pair(struct document *d, const struct input *in, const struct pa
 		add_measures(d, p);
 	}
 	add_kernels(d, p);
-	const struct pair_side *side[] = {&p->before, &p->after};
-	const struct report_case *c[2];
-	const struct pieces *pieces[2];
-	for (int i = 0; i < 2; i++) {
-		c[i] = side[i]->recording[side[i]->main];
-		pieces[i] = side[i]->pieces;
-	}
-	add_pair_timelines(d, c, (const uint32_t[]){p->before.step, p->after.step}, pieces);
+	add_pair_timelines(d, p);
 }
 
 /* Pairs that became slower or faster, or whose findings or predictions changed, the slower ones

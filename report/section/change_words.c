@@ -105,7 +105,8 @@ const char *change_certainty(struct document *d, const struct pair *p)
 	if (!told && single && r->n_before > 1 && r->n_after > 1)
 		return said(d, "baseline.one_run", NULL);
 	if (!told)
-		return said(d, "baseline.few", "n", n, "m", m, NULL);
+		return said(
+			d, r->in_turn ? "baseline.few.turn" : "baseline.few", "n", n, "m", m, NULL);
 	const char *interval = said(d, r->in_turn ? "baseline.interval.turn" : "baseline.interval",
 		"low", format_ratio(a, r->low), "high", format_ratio(a, r->high), "level",
 		arena_printf(a, "%.6g %%", 100 * r->level), "n", n, "m", m, NULL);

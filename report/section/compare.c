@@ -3,6 +3,7 @@
 
 #include "base/format.h"
 #include "report/answer/sure.h"
+#include "report/compare/compare.h"
 #include "report/figure/figures.h"
 #include "report/figure/step_time.h"
 #include "report/figure/work.h"
@@ -29,7 +30,7 @@ struct side {
 	bool queued; /* the device part alone: it began after the host part was over */
 };
 
-struct comparison {
+struct beside {
 	struct side side[MOST_SIDES];
 	int n;
 	const char *which; /* key of the words for which steps are drawn */
@@ -48,7 +49,7 @@ static void show_step(struct side *s, uint32_t step, bool whole)
 }
 
 /* Cold starts are compared by their first steps, all others by step_to_show. */
-static void choose_steps(struct comparison *cmp)
+static void choose_steps(struct beside *cmp)
 {
 	bool cold = false, other = false;
 	for (int i = 0; i < cmp->n; i++)
@@ -65,7 +66,7 @@ static void choose_steps(struct comparison *cmp)
 }
 
 static void collect_sides(struct document *d, const struct input *in, const struct run *run,
-	const cJSON *entry, struct comparison *cmp)
+	const cJSON *entry, struct beside *cmp)
 {
 	const cJSON *id;
 	cmp->missing = cmp->left_out = "";
@@ -86,61 +87,61 @@ static void collect_sides(struct document *d, const struct input *in, const stru
 	choose_steps(cmp);
 }
 
-static const char *value_cpu(struct document *d, const struct comparison *cmp, int i)
+static const char *value_cpu(struct document *d, const struct beside *cmp, int i)
 {
 	return format_time(d->arena, cmp->side[i].n.cpu_ns);
 }
 
-static const char *value_device(struct document *d, const struct comparison *cmp, int i)
+static const char *value_device(struct document *d, const struct beside *cmp, int i)
 {
 	return format_time(d->arena, cmp->side[i].n.device_ns);
 }
 
-static const char *value_window(struct document *d, const struct comparison *cmp, int i)
+static const char *value_window(struct document *d, const struct beside *cmp, int i)
 {
 	return format_share(d->arena, cmp->side[i].c->analysis->window.busy_share);
 }
 
-static const char *value_kernels(struct document *d, const struct comparison *cmp, int i)
+static const char *value_kernels(struct document *d, const struct beside *cmp, int i)
 {
 	return kernels_and_copies(d->arena, &cmp->side[i].n);
 }
 
-static const char *value_launches(struct document *d, const struct comparison *cmp, int i)
+static const char *value_launches(struct document *d, const struct beside *cmp, int i)
 {
 	return arena_printf(d->arena, "%g", cmp->side[i].n.launches);
 }
 
-static const char *value_bytes(struct document *d, const struct comparison *cmp, int i)
+static const char *value_bytes(struct document *d, const struct beside *cmp, int i)
 {
 	const struct analysis *a = cmp->side[i].c->analysis;
 	double bytes = step_bytes(cmp->side[i].c, &a->steps[steady_from(a)]);
 	return isfinite(bytes) ? format_si(d->arena, bytes, "B") : "–";
 }
 
-static const char *value_ops(struct document *d, const struct comparison *cmp, int i)
+static const char *value_ops(struct document *d, const struct beside *cmp, int i)
 {
 	return format_count(d->arena, cmp->side[i].n.ops);
 }
 
-static const char *value_compiled(struct document *d, const struct comparison *cmp, int i)
+static const char *value_compiled(struct document *d, const struct beside *cmp, int i)
 {
 	return format_count(d->arena, cmp->side[i].n.compile_rows);
 }
 
-static const char *value_first(struct document *d, const struct comparison *cmp, int i)
+static const char *value_first(struct document *d, const struct beside *cmp, int i)
 {
 	double ratio = cmp->side[i].n.first_ratio;
 	return ratio > 0 ? format_ratio(d->arena, ratio) : "–";
 }
 
-static const char *value_regime(struct document *d, const struct comparison *cmp, int i)
+static const char *value_regime(struct document *d, const struct beside *cmp, int i)
 {
 	return regime_word(d, cmp->side[i].c);
 }
 
 /* The first side's names; of the others, whether they are the same, or in what they differ. */
-static const char *value_gemms(struct document *d, const struct comparison *cmp, int i)
+static const char *value_gemms(struct document *d, const struct beside *cmp, int i)
 {
 	enum { MOST_PARTS = 4 };
 	const char *names = gemms_of_case(d, cmp->side[i].c);
@@ -155,7 +156,7 @@ static const char *value_gemms(struct document *d, const struct comparison *cmp,
 
 static const struct row {
 	const char *key;
-	const char *(*value)(struct document *d, const struct comparison *cmp, int i);
+	const char *(*value)(struct document *d, const struct beside *cmp, int i);
 	bool device; /* value is NULL: which ratio to the first side */
 } rows[] = {
 	{"compare.cpu", value_cpu, false},
@@ -174,14 +175,14 @@ static const struct row {
 };
 
 static const char *cell_text(
-	struct document *d, const struct comparison *cmp, int i, const struct row *r)
+	struct document *d, const struct beside *cmp, int i, const struct row *r)
 {
 	if (r->value)
 		return r->value(d, cmp, i);
 	return i ? sure_text(d->texts, d->arena, &cmp->side[i].sure[r->device]) : "–";
 }
 
-static void add_table(struct document *d, struct comparison *cmp)
+static void add_table(struct document *d, struct beside *cmp)
 {
 	enum { ROWS = sizeof rows / sizeof *rows, MANY = 5 };
 	struct arena *a = d->arena;
@@ -278,8 +279,8 @@ static const char *drawn_of(struct document *d, const struct timelines *s)
 }
 
 /* With span 0 each panel has its own scale. Returns in words how much of the stack is drawn. */
-static const char *add_stack(struct document *d, const struct comparison *cmp, int64_t span,
-	const char *id, const char *alt)
+static const char *add_stack(
+	struct document *d, const struct beside *cmp, int64_t span, const char *id, const char *alt)
 {
 	struct timelines *s = arena_alloc(d->arena, sizeof *s);
 	s->tl = arena_array(d->arena, (size_t)cmp->n, sizeof *s->tl);
@@ -306,7 +307,7 @@ static const char *add_stack(struct document *d, const struct comparison *cmp, i
 	return drawn_of(d, s);
 }
 
-static const char *titles_of(struct document *d, const struct comparison *cmp, int64_t below)
+static const char *titles_of(struct document *d, const struct beside *cmp, int64_t below)
 {
 	const char *list = "";
 	for (int i = 0; i < cmp->n; i++)
@@ -315,7 +316,7 @@ static const char *titles_of(struct document *d, const struct comparison *cmp, i
 	return list;
 }
 
-static double widest_spread(const struct comparison *cmp)
+static double widest_spread(const struct beside *cmp)
 {
 	double most = 0;
 	for (int i = 0; i < cmp->n; i++)
@@ -324,7 +325,7 @@ static double widest_spread(const struct comparison *cmp)
 }
 
 /* A case with one steady step does not tell how much its steps differ. */
-static bool any_alone(const struct comparison *cmp)
+static bool any_alone(const struct beside *cmp)
 {
 	bool alone = false;
 	for (int i = 0; i < cmp->n; i++)
@@ -333,7 +334,7 @@ static bool any_alone(const struct comparison *cmp)
 }
 
 /* Do the steps of one case differ as much as the cases do? */
-static bool spread_hides(const struct comparison *cmp)
+static bool spread_hides(const struct beside *cmp)
 {
 	double least = INFINITY, most = 0;
 	for (int i = 0; i < cmp->n; i++) {
@@ -344,7 +345,7 @@ static bool spread_hides(const struct comparison *cmp)
 	return !(least > 0) || most / least - 1 <= widest_spread(cmp);
 }
 
-static void add_figures(struct document *d, const struct comparison *cmp, const char *place)
+static void add_figures(struct document *d, const struct beside *cmp, const char *place)
 {
 	struct arena *a = d->arena;
 	int64_t widest = 0, narrowest = INT64_MAX;
@@ -380,26 +381,25 @@ static void add_figures(struct document *d, const struct comparison *cmp, const 
 	document_say(d, BLOCK_CAPTION, "compare.own_scale", "drawn", drawn, NULL);
 }
 
-void add_pair_timelines(struct document *d, const struct report_case *const c[2],
-	const uint32_t step[2], const struct pieces *const pieces[2])
+void add_pair_timelines(struct document *d, const struct pair *p)
 {
-	struct comparison cmp = {.n = 2, .missing = "", .left_out = ""};
-	if (!c[0]->analysis->n_steps || !c[1]->analysis->n_steps)
-		return;
-	const char *const name[] = {"baseline.before", "baseline.after"};
+	struct beside cmp = {
+		.n = 2, .which = "compare.which.typical", .missing = "", .left_out = ""};
 	bool ahead = false;
 	for (int i = 0; i < 2; i++) {
-		cmp.side[i] = (struct side){
-			.c = c[i], .name = said(d, name[i], NULL), .n = numbers_of(c[i]->analysis)};
-		bool there = step[i] < c[i]->analysis->n_steps;
-		show_step(&cmp.side[i], there ? step[i] : step_to_show(c[i]->analysis), true);
-		const struct partition *p = c[i]->partition;
-		const struct split *s = step[i] < p->n_steps ? &p->steps[step[i]].split : NULL;
-		ahead |= s &&
-			(double)cmp.side[i].span_ns > LONGER * (double)(s->end_ns - s->start_ns);
-		cmp.side[i].differs = pieces_differing(d->arena, pieces[i]);
+		const struct pair_side *its = i ? &p->after : &p->before;
+		const struct report_case *c = its->recording[its->main];
+		uint32_t n = c->analysis->n_steps;
+		if (!n)
+			return;
+		cmp.side[i] = (struct side){.c = c,
+			.name = said(d, i ? "baseline.after" : "baseline.before", NULL),
+			.n = numbers_of(c->analysis),
+			.differs = pieces_differing(d->arena, its->pieces)};
+		show_step(
+			&cmp.side[i], its->step < n ? its->step : step_to_show(c->analysis), true);
+		ahead |= (double)cmp.side[i].span_ns > LONGER * (double)its->recorded_ns;
 	}
-	cmp.which = "compare.which.typical";
 	document_heading(d, 2, NULL, said(d, "baseline.timelines", NULL));
 	add_figures(d, &cmp, "baseline-steps");
 	if (ahead)
@@ -408,7 +408,7 @@ void add_pair_timelines(struct document *d, const struct report_case *const c[2]
 		document_say(d, BLOCK_CAPTION, "baseline.marked", NULL);
 }
 
-static const char *more_work(struct document *d, const struct comparison *cmp)
+static const char *more_work(struct document *d, const struct beside *cmp)
 {
 	const char *list = "";
 	for (int i = 1; i < cmp->n; i++)
@@ -426,7 +426,7 @@ static const char *comparison_place(
 static void add_comparison(
 	struct document *d, const struct input *in, const struct run *run, const cJSON *entry)
 {
-	struct comparison cmp = {0};
+	struct beside cmp = {0};
 	struct arena *a = d->arena;
 	collect_sides(d, in, run, entry, &cmp);
 	const char *id = cJSON_GetStringValue(config_find(entry, "id"));
@@ -455,7 +455,7 @@ void add_comparison_picture(
 	const cJSON *entry;
 	cJSON_ArrayForEach(entry, config_find(run->manifest, "comparisons"))
 	{
-		struct comparison cmp = {0};
+		struct beside cmp = {0};
 		const char *name = cJSON_GetStringValue(config_find(entry, "id"));
 		if (!name || strcmp(name, id) != 0)
 			continue;

@@ -10,7 +10,6 @@
 #define REPORT_SECTION_PARTS_H
 
 #include "report/analyse/case_numbers.h"
-#include "report/compare/pieces.h"
 #include "report/figure/cold_start.h"
 #include "report/figure/timeline.h"
 #include "report/page/document.h"
@@ -56,11 +55,10 @@ const char *literal(struct document *d, const char *text);
 /* The title of a case as a link to its pages. */
 const char *case_link(const struct document *d, const struct report_case *c);
 
-/* A step of two recordings side by side on one scale, aligned at its start; nothing where a side
- * has no ProfilerStep ranges. Steps are indices into analysis.steps; one out of range is the
- * typical one. */
-void add_pair_timelines(struct document *d, const struct report_case *const c[2],
-	const uint32_t step[2], const struct pieces *const pieces[2]);
+/* A step of both recordings side by side on one scale, aligned at its start, with what differs
+ * marked; nothing where a side has no ProfilerStep ranges. */
+struct pair;
+void add_pair_timelines(struct document *d, const struct pair *p);
 
 /* The pictures of one of the run's comparisons, by its id, without its head and table; nothing when
  * fewer than two of its cases ran. */
