@@ -37,25 +37,25 @@ FUZZ_FOLDER=$(mktemp -d /dev/shm/tracebook-fuzz.XXXXXX 2>/dev/null) || FUZZ_FOLD
 trap 'rm -rf "$FUZZ_FOLDER"' EXIT
 export FUZZ_FOLDER
 
-# AREA SECONDS MOST CORPUS SEEDS...: one fuzzer with inputs of at most MOST bytes. A small quarantine and no stacks of
+# AREA SECONDS BYTES CORPUS SEEDS...: one fuzzer with inputs of at most so many bytes. A small quarantine and no stacks of
 # allocations leave it many more inputs a second; who wants those runs what was found alone.
 run() {
 	area=$1
 	for_s=$2
-	most=$3
+	bytes=$3
 	corpus=$build/corpus/$4
 	shift 4
 	mkdir -p "$corpus"
 	status=0
 	LC_ALL=C ASAN_OPTIONS=quarantine_size_mb=1:thread_local_quarantine_size_kb=64:malloc_context_size=1:max_malloc_fill_size=0:${ASAN_OPTIONS-} \
-		"$build/fuzz_$area" -max_total_time="$for_s" -max_len="$most" -len_control="$((most == 256 ? 100 : 0))" \
+		"$build/fuzz_$area" -max_total_time="$for_s" -max_len="$bytes" -len_control="$((bytes == 256 ? 100 : 0))" \
 		-entropic=0 -timeout=10 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
 		-artifact_prefix="$build/found/$area-" -dict=$build/seeds/words.dict \
 		"$corpus" "$@" 2>"$build/log.$area" || status=$?
 	tried=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/log.$area")
 	longer=$(sed -n 's/^stat::longer_than_256: *//p' "$build/log.$area")
 	echo "$area ${tried:-0} ${longer:-0}" >>$build/tried
-	echo "fuzz: $area: ${tried:-0} inputs of at most $most bytes in $for_s s, ${longer:-0} of them longer than 256"
+	echo "fuzz: $area: ${tried:-0} inputs of at most $bytes bytes in $for_s s, ${longer:-0} of them longer than 256"
 	if [ $status != 0 ]; then
 		grep -v '^stat::' "$build/log.$area" | tail -n 40
 		broken="$broken $area"
