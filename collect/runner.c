@@ -11,9 +11,9 @@
 #include "collect/progress.h"
 #include "collect/schedule.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <math.h>
 #include <string.h>
 #include <sys/file.h>
@@ -258,19 +258,26 @@ int runner_plan(struct runner *r, struct err *err)
 /* ---- running ---- */
 
 /* What a process left behind that was ended in the middle of writing. */
-static void sweep(const char *parts)
+static void sweep(struct runner *r, const char *path)
 {
-	glob_t found;
-	if (!glob(parts, GLOB_NOSORT, NULL, &found))
-		for (size_t f = 0; f < found.gl_pathc; f++)
-			unlink(found.gl_pathv[f]);
-	globfree(&found);
+	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+	size_t n = strlen(file), end = strlen(".part");
+	DIR *folder =
+		opendir(slash ? arena_strndup(r->arena, path, (size_t)(slash - path) + 1) : ".");
+	for (struct dirent *e; folder && (e = readdir(folder));) {
+		size_t length = strlen(e->d_name);
+		if (length > n + end && !strncmp(e->d_name, file, n) && e->d_name[n] == '.' &&
+			!strcmp(e->d_name + length - end, ".part"))
+			unlinkat(dirfd(folder), e->d_name, 0);
+	}
+	if (folder)
+		closedir(folder);
 }
 
 static void sweep_case(struct runner *r, size_t i)
 {
-	sweep(file_path(r, i, TRACE_ENDING ".*.part"));
-	sweep(file_path(r, i, ".txt.*.part"));
+	sweep(r, file_path(r, i, TRACE_ENDING));
+	sweep(r, file_path(r, i, ".txt"));
 }
 
 static double time_limit(const struct matrix_case *c, double otherwise)
@@ -394,7 +401,7 @@ void runner_forget(struct runner *r, size_t i)
 
 int runner_begin(struct runner *r, size_t n, struct err *err)
 {
-	sweep(arena_printf(r->arena, "%s.*.part", r->manifest.path));
+	sweep(r, r->manifest.path);
 	/* otherwise date and environment stay those of what was measured */
 	if (n || !r->manifest.environment.n) {
 		r->manifest.created = now_text(r->arena);

@@ -49,3 +49,10 @@ run 0 collect --device host --out traces short.json
 says err '2 measured, 1 kept, 0 failed'
 absent traces/host/matmul_add/none
 if ls traces/host/*/*.part traces/host/*.part 2>/dev/null; then wrong 'half a file was left'; fi
+
+# Only what lies in the run's own folder is swept, whatever that is called.
+mkdir -p ab/host 'a*/host'
+touch ab/host/run.json.1.part 'a*/host/run.json.1.part'
+run 0 collect -q --device host --out 'a*' short.json
+[ -e ab/host/run.json.1.part ] || wrong "another run's file was removed"
+absent 'a*/host/run.json.1.part'
