@@ -90,10 +90,10 @@ def rooflines(reader):
     for m, (rate,) in doc.find(r"(?P<of>bf16|fp32): {o} by "):
         roofs[m["of"]] = rate
     memory = doc.find(r"Memory: {w} by ")
-    said = doc.find(r"{n} of {n} cases reach half of the roofline above them\. “[^”]*” is closest with {p}, “[^”]*” farthest with {p}\.")
+    said = doc.find(r"{n} of {n} cases reach half of the roofline above them\. Of those that set no roofline themselves “(?P<best>[^”]*)” is closest with {p}; “[^”]*” is farthest with {p}\.")
     if not memory or not said or len(roofs) < 2:
         return
-    memory, shares = memory[0][1][0], []
+    memory, shares, named = memory[0][1][0], [], {}
     for at, line in doc.lines():
         m = re.search(rf"(?<!\S){len(shares) + 1} (\S.*?)…? +({KINDS['o']}) +({KINDS['p']}|–)$", line)
         if not m:
@@ -101,6 +101,7 @@ def rooflines(reader):
         name, rate = m[1], Number(doc, at + m.start(2), m[2])
         share = Number(doc, at + m.start(3), m[3]) if m[3] != "–" else None  # above the memory's own rate
         shares.append(share.value if share else 1.0)
+        named[name.strip()] = shares[-1]
         case = next((c for n, c in reader.cases.items() if n.startswith(name.strip())), None)
         size = re.match(r"(\d+) × \1(?!.*as one)(?!.* of )", name)
         row = re.match(r"Square, rows of (\d+)", name)
@@ -118,7 +119,7 @@ def rooflines(reader):
     (m, (reach, of, closest, farthest)), = said[:1]
     checks.add("count", "cases below a roofline", float(len(shares)), of)
     checks.add("count", "cases at half of it", float(sum(s >= 0.5 for s in shares)), reach)
-    checks.add("extreme of a list", "closest", max(s for s in shares if s < 1), closest)
+    checks.add("extreme of a list", "closest", next(s for n, s in named.items() if m["best"].startswith(n)), closest)
     checks.add("extreme of a list", "farthest", min(shares), farthest)
 
 

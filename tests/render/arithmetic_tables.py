@@ -82,14 +82,14 @@ def strips(doc, checks):
 
 def kernels(doc, checks):
     """Each kernel's share is its calls times its mean; all shares are the whole."""
-    row = re.compile(rf"\s({KINDS['n']})\s+({TIME})\s+({TIME})\s+({TIME}) – ({TIME})\s+({TIME}|–|[^\d]\S*)\s+({SHARE})$")
+    row = re.compile(rf"\s({KINDS['n']})\s+({TIME})\s+({TIME})\s+(?:({TIME}) – ({TIME})|–)\s+({TIME}|–|[^\d]\S*)\s+({SHARE})$")
     for caption, _ in doc.find(r"Kernels\. Every distinct kernel, copy and fill"):
         rows, more = [], False
         for at, line in rows_until(doc, caption.end(), CASE_ENDS):
             found = row.search(line.rstrip())
             more = more or re.search(r"\bmore\b", line)
             if found:
-                rows.append([Number(doc, at + found.start(i), found[i]) for i in (1, 2, 3, 4, 5, 7)])
+                rows.append([found[i] and Number(doc, at + found.start(i), found[i]) for i in (1, 2, 3, 4, 5, 7)])
         if not rows or more:
             continue
         times = [product(calls, mean) for calls, _, mean, *_ in rows]

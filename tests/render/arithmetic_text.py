@@ -203,7 +203,7 @@ def quotients(r):
         told = "noise" in r.doc.flat[m.end():m.end() + 40].split("]")[0]
         sure = low.lo > 1 or high.hi < 1
         unsure = low.hi < 1 < high.lo
-        if sure or unsure:
+        if (sure or unsure) and "]" in r.doc.flat[m.end():m.end() + 40]:  # else a cell goes on below
             r.checks.row("noise is said", squeezed(m.group()), told == unsure, "noise" if unsure else "no noise",
                          "noise" if told else "no noise", [ratio, low if low.lo > 1 else high])
     for m, (ratio, low, high, limit) in r.doc.find(r": {r} \({d}–{d}×\), expected ≤ {r}"):
@@ -229,7 +229,6 @@ def answers(r):
         (r"moves {b}, {r} fewer", None),
         (r"Gelu passes {b} to the multiplication\. Unfused they are written and read again: {b} that", lambda a: product(a, 2)),
         (r"\({f} in {t}\)", None),
-        (r"moves {w}, {p} of what the plain copy", None),
     )
     for pattern, rule in two:
         for m, numbers in r.doc.find(pattern):
@@ -241,7 +240,7 @@ def answers(r):
         r.add("rate", m, quotient(work, time), rate, [work])
     for m, (rate, moved, time) in r.doc.find(r"Memory: {w} by [^()]{5,260}? \({b} in {t}\)"):
         r.add("rate", m, quotient(moved, time), rate, [moved])
-    for m, (rate, share, copy) in r.doc.find(r"moves {w}, {p} of what the plain copy in [^()]{3,80}? does \({w}\)"):
+    for m, (rate, share, copy) in r.doc.find(r"moves {w}, {p} of the highest rate at which this run moved large tensors \({w}\)"):
         r.add("rate", m, quotient(rate, copy), share, [rate])
     for m, (moved, rate, least, took, share) in r.doc.find(
             r"The kernel moves {b}\. At the rate of the largest copy, {w}, that takes {t}\. It takes {t}, so it reaches {p}"):
