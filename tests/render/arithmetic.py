@@ -21,6 +21,7 @@ LEAST = {"a typical step is near the median": 15, "answer against its page": 3, 
          "average of a profiler row": 645, "box against all cases": 25, "box against the profiler's table": 3,
          "bytes of a shape": 15, "case page against all cases": 115, "causes as captioned": 15,
          "causes of the first step sum": 5, "causes of the later step sum": 5, "comparison against all cases": 40,
+         "comparison with its first case": 25,
          "count": 30, "device events": 110, "device work sums": 20, "extreme of a list": 5,
          "finding against its table": 20, "gain of an action": 1, "headline": 40, "idle time": 20,
          "kernels sum to device total": 35, "median within": 115, "noise is said": 25, "number of a page": 165,
@@ -34,7 +35,7 @@ LEAST = {"a typical step is near the median": 15, "answer against its page": 3, 
          "verdict of a prediction": 40, "waves of a kernel": 40, "work of a step": 3}
 TABLES = (tables.causes, tables.strips, tables.kernels, tables.profilers, tables.bars, tables.prediction_rows,
           tables.waves, counts.latencies, counts.measured_tables, counts.trace_front)
-TEXTS = (text.headlines, text.per_step, text.quotients, text.predictions, text.answers, text.waits,
+TEXTS = (text.headlines, text.per_step, text.quotients, text.predictions, text.answers, text.rates, text.shares, text.waits,
          counts.rooflines, counts.comparisons, counts.steps)
 
 

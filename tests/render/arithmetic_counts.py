@@ -160,6 +160,12 @@ def comparisons(reader):
         columns = [rows.get(name, ()) for name in kinds]
         if len({len(c) for c in columns}) > 1:
             continue
+        for what, of in zip(("CPU time", "Device busy"), columns):
+            at, line = next(((at, line) for at, line in doc.lines(m.end(), m.end() + 9000)
+                             if line.startswith(what + " ÷ that of the first case")), (0, ""))
+            ratios = numbers_of(doc, at, line, RATIO + r"(?= \[)")
+            for other, ratio in zip(of[1:], ratios) if len(ratios) == len(of) - 1 else ():
+                reader.checks.add("comparison with its first case", line[:40], quotient(other, of[0]), ratio, [other])
         for cpu, device, first in zip(*columns):
             fits = [c for c in reader.cases.values() if (c.cpu.text, c.device.text) == (cpu.text, device.text)]
             said = f"{cpu.text}, {device.text}"

@@ -127,7 +127,7 @@ def headlines(r):
             fits = any((c.cpu.text, c.device.text) == (pair[0].text, pair[1].text) for c in table.values())
             if table:
                 r.checks.row("headline", m.group()[:40], fits, "a row of all cases", [p.text for p in pair], pair)
-    half = r.doc.find(r"Half of the cases show a change of device time of {p} or more")
+    half = r.doc.find(r"In half of the cases a change of device time must be {p} or more to be seen")
     rows = [Number(r.doc, at + f.start(1), f[1]) for at, line in r.doc.lines()
             if (f := re.search(r"  \d+ +\d+ +\S+ ?\S* +\S+ ?\S* +\S+ ?\S* +(\S+ %|[\d.]+×) +(?:–|[\d.]+×)$", line))]
     if half and len(rows) > 3:
@@ -200,7 +200,7 @@ def quotients(r):
     for m, (ratio, low, high) in r.doc.find(r"{r} \[{d}–{d}[,\]]"):
         inside = low.value - 0.01 * abs(low.value) <= ratio.hi and ratio.lo <= high.hi
         r.checks.row("ratio in its interval", squeezed(m.group()), inside, f"{low.text} to {high.text}", ratio.text, [low, high, ratio])
-        told = "noise" in r.doc.flat[m.end():m.end() + 40].split("]")[0]
+        told = "noise" in tail_of(r.doc, m)
         sure = low.lo > 1 or high.hi < 1
         unsure = low.hi < 1 < high.lo
         if (sure or unsure) and "]" in r.doc.flat[m.end():m.end() + 40]:  # else a cell goes on below
@@ -210,6 +210,17 @@ def quotients(r):
         r.checks.row("ratio in its interval", squeezed(m.group()), low.lo <= ratio.hi and ratio.lo <= high.hi,
                      f"{low.text} to {high.text}", ratio.text, [low, high, ratio])
         r.checks.row("verdict of a prediction", squeezed(m.group()), ratio.lo <= limit.hi, limit.text, ratio.text, [ratio, limit])
+
+
+def tail_of(doc, match):
+    """What follows the interval of a ratio in its brackets: in its own cell where it stands in a table."""
+    start = doc.flat.rfind("\n", 0, match.start()) + 1
+    lines = [line for _, line in doc.lines(match.end(), match.end() + 900)][:5]
+    if not re.match(r"(?:CPU time|Device busy) ÷", doc.flat[start:match.start()]) or "]" in re.split(r" {2,}", lines[0])[0]:
+        return doc.flat[match.end():match.end() + 40].split("]")[0]
+    first = re.split(r" {2,}", lines[0])[0]
+    left, right = match.start() - start - 1, match.end() - start + len(first) + 2
+    return " ".join([first, *(line[max(left, 0):right] for line in lines[1:])]).split("]")[0]
 
 
 def predictions(r):
@@ -236,12 +247,26 @@ def answers(r):
                 r.add("arithmetic of an answer", m, rule(*numbers[:-1]), numbers[-1], numbers[:1])
     for m, (lane, ahead, late) in r.doc.find(r"the first kernel starts {t} after its step[:,] {t}(?: of it)? before the launch call, {t} from that call on"):
         r.add("arithmetic of an answer", m, sum_of([ahead, late]), lane, [ahead])
+
+
+def rates(r):
+    """Rates, and bytes of shapes."""
     for m, (rate, work, time) in r.doc.find(r"(?:bf16|fp32): {o} by [^()]{5,260}? \({f} in {t}\)"):
         r.add("rate", m, quotient(work, time), rate, [work])
     for m, (rate, moved, time) in r.doc.find(r"Memory: {w} by [^()]{5,260}? \({b} in {t}\)"):
         r.add("rate", m, quotient(moved, time), rate, [moved])
     for m, (rate, share, copy) in r.doc.find(r"moves {w}, {p} of the highest rate at which this run moved large tensors \({w}\)"):
         r.add("rate", m, quotient(rate, copy), share, [rate])
+    for m, (told, computes) in r.doc.find(r"\S+ computes {o}; [^\f]{100,6000}?\nthe matmul, 4096 × 4096: operations per second +{o}"):
+        r.add("rate", m, (told.lo, told.hi), computes, [told])
+    for m, (half, whole, half_rate, whole_rate) in r.doc.find(
+            r"1024 × 1024 in bf16: the matmul +{t}[^\n]*\n1024 × 1024 in fp32: the matmul +{t}[^\n]*\n[^\n]*\n"
+            r"bf16: operations per second +{o}[^\n]*\nfp32: operations per second +{o}"):
+        for time, rate in ((half, half_rate), (whole, whole_rate)):
+            r.add("rate", m, quotient(2 * 1024**3, time), rate, [time])
+        for _, told in r.doc.find(r"the remaining {r} is in the units that compute: {o} in bf16, {o} in fp32"):
+            r.same("rate", m, half_rate, told[1])
+            r.same("rate", m, whole_rate, told[2])
     for m, (moved, rate, least, took, share) in r.doc.find(
             r"The kernel moves {b}\. At the rate of the largest copy, {w}, that takes {t}\. It takes {t}, so it reaches {p}"):
         r.add("rate", m, quotient(moved, rate), least, [moved])
@@ -263,6 +288,10 @@ def answers(r):
         r.add("bytes of a shape", m, (2 * int(re.search(r"For a (\d+) ×", r.doc.flat[m.start() - 120:m.start()])[1]),) * 2, row)
     for m, (moved, copied, more) in r.doc.find(r"An addition moves {b} \(in [^()]*?\); the copy moves {b} \(in [^()]*?\), and the matmul then reads {b} more"):
         r.add("bytes of a shape", m, sum_of([copied, more]), moved, [copied])
+
+
+def shares(r):
+    """A share beside the part and the whole."""
     for m, (busy, busy_time, window) in r.doc.find(r"The device was busy for {p} of the window: {t} of {t}"):
         r.add("share in a sentence", m, quotient(busy_time, window), busy, [window])
     for m, (mean, median, apart) in r.doc.find(r"the mean \({t}\) and the median \({t}\) are only {p} apart"):
