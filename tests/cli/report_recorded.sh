@@ -122,9 +122,9 @@ END
 }
 beside 1
 says out 'The steps of one case differ by up to'
-! grep -q 'Parts of equal width were not affected' out || wrong 'a case beside itself shows what a change did not touch'
+! grep -q 'A part that is as wide in both was not affected' out || wrong 'a case beside itself shows what a change did not touch'
 beside 5
-says out 'Parts of equal width were not affected'
+says out 'A part that is as wide in both was not affected'
 ! grep -q 'The steps of one case differ by up to' out || wrong 'five times as slow is called spread'
 
 # A GPU needs no other's; sheets have no parts.
