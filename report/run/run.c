@@ -226,9 +226,10 @@ static int find_rounds(
 	int n = 0, number = 1;
 	cJSON_ArrayForEach(name, names)
 	{
+		number++;
 		const char *text = cJSON_GetStringValue(name);
-		struct round r = {.number = ++number};
-		r.folder = text ? input_within(&in->arena, run->folder, text) : NULL;
+		const char *folder = text ? input_within(&in->arena, run->folder, text) : NULL;
+		struct round r = {.number = number, .folder = folder};
 		if (r.folder && is_new_round(r.folder, &known, &scratch))
 			round[n++] = r;
 	}
