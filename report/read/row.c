@@ -221,7 +221,7 @@ void coming_row(
 {
 	struct event_rows *r = &c->part->rows;
 	if (r->n == r->room)
-		part_grow_rows(r, r->room * 2);
+		part_grow_rows(r, 2 * r->room + 64); /* of parts without rows it is 0 */
 	size_t i = r->n++;
 	r->start_ns[i] = c->raw->number[RAW_TS];
 	r->dur_ns[i] = dur_ns;

@@ -150,12 +150,40 @@ static void damaged_files(void **state)
 	assert_true(n > 80);
 }
 
+/* Two threads meet between events of which none has a row; rows come behind. */
+static void rows_behind_none(void **state)
+{
+	(void)state;
+	enum { NONE = 8000, ROWS = 3000 };
+	char path[SCRATCH_PATH];
+	int fd = mkstemp(scratch_name(path, "none"));
+	FILE *f = fdopen(fd, "w");
+	assert_non_null(f);
+	fprintf(f, "{\"traceEvents\": [\n");
+	for (int i = 0; i < NONE; i++)
+		fprintf(f, "{\"ph\":\"s\",\"id\":%d,\"name\":\"ac2g\",\"ts\":%d},\n", i, i);
+	fprintf(f, "]}\n{\"traceEvents\": [\n");
+	for (int i = 0; i < ROWS; i++)
+		fprintf(f,
+			"{\"ph\":\"X\",\"name\":\"op\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":1},\n",
+			i);
+	fprintf(f, "]}\n");
+	assert_int_equal(fclose(f), 0);
+	struct err message = {0};
+	uint64_t one = read_digest(path, (struct read_options){.threads = 1}, &message);
+	for (size_t chunk = 64; chunk < 16384; chunk *= 2)
+		compare(path, (struct read_options){.chunk_bytes = chunk, .threads = 2}, one,
+			&message);
+	assert_int_equal(unlink(path), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hand_made_files),
 		cmocka_unit_test(real_traces),
 		cmocka_unit_test(damaged_files),
+		cmocka_unit_test(rows_behind_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
