@@ -97,7 +97,8 @@ union control {
 static void send_fd(int to, int fd)
 {
 	union control control = {0};
-	struct iovec one = {"", 1};
+	char byte = 0;
+	struct iovec one = {&byte, 1};
 	struct msghdr m = {.msg_iov = &one,
 		.msg_iovlen = 1,
 		.msg_control = &control,
