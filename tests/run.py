@@ -264,4 +264,6 @@ def main():
 
 
 if __name__ == "__main__":
+    # A shell starts what runs in its background without Ctrl-C, which tests send.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(main())
