@@ -122,14 +122,17 @@ class Runner:
         job.scratch.mkdir(parents=True)
         log = self.scratch / (job.name + ".log")
         began = time.monotonic()
-        try:
-            with open(log, "wb") as f:
-                status = self.start(job, f)
-        except OSError as e:
-            job.failed.append(f"{job.name} cannot start: {e.strerror}")
-            return job
+        for _ in range(2):  # LeakSanitizer can fail itself, beside threads that end
+            try:
+                with open(log, "wb") as f:
+                    status = self.start(job, f)
+            except OSError as e:
+                job.failed.append(f"{job.name} cannot start: {e.strerror}")
+                return job
+            job.output = log.read_bytes().decode("utf-8", "replace")
+            if "LeakSanitizer has encountered a fatal error" not in job.output:
+                break
         job.seconds = time.monotonic() - began
-        job.output = log.read_bytes().decode("utf-8", "replace")
         (judge_unit if job.kind == "unit" else judge_script)(job, status, self.seconds)
         if not job.failed:
             remove(job.scratch)

@@ -71,6 +71,15 @@ expect $status 0 '1 passed, 0 failed, 0 skipped'
 status=0; run absent || status=$?
 expect $status 1 '0 passed, 0 failed, 1 skipped'
 
+# Where LeakSanitizer itself fails, the test is tried once more, and no more than once.
+tracer='echo "==1==LeakSanitizer has encountered a fatal error."; exit 23'
+script cli/once '[ -e "$TRACEBOOK_TOP/tried" ] && exit 0' 'touch "$TRACEBOOK_TOP/tried"' "$tracer"
+script cli/always "$tracer"
+script cli/fails '[ -e "$TRACEBOOK_TOP/failed" ] && exit 0' 'touch "$TRACEBOOK_TOP/failed"' 'exit 1'
+status=0; run once always fails || status=$?
+expect $status 1 '1 passed, 2 failed, 0 skipped'
+rm "$top/tests/cli/once.sh" "$top/tests/cli/always.sh" "$top/tests/cli/fails.sh"
+
 # What measures time has the machine for itself.
 script cli/busy 'touch "$TRACEBOOK_TOP/busy"; sleep 1; rm "$TRACEBOOK_TOP/busy"'
 script cli/at_rest '# alone: it measures' 'sleep 0.4; test ! -e "$TRACEBOOK_TOP/busy"'
