@@ -97,10 +97,15 @@ enum spent spent_of(const struct analysis *a, uint32_t device_row)
 	}
 }
 
-/* What products take of the memory's time, asked once for each shape. */
+/* What an operator last seen with these shapes takes of the memory's time. */
+struct streamed {
+	name_id op, types;
+	double ns; /* 0: not asked, below: not known */
+};
+
 struct streaming {
 	const struct chip *chip;
-	double *of_dims; /* (names) ns; 0: not asked, below: not known (malloc) */
+	struct streamed *of_dims; /* (names) malloc */
 };
 
 /* Does reading and writing take half of a kernel's time at least, as of weights by a vector? */
@@ -109,10 +114,12 @@ static bool streams_memory(struct streaming *m, const struct trace *t, uint32_t 
 	struct matmul p;
 	if (!m->chip || op == NO_ROW || t->side[op] == NO_ROW)
 		return false;
-	double *ns = &m->of_dims[t->inputs[t->side[op]].dims];
-	if (*ns == 0)
-		*ns = matmul_of(t, op, &p) ? matmul_memory_ns(m->chip, &p) : -1;
-	return 2 * *ns > (double)t->dur_ns[row];
+	const struct op_inputs *in = &t->inputs[t->side[op]];
+	struct streamed *known = &m->of_dims[in->dims];
+	if (known->ns == 0 || known->op != t->name[op] || known->types != in->types)
+		*known = (struct streamed){t->name[op], in->types,
+			matmul_of(t, op, &p) ? matmul_memory_ns(m->chip, &p) : -1};
+	return 2 * known->ns > (double)t->dur_ns[row];
 }
 
 static struct stretch stretch_of(const struct analysis *a, size_t i, enum spent part)

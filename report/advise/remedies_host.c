@@ -164,14 +164,19 @@ static bool is_of_slices(const struct sight *s, uint32_t from, uint32_t op)
 {
 	struct tensors x;
 	int found = 0;
+	bool first = false, second = false;
 	if (!tensors_of(s->t, op, &x) || x.n < 2)
 		return false;
-	for (uint32_t i = from; i < op; i++)
-		if (s->t->parent[i] == s->t->parent[op] &&
-			(selects(s, i, tensors_elements(&x, 0)) ||
-				selects(s, i, tensors_elements(&x, 1))))
-			found++;
-	return found >= 2;
+	for (uint32_t i = from; i < op; i++) {
+		if (s->t->parent[i] != s->t->parent[op])
+			continue;
+		bool one = selects(s, i, tensors_elements(&x, 0));
+		bool other = selects(s, i, tensors_elements(&x, 1));
+		first |= one;
+		second |= other;
+		found += one || other;
+	}
+	return found >= 2 && first && second;
 }
 
 /* The rounds of a loop over a tensor that the program took apart: as many, or a part of each; 0:

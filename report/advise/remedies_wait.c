@@ -162,9 +162,9 @@ static const char *variant_of(const struct sight *s, uint32_t row, uint32_t wait
 }
 
 /* What the device idles from the beginning of a wait, or of what leads to it, until it has work
- * again, and no more than the host is kept and needs to launch again: it is no
- * sooner otherwise. An operator that asks
- * for a size is not there at all without it: where the host is what limits, its own time counts. */
+ * again, and no more than the host is kept and needs to launch again: it is no sooner otherwise. An
+ * operator that asks for a size is not there at all without it: where the host is what limits, its
+ * own time counts. */
 bool remedy_sync(const struct sight *s, struct action *x)
 {
 	int64_t idle = 0, done = s->w->start_ns, longest = 0, in_waits = 0, sizing = 0, spared = 0;
