@@ -25,13 +25,21 @@ void warn_of_input(FILE *f, const struct input *in)
 	if (in->left_out)
 		fprintf(f, "report: warning: left out of the folders: %s\n", in->left_out);
 	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
-		const struct repair *r =
-			c->readable ? trace_repair(&c->trace, REPAIR_MEMORY) : NULL;
+		if (!c->readable)
+			continue;
+		const struct trace *t = &c->trace;
+		const struct repair *r = trace_repair(t, REPAIR_MEMORY);
 		if (r)
 			fprintf(f,
 				"report: warning: %s is read up to byte %lld: the rest would take more "
 				"memory than %s; --memory SIZE sets another limit\n",
-				c->trace.path, (long long)r->place[0].offset, memory_words(&a));
+				t->path, (long long)r->place[0].offset, memory_words(&a));
+		r = trace_repair(t, REPAIR_GZ_INFLATES);
+		if (r)
+			fprintf(f,
+				"report: warning: %s is read up to byte %lld: so far it inflates to more "
+				"than 100 times its size; unpack it first to read all of it\n",
+				t->path, (long long)r->place[0].offset);
 	}
 	arena_release(&a);
 }

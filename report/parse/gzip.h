@@ -8,6 +8,12 @@
 #include "base/arena.h"
 #include "report/parse/source.h"
 
+/* Of a file of which a megabyte makes a gigabyte nobody waits for the end: from GZIP_FREE inflated
+ * bytes on, it is read no further once they are more than GZIP_RATIO times what went in. Traces have
+ * 20 to 50, deflate's most is 1032. */
+#define GZIP_FREE ((int64_t)256 << 20)
+enum { GZIP_RATIO = 100 };
+
 /* Where the compressed bytes come from: up to n of them, 0 at the end. */
 typedef size_t gzip_feed(void *from, void *to, size_t n);
 

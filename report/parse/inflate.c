@@ -12,6 +12,7 @@ struct inflater {
 	enum source_trouble trouble;
 	bool ended;
 	struct bad_members bad;
+	int64_t fed; /* compressed bytes taken from the feed */
 	int64_t given; /* bytes, before those that are being asked for */
 	size_t asked;
 	struct inflate_state state;
@@ -24,6 +25,7 @@ static bool refill(struct inflater *f)
 		return true;
 	f->state.next_in = f->in;
 	f->state.avail_in = (uint32_t)f->feed(f->from, f->in, sizeof f->in);
+	f->fed += f->state.avail_in;
 	return f->state.avail_in > 0;
 }
 
@@ -148,8 +150,15 @@ static void step(struct inflater *f)
 		stop_at(f, SOURCE_CUT);
 }
 
+static bool inflates_too_much(const struct inflater *f)
+{
+	return f->given >= GZIP_FREE && f->given > GZIP_RATIO * f->fed;
+}
+
 size_t inflater_fill(struct inflater *f, unsigned char *to, size_t n)
 {
+	if (!f->ended && inflates_too_much(f) && (f->state.avail_in || !refill(f)))
+		stop_at(f, SOURCE_INFLATES);
 	f->state.next_out = to;
 	f->state.avail_out = (uint32_t)n;
 	f->asked = n;

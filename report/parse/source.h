@@ -29,6 +29,7 @@ enum source_trouble {
 	SOURCE_CUT, /* compressed data end early */
 	SOURCE_DAMAGED, /* compressed data make no sense from some point on */
 	SOURCE_CHECKSUM, /* all there, but length or checksum of a member differ */
+	SOURCE_INFLATES, /* to more than GZIP_RATIO times what is compressed: read no further */
 	SOURCE_TRAILING, /* bytes behind the last member that are no member */
 	SOURCE_UNREADABLE /* the system reported an error while reading */
 };

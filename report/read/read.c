@@ -19,6 +19,7 @@ static void note_source(struct reader *r)
 	static const enum repair_kind kinds[] = {
 		[SOURCE_CUT] = REPAIR_GZ_CUT,
 		[SOURCE_DAMAGED] = REPAIR_GZ_DAMAGED,
+		[SOURCE_INFLATES] = REPAIR_GZ_INFLATES,
 		[SOURCE_TRAILING] = REPAIR_GZ_TRAILING,
 		[SOURCE_UNREADABLE] = REPAIR_UNREADABLE,
 	};

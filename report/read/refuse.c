@@ -109,6 +109,11 @@ int refuse(const struct reader *r, const char *path, struct err *err)
 			err, "%s: no trace: gzip data that are cut off at their beginning", path);
 	if (!r->w.end_offset)
 		return fail(err, "%s: is empty", path);
+	if (source_trouble(r->w.source, &(struct bad_members){0}) == SOURCE_INFLATES)
+		return fail(err,
+			"%s: no trace: %lld bytes without an event, more than 100 times the file's "
+			"size so far; what stands behind is not inflated",
+			path, (long long)r->w.end_offset);
 	if (!p->n_documents || r->headless)
 		return fail(err, "%s: no trace: %s", path,
 			ends_with(path, ".nsys-rep") || ends_with(path, ".qdrep")

@@ -100,12 +100,17 @@ void add_unread_rest(struct document *d, const struct input *in)
 {
 	struct arena *a = d->arena;
 	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
-		const struct repair *r =
-			c->readable ? trace_repair(&c->trace, REPAIR_MEMORY) : NULL;
+		if (!c->readable)
+			continue;
+		const struct repair *r = trace_repair(&c->trace, REPAIR_MEMORY);
 		if (r)
 			document_say(d, BLOCK_TEXT, "summary.memory", "title", c->title, "offset",
 				format_count(a, r->place[0].offset), "limit", memory_words(a),
 				NULL);
+		r = trace_repair(&c->trace, REPAIR_GZ_INFLATES);
+		if (r)
+			document_say(d, BLOCK_TEXT, "summary.inflates", "title", c->title, "offset",
+				format_count(a, r->place[0].offset), NULL);
 	}
 }
 

@@ -16,6 +16,7 @@
 	X(REPAIR_GZ_CUT, "gz_cut") \
 	X(REPAIR_GZ_DAMAGED, "gz_damaged") \
 	X(REPAIR_GZ_CHECKSUM, "gz_checksum") \
+	X(REPAIR_GZ_INFLATES, "gz_inflates") \
 	X(REPAIR_GZ_TRAILING, "gz_trailing") \
 	X(REPAIR_UNREADABLE, "unreadable") \
 	X(REPAIR_MEMORY, "memory") \

@@ -67,6 +67,32 @@ run 0 report --memory 100M -o pair.pdf --baseline set/bomb.json.gz set/bomb.json
 pdftotext -l 1 pair.pdf - | tr '\n' ' ' >words
 says words 'bomb.json.gz is read up to byte'
 
+# Data that inflate to more than 100 times their size, which no profiler writes, are read up to 256 MiB
+# and a bit; unpacked, they are read whole. What inflates less is read whole at once.
+python3 - <<'END'
+import gzip, random
+random.seed(1)
+def event(n):
+    return b'{"ph":"X","ts":%d,"dur":1,"name":"k","args":{"x":"%s"}},' % (random.randrange(10**9), b"n" * n)
+for path, text in (("swollen.json.gz", 9000), ("rich.json.gz", 500)):
+    member = gzip.compress(b"".join(event(text) for i in range(1000000 // text)))
+    with open(path, "wb") as f:
+        f.write(gzip.compress(b'{"traceEvents":[') + member * 300 + gzip.compress(event(1)[:-1] + b"]}"))
+END
+run 0 report --dump trace rich.json.gz
+silent err
+python3 -c 'import gzip; open("blank.json.gz", "wb").write(gzip.compress(b" " * 1000000) * 300)'
+run 1 report blank.json.gz
+says err 'blank.json.gz: no trace: 268' 'bytes without an event, more than 100 times'
+run 0 report --markdown swollen.md -o swollen.pdf swollen.json.gz
+lines err 1
+says err 'swollen.json.gz is read up to byte 2' 'more than 100 times its size' 'unpack it first'
+says swollen.md '**swollen.json.gz** is read up to byte ' 'which no profiler writes'
+gzip -dc swollen.json.gz >swollen.json
+run 0 report --dump trace swollen.json
+silent err
+rm swollen.json
+
 # What is no size is refused; where there is room for all, nothing is said.
 run 2 report --memory 1M set/small.json
 says err '--memory: "1M" is no size of memory from 16M on'
