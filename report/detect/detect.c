@@ -169,6 +169,12 @@ static void sink(uint32_t *row, int64_t *weight, int n)
 	}
 }
 
+/* Room for all that a finding keeps, once there is something: most of them have nothing to show. */
+static void *room_of(const struct finding *f, void *array, int n, size_t size)
+{
+	return array ? array : arena_array(f->arena, (size_t)n, size);
+}
+
 static void keep(uint32_t *row, int64_t *weight, int *n, uint32_t new_row, int64_t new_weight)
 {
 	if (*n == FINDING_EVIDENCE) {
@@ -197,12 +203,15 @@ static void put_in_order(uint32_t *row, int64_t *weight, int n)
 
 void show_kept(struct finding *f, uint32_t row, int64_t weight)
 {
+	f->evidence = room_of(f, f->evidence, FINDING_EVIDENCE, sizeof *f->evidence);
+	f->weight = room_of(f, f->weight, FINDING_EVIDENCE, sizeof *f->weight);
 	keep(f->evidence, f->weight, &f->n_evidence, row, weight);
 }
 
 void show_gap_kept(struct finding *f, int64_t start_ns, int64_t end_ns, uint32_t beside)
 {
 	int at = f->n_gaps < FINDING_GAPS ? f->n_gaps++ : FINDING_GAPS;
+	f->gap = room_of(f, f->gap, FINDING_GAPS, sizeof *f->gap);
 	struct finding_gap *g = f->gap;
 	for (; at && g[at - 1].end_ns - g[at - 1].start_ns < end_ns - start_ns; at--)
 		if (at < FINDING_GAPS)
@@ -216,6 +225,8 @@ void show_base(struct finding *f, uint32_t row, int64_t weight)
 	if (row == NO_ROW)
 		return;
 	f->n_base_events++;
+	f->base_evidence = room_of(f, f->base_evidence, FINDING_EVIDENCE, sizeof *f->evidence);
+	f->base_weight = room_of(f, f->base_weight, FINDING_EVIDENCE, sizeof *f->weight);
 	keep(f->base_evidence, f->base_weight, &f->n_base_evidence, row, weight);
 }
 

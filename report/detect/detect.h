@@ -186,19 +186,19 @@ struct finding {
 	int64_t give_back_ns; /* at most; 0 unless fired */
 	int64_t ceiling_ns; /* all that the source holds: give_back_ns <= ceiling_ns */
 
-	uint32_t evidence[FINDING_EVIDENCE]; /* (n_evidence) rows, the most telling first */
+	uint32_t *evidence; /* (n_evidence) rows, the most telling first; NULL for none */
 	int n_evidence;
 	size_t n_events; /* rows it could have shown */
-	uint32_t base_evidence[FINDING_EVIDENCE]; /* the same for the base of a comparison */
+	uint32_t *base_evidence; /* the same for the base of a comparison */
 	int n_base_evidence;
 	size_t n_base_events;
 
-	struct finding_gap gap[FINDING_GAPS]; /* (n_gaps) longest first; where there are any, they
-						 are the place, not the rows */
+	struct finding_gap *gap; /* (n_gaps) longest first; where there are any, they are the
+				    place, not the rows; NULL for none */
 	int n_gaps;
 
-	int64_t weight[FINDING_EVIDENCE], base_weight[FINDING_EVIDENCE]; /* of the rows */
-	struct arena *arena; /* for texts */
+	int64_t *weight, *base_weight; /* of the rows */
+	struct arena *arena; /* for texts and all of these */
 };
 
 struct findings {

@@ -144,9 +144,10 @@ void show_gap_kept(struct finding *f, int64_t start_ns, int64_t end_ns, uint32_t
 
 static inline void show_gap(struct finding *f, int64_t start_ns, int64_t end_ns, uint32_t beside)
 {
-	const struct finding_gap *last = &f->gap[FINDING_GAPS - 1];
 	if (end_ns > start_ns &&
-		(f->n_gaps < FINDING_GAPS || end_ns - start_ns > last->end_ns - last->start_ns))
+		(f->n_gaps < FINDING_GAPS ||
+			end_ns - start_ns > f->gap[FINDING_GAPS - 1].end_ns -
+					f->gap[FINDING_GAPS - 1].start_ns))
 		show_gap_kept(f, start_ns, end_ns, beside);
 }
 

@@ -53,10 +53,15 @@ static bool has_avx512(void)
 struct event_parser *event_parser_new(enum scan_path path)
 {
 	enum { LINE = _Alignof(struct event_parser) };
-	char *memory = xcalloc(1, sizeof(struct event_parser) + LINE - 1);
+	size_t bytes = path == SCAN_PLAIN ? offsetof(struct event_parser, at)
+					  : sizeof(struct event_parser);
+	char *memory = xcalloc(1, bytes + LINE - 1);
 	struct event_parser *parser = (void *)(memory + -(uintptr_t)memory % LINE);
 	parser->memory = memory;
 	event_keys_init(&parser->keys);
+	parser->path = path;
+	if (path == SCAN_PLAIN)
+		return parser;
 	learn_init(&parser->learned);
 	digit_places_init(&parser->places);
 	if (path == SCAN_AVX512 && !has_avx512())

@@ -21,11 +21,12 @@
 
 struct event_parser {
 	struct event_keys keys;
-	struct learned learned;
-	struct digit_places places;
-	const char *at; /* where step_and_learn() led */
 	enum scan_path path;
 	void *memory; /* owned; the parser begins in it where its lines of the cache do */
+	/* From here on absent in SCAN_PLAIN. */
+	const char *at; /* where step_and_learn() led */
+	struct digit_places places;
+	struct learned learned;
 };
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)

@@ -10,7 +10,7 @@
 static const int64_t FIRST_NS = -1000000000000000000, LAST_NS = 4600000000000000000,
 		     LONGEST_NS = 2000000000000000000;
 
-enum { FIRST_ROWS = 256 };
+enum { FIRST_ROWS = 16 };
 
 void part_init(struct part *p, size_t rows)
 {

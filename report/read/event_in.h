@@ -34,7 +34,7 @@ static inline bool seen_text(const struct raw_event *raw, enum raw_text_of i)
 
 /* One more element in a side table of the part; only its first use is zeroed. */
 #define PUSH(array, n, room) \
-	((n) == (room) ? (void)((room) = (room) ? 2 * (room) : 1024, \
+	((n) == (room) ? (void)((room) = (room) ? 2 * (room) : 32, \
 				 (array) = pages_grow(array, room, sizeof *(array))) \
 		       : (void)0, \
 		&(array)[(n)++])

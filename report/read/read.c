@@ -9,6 +9,10 @@
  * those that can be split at all. */
 enum { COMPRESSION = 20, LARGE = 4 << 20, LEAST = 2048, MANY_ROWS = 100000 };
 
+/* Bytes of JSON up to which a file takes the plain path and a small window, unless asked otherwise.
+ */
+enum { LITTLE = 4096 };
+
 static int64_t json_expected(const struct source *s)
 {
 	return source_file_bytes(s) * (source_compressed(s) ? COMPRESSION : 1);
@@ -57,6 +61,13 @@ static int read_all(struct trace *t, struct reader *r, struct source *s,
 	return 0;
 }
 
+/* Is it so little that learning how events are printed is not worth the memory? */
+static bool is_little(const struct source *s, const struct read_options *options)
+{
+	int64_t bytes = json_expected(s);
+	return !options->chunk_bytes && !options->vector_bytes && bytes > 0 && bytes <= LITTLE;
+}
+
 static enum scan_path path_of(const struct read_options *options)
 {
 	int most = options->vector_bytes ? options->vector_bytes : 64;
@@ -75,10 +86,15 @@ int trace_read(
 	}
 	struct part part;
 	struct reader r;
-	size_t chunk = options->chunk_bytes ? options->chunk_bytes : WINDOW_CHUNK;
+	struct read_options how = *options;
+	if (is_little(s, options)) {
+		how.chunk_bytes = LITTLE;
+		how.plain = true;
+	}
+	size_t chunk = how.chunk_bytes ? how.chunk_bytes : WINDOW_CHUNK;
 	t->path = arena_strdup(&t->arena, path);
 	part_init(&part, reader_rows_expected(json_expected(s)));
-	reader_init(&r, &part, s, chunk, 0, path_of(options));
+	reader_init(&r, &part, s, chunk, 0, path_of(&how));
 	r.memory = options->memory ? options->memory : memory_for_trace();
 	int status = read_all(t, &r, s, options, err);
 	reader_release(&r);

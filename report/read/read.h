@@ -17,9 +17,9 @@
 #include "report/trace/trace.h"
 
 struct read_options {
-	size_t chunk_bytes; /* 0: the default, 256 KiB; tests use 1 and up */
+	size_t chunk_bytes; /* 0: the default, at most 256 KiB; tests use 1 and up */
 	int threads; /* 0: as many as help (at most 2) */
-	bool plain; /* only the code path without vector instructions */
+	bool plain; /* only the code path without vector instructions, as for 4 kB by default */
 	size_t memory; /* what its columns may hold while it is read, in bytes; what would pass that
 			  is left out, and told as a repair. 0: what base/memory.h leaves */
 	int vector_bytes; /* no wider vectors than these, of 16, 32 or 64; 0: what there is */

@@ -13,6 +13,10 @@
 /* In front of every array: its size, on a cache line of its own. */
 enum { HEAD = 64 };
 
+/* Smaller arrays are of the heap: a page and two calls for each column cost more than the rows of a
+ * small trace. */
+enum { SMALL = 16 << 10 };
+
 /* An array of this many bytes is worth the rest of a large page that it may waste. */
 enum { LARGE = 8 << 20, LARGE_PAGE = 2 << 20 };
 
@@ -22,6 +26,20 @@ static size_t bytes_of(size_t n, size_t size)
 	if (__builtin_mul_overflow(n, size, &bytes) || bytes > SIZE_MAX / 2)
 		out_of_memory(SIZE_MAX);
 	return bytes + HEAD;
+}
+
+static size_t *head_of(void *array)
+{
+	return array ? (size_t *)((char *)array - HEAD) : NULL;
+}
+
+static size_t *heap_grow(size_t *head, size_t had, size_t bytes)
+{
+	if (!head)
+		return xcalloc(1, bytes);
+	head = xrealloc(head, 1, bytes);
+	memset((char *)head + had, 0, bytes - had);
+	return head;
 }
 
 /* pages_join() where pages cannot be moved, or are too few to be worth it. */
@@ -45,21 +63,14 @@ static void *join_by_copy(void **array, size_t had, void *later, size_t n, size_
 	__has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
 	!defined __linux__ || defined PLAIN_POSIX
 
-void *pages_grow(void *old, size_t n, size_t size)
+static size_t *grow(size_t *head, size_t had, size_t bytes)
 {
-	size_t *head = old ? (size_t *)((char *)old - HEAD) : NULL;
-	size_t bytes = bytes_of(n, size), had = head ? *head : bytes;
-	head = head ? xrealloc(head, 1, bytes) : xcalloc(1, bytes);
-	if (bytes > had)
-		memset((char *)head + had, 0, bytes - had);
-	*head = bytes;
-	return (char *)head + HEAD;
+	return heap_grow(head, had, bytes);
 }
 
 void pages_free(void *array)
 {
-	if (array)
-		free((char *)array - HEAD);
+	free(head_of(array));
 }
 
 void *pages_join(void **array, size_t had, void *later, size_t n, size_t size)
@@ -116,37 +127,45 @@ static void *resize(size_t *head, size_t bytes)
 	to = map(bytes); /* what was there may be gone */
 	if (to == MAP_FAILED)
 		return to;
-	memcpy(to, head, had < bytes ? had : bytes);
+	memcpy(to, head, had);
 	munmap(head, had);
 	return to;
 }
 
-void *pages_grow(void *old, size_t n, size_t size)
+/* From the heap, where it had no more than `had` bytes, to pages. */
+static void *leave_heap(size_t *head, size_t had, size_t bytes)
 {
-	size_t bytes = bytes_of(n, size);
-	size_t *head = old ? (size_t *)((char *)old - HEAD) : NULL;
-	if (head)
-		head = resize(head, bytes);
-	else
-		head = map(bytes);
+	void *to = map(bytes);
+	if (head && to != MAP_FAILED)
+		memcpy(to, head, had);
+	free(head);
+	return to;
+}
+
+static size_t *grow(size_t *head, size_t had, size_t bytes)
+{
+	if (bytes < SMALL)
+		return heap_grow(head, had, bytes);
+	head = had < SMALL ? leave_heap(head, had, bytes) : resize(head, bytes);
 	if (head == MAP_FAILED)
 		out_of_memory(bytes);
 	wish_large_pages(head, bytes);
-	*head = bytes;
-	return (char *)head + HEAD;
+	return head;
 }
 
 void pages_free(void *array)
 {
-	size_t *head = array ? (size_t *)((char *)array - HEAD) : NULL;
-	if (head)
+	size_t *head = head_of(array);
+	if (head && *head >= SMALL)
 		munmap(head, *head);
+	else
+		free(head);
 }
 
 /* The pages of the later array go behind those of the first, at the next border of a large page. */
 void *pages_join(void **array, size_t had, void *later, size_t n, size_t size)
 {
-	size_t *from = later ? (size_t *)((char *)later - HEAD) : NULL;
+	size_t *from = head_of(later);
 	size_t begin = (bytes_of(had, size) + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
 	size_t bytes = bytes_of(n, size);
 	if (!*array || !from || n * size < LARGE || bytes > *from)
@@ -162,3 +181,13 @@ void *pages_join(void **array, size_t had, void *later, size_t n, size_t size)
 }
 
 #endif
+
+void *pages_grow(void *old, size_t n, size_t size)
+{
+	size_t *head = head_of(old), had = head ? *head : 0, bytes = bytes_of(n, size);
+	if (bytes <= had)
+		return old;
+	head = grow(head, had, bytes);
+	*head = bytes;
+	return (char *)head + HEAD;
+}

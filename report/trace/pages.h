@@ -4,15 +4,15 @@
  *
  * Whole pages from the system, moved by remapping when they must grow: growing costs no copy and
  * never holds the old and the new array at once, and room that is never written costs no memory.
- * New memory is zeroed. Running out ends the program (out_of_memory). Under a sanitizer this
- * is the heap, so that it sees writes behind the end.
+ * New memory is zeroed. Running out ends the program (out_of_memory). Arrays of a few kB are of the
+ * heap, and under a sanitizer all are, so that it sees writes behind the end.
  */
 #ifndef REPORT_TRACE_PAGES_H
 #define REPORT_TRACE_PAGES_H
 
 #include <stddef.h>
 
-/* Room for n elements of `size` bytes; `old` may be NULL. */
+/* Room for n elements of `size` bytes, or what `old` has where that is more; it may be NULL. */
 void *pages_grow(void *old, size_t n, size_t size);
 
 /* Puts the n elements of `later`, which is freed, somewhere behind the first `had` elements of

@@ -296,8 +296,12 @@ runs = [one_id, ids_of_their_own, comparisons, one_work, other_work, one_list, p
         expected]
 for make in (*traces, *texts, *deep, *zipped, members_of_gzip, name_of_gzip, *runs, keys, members, name, table, kernels,
              text("word ", "title"), text("w", "title"), text("[", "title"), text("word ", "question"), text("w", "id")):
-    small, large = (seconds(*make(n // san)) for n in (10000, 40000))
-    print(f"{make.__name__}: {small:.2f} {large:.2f}", flush=True)
-    if large > 8 * small + 0.3 * san:
+    small = large = float("inf")
+    for _ in range(3):  # once is enough, unless the machine was busy with something else
+        small, large = (min(had, seconds(*make(n // san))) for had, n in ((small, 10000), (large, 40000)))
+        if large <= 8 * small + 0.3 * san:
+            break
+    else:
         sys.exit(f"{make.__name__}: {small:.2f} s, and {large:.2f} s for four times as much")
+    print(f"{make.__name__}: {small:.2f} {large:.2f}", flush=True)
 END

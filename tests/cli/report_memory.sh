@@ -99,6 +99,19 @@ says err '--memory: "1M" is no size of memory from 16M on'
 run 0 report --memory 4G --markdown - set/small.json
 silent err
 
+# A small trace takes little, so that a run may have thousands.
+mkdir many
+python3 - <<'END'
+import json
+steps = [{"ph": "X", "cat": "user_annotation", "name": f"ProfilerStep#{i}", "ts": 10 * i, "dur": 9} for i in range(4)]
+json.dump({"traceEvents": steps}, open("many/t.json", "w"))
+case = {"status": "done", "trace": "t.json", "workload": "w", "shape": {"size": 4}, "warm": True}
+cases = [{**case, "id": f"c{i}", "title": f"c{i}"} for i in range(2000)]
+json.dump({"schema": 1, "created": "x", "cases": cases}, open("many/run.json", "w"))
+END
+peak 0 --markdown many.md many
+[ -n "${TRACEBOOK_SAN-}" ] || [ "$(cat peak)" -le 320 ] || wrong "$(cat peak) MB were held for 2000 small traces"
+
 # One text is cut where nobody reads on: a name in a trace, a title in a manifest.
 python3 - "$TRACEBOOK_TOP/tests/golden/host/in" <<'END'
 import json, shutil, sys

@@ -48,7 +48,7 @@ enum { WAYS = 4 };
 
 static struct read_options by_way(int way)
 {
-	static const int bytes[WAYS] = {0, 32, 16, 0};
+	static const int bytes[WAYS] = {64, 32, 16, 0};
 	return (struct read_options){.plain = way == WAYS - 1, .vector_bytes = bytes[way]};
 }
 

@@ -59,7 +59,8 @@ static int read_bytes(struct scratch *s, struct trace *t, const char *bytes, siz
 	assert_int_equal(pwrite(s->fd, bytes, n, 0), (ssize_t)n);
 	assert_int_equal(ftruncate(s->fd, (off_t)n), 0);
 	trace_init(t);
-	if (trace_read(t, s->path, &(struct read_options){.threads = 1}, &err)) {
+	if (trace_read(
+		    t, s->path, &(struct read_options){.threads = 1, .vector_bytes = 64}, &err)) {
 		assert_true(err.set);
 		assert_null(strchr(err.text, '\n'));
 		return -1;
@@ -303,7 +304,8 @@ static int check_bad(const char *folder, const struct bad *bad, int threads)
 	struct err err = {0};
 	snprintf(path, sizeof path, "%s/%s", folder, bad->file);
 	trace_init(&t);
-	if (trace_read(&t, path, &(struct read_options){.threads = threads}, &err)) {
+	if (trace_read(&t, path, &(struct read_options){.threads = threads, .vector_bytes = 64},
+		    &err)) {
 		if (bad->rows >= 0)
 			print_message("%s\n", err.text);
 		return bad->rows >= 0;
