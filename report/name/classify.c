@@ -140,25 +140,24 @@ static unsigned char fold(char c)
 	return (unsigned char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
 }
 
-/* Other characters than letters share six bits. */
-static uint32_t letter_bit(unsigned char folded)
+static unsigned five_bits(char c)
 {
-	return 1u << (folded >= 'a' && folded <= 'z' ? folded - 'a' : 26 + folded % 6);
+	return (unsigned char)c % 32;
 }
 
 struct lettered lettered_of(const char *name)
 {
-	struct lettered l = {name, 0};
-	for (; *name; name++)
-		l.letters |= letter_bit(fold(*name));
+	struct lettered l = {.name = name};
+	for (; name[0] && name[1]; name++)
+		l.follows[five_bits(name[0])][five_bits(name[1])] = true;
 	return l;
 }
 
 bool lettered_has(const struct lettered *l, const char *word)
 {
 	unsigned char first = fold(*word);
-	for (const char *c = word; *c; c++)
-		if (!(l->letters & letter_bit(fold(*c))))
+	for (const char *c = word; c[0] && c[1]; c++)
+		if (!l->follows[five_bits(c[0])][five_bits(c[1])])
 			return false;
 	for (const char *c = l->name; *c; c++) {
 		if (fold(*c) != first)

@@ -89,10 +89,11 @@ static inline bool class_on_device(uint8_t c)
  * analysis_of() looks at it. */
 enum event_class classify(uint8_t kind, const char *name);
 
-/* A name, and which letters it has: a word with another is not in it. */
+/* A name, and which letters follow which in it: a word with another pair is not in it. Characters
+ * stand by their last five bits, so that both cases of a letter are one. */
 struct lettered {
 	const char *name;
-	uint32_t letters;
+	bool follows[32][32];
 };
 struct lettered lettered_of(const char *name);
 
