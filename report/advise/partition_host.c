@@ -47,29 +47,32 @@ struct gathering {
 	struct host_layers *h;
 	const struct ledger *l;
 	const uint8_t *wanted; /* (n_tracks) */
-	uint8_t *inside; /* (rows) bit set of the two above */
+	uint8_t *inside; /* (rows) bit set of the two above; NULL: not asked yet */
 	int64_t least_ns; /* shorter inputs and frees change nothing that is shown */
 };
 
-/* Marks what is around a row, up to what is marked already: all rows together take linear time. */
-static void mark_around(struct gathering *g, uint32_t row, uint8_t bit)
+/* Marks what is around a launch, up to what is marked already: all together take linear time. */
+static void mark_around(const struct trace *t, uint8_t *inside, uint32_t launch)
 {
-	const struct trace *t = g->a->trace;
-	for (row = t->parent[row]; row != NO_ROW && !(g->inside[row] & bit); row = t->parent[row])
-		g->inside[row] |= bit;
+	uint8_t bits = INSIDE_LAUNCH;
+	for (uint32_t row = t->parent[launch]; row != NO_ROW; row = t->parent[row]) {
+		if ((inside[row] & bits) == bits)
+			break;
+		inside[row] |= bits;
+		bits |= t->kind[row] == EVENT_OP ? INSIDE_LAUNCHING_OP : 0;
+	}
 }
 
-static void mark_launches(struct gathering *g)
+static bool has_inside(struct gathering *g, uint32_t row, uint8_t bit)
 {
 	const struct analysis *a = g->a;
-	for (uint32_t i = 0; i < a->trace->n; i++) {
-		if (a->class[i] != CLASS_LAUNCH)
-			continue;
-		uint32_t op = analysis_op_of(a->trace, i);
-		mark_around(g, i, INSIDE_LAUNCH);
-		if (op != NO_ROW)
-			mark_around(g, op, INSIDE_LAUNCHING_OP);
+	if (!g->inside) {
+		g->inside = xcalloc(a->trace->n, 1);
+		for (size_t i = 0; i < a->n_calls; i++)
+			if (a->class[a->calls[i]] == CLASS_LAUNCH)
+				mark_around(a->trace, g->inside, a->calls[i]);
 	}
+	return g->inside[row] & bit;
 }
 
 static struct stretch stretch_of(const struct trace *t, uint32_t row, enum spent part)
@@ -81,14 +84,14 @@ static struct stretch stretch_of(const struct trace *t, uint32_t row, enum spent
 }
 
 /* The operator that is there to wait, NO_ROW if none. */
-static uint32_t waiting_op(const struct gathering *g, uint32_t call)
+static uint32_t waiting_op(struct gathering *g, uint32_t call)
 {
 	const struct trace *t = g->a->trace;
 	uint32_t op = analysis_op_of(t, call), outer;
-	if (op == NO_ROW || g->a->class[op] != CLASS_OP || g->inside[op] & INSIDE_LAUNCHING_OP)
+	if (op == NO_ROW || g->a->class[op] != CLASS_OP || has_inside(g, op, INSIDE_LAUNCHING_OP))
 		return NO_ROW;
 	while ((outer = t->parent[op]) != NO_ROW && g->a->class[outer] == CLASS_OP &&
-		t->dur_ns[outer] / 2 <= t->dur_ns[op] && !(g->inside[outer] & INSIDE_LAUNCHING_OP))
+		t->dur_ns[outer] / 2 <= t->dur_ns[op] && !has_inside(g, outer, INSIDE_LAUNCHING_OP))
 		op = outer;
 	return op;
 }
@@ -98,7 +101,7 @@ static struct layer *layer_of(const struct gathering *g, uint32_t track, enum ho
 	return &g->h->layer[(size_t)track * HOST_LAYERS + layer];
 }
 
-static void cover_wait(struct layer *waits, const struct gathering *g, uint32_t call)
+static void cover_wait(struct layer *waits, struct gathering *g, uint32_t call)
 {
 	const struct trace *t = g->a->trace;
 	if (!t->dur_ns[call] ||
@@ -111,7 +114,7 @@ static void cover_wait(struct layer *waits, const struct gathering *g, uint32_t 
 	layer_cover(waits, s);
 }
 
-static void cover_waits(const struct gathering *g)
+static void cover_waits(struct gathering *g)
 {
 	for (size_t i = 0; i < g->l->n_waits; i++) {
 		uint32_t call = g->l->waits[i], track = g->a->trace->track[call];
@@ -134,7 +137,7 @@ static void cover_profiler(const struct gathering *g)
 	}
 }
 
-static void cover_row(const struct gathering *g, const struct name_question *is_input, uint32_t row)
+static void cover_row(struct gathering *g, const struct name_question *is_input, uint32_t row)
 {
 	const struct trace *t = g->a->trace;
 	if (is_call(t, row)) {
@@ -146,22 +149,37 @@ static void cover_row(const struct gathering *g, const struct name_question *is_
 	struct layer *input = layer_of(g, t->track[row], HOST_INPUT);
 	bool covered = input->n && input->stretch[input->n - 1].end_ns >= row_end(t, row);
 	if (!covered && name_answers(is_input, &t->names, t->name[row]) &&
-		!(g->inside[row] & INSIDE_LAUNCH))
+		!has_inside(g, row, INSIDE_LAUNCH))
 		layer_cover(input, stretch_of(t, row, SPENT_INPUT));
 }
 
-static void gather(struct gathering *g)
+static void cover_stalls(const struct gathering *g, struct candidates *k)
+{
+	const struct trace *t = g->a->trace;
+	size_t n;
+	uint32_t *stall = stalls_among(k, &n);
+	for (size_t i = 0; i < n; i++)
+		layer_cover(layer_of(g, t->track[stall[i]], HOST_STALL),
+			stretch_of(t, stall[i], SPENT_STALL));
+	free(stall);
+}
+
+static void gather(struct gathering *g, int64_t stall_ns)
 {
 	const struct trace *t = g->a->trace;
 	struct name_question is_input = name_question(&t->names, partition_is_input);
-	g->inside = xcalloc(t->n, 1);
-	mark_launches(g);
+	struct candidates k = candidates_of(g->a, stall_ns);
 	cover_waits(g);
 	cover_profiler(g);
-	for (uint32_t i = 0; i < t->n; i++)
-		if (t->dur_ns[i] >= g->least_ns && event_on_host(t->kind[i]) &&
-			g->wanted[t->track[i]])
-			cover_row(g, &is_input, i);
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (t->dur_ns[i] < g->least_ns || !event_on_host(t->kind[i]) ||
+			!g->wanted[t->track[i]])
+			continue;
+		cover_row(g, &is_input, i);
+		if (t->dur_ns[i] >= stall_ns && may_stall(t->kind[i]))
+			candidates_add(&k, i);
+	}
+	cover_stalls(g, &k);
 	free(g->inside);
 	name_question_end(&is_input);
 }
@@ -177,17 +195,9 @@ struct host_layers host_layers_of(
 		if (l->gaps[i].launch != NO_ROW)
 			wanted[t->track[l->gaps[i].launch]] = 1;
 	int64_t least_ns = typical_ns / 1000;
-	gather(&(struct gathering){.a = a,
-		.h = &h,
-		.l = l,
-		.wanted = wanted,
-		.least_ns = least_ns > 0 ? least_ns : 1});
-	size_t n;
-	uint32_t *stall = stalls_of(a, wanted, typical_ns * STALL_SHARE / 1000, &n);
-	for (size_t i = 0; i < n; i++)
-		layer_cover(&h.layer[(size_t)t->track[stall[i]] * HOST_LAYERS + HOST_STALL],
-			stretch_of(t, stall[i], SPENT_STALL));
-	free(stall);
+	struct gathering g = {
+		.a = a, .h = &h, .l = l, .wanted = wanted, .least_ns = least_ns > 0 ? least_ns : 1};
+	gather(&g, typical_ns * STALL_SHARE / 1000);
 	free(wanted);
 	return h;
 }

@@ -74,8 +74,26 @@ void host_layers_release(struct host_layers *h);
 /* Does a call free memory, which waits for all that the device was given? */
 bool call_frees(const struct analysis *a, uint32_t call);
 
-/* The rows that are stalls, by start (malloc); wanted (n_tracks): the tracks to look at. */
-uint32_t *stalls_of(const struct analysis *a, const uint8_t *wanted, int64_t least_ns, size_t *n);
+/* Calls long enough to be stalls. */
+struct candidates {
+	const struct analysis *a;
+	int64_t least_ns; /* that they last */
+	struct candidate *c; /* (n) by start */
+	size_t n;
+	uint32_t *last; /* (n_tracks) the last one of each, NO_ROW */
+	uint32_t *slot; /* (names) index + 1 into `name` of those that have candidates */
+	struct calls *name; /* (n_names) */
+	uint32_t n_names;
+};
+
+struct candidates candidates_of(const struct analysis *a, int64_t least_ns);
+bool may_stall(uint8_t kind);
+
+/* In the order of rows. */
+void candidates_add(struct candidates *k, uint32_t row);
+
+/* The rows that are stalls, by start (malloc); the candidates are released. */
+uint32_t *stalls_among(struct candidates *k, size_t *n);
 
 /* The idle time of the window, by start. */
 struct layer idle_of(const struct partition *p, const struct analysis *a, const struct ledger *l,
