@@ -14,6 +14,11 @@ struct arena_block {
 	_Alignas(ALIGNMENT) unsigned char bytes[];
 };
 
+struct arena_owned {
+	struct arena_owned *previous;
+	void *memory;
+};
+
 static struct arena_block *block_new(struct arena *a, size_t wanted)
 {
 	size_t size = a->last ? a->last->size * 2 : FIRST_BLOCK;
@@ -61,6 +66,14 @@ void *arena_room(struct arena *a, void *array, int n, int *room, size_t size)
 	return n ? memcpy(more, array, (size_t)n * size) : more;
 }
 
+void *arena_own(struct arena *a, void *memory)
+{
+	struct arena_owned *o = arena_alloc(a, sizeof *o);
+	*o = (struct arena_owned){a->owned, memory};
+	a->owned = o;
+	return memory;
+}
+
 char *arena_strndup(struct arena *a, const char *text, size_t n)
 {
 	char *copy = arena_alloc(a, n + 1);
@@ -104,16 +117,24 @@ void arena_adopt(struct arena *a, struct arena *from)
 	else
 		a->last = from->last;
 	a->first = from->first;
+	struct arena_owned **end = &a->owned;
+	while (*end)
+		end = &(*end)->previous;
+	*end = from->owned;
 	from->last = NULL;
+	from->owned = NULL;
 }
 
 struct arena_mark arena_mark(const struct arena *a)
 {
-	return (struct arena_mark){.block = a->last, .used = a->last ? a->last->used : 0};
+	return (struct arena_mark){
+		.block = a->last, .used = a->last ? a->last->used : 0, .owned = a->owned};
 }
 
 void arena_reset(struct arena *a, struct arena_mark mark)
 {
+	for (; a->owned != mark.owned; a->owned = a->owned->previous)
+		free(a->owned->memory);
 	while (a->last != mark.block) {
 		struct arena_block *b = a->last;
 		a->last = b->previous;

@@ -15,15 +15,18 @@
 #include <stddef.h>
 
 struct arena_block;
+struct arena_owned;
 
 struct arena {
 	struct arena_block *last; /* NULL before the first allocation: `struct arena a = {0}` */
 	struct arena_block *first; /* of all that are there; unset while there is none */
+	struct arena_owned *owned; /* what arena_own() was given, the last first */
 };
 
 struct arena_mark {
 	struct arena_block *block;
 	size_t used; /* bytes of that block */
+	struct arena_owned *owned;
 };
 
 void *arena_alloc(struct arena *a, size_t bytes);
@@ -34,6 +37,10 @@ void *arena_array(struct arena *a, size_t n, size_t size);
 /* An array of `room` elements with n in it, with room for one more: itself, or a copy twice as long
  * in its place, of which the arena keeps both. An empty one may be NULL. */
 void *arena_room(struct arena *a, void *array, int n, int *room, size_t size);
+
+/* Frees what malloc() gave together with all that was handed out before and after it; returns it.
+ * For arrays that grew to a size that nobody knew: they need no copy. */
+void *arena_own(struct arena *a, void *memory);
 
 char *arena_strdup(struct arena *a, const char *text);
 char *arena_strndup(struct arena *a, const char *text, size_t n);
@@ -48,7 +55,7 @@ struct arena_mark arena_mark(const struct arena *a);
 void arena_reset(struct arena *a, struct arena_mark mark);
 void arena_release(struct arena *a);
 
-/* What its blocks hold, used or not. */
+/* What its blocks hold, used or not; without what it was given. */
 size_t arena_bytes(const struct arena *a);
 
 #endif

@@ -82,15 +82,19 @@ void layer_reserve(struct layer *l, size_t room)
 	l->room = room;
 }
 
+void layer_add(struct layer *l, struct stretch s)
+{
+	if (l->n == l->room)
+		layer_reserve(l, l->room ? 2 * l->room : 64);
+	l->stretch[l->n++] = s;
+}
+
 void layer_cover(struct layer *l, struct stretch s)
 {
 	int64_t done = l->n ? l->stretch[l->n - 1].end_ns : INT64_MIN;
 	s.start_ns = s.start_ns > done ? s.start_ns : done;
-	if (s.end_ns <= s.start_ns)
-		return;
-	if (l->n == l->room)
-		layer_reserve(l, l->room ? 2 * l->room : 64);
-	l->stretch[l->n++] = s;
+	if (s.end_ns > s.start_ns)
+		layer_add(l, s);
 }
 
 void layer_release(struct layer *l)
@@ -279,16 +283,6 @@ static void gather_stalls(struct partition *p, struct arena *arena)
 	p->stalls = s;
 }
 
-static void keep_idle(struct partition *p, const struct layer *idle, struct arena *arena)
-{
-	struct stretch *kept = arena_array(arena, idle->n, sizeof *kept);
-	for (size_t i = 0; i < idle->n; i++)
-		kept[i] = idle->stretch[i];
-	p->idle = kept;
-	p->n_idle = idle->n;
-	gather_stalls(p, arena);
-}
-
 static void split_windows(
 	struct partition *p, const struct analysis *a, const struct ledger *l, struct arena *arena)
 {
@@ -301,10 +295,13 @@ static void split_windows(
 	p->exposed_ns = u.exposed_ns;
 	cover_device(layer, a, part);
 	layer[LAYER_IDLE] = idle_of(p, a, l, &host);
+	p->n_idle = layer[LAYER_IDLE].n;
+	p->idle = arena_own(arena, layer[LAYER_IDLE].stretch);
+	if (host.n_stalls)
+		gather_stalls(p, arena);
 	host_layers_release(&host);
-	keep_idle(p, &layer[LAYER_IDLE], arena);
 	fill_device(layer, a, part, take_sum, &u);
-	for (int i = 0; i < DEVICE_LAYERS; i++)
+	for (int i = 0; i < LAYER_IDLE; i++)
 		layer_release(&layer[i]);
 }
 

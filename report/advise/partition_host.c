@@ -156,9 +156,8 @@ static void cover_row(struct gathering *g, const struct name_question *is_input,
 static void cover_stalls(const struct gathering *g, struct candidates *k)
 {
 	const struct trace *t = g->a->trace;
-	size_t n;
-	uint32_t *stall = stalls_among(k, &n);
-	for (size_t i = 0; i < n; i++)
+	uint32_t *stall = stalls_among(k, &g->h->n_stalls);
+	for (size_t i = 0; i < g->h->n_stalls; i++)
 		layer_cover(layer_of(g, t->track[stall[i]], HOST_STALL),
 			stretch_of(t, stall[i], SPENT_STALL));
 	free(stall);

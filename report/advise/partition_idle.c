@@ -24,7 +24,7 @@ static void take_idle(void *to, const struct stretch *s, struct time_span at)
 		last->end_ns = at.end_ns;
 		return;
 	}
-	layer_cover(&j->out,
+	layer_add(&j->out,
 		(struct stretch){
 			at.start_ns, at.end_ns, s->row, j->gap, s->part, s->handover, false});
 }

@@ -18,6 +18,9 @@ struct layer {
 /* Makes room; it grows by itself when there is too little. */
 void layer_reserve(struct layer *l, size_t room);
 
+/* Adds a stretch behind all that is there. */
+void layer_add(struct layer *l, struct stretch s);
+
 /* Adds what of a stretch lies behind all that is there; starts must come in order. */
 void layer_cover(struct layer *l, struct stretch s);
 void layer_release(struct layer *l);
@@ -64,6 +67,7 @@ enum host_layer { HOST_INPUT, HOST_WAIT, HOST_STALL, HOST_FREE, HOST_PROFILER, H
 struct host_layers {
 	struct layer *layer; /* (n_tracks * HOST_LAYERS) */
 	uint32_t n_tracks;
+	size_t n_stalls;
 };
 
 /* Of the tracks that launch what ends a gap; `typical_ns` as above. */

@@ -63,6 +63,32 @@ static void marks(void **state)
 	arena_release(&a);
 }
 
+static char *owned(struct arena *a, const char *word)
+{
+	return arena_own(a, strdup(word));
+}
+
+/* A leak or a second free is the sanitizers' to find. */
+static void what_malloc_gave_is_freed_with_the_rest(void **state)
+{
+	(void)state;
+	struct arena a = {0}, b = {0};
+	char *own = owned(&a, "own");
+	struct arena_mark mark = arena_mark(&a);
+	owned(&a, "later");
+	fill(&b, "block");
+	char *adopted = owned(&b, "adopted");
+	arena_adopt(&a, &b);
+	assert_null(b.owned);
+	owned(&a, "last");
+	arena_reset(&a, mark);
+	assert_ptr_equal(a.owned, mark.owned);
+	assert_string_equal(own, "own");
+	assert_string_equal(adopted, "adopted");
+	arena_release(&a);
+	assert_null(a.owned);
+}
+
 static void an_array_grows_with_what_is_in_it(void **state)
 {
 	(void)state;
@@ -87,6 +113,7 @@ int main(void)
 		cmocka_unit_test(adopted_memory_outlives_marks),
 		cmocka_unit_test(an_empty_one_on_either_side),
 		cmocka_unit_test(marks),
+		cmocka_unit_test(what_malloc_gave_is_freed_with_the_rest),
 		cmocka_unit_test(an_array_grows_with_what_is_in_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
