@@ -138,29 +138,45 @@ static enum change judged(const struct ratio *r)
 	return within || tiny ? CHANGE_SAME : CHANGE_INCONCLUSIVE;
 }
 
-struct ratio ratio_of(const int64_t *before, size_t n_before, const int64_t *after, size_t n_after,
-	const double *levels)
+struct ratio_side ratio_side_of(const int64_t *v, size_t n)
 {
-	struct ratio r = {.n_before = n_before, .n_after = n_after, .change = CHANGE_INCONCLUSIVE};
-	if (n_before)
-		r.before_ns = lower_median(before, n_before);
-	if (n_after)
-		r.after_ns = lower_median(after, n_after);
-	if (!n_before || !n_after || r.before_ns <= 0)
+	struct ratio_side side = {.n = n};
+	int64_t *sorted = sorted_copy(v, n);
+	side.median_ns = n ? sorted[(n - 1) / 2] : 0;
+	side.n_sorted = thin(sorted, n);
+	memcpy(side.sorted, sorted, side.n_sorted * sizeof *sorted);
+	free(sorted);
+	return side;
+}
+
+struct ratio ratio_of_sides(
+	const struct ratio_side *before, const struct ratio_side *after, const double *levels)
+{
+	size_t n = before->n_sorted, m = after->n_sorted, k = 0;
+	struct ratio r = {.before_ns = before->median_ns,
+		.after_ns = after->median_ns,
+		.n_before = before->n,
+		.n_after = after->n,
+		.change = CHANGE_INCONCLUSIVE};
+	if (!n || !m || r.before_ns <= 0)
 		return r;
 	r.ratio = (double)r.after_ns / (double)r.before_ns;
-	int64_t *b = sorted_copy(before, n_before), *a = sorted_copy(after, n_after);
-	size_t n = thin(b, n_before), m = thin(a, n_after), k = 0;
-	for (; *levels > 0 && !k && b[0] > 0; levels++) {
+	for (; *levels > 0 && !k && before->sorted[0] > 0; levels++) {
 		k = interval_place(n, m, *levels);
 		r.level = k ? *levels : 0;
 	}
 	if (k)
-		set_interval(&r, b, n, a, m, k);
-	free(b);
-	free(a);
+		set_interval(&r, before->sorted, n, after->sorted, m, k);
 	r.change = judged(&r);
 	return r;
+}
+
+struct ratio ratio_of(const int64_t *before, size_t n_before, const int64_t *after, size_t n_after,
+	const double *levels)
+{
+	const struct ratio_side b = ratio_side_of(before, n_before);
+	const struct ratio_side a = ratio_side_of(after, n_after);
+	return ratio_of_sides(&b, &a, levels);
 }
 
 /* ---- in turn ---- */

@@ -58,6 +58,17 @@ struct ratio {
 	bool in_turn; /* of rounds */
 };
 
+/* A side of many ratios: its samples, counted, sorted and thinned once. */
+struct ratio_side {
+	size_t n;
+	int64_t median_ns; /* of all n; 0 for none */
+	int64_t sorted[MOST_SAMPLES]; /* (n_sorted) those that stand for all */
+	size_t n_sorted;
+};
+struct ratio_side ratio_side_of(const int64_t *v, size_t n);
+struct ratio ratio_of_sides(
+	const struct ratio_side *before, const struct ratio_side *after, const double *levels);
+
 /* Levels are tried in order up to a 0; the first one is taken that so few samples reach. */
 struct ratio ratio_of(const int64_t *before, size_t n_before, const int64_t *after, size_t n_after,
 	const double *levels);

@@ -101,22 +101,27 @@ void set_place(struct judging *c, struct verdict *v, uint32_t step, uint32_t ele
 	v->element = element;
 }
 
-bool other_case(struct judging *c, struct verdict *v, const cJSON *id, struct view *other,
-	struct judged *all)
+bool other_judged(struct judging *c, struct verdict *v, const cJSON *id, struct judged *other)
 {
-	struct judged found = {0};
+	*other = (struct judged){0};
 	v->other = cJSON_GetStringValue(id);
 	if (!v->other) {
 		leave_open(v, OPEN_MALFORMED);
 		return false;
 	}
-	if (!c->sources->find || !c->sources->find(c->sources->context, v->other, &found)) {
+	if (!c->sources->find || !c->sources->find(c->sources->context, v->other, other)) {
 		leave_open(v, OPEN_NO_CASE);
 		return false;
 	}
+	return true;
+}
+
+bool other_case(struct judging *c, struct verdict *v, const cJSON *id, struct view *other)
+{
+	struct judged found;
+	if (!other_judged(c, v, id, &found))
+		return false;
 	*other = view_of(c->arena, &found);
-	if (all)
-		*all = found;
 	return true;
 }
 

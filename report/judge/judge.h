@@ -110,6 +110,18 @@ struct verdicts {
 /* True where `wanted` and `saw` say more than `expected` and `observed` do. */
 bool verdict_differs(const struct verdict *v);
 
+/* What is worked out of a case once, however many are held against it: zeroed at first, but for the
+ * arena, which keeps it. */
+struct samples;
+struct known_times {
+	struct arena *arena;
+	/* By time, on the CPU or the device, and by company, alone or with all that did the same
+	 * work; NULL: not yet. */
+	const struct samples *samples[2][2];
+	bool has_median[2];
+	double median_us[2];
+};
+
 struct judged {
 	const struct analysis *analysis;
 	bool whole; /* the whole trace is its only step */
@@ -125,6 +137,7 @@ struct judged {
 	/* How often the median of one process may be that of another in this run, for the same
 	 * work: what a ratio of single processes is widened by. 0 or 1: not known. */
 	double apart_cpu, apart_device;
+	struct known_times *known; /* NULL: nothing is kept */
 };
 
 /* Where the judge finds what is not in the trace at hand; each is called with `context`. */

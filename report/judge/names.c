@@ -55,7 +55,7 @@ static void show_gemms(struct judging *c, struct verdict *v, const char *name)
 static bool compare_gemms(struct judging *c, struct verdict *v, const cJSON *id, bool *same)
 {
 	struct view other;
-	if (!other_case(c, v, id, &other, NULL))
+	if (!other_case(c, v, id, &other))
 		return false;
 	struct name_set mine = gemm_names(c->arena, c->a);
 	struct name_set theirs = gemm_names(c->arena, other.a);
@@ -173,7 +173,7 @@ void judge_same_kernel(struct judging *c, struct verdict *v, const cJSON *wanted
 void judge_same_kernels(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
 	struct view other;
-	if (!other_case(c, v, wanted, &other, NULL))
+	if (!other_case(c, v, wanted, &other))
 		return;
 	if (!other.n)
 		return leave_open(v, OPEN_NO_CASE);

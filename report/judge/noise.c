@@ -8,30 +8,38 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Steady steps of all recordings of a case: what each took, and the median of each recording. */
+/* The steady steps of all recordings of a case, as ratios and spreads ask for them. */
 struct samples {
+	struct ratio_side side;
+	int64_t least_ns, most_ns;
+	double spread; /* the middle half of them, as a share of their median */
+	double *median; /* (n_medians) of each recording, in microseconds */
+	int n_medians;
+};
+
+/* What each step took, and the samples that come of it. */
+struct gathering {
+	struct samples *s;
 	int64_t *ns; /* (n) owned */
 	size_t n;
-	double *median; /* (n_medians) owned, in microseconds */
-	int n_medians;
 };
 
 /* Of more cases with the same work so many, evenly spread, stand for all. */
 enum { MOST_SAME = 100 };
 
-static void add_recording(struct arena *arena, struct samples *s, const struct judged *of,
+static void add_recording(struct arena *arena, struct gathering *g, const struct judged *of,
 	const struct analysis *a, step_quantity *quantity)
 {
 	const struct view v = times_of(arena, a, of->whole);
-	size_t least = s->n;
-	s->ns = xrealloc(s->ns, s->n + v.n + 1, sizeof *s->ns);
+	size_t least = g->n;
+	g->ns = xrealloc(g->ns, g->n + v.n + 1, sizeof *g->ns);
 	for (uint32_t i = v.steady; i < v.n; i++) {
 		int64_t ns = llround(quantity(&v, &v.step[i]) * 1000);
 		if (ns > 0)
-			s->ns[s->n++] = ns;
+			g->ns[g->n++] = ns;
 	}
-	if (s->n > least)
-		s->median[s->n_medians++] = median_steady(&v, quantity);
+	if (g->n > least)
+		g->s->median[g->s->n_medians++] = median_steady(&v, quantity);
 }
 
 static bool is_own(const struct judged *of, const struct analysis *a)
@@ -42,27 +50,62 @@ static bool is_own(const struct judged *of, const struct analysis *a)
 	return own;
 }
 
-static struct samples samples_of(
-	struct arena *arena, const struct judged *of, bool same, step_quantity *quantity)
+static void gather(struct arena *arena, struct gathering *g, const struct judged *of, bool same,
+	step_quantity *quantity)
 {
-	struct samples s = {0};
 	int n = !same ? 0 : of->n_same < MOST_SAME ? of->n_same : MOST_SAME;
-	s.median = xcalloc((size_t)(of->n_repeats + n) + 1, sizeof *s.median);
-	add_recording(arena, &s, of, of->analysis, quantity);
+	size_t room = (size_t)(of->n_repeats + n) + 1;
+	g->s->median = arena_array(arena, room, sizeof *g->s->median);
+	add_recording(arena, g, of, of->analysis, quantity);
 	for (int i = 0; i < of->n_repeats; i++)
-		add_recording(arena, &s, of, of->repeat[i], quantity);
+		add_recording(arena, g, of, of->repeat[i], quantity);
 	for (int i = 0; i < n; i++) {
 		int64_t at = (2 * (int64_t)i + 1) * of->n_same / (2 * (int64_t)n);
 		if (!is_own(of, of->same[at]))
-			add_recording(arena, &s, of, of->same[at], quantity);
+			add_recording(arena, g, of, of->same[at], quantity);
 	}
+}
+
+static struct samples *new_samples(
+	struct arena *arena, const struct judged *of, bool same, step_quantity *quantity)
+{
+	struct samples *s = arena_alloc(arena, sizeof *s);
+	struct gathering g = {.s = s};
+	gather(arena, &g, of, same, quantity);
+	s->side = ratio_side_of(g.ns, g.n);
+	struct stats all = stats_of(g.ns, g.n);
+	s->least_ns = all.min;
+	s->most_ns = all.max;
+	s->spread = all.median > 0 ? (all.p75 - all.p25) / all.median : 0;
+	free(g.ns);
 	return s;
 }
 
-static void release(struct samples *s)
+static const struct samples *samples_of(
+	struct arena *arena, const struct judged *of, bool same, step_quantity *quantity)
 {
-	free(s->ns);
-	free(s->median);
+	struct known_times *known = of->known;
+	if (!known)
+		return new_samples(arena, of, same, quantity);
+	const struct samples **s = &known->samples[quantity == device_us_of][same];
+	if (!*s)
+		*s = new_samples(known->arena, of, same, quantity);
+	return *s;
+}
+
+double case_median(struct arena *arena, const struct judged *of, step_quantity *quantity)
+{
+	struct known_times *known = of->known;
+	int device = quantity == device_us_of;
+	if (known && known->has_median[device])
+		return known->median_us[device];
+	const struct view v = times_of(arena, of->analysis, of->whole);
+	double us = v.n ? median_steady(&v, quantity) : 0;
+	if (known) {
+		known->has_median[device] = true;
+		known->median_us[device] = us;
+	}
+	return us;
 }
 
 static void widen(struct certainty *x, double ratio)
@@ -75,9 +118,10 @@ static void widen(struct certainty *x, double ratio)
 static void widen_by_steps(
 	struct certainty *x, const struct samples *mine, const struct samples *others)
 {
-	for (size_t i = 0; i < mine->n; i++)
-		for (size_t j = 0; j < others->n; j++)
-			widen(x, (double)mine->ns[i] / (double)others->ns[j]);
+	if (!mine->side.n || !others->side.n)
+		return;
+	widen(x, (double)mine->least_ns / (double)others->most_ns);
+	widen(x, (double)mine->most_ns / (double)others->least_ns);
 }
 
 /* Of one process a side nothing is known but how far others of this run were apart. */
@@ -98,46 +142,36 @@ struct certainty certainty_of(struct arena *arena, const struct judged *mine_of,
 	const struct judged *others_of, step_quantity *quantity, double ratio)
 {
 	bool same = mine_of == others_of || !mine_of->work || mine_of->work != others_of->work;
-	struct samples mine = samples_of(arena, mine_of, same, quantity);
-	struct samples others = samples_of(arena, others_of, same, quantity);
+	const struct samples *mine = samples_of(arena, mine_of, same, quantity);
+	const struct samples *others = samples_of(arena, others_of, same, quantity);
 	struct certainty x = {.low = ratio,
 		.high = ratio,
-		.n_mine = mine.n,
-		.n_others = others.n,
-		.processes = mine.n_medians < others.n_medians ? mine.n_medians : others.n_medians};
-	struct ratio r = {0};
-	if (mine.n && others.n)
-		r = ratio_of(others.ns, others.n, mine.ns, mine.n, usual_levels);
+		.n_mine = mine->side.n,
+		.n_others = others->side.n,
+		.processes =
+			mine->n_medians < others->n_medians ? mine->n_medians : others->n_medians};
+	const struct ratio r = ratio_of_sides(&others->side, &mine->side, usual_levels);
 	if (r.level > 0) {
 		widen(&x, r.low);
 		widen(&x, r.high);
 	} else {
-		widen_by_steps(&x, &mine, &others);
+		widen_by_steps(&x, mine, others);
 	}
 	double apart = quantity == device_us_of ? mine_of->apart_device : mine_of->apart_cpu;
-	widen_by_processes(&x, &mine, &others, ratio, apart);
-	release(&mine);
-	release(&others);
+	widen_by_processes(&x, mine, others, ratio, apart);
 	return x;
-}
-
-static double spread_of(struct arena *arena, const struct judged *of, step_quantity *quantity)
-{
-	struct samples s = samples_of(arena, of, true, quantity);
-	struct stats all = stats_of(s.ns, s.n);
-	release(&s);
-	return all.median > 0 ? (all.p75 - all.p25) / all.median : 0;
 }
 
 struct sure_ratio sure_ratio_of(
 	struct arena *arena, const struct judged *mine, const struct judged *others, bool device)
 {
 	step_quantity *quantity = device ? device_us_of : cpu_us_of;
-	struct view one = view_of(arena, mine), other = view_of(arena, others);
-	double of = one.n && other.n ? median_steady(&other, quantity) : 0;
-	if (!(of > 0))
+	double one = case_median(arena, mine, quantity),
+	       other = case_median(arena, others, quantity);
+	bool steps = mine->whole || mine->analysis->n_steps;
+	if (!steps || !(other > 0))
 		return (struct sure_ratio){0};
-	double ratio = median_steady(&one, quantity) / of;
-	return (struct sure_ratio){ratio, certainty_of(arena, mine, others, quantity, ratio),
-		spread_of(arena, mine, quantity)};
+	return (struct sure_ratio){one / other,
+		certainty_of(arena, mine, others, quantity, one / other),
+		samples_of(arena, mine, true, quantity)->spread};
 }

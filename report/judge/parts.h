@@ -42,10 +42,10 @@ void set_steps_evidence(struct judging *c, struct verdict *v, uint32_t first);
 /* `step`: index into the view. */
 void set_place(struct judging *c, struct verdict *v, uint32_t step, uint32_t element);
 
-/* False when it cannot be used; the verdict is then left open. `all` takes it with its repeats,
- * NULL: they are not asked for. */
-bool other_case(struct judging *c, struct verdict *v, const cJSON *id, struct view *other,
-	struct judged *all);
+/* The case of that id, or as a view of its steps. False when it cannot be used; the verdict is then
+ * left open. */
+bool other_judged(struct judging *c, struct verdict *v, const cJSON *id, struct judged *other);
+bool other_case(struct judging *c, struct verdict *v, const cJSON *id, struct view *other);
 
 /* The row has no place of its own in counts and orders: that, or the second kernel of a split
  * product. */
@@ -65,6 +65,8 @@ typedef double step_quantity(const struct view *v, const struct step *s);
 step_quantity kernels_of, cpu_us_of, device_us_of;
 /* Over the steady steps, of which there must be one. */
 double median_steady(const struct view *v, step_quantity *quantity);
+/* The same of a case's CPU or device time, worked out once; 0 without steps. */
+double case_median(struct arena *arena, const struct judged *of, step_quantity *quantity);
 
 struct certainty certainty_of(struct arena *arena, const struct judged *mine,
 	const struct judged *others, step_quantity *quantity, double ratio);

@@ -129,16 +129,16 @@ void judge_first_time(struct judging *c, struct verdict *v, const cJSON *wanted)
 
 void judge_first_ratio(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
-	struct view other;
+	struct judged other;
 	if (!read_limits(c, v, wanted, "\xc3\x97") ||
-		!other_case(c, v, config_find(wanted, "case"), &other, NULL))
+		!other_judged(c, v, config_find(wanted, "case"), &other))
 		return;
-	if (!other.a->n_steps)
+	if (!other.analysis->n_steps)
 		return leave_open(v, OPEN_NO_CASE);
 	if (!c->a->n_steps)
 		return leave_open(v, OPEN_NO_STEPS);
 	v->mine = first_us(c->a);
-	v->others = first_us(other.a);
+	v->others = first_us(other.analysis);
 	if (v->others <= 0)
 		return leave_open(v, OPEN_NO_CASE);
 	v->value = v->mine / v->others;
@@ -230,7 +230,7 @@ void judge_fewer_kernels(struct judging *c, struct verdict *v, const cJSON *want
 		return leave_open(v, OPEN_MALFORMED);
 	v->min = v->max = by->valuedouble;
 	v->expected = arena_printf(c->arena, "%g", by->valuedouble);
-	if (!other_case(c, v, config_find(wanted, "case"), &other, NULL))
+	if (!other_case(c, v, config_find(wanted, "case"), &other))
 		return;
 	if (!other.n)
 		return leave_open(v, OPEN_NO_CASE);
@@ -268,21 +268,20 @@ static void decide_ratio(struct verdict *v)
 static void judge_ratio(
 	struct judging *c, struct verdict *v, const cJSON *wanted, step_quantity *quantity)
 {
-	struct view other;
-	struct judged all;
+	struct judged other;
 	if (!read_limits(c, v, wanted, "\xc3\x97") ||
-		!other_case(c, v, config_find(wanted, "case"), &other, &all))
+		!other_judged(c, v, config_find(wanted, "case"), &other))
 		return;
-	if (!other.n)
+	if (!other.whole && !other.analysis->n_steps)
 		return leave_open(v, OPEN_NO_CASE);
 	if (!c->view.n)
 		return leave_open(v, OPEN_NO_STEPS);
-	v->mine = median_steady(&c->view, quantity);
-	v->others = median_steady(&other, quantity);
+	v->mine = case_median(c->arena, c->seen, quantity);
+	v->others = case_median(c->arena, &other, quantity);
 	if (v->mine <= 0 || v->others <= 0)
 		return leave_open(v, OPEN_NO_DEVICE);
 	v->value = v->mine / v->others;
-	v->certainty = certainty_of(c->arena, c->seen, &all, quantity, v->value);
+	v->certainty = certainty_of(c->arena, c->seen, &other, quantity, v->value);
 	v->observed = ratio_in_interval(c, v);
 	show_time(c, v, quantity);
 	decide_ratio(v);

@@ -43,7 +43,8 @@ static struct judged judged_of(struct arena *a, const struct report_case *c, boo
 		.whole = whole,
 		.repeat = repeat,
 		.n_repeats = c->n_repeats,
-		.work = c->work};
+		.work = c->work,
+		.known = whole == c->whole ? c->known : NULL};
 	if (c->work && !whole) {
 		j.same = c->run->works[c->work].recording;
 		j.n_same = c->run->works[c->work].n;
@@ -189,6 +190,10 @@ void input_judge(struct input *in)
 		for (int i = 0; i < in->runs[r].n_cases; i++)
 			in->runs[r].cases[i].run = &in->runs[r];
 	same_work_find(in);
+	for (struct report_case *c = NULL; (c = next_case(in, c));) {
+		c->known = arena_alloc(&in->arena, sizeof *c->known);
+		c->known->arena = &in->arena;
+	}
 	for (struct report_case *c = NULL; (c = next_case(in, c));) {
 		if (c->readable)
 			judge_case(in, c);

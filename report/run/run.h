@@ -86,6 +86,7 @@ struct report_case {
 	const struct reconcile *totals;
 	struct verdicts verdicts;
 	struct findings findings;
+	struct known_times *known; /* for as long as it is judged as it is now; NULL: a repeat */
 	struct compared_case *compared; /* in the order of the expectations; set by judging */
 	struct run *run;
 	/* Of a run in several rounds (collect --repeat): the same case, measured again by the same

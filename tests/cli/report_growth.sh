@@ -75,6 +75,15 @@ def other_work(n):
                 for i in range(n // 8)])
 
 
+def one_long(n):
+    """Each held against one whose trace is long."""
+    made = run([case(0, trace="long.json")] + [case(i, shape={"size": i % 2}, expect={
+        "step_time_ratio": {"case": "c0", "max": 2}, "first_step_ratio": {"case": "c0", "max": 2}}) for i in range(1, n // 8)])
+    write("run/long.json", '{"traceEvents":[' + ",".join(
+        event(i, name=f"ProfilerStep#{i}", cat="user_annotation", at=2 * i) for i in range(n)) + "]}")
+    return made
+
+
 def text(unit, member):
     def make(n):
         run = json.load(open(top + "/tests/golden/host/in/run.json"))
@@ -292,7 +301,7 @@ os.mkdir("cfg")
 os.mkdir("run")
 shutil.copytree(top + "/tests/golden/host/in", "r")
 os.mkdir("r/tables")
-runs = [one_id, ids_of_their_own, comparisons, one_work, other_work, one_list, pairs, nobody, sentences, rounds,
+runs = [one_id, ids_of_their_own, comparisons, one_work, other_work, one_long, one_list, pairs, nobody, sentences, rounds,
         expected]
 for make in (*traces, *texts, *deep, *zipped, members_of_gzip, name_of_gzip, *runs, keys, members, name, table, kernels,
              text("word ", "title"), text("w", "title"), text("[", "title"), text("word ", "question"), text("w", "id")):
