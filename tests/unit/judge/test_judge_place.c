@@ -348,7 +348,7 @@ static void detectors_asked(void **state)
 	struct finding two[] = {finding_of("G4", FINDING_FIRED)};
 	const struct findings findings = {.finding = one, .n = 3}, pair = {.finding = two, .n = 1};
 	struct world w = eager_and_compiled();
-	one[0].evidence[0] = 3;
+	one[0].evidence = (uint32_t[]){3};
 	one[0].n_evidence = 1;
 	w.findings = &findings;
 	w.pair = &pair;
