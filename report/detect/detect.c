@@ -140,33 +140,15 @@ const struct finding_value *finding_value(const struct finding *f, const char *n
 	return i < 0 ? NULL : &f->value[i];
 }
 
-/* ---- evidence: a heap with the least telling row on top ---- */
+/* ---- evidence: the most telling row first ---- */
 
-static bool tells_less(const uint32_t *row, const int64_t *weight, int a, int b)
+/* How many of n weights, the largest first, are no less than one. */
+static int place_of(const int64_t *weight, int n, int64_t one)
 {
-	return weight[a] != weight[b] ? weight[a] < weight[b] : row[a] > row[b];
-}
-
-static void swap(uint32_t *row, int64_t *weight, int a, int b)
-{
-	uint32_t r = row[a];
-	int64_t w = weight[a];
-	row[a] = row[b];
-	weight[a] = weight[b];
-	row[b] = r;
-	weight[b] = w;
-}
-
-static void sink(uint32_t *row, int64_t *weight, int n)
-{
-	for (int at = 0, least = 0;; at = least) {
-		for (int child = 2 * at + 1; child <= 2 * at + 2 && child < n; child++)
-			if (tells_less(row, weight, child, least))
-				least = child;
-		if (least == at)
-			return;
-		swap(row, weight, at, least);
-	}
+	int at = 0;
+	for (int step = FINDING_EVIDENCE; step; step /= 2)
+		at += at + step <= n && weight[at + step - 1] >= one ? step : 0;
+	return at;
 }
 
 /* Room for all that a finding keeps, once there is something: most of them have nothing to show. */
@@ -177,28 +159,17 @@ static void *room_of(const struct finding *f, void *array, int n, size_t size)
 
 static void keep(uint32_t *row, int64_t *weight, int *n, uint32_t new_row, int64_t new_weight)
 {
-	if (*n == FINDING_EVIDENCE) {
-		if (weight[0] > new_weight || (weight[0] == new_weight && row[0] < new_row))
-			return;
-		row[0] = new_row;
-		weight[0] = new_weight;
-		sink(row, weight, *n);
+	int at = place_of(weight, *n, new_weight);
+	while (at && weight[at - 1] == new_weight && row[at - 1] > new_row)
+		at--;
+	if (at == FINDING_EVIDENCE)
 		return;
-	}
-	int at = (*n)++;
+	*n += *n < FINDING_EVIDENCE;
+	size_t behind = (size_t)(*n - 1 - at);
+	memmove(&row[at + 1], &row[at], behind * sizeof *row);
+	memmove(&weight[at + 1], &weight[at], behind * sizeof *weight);
 	row[at] = new_row;
 	weight[at] = new_weight;
-	for (; at && tells_less(row, weight, at, (at - 1) / 2); at = (at - 1) / 2)
-		swap(row, weight, at, (at - 1) / 2);
-}
-
-/* From a heap to a list, the most telling first. */
-static void put_in_order(uint32_t *row, int64_t *weight, int n)
-{
-	while (n > 1) {
-		swap(row, weight, 0, --n);
-		sink(row, weight, n);
-	}
 }
 
 void show_kept(struct finding *f, uint32_t row, int64_t weight)
@@ -249,13 +220,13 @@ enum finding_state tally_end(struct finding *f, const struct tally *all, const c
 
 /* ---- running them ---- */
 
-static struct finding begin_finding(
-	struct arena *arena, const struct detector *d, const struct detect_settings *settings)
+static void begin_finding(
+	struct finding *f, const struct detector *d, const struct detect_settings *settings)
 {
-	struct finding f = {.detector = d, .gain = d->gain, .arena = arena};
+	f->detector = d;
+	f->gain = d->gain;
 	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
-		f.threshold[i] = detect_threshold(settings, d, i);
-	return f;
+		f->threshold[i] = detect_threshold(settings, d, i);
 }
 
 static int64_t ceiling_of(enum gain_source source, const struct analysis *a)
@@ -283,8 +254,6 @@ static void end_finding(struct finding *f, const struct analysis *a)
 		f->give_back_ns = 0;
 	if (f->give_back_ns > f->ceiling_ns)
 		f->give_back_ns = f->ceiling_ns;
-	put_in_order(f->evidence, f->weight, f->n_evidence);
-	put_in_order(f->base_evidence, f->base_weight, f->n_base_evidence);
 }
 
 static void rank(struct findings *all, struct arena *arena)
@@ -332,7 +301,7 @@ static struct findings detect(struct arena *arena, const struct facts *base,
 	all.finding = arena_array(arena, (size_t)detector_count(), sizeof *all.finding);
 	for (int i = 0; i < detector_count(); i++)
 		if (!base == !detector_at(i)->two)
-			all.finding[all.n++] = begin_finding(arena, detector_at(i), settings);
+			begin_finding(&all.finding[all.n++], detector_at(i), settings);
 	struct arena scratch = {0};
 	struct facts other = facts_beside(&scratch, seen);
 	struct facts other_base = base ? facts_beside(&scratch, base) : (struct facts){0};

@@ -132,8 +132,9 @@ static inline void show(struct finding *f, uint32_t row, int64_t weight)
 	if (row == NO_ROW)
 		return;
 	f->n_events++;
-	if (f->n_evidence < FINDING_EVIDENCE || weight > f->weight[0] ||
-		(weight == f->weight[0] && row < f->evidence[0]))
+	const int last = FINDING_EVIDENCE - 1;
+	if (f->n_evidence <= last || weight > f->weight[last] ||
+		(weight == f->weight[last] && row < f->evidence[last]))
 		show_kept(f, row, weight);
 }
 
