@@ -163,54 +163,20 @@ static enum finding_state one_addmm(const struct facts *x, struct finding *f)
 
 /* ---- X1: operators that only change the view ---- */
 
-static bool is_inside(const struct trace *t, uint32_t row, uint32_t span)
-{
-	while (row != NO_ROW && row > span)
-		row = t->parent[row];
-	return row == span;
-}
-
-/* Is something put in a queue inside a span? *call moves on to the first call behind it, so spans
- * have to come in order. */
-static bool holds_work(const struct facts *x, uint32_t span, size_t *call)
-{
-	const struct trace *t = x->t;
-	while (*call < x->calls.n && x->calls.row[*call] < span)
-		++*call;
-	for (size_t i = *call; i < x->calls.n; i++) {
-		uint32_t row = x->calls.row[i];
-		uint8_t class = class_of(x, row);
-		if (t->start_ns[row] > row_end(t, span))
-			return false;
-		if ((class == CLASS_LAUNCH || class == CLASS_COPY_CALL) && is_inside(t, row, span))
-			return true;
-	}
-	return false;
-}
-
-static struct row_list views_without_work(const struct facts *x)
-{
-	struct row_list only = {.row = arena_array(x->scratch, x->views.n, sizeof *only.row)};
-	size_t call = 0;
-	for (size_t i = 0; i < x->views.n; i++)
-		if (!holds_work(x, x->views.row[i], &call))
-			only.row[only.n++] = x->views.row[i];
-	return only;
-}
-
 /* A row so many times the median that it stood still: what stopped the thread is not its own. */
-static double stall_from(const struct facts *x, const struct finding *f, const struct row_list *l)
+static double stall_from(const struct facts *x, const struct finding *f)
 {
-	int64_t *sample = xcalloc(l->n, sizeof *sample), longest = 0;
-	for (size_t i = 0; i < l->n; i++) {
-		sample[i] = x->t->dur_ns[l->row[i]];
-		longest = sample[i] > longest ? sample[i] : longest;
+	int64_t longest = 0;
+	for (size_t i = 0; i < x->n_views; i++) {
+		int64_t dur = x->t->dur_ns[x->views[i].row];
+		longest = dur > longest ? dur : longest;
 	}
-	if ((double)longest < limit(f, "least")) { /* to sort costs more than to look */
-		free(sample);
+	if ((double)longest < limit(f, "least")) /* to sort costs more than to look */
 		return limit(f, "least");
-	}
-	double median = l->n ? median_of(sample, l->n) : 0;
+	int64_t *sample = xalloc((x->n_views + 1) * sizeof *sample);
+	for (size_t i = 0; i < x->n_views; i++)
+		sample[i] = x->t->dur_ns[x->views[i].row];
+	double median = x->n_views ? median_of(sample, x->n_views) : 0;
 	free(sample);
 	return fmax(limit(f, "stall") * median, limit(f, "least"));
 }
@@ -224,10 +190,9 @@ static enum finding_state metadata_only(const struct facts *x, struct finding *f
 	if (!x->h->of_kind[EVENT_OP])
 		return not_applicable(f, REASON_NO_OPS);
 	uint32_t widest = NO_ROW;
-	struct row_list only = views_without_work(x);
-	double least = stall_from(x, f, &only);
-	for (size_t i = 0; i < only.n; i++) {
-		uint32_t row = only.row[i];
+	double least = stall_from(x, f);
+	for (size_t i = 0; i < x->n_views; i++) {
+		uint32_t row = x->views[i].row;
 		if ((double)t->dur_ns[row] >= least) {
 			stalled += (double)t->dur_ns[row];
 			stalls++;
@@ -238,12 +203,12 @@ static enum finding_state metadata_only(const struct facts *x, struct finding *f
 		if (widest == NO_ROW || t->dur_ns[row] > t->dur_ns[widest])
 			widest = row;
 	}
-	TELL(f, {"ops", (double)x->h->of_kind[EVENT_OP]}, {"views", (double)only.n}, {"time", time},
+	TELL(f, {"ops", (double)x->h->of_kind[EVENT_OP]}, {"views", (double)x->n_views}, {"time", time},
 		{"stalls", stalls}, {"stalled", stalled});
 	tell_name(f, "widest", t, widest);
 	gives_back(f, time);
 	f->advice = x->compiled.n ? REASON_COMPILED : REASON_NONE;
-	return fired_if((double)only.n > stalls);
+	return fired_if((double)x->n_views > stalls);
 }
 
 /* ---- X2: a linear layer that is one kernel ---- */

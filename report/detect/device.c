@@ -232,9 +232,7 @@ static bool are_of_one_step(const struct facts *x, size_t a, size_t b)
 /* One operator launched both: then a late launch in between does not part them. */
 static bool are_of_one_product(const struct facts *x, size_t a, size_t b)
 {
-	uint32_t one = x->launch[a], other = x->launch[b];
-	return one != NO_ROW && other != NO_ROW && x->product[one] != NO_ROW &&
-		x->product[one] == x->product[other];
+	return x->product[a] != NO_ROW && x->product[a] == x->product[b];
 }
 
 static bool is_copy_before_gemm(

@@ -206,7 +206,7 @@ static uint32_t unasked_scope(const struct facts *x, uint32_t call)
 		if (role == ROLE_COPYING || (copying && role == ROLE_VIEW))
 			copying = true;
 		else
-			return !copying || x->product[row] != NO_ROW ? row : NO_ROW;
+			return !copying || product_around(x, row) != NO_ROW ? row : NO_ROW;
 	}
 	return NO_ROW;
 }

@@ -103,7 +103,7 @@ static bool same_products(const struct work_list *list, const struct facts *x, d
 	for (size_t i = 0; i < list->n; i++) {
 		struct product p;
 		uint32_t launch = analysis_launch_of(x->t, list->work[i].row);
-		uint32_t op = launch == NO_ROW ? NO_ROW : x->product[launch];
+		uint32_t op = launch == NO_ROW ? NO_ROW : product_around(x, launch);
 		if (list->work[i].class != CLASS_GEMM)
 			continue;
 		if (op == NO_ROW || x->products[op].gemms != 1 ||

@@ -10,10 +10,10 @@
 #include "report/analyse/footprint.h"
 #include "report/analyse/parts.h"
 #include "report/detect/detect.h"
-#include "report/trace/pages.h"
 
 /* Names of the host that a rule asks for, PyTorch's ("aten::mm") and ours ("tb::mm") alike. */
 enum role {
+	ROLE_NOT_ASKED, /* as good as none */
 	ROLE_NONE,
 	ROLE_MATMUL,
 	ROLE_MM,
@@ -33,6 +33,16 @@ enum role {
 struct row_list {
 	uint32_t *row; /* (n) by start */
 	size_t n, room;
+};
+
+/* Adds a row to a list that owns its rows: free(list->row). */
+void list_row(struct row_list *list, uint32_t row);
+
+/* An operator that only changes the view. */
+struct view_op {
+	uint32_t row;
+	uint32_t outer; /* while walking: the one around it, by index, NO_ROW */
+	bool works; /* something in it is put in a queue */
 };
 
 /* An operator of products and what was called and ran inside it. */
@@ -68,25 +78,30 @@ struct facts {
 	const struct streams *s;
 	const struct case_counters *counted; /* NULL: none */
 	struct arena *scratch;
-	uint8_t *role; /* (names) enum role */
+	uint8_t *role; /* (names) enum role: of the host's rows, the recorder's and copies */
 
 	/* by index into a->device_rows */
 	const uint32_t *launch; /* the outer call, NO_ROW */
 	uint32_t *call; /* its index in `calls`, NO_ROW */
+	uint32_t *product; /* the innermost of `products` around the launch, NO_ROW */
 	const uint32_t *op; /* the innermost operator around the launch, NO_ROW */
 	struct footprint *footprint;
 	uint32_t *previous, *next; /* on the same stream, by start; NO_ROW */
+	struct row_list copies; /* those that copy: such indices, no rows */
+	struct row_list gemms; /* products and convolutions, likewise */
 	size_t n_links; /* device events with a launch */
 	size_t after_last; /* index in `calls` behind the last that put something in a queue */
 
 	struct row_list calls; /* outer runtime and driver calls */
+	uint32_t *call_product; /* (calls.n) the innermost of `products` around it, NO_ROW */
 	uint32_t *work; /* (calls.n) the first device event that the call caused, NO_ROW */
 	uint16_t *caused; /* (calls.n) how many it caused, at most 65535 */
 	struct row_list waits; /* those of them that wait: indices in `calls`, not rows */
 	struct row_list compiled; /* rows of compiled code */
 	struct row_list overhead;
 	struct row_list loaders;
-	struct row_list views; /* view operators that are in no other */
+	struct view_op *views; /* (n_views) right inside no other, and without work */
+	size_t n_views, view_room;
 	struct span_list overhead_spans; /* their union */
 	int64_t *idle_before; /* (n_gaps + 1) summed durations of the gaps before the ith */
 	struct nesting nesting;
@@ -97,7 +112,6 @@ struct facts {
 	struct planning *planning; /* which launches were planned (planning.c) */
 	struct product_op *products; /* (n_products) by start */
 	uint32_t n_products, product_room;
-	uint32_t *product; /* (trace n) innermost product_op around a host row or at it, NO_ROW */
 };
 
 /* The arena is scratch: release it after the last detector, and the facts before it. */
@@ -191,6 +205,9 @@ enum finding_state tally_end(struct finding *f, const struct tally *all, const c
 
 /* ---- small questions ---- */
 
+/* The innermost of facts.products around a row of the host or at it, NO_ROW. */
+uint32_t product_around(const struct facts *x, uint32_t row);
+
 /* The index in facts.calls of the first call at or behind a row. */
 size_t call_index(const struct facts *x, uint32_t row);
 
@@ -202,6 +219,22 @@ static inline double share_of(double part, double whole)
 static inline enum role role_of(const struct facts *x, uint32_t row)
 {
 	return (enum role)x->role[x->t->name[row]];
+}
+
+static inline bool is_product_role(enum role r)
+{
+	return r >= ROLE_MATMUL && r <= ROLE_LINEAR;
+}
+
+enum role role_of_name(const char *name);
+
+/* The role of a row, known from then on. */
+static inline enum role ask_role(struct facts *x, uint32_t row)
+{
+	name_id name = x->t->name[row];
+	if (x->role[name] == ROLE_NOT_ASKED)
+		x->role[name] = (uint8_t)role_of_name(trace_name(x->t, name));
+	return (enum role)x->role[name];
 }
 
 static inline const char *row_name(const struct facts *x, uint32_t row)
@@ -265,7 +298,10 @@ static inline const struct step *typical_step(const struct analysis *a)
 	return a->n_steps ? &a->steps[numbers_of(a).typical] : NULL;
 }
 
-/* Fill in facts.planning, .twins. */
+/* The host's half of the facts (walk.c). */
+void look_at_rows(struct facts *x);
+
+/* Fills in facts.planning. */
 void look_at_planning(struct facts *x);
 
 /* ---- shapes (shape.c) ---- */

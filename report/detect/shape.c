@@ -226,7 +226,7 @@ bool product_of(const struct facts *x, uint32_t op_row, enum role role, struct p
 bool product_of_row(const struct facts *x, uint32_t row, struct product *p)
 {
 	uint32_t launch = analysis_launch_of(x->t, row);
-	uint32_t op = launch == NO_ROW ? NO_ROW : x->product[launch];
+	uint32_t op = launch == NO_ROW ? NO_ROW : product_around(x, launch);
 	if (op == NO_ROW || x->products[op].gemms != 1)
 		return false;
 	return product_of(x, x->products[op].row, (enum role)x->products[op].role, p);
