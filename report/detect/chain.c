@@ -80,7 +80,7 @@ static struct matmuls count_matmuls(const struct facts *x)
 		if (p->role != ROLE_MATMUL)
 			continue;
 		m.any++;
-		m.bmm += p->bmm > 0;
+		m.bmm += p->bmm;
 		m.bmm_calls += p->bmm ? p->calls : 0;
 		m.mm += p->mm && !p->bmm;
 		m.mm_calls += p->mm && !p->bmm ? p->calls : 0;
@@ -104,6 +104,20 @@ static enum finding_state matmul_to_mm(const struct facts *x, struct finding *f)
 	return fired_if(m.mm > 0);
 }
 
+/* Of the last one. */
+static void tell_batch(const struct facts *x, struct finding *f)
+{
+	for (uint32_t i = x->n_products; i-- > 0;) {
+		const struct product_op *p = &x->products[i];
+		struct product shape;
+		if (p->role != ROLE_MATMUL || !p->bmm ||
+			!product_of(x, p->row, ROLE_MATMUL, &shape) || shape.batch <= 1)
+			continue;
+		tell(f, "batch", (double)shape.batch);
+		return;
+	}
+}
+
 static enum finding_state matmul_to_bmm(const struct facts *x, struct finding *f)
 {
 	struct matmuls m = count_matmuls(x);
@@ -116,13 +130,10 @@ static enum finding_state matmul_to_bmm(const struct facts *x, struct finding *f
 		tell(f, "mm_calls_each", m.mm_calls / m.mm);
 	for (uint32_t i = 0; i < x->n_products; i++) {
 		const struct product_op *p = &x->products[i];
-		struct product shape;
-		if (p->role != ROLE_MATMUL || !p->bmm)
-			continue;
-		show(f, p->row, x->t->dur_ns[p->row]);
-		if (product_of(x, p->row, ROLE_MATMUL, &shape) && shape.batch > 1)
-			tell(f, "batch", (double)shape.batch);
+		if (p->role == ROLE_MATMUL && p->bmm)
+			show(f, p->row, x->t->dur_ns[p->row]);
 	}
+	tell_batch(x, f);
 	return fired_if(m.bmm > 0);
 }
 
@@ -146,7 +157,7 @@ static enum finding_state one_addmm(const struct facts *x, struct finding *f)
 		addmms++;
 		if (!p->gemms)
 			continue;
-		copied += p->copies > 0;
+		copied += p->copies;
 		alone += !p->copies && !p->others;
 		others += !p->copies && p->others;
 		show(f, p->row, p->copies ? INT64_MAX : x->t->dur_ns[p->row]);
@@ -218,7 +229,7 @@ static bool has_bias(const struct facts *x, const struct product_op *p)
 {
 	const struct trace *t = x->t;
 	if (p->addmm || t->side[p->row] == NO_ROW)
-		return p->addmm > 0;
+		return p->addmm;
 	const char *dims = names_text(&t->names, t->inputs[t->side[p->row]].dims);
 	int depth = 0, inputs = 0, numbers = 0;
 	for (const char *c = dims; *c; c++) {

@@ -215,10 +215,10 @@ static enum finding_state same_kernel_other_time(const struct facts *x, struct f
 /* The copy is as large as the product's result, as far as that can be told. */
 static bool fits_result(const struct facts *x, size_t copy, size_t gemm, bool *checked)
 {
-	struct product p;
+	const struct product *p = product_of_event(x, gemm);
 	int64_t bytes = bytes_of(x, device_row(x, copy));
-	*checked = bytes >= 0 && product_of_row(x, device_row(x, gemm), &p) && p.element_bytes;
-	return !*checked || bytes == p.batch * p.m * p.n * p.element_bytes;
+	*checked = bytes >= 0 && p && p->element_bytes;
+	return !*checked || bytes == p->batch * p->m * p->n * p->element_bytes;
 }
 
 static bool are_of_one_step(const struct facts *x, size_t a, size_t b)
@@ -256,10 +256,11 @@ static enum finding_state copy_before_gemm(const struct facts *x, struct finding
 	const struct trace *t = x->t;
 	double gemms = 0, copies = 0, bytes = 0, time = 0, checked = 0;
 	bool untold = false;
-	for (size_t i = 0; i < x->a->n_device; i++) {
-		uint32_t row = device_row(x, i);
+	for (size_t k = 0; k < x->gemms.n; k++)
+		gemms += is_gemm(class_of(x, device_row(x, x->gemms.row[k])));
+	for (size_t k = 0; k < x->copies.n; k++) {
+		uint32_t i = x->copies.row[k], row = device_row(x, i);
 		bool is_checked = false;
-		gemms += is_gemm(class_of(x, row));
 		if (!is_copy_before_gemm(x, f, i, &is_checked))
 			continue;
 		copies++;

@@ -9,13 +9,24 @@
 
 static void count_in_products(struct facts *x, uint32_t row, uint32_t product)
 {
-	uint8_t class = class_of(x, row);
+	uint8_t class = class_of(x, row), kind = x->t->kind[row];
 	for (uint32_t p = product; p < x->n_products; p = x->products[p].outer) {
 		x->products[p].gemms += is_gemm(class);
-		x->products[p].copies += x->t->kind[row] == EVENT_MEMCPY;
-		x->products[p].others +=
-			x->t->kind[row] == EVENT_KERNEL && !is_gemm(class) && class != CLASS_SPLITK;
+		x->products[p].copies |= kind == EVENT_MEMCPY;
+		x->products[p].others |=
+			kind == EVENT_KERNEL && !is_gemm(class) && class != CLASS_SPLITK;
 	}
+}
+
+size_t device_index(const struct facts *x, uint32_t row, size_t from)
+{
+	size_t step = 1;
+	while (from + step < x->a->n_device && device_row(x, from + step) <= row) {
+		from += step;
+		step *= 2;
+	}
+	size_t end = from + step < x->a->n_device ? from + step : x->a->n_device;
+	return first_where(i, from, end, device_row(x, i) >= row);
 }
 
 size_t call_index(const struct facts *x, uint32_t row)
@@ -130,7 +141,7 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 		.s = in->streams,
 		.scratch = scratch,
 		.role = arena_array(scratch, a->trace->names.n, 1),
-		.known = known_shapes_of(scratch, a->trace),
+		.known = known_shapes_of(scratch),
 		.launch = a->device_calls,
 		.op = a->device_ops,
 		.call = arena_array(scratch, n, sizeof(uint32_t)),
@@ -144,8 +155,10 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 		.work = arena_array(scratch, a->n_calls, sizeof(uint32_t)),
 		.caused = arena_array(scratch, a->n_calls, sizeof(uint16_t)),
 		.idle_before = arena_array(scratch, a->n_gaps + 1, sizeof(int64_t))};
+	x.products_known = x.known;
 	look_at_rows(&x);
 	look_at_device(&x);
+	look_at_products(&x);
 	look_at_queueing(&x);
 	look_at_planning(&x);
 	sum_gaps(&x);
@@ -157,7 +170,7 @@ struct facts facts_beside(struct arena *scratch, const struct facts *x)
 {
 	struct facts beside = *x;
 	beside.scratch = scratch;
-	beside.known = known_shapes_of(scratch, x->t);
+	beside.known = known_shapes_of(scratch);
 	return beside;
 }
 

@@ -140,9 +140,9 @@ static enum finding_state pageable_copies(const struct facts *x, struct finding 
 	bool untold = false;
 	if (!x->a->n_copies)
 		return not_applicable(f, x->a->n_device ? REASON_NO_COPIES : REASON_NO_DEVICE);
-	for (size_t i = 0; i < x->a->n_device; i++) {
-		uint32_t row = device_row(x, i), call = x->launch[i];
-		if (t->kind[row] != EVENT_MEMCPY || role_of(x, row) != ROLE_PAGEABLE)
+	for (size_t k = 0; k < x->copies.n; k++) {
+		uint32_t i = x->copies.row[k], row = device_row(x, i), call = x->launch[i];
+		if (role_of(x, row) != ROLE_PAGEABLE)
 			continue;
 		if (async_only && (call == NO_ROW || !strstr(row_name(x, call), "Async")))
 			continue;
@@ -183,14 +183,17 @@ static enum finding_state pageable_any(const struct facts *x, struct finding *f)
 static enum finding_state communication(const struct facts *x, struct finding *f)
 {
 	const struct trace *t = x->t;
-	int64_t *sample = xcalloc(x->a->n_device, sizeof *sample);
 	size_t n = 0;
-	for (size_t i = 0; i < x->a->n_device; i++) {
-		uint32_t row = device_row(x, i);
-		if (class_of(x, row) != CLASS_COMMUNICATION)
+	int64_t *sample = NULL;
+	for (uint32_t i = 0; i < x->a->n_activities; i++) {
+		const struct activity *act = &x->a->activities[i];
+		if (act->class != CLASS_COMMUNICATION)
 			continue;
-		sample[n++] = t->dur_ns[row];
-		show(f, row, t->dur_ns[row]);
+		sample = xrealloc(sample, n + act->calls, sizeof *sample);
+		for (size_t k = 0; k < act->calls; k++) {
+			sample[n++] = t->dur_ns[act->row[k]];
+			show(f, act->row[k], t->dur_ns[act->row[k]]);
+		}
 	}
 	double calls = (double)n, median = n ? median_of(sample, n) : 0;
 	free(sample);

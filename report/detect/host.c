@@ -220,10 +220,10 @@ static enum finding_reason purpose_of_copy(const struct facts *x, size_t i, uint
 	uint32_t next = x->next[i];
 	if (next == NO_ROW || !is_gemm(class_of(x, device_row(x, next))))
 		return REASON_NONE;
-	struct product p;
+	const struct product *p = product_of_event(x, next);
 	int64_t bytes = bytes_of(x, device_row(x, i));
-	if (product_of_row(x, device_row(x, next), &p) && p.element_bytes && bytes >= 0 &&
-		bytes != p.batch * p.m * p.n * p.element_bytes)
+	if (p && p->element_bytes && bytes >= 0 &&
+		bytes != p->batch * p->m * p->n * p->element_bytes)
 		return REASON_NONE;
 	return REASON_BEFORE_GEMM;
 }
@@ -258,8 +258,8 @@ static enum finding_state hidden_copy(const struct facts *x, struct finding *f)
 	bool untold = false;
 	if (!x->n_links)
 		return not_applicable(f, x->a->n_device ? REASON_NO_LINKS : REASON_NO_DEVICE);
-	for (size_t i = 0; i < x->a->n_device; i++) {
-		uint32_t row = device_row(x, i), scope;
+	for (size_t k = 0; k < x->copies.n; k++) {
+		uint32_t i = x->copies.row[k], row = device_row(x, i), scope;
 		int64_t size = bytes_of(x, row);
 		if ((size >= 0 && (double)size < least) || !is_hidden_copy(x, i, &scope))
 			continue;

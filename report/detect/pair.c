@@ -101,15 +101,13 @@ static bool same_products(const struct work_list *list, const struct facts *x, d
 {
 	*flop = 0;
 	for (size_t i = 0; i < list->n; i++) {
-		struct product p;
-		uint32_t launch = analysis_launch_of(x->t, list->work[i].row);
-		uint32_t op = launch == NO_ROW ? NO_ROW : product_around(x, launch);
 		if (list->work[i].class != CLASS_GEMM)
 			continue;
-		if (op == NO_ROW || x->products[op].gemms != 1 ||
-			!product_of(x, x->products[op].row, (enum role)x->products[op].role, &p))
+		const struct product *p =
+			product_of_event(x, device_index(x, list->work[i].row, 0));
+		if (!p)
 			return false;
-		*flop += p.flop;
+		*flop += p->flop;
 	}
 	return true;
 }

@@ -48,11 +48,12 @@ struct view_op {
 /* An operator of products and what was called and ran inside it. */
 struct product_op {
 	uint32_t row, outer; /* outer: index of the one around it, NO_ROW */
-	uint8_t role;
 	uint32_t calls; /* runtime and driver calls, of nested ones the outer */
-	uint32_t mm, bmm, addmm, add; /* operators inside */
-	uint32_t gemms, copies, others; /* device events; fills and split-K reductions count as
-					   none */
+	uint32_t gemms; /* device events */
+	uint32_t shape; /* what is known of it, 0: nothing, or more GEMMs than one (shape.c) */
+	uint8_t role;
+	bool mm, bmm, addmm; /* operators inside */
+	bool copies, others; /* device events inside; fills and split-K reductions count as none */
 };
 
 /* Disjoint spans, by start. */
@@ -108,6 +109,7 @@ struct facts {
 	bool backward; /* a backward pass is in the file */
 	bool shapes, types; /* some operator says them */
 	struct known_shapes *known; /* what was worked out from texts of shapes */
+	const struct known_shapes *products_known; /* the same of the products */
 
 	struct planning *planning; /* which launches were planned (planning.c) */
 	struct product_op *products; /* (n_products) by start */
@@ -247,6 +249,9 @@ static inline uint32_t device_row(const struct facts *x, size_t i)
 	return x->a->device_rows[i];
 }
 
+/* The index of a device row, which is `from` or behind. */
+size_t device_index(const struct facts *x, uint32_t row, size_t from);
+
 static inline uint8_t class_of(const struct facts *x, uint32_t row)
 {
 	return x->a->class[row];
@@ -314,7 +319,7 @@ struct product {
 	double flop; /* 2·batch·m·n·k */
 };
 
-/* Of a product_op, from its recorded input shapes; false when it has none, or others than the
+/* Of an operator, from its recorded input shapes; false when it has none, or others than the
  * operator takes. */
 bool product_of(const struct facts *x, uint32_t op_row, enum role role, struct product *p);
 
@@ -332,11 +337,15 @@ bool first_input(const struct facts *x, uint32_t op_row, int64_t *rows, int64_t 
 	int64_t *element_bytes);
 
 /* Room for what these have worked out. */
-struct known_shapes *known_shapes_of(struct arena *scratch, const struct trace *t);
+struct known_shapes *known_shapes_of(struct arena *scratch);
 void known_shapes_release(struct known_shapes *k);
 
-/* The product that launched a GEMM, when its operator launched exactly one. */
-bool product_of_row(const struct facts *x, uint32_t row, struct product *p);
+/* Fills in the shapes of facts.products. */
+void look_at_products(struct facts *x);
+
+/* The product that launched a GEMM, by index into a->device_rows: NULL unless its operator launched
+ * exactly one. */
+const struct product *product_of_event(const struct facts *x, size_t i);
 
 /* ---- the clock (clock.c) ---- */
 

@@ -36,11 +36,6 @@ static enum cores cores_of(const char *name)
 	return has_any(name, scalar) ? CORES_PLAIN : CORES_UNKNOWN;
 }
 
-static bool is_product_class(uint8_t class)
-{
-	return class == CLASS_GEMM || class == CLASS_CONVOLUTION;
-}
-
 /* The generation of the chip: 7 has tensor cores for half precision, 8 for full precision too. -1:
  * unknown, or no NVIDIA chip. */
 static int capability(const struct trace *t)
@@ -58,10 +53,10 @@ struct units {
 	bool half; /* a plain one was given half precision */
 };
 
-static bool asks_for_half(const struct facts *x, uint32_t row)
+static bool asks_for_half(const struct facts *x, size_t i)
 {
-	struct product p;
-	return product_of_row(x, row, &p) && p.half;
+	const struct product *p = product_of_event(x, i);
+	return p && p->half;
 }
 
 static bool is_plain(const char *name)
@@ -80,10 +75,8 @@ static struct units sum_units(const struct facts *x)
 	const struct names *names = &x->t->names;
 	struct name_question plain = name_question(names, is_plain);
 	struct name_question tensor = name_question(names, is_tensor);
-	for (size_t i = 0; i < x->a->n_device; i++) {
-		uint32_t row = device_row(x, i);
-		if (!is_product_class(class_of(x, row)))
-			continue;
+	for (size_t g = 0; g < x->gemms.n; g++) {
+		uint32_t i = x->gemms.row[g], row = device_row(x, i);
 		double ns = (double)x->t->dur_ns[row];
 		u.all += ns;
 		u.tensor += name_answers(&tensor, names, x->t->name[row]) ? ns : 0;
@@ -91,7 +84,7 @@ static struct units sum_units(const struct facts *x)
 			continue;
 		u.plain += ns;
 		u.kernels_plain++;
-		u.half |= asks_for_half(x, row);
+		u.half |= asks_for_half(x, i);
 	}
 	name_question_end(&plain);
 	name_question_end(&tensor);
@@ -101,10 +94,9 @@ static struct units sum_units(const struct facts *x)
 static void show_plain(const struct facts *x, struct finding *f)
 {
 	struct name_question plain = name_question(&x->t->names, is_plain);
-	for (size_t i = 0; i < x->a->n_device; i++) {
-		uint32_t row = device_row(x, i);
-		if (is_product_class(class_of(x, row)) &&
-			name_answers(&plain, &x->t->names, x->t->name[row]))
+	for (size_t g = 0; g < x->gemms.n; g++) {
+		uint32_t row = device_row(x, x->gemms.row[g]);
+		if (name_answers(&plain, &x->t->names, x->t->name[row]))
 			show(f, row, x->t->dur_ns[row]);
 	}
 	name_question_end(&plain);
@@ -141,18 +133,20 @@ static enum finding_state half_on_plain_units(const struct facts *x, struct find
 	double halves = 0, plain = 0, time = 0;
 	if (!x->types || !x->shapes)
 		return not_applicable(f, x->a->n_device ? REASON_NO_TYPES : REASON_NO_DEVICE);
-	for (size_t i = 0; i < x->a->n_device; i++) {
-		uint32_t row = device_row(x, i);
-		if (class_of(x, row) != CLASS_GEMM || !asks_for_half(x, row))
+	struct name_question is_plain_name = name_question(&x->t->names, is_plain);
+	for (size_t g = 0; g < x->gemms.n; g++) {
+		uint32_t i = x->gemms.row[g], row = device_row(x, i);
+		if (class_of(x, row) != CLASS_GEMM || !asks_for_half(x, i))
 			continue;
 		halves++;
-		if (cores_of(row_name(x, row)) != CORES_PLAIN)
+		if (!name_answers(&is_plain_name, &x->t->names, x->t->name[row]))
 			continue;
 		plain++;
 		time += (double)x->t->dur_ns[row];
 		tell_name(f, "name", x->t, row);
 		show(f, row, x->t->dur_ns[row]);
 	}
+	name_question_end(&is_plain_name);
 	if (!halves)
 		return not_applicable(f, REASON_NO_GEMM);
 	TELL(f, {"halves", halves}, {"plain", plain}, {"time", time});
@@ -172,33 +166,34 @@ struct measured {
 ORDER(by_flop, struct measured, DOWN(flop) ?: UP(ns));
 
 /* Its time with that of the kernel that adds up the parts of a split sum, which follows it. */
-static int64_t product_ns(const struct facts *x, uint32_t row)
+static int64_t product_ns(const struct facts *x, size_t i)
 {
 	const struct trace *t = x->t;
-	size_t low = first_where(i, 0, x->a->n_device, device_row(x, i) >= row);
-	uint32_t next = x->next[low];
+	uint32_t row = device_row(x, i), next = x->next[i];
 	if (next == NO_ROW || class_of(x, device_row(x, next)) != CLASS_SPLITK ||
-		x->op[next] != x->op[low])
+		x->op[next] != x->op[i])
 		return t->dur_ns[row];
 	return t->dur_ns[row] + t->dur_ns[device_row(x, next)];
 }
 
 static bool measure_activity(const struct facts *x, const struct activity *act, struct measured *m)
 {
-	struct product p;
 	*m = (struct measured){.act = act, .occupancy = -1};
 	if (act->class != CLASS_GEMM || act->dur.median <= 0)
 		return false;
-	for (size_t k = 0; k < act->calls; k++) {
-		if (!product_of_row(x, act->row[k], &p) || (m->flop && p.flop != m->flop))
-			return false;
-		m->flop = p.flop;
+	bool equal = true;
+	int64_t *sample = xalloc(act->calls * sizeof *sample);
+	for (size_t k = 0, i = 0; equal && k < act->calls; k++) {
+		i = device_index(x, act->row[k], i);
+		const struct product *p = product_of_event(x, i);
+		equal = p && (!m->flop || m->flop == p->flop);
+		m->flop = p ? p->flop : 0;
+		sample[k] = product_ns(x, i);
 	}
-	int64_t *sample = xcalloc(act->calls, sizeof *sample);
-	for (size_t k = 0; k < act->calls; k++)
-		sample[k] = product_ns(x, act->row[k]);
-	m->ns = median_of(sample, act->calls);
+	m->ns = equal ? median_of(sample, act->calls) : 0;
 	free(sample);
+	if (!equal)
+		return false;
 	const struct kernel *k = kernel_of(x->t, act->row[0]);
 	m->occupancy = k ? k->occupancy_pct : -1;
 	return true;

@@ -119,12 +119,16 @@ static int64_t leading(const struct inputs *in, int i, int to)
 
 /* ---- what is worked out once for a text of shapes: operators with the same come in rows ---- */
 
+/* What an operator is, as far as its shapes go. */
+struct shape_key {
+	name_id types, op; /* op: its name, 0 as a point-wise operator */
+};
+
 struct known_shape {
-	name_id types; /* with which it was worked out */
-	bool counted, usable; /* as a point-wise operator */
-	int64_t in, out;
-	name_id op; /* whose product was worked out, 0 none */
-	bool is_product;
+	struct shape_key key;
+	uint32_t next; /* of the same shapes, index + 1 */
+	bool usable;
+	int64_t in, out; /* bytes of a point-wise operator */
 	struct product product;
 };
 
@@ -134,11 +138,9 @@ struct known_shapes {
 	uint32_t n, room;
 };
 
-struct known_shapes *known_shapes_of(struct arena *scratch, const struct trace *t)
+struct known_shapes *known_shapes_of(struct arena *scratch)
 {
-	struct known_shapes *k = arena_alloc(scratch, sizeof *k);
-	k->at = arena_array(scratch, t->names.n, sizeof *k->at);
-	return k;
+	return arena_alloc(scratch, sizeof(struct known_shapes));
 }
 
 void known_shapes_release(struct known_shapes *k)
@@ -147,26 +149,39 @@ void known_shapes_release(struct known_shapes *k)
 		free(k->shape);
 }
 
-/* NULL when the operator has no recorded inputs; lent until the next call. */
-static struct known_shape *known_shape(const struct facts *x, uint32_t op_row)
+static struct known_shape *add_shape(struct known_shapes *all, struct shape_key key)
+{
+	if (all->n == all->room) {
+		all->room = all->room ? 2 * all->room : 64;
+		all->shape = xrealloc(all->shape, all->room, sizeof *all->shape);
+	}
+	all->shape[all->n] = (struct known_shape){.key = key};
+	return &all->shape[all->n++];
+}
+
+/* Lent until the next call; *is_new: nothing is worked out yet. NULL when the operator has no
+ * recorded inputs. */
+static struct known_shape *known_shape(
+	const struct facts *x, uint32_t op_row, name_id op, bool *is_new)
 {
 	const struct trace *t = x->t;
 	struct known_shapes *all = x->known;
-	if (op_row == NO_ROW || t->kind[op_row] != EVENT_OP || t->side[op_row] == NO_ROW)
+	if (t->kind[op_row] != EVENT_OP || t->side[op_row] == NO_ROW)
 		return NULL;
 	const struct op_inputs *recorded = &t->inputs[t->side[op_row]];
-	uint32_t *at = &all->at[recorded->dims];
-	if (!*at) {
-		if (all->n == all->room) {
-			all->room = all->room ? 2 * all->room : 64;
-			all->shape = xrealloc(all->shape, all->room, sizeof *all->shape);
-		}
-		all->shape[all->n] = (struct known_shape){.types = recorded->types};
-		*at = ++all->n;
+	if (!all->at)
+		all->at = arena_array(x->scratch, t->names.n, sizeof *all->at);
+	uint32_t first = all->at[recorded->dims];
+	for (uint32_t i = first; i; i = all->shape[i - 1].next) {
+		struct known_shape *k = &all->shape[i - 1];
+		*is_new = false;
+		if (k->key.types == recorded->types && k->key.op == op)
+			return k;
 	}
-	struct known_shape *k = &all->shape[*at - 1];
-	if (k->types != recorded->types)
-		*k = (struct known_shape){.types = recorded->types};
+	struct known_shape *k = add_shape(all, (struct shape_key){recorded->types, op});
+	k->next = first;
+	all->at[recorded->dims] = all->n;
+	*is_new = true;
 	return k;
 }
 
@@ -194,10 +209,12 @@ static bool sizes_of(const struct inputs *in, int a, int b, bool transposed, str
 	return in->size[b][transposed ? rb - 1 : rb - 2] == p->k;
 }
 
-static bool work_out(const struct trace *t, uint32_t op_row, enum role role, struct product *p)
+bool product_of(const struct facts *x, uint32_t op_row, enum role role, struct product *p)
 {
+	const struct trace *t = x->t;
 	struct inputs in;
 	int a, b;
+	*p = (struct product){0};
 	if (!inputs_of(t, op_row, &in) ||
 		!factors_of(&in, role, names_text(&t->names, t->name[op_row]), &a, &b) ||
 		!sizes_of(&in, a, b, role == ROLE_LINEAR, p))
@@ -208,28 +225,27 @@ static bool work_out(const struct trace *t, uint32_t op_row, enum role role, str
 	return p->flop > 0;
 }
 
-bool product_of(const struct facts *x, uint32_t op_row, enum role role, struct product *p)
+void look_at_products(struct facts *x)
 {
-	struct known_shape *k = known_shape(x, op_row);
-	*p = (struct product){0};
-	if (!k)
-		return false;
-	if (k->op != x->t->name[op_row]) {
-		k->op = x->t->name[op_row];
-		k->is_product = work_out(x->t, op_row, role, &k->product);
+	for (size_t g = 0; g < x->gemms.n; g++) {
+		uint32_t at = x->product[x->gemms.row[g]];
+		struct product_op *op = at == NO_ROW ? NULL : &x->products[at];
+		if (!op || op->gemms != 1 || op->shape)
+			continue;
+		bool is_new;
+		struct known_shape *k = known_shape(x, op->row, x->t->name[op->row], &is_new);
+		if (k && is_new)
+			k->usable = product_of(x, op->row, (enum role)op->role, &k->product);
+		if (k && k->usable)
+			op->shape = (uint32_t)(k - x->known->shape) + 1;
 	}
-	if (k->is_product)
-		*p = k->product;
-	return k->is_product;
 }
 
-bool product_of_row(const struct facts *x, uint32_t row, struct product *p)
+const struct product *product_of_event(const struct facts *x, size_t i)
 {
-	uint32_t launch = analysis_launch_of(x->t, row);
-	uint32_t op = launch == NO_ROW ? NO_ROW : product_around(x, launch);
-	if (op == NO_ROW || x->products[op].gemms != 1)
-		return false;
-	return product_of(x, x->products[op].row, (enum role)x->products[op].role, p);
+	uint32_t op = x->product[i];
+	uint32_t shape = op == NO_ROW ? 0 : x->products[op].shape;
+	return shape ? &x->products_known->shape[shape - 1].product : NULL;
 }
 
 /* ---- point-wise ---- */
@@ -256,15 +272,14 @@ static bool count_bytes(const struct inputs *in, int64_t *in_bytes, int64_t *out
 
 bool pointwise_bytes(const struct facts *x, uint32_t op_row, int64_t *in, int64_t *out)
 {
-	struct known_shape *k = known_shape(x, op_row);
+	bool is_new;
+	struct known_shape *k = known_shape(x, op_row, 0, &is_new);
 	struct inputs inputs;
 	if (!k)
 		return false;
-	if (!k->counted) {
-		k->counted = true;
+	if (is_new)
 		k->usable =
 			inputs_of(x->t, op_row, &inputs) && count_bytes(&inputs, &k->in, &k->out);
-	}
 	*in = k->in;
 	*out = k->out;
 	return k->usable;

@@ -203,16 +203,14 @@ static void look_at_op(struct facts *x, uint32_t row, struct lane *l, enum role 
 	x->backward |= role == ROLE_BACKWARD;
 	if (role == ROLE_VIEW && !is_in_view(x, row))
 		add_view(x, l, row);
-	if (!is_product_role(role) && role != ROLE_ADD)
+	if (!is_product_role(role))
 		return;
 	for (uint32_t p = product_here(l); p < x->n_products; p = x->products[p].outer) {
-		x->products[p].mm += role == ROLE_MM;
-		x->products[p].bmm += role == ROLE_BMM;
-		x->products[p].addmm += role == ROLE_ADDMM;
-		x->products[p].add += role == ROLE_ADD;
+		x->products[p].mm |= role == ROLE_MM;
+		x->products[p].bmm |= role == ROLE_BMM;
+		x->products[p].addmm |= role == ROLE_ADDMM;
 	}
-	if (role != ROLE_ADD)
-		add_product(x, l, row, role);
+	add_product(x, l, row, role);
 }
 
 static void look_at_call(struct walk *w, uint32_t row, const struct lane *l)
