@@ -119,33 +119,42 @@ static int64_t middle_of_three(int64_t a, int64_t b, int64_t c)
 	return (b <= a) == (a <= c) ? a : c;
 }
 
-/* Hoare's selection: s[k] is then what a sort would put there, nothing behind it is less. What does
- * not come to an end soon is sorted. */
+/* Moves what is less than a pivot to the front and returns how many that is. There is no branch to
+ * be guessed wrong every other time. */
+static size_t move_less(int64_t *s, size_t n, int64_t pivot)
+{
+	size_t less = 0;
+	for (size_t i = 0; i < n; i++) {
+		int64_t v = s[i];
+		s[i] = s[less];
+		s[less] = v;
+		less += v < pivot;
+	}
+	return less;
+}
+
+/* Selection: s[k] is then what a sort would put there, nothing behind it is less. What does not
+ * come to an end soon is sorted. */
 static void select_nth(int64_t *s, size_t n, size_t k)
 {
-	size_t low = 0, high = n - 1;
-	for (int round = 0; low < high; round++) {
+	for (int round = 0; n > 1; round++) {
 		if (round == 64) {
-			sort(s + low, high - low + 1);
+			sort(s, n);
 			return;
 		}
-		int64_t pivot = middle_of_three(s[low], s[low + (high - low) / 2], s[high]);
-		size_t i = low, j = high;
-		for (;;) {
-			while (s[i] < pivot)
-				i++;
-			while (s[j] > pivot)
-				j--;
-			if (i >= j)
-				break;
-			int64_t t = s[i];
-			s[i++] = s[j];
-			s[j--] = t;
+		int64_t pivot = middle_of_three(s[0], s[n / 2], s[n - 1]);
+		size_t less = move_less(s, n, pivot);
+		if (k < less) {
+			n = less;
+			continue;
 		}
-		if (j < k)
-			low = j + 1;
-		else
-			high = j;
+		size_t upto =
+			pivot < INT64_MAX ? less + move_less(s + less, n - less, pivot + 1) : n;
+		if (k < upto)
+			return;
+		s += upto;
+		n -= upto;
+		k -= upto;
 	}
 }
 

@@ -214,8 +214,8 @@ static enum finding_state metadata_only(const struct facts *x, struct finding *f
 		if (widest == NO_ROW || t->dur_ns[row] > t->dur_ns[widest])
 			widest = row;
 	}
-	TELL(f, {"ops", (double)x->h->of_kind[EVENT_OP]}, {"views", (double)x->n_views}, {"time", time},
-		{"stalls", stalls}, {"stalled", stalled});
+	TELL(f, {"ops", (double)x->h->of_kind[EVENT_OP]}, {"views", (double)x->n_views},
+		{"time", time}, {"stalls", stalls}, {"stalled", stalled});
 	tell_name(f, "widest", t, widest);
 	gives_back(f, time);
 	f->advice = x->compiled.n ? REASON_COMPILED : REASON_NONE;

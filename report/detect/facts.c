@@ -180,6 +180,7 @@ void facts_release(struct facts *x)
 	free(x->products);
 	free(x->views);
 	free(x->gemms.row);
+	free(x->crossing.row);
 	free(x->waits.row);
 	free(x->compiled.row);
 	free(x->overhead.row);

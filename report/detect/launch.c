@@ -58,31 +58,11 @@ static const struct gap *gap_until(const struct analysis *a, int64_t time_ns, si
 	return gap && gap->start_ns + gap->dur_ns == time_ns ? gap : NULL;
 }
 
-/* A kernel with a launch of its own. */
-struct launched {
-	uint32_t row, launch;
-	int64_t took_ns, since_ns; /* in the call; from its end to the kernel's start */
-};
-
-static struct launched *own_launches(const struct facts *x, size_t *n)
+/* How long the device lay idle right before an event that was in its queue for so long. What ran on
+ * another stream until then may be what the event waited for. */
+static double idle_delay(const struct facts *x, uint32_t row, int64_t since_ns, size_t *next)
 {
-	const struct trace *t = x->t;
-	struct launched *own = arena_array(x->scratch, x->a->n_kernels, sizeof *own);
-	*n = 0;
-	for (size_t i = 0; i < x->a->n_device; i++) {
-		uint32_t row = device_row(x, i), launch = x->launch[i];
-		if (t->kind[row] == EVENT_KERNEL && has_own_launch(x, i))
-			own[(*n)++] = (struct launched){row, launch, t->dur_ns[launch],
-				t->start_ns[row] - row_end(t, launch)};
-	}
-	return own;
-}
-
-/* How long the device lay idle right before an event that was in its queue. What ran on another
- * stream until then may be what the event waited for. */
-static double idle_delay(const struct facts *x, const struct launched *k, size_t *next)
-{
-	int64_t start = x->t->start_ns[k->row], from = start - k->since_ns;
+	int64_t start = x->t->start_ns[row], from = start - since_ns;
 	const struct gap *gap = gap_until(x->a, start, next);
 	if (!gap)
 		return 0;
@@ -90,67 +70,94 @@ static double idle_delay(const struct facts *x, const struct launched *k, size_t
 	return (double)(start - from);
 }
 
-/* How long a call must take to lie apart: where every call is slow none does. The median is 0, as
- * nobody asks for it, when no call is as long as `least`. */
-static double slow_from(
-	const struct finding *f, const struct launched *own, size_t n, double *median)
+static bool is_own_kernel(const struct facts *x, size_t i)
 {
-	double least = limit(f, "call");
-	int64_t longest = 0;
-	for (size_t i = 0; i < n; i++)
-		longest = own[i].took_ns > longest ? own[i].took_ns : longest;
-	*median = 0;
-	if ((double)longest <= least)
-		return least;
-	int64_t *sample = xalloc(n * sizeof *sample);
-	for (size_t i = 0; i < n; i++)
-		sample[i] = own[i].took_ns;
-	*median = median_of(sample, n);
-	free(sample);
-	return fmax(least, limit(f, "ratio") * *median);
+	return has_own_launch(x, i) && x->t->kind[device_row(x, i)] == EVENT_KERNEL;
 }
 
-static enum finding_state launch_outliers(const struct facts *x, struct finding *f)
+static double median_launch(const struct facts *x, size_t launches)
+{
+	int64_t *sample = xalloc(launches * sizeof *sample);
+	size_t n = 0;
+	for (size_t i = 0; i < x->a->n_device; i++)
+		if (is_own_kernel(x, i))
+			sample[n++] = x->t->dur_ns[x->launch[i]];
+	double median = median_of(sample, n);
+	free(sample);
+	return median;
+}
+
+/* Calls that may lie apart, and kernels that began late. */
+struct outliers {
+	size_t launches;
+	struct row_list calls; /* longer than the limit */
+	double slow, late, longest, latest, recorder, idle;
+};
+
+static void look_at_own(const struct facts *x, struct finding *f, struct outliers *o)
 {
 	const struct trace *t = x->t;
-	double slow = 0, late = 0, longest = 0, latest = 0, recorder = 0, idle = 0, median;
+	double least = limit(f, "call"), late_ns = limit(f, "delay");
+	size_t gap = 0;
+	for (size_t i = 0; i < x->a->n_device; i++) {
+		if (!is_own_kernel(x, i))
+			continue;
+		uint32_t row = device_row(x, i), launch = x->launch[i];
+		int64_t since = t->start_ns[row] - row_end(t, launch);
+		o->launches++;
+		if ((double)t->dur_ns[launch] > least)
+			list_row(&o->calls, launch);
+		double delay = (double)since > late_ns ? idle_delay(x, row, since, &gap) : 0;
+		if (delay <= late_ns)
+			continue;
+		o->late++;
+		o->latest = fmax(o->latest, delay);
+		o->idle += delay;
+		show(f, row, (int64_t)delay);
+		show_gap(f, t->start_ns[row] - (int64_t)delay, t->start_ns[row], row);
+	}
+}
+
+static void look_at_slow(
+	const struct facts *x, struct finding *f, double slow_ns, struct outliers *o)
+{
+	const struct trace *t = x->t;
+	for (size_t i = 0; i < o->calls.n; i++) {
+		uint32_t launch = o->calls.row[i];
+		int64_t from = t->start_ns[launch], to = row_end(t, launch);
+		if ((double)(to - from) <= slow_ns)
+			continue;
+		o->slow++;
+		o->longest = fmax(o->longest, (double)(to - from));
+		o->recorder += covered(&x->overhead_spans, from, to) > 0;
+		o->idle += (double)idle_between(x, from, to);
+		show(f, launch, INT64_MAX / 2 + to - from);
+	}
+}
+
+/* Where every call is slow none lies apart. Nobody asks for the median when no call is as long as
+ * the limit. */
+static enum finding_state launch_outliers(const struct facts *x, struct finding *f)
+{
+	struct outliers o = {0};
 	if (!x->n_links)
 		return not_applicable(f, x->a->n_device ? REASON_NO_LINKS : REASON_NO_DEVICE);
-	size_t launches, gap = 0;
-	const struct launched *own = own_launches(x, &launches);
-	double slow_ns = slow_from(f, own, launches, &median), late_ns = limit(f, "delay");
-	for (size_t i = 0; i < launches; i++) {
-		uint32_t row = own[i].row, launch = own[i].launch;
-		double took = (double)own[i].took_ns;
-		double delay = (double)own[i].since_ns > late_ns ? idle_delay(x, &own[i], &gap) : 0;
-		if (took > slow_ns) {
-			slow++;
-			longest = took > longest ? took : longest;
-			recorder += covered(&x->overhead_spans, t->start_ns[launch],
-					    row_end(t, launch)) > 0;
-			idle += (double)idle_between(x, t->start_ns[launch], row_end(t, launch));
-			show(f, launch, INT64_MAX / 2 + t->dur_ns[launch]);
-		}
-		if (delay > late_ns) {
-			late++;
-			latest = delay > latest ? delay : latest;
-			idle += delay;
-			show(f, row, (int64_t)delay);
-			show_gap(f, t->start_ns[row] - (int64_t)delay, t->start_ns[row], row);
-		}
-	}
-	f->n_gaps = slow ? 0 : f->n_gaps; /* then it is about the calls */
-	if (!launches)
+	look_at_own(x, f, &o);
+	if (!o.launches)
 		return not_applicable(f, REASON_NO_LINKS);
-	tell(f, "launches", (double)launches);
+	double median = o.calls.n ? median_launch(x, o.launches) : 0;
+	look_at_slow(x, f, fmax(limit(f, "call"), limit(f, "ratio") * median), &o);
+	free(o.calls.row);
+	f->n_gaps = o.slow ? 0 : f->n_gaps; /* then it is about the calls */
+	tell(f, "launches", (double)o.launches);
 	if (median > 0)
 		tell(f, "median", median);
-	TELL(f, {"slow", slow}, {"late", late}, {"longest", longest}, {"latest", latest},
-		{"recorder", recorder});
-	gives_back(f, idle);
-	if (!slow && !late)
+	TELL(f, {"slow", o.slow}, {"late", o.late}, {"longest", o.longest}, {"latest", o.latest},
+		{"recorder", o.recorder});
+	gives_back(f, o.idle);
+	if (!o.slow && !o.late)
 		return FINDING_NOT_FIRED;
-	return fired_as(f, slow ? REASON_NONE : REASON_DELAY);
+	return fired_as(f, o.slow ? REASON_NONE : REASON_DELAY);
 }
 
 static const struct detector rows[] = {

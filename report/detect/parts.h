@@ -106,6 +106,8 @@ struct facts {
 	struct span_list overhead_spans; /* their union */
 	int64_t *idle_before; /* (n_gaps + 1) summed durations of the gaps before the ith */
 	struct nesting nesting;
+	struct row_list crossing; /* the host's rows that an earlier one inside the same row may
+				     have ended behind */
 	bool backward; /* a backward pass is in the file */
 	bool shapes, types; /* some operator says them */
 	struct known_shapes *known; /* what was worked out from texts of shapes */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* T1 to T5: what the profiler table says. */
+#include "base/search.h"
 #include "report/detect/parts.h"
 
 #include <stdlib.h>
@@ -235,24 +236,41 @@ static void add_row(const struct facts *x, struct row_list *l, int *room, uint32
 	l->row[l->n++] = row;
 }
 
-/* Rows of a name that are in none of the same name: autocast calls an operator by itself. */
-static struct row_list outermost(const struct facts *x, name_id name, int64_t *total_ns)
+/* Is a row in none of its own name? Autocast calls an operator by itself. */
+static bool is_outermost(const struct trace *t, uint32_t row)
+{
+	uint32_t p = t->parent[row];
+	while (p != NO_ROW && t->name[p] != t->name[row])
+		p = t->parent[p];
+	return p == NO_ROW;
+}
+
+/* Rows of some names that are in none of the same name, and how long those of each name took. */
+struct outermost {
+	bool *wanted; /* (names) */
+	int64_t *total_ns; /* (names) */
+	struct row_list row;
+};
+
+static void find_outermost(const struct facts *x, struct outermost *o)
 {
 	const struct trace *t = x->t;
-	struct row_list l = {0};
 	int room = 0;
-	*total_ns = 0;
-	for (uint32_t i = 0; i < t->n; i++) {
-		if (t->name[i] != name || !is_in_the_table(t, i))
+	for (uint32_t i = 0, n = (uint32_t)t->n; i < n; i++) {
+		name_id name = t->name[i];
+		if (!o->wanted[name] || !is_in_the_table(t, i) || !is_outermost(t, i))
 			continue;
-		uint32_t p = t->parent[i];
-		while (p != NO_ROW && t->name[p] != name)
-			p = t->parent[p];
-		if (p != NO_ROW)
-			continue;
-		add_row(x, &l, &room, i);
-		*total_ns += t->dur_ns[i];
+		add_row(x, &o->row, &room, i);
+		o->total_ns[name] += t->dur_ns[i];
 	}
+}
+
+static struct row_list rows_named(const struct facts *x, struct row_list all, name_id name)
+{
+	struct row_list l = {.row = all.row};
+	for (size_t i = 0; i < all.n; i++)
+		if (x->t->name[all.row[i]] == name)
+			l.row[l.n++] = all.row[i];
 	return l;
 }
 
@@ -264,9 +282,12 @@ struct below {
 };
 
 /* The first row behind one that may begin when it has ended, or in its last nanosecond: those
- * between stand inside it, where rows of a thread nest. */
-static uint32_t behind(const struct trace *t, uint32_t row)
+ * between stand inside it, as long as none crosses the end of a row of its thread. */
+static uint32_t behind(const struct facts *x, uint32_t row)
 {
+	const struct trace *t = x->t;
+	size_t at = first_where(i, 0, x->crossing.n, x->crossing.row[i] > row);
+	uint32_t crossing = at < x->crossing.n ? x->crossing.row[at] : NO_ROW;
 	int64_t end = row_end(t, row) - 1;
 	size_t low = row + 1, step = 1;
 	while (low + step < t->n && t->start_ns[low + step] < end) {
@@ -281,7 +302,7 @@ static uint32_t behind(const struct trace *t, uint32_t row)
 		else
 			high = middle;
 	}
-	return (uint32_t)low;
+	return low < crossing ? (uint32_t)low : crossing;
 }
 
 /* The rows right below a list that have the name with the most time there; a row inside one of its
@@ -296,7 +317,7 @@ static struct below one_down(const struct facts *x, const struct row_list *outer
 		for (uint32_t i = outer->row[k] + 1, next; is_within(t, i, outer->row[k]);
 			i = next) {
 			next = i + 1;
-			if (t->track[i] != t->track[outer->row[k]] || !is_in_the_table(t, i))
+			if (!is_in_the_table(t, i) || t->track[i] != t->track[outer->row[k]])
 				continue;
 			uint32_t p = shown_parent(t, i);
 			while (p != NO_ROW && p != outer->row[k] &&
@@ -304,7 +325,7 @@ static struct below one_down(const struct facts *x, const struct row_list *outer
 				p = shown_parent(t, p);
 			if (p != outer->row[k] || t->name[i] == t->name[p])
 				continue;
-			next = x->nesting.overlaps ? next : behind(t, i);
+			next = behind(x, i);
 			add_row(x, &all, &room, i);
 			sum[t->name[i]] += t->dur_ns[i];
 			if (!b.name || sum[t->name[i]] > b.ns) {
@@ -338,30 +359,46 @@ static struct below leaf_of(const struct facts *x, struct row_list outer, int64_
 	return leaf;
 }
 
+/* From `least_ns` and from so many times its own time on. */
+struct below_limits {
+	double ratio, least_ns;
+};
+
+static bool costs_below(struct below_limits l, const struct profiler_row *row, int64_t ns)
+{
+	return row->side == PROFILER_CPU && !row->annotation && ns > 0 &&
+		(double)ns >= l.ratio * (double)row->self_cpu_ns && (double)ns >= l.least_ns;
+}
+
 /* The row with the largest total over outermost calls. The table's own totals are PyTorch's, which
  * count a call inside one of the same name twice, so they are never less. */
 static const struct profiler_row *costliest(
 	const struct facts *x, const struct finding *f, struct row_list *calls, int64_t *total_ns)
 {
 	const struct profiler_table *table = &x->a->profiler_table;
+	const struct names *names = &x->t->names;
 	const struct profiler_row *most = NULL;
+	const struct below_limits l = {
+		limit(f, "ratio"), limit(f, "share") * (double)table->self_cpu_ns};
+	struct outermost o = {.wanted = arena_array(x->scratch, names->n, sizeof *o.wanted),
+		.total_ns = arena_array(x->scratch, names->n, sizeof *o.total_ns)};
+	for (size_t i = 0; i < table->n; i++)
+		if (costs_below(l, &table->row[i], table->row[i].cpu_ns))
+			o.wanted[names_find(names, table->row[i].name)] = true;
+	find_outermost(x, &o);
 	*total_ns = 0;
 	for (size_t i = 0; i < table->n; i++) {
 		const struct profiler_row *row = &table->row[i];
-		int64_t total;
-		if (row->side != PROFILER_CPU || row->annotation || row->cpu_ns <= *total_ns ||
-			(double)row->cpu_ns < limit(f, "ratio") * (double)row->self_cpu_ns ||
-			(double)row->cpu_ns < limit(f, "share") * (double)table->self_cpu_ns)
+		if (!costs_below(l, row, row->cpu_ns) || row->cpu_ns <= *total_ns)
 			continue;
-		struct row_list l = outermost(x, names_find(&x->t->names, row->name), &total);
-		if (total <= *total_ns ||
-			(double)total < limit(f, "ratio") * (double)row->self_cpu_ns ||
-			(double)total < limit(f, "share") * (double)table->self_cpu_ns)
+		int64_t total = o.total_ns[names_find(names, row->name)];
+		if (total <= *total_ns || !costs_below(l, row, total))
 			continue;
 		most = row;
-		*calls = l;
 		*total_ns = total;
 	}
+	if (most)
+		*calls = rows_named(x, o.row, names_find(names, most->name));
 	return most;
 }
 

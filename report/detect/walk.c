@@ -175,8 +175,8 @@ static void add_product(struct facts *x, struct lane *l, uint32_t row, enum role
 	size_t room = x->product_room;
 	x->products = grown(x->products, x->n_products, &room, sizeof *x->products);
 	x->product_room = (uint32_t)room;
-	x->products[x->n_products] = (struct product_op){
-		.row = row, .outer = product_here(l), .role = (uint8_t)role};
+	x->products[x->n_products] =
+		(struct product_op){.row = row, .outer = product_here(l), .role = (uint8_t)role};
 	enter(x, l, row, x->n_products++);
 }
 
@@ -239,10 +239,13 @@ static inline void look_at_nesting(struct walk *w, uint32_t row, uint32_t parent
 		return;
 	}
 	struct open_row *o = &w->open[t->track[row] * NEST_LEVELS + t->depth[parent] % NEST_LEVELS];
-	if (o->row != parent)
+	if (o->row != parent) {
 		*o = (struct open_row){parent, INT64_MIN};
-	if (o->end_ns > start + 1) {
+		if (t->depth[parent] >= NEST_LEVELS) /* it may not be the first */
+			list_row(&w->x->crossing, row);
+	} else if (o->end_ns > start + 1) {
 		int64_t over = o->end_ns - start;
+		list_row(&w->x->crossing, row);
 		n->overlaps++;
 		n->overlap_ns += over < dur ? over : dur;
 	}
