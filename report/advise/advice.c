@@ -170,7 +170,8 @@ struct advice advice_of(struct arena *arena, const struct analysis *a, const str
 {
 	struct advice x = {.trace = a->trace, .steps = p->n_steps > 0, .host = 1};
 	struct units units = {0};
-	struct sight s = {.arena = arena, .units = &units};
+	struct known_product products[KNOWN_PRODUCTS] = {0};
+	struct sight s = {.arena = arena, .units = &units, .products = products};
 	if (p->lack == LACK_DEVICE || p->headline == HEADLINE_NONE)
 		return x;
 	sight_of(&s, a, l, p);
@@ -187,6 +188,7 @@ struct advice advice_of(struct arena *arena, const struct analysis *a, const str
 	x.leave = to_leave.x;
 	x.n_leave = to_leave.n;
 	free(s.event);
+	free(s.traits);
 	free(units.unit);
 	return x;
 }

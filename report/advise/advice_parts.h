@@ -8,14 +8,16 @@
 #include "report/advise/advice.h"
 #include "report/advise/chips.h"
 #include "report/advise/tensors.h"
+#include "report/advise/traits.h"
 
 /* An event of the device in the window. */
 struct seen_event {
 	uint32_t row, call, op; /* call: the outer one that launched it; op: the innermost operator
 				   around that; NO_ROW: not in the file */
-	name_id name, op_name; /* of row and op; 0: not in the file */
-	int64_t exposed_ns; /* of it, inside the window, with nothing better beside it */
+	name_id op_name; /* 0: not in the file */
+	uint32_t traits; /* of its own name */
 	uint8_t part; /* enum spent */
+	int64_t exposed_ns; /* of it, inside the window, with nothing better beside it */
 };
 
 /* Idle time for which the host is to blame, while no thread is in an operator or a call for long:
@@ -34,9 +36,20 @@ struct units {
 	size_t n;
 };
 
+/* Products of few shapes recur: what was worked out last for each, by what it depends on. */
+struct known_product {
+	name_id op, dims, types;
+	bool known;
+	struct matmul m;
+};
+
+enum { KNOWN_PRODUCTS = 64 };
+
 struct sight {
 	struct arena *arena;
 	struct units *units;
+	struct known_product *products; /* (KNOWN_PRODUCTS) by a hash */
+	uint32_t *traits; /* (names) malloc; 0: not asked yet */
 	const struct trace *t;
 	const struct analysis *a;
 	const struct ledger *l;
@@ -62,7 +75,7 @@ struct sight {
 	bool torch;
 };
 
-/* Fills in all but arena and units; free `event` and the units. */
+/* Fills in all but arena, units and products; free `event`, `traits` and the units. */
 void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
 	const struct partition *p);
 
@@ -78,23 +91,39 @@ static inline const char *sight_name(const struct sight *s, uint32_t row)
 	return names_text(&s->t->names, s->t->name[row]);
 }
 
+/* Bits of enum trait: of an operator or a call, and of what a device does. */
+static inline uint32_t sight_traits(const struct sight *s, name_id name)
+{
+	uint32_t *known = &s->traits[name];
+	if (!(*known & TRAITS_ON_HOST))
+		*known |= traits_on_host(names_text(&s->t->names, name));
+	return *known;
+}
+
+static inline uint32_t sight_device_traits(const struct sight *s, name_id name)
+{
+	uint32_t *known = &s->traits[name];
+	if (!(*known & TRAITS_ON_DEVICE))
+		*known |= traits_on_device(names_text(&s->t->names, name));
+	return *known;
+}
+
 /* Idle time of the device in [from_ns, to_ns), as far as that is in the window. */
 int64_t sight_idle(const struct sight *s, int64_t from_ns, int64_t to_ns);
 
 /* The part of it for which the host is to blame: launching and waits. */
 int64_t sight_late(const struct sight *s, int64_t from_ns, int64_t to_ns);
 
-/* A call that gives memory of the device back; one that does, or takes some. */
+/* A call that gives memory of the device back. */
 bool sight_frees(const char *name);
-bool sight_asks_allocator(const char *name);
 
 /* Idle stretches of one part inside the window, one after the other: *i is 0 at first. NULL at the
  * end. Their times are clipped by sight_clip(). */
 const struct stretch *sight_next_idle(const struct sight *s, enum spent part, size_t *i);
 int64_t sight_clip(const struct sight *s, int64_t from_ns, int64_t to_ns);
 
-/* Is one of the operators around an event's launch of this name? */
-bool sight_is_under(const struct sight *s, const struct seen_event *e, const char *word);
+/* Has one of the operators around an event's launch one of these traits? */
+bool sight_is_under(const struct sight *s, const struct seen_event *e, uint32_t traits);
 
 /* The name of the operator around an event's launch, "" when unknown. */
 const char *sight_op(const struct sight *s, const struct seen_event *e);
@@ -129,8 +158,10 @@ static inline double launches_ns(const struct sight *s, size_t n)
 			   : 0;
 }
 
-/* The matrix product that launched an event: its operator's, or that of one around it. */
-bool matmul_near(const struct sight *s, const struct seen_event *e, struct matmul *m);
+/* The matrix product of an operator, which may be NO_ROW, and the one that launched an event: its
+ * operator's, or that of one around it; NULL: none. It is lent until the next question. */
+const struct matmul *sight_product(const struct sight *s, uint32_t op);
+const struct matmul *sight_product_near(const struct sight *s, const struct seen_event *e);
 
 /* Adds up what a remedy is about. */
 struct weighed {

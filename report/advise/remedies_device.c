@@ -2,19 +2,10 @@
 /* Remedies for what the device does: other kernels for the same work, or fewer of them. */
 #define _GNU_SOURCE /* strcasestr */
 #include "report/advise/advice_parts.h"
-#include "report/name/kernel_name.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-bool matmul_near(const struct sight *s, const struct seen_event *e, struct matmul *m)
-{
-	for (uint32_t op = e->op, i = 0; op != NO_ROW && i < 3; op = s->t->parent[op], i++)
-		if (matmul_of(s->t, op, m))
-			return true;
-	return false;
-}
 
 /* ---- alignment ---- */
 
@@ -45,21 +36,9 @@ static int64_t padded(int64_t n)
 	return (n + 63) / 64 * 64;
 }
 
-/* Does the name say that operands are read one or two elements at a time? */
-static bool is_misaligned(const char *name)
-{
-	struct kernel_name k;
-	const char *alignment =
-		kernel_name_decode(&k, name) ? kernel_name_part(&k, PART_ALIGNMENT) : NULL;
-	const char *instruction = alignment ? kernel_name_part(&k, PART_INSTRUCTION) : NULL;
-	bool plain = strstr(name, "simt") || (instruction && !strcmp(instruction, "ffma"));
-	return alignment && !plain && (!strcmp(alignment, "1") || !strcmp(alignment, "2"));
-}
-
 static bool is_batched_product(const struct sight *s, const struct seen_event *e)
 {
-	const char *op = sight_op(s, e);
-	return e->part == SPENT_GEMM && (strstr(op, "bmm") || strstr(op, "baddbmm"));
+	return e->part == SPENT_GEMM && sight_traits(s, e->op_name) & TRAIT_BATCHED;
 }
 
 /* The products that read unaligned operands, but those of attention, whose sizes are the data's.
@@ -70,32 +49,29 @@ bool remedy_alignment(const struct sight *s, struct action *x)
 	int64_t odd = 0, multiple = 8;
 	if (!worth(s, s->w->ns[SPENT_GEMM]))
 		return false;
-	struct name_question misaligned = name_question(&s->t->names, is_misaligned);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		struct matmul m;
-		if (e->part != SPENT_GEMM || !name_answers(&misaligned, &s->t->names, e->name) ||
+		if (e->part != SPENT_GEMM || !(e->traits & TRAIT_MISALIGNED) ||
 			is_batched_product(s, e) || strstr(sight_op(s, e), "conv"))
 			continue;
-		bool known = matmul_near(s, e, &m);
-		if (known && !odd_dimension(&m))
+		const struct matmul *m = sight_product_near(s, e);
+		if (m && !odd_dimension(m))
 			continue;
 		count(&k, e);
 		prove(x, e->row);
-		if (known && !odd) {
-			odd = odd_dimension(&m);
-			multiple = multiple_of(&m);
+		if (m && !odd) {
+			odd = odd_dimension(m);
+			multiple = multiple_of(m);
 		}
-		k.flop += known ? matmul_flop(&m) : 0;
+		k.flop += m ? matmul_flop(m) : 0;
 		/* Where the file does not tell, half: what a second load for each takes. */
 		double floor = (double)e->exposed_ns;
-		if (!known || !s->chip)
+		if (!m || !s->chip)
 			floor /= 2;
-		else if (product_ns(s->chip, &m) < floor)
-			floor = product_ns(s->chip, &m);
+		else if (product_ns(s->chip, m) < floor)
+			floor = product_ns(s->chip, m);
 		k.floor_ns += floor;
 	}
-	name_question_end(&misaligned);
 	if (!k.n || !worth(s, k.ns))
 		return false;
 	x->gain_ns = k.ns - (int64_t)k.floor_ns;
@@ -114,23 +90,6 @@ bool remedy_alignment(const struct sight *s, struct action *x)
 
 /* ---- layout ---- */
 
-static bool turns_layout(const char *name)
-{
-	static const char *const words[] = {
-		"nchwToNhwc", "nhwcToNchw", "batched_transpose", "NCHWToNHWC", "NHWCToNCHW"};
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (strstr(name, words[i]))
-			return true;
-	return false;
-}
-
-/* Batch norms for images whose channels come first, cuDNN's and PyTorch's. */
-static bool norms_channels_first(const char *name)
-{
-	return strstr(name, "1C11") || strstr(name, "kernel_NCHW") ||
-		(strstr(name, "at::native::batch_norm_") && !strstr(name, "channels_last"));
-}
-
 /* A batch norm reads its input twice and writes once; backward it reads input and gradient twice
  * and writes once. Half of its time where shapes or the chip are not known. */
 static double norm_floor_ns(const struct sight *s, const struct seen_event *e)
@@ -147,23 +106,18 @@ static double norm_floor_ns(const struct sight *s, const struct seen_event *e)
 bool remedy_layout(const struct sight *s, struct action *x)
 {
 	struct weighed turned = {0}, norms = {0};
-	const struct names *names = &s->t->names;
-	struct name_question turns = name_question(names, turns_layout);
-	struct name_question channels = name_question(names, norms_channels_first);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		if (name_answers(&turns, names, e->name)) {
+		if (e->traits & TRAIT_TURNS) {
 			count(&turned, e);
 			prove(x, e->row);
-		} else if (name_answers(&channels, names, e->name)) {
+		} else if (e->traits & TRAIT_CHANNELS_FIRST) {
 			double floor = norm_floor_ns(s, e);
 			count(&norms, e);
 			norms.floor_ns +=
 				floor < (double)e->exposed_ns ? floor : (double)e->exposed_ns;
 		}
 	}
-	name_question_end(&turns);
-	name_question_end(&channels);
 	if (!turned.n || !worth(s, turned.ns))
 		return false;
 	x->gain_ns = turned.ns + norms.ns - (int64_t)norms.floor_ns;
@@ -181,11 +135,6 @@ bool remedy_layout(const struct sight *s, struct action *x)
 /* ---- attention ---- */
 
 enum { ATTENTION_REACH = 6 };
-
-static bool is_softmax(const char *name)
-{
-	return strcasestr(name, "softmax") != NULL;
-}
 
 static bool is_loss(const struct sight *s, const struct seen_event *e)
 {
@@ -224,7 +173,7 @@ static size_t with_operands(const struct sight *s, size_t product, size_t least)
 	size_t from = product;
 	while (from > least && product - from < OPERANDS &&
 		s->event[from - 1].part == SPENT_POINTWISE &&
-		sight_is_under(s, &s->event[from - 1], "aten::matmul"))
+		sight_is_under(s, &s->event[from - 1], TRAIT_MATMUL))
 		from--;
 	return from;
 }
@@ -232,11 +181,11 @@ static size_t with_operands(const struct sight *s, size_t product, size_t least)
 /* What one fused kernel takes for the same two products: its flop, or half the products' time. */
 static double product_floor_ns(const struct sight *s, const struct seen_event *e)
 {
-	struct matmul m;
 	double rate = s->chip ? CHIP_REACHED * s->chip->half : 0;
-	if (rate <= 0 || !matmul_near(s, e, &m))
+	const struct matmul *m = rate > 0 ? sight_product_near(s, e) : NULL;
+	if (!m)
 		return (double)e->exposed_ns / 2;
-	double ns = matmul_flop(&m) / (m.bytes > 2 ? rate / 2 : rate) * 1e9;
+	double ns = matmul_flop(m) / (m->bytes > 2 ? rate / 2 : rate) * 1e9;
 	return ns < (double)e->exposed_ns ? ns : (double)e->exposed_ns;
 }
 
@@ -245,10 +194,9 @@ bool remedy_attention(const struct sight *s, struct action *x)
 {
 	struct weighed k = {0};
 	size_t softmaxes = 0, next = 0;
-	struct name_question softmax = name_question(&s->t->names, is_softmax);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		if (!name_answers(&softmax, &s->t->names, e->name) || is_loss(s, e))
+		if (!(e->traits & TRAIT_SOFTMAX) || is_loss(s, e))
 			continue;
 		size_t from = product_near(s, i, -1), to = product_near(s, i, 1);
 		if (from == s->n || to == s->n)
@@ -263,7 +211,6 @@ bool remedy_attention(const struct sight *s, struct action *x)
 			next = at + 1;
 		}
 	}
-	name_question_end(&softmax);
 	if (!softmaxes || !worth(s, k.ns))
 		return false;
 	x->gain_ns = k.ns - (int64_t)k.floor_ns;
@@ -281,7 +228,7 @@ bool remedy_attention(const struct sight *s, struct action *x)
 static bool only_copies(const struct sight *s, const struct seen_event *e)
 {
 	return e->part == SPENT_POINTWISE && s->t->kind[e->row] == EVENT_KERNEL &&
-		strstr(sight_op(s, e), "copy_") != NULL;
+		sight_traits(s, e->op_name) & TRAIT_COPIES;
 }
 
 bool remedy_rewrites(const struct sight *s, struct action *x)
@@ -293,10 +240,9 @@ bool remedy_rewrites(const struct sight *s, struct action *x)
 		const struct seen_event *e = &s->event[i];
 		if (!only_copies(s, e))
 			continue;
-		if (sight_is_under(s, e, "aten::_to_copy"))
+		if (sight_is_under(s, e, TRAIT_CASTS))
 			count(&type, e);
-		else if (sight_is_under(s, e, "aten::contiguous") ||
-			sight_is_under(s, e, "aten::clone"))
+		else if (sight_is_under(s, e, TRAIT_REORDERS))
 			count(&order, e);
 	}
 	bool types = type.ns > order.ns;
@@ -315,24 +261,10 @@ bool remedy_rewrites(const struct sight *s, struct action *x)
 
 /* ---- fusion ---- */
 
-/* Does a compiler fuse it with its neighbours? PyTorch's own element-wise kernels, concatenations
- * and sums over rows; what is compiled already, by hand or one for many tensors stays what it is.
- */
-static bool may_be_fused(const char *name)
-{
-	static const char *const words[] = {"elementwise_kernel", "reduce_kernel", "CatArray"};
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (strstr(name, words[i]))
-			return true;
-	return false;
-}
-
-static bool is_fusible(
-	const struct sight *s, const struct seen_event *e, const struct name_question *fusible)
+static bool is_fusible(const struct sight *s, const struct seen_event *e)
 {
 	bool moves = e->part == SPENT_POINTWISE || e->part == SPENT_REDUCTION;
-	return moves && name_answers(fusible, &s->t->names, e->name) &&
-		s->t->kind[e->row] == EVENT_KERNEL;
+	return moves && e->traits & TRAIT_FUSIBLE && s->t->kind[e->row] == EVENT_KERNEL;
 }
 
 /* Kernels that move data, one behind the other on a stream: of a chain the longest must stay. */
@@ -343,11 +275,10 @@ bool remedy_fusion(const struct sight *s, struct action *x)
 	size_t chains = 0;
 	if (s->compiled || !chip_compiles(s->t) || 10 * moves < s->computing_ns)
 		return false;
-	struct name_question fusible = name_question(&s->t->names, may_be_fused);
 	for (size_t i = 0; i < s->n;) {
 		size_t from = i;
 		int64_t longest = 0, sum = 0;
-		for (; i < s->n && is_fusible(s, &s->event[i], &fusible); i++) {
+		for (; i < s->n && is_fusible(s, &s->event[i]); i++) {
 			int64_t ns = s->event[i].exposed_ns;
 			sum += ns;
 			longest = ns > longest ? ns : longest;
@@ -361,7 +292,6 @@ bool remedy_fusion(const struct sight *s, struct action *x)
 		}
 		i += i == from;
 	}
-	name_question_end(&fusible);
 	if (!chains || 10 * (k.ns - stays) < s->computing_ns)
 		return false;
 	x->gain_ns = k.ns - stays;

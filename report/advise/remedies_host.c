@@ -86,19 +86,12 @@ static bool same_unit(const struct unit *a, const struct unit *b)
 	return a->name == b->name && a->dims == b->dims;
 }
 
-static bool is_product(const char *name)
-{
-	return strstr(name, "linear") || strstr(name, "matmul") || strstr(name, "mm") ||
-		strstr(name, "conv");
-}
-
 /* Of one thread, in the window: malloc. From the last to the first, so that the next launch is
  * known at each. */
 static size_t units_of(const struct sight *s, uint32_t track, struct unit **units)
 {
 	const struct trace *t = s->t;
 	struct unit *u = xalloc((s->operators + 1) * sizeof *u), *first = u + s->operators;
-	struct name_question product = name_question(&t->names, is_product);
 	int64_t launch_ns = INT64_MAX;
 	for (uint32_t i = s->to; i-- > s->from;) {
 		uint32_t up = t->parent[i];
@@ -108,12 +101,11 @@ static size_t units_of(const struct sight *s, uint32_t track, struct unit **unit
 			(up == NO_ROW || t->kind[up] != EVENT_OP)) {
 			name_id dims = t->side[i] == NO_ROW ? 0 : t->inputs[t->side[i]].dims;
 			*--first = (struct unit){
-				i, t->name[i], dims, name_answers(&product, &t->names, t->name[i])};
+				i, t->name[i], dims, sight_traits(s, t->name[i]) & TRAIT_PRODUCT};
 		}
 		if (s->a->class[i] == CLASS_LAUNCH)
 			launch_ns = t->start_ns[i];
 	}
-	name_question_end(&product);
 	size_t n = (size_t)(u + s->operators - first);
 	memmove(u, first, n * sizeof *u);
 	*units = u;

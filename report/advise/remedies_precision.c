@@ -5,83 +5,33 @@
 
 #include <string.h>
 
-/* A product or a convolution in full precision by the plain cores, told by the kernel's name. */
-static bool is_plain_fp32(const char *name)
-{
-	static const char *const words[] = {
-		"sgemm", "simt", "scudnn", "ffma", "engine<float", "fft", "complex<float2"};
-	static const char *const tensor[] = {
-		"tf32", "tensorop", "s1688", "s16816", "xmma_gemm_f16", "h884", "s884", "bf16"};
-	bool plain = false;
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		plain |= strstr(name, words[i]) != NULL;
-	for (size_t i = 0; plain && i < sizeof tensor / sizeof *tensor; i++)
-		plain = !strstr(name, tensor[i]);
-	return plain;
-}
-
-/* cuDNN's convolution by Fourier transforms, which tensor cores do not need. */
-static bool is_fourier(const char *name)
-{
-	return strstr(name, "fft") || strstr(name, "complex<float2");
-}
-
-static bool is_fp64(const char *name)
-{
-	return strstr(name, "f64f64") || strstr(name, "d884") || strstr(name, "dgemm") ||
-		strstr(name, "<double");
-}
-
 enum { MOST_TIMES = 4 };
 
 /* A product in fp32 that takes half of its time at least to read and write: weights by a vector. */
 static bool reads_wide(const struct sight *s, const struct seen_event *e)
 {
-	struct matmul m;
-	return e->part == SPENT_GEMM && matmul_near(s, e, &m) && m.bytes == 4 &&
-		2 * matmul_memory_ns(s->chip, &m) > (double)s->t->dur_ns[e->row];
+	const struct matmul *m = e->part == SPENT_GEMM ? sight_product_near(s, e) : NULL;
+	return m && m->bytes == 4 &&
+		2 * matmul_memory_ns(s->chip, m) > (double)s->t->dur_ns[e->row];
 }
-
-static bool is_tf32(const char *name)
-{
-	return strstr(name, "tf32") != NULL;
-}
-
-static bool attends_in_fp32(const char *name)
-{
-	return strstr(name, "_f32") || strstr(name, "<float");
-}
-
-static bool moves_fp32(const char *name)
-{
-	return strstr(name, "<float") && !strstr(name, "multi_tensor") && !strstr(name, "Half") &&
-		!strstr(name, "BFloat16");
-}
-
-struct widths {
-	struct name_question tf32, attends, moves;
-};
 
 /* How much faster half precision makes a kernel that works in fp32 or TF32; 1: not, or nobody
  * knows. What moves data moves half of it; attention in fp32 has no flash kernel; weights stay
  * fp32. */
-static double times_in_half(
-	const struct sight *s, const struct widths *w, const struct seen_event *e)
+static double times_in_half(const struct sight *s, const struct seen_event *e, bool wide)
 {
-	const struct names *names = &s->t->names;
 	switch (e->part) {
 	case SPENT_GEMM:
 	case SPENT_CONVOLUTION:
-		if (reads_wide(s, e))
+		if (wide)
 			return 2;
-		return s->chip->tf32 > 0 && name_answers(&w->tf32, names, e->name)
-			? s->chip->half / s->chip->tf32
-			: 1;
+		return s->chip->tf32 > 0 && e->traits & TRAIT_TF32 ? s->chip->half / s->chip->tf32
+								   : 1;
 	case SPENT_ATTENTION:
-		return name_answers(&w->attends, names, e->name) ? MOST_TIMES : 1;
+		return e->traits & TRAIT_ATTENDS_FP32 ? MOST_TIMES : 1;
 	case SPENT_POINTWISE:
 	case SPENT_REDUCTION:
-		return name_answers(&w->moves, names, e->name) ? 2 : 1;
+		return e->traits & TRAIT_MOVES_FP32 ? 2 : 1;
 	default:
 		return 1;
 	}
@@ -96,7 +46,7 @@ static bool multiplies(const struct seen_event *e)
 static double direct_ns(const struct sight *s, size_t i)
 {
 	const struct seen_event *e = &s->event[i];
-	if (i && s->event[i - 1].op == e->op && is_fourier(sight_name(s, s->event[i - 1].row)))
+	if (i && s->event[i - 1].op == e->op && s->event[i - 1].traits & TRAIT_FOURIER)
 		return 0;
 	struct cost c = cost_of(s->t, e->op);
 	return s->chip && c.flop > 0 ? c.flop / (CHIP_REACHED * s->chip->fp32) * 1e9
@@ -111,20 +61,15 @@ static struct weighed plain_products(const struct sight *s, struct action *x)
 	struct weighed k = {0};
 	if (s->w->ns[SPENT_GEMM] + s->w->ns[SPENT_CONVOLUTION] < sight_ns(s) / 20)
 		return none;
-	struct name_question plain = name_question(&s->t->names, is_plain_fp32);
-	struct name_question fourier = name_question(&s->t->names, is_fourier);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		if (!multiplies(e) || !name_answers(&plain, &s->t->names, e->name))
+		if (!multiplies(e) || !(e->traits & TRAIT_PLAIN))
 			continue;
 		count(&k, e);
-		k.floor_ns += name_answers(&fourier, &s->t->names, e->name) ? direct_ns(s, i)
-									    : (double)e->exposed_ns;
+		k.floor_ns += e->traits & TRAIT_FOURIER ? direct_ns(s, i) : (double)e->exposed_ns;
 		if (x)
 			prove(x, e->row);
 	}
-	name_question_end(&plain);
-	name_question_end(&fourier);
 	k.floor_ns = k.floor_ns < (double)k.ns ? k.floor_ns : (double)k.ns;
 	return k.ns < sight_ns(s) / 20 ? none : k;
 }
@@ -138,12 +83,10 @@ bool remedy_half(const struct sight *s, struct action *x)
 	int64_t most = ns[SPENT_GEMM] + ns[SPENT_CONVOLUTION] + ns[SPENT_ATTENTION];
 	if (!s->chip || 5 * most < sight_ns(s) || plain_products(s, NULL).n) /* TF32 comes first */
 		return false;
-	const struct names *names = &s->t->names;
-	struct widths widths = {name_question(names, is_tf32),
-		name_question(names, attends_in_fp32), name_question(names, moves_fp32)};
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		double times = times_in_half(s, &widths, e);
+		bool reads = reads_wide(s, e);
+		double times = times_in_half(s, e, reads);
 		if (times <= 1)
 			continue;
 		count(&k, e);
@@ -151,13 +94,10 @@ bool remedy_half(const struct sight *s, struct action *x)
 		if (e->part == SPENT_POINTWISE || e->part == SPENT_REDUCTION)
 			continue;
 		count(&multiplied, e);
-		if (reads_wide(s, e))
+		if (reads)
 			count(&wide, e);
 		prove(x, e->row);
 	}
-	name_question_end(&widths.tf32);
-	name_question_end(&widths.attends);
-	name_question_end(&widths.moves);
 	if (!multiplied.n || 5 * multiplied.ns < sight_ns(s))
 		return false;
 	x->gain_ns = k.ns - (int64_t)stays;
@@ -183,11 +123,10 @@ static void put_products(const struct sight *s, struct action *x, const struct w
 static double single_ns(const struct sight *s, const struct seen_event *e)
 {
 	double to = s->chip->tf32 > 0 ? s->chip->tf32 : s->chip->fp32, ns = (double)e->exposed_ns;
-	struct matmul m;
 	if (!multiplies(e))
 		return ns / 2;
-	double floor = matmul_near(s, e, &m) ? matmul_flop(&m) / (CHIP_REACHED * to) * 1e9
-					     : ns / MOST_TIMES;
+	const struct matmul *m = sight_product_near(s, e);
+	double floor = m ? matmul_flop(m) / (CHIP_REACHED * to) * 1e9 : ns / MOST_TIMES;
 	return floor < ns ? floor : ns;
 }
 
@@ -196,10 +135,9 @@ bool remedy_double(const struct sight *s, struct action *x)
 	struct weighed k = {0}, all = {0};
 	if (!s->chip || s->w->ns[SPENT_GEMM] + s->w->ns[SPENT_CONVOLUTION] < sight_ns(s) / 20)
 		return false;
-	struct name_question wide = name_question(&s->t->names, is_fp64);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		if (e->part > SPENT_OTHER || !name_answers(&wide, &s->t->names, e->name))
+		if (e->part > SPENT_OTHER || !(e->traits & TRAIT_FP64))
 			continue;
 		count(&all, e);
 		all.floor_ns += single_ns(s, e);
@@ -208,7 +146,6 @@ bool remedy_double(const struct sight *s, struct action *x)
 		count(&k, e);
 		prove(x, e->row);
 	}
-	name_question_end(&wide);
 	if (k.ns < sight_ns(s) / 20 || !k.n)
 		return false;
 	x->gain_ns = all.ns - (int64_t)all.floor_ns;

@@ -22,13 +22,12 @@ bool remedy_pinned(const struct sight *s, struct action *x)
 	size_t n = 0;
 	for (size_t k = 0; k < s->n_moves; k++) {
 		const struct seen_event *e = &s->event[s->move[k]];
-		const char *name = sight_name(s, e->row);
-		if (e->part != SPENT_COPIES || !strstr(name, "Pageable"))
+		if (e->part != SPENT_COPIES || !(e->traits & TRAIT_PAGEABLE))
 			continue;
 		n++;
 		ns += e->exposed_ns;
 		bytes += bytes_of(s, e->row);
-		up += strstr(name, "Pageable ->") ? 1 : 0;
+		up += strstr(sight_name(s, e->row), "Pageable ->") ? 1 : 0;
 		prove(x, e->row);
 	}
 	if (!n || bytes < LEAST_BYTES || !worth(s, ns))
@@ -58,9 +57,7 @@ static uint32_t outermost_op(const struct sight *s, uint32_t call)
 static bool is_small_upload(const struct sight *s, const struct seen_event *e)
 {
 	enum { SMALL_BYTES = 65536 };
-	const char *name = sight_name(s, e->row);
-	return e->part == SPENT_COPIES && e->call != NO_ROW &&
-		(strstr(name, "HtoD") || strstr(name, "HostToDevice")) &&
+	return e->part == SPENT_COPIES && e->call != NO_ROW && e->traits & TRAIT_TO_DEVICE &&
 		bytes_of(s, e->row) <= SMALL_BYTES;
 }
 
@@ -113,10 +110,8 @@ static bool exposed_copies(const struct sight *s, struct action *x, struct copie
 	int64_t time = 0;
 	for (size_t m = 0; m < s->n_moves; m++) {
 		const struct seen_event *e = &s->event[s->move[m]];
-		const char *name = sight_name(s, e->row);
-		if (e->part != SPENT_COPIES || strstr(name, "Pageable") ||
-			(!strstr(name, "HtoD") && !strstr(name, "DtoH") &&
-				!strstr(name, "HostToDevice") && !strstr(name, "DeviceToHost")))
+		if (e->part != SPENT_COPIES || e->traits & TRAIT_PAGEABLE ||
+			!(e->traits & (TRAIT_TO_DEVICE | TRAIT_TO_HOST)))
 			continue;
 		k->n++;
 		k->ns += e->exposed_ns;
@@ -223,50 +218,25 @@ bool remedy_overlap_communication(const struct sight *s, struct action *x)
 
 /* ---- what is already good ---- */
 
-/* Products of few shapes recur: what was worked out last for each, by what it depends on. */
-struct known_product {
-	name_id op, dims, types;
-	bool known;
-	struct matmul m;
-};
-
-enum { KNOWN_PRODUCTS = 64 };
-
-static bool known_product(struct known_product *all, const struct sight *s,
-	const struct seen_event *e, struct matmul *m)
-{
-	if (e->op == NO_ROW || s->t->side[e->op] == NO_ROW)
-		return false;
-	const struct op_inputs *in = &s->t->inputs[s->t->side[e->op]];
-	struct known_product *k = &all[(in->dims + e->op_name) % KNOWN_PRODUCTS];
-	if (k->op != e->op_name || k->dims != in->dims || k->types != in->types) {
-		*k = (struct known_product){.op = e->op_name, .dims = in->dims, .types = in->types};
-		k->known = matmul_of(s->t, e->op, &k->m);
-	}
-	*m = k->m;
-	return k->known;
-}
-
 /* Products that reach what good kernels reach. */
 bool leave_products(const struct sight *s, struct action *x)
 {
-	struct known_product known[KNOWN_PRODUCTS] = {0};
 	int64_t ns = 0;
 	double flop = 0;
 	if (!s->chip || 10 * s->w->ns[SPENT_GEMM] < sight_ns(s))
 		return false;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		struct matmul m;
-		if (e->part != SPENT_GEMM || !known_product(known, s, e, &m))
+		const struct matmul *m = e->part == SPENT_GEMM ? sight_product(s, e->op) : NULL;
+		if (!m)
 			continue;
-		double peak = m.bytes > 2 ? s->chip->tf32 : s->chip->half;
-		double reached = matmul_flop(&m) / ((double)s->t->dur_ns[e->row] / 1e9);
+		double peak = m->bytes > 2 ? s->chip->tf32 : s->chip->half;
+		double reached = matmul_flop(m) / ((double)s->t->dur_ns[e->row] / 1e9);
 		/* More than the peak: one of several kernels of its operator. */
 		if (reached < 0.6 * peak || reached > peak)
 			continue;
 		ns += e->exposed_ns;
-		flop += matmul_flop(&m);
+		flop += matmul_flop(m);
 		prove(x, e->row);
 	}
 	if (!ns || 10 * ns < sight_ns(s))

@@ -53,12 +53,6 @@ static uint32_t sibling_before(const struct sight *s, uint32_t row)
 	return NO_ROW;
 }
 
-static bool reads_a_number(const char *name)
-{
-	return strstr(name, "item") || strstr(name, "_local_scalar_dense") ||
-		strstr(name, "is_nonzero");
-}
-
 /* A number that is read has been reduced for it: the reduction in front of it, and the point-wise
  * operators in front of that, are part of what reading costs. */
 static int64_t begin_of_wait(const struct sight *s, uint32_t row)
@@ -66,7 +60,7 @@ static int64_t begin_of_wait(const struct sight *s, uint32_t row)
 	enum { MOST = 6 };
 	uint32_t first = row, at = row;
 	bool reduced = false;
-	if (s->t->kind[row] != EVENT_OP || !reads_a_number(sight_name(s, row)))
+	if (s->t->kind[row] != EVENT_OP || !(sight_traits(s, s->t->name[row]) & TRAIT_WAITS_ITEM))
 		return s->t->start_ns[row];
 	for (int i = 0; i < MOST && (at = sibling_before(s, at)) != NO_ROW; i++) {
 		enum spent part = part_of_op(s, at);
@@ -106,37 +100,26 @@ static bool waits_for_upload(const struct sight *s, uint32_t row)
 			? t->launch[i]
 			: NO_ROW;
 		if (copy != NO_ROW && t->kind[copy] == EVENT_MEMCPY &&
-			(strstr(sight_name(s, copy), "HtoD") ||
-				strstr(sight_name(s, copy), "HostToDevice")))
+			sight_device_traits(s, t->name[copy]) & TRAIT_TO_DEVICE)
 			return true;
 	}
 	return false;
 }
 
-static const char *kind_of_wait(const char *name)
+static const char *kind_of_wait(const struct sight *s, uint32_t row)
 {
-	static const struct {
-		const char *word, *variant;
-	} kinds[] = {{"item", "item"}, {"_local_scalar_dense", "item"}, {"is_nonzero", "item"},
-		{"nonzero", "nonzero"}, {"masked_select", "nonzero"}, {"unique", "nonzero"},
-		{"copy", "copy"}, {"aten::to", "copy"}, {"Memcpy", "copy"}};
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (strstr(name, kinds[i].word))
-			return kinds[i].variant;
-	return "";
-}
-
-static bool is_convolution(const char *op)
-{
-	return strstr(op, "convolution") != NULL;
+	uint32_t traits = sight_traits(s, s->t->name[row]);
+	return traits & TRAIT_WAITS_ITEM       ? "item"
+		: traits & TRAIT_WAITS_NONZERO ? "nonzero"
+		: traits & TRAIT_WAITS_COPY    ? "copy"
+					       : "";
 }
 
 /* A library that tries out its algorithms waits for each of them. */
-static bool tries_algorithms(
-	const struct sight *s, const struct name_question *convolution, uint32_t wait)
+static bool tries_algorithms(const struct sight *s, uint32_t wait)
 {
 	uint32_t op = analysis_op_of(s->t, wait);
-	return op != NO_ROW && name_answers(convolution, &s->t->names, s->t->name[op]);
+	return op != NO_ROW && sight_traits(s, s->t->name[op]) & TRAIT_CONVOLUTION;
 }
 
 /* The kernels that work out a size, which is read then. */
@@ -144,7 +127,7 @@ static int64_t kernels_of_sizes(const struct sight *s)
 {
 	int64_t sum = 0;
 	for (size_t i = 0; i < s->n; i++)
-		if (sight_is_under(s, &s->event[i], "aten::nonzero"))
+		if (sight_is_under(s, &s->event[i], TRAIT_NONZERO))
 			sum += s->event[i].exposed_ns;
 	return sum;
 }
@@ -156,9 +139,9 @@ enum { RESTART_NS = 20000 };
 /* What a wait is for: its outer operator tells, or the one that made the call. */
 static const char *variant_of(const struct sight *s, uint32_t row, uint32_t wait)
 {
-	const char *kind = kind_of_wait(sight_name(s, row));
+	const char *kind = kind_of_wait(s, row);
 	uint32_t op = analysis_op_of(s->t, wait);
-	return *kind || op == NO_ROW ? kind : kind_of_wait(sight_name(s, op));
+	return *kind || op == NO_ROW ? kind : kind_of_wait(s, op);
 }
 
 /* What the device idles from the beginning of a wait, or of what leads to it, until it has work
@@ -173,11 +156,10 @@ bool remedy_sync(const struct sight *s, struct action *x)
 	size_t n = 0, near = 0, early = 0; /* those of the step before, felt in this one */
 	if (s->captures)
 		return false;
-	struct name_question convolution = name_question(&s->t->names, is_convolution);
 	for (size_t k = 0; k < s->l->n_waits && s->l->waits[k] < s->to; k++) {
 		uint32_t i = s->l->waits[k];
 		int64_t to = next_work_ns(s, row_end(s->t, i), &near);
-		if (to <= done || tries_algorithms(s, &convolution, i))
+		if (to <= done || tries_algorithms(s, i))
 			continue;
 		uint32_t row = waiting_row(s, i);
 		if (waits_for_upload(s, row))
@@ -202,7 +184,6 @@ bool remedy_sync(const struct sight *s, struct action *x)
 			variant = kind;
 		}
 	}
-	name_question_end(&convolution);
 	if (!n)
 		return false;
 	x->gain_ns = (int64_t)host_ns(s, (double)spared);
@@ -252,7 +233,7 @@ static bool is_allocating(const struct sight *s, const struct stall *stall)
 	int64_t sum = 0, end = row_end(t, row);
 	for (uint32_t i = row; i < t->n && t->start_ns[i] < end; i++)
 		if (t->track[i] == t->track[row] && is_outer_call(t, i) &&
-			sight_asks_allocator(sight_name(s, i)))
+			sight_traits(s, t->name[i]) & TRAIT_ALLOCATES)
 			sum += t->dur_ns[i];
 	return 2 * sum >= stall->idle_ns;
 }
@@ -405,13 +386,12 @@ bool remedy_tuning(const struct sight *s, struct action *x)
 	const struct trace *t = s->t;
 	int64_t time = 0, done = s->w->start_ns;
 	size_t n = 0, trials = 0, next = 0;
-	struct name_question convolution = name_question(&t->names, is_convolution);
 	uint32_t to = s->l->n_waits < LEAST_TRIALS ? s->from : s->to;
 	for (uint32_t i = s->from; i < to; i++) {
 		while (next < s->l->n_waits && s->l->waits[next] < i)
 			next++;
 		if (t->kind[i] != EVENT_OP || t->start_ns[i] < done ||
-			!name_answers(&convolution, &t->names, t->name[i]))
+			!(sight_traits(s, t->name[i]) & TRAIT_CONVOLUTION))
 			continue;
 		int64_t waits = waits_inside(s, i, next);
 		if (waits < LEAST_TRIALS)
@@ -423,7 +403,6 @@ bool remedy_tuning(const struct sight *s, struct action *x)
 		time += ns - ns / waits;
 		prove(x, i);
 	}
-	name_question_end(&convolution);
 	x->gain_ns = time;
 	put_value(x, "n", UNIT_COUNT, (double)n);
 	put_value(x, "trials", UNIT_COUNT, (double)trials);
@@ -466,10 +445,9 @@ bool remedy_allocator(const struct sight *s, struct action *x)
 	const struct trace *t = s->t;
 	int64_t idle = 0, time = 0, done = s->p->whole.start_ns;
 	size_t mallocs = 0, free_calls = 0, gap = 0;
-	struct name_question allocator = name_question(&t->names, sight_asks_allocator);
 	for (size_t k = 0; k < s->a->n_calls; k++) {
 		uint32_t i = s->a->calls[k];
-		if (!name_answers(&allocator, &t->names, t->name[i]) ||
+		if (!(sight_traits(s, t->name[i]) & TRAIT_ALLOCATES) ||
 			t->start_ns[i] < s->p->whole.start_ns || is_in_start(s, i))
 			continue;
 		bool freeing = sight_frees(sight_name(s, i));
@@ -483,7 +461,6 @@ bool remedy_allocator(const struct sight *s, struct action *x)
 		idle += idle_of_whole(s->a, from, to, &gap);
 		done = to;
 	}
-	name_question_end(&allocator);
 	if (!worth(s, sight_per_step(s, idle)))
 		return false;
 	x->gain_ns = sight_per_step(s, idle);

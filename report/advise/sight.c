@@ -46,22 +46,17 @@ static void see_events(struct sight *s)
 		uint8_t part = s->p->part[i];
 		if (part == SPENT_COPIES || part == SPENT_COMMUNICATION)
 			s->move[s->n_moves++] = (uint32_t)s->n;
-		s->event[s->n++] = (struct seen_event){row, a->device_calls[i], op, t->name[row],
-			op == NO_ROW ? 0 : t->name[op], s->p->exposed_ns[i], part};
+		s->event[s->n++] = (struct seen_event){.row = row,
+			.call = a->device_calls[i],
+			.op = op,
+			.op_name = op == NO_ROW ? 0 : t->name[op],
+			.traits = sight_device_traits(s, t->name[row]),
+			.part = part,
+			.exposed_ns = s->p->exposed_ns[i]};
 	}
 }
 
 /* ---- the host ---- */
-
-static bool launches_graph(const char *name)
-{
-	return strstr(name, "GraphLaunch") != NULL;
-}
-
-static bool begins_capture(const char *name)
-{
-	return strstr(name, "StreamBeginCapture") != NULL;
-}
 
 /* Stretches in which no thread is in an operator or a call: how long each is, and those of at least
  * a hundredth of the window. */
@@ -78,7 +73,6 @@ struct pauses {
 /* What the walk over the rows of the window keeps. */
 struct host_walk {
 	struct sight *s;
-	struct name_question graph, capture, allocator;
 	struct pauses pauses;
 	uint32_t *count; /* (n_tracks) launches */
 	uint32_t most;
@@ -99,10 +93,10 @@ static void see_call(struct host_walk *w, uint32_t row)
 {
 	struct sight *s = w->s;
 	const struct trace *t = s->t;
-	name_id name = t->name[row];
+	uint32_t traits = sight_traits(s, t->name[row]);
 	int64_t from = t->start_ns[row] > w->allocated_ns ? t->start_ns[row] : w->allocated_ns;
-	s->captures += name_answers(&w->capture, &t->names, name);
-	if (row_end(t, row) > from && name_answers(&w->allocator, &t->names, name)) {
+	s->captures += (traits & TRAIT_CAPTURE) != 0;
+	if (row_end(t, row) > from && traits & TRAIT_ALLOCATES) {
 		w->allocated_ns = row_end(t, row);
 		s->allocating_ns += sight_late(s, from, w->allocated_ns);
 	}
@@ -110,7 +104,7 @@ static void see_call(struct host_walk *w, uint32_t row)
 		return;
 	s->launches++;
 	s->launching_ns += t->dur_ns[row];
-	s->graph_launches += name_answers(&w->graph, &t->names, name);
+	s->graph_launches += (traits & TRAIT_GRAPH) != 0;
 	if (++w->count[t->track[row]] > w->most) {
 		w->most = w->count[t->track[row]];
 		s->track = t->track[row];
@@ -176,22 +170,15 @@ static void see_elsewhere(struct sight *s, struct pauses *p)
 
 static void see_host(struct sight *s)
 {
-	const struct names *names = &s->t->names;
 	s->from = (uint32_t)trace_first_from(s->t, s->w->start_ns);
 	s->to = (uint32_t)trace_first_from(s->t, s->w->end_ns);
 	struct host_walk w = {.s = s,
-		.graph = name_question(names, launches_graph),
-		.capture = name_question(names, begins_capture),
-		.allocator = name_question(names, sight_asks_allocator),
 		.pauses = {.ns = xalloc((s->to - s->from + 1) * sizeof(int64_t)),
 			.done_ns = s->w->start_ns},
 		.count = xcalloc(s->t->n_tracks + 1, sizeof *w.count),
 		.allocated_ns = s->w->start_ns};
 	see_rows(&w);
 	see_elsewhere(s, &w.pauses);
-	name_question_end(&w.graph);
-	name_question_end(&w.capture);
-	name_question_end(&w.allocator);
 	free(w.pauses.ns);
 	free(w.count);
 }
@@ -238,6 +225,8 @@ void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
 {
 	*s = (struct sight){.arena = s->arena,
 		.units = s->units,
+		.products = s->products,
+		.traits = xcalloc(a->trace->names.n, sizeof *s->traits),
 		.t = a->trace,
 		.a = a,
 		.l = l,
@@ -291,13 +280,6 @@ bool sight_frees(const char *name)
 		!strcmp(name, "cuMemFree_v2");
 }
 
-bool sight_asks_allocator(const char *name)
-{
-	return sight_frees(name) || !strcmp(name, "cudaMalloc") || !strcmp(name, "hipMalloc") ||
-		!strcmp(name, "cuMemAlloc_v2") || !strcmp(name, "cudaHostAlloc") ||
-		!strcmp(name, "hipHostMalloc");
-}
-
 const struct stretch *sight_next_idle(const struct sight *s, enum spent part, size_t *i)
 {
 	const struct partition *p = s->p;
@@ -311,12 +293,35 @@ const struct stretch *sight_next_idle(const struct sight *s, enum spent part, si
 	return NULL;
 }
 
-bool sight_is_under(const struct sight *s, const struct seen_event *e, const char *word)
+bool sight_is_under(const struct sight *s, const struct seen_event *e, uint32_t traits)
 {
 	for (uint32_t op = e->op; op != NO_ROW; op = s->t->parent[op])
-		if (s->t->kind[op] == EVENT_OP && strstr(sight_name(s, op), word))
+		if (s->t->kind[op] == EVENT_OP && sight_traits(s, s->t->name[op]) & traits)
 			return true;
 	return false;
+}
+
+const struct matmul *sight_product(const struct sight *s, uint32_t op)
+{
+	const struct trace *t = s->t;
+	if (op == NO_ROW || t->side[op] == NO_ROW || t->kind[op] != EVENT_OP)
+		return NULL;
+	const struct op_inputs *in = &t->inputs[t->side[op]];
+	struct known_product *k = &s->products[(in->dims + t->name[op]) % KNOWN_PRODUCTS];
+	if (k->op != t->name[op] || k->dims != in->dims || k->types != in->types) {
+		*k = (struct known_product){
+			.op = t->name[op], .dims = in->dims, .types = in->types};
+		k->known = matmul_of(t, op, &k->m);
+	}
+	return k->known ? &k->m : NULL;
+}
+
+const struct matmul *sight_product_near(const struct sight *s, const struct seen_event *e)
+{
+	const struct matmul *m = NULL;
+	for (uint32_t op = e->op, i = 0; !m && op != NO_ROW && i < 3; op = s->t->parent[op], i++)
+		m = sight_product(s, op);
+	return m;
 }
 
 const char *sight_op(const struct sight *s, const struct seen_event *e)

@@ -153,12 +153,19 @@ struct lettered lettered_of(const char *name)
 	return l;
 }
 
+bool lettered_may_have(const struct lettered *l, const char *word)
+{
+	for (; word[0] && word[1]; word++)
+		if (!l->follows[five_bits(word[0])][five_bits(word[1])])
+			return false;
+	return true;
+}
+
 bool lettered_has(const struct lettered *l, const char *word)
 {
 	unsigned char first = fold(*word);
-	for (const char *c = word; c[0] && c[1]; c++)
-		if (!l->follows[five_bits(c[0])][five_bits(c[1])])
-			return false;
+	if (!lettered_may_have(l, word))
+		return false;
 	for (const char *c = l->name; *c; c++) {
 		if (fold(*c) != first)
 			continue;

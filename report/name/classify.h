@@ -97,6 +97,9 @@ struct lettered {
 };
 struct lettered lettered_of(const char *name);
 
+/* Are all pairs of a word in it? */
+bool lettered_may_have(const struct lettered *l, const char *word);
+
 /* Is a word in it, in any case? The word is ASCII, not empty. */
 bool lettered_has(const struct lettered *l, const char *word);
 
