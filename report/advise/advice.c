@@ -2,6 +2,7 @@
 #include "report/advise/advice.h"
 
 #include "base/json_out.h"
+#include "base/search.h"
 #include "report/advise/advice_parts.h"
 #include "report/advise/partition_parts.h"
 
@@ -75,27 +76,51 @@ static bool takes_part(const struct sight *s, uint32_t step, uint32_t row)
 	return t->track[row] == s->track || (step != NO_ROW && t->track[row] == t->track[step]);
 }
 
-/* The time that the host takes, without waits for the device in calls of the threads that launch or
- * have the step: of its range, or of the window up to the last row of these threads. */
-static int64_t host_takes_ns(const struct sight *s, uint32_t step)
+/* Waits for the device in calls of the threads that launch or have the step. */
+static int64_t host_waits_ns(const struct sight *s, uint32_t step, struct time_span at)
 {
 	const struct trace *t = s->t;
-	int64_t from = step == NO_ROW ? s->w->start_ns : t->start_ns[step], last = from, waits = 0;
-	int64_t to = step == NO_ROW ? s->w->end_ns : row_end(t, step), done = from;
-	for (size_t i = trace_reaching(t, 0, from); i < t->n && t->start_ns[i] < to;
-		i = trace_reaching(t, i + 1, from)) {
-		uint32_t row = (uint32_t)i;
-		if (!event_on_host(t->kind[row]) || !takes_part(s, step, row))
+	const struct analysis *a = s->a;
+	int64_t waits = 0, done = at.start_ns;
+	size_t first = trace_reaching(t, 0, at.start_ns);
+	for (size_t i = first_where(k, 0, a->n_calls, a->calls[k] >= first);
+		i < a->n_calls && t->start_ns[a->calls[i]] < at.end_ns; i++) {
+		uint32_t row = a->calls[i];
+		if (row_end(t, row) <= done || !takes_part(s, step, row) ||
+			!waits_for_device(s, row))
 			continue;
-		int64_t end = row_end(t, row) < to ? row_end(t, row) : to;
-		last = end > last ? end : last;
-		if (!event_is_call(t->kind[row]) || !waits_for_device(s, row))
-			continue;
+		int64_t end = row_end(t, row) < at.end_ns ? row_end(t, row) : at.end_ns;
 		int64_t begin = t->start_ns[row] > done ? t->start_ns[row] : done;
 		waits += end > begin ? end - begin : 0;
 		done = end > done ? end : done;
 	}
-	return (step == NO_ROW ? last : to) - from - waits;
+	return waits;
+}
+
+/* The last end of what the thread that launches does in the window, from the last row back. */
+static int64_t host_ends_ns(const struct sight *s)
+{
+	const struct trace *t = s->t;
+	int64_t last = s->w->start_ns;
+	for (size_t i = s->to; i-- > 0;) {
+		if (t->reach_ns && t->reach_ns[i / REACH_ROWS] <= last)
+			i -= i % REACH_ROWS; /* no row of these ends behind it */
+		else if (event_on_host(t->kind[i]) && t->track[i] == s->track &&
+			row_end(t, (uint32_t)i) > last)
+			last = row_end(t, (uint32_t)i);
+	}
+	return last < s->w->end_ns ? last : s->w->end_ns;
+}
+
+/* The time that the host takes, without waits for the device: of the step's range, or of the window
+ * up to the last row of the thread that launches. */
+static int64_t host_takes_ns(const struct sight *s, uint32_t step)
+{
+	struct time_span at = {s->w->start_ns, s->w->end_ns};
+	if (step != NO_ROW)
+		at = (struct time_span){s->t->start_ns[step], row_end(s->t, step)};
+	int64_t end = step == NO_ROW ? host_ends_ns(s) : at.end_ns;
+	return end - at.start_ns - host_waits_ns(s, step, at);
 }
 
 /* The window less the recorder's share of the time in which the host kept the device waiting. */
@@ -187,9 +212,7 @@ struct advice advice_of(struct arena *arena, const struct analysis *a, const str
 	x.n = to_do.n;
 	x.leave = to_leave.x;
 	x.n_leave = to_leave.n;
-	free(s.event);
-	free(s.traits);
-	free(units.unit);
+	sight_release(&s);
 	return x;
 }
 

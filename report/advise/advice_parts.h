@@ -30,6 +30,12 @@ struct elsewhere {
 
 enum { ELSEWHERE_TIMES = 20 };
 
+/* Rows, by start. */
+struct rows {
+	uint32_t *row; /* (n) malloc */
+	size_t n;
+};
+
 /* The outermost operators of the thread that launches most, as far as they launch something. */
 struct units {
 	struct unit *unit; /* (n) by start (malloc); NULL: no remedy has asked yet */
@@ -61,6 +67,8 @@ struct sight {
 	uint32_t *move; /* (n_moves) those of them that copy or communicate (in event's block) */
 	size_t n_moves;
 	uint32_t from, to; /* rows that begin inside the window */
+	struct rows outer; /* operators in it that no other is directly around */
+	struct rows convolutions, optimizers; /* operators and ranges in it, by name */
 	uint32_t track; /* the host thread that launches most in it, NO_ROW */
 	size_t launches, graph_launches, compiled; /* calls and rows in the window */
 	size_t operators; /* in the window */
@@ -75,9 +83,10 @@ struct sight {
 	bool torch;
 };
 
-/* Fills in all but arena, units and products; free `event`, `traits` and the units. */
+/* Fills in all but arena, units and products; sight_release() frees the units, too. */
 void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
 	const struct partition *p);
+void sight_release(struct sight *s);
 
 /* ---- questions ---- */
 

@@ -41,6 +41,8 @@ bool remedy_graphs(const struct sight *s, struct action *x)
 		return false;
 	double gain = host_ns(s, (double)late) - (double)s->launches * (double)s->handover_ns;
 	x->gain_ns = gain > 0 ? (int64_t)gain : 0;
+	if (!worth(s, x->gain_ns))
+		return false;
 	prove_late(s, x);
 	x->variant = !s->torch ? "c" : s->compiled ? "compiled" : !chip_compiles(s->t) ? "old" : "";
 	put_value(x, "late", UNIT_NS, (double)late);
@@ -49,7 +51,7 @@ bool remedy_graphs(const struct sight *s, struct action *x)
 	put_value(x, "shorter", UNIT_COUNT, (double)kernels_shorter_than_launch(s));
 	put_value(x, "kernels", UNIT_COUNT, (double)s->n);
 	put_value(x, "computing", UNIT_NS, (double)s->computing_ns);
-	return worth(s, x->gain_ns);
+	return true;
 }
 
 /* ---- neither operators nor calls ---- */
@@ -91,22 +93,23 @@ static bool same_unit(const struct unit *a, const struct unit *b)
 static size_t units_of(const struct sight *s, uint32_t track, struct unit **units)
 {
 	const struct trace *t = s->t;
-	struct unit *u = xalloc((s->operators + 1) * sizeof *u), *first = u + s->operators;
+	const struct analysis *a = s->a;
+	struct unit *u = xalloc((s->outer.n + 1) * sizeof *u), *first = u + s->outer.n;
 	int64_t launch_ns = INT64_MAX;
-	for (uint32_t i = s->to; i-- > s->from;) {
-		uint32_t up = t->parent[i];
-		if (t->track[i] != track)
+	size_t call = first_where(i, 0, a->n_calls, a->calls[i] >= s->to);
+	for (size_t k = s->outer.n; k-- > 0;) {
+		uint32_t i = s->outer.row[k];
+		for (; call && a->calls[call - 1] > i; call--)
+			if (a->class[a->calls[call - 1]] == CLASS_LAUNCH &&
+				t->track[a->calls[call - 1]] == track)
+				launch_ns = t->start_ns[a->calls[call - 1]];
+		if (t->track[i] != track || launch_ns >= row_end(t, i))
 			continue;
-		if (t->kind[i] == EVENT_OP && launch_ns < row_end(t, i) &&
-			(up == NO_ROW || t->kind[up] != EVENT_OP)) {
-			name_id dims = t->side[i] == NO_ROW ? 0 : t->inputs[t->side[i]].dims;
-			*--first = (struct unit){
-				i, t->name[i], dims, sight_traits(s, t->name[i]) & TRAIT_PRODUCT};
-		}
-		if (s->a->class[i] == CLASS_LAUNCH)
-			launch_ns = t->start_ns[i];
+		name_id dims = t->side[i] == NO_ROW ? 0 : t->inputs[t->side[i]].dims;
+		*--first = (struct unit){
+			i, t->name[i], dims, sight_traits(s, t->name[i]) & TRAIT_PRODUCT};
 	}
-	size_t n = (size_t)(u + s->operators - first);
+	size_t n = (size_t)(u + s->outer.n - first);
 	memmove(u, first, n * sizeof *u);
 	*units = u;
 	return n;
@@ -400,13 +403,8 @@ bool remedy_optimizer(const struct sight *s, struct action *x)
 	const struct trace *t = s->t;
 	int64_t idle = 0;
 	size_t calls = 0;
-	uint8_t *named = xcalloc(t->names.n, 1);
-	bool any = false;
-	for (name_id i = 0; i < t->names.n; i++)
-		any |= named[i] = !strncmp(names_text(&t->names, i), "Optimizer.step", 14);
-	for (uint32_t i = s->from; any && i < s->to; i++) {
-		if (!named[t->name[i]] || !event_on_host(t->kind[i]))
-			continue;
+	for (size_t o = 0; o < s->optimizers.n; o++) {
+		uint32_t i = s->optimizers.row[o];
 		int64_t end = row_end(t, i), begun = end;
 		for (uint32_t k = i + 1; k < t->n && t->start_ns[k] < end; k++) {
 			bool launch = s->a->class[k] == CLASS_LAUNCH &&
@@ -417,7 +415,6 @@ bool remedy_optimizer(const struct sight *s, struct action *x)
 		idle += sight_idle(s, begun, end);
 		prove(x, i);
 	}
-	free(named);
 	idle = idle < late_ns(s) ? idle : late_ns(s);
 	if (calls < LEAST_LAUNCHES)
 		return false;
@@ -434,6 +431,8 @@ bool remedy_input(const struct sight *s, struct action *x)
 	int64_t sum = 0, longest = 0;
 	uint32_t row = NO_ROW;
 	const struct stretch *idle;
+	if (!s->w->ns[SPENT_INPUT])
+		return false;
 	for (size_t i = 0; (idle = sight_next_idle(s, SPENT_INPUT, &i));) {
 		int64_t ns = sight_clip(s, idle->start_ns, idle->end_ns);
 		if (idle->row == NO_ROW || !partition_is_input(sight_name(s, idle->row)))

@@ -386,13 +386,11 @@ bool remedy_tuning(const struct sight *s, struct action *x)
 	const struct trace *t = s->t;
 	int64_t time = 0, done = s->w->start_ns;
 	size_t n = 0, trials = 0, next = 0;
-	uint32_t to = s->l->n_waits < LEAST_TRIALS ? s->from : s->to;
-	for (uint32_t i = s->from; i < to; i++) {
-		while (next < s->l->n_waits && s->l->waits[next] < i)
-			next++;
-		if (t->kind[i] != EVENT_OP || t->start_ns[i] < done ||
-			!(sight_traits(s, t->name[i]) & TRAIT_CONVOLUTION))
+	for (size_t k = 0; s->l->n_waits >= LEAST_TRIALS && k < s->convolutions.n; k++) {
+		uint32_t i = s->convolutions.row[k];
+		if (t->start_ns[i] < done)
 			continue;
+		next = first_where(w, next, s->l->n_waits, s->l->waits[w] >= i);
 		int64_t waits = waits_inside(s, i, next);
 		if (waits < LEAST_TRIALS)
 			continue;

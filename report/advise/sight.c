@@ -58,6 +58,13 @@ static void see_events(struct sight *s)
 
 /* ---- the host ---- */
 
+static void rows_add(struct rows *r, uint32_t row)
+{
+	if (!(r->n & (r->n - 1)))
+		r->row = xrealloc(r->row, r->n ? 2 * r->n : 1, sizeof *r->row);
+	r->row[r->n++] = row;
+}
+
 /* Stretches in which no thread is in an operator or a call: how long each is, and those of at least
  * a hundredth of the window. */
 enum { HUNDRED = 100 };
@@ -111,21 +118,37 @@ static void see_call(struct host_walk *w, uint32_t row)
 	}
 }
 
+static void see_operator(struct sight *s, uint32_t row)
+{
+	const struct trace *t = s->t;
+	uint32_t up = t->parent[row], traits = sight_traits(s, t->name[row]);
+	s->operators++;
+	if (up == NO_ROW || t->kind[up] != EVENT_OP)
+		rows_add(&s->outer, row);
+	if (traits & TRAIT_CONVOLUTION)
+		rows_add(&s->convolutions, row);
+	if (traits & TRAIT_OPTIMIZER)
+		rows_add(&s->optimizers, row);
+}
+
 static void see_rows(struct host_walk *w)
 {
 	struct sight *s = w->s;
 	const struct trace *t = s->t;
 	int64_t window = sight_ns(s);
 	for (uint32_t i = s->from; i < s->to; i++) {
+		uint8_t kind = t->kind[i];
 		s->compiled += s->a->class[i] == CLASS_COMPILE;
-		bool call = event_is_call(t->kind[i]);
-		if (t->kind[i] != EVENT_OP && !call)
+		if (kind == EVENT_ANNOTATION && sight_traits(s, t->name[i]) & TRAIT_OPTIMIZER)
+			rows_add(&s->optimizers, i);
+		if (kind != EVENT_OP && !event_is_call(kind))
 			continue;
-		s->operators += !call;
 		pause_ends(&w->pauses, t->start_ns[i], window);
 		w->pauses.done_ns =
 			row_end(t, i) > w->pauses.done_ns ? row_end(t, i) : w->pauses.done_ns;
-		if (call)
+		if (kind == EVENT_OP)
+			see_operator(s, i);
+		else
 			see_call(w, i);
 	}
 	pause_ends(&w->pauses, s->w->end_ns, window);
@@ -136,7 +159,9 @@ static uint32_t innermost_in(const struct sight *s, struct time_span at)
 {
 	const struct trace *t = s->t;
 	uint32_t found = NO_ROW;
-	for (uint32_t i = 0; i < t->n && t->start_ns[i] < at.end_ns; i++) {
+	for (uint32_t i = (uint32_t)trace_reaching(t, 0, at.start_ns);
+		i < t->n && t->start_ns[i] < at.end_ns;
+		i = (uint32_t)trace_reaching(t, i + 1, at.start_ns)) {
 		int64_t from = t->start_ns[i] > at.start_ns ? t->start_ns[i] : at.start_ns;
 		int64_t to = row_end(t, i) < at.end_ns ? row_end(t, i) : at.end_ns;
 		bool tells = (t->kind[i] == EVENT_ANNOTATION || t->kind[i] == EVENT_PYTHON) &&
@@ -153,11 +178,13 @@ static void see_elsewhere(struct sight *s, struct pauses *p)
 	struct elsewhere *e = &s->elsewhere;
 	struct time_span longest = {0, 0};
 	*e = (struct elsewhere){.row = NO_ROW};
-	int64_t usual = p->n_longer ? stats_nth(p->ns, p->n, (p->n - 1) / 2) : 0;
+	int64_t usual = -1; /* not asked yet */
 	for (int i = 0; i < p->n_longer; i++) {
 		int64_t ns = p->longer[i].end_ns - p->longer[i].start_ns;
-		int64_t idle = ns < ELSEWHERE_TIMES * usual ? 0 : idle_by(s, p->longer[i], false);
-		if (!idle)
+		int64_t idle = idle_by(s, p->longer[i], false);
+		if (idle && usual < 0)
+			usual = stats_nth(p->ns, p->n, (p->n - 1) / 2);
+		if (!idle || ns < ELSEWHERE_TIMES * usual)
 			continue;
 		e->n++;
 		e->idle_ns += idle;
@@ -243,6 +270,16 @@ void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
 	s->host = own_share(s);
 }
 
+void sight_release(struct sight *s)
+{
+	free(s->event);
+	free(s->traits);
+	free(s->outer.row);
+	free(s->convolutions.row);
+	free(s->optimizers.row);
+	free(s->units->unit);
+}
+
 /* ---- questions ---- */
 
 int64_t sight_clip(const struct sight *s, int64_t from_ns, int64_t to_ns)
@@ -283,6 +320,8 @@ bool sight_frees(const char *name)
 const struct stretch *sight_next_idle(const struct sight *s, enum spent part, size_t *i)
 {
 	const struct partition *p = s->p;
+	if (!*i)
+		*i = first_idle_behind(p, s->w->start_ns);
 	for (; *i < p->n_idle; ++*i) {
 		const struct stretch *x = &p->idle[*i];
 		if (x->start_ns >= s->w->end_ns)
