@@ -293,14 +293,16 @@ static void split_windows(
 	u.exposed_ns = arena_array(arena, a->n_device, sizeof *u.exposed_ns);
 	p->part = part;
 	p->exposed_ns = u.exposed_ns;
-	cover_device(layer, a, part);
+	bool *streamed = xalloc(a->n_device * sizeof *streamed);
+	cover_device(layer, a, part, streamed);
 	layer[LAYER_IDLE] = idle_of(p, a, l, &host);
 	p->n_idle = layer[LAYER_IDLE].n;
 	p->idle = arena_own(arena, layer[LAYER_IDLE].stretch);
 	if (host.n_stalls)
 		gather_stalls(p, arena);
 	host_layers_release(&host);
-	fill_device(layer, a, part, take_sum, &u);
+	fill_device(layer, a, part, streamed, take_sum, &u);
+	free(streamed);
 	for (int i = 0; i < LAYER_IDLE; i++)
 		layer_release(&layer[i]);
 }

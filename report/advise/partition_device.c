@@ -97,29 +97,27 @@ enum spent spent_of(const struct analysis *a, uint32_t device_row)
 	}
 }
 
-/* What an operator last seen with these shapes takes of the memory's time. */
+/* What products take of the memory's time: of few shapes, which recur. */
 struct streamed {
-	name_id op, types;
-	double ns; /* 0: not asked, below: not known */
+	name_id op, dims, types;
+	double ns; /* below 0: not known */
 };
 
-struct streaming {
-	const struct chip *chip;
-	struct streamed *of_dims; /* (names) malloc */
-};
+enum { SHAPES = 64 };
 
 /* Does reading and writing take half of a kernel's time at least, as of weights by a vector? */
-static bool streams_memory(struct streaming *m, const struct trace *t, uint32_t row, uint32_t op)
+static bool streams_memory(struct streamed *known, const struct chip *chip, const struct trace *t,
+	uint32_t row, uint32_t op)
 {
 	struct matmul p;
-	if (!m->chip || op == NO_ROW || t->side[op] == NO_ROW)
+	if (op == NO_ROW || t->side[op] == NO_ROW)
 		return false;
 	const struct op_inputs *in = &t->inputs[t->side[op]];
-	struct streamed *known = &m->of_dims[in->dims];
-	if (known->ns == 0 || known->op != t->name[op] || known->types != in->types)
-		*known = (struct streamed){t->name[op], in->types,
-			matmul_of(t, op, &p) ? matmul_memory_ns(m->chip, &p) : -1};
-	return 2 * known->ns > (double)t->dur_ns[row];
+	struct streamed *k = &known[(in->dims + t->name[op]) % SHAPES];
+	if (k->op != t->name[op] || k->dims != in->dims || k->types != in->types)
+		*k = (struct streamed){t->name[op], in->dims, in->types,
+			matmul_of(t, op, &p) ? matmul_memory_ns(chip, &p) : -1};
+	return 2 * k->ns > (double)t->dur_ns[row];
 }
 
 static struct stretch stretch_of(const struct analysis *a, size_t i, enum spent part)
@@ -135,11 +133,17 @@ static struct stretch stretch_of(const struct analysis *a, size_t i, enum spent 
 		.part = (uint8_t)part};
 }
 
-void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, uint8_t *parts)
+void cover_device(
+	struct layer layer[DEVICE_LAYERS], const struct analysis *a, uint8_t *parts, bool *streamed)
 {
+	const struct chip *chip = chip_of(a->trace);
+	struct streamed known[SHAPES] = {0};
 	for (size_t i = 0; i < a->n_device; i++) {
-		enum spent part = spent_of(a, a->device_rows[i]);
+		uint32_t row = a->device_rows[i];
+		enum spent part = spent_of(a, row);
 		parts[i] = (uint8_t)part;
+		streamed[i] = part == SPENT_GEMM && chip &&
+			streams_memory(known, chip, a->trace, row, a->device_ops[i]);
 		if (!spent_is_computing(part))
 			layer_cover(
 				&layer[part == SPENT_COPIES ? LAYER_COPIES : LAYER_COMMUNICATION],
@@ -149,12 +153,9 @@ void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, u
 
 /* Most events compute: they are handed out as they come, without a layer of their own. */
 void fill_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, const uint8_t *parts,
-	take_stretch *take, void *to)
+	const bool *streamed, take_stretch *take, void *to)
 {
-	const struct trace *t = a->trace;
 	const struct stretch rest = {.row = NO_ROW, .part = SPENT_UNKNOWN};
-	struct streaming m = {chip_of(t), NULL};
-	m.of_dims = m.chip ? xcalloc(t->names.n, sizeof *m.of_dims) : NULL;
 	int64_t done = a->window.start_ns;
 	for (size_t i = 0; i < a->n_device; i++) {
 		if (!spent_is_computing((enum spent)parts[i]))
@@ -163,7 +164,7 @@ void fill_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, co
 		s.start_ns = s.start_ns > done ? s.start_ns : done;
 		if (s.end_ns <= s.start_ns)
 			continue;
-		s.streamed = s.part == SPENT_GEMM && streams_memory(&m, t, s.row, a->device_ops[i]);
+		s.streamed = streamed[i];
 		layers_fill(layer, DEVICE_LAYERS, (struct time_span){done, s.start_ns}, &rest, take,
 			to);
 		take(to, &s, (struct time_span){s.start_ns, s.end_ns});
@@ -171,5 +172,4 @@ void fill_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, co
 	}
 	layers_fill(
 		layer, DEVICE_LAYERS, (struct time_span){done, a->window.end_ns}, &rest, take, to);
-	free(m.of_dims);
 }

@@ -41,12 +41,13 @@ void layers_fill(struct layer *layer, int n, struct time_span at, const struct s
  * empty. */
 enum { LAYER_COMMUNICATION, LAYER_COPIES, LAYER_IDLE, DEVICE_LAYERS };
 
-/* part (n_device): that of each event. */
-void cover_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, uint8_t *part);
+/* (n_device) part: that of each event; streamed: is it a product that the memory limits? */
+void cover_device(
+	struct layer layer[DEVICE_LAYERS], const struct analysis *a, uint8_t *part, bool *streamed);
 
 /* layers_fill() of the whole window, with computing above all layers. */
 void fill_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, const uint8_t *part,
-	take_stretch *take, void *to);
+	const bool *streamed, take_stretch *take, void *to);
 
 /* Where a step lies on the host. */
 struct step_range {
