@@ -63,11 +63,12 @@ const char *advice_id(bool leave, int i)
 /* A launch takes that long when the device's queue is full. */
 enum { FULL_QUEUE_NS = 100000 };
 
+/* Of a call that is no wait of the ledger. */
 static bool waits_for_device(const struct sight *s, uint32_t row)
 {
 	if (s->a->class[row] == CLASS_LAUNCH)
 		return s->t->dur_ns[row] > FULL_QUEUE_NS;
-	return ledger_is_wait(s->a, row) || call_frees(s->a, row);
+	return call_frees(s->a, row);
 }
 
 static bool takes_part(const struct sight *s, uint32_t step, uint32_t row)
@@ -82,12 +83,15 @@ static int64_t host_waits_ns(const struct sight *s, uint32_t step, struct time_s
 	const struct trace *t = s->t;
 	const struct analysis *a = s->a;
 	int64_t waits = 0, done = at.start_ns;
-	size_t first = trace_reaching(t, 0, at.start_ns);
+	size_t first = trace_reaching(t, 0, at.start_ns), next = 0;
 	for (size_t i = first_where(k, 0, a->n_calls, a->calls[k] >= first);
 		i < a->n_calls && t->start_ns[a->calls[i]] < at.end_ns; i++) {
 		uint32_t row = a->calls[i];
+		while (next < s->l->n_waits && s->l->waits[next] < row)
+			next++;
+		bool wait = next < s->l->n_waits && s->l->waits[next] == row;
 		if (row_end(t, row) <= done || !takes_part(s, step, row) ||
-			!waits_for_device(s, row))
+			(!wait && !waits_for_device(s, row)))
 			continue;
 		int64_t end = row_end(t, row) < at.end_ns ? row_end(t, row) : at.end_ns;
 		int64_t begin = t->start_ns[row] > done ? t->start_ns[row] : done;
@@ -196,7 +200,8 @@ struct advice advice_of(struct arena *arena, const struct analysis *a, const str
 	struct advice x = {.trace = a->trace, .steps = p->n_steps > 0, .host = 1};
 	struct units units = {0};
 	struct known_product products[KNOWN_PRODUCTS] = {0};
-	struct sight s = {.arena = arena, .units = &units, .products = products};
+	struct near near = {0, 0};
+	struct sight s = {.arena = arena, .units = &units, .products = products, .near = &near};
 	if (p->lack == LACK_DEVICE || p->headline == HEADLINE_NONE)
 		return x;
 	sight_of(&s, a, l, p);

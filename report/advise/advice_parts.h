@@ -51,10 +51,16 @@ struct known_product {
 
 enum { KNOWN_PRODUCTS = 64 };
 
+/* Where a question about idle time was answered last: index into partition.idle, analysis.gaps. */
+struct near {
+	size_t idle, gap;
+};
+
 struct sight {
 	struct arena *arena;
 	struct units *units;
 	struct known_product *products; /* (KNOWN_PRODUCTS) by a hash */
+	struct near *near;
 	uint32_t *traits; /* (names) malloc; 0: not asked yet */
 	const struct trace *t;
 	const struct analysis *a;
@@ -83,7 +89,7 @@ struct sight {
 	bool torch;
 };
 
-/* Fills in all but arena, units and products; sight_release() frees the units, too. */
+/* Fills in all but arena, units, products and near; sight_release() frees the units, too. */
 void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
 	const struct partition *p);
 void sight_release(struct sight *s);

@@ -30,9 +30,10 @@ static bool waits_for_input(const struct trace *t, uint32_t call)
 
 bool call_frees(const struct analysis *a, uint32_t call)
 {
+	if (a->class[call] != CLASS_CALL && a->class[call] != CLASS_SETUP)
+		return false;
 	const char *name = names_text(&a->trace->names, a->trace->name[call]);
-	return (a->class[call] == CLASS_CALL || a->class[call] == CLASS_SETUP) &&
-		strstr(name, "Free") && !strstr(name, "Async");
+	return strstr(name, "Free") && !strstr(name, "Async");
 }
 
 /* ---- the layers ---- */

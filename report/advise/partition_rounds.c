@@ -96,9 +96,12 @@ static bool is_better(const struct anchor *x, const struct anchor *best)
 static name_id best_anchor(const struct anchor *x, const struct sequence *s)
 {
 	name_id best = 0;
-	for (name_id i = 1; i < s->t->names.n; i++)
-		if (recurs(&x[i], s) && is_better(&x[i], &x[best]) && rounds_alike(s, &x[i]))
+	for (size_t at = 0; at < s->n; at++) {
+		name_id i = name_at(s, at);
+		if (x[i].first == at && recurs(&x[i], s) && is_better(&x[i], &x[best]) &&
+			rounds_alike(s, &x[i]))
 			best = i;
+	}
 	return best;
 }
 

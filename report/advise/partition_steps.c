@@ -67,8 +67,10 @@ static struct ranges ranges_of(const struct analysis *a)
 	struct ranges r = {0};
 	uint32_t room = 0;
 	names_init(&r.names);
-	for (size_t i = 0; i < t->n; i++) {
-		if (a->class[i] != CLASS_ANNOTATION || !t->dur_ns[i])
+	for (const uint8_t *c = a->class, *end = c + t->n;
+		t->n && (c = memchr(c, CLASS_ANNOTATION, (size_t)(end - c))); c++) {
+		size_t i = (size_t)(c - a->class);
+		if (!t->dur_ns[i])
 			continue;
 		name_id key = key_of(&r.names, names_text(&t->names, t->name[i]));
 		if (key >= room) {

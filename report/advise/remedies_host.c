@@ -76,16 +76,25 @@ bool remedy_elsewhere(const struct sight *s, struct action *x)
 /* An operator that no other operator is around and that launches something, by what it is. */
 struct unit {
 	uint32_t row;
-	name_id name, dims;
-	bool product;
+	name_id name;
 };
 
 /* MOST_BEHIND: operators that gather the results. */
 enum { MOST_PERIOD = 64, LEAST_ROUNDS = 8, MOST_BEHIND = 2 };
 
-static bool same_unit(const struct unit *a, const struct unit *b)
+static name_id dims_of(const struct trace *t, uint32_t op)
 {
-	return a->name == b->name && a->dims == b->dims;
+	return t->side[op] == NO_ROW ? 0 : t->inputs[t->side[op]].dims;
+}
+
+static bool same_unit(const struct sight *s, const struct unit *a, const struct unit *b)
+{
+	return a->name == b->name && dims_of(s->t, a->row) == dims_of(s->t, b->row);
+}
+
+static bool is_product(const struct sight *s, const struct unit *u)
+{
+	return sight_traits(s, u->name) & TRAIT_PRODUCT;
 }
 
 /* Of one thread, in the window: malloc. From the last to the first, so that the next launch is
@@ -103,11 +112,8 @@ static size_t units_of(const struct sight *s, uint32_t track, struct unit **unit
 			if (a->class[a->calls[call - 1]] == CLASS_LAUNCH &&
 				t->track[a->calls[call - 1]] == track)
 				launch_ns = t->start_ns[a->calls[call - 1]];
-		if (t->track[i] != track || launch_ns >= row_end(t, i))
-			continue;
-		name_id dims = t->side[i] == NO_ROW ? 0 : t->inputs[t->side[i]].dims;
-		*--first = (struct unit){
-			i, t->name[i], dims, sight_traits(s, t->name[i]) & TRAIT_PRODUCT};
+		if (t->track[i] == track && launch_ns < row_end(t, i))
+			*--first = (struct unit){i, t->name[i]};
 	}
 	size_t n = (size_t)(u + s->outer.n - first);
 	memmove(u, first, n * sizeof *u);
@@ -126,14 +132,14 @@ static struct units *launching_units(const struct sight *s)
 /* The shortest period in which all of them recur from the first on, but for a few behind that
  * gather the results; 0 when there is none. A network has a head that does not recur, so its layers
  * are no rounds. */
-static size_t period_of(const struct unit *u, size_t n)
+static size_t period_of(const struct sight *s, const struct unit *u, size_t n)
 {
 	for (size_t p = 1; p <= MOST_PERIOD && p * LEAST_ROUNDS <= n; p++) {
 		size_t i = 0, behind = 0;
-		while (i + p < n && same_unit(&u[i], &u[i + p]))
+		while (i + p < n && same_unit(s, &u[i], &u[i + p]))
 			i++;
 		for (size_t k = i + p; k < n && behind <= MOST_BEHIND; k++)
-			behind += u[k].product ? MOST_BEHIND + 1 : 1;
+			behind += is_product(s, &u[k]) ? MOST_BEHIND + 1 : 1;
 		if (behind <= MOST_BEHIND && (i + p) / p >= LEAST_ROUNDS)
 			return p;
 	}
@@ -202,11 +208,12 @@ static bool rounds_are_separate(const struct sight *s, const struct unit *u, siz
 	if (is_of_slices(s, u[period - 1].row, u[period].row))
 		return true;
 	const struct unit *end = &u[period - 1], *begin = &u[0];
-	if (end->product && begin->product)
+	bool produces = is_product(s, end);
+	if (produces && is_product(s, begin))
 		return true;
 	if (!tensors_of(s->t, begin->row, &first) || !tensors_of(s->t, end->row, &last))
 		return false;
-	return !end->product && tensors_elements(&first, 0) && tensors_elements(&last, 0) &&
+	return !produces && tensors_elements(&first, 0) && tensors_elements(&last, 0) &&
 		tensors_elements(&first, 0) != tensors_elements(&last, 0);
 }
 
@@ -250,7 +257,7 @@ bool remedy_batch(const struct sight *s, struct action *x)
 		return false;
 	struct units *all = launching_units(s);
 	const struct unit *u = all->unit;
-	size_t n = all->n, period = period_of(u, n);
+	size_t n = all->n, period = period_of(s, u, n);
 	size_t parts = period ? rounds_of_unbind(s, u, n) : 0;
 	period = parts ? n / parts : period;
 	return period && (parts || rounds_are_separate(s, u, period)) &&
@@ -267,7 +274,7 @@ static bool may_be_looped(const struct sight *s, const struct unit *u)
 	for (uint32_t up = s->t->parent[u->row]; up != NO_ROW; up = s->t->parent[up])
 		if (!strncmp(sight_name(s, up), "Optimizer.", 10))
 			return false;
-	return !u->product && !strncmp(sight_name(s, u->row), "aten::", 6);
+	return !is_product(s, u) && !strncmp(sight_name(s, u->row), "aten::", 6);
 }
 
 /* How many rounds of `period` operators of the same names follow each other; 0 when they are too

@@ -9,9 +9,17 @@
 
 /* ---- idle time by its part ---- */
 
-static size_t first_idle_behind(const struct partition *p, int64_t time_ns)
+/* The next question is mostly about what is near: tried first. */
+enum { LITTLE = 32 };
+
+static size_t first_idle_behind(const struct partition *p, int64_t time_ns, size_t *near)
 {
-	return first_where(i, 0, p->n_idle, p->idle[i].end_ns > time_ns);
+	size_t low = 0, high = p->n_idle;
+	if (*near > LITTLE && *near < high && p->idle[*near - LITTLE].end_ns <= time_ns)
+		low = *near - LITTLE;
+	if (low && low + 2 * LITTLE < high && p->idle[low + 2 * LITTLE].end_ns > time_ns)
+		high = low + 2 * LITTLE;
+	return *near = first_where(i, low, high, p->idle[i].end_ns > time_ns);
 }
 
 /* Idle time of launching, and of waits where asked for, in a stretch of the window. */
@@ -19,7 +27,7 @@ static int64_t idle_by(const struct sight *s, struct time_span at, bool waits)
 {
 	const struct partition *p = s->p;
 	int64_t sum = 0;
-	for (size_t i = first_idle_behind(p, at.start_ns);
+	for (size_t i = first_idle_behind(p, at.start_ns, &s->near->idle);
 		i < p->n_idle && p->idle[i].start_ns < at.end_ns; i++) {
 		const struct stretch *x = &p->idle[i];
 		if (x->handover ||
@@ -71,7 +79,7 @@ enum { HUNDRED = 100 };
 
 struct pauses {
 	int64_t *ns; /* (n) */
-	size_t n;
+	size_t n, n_short; /* short: all of `longer` are far longer */
 	struct time_span longer[HUNDRED];
 	int n_longer;
 	int64_t done_ns; /* where operators and calls have ended so far */
@@ -92,6 +100,7 @@ static void pause_ends(struct pauses *p, int64_t time_ns, int64_t window_ns)
 	if (ns <= 0)
 		return;
 	p->ns[p->n++] = ns;
+	p->n_short += HUNDRED * ELSEWHERE_TIMES * ns <= window_ns;
 	if (HUNDRED * ns >= window_ns && p->n_longer < HUNDRED)
 		p->longer[p->n_longer++] = (struct time_span){p->done_ns, time_ns};
 }
@@ -178,7 +187,7 @@ static void see_elsewhere(struct sight *s, struct pauses *p)
 	struct elsewhere *e = &s->elsewhere;
 	struct time_span longest = {0, 0};
 	*e = (struct elsewhere){.row = NO_ROW};
-	int64_t usual = -1; /* not asked yet */
+	int64_t usual = 2 * p->n_short > p->n ? 0 : -1; /* 0: short; -1: not asked yet */
 	for (int i = 0; i < p->n_longer; i++) {
 		int64_t ns = p->longer[i].end_ns - p->longer[i].start_ns;
 		int64_t idle = idle_by(s, p->longer[i], false);
@@ -253,6 +262,7 @@ void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
 	*s = (struct sight){.arena = s->arena,
 		.units = s->units,
 		.products = s->products,
+		.near = s->near,
 		.traits = xcalloc(a->trace->names.n, sizeof *s->traits),
 		.t = a->trace,
 		.a = a,
@@ -289,17 +299,28 @@ int64_t sight_clip(const struct sight *s, int64_t from_ns, int64_t to_ns)
 	return to_ns > from_ns ? to_ns - from_ns : 0;
 }
 
-static size_t first_gap_behind(const struct analysis *a, int64_t time_ns)
+static int64_t gap_end(const struct gap *g)
 {
-	return first_where(i, 0, a->n_gaps, a->gaps[i].start_ns + a->gaps[i].dur_ns > time_ns);
+	return g->start_ns + g->dur_ns;
+}
+
+static size_t first_gap_behind(const struct analysis *a, int64_t time_ns, size_t *near)
+{
+	const struct gap *g = a->gaps;
+	size_t low = 0, high = a->n_gaps;
+	if (*near > LITTLE && *near < high && gap_end(&g[*near - LITTLE]) <= time_ns)
+		low = *near - LITTLE;
+	if (low && low + 2 * LITTLE < high && gap_end(&g[low + 2 * LITTLE]) > time_ns)
+		high = low + 2 * LITTLE;
+	return *near = first_where(i, low, high, gap_end(&g[i]) > time_ns);
 }
 
 int64_t sight_idle(const struct sight *s, int64_t from_ns, int64_t to_ns)
 {
 	const struct analysis *a = s->a;
 	int64_t sum = 0;
-	for (size_t i = first_gap_behind(a, from_ns); i < a->n_gaps && a->gaps[i].start_ns < to_ns;
-		i++) {
+	for (size_t i = first_gap_behind(a, from_ns, &s->near->gap);
+		i < a->n_gaps && a->gaps[i].start_ns < to_ns; i++) {
 		int64_t start = a->gaps[i].start_ns, end = start + a->gaps[i].dur_ns;
 		sum += sight_clip(s, start > from_ns ? start : from_ns, end < to_ns ? end : to_ns);
 	}
@@ -321,7 +342,7 @@ const struct stretch *sight_next_idle(const struct sight *s, enum spent part, si
 {
 	const struct partition *p = s->p;
 	if (!*i)
-		*i = first_idle_behind(p, s->w->start_ns);
+		*i = first_idle_behind(p, s->w->start_ns, &s->near->idle);
 	for (; *i < p->n_idle; ++*i) {
 		const struct stretch *x = &p->idle[*i];
 		if (x->start_ns >= s->w->end_ns)
