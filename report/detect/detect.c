@@ -179,6 +179,13 @@ void show_kept(struct finding *f, uint32_t row, int64_t weight)
 	keep(f->evidence, f->weight, &f->n_evidence, row, weight);
 }
 
+void show_as(struct finding *f, const struct finding *other)
+{
+	for (int i = 0; i < other->n_evidence; i++)
+		show_kept(f, other->evidence[i], other->weight[i]);
+	f->n_events = other->n_events;
+}
+
 void show_gap_kept(struct finding *f, int64_t start_ns, int64_t end_ns, uint32_t beside)
 {
 	int at = f->n_gaps < FINDING_GAPS ? f->n_gaps++ : FINDING_GAPS;

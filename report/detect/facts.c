@@ -142,6 +142,7 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 		.scratch = scratch,
 		.role = arena_array(scratch, a->trace->names.n, 1),
 		.known = known_shapes_of(scratch),
+		.dispatch = arena_alloc(scratch, sizeof(struct finding)),
 		.launch = a->device_calls,
 		.op = a->device_ops,
 		.call = arena_array(scratch, n, sizeof(uint32_t)),
@@ -156,6 +157,7 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 		.caused = arena_array(scratch, a->n_calls, sizeof(uint16_t)),
 		.idle_before = arena_array(scratch, a->n_gaps + 1, sizeof(int64_t))};
 	x.products_known = x.known;
+	x.dispatch->arena = scratch;
 	look_at_rows(&x);
 	look_at_device(&x);
 	look_at_products(&x);

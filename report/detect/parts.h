@@ -105,6 +105,7 @@ struct facts {
 	size_t n_views, view_room;
 	struct span_list overhead_spans; /* their union */
 	int64_t *idle_before; /* (n_gaps + 1) summed durations of the gaps before the ith */
+	struct finding *dispatch; /* shows who hands out the work: never a wait */
 	struct nesting nesting;
 	struct row_list crossing; /* the host's rows that an earlier one inside the same row may
 				     have ended behind */
@@ -155,6 +156,9 @@ static inline void show(struct finding *f, uint32_t row, int64_t weight)
 		(weight == f->weight[last] && row < f->evidence[last]))
 		show_kept(f, row, weight);
 }
+
+/* What another finding shows, and nothing else. */
+void show_as(struct finding *f, const struct finding *other);
 
 void show_base(struct finding *f, uint32_t row, int64_t weight);
 

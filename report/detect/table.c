@@ -23,16 +23,6 @@ static bool tell_regime(const struct facts *x, struct finding *f)
 	return true;
 }
 
-/* Who hands out the work: never a wait. */
-static void show_dispatch(const struct facts *x, struct finding *f)
-{
-	for (uint32_t i = 0; i < x->t->n; i++) {
-		uint8_t class = class_of(x, i);
-		if (class == CLASS_OP || class == CLASS_LAUNCH || class == CLASS_COPY_CALL)
-			show(f, i, x->t->dur_ns[i]);
-	}
-}
-
 static enum finding_reason way_of(struct regime_test test)
 {
 	return test.plain == test.robust ? REASON_NONE : test.plain ? REASON_PLAIN : REASON_ROBUST;
@@ -49,7 +39,7 @@ static enum finding_state overhead_bound(const struct facts *x, struct finding *
 	f->advice = x->h->graphs.n ? REASON_GRAPHS : REASON_NONE;
 	int64_t idle_ns = x->a->window.idle_ns;
 	gives_back(f, (double)(r->dispatch_ns < idle_ns ? r->dispatch_ns : idle_ns));
-	show_dispatch(x, f);
+	show_as(f, x->dispatch);
 	return fired_if(test.plain || test.robust);
 }
 

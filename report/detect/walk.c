@@ -229,41 +229,51 @@ static void look_at_call(struct walk *w, uint32_t row, const struct lane *l)
 			x->views[v].works = true;
 }
 
-static inline void look_at_nesting(struct walk *w, uint32_t row, uint32_t parent)
+/* A row that began before an earlier one inside the same row had ended. */
+static void overlap(struct facts *x, uint32_t row, int64_t over_ns)
+{
+	int64_t dur = x->t->dur_ns[row];
+	list_row(&x->crossing, row);
+	x->nesting.overlaps++;
+	x->nesting.overlap_ns += over_ns < dur ? over_ns : dur;
+}
+
+static inline void look_at_nesting(struct walk *w, uint32_t row, int64_t dur)
 {
 	const struct trace *t = w->x->t;
-	struct nesting *n = &w->x->nesting;
-	int64_t start = t->start_ns[row], dur = t->dur_ns[row];
+	uint32_t parent = t->parent[row];
 	if (parent == NO_ROW) {
-		n->total_ns += dur;
+		w->x->nesting.total_ns += dur;
 		return;
 	}
-	struct open_row *o = &w->open[t->track[row] * NEST_LEVELS + t->depth[parent] % NEST_LEVELS];
+	uint32_t level = t->depth[parent];
+	struct open_row *o = &w->open[t->track[row] * NEST_LEVELS + level % NEST_LEVELS];
+	int64_t start = t->start_ns[row], end = start + dur;
 	if (o->row != parent) {
-		*o = (struct open_row){parent, INT64_MIN};
-		if (t->depth[parent] >= NEST_LEVELS) /* it may not be the first */
+		*o = (struct open_row){parent, end};
+		if (level >= NEST_LEVELS) /* it may not be the first */
 			list_row(&w->x->crossing, row);
-	} else if (o->end_ns > start + 1) {
-		int64_t over = o->end_ns - start;
-		list_row(&w->x->crossing, row);
-		n->overlaps++;
-		n->overlap_ns += over < dur ? over : dur;
+		return;
 	}
-	if (start + dur > o->end_ns)
-		o->end_ns = start + dur;
+	if (o->end_ns > start + 1)
+		overlap(w->x, row, o->end_ns - start);
+	o->end_ns = end > o->end_ns ? end : o->end_ns;
 }
 
 static inline void look_at_host(struct walk *w, uint32_t row, struct lane *l)
 {
 	struct facts *x = w->x;
-	uint8_t kind = x->t->kind[row];
+	uint8_t kind = x->t->kind[row], class = class_of(x, row);
+	int64_t dur = x->t->dur_ns[row];
 	enum role role = ask_role(x, row);
-	look_at_nesting(w, row, x->t->parent[row]);
+	look_at_nesting(w, row, dur);
+	if (class == CLASS_OP || class == CLASS_LAUNCH || class == CLASS_COPY_CALL)
+		show(x->dispatch, row, dur);
 	if (kind == EVENT_OP)
 		look_at_op(x, row, l, role);
 	else if (event_is_call(kind))
 		look_at_call(w, row, l);
-	if (class_of(x, row) == CLASS_COMPILE)
+	if (class == CLASS_COMPILE)
 		list_row(&x->compiled, row);
 	else if (role == ROLE_LOADER)
 		list_row(&x->loaders, row);
