@@ -71,6 +71,7 @@ static enum finding_state buffer_request(const struct facts *x, struct finding *
  * same input shapes and, where recorded, strides; copies of the same size. */
 struct runs {
 	const struct activity *act;
+	int64_t key; /* of their work */
 	uint32_t *row; /* (n) */
 	size_t n;
 	struct stats dur;
@@ -81,9 +82,16 @@ struct keyed {
 	uint32_t row;
 };
 
-static int64_t work_key(const struct facts *x, uint32_t row)
+static int64_t work_key(const struct facts *x, size_t i)
 {
-	return x->t->kind[row] == EVENT_MEMCPY ? bytes_of(x, row) : analysis_inputs_of(x->t, row);
+	const struct trace *t = x->t;
+	uint32_t row = device_row(x, i), op = x->op[i];
+	if (t->kind[row] == EVENT_MEMCPY)
+		return bytes_of(x, row);
+	if (op == NO_ROW || t->side[op] == NO_ROW)
+		return 0;
+	const struct op_inputs *in = &t->inputs[t->side[op]];
+	return in->dims ? (int64_t)in->dims << 31 | in->strides : 0;
 }
 
 /* Runs without shapes, in a trace that has them, may be anything, and so may those of a program
@@ -102,8 +110,9 @@ static struct keyed *sort_by_work(const struct facts *x, const struct activity *
 {
 	struct keyed *k = xcalloc(act->calls, sizeof *k);
 	bool mixed = false;
-	for (size_t i = 0; i < act->calls; i++) {
-		k[i] = (struct keyed){work_key(x, act->row[i]), act->row[i]};
+	for (size_t i = 0, at = 0; i < act->calls; i++) {
+		at = device_index(x, act->row[i], at);
+		k[i] = (struct keyed){work_key(x, at), act->row[i]};
 		mixed |= k[i].key != k[0].key;
 	}
 	if (mixed)
@@ -135,7 +144,7 @@ static void look_at_runs(const struct facts *x, const struct finding *f, const s
 	int64_t *sample = xcalloc(n, sizeof *sample), total = 0;
 	for (size_t i = 0; i < n; i++)
 		total += sample[i] = x->t->dur_ns[k[i].row];
-	struct runs r = {.act = act, .n = n};
+	struct runs r = {.act = act, .key = k->key, .n = n};
 	bool matters = (double)total >= limit(f, "share") * (double)x->a->device_ns;
 	if (matters)
 		r.dur = stats_of(sample, n);
@@ -197,7 +206,7 @@ static enum finding_state same_kernel_other_time(const struct facts *x, struct f
 	gives_back(f, v.excess);
 	for (size_t i = 0; i < v.most.n; i++)
 		show(f, v.most.row[i], x->t->dur_ns[v.most.row[i]]);
-	if (!work_key(x, v.most.row[0]))
+	if (!v.most.key)
 		return fired_as(f, REASON_NO_SHAPES);
 	struct clock_of_runs clock;
 	if (clock_of_runs(x, v.most.row, v.most.n, &clock)) {

@@ -84,7 +84,8 @@ static enum finding_state waits_in_step(const struct facts *x, struct finding *f
 {
 	const struct analysis *a = x->a;
 	const struct trace *t = x->t;
-	double whole = 0, time = 0, waits = 0, copies = 0, drained = 0;
+	double whole = 0, time = 0, waits = 0, copies = 0;
+	double drained = (double)x->l->sum[IDLE_SYNC].ns;
 	int64_t *by_caller = xcalloc(t->names.n, sizeof *by_caller);
 	bool any = x->l->n_waits > 0;
 	name_id most = 0;
@@ -102,11 +103,6 @@ static enum finding_state waits_in_step(const struct facts *x, struct finding *f
 		if (!most || by_caller[caller] > by_caller[most])
 			most = caller;
 		show(f, row, t->dur_ns[row]);
-	}
-	for (size_t i = 0; i < x->l->n_gaps; i++) {
-		const struct idle_gap *g = &x->l->gaps[i];
-		if (g->cause == IDLE_SYNC)
-			drained += (double)g->dur_ns;
 	}
 	for (uint32_t s = 0; s < a->n_steps; s++)
 		whole += (double)a->steps[s].dur_ns;

@@ -27,9 +27,9 @@ static const char *parse_shape(const char *c, struct inputs *in, int i)
 			c++;
 			continue;
 		}
-		char *end;
-		long long size = strtoll(c, &end, 10);
-		c = end;
+		int64_t size = 0;
+		for (; *c >= '0' && *c <= '9'; c++)
+			size = size > INT32_MAX ? size : 10 * size + (*c - '0');
 		if (in->rank[i] == MOST_RANK || size > INT32_MAX)
 			in->rank[i] = -1;
 		if (in->rank[i] >= 0)
@@ -53,26 +53,32 @@ static void parse_shapes(const char *text, struct inputs *in)
 	}
 }
 
+#define TYPE(name, bytes, half) \
+	{ \
+		name, sizeof(name) - 1, bytes, half \
+	}
+
 static const struct {
 	const char *name;
+	size_t length;
 	int bytes;
 	bool half;
 } types[] = {
-	{"float", 4, false},
-	{"c10::BFloat16", 2, true},
-	{"c10::Half", 2, true},
-	{"double", 8, false},
-	{"long int", 8, false},
-	{"long", 8, false},
-	{"int", 4, false},
-	{"short int", 2, false},
-	{"short", 2, false},
-	{"unsigned char", 1, false},
-	{"signed char", 1, false},
-	{"bool", 1, false},
-	{"c10::Float8_e4m3fn", 1, true},
-	{"c10::Float8_e5m2", 1, true},
-	{"c10::complex<float>", 8, false},
+	TYPE("float", 4, false),
+	TYPE("c10::BFloat16", 2, true),
+	TYPE("c10::Half", 2, true),
+	TYPE("double", 8, false),
+	TYPE("long int", 8, false),
+	TYPE("long", 8, false),
+	TYPE("int", 4, false),
+	TYPE("short int", 2, false),
+	TYPE("short", 2, false),
+	TYPE("unsigned char", 1, false),
+	TYPE("signed char", 1, false),
+	TYPE("bool", 1, false),
+	TYPE("c10::Float8_e4m3fn", 1, true),
+	TYPE("c10::Float8_e5m2", 1, true),
+	TYPE("c10::complex<float>", 8, false),
 };
 
 static void parse_types(const char *text, struct inputs *in)
@@ -82,12 +88,13 @@ static void parse_types(const char *text, struct inputs *in)
 		const char *end = strchr(++c, '"');
 		if (!end)
 			return;
+		size_t length = (size_t)(end - c);
 		for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
-			size_t length = strlen(types[k].name);
-			if (length != (size_t)(end - c) || memcmp(c, types[k].name, length) != 0)
+			if (types[k].length != length || memcmp(c, types[k].name, length) != 0)
 				continue;
 			in->bytes[i] = types[k].bytes;
 			in->half[i] = types[k].half;
+			break;
 		}
 		c = end + 1;
 	}
