@@ -22,6 +22,7 @@ struct calls {
 	size_t n, n_short;
 	int64_t short_ns; /* what the longest candidate is STALL_TIMES of */
 	int64_t *ns; /* (n_short) of those of at most short_ns */
+	int64_t least_ns; /* of all */
 	int64_t median_ns; /* the lower one of two; -1: not asked yet */
 	uint32_t open; /* candidates whose next call has not come yet, NO_ROW */
 };
@@ -55,7 +56,8 @@ static struct calls *calls_of(struct candidates *k, name_id name)
 		if (!(k->n_names & (k->n_names - 1)))
 			k->name =
 				xrealloc(k->name, k->n_names ? 2 * k->n_names : 1, sizeof *k->name);
-		k->name[k->n_names] = (struct calls){.median_ns = -1, .open = NO_ROW};
+		k->name[k->n_names] =
+			(struct calls){.least_ns = INT64_MAX, .median_ns = -1, .open = NO_ROW};
 		*slot = ++k->n_names;
 	}
 	return &k->name[*slot - 1];
@@ -113,6 +115,7 @@ static void add_short(struct calls *d, int64_t ns)
 	if (!(d->n_short & (d->n_short - 1)))
 		d->ns = xrealloc(d->ns, d->n_short ? 2 * d->n_short : 1, sizeof *d->ns);
 	d->ns[d->n_short++] = ns;
+	d->least_ns = ns < d->least_ns ? ns : d->least_ns;
 }
 
 static void see_calls(struct candidates *k)
@@ -162,6 +165,8 @@ static bool is_stall(const struct candidates *k, const struct candidate *c)
 	size_t middle = (d->n - 1) / 2;
 	int64_t own = k->a->trace->dur_ns[c->row] - c->inside_ns;
 	if (c->wait || c->nests || own < k->least_ns || d->n < STALL_CALLS || d->n_short <= middle)
+		return false;
+	if (own / STALL_TIMES < d->least_ns) /* nor of the median */
 		return false;
 	if (d->median_ns < 0)
 		d->median_ns = stats_nth(d->ns, d->n_short, middle);
