@@ -103,21 +103,25 @@ void layer_release(struct layer *l)
 	*l = (struct layer){0};
 }
 
+/* Has a layer something in a time? What ends before it is passed for good. */
+static bool layer_has(struct layer *l, struct time_span at)
+{
+	while (l->next < l->n && l->stretch[l->next].end_ns <= at.start_ns)
+		l->next++;
+	return l->next < l->n && l->stretch[l->next].start_ns < at.end_ns;
+}
+
 void layers_fill(struct layer *layer, int n, struct time_span at, const struct stretch *rest,
 	take_stretch *take, void *to)
 {
-	while (n && layer->next == layer->n) {
-		layer++;
-		n--;
-	}
 	if (at.start_ns >= at.end_ns)
 		return;
+	for (; n && !layer_has(layer, at); n--)
+		layer++;
 	if (!n) {
 		take(to, rest, at);
 		return;
 	}
-	while (layer->next < layer->n && layer->stretch[layer->next].end_ns <= at.start_ns)
-		layer->next++;
 	for (size_t i = layer->next; i < layer->n && layer->stretch[i].start_ns < at.end_ns; i++) {
 		const struct stretch *s = &layer->stretch[i];
 		int64_t start = s->start_ns > at.start_ns ? s->start_ns : at.start_ns;
