@@ -31,8 +31,9 @@ enum parsed mend_event(struct mended *m, const char *p, const char *end, bool la
  * stands within RESYNC_BACK bytes. */
 enum { RESYNC_REACH = 512, RESYNC_BACK = 256 };
 
-/* The first brace in [from, end) that follows a comma or a brace (back to `begin`) and begins an
- * object whose first key is one that events have; NULL when there is none. */
+/* The first brace in [from, end) that begins an object whose first key is one that events have, and
+ * follows a comma or a brace (back to `begin`), unless that key is `ph` or `cat`; NULL when there
+ * is none. */
 const char *resync(const char *from, const char *begin, const char *end);
 
 /* The first byte at or after p that is no space, looking over a few bytes only. */

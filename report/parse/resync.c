@@ -28,6 +28,7 @@ bool resync_is_key(const char *p, const char *end)
 		"\"tdur\"",
 		"\"cname\"",
 		"\"id\"",
+		"\"attr\"",
 	};
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		size_t n = strlen(keys[i]);
@@ -44,6 +45,14 @@ bool resync_is_event(const char *p, const char *end)
 	return p < end && *p == '{' && resync_is_key(resync_space(p + 1, end), end);
 }
 
+/* Does it begin with what only events begin with? Args may begin with a name or an id. */
+static bool is_surely_event(const char *p, const char *end)
+{
+	p = resync_space(p + 1, end);
+	size_t n = (size_t)(end - p);
+	return (n > 4 && !memcmp(p, "\"ph\"", 4)) || (n > 5 && !memcmp(p, "\"cat\"", 5));
+}
+
 static bool follows_event(const char *p, const char *begin)
 {
 	for (int most = RESYNC_BACK / 2; p > begin && (unsigned char)p[-1] <= ' ' && most; most--)
@@ -57,7 +66,7 @@ const char *resync(const char *from, const char *begin, const char *end)
 		p = memchr(p, '{', (size_t)(end - p));
 		if (!p)
 			return NULL;
-		if (follows_event(p, begin) && resync_is_event(p, end))
+		if ((follows_event(p, begin) || is_surely_event(p, end)) && resync_is_event(p, end))
 			return p;
 	}
 	return NULL;

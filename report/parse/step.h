@@ -107,7 +107,8 @@ SCAN_STEP const char *skip_rest(
 	const char *p, const char *end, bool last, bool *far, enum scan_path path)
 {
 	*far = last || end - p >= SHORT_EVENT;
-	return scan_container(p, end - p > SHORT_EVENT ? p + SHORT_EVENT : end, path);
+	const char *q = scan_container(p, end - p > SHORT_EVENT ? p + SHORT_EVENT : end, path);
+	return q && q[-1] == '}' ? q : NULL; /* a bracket is that of the list */
 }
 
 #endif
