@@ -73,13 +73,14 @@ static void rows_add(struct rows *r, uint32_t row)
 	r->row[r->n++] = row;
 }
 
-/* Stretches in which no thread is in an operator or a call: how long each is, and those of at least
- * a hundredth of the window. */
-enum { HUNDRED = 100 };
+/* Stretches in which no thread is in an operator or a call: how many there are, how long each is
+ * but the short ones, and those of at least a hundredth of the window. A short one is so much
+ * shorter than these that it would be usual beside them. */
+enum { HUNDRED = 100, NOT_SHORT = HUNDRED * ELSEWHERE_TIMES };
 
 struct pauses {
-	int64_t *ns; /* (n) */
-	size_t n, n_short; /* short: all of `longer` are far longer */
+	int64_t ns[NOT_SHORT]; /* (n - n_short) */
+	size_t n, n_short;
 	struct time_span longer[HUNDRED];
 	int n_longer;
 	int64_t done_ns; /* where operators and calls have ended so far */
@@ -99,8 +100,11 @@ static void pause_ends(struct pauses *p, int64_t time_ns, int64_t window_ns)
 	int64_t ns = time_ns - p->done_ns;
 	if (ns <= 0)
 		return;
-	p->ns[p->n++] = ns;
-	p->n_short += HUNDRED * ELSEWHERE_TIMES * ns <= window_ns;
+	if (ns > window_ns / NOT_SHORT)
+		p->ns[p->n - p->n_short] = ns;
+	else
+		p->n_short++;
+	p->n++;
 	if (HUNDRED * ns >= window_ns && p->n_longer < HUNDRED)
 		p->longer[p->n_longer++] = (struct time_span){p->done_ns, time_ns};
 }
@@ -182,18 +186,23 @@ static uint32_t innermost_in(const struct sight *s, struct time_span at)
 	return found;
 }
 
+/* 0 where it is a short one. */
+static int64_t usual_pause_ns(struct pauses *p)
+{
+	size_t middle = (p->n - 1) / 2;
+	return middle < p->n_short ? 0 : stats_nth(p->ns, p->n - p->n_short, middle - p->n_short);
+}
+
 static void see_elsewhere(struct sight *s, struct pauses *p)
 {
 	struct elsewhere *e = &s->elsewhere;
 	struct time_span longest = {0, 0};
 	*e = (struct elsewhere){.row = NO_ROW};
-	int64_t usual = 2 * p->n_short > p->n ? 0 : -1; /* 0: short; -1: not asked yet */
+	int64_t usual = p->n_longer ? usual_pause_ns(p) : 0;
 	for (int i = 0; i < p->n_longer; i++) {
 		int64_t ns = p->longer[i].end_ns - p->longer[i].start_ns;
-		int64_t idle = idle_by(s, p->longer[i], false);
-		if (idle && usual < 0)
-			usual = stats_nth(p->ns, p->n, (p->n - 1) / 2);
-		if (!idle || ns < ELSEWHERE_TIMES * usual)
+		int64_t idle = ns < ELSEWHERE_TIMES * usual ? 0 : idle_by(s, p->longer[i], false);
+		if (!idle)
 			continue;
 		e->n++;
 		e->idle_ns += idle;
@@ -209,13 +218,11 @@ static void see_host(struct sight *s)
 	s->from = (uint32_t)trace_first_from(s->t, s->w->start_ns);
 	s->to = (uint32_t)trace_first_from(s->t, s->w->end_ns);
 	struct host_walk w = {.s = s,
-		.pauses = {.ns = xalloc((s->to - s->from + 1) * sizeof(int64_t)),
-			.done_ns = s->w->start_ns},
+		.pauses.done_ns = s->w->start_ns,
 		.count = xcalloc(s->t->n_tracks + 1, sizeof *w.count),
 		.allocated_ns = s->w->start_ns};
 	see_rows(&w);
 	see_elsewhere(s, &w.pauses);
-	free(w.pauses.ns);
 	free(w.count);
 }
 
@@ -224,7 +231,7 @@ static void see_host(struct sight *s)
 static int64_t handover_of(const struct sight *s)
 {
 	const struct ledger *l = s->l;
-	int64_t *ns = xcalloc(l->n_gaps + 1, sizeof *ns);
+	int64_t *ns = xalloc((l->n_gaps + 1) * sizeof *ns);
 	size_t n = 0;
 	for (size_t i = 0; i < l->n_gaps; i++)
 		if (l->gaps[i].cause == IDLE_HELD && l->gaps[i].hold == HOLD_ORDER)
