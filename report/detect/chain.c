@@ -33,6 +33,7 @@ static struct chain chain_of(const struct facts *x, uint32_t launch)
 static enum finding_state dispatch_chain(const struct facts *x, struct finding *f)
 {
 	double kernels = 0, complete = 0, no_launch = 0, no_op = 0, no_step = 0, levels = 0;
+	double least = limit(f, "levels");
 	for (size_t i = 0; i < x->a->n_device; i++) {
 		uint32_t row = device_row(x, i);
 		if (x->t->kind[row] != EVENT_KERNEL)
@@ -45,7 +46,7 @@ static enum finding_state dispatch_chain(const struct facts *x, struct finding *
 		struct chain c = chain_of(x, x->launch[i]);
 		no_op += !c.op;
 		no_step += !c.step;
-		if (!c.op || (!c.step && !c.range) || c.levels < limit(f, "levels"))
+		if (!c.op || (!c.step && !c.range) || c.levels < least)
 			continue;
 		complete++;
 		if (c.levels > levels)

@@ -94,8 +94,8 @@ static bool fit_alike(const struct kernel *a, const struct kernel *b)
 		a->shared_bytes == b->shared_bytes && a->device == b->device;
 }
 
-static const struct footprint *known_fit(const struct trace *t, uint32_t row,
-	const struct kernel *k, struct known_fits *known)
+static const struct footprint *known_fit(
+	const struct trace *t, uint32_t row, const struct kernel *k, struct known_fits *known)
 {
 	uint32_t mixed = (uint32_t)k->grid[0] * 31 + (uint32_t)k->grid[1] * 17 +
 		(uint32_t)k->block[0] + (uint32_t)k->registers;

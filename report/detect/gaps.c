@@ -139,6 +139,7 @@ static enum finding_reason cause_of(const struct facts *x, const struct pair *p)
 
 /* What was found over all pairs. */
 struct odd_gaps {
+	double ratio, least_gap; /* limits */
 	double n, time, recorder_time; /* beyond the median */
 	struct pair largest;
 	double median; /* of the pair of the largest */
@@ -152,11 +153,10 @@ static void look_at_pair(const struct facts *x, struct finding *f, const struct 
 	for (uint32_t s = 0; s < n; s++)
 		sample[s] = pair[(size_t)s * stride].gap_ns;
 	double median = median_of(sample, n), least = median > 0 ? median : 0;
-	double ratio = limit(f, "ratio"), least_gap = limit(f, "gap");
 	for (uint32_t s = 0; s < n; s++) {
 		const struct pair *p = &pair[(size_t)s * stride];
 		double gap = (double)p->gap_ns;
-		if (gap < ratio * least || gap < least_gap)
+		if (gap < odd->ratio * least || gap < odd->least_gap)
 			continue;
 		odd->n++;
 		odd->in_step[s] = 1;
@@ -197,7 +197,9 @@ static enum finding_state odd_gap(const struct facts *x, struct finding *f)
 		return not_applicable(f, x->a->n_device ? REASON_NO_LINKS : REASON_NO_DEVICE);
 	if (al.n < 3 || x->a->steps[al.step[0]].n_device < 2)
 		return not_applicable(f, REASON_UNEVEN_STEPS);
-	struct odd_gaps odd = {.in_step = arena_array(x->scratch, al.n, 1)};
+	struct odd_gaps odd = {.ratio = limit(f, "ratio"),
+		.least_gap = limit(f, "gap"),
+		.in_step = arena_array(x->scratch, al.n, 1)};
 	look_at_pairs(x, f, &al, &odd);
 	for (uint32_t s = 0; s < al.n; s++)
 		odd.steps += odd.in_step[s];

@@ -57,6 +57,21 @@ static enum finding_state zero_stamps(const struct facts *x, struct finding *f)
 	return fired_if(device > limit(f, "device"));
 }
 
+static bool launches_graph(const char *name)
+{
+	return strstr(name, "GraphLaunch") != NULL;
+}
+
+static void show_graphs(const struct facts *x, struct finding *f)
+{
+	const struct names *names = &x->t->names;
+	struct name_question graph = name_question(names, launches_graph);
+	for (size_t i = 0; i < x->calls.n; i++)
+		if (name_answers(&graph, names, x->t->name[x->calls.row[i]]))
+			show(f, x->calls.row[i], x->caused[i]);
+	name_question_end(&graph);
+}
+
 static enum finding_state graphs(const struct facts *x, struct finding *f)
 {
 	const struct health *h = x->h;
@@ -64,9 +79,8 @@ static enum finding_state graphs(const struct facts *x, struct finding *f)
 		return not_applicable(f, REASON_NO_CALLS);
 	TELL(f, {"launches", (double)h->graphs.n}, {"events", (double)h->graph_events},
 		{"time", (double)h->graphs.time_ns});
-	for (size_t i = 0; h->graphs.n && i < x->calls.n; i++)
-		if (strstr(row_name(x, x->calls.row[i]), "GraphLaunch"))
-			show(f, x->calls.row[i], x->caused[i]);
+	if (h->graphs.n)
+		show_graphs(x, f);
 	if (h->graphs.n)
 		tell(f, "each", (double)h->graph_events / (double)h->graphs.n);
 	return fired_if(h->graphs.n > 0);

@@ -150,16 +150,20 @@ static double own_share(const struct profiler_table *table, const struct profile
 		(double)own_ns(row), (double)(device ? table->self_device_ns : table->self_cpu_ns));
 }
 
+/* From so many calls a step on that take so long each at most, and so much in sum. */
+struct cheap_limits {
+	double calls, each, share;
+};
+
 static bool is_many_cheap(
-	const struct facts *x, const struct finding *f, const struct profiler_row *row)
+	const struct facts *x, const struct cheap_limits *l, const struct profiler_row *row)
 {
 	if (row->annotation || row->side == PROFILER_DEVICE_ANNOTATION || !row->calls)
 		return false;
 	double calls = (double)row->calls, steps = x->a->n_steps;
-	bool many =
-		steps ? calls / steps >= limit(f, "calls") : calls >= limit(f, "calls_unstepped");
-	return many && (double)own_ns(row) / calls <= limit(f, "each") &&
-		own_share(&x->a->profiler_table, row) >= limit(f, "share");
+	return calls / (steps > 0 ? steps : 1) >= l->calls &&
+		(double)own_ns(row) / calls <= l->each &&
+		own_share(&x->a->profiler_table, row) >= l->share;
 }
 
 static void show_rows_named(const struct facts *x, struct finding *f, const char *name, bool device)
@@ -176,11 +180,13 @@ static enum finding_state many_calls(const struct facts *x, struct finding *f)
 {
 	const struct profiler_table *table = &x->a->profiler_table;
 	const struct profiler_row *most = NULL;
+	const struct cheap_limits limits = {limit(f, x->a->n_steps ? "calls" : "calls_unstepped"),
+		limit(f, "each"), limit(f, "share")};
 	if (!table->self_cpu_ns && !table->self_device_ns)
 		return not_applicable(f, REASON_NO_HOST);
 	for (size_t i = 0; i < table->n; i++) {
 		const struct profiler_row *row = &table->row[i];
-		if (is_many_cheap(x, f, row) &&
+		if (is_many_cheap(x, &limits, row) &&
 			(!most || own_share(table, row) > own_share(table, most)))
 			most = row;
 	}
