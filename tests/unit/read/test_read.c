@@ -153,6 +153,43 @@ static int read_bytes(
 	return status;
 }
 
+/* Damage costs the event that it is in, and none beside it. */
+static void whole_events_beside_damage_survive(void **state)
+{
+#define WHOLE(first) "{" first "\"pid\":1,\"tid\":1,\"dur\":1,\"ts\":1}"
+#define PHASE "\"ph\":\"X\","
+#define ATTR "\"attr\":{\"n\":[{}]}," PHASE
+	static const char *const lists[] = {
+		/* the next event is where a value was */
+		"{\"pid\":1," PHASE "\"ts\": " WHOLE(PHASE) "," WHOLE(PHASE),
+		"{\"ph\":\"s\",\"id\": " WHOLE("\"cat\":\"a\"," PHASE) "," WHOLE(PHASE),
+		/* all between two events is gone */
+		"{" PHASE "\"args\":{\"id\":779   " WHOLE(PHASE) "," WHOLE(PHASE),
+		/* a brace too many in what is counted only: the end of the list is not its own */
+		"{\"ph\":\"s\",\"args\":{{},\"id\":1}," WHOLE(PHASE) "," WHOLE(PHASE),
+		"{\"ph\":\"s\",{\"id\":1}," WHOLE(PHASE) "," WHOLE(PHASE),
+		/* events that begin with what few have */
+		"{:\"attr\":{}," PHASE "\"ts\":1}," WHOLE(ATTR) "," WHOLE(ATTR),
+	};
+#undef WHOLE
+#undef PHASE
+#undef ATTR
+	(void)state;
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+		struct trace t;
+		struct err err = {0};
+		char path[SCRATCH_PATH], bytes[1024];
+		int n = snprintf(bytes, sizeof bytes,
+			"{\"traceEvents\":[%s],\"stackFrames\":{\"1\":{\"name\":\"a\"}}}",
+			lists[i]);
+		assert_int_equal(read_bytes(path, &t, bytes, (size_t)n, &err), 0);
+		if (t.n != 2 || !t.n_repairs || t.repairs[0].kind != REPAIR_LOST ||
+			t.repairs[0].count != 1)
+			fail_msg("%s: %zu events, %zu repairs", bytes, t.n, t.n_repairs);
+		trace_release(&t);
+	}
+}
+
 /* A program that dies while it writes may leave a file without its beginning: what is whole of it
  * is read, and the place of its first event is told. */
 static void a_lost_beginning_costs_what_stood_there(void **state)
@@ -286,6 +323,7 @@ int main(void)
 		cmocka_unit_test(times_are_exact),
 		cmocka_unit_test(graphs_belong_to_their_launch),
 		cmocka_unit_test(a_lost_beginning_costs_what_stood_there),
+		cmocka_unit_test(whole_events_beside_damage_survive),
 		cmocka_unit_test(other_files_are_refused),
 		cmocka_unit_test(paths_are_checked),
 		cmocka_unit_test(empty_lists_are_traces),

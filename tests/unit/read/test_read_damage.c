@@ -359,41 +359,6 @@ static void check_repair(struct scratch *s, const char *list, enum repair_kind k
 	trace_release(&t);
 }
 
-/* Damage costs the event that it is in, and none beside it. */
-static void whole_events_beside_damage_survive(void **state)
-{
-#define WHOLE(first) "{" first "\"pid\":1,\"tid\":1,\"dur\":1,\"ts\":1}"
-#define PHASE "\"ph\":\"X\","
-#define ATTR "\"attr\":{\"n\":[{}]}," PHASE
-	static const char *const lists[] = {
-		/* the next event is where a value was */
-		"{\"pid\":1," PHASE "\"ts\": " WHOLE(PHASE) "," WHOLE(PHASE),
-		"{\"ph\":\"s\",\"id\": " WHOLE("\"cat\":\"a\"," PHASE) "," WHOLE(PHASE),
-		/* all between two events is gone */
-		"{" PHASE "\"args\":{\"id\":779   " WHOLE(PHASE) "," WHOLE(PHASE),
-		/* a brace too many in what is counted only: the end of the list is not its own */
-		"{\"ph\":\"s\",\"args\":{{},\"id\":1}," WHOLE(PHASE) "," WHOLE(PHASE),
-		"{\"ph\":\"s\",{\"id\":1}," WHOLE(PHASE) "," WHOLE(PHASE),
-		/* events that begin with what few have */
-		"{:\"attr\":{}," PHASE "\"ts\":1}," WHOLE(ATTR) "," WHOLE(ATTR),
-	};
-#undef WHOLE
-#undef PHASE
-#undef ATTR
-	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-		struct trace t;
-		char bytes[1024];
-		int n = snprintf(bytes, sizeof bytes,
-			"{\"traceEvents\":[%s],\"stackFrames\":{\"1\":{\"name\":\"a\"}}}",
-			lists[i]);
-		assert_int_equal(read_bytes(*state, &t, bytes, (size_t)n), 0);
-		const struct repair *r = find_repair(&t, REPAIR_LOST);
-		if (t.n != 2 || !r || r->count != 1)
-			fail_msg("%s: %zu events, %zu repairs", bytes, t.n, t.n_repairs);
-		trace_release(&t);
-	}
-}
-
 static void numbers_that_json_does_not_allow_are_told(void **state)
 {
 #define EVENT(ts) "{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"dur\":1,\"ts\":" ts "}"
@@ -528,8 +493,6 @@ int main(void)
 			an_event_of_another_clock_is_named, make_scratch, remove_scratch),
 		cmocka_unit_test_setup_teardown(
 			ends_find_their_begins, make_scratch, remove_scratch),
-		cmocka_unit_test_setup_teardown(
-			whole_events_beside_damage_survive, make_scratch, remove_scratch),
 		cmocka_unit_test(every_bad_file_gives_what_it_can),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
