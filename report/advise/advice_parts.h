@@ -30,8 +30,8 @@ struct elsewhere {
 
 enum { ELSEWHERE_TIMES = 20 };
 
-/* Rows, by start. */
-struct rows {
+/* Some rows of the trace, by start. */
+struct found_rows {
 	uint32_t *row; /* (n) malloc */
 	size_t n;
 };
@@ -73,8 +73,8 @@ struct sight {
 	uint32_t *move; /* (n_moves) those of them that copy or communicate (in event's block) */
 	size_t n_moves;
 	uint32_t from, to; /* rows that begin inside the window */
-	struct rows outer; /* operators in it that no other is directly around */
-	struct rows convolutions, optimizers; /* operators and ranges in it, by name */
+	struct found_rows outer; /* operators in it that no other is directly around */
+	struct found_rows convolutions, optimizers; /* operators and ranges in it, by name */
 	uint32_t track; /* the host thread that launches most in it, NO_ROW */
 	size_t launches, graph_launches, compiled; /* calls and rows in the window */
 	size_t operators; /* in the window */

@@ -63,7 +63,7 @@ static struct calls *calls_of(struct candidates *k, name_id name)
 	return &k->name[*slot - 1];
 }
 
-/* As base/nest.h has it. */
+/* The innermost that contains a row, as base/nest.h nests all of them. */
 static uint32_t candidate_around(const struct candidates *k, uint32_t row)
 {
 	const struct trace *t = k->a->trace;

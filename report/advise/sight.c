@@ -66,7 +66,7 @@ static void see_events(struct sight *s)
 
 /* ---- the host ---- */
 
-static void rows_add(struct rows *r, uint32_t row)
+static void rows_add(struct found_rows *r, uint32_t row)
 {
 	if (!(r->n & (r->n - 1)))
 		r->row = xrealloc(r->row, r->n ? 2 * r->n : 1, sizeof *r->row);

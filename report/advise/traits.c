@@ -105,7 +105,7 @@ static uint32_t call_traits(const struct lettered *l)
 	return x;
 }
 
-/* The first that fits. */
+/* The first kind of wait that fits a name. */
 static uint32_t wait_traits(const struct lettered *l)
 {
 	return HAS(l, "item", "_local_scalar_dense", "is_nonzero") ? TRAIT_WAITS_ITEM
