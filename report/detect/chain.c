@@ -105,7 +105,7 @@ static enum finding_state matmul_to_mm(const struct facts *x, struct finding *f)
 	return fired_if(m.mm > 0);
 }
 
-/* Of the last one. */
+/* How many products the last of them is made of. */
 static void tell_batch(const struct facts *x, struct finding *f)
 {
 	for (uint32_t i = x->n_products; i-- > 0;) {
