@@ -9,8 +9,8 @@
 #include "report/parse/source.h"
 
 /* Of a file of which a megabyte makes a gigabyte nobody waits for the end: from GZIP_FREE inflated
- * bytes on, it is read no further once they are more than GZIP_RATIO times what went in. Traces have
- * 20 to 50, deflate's most is 1032. */
+ * bytes on, it is read no further once they are more than GZIP_RATIO times what went in. Traces
+ * have 20 to 50, deflate's most is 1032. */
 #define GZIP_FREE ((int64_t)256 << 20)
 enum { GZIP_RATIO = 100 };
 
