@@ -41,7 +41,8 @@ make -C tree READY=1 CUDA=none out/bin/collect out/bin/report >out 2>&1 || wrong
 TRACEBOOK_BIN=$PWD/tree/out/bin
 run 0 collect --device host --only 'matmul_add/256_bf16_warm_eager' --only 'square_add/*' --out traces \
 	tree/experiments/matrix.json
-says err '9 measured, 0 kept, 0 failed' # three cases, in three rounds each
+# Three cases, each in three rounds as long as a step takes less than a millisecond: on a busy machine it may not.
+grep -qE '^[3-9] measured, 0 kept, 0 failed: ' err || wrong 'not all three cases were measured'
 run 0 report --dump document traces/host
 says out 'One kernel reads and writes 1.05 MB.'
 run 0 report --json answer.json traces/host
