@@ -89,37 +89,44 @@ static void the_ends_of_a_quantile(void **state)
 	assert_near(quantile(v, 3, 0.75), 3);
 }
 
-/* Many samples are sorted another way: every width of number, and the extremes. */
-static void many_samples_are_sorted(void **state)
+/* Every width of number, and the extremes. */
+static void assert_sorts(size_t n)
 {
-	(void)state;
-	enum { N = 5000 };
-	int64_t *v = calloc(N, sizeof *v);
+	int64_t *v = calloc(n, sizeof *v);
 	uint64_t random = 88172645463325252u;
 	for (int bits = 0; bits <= 48; bits += 3) {
 		int64_t total = 0;
-		for (size_t i = 0; i < N; i++) {
+		for (size_t i = 0; i < n; i++) {
 			random ^= random << 13;
 			random ^= random >> 7;
 			random ^= random << 17;
 			v[i] = (int64_t)(random >> 1 >> (63 - bits)) - (bits < 40 ? 1 << 20 : 0);
 			total = (int64_t)((uint64_t)total + (uint64_t)(v[i] >> 16));
 		}
-		struct stats s = stats_of(v, N);
-		for (size_t i = 0; i < N; i++) {
+		struct stats s = stats_of(v, n);
+		for (size_t i = 0; i < n; i++) {
 			total = (int64_t)((uint64_t)total - (uint64_t)(v[i] >> 16));
 			assert_true(i == 0 || v[i] >= v[i - 1]);
 		}
 		assert_int_equal(total, 0);
 		assert_int_equal(s.min, v[0]);
-		assert_int_equal(s.max, v[N - 1]);
+		assert_int_equal(s.max, v[n - 1]);
 	}
-	for (size_t i = 0; i < N; i++)
-		v[i] = i % 2 ? INT64_MAX / N : INT64_MIN / N;
-	assert_int_equal(stats_of(v, N).min, INT64_MIN / N);
-	assert_int_equal(v[N / 2 - 1], INT64_MIN / N);
-	assert_int_equal(v[N / 2], INT64_MAX / N);
+	for (size_t i = 0; i < n; i++)
+		v[i] = i % 2 ? INT64_MAX / 5000 : INT64_MIN / 5000;
+	assert_int_equal(stats_of(v, n).min, INT64_MIN / 5000);
+	assert_int_equal(v[n / 2 - 1], INT64_MIN / 5000);
+	assert_int_equal(v[n / 2], INT64_MAX / 5000);
 	free(v);
+}
+
+/* Few, some and many are sorted in three ways. */
+static void all_numbers_of_samples_are_sorted(void **state)
+{
+	(void)state;
+	assert_sorts(20);
+	assert_sorts(300);
+	assert_sorts(5000);
 }
 
 static int ascending(const void *a, const void *b)
@@ -186,7 +193,7 @@ int main(void)
 		cmocka_unit_test(an_outlier),
 		cmocka_unit_test(negative_and_equal_samples),
 		cmocka_unit_test(the_ends_of_a_quantile),
-		cmocka_unit_test(many_samples_are_sorted),
+		cmocka_unit_test(all_numbers_of_samples_are_sorted),
 		cmocka_unit_test(median_distance_the_long_way),
 		cmocka_unit_test(median_alone),
 	};
