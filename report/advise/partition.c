@@ -165,7 +165,7 @@ static void take_sum(void *to, const struct stretch *s, struct time_span at)
 	struct partition *p = u->p;
 	add(&p->whole, s, at);
 	if (!spent_is_idle((enum spent)s->part))
-		u->exposed_ns[s->gap] += inside(u->window, at);
+		u->exposed_ns[s->row] += inside(u->window, at);
 	while (u->step < p->n_steps && p->steps[u->step].split.end_ns <= at.start_ns)
 		u->step++;
 	for (uint32_t i = u->step; i < p->n_steps && p->steps[i].split.start_ns < at.end_ns; i++)

@@ -166,9 +166,10 @@ struct partition_step {
 /* A stretch of time that belongs to one part. */
 struct stretch {
 	int64_t start_ns, end_ns;
-	uint32_t row; /* of the device: the event. Idle: for input, sync and stall the span that
-			 says so, for profiler and sync the ledger's evidence, else NO_ROW */
-	uint32_t gap; /* idle: index into ledger.gaps; of the device: into device_rows */
+	uint32_t row; /* of the device: index into device_rows. Idle: for input, sync and stall the
+			 span that says so, for profiler and sync the ledger's evidence, for
+			 launching the launch of what ends the gap; else, or not in the file, NO_ROW
+		       */
 	uint8_t part; /* enum spent */
 	bool handover; /* idle: between events that were queued in time */
 	bool streamed; /* a product that the memory limits, as those by a vector are */

@@ -128,8 +128,7 @@ static struct stretch stretch_of(const struct analysis *a, size_t i, enum spent 
 	int64_t start = t->start_ns[row], end = row_end(t, row);
 	return (struct stretch){.start_ns = start > w->start_ns ? start : w->start_ns,
 		.end_ns = end < w->end_ns ? end : w->end_ns,
-		.row = row,
-		.gap = (uint32_t)i,
+		.row = (uint32_t)i,
 		.part = (uint8_t)part};
 }
 

@@ -10,7 +10,6 @@ struct judging {
 	struct host_layers *host;
 	bool known; /* launches are in the file */
 	int64_t linked_ns; /* when the first device event with a launch begins */
-	uint32_t gap; /* the one that is judged */
 	struct layer out;
 };
 
@@ -20,13 +19,13 @@ static void take_idle(void *to, const struct stretch *s, struct time_span at)
 	struct stretch *last = j->out.n ? &j->out.stretch[j->out.n - 1] : NULL;
 	if (at.end_ns <= at.start_ns)
 		return;
-	if (last && last->end_ns == at.start_ns && last->part == s->part && last->row == s->row) {
+	if (last && last->end_ns == at.start_ns && last->part == s->part &&
+		(last->row == s->row || s->part == SPENT_LAUNCHING)) {
 		last->end_ns = at.end_ns;
 		return;
 	}
 	layer_add(&j->out,
-		(struct stretch){
-			at.start_ns, at.end_ns, s->row, j->gap, s->part, s->handover, false});
+		(struct stretch){at.start_ns, at.end_ns, s->row, s->part, s->handover, false});
 }
 
 static int64_t first_linked_ns(const struct analysis *a)
@@ -102,8 +101,9 @@ static void judge_gap(struct judging *j, const struct gap *gap, uint32_t index)
 	struct stretch rest = {.row = NO_ROW, .part = (uint8_t)part};
 	if (part == SPENT_PROFILER || part == SPENT_SYNC)
 		rest.row = g->evidence;
+	if (part == SPENT_LAUNCHING)
+		rest.row = g->launch;
 	rest.handover = part == SPENT_LAUNCHING && g->cause == IDLE_HELD;
-	j->gap = index;
 	if ((part == SPENT_LAUNCHING || part == SPENT_SYNC) && !rest.handover)
 		ask_thread(j, &rest, at, g->launch);
 	else

@@ -86,7 +86,7 @@ struct candidates {
 	struct candidate *c; /* (n) by start */
 	size_t n;
 	uint32_t *last; /* (n_tracks) the last one of each, NO_ROW */
-	uint32_t *slot; /* (names) index + 1 into `name` of those that have candidates */
+	uint32_t *slot; /* (names) index + 1 into `name` of those that may have stalls */
 	struct calls *name; /* (n_names) */
 	uint32_t n_names;
 };

@@ -8,7 +8,6 @@
 /* A call long enough to be a stall. */
 struct candidate {
 	uint32_t row;
-	uint32_t slot; /* of its name */
 	uint32_t around; /* the innermost candidate around it, NO_ROW */
 	uint32_t open; /* the next of the list in struct calls */
 	bool wait;
@@ -20,7 +19,7 @@ struct candidate {
 /* All calls of one name. */
 struct calls {
 	size_t n, n_short;
-	int64_t short_ns; /* what the longest candidate is STALL_TIMES of */
+	int64_t short_ns; /* what the longest candidate, waits in it aside, is STALL_TIMES of */
 	int64_t *ns; /* (n_short) of those of at most short_ns */
 	int64_t least_ns; /* of all */
 	int64_t median_ns; /* the lower one of two; -1: not asked yet */
@@ -80,19 +79,33 @@ static uint32_t candidate_around(const struct candidates *k, uint32_t row)
 void candidates_add(struct candidates *k, uint32_t row)
 {
 	const struct trace *t = k->a->trace;
-	struct calls *d = calls_of(k, t->name[row]);
-	int64_t short_ns = t->dur_ns[row] / STALL_TIMES;
-	d->short_ns = short_ns > d->short_ns ? short_ns : d->short_ns;
 	if (!(k->n & (k->n - 1)))
 		k->c = xrealloc(k->c, k->n ? 2 * k->n : 1, sizeof *k->c);
-	k->c[k->n] = (struct candidate){.row = row,
-		.slot = k->slot[t->name[row]] - 1,
-		.around = candidate_around(k, row),
-		.wait = waits(k->a, row)};
+	k->c[k->n] = (struct candidate){
+		.row = row, .around = candidate_around(k, row), .wait = waits(k->a, row)};
 	k->last[t->track[row]] = (uint32_t)k->n++;
 }
 
 /* ---- the calls of their names ---- */
+
+/* Only the names of those that are long without the waits in them. From the last to the first, so
+ * that what is inside comes before what is around it. */
+static void ask_names(struct candidates *k)
+{
+	const struct trace *t = k->a->trace;
+	for (size_t i = k->n; i-- > 0;) {
+		struct candidate *c = &k->c[i];
+		int64_t own = t->dur_ns[c->row] - c->inside_ns;
+		if (!c->wait && own >= k->least_ns) {
+			struct calls *d = calls_of(k, t->name[c->row]);
+			d->short_ns =
+				own / STALL_TIMES > d->short_ns ? own / STALL_TIMES : d->short_ns;
+		}
+		if (c->around != NO_ROW)
+			k->c[c->around].inside_ns += c->wait ? t->dur_ns[c->row] : c->inside_ns;
+		c->inside_ns = 0;
+	}
+}
 
 /* What the next call of a name tells of the candidates in front of it. */
 static void close_candidates(struct candidates *k, struct calls *d, uint32_t row)
@@ -131,6 +144,8 @@ static void see_calls(struct candidates *k)
 		if (t->dur_ns[i] <= d->short_ns)
 			add_short(d, t->dur_ns[i]);
 		close_candidates(k, d, i);
+		while (next < k->n && k->c[next].row < i)
+			next++;
 		if (next < k->n && k->c[next].row == i) {
 			k->c[next].open = d->open;
 			d->open = next++;
@@ -161,10 +176,12 @@ static bool works_itself(const struct candidates *k, uint32_t row, int64_t least
 
 static bool is_stall(const struct candidates *k, const struct candidate *c)
 {
-	struct calls *d = &k->name[c->slot];
-	size_t middle = (d->n - 1) / 2;
 	int64_t own = k->a->trace->dur_ns[c->row] - c->inside_ns;
-	if (c->wait || c->nests || own < k->least_ns || d->n < STALL_CALLS || d->n_short <= middle)
+	if (c->wait || c->nests || own < k->least_ns)
+		return false;
+	struct calls *d = &k->name[k->slot[k->a->trace->name[c->row]] - 1];
+	size_t middle = (d->n - 1) / 2;
+	if (d->n < STALL_CALLS || d->n_short <= middle)
 		return false;
 	if (own / STALL_TIMES < d->least_ns) /* nor of the median */
 		return false;
@@ -176,7 +193,7 @@ static bool is_stall(const struct candidates *k, const struct candidate *c)
 	return works_itself(k, c->row, least > k->least_ns ? least : k->least_ns);
 }
 
-/* From the last to the first, so that what is inside comes before what is around it. */
+/* In the same order, with what stalls inside others. */
 static size_t judge(struct candidates *k)
 {
 	const int64_t *dur_ns = k->a->trace->dur_ns;
@@ -195,7 +212,8 @@ static size_t judge(struct candidates *k)
 uint32_t *stalls_among(struct candidates *k, size_t *n)
 {
 	uint32_t *row = NULL;
-	if (k->n)
+	ask_names(k);
+	if (k->n_names)
 		see_calls(k);
 	*n = judge(k);
 	row = xcalloc(*n, sizeof *row);

@@ -29,9 +29,7 @@ static void prove_late(const struct sight *s, struct action *x)
 	const struct stretch *idle;
 	while ((idle = sight_next_idle(s, SPENT_LAUNCHING, &i)))
 		if (!idle->handover)
-			prove(x,
-				x->n_evidence < ADVICE_EVIDENCE ? s->l->gaps[idle->gap].launch
-								: NO_ROW);
+			prove(x, idle->row);
 }
 
 bool remedy_graphs(const struct sight *s, struct action *x)

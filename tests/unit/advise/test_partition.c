@@ -440,7 +440,8 @@ static void several_devices_are_one(void **state)
 	assert_near(us(&p, SPENT_REDUCTION), 30);
 	assert_near(us(&p, SPENT_LAUNCHING), 10);
 	assert_near(us(&p, SPENT_SYNC), 10);
-	assert_int_equal(l.gaps[p.idle[1].gap].after, made_find(t, "gemm", 1));
+	assert_int_equal(p.idle[0].row, t->launch[made_find(t, "gemm", 0)]);
+	assert_int_equal(p.idle[1].row, made_find(t, "cudaStreamSynchronize", 0));
 	world_release(&w);
 }
 
