@@ -337,14 +337,33 @@ struct findings detect_all(
 	return all;
 }
 
-struct findings detect_pair(struct arena *arena, const struct detect_in *base,
-	const struct detect_in *seen, const struct detect_settings *settings)
+struct facts *detect_side(const struct detect_in *in)
+{
+	struct arena *scratch = xcalloc(1, sizeof *scratch);
+	struct facts *side = arena_alloc(scratch, sizeof *side);
+	*side = facts_of(scratch, in);
+	look_at_pair_side(side);
+	return side;
+}
+
+void detect_side_free(struct facts *side)
+{
+	if (!side)
+		return;
+	struct arena *scratch = side->scratch;
+	facts_release(side);
+	arena_release(scratch);
+	free(scratch);
+}
+
+struct findings detect_pair(struct arena *arena, const struct facts *base, const struct facts *seen,
+	const struct detect_settings *settings)
 {
 	struct arena scratch = {0};
-	struct facts before = facts_of(&scratch, base), after = facts_of(&scratch, seen);
+	struct facts before = facts_beside(&scratch, base), after = facts_beside(&scratch, seen);
 	struct findings all = detect(arena, &before, &after, settings);
-	facts_release(&before);
-	facts_release(&after);
+	known_shapes_release(before.known);
+	known_shapes_release(after.known);
 	arena_release(&scratch);
 	return all;
 }

@@ -246,10 +246,16 @@ struct detect_in {
 struct findings detect_all(
 	struct arena *arena, const struct detect_in *in, const struct detect_settings *settings);
 
+/* One side of comparisons, worked out once however many there are: it lends all that `in` points
+ * at.
+ */
+struct facts *detect_side(const struct detect_in *in);
+void detect_side_free(struct facts *side); /* may be NULL */
+
 /* Every detector that compares: what changed from `base` to `seen`. Events are judged by their
  * traces alone; that the two ought to be alike is for the caller to know. */
-struct findings detect_pair(struct arena *arena, const struct detect_in *base,
-	const struct detect_in *seen, const struct detect_settings *settings);
+struct findings detect_pair(struct arena *arena, const struct facts *base, const struct facts *seen,
+	const struct detect_settings *settings);
 
 /* What a detector said, NULL when `f` is NULL or it was not asked. */
 const struct finding *findings_find(const struct findings *f, const char *id);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* G4, K5, X4 to X7, X12: what changed from one trace to another that does the same work. */
+#include "base/search.h"
 #include "base/sort.h"
 #include "report/detect/parts.h"
 
@@ -13,12 +14,22 @@ struct work {
 	int32_t size[6]; /* grid, block */
 	uint8_t class;
 	uint32_t row;
-	bool shared; /* the other trace has it too */
+	double bytes; /* that it wrote, where an operator of one element at a time says so; 0:
+			 unknown */
 };
 
 struct work_list {
 	struct work *work; /* (n) by name and size */
 	size_t n;
+	uint8_t *shared; /* (n) the other trace has it too */
+};
+
+struct pair_side {
+	struct work_list list;
+	double ops, ops_and_compiled; /* of the typical step */
+	double step_ns; /* the median of the steady ones, where there are steps */
+	double launch_ns; /* from the begin of a step to its first launch, the median; < 0: none */
+	double flop; /* of the products in the list; < 0: not known of all */
 };
 
 static int by_kind(const void *left, const void *right)
@@ -32,8 +43,17 @@ static int by_kind(const void *left, const void *right)
 
 ORDER(by_kind_then_row, struct work, by_kind(a, b) ?: UP(row));
 
+/* What the first of the replaced kernels wrote and the next read again. */
+static double intermediate_bytes(const struct facts *x, uint32_t row)
+{
+	uint32_t launch = analysis_launch_of(x->t, row);
+	uint32_t op = launch == NO_ROW ? NO_ROW : analysis_op_of(x->t, launch);
+	int64_t in, out;
+	return op != NO_ROW && pointwise_bytes(x, op, &in, &out) ? (double)out : 0;
+}
+
 /* Without steps the whole trace stands for one. */
-static struct work_list work_of(const struct facts *x)
+static struct work_list list_work(const struct facts *x)
 {
 	const struct step *s = typical_step(x->a);
 	const uint32_t *row = s ? s->device : x->a->device_rows;
@@ -44,8 +64,10 @@ static struct work_list work_of(const struct facts *x)
 			continue;
 		struct work *w = &list.work[list.n++];
 		const struct kernel *k = kernel_of(x->t, row[i]);
-		*w = (struct work){
-			.name = row_name(x, row[i]), .class = class_of(x, row[i]), .row = row[i]};
+		*w = (struct work){.name = row_name(x, row[i]),
+			.class = class_of(x, row[i]),
+			.row = row[i],
+			.bytes = intermediate_bytes(x, row[i])};
 		if (k) {
 			memcpy(w->size, k->grid, sizeof k->grid);
 			memcpy(w->size + 3, k->block, sizeof k->block);
@@ -55,14 +77,21 @@ static struct work_list work_of(const struct facts *x)
 	return list;
 }
 
+static struct work_list work_of(const struct facts *x)
+{
+	return x->pair->list;
+}
+
 /* Marks what both lists hold, one for one; returns how many that are. */
-static size_t match(struct work_list *a, struct work_list *b)
+static size_t match(struct arena *scratch, struct work_list *a, struct work_list *b)
 {
 	size_t i = 0, k = 0, both = 0;
+	a->shared = arena_array(scratch, a->n, 1);
+	b->shared = arena_array(scratch, b->n, 1);
 	while (i < a->n && k < b->n) {
 		int order = by_kind(&a->work[i], &b->work[k]);
 		if (!order) {
-			a->work[i].shared = b->work[k].shared = true;
+			a->shared[i] = b->shared[k] = true;
 			both++;
 		}
 		i += order <= 0;
@@ -76,46 +105,76 @@ static bool is_compiled(const struct facts *x)
 	return x->compiled.n > 0;
 }
 
-/* Operators of the typical step, with or without the rows that compiled code has in their place;
+/* Operators of the typical step, and with them the rows that compiled code has in their place;
  * those of set-up are not counted. Without steps the whole trace stands for one. */
-static double ops_of_step(const struct facts *x, bool compiled_rows)
+static void count_ops(const struct facts *x, struct pair_side *side)
 {
-	struct case_numbers n = numbers_of(x->a);
-	double ops = 0;
-	if (n.n_steps)
-		return n.ops + (compiled_rows ? n.compile_rows : 0);
-	for (uint32_t i = 0; i < x->t->n; i++)
-		ops += class_of(x, i) == CLASS_OP ||
-			(compiled_rows && class_of(x, i) == CLASS_COMPILE);
-	return ops;
+	const struct case_numbers n = numbers_of(x->a);
+	double compiled = n.compile_rows;
+	side->ops = n.ops;
+	for (uint32_t i = 0; i < x->t->n && !n.n_steps; i++) {
+		side->ops += class_of(x, i) == CLASS_OP;
+		compiled += class_of(x, i) == CLASS_COMPILE;
+	}
+	side->ops_and_compiled = side->ops + compiled;
 }
 
-static double steady_step_ns(const struct facts *x)
+/* From the begin of each steady step to its first launch: the median. */
+static double time_to_launch(const struct facts *x)
 {
-	return median_step_ns(x, steady_from(x->a));
+	const struct analysis *a = x->a;
+	int64_t *sample = xcalloc((size_t)a->n_steps + 1, sizeof *sample);
+	size_t n = 0, i = 0;
+	for (uint32_t s = a->n_steps > 1; s < a->n_steps; s++) {
+		int64_t from = a->steps[s].start_ns, to = from + a->steps[s].dur_ns;
+		for (; i < x->calls.n && x->t->start_ns[x->calls.row[i]] < to; i++) {
+			uint32_t row = x->calls.row[i];
+			uint8_t class = class_of(x, row);
+			if (x->t->start_ns[row] < from || x->t->track[row] != a->main_track ||
+				(class != CLASS_LAUNCH && class != CLASS_COPY_CALL))
+				continue;
+			sample[n++] = x->t->start_ns[row] - from;
+			break;
+		}
+	}
+	double ns = n ? median_of(sample, n) : -1;
+	free(sample);
+	return ns;
 }
 
-/* ---- G4: the kernels of the products ---- */
-
-static bool same_products(const struct work_list *list, const struct facts *x, double *flop)
+static double flop_of_products(const struct facts *x, const struct work_list *list)
 {
-	*flop = 0;
+	double flop = 0;
 	for (size_t i = 0; i < list->n; i++) {
 		if (list->work[i].class != CLASS_GEMM)
 			continue;
 		const struct product *p =
 			product_of_event(x, device_index(x, list->work[i].row, 0));
 		if (!p)
-			return false;
-		*flop += p->flop;
+			return -1;
+		flop += p->flop;
 	}
-	return true;
+	return flop;
 }
+
+void look_at_pair_side(struct facts *x)
+{
+	struct pair_side *side = arena_alloc(x->scratch, sizeof *side);
+	side->list = list_work(x);
+	count_ops(x, side);
+	side->step_ns = x->a->n_steps ? median_step_ns(x, steady_from(x->a)) : 0;
+	side->launch_ns = time_to_launch(x);
+	side->flop = flop_of_products(x, &side->list);
+	x->pair = side;
+}
+
+/* ---- G4: the kernels of the products ---- */
 
 static bool has_gemm_named(const struct work_list *list, const char *name)
 {
-	for (size_t i = 0; i < list->n; i++)
-		if (list->work[i].class == CLASS_GEMM && !strcmp(list->work[i].name, name))
+	size_t at = first_where(i, 0, list->n, strcmp(list->work[i].name, name) >= 0);
+	for (; at < list->n && !strcmp(list->work[at].name, name); at++)
+		if (list->work[at].class == CLASS_GEMM)
 			return true;
 	return false;
 }
@@ -143,12 +202,13 @@ static enum finding_state other_product_kernels(
 {
 	struct work_list a = work_of(base), b = work_of(seen);
 	const char *base_name = NULL, *seen_name = NULL;
-	double base_gemms = 0, seen_gemms = 0, base_flop, seen_flop;
+	double base_gemms = 0, seen_gemms = 0;
+	double base_flop = base->pair->flop, seen_flop = seen->pair->flop;
 	double base_only = show_unmatched(f, &a, &b, true, &base_gemms, &base_name);
 	double seen_only = show_unmatched(f, &b, &a, false, &seen_gemms, &seen_name);
 	if (!base_gemms || !seen_gemms)
 		return not_applicable(f, REASON_NO_GEMM);
-	if (same_products(&a, base, &base_flop) && same_products(&b, seen, &seen_flop) &&
+	if (base_flop >= 0 && seen_flop >= 0 &&
 		(base_flop > 1.01 * seen_flop || seen_flop > 1.01 * base_flop))
 		return not_applicable(f, REASON_OTHER_WORK);
 	TELL(f, {"base_products", base_gemms}, {"products", seen_gemms}, {"base_only", base_only},
@@ -166,17 +226,19 @@ static bool tell_steps(const struct facts *base, const struct facts *seen, struc
 		f->reason = REASON_NO_STEPS;
 		return false;
 	}
-	double before = steady_step_ns(base), after = steady_step_ns(seen);
+	double before = base->pair->step_ns, after = seen->pair->step_ns;
 	if (before <= 0 || after <= 0) {
 		f->reason = REASON_RESOLUTION;
 		return false;
 	}
 	TELL(f, {"base_step", before}, {"step", after}, {"ratio", after / before});
 	gives_back(f, (after - before) * seen->a->n_steps);
-	for (uint32_t i = 0; i < base->a->n_steps; i++)
+	for (uint32_t i = 0; i < base->a->n_steps && i < FINDING_EVIDENCE; i++)
 		show_base(f, base->a->steps[i].row, -(int64_t)i);
-	for (uint32_t i = 0; i < seen->a->n_steps; i++)
+	for (uint32_t i = 0; i < seen->a->n_steps && i < FINDING_EVIDENCE; i++)
 		show(f, seen->a->steps[i].row, -(int64_t)i);
+	f->n_base_events = base->a->n_steps;
+	f->n_events = seen->a->n_steps;
 	return true;
 }
 
@@ -191,21 +253,21 @@ static enum finding_state compiled_costs_more(
 	double activities = s->kernels + s->copies;
 	tell(f, "activities", activities);
 	f->advice = seen->h->graphs.n ? REASON_GRAPHS : REASON_NONE;
-	return fired_if(steady_step_ns(seen) >= limit(f, "ratio") * steady_step_ns(base) &&
+	return fired_if(seen->pair->step_ns >= limit(f, "ratio") * base->pair->step_ns &&
 		activities <= limit(f, "activities"));
 }
 
 static enum finding_state cleaner_yet_dearer(
 	const struct facts *base, const struct facts *seen, struct finding *f)
 {
-	double before = ops_of_step(base, true), after = ops_of_step(seen, true);
+	double before = base->pair->ops_and_compiled, after = seen->pair->ops_and_compiled;
 	if (!before || !after)
 		return not_applicable(f, REASON_NO_OPS);
 	if (!tell_steps(base, seen, f))
 		return FINDING_NOT_APPLICABLE;
 	TELL(f, {"base_ops", before}, {"ops", after});
 	return fired_if(after <= limit(f, "ops") * before &&
-		steady_step_ns(seen) >= limit(f, "ratio") * steady_step_ns(base));
+		seen->pair->step_ns >= limit(f, "ratio") * base->pair->step_ns);
 }
 
 /* ---- X4: bookkeeping removed ---- */
@@ -214,30 +276,21 @@ static enum finding_state fewer_ops_same_kernels(
 	const struct facts *base, const struct facts *seen, struct finding *f)
 {
 	struct work_list a = work_of(base), b = work_of(seen);
-	size_t both = match(&a, &b);
-	double before = ops_of_step(base, false), after = ops_of_step(seen, false);
+	size_t both = match(seen->scratch, &a, &b);
+	double before = base->pair->ops, after = seen->pair->ops;
 	if (!a.n || !b.n)
 		return not_applicable(f, REASON_NO_DEVICE);
 	if (!before || (!after && !is_compiled(seen)))
 		return not_applicable(f, REASON_NO_OPS);
 	TELL(f, {"kernels", (double)b.n}, {"base_ops", before}, {"ops", after});
 	for (size_t i = 0; i < a.n; i++)
-		show_base(f, a.work[i].row, a.work[i].shared);
+		show_base(f, a.work[i].row, a.shared[i]);
 	for (size_t i = 0; i < b.n; i++)
-		show(f, b.work[i].row, b.work[i].shared);
+		show(f, b.work[i].row, b.shared[i]);
 	return fired_if(both == a.n && both == b.n && after < before);
 }
 
 /* ---- X5: point-wise kernels became one ---- */
-
-/* Bytes of what the first of the replaced kernels wrote and the next read again; 0 unknown. */
-static double intermediate_bytes(const struct facts *x, uint32_t row)
-{
-	uint32_t launch = analysis_launch_of(x->t, row);
-	uint32_t op = launch == NO_ROW ? NO_ROW : analysis_op_of(x->t, launch);
-	int64_t in, out;
-	return op != NO_ROW && pointwise_bytes(x, op, &in, &out) ? (double)out : 0;
-}
 
 /* What an event of this kind usually takes: the median of its activity, which one slow run does not
  * move. */
@@ -252,13 +305,13 @@ static enum finding_state really_fused(
 {
 	struct work_list a = work_of(base), b = work_of(seen);
 	double removed = 0, fused = 0, others = 0, before = 0, after = 0, largest = 0;
-	match(&a, &b);
+	match(seen->scratch, &a, &b);
 	if (!a.n || !b.n)
 		return not_applicable(f, REASON_NO_DEVICE);
 	for (size_t i = 0; i < a.n; i++) {
-		if (a.work[i].shared)
+		if (a.shared[i])
 			continue;
-		double bytes = intermediate_bytes(base, a.work[i].row);
+		double bytes = a.work[i].bytes;
 		bool pointwise = is_pointwise(a.work[i].class);
 		removed += pointwise;
 		others += !pointwise;
@@ -267,7 +320,7 @@ static enum finding_state really_fused(
 		show_base(f, a.work[i].row, base->t->dur_ns[a.work[i].row]);
 	}
 	for (size_t i = 0; i < b.n; i++) {
-		if (b.work[i].shared)
+		if (b.shared[i])
 			continue;
 		fused += b.work[i].class == CLASS_FUSED;
 		others += b.work[i].class != CLASS_FUSED;
@@ -297,29 +350,6 @@ static bool first_fused(const struct work_list *list, const struct facts *x, con
 	return false;
 }
 
-/* From the begin of each steady step to its first launch: the median, and false without any. */
-static bool time_to_launch(const struct facts *x, double *ns)
-{
-	const struct analysis *a = x->a;
-	int64_t *sample = xcalloc(a->n_steps, sizeof *sample);
-	size_t n = 0, i = 0;
-	for (uint32_t s = a->n_steps > 1; s < a->n_steps; s++) {
-		int64_t from = a->steps[s].start_ns, to = from + a->steps[s].dur_ns;
-		for (; i < x->calls.n && x->t->start_ns[x->calls.row[i]] < to; i++) {
-			uint32_t row = x->calls.row[i];
-			uint8_t class = class_of(x, row);
-			if (x->t->start_ns[row] < from || x->t->track[row] != a->main_track ||
-				(class != CLASS_LAUNCH && class != CLASS_COPY_CALL))
-				continue;
-			sample[n++] = x->t->start_ns[row] - from;
-			break;
-		}
-	}
-	*ns = n ? median_of(sample, n) : 0;
-	free(sample);
-	return n > 0;
-}
-
 static bool are_compiled_and_handwritten(const struct facts *base, const struct facts *seen,
 	const struct work_list *a, const struct work_list *b, const char **base_name,
 	const char **name)
@@ -333,10 +363,10 @@ static enum finding_state fused_without_stack(
 {
 	struct work_list a = work_of(base), b = work_of(seen);
 	const char *base_name, *name;
-	double before, after;
+	double before = base->pair->launch_ns, after = seen->pair->launch_ns;
 	if (!are_compiled_and_handwritten(base, seen, &a, &b, &base_name, &name))
 		return not_applicable(f, REASON_NOT_SUCH_A_PAIR);
-	if (!time_to_launch(base, &before) || !time_to_launch(seen, &after))
+	if (before < 0 || after < 0)
 		return not_applicable(f, REASON_NO_STEPS);
 	TELL(f, {"base_pre", before}, {"pre", after});
 	tell_text(f, "name", name);
@@ -375,12 +405,12 @@ static enum finding_state price_of_generality(
 	size_t base_calls, calls;
 	if (!are_compiled_and_handwritten(base, seen, &a, &b, &base_name, &name))
 		return not_applicable(f, REASON_NOT_SUCH_A_PAIR);
-	match(&a, &b);
+	match(seen->scratch, &a, &b);
 	for (size_t i = 0; i < a.n; i++)
-		if (!a.work[i].shared && a.work[i].class != CLASS_FUSED)
+		if (!a.shared[i] && a.work[i].class != CLASS_FUSED)
 			return not_applicable(f, REASON_OTHER_WORK);
 	for (size_t i = 0; i < b.n; i++)
-		if (!b.work[i].shared && b.work[i].class != CLASS_FUSED)
+		if (!b.shared[i] && b.work[i].class != CLASS_FUSED)
 			return not_applicable(f, REASON_OTHER_WORK);
 	double before = median_named(base, f, base_name, true, &base_calls);
 	double after = median_named(seen, f, name, false, &calls);

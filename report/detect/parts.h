@@ -115,6 +115,8 @@ struct facts {
 	const struct known_shapes *products_known; /* the same of the products */
 
 	struct planning *planning; /* which launches were planned (planning.c) */
+	struct pair_side *pair; /* what the comparing detectors ask of a side (pair.c); NULL: not a
+				   side */
 	struct product_op *products; /* (n_products) by start */
 	uint32_t n_products, product_room;
 };
@@ -314,6 +316,9 @@ void look_at_rows(struct facts *x);
 
 /* Fills in facts.planning. */
 void look_at_planning(struct facts *x);
+
+/* Fills in facts.pair. */
+void look_at_pair_side(struct facts *x);
 
 /* ---- shapes (shape.c) ---- */
 

@@ -120,6 +120,7 @@ struct known_times {
 	const struct samples *samples[2][2];
 	bool has_median[2];
 	double median_us[2];
+	struct facts *side; /* of comparisons (detect_side), owned; NULL: not yet */
 };
 
 struct judged {

@@ -70,15 +70,18 @@ static bool find_case(void *context, const char *id, struct judged *other)
 	return c != NULL;
 }
 
-static struct findings compare(struct arena *a, const struct detect_settings *settings,
-	const struct report_case *base, const struct report_case *seen)
+static const struct facts *side_of(const struct report_case *c)
 {
-	const struct report_case *both[2] = {base, seen};
-	struct detect_in side[2];
-	for (int i = 0; i < 2; i++)
-		side[i] = (struct detect_in){both[i]->analysis, both[i]->health, both[i]->ledger,
-			both[i]->streams, both[i]->counted};
-	return detect_pair(a, &side[0], &side[1], settings);
+	const struct detect_in in = {c->analysis, c->health, c->ledger, c->streams, c->counted};
+	if (!c->known->side)
+		c->known->side = detect_side(&in);
+	return c->known->side;
+}
+
+static struct findings compare(
+	struct input *in, const struct report_case *base, const struct report_case *seen)
+{
+	return detect_pair(&in->arena, side_of(base), side_of(seen), in->settings);
 }
 
 static const struct compared_case *find_compared(const struct report_case *c, const char *id)
@@ -99,7 +102,7 @@ static const struct findings *findings_of(void *context, const char *base_id)
 	if (!base)
 		return known ? &known->findings : NULL;
 	struct findings *found = arena_alloc(&b->in->arena, sizeof *found);
-	*found = compare(&b->in->arena, b->in->settings, base, b->of);
+	*found = compare(b->in, base, b->of);
 	return found;
 }
 
@@ -118,9 +121,8 @@ static void compare_all(struct input *in, struct report_case *c, const cJSON *li
 		if (!base)
 			continue;
 		struct compared_case *next = arena_alloc(&in->arena, sizeof *next);
-		*next = (struct compared_case){.base = base,
-			.id = id,
-			.findings = compare(&in->arena, in->settings, base, c)};
+		*next = (struct compared_case){
+			.base = base, .id = id, .findings = compare(in, base, c)};
 		*end = next;
 		end = &next->next;
 	}
@@ -190,6 +192,7 @@ void input_judge(struct input *in)
 		for (int i = 0; i < in->runs[r].n_cases; i++)
 			in->runs[r].cases[i].run = &in->runs[r];
 	same_work_find(in);
+	input_release_sides(in);
 	for (struct report_case *c = NULL; (c = next_case(in, c));) {
 		c->known = arena_alloc(&in->arena, sizeof *c->known);
 		c->known->arena = &in->arena;
@@ -200,4 +203,15 @@ void input_judge(struct input *in)
 	}
 	for (struct report_case *c = NULL; (c = next_case(in, c));)
 		guess_follow(in, c);
+	input_release_sides(in);
+}
+
+void input_release_sides(struct input *in)
+{
+	for (struct report_case *c = NULL; (c = next_case(in, c));) {
+		if (!c->known)
+			continue;
+		detect_side_free(c->known->side);
+		c->known->side = NULL;
+	}
 }

@@ -453,6 +453,7 @@ int input_read_set(struct input *in, const char *const *paths, int n_paths,
 
 void input_release(struct input *in)
 {
+	input_release_sides(in);
 	place_names_free(in->places);
 	if (in->names)
 		arena_release(&in->names->arena);

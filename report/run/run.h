@@ -160,6 +160,9 @@ int input_read_against(struct input *base, const struct input *in, struct err *e
 /* Judges every case again, by report_case.expect where it is set (input_read judged them once). */
 void input_judge(struct input *in);
 
+/* What comparisons by case_judge kept of each case since. */
+void input_release_sides(struct input *in);
+
 /* Judges one by other expectations, which the result lends. */
 struct verdicts case_judge(
 	struct input *in, const struct report_case *c, const cJSON *expect, bool whole);

@@ -84,6 +84,17 @@ def one_long(n):
     return made
 
 
+def compared(n):
+    """Detectors that compare, each case with one whose trace is long, and that one with all others."""
+    def ask(*ids):
+        return {"must_fire": [{"id": "X5", "case": c} for c in ids]}
+    made = run([case(0, trace="long.json", expect=ask(*(f"c{i}" for i in range(1, n // 8))))] +
+               [case(i, expect=ask("c0")) for i in range(1, n // 8)])
+    write("run/long.json", '{"traceEvents":[' + ",".join(
+        event(i, name=f"ProfilerStep#{i}", cat="user_annotation", at=2 * i) for i in range(n)) + "]}")
+    return made
+
+
 def text(unit, member):
     def make(n):
         run = json.load(open(top + "/tests/golden/host/in/run.json"))
@@ -301,8 +312,8 @@ os.mkdir("cfg")
 os.mkdir("run")
 shutil.copytree(top + "/tests/golden/host/in", "r")
 os.mkdir("r/tables")
-runs = [one_id, ids_of_their_own, comparisons, one_work, other_work, one_long, one_list, pairs, nobody, sentences, rounds,
-        expected]
+runs = [one_id, ids_of_their_own, comparisons, one_work, other_work, one_long, compared, one_list, pairs, nobody, sentences,
+        rounds, expected]
 for make in (*traces, *texts, *deep, *zipped, members_of_gzip, name_of_gzip, *runs, keys, members, name, table, kernels,
              text("word ", "title"), text("w", "title"), text("[", "title"), text("word ", "question"), text("w", "id")):
     small = large = float("inf")

@@ -48,7 +48,10 @@ static void compare(struct pair *p)
 	detect_world(&p->seen);
 	struct detect_in base = {&p->base.a, &p->base.h, &p->base.l, &p->base.s, NULL};
 	struct detect_in seen = {&p->seen.a, &p->seen.h, &p->seen.l, &p->seen.s, NULL};
-	p->f = detect_pair(&p->arena, &base, &seen, NULL);
+	struct facts *side[] = {detect_side(&base), detect_side(&seen)};
+	p->f = detect_pair(&p->arena, side[0], side[1], NULL);
+	detect_side_free(side[0]);
+	detect_side_free(side[1]);
 	assert_ptr_equal(p->f.trace, &p->seen.made.trace);
 	assert_ptr_equal(p->f.base, &p->base.made.trace);
 }
