@@ -115,6 +115,7 @@ struct scope {
 struct lane {
 	struct scope *scope;
 	uint32_t view; /* index into x->views, NO_ROW */
+	uint32_t behind; /* the inner one's row + 1, 0: none is open */
 };
 
 /* Where the children of an open row ended so far. Rows of one track and level take turns: none is
@@ -130,13 +131,14 @@ struct walk {
 	struct lane *lane; /* (tracks) */
 	struct open_row *open; /* (tracks * NEST_LEVELS) */
 	size_t call; /* the next of x->calls */
+	int64_t least_shown; /* what hands out work and took no longer is not shown any more */
 };
 
 static struct walk walk_over(struct facts *x)
 {
 	size_t n = x->t->n_tracks;
 	struct walk w = {x, arena_array(x->scratch, n, sizeof *w.lane),
-		arena_array(x->scratch, n * NEST_LEVELS, sizeof *w.open), 0};
+		arena_array(x->scratch, n * NEST_LEVELS, sizeof *w.open), 0, INT64_MIN};
 	for (size_t i = 0; i < n; i++)
 		w.lane[i].view = NO_ROW;
 	for (size_t i = 0; i < n * NEST_LEVELS; i++)
@@ -150,12 +152,20 @@ static inline bool is_over(uint32_t row, uint32_t parent)
 	return parent == NO_ROW || row > parent;
 }
 
-static inline void leave(const struct facts *x, struct lane *l, uint32_t parent)
+static void note_innermost(const struct facts *x, struct lane *l)
+{
+	uint32_t scope = l->scope ? l->scope->row + 1 : 0;
+	uint32_t view = l->view != NO_ROW ? x->views[l->view].row + 1 : 0;
+	l->behind = scope > view ? scope : view;
+}
+
+static void leave(const struct facts *x, struct lane *l, uint32_t parent)
 {
 	while (l->scope && is_over(l->scope->row, parent))
 		l->scope = l->scope->outer;
 	while (l->view != NO_ROW && is_over(x->views[l->view].row, parent))
 		l->view = x->views[l->view].outer;
+	note_innermost(x, l);
 }
 
 static void enter(struct facts *x, struct lane *l, uint32_t row, uint32_t product)
@@ -163,6 +173,7 @@ static void enter(struct facts *x, struct lane *l, uint32_t row, uint32_t produc
 	struct scope *s = arena_alloc(x->scratch, sizeof *s);
 	*s = (struct scope){l->scope, row, product};
 	l->scope = s;
+	l->behind = row + 1;
 }
 
 static inline uint32_t product_here(const struct lane *l)
@@ -185,6 +196,7 @@ static void add_view(struct facts *x, struct lane *l, uint32_t row)
 	x->views = grown(x->views, x->n_views, &x->view_room, sizeof *x->views);
 	x->views[x->n_views] = (struct view_op){row, l->view, false};
 	l->view = (uint32_t)x->n_views++;
+	l->behind = row + 1;
 }
 
 static bool is_in_view(const struct facts *x, uint32_t row)
@@ -260,15 +272,29 @@ static inline void look_at_nesting(struct walk *w, uint32_t row, int64_t dur)
 	o->end_ns = end > o->end_ns ? end : o->end_ns;
 }
 
-static inline void look_at_host(struct walk *w, uint32_t row, struct lane *l)
+/* Who hands out the work. Rows come in order, so that of equal ones the first are shown. */
+static void hand_out(struct walk *w, uint32_t row, int64_t dur)
+{
+	struct finding *f = w->x->dispatch;
+	show_kept(f, row, dur);
+	if (f->n_evidence == FINDING_EVIDENCE)
+		w->least_shown = f->weight[FINDING_EVIDENCE - 1];
+}
+
+static inline void look_at_host(struct walk *w, uint32_t row, uint8_t kind, struct lane *l)
 {
 	struct facts *x = w->x;
-	uint8_t kind = x->t->kind[row], class = class_of(x, row);
+	uint8_t class = class_of(x, row);
 	int64_t dur = x->t->dur_ns[row];
-	enum role role = ask_role(x, row);
 	look_at_nesting(w, row, dur);
-	if (class == CLASS_OP || class == CLASS_LAUNCH || class == CLASS_COPY_CALL)
-		show(x->dispatch, row, dur);
+	if (kind == EVENT_PYTHON)
+		return;
+	enum role role = ask_role(x, row);
+	if (class == CLASS_OP || class == CLASS_LAUNCH || class == CLASS_COPY_CALL) {
+		x->dispatch->n_events++;
+		if (dur > w->least_shown)
+			hand_out(w, row, dur);
+	}
 	if (kind == EVENT_OP)
 		look_at_op(x, row, l, role);
 	else if (event_is_call(kind))
@@ -308,9 +334,10 @@ void look_at_rows(struct facts *x)
 		if (kind[i] == EVENT_INSTANT || kind[i] == EVENT_COUNTER)
 			continue;
 		struct lane *l = &w.lane[t->track[i]];
-		leave(x, l, t->parent[i]);
+		if (l->behind > t->parent[i] + 1) /* of no row: 0 */
+			leave(x, l, t->parent[i]);
 		if (event_on_host(kind[i]))
-			look_at_host(&w, i, l);
+			look_at_host(&w, i, kind[i], l);
 		else
 			look_at_other(x, i, l);
 	}
