@@ -84,14 +84,15 @@ static int64_t host_waits_ns(const struct sight *s, uint32_t step, struct time_s
 	const struct analysis *a = s->a;
 	int64_t waits = 0, done = at.start_ns;
 	size_t first = trace_reaching(t, 0, at.start_ns), next = 0;
+	size_t behind = trace_first_from(t, at.end_ns);
 	for (size_t i = first_where(k, 0, a->n_calls, a->calls[k] >= first);
-		i < a->n_calls && t->start_ns[a->calls[i]] < at.end_ns; i++) {
+		i < a->n_calls && a->calls[i] < behind; i++) {
 		uint32_t row = a->calls[i];
 		while (next < s->l->n_waits && s->l->waits[next] < row)
 			next++;
 		bool wait = next < s->l->n_waits && s->l->waits[next] == row;
-		if (row_end(t, row) <= done || !takes_part(s, step, row) ||
-			(!wait && !waits_for_device(s, row)))
+		if (!takes_part(s, step, row) || (!wait && !waits_for_device(s, row)) ||
+			row_end(t, row) <= done)
 			continue;
 		int64_t end = row_end(t, row) < at.end_ns ? row_end(t, row) : at.end_ns;
 		int64_t begin = t->start_ns[row] > done ? t->start_ns[row] : done;

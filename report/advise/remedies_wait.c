@@ -77,13 +77,16 @@ static int64_t begin_of_wait(const struct sight *s, uint32_t row)
 /* When the device has work again: mostly a little behind *near, where it had the last time. */
 static int64_t next_work_ns(const struct sight *s, int64_t time_ns, size_t *near)
 {
-	enum { LITTLE = 64 };
+	enum { LITTLE = 16 };
 	const struct analysis *a = s->a;
 	size_t low = 0, high = a->n_device;
 	if (*near < a->n_device && s->t->start_ns[a->device_rows[*near]] < time_ns)
 		low = *near + 1;
-	if (low && low + LITTLE < high && s->t->start_ns[a->device_rows[low + LITTLE]] >= time_ns)
-		high = low + LITTLE;
+	for (size_t end = low + LITTLE; low && low < high && low < end; low++)
+		if (s->t->start_ns[a->device_rows[low]] >= time_ns) {
+			high = low;
+			break;
+		}
 	low = first_where(i, low, high, s->t->start_ns[a->device_rows[i]] >= time_ns);
 	*near = low ? low - 1 : 0;
 	int64_t at = low < a->n_device ? s->t->start_ns[a->device_rows[low]] : time_ns;

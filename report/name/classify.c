@@ -149,14 +149,14 @@ struct lettered lettered_of(const char *name)
 {
 	struct lettered l = {.name = name};
 	for (; name[0] && name[1]; name++)
-		l.follows[five_bits(name[0])][five_bits(name[1])] = true;
+		l.follows[five_bits(name[0])] |= 1U << five_bits(name[1]);
 	return l;
 }
 
 bool lettered_may_have(const struct lettered *l, const char *word)
 {
 	for (; word[0] && word[1]; word++)
-		if (!l->follows[five_bits(word[0])][five_bits(word[1])])
+		if (!(l->follows[five_bits(word[0])] >> five_bits(word[1]) & 1))
 			return false;
 	return true;
 }

@@ -93,7 +93,7 @@ enum event_class classify(uint8_t kind, const char *name);
  * stand by their last five bits, so that both cases of a letter are one. */
 struct lettered {
 	const char *name;
-	bool follows[32][32];
+	uint32_t follows[32]; /* bit set of what follows each */
 };
 struct lettered lettered_of(const char *name);
 
