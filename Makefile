@@ -244,15 +244,17 @@ TEMPLATES := $(wildcard templates/*.json templates/*/*.json)
 # collect says on stdout into which folder it wrote; a case that did not change is not run again.
 # A failed case is in the report, so the report is made before the failure counts.
 # CMD="python3 train.py": a program of yours instead, split at blanks and read by no shell; its status counts.
+# The recording is put beside the earlier one before it takes its place: out/traces may be another disk, and full.
 ifdef CMD
 export CMD
 report: programs
-	$(Q)new=out/.new.$$$$; set -f; $(B)/bin/collect --out $$new/run -- $$CMD; status=$$?; \
+	$(Q)new=out/.new.$$$$ in=out/traces/.new.$$$$; set -f; $(B)/bin/collect --out $$new/run -- $$CMD; status=$$?; \
 	test -s $$new/run/run.json || { rm -rf $$new; exit $$(( status ? status : 1 )); }; \
-	mkdir -p out/traces/command out/svg && mv out/traces/command $$new/was && mv $$new/run out/traces/command && \
+	mkdir -p out/traces/command out/svg $$in && mv $$new/run $$in && \
+	mv out/traces/command $$in/was && mv $$in/run out/traces/command && \
 	$(B)/bin/report -o $$new/report.pdf --svg $$new/svg --markdown $$new/summary.md $(if $(BASE),--baseline $(BASE)) out/traces/command && \
-	mv $$new/summary.md out && mv out/svg $$new/old && mv $$new/svg out && mv $$new/report.pdf out || { rm -rf $$new; exit 1; }; \
-	rm -rf $$new; \
+	mv $$new/summary.md out && mv out/svg $$new/old && mv $$new/svg out && mv $$new/report.pdf out || { rm -rf $$new $$in; exit 1; }; \
+	rm -rf $$new $$in; \
 	echo "out/report.pdf, figures out/svg/, in short out/summary.md"; exit $$status
 else
 report: programs ## measures what changed, then writes out/report.pdf and out/atlas.pdf (DEVICE=, MATRIX=, BASE=, RECORDED=; CMD=: of a program)

@@ -19,7 +19,7 @@ for program in collect report; do
 	cat >out/bin/$program <<-'END'
 		#!/bin/sh
 		case "$COPIED $*" in
-		1\ --out*) mkdir -p "$(dirname "$2")" && exec cp -r out/traces/host "$2" ;; # instead of recording
+		?*\ --out*) mkdir -p "$(dirname "$2")" && exec cp -r "$COPIED" "$2" ;; # instead of recording
 		esac
 		case "$KILLED" in
 		"") exec "$0.real" "$@" ;;
@@ -83,7 +83,7 @@ for phase in 'bin/collect|0.02' 'bin/collect|0.3' 'markdown|0.01' 'markdown|0.05
 done
 
 # A program of one's own: where nothing is recorded, or the report of it fails, all that was there stays.
-for fails in 'COPIED= KILLED=' 'COPIED=1 KILLED=--svg AFTER=0.01'; do
+for fails in 'COPIED= KILLED=' 'COPIED=out/traces/host KILLED=--svg AFTER=0.01'; do
 	cp -r out/traces before
 	status=0
 	# shellcheck disable=SC2086 # words
@@ -96,11 +96,33 @@ for fails in 'COPIED= KILLED=' 'COPIED=1 KILLED=--svg AFTER=0.01'; do
 	rm -r before
 done
 mkdir -p out/svg && cp out/report.pdf first.pdf
-COPIED=1 make READY=1 report CMD=true >out.txt 2>err.txt || wrong "$(cat out.txt err.txt)"
+COPIED=out/traces/host make READY=1 report CMD=true >out.txt 2>err.txt || wrong "$(cat out.txt err.txt)"
 [ out/report.pdf -nt first.pdf ] || wrong 'no report of the program'
 xmllint --noout out/svg/*.svg
 if grep -q '\.new' out/summary.md; then wrong 'the summary names a folder that is gone'; fi
-rm -r out/traces/command
+# The recordings are on another disk, which has no room for a larger one of the program.
+cat >small_disk <<-'END'
+	set -e
+	mount -t tmpfs -o size=$(($(du -sk before | cut -f1) * 3 / 2))k none out/traces
+	cp -r before out/traces/command
+	status=0
+	make READY=1 report CMD=true >out.txt 2>err.txt || status=$?
+	diff -r before out/traces/command
+	[ "$(ls -A out/traces)" = command ]
+	exit $status
+END
+cp -r out/traces/command before
+cp -r before larger
+head -c "$(du -sb before | cut -f1)" /dev/zero >larger/more
+for way in '-m' '-rm'; do
+	unshare $way mount -t tmpfs none out/traces 2>/dev/null || continue
+	status=0
+	COPIED=larger unshare $way sh small_disk || status=$?
+	[ $status = 2 ] || { cat out.txt err.txt && wrong "status $status where the disk of the recordings is full"; }
+	says err.txt 'No space left on device'
+	break
+done
+rm -r small_disk before larger out/traces/command
 build 0
 
 # Two at once: one of them may say that the other is at work, and nothing is half.
