@@ -53,9 +53,15 @@ struct view times_of(struct arena *arena, const struct analysis *a, bool whole)
 
 struct view view_of(struct arena *arena, const struct judged *seen)
 {
-	struct view v = times_of(arena, seen->analysis, seen->whole);
-	v.folded = fold_launches(arena, seen->analysis);
-	return v;
+	struct known_times *known = seen->known;
+	if (known && known->view)
+		return *known->view;
+	struct view *v = arena_alloc(known ? known->arena : arena, sizeof *v);
+	*v = times_of(arena, seen->analysis, seen->whole);
+	v->folded = fold_launches(arena, seen->analysis);
+	if (known)
+		known->view = v;
+	return *v;
 }
 
 /* ---- verdicts ---- */
@@ -190,15 +196,24 @@ uint32_t count_rows(
 	return n;
 }
 
-void count_range(const struct view *v, enum counted what, uint32_t *least, uint32_t *most)
+struct count_range count_range(struct judging *c, enum counted what)
 {
-	*least = UINT32_MAX;
-	*most = 0;
+	const struct view *v = &c->view;
+	struct known_times *known = c->seen->known;
+	if (known && known->counts[what])
+		return *known->counts[what];
+	struct count_range *r = arena_alloc(known ? known->arena : c->arena, sizeof *r);
+	*r = (struct count_range){UINT32_MAX, 0, 0, NO_ROW};
 	for (uint32_t i = v->steady; i < v->n; i++) {
 		uint32_t n = count_rows(v, &v->step[i], what, NULL, 0);
-		*least = n < *least ? n : *least;
-		*most = n > *most ? n : *most;
+		r->least = n < r->least ? n : r->least;
+		r->most = n > r->most ? n : r->most;
+		r->first = i == v->steady ? n : r->first;
+		r->other = n != r->first && r->other == NO_ROW ? i : r->other;
 	}
+	if (known)
+		known->counts[what] = r;
+	return *r;
 }
 
 double kernels_of(const struct view *v, const struct step *s)

@@ -118,8 +118,13 @@ struct known_times {
 	/* By time, on the CPU or the device, and by company, alone or with all that did the same
 	 * work; NULL: not yet. */
 	const struct samples *samples[2][2];
-	bool has_median[2];
-	double median_us[2];
+	bool has_median[3]; /* of times on the CPU and the device, and of kernels */
+	double median[3];
+	const struct view *view;
+	const struct count_range *counts[5]; /* by enum counted */
+	uint32_t farthest[2][2]; /* 1 + the steady step of the least and the most time */
+	uint32_t other_kernels[2]; /* 1 + the first step that runs others than the first does, or
+				      the first steady one */
 	struct facts *side; /* of comparisons (detect_side), owned; NULL: not yet */
 };
 

@@ -139,14 +139,32 @@ static bool same_kernels(struct verdict *v, const struct view *seen, const struc
 	}
 }
 
+/* The first step behind `from` that runs others than it; view.n: none. */
+static uint32_t other_kernels(struct judging *c, uint32_t from)
+{
+	const struct view *seen = &c->view;
+	uint32_t *known = c->seen->known ? &c->seen->known->other_kernels[from] : NULL;
+	if (known && *known)
+		return *known - 1;
+	struct verdict nobody;
+	uint32_t i = from + 1;
+	while (i < seen->n && same_kernels(&nobody, seen, &seen->step[i], seen, &seen->step[from]))
+		i++;
+	if (known)
+		*known = i + 1;
+	return i;
+}
+
 /* The steps from index `from` on against one step of another case, or of this one. */
 static bool steps_run(struct judging *c, struct verdict *v, uint32_t from, const struct view *other,
 	const struct step *theirs)
 {
 	const struct view *seen = &c->view;
 	uint32_t i = from;
-	while (i < seen->n && same_kernels(v, seen, &seen->step[i], other, theirs))
-		i++;
+	if (same_kernels(v, seen, &seen->step[i], other, theirs))
+		i = other_kernels(c, from);
+	if (i > from && i < seen->n)
+		same_kernels(v, seen, &seen->step[i], other, theirs);
 	bool same = i == seen->n;
 	const struct step *shown = &seen->step[same ? from : i];
 	v->expected = kernel_names(c, other, theirs);

@@ -96,16 +96,16 @@ static const struct samples *samples_of(
 double case_median(struct arena *arena, const struct judged *of, step_quantity *quantity)
 {
 	struct known_times *known = of->known;
-	int device = quantity == device_us_of;
-	if (known && known->has_median[device])
-		return known->median_us[device];
+	int place = quantity == kernels_of ? 2 : quantity == device_us_of;
+	if (known && known->has_median[place])
+		return known->median[place];
 	const struct view v = times_of(arena, of->analysis, of->whole);
-	double us = v.n ? median_steady(&v, quantity) : 0;
+	double median = v.n ? median_steady(&v, quantity) : 0;
 	if (known) {
-		known->has_median[device] = true;
-		known->median_us[device] = us;
+		known->has_median[place] = true;
+		known->median[place] = median;
 	}
-	return us;
+	return median;
 }
 
 static void widen(struct certainty *x, double ratio)

@@ -58,14 +58,19 @@ enum counted { COUNTED_KERNELS, COUNTED_COPIES, COUNTED_LAUNCHES, COUNTED_SYNCS,
  */
 uint32_t count_rows(const struct view *v, const struct step *s, enum counted what, uint32_t *row,
 	uint32_t room);
-/* The least and the most of the steady steps, of which there must be one. */
-void count_range(const struct view *v, enum counted what, uint32_t *least, uint32_t *most);
+/* Of the steady steps, of which there must be one. */
+struct count_range {
+	uint32_t least, most;
+	uint32_t first,
+		other; /* the count of the first, and the step that differs from it; NO_ROW */
+};
+struct count_range count_range(struct judging *c, enum counted what);
 
 typedef double step_quantity(const struct view *v, const struct step *s);
 step_quantity kernels_of, cpu_us_of, device_us_of;
 /* Over the steady steps, of which there must be one. */
 double median_steady(const struct view *v, step_quantity *quantity);
-/* The same of a case's CPU or device time, worked out once; 0 without steps. */
+/* The same of a case's CPU or device time or kernels, worked out once; 0 without steps. */
 double case_median(struct arena *arena, const struct judged *of, step_quantity *quantity);
 
 struct certainty certainty_of(struct arena *arena, const struct judged *mine,

@@ -41,16 +41,23 @@ static const char *ratio_beside(struct judging *c, const struct verdict *v)
 	return looks_right ? arena_printf(c->arena, "%.5g\xc3\x97", v->value) : text;
 }
 
-/* The step that lies farthest on the wrong side. */
-static uint32_t farthest(const struct view *seen, const struct verdict *v, step_quantity *quantity)
+/* The steady step that takes the most or the least. */
+static uint32_t farthest(struct judging *c, bool most, step_quantity *quantity)
 {
+	const struct view *seen = &c->view;
+	uint32_t *known =
+		c->seen->known ? &c->seen->known->farthest[quantity == device_us_of][most] : NULL;
+	if (known && *known)
+		return *known - 1;
 	uint32_t worst = seen->steady;
 	for (uint32_t i = seen->steady; i < seen->n; i++) {
 		double a = quantity(seen, &seen->step[i]);
 		double b = quantity(seen, &seen->step[worst]);
-		if (v->value > v->max ? a > b : a < b)
+		if (most ? a > b : a < b)
 			worst = i;
 	}
+	if (known)
+		*known = worst + 1;
 	return worst;
 }
 
@@ -67,7 +74,7 @@ static uint32_t longest_of(const struct analysis *a, const struct step *s)
  */
 static void show_time(struct judging *c, struct verdict *v, step_quantity *quantity)
 {
-	const struct step *s = &c->view.step[farthest(&c->view, v, quantity)];
+	const struct step *s = &c->view.step[farthest(c, v->value > v->max, quantity)];
 	if (c->view.whole || quantity == device_us_of) {
 		set_evidence(c, v, s->device, s->n_device);
 		v->at = longest_of(c->a, s);
@@ -84,7 +91,7 @@ static void judge_time(
 		return;
 	if (!c->view.n)
 		return leave_open(v, OPEN_NO_STEPS);
-	v->value = median_steady(&c->view, quantity);
+	v->value = case_median(c->arena, c->seen, quantity);
 	if (quantity == device_us_of && v->value <= 0)
 		return leave_open(v, OPEN_NO_DEVICE);
 	v->observed = format_time(c->arena, v->value * 1000);
@@ -155,12 +162,9 @@ void judge_widest(struct judging *c, struct verdict *v, const cJSON *wanted)
 		return;
 	if (seen->n - seen->steady < 2)
 		return leave_open(v, seen->n ? OPEN_ONE_STEP : OPEN_NO_STEPS);
-	uint32_t widest = seen->steady;
-	for (uint32_t i = seen->steady; i < seen->n; i++)
-		if (cpu_us_of(seen, &seen->step[i]) > cpu_us_of(seen, &seen->step[widest]))
-			widest = i;
+	uint32_t widest = farthest(c, true, cpu_us_of);
 	v->mine = cpu_us_of(seen, &seen->step[widest]);
-	v->others = median_steady(seen, cpu_us_of);
+	v->others = case_median(c->arena, c->seen, cpu_us_of);
 	v->value = v->others > 0 ? v->mine / v->others : 0;
 	v->observed = ratio_beside(c, v);
 	set_place(c, v, widest, NO_ROW);
@@ -224,20 +228,20 @@ void judge_setup_share(struct judging *c, struct verdict *v, const cJSON *wanted
 
 void judge_fewer_kernels(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
-	struct view other;
+	struct judged other;
 	const cJSON *by = config_find(wanted, "by");
 	if (!cJSON_IsNumber(by))
 		return leave_open(v, OPEN_MALFORMED);
 	v->min = v->max = by->valuedouble;
 	v->expected = arena_printf(c->arena, "%g", by->valuedouble);
-	if (!other_case(c, v, config_find(wanted, "case"), &other))
+	if (!other_judged(c, v, config_find(wanted, "case"), &other))
 		return;
-	if (!other.n)
+	if (!other.whole && !other.analysis->n_steps)
 		return leave_open(v, OPEN_NO_CASE);
 	if (!c->view.n)
 		return leave_open(v, OPEN_NO_STEPS);
-	v->mine = median_steady(&c->view, kernels_of);
-	v->others = median_steady(&other, kernels_of);
+	v->mine = case_median(c->arena, c->seen, kernels_of);
+	v->others = case_median(c->arena, &other, kernels_of);
 	v->value = v->others - v->mine;
 	v->observed = arena_printf(c->arena, "%g", v->value);
 	const struct step *s = &c->view.step[c->view.steady];

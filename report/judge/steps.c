@@ -30,19 +30,17 @@ static void judge_count(
 	v->expected = arena_printf(c->arena, "%g", wanted->valuedouble);
 	if (!seen->n)
 		return leave_open(v, OPEN_NO_STEPS);
-	uint32_t least, most, other = NO_ROW;
-	count_range(seen, what, &least, &most);
-	for (uint32_t i = seen->steady; i < seen->n && other == NO_ROW; i++)
-		if (count_rows(seen, &seen->step[i], what, NULL, 0) != v->min)
-			other = i;
-	v->observed = least == most ? arena_printf(c->arena, "%u", most)
-				    : arena_printf(c->arena, "%u\xe2\x80\x93%u", least, most);
+	const struct count_range r = count_range(c, what);
+	uint32_t other = r.first != v->min ? seen->steady : r.other;
+	v->observed = r.least == r.most
+		? arena_printf(c->arena, "%u", r.most)
+		: arena_printf(c->arena, "%u\xe2\x80\x93%u", r.least, r.most);
 	show_count(c, v, what, other == NO_ROW ? seen->steady : other);
 	decide(v, other == NO_ROW);
 	if (v->state == VERDICT_KEPT)
 		return;
 	set_place(c, v, other, NO_ROW);
-	if (least == most)
+	if (r.least == r.most)
 		return;
 	v->wanted = v->expected;
 	v->saw = arena_printf(c->arena, "%g", v->value);

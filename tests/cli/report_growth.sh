@@ -151,6 +151,19 @@ def sentences(n):
     return run([case(i, guess=[{**one, "follows": f"c{1 - i}"} for one in says]) for i in range(2)])
 
 
+def facts(n):
+    """Guesses of many sentences on many steps, each sentence about all of them."""
+    by = {"kernels": 1, "launches": 1, "syncs": 0, "cpu_step_us": {"max": 100}, "widest_step": {"max": 2},
+          "same_kernel_every_step": True, "same_kernels_as": "c1", "fewer_kernels_than": {"case": "c1", "by": 0}}
+    made = run([case(0, trace="long.json", guess=[{"says": f"s {i}", "by": by} for i in range(n // 4)]),
+                case(1, trace="long.json")])
+    write("run/long.json", '{"traceEvents":[' + ",".join(
+        event(i, name=f"ProfilerStep#{i}", cat="user_annotation", at=20 * i, dur=19) + "," +
+        event(i, name="cudaLaunchKernel", cat="cuda_runtime", at=20 * i + 1, more=f'"args":{{"correlation":{i}}}') + "," +
+        event(i, **kernel, at=20 * i + 4, more=on(7, f',"correlation":{i}')) for i in range(n // 4)) + "]}")
+    return made
+
+
 def rounds(n):
     """One round, named many times."""
     cases = [case(i, made_from="m") for i in range(n // 40)]
@@ -313,7 +326,7 @@ os.mkdir("run")
 shutil.copytree(top + "/tests/golden/host/in", "r")
 os.mkdir("r/tables")
 runs = [one_id, ids_of_their_own, comparisons, one_work, other_work, one_long, compared, one_list, pairs, nobody, sentences,
-        rounds, expected]
+        facts, rounds, expected]
 for make in (*traces, *texts, *deep, *zipped, members_of_gzip, name_of_gzip, *runs, keys, members, name, table, kernels,
              text("word ", "title"), text("w", "title"), text("[", "title"), text("word ", "question"), text("w", "id")):
     small = large = float("inf")
