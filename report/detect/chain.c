@@ -14,18 +14,62 @@ struct chain {
 	uint32_t levels; /* spans of the host around the launch, the launch and the kernel */
 };
 
-static struct chain chain_of(const struct facts *x, uint32_t launch)
+/* What stands around a row, the row with it. */
+struct scope {
+	uint32_t row;
+	struct chain around;
+};
+
+/* The scopes of the last launch, the outermost first: the next launch shares most of them. */
+enum { MOST_SCOPES = 128 };
+struct scopes {
+	struct scope at[MOST_SCOPES];
+	int n;
+};
+
+static struct chain chain_with(const struct facts *x, struct chain c, uint32_t row)
 {
-	const struct trace *t = x->t;
+	uint8_t kind = x->t->kind[row], class = class_of(x, row);
+	if (kind == EVENT_PYTHON)
+		return c;
+	c.levels++;
+	c.op |= kind == EVENT_OP;
+	c.range |= class == CLASS_ANNOTATION;
+	c.step |= class == CLASS_STEP;
+	return c;
+}
+
+static struct chain deep_chain_of(const struct facts *x, uint32_t launch)
+{
 	struct chain c = {.levels = 2};
-	for (uint32_t row = t->parent[launch]; row != NO_ROW; row = t->parent[row]) {
-		uint8_t class = class_of(x, row);
-		if (t->kind[row] == EVENT_PYTHON)
-			continue;
-		c.levels++;
-		c.op |= t->kind[row] == EVENT_OP;
-		c.range |= class == CLASS_ANNOTATION;
-		c.step |= class == CLASS_STEP;
+	for (uint32_t row = x->t->parent[launch]; row != NO_ROW; row = x->t->parent[row])
+		c = chain_with(x, c, row);
+	return c;
+}
+
+/* Rows stand behind those around them, so that what begins behind a scope's row is not around it.
+ * What is too deep inside the shared scopes is not kept. */
+static struct chain chain_of(const struct facts *x, uint32_t launch, struct scopes *s)
+{
+	const uint32_t *parent = x->t->parent;
+	uint32_t inner[MOST_SCOPES], row = parent[launch];
+	int n = 0;
+	for (; row != NO_ROW; row = parent[row]) {
+		while (s->n && s->at[s->n - 1].row > row)
+			s->n--;
+		if (s->n && s->at[s->n - 1].row == row)
+			break;
+		if (n == MOST_SCOPES)
+			return deep_chain_of(x, launch);
+		inner[n++] = row;
+	}
+	if (row == NO_ROW)
+		s->n = 0;
+	struct chain c = s->n ? s->at[s->n - 1].around : (struct chain){.levels = 2};
+	while (n--) {
+		c = chain_with(x, c, inner[n]);
+		if (s->n < MOST_SCOPES)
+			s->at[s->n++] = (struct scope){inner[n], c};
 	}
 	return c;
 }
@@ -34,6 +78,8 @@ static enum finding_state dispatch_chain(const struct facts *x, struct finding *
 {
 	double kernels = 0, complete = 0, no_launch = 0, no_op = 0, no_step = 0, levels = 0;
 	double least = limit(f, "levels");
+	struct scopes scopes;
+	scopes.n = 0;
 	for (size_t i = 0; i < x->a->n_device; i++) {
 		uint32_t row = device_row(x, i);
 		if (x->t->kind[row] != EVENT_KERNEL)
@@ -43,7 +89,7 @@ static enum finding_state dispatch_chain(const struct facts *x, struct finding *
 			no_launch++;
 			continue;
 		}
-		struct chain c = chain_of(x, x->launch[i]);
+		struct chain c = chain_of(x, x->launch[i], &scopes);
 		no_op += !c.op;
 		no_step += !c.step;
 		if (!c.op || (!c.step && !c.range) || c.levels < least)

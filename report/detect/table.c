@@ -241,10 +241,11 @@ static bool is_outermost(const struct trace *t, uint32_t row)
 	return p == NO_ROW;
 }
 
-/* Rows of some names that are in none of the same name, and how long those of each name took. */
+/* Rows of some names that are in none of the same name, and how long those of each name took. What
+ * begins behind the last end of its name so far is in none. */
 struct outermost {
 	bool *wanted; /* (names) */
-	int64_t *total_ns; /* (names) */
+	int64_t *total_ns, *reach_ns; /* (names) */
 	struct row_list row;
 };
 
@@ -254,7 +255,11 @@ static void find_outermost(const struct facts *x, struct outermost *o)
 	int room = 0;
 	for (uint32_t i = 0, n = (uint32_t)t->n; i < n; i++) {
 		name_id name = t->name[i];
-		if (!o->wanted[name] || !is_in_the_table(t, i) || !is_outermost(t, i))
+		if (!o->wanted[name])
+			continue;
+		int64_t reach = o->reach_ns[name], end = row_end(t, i);
+		o->reach_ns[name] = end > reach ? end : reach;
+		if (!is_in_the_table(t, i) || (t->start_ns[i] <= reach && !is_outermost(t, i)))
 			continue;
 		add_row(x, &o->row, &room, i);
 		o->total_ns[name] += t->dur_ns[i];
@@ -377,7 +382,8 @@ static const struct profiler_row *costliest(
 	const struct below_limits l = {
 		limit(f, "ratio"), limit(f, "share") * (double)table->self_cpu_ns};
 	struct outermost o = {.wanted = arena_array(x->scratch, names->n, sizeof *o.wanted),
-		.total_ns = arena_array(x->scratch, names->n, sizeof *o.total_ns)};
+		.total_ns = arena_array(x->scratch, names->n, sizeof *o.total_ns),
+		.reach_ns = arena_array(x->scratch, names->n, sizeof *o.reach_ns)};
 	for (size_t i = 0; i < table->n; i++)
 		if (costs_below(l, &table->row[i], table->row[i].cpu_ns))
 			o.wanted[names_find(names, table->row[i].name)] = true;

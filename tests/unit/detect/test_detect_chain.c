@@ -31,6 +31,46 @@ static void normal_nesting(void **state)
 	world_release(&w);
 }
 
+/* Deeper than what launches share, and a launch that shares the outer part of it. */
+static void deep_nesting(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 1000, 0);
+	for (int i = 1; i <= 150; i++)
+		made_add(&w.made, EVENT_OP, "aten::add", i, 1000 - i, 0);
+	launch(&w, ADD, 200, 210, 220, 1);
+	launch(&w, ADD, 230, 240, 250, 2);
+	launch(&w, ADD, 900, 910, 920, 3); /* behind the inner ones */
+	seal(&w);
+	detect_world(&w);
+	assert_fired(&w, "D1");
+	assert_value(&w, "D1", "complete", 3);
+	assert_value(&w, "D1", "levels", 153);
+	world_release(&w);
+}
+
+/* As deep as it is shared: the innermost is left, and what is around it counts on. */
+static void shared_nesting(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 100, 0);
+	made_add(&w.made, EVENT_OP, "aten::matmul", 5, 10, 0);
+	launch(&w, GEMM, 6, 20, 30, 1);
+	launch(&w, ADD, 40, 50, 60, 2); /* in the step alone */
+	made_add(&w.made, EVENT_OP, "aten::linear", 70, 90, 0);
+	made_add(&w.made, EVENT_OP, "aten::mm", 71, 89, 0);
+	launch(&w, GEMM, 75, 92, 95, 3);
+	seal(&w);
+	detect_world(&w);
+	assert_value(&w, "D1", "kernels", 3);
+	assert_value(&w, "D1", "complete", 2);
+	assert_value(&w, "D1", "no_op", 1);
+	assert_value(&w, "D1", "levels", 5);
+	world_release(&w);
+}
+
 static void no_nesting(void **state)
 {
 	(void)state;
@@ -412,6 +452,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(normal_nesting),
+		cmocka_unit_test(deep_nesting),
+		cmocka_unit_test(shared_nesting),
 		cmocka_unit_test(no_nesting),
 		cmocka_unit_test(batched),
 		cmocka_unit_test(self_times_sum),
