@@ -88,7 +88,7 @@ struct first_step {
 	double mine_us, others_us;
 	bool wider;
 };
-struct first_step first_step_of(const struct analysis *a);
+struct first_step first_step_of(struct arena *arena, const struct judged *of);
 
 /* Share of first-call work in the first recorded step, which there must be. */
 double setup_share_of(const struct analysis *a);

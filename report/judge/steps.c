@@ -184,11 +184,11 @@ void judge_regime(struct judging *c, struct verdict *v, const cJSON *wanted)
 
 /* ---- the first step ---- */
 
-struct first_step first_step_of(const struct analysis *a)
+struct first_step first_step_of(struct arena *arena, const struct judged *of)
 {
-	struct view later = {.a = a, .step = a->steps + 1, .n = a->n_steps - 1};
-	struct first_step f = {.mine_us = (double)a->steps[0].dur_ns / 1000,
-		.others_us = median_steady(&later, cpu_us_of)};
+	const struct judged alone = {.analysis = of->analysis};
+	struct first_step f = {.mine_us = (double)of->analysis->steps[0].dur_ns / 1000,
+		.others_us = case_median(arena, of->whole ? &alone : of, cpu_us_of)};
 	f.wider = f.mine_us >= FIRST_STEP_TIMES * f.others_us &&
 		f.mine_us - f.others_us >= FIRST_STEP_LEAST_US;
 	return f;
@@ -214,7 +214,7 @@ void judge_first_step(struct judging *c, struct verdict *v, const cJSON *wanted)
 	v->expected = word;
 	if (a->n_steps < 2)
 		return leave_open(v, a->n_steps ? OPEN_ONE_STEP : OPEN_NO_STEPS);
-	struct first_step f = first_step_of(a);
+	struct first_step f = first_step_of(c->arena, c->seen);
 	v->mine = f.mine_us;
 	v->others = f.others_us;
 	v->value = v->others > 0 ? v->mine / v->others : 0;

@@ -114,7 +114,8 @@ static void learn_first_step(struct learning *l)
 {
 	if (l->a->n_steps < 2)
 		return;
-	struct first_step f = first_step_of(l->a);
+	const struct judged alone = {.analysis = l->a};
+	struct first_step f = first_step_of(&l->in->arena, &alone);
 	double ratio = f.mine_us / f.others_us, more = f.mine_us - f.others_us;
 	double surely = f.wider ? learn_ratios : 1 / learn_ratios;
 	bool far = ratio >= FIRST_STEP_TIMES * surely && more >= FIRST_STEP_LEAST_US * surely;

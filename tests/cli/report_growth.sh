@@ -153,7 +153,7 @@ def sentences(n):
 
 def facts(n):
     """Guesses of many sentences on many steps, each sentence about all of them."""
-    by = {"kernels": 1, "launches": 1, "syncs": 0, "cpu_step_us": {"max": 100}, "widest_step": {"max": 2},
+    by = {"kernels": 1, "launches": 1, "syncs": 0, "first_step": "equal", "cpu_step_us": {"max": 100}, "widest_step": {"max": 2},
           "same_kernel_every_step": True, "same_kernels_as": "c1", "fewer_kernels_than": {"case": "c1", "by": 0}}
     made = run([case(0, trace="long.json", guess=[{"says": f"s {i}", "by": by} for i in range(n // 4)]),
                 case(1, trace="long.json")])
