@@ -89,6 +89,11 @@ struct candidates {
 	uint32_t *slot; /* (names) index + 1 into `name` of those that may have stalls */
 	struct calls *name; /* (n_names) */
 	uint32_t n_names;
+	uint32_t *open; /* (n_open, a power of two) by name and thread: index + 1 into c of the
+			   last one, 0 */
+	size_t n_open;
+	size_t looked_at; /* rows, for what Python functions call themselves */
+	bool has_called; /* that is there for all */
 };
 
 struct candidates candidates_of(const struct analysis *a, int64_t least_ns);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/search.h"
 #include "report/advise/partition_parts.h"
 #include "report/analyse/parts.h"
 
@@ -9,11 +10,12 @@
 struct candidate {
 	uint32_t row;
 	uint32_t around; /* the innermost candidate around it, NO_ROW */
-	uint32_t open; /* the next of the list in struct calls */
 	bool wait;
-	bool nests; /* the next call of its name on its thread begins inside it */
+	bool open; /* the next call of its name on its thread has not come yet */
+	bool nests; /* that call begins inside it */
 	bool stall;
 	int64_t inside_ns; /* the waits and stalls in it */
+	int64_t called_ns; /* of a Python function: what it calls itself */
 };
 
 /* All calls of one name. */
@@ -23,7 +25,7 @@ struct calls {
 	int64_t *ns; /* (n_short) of those of at most short_ns */
 	int64_t least_ns; /* of all */
 	int64_t median_ns; /* the lower one of two; -1: not asked yet */
-	uint32_t open; /* candidates whose next call has not come yet, NO_ROW */
+	uint32_t n_open; /* candidates that are open */
 };
 
 bool may_stall(uint8_t kind)
@@ -55,8 +57,7 @@ static struct calls *calls_of(struct candidates *k, name_id name)
 		if (!(k->n_names & (k->n_names - 1)))
 			k->name =
 				xrealloc(k->name, k->n_names ? 2 * k->n_names : 1, sizeof *k->name);
-		k->name[k->n_names] =
-			(struct calls){.least_ns = INT64_MAX, .median_ns = -1, .open = NO_ROW};
+		k->name[k->n_names] = (struct calls){.least_ns = INT64_MAX, .median_ns = -1};
 		*slot = ++k->n_names;
 	}
 	return &k->name[*slot - 1];
@@ -107,20 +108,36 @@ static void ask_names(struct candidates *k)
 	}
 }
 
-/* What the next call of a name tells of the candidates in front of it. */
-static void close_candidates(struct candidates *k, struct calls *d, uint32_t row)
+/* Where the last candidate of the name and the thread of a row is, or will be. */
+static uint32_t *open_place(const struct candidates *k, uint32_t row)
 {
 	const struct trace *t = k->a->trace;
-	for (uint32_t *at = &d->open; *at != NO_ROW;) {
-		struct candidate *c = &k->c[*at];
-		bool over = row_end(t, c->row) <= t->start_ns[row];
-		bool next = t->track[c->row] == t->track[row];
-		c->nests = next && !over;
-		if (over || next)
-			*at = c->open;
-		else
-			at = &c->open;
+	uint64_t key = (uint64_t)t->name[row] << 32 | t->track[row];
+	for (size_t i = (size_t)((key * 0x9e3779b97f4a7c15u) >> 32);; i++) {
+		uint32_t *at = &k->open[i & (k->n_open - 1)];
+		uint32_t other = *at ? k->c[*at - 1].row : row;
+		if (t->name[other] == t->name[row] && t->track[other] == t->track[row])
+			return at;
 	}
+}
+
+/* What the next call of a name on a thread tells of the candidate in front of it. */
+static void close_candidate(struct candidates *k, struct calls *d, uint32_t row)
+{
+	uint32_t at = d->n_open ? *open_place(k, row) : 0;
+	if (!at || !k->c[at - 1].open)
+		return;
+	struct candidate *c = &k->c[at - 1];
+	c->nests = row_end(k->a->trace, c->row) > k->a->trace->start_ns[row];
+	c->open = false;
+	d->n_open--;
+}
+
+static void open_candidate(struct candidates *k, struct calls *d, uint32_t candidate)
+{
+	k->c[candidate].open = true;
+	*open_place(k, k->c[candidate].row) = candidate + 1;
+	d->n_open++;
 }
 
 static void add_short(struct calls *d, int64_t ns)
@@ -135,6 +152,9 @@ static void see_calls(struct candidates *k)
 {
 	const struct trace *t = k->a->trace;
 	uint32_t next = 0;
+	for (k->n_open = 2; k->n_open < 2 * k->n;)
+		k->n_open *= 2;
+	k->open = xcalloc(k->n_open, sizeof *k->open);
 	for (uint32_t i = 0; i < t->n; i++) {
 		uint32_t slot = k->slot[t->name[i]];
 		if (!slot || !may_stall(t->kind[i]))
@@ -143,38 +163,63 @@ static void see_calls(struct candidates *k)
 		d->n++;
 		if (t->dur_ns[i] <= d->short_ns)
 			add_short(d, t->dur_ns[i]);
-		close_candidates(k, d, i);
+		close_candidate(k, d, i);
 		while (next < k->n && k->c[next].row < i)
 			next++;
-		if (next < k->n && k->c[next].row == i) {
-			k->c[next].open = d->open;
-			d->open = next++;
-		}
+		if (next < k->n && k->c[next].row == i)
+			open_candidate(k, d, next++);
 	}
 }
 
 /* ---- stalls ---- */
 
-/* The work of a Python function is that of the functions it calls: does it work for so long itself?
- * What those do that take long is left out, so that no row is looked at for each that is around it.
- */
-static bool works_itself(const struct candidates *k, uint32_t row, int64_t least)
+/* What every candidate calls itself, in one pass. */
+static void find_called(struct candidates *k)
 {
 	const struct trace *t = k->a->trace;
-	int64_t own = t->dur_ns[row], end = row_end(t, row);
-	if (t->kind[row] != EVENT_PYTHON)
-		return true;
-	for (size_t i = (size_t)row + 1; own >= least && i < t->n && t->start_ns[i] < end;) {
+	size_t at = k->n;
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t p = t->parent[i];
+		if (p == NO_ROW || t->kind[p] != EVENT_PYTHON || t->dur_ns[p] < k->least_ns ||
+			!event_on_host(t->kind[i]))
+			continue;
+		if (at == k->n || k->c[at].row != p)
+			at = first_where(c, 0, k->n, k->c[c].row >= p);
+		if (at < k->n && k->c[at].row == p)
+			k->c[at].called_ns += t->dur_ns[i];
+	}
+	k->has_called = true;
+}
+
+/* What it calls itself, by the rows inside it. Those inside one that takes long are passed over. */
+static int64_t called_by(struct candidates *k, uint32_t row)
+{
+	const struct trace *t = k->a->trace;
+	int64_t sum = 0, end = row_end(t, row);
+	for (size_t i = (size_t)row + 1; i < t->n && t->start_ns[i] < end; k->looked_at++) {
 		bool called = t->parent[i] == row && event_on_host(t->kind[i]);
-		own -= called ? t->dur_ns[i] : 0;
+		sum += called ? t->dur_ns[i] : 0;
 		i = called && t->dur_ns[i] > k->least_ns
 			? trace_first_from(t, row_end(t, (uint32_t)i))
 			: i + 1;
 	}
-	return own >= least;
+	return sum;
 }
 
-static bool is_stall(const struct candidates *k, const struct candidate *c)
+/* The work of a Python function is that of the functions it calls: does it work for so long itself?
+ * When as many rows have been looked at as there are, it is worked out for all that are left. */
+static bool works_itself(struct candidates *k, const struct candidate *c, int64_t least)
+{
+	const struct trace *t = k->a->trace;
+	if (t->kind[c->row] != EVENT_PYTHON)
+		return true;
+	if (k->looked_at > t->n && !k->has_called)
+		find_called(k);
+	int64_t called_ns = k->has_called ? c->called_ns : called_by(k, c->row);
+	return t->dur_ns[c->row] - called_ns >= least;
+}
+
+static bool is_stall(struct candidates *k, const struct candidate *c)
 {
 	int64_t own = k->a->trace->dur_ns[c->row] - c->inside_ns;
 	if (c->wait || c->nests || own < k->least_ns)
@@ -190,7 +235,7 @@ static bool is_stall(const struct candidates *k, const struct candidate *c)
 	if (own / STALL_TIMES < d->median_ns)
 		return false;
 	int64_t least = STALL_TIMES * d->median_ns;
-	return works_itself(k, c->row, least > k->least_ns ? least : k->least_ns);
+	return works_itself(k, c, least > k->least_ns ? least : k->least_ns);
 }
 
 /* In the same order, with what stalls inside others. */
@@ -224,6 +269,7 @@ uint32_t *stalls_among(struct candidates *k, size_t *n)
 		free(k->name[i].ns);
 	free(k->name);
 	free(k->slot);
+	free(k->open);
 	free(k->last);
 	free(k->c);
 	return row;

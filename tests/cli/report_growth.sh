@@ -270,6 +270,11 @@ wholes = {
     "members": lambda n: "{" + "".join(f'"k{i}":{i},' for i in range(n)) + head[1:] + tail,
     "devices of a list": lambda n: '{"deviceProperties":[' + ",".join(f'{{"id":{i},"name":"d{i}"}}' for i in range(n)) +
     "]," + head[1:] + tail,
+    "long calls of one name on threads of their own": lambda n: head + "".join(
+        event(i, name="f", cat="python_function", tid=9 + i, dur=20 * n) + "," +
+        event(10 * n + 100 + 3 * i, name="cudaLaunchKernel", cat="cuda_runtime", tid=9 + i, more=f'"args":{{"correlation":{i}}}') + "," +
+        event(10 * n + 102 + 3 * i, **kernel, more=on(7, f',"correlation":{i}')) + "," for i in range(n // 4)) +
+    "".join(event(n // 4 + 8 * i, name="f", cat="python_function", dur=4) + "," for i in range(n - n // 4)) + tail,
     "process groups": lambda n: f'{{"distributedInfo":{{"rank":0,"world_size":{n},"pg_config":[' +
     ",".join(f'{{"pg_name":"{i}","ranks":[{i}]}}' for i in range(n)) + "]}," + head[1:] + tail,
 }
