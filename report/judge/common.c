@@ -196,6 +196,9 @@ uint32_t count_rows(
 	return n;
 }
 
+_Static_assert(sizeof(((struct known_times *)0)->counts) / sizeof(void *) == COUNTED_QUERIES + 1,
+	"a place for each");
+
 struct count_range count_range(struct judging *c, enum counted what)
 {
 	const struct view *v = &c->view;
