@@ -4,18 +4,7 @@
 . "$TRACEBOOK_TOP/tests/cli/functions"
 mkdir empty
 
-view=
-for way in '-m' '-rm'; do
-	# shellcheck disable=SC2016 # expanded there
-	if unshare $way sh -c 'mount --bind empty empty && mount -o remount,bind,ro empty && ! touch empty/file' 2>/dev/null; then
-		view=$way
-		break
-	fi
-done
-if [ -z "$view" ]; then
-	echo 'no read-only view of a folder to be had: unshare, mount'
-	exit 77
-fi
+private_view 'mount --bind empty empty && mount -o remount,bind,ro empty && ! touch empty/file'
 sums() {
 	find . -type f ! -path './out/obj/*' -exec md5sum {} + | sort
 }

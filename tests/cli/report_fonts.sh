@@ -10,17 +10,7 @@ cp /usr/share/fonts/truetype/noto/NotoSans-Regular.ttf \
 	/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf \
 	/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf mine
 
-view=
-for way in '-m' '-rm'; do
-	if unshare $way sh -c 'mount --bind empty /usr/share/fonts' 2>/dev/null; then
-		view=$way
-		break
-	fi
-done
-if [ -z "$view" ]; then
-	echo 'no private view of the file system to be had: unshare'
-	exit 77
-fi
+private_view 'mount --bind empty /usr/share/fonts'
 hidden() { # STATUS ARGUMENT...: report where /usr/share/fonts is empty
 	wanted=$1
 	shift
