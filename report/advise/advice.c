@@ -4,7 +4,7 @@
 #include "base/json_out.h"
 #include "base/search.h"
 #include "report/advise/advice_parts.h"
-#include "report/advise/partition_parts.h"
+#include "report/analyse/partition_parts.h"
 
 #include <inttypes.h>
 #include <math.h>

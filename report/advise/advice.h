@@ -21,7 +21,7 @@
 #ifndef REPORT_ADVISE_ADVICE_H
 #define REPORT_ADVISE_ADVICE_H
 
-#include "report/advise/partition.h"
+#include "report/analyse/partition.h"
 #include "report/detect/detect.h"
 
 enum { ADVICE_VALUES = 10, ADVICE_EVIDENCE = 8, ADVICE_ON_PAGE = 3 };

@@ -6,9 +6,9 @@
 #define REPORT_ADVISE_ADVICE_PARTS_H
 
 #include "report/advise/advice.h"
-#include "report/advise/chips.h"
-#include "report/advise/tensors.h"
 #include "report/advise/traits.h"
+#include "report/analyse/chips.h"
+#include "report/analyse/tensors.h"
 
 /* An event of the device in the window. */
 struct seen_event {

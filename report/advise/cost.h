@@ -5,7 +5,7 @@
 #ifndef REPORT_ADVISE_COST_H
 #define REPORT_ADVISE_COST_H
 
-#include "report/advise/tensors.h"
+#include "report/analyse/tensors.h"
 
 enum work_kind { WORK_OTHER, WORK_GEMM, WORK_CONVOLUTION, WORK_ATTENTION, WORK_POINTWISE };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/advise/message.h"
 
-#include "report/advise/tensors.h"
 #include "report/analyse/analysis.h"
+#include "report/analyse/tensors.h"
 
 #include <math.h>
 #include <stdio.h>

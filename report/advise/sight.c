@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/search.h"
 #include "report/advise/advice_parts.h"
-#include "report/advise/partition_parts.h"
 #include "report/advise/recording.h"
+#include "report/analyse/partition_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -23,7 +23,7 @@
 #ifndef REPORT_COMPARE_RECORDER_H
 #define REPORT_COMPARE_RECORDER_H
 
-#include "report/advise/partition.h"
+#include "report/analyse/partition.h"
 
 /* Writes the length of each step (p->n_steps) without the recorder, never more than it was recorded
  * with; operator_ns is recording_operator_ns() of the trace. False, and nothing written, when the

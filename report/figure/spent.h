@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * spent.h - where the time of a window went: one bar as long as the window, cut into the parts of
- * its partition (advise/partition.h), which fill it exactly. Below it each part with its time and
+ * its partition (analyse/partition.h), which fill it exactly. Below it each part with its time and
  * its share.
  */
 #ifndef REPORT_FIGURE_SPENT_H
 #define REPORT_FIGURE_SPENT_H
 
-#include "report/advise/partition.h"
+#include "report/analyse/partition.h"
 #include "report/figure/plot.h"
 
 struct spent_bar {

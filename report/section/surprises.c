@@ -5,8 +5,8 @@
 
 #include "base/format.h"
 #include "base/sort.h"
-#include "report/advise/partition.h"
 #include "report/analyse/case_numbers.h"
+#include "report/analyse/partition.h"
 #include "report/figure/work.h"
 #include "report/section/parts.h"
 #include "report/section/section.h"

@@ -16,7 +16,7 @@
  * thread, self without its children's (profiler_util.py, MemRecordsAcc). `[memory]`: what no span
  * holds gemm ... pointwise  an operator's own device time, with the least work that it can have
  * had, by the shapes of its inputs (cost.h); flop and bytes are of one call, rates of all. Shares
- * are of the data sheet's rate for the type (advise/chips.h) collectives         nccl-tests,
+ * are of the data sheet's rate for the type (analyse/chips.h) collectives         nccl-tests,
  * PERFORMANCE.md: bus bandwidth = bytes / time * factor, where factor is 2 (n-1) / n of an
  * all-reduce, (n-1) / n of all-gather, reduce-scatter and all-to-all among n, 1 of others; bytes
  * are those of the larger side; the time is the median, in which a rank may wait for others kinds
@@ -31,7 +31,7 @@
 #define REPORT_TALLY_TALLY_H
 
 #include "base/json_out.h"
-#include "report/advise/partition.h"
+#include "report/analyse/partition.h"
 #include "report/analyse/streams.h"
 #include "report/detect/detect.h"
 

@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_PARTITION_WORLD_H
 #define TESTS_UNIT_PARTITION_WORLD_H
 
-#include "report/advise/partition.h"
+#include "report/analyse/partition.h"
 #include "report/analyse/streams.h"
 #include "tests/unit/trust_world.h"
 

@@ -3,10 +3,10 @@
  * partition_parts.h - what partition_of() is made of: layers of time, of which an upper one hides
  * those under it; steps; and what the threads were in while the device was idle.
  */
-#ifndef REPORT_ADVISE_PARTITION_PARTS_H
-#define REPORT_ADVISE_PARTITION_PARTS_H
+#ifndef REPORT_ANALYSE_PARTITION_PARTS_H
+#define REPORT_ANALYSE_PARTITION_PARTS_H
 
-#include "report/advise/partition.h"
+#include "report/analyse/partition.h"
 
 /* Stretches that do not overlap, by start. */
 struct layer {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/advise/partition_parts.h"
+#include "report/analyse/partition_parts.h"
 #include "report/analyse/parts.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/search.h"
-#include "report/advise/partition_parts.h"
+#include "report/analyse/partition_parts.h"
 #include "report/analyse/parts.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/advise/partition.h"
+#include "report/analyse/partition.h"
 
 #include "base/json_out.h"
 #include "base/sort.h"
-#include "report/advise/partition_parts.h"
+#include "report/analyse/partition_parts.h"
 #include "report/analyse/parts.h"
 
 #include <inttypes.h>

@@ -3,8 +3,8 @@
  * chips.h - what devices can do at most, as their vendors' data sheets say: dense, without
  * sparsity, at the boost clock. A device that is not in the table has no ceiling of its own.
  */
-#ifndef REPORT_ADVISE_CHIPS_H
-#define REPORT_ADVISE_CHIPS_H
+#ifndef REPORT_ANALYSE_CHIPS_H
+#define REPORT_ANALYSE_CHIPS_H
 
 #include "report/trace/trace.h"
 

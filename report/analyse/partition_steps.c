@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/search.h"
 #include "base/sort.h"
-#include "report/advise/partition_parts.h"
+#include "report/analyse/partition_parts.h"
 #include "report/analyse/parts.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/advise/tensors.h"
+#include "report/analyse/tensors.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/advise/chips.h"
+#include "report/analyse/chips.h"
 
 #include <string.h>
 

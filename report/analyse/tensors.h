@@ -2,10 +2,10 @@
 /*
  * tensors.h - the inputs of an operator as numbers: [[8, 512], [512, 512]] of "float", "float".
  */
-#ifndef REPORT_ADVISE_TENSORS_H
-#define REPORT_ADVISE_TENSORS_H
+#ifndef REPORT_ANALYSE_TENSORS_H
+#define REPORT_ANALYSE_TENSORS_H
 
-#include "report/advise/chips.h"
+#include "report/analyse/chips.h"
 
 enum { MOST_TENSORS = 8, MOST_DIMS = 8 };
 

@@ -54,8 +54,8 @@
  * cause only. partition.lack says so. Time and memory are linear in the events, but for sorting
  * the durations of few names.
  */
-#ifndef REPORT_ADVISE_PARTITION_H
-#define REPORT_ADVISE_PARTITION_H
+#ifndef REPORT_ANALYSE_PARTITION_H
+#define REPORT_ANALYSE_PARTITION_H
 
 #include "report/analyse/ledger.h"
 

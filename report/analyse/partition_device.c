@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/advise/partition_parts.h"
-#include "report/advise/tensors.h"
+#include "report/analyse/partition_parts.h"
 #include "report/analyse/parts.h"
+#include "report/analyse/tensors.h"
 
 #include <stdlib.h>
 #include <string.h>
