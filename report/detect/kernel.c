@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lecture 1's rules, as far as a kernel's record tells: waves, tail, masked lanes, occupancy,
  * bandwidth; and X10. */
+#include "report/analyse/chips.h"
 #include "report/analyse/fit.h"
 #include "report/detect/parts.h"
 
@@ -256,34 +257,6 @@ static enum finding_state no_estimate(const struct facts *x, struct finding *f)
 
 /* ---- bandwidth, by model ---- */
 
-/* Bytes a second of the memory, as the vendors' data sheets say; the first that fits, so longer
- * names come first. */
-static const struct {
-	const char *device;
-	double peak;
-} peaks[] = {
-	{"A100-SXM4-80GB", 2.039e12},
-	{"A100 80GB PCIe", 1.935e12},
-	{"A100-SXM4-40GB", 1.555e12},
-	{"A100-PCIE-40GB", 1.555e12},
-	{"H100 80GB HBM3", 3.352e12},
-	{"H200", 4.8e12},
-	{"B200", 8e12},
-	{"V100-SXM2", 0.9e12},
-	{"V100-DGXS", 0.9e12},
-	{"RTX 4090", 1.008e12},
-	{"RTX 2080 Ti", 0.616e12},
-	{"RTX A4000", 0.448e12},
-};
-
-static double peak_of(const struct trace *t)
-{
-	for (size_t i = 0; t->n_devices && i < sizeof peaks / sizeof *peaks; i++)
-		if (t->devices[0].name && strstr(t->devices[0].name, peaks[i].device))
-			return peaks[i].peak;
-	return 0;
-}
-
 /* The neighbours on the stream belong to other operators: this is the operator's only kernel. */
 static bool is_only_kernel_of_op(const struct facts *x, size_t i)
 {
@@ -309,7 +282,9 @@ static double bytes_moved(const struct facts *x, size_t i)
 
 static enum finding_state bandwidth(const struct facts *x, struct finding *f)
 {
-	double peak = peak_of(x->t), bytes = 0, time = 0, modelled = 0, cached = 0, most = 0;
+	const struct chip *chip = chip_of(x->t);
+	double peak = chip ? chip->memory : 0, bytes = 0, time = 0, modelled = 0, cached = 0,
+	       most = 0;
 	if (!x->a->n_device)
 		return not_applicable(f, REASON_NO_DEVICE);
 	if (!peak)

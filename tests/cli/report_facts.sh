@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# What is decided once: a chip's peaks, a chain of kernels. Each trace was told wrongly while two places decided.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+
+# made FILE CHIP <<: a trace of kernels, a line each: "stream start duration operator types shapes kernel" (no blank in
+# any but the last), us; what was read of it is in the file json, and $case in Python.
+made() {
+	cat >rows
+	python3 - "$1" "$2" <<-'PYTHON'
+	import json, sys
+	events = []
+	for i, row in enumerate(open("rows")):
+	    stream, start, took, op, types, shapes, kernel = row.rstrip("\n").split(" ", 6)
+	    at, start, took = 10 * i, float(start), float(took)
+	    events += [
+	        dict(ph="X", cat="cpu_op", name=op, pid=1, tid=1, ts=at, dur=8,
+	             args={"Input Dims": json.loads(shapes), "Input type": types.split(",")}),
+	        dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=at + 2, dur=4,
+	             args=dict(correlation=i + 1)),
+	        dict(ph="X", cat="kernel", name=kernel, pid=0, tid=int(stream), ts=start, dur=took,
+	             args=dict(correlation=i + 1, device=0, stream=int(stream)))]
+	json.dump({"deviceProperties": [{"id": 0, "name": sys.argv[2]}], "traceEvents": events}, open(sys.argv[1], "w"))
+	PYTHON
+	run 0 report --json json "$1"
+}
+
+# told EXPRESSION TEXT: what Python makes of the case that was read.
+told() {
+	python3 - "$1" >answer <<-'PYTHON'
+	import json, sys
+	case = json.load(open("json"))["runs"][0]["cases"][0]
+	finding = {f["id"]: f for f in case["findings"]}
+	action = {a["id"]: a for a in case["actions"]}
+	print(eval(sys.argv[1]))
+	PYTHON
+	[ "$(cat answer)" = "$2" ] || wrong "$1 is $(cat answer), not $2"
+}
+
+pointwise='void at::native::vectorized_elementwise_kernel<4, F<float> >(int)'
+
+# A chip whose rate is known is judged by it, on every page alike.
+for chip in 'AMD Instinct MI300X' 'NVIDIA A100-PG509-200' 'NVIDIA B300 SXM6 AC' 'AMD Instinct MI210' \
+	'NVIDIA H100 PCIe' 'NVIDIA L4' 'Tesla T4'; do
+	made chip.json "$chip" <<-END
+	7 30 5000 aten::add float,float [[4096,4096],[4096,4096]] $pointwise
+	END
+	told 'finding["BANDWIDTH"]["state"]' 'not fired'
+done
+
