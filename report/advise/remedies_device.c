@@ -267,38 +267,69 @@ static bool is_fusible(const struct sight *s, const struct seen_event *e)
 	return moves && e->traits & TRAIT_FUSIBLE && s->t->kind[e->row] == EVENT_KERNEL;
 }
 
-/* Kernels that move data, one behind the other on a stream: of a chain the longest must stay. */
+/* Kernels that move data, one behind the other on a stream. */
+struct chain {
+	uint32_t first; /* row */
+	size_t n;
+	int64_t sum_ns, longest_ns;
+};
+
+struct chains {
+	size_t n, kernels;
+	int64_t sum_ns, stays_ns; /* stays: the longest of each */
+};
+
+static void chain_end(struct chains *all, struct chain *c, struct action *x)
+{
+	if (c->n > 1) {
+		all->n++;
+		all->kernels += c->n;
+		all->sum_ns += c->sum_ns;
+		all->stays_ns += c->longest_ns;
+		prove(x, c->first);
+	}
+	c->n = 0;
+}
+
+static void chain_add(struct chain *c, const struct seen_event *e)
+{
+	if (!c->n)
+		*c = (struct chain){.first = e->row};
+	c->n++;
+	c->sum_ns += e->exposed_ns;
+	c->longest_ns = e->exposed_ns > c->longest_ns ? e->exposed_ns : c->longest_ns;
+}
+
+static struct chains fusible_chains(const struct sight *s, struct action *x)
+{
+	struct chains all = {0};
+	struct chain *open = xcalloc(s->t->n_tracks, sizeof *open);
+	for (size_t i = 0; i < s->n; i++) {
+		struct chain *c = &open[s->t->track[s->event[i].row]];
+		if (is_fusible(s, &s->event[i]))
+			chain_add(c, &s->event[i]);
+		else
+			chain_end(&all, c, x);
+	}
+	for (size_t i = 0; i < s->t->n_tracks; i++)
+		chain_end(&all, &open[i], x);
+	free(open);
+	return all;
+}
+
 bool remedy_fusion(const struct sight *s, struct action *x)
 {
-	struct weighed k = {0};
-	int64_t stays = 0, moves = s->w->ns[SPENT_POINTWISE] + s->w->ns[SPENT_REDUCTION];
-	size_t chains = 0;
+	int64_t moves = s->w->ns[SPENT_POINTWISE] + s->w->ns[SPENT_REDUCTION];
 	if (s->compiled || !chip_compiles(s->t) || 10 * moves < s->computing_ns)
 		return false;
-	for (size_t i = 0; i < s->n;) {
-		size_t from = i;
-		int64_t longest = 0, sum = 0;
-		for (; i < s->n && is_fusible(s, &s->event[i]); i++) {
-			int64_t ns = s->event[i].exposed_ns;
-			sum += ns;
-			longest = ns > longest ? ns : longest;
-		}
-		if (i - from > 1) {
-			chains++;
-			stays += longest;
-			k.n += i - from;
-			k.ns += sum;
-			prove(x, s->event[from].row);
-		}
-		i += i == from;
-	}
-	if (!chains || 10 * (k.ns - stays) < s->computing_ns)
+	struct chains all = fusible_chains(s, x);
+	x->gain_ns = all.sum_ns - all.stays_ns;
+	if (!all.n || 10 * x->gain_ns < s->computing_ns)
 		return false;
-	x->gain_ns = k.ns - stays;
-	x->spares_ns = operators_ns(s, k.n - chains);
-	put_value(x, "n", UNIT_COUNT, (double)k.n);
-	put_value(x, "chains", UNIT_COUNT, (double)chains);
-	put_value(x, "time", UNIT_NS, (double)k.ns);
-	put_value(x, "share", UNIT_SHARE, (double)k.ns / (double)s->computing_ns);
+	x->spares_ns = operators_ns(s, all.kernels - all.n);
+	put_value(x, "n", UNIT_COUNT, (double)all.kernels);
+	put_value(x, "chains", UNIT_COUNT, (double)all.n);
+	put_value(x, "time", UNIT_NS, (double)all.sum_ns);
+	put_value(x, "share", UNIT_SHARE, (double)all.sum_ns / (double)s->computing_ns);
 	return worth(s, x->gain_ns);
 }

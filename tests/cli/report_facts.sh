@@ -47,3 +47,20 @@ for chip in 'AMD Instinct MI300X' 'NVIDIA A100-PG509-200' 'NVIDIA B300 SXM6 AC' 
 	told 'finding["BANDWIDTH"]["state"]' 'not fired'
 done
 
+# Kernels follow each other on a stream: of two streams in turn, each kernel has a product behind it on its own.
+product='void cutlass::Kernel2<cutlass_80_tensorop_f16_s16816gemm_f16_64x64_32x6_nn_align8>(P)'
+rows() {
+	python3 - "$@" <<-'PYTHON'
+	import sys
+	streams, kernels = sys.argv[1].split(), sys.argv[2:]
+	for i in range(40 * len(kernels)):
+	    kernel = kernels[i // len(streams) % len(kernels)]
+	    print(streams[i % len(streams)], 500 + 100 * i, 95, "aten::op float [[64,64]]", kernel)
+	PYTHON
+}
+rows '7 13' "$pointwise" "$product" | made turns.json 'NVIDIA H200'
+told '"fusion" in action' False
+rows '7' "$pointwise" "$pointwise" "$product" | made follow.json 'NVIDIA H200'
+told '"fusion" in action' True
+rows '7 13' "$pointwise" | made two.json 'NVIDIA H200'
+told 'len(action["fusion"]["events"])' 2
