@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/compare/recorder.h"
 
-#include "report/advise/recording.h"
+#include "report/analyse/recording.h"
 
 #include <stdlib.h>
 

@@ -25,7 +25,7 @@
 #include "base/arena.h"
 #include "base/kinds.h"
 #include "report/analyse/analysis.h"
-#include "report/detect/detect.h"
+#include "report/rules/detect.h"
 
 #include <cjson/cJSON.h>
 

@@ -4,8 +4,8 @@
 
 #include "base/both.h"
 #include "base/input.h"
-#include "report/detect/counters.h"
 #include "report/read/read.h"
+#include "report/rules/counters.h"
 #include "report/run/listing.h"
 #include "report/run/places.h"
 #include "report/run/scaled.h"

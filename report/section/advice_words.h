@@ -7,8 +7,8 @@
 #ifndef REPORT_SECTION_ADVICE_WORDS_H
 #define REPORT_SECTION_ADVICE_WORDS_H
 
-#include "report/advise/advice.h"
 #include "report/page/texts.h"
+#include "report/rules/advice.h"
 
 /* What was seen: the sentence of the variant, else the plain one. */
 const char *action_sentence(

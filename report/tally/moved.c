@@ -2,7 +2,7 @@
 #include "base/err.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "report/advise/message.h"
+#include "report/analyse/message.h"
 #include "report/tally/parts.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/err.h"
 #include "base/search.h"
-#include "report/advise/cost.h"
+#include "report/analyse/cost.h"
 #include "report/tally/parts.h"
 
 #include <math.h>

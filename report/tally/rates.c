@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/err.h"
 #include "base/sort.h"
-#include "report/advise/cost.h"
 #include "report/analyse/chips.h"
+#include "report/analyse/cost.h"
 #include "report/tally/parts.h"
 
 #include <math.h>

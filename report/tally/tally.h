@@ -33,7 +33,7 @@
 #include "base/json_out.h"
 #include "report/analyse/partition.h"
 #include "report/analyse/streams.h"
-#include "report/detect/detect.h"
+#include "report/rules/detect.h"
 
 enum { TALLY_COLUMNS = 16 };
 

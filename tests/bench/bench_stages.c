@@ -8,13 +8,13 @@
  * partition alone, of reading.
  */
 #include "base/err.h"
-#include "report/advise/advice.h"
 #include "report/analyse/health.h"
 #include "report/analyse/launches.h"
 #include "report/analyse/reconcile.h"
 #include "report/analyse/windows.h"
-#include "report/detect/detect.h"
 #include "report/read/read.h"
+#include "report/rules/advice.h"
+#include "report/rules/detect.h"
 
 #include <stdlib.h>
 #include <time.h>

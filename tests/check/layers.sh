@@ -10,17 +10,16 @@ name     trace
 parse    trace
 read     trace name parse
 analyse  trace name
-detect   trace name analyse
-advise   trace name analyse detect
-tally    trace name analyse detect advise
-judge    trace name analyse detect advise
-run      trace name read analyse detect advise judge
-compare  trace name analyse detect advise judge run
+rules    trace name analyse
+tally    trace name analyse rules
+judge    trace name analyse rules
+run      trace name read analyse rules judge
+compare  trace name analyse rules judge run
 canvas
 page     canvas
-figure   trace name analyse detect advise judge run compare canvas page
-answer   trace name analyse detect advise judge run page figure
-section  trace name analyse detect advise tally judge run compare canvas page figure answer
+figure   trace name analyse rules judge run compare canvas page
+answer   trace name analyse rules judge run page figure
+section  trace name analyse rules tally judge run compare canvas page figure answer
 '
 if [ "${1-}" = map ]; then
 	echo "$rooms" | sed '/^$/d'

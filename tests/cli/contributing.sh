@@ -44,7 +44,7 @@ def do(commands, wanted):
     return done.stdout
 
 
-unit, detect = "tests/unit/detect/test_detect_field.c", "report/detect/field.c"
+unit, detect = "tests/unit/rules/test_detect_field.c", "report/rules/field.c"
 assert unit in page and detect in page
 put(unit, "int main(", test)
 put(unit, "const struct CMUnitTest ", listed, behind=True)

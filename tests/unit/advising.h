@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_ADVISING_H
 #define TESTS_UNIT_ADVISING_H
 
-#include "report/advise/advice.h"
+#include "report/rules/advice.h"
 #include "tests/unit/detecting.h"
 
 #define HOPPER "nvjet_sm90_tst_128x256_64x4_2x1_v_bz_TNT"

@@ -14,8 +14,8 @@
 #ifndef TESTS_UNIT_DETECTING_H
 #define TESTS_UNIT_DETECTING_H
 
-#include "report/detect/counters.h"
-#include "report/detect/detect.h"
+#include "report/rules/counters.h"
+#include "report/rules/detect.h"
 #include "tests/unit/made_trace.h"
 
 #include <math.h>

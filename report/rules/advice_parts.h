@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * advice_parts.h - what the remedies share: the window as they see it, and how they answer.
+ */
+#ifndef REPORT_ADVISE_ADVICE_PARTS_H
+#define REPORT_ADVISE_ADVICE_PARTS_H
+
+#include "report/analyse/chips.h"
+#include "report/analyse/tensors.h"
+#include "report/name/traits.h"
+#include "report/rules/advice.h"
+
+/* An event of the device in the window. */
+struct seen_event {
+	uint32_t row, call, op; /* call: the outer one that launched it; op: the innermost operator
+				   around that; NO_ROW: not in the file */
+	name_id op_name; /* 0: not in the file */
+	uint32_t traits; /* of its own name */
+	uint8_t part; /* enum spent */
+	int64_t exposed_ns; /* of it, inside the window, with nothing better beside it */
+};
+
+/* Idle time for which the host is to blame, while no thread is in an operator or a call for long:
+ * ELSEWHERE_TIMES what usually lies between two of them, and a hundredth of the window. */
+struct elsewhere {
+	int64_t idle_ns, longest_ns;
+	size_t n;
+	uint32_t row; /* the innermost range or Python function around the longest, NO_ROW */
+};
+
+enum { ELSEWHERE_TIMES = 20 };
+
+/* Some rows of the trace, by start. */
+struct found_rows {
+	uint32_t *row; /* (n) malloc */
+	size_t n;
+};
+
+/* The outermost operators of the thread that launches most, as far as they launch something. */
+struct units {
+	struct unit *unit; /* (n) by start (malloc); NULL: no remedy has asked yet */
+	size_t n;
+};
+
+/* Products of few shapes recur: what was worked out last for each, by what it depends on. */
+struct known_product {
+	name_id op, dims, types;
+	bool known;
+	struct matmul m;
+};
+
+enum { KNOWN_PRODUCTS = 64 };
+
+/* Where a question about idle time was answered last: index into partition.idle, analysis.gaps. */
+struct near {
+	size_t idle, gap;
+};
+
+struct sight {
+	struct arena *arena;
+	struct units *units;
+	struct known_product *products; /* (KNOWN_PRODUCTS) by a hash */
+	struct near *near;
+	uint32_t *traits; /* (names) malloc; 0: not asked yet */
+	const struct trace *t;
+	const struct analysis *a;
+	const struct ledger *l;
+	const struct partition *p;
+	const struct split *w; /* the window */
+	const struct chip *chip; /* NULL: unknown */
+	struct seen_event *event; /* (n) by start (malloc) */
+	size_t n;
+	uint32_t *move; /* (n_moves) those of them that copy or communicate (in event's block) */
+	size_t n_moves;
+	uint32_t from, to; /* rows that begin inside the window */
+	struct found_rows outer; /* operators in it that no other is directly around */
+	struct found_rows convolutions, optimizers; /* operators and ranges in it, by name */
+	uint32_t track; /* the host thread that launches most in it, NO_ROW */
+	size_t launches, graph_launches, compiled; /* calls and rows in the window */
+	size_t operators; /* in the window */
+	int64_t launching_ns; /* that its launches take */
+	int64_t recording_ns; /* what recording an operator costs: recording.h */
+	size_t captures; /* graphs that are captured in the window */
+	int64_t allocating_ns; /* idle while a thread was in the allocator's calls */
+	struct elsewhere elsewhere;
+	int64_t handover_ns; /* from one event to the next that was queued in time */
+	double host; /* share of the host's time that is not the recorder's */
+	int64_t computing_ns;
+	bool torch;
+};
+
+/* Fills in all but arena, units, products and near; sight_release() frees the units, too. */
+void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
+	const struct partition *p);
+void sight_release(struct sight *s);
+
+/* ---- questions ---- */
+
+static inline int64_t sight_ns(const struct sight *s)
+{
+	return s->w->end_ns - s->w->start_ns;
+}
+
+static inline const char *sight_name(const struct sight *s, uint32_t row)
+{
+	return names_text(&s->t->names, s->t->name[row]);
+}
+
+/* Bits of enum trait: of an operator or a call, and of what a device does. */
+static inline uint32_t sight_traits(const struct sight *s, name_id name)
+{
+	uint32_t *known = &s->traits[name];
+	if (!(*known & TRAITS_ON_HOST))
+		*known |= traits_on_host(names_text(&s->t->names, name));
+	return *known;
+}
+
+static inline uint32_t sight_device_traits(const struct sight *s, name_id name)
+{
+	uint32_t *known = &s->traits[name];
+	if (!(*known & TRAITS_ON_DEVICE))
+		*known |= traits_on_device(names_text(&s->t->names, name));
+	return *known;
+}
+
+/* Idle time of the device in [from_ns, to_ns), as far as that is in the window. */
+int64_t sight_idle(const struct sight *s, int64_t from_ns, int64_t to_ns);
+
+/* The part of it for which the host is to blame: launching and waits. */
+int64_t sight_late(const struct sight *s, int64_t from_ns, int64_t to_ns);
+
+/* A call that gives memory of the device back. */
+bool sight_frees(const char *name);
+
+/* Idle stretches of one part inside the window, one after the other: *i is 0 at first. NULL at the
+ * end. Their times are clipped by sight_clip(). */
+const struct stretch *sight_next_idle(const struct sight *s, enum spent part, size_t *i);
+int64_t sight_clip(const struct sight *s, int64_t from_ns, int64_t to_ns);
+
+/* Has one of the operators around an event's launch one of these traits? */
+bool sight_is_under(const struct sight *s, const struct seen_event *e, uint32_t traits);
+
+/* The name of the operator around an event's launch, "" when unknown. */
+const char *sight_op(const struct sight *s, const struct seen_event *e);
+
+/* Of a time of the whole window of the trace, what falls on one step; all of it without steps. */
+int64_t sight_per_step(const struct sight *s, int64_t whole_ns);
+
+/* ---- answers ---- */
+
+void put_value(struct action *x, const char *name, enum finding_unit unit, double number);
+void put_name(struct action *x, const char *name, const char *text);
+
+/* Evidence, in the order of calls. */
+void prove(struct action *x, uint32_t row);
+
+/* What of the host's time is the program's own. */
+static inline double host_ns(const struct sight *s, double ns)
+{
+	return ns * s->host;
+}
+
+/* What the host spends on n kernels with the operators that launch them, as on any other. */
+static inline double operators_ns(const struct sight *s, size_t n)
+{
+	return s->n ? host_ns(s, (double)sight_ns(s)) * (double)n / (double)s->n : 0;
+}
+
+/* On n launches alone. */
+static inline double launches_ns(const struct sight *s, size_t n)
+{
+	return s->launches ? host_ns(s, (double)s->launching_ns) * (double)n / (double)s->launches
+			   : 0;
+}
+
+/* The matrix product of an operator, which may be NO_ROW, and the one that launched an event: its
+ * operator's, or that of one around it; NULL: none. It is lent until the next question. */
+const struct matmul *sight_product(const struct sight *s, uint32_t op);
+const struct matmul *sight_product_near(const struct sight *s, const struct seen_event *e);
+
+/* Adds up what a remedy is about. */
+struct weighed {
+	size_t n;
+	int64_t ns; /* exposed */
+	double flop, floor_ns; /* what the same work takes at a good share of the peak */
+	const struct seen_event *longest;
+};
+
+static inline void count(struct weighed *k, const struct seen_event *e)
+{
+	k->n++;
+	k->ns += e->exposed_ns;
+	if (!k->longest || e->exposed_ns > k->longest->exposed_ns)
+		k->longest = e;
+}
+
+/* A gain that is worth a sentence. */
+static inline bool worth(const struct sight *s, int64_t ns)
+{
+	return (double)ns >= ADVICE_LEAST * (double)sight_ns(s);
+}
+
+/* Fills in values, evidence and gain_ns (or, of what is left alone, its time); false: not seen. */
+typedef bool judge_remedy(const struct sight *s, struct action *x);
+
+/* remedies_*.c */
+judge_remedy remedy_alignment, remedy_layout, remedy_attention, remedy_double, remedy_precision,
+	remedy_half, remedy_fusion, remedy_rewrites;
+judge_remedy remedy_graphs, remedy_batch, remedy_loops, remedy_optimizer, remedy_elsewhere,
+	remedy_input;
+judge_remedy remedy_sync, remedy_first_calls, remedy_tuning, remedy_allocator;
+judge_remedy remedy_pinned, remedy_small_copies, remedy_overlap_copies, remedy_smaller_copies,
+	remedy_buckets, remedy_overlap_communication;
+judge_remedy leave_products, leave_kernels, leave_flash, leave_hidden;
+
+#endif

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/rules/detect.h"
+
+#include "base/both.h"
+#include "base/config.h"
+#include "report/rules/parts.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct detector_list *const lists[] = {&detect_table_rows, &detect_start_rows,
+	&detect_planning_rows, &detect_end_rows, &detect_request_rows, &detect_gap_rows,
+	&detect_lane_rows, &detect_chain_rows, &detect_compile_rows, &detect_layer_rows,
+	&detect_twin_rows, &detect_copy_rows, &detect_product_rows, &detect_estimate_rows,
+	&detect_kernel_rows, &detect_counted_rows, &detect_field_rows, &detect_cores_rows,
+	&detect_launch_rows, &detect_health_rows, &detect_pair_rows};
+
+enum { LISTS = sizeof lists / sizeof *lists };
+
+int detector_count(void)
+{
+	int n = 0;
+	for (int i = 0; i < LISTS; i++)
+		n += lists[i]->n;
+	return n;
+}
+
+const struct detector *detector_at(int i)
+{
+	for (int k = 0; k < LISTS; k++) {
+		if (i < lists[k]->n)
+			return &lists[k]->row[i];
+		i -= lists[k]->n;
+	}
+	bug("there are %d detectors", detector_count());
+}
+
+const struct detector *detector_find(const char *id)
+{
+	for (int i = 0; i < detector_count(); i++)
+		if (!strcmp(detector_at(i)->id, id))
+			return detector_at(i);
+	return NULL;
+}
+
+const cJSON *detector_words(const cJSON *words, const char *id)
+{
+	const cJSON *e;
+	cJSON_ArrayForEach(e, config_find(words, "findings"))
+	{
+		if (!strcmp(config_words(e, "id"), id))
+			return e;
+	}
+	return NULL;
+}
+
+/* ---- words ---- */
+
+NAMES(finding_state_name, enum finding_state, "fired", "not fired", "not applicable");
+
+NAMES(finding_unit_name, enum finding_unit, UNIT_LIST(KIND_NAME));
+
+NAMES(finding_reason_name, enum finding_reason, REASON_LIST(KIND_NAME));
+
+NAMES(gain_source_name, enum gain_source, GAIN_LIST(KIND_NAME));
+
+/* ---- what a detector says ---- */
+
+int detector_threshold(const struct detector *d, const char *name, size_t length)
+{
+	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
+		if (strlen(d->threshold[i].name) == length &&
+			!strncmp(d->threshold[i].name, name, length))
+			return i;
+	return -1;
+}
+
+static int value_index(const struct detector *d, const char *name)
+{
+	for (int i = 0; i < DETECTOR_VALUES && d->value[i].name; i++)
+		if (!strcmp(d->value[i].name, name))
+			return i;
+	return -1;
+}
+
+double limit(const struct finding *f, const char *threshold)
+{
+	const struct detector *d = f->detector;
+	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
+		if (!strcmp(d->threshold[i].name, threshold))
+			return f->threshold[i];
+	bug("detector %s has no threshold \"%s\"", d->id, threshold);
+}
+
+static struct finding_value *value_for(struct finding *f, const char *name, bool text)
+{
+	int i = value_index(f->detector, name);
+	if (i < 0 || (f->detector->value[i].unit == UNIT_TEXT) != text)
+		bug("detector %s has no value \"%s\" of that kind", f->detector->id, name);
+	return &f->value[i];
+}
+
+void tell(struct finding *f, const char *value, double number)
+{
+	if (!isfinite(number))
+		bug("detector %s: \"%s\" is not a number", f->detector->id, value);
+	*value_for(f, value, false) = (struct finding_value){.known = true, .number = number};
+}
+
+void tell_all(struct finding *f, const struct told *told)
+{
+	for (; told->value; told++)
+		tell(f, told->value, told->number);
+}
+
+void tell_text(struct finding *f, const char *value, const char *text)
+{
+	*value_for(f, value, true) = (struct finding_value){.known = true, .text = text};
+}
+
+void tell_name(struct finding *f, const char *value, const struct trace *t, uint32_t row)
+{
+	if (row != NO_ROW)
+		tell_text(f, value, trace_row_name(t, row));
+}
+
+const struct finding *findings_find(const struct findings *f, const char *id)
+{
+	for (int i = 0; f && i < f->n; i++)
+		if (!strcmp(f->finding[i].detector->id, id))
+			return &f->finding[i];
+	return NULL;
+}
+
+const struct finding_value *finding_value(const struct finding *f, const char *name)
+{
+	int i = value_index(f->detector, name);
+	return i < 0 ? NULL : &f->value[i];
+}
+
+/* ---- evidence: the most telling row first ---- */
+
+/* How many of n weights, the largest first, are no less than one. */
+static int place_of(const int64_t *weight, int n, int64_t one)
+{
+	int at = 0;
+	for (int step = FINDING_EVIDENCE; step; step /= 2)
+		at += at + step <= n && weight[at + step - 1] >= one ? step : 0;
+	return at;
+}
+
+/* Room for all that a finding keeps, once there is something: most of them have nothing to show. */
+static void *room_of(const struct finding *f, void *array, int n, size_t size)
+{
+	return array ? array : arena_array(f->arena, (size_t)n, size);
+}
+
+static void keep(uint32_t *row, int64_t *weight, int *n, uint32_t new_row, int64_t new_weight)
+{
+	int at = place_of(weight, *n, new_weight);
+	while (at && weight[at - 1] == new_weight && row[at - 1] > new_row)
+		at--;
+	if (at == FINDING_EVIDENCE)
+		return;
+	*n += *n < FINDING_EVIDENCE;
+	size_t behind = (size_t)(*n - 1 - at);
+	memmove(&row[at + 1], &row[at], behind * sizeof *row);
+	memmove(&weight[at + 1], &weight[at], behind * sizeof *weight);
+	row[at] = new_row;
+	weight[at] = new_weight;
+}
+
+void show_kept(struct finding *f, uint32_t row, int64_t weight)
+{
+	f->evidence = room_of(f, f->evidence, FINDING_EVIDENCE, sizeof *f->evidence);
+	f->weight = room_of(f, f->weight, FINDING_EVIDENCE, sizeof *f->weight);
+	keep(f->evidence, f->weight, &f->n_evidence, row, weight);
+}
+
+void show_as(struct finding *f, const struct finding *other)
+{
+	for (int i = 0; i < other->n_evidence; i++)
+		show_kept(f, other->evidence[i], other->weight[i]);
+	f->n_events = other->n_events;
+}
+
+void show_gap_kept(struct finding *f, int64_t start_ns, int64_t end_ns, uint32_t beside)
+{
+	int at = f->n_gaps < FINDING_GAPS ? f->n_gaps++ : FINDING_GAPS;
+	f->gap = room_of(f, f->gap, FINDING_GAPS, sizeof *f->gap);
+	struct finding_gap *g = f->gap;
+	for (; at && g[at - 1].end_ns - g[at - 1].start_ns < end_ns - start_ns; at--)
+		if (at < FINDING_GAPS)
+			g[at] = g[at - 1];
+	if (at < FINDING_GAPS)
+		g[at] = (struct finding_gap){start_ns, end_ns, beside};
+}
+
+void show_base(struct finding *f, uint32_t row, int64_t weight)
+{
+	if (row == NO_ROW)
+		return;
+	f->n_base_events++;
+	f->base_evidence = room_of(f, f->base_evidence, FINDING_EVIDENCE, sizeof *f->evidence);
+	f->base_weight = room_of(f, f->base_weight, FINDING_EVIDENCE, sizeof *f->weight);
+	keep(f->base_evidence, f->base_weight, &f->n_base_evidence, row, weight);
+}
+
+bool tally(struct finding *f, struct tally *all, uint32_t row, double counts, double weight)
+{
+	all->n++;
+	all->counts += counts;
+	show(f, row, (int64_t)weight);
+	if (weight <= all->most)
+		return false;
+	all->most = weight;
+	return true;
+}
+
+enum finding_state tally_end(struct finding *f, const struct tally *all, const char *n)
+{
+	TELL(f, {"kernels", all->known}, {n, all->n}, {"share", share_of(all->counts, all->time)});
+	return fired_if(all->n > 0 && all->counts >= limit(f, "share") * all->time);
+}
+
+/* ---- running them ---- */
+
+static void begin_finding(
+	struct finding *f, const struct detector *d, const struct detect_settings *settings)
+{
+	f->detector = d;
+	f->gain = d->gain;
+	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
+		f->threshold[i] = detect_threshold(settings, d, i);
+}
+
+static int64_t ceiling_of(enum gain_source source, const struct analysis *a)
+{
+	switch (source) {
+	case GAIN_IDLE:
+		return a->window.idle_ns;
+	case GAIN_BUSY:
+		return a->busy[BUSY_DEVICE].busy_ns;
+	case GAIN_CPU:
+		return a->profiler_table.self_cpu_ns;
+	case GAIN_START:
+		return a->n_steps ? a->steps[0].dur_ns : 0;
+	case GAIN_NOTHING:
+	case GAIN_SOURCES:
+		break;
+	}
+	return 0;
+}
+
+static void end_finding(struct finding *f, const struct analysis *a)
+{
+	f->ceiling_ns = ceiling_of(f->gain, a);
+	if (f->state != FINDING_FIRED || f->give_back_ns < 0)
+		f->give_back_ns = 0;
+	if (f->give_back_ns > f->ceiling_ns)
+		f->give_back_ns = f->ceiling_ns;
+}
+
+static void rank(struct findings *all, struct arena *arena)
+{
+	all->ranked = arena_array(arena, (size_t)all->n, sizeof *all->ranked);
+	for (int i = 0; i < all->n; i++) {
+		const struct finding *f = &all->finding[i];
+		int at = all->n_fired;
+		if (f->state != FINDING_FIRED)
+			continue;
+		while (at && all->finding[all->ranked[at - 1]].give_back_ns < f->give_back_ns)
+			at--;
+		memmove(&all->ranked[at + 1], &all->ranked[at],
+			(size_t)(all->n_fired - at) * sizeof *all->ranked);
+		all->ranked[at] = i;
+		all->n_fired++;
+	}
+}
+
+/* Detectors know nothing of each other, so whoever is free takes the next. */
+struct detecting {
+	const struct facts *base, *seen;
+	struct findings *all;
+	atomic_int *next;
+	struct arena arena;
+};
+
+static void run_detectors(void *detecting)
+{
+	struct detecting *w = detecting;
+	for (int i; (i = atomic_fetch_add(w->next, 1)) < w->all->n;) {
+		struct finding *f = &w->all->finding[i];
+		f->arena = &w->arena;
+		f->state = w->base ? f->detector->two(w->base, w->seen, f)
+				   : f->detector->one(w->seen, f);
+		end_finding(f, w->seen->a);
+	}
+}
+
+static struct findings detect(struct arena *arena, const struct facts *base,
+	const struct facts *seen, const struct detect_settings *settings)
+{
+	struct findings all = {.trace = seen->t, .base = base ? base->t : NULL};
+	atomic_int next = 0;
+	all.finding = arena_array(arena, (size_t)detector_count(), sizeof *all.finding);
+	for (int i = 0; i < detector_count(); i++)
+		if (!base == !detector_at(i)->two)
+			begin_finding(&all.finding[all.n++], detector_at(i), settings);
+	struct arena scratch = {0};
+	struct facts other = facts_beside(&scratch, seen);
+	struct facts other_base = base ? facts_beside(&scratch, base) : (struct facts){0};
+	struct detecting here = {base, seen, &all, &next, {0}};
+	struct detecting there = {base ? &other_base : NULL, &other, &all, &next, {0}};
+	both(seen->t->n >= BOTH_FROM, run_detectors, &here, run_detectors, &there);
+	arena_adopt(arena, &here.arena);
+	arena_adopt(arena, &there.arena);
+	known_shapes_release(other.known);
+	known_shapes_release(other_base.known);
+	arena_release(&scratch);
+	for (int i = 0; i < all.n; i++)
+		all.finding[i].arena = arena;
+	rank(&all, arena);
+	return all;
+}
+
+struct findings detect_all(
+	struct arena *arena, const struct detect_in *in, const struct detect_settings *settings)
+{
+	struct arena scratch = {0};
+	struct facts seen = facts_of(&scratch, in);
+	struct findings all = detect(arena, NULL, &seen, settings);
+	facts_release(&seen);
+	arena_release(&scratch);
+	return all;
+}
+
+struct facts *detect_side(const struct detect_in *in)
+{
+	struct arena *scratch = xcalloc(1, sizeof *scratch);
+	struct facts *side = arena_alloc(scratch, sizeof *side);
+	*side = facts_of(scratch, in);
+	look_at_pair_side(side);
+	return side;
+}
+
+void detect_side_free(struct facts *side)
+{
+	if (!side)
+		return;
+	struct arena *scratch = side->scratch;
+	facts_release(side);
+	arena_release(scratch);
+	free(scratch);
+}
+
+struct findings detect_pair(struct arena *arena, const struct facts *base, const struct facts *seen,
+	const struct detect_settings *settings)
+{
+	struct arena scratch = {0};
+	struct facts before = facts_beside(&scratch, base), after = facts_beside(&scratch, seen);
+	struct findings all = detect(arena, &before, &after, settings);
+	known_shapes_release(before.known);
+	known_shapes_release(after.known);
+	arena_release(&scratch);
+	return all;
+}

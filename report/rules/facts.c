@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/search.h"
+#include "report/rules/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the device's events ---- */
+
+static void count_in_products(struct facts *x, uint32_t row, uint32_t product)
+{
+	uint8_t class = class_of(x, row), kind = x->t->kind[row];
+	for (uint32_t p = product; p < x->n_products; p = x->products[p].outer) {
+		x->products[p].gemms += is_gemm(class);
+		x->products[p].copies |= kind == EVENT_MEMCPY;
+		x->products[p].others |=
+			kind == EVENT_KERNEL && !is_gemm(class) && class != CLASS_SPLITK;
+	}
+}
+
+size_t device_index(const struct facts *x, uint32_t row, size_t from)
+{
+	size_t step = 1;
+	while (from + step < x->a->n_device && device_row(x, from + step) <= row) {
+		from += step;
+		step *= 2;
+	}
+	size_t end = from + step < x->a->n_device ? from + step : x->a->n_device;
+	return first_where(i, from, end, device_row(x, i) >= row);
+}
+
+size_t call_index(const struct facts *x, uint32_t row)
+{
+	return first_where(i, 0, x->calls.n, x->calls.row[i] >= row);
+}
+
+/* The same near an index: launches mostly follow each other as their events do. */
+static size_t call_near(const struct facts *x, uint32_t row, size_t near)
+{
+	const uint32_t *call = x->calls.row;
+	size_t low = near, high = near, step = 1;
+	for (; low && call[low - 1] >= row; step *= 2)
+		low = low > step ? low - step : 0;
+	for (step = 1; high < x->calls.n && call[high] < row; step *= 2)
+		high = high + step < x->calls.n ? high + step : x->calls.n;
+	return first_where(i, low, high, call[i] >= row);
+}
+
+uint32_t product_around(const struct facts *x, uint32_t row)
+{
+	const struct trace *t = x->t;
+	while (row != NO_ROW && (t->kind[row] != EVENT_OP || !is_product_role(role_of(x, row))))
+		row = event_on_host(t->kind[row]) ? t->parent[row] : NO_ROW;
+	uint32_t at = first_where(i, 0, x->n_products, x->products[i].row >= row);
+	return row == NO_ROW ? NO_ROW : at;
+}
+
+/* An event may name a row as its launch that is no call. */
+static void look_at_launch(struct facts *x, size_t i, size_t *call)
+{
+	uint32_t launch = x->launch[i], row = device_row(x, i);
+	x->call[i] = x->product[i] = NO_ROW;
+	if (launch == NO_ROW)
+		return;
+	x->n_links++;
+	*call = call_near(x, launch, *call);
+	if (*call == x->calls.n || x->calls.row[*call] != launch) {
+		x->product[i] = product_around(x, launch);
+		count_in_products(x, row, x->product[i]);
+		return;
+	}
+	x->call[i] = (uint32_t)*call;
+	x->product[i] = x->call_product[*call];
+	count_in_products(x, row, x->product[i]);
+	if (x->work[*call] == NO_ROW)
+		x->work[*call] = row;
+	if (x->caused[*call] < UINT16_MAX)
+		x->caused[*call]++;
+}
+
+/* How kernels fit on their device, by what their records say of it: few kinds make most kernels. */
+enum { KNOWN_FITS = 128 };
+struct known_fits {
+	struct known_fit {
+		const struct kernel *of;
+		struct footprint footprint;
+	} at[KNOWN_FITS];
+};
+
+static bool fit_alike(const struct kernel *a, const struct kernel *b)
+{
+	return !memcmp(a->grid, b->grid, sizeof a->grid) &&
+		!memcmp(a->block, b->block, sizeof a->block) && a->registers == b->registers &&
+		a->shared_bytes == b->shared_bytes && a->device == b->device;
+}
+
+static const struct footprint *known_fit(
+	const struct trace *t, uint32_t row, const struct kernel *k, struct known_fits *known)
+{
+	uint32_t mixed = (uint32_t)k->grid[0] * 31 + (uint32_t)k->grid[1] * 17 +
+		(uint32_t)k->block[0] + (uint32_t)k->registers;
+	struct known_fit *fit = &known->at[(mixed * 0x9e3779b1u) >> 25];
+	if (!fit->of || !fit_alike(fit->of, k)) {
+		fit->of = k;
+		fit->footprint = (struct footprint){0};
+		footprint_read(t, row, &fit->footprint);
+	}
+	return &fit->footprint;
+}
+
+/* Communication has no waves: it waits for others, and its grid is small on purpose. */
+static void look_at_footprint(struct facts *x, size_t i, struct known_fits *known)
+{
+	uint32_t row = device_row(x, i);
+	const struct kernel *k = kernel_of(x->t, row);
+	struct footprint *p = &x->footprint[i];
+	if (k)
+		*p = *known_fit(x->t, row, k, known);
+	if (class_of(x, row) == CLASS_COMMUNICATION)
+		p->waves = (float)(p->blocks_per_sm = 0);
+}
+
+static void look_at_device(struct facts *x)
+{
+	const struct analysis *a = x->a;
+	const struct trace *t = x->t;
+	uint32_t *last = arena_array(x->scratch, t->n_tracks, sizeof *last);
+	struct known_fits *known = arena_alloc(x->scratch, sizeof *known);
+	memset(last, 0xff, t->n_tracks * sizeof *last);
+	memset(x->work, 0xff, x->calls.n * sizeof *x->work);
+	size_t call = 0;
+	for (uint32_t i = 0; i < a->n_device; i++) {
+		uint32_t row = device_row(x, i), *before = &last[t->track[row]];
+		x->next[i] = NO_ROW;
+		x->previous[i] = *before;
+		if (*before != NO_ROW)
+			x->next[*before] = i;
+		*before = i;
+		look_at_launch(x, i, &call);
+		look_at_footprint(x, i, known);
+		if (t->kind[row] == EVENT_MEMCPY) {
+			ask_role(x, row);
+			x->copies.row[x->copies.n++] = i;
+		}
+		if (class_of(x, row) == CLASS_GEMM || class_of(x, row) == CLASS_CONVOLUTION)
+			list_row(&x->gemms, i);
+	}
+}
+
+static void look_at_queueing(struct facts *x)
+{
+	for (x->after_last = x->calls.n; x->after_last; x->after_last--) {
+		uint8_t class = class_of(x, x->calls.row[x->after_last - 1]);
+		if (class == CLASS_LAUNCH || class == CLASS_COPY_CALL)
+			return;
+	}
+}
+
+static void sum_gaps(struct facts *x)
+{
+	x->idle_before[0] = 0;
+	for (size_t i = 0; i < x->a->n_gaps; i++)
+		x->idle_before[i + 1] = x->idle_before[i] + x->a->gaps[i].dur_ns;
+}
+
+struct facts facts_of(struct arena *scratch, const struct detect_in *in)
+{
+	const struct analysis *a = in->analysis;
+	size_t n = a->n_device;
+	struct facts x = {.t = a->trace,
+		.a = a,
+		.h = in->health,
+		.counted = in->counted,
+		.l = in->ledger,
+		.s = in->streams,
+		.scratch = scratch,
+		.role = arena_array(scratch, a->trace->names.n, 1),
+		.known = known_shapes_of(scratch),
+		.dispatch = arena_alloc(scratch, sizeof(struct finding)),
+		.launch = a->device_calls,
+		.op = a->device_ops,
+		.call = arena_array(scratch, n, sizeof(uint32_t)),
+		.product = arena_array(scratch, n, sizeof(uint32_t)),
+		.footprint = arena_array(scratch, n, sizeof(struct footprint)),
+		.previous = arena_array(scratch, n, sizeof(uint32_t)),
+		.next = arena_array(scratch, n, sizeof(uint32_t)),
+		.copies.row = arena_array(scratch, a->n_copies, sizeof(uint32_t)),
+		.calls = {.row = a->calls, .n = a->n_calls},
+		.call_product = arena_array(scratch, a->n_calls, sizeof(uint32_t)),
+		.work = arena_array(scratch, a->n_calls, sizeof(uint32_t)),
+		.caused = arena_array(scratch, a->n_calls, sizeof(uint16_t)),
+		.idle_before = arena_array(scratch, a->n_gaps + 1, sizeof(int64_t))};
+	x.products_known = x.known;
+	x.dispatch->arena = scratch;
+	look_at_rows(&x);
+	look_at_device(&x);
+	look_at_products(&x);
+	look_at_queueing(&x);
+	look_at_planning(&x);
+	sum_gaps(&x);
+	x.overhead_spans = union_of(scratch, x.t, x.overhead.row, x.overhead.n);
+	return x;
+}
+
+struct facts facts_beside(struct arena *scratch, const struct facts *x)
+{
+	struct facts beside = *x;
+	beside.scratch = scratch;
+	beside.known = known_shapes_of(scratch);
+	return beside;
+}
+
+void facts_release(struct facts *x)
+{
+	known_shapes_release(x->known);
+	free(x->products);
+	free(x->views);
+	free(x->gemms.row);
+	free(x->crossing.row);
+	free(x->waits.row);
+	free(x->compiled.row);
+	free(x->overhead.row);
+	free(x->loaders.row);
+}
+
+/* ---- small questions ---- */
+
+int64_t bytes_of(const struct facts *x, uint32_t copy_row)
+{
+	const struct trace *t = x->t;
+	if (t->kind[copy_row] != EVENT_MEMCPY || t->side[copy_row] == NO_ROW)
+		return -1;
+	return t->copies[t->side[copy_row]].bytes;
+}
+
+struct span_list union_of(
+	struct arena *scratch, const struct trace *t, const uint32_t *row, size_t n)
+{
+	struct span_list s = {.start_ns = arena_array(scratch, n, sizeof(int64_t)),
+		.end_ns = arena_array(scratch, n, sizeof(int64_t))};
+	for (size_t i = 0; i < n; i++) {
+		int64_t start = t->start_ns[row[i]], end = row_end(t, row[i]);
+		if (s.n && start <= s.end_ns[s.n - 1]) {
+			if (end > s.end_ns[s.n - 1])
+				s.end_ns[s.n - 1] = end;
+			continue;
+		}
+		s.start_ns[s.n] = start;
+		s.end_ns[s.n++] = end;
+	}
+	return s;
+}
+
+int64_t covered(const struct span_list *s, int64_t from_ns, int64_t to_ns)
+{
+	/* the first span that ends after from_ns */
+	size_t low = first_where(i, 0, s->n, s->end_ns[i] > from_ns);
+	int64_t sum = 0;
+	for (; low < s->n && s->start_ns[low] < to_ns; low++) {
+		int64_t start = s->start_ns[low] > from_ns ? s->start_ns[low] : from_ns;
+		int64_t end = s->end_ns[low] < to_ns ? s->end_ns[low] : to_ns;
+		sum += end - start;
+	}
+	return sum;
+}
+
+/* Idle time in the window before a moment. */
+static int64_t idle_until(const struct facts *x, int64_t time_ns)
+{
+	const struct analysis *a = x->a;
+	/* the first gap that begins at or after time_ns */
+	size_t low = first_where(i, 0, a->n_gaps, a->gaps[i].start_ns >= time_ns);
+	if (!low)
+		return 0;
+	const struct gap *g = &a->gaps[low - 1];
+	int64_t of_it = time_ns - g->start_ns;
+	return x->idle_before[low - 1] + (of_it < g->dur_ns ? of_it : g->dur_ns);
+}
+
+int64_t idle_between(const struct facts *x, int64_t from_ns, int64_t to_ns)
+{
+	return to_ns > from_ns ? idle_until(x, to_ns) - idle_until(x, from_ns) : 0;
+}
+
+int64_t window_ns(const struct analysis *a)
+{
+	return a->window.end_ns - a->window.start_ns;
+}
+
+double median_of(int64_t *samples, size_t n)
+{
+	return stats_median(samples, n);
+}
+
+double median_step_ns(const struct facts *x, uint32_t first)
+{
+	const struct analysis *a = x->a;
+	uint32_t n = a->n_steps - first;
+	int64_t *sample = xcalloc(n, sizeof *sample);
+	for (uint32_t i = 0; i < n; i++)
+		sample[i] = a->steps[first + i].dur_ns;
+	double median = median_of(sample, n);
+	free(sample);
+	return median;
+}

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * parts.h - what the detectors share: facts that are computed once, and the few calls by
+ * which a detector answers. Private to detect*.c.
+ */
+#ifndef REPORT_DETECT_PARTS_H
+#define REPORT_DETECT_PARTS_H
+
+#include "report/analyse/case_numbers.h"
+#include "report/analyse/footprint.h"
+#include "report/analyse/parts.h"
+#include "report/rules/detect.h"
+
+/* Names of the host that a rule asks for, PyTorch's ("aten::mm") and ours ("tb::mm") alike. */
+enum role {
+	ROLE_NOT_ASKED, /* as good as none */
+	ROLE_NONE,
+	ROLE_MATMUL,
+	ROLE_MM,
+	ROLE_BMM,
+	ROLE_ADDMM,
+	ROLE_LINEAR,
+	ROLE_ADD,
+	ROLE_COPYING, /* copy_, clone, to, cat, item ...: a copy is what they are for */
+	ROLE_VIEW, /* t, transpose, reshape ...: shape and strides only */
+	ROLE_BACKWARD,
+	ROLE_LOADER, /* enumerate(DataLoader)#... */
+	ROLE_REQUEST, /* the recorder asks for a buffer */
+	ROLE_WITHIN, /* a copy from the device to itself, on the host device from host to host */
+	ROLE_PAGEABLE /* a copy from or to pageable memory */
+};
+
+struct row_list {
+	uint32_t *row; /* (n) by start */
+	size_t n, room;
+};
+
+/* Adds a row to a list that owns its rows: free(list->row). */
+void list_row(struct row_list *list, uint32_t row);
+
+/* An operator that only changes the view. */
+struct view_op {
+	uint32_t row;
+	uint32_t outer; /* while walking: the one around it, by index, NO_ROW */
+	bool works; /* something in it is put in a queue */
+};
+
+/* An operator of products and what was called and ran inside it. */
+struct product_op {
+	uint32_t row, outer; /* outer: index of the one around it, NO_ROW */
+	uint32_t calls; /* runtime and driver calls, of nested ones the outer */
+	uint32_t gemms; /* device events */
+	uint32_t shape; /* what is known of it, 0: nothing, or more GEMMs than one (shape.c) */
+	uint8_t role;
+	bool mm, bmm, addmm; /* operators inside */
+	bool copies, others; /* device events inside; fills and split-K reductions count as none */
+};
+
+/* Disjoint spans, by start. */
+struct span_list {
+	int64_t *start_ns, *end_ns; /* (n) */
+	size_t n;
+};
+
+/* Do the self times of the host's rows sum to the totals of the outermost ones? They do unless rows
+ * inside one row overlap: then the time that they share is in none of their own times twice, but in
+ * both of their durations. */
+struct nesting {
+	int64_t total_ns; /* of the outermost rows */
+	int64_t overlap_ns; /* that children share with an earlier one of the same row */
+	uint32_t overlaps;
+};
+
+struct facts {
+	const struct trace *t;
+	const struct analysis *a;
+	const struct health *h;
+	const struct ledger *l;
+	const struct streams *s;
+	const struct case_counters *counted; /* NULL: none */
+	struct arena *scratch;
+	uint8_t *role; /* (names) enum role: of the host's rows, the recorder's and copies */
+
+	/* by index into a->device_rows */
+	const uint32_t *launch; /* the outer call, NO_ROW */
+	uint32_t *call; /* its index in `calls`, NO_ROW */
+	uint32_t *product; /* the innermost of `products` around the launch, NO_ROW */
+	const uint32_t *op; /* the innermost operator around the launch, NO_ROW */
+	struct footprint *footprint;
+	uint32_t *previous, *next; /* on the same stream, by start; NO_ROW */
+	struct row_list copies; /* those that copy: such indices, no rows */
+	struct row_list gemms; /* products and convolutions, likewise */
+	size_t n_links; /* device events with a launch */
+	size_t after_last; /* index in `calls` behind the last that put something in a queue */
+
+	struct row_list calls; /* outer runtime and driver calls */
+	uint32_t *call_product; /* (calls.n) the innermost of `products` around it, NO_ROW */
+	uint32_t *work; /* (calls.n) the first device event that the call caused, NO_ROW */
+	uint16_t *caused; /* (calls.n) how many it caused, at most 65535 */
+	struct row_list waits; /* those of them that wait: indices in `calls`, not rows */
+	struct row_list compiled; /* rows of compiled code */
+	struct row_list overhead;
+	struct row_list loaders;
+	struct view_op *views; /* (n_views) right inside no other, and without work */
+	size_t n_views, view_room;
+	struct span_list overhead_spans; /* their union */
+	int64_t *idle_before; /* (n_gaps + 1) summed durations of the gaps before the ith */
+	struct finding *dispatch; /* shows who hands out the work: never a wait */
+	struct nesting nesting;
+	struct row_list crossing; /* the host's rows that an earlier one inside the same row may
+				     have ended behind */
+	bool backward; /* a backward pass is in the file */
+	bool shapes, types; /* some operator says them */
+	struct known_shapes *known; /* what was worked out from texts of shapes */
+	const struct known_shapes *products_known; /* the same of the products */
+
+	struct planning *planning; /* which launches were planned (planning.c) */
+	struct pair_side *pair; /* what the comparing detectors ask of a side (pair.c); NULL: not a
+				   side */
+	struct product_op *products; /* (n_products) by start */
+	uint32_t n_products, product_room;
+};
+
+/* The arena is scratch: release it after the last detector, and the facts before it. */
+struct facts facts_of(struct arena *scratch, const struct detect_in *in);
+void facts_release(struct facts *x);
+
+/* The same facts for detectors on another thread: what detectors write to, the arena and the known
+ * shapes, is their own. Release `known`, then the arena; the rest is lent. */
+struct facts facts_beside(struct arena *scratch, const struct facts *x);
+
+/* ---- answers ---- */
+
+double limit(const struct finding *f, const char *threshold);
+void tell(struct finding *f, const char *value, double number);
+
+/* Several at once: TELL(f, {"kernels", n}, {"share", share}); */
+struct told {
+	const char *value;
+	double number;
+};
+void tell_all(struct finding *f, const struct told *told); /* {0} ends them */
+#define TELL(f, ...) tell_all(f, (const struct told[]){__VA_ARGS__, {0}})
+
+void tell_text(struct finding *f, const char *value, const char *text);
+void tell_name(struct finding *f, const char *value, const struct trace *t, uint32_t row);
+
+/* Evidence: the 64 of the largest weight are kept, of equal ones the first. */
+void show_kept(struct finding *f, uint32_t row, int64_t weight);
+
+static inline void show(struct finding *f, uint32_t row, int64_t weight)
+{
+	if (row == NO_ROW)
+		return;
+	f->n_events++;
+	const int last = FINDING_EVIDENCE - 1;
+	if (f->n_evidence <= last || weight > f->weight[last] ||
+		(weight == f->weight[last] && row < f->evidence[last]))
+		show_kept(f, row, weight);
+}
+
+/* What another finding shows, and nothing else. */
+void show_as(struct finding *f, const struct finding *other);
+
+void show_base(struct finding *f, uint32_t row, int64_t weight);
+
+/* The longest are kept, of equal ones the first. */
+void show_gap_kept(struct finding *f, int64_t start_ns, int64_t end_ns, uint32_t beside);
+
+static inline void show_gap(struct finding *f, int64_t start_ns, int64_t end_ns, uint32_t beside)
+{
+	if (end_ns > start_ns &&
+		(f->n_gaps < FINDING_GAPS ||
+			end_ns - start_ns > f->gap[FINDING_GAPS - 1].end_ns -
+					f->gap[FINDING_GAPS - 1].start_ns))
+		show_gap_kept(f, start_ns, end_ns, beside);
+}
+
+static inline enum finding_state not_applicable(struct finding *f, enum finding_reason reason)
+{
+	f->reason = reason;
+	return FINDING_NOT_APPLICABLE;
+}
+
+static inline enum finding_state fired_if(bool fired)
+{
+	return fired ? FINDING_FIRED : FINDING_NOT_FIRED;
+}
+
+static inline enum finding_state fired_as(struct finding *f, enum finding_reason reason)
+{
+	f->reason = reason;
+	return FINDING_FIRED;
+}
+
+/* Give back a time; what is not positive counts as none. */
+static inline void gives_back(struct finding *f, double ns)
+{
+	f->give_back_ns = ns > 0 ? (int64_t)ns : 0;
+}
+
+/* The kernels that a rule can judge, and those that it is about. */
+struct tally {
+	double known, time; /* that it can judge, and their time */
+	double n, counts; /* that it is about, and what counts of their time */
+	double most; /* the largest weight so far */
+};
+
+/* One more that it is about: `counts` of its time, shown by `weight`. True when none before weighed
+ * as much, so that this is the one to name. */
+bool tally(struct finding *f, struct tally *all, uint32_t row, double counts, double weight);
+
+/* Tells "kernels", how many it is about as `n`, and "share"; fires from the limit "share" on. */
+enum finding_state tally_end(struct finding *f, const struct tally *all, const char *n);
+
+/* ---- small questions ---- */
+
+/* The innermost of facts.products around a row of the host or at it, NO_ROW. */
+uint32_t product_around(const struct facts *x, uint32_t row);
+
+/* The index in facts.calls of the first call at or behind a row. */
+size_t call_index(const struct facts *x, uint32_t row);
+
+static inline double share_of(double part, double whole)
+{
+	return whole > 0 ? part / whole : 0;
+}
+
+static inline enum role role_of(const struct facts *x, uint32_t row)
+{
+	return (enum role)x->role[x->t->name[row]];
+}
+
+static inline bool is_product_role(enum role r)
+{
+	return r >= ROLE_MATMUL && r <= ROLE_LINEAR;
+}
+
+enum role role_of_name(const char *name);
+
+/* The role of a row, known from then on. */
+static inline enum role ask_role(struct facts *x, uint32_t row)
+{
+	name_id name = x->t->name[row];
+	if (x->role[name] == ROLE_NOT_ASKED)
+		x->role[name] = (uint8_t)role_of_name(trace_name(x->t, name));
+	return (enum role)x->role[name];
+}
+
+static inline const char *row_name(const struct facts *x, uint32_t row)
+{
+	return names_text(&x->t->names, x->t->name[row]);
+}
+
+static inline uint32_t device_row(const struct facts *x, size_t i)
+{
+	return x->a->device_rows[i];
+}
+
+/* The index of a device row, which is `from` or behind. */
+size_t device_index(const struct facts *x, uint32_t row, size_t from);
+
+static inline uint8_t class_of(const struct facts *x, uint32_t row)
+{
+	return x->a->class[row];
+}
+
+/* A product of matrices, by whichever kernel. */
+static inline bool is_gemm(uint8_t class)
+{
+	return class == CLASS_GEMM;
+}
+
+static inline bool is_pointwise(uint8_t class)
+{
+	return class >= CLASS_ADD && class <= CLASS_ELEMENTWISE;
+}
+
+static inline bool copies_within(const struct facts *x, uint32_t row)
+{
+	return x->t->kind[row] == EVENT_MEMCPY && role_of(x, row) == ROLE_WITHIN;
+}
+
+/* -1 unknown */
+int64_t bytes_of(const struct facts *x, uint32_t copy_row);
+
+/* How much of [from, to) the spans cover. */
+int64_t covered(const struct span_list *s, int64_t from_ns, int64_t to_ns);
+
+/* The union of rows, which must be sorted by start. */
+struct span_list union_of(
+	struct arena *scratch, const struct trace *t, const uint32_t *row, size_t n);
+
+/* What the launching thread spends in the data loader. */
+struct span_list loading_spans(const struct facts *x);
+
+/* Idle time of the device within [from, to), as far as that is in analysis.window. */
+int64_t idle_between(const struct facts *x, int64_t from_ns, int64_t to_ns);
+
+int64_t window_ns(const struct analysis *a);
+
+/* The median of n numbers, which are sorted in place; n at least 1. */
+double median_of(int64_t *samples, size_t n);
+
+/* The median duration of the steps from `first` on; there must be one. */
+double median_step_ns(const struct facts *x, uint32_t first);
+
+/* The step that the report shows for all (analyse/case_numbers.h); NULL without steps. */
+static inline const struct step *typical_step(const struct analysis *a)
+{
+	return a->n_steps ? &a->steps[numbers_of(a).typical] : NULL;
+}
+
+/* The host's half of the facts (walk.c). */
+void look_at_rows(struct facts *x);
+
+/* Fills in facts.planning. */
+void look_at_planning(struct facts *x);
+
+/* Fills in facts.pair. */
+void look_at_pair_side(struct facts *x);
+
+/* ---- shapes (shape.c) ---- */
+
+/* C (m × n) = A (m × k) · B (k × n), `batch` times. */
+struct product {
+	int64_t batch, m, n, k;
+	int element_bytes; /* of A; 0 unknown */
+	bool half; /* A is fp16, bf16 or smaller */
+	double flop; /* 2·batch·m·n·k */
+};
+
+/* Of an operator, from its recorded input shapes; false when it has none, or others than the
+ * operator takes. */
+bool product_of(const struct facts *x, uint32_t op_row, enum role role, struct product *p);
+
+/* Bytes of each input tensor, and of one as large as they are broadcast together (with the first's
+ * type); false when shapes or types are not recorded. */
+bool pointwise_bytes(const struct facts *x, uint32_t op_row, int64_t *in, int64_t *out);
+
+/* The last dimension of the operator's first tensor and the product of those before it; false when
+ * its shape is not recorded or has fewer than two. */
+bool rows_and_columns(const struct facts *x, uint32_t op_row, int64_t *rows, int64_t *columns);
+
+/* The first input of an operator as a matrix, and the bytes of one element; false when it has fewer
+ * than two dimensions, or shapes or types are not recorded. */
+bool first_input(const struct facts *x, uint32_t op_row, int64_t *rows, int64_t *columns,
+	int64_t *element_bytes);
+
+/* Room for what these have worked out. */
+struct known_shapes *known_shapes_of(struct arena *scratch);
+void known_shapes_release(struct known_shapes *k);
+
+/* Fills in the shapes of facts.products. */
+void look_at_products(struct facts *x);
+
+/* The product that launched a GEMM, by index into a->device_rows: NULL unless its operator launched
+ * exactly one. */
+const struct product *product_of_event(const struct facts *x, size_t i);
+
+/* ---- the clock (clock.c) ---- */
+
+/* Of some runs of a kernel: each with the last reading before it. */
+struct clock_of_runs {
+	double low_mhz, high_mhz;
+	double rank; /* Spearman's correlation of duration and clock, -1 to 1 */
+};
+
+/* False without readings in the trace, or when the clock or the durations did not vary. */
+bool clock_of_runs(const struct facts *x, const uint32_t *row, size_t n, struct clock_of_runs *c);
+
+/* ---- the tables ---- */
+
+struct detector_list {
+	const struct detector *row; /* (n) */
+	int n;
+};
+
+/* In the order of detect.c. */
+extern const struct detector_list detect_table_rows, detect_start_rows, detect_planning_rows,
+	detect_end_rows, detect_request_rows, detect_gap_rows, detect_lane_rows, detect_chain_rows,
+	detect_compile_rows, detect_layer_rows, detect_twin_rows, detect_copy_rows,
+	detect_estimate_rows, detect_product_rows, detect_kernel_rows, detect_field_rows,
+	detect_cores_rows, detect_launch_rows, detect_counted_rows, detect_health_rows,
+	detect_pair_rows;
+
+#define DETECTOR_LIST(rows) \
+	{ \
+		rows, (int)(sizeof(rows) / sizeof *(rows)) \
+	}
+
+#endif

@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Remedies for a host that stands still: waits, stalls, the allocator. */
+#include "base/format.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "report/rules/advice_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- waits ---- */
+
+/* The part of what an operator launches, computing with products before all else; SPENT_PARTS when
+ * it launches nothing. */
+static enum spent part_of_op(const struct sight *s, uint32_t op)
+{
+	const struct trace *t = s->t;
+	enum spent part = SPENT_PARTS;
+	int64_t end = row_end(t, op);
+	for (uint32_t i = op + 1; i < t->n && t->start_ns[i] < end; i++) {
+		if (!is_outer_call(t, i) || t->track[i] != t->track[op] || t->launch[i] == NO_ROW)
+			continue;
+		enum spent one = spent_of(s->a, t->launch[i]);
+		if (t->kind[t->launch[i]] == EVENT_MEMSET)
+			continue;
+		part = one < part ? one : part;
+	}
+	return part;
+}
+
+/* The outermost operator that is there for this wait, the call itself when there is none. */
+static uint32_t waiting_row(const struct sight *s, uint32_t call)
+{
+	const struct trace *t = s->t;
+	uint32_t row = analysis_op_of(t, call);
+	if (row == NO_ROW || t->kind[row] != EVENT_OP)
+		return call;
+	for (uint32_t up = t->parent[row];
+		up != NO_ROW && t->kind[up] == EVENT_OP && t->dur_ns[up] <= 2 * t->dur_ns[row];
+		up = t->parent[up])
+		row = up;
+	return row;
+}
+
+static uint32_t sibling_before(const struct sight *s, uint32_t row)
+{
+	enum { FAR = 200 };
+	const struct trace *t = s->t;
+	for (uint32_t i = row, k = 0; i-- > s->from && k < FAR; k++)
+		if (t->track[i] == t->track[row] && t->parent[i] == t->parent[row] &&
+			event_on_host(t->kind[i]))
+			return t->kind[i] == EVENT_OP ? i : NO_ROW;
+	return NO_ROW;
+}
+
+/* A number that is read has been reduced for it: the reduction in front of it, and the point-wise
+ * operators in front of that, are part of what reading costs. */
+static int64_t begin_of_wait(const struct sight *s, uint32_t row)
+{
+	enum { MOST = 6 };
+	uint32_t first = row, at = row;
+	bool reduced = false;
+	if (s->t->kind[row] != EVENT_OP || !(sight_traits(s, s->t->name[row]) & TRAIT_WAITS_ITEM))
+		return s->t->start_ns[row];
+	for (int i = 0; i < MOST && (at = sibling_before(s, at)) != NO_ROW; i++) {
+		enum spent part = part_of_op(s, at);
+		if (part == SPENT_PARTS)
+			continue;
+		if (part != SPENT_REDUCTION && (!reduced || part != SPENT_POINTWISE))
+			break;
+		reduced = true;
+		first = at;
+	}
+	return s->t->start_ns[first];
+}
+
+/* When the device has work again: mostly a little behind *near, where it had the last time. */
+static int64_t next_work_ns(const struct sight *s, int64_t time_ns, size_t *near)
+{
+	enum { LITTLE = 16 };
+	const struct analysis *a = s->a;
+	size_t low = 0, high = a->n_device;
+	if (*near < a->n_device && s->t->start_ns[a->device_rows[*near]] < time_ns)
+		low = *near + 1;
+	for (size_t end = low + LITTLE; low && low < high && low < end; low++)
+		if (s->t->start_ns[a->device_rows[low]] >= time_ns) {
+			high = low;
+			break;
+		}
+	low = first_where(i, low, high, s->t->start_ns[a->device_rows[i]] >= time_ns);
+	*near = low ? low - 1 : 0;
+	int64_t at = low < a->n_device ? s->t->start_ns[a->device_rows[low]] : time_ns;
+	return at < s->w->end_ns ? at : s->w->end_ns;
+}
+
+/* A wait for data that go to the device is the copy's matter. */
+static bool waits_for_upload(const struct sight *s, uint32_t row)
+{
+	const struct trace *t = s->t;
+	int64_t end = row_end(t, row);
+	for (uint32_t i = row; i < t->n && t->start_ns[i] <= end; i++) {
+		uint32_t copy = event_is_call(t->kind[i]) && t->track[i] == t->track[row]
+			? t->launch[i]
+			: NO_ROW;
+		if (copy != NO_ROW && t->kind[copy] == EVENT_MEMCPY &&
+			sight_device_traits(s, t->name[copy]) & TRAIT_TO_DEVICE)
+			return true;
+	}
+	return false;
+}
+
+static const char *kind_of_wait(const struct sight *s, uint32_t row)
+{
+	uint32_t traits = sight_traits(s, s->t->name[row]);
+	return traits & TRAIT_WAITS_ITEM       ? "item"
+		: traits & TRAIT_WAITS_NONZERO ? "nonzero"
+		: traits & TRAIT_WAITS_COPY    ? "copy"
+					       : "";
+}
+
+/* A library that tries out its algorithms waits for each of them. */
+static bool tries_algorithms(const struct sight *s, uint32_t wait)
+{
+	uint32_t op = analysis_op_of(s->t, wait);
+	return op != NO_ROW && sight_traits(s, s->t->name[op]) & TRAIT_CONVOLUTION;
+}
+
+/* The kernels that work out a size, which is read then. */
+static int64_t kernels_of_sizes(const struct sight *s)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < s->n; i++)
+		if (sight_is_under(s, &s->event[i], TRAIT_NONZERO))
+			sum += s->event[i].exposed_ns;
+	return sum;
+}
+
+/* From the end of a wait to a kernel on the idle device: an operator of the profiled program and
+ * the way of its launch. */
+enum { RESTART_NS = 20000 };
+
+/* What a wait is for: its outer operator tells, or the one that made the call. */
+static const char *variant_of(const struct sight *s, uint32_t row, uint32_t wait)
+{
+	const char *kind = kind_of_wait(s, row);
+	uint32_t op = analysis_op_of(s->t, wait);
+	return *kind || op == NO_ROW ? kind : kind_of_wait(s, op);
+}
+
+/* What the device idles from the beginning of a wait, or of what leads to it, until it has work
+ * again, and no more than the host is kept and needs to launch again: it is no sooner otherwise. An
+ * operator that asks for a size is not there at all without it: where the host is what limits, its
+ * own time counts. */
+bool remedy_sync(const struct sight *s, struct action *x)
+{
+	int64_t idle = 0, done = s->w->start_ns, longest = 0, in_waits = 0, sizing = 0, spared = 0;
+	uint32_t telling = NO_ROW;
+	const char *variant = "";
+	size_t n = 0, near = 0, early = 0; /* those of the step before, felt in this one */
+	if (s->captures)
+		return false;
+	for (size_t k = 0; k < s->l->n_waits && s->l->waits[k] < s->to; k++) {
+		uint32_t i = s->l->waits[k];
+		int64_t to = next_work_ns(s, row_end(s->t, i), &near);
+		if (to <= done || tries_algorithms(s, i))
+			continue;
+		uint32_t row = waiting_row(s, i);
+		if (waits_for_upload(s, row))
+			continue;
+		int64_t from = begin_of_wait(s, row), standing = row_end(s->t, row) - from;
+		int64_t ns = sight_late(s, from > done ? from : done, to);
+		if (!ns)
+			continue;
+		spared += ns < standing + RESTART_NS ? ns : standing + RESTART_NS;
+		n++;
+		early += s->t->start_ns[i] < s->w->start_ns;
+		idle += ns;
+		in_waits += s->t->dur_ns[i];
+		done = to;
+		prove(x, row);
+		const char *kind = variant_of(s, row, i);
+		if (!strcmp(kind, "nonzero"))
+			sizing += s->t->dur_ns[row] - s->t->dur_ns[i];
+		if (ns > longest) {
+			longest = ns;
+			telling = row;
+			variant = kind;
+		}
+	}
+	if (!n)
+		return false;
+	x->gain_ns = (int64_t)host_ns(s, (double)spared);
+	x->variant = variant;
+	if (!strcmp(variant, "nonzero")) {
+		int64_t late = s->w->ns[SPENT_LAUNCHING] + s->w->ns[SPENT_SYNC];
+		double own = host_ns(s, (double)(sizing < late ? sizing : late));
+		x->gain_ns += kernels_of_sizes(s);
+		x->gain_ns = own > (double)x->gain_ns ? (int64_t)own : x->gain_ns;
+	}
+	put_value(x, "n", UNIT_COUNT, (double)(n > early ? n - early : n));
+	put_name(x, "name", sight_name(s, telling));
+	put_value(x, "idle", UNIT_NS, (double)idle);
+	put_value(x, "share", UNIT_SHARE, (double)idle / (double)sight_ns(s));
+	put_value(x, "waits", UNIT_NS, (double)in_waits);
+	return worth(s, x->gain_ns);
+}
+
+/* ---- stalls ---- */
+
+static name_id dims_of(const struct trace *t, uint32_t row)
+{
+	return t->kind[row] == EVENT_OP && t->side[row] != NO_ROW ? t->inputs[t->side[row]].dims
+								  : 0;
+}
+
+/* Is it the first call of its name with these shapes, in a file that has another with others? */
+static bool is_first_with_shapes(const struct trace *t, uint32_t row)
+{
+	name_id dims = dims_of(t, row);
+	bool others = false;
+	for (uint32_t i = 0; dims && i < row; i++) {
+		if (t->name[i] != t->name[row])
+			continue;
+		if (dims_of(t, i) == dims)
+			return false;
+		others |= dims_of(t, i) != 0;
+	}
+	return dims && others;
+}
+
+/* Is what the device idles in it mostly the allocator's? */
+static bool is_allocating(const struct sight *s, const struct stall *stall)
+{
+	const struct trace *t = s->t;
+	uint32_t row = stall->row;
+	int64_t sum = 0, end = row_end(t, row);
+	for (uint32_t i = row; i < t->n && t->start_ns[i] < end; i++)
+		if (t->track[i] == t->track[row] && is_outer_call(t, i) &&
+			sight_traits(s, t->name[i]) & TRAIT_ALLOCATES)
+			sum += t->dur_ns[i];
+	return 2 * sum >= stall->idle_ns;
+}
+
+static bool is_first_of_name(const struct trace *t, uint32_t row)
+{
+	for (uint32_t i = 0; i < row; i++)
+		if (t->name[i] == t->name[row])
+			return false;
+	return true;
+}
+
+struct stalled {
+	name_id name;
+	size_t n, first, first_of_all;
+	int64_t idle_ns, longest_ns, shortest_ns;
+};
+
+/* The name whose stalls cost most. */
+static struct stalled worst_stalls(const struct sight *s)
+{
+	enum { MOST_NAMES = 16 };
+	struct stalled by[MOST_NAMES] = {0}, none = {0};
+	int n = 0, worst = 0;
+	for (size_t i = 0; i < s->p->n_stalls; i++) {
+		const struct stall *one = &s->p->stalls[i];
+		bool first = is_first_of_name(s->t, one->row);
+		int k = 0;
+		if (!first && is_allocating(s, one))
+			continue;
+		while (k < n && by[k].name != s->t->name[one->row])
+			k++;
+		if (k == MOST_NAMES)
+			continue;
+		if (k == n)
+			by[n++] = (struct stalled){s->t->name[one->row], 0, 0, 0, 0, 0, INT64_MAX};
+		int64_t ns = s->t->dur_ns[one->row];
+		by[k].n++;
+		by[k].first_of_all += first;
+		by[k].idle_ns += one->idle_ns;
+		by[k].first += is_first_with_shapes(s->t, one->row);
+		by[k].longest_ns = ns > by[k].longest_ns ? ns : by[k].longest_ns;
+		by[k].shortest_ns = ns < by[k].shortest_ns ? ns : by[k].shortest_ns;
+		worst = by[k].idle_ns > by[worst].idle_ns ? k : worst;
+	}
+	return n ? by[worst] : none;
+}
+
+ORDER(by_ns, int64_t, (*a > *b) - (*a < *b));
+
+static int64_t median_of_name(const struct sight *s, name_id name, size_t *calls)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s->t->n; i++)
+		n += s->t->name[i] == name && event_on_host(s->t->kind[i]);
+	int64_t *ns = xcalloc(n + 1, sizeof *ns);
+	*calls = n;
+	n = 0;
+	for (size_t i = 0; i < s->t->n; i++)
+		if (s->t->name[i] == name && event_on_host(s->t->kind[i]))
+			ns[n++] = s->t->dur_ns[i];
+	qsort(ns, n, sizeof *ns, by_ns);
+	int64_t median = n ? ns[(n - 1) / 2] : 0;
+	free(ns);
+	return median;
+}
+
+/* Is it the first launch of its kernel, in a file that has another? */
+static bool loads_code(const struct trace *t, uint32_t row)
+{
+	uint32_t kernel = t->launch[row];
+	if (kernel == NO_ROW || t->kind[kernel] != EVENT_KERNEL)
+		return false;
+	for (uint32_t i = 0; i < kernel; i++)
+		if (t->name[i] == t->name[kernel] && t->kind[i] == EVENT_KERNEL)
+			return false;
+	for (size_t i = (size_t)kernel + 1; i < t->n; i++)
+		if (t->name[i] == t->name[kernel] && t->kind[i] == EVENT_KERNEL)
+			return true;
+	return false;
+}
+
+/* What most of the stalls of a name have in common. */
+static const char *cause_of(const struct sight *s, const struct stalled *w, const char *name)
+{
+	size_t loading = 0, python = 0;
+	for (size_t i = 0; i < s->p->n_stalls; i++) {
+		uint32_t row = s->p->stalls[i].row;
+		if (s->t->name[row] != w->name)
+			continue;
+		loading += event_is_call(s->t->kind[row]) && loads_code(s->t, row);
+		python += s->t->kind[row] == EVENT_PYTHON;
+	}
+	if (2 * w->first >= w->n)
+		return strstr(name, "attention") ? "attention" : "shapes";
+	return 2 * loading >= w->n	      ? "loading"
+		: 2 * w->first_of_all >= w->n ? "first"
+		: 2 * python >= w->n	      ? "python"
+					      : "";
+}
+
+/* "310 us", or "8.6 ms to 497 ms". */
+static const char *range_of(const struct sight *s, const struct stalled *w)
+{
+	const char *least = format_time(s->arena, (double)w->shortest_ns);
+	const char *most = format_time(s->arena, (double)w->longest_ns);
+	return w->n == 1 ? most : arena_printf(s->arena, "%s – %s", least, most);
+}
+
+bool remedy_first_calls(const struct sight *s, struct action *x)
+{
+	struct stalled w = worst_stalls(s);
+	size_t calls;
+	if (!w.n || !worth(s, sight_per_step(s, w.idle_ns)))
+		return false;
+	const char *name = names_text(&s->t->names, w.name);
+	x->gain_ns = sight_per_step(s, w.idle_ns);
+	for (size_t i = 0; i < s->p->n_stalls; i++)
+		if (s->t->name[s->p->stalls[i].row] == w.name)
+			prove(x, s->p->stalls[i].row);
+	x->variant = cause_of(s, &w, name);
+	put_value(x, "n", UNIT_COUNT, (double)w.n);
+	put_name(x, "name", name);
+	put_name(x, "took", range_of(s, &w));
+	put_value(x, "median", UNIT_NS, (double)median_of_name(s, w.name, &calls));
+	put_value(x, "calls", UNIT_COUNT, (double)calls);
+	put_value(x, "first", UNIT_COUNT, (double)w.first);
+	put_value(x, "idle", UNIT_NS, (double)w.idle_ns);
+	return true;
+}
+
+/* ---- trials ---- */
+
+/* Of the waits from `next` on those of an operator's thread until it ends. */
+static int64_t waits_inside(const struct sight *s, uint32_t op, size_t next)
+{
+	const struct trace *t = s->t;
+	const struct ledger *l = s->l;
+	int64_t n = 0;
+	for (; next < l->n_waits && t->start_ns[l->waits[next]] < row_end(t, op); next++)
+		n += t->track[l->waits[next]] == t->track[op];
+	return n;
+}
+
+/* Convolutions of new shapes, for which the library runs all of its algorithms and waits for each:
+ * of all their time only the chosen one's must stay. */
+bool remedy_tuning(const struct sight *s, struct action *x)
+{
+	enum { LEAST_TRIALS = 4 };
+	const struct trace *t = s->t;
+	int64_t time = 0, done = s->w->start_ns;
+	size_t n = 0, trials = 0, next = 0;
+	for (size_t k = 0; s->l->n_waits >= LEAST_TRIALS && k < s->convolutions.n; k++) {
+		uint32_t i = s->convolutions.row[k];
+		if (t->start_ns[i] < done)
+			continue;
+		next = first_where(w, next, s->l->n_waits, s->l->waits[w] >= i);
+		int64_t waits = waits_inside(s, i, next);
+		if (waits < LEAST_TRIALS)
+			continue;
+		n++;
+		trials += (size_t)waits;
+		done = row_end(t, i);
+		int64_t ns = sight_clip(s, t->start_ns[i], done);
+		time += ns - ns / waits;
+		prove(x, i);
+	}
+	x->gain_ns = time;
+	put_value(x, "n", UNIT_COUNT, (double)n);
+	put_value(x, "trials", UNIT_COUNT, (double)trials);
+	put_value(x, "time", UNIT_NS, (double)time);
+	return n && worth(s, time);
+}
+
+/* ---- the allocator ---- */
+
+/* A stall that is the first call of its name is a start: its memory is not the allocator's fault.
+ */
+static bool is_in_start(const struct sight *s, uint32_t row)
+{
+	for (size_t i = 0; i < s->p->n_stalls; i++) {
+		uint32_t stall = s->p->stalls[i].row;
+		if (s->t->track[stall] == s->t->track[row] &&
+			s->t->start_ns[stall] <= s->t->start_ns[row] &&
+			row_end(s->t, row) <= row_end(s->t, stall))
+			return is_first_of_name(s->t, stall);
+	}
+	return false;
+}
+
+static int64_t idle_of_whole(const struct analysis *a, int64_t from_ns, int64_t to_ns, size_t *gap)
+{
+	int64_t sum = 0;
+	while (*gap < a->n_gaps && a->gaps[*gap].start_ns + a->gaps[*gap].dur_ns <= from_ns)
+		++*gap;
+	for (size_t i = *gap; i < a->n_gaps && a->gaps[i].start_ns < to_ns; i++) {
+		int64_t start = a->gaps[i].start_ns, end = start + a->gaps[i].dur_ns;
+		sum += (end < to_ns ? end : to_ns) - (start > from_ns ? start : from_ns);
+	}
+	return sum;
+}
+
+/* On all threads: whoever allocates holds the allocator's lock, and freeing waits for the device.
+ */
+bool remedy_allocator(const struct sight *s, struct action *x)
+{
+	const struct trace *t = s->t;
+	int64_t idle = 0, time = 0, done = s->p->whole.start_ns;
+	size_t mallocs = 0, free_calls = 0, gap = 0;
+	for (size_t k = 0; k < s->a->n_calls; k++) {
+		uint32_t i = s->a->calls[k];
+		if (!(sight_traits(s, t->name[i]) & TRAIT_ALLOCATES) ||
+			t->start_ns[i] < s->p->whole.start_ns || is_in_start(s, i))
+			continue;
+		bool freeing = sight_frees(sight_name(s, i));
+		int64_t from = t->start_ns[i] > done ? t->start_ns[i] : done, to = row_end(t, i);
+		free_calls += freeing;
+		mallocs += !freeing;
+		time += t->dur_ns[i];
+		prove(x, i);
+		if (to <= from)
+			continue;
+		idle += idle_of_whole(s->a, from, to, &gap);
+		done = to;
+	}
+	if (!worth(s, sight_per_step(s, idle)))
+		return false;
+	x->gain_ns = sight_per_step(s, idle);
+	x->variant = !s->p->n_steps ? "start" : free_calls > mallocs / 4 ? "full" : "";
+	put_value(x, "mallocs", UNIT_COUNT, (double)mallocs);
+	put_value(x, "frees", UNIT_COUNT, (double)free_calls);
+	put_value(x, "time", UNIT_NS, (double)time);
+	put_value(x, "idle", UNIT_NS, (double)idle);
+	return true;
+}

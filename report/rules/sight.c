@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/search.h"
+#include "report/analyse/partition_parts.h"
+#include "report/analyse/recording.h"
+#include "report/rules/advice_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- idle time by its part ---- */
+
+/* The next question is mostly about what is near: tried first. */
+enum { LITTLE = 32 };
+
+static size_t first_idle_behind(const struct partition *p, int64_t time_ns, size_t *near)
+{
+	size_t low = 0, high = p->n_idle;
+	if (*near > LITTLE && *near < high && p->idle[*near - LITTLE].end_ns <= time_ns)
+		low = *near - LITTLE;
+	if (low && low + 2 * LITTLE < high && p->idle[low + 2 * LITTLE].end_ns > time_ns)
+		high = low + 2 * LITTLE;
+	return *near = first_where(i, low, high, p->idle[i].end_ns > time_ns);
+}
+
+/* Idle time of launching, and of waits where asked for, in a stretch of the window. */
+static int64_t idle_by(const struct sight *s, struct time_span at, bool waits)
+{
+	const struct partition *p = s->p;
+	int64_t sum = 0;
+	for (size_t i = first_idle_behind(p, at.start_ns, &s->near->idle);
+		i < p->n_idle && p->idle[i].start_ns < at.end_ns; i++) {
+		const struct stretch *x = &p->idle[i];
+		if (x->handover ||
+			(x->part != SPENT_LAUNCHING && (x->part != SPENT_SYNC || !waits)))
+			continue;
+		sum += sight_clip(s, x->start_ns > at.start_ns ? x->start_ns : at.start_ns,
+			x->end_ns < at.end_ns ? x->end_ns : at.end_ns);
+	}
+	return sum;
+}
+
+/* ---- the device ---- */
+
+static void see_events(struct sight *s)
+{
+	const struct trace *t = s->t;
+	const struct analysis *a = s->a;
+	s->event = xalloc((a->n_device + 1) * (sizeof *s->event + sizeof *s->move));
+	s->move = (uint32_t *)(s->event + a->n_device + 1);
+	for (size_t i = 0; i < a->n_device; i++) {
+		uint32_t row = a->device_rows[i], op = a->device_ops[i];
+		if (row_end(t, row) <= s->w->start_ns || t->start_ns[row] >= s->w->end_ns)
+			continue;
+		uint8_t part = s->p->part[i];
+		if (part == SPENT_COPIES || part == SPENT_COMMUNICATION)
+			s->move[s->n_moves++] = (uint32_t)s->n;
+		s->event[s->n++] = (struct seen_event){.row = row,
+			.call = a->device_calls[i],
+			.op = op,
+			.op_name = op == NO_ROW ? 0 : t->name[op],
+			.traits = sight_device_traits(s, t->name[row]),
+			.part = part,
+			.exposed_ns = s->p->exposed_ns[i]};
+	}
+}
+
+/* ---- the host ---- */
+
+static void rows_add(struct found_rows *r, uint32_t row)
+{
+	if (!(r->n & (r->n - 1)))
+		r->row = xrealloc(r->row, r->n ? 2 * r->n : 1, sizeof *r->row);
+	r->row[r->n++] = row;
+}
+
+/* Stretches in which no thread is in an operator or a call: how many there are, how long each is
+ * but the short ones, and those of at least a hundredth of the window. A short one is so much
+ * shorter than these that it would be usual beside them. */
+enum { HUNDRED = 100, NOT_SHORT = HUNDRED * ELSEWHERE_TIMES };
+
+struct pauses {
+	int64_t ns[NOT_SHORT]; /* (n - n_short) */
+	size_t n, n_short;
+	struct time_span longer[HUNDRED];
+	int n_longer;
+	int64_t done_ns; /* where operators and calls have ended so far */
+};
+
+/* What the walk over the rows of the window keeps. */
+struct host_walk {
+	struct sight *s;
+	struct pauses pauses;
+	uint32_t *count; /* (n_tracks) launches */
+	uint32_t most;
+	int64_t allocated_ns; /* where the allocator's calls have ended so far */
+};
+
+static void pause_ends(struct pauses *p, int64_t time_ns, int64_t window_ns)
+{
+	int64_t ns = time_ns - p->done_ns;
+	if (ns <= 0)
+		return;
+	if (ns > window_ns / NOT_SHORT)
+		p->ns[p->n - p->n_short] = ns;
+	else
+		p->n_short++;
+	p->n++;
+	if (HUNDRED * ns >= window_ns && p->n_longer < HUNDRED)
+		p->longer[p->n_longer++] = (struct time_span){p->done_ns, time_ns};
+}
+
+static void see_call(struct host_walk *w, uint32_t row)
+{
+	struct sight *s = w->s;
+	const struct trace *t = s->t;
+	uint32_t traits = sight_traits(s, t->name[row]);
+	int64_t from = t->start_ns[row] > w->allocated_ns ? t->start_ns[row] : w->allocated_ns;
+	s->captures += (traits & TRAIT_CAPTURE) != 0;
+	if (row_end(t, row) > from && traits & TRAIT_ALLOCATES) {
+		w->allocated_ns = row_end(t, row);
+		s->allocating_ns += sight_late(s, from, w->allocated_ns);
+	}
+	if (s->a->class[row] != CLASS_LAUNCH || !is_outer_call(t, row))
+		return;
+	s->launches++;
+	s->launching_ns += t->dur_ns[row];
+	s->graph_launches += (traits & TRAIT_GRAPH) != 0;
+	if (++w->count[t->track[row]] > w->most) {
+		w->most = w->count[t->track[row]];
+		s->track = t->track[row];
+	}
+}
+
+static void see_operator(struct sight *s, uint32_t row)
+{
+	const struct trace *t = s->t;
+	uint32_t up = t->parent[row], traits = sight_traits(s, t->name[row]);
+	s->operators++;
+	if (up == NO_ROW || t->kind[up] != EVENT_OP)
+		rows_add(&s->outer, row);
+	if (traits & TRAIT_CONVOLUTION)
+		rows_add(&s->convolutions, row);
+	if (traits & TRAIT_OPTIMIZER)
+		rows_add(&s->optimizers, row);
+}
+
+static void see_rows(struct host_walk *w)
+{
+	struct sight *s = w->s;
+	const struct trace *t = s->t;
+	int64_t window = sight_ns(s);
+	for (uint32_t i = s->from; i < s->to; i++) {
+		uint8_t kind = t->kind[i];
+		s->compiled += s->a->class[i] == CLASS_COMPILE;
+		if (kind == EVENT_ANNOTATION && sight_traits(s, t->name[i]) & TRAIT_OPTIMIZER)
+			rows_add(&s->optimizers, i);
+		if (kind != EVENT_OP && !event_is_call(kind))
+			continue;
+		pause_ends(&w->pauses, t->start_ns[i], window);
+		w->pauses.done_ns =
+			row_end(t, i) > w->pauses.done_ns ? row_end(t, i) : w->pauses.done_ns;
+		if (kind == EVENT_OP)
+			see_operator(s, i);
+		else
+			see_call(w, i);
+	}
+	pause_ends(&w->pauses, s->w->end_ns, window);
+}
+
+/* The innermost range or function that is there for half of a pause. */
+static uint32_t innermost_in(const struct sight *s, struct time_span at)
+{
+	const struct trace *t = s->t;
+	uint32_t found = NO_ROW;
+	for (uint32_t i = (uint32_t)trace_reaching(t, 0, at.start_ns);
+		i < t->n && t->start_ns[i] < at.end_ns;
+		i = (uint32_t)trace_reaching(t, i + 1, at.start_ns)) {
+		int64_t from = t->start_ns[i] > at.start_ns ? t->start_ns[i] : at.start_ns;
+		int64_t to = row_end(t, i) < at.end_ns ? row_end(t, i) : at.end_ns;
+		bool tells = (t->kind[i] == EVENT_ANNOTATION || t->kind[i] == EVENT_PYTHON) &&
+			s->a->class[i] != CLASS_STEP;
+		if (tells && 2 * (to - from) >= at.end_ns - at.start_ns &&
+			(found == NO_ROW || t->dur_ns[i] <= t->dur_ns[found]))
+			found = i;
+	}
+	return found;
+}
+
+/* 0 where it is a short one. */
+static int64_t usual_pause_ns(struct pauses *p)
+{
+	size_t middle = (p->n - 1) / 2;
+	return middle < p->n_short ? 0 : stats_nth(p->ns, p->n - p->n_short, middle - p->n_short);
+}
+
+static void see_elsewhere(struct sight *s, struct pauses *p)
+{
+	struct elsewhere *e = &s->elsewhere;
+	struct time_span longest = {0, 0};
+	*e = (struct elsewhere){.row = NO_ROW};
+	int64_t usual = p->n_longer ? usual_pause_ns(p) : 0;
+	for (int i = 0; i < p->n_longer; i++) {
+		int64_t ns = p->longer[i].end_ns - p->longer[i].start_ns;
+		int64_t idle = ns < ELSEWHERE_TIMES * usual ? 0 : idle_by(s, p->longer[i], false);
+		if (!idle)
+			continue;
+		e->n++;
+		e->idle_ns += idle;
+		longest = ns >= e->longest_ns ? p->longer[i] : longest;
+		e->longest_ns = longest.end_ns - longest.start_ns;
+	}
+	if (e->n)
+		e->row = innermost_in(s, longest);
+}
+
+static void see_host(struct sight *s)
+{
+	s->from = (uint32_t)trace_first_from(s->t, s->w->start_ns);
+	s->to = (uint32_t)trace_first_from(s->t, s->w->end_ns);
+	struct host_walk w = {.s = s,
+		.pauses.done_ns = s->w->start_ns,
+		.count = xcalloc(s->t->n_tracks + 1, sizeof *w.count),
+		.allocated_ns = s->w->start_ns};
+	see_rows(&w);
+	see_elsewhere(s, &w.pauses);
+	free(w.count);
+}
+
+/* ---- what queued events take ---- */
+
+static int64_t handover_of(const struct sight *s)
+{
+	const struct ledger *l = s->l;
+	int64_t *ns = xalloc((l->n_gaps + 1) * sizeof *ns);
+	size_t n = 0;
+	for (size_t i = 0; i < l->n_gaps; i++)
+		if (l->gaps[i].cause == IDLE_HELD && l->gaps[i].hold == HOLD_ORDER)
+			ns[n++] = l->gaps[i].dur_ns;
+	int64_t median = n >= ADVICE_HANDOVERS ? stats_nth(ns, n, (n - 1) / 2) : ADVICE_HANDOVER_NS;
+	free(ns);
+	return median;
+}
+
+/* What is left of the window without the recorder, never less than half. */
+static double own_share(const struct sight *s)
+{
+	double window = (double)sight_ns(s);
+	double cost = (double)s->operators * (double)s->recording_ns +
+		RECORDING_OF_LAUNCH * (double)s->launching_ns;
+	if (window <= 0)
+		return 1;
+	return cost > window / 2 ? 0.5 : 1 - cost / window;
+}
+
+static bool is_torch(const struct sight *s)
+{
+	for (size_t i = 0; i < s->t->n; i++)
+		if ((s->t->kind[i] == EVENT_OP &&
+			    !strncmp(sight_name(s, (uint32_t)i), "aten::", 6)) ||
+			(s->t->kind[i] == EVENT_KERNEL &&
+				strstr(sight_name(s, (uint32_t)i), "at::native")))
+			return true;
+	return false;
+}
+
+void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
+	const struct partition *p)
+{
+	*s = (struct sight){.arena = s->arena,
+		.units = s->units,
+		.products = s->products,
+		.near = s->near,
+		.traits = xcalloc(a->trace->names.n, sizeof *s->traits),
+		.t = a->trace,
+		.a = a,
+		.l = l,
+		.p = p,
+		.w = partition_window(p),
+		.chip = chip_of(a->trace),
+		.track = NO_ROW};
+	s->torch = is_torch(s);
+	s->computing_ns = split_computing_ns(s->w);
+	see_events(s);
+	see_host(s);
+	s->handover_ns = handover_of(s);
+	s->recording_ns = recording_operator_ns(s->t);
+	s->host = own_share(s);
+}
+
+void sight_release(struct sight *s)
+{
+	free(s->event);
+	free(s->traits);
+	free(s->outer.row);
+	free(s->convolutions.row);
+	free(s->optimizers.row);
+	free(s->units->unit);
+}
+
+/* ---- questions ---- */
+
+int64_t sight_clip(const struct sight *s, int64_t from_ns, int64_t to_ns)
+{
+	from_ns = from_ns > s->w->start_ns ? from_ns : s->w->start_ns;
+	to_ns = to_ns < s->w->end_ns ? to_ns : s->w->end_ns;
+	return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+static int64_t gap_end(const struct gap *g)
+{
+	return g->start_ns + g->dur_ns;
+}
+
+static size_t first_gap_behind(const struct analysis *a, int64_t time_ns, size_t *near)
+{
+	const struct gap *g = a->gaps;
+	size_t low = 0, high = a->n_gaps;
+	if (*near > LITTLE && *near < high && gap_end(&g[*near - LITTLE]) <= time_ns)
+		low = *near - LITTLE;
+	if (low && low + 2 * LITTLE < high && gap_end(&g[low + 2 * LITTLE]) > time_ns)
+		high = low + 2 * LITTLE;
+	return *near = first_where(i, low, high, gap_end(&g[i]) > time_ns);
+}
+
+int64_t sight_idle(const struct sight *s, int64_t from_ns, int64_t to_ns)
+{
+	const struct analysis *a = s->a;
+	int64_t sum = 0;
+	for (size_t i = first_gap_behind(a, from_ns, &s->near->gap);
+		i < a->n_gaps && a->gaps[i].start_ns < to_ns; i++) {
+		int64_t start = a->gaps[i].start_ns, end = start + a->gaps[i].dur_ns;
+		sum += sight_clip(s, start > from_ns ? start : from_ns, end < to_ns ? end : to_ns);
+	}
+	return sum;
+}
+
+int64_t sight_late(const struct sight *s, int64_t from_ns, int64_t to_ns)
+{
+	return idle_by(s, (struct time_span){from_ns, to_ns}, true);
+}
+
+bool sight_frees(const char *name)
+{
+	return !strcmp(name, "cudaFree") || !strcmp(name, "hipFree") ||
+		!strcmp(name, "cuMemFree_v2");
+}
+
+const struct stretch *sight_next_idle(const struct sight *s, enum spent part, size_t *i)
+{
+	const struct partition *p = s->p;
+	if (!*i)
+		*i = first_idle_behind(p, s->w->start_ns, &s->near->idle);
+	for (; *i < p->n_idle; ++*i) {
+		const struct stretch *x = &p->idle[*i];
+		if (x->start_ns >= s->w->end_ns)
+			break;
+		if (x->part == part && x->end_ns > s->w->start_ns)
+			return &p->idle[(*i)++];
+	}
+	return NULL;
+}
+
+bool sight_is_under(const struct sight *s, const struct seen_event *e, uint32_t traits)
+{
+	for (uint32_t op = e->op; op != NO_ROW; op = s->t->parent[op])
+		if (s->t->kind[op] == EVENT_OP && sight_traits(s, s->t->name[op]) & traits)
+			return true;
+	return false;
+}
+
+const struct matmul *sight_product(const struct sight *s, uint32_t op)
+{
+	const struct trace *t = s->t;
+	if (op == NO_ROW || t->side[op] == NO_ROW || t->kind[op] != EVENT_OP)
+		return NULL;
+	const struct op_inputs *in = &t->inputs[t->side[op]];
+	struct known_product *k = &s->products[(in->dims + t->name[op]) % KNOWN_PRODUCTS];
+	if (k->op != t->name[op] || k->dims != in->dims || k->types != in->types) {
+		*k = (struct known_product){
+			.op = t->name[op], .dims = in->dims, .types = in->types};
+		k->known = matmul_of(t, op, &k->m);
+	}
+	return k->known ? &k->m : NULL;
+}
+
+const struct matmul *sight_product_near(const struct sight *s, const struct seen_event *e)
+{
+	const struct matmul *m = NULL;
+	for (uint32_t op = e->op, i = 0; !m && op != NO_ROW && i < 3; op = s->t->parent[op], i++)
+		m = sight_product(s, op);
+	return m;
+}
+
+const char *sight_op(const struct sight *s, const struct seen_event *e)
+{
+	return names_text(&s->t->names, e->op_name);
+}
+
+int64_t sight_per_step(const struct sight *s, int64_t whole_ns)
+{
+	return s->p->n_steps ? whole_ns / (int64_t)s->p->n_steps : whole_ns;
+}
+
+/* ---- answers ---- */
+
+void put_value(struct action *x, const char *name, enum finding_unit unit, double number)
+{
+	if (x->n_values < ADVICE_VALUES)
+		x->value[x->n_values++] = (struct advice_value){name, unit, number, NULL};
+}
+
+void put_name(struct action *x, const char *name, const char *text)
+{
+	if (x->n_values < ADVICE_VALUES)
+		x->value[x->n_values++] = (struct advice_value){name, UNIT_TEXT, 0, text};
+}
+
+void prove(struct action *x, uint32_t row)
+{
+	x->n_events++;
+	if (row != NO_ROW && x->n_evidence < ADVICE_EVIDENCE)
+		x->evidence[x->n_evidence++] = row;
+}
