@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "base/profiler_table.h"
+#include "base/spans.h"
 #include "base/stats.h"
 #include "report/name/classify.h"
 #include "report/trace/trace.h"
@@ -234,6 +235,7 @@ struct analysis {
 
 	struct gap *gaps; /* (n_gaps) by start; they sum to window.idle_ns */
 	size_t n_gaps;
+	struct spans idle; /* the gaps, for analysis_idle() */
 	uint32_t longest[LONGEST_GAPS]; /* (n_longest) indices into gaps, longest first */
 	uint32_t n_longest;
 
@@ -252,6 +254,12 @@ uint32_t analysis_step_at(const struct analysis *a, int64_t time_ns);
 
 /* The same for many times, most of them in the step of the one before: *near is 0 at first. */
 uint32_t analysis_step_near(const struct analysis *a, int64_t time_ns, uint32_t *near);
+
+/* Idle time of the device within [from_ns, to_ns), as far as that is in the window. */
+static inline int64_t analysis_idle(const struct analysis *a, int64_t from_ns, int64_t to_ns)
+{
+	return spans_covered(&a->idle, from_ns, to_ns);
+}
 
 /* The call that launched a device event, the outer one where a driver call stands in a runtime
  * call; NO_ROW when it is not in the file. The pair is an arrow of the timeline. */

@@ -25,10 +25,6 @@ void layer_add(struct layer *l, struct stretch s);
 void layer_cover(struct layer *l, struct stretch s);
 void layer_release(struct layer *l);
 
-struct time_span {
-	int64_t start_ns, end_ns;
-};
-
 /* A piece of a stretch. */
 typedef void take_stretch(void *to, const struct stretch *s, struct time_span at);
 

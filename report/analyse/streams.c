@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/streams.h"
 
-#include "base/search.h"
 #include "base/sort.h"
 #include "report/analyse/parts.h"
 
@@ -213,48 +212,22 @@ static void measure_copies(struct streams *s, const struct analysis *a)
 
 /* ---- collectives ---- */
 
-/* The union of computing events as disjoint spans, each with what all before it sum to. */
-struct computing {
-	struct clipped *span; /* (n) by start */
-	int64_t *before_ns; /* (n) */
-	size_t n;
-};
-
-static struct computing computing_of(const struct analysis *a)
+/* The union of computing events. */
+static struct spans computing_of(struct arena *arena, const struct analysis *a)
 {
-	struct computing k = {.span = xcalloc(a->n_device, sizeof *k.span)};
+	struct spans k = spans_with_room(arena, a->n_device);
 	for (size_t i = 0; i < a->n_device; i++) {
 		struct clipped c = clip(a, a->device_rows[i]);
-		if (work_of(a, a->device_rows[i]) != WORK_COMPUTE || c.end_ns <= c.start_ns)
-			continue;
-		if (k.n && c.start_ns <= k.span[k.n - 1].end_ns) {
-			struct clipped *last = &k.span[k.n - 1];
-			last->end_ns = c.end_ns > last->end_ns ? c.end_ns : last->end_ns;
-		} else {
-			k.span[k.n++] = c;
-		}
+		if (work_of(a, a->device_rows[i]) == WORK_COMPUTE)
+			spans_add(&k, c.start_ns, c.end_ns);
 	}
-	k.before_ns = xcalloc(k.n, sizeof *k.before_ns);
-	for (size_t i = 1; i < k.n; i++)
-		k.before_ns[i] = k.before_ns[i - 1] + k.span[i - 1].end_ns - k.span[i - 1].start_ns;
 	return k;
-}
-
-/* How long something computed before a time. */
-static int64_t computed_before(const struct computing *k, int64_t time_ns)
-{
-	size_t low = first_where(i, 0, k->n, k->span[i].start_ns >= time_ns);
-	if (!low)
-		return 0;
-	const struct clipped *s = &k->span[low - 1];
-	int64_t end = s->end_ns < time_ns ? s->end_ns : time_ns;
-	return k->before_ns[low - 1] + end - s->start_ns;
 }
 
 ORDER(by_ns, struct collective, DOWN(ns) ?: UP(name));
 
-static void count_collective(struct collective *k, const struct analysis *a, uint32_t row,
-	const struct computing *computing)
+static void count_collective(
+	struct collective *k, const struct analysis *a, uint32_t row, const struct spans *computing)
 {
 	struct clipped c = clip(a, row);
 	k->name = a->trace->name[row];
@@ -263,8 +236,7 @@ static void count_collective(struct collective *k, const struct analysis *a, uin
 	if (c.end_ns <= c.start_ns)
 		return;
 	k->inside_ns += c.end_ns - c.start_ns;
-	k->exposed_ns += c.end_ns - c.start_ns -
-		(computed_before(computing, c.end_ns) - computed_before(computing, c.start_ns));
+	k->exposed_ns += c.end_ns - c.start_ns - spans_covered(computing, c.start_ns, c.end_ns);
 }
 
 static bool any_collective(const struct streams *s)
@@ -280,7 +252,8 @@ static void measure_collectives(struct streams *s, const struct analysis *a, str
 	const struct trace *t = a->trace;
 	if (!any_collective(s))
 		return;
-	struct computing computing = computing_of(a);
+	struct arena scratch = {0};
+	struct spans computing = computing_of(&scratch, a);
 	struct collective *by_name = xcalloc(t->names.n, sizeof *by_name);
 	for (size_t i = 0; i < a->n_device; i++) {
 		uint32_t row = a->device_rows[i];
@@ -295,8 +268,7 @@ static void measure_collectives(struct streams *s, const struct analysis *a, str
 			s->collective[n++] = by_name[i];
 	qsort(s->collective, s->n_collectives, sizeof *s->collective, by_ns);
 	free(by_name);
-	free(computing.before_ns);
-	free(computing.span);
+	arena_release(&scratch);
 }
 
 struct streams streams_of(struct arena *arena, const struct analysis *a)

@@ -178,6 +178,9 @@ static void find_gaps(struct analysis *a, struct arena *arena)
 	walk_gaps(a);
 	a->gaps = arena_array(arena, a->n_gaps, sizeof *a->gaps);
 	walk_gaps(a);
+	a->idle = spans_with_room(arena, a->n_gaps);
+	for (size_t i = 0; i < a->n_gaps; i++)
+		spans_add(&a->idle, a->gaps[i].start_ns, a->gaps[i].start_ns + a->gaps[i].dur_ns);
 	find_longest(a);
 }
 

@@ -201,7 +201,7 @@ struct advice advice_of(struct arena *arena, const struct analysis *a, const str
 	struct advice x = {.trace = a->trace, .steps = p->n_steps > 0, .host = 1};
 	struct units units = {0};
 	struct known_product products[KNOWN_PRODUCTS] = {0};
-	struct near near = {0, 0};
+	struct near near = {0};
 	struct sight s = {.arena = arena, .units = &units, .products = products, .near = &near};
 	if (p->lack == LACK_DEVICE || p->headline == HEADLINE_NONE)
 		return x;

@@ -51,9 +51,9 @@ struct known_product {
 
 enum { KNOWN_PRODUCTS = 64 };
 
-/* Where a question about idle time was answered last: index into partition.idle, analysis.gaps. */
+/* Where a question about idle time was answered last: index into partition.idle. */
 struct near {
-	size_t idle, gap;
+	size_t idle;
 };
 
 struct sight {

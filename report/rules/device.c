@@ -20,7 +20,7 @@ static bool first_offset(const struct facts *x, const struct step *s, int64_t *n
 
 /* What the first step's offset is more than that of the others, and what of it the recorder's
  * requests during its launch account for. */
-static void tell_offset(const struct facts *x, struct finding *f, const struct span_list *requests)
+static void tell_offset(const struct facts *x, struct finding *f, const struct spans *requests)
 {
 	const struct analysis *a = x->a;
 	const struct trace *t = x->t;
@@ -31,7 +31,8 @@ static void tell_offset(const struct facts *x, struct finding *f, const struct s
 		n += first_offset(x, &a->steps[i], &others[n], &other);
 	if (a->n_steps && n && first_offset(x, &a->steps[0], &first, &launch)) {
 		double offset = (double)first - median_of(others, n);
-		double during = (double)covered(requests, t->start_ns[launch], row_end(t, launch));
+		double during =
+			(double)spans_covered(requests, t->start_ns[launch], row_end(t, launch));
 		double rest = offset > during ? offset - during : during - offset;
 		TELL(f, {"offset", offset}, {"during_launch", during});
 		if (offset >= limit(f, "offset"))
@@ -59,7 +60,7 @@ static enum finding_state buffer_request(const struct facts *x, struct finding *
 		show(f, row, t->dur_ns[row]);
 	}
 	TELL(f, {"requests", (double)requests.n}, {"time", time}, {"largest", largest});
-	struct span_list spans = union_of(x->scratch, t, requests.row, requests.n);
+	struct spans spans = union_of(x->scratch, t, requests.row, requests.n);
 	if (requests.n)
 		tell_offset(x, f, &spans);
 	return fired_if(requests.n > 0);

@@ -156,13 +156,6 @@ static void look_at_queueing(struct facts *x)
 	}
 }
 
-static void sum_gaps(struct facts *x)
-{
-	x->idle_before[0] = 0;
-	for (size_t i = 0; i < x->a->n_gaps; i++)
-		x->idle_before[i + 1] = x->idle_before[i] + x->a->gaps[i].dur_ns;
-}
-
 struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 {
 	const struct analysis *a = in->analysis;
@@ -188,8 +181,7 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 		.calls = {.row = a->calls, .n = a->n_calls},
 		.call_product = arena_array(scratch, a->n_calls, sizeof(uint32_t)),
 		.work = arena_array(scratch, a->n_calls, sizeof(uint32_t)),
-		.caused = arena_array(scratch, a->n_calls, sizeof(uint16_t)),
-		.idle_before = arena_array(scratch, a->n_gaps + 1, sizeof(int64_t))};
+		.caused = arena_array(scratch, a->n_calls, sizeof(uint16_t))};
 	x.products_known = x.known;
 	x.dispatch->arena = scratch;
 	look_at_rows(&x);
@@ -197,7 +189,6 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 	look_at_products(&x);
 	look_at_queueing(&x);
 	look_at_planning(&x);
-	sum_gaps(&x);
 	x.overhead_spans = union_of(scratch, x.t, x.overhead.row, x.overhead.n);
 	return x;
 }
@@ -233,53 +224,12 @@ int64_t bytes_of(const struct facts *x, uint32_t copy_row)
 	return t->copies[t->side[copy_row]].bytes;
 }
 
-struct span_list union_of(
-	struct arena *scratch, const struct trace *t, const uint32_t *row, size_t n)
+struct spans union_of(struct arena *scratch, const struct trace *t, const uint32_t *row, size_t n)
 {
-	struct span_list s = {.start_ns = arena_array(scratch, n, sizeof(int64_t)),
-		.end_ns = arena_array(scratch, n, sizeof(int64_t))};
-	for (size_t i = 0; i < n; i++) {
-		int64_t start = t->start_ns[row[i]], end = row_end(t, row[i]);
-		if (s.n && start <= s.end_ns[s.n - 1]) {
-			if (end > s.end_ns[s.n - 1])
-				s.end_ns[s.n - 1] = end;
-			continue;
-		}
-		s.start_ns[s.n] = start;
-		s.end_ns[s.n++] = end;
-	}
+	struct spans s = spans_with_room(scratch, n);
+	for (size_t i = 0; i < n; i++)
+		spans_add(&s, t->start_ns[row[i]], row_end(t, row[i]));
 	return s;
-}
-
-int64_t covered(const struct span_list *s, int64_t from_ns, int64_t to_ns)
-{
-	/* the first span that ends after from_ns */
-	size_t low = first_where(i, 0, s->n, s->end_ns[i] > from_ns);
-	int64_t sum = 0;
-	for (; low < s->n && s->start_ns[low] < to_ns; low++) {
-		int64_t start = s->start_ns[low] > from_ns ? s->start_ns[low] : from_ns;
-		int64_t end = s->end_ns[low] < to_ns ? s->end_ns[low] : to_ns;
-		sum += end - start;
-	}
-	return sum;
-}
-
-/* Idle time in the window before a moment. */
-static int64_t idle_until(const struct facts *x, int64_t time_ns)
-{
-	const struct analysis *a = x->a;
-	/* the first gap that begins at or after time_ns */
-	size_t low = first_where(i, 0, a->n_gaps, a->gaps[i].start_ns >= time_ns);
-	if (!low)
-		return 0;
-	const struct gap *g = &a->gaps[low - 1];
-	int64_t of_it = time_ns - g->start_ns;
-	return x->idle_before[low - 1] + (of_it < g->dur_ns ? of_it : g->dur_ns);
-}
-
-int64_t idle_between(const struct facts *x, int64_t from_ns, int64_t to_ns)
-{
-	return to_ns > from_ns ? idle_until(x, to_ns) - idle_until(x, from_ns) : 0;
 }
 
 int64_t window_ns(const struct analysis *a)

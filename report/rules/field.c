@@ -214,7 +214,7 @@ static enum finding_state loading(const struct facts *x, struct finding *f)
 {
 	const struct analysis *a = x->a;
 	const struct trace *t = x->t;
-	struct span_list spans = loading_spans(x);
+	struct spans spans = loading_spans(x);
 	size_t n = 0;
 	for (size_t i = 0; i < x->loaders.n; i++) {
 		uint32_t row = x->loaders.row[i];
@@ -229,14 +229,14 @@ static enum finding_state loading(const struct facts *x, struct finding *f)
 	for (uint32_t s = 0; s < a->n_steps; s++) {
 		int64_t from = a->steps[s].start_ns, to = from + a->steps[s].dur_ns;
 		whole += (double)(to - from);
-		time += (double)covered(&spans, from, to);
+		time += (double)spans_covered(&spans, from, to);
 	}
 	if (!a->n_steps) {
 		whole = (double)window_ns(a);
-		time = (double)covered(&spans, a->window.start_ns, a->window.end_ns);
+		time = (double)spans_covered(&spans, a->window.start_ns, a->window.end_ns);
 	}
 	for (size_t i = 0; i < spans.n; i++)
-		idle += (double)idle_between(x, spans.start_ns[i], spans.end_ns[i]);
+		idle += (double)analysis_idle(a, spans.at[i].start_ns, spans.at[i].end_ns);
 	TELL(f, {"loads", (double)n}, {"time", time}, {"share", share_of(time, whole)});
 	if (a->n_device)
 		tell(f, "idle", idle);

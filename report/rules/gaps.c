@@ -112,7 +112,7 @@ static bool is_between(const struct facts *x, const struct pair *p)
 {
 	const struct trace *t = x->t;
 	int64_t from = row_end(t, p->before), to = t->start_ns[p->after];
-	if ((double)idle_between(x, from, to) < 0.5 * (double)(to - from))
+	if ((double)analysis_idle(x->a, from, to) < 0.5 * (double)(to - from))
 		return true;
 	uint32_t launch = analysis_launch_of(t, p->after);
 	for (size_t i = call_index(x, launch); i-- > 0;) {
@@ -129,8 +129,8 @@ static enum finding_reason cause_of(const struct facts *x, const struct pair *p)
 	const struct trace *t = x->t;
 	int64_t from = row_end(t, p->before), to = t->start_ns[p->after];
 	uint32_t launch = analysis_launch_of(t, p->after);
-	if (covered(&x->overhead_spans, from, to) ||
-		covered(&x->overhead_spans, t->start_ns[launch], row_end(t, launch)))
+	if (spans_covered(&x->overhead_spans, from, to) ||
+		spans_covered(&x->overhead_spans, t->start_ns[launch], row_end(t, launch)))
 		return REASON_PROFILER;
 	if (row_end(t, launch) > from)
 		return REASON_HOST_LATE;

@@ -40,7 +40,7 @@ static enum finding_state cold_start(const struct facts *x, struct finding *f)
 	return fired_as(f, explained ? REASON_EXPLAINED : REASON_UNEXPLAINED);
 }
 
-struct span_list loading_spans(const struct facts *x)
+struct spans loading_spans(const struct facts *x)
 {
 	uint32_t *row = arena_array(x->scratch, x->loaders.n, sizeof *row);
 	size_t n = 0;
@@ -87,8 +87,8 @@ struct idle_rows {
 	uint32_t from, to;
 };
 
-static struct blank blank_at(const struct facts *x, const struct span_list *loading,
-	struct idle_rows *idle, uint32_t range)
+static struct blank blank_at(
+	const struct facts *x, const struct spans *loading, struct idle_rows *idle, uint32_t range)
 {
 	const struct trace *t = x->t;
 	struct blank b = {.range = range, .first = NO_ROW};
@@ -101,7 +101,7 @@ static struct blank blank_at(const struct facts *x, const struct span_list *load
 		if (t->track[i] != x->a->main_track || !does_work(t->kind[i]))
 			continue;
 		b.first = i;
-		b.loading_ns = covered(loading, t->start_ns[range], t->start_ns[i]);
+		b.loading_ns = spans_covered(loading, t->start_ns[range], t->start_ns[i]);
 		b.ns = t->start_ns[i] - t->start_ns[range] - b.loading_ns;
 		break;
 	}
@@ -115,7 +115,7 @@ static enum finding_state late_first_call(const struct facts *x, struct finding 
 		return not_applicable(f, a->n_steps ? REASON_FEW_STEPS : REASON_NO_STEPS);
 	uint32_t range = range_in_step(x, &a->steps[0], 0);
 	name_id name = range == NO_ROW ? 0 : x->t->name[range];
-	struct span_list loading = loading_spans(x);
+	struct spans loading = loading_spans(x);
 	struct idle_rows idle = {0};
 	struct blank first = blank_at(x, &loading, &idle, name ? range : a->steps[0].row);
 	int64_t *others = xcalloc(a->n_steps, sizeof *others);
@@ -177,7 +177,8 @@ static enum finding_state long_last_wait(const struct facts *x, struct finding *
 		return FINDING_NOT_FIRED;
 	double wait = (double)t->dur_ns[z];
 	double busy = (double)busy_between(a, t->start_ns[z], row_end(t, z), false) / wait;
-	double flush = (double)covered(&x->overhead_spans, t->start_ns[z], row_end(t, z)) / wait;
+	double flush =
+		(double)spans_covered(&x->overhead_spans, t->start_ns[z], row_end(t, z)) / wait;
 	tell_name(f, "call", t, z);
 	TELL(f, {"wait", wait}, {"of_window", share_of(wait, (double)window_ns(a))}, {"busy", busy},
 		{"idle", 1 - busy}, {"flush", flush});

@@ -129,8 +129,8 @@ static void look_at_slow(
 			continue;
 		o->slow++;
 		o->longest = fmax(o->longest, (double)(to - from));
-		o->recorder += covered(&x->overhead_spans, from, to) > 0;
-		o->idle += (double)idle_between(x, from, to);
+		o->recorder += spans_covered(&x->overhead_spans, from, to) > 0;
+		o->idle += (double)analysis_idle(x->a, from, to);
 		show(f, launch, INT64_MAX / 2 + to - from);
 	}
 }

@@ -56,12 +56,6 @@ struct product_op {
 	bool copies, others; /* device events inside; fills and split-K reductions count as none */
 };
 
-/* Disjoint spans, by start. */
-struct span_list {
-	int64_t *start_ns, *end_ns; /* (n) */
-	size_t n;
-};
-
 /* Do the self times of the host's rows sum to the totals of the outermost ones? They do unless rows
  * inside one row overlap: then the time that they share is in none of their own times twice, but in
  * both of their durations. */
@@ -103,8 +97,7 @@ struct facts {
 	struct row_list loaders;
 	struct view_op *views; /* (n_views) right inside no other, and without work */
 	size_t n_views, view_room;
-	struct span_list overhead_spans; /* their union */
-	int64_t *idle_before; /* (n_gaps + 1) summed durations of the gaps before the ith */
+	struct spans overhead_spans; /* their union */
 	struct finding *dispatch; /* shows who hands out the work: never a wait */
 	struct nesting nesting;
 	struct row_list crossing; /* the host's rows that an earlier one inside the same row may
@@ -284,18 +277,11 @@ static inline bool copies_within(const struct facts *x, uint32_t row)
 /* -1 unknown */
 int64_t bytes_of(const struct facts *x, uint32_t copy_row);
 
-/* How much of [from, to) the spans cover. */
-int64_t covered(const struct span_list *s, int64_t from_ns, int64_t to_ns);
-
 /* The union of rows, which must be sorted by start. */
-struct span_list union_of(
-	struct arena *scratch, const struct trace *t, const uint32_t *row, size_t n);
+struct spans union_of(struct arena *scratch, const struct trace *t, const uint32_t *row, size_t n);
 
 /* What the launching thread spends in the data loader. */
-struct span_list loading_spans(const struct facts *x);
-
-/* Idle time of the device within [from, to), as far as that is in analysis.window. */
-int64_t idle_between(const struct facts *x, int64_t from_ns, int64_t to_ns);
+struct spans loading_spans(const struct facts *x);
 
 int64_t window_ns(const struct analysis *a);
 

@@ -427,25 +427,13 @@ static bool is_in_start(const struct sight *s, uint32_t row)
 	return false;
 }
 
-static int64_t idle_of_whole(const struct analysis *a, int64_t from_ns, int64_t to_ns, size_t *gap)
-{
-	int64_t sum = 0;
-	while (*gap < a->n_gaps && a->gaps[*gap].start_ns + a->gaps[*gap].dur_ns <= from_ns)
-		++*gap;
-	for (size_t i = *gap; i < a->n_gaps && a->gaps[i].start_ns < to_ns; i++) {
-		int64_t start = a->gaps[i].start_ns, end = start + a->gaps[i].dur_ns;
-		sum += (end < to_ns ? end : to_ns) - (start > from_ns ? start : from_ns);
-	}
-	return sum;
-}
-
 /* On all threads: whoever allocates holds the allocator's lock, and freeing waits for the device.
  */
 bool remedy_allocator(const struct sight *s, struct action *x)
 {
 	const struct trace *t = s->t;
 	int64_t idle = 0, time = 0, done = s->p->whole.start_ns;
-	size_t mallocs = 0, free_calls = 0, gap = 0;
+	size_t mallocs = 0, free_calls = 0;
 	for (size_t k = 0; k < s->a->n_calls; k++) {
 		uint32_t i = s->a->calls[k];
 		if (!(sight_traits(s, t->name[i]) & TRAIT_ALLOCATES) ||
@@ -459,7 +447,7 @@ bool remedy_allocator(const struct sight *s, struct action *x)
 		prove(x, i);
 		if (to <= from)
 			continue;
-		idle += idle_of_whole(s->a, from, to, &gap);
+		idle += analysis_idle(s->a, from, to);
 		done = to;
 	}
 	if (!worth(s, sight_per_step(s, idle)))

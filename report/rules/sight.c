@@ -306,32 +306,11 @@ int64_t sight_clip(const struct sight *s, int64_t from_ns, int64_t to_ns)
 	return to_ns > from_ns ? to_ns - from_ns : 0;
 }
 
-static int64_t gap_end(const struct gap *g)
-{
-	return g->start_ns + g->dur_ns;
-}
-
-static size_t first_gap_behind(const struct analysis *a, int64_t time_ns, size_t *near)
-{
-	const struct gap *g = a->gaps;
-	size_t low = 0, high = a->n_gaps;
-	if (*near > LITTLE && *near < high && gap_end(&g[*near - LITTLE]) <= time_ns)
-		low = *near - LITTLE;
-	if (low && low + 2 * LITTLE < high && gap_end(&g[low + 2 * LITTLE]) > time_ns)
-		high = low + 2 * LITTLE;
-	return *near = first_where(i, low, high, gap_end(&g[i]) > time_ns);
-}
-
 int64_t sight_idle(const struct sight *s, int64_t from_ns, int64_t to_ns)
 {
-	const struct analysis *a = s->a;
-	int64_t sum = 0;
-	for (size_t i = first_gap_behind(a, from_ns, &s->near->gap);
-		i < a->n_gaps && a->gaps[i].start_ns < to_ns; i++) {
-		int64_t start = a->gaps[i].start_ns, end = start + a->gaps[i].dur_ns;
-		sum += sight_clip(s, start > from_ns ? start : from_ns, end < to_ns ? end : to_ns);
-	}
-	return sum;
+	from_ns = from_ns > s->w->start_ns ? from_ns : s->w->start_ns;
+	to_ns = to_ns < s->w->end_ns ? to_ns : s->w->end_ns;
+	return analysis_idle(s->a, from_ns, to_ns);
 }
 
 int64_t sight_late(const struct sight *s, int64_t from_ns, int64_t to_ns)

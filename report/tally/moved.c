@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/err.h"
-#include "base/search.h"
 #include "base/sort.h"
 #include "report/analyse/message.h"
 #include "report/tally/parts.h"
@@ -96,51 +95,24 @@ void tally_collectives(struct tally_table *t, const struct tally_source *s)
 
 /* ---- copies ---- */
 
-/* When something computes, as stretches one after the other. */
-struct stretches {
-	int64_t *start_ns, *end_ns; /* (n) */
-	size_t n;
-};
-
-static struct stretches computing(const struct analysis *a)
+/* When something computes. */
+static struct spans computing(struct arena *arena, const struct analysis *a)
 {
-	struct stretches x = {.start_ns = xcalloc(a->n_device + 1, sizeof *x.start_ns),
-		.end_ns = xcalloc(a->n_device + 1, sizeof *x.end_ns)};
+	struct spans x = spans_with_room(arena, a->n_device);
 	for (size_t i = 0; i < a->n_device; i++) {
 		uint32_t row = a->device_rows[i];
-		int64_t start = a->trace->start_ns[row], end = row_end(a->trace, row);
-		if (!spent_is_computing(spent_of(a, row)) || end == start)
-			continue;
-		if (x.n && start <= x.end_ns[x.n - 1]) {
-			int64_t *last = &x.end_ns[x.n - 1];
-			*last = end > *last ? end : *last;
-			continue;
-		}
-		x.start_ns[x.n] = start;
-		x.end_ns[x.n++] = end;
+		if (spent_is_computing(spent_of(a, row)))
+			spans_add(&x, a->trace->start_ns[row], row_end(a->trace, row));
 	}
 	return x;
-}
-
-/* How much of [from, to) they cover. */
-static int64_t covered(const struct stretches *x, int64_t from, int64_t to)
-{
-	/* the first that ends behind `from` */
-	size_t low = first_where(i, 0, x->n, x->end_ns[i] > from);
-	int64_t sum = 0;
-	for (; low < x->n && x->start_ns[low] < to; low++) {
-		int64_t start = x->start_ns[low] > from ? x->start_ns[low] : from;
-		int64_t end = x->end_ns[low] < to ? x->end_ns[low] : to;
-		sum += end - start;
-	}
-	return sum;
 }
 
 void tally_copies(struct tally_table *t, const struct tally_source *s)
 {
 	const struct trace *trace = s->a->trace;
 	double hidden[COPY_WAYS][COPY_MEMORIES] = {{0}};
-	struct stretches x = computing(s->a);
+	struct arena scratch = {0};
+	struct spans x = computing(&scratch, s->a);
 	for (size_t i = 0; i < s->a->n_device; i++) {
 		uint32_t row = s->a->device_rows[i];
 		if (trace->kind[row] != EVENT_MEMCPY)
@@ -149,10 +121,9 @@ void tally_copies(struct tally_table *t, const struct tally_source *s)
 		enum copy_way way =
 			copy_way_of(names_text(&trace->names, trace->name[row]), &memory);
 		hidden[way][memory] +=
-			(double)covered(&x, trace->start_ns[row], row_end(trace, row));
+			(double)spans_covered(&x, trace->start_ns[row], row_end(trace, row));
 	}
-	free(x.start_ns);
-	free(x.end_ns);
+	arena_release(&scratch);
 	for (uint32_t i = 0; i < s->streams->n_copies; i++) {
 		const struct copy_use *u = &s->streams->copy[i];
 		bool fill = u->way == COPY_FILL; /* computes by itself */
