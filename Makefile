@@ -289,7 +289,7 @@ handout: $(B)/bin/report ## sheets for a class and their answers, from the last 
 			$${PAPER:+"--paper=$$PAPER"} $(foreach g,$(ONLY),--only='$(g)') "$${RUN:-$$(cat out/.run)}" || exit 1; \
 	done
 	@echo "out/handout.pdf, and for the teacher out/answers.pdf"
-cheatsheet: $(B)/bin/report ## how to read a trace, on two pages
+cheatsheet: $(B)/bin/report ## how to read a trace, on three pages
 	$(Q)$(B)/bin/report --template cheatsheet -o out/cheatsheet.pdf
 	@echo out/cheatsheet.pdf
 
@@ -334,7 +334,7 @@ cover: ## how many lines of the readers the kept corpora of the fuzzers reach
 	$(Q)command -v llvm-cov >/dev/null || { echo "make cover needs clang and llvm: apt-get install clang llvm" >&2; exit 1; }
 	$(Q)$(MAKE) --no-print-directory SAN=cover CC='$(FUZZ_CC)' fuzzers
 	$(Q)sh tests/check/cover.sh
-# The picture of the rooms in the README, from the real includes.
+# The picture of the rooms in docs/architecture.md, from the real includes.
 map: ## draws the rooms of report/ from the real includes (graphviz)
 	$(Q)command -v dot >/dev/null || { echo "make map needs graphviz: apt-get install graphviz" >&2; exit 1; }
 	$(Q)python3 tests/check/map.py draw report/rooms.svg

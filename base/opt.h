@@ -83,10 +83,10 @@ bool opt_given(const struct opt *o);
 const struct opt *opt_other_than(const struct opt *table, const char *words);
 
 void opt_help(FILE *f, const struct usage *usage, const struct opt *table);
-/* The table for programs, which --describe prints: man pages, completion and the tables of the
- * README are made of it (tracebook/forms.awk). Rows of fields separated by tabs, each after the
- * program's name: paths, purpose and epilogue with their text, then an `option` for each: name,
- * letter, flag|text|list|choice, what its value is called, help. In a text \n is a line's end. */
+/* The table for programs, which --describe prints: man pages and completion are made of it
+ * (tracebook/forms.awk). Rows of fields separated by tabs, each after the program's name: paths,
+ * purpose and epilogue with their text, then an `option` for each: name, letter,
+ * flag|text|list|choice, what its value is called, help. In a text \n is a line's end. */
 void opt_describe(FILE *f, const struct usage *usage, const struct opt *table);
 void opt_list_release(struct opt_list *list);
 

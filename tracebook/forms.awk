@@ -3,7 +3,6 @@
 #
 #	awk -v form=man -v page=report -v date=2026-03-01 -f forms.awk TABLE	a page of the manual (mdoc)
 #	awk -v form=bash -f forms.awk TABLE						completion; also zsh and fish
-#	awk -v form=readme -f forms.awk TABLE README.md			that file with its tables made anew
 
 BEGIN {
 	FS = "\t"
@@ -36,31 +35,6 @@ FNR == NR {
 	}
 	text[$1, $2] = lines_of($3)
 	next
-}
-
-# The README: what stands between two marks is made anew.
-match($0, /^<!-- options of [a-z]+ -->$/) {
-	print
-	split($0, word, " ")
-	readme_table(word[4])
-	inside = 1
-	next
-}
-/^<!-- end of options -->$/ { inside = 0 }
-!inside { print }
-
-function readme_table(p, i, o, h) {
-	print "\n| option | does |\n|---|---|"
-	for (i = 1; i <= n[p]; i++) {
-		o = "--" name[p, i] (arg[p, i] != "" ? " " arg[p, i] : "")
-		if (letter[p, i] != "")
-			o = "-" letter[p, i] ", " o
-		gsub(/\|/, "\\|", o)
-		h = help[p, i]
-		gsub(/\|/, "\\|", h)
-		print "| `" o "` | " h " |"
-	}
-	print ""
 }
 
 # mdoc: a backslash is an escape, and a leading dot or quote a request.

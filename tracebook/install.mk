@@ -21,8 +21,6 @@ $(filter %/_tracebook,$(COMPLETIONS)): $(B)/share/options.tsv tracebook/forms.aw
 $(filter %.fish,$(COMPLETIONS)): $(B)/share/options.tsv tracebook/forms.awk
 	$(call forms,fish)
 man: $(MAN) $(COMPLETIONS) ## man pages and completion for bash, zsh and fish, in out/share
-readme: $(B)/share/options.tsv ## makes the tables of options in README.md anew
-	$(Q)LC_ALL=C awk -v form=readme -f tracebook/forms.awk $< README.md >$(B)/README.md && cp $(B)/README.md README.md
 
 # ---- install ----
 PREFIX ?= /usr/local
@@ -38,7 +36,7 @@ INSTALLED = $(foreach f,$(B)/bin/tracebook,$(f):bin/tracebook:755) \
 	$(foreach f,experiments/matrix.json experiments/gpu.json $(shell find experiments/recorded -type f 2>/dev/null | sort), \
 		$(if $(wildcard $(f)),$(f):$(SHARE)/$(f):644)) \
 	$(foreach f,$(MAN) $(COMPLETIONS),$(f):$(f:$(B)/%=%):644) \
-	$(foreach f,$(wildcard README.md CHANGES.md LICENSE NOTICE),$(f):share/doc/tracebook/$(f):644)
+	$(foreach f,$(wildcard README.md CHANGES.md SECURITY.md LICENSE NOTICE docs/*.md),$(f):share/doc/tracebook/$(f):644)
 install: programs man ## PREFIX=/usr/local, DESTDIR=; make uninstall takes it all back
 	$(Q)set -e; $(foreach row,$(INSTALLED),$(call install_one,$(subst :, ,$(row))))true
 install_one = install -D -m $(word 3,$(1)) $(word 1,$(1)) "$$DESTDIR$$PREFIX"/$(word 2,$(1));
@@ -64,4 +62,4 @@ deb: ## out/tracebook_VERSION_ARCH.deb, of what is committed (build-essential, d
 		{ tail -n 30 ../log >&2; exit 1; }
 	$(Q)cp out/deb/tracebook_*.deb out/ && rm -rf out/deb
 	@ls out/tracebook_*.deb
-.PHONY: man readme install uninstall dist deb
+.PHONY: man install uninstall dist deb

@@ -120,7 +120,7 @@ class Large:
         return statistics.median(seconds), peak
 
     def perfetto(self, trace, ours):
-        """Perfetto's own importer, where node and its wasm are (README)."""
+        """Perfetto's own importer, where node and its wasm are (docs/measurements.md)."""
         check, wasm = self.shared / "tools/perfetto_check.mjs", os.environ.get("PERFETTO_TP_DIR")
         missing = ("node" if not shutil.which("node") else str(check) if not check.exists()
                    else "PERFETTO_TP_DIR, the folder of its wasm" if not wasm else None)

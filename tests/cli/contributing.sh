@@ -8,7 +8,7 @@ command -v clang-format >/dev/null || { echo 'clang-format is not here'; exit 77
 
 # The tree with what is built of it, so that only what changes is compiled.
 mkdir -p tree/out/tests
-for part in base collect experiments report templates tests tracebook Makefile README.md CONTRIBUTING.md .clang-format; do
+for part in base collect experiments report templates tests tracebook Makefile CONTRIBUTING.md .clang-format; do
 	cp -a "$TRACEBOOK_TOP/$part" tree/
 done
 cp -a "$(dirname "$TRACEBOOK_BIN")/obj" "$TRACEBOOK_BIN" "$TRACEBOOK_LIB" tree/out/

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Man pages, completion and the README's tables are made of the programs' own tables of options: each option of
-# --help is in all of them, and the tools that read them have nothing to say.
+# Man pages and completion are made of the programs' own tables of options: each option of --help is in all of
+# them, and the tools that read them have nothing to say.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 forms=$TRACEBOOK_TOP/tracebook/forms.awk
 for program in collect report; do
@@ -35,12 +35,6 @@ for program in collect report; do
 		grep -q -- "$where' -l $option " tracebook.fish || wrong "fish does not know --$option"
 	done <"options.$program"
 done
-
-# Whoever changed an option says `make readme`.
-cp "$TRACEBOOK_TOP/README.md" README.md
-LC_ALL=C awk -v form=readme -f "$forms" table README.md >README.new
-[ "$(grep -c '^| `.*--' README.new)" -gt 25 ] || wrong 'no tables of options in the README'
-cmp README.md README.new || wrong 'the tables of options in README.md are older than the options: make readme'
 
 # What bash offers, as bash itself would ask for it.
 cat >ask.bash <<'END'

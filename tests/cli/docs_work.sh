@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# "Add an experiment" of the README, followed literally in a copy of the tree: the case of its first
+# "Add an experiment" of docs/architecture.md, followed literally in a copy of the tree: the case of its first
 # block, then the new kind of work with its file, its row and its case; built, checked, measured, judged
 # and shown.
 . "$TRACEBOOK_TOP/tests/cli/functions"
@@ -8,14 +8,14 @@ needs_host
 
 # The tree with what is built of it, so that only what changes is compiled.
 mkdir -p tree/out
-for part in tracebook base collect experiments report templates Makefile README.md; do
+for part in tracebook base collect experiments report templates Makefile docs; do
 	cp -a "$TRACEBOOK_TOP/$part" tree/
 done
 cp -a "$(dirname "$TRACEBOOK_BIN")/obj" "$TRACEBOOK_BIN" "$TRACEBOOK_LIB" tree/out/
 (cd tree && python3 -) <<'END'
 import json, re
 
-with open("README.md", encoding="utf-8") as f:
+with open("docs/architecture.md", encoding="utf-8") as f:
     section = f.read().split("## Add an experiment")[1].split("\n## ")[0]
 cases = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", section, re.S)]
 source, row = re.findall(r"```c\n(.*?)```", section, re.S)
@@ -36,7 +36,7 @@ matrix["cases"] += cases + [dict(cases[1], mode="eager", expect={"kernels": 2, "
 with open("experiments/matrix.json", "w", encoding="utf-8") as f:
     json.dump(matrix, f)
 END
-make -C tree READY=1 CUDA=none out/bin/collect out/bin/report >out 2>&1 || wrong 'the README does not build'
+make -C tree READY=1 CUDA=none out/bin/collect out/bin/report >out 2>&1 || wrong 'the example does not build'
 
 TRACEBOOK_BIN=$PWD/tree/out/bin
 run 0 collect --device host --only 'matmul_add/256_bf16_warm_eager' --only 'square_add/*' --out traces \

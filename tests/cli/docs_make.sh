@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every command of make that the README names runs as it stands there, in a tree whose programs are built; but for what builds
-# or measures for long: report (make_report, collect_command), test, reader, deb (tests/systems/try), advise (advise_pairs),
+# Every command of make that the README, docs/ and, in its sentences, CONTRIBUTING.md name runs as it stands there, in a tree whose
+# programs are built; but for what builds or measures for long: report (make_report, collect_command), test, reader, deb (tests/systems/try), advise (advise_pairs),
 # gallery, check, bench, noise, fuzz, cover (by hand).
 . "$TRACEBOOK_TOP/tests/cli/functions"
 [ -z "${TRACEBOOK_SAN:-}" ] || { echo 'it runs what is built without sanitizers'; exit 77; }
 needs_host
-python3 - "$TRACEBOOK_TOP/README.md" <<'END'
+python3 - "$TRACEBOOK_TOP"/CONTRIBUTING.md "$TRACEBOOK_TOP"/README.md "$TRACEBOOK_TOP"/docs/*.md <<'END'
 import re, sys
-text = open(sys.argv[1], encoding="utf-8").read()
+text = "\n".join(open(p, encoding="utf-8").read() for p in sys.argv[2:])
+text += re.sub(r"```.*?```", "", open(sys.argv[1], encoding="utf-8").read(), flags=re.S) # contributing.sh does its blocks
 lines = [l for block in re.findall(r"```sh\n(.*?)```", text, re.S) for l in block.splitlines() if l.strip()]
 made = [l for l in lines if l.startswith("make ")] + re.findall(r"`(make [^`]*)`", text)
 assert len(set(made)) > 12, made

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every command of the README runs as it stands there: those of the programs in a folder with what they name, and the
-# lines of PyTorch on a stand-in with PyTorch's own signatures. Those of make are in readme_make.sh.
+# Every command of the README and of docs/ runs as it stands there: those of the programs in a folder with what they name,
+# and the lines of PyTorch on a stand-in with PyTorch's own signatures. What stands inside a sentence has options that there
+# are. The commands of make are in docs_make.sh.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 [ -z "${TRACEBOOK_SAN:-}" ] || { echo 'it runs what is built without sanitizers'; exit 77; }
 needs_host
-mkdir -p out traces bin
-ln -s "$TRACEBOOK_BIN" out/bin
+mkdir -p here/out here/traces bin
+ln -s "$TRACEBOOK_BIN" here/out/bin
+PATH=$PWD/bin:$PATH
+cd here
 cp "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json" traces/trace.json
 gzip -c traces/trace.json >trace.json.gz
 cp trace.json.gz somebody.pt.trace.json.gz
@@ -16,22 +19,44 @@ ln -s "$TRACEBOOK_TOP/experiments/recorded" DIR
 echo 'print("trained")' >train.py
 cp train.py serve.py
 # What starts several processes elsewhere starts one here.
-printf '#!/bin/sh\nshift 2\nexec python3 "$@"\n' >bin/torchrun
-chmod +x bin/torchrun
-PATH=$PWD/bin:$PATH
+printf '#!/bin/sh\nshift 2\nexec python3 "$@"\n' >../bin/torchrun
+chmod +x ../bin/torchrun
+git init -q -b main . && git add train.py && git -c user.name=a -c user.email=a@b commit -qm one && git switch -qc mine
+for program in collect report; do
+	"$TRACEBOOK_BIN/$program" --describe
+done >table
 
-python3 - "$TRACEBOOK_TOP/README.md" <<'END'
-import re, sys
-text = open(sys.argv[1], encoding="utf-8").read()
+# What is recorded first is read later.
+python3 - "$TRACEBOOK_TOP"/README.md "$TRACEBOOK_TOP"/docs/record.md "$TRACEBOOK_TOP"/docs/*.md <<'END'
+import re, shlex, sys
+text = "\n".join(open(p, encoding="utf-8").read() for p in dict.fromkeys(sys.argv[1:]))
 lines = [l for block in re.findall(r"```sh\n(.*?)```", text, re.S) for l in block.splitlines() if l.strip()]
-known = [l for l in lines if l.startswith(("out/bin/", "make "))]
+known = [l for l in lines if l.startswith(("out/bin/tracebook ", "git ", "make "))]
 assert lines == known, set(lines) - set(known)
-programs = [l for l in lines if l.startswith("out/bin/")]
-assert len(programs) > 12, programs
-open("programs", "w", encoding="utf-8").write("\n".join(programs) + "\n")
-inline = re.findall(r"`([a-z]+ [^`]*\| out/bin/[^`]*)`", text)
-assert inline
-open("programs", "a", encoding="utf-8").write("\n".join(inline) + "\n")
+programs = [l for l in dict.fromkeys(" ".join(l.split()) for l in lines) if not l.startswith("make ")]
+assert len(programs) > 20, programs
+piped = re.findall(r"`([a-z]+ [^`]*\| out/bin/[^`]*)`", text)
+assert piped
+with open("programs", "w", encoding="utf-8") as f:
+    f.write("\n".join(programs + piped) + "\n")
+
+# Inside a sentence: an option that the program does not have is one that was renamed.
+options = {"collect": set(), "report": set()}
+for row in open("table", encoding="utf-8"):
+    cell = row.rstrip("\n").split("\t")
+    if cell[1] == "option":
+        options[cell[0]].update({"--" + cell[2], "-" + cell[3]})
+every, seen = options["collect"] | options["report"], 0
+for said in re.findall(r"`((?:(?:out/bin/)?tracebook |collect |report |-)[^`\n]*)`", text):
+    words = shlex.split(said.replace("…", ""))
+    words = words[:words.index("--")] if "--" in words else words
+    program = next((w for w in words[:2] if w in options), None)
+    for word in words:
+        word = word.split("=")[0]
+        if word.startswith("-") and word != "-" and word != "--help":
+            assert word in (options[program] if program else every), f"no option {word}: {said}"
+            seen += 1
+assert seen > 40, seen
 [python] = re.findall(r"```python\n(.*?)```", text, re.S)
 open("lines.py", "w", encoding="utf-8").write(python)
 END
@@ -47,6 +72,7 @@ while read -r command; do
 	0:*) ;;
 	3:*--check*) ;;
 	4:*'--device cuda'*) ;;
+	1:*--against\ ../before*) says err 'nothing was recorded' ;; # train.py has nothing to record (collect_turns)
 	*) wrong "status $status: $command" ;;
 	esac
 done <programs
