@@ -4,6 +4,7 @@
 #include "base/talk.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,32 +43,50 @@ static int make_parent(const char *path, struct err *err)
 	return make_folders(parent, err);
 }
 
-int outfile_open(struct outfile *out, const char *path, struct err *err)
+/* A link that waits under the temporary name is not written through either. */
+static FILE *open_temporary(const char *path)
+{
+	unlink(path);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	return fd < 0 ? NULL : fdopen(fd, "wb");
+}
+
+static int open_file(struct outfile *out, const char *path, bool named, struct err *err)
 {
 	*out = (struct outfile){0};
 	if (snprintf(out->path, sizeof out->path, "%s", path) >= (int)sizeof out->path)
 		return fail(err, "%.80s...: the path is too long", path);
-	if (!strcmp(path, "-")) {
+	if (named && !strcmp(path, "-")) {
 		int fd = fflush(stdout) ? -1 : dup(STDOUT_FILENO);
 		out->f = fd < 0 ? NULL : fdopen(fd, "wb");
 		return out->f ? 0 : fail_errno(err, "cannot write to stdout");
 	}
 	struct stat st, link;
-	bool there = !stat(path, &st);
 	bool is_link = !lstat(path, &link) && S_ISLNK(link.st_mode);
+	bool there = !stat(path, &st) && (named || !is_link);
 	if (there && S_ISDIR(st.st_mode))
 		return fail(err, "%s is a folder: a file is to be written there", path);
 	if (!there && make_parent(path, err))
 		return -1;
 	/* A rename would put a file in the place of a device, a pipe or a link. */
-	bool in_place = there && (is_link || !S_ISREG(st.st_mode));
+	bool in_place = named && there && (is_link || !S_ISREG(st.st_mode));
 	if (!in_place)
 		snprintf(
 			out->temporary, sizeof out->temporary, "%s.%ld.part", path, (long)getpid());
-	out->f = fopen(in_place ? path : out->temporary, "wb");
+	out->f = in_place ? fopen(path, "wb") : open_temporary(out->temporary);
 	if (!out->f)
 		return fail_errno(err, "cannot write %s", path);
 	return 0;
+}
+
+int outfile_open(struct outfile *out, const char *path, struct err *err)
+{
+	return open_file(out, path, true, err);
+}
+
+int outfile_open_unnamed(struct outfile *out, const char *path, struct err *err)
+{
+	return open_file(out, path, false, err);
 }
 
 int outfile_close(struct outfile *out, struct err *err)

@@ -3,8 +3,8 @@
  * outfile.h - a file that appears whole or not at all.
  *
  * Written under a temporary name beside its place, flushed and checked, then renamed: a reader
- * never sees half a file, and a failed run leaves the earlier file as it was. What is no plain
- * file, a device, a pipe or a link, is written to as it is. The path "-" is stdout.
+ * never sees half a file, and a failed run leaves the earlier file as it was. Where a person named
+ * what is no plain file, a device, a pipe or a link, it is written to as it is, and "-" is stdout.
  */
 #ifndef BASE_OUTFILE_H
 #define BASE_OUTFILE_H
@@ -21,6 +21,10 @@ struct outfile {
 
 /* Opens a new file for writing; missing folders of the path are made. */
 int outfile_open(struct outfile *out, const char *path, struct err *err);
+
+/* The same of a file whose name no person typed, as those in a folder of figures: it takes the
+ * place of a link, a pipe or a device, whoever put it there, and nothing is written through one. */
+int outfile_open_unnamed(struct outfile *out, const char *path, struct err *err);
 
 /* Finishes and renames. Fails on a full disk or any earlier write error; then nothing is left
  * behind. */

@@ -32,14 +32,19 @@ static void write_case(FILE *f, const struct tally_form *form, const struct repo
 	arena_release(&own);
 }
 
+const char *csv_report_path(struct arena *a, const char *folder, const struct tally_form *form)
+{
+	return arena_printf(a, "%s/%s.csv", folder, form->id);
+}
+
 int csv_report_write(const struct input *in, const char *folder, struct err *err)
 {
 	struct arena own = {0};
 	int result = make_folders(folder, err);
 	for (int i = 0; i < n_tallies && !result; i++) {
 		struct outfile out;
-		const char *path = arena_printf(&own, "%s/%s.csv", folder, tallies[i].id);
-		result = outfile_open(&out, path, err);
+		const char *path = csv_report_path(&own, folder, &tallies[i]);
+		result = outfile_open_unnamed(&out, path, err);
 		if (result)
 			break;
 		write_head(out.f, &tallies[i]);

@@ -11,6 +11,10 @@
 #define REPORT_CSV_REPORT_H
 
 #include "report/run/run.h"
+#include "report/tally/tally.h"
+
+/* Where a table goes, in the arena. */
+const char *csv_report_path(struct arena *a, const char *folder, const struct tally_form *form);
 
 int csv_report_write(const struct input *in, const char *folder, struct err *err);
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/dump.h"
 
+#include "base/terminal.h"
 #include "report/analyse/launches.h"
 #include "report/analyse/ranks.h"
 #include "report/analyse/reconcile.h"
 #include "report/analyse/trace_dump.h"
 #include "report/analyse/windows.h"
+#include "report/tally/tally.h"
 
 /* How far the trace can be trusted, and what of it is worth showing. */
 static void dump_trust(const struct report_case *c)
@@ -62,4 +64,18 @@ void dump_analyses(const struct input *in)
 			dump_ranks(&a, run);
 	}
 	arena_release(&a);
+}
+
+void dump_tables(const struct input *in)
+{
+	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
+		if (c->run->n_cases > 1 || in->n_runs > 1)
+			terminal_print("%s\n", c->id);
+		if (!c->readable)
+			continue;
+		struct arena arena = {0};
+		struct profiler_table table = tally_profiler_table(&arena, c->analysis, false);
+		profiler_table_print(stdout, &table, SIZE_MAX, c->analysis->device);
+		arena_release(&arena);
+	}
 }

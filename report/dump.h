@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dump.h - `report --dump trace` and `--dump analysis`: what was read, and what was worked out of
- * it, as text on standard output.
+ * dump.h - `report --dump trace`, `--dump analysis` and `--table`: what was read, what was worked
+ * out of it, and its profiler table, as text on standard output.
  */
 #ifndef REPORT_DUMP_H
 #define REPORT_DUMP_H
@@ -10,5 +10,6 @@
 
 void dump_traces(const struct input *in);
 void dump_analyses(const struct input *in);
+void dump_tables(const struct input *in);
 
 #endif

@@ -2,141 +2,22 @@
 /*
  * report - traces in, documents out.
  */
-#include "base/confine.h"
-#include "base/memory.h"
-#include "base/opt.h"
-#include "base/program.h"
 #include "base/talk.h"
 #include "base/terminal.h"
-#include "report/canvas/libraries.h"
 #include "report/check.h"
 #include "report/compare/compare.h"
 #include "report/dump.h"
-#include "report/outputs.h"
-#include "report/parse/gzip.h"
+#include "report/options.h"
 #include "report/read/read.h"
 #include "report/run/learn.h"
 #include "report/run/recorded.h"
 #include "report/section/section.h"
-#include "report/tally/tally.h"
 #include "report/warnings.h"
 
 #include <signal.h>
 #include <string.h>
 
 enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2, BROKEN_PREDICTION = 3 };
-
-struct options {
-	const char *output[OUTPUTS], *baseline, *recorded, *expect, *learn, *memory, *template;
-	const char *lang, *dump, *title, *byline, *paper;
-	bool table, check;
-	struct talk_options talk;
-	struct opt_list paths, set, only;
-};
-
-static void print_version(FILE *f)
-{
-	struct arena a = {0};
-	program_print_version(f, "report");
-	libraries_print(f);
-	fprintf(f, "%s\n", inflater_library(&a));
-	arena_release(&a);
-}
-
-static const struct usage usage = {
-	.program = "report",
-	.paths = "PATH...",
-	.purpose =
-		"Reads traces, ours or anybody's, and writes a report: PDF, SVG, PNG, Markdown.\n"
-		"PATH is a trace (.json, .json.gz) or a folder that holds traces or runs.",
-	.epilogue =
-		"exit status: 0 done, 1 failed, 2 wrong usage, 3 a prediction was broken or a case became slower\nthan its baseline (--check only)",
-	.version = print_version,
-};
-
-/* What is done besides writing, and the options that have an effect on it. */
-static const struct opt_mode modes[] = {
-	{"dump=trace", "memory", true},
-	{"dump=analysis", "expect set memory", true},
-	{"dump=document", about_words, true},
-	{"dump=canvas", about_paper, true},
-	{"learn", "expect set memory", false},
-	{"check", "baseline expect set memory lang", false},
-	{"table", "memory", false},
-	{"", about_paper, false},
-};
-
-/* Those that have an effect when no trace is named, which a template may allow. */
-static const char without_traces[] =
-	"output markdown set template lang title byline paper dump=document dump=canvas";
-
-static int check_paths(const struct options *o, const struct opt *table, struct err *err)
-{
-	if (o->paths.n)
-		return 0;
-	const struct opt *idle = opt_other_than(table, without_traces);
-	if (o->template && idle)
-		return fail(err, "no trace is named: --%s has no effect with --template alone",
-			idle->name);
-	return o->template ? 0 : fail(err, "no trace is named; --help shows how");
-}
-
-static int parse(struct options *o, int argc, char **argv, struct err *err)
-{
-	const struct opt others[] = {
-		{"baseline", 0, OPT_INPUT, "PATH", "an earlier run to compare with", &o->baseline},
-		{"recorded", 0, OPT_FOLDER, "DIR",
-			"runs recorded elsewhere, as a part of their own; not beside a GPU's",
-			&o->recorded},
-		{"expect", 0, OPT_INPUT, "FILE", "predictions for traces of your own", &o->expect},
-		{"learn", 0, OPT_OUTPUT, "FILE", "write what is seen as such predictions",
-			&o->learn},
-		{"set", 0, OPT_LIST, "ID.threshold=VALUE",
-			"another threshold of a finding; repeatable", &o->set},
-		{"memory", 0, OPT_TEXT, "SIZE",
-			"traces take no more, like 4G (default: half of what there is)",
-			&o->memory},
-		{"template", 0, OPT_TEXT, "NAME",
-			"report (default), atlas, handout, answers, cheatsheet", &o->template},
-		{"lang", 0, OPT_TEXT, "TAG", "language of the words (default: en)", &o->lang},
-		{"only", 0, OPT_LIST, "GLOB",
-			"of handout and answers: only cases whose experiment/tag or tag matches",
-			&o->only},
-		{"title", 0, OPT_TEXT, "TEXT", "in place of the document's own", &o->title},
-		{"byline", 0, OPT_TEXT, "TEXT", "under the title: who, what course, when",
-			&o->byline},
-		{"paper", 0, OPT_CHOICE, "a4|letter", "size of the pages (default: a4)", &o->paper},
-		{"dump", 0, OPT_CHOICE, "trace|analysis|document|canvas", "print one stage as text",
-			&o->dump},
-		{"table", 0, OPT_FLAG, NULL, "print the profiler table", &o->table},
-		{"check", 0, OPT_FLAG, NULL, "judge the predictions and set the exit status",
-			&o->check},
-		OPT_QUIET(&o->talk),
-		OPT_VERBOSE(&o->talk),
-	};
-	struct opt table[OUTPUTS + sizeof others / sizeof *others + 1] = {0};
-	struct opt_mode done[OUTPUTS + sizeof modes / sizeof *modes + 1] = {0};
-	for (int i = 0; i < OUTPUTS; i++) {
-		const struct output *to = &outputs[i];
-		table[i] = (struct opt){to->option, to->letter,
-			strcmp(to->arg, "DIR") ? OPT_OUTPUT : OPT_FOLDER, to->arg, to->help,
-			&o->output[i]};
-		done[i] = (struct opt_mode){to->option, to->uses, false};
-	}
-	memcpy(table + OUTPUTS, others, sizeof others);
-	memcpy(done + OUTPUTS, modes, sizeof modes);
-	int result = opt_parse(&usage, table, argc, argv, &o->paths, err);
-	if (!result)
-		result = talk_begin("report", &o->talk, err);
-	if (!result)
-		result = opt_check_modes(table, done, err);
-	if (!result)
-		result = opt_check_streams(table, &o->paths, err);
-	memory_limit(o->memory ? memory_of_text(o->memory, err) : memory_found(""));
-	if (err->set && !result)
-		result = err_note(err, "--memory");
-	return result ? result : check_paths(o, table, err);
-}
 
 /* All that the stages share. */
 struct job {
@@ -151,6 +32,7 @@ struct job {
 	struct arena arena;
 	struct document document, comment;
 	struct layout *layout;
+	bool refused; /* something would have been overwritten */
 	struct err undrawn; /* marks that were left out of an output, the first of them */
 };
 
@@ -293,20 +175,6 @@ static int dump(struct job *j, struct err *err)
 	return canvas_close(c, err);
 }
 
-static void print_tables(const struct input *in)
-{
-	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
-		if (c->run->n_cases > 1 || in->n_runs > 1)
-			terminal_print("%s\n", c->id);
-		if (!c->readable)
-			continue;
-		struct arena arena = {0};
-		struct profiler_table table = tally_profiler_table(&arena, c->analysis, false);
-		profiler_table_print(stdout, &table, SIZE_MAX, c->analysis->device);
-		arena_release(&arena);
-	}
-}
-
 static int check(struct job *j, bool *broken, struct err *err)
 {
 	if (open_texts(j, err))
@@ -365,11 +233,13 @@ static int write_all(struct job *j, bool *broken, struct err *err)
 		.document = &j->document,
 		.undrawn = &j->undrawn};
 	memcpy(w.path, j->o.output, sizeof w.path);
-	if (!outputs_wanted(&w, true) && !outputs_wanted(&w, false) && !j->o.table && !j->o.check &&
-		!j->o.learn)
-		w.path[OUTPUT_PDF] = "report.pdf";
+	bool pages = outputs_wanted(&w, true);
+	int made = pages ? make_document(j, err) : 0;
+	j->refused = outputs_check(&w, pages && !made, err);
+	if (j->refused)
+		return -1;
 	if (j->o.table)
-		print_tables(&j->input);
+		dump_tables(&j->input);
 	if (j->o.learn && learn_write(&j->input, j->o.learn, err))
 		return -1;
 	if (outputs_wanted(&w, false) && open_texts(j, err))
@@ -377,10 +247,8 @@ static int write_all(struct job *j, bool *broken, struct err *err)
 	w.texts = j->texts;
 	if (outputs_write(&w, false, err) || (j->o.check && check(j, broken, err)))
 		return -1;
-	if (!outputs_wanted(&w, true))
-		return 0;
-	if (make_document(j, err))
-		return -1;
+	if (made || !pages)
+		return made;
 	w.layout = j->layout;
 	w.comment = comment_of(j) ? &j->comment : NULL;
 	return outputs_write(&w, true, err);
@@ -446,14 +314,6 @@ static int run(struct job *j, bool *broken, struct err *err)
 	return 0;
 }
 
-/* Before the first byte of a stranger is read. */
-static void confine_to(const struct options *o)
-{
-	const char *written[OUTPUTS + 2] = {[OUTPUTS] = o->learn, [OUTPUTS + 1] = "report.pdf"};
-	memcpy(written, o->output, sizeof o->output);
-	confine(written, OUTPUTS + 2);
-}
-
 static void release(struct job *j)
 {
 	input_release(&j->input);
@@ -463,9 +323,7 @@ static void release(struct job *j)
 	fonts_close(j->fonts);
 	texts_close(j->texts);
 	arena_release(&j->arena);
-	opt_list_release(&j->o.paths);
-	opt_list_release(&j->o.set);
-	opt_list_release(&j->o.only);
+	options_release(&j->o);
 }
 
 int main(int argc, char **argv)
@@ -475,17 +333,18 @@ int main(int argc, char **argv)
 	bool broken = false;
 	terminal_guard();
 	signal(SIGXFSZ, SIG_IGN); /* a file that may grow no more is a full disk */
-	int status = DONE, parsed = parse(&j.o, argc, argv, &err);
+	int status = DONE, parsed = options_parse(&j.o, argc, argv, &err);
 	if (!parsed)
 		parsed = set_thresholds(&j, &err);
 	if (!parsed)
 		parsed = check_template(&j, &err);
 	if (!parsed)
-		confine_to(&j.o);
+		parsed = options_check_overwriting(&j.o, &err);
 	if (parsed < 0)
 		status = WRONG_USAGE;
-	else if (parsed ? flush_stdout(&err) : run(&j, &broken, &err))
-		status = FAILED;
+	else if (parsed ? flush_stdout(&err)
+			: options_confine(&j.o, &err) || run(&j, &broken, &err))
+		status = j.refused ? WRONG_USAGE : FAILED;
 	if (err.set)
 		fprintf(stderr, "report: %s\n", err.text);
 	if (status == DONE && broken)

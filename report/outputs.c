@@ -40,17 +40,39 @@ static int write_pages(const struct output *o, const struct writing *w, struct e
 	return close_canvas(c, w, w->path[o - outputs], err);
 }
 
+enum { FIGURE_PATH = 4200 };
+
+static void figure_path(char path[FIGURE_PATH], const struct output *o, const struct writing *w,
+	const struct figure *f)
+{
+	snprintf(path, FIGURE_PATH, "%s/%s.%s", w->path[o - outputs], f->id, o->option);
+}
+
+static int check_figures(const struct output *o, const struct writing *w, struct err *err)
+{
+	char path[FIGURE_PATH];
+	for (const struct block *b = w->document->first; b; b = b->next) {
+		if (!b->figure)
+			continue;
+		figure_path(path, o, w, b->figure);
+		if (overwrite_check_within(o->option, path, &o->mark, err))
+			return -1;
+	}
+	return 0;
+}
+
 /* On paper of its own, with a margin and with its legend. */
 static int write_figure(
 	const struct output *o, const struct writing *w, const struct figure *f, struct err *err)
 {
 	static const double MARGIN = 6;
 	const struct document *d = w->document;
-	char path[4200];
-	snprintf(path, sizeof path, "%s/%s.%s", w->path[o - outputs], f->id, o->option);
+	char path[FIGURE_PATH];
+	figure_path(path, o, w, f);
 	struct canvas_info info = info_of(d);
 	info.id = f->id;
 	info.alt = info.title = f->alt;
+	info.unnamed = true;
 	struct canvas *c = o->open(path, d->fonts, &info);
 	struct box box = {MARGIN, MARGIN, document_width, f->height},
 		   paper = {0, 0, box.w + 2 * MARGIN, box.h + 2 * MARGIN};
@@ -94,6 +116,9 @@ static const char *relative_folder(struct arena *a, const char *file, const char
 	return way;
 }
 
+/* Not shown where Markdown is. */
+#define MARKDOWN_MARK "<!-- tracebook -->"
+
 /* Its pictures are the files of the SVG. */
 static int write_markdown(const struct output *o, const struct writing *w, struct err *err)
 {
@@ -103,6 +128,7 @@ static int write_markdown(const struct output *o, const struct writing *w, struc
 	if (outfile_open(&out, path, err))
 		return -1;
 	const struct document *d = w->comment ? w->comment : w->document;
+	fputs(MARKDOWN_MARK "\n", out.f);
 	markdown_write(d, folder ? relative_folder(&scratch, path, folder) : NULL,
 		document_has_place(d, "questions") ? "questions" : "cheatsheet", out.f);
 	arena_release(&scratch);
@@ -119,6 +145,18 @@ static int write_csv(const struct output *o, const struct writing *w, struct err
 	return csv_report_write(w->input, w->path[o - outputs], err);
 }
 
+static int check_csv(const struct output *o, const struct writing *w, struct err *err)
+{
+	struct arena scratch = {0};
+	int result = 0;
+	for (int i = 0; i < n_tallies && !result; i++)
+		result = overwrite_check_within(o->option,
+			csv_report_path(&scratch, w->path[o - outputs], &tallies[i]), &o->mark,
+			err);
+	arena_release(&scratch);
+	return result;
+}
+
 #define ABOUT_PAGES "baseline recorded expect set memory template lang only"
 const char about_pages[] = ABOUT_PAGES;
 const char about_words[] = ABOUT_PAGES " title byline";
@@ -126,17 +164,38 @@ const char about_paper[] = ABOUT_PAGES " title byline paper";
 
 const struct output outputs[OUTPUTS] = {
 	[OUTPUT_PDF] = {"output", 'o', "FILE.pdf", "the report (default: report.pdf)", about_paper,
-		true, write_pages, canvas_pdf},
+		true, write_pages, canvas_pdf, {"pdf", "%PDF-", "/Creator (tracebook)"}, NULL},
 	[OUTPUT_SVG] = {"svg", 0, "DIR", "every figure as SVG", about_pages, true, write_figures,
-		canvas_svg},
+		canvas_svg, {"svg", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg ", NULL},
+		check_figures},
 	[OUTPUT_PNG] = {"png", 0, "DIR", "every figure as PNG", about_pages, true, write_figures,
-		canvas_png},
+		canvas_png, {"png", "\x89PNG\r\n", NULL}, check_figures},
 	[OUTPUT_MARKDOWN] = {"markdown", 0, "FILE", "a summary for a pull request", about_words,
-		true, write_markdown, NULL},
+		true, write_markdown, NULL, {"md", MARKDOWN_MARK, NULL}, NULL},
 	[OUTPUT_JSON] = {"json", 0, "FILE", "numbers, verdicts and findings as data",
-		"baseline expect set memory lang", false, write_json, NULL},
-	[OUTPUT_CSV] = {"csv", 0, "DIR", "every table as CSV", "memory", false, write_csv, NULL},
+		"baseline expect set memory lang", false, write_json, NULL,
+		{"json", "{\n  \"tracebook_report\": ", NULL}, NULL},
+	[OUTPUT_CSV] = {"csv", 0, "DIR", "every table as CSV", "memory", false, write_csv, NULL,
+		{"csv", "trace,", NULL}, check_csv},
 };
+
+bool outputs_any(const char *const path[OUTPUTS])
+{
+	bool any = false;
+	for (int i = 0; i < OUTPUTS; i++)
+		any = any || path[i];
+	return any;
+}
+
+void outputs_plan(struct planned to[OUTPUTS], const char *const path[OUTPUTS])
+{
+	for (int i = 0; i < OUTPUTS; i++) {
+		if (!outputs[i].mark.begins)
+			bug("nothing tells the files of --%s", outputs[i].option);
+		to[i] = (struct planned){outputs[i].option, path[i], &outputs[i].mark,
+			!strcmp(outputs[i].arg, "DIR")};
+	}
+}
 
 bool outputs_wanted(const struct writing *w, bool pages)
 {
@@ -144,6 +203,15 @@ bool outputs_wanted(const struct writing *w, bool pages)
 	for (int i = 0; i < OUTPUTS; i++)
 		any = any || (w->path[i] && outputs[i].pages == pages);
 	return any;
+}
+
+int outputs_check(const struct writing *w, bool pages, struct err *err)
+{
+	for (int i = 0; i < OUTPUTS; i++)
+		if (w->path[i] && outputs[i].check && (pages || !outputs[i].pages) &&
+			outputs[i].check(&outputs[i], w, err))
+			return -1;
+	return 0;
 }
 
 int outputs_write(const struct writing *w, bool pages, struct err *err)

@@ -7,6 +7,7 @@
 #ifndef REPORT_OUTPUTS_H
 #define REPORT_OUTPUTS_H
 
+#include "report/overwrite.h"
 #include "report/page/layout.h"
 #include "report/run/expectations.h"
 
@@ -43,6 +44,10 @@ struct output {
 	bool pages; /* made of the document and its layout; else of the input alone */
 	int (*write)(const struct output *o, const struct writing *w, struct err *err);
 	canvas_opening *open; /* of one that is drawn, else NULL */
+	struct mark mark; /* of its files */
+	/* Refuses a folder in which a file would be overwritten that is none of ours; NULL: a file
+	 * is written, which overwrite_check() has seen. */
+	int (*check)(const struct output *o, const struct writing *w, struct err *err);
 };
 
 extern const struct output outputs[OUTPUTS];
@@ -50,8 +55,18 @@ extern const struct output outputs[OUTPUTS];
 /* The options that have an effect on what is shown, on the words around it, and on paper. */
 extern const char about_pages[], about_words[], about_paper[];
 
+/* Is any path set? */
+bool outputs_any(const char *const path[OUTPUTS]);
+
+/* A row for each output, for overwrite_check(). */
+void outputs_plan(struct planned to[OUTPUTS], const char *const path[OUTPUTS]);
+
 /* Is any of those wanted that are made of pages, or of those that are not? */
 bool outputs_wanted(const struct writing *w, bool pages);
+
+/* Refuses, before any is written, a file in a folder that would be overwritten and is none of ours;
+ * of pages only where `pages` were made. */
+int outputs_check(const struct writing *w, bool pages, struct err *err);
 
 /* Writes them in the order of the table, up to the first that fails. */
 int outputs_write(const struct writing *w, bool pages, struct err *err);

@@ -296,7 +296,7 @@ static struct cairo_canvas *open_canvas(const char *path, const struct canvas_op
 {
 	struct cairo_canvas *cc = xcalloc(1, sizeof *cc);
 	canvas_init(&cc->canvas, ops, fonts, info);
-	outfile_open(&cc->out, path, &cc->canvas.err);
+	canvas_open_file(&cc->canvas, &cc->out, path);
 	return cc;
 }
 

@@ -35,7 +35,13 @@ void canvas_init(struct canvas *c, const struct canvas_ops *ops, const struct fo
 		.id = copy(c, info->id && *info->id ? info->id : "f"),
 		.alt = copy(c, info->alt),
 		.scale = info->scale > 0 ? info->scale : 2.0,
+		.unnamed = info->unnamed,
 	};
+}
+
+void canvas_open_file(struct canvas *c, struct outfile *out, const char *path)
+{
+	(c->info.unnamed ? outfile_open_unnamed : outfile_open)(out, path, &c->err);
 }
 
 static void canvas_release(struct canvas *c)

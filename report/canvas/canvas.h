@@ -75,6 +75,7 @@ struct canvas_info {
 		*id; /* prefix for ids inside an SVG, so that several can be inlined in one page */
 	const char *alt; /* what the figure shows, for readers who do not see it */
 	double scale; /* PNG: pixels a point; 0: 2.0 */
+	bool unnamed; /* no person typed the name of the file (outfile_open_unnamed) */
 };
 
 /* Opens a back-end; never returns NULL (an error is kept and told by canvas_close). The PDF gets

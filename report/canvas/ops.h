@@ -12,6 +12,7 @@
 #define REPORT_CANVAS_OPS_H
 
 #include "base/arena.h"
+#include "base/outfile.h"
 #include "report/canvas/canvas.h"
 #include "report/canvas/font_glyph.h"
 
@@ -64,6 +65,9 @@ struct canvas {
 
 void canvas_init(struct canvas *c, const struct canvas_ops *ops, const struct fonts *fonts,
 	const struct canvas_info *info);
+
+/* Opens what a back-end writes to; an error is the canvas' first. */
+void canvas_open_file(struct canvas *c, struct outfile *out, const char *path);
 
 /* Keeps the first error of the canvas. */
 void canvas_fail(struct canvas *c, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -348,7 +348,7 @@ struct canvas *canvas_pdf(
 	struct pdf *pdf = xcalloc(1, sizeof *pdf);
 	canvas_init(&pdf->canvas, &ops, fonts, info);
 	names_init(&pdf->targets);
-	outfile_open(&pdf->out, path, &pdf->canvas.err);
+	canvas_open_file(&pdf->canvas, &pdf->out, path);
 	pdf->doc = HPDF_NewEx(on_error, haru_alloc, free, 0, pdf);
 	if (!pdf->doc)
 		canvas_fail(&pdf->canvas, "%s: libharu does not start", path);

@@ -379,6 +379,6 @@ struct canvas *canvas_svg(
 	canvas_init(&svg->canvas, &ops, fonts, info);
 	svg->id = plain_id(&svg->canvas.arena, svg->canvas.info.id);
 	names_init(&svg->targets);
-	outfile_open(&svg->out, path, &svg->canvas.err);
+	canvas_open_file(&svg->canvas, &svg->out, path);
 	return &svg->canvas;
 }

@@ -25,7 +25,7 @@ for option in '-o o/r.pdf' '--svg o/svg' '--png o/png' '--markdown o/r.md' '--js
 	./fail_call o 0 0 made "$@" >out 2>err
 	mv o new
 	cp -r new earlier
-	find earlier -type f | while read -r file; do echo earlier >"$file"; done
+	find earlier -type f | while read -r file; do echo earlier >>"$file"; done
 	cp -r earlier o
 	./fail_call o 0 0 replaced "$@" >out 2>err
 	# where there is nothing yet, what is made; else what is replaced

@@ -21,7 +21,8 @@ cp "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json" trace.json
 mkdir open closed locked
 chmod 777 open
 chmod -R a+rX run trace.json
-echo earlier >open/r.pdf
+earlier='%PDF-1.7 /Creator (tracebook) earlier'
+echo "$earlier" >open/r.pdf
 chmod 666 open/r.pdf
 if ! as_nobody test -r run/run.json ||
 	! as_nobody "$TRACEBOOK_BIN/report" --template cheatsheet -o open/guard.pdf 2>/dev/null; then
@@ -37,7 +38,7 @@ cp trace.json tree/b.json
 chmod 000 closed tree/shut
 plain 1 -o open/r.pdf closed
 says err closed 'Permission denied'
-[ "$(cat open/r.pdf)" = earlier ] || wrong 'the earlier report is gone'
+[ "$(cat open/r.pdf)" = "$earlier" ] || wrong 'the earlier report is gone'
 mkdir closed2 && chmod 000 closed2
 plain 1 -o open/none.pdf closed2
 absent open/none.pdf

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/options.h"
+
+#include "base/confine.h"
+#include "base/memory.h"
+#include "base/program.h"
+#include "report/canvas/libraries.h"
+#include "report/parse/gzip.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void print_version(FILE *f)
+{
+	struct arena a = {0};
+	program_print_version(f, "report");
+	libraries_print(f);
+	fprintf(f, "%s\n", inflater_library(&a));
+	arena_release(&a);
+}
+
+static const struct usage usage = {
+	.program = "report",
+	.paths = "PATH...",
+	.purpose =
+		"Reads traces, ours or anybody's, and writes a report: PDF, SVG, PNG, Markdown.\n"
+		"PATH is a trace (.json, .json.gz) or a folder that holds traces or runs.",
+	.epilogue =
+		"exit status: 0 done, 1 failed, 2 wrong usage, 3 a prediction was broken or a case became slower\nthan its baseline (--check only)",
+	.version = print_version,
+};
+
+/* What is done besides writing, and the options that have an effect on it. */
+static const struct opt_mode modes[] = {
+	{"dump=trace", "memory", true},
+	{"dump=analysis", "expect set memory", true},
+	{"dump=document", about_words, true},
+	{"dump=canvas", about_paper, true},
+	{"learn", "expect set memory", false},
+	{"check", "baseline expect set memory lang", false},
+	{"table", "memory", false},
+	{"", about_paper, false},
+};
+
+/* Those that have an effect when no trace is named, which a template may allow. */
+static const char without_traces[] =
+	"output markdown set template lang title byline paper dump=document dump=canvas";
+
+static int check_paths(const struct options *o, const struct opt *table, struct err *err)
+{
+	if (o->paths.n)
+		return 0;
+	const struct opt *idle = opt_other_than(table, without_traces);
+	if (o->template && idle)
+		return fail(err, "no trace is named: --%s has no effect with --template alone",
+			idle->name);
+	return o->template ? 0 : fail(err, "no trace is named; --help shows how");
+}
+
+int options_parse(struct options *o, int argc, char **argv, struct err *err)
+{
+	const struct opt others[] = {
+		{"baseline", 0, OPT_INPUT, "PATH", "an earlier run to compare with", &o->baseline},
+		{"recorded", 0, OPT_FOLDER, "DIR",
+			"runs recorded elsewhere, as a part of their own; not beside a GPU's",
+			&o->recorded},
+		{"expect", 0, OPT_INPUT, "FILE", "predictions for traces of your own", &o->expect},
+		{"learn", 0, OPT_OUTPUT, "FILE", "write what is seen as such predictions",
+			&o->learn},
+		{"set", 0, OPT_LIST, "ID.threshold=VALUE",
+			"another threshold of a finding; repeatable", &o->set},
+		{"memory", 0, OPT_TEXT, "SIZE",
+			"traces take no more, like 4G (default: half of what there is)",
+			&o->memory},
+		{"template", 0, OPT_TEXT, "NAME",
+			"report (default), atlas, handout, answers, cheatsheet", &o->template},
+		{"lang", 0, OPT_TEXT, "TAG", "language of the words (default: en)", &o->lang},
+		{"only", 0, OPT_LIST, "GLOB",
+			"of handout and answers: only cases whose experiment/tag or tag matches",
+			&o->only},
+		{"title", 0, OPT_TEXT, "TEXT", "in place of the document's own", &o->title},
+		{"byline", 0, OPT_TEXT, "TEXT", "under the title: who, what course, when",
+			&o->byline},
+		{"paper", 0, OPT_CHOICE, "a4|letter", "size of the pages (default: a4)", &o->paper},
+		{"dump", 0, OPT_CHOICE, "trace|analysis|document|canvas", "print one stage as text",
+			&o->dump},
+		{"table", 0, OPT_FLAG, NULL, "print the profiler table", &o->table},
+		{"check", 0, OPT_FLAG, NULL, "judge the predictions and set the exit status",
+			&o->check},
+		OPT_QUIET(&o->talk),
+		OPT_VERBOSE(&o->talk),
+	};
+	struct opt table[OUTPUTS + sizeof others / sizeof *others + 1] = {0};
+	struct opt_mode done[OUTPUTS + sizeof modes / sizeof *modes + 1] = {0};
+	for (int i = 0; i < OUTPUTS; i++) {
+		const struct output *to = &outputs[i];
+		table[i] = (struct opt){to->option, to->letter,
+			strcmp(to->arg, "DIR") ? OPT_OUTPUT : OPT_FOLDER, to->arg, to->help,
+			&o->output[i]};
+		done[i] = (struct opt_mode){to->option, to->uses, false};
+	}
+	memcpy(table + OUTPUTS, others, sizeof others);
+	memcpy(done + OUTPUTS, modes, sizeof modes);
+	int result = opt_parse(&usage, table, argc, argv, &o->paths, err);
+	if (!result)
+		result = talk_begin("report", &o->talk, err);
+	if (!result)
+		result = opt_check_modes(table, done, err);
+	if (!result)
+		result = opt_check_streams(table, &o->paths, err);
+	if (!result && !outputs_any(o->output) && !o->dump && !o->table && !o->check && !o->learn)
+		o->output[OUTPUT_PDF] = "report.pdf";
+	memory_limit(o->memory ? memory_of_text(o->memory, err) : memory_found(""));
+	if (err->set && !result)
+		result = err_note(err, "--memory");
+	return result ? result : check_paths(o, table, err);
+}
+
+int options_check_overwriting(const struct options *o, struct err *err)
+{
+	static const struct mark learnt = {"json", "{\n  \"tracebook_expectations\": ", NULL};
+	struct planned planned[OUTPUTS + 1] = {[OUTPUTS] = {"learn", o->learn, &learnt, false}};
+	outputs_plan(planned, o->output);
+	const char **read = xcalloc((size_t)o->paths.n + 3, sizeof *read);
+	int n = 0;
+	for (; n < o->paths.n; n++)
+		read[n] = o->paths.item[n];
+	const char *const others[] = {o->baseline, o->recorded, o->expect};
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (others[i])
+			read[n++] = others[i];
+	int result = overwrite_check(planned, OUTPUTS + 1, read, n, err);
+	free(read);
+	return result;
+}
+
+int options_confine(const struct options *o, struct err *err)
+{
+	const char *written[OUTPUTS + 1] = {[OUTPUTS] = o->learn};
+	memcpy(written, o->output, sizeof o->output);
+	return confine(written, OUTPUTS + 1, err);
+}
+
+void options_release(struct options *o)
+{
+	opt_list_release(&o->paths);
+	opt_list_release(&o->set);
+	opt_list_release(&o->only);
+}
