@@ -1,0 +1,425 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Is page one true? page_one.py REPORT TRACE...
+
+Prints each trace with REPORT (the program), reads what a reader sees (the PDF's first page, by pdftotext) and --json, and
+computes the same numbers once more from the trace's own events, with none of the project's code: the file read by Python's
+json, times as whole nanoseconds, unions of intervals, launches joined by correlation. It looks at
+
+  the file     counts of events, kernels, device events without a launch, and who launches
+  the window   whose bounds it is: a step's (ProfilerStep, or rounds of a range or an optimizer) or the whole's
+  the parts    computing, communication, copies and idle time of that window, by precedence; that all parts sum to it
+  page one     headline's share, the bar's labels, gains with their ratio and bound, pictures' titles
+
+Says nothing of what agrees. A line for each number that does not, then what page one prints that cannot be computed again
+from events, by sentence; status 1 where anything disagreed. A file that Python's json refuses is counted and left out.
+"""
+import bisect
+import collections
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from decimal import Decimal
+
+KERNEL, COPY, FILL = {"kernel"}, {"gpu_memcpy", "memcpy"}, {"gpu_memset", "memset"}
+CALLS = {"cuda_runtime", "cuda_driver", "runtime", "driver", "hip_runtime", "privateuse1_runtime", "mtia_runtime", "xpu_runtime"}
+# A collective by its own name: the libraries' prefixes and NCCL's way of naming device functions.
+COLLECTIVE = re.compile(r"nccl|rccl|msccl|oneccl|multimem_all_|cross_device_reduce|all_?reduce_kernel", re.I)
+UNIT = {"ns": 1, "µs": 1000, "ms": 10**6, "s": 10**9}
+
+
+# ---- the trace ----
+
+def whole_ns(us):
+    return int((Decimal(us) * 1000).to_integral_value(rounding="ROUND_HALF_UP"))
+
+
+class Event:
+    __slots__ = ("kind", "name", "start", "end", "pid", "tid", "args")
+
+    def __init__(self, e):
+        self.kind = str(e.get("cat", "")).lower()
+        self.name, self.pid, self.tid = str(e.get("name", "")), e.get("pid"), e.get("tid")
+        if self.kind == "mtia_ccp_events":
+            self.kind = "memcpy" if "dma" in self.name else "" if self.name.startswith("event_") else "kernel"
+        self.start = whole_ns(e["ts"])
+        self.end = self.start + max(0, whole_ns(e.get("dur") or 0))
+        self.args = e.get("args") if isinstance(e.get("args"), dict) else {}
+
+
+def is_number(x):
+    return isinstance(x, (int, Decimal)) and not isinstance(x, bool)
+
+
+class Trace:
+    """The complete events of a file, in ns from the file's own zero."""
+
+    def __init__(self, path):
+        raw = open(path, "rb").read()
+        text = (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("utf-8-sig")
+        doc = json.loads(text, parse_float=Decimal)
+        listed = doc if isinstance(doc, list) else doc.get("traceEvents", [])
+        base = doc.get("baseTimeNanoseconds", 0) if isinstance(doc, dict) else 0
+        self.base_ns = int(base) if is_number(base) else 0
+        listed = [e for e in listed if isinstance(e, dict)]
+        self.listed = len(listed)
+        self.threads = {}
+        for e in listed:
+            if e.get("ph") == "M" and e.get("name") == "thread_name" and isinstance(e.get("args"), dict):
+                self.threads[e.get("pid"), str(e.get("tid"))] = str(e["args"].get("name", ""))
+        self.rows = [Event(e) for e in listed if e.get("ph") == "X" and is_number(e.get("ts"))
+                     and (e.get("dur") is None or is_number(e["dur"]))]
+        self.kernels = [e for e in self.rows if e.kind in KERNEL]
+        self.copies = [e for e in self.rows if e.kind in COPY]
+        self.fills = [e for e in self.rows if e.kind in FILL]
+        self.device = sorted(self.kernels + self.copies + self.fills, key=lambda e: (e.start, e.end))
+        self.call_of = {}
+        for e in self.rows:
+            if e.kind in CALLS and "correlation" in e.args:
+                self.call_of.setdefault(e.args["correlation"], e)
+
+    def thread(self, e):
+        """What a page may call the thread of an event: its number, or what the file names it."""
+        named = re.fullmatch(r"thread (\d+)(?: \(.*\))?", self.threads.get((e.pid, str(e.tid)), ""))
+        return named.group(1) if named else str(e.tid)
+
+    def launch(self, e):
+        return self.call_of.get(e.args.get("correlation"))
+
+
+def union(spans):
+    """Disjoint spans of the same times, by start."""
+    out = []
+    for a, b in sorted(s for s in spans if s[1] > s[0]):
+        if out and a <= out[-1][1]:
+            out[-1][1] = max(out[-1][1], b)
+        else:
+            out.append([a, b])
+    return out
+
+
+def length(spans):
+    return sum(b - a for a, b in spans)
+
+
+def clipped(spans, a, b):
+    return [(max(s, a), min(e, b)) for s, e in spans if min(e, b) > max(s, a)]
+
+
+def parts_between(t, a, b):
+    """Computing, communication, copies and idle time of [a, b): each moment is the first's that is at work."""
+    spans = {"computing": [], "communication": [], "copies": []}
+    for e in t.device:
+        if e.end > a and e.start < b:
+            key = "copies" if e.kind in COPY else \
+                "communication" if e.kind in KERNEL and COLLECTIVE.search(e.name) else "computing"
+            spans[key].append((max(e.start, a), min(e.end, b)))
+    out, so_far, before = {}, [], 0
+    for key in ("computing", "communication", "copies"):
+        so_far = union([tuple(s) for s in so_far] + spans[key])
+        out[key], before = length(so_far) - before, length(so_far)
+    out["idle"] = (b - a) - before
+    return out
+
+
+# ---- steps ----
+
+def ranges(t):
+    return [e for e in t.rows if e.kind in {"user_annotation", "cpu_op", "operator", "python_function"}]
+
+
+def device_end_by_step(t, bounds):
+    """For each [begin, end) of the host: the end of the last device event that was launched in it, on any thread."""
+    begins, ends = [b for b, _ in bounds], [None] * len(bounds)
+    for e in t.device:
+        call = t.launch(e)
+        if call is None:
+            continue
+        i = bisect.bisect_right(begins, call.start) - 1
+        if i >= 0 and call.start < bounds[i][1]:
+            ends[i] = e.end if ends[i] is None else max(ends[i], e.end)
+    return ends
+
+
+def profiler_steps(t):
+    """(number, begin, end) of each ProfilerStep#N on the host, extended by what it launched."""
+    seen = {}
+    for e in ranges(t):
+        m = re.fullmatch(r"ProfilerStep#(\d+)", e.name)
+        if m and e.kind != "gpu_user_annotation":
+            seen.setdefault(int(m.group(1)), e)
+    rows = sorted(seen.items(), key=lambda s: s[1].start)
+    late = device_end_by_step(t, [(e.start, e.end) for _, e in rows])
+    begin, out = [], []
+    for i, (_, e) in enumerate(rows):
+        begin.append(max([e.start] + [x for x in late[:i][-1:] if x is not None] + begin[-1:]))
+    for i, (n, e) in enumerate(rows):
+        end = begin[i + 1] if i + 1 < len(rows) else max(x for x in (e.end, late[i], begin[i]) if x is not None)
+        out.append((n, begin[i], end))
+    return out
+
+
+# ---- what is printed ----
+
+NUMBER = r"−?\d[\d ]*(?:\.\d+)?"
+TIME = rf"({NUMBER}) (ns|µs|ms|s)\b"
+
+
+def printed(text, unit):
+    """A printed time as the least and the most that it may stand for, in ns."""
+    digits = text.replace(" ", "").replace("−", "-")
+    half = Decimal(10) ** -(len(digits.split(".")[1]) if "." in digits else 0) / 2
+    scale = UNIT[unit]
+    return (Decimal(digits) - half) * scale, (Decimal(digits) + half) * scale
+
+
+def stands_for(text, unit, ns):
+    low, high = printed(text, unit)
+    return low - 1 <= Decimal(ns) <= high + 1
+
+
+def percent_of(text, part, all_of):
+    digits = text.replace(" ", "")
+    half = Decimal(10) ** -(len(digits.split(".")[1]) if "." in digits else 0) / 2
+    true = Decimal(100 * part) / Decimal(all_of) if all_of else Decimal(0)
+    return abs(Decimal(digits) - true) <= half + Decimal("0.0001")
+
+
+BAR = {"matmuls": ("computing.gemm",), "attention": ("computing.attention",), "convolutions": ("computing.convolution",),
+       "embeddings": ("computing.embedding",), "element-wise": ("computing.pointwise",),
+       "reductions, norms": ("computing.reduction",), "other kernels": ("computing.other",),
+       "communication": ("communication",), "copies": ("copies",), "launching": ("idle.launching",),
+       "getting data": ("idle.input",), "waiting for the device": ("idle.sync",), "stalls": ("idle.stall",),
+       "the profiler": ("idle.profiler",), "before the recording": ("idle.before",),
+       "after the last work": ("idle.after",), "not in the file": ("idle.unknown",)}
+
+
+class Page:
+    """Page one's text; a piece that a check has read is taken out, so that what is left was not computed again."""
+
+    def __init__(self, text):
+        self.text = re.sub(r"[ \n]+", " ", text)
+        self.left = self.text
+
+    def all(self, pattern):
+        found = list(re.finditer(pattern, self.text))
+        for m in found:
+            self.left = self.left.replace(m.group(0), " ¦ ", 1)
+        return found
+
+
+class Check:
+    def __init__(self, trace, case, page):
+        self.t, self.case, self.page, self.wrong, self.compared = trace, case, page, [], 0
+
+    def equal(self, what, ours, theirs):
+        self.compared += 1
+        if ours != theirs:
+            self.wrong.append(f"{what}: printed {theirs}, the events give {ours}")
+
+    def holds(self, what, true, said, ours):
+        self.compared += 1
+        if not true:
+            self.wrong.append(f"{what}: printed {said}, the events give {ours}")
+
+    # -- JSON against the events --
+
+    def window(self):
+        w = self.case["window"]
+        self.parts = {p["part"]: p["ns"] for p in w["parts"]}
+        self.equal("parts of the window sum to it", w["ns"], sum(self.parts.values()))
+        if not w["ns"]:
+            return
+        # The report counts from origin_ns, which is absolute; the rows here from the file's own base.
+        self.start = self.case["origin_ns"] - self.t.base_ns + whole_ns(Decimal(repr(w["start_us"])))
+        mine = parts_between(self.t, self.start, self.start + w["ns"])
+        said = collections.Counter()
+        for part, ns in self.parts.items():
+            said[part.split(".")[0]] += ns
+        for key in ("computing", "communication", "copies", "idle"):
+            self.equal(f"{key} of the window", mine[key], said[key])
+        if w.get("steps_by") == "profiler" and w.get("steps"):
+            mine = profiler_steps(self.t)
+            bounds = {(a, b - a) for _, a, b in mine}
+            self.holds("the window is a step of the profiler's", (self.start, w["ns"]) in bounds,
+                       f"{self.start}+{w['ns']}", sorted(bounds)[:4])
+
+    def numbers(self):
+        n = self.case["numbers"]
+        if n.get("window_ns"):
+            self.equal("busy and idle of the window", n["window_ns"], n["busy_ns"] + n["idle_ns"])
+
+    # -- page one --
+
+    def headline(self):
+        w = self.case["window"]
+        share = w.get("headline_share")
+        for m in self.page.all(rf"(?:Limited by|largest part of)[^.:]*(?:\.[a-z][^.:]*)*: ({NUMBER}) % of the (?:median )?(?:step|window) of {TIME}|"
+                               rf"The largest part of the (?:median )?(?:step|window) of {TIME} is [^:]*: ({NUMBER}) %"):
+            pct = m.group(1) or m.group(6)
+            text, unit = (m.group(2), m.group(3)) if m.group(1) else (m.group(4), m.group(5))
+            self.holds("headline's window", stands_for(text, unit, w["ns"]), f"{text} {unit}", w["ns"])
+            groups = collections.Counter()
+            for part, ns in self.parts.items():
+                groups[part if part.startswith("idle.") else part.split(".")[0]] += ns
+            shares = [ns for ns in groups.values()] + [groups["idle.before"] + groups["idle.unknown"],
+                                                        groups["idle.launching"] + groups["idle.after"]]
+            self.holds("headline's share", any(percent_of(pct, ns, w["ns"]) for ns in shares), f"{pct} %", share)
+
+    def bar(self):
+        w = self.case["window"]
+        names = "|".join(re.escape(n) for n in sorted(BAR, key=len, reverse=True))
+        for m in self.page.all(rf"({names}) {TIME}, ({NUMBER}) %"):
+            ns = sum(self.parts.get(p, 0) for p in BAR[m.group(1)])
+            self.holds(f"bar: {m.group(1)}", stands_for(m.group(2), m.group(3), ns) and percent_of(m.group(4), ns, w["ns"]),
+                       m.group(0), ns)
+
+    def rest(self):
+        w = self.case["window"]
+        self.page.all(rf"The rest: (?:[a-z ]+ {NUMBER} %(?:, )?)+")
+
+    def gains(self):
+        w, actions = self.case["window"], self.case["actions"]
+        found = self.page.all(rf"up to −({NUMBER[2:]}) (ns|µs|ms|s)\b(?: a step)?(?: \(({NUMBER})×\))?")
+        for i, m in enumerate(found[:len(actions)]):
+            a = actions[i]
+            self.holds(f"gain {a['id']}", stands_for(m.group(1), m.group(2), a["gain_ns"]), m.group(0), a["gain_ns"])
+            if m.group(3):
+                self.holds(f"gain {a['id']} within the window", 0 < a["gain_ns"] <= w["ns"], m.group(0), w["ns"])
+                left = w["ns"] - a["gain_ns"]
+                ratio = Decimal(w["ns"]) / left if left else Decimal("Infinity")
+                half = Decimal(10) ** -(len(m.group(3).split(".")[1]) if "." in m.group(3) else 0) / 2
+                self.holds(f"ratio {a['id']}", abs(Decimal(m.group(3)) - ratio) <= half + Decimal("0.001"), m.group(0), ratio)
+
+    def counts(self):
+        t = self.t
+        for m in self.page.all(rf"({NUMBER}) events and ({NUMBER}) kernels?\b"):
+            self.equal("kernels", len(t.kernels), int(m.group(2).replace(" ", "")))
+        for m in self.page.all(rf"({NUMBER}) device events have no launch"):
+            mine = sum(t.launch(e) is None for e in t.device)
+            self.equal("device events without a launch", mine, int(m.group(1).replace(" ", "")))
+        for m in self.page.all(rf"Of the ({NUMBER}) kernels, copies and fills, ({NUMBER}) are launched by thread (\w+)"):
+            by = collections.Counter(t.thread(c) for c in map(t.launch, t.device) if c is not None)
+            self.equal("kernels, copies and fills", len(t.device), int(m.group(1).replace(" ", "")))
+            self.equal(f"launched by {m.group(3)}", by[m.group(3)], int(m.group(2).replace(" ", "")))
+        for m in self.page.all(r"All work of the device is launched by thread (\w+)"):
+            by = {t.thread(c) for c in map(t.launch, t.device) if c is not None}
+            self.equal("one thread launches", {m.group(1)}, by)
+
+    def kernel_rows(self):
+        """Each row of the table of kernels, by its numbers alone: some name of the file has them."""
+        groups, total = collections.defaultdict(list), sum(e.end - e.start for e in self.t.device)
+        for e in self.t.device:
+            groups[e.name].append(e.end - e.start)
+        known = collections.defaultdict(list)
+        for name, ns in groups.items():
+            known[len(ns)].append((name, sorted(ns)))
+        row = rf"({NUMBER}) {TIME} {TIME}(?: †)? {TIME} – {TIME} (?:−?{NUMBER} (?:ns|µs|ms|s)|–) ({NUMBER}) %"
+        for m in self.page.all(row):
+            g = m.groups()
+            # Digits of the grid may stand in front of the calls: 1 5 is five calls, 1 024 is as many.
+            digits = g[0].split()
+            rows = [row for i in range(len(digits)) for row in known.get(int("".join(digits[i:])), ())]
+            self.holds("row of a kernel", any(self.row_of(ns, g, total) for _, ns in rows), m.group(0), len(rows))
+
+    @staticmethod
+    def row_of(ns, g, total):
+        n = len(ns)
+        cut = 0.05 * (n - 1) if n >= 20 else 0
+        low, high = (ns[int(cut)], ns[min(n - 1, int(cut) + 1)]), (ns[n - 1 - min(n - 1, int(cut) + 1)], ns[n - 1 - int(cut)])
+        if n < 20:
+            low, high = (ns[0], ns[0]), (ns[-1], ns[-1])
+        near = [printed(g[i], g[i + 1]) for i in (1, 3, 5, 7)]
+        middle = Decimal(ns[(n - 1) // 2] + ns[n // 2]) / 2
+        mean = Decimal(sum(ns)) / n
+        return near[0][0] - 1 <= middle <= near[0][1] + 1 and near[1][0] - 1 <= mean <= near[1][1] + 1 \
+            and low[0] <= near[2][1] + 1 and low[1] >= near[2][0] - 1 and high[0] <= near[3][1] + 1 \
+            and high[1] >= near[3][0] - 1 and percent_of(g[9], sum(ns), total)
+
+    def shares(self):
+        """A time and its share of the window, where a sentence has both."""
+        w = self.case["window"]
+        for m in list(self.page.all(rf"{TIME}, ({NUMBER}) % of the time")) + list(self.page.all(rf"waits {TIME} \(({NUMBER}) %\)")):
+            low, high = printed(m.group(1), m.group(2))
+            digits = m.group(3)
+            half = Decimal(10) ** -(len(digits.split(".")[1]) if "." in digits else 0) / 2
+            low, high = 100 * low / w["ns"] - half, 100 * high / w["ns"] + half
+            self.holds("share of the window", low <= Decimal(digits) <= high, m.group(0), f"{low:.2f} to {high:.2f} %")
+        computing = sum(ns for part, ns in self.parts.items() if part.startswith("computing."))
+        for m in self.page.all(rf"all computing takes {TIME}"):
+            self.holds("all computing", stands_for(m.group(1), m.group(2), computing), m.group(0), computing)
+        names = len({e.name for e in self.t.device})
+        for m in self.page.all(rf"The \d+ largest of ({NUMBER}) distinct kernels, copies and fills"):
+            self.equal("distinct kernels, copies and fills", names, int(m.group(1).replace(" ", "")))
+
+    def pictures(self):
+        steps = {n: (a, b) for n, a, b in profiler_steps(self.t)}
+        hosts = {}
+        for e in ranges(self.t):
+            m = re.fullmatch(r"ProfilerStep#(\d+)", e.name)
+            if m:
+                hosts.setdefault(int(m.group(1)), e)
+        for m in self.page.all(rf"Step (\d+) {TIME} · device {TIME}"):
+            n = int(m.group(1))
+            if n not in steps:
+                continue
+            known = (steps[n][1] - steps[n][0], hosts[n].end - hosts[n].start)
+            self.holds(f"picture of step {n}", any(stands_for(m.group(2), m.group(3), ns) for ns in known),
+                       m.group(0), known)
+
+    def run(self):
+        self.window()
+        self.numbers()
+        if self.case["window"]["ns"]:
+            self.headline()
+            self.bar()
+            self.rest()
+            self.gains()
+            self.shares()
+        self.kernel_rows()
+        self.counts()
+        self.pictures()
+        return self
+
+
+def main():
+    report, paths = sys.argv[1], sys.argv[2:]
+    if not paths:
+        sys.exit(__doc__)
+    compared = wrong = refused = 0
+    left = collections.Counter()
+    for path in paths:
+        name = os.path.basename(path)
+        with tempfile.TemporaryDirectory() as d:
+            pdf, out = os.path.join(d, "p.pdf"), os.path.join(d, "p.json")
+            made = subprocess.run([report, "-o", pdf, "--json", out, path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            if made.returncode or not os.path.exists(out):
+                refused += 1
+                continue
+            try:
+                trace = Trace(path)
+            except (ValueError, OSError, AttributeError):
+                refused += 1
+                continue
+            text = subprocess.run(["pdftotext", "-f", "1", "-l", "1", "-layout", pdf, "-"], stdout=subprocess.PIPE, text=True).stdout
+            case = json.load(open(out))["runs"][0]["cases"][0]
+            check = Check(trace, case, Page(text))
+            check.run()
+        compared += check.compared
+        wrong += len(check.wrong)
+        for line in check.wrong:
+            print(f"{name}: {line}")
+        for m in re.finditer(rf"[^.¦]*\d[^.¦]*", check.page.left):
+            left[re.sub(r"\d[\d  .]*", "#", m.group(0).strip())[:90]] += 1
+    for sentence, n in left.most_common():
+        print(f"not computed again, {n} times: {sentence}")
+    print(f"{len(paths)} files, {refused} left out, {compared} numbers, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

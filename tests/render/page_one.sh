@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# Page one says of a trace what plain Python finds in its events; of every public one where TRACEBOOK_SWEEP=all.
+. "$TRACEBOOK_TOP/tests/render/functions"
+check="$TRACEBOOK_TOP/tests/check/page_one.py"
+
+# A checker that cannot fail checks nothing: a report of another trace than the one it is held against, whose kernels
+# are a tenth longer, disagrees.
+cat >liar <<'END'
+#!/usr/bin/env python3
+import json, os, subprocess, sys
+*options, path = sys.argv[1:]
+doc = json.load(open(path))
+for kernel in (e for e in doc["traceEvents"] if e.get("cat") == "kernel"):
+    kernel["dur"] *= 1.1
+json.dump(doc, open("other.json", "w"))
+sys.exit(subprocess.call([os.environ["REPORT"], *options, "other.json"]))
+END
+chmod +x liar
+own="$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json"
+REPORT="$TRACEBOOK_BIN/report" python3 "$check" ./liar "$own" >lies 2>&1 && {
+	echo "the checker does not see that another trace was reported:"
+	cat lies
+	exit 1
+}
+grep -q 'computing of the window: printed' lies
+
+set -- "$own"
+if [ -d "$TRACEBOOK_SHARED/traces/kineto" ]; then
+	for trace in "$TRACEBOOK_SHARED"/traces/kineto/*.json* "$TRACEBOOK_SHARED"/traces/h200/*/*.json* \
+		"$TRACEBOOK_SHARED"/traces/ranks/*/*.json*; do
+		[ "${TRACEBOOK_SWEEP:-}" = all ] || [ "$(stat -c %s "$trace")" -le 60000 ] || continue
+		set -- "$@" "$trace"
+	done
+fi
+python3 "$check" "$TRACEBOOK_BIN/report" "$@" >said 2>&1 || {
+	grep -v '^not computed again' said
+	exit 1
+}
+tail -n 1 said
