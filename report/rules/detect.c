@@ -45,6 +45,14 @@ const struct detector *detector_find(const char *id)
 	return NULL;
 }
 
+bool detector_repeats(const struct detector *d, const char *id)
+{
+	for (int i = 0; d->repeats[i]; i++)
+		if (!strcmp(d->repeats[i], id))
+			return true;
+	return false;
+}
+
 const cJSON *detector_words(const cJSON *words, const char *id)
 {
 	const cJSON *e;

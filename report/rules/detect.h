@@ -138,9 +138,27 @@ typedef enum finding_state detect_one(const struct facts *seen, struct finding *
 typedef enum finding_state detect_two(
 	const struct facts *base, const struct facts *seen, struct finding *f);
 
+/* Where a finding that has fired is told. */
+enum finding_page {
+	PAGE_ADVISES, /* on every page about its trace, with what it saves, where that is worth it
+		       */
+	PAGE_DESCRIBES, /* on every page about its trace, as something that is so */
+	PAGE_ATLAS /* in the atlas alone: other pages say it in another way, or it is true of most
+		      traces */
+};
+
+enum { DETECTOR_REPEATS = 10 };
+
 struct detector {
 	const char *id; /* "T1", "IDLE-HOST": stable, unique */
 	const char *name; /* "overhead-bound" */
+	enum finding_page page;
+	/* Actions, and findings, that say the same: it is left out where one of them is there, or
+	   where they save half of what it would, together. */
+	const char *repeats[DETECTOR_REPEATS + 1]; /* NULL ends the list */
+	bool repeats_half;
+	bool late_launches; /* is about launches that come late: none does while graphs are
+			       captured */
 	enum gain_source gain; /* where a finding does not say otherwise */
 	struct {
 		const char *name; /* NULL ends the list */
@@ -256,6 +274,9 @@ void detect_side_free(struct facts *side); /* may be NULL */
  * traces alone; that the two ought to be alike is for the caller to know. */
 struct findings detect_pair(struct arena *arena, const struct facts *base, const struct facts *seen,
 	const struct detect_settings *settings);
+
+/* Does the row name this action or finding as one that says the same? */
+bool detector_repeats(const struct detector *d, const char *id);
 
 /* What a detector said, NULL when `f` is NULL or it was not asked. */
 const struct finding *findings_find(const struct findings *f, const char *id);

@@ -295,6 +295,7 @@ static enum finding_state copy_before_gemm(const struct facts *x, struct finding
 static const struct detector request_rows[] = {
 	{.id = "G1",
 		.name = "buffer request",
+		.page = PAGE_DESCRIBES,
 		.threshold = {{"offset", 500000, UNIT_NS}, {"match", 0.2, UNIT_SHARE}},
 		.value = {{"requests", UNIT_COUNT}, {"time", UNIT_NS}, {"largest", UNIT_NS},
 			{"offset", UNIT_NS}, {"during_launch", UNIT_NS}},
@@ -306,6 +307,7 @@ const struct detector_list detect_request_rows = DETECTOR_LIST(request_rows);
 static const struct detector lane_rows[] = {
 	{.id = "G3",
 		.name = "same kernel, different times",
+		.page = PAGE_DESCRIBES,
 		.gain = GAIN_BUSY,
 		.threshold = {{"calls", 5, UNIT_COUNT}, {"max", 1.25, UNIT_RATIO},
 			{"spread", 0.1, UNIT_RATIO}, {"mean", 0.1, UNIT_RATIO},
@@ -318,6 +320,7 @@ static const struct detector lane_rows[] = {
 		.one = same_kernel_other_time},
 	{.id = "G5",
 		.name = "copy before a product",
+		.repeats = {"rewrites", "C6"},
 		.gain = GAIN_BUSY,
 		.threshold = {{"gap", 50000, UNIT_NS}},
 		.value = {{"copies", UNIT_COUNT}, {"checked", UNIT_COUNT}, {"per_step", UNIT_COUNT},

@@ -323,6 +323,7 @@ static enum finding_state bandwidth(const struct facts *x, struct finding *f)
 static const struct detector estimate_rows[] = {
 	{.id = "X10",
 		.name = "occupancy not estimated",
+		.page = PAGE_ATLAS,
 		.threshold = {{"occupancy", 0.01, UNIT_SHARE}},
 		.value = {{"kernels", UNIT_COUNT}, {"missing", UNIT_COUNT}, {"name", UNIT_TEXT},
 			{"occupancy", UNIT_SHARE}},
@@ -341,6 +342,7 @@ static const struct detector kernel_rows[] = {
 		.one = grid_too_small},
 	{.id = "TAIL",
 		.name = "tail",
+		.page = PAGE_DESCRIBES,
 		.gain = GAIN_BUSY,
 		.threshold = {{"share", 0.05, UNIT_SHARE}},
 		.value = {{"kernels", UNIT_COUNT}, {"tails", UNIT_COUNT}, {"share", UNIT_SHARE},
@@ -364,6 +366,7 @@ static const struct detector kernel_rows[] = {
 		.one = alone_on_sm},
 	{.id = "BANDWIDTH",
 		.name = "bandwidth, by model",
+		.repeats = {"fusion", "attention", "rewrites"},
 		.threshold = {{"share", 0.6, UNIT_SHARE}, {"of_device", 0.1, UNIT_SHARE},
 			{"near", 0.8, UNIT_SHARE}},
 		.value = {{"share", UNIT_SHARE}, {"peak", UNIT_BYTES_PER_S},

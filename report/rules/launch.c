@@ -163,6 +163,7 @@ static enum finding_state launch_outliers(const struct facts *x, struct finding 
 static const struct detector rows[] = {
 	{.id = "LAUNCH-BOUND",
 		.name = "launches longer than kernels",
+		.page = PAGE_ATLAS,
 		.gain = GAIN_IDLE,
 		.threshold = {{"kernel", 10000, UNIT_NS}, {"share", 0.5, UNIT_SHARE},
 			{"of_window", 0.15, UNIT_SHARE}},
@@ -171,6 +172,7 @@ static const struct detector rows[] = {
 		.one = launch_bound},
 	{.id = "LAUNCH-OUTLIER",
 		.name = "outlying launches",
+		.page = PAGE_DESCRIBES,
 		.gain = GAIN_IDLE,
 		.threshold = {{"call", 50000, UNIT_NS}, {"ratio", 5, UNIT_RATIO},
 			{"delay", 100000, UNIT_NS}},

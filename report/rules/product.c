@@ -306,6 +306,7 @@ static enum finding_state low_occupancy_yet_fastest(const struct facts *x, struc
 static const struct detector twin_rows[] = {
 	{.id = "X3",
 		.name = "equal work, other kernel",
+		.repeats = {"pad"},
 		.gain = GAIN_BUSY,
 		.threshold = {{"equal", 0.01, UNIT_SHARE}, {"gap", 0.2, UNIT_SHARE},
 			{"share", 0.01, UNIT_SHARE}},
@@ -318,12 +319,14 @@ const struct detector_list detect_twin_rows = DETECTOR_LIST(twin_rows);
 static const struct detector product_rows[] = {
 	{.id = "X9",
 		.name = "half precision on plain units",
+		.repeats = {"precision", "pad"},
 		.gain = GAIN_BUSY,
 		.value = {{"halves", UNIT_COUNT}, {"plain", UNIT_COUNT}, {"time", UNIT_NS},
 			{"name", UNIT_TEXT}},
 		.one = half_on_plain_units},
 	{.id = "X11",
 		.name = "low occupancy, yet the fastest",
+		.page = PAGE_DESCRIBES,
 		.threshold = {{"equal", 0.01, UNIT_SHARE}, {"low", 0.25, UNIT_SHARE}},
 		.value = {TWIN_VALUES, {"fast_occupancy", UNIT_SHARE},
 			{"slow_occupancy", UNIT_SHARE}},
@@ -335,6 +338,7 @@ const struct detector_list detect_product_rows = DETECTOR_LIST(product_rows);
 static const struct detector cores_rows[] = {
 	{.id = "TC-UNUSED",
 		.name = "tensor cores unused",
+		.repeats = {"precision"},
 		.gain = GAIN_BUSY,
 		.threshold = {{"share", 0.05, UNIT_SHARE}},
 		.value = {{"products", UNIT_NS}, {"plain", UNIT_NS}, {"tensor", UNIT_NS},

@@ -183,10 +183,7 @@ void add_worth(struct document *d, const struct report_case *c, const struct cal
 /* What fired and describes the trace: a line each, then the thresholds that were set. */
 void add_described(struct document *d, const struct report_case *c);
 
-/* Does a finding tell what a trace is made of, with nothing to do about it? */
-bool finding_describes(const struct finding *f);
-
-/* Does another finding say the same? The copies of G5 are among those of C6. */
+/* Has a finding fired that says the same? The copies of G5 are among those of C6. */
 bool finding_repeats(const struct finding *f, const struct findings *all);
 
 /* What a finding saves at most, in the currency of the actions (advice.h): of its give_back what

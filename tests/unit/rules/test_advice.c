@@ -418,6 +418,29 @@ static void words_for_every_remedy(void **state)
 	cJSON_Delete(words);
 }
 
+static bool is_action(const char *id)
+{
+	const char *one;
+	for (int i = 0; (one = advice_id(false, i)); i++)
+		if (!strcmp(one, id))
+			return true;
+	return false;
+}
+
+/* A row that repeats something which is not there would never be left out. */
+static void what_a_row_repeats_is_there(void **state)
+{
+	(void)state;
+	int n = 0;
+	for (int i = 0; i < detector_count(); i++)
+		for (int k = 0; detector_at(i)->repeats[k]; k++, n++) {
+			const char *id = detector_at(i)->repeats[k];
+			if (!is_action(id) && !detector_find(id))
+				fail_msg("%s repeats %s, which is no row", detector_at(i)->id, id);
+		}
+	assert_true(n > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -438,6 +461,7 @@ int main(void)
 		cmocka_unit_test(the_largest_comes_first),
 		cmocka_unit_test(without_a_device_nothing_is_said),
 		cmocka_unit_test(words_for_every_remedy),
+		cmocka_unit_test(what_a_row_repeats_is_there),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
