@@ -112,6 +112,8 @@ static void put_action(struct json_out *j, const struct texts *texts, const stru
 	json_object(j, NULL, JSON_LINES);
 	json_text(j, "id", x->id);
 	json_int(j, leave ? "ns" : "gain_ns", x->gain_ns);
+	if (!leave)
+		json_int(j, "once_ns", x->once_ns);
 	json_text(j, "sentence", rich_plain(&a, action_sentence(texts, &a, x, leave)));
 	if (!leave)
 		json_text(j, "switch", rich_plain(&a, action_switch(texts, &a, x)));

@@ -23,8 +23,9 @@
  *                     from telling more ("nothing"; "device": ns is 0; "host", "launches": idle
  *                     time has no cause)
  *       headline      what limits the window: "compute-bound", "launch-bound" ... (partition.h)
- *       actions[]     what to do, by gain (advice.h): id, gain_ns, sentence, switch (what to
- *                     change), events[]: row, name, start_us, dur_us
+ *       actions[]     what to do, by gain (advice.h): id, gain_ns, once_ns (of the recording, of
+ *                     what the step does not pay; else 0), sentence, switch (what to change),
+ *                     events[]: row, name, start_us, dur_us
  *       leave[]       what is large and already good: id, ns, sentence, events[]
  *       recorder      what recording costs the host (recording.h): share of the window,
  *                     operator_ns, window_ns: what the window takes without it, at most

@@ -179,7 +179,8 @@ static struct found judge_all(
 	double kernels_ns = bounded ? -1 : (double)INFINITY; /* -1: not asked yet */
 	for (int i = 0; i < n; i++) {
 		struct action one = {.id = r[i].id, .variant = ""};
-		if ((not_kernels && r[i].kernels) || !r[i].judge(s, &one) || one.gain_ns <= 0)
+		if ((not_kernels && r[i].kernels) || !r[i].judge(s, &one) ||
+			one.gain_ns + one.once_ns <= 0)
 			continue;
 		if (r[i].kernels && kernels_ns < 0)
 			kernels_ns = kernels_save_ns(s);
@@ -207,6 +208,7 @@ struct advice advice_of(struct arena *arena, const struct analysis *a, const str
 		return x;
 	sight_of(&s, a, l, p);
 	x.window_ns = sight_ns(&s);
+	x.whole_ns = p->whole.end_ns - p->whole.start_ns;
 	x.torch = s.torch;
 	x.captures = s.captures > 0;
 	x.recording_ns = s.recording_ns;
@@ -228,6 +230,8 @@ static void dump_action(const struct action *x, const char *what, FILE *f)
 {
 	fprintf(f, "  %s %s%s%s %" PRId64, what, x->id, x->variant[0] ? " " : "", x->variant,
 		x->gain_ns);
+	if (x->once_ns)
+		fprintf(f, " once %" PRId64, x->once_ns);
 	for (int i = 0; i < x->n_values; i++) {
 		const struct advice_value *v = &x->value[i];
 		fprintf(f, " %s ", v->name);

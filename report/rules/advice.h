@@ -8,8 +8,9 @@
  *   min(what it costs, what of that is not hidden)
  *
  * in which the device's time counts as far as nothing better runs beside it, and the host's as far
- * as the device waits for it. Faster kernels make a step no shorter than its host takes. What
- * happens in few steps only (stalls, allocations) is spread over all of them. The recorder makes
+ * as the device waits for it. Faster kernels make a step no shorter than its host takes. What does
+ * not happen in that step (a stall, allocations) saves time of the recording, once: it has no ratio
+ * to a step, and stands behind what each step pays. The recorder makes
  * the host slower, not the device: the host's time is taken less what recording its rows costs,
  * which the trace shows (recording.h). advice.json tells the formula of each remedy.
  *
@@ -45,6 +46,7 @@ struct action {
 	const char *id; /* "graphs": the entry of advice.json */
 	const char *variant; /* which of its sentences fits, "" for the plain one */
 	int64_t gain_ns; /* at most; of what is left alone: its time */
+	int64_t once_ns; /* of what a step does not pay: of the recording, at most; else 0 */
 	double spares_ns; /* of the host's time, with the launches that go */
 	struct advice_value value[ADVICE_VALUES]; /* (n_values) */
 	int n_values;
@@ -55,7 +57,7 @@ struct action {
 
 struct advice {
 	const struct trace *trace;
-	int64_t window_ns;
+	int64_t window_ns, whole_ns; /* whole_ns: of the recording */
 	bool steps; /* the window is a step */
 	bool torch; /* operators of PyTorch are in the file */
 	bool captures; /* graphs are captured in the window, not replayed */

@@ -143,8 +143,9 @@ bool sight_is_under(const struct sight *s, const struct seen_event *e, uint32_t 
 /* The name of the operator around an event's launch, "" when unknown. */
 const char *sight_op(const struct sight *s, const struct seen_event *e);
 
-/* Of a time of the whole window of the trace, what falls on one step; all of it without steps. */
-int64_t sight_per_step(const struct sight *s, int64_t whole_ns);
+/* What calls that may be of few steps cost: `whole_ns` of the recording, `here_ns` of that inside
+ * the window. Sets what the action gives back; false: neither is worth a sentence. */
+bool sight_gives_back(const struct sight *s, struct action *x, int64_t whole_ns, int64_t here_ns);
 
 /* ---- answers ---- */
 

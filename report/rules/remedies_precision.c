@@ -154,8 +154,9 @@ bool remedy_double(const struct sight *s, struct action *x)
 	return true;
 }
 
-/* What tensor cores make of it: by the data sheets, at the share that the plain kernels' data sheet
- * leaves them, and never more than four times as fast as a good plain kernel. */
+/* What tensor cores make of it at most: as much faster than good plain kernels as the data sheets
+ * say.
+ */
 bool remedy_precision(const struct sight *s, struct action *x)
 {
 	struct weighed k = plain_products(s, x);
@@ -163,7 +164,7 @@ bool remedy_precision(const struct sight *s, struct action *x)
 	if (!k.n || !s->chip || architecture < 70 || s->chip->half <= s->chip->fp32)
 		return false;
 	double to = s->chip->tf32 > 0 ? s->chip->tf32 : s->chip->half;
-	double times = to / s->chip->fp32 < MOST_TIMES ? to / s->chip->fp32 : MOST_TIMES;
+	double times = to / s->chip->fp32;
 	x->gain_ns = k.ns - (int64_t)(k.floor_ns / times);
 	x->variant = k.floor_ns < (double)k.ns / 2 ? "fourier" : s->chip->tf32 > 0 ? "" : "half";
 	put_products(s, x, &k);

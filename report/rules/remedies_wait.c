@@ -332,7 +332,7 @@ static const char *cause_of(const struct sight *s, const struct stalled *w, cons
 	}
 	if (2 * w->first >= w->n)
 		return strstr(name, "attention") ? "attention" : "shapes";
-	return 2 * loading >= w->n	      ? "loading"
+	return 2 * loading >= w->n	      ? strncmp(name, "hip", 3) ? "loading" : "loading.hip"
 		: 2 * w->first_of_all >= w->n ? "first"
 		: 2 * python >= w->n	      ? "python"
 					      : "";
@@ -346,14 +346,24 @@ static const char *range_of(const struct sight *s, const struct stalled *w)
 	return w->n == 1 ? most : arena_printf(s->arena, "%s – %s", least, most);
 }
 
+/* What the window has of the stalls of a name. */
+static int64_t stalled_here(const struct sight *s, name_id name)
+{
+	const struct stretch *one;
+	int64_t ns = 0;
+	for (size_t i = 0; (one = sight_next_idle(s, SPENT_STALL, &i));)
+		if (one->row != NO_ROW && s->t->name[one->row] == name)
+			ns += sight_clip(s, one->start_ns, one->end_ns);
+	return ns;
+}
+
 bool remedy_first_calls(const struct sight *s, struct action *x)
 {
 	struct stalled w = worst_stalls(s);
 	size_t calls;
-	if (!w.n || !worth(s, sight_per_step(s, w.idle_ns)))
+	if (!w.n || !sight_gives_back(s, x, w.idle_ns, stalled_here(s, w.name)))
 		return false;
 	const char *name = names_text(&s->t->names, w.name);
-	x->gain_ns = sight_per_step(s, w.idle_ns);
 	for (size_t i = 0; i < s->p->n_stalls; i++)
 		if (s->t->name[s->p->stalls[i].row] == w.name)
 			prove(x, s->p->stalls[i].row);
@@ -432,7 +442,7 @@ static bool is_in_start(const struct sight *s, uint32_t row)
 bool remedy_allocator(const struct sight *s, struct action *x)
 {
 	const struct trace *t = s->t;
-	int64_t idle = 0, time = 0, done = s->p->whole.start_ns;
+	int64_t idle = 0, here = 0, time = 0, done = s->p->whole.start_ns;
 	size_t mallocs = 0, free_calls = 0;
 	for (size_t k = 0; k < s->a->n_calls; k++) {
 		uint32_t i = s->a->calls[k];
@@ -448,11 +458,11 @@ bool remedy_allocator(const struct sight *s, struct action *x)
 		if (to <= from)
 			continue;
 		idle += analysis_idle(s->a, from, to);
+		here += sight_idle(s, from, to);
 		done = to;
 	}
-	if (!worth(s, sight_per_step(s, idle)))
+	if (!sight_gives_back(s, x, idle, here))
 		return false;
-	x->gain_ns = sight_per_step(s, idle);
 	x->variant = !s->p->n_steps ? "start" : free_calls > mallocs / 4 ? "full" : "";
 	put_value(x, "mallocs", UNIT_COUNT, (double)mallocs);
 	put_value(x, "frees", UNIT_COUNT, (double)free_calls);

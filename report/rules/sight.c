@@ -375,9 +375,14 @@ const char *sight_op(const struct sight *s, const struct seen_event *e)
 	return names_text(&s->t->names, e->op_name);
 }
 
-int64_t sight_per_step(const struct sight *s, int64_t whole_ns)
+bool sight_gives_back(const struct sight *s, struct action *x, int64_t whole_ns, int64_t here_ns)
 {
-	return s->p->n_steps ? whole_ns / (int64_t)s->p->n_steps : whole_ns;
+	const struct split *all = &s->p->whole;
+	x->gain_ns = s->p->n_steps ? here_ns : whole_ns;
+	if (worth(s, x->gain_ns))
+		return true;
+	x->once_ns = whole_ns;
+	return (double)whole_ns >= ADVICE_LEAST * (double)(all->end_ns - all->start_ns);
 }
 
 /* ---- answers ---- */

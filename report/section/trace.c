@@ -25,10 +25,13 @@ static void add_bar(struct document *d, const struct report_case *c)
 		said(d, "spent.alt", NULL), bar);
 }
 
-/* "up to −6.55 ms a step (1.39×)" */
+/* "up to −6.55 ms a step (1.39×)"; of what a step does not pay there is no ratio to one. */
 static const char *gain_of(struct document *d, const struct advice *x, const struct action *one)
 {
 	struct arena *a = d->arena;
+	if (one->once_ns)
+		return said(d, "advice.gain.once", "time", format_time(a, (double)one->once_ns),
+			"whole", format_time(a, (double)x->whole_ns), NULL);
 	int64_t left = x->window_ns - one->gain_ns;
 	const char *times = left > 0
 		? said(d, "advice.times", "times",

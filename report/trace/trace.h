@@ -250,10 +250,20 @@ static inline bool is_call(const struct trace *t, uint32_t row)
 	return row != NO_ROW && event_is_call(t->kind[row]);
 }
 
+/* Does a call stand inside another? Where times are whole microseconds, one of 0 that begins with
+ * another of its kind is a neighbour: it ended before that began. */
+static inline bool is_inner_call(const struct trace *t, uint32_t row)
+{
+	uint32_t around = t->parent[row];
+	return is_call(t, around) &&
+		(t->dur_ns[row] > 0 || t->kind[row] != t->kind[around] ||
+			t->start_ns[row] != t->start_ns[around]);
+}
+
 /* A call that does not stand inside another. */
 static inline bool is_outer_call(const struct trace *t, uint32_t row)
 {
-	return is_call(t, row) && !is_call(t, t->parent[row]);
+	return is_call(t, row) && !is_inner_call(t, row);
 }
 
 /* Where the row's span ends, in ns from the trace's origin. */

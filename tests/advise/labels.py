@@ -5,7 +5,7 @@
 
 LABELS.tsv has a line for each headline, action, finding and thing to leave alone that the default
 report prints of a trace in FOLDER: trace, kind, id, number, label, evidence. The number is the share
-of a headline in per cent, what an action or a finding saves and what is left alone in microseconds;
+of a headline in per cent, what an action (of a step, or once of the recording) or a finding saves and what is left alone in microseconds;
 the label is useful, describes or misleading; the evidence is what the trace's own events show.
 
 Status 1 when something is printed that has no label, or has one for another number (by more than a
@@ -45,7 +45,7 @@ def printed_of(report, trace):
     if said:
         things["headline", case["headline"]] = float(said[1])
     for action in case["actions"]:
-        things["action", action["id"]] = action["gain_ns"] / 1000
+        things["action", action["id"]] = (action["once_ns"] or action["gain_ns"]) / 1000
         sentence = action["sentence"].replace("`", "").split("{")[0][:40]
         assert sentence.split(" (")[0][:20] in document, f"{trace}: {action['id']} is not printed"
     for name, saves in findings_of(document):

@@ -37,3 +37,33 @@ def trace(path, steps=8, slow=1.0, host=0, kernel="gemm_of_step", device="NVIDIA
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     with open(path, "w", encoding="utf-8") as f:
         json.dump(file, f)
+
+
+def written(path, steps, empty=0, launch="cudaLaunchKernel", device="NVIDIA H200", begin_together=False, between=20):
+    """Steps written out, one (length, [(kernel, how long, how long its call)]) each; one kernel waits for the other.
+    empty: so many steps of 50 us and nothing in them behind; begin_together: a call begins with the one before."""
+    events, at, number, free = [], 0, 1, 0
+
+    def call(name, ts, dur, correlation):
+        events.append(dict(ph="X", cat="cuda_runtime", name=name, pid=1, tid=1, ts=ts, dur=dur,
+                           args=dict(correlation=correlation)))
+
+    for n, (length, kernels) in enumerate(steps, 1):
+        events.append(dict(ph="X", cat="user_annotation", name=f"ProfilerStep#{n}", pid=1, tid=1, ts=at, dur=length))
+        now, alone = at + 10, True
+        for name, dur, took in kernels:
+            call(launch, now, took, number)
+            free = max(now + took + 1, free)
+            events.append(dict(ph="X", cat="kernel", name=name, pid=0, tid=7, ts=free, dur=dur,
+                               args=dict(device=0, stream=7, correlation=number, grid=[64, 1, 1], block=[128, 1, 1])))
+            free += dur
+            now += took + dur + 3 if not begin_together or not alone else 0
+            alone = not alone
+            number += 1
+        at += length + between
+    for n in range(empty):
+        events.append(dict(ph="X", cat="user_annotation", name=f"ProfilerStep#{99 + n}", pid=1, tid=1, ts=at, dur=50))
+        at += 50 + between
+    properties = {"id": 0, "name": device, "computeMajor": 9, "computeMinor": 0}
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"schemaVersion": 1, "deviceProperties": [properties], "traceEvents": events}, f)
