@@ -144,6 +144,24 @@ static void gather_device_rows(struct analysis *a, struct arena *arena)
 	}
 }
 
+static void classify_by_operators(struct analysis *a)
+{
+	const struct trace *t = a->trace;
+	uint8_t *known = xalloc(t->names.n);
+	memset(known, UNKNOWN, t->names.n);
+	for (size_t i = 0; i < a->n_device; i++) {
+		uint8_t *class = &a->class[a->device_rows[i]];
+		uint32_t op = a->device_ops[i];
+		if (*class != CLASS_KERNEL || op == NO_ROW)
+			continue;
+		uint8_t *k = &known[t->name[op]];
+		if (*k == UNKNOWN)
+			*k = (uint8_t)classify_by_operator(trace_row_name(t, op));
+		*class = *k;
+	}
+	free(known);
+}
+
 /* The next work on the stream of a device event, NO_ROW at its end. */
 static uint32_t next_on_stream(const struct analysis *a, uint32_t row)
 {
@@ -201,9 +219,9 @@ static void gather_calls(struct analysis *a, struct arena *arena)
 void analyse_classes(struct analysis *a, struct arena *arena)
 {
 	a->class = arena_array(arena, a->trace->n, 1);
-	a->part = arena_array(arena, a->trace->names.n, 1);
 	classify_names(a);
 	gather_device_rows(a, arena);
+	classify_by_operators(a);
 	classify_calls_by_work(a);
 	mark_clears(a);
 	gather_calls(a, arena);

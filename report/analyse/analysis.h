@@ -206,9 +206,7 @@ struct compile_facts {
 struct analysis {
 	const struct trace *trace;
 	const char *device; /* word for the headings: "CUDA", "HOST QUEUE" */
-	uint8_t *class; /* (trace->n) enum event_class */
-	uint8_t *part; /* (names) what spent_of() found in a name, 1 and enum spent; 0: not asked
-			  yet */
+	uint8_t *class; /* (trace->n) enum event_class: by its name, else by its operator's */
 	uint32_t main_track; /* the host thread with the steps, else with most launches; NO_ROW */
 
 	struct step *steps; /* (n_steps) by start */

@@ -70,7 +70,7 @@ enum spent {
 	SPENT_POINTWISE, /* element-wise and fused kernels, fills, and kernels that move or convert
 			    elements: copies, transposes, gathers, casts ... */
 	SPENT_REDUCTION, /* sums, softmax, norms, pooling */
-	SPENT_OTHER, /* kernels whose names tell nothing, nor their operators' */
+	SPENT_OTHER, /* CLASS_KERNEL: neither its name tells anything, nor its operator's */
 	SPENT_COMMUNICATION, /* not hidden behind computing */
 	SPENT_COPIES, /* not hidden behind the two */
 	SPENT_LAUNCHING,
@@ -96,8 +96,7 @@ static inline bool spent_is_idle(enum spent part)
 	return part >= SPENT_LAUNCHING;
 }
 
-/* The part of a device event by its class and kind, or its operator's name where its own tells
- * nothing; it is never an idle one. */
+/* The part of a device event by its class and kind; it is never an idle one. */
 enum spent spent_of(const struct analysis *a, uint32_t device_row);
 
 /* What limits a window. */

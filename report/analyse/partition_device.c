@@ -6,65 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Kernels that no class is for, by what stands in their names; the first that fits. */
-static enum spent part_of_name(const char *name)
-{
-	static const struct {
-		const char *word;
-		enum spent part;
-	} rules[] = {
-		{"compute_dot_do_o", SPENT_ATTENTION}, /* cuDNN's flash attention, backward */
-		{"convert_dq", SPENT_ATTENTION}, {"norm", SPENT_REDUCTION},
-		{"Moments", SPENT_REDUCTION}, {"GammaBeta", SPENT_REDUCTION},
-		{"pool", SPENT_REDUCTION}, {"nchwToNhwc", SPENT_POINTWISE},
-		{"nhwcToNchw", SPENT_POINTWISE}, {"transpose", SPENT_POINTWISE},
-		{"permute", SPENT_POINTWISE}, {"gather", SPENT_POINTWISE},
-		{"scatter", SPENT_POINTWISE}, {"index", SPENT_POINTWISE},
-		{"embedding", SPENT_POINTWISE}, {"copy", SPENT_POINTWISE},
-		{"cast", SPENT_POINTWISE}, {"convertTensor", SPENT_POINTWISE},
-		{"scalePackedTensor", SPENT_POINTWISE}, {"SubTensorOp", SPENT_POINTWISE},
-		{"quant", SPENT_POINTWISE}, {"rotary", SPENT_POINTWISE}, {"rope", SPENT_POINTWISE},
-		{"kvcache", SPENT_POINTWISE}, {"dropout", SPENT_POINTWISE},
-		{"upsample", SPENT_POINTWISE}, {"im2col", SPENT_POINTWISE},
-		{"col2im", SPENT_POINTWISE}, {"roll_cuda", SPENT_POINTWISE},
-		{"transform_bias", SPENT_POINTWISE},
-		{"finalizeKernel", SPENT_POINTWISE}, /* sums up a token's experts */
-		{"act_and_mul", SPENT_POINTWISE},
-		{"triton__", SPENT_POINTWISE}, /* torch.compile's, before it named them */
-	};
-	struct lettered l = lettered_of(name);
-	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-		if (lettered_has(&l, rules[i].word))
-			return rules[i].part;
-	return SPENT_OTHER;
-}
-
-/* The same of a name of the trace, looked at once: many tables ask for it, row by row. */
-static enum spent part_of_kernel(const struct analysis *a, name_id name)
-{
-	uint8_t *part = &a->part[name];
-	if (!*part)
-		*part = (uint8_t)(1 + part_of_name(names_text(&a->trace->names, name)));
-	return (enum spent)(*part - 1);
-}
-
-/* What an operator's name tells of a kernel whose own name tells nothing: cuDNN convolves by
- * Fourier transforms, too. */
-static enum spent part_of_operator(const struct trace *t, uint32_t op)
-{
-	const char *name = op == NO_ROW ? "" : names_text(&t->names, t->name[op]);
-	return strstr(name, "convolution") ? SPENT_CONVOLUTION : SPENT_OTHER;
-}
-
-static enum spent part_of_unclassed(const struct analysis *a, uint32_t row)
-{
-	enum spent part = part_of_kernel(a, a->trace->name[row]);
-	return part == SPENT_OTHER
-		? part_of_operator(
-			  a->trace, analysis_op_of(a->trace, analysis_launch_of(a->trace, row)))
-		: part;
-}
-
 enum spent spent_of(const struct analysis *a, uint32_t device_row)
 {
 	const struct trace *t = a->trace;
@@ -93,7 +34,7 @@ enum spent spent_of(const struct analysis *a, uint32_t device_row)
 	case CLASS_NORM:
 		return SPENT_REDUCTION;
 	default:
-		return part_of_unclassed(a, device_row);
+		return SPENT_OTHER;
 	}
 }
 

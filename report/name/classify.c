@@ -112,6 +112,45 @@ static const struct rule kernel_rules[] = {
 	{"gelu", NULL, CLASS_GELU},
 	{"elementwise", NULL, CLASS_ELEMENTWISE},
 	{"square", NULL, CLASS_ELEMENTWISE},
+	{"compute_dot_do_o", NULL, CLASS_ATTENTION}, /* cuDNN's flash attention, backward */
+	{"convert_dq", NULL, CLASS_ATTENTION},
+	{"norm", NULL, CLASS_NORM},
+	{"Moments", NULL, CLASS_NORM},
+	{"GammaBeta", NULL, CLASS_NORM},
+	{"pool", NULL, CLASS_REDUCTION},
+	{"nchwToNhwc", NULL, CLASS_COPY},
+	{"nhwcToNchw", NULL, CLASS_COPY},
+	{"transpose", NULL, CLASS_COPY},
+	{"permute", NULL, CLASS_COPY},
+	{"gather", NULL, CLASS_COPY},
+	{"scatter", NULL, CLASS_COPY},
+	{"index", NULL, CLASS_COPY},
+	{"embedding", NULL, CLASS_COPY},
+	{"copy", NULL, CLASS_COPY},
+	{"cast", NULL, CLASS_COPY},
+	{"convertTensor", NULL, CLASS_COPY},
+	{"SubTensorOp", NULL, CLASS_COPY},
+	{"kvcache", NULL, CLASS_COPY},
+	{"upsample", NULL, CLASS_COPY},
+	{"im2col", NULL, CLASS_COPY},
+	{"col2im", NULL, CLASS_COPY},
+	{"roll_cuda", NULL, CLASS_COPY},
+	{"quant", NULL, CLASS_FUSED},
+	{"rotary", NULL, CLASS_FUSED},
+	{"rope", NULL, CLASS_FUSED},
+	{"dropout", NULL, CLASS_FUSED},
+	{"finalizeKernel", NULL, CLASS_FUSED}, /* sums up a token's experts */
+	{"act_and_mul", NULL, CLASS_FUSED},
+	{"triton__", NULL, CLASS_FUSED}, /* torch.compile's, before it named them */
+	{"scalePackedTensor", NULL, CLASS_ELEMENTWISE},
+	{"transform_bias", NULL, CLASS_ELEMENTWISE},
+	{"", NULL, CLASS_KERNEL},
+};
+
+/* Operators, of whose kernels no name tells anything: cuDNN convolves by Fourier transforms, too.
+ */
+static const struct rule operator_rules[] = {
+	{"convolution", NULL, CLASS_CONVOLUTION},
 	{"", NULL, CLASS_KERNEL},
 };
 
@@ -316,4 +355,9 @@ enum event_class classify(uint8_t kind, const char *name)
 		break;
 	}
 	return CLASS_NONE;
+}
+
+enum event_class classify_by_operator(const char *name)
+{
+	return first_fit(operator_rules, name);
 }

@@ -89,6 +89,9 @@ static inline bool class_on_device(uint8_t c)
  * analysis_of() looks at it. */
 enum event_class classify(uint8_t kind, const char *name);
 
+/* Of a kernel whose own name tells nothing (CLASS_KERNEL), by the operator that launched it. */
+enum event_class classify_by_operator(const char *name);
+
 /* A name, and which letters follow which in it: a word with another pair is not in it. Characters
  * stand by their last five bits, so that both cases of a letter are one. */
 struct lettered {

@@ -64,3 +64,16 @@ rows '7' "$pointwise" "$pointwise" "$product" | made follow.json 'NVIDIA H200'
 told '"fusion" in action' True
 rows '7 13' "$pointwise" | made two.json 'NVIDIA H200'
 told 'len(action["fusion"]["events"])' 2
+
+# A kernel has one kind: the class that colours it and the part of the time that it counts to agree.
+classes() {
+	report=$1
+	"$TRACEBOOK_BIN/report" --dump analysis "$report" | sed -n 's/^activity \([a-z]*\) .*/\1/p' | sort -u | tr '\n' ' '
+}
+for kind in 'reduction computing.reduction max_pool_forward_nchw' 'norm computing.reduction GammaBetaBackward' \
+	'copy computing.pointwise batched_transpose_32x32_half' 'attention computing.attention fmha_convert_dq'; do
+	set -- $kind
+	rows 7 "$3" | made kind.json 'NVIDIA H200'
+	[ "$(classes kind.json)" = "$1 " ] || wrong "$3 is of class $(classes kind.json)"
+	told '[p["part"] for p in case["whole"]["parts"] if p["ns"] and p["part"].startswith("computing")]' "['$2']"
+done

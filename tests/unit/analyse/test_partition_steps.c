@@ -207,25 +207,25 @@ static void names_differ(void **state)
 				headline_name((enum headline)i), headline_name((enum headline)k));
 }
 
-/* Many tables ask for each row, so a name is looked at once: what was found holds for all its rows.
- */
-static void a_name_is_looked_at_once(void **state)
+/* What colours and tables of classes say is what the parts say. */
+static void the_part_is_of_the_class(void **state)
 {
 	(void)state;
 	struct world w = {0};
 	made_add(&w.made, EVENT_KERNEL, "max_pool", 0, 10, 0)->track = MADE_STREAM;
-	made_add(&w.made, EVENT_KERNEL, "max_pool", 20, 30, 0)->track = MADE_STREAM;
+	made_add(&w.made, EVENT_KERNEL, "batched_transpose", 20, 30, 0)->track = MADE_STREAM;
 	world_seal(&w);
+	assert_int_equal(w.a.class[0], CLASS_REDUCTION);
 	assert_int_equal(spent_of(&w.a, 0), SPENT_REDUCTION);
-	w.a.part[w.a.trace->name[1]] = 1 + SPENT_OTHER; /* another look would find a reduction */
-	assert_int_equal(spent_of(&w.a, 1), SPENT_OTHER);
+	assert_int_equal(w.a.class[1], CLASS_COPY);
+	assert_int_equal(spent_of(&w.a, 1), SPENT_POINTWISE);
 	world_release(&w);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_name_is_looked_at_once),
+		cmocka_unit_test(the_part_is_of_the_class),
 		cmocka_unit_test(steps_reach_to_their_last_event),
 		cmocka_unit_test(steps_by_the_optimizer),
 		cmocka_unit_test(steps_by_a_range),

@@ -24,7 +24,7 @@ static const struct {
 	{EVENT_KERNEL, "jit:uni square*add", CLASS_FUSED},
 	{EVENT_KERNEL, "jit:uni add*mul*gelu_tanh", CLASS_FUSED},
 	{EVENT_KERNEL, "jit:uni square*", CLASS_ELEMENTWISE},
-	{EVENT_KERNEL, "void copy_all(char const*, char*const", CLASS_KERNEL},
+	{EVENT_KERNEL, "void all_of(char const*, char*const", CLASS_KERNEL},
 	{EVENT_KERNEL, "jit:avx512_core square", CLASS_ELEMENTWISE},
 	{EVENT_KERNEL, "tracebook_geglu_tanh_generic", CLASS_FUSED},
 	/* the cuda device */
