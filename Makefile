@@ -97,7 +97,7 @@ $(B)/bin/report: $(B)/obj/report/main.o $(REPORT) $(BASE_OBJECTS)
 SMALL_BASE := base/arena.o base/err.o base/names.o base/terminal.o base/utf8.o
 # initfirst: experiments/host/environment.c tells why.
 $(B)/obj/experiments/host/%.o: CFLAGS += -fopenmp
-$(B)/lib/tracebook-host.so: $(HOST) $(addprefix $(B)/obj/,experiments/span.o experiments/device.o \
+$(B)/lib/tracebook-host.so: $(HOST) $(addprefix $(B)/obj/,experiments/span.o base/dtype.o \
 		experiments/asked.o $(SMALL_BASE))
 	$(call say,LINK,$@)
 	$(link) -shared -fopenmp -Wl,-Bsymbolic -Wl,-z,initfirst -ldnnl -lm
@@ -124,7 +124,7 @@ CUDA_HERE := $(and $(wildcard $(CUDA)/bin/nvcc),$(wildcard $(CUDA)/lib64/libcuda
 	$(shell grep -s 'define CUPTI_API_VERSION 13' $(CUDA)/include/cupti_version.h))
 CUDA_CC := $(call objects,experiments/cuda/*.c)
 CUDA_KERNELS := $(B)/obj/experiments/cuda/kernels.cu.o
-CUDA_SHARED := $(addprefix $(B)/obj/,experiments/span.o experiments/device.o experiments/asked.o \
+CUDA_SHARED := $(addprefix $(B)/obj/,experiments/span.o base/dtype.o experiments/asked.o \
 		$(SMALL_BASE) base/outfile.o base/talk.o)
 # sm_90 and sm_80 as machine code, and what other GPUs compile when they load it.
 NVCC_FLAGS := -O3 -I. $(foreach a,80 90,-gencode arch=compute_$(a),code=sm_$(a)) \
@@ -228,7 +228,7 @@ unit: $(call test_programs,$(UNIT_SOURCES))
 
 # What measuring costs: out/bench/bench_spans out/lib/tracebook-host.so [rounds [size]...]
 $(B)/bench/bench_spans: $(addprefix $(B)/obj/,tests/bench/bench_spans.o experiments/span.o \
-		experiments/device.o $(SMALL_BASE) experiments/host/onednn.o) | $(HOST_DEVICE)
+		base/dtype.o $(SMALL_BASE) experiments/host/onednn.o) | $(HOST_DEVICE)
 	$(call say,LINK,$@)
 	$(link) -fopenmp -ldnnl -ldl
 

@@ -311,7 +311,7 @@ static double number_of(const cJSON *object, const char *name)
 
 static void recall_case(struct case_result *r, struct arena *a, const cJSON *old)
 {
-	const char *dtype = cJSON_GetStringValue(config_find(old, "dtype"));
+	const enum dtype dtype = dtype_named(config_words(old, "dtype"));
 	const cJSON *shape = config_find(old, "shape"), *check = config_find(old, "check");
 	r->status = status_of(cJSON_GetStringValue(config_find(old, "status")));
 	r->scaled = text_of(a, old, "scaled");
@@ -321,9 +321,8 @@ static void recall_case(struct case_result *r, struct arena *a, const cJSON *old
 	r->error = number_of(check, "error");
 	r->limit = number_of(check, "limit");
 	r->counts = counts_read(a, config_find(old, "counters"));
-	for (int i = 0; i < DTYPES; i++)
-		if (dtype && !strcmp(dtype, dtype_name((enum dtype)i)))
-			r->spec.dtype = (enum dtype)i;
+	if (dtype < DTYPES)
+		r->spec.dtype = dtype;
 	for (const struct case_size *s = case_sizes; s->name; s++)
 		if (number_of(shape, s->name) > 0)
 			case_size_set(&r->spec, s, (long)number_of(shape, s->name));

@@ -119,13 +119,11 @@ static int read_dtype(const cJSON *object, const char *where, enum dtype *dtype,
 	struct words list = {""};
 	if (config_text(object, where, "dtype", &word, err))
 		return -1;
-	for (int i = 0; i < DTYPES; i++) {
+	*dtype = dtype_named(word);
+	if (*dtype < DTYPES)
+		return 0;
+	for (int i = 0; i < DTYPES; i++)
 		words_add(&list, dtype_name((enum dtype)i));
-		if (!strcmp(dtype_name((enum dtype)i), word)) {
-			*dtype = (enum dtype)i;
-			return 0;
-		}
-	}
 	return fail(err, "%s: unknown dtype \"%s\"; known are %s", where, word, list.text);
 }
 

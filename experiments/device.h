@@ -12,19 +12,13 @@
 #define EXPERIMENTS_DEVICE_H
 
 #include "base/arena.h"
+#include "base/dtype.h"
 #include "base/err.h"
 #include "experiments/span.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum dtype { DTYPE_BF16, DTYPE_F32, DTYPES };
-
-enum { DTYPE_BYTES_MAX = 4 };
-size_t dtype_bytes(enum dtype dtype);
-const char *dtype_name(enum dtype dtype); /* "bf16", "fp32" */
-const char *dtype_torch_name(enum dtype dtype); /* "c10::BFloat16", "float" */
 
 struct device; /* opaque, the back-end's own */
 struct device_memory; /* an allocation */

@@ -60,7 +60,7 @@ void dump_analyses(const struct input *in)
 		for (int i = 0; i < run->n_cases; i++)
 			if (run->cases[i].readable)
 				dump_analysis(&run->cases[i]);
-		if (!run->manifest)
+		if (!run->of_matrix)
 			dump_ranks(&a, run);
 	}
 	arena_release(&a);

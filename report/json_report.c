@@ -273,8 +273,8 @@ static void put_run(struct json_out *j, const struct texts *texts, const struct 
 {
 	json_object(j, NULL, JSON_LINES);
 	put_text_or_null(j, "folder", run->folder);
-	put_text_or_null(j, "device", run->manifest ? run->device : NULL);
-	put_text_or_null(j, "created", run->manifest ? run->created : NULL);
+	put_text_or_null(j, "device", run->of_matrix ? run->device : NULL);
+	put_text_or_null(j, "created", run->of_matrix ? run->created : NULL);
 	json_array(j, "cases", JSON_LINES);
 	for (int i = 0; i < run->n_cases; i++)
 		put_case(j, texts, &run->cases[i]);

@@ -86,7 +86,7 @@ static int check_template(struct job *j, struct err *err)
 /* Two traces of anybody's are told by their comparison. */
 static const char *template_of(const struct job *j)
 {
-	bool traces = j->comparison.n && j->input.n_runs == 1 && !j->input.runs[0].manifest;
+	bool traces = j->comparison.n && j->input.n_runs == 1 && !j->input.runs[0].of_matrix;
 	return !j->o.template && traces ? "comparison" : template_name(&j->o);
 }
 
@@ -100,7 +100,7 @@ static const char *comment_of(const struct job *j)
 		return "comment";
 	int foreign = 0;
 	for (int r = 0; r < j->input.n_runs; r++)
-		foreign += !j->input.runs[r].manifest;
+		foreign += !j->input.runs[r].of_matrix;
 	return foreign == j->input.n_runs ? (foreign ? "note" : NULL) : foreign ? NULL : "brief";
 }
 

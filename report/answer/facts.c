@@ -230,28 +230,19 @@ double average_call_ns(const struct analysis *an, const char *name)
 	return (double)NAN;
 }
 
-double entry_number(const struct report_case *c, const char *name)
-{
-	const cJSON *m = config_find(c->entry, name);
-	return cJSON_IsNumber(m) && isfinite(m->valuedouble) ? m->valuedouble : 0;
-}
-
 double shape_of(const struct report_case *c, const char *side)
 {
-	const cJSON *m = config_find(config_find(c->entry, "shape"), side);
-	return cJSON_IsNumber(m) && m->valuedouble >= 1 && m->valuedouble < 1e9 ? m->valuedouble
-										: 0;
+	return work_size(told_work(c), side);
 }
 
 double element_bytes(const struct report_case *c)
 {
-	const char *dtype = cJSON_GetStringValue(config_find(c->entry, "dtype"));
-	return !dtype ? 0 : !strcmp(dtype, "bf16") ? 2 : !strcmp(dtype, "fp32") ? 4 : 0;
+	return work_element_bytes(told_work(c));
 }
 
 bool same_shape(const struct report_case *a, const struct report_case *b)
 {
-	return cJSON_Compare(config_find(a->entry, "shape"), config_find(b->entry, "shape"), true);
+	return same_sizes(&told_work(a)->shape, &told_work(b)->shape);
 }
 
 static bool has_activity(const struct report_case *c, const char *name)

@@ -190,12 +190,9 @@ static double share_of_class(const struct report_case *c, enum event_class class
 
 const char *answer_mlp(struct answer *a)
 {
-	double expected = 0;
-	const cJSON *m = config_find(config_find(a->c[0]->entry, "expect"), "kernels");
-	if (cJSON_IsNumber(m))
-		expected = m->valuedouble;
+	int expected = told_work(a->c[0])->predicted_kernels;
 	uint32_t gemms = count_class(a->c[0], usual_step(a, 0), CLASS_GEMM);
-	if (!(expected > 0) || !gemms)
+	if (expected <= 0 || !gemms)
 		return NULL;
 	fill_in_count(a, "expected", expected);
 	fill_in_count(a, "gemms", gemms);
@@ -313,14 +310,11 @@ const char *answer_fusion_gain(struct answer *a)
 static double moved_bytes(const struct report_case *c, bool as_one)
 {
 	double bytes = 0;
-	const cJSON *work;
-	cJSON_ArrayForEach(work, config_find(c->entry, "kernel_work"))
-	{
-		const cJSON *read = config_find(work, "read_bytes");
-		const cJSON *written = config_find(work, "write_bytes");
-		if (cJSON_IsNumber(read) && cJSON_IsNumber(written) &&
-			as_one == !strcmp(config_words(work, "class"), "attention"))
-			bytes += read->valuedouble + written->valuedouble;
+	const struct case_work *w = told_work(c);
+	for (int i = 0; i < w->n_kernels; i++) {
+		double moved = w->kernel[i].read_bytes + w->kernel[i].write_bytes;
+		if (isfinite(moved) && as_one == (w->kernel[i].class == CLASS_ATTENTION))
+			bytes += moved;
 	}
 	return bytes;
 }

@@ -79,7 +79,6 @@ double average_call_ns(const struct analysis *an, const char *name);
 
 /* Of what the manifest tells; 0 when it does not. */
 double shape_of(const struct report_case *c, const char *side);
-double entry_number(const struct report_case *c, const char *name);
 double element_bytes(const struct report_case *c);
 
 /* Did two cases run at the same size, and with the same GEMM kernels? */

@@ -169,7 +169,7 @@ const struct run *questions_run(const struct input *in)
 {
 	const struct report_case *c[QUESTION_CASES];
 	for (int r = 0; r < in->n_runs; r++)
-		for (int i = 0; in->runs[r].manifest && i < n_questions; i++)
+		for (int i = 0; in->runs[r].of_matrix && i < n_questions; i++)
 			if (cases_of(&questions[i], &in->runs[r], c))
 				return &in->runs[r];
 	return NULL;

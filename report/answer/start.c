@@ -4,6 +4,7 @@
 
 #include "base/format.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,8 +135,8 @@ const char *answer_regime(struct answer *a)
 
 const char *answer_way_out(struct answer *a)
 {
-	double small = entry_number(a->c[0], "flop_per_step");
-	double large = entry_number(a->c[1], "flop_per_step");
+	double small = told_work(a->c[0])->flop;
+	double large = told_work(a->c[1])->flop;
 	if (!(small > 0) || !(large > 0) || !(a->n[0].cpu_ns > 0) || !(a->n[0].device_ns > 0))
 		return NULL;
 	fill_in_ratio(a, "work", large / small);
@@ -148,14 +149,12 @@ const char *answer_way_out(struct answer *a)
 
 const char *answer_schedule(struct answer *a)
 {
-	const cJSON *schedule = config_find(a->c[0]->entry, "schedule");
-	static const char *const parts[] = {"wait", "warmup", "active"};
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		const cJSON *m = config_find(schedule, parts[i]);
-		if (!cJSON_IsNumber(m))
-			return NULL;
-		fill_in_count(a, parts[i], m->valuedouble);
-	}
+	const struct work_schedule *s = &told_work(a->c[0])->schedule;
+	if (!isfinite(s->wait + s->warmup + s->active))
+		return NULL;
+	fill_in_count(a, "wait", s->wait);
+	fill_in_count(a, "warmup", s->warmup);
+	fill_in_count(a, "active", s->active);
 	const struct analysis *an = a->c[0]->analysis;
 	fill_in_row(a, "first", an->trace, an->steps[0].row);
 	fill_in_count(a, "n", an->n_steps);

@@ -22,15 +22,13 @@ struct groups {
 
 static const char *key_of(const struct report_case *c)
 {
-	return c->entry ? c->id : c->title;
+	return c->work ? c->id : c->title;
 }
 
 static bool same_shape(const struct report_case *a, const struct report_case *b)
 {
-	return (!a->entry && !b->entry) ||
-		cJSON_Compare(
-			config_find(a->entry, "shape"), config_find(b->entry, "shape"), true) ||
-		(!config_find(a->entry, "shape") && !config_find(b->entry, "shape"));
+	static const struct work_sizes none;
+	return same_sizes(a->work ? &a->work->shape : &none, b->work ? &b->work->shape : &none);
 }
 
 static int count_cases(const struct input *in)
@@ -97,7 +95,7 @@ enum measure { MEASURE_STEP, MEASURE_UNRECORDED, MEASURE_CPU, MEASURE_DEVICE };
 
 static bool is_matrix_case(const struct report_case *c)
 {
-	return config_find(c->entry, "workload") != NULL;
+	return c->work && c->work->workload[0];
 }
 
 /* The same, of a recording without steps that partition.h finds. */
@@ -411,7 +409,7 @@ struct comparison comparison_of(
 		if (was && was->n)
 			add_pair(&all, was, &n.group[i]);
 	}
-	if (!all.n && b.n == 1 && n.n == 1 && !(b.group[0].c[0]->entry && n.group[0].c[0]->entry))
+	if (!all.n && b.n == 1 && n.n == 1 && !(b.group[0].c[0]->work && n.group[0].c[0]->work))
 		add_pair(&all, &b.group[0], &n.group[0]);
 	const double one[] = {1 - FALSE_ALARMS / (JUDGED * (all.n ? all.n : 1)), 0};
 	const double best[] = {one[0], 0.99, usual_levels[0], 0}; /* that so few samples reach */

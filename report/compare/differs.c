@@ -43,33 +43,30 @@ static const char *number(struct arena *a, int64_t n)
 	return n < 0 ? "" : arena_printf(a, "%" PRId64, n);
 }
 
-/* Of run.json: of a matrix or of a program. */
-static const cJSON *told_by_run(const struct report_case *c, const char *what)
+static const struct machine_fact *find_fact(const struct run *run, const char *name)
 {
-	const struct run *run = c->run;
-	return run ? config_find(run->program ? run->program : run->manifest, what) : NULL;
+	for (int i = 0; i < run->machine.n; i++)
+		if (!strcmp(run->machine.fact[i].name, name))
+			return &run->machine.fact[i];
+	return NULL;
 }
 
 /* What run.json says of the machine and the libraries. */
 static void differ_environment(
 	struct list *l, const struct report_case *before, const struct report_case *after)
 {
-	const cJSON *side[2] = {told_by_run(before, "environment"),
-		told_by_run(after, "environment")},
-		    *e;
-	if (!side[0] || !side[1])
+	const struct run *side[2] = {before->run, after->run};
+	if (!side[0] || !side[1] || !side[0]->machine.n || !side[1]->machine.n)
 		return;
-	for (int s = 0; s < 2; s++) {
-		cJSON_ArrayForEach(e, side[s])
-		{
-			const cJSON *other = config_find(side[!s], e->string);
-			const char *mine = cJSON_GetStringValue(e),
-				   *its = cJSON_GetStringValue(other);
-			if (!mine || (s && other))
-				continue;
-			differ(l, e->string, true, s ? its : mine, s ? mine : its);
+	for (int s = 0; s < 2; s++)
+		for (int i = 0; i < side[s]->machine.n; i++) {
+			const struct machine_fact *mine = &side[s]->machine.fact[i];
+			const struct machine_fact *other = find_fact(side[!s], mine->name);
+			const char *its = other ? other->value : NULL;
+			if (mine->value && !(s && other))
+				differ(l, mine->name, true, s ? its : mine->value,
+					s ? mine->value : its);
 		}
-	}
 }
 
 /* Members of the trace that say with what it was recorded. */

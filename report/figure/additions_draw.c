@@ -43,8 +43,9 @@ static const char *formula(const struct plot *p, const struct byte_ledger *l, en
 	static const char *const factor[ADDITIONS] = {"3", "3", "1", ""};
 	return say(p->texts, p->a, way == ADD_BIAS ? "additions.formula.row" : "additions.formula",
 		"k", factor[way], "m", format_count(p->a, (int64_t)l->m), "n",
-		format_count(p->a, (int64_t)l->n), "size", format_count(p->a, l->element_bytes),
-		"bytes", format_si(p->a, l->cost[way].bytes, "B"), NULL);
+		format_count(p->a, (int64_t)l->n), "size",
+		format_count(p->a, (int64_t)l->element_bytes), "bytes",
+		format_si(p->a, l->cost[way].bytes, "B"), NULL);
 }
 
 /* Matrices side by side, each as wide as one; a row of a matrix is a sliver. */

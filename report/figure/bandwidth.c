@@ -30,7 +30,7 @@ static double rate_of(const struct report_case *c, const struct step *s)
 
 static bool is_candidate(const struct report_case *c)
 {
-	if (!c->readable || !c->entry || !(case_dimension(c, "dim") > 0))
+	if (!c->readable || !c->work || !(work_size(c->work, "dim") > 0))
 		return false;
 	const struct analysis *an = c->analysis;
 	for (uint32_t i = steady_from(an); i < an->n_steps; i++)
@@ -41,10 +41,8 @@ static bool is_candidate(const struct report_case *c)
 
 static bool are_alike(const struct report_case *a, const struct report_case *b)
 {
-	return !strcmp(case_word(a, "workload"), case_word(b, "workload")) &&
-		!strcmp(a->mode, b->mode) &&
-		!strcmp(case_word(a, "dtype"), case_word(b, "dtype")) &&
-		case_dimension(a, "batch") == case_dimension(b, "batch");
+	return same_kind_of_work(a->work, b->work) &&
+		work_size(a->work, "batch") == work_size(b->work, "batch");
 }
 
 /* Cases like c with other widths, and c; each width once. */
@@ -57,10 +55,10 @@ static int count_widths(const struct run *run, const struct report_case *c)
 		if (!is_candidate(other) || !are_alike(c, other))
 			continue;
 		int k = 0;
-		while (k < n && seen[k] != case_dimension(other, "dim"))
+		while (k < n && seen[k] != work_size(other->work, "dim"))
 			k++;
 		if (k == n)
-			seen[n++] = case_dimension(other, "dim");
+			seen[n++] = work_size(other->work, "dim");
 	}
 	return n;
 }
@@ -88,7 +86,7 @@ static struct width_point point_of(struct arena *a, const struct report_case *c)
 {
 	const struct analysis *an = c->analysis;
 	uint32_t first = steady_from(an);
-	struct width_point p = {.width = case_dimension(c, "dim"),
+	struct width_point p = {.width = work_size(c->work, "dim"),
 		.n = an->n_steps - first,
 		.rate = arena_array(a, an->n_steps - first, sizeof *p.rate),
 		.c = c};
@@ -131,14 +129,13 @@ static void find_in_cases(struct widths *w, struct arena *a, const struct run *r
 			if (!is_candidate(other) || !are_alike(c, other))
 				continue;
 			taken[k] = true;
-			if (s && s->n < MOST_WIDTHS && !has_width(s, case_dimension(other, "dim")))
+			if (s && s->n < MOST_WIDTHS && !has_width(s, work_size(other->work, "dim")))
 				s->point[s->n++] = point_of(a, other);
 		}
 		if (!s)
 			continue;
-		s->title =
-			arena_printf(a, "%s, %s", case_word(c, "workload"), case_word(c, "dtype"));
-		s->rows = case_dimension(c, "batch");
+		s->title = arena_printf(a, "%s, %s", c->work->workload, dtype_name(c->work->dtype));
+		s->rows = work_size(c->work, "batch");
 		qsort(s->point, (size_t)s->n, sizeof *s->point, by_width);
 	}
 	free(taken);

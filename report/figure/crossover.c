@@ -20,16 +20,14 @@ static uint32_t steady_steps(const struct report_case *c)
 
 static bool is_candidate(const struct report_case *c)
 {
-	return c->readable && c->entry && cJSON_IsTrue(config_find(c->entry, "warm")) &&
-		case_dimension(c, "size") > 0 && c->analysis->n_device &&
-		c->analysis->n_steps > steady_from(c->analysis) &&
+	return c->readable && c->work && c->work->warm && work_size(c->work, "size") > 0 &&
+		c->analysis->n_device && c->analysis->n_steps > steady_from(c->analysis) &&
 		steady_steps(c) >= CROSSOVER_STEPS;
 }
 
 static bool are_alike(const struct report_case *a, const struct report_case *b)
 {
-	return !strcmp(case_word(a, "workload"), case_word(b, "workload")) &&
-		!strcmp(a->mode, b->mode) && !strcmp(case_word(a, "dtype"), case_word(b, "dtype"));
+	return same_kind_of_work(a->work, b->work);
 }
 
 static struct crossover_point *point_of_size(struct crossover *x, double size)
@@ -51,7 +49,7 @@ static void take_like(struct crossover *x, const struct run *run, const struct r
 		const struct report_case *other = &run->cases[i];
 		if (!is_candidate(other) || !are_alike(c, other))
 			continue;
-		struct crossover_point *p = point_of_size(x, case_dimension(other, "size"));
+		struct crossover_point *p = point_of_size(x, work_size(other->work, "size"));
 		if (p && steady_steps(other) > p->n) {
 			p->n = steady_steps(other);
 			p->c = other;

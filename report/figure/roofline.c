@@ -12,12 +12,6 @@ static const double LARGE_FROM = 0.5; /* of the most bytes that a kernel moves *
 static const double ROUNDING = 1e-6;
 static const double DIFFERS = 1.25; /* times: two memory roofs, not one */
 
-static const char *dtype_of(const struct report_case *c)
-{
-	const char *text = cJSON_GetStringValue(config_find(c->entry, "dtype"));
-	return text ? text : "";
-}
-
 /* ---- roofs ---- */
 
 /* A manifest may claim anything; a plot shows what a machine can do. */
@@ -44,13 +38,14 @@ static void raise(
 	roof->ns = ns;
 	roof->c = c;
 	roof->kernel = trace_row_name(&c->trace, row);
-	roof->dtype = dtype_of(c);
+	roof->dtype = c->work ? c->work->dtype : DTYPES;
 }
 
-static int find_compute(const struct roofline *r, const char *dtype)
+/* -1: no product of the type, or a type that is not told. */
+static int find_compute(const struct roofline *r, const struct case_work *w)
 {
 	for (int i = 0; i < r->n_compute; i++)
-		if (!strcmp(r->compute[i].dtype, dtype))
+		if (r->compute[i].dtype == w->dtype)
 			return i;
 	return -1;
 }
@@ -58,7 +53,7 @@ static int find_compute(const struct roofline *r, const char *dtype)
 static void raise_compute(
 	struct roofline *r, double flop, int64_t ns, const struct report_case *c, uint32_t row)
 {
-	int i = find_compute(r, dtype_of(c));
+	int i = find_compute(r, c->work);
 	if (i < 0 && (r->n_compute == MOST_ROOFS || rate_of(flop, ns) <= 0))
 		return;
 	raise(&r->compute[i < 0 ? r->n_compute++ : i], flop, ns, c, row);
@@ -103,8 +98,8 @@ static void visit_all(struct roofline *r, const struct report_case *c, const str
 			c->analysis->class[s->device[nth + 1]] == CLASS_SPLITK;
 		ns += split ? c->trace.dur_ns[s->device[nth + 1]] : 0;
 		double flop = work_of(c, s, nth).flop;
-		if (s->n_device == 1u + split && case_dimension(c, "then_batch") <= 0)
-			flop = fmax(flop, case_number(c, "flop_per_step"));
+		if (s->n_device == 1u + split && !(work_size(c->work, "then_batch") > 0))
+			flop = fmax(flop, c->work->flop);
 		raise_compute(r, flop, ns, c, row);
 	}
 }
@@ -122,11 +117,11 @@ static void visit_large(struct roofline *r, const struct report_case *c, const s
 
 static bool point_of(const struct roofline *r, const struct report_case *c, struct roof_point *p)
 {
-	double flop = case_number(c, "flop_per_step"), bytes = case_number(c, "bytes_per_step");
-	if (!c->readable || !c->entry || !(flop > 0) || !(bytes > 0))
+	if (!c->readable || !c->work || !(c->work->flop > 0) || !(c->work->bytes > 0))
 		return false;
+	double flop = c->work->flop, bytes = c->work->bytes;
 	/* Its steps differ in size: no one number is the work of a step. */
-	if (case_dimension(c, "then_batch") > 0)
+	if (work_size(c->work, "then_batch") > 0)
 		return false;
 	double busy_ns = numbers_of(c->analysis).device_ns;
 	if (!(busy_ns > 0))
@@ -134,7 +129,7 @@ static bool point_of(const struct roofline *r, const struct report_case *c, stru
 	*p = (struct roof_point){.c = c,
 		.intensity = flop / bytes,
 		.rate = flop / busy_ns * 1e9,
-		.dtype = find_compute(r, dtype_of(c))};
+		.dtype = find_compute(r, c->work)};
 	if (!is_sane(p->intensity) || !is_sane(p->rate))
 		return false;
 	double roof = r->memory.rate * p->intensity;
@@ -147,21 +142,10 @@ static bool point_of(const struct roofline *r, const struct report_case *c, stru
 	return true;
 }
 
-/* The size of the level-2 cache in bytes, which the manifest gives as text ("63 MB"); 0 when it is
- * not told. */
-static double cache_of(const struct run *run)
-{
-	const cJSON *environment = config_find(run->manifest, "environment");
-	const char *text = cJSON_GetStringValue(config_find(environment, "GPU level-2 cache"));
-	char *end = NULL;
-	double size = text ? strtod(text, &end) : 0;
-	return text && !strcmp(end, " MB") && size > 0 && size < 1e6 ? size * 1e6 : 0;
-}
-
 bool roofline_find(struct roofline *r, struct arena *a, const struct run *run)
 {
 	double most = 0;
-	r->cache_bytes = cache_of(run);
+	r->cache_bytes = machine_cache_bytes(&run->machine);
 	r->least_bytes = fmax(r->cache_bytes, ROOF_LEAST_BYTES);
 	for_each(r, run, visit_all, &most);
 	while (most <= r->least_bytes && r->least_bytes > 0) {

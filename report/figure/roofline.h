@@ -31,7 +31,7 @@ struct roof {
 	int64_t ns; /* its duration */
 	const struct report_case *c;
 	const char *kernel;
-	const char *dtype; /* of a product */
+	enum dtype dtype; /* of a product */
 	/* Filled in by roofline_plan, from the top left of the figure. */
 	struct pt from, to;
 	struct box label;

@@ -140,7 +140,7 @@ static void place_labels(struct roofline *r, struct arena *a)
 				: list[i] == &r->large ? "roofline.large"
 						       : "roofline.memory",
 			"rate", format_si(a, list[i]->rate, product ? "FLOP/s" : "B/s"), "dtype",
-			list[i]->dtype, NULL);
+			dtype_name(list[i]->dtype), NULL);
 		list[i]->label.w = text_width(r->fonts, FACE_SANS, plot_small, list[i]->text);
 		place_label(r, list, n, i);
 	}
@@ -299,7 +299,7 @@ static void draw_key(const struct plot *p, const struct roofline *r, struct box 
 		struct pt dot = {title + 2 + i * 40, y + KEY_ROW + 2};
 		draw_dot(p, dot, i);
 		plot_text(p, dot.x + 4, dot.y + 2.3, FACE_SANS, plot_small, "secondary",
-			ANCHOR_START, r->compute[i].dtype);
+			ANCHOR_START, dtype_name(r->compute[i].dtype));
 	}
 }
 

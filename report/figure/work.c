@@ -9,43 +9,6 @@
 
 /* ---- what a case is ---- */
 
-double case_number(const struct report_case *c, const char *name)
-{
-	const cJSON *m = c->entry ? config_find(c->entry, name) : NULL;
-	return cJSON_IsNumber(m) ? m->valuedouble : 0;
-}
-
-const char *case_word(const struct report_case *c, const char *name)
-{
-	const char *text = cJSON_GetStringValue(config_find(c->entry, name));
-	return text ? text : "";
-}
-
-double case_dimension(const struct report_case *c, const char *name)
-{
-	const cJSON *shape = c->entry ? config_find(c->entry, "shape") : NULL;
-	const cJSON *m = config_find(shape, name);
-	return cJSON_IsNumber(m) ? m->valuedouble : 0;
-}
-
-static const char *text_of(const struct report_case *c, const char *name)
-{
-	const char *text = c->entry ? cJSON_GetStringValue(config_find(c->entry, name)) : NULL;
-	return text ? text : "";
-}
-
-int case_element_bytes(const struct report_case *c)
-{
-	static const struct {
-		const char *dtype;
-		int bytes;
-	} sizes[] = {{"bf16", 2}, {"fp16", 2}, {"fp32", 4}};
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-		if (!strcmp(text_of(c, "dtype"), sizes[i].dtype))
-			return sizes[i].bytes;
-	return 0;
-}
-
 const char *case_label(struct arena *a, const struct report_case *c)
 {
 	return case_scaled_untold(c) ? arena_printf(a, "%s ↓", c->title) : c->title;
@@ -69,41 +32,26 @@ static uint32_t count_class(
 	return n;
 }
 
-static bool has_class(const struct report_case *c, const struct step *s, const char *name)
-{
-	for (uint32_t i = 0; i < s->n_device; i++)
-		if (!strcmp(event_class_name((enum event_class)class_at(c, s, i)), name))
-			return true;
-	return false;
-}
-
-static const char *word_of(const cJSON *row, const char *name)
-{
-	return cJSON_GetStringValue(config_find(row, name));
-}
-
-/* Does a row of run.json's kernel_work count in this step, for this class? */
+/* Does a row count in this step? */
 static bool row_counts(
-	const struct report_case *c, const struct step *s, const cJSON *row, const char *class)
+	const struct report_case *c, const struct step *s, const struct kernel_work_row *row)
 {
-	const char *of = word_of(row, "class"), *with = word_of(row, "with"),
-		   *without = word_of(row, "without");
-	return of && !strcmp(of, class) && (!with || has_class(c, s, with)) &&
-		(!without || !has_class(c, s, without));
+	return (row->with == CLASSES || count_class(c, s, s->n_device, row->with)) &&
+		(row->without == CLASSES || !count_class(c, s, s->n_device, row->without));
 }
 
 /* The row of the nth device event of a step; NULL when none tells. */
-static const cJSON *kernel_row(const struct report_case *c, const struct step *s, uint32_t nth)
+static const struct kernel_work_row *kernel_row(
+	const struct report_case *c, const struct step *s, uint32_t nth)
 {
 	int class = class_at(c, s, nth);
-	const char *names[] = {event_class_name((enum event_class) class),
-		class_of_product((uint8_t) class) ? NULL : "any"};
-	const cJSON *rows = config_find(c->entry, "kernel_work"), *row, *found = NULL;
-	for (int i = 0; i < 2 && names[i] && !found; i++) {
+	const int of[] = {class, class_of_product((uint8_t) class) ? class : CLASSES};
+	const struct kernel_work_row *found = NULL;
+	for (int i = 0; i < 2 && !found; i++) {
 		uint32_t before = count_class(c, s, nth, class);
-		cJSON_ArrayForEach(row, rows)
-		{
-			if (!row_counts(c, s, row, names[i]))
+		for (int k = 0; k < c->work->n_kernels; k++) {
+			const struct kernel_work_row *row = &c->work->kernel[k];
+			if (row->class != of[i] || !row_counts(c, s, row))
 				continue;
 			found = row;
 			if (!before--)
@@ -113,29 +61,21 @@ static const cJSON *kernel_row(const struct report_case *c, const struct step *s
 	return found;
 }
 
-static double number_of(const cJSON *row, const char *name)
+enum work_epilogue product_epilogue(const struct report_case *c, const struct step *s)
 {
-	const cJSON *n = config_find(row, name);
-	return cJSON_IsNumber(n) ? n->valuedouble : (double)NAN;
-}
-
-const char *product_epilogue(const struct report_case *c, const struct step *s)
-{
-	for (uint32_t i = 0; i < s->n_device; i++)
-		if (class_at(c, s, i) == CLASS_GEMM)
-			return word_of(kernel_row(c, s, i), "epilogue");
-	return NULL;
+	for (uint32_t i = 0; c->work && i < s->n_device; i++)
+		if (class_at(c, s, i) == CLASS_GEMM) {
+			const struct kernel_work_row *row = kernel_row(c, s, i);
+			return row ? row->epilogue : EPILOGUE_NONE;
+		}
+	return EPILOGUE_NONE;
 }
 
 bool adds_a_matrix(const struct report_case *c)
 {
-	const cJSON *row;
-	cJSON_ArrayForEach(row, config_find(c->entry, "kernel_work"))
-	{
-		const char *epilogue = word_of(row, "epilogue");
-		if (epilogue && !strcmp(epilogue, "addend"))
+	for (int i = 0; c->work && i < c->work->n_kernels; i++)
+		if (c->work->kernel[i].epilogue == EPILOGUE_ADDEND)
 			return true;
-	}
 	return false;
 }
 
@@ -152,14 +92,12 @@ static struct work copied(const struct report_case *c, uint32_t row)
 
 struct work work_of(const struct report_case *c, const struct step *s, uint32_t nth)
 {
-	if (!c->entry || !case_element_bytes(c) || case_dimension(c, "then_batch") > 0)
+	if (!c->work || c->work->dtype == DTYPES || work_size(c->work, "then_batch") > 0)
 		return unknown;
 	if (c->trace.kind[s->device[nth]] != EVENT_KERNEL)
 		return copied(c, s->device[nth]);
-	const cJSON *row = kernel_row(c, s, nth);
-	return row ? (struct work){number_of(row, "flop"), number_of(row, "read_bytes"),
-			     number_of(row, "write_bytes")}
-		   : unknown;
+	const struct kernel_work_row *row = kernel_row(c, s, nth);
+	return row ? (struct work){row->flop, row->read_bytes, row->write_bytes} : unknown;
 }
 
 double step_bytes(const struct report_case *c, const struct step *s)
@@ -204,11 +142,9 @@ static struct stats times_of(const struct report_case *c, bool product)
 /* What a case does with b, told from what ran in its steps; ADDITIONS if nothing of the kind. */
 static enum addition addition_of(const struct report_case *c)
 {
-	static const double LARGEST = 1e9;
 	const struct analysis *a = c->analysis;
-	double size = case_dimension(c, "size");
-	if (!c->readable || !a->n_steps || case_dimension(c, "batch") > 0 || !(size >= 1) ||
-		size > LARGEST || !case_element_bytes(c) || !adds_a_matrix(c))
+	if (!c->readable || !a->n_steps || work_size(c->work, "batch") > 0 ||
+		!(work_size(c->work, "size") > 0) || c->work->dtype == DTYPES || !adds_a_matrix(c))
 		return ADDITIONS;
 	const struct step *s = &a->steps[steady_from(a)];
 	uint32_t products = count_class(c, s, s->n_device, CLASS_GEMM);
@@ -221,15 +157,10 @@ static enum addition addition_of(const struct report_case *c)
 	return adds ? ADD_KERNEL : copies ? ADD_COPY : ADD_EPILOGUE;
 }
 
-static bool warm(const struct report_case *c)
-{
-	return cJSON_IsTrue(config_find(c->entry, "warm"));
-}
-
 static bool same_matrix(const struct report_case *a, const struct report_case *b)
 {
-	return case_dimension(a, "size") == case_dimension(b, "size") &&
-		!strcmp(text_of(a, "dtype"), text_of(b, "dtype"));
+	return work_size(a->work, "size") == work_size(b->work, "size") &&
+		a->work->dtype == b->work->dtype;
 }
 
 /* The first warm case that adds in this way and is of the same size, or the first at all. */
@@ -241,7 +172,7 @@ static const struct report_case *find_case(
 		const struct report_case *c = &run->cases[i];
 		if (addition_of(c) != way || !same_matrix(c, like))
 			continue;
-		if (warm(c))
+		if (c->work->warm)
 			return c;
 		found = found ? found : c;
 	}
@@ -294,8 +225,8 @@ static const struct report_case *choose_alone(const struct run *run)
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
 		int ways = addition_of(c) == ADD_KERNEL ? ways_like(run, c) : 0;
-		double size = case_dimension(c, "size");
-		if (ways > most || (best && ways == most && size > case_dimension(best, "size"))) {
+		double size = work_size(c->work, "size");
+		if (ways > most || (best && ways == most && size > work_size(best->work, "size"))) {
 			most = ways;
 			best = find_case(run, ADD_KERNEL, c);
 		}
@@ -308,9 +239,9 @@ bool byte_ledger_find(struct byte_ledger *l, const struct run *run)
 	const struct report_case *alone = choose_alone(run);
 	if (!alone)
 		return false;
-	l->m = l->n = case_dimension(alone, "size");
-	l->element_bytes = case_element_bytes(alone);
-	l->dtype = text_of(alone, "dtype");
+	l->m = l->n = work_size(alone->work, "size");
+	l->element_bytes = work_element_bytes(alone->work);
+	l->dtype = alone->work->dtype;
 	l->height = byte_ledger_height;
 	fill_costs(l, run, alone);
 	return true;

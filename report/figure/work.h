@@ -23,27 +23,20 @@ struct work {
 	double flop, read_bytes, write_bytes; /* bytes NAN where the shape does not tell */
 };
 
-/* Of the nth device event of a step (s->device[nth]). All NAN for a case without an entry, an
- * kernel that it does not tell; flop is 0 for a copy. A case that changes its shape on the way
- * (then_batch) has no work. */
+/* Of the nth device event of a step (s->device[nth]). All NAN for a case of no matrix and for a
+ * kernel that run.json does not tell; flop is 0 for a copy. A case that changes its shape on the
+ * way (then_batch) has no work. */
 struct work work_of(const struct report_case *c, const struct step *s, uint32_t nth);
 
-/* What the first product of a step takes in beside its factors: "addend", "bias"; NULL: nothing, or
- * not told. */
-const char *product_epilogue(const struct report_case *c, const struct step *s);
+/* What the first product of a step takes in beside its factors; EPILOGUE_NONE also where it is not
+ * told. */
+enum work_epilogue product_epilogue(const struct report_case *c, const struct step *s);
 
 /* Is a matrix added to a product in the case, by whatever kernel or copy? */
 bool adds_a_matrix(const struct report_case *c);
 
 /* Read and written by all device events of a step; NAN if one of them is unknown. */
 double step_bytes(const struct report_case *c, const struct step *s);
-
-/* Members of run.json. 0 when there is none. */
-double case_number(const struct report_case *c, const char *name);
-double case_dimension(const struct report_case *c, const char *name); /* of its shape */
-const char *case_word(
-	const struct report_case *c, const char *name); /* a text; "" when there is none */
-int case_element_bytes(const struct report_case *c);
 
 /* The title, with ↓ behind it when the case was made smaller than it was asked for and
  * the title does not tell it. */
@@ -73,8 +66,8 @@ struct byte_ledger {
 	const struct texts *texts;
 	const struct fonts *fonts;
 	double m, n;
-	int element_bytes;
-	const char *dtype;
+	double element_bytes;
+	enum dtype dtype;
 	double bandwidth; /* bytes a second that the run reached with its largest tensors; 0: none
 			   */
 	struct addition_cost cost[ADDITIONS];

@@ -22,10 +22,10 @@ static const char *tail_of(const char *path, int folders)
 
 const char *case_trace_file(struct arena *a, const struct report_case *c, int folders)
 {
-	const char *file = cJSON_GetStringValue(config_find(c->entry, "trace"));
-	const char *path = !c->entry ? c->id
-		: file		     ? arena_printf(a, "%s/%s", c->run->folder, file)
-				     : "";
+	const char *file = cJSON_GetStringValue(config_find(c->raw_entry, "trace"));
+	const char *path = !c->raw_entry ? c->id
+		: file			 ? arena_printf(a, "%s/%s", c->run->folder, file)
+					 : "";
 	return tail_of(path, folders);
 }
 

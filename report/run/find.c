@@ -18,7 +18,7 @@ struct report_case *next_case(const struct input *in, const struct report_case *
 
 const struct report_case *input_lone(const struct input *in)
 {
-	bool lone = in->n_runs == 1 && !in->runs[0].manifest && in->runs[0].n_cases == 1;
+	bool lone = in->n_runs == 1 && !in->runs[0].of_matrix && in->runs[0].n_cases == 1;
 	return lone ? &in->runs[0].cases[0] : NULL;
 }
 

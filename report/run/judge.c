@@ -15,13 +15,12 @@ struct judged_case {
 
 /* Two cases that were asked to be alike, but ran at different sizes because one was made smaller.
  */
-static bool sizes_parted(const cJSON *a, const cJSON *b)
+static bool sizes_parted(const struct case_work *a, const struct case_work *b)
 {
-	const cJSON *ran_a = config_find(a, "shape"), *ran_b = config_find(b, "shape");
-	const cJSON *asked_a = config_find(a, "asked"), *asked_b = config_find(b, "asked");
-	bool asked_alike =
-		cJSON_Compare(asked_a ? asked_a : ran_a, asked_b ? asked_b : ran_b, true);
-	return asked_alike && !cJSON_Compare(ran_a, ran_b, true);
+	return a->asked_dtype == b->asked_dtype &&
+		same_sizes(
+			a->asked.n ? &a->asked : &a->shape, b->asked.n ? &b->asked : &b->shape) &&
+		!same_sizes(&a->shape, &b->shape);
 }
 
 /* By id in the run of its own, then by file name anywhere; NULL when it cannot be compared with. */
@@ -31,7 +30,7 @@ static const struct report_case *partner(const struct judged_case *b, const char
 	c = c ? c : input_find_trace(b->in, id);
 	if (!c || !c->readable)
 		return NULL;
-	return c->entry && b->of->entry && sizes_parted(b->of->entry, c->entry) ? NULL : c;
+	return c->work && b->of->work && sizes_parted(b->of->work, c->work) ? NULL : c;
 }
 
 static struct judged judged_of(struct arena *a, const struct report_case *c, bool whole)
@@ -43,11 +42,11 @@ static struct judged judged_of(struct arena *a, const struct report_case *c, boo
 		.whole = whole,
 		.repeat = repeat,
 		.n_repeats = c->n_repeats,
-		.work = c->work,
+		.work = c->same_work,
 		.known = whole == c->whole ? c->known : NULL};
-	if (c->work && !whole) {
-		j.same = c->run->works[c->work].recording;
-		j.n_same = c->run->works[c->work].n;
+	if (c->same_work && !whole) {
+		j.same = c->run->works[c->same_work].recording;
+		j.n_same = c->run->works[c->same_work].n;
 		j.apart_cpu = c->run->apart_cpu;
 		j.apart_device = c->run->apart_device;
 	}
@@ -176,7 +175,7 @@ struct verdicts case_judge(
 
 const cJSON *case_expects(const struct report_case *c)
 {
-	return c->expect ? c->expect : config_find(c->entry, "expect");
+	return c->expect ? c->expect : config_find(c->raw_entry, "expect");
 }
 
 const struct report_case *case_partner(

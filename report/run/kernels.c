@@ -90,7 +90,7 @@ static int kernels_in(const struct trace *t, const struct step *s)
  * differs nobody knows whose they are. */
 static void add_counters(struct run_kernel *list, int n, const struct report_case *c)
 {
-	const cJSON *counters = config_find(c->entry, "counters"),
+	const cJSON *counters = config_find(c->raw_entry, "counters"),
 		    *rows = config_find(counters, "kernels"),
 		    *metrics = config_find(counters, "metrics");
 	const struct analysis *an = c->analysis;
@@ -145,7 +145,7 @@ double kernel_counter(const struct run_kernel *k, const char *metric)
 const char *counters_refused(const struct input *in)
 {
 	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
-		const cJSON *counters = config_find(c->entry, "counters");
+		const cJSON *counters = config_find(c->raw_entry, "counters");
 		const char *reason = cJSON_GetStringValue(config_find(counters, "reason"));
 		if (reason)
 			return reason;

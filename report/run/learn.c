@@ -204,7 +204,7 @@ static const char *name_of(struct input *in, const struct report_case *c)
 {
 	enum { MOST_FOLDERS = 32 };
 	const char *name = "";
-	for (int folders = c->entry ? 1 : 0; folders < MOST_FOLDERS; folders++) {
+	for (int folders = c->work ? 1 : 0; folders < MOST_FOLDERS; folders++) {
 		int same = 0;
 		name = case_trace_file(&in->arena, c, folders);
 		for (const struct report_case *o = NULL; (o = next_case(in, o));)
@@ -347,10 +347,10 @@ static void put_case(struct json_out *j, struct input *in, struct report_case *c
 	const char *name = name_of(in, c);
 	json_object(j, NULL, JSON_LINES);
 	json_text(j, "trace", name);
-	if (!c->entry && strcmp(c->title, case_trace_file(&in->arena, c, 0)) != 0)
+	if (!c->work && strcmp(c->title, case_trace_file(&in->arena, c, 0)) != 0)
 		json_text(j, "title", c->title);
-	put_text(j, "question", c->entry ? "" : c->question);
-	put_text(j, "guess", c->entry ? "" : c->guess);
+	put_text(j, "question", c->work ? "" : c->question);
+	put_text(j, "guess", c->work ? "" : c->guess);
 	if (whole)
 		json_bool(j, "whole", true);
 	json_object(j, "expect", JSON_LINES);

@@ -99,9 +99,8 @@ int recorded_shown(const struct input *in)
 
 const char *recorded_device(const struct run *run)
 {
-	const cJSON *environment = config_find(run->manifest, "environment");
-	const char *device = cJSON_GetStringValue(config_find(environment, "Device"));
+	const char *device = machine_fact(&run->machine, "Device");
 	if (!device)
-		device = cJSON_GetStringValue(config_find(environment, "CPU"));
+		device = machine_fact(&run->machine, "CPU");
 	return device ? device : run->device;
 }

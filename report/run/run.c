@@ -15,43 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes of a text of run.json: more than anybody reads, and little enough to be laid out. */
-enum { LONGEST_TEXT = 4000 };
-
-static const char *text_or(
-	struct arena *a, const cJSON *object, const char *name, const char *otherwise)
-{
-	const char *found = cJSON_GetStringValue(config_find(object, name));
-	const char *s = found ? found : otherwise;
-	size_t n = strnlen(s, LONGEST_TEXT + 1);
-	if (n <= LONGEST_TEXT)
-		return arena_strdup(a, s);
-	for (n = LONGEST_TEXT; ((unsigned char)s[n] & 0xc0) == 0x80;)
-		n--;
-	return arena_printf(a, "%.*s…", (int)n, s);
-}
-
-const char *without_links(struct arena *a, const char *text)
-{
-	const char *at = text ? strstr(text, "](") : NULL;
-	if (!at)
-		return text;
-	char *plain = arena_alloc(a, 2 * strlen(text) + 1), *to = plain;
-	for (const char *p = text; *p; p++) {
-		if (p > text && p[-1] == ']' && *p == '(')
-			*to++ = ' ';
-		*to++ = *p;
-	}
-	*to = '\0';
-	return plain;
-}
-
-static const char *prose_or(
-	struct arena *a, const cJSON *object, const char *name, const char *otherwise)
-{
-	return without_links(a, text_or(a, object, name, otherwise));
-}
-
 static void set_unreadable(struct input *in, struct report_case *c, const char *why)
 {
 	c->reason = arena_strdup(&in->arena, why);
@@ -156,23 +119,27 @@ static void read_named(
 static void read_case(struct input *in, struct run *run, struct report_case *c, const cJSON *entry)
 {
 	struct arena *a = &in->arena;
-	*c = (struct report_case){.entry = run->program ? NULL : entry, .run = run};
-	c->id = text_or(a, entry, "id", "?");
-	c->experiment = run->program ? "" : prose_or(a, entry, "experiment", "");
-	c->tag = text_or(a, entry, "tag", "");
-	c->asked = prose_or(a, entry, "title", c->id);
-	c->question = prose_or(a, entry, "question", "");
+	*c = (struct report_case){.run = run};
+	if (run->of_matrix) {
+		c->raw_entry = entry;
+		c->work = case_work_of(a, entry);
+	}
+	c->id = manifest_text(a, entry, "id", "?");
+	c->experiment = run->of_program ? "" : manifest_prose(a, entry, "experiment", "");
+	c->tag = manifest_text(a, entry, "tag", "");
+	c->asked = manifest_prose(a, entry, "title", c->id);
+	c->question = manifest_prose(a, entry, "question", "");
 	guess_read(c, a, config_find(entry, "guess"), run->is_gpu);
-	c->untested = prose_or(a, entry, "untested", "");
-	c->mode = text_or(a, entry, "mode", "");
-	c->status = text_or(a, entry, "status", "not run");
-	c->reason = prose_or(a, entry, "reason", "");
-	c->scaled = prose_or(a, entry, "scaled", "");
-	c->title = scaled_title(a, c->asked, c->scaled);
+	c->untested = manifest_prose(a, entry, "untested", "");
+	c->mode = manifest_text(a, entry, "mode", "");
+	c->status = manifest_text(a, entry, "status", "not run");
+	c->reason = manifest_prose(a, entry, "reason", "");
+	c->scaled = manifest_prose(a, entry, "scaled", "");
+	c->title = scaled_title(a, c->asked, c->work);
 	c->place = place_names_take(in->places, a, place_of(a, c->id, (int)(run - in->runs)));
 	c->counted = case_counters_of(a, config_find(entry, "counters"));
 	const char *file = cJSON_GetStringValue(config_find(entry, "trace"));
-	const char *path = run->program && file ? trace_path(a, run, file) : NULL;
+	const char *path = run->of_program && file ? trace_path(a, run, file) : NULL;
 	c->id = path ? path : c->id; /* as of any trace that belongs to no matrix */
 	if (strcmp(c->status, "done") != 0)
 		return;
@@ -237,23 +204,17 @@ static int find_rounds(
 	return n;
 }
 
-/* The run.json of a matrix or a program. */
-static const cJSON *root_of(const struct run *run)
-{
-	return run->program ? run->program : run->manifest;
-}
-
 /* The same case of another round; a program's are told apart by their processes. */
 static bool is_same_case(const cJSON *entry, const struct report_case *c)
 {
-	return c->run->program ? !strcmp(config_words(entry, "tag"), c->tag)
-			       : !strcmp(config_words(entry, "id"), c->id);
+	return c->run->of_program ? !strcmp(config_words(entry, "tag"), c->tag)
+				  : !strcmp(config_words(entry, "id"), c->id);
 }
 
 static bool is_repeat_of(const cJSON *entry, const struct report_case *c)
 {
-	const char *made_from = config_words(c->entry, "made_from");
-	if (c->run->program)
+	const char *made_from = config_words(c->raw_entry, "made_from");
+	if (c->run->of_program)
 		return is_same_case(entry, c);
 	return !strcmp(c->status, "done") && !strcmp(config_words(entry, "status"), "done") &&
 		is_same_case(entry, c) && *made_from &&
@@ -280,7 +241,8 @@ static void read_repeat(struct input *in, const struct run *round, struct report
 		.status = c->status,
 		.reason = "",
 		.scaled = c->scaled,
-		.entry = c->entry,
+		.work = c->work,
+		.raw_entry = c->raw_entry,
 		.run = c->run,
 		.round = number};
 	read_named(in, round, r, file);
@@ -314,9 +276,9 @@ static void read_round(struct input *in, struct run *run, const struct round *ro
 
 static void read_repeats(struct input *in, struct run *run)
 {
-	const cJSON *names = config_find(root_of(run), "repeats");
+	const cJSON *names = config_find(run->raw_manifest, "repeats");
 	int n = cJSON_GetArraySize(names);
-	if (n > MOST_ROUNDS || (!n && !config_find(root_of(run), "against")))
+	if (n > MOST_ROUNDS || (!n && !config_find(run->raw_manifest, "against")))
 		return;
 	struct round *round = xcalloc((size_t)n + 1, sizeof *round);
 	n = find_rounds(in, run, names, round);
@@ -337,10 +299,15 @@ static void read_run(struct input *in, struct run *r, struct listed *item)
 	cJSON *root = item->manifest;
 	item->manifest = NULL;
 	*r = (struct run){.folder = item->path};
-	*(config_find(root, "command") ? &r->program : &r->manifest) = root;
-	r->device = text_or(a, root, "device", "");
+	r->raw_manifest = root;
+	r->of_program = config_find(root, "command") != NULL;
+	r->of_matrix = !r->of_program;
+	r->machine = machine_facts_of(a, root);
+	r->comparisons = run_comparisons_of(a, root);
+	r->guessed = config_words(config_find(root, "matrix"), "guessed");
+	r->device = manifest_text(a, root, "device", "");
 	r->is_gpu = ran_on_a_gpu(root);
-	r->created = text_or(a, root, "created", "");
+	r->created = manifest_text(a, root, "created", "");
 	r->cases = arena_array(a, (size_t)cJSON_GetArraySize(cases), sizeof *r->cases);
 	cJSON_ArrayForEach(entry, cases)
 	{
@@ -379,7 +346,7 @@ static void read_listed(struct input *in, struct listing *l)
 			read_run(in, r, &l->item[i++]);
 			continue;
 		}
-		*r = (struct run){.device = "", .created = ""};
+		*r = (struct run){.device = "", .created = "", .guessed = ""};
 		r->cases = arena_array(&in->arena, n, sizeof *r->cases);
 		while (i < end)
 			read_foreign(in, r, &l->item[i++]);
@@ -392,7 +359,7 @@ int input_read_against(struct input *base, const struct input *in, struct err *e
 {
 	const struct run *run = in->n_runs == 1 ? &in->runs[0] : NULL;
 	const cJSON *names =
-		run ? config_find(config_find(root_of(run), "against"), "rounds") : NULL;
+		run ? config_find(config_find(run->raw_manifest, "against"), "rounds") : NULL;
 	int n = cJSON_GetArraySize(names), found = 0, number = 0;
 	*base = (struct input){.settings = in->settings, .in_turn = true};
 	if (!names || n > MOST_ROUNDS)
@@ -466,24 +433,28 @@ void input_release(struct input *in)
 			if (c->readable)
 				trace_release(&c->trace);
 		}
-		cJSON_Delete(in->runs[r].manifest);
-		cJSON_Delete(in->runs[r].program);
+		cJSON_Delete(in->runs[r].raw_manifest);
 	}
 	arena_release(&in->arena);
 }
 
-const char *comparison_title(
-	struct arena *a, const struct input *in, const struct run *run, const cJSON *entry)
+const char *comparison_title(struct arena *a, const struct input *in, const struct run *run,
+	const struct run_comparison *of)
 {
-	const char *title = prose_or(a, entry, "title", text_or(a, entry, "id", ""));
-	const cJSON *name;
-	cJSON_ArrayForEach(name, config_find(entry, "cases"))
-	{
-		const char *id = cJSON_GetStringValue(name);
-		const struct report_case *c = id ? input_find(in, run, id) : NULL;
-		title = c ? scaled_title(a, title, c->scaled) : title;
+	const char *title = of->title;
+	for (int i = 0; i < of->n; i++) {
+		const struct report_case *c = input_find(in, run, of->cases[i]);
+		title = c ? scaled_title(a, title, c->work) : title;
 	}
 	return title;
+}
+
+const struct run_comparison *comparison_named(const struct run *run, const char *id)
+{
+	for (int i = 0; i < run->comparisons.n; i++)
+		if (run->comparisons.of[i].id && !strcmp(run->comparisons.of[i].id, id))
+			return &run->comparisons.of[i];
+	return NULL;
 }
 
 bool case_scaled_untold(const struct report_case *c)

@@ -24,6 +24,7 @@
 #include "report/judge/judge.h"
 #include "report/rules/advice.h"
 #include "report/rules/detect.h"
+#include "report/run/manifest.h"
 #include "report/run/places.h"
 #include "report/trace/trace.h"
 
@@ -68,8 +69,9 @@ struct report_case {
 	const char *status; /* "done", "failed", "not run" */
 	const char *reason; /* why it is not done, or why its trace could not be read; "" */
 	const char *scaled; /* what was made smaller, "" */
-	const cJSON *entry; /* its part of run.json, NULL for a foreign trace or a program's */
-	const cJSON *expect; /* judged instead of the entry's (expectations.h); NULL: none, lent */
+	const struct case_work *work; /* NULL for a foreign trace or a program's */
+	const cJSON *raw_entry; /* its part of run.json, for this room alone; NULL as `work` is */
+	const cJSON *expect; /* judged instead of run.json's (expectations.h); NULL: none, lent */
 	bool whole; /* judged as a whole (judge.h) */
 	const struct case_counters *counted; /* hardware counters of run.json, NULL: none */
 	bool readable; /* trace, analysis and verdicts are filled in */
@@ -90,11 +92,11 @@ struct report_case {
 	struct compared_case *compared; /* in the order of the expectations; set by judging */
 	struct run *run;
 	/* Of a run in several rounds (collect --repeat): the same case, measured again by the same
-	 * programs. Words, `entry` and `place` are this case's; none is in `run->cases`. */
+	 * programs. Words, `work` and `place` are this case's; none is in `run->cases`. */
 	struct report_case *repeat; /* (n_repeats) */
 	int n_repeats;
 	int round; /* 1: the first; 0: there are no rounds */
-	int work; /* cases of a run with the same number did the same work; 0: not known */
+	int same_work; /* cases of a run with the same number did it; 0: not known */
 	double apart; /* the most that the device time of one recording of this work is of
 			 another's; 1 for a single one (same_work.h) */
 };
@@ -107,15 +109,19 @@ struct recordings {
 
 struct run {
 	const char *folder; /* NULL: the foreign traces */
-	cJSON *manifest; /* owned; NULL for foreign traces */
-	cJSON *program; /* owned: of a program that was recorded (collect -- COMMAND), whose traces
-			   are shown as those that anybody sent; else NULL */
+	cJSON *raw_manifest; /* owned, for this room alone; NULL for foreign traces */
+	bool of_matrix;
+	bool of_program; /* that was recorded (collect -- COMMAND), whose traces are shown as those
+			    that anybody sent */
+	struct machine_facts machine; /* none of foreign traces */
+	struct run_comparisons comparisons; /* of a matrix */
+	const char *guessed; /* when the matrix was: "2026-11-22, with earlier runs known"; "" */
 	const char *device, *created;
 	bool is_gpu; /* what it measured ran on a GPU; not told of foreign traces */
 	struct report_case *cases; /* (n_cases) */
 	const struct report_case **by_id; /* (n_cases) sorted by id: input_index */
 	int n_cases;
-	struct recordings *works; /* by report_case.work, none of 0 (same_work.h) */
+	struct recordings *works; /* by report_case.same_work, none of 0 (same_work.h) */
 	double apart_cpu, apart_device; /* same_work.h */
 };
 
@@ -180,10 +186,6 @@ const struct report_case *case_partner(
 /* What the case is judged by, lent; NULL when nothing was predicted. */
 const cJSON *case_expects(const struct report_case *c);
 
-/* The text, in which a space keeps every label from its address: what a file says is no link. It
- * may have the rest of rich.h's markup. NULL stays NULL. */
-const char *without_links(struct arena *a, const char *text);
-
 /* The only trace, when there is one and it belongs to no run of ours; else NULL. */
 const struct report_case *input_lone(const struct input *in);
 
@@ -202,12 +204,20 @@ const struct report_case *run_find(const struct run *run, const char *id);
 /* A case by its id, looked for in `run` first; NULL when it is unknown or has no readable trace. */
 const struct report_case *input_find(const struct input *in, const struct run *run, const char *id);
 
+/* What is told of the work of any case. */
+static inline const struct case_work *told_work(const struct report_case *c)
+{
+	return c->work ? c->work : &no_work;
+}
+
 /* Was the case made smaller without its title telling it? */
 bool case_scaled_untold(const struct report_case *c);
 
-/* The title of an entry of run.json's comparisons, or its id, with the sizes that ran (scaled.h).
- */
-const char *comparison_title(
-	struct arena *a, const struct input *in, const struct run *run, const cJSON *entry);
+/* The title of a comparison, or its id, with the sizes that ran (scaled.h). */
+const char *comparison_title(struct arena *a, const struct input *in, const struct run *run,
+	const struct run_comparison *of);
+
+/* The comparison of a run by its id; NULL: it has none. */
+const struct run_comparison *comparison_named(const struct run *run, const char *id);
 
 #endif

@@ -7,23 +7,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Its work as a text, which the caller frees; NULL: not known, or cold, so that its later steps are
- * not settled. */
-static char *work_text(const struct report_case *c)
+/* Its work as a text; NULL: not known, or cold, so that its later steps are not settled. */
+static const char *work_text(struct arena *a, const struct report_case *c)
 {
-	static const char *const member[] = {"workload", "mode", "dtype", "shape"};
-	bool settled =
-		c->readable && c->analysis->n_steps && cJSON_IsTrue(config_find(c->entry, "warm"));
-	cJSON *all = settled ? cJSON_CreateObject() : NULL;
-	char *text = NULL;
-	for (size_t i = 0; all && i < sizeof member / sizeof *member; i++) {
-		const cJSON *m = config_find(c->entry, member[i]);
-		if (m)
-			cJSON_AddItemToObject(all, member[i], cJSON_Duplicate(m, true));
-	}
-	if (config_find(all, "workload") && config_find(all, "shape"))
-		text = cJSON_PrintUnformatted(all);
-	cJSON_Delete(all);
+	const struct case_work *w = c->work;
+	if (!w || !w->warm || !c->readable || !c->analysis->n_steps || !w->workload[0] ||
+		!w->shape.n)
+		return NULL;
+	const char *text = arena_printf(a, "%s %s %s", w->workload, w->mode, dtype_name(w->dtype));
+	for (int i = 0; i < w->shape.n; i++)
+		text = arena_printf(
+			a, "%s %s %.17g", text, w->shape.size[i].name, w->shape.size[i].n);
 	return text;
 }
 
@@ -53,7 +47,7 @@ static void add_all(struct range *r, const struct report_case *c)
 static void add_group(
 	struct run *run, struct range *group, const struct report_case *c, bool device)
 {
-	struct range *r = &group[c->work];
+	struct range *r = &group[c->same_work];
 	double *most = device ? &run->apart_device : &run->apart_cpu;
 	double before = r->high;
 	add_recording(r, c, device);
@@ -66,7 +60,7 @@ static void set_recordings(struct arena *a, struct run *run, size_t n_works)
 {
 	run->works = arena_array(a, n_works, sizeof *run->works);
 	for (int i = 0; i < run->n_cases; i++)
-		run->works[run->cases[i].work].n += 1 + run->cases[i].n_repeats;
+		run->works[run->cases[i].same_work].n += 1 + run->cases[i].n_repeats;
 	for (size_t i = 1; i < n_works; i++) {
 		struct recordings *w = &run->works[i];
 		w->recording = arena_array(a, (size_t)w->n, sizeof *w->recording);
@@ -74,8 +68,8 @@ static void set_recordings(struct arena *a, struct run *run, size_t n_works)
 	}
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
-		struct recordings *w = &run->works[c->work];
-		if (!c->work)
+		struct recordings *w = &run->works[c->same_work];
+		if (!c->same_work)
 			continue;
 		w->recording[w->n++] = c->analysis;
 		for (int k = 0; k < c->n_repeats; k++)
@@ -94,20 +88,19 @@ static void find_in(struct arena *a, struct run *run)
 	run->apart_cpu = run->apart_device = 0;
 	for (int i = 0; i < run->n_cases; i++) {
 		struct report_case *c = &run->cases[i];
-		char *text = work_text(c);
-		c->work = text ? (int)names_add_text(&works, text) : 0;
-		cJSON_free(text);
-		if (c->work)
-			add_all(&all[c->work], c);
-		if (!c->work || c->n_repeats)
+		const char *text = work_text(a, c);
+		c->same_work = text ? (int)names_add_text(&works, text) : 0;
+		if (c->same_work)
+			add_all(&all[c->same_work], c);
+		if (!c->same_work || c->n_repeats)
 			continue;
 		add_group(run, cpu, c, false);
 		add_group(run, device, c, true);
 	}
 	for (int i = 0; i < run->n_cases; i++) {
 		struct report_case *c = &run->cases[i];
-		struct range r = all[c->work];
-		if (!c->work)
+		struct range r = all[c->same_work];
+		if (!c->same_work)
 			add_all(&r, c);
 		c->apart = r.low > 0 ? r.high / r.low : 1;
 	}

@@ -2,30 +2,7 @@
 #include "report/run/scaled.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <string.h>
-
-/* One pair of "asked size 4096, ran 2048", as run.json words it. */
-struct change {
-	const char *asked, *ran;
-};
-
-/* Reads the next change at or behind `p`; where it ends, NULL when there is none. */
-static const char *next_change(struct arena *a, const char *p, struct change *c)
-{
-	static const char asked[] = "asked ", ran[] = ", ran ";
-	const char *from = strstr(p, asked), *to = from ? strstr(from, ran) : NULL;
-	if (!to)
-		return NULL;
-	from += strlen(asked);
-	for (const char *space; (space = memchr(from, ' ', (size_t)(to - from)));)
-		from = space + 1;
-	c->asked = arena_strndup(a, from, (size_t)(to - from));
-	to += strlen(ran);
-	size_t n = strcspn(to, " ,;:");
-	c->ran = arena_strndup(a, to, n);
-	return to + n;
-}
 
 static bool in_word(char c)
 {
@@ -43,19 +20,19 @@ static const char *find_word(const char *text, const char *from, const char *wor
 }
 
 /* Every "4096" by what ran, with a remark behind it, or behind the last of "4096 × 4096". */
-static const char *replaced(struct arena *a, const char *title, const struct change *c)
+static const char *replaced(struct arena *a, const char *title, const char *asked, const char *ran)
 {
 	static const char times[] = " × ";
 	const char *result = "", *from = title, *p;
-	const char *remark = arena_printf(a, " (asked %s)", c->asked);
-	size_t n = strlen(c->asked);
+	const char *remark = arena_printf(a, " (asked %s)", asked);
+	size_t n = strlen(asked);
 	if (strstr(title, remark))
 		return title;
-	while ((p = find_word(title, from, c->asked))) {
+	while ((p = find_word(title, from, asked))) {
 		const char *end = p + n;
 		bool goes_on = !strncmp(end, times, strlen(times)) &&
-			find_word(title, end, c->asked) == end + strlen(times);
-		result = arena_printf(a, "%s%.*s%s", result, (int)(p - from), from, c->ran);
+			find_word(title, end, asked) == end + strlen(times);
+		result = arena_printf(a, "%s%.*s%s", result, (int)(p - from), from, ran);
 		if (!goes_on)
 			result = arena_printf(a, "%s%s", result, remark);
 		from = end;
@@ -63,11 +40,16 @@ static const char *replaced(struct arena *a, const char *title, const struct cha
 	return from == title ? title : arena_printf(a, "%s%s", result, from);
 }
 
-const char *scaled_title(struct arena *a, const char *title, const char *scaled)
+const char *scaled_title(struct arena *a, const char *title, const struct case_work *w)
 {
-	struct change c;
-	for (const char *p = scaled; (p = next_change(a, p, &c));)
-		if (strcmp(c.asked, c.ran) != 0)
-			title = replaced(a, title, &c);
+	for (int i = 0; w && i < w->asked.n; i++) {
+		const struct work_size *asked = &w->asked.size[i];
+		double ran = work_size(w, asked->name);
+		if (ran > 0 && ran != asked->n)
+			title = replaced(a, title, arena_printf(a, "%.0f", asked->n),
+				arena_printf(a, "%.0f", ran));
+	}
+	if (w && w->asked_dtype < DTYPES && w->dtype < DTYPES && w->asked_dtype != w->dtype)
+		title = replaced(a, title, dtype_name(w->asked_dtype), dtype_name(w->dtype));
 	return title;
 }

@@ -11,24 +11,21 @@ static const struct table_form environment_form = {
 
 void add_environment(struct document *d, const struct run *run)
 {
-	const cJSON *about = run->manifest ? run->manifest : run->program;
-	const cJSON *environment = config_find(about, "environment"), *e;
-	if (!cJSON_IsObject(environment) || !environment->child)
+	if (!run->machine.n)
 		return;
 	document_heading(d, 2, NULL, said(d, "appendix.environment", "device", run->device, NULL));
 	struct rows t = rows_begin(d, &environment_form, 0);
-	cJSON_ArrayForEach(e, environment)
-	{
-		const char *value = cJSON_GetStringValue(e);
-		put(&t, literal(d, e->string));
-		put(&t, literal(d, value ? value : ""));
+	for (int i = 0; i < run->machine.n; i++) {
+		const struct machine_fact *f = &run->machine.fact[i];
+		put(&t, literal(d, f->name));
+		put(&t, literal(d, f->value ? f->value : ""));
 	}
 }
 
 static bool has_run(const struct input *in)
 {
 	for (int i = 0; i < in->n_runs; i++)
-		if (in->runs[i].manifest)
+		if (in->runs[i].of_matrix)
 			return true;
 	return false;
 }
@@ -115,7 +112,7 @@ void section_appendix(struct document *d, const struct input *in)
 {
 	document_heading(d, 1, "appendix", said(d, "appendix.title", NULL))->flows = true;
 	for (int i = 0; i < in->n_runs; i++)
-		if (in->runs[i].manifest || in->runs[i].program)
+		if (in->runs[i].of_matrix || in->runs[i].of_program)
 			add_environment(d, &in->runs[i]);
 	if (in->recorded && !recorded_shown(in))
 		document_say(d, BLOCK_TEXT, "recorded.left_out", NULL);
@@ -130,7 +127,7 @@ void section_environment(struct document *d, const struct input *in)
 {
 	document_heading(d, 1, "environment", said(d, "environment.title", NULL))->flows = true;
 	for (int i = 0; i < in->n_runs; i++)
-		if (in->runs[i].manifest || in->runs[i].program)
+		if (in->runs[i].of_matrix || in->runs[i].of_program)
 			add_environment(d, &in->runs[i]);
 	for (int i = 0; i < in->n_runs; i++)
 		add_made_source(d, &in->runs[i]);

@@ -8,42 +8,39 @@
 #include "report/section/headline.h"
 #include "report/section/parts.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Foreign traces: with up to MOST_IN_FULL each gets all its pages; of more, the first MOST_IN_SHORT
  * a half page. */
 enum { MOST_IN_FULL = 2, MOST_IN_SHORT = 16, KERNELS_IN_SHORT = 5 };
 
-static const char *number_of(struct arena *a, const cJSON *object, const char *name)
+static const char *steps_text(struct arena *a, double n)
 {
-	const cJSON *m = config_find(object, name);
-	return cJSON_IsNumber(m) ? format_count(a, (int64_t)m->valuedouble) : "?";
+	return isfinite(n) ? format_count(a, (int64_t)n) : "?";
 }
 
 /* "size 64" or "batch 64, seq 128, dim 768, hidden 3072". */
-static const char *shape_of(struct arena *a, const cJSON *entry)
+static const char *shape_of(struct arena *a, const struct work_sizes *s)
 {
 	const char *text = "";
-	const cJSON *m;
-	cJSON_ArrayForEach(m, config_find(entry, "shape"))
-	{
-		if (cJSON_IsNumber(m) && m->string && m->valuedouble > 0)
-			text = arena_printf(a, "%s%s%s %.0f", text, text[0] ? ", " : "", m->string,
-				m->valuedouble);
-	}
+	for (int i = 0; i < s->n; i++)
+		if (s->size[i].n > 0)
+			text = arena_printf(a, "%s%s%s %.0f", text, text[0] ? ", " : "",
+				s->size[i].name, s->size[i].n);
 	return text;
 }
 
 static void add_spec(struct document *d, const struct report_case *c)
 {
-	if (!c->entry)
+	if (!c->work)
 		return;
 	struct arena *a = d->arena;
-	const cJSON *schedule = config_find(c->entry, "schedule");
+	const struct work_schedule *s = &c->work->schedule;
 	document_say(d, BLOCK_CAPTION, "case.about", "id", c->id, "mode", c->mode, "dtype",
-		config_words(c->entry, "dtype"), "shape", shape_of(a, c->entry), "wait",
-		number_of(a, schedule, "wait"), "warmup", number_of(a, schedule, "warmup"),
-		"active", number_of(a, schedule, "active"), NULL);
+		dtype_name(c->work->dtype), "shape", shape_of(a, &c->work->shape), "wait",
+		steps_text(a, s->wait), "warmup", steps_text(a, s->warmup), "active",
+		steps_text(a, s->active), NULL);
 	if (c->scaled[0])
 		document_say(d, BLOCK_TEXT, "case.scaled", "text", c->scaled, NULL);
 }
@@ -65,11 +62,11 @@ static void add_numbers(struct document *d, const struct report_case *c)
 		{"case.numbers", "case.numbers.foreign", "case.numbers.host"}};
 	struct case_numbers n = numbers_of(c->analysis);
 	struct arena *a = d->arena;
-	if (!c->entry)
+	if (!c->work)
 		add_headline(d, c);
 	if (!n.n_steps)
 		return;
-	int of = !c->analysis->n_device ? 2 : !c->entry;
+	int of = !c->analysis->n_device ? 2 : !c->work;
 	document_say(d, BLOCK_TEXT, keys[n.n_steps > 1][of], "cpu", format_time(a, n.cpu_ns),
 		"device", format_time(a, n.device_ns), "busy",
 		format_share(a, c->analysis->window.busy_share), "regime", regime_word(d, c), NULL)
@@ -94,7 +91,7 @@ static void head_plate(struct document *d, struct block *head, const struct repo
 	} else if (!c->readable) {
 		head->note = said(d, "verdict.unread", NULL);
 	} else if (!judged) {
-		head->note = c->entry ? verdict_of_none(d, c) : NULL;
+		head->note = c->work ? verdict_of_none(d, c) : NULL;
 	} else if (!broken) {
 		head->verdict = KEPT;
 		head->note = said(d, "verdict.all_kept", "n", format_count(a, judged), NULL);
@@ -172,11 +169,11 @@ static void add_case(struct document *d, const struct input *in, const struct re
 	if (!c->readable) {
 		const char *key = strcmp(c->status, "done") ? "case.failed" : "case.unread";
 		document_say(d, BLOCK_TEXT, key, "reason", c->reason, NULL);
-	} else if (c->entry && widths_has(c->run, c)) {
+	} else if (c->work && widths_has(c->run, c)) {
 		add_point(d, in, c, "overview-widths", "case.width");
-	} else if (c->entry && crossover_has(c->run, c)) {
+	} else if (c->work && crossover_has(c->run, c)) {
 		add_point(d, in, c, "overview-crossover", "case.crossover");
-	} else if (c->entry) {
+	} else if (c->work) {
 		add_ours(d, in, c);
 	} else {
 		add_foreign(d, in, c);
@@ -201,7 +198,7 @@ static void add_in_short(struct document *d, const struct input *in, const struc
 
 bool case_is_in_full(const struct report_case *c)
 {
-	return c->run->manifest || c->run->n_cases <= MOST_IN_FULL;
+	return c->run->of_matrix || c->run->n_cases <= MOST_IN_FULL;
 }
 
 bool case_is_shown(const struct report_case *c)
@@ -238,7 +235,7 @@ void add_cases_of_run(struct document *d, const struct input *in, const struct r
 void section_cases(struct document *d, const struct input *in)
 {
 	for (int r = 0; r < in->n_runs; r++)
-		if (in->runs[r].manifest)
+		if (in->runs[r].of_matrix)
 			add_cases_of_run(d, in, &in->runs[r]);
 		else
 			add_foreign_cases(d, in, &in->runs[r]);

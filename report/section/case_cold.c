@@ -12,12 +12,8 @@ enum { NAMES = 3 };
  * steps pass. */
 static bool ran_before(const struct report_case *c)
 {
-	const cJSON *schedule = config_find(c->entry, "schedule");
-	const cJSON *wait = config_find(schedule, "wait"),
-		    *warmup = config_find(schedule, "warmup");
-	return cJSON_IsTrue(config_find(c->entry, "warm")) ||
-		(cJSON_IsNumber(wait) && wait->valuedouble > 0) ||
-		(cJSON_IsNumber(warmup) && warmup->valuedouble > 0);
+	const struct case_work *w = told_work(c);
+	return w->warm || w->schedule.wait > 0 || w->schedule.warmup > 0;
 }
 
 const struct cold_start *cold_of(struct arena *a, const struct report_case *c)

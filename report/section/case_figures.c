@@ -26,7 +26,7 @@ bool starts_cold(const struct report_case *c)
 	enum { SHARE = 10 };
 	return c->readable && c->analysis->n_steps > 1 &&
 		c->analysis->steps[0].setup_ns * SHARE >= c->analysis->steps[0].dur_ns &&
-		!cJSON_IsTrue(config_find(c->entry, "warm"));
+		!told_work(c)->warm;
 }
 
 static struct band *bands_of(struct document *d, const struct analysis *an)

@@ -128,7 +128,7 @@ void add_kernel_rows(struct document *d, const struct report_case *c, int most)
 	const struct analysis *an = c->analysis;
 	struct arena *a = d->arena;
 	if (!an->n_activities) {
-		if (c->entry) /* of others the table of their health says it */
+		if (c->work) /* of others the table of their health says it */
 			document_say(d, BLOCK_TEXT, "case.kernels.none", NULL);
 		return;
 	}

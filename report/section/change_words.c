@@ -173,7 +173,7 @@ void put_change(struct rows *t, const struct ratio *r)
 
 const struct pair *lone_pair(const struct input *in)
 {
-	return in->comparison && in->comparison->n == 1 && in->n_runs == 1 && !in->runs[0].manifest
+	return in->comparison && in->comparison->n == 1 && in->n_runs == 1 && !in->runs[0].of_matrix
 		? &in->comparison->pair[0]
 		: NULL;
 }

@@ -23,7 +23,7 @@ static const cJSON *book(const struct document *d)
 const struct report_case *chapter_case(const struct input *in, const char *id)
 {
 	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
-	const struct report_case *c = run && run->manifest ? input_find(in, run, id) : NULL;
+	const struct report_case *c = run && run->of_matrix ? input_find(in, run, id) : NULL;
 	return c && c->analysis->n_steps ? c : NULL;
 }
 
@@ -247,29 +247,30 @@ static const char *chapter_that_shows(
 }
 
 const char *chapter_of_comparison(
-	const struct document *d, const struct input *in, const cJSON *comparison)
+	const struct document *d, const struct input *in, const struct run_comparison *of)
 {
-	const char *place =
-		chapter_that_shows(d, in, cJSON_GetStringValue(config_find(comparison, "id")));
-	const cJSON *id;
-	cJSON_ArrayForEach(id, config_find(comparison, "cases"))
-	{
-		if (!place && cJSON_IsString(id))
-			place = chapter_of_case(d, in, id->valuestring);
-	}
+	const char *place = chapter_that_shows(d, in, of->id);
+	for (int i = 0; i < of->n && !place; i++)
+		place = chapter_of_case(d, in, of->cases[i]);
 	return place;
+}
+
+static bool has_case(const struct run_comparison *of, const char *id)
+{
+	for (int i = 0; i < of->n; i++)
+		if (!strcmp(of->cases[i], id))
+			return true;
+	return false;
 }
 
 const char *picture_of_both(
 	const struct document *d, const struct input *in, const char *one, const char *other)
 {
-	const cJSON *entry;
-	cJSON_ArrayForEach(entry, config_find(in->runs[0].manifest, "comparisons"))
-	{
-		const char *id = cJSON_GetStringValue(config_find(entry, "id"));
-		const cJSON *cases = config_find(entry, "cases");
-		if (holds(cases, one) && holds(cases, other) && chapter_that_shows(d, in, id))
-			return arena_printf(d->arena, "compare-%s", place_of(d->arena, id, 0));
+	const struct run_comparisons *all = &in->runs[0].comparisons;
+	for (int i = 0; i < all->n; i++) {
+		const struct run_comparison *of = &all->of[i];
+		if (has_case(of, one) && has_case(of, other) && chapter_that_shows(d, in, of->id))
+			return arena_printf(d->arena, "compare-%s", place_of(d->arena, of->id, 0));
 	}
 	return NULL;
 }

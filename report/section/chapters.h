@@ -24,7 +24,7 @@ const char *chapter_of_case(const struct document *d, const struct input *in, co
 
 /* The same of the first of a comparison's cases that has one. */
 const char *chapter_of_comparison(
-	const struct document *d, const struct input *in, const cJSON *comparison);
+	const struct document *d, const struct input *in, const struct run_comparison *of);
 
 /* The place of the first picture in a chapter that shows both cases of this run; NULL: there is
  * none. */

@@ -19,7 +19,7 @@ static enum extent extent_of(const struct document *d, const struct input *in)
 	if (!in->n_runs || !d->has_cases)
 		return ALL_ROWS;
 	for (int r = 0; r < in->n_runs; r++)
-		if (in->runs[r].manifest)
+		if (in->runs[r].of_matrix)
 			return ALL_WITH_PAGES;
 	return SEEN_ROWS;
 }

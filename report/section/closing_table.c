@@ -11,12 +11,6 @@
 
 enum { MOST_ROWS = 24, MOST_GEMMS = 8, PARTS = 2 };
 
-static const char *text_of(const struct report_case *c, const char *name)
-{
-	const char *text = cJSON_GetStringValue(config_find(c->entry, name));
-	return text ? text : "";
-}
-
 static const struct step *steady_step(const struct report_case *c)
 {
 	return &c->analysis->steps[steady_from(c->analysis)];
@@ -38,7 +32,7 @@ const char *work_ratio(
 	struct document *d, const struct report_case *first, const struct report_case *c)
 {
 	static const double LEAST = 1.5;
-	double ratio = case_number(c, "flop_per_step") / case_number(first, "flop_per_step");
+	double ratio = told_work(c)->flop / told_work(first)->flop;
 	if (!isfinite(ratio) || (ratio < LEAST && ratio > 1 / LEAST))
 		return "";
 	return said(d, "compare.work", "title", c->title, "first", first->title, "ratio",
@@ -104,10 +98,10 @@ static struct contents contents_of(const struct report_case *c)
 
 static const char *epilogue_key(const struct report_case *c)
 {
-	const char *epilogue = product_epilogue(c, steady_step(c));
-	if (!epilogue)
-		return "closing.other";
-	return strcmp(epilogue, "bias") ? "closing.epilogue" : "closing.bias";
+	static const char *const keys[] = {[EPILOGUE_NONE] = "closing.other",
+		[EPILOGUE_BIAS] = "closing.bias",
+		[EPILOGUE_ADDEND] = "closing.epilogue"};
+	return keys[product_epilogue(c, steady_step(c))];
 }
 
 /* By what ran, whatever the kind of work. */
@@ -128,17 +122,20 @@ static const char *key_of(const struct report_case *c, const struct contents *k)
 	return k->n[CLASS_ADD] ? "closing.add" : "closing.copy";
 }
 
+static bool is_eager(const struct report_case *c)
+{
+	return !strcmp(c->work->mode, "eager");
+}
+
 /* The eager case of the same workload, shape and type. */
 static const struct report_case *eager_of(const struct report_case *c)
 {
 	for (int i = 0; i < c->run->n_cases; i++) {
 		const struct report_case *e = &c->run->cases[i];
-		if (e != c && e->entry && e->readable && e->analysis->n_steps &&
-			!strcmp(text_of(e, "mode"), "eager") &&
-			!strcmp(text_of(e, "workload"), text_of(c, "workload")) &&
-			!strcmp(text_of(e, "dtype"), text_of(c, "dtype")) &&
-			cJSON_Compare(config_find(e->entry, "shape"),
-				config_find(c->entry, "shape"), true))
+		if (e != c && e->work && e->readable && e->analysis->n_steps && is_eager(e) &&
+			!strcmp(e->work->workload, c->work->workload) &&
+			e->work->dtype == c->work->dtype &&
+			same_sizes(&e->work->shape, &c->work->shape))
 			return e;
 	}
 	return NULL;
@@ -146,7 +143,7 @@ static const struct report_case *eager_of(const struct report_case *c)
 
 static const char *against_eager(struct document *d, const struct report_case *c)
 {
-	const struct report_case *eager = strcmp(text_of(c, "mode"), "eager") ? eager_of(c) : NULL;
+	const struct report_case *eager = is_eager(c) ? NULL : eager_of(c);
 	const char *difference = eager ? gemm_difference(d, eager, c, PARTS) : NULL;
 	if (!difference)
 		return "";
@@ -158,7 +155,7 @@ const char *closing_sentence(struct document *d, const struct report_case *c)
 {
 	struct contents k = contents_of(c);
 	struct arena *a = d->arena;
-	double bias = case_dimension(c, "out_dim") * case_element_bytes(c);
+	double bias = work_size(c->work, "out_dim") * work_element_bytes(c->work);
 	const char *key = key_of(c, &k);
 	bool known = isfinite(k.around_bytes) && (isfinite(k.all_bytes) || k.around_bytes > 0);
 	const char *sentence = said(d, known ? key : "closing.other", "tensor",
@@ -172,20 +169,18 @@ const char *closing_sentence(struct document *d, const struct report_case *c)
 
 static bool same_kind(const struct report_case *a, const struct report_case *b)
 {
-	return !strcmp(text_of(a, "workload"), text_of(b, "workload")) &&
-		!strcmp(text_of(a, "mode"), text_of(b, "mode"));
+	return !strcmp(a->work->workload, b->work->workload) &&
+		!strcmp(a->work->mode, b->work->mode);
 }
 
 /* Warm before cold, large before small, plain before what changes its shape. */
 static bool stands_for_more(const struct report_case *a, const struct report_case *b)
 {
-	bool a_warm = cJSON_IsTrue(config_find(a->entry, "warm"));
-	bool b_warm = cJSON_IsTrue(config_find(b->entry, "warm"));
-	if ((case_dimension(a, "then_batch") > 0) != (case_dimension(b, "then_batch") > 0))
-		return !(case_dimension(a, "then_batch") > 0);
-	if (a_warm != b_warm)
-		return a_warm;
-	return case_number(a, "flop_per_step") > case_number(b, "flop_per_step");
+	const struct case_work *x = a->work, *y = b->work;
+	bool changes = work_size(x, "then_batch") > 0;
+	if (changes != (work_size(y, "then_batch") > 0))
+		return !changes;
+	return x->warm != y->warm ? x->warm : x->flop > y->flop;
 }
 
 static int choose(const struct run *run, const struct report_case *chosen[MOST_ROWS])
@@ -193,7 +188,7 @@ static int choose(const struct run *run, const struct report_case *chosen[MOST_R
 	int n = 0;
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
-		if (!c->entry || !c->readable || !c->analysis->n_steps || !steady_step(c)->n_device)
+		if (!c->work || !c->readable || !c->analysis->n_steps || !steady_step(c)->n_device)
 			continue;
 		int at = 0;
 		while (at < n && !same_kind(chosen[at], c))

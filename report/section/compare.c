@@ -66,16 +66,13 @@ static void choose_steps(struct beside *cmp)
 }
 
 static void collect_sides(struct document *d, const struct input *in, const struct run *run,
-	const cJSON *entry, struct beside *cmp)
+	const struct run_comparison *of, struct beside *cmp)
 {
-	const cJSON *id;
 	cmp->missing = cmp->left_out = "";
-	cJSON_ArrayForEach(id, config_find(entry, "cases"))
-	{
-		const char *name = cJSON_GetStringValue(id);
-		const struct report_case *c = name ? input_find(in, run, name) : NULL;
+	for (int i = 0; i < of->n; i++) {
+		const struct report_case *c = input_find(in, run, of->cases[i]);
 		if (!c || !c->analysis->n_steps) {
-			cmp->missing = listed(d->arena, cmp->missing, ", ", name ? name : "?");
+			cmp->missing = listed(d->arena, cmp->missing, ", ", of->cases[i]);
 			continue;
 		}
 		if (cmp->n == MOST_SIDES) {
@@ -423,23 +420,20 @@ static const char *comparison_place(
 	return arena_printf(d->arena, "compare-%s", place_of(d->arena, id, (int)(run - in->runs)));
 }
 
-static void add_comparison(
-	struct document *d, const struct input *in, const struct run *run, const cJSON *entry)
+static void add_comparison(struct document *d, const struct input *in, const struct run *run,
+	const struct run_comparison *of)
 {
 	struct beside cmp = {0};
 	struct arena *a = d->arena;
-	collect_sides(d, in, run, entry, &cmp);
-	const char *id = cJSON_GetStringValue(config_find(entry, "id"));
-	const char *question = cJSON_GetStringValue(config_find(entry, "question"));
-	if (cmp.n < 2 || !id)
+	collect_sides(d, in, run, of, &cmp);
+	if (cmp.n < 2 || !of->id)
 		return;
-	const char *place = comparison_place(d, in, run, id);
+	const char *place = comparison_place(d, in, run, of->id);
 	if (document_has_place(d, place))
 		return;
-	document_heading(d, 1, place, literal(d, comparison_title(a, in, run, entry)))->flows =
-		true;
-	if (question)
-		document_say(d, BLOCK_TEXT, "compare.question", "text", question, "work",
+	document_heading(d, 1, place, literal(d, comparison_title(a, in, run, of)))->flows = true;
+	if (of->question[0])
+		document_say(d, BLOCK_TEXT, "compare.question", "text", of->question, "work",
 			more_work(d, &cmp), NULL);
 	add_table(d, &cmp);
 	add_figures(d, &cmp, place);
@@ -452,37 +446,29 @@ static void add_comparison(
 void add_comparison_picture(
 	struct document *d, const struct input *in, const struct run *run, const char *id)
 {
-	const cJSON *entry;
-	cJSON_ArrayForEach(entry, config_find(run->manifest, "comparisons"))
-	{
-		struct beside cmp = {0};
-		const char *name = cJSON_GetStringValue(config_find(entry, "id"));
-		if (!name || strcmp(name, id) != 0)
-			continue;
-		collect_sides(d, in, run, entry, &cmp);
-		if (cmp.n < 2)
-			return;
-		const char *place = comparison_place(d, in, run, id);
-		if (!d->label) { /* beside a recorded one, which shows the same */
-			struct block *head = document_say(d, BLOCK_TEXT, "compare.picture", "title",
-				comparison_title(d->arena, in, run, entry), "text",
-				config_words(entry, "question"), "work", more_work(d, &cmp), NULL);
-			head->level = 1;
-			document_place(d, head, place);
-		}
-		add_figures(d, &cmp, place);
+	const struct run_comparison *of = comparison_named(run, id);
+	struct beside cmp = {0};
+	if (of)
+		collect_sides(d, in, run, of, &cmp);
+	if (cmp.n < 2)
 		return;
+	const char *place = comparison_place(d, in, run, id);
+	if (!d->label) { /* beside a recorded one, which shows the same */
+		struct block *head = document_say(d, BLOCK_TEXT, "compare.picture", "title",
+			comparison_title(d->arena, in, run, of), "text", of->question, "work",
+			more_work(d, &cmp), NULL);
+		head->level = 1;
+		document_place(d, head, place);
 	}
+	add_figures(d, &cmp, place);
 }
 
 void section_comparisons(struct document *d, const struct input *in)
 {
 	for (int r = 0; r < in->n_runs; r++) {
-		const cJSON *entry;
-		cJSON_ArrayForEach(entry, config_find(in->runs[r].manifest, "comparisons"))
-		{
-			if (!chapter_of_comparison(d, in, entry))
-				add_comparison(d, in, &in->runs[r], entry);
-		}
+		const struct run *run = &in->runs[r];
+		for (int i = 0; i < run->comparisons.n; i++)
+			if (!chapter_of_comparison(d, in, &run->comparisons.of[i]))
+				add_comparison(d, in, run, &run->comparisons.of[i]);
 	}
 }

@@ -41,7 +41,7 @@ static void add_recorded_on(struct document *d, const struct input *in)
 {
 	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
 	const struct report_case *c = next_case(in, NULL);
-	if (run && run->manifest)
+	if (run && run->of_matrix)
 		document_say(d, BLOCK_CAPTION, "exercises.run", "device", recorded_device(run),
 			"date", arena_strndup(d->arena, run->created, strcspn(run->created, "T")),
 			NULL);

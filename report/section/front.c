@@ -15,7 +15,7 @@
 
 static const struct run *run_of(const struct input *in)
 {
-	return in->n_runs && in->runs[0].manifest ? &in->runs[0] : NULL;
+	return in->n_runs && in->runs[0].of_matrix ? &in->runs[0] : NULL;
 }
 
 /* ---- who is the limit at which size ---- */
@@ -169,37 +169,41 @@ static void say_cold(struct document *d, const struct input *in, const struct ru
 	}
 }
 
-/* Two cases of one comparison, of its first ones, that differ in a member of their entries. */
+/* Two cases of one comparison, of its first ones, that differ as a sentence wants them to. */
 struct couple {
 	const struct report_case *one, *other;
 	const char *place;
 };
 
-static bool differ_as(const struct report_case *one, const struct report_case *other,
-	const char *member, const char *from, const char *to)
+typedef bool differ_as(const struct case_work *one, const struct case_work *other);
+
+static bool one_is_compiled(const struct case_work *one, const struct case_work *other)
 {
-	return !strcmp(case_word(one, member), from) && !strcmp(case_word(other, member), to) &&
-		!strcmp(case_word(one, "workload"), case_word(other, "workload"));
+	return !strcmp(one->mode, "eager") && !strcmp(other->mode, "compile");
 }
 
-static bool find_couple(const struct input *in, const struct run *run, const cJSON *entry,
-	const char *member, const char *from, const char *to, struct couple *couple)
+static bool one_is_wider(const struct case_work *one, const struct case_work *other)
+{
+	return one->dtype == DTYPE_BF16 && other->dtype == DTYPE_F32;
+}
+
+static bool find_couple(const struct input *in, const struct run *run,
+	const struct run_comparison *of, differ_as *differ, struct couple *couple)
 {
 	enum { MOST_CASES = 64 };
 	const struct report_case *with_steps[MOST_CASES];
 	int n = 0;
-	const cJSON *one;
-	cJSON_ArrayForEach(one, config_find(entry, "cases"))
-	{
-		const char *id = cJSON_GetStringValue(one);
-		const struct report_case *c = id ? input_find(in, run, id) : NULL;
+	for (int i = 0; i < of->n; i++) {
+		const struct report_case *c = input_find(in, run, of->cases[i]);
 		if (c && c->analysis->n_steps && n < MOST_CASES)
 			with_steps[n++] = c;
 	}
 	for (int i = 0; i < n * n; i++) {
 		couple->one = with_steps[i / n];
 		couple->other = with_steps[i % n];
-		if (differ_as(couple->one, couple->other, member, from, to))
+		const struct case_work *one = told_work(couple->one),
+				       *other = told_work(couple->other);
+		if (differ(one, other) && !strcmp(one->workload, other->workload))
 			return true;
 	}
 	return false;
@@ -220,26 +224,25 @@ static void say_couple(struct document *d, const struct couple *c, const char *k
 }
 
 /* The first `most` comparisons of the run in which such a couple stands. */
-static void say_couples(struct document *d, const struct input *in, const char *key,
-	const char *member, const char *from, const char *to, int most)
+static void say_couples(
+	struct document *d, const struct input *in, const char *key, differ_as *differ, int most)
 {
 	const struct run *run = run_of(in);
-	const cJSON *entry;
 	const struct report_case *said_of = NULL;
-	cJSON_ArrayForEach(entry, config_find(run->manifest, "comparisons"))
-	{
+	for (int i = 0; i < run->comparisons.n; i++) {
+		const struct run_comparison *of = &run->comparisons.of[i];
 		struct couple c = {0};
-		const char *id = cJSON_GetStringValue(config_find(entry, "id"));
-		if (!id || !most || !find_couple(in, run, entry, member, from, to, &c))
+		if (!of->id || !most || !find_couple(in, run, of, differ, &c))
 			continue;
 		if (c.other == said_of)
 			continue;
 		said_of = c.other;
 		c.place = picture_of_both(d, in, c.one->id, c.other->id);
 		if (!c.place) /* a book without it has both in its last table */
-			c.place = chapter_of_comparison(d, in, entry)
+			c.place = chapter_of_comparison(d, in, of)
 				? "surprises"
-				: arena_printf(d->arena, "compare-%s", place_of(d->arena, id, 0));
+				: arena_printf(
+					  d->arena, "compare-%s", place_of(d->arena, of->id, 0));
 		say_couple(d, &c, key);
 		most--;
 	}
@@ -251,8 +254,8 @@ void add_front_sentences(struct document *d, const struct input *in)
 	if (!run || d->label)
 		return;
 	say_cold(d, in, run);
-	say_couples(d, in, "front.compile", "mode", "eager", "compile", 2);
-	say_couples(d, in, "front.precision", "dtype", "bf16", "fp32", 1);
+	say_couples(d, in, "front.compile", one_is_compiled, 2);
+	say_couples(d, in, "front.precision", one_is_wider, 1);
 	const char *noise = noise_sentence(d, run);
 	if (noise)
 		add_sentence(d, noise);

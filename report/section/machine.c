@@ -76,8 +76,8 @@ static const char *date_of(struct document *d, const struct trace *t)
 /* What run.json says of the program that was recorded; NULL: no such run, or it does not say. */
 static const char *told(const struct report_case *c, const char *name)
 {
-	const cJSON *program = c->run ? c->run->program : NULL;
-	const char *words = config_words(config_find(program, "environment"), name);
+	const bool of_program = c->run && c->run->of_program;
+	const char *words = of_program ? machine_fact(&c->run->machine, name) : NULL;
 	return words && words[0] ? words : NULL;
 }
 
@@ -108,7 +108,7 @@ const char *machine_line(struct document *d, const struct report_case *c)
 			known = listed(d->arena, known, " · ",
 				said(d, arena_printf(d->arena, "machine.%s", fact[i].key), "value",
 					fact[i].value, NULL));
-		else if (!c->run || !c->run->program) /* else it was looked for */
+		else if (!c->run || !c->run->of_program) /* else it was looked for */
 			lacking = listed(d->arena, lacking, ", ",
 				said_by(d, "machine.lacks.%s", fact[i].key));
 	}

@@ -124,7 +124,7 @@ static void add_run(struct document *d, const struct run *run)
 
 void section_noise(struct document *d, const struct input *in)
 {
-	const struct run *run = in->n_runs && in->runs[0].manifest ? &in->runs[0] : NULL;
+	const struct run *run = in->n_runs && in->runs[0].of_matrix ? &in->runs[0] : NULL;
 	if (!run || !noise_of(d->arena, run).n)
 		return;
 	document_heading(d, 1, "noise", said(d, "noise.title", NULL))->flows = true;

@@ -49,8 +49,8 @@ static const char *sources_of(struct document *d, const struct roofline *r)
 	const char *list = "";
 	for (int i = 0; i < r->n_compute; i++)
 		list = arena_printf(a, "%s%s ", list,
-			said(d, "roofline.source.compute", "dtype", r->compute[i].dtype, "source",
-				source_of(d, &r->compute[i], "FLOP"), NULL));
+			said(d, "roofline.source.compute", "dtype", dtype_name(r->compute[i].dtype),
+				"source", source_of(d, &r->compute[i], "FLOP"), NULL));
 	list = arena_printf(a, "%s%s", list,
 		said(d, "roofline.source.memory", "source", source_of(d, &r->memory, "B"), NULL));
 	if (r->large.rate > 0)
@@ -307,24 +307,20 @@ static void add_cold(struct document *d, struct stacks *all, const struct run *r
 }
 
 static void add_comparison(struct document *d, struct stacks *all, const struct input *in,
-	const struct run *run, const cJSON *entry, int nth)
+	const struct run *run, const struct run_comparison *of, int nth)
 {
-	const char *id = cJSON_GetStringValue(config_find(entry, "id"));
-	const cJSON *name;
-	if (!id)
+	if (!of->id)
 		return;
-	struct stacked *s = new_stack(d, all, comparison_title(d->arena, in, run, entry));
-	cJSON_ArrayForEach(name, config_find(entry, "cases"))
-	{
-		const char *text = cJSON_GetStringValue(name);
-		const struct report_case *c = text ? input_find(in, run, text) : NULL;
+	struct stacked *s = new_stack(d, all, comparison_title(d->arena, in, run, of));
+	for (int i = 0; i < of->n; i++) {
+		const struct report_case *c = input_find(in, run, of->cases[i]);
 		if (c && c->analysis->n_steps) {
 			uint32_t step = step_to_show(c->analysis);
 			add_row(d, s, c, step, step_note(d, c, step, "stacked.step"));
 		}
 	}
 	if (s->n > 1)
-		keep_stack(all, s, figure_id(d, nth, arena_printf(d->arena, "time-%s", id)));
+		keep_stack(all, s, figure_id(d, nth, arena_printf(d->arena, "time-%s", of->id)));
 }
 
 /* ---- the pair of the first page ---- */
@@ -372,17 +368,14 @@ static bool anything_to_compare(const struct run *run)
 
 static void add_stacks(struct document *d, const struct input *in, const struct run *run, int nth)
 {
-	const cJSON *entry;
 	if (!anything_to_compare(run))
 		return;
 	document_heading(d, 2, NULL, said(d, "stacked.heading", NULL));
 	document_say(d, BLOCK_TEXT, "stacked.about", NULL)->level = 1;
 	struct stacks all = {.key = arena_alloc(d->arena, sizeof *all.key)};
 	add_cold(d, &all, run, nth);
-	cJSON_ArrayForEach(entry, config_find(run->manifest, "comparisons"))
-	{
-		add_comparison(d, &all, in, run, entry, nth);
-	}
+	for (int i = 0; i < run->comparisons.n; i++)
+		add_comparison(d, &all, in, run, &run->comparisons.of[i], nth);
 	for (int i = 0; i < all.n; i++)
 		add_stack_figure(d, all.stack[i], all.id[i]);
 }
@@ -399,8 +392,8 @@ static void add_ledger(struct document *d, const struct run *run, int nth, doubl
 	const char *matrix = format_si(a, l->m * l->n * l->element_bytes, "B");
 	document_heading(d, 2, NULL, said(d, "additions.title", NULL));
 	document_say(d, BLOCK_TEXT, "additions.about", "m", format_count(a, (int64_t)l->m), "n",
-		format_count(a, (int64_t)l->n), "dtype", l->dtype, "matrix", matrix, "add",
-		format_si(a, l->cost[ADD_KERNEL].bytes, "B"), "copy",
+		format_count(a, (int64_t)l->n), "dtype", dtype_name(l->dtype), "matrix", matrix,
+		"add", format_si(a, l->cost[ADD_KERNEL].bytes, "B"), "copy",
 		format_si(a, l->cost[ADD_COPY].bytes, "B"), "epilogue",
 		format_si(a, l->cost[ADD_EPILOGUE].bytes, "B"), "row",
 		format_si(a, l->cost[ADD_BIAS].bytes, "B"), NULL)
@@ -432,7 +425,7 @@ void section_overview(struct document *d, const struct input *in)
 {
 	for (int r = 0; r < in->n_runs; r++) {
 		const struct run *run = &in->runs[r];
-		if (!run->manifest || !anything_to_compare(run))
+		if (!run->of_matrix || !anything_to_compare(run))
 			continue;
 		document_heading(
 			d, 1, place_of(d->arena, "overview", r), said(d, "overview.title", NULL))

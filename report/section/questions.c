@@ -34,17 +34,11 @@ static const char *with_comparison(struct document *d, const char *list, const s
 	const struct run *run, const char *id)
 {
 	int number = (int)(run - in->runs);
-	const cJSON *entry;
-	cJSON_ArrayForEach(entry, config_find(run->manifest, "comparisons"))
-	{
-		const char *name = cJSON_GetStringValue(config_find(entry, "id"));
-		if (name && !strcmp(name, id))
-			return with_link(d, list, comparison_title(d->arena, in, run, entry),
-				arena_printf(
-					d->arena, "compare-%s", place_of(d->arena, id, number)),
-				"");
-	}
-	return list;
+	const struct run_comparison *of = comparison_named(run, id);
+	if (!of)
+		return list;
+	return with_link(d, list, comparison_title(d->arena, in, run, of),
+		arena_printf(d->arena, "compare-%s", place_of(d->arena, id, number)), "");
 }
 
 static const char *missing_cases(struct document *d, const struct answered *answer)

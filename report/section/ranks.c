@@ -107,7 +107,7 @@ static void add_straggler(struct document *d, const struct ranks *r)
 void section_ranks(struct document *d, const struct input *in)
 {
 	for (int i = 0; i < in->n_runs; i++) {
-		if (in->runs[i].manifest || in->runs[i].n_cases < 2)
+		if (in->runs[i].of_matrix || in->runs[i].n_cases < 2)
 			continue;
 		uint32_t n;
 		struct rank_part *part = parts_of(d, &in->runs[i], &n);

@@ -117,7 +117,7 @@ static void add_timeline(struct document *d, const struct report_case *c)
 
 void section_reading(struct document *d, const struct input *in)
 {
-	const struct run *run = in->n_runs && in->runs[0].manifest ? &in->runs[0] : NULL;
+	const struct run *run = in->n_runs && in->runs[0].of_matrix ? &in->runs[0] : NULL;
 	const struct report_case *c = run ? case_to_read(d, in) : NULL;
 	if (!run)
 		return;

@@ -47,7 +47,7 @@ static const struct section *find(const char *name)
 static void set_metadata(struct document *d, const struct input *in)
 {
 	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
-	bool ours = in->n_runs && run->manifest;
+	bool ours = in->n_runs && run->of_matrix;
 	int cases = 0;
 	for (int r = 0; r < in->n_runs; r++)
 		cases += in->runs[r].n_cases;
@@ -55,8 +55,7 @@ static void set_metadata(struct document *d, const struct input *in)
 	d->title = said(d, ours ? "document.title" : "document.title.foreign", NULL);
 	d->subject = said(d, "document.subject", "n", format_count(a, cases), NULL);
 	d->created = ours && run->created[0] ? run->created : NULL;
-	const cJSON *environment = ours ? config_find(run->manifest, "environment") : NULL;
-	const char *commit = cJSON_GetStringValue(config_find(environment, "tracebook commit"));
+	const char *commit = ours ? machine_fact(&run->machine, "tracebook commit") : NULL;
 	enum { SHORT_COMMIT = 12 };
 	d->footer = commit ? said(d, "document.footer.commit", "commit",
 				     arena_printf(a, "%.*s", SHORT_COMMIT, commit), NULL)
@@ -188,7 +187,7 @@ static const cJSON *sections_for(const struct input *in, const cJSON *layout)
 	if (lone && input_lone(in))
 		return lone;
 	for (int r = 0; r < in->n_runs && foreign; r++)
-		if (!in->runs[r].manifest)
+		if (!in->runs[r].of_matrix)
 			return foreign;
 	return config_find(layout, "sections");
 }

@@ -37,7 +37,7 @@ static struct tally tally_of(const struct input *in)
 			t.repairs += c->health->repairs;
 		}
 	}
-	t.foreign = in->n_runs && !in->runs[0].manifest && !(t.kept + t.broken);
+	t.foreign = in->n_runs && !in->runs[0].of_matrix && !(t.kept + t.broken);
 	return t;
 }
 
@@ -205,8 +205,7 @@ static void add_lone_title(struct document *d, const struct report_case *c)
 
 static const char *fact(const struct run *run, const char *name)
 {
-	const cJSON *environment = run ? config_find(run->manifest, "environment") : NULL;
-	return cJSON_GetStringValue(config_find(environment, name));
+	return run ? machine_fact(&run->machine, name) : NULL;
 }
 
 /* What was measured on what: "... · 2 threads, avx512_core_bf16, oneDNN 2.6.3". */
@@ -227,7 +226,7 @@ static void add_title(struct document *d, const struct input *in, const struct t
 {
 	struct arena *a = d->arena;
 	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
-	bool foreign = !in->n_runs || !run->manifest;
+	bool foreign = !in->n_runs || !run->of_matrix;
 	const char *n = format_count(a, t->cases);
 	const char *result = foreign ? NULL : front_title(d, in);
 	struct block *b = document_add(d, BLOCK_TITLE,
@@ -307,6 +306,6 @@ void section_summary(struct document *d, const struct input *in)
 	if (!document_lists(d, "surprises"))
 		add_judged(d, in, &t);
 	for (int r = 0; r < in->n_runs; r++)
-		if (!in->runs[r].manifest)
+		if (!in->runs[r].of_matrix)
 			add_health_of_all(d, &in->runs[r]);
 }

@@ -115,7 +115,7 @@ static const char *cause_of_bytes(
 	struct document *d, const struct report_case *c, const struct report_case *o)
 {
 	struct arena *a = d->arena;
-	double mine = case_number(c, "bytes_per_step"), others = case_number(o, "bytes_per_step");
+	double mine = told_work(c)->bytes, others = told_work(o)->bytes;
 	double ns = numbers_of(c->analysis).device_ns, other_ns = numbers_of(o->analysis).device_ns;
 	if (!(mine > 0) || !(others > 0) || mine == others || !(ns > 0) || !(other_ns > 0))
 		return "";

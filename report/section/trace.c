@@ -226,13 +226,13 @@ void section_trace(struct document *d, const struct input *in)
 	const struct report_case *lone = input_lone(in);
 	bool alone = lone && lone->readable;
 	for (int r = 0; r < in->n_runs && !alone; r++)
-		if (in->runs[r].manifest)
+		if (in->runs[r].of_matrix)
 			add_cases_of_run(d, in, &in->runs[r]);
 	d->brief = true;
 	if (alone)
 		add_pages(d, in, lone);
 	for (int r = 0; r < in->n_runs && !alone; r++)
-		if (!in->runs[r].manifest)
+		if (!in->runs[r].of_matrix)
 			add_traces(d, in, &in->runs[r]);
 	document_say(d, BLOCK_CAPTION, "trace.more", NULL);
 	d->brief = false;

@@ -80,7 +80,7 @@ const struct sentence *tested_sentence(const struct report_case *c, const struct
  * behind it ("2026-11-22, with earlier runs known"), and whether the run came before it. */
 static const char *guess_head(struct document *d, const struct report_case *c)
 {
-	const char *day = config_words(config_find(c->run->manifest, "matrix"), "guessed");
+	const char *day = c->run->guessed;
 	bool late = *day && strncmp(day, c->run->created, strcspn(day, ",")) > 0;
 	if (!*day)
 		return said(d, "guess.head", NULL);

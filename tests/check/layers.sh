@@ -81,6 +81,11 @@ match($0, /^[ \t]*#[ \t]*include[ \t]*<[^>]+>/) {
 			complain("(" l " is for " uses[l] ")")
 }
 END { exit bad }' || status=1
+raw=$(sources report | grep -v '^report/run/' | xargs -r grep -nE '\braw_(entry|manifest)\b') || :
+if [ -n "$raw" ]; then
+	echo "the JSON of run.json is read in report/run/ alone (run/manifest.h): $raw"
+	status=1
+fi
 code=$(sources templates | grep -E '\.(c|h|cu|cc|cpp|so|py|sh)$') || :
 if [ -n "$code" ]; then
 	echo "templates/ is data, but holds code: $code"

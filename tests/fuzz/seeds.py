@@ -254,8 +254,10 @@ def manifests():
     yield {"device": "host", "environment": {}, "cases": cases[:2], "schedule": {"wait": 1, "warmup": 1, "active": 3}}
     yield {"command": ["python3", "train.py"], "device": "", "cases": [{"id": "rank 0", "status": "done", "trace": "a.json"}, {"id": "rank 1", "status": "done", "trace": "b/b.json"}]}
     yield from ({}, [], {"cases": {}}, {"cases": []}, {"cases": [{"id": 5, "status": 5, "trace": 5}]})
-    for i, scaled in enumerate(("", "asked size 4096, ran 64", "asked size 4096, ran 64; asked batch 8, ran 4", "asked size 8, ran 8", "asked x", "x" * 40)):
-        yield {"cases": [{"id": f"é{i}", "status": "done", "trace": "a.json", "title": f"{i}: 4096 × 4096, 8 of 4096", "scaled": scaled}]}
+    for i, asked in enumerate(({}, {"size": 4096}, {"size": 4096, "batch": 8}, {"size": 64}, {"dtype": "bf16"}, {"size": "x", "dtype": 5}, 7)):
+        yield {"cases": [{"id": f"é{i}", "status": "done", "trace": "a.json", "title": f"{i}: 4096 × 4096, 8 of 4096 in bf16", "scaled": "it was slow",
+                          "workload": "matmul_add", "dtype": "fp32", "shape": {"size": 64, "batch": 4}, "asked": asked,
+                          "kernel_work": [{"class": "gemm", "flop": 8, "with": "add", "epilogue": "addend"}, {"class": "any", "read_bytes": 4}, {"class": "x"}, 5]}]}
 
 
 def matrices():

@@ -14,12 +14,8 @@
 
 static inline bool made_spec(struct case_spec *spec, const cJSON *entry)
 {
-	const char *dtype = cJSON_GetStringValue(config_find(entry, "dtype"));
-	*spec = (struct case_spec){
-		.workload = cJSON_GetStringValue(config_find(entry, "workload")), .dtype = DTYPES};
-	for (int i = 0; i < DTYPES; i++)
-		if (dtype && !strcmp(dtype, dtype_name((enum dtype)i)))
-			spec->dtype = (enum dtype)i;
+	*spec = (struct case_spec){.workload = cJSON_GetStringValue(config_find(entry, "workload")),
+		.dtype = dtype_named(config_words(entry, "dtype"))};
 	for (const struct case_size *s = case_sizes; s->name; s++) {
 		const cJSON *size = config_find(config_find(entry, "shape"), s->name);
 		if (cJSON_IsNumber(size) && fabs(size->valuedouble) < 1e9)

@@ -36,7 +36,8 @@ static inline struct made_trace *made_case(struct made_run *m, const char *entry
 	cJSON *json = cJSON_Parse(entry);
 	assert_non_null(json);
 	made_kernel_work(json);
-	m->c[m->n] = (struct report_case){.entry = json,
+	m->c[m->n] = (struct report_case){.raw_entry = json,
+		.work = case_work_of(&m->arena, json),
 		.id = made_text(json, "id"),
 		.place = made_text(json, "id"),
 		.title = made_text(json, "title"),
@@ -109,17 +110,22 @@ static inline void made_run_seal(struct made_run *m, const char *manifest)
 		struct analysis *a = arena_alloc(&m->arena, sizeof *a);
 		*a = analysis_of(&m->arena, &m->c[i].trace);
 		m->c[i].analysis = a;
-		m->c[i].verdicts = judge(&m->arena, config_find(m->c[i].entry, "expect"),
+		m->c[i].verdicts = judge(&m->arena, config_find(m->c[i].raw_entry, "expect"),
 			&(struct judged){.analysis = a},
 			&(struct judge_sources){.find = made_no_case});
 	}
-	m->run = (struct run){.manifest = cJSON_Parse(manifest),
+	cJSON *json = cJSON_Parse(manifest);
+	assert_non_null(json);
+	m->run = (struct run){.raw_manifest = json,
+		.of_matrix = true,
+		.machine = machine_facts_of(&m->arena, json),
+		.comparisons = run_comparisons_of(&m->arena, json),
+		.guessed = "",
 		.device = "cuda",
 		.is_gpu = true,
 		.created = "",
 		.cases = m->c,
 		.n_cases = m->n};
-	assert_non_null(m->run.manifest);
 	m->in.runs = &m->run;
 	m->in.n_runs = 1;
 }
@@ -129,9 +135,9 @@ static inline void made_run_release(struct made_run *m)
 	for (int i = 0; i < m->n; i++) {
 		made_release(m->made[i]);
 		free(m->made[i]);
-		cJSON_Delete((cJSON *)(uintptr_t)m->c[i].entry);
+		cJSON_Delete((cJSON *)(uintptr_t)m->c[i].raw_entry);
 	}
-	cJSON_Delete(m->run.manifest);
+	cJSON_Delete(m->run.raw_manifest);
 	arena_release(&m->arena);
 }
 

@@ -339,11 +339,12 @@ static inline void add_plan(struct world *w, const struct plan *p)
 		.title = p->title,
 		.status = "done",
 		.scaled = "",
-		.entry = cJSON_Parse(p->entry),
+		.raw_entry = cJSON_Parse(p->entry),
 		.readable = true,
 		.trace = m->trace,
 		.run = &w->run};
-	assert_non_null(c->entry);
+	assert_non_null(c->raw_entry);
+	c->work = case_work_of(&w->arena, c->raw_entry);
 	struct analysis *an = arena_alloc(&w->arena, sizeof *an);
 	*an = analysis_of(&w->arena, &c->trace);
 	c->analysis = an;
@@ -359,7 +360,9 @@ static inline struct world *make_world(const char *device, const struct plan *p,
 	for (int i = 0; i < n; i++)
 		add_plan(w, &p[i]);
 	w->run = (struct run){.folder = "run",
-		.manifest = cJSON_Parse("{}"),
+		.raw_manifest = cJSON_Parse("{}"),
+		.of_matrix = true,
+		.guessed = "",
 		.device = device,
 		.is_gpu = strcmp(device, "host") != 0,
 		.created = "",
@@ -376,9 +379,9 @@ static inline void release_world(struct world *w)
 {
 	for (int i = 0; i < w->n; i++) {
 		made_release(&w->made[i]);
-		cJSON_Delete((cJSON *)(uintptr_t)w->c[i].entry);
+		cJSON_Delete((cJSON *)(uintptr_t)w->c[i].raw_entry);
 	}
-	cJSON_Delete(w->run.manifest);
+	cJSON_Delete(w->run.raw_manifest);
 	arena_release(&w->arena);
 	free(w);
 }

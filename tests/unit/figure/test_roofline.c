@@ -122,12 +122,12 @@ static void roofs_are_the_fastest_events(void **state)
 	four_cases();
 	assert_true(find());
 	assert_int_equal(roofline.n_compute, 2);
-	assert_string_equal(roofline.compute[0].dtype, "bf16");
+	assert_int_equal(roofline.compute[0].dtype, DTYPE_BF16);
 	assert_near(roofline.compute[0].rate, 2 * pow(4096, 3) / 580e-6);
 	assert_ptr_equal(roofline.compute[0].c, &run.c[2]);
 	assert_string_equal(roofline.compute[0].kernel, GEMM_NN);
 	assert_int_equal(roofline.compute[0].ns, 580000);
-	assert_string_equal(roofline.compute[1].dtype, "fp32");
+	assert_int_equal(roofline.compute[1].dtype, DTYPE_F32);
 	assert_near(roofline.compute[1].rate, 2 * pow(1024, 3) / 166e-6);
 	/* 3 matrices of 4 bytes in 6 µs, in the caches; the largest tensors move slower */
 	assert_near(roofline.memory.rate, 3 * 4 * pow(1024, 2) / 6e-6);

@@ -120,7 +120,8 @@ static void names_of_files(void **state)
 
 	struct run run = {.folder = "out/traces/host"};
 	cJSON *entry = cJSON_Parse("{\"trace\": \"linear/8_eager.json\"}");
-	struct report_case ours = {.id = "linear/8", .entry = entry, .run = &run};
+	struct report_case ours = {
+		.id = "linear/8", .raw_entry = entry, .work = &no_work, .run = &run};
 	assert_true(case_is_named(&ours, "linear/8"));
 	assert_true(case_is_named(&ours, "linear/8_eager.json"));
 	assert_true(case_is_named(&ours, "8_*.json"));

@@ -57,7 +57,7 @@ static void runs_between_traces(void **state)
 	assert_int_equal(in.n_runs, 3);
 	assert_int_equal(in.runs[0].n_cases, 2);
 	assert_int_equal(in.runs[1].n_cases, 1);
-	assert_non_null(in.runs[1].manifest);
+	assert_true(in.runs[1].of_matrix);
 	assert_int_equal(in.runs[2].n_cases, 1);
 	assert_ptr_equal(input_find(&in, &in.runs[0], "a/b"), &in.runs[1].cases[0]);
 	assert_own(&in);
