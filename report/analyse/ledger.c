@@ -111,25 +111,17 @@ static void set_shares(struct idle_sum *sum, int n, int64_t idle_ns)
 		sum[i].share = idle_ns ? (double)sum[i].ns / (double)idle_ns : 0;
 }
 
-static void sum_gaps(struct ledger *l)
+static void sum_gaps(struct ledger *l, const struct analysis *a)
 {
 	for (size_t i = 0; i < l->n_gaps; i++) {
 		const struct idle_gap *g = &l->gaps[i];
-		struct idle_device *d = &l->devices[g->device];
-		d->idle_ns += g->dur_ns;
-		add(&d->sum[g->cause], g);
 		add(&l->sum[g->cause], g);
 		if (g->cause == IDLE_HELD)
 			add(&l->held[g->hold], g);
 	}
-	for (uint32_t i = 0; i < l->n_devices; i++) {
-		struct idle_device *d = &l->devices[i];
-		d->busy_ns = d->window_ns - d->idle_ns;
-		l->window_ns += d->window_ns;
-		l->busy_ns += d->busy_ns;
-		l->idle_ns += d->idle_ns;
-		set_shares(d->sum, IDLE_CAUSES, d->idle_ns);
-	}
+	l->window_ns = a->window.end_ns - a->window.start_ns;
+	l->busy_ns = a->window.busy_ns;
+	l->idle_ns = a->window.idle_ns;
 	set_shares(l->sum, IDLE_CAUSES, l->idle_ns);
 	set_shares(l->held, IDLE_HOLDS, l->idle_ns);
 }
@@ -188,7 +180,7 @@ struct ledger ledger_of(struct arena *arena, const struct analysis *a)
 	find_causes(&l, a, wait);
 	free(wait);
 	ledger_spans(&l, a);
-	sum_gaps(&l);
+	sum_gaps(&l, a);
 	find_longest(&l);
 	sum_waited(&l, a->trace);
 	return l;

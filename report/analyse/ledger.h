@@ -2,10 +2,10 @@
 /*
  * ledger.h - why the device was idle: every gap has one cause, and the causes sum to the idle time.
  *
- * A gap is a stretch of analysis.window in which a device runs no kernel, copy or fill on any of
- * its streams; events of 0 ns end none. With several devices each has gaps of its own. Integers
- * throughout, so that the sums are exact: over the gaps, over the causes, over the devices, and,
- * for one device, analysis.window.idle_ns.
+ * The gaps are those of analysis.h: stretches of analysis.window in which no device runs a kernel,
+ * copy or fill; events of 0 ns end none. So a window has one idle time, on every page, with one
+ * device or several: how busy each of several is stands beside it. Integers throughout: the gaps,
+ * and the causes, sum to analysis.window.idle_ns exactly.
  *
  * The causes, in the order in which they are tried ("launch": the call that put the event that ends
  * the gap in its queue; "thread": the one that made this call):
@@ -84,7 +84,6 @@ struct idle_gap {
 	uint32_t waited; /* the innermost span of the launch's thread that fills at least half of
 			    the gap; NO_ROW: nothing recorded does */
 	int64_t host_ns; /* of dur_ns: before the launch began; the rest passed in call and queue */
-	uint16_t device; /* index into ledger.devices */
 	uint8_t cause; /* enum idle_cause */
 	uint8_t hold; /* enum idle_hold */
 };
@@ -107,16 +106,15 @@ struct idle_waited {
 
 struct idle_device {
 	int64_t id; /* as the file numbers it, -1 when it does not */
-	int64_t window_ns, busy_ns, idle_ns;
-	struct idle_sum sum[IDLE_CAUSES];
+	int64_t busy_ns; /* of the window */
 };
 
 struct ledger {
-	struct idle_gap *gaps; /* (n_gaps) by start, then by device */
+	struct idle_gap *gaps; /* (n_gaps) those of the analysis */
 	size_t n_gaps;
 	struct idle_device *devices; /* (n_devices) by id; none: the trace has no device events */
 	uint32_t n_devices;
-	int64_t window_ns, busy_ns, idle_ns; /* over all devices */
+	int64_t window_ns, busy_ns, idle_ns; /* of the window; busy: some device works */
 	struct idle_sum sum[IDLE_CAUSES];
 	struct idle_sum held[IDLE_HOLDS]; /* IDLE_HELD by what held */
 	uint32_t *waits; /* (n_waits) rows of ledger_is_wait(), by start */

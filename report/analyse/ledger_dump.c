@@ -27,7 +27,7 @@ static void dump_gap(const struct idle_gap *g, const struct trace *t, FILE *f)
 		idle_cause_name((enum idle_cause)g->cause));
 	if (g->hold)
 		fprintf(f, " by %s", idle_hold_name((enum idle_hold)g->hold));
-	fprintf(f, " device %d host %" PRId64, g->device, g->host_ns);
+	fprintf(f, " host %" PRId64, g->host_ns);
 	dump_row(t, "before", g->before, f);
 	dump_row(t, "after", g->after, f);
 	dump_row(t, "launch", g->launch, f);
@@ -56,11 +56,8 @@ void ledger_dump(const struct ledger *l, const struct analysis *a, FILE *f)
 		dump_sum(idle_hold_name((enum idle_hold)i), &l->held[i], f);
 	for (uint32_t i = 0; l->n_devices > 1 && i < l->n_devices; i++) {
 		const struct idle_device *d = &l->devices[i];
-		fprintf(f,
-			" device %" PRId64 ": idle %" PRId64 " busy %" PRId64 " of %" PRId64 "\n",
-			d->id, d->idle_ns, d->busy_ns, d->window_ns);
-		for (int c = 0; c < IDLE_CAUSES; c++)
-			dump_sum(idle_cause_name((enum idle_cause)c), &d->sum[c], f);
+		fprintf(f, " device %" PRId64 ": busy %" PRId64 " of %" PRId64 "\n", d->id,
+			d->busy_ns, l->window_ns);
 	}
 	dump_waited(l, a->trace, f);
 	for (uint32_t i = 0; i < l->n_longest; i++)

@@ -54,8 +54,7 @@ static uint16_t *find_devices(struct ledger *l, const struct analysis *a, struct
 	for (uint32_t i = 0; i < count; i++) {
 		/* What has no number left shares the last one. */
 		if (!i || (n[i].id != n[i - 1].id && l->n_devices < UINT16_MAX))
-			l->devices[l->n_devices++] = (struct idle_device){
-				.id = n[i].id, .window_ns = a->window.end_ns - a->window.start_ns};
+			l->devices[l->n_devices++] = (struct idle_device){.id = n[i].id};
 		device[n[i].track] = (uint16_t)(l->n_devices - 1);
 	}
 	free(n);
@@ -64,73 +63,44 @@ static uint16_t *find_devices(struct ledger *l, const struct analysis *a, struct
 
 /* ---- gaps ---- */
 
-/* The walk along one device: since when it is idle, and after which event. */
-struct idle {
-	int64_t since_ns;
-	uint32_t before;
-};
-
-static void add_gap(struct ledger *l, struct idle_gap gap)
+/* What each device is busy for, clipped to the window. */
+static void sum_busy(struct ledger *l, const struct analysis *a, const uint16_t *device)
 {
-	if (gap.dur_ns <= 0)
-		return;
-	if (l->gaps)
-		l->gaps[l->n_gaps] = gap;
-	l->n_gaps++;
-}
-
-/* Counts while l->gaps is NULL, fills in when there is room. The rules of window.c, for
- * each device alone: clipped to the window, events without length left out. */
-static void walk_gaps(
-	struct ledger *l, const struct analysis *a, const uint16_t *device, struct idle *idle)
-{
-	const struct trace *t = a->trace;
 	const struct window *w = &a->window;
-	l->n_gaps = 0;
+	int64_t *done = xcalloc(l->n_devices, sizeof *done);
 	for (uint32_t d = 0; d < l->n_devices; d++)
-		idle[d] = (struct idle){w->start_ns, NO_ROW};
+		done[d] = w->start_ns;
 	for (size_t i = 0; i < a->n_device; i++) {
 		uint32_t row = a->device_rows[i];
-		uint16_t d = device[t->track[row]];
-		int64_t start = t->start_ns[row], end = row_end(t, row);
-		start = start > w->start_ns ? start : w->start_ns;
+		uint16_t d = device[a->trace->track[row]];
+		int64_t start = a->trace->start_ns[row], end = row_end(a->trace, row);
+		start = start > done[d] ? start : done[d];
 		end = end < w->end_ns ? end : w->end_ns;
-		if (end <= start || end <= idle[d].since_ns)
+		if (end <= start)
 			continue;
-		add_gap(l,
-			(struct idle_gap){.start_ns = idle[d].since_ns,
-				.dur_ns = start - idle[d].since_ns,
-				.before = idle[d].before,
-				.after = row,
-				.device = d});
-		idle[d] = (struct idle){end, row};
+		l->devices[d].busy_ns += end - start;
+		done[d] = end;
 	}
-	for (uint32_t d = 0; d < l->n_devices; d++)
-		add_gap(l,
-			(struct idle_gap){.start_ns = idle[d].since_ns,
-				.dur_ns = w->end_ns - idle[d].since_ns,
-				.before = idle[d].before,
-				.after = NO_ROW,
-				.device = (uint16_t)d});
+	free(done);
 }
-
-ORDER(by_start, struct idle_gap, UP(start_ns) ?: UP(device));
 
 void ledger_gaps(struct ledger *l, const struct analysis *a, struct arena *arena)
 {
 	uint16_t *device = find_devices(l, a, arena);
-	struct idle *idle = xcalloc(l->n_devices, sizeof *idle);
-	walk_gaps(l, a, device, idle);
-	l->gaps = arena_array(arena, l->n_gaps, sizeof *l->gaps);
-	walk_gaps(l, a, device, idle);
-	free(idle);
+	sum_busy(l, a, device);
 	free(device);
-	if (l->n_devices > 1)
-		qsort(l->gaps, l->n_gaps, sizeof *l->gaps, by_start);
+	l->n_gaps = a->n_gaps;
+	l->gaps = arena_array(arena, l->n_gaps, sizeof *l->gaps);
 	for (size_t i = 0; i < l->n_gaps; i++) {
-		struct idle_gap *g = &l->gaps[i];
-		g->launch = g->after == NO_ROW ? NO_ROW : analysis_launch_of(a->trace, g->after);
-		g->waited = g->evidence = NO_ROW;
+		const struct gap *g = &a->gaps[i];
+		l->gaps[i] = (struct idle_gap){.start_ns = g->start_ns,
+			.dur_ns = g->dur_ns,
+			.before = g->before,
+			.after = g->after,
+			.launch = g->after == NO_ROW ? NO_ROW
+						     : analysis_launch_of(a->trace, g->after),
+			.waited = NO_ROW,
+			.evidence = NO_ROW};
 	}
 }
 

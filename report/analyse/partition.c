@@ -3,6 +3,7 @@
 
 #include "base/json_out.h"
 #include "base/sort.h"
+#include "report/analyse/account.h"
 #include "report/analyse/partition_parts.h"
 #include "report/analyse/parts.h"
 
@@ -139,8 +140,10 @@ void layers_fill(struct layer *layer, int n, struct time_span at, const struct s
 struct summing {
 	struct partition *p;
 	const struct split *window;
+	const bool *streamed; /* (n_device) */
 	int64_t *exposed_ns; /* (n_device) */
-	uint32_t step; /* the first that ends after what came last */
+	size_t idle; /* the first stretch of idle time that ends after what came last */
+	uint32_t step; /* the first that does */
 };
 
 /* How much of a time is in a window. */
@@ -151,25 +154,47 @@ static int64_t inside(const struct split *window, struct time_span at)
 	return to > from ? to - from : 0;
 }
 
-static void add(struct split *into, const struct stretch *s, struct time_span at)
+static void add(struct split *into, const struct stretch *s)
 {
-	int64_t ns = inside(into, at);
+	int64_t ns = inside(into, (struct time_span){s->start_ns, s->end_ns});
 	into->ns[s->part] += ns;
 	into->handover_ns += s->handover ? ns : 0;
 	into->streamed_ns += s->streamed ? ns : 0;
 }
 
-static void take_sum(void *to, const struct stretch *s, struct time_span at)
+static void sum(struct summing *u, const struct stretch *s)
+{
+	struct partition *p = u->p;
+	add(&p->whole, s);
+	while (u->step < p->n_steps && p->steps[u->step].split.end_ns <= s->start_ns)
+		u->step++;
+	for (uint32_t i = u->step; i < p->n_steps && p->steps[i].split.start_ns < s->end_ns; i++)
+		add(&p->steps[i].split, s);
+}
+
+/* A gap is a run of idle stretches. */
+static void sum_idle(struct summing *u, struct time_span at)
+{
+	const struct partition *p = u->p;
+	while (u->idle < p->n_idle && p->idle[u->idle].end_ns <= at.start_ns)
+		u->idle++;
+	for (size_t i = u->idle; i < p->n_idle && p->idle[i].start_ns < at.end_ns; i++)
+		sum(u, &p->idle[i]);
+}
+
+static void take_sum(void *to, uint32_t event, struct time_span at)
 {
 	struct summing *u = to;
-	struct partition *p = u->p;
-	add(&p->whole, s, at);
-	if (!spent_is_idle((enum spent)s->part))
-		u->exposed_ns[s->row] += inside(u->window, at);
-	while (u->step < p->n_steps && p->steps[u->step].split.end_ns <= at.start_ns)
-		u->step++;
-	for (uint32_t i = u->step; i < p->n_steps && p->steps[i].split.start_ns < at.end_ns; i++)
-		add(&p->steps[i].split, s, at);
+	if (event == NO_ROW) {
+		sum_idle(u, at);
+		return;
+	}
+	u->exposed_ns[event] += inside(u->window, at);
+	sum(u,
+		&(struct stretch){.start_ns = at.start_ns,
+			.end_ns = at.end_ns,
+			.part = u->p->part[event],
+			.streamed = u->streamed[event]});
 }
 
 int64_t split_computing_ns(const struct split *s)
@@ -290,25 +315,22 @@ static void gather_stalls(struct partition *p, struct arena *arena)
 static void split_windows(
 	struct partition *p, const struct analysis *a, const struct ledger *l, struct arena *arena)
 {
-	struct layer layer[DEVICE_LAYERS] = {0};
 	struct host_layers host = host_layers_of(a, l, typical_ns(p));
 	uint8_t *part = arena_array(arena, a->n_device, sizeof *part);
-	struct summing u = {.p = p, .window = partition_window(p)};
+	bool *streamed = xalloc(a->n_device * sizeof *streamed);
+	struct summing u = {.p = p, .window = partition_window(p), .streamed = streamed};
 	u.exposed_ns = arena_array(arena, a->n_device, sizeof *u.exposed_ns);
+	parts_of_device(a, part, streamed);
 	p->part = part;
 	p->exposed_ns = u.exposed_ns;
-	bool *streamed = xalloc(a->n_device * sizeof *streamed);
-	cover_device(layer, a, part, streamed);
-	layer[LAYER_IDLE] = idle_of(p, a, l, &host);
-	p->n_idle = layer[LAYER_IDLE].n;
-	p->idle = arena_own(arena, layer[LAYER_IDLE].stretch);
+	struct layer idle = idle_of(p, a, l, &host);
+	p->n_idle = idle.n;
+	p->idle = arena_own(arena, idle.stretch);
 	if (host.n_stalls)
 		gather_stalls(p, arena);
 	host_layers_release(&host);
-	fill_device(layer, a, part, streamed, take_sum, &u);
+	account_device(a, (struct time_span){p->whole.start_ns, p->whole.end_ns}, take_sum, &u);
 	free(streamed);
-	for (int i = 0; i < LAYER_IDLE; i++)
-		layer_release(&layer[i]);
 }
 
 struct partition partition_of(struct arena *arena, const struct analysis *a, const struct ledger *l)

@@ -5,13 +5,9 @@
  * A window is a step, or the whole of analysis.window. Every nanosecond of it belongs to one part,
  * so that the parts sum to its length. All is integer arithmetic on the trace's own times.
  *
- * The device. At every moment computing beats communication, communication beats copies, and copies
- * beat idle (TraceLens, gpu_event_analyser.py): what is hidden behind something better costs no
- * time. Of several computing events that run at once, the one that started first has the time, by
- * row where they started together; when it ends, the first of those that still run. Kernels of
- * class communication communicate; copies are gpu_memcpy events; every other kernel, and fills,
- * compute. Several devices count as one, which is idle when none of them works. So computing,
- * communication, copies and idle of the whole are those of streams.h.
+ * Who has the device at a moment says account.h: computing beats communication, that beats copies,
+ * and copies beat idle time. So computing, communication, copies and idle of the whole are those of
+ * streams.h.
  *
  * Idle time has the cause that ledger.h found for its gap, told in the words of what to do:
  *   launching  host, latency, and held for a known reason: the next work was not launched in time,

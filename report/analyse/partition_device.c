@@ -61,20 +61,7 @@ static bool streams_memory(struct streamed *known, const struct chip *chip, cons
 	return 2 * k->ns > (double)t->dur_ns[row];
 }
 
-static struct stretch stretch_of(const struct analysis *a, size_t i, enum spent part)
-{
-	const struct trace *t = a->trace;
-	const struct window *w = &a->window;
-	uint32_t row = a->device_rows[i];
-	int64_t start = t->start_ns[row], end = row_end(t, row);
-	return (struct stretch){.start_ns = start > w->start_ns ? start : w->start_ns,
-		.end_ns = end < w->end_ns ? end : w->end_ns,
-		.row = (uint32_t)i,
-		.part = (uint8_t)part};
-}
-
-void cover_device(
-	struct layer layer[DEVICE_LAYERS], const struct analysis *a, uint8_t *parts, bool *streamed)
+void parts_of_device(const struct analysis *a, uint8_t *parts, bool *streamed)
 {
 	const struct chip *chip = chip_of(a->trace);
 	struct streamed known[SHAPES] = {0};
@@ -84,32 +71,5 @@ void cover_device(
 		parts[i] = (uint8_t)part;
 		streamed[i] = part == SPENT_GEMM && chip &&
 			streams_memory(known, chip, a->trace, row, a->device_ops[i]);
-		if (!spent_is_computing(part))
-			layer_cover(
-				&layer[part == SPENT_COPIES ? LAYER_COPIES : LAYER_COMMUNICATION],
-				stretch_of(a, i, part));
 	}
-}
-
-/* Most events compute: they are handed out as they come, without a layer of their own. */
-void fill_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, const uint8_t *parts,
-	const bool *streamed, take_stretch *take, void *to)
-{
-	const struct stretch rest = {.row = NO_ROW, .part = SPENT_UNKNOWN};
-	int64_t done = a->window.start_ns;
-	for (size_t i = 0; i < a->n_device; i++) {
-		if (!spent_is_computing((enum spent)parts[i]))
-			continue;
-		struct stretch s = stretch_of(a, i, (enum spent)parts[i]);
-		s.start_ns = s.start_ns > done ? s.start_ns : done;
-		if (s.end_ns <= s.start_ns)
-			continue;
-		s.streamed = streamed[i];
-		layers_fill(layer, DEVICE_LAYERS, (struct time_span){done, s.start_ns}, &rest, take,
-			to);
-		take(to, &s, (struct time_span){s.start_ns, s.end_ns});
-		done = s.end_ns;
-	}
-	layers_fill(
-		layer, DEVICE_LAYERS, (struct time_span){done, a->window.end_ns}, &rest, take, to);
 }

@@ -6,7 +6,6 @@
 /* What the gaps are judged by. */
 struct judging {
 	const struct analysis *a;
-	const struct ledger *l;
 	struct host_layers *host;
 	bool known; /* launches are in the file */
 	int64_t linked_ns; /* when the first device event with a launch begins */
@@ -36,17 +35,6 @@ static int64_t first_linked_ns(const struct analysis *a)
 	return INT64_MAX;
 }
 
-/* The gap of the ledger that ends with the same event, by its row. With one device both lists are
- * the same. */
-static uint32_t *gaps_by_event(const struct analysis *a, const struct ledger *l)
-{
-	uint32_t *gap = xcalloc(a->trace->n, sizeof *gap);
-	for (uint32_t i = 0; i < l->n_gaps; i++)
-		if (l->gaps[i].after != NO_ROW)
-			gap[l->gaps[i].after] = i;
-	return gap;
-}
-
 static enum spent of_first(const struct judging *j, const struct idle_gap *g)
 {
 	if (g->launch == NO_ROW || ledger_was_held(j->a->trace, g))
@@ -55,13 +43,13 @@ static enum spent of_first(const struct judging *j, const struct idle_gap *g)
 }
 
 /* The part of a gap as a whole, by the ledger's cause. */
-static enum spent of_gap(const struct judging *j, const struct gap *gap, const struct idle_gap *g)
+static enum spent of_gap(const struct judging *j, const struct idle_gap *g)
 {
-	if (gap->after == NO_ROW)
+	if (g->after == NO_ROW)
 		return SPENT_AFTER;
 	if (!j->known)
 		return SPENT_UNKNOWN;
-	if (gap->before == NO_ROW)
+	if (g->before == NO_ROW)
 		return of_first(j, g);
 	switch ((enum idle_cause)g->cause) {
 	case IDLE_PROFILER:
@@ -71,9 +59,7 @@ static enum spent of_gap(const struct judging *j, const struct gap *gap, const s
 	case IDLE_HELD:
 		return g->hold == HOLD_UNSEEN ? SPENT_UNKNOWN : SPENT_LAUNCHING;
 	case IDLE_UNKNOWN:
-		return gap->start_ns < j->linked_ns ? SPENT_BEFORE : SPENT_UNKNOWN;
-	case IDLE_BEFORE: /* of one device, while another had worked */
-		return of_first(j, g) == SPENT_BEFORE ? SPENT_UNKNOWN : SPENT_LAUNCHING;
+		return g->start_ns < j->linked_ns ? SPENT_BEFORE : SPENT_UNKNOWN;
 	default:
 		return SPENT_LAUNCHING;
 	}
@@ -93,11 +79,10 @@ static void ask_thread(
 	take_idle(j, rest, (struct time_span){made, gap.end_ns});
 }
 
-static void judge_gap(struct judging *j, const struct gap *gap, uint32_t index)
+static void judge_gap(struct judging *j, const struct idle_gap *g)
 {
-	const struct idle_gap *g = &j->l->gaps[index];
-	struct time_span at = {gap->start_ns, gap->start_ns + gap->dur_ns};
-	enum spent part = of_gap(j, gap, g);
+	struct time_span at = {g->start_ns, g->start_ns + g->dur_ns};
+	enum spent part = of_gap(j, g);
 	struct stretch rest = {.row = NO_ROW, .part = (uint8_t)part};
 	if (part == SPENT_PROFILER || part == SPENT_SYNC)
 		rest.row = g->evidence;
@@ -114,20 +99,11 @@ struct layer idle_of(const struct partition *p, const struct analysis *a, const 
 	struct host_layers *h)
 {
 	struct judging j = {.a = a,
-		.l = l,
 		.host = h,
 		.known = p->lack == LACK_NOTHING,
 		.linked_ns = first_linked_ns(a)};
-	layer_reserve(&j.out, 2 * a->n_gaps + 1);
-	uint32_t *by_event = l->n_devices > 1 ? gaps_by_event(a, l) : NULL;
-	for (size_t i = 0; i < a->n_gaps; i++) {
-		const struct gap *gap = &a->gaps[i];
-		uint32_t index = (uint32_t)i;
-		if (by_event)
-			index = gap->after == NO_ROW ? (uint32_t)(l->n_gaps - 1)
-						     : by_event[gap->after];
-		judge_gap(&j, gap, index);
-	}
-	free(by_event);
+	layer_reserve(&j.out, 2 * l->n_gaps + 1);
+	for (size_t i = 0; i < l->n_gaps; i++)
+		judge_gap(&j, &l->gaps[i]);
 	return j.out;
 }

@@ -33,17 +33,8 @@ typedef void take_stretch(void *to, const struct stretch *s, struct time_span at
 void layers_fill(struct layer *layer, int n, struct time_span at, const struct stretch *rest,
 	take_stretch *take, void *to);
 
-/* The layers under a device's computing, topmost first, clipped to the window; the last one is left
- * empty. */
-enum { LAYER_COMMUNICATION, LAYER_COPIES, LAYER_IDLE, DEVICE_LAYERS };
-
 /* (n_device) part: that of each event; streamed: is it a product that the memory limits? */
-void cover_device(
-	struct layer layer[DEVICE_LAYERS], const struct analysis *a, uint8_t *part, bool *streamed);
-
-/* layers_fill() of the whole window, with computing above all layers. */
-void fill_device(struct layer layer[DEVICE_LAYERS], const struct analysis *a, const uint8_t *part,
-	const bool *streamed, take_stretch *take, void *to);
+void parts_of_device(const struct analysis *a, uint8_t *part, bool *streamed);
 
 /* Where a step lies on the host. */
 struct step_range {

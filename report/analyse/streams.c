@@ -2,6 +2,7 @@
 #include "report/analyse/streams.h"
 
 #include "base/sort.h"
+#include "report/analyse/account.h"
 #include "report/analyse/parts.h"
 
 #include <stdlib.h>
@@ -21,15 +22,6 @@ const char *copy_memory_name(enum copy_memory memory)
 
 /* ---- time ---- */
 
-enum { WORK_COMPUTE = 1, WORK_COMMUNICATION = 2, WORK_COPY = 4 };
-
-static unsigned int work_of(const struct analysis *a, uint32_t row)
-{
-	if (a->class[row] == CLASS_COMMUNICATION)
-		return WORK_COMMUNICATION;
-	return a->trace->kind[row] == EVENT_MEMCPY ? WORK_COPY : WORK_COMPUTE;
-}
-
 struct clipped {
 	int64_t start_ns, end_ns;
 };
@@ -43,7 +35,6 @@ static struct clipped clip(const struct analysis *a, uint32_t row)
 
 /* A union that grows by events in the order of their starts. */
 struct covered {
-	unsigned int work; /* bit set: what it is of */
 	int64_t sum_ns, done_ns;
 };
 
@@ -56,32 +47,17 @@ static void cover(struct covered *u, struct clipped c)
 	u->done_ns = c.end_ns;
 }
 
-enum { U_COMPUTE, U_COMMUNICATION, U_COPY, U_BOTH, U_ANY, UNIONS };
-
 static void compare_work(struct streams *s, const struct analysis *a)
 {
-	int64_t begin = a->window.start_ns;
-	struct covered u[UNIONS] = {
-		[U_COMPUTE] = {WORK_COMPUTE, 0, begin},
-		[U_COMMUNICATION] = {WORK_COMMUNICATION, 0, begin},
-		[U_COPY] = {WORK_COPY, 0, begin},
-		[U_BOTH] = {WORK_COMPUTE | WORK_COMMUNICATION, 0, begin},
-		[U_ANY] = {WORK_COMPUTE | WORK_COMMUNICATION | WORK_COPY, 0, begin},
-	};
-	for (size_t i = 0; i < a->n_device; i++) {
-		struct clipped c = clip(a, a->device_rows[i]);
-		unsigned int work = work_of(a, a->device_rows[i]);
-		for (int k = 0; k < UNIONS; k++)
-			if (u[k].work & work)
-				cover(&u[k], c);
-	}
-	s->window_ns = a->window.end_ns - begin;
-	s->compute_ns = u[U_COMPUTE].sum_ns;
-	s->communication_ns = u[U_COMMUNICATION].sum_ns;
-	s->copy_ns = u[U_COPY].sum_ns;
-	s->exposed_communication_ns = u[U_BOTH].sum_ns - s->compute_ns;
-	s->exposed_copy_ns = u[U_ANY].sum_ns - u[U_BOTH].sum_ns;
-	s->idle_ns = s->window_ns - u[U_ANY].sum_ns;
+	struct time_span window = {a->window.start_ns, a->window.end_ns};
+	struct device_sums sums = account_device(a, window, NULL, NULL);
+	s->window_ns = window.end_ns - window.start_ns;
+	s->compute_ns = sums.ns[DEVICE_COMPUTING];
+	s->communication_ns = sums.whole_ns[DEVICE_COMMUNICATION];
+	s->copy_ns = sums.whole_ns[DEVICE_COPIES];
+	s->exposed_communication_ns = sums.ns[DEVICE_COMMUNICATION];
+	s->exposed_copy_ns = sums.ns[DEVICE_COPIES];
+	s->idle_ns = sums.ns[DEVICE_IDLE];
 	s->overlap_ns = s->communication_ns - s->exposed_communication_ns;
 	if (s->communication_ns)
 		s->overlap_share = (double)s->overlap_ns / (double)s->communication_ns;
@@ -212,18 +188,6 @@ static void measure_copies(struct streams *s, const struct analysis *a)
 
 /* ---- collectives ---- */
 
-/* The union of computing events. */
-static struct spans computing_of(struct arena *arena, const struct analysis *a)
-{
-	struct spans k = spans_with_room(arena, a->n_device);
-	for (size_t i = 0; i < a->n_device; i++) {
-		struct clipped c = clip(a, a->device_rows[i]);
-		if (work_of(a, a->device_rows[i]) == WORK_COMPUTE)
-			spans_add(&k, c.start_ns, c.end_ns);
-	}
-	return k;
-}
-
 ORDER(by_ns, struct collective, DOWN(ns) ?: UP(name));
 
 static void count_collective(
@@ -253,11 +217,11 @@ static void measure_collectives(struct streams *s, const struct analysis *a, str
 	if (!any_collective(s))
 		return;
 	struct arena scratch = {0};
-	struct spans computing = computing_of(&scratch, a);
+	struct spans computing = account_computing(&scratch, a);
 	struct collective *by_name = xcalloc(t->names.n, sizeof *by_name);
 	for (size_t i = 0; i < a->n_device; i++) {
 		uint32_t row = a->device_rows[i];
-		if (work_of(a, row) == WORK_COMMUNICATION)
+		if (device_layer_of(a, row) == DEVICE_COMMUNICATION)
 			count_collective(&by_name[t->name[row]], a, row, &computing);
 	}
 	for (name_id i = 0; i < t->names.n; i++)

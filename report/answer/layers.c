@@ -2,6 +2,7 @@
 /* The linear layer and the gated MLP: what is fused, and what it is worth. */
 #include "report/answer/parts.h"
 
+#include "report/analyse/account.h"
 #include "report/name/kernel_name.h"
 
 #include <math.h>
@@ -96,18 +97,25 @@ static enum cost cost_of(const struct report_case *c, uint32_t row)
 	}
 }
 
+struct costs {
+	const struct report_case *c;
+	uint32_t step; /* row */
+	double *ns; /* (COSTS) */
+};
+
+static void take_cost(void *to, uint32_t row, struct time_span at)
+{
+	const struct costs *x = to;
+	x->ns[cost_of(x->c, row == NO_ROW ? x->step : row)] += (double)(at.end_ns - at.start_ns);
+}
+
 static void costs_of_step(const struct answer *a, int i, double ns[COSTS])
 {
-	const struct report_case *c = a->c[i];
-	const struct trace *t = &c->trace;
+	const struct trace *t = &a->c[i]->trace;
 	const struct step *s = usual_step(a, i);
-	for (uint32_t r = s->row; r < t->n && t->start_ns[r] < s->start_ns + s->dur_ns; r++) {
-		if (t->track[r] != t->track[s->row] || !event_on_host(t->kind[r]))
-			continue;
-		ns[cost_of(c, r)] += (double)t->dur_ns[r];
-		if (r != s->row && t->parent[r] != NO_ROW)
-			ns[cost_of(c, t->parent[r])] -= (double)t->dur_ns[r];
-	}
+	const struct thread_window w = {t->track[s->row], {s->start_ns, s->start_ns + s->dur_ns},
+		s->row, (size_t)s->row + 1};
+	account_thread(t, &w, take_cost, &(struct costs){a->c[i], s->row, ns});
 }
 
 /* What changed most, by the spans, in the direction of the whole. */

@@ -2,6 +2,8 @@
 #include "report/figure/step_time.h"
 
 #include "base/format.h"
+#include "base/search.h"
+#include "report/analyse/account.h"
 #include "report/analyse/case_numbers.h"
 
 #include <stdlib.h>
@@ -26,56 +28,27 @@ static int64_t setup_between(const struct trace *t, const struct step *s, int64_
 	return sum;
 }
 
-/* Spans that are open, the one that began last on top: it gets the time. */
-struct sweep {
+struct split_of_host {
 	const struct analysis *a;
 	const struct step *s;
 	struct step_split *split;
-	uint32_t *open; /* (n) */
-	size_t n;
-	int64_t at_ns;
 };
 
-static void charge(struct sweep *w, int64_t to)
+static void take_host_time(void *to, uint32_t row, struct time_span at)
 {
-	if (to <= w->at_ns)
-		return;
-	uint8_t class = w->a->class[w->open[w->n - 1]];
-	w->split->ns[bar_of(class)] +=
-		to - w->at_ns - setup_between(w->a->trace, w->s, w->at_ns, to);
-	w->at_ns = to;
-}
-
-static void sweep_to(struct sweep *w, int64_t to)
-{
-	const struct trace *t = w->a->trace;
-	for (; w->n > 1; w->n--) { /* the step itself stays */
-		uint32_t top = w->open[w->n - 1];
-		int64_t end = t->start_ns[top] + t->dur_ns[top];
-		if (end > to)
-			break;
-		charge(w, end);
-	}
-	charge(w, to);
+	const struct split_of_host *x = to;
+	row = row == NO_ROW ? x->s->row : row; /* of steps that cross */
+	x->split->ns[bar_of(x->a->class[row])] +=
+		at.end_ns - at.start_ns - setup_between(x->a->trace, x->s, at.start_ns, at.end_ns);
 }
 
 static void split_host(const struct analysis *a, const struct step *s, struct step_split *split)
 {
 	const struct trace *t = a->trace;
 	int64_t end = s->start_ns + s->dur_ns;
-	size_t last = s->row;
-	while (last < t->n && t->start_ns[last] < end)
-		last++;
-	struct sweep w = {a, s, split, xcalloc(last - s->row + 1, sizeof *w.open), 1, s->start_ns};
-	w.open[0] = s->row;
-	for (size_t i = s->row + 1; i < last; i++) {
-		if (t->track[i] != t->track[s->row] || !event_on_host(t->kind[i]))
-			continue;
-		sweep_to(&w, t->start_ns[i]);
-		w.open[w.n++] = (uint32_t)i;
-	}
-	sweep_to(&w, end);
-	free(w.open);
+	const struct thread_window w = {
+		t->track[s->row], {s->start_ns, end}, s->row, (size_t)s->row + 1};
+	account_thread(t, &w, take_host_time, &(struct split_of_host){a, s, split});
 	split->host_ns = s->dur_ns;
 	split->ns[BAR_SETUP] += setup_between(t, s, s->start_ns, end);
 }
@@ -124,29 +97,35 @@ static void add_stretch(struct step_split *split, int bar, int64_t ns)
 		split->n = -1;
 }
 
+struct split_of_device {
+	const struct analysis *a;
+	const struct step *s;
+	struct step_split *split;
+};
+
+static bool is_own(const struct step *s, uint32_t row)
+{
+	uint32_t at = first_where(i, 0, s->n_device, s->device[i] >= row);
+	return at < s->n_device && s->device[at] == row;
+}
+
+static void take_device_time(void *to, uint32_t event, struct time_span at)
+{
+	const struct split_of_device *x = to;
+	uint32_t row = event == NO_ROW ? NO_ROW : x->a->device_rows[event];
+	int bar = BARS;
+	if (row != NO_ROW)
+		bar = is_own(x->s, row) ? (int)device_bar(x->a->class[row]) : BAR_DEVICE_OTHER;
+	add_stretch(x->split, bar, at.end_ns - at.start_ns);
+}
+
 static void split_device(const struct analysis *a, const struct step *s, struct step_split *split)
 {
-	const struct trace *t = a->trace;
 	if (!s->n_device)
 		return;
-	int64_t from = step_turn_ns(a, s), at = from, end = s->device_end_ns;
-	uint32_t own = 0;
-	for (size_t i = 0; i < a->n_device && at < end; i++) {
-		uint32_t row = a->device_rows[i];
-		int64_t start = t->start_ns[row], to = start + t->dur_ns[row];
-		to = to < end ? to : end;
-		while (own < s->n_device && s->device[own] < row)
-			own++;
-		bool mine = own < s->n_device && s->device[own] == row;
-		if (to <= at)
-			continue;
-		add_stretch(split, BARS, (start < end ? start : end) - at);
-		start = start > at ? start : at;
-		add_stretch(split, mine ? (int)device_bar(a->class[row]) : BAR_DEVICE_OTHER,
-			to - start);
-		at = to > at ? to : at;
-	}
-	split->device_ns = end - from;
+	struct time_span at = {step_turn_ns(a, s), s->device_end_ns};
+	account_device(a, at, take_device_time, &(struct split_of_device){a, s, split});
+	split->device_ns = at.end_ns - at.start_ns;
 	split->n = split->n < 0 ? 0 : split->n;
 }
 

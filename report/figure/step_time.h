@@ -5,13 +5,12 @@
  * a pair have one scale, and the device's stretches, idle ones too, stand in their order.
  *
  * Host: from the step's start to its end on the thread that launches. Set-up is the union of the
- * step's set-up spans (struct step); all other time belongs to the open span that began last (its
- * self time, where spans nest), under the bar that a timeline draws it with; the step's own and its
- * annotations' is BAR_ANNOTATION.
+ * step's set-up spans (struct step); all other time is the span's that has it (account.h), under
+ * the bar that a timeline draws it with; the step's own and its annotations' is BAR_ANNOTATION.
  *
  * Device: from the step's start, or the end of the work of other steps that was still running, to
- * the end of the step's last device event. What overlaps counts for the event that began first;
- * work of others in between is BAR_DEVICE_OTHER; the rest is idle.
+ * the end of the step's last device event. What overlaps counts for the event that has the time
+ * (account.h); work of others in between is BAR_DEVICE_OTHER; the rest is idle.
  */
 #ifndef REPORT_FIGURE_STEP_TIME_H
 #define REPORT_FIGURE_STEP_TIME_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/err.h"
 #include "base/sort.h"
+#include "report/analyse/account.h"
 #include "report/analyse/message.h"
 #include "report/tally/parts.h"
 
@@ -95,24 +96,12 @@ void tally_collectives(struct tally_table *t, const struct tally_source *s)
 
 /* ---- copies ---- */
 
-/* When something computes. */
-static struct spans computing(struct arena *arena, const struct analysis *a)
-{
-	struct spans x = spans_with_room(arena, a->n_device);
-	for (size_t i = 0; i < a->n_device; i++) {
-		uint32_t row = a->device_rows[i];
-		if (spent_is_computing(spent_of(a, row)))
-			spans_add(&x, a->trace->start_ns[row], row_end(a->trace, row));
-	}
-	return x;
-}
-
 void tally_copies(struct tally_table *t, const struct tally_source *s)
 {
 	const struct trace *trace = s->a->trace;
 	double hidden[COPY_WAYS][COPY_MEMORIES] = {{0}};
 	struct arena scratch = {0};
-	struct spans x = computing(&scratch, s->a);
+	struct spans x = account_computing(&scratch, s->a);
 	for (size_t i = 0; i < s->a->n_device; i++) {
 		uint32_t row = s->a->device_rows[i];
 		if (trace->kind[row] != EVENT_MEMCPY)

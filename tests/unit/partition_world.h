@@ -43,6 +43,7 @@ static inline void assert_partition(
 	assert_int_equal(ns[SPENT_COMMUNICATION], s.exposed_communication_ns);
 	assert_int_equal(ns[SPENT_COPIES], s.exposed_copy_ns);
 	assert_int_equal(split_idle_ns(&p->whole), s.idle_ns);
+	assert_int_equal(s.idle_ns, a->window.idle_ns);
 	for (size_t i = 0; i < p->n_idle; i++) {
 		assert_true(p->idle[i].start_ns >= end);
 		assert_true(p->idle[i].part != SPENT_LAUNCHING || ends_gap(l, p->idle[i].row));

@@ -79,22 +79,16 @@ static inline void assert_ledger(const struct ledger *l, const struct analysis *
 	}
 	for (int h = 0; h < IDLE_HOLDS; h++)
 		held += l->held[h].ns;
-	for (uint32_t d = 0; d < l->n_devices; d++) {
-		int64_t sum = 0;
-		for (int c = 0; c < IDLE_CAUSES; c++)
-			sum += l->devices[d].sum[c].ns;
-		assert_int_equal(sum, l->devices[d].idle_ns);
-		assert_int_equal(
-			l->devices[d].idle_ns + l->devices[d].busy_ns, l->devices[d].window_ns);
-		by_device += sum;
-	}
+	for (uint32_t d = 0; d < l->n_devices; d++)
+		by_device += l->devices[d].busy_ns;
+	assert_true(by_device >= l->busy_ns);
+	assert_true(l->n_devices > 1 || by_device == l->busy_ns);
 	assert_int_equal(by_gap, l->idle_ns);
 	assert_int_equal(by_cause, l->idle_ns);
-	assert_int_equal(by_device, l->idle_ns);
 	assert_int_equal(held, l->sum[IDLE_HELD].ns);
 	assert_int_equal(n, l->n_gaps);
 	assert_int_equal(l->busy_ns + l->idle_ns, l->window_ns);
-	if (a->n_device && l->n_devices == 1) {
+	if (a->n_device) {
 		assert_int_equal(l->idle_ns, a->window.idle_ns);
 		assert_int_equal(l->n_gaps, a->n_gaps);
 	}
