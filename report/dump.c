@@ -28,7 +28,7 @@ static void dump_ranks(struct arena *a, const struct run *run)
 	uint32_t n = 0;
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
-		if (!c->readable)
+		if (!c->readable || c->trace.ends_early)
 			continue;
 		part[n++] = (struct rank_part){c->analysis, c->ledger, c->streams};
 	}

@@ -199,6 +199,12 @@ static int read_baseline(struct job *j, struct err *err)
 	if (j->o.expect)
 		expectations_apply_base(&j->expect, &j->base);
 	j->comparison = comparison_of(&j->arena, &j->base, &j->input);
+	const char *first;
+	if (!j->comparison.n && (input_cut(&j->base, &first) || input_cut(&j->input, &first)))
+		return fail(err,
+			"nothing could be compared: %s is not whole, or was not read whole, and what "
+			"is missing may decide",
+			first);
 	if (!j->comparison.n && !j->o.baseline)
 		return fail(err,
 			"nothing could be compared: the programs before have no case of this run at the "
@@ -308,6 +314,11 @@ static int run(struct job *j, bool *broken, struct err *err)
 	if (write_all(j, broken, err) || flush_stdout(err))
 		return -1;
 	warn(j);
+	const char *first;
+	int cut = input_cut(&j->base, &first) + input_cut(&j->input, &first);
+	if (cut && j->o.check)
+		return fail(err, "--check: %d trace%s not whole and %s not judged; the first: %s",
+			cut, cut == 1 ? " is" : "s are", cut == 1 ? "was" : "were", first);
 	if (j->input.unreadable)
 		return fail(err, "%d trace%s could not be read; the first: %s", j->input.unreadable,
 			j->input.unreadable == 1 ? "" : "s", j->input.first_problem);

@@ -117,7 +117,7 @@ static const char *relative_folder(struct arena *a, const char *file, const char
 }
 
 /* Not shown where Markdown is. */
-#define MARKDOWN_MARK "<!-- tracebook -->"
+#define MARKDOWN_MARK "\n<!-- tracebook -->\n"
 
 /* Its pictures are the files of the SVG. */
 static int write_markdown(const struct output *o, const struct writing *w, struct err *err)
@@ -128,9 +128,9 @@ static int write_markdown(const struct output *o, const struct writing *w, struc
 	if (outfile_open(&out, path, err))
 		return -1;
 	const struct document *d = w->comment ? w->comment : w->document;
-	fputs(MARKDOWN_MARK "\n", out.f);
 	markdown_write(d, folder ? relative_folder(&scratch, path, folder) : NULL,
 		document_has_place(d, "questions") ? "questions" : "cheatsheet", out.f);
+	fputs(MARKDOWN_MARK, out.f);
 	arena_release(&scratch);
 	return outfile_close(&out, err);
 }
@@ -164,19 +164,21 @@ const char about_paper[] = ABOUT_PAGES " title byline paper";
 
 const struct output outputs[OUTPUTS] = {
 	[OUTPUT_PDF] = {"output", 'o', "FILE.pdf", "the report (default: report.pdf)", about_paper,
-		true, write_pages, canvas_pdf, {"pdf", "%PDF-", "/Creator (tracebook)"}, NULL},
+		true, write_pages, canvas_pdf, {"pdf", "%PDF-", NULL, "/Creator (tracebook)"},
+		NULL},
 	[OUTPUT_SVG] = {"svg", 0, "DIR", "every figure as SVG", about_pages, true, write_figures,
-		canvas_svg, {"svg", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg ", NULL},
+		canvas_svg,
+		{"svg", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg ", NULL, NULL},
 		check_figures},
 	[OUTPUT_PNG] = {"png", 0, "DIR", "every figure as PNG", about_pages, true, write_figures,
-		canvas_png, {"png", "\x89PNG\r\n", NULL}, check_figures},
+		canvas_png, {"png", "\x89PNG\r\n", NULL, NULL}, check_figures},
 	[OUTPUT_MARKDOWN] = {"markdown", 0, "FILE", "a summary for a pull request", about_words,
-		true, write_markdown, NULL, {"md", MARKDOWN_MARK, NULL}, NULL},
+		true, write_markdown, NULL, {"md", NULL, MARKDOWN_MARK, NULL}, NULL},
 	[OUTPUT_JSON] = {"json", 0, "FILE", "numbers, verdicts and findings as data",
 		"baseline expect set memory lang", false, write_json, NULL,
-		{"json", "{\n  \"tracebook_report\": ", NULL}, NULL},
+		{"json", "{\n  \"tracebook_report\": ", NULL, NULL}, NULL},
 	[OUTPUT_CSV] = {"csv", 0, "DIR", "every table as CSV", "memory", false, write_csv, NULL,
-		{"csv", "trace,", NULL}, check_csv},
+		{"csv", "trace,", NULL, NULL}, check_csv},
 };
 
 bool outputs_any(const char *const path[OUTPUTS])
@@ -190,7 +192,7 @@ bool outputs_any(const char *const path[OUTPUTS])
 void outputs_plan(struct planned to[OUTPUTS], const char *const path[OUTPUTS])
 {
 	for (int i = 0; i < OUTPUTS; i++) {
-		if (!outputs[i].mark.begins)
+		if (!outputs[i].mark.begins && !outputs[i].mark.ends)
 			bug("nothing tells the files of --%s", outputs[i].option);
 		to[i] = (struct planned){outputs[i].option, path[i], &outputs[i].mark,
 			!strcmp(outputs[i].arg, "DIR")};

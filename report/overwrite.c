@@ -23,27 +23,35 @@ static bool same_file(const struct stat *a, const struct stat *b)
 
 /* ---- what is there already ---- */
 
-static size_t read_head(int fd, char *to, size_t room)
+static bool has_at(int fd, int64_t offset, const char *text)
 {
-	size_t n = 0;
-	for (ssize_t k; n < room && (k = read(fd, to + n, room - n)) > 0;)
-		n += (size_t)k;
-	return n;
+	size_t n = text ? strlen(text) : 0;
+	char there[128];
+	if (n > sizeof there || offset < 0)
+		return false;
+	return pread(fd, there, n, offset) == (ssize_t)n && !memcmp(there, text ? text : "", n);
 }
 
-static bool has_mark(const char *path, const struct mark *mark)
+static bool holds(int fd, const char *text)
+{
+	if (!text)
+		return true;
+	char *head = xalloc(LOOKED_AT);
+	ssize_t n = pread(fd, head, LOOKED_AT, 0);
+	bool found = n > 0 && memmem(head, (size_t)n, text, strlen(text));
+	free(head);
+	return found;
+}
+
+static bool has_mark(const char *path, int64_t bytes, const struct mark *mark)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
 		return false;
-	size_t length = strlen(mark->begins), room = mark->holds ? LOOKED_AT : length;
-	char *head = xalloc(room);
-	size_t n = read_head(fd, head, room);
-	bool ours = n >= length && !memcmp(head, mark->begins, length);
-	if (ours && mark->holds)
-		ours = memmem(head, n, mark->holds, strlen(mark->holds));
+	int64_t end = mark->ends ? bytes - (int64_t)strlen(mark->ends) : 0;
+	bool ours = has_at(fd, 0, mark->begins) && has_at(fd, end, mark->ends) &&
+		holds(fd, mark->holds);
 	close(fd);
-	free(head);
 	return ours;
 }
 
@@ -51,7 +59,8 @@ static int check_there(
 	const char *option, const char *path, const struct mark *mark, struct err *err)
 {
 	struct stat st;
-	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size || has_mark(path, mark))
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size ||
+		has_mark(path, st.st_size, mark))
 		return 0;
 	return fail(err,
 		"--%s would overwrite %s, which holds something else than --%s writes: remove it "

@@ -3,8 +3,8 @@
  * overwrite.h - an output never destroys an input, nor a file that is none of ours.
  *
  * Asked before anything is read or written. What is there already may be written anew only where it
- * is empty, no regular file (/dev/null, a pipe), or begins as what this option writes: whoever
- * takes
+ * is empty, no regular file (/dev/null, a pipe), or has the mark of what this option writes:
+ * whoever takes
  * --json for a switch and names two traces loses neither. An output is an input when both are the
  * same file, by whatever names, links or letters' case they are called, standard input and output
  * among them.
@@ -19,8 +19,9 @@
 /* How the files of a format are told from all others. */
 struct mark {
 	const char *suffix; /* "pdf"; what other formats' files end with is refused. NULL: any */
-	const char *begins; /* with these bytes */
-	const char *holds; /* and this text in the first MiB; NULL: no matter */
+	const char *begins; /* with these bytes; NULL: no matter, as of the next two */
+	const char *ends; /* with these */
+	const char *holds; /* this text in the first MiB */
 };
 
 /* What is going to be written. */

@@ -28,7 +28,13 @@ void warn_of_input(FILE *f, const struct input *in)
 		if (!c->readable)
 			continue;
 		const struct trace *t = &c->trace;
-		const struct repair *r = trace_repair(t, REPAIR_MEMORY);
+		const struct repair *r = trace_cut(t);
+		if (r)
+			fprintf(f,
+				"report: warning: %s is not whole: it is cut off or damaged at byte "
+				"%lld, and events are missing; record or copy it again\n",
+				t->path, (long long)r->place[0].offset);
+		r = trace_repair(t, REPAIR_MEMORY);
 		if (r)
 			fprintf(f,
 				"report: warning: %s is read up to byte %lld: the rest would take more "

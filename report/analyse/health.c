@@ -91,11 +91,10 @@ static void count_repairs(const struct trace *t, struct health *h)
 		[REPAIR_NEGATIVE] = &h->clipped,
 		[REPAIR_OTHER_CLOCK] = &h->other_clock,
 	};
+	h->cut = t->ends_early;
 	for (size_t i = 0; i < t->n_repairs; i++) {
 		const struct repair *r = &t->repairs[i];
 		h->repairs += r->count;
-		h->cut |= r->kind == REPAIR_CUT || r->kind == REPAIR_CUT_EVENT ||
-			r->kind == REPAIR_GZ_CUT || r->kind == REPAIR_GZ_DAMAGED;
 		if (sum[r->kind])
 			*sum[r->kind] += r->count;
 	}

@@ -29,7 +29,7 @@ struct health {
 	int64_t other_clock; /* events days away from all others, left out */
 	int64_t dropped; /* records that the recorder says it lost, in a number of its own or in
 			    a line of its log; -1 when it says nothing */
-	bool cut; /* the file ends too early */
+	bool cut; /* trace.ends_early */
 
 	/* spans */
 	struct health_count zero_spans; /* device and host spans of 0 ns; normal at a resolution of

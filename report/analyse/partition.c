@@ -71,6 +71,7 @@ const char *partition_lack_name(enum partition_lack lack)
 		[LACK_DEVICE] = "device",
 		[LACK_HOST] = "host",
 		[LACK_LAUNCHES] = "launches",
+		[LACK_REST] = "rest",
 	};
 	return names[lack];
 }
@@ -341,7 +342,11 @@ struct partition partition_of(struct arena *arena, const struct analysis *a, con
 	p.whole.start_ns = a->window.start_ns;
 	p.whole.end_ns = a->window.end_ns;
 	partition_find_steps(&p, a, arena);
+	if (a->trace->ends_early)
+		p.lack = LACK_REST;
 	split_windows(&p, a, l, arena);
+	if (p.lack == LACK_REST)
+		return p;
 	p.headline = split_headline(partition_window(&p), &p.headline_share);
 	p.solid = p.headline_share >= HEADLINE_SOLID;
 	return p;

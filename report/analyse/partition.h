@@ -46,6 +46,9 @@
  * its device work have ended (PyTorch's TensorBoard plugin extends steps the same way). Steps stand
  * one after the other without a gap. They are the profiler's own, or found: see enum steps_by.
  *
+ * A trace that ends early (trace.h) has no headline, and idle time of no cause: files hold the host
+ * first, so that a cut takes the device's work, leaves its launches, and what was work looks idle.
+ *
  * A trace without device events has no partition; one without host events has idle time of unknown
  * cause only. partition.lack says so. Time and memory are linear in the events, but for sorting
  * the durations of few names.
@@ -181,6 +184,7 @@ enum partition_lack {
 	LACK_DEVICE, /* no device events: nothing is split */
 	LACK_HOST, /* no host events: idle time has no cause */
 	LACK_LAUNCHES, /* no device event has its launch in the file: the same */
+	LACK_REST, /* the trace ends early: idle time has no cause, and there is no headline */
 	LACKS
 };
 const char *partition_lack_name(enum partition_lack lack); /* "nothing", "device" ... */
@@ -194,7 +198,7 @@ struct partition {
 	uint32_t n_steps;
 	uint32_t median; /* index of the step of median length among all but the first (the shorter
 			    of the middle two; the only one where there is one), NO_ROW: no steps */
-	enum headline headline; /* of the median step, else of the whole */
+	enum headline headline; /* of the median step, else of the whole; none of LACK_REST */
 	double headline_share;
 	bool solid; /* headline_share >= HEADLINE_SOLID */
 	const uint8_t *part; /* (analysis.n_device) enum spent of each event of the device */

@@ -251,7 +251,7 @@ static enum regime regime_of(bool overhead, bool compute)
 void analysis_judge_regime(struct analysis *a, const struct regime_limits *limits)
 {
 	struct regime_judgement *r = &a->regime;
-	if (!r->self_device_ns || !r->self_cpu_ns)
+	if (a->trace->ends_early || !r->self_device_ns || !r->self_cpu_ns)
 		return;
 	struct regime_test overhead = regime_overhead(r, &limits->overhead);
 	struct regime_test compute = regime_compute(r, &limits->compute);

@@ -45,7 +45,7 @@ static struct groups groups_of(struct arena *a, const struct input *in)
 	struct groups g = {.group = arena_array(a, (size_t)most + 1, sizeof *g.group)};
 	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
 		int k = 0;
-		if (!c->readable)
+		if (!c->readable || c->trace.ends_early)
 			continue;
 		while (k < g.n &&
 			(strcmp(g.group[k].key, key_of(c)) != 0 || !same_shape(g.group[k].c[0], c)))

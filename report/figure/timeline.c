@@ -134,6 +134,8 @@ static void draw_idle(const struct pen *p)
 {
 	const struct trace *t = p->tl->trace;
 	int64_t busy_to = idle_from(p->tl), to = idle_to(p->tl);
+	if (t->ends_early) /* what is missing looks idle */
+		return;
 	for (size_t i = trace_reaching(t, 0, busy_to); i < t->n && t->start_ns[i] < to;
 		i = trace_reaching(t, i + 1, busy_to)) {
 		if (!event_on_device(t->kind[i]))

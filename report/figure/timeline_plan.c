@@ -286,7 +286,7 @@ static bool shows_idle(const struct timeline *tl)
 	double least =
 		1.2 * (double)(tl->to_ns - tl->from_ns) / (tl->width - timeline_metrics.gutter);
 	int64_t busy_to = idle_from(tl), end = idle_to(tl);
-	if (!tl->n_lanes || !tl->lane[tl->n_lanes - 1].device)
+	if (t->ends_early || !tl->n_lanes || !tl->lane[tl->n_lanes - 1].device)
 		return false;
 	for (size_t i = next_row(tl, 0); i < t->n && t->start_ns[i] < end;
 		i = next_row(tl, i + 1)) {

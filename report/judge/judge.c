@@ -63,6 +63,10 @@ static struct verdict judge_member(struct judging *c, const cJSON *member)
 	for (size_t i = 0; i < sizeof judgements / sizeof *judgements; i++) {
 		if (strcmp(judgements[i].key, member->string) != 0)
 			continue;
+		if (c->seen->analysis->trace->ends_early) {
+			leave_open(&v, OPEN_CUT);
+			return v;
+		}
 		judgements[i].judge(c, &v, member);
 		if (v.state == VERDICT_BROKEN)
 			v.at = v.at == NO_ROW && v.n_evidence ? v.evidence[0] : v.at;

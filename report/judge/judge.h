@@ -41,6 +41,7 @@ const char *verdict_state_name(enum verdict_state state); /* "kept", "broken", "
 /* Why a verdict is open. */
 #define OPEN_LIST(X) \
 	X(OPEN_NOT, "") /* it is not */ \
+	X(OPEN_CUT, "cut") /* the trace ends early (trace.h): what is missing may decide */ \
 	X(OPEN_NO_STEPS, "no-steps") /* the trace has none */ \
 	X(OPEN_ONE_STEP, "one-step") /* "first_step" wants at least two */ \
 	X(OPEN_NO_DEVICE, "no-device") /* no device time to judge by */ \

@@ -30,6 +30,7 @@ struct reader {
 	bool object; /* the first root was an object */
 	bool headless; /* the beginning of the list was destroyed */
 	bool cut; /* the file ended inside something */
+	bool closed; /* the last list of events has ended with its bracket */
 	int64_t wasted; /* bytes looked at twice because of damage */
 	size_t memory; /* what the part may hold; more than it is read no further */
 	int64_t weighed; /* the end of the window when that was last asked */

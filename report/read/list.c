@@ -156,6 +156,7 @@ static bool take_over(struct reader *r)
 		r->w = other->w;
 		other->w = w;
 		r->cut |= other->cut;
+		r->closed = other->closed;
 		r->wasted += other->wasted;
 		r->other_source = split_take_source(split);
 	}
@@ -180,6 +181,7 @@ bool reader_full(struct reader *r)
 void reader_take_list(struct reader *r, bool lines)
 {
 	bool due = false; /* a comma */
+	r->closed = false;
 	for (bool first = true; !r->stop; first = false) {
 		int c = reader_peek(r);
 		if (c == '{') {
@@ -200,6 +202,7 @@ void reader_take_list(struct reader *r, bool lines)
 			if (!due && !first)
 				reader_note(r, REPAIR_COMMA_EXTRA);
 			r->w.p++;
+			r->closed = true;
 			return;
 		} else if (c < 0) {
 			if (!lines)

@@ -35,6 +35,20 @@ static void note_source(struct reader *r)
 		repair_note(&r->part->repairs, kinds[trouble], 1, r->w.end_offset, NULL, 0);
 }
 
+/* Behind a list that has its closing bracket no event is missing; one that began without an object
+ * may do without (Trace Event Format, "JSON Array Format"). */
+static bool ends_early(const struct reader *r)
+{
+	const struct repair *seen = r->part->repairs.kind;
+	bool source = seen[REPAIR_GZ_CUT].count || seen[REPAIR_GZ_DAMAGED].count ||
+		seen[REPAIR_UNREADABLE].count;
+	if (seen[REPAIR_MEMORY].count || seen[REPAIR_GZ_INFLATES].count || seen[REPAIR_HEAD].count)
+		return true;
+	if (r->closed)
+		return false;
+	return seen[REPAIR_CUT_EVENT].count || source || (r->cut && r->object);
+}
+
 static int read_all(struct trace *t, struct reader *r, struct source *s,
 	const struct read_options *options, struct err *err)
 {
@@ -53,6 +67,7 @@ static int read_all(struct trace *t, struct reader *r, struct source *s,
 	if (refuse(r, t->path, err))
 		return -1;
 	meta_take(t, r);
+	t->ends_early = ends_early(r);
 	struct repair_tally repairs;
 	bool large = r->part->rows.n >= MANY_ROWS;
 	seal(t, r->part, options->threads > 1 || (!options->threads && large), &repairs);

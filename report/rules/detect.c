@@ -302,8 +302,11 @@ static void run_detectors(void *detecting)
 	for (int i; (i = atomic_fetch_add(w->next, 1)) < w->all->n;) {
 		struct finding *f = &w->all->finding[i];
 		f->arena = &w->arena;
-		f->state = w->base ? f->detector->two(w->base, w->seen, f)
-				   : f->detector->one(w->seen, f);
+		if (w->seen->t->ends_early || (w->base && w->base->t->ends_early))
+			f->state = not_applicable(f, REASON_CUT);
+		else
+			f->state = w->base ? f->detector->two(w->base, w->seen, f)
+					   : f->detector->one(w->seen, f);
 		end_finding(f, w->seen->a);
 	}
 }

@@ -58,6 +58,7 @@ const char *finding_unit_name(enum finding_unit u); /* "ratio", "share", "count"
 #define REASON_LIST(X) \
 	X(REASON_NONE, "") \
 	/* not applicable: the trace lacks something */ \
+	X(REASON_CUT, "cut") /* it ends early (trace.h), and what is missing may decide */ \
 	X(REASON_NO_DEVICE, "no-device") /* no kernels, copies or fills */ \
 	X(REASON_NO_HOST, "no-host") /* no time on the CPU */ \
 	X(REASON_NO_STEPS, "no-steps") \

@@ -16,6 +16,18 @@ struct report_case *next_case(const struct input *in, const struct report_case *
 	return NULL;
 }
 
+int input_cut(const struct input *in, const char **first)
+{
+	int n = 0;
+	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
+		if (!c->readable || !c->trace.ends_early)
+			continue;
+		if (!n++)
+			*first = c->trace.path;
+	}
+	return n;
+}
+
 const struct report_case *input_lone(const struct input *in)
 {
 	bool lone = in->n_runs == 1 && !in->runs[0].of_matrix && in->runs[0].n_cases == 1;

@@ -28,7 +28,7 @@ static const struct report_case *partner(const struct judged_case *b, const char
 {
 	const struct report_case *c = run_find(b->of->run, id);
 	c = c ? c : input_find_trace(b->in, id);
-	if (!c || !c->readable)
+	if (!c || !c->readable || c->trace.ends_early)
 		return NULL;
 	return c->work && b->of->work && sizes_parted(b->of->work, c->work) ? NULL : c;
 }

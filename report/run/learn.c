@@ -391,7 +391,7 @@ int learn_write(struct input *in, const char *path, struct err *err)
 		detect_settings_json(&j, "thresholds", in->settings);
 	json_array(&j, "traces", JSON_LINES);
 	for (struct report_case *c = NULL; (c = next_case(in, c));) {
-		if (!c->readable)
+		if (!c->readable || c->trace.ends_early)
 			continue;
 		put_case(&j, in, c);
 		learnt++;
@@ -401,7 +401,8 @@ int learn_write(struct input *in, const char *path, struct err *err)
 	json_finish(&j);
 	if (!learnt) {
 		outfile_drop(&out);
-		return fail(err, "--learn %s: no trace was readable, so there is nothing to learn",
+		return fail(err,
+			"--learn %s: no trace was readable and whole, so there is nothing to learn",
 			path);
 	}
 	return outfile_close(&out, err);

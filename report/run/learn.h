@@ -38,7 +38,8 @@ extern const double learn_times, learn_ratios, learn_shares; /* as above */
 /* Of one case, as the "expect" object of the file; the caller frees it. `whole`: as in judge.h. */
 cJSON *learn_case(struct input *in, struct report_case *c, bool whole);
 
-/* Fails when no trace was readable, or when the file cannot be written. */
+/* Of traces that end early nothing is written. Fails when none is left, or when the file cannot be
+ * written. */
 int learn_write(struct input *in, const char *path, struct err *err);
 
 #endif

@@ -246,7 +246,10 @@ static void read_repeat(struct input *in, const struct run *round, struct report
 		.run = c->run,
 		.round = number};
 	read_named(in, round, r, file);
-	c->n_repeats += r->readable;
+	if (r->readable && r->trace.ends_early)
+		trace_release(&r->trace);
+	else
+		c->n_repeats += r->readable;
 }
 
 /* One round: its cases stand in the order of the run's, but where the matrix was changed meanwhile.

@@ -210,6 +210,9 @@ static inline const struct case_work *told_work(const struct report_case *c)
 	return c->work ? c->work : &no_work;
 }
 
+/* How many of its traces end early (trace.h), and the path of the first; such are not judged. */
+int input_cut(const struct input *in, const char **first);
+
 /* Was the case made smaller without its title telling it? */
 bool case_scaled_untold(const struct report_case *c);
 

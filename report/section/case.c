@@ -64,7 +64,7 @@ static void add_numbers(struct document *d, const struct report_case *c)
 	struct arena *a = d->arena;
 	if (!c->work)
 		add_headline(d, c);
-	if (!n.n_steps)
+	if (!n.n_steps || c->trace.ends_early) /* what is missing looks idle */
 		return;
 	int of = !c->analysis->n_device ? 2 : !c->work;
 	document_say(d, BLOCK_TEXT, keys[n.n_steps > 1][of], "cpu", format_time(a, n.cpu_ns),

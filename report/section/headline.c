@@ -8,7 +8,7 @@ const char *headline_word(const struct document *d, const struct report_case *c)
 {
 	const struct partition *p = c->partition;
 	if (p->headline == HEADLINE_NONE)
-		return said(d, "regime.none", NULL);
+		return said(d, c->trace.ends_early ? "headline.cut" : "regime.none", NULL);
 	return p->solid ? said_by(d, "headline.%s", headline_name(p->headline))
 			: said(d, "headline.mixed", NULL);
 }
@@ -78,6 +78,10 @@ static const double LOST_LEAST = 0.05;
 static void add_lacks(struct document *d, const struct report_case *c)
 {
 	const struct health *h = c->health;
+	if (c->trace.ends_early && c->partition->headline == HEADLINE_NONE) {
+		document_say(d, BLOCK_TEXT, "headline.lacks.rest", NULL);
+		return;
+	}
 	if (c->partition->lack == LACK_DEVICE)
 		document_say(d, BLOCK_TEXT,
 			h->of_kind[EVENT_OP] ? "headline.lacks.device" : "headline.lacks.both",

@@ -46,7 +46,7 @@ static void add_kernels(struct document *d, const struct report_case *c)
 
 static void add_idle(struct document *d, const struct report_case *c)
 {
-	if (!c->analysis->n_device || !c->ledger->idle_ns)
+	if (!c->analysis->n_device || !c->ledger->idle_ns || c->trace.ends_early)
 		return;
 	fold(d, arena_printf(d->arena, "%s-time", c->place), said(d, "trace.time", NULL));
 	add_causes(d, c->ledger);

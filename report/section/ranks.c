@@ -11,6 +11,7 @@ enum { MOST_RANK_ROWS = 24, MOST_LEFT_OUT = 12 };
 static const char *left_out(const struct report_case *c)
 {
 	return !c->readable		 ? "ranks.out.unreadable"
+		: c->trace.ends_early	 ? "ranks.out.cut"
 		: !c->analysis->n_device ? "ranks.out.device"
 		: c->trace.rank < 0	 ? "ranks.out.rank"
 					 : NULL;

@@ -198,7 +198,8 @@ static void add_lone_title(struct document *d, const struct report_case *c)
 			texts_find(d->texts, "lone.kpi.kernels")},
 		{format_time(a, (double)(w->end_ns - w->start_ns)),
 			texts_find(d->texts, "lone.kpi.window")},
-		{c->analysis->n_device ? format_share(a, w->busy_share) : "–",
+		{c->analysis->n_device && !c->trace.ends_early ? format_share(a, w->busy_share)
+							       : "–",
 			texts_find(d->texts, "lone.kpi.busy")}};
 	put_kpis(d, kpis, sizeof kpis / sizeof *kpis);
 }

@@ -21,6 +21,8 @@ static const struct table_form busy_form = {
 
 void add_busy_table(struct document *d, const struct report_case *c)
 {
+	if (c->trace.ends_early)
+		return;
 	const struct busy *busy = c->analysis->busy;
 	double least = 2, most = -1;
 	for (int i = 0; i < BUSY_RULES; i++) {
@@ -202,7 +204,7 @@ static void add_waited(struct document *d, const struct report_case *c, const st
 
 void add_ledger_tables(struct document *d, const struct report_case *c)
 {
-	if (!c->analysis->n_device)
+	if (!c->analysis->n_device || c->trace.ends_early)
 		return;
 	struct arena *a = d->arena;
 	const struct ledger *l = c->ledger;

@@ -102,7 +102,12 @@ void add_unread_rest(struct document *d, const struct input *in)
 	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
 		if (!c->readable)
 			continue;
-		const struct repair *r = trace_repair(&c->trace, REPAIR_MEMORY);
+		const struct repair *r = trace_cut(&c->trace);
+		if (r)
+			document_say(d, BLOCK_TEXT, "summary.cut", "title", c->title, "offset",
+				format_count(a, r->place[0].offset), "what",
+				said_by(d, "repair.%s", repair_key(r->kind)), NULL);
+		r = trace_repair(&c->trace, REPAIR_MEMORY);
 		if (r)
 			document_say(d, BLOCK_TEXT, "summary.memory", "title", c->title, "offset",
 				format_count(a, r->place[0].offset), "limit", memory_words(a),

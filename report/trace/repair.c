@@ -80,3 +80,15 @@ const struct repair *trace_repair(const struct trace *t, enum repair_kind kind)
 			return &t->repairs[i];
 	return NULL;
 }
+
+const struct repair *trace_cut(const struct trace *t)
+{
+	static const enum repair_kind kinds[] = {REPAIR_CUT_EVENT, REPAIR_CUT, REPAIR_GZ_CUT,
+		REPAIR_GZ_DAMAGED, REPAIR_UNREADABLE, REPAIR_HEAD};
+	if (!t->ends_early || trace_repair(t, REPAIR_MEMORY) || trace_repair(t, REPAIR_GZ_INFLATES))
+		return NULL;
+	const struct repair *r = NULL;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !r; i++)
+		r = trace_repair(t, kinds[i]);
+	return r;
+}

@@ -68,6 +68,10 @@ struct repair_tally {
 	struct repair kind[REPAIR_KINDS];
 };
 
+/* What a trace ends early by (trace.h), where it is damage of the file and no limit of the
+ * reader's: the cut with its place. NULL: it does not, or for such a limit. */
+const struct repair *trace_cut(const struct trace *t);
+
 /* Counts n of a kind at an offset; `at`, lent, points at up to `room` bytes of context, NULL for
  * none. */
 void repair_note(struct repair_tally *tally, enum repair_kind kind, int64_t n, int64_t offset,

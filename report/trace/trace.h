@@ -162,6 +162,8 @@ struct trace {
 	int64_t origin_ns; /* added to start_ns gives the file's absolute time */
 	int64_t end_ns; /* largest start + dur, from the origin */
 	int64_t file_bytes, json_bytes;
+	bool ends_early; /* events are missing: the file was cut off or damaged before their list's
+			    end, or lacks its beginning, or was read no further */
 
 	size_t n; /* events */
 	int64_t *start_ns; /* (n) ascending */

@@ -21,8 +21,10 @@ sed '/#questions/,/#cheatsheet/{/#cheatsheet/!d}; /#compare-eager_compiled/d; /W
 # Cut in half: the first half is read, and its page says that it is not all.
 head -c "$(($(wc -c <whole.json) / 2))" whole.json >$eager
 run 0 report --template atlas -o cut.pdf --markdown cut.md run
-silent out err
-says cut.md 'Trace health' 'cut off' 'Small product, compiled'
+silent out
+lines err 1
+says err "$eager is not whole"
+says cut.md 'is not whole'  'Trace health' 'cut off' 'Small product, compiled'
 qpdf --check cut.pdf >check 2>&1 || wrong "$(cat check)"
 run 0 report --dump trace run
 says out cut_event

@@ -40,7 +40,13 @@ says out 'kernel_names: expected gemm_of_step_1, saw another_of_step_1'
 round_trip "$golden/kineto/in/trace.json"
 round_trip "$golden/chrome/in/build.json"
 says learnt.json '"whole": true'
-round_trip "$golden/cut/in"
+# Of a trace that is not whole nothing is learnt.
+run 0 report --learn learnt.json "$golden/cut/in"
+says err 'b_cut.json is not whole'
+says learnt.json a_whole.json
+! grep -q b_cut learnt.json || wrong 'learnt of what is not whole'
+run 1 report --learn none.json "$golden/cut/in/b_cut.json"
+absent none.json
 
 # A file that cannot be written, traces that cannot be read.
 mkdir folder

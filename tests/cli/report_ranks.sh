@@ -38,7 +38,7 @@ run 1 report -o broken.pdf --markdown broken.md broken
 says err '1 trace could not be read; the first: broken/r4.json: no trace: text, not JSON'
 run 1 report --dump document broken
 says out 'heading 2 #ranks' 'row rank 1; 6 steps' 'Rank 2 is the straggler' \
-	'Not in this table: r3.json (names no rank), r4.json (could not be read), r5.json (no device work).'
+	'Not in this table: r3.json (not whole), r4.json (could not be read), r5.json (no device work).'
 
 make_ranks even 100
 run 0 report --dump document even
