@@ -77,6 +77,8 @@ REPORT := $(filter-out %/main.o,$(call objects,report/*.c report/*/*.c))
 
 $(B)/obj/report/%.o: CFLAGS += $(DRAW_CFLAGS)
 $(B)/obj/tests/%.o: CFLAGS += $(DRAW_CFLAGS)
+# A test is compiled more often than it runs; what it tests is as it is delivered.
+$(B)/obj/tests/unit/%.o: CFLAGS += $(if $(SAN),,-O0)
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
