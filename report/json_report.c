@@ -106,15 +106,15 @@ static void put_event(struct json_out *j, const char *key, const struct trace *t
 
 /* A remedy, or what is left alone, as plain text. */
 static void put_action(struct json_out *j, const struct texts *texts, const struct trace *t,
-	const struct action *x, bool leave)
+	const struct finding *x, bool leave)
 {
 	struct arena a = {0};
 	json_object(j, NULL, JSON_LINES);
-	json_text(j, "id", x->id);
-	json_int(j, leave ? "ns" : "gain_ns", x->gain_ns);
+	json_text(j, "id", x->detector->id);
+	json_int(j, leave ? "ns" : "gain_ns", x->give_back_ns);
 	if (!leave)
 		json_int(j, "once_ns", x->once_ns);
-	json_text(j, "sentence", rich_plain(&a, action_sentence(texts, &a, x, leave)));
+	json_text(j, "sentence", rich_plain(&a, action_sentence(texts, &a, x)));
 	if (!leave)
 		json_text(j, "switch", rich_plain(&a, action_switch(texts, &a, x)));
 	json_array(j, "events", JSON_LINES);

@@ -10,54 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct remedy {
-	const char *id;
-	judge_remedy *judge;
-	bool kernels; /* is about the kernels: they are not left alone then */
-};
-
-/* Of two that save the same, the first. */
-static const struct remedy remedies[] = {
-	{"pad", remedy_alignment, true},
-	{"channels-last", remedy_layout, true},
-	{"attention", remedy_attention, true},
-	{"fp64", remedy_double, true},
-	{"precision", remedy_precision, true},
-	{"half", remedy_half, true},
-	{"rewrites", remedy_rewrites, true},
-	{"sync", remedy_sync, false},
-	{"pinned", remedy_pinned, false},
-	{"small-copies", remedy_small_copies, false},
-	{"batch", remedy_batch, false},
-	{"loops", remedy_loops, false},
-	{"graphs", remedy_graphs, false},
-	{"elsewhere", remedy_elsewhere, false},
-	{"first-calls", remedy_first_calls, false},
-	{"tuning", remedy_tuning, false},
-	{"allocator", remedy_allocator, false},
-	{"input", remedy_input, false},
-	{"buckets", remedy_buckets, false},
-	{"overlap-communication", remedy_overlap_communication, false},
-	{"overlap-copies", remedy_overlap_copies, false},
-	{"smaller-copies", remedy_smaller_copies, false},
-	{"optimizer", remedy_optimizer, false},
-	{"fusion", remedy_fusion, true},
-};
-enum { REMEDIES = sizeof remedies / sizeof *remedies };
-
-static const struct remedy left[] = {
-	{"products", leave_products, false},
-	{"kernels", leave_kernels, true},
-	{"flash", leave_flash, false},
-	{"hidden", leave_hidden, false},
-};
-enum { LEFT = sizeof left / sizeof *left };
-
-const char *advice_id(bool leave, int i)
-{
-	return i >= (leave ? LEFT : REMEDIES) ? NULL : leave ? left[i].id : remedies[i].id;
-}
-
 /* ---- the critical path ---- */
 
 /* A launch takes that long when the device's queue is full. */
@@ -156,48 +108,68 @@ static double kernels_save_ns(const struct sight *s)
 
 /* Behind all that give back as much or more, so that of equals the first of the table stays first.
  */
-static void rank(struct action *x, int n, const struct action *one)
+static void rank(struct finding *f, int n, const struct finding *one)
 {
 	int at = n;
-	for (; at && x[at - 1].gain_ns < one->gain_ns; at--)
-		x[at] = x[at - 1];
-	x[at] = *one;
+	for (; at && f[at - 1].give_back_ns < one->give_back_ns; at--)
+		f[at] = f[at - 1];
+	f[at] = *one;
 }
 
-struct found {
-	struct action *x; /* (n) */
+struct ranked {
+	struct finding *f; /* (n) */
 	int n;
-	bool kernels; /* one of them is about the kernels */
+	bool of_kernels; /* one of them is about the kernels */
 };
 
-/* Nothing gives back more than there is, and kernels no more than what the host leaves them; what
- * is left alone is not bounded. */
-static struct found judge_all(
-	const struct sight *s, const struct remedy *r, int n, bool not_kernels, bool bounded)
+/* What an action that is there gives back: no more than there is, and of the kernels no more than
+ * what the host leaves them; 0 where that is too little. */
+static double at_most(
+	const struct sight *s, const struct finding *f, const struct gain *gain, double *kernels_ns)
 {
-	struct found f = {.x = arena_array(s->arena, (size_t)n, sizeof *f.x)};
-	double kernels_ns = bounded ? -1 : (double)INFINITY; /* -1: not asked yet */
-	for (int i = 0; i < n; i++) {
-		struct action one = {.id = r[i].id, .variant = ""};
-		if ((not_kernels && r[i].kernels) || !r[i].judge(s, &one) ||
-			one.gain_ns + one.once_ns <= 0)
-			continue;
-		if (r[i].kernels && kernels_ns < 0)
-			kernels_ns = kernels_save_ns(s);
-		double most = (double)sight_ns(s), left_ns = kernels_ns + one.spares_ns;
-		bool bound = r[i].kernels && left_ns < (double)one.gain_ns;
-		if (bound && left_ns < ADVICE_LEAST * most)
-			continue;
-		most = bound ? left_ns : most;
-		one.gain_ns = (double)one.gain_ns < most ? one.gain_ns : (int64_t)most;
-		f.kernels |= r[i].kernels;
-		rank(f.x, f.n++, &one);
+	const struct detector *d = f->detector;
+	struct gain g = *gain;
+	double all = (double)sight_ns(s), left = (double)INFINITY;
+	if (g.once_ns <= 0 && detector_threshold(d, "least", 5) >= 0 &&
+		floor(g.ns) < limit(f, "least") * all)
+		return 0;
+	if (d->kind == RULE_ACTION && d->of_kernels) {
+		*kernels_ns = *kernels_ns < 0 ? kernels_save_ns(s) : *kernels_ns;
+		left = *kernels_ns + g.spares_ns;
 	}
-	return f;
+	if (left < floor(g.ns))
+		return left < ADVICE_LEAST * all ? 0 : fmin(left, all);
+	return fmin(g.ns, all);
+}
+
+static struct ranked judge_all(const struct sight *s, const struct detect_settings *settings,
+	enum rule_kind kind, bool no_kernels)
+{
+	struct ranked r = {.f = arena_array(s->arena, (size_t)rule_count(), sizeof *r.f)};
+	double kernels_ns = -1; /* not asked yet */
+	for (int i = detector_count(); i < rule_count(); i++) {
+		const struct detector *d = detector_at(i);
+		struct finding one = {.arena = s->arena};
+		if (d->kind != kind || (no_kernels && d->of_kernels))
+			continue;
+		begin_finding(&one, d, settings);
+		one.state = d->seen(s, &one);
+		if (one.state != FINDING_FIRED)
+			continue;
+		struct gain g = d->saves(s, &one);
+		one.give_back_ns = (int64_t)at_most(s, &one, &g, &kernels_ns);
+		one.once_ns = (int64_t)g.once_ns;
+		one.ceiling_ns = sight_ns(s);
+		if (one.give_back_ns + one.once_ns <= 0)
+			continue;
+		r.of_kernels |= d->of_kernels;
+		rank(r.f, r.n++, &one);
+	}
+	return r;
 }
 
 struct advice advice_of(struct arena *arena, const struct analysis *a, const struct ledger *l,
-	const struct partition *p)
+	const struct partition *p, const struct detect_settings *settings)
 {
 	struct advice x = {.trace = a->trace, .steps = p->n_steps > 0, .host = 1};
 	struct units units = {0};
@@ -214,11 +186,11 @@ struct advice advice_of(struct arena *arena, const struct analysis *a, const str
 	x.recording_ns = s.recording_ns;
 	x.host = s.host;
 	x.unrecorded_ns = (int64_t)unrecorded_ns(&s);
-	struct found to_do = judge_all(&s, remedies, REMEDIES, false, true);
-	struct found to_leave = judge_all(&s, left, LEFT, to_do.kernels, false);
-	x.action = to_do.x;
+	struct ranked to_do = judge_all(&s, settings, RULE_ACTION, false);
+	struct ranked to_leave = judge_all(&s, settings, RULE_LEAVE, to_do.of_kernels);
+	x.action = to_do.f;
 	x.n = to_do.n;
-	x.leave = to_leave.x;
+	x.leave = to_leave.f;
 	x.n_leave = to_leave.n;
 	sight_release(&s);
 	return x;
@@ -226,16 +198,19 @@ struct advice advice_of(struct arena *arena, const struct analysis *a, const str
 
 /* ---- as text ---- */
 
-static void dump_action(const struct action *x, const char *what, FILE *f)
+static void dump_action(const struct finding *x, const char *what, FILE *f)
 {
-	fprintf(f, "  %s %s%s%s %" PRId64, what, x->id, x->variant[0] ? " " : "", x->variant,
-		x->gain_ns);
+	const struct detector *d = x->detector;
+	fprintf(f, "  %s %s%s%s %" PRId64, what, d->id, x->variant[0] ? " " : "", x->variant,
+		x->give_back_ns);
 	if (x->once_ns)
 		fprintf(f, " once %" PRId64, x->once_ns);
-	for (int i = 0; i < x->n_values; i++) {
-		const struct advice_value *v = &x->value[i];
-		fprintf(f, " %s ", v->name);
-		if (v->unit == UNIT_TEXT)
+	for (int i = 0; i < DETECTOR_VALUES && d->value[i].name; i++) {
+		const struct finding_value *v = &x->value[i];
+		if (!v->known)
+			continue;
+		fprintf(f, " %s ", d->value[i].name);
+		if (d->value[i].unit == UNIT_TEXT)
 			json_escape(f, v->text);
 		else
 			fprintf(f, "%.6g", v->number);

@@ -10,9 +10,9 @@
  * in which the device's time counts as far as nothing better runs beside it, and the host's as far
  * as the device waits for it. Faster kernels make a step no shorter than its host takes. What does
  * not happen in that step (a stall, allocations) saves time of the recording, once: it has no ratio
- * to a step, and stands behind what each step pays. The recorder makes
- * the host slower, not the device: the host's time is taken less what recording its rows costs,
- * which the trace shows (recording.h). advice.json tells the formula of each remedy.
+ * to a step, and stands behind what each step pays. The recorder makes the host slower, not the
+ * device: the host's time is taken less what recording its rows costs, which the trace shows
+ * (recording.h). advice.json tells the formula of each remedy.
  *
  * A remedy is named only where the trace shows its cause, and never where it shows that it is
  * taken already. What is large and already good is left alone, and said so.
@@ -25,7 +25,7 @@
 #include "report/analyse/partition.h"
 #include "report/rules/detect.h"
 
-enum { ADVICE_VALUES = 10, ADVICE_EVIDENCE = 8, ADVICE_ON_PAGE = 3 };
+enum { ADVICE_EVIDENCE = 8, ADVICE_ON_PAGE = 3 };
 
 /* From one event of the device to the next that was queued in time: the median of the trace's own
  * hand-overs on a stream, where there are ADVICE_HANDOVERS; else this, measured on an H200. */
@@ -33,27 +33,6 @@ enum { ADVICE_HANDOVER_NS = 1060, ADVICE_HANDOVERS = 8 };
 
 /* Actions that give back less than this share of the window are none. */
 #define ADVICE_LEAST 0.02
-
-struct advice_value {
-	const char *name;
-	enum finding_unit unit;
-	double number;
-	const char *text; /* of UNIT_TEXT; lent by trace or arena */
-};
-
-/* A remedy, or something to leave alone, with what proves it. */
-struct action {
-	const char *id; /* "graphs": the entry of advice.json */
-	const char *variant; /* which of its sentences fits, "" for the plain one */
-	int64_t gain_ns; /* at most; of what is left alone: its time */
-	int64_t once_ns; /* of what a step does not pay: of the recording, at most; else 0 */
-	double spares_ns; /* of the host's time, with the launches that go */
-	struct advice_value value[ADVICE_VALUES]; /* (n_values) */
-	int n_values;
-	uint32_t evidence[ADVICE_EVIDENCE]; /* (n_evidence) rows, the most telling first */
-	int n_evidence;
-	size_t n_events; /* rows it could have shown */
-};
 
 struct advice {
 	const struct trace *trace;
@@ -65,18 +44,15 @@ struct advice {
 	int64_t unrecorded_ns; /* what the window takes without the recorder, at most, by estimate
 				*/
 	double host; /* share of the host's time that is not the recorder's */
-	const struct action *action; /* (n) by gain, largest first */
+	const struct finding *action; /* (n) by what they give back, largest first */
 	int n;
-	const struct action *leave; /* (n_leave) by time, largest first */
+	const struct finding *leave; /* (n_leave) by their time, largest first */
 	int n_leave;
 };
 
-/* The arena owns the result; the others must outlive it. */
+/* The arena owns the result; the others must outlive it, but settings, which may be NULL. */
 struct advice advice_of(struct arena *arena, const struct analysis *a, const struct ledger *l,
-	const struct partition *p);
-
-/* The id of a remedy, or of what is left alone; NULL behind the last. */
-const char *advice_id(bool leave, int i);
+	const struct partition *p, const struct detect_settings *settings);
 
 void advice_dump(const struct advice *x, FILE *f);
 

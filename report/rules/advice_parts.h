@@ -9,6 +9,7 @@
 #include "report/analyse/tensors.h"
 #include "report/name/traits.h"
 #include "report/rules/advice.h"
+#include "report/rules/parts.h"
 
 /* An event of the device in the window. */
 struct seen_event {
@@ -143,17 +144,41 @@ bool sight_is_under(const struct sight *s, const struct seen_event *e, uint32_t 
 /* The name of the operator around an event's launch, "" when unknown. */
 const char *sight_op(const struct sight *s, const struct seen_event *e);
 
-/* What calls that may be of few steps cost: `whole_ns` of the recording, `here_ns` of that inside
- * the window. Sets what the action gives back; false: neither is worth a sentence. */
-bool sight_gives_back(const struct sight *s, struct action *x, int64_t whole_ns, int64_t here_ns);
+/* Idle because the next launch came late, though the host was launching. */
+static inline int64_t late_launches_ns(const struct sight *s)
+{
+	return s->w->ns[SPENT_LAUNCHING] - s->w->handover_ns - s->elsewhere.idle_ns;
+}
 
 /* ---- answers ---- */
 
-void put_value(struct action *x, const char *name, enum finding_unit unit, double number);
-void put_name(struct action *x, const char *name, const char *text);
+/* Evidence, in the order of calls: the first ADVICE_EVIDENCE are kept. */
+void prove(struct finding *f, uint32_t row);
 
-/* Evidence, in the order of calls. */
-void prove(struct action *x, uint32_t row);
+static inline double share_of_window(const struct sight *s, int64_t ns)
+{
+	return (double)ns / (double)sight_ns(s);
+}
+
+/* Thresholds that many have: the share of the window that it must be about, and must save. */
+#define ABOUT(value) \
+	{ \
+		"share", value, UNIT_SHARE \
+	}
+#define LEAST(value) \
+	{ \
+		"least", value, UNIT_SHARE \
+	}
+
+static inline bool is_about(const struct sight *s, const struct finding *f, int64_t ns)
+{
+	return (double)ns >= limit(f, "share") * (double)sight_ns(s);
+}
+
+/* Gains that several have: the value "time"; "idle"; "time" less "floor"; of calls that may be of
+ * few steps "here", their idle time in the window, or where that is less than "least", "idle" of
+ * the recording, once. */
+judge_gain saves_time, saves_idle, saves_above_floor, saves_here_or_once;
 
 /* What of the host's time is the program's own. */
 static inline double host_ns(const struct sight *s, double ns)
@@ -194,24 +219,5 @@ static inline void count(struct weighed *k, const struct seen_event *e)
 	if (!k->longest || e->exposed_ns > k->longest->exposed_ns)
 		k->longest = e;
 }
-
-/* A gain that is worth a sentence. */
-static inline bool worth(const struct sight *s, int64_t ns)
-{
-	return (double)ns >= ADVICE_LEAST * (double)sight_ns(s);
-}
-
-/* Fills in values, evidence and gain_ns (or, of what is left alone, its time); false: not seen. */
-typedef bool judge_remedy(const struct sight *s, struct action *x);
-
-/* remedies_*.c */
-judge_remedy remedy_alignment, remedy_layout, remedy_attention, remedy_double, remedy_precision,
-	remedy_half, remedy_fusion, remedy_rewrites;
-judge_remedy remedy_graphs, remedy_batch, remedy_loops, remedy_optimizer, remedy_elsewhere,
-	remedy_input;
-judge_remedy remedy_sync, remedy_first_calls, remedy_tuning, remedy_allocator;
-judge_remedy remedy_pinned, remedy_small_copies, remedy_overlap_copies, remedy_smaller_copies,
-	remedy_buckets, remedy_overlap_communication;
-judge_remedy leave_products, leave_kernels, leave_flash, leave_hidden;
 
 #endif

@@ -15,14 +15,24 @@ static const struct detector_list *const lists[] = {&detect_table_rows, &detect_
 	&detect_lane_rows, &detect_chain_rows, &detect_compile_rows, &detect_layer_rows,
 	&detect_twin_rows, &detect_copy_rows, &detect_product_rows, &detect_estimate_rows,
 	&detect_kernel_rows, &detect_counted_rows, &detect_field_rows, &detect_cores_rows,
-	&detect_launch_rows, &detect_health_rows, &detect_pair_rows};
+	&detect_launch_rows, &detect_health_rows, &detect_pair_rows, &remedy_device_rows,
+	&remedy_precision_rows, &remedy_wait_rows, &remedy_transfer_rows, &remedy_round_rows,
+	&remedy_host_rows, &leave_rows};
 
 enum { LISTS = sizeof lists / sizeof *lists };
+
+int rule_count(void)
+{
+	int n = 0;
+	for (int i = 0; i < LISTS; i++)
+		n += lists[i]->n;
+	return n;
+}
 
 int detector_count(void)
 {
 	int n = 0;
-	for (int i = 0; i < LISTS; i++)
+	for (int i = 0; i < LISTS && lists[i]->row->kind == RULE_FINDING; i++)
 		n += lists[i]->n;
 	return n;
 }
@@ -34,12 +44,12 @@ const struct detector *detector_at(int i)
 			return &lists[k]->row[i];
 		i -= lists[k]->n;
 	}
-	bug("there are %d detectors", detector_count());
+	bug("there are %d rules", rule_count());
 }
 
 const struct detector *detector_find(const char *id)
 {
-	for (int i = 0; i < detector_count(); i++)
+	for (int i = 0; i < rule_count(); i++)
 		if (!strcmp(detector_at(i)->id, id))
 			return detector_at(i);
 	return NULL;
@@ -53,15 +63,26 @@ bool detector_repeats(const struct detector *d, const char *id)
 	return false;
 }
 
-const cJSON *detector_words(const cJSON *words, const char *id)
+static const cJSON *entry_of(const cJSON *words, const char *list, const char *id)
 {
 	const cJSON *e;
-	cJSON_ArrayForEach(e, config_find(words, "findings"))
+	cJSON_ArrayForEach(e, config_find(words, list))
 	{
 		if (!strcmp(config_words(e, "id"), id))
 			return e;
 	}
 	return NULL;
+}
+
+const cJSON *detector_words(const cJSON *words, const char *id)
+{
+	return entry_of(words, "findings", id);
+}
+
+const cJSON *rule_words(const cJSON *words, const struct detector *d)
+{
+	static const char *const in[] = {"findings", "actions", "leave"};
+	return entry_of(words, in[d->kind], d->id);
 }
 
 /* ---- words ---- */
@@ -132,6 +153,11 @@ void tell_name(struct finding *f, const char *value, const struct trace *t, uint
 {
 	if (row != NO_ROW)
 		tell_text(f, value, trace_row_name(t, row));
+}
+
+double told_value(const struct finding *f, const char *name)
+{
+	return value_for((struct finding *)f, name, false)->number;
 }
 
 const struct finding *findings_find(const struct findings *f, const char *id)
@@ -235,10 +261,11 @@ enum finding_state tally_end(struct finding *f, const struct tally *all, const c
 
 /* ---- running them ---- */
 
-static void begin_finding(
+void begin_finding(
 	struct finding *f, const struct detector *d, const struct detect_settings *settings)
 {
 	f->detector = d;
+	f->variant = "";
 	f->gain = d->gain;
 	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
 		f->threshold[i] = detect_threshold(settings, d, i);

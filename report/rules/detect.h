@@ -133,11 +133,24 @@ const char *finding_reason_name(enum finding_reason r); /* "no-device" ...: word
 enum gain_source { GAIN_LIST(KIND_MEMBER) GAIN_SOURCES };
 const char *gain_source_name(enum gain_source g); /* "nothing", "idle" ... */
 
+/* What a row is about: what is so, what to do about it, or what to leave alone. */
+enum rule_kind { RULE_FINDING, RULE_ACTION, RULE_LEAVE };
+
+/* What an action saves at most in the window of the advice; of what is left alone, its time. */
+struct gain {
+	double ns;
+	double once_ns; /* of what a step does not pay: of the recording, at most; else 0 */
+	double spares_ns; /* of the host's time, with the launches that go */
+};
+
 struct facts;
+struct sight;
 struct finding;
 typedef enum finding_state detect_one(const struct facts *seen, struct finding *f);
 typedef enum finding_state detect_two(
 	const struct facts *base, const struct facts *seen, struct finding *f);
+typedef enum finding_state judge_action(const struct sight *s, struct finding *f);
+typedef struct gain judge_gain(const struct sight *s, const struct finding *f);
 
 /* Where a finding that has fired is told. */
 enum finding_page {
@@ -151,6 +164,7 @@ enum finding_page {
 enum { DETECTOR_REPEATS = 10 };
 
 struct detector {
+	enum rule_kind kind;
 	const char *id; /* "T1", "IDLE-HOST": stable, unique */
 	const char *name; /* "overhead-bound" */
 	enum finding_page page;
@@ -170,13 +184,20 @@ struct detector {
 		const char *name; /* NULL ends the list */
 		enum finding_unit unit;
 	} value[DETECTOR_VALUES];
-	detect_one *one; /* exactly one of the two */
+	detect_one *one; /* a finding has exactly one of the two */
 	detect_two *two;
+	/* An action, or what to leave alone, has both: is it there, and what does it save? One that
+	   saves less than its threshold "least" of the window is none. */
+	judge_action *seen;
+	judge_gain *saves;
+	bool of_kernels; /* is about the kernels: they are not left alone then */
 };
 
-/* All of them, in the order of the cheatsheet, then kernels, field, health, comparisons. */
-int detector_count(void);
-const struct detector *detector_at(int i);
+/* All of them: findings, in the order of the cheatsheet, then kernels, field, health, comparisons;
+ * actions, of two that save the same the better first; what to leave alone. */
+int rule_count(void);
+int detector_count(void); /* the findings among them */
+const struct detector *detector_at(int i); /* below rule_count() */
 const struct detector *detector_find(const char *id); /* NULL: unknown */
 
 /* The place of a threshold in the row by its name, of `length` bytes; -1: it has none such. */
@@ -198,12 +219,14 @@ struct finding {
 	const struct detector *detector;
 	enum finding_state state;
 	enum finding_reason reason;
+	const char *variant; /* of an action: which of its sentences fits, "" for the plain one */
 	enum finding_reason advice; /* NONE: the one that goes with the reason, or the plain one */
 	double threshold[DETECTOR_THRESHOLDS]; /* as used, by place in detector->threshold */
 	struct finding_value value[DETECTOR_VALUES]; /* by place in detector->value */
 	enum gain_source gain;
 	int64_t give_back_ns; /* at most; 0 unless fired */
 	int64_t ceiling_ns; /* all that the source holds: give_back_ns <= ceiling_ns */
+	int64_t once_ns; /* of an action that a step does not pay: of the recording; else 0 */
 
 	uint32_t *evidence; /* (n_evidence) rows, the most telling first; NULL for none */
 	int n_evidence;
@@ -282,6 +305,9 @@ bool detector_repeats(const struct detector *d, const char *id);
 /* What a detector said, NULL when `f` is NULL or it was not asked. */
 const struct finding *findings_find(const struct findings *f, const char *id);
 
+/* A number that it has told, 0 when it has not: for gains. */
+double told_value(const struct finding *f, const char *name);
+
 /* A value by its name, NULL when the detector has none of that name. */
 const struct finding_value *finding_value(const struct finding *f, const char *name);
 
@@ -293,8 +319,10 @@ void detect_dump(const struct findings *f, FILE *out);
  * default, set), give_back, evidence. */
 void detect_json(struct json_out *j, const char *key, const struct findings *f);
 
-/* The entry of a detector in findings.json (words: the whole of the file); NULL: it has none. */
+/* The entry of a detector in findings.json (words: the whole of the file); NULL: it has none. The
+ * same of any rule, whose words are in findings.json or advice.json. */
 const cJSON *detector_words(const cJSON *words, const char *id);
+const cJSON *rule_words(const cJSON *words, const struct detector *d);
 
 /* The table itself, as a JSON array: id, name, definition, source and at_most as `words` have them,
  * thresholds as in force, values. */

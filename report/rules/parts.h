@@ -124,6 +124,10 @@ struct facts facts_beside(struct arena *scratch, const struct facts *x);
 
 /* ---- answers ---- */
 
+/* As of nothing: its row, and the thresholds in force. */
+void begin_finding(
+	struct finding *f, const struct detector *d, const struct detect_settings *settings);
+
 double limit(const struct finding *f, const char *threshold);
 void tell(struct finding *f, const char *value, double number);
 
@@ -368,7 +372,8 @@ extern const struct detector_list detect_table_rows, detect_start_rows, detect_p
 	detect_compile_rows, detect_layer_rows, detect_twin_rows, detect_copy_rows,
 	detect_estimate_rows, detect_product_rows, detect_kernel_rows, detect_field_rows,
 	detect_cores_rows, detect_launch_rows, detect_counted_rows, detect_health_rows,
-	detect_pair_rows;
+	detect_pair_rows, remedy_device_rows, remedy_precision_rows, remedy_wait_rows,
+	remedy_transfer_rows, remedy_round_rows, remedy_host_rows, leave_rows;
 
 #define DETECTOR_LIST(rows) \
 	{ \

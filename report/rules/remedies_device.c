@@ -41,51 +41,57 @@ static bool is_batched_product(const struct sight *s, const struct seen_event *e
 	return e->part == SPENT_GEMM && sight_traits(s, e->op_name) & TRAIT_BATCHED;
 }
 
+/* Where the file does not tell, half: what a second load for each takes. */
+static double aligned_ns(const struct sight *s, const struct seen_event *e, const struct matmul *m)
+{
+	double ns = (double)e->exposed_ns;
+	return !m || !s->chip ? ns / 2 : fmin(ns, product_ns(s->chip, m));
+}
+
+static bool is_misaligned(const struct sight *s, const struct seen_event *e)
+{
+	return e->part == SPENT_GEMM && e->traits & TRAIT_MISALIGNED && !is_batched_product(s, e) &&
+		!strstr(sight_op(s, e), "conv");
+}
+
+/* The first size that is to blame, where the file tells one. */
+static void tell_odd(struct finding *f, const struct matmul *m)
+{
+	int64_t odd = m ? odd_dimension(m) : 0;
+	f->variant = odd ? "" : "no-shapes";
+	TELL(f, {"odd", (double)odd}, {"multiple", (double)(m ? multiple_of(m) : 8)},
+		{"padded", (double)padded(odd)});
+}
+
 /* The products that read unaligned operands, but those of attention, whose sizes are the data's.
  * Padding takes them to where the others are. */
-bool remedy_alignment(const struct sight *s, struct action *x)
+static enum finding_state alignment(const struct sight *s, struct finding *f)
 {
 	struct weighed k = {0};
-	int64_t odd = 0, multiple = 8;
-	if (!worth(s, s->w->ns[SPENT_GEMM]))
-		return false;
+	struct matmul first;
+	bool known = false;
+	if (!is_about(s, f, s->w->ns[SPENT_GEMM]))
+		return FINDING_NOT_FIRED;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		if (e->part != SPENT_GEMM || !(e->traits & TRAIT_MISALIGNED) ||
-			is_batched_product(s, e) || strstr(sight_op(s, e), "conv"))
-			continue;
-		const struct matmul *m = sight_product_near(s, e);
-		if (m && !odd_dimension(m))
+		const struct matmul *m = is_misaligned(s, e) ? sight_product_near(s, e) : NULL;
+		if (!is_misaligned(s, e) || (m && !odd_dimension(m)))
 			continue;
 		count(&k, e);
-		prove(x, e->row);
-		if (m && !odd) {
-			odd = odd_dimension(m);
-			multiple = multiple_of(m);
-		}
+		prove(f, e->row);
 		k.flop += m ? matmul_flop(m) : 0;
-		/* Where the file does not tell, half: what a second load for each takes. */
-		double floor = (double)e->exposed_ns;
-		if (!m || !s->chip)
-			floor /= 2;
-		else if (product_ns(s->chip, m) < floor)
-			floor = product_ns(s->chip, m);
-		k.floor_ns += floor;
+		k.floor_ns += aligned_ns(s, e, m);
+		if (m && !known)
+			first = *m;
+		known |= m != NULL;
 	}
-	if (!k.n || !worth(s, k.ns))
-		return false;
-	x->gain_ns = k.ns - (int64_t)k.floor_ns;
-	x->variant = odd ? "" : "no-shapes";
-	put_value(x, "n", UNIT_COUNT, (double)k.n);
-	put_value(x, "time", UNIT_NS, (double)k.ns);
-	put_value(x, "share", UNIT_SHARE, (double)k.ns / (double)sight_ns(s));
-	put_name(x, "kernel", sight_name(s, k.longest->row));
-	put_value(x, "odd", UNIT_COUNT, (double)odd);
-	put_value(x, "multiple", UNIT_COUNT, (double)multiple);
-	put_value(x, "padded", UNIT_COUNT, (double)padded(odd));
-	put_value(x, "rate", UNIT_FLOP_PER_S, k.flop / (double)k.ns * 1e9);
-	put_value(x, "floor", UNIT_NS, k.floor_ns);
-	return worth(s, x->gain_ns);
+	if (!k.n || !is_about(s, f, k.ns))
+		return FINDING_NOT_FIRED;
+	tell_odd(f, known ? &first : NULL);
+	TELL(f, {"n", (double)k.n}, {"time", (double)k.ns}, {"share", share_of_window(s, k.ns)},
+		{"rate", k.flop / (double)k.ns * 1e9}, {"floor", k.floor_ns});
+	tell_text(f, "kernel", sight_name(s, k.longest->row));
+	return FINDING_FIRED;
 }
 
 /* ---- layout ---- */
@@ -103,33 +109,33 @@ static double norm_floor_ns(const struct sight *s, const struct seen_event *e)
 	return bytes / (MEMORY_REACHED * s->chip->memory) * 1e9;
 }
 
-bool remedy_layout(const struct sight *s, struct action *x)
+static enum finding_state layout(const struct sight *s, struct finding *f)
 {
 	struct weighed turned = {0}, norms = {0};
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
 		if (e->traits & TRAIT_TURNS) {
 			count(&turned, e);
-			prove(x, e->row);
+			prove(f, e->row);
 		} else if (e->traits & TRAIT_CHANNELS_FIRST) {
-			double floor = norm_floor_ns(s, e);
 			count(&norms, e);
-			norms.floor_ns +=
-				floor < (double)e->exposed_ns ? floor : (double)e->exposed_ns;
+			norms.floor_ns += fmin(norm_floor_ns(s, e), (double)e->exposed_ns);
 		}
 	}
-	if (!turned.n || !worth(s, turned.ns))
-		return false;
-	x->gain_ns = turned.ns + norms.ns - (int64_t)norms.floor_ns;
-	x->spares_ns = launches_ns(s, turned.n);
-	x->variant = norms.n ? "norms" : "";
-	put_value(x, "n", UNIT_COUNT, (double)turned.n);
-	put_value(x, "time", UNIT_NS, (double)turned.ns);
-	put_value(x, "share", UNIT_SHARE, (double)turned.ns / (double)s->computing_ns);
-	put_value(x, "norms", UNIT_COUNT, (double)norms.n);
-	put_value(x, "norms_time", UNIT_NS, (double)norms.ns);
-	put_value(x, "floor", UNIT_NS, norms.floor_ns);
-	return true;
+	if (!turned.n || !is_about(s, f, turned.ns))
+		return FINDING_NOT_FIRED;
+	f->variant = norms.n ? "norms" : "";
+	TELL(f, {"n", (double)turned.n}, {"time", (double)turned.ns},
+		{"share", (double)turned.ns / (double)s->computing_ns}, {"norms", (double)norms.n},
+		{"norms_time", (double)norms.ns}, {"floor", norms.floor_ns});
+	return FINDING_FIRED;
+}
+
+static struct gain layout_saves(const struct sight *s, const struct finding *f)
+{
+	return (struct gain){.ns = told_value(f, "time") + told_value(f, "norms_time") -
+			floor(told_value(f, "floor")),
+		.spares_ns = launches_ns(s, (size_t)told_value(f, "n"))};
 }
 
 /* ---- attention ---- */
@@ -190,7 +196,7 @@ static double product_floor_ns(const struct sight *s, const struct seen_event *e
 }
 
 /* softmax(q k) v as products, softmax and what stands between them. */
-bool remedy_attention(const struct sight *s, struct action *x)
+static enum finding_state attention(const struct sight *s, struct finding *f)
 {
 	struct weighed k = {0};
 	size_t softmaxes = 0, next = 0;
@@ -202,7 +208,7 @@ bool remedy_attention(const struct sight *s, struct action *x)
 		if (from == s->n || to == s->n)
 			continue;
 		softmaxes++;
-		prove(x, e->row);
+		prove(f, e->row);
 		from = with_operands(s, from, next);
 		for (size_t at = from > next ? from : next; at <= to; at++) {
 			count(&k, &s->event[at]);
@@ -211,16 +217,18 @@ bool remedy_attention(const struct sight *s, struct action *x)
 			next = at + 1;
 		}
 	}
-	if (!softmaxes || !worth(s, k.ns))
-		return false;
-	x->gain_ns = k.ns - (int64_t)k.floor_ns;
-	x->spares_ns = operators_ns(s, k.n - softmaxes);
-	put_value(x, "n", UNIT_COUNT, (double)softmaxes);
-	put_value(x, "kernels", UNIT_COUNT, (double)k.n);
-	put_value(x, "time", UNIT_NS, (double)k.ns);
-	put_value(x, "share", UNIT_SHARE, (double)k.ns / (double)sight_ns(s));
-	put_value(x, "floor", UNIT_NS, k.floor_ns);
-	return true;
+	if (!softmaxes || !is_about(s, f, k.ns))
+		return FINDING_NOT_FIRED;
+	TELL(f, {"n", (double)softmaxes}, {"kernels", (double)k.n}, {"time", (double)k.ns},
+		{"share", share_of_window(s, k.ns)}, {"floor", k.floor_ns});
+	return FINDING_FIRED;
+}
+
+static struct gain attention_saves(const struct sight *s, const struct finding *f)
+{
+	struct gain g = saves_above_floor(s, f);
+	g.spares_ns = operators_ns(s, (size_t)(told_value(f, "kernels") - told_value(f, "n")));
+	return g;
 }
 
 /* ---- the same again in another order, or type ---- */
@@ -231,11 +239,11 @@ static bool only_copies(const struct sight *s, const struct seen_event *e)
 		sight_traits(s, e->op_name) & TRAIT_COPIES;
 }
 
-bool remedy_rewrites(const struct sight *s, struct action *x)
+static enum finding_state rewrites(const struct sight *s, struct finding *f)
 {
 	struct weighed order = {0}, type = {0};
-	if (10 * s->w->ns[SPENT_POINTWISE] < sight_ns(s))
-		return false;
+	if (!is_about(s, f, s->w->ns[SPENT_POINTWISE]))
+		return FINDING_NOT_FIRED;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
 		if (!only_copies(s, e))
@@ -247,16 +255,18 @@ bool remedy_rewrites(const struct sight *s, struct action *x)
 	}
 	bool types = type.ns > order.ns;
 	const struct weighed *k = types ? &type : &order;
-	if (!k->n || 10 * k->ns < sight_ns(s))
-		return false;
-	x->gain_ns = k->ns;
-	x->spares_ns = operators_ns(s, k->n);
-	x->variant = types ? "type" : "";
-	prove(x, k->longest->row);
-	put_value(x, "n", UNIT_COUNT, (double)k->n);
-	put_value(x, "time", UNIT_NS, (double)k->ns);
-	put_value(x, "share", UNIT_SHARE, (double)k->ns / (double)sight_ns(s));
-	return true;
+	if (!k->n || !is_about(s, f, k->ns))
+		return FINDING_NOT_FIRED;
+	f->variant = types ? "type" : "";
+	prove(f, k->longest->row);
+	TELL(f, {"n", (double)k->n}, {"time", (double)k->ns}, {"share", share_of_window(s, k->ns)});
+	return FINDING_FIRED;
+}
+
+static struct gain rewrites_save(const struct sight *s, const struct finding *f)
+{
+	return (struct gain){.ns = told_value(f, "time"),
+		.spares_ns = operators_ns(s, (size_t)told_value(f, "n"))};
 }
 
 /* ---- fusion ---- */
@@ -279,14 +289,14 @@ struct chains {
 	int64_t sum_ns, stays_ns; /* stays: the longest of each */
 };
 
-static void chain_end(struct chains *all, struct chain *c, struct action *x)
+static void chain_end(struct chains *all, struct chain *c, struct finding *f)
 {
 	if (c->n > 1) {
 		all->n++;
 		all->kernels += c->n;
 		all->sum_ns += c->sum_ns;
 		all->stays_ns += c->longest_ns;
-		prove(x, c->first);
+		prove(f, c->first);
 	}
 	c->n = 0;
 }
@@ -300,7 +310,7 @@ static void chain_add(struct chain *c, const struct seen_event *e)
 	c->longest_ns = e->exposed_ns > c->longest_ns ? e->exposed_ns : c->longest_ns;
 }
 
-static struct chains fusible_chains(const struct sight *s, struct action *x)
+static struct chains fusible_chains(const struct sight *s, struct finding *f)
 {
 	struct chains all = {0};
 	struct chain *open = xcalloc(s->t->n_tracks, sizeof *open);
@@ -309,27 +319,77 @@ static struct chains fusible_chains(const struct sight *s, struct action *x)
 		if (is_fusible(s, &s->event[i]))
 			chain_add(c, &s->event[i]);
 		else
-			chain_end(&all, c, x);
+			chain_end(&all, c, f);
 	}
 	for (size_t i = 0; i < s->t->n_tracks; i++)
-		chain_end(&all, &open[i], x);
+		chain_end(&all, &open[i], f);
 	free(open);
 	return all;
 }
 
-bool remedy_fusion(const struct sight *s, struct action *x)
+static enum finding_state fusion(const struct sight *s, struct finding *f)
 {
+	double least = limit(f, "share") * (double)s->computing_ns;
 	int64_t moves = s->w->ns[SPENT_POINTWISE] + s->w->ns[SPENT_REDUCTION];
-	if (s->compiled || !chip_compiles(s->t) || 10 * moves < s->computing_ns)
-		return false;
-	struct chains all = fusible_chains(s, x);
-	x->gain_ns = all.sum_ns - all.stays_ns;
-	if (!all.n || 10 * x->gain_ns < s->computing_ns)
-		return false;
-	x->spares_ns = operators_ns(s, all.kernels - all.n);
-	put_value(x, "n", UNIT_COUNT, (double)all.kernels);
-	put_value(x, "chains", UNIT_COUNT, (double)all.n);
-	put_value(x, "time", UNIT_NS, (double)all.sum_ns);
-	put_value(x, "share", UNIT_SHARE, (double)all.sum_ns / (double)s->computing_ns);
-	return worth(s, x->gain_ns);
+	if (s->compiled || !chip_compiles(s->t) || (double)moves < least)
+		return FINDING_NOT_FIRED;
+	struct chains all = fusible_chains(s, f);
+	if (!all.n || (double)(all.sum_ns - all.stays_ns) < least)
+		return FINDING_NOT_FIRED;
+	TELL(f, {"n", (double)all.kernels}, {"chains", (double)all.n}, {"time", (double)all.sum_ns},
+		{"share", (double)all.sum_ns / (double)s->computing_ns},
+		{"stays", (double)all.stays_ns});
+	return FINDING_FIRED;
 }
+
+static struct gain fusion_saves(const struct sight *s, const struct finding *f)
+{
+	return (struct gain){.ns = told_value(f, "time") - told_value(f, "stays"),
+		.spares_ns =
+			operators_ns(s, (size_t)(told_value(f, "n") - told_value(f, "chains")))};
+}
+
+static const struct detector rows[] = {
+	{.id = "pad",
+		.kind = RULE_ACTION,
+		.of_kernels = true,
+		.threshold = {ABOUT(0.02), LEAST(0.02)},
+		.value = {{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"share", UNIT_SHARE},
+			{"kernel", UNIT_TEXT}, {"odd", UNIT_COUNT}, {"multiple", UNIT_COUNT},
+			{"padded", UNIT_COUNT}, {"rate", UNIT_FLOP_PER_S}, {"floor", UNIT_NS}},
+		.seen = alignment,
+		.saves = saves_above_floor},
+	{.id = "channels-last",
+		.kind = RULE_ACTION,
+		.of_kernels = true,
+		.threshold = {ABOUT(0.02)},
+		.value = {{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"share", UNIT_SHARE},
+			{"norms", UNIT_COUNT}, {"norms_time", UNIT_NS}, {"floor", UNIT_NS}},
+		.seen = layout,
+		.saves = layout_saves},
+	{.id = "attention",
+		.kind = RULE_ACTION,
+		.of_kernels = true,
+		.threshold = {ABOUT(0.02)},
+		.value = {{"n", UNIT_COUNT}, {"kernels", UNIT_COUNT}, {"time", UNIT_NS},
+			{"share", UNIT_SHARE}, {"floor", UNIT_NS}},
+		.seen = attention,
+		.saves = attention_saves},
+	{.id = "rewrites",
+		.kind = RULE_ACTION,
+		.of_kernels = true,
+		.threshold = {ABOUT(0.1)},
+		.value = {{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"share", UNIT_SHARE}},
+		.seen = rewrites,
+		.saves = rewrites_save},
+	{.id = "fusion",
+		.kind = RULE_ACTION,
+		.of_kernels = true,
+		.threshold = {ABOUT(0.1), LEAST(0.02)},
+		.value = {{"n", UNIT_COUNT}, {"chains", UNIT_COUNT}, {"time", UNIT_NS},
+			{"share", UNIT_SHARE}, {"stays", UNIT_NS}},
+		.seen = fusion,
+		.saves = fusion_saves},
+};
+
+const struct detector_list remedy_device_rows = DETECTOR_LIST(rows);

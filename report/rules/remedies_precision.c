@@ -3,7 +3,7 @@
 #include "report/analyse/cost.h"
 #include "report/rules/advice_parts.h"
 
-#include <string.h>
+#include <math.h>
 
 enum { MOST_TIMES = 4 };
 
@@ -53,13 +53,14 @@ static double direct_ns(const struct sight *s, size_t i)
 				     : (double)e->exposed_ns;
 }
 
-/* Products on the plain cores that matter: a twentieth of the window. floor_ns: what good kernels
- * of these cores would take. x: to prove them to, or NULL. */
-static struct weighed plain_products(const struct sight *s, struct action *x)
+/* Products on the plain cores that matter: a share of the window. floor_ns: what good kernels of
+ * these cores would take. f: to prove them to, or NULL. */
+static struct weighed plain_products(const struct sight *s, double share, struct finding *f)
 {
 	static const struct weighed none;
 	struct weighed k = {0};
-	if (s->w->ns[SPENT_GEMM] + s->w->ns[SPENT_CONVOLUTION] < sight_ns(s) / 20)
+	double least = share * (double)sight_ns(s);
+	if ((double)(s->w->ns[SPENT_GEMM] + s->w->ns[SPENT_CONVOLUTION]) < least)
 		return none;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
@@ -67,22 +68,29 @@ static struct weighed plain_products(const struct sight *s, struct action *x)
 			continue;
 		count(&k, e);
 		k.floor_ns += e->traits & TRAIT_FOURIER ? direct_ns(s, i) : (double)e->exposed_ns;
-		if (x)
-			prove(x, e->row);
+		if (f)
+			prove(f, e->row);
 	}
 	k.floor_ns = k.floor_ns < (double)k.ns ? k.floor_ns : (double)k.ns;
-	return k.ns < sight_ns(s) / 20 ? none : k;
+	return (double)k.ns < least ? none : k;
+}
+
+static void tell_products(const struct sight *s, struct finding *f, const struct weighed *k)
+{
+	TELL(f, {"n", (double)k->n}, {"time", (double)k->ns}, {"share", share_of_window(s, k->ns)});
+	tell_name(f, "kernel", s->t, k->longest->row);
+	tell_text(f, "chip", s->chip->name);
 }
 
 /* A step whose products run in TF32, so everything around them in fp32: half precision is next. */
-bool remedy_half(const struct sight *s, struct action *x)
+static enum finding_state half(const struct sight *s, struct finding *f)
 {
 	struct weighed k = {0}, multiplied = {0}, wide = {0};
 	double stays = 0;
 	const int64_t *ns = s->w->ns;
 	int64_t most = ns[SPENT_GEMM] + ns[SPENT_CONVOLUTION] + ns[SPENT_ATTENTION];
-	if (!s->chip || 5 * most < sight_ns(s) || plain_products(s, NULL).n) /* TF32 comes first */
-		return false;
+	if (!s->chip || !is_about(s, f, most) || plain_products(s, limit(f, "plain"), NULL).n)
+		return FINDING_NOT_FIRED; /* TF32 comes first */
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
 		bool reads = reads_wide(s, e);
@@ -96,27 +104,21 @@ bool remedy_half(const struct sight *s, struct action *x)
 		count(&multiplied, e);
 		if (reads)
 			count(&wide, e);
-		prove(x, e->row);
+		prove(f, e->row);
 	}
-	if (!multiplied.n || 5 * multiplied.ns < sight_ns(s))
-		return false;
-	x->gain_ns = k.ns - (int64_t)stays;
-	x->variant = 2 * wide.ns > multiplied.ns ? "bytes" : "";
-	put_value(x, "n", UNIT_COUNT, (double)k.n);
-	put_value(x, "time", UNIT_NS, (double)k.ns);
-	put_value(x, "share", UNIT_SHARE, (double)k.ns / (double)sight_ns(s));
-	put_name(x, "kernel", sight_name(s, multiplied.longest->row));
-	put_name(x, "chip", s->chip->name);
-	return true;
+	if (!multiplied.n || !is_about(s, f, multiplied.ns))
+		return FINDING_NOT_FIRED;
+	f->variant = 2 * wide.ns > multiplied.ns ? "bytes" : "";
+	k.longest = multiplied.longest;
+	tell_products(s, f, &k);
+	tell(f, "stays", stays);
+	return FINDING_FIRED;
 }
 
-static void put_products(const struct sight *s, struct action *x, const struct weighed *k)
+static struct gain half_saves(const struct sight *s, const struct finding *f)
 {
-	put_value(x, "n", UNIT_COUNT, (double)k->n);
-	put_value(x, "time", UNIT_NS, (double)k->ns);
-	put_value(x, "share", UNIT_SHARE, (double)k->ns / (double)sight_ns(s));
-	put_name(x, "kernel", sight_name(s, k->longest->row));
-	put_name(x, "chip", s->chip->name);
+	(void)s;
+	return (struct gain){.ns = told_value(f, "time") - floor(told_value(f, "stays"))};
 }
 
 /* In fp32, the tensor cores' TF32 where there is one: a kernel in fp64. */
@@ -126,15 +128,15 @@ static double single_ns(const struct sight *s, const struct seen_event *e)
 	if (!multiplies(e))
 		return ns / 2;
 	const struct matmul *m = sight_product_near(s, e);
-	double floor = m ? matmul_flop(m) / (CHIP_REACHED * to) * 1e9 : ns / MOST_TIMES;
-	return floor < ns ? floor : ns;
+	double least = m ? matmul_flop(m) / (CHIP_REACHED * to) * 1e9 : ns / MOST_TIMES;
+	return least < ns ? least : ns;
 }
 
-bool remedy_double(const struct sight *s, struct action *x)
+static enum finding_state in_double(const struct sight *s, struct finding *f)
 {
 	struct weighed k = {0}, all = {0};
-	if (!s->chip || s->w->ns[SPENT_GEMM] + s->w->ns[SPENT_CONVOLUTION] < sight_ns(s) / 20)
-		return false;
+	if (!s->chip || !is_about(s, f, s->w->ns[SPENT_GEMM] + s->w->ns[SPENT_CONVOLUTION]))
+		return FINDING_NOT_FIRED;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
 		if (e->part > SPENT_OTHER || !(e->traits & TRAIT_FP64))
@@ -144,31 +146,72 @@ bool remedy_double(const struct sight *s, struct action *x)
 		if (!multiplies(e))
 			continue;
 		count(&k, e);
-		prove(x, e->row);
+		prove(f, e->row);
 	}
-	if (k.ns < sight_ns(s) / 20 || !k.n)
-		return false;
-	x->gain_ns = all.ns - (int64_t)all.floor_ns;
-	x->variant = s->chip->tf32 > 0 ? "" : "plain";
-	put_products(s, x, &k);
-	return true;
+	if (!k.n || !is_about(s, f, k.ns))
+		return FINDING_NOT_FIRED;
+	f->variant = s->chip->tf32 > 0 ? "" : "plain";
+	tell_products(s, f, &k);
+	TELL(f, {"all", (double)all.ns}, {"floor", all.floor_ns});
+	return FINDING_FIRED;
+}
+
+static struct gain double_saves(const struct sight *s, const struct finding *f)
+{
+	(void)s;
+	return (struct gain){.ns = told_value(f, "all") - floor(told_value(f, "floor"))};
+}
+
+static enum finding_state precision(const struct sight *s, struct finding *f)
+{
+	struct weighed k = plain_products(s, limit(f, "share"), f);
+	int architecture = chip_architecture(s->t);
+	if (!k.n || !s->chip || architecture < 70 || s->chip->half <= s->chip->fp32)
+		return FINDING_NOT_FIRED;
+	double to = s->chip->tf32 > 0 ? s->chip->tf32 : s->chip->half;
+	f->variant = k.floor_ns < (double)k.ns / 2 ? "fourier" : s->chip->tf32 > 0 ? "" : "half";
+	tell_products(s, f, &k);
+	TELL(f, {"times", to / s->chip->fp32}, {"good", k.floor_ns});
+	return FINDING_FIRED;
 }
 
 /* What tensor cores make of it at most: as much faster than good plain kernels as the data sheets
- * say.
- */
-bool remedy_precision(const struct sight *s, struct action *x)
+ * say. */
+static struct gain precision_saves(const struct sight *s, const struct finding *f)
 {
-	struct weighed k = plain_products(s, x);
-	int architecture = chip_architecture(s->t);
-	if (!k.n || !s->chip || architecture < 70 || s->chip->half <= s->chip->fp32)
-		return false;
-	double to = s->chip->tf32 > 0 ? s->chip->tf32 : s->chip->half;
-	double times = to / s->chip->fp32;
-	x->gain_ns = k.ns - (int64_t)(k.floor_ns / times);
-	x->variant = k.floor_ns < (double)k.ns / 2 ? "fourier" : s->chip->tf32 > 0 ? "" : "half";
-	put_products(s, x, &k);
-	put_value(x, "times", UNIT_RATIO, times);
-	put_value(x, "good", UNIT_NS, k.floor_ns);
-	return true;
+	(void)s;
+	return (struct gain){.ns = told_value(f, "time") -
+			floor(told_value(f, "good") / told_value(f, "times"))};
 }
+
+#define PRODUCT_VALUES \
+	{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"share", UNIT_SHARE}, {"kernel", UNIT_TEXT}, \
+	{ \
+		"chip", UNIT_TEXT \
+	}
+
+static const struct detector rows[] = {
+	{.id = "fp64",
+		.kind = RULE_ACTION,
+		.of_kernels = true,
+		.threshold = {ABOUT(0.05)},
+		.value = {PRODUCT_VALUES, {"all", UNIT_NS}, {"floor", UNIT_NS}},
+		.seen = in_double,
+		.saves = double_saves},
+	{.id = "precision",
+		.kind = RULE_ACTION,
+		.of_kernels = true,
+		.threshold = {ABOUT(0.05)},
+		.value = {PRODUCT_VALUES, {"times", UNIT_RATIO}, {"good", UNIT_NS}},
+		.seen = precision,
+		.saves = precision_saves},
+	{.id = "half",
+		.kind = RULE_ACTION,
+		.of_kernels = true,
+		.threshold = {ABOUT(0.2), {"plain", 0.05, UNIT_SHARE}},
+		.value = {PRODUCT_VALUES, {"stays", UNIT_NS}},
+		.seen = half,
+		.saves = half_saves},
+};
+
+const struct detector_list remedy_precision_rows = DETECTOR_LIST(rows);

@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "report/rules/advice_parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,62 +148,90 @@ static const char *variant_of(const struct sight *s, uint32_t row, uint32_t wait
 	return *kind || op == NO_ROW ? kind : kind_of_wait(s, op);
 }
 
-/* What the device idles from the beginning of a wait, or of what leads to it, until it has work
- * again, and no more than the host is kept and needs to launch again: it is no sooner otherwise. An
- * operator that asks for a size is not there at all without it: where the host is what limits, its
- * own time counts. */
-bool remedy_sync(const struct sight *s, struct action *x)
+/* One wait, and what it keeps from working. */
+struct kept {
+	uint32_t row; /* who waits */
+	int64_t idle_ns; /* of the device, from the beginning of the wait, or of what leads to it,
+			    until there is work again */
+	int64_t spared_ns; /* of it no more than the host is kept and needs to launch again */
+	int64_t until_ns;
+};
+
+/* False where the device idles for no wait of its own: it idled for an earlier one until
+ * `done_ns`. */
+static bool is_kept(
+	const struct sight *s, uint32_t wait, int64_t done_ns, size_t *near, struct kept *k)
 {
-	int64_t idle = 0, done = s->w->start_ns, longest = 0, in_waits = 0, sizing = 0, spared = 0;
-	uint32_t telling = NO_ROW;
-	const char *variant = "";
-	size_t n = 0, near = 0, early = 0; /* those of the step before, felt in this one */
-	if (s->captures)
+	k->until_ns = next_work_ns(s, row_end(s->t, wait), near);
+	if (k->until_ns <= done_ns || tries_algorithms(s, wait))
 		return false;
-	for (size_t k = 0; k < s->l->n_waits && s->l->waits[k] < s->to; k++) {
-		uint32_t i = s->l->waits[k];
-		int64_t to = next_work_ns(s, row_end(s->t, i), &near);
-		if (to <= done || tries_algorithms(s, i))
-			continue;
-		uint32_t row = waiting_row(s, i);
-		if (waits_for_upload(s, row))
-			continue;
-		int64_t from = begin_of_wait(s, row), standing = row_end(s->t, row) - from;
-		int64_t ns = sight_late(s, from > done ? from : done, to);
-		if (!ns)
-			continue;
-		spared += ns < standing + RESTART_NS ? ns : standing + RESTART_NS;
-		n++;
-		early += s->t->start_ns[i] < s->w->start_ns;
-		idle += ns;
-		in_waits += s->t->dur_ns[i];
-		done = to;
-		prove(x, row);
-		const char *kind = variant_of(s, row, i);
-		if (!strcmp(kind, "nonzero"))
-			sizing += s->t->dur_ns[row] - s->t->dur_ns[i];
-		if (ns > longest) {
-			longest = ns;
-			telling = row;
-			variant = kind;
-		}
-	}
-	if (!n)
+	k->row = waiting_row(s, wait);
+	if (waits_for_upload(s, k->row))
 		return false;
-	x->gain_ns = (int64_t)host_ns(s, (double)spared);
-	x->variant = variant;
-	if (!strcmp(variant, "nonzero")) {
-		int64_t late = s->w->ns[SPENT_LAUNCHING] + s->w->ns[SPENT_SYNC];
-		double own = host_ns(s, (double)(sizing < late ? sizing : late));
-		x->gain_ns += kernels_of_sizes(s);
-		x->gain_ns = own > (double)x->gain_ns ? (int64_t)own : x->gain_ns;
+	int64_t from = begin_of_wait(s, k->row);
+	int64_t stands = row_end(s->t, k->row) - from + RESTART_NS;
+	k->idle_ns = sight_late(s, from > done_ns ? from : done_ns, k->until_ns);
+	k->spared_ns = k->idle_ns < stands ? k->idle_ns : stands;
+	return k->idle_ns > 0;
+}
+
+/* What is said of all waits. */
+struct waits {
+	double n, early; /* early: of the step before, felt in this one */
+	double idle, spared, in_waits;
+	double sizing; /* the own time of operators that ask for a size */
+	struct kept longest;
+};
+
+static void add_wait(const struct sight *s, struct finding *f, struct waits *all,
+	const struct kept *k, uint32_t i)
+{
+	const char *kind = variant_of(s, k->row, i);
+	all->n++;
+	all->early += s->t->start_ns[i] < s->w->start_ns;
+	all->idle += (double)k->idle_ns;
+	all->spared += (double)k->spared_ns;
+	all->in_waits += (double)s->t->dur_ns[i];
+	if (!strcmp(kind, "nonzero"))
+		all->sizing += (double)(s->t->dur_ns[k->row] - s->t->dur_ns[i]);
+	prove(f, k->row);
+	if (k->idle_ns <= all->longest.idle_ns)
+		return;
+	all->longest = *k;
+	f->variant = kind;
+}
+
+static enum finding_state waits(const struct sight *s, struct finding *f)
+{
+	struct waits all = {0};
+	struct kept k;
+	int64_t done = s->w->start_ns;
+	size_t near = 0;
+	for (size_t i = 0; !s->captures && i < s->l->n_waits && s->l->waits[i] < s->to; i++) {
+		if (!is_kept(s, s->l->waits[i], done, &near, &k))
+			continue;
+		add_wait(s, f, &all, &k, s->l->waits[i]);
+		done = k.until_ns;
 	}
-	put_value(x, "n", UNIT_COUNT, (double)(n > early ? n - early : n));
-	put_name(x, "name", sight_name(s, telling));
-	put_value(x, "idle", UNIT_NS, (double)idle);
-	put_value(x, "share", UNIT_SHARE, (double)idle / (double)sight_ns(s));
-	put_value(x, "waits", UNIT_NS, (double)in_waits);
-	return worth(s, x->gain_ns);
+	if (all.n < 1)
+		return FINDING_NOT_FIRED;
+	TELL(f, {"n", all.n > all.early ? all.n - all.early : all.n}, {"idle", all.idle},
+		{"share", all.idle / (double)sight_ns(s)}, {"waits", all.in_waits},
+		{"spared", all.spared}, {"sizing", all.sizing});
+	tell_name(f, "name", s->t, all.longest.row);
+	return FINDING_FIRED;
+}
+
+/* An operator that asks for a size is not there at all without it, with its kernels: where the host
+ * is what limits, its own time counts. */
+static struct gain waits_save(const struct sight *s, const struct finding *f)
+{
+	double spared = floor(host_ns(s, told_value(f, "spared")));
+	if (strcmp(f->variant, "nonzero") != 0)
+		return (struct gain){.ns = spared};
+	double late = (double)(s->w->ns[SPENT_LAUNCHING] + s->w->ns[SPENT_SYNC]);
+	double own = host_ns(s, fmin(told_value(f, "sizing"), late));
+	return (struct gain){.ns = fmax(own, spared + (double)kernels_of_sizes(s))};
 }
 
 /* ---- stalls ---- */
@@ -357,25 +386,24 @@ static int64_t stalled_here(const struct sight *s, name_id name)
 	return ns;
 }
 
-bool remedy_first_calls(const struct sight *s, struct action *x)
+static enum finding_state first_calls(const struct sight *s, struct finding *f)
 {
 	struct stalled w = worst_stalls(s);
 	size_t calls;
-	if (!w.n || !sight_gives_back(s, x, w.idle_ns, stalled_here(s, w.name)))
-		return false;
+	if (!w.n)
+		return FINDING_NOT_FIRED;
 	const char *name = names_text(&s->t->names, w.name);
 	for (size_t i = 0; i < s->p->n_stalls; i++)
 		if (s->t->name[s->p->stalls[i].row] == w.name)
-			prove(x, s->p->stalls[i].row);
-	x->variant = cause_of(s, &w, name);
-	put_value(x, "n", UNIT_COUNT, (double)w.n);
-	put_name(x, "name", name);
-	put_name(x, "took", range_of(s, &w));
-	put_value(x, "median", UNIT_NS, (double)median_of_name(s, w.name, &calls));
-	put_value(x, "calls", UNIT_COUNT, (double)calls);
-	put_value(x, "first", UNIT_COUNT, (double)w.first);
-	put_value(x, "idle", UNIT_NS, (double)w.idle_ns);
-	return true;
+			prove(f, s->p->stalls[i].row);
+	f->variant = cause_of(s, &w, name);
+	tell_text(f, "name", name);
+	tell_text(f, "took", range_of(s, &w));
+	double median = (double)median_of_name(s, w.name, &calls);
+	TELL(f, {"n", (double)w.n}, {"median", median}, {"calls", (double)calls},
+		{"first", (double)w.first}, {"idle", (double)w.idle_ns},
+		{"here", (double)stalled_here(s, w.name)});
+	return FINDING_FIRED;
 }
 
 /* ---- trials ---- */
@@ -393,32 +421,29 @@ static int64_t waits_inside(const struct sight *s, uint32_t op, size_t next)
 
 /* Convolutions of new shapes, for which the library runs all of its algorithms and waits for each:
  * of all their time only the chosen one's must stay. */
-bool remedy_tuning(const struct sight *s, struct action *x)
+static enum finding_state tuning(const struct sight *s, struct finding *f)
 {
-	enum { LEAST_TRIALS = 4 };
 	const struct trace *t = s->t;
-	int64_t time = 0, done = s->w->start_ns;
-	size_t n = 0, trials = 0, next = 0;
-	for (size_t k = 0; s->l->n_waits >= LEAST_TRIALS && k < s->convolutions.n; k++) {
+	double time = 0, n = 0, trials = 0, least = fmax(limit(f, "trials"), 1);
+	int64_t done = s->w->start_ns;
+	size_t next = 0;
+	for (size_t k = 0; (double)s->l->n_waits >= least && k < s->convolutions.n; k++) {
 		uint32_t i = s->convolutions.row[k];
 		if (t->start_ns[i] < done)
 			continue;
 		next = first_where(w, next, s->l->n_waits, s->l->waits[w] >= i);
 		int64_t waits = waits_inside(s, i, next);
-		if (waits < LEAST_TRIALS)
+		if ((double)waits < least)
 			continue;
 		n++;
-		trials += (size_t)waits;
+		trials += (double)waits;
 		done = row_end(t, i);
 		int64_t ns = sight_clip(s, t->start_ns[i], done);
-		time += ns - ns / waits;
-		prove(x, i);
+		time += (double)(ns - ns / waits);
+		prove(f, i);
 	}
-	x->gain_ns = time;
-	put_value(x, "n", UNIT_COUNT, (double)n);
-	put_value(x, "trials", UNIT_COUNT, (double)trials);
-	put_value(x, "time", UNIT_NS, (double)time);
-	return n && worth(s, time);
+	TELL(f, {"n", n}, {"trials", trials}, {"time", time});
+	return fired_if(n > 0);
 }
 
 /* ---- the allocator ---- */
@@ -439,7 +464,7 @@ static bool is_in_start(const struct sight *s, uint32_t row)
 
 /* On all threads: whoever allocates holds the allocator's lock, and freeing waits for the device.
  */
-bool remedy_allocator(const struct sight *s, struct action *x)
+static enum finding_state allocator(const struct sight *s, struct finding *f)
 {
 	const struct trace *t = s->t;
 	int64_t idle = 0, here = 0, time = 0, done = s->p->whole.start_ns;
@@ -454,19 +479,49 @@ bool remedy_allocator(const struct sight *s, struct action *x)
 		free_calls += freeing;
 		mallocs += !freeing;
 		time += t->dur_ns[i];
-		prove(x, i);
+		prove(f, i);
 		if (to <= from)
 			continue;
 		idle += analysis_idle(s->a, from, to);
 		here += sight_idle(s, from, to);
 		done = to;
 	}
-	if (!sight_gives_back(s, x, idle, here))
-		return false;
-	x->variant = !s->p->n_steps ? "start" : free_calls > mallocs / 4 ? "full" : "";
-	put_value(x, "mallocs", UNIT_COUNT, (double)mallocs);
-	put_value(x, "frees", UNIT_COUNT, (double)free_calls);
-	put_value(x, "time", UNIT_NS, (double)time);
-	put_value(x, "idle", UNIT_NS, (double)idle);
-	return true;
+	f->variant = !s->p->n_steps ? "start" : free_calls > mallocs / 4 ? "full" : "";
+	TELL(f, {"mallocs", (double)mallocs}, {"frees", (double)free_calls}, {"time", (double)time},
+		{"idle", (double)idle}, {"here", (double)here});
+	return fired_if(idle > 0);
 }
+
+static const struct detector rows[] = {
+	{.id = "sync",
+		.kind = RULE_ACTION,
+		.threshold = {LEAST(0.02)},
+		.value = {{"n", UNIT_COUNT}, {"name", UNIT_TEXT}, {"idle", UNIT_NS},
+			{"share", UNIT_SHARE}, {"waits", UNIT_NS}, {"spared", UNIT_NS},
+			{"sizing", UNIT_NS}},
+		.seen = waits,
+		.saves = waits_save},
+	{.id = "first-calls",
+		.kind = RULE_ACTION,
+		.threshold = {LEAST(0.02)},
+		.value = {{"n", UNIT_COUNT}, {"name", UNIT_TEXT}, {"took", UNIT_TEXT},
+			{"median", UNIT_NS}, {"calls", UNIT_COUNT}, {"first", UNIT_COUNT},
+			{"idle", UNIT_NS}, {"here", UNIT_NS}},
+		.seen = first_calls,
+		.saves = saves_here_or_once},
+	{.id = "tuning",
+		.kind = RULE_ACTION,
+		.threshold = {LEAST(0.02), {"trials", 4, UNIT_COUNT}},
+		.value = {{"n", UNIT_COUNT}, {"trials", UNIT_COUNT}, {"time", UNIT_NS}},
+		.seen = tuning,
+		.saves = saves_time},
+	{.id = "allocator",
+		.kind = RULE_ACTION,
+		.threshold = {LEAST(0.02)},
+		.value = {{"mallocs", UNIT_COUNT}, {"frees", UNIT_COUNT}, {"time", UNIT_NS},
+			{"idle", UNIT_NS}, {"here", UNIT_NS}},
+		.seen = allocator,
+		.saves = saves_here_or_once},
+};
+
+const struct detector_list remedy_wait_rows = DETECTOR_LIST(rows);

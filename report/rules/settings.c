@@ -24,7 +24,7 @@ static void list_thresholds(const struct detector *d, char *list, size_t room)
 static void list_ids(char *list, size_t room)
 {
 	int used = 0;
-	for (int i = 0; i < detector_count() && (size_t)used < room; i++)
+	for (int i = 0; i < rule_count() && (size_t)used < room; i++)
 		used += snprintf(list + used, room - (size_t)used, "%s%s", i ? ", " : "",
 			detector_at(i)->id);
 }

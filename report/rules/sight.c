@@ -4,6 +4,7 @@
 #include "report/analyse/recording.h"
 #include "report/rules/advice_parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -375,33 +376,43 @@ const char *sight_op(const struct sight *s, const struct seen_event *e)
 	return names_text(&s->t->names, e->op_name);
 }
 
-bool sight_gives_back(const struct sight *s, struct action *x, int64_t whole_ns, int64_t here_ns)
-{
-	const struct split *all = &s->p->whole;
-	x->gain_ns = s->p->n_steps ? here_ns : whole_ns;
-	if (worth(s, x->gain_ns))
-		return true;
-	x->once_ns = whole_ns;
-	return (double)whole_ns >= ADVICE_LEAST * (double)(all->end_ns - all->start_ns);
-}
-
 /* ---- answers ---- */
 
-void put_value(struct action *x, const char *name, enum finding_unit unit, double number)
+void prove(struct finding *f, uint32_t row)
 {
-	if (x->n_values < ADVICE_VALUES)
-		x->value[x->n_values++] = (struct advice_value){name, unit, number, NULL};
+	f->n_events++;
+	if (row == NO_ROW || f->n_evidence == ADVICE_EVIDENCE)
+		return;
+	if (!f->evidence)
+		f->evidence = arena_array(f->arena, ADVICE_EVIDENCE, sizeof *f->evidence);
+	f->evidence[f->n_evidence++] = row;
 }
 
-void put_name(struct action *x, const char *name, const char *text)
+struct gain saves_time(const struct sight *s, const struct finding *f)
 {
-	if (x->n_values < ADVICE_VALUES)
-		x->value[x->n_values++] = (struct advice_value){name, UNIT_TEXT, 0, text};
+	(void)s;
+	return (struct gain){.ns = told_value(f, "time")};
 }
 
-void prove(struct action *x, uint32_t row)
+struct gain saves_idle(const struct sight *s, const struct finding *f)
 {
-	x->n_events++;
-	if (row != NO_ROW && x->n_evidence < ADVICE_EVIDENCE)
-		x->evidence[x->n_evidence++] = row;
+	(void)s;
+	return (struct gain){.ns = told_value(f, "idle")};
+}
+
+struct gain saves_above_floor(const struct sight *s, const struct finding *f)
+{
+	(void)s;
+	return (struct gain){.ns = told_value(f, "time") - floor(told_value(f, "floor"))};
+}
+
+struct gain saves_here_or_once(const struct sight *s, const struct finding *f)
+{
+	const struct split *all = &s->p->whole;
+	double whole = told_value(f, "idle"), here = s->p->n_steps ? told_value(f, "here") : whole;
+	if (here >= limit(f, "least") * (double)sight_ns(s))
+		return (struct gain){.ns = here};
+	if (whole < limit(f, "least") * (double)(all->end_ns - all->start_ns))
+		return (struct gain){0};
+	return (struct gain){.ns = here, .once_ns = whole};
 }

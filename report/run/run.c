@@ -25,6 +25,7 @@ static void set_unreadable(struct input *in, struct report_case *c, const char *
 /* One of two halves, with memory of its own while both run. */
 struct half {
 	const struct report_case *c;
+	const struct detect_settings *settings;
 	const struct analysis *analysis;
 	struct health health;
 	struct ledger ledger;
@@ -43,7 +44,7 @@ static void work_out_idle(void *half)
 	h->ledger = ledger_of(&h->arena, h->analysis);
 	h->windows = windows_of(h->analysis, &h->ledger);
 	h->partition = partition_of(&h->arena, h->analysis, &h->ledger);
-	h->advice = advice_of(&h->arena, h->analysis, &h->ledger, &h->partition);
+	h->advice = advice_of(&h->arena, h->analysis, &h->ledger, &h->partition, h->settings);
 }
 
 static void work_out_work(void *half)
@@ -64,7 +65,7 @@ static void work_out(struct input *in, struct report_case *c)
 	struct analysis *analysis = arena_alloc(a, sizeof *analysis);
 	*analysis = analysis_of(a, &c->trace);
 	analysis_judge_regime(analysis, &limits);
-	struct half one = {.c = c, .analysis = analysis}, other = one;
+	struct half one = {.c = c, .settings = in->settings, .analysis = analysis}, other = one;
 	both(c->trace.n >= BOTH_FROM, work_out_idle, &one, work_out_work, &other);
 	arena_adopt(a, &one.arena);
 	arena_adopt(a, &other.arena);

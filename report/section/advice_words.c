@@ -5,20 +5,14 @@
 
 #include <string.h>
 
-static const cJSON *entry_of(const struct texts *texts, const char *list, const char *id)
+static const cJSON *entry_of(const struct texts *texts, const struct finding *x)
 {
-	const cJSON *e;
-	cJSON_ArrayForEach(e, config_find(texts_data(texts, "advice"), list))
-	{
-		if (!strcmp(config_words(e, "id"), id))
-			return e;
-	}
-	return NULL;
+	return rule_words(texts_data(texts, "advice"), x->detector);
 }
 
 /* The text of the variant, else the plain one. */
 static const char *variant_of(
-	const cJSON *entry, const char *variants, const char *plain, const struct action *x)
+	const cJSON *entry, const char *variants, const char *plain, const struct finding *x)
 {
 	const cJSON *of = config_find(config_find(entry, variants), x->variant);
 	const char *text = x->variant[0] ? cJSON_GetStringValue(of) : NULL;
@@ -26,41 +20,44 @@ static const char *variant_of(
 }
 
 static const char *filled(
-	const struct texts *texts, struct arena *a, const struct action *x, const char *text)
+	const struct texts *texts, struct arena *a, const struct finding *x, const char *text)
 {
-	struct text_value values[ADVICE_VALUES];
+	struct text_value values[DETECTOR_VALUES];
+	const struct detector *d = x->detector;
+	int n = 0;
 	if (!text)
-		return missing_text(texts, a, "advice", x->id);
-	for (int i = 0; i < x->n_values; i++)
-		values[i] = (struct text_value){x->value[i].name,
-			value_in_words(a, x->value[i].unit, x->value[i].number, x->value[i].text)};
-	return fill_text(texts, a, "advice", x->id, text, values, x->n_values);
+		return missing_text(texts, a, "advice", d->id);
+	for (int i = 0; i < DETECTOR_VALUES && d->value[i].name; i++)
+		if (x->value[i].known)
+			values[n++] = (struct text_value){d->value[i].name,
+				value_in_words(
+					a, d->value[i].unit, x->value[i].number, x->value[i].text)};
+	return fill_text(texts, a, "advice", d->id, text, values, n);
 }
 
-const char *action_sentence(
-	const struct texts *texts, struct arena *a, const struct action *x, bool leave)
+const char *action_sentence(const struct texts *texts, struct arena *a, const struct finding *x)
 {
-	const cJSON *entry = entry_of(texts, leave ? "leave" : "actions", x->id);
+	const cJSON *entry = entry_of(texts, x);
 	return filled(texts, a, x, variant_of(entry, "sentences", "sentence", x));
 }
 
-const char *action_switch(const struct texts *texts, struct arena *a, const struct action *x)
+const char *action_switch(const struct texts *texts, struct arena *a, const struct finding *x)
 {
-	const cJSON *entry = entry_of(texts, "actions", x->id);
+	const cJSON *entry = entry_of(texts, x);
 	return filled(texts, a, x, variant_of(entry, "switches", "switch", x));
 }
 
-const char *action_title(const struct texts *texts, const struct action *x)
+const char *action_title(const struct texts *texts, const struct finding *x)
 {
-	return config_words(entry_of(texts, "actions", x->id), "title");
+	return config_words(entry_of(texts, x), "title");
 }
 
-const char *action_look(const struct texts *texts, const struct action *x)
+const char *action_look(const struct texts *texts, const struct finding *x)
 {
-	return config_words(entry_of(texts, "actions", x->id), "look");
+	return config_words(entry_of(texts, x), "look");
 }
 
-const char *action_at_most(const struct texts *texts, const struct action *x)
+const char *action_at_most(const struct texts *texts, const struct finding *x)
 {
-	return config_words(entry_of(texts, "actions", x->id), "at_most");
+	return config_words(entry_of(texts, x), "at_most");
 }

@@ -11,17 +11,16 @@
 #include "report/rules/advice.h"
 
 /* What was seen: the sentence of the variant, else the plain one. */
-const char *action_sentence(
-	const struct texts *texts, struct arena *a, const struct action *x, bool leave);
+const char *action_sentence(const struct texts *texts, struct arena *a, const struct finding *x);
 
 /* What to change, by its real name. */
-const char *action_switch(const struct texts *texts, struct arena *a, const struct action *x);
+const char *action_switch(const struct texts *texts, struct arena *a, const struct finding *x);
 
 /* "Pad the odd size"; how its gain is worked out. Lent by the texts. */
-const char *action_title(const struct texts *texts, const struct action *x);
-const char *action_at_most(const struct texts *texts, const struct action *x);
+const char *action_title(const struct texts *texts, const struct finding *x);
+const char *action_at_most(const struct texts *texts, const struct finding *x);
 
 /* Where to look: the end of a place on the trace's own pages, "made" or "time". */
-const char *action_look(const struct texts *texts, const struct action *x);
+const char *action_look(const struct texts *texts, const struct finding *x);
 
 #endif

@@ -91,7 +91,7 @@ void add_thresholds_set(struct document *d, const struct detect_settings *settin
 {
 	const char *all = "";
 	double value[DETECTOR_THRESHOLDS] = {0};
-	for (int i = 0; i < detector_count(); i++) {
+	for (int i = 0; i < rule_count(); i++) {
 		in_force(settings, detector_at(i), value);
 		all = with(d, all, detector_at(i)->id, list_text(d, detector_at(i), value, true));
 	}
@@ -99,23 +99,28 @@ void add_thresholds_set(struct document *d, const struct detect_settings *settin
 		document_say(d, BLOCK_CAPTION, "thresholds.set", "list", all, NULL);
 }
 
-static const cJSON *words_of(const struct document *d, const char *id)
+static const char *texts_with(const struct detector *t)
 {
-	return detector_words(texts_data(d->texts, "findings"), id);
+	return t->kind == RULE_FINDING ? "findings" : "advice";
+}
+
+static const cJSON *words_of(const struct document *d, const struct detector *t)
+{
+	return rule_words(texts_data(d->texts, texts_with(t)), t);
 }
 
 /* When it counts, in words, with the thresholds in force. */
 static const char *counts_when(struct document *d, const struct detector *t, const double *value)
 {
 	struct text_value v[DETECTOR_THRESHOLDS];
-	const cJSON *words = words_of(d, t->id);
+	const cJSON *words = words_of(d, t);
 	int n = 0;
 	for (; n < DETECTOR_THRESHOLDS && t->threshold[n].name; n++)
 		v[n] = (struct text_value){
 			arena_printf(d->arena, "threshold.%s", t->threshold[n].name),
 			number_text(d->arena, t->threshold[n].unit, value[n])};
 	return fill_text(
-		d->texts, d->arena, "findings", t->id, config_words(words, "definition"), v, n);
+		d->texts, d->arena, texts_with(t), t->id, config_words(words, "definition"), v, n);
 }
 
 const char *threshold_definition(struct document *d, const struct finding *f)
@@ -125,7 +130,7 @@ const char *threshold_definition(struct document *d, const struct finding *f)
 
 static const char *definition(struct document *d, const struct detector *t, const double *value)
 {
-	return said(d, "thresholds.definition", "title", config_words(words_of(d, t->id), "title"),
+	return said(d, "thresholds.definition", "title", config_words(words_of(d, t), "title"),
 		"definition", counts_when(d, t, value), NULL);
 }
 
@@ -134,10 +139,10 @@ static const char *limits_and_gain(
 	struct document *d, const struct detector *t, const double *value)
 {
 	const char *list = list_text(d, t, value, false);
-	if (t->gain == GAIN_NOTHING)
+	if (t->kind == RULE_LEAVE || (t->kind == RULE_FINDING && t->gain == GAIN_NOTHING))
 		return list;
 	return listed(d->arena, list, "; ",
-		said(d, "thresholds.gain", "at_most", config_words(words_of(d, t->id), "at_most"),
+		said(d, "thresholds.gain", "at_most", config_words(words_of(d, t), "at_most"),
 			NULL));
 }
 
@@ -156,7 +161,7 @@ void add_thresholds_table(
 {
 	struct rows t = rows_begin(d, &form, 0);
 	double value[DETECTOR_THRESHOLDS] = {0};
-	for (int i = 0; i < detector_count(); i++) {
+	for (int i = 0; i < rule_count(); i++) {
 		const struct detector *one = detector_at(i);
 		if (seen && !has_answer(seen, one))
 			continue;

@@ -26,19 +26,19 @@ static void add_bar(struct document *d, const struct report_case *c)
 }
 
 /* "up to −6.55 ms a step (1.39×)"; of what a step does not pay there is no ratio to one. */
-static const char *gain_of(struct document *d, const struct advice *x, const struct action *one)
+static const char *gain_of(struct document *d, const struct advice *x, const struct finding *one)
 {
 	struct arena *a = d->arena;
 	if (one->once_ns)
 		return said(d, "advice.gain.once", "time", format_time(a, (double)one->once_ns),
 			"whole", format_time(a, (double)x->whole_ns), NULL);
-	int64_t left = x->window_ns - one->gain_ns;
+	int64_t left = x->window_ns - one->give_back_ns;
 	const char *times = left > 0
 		? said(d, "advice.times", "times",
 			  format_ratio(a, (double)x->window_ns / (double)left), NULL)
 		: "";
 	return said(d, x->steps ? "advice.gain.step" : "advice.gain.whole", "time",
-		format_time(a, (double)one->gain_ns), "times", times, NULL);
+		format_time(a, (double)one->give_back_ns), "times", times, NULL);
 }
 
 /* Each says where to look, where those pages follow. */
@@ -50,11 +50,11 @@ void add_actions(struct document *d, const struct report_case *c, bool pages_fol
 		return;
 	document_heading(d, 3, NULL, said(d, "advice.title", NULL));
 	for (int i = 0; i < x->n && i < ADVICE_ON_PAGE; i++) {
-		const struct action *one = &x->action[i];
+		const struct finding *one = &x->action[i];
 		const char *key = pages_follow ? "advice.action" : "advice.action.more";
 		struct block *b = document_say(d, BLOCK_POINT, key, "title",
 			action_title(d->texts, one), "gain", gain_of(d, x, one), "sentence",
-			action_sentence(d->texts, a, one, false), "switch",
+			action_sentence(d->texts, a, one), "switch",
 			action_switch(d->texts, a, one), "place",
 			arena_printf(a, "%s-%s", c->place, action_look(d->texts, one)), NULL);
 		b->note = arena_printf(a, "%d", i + 1);
@@ -63,7 +63,7 @@ void add_actions(struct document *d, const struct report_case *c, bool pages_fol
 		document_say(d, BLOCK_TEXT, "advice.none", NULL);
 	const char *leave = "";
 	for (int i = 0; i < x->n_leave; i++)
-		leave = listed(a, leave, "; ", action_sentence(d->texts, a, &x->leave[i], true));
+		leave = listed(a, leave, "; ", action_sentence(d->texts, a, &x->leave[i]));
 	if (leave[0])
 		document_say(d, BLOCK_TEXT, "advice.leave", "list", leave, NULL);
 }
@@ -82,10 +82,10 @@ static void add_more_actions(struct document *d, const struct report_case *c)
 	const struct advice *x = c->advice;
 	struct arena *a = d->arena;
 	for (int i = ADVICE_ON_PAGE; i < x->n; i++) {
-		const struct action *one = &x->action[i];
+		const struct finding *one = &x->action[i];
 		struct block *b = document_say(d, BLOCK_POINT, "advice.action.more", "title",
 			action_title(d->texts, one), "gain", gain_of(d, x, one), "sentence",
-			action_sentence(d->texts, a, one, false), "switch",
+			action_sentence(d->texts, a, one), "switch",
 			action_switch(d->texts, a, one), NULL);
 		b->note = arena_printf(a, "%d", i + 1);
 		b->small = true;

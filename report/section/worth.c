@@ -11,9 +11,9 @@ static bool is_covered(const struct report_case *c, const struct finding *f)
 	if (x->captures && f->detector->late_launches)
 		return true;
 	for (int i = 0; i < x->n; i++)
-		if (detector_repeats(f->detector, x->action[i].id)) {
+		if (detector_repeats(f->detector, x->action[i].detector->id)) {
 			any = true;
-			saves += x->action[i].gain_ns;
+			saves += x->action[i].give_back_ns;
 		}
 	return any && (!f->detector->repeats_half || 2 * saves >= finding_saves(c, f));
 }

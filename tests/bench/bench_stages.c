@@ -76,7 +76,7 @@ static void work_out(const char *path, int round)
 	MEASURE(STAGE_ANALYSIS, round, x = analysis_of(&a, &t));
 	MEASURE(STAGE_LEDGER, round, l = ledger_of(&a, &x));
 	MEASURE(STAGE_PARTITION, round, p = partition_of(&a, &x, &l));
-	MEASURE(STAGE_ADVICE, round, (void)advice_of(&a, &x, &l, &p));
+	MEASURE(STAGE_ADVICE, round, (void)advice_of(&a, &x, &l, &p, NULL));
 	MEASURE(STAGE_HEALTH, round, h = health_of(&t));
 	MEASURE(STAGE_STREAMS, round, s = streams_of(&a, &x); (void)launch_stats_of(&x));
 	MEASURE(STAGE_WINDOWS, round, (void)windows_of(&x, &l));

@@ -20,24 +20,23 @@ static inline struct advice advise(struct world *w)
 	w->a = analysis_of(&w->arena, &w->made.trace);
 	w->l = ledger_of(&w->arena, &w->a);
 	p = partition_of(&w->arena, &w->a, &w->l);
-	return advice_of(&w->arena, &w->a, &w->l, &p);
+	return advice_of(&w->arena, &w->a, &w->l, &p, &w->settings);
 }
 
-static const struct action *find(const struct advice *x, const char *id)
+static const struct finding *find(const struct advice *x, const char *id)
 {
 	for (int i = 0; i < x->n; i++)
-		if (!strcmp(x->action[i].id, id))
+		if (!strcmp(x->action[i].detector->id, id))
 			return &x->action[i];
 	return NULL;
 }
 
-static inline double value(const struct action *x, const char *name)
+static inline double value(const struct finding *x, const char *name)
 {
-	for (int i = 0; i < x->n_values; i++)
-		if (!strcmp(x->value[i].name, name))
-			return x->value[i].number;
-	fail_msg("%s has no value %s", x->id, name);
-	return 0;
+	const struct finding_value *v = finding_value(x, name);
+	if (!v || !v->known)
+		fail_msg("%s has no value %s", x->detector->id, name);
+	return v->number;
 }
 
 /* An operator that launches one kernel: 10 us from `at` on, the kernel from `start` to `end`. */

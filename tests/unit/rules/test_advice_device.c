@@ -27,12 +27,12 @@ static void an_odd_size_is_padded(void **state)
 	(void)state;
 	struct world w = {0};
 	struct advice x = product(&w, TURING, "[[4096, 768], [768, 50257]]");
-	const struct action *pad = find(&x, "pad");
+	const struct finding *pad = find(&x, "pad");
 	assert_non_null(pad);
 	assert_int_equal((int)value(pad, "odd"), 50257);
 	assert_int_equal((int)value(pad, "padded"), 50304);
 	double floor_ns = 2.0 * 4096 * 768 * 50257 / (0.7 * 989e12) * 1e9;
-	assert_true(fabs((double)pad->gain_ns - (1e6 - floor_ns)) < 2);
+	assert_true(fabs((double)pad->give_back_ns - (1e6 - floor_ns)) < 2);
 	assert_int_equal(pad->n_evidence, 1);
 	world_release(&w);
 }
@@ -67,11 +67,11 @@ static void what_is_in_fp32_is_halved(void **state)
 		seal(&w);
 		device(&w, h200);
 		struct advice x = advise(&w);
-		const struct action *half = find(&x, "half");
+		const struct finding *half = find(&x, "half");
 		assert_true((half != NULL) == !plain);
 		assert_true((find(&x, "precision") != NULL) == plain);
 		if (half) /* 495 and 989 TFLOP/s; half the bytes */
-			assert_true(fabs((double)half->gain_ns -
+			assert_true(fabs((double)half->give_back_ns -
 					    (1e6 * (1 - 495.0 / 989) + 400e3 / 2)) < 2);
 		world_release(&w);
 	}
@@ -101,11 +101,11 @@ static void faster_kernels_wait_for_the_host(void **state)
 	for (int late = 0; late < 2; late++) {
 		struct world w = {0};
 		struct advice x = launched_products(&w, late);
-		const struct action *precision = find(&x, "precision");
+		const struct finding *precision = find(&x, "precision");
 		assert_non_null(precision);
 		double own = 1 - 20 * (RECORDING_OPERATOR_NS + 6e3 / 2) / 2000e3;
 		double most = late ? (1 - own) * 20 * 60e3 : 20 * 60e3 * (1 - 67.0 / 495);
-		assert_true(fabs((double)precision->gain_ns - most) < 2);
+		assert_true(fabs((double)precision->give_back_ns - most) < 2);
 		world_release(&w);
 	}
 }
@@ -125,10 +125,10 @@ static void double_precision_is_told(void **state)
 	device(&w, h200);
 	inputs(&w, "aten::mm", 0, "[[4096, 2048], [2048, 2048]]", "[\"double\", \"double\"]");
 	struct advice x = advise(&w);
-	const struct action *fp64 = find(&x, "fp64");
+	const struct finding *fp64 = find(&x, "fp64");
 	assert_non_null(fp64);
 	double floor_ns = 2.0 * 4096 * 2048 * 2048 / (0.7 * 495e12) * 1e9;
-	assert_true(fabs((double)fp64->gain_ns - (1e6 - floor_ns + 50e3)) < 2);
+	assert_true(fabs((double)fp64->give_back_ns - (1e6 - floor_ns + 50e3)) < 2);
 	assert_null(find(&x, "precision"));
 	world_release(&w);
 }
@@ -151,11 +151,11 @@ static void weights_by_a_vector_are_halved(void **state)
 		w.l = ledger_of(&w.arena, &w.a);
 		struct partition p = partition_of(&w.arena, &w.a, &w.l);
 		assert_int_equal(p.headline, rows == 1 ? HEADLINE_MEMORY : HEADLINE_COMPUTE);
-		const struct action *half = find(&x, "half");
+		const struct finding *half = find(&x, "half");
 		assert_true((half != NULL) == (rows == 1));
 		if (half) {
 			assert_string_equal(half->variant, "bytes");
-			assert_int_equal(half->gain_ns, 45000);
+			assert_int_equal(half->give_back_ns, 45000);
 		}
 		world_release(&w);
 	}
@@ -207,11 +207,11 @@ static void fourier_transforms_are_a_convolution(void **state)
 	struct advice x = advise(&w);
 	for (uint32_t i = 0; i < w.a.n_device; i++)
 		assert_int_equal(spent_of(&w.a, w.a.device_rows[i]), SPENT_CONVOLUTION);
-	const struct action *precision = find(&x, "precision");
+	const struct finding *precision = find(&x, "precision");
 	assert_non_null(precision);
 	assert_string_equal(precision->variant, "fourier");
 	double good = 2.0 * 4 * 64 * 64 * 256 * 256 * 9 / (0.7 * 67e12) * 1e9;
-	assert_true(fabs((double)precision->gain_ns - (2e6 - good * 67 / 495)) < 2);
+	assert_true(fabs((double)precision->give_back_ns - (2e6 - good * 67 / 495)) < 2);
 	world_release(&w);
 }
 
@@ -234,11 +234,11 @@ static void masked_attention_is_fused(void **state)
 	operate(&w, "aten::bmm", HOPPER, 80, 1420, 1620);
 	seal(&w);
 	struct advice x = advise(&w);
-	const struct action *attention = find(&x, "attention");
+	const struct finding *attention = find(&x, "attention");
 	assert_non_null(attention);
 	assert_int_equal((int)value(attention, "kernels"), 6);
 	/* 1620 us, less half of the two products' 400 */
-	assert_true(fabs((double)attention->gain_ns - 1420e3) < 2);
+	assert_true(fabs((double)attention->give_back_ns - 1420e3) < 2);
 	world_release(&w);
 }
 
@@ -259,9 +259,9 @@ static void what_is_written_again_is_told(void **state)
 	(void)state;
 	struct world w = {0};
 	struct advice x = rewrites(&w, "aten::contiguous");
-	assert_string_equal(x.action[0].id, "rewrites");
+	assert_string_equal(x.action[0].detector->id, "rewrites");
 	assert_string_equal(x.action[0].variant, "");
-	assert_int_equal(x.action[0].gain_ns, 400000);
+	assert_int_equal(x.action[0].give_back_ns, 400000);
 	world_release(&w);
 	w = (struct world){0};
 	x = rewrites(&w, "aten::_to_copy");
@@ -295,7 +295,7 @@ static void many_small_uploads_are_one(void **state)
 	(void)state;
 	struct world w = {0};
 	struct advice x = small_uploads(&w, 12);
-	const struct action *small = find(&x, "small-copies");
+	const struct finding *small = find(&x, "small-copies");
 	assert_non_null(small);
 	assert_int_equal((int)value(small, "n"), 12);
 	world_release(&w);
@@ -322,9 +322,9 @@ static void pageable_copies_are_pinned(void **state)
 	(void)state;
 	struct world w = {0};
 	struct advice x = uploads(&w, UPLOAD);
-	assert_string_equal(x.action[0].id, "pinned");
+	assert_string_equal(x.action[0].detector->id, "pinned");
 	/* 970 us, less 100 us of link of which 20 us hide behind computing. */
-	assert_true(fabs((double)x.action[0].gain_ns - 890e3) < 2);
+	assert_true(fabs((double)x.action[0].give_back_ns - 890e3) < 2);
 	world_release(&w);
 }
 
@@ -354,10 +354,10 @@ static void few_bytes_go_in_buckets(void **state)
 			inputs(&w, "c10d::allreduce_", i, large ? "[[1024, 1024]]" : "[[256, 256]]",
 				"[\"float\"]");
 		struct advice x = advise(&w);
-		const struct action *buckets = find(&x, "buckets");
+		const struct finding *buckets = find(&x, "buckets");
 		assert_true((buckets != NULL) == !large);
 		if (buckets)
-			assert_int_equal(buckets->gain_ns, 59 * 50000);
+			assert_int_equal(buckets->give_back_ns, 59 * 50000);
 		world_release(&w);
 	}
 }
@@ -376,11 +376,11 @@ static void covered_copies_are_to_be_smaller(void **state)
 		operate(&w, "aten::mm", HOPPER, 3, covered ? 10 : 500, covered ? 300 : 990);
 		seal(&w);
 		struct advice x = advise(&w);
-		const struct action *hide = find(&x, "overlap-copies"),
-				    *smaller = find(&x, "smaller-copies");
+		const struct finding *hide = find(&x, "overlap-copies"),
+				     *smaller = find(&x, "smaller-copies");
 		assert_true((hide != NULL) == !covered);
 		assert_true((smaller != NULL) == covered);
-		assert_true(fabs((double)(covered ? smaller : hide)->gain_ns -
+		assert_true(fabs((double)(covered ? smaller : hide)->give_back_ns -
 				    (covered ? 345e3 : 490e3)) < 2);
 		world_release(&w);
 	}

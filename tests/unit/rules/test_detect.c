@@ -90,6 +90,18 @@ static bool is_reason(const char *name)
 	return false;
 }
 
+/* Every threshold is told in the definition. */
+static void check_definition(const cJSON *entry, const struct detector *d)
+{
+	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++) {
+		char place[80];
+		snprintf(place, sizeof place, "{threshold.%s}", d->threshold[i].name);
+		if (!strstr(config_find(entry, "definition")->valuestring, place) &&
+			!strstr(config_find(entry, "sentence")->valuestring, place))
+			fail_msg("%s does not tell %s", d->id, place);
+	}
+}
+
 static void check_entry(const cJSON *entry, const struct detector *d)
 {
 	const cJSON *s;
@@ -112,23 +124,53 @@ static void check_entry(const cJSON *entry, const struct detector *d)
 			fail_msg("%s: there is no reason %s", d->id, s->string);
 		check_places(d, s->string, s->valuestring);
 	}
-	/* Every threshold is told in the definition. */
-	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++) {
-		char place[80];
-		snprintf(place, sizeof place, "{threshold.%s}", d->threshold[i].name);
-		if (!strstr(config_find(entry, "definition")->valuestring, place) &&
-			!strstr(config_find(entry, "sentence")->valuestring, place))
-			fail_msg("%s does not tell %s", d->id, place);
-	}
+	check_definition(entry, d);
+}
+
+static cJSON *read_texts(const char *path)
+{
+	struct err err = {0};
+	cJSON *words = config_read(path, &err);
+	if (!words)
+		fail_msg("%s", err.text);
+	return words;
 }
 
 static cJSON *read_words(void)
 {
-	struct err err = {0};
-	cJSON *words = config_read("templates/en/findings.json", &err);
-	if (!words)
-		fail_msg("%s", err.text);
-	return words;
+	return read_texts("templates/en/findings.json");
+}
+
+/* In the order of the rows, and with places for what they tell. */
+static void words_for_every_action(void **state)
+{
+	(void)state;
+	cJSON *words = read_texts("templates/en/advice.json");
+	const cJSON *entry, *s;
+	int n[] = {0, 0, 0};
+	for (int i = detector_count(); i < rule_count(); i++) {
+		const struct detector *d = detector_at(i);
+		const char *list = d->kind == RULE_LEAVE ? "leave" : "actions";
+		entry = cJSON_GetArrayItem(config_find(words, list), n[d->kind]++);
+		assert_string_equal(text_of(entry, "id", d->id), d->id);
+		assert_true(entry == rule_words(words, d));
+		text_of(entry, "title", d->id);
+		check_places(d, "sentence", text_of(entry, "sentence", d->id));
+		check_places(d, "definition", text_of(entry, "definition", d->id));
+		check_definition(entry, d);
+		if (d->kind == RULE_ACTION)
+			check_places(d, "switch", text_of(entry, "switch", d->id));
+		if (d->kind == RULE_ACTION)
+			text_of(entry, "at_most", d->id);
+		cJSON_ArrayForEach(s, config_find(entry, "sentences"))
+			check_places(d, s->string, s->valuestring);
+		cJSON_ArrayForEach(s, config_find(entry, "switches"))
+			check_places(d, s->string, s->valuestring);
+	}
+	assert_int_equal(n[RULE_ACTION], cJSON_GetArraySize(config_find(words, "actions")));
+	assert_int_equal(n[RULE_LEAVE], cJSON_GetArraySize(config_find(words, "leave")));
+	assert_true(n[RULE_ACTION] > 20);
+	cJSON_Delete(words);
 }
 
 static void words_for_every_detector(void **state)
@@ -471,6 +513,7 @@ int main(void)
 		cmocka_unit_test(sound_rows),
 		cmocka_unit_test(every_row_of_the_cheatsheet),
 		cmocka_unit_test(words_for_every_detector),
+		cmocka_unit_test(words_for_every_action),
 		cmocka_unit_test(words_for_every_reason),
 		cmocka_unit_test(set_thresholds),
 		cmocka_unit_test(set_with_units),

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Remedies for a host that does the same again and again: one call for many. */
+#include "base/search.h"
+#include "report/rules/advice_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one call for many ---- */
+
+/* An operator that no other operator is around and that launches something, by what it is. */
+struct unit {
+	uint32_t row;
+	name_id name;
+};
+
+/* MOST_BEHIND: operators that gather the results. */
+enum { MOST_PERIOD = 64, LEAST_ROUNDS = 8, MOST_BEHIND = 2 };
+
+static name_id dims_of(const struct trace *t, uint32_t op)
+{
+	return t->side[op] == NO_ROW ? 0 : t->inputs[t->side[op]].dims;
+}
+
+static bool same_unit(const struct sight *s, const struct unit *a, const struct unit *b)
+{
+	return a->name == b->name && dims_of(s->t, a->row) == dims_of(s->t, b->row);
+}
+
+static bool is_product(const struct sight *s, const struct unit *u)
+{
+	return sight_traits(s, u->name) & TRAIT_PRODUCT;
+}
+
+/* Of one thread, in the window: malloc. From the last to the first, so that the next launch is
+ * known at each. */
+static size_t units_of(const struct sight *s, uint32_t track, struct unit **units)
+{
+	const struct trace *t = s->t;
+	const struct analysis *a = s->a;
+	struct unit *u = xalloc((s->outer.n + 1) * sizeof *u), *first = u + s->outer.n;
+	int64_t launch_ns = INT64_MAX;
+	size_t call = first_where(i, 0, a->n_calls, a->calls[i] >= s->to);
+	for (size_t k = s->outer.n; k-- > 0;) {
+		uint32_t i = s->outer.row[k];
+		for (; call && a->calls[call - 1] > i; call--)
+			if (a->class[a->calls[call - 1]] == CLASS_LAUNCH &&
+				t->track[a->calls[call - 1]] == track)
+				launch_ns = t->start_ns[a->calls[call - 1]];
+		if (t->track[i] == track && launch_ns < row_end(t, i))
+			*--first = (struct unit){i, t->name[i]};
+	}
+	size_t n = (size_t)(u + s->outer.n - first);
+	memmove(u, first, n * sizeof *u);
+	*units = u;
+	return n;
+}
+
+/* Of the thread that launches most: two remedies ask. */
+static struct units *launching_units(const struct sight *s)
+{
+	if (!s->units->unit)
+		s->units->n = units_of(s, s->track, &s->units->unit);
+	return s->units;
+}
+
+/* The shortest period in which all of them recur from the first on, but for a few behind that
+ * gather the results; 0 when there is none. A network has a head that does not recur, so its layers
+ * are no rounds. */
+static size_t period_of(const struct sight *s, const struct unit *u, size_t n)
+{
+	for (size_t p = 1; p <= MOST_PERIOD && p * LEAST_ROUNDS <= n; p++) {
+		size_t i = 0, behind = 0;
+		while (i + p < n && same_unit(s, &u[i], &u[i + p]))
+			i++;
+		for (size_t k = i + p; k < n && behind <= MOST_BEHIND; k++)
+			behind += is_product(s, &u[k]) ? MOST_BEHIND + 1 : 1;
+		if (behind <= MOST_BEHIND && (i + p) / p >= LEAST_ROUNDS)
+			return p;
+	}
+	return 0;
+}
+
+/* Is what `row` selects of a tensor, one of at least LEAST_ROUNDS, as large as this input? */
+static bool selects(const struct sight *s, uint32_t row, int64_t elements)
+{
+	struct tensors x;
+	if (s->t->track[row] != s->track || strcmp(sight_name(s, row), "aten::select") ||
+		!tensors_of(s->t, row, &x))
+		return false;
+	for (int d = 0; d < x.in[0].rank; d++)
+		if (x.in[0].dim[d] >= LEAST_ROUNDS &&
+			tensors_elements(&x, 0) == elements * x.in[0].dim[d])
+			return true;
+	return false;
+}
+
+/* Are both operands of an operator what the program selected of larger tensors just before? */
+static bool is_of_slices(const struct sight *s, uint32_t from, uint32_t op)
+{
+	struct tensors x;
+	int found = 0;
+	bool first = false, second = false;
+	if (!tensors_of(s->t, op, &x) || x.n < 2)
+		return false;
+	for (uint32_t i = from; i < op; i++) {
+		if (s->t->parent[i] != s->t->parent[op])
+			continue;
+		bool one = selects(s, i, tensors_elements(&x, 0));
+		bool other = selects(s, i, tensors_elements(&x, 1));
+		first |= one;
+		second |= other;
+		found += one || other;
+	}
+	return found >= 2 && first && second;
+}
+
+/* The rounds of a loop over a tensor that the program took apart: as many, or a part of each; 0:
+ * none. */
+static size_t rounds_of_unbind(const struct sight *s, const struct unit *u, size_t n)
+{
+	struct tensors whole, one;
+	if (!tensors_of(s->t, u[0].row, &one))
+		return 0;
+	for (uint32_t i = s->from; i < u[0].row; i++)
+		if (s->t->track[i] == s->track && !strcmp(sight_name(s, i), "aten::unbind") &&
+			tensors_of(s->t, i, &whole) && whole.in[0].rank &&
+			whole.in[0].dim[0] >= LEAST_ROUNDS &&
+			n % (size_t)whole.in[0].dim[0] <= MOST_BEHIND &&
+			n >= (size_t)whole.in[0].dim[0] &&
+			tensors_elements(&whole, 0) ==
+				whole.in[0].dim[0] * tensors_elements(&one, 0))
+			return (size_t)whole.in[0].dim[0];
+	return 0;
+}
+
+/* Do the rounds stand for themselves, rather than for layers of which one feeds the next? Nothing
+ * stands between the last product of one and the first of the next, or their shapes do not fit, or
+ * each takes its own slices of the same tensors. */
+static bool rounds_are_separate(const struct sight *s, const struct unit *u, size_t period)
+{
+	struct tensors first, last;
+	if (is_of_slices(s, u[period - 1].row, u[period].row))
+		return true;
+	const struct unit *end = &u[period - 1], *begin = &u[0];
+	bool produces = is_product(s, end);
+	if (produces && is_product(s, begin))
+		return true;
+	if (!tensors_of(s->t, begin->row, &first) || !tensors_of(s->t, end->row, &last))
+		return false;
+	return !produces && tensors_elements(&first, 0) && tensors_elements(&last, 0) &&
+		tensors_elements(&first, 0) != tensors_elements(&last, 0);
+}
+
+static int64_t rows_of(const struct sight *s, uint32_t op)
+{
+	struct tensors x;
+	return tensors_of(s->t, op, &x) && x.in[0].rank > 1 ? x.in[0].dim[0] : 0;
+}
+
+/* What the device waits for the host in the rounds: for launches, and where a round waits for it.
+ */
+static int64_t rounds_late_ns(const struct sight *s)
+{
+	return late_launches_ns(s) + s->w->ns[SPENT_SYNC];
+}
+
+static void tell_rounds(
+	const struct sight *s, struct finding *f, const struct unit *u, size_t n, size_t period)
+{
+	double rounds = (double)(n / period), rows = (double)rows_of(s, u[0].row);
+	for (size_t i = 0; i < n; i += period)
+		prove(f, u[i].row);
+	f->variant = rows > 0 ? "" : "no-shapes";
+	tell_name(f, "name", s->t, u[0].row);
+	TELL(f, {"rounds", rounds}, {"operators", (double)period}, {"rows", rows},
+		{"all_rows", rows * rounds}, {"late", (double)rounds_late_ns(s)},
+		{"launches", (double)s->launches});
+}
+
+static enum finding_state batch(const struct sight *s, struct finding *f)
+{
+	if (s->graph_launches || s->track == NO_ROW || !is_about(s, f, rounds_late_ns(s)))
+		return FINDING_NOT_FIRED;
+	struct units *all = launching_units(s);
+	const struct unit *u = all->unit;
+	size_t n = all->n, period = period_of(s, u, n);
+	size_t parts = period ? rounds_of_unbind(s, u, n) : 0;
+	period = parts ? n / parts : period;
+	if (!period || (!parts && !rounds_are_separate(s, u, period)))
+		return FINDING_NOT_FIRED;
+	tell_rounds(s, f, u, n, period);
+	return FINDING_FIRED;
+}
+
+/* All rounds in the time of one: the device at best, the host for certain. */
+static struct gain batch_saves(const struct sight *s, const struct finding *f)
+{
+	double rounds = told_value(f, "rounds");
+	double cost = host_ns(s, told_value(f, "late")) + (double)s->computing_ns;
+	return (struct gain){.ns = cost * (rounds - 1) / rounds};
+}
+
+/* ---- loops of small operators ---- */
+
+enum { LOOP_PERIOD = 4, LOOP_ROUNDS = 16 };
+
+/* The optimizer's own loops have a switch of their own; what backward repeats is the network's. */
+static bool may_be_looped(const struct sight *s, const struct unit *u)
+{
+	for (uint32_t up = s->t->parent[u->row]; up != NO_ROW; up = s->t->parent[up])
+		if (!strncmp(sight_name(s, up), "Optimizer.", 10))
+			return false;
+	return !is_product(s, u) && !strncmp(sight_name(s, u->row), "aten::", 6);
+}
+
+/* How many rounds of `period` operators of the same names follow each other; 0 when they are too
+ * few, or one of the operators may not be looped. */
+static size_t rounds_at(const struct sight *s, const struct unit *u, size_t n, size_t period)
+{
+	size_t i = 0, least = (LOOP_ROUNDS - 1) * period;
+	while (i < least && i + period < n && u[i].name == u[i + period].name)
+		i++;
+	if (i < least)
+		return 0;
+	for (size_t k = 0; k < period; k++)
+		if (!may_be_looped(s, &u[k]))
+			return 0;
+	while (i + period < n && u[i].name == u[i + period].name)
+		i++;
+	return i / period + 1;
+}
+
+struct loop {
+	int64_t start_ns, end_ns; /* of its operators */
+	double spared; /* the share that one call for all saves */
+};
+
+struct loops {
+	struct loop *loop; /* (n) of one thread, by time (malloc) */
+	size_t n;
+	size_t rounds, period; /* of the one that the device waits for longest */
+	int64_t longest_ns, late_ns; /* of all */
+	double gain_ns;
+	uint32_t row;
+};
+
+/* What begins at this operator, if it is a loop; returns how many operators are behind it. */
+static size_t take_loop(
+	const struct sight *s, const struct unit *u, size_t n, struct loops *all, struct finding *f)
+{
+	size_t period = 1, rounds = 0;
+	for (; period <= LOOP_PERIOD; period++)
+		if ((rounds = rounds_at(s, u, n, period)) >= LOOP_ROUNDS)
+			break;
+	if (rounds < LOOP_ROUNDS)
+		return 1;
+	struct loop l = {s->t->start_ns[u[0].row], row_end(s->t, u[rounds * period - 1].row),
+		(double)(rounds - 1) / (double)rounds};
+	int64_t late = sight_late(s, l.start_ns, l.end_ns);
+	all->loop[all->n++] = l;
+	all->late_ns += late;
+	all->gain_ns += host_ns(s, (double)late) * l.spared;
+	prove(f, u[0].row);
+	if (late > all->longest_ns) {
+		all->longest_ns = late;
+		all->rounds = rounds;
+		all->period = period;
+		all->row = u[0].row;
+	}
+	return rounds * period;
+}
+
+static const struct loop *loop_of(const struct sight *s, const struct loops *all, uint32_t op)
+{
+	size_t low = first_where(i, 0, all->n, all->loop[i].end_ns > s->t->start_ns[op]);
+	return low < all->n && all->loop[low].start_ns <= s->t->start_ns[op] ? &all->loop[low]
+									     : NULL;
+}
+
+/* Kernels that are no longer than it takes to begin one: those of a loop are one, too. */
+static double small_kernels_ns(const struct sight *s, uint32_t track, const struct loops *all)
+{
+	enum { SMALL_NS = 5000 };
+	double sum = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		if ((e->part != SPENT_POINTWISE && e->part != SPENT_REDUCTION) ||
+			s->t->dur_ns[e->row] > SMALL_NS || e->op == NO_ROW ||
+			s->t->track[e->op] != track)
+			continue;
+		const struct loop *l = loop_of(s, all, e->op);
+		sum += l ? (double)e->exposed_ns * l->spared : 0;
+	}
+	return sum;
+}
+
+static void loops_on(const struct sight *s, uint32_t track, struct loops *all, struct finding *f)
+{
+	struct units other = {0}, *units = track == s->track ? launching_units(s) : &other;
+	if (track != s->track)
+		other.n = units_of(s, track, &other.unit);
+	const struct unit *u = units->unit;
+	size_t n = units->n;
+	all->loop = xalloc((n / LOOP_ROUNDS + 1) * sizeof *all->loop);
+	all->n = 0;
+	for (size_t i = 0; i < n;)
+		i += take_loop(s, &u[i], n - i, all, f);
+	if (all->n)
+		all->gain_ns += small_kernels_ns(s, track, all);
+	free(all->loop);
+	free(other.unit);
+}
+
+/* On the thread that launches most, which may be backward's, and on that of the step. */
+static enum finding_state loops(const struct sight *s, struct finding *f)
+{
+	const int64_t *ns = s->w->ns;
+	/* They give back at most what the host is late by, on each thread, and small kernels. */
+	int64_t most = 2 * (ns[SPENT_LAUNCHING] - s->w->handover_ns + ns[SPENT_SYNC]) +
+		ns[SPENT_POINTWISE] + ns[SPENT_REDUCTION];
+	if (s->graph_launches || s->captures || s->track == NO_ROW ||
+		(double)most < limit(f, "least") * (double)sight_ns(s))
+		return FINDING_NOT_FIRED;
+	const struct partition *p = s->p;
+	uint32_t step = p->median == NO_ROW ? NO_ROW : p->steps[p->median].row;
+	struct loops all = {0};
+	loops_on(s, s->track, &all, f);
+	if (step != NO_ROW && s->t->track[step] != s->track && event_on_host(s->t->kind[step]))
+		loops_on(s, s->t->track[step], &all, f);
+	if (!all.rounds)
+		return FINDING_NOT_FIRED;
+	TELL(f, {"rounds", (double)all.rounds}, {"operators", (double)all.period},
+		{"late", (double)all.late_ns}, {"share", share_of_window(s, all.late_ns)},
+		{"spared", all.gain_ns});
+	tell_name(f, "name", s->t, all.row);
+	return FINDING_FIRED;
+}
+
+static struct gain what_it_spares(const struct sight *s, const struct finding *f)
+{
+	(void)s;
+	return (struct gain){.ns = told_value(f, "spared")};
+}
+
+static const struct detector rows[] = {
+	{.id = "batch",
+		.kind = RULE_ACTION,
+		.threshold = {ABOUT(0.1), LEAST(0.02)},
+		.value = {{"rounds", UNIT_COUNT}, {"operators", UNIT_COUNT}, {"name", UNIT_TEXT},
+			{"rows", UNIT_COUNT}, {"all_rows", UNIT_COUNT}, {"late", UNIT_NS},
+			{"launches", UNIT_COUNT}},
+		.seen = batch,
+		.saves = batch_saves},
+	{.id = "loops",
+		.kind = RULE_ACTION,
+		.threshold = {LEAST(0.05)},
+		.value = {{"rounds", UNIT_COUNT}, {"operators", UNIT_COUNT}, {"name", UNIT_TEXT},
+			{"late", UNIT_NS}, {"share", UNIT_SHARE}, {"spared", UNIT_NS}},
+		.seen = loops,
+		.saves = what_it_spares},
+};
+
+const struct detector_list remedy_round_rows = DETECTOR_LIST(rows);
