@@ -7,6 +7,7 @@
 #include "report/analyse/reconcile.h"
 #include "report/analyse/trace_dump.h"
 #include "report/analyse/windows.h"
+#include "report/replay/replay.h"
 #include "report/tally/tally.h"
 
 /* How far the trace can be trusted, and what of it is worth showing. */
@@ -19,6 +20,9 @@ static void dump_trust(const struct report_case *c)
 	windows_dump(c->windows, a, stdout);
 	reconcile_dump(c->totals, a, stdout);
 	partition_dump(c->partition, a->trace, stdout);
+	struct arena arena = {0};
+	replay_dump(replay_of(&arena, a, c->partition), stdout);
+	arena_release(&arena);
 	advice_dump(c->advice, stdout);
 }
 

@@ -10,16 +10,17 @@ name     trace
 parse    trace
 read     trace name parse
 analyse  trace name
-rules    trace name analyse
-tally    trace name analyse rules
-judge    trace name analyse rules
-run      trace name read analyse rules judge
-compare  trace name analyse rules judge run
+replay   trace name analyse
+rules    trace name analyse replay
+tally    trace name analyse replay rules
+judge    trace name analyse replay rules
+run      trace name read analyse replay rules judge
+compare  trace name analyse replay rules judge run
 canvas
 page     canvas
-figure   trace name analyse rules judge run compare canvas page
-answer   trace name analyse rules judge run page figure
-section  trace name analyse rules tally judge run compare canvas page figure answer
+figure   trace name analyse replay rules judge run compare canvas page
+answer   trace name analyse replay rules judge run page figure
+section  trace name analyse replay rules tally judge run compare canvas page figure answer
 '
 if [ "${1-}" = map ]; then
 	echo "$rooms" | sed '/^$/d'

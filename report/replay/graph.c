@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/replay/graph.h"
+
+#include "base/sort.h"
+#include "base/stats.h"
+#include "report/analyse/launches.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- while the recording is walked in the order of time ---- */
+
+struct end_of {
+	int64_t at_ns;
+	uint32_t point;
+};
+
+struct building {
+	struct replay *r;
+	const struct trace *t;
+	uint32_t *point_of; /* (trace.n) of a call, NOTHING */
+	uint32_t *last_point; /* (n_tracks) */
+	uint32_t *last_event; /* (n_tracks) on each stream */
+	uint32_t stream[REPLAY_STREAMS]; /* (n_streams) tracks with events so far */
+	uint32_t n_streams;
+	struct spans *working; /* (n_tracks) when a thread is in an operator or a call */
+	uint32_t *operators; /* (trace.n + 1) those before a row, of threads that launch */
+	uint32_t last, last_wait; /* points: that began last; the wait that ended last */
+	size_t launched, begun; /* events so far */
+};
+
+static int64_t start_of(const struct building *b, uint32_t event)
+{
+	return b->t->start_ns[b->r->a->device_rows[event]];
+}
+
+static int64_t end_of_event(const struct building *b, uint32_t event)
+{
+	return row_end(b->t, b->r->a->device_rows[event]);
+}
+
+static int64_t end_of_point(const struct building *b, uint32_t point)
+{
+	return row_end(b->t, b->r->point[point].row);
+}
+
+/* ---- points ---- */
+
+static bool is_point(const struct analysis *a, uint32_t call)
+{
+	return a->class[call] == CLASS_LAUNCH || a->class[call] == CLASS_COPY_CALL ||
+		a->class[call] == CLASS_SYNC || a->trace->launch[call] != NO_ROW;
+}
+
+static void gather_points(struct building *b, struct arena *arena)
+{
+	struct replay *r = b->r;
+	r->point = arena_array(arena, r->a->n_calls, sizeof *r->point);
+	for (size_t i = 0; i < r->a->n_calls; i++) {
+		uint32_t row = r->a->calls[i];
+		if (!is_point(r->a, row))
+			continue;
+		b->point_of[row] = r->n_points;
+		r->point[r->n_points++] = (struct point){.row = row,
+			.before = NOTHING,
+			.awaits = NOTHING,
+			.own_ns = b->t->dur_ns[row]};
+	}
+}
+
+/* Launching threads alone: what others record delays nobody here. */
+static void gather_work(struct building *b, struct arena *scratch)
+{
+	const struct trace *t = b->t;
+	uint32_t *rows = arena_array(scratch, t->n_tracks, sizeof *rows);
+	uint8_t *launches = arena_array(scratch, t->n_tracks, 1);
+	for (uint32_t i = 0; i < b->r->n_points; i++)
+		launches[t->track[b->r->point[i].row]] = 1;
+	for (size_t i = 0; i < t->n; i++)
+		rows[t->track[i]] += t->kind[i] == EVENT_OP || event_is_call(t->kind[i]);
+	b->working = arena_array(scratch, t->n_tracks, sizeof *b->working);
+	for (uint32_t i = 0; i < t->n_tracks; i++)
+		if (launches[i])
+			b->working[i] = spans_with_room(scratch, rows[i]);
+	b->operators = arena_array(scratch, t->n + 1, sizeof *b->operators);
+	for (size_t i = 0; i < t->n; i++) {
+		bool mine = launches[t->track[i]];
+		b->operators[i + 1] = b->operators[i] + (mine && t->kind[i] == EVENT_OP);
+		if (mine && (t->kind[i] == EVENT_OP || event_is_call(t->kind[i])))
+			spans_add(
+				&b->working[t->track[i]], t->start_ns[i], row_end(t, (uint32_t)i));
+	}
+}
+
+/* Of two points the one that ended later, of those that ended before a time. */
+static uint32_t ended_later(
+	const struct building *b, uint32_t left, uint32_t right, int64_t time_ns)
+{
+	bool has_left = left != NOTHING && end_of_point(b, left) <= time_ns;
+	bool has_right = right != NOTHING && end_of_point(b, right) <= time_ns;
+	if (!has_left || !has_right)
+		return has_left ? left : has_right ? right : NOTHING;
+	return end_of_point(b, left) >= end_of_point(b, right) ? left : right;
+}
+
+/* The point that a moment on a thread follows. */
+static uint32_t point_before(const struct building *b, uint32_t track, int64_t time_ns)
+{
+	uint32_t own = b->last_point[track];
+	uint32_t any = ended_later(b, b->last, b->last_wait, time_ns);
+	if (own == NOTHING || any == NOTHING || any == own)
+		return own == NOTHING ? any : own;
+	int64_t from = end_of_point(b, own), gap = time_ns - from;
+	if (end_of_point(b, any) <= from ||
+		2 * spans_covered(&b->working[track], from, time_ns) >= gap)
+		return own;
+	return any;
+}
+
+static void follow(
+	const struct building *b, struct point *p, uint32_t track, int64_t time_ns, uint32_t row)
+{
+	p->before = point_before(b, track, time_ns);
+	p->gap_ns = time_ns;
+	p->operators = b->operators[row];
+	if (p->before == NOTHING)
+		return;
+	p->gap_ns -= end_of_point(b, p->before);
+	p->operators -= b->operators[b->r->point[p->before].row];
+}
+
+/* ---- what a call waits for ---- */
+
+static bool is_launched_before(const struct building *b, uint32_t event, uint32_t point)
+{
+	uint32_t launch = b->r->event[event].point;
+	return launch == NOTHING || launch <= point;
+}
+
+/* Of a stream the last event that has ended at a time. */
+static uint32_t ended_on(const struct building *b, uint32_t track, int64_t time_ns)
+{
+	uint32_t e = b->last_event[track];
+	for (int i = 0; i < 4 && e != NOTHING && end_of_event(b, e) > time_ns; i++)
+		e = b->r->event[e].ahead;
+	return e != NOTHING && end_of_event(b, e) <= time_ns ? e : NOTHING;
+}
+
+/* The event that ended last before a time, of those launched up to a point; `but`: a stream that is
+ * left out, NOTHING. */
+static uint32_t ended_last(const struct building *b, int64_t time_ns, uint32_t point, uint32_t but)
+{
+	uint32_t best = NOTHING;
+	for (uint32_t i = 0; i < b->n_streams; i++) {
+		if (b->stream[i] == but)
+			continue;
+		uint32_t e = ended_on(b, b->stream[i], time_ns);
+		if (e != NOTHING && is_launched_before(b, e, point) &&
+			(best == NOTHING || end_of_event(b, e) > end_of_event(b, best)))
+			best = e;
+	}
+	return best;
+}
+
+/* Does a call that lasts long find the queue full? */
+static bool finds_queue_full(const struct building *b, uint32_t row)
+{
+	return b->r->a->class[row] == CLASS_LAUNCH && b->t->dur_ns[row] > IDLE_SLOW_NS &&
+		b->launched - b->begun >= REPLAY_QUEUE;
+}
+
+static void find_awaited(struct building *b, uint32_t index)
+{
+	struct point *p = &b->r->point[index];
+	int64_t start = b->t->start_ns[p->row], end = row_end(b->t, p->row);
+	uint32_t e = ended_last(b, end, index, NOTHING);
+	if (e == NOTHING || end_of_event(b, e) <= start)
+		return;
+	p->awaits = e;
+	p->tail_ns = end - end_of_event(b, e);
+	p->own_ns = p->tail_ns;
+}
+
+/* ---- events ---- */
+
+static void look_at_stream(struct building *b, uint32_t track)
+{
+	if (b->last_event[track] == NOTHING && b->n_streams < REPLAY_STREAMS)
+		b->stream[b->n_streams++] = track;
+}
+
+/* What held an event back that could have begun at `free_ns`. */
+static uint32_t holder(const struct building *b, uint32_t event, int64_t free_ns)
+{
+	int64_t start = start_of(b, event);
+	uint32_t track = b->t->track[b->r->a->device_rows[event]];
+	uint32_t x = ended_last(b, start, b->r->event[event].point, track);
+	return x != NOTHING && end_of_event(b, x) > free_ns &&
+			start - end_of_event(b, x) <= IDLE_HANDOVER_NS
+		? x
+		: NOTHING;
+}
+
+static int64_t larger(int64_t left, int64_t right)
+{
+	return left > right ? left : right;
+}
+
+static int64_t smaller(int64_t left, int64_t right)
+{
+	return left < right ? left : right;
+}
+
+/* Its begin as recorded, by one of the edges. */
+static void bind(struct building *b, uint32_t index, int64_t launched_ns, int64_t called_ns)
+{
+	struct replay *r = b->r;
+	struct event *e = &r->event[index];
+	int64_t start = start_of(b, index), ahead = INT64_MIN;
+	if (e->ahead != NOTHING)
+		ahead = end_of_event(b, e->ahead);
+	e->inside = e->ahead != NOTHING && e->point == r->event[e->ahead].point;
+	int64_t behind_ns = e->inside ? r->inside_ns : r->behind_ns;
+	bool by_stream = e->ahead != NOTHING && ahead + behind_ns >= launched_ns + r->launch_ns;
+	int64_t free_ns = by_stream ? ahead : larger(called_ns, launched_ns);
+	int64_t normal = by_stream ? IDLE_HANDOVER_NS : IDLE_LATENCY_NS;
+	e->bound = by_stream ? BOUND_STREAM : BOUND_LAUNCH;
+	if (start - free_ns > normal) {
+		e->held_by = holder(b, index, larger(free_ns, ahead));
+		e->unexplained = e->held_by == NOTHING;
+	}
+	if (e->held_by != NOTHING) {
+		e->bound = BOUND_OTHER;
+		e->held_ns = start - end_of_event(b, e->held_by);
+	}
+	if (e->unexplained) {
+		r->n_unexplained++;
+		r->unexplained_ns += start - free_ns;
+	}
+	e->launch_ns = start - launched_ns;
+	e->behind_ns = e->ahead == NOTHING ? 0 : start - ahead;
+	e->in_call = called_ns - launched_ns > IDLE_SLOW_NS && start - called_ns <= IDLE_LATENCY_NS;
+	if (e->bound != BOUND_LAUNCH)
+		e->launch_ns = smaller(e->launch_ns, r->launch_ns);
+	if (e->bound != BOUND_STREAM)
+		e->behind_ns = smaller(e->behind_ns, behind_ns);
+}
+
+/* Without a launch in the file it keeps its place in its stream, else behind the host's last call.
+ */
+static void bind_unlinked(struct building *b, uint32_t index)
+{
+	struct event *e = &b->r->event[index];
+	int64_t start = start_of(b, index);
+	e->point = NOTHING;
+	e->launch_ns = INT64_MIN / 2;
+	if (e->ahead != NOTHING && start - end_of_event(b, e->ahead) <= IDLE_HANDOVER_NS) {
+		e->bound = BOUND_STREAM;
+		e->behind_ns = start - end_of_event(b, e->ahead);
+		return;
+	}
+	e->point = b->last;
+	e->launch_ns = start;
+	if (b->last != NOTHING)
+		e->launch_ns -= b->t->start_ns[b->r->point[b->last].row];
+	if (e->ahead != NOTHING)
+		e->behind_ns = smaller(start - end_of_event(b, e->ahead), b->r->behind_ns);
+}
+
+static void see_event(struct building *b, uint32_t index)
+{
+	const struct analysis *a = b->r->a;
+	struct event *e = &b->r->event[index];
+	uint32_t row = a->device_rows[index], call = a->device_calls[index],
+		 track = b->t->track[row];
+	look_at_stream(b, track);
+	e->ahead = b->last_event[track];
+	e->held_by = NOTHING;
+	e->point = call == NO_ROW ? NOTHING : b->point_of[call];
+	b->last_event[track] = index;
+	if (e->point == NOTHING) {
+		bind_unlinked(b, index);
+		return;
+	}
+	b->begun += b->t->launch[call] == row;
+	bind(b, index, b->t->start_ns[call], row_end(b->t, call));
+}
+
+/* ---- medians ---- */
+
+struct sample {
+	int64_t *ns;
+	size_t n;
+};
+
+static int64_t median_of_sample(struct sample *s)
+{
+	int64_t median = s->n ? stats_nth(s->ns, s->n, s->n / 2) : 0;
+	free(s->ns);
+	return median;
+}
+
+/* Of events that nothing but the launch, or nothing but the event ahead, can have kept. */
+static void find_medians(struct building *b)
+{
+	const struct analysis *a = b->r->a;
+	const struct trace *t = b->t;
+	struct sample launch = {.ns = xcalloc(a->n_device, sizeof *launch.ns)};
+	struct sample behind = {.ns = xcalloc(a->n_device, sizeof *behind.ns)};
+	struct sample inside = {.ns = xcalloc(a->n_device, sizeof *inside.ns)};
+	int64_t *ahead = xcalloc(t->n_tracks, sizeof *ahead);
+	uint32_t *last = xalloc(t->n_tracks * sizeof *last); /* the call of the event ahead */
+	for (uint32_t i = 0; i < t->n_tracks; i++) {
+		ahead[i] = INT64_MIN;
+		last[i] = NO_ROW;
+	}
+	for (size_t i = 0; i < a->n_device; i++) {
+		uint32_t row = a->device_rows[i], call = a->device_calls[i];
+		int64_t start = t->start_ns[row], *end = &ahead[t->track[row]];
+		bool graph = call != NO_ROW && call == last[t->track[row]];
+		last[t->track[row]] = call;
+		if (graph && start - *end <= IDLE_HANDOVER_NS)
+			inside.ns[inside.n++] = start - *end;
+		else if (call != NO_ROW && *end <= t->start_ns[call] &&
+			start >= t->start_ns[call] && start <= row_end(t, call) + LAUNCH_LATE_NS)
+			launch.ns[launch.n++] = start - t->start_ns[call];
+		else if (call != NO_ROW && row_end(t, call) + IDLE_LATENCY_NS <= *end &&
+			start >= *end && start - *end <= IDLE_HANDOVER_NS)
+			behind.ns[behind.n++] = start - *end;
+		*end = larger(*end, row_end(t, row));
+	}
+	free(last);
+	free(ahead);
+	b->r->launch_ns = median_of_sample(&launch);
+	b->r->behind_ns = median_of_sample(&behind);
+	b->r->inside_ns = median_of_sample(&inside);
+}
+
+static void find_tail(struct replay *r)
+{
+	struct sample tail = {.ns = xcalloc(r->n_points, sizeof *tail.ns)};
+	for (uint32_t i = 0; i < r->n_points; i++)
+		if (r->point[i].awaits != NOTHING)
+			tail.ns[tail.n++] = r->point[i].tail_ns;
+	r->tail_ns = median_of_sample(&tail);
+}
+
+/* ---- the walk ---- */
+
+static void turn(struct replay *r, uint32_t index, enum turn what)
+{
+	r->order[r->n_order++] = index * 4 + what;
+}
+
+static void see_begin(struct building *b, uint32_t index)
+{
+	struct point *p = &b->r->point[index];
+	uint32_t track = b->t->track[p->row];
+	follow(b, p, track, b->t->start_ns[p->row], p->row);
+	if (finds_queue_full(b, p->row)) {
+		p->awaits = index; /* of which event is known at its end */
+		p->own_ns = smaller(p->own_ns, (int64_t)b->r->a->call.median);
+	}
+	b->launched += b->t->launch[p->row] != NO_ROW;
+	b->last_point[track] = index;
+	b->last = index;
+	turn(b->r, index, TURN_BEGIN);
+}
+
+static void see_end(struct building *b, uint32_t index)
+{
+	struct point *p = &b->r->point[index];
+	bool full = p->awaits != NOTHING, wait = ledger_is_wait(b->r->a, p->row);
+	int64_t own_ns = p->own_ns;
+	if (!full && !wait)
+		return;
+	p->awaits = NOTHING;
+	p->own_ns = b->t->dur_ns[p->row];
+	find_awaited(b, index);
+	if (full && p->awaits != NOTHING)
+		p->own_ns = own_ns;
+	if (p->awaits != NOTHING)
+		turn(b->r, index, TURN_END);
+	if (b->last_wait == NOTHING || end_of_point(b, b->last_wait) <= row_end(b->t, p->row))
+		b->last_wait = index;
+}
+
+ORDER(by_end, struct end_of, UP(at_ns) ?: UP(point));
+
+/* Of the calls that may wait. */
+static struct end_of *ends_of(const struct building *b, size_t *n)
+{
+	const struct replay *r = b->r;
+	struct end_of *e = xcalloc(r->n_points, sizeof *e);
+	*n = 0;
+	for (uint32_t i = 0; i < r->n_points; i++) {
+		uint32_t row = r->point[i].row;
+		if (b->t->dur_ns[row] > IDLE_SLOW_NS || ledger_is_wait(r->a, row))
+			e[(*n)++] = (struct end_of){row_end(b->t, row), i};
+	}
+	qsort(e, *n, sizeof *e, by_end);
+	return e;
+}
+
+static void set_anchor(const struct building *b, struct anchor *x, int64_t time_ns)
+{
+	const struct analysis *a = b->r->a;
+	uint32_t track = a->main_track == NO_ROW ? 0 : a->main_track;
+	size_t row = trace_first_from(b->t, time_ns);
+	x->event = x->inside = NOTHING;
+	for (uint32_t i = 0; i < a->n_device; i++)
+		if (end_of_event(b, i) == time_ns) {
+			x->event = i;
+			return;
+		}
+	x->at = (struct point){.row = NO_ROW, .awaits = NOTHING};
+	follow(b, &x->at, track, time_ns, (uint32_t)row);
+	if (x->at.before != NOTHING && end_of_point(b, x->at.before) > time_ns) {
+		x->inside = x->at.before;
+		x->since_ns = time_ns - b->t->start_ns[b->r->point[x->inside].row];
+	}
+}
+
+/* What comes next of three lists in the order of time. */
+struct walk {
+	uint32_t event, point;
+	size_t end;
+	const struct end_of *ends;
+	size_t n_ends;
+};
+
+static void step(struct building *b, struct walk *w)
+{
+	const struct replay *r = b->r;
+	int64_t event = w->event < r->a->n_device ? start_of(b, w->event) : INT64_MAX;
+	int64_t end = w->end < w->n_ends ? w->ends[w->end].at_ns : INT64_MAX;
+	int64_t begin = w->point < r->n_points ? b->t->start_ns[r->point[w->point].row] : INT64_MAX;
+	if (event <= end && event <= begin && event < INT64_MAX) {
+		uint32_t call = r->a->device_calls[w->event];
+		uint32_t point = call == NO_ROW ? NOTHING : b->point_of[call];
+		while (point != NOTHING && w->point <= point)
+			see_begin(b, w->point++);
+		see_event(b, w->event);
+		turn(b->r, w->event++, TURN_EVENT);
+	} else if (end <= begin && w->ends && w->ends[w->end].point < w->point) {
+		see_end(b, w->ends[w->end++].point);
+	} else {
+		see_begin(b, w->point++);
+	}
+}
+
+static int64_t next_ns(const struct building *b, const struct walk *w)
+{
+	const struct replay *r = b->r;
+	int64_t next = INT64_MAX;
+	if (w->event < r->a->n_device)
+		next = start_of(b, w->event);
+	if (w->end < w->n_ends)
+		next = smaller(next, w->ends[w->end].at_ns);
+	if (w->point < r->n_points)
+		next = smaller(next, b->t->start_ns[r->point[w->point].row]);
+	return next;
+}
+
+static void walk(struct building *b, const struct split *window)
+{
+	struct replay *r = b->r;
+	struct walk w = {0};
+	bool from = false, to = false;
+	struct end_of *ends = ends_of(b, &w.n_ends);
+	w.ends = ends;
+	for (int64_t next; !from || !to || next_ns(b, &w) < INT64_MAX;) {
+		next = next_ns(b, &w);
+		if (!from && next > window->start_ns) {
+			set_anchor(b, &r->from, window->start_ns);
+			from = true;
+		} else if (!to && next > window->end_ns) {
+			set_anchor(b, &r->to, window->end_ns);
+			to = true;
+		} else {
+			step(b, &w);
+		}
+	}
+	free(ends);
+}
+
+void graph_build(struct replay *r, struct arena *arena, const struct split *window)
+{
+	const struct trace *t = r->a->trace;
+	struct arena scratch = {0};
+	struct building b = {.r = r, .t = t, .last = NOTHING, .last_wait = NOTHING};
+	b.point_of = arena_array(&scratch, t->n, sizeof *b.point_of);
+	b.last_point = arena_array(&scratch, t->n_tracks, sizeof *b.last_point);
+	b.last_event = arena_array(&scratch, t->n_tracks, sizeof *b.last_event);
+	memset(b.point_of, 0xff, t->n * sizeof *b.point_of);
+	memset(b.last_point, 0xff, t->n_tracks * sizeof *b.last_point);
+	memset(b.last_event, 0xff, t->n_tracks * sizeof *b.last_event);
+	gather_points(&b, arena);
+	gather_work(&b, &scratch);
+	find_medians(&b);
+	r->event = arena_array(arena, r->a->n_device, sizeof *r->event);
+	r->order = arena_array(arena, 2 * (size_t)r->n_points + r->a->n_device, sizeof *r->order);
+	walk(&b, window);
+	find_tail(r);
+	arena_release(&scratch);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * graph.h - the graph of replay.h: its points and events, what each hangs on, and in which order
+ * they are run.
+ */
+#ifndef REPORT_REPLAY_GRAPH_H
+#define REPORT_REPLAY_GRAPH_H
+
+#include "report/replay/replay.h"
+
+#define NOTHING UINT32_MAX
+
+/* What an event began upon. */
+enum bound { BOUND_NOT, BOUND_LAUNCH, BOUND_STREAM, BOUND_OTHER };
+
+struct point {
+	uint32_t row;
+	uint32_t before; /* the point it follows, NOTHING: it begins when it was recorded to */
+	int64_t gap_ns; /* after the end of that, or after the window's origin */
+	int64_t own_ns; /* from its begin to its end, at least */
+	uint32_t awaits; /* the event that it waits for, NOTHING */
+	int64_t tail_ns; /* after that has ended, at least */
+	uint32_t operators; /* recorded in the gap */
+};
+
+struct event {
+	uint32_t point; /* NOTHING: it has no launch in the file, and no point came before */
+	uint32_t ahead; /* the event in front of it on its stream, NOTHING */
+	uint32_t held_by; /* an event of another stream, NOTHING */
+	int64_t launch_ns; /* after the point began, at least; without a point, from the origin */
+	int64_t behind_ns; /* after `ahead` has ended, at least */
+	int64_t held_ns; /* after `held_by` has ended, at least */
+	uint8_t bound; /* enum bound */
+	bool in_call; /* its launch took long, and it began in there or right behind: the host's
+		       * time
+		       */
+	bool inside; /* the one ahead hangs on the same call: a graph's */
+	bool unexplained; /* it began later than anything that the graph has explains */
+};
+
+/* Where a recorded moment stands. */
+struct anchor {
+	uint32_t event; /* it is the end of this one; NOTHING */
+	uint32_t inside; /* else it lies in this point; NOTHING */
+	int64_t since_ns; /* after that has begun */
+	struct point at; /* else it follows a point, like one */
+};
+
+enum turn { TURN_EVENT, TURN_END, TURN_BEGIN }; /* what is run; at one time in this order */
+
+struct replay {
+	const struct analysis *a;
+	struct point *point; /* (n_points) by start */
+	uint32_t n_points;
+	struct event *event; /* (analysis.n_device) */
+	uint32_t *order; /* (n_order) index * 4 + enum turn */
+	size_t n_order;
+	struct anchor from, to; /* the window */
+	int64_t recorded_ns, plain_ns;
+	int64_t launch_ns, behind_ns, inside_ns, tail_ns; /* medians */
+	int64_t operator_ns; /* what recording one costs */
+	size_t n_unexplained;
+	int64_t unexplained_ns;
+};
+
+/* Fills in the graph of r->a with the moments where a window begins and ends. */
+void graph_build(struct replay *r, struct arena *arena, const struct split *window);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * replay.h - the trace as a graph that can be run again, with something changed: what a remedy
+ * would save is the difference.
+ *
+ * The graph has points and events. A point is an outer call that launches or waits; it begins so
+ * long after the point in front of it has ended as it did in the recording: in front of it is the
+ * one before it on its thread, or, where that thread was in no operator for most of the time in
+ * between, the one that ended last on any (autograd's thread is woken by backward(), and the other
+ * way round). An event of the device begins when
+ *   - its launch began, and a launch takes to reach the device,
+ *   - the event in front of it on its stream has ended, and the device takes to turn to the next,
+ *   - an event of another stream has ended that it waited for: the file does not say for which
+ *     (cudaStreamWaitEvent), so it is the one that ended last before an event that was held back,
+ *     at most IDLE_HANDOVER_NS earlier,
+ * and ends its own length later, of a collective too. A call that waits ends when the event has
+ * ended that ended last before it: of all streams, of those launched before it; a copy that blocks
+ * waits for itself. A launch that lasts more than IDLE_SLOW_NS behind REPLAY_QUEUE launches that
+ * have not begun found the queue full, and waits likewise. All nodes of a graph launch hang on its
+ * call.
+ *
+ * With nothing changed the replay gives the recorded times. How far the graph alone carries,
+ * `plain` tells: the same with the median of the file for every time that a launch takes to the
+ * device, from one event to the next and from an event to the end of a wait, and nothing for what
+ * the graph does not explain. Where that misses the recorded window by more than REPLAY_OFF, no
+ * gain is told.
+ *
+ * Building and running take linear time, but for sorting the calls that wait by their ends, and for
+ * a wait or an event that was held back, at which the streams are looked at: REPLAY_STREAMS at
+ * most.
+ */
+#ifndef REPORT_REPLAY_REPLAY_H
+#define REPORT_REPLAY_REPLAY_H
+
+#include "report/analyse/ledger.h"
+#include "report/analyse/partition.h"
+
+enum { REPLAY_QUEUE = 256, REPLAY_STREAMS = 64 };
+#define REPLAY_OFF 0.03
+
+/* A changed program. */
+struct replay_change {
+	const struct spans *spared; /* the host does nothing there, and takes no time; NULL */
+	const float *factor; /* (analysis.n_device) the length of each event is multiplied by it; 0:
+				it is gone, with its place in the queue; NULL: 1 */
+	const uint8_t *passes; /* (trace.n) 1: the call does not wait any more; NULL */
+	bool unrecorded; /* without what recording costs the host (recording.h) */
+};
+
+struct replay; /* lent from the arena */
+
+/* NULL when there is nothing to run: no device events, or none with a launch in the file. a
+ * must outlive it. */
+struct replay *replay_of(struct arena *arena, const struct analysis *a, const struct partition *p);
+
+/* The recorded window, partition_window(): the median step, else the whole. */
+int64_t replay_recorded_ns(const struct replay *r);
+
+/* The same as the graph alone gives it. */
+int64_t replay_plain_ns(const struct replay *r);
+
+/* Is that within REPLAY_OFF? */
+bool replay_can_price(const struct replay *r);
+
+/* How long the window is with a change; NULL: with none. */
+int64_t replay_ns(const struct replay *r, const struct replay_change *change);
+
+/* What a change saves of a window that is not recorded: without what recording costs, before and
+ * after. Several changes in one are priced together. At least 0. */
+int64_t replay_gain(const struct replay *r, const struct replay_change *change);
+
+void replay_dump(const struct replay *r, FILE *f);
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A made trace run again: as it was, and with something changed, worked out by hand. */
+#include "report/replay/replay.h"
+
+#include "report/analyse/recording.h"
+#include "report/replay/graph.h"
+#include "tests/unit/trust_world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct stage {
+	struct world w;
+	struct ledger l;
+	struct partition p;
+	struct replay *r;
+	float *factor;
+	uint8_t *passes;
+	struct spans spared;
+	uint32_t id;
+};
+
+/* A call, and a kernel of which begin and end are given. */
+static void kernel(struct stage *s, double call, double called, double start, double end)
+{
+	world_launch(&s->w, "gemm", ++s->id, call, called, start, end);
+}
+
+static void on_stage(struct stage *s)
+{
+	const struct analysis *a = world_seal(&s->w);
+	s->l = ledger_of(&s->w.arena, a);
+	s->p = partition_of(&s->w.arena, a, &s->l);
+	s->r = replay_of(&s->w.arena, a, &s->p);
+	s->factor = arena_array(&s->w.arena, a->n_device, sizeof *s->factor);
+	s->passes = arena_array(&s->w.arena, a->trace->n, 1);
+	s->spared = spans_with_room(&s->w.arena, 8);
+	for (size_t i = 0; i < a->n_device; i++)
+		s->factor[i] = 1;
+	assert_non_null(s->r);
+	assert_int_equal(replay_ns(s->r, NULL), replay_recorded_ns(s->r));
+}
+
+static int64_t changed(const struct stage *s)
+{
+	const struct replay_change c = {&s->spared, s->factor, s->passes, false};
+	return replay_ns(s->r, &c) / 1000;
+}
+
+static void all_kernels(struct stage *s, float factor)
+{
+	for (size_t i = 0; i < s->w.a.n_device; i++)
+		s->factor[i] = factor;
+}
+
+/* Launches 100 us apart, kernels of 10 us: the last ends at 20 + 400 + 10. */
+static void play_late_host(struct stage *s)
+{
+	for (int i = 0; i < 5; i++)
+		kernel(s, 100 * i, 100 * i + 10, 100 * i + 20, 100 * i + 30);
+	on_stage(s);
+}
+
+static void faster_kernels_gain_nothing_while_the_host_is_late(void **state)
+{
+	(void)state;
+	struct stage s = {0};
+	play_late_host(&s);
+	assert_int_equal(changed(&s), 430);
+	all_kernels(&s, 0.5F);
+	assert_int_equal(changed(&s), 425); /* the last one's own */
+	world_release(&s.w);
+}
+
+static void time_that_the_host_is_spared_is_gained(void **state)
+{
+	(void)state;
+	struct stage s = {0};
+	play_late_host(&s);
+	spans_add(&s.spared, 120000, 180000);
+	spans_add(&s.spared, 310000, 400000);
+	assert_int_equal(changed(&s), 430 - 60 - 90);
+	world_release(&s.w);
+}
+
+/* Launches 10 us apart, kernels of 100 us, one behind the other. */
+static void play_late_device(struct stage *s)
+{
+	for (int i = 0; i < 5; i++)
+		kernel(s, 10 * i, 10 * i + 5, 20 + 102 * i, 120 + 102 * i);
+	on_stage(s);
+}
+
+static void a_faster_host_gains_nothing_while_the_device_works(void **state)
+{
+	(void)state;
+	struct stage s = {0};
+	play_late_device(&s);
+	assert_int_equal(changed(&s), 528);
+	spans_add(&s.spared, 5000, 10000);
+	spans_add(&s.spared, 25000, 30000);
+	assert_int_equal(changed(&s), 528);
+	all_kernels(&s, 0.5F);
+	assert_int_equal(changed(&s), 528 - 250);
+	world_release(&s.w);
+}
+
+/* Once the kernels are short enough the host limits, and no more is gained: two changes together
+ * are worth less than the sum of both. */
+static void two_changes_are_run_together(void **state)
+{
+	(void)state;
+	struct stage s = {0};
+	for (int i = 0; i < 5; i++) /* the host needs 80 us for each, the device 100 */
+		kernel(&s, 80 * i, 80 * i + 5, 20 + 100 * i, 120 + 100 * i);
+	on_stage(&s);
+	assert_int_equal(changed(&s), 520);
+	all_kernels(&s, 0.5F);
+	int64_t device = changed(&s);
+	assert_int_equal(device, 320 + 20 + 50);
+	for (int i = 0; i < 4; i++)
+		spans_add(&s.spared, 80000 * i + 10000, 80000 * i + 80000);
+	int64_t both = changed(&s);
+	all_kernels(&s, 1);
+	int64_t host = changed(&s);
+	assert_int_equal(host, 520);
+	assert_int_equal(both, 20 + 5 * 50);
+	world_release(&s.w);
+}
+
+/* Each kernel is waited for before the next is launched. */
+static void a_wait_that_goes_lets_the_host_run_ahead(void **state)
+{
+	(void)state;
+	struct stage s = {0};
+	for (int i = 0; i < 4; i++) {
+		double at = 150 * i;
+		kernel(&s, at, at + 5, at + 10, at + 110);
+		made_add(&s.w.made, EVENT_RUNTIME, "cudaStreamSynchronize", at + 6, at + 115, 0);
+	}
+	on_stage(&s);
+	assert_int_equal(changed(&s), 560);
+	all_kernels(&s, 0.5F);
+	assert_int_equal(changed(&s), 560 - 200); /* the waits end with them */
+	all_kernels(&s, 1);
+	memset(s.passes, 1, s.w.made.trace.n);
+	assert_int_equal(changed(&s), 10 + 4 * 100); /* one behind the other */
+	world_release(&s.w);
+}
+
+/* The second stream begins right behind the long kernel of the first, long after its launch. */
+static void a_stream_waits_for_another(void **state)
+{
+	(void)state;
+	struct stage s = {0};
+	kernel(&s, 0, 5, 10, 310);
+	made_add(&s.w.made, EVENT_RUNTIME, "cudaLaunchKernel", 20, 25, 9);
+	made_add(&s.w.made, EVENT_KERNEL, "other", 314, 364, 9)->track = MADE_STREAM2;
+	on_stage(&s);
+	assert_int_equal(changed(&s), 364);
+	s.factor[0] = 0.1F;
+	assert_int_equal(changed(&s), 364 - 270);
+	world_release(&s.w);
+}
+
+/* The backward pass is launched by a thread that the main one wakes, and the other way round. */
+static void threads_hand_over(void **state)
+{
+	(void)state;
+	struct stage s = {0};
+	made_add(&s.w.made, EVENT_OP, "forward", 0, 100, 0);
+	kernel(&s, 90, 95, 100, 110);
+	made_add(&s.w.made, EVENT_OP, "backward", 120, 300, 0)->track = MADE_OTHER_THREAD;
+	made_add(&s.w.made, EVENT_RUNTIME, "cudaLaunchKernel", 290, 295, 50)->track =
+		MADE_OTHER_THREAD;
+	made_add(&s.w.made, EVENT_KERNEL, "gemm_backward", 300, 310, 50);
+	made_add(&s.w.made, EVENT_OP, "optimizer", 310, 400, 0);
+	kernel(&s, 390, 395, 400, 410);
+	on_stage(&s);
+	assert_int_equal(changed(&s), 410 - 90);
+	spans_add(&s.spared, 130000, 280000); /* of the backward pass */
+	assert_int_equal(changed(&s), 410 - 90 - 150);
+	world_release(&s.w);
+}
+
+/* Without the recorder an operator costs less, and a launch call half. */
+static void the_recorder_is_taken_off(void **state)
+{
+	(void)state;
+	struct stage s = {0};
+	for (int i = 0; i < 4; i++) {
+		made_add(&s.w.made, EVENT_OP, "aten::add", 100 * i + 50, 100 * i + 70, 0);
+		kernel(&s, 100 * i + 60, 100 * i + 66, 100 * i + 68, 100 * i + 69);
+	}
+	on_stage(&s);
+	const struct replay_change c = {.unrecorded = true};
+	assert_int_equal(replay_recorded_ns(s.r), 309000);
+	assert_int_equal(replay_ns(s.r, &c), 309000 - 3 * 3000 - 3 * RECORDING_OPERATOR_NS);
+	world_release(&s.w);
+}
+
+/* What nothing in the file explains stays as it was recorded, and no gain is told. */
+static void what_is_not_explained_is_not_priced(void **state)
+{
+	(void)state;
+	struct stage s = {0};
+	kernel(&s, 0, 5, 10, 20);
+	kernel(&s, 30, 35, 5000, 5010);
+	on_stage(&s);
+	assert_int_equal(s.r->n_unexplained, 1);
+	assert_false(replay_can_price(s.r));
+	world_release(&s.w);
+
+	s = (struct stage){0};
+	play_late_host(&s);
+	assert_true(replay_can_price(s.r));
+	world_release(&s.w);
+}
+
+static void nothing_to_run(void **state)
+{
+	(void)state;
+	struct stage s = {0};
+	made_add(&s.w.made, EVENT_OP, "aten::add", 0, 10, 0);
+	const struct analysis *a = world_seal(&s.w);
+	s.l = ledger_of(&s.w.arena, a);
+	s.p = partition_of(&s.w.arena, a, &s.l);
+	assert_null(replay_of(&s.w.arena, a, &s.p));
+	world_release(&s.w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(faster_kernels_gain_nothing_while_the_host_is_late),
+		cmocka_unit_test(time_that_the_host_is_spared_is_gained),
+		cmocka_unit_test(a_faster_host_gains_nothing_while_the_device_works),
+		cmocka_unit_test(two_changes_are_run_together),
+		cmocka_unit_test(a_wait_that_goes_lets_the_host_run_ahead),
+		cmocka_unit_test(a_stream_waits_for_another),
+		cmocka_unit_test(threads_hand_over),
+		cmocka_unit_test(the_recorder_is_taken_off),
+		cmocka_unit_test(what_is_not_explained_is_not_priced),
+		cmocka_unit_test(nothing_to_run),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
