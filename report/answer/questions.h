@@ -9,9 +9,9 @@
  *
  * A question is a row of a const table: the cases whose traces hold its answer, and a function that
  * takes the values out of them and says which of the question's texts is the true one. The words
- * are in templates/<lang>/questions.json under the question's id: `ask`, one text for each outcome,
- * and `missing` for a run that lacks a case. The texts hold no numbers but sizes and sources: every
- * number is computed.
+ * are in templates/<lang>/questions.json under the question's id: `cases`, and `instead` with
+ * others for runs that lack one of them; `ask`, one text for each outcome, and `missing` for a run
+ * that lacks a case. The texts hold no numbers but sizes and sources: every number is computed.
  *
  * The questions are those of Hugging Face's "Profiling in PyTorch" 1 and 2 and of GPU MODE's
  * Lecture 1, in the order in which these ask them; their numbers are their places in the table,
@@ -31,12 +31,13 @@ typedef const char *answer_function(struct answer *a);
 
 struct question {
 	const char *id;
-	const char *needs[QUESTION_CASES]; /* case ids; evidence in this order */
+	int n_cases; /* whose traces hold its answer: question_case */
 	const char *outcome[QUESTION_OUTCOMES]; /* its texts */
 	answer_function *answer; /* says one of them; NULL: the traces do not show it */
 	const char *group; /* of the first one of a group: its id; else NULL */
 	const char *compare; /* a comparison that shows it too, or NULL */
 	bool gpu; /* asked of a run on a GPU, when there is one with these cases */
+	int other; /* 0: its "cases"; else which of the lists of its "instead", from 1 */
 	const struct question *instead; /* with other cases, for inputs that lack one of these */
 };
 
@@ -45,10 +46,13 @@ extern const int n_questions;
 
 /* The run that answers: of ours, the first that holds a case of any question; NULL: there is none,
  * and nothing is asked. */
-const struct run *questions_run(const struct input *in);
+const struct run *questions_run(const struct document *d, const struct input *in);
+
+/* The id of its ith case, evidence in this order. */
+const char *question_case(const struct document *d, const struct question *q, int i);
 
 /* Has a run every case of a question? */
-bool question_has_all(const struct question *q, const struct run *run);
+bool question_has_all(const struct document *d, const struct question *q, const struct run *run);
 
 /* Which outcome the traces show, and its text with their values. There must be a questions_run().
  */

@@ -328,10 +328,11 @@ static void add_comparison(struct document *d, struct stacks *all, const struct 
 static void add_pair_rows(
 	struct document *d, struct stacked *s, const struct input *in, const char *where)
 {
-	static const char *const ids[] = {
-		"matmul_add/64_bf16_warm_eager", "matmul_add/4096_bf16_warm_eager"};
-	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
-		const struct report_case *c = input_find(in, &in->runs[0], ids[i]);
+	const cJSON *id;
+	cJSON_ArrayForEach(id, config_find(texts_data(d->texts, "chapters"), "pair"))
+	{
+		const struct report_case *c =
+			cJSON_IsString(id) ? input_find(in, &in->runs[0], id->valuestring) : NULL;
 		if (!c || !c->analysis->n_steps || !c->analysis->n_device)
 			continue;
 		uint32_t step = step_to_show(c->analysis);

@@ -45,7 +45,7 @@ static const char *missing_cases(struct document *d, const struct answered *answ
 {
 	const char *list = "";
 	for (int i = 0; i < answer->n; i++) {
-		const struct text_value name = {"name", answer->question->needs[i]};
+		const struct text_value name = {"name", question_case(d, answer->question, i)};
 		if (!answer->c[i])
 			list = arena_printf(d->arena, "%s%s%s", list,
 				list[0] ? word(d, "and", NULL, 0) : "", word(d, "code", &name, 1));
@@ -110,7 +110,7 @@ static const char *evidence(
 	const char *see = links[0] ? word(d, "see", values, 3) : "", *why = "";
 	if (!strcmp(answer->outcome, "missing"))
 		why = word(d, missing[0] ? "unmeasured" : "unseen", values, 3);
-	else if (answer->run != questions_run(in))
+	else if (answer->run != questions_run(d, in))
 		why = word(d, "elsewhere", values, 3);
 	return arena_printf(d->arena, "%s%s%s", why, scaled_cases(d, answer), see);
 }
@@ -151,7 +151,8 @@ static int recorded_that_answers(
 	for (int i = 0; i < d->parts && d->part; i++) {
 		const struct input *recorded = &in->recorded->input[i];
 		struct document asking = d->part[i];
-		if (!questions_run(recorded) || !question_has_all(q, questions_run(recorded)))
+		if (!questions_run(d, recorded) ||
+			!question_has_all(d, q, questions_run(d, recorded)))
 			continue;
 		struct answered there = question_answer(&asking, recorded, q);
 		if (strcmp(there.outcome, "missing") != 0 && there.c[0])
@@ -202,7 +203,7 @@ void add_chapter_answer(struct document *d, const struct input *in, const char *
 		missing_text(d->texts, d->arena, "chapters", id);
 		return;
 	}
-	if (!questions_run(in))
+	if (!questions_run(d, in))
 		return;
 	struct answered answer = question_answer(d, in, &questions[number - 1]);
 	const struct text_value ask = {"ask", asked(d, number)};
@@ -277,7 +278,7 @@ static void add_index(struct document *d, const struct report_case *const home[]
 
 void section_questions(struct document *d, const struct input *in)
 {
-	if (!questions_run(in))
+	if (!questions_run(d, in))
 		return;
 	const struct report_case **home = arena_array(d->arena, (size_t)n_questions, sizeof *home);
 	int at_home = 0;

@@ -10,20 +10,21 @@
 #include <math.h>
 #include <string.h>
 
-#define SMALL "matmul_add/64_bf16_warm_eager"
-#define OFTEN "matmul_add/4096_bf16_warm_eager_x20"
-#define COPYING "matmul_add/4096_bf16_warm_compile"
-#define FUSED "geglu_mlp/64_128_768_3072_compile"
-#define NEW_SHAPE "geglu_mlp/64_128_768_3072_compile_then_32"
-#define THREE_KERNELS "attention/16_2048_64_eager"
-#define ONE_KERNEL "attention/16_2048_64_fused"
-#define HALF "matmul_add/1024_bf16_warm_eager"
-#define WHOLE "matmul_add/1024_fp32_warm_eager"
+/* The case that a chapter's exercise calls by this name. */
+static const char *case_of(struct document *d, const cJSON *chapter, const char *name)
+{
+	const char *id = cJSON_GetStringValue(config_find(config_find(chapter, "worked"), name));
+	return id ? id
+		  : missing_text(d->texts, d->arena, "chapters",
+			    arena_printf(
+				    d->arena, "%s.worked.%s", config_words(chapter, "id"), name));
+}
 
-static const char *waits(struct document *d, const struct input *in)
+static const char *waits(struct document *d, const struct input *in, const cJSON *chapter)
 {
 	struct arena *a = d->arena;
-	double cpu = measure_of(in, "cpu", SMALL), device = measure_of(in, "device", SMALL);
+	const char *small = case_of(d, chapter, "small");
+	double cpu = measure_of(in, "cpu", small), device = measure_of(in, "device", small);
 	struct crossover x = {.texts = d->texts, .fonts = d->fonts};
 	const char *where = "";
 	if (!(device > 0) || !isfinite(cpu))
@@ -38,10 +39,11 @@ static const char *waits(struct document *d, const struct input *in)
 		"ratio", format_ratio(a, cpu / device), "where", where, NULL);
 }
 
-static const char *first(struct document *d, const struct input *in)
+static const char *first(struct document *d, const struct input *in, const cJSON *chapter)
 {
-	const struct report_case *c = input_find(in, &in->runs[0], NEW_SHAPE);
-	double widest = measure_of(in, "widest", NEW_SHAPE), cpu = measure_of(in, "cpu", NEW_SHAPE);
+	const char *new_shape = case_of(d, chapter, "new_shape");
+	const struct report_case *c = input_find(in, &in->runs[0], new_shape);
+	double widest = measure_of(in, "widest", new_shape), cpu = measure_of(in, "cpu", new_shape);
 	if (!c || !isfinite(widest))
 		return NULL;
 	return said(d, "worked.first", "title", c->title, "widest", format_time(d->arena, widest),
@@ -49,10 +51,11 @@ static const char *first(struct document *d, const struct input *in)
 }
 
 /* The activity with the largest total, as the picture of the chapter has it. */
-static const char *spread(struct document *d, const struct input *in)
+static const char *spread(struct document *d, const struct input *in, const cJSON *chapter)
 {
 	struct arena *a = d->arena;
-	const struct report_case *c = input_find(in, &in->runs[0], OFTEN);
+	const char *often = case_of(d, chapter, "often");
+	const struct report_case *c = input_find(in, &in->runs[0], often);
 	const struct activity *act =
 		c && c->analysis->n_activities ? &c->analysis->activities[0] : NULL;
 	if (!act || act->calls < 3)
@@ -77,11 +80,13 @@ static const char *spread(struct document *d, const struct input *in)
 		format_share(a, 1 - less.median / act->dur.median), NULL);
 }
 
-static const char *limits(struct document *d, const struct input *in)
+static const char *limits(struct document *d, const struct input *in, const cJSON *chapter)
 {
 	struct arena *a = d->arena;
-	double time = measure_of(in, "fused", FUSED), reached = measure_of(in, "fused_rate", FUSED);
-	double rate = measure_of(in, "copy_rate", COPYING);
+	const char *fused = case_of(d, chapter, "fused");
+	const char *copying = case_of(d, chapter, "copying");
+	double time = measure_of(in, "fused", fused), reached = measure_of(in, "fused_rate", fused);
+	double rate = measure_of(in, "copy_rate", copying);
 	if (!(rate > 0) || !(time > 0) || !isfinite(reached))
 		return NULL;
 	double bytes = reached * time / 1e9;
@@ -98,13 +103,16 @@ static double moved(const struct input *in, const char *id)
 	return measure_of(in, "rate", id) * measure_of(in, "device", id) / 1e9;
 }
 
-static const char *attention(struct document *d, const struct input *in)
+static const char *attention(struct document *d, const struct input *in, const cJSON *chapter)
 {
 	struct arena *a = d->arena;
-	double bytes = moved(in, THREE_KERNELS) - moved(in, ONE_KERNEL);
-	double rate = measure_of(in, "copy_rate", COPYING);
+	const char *three_kernels = case_of(d, chapter, "three_kernels");
+	const char *one_kernel = case_of(d, chapter, "one_kernel");
+	const char *copying = case_of(d, chapter, "copying");
+	double bytes = moved(in, three_kernels) - moved(in, one_kernel);
+	double rate = measure_of(in, "copy_rate", copying);
 	double longer =
-		measure_of(in, "device", THREE_KERNELS) - measure_of(in, "device", ONE_KERNEL);
+		measure_of(in, "device", three_kernels) - measure_of(in, "device", one_kernel);
 	double least = bytes / rate * 1e9;
 	if (!isfinite(least) || !isfinite(longer))
 		return NULL;
@@ -116,25 +124,27 @@ static const char *attention(struct document *d, const struct input *in)
 		format_share(a, longer > 0 ? least / longer : 0), NULL);
 }
 
-static const char *precision(struct document *d, const struct input *in)
+static const char *precision(struct document *d, const struct input *in, const cJSON *chapter)
 {
 	struct arena *a = d->arena;
-	double one = measure_of(in, "device", HALF), other = measure_of(in, "device", WHOLE);
-	const struct report_case *c = input_find(in, &in->runs[0], HALF),
-				 *o = input_find(in, &in->runs[0], WHOLE);
+	const char *half = case_of(d, chapter, "half");
+	const char *whole = case_of(d, chapter, "whole");
+	double one = measure_of(in, "device", half), other = measure_of(in, "device", whole);
+	const struct report_case *c = input_find(in, &in->runs[0], half),
+				 *o = input_find(in, &in->runs[0], whole);
 	if (!c || !o || !(one > 0) || !isfinite(other))
 		return NULL;
 	const char *differ = gemm_difference(d, c, o, 4);
 	return said(d, "worked.precision", "ratio", format_ratio(a, other / one), "rest",
 		format_ratio(a, other / one / 2), "bf16",
-		format_si(a, measure_of(in, "gemm_rate", HALF), "FLOP/s"), "fp32",
-		format_si(a, measure_of(in, "gemm_rate", WHOLE), "FLOP/s"), "kernels",
+		format_si(a, measure_of(in, "gemm_rate", half), "FLOP/s"), "fp32",
+		format_si(a, measure_of(in, "gemm_rate", whole), "FLOP/s"), "kernels",
 		differ && *differ ? said(d, "worked.kernels", "list", differ, NULL) : "", NULL);
 }
 
 static const struct {
 	const char *chapter;
-	const char *(*work)(struct document *d, const struct input *in);
+	const char *(*work)(struct document *d, const struct input *in, const cJSON *chapter);
 } rows[] = {{"waits", waits}, {"first", first}, {"spread", spread}, {"limits", limits},
 	{"attention", attention}, {"precision", precision}};
 
@@ -143,7 +153,7 @@ bool add_worked(struct document *d, const struct input *in, const cJSON *chapter
 	size_t k = 0, n = sizeof rows / sizeof *rows;
 	while (k < n && strcmp(rows[k].chapter, config_words(chapter, "id")) != 0)
 		k++;
-	const char *here = k < n ? rows[k].work(d, in) : NULL;
+	const char *here = k < n ? rows[k].work(d, in, chapter) : NULL;
 	if (!here)
 		return false;
 	document_add(d, BLOCK_TEXT,
@@ -154,7 +164,7 @@ bool add_worked(struct document *d, const struct input *in, const cJSON *chapter
 	document_add(d, BLOCK_TEXT, arena_printf(d->arena, "%s%s", about, here));
 	for (int i = 0; i < d->parts; i++) {
 		const struct input *recorded = &in->recorded->input[i];
-		const char *there = rows[k].work(d, recorded);
+		const char *there = rows[k].work(d, recorded, chapter);
 		if (there) {
 			document_say(d, BLOCK_TEXT, "worked.recorded", "device",
 				recorded_device(&recorded->runs[0]), "answer", there, NULL);

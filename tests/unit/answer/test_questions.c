@@ -31,11 +31,13 @@ static bool matrix_has(const char *id)
 
 static void assert_known_cases(const struct question *q)
 {
-	assert_non_null(q->needs[0]);
+	struct document d = {.texts = texts};
+	assert_in_range(q->n_cases, 1, QUESTION_CASES);
 	assert_non_null(q->outcome[0]);
-	for (int i = 0; i < QUESTION_CASES && q->needs[i]; i++)
-		if (!matrix_has(q->needs[i]))
-			fail_msg("%s needs %s, which no matrix has", q->id, q->needs[i]);
+	for (int i = 0; i < q->n_cases; i++)
+		if (!matrix_has(question_case(&d, q, i)))
+			fail_msg(
+				"%s needs %s, which no matrix has", q->id, question_case(&d, q, i));
 	if (q->compare && !matrix_has(q->compare))
 		fail_msg("%s names the comparison %s", q->id, q->compare);
 	if (q->instead) {
@@ -56,6 +58,30 @@ static void test_table(void **state)
 		assert_known_cases(&questions[i]);
 	}
 	assert_int_equal(groups, GROUPS);
+}
+
+/* What the templates name is in a matrix: of chapters, their exercises and page one. */
+static void test_book(void **state)
+{
+	(void)state;
+	const cJSON *book = texts_data(texts, "chapters"), *chapter, *id;
+	int named = 0;
+	cJSON_ArrayForEach(id, config_find(book, "pair"))
+	{
+		named += matrix_has(id->valuestring);
+	}
+	assert_int_equal(named, 2);
+	cJSON_ArrayForEach(chapter, config_find(book, "chapters"))
+	{
+		cJSON_ArrayForEach(id, config_find(chapter, "worked"))
+		{
+			if (!matrix_has(id->valuestring))
+				fail_msg("%s: no matrix has %s", config_words(chapter, "id"),
+					id->valuestring);
+			named++;
+		}
+	}
+	assert_in_range(named, 3, 100);
 }
 
 /* ---- the words ---- */
@@ -123,9 +149,14 @@ static void test_words(void **state)
 	const cJSON *all = texts_data(texts, "questions"), *m;
 	for (int i = 0; i < n_questions; i++) {
 		const cJSON *own = config_find(all, questions[i].id);
-		assert_int_equal(cJSON_GetArraySize(own), 2 + count_outcomes(&questions[i]));
+		assert_int_equal(cJSON_GetArraySize(own),
+			3 + !!questions[i].instead + count_outcomes(&questions[i]));
+		assert_int_equal(
+			cJSON_GetArraySize(config_find(own, "cases")), questions[i].n_cases);
 		cJSON_ArrayForEach(m, own)
 		{
+			if (!strcmp(m->string, "cases") || !strcmp(m->string, "instead"))
+				continue;
 			assert_true(cJSON_IsString(m));
 			if (!is_known_text(&questions[i], m->string))
 				fail_msg("%s.%s is no outcome", questions[i].id, m->string);
@@ -238,9 +269,10 @@ static void test_missing(void **state)
 			}
 		int needing = 0;
 		for (int i = 0; i < n_questions; i++)
-			for (int k = 0; k < QUESTION_CASES && questions[i].needs[k]; k++)
-				needing +=
-					!strcmp(questions[i].needs[k], id) && !questions[i].instead;
+			for (int k = 0; k < questions[i].n_cases; k++)
+				needing += !strcmp(question_case(&w->document, &questions[i], k),
+						   id) &&
+					!questions[i].instead;
 		assert_int_equal(told, needing);
 		release_world(w);
 	}
@@ -269,7 +301,7 @@ static void test_nothing_to_ask(void **state)
 	changed[0].id = "my/own";
 	struct world *w = make_world("host", changed, 1);
 	section_questions(&w->document, &w->input);
-	assert_null(questions_run(&w->input));
+	assert_null(questions_run(&w->document, &w->input));
 	assert_null(w->document.first->next);
 	release_world(w);
 	use_plans();
@@ -357,6 +389,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_table, clear_arena),
+		cmocka_unit_test_teardown(test_book, clear_arena),
 		cmocka_unit_test_teardown(test_words, clear_arena),
 		cmocka_unit_test_teardown(test_section, clear_arena),
 		cmocka_unit_test_teardown(test_section_alone, clear_arena),
