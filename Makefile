@@ -73,7 +73,7 @@ BASE_OBJECTS := $(call objects,base/*.c)
 EXPERIMENTS := $(call objects,experiments/*.c)
 HOST := $(call objects,experiments/host/*.c)
 COLLECT := $(filter-out %/main.o,$(call objects,collect/*.c))
-REPORT := $(filter-out %/main.o,$(call objects,report/*.c report/*/*.c))
+REPORT := $(filter-out %/report/report.o,$(call objects,report/*.c report/*/*.c))
 
 $(B)/obj/report/%.o: CFLAGS += $(DRAW_CFLAGS)
 $(B)/obj/tests/%.o: CFLAGS += $(DRAW_CFLAGS)
@@ -92,7 +92,7 @@ $(B)/bin/tracebook: $(B)/obj/tracebook/main.o $(BASE_OBJECTS)
 $(B)/bin/collect: $(B)/obj/collect/main.o $(COLLECT) $(EXPERIMENTS) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
 	$(link) -lcjson -ldl -lm -rdynamic
-$(B)/bin/report: $(B)/obj/report/main.o $(REPORT) $(BASE_OBJECTS)
+$(B)/bin/report: $(B)/obj/report/report.o $(REPORT) $(BASE_OBJECTS)
 	$(call say,LINK,$@)
 	$(link) $(DRAW_LIBS) -lcjson -lm
 # What every shared object has of base/: memory, names, and errors with how they reach a terminal.
@@ -114,6 +114,13 @@ $(COMMIT): $(B)/bin/collect $(B)/bin/report $(HOST_DEVICE)
 	$(Q)mkdir -p $(@D)
 	$(Q){ test ! -e .git || git describe --always --dirty --abbrev=40 --exclude='*'; } >$@ 2>/dev/null || :
 programs: $(COMMIT)
+
+# All but the course (section/course.h): any trace is shown without it, and a test compares the bytes.
+PLAIN := $(B)/tests/report-without-course
+$(PLAIN): $(B)/obj/tests/link/without_course.o $(filter-out $(B)/obj/report/course/%,$(REPORT)) $(BASE_OBJECTS)
+	$(call say,LINK,$@)
+	$(link) $(DRAW_LIBS) -lcjson -lm
+unit: $(PLAIN)
 
 # ---- unit tests: tests/unit/ROOM/test_x.c, beside nothing else of that name, becomes tests/test_x ----
 UNIT_SOURCES := $(sort $(wildcard tests/unit/*/test_*.c))

@@ -2,10 +2,10 @@
 #include "report/figure/delays.h"
 
 #include "base/format.h"
-#include "report/figure/work.h"
 #include "report/name/shorten.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -245,3 +245,6 @@ void strips_draw(struct canvas *c, struct box box, const void *strips)
 		draw_strip(&p, s, i, &x, box);
 	arena_release(&scratch);
 }
+
+const struct figure_kind delays_figure = {
+	.draw = strips_draw, .height = offsetof(struct strips, height)};

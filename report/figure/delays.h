@@ -54,4 +54,6 @@ bool strips_of_kernels(
 void strips_plan(struct strips *s, double width);
 void strips_draw(struct canvas *c, struct box box, const void *strips); /* figure.draw */
 
+extern const struct figure_kind delays_figure;
+
 #endif

@@ -5,6 +5,7 @@
 #include "report/name/shorten.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 static const double HEAD = 13, PANEL = 52, GUTTER = 78, FOOT = 14, RIGHT = 8, PIXEL = 0.5;
@@ -232,3 +233,6 @@ void memory_draw(struct canvas *c, struct box box, const void *memory_lines)
 	}
 	arena_release(&scratch);
 }
+
+const struct figure_kind memory_figure = {
+	.draw = memory_draw, .height = offsetof(struct memory_lines, height)};

@@ -9,6 +9,7 @@
 
 #include "report/analyse/analysis.h"
 #include "report/figure/plot.h"
+#include "report/page/document.h"
 
 enum { MOST_MEMORIES = 4 };
 
@@ -37,5 +38,7 @@ struct memory_lines {
 bool memory_find(struct memory_lines *m, struct arena *arena, const struct analysis *a);
 
 void memory_draw(struct canvas *c, struct box box, const void *memory_lines); /* figure.draw */
+
+extern const struct figure_kind memory_figure;
 
 #endif

@@ -5,6 +5,7 @@
 #include "report/figure/plot.h"
 
 #include <math.h>
+#include <stddef.h>
 
 const double dots_height = 84;
 
@@ -85,3 +86,6 @@ void dots_draw(struct canvas *c, struct box box, const void *dots)
 			NULL));
 	arena_release(&scratch);
 }
+
+const struct figure_kind samples_figure = {
+	.draw = dots_draw, .height = offsetof(struct dots, height)};

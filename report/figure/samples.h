@@ -7,6 +7,7 @@
 #define REPORT_FIGURE_SAMPLES_H
 
 #include "report/canvas/canvas.h"
+#include "report/page/document.h"
 #include "report/page/texts.h"
 
 enum { DOTS_ALL_DRAWN = 1000 }; /* of more, one in each place */
@@ -23,5 +24,7 @@ struct dots {
 extern const double dots_height;
 
 void dots_draw(struct canvas *c, struct box box, const void *dots);
+
+extern const struct figure_kind samples_figure;
 
 #endif

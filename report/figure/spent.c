@@ -3,6 +3,8 @@
 
 #include "base/format.h"
 
+#include <stddef.h>
+
 static const double BAR_H = 17, LEGEND_TOP = 6, LEGEND = 11, SWATCH = 7, SWATCH_W = 9.5,
 		    KEY_GAP = 11, PAD = 3;
 
@@ -107,3 +109,6 @@ void spent_draw(struct canvas *c, struct box box, const void *spent_bar)
 	}
 	arena_release(&scratch);
 }
+
+const struct figure_kind spent_figure = {
+	.draw = spent_draw, .height = offsetof(struct spent_bar, height)};

@@ -9,6 +9,7 @@
 
 #include "report/analyse/partition.h"
 #include "report/figure/plot.h"
+#include "report/page/document.h"
 
 struct spent_bar {
 	const struct texts *texts;
@@ -20,5 +21,7 @@ struct spent_bar {
 
 void spent_plan(struct spent_bar *s, struct arena *a, double width);
 void spent_draw(struct canvas *c, struct box box, const void *spent_bar); /* figure.draw */
+
+extern const struct figure_kind spent_figure;
 
 #endif

@@ -6,6 +6,7 @@
 #include "report/analyse/account.h"
 #include "report/analyse/case_numbers.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 static const double TINY = 12; /* times longer: the short one cannot be read on the common scale */
@@ -353,3 +354,7 @@ void stacked_draw_legend(struct canvas *c, struct box box, const void *stacked)
 	draw_legend(&p, s, box.x, box.y + HEAD + s->n * (2 * BAR_H + BAR_GAP + ROW_GAP));
 	arena_release(&scratch);
 }
+
+const struct figure_kind step_time_figure = {.draw = stacked_draw,
+	.height = offsetof(struct stacked, height),
+	.draw_legend = stacked_draw_legend};

@@ -79,4 +79,6 @@ void stacked_plan(struct stacked *s, struct arena *a, double width);
 void stacked_draw(struct canvas *c, struct box box, const void *stacked); /* figure.draw */
 void stacked_draw_legend(struct canvas *c, struct box box, const void *stacked);
 
+extern const struct figure_kind step_time_figure;
+
 #endif

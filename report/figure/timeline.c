@@ -7,6 +7,7 @@
 #include "report/page/rich.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* ---- the axis, and the steps as bands behind all ---- */
@@ -389,3 +390,10 @@ void timelines_draw(struct canvas *c, struct box box, const void *timelines)
 {
 	timelines_draw_parts(c, box, timelines, 0, ((const struct timelines *)timelines)->n);
 }
+
+const struct figure_kind timeline_figure = {
+	.draw = timeline_draw, .height = offsetof(struct timeline, height)};
+
+const struct figure_kind timelines_figure = {.draw = timelines_draw,
+	.height = offsetof(struct timelines, whole),
+	.draw_parts = timelines_draw_parts};

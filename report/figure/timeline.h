@@ -13,6 +13,7 @@
 
 #include "report/analyse/analysis.h"
 #include "report/canvas/canvas.h"
+#include "report/page/document.h"
 #include "report/page/texts.h"
 #include "report/trace/trace.h"
 
@@ -180,5 +181,9 @@ struct timelines {
 void timelines_draw(struct canvas *c, struct box box, const void *timelines);
 void timelines_draw_parts(
 	struct canvas *c, struct box box, const void *timelines, int first, int n);
+
+extern const struct figure_kind timeline_figure;
+
+extern const struct figure_kind timelines_figure;
 
 #endif

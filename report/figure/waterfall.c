@@ -3,6 +3,8 @@
 
 #include "base/format.h"
 
+#include <stddef.h>
+
 static const double ROW = 13, BAR = 9, LABELS = 118, NUMBERS = 62, PRINT = 7, AXIS = 16, PAD = 2;
 
 void waterfall_plan(struct waterfall *w, double width)
@@ -74,3 +76,6 @@ void waterfall_draw(struct canvas *c, struct box box, const void *waterfall)
 	}
 	arena_release(&scratch);
 }
+
+const struct figure_kind waterfall_figure = {
+	.draw = waterfall_draw, .height = offsetof(struct waterfall, height)};

@@ -7,6 +7,7 @@
 #define REPORT_FIGURE_WATERFALL_H
 
 #include "report/figure/plot.h"
+#include "report/page/document.h"
 
 struct waterfall_row {
 	const char *label;
@@ -25,5 +26,7 @@ struct waterfall {
 
 void waterfall_plan(struct waterfall *w, double width);
 void waterfall_draw(struct canvas *c, struct box box, const void *waterfall);
+
+extern const struct figure_kind waterfall_figure;
 
 #endif

@@ -77,7 +77,15 @@ typedef void figure_draw(struct canvas *c, struct box box, const void *data);
 typedef void figure_draw_parts(
 	struct canvas *c, struct box box, const void *data, int first, int n);
 
-/* A picture as wide as the page's text; figure/figures.h has the kinds. */
+/* How pictures of a kind are drawn; a row beside the drawing (figure/figures.h). */
+struct figure_kind {
+	figure_draw *draw;
+	size_t height; /* where it lies in the data: a double, in points */
+	figure_draw *draw_legend; /* as in struct figure; NULL: it has none */
+	figure_draw_parts *draw_parts; /* NULL: it cannot be cut */
+};
+
+/* A picture as wide as the page's text. */
 struct figure {
 	const char *id; /* file name of its SVG without the extension,
 			   "matmul_add-64_bf16_cold_eager-steps" */
@@ -126,6 +134,8 @@ struct paper {
 /* The first is what is printed on unless another was asked for; a NULL name ends them. */
 extern const struct paper papers[];
 
+struct course;
+
 struct document {
 	struct arena *arena; /* lent; owns the blocks */
 	const struct texts *texts; /* lent */
@@ -145,6 +155,7 @@ struct document {
 		     */
 	bool has_cases; /* the pages of the cases are part of it: links to them lead somewhere */
 	const cJSON *sections; /* what the template lists, lent; NULL: not known */
+	const struct course *course; /* section/course.h, lent; NULL: the program has none */
 	struct block *first, *last;
 	struct text_map places; /* of its blocks */
 };

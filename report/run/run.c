@@ -465,3 +465,8 @@ bool case_scaled_untold(const struct report_case *c)
 {
 	return c->scaled[0] && (!c->asked || !strcmp(c->title, c->asked));
 }
+
+const char *case_label(struct arena *a, const struct report_case *c)
+{
+	return case_scaled_untold(c) ? arena_printf(a, "%s ↓", c->title) : c->title;
+}

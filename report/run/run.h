@@ -216,6 +216,10 @@ int input_cut(const struct input *in, const char **first);
 /* Was the case made smaller without its title telling it? */
 bool case_scaled_untold(const struct report_case *c);
 
+/* The title, with ↓ behind it when the case was made smaller than it was asked for and
+ * the title does not tell it. */
+const char *case_label(struct arena *a, const struct report_case *c);
+
 /* The title of a comparison, or its id, with the sizes that ran (scaled.h). */
 const char *comparison_title(struct arena *a, const struct input *in, const struct run *run,
 	const struct run_comparison *of);

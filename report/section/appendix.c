@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run/recorded.h"
-#include "report/section/kernel_source.h"
+#include "report/section/course.h"
 #include "report/section/parts.h"
 #include "report/section/section.h"
 
@@ -119,8 +119,8 @@ void section_appendix(struct document *d, const struct input *in)
 	add_files(d, in);
 	add_thresholds(d, in);
 	add_definitions(d, in);
-	for (int i = 0; i < in->n_runs; i++)
-		add_made_source(d, &in->runs[i]);
+	for (int i = 0; i < in->n_runs && d->course; i++)
+		d->course->add_made_source(d, &in->runs[i]);
 }
 
 void section_environment(struct document *d, const struct input *in)
@@ -129,6 +129,15 @@ void section_environment(struct document *d, const struct input *in)
 	for (int i = 0; i < in->n_runs; i++)
 		if (in->runs[i].of_matrix || in->runs[i].of_program)
 			add_environment(d, &in->runs[i]);
+	for (int i = 0; i < in->n_runs && d->course; i++)
+		d->course->add_made_source(d, &in->runs[i]);
+}
+
+void section_machine(struct document *d, const struct input *in)
+{
+	document_heading(d, 1, "machine", said(d, "machine.title", NULL))->flows = true;
 	for (int i = 0; i < in->n_runs; i++)
-		add_made_source(d, &in->runs[i]);
+		add_environment(d, &in->runs[i]);
+	for (int i = 0; i < d->parts && i < 1; i++)
+		add_environment(d, &in->recorded->input[i].runs[0]);
 }

@@ -81,7 +81,7 @@ static void add_waterfall(struct document *d, const struct pair *p, int number)
 	document_say(d, BLOCK_CAPTION,
 		p->after.whole ? "baseline.parts.whole" : "baseline.parts.about", NULL)
 		->level = 1;
-	figure_add(d, FIGURE_WATERFALL,
+	figure_add(d, &waterfall_figure,
 		number < 0 ? "baseline-parts" : arena_printf(a, "baseline-parts-%d", number + 1),
 		said(d, "baseline.parts.alt", "before", format_time(a, (double)p->step.before_ns),
 			"after", format_time(a, (double)p->step.after_ns), NULL),

@@ -4,7 +4,7 @@
 #include "report/section/section.h"
 
 #include "base/format.h"
-#include "report/section/front.h"
+#include "report/section/course.h"
 #include "report/section/parts.h"
 #include "report/section/surprises.h"
 
@@ -84,7 +84,7 @@ void section_brief(struct document *d, const struct input *in)
 {
 	struct arena *a = d->arena;
 	struct score s = score_of(in);
-	const char *result = front_title(d, in);
+	const char *result = d->course ? d->course->title(d, in) : NULL;
 	document_add(d, BLOCK_HEADING, result ? result : said(d, "document.title", NULL))->level =
 		2;
 	document_say(d, BLOCK_TEXT, s.broken ? "brief.score" : "brief.score.all", "kept",
@@ -100,7 +100,8 @@ void section_brief(struct document *d, const struct input *in)
 	if (n > MOST_SURPRISES)
 		document_say(d, BLOCK_TEXT, "brief.more", "n", format_count(a, n - MOST_SURPRISES),
 			NULL);
-	add_front_sentences(d, in);
+	if (d->course)
+		d->course->add_sentences(d, in);
 	document_say(d, BLOCK_TEXT, "brief.reproduce", NULL);
 	document_heading(d, 3, NULL, said(d, "brief.rest", NULL))->folds = true;
 	add_experiments(d, in);

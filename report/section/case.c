@@ -2,9 +2,7 @@
 #include "report/section/section.h"
 
 #include "base/format.h"
-#include "report/answer/questions.h"
-#include "report/figure/bandwidth.h"
-#include "report/figure/crossover.h"
+#include "report/section/course.h"
 #include "report/section/headline.h"
 #include "report/section/parts.h"
 
@@ -131,7 +129,8 @@ static void add_point(struct document *d, const struct input *in, const struct r
 {
 	struct arena *a = d->arena;
 	add_verdict_table(d, in, c);
-	add_questions_of(d, in, c);
+	if (d->course)
+		d->course->add_questions_of(d, in, c);
 	add_numbers(d, c);
 	add_health(d, c);
 	int nth = (int)(c->run - in->runs);
@@ -144,7 +143,8 @@ static void add_point(struct document *d, const struct input *in, const struct r
 static void add_ours(struct document *d, const struct input *in, const struct report_case *c)
 {
 	add_verdict_table(d, in, c);
-	add_questions_of(d, in, c);
+	if (d->course)
+		d->course->add_questions_of(d, in, c);
 	add_numbers(d, c);
 	add_health(d, c);
 	struct case_pictures pictures = add_steps_figure(d, c, true);
@@ -166,13 +166,12 @@ static void add_case(struct document *d, const struct input *in, const struct re
 	}
 	add_spec(d, c);
 	add_question(d, NULL, c);
+	const char *figure, *key;
 	if (!c->readable) {
-		const char *key = strcmp(c->status, "done") ? "case.failed" : "case.unread";
+		key = strcmp(c->status, "done") ? "case.failed" : "case.unread";
 		document_say(d, BLOCK_TEXT, key, "reason", c->reason, NULL);
-	} else if (c->work && widths_has(c->run, c)) {
-		add_point(d, in, c, "overview-widths", "case.width");
-	} else if (c->work && crossover_has(c->run, c)) {
-		add_point(d, in, c, "overview-crossover", "case.crossover");
+	} else if (d->course && d->course->is_point(c, &figure, &key)) {
+		add_point(d, in, c, figure, key);
 	} else if (c->work) {
 		add_ours(d, in, c);
 	} else {

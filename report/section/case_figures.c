@@ -177,7 +177,7 @@ struct case_pictures add_steps_figure(
 	bool marked = !d->exercise && !document_lists(d, "reading") &&
 		(zoom_follows || marks_on_steps(an));
 	both.marks = marked ? choose_callouts(d, c, &on) : NULL;
-	figure_add(d, FIGURE_TIMELINE, figure_id(d, c, "steps"),
+	figure_add(d, &timeline_figure, figure_id(d, c, "steps"),
 		said(d, "case.alt.steps", "title", c->title, "n", format_count(a, an->n_steps),
 			NULL),
 		tl);
@@ -202,7 +202,7 @@ void add_zoom_figure(
 	if (!tl)
 		return;
 	uint32_t which = zoom_step(an);
-	figure_add(d, FIGURE_TIMELINE, figure_id(d, c, "step"),
+	figure_add(d, &timeline_figure, figure_id(d, c, "step"),
 		said(d, "case.alt.zoom", "title", c->title, NULL), tl);
 	const struct timeline_counts n = timeline_count(tl);
 	document_say(d, BLOCK_CAPTION, "case.zoom", "label", tl->bands[which].label, "drawn",
@@ -228,7 +228,7 @@ void add_step_figure(struct document *d, const struct report_case *c)
 {
 	uint32_t step = step_to_show(c->analysis);
 	struct timeline *tl = plan_whole_step(d, c, step);
-	figure_add(d, FIGURE_TIMELINE, figure_id(d, c, "step"),
+	figure_add(d, &timeline_figure, figure_id(d, c, "step"),
 		said(d, "case.alt.zoom", "title", c->title, NULL), tl);
 	const struct timeline_counts n = timeline_count(tl);
 	document_say(d, BLOCK_CAPTION, "case.step", "title", c->title, "label",
@@ -246,8 +246,8 @@ void add_read_step(struct document *d, const struct report_case *c, uint32_t ste
 	tl->callouts = marks;
 	tl->n_callouts = n;
 	timeline_plan(tl, d->arena, document_width);
-	figure_add(d, FIGURE_TIMELINE, "reading", said(d, "case.alt.zoom", "title", c->title, NULL),
-		tl);
+	figure_add(d, &timeline_figure, "reading",
+		said(d, "case.alt.zoom", "title", c->title, NULL), tl);
 }
 
 void add_runs_figure(struct document *d, const struct report_case *c)
@@ -258,7 +258,7 @@ void add_runs_figure(struct document *d, const struct report_case *c)
 	if (!strips_of_kernels(s, a, c, KERNELS_IN_STRIPS) || s->events < LEAST_RUNS)
 		return;
 	strips_plan(s, document_width);
-	figure_add(d, FIGURE_DELAYS, figure_id(d, c, "runs"),
+	figure_add(d, &delays_figure, figure_id(d, c, "runs"),
 		said(d, "case.alt.runs", "title", c->title, NULL), s);
 	document_say(d, BLOCK_CAPTION, "case.runs", "n", format_count(a, s->n), "events",
 		format_count(a, (int64_t)s->events), NULL);
@@ -295,7 +295,7 @@ void add_samples_figure(struct document *d, const struct report_case *c)
 		.height = dots_height};
 	for (size_t i = 0; i < act->calls; i++)
 		dots->ns[i] = c->trace.dur_ns[act->row[i]];
-	figure_add(d, FIGURE_SAMPLES, figure_id(d, c, "samples"),
+	figure_add(d, &samples_figure, figure_id(d, c, "samples"),
 		said(d, "case.alt.samples", "title", c->title, NULL), dots);
 	const char *differ = runs_differ(d, c);
 	double off = act->dur.median > 0 ? act->dur.mean / act->dur.median - 1 : 0;
@@ -359,7 +359,7 @@ static void add_window(
 	const struct timeline_counts n = timeline_count(tl);
 	char key[64], suffix[32];
 	snprintf(suffix, sizeof suffix, "window-%d", number);
-	figure_add(d, FIGURE_TIMELINE, figure_id(d, c, suffix),
+	figure_add(d, &timeline_figure, figure_id(d, c, suffix),
 		said(d, "window.alt", "title", c->title, "n", format_count(a, number), NULL), tl);
 	snprintf(key, sizeof key, "window.%s%s", occasion_name(w->occasion), variant(c, w));
 	const char *step =
@@ -427,7 +427,7 @@ void add_memory_figure(struct document *d, const struct report_case *c)
 	*m = (struct memory_lines){.texts = d->texts, .fonts = d->fonts};
 	if (!memory_find(m, d->arena, c->analysis))
 		return;
-	figure_add(d, FIGURE_MEMORY, figure_id(d, c, "memory"),
+	figure_add(d, &memory_figure, figure_id(d, c, "memory"),
 		said(d, "memory.alt", "title", c->title, NULL), m);
 	document_say(d, BLOCK_CAPTION, "memory.caption", "peaks", peaks_of(d, &c->trace, m), NULL);
 }

@@ -4,35 +4,36 @@
 #include "base/format.h"
 #include "report/page/join.h"
 #include "report/page/links.h"
+#include "report/section/course.h"
 #include "report/section/parts.h"
 
 #include <string.h>
 
 const struct section sections[] = {
-	{"summary", section_summary, "summary"},
-	{"ranks", section_ranks, "ranks"},
-	{"baseline", section_baseline, "baseline"},
-	{"comment", section_comment, "comment"},
-	{"brief", section_brief, "brief"},
-	{"note", section_note, ""},
-	{"cases", section_cases, ""},
-	{"trace", section_trace, ""},
-	{"reading", section_reading, "reading"},
-	{"surprises", section_surprises, "surprises"},
-	{"solutions", section_solutions, "solutions"},
-	{"noise", section_noise, "noise"},
-	{"machine", section_machine, "machine"},
-	{"chapters", section_chapters, "chapter"},
-	{"comparisons", section_comparisons, "compare"},
-	{"kernels", section_kernels, "kernels"},
-	{"tables", section_tables, "tables"},
-	{"questions", section_questions, "questions question"},
-	{"overview", section_overview, "overview"},
-	{"cheatsheet", section_cheatsheet, "cheatsheet"},
-	{"appendix", section_appendix, "appendix definitions"},
-	{"environment", section_environment, "environment"},
-	{"exercises", section_exercises, "exercises"},
-	{"answers", section_answers, "answers"},
+	{"summary", section_summary, "summary", false},
+	{"ranks", section_ranks, "ranks", false},
+	{"baseline", section_baseline, "baseline", false},
+	{"comment", section_comment, "comment", false},
+	{"brief", section_brief, "brief", false},
+	{"note", section_note, "", false},
+	{"cases", section_cases, "", true},
+	{"trace", section_trace, "", true},
+	{"reading", NULL, "reading", false},
+	{"surprises", section_surprises, "surprises", false},
+	{"solutions", NULL, "solutions", false},
+	{"noise", NULL, "noise", false},
+	{"machine", section_machine, "machine", false},
+	{"chapters", NULL, "chapter", false},
+	{"comparisons", NULL, "compare", false},
+	{"kernels", section_kernels, "kernels", false},
+	{"tables", NULL, "tables", false},
+	{"questions", NULL, "questions question", false},
+	{"overview", NULL, "overview", false},
+	{"cheatsheet", section_cheatsheet, "cheatsheet", false},
+	{"appendix", section_appendix, "appendix definitions", false},
+	{"environment", section_environment, "environment", false},
+	{"exercises", section_exercises, "exercises", false},
+	{"answers", section_answers, "answers", false},
 	{0},
 };
 
@@ -42,6 +43,32 @@ static const struct section *find(const char *name)
 		if (name && !strcmp(s->name, name))
 			return s;
 	return NULL;
+}
+
+/* Those of the course say nothing of traces of anybody's. */
+static void build_section(struct document *d, const struct input *in, const struct section *s)
+{
+	const struct course_section *row = d->course ? d->course->sections : NULL;
+	while (!s->build && row && row->name && strcmp(row->name, s->name) != 0)
+		row++;
+	if (s->build)
+		s->build(d, in);
+	else if (row && row->name)
+		row->build(d, in);
+}
+
+static int check_course(const struct document *d, const struct input *in, struct err *err)
+{
+	for (int r = 0; r < in->n_runs && !d->course; r++)
+		if (in->runs[r].of_matrix)
+			return fail(err,
+				"%s is a run of a matrix: its pages are those of the course, and this "
+				"program was built without it (report/course)",
+				in->runs[r].folder);
+	for (int i = 0; i < recorded_shown(in); i++)
+		if (check_course(d, &in->recorded->input[i], err))
+			return -1;
+	return 0;
 }
 
 static void set_metadata(struct document *d, const struct input *in)
@@ -70,9 +97,8 @@ static int build_sections(struct document *d, const struct input *in, const cJSO
 	d->sections = list;
 	cJSON_ArrayForEach(entry, list)
 	{
-		const char *section = cJSON_GetStringValue(entry);
-		d->has_cases = d->has_cases ||
-			(section && (!strcmp(section, "cases") || !strcmp(section, "trace")));
+		const struct section *s = find(cJSON_GetStringValue(entry));
+		d->has_cases = d->has_cases || (s && s->of_cases);
 	}
 	cJSON_ArrayForEach(entry, list)
 	{
@@ -86,7 +112,7 @@ static int build_sections(struct document *d, const struct input *in, const cJSO
 				"template \"%s\": there is no section \"%s\"; known are:%s", name,
 				cJSON_IsString(entry) ? entry->valuestring : "?", known);
 		}
-		s->build(d, in);
+		build_section(d, in, s);
 	}
 	return 0;
 }
@@ -99,6 +125,7 @@ static int build_part(struct document *part, const struct document *d, const str
 	document_init(part, d->arena, d->texts, d->fonts);
 	part->label = recorded_label(d, &recorded->runs[0]);
 	part->sections = d->sections;
+	part->course = d->course;
 	if (!cJSON_GetArraySize(list)) /* the document's own sections show them beside this run */
 		return 0;
 	document_add(part, BLOCK_PAGE, "");
@@ -215,6 +242,8 @@ static void put_title(struct document *d)
 int document_build(struct document *d, const struct input *in, const cJSON *layout,
 	const char *name, struct err *err)
 {
+	if (check_course(d, in, err))
+		return -1;
 	set_metadata(d, in);
 	const cJSON *list = sections_for(in, layout), *recorded = config_find(layout, "recorded");
 	if (list == config_find(layout, "foreign") && config_find(layout, "recorded_foreign"))

@@ -15,16 +15,18 @@
 
 struct section {
 	const char *name;
-	void (*build)(struct document *d, const struct input *in);
+	void (*build)(struct document *d, const struct input *in); /* NULL: of the course */
 	const char *places; /* what it calls its places, or begins their names with before a "-",
 			       with a blank between; cases have their own: "" */
+	bool of_cases; /* it has the pages of the cases */
 };
 
 extern const struct section sections[]; /* ends with a NULL name */
 
 /* Appends the sections that a template lists, and for each recorded run, in a part of its own,
  * those that it lists under "recorded" (an empty list: no such parts, but sections show those runs
- * beside this one); an unknown one is an error. Links to places of sections
+ * beside this one); an unknown one is an error, and so is a run of a matrix without a course
+ * (course.h). Links to places of sections
  * that are not listed become plain words (links.h). */
 int document_build(struct document *d, const struct input *in, const cJSON *layout,
 	const char *name, struct err *err);
@@ -54,18 +56,10 @@ void section_comment(struct document *d, const struct input *in);
 void section_summary(struct document *d, const struct input *in);
 void section_trace(struct document *d, const struct input *in);
 void section_cases(struct document *d, const struct input *in);
-void section_reading(struct document *d, const struct input *in);
 void section_surprises(struct document *d, const struct input *in);
-void section_solutions(struct document *d, const struct input *in);
 void section_note(struct document *d, const struct input *in);
-void section_noise(struct document *d, const struct input *in);
 void section_machine(struct document *d, const struct input *in);
-void section_chapters(struct document *d, const struct input *in);
-void section_comparisons(struct document *d, const struct input *in);
 void section_kernels(struct document *d, const struct input *in);
-void section_tables(struct document *d, const struct input *in);
-void section_questions(struct document *d, const struct input *in);
-void section_overview(struct document *d, const struct input *in);
 void section_cheatsheet(struct document *d, const struct input *in);
 void section_appendix(struct document *d, const struct input *in);
 void section_environment(struct document *d, const struct input *in);

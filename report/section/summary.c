@@ -3,7 +3,7 @@
 
 #include "base/format.h"
 #include "report/analyse/case_numbers.h"
-#include "report/section/front.h"
+#include "report/section/course.h"
 #include "report/section/headline.h"
 #include "report/section/parts.h"
 #include "report/section/surprises.h"
@@ -229,7 +229,7 @@ static void add_title(struct document *d, const struct input *in, const struct t
 	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
 	bool foreign = !in->n_runs || !run->of_matrix;
 	const char *n = format_count(a, t->cases);
-	const char *result = foreign ? NULL : front_title(d, in);
+	const char *result = foreign || !d->course ? NULL : d->course->title(d, in);
 	struct block *b = document_add(d, BLOCK_TITLE,
 		result ? result
 		       : said(d, foreign ? "document.title.foreign" : "document.title", NULL));
@@ -303,7 +303,8 @@ void section_summary(struct document *d, const struct input *in)
 		add_kpis(d, &t);
 	mention_parts(d, in);
 	add_unread_rest(d, in);
-	add_front(d, in);
+	if (d->course)
+		d->course->add_front(d, in);
 	if (!document_lists(d, "surprises"))
 		add_judged(d, in, &t);
 	for (int r = 0; r < in->n_runs; r++)

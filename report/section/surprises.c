@@ -7,7 +7,6 @@
 #include "base/sort.h"
 #include "report/analyse/case_numbers.h"
 #include "report/analyse/partition.h"
-#include "report/figure/work.h"
 #include "report/section/parts.h"
 #include "report/section/section.h"
 

@@ -21,7 +21,7 @@ static void add_bar(struct document *d, const struct report_case *c)
 	struct spent_bar *bar = arena_alloc(d->arena, sizeof *bar);
 	*bar = (struct spent_bar){.texts = d->texts, .fonts = d->fonts, .split = s};
 	spent_plan(bar, d->arena, document_width);
-	figure_add(d, FIGURE_SPENT, arena_printf(d->arena, "%s-spent", c->place),
+	figure_add(d, &spent_figure, arena_printf(d->arena, "%s-spent", c->place),
 		said(d, "spent.alt", NULL), bar);
 }
 

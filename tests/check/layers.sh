@@ -19,8 +19,8 @@ compare  trace name analyse replay rules judge run
 canvas
 page     canvas
 figure   trace name analyse replay rules judge run compare canvas page
-answer   trace name analyse replay rules judge run page figure
-section  trace name analyse replay rules tally judge run compare canvas page figure answer
+section  trace name analyse replay rules tally judge run compare canvas page figure
+course   trace name analyse replay rules judge run compare canvas page figure section
 '
 if [ "${1-}" = map ]; then
 	echo "$rooms" | sed '/^$/d'
@@ -70,6 +70,8 @@ FNR == 1 { layer = layer_of(FILENAME) }
 !(layer in may) { if (FNR == 1) complain("(no room of the table: " layer ")"); next }
 match($0, /^[ \t]*#[ \t]*include[ \t]*"[^"]+"/) {
 	split($0, part, "\"")
+	if (part[2] ~ /^report\/course\// && layer == "report" && FILENAME != "report/report.c")
+		complain("(all but report.c links without the course: section/course.h)")
 	if (part[2] !~ may[layer])
 		complain("(" layer " may include " may[layer] " only, by the path from the top)")
 }

@@ -44,5 +44,22 @@ file base/err.c '"report/trace/trace.h"'
 refused 'base/err.c:1:'
 rm base/err.c
 
+# The program links without the course, but for its main file; JSON of run.json stays in its room.
+mkdir -p report/course report/run
+file report/course/course.c '"report/page/layout.h"'
+file report/report.c '"report/course/course.h"'
+layers || { cat said; echo "nothing is wrong here"; exit 1; }
+file report/program.c '"report/course/course.h"'
+refused 'report/program.c:1:'
+rm report/program.c
+file report/page/draw.c '"report/course/course.h"'
+refused 'report/page/draw.c:1:'
+rm report/page/draw.c
+echo 'c->raw_entry' >report/run/run.c
+layers || { cat said; echo "the room itself may"; exit 1; }
+echo 'c->raw_entry' >report/page/draw.c
+refused 'the JSON of run.json is read in report/run/ alone'
+rm report/page/draw.c
+
 touch templates/words.py
 refused 'templates/ is data'

@@ -2,12 +2,12 @@
 /* Any bytes as a measured table: left out, or cells that are in it; and the pages of a run with it
  * as each of its tables are drawn without a complaint. */
 /* max_len: 2048 */
-/* of: report/section/tsv.c report/section/tables.c */
+/* of: report/course/tsv.c report/course/tables.c */
 #include "tests/fuzz/fuzz.h"
 
+#include "report/course/tsv.h"
 #include "report/page/layout.h"
 #include "report/section/section.h"
-#include "report/section/tsv.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
 #ifndef TESTS_UNIT_QUESTIONS_WORLD_H
 #define TESTS_UNIT_QUESTIONS_WORLD_H
 
-#include "report/answer/questions.h"
+#include "report/course/questions.h"
 #include "tests/unit/made_trace.h"
 #include "tests/unit/page.h"
 

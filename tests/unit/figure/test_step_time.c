@@ -297,7 +297,7 @@ static const struct layout *stacks_on_pages(struct document *d, struct stacked *
 		for (int line = 0; line < i % 7; line++)
 			document_add(d, BLOCK_TEXT, "a line");
 		stacked_plan(&s[i], &arena, document_width);
-		figure_add(d, FIGURE_STEP_TIME, arena_printf(&arena, "s%d", i), "a stack", &s[i])
+		figure_add(d, &step_time_figure, arena_printf(&arena, "s%d", i), "a stack", &s[i])
 			->legend = s[i].key;
 	}
 	return layout_document(&arena, d);

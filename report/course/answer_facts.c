@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/course/answers.h"
+
+#include "base/format.h"
+#include "report/name/shorten.h"
+#include "report/section/sure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_NAME = 60, LONGEST_IN_LIST = 32 };
+static const double SAME = 0.05;
+
+void fill_in(struct answer *a, const char *place, const char *value)
+{
+	if (a->n_values == ANSWER_VALUES)
+		bug("too many values for an answer, the last is \"%s\"", place);
+	for (int i = 0; i < a->n_values; i++)
+		if (!strcmp(a->value[i].name, place))
+			bug("an answer has two values called \"%s\"", place);
+	a->value[a->n_values++] = (struct text_value){place, value};
+}
+
+void fill_in_time(struct answer *a, const char *place, double ns)
+{
+	fill_in(a, place, ns == 0 ? "0 µs" : format_time(a->arena, ns));
+}
+
+/* Medians of counts may be halves, so one decimal is kept where it is not 0. */
+void fill_in_count(struct answer *a, const char *place, double n)
+{
+	bool whole = n == rint(n);
+	fill_in(a, place,
+		whole ? format_count(a->arena, (int64_t)n) : arena_printf(a->arena, "%.1f", n));
+}
+
+void fill_in_share(struct answer *a, const char *place, double share)
+{
+	fill_in(a, place, format_share(a->arena, share));
+}
+
+void fill_in_ratio(struct answer *a, const char *place, double ratio)
+{
+	fill_in(a, place, format_ratio(a->arena, ratio));
+}
+
+/* All runs of a kernel, each with that of the one that follows it, where there is one. */
+static struct times runs_of(struct answer *a, const struct kernel_runs *k)
+{
+	size_t n = k->act->calls;
+	if (k->then && k->then->calls < n)
+		n = k->then->calls;
+	int64_t *ns = arena_array(a->arena, n + 1, sizeof *ns);
+	const int64_t *dur = k->c->trace.dur_ns;
+	for (size_t i = 0; i < n; i++)
+		ns[i] = dur[k->act->row[i]] + (k->then ? dur[k->then->row[i]] : 0);
+	return (struct times){ns, n};
+}
+
+void fill_in_kernels_ratio(struct answer *a, const char *place, double ratio,
+	const struct kernel_runs *mine, const struct kernel_runs *others)
+{
+	const struct times one = runs_of(a, mine), other = runs_of(a, others);
+	fill_in(a, place,
+		sure_times(a->texts, a->arena, ratio, &one, &other, a->run->apart_device));
+}
+
+void fill_in_bytes(struct answer *a, const char *place, double bytes)
+{
+	fill_in(a, place, format_si(a->arena, bytes, "B"));
+}
+
+void tell_numbers(struct answer *a, int i)
+{
+	static const char *const prefixes[QUESTION_CASES] = {"", "other.", "third."};
+	const struct case_numbers *n = &a->n[i];
+	const struct {
+		const char *name;
+		void (*fill)(struct answer *a, const char *place, double value);
+		double value;
+	} told[] = {
+		{"cpu", fill_in_time, n->cpu_ns},
+		{"device", fill_in_time, n->device_ns},
+		{"kernels", fill_in_count, n->kernels},
+		{"copies", fill_in_count, n->copies},
+		{"pieces", fill_in_count, n->kernels + n->copies},
+		{"launches", fill_in_count, n->launches},
+		{"ops", fill_in_count, n->ops},
+		{"compile_rows", fill_in_count, n->compile_rows},
+	};
+	for (size_t k = 0; k < sizeof told / sizeof *told; k++)
+		told[k].fill(a, arena_printf(a->arena, "%s%s", prefixes[i], told[k].name),
+			told[k].value);
+	if (!i)
+		return;
+	fill_in(a, arena_printf(a->arena, "%scpu_ratio", prefixes[i]),
+		sure_words(a->texts, a->arena, a->c[i], a->c[0], false));
+	fill_in(a, arena_printf(a->arena, "%sdevice_ratio", prefixes[i]),
+		sure_words(a->texts, a->arena, a->c[i], a->c[0], true));
+}
+
+const char *name_of_event(const struct trace *t, uint32_t row)
+{
+	return trace_row_name(t, row);
+}
+
+/* At most n bytes and an ellipsis; never half a letter. */
+static const char *cut_name(struct arena *a, const char *name, size_t n)
+{
+	if (strlen(name) <= n)
+		return name;
+	while (n && ((unsigned char)name[n] & 0xc0) == 0x80)
+		n--;
+	return arena_printf(a, "%.*s…", (int)n, name);
+}
+
+void fill_in_row(struct answer *a, const char *place, const struct trace *t, uint32_t row)
+{
+	fill_in(a, place,
+		cut_name(a->arena, tidy_name(a->arena, name_of_event(t, row)), LONGEST_NAME));
+}
+
+void fill_in_regime(struct answer *a, const char *place, const struct report_case *c)
+{
+	char key[64];
+	snprintf(key, sizeof key, "regime.%s", regime_name(c->analysis->regime.regime));
+	fill_in(a, place, say(a->texts, a->arena, key, NULL));
+}
+
+static const char *word(const struct answer *a, const char *name, const char *place,
+	const char *value, const char *times)
+{
+	const struct text_value values[] = {{place, value}, {"times", times}};
+	return question_text(a->texts, a->arena, "words", name, values, 2);
+}
+
+static const char *name_in_list(const struct answer *a, const struct trace *t, uint32_t row)
+{
+	const char *name = name_of_event(t, row);
+	if (event_on_device(t->kind[row]))
+		name = shorten_name(a->arena, name);
+	return cut_name(a->arena, name, LONGEST_IN_LIST);
+}
+
+void fill_in_rows(struct answer *a, const char *place, const struct trace *t, const uint32_t *row,
+	uint32_t n, bool arrows)
+{
+	const char *list = "";
+	for (uint32_t i = 0, next; i < n; i = next) {
+		for (next = i + 1; next < n && t->name[row[next]] == t->name[row[i]];)
+			next++;
+		const char *times = format_count(a->arena, next - i);
+		const char *item = word(a, next - i > 1 ? "code_times" : "code", "name",
+			name_in_list(a, t, row[i]), times);
+		const char *between = i ? word(a, arrows ? "then" : "and", "", "", "") : "";
+		list = arena_printf(a->arena, "%s%s%s", list, between, item);
+	}
+	fill_in(a, place, list);
+}
+
+bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+	return n >= m && !strcmp(text + n - m, end);
+}
+
+const struct step *usual_step(const struct answer *a, int i)
+{
+	return &a->c[i]->analysis->steps[a->n[i].typical];
+}
+
+uint32_t rows_in_step(const struct report_case *c, const struct step *s, enum event_class class,
+	uint32_t *row, uint32_t most)
+{
+	const struct trace *t = &c->trace;
+	int64_t end = s->start_ns + s->dur_ns;
+	uint32_t n = 0;
+	for (uint32_t i = s->row; i < t->n && t->start_ns[i] < end; i++) {
+		if (t->track[i] != t->track[s->row] || c->analysis->class[i] != class)
+			continue;
+		if (n < most)
+			row[n] = i;
+		n++;
+	}
+	return n;
+}
+
+void tell_device_work(struct answer *a, const char *place, int i)
+{
+	const struct step *s = usual_step(a, i);
+	fill_in_rows(a, place, &a->c[i]->trace, s->device, s->n_device, false);
+}
+
+void tell_kernels(struct answer *a, const char *place, int i)
+{
+	const struct step *s = usual_step(a, i);
+	const struct trace *t = &a->c[i]->trace;
+	uint32_t *row = arena_array(a->arena, s->n_device, sizeof *row), n = 0;
+	for (uint32_t k = 0; k < s->n_device; k++)
+		if (t->kind[s->device[k]] == EVENT_KERNEL)
+			row[n++] = s->device[k];
+	fill_in_rows(a, place, t, row, n, false);
+}
+
+uint32_t step_device_row(const struct report_case *c, const struct step *s, enum event_class class)
+{
+	for (uint32_t i = 0; i < s->n_device; i++)
+		if (c->analysis->class[s->device[i]] == class)
+			return s->device[i];
+	return NO_ROW;
+}
+
+const struct activity *activity_of(const struct report_case *c, enum event_class class)
+{
+	const struct analysis *an = c->analysis;
+	for (uint32_t i = 0; i < an->n_activities; i++)
+		if (an->activities[i].class == class && an->activities[i].dur.n)
+			return &an->activities[i];
+	return NULL;
+}
+
+double average_call_ns(const struct analysis *an, const char *name)
+{
+	const struct profiler_table *all = &an->profiler_table;
+	for (size_t i = 0; i < all->n; i++)
+		if (all->row[i].side == PROFILER_CPU && all->row[i].calls &&
+			!strcmp(all->row[i].name, name))
+			return (double)all->row[i].cpu_ns / (double)all->row[i].calls;
+	return (double)NAN;
+}
+
+double shape_of(const struct report_case *c, const char *side)
+{
+	return work_size(told_work(c), side);
+}
+
+double element_bytes(const struct report_case *c)
+{
+	return work_element_bytes(told_work(c));
+}
+
+bool same_shape(const struct report_case *a, const struct report_case *b)
+{
+	return same_sizes(&told_work(a)->shape, &told_work(b)->shape);
+}
+
+static bool has_activity(const struct report_case *c, const char *name)
+{
+	for (uint32_t i = 0; i < c->analysis->n_activities; i++)
+		if (!strcmp(names_text(&c->trace.names, c->analysis->activities[i].name), name))
+			return true;
+	return false;
+}
+
+static bool gemms_within(const struct report_case *a, const struct report_case *b)
+{
+	for (uint32_t i = 0; i < a->analysis->n_activities; i++) {
+		const struct activity *act = &a->analysis->activities[i];
+		if (act->class == CLASS_GEMM &&
+			!has_activity(b, names_text(&a->trace.names, act->name)))
+			return false;
+	}
+	return true;
+}
+
+bool same_gemms(const struct report_case *a, const struct report_case *b)
+{
+	return activity_of(a, CLASS_GEMM) && gemms_within(a, b) && gemms_within(b, a);
+}
+
+enum trend trend_of(double ratio)
+{
+	return ratio > 1 + SAME ? TREND_MORE : ratio < 1 - SAME ? TREND_LESS : TREND_SAME;
+}
+
+bool on_host_device(const struct answer *a)
+{
+	return !a->run->is_gpu;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * parts.h - what the answers share: the values of a text, and facts of a case.
+ *
+ * For the answer_*.c files and questions.c only. Every answer takes the cases of its question in
+ * their order, all of them with steps and device work, and returns the name of an outcome, or NULL
+ * when the traces do not hold what it looks for.
+ */
+#ifndef REPORT_COURSE_ANSWERS_H
+#define REPORT_COURSE_ANSWERS_H
+
+#include "report/analyse/case_numbers.h"
+#include "report/course/questions.h"
+
+enum { ANSWER_VALUES = 64 };
+
+struct answer {
+	struct arena *arena;
+	const struct texts *texts;
+	const struct run *run;
+	const struct report_case *c[QUESTION_CASES];
+	struct case_numbers n[QUESTION_CASES];
+	struct text_value value[ANSWER_VALUES]; /* (n_values) */
+	int n_values;
+};
+
+/* Values for {places} of the text. */
+void fill_in(struct answer *a, const char *place, const char *value);
+void fill_in_time(struct answer *a, const char *place, double ns);
+void fill_in_count(struct answer *a, const char *place, double n);
+void fill_in_share(struct answer *a, const char *place, double share);
+void fill_in_ratio(struct answer *a, const char *place, double ratio);
+/* With its interval, of all runs of two kernels, or of a kernel and the one that follows it. */
+struct kernel_runs {
+	const struct report_case *c;
+	const struct activity *act, *then; /* then: NULL for none */
+};
+void fill_in_kernels_ratio(struct answer *a, const char *place, double ratio,
+	const struct kernel_runs *mine, const struct kernel_runs *others);
+void fill_in_bytes(struct answer *a, const char *place, double bytes);
+void fill_in_row(struct answer *a, const char *place, const struct trace *t, uint32_t row);
+void fill_in_regime(struct answer *a, const char *place, const struct report_case *c);
+
+/* For {=places}: the names of rows as code, with commas or arrows between; one that follows itself
+ * stands once. */
+void fill_in_rows(struct answer *a, const char *place, const struct trace *t, const uint32_t *row,
+	uint32_t n, bool arrows);
+
+/* What is told of each case of a question before its answer is asked for, from its case_numbers:
+ * {cpu} and {device}, the times of a step; {kernels}, {copies}, {pieces} (both), {launches}, {ops},
+ * {compile_rows}, how many a step has. Of the second case they are called {other.cpu} ..., of the
+ * third {third.cpu} ..., and there are {other.cpu_ratio} and {other.device_ratio} to the first,
+ * with their intervals (sure.h). */
+void tell_numbers(struct answer *a, int i);
+
+/* The name of a row, as the file has it. */
+const char *name_of_event(const struct trace *t, uint32_t row);
+bool ends_with(const char *text, const char *end);
+
+/* The typical step. */
+const struct step *usual_step(const struct answer *a, int i);
+
+/* Rows of a class in a step, on the thread with the steps; at most `most`, all counted. */
+uint32_t rows_in_step(const struct report_case *c, const struct step *s, enum event_class class,
+	uint32_t *row, uint32_t most);
+
+/* For a {=place}: the device work of a usual step; of it the kernels, without copies and fills. */
+void tell_device_work(struct answer *a, const char *place, int i);
+void tell_kernels(struct answer *a, const char *place, int i);
+
+/* The first device row of a class in a step, NO_ROW if none. */
+uint32_t step_device_row(const struct report_case *c, const struct step *s, enum event_class class);
+
+/* The most expensive activity of a class, NULL. */
+const struct activity *activity_of(const struct report_case *c, enum event_class class);
+
+/* CPU time of a call of an operator, as the profiler table has it; NAN when it has no such row. */
+double average_call_ns(const struct analysis *an, const char *name);
+
+/* Of what the manifest tells; 0 when it does not. */
+double shape_of(const struct report_case *c, const char *side);
+double element_bytes(const struct report_case *c);
+
+/* Did two cases run at the same size, and with the same GEMM kernels? */
+bool same_shape(const struct report_case *a, const struct report_case *b);
+bool same_gemms(const struct report_case *a, const struct report_case *b);
+
+/* Two measured values that differ by less than a twentieth are called the same. */
+enum trend { TREND_LESS, TREND_SAME, TREND_MORE };
+enum trend trend_of(double ratio);
+
+bool on_host_device(const struct answer *a);
+
+/* start.c: the table, the timeline, the regime, the cold start */
+answer_function answer_hotspot, answer_when, answer_self, answer_regime, answer_way_out,
+	answer_schedule, answer_first_step, answer_warm_up;
+/* device.c: lanes, gaps, the dispatch chain, waiting and spread */
+answer_function answer_late_lane, answer_lone_gap, answer_chain, answer_batched, answer_query,
+	answer_wait, answer_spread, answer_median;
+/* compile.c */
+answer_function answer_fused, answer_compile_rows, answer_launches, answer_bias,
+	answer_compile_cost, answer_cheaper_mode, answer_addmm;
+/* layers.c */
+answer_function answer_transpose, answer_epilogue, answer_one_layer, answer_transpose_gone,
+	answer_layout, answer_mlp, answer_two_gemms, answer_op_names, answer_mlp_compiled,
+	answer_fusion_gain, answer_attention;
+/* kernels.c: hand-written kernels, Lecture 1 */
+answer_function answer_packaged, answer_tuned, answer_generic, answer_host_clock, answer_square,
+	answer_renamed, answer_row_kernels, answer_padded_row, answer_limits, answer_freedom;
+
+#endif

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The box of a chapter: the same number of this machine, of the recorded one, and of the posts. */
+#include "report/course/chapters.h"
+
+#include "base/format.h"
+#include "report/analyse/case_numbers.h"
+#include "report/course/work.h"
+#include "report/run/recorded.h"
+#include "report/section/parts.h"
+#include "report/section/sure.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- what can be measured of a case ---- */
+
+static double cpu(const struct report_case *c)
+{
+	return numbers_of(c->analysis).cpu_ns;
+}
+
+static double device(const struct report_case *c)
+{
+	return numbers_of(c->analysis).device_ns;
+}
+
+static double busy(const struct report_case *c)
+{
+	return c->analysis->window.busy_share;
+}
+
+static double kernels(const struct report_case *c)
+{
+	return numbers_of(c->analysis).kernels;
+}
+
+static double copies(const struct report_case *c)
+{
+	return numbers_of(c->analysis).copies;
+}
+
+static double launches(const struct report_case *c)
+{
+	return numbers_of(c->analysis).launches;
+}
+
+static double first(const struct report_case *c)
+{
+	return (double)c->analysis->steps[0].dur_ns;
+}
+
+static double total_cpu(const struct report_case *c)
+{
+	return (double)c->totals->cpu_footer_ns;
+}
+
+static double total_device(const struct report_case *c)
+{
+	return (double)c->totals->device_footer_ns;
+}
+
+static double first_ratio(const struct report_case *c)
+{
+	double ratio = numbers_of(c->analysis).first_ratio;
+	return ratio > 0 ? ratio : (double)NAN;
+}
+
+static double widest(const struct report_case *c)
+{
+	int64_t most = 0;
+	for (uint32_t i = 0; i < c->analysis->n_steps; i++)
+		most = c->analysis->steps[i].dur_ns > most ? c->analysis->steps[i].dur_ns : most;
+	return (double)most;
+}
+
+/* From the start of a step's range to its first operator: what the finding C2 measures. */
+static double late_call(const struct report_case *c, const char *name)
+{
+	const struct finding *f = findings_find(&c->findings, "C2");
+	const struct finding_value *v = f ? finding_value(f, name) : NULL;
+	return v && v->known ? v->number : (double)NAN;
+}
+
+static double first_call(const struct report_case *c)
+{
+	return late_call(c, "first");
+}
+
+static double later_call(const struct report_case *c)
+{
+	return late_call(c, "median");
+}
+
+static double last_wait(const struct report_case *c)
+{
+	struct last_wait w = last_wait_of(c->analysis);
+	return w.row == NO_ROW ? (double)NAN : (double)c->trace.dur_ns[w.row];
+}
+
+static double last_wait_busy(const struct report_case *c)
+{
+	struct last_wait w = last_wait_of(c->analysis);
+	return w.row == NO_ROW ? (double)NAN : w.busy_share;
+}
+
+/* The one of a class with the largest total; NULL: none. */
+static const struct activity *activity_of(const struct report_case *c, enum event_class class)
+{
+	for (uint32_t i = 0; i < c->analysis->n_activities; i++)
+		if (c->analysis->activities[i].class == class)
+			return &c->analysis->activities[i];
+	return NULL;
+}
+
+static double median_of(const struct report_case *c, enum event_class class)
+{
+	const struct activity *act = activity_of(c, class);
+	return act ? act->dur.median : (double)NAN;
+}
+
+static double gemm(const struct report_case *c)
+{
+	return median_of(c, CLASS_GEMM);
+}
+
+static double gemm_mean(const struct report_case *c)
+{
+	const struct activity *act = activity_of(c, CLASS_GEMM);
+	return act ? act->dur.mean : (double)NAN;
+}
+
+static double addition(const struct report_case *c)
+{
+	return median_of(c, CLASS_ADD);
+}
+
+static double copy(const struct report_case *c)
+{
+	return median_of(c, CLASS_COPY);
+}
+
+static double fused(const struct report_case *c)
+{
+	return median_of(c, CLASS_FUSED);
+}
+
+static double gemm_spread(const struct report_case *c)
+{
+	const struct activity *act = activity_of(c, CLASS_GEMM);
+	return act ? (double)(act->dur.max - act->dur.min) / act->dur.median : (double)NAN;
+}
+
+/* What the first event of a class does in a steady step; all NAN: there is none. */
+static struct work first_work(const struct report_case *c, enum event_class class)
+{
+	const struct analysis *a = c->analysis;
+	const struct step *s = &a->steps[steady_from(a)];
+	for (uint32_t i = 0; i < s->n_device; i++)
+		if (a->class[s->device[i]] == class)
+			return work_of(c, s, i);
+	return (struct work){(double)NAN, (double)NAN, (double)NAN};
+}
+
+/* Over the median of its kind, as the posts have it: what else a step does is none of its work. */
+static double rate_of(const struct report_case *c, enum event_class class)
+{
+	struct work w = first_work(c, class);
+	return (w.read_bytes + w.write_bytes) / median_of(c, class) * 1e9;
+}
+
+static double gemm_rate(const struct report_case *c)
+{
+	return first_work(c, CLASS_GEMM).flop / median_of(c, CLASS_GEMM) * 1e9;
+}
+
+static double rate(const struct report_case *c)
+{
+	const struct analysis *a = c->analysis;
+	return step_bytes(c, &a->steps[steady_from(a)]) / device(c) * 1e9;
+}
+
+static double add_rate(const struct report_case *c)
+{
+	return rate_of(c, CLASS_ADD);
+}
+
+static double copy_rate(const struct report_case *c)
+{
+	return rate_of(c, CLASS_COPY);
+}
+
+static double fused_rate(const struct report_case *c)
+{
+	return rate_of(c, CLASS_FUSED);
+}
+
+static const char *in_flop(struct arena *a, double value)
+{
+	return format_si(a, value, "FLOP/s");
+}
+
+static const char *in_bytes(struct arena *a, double value)
+{
+	return format_si(a, value, "B/s");
+}
+
+static const char *as_count(struct arena *a, double value)
+{
+	return arena_printf(a, "%g", value);
+}
+
+/* Times in nanoseconds, rates a second, shares from 0 to 1. */
+static const struct measure {
+	const char *name;
+	double (*value)(const struct report_case *c);
+	const char *(*form)(struct arena *a, double value);
+} measures[] = {
+	{"cpu", cpu, format_time}, /* of a step, median */
+	{"device", device, format_time}, {"busy", busy, format_share}, /* of the window */
+	{"kernels", kernels, as_count}, /* of a step */
+	{"copies", copies, as_count}, {"launches", launches, as_count},
+	{"first", first, format_time}, /* the first step, on the CPU */
+	{"first_ratio", first_ratio, format_ratio}, /* over the median of the others */
+	{"widest", widest, format_time}, /* the widest step on the CPU */
+	{"first_call", first_call, format_time}, /* from a range to its first operator */
+	{"later_call", later_call, format_time},
+	{"total_cpu", total_cpu, format_time}, /* the footers of PyTorch's table */
+	{"total_device", total_device, format_time},
+	{"last_wait", last_wait, format_time}, /* the last call that waits */
+	{"last_wait_busy", last_wait_busy, format_share}, /* of it, the device */
+	{"gemm", gemm, format_time}, /* one kernel, median of its runs */
+	{"gemm_mean", gemm_mean, format_time},
+	{"gemm_spread", gemm_spread, format_share}, /* slowest less fastest, of the median */
+	{"gemm_rate", gemm_rate, in_flop}, /* operations of one matmul over its median */
+	{"add", addition, format_time}, {"copy", copy, format_time}, {"fused", fused, format_time},
+	{"add_rate", add_rate, in_bytes}, /* bytes of one kernel over its median */
+	{"copy_rate", copy_rate, in_bytes}, {"fused_rate", fused_rate, in_bytes},
+	{"rate", rate, in_bytes}, /* bytes of a step's tensors over its device time */
+};
+
+static const struct measure *measure_named(const char *name)
+{
+	for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
+		if (!strcmp(name, measures[i].name))
+			return &measures[i];
+	return NULL;
+}
+
+/* ---- a row ---- */
+
+static double value_in(const struct input *in, const struct measure *m, const char *id)
+{
+	const struct report_case *c = chapter_case(in, id);
+	return c ? m->value(c) : (double)NAN;
+}
+
+double measure_of(const struct input *in, const char *measure, const char *id)
+{
+	const struct measure *m = measure_named(measure);
+	if (!m)
+		bug("there is no measure \"%s\"", measure);
+	return value_in(in, m, id);
+}
+
+/* Of a case, or of one over another. */
+static double row_in(const struct input *in, const struct measure *m, const cJSON *row)
+{
+	const char *over = config_words(row, "over");
+	double value = value_in(in, m, config_words(row, "case"));
+	return over[0] ? value / value_in(in, m, over) : value;
+}
+
+static double recorded_row(
+	const struct document *d, const struct input *in, const struct measure *m, const cJSON *row)
+{
+	double value = (double)NAN;
+	for (int i = 0; i < d->parts && !isfinite(value); i++)
+		value = row_in(&in->recorded->input[i], m, row);
+	return value;
+}
+
+static const char *cell_text(
+	struct document *d, const struct measure *m, const cJSON *row, double value)
+{
+	if (!isfinite(value))
+		return "–";
+	return config_words(row, "over")[0] ? format_ratio(d->arena, value)
+					    : m->form(d->arena, value);
+}
+
+/* A number in the unit of the measure, or words. */
+static const char *posts_text(struct document *d, const struct measure *m, const cJSON *row)
+{
+	const cJSON *posts = config_find(row, "posts");
+	if (cJSON_IsString(posts))
+		return posts->valuestring;
+	return cell_text(d, m, row, cJSON_IsNumber(posts) ? posts->valuedouble : (double)NAN);
+}
+
+static const struct table_form box_form = {.size = 8,
+	.column = {{"chapter.box.what", .weight = 1}, {"chapter.box.here", COLUMN_NUMBER},
+		{"chapter.box.recorded", COLUMN_NUMBER}, {"chapter.box.posts", COLUMN_NUMBER}}};
+enum { RECORDED = 1u << 2 };
+
+/* Of two cases' times with the interval, grey where it says nothing. */
+static void put_value(struct rows *t, const struct input *in, const struct measure *m,
+	const cJSON *row, double value)
+{
+	struct document *d = t->d;
+	const struct report_case *c = chapter_case(in, config_words(row, "case")),
+				 *over = chapter_case(in, config_words(row, "over"));
+	bool timed = m->value == cpu || m->value == device;
+	if (!c || !over || !timed) {
+		put(t, cell_text(d, m, row, value));
+		return;
+	}
+	const struct sure_ratio r = case_ratio(d->arena, c, over, m->value == device);
+	put(t, sure_words(d->texts, d->arena, c, over, m->value == device))->faint =
+		sure_is_noise(&r);
+}
+
+static void put_row(struct rows *t, const struct input *in, const cJSON *row)
+{
+	struct document *d = t->d;
+	const struct measure *m = measure_named(config_words(row, "measure"));
+	if (!m) {
+		missing_text(d->texts, d->arena, "chapters",
+			arena_printf(d->arena, "measure %s", config_words(row, "measure")));
+		return;
+	}
+	double here = row_in(in, m, row), there = recorded_row(d, in, m, row);
+	if (!isfinite(here) && !isfinite(there))
+		return;
+	put(t, config_words(row, "what"));
+	put_value(t, in, m, row, here);
+	bool shown = false;
+	for (int i = 0; i < d->parts && !shown && isfinite(there); i++) {
+		shown = isfinite(row_in(&in->recorded->input[i], m, row));
+		if (shown)
+			put_value(t, &in->recorded->input[i], m, row, there);
+	}
+	if (!shown)
+		put(t, "–");
+	put(t, posts_text(d, m, row));
+}
+
+/* "5 of 6" over the tests of the chapter's guesses; "–" where there are none. */
+static const char *guesses_in(struct document *d, const struct input *in, const cJSON *chapter)
+{
+	int64_t kept = 0, judged = 0;
+	const cJSON *id;
+	cJSON_ArrayForEach(id, config_find(chapter, "guesses"))
+	{
+		const struct report_case *c =
+			cJSON_IsString(id) ? input_find(in, &in->runs[0], id->valuestring) : NULL;
+		kept += c ? c->verdicts.kept : 0;
+		judged += c ? c->verdicts.kept + c->verdicts.broken : 0;
+	}
+	return judged ? said(d, "chapter.box.held", "kept", format_count(d->arena, kept), "n",
+				format_count(d->arena, judged), NULL)
+		      : "–";
+}
+
+static void put_guesses(struct rows *t, const struct input *in, const cJSON *chapter)
+{
+	struct document *d = t->d;
+	put_said(t, "chapter.box.guesses");
+	put(t, guesses_in(d, in, chapter));
+	put(t, d->parts ? guesses_in(d, &in->recorded->input[0], chapter) : "");
+	put(t, "–");
+}
+
+void add_chapter_box(struct document *d, const struct input *in, const cJSON *chapter)
+{
+	const cJSON *row, *box = config_find(chapter, "box");
+	if (!cJSON_GetArraySize(box))
+		return;
+	struct rows t = rows_begin(d, &box_form, d->parts ? 0 : RECORDED);
+	cJSON_ArrayForEach(row, box)
+	{
+		put_row(&t, in, row);
+	}
+	put_guesses(&t, in, chapter);
+	document_say(d, BLOCK_CAPTION, "chapter.box.caption", NULL);
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The book: a chapter for each question that the posts ask, a row each of chapters.json. */
+#include "report/course/chapters.h"
+
+#include "base/format.h"
+#include "report/course/parts.h"
+#include "report/course/questions.h"
+#include "report/course/worked.h"
+#include "report/page/join.h"
+#include "report/page/rows.h"
+#include "report/run/recorded.h"
+#include "report/section/parts.h"
+#include "report/section/section.h"
+
+#include <string.h>
+
+/* ---- which chapters there are ---- */
+
+static const cJSON *book(const struct document *d)
+{
+	return config_find(texts_data(d->texts, "chapters"), "chapters");
+}
+
+const struct report_case *chapter_case(const struct input *in, const char *id)
+{
+	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
+	const struct report_case *c = run && run->of_matrix ? input_find(in, run, id) : NULL;
+	return c && c->analysis->n_steps ? c : NULL;
+}
+
+/* Has this run one of the cases that a chapter is about? */
+static bool can_fill(const struct input *in, const cJSON *chapter)
+{
+	const cJSON *id;
+	cJSON_ArrayForEach(id, config_find(chapter, "cases"))
+	{
+		if (cJSON_IsString(id) && chapter_case(in, id->valuestring))
+			return true;
+	}
+	return false;
+}
+
+const char *chapter_place(struct arena *a, const cJSON *chapter)
+{
+	return arena_printf(a, "chapter-%s", config_words(chapter, "id"));
+}
+
+/* ---- the lines of the program ---- */
+
+static const struct table_form code_form = {.size = 8,
+	.column = {{"chapter.code.torch", COLUMN_CODE, 1}, {"chapter.code.here", COLUMN_CODE, 1}}};
+
+const char *code_line(struct document *d, const char *line)
+{
+	const char *indent = "";
+	for (; line && *line == ' '; line++)
+		indent = arena_printf(d->arena, "%s\u00a0", indent);
+	return line ? arena_printf(d->arena, "%s%s", indent, literal(d, line)) : "";
+}
+
+static const char *line_of(struct document *d, const cJSON *lines, int i)
+{
+	return code_line(d, cJSON_GetStringValue(cJSON_GetArrayItem(lines, i)));
+}
+
+static void add_code(struct document *d, const cJSON *chapter)
+{
+	const cJSON *torch = config_find(chapter, "torch"), *here = config_find(chapter, "here");
+	int n = cJSON_GetArraySize(torch), m = cJSON_GetArraySize(here);
+	if (!n && !m)
+		return;
+	struct rows t = rows_begin(d, &code_form, 0);
+	for (int i = 0; i < n || i < m; i++) {
+		put(&t, line_of(d, torch, i));
+		put(&t, line_of(d, here, i));
+	}
+}
+
+/* ---- the pictures ---- */
+
+static void add_all_steps(struct document *d, const struct report_case *c)
+{
+	add_steps_figure(d, c, false);
+}
+
+/* A picture of chapters.json is one member: its kind, and the name of what it shows. */
+static const struct {
+	const char *kind;
+	void (*of_case)(struct document *, const struct report_case *); /* or */
+	void (*of_run)(struct document *, const struct input *, const struct run *, const char *);
+} pictures[] = {
+	{"comparison", .of_run = add_comparison_picture},
+	{"steps", .of_case = add_all_steps},
+	{"step", .of_case = add_step_figure},
+	{"causes", .of_case = add_cold_table},
+	{"samples", .of_case = add_samples_figure},
+	{"run", .of_run = add_run_picture},
+};
+
+static void add_one(struct document *d, const struct input *in, const cJSON *picture)
+{
+	const cJSON *member = picture->child;
+	const char *name = cJSON_GetStringValue(member);
+	for (size_t i = 0; member && i < sizeof pictures / sizeof *pictures; i++) {
+		if (!member->string || strcmp(member->string, pictures[i].kind) != 0)
+			continue;
+		const struct report_case *c = pictures[i].of_case ? chapter_case(in, name) : NULL;
+		if (pictures[i].of_run)
+			pictures[i].of_run(d, in, &in->runs[0], name);
+		else if (c)
+			pictures[i].of_case(d, c);
+	}
+}
+
+/* The same picture of the first recorded run that has it, which says whose it is. */
+static void add_recorded(struct document *d, const struct input *in, const cJSON *picture)
+{
+	for (int i = 0; i < d->parts; i++) {
+		const struct input *recorded = &in->recorded->input[i];
+		struct document part = d->part[i];
+		document_add(
+			&part, BLOCK_TEXT, said(d, "chapter.recorded", "label", part.label, NULL))
+			->level = 1;
+		struct block *head = part.last;
+		add_one(&part, recorded, picture);
+		if (part.last == head)
+			continue;
+		document_join_recorded(d, &part, in, i);
+		return;
+	}
+}
+
+static void add_pictures(struct document *d, const struct input *in, const cJSON *chapter)
+{
+	const cJSON *picture;
+	cJSON_ArrayForEach(picture, config_find(chapter, "pictures"))
+	{
+		add_one(d, in, picture);
+		add_recorded(d, in, picture);
+	}
+}
+
+/* ---- a chapter ---- */
+
+static void add_answers(struct document *d, const struct input *in, const cJSON *list, bool in_full)
+{
+	const cJSON *id;
+	cJSON_ArrayForEach(id, list)
+	{
+		if (cJSON_IsString(id))
+			add_chapter_answer(d, in, id->valuestring, in_full);
+	}
+}
+
+static void add_guesses(struct document *d, const struct input *in, const cJSON *chapter)
+{
+	const cJSON *id;
+	cJSON_ArrayForEach(id, config_find(chapter, "guesses"))
+	{
+		const struct report_case *c =
+			cJSON_IsString(id) ? chapter_case(in, id->valuestring) : NULL;
+		if (!c)
+			continue;
+		document_say(d, BLOCK_TEXT, "chapter.case", "title", c->title, NULL)->level = 1;
+		add_question(d, in, c);
+	}
+}
+
+static void add_chapter(struct document *d, const struct input *in, const cJSON *chapter, int n)
+{
+	struct arena *a = d->arena;
+	document_heading(d, 1, chapter_place(a, chapter),
+		said(d, "chapter.title", "n", format_count(a, n), "title",
+			config_words(chapter, "title"), NULL))
+		->flows = true;
+	document_add(d, BLOCK_TEXT, config_words(chapter, "about"));
+	add_code(d, chapter);
+	add_guesses(d, in, chapter);
+	add_pictures(d, in, chapter);
+	if (cJSON_GetArraySize(config_find(chapter, "happened")))
+		document_heading(d, 2, NULL, said(d, "chapter.happened", NULL));
+	add_answers(d, in, config_find(chapter, "happened"), true);
+	add_chapter_box(d, in, chapter);
+	add_answers(d, in, config_find(chapter, "also"), false);
+	document_heading(d, 2, NULL, said(d, "chapter.exercise", NULL));
+	document_add(d, BLOCK_TEXT, config_words(chapter, "exercise"));
+	document_add(d, BLOCK_LINES, "")->n = 2;
+}
+
+void section_chapters(struct document *d, const struct input *in)
+{
+	const cJSON *chapter;
+	int n = 0;
+	cJSON_ArrayForEach(chapter, book(d))
+	{
+		if (can_fill(in, chapter))
+			add_chapter(d, in, chapter, ++n);
+	}
+	if (!n) /* experiments of one's own */
+		section_overview(d, in);
+}
+
+/* ---- the way to them ---- */
+
+static bool holds(const cJSON *list, const char *text)
+{
+	const cJSON *entry;
+	cJSON_ArrayForEach(entry, list)
+	{
+		if (cJSON_IsString(entry) && !strcmp(entry->valuestring, text))
+			return true;
+	}
+	return false;
+}
+
+const char *chapter_of_case(const struct document *d, const struct input *in, const char *id)
+{
+	const cJSON *chapter;
+	if (!document_lists(d, "chapters"))
+		return NULL;
+	cJSON_ArrayForEach(chapter, book(d))
+	{
+		if (can_fill(in, chapter) &&
+			(holds(config_find(chapter, "cases"), id) ||
+				holds(config_find(chapter, "guesses"), id)))
+			return chapter_place(d->arena, chapter);
+	}
+	return NULL;
+}
+
+/* The first chapter with the picture of a comparison; NULL: none. */
+static const char *chapter_that_shows(
+	const struct document *d, const struct input *in, const char *comparison)
+{
+	const cJSON *chapter, *picture;
+	if (!comparison || !document_lists(d, "chapters"))
+		return NULL;
+	cJSON_ArrayForEach(chapter, book(d))
+	{
+		cJSON_ArrayForEach(picture, config_find(chapter, "pictures"))
+		{
+			if (!strcmp(config_words(picture, "comparison"), comparison) &&
+				can_fill(in, chapter))
+				return chapter_place(d->arena, chapter);
+		}
+	}
+	return NULL;
+}
+
+const char *chapter_of_comparison(
+	const struct document *d, const struct input *in, const struct run_comparison *of)
+{
+	const char *place = chapter_that_shows(d, in, of->id);
+	for (int i = 0; i < of->n && !place; i++)
+		place = chapter_of_case(d, in, of->cases[i]);
+	return place;
+}
+
+static bool has_case(const struct run_comparison *of, const char *id)
+{
+	for (int i = 0; i < of->n; i++)
+		if (!strcmp(of->cases[i], id))
+			return true;
+	return false;
+}
+
+const char *picture_of_both(
+	const struct document *d, const struct input *in, const char *one, const char *other)
+{
+	const struct run_comparisons *all = &in->runs[0].comparisons;
+	for (int i = 0; i < all->n; i++) {
+		const struct run_comparison *of = &all->of[i];
+		if (has_case(of, one) && has_case(of, other) && chapter_that_shows(d, in, of->id))
+			return arena_printf(d->arena, "compare-%s", place_of(d->arena, of->id, 0));
+	}
+	return NULL;
+}
+
+static const struct table_form map_form = {.size = 8.6,
+	.column = {{"", COLUMN_NUMBER}, {"map.chapter"}, {"map.about", .weight = 1},
+		{"summary.page", COLUMN_NUMBER}}};
+
+void add_chapter_map(struct document *d, const struct input *in)
+{
+	const cJSON *chapter;
+	struct rows t = {0};
+	cJSON_ArrayForEach(chapter, book(d))
+	{
+		if (!can_fill(in, chapter))
+			continue;
+		if (!t.table) {
+			document_heading(d, 2, NULL, said(d, "map.title", NULL));
+			t = rows_begin(d, &map_form, 0);
+		}
+		const char *place = chapter_place(d->arena, chapter);
+		put_count(&t, t.table->n_rows + 1);
+		put(&t,
+			said(d, "summary.case.link", "title", config_words(chapter, "title"),
+				"place", place, NULL));
+		put(&t, config_words(chapter, "about"));
+		put(&t, said(d, "summary.page.link", "place", place, NULL));
+	}
+}
+
+/* ---- behind them ---- */
+
+static bool answers(const cJSON *chapter, const char *id)
+{
+	return holds(config_find(chapter, "happened"), id) ||
+		holds(config_find(chapter, "also"), id) ||
+		!strcmp(config_words(chapter, "answer"), id);
+}
+
+static const struct table_form index_form = {.size = 8,
+	.column = {{"", COLUMN_NUMBER}, {"questions.ask", .weight = 1}, {"map.chapter"},
+		{"summary.page", COLUMN_NUMBER}}};
+
+static void add_index(struct document *d, const struct input *in)
+{
+	struct rows t = {0};
+	for (int i = 0; i < n_questions; i++) {
+		const cJSON *chapter;
+		cJSON_ArrayForEach(chapter, book(d))
+		{
+			if (!can_fill(in, chapter) || !answers(chapter, questions[i].id))
+				continue;
+			if (!t.table) {
+				document_heading(d, 2, NULL, said(d, "solutions.index", NULL));
+				t = rows_begin(d, &index_form, 0);
+			}
+			const char *place = chapter_answer_place(d->arena, questions[i].id);
+			if (!document_has_place(d, place))
+				place = chapter_place(d->arena, chapter);
+			put_count(&t, i + 1);
+			put(&t, question_text(d->texts, d->arena, questions[i].id, "ask", NULL, 0));
+			put(&t, config_words(chapter, "title"));
+			put(&t, said(d, "summary.page.link", "place", place, NULL));
+		}
+	}
+}
+
+void section_solutions(struct document *d, const struct input *in)
+{
+	const cJSON *chapter;
+	struct block *head = NULL;
+	cJSON_ArrayForEach(chapter, book(d))
+	{
+		const char *id = config_words(chapter, "answer");
+		if (!can_fill(in, chapter))
+			continue;
+		if (!head)
+			head = document_heading(
+				d, 1, "solutions", said(d, "solutions.title", NULL));
+		head->flows = true;
+		if (!add_worked(d, in, chapter) && id[0])
+			add_chapter_answer(d, in, id, false);
+	}
+	add_index(d, in);
+}

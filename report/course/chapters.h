@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * chapters.h - the parts of a chapter of the book: where it stands, and its box of numbers.
+ *
+ * A chapter is a row of templates/<lang>/chapters.json, which says what its members are: lines of
+ * the program, the cases whose guesses it quotes, pictures, the questions (questions.h) that it
+ * answers, a box with the same numbers of this machine, of a recorded one and of the posts, and an
+ * exercise. It appears when the run has one of its cases, with what those can fill.
+ */
+#ifndef REPORT_COURSE_CHAPTERS_H
+#define REPORT_COURSE_CHAPTERS_H
+
+#include "report/page/document.h"
+#include "report/run/run.h"
+
+/* "chapter-waits", a place of the document. */
+const char *chapter_place(struct arena *a, const cJSON *chapter);
+
+/* A case of the first run, by its id; NULL: the run has none such with steps. */
+const struct report_case *chapter_case(const struct input *in, const char *id);
+
+/* The place of the first chapter that is about a case; NULL: the document has none. */
+const char *chapter_of_case(const struct document *d, const struct input *in, const char *id);
+
+/* The same of the first of a comparison's cases that has one. */
+const char *chapter_of_comparison(
+	const struct document *d, const struct input *in, const struct run_comparison *of);
+
+/* The place of the first picture in a chapter that shows both cases of this run; NULL: there is
+ * none. */
+const char *picture_of_both(
+	const struct document *d, const struct input *in, const char *one, const char *other);
+
+/* A line of a program for a table, indented by signs that no line is broken at; "" for NULL. */
+const char *code_line(struct document *d, const char *line);
+
+/* What each chapter is about, and its page. */
+void add_chapter_map(struct document *d, const struct input *in);
+
+/* The box: a row for each number that this machine or a recorded one has, and what became of the
+ * guesses. */
+void add_chapter_box(struct document *d, const struct input *in, const cJSON *chapter);
+
+/* A number of a case, by the name of its row in chapter_box.c: nanoseconds, a second, shares. NAN
+ * where the run has no such case. */
+double measure_of(const struct input *in, const char *measure, const char *id);
+
+/* Where the answer to a question stands in the book. */
+const char *chapter_answer_place(struct arena *a, const char *id);
+
+/* A question by its id (answer/questions.h), its answer, and what recorded runs answer: in_full
+ * also where that is the same. */
+void add_chapter_answer(struct document *d, const struct input *in, const char *id, bool in_full);
+
+#endif

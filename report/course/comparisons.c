@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cases that a matrix wants side by side: numbers, and a step of each. */
+#include "report/course/parts.h"
+
+#include "base/format.h"
+#include "report/course/chapters.h"
+#include "report/course/work.h"
+#include "report/figure/step_time.h"
+#include "report/section/beside.h"
+#include "report/section/parts.h"
+#include "report/section/sure.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Cold starts are compared by their first steps, all others by step_to_show. */
+static void choose_steps(struct beside *cmp)
+{
+	bool cold = false, other = false;
+	for (int i = 0; i < cmp->n; i++)
+		cold = cold || starts_cold(cmp->side[i].c);
+	for (int i = 0; i < cmp->n; i++) {
+		struct side *s = &cmp->side[i];
+		uint32_t step = cold ? 0 : step_to_show(s->c->analysis);
+		other = other || step != s->n.typical;
+		show_step(s, step, cold);
+	}
+	cmp->which = cold ? "compare.which.cold"
+		: other	  ? "compare.which.first"
+			  : "compare.which.typical";
+}
+
+static void collect_sides(struct document *d, const struct input *in, const struct run *run,
+	const struct run_comparison *of, struct beside *cmp)
+{
+	cmp->missing = cmp->left_out = "";
+	for (int i = 0; i < of->n; i++) {
+		const struct report_case *c = input_find(in, run, of->cases[i]);
+		if (!c || !c->analysis->n_steps) {
+			cmp->missing = listed(d->arena, cmp->missing, ", ", of->cases[i]);
+			continue;
+		}
+		if (cmp->n == MOST_SIDES) {
+			cmp->left_out = listed(d->arena, cmp->left_out, ", ", case_link(d, c));
+			continue;
+		}
+		cmp->side[cmp->n++] = (struct side){.c = c, .n = numbers_of(c->analysis)};
+	}
+	choose_steps(cmp);
+}
+
+static const char *value_cpu(struct document *d, const struct beside *cmp, int i)
+{
+	return format_time(d->arena, cmp->side[i].n.cpu_ns);
+}
+
+static const char *value_device(struct document *d, const struct beside *cmp, int i)
+{
+	return format_time(d->arena, cmp->side[i].n.device_ns);
+}
+
+static const char *value_window(struct document *d, const struct beside *cmp, int i)
+{
+	return format_share(d->arena, cmp->side[i].c->analysis->window.busy_share);
+}
+
+static const char *value_kernels(struct document *d, const struct beside *cmp, int i)
+{
+	return kernels_and_copies(d->arena, &cmp->side[i].n);
+}
+
+static const char *value_launches(struct document *d, const struct beside *cmp, int i)
+{
+	return arena_printf(d->arena, "%g", cmp->side[i].n.launches);
+}
+
+static const char *value_bytes(struct document *d, const struct beside *cmp, int i)
+{
+	const struct analysis *a = cmp->side[i].c->analysis;
+	double bytes = step_bytes(cmp->side[i].c, &a->steps[steady_from(a)]);
+	return isfinite(bytes) ? format_si(d->arena, bytes, "B") : "–";
+}
+
+static const char *value_ops(struct document *d, const struct beside *cmp, int i)
+{
+	return format_count(d->arena, cmp->side[i].n.ops);
+}
+
+static const char *value_compiled(struct document *d, const struct beside *cmp, int i)
+{
+	return format_count(d->arena, cmp->side[i].n.compile_rows);
+}
+
+static const char *value_first(struct document *d, const struct beside *cmp, int i)
+{
+	double ratio = cmp->side[i].n.first_ratio;
+	return ratio > 0 ? format_ratio(d->arena, ratio) : "–";
+}
+
+static const char *value_regime(struct document *d, const struct beside *cmp, int i)
+{
+	return regime_word(d, cmp->side[i].c);
+}
+
+/* The first side's names; of the others, whether they are the same, or in what they differ. */
+static const char *value_gemms(struct document *d, const struct beside *cmp, int i)
+{
+	enum { MOST_PARTS = 4 };
+	const char *names = gemms_of_case(d, cmp->side[i].c);
+	const char *difference =
+		i ? gemm_difference(d, cmp->side[0].c, cmp->side[i].c, MOST_PARTS) : NULL;
+	if (!difference)
+		return names;
+	if (!difference[0])
+		return said(d, "compare.gemm.same", NULL);
+	return said(d, "compare.gemm.other", "names", names, "difference", difference, NULL);
+}
+
+static const struct row {
+	const char *key;
+	const char *(*value)(struct document *d, const struct beside *cmp, int i);
+	bool device; /* value is NULL: which ratio to the first side */
+} rows[] = {
+	{"compare.cpu", value_cpu, false},
+	{"compare.cpu.ratio", NULL, false},
+	{"compare.device", value_device, false},
+	{"compare.device.ratio", NULL, true},
+	{"compare.window", value_window, false},
+	{"compare.kernels", value_kernels, false},
+	{"compare.launches", value_launches, false},
+	{"compare.bytes", value_bytes, false},
+	{"compare.ops", value_ops, false},
+	{"compare.compiled", value_compiled, false},
+	{"compare.first", value_first, false},
+	{"compare.regime", value_regime, false},
+	{"compare.gemm", value_gemms, false},
+};
+
+static const char *cell_text(
+	struct document *d, const struct beside *cmp, int i, const struct row *r)
+{
+	if (r->value)
+		return r->value(d, cmp, i);
+	return i ? sure_text(d->texts, d->arena, &cmp->side[i].sure[r->device]) : "–";
+}
+
+static void add_table(struct document *d, struct beside *cmp)
+{
+	enum { ROWS = sizeof rows / sizeof *rows, MANY = 5 };
+	struct arena *a = d->arena;
+	const char *value[ROWS][MOST_SIDES];
+	const struct row *row[ROWS];
+	int n_rows = 0;
+	for (int i = 1; i < cmp->n; i++)
+		for (int k = 0; k < 2; k++)
+			cmp->side[i].sure[k] = case_ratio(a, cmp->side[i].c, cmp->side[0].c, k > 0);
+	for (int r = 0; r < ROWS; r++) {
+		bool any = false;
+		for (int i = 0; i < cmp->n; i++) {
+			value[n_rows][i] = cell_text(d, cmp, i, &rows[r]);
+			any = any || strcmp(value[n_rows][i], "–") != 0;
+		}
+		row[n_rows] = &rows[r];
+		n_rows += any;
+	}
+	struct column *col = arena_array(a, (size_t)cmp->n + 1, sizeof *col);
+	col[0] = (struct column){.title = said(d, "compare.metric", NULL), .kind = COLUMN_TEXT};
+	for (int i = 0; i < cmp->n; i++)
+		col[i + 1] = (struct column){
+			.kind = COLUMN_NUMBER, .weight = 1, .title = case_link(d, cmp->side[i].c)};
+	col[0].weight = cmp->n >= MANY ? 2 : 0;
+	struct table *t = document_table(d, col, cmp->n + 1, n_rows);
+	for (int r = 0; r < n_rows; r++) {
+		table_cell(t, r, 0)->text = said(d, row[r]->key, NULL);
+		for (int i = 0; i < cmp->n; i++) {
+			struct cell *cell = table_cell(t, r, i + 1);
+			cell->text = value[r][i];
+			cell->faint = i && !row[r]->value &&
+				sure_is_noise(&cmp->side[i].sure[row[r]->device]);
+		}
+	}
+}
+
+static const char *more_work(struct document *d, const struct beside *cmp)
+{
+	const char *list = "";
+	for (int i = 1; i < cmp->n; i++)
+		list = arena_printf(
+			d->arena, "%s%s", list, work_ratio(d, cmp->side[0].c, cmp->side[i].c));
+	return list;
+}
+
+static const char *comparison_place(
+	struct document *d, const struct input *in, const struct run *run, const char *id)
+{
+	return arena_printf(d->arena, "compare-%s", place_of(d->arena, id, (int)(run - in->runs)));
+}
+
+static void add_comparison(struct document *d, const struct input *in, const struct run *run,
+	const struct run_comparison *of)
+{
+	struct beside cmp = {0};
+	struct arena *a = d->arena;
+	collect_sides(d, in, run, of, &cmp);
+	if (cmp.n < 2 || !of->id)
+		return;
+	const char *place = comparison_place(d, in, run, of->id);
+	if (document_has_place(d, place))
+		return;
+	document_heading(d, 1, place, literal(d, comparison_title(a, in, run, of)))->flows = true;
+	if (of->question[0])
+		document_say(d, BLOCK_TEXT, "compare.question", "text", of->question, "work",
+			more_work(d, &cmp), NULL);
+	add_table(d, &cmp);
+	add_beside(d, &cmp, place);
+	if (cmp.left_out[0])
+		document_say(d, BLOCK_CAPTION, "compare.left_out", "titles", cmp.left_out, NULL);
+	if (cmp.missing[0])
+		document_say(d, BLOCK_CAPTION, "compare.missing", "titles", cmp.missing, NULL);
+}
+
+void add_comparison_picture(
+	struct document *d, const struct input *in, const struct run *run, const char *id)
+{
+	const struct run_comparison *of = comparison_named(run, id);
+	struct beside cmp = {0};
+	if (of)
+		collect_sides(d, in, run, of, &cmp);
+	if (cmp.n < 2)
+		return;
+	const char *place = comparison_place(d, in, run, id);
+	if (!d->label) { /* beside a recorded one, which shows the same */
+		struct block *head = document_say(d, BLOCK_TEXT, "compare.picture", "title",
+			comparison_title(d->arena, in, run, of), "text", of->question, "work",
+			more_work(d, &cmp), NULL);
+		head->level = 1;
+		document_place(d, head, place);
+	}
+	add_beside(d, &cmp, place);
+}
+
+void section_comparisons(struct document *d, const struct input *in)
+{
+	for (int r = 0; r < in->n_runs; r++) {
+		const struct run *run = &in->runs[r];
+		for (int i = 0; i < run->comparisons.n; i++)
+			if (!chapter_of_comparison(d, in, &run->comparisons.of[i]))
+				add_comparison(d, in, run, &run->comparisons.of[i]);
+	}
+}

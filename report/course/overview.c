@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/course/parts.h"
+
+#include "base/format.h"
+#include "report/course/bandwidth.h"
+#include "report/course/front.h"
+#include "report/course/roofline.h"
+#include "report/course/work.h"
+#include "report/figure/delays.h"
+#include "report/figure/figures.h"
+#include "report/figure/step_time.h"
+#include "report/name/shorten.h"
+#include "report/run/recorded.h"
+#include "report/section/parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_BARS = 8 };
+
+static const char *figure_id(struct document *d, int nth, const char *name)
+{
+	return place_of(d->arena, arena_printf(d->arena, "overview-%s", name), nth);
+}
+
+/* ---- the roofline ---- */
+
+/* What fits into a sentence: names of C++ templates are long. */
+static const char *kernel_in_words(struct arena *a, const char *name)
+{
+	enum { LONG = 70 };
+	const char *tidy = tidy_name(a, name);
+	return strlen(tidy) < LONG ? tidy : shorten_name(a, name);
+}
+
+/* "167 GFLOP/s by `name` in Large product: 137 GFLOP in 823 ms". */
+static const char *source_of(struct document *d, const struct roof *r, const char *unit)
+{
+	struct arena *a = d->arena;
+	return said(d, "roofline.source", "rate",
+		format_si(a, r->rate, arena_printf(a, "%s/s", unit)), "kernel",
+		kernel_in_words(a, r->kernel), "title", r->c->title, "amount",
+		format_si(a, r->amount, unit), "time", format_time(a, (double)r->ns), NULL);
+}
+
+static const char *sources_of(struct document *d, const struct roofline *r)
+{
+	struct arena *a = d->arena;
+	const char *list = "";
+	for (int i = 0; i < r->n_compute; i++)
+		list = arena_printf(a, "%s%s ", list,
+			said(d, "roofline.source.compute", "dtype", dtype_name(r->compute[i].dtype),
+				"source", source_of(d, &r->compute[i], "FLOP"), NULL));
+	list = arena_printf(a, "%s%s", list,
+		said(d, "roofline.source.memory", "source", source_of(d, &r->memory, "B"), NULL));
+	if (r->large.rate > 0)
+		list = arena_printf(a, "%s %s", list,
+			said(d, "roofline.source.large", "source", source_of(d, &r->large, "B"),
+				NULL));
+	return list;
+}
+
+/* What has no share (NAN) is never the better one. */
+static bool is_better(double share, double than)
+{
+	return share > than || (isnan(than) && !isnan(share));
+}
+
+static bool sets_roof(const struct roofline *r, const struct report_case *c)
+{
+	bool sets = r->memory.c == c || r->large.c == c;
+	for (int i = 0; i < r->n_compute; i++)
+		sets = sets || r->compute[i].c == c;
+	return sets;
+}
+
+/* Of those that are not measured against themselves, if there are any. */
+static int closest_of(const struct roofline *r)
+{
+	int best = -1;
+	for (int i = 0; i < r->n; i++)
+		if (!sets_roof(r, r->point[i].c) && !isnan(r->point[i].share) &&
+			(best < 0 || r->point[i].share > r->point[best].share))
+			best = i;
+	for (int i = 0; i < r->n && best < 0; i++)
+		best = isnan(r->point[i].share) ? best : i;
+	return best < 0 ? 0 : best;
+}
+
+/* How many come near their roof, which comes nearest, which stays farthest. */
+static const char *finding_of(struct document *d, const struct roofline *r)
+{
+	static const double NEAR = 0.5;
+	struct arena *a = d->arena;
+	int near = 0, best = closest_of(r), worst = 0;
+	for (int i = 0; i < r->n; i++) {
+		near += r->point[i].share >= NEAR;
+		worst = is_better(-r->point[i].share, -r->point[worst].share) ? i : worst;
+	}
+	return said(d, "roofline.finding", "near", format_count(a, near), "n",
+		format_count(a, r->n), "best", r->point[best].c->title, "best_share",
+		format_share(a, r->point[best].share), "worst", r->point[worst].c->title,
+		"worst_share", format_share(a, r->point[worst].share), NULL);
+}
+
+static double add_roofline(struct document *d, const struct run *run, int nth)
+{
+	struct arena *a = d->arena;
+	struct roofline *r = arena_alloc(a, sizeof *r);
+	*r = (struct roofline){.texts = d->texts, .fonts = d->fonts};
+	document_heading(d, 2, NULL, said(d, "roofline.title", NULL));
+	if (!roofline_find(r, a, run)) {
+		document_say(d, BLOCK_TEXT, "roofline.none", "n", format_count(a, r->n), "least",
+			format_count(a, LEAST_POINTS), NULL);
+		return r->memory.rate;
+	}
+	document_add(d, BLOCK_TEXT, finding_of(d, r))->level = 1;
+	roofline_plan(r, a, document_width);
+	figure_add(d, &roofline_figure, figure_id(d, nth, "roofline"),
+		said(d, "roofline.alt", "n", format_count(a, r->n), NULL), r);
+	const char *more = r->left_out
+		? said(d, "roofline.more", "n", format_count(a, r->left_out), NULL)
+		: "";
+	if (r->least_bytes > 0)
+		more = arena_printf(a, "%s%s",
+			said(d, r->cache_bytes > 0 ? "roofline.cache" : "roofline.small", "size",
+				format_si(a, r->least_bytes, "B"), NULL),
+			more);
+	for (int i = 0, told = 0; i < r->n && !told; i++)
+		if (isnan(r->point[i].share) && ++told)
+			more = arena_printf(a, "%s%s", more, said(d, "roofline.in_caches", NULL));
+	document_say(d, BLOCK_CAPTION, "roofline.caption", "sources", sources_of(d, r), "more",
+		more, NULL);
+	return r->large.rate > 0 ? r->large.rate : r->memory.rate;
+}
+
+/* ---- launch latency ---- */
+
+/* How many waited for earlier work, and what the others tell. */
+static const char *waits_of(struct document *d, const struct strips *s)
+{
+	struct arena *a = d->arena;
+	const char *queued = "", *others = "";
+	if (s->queued)
+		queued = said(d, "strips.queued", "queued", format_count(a, (int64_t)s->queued),
+			"events", format_count(a, (int64_t)s->events), NULL);
+	if (s->queued < s->events)
+		others = said(d, s->free_ns > 0 ? "strips.free" : "strips.free.early", "free",
+			format_time(a, s->free_ns), "n",
+			format_count(a, (int64_t)(s->events - s->queued)), NULL);
+	return arena_printf(a, "%s%s", queued, others);
+}
+
+static void add_strips(struct document *d, const struct run *run, int nth)
+{
+	struct arena *a = d->arena;
+	struct strips *s = arena_alloc(a, sizeof *s);
+	*s = (struct strips){.texts = d->texts, .fonts = d->fonts};
+	if (!strips_find(s, a, run))
+		return;
+	const struct strip *low = &s->strip[0], *high = low;
+	for (int i = 0; i < s->n; i++) {
+		low = s->strip[i].median_ns < low->median_ns ? &s->strip[i] : low;
+		high = s->strip[i].median_ns > high->median_ns ? &s->strip[i] : high;
+	}
+	strips_plan(s, document_width);
+	document_heading(d, 2, NULL, said(d, "strips.title", NULL));
+	document_say(d, BLOCK_TEXT, "strips.finding", "low", low->title, "low_time",
+		format_time(a, low->median_ns), "high", high->title, "high_time",
+		format_time(a, high->median_ns), "waits", waits_of(d, s), NULL)
+		->level = 1;
+	figure_add(d, &delays_figure, figure_id(d, nth, "latency"),
+		said(d, "strips.alt", "n", format_count(a, s->n), NULL), s);
+	const char *early = s->early
+		? said(d, "strips.caption.early", "n", format_count(a, (int64_t)s->early), NULL)
+		: "";
+	document_say(d, BLOCK_CAPTION, "strips.caption", "events",
+		format_count(a, (int64_t)s->events), "early", early, "left_out",
+		s->left_out ? said(d, "roofline.more", "n", format_count(a, s->left_out), NULL)
+			    : "",
+		NULL);
+}
+
+/* ---- bandwidth over the width of a row ---- */
+
+/* "square, fp32: 1.2 GB/s at a width of 64, most 40 GB/s at 4096, 9 GB/s at 65536." */
+static const char *curve_in_words(struct document *d, const struct width_series *s)
+{
+	struct arena *a = d->arena;
+	const struct width_point *first = &s->point[0], *last = &s->point[s->n - 1], *best = first;
+	for (int i = 0; i < s->n; i++)
+		best = s->point[i].median > best->median ? &s->point[i] : best;
+	const char *key = best == last ? "widths.finding.rises"
+		: best == first	       ? "widths.finding.falls"
+				       : "widths.finding";
+	return said(d, key, "title", s->title, "first", format_si(a, first->median, "B/s"),
+		"first_width", format_count(a, (int64_t)first->width), "best",
+		format_si(a, best->median, "B/s"), "best_width",
+		format_count(a, (int64_t)best->width), "last", format_si(a, last->median, "B/s"),
+		"last_width", format_count(a, (int64_t)last->width), NULL);
+}
+
+static void add_widths(struct document *d, const struct run *run, int nth)
+{
+	struct arena *a = d->arena;
+	struct widths *w = arena_alloc(a, sizeof *w);
+	*w = (struct widths){.texts = d->texts, .fonts = d->fonts};
+	if (!widths_find(w, a, run))
+		return;
+	document_heading(d, 2, figure_id(d, nth, "widths"), said(d, "widths.title", NULL));
+	const char *list = "";
+	bool apart = false;
+	for (int i = 0; i < w->n; i++) {
+		list = arena_printf(a, "%s%s ", list, curve_in_words(d, &w->series[i]));
+		apart = apart || w->series[i].measured_apart;
+	}
+	document_add(d, BLOCK_TEXT, list)->level = 1;
+	widths_plan(w, document_width);
+	figure_add(d, &bandwidth_figure, figure_id(d, nth, "widths"),
+		said(d, "widths.alt", "n", format_count(a, w->n), NULL), w);
+	const char *copy = w->copy_rate > 0
+		? said(d, "widths.caption.copy", "bytes", format_si(a, w->copy_bytes, "B"), NULL)
+		: said(d, "widths.caption.no_copy", NULL);
+	document_say(d, BLOCK_CAPTION, "widths.caption", "copy", copy, "apart",
+		apart ? said(d, "widths.caption.apart", NULL) : "", "others",
+		w->n > 1 ? said(d, "widths.caption.others", NULL) : "", "left_out",
+		w->left_out ? said(d, "widths.caption.left_out", "n", format_count(a, w->left_out),
+				      NULL)
+			    : "",
+		NULL);
+}
+
+/* ---- where a step's time goes ---- */
+
+enum { MOST_STACKS = 48 };
+
+/* They share one legend, so none is planned before the last is known. */
+struct stacks {
+	struct stacked *stack[MOST_STACKS]; /* (n) */
+	const char *id[MOST_STACKS];
+	int n;
+	struct stacked_key *key;
+};
+
+static struct stacked *new_stack(struct document *d, const struct stacks *all, const char *title)
+{
+	struct stacked *s = arena_alloc(d->arena, sizeof *s);
+	*s = (struct stacked){.texts = d->texts,
+		.fonts = d->fonts,
+		.title = title,
+		.key = all->key,
+		.row = arena_array(d->arena, MOST_BARS, sizeof *s->row)};
+	return s;
+}
+
+static void keep_stack(struct stacks *all, struct stacked *s, const char *id)
+{
+	if (!s->n || all->n == MOST_STACKS)
+		return;
+	stacked_count(s);
+	all->stack[all->n] = s;
+	all->id[all->n++] = id;
+}
+
+static void add_row(struct document *d, struct stacked *s, const struct report_case *c,
+	uint32_t step, const char *note)
+{
+	if (s->n == MOST_BARS) {
+		s->left_out++;
+		return;
+	}
+	s->row[s->n++] = (struct stacked_row){.title = case_label(d->arena, c),
+		.note = note,
+		.split = split_step(c->analysis, &c->analysis->steps[step])};
+}
+
+/* Words a step by its number and what is special about it: "step 0, the first". */
+static const char *step_note(
+	struct document *d, const struct report_case *c, uint32_t step, const char *key)
+{
+	return said(d, key, "n", format_count(d->arena, c->analysis->steps[step].number), NULL);
+}
+
+static void add_stack_figure(struct document *d, struct stacked *s, const char *id)
+{
+	if (s->left_out)
+		s->title = said(d, "stacked.more", "title", s->title, "n",
+			format_count(d->arena, s->left_out), NULL);
+	stacked_plan(s, d->arena, document_width);
+	figure_add(d, &step_time_figure, id, said(d, "stacked.alt", "title", s->title, NULL), s)
+		->legend = s->key;
+}
+
+/* The first step beside a typical one. */
+static void add_cold(struct document *d, struct stacks *all, const struct run *run, int nth)
+{
+	struct stacked *s = new_stack(d, all, said(d, "stacked.cold", NULL));
+	for (int i = 0; i < run->n_cases; i++) {
+		const struct report_case *c = &run->cases[i];
+		if (!starts_cold(c))
+			continue;
+		uint32_t typical = numbers_of(c->analysis).typical;
+		add_row(d, s, c, 0, step_note(d, c, 0, "stacked.step.first"));
+		add_row(d, s, c, typical, step_note(d, c, typical, "stacked.step"));
+	}
+	keep_stack(all, s, figure_id(d, nth, "time-cold"));
+}
+
+static void add_comparison(struct document *d, struct stacks *all, const struct input *in,
+	const struct run *run, const struct run_comparison *of, int nth)
+{
+	if (!of->id)
+		return;
+	struct stacked *s = new_stack(d, all, comparison_title(d->arena, in, run, of));
+	for (int i = 0; i < of->n; i++) {
+		const struct report_case *c = input_find(in, run, of->cases[i]);
+		if (c && c->analysis->n_steps) {
+			uint32_t step = step_to_show(c->analysis);
+			add_row(d, s, c, step, step_note(d, c, step, "stacked.step"));
+		}
+	}
+	if (s->n > 1)
+		keep_stack(all, s, figure_id(d, nth, arena_printf(d->arena, "time-%s", of->id)));
+}
+
+/* ---- the pair of the first page ---- */
+
+static void add_pair_rows(
+	struct document *d, struct stacked *s, const struct input *in, const char *where)
+{
+	const cJSON *id;
+	cJSON_ArrayForEach(id, config_find(texts_data(d->texts, "chapters"), "pair"))
+	{
+		const struct report_case *c =
+			cJSON_IsString(id) ? input_find(in, &in->runs[0], id->valuestring) : NULL;
+		if (!c || !c->analysis->n_steps || !c->analysis->n_device)
+			continue;
+		uint32_t step = step_to_show(c->analysis);
+		add_row(d, s, c, step,
+			said(d, "front.pair.row", "where", where, "n",
+				format_count(d->arena, c->analysis->steps[step].number), NULL));
+	}
+}
+
+void add_pair(struct document *d, const struct input *in)
+{
+	struct stacks all = {.key = arena_alloc(d->arena, sizeof *all.key)};
+	struct stacked *s = new_stack(d, &all, said(d, "front.pair", NULL));
+	add_pair_rows(d, s, in, said(d, "front.pair.here", NULL));
+	if (s->n < 2)
+		return;
+	if (d->parts)
+		add_pair_rows(d, s, &in->recorded->input[0],
+			recorded_device(&in->recorded->input[0].runs[0]));
+	keep_stack(&all, s, "front-pair");
+	add_stack_figure(d, s, "front-pair");
+	document_say(d, BLOCK_CAPTION,
+		d->parts ? "front.pair.caption.recorded" : "front.pair.caption", "label",
+		d->parts ? recorded_label(d, &in->recorded->input[0].runs[0]) : "", NULL);
+}
+
+static bool anything_to_compare(const struct run *run)
+{
+	for (int i = 0; i < run->n_cases; i++)
+		if (run->cases[i].readable && run->cases[i].analysis->n_steps)
+			return true;
+	return false;
+}
+
+static void add_stacks(struct document *d, const struct input *in, const struct run *run, int nth)
+{
+	if (!anything_to_compare(run))
+		return;
+	document_heading(d, 2, NULL, said(d, "stacked.heading", NULL));
+	document_say(d, BLOCK_TEXT, "stacked.about", NULL)->level = 1;
+	struct stacks all = {.key = arena_alloc(d->arena, sizeof *all.key)};
+	add_cold(d, &all, run, nth);
+	for (int i = 0; i < run->comparisons.n; i++)
+		add_comparison(d, &all, in, run, &run->comparisons.of[i], nth);
+	for (int i = 0; i < all.n; i++)
+		add_stack_figure(d, all.stack[i], all.id[i]);
+}
+
+/* ---- bytes, and the end ---- */
+
+static void add_ledger(struct document *d, const struct run *run, int nth, double bandwidth)
+{
+	struct arena *a = d->arena;
+	struct byte_ledger *l = arena_alloc(a, sizeof *l);
+	*l = (struct byte_ledger){.texts = d->texts, .fonts = d->fonts, .bandwidth = bandwidth};
+	if (!byte_ledger_find(l, run))
+		return;
+	const char *matrix = format_si(a, l->m * l->n * l->element_bytes, "B");
+	document_heading(d, 2, NULL, said(d, "additions.title", NULL));
+	document_say(d, BLOCK_TEXT, "additions.about", "m", format_count(a, (int64_t)l->m), "n",
+		format_count(a, (int64_t)l->n), "dtype", dtype_name(l->dtype), "matrix", matrix,
+		"add", format_si(a, l->cost[ADD_KERNEL].bytes, "B"), "copy",
+		format_si(a, l->cost[ADD_COPY].bytes, "B"), "epilogue",
+		format_si(a, l->cost[ADD_EPILOGUE].bytes, "B"), "row",
+		format_si(a, l->cost[ADD_BIAS].bytes, "B"), NULL)
+		->level = 1;
+	figure_add(d, &additions_figure, figure_id(d, nth, "bytes"), said(d, "additions.alt", NULL),
+		l);
+	document_say(d, BLOCK_CAPTION, "additions.caption", NULL);
+}
+
+void add_run_picture(
+	struct document *d, const struct input *in, const struct run *run, const char *name)
+{
+	int nth = (int)(run - in->runs);
+	if (!strcmp(name, "roofline"))
+		add_roofline(d, run, nth);
+	else if (!strcmp(name, "latency"))
+		add_strips(d, run, nth);
+	else if (!strcmp(name, "widths"))
+		add_widths(d, run, nth);
+	else if (!strcmp(name, "bytes"))
+		add_ledger(d, run, nth, 0);
+	else if (!strcmp(name, "crossover"))
+		add_crossover(d, run, figure_id(d, nth, "crossover"), NULL);
+	else if (!strcmp(name, "closing"))
+		add_closing_table(d, run);
+}
+
+void section_overview(struct document *d, const struct input *in)
+{
+	for (int r = 0; r < in->n_runs; r++) {
+		const struct run *run = &in->runs[r];
+		if (!run->of_matrix || !anything_to_compare(run))
+			continue;
+		document_heading(
+			d, 1, place_of(d->arena, "overview", r), said(d, "overview.title", NULL))
+			->flows = true;
+		const char *crossover = figure_id(d, r, "crossover");
+		if (!document_has_place(d, crossover))
+			add_crossover(d, run, crossover, NULL);
+		double bandwidth = add_roofline(d, run, r);
+		add_ledger(d, run, r, bandwidth);
+		add_strips(d, run, r);
+		add_widths(d, run, r);
+		add_stacks(d, in, run, r);
+		add_closing_table(d, run);
+	}
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report - traces in, documents out.
+ */
+#include "report/program.h"
+
+#include "base/talk.h"
+#include "base/terminal.h"
+#include "report/check.h"
+#include "report/compare/compare.h"
+#include "report/dump.h"
+#include "report/options.h"
+#include "report/read/read.h"
+#include "report/run/learn.h"
+#include "report/run/recorded.h"
+#include "report/section/section.h"
+#include "report/warnings.h"
+
+#include <signal.h>
+#include <string.h>
+
+enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2, BROKEN_PREDICTION = 3 };
+
+/* All that the stages share. */
+struct job {
+	struct options o;
+	struct texts *texts;
+	struct fonts *fonts;
+	struct input input, base;
+	struct comparison comparison;
+	struct recorded recorded;
+	struct detect_settings settings;
+	struct expectations expect;
+	struct arena arena;
+	const struct course *course;
+	struct document document, comment;
+	struct layout *layout;
+	bool refused; /* something would have been overwritten */
+	struct err undrawn; /* marks that were left out of an output, the first of them */
+};
+
+static int open_texts(struct job *j, struct err *err)
+{
+	if (!j->texts)
+		j->texts = texts_open(NULL, j->o.lang ? j->o.lang : "en", err);
+	return j->texts ? 0 : -1;
+}
+
+static const char *template_name(const struct options *o)
+{
+	return o->template ? o->template : "report";
+}
+
+static bool lists_section(const cJSON *template, const char *name)
+{
+	const cJSON *entry;
+	cJSON_ArrayForEach(entry, config_find(template, "sections"))
+	{
+		if (cJSON_IsString(entry) && !strcmp(entry->valuestring, name))
+			return true;
+	}
+	return false;
+}
+
+/* Options that this template has no pages for; what is wrong with the template itself is told when
+ * the document is made. */
+static int check_template(struct job *j, struct err *err)
+{
+	const struct options *o = &j->o;
+	bool baseline = o->baseline && !o->check && !o->output[OUTPUT_JSON];
+	struct err later = {0};
+	if ((!baseline && !o->recorded && !o->only.n) || open_texts(j, &later))
+		return 0;
+	cJSON *template = texts_template(j->texts, template_name(o), &later);
+	const char *idle = NULL;
+	if (template && baseline && !lists_section(template, "baseline"))
+		idle = "baseline";
+	else if (template && o->recorded && !cJSON_IsArray(config_find(template, "recorded")))
+		idle = "recorded";
+	else if (template && o->only.n && !lists_section(template, "exercises") &&
+		!lists_section(template, "answers"))
+		idle = "only";
+	cJSON_Delete(template);
+	return idle ? fail(err, "--%s has no effect with --template %s: it has no such part", idle,
+			      template_name(o))
+		    : 0;
+}
+
+/* Two traces of anybody's are told by their comparison. */
+static const char *template_of(const struct job *j)
+{
+	bool traces = j->comparison.n && j->input.n_runs == 1 && !j->input.runs[0].of_matrix;
+	return !j->o.template && traces ? "comparison" : template_name(&j->o);
+}
+
+/* What a pull request needs of a comparison, a run of ours or traces of anybody's; NULL: the
+ * document itself. */
+static const char *comment_of(const struct job *j)
+{
+	if (j->o.template || !j->o.output[OUTPUT_MARKDOWN])
+		return NULL;
+	if (j->comparison.n)
+		return "comment";
+	int foreign = 0;
+	for (int r = 0; r < j->input.n_runs; r++)
+		foreign += !j->input.runs[r].of_matrix;
+	return foreign == j->input.n_runs ? (foreign ? "note" : NULL) : foreign ? NULL : "brief";
+}
+
+static void begin_document(struct job *j, struct document *d)
+{
+	const struct options *o = &j->o;
+	document_init(d, &j->arena, j->texts, j->fonts);
+	d->course = j->course;
+	d->asked_title = o->title;
+	d->byline = o->byline;
+	d->only = o->only.item;
+	d->n_only = o->only.n;
+	while (o->paper && strcmp(d->paper->name, o->paper) != 0)
+		d->paper++;
+}
+
+static int make_comment(struct job *j, const char *name, struct err *err)
+{
+	cJSON *template = texts_template(j->texts, name, err);
+	if (!template)
+		return -1;
+	begin_document(j, &j->comment);
+	int result = document_build(&j->comment, &j->input, template, name, err);
+	cJSON_Delete(template);
+	return result;
+}
+
+static int make_document(struct job *j, struct err *err)
+{
+	const char *name = template_of(j);
+	j->fonts = open_texts(j, err) ? NULL : fonts_open(err);
+	if (!j->fonts)
+		return -1;
+	cJSON *template = texts_template(j->texts, name, err);
+	if (!template)
+		return -1;
+	if (!j->input.n_runs && !cJSON_IsFalse(config_find(template, "traces"))) {
+		cJSON_Delete(template);
+		return fail(err, "template \"%s\" is about traces, and none is named", name);
+	}
+	begin_document(j, &j->document);
+	int result = document_build(&j->document, &j->input, template, name, err);
+	if (!result && j->o.only.n && !document_questions(&j->document, &j->input))
+		result = fail(err, "--only: no case of these has a question: %s%s",
+			j->o.only.item[0], j->o.only.n > 1 ? " ..." : "");
+	if (!result && comment_of(j))
+		result = make_comment(j, comment_of(j), err);
+	cJSON_Delete(template);
+	if (result || texts_error(j->texts, err))
+		return -1;
+	j->layout = layout_document(&j->arena, &j->document);
+	talk_detail("template %s: %d pages", name, j->layout->n_pages);
+	return texts_error(j->texts, err);
+}
+
+static int dump(struct job *j, struct err *err)
+{
+	if (!strcmp(j->o.dump, "trace"))
+		dump_traces(&j->input);
+	else if (!strcmp(j->o.dump, "analysis"))
+		dump_analyses(&j->input);
+	bool pages = !strcmp(j->o.dump, "canvas");
+	if (!pages && strcmp(j->o.dump, "document") != 0)
+		return 0;
+	if (make_document(j, err))
+		return -1;
+	if (!pages) {
+		document_dump(&j->document, stdout);
+		return 0;
+	}
+	struct canvas *c = canvas_text(stdout);
+	layout_draw(j->layout, c);
+	return canvas_close(c, err);
+}
+
+static int check(struct job *j, bool *broken, struct err *err)
+{
+	if (open_texts(j, err))
+		return -1;
+	enum check_result result = check_print(&j->input, &j->expect, j->texts);
+	*broken = result == CHECK_BROKEN;
+	if (result == CHECK_NOTHING && !j->o.talk.quiet && !fflush(stdout))
+		fputs("report: warning: nothing was judged: these traces come without predictions, and "
+		      "no --expect names any\n",
+			stderr);
+	return texts_error(j->texts, err);
+}
+
+static int read_baseline(struct job *j, struct err *err)
+{
+	if (!j->o.baseline && input_read_against(&j->base, &j->input, err))
+		return -1;
+	if (!j->o.baseline && !j->base.n_runs)
+		return 0;
+	if (j->o.baseline && input_read_set(&j->base, &j->o.baseline, 1, &j->settings, err))
+		return err_note(err, "--baseline");
+	if (j->o.expect)
+		expectations_apply_base(&j->expect, &j->base);
+	j->comparison = comparison_of(&j->arena, &j->base, &j->input);
+	const char *first;
+	if (!j->comparison.n && (input_cut(&j->base, &first) || input_cut(&j->input, &first)))
+		return fail(err,
+			"nothing could be compared: %s is not whole, or was not read whole, and what "
+			"is missing may decide",
+			first);
+	if (!j->comparison.n && !j->o.baseline)
+		return fail(err,
+			"nothing could be compared: the programs before have no case of this run at the "
+			"same size");
+	if (!j->comparison.n)
+		return fail(err,
+			"--baseline: nothing could be compared: no case of %s, and no file name of its "
+			"traces, stands on the other side (at the same size); where each side is one "
+			"trace, names do not matter",
+			j->o.baseline);
+	const struct report_case *empty = comparison_lacks(&j->comparison);
+	if (empty)
+		return fail(err, "nothing could be compared: %s holds no time of a step or of work",
+			empty->id);
+	j->input.base = &j->base;
+	j->input.comparison = &j->comparison;
+	return 0;
+}
+
+static int write_all(struct job *j, bool *broken, struct err *err)
+{
+	if (read_baseline(j, err))
+		return -1;
+	j->recorded.settings = &j->settings;
+	if (j->o.recorded && recorded_read(&j->recorded, j->o.recorded, err))
+		return err_note(err, "--recorded");
+	j->input.recorded = j->o.recorded ? &j->recorded : NULL;
+	if (j->o.dump)
+		return dump(j, err);
+	struct writing w = {.input = &j->input,
+		.expect = &j->expect,
+		.document = &j->document,
+		.undrawn = &j->undrawn};
+	memcpy(w.path, j->o.output, sizeof w.path);
+	bool pages = outputs_wanted(&w, true);
+	int made = pages ? make_document(j, err) : 0;
+	j->refused = outputs_check(&w, pages && !made, err);
+	if (j->refused)
+		return -1;
+	if (j->o.table)
+		dump_tables(&j->input);
+	if (j->o.learn && learn_write(&j->input, j->o.learn, err))
+		return -1;
+	if (outputs_wanted(&w, false) && open_texts(j, err))
+		return -1;
+	w.texts = j->texts;
+	if (outputs_write(&w, false, err) || (j->o.check && check(j, broken, err)))
+		return -1;
+	if (made || !pages)
+		return made;
+	w.layout = j->layout;
+	w.comment = comment_of(j) ? &j->comment : NULL;
+	return outputs_write(&w, true, err);
+}
+
+static int flush_stdout(struct err *err)
+{
+	if (fflush(stdout) || ferror(stdout))
+		return fail_errno(err, "cannot write to standard output");
+	return 0;
+}
+
+/* What --set says counts more than the file of expectations. */
+static int set_thresholds(struct job *j, struct err *err)
+{
+	j->settings = j->expect.settings;
+	for (int i = 0; i < j->o.set.n; i++)
+		if (detect_set(&j->settings, j->o.set.item[i], err))
+			return err_note(err, "--set");
+	j->input.settings = &j->settings;
+	return 0;
+}
+
+static int read_input(struct job *j, struct err *err)
+{
+	if (j->o.expect && expectations_read(&j->expect, j->o.expect, err))
+		return -1;
+	if (set_thresholds(j, err))
+		return -1;
+	if (!j->o.paths.n)
+		return 0;
+	double began = talk_clock();
+	int result = input_read_set(&j->input, j->o.paths.item, j->o.paths.n, &j->settings, err);
+	tell_of_input(&j->input, talk_clock() - began);
+	return result;
+}
+
+static void warn(const struct job *j)
+{
+	if (j->o.talk.quiet)
+		return;
+	if (j->undrawn.set)
+		fprintf(stderr, "report: warning: %s\n", j->undrawn.text);
+	warn_of_letters(stderr, j->fonts);
+	warn_of_input(stderr, &j->input);
+	warn_of_input(stderr, &j->base);
+	for (int i = 0; i < j->recorded.n; i++)
+		warn_of_input(stderr, &j->recorded.input[i]);
+}
+
+static int run(struct job *j, bool *broken, struct err *err)
+{
+	if (read_input(j, err))
+		return -1;
+	if (j->o.expect && expectations_apply(&j->expect, &j->input, err))
+		return -1;
+	if (write_all(j, broken, err) || flush_stdout(err))
+		return -1;
+	warn(j);
+	const char *first;
+	int cut = input_cut(&j->base, &first) + input_cut(&j->input, &first);
+	if (cut && j->o.check)
+		return fail(err, "--check: %d trace%s not whole and %s not judged; the first: %s",
+			cut, cut == 1 ? " is" : "s are", cut == 1 ? "was" : "were", first);
+	if (j->input.unreadable)
+		return fail(err, "%d trace%s could not be read; the first: %s", j->input.unreadable,
+			j->input.unreadable == 1 ? "" : "s", j->input.first_problem);
+	return 0;
+}
+
+static void release(struct job *j)
+{
+	input_release(&j->input);
+	input_release(&j->base);
+	recorded_release(&j->recorded);
+	expectations_release(&j->expect);
+	fonts_close(j->fonts);
+	texts_close(j->texts);
+	arena_release(&j->arena);
+	options_release(&j->o);
+}
+
+int report_main(int argc, char **argv, const struct course *course)
+{
+	struct err err = {0};
+	struct job j = {.course = course};
+	bool broken = false;
+	terminal_guard();
+	signal(SIGXFSZ, SIG_IGN); /* a file that may grow no more is a full disk */
+	int status = DONE, parsed = options_parse(&j.o, argc, argv, &err);
+	if (!parsed)
+		parsed = set_thresholds(&j, &err);
+	if (!parsed)
+		parsed = check_template(&j, &err);
+	if (!parsed)
+		parsed = options_check_overwriting(&j.o, &err);
+	if (parsed < 0)
+		status = WRONG_USAGE;
+	else if (parsed ? flush_stdout(&err)
+			: options_confine(&j.o, &err) || run(&j, &broken, &err))
+		status = j.refused ? WRONG_USAGE : FAILED;
+	if (err.set)
+		fprintf(stderr, "report: %s\n", err.text);
+	if (status == DONE && broken)
+		status = BROKEN_PREDICTION;
+	release(&j);
+	return status;
+}
