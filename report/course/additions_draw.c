@@ -59,14 +59,7 @@ static void draw_moves(
 		struct box box = {x, y, w, BAR_H};
 		plot_bar(p, box, m->bar);
 		const char *text = word(p, m->what);
-		bool fits = plot_width(p, FACE_SANS, plot_small, text) + 4 <= w;
-		if (fits)
-			canvas_text_at(p->c, (struct pt){x + w / 2, y + BAR_H / 2 + 2.3}, text,
-				&(struct text_style){.face = FACE_SANS,
-					.size = plot_small,
-					.colour = texts_bar(p->texts, m->bar).label,
-					.anchor = ANCHOR_MIDDLE});
-		else
+		if (!plot_bar_text(p, box, m->bar, ANCHOR_MIDDLE, plot_small, 2, text))
 			small(p, x + w + 4, y + BAR_H / 2 + 2.3, "ink", text);
 		if (m->by)
 			small(p, x, y + BAR_H + 7.5, "secondary", word(p, m->by));

@@ -45,53 +45,32 @@ static struct pt place(const struct panel *q, double width, double rate)
 	return (struct pt){scale_at(&q->x, width), scale_at(&q->y, rate)};
 }
 
-/* The widths themselves are the ticks; the first and the last have a number, and the others where
- * there is room for it. */
 static void draw_x_axis(const struct panel *q, const struct width_series *s)
 {
-	const struct plot *p = q->p;
-	double free_from = -INFINITY, free_to = INFINITY, right = q->x.at + q->x.length;
-	plot_line(
-		p, (struct pt){q->x.at, q->bottom}, (struct pt){right, q->bottom}, 0.6, "axis", 0);
-	for (int k = 0; k < s->n; k++) {
-		int i = k ? k - 1 : s->n - 1; /* the last goes first */
-		double x = scale_at(&q->x, s->point[i].width);
-		plot_line(p, (struct pt){x, q->bottom}, (struct pt){x, q->bottom + 2.5}, 0.5,
-			"axis", 0);
-		const char *text = format_count(p->a, (int64_t)s->point[i].width);
-		double half = plot_width(p, FACE_SANS, plot_small, text) / 2;
-		if (x - half < free_from || x + half > free_to)
-			continue;
-		if (k)
-			free_from = x + half + 5;
-		else
-			free_to = x - half - 5;
-		plot_text(p, x, q->bottom + 9.6, FACE_SANS, plot_small, "secondary", ANCHOR_MIDDLE,
-			text);
-	}
+	double *width = arena_array(q->p->a, (size_t)s->n + 1, sizeof *width);
+	for (int i = 0; i < s->n; i++)
+		width[i] = s->point[i].width;
+	plot_x_values(q->p, &q->x, width, s->n, q->bottom);
 }
 
 static void draw_band(const struct panel *q, const struct width_series *s)
 {
 	int n = s->n;
 	struct pt *points = arena_array(q->p->a, 2 * (size_t)n, sizeof *points);
-	char *ops = arena_alloc(q->p->a, 2 * (size_t)n + 2);
 	for (int i = 0; i < n; i++) {
 		points[i] = place(q, s->point[i].width, s->point[i].high);
 		points[2 * n - 1 - i] = place(q, s->point[i].width, s->point[i].low);
 	}
-	for (int i = 0; i < 2 * n; i++)
-		ops[i] = i ? 'L' : 'M';
-	ops[2 * n] = 'Z';
-	canvas_fill(q->p->c, &(struct path){ops, points}, texts_colour(q->p->texts, "spread"));
+	plot_area(q->p, points, 2 * (size_t)n, plot_colour(q->p, "spread"));
 }
 
 static void draw_line(
 	const struct panel *q, const struct width_series *s, double width, const char *colour)
 {
-	for (int i = 1; i < s->n; i++)
-		plot_line(q->p, place(q, s->point[i - 1].width, s->point[i - 1].median),
-			place(q, s->point[i].width, s->point[i].median), width, colour, 0);
+	struct pt *pt = arena_array(q->p->a, (size_t)s->n + 1, sizeof *pt);
+	for (int i = 0; i < s->n; i++)
+		pt[i] = place(q, s->point[i].width, s->point[i].median);
+	plot_series(q->p, pt, (size_t)s->n, (struct plot_line_style){width, colour, 0, 0});
 }
 
 static void draw_dots(const struct panel *q, const struct width_series *s)

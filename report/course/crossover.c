@@ -151,11 +151,6 @@ void crossover_plan(struct crossover *x, double width)
 	x->height = HEAD + PLOT_H + FOOT + (x->title ? TITLE_H : 0);
 }
 
-static const char *time_tick(struct arena *a, double ns)
-{
-	return format_time(a, ns);
-}
-
 struct field {
 	const struct plot *p;
 	const struct crossover *x;
@@ -177,24 +172,21 @@ static const struct crossover_time *side(const struct crossover_point *p, bool d
 static void draw_series(const struct field *f, bool device, const char *colour, const char *name)
 {
 	const struct crossover *x = f->x;
+	double dash = device ? 0 : 4;
+	struct pt at[CROSSOVER_MOST];
+	for (int i = 0; i < x->n; i++)
+		at[i] = place(f, x->point[i].size, side(&x->point[i], device)->median);
+	plot_series(f->p, at, (size_t)x->n, (struct plot_line_style){1.2, colour, dash, dash});
 	for (int i = 0; i < x->n; i++) {
 		const struct crossover_time *t = side(&x->point[i], device);
-		struct pt at = place(f, x->point[i].size, t->median);
-		if (i)
-			plot_line(f->p,
-				place(f, x->point[i - 1].size,
-					side(&x->point[i - 1], device)->median),
-				at, 1.2, colour, device ? 0 : 4);
 		plot_line(f->p, place(f, x->point[i].size, t->low),
 			place(f, x->point[i].size, t->high), 2.4, colour, 0);
 		if (device)
-			plot_dot(f->p, at, RADIUS, colour);
+			plot_dot(f->p, at[i], RADIUS, colour);
 		else
-			plot_ring(f->p, at, RADIUS, 1, colour);
+			plot_ring(f->p, at[i], RADIUS, 1, colour);
 	}
-	struct pt end =
-		place(f, x->point[x->n - 1].size, side(&x->point[x->n - 1], device)->median);
-	struct pt start = place(f, x->point[0].size, side(&x->point[0], device)->median);
+	struct pt end = at[x->n - 1], start = at[0];
 	if (f->narrow && device)
 		plot_text(f->p, end.x + 3, end.y - 6, FACE_BOLD, plot_small, colour, ANCHOR_END,
 			name);
@@ -208,23 +200,11 @@ static void draw_series(const struct field *f, bool device, const char *colour, 
 
 static void draw_sizes(const struct field *f)
 {
-	static const double APART = 5;
 	const struct plot *p = f->p;
-	double free = 0; /* where the next label may begin */
-	plot_line(p, (struct pt){f->sizes.at, f->bottom},
-		(struct pt){f->sizes.at + f->sizes.length, f->bottom}, 0.6, "axis", 0);
-	for (int i = 0; i < f->x->n; i++) {
-		double at = scale_at(&f->sizes, f->x->point[i].size);
-		plot_line(p, (struct pt){at, f->bottom}, (struct pt){at, f->bottom + 2.5}, 0.5,
-			"axis", 0);
-		const char *size = format_count(p->a, (int64_t)f->x->point[i].size);
-		double half = plot_width(p, FACE_SANS, plot_small, size) / 2;
-		if (at - half < free)
-			continue;
-		free = at + half + APART;
-		plot_text(p, at, f->bottom + 9.6, FACE_SANS, plot_small, "secondary", ANCHOR_MIDDLE,
-			size);
-	}
+	double size[CROSSOVER_MOST];
+	for (int i = 0; i < f->x->n; i++)
+		size[i] = f->x->point[i].size;
+	plot_x_values(p, &f->sizes, size, f->x->n, f->bottom);
 	plot_text(p, f->sizes.at + f->sizes.length, f->bottom + 19, FACE_SANS, plot_small,
 		"secondary", ANCHOR_END, say(p->texts, p->a, "crossover.x", NULL));
 }
@@ -269,7 +249,7 @@ static void draw_one(struct canvas *c, struct box box, const struct crossover *x
 	scale_fit(&f.sizes, x->point[0].size, x->point[x->n - 1].size, 0.03);
 	f.times = (struct scale){.logarithmic = true, .at = f.bottom, .length = -PLOT_H};
 	fit_times(&f.times, x);
-	plot_y_axis(&p, &f.times, f.sizes.at, f.sizes.at + f.sizes.length, 8, time_tick);
+	plot_y_axis(&p, &f.times, f.sizes.at, f.sizes.at + f.sizes.length, 8, format_time);
 	draw_sizes(&f);
 	draw_crossing(&f);
 	draw_series(&f, false, "mean", say(x->texts, &scratch, "crossover.cpu", NULL));

@@ -111,11 +111,6 @@ static const char *bytes_tick(struct arena *a, double bytes)
 	return bytes > 0 ? format_si(a, bytes, "B") : "0";
 }
 
-static const char *time_tick(struct arena *a, double ns)
-{
-	return format_time(a, ns);
-}
-
 static int64_t of_point(const struct memory_point *p, bool reserved)
 {
 	return reserved ? p->reserved : p->allocated;
@@ -147,28 +142,10 @@ static size_t corners(const struct memory_line *line, bool reserved, const struc
 
 static void draw_allocated(const struct plot *p, struct pt *pt, size_t n, double bottom)
 {
-	char *ops = arena_alloc(p->a, n + 4);
-	memset(ops, 'L', n + 2);
-	ops[0] = 'M';
 	pt[n] = (struct pt){pt[n - 1].x, bottom};
 	pt[n + 1] = (struct pt){pt[0].x, bottom};
-	ops[n + 2] = 'Z';
-	ops[n + 3] = '\0';
-	canvas_fill(p->c, &(struct path){ops, pt}, texts_bar(p->texts, "op").fill);
-	ops[n] = '\0';
-	canvas_stroke(p->c, &(struct path){ops, pt},
-		&(struct stroke){.colour = plot_colour(p, "point"), .width = 0.7});
-}
-
-static void draw_reserved(const struct plot *p, const struct pt *pt, size_t n)
-{
-	char *ops = arena_alloc(p->a, n + 1);
-	memset(ops, 'L', n);
-	ops[0] = 'M';
-	ops[n] = '\0';
-	canvas_stroke(p->c, &(struct path){ops, pt},
-		&(struct stroke){
-			.colour = plot_colour(p, "ink"), .width = 0.7, .dash = 2.5, .gap = 1.5});
+	plot_area(p, pt, n + 2, texts_bar(p->texts, "op").fill);
+	plot_series(p, pt, n, (struct plot_line_style){0.7, "point", 0, 0});
 }
 
 static void draw_peak(
@@ -201,7 +178,8 @@ static void draw_line(const struct plot *p, const struct memory_line *line, cons
 	draw_allocated(p, pt, n, y.at);
 	plot_y_axis(p, &y, area->x, area->x + area->w, 3, bytes_tick);
 	if (reserved)
-		draw_reserved(p, pt, corners(line, true, x, &y, pt));
+		plot_series(p, pt, corners(line, true, x, &y, pt),
+			(struct plot_line_style){0.7, "ink", 2.5, 1.5});
 	draw_peak(p, line,
 		(struct pt){scale_at(x, (double)line->point[line->peak].at_ns),
 			scale_at(&y, (double)line->point[line->peak].allocated)},
@@ -226,7 +204,7 @@ void memory_draw(struct canvas *c, struct box box, const void *memory_lines)
 	struct scale shown = x;
 	shown.low -= zero;
 	shown.high -= zero;
-	plot_x_axis(&p, &shown, box.y + HEAD, foot, 8, time_tick);
+	plot_x_axis(&p, &shown, box.y + HEAD, foot, 8, format_time);
 	for (int i = 0; i < m->n; i++) {
 		area.y = box.y + i * (HEAD + PANEL) + HEAD;
 		draw_line(&p, &m->line[i], &x, &area, box.x);

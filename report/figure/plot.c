@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/figure/plot.h"
 
+#include "base/format.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,9 +191,58 @@ void plot_ring(const struct plot *p, struct pt at, double radius, double width, 
 		&(struct stroke){.colour = plot_colour(p, colour), .width = width});
 }
 
+/* From point to point; with the first again when it is closed. */
+static struct path path_of(const struct plot *p, const struct pt *pt, size_t n, bool closed)
+{
+	char *ops = arena_alloc(p->a, n + 2);
+	memset(ops, 'L', n);
+	ops[0] = 'M';
+	ops[n] = closed ? 'Z' : '\0';
+	ops[n + 1] = '\0';
+	return (struct path){ops, pt};
+}
+
+void plot_series(const struct plot *p, const struct pt *pt, size_t n, struct plot_line_style style)
+{
+	struct path path = path_of(p, pt, n, false);
+	canvas_stroke(p->c, &path,
+		&(struct stroke){.colour = plot_colour(p, style.colour),
+			.width = style.width,
+			.dash = style.dash,
+			.gap = style.gap});
+}
+
+void plot_area(const struct plot *p, const struct pt *pt, size_t n, rgba fill)
+{
+	struct path path = path_of(p, pt, n, true);
+	canvas_fill(p->c, &path, fill);
+}
+
+bool plot_bar_text(const struct plot *p, struct box box, const char *bar, enum anchor anchor,
+	double size, double pad, const char *text)
+{
+	double w = plot_width(p, FACE_SANS, size, text);
+	double x = anchor == ANCHOR_MIDDLE ? box.x + box.w / 2 : box.x + pad;
+	if (w > box.w - 2 * pad)
+		return false;
+	if (!bar)
+		canvas_rect(p->c, (struct box){box.x + pad - 1, box.y + 1.2, w + 2, box.h - 2.4},
+			plot_colour(p, "plate"));
+	canvas_text_at(p->c, (struct pt){x, box.y + box.h / 2 + 2.3}, text,
+		&(struct text_style){.face = FACE_SANS,
+			.size = size,
+			.colour = bar ? texts_bar(p->texts, bar).label : plot_colour(p, "ink"),
+			.anchor = anchor});
+	return true;
+}
+
 void plot_bar(const struct plot *p, struct box box, const char *bar)
 {
 	static const double EDGE_FROM = 2.2, LEAST = 0.6;
+	if (!bar) {
+		plot_hatch(p, box);
+		return;
+	}
 	struct bar_colours k = texts_bar(p->texts, bar);
 	box.w = box.w < LEAST ? LEAST : box.w;
 	canvas_rect(p->c, box, k.fill);
@@ -247,6 +298,23 @@ double legend_place(struct legend_rows *rows, double width)
 	double at = rows->left + rows->x;
 	rows->x += width;
 	return at;
+}
+
+static const double SWATCH = 7, SWATCH_W = 9.5;
+
+double legend_take(struct legend_rows *rows, const struct fonts *fonts, const char *text)
+{
+	return legend_place(
+		rows, SWATCH_W + text_width(fonts, FACE_SANS, plot_small, text) + rows->gap);
+}
+
+void plot_legend_entry(const struct plot *p, struct legend_rows *rows, double top, const char *bar,
+	const char *text)
+{
+	double x = legend_take(rows, p->fonts, text);
+	double y = top + rows->row * LEGEND_ROW;
+	plot_bar(p, (struct box){x, y, SWATCH, SWATCH}, bar);
+	plot_text(p, x + SWATCH_W, y + 5.9, FACE_SANS, plot_small, "secondary", ANCHOR_START, text);
 }
 
 int plot_two_lines(const struct plot *p, double x, double y, double w, enum face face, double size,
@@ -317,4 +385,29 @@ void plot_y_axis(const struct plot *p, const struct scale *y, double left, doubl
 	}
 	plot_line(p, (struct pt){left, fmin(y->at, y->at + y->length)},
 		(struct pt){left, fmax(y->at, y->at + y->length)}, AXIS, "axis", 0);
+}
+
+void plot_x_values(
+	const struct plot *p, const struct scale *x, const double *value, int n, double bottom)
+{
+	static const double APART = 5;
+	double free_from = -INFINITY, free_to = INFINITY;
+	plot_line(p, (struct pt){x->at, bottom}, (struct pt){x->at + x->length, bottom}, AXIS,
+		"axis", 0);
+	for (int k = 0; k < n; k++) {
+		int i = k ? k - 1 : n - 1; /* the last goes first */
+		double at = scale_at(x, value[i]);
+		plot_line(
+			p, (struct pt){at, bottom}, (struct pt){at, bottom + 2.5}, 0.5, "axis", 0);
+		const char *text = format_count(p->a, (int64_t)value[i]);
+		double half = plot_width(p, FACE_SANS, plot_small, text) / 2;
+		if (at - half < free_from || at + half > free_to)
+			continue;
+		if (k)
+			free_from = at + half + APART;
+		else
+			free_to = at - half - APART;
+		plot_text(p, at, bottom + 9.6, FACE_SANS, plot_small, "secondary", ANCHOR_MIDDLE,
+			text);
+	}
 }

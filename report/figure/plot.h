@@ -93,8 +93,23 @@ void plot_line(const struct plot *p, struct pt from, struct pt to, double width,
 void plot_dot(const struct plot *p, struct pt at, double radius, const char *colour);
 void plot_ring(const struct plot *p, struct pt at, double radius, double width, const char *colour);
 
-/* A bar in the colours of the theme's bars, with an edge when it is wide enough for one. */
+/* A curve through points, and the area inside of them. */
+struct plot_line_style {
+	double width;
+	const char *colour;
+	double dash, gap; /* 0: solid */
+};
+void plot_series(const struct plot *p, const struct pt *pt, size_t n, struct plot_line_style style);
+void plot_area(const struct plot *p, const struct pt *pt, size_t n, rgba fill);
+
+/* A bar in the colours of the theme's bars, with an edge when it is wide enough for one; NULL: idle
+ * time, hatched. */
 void plot_bar(const struct plot *p, struct box box, const char *bar);
+
+/* A text in a bar of that colour (NULL: hatched, so that the text has a plate), `pad` from its left
+ * end or in its middle. False, and nothing is drawn, where it has no room. */
+bool plot_bar_text(const struct plot *p, struct box box, const char *bar, enum anchor anchor,
+	double size, double pad, const char *text);
 
 /* Upright lines at the same distance, from one place along x to another: one line of dashes, since
  * a line each takes a multiple of its room in a file. */
@@ -109,6 +124,7 @@ void plot_hatch(const struct plot *p, struct box box);
 /* The entries of a legend, side by side in rows; x and row begin at 0. */
 struct legend_rows {
 	double left, width;
+	double gap; /* behind each entry that legend_take places */
 	double x; /* from the left: where the next entry begins, if it fits */
 	int row; /* of the last entry */
 };
@@ -116,6 +132,13 @@ struct legend_rows {
 /* Where an entry begins, which takes `width` with the gap behind it; in a row of its own if there
  * is no more room. */
 double legend_place(struct legend_rows *rows, double width);
+
+/* An entry with the swatch of a bar (NULL: hatched): where it begins, and one drawn there, in its
+ * row below the top of the legend. */
+enum { LEGEND_ROW = 11 };
+double legend_take(struct legend_rows *rows, const struct fonts *fonts, const char *text);
+void plot_legend_entry(const struct plot *p, struct legend_rows *rows, double top, const char *bar,
+	const char *text);
 
 /* At most two lines in a column that is w wide, y being the baseline of the first; the second ends
  * with an ellipsis when there is more. Returns how many there are. */
@@ -128,5 +151,10 @@ void plot_x_axis(const struct plot *p, const struct scale *x, double top, double
 	tick_format format);
 void plot_y_axis(const struct plot *p, const struct scale *y, double left, double right, int wanted,
 	tick_format format);
+
+/* Values that were measured as ticks: a number at the last, and from the first on wherever there is
+ * room for one. */
+void plot_x_values(
+	const struct plot *p, const struct scale *x, const double *value, int n, double bottom);
 
 #endif

@@ -5,8 +5,7 @@
 
 #include <stddef.h>
 
-static const double BAR_H = 17, LEGEND_TOP = 6, LEGEND = 11, SWATCH = 7, SWATCH_W = 9.5,
-		    KEY_GAP = 11, PAD = 3;
+static const double BAR_H = 17, LEGEND_TOP = 6, KEY_GAP = 11, PAD = 3;
 
 /* The theme's bar for a part; NULL: hatched, for nobody knows. */
 static const char *bar_of_part(enum spent part)
@@ -29,14 +28,6 @@ static const char *bar_of_part(enum spent part)
 	return bars[part];
 }
 
-static void draw_part(const struct plot *p, struct box box, enum spent part)
-{
-	if (bar_of_part(part))
-		plot_bar(p, box, bar_of_part(part));
-	else
-		plot_hatch(p, box);
-}
-
 static double share_of_part(const struct split *s, int part)
 {
 	return (double)s->ns[part] / (double)(s->end_ns - s->start_ns);
@@ -52,20 +43,14 @@ static const char *entry_text(struct arena *a, const struct spent_bar *s, int pa
 		format_share(a, share_of_part(s->split, part)), NULL);
 }
 
-static double entry_width(struct arena *a, const struct spent_bar *s, int part)
-{
-	const char *text = entry_text(a, s, part);
-	return SWATCH_W + text_width(s->fonts, FACE_SANS, plot_small, text) + KEY_GAP;
-}
-
 void spent_plan(struct spent_bar *s, struct arena *a, double width)
 {
-	struct legend_rows rows = {.width = width + KEY_GAP};
+	struct legend_rows rows = {.width = width + KEY_GAP, .gap = KEY_GAP};
 	s->width = width;
 	for (int i = 0; i < SPENT_PARTS; i++)
 		if (s->split->ns[i])
-			legend_place(&rows, entry_width(a, s, i));
-	s->height = BAR_H + LEGEND_TOP + (rows.row + 1) * LEGEND;
+			legend_take(&rows, s->fonts, entry_text(a, s, i));
+	s->height = BAR_H + LEGEND_TOP + (rows.row + 1) * LEGEND_ROW;
 }
 
 static void draw_bar(const struct plot *p, struct box box, const struct spent_bar *s)
@@ -74,20 +59,15 @@ static void draw_bar(const struct plot *p, struct box box, const struct spent_ba
 	for (int i = 0; i < SPENT_PARTS; i++) {
 		const char *bar = bar_of_part((enum spent)i);
 		double share = share_of_part(s->split, i), w = box.w * share;
-		const char *text = format_share(p->a, share);
 		struct box part = {x, box.y, w, BAR_H};
 		if (!s->split->ns[i])
 			continue;
-		draw_part(p, part, (enum spent)i);
+		plot_bar(p, part, bar);
 		x += w;
 		canvas_mark(p->c, MARK_TIP, part, entry_text(p->a, s, i), 0);
-		if (!bar || plot_width(p, FACE_SANS, plot_small, text) > w - 2 * PAD)
-			continue;
-		const struct text_style style = {.face = FACE_SANS,
-			.size = plot_small,
-			.colour = texts_bar(p->texts, bar).label};
-		canvas_text_at(
-			p->c, (struct pt){part.x + PAD, box.y + BAR_H / 2 + 2.3}, text, &style);
+		if (bar)
+			plot_bar_text(p, part, bar, ANCHOR_START, plot_small, PAD,
+				format_share(p->a, share));
 	}
 }
 
@@ -97,16 +77,11 @@ void spent_draw(struct canvas *c, struct box box, const void *spent_bar)
 	struct arena scratch = {0};
 	struct plot p = {c, s->texts, s->fonts, &scratch};
 	draw_bar(&p, (struct box){box.x, box.y, s->width, BAR_H}, s);
-	struct legend_rows rows = {.left = box.x, .width = s->width + KEY_GAP};
-	for (int i = 0; i < SPENT_PARTS; i++) {
-		if (!s->split->ns[i])
-			continue;
-		double x = legend_place(&rows, entry_width(&scratch, s, i));
-		double y = box.y + BAR_H + LEGEND_TOP + rows.row * LEGEND;
-		draw_part(&p, (struct box){x, y, SWATCH, SWATCH}, (enum spent)i);
-		plot_text(&p, x + SWATCH_W, y + 5.9, FACE_SANS, plot_small, "secondary",
-			ANCHOR_START, entry_text(&scratch, s, i));
-	}
+	struct legend_rows rows = {.left = box.x, .width = s->width + KEY_GAP, .gap = KEY_GAP};
+	for (int i = 0; i < SPENT_PARTS; i++)
+		if (s->split->ns[i])
+			plot_legend_entry(&p, &rows, box.y + BAR_H + LEGEND_TOP,
+				bar_of_part((enum spent)i), entry_text(&scratch, s, i));
 	arena_release(&scratch);
 }
 

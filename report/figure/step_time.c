@@ -155,7 +155,7 @@ struct step_split split_step(const struct analysis *a, const struct step *s)
 
 /* ---- the figure ---- */
 
-static const double HEAD = 13, BAR_H = 9.5, BAR_GAP = 1.5, ROW_GAP = 5, LEGEND = 11, TITLE_W = 118,
+static const double HEAD = 13, BAR_H = 9.5, BAR_GAP = 1.5, ROW_GAP = 5, TITLE_W = 118,
 		    TITLE_LINE = 8.6, TOTAL_W = 64, TITLE = 7, PAD = 2, KEY_GAP = 9;
 
 void stacked_count(struct stacked *s)
@@ -180,19 +180,12 @@ static bool is_in_key(const struct stacked_key *key, int bar)
 	return bar == BARS ? key->idle : key->kinds & 1u << bar;
 }
 
-/* The width of an entry of the legend, the gap behind it included. */
-static double key_entry_width(struct arena *a, const struct stacked *s, int bar)
-{
-	const char *word = bar_word(a, s->texts, bar);
-	return 9.5 + text_width(s->fonts, FACE_SANS, plot_small, word) + KEY_GAP;
-}
-
 static int key_rows(struct arena *a, const struct stacked *s)
 {
-	struct legend_rows rows = {.width = s->width + KEY_GAP};
+	struct legend_rows rows = {.width = s->width + KEY_GAP, .gap = KEY_GAP};
 	for (int b = 0; b <= BARS; b++)
 		if (is_in_key(s->key, b))
-			legend_place(&rows, key_entry_width(a, s, b));
+			legend_take(&rows, s->fonts, bar_word(a, s->texts, b));
 	return rows.row + 1;
 }
 
@@ -213,7 +206,7 @@ void stacked_plan(struct stacked *s, struct arena *a, double width)
 	s->note = s->whole_ns ? NULL : say(s->texts, a, "stacked.own", NULL);
 	s->width = width;
 	s->legend_rows = key_rows(a, s);
-	s->height = HEAD + s->n * (2 * BAR_H + BAR_GAP + ROW_GAP) + s->legend_rows * LEGEND;
+	s->height = HEAD + s->n * (2 * BAR_H + BAR_GAP + ROW_GAP) + s->legend_rows * LEGEND_ROW;
 }
 
 static const char *word_of(const struct plot *p, enum bar bar)
@@ -235,20 +228,10 @@ static const char *segment_text(const struct plot *p, double room, enum bar bar,
 static void draw_segment(const struct plot *p, struct box box, enum bar bar, int64_t ns)
 {
 	const char *text = segment_text(p, box.w - 2 * PAD, bar, ns);
-	rgba ink = texts_colour(p->texts, "ink");
-	if (bar == BARS) {
-		plot_hatch(p, box);
-		double w = text ? plot_width(p, FACE_SANS, plot_small, text) : 0;
-		struct box plate = {box.x + PAD - 1, box.y + 1.2, w + 2, box.h - 2.4};
-		if (text)
-			canvas_rect(p->c, plate, texts_colour(p->texts, "plate"));
-	} else {
-		plot_bar(p, box, bar_name(bar));
-		ink = texts_bar(p->texts, bar_name(bar)).label;
-	}
+	const char *colour = bar == BARS ? NULL : bar_name(bar);
+	plot_bar(p, box, colour);
 	if (text)
-		canvas_text_at(p->c, (struct pt){box.x + PAD, box.y + box.h / 2 + 2.3}, text,
-			&(struct text_style){.face = FACE_SANS, .size = plot_small, .colour = ink});
+		plot_bar_text(p, box, colour, ANCHOR_START, plot_small, PAD, text);
 	canvas_mark(p->c, MARK_TIP, box,
 		arena_printf(p->a, "%s %s", word_of(p, bar), format_time(p->a, (double)ns)), 0);
 }
@@ -316,17 +299,11 @@ static void draw_row(const struct plot *p, const struct stacked *s, const struct
 
 static void draw_legend(const struct plot *p, const struct stacked *s, double left, double y)
 {
-	struct legend_rows rows = {.left = left, .width = s->width + KEY_GAP};
+	struct legend_rows rows = {.left = left, .width = s->width + KEY_GAP, .gap = KEY_GAP};
 	for (int b = 0; b <= BARS; b++) {
 		if (!is_in_key(s->key, b))
 			continue;
-		double x = legend_place(&rows, key_entry_width(p->a, s, b));
-		struct box box = {x, y + rows.row * LEGEND, 7, 7};
-		if (b == BARS)
-			plot_hatch(p, box);
-		else
-			plot_bar(p, box, bar_name((enum bar)b));
-		plot_text(p, x + 9.5, box.y + 5.9, FACE_SANS, plot_small, "secondary", ANCHOR_START,
+		plot_legend_entry(p, &rows, y, b == BARS ? NULL : bar_name((enum bar)b),
 			word_of(p, (enum bar)b));
 	}
 }
