@@ -16,6 +16,7 @@ const char *spent_name(enum spent part)
 		[SPENT_GEMM] = "computing.gemm",
 		[SPENT_ATTENTION] = "computing.attention",
 		[SPENT_CONVOLUTION] = "computing.convolution",
+		[SPENT_EMBEDDING] = "computing.embedding",
 		[SPENT_POINTWISE] = "computing.pointwise",
 		[SPENT_REDUCTION] = "computing.reduction",
 		[SPENT_OTHER] = "computing.other",
@@ -219,7 +220,8 @@ int64_t split_idle_ns(const struct split *s)
 static enum headline computing_headline(const struct split *s)
 {
 	const int64_t *ns = s->ns;
-	int64_t moved = ns[SPENT_POINTWISE] + ns[SPENT_REDUCTION] + s->streamed_ns;
+	int64_t moved =
+		ns[SPENT_EMBEDDING] + ns[SPENT_POINTWISE] + ns[SPENT_REDUCTION] + s->streamed_ns;
 	int64_t multiplied =
 		ns[SPENT_GEMM] - s->streamed_ns + ns[SPENT_ATTENTION] + ns[SPENT_CONVOLUTION];
 	return moved > multiplied ? HEADLINE_MEMORY : HEADLINE_COMPUTE;

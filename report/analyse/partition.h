@@ -66,6 +66,7 @@ enum spent {
 	SPENT_GEMM,
 	SPENT_ATTENTION,
 	SPENT_CONVOLUTION,
+	SPENT_EMBEDDING, /* looked up, and their gradients */
 	SPENT_POINTWISE, /* element-wise and fused kernels, fills, and kernels that move or convert
 			    elements: copies, transposes, gathers, casts ... */
 	SPENT_REDUCTION, /* sums, softmax, norms, pooling */

@@ -22,6 +22,8 @@ enum spent spent_of(const struct analysis *a, uint32_t device_row)
 		return SPENT_ATTENTION;
 	case CLASS_CONVOLUTION:
 		return SPENT_CONVOLUTION;
+	case CLASS_EMBEDDING:
+		return SPENT_EMBEDDING;
 	case CLASS_ADD:
 	case CLASS_MUL:
 	case CLASS_GELU:

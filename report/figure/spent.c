@@ -14,6 +14,7 @@ static const char *bar_of_part(enum spent part)
 		[SPENT_GEMM] = "gemm",
 		[SPENT_ATTENTION] = "attention",
 		[SPENT_CONVOLUTION] = "fused",
+		[SPENT_EMBEDDING] = "embedding",
 		[SPENT_POINTWISE] = "pointwise",
 		[SPENT_REDUCTION] = "norm",
 		[SPENT_OTHER] = "device_other",

@@ -4,8 +4,8 @@
 #include "report/figure/timeline.h"
 
 NAMES(bar_name, enum bar, "annotation", "op", "compile", "setup", "launch", "sync", "python",
-	"host_other", "gemm", "attention", "pointwise", "fused", "norm", "copy", "communication",
-	"device_other");
+	"host_other", "gemm", "attention", "embedding", "pointwise", "fused", "norm", "copy",
+	"communication", "device_other");
 
 enum bar bar_of(uint8_t event_class)
 {
@@ -22,6 +22,7 @@ enum bar bar_of(uint8_t event_class)
 		[CLASS_HOST] = BAR_HOST_OTHER,
 		[CLASS_GEMM] = BAR_GEMM,
 		[CLASS_CONVOLUTION] = BAR_GEMM,
+		[CLASS_EMBEDDING] = BAR_EMBEDDING,
 		[CLASS_ADD] = BAR_POINTWISE,
 		[CLASS_MUL] = BAR_POINTWISE,
 		[CLASS_GELU] = BAR_POINTWISE,

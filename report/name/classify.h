@@ -10,8 +10,10 @@
  *
  * One class for one kind of work everywhere: colours, tables and expectations use the same words.
  * The device classes are those of the expectations in the matrix ("gemm", "add" ...). Names are
- * matched against const tables, first match wins. PyTorch's and CUDA's names are those of Hugging
- * Face's "Profiling in PyTorch" and of the public traces, our own those of experiments/.
+ * matched against const tables, first match wins; a kernel's by the name of its function, not by
+ * what its name spaces and parameters are called (kernel_class.h). PyTorch's and CUDA's names are
+ * those of Hugging Face's "Profiling in PyTorch" and of the public traces, our own those of
+ * experiments/.
  */
 #ifndef REPORT_NAME_CLASSIFY_H
 #define REPORT_NAME_CLASSIFY_H
@@ -19,6 +21,7 @@
 #include "base/kinds.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A class and its name: the words of templates, dumps and expectations. */
@@ -54,9 +57,13 @@
 	   GEMM. Told by what stands around it: see analysis.h */ \
 	X(CLASS_CLEAR, "clear") \
 	X(CLASS_CONVOLUTION, "convolution") \
+	/* rows of a table looked up by number, and their gradients */ \
+	X(CLASS_EMBEDDING, "embedding") \
 	X(CLASS_ATTENTION, "attention") \
 	X(CLASS_NORM, "norm") \
-	X(CLASS_COPY, "copy") /* by the copy engine or by a kernel */ \
+	/* moves elements, or converts them, by the copy engine or by a kernel: transposes, \
+	   gathers, casts, too */ \
+	X(CLASS_COPY, "copy") \
 	X(CLASS_FILL, "fill") \
 	X(CLASS_COMMUNICATION, "communication") \
 	X(CLASS_KERNEL, "kernel") /* any other kernel */ \
@@ -96,9 +103,11 @@ enum event_class classify_by_operator(const char *name);
  * stand by their last five bits, so that both cases of a letter are one. */
 struct lettered {
 	const char *name;
+	size_t length;
 	uint32_t follows[32]; /* bit set of what follows each */
 };
 struct lettered lettered_of(const char *name);
+struct lettered lettered_of_part(const char *part, size_t n);
 
 /* Are all pairs of a word in it? */
 bool lettered_may_have(const struct lettered *l, const char *word);

@@ -178,15 +178,10 @@ static enum finding_state masked_lanes(const struct facts *x, struct finding *f)
 
 /* ---- one block alone on its multiprocessor ---- */
 
-/* Products, attention and communication are made to be alone, those too whose class the name does
- * not tell. */
+/* Products, attention and communication are made to be alone. */
 static bool is_made_alone(const struct facts *x, uint32_t row)
 {
-	static const char *const names[] = {"bmm_", "gemm", "fmha", "flash"};
 	uint8_t class = class_of(x, row);
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strstr(row_name(x, row), names[i]))
-			return true;
 	return class == CLASS_GEMM || class == CLASS_SPLITK || class == CLASS_CONVOLUTION ||
 		class == CLASS_ATTENTION || class == CLASS_COMMUNICATION;
 }

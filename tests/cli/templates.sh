@@ -139,7 +139,7 @@ def linear(colour):
 
 bars = json.loads((top / "theme.json").read_text(encoding="utf-8"))["bars"]
 lightness = {name: 116 * linear(bar[0]) ** (1 / 3) - 16 for name, bar in bars.items()}
-for kinds in ("annotation op compile setup launch sync", "gemm attention fused pointwise norm copy device_other"):
+for kinds in ("annotation op compile setup launch sync", "gemm attention embedding fused pointwise norm copy device_other"):
     steps = sorted((lightness[k], k) for k in kinds.split())
     for (low, below), (high, above) in zip(steps, steps[1:]):
         if high - low < 6:
