@@ -8,12 +8,16 @@ exit 0 passed, 77 skipped with the last line of output as the reason, anything e
 program that can run none of its tests here exits with 77 too. One that crashes, hangs or runs no
 test at all is one failure more and stops nobody else.
 
-A NAME runs only what has it in its name. A test with a line that starts with "alone:" (behind
-comment signs) is run when nothing else is: it measures time. The last line printed is exactly
-`N passed, N failed, N skipped`; the exit status is 1 when anything failed or nothing passed.
+A NAME runs only what has it in its name. Tests run side by side, what took longest the last time
+(BUILD/tests/seconds) or has no time yet before all others. One with a line that starts with "alone:"
+(behind comment signs) is run when nothing else is: it measures time. TRACEBOOK_SWEEP=all, as make
+check sets it, is for the tests: they try everything, otherwise a part of what takes long. The last
+line printed is exactly `N passed, N failed, N skipped`; the exit status is 1 when anything failed or
+nothing passed.
 """
 import argparse
 import concurrent.futures
+import json
 import os
 import pathlib
 import re
@@ -219,8 +223,27 @@ def tell(job):
     sys.stdout.flush()
 
 
-def run_all(runner, jobs, at_once):
-    together = [j for j in jobs if not j.alone]
+def times_of(path):
+    """{name: seconds of the last time}, as far as the file can be read."""
+    try:
+        times = json.loads(path.read_text())
+        return {name: float(seconds) for name, seconds in times.items()}
+    except (OSError, ValueError, AttributeError, TypeError):
+        return {}
+
+
+def keep_times(path, jobs):
+    """What was not run now keeps its time; nobody needs the file."""
+    times = {**times_of(path), **{j.name: round(j.seconds, 1) for j in jobs}}
+    try:
+        path.with_suffix(".new").write_text(json.dumps(times, indent=0, sort_keys=True))
+        path.with_suffix(".new").rename(path)
+    except OSError:
+        pass
+
+
+def run_all(runner, jobs, at_once, times):
+    together = sorted((j for j in jobs if not j.alone), key=lambda j: -times.get(j.name, 1e9))
     with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
         try:
             for done in concurrent.futures.as_completed(
@@ -262,7 +285,9 @@ def main():
     jobs = find_jobs(top, build, options.only)
     # The tests have sessions of their own, so a signal must be handed on to them.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    run_all(Runner(top, build, options.seconds), jobs, options.jobs)
+    seconds = build / "tests/seconds"
+    run_all(Runner(top, build, options.seconds), jobs, options.jobs, times_of(seconds))
+    keep_times(seconds, jobs)
     return summary(jobs)
 
 

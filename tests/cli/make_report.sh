@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# alone: it measures while it is killed
 # make report when things go wrong: killed in each of its phases, twice at once, without rights, on a full
 # disk, with a clock that was set back, without HOME, with few files: what was there stays whole, one line says what
 # is wrong, and the next call goes on.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Four times the input takes no more than some eight times the time, whatever the input is: keys, cases,
-# long texts, long names, long tables, nesting, compressed bytes, and traces of many of one thing.
+# long texts, long names, long tables, nesting, compressed bytes, and traces of many of one thing. make test tries one
+# in eight of them, make check all.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 python3 - "$TRACEBOOK_BIN/report" "$TRACEBOOK_TOP" <<'END'
 import gzip, json, os, resource, shutil, subprocess, sys
@@ -332,8 +333,9 @@ shutil.copytree(top + "/tests/golden/host/in", "r")
 os.mkdir("r/tables")
 runs = [one_id, ids_of_their_own, comparisons, one_work, other_work, one_long, compared, one_list, pairs, nobody, sentences,
         facts, rounds, expected]
-for make in (*traces, *texts, *deep, *zipped, members_of_gzip, name_of_gzip, *runs, keys, members, name, table, kernels,
-             text("word ", "title"), text("w", "title"), text("[", "title"), text("word ", "question"), text("w", "id")):
+makes = [*traces, *texts, *deep, *zipped, members_of_gzip, name_of_gzip, *runs, keys, members, name, table, kernels,
+         text("word ", "title"), text("w", "title"), text("[", "title"), text("word ", "question"), text("w", "id")]
+for make in makes[::1 if os.environ.get("TRACEBOOK_SWEEP") == "all" else 8]:
     small = large = float("inf")
     for _ in range(3):  # once is enough, unless the machine was busy with something else
         small, large = (min(had, seconds(*make(n // san))) for had, n in ((small, 10000), (large, 40000)))

@@ -87,6 +87,18 @@ status=0; run busy at_rest || status=$?
 expect $status 0 '2 passed, 0 failed, 0 skipped'
 rm "$top/tests/cli/busy.sh" "$top/tests/cli/at_rest.sh"
 
+# What took longest begins, after what was never timed; a file of times that is none does no harm.
+for name in quick middle long; do script cli/order_$name "echo $name >>\"\$TRACEBOOK_TOP/order\""; done
+echo '{"cli/order_quick": 0.1, "cli/order_middle": 5}' >"$top/out/tests/seconds"
+status=0; run --jobs 1 order_ || status=$?
+expect $status 0 '3 passed, 0 failed, 0 skipped'
+[ "$(tr '\n' ' ' <"$top/order")" = 'long middle quick ' ] || { cat "$top/order"; exit 1; }
+grep -q '"cli/order_long": 0' "$top/out/tests/seconds"
+echo '[3' >"$top/out/tests/seconds"
+status=0; run order_ || status=$?
+expect $status 0 '3 passed, 0 failed, 0 skipped'
+rm "$top"/tests/cli/order_*.sh
+
 # Whatever goes wrong is one failure and stops nobody else. cmocka itself catches SIGSEGV.
 unit test_false 'static void wrong(void **s) { assert_int_equal(4, 5); }
 static void segv(void **s) { raise(11); } static void after(void **s) { }' \

@@ -6,6 +6,7 @@ Every sum, share, ratio, rate, count and page is computed again from the printed
 what their rounding leaves open. Then one number of each kind is changed in a copy of the text, which must
 be noticed. Documents: the recorded H200's book and atlas, the small host run beside it, one trace.
 """
+import os
 import pathlib
 import re
 import subprocess
@@ -121,7 +122,7 @@ def unnoticed(book, checks):
             for kind, number in chosen.items():
                 if any(k == kind and not right and any(n.at == number.at for n in read) for k, right, _, read in found.rows):
                     del left[kind]
-    return [f"{kind}: a wrong number is not noticed" for kind in left], len(results)
+    return [f"{kind}: a wrong number is not noticed" for kind in left]
 
 
 def main():
@@ -138,8 +139,9 @@ def main():
            if sum(found.get(kind, [0, 0])) < least]
     for kind, (right, bad) in sorted(found.items()):
         print(f"{right + bad:5}  {kind}" + (f", {bad} wrong" if bad else ""))
-    missed, kinds = unnoticed(book, checks)
-    print(f"{len(checks.rows)} checks of {kinds} kinds, {len(wrong)} wrong")
+    # That each kind of check can fail takes as long as all of them: make check asks.
+    missed = unnoticed(book, checks) if os.environ.get("TRACEBOOK_SWEEP") == "all" else []
+    print(f"{len(checks.rows)} checks of {len(found)} kinds, {len(wrong)} wrong")
     print("\n".join(wrong + few + missed))
     return 1 if wrong or few or missed else 0
 
