@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/format.h"
-#include "report/course/work.h"
+#include "report/course/additions.h"
 #include "report/figure/plot.h"
 
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 static const double HEAD = 13, ROW = 40, TEXT_W = 152, MATRIX_W = 68, BAR_H = 13, TITLE = 7.4;
 
-const double byte_ledger_height = 13 + ADDITIONS * 40 + 2;
+const double addition_costs_height = 13 + ADDITIONS * 40 + 2;
 
 /* One matrix, read or written; who moves it gives the colour. */
 struct move {
@@ -39,7 +39,7 @@ static void small(const struct plot *p, double x, double y, const char *colour, 
 	plot_text(p, x, y, FACE_SANS, plot_small, colour, ANCHOR_START, text);
 }
 
-static const char *formula(const struct plot *p, const struct byte_ledger *l, enum addition way)
+static const char *formula(const struct plot *p, const struct addition_costs *l, enum addition way)
 {
 	static const char *const factor[ADDITIONS] = {"3", "3", "1", ""};
 	return say(p->texts, p->a, way == ADD_BIAS ? "additions.formula.row" : "additions.formula",
@@ -51,7 +51,7 @@ static const char *formula(const struct plot *p, const struct byte_ledger *l, en
 
 /* Matrices side by side, each as wide as one; a row of a matrix is a sliver. */
 static void draw_moves(
-	const struct plot *p, const struct byte_ledger *l, enum addition way, double x, double y)
+	const struct plot *p, const struct addition_costs *l, enum addition way, double x, double y)
 {
 	for (const struct move *m = moves[way]; m->what; m++, x += MATRIX_W) {
 		double whole = l->m * l->n * l->element_bytes;
@@ -72,7 +72,7 @@ static const char *signed_time(struct arena *a, double ns)
 }
 
 static void draw_measured(
-	const struct plot *p, const struct byte_ledger *l, enum addition way, double x, double y)
+	const struct plot *p, const struct addition_costs *l, enum addition way, double x, double y)
 {
 	static const char *const keys[] = {"additions.seen.add", "additions.seen.copy",
 		"additions.seen.product", "additions.seen.product"};
@@ -101,7 +101,7 @@ static void draw_measured(
 				format_si(p->a, l->bandwidth, "B/s"), NULL));
 }
 
-static void draw_way(const struct plot *p, const struct byte_ledger *l, enum addition way,
+static void draw_way(const struct plot *p, const struct addition_costs *l, enum addition way,
 	struct box box, double y)
 {
 	const char *key = arena_printf(p->a, "additions.way.%d", (int)way);
@@ -118,9 +118,9 @@ static void draw_way(const struct plot *p, const struct byte_ledger *l, enum add
 		"rule", 0);
 }
 
-void byte_ledger_draw(struct canvas *c, struct box box, const void *ledger)
+void addition_costs_draw(struct canvas *c, struct box box, const void *ledger)
 {
-	const struct byte_ledger *l = ledger;
+	const struct addition_costs *l = ledger;
 	struct arena scratch = {0};
 	struct plot p = {c, l->texts, l->fonts, &scratch};
 	double x = box.x + TEXT_W;
@@ -134,4 +134,4 @@ void byte_ledger_draw(struct canvas *c, struct box box, const void *ledger)
 }
 
 const struct figure_kind additions_figure = {
-	.draw = byte_ledger_draw, .height = offsetof(struct byte_ledger, height)};
+	.draw = addition_costs_draw, .height = offsetof(struct addition_costs, height)};

@@ -63,7 +63,7 @@ static int count_widths(const struct run *run, const struct report_case *c)
 	return n;
 }
 
-bool widths_has(const struct run *run, const struct report_case *c)
+bool bandwidth_plot_has(const struct run *run, const struct report_case *c)
 {
 	return is_candidate(c) && count_widths(run, c) >= WIDTHS_FROM;
 }
@@ -107,7 +107,7 @@ static bool has_width(const struct width_series *s, double width)
 	return false;
 }
 
-static struct width_series *add_series(struct widths *w, struct arena *a)
+static struct width_series *add_series(struct bandwidth_plot *w, struct arena *a)
 {
 	if (w->n == MOST_FOUND)
 		return NULL;
@@ -116,12 +116,12 @@ static struct width_series *add_series(struct widths *w, struct arena *a)
 	return s;
 }
 
-static void find_in_cases(struct widths *w, struct arena *a, const struct run *run)
+static void find_in_cases(struct bandwidth_plot *w, struct arena *a, const struct run *run)
 {
 	bool *taken = xcalloc((size_t)run->n_cases + 1, sizeof *taken);
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
-		if (taken[i] || !widths_has(run, c))
+		if (taken[i] || !bandwidth_plot_has(run, c))
 			continue;
 		struct width_series *s = add_series(w, a);
 		for (int k = i; k < run->n_cases; k++) {
@@ -185,7 +185,8 @@ static double number(const char *text)
 	return value > 0 ? value : (double)NAN;
 }
 
-static struct width_series *series_of_kernel(struct widths *w, struct arena *a, const char *kernel)
+static struct width_series *series_of_kernel(
+	struct bandwidth_plot *w, struct arena *a, const char *kernel)
 {
 	for (int i = 0; i < w->n; i++)
 		if (w->series[i].measured_apart && !strcmp(w->series[i].title, kernel))
@@ -198,7 +199,8 @@ static struct width_series *series_of_kernel(struct widths *w, struct arena *a, 
 	return s;
 }
 
-static void add_line(struct widths *w, struct arena *a, char *line, const int column[COLUMNS])
+static void add_line(
+	struct bandwidth_plot *w, struct arena *a, char *line, const int column[COLUMNS])
 {
 	char *field[MOST_FIELDS];
 	int n = split_line(line, field);
@@ -216,7 +218,7 @@ static void add_line(struct widths *w, struct arena *a, char *line, const int co
 		s->point[s->n++] = p;
 }
 
-static void drop_short_series(struct widths *w)
+static void drop_short_series(struct bandwidth_plot *w)
 {
 	int n = 0;
 	for (int i = 0; i < w->n; i++)
@@ -238,7 +240,7 @@ static char *read_sweep(struct arena *a, const struct run *run, size_t *length)
 	return text;
 }
 
-static void find_in_table(struct widths *w, struct arena *a, const struct run *run)
+static void find_in_table(struct bandwidth_plot *w, struct arena *a, const struct run *run)
 {
 	size_t length;
 	int column[COLUMNS], lines = 0;
@@ -264,7 +266,7 @@ static void find_in_table(struct widths *w, struct arena *a, const struct run *r
 
 /* ---- the copy beside them, and the whole ---- */
 
-static void find_copy(struct widths *w, const struct run *run)
+static void find_copy(struct bandwidth_plot *w, const struct run *run)
 {
 	double *rate = NULL;
 	size_t n = 0, room = 0;
@@ -300,7 +302,7 @@ static double highest(const struct width_point *p)
 	return p->n ? p->rate[p->n - 1] : p->high;
 }
 
-bool widths_find(struct widths *w, struct arena *a, const struct run *run)
+bool bandwidth_plot_find(struct bandwidth_plot *w, struct arena *a, const struct run *run)
 {
 	find_in_cases(w, a, run);
 	find_in_table(w, a, run);

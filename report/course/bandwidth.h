@@ -39,7 +39,7 @@ struct width_series {
 	bool measured_apart; /* from the table, not from traces of this run */
 };
 
-struct widths {
+struct bandwidth_plot {
 	const struct texts *texts;
 	const struct fonts *fonts;
 	struct width_series series[MOST_FOUND];
@@ -47,17 +47,18 @@ struct widths {
 	int left_out; /* curves beyond those */
 	double copy_rate, copy_bytes; /* 0: no copy in the run */
 	double high_rate; /* of all, the copy's too */
-	double width, height; /* filled in by widths_plan */
+	double width, height; /* filled in by bandwidth_plot_plan */
 };
 
 /* False when there is no curve. */
-bool widths_find(struct widths *w, struct arena *a, const struct run *run);
+bool bandwidth_plot_find(struct bandwidth_plot *w, struct arena *a, const struct run *run);
 
 /* Is the case one of a curve, so that its own pages may be short? */
-bool widths_has(const struct run *run, const struct report_case *c);
+bool bandwidth_plot_has(const struct run *run, const struct report_case *c);
 
-void widths_plan(struct widths *w, double width);
-void widths_draw(struct canvas *c, struct box box, const void *widths); /* figure.draw */
+void bandwidth_plot_plan(struct bandwidth_plot *w, double width);
+void bandwidth_plot_draw(
+	struct canvas *c, struct box box, const void *bandwidth_plot); /* figure.draw */
 
 extern const struct figure_kind bandwidth_figure;
 

@@ -11,17 +11,17 @@ static const double HEAD = 13, FOOT = 26, GUTTER = 46, RIGHT = 8, ALONE_H = 104,
 		    ROW_GAP = 6, RADIUS = 1.5, TITLE = 7, LABEL_ROOM = 0.14;
 enum { PANELS_A_ROW = 3 };
 
-static int panels_in_row(const struct widths *w)
+static int panels_in_row(const struct bandwidth_plot *w)
 {
 	return w->n < PANELS_A_ROW ? w->n : PANELS_A_ROW;
 }
 
-static double panel_height(const struct widths *w)
+static double panel_height(const struct bandwidth_plot *w)
 {
 	return HEAD + (w->n == 1 ? ALONE_H : PANEL_H) + FOOT;
 }
 
-void widths_plan(struct widths *w, double width)
+void bandwidth_plot_plan(struct bandwidth_plot *w, double width)
 {
 	int rows = (w->n + PANELS_A_ROW - 1) / PANELS_A_ROW;
 	w->width = width;
@@ -30,7 +30,7 @@ void widths_plan(struct widths *w, double width)
 
 struct panel {
 	const struct plot *p;
-	const struct widths *w;
+	const struct bandwidth_plot *w;
 	struct scale x, y;
 	double top, bottom;
 };
@@ -89,8 +89,8 @@ static void draw_copy(const struct panel *q, const struct width_series *s)
 		return;
 	double y = scale_at(&q->y, rate);
 	plot_line(q->p, (struct pt){q->x.at, y}, (struct pt){right, y}, 0.8, "mean", 3);
-	const char *text = say(
-		q->p->texts, q->p->a, "widths.copy", "rate", format_si(q->p->a, rate, "B/s"), NULL);
+	const char *text = say(q->p->texts, q->p->a, "bandwidth.copy", "rate",
+		format_si(q->p->a, rate, "B/s"), NULL);
 	double w = plot_width(q->p, FACE_SANS, plot_small, text);
 	double above = y - 7 > q->top ? y - 2 : y + 7;
 	double near = fabs(s->point[0].median - rate), far = fabs(s->point[s->n - 1].median - rate);
@@ -106,7 +106,8 @@ static bool are_together(const struct width_series *a, const struct width_series
 	return a->measured_apart == b->measured_apart;
 }
 
-static void fit_widths(struct scale *x, const struct widths *w, const struct width_series *s)
+static void fit_widths(
+	struct scale *x, const struct bandwidth_plot *w, const struct width_series *s)
 {
 	double low = INFINITY, high = 0;
 	for (int i = 0; i < w->n; i++) {
@@ -119,8 +120,8 @@ static void fit_widths(struct scale *x, const struct widths *w, const struct wid
 	scale_fit(x, low, high, 0.03);
 }
 
-static void draw_panel(
-	const struct plot *p, const struct widths *w, const struct width_series *s, struct box box)
+static void draw_panel(const struct plot *p, const struct bandwidth_plot *w,
+	const struct width_series *s, struct box box)
 {
 	struct panel q = {.p = p, .w = w, .top = box.y + HEAD, .bottom = box.y + box.h - FOOT};
 	q.x = (struct scale){
@@ -142,12 +143,12 @@ static void draw_panel(
 	draw_line(&q, s, 1.1, "median");
 	draw_copy(&q, s);
 	plot_text(p, right, q.bottom + 18, FACE_SANS, plot_small, "secondary", ANCHOR_END,
-		say(p->texts, p->a, "widths.x", NULL));
+		say(p->texts, p->a, "bandwidth.x", NULL));
 }
 
-void widths_draw(struct canvas *c, struct box box, const void *widths)
+void bandwidth_plot_draw(struct canvas *c, struct box box, const void *bandwidth_plot)
 {
-	const struct widths *w = widths;
+	const struct bandwidth_plot *w = bandwidth_plot;
 	struct arena scratch = {0};
 	struct plot p = {c, w->texts, w->fonts, &scratch};
 	int columns = panels_in_row(w);
@@ -160,4 +161,4 @@ void widths_draw(struct canvas *c, struct box box, const void *widths)
 }
 
 const struct figure_kind bandwidth_figure = {
-	.draw = widths_draw, .height = offsetof(struct widths, height)};
+	.draw = bandwidth_plot_draw, .height = offsetof(struct bandwidth_plot, height)};

@@ -22,7 +22,7 @@ static const struct course_section rows[] = {
 
 static bool is_point(const struct report_case *c, const char **figure, const char **key)
 {
-	bool width = c->work && widths_has(c->run, c);
+	bool width = c->work && bandwidth_plot_has(c->run, c);
 	*figure = width ? "overview-widths" : "overview-crossover";
 	*key = width ? "case.width" : "case.crossover";
 	return width || (c->work && crossover_has(c->run, c));

@@ -2,6 +2,7 @@
 #include "report/course/parts.h"
 
 #include "base/format.h"
+#include "report/course/additions.h"
 #include "report/course/bandwidth.h"
 #include "report/course/front.h"
 #include "report/course/roofline.h"
@@ -137,15 +138,15 @@ static double add_roofline(struct document *d, const struct run *run, int nth)
 /* ---- launch latency ---- */
 
 /* How many waited for earlier work, and what the others tell. */
-static const char *waits_of(struct document *d, const struct strips *s)
+static const char *waits_of(struct document *d, const struct delay_plot *s)
 {
 	struct arena *a = d->arena;
 	const char *queued = "", *others = "";
 	if (s->queued)
-		queued = said(d, "strips.queued", "queued", format_count(a, (int64_t)s->queued),
+		queued = said(d, "delays.queued", "queued", format_count(a, (int64_t)s->queued),
 			"events", format_count(a, (int64_t)s->events), NULL);
 	if (s->queued < s->events)
-		others = said(d, s->free_ns > 0 ? "strips.free" : "strips.free.early", "free",
+		others = said(d, s->free_ns > 0 ? "delays.free" : "delays.free.early", "free",
 			format_time(a, s->free_ns), "n",
 			format_count(a, (int64_t)(s->events - s->queued)), NULL);
 	return arena_printf(a, "%s%s", queued, others);
@@ -154,27 +155,27 @@ static const char *waits_of(struct document *d, const struct strips *s)
 static void add_strips(struct document *d, const struct run *run, int nth)
 {
 	struct arena *a = d->arena;
-	struct strips *s = arena_alloc(a, sizeof *s);
-	*s = (struct strips){.texts = d->texts, .fonts = d->fonts};
-	if (!strips_find(s, a, run))
+	struct delay_plot *s = arena_alloc(a, sizeof *s);
+	*s = (struct delay_plot){.texts = d->texts, .fonts = d->fonts};
+	if (!delay_plot_find(s, a, run))
 		return;
-	const struct strip *low = &s->strip[0], *high = low;
+	const struct delay_row *low = &s->row[0], *high = low;
 	for (int i = 0; i < s->n; i++) {
-		low = s->strip[i].median_ns < low->median_ns ? &s->strip[i] : low;
-		high = s->strip[i].median_ns > high->median_ns ? &s->strip[i] : high;
+		low = s->row[i].median_ns < low->median_ns ? &s->row[i] : low;
+		high = s->row[i].median_ns > high->median_ns ? &s->row[i] : high;
 	}
-	strips_plan(s, document_width);
-	document_heading(d, 2, NULL, said(d, "strips.title", NULL));
-	document_say(d, BLOCK_TEXT, "strips.finding", "low", low->title, "low_time",
+	delay_plot_plan(s, document_width);
+	document_heading(d, 2, NULL, said(d, "delays.title", NULL));
+	document_say(d, BLOCK_TEXT, "delays.finding", "low", low->title, "low_time",
 		format_time(a, low->median_ns), "high", high->title, "high_time",
 		format_time(a, high->median_ns), "waits", waits_of(d, s), NULL)
 		->level = 1;
 	figure_add(d, &delays_figure, figure_id(d, nth, "latency"),
-		said(d, "strips.alt", "n", format_count(a, s->n), NULL), s);
+		said(d, "delays.alt", "n", format_count(a, s->n), NULL), s);
 	const char *early = s->early
-		? said(d, "strips.caption.early", "n", format_count(a, (int64_t)s->early), NULL)
+		? said(d, "delays.caption.early", "n", format_count(a, (int64_t)s->early), NULL)
 		: "";
-	document_say(d, BLOCK_CAPTION, "strips.caption", "events",
+	document_say(d, BLOCK_CAPTION, "delays.caption", "events",
 		format_count(a, (int64_t)s->events), "early", early, "left_out",
 		s->left_out ? said(d, "roofline.more", "n", format_count(a, s->left_out), NULL)
 			    : "",
@@ -190,9 +191,9 @@ static const char *curve_in_words(struct document *d, const struct width_series 
 	const struct width_point *first = &s->point[0], *last = &s->point[s->n - 1], *best = first;
 	for (int i = 0; i < s->n; i++)
 		best = s->point[i].median > best->median ? &s->point[i] : best;
-	const char *key = best == last ? "widths.finding.rises"
-		: best == first	       ? "widths.finding.falls"
-				       : "widths.finding";
+	const char *key = best == last ? "bandwidth.finding.rises"
+		: best == first	       ? "bandwidth.finding.falls"
+				       : "bandwidth.finding";
 	return said(d, key, "title", s->title, "first", format_si(a, first->median, "B/s"),
 		"first_width", format_count(a, (int64_t)first->width), "best",
 		format_si(a, best->median, "B/s"), "best_width",
@@ -203,11 +204,11 @@ static const char *curve_in_words(struct document *d, const struct width_series 
 static void add_widths(struct document *d, const struct run *run, int nth)
 {
 	struct arena *a = d->arena;
-	struct widths *w = arena_alloc(a, sizeof *w);
-	*w = (struct widths){.texts = d->texts, .fonts = d->fonts};
-	if (!widths_find(w, a, run))
+	struct bandwidth_plot *w = arena_alloc(a, sizeof *w);
+	*w = (struct bandwidth_plot){.texts = d->texts, .fonts = d->fonts};
+	if (!bandwidth_plot_find(w, a, run))
 		return;
-	document_heading(d, 2, figure_id(d, nth, "widths"), said(d, "widths.title", NULL));
+	document_heading(d, 2, figure_id(d, nth, "widths"), said(d, "bandwidth.title", NULL));
 	const char *list = "";
 	bool apart = false;
 	for (int i = 0; i < w->n; i++) {
@@ -215,17 +216,17 @@ static void add_widths(struct document *d, const struct run *run, int nth)
 		apart = apart || w->series[i].measured_apart;
 	}
 	document_add(d, BLOCK_TEXT, list)->level = 1;
-	widths_plan(w, document_width);
+	bandwidth_plot_plan(w, document_width);
 	figure_add(d, &bandwidth_figure, figure_id(d, nth, "widths"),
-		said(d, "widths.alt", "n", format_count(a, w->n), NULL), w);
+		said(d, "bandwidth.alt", "n", format_count(a, w->n), NULL), w);
 	const char *copy = w->copy_rate > 0
-		? said(d, "widths.caption.copy", "bytes", format_si(a, w->copy_bytes, "B"), NULL)
-		: said(d, "widths.caption.no_copy", NULL);
-	document_say(d, BLOCK_CAPTION, "widths.caption", "copy", copy, "apart",
-		apart ? said(d, "widths.caption.apart", NULL) : "", "others",
-		w->n > 1 ? said(d, "widths.caption.others", NULL) : "", "left_out",
-		w->left_out ? said(d, "widths.caption.left_out", "n", format_count(a, w->left_out),
-				      NULL)
+		? said(d, "bandwidth.caption.copy", "bytes", format_si(a, w->copy_bytes, "B"), NULL)
+		: said(d, "bandwidth.caption.no_copy", NULL);
+	document_say(d, BLOCK_CAPTION, "bandwidth.caption", "copy", copy, "apart",
+		apart ? said(d, "bandwidth.caption.apart", NULL) : "", "others",
+		w->n > 1 ? said(d, "bandwidth.caption.others", NULL) : "", "left_out",
+		w->left_out ? said(d, "bandwidth.caption.left_out", "n",
+				      format_count(a, w->left_out), NULL)
 			    : "",
 		NULL);
 }
@@ -236,16 +237,16 @@ enum { MOST_STACKS = 48 };
 
 /* They share one legend, so none is planned before the last is known. */
 struct stacks {
-	struct stacked *stack[MOST_STACKS]; /* (n) */
+	struct step_bars *stack[MOST_STACKS]; /* (n) */
 	const char *id[MOST_STACKS];
 	int n;
-	struct stacked_key *key;
+	struct step_bars_key *key;
 };
 
-static struct stacked *new_stack(struct document *d, const struct stacks *all, const char *title)
+static struct step_bars *new_stack(struct document *d, const struct stacks *all, const char *title)
 {
-	struct stacked *s = arena_alloc(d->arena, sizeof *s);
-	*s = (struct stacked){.texts = d->texts,
+	struct step_bars *s = arena_alloc(d->arena, sizeof *s);
+	*s = (struct step_bars){.texts = d->texts,
 		.fonts = d->fonts,
 		.title = title,
 		.key = all->key,
@@ -253,23 +254,23 @@ static struct stacked *new_stack(struct document *d, const struct stacks *all, c
 	return s;
 }
 
-static void keep_stack(struct stacks *all, struct stacked *s, const char *id)
+static void keep_stack(struct stacks *all, struct step_bars *s, const char *id)
 {
 	if (!s->n || all->n == MOST_STACKS)
 		return;
-	stacked_count(s);
+	step_bars_count(s);
 	all->stack[all->n] = s;
 	all->id[all->n++] = id;
 }
 
-static void add_row(struct document *d, struct stacked *s, const struct report_case *c,
+static void add_row(struct document *d, struct step_bars *s, const struct report_case *c,
 	uint32_t step, const char *note)
 {
 	if (s->n == MOST_BARS) {
 		s->left_out++;
 		return;
 	}
-	s->row[s->n++] = (struct stacked_row){.title = case_label(d->arena, c),
+	s->row[s->n++] = (struct step_bars_row){.title = case_label(d->arena, c),
 		.note = note,
 		.split = split_step(c->analysis, &c->analysis->steps[step])};
 }
@@ -281,27 +282,27 @@ static const char *step_note(
 	return said(d, key, "n", format_count(d->arena, c->analysis->steps[step].number), NULL);
 }
 
-static void add_stack_figure(struct document *d, struct stacked *s, const char *id)
+static void add_stack_figure(struct document *d, struct step_bars *s, const char *id)
 {
 	if (s->left_out)
-		s->title = said(d, "stacked.more", "title", s->title, "n",
+		s->title = said(d, "step_bars.more", "title", s->title, "n",
 			format_count(d->arena, s->left_out), NULL);
-	stacked_plan(s, d->arena, document_width);
-	figure_add(d, &step_time_figure, id, said(d, "stacked.alt", "title", s->title, NULL), s)
+	step_bars_plan(s, d->arena, document_width);
+	figure_add(d, &step_time_figure, id, said(d, "step_bars.alt", "title", s->title, NULL), s)
 		->legend = s->key;
 }
 
 /* The first step beside a typical one. */
 static void add_cold(struct document *d, struct stacks *all, const struct run *run, int nth)
 {
-	struct stacked *s = new_stack(d, all, said(d, "stacked.cold", NULL));
+	struct step_bars *s = new_stack(d, all, said(d, "step_bars.cold", NULL));
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
 		if (!starts_cold(c))
 			continue;
 		uint32_t typical = numbers_of(c->analysis).typical;
-		add_row(d, s, c, 0, step_note(d, c, 0, "stacked.step.first"));
-		add_row(d, s, c, typical, step_note(d, c, typical, "stacked.step"));
+		add_row(d, s, c, 0, step_note(d, c, 0, "step_bars.step.first"));
+		add_row(d, s, c, typical, step_note(d, c, typical, "step_bars.step"));
 	}
 	keep_stack(all, s, figure_id(d, nth, "time-cold"));
 }
@@ -311,12 +312,12 @@ static void add_comparison(struct document *d, struct stacks *all, const struct 
 {
 	if (!of->id)
 		return;
-	struct stacked *s = new_stack(d, all, comparison_title(d->arena, in, run, of));
+	struct step_bars *s = new_stack(d, all, comparison_title(d->arena, in, run, of));
 	for (int i = 0; i < of->n; i++) {
 		const struct report_case *c = input_find(in, run, of->cases[i]);
 		if (c && c->analysis->n_steps) {
 			uint32_t step = step_to_show(c->analysis);
-			add_row(d, s, c, step, step_note(d, c, step, "stacked.step"));
+			add_row(d, s, c, step, step_note(d, c, step, "step_bars.step"));
 		}
 	}
 	if (s->n > 1)
@@ -326,7 +327,7 @@ static void add_comparison(struct document *d, struct stacks *all, const struct 
 /* ---- the pair of the first page ---- */
 
 static void add_pair_rows(
-	struct document *d, struct stacked *s, const struct input *in, const char *where)
+	struct document *d, struct step_bars *s, const struct input *in, const char *where)
 {
 	const cJSON *id;
 	cJSON_ArrayForEach(id, config_find(texts_data(d->texts, "chapters"), "pair"))
@@ -345,7 +346,7 @@ static void add_pair_rows(
 void add_pair(struct document *d, const struct input *in)
 {
 	struct stacks all = {.key = arena_alloc(d->arena, sizeof *all.key)};
-	struct stacked *s = new_stack(d, &all, said(d, "front.pair", NULL));
+	struct step_bars *s = new_stack(d, &all, said(d, "front.pair", NULL));
 	add_pair_rows(d, s, in, said(d, "front.pair.here", NULL));
 	if (s->n < 2)
 		return;
@@ -371,8 +372,8 @@ static void add_stacks(struct document *d, const struct input *in, const struct 
 {
 	if (!anything_to_compare(run))
 		return;
-	document_heading(d, 2, NULL, said(d, "stacked.heading", NULL));
-	document_say(d, BLOCK_TEXT, "stacked.about", NULL)->level = 1;
+	document_heading(d, 2, NULL, said(d, "step_bars.heading", NULL));
+	document_say(d, BLOCK_TEXT, "step_bars.about", NULL)->level = 1;
 	struct stacks all = {.key = arena_alloc(d->arena, sizeof *all.key)};
 	add_cold(d, &all, run, nth);
 	for (int i = 0; i < run->comparisons.n; i++)
@@ -386,9 +387,9 @@ static void add_stacks(struct document *d, const struct input *in, const struct 
 static void add_ledger(struct document *d, const struct run *run, int nth, double bandwidth)
 {
 	struct arena *a = d->arena;
-	struct byte_ledger *l = arena_alloc(a, sizeof *l);
-	*l = (struct byte_ledger){.texts = d->texts, .fonts = d->fonts, .bandwidth = bandwidth};
-	if (!byte_ledger_find(l, run))
+	struct addition_costs *l = arena_alloc(a, sizeof *l);
+	*l = (struct addition_costs){.texts = d->texts, .fonts = d->fonts, .bandwidth = bandwidth};
+	if (!addition_costs_find(l, run))
 		return;
 	const char *matrix = format_si(a, l->m * l->n * l->element_bytes, "B");
 	document_heading(d, 2, NULL, said(d, "additions.title", NULL));

@@ -13,11 +13,11 @@ enum { STACK = 5 }; /* dots above each other */
 
 /* ---- finding ---- */
 
-static struct strip strip_of(struct arena *a, const struct report_case *c)
+static struct delay_row delay_row_of(struct arena *a, const struct report_case *c)
 {
 	const struct analysis *an = c->analysis;
 	const struct trace *t = &c->trace;
-	struct strip s = {.title = case_label(a, c),
+	struct delay_row s = {.title = case_label(a, c),
 		.delay_ns = arena_array(a, an->n_device + 1, sizeof *s.delay_ns),
 		.free_ns = arena_array(a, an->n_device + 1, sizeof *s.free_ns)};
 	int64_t busy_to = INT64_MIN;
@@ -40,7 +40,7 @@ static struct strip strip_of(struct arena *a, const struct report_case *c)
 	return s;
 }
 
-static void widen(struct strips *all, const struct strip *s)
+static void widen(struct delay_plot *all, const struct delay_row *s)
 {
 	if (s->early < s->n) {
 		double low = (double)s->delay_ns[s->early], high = (double)s->delay_ns[s->n - 1];
@@ -52,33 +52,33 @@ static void widen(struct strips *all, const struct strip *s)
 	all->queued += s->queued;
 }
 
-static double free_median(const struct strips *all)
+static double free_median(const struct delay_plot *all)
 {
 	size_t n = 0;
 	int64_t *ns = xcalloc(all->events - all->queued + 1, sizeof *ns);
 	for (int i = 0; i < all->n; i++)
-		for (size_t k = 0; k < all->strip[i].n - all->strip[i].queued; k++)
-			ns[n++] = all->strip[i].free_ns[k];
+		for (size_t k = 0; k < all->row[i].n - all->row[i].queued; k++)
+			ns[n++] = all->row[i].free_ns[k];
 	double median = n ? stats_of(ns, n).median : (double)NAN;
 	free(ns);
 	return median;
 }
 
-bool strips_find(struct strips *s, struct arena *a, const struct run *run)
+bool delay_plot_find(struct delay_plot *s, struct arena *a, const struct run *run)
 {
-	s->strip = arena_array(a, MOST_STRIPS, sizeof *s->strip);
+	s->row = arena_array(a, MOST_DELAY_ROWS, sizeof *s->row);
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
-		struct strip one = {0};
+		struct delay_row one = {0};
 		if (c->readable && c->analysis->n_device)
-			one = strip_of(a, c);
+			one = delay_row_of(a, c);
 		if (!one.n)
 			continue;
-		if (s->n == MOST_STRIPS) {
+		if (s->n == MOST_DELAY_ROWS) {
 			s->left_out++;
 			continue;
 		}
-		s->strip[s->n++] = one;
+		s->row[s->n++] = one;
 		widen(s, &one);
 	}
 	s->free_ns = free_median(s);
@@ -128,8 +128,8 @@ static const char *title_of(struct arena *a, const struct report_case *c, const 
 		format_triple(a, act->grid), format_triple(a, act->block));
 }
 
-bool strips_of_kernels(
-	struct strips *s, struct arena *a, const struct report_case *c, uint32_t most)
+bool delay_plot_of_kernels(
+	struct delay_plot *s, struct arena *a, const struct report_case *c, uint32_t most)
 {
 	const struct analysis *an = c->analysis;
 	const struct trace *t = &c->trace;
@@ -137,11 +137,11 @@ bool strips_of_kernels(
 	const char **base = arena_array(a, n + 1, sizeof *base);
 	for (uint32_t i = 0; i < n; i++)
 		base[i] = base_title(a, c, i, n);
-	s->strip = arena_array(a, n + 1, sizeof *s->strip);
+	s->row = arena_array(a, n + 1, sizeof *s->row);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct activity *act = &an->activities[i];
-		struct strip *one = &s->strip[s->n++];
-		*one = (struct strip){.title = title_of(a, c, base, i, n),
+		struct delay_row *one = &s->row[s->n++];
+		*one = (struct delay_row){.title = title_of(a, c, base, i, n),
 			.delay_ns = arena_array(a, act->calls, sizeof *one->delay_ns),
 			.n = act->calls};
 		for (size_t k = 0; k < act->calls; k++) {
@@ -160,17 +160,17 @@ static const double ROW = 11, HEAD = 11, FOOT = 13, TITLE_W = 136, MEDIAN_W = 44
 		    RADIUS = 1.5, BIN = 2.4, TITLE = 7;
 
 /* As wide as the titles, up to a third of the figure. */
-static double width_of_titles(const struct strips *s)
+static double width_of_titles(const struct delay_plot *s)
 {
 	double w = TITLE_W, most = s->width / 3;
 	for (int i = 0; i < s->n; i++) {
-		double one = text_width(s->fonts, FACE_SANS, TITLE, s->strip[i].title) + 8;
+		double one = text_width(s->fonts, FACE_SANS, TITLE, s->row[i].title) + 8;
 		w = one > w ? one : w;
 	}
 	return w < most ? w : most;
 }
 
-void strips_plan(struct strips *s, double width)
+void delay_plot_plan(struct delay_plot *s, double width)
 {
 	s->width = width;
 	s->title_w = width_of_titles(s);
@@ -193,7 +193,7 @@ static double stacked_y(int nth)
 	return (nth % 2 ? -1 : 1) * PITCH * ((nth + 1) / 2);
 }
 
-static void draw_dots(const struct plot *p, const struct strip *s, const struct scale *x,
+static void draw_dots(const struct plot *p, const struct delay_row *s, const struct scale *x,
 	double early_x, double y)
 {
 	double last = -INFINITY;
@@ -208,10 +208,10 @@ static void draw_dots(const struct plot *p, const struct strip *s, const struct 
 	}
 }
 
-static void draw_strip(const struct plot *p, const struct strips *all, int i, const struct scale *x,
-	struct box box)
+static void draw_strip(const struct plot *p, const struct delay_plot *all, int i,
+	const struct scale *x, struct box box)
 {
-	const struct strip *s = &all->strip[i];
+	const struct delay_row *s = &all->row[i];
 	double y = box.y + HEAD + ROW * (i + 0.5), early_x = x->at - EARLY_W / 2;
 	plot_text(p, box.x, y + 2.4, FACE_SANS, TITLE, "ink", ANCHOR_START,
 		text_elide(p->a, p->fonts, FACE_SANS, TITLE, all->title_w - 6, s->title));
@@ -223,9 +223,9 @@ static void draw_strip(const struct plot *p, const struct strips *all, int i, co
 		format_time(p->a, s->median_ns));
 }
 
-void strips_draw(struct canvas *c, struct box box, const void *strips)
+void delay_plot_draw(struct canvas *c, struct box box, const void *delay_plot)
 {
-	const struct strips *s = strips;
+	const struct delay_plot *s = delay_plot;
 	struct arena scratch = {0};
 	struct plot p = {c, s->texts, s->fonts, &scratch};
 	double left = box.x + s->title_w + (s->early ? EARLY_W : 0);
@@ -237,14 +237,14 @@ void strips_draw(struct canvas *c, struct box box, const void *strips)
 	if (s->early) {
 		plot_line(&p, (struct pt){x.at, top}, (struct pt){x.at, bottom}, 0.6, "axis", 0);
 		plot_text(&p, x.at - EARLY_W / 2, bottom + 10, FACE_SANS, plot_small, "secondary",
-			ANCHOR_MIDDLE, say(s->texts, &scratch, "strips.early", NULL));
+			ANCHOR_MIDDLE, say(s->texts, &scratch, "delays.early", NULL));
 	}
 	plot_text(&p, box.x + s->width, box.y + 6, FACE_SANS, plot_small, "secondary", ANCHOR_END,
-		say(s->texts, &scratch, "strips.median", NULL));
+		say(s->texts, &scratch, "delays.median", NULL));
 	for (int i = 0; i < s->n; i++)
 		draw_strip(&p, s, i, &x, box);
 	arena_release(&scratch);
 }
 
 const struct figure_kind delays_figure = {
-	.draw = strips_draw, .height = offsetof(struct strips, height)};
+	.draw = delay_plot_draw, .height = offsetof(struct delay_plot, height)};

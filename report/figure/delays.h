@@ -19,9 +19,9 @@
 #include "report/page/document.h"
 #include "report/run/run.h"
 
-enum { MOST_STRIPS = 40 };
+enum { MOST_DELAY_ROWS = 40 };
 
-struct strip {
+struct delay_row {
 	const char *title;
 	int64_t *delay_ns; /* (n) ascending */
 	size_t n;
@@ -31,28 +31,28 @@ struct strip {
 	int64_t *free_ns; /* (n - queued) the delays of the others */
 };
 
-struct strips {
+struct delay_plot {
 	const struct texts *texts;
 	const struct fonts *fonts;
-	struct strip *strip; /* (n) */
+	struct delay_row *row; /* (n) */
 	int n;
-	int left_out; /* cases with device events beyond MOST_STRIPS */
+	int left_out; /* cases with device events beyond MOST_DELAY_ROWS */
 	double low_ns, high_ns; /* of the delays above 0; 0, 0 when there is none */
 	size_t events, early, queued; /* sums */
 	double free_ns; /* median delay of those that were not queued, NAN if all were */
-	double width, height, title_w; /* filled in by strips_plan */
+	double width, height, title_w; /* filled in by delay_plot_plan */
 };
 
 /* The delays of all device events with a launch in the file; false when no case has any. */
-bool strips_find(struct strips *s, struct arena *a, const struct run *run);
+bool delay_plot_find(struct delay_plot *s, struct arena *a, const struct run *run);
 
 /* The durations of the kernels with the largest totals, at most `most` of them; false without any.
  * `queued` and `free_ns` say nothing here. */
-bool strips_of_kernels(
-	struct strips *s, struct arena *a, const struct report_case *c, uint32_t most);
+bool delay_plot_of_kernels(
+	struct delay_plot *s, struct arena *a, const struct report_case *c, uint32_t most);
 
-void strips_plan(struct strips *s, double width);
-void strips_draw(struct canvas *c, struct box box, const void *strips); /* figure.draw */
+void delay_plot_plan(struct delay_plot *s, double width);
+void delay_plot_draw(struct canvas *c, struct box box, const void *delay_plot); /* figure.draw */
 
 extern const struct figure_kind delays_figure;
 

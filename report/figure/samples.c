@@ -7,12 +7,12 @@
 #include <math.h>
 #include <stddef.h>
 
-const double dots_height = 84;
+const double sample_plot_height = 84;
 
 static const double GUTTER = 78, TOP = 6, BOTTOM = 16, RADIUS = 1.7, PLACE = 2 * RADIUS, RIGHT = 64,
 		    LABEL_H = 8, PAD = 0.08;
 
-static struct scale scale_of(const struct dots *d, struct box area)
+static struct scale scale_of(const struct sample_plot *d, struct box area)
 {
 	double low = INFINITY, high = 0;
 	for (size_t i = 0; i < d->n; i++) {
@@ -32,7 +32,7 @@ static const char *value_of(const struct plot *p, const char *key, double ns)
 
 /* Median and mean: a line each, and at its end a label beside that of the other. */
 static void draw_middles(
-	const struct plot *p, const struct dots *d, const struct scale *y, struct box area)
+	const struct plot *p, const struct sample_plot *d, const struct scale *y, struct box area)
 {
 	double right = area.x + area.w, median = scale_at(y, d->median_ns);
 	double mean = scale_at(y, d->mean_ns);
@@ -43,14 +43,14 @@ static void draw_middles(
 	plot_line(p, (struct pt){area.x, median}, (struct pt){right, median}, 0.8, "median", 0);
 	plot_line(p, (struct pt){area.x, mean}, (struct pt){right, mean}, 0.8, "mean", 2.5);
 	plot_text(p, right + 4, at[above] + 2.2, FACE_SANS, plot_small, "median", ANCHOR_START,
-		value_of(p, "dots.median", d->median_ns));
+		value_of(p, "samples.median", d->median_ns));
 	plot_text(p, right + 4, at[!above] + 2.2, FACE_SANS, plot_small, "mean", ANCHOR_START,
-		value_of(p, "dots.mean", d->mean_ns));
+		value_of(p, "samples.mean", d->mean_ns));
 }
 
 /* Of a great many runs one dot in each place: a square as wide as a dot. */
 static void draw_runs(
-	const struct plot *p, const struct dots *d, const struct scale *y, struct box area)
+	const struct plot *p, const struct sample_plot *d, const struct scale *y, struct box area)
 {
 	int columns = (int)(area.w / PLACE) + 1, rows = (int)(area.h / PLACE) + 1;
 	uint8_t *taken = arena_alloc(p->a, (size_t)(columns * rows));
@@ -60,15 +60,15 @@ static void draw_runs(
 		int column = (int)((at.x - area.x) / PLACE), row = (int)((at.y - area.y) / PLACE);
 		row = row < 0 ? 0 : row < rows ? row : rows - 1;
 		uint8_t *place = &taken[row * columns + column];
-		if (d->n <= DOTS_ALL_DRAWN || !*place)
+		if (d->n <= SAMPLES_ALL_DRAWN || !*place)
 			plot_dot(p, at, RADIUS, "dot");
 		*place = 1;
 	}
 }
 
-void dots_draw(struct canvas *c, struct box box, const void *dots)
+void sample_plot_draw(struct canvas *c, struct box box, const void *sample_plot)
 {
-	const struct dots *d = dots;
+	const struct sample_plot *d = sample_plot;
 	struct arena scratch = {0};
 	struct plot p = {c, d->texts, d->fonts, &scratch};
 	struct box area = {
@@ -80,12 +80,12 @@ void dots_draw(struct canvas *c, struct box box, const void *dots)
 	draw_runs(&p, d, &y, area);
 	draw_middles(&p, d, &y, area);
 	plot_text(&p, area.x, foot, FACE_SANS, plot_small, "secondary", ANCHOR_START,
-		say(d->texts, &scratch, "dots.first", NULL));
+		say(d->texts, &scratch, "samples.first", NULL));
 	plot_text(&p, right, foot, FACE_SANS, plot_small, "secondary", ANCHOR_END,
-		say(d->texts, &scratch, "dots.last", "n", format_count(&scratch, (int64_t)d->n),
+		say(d->texts, &scratch, "samples.last", "n", format_count(&scratch, (int64_t)d->n),
 			NULL));
 	arena_release(&scratch);
 }
 
 const struct figure_kind samples_figure = {
-	.draw = dots_draw, .height = offsetof(struct dots, height)};
+	.draw = sample_plot_draw, .height = offsetof(struct sample_plot, height)};

@@ -10,20 +10,20 @@
 #include "report/page/document.h"
 #include "report/page/texts.h"
 
-enum { DOTS_ALL_DRAWN = 1000 }; /* of more, one in each place */
+enum { SAMPLES_ALL_DRAWN = 1000 }; /* of more, one in each place */
 
-struct dots {
+struct sample_plot {
 	const struct texts *texts;
 	const struct fonts *fonts;
 	int64_t *ns; /* (n) in the order of the runs */
 	size_t n;
 	double median_ns, mean_ns;
-	double height; /* dots_height */
+	double height; /* sample_plot_height */
 };
 
-extern const double dots_height;
+extern const double sample_plot_height;
 
-void dots_draw(struct canvas *c, struct box box, const void *dots);
+void sample_plot_draw(struct canvas *c, struct box box, const void *sample_plot);
 
 extern const struct figure_kind samples_figure;
 

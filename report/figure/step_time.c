@@ -158,7 +158,7 @@ struct step_split split_step(const struct analysis *a, const struct step *s)
 static const double HEAD = 13, BAR_H = 9.5, BAR_GAP = 1.5, ROW_GAP = 5, TITLE_W = 118,
 		    TITLE_LINE = 8.6, TOTAL_W = 64, TITLE = 7, PAD = 2, KEY_GAP = 9;
 
-void stacked_count(struct stacked *s)
+void step_bars_count(struct step_bars *s)
 {
 	for (int i = 0; i < s->n; i++) {
 		const struct step_split *p = &s->row[i].split;
@@ -172,15 +172,15 @@ void stacked_count(struct stacked *s)
 static const char *bar_word(struct arena *a, const struct texts *texts, int bar)
 {
 	const char *name = bar == BARS ? "idle" : bar_name((enum bar)bar);
-	return say(texts, a, arena_printf(a, "stacked.%s", name), NULL);
+	return say(texts, a, arena_printf(a, "step_bars.%s", name), NULL);
 }
 
-static bool is_in_key(const struct stacked_key *key, int bar)
+static bool is_in_key(const struct step_bars_key *key, int bar)
 {
 	return bar == BARS ? key->idle : key->kinds & 1u << bar;
 }
 
-static int key_rows(struct arena *a, const struct stacked *s)
+static int key_rows(struct arena *a, const struct step_bars *s)
 {
 	struct legend_rows rows = {.width = s->width + KEY_GAP, .gap = KEY_GAP};
 	for (int b = 0; b <= BARS; b++)
@@ -194,7 +194,7 @@ static int64_t pair_ns(const struct step_split *p)
 	return p->host_ns > p->device_ns ? p->host_ns : p->device_ns;
 }
 
-void stacked_plan(struct stacked *s, struct arena *a, double width)
+void step_bars_plan(struct step_bars *s, struct arena *a, double width)
 {
 	int64_t least = INT64_MAX, most = 0;
 	for (int i = 0; i < s->n; i++) {
@@ -203,7 +203,7 @@ void stacked_plan(struct stacked *s, struct arena *a, double width)
 		least = ns < least ? ns : least;
 	}
 	s->whole_ns = (double)most > TINY * (double)least ? 0 : most;
-	s->note = s->whole_ns ? NULL : say(s->texts, a, "stacked.own", NULL);
+	s->note = s->whole_ns ? NULL : say(s->texts, a, "step_bars.own", NULL);
 	s->width = width;
 	s->legend_rows = key_rows(a, s);
 	s->height = HEAD + s->n * (2 * BAR_H + BAR_GAP + ROW_GAP) + s->legend_rows * LEGEND_ROW;
@@ -268,8 +268,8 @@ static void draw_total(const struct plot *p, double right, double y, const char 
 		say(p->texts, p->a, key, "time", format_time(p->a, (double)ns), NULL));
 }
 
-static void draw_row(const struct plot *p, const struct stacked *s, const struct stacked_row *row,
-	double x, double y)
+static void draw_row(const struct plot *p, const struct step_bars *s,
+	const struct step_bars_row *row, double x, double y)
 {
 	const struct step_split *split = &row->split;
 	double left = x + TITLE_W + TOTAL_W, right = x + s->width;
@@ -284,20 +284,20 @@ static void draw_row(const struct plot *p, const struct stacked *s, const struct
 			ANCHOR_START, row->note);
 	struct step_stretch sum[BARS + 1];
 	int64_t whole = s->whole_ns ? s->whole_ns : pair_ns(split);
-	draw_total(p, left - 4, y, "stacked.host", split->host_ns);
+	draw_total(p, left - 4, y, "step_bars.host", split->host_ns);
 	if (split->host_ns > 0)
 		draw_stretches(p, box, sum, sums_of(sum, split, BAR_ANNOTATION, BAR_GEMM), whole);
 	if (!split->device_ns)
 		return;
 	box.y += BAR_H + BAR_GAP;
-	draw_total(p, left - 4, box.y, "stacked.device", split->device_ns);
+	draw_total(p, left - 4, box.y, "step_bars.device", split->device_ns);
 	if (split->n)
 		draw_stretches(p, box, split->stretch, split->n, whole);
 	else
 		draw_stretches(p, box, sum, sums_of(sum, split, BAR_GEMM, BARS), whole);
 }
 
-static void draw_legend(const struct plot *p, const struct stacked *s, double left, double y)
+static void draw_legend(const struct plot *p, const struct step_bars *s, double left, double y)
 {
 	struct legend_rows rows = {.left = left, .width = s->width + KEY_GAP, .gap = KEY_GAP};
 	for (int b = 0; b <= BARS; b++) {
@@ -308,9 +308,9 @@ static void draw_legend(const struct plot *p, const struct stacked *s, double le
 	}
 }
 
-void stacked_draw(struct canvas *c, struct box box, const void *stacked)
+void step_bars_draw(struct canvas *c, struct box box, const void *step_bars)
 {
-	const struct stacked *s = stacked;
+	const struct step_bars *s = step_bars;
 	struct arena scratch = {0};
 	struct plot p = {c, s->texts, s->fonts, &scratch};
 	plot_text(&p, box.x, box.y + 8, FACE_BOLD, 7.6, "ink", ANCHOR_START, s->title);
@@ -323,15 +323,15 @@ void stacked_draw(struct canvas *c, struct box box, const void *stacked)
 	arena_release(&scratch);
 }
 
-void stacked_draw_legend(struct canvas *c, struct box box, const void *stacked)
+void step_bars_draw_legend(struct canvas *c, struct box box, const void *step_bars)
 {
-	const struct stacked *s = stacked;
+	const struct step_bars *s = step_bars;
 	struct arena scratch = {0};
 	struct plot p = {c, s->texts, s->fonts, &scratch};
 	draw_legend(&p, s, box.x, box.y + HEAD + s->n * (2 * BAR_H + BAR_GAP + ROW_GAP));
 	arena_release(&scratch);
 }
 
-const struct figure_kind step_time_figure = {.draw = stacked_draw,
-	.height = offsetof(struct stacked, height),
-	.draw_legend = stacked_draw_legend};
+const struct figure_kind step_time_figure = {.draw = step_bars_draw,
+	.height = offsetof(struct step_bars, height),
+	.draw_legend = step_bars_draw_legend};

@@ -46,26 +46,26 @@ uint32_t step_to_show(const struct analysis *a);
 
 struct step_split split_step(const struct analysis *a, const struct step *s);
 
-struct stacked_row {
+struct step_bars_row {
 	const char *title, *note; /* note may be NULL */
 	struct step_split split;
 };
 
 /* What the legend of several stacks shows: it stands below the first of a page, for all. */
-struct stacked_key {
+struct step_bars_key {
 	uint32_t kinds; /* bit set of enum bar */
 	bool idle;
 };
 
-struct stacked {
+struct step_bars {
 	const struct texts *texts;
 	const struct fonts *fonts;
 	const char *title;
-	struct stacked_row *row; /* (n) */
+	struct step_bars_row *row; /* (n) */
 	int n;
 	int left_out; /* rows there was no room for */
-	struct stacked_key *key; /* shared; stacked_count fills it before the first plan */
-	/* Filled in by stacked_plan. */
+	struct step_bars_key *key; /* shared; step_bars_count fills it before the first plan */
+	/* Filled in by step_bars_plan. */
 	double width, height;
 	int64_t whole_ns; /* what the full width stands for; 0: the longer bar of each pair */
 	const char *note; /* says so; NULL when all bars share their scale */
@@ -73,11 +73,11 @@ struct stacked {
 };
 
 /* Adds the kinds of its bars to the key. */
-void stacked_count(struct stacked *s);
+void step_bars_count(struct step_bars *s);
 
-void stacked_plan(struct stacked *s, struct arena *a, double width);
-void stacked_draw(struct canvas *c, struct box box, const void *stacked); /* figure.draw */
-void stacked_draw_legend(struct canvas *c, struct box box, const void *stacked);
+void step_bars_plan(struct step_bars *s, struct arena *a, double width);
+void step_bars_draw(struct canvas *c, struct box box, const void *step_bars); /* figure.draw */
+void step_bars_draw_legend(struct canvas *c, struct box box, const void *step_bars);
 
 extern const struct figure_kind step_time_figure;
 

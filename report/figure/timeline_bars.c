@@ -82,7 +82,7 @@ static const char *kind_word(const struct pen *p, uint32_t row, double size, dou
 	if (bar < BAR_GEMM || bar == BAR_DEVICE_OTHER || room >= NAME_TELLS)
 		return NULL;
 	const char *word =
-		say(tl->texts, p->on.a, arena_printf(p->on.a, "stacked.%s", bar_name(bar)), NULL);
+		say(tl->texts, p->on.a, arena_printf(p->on.a, "step_bars.%s", bar_name(bar)), NULL);
 	return plot_width(&p->on, FACE_SANS, size, word) <= room ? word : NULL;
 }
 

@@ -253,11 +253,11 @@ void add_read_step(struct document *d, const struct report_case *c, uint32_t ste
 void add_runs_figure(struct document *d, const struct report_case *c)
 {
 	struct arena *a = d->arena;
-	struct strips *s = arena_alloc(a, sizeof *s);
-	*s = (struct strips){.texts = d->texts, .fonts = d->fonts};
-	if (!strips_of_kernels(s, a, c, KERNELS_IN_STRIPS) || s->events < LEAST_RUNS)
+	struct delay_plot *s = arena_alloc(a, sizeof *s);
+	*s = (struct delay_plot){.texts = d->texts, .fonts = d->fonts};
+	if (!delay_plot_of_kernels(s, a, c, KERNELS_IN_STRIPS) || s->events < LEAST_RUNS)
 		return;
-	strips_plan(s, document_width);
+	delay_plot_plan(s, document_width);
 	figure_add(d, &delays_figure, figure_id(d, c, "runs"),
 		said(d, "case.alt.runs", "title", c->title, NULL), s);
 	document_say(d, BLOCK_CAPTION, "case.runs", "n", format_count(a, s->n), "events",
@@ -285,14 +285,14 @@ void add_samples_figure(struct document *d, const struct report_case *c)
 	if (!act || act->calls < LEAST_SAMPLES)
 		return;
 	struct arena *a = d->arena;
-	struct dots *dots = arena_alloc(a, sizeof *dots);
-	*dots = (struct dots){.texts = d->texts,
+	struct sample_plot *dots = arena_alloc(a, sizeof *dots);
+	*dots = (struct sample_plot){.texts = d->texts,
 		.fonts = d->fonts,
 		.n = act->calls,
 		.ns = arena_array(a, act->calls, sizeof *dots->ns),
 		.median_ns = act->dur.median,
 		.mean_ns = act->dur.mean,
-		.height = dots_height};
+		.height = sample_plot_height};
 	for (size_t i = 0; i < act->calls; i++)
 		dots->ns[i] = c->trace.dur_ns[act->row[i]];
 	figure_add(d, &samples_figure, figure_id(d, c, "samples"),
@@ -304,7 +304,7 @@ void add_samples_figure(struct document *d, const struct report_case *c)
 			  format_share(a, off < 0 ? -off : off), NULL)
 		: "";
 	document_say(d, BLOCK_CAPTION,
-		act->calls > DOTS_ALL_DRAWN ? "case.samples.many" : "case.samples", "n",
+		act->calls > SAMPLES_ALL_DRAWN ? "case.samples.many" : "case.samples", "n",
 		format_count(a, (int64_t)act->calls), "name",
 		brief_name(a, trace_name(&c->trace, act->name)), "median",
 		format_time(a, act->dur.median), "mean", format_time(a, act->dur.mean), "verdict",

@@ -9,6 +9,7 @@
 #define DATA TALLY_DATA
 #define ROOM TALLY_ROOM
 
+/* clang-format off: columns of several tables */
 #define PROFILER_COLUMNS \
 	{"calls", UNIT_COUNT, PAGE}, {"self_cpu_ns", UNIT_NS, PAGE}, {"cpu_ns", UNIT_NS, ROOM}, \
 		{"self_device_ns", UNIT_NS, PAGE}, {"device_ns", UNIT_NS, PAGE}, \
@@ -30,6 +31,7 @@
 			"bytes_share", UNIT_SHARE, PAGE \
 		} \
 	}
+/* clang-format on */
 
 const struct tally_form tallies[] = {
 	{"operators", {{"name", UNIT_TEXT, PAGE}, {"where", UNIT_TEXT, DATA}, PROFILER_COLUMNS},

@@ -10,6 +10,7 @@
 #include "report/analyse/reconcile.h"
 #include "report/canvas/canvas.h"
 #include "report/compare/compare.h"
+#include "report/course/course.h"
 #include "report/json_report.h"
 #include "report/page/layout.h"
 #include "report/page/markdown.h"
@@ -72,6 +73,7 @@ static void draw(const struct shelf *s, const struct input *in, int traces)
 	struct arena arena = {0};
 	struct document d;
 	document_init(&d, &arena, s->texts, s->fonts);
+	d.course = &matrix_course;
 	if (in->comparison)
 		document_build(&d, in, s->comparison, "comparison", &err);
 	else

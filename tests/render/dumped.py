@@ -33,7 +33,7 @@ def signs(texts):
 
 canvas, printed = dumped(sys.argv[1]), pages(sys.argv[2])
 words = json.load(open(sys.argv[3], encoding="utf-8"))
-host = re.compile(re.escape(words["stacked.host"]).replace(r"\{time\}", r"\S+ \S+") + "$")
+host = re.compile(re.escape(words["step_bars.host"]).replace(r"\{time\}", r"\S+ \S+") + "$")
 with_figure = 0
 if len(canvas) != len(printed):
     wrong.append(f"{len(canvas)} pages dumped, {len(printed)} printed")
@@ -44,7 +44,7 @@ for number, (texts, found) in enumerate(zip(canvas, printed), 1):
     for sign, n in (there - signs(texts)).items():
         wrong.append(f"page {number}: {sign!r} is in the PDF {n} times more")
     figure = any(host.match(t) for t in texts)
-    legends = texts.count(words["stacked.annotation"])
+    legends = texts.count(words["step_bars.annotation"])
     with_figure += figure
     if legends != figure:
         wrong.append(f"page {number} has {legends} legends, figures: {figure}")

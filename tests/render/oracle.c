@@ -5,6 +5,7 @@
  *
  * Usage: oracle FILE.pdf PATH...
  */
+#include "report/course/course.h"
 #include "report/page/layout.h"
 #include "report/run/run.h"
 #include "report/section/section.h"
@@ -26,6 +27,7 @@ static int build(struct oracle *o, char **paths, int n, struct err *err)
 	if (!o->template || input_read(&o->input, (const char *const *)paths, n, err))
 		return -1;
 	document_init(&o->document, &o->arena, o->texts, o->fonts);
+	o->document.course = &matrix_course;
 	return document_build(&o->document, &o->input, o->template, "report", err);
 }
 

@@ -9,7 +9,7 @@
 #include <math.h>
 
 static struct made_run made;
-static struct widths widths;
+static struct bandwidth_plot widths;
 static char *folder;
 
 static int tear_down(void **state)
@@ -49,15 +49,15 @@ static bool find(void)
 {
 	made_run_seal(&made, "{}");
 	made.run.folder = folder;
-	widths = (struct widths){.texts = texts, .fonts = fonts};
-	return widths_find(&widths, &arena, &made.run);
+	widths = (struct bandwidth_plot){.texts = texts, .fonts = fonts};
+	return bandwidth_plot_find(&widths, &arena, &made.run);
 }
 
 static const char *draw(void)
 {
 	struct err err = {0};
-	widths_plan(&widths, document_width);
-	const char *drawn = draw_figure(widths_draw, &widths, widths.width, widths.height);
+	bandwidth_plot_plan(&widths, document_width);
+	const char *drawn = draw_figure(bandwidth_plot_draw, &widths, widths.width, widths.height);
 	if (texts_error(texts, &err))
 		fail_msg("%s", err.text);
 	return drawn;
@@ -96,9 +96,9 @@ static void a_curve(void **state)
 	assert_near(s->point[2].low, 2.0 * 256 * 4096 * 4 / 10e-6);
 	assert_near(widths.high_rate, 2.0 * 256 * 4096 * 4 / 10e-6);
 	assert_true(widths.copy_rate == 0);
-	assert_true(widths_has(&made.run, &made.c[0]));
-	assert_false(widths_has(&made.run, &made.c[3]));
-	assert_false(widths_has(&made.run, &made.c[4]));
+	assert_true(bandwidth_plot_has(&made.run, &made.c[0]));
+	assert_false(bandwidth_plot_has(&made.run, &made.c[3]));
+	assert_false(bandwidth_plot_has(&made.run, &made.c[4]));
 	const char *drawn = draw();
 	assert_says(drawn, "\"square, fp32\"");
 	assert_says(drawn, "\"4096\"");
@@ -113,7 +113,7 @@ static void too_few_widths(void **state)
 	add("square", "fp32", 256, 128, FOUR_TO_EIGHT);
 	add("unheard_of", "fp32", 256, 256, TEN); /* what it moves is not known */
 	assert_false(find());
-	assert_false(widths_has(&made.run, &made.c[0]));
+	assert_false(bandwidth_plot_has(&made.run, &made.c[0]));
 }
 
 /* The copy that moves most gives the line; another case's smaller ones do not. */

@@ -91,21 +91,21 @@ static void delays_of_every_event(void **state)
 	made_add(t, EVENT_KERNEL, GEMM_NN, 90, 95, 4); /* without a launch */
 	steps(LINEAR_CASE("none", "eager"), 1, (struct made_work[]){{NULL, 0}});
 	made_run_seal(&run, "{}");
-	struct strips s = {.texts = texts, .fonts = fonts};
-	assert_true(strips_find(&s, &arena, &run.run));
+	struct delay_plot s = {.texts = texts, .fonts = fonts};
+	assert_true(delay_plot_find(&s, &arena, &run.run));
 	assert_int_equal(s.n, 1);
-	assert_int_equal(s.strip[0].n, 3);
-	assert_int_equal(s.strip[0].delay_ns[0], -2000);
-	assert_int_equal(s.strip[0].delay_ns[2], 30000);
-	assert_close(s.strip[0].median_ns, 4000);
+	assert_int_equal(s.row[0].n, 3);
+	assert_int_equal(s.row[0].delay_ns[0], -2000);
+	assert_int_equal(s.row[0].delay_ns[2], 30000);
+	assert_close(s.row[0].median_ns, 4000);
 	assert_int_equal(s.events, 3);
 	assert_int_equal(s.early, 1);
 	assert_int_equal(s.queued, 1);
 	assert_close(s.free_ns, 1000);
 	assert_close(s.low_ns, 4000);
 	assert_close(s.high_ns, 30000);
-	strips_plan(&s, document_width);
-	const char *drawn = draw_figure(strips_draw, &s, s.width, s.height);
+	delay_plot_plan(&s, document_width);
+	const char *drawn = draw_figure(delay_plot_draw, &s, s.width, s.height);
 	assert_says(drawn, "\"≤ 0\"");
 	assert_says(drawn, "\"10 µs\"");
 	assert_int_equal(count_calls(drawn, "fill #005A8E70"), 3);
@@ -116,19 +116,19 @@ static void a_run_without_launches_has_no_strips(void **state)
 	(void)state;
 	steps(LINEAR_CASE("none", "eager"), 2, (struct made_work[]){{NULL, 0}});
 	made_run_seal(&run, "{}");
-	struct strips s = {.texts = texts, .fonts = fonts};
-	assert_false(strips_find(&s, &arena, &run.run));
+	struct delay_plot s = {.texts = texts, .fonts = fonts};
+	assert_false(delay_plot_find(&s, &arena, &run.run));
 }
 
 static void every_strip_can_be_read(void **state)
 {
 	(void)state;
 	all_cases();
-	struct strips s = {.texts = texts, .fonts = fonts};
-	assert_true(strips_find(&s, &arena, &run.run));
+	struct delay_plot s = {.texts = texts, .fonts = fonts};
+	assert_true(delay_plot_find(&s, &arena, &run.run));
 	assert_int_equal(s.n, 7);
-	strips_plan(&s, document_width);
-	const char *drawn = draw_figure(strips_draw, &s, s.width, s.height);
+	delay_plot_plan(&s, document_width);
+	const char *drawn = draw_figure(delay_plot_draw, &s, s.width, s.height);
 	assert_says(drawn, "\"Case compiled\"");
 	assert_null(strstr(drawn, "≤ 0"));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What kernels move and compute, told from the shape; the ledger of adding a matrix, with
  * numbers worked out by hand. */
+#include "report/course/additions.h"
 #include "report/course/work.h"
 
 #include "tests/unit/made_run.h"
@@ -162,8 +163,8 @@ static void the_ledger_counts_bytes_and_time(void **state)
 {
 	(void)state;
 	all_ways();
-	struct byte_ledger l = {0};
-	assert_true(byte_ledger_find(&l, &run.run));
+	struct addition_costs l = {0};
+	assert_true(addition_costs_find(&l, &run.run));
 	assert_true(l.m == 4096 && l.n == 4096 && l.element_bytes == 2);
 	assert_int_equal(l.dtype, DTYPE_BF16);
 	assert_true(l.cost[ADD_KERNEL].bytes == 3 * T && l.cost[ADD_COPY].bytes == 3 * T);
@@ -190,34 +191,35 @@ static void absurd_sizes_are_no_ledger(void **state)
 		SQUARE_CASE("b", "matmul_add", "fused", "true", "1e200", "1", "1", "[]"),
 		SQUARE_CASE("c", "matmul_add", "eager", "true", "-4", "1", "1", "[]"),
 		SQUARE_CASE("d", "matmul_add", "fused", "true", "-4", "1", "1", "[]")};
-	struct byte_ledger l = {0};
+	struct addition_costs l = {0};
 	(void)state;
 	for (int i = 0; i < 4; i++)
 		three(made_case(&run, entries[i]), 580, i % 2 ? NULL : ADD, 50);
 	made_run_seal(&run, "{}");
-	assert_false(byte_ledger_find(&l, &run.run));
+	assert_false(addition_costs_find(&l, &run.run));
 }
 
 static void one_way_alone_is_no_ledger(void **state)
 {
 	(void)state;
-	struct byte_ledger l = {0};
+	struct addition_costs l = {0};
 	three(made_case(&run, BIG("eager", "matmul_add", "eager", "true")), 580, ADD, 50);
 	three(made_case(&run,
 		      SQUARE_CASE("small", "matmul_add", "fused", "true", "64", "528384", "32768",
 			      "[]")),
 		6, NULL, 0);
 	made_run_seal(&run, "{}");
-	assert_false(byte_ledger_find(&l, &run.run));
+	assert_false(addition_costs_find(&l, &run.run));
 }
 
 static void the_figure_writes_it_out(void **state)
 {
 	(void)state;
 	all_ways();
-	struct byte_ledger l = {.texts = texts, .fonts = fonts, .bandwidth = 2e12};
-	assert_true(byte_ledger_find(&l, &run.run));
-	const char *drawn = draw_figure(byte_ledger_draw, &l, document_width, byte_ledger_height);
+	struct addition_costs l = {.texts = texts, .fonts = fonts, .bandwidth = 2e12};
+	assert_true(addition_costs_find(&l, &run.run));
+	const char *drawn =
+		draw_figure(addition_costs_draw, &l, document_width, addition_costs_height);
 	assert_says(drawn, "3 × 4096 × 4096 × 2 B = 101 MB");
 	assert_says(drawn, "1 × 4096 × 4096 × 2 B = 33.6 MB");
 	assert_says(drawn, "\"4096 × 2 B = 8.19 kB\"");

@@ -247,10 +247,10 @@ static void real_splits_are_exact(void **state)
 
 /* ---- the figure ---- */
 
-static struct stacked_row row_of(
+static struct step_bars_row row_of(
 	const char *title, const char *note, double host_us, double gemm_us)
 {
-	struct stacked_row r = {.title = title, .note = note};
+	struct step_bars_row r = {.title = title, .note = note};
 	r.split.host_ns = (int64_t)(host_us * 1000);
 	r.split.ns[BAR_OP] = r.split.host_ns / 2;
 	r.split.ns[BAR_LAUNCH] = r.split.host_ns - r.split.ns[BAR_OP];
@@ -260,43 +260,43 @@ static struct stacked_row row_of(
 	return r;
 }
 
-static const char *draw(struct stacked *s)
+static const char *draw(struct step_bars *s)
 {
 	s->texts = texts;
 	s->fonts = fonts;
-	static struct stacked_key key;
-	key = (struct stacked_key){0};
+	static struct step_bars_key key;
+	key = (struct step_bars_key){0};
 	s->key = &key;
-	stacked_count(s);
-	stacked_plan(s, &arena, document_width);
-	return draw_figure(stacked_draw, s, s->width, s->height);
+	step_bars_count(s);
+	step_bars_plan(s, &arena, document_width);
+	return draw_figure(step_bars_draw, s, s->width, s->height);
 }
 
 /* Drawing writes nothing of what it reads: the same again, whatever was drawn before. */
 static void drawn_again_it_is_the_same(void **state)
 {
-	struct stacked_row rows[] = {row_of("One", NULL, 10, 20), row_of("Other", NULL, 12, 0)};
-	struct stacked s = {.title = "A group", .row = rows, .n = 2};
+	struct step_bars_row rows[] = {row_of("One", NULL, 10, 20), row_of("Other", NULL, 12, 0)};
+	struct step_bars s = {.title = "A group", .row = rows, .n = 2};
 	(void)state;
 	const char *first = draw(&s);
-	const struct stacked was = s;
-	const struct stacked_key key = *s.key;
-	assert_string_equal(draw_figure(stacked_draw, &s, s.width, s.height), first);
+	const struct step_bars was = s;
+	const struct step_bars_key key = *s.key;
+	assert_string_equal(draw_figure(step_bars_draw, &s, s.width, s.height), first);
 	assert_memory_equal(&s, &was, sizeof s);
 	assert_memory_equal(s.key, &key, sizeof key);
 	assert_null(strstr(first, "\"idle\""));
-	assert_says(draw_figure(stacked_draw_legend, &s, s.width, s.height), "\"idle\"");
+	assert_says(draw_figure(step_bars_draw_legend, &s, s.width, s.height), "\"idle\"");
 }
 
 /* A document whose stacks share a legend, with text of several heights between them. */
-static const struct layout *stacks_on_pages(struct document *d, struct stacked *s, int n)
+static const struct layout *stacks_on_pages(struct document *d, struct step_bars *s, int n)
 {
 	document_init(d, &arena, texts, fonts);
 	d->title = d->subject = d->footer = "test";
 	for (int i = 0; i < n; i++) {
 		for (int line = 0; line < i % 7; line++)
 			document_add(d, BLOCK_TEXT, "a line");
-		stacked_plan(&s[i], &arena, document_width);
+		step_bars_plan(&s[i], &arena, document_width);
 		figure_add(d, &step_time_figure, arena_printf(&arena, "s%d", i), "a stack", &s[i])
 			->legend = s[i].key;
 	}
@@ -309,18 +309,18 @@ static void one_legend_a_page(void **state)
 {
 	enum { STACKS = 60 };
 	(void)state;
-	struct stacked_row rows[] = {row_of("One", NULL, 10, 20), row_of("Other", NULL, 12, 0)};
+	struct step_bars_row rows[] = {row_of("One", NULL, 10, 20), row_of("Other", NULL, 12, 0)};
 	rows[1].split.ns[BAR_SETUP] = 3000;
-	struct stacked_key key = {0};
-	struct stacked s[STACKS];
+	struct step_bars_key key = {0};
+	struct step_bars s[STACKS];
 	for (int i = 0; i < STACKS; i++) {
-		s[i] = (struct stacked){.texts = texts,
+		s[i] = (struct step_bars){.texts = texts,
 			.fonts = fonts,
 			.title = "A group",
 			.row = &rows[i % 2],
 			.n = 1,
 			.key = &key};
-		stacked_count(&s[i]);
+		step_bars_count(&s[i]);
 	}
 	struct document d;
 	const struct layout *l = stacks_on_pages(&d, s, STACKS);
@@ -361,8 +361,9 @@ static double width_of_rect(const char *drawn, const char *fill, int nth)
 
 static void bars_of_one_group_share_a_scale(void **state)
 {
-	struct stacked_row rows[] = {row_of("one", NULL, 10, 100), row_of("two", "step 2", 5, 50)};
-	struct stacked s = {.title = "A group", .row = rows, .n = 2};
+	struct step_bars_row rows[] = {
+		row_of("one", NULL, 10, 100), row_of("two", "step 2", 5, 50)};
+	struct step_bars s = {.title = "A group", .row = rows, .n = 2};
 	(void)state;
 	const char *drawn = draw(&s);
 	assert_null(s.note);
@@ -376,19 +377,19 @@ static void bars_of_one_group_share_a_scale(void **state)
 	assert_says(drawn, "\"device 52.0 µs\"");
 	assert_says(drawn, "\"step 2\"");
 	assert_int_equal(count_calls(drawn, "text \"idle\""), 0);
-	drawn = draw_figure(stacked_draw_legend, &s, s.width, s.height);
+	drawn = draw_figure(step_bars_draw_legend, &s, s.width, s.height);
 	assert_int_equal(count_calls(drawn, "text \"idle\""), 1);
 }
 
 static void bars_too_different_stand_alone(void **state)
 {
-	struct stacked_row rows[] = {row_of("one", NULL, 10, 100),
+	struct step_bars_row rows[] = {row_of("one", NULL, 10, 100),
 		row_of("a title that is longer than the column allows it to be", NULL, 12, 9000)};
-	struct stacked s = {.title = "A group", .row = rows, .n = 2};
+	struct step_bars s = {.title = "A group", .row = rows, .n = 2};
 	(void)state;
 	const char *drawn = draw(&s);
 	assert_int_equal(s.whole_ns, 0);
-	assert_string_equal(s.note, texts_find(texts, "stacked.own"));
+	assert_string_equal(s.note, texts_find(texts, "step_bars.own"));
 	/* A title of two lines has the step behind it. */
 	rows[1].note = "step 2";
 	drawn = draw(&s);
@@ -405,14 +406,14 @@ static void bars_too_different_stand_alone(void **state)
 /* Idle time stands where it was: before the product, not behind it. */
 static void the_device_is_drawn_in_its_order(void **state)
 {
-	struct stacked_row rows[] = {row_of("one", NULL, 10, 50)};
+	struct step_bars_row rows[] = {row_of("one", NULL, 10, 50)};
 	rows[0].split.idle_ns = 50000;
 	rows[0].split.device_ns = 100000;
 	rows[0].split.stretch[0] = (struct step_stretch){40000, BARS};
 	rows[0].split.stretch[1] = (struct step_stretch){50000, BAR_GEMM};
 	rows[0].split.stretch[2] = (struct step_stretch){10000, BARS};
 	rows[0].split.n = 3;
-	struct stacked s = {.title = "A group", .row = rows, .n = 1};
+	struct step_bars s = {.title = "A group", .row = rows, .n = 1};
 	(void)state;
 	const char *drawn = draw(&s);
 	assert_says(drawn, "\"idle 40.0 µs\"");
@@ -436,8 +437,8 @@ static void a_step_that_found_the_device_free_is_shown(void **state)
 
 static void a_case_without_device_has_one_bar(void **state)
 {
-	struct stacked_row rows[] = {row_of("host only", NULL, 10, 0)};
-	struct stacked s = {.title = "A group", .row = rows, .n = 1};
+	struct step_bars_row rows[] = {row_of("host only", NULL, 10, 0)};
+	struct step_bars s = {.title = "A group", .row = rows, .n = 1};
 	(void)state;
 	const char *drawn = draw(&s);
 	assert_null(strstr(drawn, "device"));
