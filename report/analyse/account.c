@@ -110,6 +110,35 @@ struct spans account_computing(struct arena *arena, const struct analysis *a)
 
 /* ---- a thread ---- */
 
+static bool is_work(uint8_t kind)
+{
+	return kind == EVENT_OP || event_is_call(kind);
+}
+
+/* Most stand right inside another. */
+static bool is_inside_work(const struct trace *t, uint32_t row)
+{
+	uint32_t up = t->parent[row];
+	return up != NO_ROW && is_work(t->kind[up]);
+}
+
+struct spans *account_working(struct arena *arena, const struct analysis *a)
+{
+	const struct trace *t = a->trace;
+	struct arena scratch = {0};
+	struct spans *s = arena_array(arena, t->n_tracks, sizeof *s);
+	uint32_t *outer = arena_array(&scratch, t->n_tracks, sizeof *outer);
+	for (size_t i = 0; i < t->n; i++)
+		outer[t->track[i]] += is_work(t->kind[i]) && !is_inside_work(t, (uint32_t)i);
+	for (uint32_t i = 0; i < t->n_tracks; i++)
+		s[i] = spans_with_room(arena, outer[i]);
+	for (size_t i = 0; i < t->n; i++)
+		if (is_work(t->kind[i]) && !is_inside_work(t, (uint32_t)i))
+			spans_add(&s[t->track[i]], t->start_ns[i], row_end(t, (uint32_t)i));
+	arena_release(&scratch);
+	return s;
+}
+
 struct thread_walk {
 	const struct trace *t;
 	uint32_t open; /* the span that has the time, NO_ROW */

@@ -53,6 +53,9 @@ struct device_sums account_device(
 /* When something computes, in the whole file. */
 struct spans account_computing(struct arena *arena, const struct analysis *a);
 
+/* (n_tracks) when a thread is in an operator or a call; empty for those of the device. */
+struct spans *account_working(struct arena *arena, const struct analysis *a);
+
 /* The span of the host that has a time; NO_ROW: none is open. */
 typedef void take_host(void *to, uint32_t row, struct time_span at);
 

@@ -347,6 +347,7 @@ struct partition partition_of(struct arena *arena, const struct analysis *a, con
 	if (a->trace->ends_early)
 		p.lack = LACK_REST;
 	split_windows(&p, a, l, arena);
+	p.blame = blame_of(arena, a, l, &p);
 	if (p.lack == LACK_REST)
 		return p;
 	p.headline = split_headline(partition_window(&p), &p.headline_share);
@@ -385,4 +386,5 @@ void partition_dump(const struct partition *p, const struct trace *t, FILE *f)
 		json_escape(f, names_text(&t->names, t->name[row]));
 		fputc('\n', f);
 	}
+	blame_dump(&p->blame, t, f);
 }

@@ -56,6 +56,7 @@
 #ifndef REPORT_ANALYSE_PARTITION_H
 #define REPORT_ANALYSE_PARTITION_H
 
+#include "report/analyse/blame.h"
 #include "report/analyse/ledger.h"
 
 /* STALL_SHARE is in thousandths. */
@@ -209,6 +210,7 @@ struct partition {
 	const struct stall *stalls; /* (n_stalls) by start; of nested ones the outermost; those that
 				       the device did not notice are not among them */
 	size_t n_stalls;
+	struct blame blame; /* because of what the device was idle */
 };
 
 /* The median step where there are steps, else the whole. */

@@ -3,6 +3,7 @@
 
 #include "base/sort.h"
 #include "base/stats.h"
+#include "report/analyse/account.h"
 #include "report/analyse/launches.h"
 
 #include <stdlib.h>
@@ -68,28 +69,17 @@ static void gather_points(struct building *b, struct arena *arena)
 	}
 }
 
-/* Launching threads alone: what others record delays nobody here. */
 static void gather_work(struct building *b, struct arena *scratch)
 {
 	const struct trace *t = b->t;
-	uint32_t *rows = arena_array(scratch, t->n_tracks, sizeof *rows);
 	uint8_t *launches = arena_array(scratch, t->n_tracks, 1);
 	for (uint32_t i = 0; i < b->r->n_points; i++)
 		launches[t->track[b->r->point[i].row]] = 1;
-	for (size_t i = 0; i < t->n; i++)
-		rows[t->track[i]] += t->kind[i] == EVENT_OP || event_is_call(t->kind[i]);
-	b->working = arena_array(scratch, t->n_tracks, sizeof *b->working);
-	for (uint32_t i = 0; i < t->n_tracks; i++)
-		if (launches[i])
-			b->working[i] = spans_with_room(scratch, rows[i]);
+	b->working = account_working(scratch, b->r->a);
 	b->operators = arena_array(scratch, t->n + 1, sizeof *b->operators);
-	for (size_t i = 0; i < t->n; i++) {
-		bool mine = launches[t->track[i]];
-		b->operators[i + 1] = b->operators[i] + (mine && t->kind[i] == EVENT_OP);
-		if (mine && (t->kind[i] == EVENT_OP || event_is_call(t->kind[i])))
-			spans_add(
-				&b->working[t->track[i]], t->start_ns[i], row_end(t, (uint32_t)i));
-	}
+	for (size_t i = 0; i < t->n; i++)
+		b->operators[i + 1] =
+			b->operators[i] + (launches[t->track[i]] && t->kind[i] == EVENT_OP);
 }
 
 /* Of two points the one that ended later, of those that ended before a time. */

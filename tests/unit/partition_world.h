@@ -29,6 +29,19 @@ static inline bool ends_gap(const struct ledger *l, uint32_t row)
 	return false;
 }
 
+/* The kinds are the idle time again, and silence and rhythm what of it is the host's. */
+static inline void assert_blame(const struct blame_sum *b, const struct split *s)
+{
+	int64_t sum = 0, hosts = 0;
+	for (int i = 0; i < BLAMES; i++) {
+		assert_true(b->ns[i] >= 0);
+		sum += b->ns[i];
+		hosts += i <= BLAME_NOTHING ? b->ns[i] : 0;
+	}
+	assert_int_equal(sum, split_idle_ns(s));
+	assert_int_equal(b->silence_ns + b->rhythm_ns, hosts);
+}
+
 /* What holds for every trace: sums, and agreement with the streams and the ledger. */
 static inline void assert_partition(
 	const struct partition *p, const struct analysis *a, const struct ledger *l)
@@ -51,6 +64,8 @@ static inline void assert_partition(
 		idle += end - p->idle[i].start_ns;
 	}
 	assert_int_equal(idle, s.idle_ns);
+	assert_blame(&p->blame.whole, &p->whole);
+	assert_blame(&p->blame.window, partition_window(p));
 	for (uint32_t i = 0; i < p->n_steps; i++) {
 		assert_split(&p->steps[i].split);
 		if (i)

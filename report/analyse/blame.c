@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/analyse/blame.h"
+
+#include "base/json_out.h"
+#include "base/sort.h"
+#include "report/analyse/account.h"
+#include "report/analyse/blame_kinds.h"
+#include "report/analyse/parts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+NAMES(blame_name, enum blame_kind, BLAME_LIST(KIND_NAME));
+
+/* What the host had of one gap. */
+struct share {
+	uint32_t gap; /* index into ledger.gaps */
+	uint32_t row; /* of the longest piece, NO_ROW */
+	uint8_t kind; /* of the most time */
+	int64_t ns, window_ns;
+};
+
+/* A piece of a thread's time. */
+struct piece {
+	struct time_span at;
+	uint32_t row;
+};
+
+struct tape {
+	struct piece *piece; /* (n) malloc */
+	size_t n, room;
+};
+
+struct blaming {
+	const struct analysis *a;
+	const struct trace *t;
+	const struct ledger *l;
+	const struct partition *p;
+	const struct split *w; /* the window */
+	struct host_kinds *kinds;
+	struct spans *working; /* (n_tracks) when a thread is in an operator or a call; NULL: not
+				  asked yet */
+	struct arena *scratch;
+	uint32_t *last; /* (n_tracks) the host's row that began last, NO_ROW */
+	size_t row; /* the first that begins behind `last` */
+	struct tape own, other;
+	struct blame *out;
+	struct share *share; /* (n_shares) */
+	size_t n_shares;
+	int64_t gap_ns[BLAMES]; /* of the gap at hand */
+	int64_t piece_ns; /* its longest piece */
+	struct share now;
+};
+
+/* ---- sums ---- */
+
+static int64_t inside(const struct split *w, struct time_span at)
+{
+	int64_t from = at.start_ns > w->start_ns ? at.start_ns : w->start_ns;
+	int64_t to = at.end_ns < w->end_ns ? at.end_ns : w->end_ns;
+	return to > from ? to - from : 0;
+}
+
+static bool is_hosts(enum blame_kind kind)
+{
+	return kind <= BLAME_NOTHING;
+}
+
+static void blame(struct blaming *b, enum blame_kind kind, uint32_t row, struct time_span at)
+{
+	int64_t ns = at.end_ns - at.start_ns, window_ns = inside(b->w, at);
+	if (ns <= 0)
+		return;
+	b->out->whole.ns[kind] += ns;
+	b->out->window.ns[kind] += window_ns;
+	if (!is_hosts(kind))
+		return;
+	b->gap_ns[kind] += ns;
+	b->now.ns += ns;
+	b->now.window_ns += window_ns;
+	if (ns > b->piece_ns) {
+		b->piece_ns = ns;
+		b->now.row = row;
+	}
+}
+
+/* ---- what the threads did ---- */
+
+static void keep_piece(void *to, uint32_t row, struct time_span at)
+{
+	struct tape *x = to;
+	if (x->n == x->room) {
+		x->room = x->room ? 2 * x->room : 64;
+		x->piece = xrealloc(x->piece, x->room, sizeof *x->piece);
+	}
+	x->piece[x->n++] = (struct piece){at, row};
+}
+
+static void play(struct blaming *b, struct tape *tape, uint32_t track, struct time_span at)
+{
+	const struct thread_window w = {track, at, b->last[track], b->row};
+	tape->n = 0;
+	account_thread(b->t, &w, keep_piece, tape);
+}
+
+/* The rows that begin before a time are behind us. */
+static void pass(struct blaming *b, int64_t time_ns)
+{
+	const struct trace *t = b->t;
+	for (; b->row < t->n && t->start_ns[b->row] < time_ns; b->row++)
+		if (event_on_host(t->kind[b->row]))
+			b->last[t->track[b->row]] = (uint32_t)b->row;
+}
+
+static bool is_idle(const struct blaming *b, uint32_t row)
+{
+	return row == NO_ROW || b->a->class[row] == CLASS_STEP ||
+		b->a->class[row] == CLASS_ANNOTATION || host_hands_over(b->kinds, row);
+}
+
+/* The thread that works most in a gap, but one; NO_ROW. */
+static uint32_t other_thread(struct blaming *b, uint32_t but, struct time_span at)
+{
+	if (!b->working)
+		b->working = account_working(b->scratch, b->a);
+	uint32_t best = NO_ROW;
+	int64_t most = (at.end_ns - at.start_ns) / 4;
+	for (uint32_t i = 0; i < b->t->n_tracks; i++) {
+		if (i == but || !b->working[i].n)
+			continue;
+		int64_t ns = spans_covered(&b->working[i], at.start_ns, at.end_ns);
+		best = ns > most ? i : best;
+		most = ns > most ? ns : most;
+	}
+	return best;
+}
+
+static void blame_row(struct blaming *b, uint32_t row, struct time_span at)
+{
+	blame(b, host_kind(b->kinds, row), row, at);
+}
+
+/* What another thread had of a piece in which the own one was in nothing. */
+static void blame_other(struct blaming *b, const struct piece *own, size_t *next)
+{
+	const struct tape *x = &b->other;
+	struct time_span at = own->at;
+	while (*next < x->n && x->piece[*next].at.end_ns <= at.start_ns)
+		++*next;
+	for (size_t i = *next; i < x->n && x->piece[i].at.start_ns < at.end_ns; i++) {
+		struct time_span its = x->piece[i].at;
+		its.start_ns = its.start_ns > at.start_ns ? its.start_ns : at.start_ns;
+		its.end_ns = its.end_ns < at.end_ns ? its.end_ns : at.end_ns;
+		blame_row(b, is_idle(b, x->piece[i].row) ? own->row : x->piece[i].row, its);
+	}
+}
+
+static void blame_threads(struct blaming *b, uint32_t launch, struct time_span at)
+{
+	uint32_t track = b->t->track[launch], other = NO_ROW;
+	int64_t idle = 0;
+	play(b, &b->own, track, at);
+	for (size_t i = 0; i < b->own.n; i++)
+		if (is_idle(b, b->own.piece[i].row))
+			idle += b->own.piece[i].at.end_ns - b->own.piece[i].at.start_ns;
+	if (2 * idle >= at.end_ns - at.start_ns)
+		other = other_thread(b, track, at);
+	if (other != NO_ROW)
+		play(b, &b->other, other, at);
+	size_t next = 0;
+	for (size_t i = 0; i < b->own.n; i++) {
+		const struct piece *x = &b->own.piece[i];
+		if (other != NO_ROW && is_idle(b, x->row))
+			blame_other(b, x, &next);
+		else
+			blame_row(b, x->row, x->at);
+	}
+}
+
+/* ---- gaps ---- */
+
+static void blame_stretch(struct blaming *b, const struct stretch *s, uint32_t launch)
+{
+	struct time_span at = {s->start_ns, s->end_ns}, rest = at;
+	switch ((enum spent)s->part) {
+	case SPENT_INPUT:
+		blame(b, BLAME_INPUT, s->row, at);
+		return;
+	case SPENT_SYNC:
+		blame(b, BLAME_WAIT, s->row, at);
+		return;
+	case SPENT_PROFILER:
+		blame(b, BLAME_PROFILER, s->row, at);
+		return;
+	case SPENT_LAUNCHING:
+	case SPENT_STALL:
+		break;
+	default:
+		blame(b, BLAME_BEYOND, NO_ROW, at);
+		return;
+	}
+	if (s->handover || launch == NO_ROW) {
+		blame(b, BLAME_QUEUE, NO_ROW, at);
+		return;
+	}
+	int64_t called = row_end(b->t, launch);
+	called = called < at.start_ns ? at.start_ns : called;
+	at.end_ns = rest.start_ns = called < at.end_ns ? called : at.end_ns;
+	pass(b, at.start_ns);
+	if (at.end_ns > at.start_ns)
+		blame_threads(b, launch, at);
+	blame(b, BLAME_QUEUE, NO_ROW, rest);
+}
+
+static void end_gap(struct blaming *b, uint32_t gap)
+{
+	if (b->now.ns) {
+		b->now.gap = gap;
+		for (uint8_t k = 0; k < BLAMES; k++)
+			if (b->gap_ns[k] > b->gap_ns[b->now.kind])
+				b->now.kind = k;
+		b->share[b->n_shares++] = b->now;
+	}
+	memset(b->gap_ns, 0, sizeof b->gap_ns);
+	b->now = (struct share){.row = NO_ROW};
+	b->piece_ns = 0;
+}
+
+static void blame_gaps(struct blaming *b)
+{
+	const struct partition *p = b->p;
+	size_t i = 0;
+	end_gap(b, 0);
+	for (uint32_t g = 0; g < b->l->n_gaps; g++) {
+		const struct idle_gap *gap = &b->l->gaps[g];
+		int64_t end = gap->start_ns + gap->dur_ns;
+		for (; i < p->n_idle && p->idle[i].start_ns < end; i++)
+			blame_stretch(b, &p->idle[i], gap->launch);
+		end_gap(b, g);
+	}
+}
+
+/* ---- silence and rhythm ---- */
+
+static int64_t silence_from(const struct blaming *b)
+{
+	int64_t *ns = xcalloc(b->n_shares, sizeof *ns), least = SILENCE_NS;
+	for (size_t i = 0; i < b->n_shares; i++)
+		ns[i] = b->share[i].ns;
+	if (b->n_shares >= SILENCE_GAPS) {
+		int64_t times = SILENCE_TIMES * stats_nth(ns, b->n_shares, b->n_shares / 2);
+		least = times > least ? times : least;
+	}
+	free(ns);
+	return least;
+}
+
+static uint32_t outermost_op(const struct trace *t, uint32_t row)
+{
+	uint32_t op = row;
+	for (; row != NO_ROW; row = t->parent[row])
+		op = t->kind[row] == EVENT_OP ? row : op;
+	return op;
+}
+
+static struct silence silence_of(const struct blaming *b, const struct share *s)
+{
+	const struct idle_gap *g = &b->l->gaps[s->gap];
+	uint32_t row = g->waited;
+	if (row == NO_ROW || is_idle(b, row) || host_kind(b->kinds, row) != s->kind)
+		row = s->row;
+	return (struct silence){.kind = s->kind,
+		.name = row == NO_ROW ? 0 : b->t->name[row],
+		.row = row,
+		.before = outermost_op(b->t, g->launch),
+		.n = 1,
+		.ns = s->ns,
+		.longest_ns = s->ns,
+		.window_ns = s->window_ns};
+}
+
+ORDER(by_cause, struct silence, UP(kind) ?: UP(name) ?: DOWN(ns) ?: UP(row));
+ORDER(by_length, struct silence, DOWN(ns) ?: UP(kind) ?: UP(name));
+
+static void merge_silences(struct blame *out, size_t n)
+{
+	struct silence *s = out->silences;
+	qsort(s, n, sizeof *s, by_cause);
+	for (size_t i = 0; i < n; i++) {
+		struct silence *to = out->n_silences ? &s[out->n_silences - 1] : NULL;
+		if (!to || to->kind != s[i].kind || to->name != s[i].name) {
+			s[out->n_silences++] = s[i];
+			continue;
+		}
+		to->n++;
+		to->ns += s[i].ns;
+		to->window_ns += s[i].window_ns;
+	}
+	qsort(s, out->n_silences, sizeof *s, by_length);
+}
+
+static void tell_silences(struct blaming *b, struct arena *arena)
+{
+	struct blame *out = b->out;
+	int64_t least = silence_from(b);
+	size_t n = 0;
+	for (size_t i = 0; i < b->n_shares; i++)
+		n += b->share[i].ns >= least;
+	out->silences = arena_array(arena, n, sizeof *out->silences);
+	n = 0;
+	for (size_t i = 0; i < b->n_shares; i++) {
+		const struct share *s = &b->share[i];
+		if (s->ns >= least) {
+			out->whole.silence_ns += s->ns;
+			out->window.silence_ns += s->window_ns;
+			out->silences[n++] = silence_of(b, s);
+			continue;
+		}
+		out->whole.rhythm_ns += s->ns;
+		out->window.rhythm_ns += s->window_ns;
+		out->whole.launches++;
+		out->window.launches += s->window_ns > 0;
+	}
+	merge_silences(out, n);
+}
+
+/* ---- all of it ---- */
+
+struct blame blame_of(struct arena *arena, const struct analysis *a, const struct ledger *l,
+	const struct partition *p)
+{
+	struct blame out = {0};
+	struct arena scratch = {0};
+	const struct trace *t = a->trace;
+	if (!p->n_idle)
+		return out;
+	struct host_kinds kinds = host_kinds_of(&scratch, a);
+	struct blaming b = {.a = a,
+		.t = t,
+		.l = l,
+		.p = p,
+		.w = partition_window(p),
+		.kinds = &kinds,
+		.scratch = &scratch,
+		.last = arena_array(&scratch, t->n_tracks, sizeof *b.last),
+		.share = arena_array(&scratch, l->n_gaps, sizeof *b.share),
+		.out = &out};
+	memset(b.last, 0xff, t->n_tracks * sizeof *b.last);
+	blame_gaps(&b);
+	tell_silences(&b, arena);
+	free(b.own.piece);
+	free(b.other.piece);
+	arena_release(&scratch);
+	return out;
+}
+
+static void dump_sum(const char *what, const struct blame_sum *s, FILE *f)
+{
+	fprintf(f, "  %s: silence %" PRId64 " ns, rhythm %" PRId64 " in %zu;", what, s->silence_ns,
+		s->rhythm_ns, s->launches);
+	for (int i = 0; i < BLAMES; i++)
+		if (s->ns[i])
+			fprintf(f, " %s %" PRId64, blame_name((enum blame_kind)i), s->ns[i]);
+	fputc('\n', f);
+}
+
+void blame_dump(const struct blame *b, const struct trace *t, FILE *f)
+{
+	enum { MOST = 10 };
+	fprintf(f, "blame: %" PRIu32 " causes of silence\n", b->n_silences);
+	dump_sum("whole", &b->whole, f);
+	dump_sum("window", &b->window, f);
+	for (uint32_t i = 0; i < b->n_silences && i < MOST; i++) {
+		const struct silence *s = &b->silences[i];
+		fprintf(f,
+			"  silence %s %" PRId64 " ns in %" PRIu32 ", longest %" PRId64
+			", in the window %" PRId64 " ",
+			blame_name((enum blame_kind)s->kind), s->ns, s->n, s->longest_ns,
+			s->window_ns);
+		json_escape(f, names_text(&t->names, s->name));
+		fprintf(f, " before ");
+		json_escape(f, names_text(&t->names, t->name[s->before]));
+		fputc('\n', f);
+	}
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/analyse/blame_kinds.h"
+
+#include "report/analyse/parts.h"
+
+#include <string.h>
+
+/* What a name says of all that happens inside. */
+enum context { ASK, PLAIN, COMPILES, LOADS, COLLECTS, FETCHES, HANDS_OVER };
+
+static enum context context_of_name(const char *name)
+{
+	static const struct {
+		const char *word;
+		enum context says;
+	} rules[] = {
+		{"(dynamo_timed)", COMPILES},
+		{"compile_inner", COMPILES},
+		{"torch/_dynamo/convert_frame.py", COMPILES},
+		{"compile_fx", COMPILES},
+		{"torch/_inductor/codecache.py", COMPILES},
+		{"torch/_inductor/graph.py", COMPILES},
+		{"torch/_inductor/scheduler.py", COMPILES},
+		{"fx_codegen", COMPILES},
+		{"CachingAutotuner.benchmark", COMPILES},
+		{"benchmark_all_configs", COMPILES},
+		{"autotune_to_one_config", COMPILES},
+		{"triton/compiler/", COMPILES},
+		{"triton/backends/", COMPILES},
+		{"async_compile.py", COMPILES},
+		{"torch/cuda/graphs.py", COMPILES},
+		{"StreamBeginCapture", COMPILES},
+		{"StreamEndCapture", COMPILES},
+		{"GraphInstantiate", COMPILES},
+		{"cudagraph_trees.py(", COMPILES},
+		{"<frozen importlib", LOADS},
+		{"ModuleLoad", LOADS},
+		{"LibraryLoad", LOADS},
+		{"ModuleGetFunction", LOADS},
+		{"gc.collect", COLLECTS},
+		{"Garbage", COLLECTS},
+		{"run_backward", HANDS_OVER},
+	};
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+		if (strstr(name, rules[i].word))
+			return rules[i].says;
+	return partition_is_input(name) ? FETCHES : PLAIN;
+}
+
+/* Of a row: the context around it, and whether something inside puts work in a queue, whether it
+ * computes. */
+enum { CONTEXT = 7, LAUNCHES = 8, COMPUTES = 16, COMPUTES_NOT = 32 };
+
+struct host_kinds host_kinds_of(struct arena *arena, const struct analysis *a)
+{
+	const struct trace *t = a->trace;
+	struct host_kinds k = {.a = a,
+		.of_name = arena_array(arena, t->names.n, 1),
+		.known = arena_array(arena, t->n, 1),
+		.first = arena_array(arena, t->names.n, sizeof *k.first)};
+	memset(k.first, 0xff, t->names.n * sizeof *k.first);
+	for (size_t i = 0; i < a->n_calls; i++) {
+		uint32_t call = a->calls[i], work = t->launch[call];
+		if (work == NO_ROW && a->class[call] != CLASS_LAUNCH)
+			continue;
+		if (work != NO_ROW && k.first[t->name[work]] == NO_ROW)
+			k.first[t->name[work]] = call;
+		for (uint32_t row = call; row != NO_ROW && !(k.known[row] & LAUNCHES);
+			row = t->parent[row])
+			k.known[row] |= LAUNCHES;
+	}
+	return k;
+}
+
+static enum context of_name(struct host_kinds *k, uint32_t row)
+{
+	const struct trace *t = k->a->trace;
+	uint8_t *known = &k->of_name[t->name[row]];
+	if (*known == ASK)
+		*known = (uint8_t)context_of_name(names_text(&t->names, t->name[row]));
+	return (enum context) * known;
+}
+
+/* What the row's own name says, else that of the nearest around it. */
+static enum context around(struct host_kinds *k, uint32_t row)
+{
+	const struct trace *t = k->a->trace;
+	enum context says = PLAIN;
+	uint32_t top = row;
+	for (; top != NO_ROW; top = t->parent[top]) {
+		says = (enum context)(k->known[top] & CONTEXT);
+		if (says != ASK)
+			break;
+		says = of_name(k, top);
+		if (says != PLAIN && says != HANDS_OVER)
+			break;
+		says = PLAIN;
+	}
+	for (; row != top; row = t->parent[row])
+		k->known[row] |= (uint8_t)says;
+	if (top != NO_ROW)
+		k->known[top] |= (uint8_t)says;
+	return says;
+}
+
+bool host_hands_over(struct host_kinds *k, uint32_t row)
+{
+	return k->a->trace->kind[row] == EVENT_PYTHON && of_name(k, row) == HANDS_OVER;
+}
+
+/* Operators that launch nothing are asked as a whole: what they take, the outermost of them. */
+static bool computes(struct host_kinds *k, uint32_t row)
+{
+	const struct trace *t = k->a->trace;
+	if (k->known[row] & LAUNCHES)
+		return false;
+	if (!(k->known[row] & (COMPUTES | COMPUTES_NOT))) {
+		uint32_t up = t->parent[row];
+		bool inside = up != NO_ROW && t->kind[up] == EVENT_OP && !(k->known[up] & LAUNCHES);
+		bool yes = inside ? computes(k, up) : t->dur_ns[row] >= SILENCE_NS;
+		k->known[row] |= yes ? COMPUTES : COMPUTES_NOT;
+	}
+	return k->known[row] & COMPUTES;
+}
+
+static enum blame_kind call_kind(const struct host_kinds *k, uint32_t row)
+{
+	const struct trace *t = k->a->trace;
+	const char *name = names_text(&t->names, t->name[row]);
+	uint32_t work = t->launch[row];
+	if (strstr(name, "Malloc") || strstr(name, "Free") || strstr(name, "HostAlloc"))
+		return BLAME_ALLOCATION;
+	if (work != NO_ROW && k->first[t->name[work]] == row && t->dur_ns[row] >= SILENCE_NS)
+		return BLAME_LOADING;
+	return BLAME_LAUNCH;
+}
+
+enum blame_kind host_kind(struct host_kinds *k, uint32_t row)
+{
+	if (row == NO_ROW)
+		return BLAME_NOTHING;
+	switch (around(k, row)) {
+	case COMPILES:
+		return BLAME_COMPILER;
+	case LOADS:
+		return BLAME_LOADING;
+	case COLLECTS:
+		return BLAME_COLLECTOR;
+	case FETCHES:
+		if (!(k->known[row] & LAUNCHES))
+			return BLAME_INPUT;
+		break;
+	default:
+		break;
+	}
+	if (event_is_call(k->a->trace->kind[row]))
+		return call_kind(k, row);
+	if (k->a->trace->kind[row] == EVENT_OP && k->a->class[row] == CLASS_OP)
+		return computes(k, row) ? BLAME_COMPUTING : BLAME_OPERATOR;
+	return BLAME_PYTHON;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * blame_kinds.h - what a row of the host is doing, by its own name and those around it.
+ */
+#ifndef REPORT_ANALYSE_BLAME_KINDS_H
+#define REPORT_ANALYSE_BLAME_KINDS_H
+
+#include "report/analyse/blame.h"
+#include "report/analyse/partition.h"
+
+/* Asked row by row; what is around several rows is looked at once. */
+struct host_kinds {
+	const struct analysis *a;
+	uint8_t *of_name; /* (names) 0: not asked yet */
+	uint8_t *known; /* (rows) bits of what was found out */
+	uint32_t *first; /* (names) the first launch of a kernel, NO_ROW */
+};
+
+/* The arena owns it. */
+struct host_kinds host_kinds_of(struct arena *arena, const struct analysis *a);
+
+/* Of a row's own time; NO_ROW: nothing is recorded. */
+enum blame_kind host_kind(struct host_kinds *k, uint32_t row);
+
+/* Does a Python function wait there for autograd's threads? */
+bool host_hands_over(struct host_kinds *k, uint32_t row);
+
+#endif

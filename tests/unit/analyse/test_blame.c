@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Because of what the device waits, in made traces: each kind, other threads, silence and rhythm.
+ */
+#include "tests/unit/partition_world.h"
+
+#include <string.h>
+
+static uint32_t last_id;
+
+static void kernel(
+	struct world *w, const char *name, double call, double called, double start, double end)
+{
+	world_launch(w, name, ++last_id, call, called, start, end);
+}
+
+/* A kernel from 0 to 20, and one whose launch is made from 980 to 990 and that runs at 1000. */
+static void frame(struct world *w)
+{
+	kernel(w, "first", 0, 5, 10, 20);
+	kernel(w, "last", 980, 990, 1000, 1010);
+}
+
+static double took(const struct partition *p, enum blame_kind kind)
+{
+	return (double)p->blame.whole.ns[kind] / 1000;
+}
+
+static void assert_silence(
+	const struct world *w, const struct partition *p, enum blame_kind kind, const char *name)
+{
+	assert_true(p->blame.n_silences > 0);
+	const struct silence *s = &p->blame.silences[0];
+	assert_string_equal(blame_name((enum blame_kind)s->kind), blame_name(kind));
+	assert_string_equal(names_text(&w->a.trace->names, s->name), name);
+}
+
+static void an_operator_its_call_and_the_queue(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::addmm", 900, 995, 0);
+	made_add(&w.made, EVENT_OP, "aten::view", 910, 920, 0);
+	frame(&w);
+	struct partition p = partition_of_world(&w);
+	assert_int_equal((int)took(&p, BLAME_OPERATOR), 80); /* up to the call, the view's too */
+	assert_int_equal((int)took(&p, BLAME_LAUNCH), 5 + 10);
+	assert_int_equal((int)took(&p, BLAME_QUEUE), 5 + 10);
+	assert_int_equal((int)took(&p, BLAME_NOTHING), 880);
+	world_release(&w);
+}
+
+static void what_computes_on_the_host(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_OP, "aten::to", 30, 930, 0);
+	made_add(&w.made, EVENT_OP, "aten::_to_copy", 40, 920, 0);
+	made_add(&w.made, EVENT_OP, "aten::copy_", 50, 900, 0);
+	frame(&w);
+	struct partition p = partition_of_world(&w);
+	assert_int_equal((int)took(&p, BLAME_COMPUTING), 900);
+	assert_int_equal((int)took(&p, BLAME_OPERATOR), 0);
+	assert_silence(&w, &p, BLAME_COMPUTING, "aten::copy_");
+	world_release(&w);
+}
+
+static void the_compiler_and_all_in_it(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_ANNOTATION, "_compile.compile_inner (dynamo_timed)", 30, 930, 0);
+	made_add(&w.made, EVENT_OP, "aten::empty_strided", 40, 60, 0);
+	made_add(&w.made, EVENT_PYTHON, "torch/fx/graph.py(12): run", 100, 900, 0);
+	frame(&w);
+	struct partition p = partition_of_world(&w);
+	assert_int_equal((int)took(&p, BLAME_COMPILER), 900);
+	assert_silence(&w, &p, BLAME_COMPILER, "torch/fx/graph.py(12): run");
+	world_release(&w);
+}
+
+static void python_with_stacks_and_by_its_range(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_ANNOTATION, "evaluate", 20, 500, 0);
+	made_add(&w.made, EVENT_PYTHON, "train.py(7): augment", 500, 900, 0);
+	frame(&w);
+	struct partition p = partition_of_world(&w);
+	assert_int_equal((int)took(&p, BLAME_PYTHON), 880);
+	assert_silence(&w, &p, BLAME_PYTHON, "evaluate");
+	world_release(&w);
+}
+
+static void memory_and_code(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_RUNTIME, "cudaMalloc", 30, 430, 0);
+	kernel(&w, "first", 0, 5, 10, 20);
+	kernel(&w, "last", 440, 990, 1000, 1010); /* its first launch */
+	struct partition p = partition_of_world(&w);
+	assert_int_equal((int)took(&p, BLAME_ALLOCATION), 400);
+	assert_int_equal((int)took(&p, BLAME_LOADING), 550);
+	world_release(&w);
+}
+
+/* The launching thread is in its range; autograd's works. */
+static void another_thread_works(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_ANNOTATION, "backward", 20, 979, 0);
+	made_add(&w.made, EVENT_OP, "SlowBackward", 30, 930, 0)->track = MADE_OTHER_THREAD;
+	frame(&w);
+	struct partition p = partition_of_world(&w);
+	assert_int_equal((int)took(&p, BLAME_COMPUTING), 900);
+	assert_int_equal((int)took(&p, BLAME_PYTHON), 980 - 20 - 900 - 1);
+	assert_silence(&w, &p, BLAME_COMPUTING, "SlowBackward");
+	world_release(&w);
+}
+
+/* Forty launches that are 50 us late each, and one that is so by 600: a rhythm and a silence. */
+static void silence_and_rhythm(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	double at = 0;
+	for (int i = 0; i < 41; i++) {
+		made_add(&w.made, EVENT_OP, "aten::add", at + 10, at + 14, 0);
+		kernel(&w, "k", at + 11, at + 13, at + 14, at + 20);
+		at += 60;
+		if (i == 20) {
+			made_add(&w.made, EVENT_PYTHON, "loop.py(3): log", at, at + 540, 0);
+			at += 550;
+		}
+	}
+	struct partition p = partition_of_world(&w);
+	const struct blame *b = &p.blame;
+	assert_int_equal(b->n_silences, 1);
+	assert_int_equal(b->silences[0].n, 1);
+	assert_int_equal(b->whole.silence_ns, 550000 + 53000);
+	assert_int_equal(b->whole.launches, 40); /* the first with its call alone */
+	assert_int_equal(b->whole.rhythm_ns, 2000 + 39 * 53000);
+	assert_false(blame_is_silence(&b->whole));
+	assert_silence(&w, &p, BLAME_PYTHON, "loop.py(3): log");
+	world_release(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_operator_its_call_and_the_queue),
+		cmocka_unit_test(what_computes_on_the_host),
+		cmocka_unit_test(the_compiler_and_all_in_it),
+		cmocka_unit_test(python_with_stacks_and_by_its_range),
+		cmocka_unit_test(memory_and_code),
+		cmocka_unit_test(another_thread_works),
+		cmocka_unit_test(silence_and_rhythm),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
