@@ -168,9 +168,11 @@ static struct ranked judge_all(const struct sight *s, const struct detect_settin
 	return r;
 }
 
-struct advice advice_of(struct arena *arena, const struct analysis *a, const struct ledger *l,
-	const struct partition *p, const struct detect_settings *settings)
+struct advice advice_of(
+	struct arena *arena, const struct detect_in *in, const struct detect_settings *settings)
 {
+	const struct analysis *a = in->analysis;
+	const struct partition *p = in->partition;
 	struct advice x = {.trace = a->trace, .steps = p->n_steps > 0, .host = 1};
 	struct units units = {0};
 	struct known_product products[KNOWN_PRODUCTS] = {0};
@@ -178,11 +180,10 @@ struct advice advice_of(struct arena *arena, const struct analysis *a, const str
 	struct sight s = {.arena = arena, .units = &units, .products = products, .near = &near};
 	if (p->lack == LACK_DEVICE || p->headline == HEADLINE_NONE)
 		return x;
-	sight_of(&s, a, l, p);
+	sight_of(&s, a, in->ledger, p);
 	x.window_ns = sight_ns(&s);
 	x.whole_ns = p->whole.end_ns - p->whole.start_ns;
 	x.torch = s.torch;
-	x.captures = s.captures > 0;
 	x.recording_ns = s.recording_ns;
 	x.host = s.host;
 	x.unrecorded_ns = (int64_t)unrecorded_ns(&s);

@@ -39,7 +39,6 @@ struct advice {
 	int64_t window_ns, whole_ns; /* whole_ns: of the recording */
 	bool steps; /* the window is a step */
 	bool torch; /* operators of PyTorch are in the file */
-	bool captures; /* graphs are captured in the window, not replayed */
 	int64_t recording_ns; /* what an operator's row costs the host: recording.h */
 	int64_t unrecorded_ns; /* what the window takes without the recorder, at most, by estimate
 				*/
@@ -50,9 +49,9 @@ struct advice {
 	int n_leave;
 };
 
-/* The arena owns the result; the others must outlive it, but settings, which may be NULL. */
-struct advice advice_of(struct arena *arena, const struct analysis *a, const struct ledger *l,
-	const struct partition *p, const struct detect_settings *settings);
+/* Part of detect_all. The arena owns the result; what `in` points at must outlive it. */
+struct advice advice_of(
+	struct arena *arena, const struct detect_in *in, const struct detect_settings *settings);
 
 void advice_dump(const struct advice *x, FILE *f);
 

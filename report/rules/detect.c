@@ -3,6 +3,7 @@
 
 #include "base/both.h"
 #include "base/config.h"
+#include "report/rules/advice.h"
 #include "report/rules/parts.h"
 
 #include <math.h>
@@ -266,6 +267,7 @@ void begin_finding(
 {
 	f->detector = d;
 	f->variant = "";
+	f->saves_ns = -1;
 	f->gain = d->gain;
 	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
 		f->threshold[i] = detect_threshold(settings, d, i);
@@ -315,8 +317,12 @@ static void rank(struct findings *all, struct arena *arena)
 	}
 }
 
-/* Detectors know nothing of each other, so whoever is free takes the next. */
+/* Findings know nothing of each other, so whoever is free takes the next; what to do comes first,
+ * as it takes longest. */
 struct detecting {
+	const struct detect_in *in;
+	const struct detect_settings *settings;
+	struct advice *advice; /* NULL: not asked for */
 	const struct facts *base, *seen;
 	struct findings *all;
 	atomic_int *next;
@@ -326,8 +332,13 @@ struct detecting {
 static void run_detectors(void *detecting)
 {
 	struct detecting *w = detecting;
-	for (int i; (i = atomic_fetch_add(w->next, 1)) < w->all->n;) {
-		struct finding *f = &w->all->finding[i];
+	for (int i; (i = atomic_fetch_add(w->next, 1)) <= w->all->n;) {
+		if (!i) {
+			if (w->advice)
+				*w->advice = advice_of(&w->arena, w->in, w->settings);
+			continue;
+		}
+		struct finding *f = &w->all->finding[i - 1];
 		f->arena = &w->arena;
 		if (w->seen->t->ends_early || (w->base && w->base->t->ends_early))
 			f->state = not_applicable(f, REASON_CUT);
@@ -338,10 +349,51 @@ static void run_detectors(void *detecting)
 	}
 }
 
+/* ---- one measure for a finding and an action ---- */
+
+/* In the window of the advice: what the actions save that the row repeats; -1: there is none. */
+static int64_t repeated_ns(const struct detector *d, const struct advice *x)
+{
+	int64_t ns = -1;
+	for (int i = 0; i < x->n; i++)
+		if (detector_repeats(d, x->action[i].detector->id))
+			ns = (ns < 0 ? 0 : ns) + x->action[i].give_back_ns;
+	return ns < x->window_ns ? ns : x->window_ns;
+}
+
+static bool is_given(const struct advice *x, const char *id)
+{
+	for (int i = 0; i < x->n; i++)
+		if (!strcmp(x->action[i].detector->id, id))
+			return true;
+	return false;
+}
+
+static void agree(struct finding *f, const struct advice *x)
+{
+	const struct detector *d = f->detector;
+	int64_t ns = repeated_ns(d, x);
+	if (!d->action || f->state == FINDING_NOT_APPLICABLE || x->window_ns <= 0)
+		return;
+	if (!d->own_rule && f->state == FINDING_NOT_FIRED && is_given(x, d->action)) {
+		f->state = FINDING_FIRED;
+		f->reason = REASON_ADVISED;
+	}
+	if (f->state != FINDING_FIRED || (ns < 0 && d->own_rule))
+		return;
+	f->saves_ns = ns > 0 ? ns : 0;
+	f->own_ns = f->give_back_ns;
+	double times = (double)x->whole_ns / (double)x->window_ns;
+	double whole = (double)f->saves_ns * times, most = (double)f->ceiling_ns;
+	f->give_back_ns = (int64_t)(whole < most ? whole : most);
+}
+
 static struct findings detect(struct arena *arena, const struct facts *base,
-	const struct facts *seen, const struct detect_settings *settings)
+	const struct facts *seen, const struct detect_in *in,
+	const struct detect_settings *settings)
 {
 	struct findings all = {.trace = seen->t, .base = base ? base->t : NULL};
+	struct advice *advice = in && in->partition ? arena_alloc(arena, sizeof *advice) : NULL;
 	atomic_int next = 0;
 	all.finding = arena_array(arena, (size_t)detector_count(), sizeof *all.finding);
 	for (int i = 0; i < detector_count(); i++)
@@ -350,16 +402,21 @@ static struct findings detect(struct arena *arena, const struct facts *base,
 	struct arena scratch = {0};
 	struct facts other = facts_beside(&scratch, seen);
 	struct facts other_base = base ? facts_beside(&scratch, base) : (struct facts){0};
-	struct detecting here = {base, seen, &all, &next, {0}};
-	struct detecting there = {base ? &other_base : NULL, &other, &all, &next, {0}};
+	struct detecting here = {in, settings, advice, base, seen, &all, &next, {0}};
+	struct detecting there = {
+		in, settings, advice, base ? &other_base : NULL, &other, &all, &next, {0}};
 	both(seen->t->n >= BOTH_FROM, run_detectors, &here, run_detectors, &there);
 	arena_adopt(arena, &here.arena);
 	arena_adopt(arena, &there.arena);
 	known_shapes_release(other.known);
 	known_shapes_release(other_base.known);
 	arena_release(&scratch);
-	for (int i = 0; i < all.n; i++)
+	for (int i = 0; i < all.n; i++) {
 		all.finding[i].arena = arena;
+		if (advice)
+			agree(&all.finding[i], advice);
+	}
+	all.advice = advice;
 	rank(&all, arena);
 	return all;
 }
@@ -369,7 +426,7 @@ struct findings detect_all(
 {
 	struct arena scratch = {0};
 	struct facts seen = facts_of(&scratch, in);
-	struct findings all = detect(arena, NULL, &seen, settings);
+	struct findings all = detect(arena, NULL, &seen, in, settings);
 	facts_release(&seen);
 	arena_release(&scratch);
 	return all;
@@ -399,7 +456,7 @@ struct findings detect_pair(struct arena *arena, const struct facts *base, const
 {
 	struct arena scratch = {0};
 	struct facts before = facts_beside(&scratch, base), after = facts_beside(&scratch, seen);
-	struct findings all = detect(arena, &before, &after, settings);
+	struct findings all = detect(arena, &before, &after, NULL, settings);
 	known_shapes_release(before.known);
 	known_shapes_release(after.known);
 	arena_release(&scratch);

@@ -26,6 +26,7 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/health.h"
 #include "report/analyse/ledger.h"
+#include "report/analyse/partition.h"
 #include "report/analyse/streams.h"
 
 #include <cjson/cJSON.h>
@@ -118,7 +119,8 @@ const char *finding_unit_name(enum finding_unit u); /* "ratio", "share", "count"
 	X(REASON_SMALL_MESSAGES, "small-messages") /* many short ones */ \
 	X(REASON_FULL_ADDEND, "full-addend") /* what is added is as large as the product */ \
 	X(REASON_LOADER, "loader") /* a data loader's row fills it */ \
-	X(REASON_CLOCK, "clock") /* the slower the clock, the longer */
+	X(REASON_CLOCK, "clock") /* the slower the clock, the longer */ \
+	X(REASON_ADVISED, "advised") /* by the measure of the action about the same matter */
 enum finding_reason { REASON_LIST(KIND_MEMBER) FINDING_REASONS };
 const char *finding_reason_name(enum finding_reason r); /* "no-device" ...: words of templates */
 
@@ -168,12 +170,14 @@ struct detector {
 	const char *id; /* "T1", "IDLE-HOST": stable, unique */
 	const char *name; /* "overhead-bound" */
 	enum finding_page page;
-	/* Actions, and findings, that say the same: it is left out where one of them is there, or
-	   where they save half of what it would, together. */
+	/* Actions, and findings, that say the same: it is left out where one of them is there. */
 	const char *repeats[DETECTOR_REPEATS + 1]; /* NULL ends the list */
-	bool repeats_half;
-	bool late_launches; /* is about launches that come late: none does while graphs are
-			       captured */
+	/* The action about the same matter: the two share one measure. What the finding gives back
+	   is what those of `repeats` save, and nothing where there is none; where the action is
+	   given, the finding has fired, whatever its own rule says, unless that is about more than
+	   the action is. NULL: there is none. */
+	const char *action;
+	bool own_rule;
 	enum gain_source gain; /* where a finding does not say otherwise */
 	struct {
 		const char *name; /* NULL ends the list */
@@ -226,6 +230,8 @@ struct finding {
 	enum gain_source gain;
 	int64_t give_back_ns; /* at most; 0 unless fired */
 	int64_t ceiling_ns; /* all that the source holds: give_back_ns <= ceiling_ns */
+	int64_t saves_ns; /* what of the advice's window; -1: what of give_back_ns falls on it */
+	int64_t own_ns; /* of an action's matter: what it would give back by its own rule; else 0 */
 	int64_t once_ns; /* of an action that a step does not pay: of the recording; else 0 */
 
 	uint32_t *evidence; /* (n_evidence) rows, the most telling first; NULL for none */
@@ -249,6 +255,7 @@ struct findings {
 	int n;
 	int *ranked; /* (n_fired) the fired ones, by give_back_ns, largest first */
 	int n_fired;
+	const struct advice *advice; /* what to do (advice.h); NULL: it was not asked for */
 };
 
 /* Thresholds that were set; of one that is set twice the last counts. {0}: all defaults. */
@@ -281,9 +288,10 @@ struct detect_in {
 	const struct ledger *ledger;
 	const struct streams *streams;
 	const struct case_counters *counted; /* hardware counters (counters.h); NULL: none */
+	const struct partition *partition; /* NULL: there is no advice */
 };
 
-/* Every detector of one trace. The arena owns the result, which lends texts of the trace; settings
+/* Every rule about one trace. The arena owns the result, which lends texts of the trace; settings
  * may be NULL. */
 struct findings detect_all(
 	struct arena *arena, const struct detect_in *in, const struct detect_settings *settings);

@@ -184,6 +184,14 @@ void detect_json(struct json_out *j, const char *key, const struct findings *f)
 	json_end(j);
 }
 
+static void json_repeats(struct json_out *j, const struct detector *d)
+{
+	json_array(j, "repeats", JSON_INLINE);
+	for (int i = 0; d->repeats[i]; i++)
+		json_text(j, NULL, d->repeats[i]);
+	json_end(j);
+}
+
 static void json_detector(struct json_out *j, const struct detector *d, const cJSON *words,
 	const struct detect_settings *settings)
 {
@@ -193,6 +201,11 @@ static void json_detector(struct json_out *j, const struct detector *d, const cJ
 	json_text(j, "definition", config_words(words, "definition"));
 	json_text(j, "source", config_words(words, "source"));
 	json_text(j, "gives_back", gain_source_name(d->gain));
+	if (d->action) {
+		json_text(j, "action", d->action);
+		json_bool(j, "own_rule", d->own_rule);
+	}
+	json_repeats(j, d);
 	if (d->gain != GAIN_NOTHING)
 		json_text(j, "at_most", config_words(words, "at_most"));
 	json_array(j, "thresholds", JSON_LINES);

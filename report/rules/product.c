@@ -306,6 +306,8 @@ static enum finding_state low_occupancy_yet_fastest(const struct facts *x, struc
 static const struct detector twin_rows[] = {
 	{.id = "X3",
 		.name = "equal work, other kernel",
+		.action = "pad",
+		.own_rule = true,
 		.repeats = {"pad"},
 		.gain = GAIN_BUSY,
 		.threshold = {{"equal", 0.01, UNIT_SHARE}, {"gap", 0.2, UNIT_SHARE},
@@ -338,6 +340,7 @@ const struct detector_list detect_product_rows = DETECTOR_LIST(product_rows);
 static const struct detector cores_rows[] = {
 	{.id = "TC-UNUSED",
 		.name = "tensor cores unused",
+		.action = "precision",
 		.repeats = {"precision"},
 		.gain = GAIN_BUSY,
 		.threshold = {{"share", 0.05, UNIT_SHARE}},

@@ -25,14 +25,12 @@ static void set_unreadable(struct input *in, struct report_case *c, const char *
 /* One of two halves, with memory of its own while both run. */
 struct half {
 	const struct report_case *c;
-	const struct detect_settings *settings;
 	const struct analysis *analysis;
 	struct health health;
 	struct ledger ledger;
 	struct streams streams;
 	struct windows windows;
 	struct partition partition;
-	struct advice advice;
 	struct launch_stats launches;
 	struct reconcile totals;
 	struct arena arena;
@@ -44,7 +42,6 @@ static void work_out_idle(void *half)
 	h->ledger = ledger_of(&h->arena, h->analysis);
 	h->windows = windows_of(h->analysis, &h->ledger);
 	h->partition = partition_of(&h->arena, h->analysis, &h->ledger);
-	h->advice = advice_of(&h->arena, h->analysis, &h->ledger, &h->partition, h->settings);
 }
 
 static void work_out_work(void *half)
@@ -65,7 +62,7 @@ static void work_out(struct input *in, struct report_case *c)
 	struct analysis *analysis = arena_alloc(a, sizeof *analysis);
 	*analysis = analysis_of(a, &c->trace);
 	analysis_judge_regime(analysis, &limits);
-	struct half one = {.c = c, .settings = in->settings, .analysis = analysis}, other = one;
+	struct half one = {.c = c, .analysis = analysis}, other = one;
 	both(c->trace.n >= BOTH_FROM, work_out_idle, &one, work_out_work, &other);
 	arena_adopt(a, &one.arena);
 	arena_adopt(a, &other.arena);
@@ -73,7 +70,6 @@ static void work_out(struct input *in, struct report_case *c)
 	c->ledger = KEEP(a, one.ledger);
 	c->windows = KEEP(a, one.windows);
 	c->partition = KEEP(a, one.partition);
-	c->advice = KEEP(a, one.advice);
 	c->health = KEEP(a, other.health);
 	c->streams = KEEP(a, other.streams);
 	c->launches = KEEP(a, other.launches);
@@ -90,8 +86,10 @@ static void read_trace(struct input *in, struct report_case *c, const char *path
 		return;
 	}
 	work_out(in, c);
-	const struct detect_in seen = {c->analysis, c->health, c->ledger, c->streams, c->counted};
+	const struct detect_in seen = {
+		c->analysis, c->health, c->ledger, c->streams, c->counted, c->partition};
 	c->findings = detect_all(&in->arena, &seen, in->settings);
+	c->advice = c->findings.advice;
 	c->readable = true;
 }
 
@@ -365,7 +363,7 @@ int input_read_against(struct input *base, const struct input *in, struct err *e
 	const cJSON *names =
 		run ? config_find(config_find(run->raw_manifest, "against"), "rounds") : NULL;
 	int n = cJSON_GetArraySize(names), found = 0, number = 0;
-	*base = (struct input){.settings = in->settings, .in_turn = true};
+	*base = (struct input){.in_turn = true};
 	if (!names || n > MOST_ROUNDS)
 		return 0;
 	struct arena scratch = {0};

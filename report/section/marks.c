@@ -404,7 +404,7 @@ void add_described(struct document *d, const struct report_case *c)
 	int n = 0;
 	for (int i = 0; i < all->n; i++) {
 		const struct finding *f = &all->finding[i];
-		if (f->state != FINDING_FIRED || f->detector->page != PAGE_DESCRIBES)
+		if (f->state != FINDING_FIRED || !finding_describes(c, f))
 			continue;
 		add_line(d, "·", described_text(d, f));
 		said_of[n++] = f;

@@ -169,6 +169,10 @@ void add_worth(struct document *d, const struct report_case *c, const struct cal
 /* What fired and describes the trace: a line each, then the thresholds that were set. */
 void add_described(struct document *d, const struct report_case *c);
 
+/* Does it tell what a trace is made of, with nothing to do about it: by its row, or as no action is
+ * given that would save what it measured? */
+bool finding_describes(const struct report_case *c, const struct finding *f);
+
 /* Has a finding fired that says the same? The copies of G5 are among those of C6. */
 bool finding_repeats(const struct finding *f, const struct findings *all);
 

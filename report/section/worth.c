@@ -2,20 +2,13 @@
 /* Which findings a reader of a few pages needs, and what each of them saves. */
 #include "report/section/parts.h"
 
-/* A program that captures graphs launches nothing meanwhile that could be late. */
 static bool is_covered(const struct report_case *c, const struct finding *f)
 {
 	const struct advice *x = c->advice;
-	int64_t saves = 0;
-	bool any = false;
-	if (x->captures && f->detector->late_launches)
-		return true;
 	for (int i = 0; i < x->n; i++)
-		if (detector_repeats(f->detector, x->action[i].detector->id)) {
-			any = true;
-			saves += x->action[i].give_back_ns;
-		}
-	return any && (!f->detector->repeats_half || 2 * saves >= finding_saves(c, f));
+		if (detector_repeats(f->detector, x->action[i].detector->id))
+			return true;
+	return false;
 }
 
 bool finding_repeats(const struct finding *f, const struct findings *all)
@@ -26,7 +19,9 @@ bool finding_repeats(const struct finding *f, const struct findings *all)
 	return false;
 }
 
-int64_t finding_saves(const struct report_case *c, const struct finding *f)
+/* What of a time of the whole trace falls on the window, and only where it is what that waits for.
+ */
+static int64_t on_window(const struct report_case *c, const struct finding *f, int64_t whole_ns)
 {
 	const struct partition *p = c->partition;
 	const struct split *w = partition_window(p);
@@ -40,13 +35,30 @@ int64_t finding_saves(const struct report_case *c, const struct finding *f)
 		most = w->ns[SPENT_LAUNCHING];
 	double share = whole > 0 ? (double)(w->end_ns - w->start_ns) / whole : 0;
 	double own = f->gain == GAIN_IDLE || f->gain == GAIN_CPU ? c->advice->host : 1;
-	int64_t saves = (int64_t)((double)f->give_back_ns * share * own);
+	int64_t saves = (int64_t)((double)whole_ns * share * own);
 	return saves < most ? saves : most;
+}
+
+int64_t finding_saves(const struct report_case *c, const struct finding *f)
+{
+	return f->saves_ns >= 0 ? f->saves_ns : on_window(c, f, f->give_back_ns);
+}
+
+static bool is_enough(const struct report_case *c, int64_t ns)
+{
+	const struct split *w = partition_window(c->partition);
+	return (double)ns >= ADVICE_LEAST * (double)(w->end_ns - w->start_ns);
+}
+
+bool finding_describes(const struct report_case *c, const struct finding *f)
+{
+	return f->detector->page == PAGE_DESCRIBES ||
+		(f->detector->page == PAGE_ADVISES && !f->saves_ns && !is_covered(c, f) &&
+			is_enough(c, on_window(c, f, f->own_ns)));
 }
 
 bool finding_is_worth(const struct report_case *c, const struct finding *f)
 {
-	const struct split *w = partition_window(c->partition);
 	return f->detector->page == PAGE_ADVISES && !is_covered(c, f) &&
-		(double)finding_saves(c, f) >= ADVICE_LEAST * (double)(w->end_ns - w->start_ns);
+		is_enough(c, finding_saves(c, f));
 }

@@ -4,8 +4,8 @@
  *
  * Prints `name value unit` lines: CPU time of each stage over all traces, of all threads, medians
  * over the rounds, each of which reads and works out every trace; reading runs on one thread. The
- * last lines are quotients: finding, splitting and ranking (detect + partition + advice), and the
- * partition alone, of reading.
+ * last lines are quotients: finding and splitting (detect, which ranks what to do, and partition),
+ * and the partition alone, of reading.
  */
 #include "base/err.h"
 #include "report/analyse/health.h"
@@ -13,7 +13,6 @@
 #include "report/analyse/reconcile.h"
 #include "report/analyse/windows.h"
 #include "report/read/read.h"
-#include "report/rules/advice.h"
 #include "report/rules/detect.h"
 
 #include <stdlib.h>
@@ -24,7 +23,6 @@ enum stage {
 	STAGE_ANALYSIS,
 	STAGE_LEDGER,
 	STAGE_PARTITION,
-	STAGE_ADVICE,
 	STAGE_HEALTH,
 	STAGE_STREAMS,
 	STAGE_WINDOWS,
@@ -33,8 +31,8 @@ enum stage {
 	STAGES
 };
 
-static const char *const names[STAGES] = {"read", "analysis", "ledger", "partition", "advice",
-	"health", "streams", "windows", "totals", "detect"};
+static const char *const names[STAGES] = {"read", "analysis", "ledger", "partition", "health",
+	"streams", "windows", "totals", "detect"};
 
 enum { MOST_ROUNDS = 99 };
 
@@ -76,12 +74,11 @@ static void work_out(const char *path, int round)
 	MEASURE(STAGE_ANALYSIS, round, x = analysis_of(&a, &t));
 	MEASURE(STAGE_LEDGER, round, l = ledger_of(&a, &x));
 	MEASURE(STAGE_PARTITION, round, p = partition_of(&a, &x, &l));
-	MEASURE(STAGE_ADVICE, round, (void)advice_of(&a, &x, &l, &p, NULL));
 	MEASURE(STAGE_HEALTH, round, h = health_of(&t));
 	MEASURE(STAGE_STREAMS, round, s = streams_of(&a, &x); (void)launch_stats_of(&x));
 	MEASURE(STAGE_WINDOWS, round, (void)windows_of(&x, &l));
 	MEASURE(STAGE_TOTALS, round, (void)reconcile_of(&a, &x));
-	const struct detect_in in = {&x, &h, &l, &s, NULL};
+	const struct detect_in in = {&x, &h, &l, &s, NULL, &p};
 	MEASURE(STAGE_DETECT, round, (void)detect_all(&a, &in, NULL));
 	arena_release(&a);
 	trace_release(&t);
@@ -109,7 +106,7 @@ int main(int argc, char **argv)
 		median[k] = seconds[k][rounds / 2];
 		printf("%s %.5f s\n", names[k], median[k]);
 	}
-	double found = median[STAGE_DETECT] + median[STAGE_PARTITION] + median[STAGE_ADVICE];
+	double found = median[STAGE_DETECT] + median[STAGE_PARTITION];
 	printf("findings_over_read %.4f x\n", found / median[STAGE_READ]);
 	printf("partition_over_read %.4f x\n", median[STAGE_PARTITION] / median[STAGE_READ]);
 	return 0;

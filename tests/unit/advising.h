@@ -20,7 +20,9 @@ static inline struct advice advise(struct world *w)
 	w->a = analysis_of(&w->arena, &w->made.trace);
 	w->l = ledger_of(&w->arena, &w->a);
 	p = partition_of(&w->arena, &w->a, &w->l);
-	return advice_of(&w->arena, &w->a, &w->l, &p, &w->settings);
+	w->p = &p;
+	detect_world(w);
+	return *w->f.advice;
 }
 
 static const struct finding *find(const struct advice *x, const char *id)

@@ -33,6 +33,7 @@ struct world {
 	struct health h;
 	struct ledger l;
 	struct streams s;
+	const struct partition *p; /* NULL: there is no advice */
 	struct detect_settings settings;
 	const struct case_counters *counted;
 	struct findings f;
@@ -129,7 +130,7 @@ static inline void detect_world(struct world *w)
 	w->h = health_of(t);
 	w->l = ledger_of(&w->arena, &w->a);
 	w->s = streams_of(&w->arena, &w->a);
-	struct detect_in in = {&w->a, &w->h, &w->l, &w->s, w->counted};
+	struct detect_in in = {&w->a, &w->h, &w->l, &w->s, w->counted, w->p};
 	w->f = detect_all(&w->arena, &in, &w->settings);
 	assert_regime_agrees("made", &w->a, &w->f);
 }

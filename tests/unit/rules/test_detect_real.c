@@ -35,7 +35,7 @@ static bool detect_file(struct real *r, const char *path)
 	r->h = health_of(&r->trace);
 	r->l = ledger_of(&r->arena, &r->a);
 	r->s = streams_of(&r->arena, &r->a);
-	struct detect_in in = {&r->a, &r->h, &r->l, &r->s, NULL};
+	struct detect_in in = {&r->a, &r->h, &r->l, &r->s, NULL, NULL};
 	r->f = detect_all(&r->arena, &in, NULL);
 	return true;
 }
@@ -254,7 +254,7 @@ static void any_pair(void **state)
 	struct facts *side[FILES];
 	for (int i = 0; i < FILES; i++) {
 		assert_true(detect_file(&r[i], shared_path(files[i], path, sizeof path)));
-		struct detect_in in = {&r[i].a, &r[i].h, &r[i].l, &r[i].s, NULL};
+		struct detect_in in = {&r[i].a, &r[i].h, &r[i].l, &r[i].s, NULL, NULL};
 		side[i] = detect_side(&in);
 	}
 	for (int i = 0; i < FILES * FILES; i++) {
