@@ -247,7 +247,8 @@ DEVICE ?= auto
 MATRIX ?= experiments/matrix.json
 # Runs recorded on other machines, a part of their own in the report: RECORDED= for none.
 RECORDED ?= $(if $(wildcard experiments/recorded/*/run.json),experiments/recorded)
-REPORT_OPTIONS ?= $(if $(BASE),--baseline $(BASE)) $(if $(RECORDED),--recorded $(RECORDED))
+# The shell gets all of these by its environment: they may hold blanks and quotes.
+REPORT_OPTIONS ?= $${BASE:+"--baseline=$$BASE"} $${RECORDED:+"--recorded=$$RECORDED"}
 TEMPLATES := $(wildcard templates/*.json templates/*/*.json)
 
 # collect says on stdout into which folder it wrote; a case that did not change is not run again.
@@ -261,13 +262,14 @@ report: programs
 	test -s $$new/run/run.json || { rm -rf $$new; exit $$(( status ? status : 1 )); }; \
 	mkdir -p out/traces/command out/svg $$in && mv $$new/run $$in && \
 	mv out/traces/command $$in/was && mv $$in/run out/traces/command && \
-	$(B)/bin/report -o $$new/report.pdf --svg $$new/svg --markdown $$new/summary.md $(if $(BASE),--baseline $(BASE)) out/traces/command && \
+	$(B)/bin/report -o $$new/report.pdf --svg $$new/svg --markdown $$new/summary.md $${BASE:+"--baseline=$$BASE"} out/traces/command && \
 	mv $$new/summary.md out && mv out/svg $$new/old && mv $$new/svg out && mv $$new/report.pdf out || { rm -rf $$new $$in; exit 1; }; \
 	rm -rf $$new $$in; \
 	echo "out/report.pdf, figures out/svg/, in short out/summary.md"; exit $$status
 else
+export DEVICE MATRIX RECORDED
 report: programs ## measures what changed, then writes out/report.pdf and out/atlas.pdf (DEVICE=, MATRIX=, BASE=, RECORDED=; CMD=: of a program)
-	$(Q)new=out/.run.$$$$; $(B)/bin/collect --device $(DEVICE) $(MATRIX) >$$new; status=$$?; \
+	$(Q)new=out/.run.$$$$; $(B)/bin/collect --device "$$DEVICE" "$$MATRIX" >$$new; status=$$?; \
 	test -s $$new || { rm -f $$new; exit $$(( status ? status : 1 )); }; mv $$new out/.run || exit 1; \
 	$(MAKE) --no-print-directory RUN="$$(cat out/.run)" \
 		$(if $(BASE)$(filter command%,$(origin RECORDED)),-W "$$(cat out/.run)/run.json") out/report.pdf out/atlas.pdf || exit 1; \
@@ -279,12 +281,12 @@ endif
 out/report.pdf out/atlas.pdf: $(RUN)/run.json $(B)/bin/report $(TEMPLATES) $(wildcard $(addsuffix /run.json,$(RECORDED) $(RECORDED)/*))
 out/report.pdf:
 	$(call say,REPORT,$@)
-	$(Q)new=out/.new.$$$$; $(B)/bin/report -o $$new.pdf --markdown $$new.md $(REPORT_OPTIONS) $(RUN) && \
+	$(Q)new=out/.new.$$$$; $(B)/bin/report -o $$new.pdf --markdown $$new.md $(REPORT_OPTIONS) "$$RUN" && \
 	mv $$new.md out/summary.md && mv $$new.pdf $@ || { rm -f $$new.*; exit 1; }
 out/atlas.pdf:
 	$(call say,REPORT,$@)
 	$(Q)new=out/.new.$$$$; mkdir -p out/svg; \
-	$(B)/bin/report --template atlas -o $$new.pdf --svg $$new.svg $(REPORT_OPTIONS) $(RUN) && \
+	$(B)/bin/report --template atlas -o $$new.pdf --svg $$new.svg $(REPORT_OPTIONS) "$$RUN" && \
 	mv out/svg $$new.old && mv $$new.svg out/svg && mv $$new.pdf $@ || { rm -rf $$new.*; exit 1; }; rm -rf $$new.old
 
 # Classroom sheets, from the last run.
@@ -354,8 +356,9 @@ gallery: $(B)/bin/report ## the pictures of the README, from the recorded run (p
 
 # ---- the advice against programs that were timed before and after one remedy: PAIRS=FOLDER ----
 PAIRS ?= $(or $(TRACEBOOK_SHARED),../shared)/traces/h200/pairs
+export PAIRS
 advise: $(B)/bin/report ## what the advice promises, and what it gave
-	$(Q)python3 tests/advise/pairs.py $(B)/bin/report $(PAIRS)
+	$(Q)python3 tests/advise/pairs.py $(B)/bin/report "$$PAIRS"
 .PHONY: advise
 
 # ---- the gate on this machine: identical runs, and what was planted: NOISE_PAIRS=100, NOISE_ROUNDS=24 ----

@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -23,6 +25,21 @@ static sigset_t watched_set(void)
 	return set;
 }
 
+/* execvp() says EACCES where a folder of PATH may not be searched, even if none has the command; a
+ * shell has not found it then. */
+static bool is_on_path(const char *name)
+{
+	const char *path = getenv("PATH");
+	char place[PATH_MAX];
+	for (size_t n; path && !strchr(name, '/'); path = path[n] ? path + n + 1 : NULL) {
+		n = strcspn(path, ":");
+		snprintf(place, sizeof place, "%.*s/%s", n ? (int)n : 1, n ? path : ".", name);
+		if (!access(place, F_OK))
+			return true;
+	}
+	return strchr(name, '/');
+}
+
 static _Noreturn void be_program(
 	char *const *argv, const struct setting *settings, const sigset_t *mask, int tell)
 {
@@ -30,7 +47,7 @@ static _Noreturn void be_program(
 		setenv(settings->name, settings->value, 1);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(argv[0], argv);
-	int why = errno;
+	int why = errno == EACCES && !is_on_path(argv[0]) ? ENOENT : errno;
 	ssize_t told = write(tell, &why, sizeof why);
 	_exit(told < 0 || why == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
 }

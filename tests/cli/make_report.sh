@@ -33,7 +33,7 @@ done
 export KILLED='' AFTER='' COPIED=''
 
 matrix() { # SIZE
-	cat >m.json <<-END
+	cat >"my matrix's.json" <<-END
 		{"cases": [{"workload": "matmul_add", "size": $1, "tag": "a", "expect": {"kernels": 2}}, {"workload": "matmul_add", "size": 32, "tag": "b"}]}
 	END
 }
@@ -41,7 +41,7 @@ build() { # STATUS [COMMAND...]: make report, as the command is told to
 	wanted=$1
 	shift
 	status=0
-	"$@" make READY=1 report MATRIX=m.json RECORDED= DEVICE=host >out.txt 2>err.txt || status=$?
+	"$@" make READY=1 report "MATRIX=my matrix's.json" RECORDED= DEVICE=host >out.txt 2>err.txt || status=$?
 	[ "$status" = "$wanted" ] || { cat out.txt err.txt && wrong "status $status, not $wanted: $*"; }
 }
 whole() { # what is there is whole: documents, figures, data
@@ -63,18 +63,25 @@ build 0
 ls out/svg >figures.first
 whole 'at first'
 # A run to compare with: the same one, so that nothing has changed.
-cp -a out/traces/host before
-make READY=1 report MATRIX=m.json RECORDED= DEVICE=host BASE=before >out.txt 2>err.txt || wrong 'BASE='
+cp -a out/traces/host "the run's copy"
+make READY=1 report "MATRIX=my matrix's.json" RECORDED= DEVICE=host "BASE=the run's copy" >out.txt 2>err.txt || wrong 'BASE='
 whole 'with a base'
 grep -qi 'same\|identical' out/summary.md || { cat out/summary.md; wrong 'the summary compares nothing'; }
-rm -r before
+rm -r "the run's copy"
+mkdir "runs of others"
+cp -a "$TRACEBOOK_TOP/tests/golden/host/in" "runs of others/z"
+sed -i 's/"device": "host"/"device": "cuda"/' "runs of others/z/run.json"
+make READY=1 report "MATRIX=my matrix's.json" "RECORDED=runs of others" DEVICE=host >out.txt 2>err.txt || wrong 'RECORDED='
+pdftotext out/atlas.pdf - | grep -q 'not measured here' || wrong 'the runs of others are not in the atlas'
+build 0
+whole 'without the runs of others'
 
 # Killed while it measures, before and while it writes; the next call does what is left.
 size=40
 for phase in 'bin/collect|0.02' 'bin/collect|0.3' 'markdown|0.01' 'markdown|0.05' 'atlas|0.02' 'atlas|0.1'; do
 	matrix $((size += 8))
 	KILLED=${phase%|*} AFTER=${phase#*|}
-	make READY=1 report MATRIX=m.json RECORDED= DEVICE=host >out.txt 2>err.txt || :
+	make READY=1 report "MATRIX=my matrix's.json" RECORDED= DEVICE=host >out.txt 2>err.txt || :
 	whole "$phase"
 	KILLED='' AFTER=''
 	build 0
@@ -126,9 +133,9 @@ build 0
 
 # Two at once: one of them may say that the other is at work, and nothing is half.
 matrix 96
-make READY=1 report MATRIX=m.json RECORDED= DEVICE=host >other.txt 2>&1 &
+make READY=1 report "MATRIX=my matrix's.json" RECORDED= DEVICE=host >other.txt 2>&1 &
 build_status=0
-make READY=1 report MATRIX=m.json RECORDED= DEVICE=host >out.txt 2>err.txt || build_status=$?
+make READY=1 report "MATRIX=my matrix's.json" RECORDED= DEVICE=host >out.txt 2>err.txt || build_status=$?
 wait $! || build_status=$((build_status + 10))
 case $build_status in
 0 | 2 | 10 | 12 | 1) ;;
@@ -158,7 +165,7 @@ fail_call
 matrix 128
 for i in 21 38 55 72 89; do
 	status=0
-	./fail_call out $i 28 calls make READY=1 report MATRIX=m.json RECORDED= DEVICE=host >out.txt 2>err.txt || status=$?
+	./fail_call out $i 28 calls make READY=1 report "MATRIX=my matrix's.json" RECORDED= DEVICE=host >out.txt 2>err.txt || status=$?
 	what=$(sed -n "${i}p" calls)
 	told=$(grep -c 'No space left on device' err.txt || :)
 	case "$status $told $what" in
