@@ -78,7 +78,8 @@ class Runner:
                         TRACEBOOK_LIB=str(build / "lib"))
         self.env.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
         # Make's own variables would reach a make that a test starts.
-        for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "CMOCKA_XML_FILE", "CMOCKA_TEST_ABORT"):
+        for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "ONLY", "READY", "CMOCKA_XML_FILE",
+                     "CMOCKA_TEST_ABORT", "DEVICE", "MATRIX", "BASE", "RECORDED", "RUN", "CMD"):
             self.env.pop(name, None)
         shared = os.environ.get("TRACEBOOK_SHARED") or str(top.parent / "shared")
         self.env["TRACEBOOK_SHARED"] = os.path.abspath(shared)

@@ -26,13 +26,14 @@ run 126 collect --out run -- ./plain
 is err 'collect: ./plain: Permission denied'
 run 0 collect --out run -- true
 # A folder of PATH that may not be searched has nothing to do with it; root may search all of them.
-mkdir locked
+mkdir locked free
 chmod 000 locked
+chmod 777 free
 ordinary=
 [ "$(id -u)" != 0 ] || ordinary='setpriv --reuid=65534 --regid=65534 --clear-groups'
 if $ordinary test -x "$collect" 2>/dev/null; then
 	status=0
-	PATH=$PWD/locked:$PATH $ordinary "$collect" --out "$PWD/run" -- no-such-command-here >out 2>err || status=$?
+	PATH=$PWD/locked:$PATH $ordinary "$collect" --out "$PWD/free" -- no-such-command-here >out 2>err || status=$?
 	[ $status = 127 ] || wrong "status $status with a folder of PATH that may not be searched"
 	is err 'collect: no-such-command-here: command not found'
 fi
