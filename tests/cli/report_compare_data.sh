@@ -56,7 +56,7 @@ def check(pair, parts):
     assert abs(pair["ratio"] - pair["after_ns"] / pair["before_ns"]) < 1e-6 or pair["level"], pair
     assert pair["level"] is None and pair["low"] is None or pair["low"] <= pair["ratio"] <= pair["high"], pair
     assert pair["saved_ns"] == pair["before_ns"] - pair["after_ns"], pair
-    assert [list(p) for p in pair["parts"]] == [["part", "before_ns", "after_ns"]] * 17, pair["parts"]
+    assert [list(p) for p in pair["parts"]] == [["part", "before_ns", "after_ns"]] * len(parts), pair["parts"]
     assert [p["part"] for p in pair["parts"]] == parts, pair["parts"]
     for side in ("before_ns", "after_ns"):
         assert sum(p[side] for p in pair["parts"]) == pair[side], pair
@@ -71,7 +71,7 @@ def check(pair, parts):
 
 whole, c = read("two.json")
 parts = [p["part"] for p in whole["runs"][0]["cases"][0]["window"]["parts"]]
-assert len(parts) == 17
+assert len(parts) >= 16
 check({k: v for k, v in c.items() if k not in COUNTS and k != "pairs"}, parts)
 check(c["pairs"][0], parts)
 assert list(c) == PAIR + COUNTS + ["pairs"] and len(c["pairs"]) == c["compared"] == c["slower"] == 1, list(c)
