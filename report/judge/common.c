@@ -219,31 +219,26 @@ struct count_range count_range(struct judging *c, enum counted what)
 	return *r;
 }
 
-double kernels_of(const struct view *v, const struct step *s)
+double quantity_of(enum quantity quantity, const struct view *v, const struct step *s)
 {
-	return count_rows(v, s, COUNTED_KERNELS, NULL, 0);
-}
-
-double cpu_us_of(const struct view *v, const struct step *s)
-{
-	(void)v;
-	return (double)s->dur_ns / 1000;
-}
-
-double device_us_of(const struct view *v, const struct step *s)
-{
-	(void)v;
-	return (double)s->busy_ns / 1000;
+	switch (quantity) {
+	case QUANTITY_CPU_US:
+		return (double)s->dur_ns / 1000;
+	case QUANTITY_DEVICE_US:
+		return (double)s->busy_ns / 1000;
+	default:
+		return count_rows(v, s, COUNTED_KERNELS, NULL, 0);
+	}
 }
 
 ORDER(by_value, double, (*a > *b) - (*a < *b));
 
-double median_steady(const struct view *v, step_quantity *quantity)
+double median_steady(const struct view *v, enum quantity quantity)
 {
 	uint32_t n = v->n - v->steady;
 	double *sample = xcalloc(n, sizeof *sample);
 	for (uint32_t i = 0; i < n; i++)
-		sample[i] = quantity(v, &v->step[v->steady + i]);
+		sample[i] = quantity_of(quantity, v, &v->step[v->steady + i]);
 	qsort(sample, n, sizeof *sample, by_value);
 	double median = (sample[(n - 1) / 2] + sample[n / 2]) / 2;
 	free(sample);

@@ -111,19 +111,24 @@ struct verdicts {
 /* True where `wanted` and `saw` say more than `expected` and `observed` do. */
 bool verdict_differs(const struct verdict *v);
 
+/* What a step is measured by; the first two are times. */
+enum quantity { QUANTITY_CPU_US, QUANTITY_DEVICE_US, QUANTITY_KERNELS, QUANTITIES };
+enum { QUANTITY_TIMES = QUANTITY_KERNELS };
+
 /* What is worked out of a case once, however many are held against it: zeroed at first, but for the
  * arena, which keeps it. */
 struct samples;
 struct known_times {
 	struct arena *arena;
-	/* By time, on the CPU or the device, and by company, alone or with all that did the same
+	/* By time and by company, alone or with all that did the same
 	 * work; NULL: not yet. */
-	const struct samples *samples[2][2];
-	bool has_median[3]; /* of times on the CPU and the device, and of kernels */
-	double median[3];
+	const struct samples *samples[QUANTITY_TIMES][2];
+	bool has_median[QUANTITIES];
+	double median[QUANTITIES];
 	const struct view *view;
 	const struct count_range *counts[5]; /* by enum counted */
-	uint32_t farthest[2][2]; /* 1 + the steady step of the least and the most time */
+	uint32_t farthest[QUANTITY_TIMES]
+			 [2]; /* 1 + the steady step of the least and the most time */
 	uint32_t other_kernels[2]; /* 1 + the first step that runs others than the first does, or
 				      the first steady one */
 	struct facts *side; /* of comparisons (detect_side), owned; NULL: not yet */

@@ -28,13 +28,13 @@ struct gathering {
 enum { MOST_SAME = 100 };
 
 static void add_recording(struct arena *arena, struct gathering *g, const struct judged *of,
-	const struct analysis *a, step_quantity *quantity)
+	const struct analysis *a, enum quantity quantity)
 {
 	const struct view v = times_of(arena, a, of->whole);
 	size_t least = g->n;
 	g->ns = xrealloc(g->ns, g->n + v.n + 1, sizeof *g->ns);
 	for (uint32_t i = v.steady; i < v.n; i++) {
-		int64_t ns = llround(quantity(&v, &v.step[i]) * 1000);
+		int64_t ns = llround(quantity_of(quantity, &v, &v.step[i]) * 1000);
 		if (ns > 0)
 			g->ns[g->n++] = ns;
 	}
@@ -51,7 +51,7 @@ static bool is_own(const struct judged *of, const struct analysis *a)
 }
 
 static void gather(struct arena *arena, struct gathering *g, const struct judged *of, bool same,
-	step_quantity *quantity)
+	enum quantity quantity)
 {
 	int n = !same ? 0 : of->n_same < MOST_SAME ? of->n_same : MOST_SAME;
 	size_t room = (size_t)(of->n_repeats + n) + 1;
@@ -67,7 +67,7 @@ static void gather(struct arena *arena, struct gathering *g, const struct judged
 }
 
 static struct samples *new_samples(
-	struct arena *arena, const struct judged *of, bool same, step_quantity *quantity)
+	struct arena *arena, const struct judged *of, bool same, enum quantity quantity)
 {
 	struct samples *s = arena_alloc(arena, sizeof *s);
 	struct gathering g = {.s = s};
@@ -82,28 +82,27 @@ static struct samples *new_samples(
 }
 
 static const struct samples *samples_of(
-	struct arena *arena, const struct judged *of, bool same, step_quantity *quantity)
+	struct arena *arena, const struct judged *of, bool same, enum quantity quantity)
 {
 	struct known_times *known = of->known;
 	if (!known)
 		return new_samples(arena, of, same, quantity);
-	const struct samples **s = &known->samples[quantity == device_us_of][same];
+	const struct samples **s = &known->samples[quantity][same];
 	if (!*s)
 		*s = new_samples(known->arena, of, same, quantity);
 	return *s;
 }
 
-double case_median(struct arena *arena, const struct judged *of, step_quantity *quantity)
+double case_median(struct arena *arena, const struct judged *of, enum quantity quantity)
 {
 	struct known_times *known = of->known;
-	int place = quantity == kernels_of ? 2 : quantity == device_us_of;
-	if (known && known->has_median[place])
-		return known->median[place];
+	if (known && known->has_median[quantity])
+		return known->median[quantity];
 	const struct view v = times_of(arena, of->analysis, of->whole);
 	double median = v.n ? median_steady(&v, quantity) : 0;
 	if (known) {
-		known->has_median[place] = true;
-		known->median[place] = median;
+		known->has_median[quantity] = true;
+		known->median[quantity] = median;
 	}
 	return median;
 }
@@ -139,7 +138,7 @@ static void widen_by_processes(struct certainty *x, const struct samples *mine,
 }
 
 struct certainty certainty_of(struct arena *arena, const struct judged *mine_of,
-	const struct judged *others_of, step_quantity *quantity, double ratio)
+	const struct judged *others_of, enum quantity quantity, double ratio)
 {
 	bool same = mine_of == others_of || !mine_of->work || mine_of->work != others_of->work;
 	const struct samples *mine = samples_of(arena, mine_of, same, quantity);
@@ -157,7 +156,7 @@ struct certainty certainty_of(struct arena *arena, const struct judged *mine_of,
 	} else {
 		widen_by_steps(&x, mine, others);
 	}
-	double apart = quantity == device_us_of ? mine_of->apart_device : mine_of->apart_cpu;
+	double apart = quantity == QUANTITY_DEVICE_US ? mine_of->apart_device : mine_of->apart_cpu;
 	widen_by_processes(&x, mine, others, ratio, apart);
 	return x;
 }
@@ -165,7 +164,7 @@ struct certainty certainty_of(struct arena *arena, const struct judged *mine_of,
 struct sure_ratio sure_ratio_of(
 	struct arena *arena, const struct judged *mine, const struct judged *others, bool device)
 {
-	step_quantity *quantity = device ? device_us_of : cpu_us_of;
+	enum quantity quantity = device ? QUANTITY_DEVICE_US : QUANTITY_CPU_US;
 	double one = case_median(arena, mine, quantity),
 	       other = case_median(arena, others, quantity);
 	bool steps = mine->whole || mine->analysis->n_steps;

@@ -66,15 +66,15 @@ struct count_range {
 };
 struct count_range count_range(struct judging *c, enum counted what);
 
-typedef double step_quantity(const struct view *v, const struct step *s);
-step_quantity kernels_of, cpu_us_of, device_us_of;
+/* What is measured of one step. */
+double quantity_of(enum quantity quantity, const struct view *v, const struct step *s);
 /* Over the steady steps, of which there must be one. */
-double median_steady(const struct view *v, step_quantity *quantity);
+double median_steady(const struct view *v, enum quantity quantity);
 /* The same of a case's CPU or device time or kernels, worked out once; 0 without steps. */
-double case_median(struct arena *arena, const struct judged *of, step_quantity *quantity);
+double case_median(struct arena *arena, const struct judged *of, enum quantity quantity);
 
 struct certainty certainty_of(struct arena *arena, const struct judged *mine,
-	const struct judged *others, step_quantity *quantity, double ratio);
+	const struct judged *others, enum quantity quantity, double ratio);
 
 /* The word for a device row: its class, "other" for what has none of its own. */
 const char *word_of(const struct analysis *a, uint32_t row);

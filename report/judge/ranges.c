@@ -42,17 +42,16 @@ static const char *ratio_beside(struct judging *c, const struct verdict *v)
 }
 
 /* The steady step that takes the most or the least. */
-static uint32_t farthest(struct judging *c, bool most, step_quantity *quantity)
+static uint32_t farthest(struct judging *c, bool most, enum quantity quantity)
 {
 	const struct view *seen = &c->view;
-	uint32_t *known =
-		c->seen->known ? &c->seen->known->farthest[quantity == device_us_of][most] : NULL;
+	uint32_t *known = c->seen->known ? &c->seen->known->farthest[quantity][most] : NULL;
 	if (known && *known)
 		return *known - 1;
 	uint32_t worst = seen->steady;
 	for (uint32_t i = seen->steady; i < seen->n; i++) {
-		double a = quantity(seen, &seen->step[i]);
-		double b = quantity(seen, &seen->step[worst]);
+		double a = quantity_of(quantity, seen, &seen->step[i]);
+		double b = quantity_of(quantity, seen, &seen->step[worst]);
 		if (most ? a > b : a < b)
 			worst = i;
 	}
@@ -72,10 +71,10 @@ static uint32_t longest_of(const struct analysis *a, const struct step *s)
 
 /* Shows the steps; of a time on the device, and of a whole trace, the device work of the farthest.
  */
-static void show_time(struct judging *c, struct verdict *v, step_quantity *quantity)
+static void show_time(struct judging *c, struct verdict *v, enum quantity quantity)
 {
 	const struct step *s = &c->view.step[farthest(c, v->value > v->max, quantity)];
-	if (c->view.whole || quantity == device_us_of) {
+	if (c->view.whole || quantity == QUANTITY_DEVICE_US) {
 		set_evidence(c, v, s->device, s->n_device);
 		v->at = longest_of(c->a, s);
 	} else {
@@ -85,14 +84,14 @@ static void show_time(struct judging *c, struct verdict *v, step_quantity *quant
 }
 
 static void judge_time(
-	struct judging *c, struct verdict *v, const cJSON *wanted, step_quantity *quantity)
+	struct judging *c, struct verdict *v, const cJSON *wanted, enum quantity quantity)
 {
 	if (!read_limits(c, v, wanted, " \xc2\xb5s"))
 		return;
 	if (!c->view.n)
 		return leave_open(v, OPEN_NO_STEPS);
 	v->value = case_median(c->arena, c->seen, quantity);
-	if (quantity == device_us_of && v->value <= 0)
+	if (quantity == QUANTITY_DEVICE_US && v->value <= 0)
 		return leave_open(v, OPEN_NO_DEVICE);
 	v->observed = format_time(c->arena, v->value * 1000);
 	show_time(c, v, quantity);
@@ -101,12 +100,12 @@ static void judge_time(
 
 void judge_cpu_step(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
-	judge_time(c, v, wanted, cpu_us_of);
+	judge_time(c, v, wanted, QUANTITY_CPU_US);
 }
 
 void judge_device_step(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
-	judge_time(c, v, wanted, device_us_of);
+	judge_time(c, v, wanted, QUANTITY_DEVICE_US);
 }
 
 /* ---- single steps on the CPU ---- */
@@ -162,9 +161,9 @@ void judge_widest(struct judging *c, struct verdict *v, const cJSON *wanted)
 		return;
 	if (seen->n - seen->steady < 2)
 		return leave_open(v, seen->n ? OPEN_ONE_STEP : OPEN_NO_STEPS);
-	uint32_t widest = farthest(c, true, cpu_us_of);
-	v->mine = cpu_us_of(seen, &seen->step[widest]);
-	v->others = case_median(c->arena, c->seen, cpu_us_of);
+	uint32_t widest = farthest(c, true, QUANTITY_CPU_US);
+	v->mine = quantity_of(QUANTITY_CPU_US, seen, &seen->step[widest]);
+	v->others = case_median(c->arena, c->seen, QUANTITY_CPU_US);
 	v->value = v->others > 0 ? v->mine / v->others : 0;
 	v->observed = ratio_beside(c, v);
 	set_place(c, v, widest, NO_ROW);
@@ -240,8 +239,8 @@ void judge_fewer_kernels(struct judging *c, struct verdict *v, const cJSON *want
 		return leave_open(v, OPEN_NO_CASE);
 	if (!c->view.n)
 		return leave_open(v, OPEN_NO_STEPS);
-	v->mine = case_median(c->arena, c->seen, kernels_of);
-	v->others = case_median(c->arena, &other, kernels_of);
+	v->mine = case_median(c->arena, c->seen, QUANTITY_KERNELS);
+	v->others = case_median(c->arena, &other, QUANTITY_KERNELS);
 	v->value = v->others - v->mine;
 	v->observed = arena_printf(c->arena, "%g", v->value);
 	const struct step *s = &c->view.step[c->view.steady];
@@ -270,7 +269,7 @@ static void decide_ratio(struct verdict *v)
 }
 
 static void judge_ratio(
-	struct judging *c, struct verdict *v, const cJSON *wanted, step_quantity *quantity)
+	struct judging *c, struct verdict *v, const cJSON *wanted, enum quantity quantity)
 {
 	struct judged other;
 	if (!read_limits(c, v, wanted, "\xc3\x97") ||
@@ -293,10 +292,10 @@ static void judge_ratio(
 
 void judge_step_time(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
-	judge_ratio(c, v, wanted, cpu_us_of);
+	judge_ratio(c, v, wanted, QUANTITY_CPU_US);
 }
 
 void judge_device_time(struct judging *c, struct verdict *v, const cJSON *wanted)
 {
-	judge_ratio(c, v, wanted, device_us_of);
+	judge_ratio(c, v, wanted, QUANTITY_DEVICE_US);
 }

@@ -188,7 +188,7 @@ struct first_step first_step_of(struct arena *arena, const struct judged *of)
 {
 	const struct judged alone = {.analysis = of->analysis};
 	struct first_step f = {.mine_us = (double)of->analysis->steps[0].dur_ns / 1000,
-		.others_us = case_median(arena, of->whole ? &alone : of, cpu_us_of)};
+		.others_us = case_median(arena, of->whole ? &alone : of, QUANTITY_CPU_US)};
 	f.wider = f.mine_us >= FIRST_STEP_TIMES * f.others_us &&
 		f.mine_us - f.others_us >= FIRST_STEP_LEAST_US;
 	return f;

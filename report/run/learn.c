@@ -46,17 +46,17 @@ static void add_share(struct learning *l, const char *key, double share)
 		fmin(share + learn_shares, 1));
 }
 
-static struct spread spread_of(const struct view *v, step_quantity *quantity)
+static struct spread spread_of(const struct view *v, enum quantity quantity)
 {
 	struct spread s = {(double)INFINITY, 0};
 	for (uint32_t i = v->steady; i < v->n; i++) {
-		s.least = fmin(s.least, quantity(v, &v->step[i]));
-		s.most = fmax(s.most, quantity(v, &v->step[i]));
+		s.least = fmin(s.least, quantity_of(quantity, v, &v->step[i]));
+		s.most = fmax(s.most, quantity_of(quantity, v, &v->step[i]));
 	}
 	return s;
 }
 
-static void learn_time(struct learning *l, const char *key, step_quantity *quantity)
+static void learn_time(struct learning *l, const char *key, enum quantity quantity)
 {
 	struct spread s = spread_of(&l->view, quantity);
 	if (l->view.n && s.least > 0)
@@ -131,8 +131,8 @@ static void learn_shape(struct learning *l)
 	learn_first_step(l);
 	if (a->n_steps > 1)
 		add_share(l, "setup_share_first_step", setup_share_of(a));
-	learn_time(l, "cpu_step_us", cpu_us_of);
-	learn_time(l, "device_step_us", device_us_of);
+	learn_time(l, "cpu_step_us", QUANTITY_CPU_US);
+	learn_time(l, "device_step_us", QUANTITY_DEVICE_US);
 	if (a->n_device)
 		add_share(l, "device_busy", a->window.busy_share);
 	if (a->compile.regions || a->compile.n_hashes)
@@ -150,7 +150,7 @@ struct other {
 };
 
 static void learn_ratio(
-	struct learning *l, const char *key, const struct other *other, step_quantity *quantity)
+	struct learning *l, const char *key, const struct other *other, enum quantity quantity)
 {
 	if (!l->view.n || !other->view.n)
 		return;
@@ -168,7 +168,8 @@ static void learn_fewer(struct learning *l, const struct other *other)
 {
 	if (!l->view.n || !other->view.n)
 		return;
-	double by = median_steady(&other->view, kernels_of) - median_steady(&l->view, kernels_of);
+	double by = median_steady(&other->view, QUANTITY_KERNELS) -
+		median_steady(&l->view, QUANTITY_KERNELS);
 	if (by <= 0)
 		return;
 	cJSON *fewer = cJSON_AddObjectToObject(l->expect, "fewer_kernels_than");
@@ -188,9 +189,9 @@ static void learn_gemms(struct learning *l, const struct other *other)
 static void learn_relation(struct learning *l, const char *key, const struct other *other)
 {
 	if (!strcmp(key, "step_time_ratio"))
-		learn_ratio(l, key, other, cpu_us_of);
+		learn_ratio(l, key, other, QUANTITY_CPU_US);
 	else if (!strcmp(key, "device_time_ratio"))
-		learn_ratio(l, key, other, device_us_of);
+		learn_ratio(l, key, other, QUANTITY_DEVICE_US);
 	else if (!strcmp(key, "fewer_kernels_than"))
 		learn_fewer(l, other);
 	else if (!strcmp(key, "same_gemm_as") || !strcmp(key, "other_gemm_than"))
