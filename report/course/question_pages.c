@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The questions, each a bookmark, answered at the end of the case that proves it; and an index. */
+#include "report/section/parts.h"
 #include "report/section/section.h"
 
 #include "base/format.h"
@@ -9,6 +10,7 @@
 #include "report/page/join.h"
 #include "report/page/rows.h"
 #include "report/run/recorded.h"
+#include "report/run/scaled.h"
 
 #include <string.h>
 
@@ -54,36 +56,42 @@ static const char *missing_cases(struct document *d, const struct answered *answ
 	return list;
 }
 
-static const char *scaled_of(const struct report_case *c)
+static bool is_same_change(const struct work_change *a, const struct work_change *b)
 {
-	return c && case_scaled_untold(c) ? c->scaled : "";
+	bool same_name = !a->name == !b->name && (!a->name || !strcmp(a->name, b->name));
+	return same_name && !strcmp(a->asked, b->asked) && !strcmp(a->ran, b->ran);
 }
 
-/* Does what was made smaller of another case say all that `text` does? */
-static bool says_more(const struct answered *answer, int i, const char *text)
+/* Is all that was made smaller of a case said of another, which says more or comes first? */
+static bool says_more(struct document *d, const struct answered *answer, int i)
 {
+	struct arena *a = d->arena;
+	struct work_change mine[MOST_CHANGES], others[MOST_CHANGES];
+	int n = work_changes(a, told_work(answer->c[i]), mine);
 	for (int k = 0; k < answer->n; k++) {
-		const char *other = scaled_of(answer->c[k]);
-		size_t n = strcspn(text, ":");
-		if (k != i && !strncmp(other, text, n) &&
-			(strcspn(other, ":") > n || (strcspn(other, ":") == n && k < i)))
+		if (k == i || !answer->c[k] || !case_scaled_untold(answer->c[k]))
+			continue;
+		int m = work_changes(a, told_work(answer->c[k]), others), found = 0;
+		for (int x = 0; x < n; x++)
+			for (int y = 0; y < m; y++)
+				found += is_same_change(&mine[x], &others[y]);
+		if (found == n && (m > n || k < i))
 			return true;
 	}
 	return false;
 }
 
-/* "asked size 4096, ran 2048: the ..." up to the colon, once for all that were made smaller alike
- * and whose titles do not say it. */
+/* "asked size 4096, ran 2048" of each, once for all that were made smaller alike and whose titles
+ * do not say it. */
 static const char *scaled_cases(struct document *d, const struct answered *answer)
 {
 	const char *list = "";
 	for (int i = 0; i < answer->n; i++) {
-		const char *text = scaled_of(answer->c[i]);
-		const struct text_value scaled = {
-			"scaled", arena_strndup(d->arena, text, strcspn(text, ":"))};
-		const char *sentence = text[0] ? word(d, "scaled", &scaled, 1) : "";
-		if (text[0] && !says_more(answer, i, text))
-			list = arena_printf(d->arena, "%s%s", list, sentence);
+		const struct report_case *c = answer->c[i];
+		const char *text = c && case_scaled_untold(c) ? changes_in_words(d, c) : "";
+		const struct text_value scaled = {"scaled", text};
+		if (text[0] && !says_more(d, answer, i))
+			list = arena_printf(d->arena, "%s%s", list, word(d, "scaled", &scaled, 1));
 	}
 	return list;
 }
@@ -177,7 +185,7 @@ static void add_recorded(struct document *to, struct document *d, const struct i
 }
 
 /* The question and its answer into `to`, whose links lead to what stands in d. */
-static void add_question(
+static void add_asked(
 	struct document *to, struct document *d, const struct input *in, int number, bool at_home)
 {
 	struct arena *a = d->arena;
@@ -247,7 +255,7 @@ static void answer_at_home(struct document *d, const struct input *in,
 			continue;
 		if (!part.first)
 			document_heading(&part, 2, NULL, word(d, "at_home", NULL, 0));
-		add_question(&part, d, in, i + 1, true);
+		add_asked(&part, d, in, i + 1, true);
 	}
 	struct block *behind = part.first ? end_of(d, c->place) : NULL;
 	if (behind)
@@ -296,6 +304,6 @@ void section_questions(struct document *d, const struct input *in)
 			continue;
 		if (!at_home && group_title(d, i))
 			document_heading(d, 2, NULL, group_title(d, i));
-		add_question(d, d, in, i + 1, false);
+		add_asked(d, d, in, i + 1, false);
 	}
 }

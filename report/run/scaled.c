@@ -40,16 +40,28 @@ static const char *replaced(struct arena *a, const char *title, const char *aske
 	return from == title ? title : arena_printf(a, "%s%s", result, from);
 }
 
-const char *scaled_title(struct arena *a, const char *title, const struct case_work *w)
+int work_changes(
+	struct arena *a, const struct case_work *w, struct work_change change[MOST_CHANGES])
 {
-	for (int i = 0; w && i < w->asked.n; i++) {
+	int n = 0;
+	for (int i = 0; i < w->asked.n; i++) {
 		const struct work_size *asked = &w->asked.size[i];
 		double ran = work_size(w, asked->name);
 		if (ran > 0 && ran != asked->n)
-			title = replaced(a, title, arena_printf(a, "%.0f", asked->n),
-				arena_printf(a, "%.0f", ran));
+			change[n++] = (struct work_change){asked->name,
+				arena_printf(a, "%.0f", asked->n), arena_printf(a, "%.0f", ran)};
 	}
-	if (w && w->asked_dtype < DTYPES && w->dtype < DTYPES && w->asked_dtype != w->dtype)
-		title = replaced(a, title, dtype_name(w->asked_dtype), dtype_name(w->dtype));
+	if (w->asked_dtype < DTYPES && w->dtype < DTYPES && w->asked_dtype != w->dtype)
+		change[n++] = (struct work_change){
+			NULL, dtype_name(w->asked_dtype), dtype_name(w->dtype)};
+	return n;
+}
+
+const char *scaled_title(struct arena *a, const char *title, const struct case_work *w)
+{
+	struct work_change change[MOST_CHANGES];
+	int n = w ? work_changes(a, w, change) : 0;
+	for (int i = 0; i < n; i++)
+		title = replaced(a, title, change[i].asked, change[i].ran);
 	return title;
 }

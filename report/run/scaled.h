@@ -15,4 +15,15 @@
  * and so is one that says it already, or any of no work (NULL). */
 const char *scaled_title(struct arena *a, const char *title, const struct case_work *w);
 
+/* One size that was made smaller, or the type that was another. */
+struct work_change {
+	const char *name; /* "size"; NULL: the type */
+	const char *asked, *ran;
+};
+
+/* All of them; returns how many. */
+enum { MOST_CHANGES = MOST_SIZES + 1 };
+int work_changes(
+	struct arena *a, const struct case_work *w, struct work_change change[MOST_CHANGES]);
+
 #endif

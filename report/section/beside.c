@@ -26,18 +26,12 @@ void show_step(struct side *s, uint32_t step, bool whole)
 	s->span_ns = step_end_ns(s->step) - s->from_ns;
 }
 
-/* "asked size 4096, ran 2048: the ..." up to the colon. */
-static const char *ran_as(struct arena *a, const char *scaled)
-{
-	return arena_strndup(a, scaled, strcspn(scaled, ":"));
-}
-
 static const char *panel_title(struct document *d, const struct side *s)
 {
 	struct arena *a = d->arena;
-	const char *scaled = case_scaled_untold(s->c)
-		? said(d, "compare.panel.scaled", "scaled", ran_as(a, s->c->scaled), NULL)
-		: "";
+	const char *changes = case_scaled_untold(s->c) ? changes_in_words(d, s->c) : "";
+	const char *scaled =
+		changes[0] ? said(d, "compare.panel.scaled", "scaled", changes, NULL) : "";
 	struct step_split split = split_step(s->c->analysis, s->step);
 	double idle = split.device_ns ? (double)split.idle_ns / (double)split.device_ns : 0;
 	const char *key = s->queued ? "compare.panel.queued"

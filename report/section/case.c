@@ -2,6 +2,7 @@
 #include "report/section/section.h"
 
 #include "base/format.h"
+#include "report/run/scaled.h"
 #include "report/section/course.h"
 #include "report/section/headline.h"
 #include "report/section/parts.h"
@@ -27,6 +28,19 @@ static const char *shape_of(struct arena *a, const struct work_sizes *s)
 			text = arena_printf(a, "%s%s%s %.0f", text, text[0] ? ", " : "",
 				s->size[i].name, s->size[i].n);
 	return text;
+}
+
+const char *changes_in_words(struct document *d, const struct report_case *c)
+{
+	struct work_change change[MOST_CHANGES];
+	int n = work_changes(d->arena, told_work(c), change);
+	const char *list = "";
+	for (int i = 0; i < n; i++)
+		list = listed(d->arena, list, "; ",
+			said(d, change[i].name ? "scaled.size" : "scaled.type", "name",
+				change[i].name ? change[i].name : "", "asked", change[i].asked,
+				"ran", change[i].ran, NULL));
+	return list;
 }
 
 static void add_spec(struct document *d, const struct report_case *c)

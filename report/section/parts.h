@@ -67,6 +67,9 @@ const char *machine_line(struct document *d, const struct report_case *c);
 /* What a run says of its machine: nothing when it says nothing. */
 void add_environment(struct document *d, const struct run *run);
 
+/* "asked size 4096, ran 2048; asked bf16, ran fp32"; "" for a case that ran as it was asked for. */
+const char *changes_in_words(struct document *d, const struct report_case *c);
+
 /* The question and the guess that a case came with. */
 void add_question(struct document *d, const struct input *in, const struct report_case *c);
 
