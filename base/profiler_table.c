@@ -73,17 +73,20 @@ static void grouping_release(struct grouping *g)
 		free(g->children_bytes[m]);
 }
 
+/* Where the launch itself is no CPU row, or a range, the nearest row around it that is one has the
+ * work. Parents come before their children. */
 static void credit_launches(struct grouping *g)
 {
 	const struct profiler_table_in *in = g->in;
-	for (size_t i = 0; i < in->n; i++) {
-		if (in->side[i] != PROFILER_DEVICE)
+	for (size_t i = 0; i < in->n; i++)
+		if (in->side[i] == PROFILER_DEVICE && in->launch[i] != NO_ROW)
+			g->launched_ns[in->launch[i]] += in->dur_ns[i];
+	for (size_t i = in->n; i-- > 0;) {
+		if (!g->launched_ns[i] || (in->side[i] == PROFILER_CPU && !in->annotation[i]))
 			continue;
-		uint32_t row = in->launch[i];
-		while (row != NO_ROW && (in->side[row] != PROFILER_CPU || in->annotation[row]))
-			row = in->parent[row];
-		if (row != NO_ROW)
-			g->launched_ns[row] += in->dur_ns[i];
+		if (in->parent[i] != NO_ROW)
+			g->launched_ns[in->parent[i]] += g->launched_ns[i];
+		g->launched_ns[i] = 0;
 	}
 }
 

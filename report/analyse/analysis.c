@@ -4,6 +4,7 @@
 #include "base/both.h"
 #include "base/search.h"
 #include "report/analyse/parts.h"
+#include "report/trace/outward.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -41,9 +42,7 @@ uint32_t analysis_launch_of(const struct trace *trace, uint32_t device_row)
 
 uint32_t analysis_op_of(const struct trace *trace, uint32_t row)
 {
-	while (row != NO_ROW && trace->kind[row] != EVENT_OP)
-		row = trace->parent[row];
-	return row;
+	return trace_op_of(trace, row);
 }
 
 int64_t analysis_inputs_of(const struct trace *trace, uint32_t device_row)

@@ -2,6 +2,7 @@
 #include "base/sort.h"
 #include "report/analyse/ledger_parts.h"
 #include "report/analyse/parts.h"
+#include "report/trace/outward.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,8 +95,9 @@ static struct question *questions_of(const struct ledger *l, size_t *n)
 	return q;
 }
 
-static bool fills_half(const struct trace *t, uint32_t row, const struct idle_gap *g)
+static bool fills_half(const struct trace *t, uint32_t row, const void *gap)
 {
+	const struct idle_gap *g = gap;
 	int64_t start = t->start_ns[row], end = row_end(t, row);
 	start = start > g->start_ns ? start : g->start_ns;
 	end = end < g->start_ns + g->dur_ns ? end : g->start_ns + g->dur_ns;
@@ -107,6 +109,7 @@ void ledger_spans(struct ledger *l, const struct analysis *a)
 	const struct trace *t = a->trace;
 	size_t n, row = 0;
 	struct question *q = questions_of(l, &n);
+	struct outward out = {.trace = t};
 	uint32_t *last = xcalloc(t->n_tracks, sizeof *last);
 	for (uint32_t i = 0; i < t->n_tracks; i++)
 		last[i] = NO_ROW;
@@ -115,11 +118,9 @@ void ledger_spans(struct ledger *l, const struct analysis *a)
 			if (event_on_host(t->kind[row]))
 				last[t->track[row]] = (uint32_t)row;
 		struct idle_gap *g = &l->gaps[q[i].gap];
-		uint32_t span = last[t->track[g->launch]];
-		while (span != NO_ROW && !fills_half(t, span, g))
-			span = t->parent[span];
-		g->waited = span;
+		g->waited = outward_find(&out, last[t->track[g->launch]], fills_half, g);
 	}
+	outward_release(&out);
 	free(last);
 	free(q);
 }

@@ -3,6 +3,7 @@
 
 #include "base/both.h"
 #include "report/read/order.h"
+#include "report/trace/outward.h"
 #include "report/trace/pages.h"
 
 #include <stdlib.h>
@@ -339,5 +340,6 @@ void seal(struct trace *t, struct part *part, bool threads, struct repair_tally 
 	free(s.name);
 	part_release(part);
 	both(threads, join_by_correlation, &s, join_by_track, &s);
+	trace_find_ops(t);
 	pages_free(s.spare.eight);
 }

@@ -25,6 +25,7 @@ enum { MOST_SCOPES = 128 };
 struct scopes {
 	struct scope at[MOST_SCOPES];
 	int n;
+	struct chain *deep; /* (rows) owned: with each row; made when they do not fit above */
 };
 
 static struct chain chain_with(const struct facts *x, struct chain c, uint32_t row)
@@ -39,12 +40,19 @@ static struct chain chain_with(const struct facts *x, struct chain c, uint32_t r
 	return c;
 }
 
-static struct chain deep_chain_of(const struct facts *x, uint32_t launch)
+static const struct chain bare = {.levels = 2};
+
+/* Rows stand behind those around them. */
+static struct chain deep_chain_of(const struct facts *x, uint32_t launch, struct scopes *s)
 {
-	struct chain c = {.levels = 2};
-	for (uint32_t row = x->t->parent[launch]; row != NO_ROW; row = x->t->parent[row])
-		c = chain_with(x, c, row);
-	return c;
+	const uint32_t *parent = x->t->parent;
+	if (!s->deep) {
+		s->deep = xalloc(x->t->n * sizeof *s->deep);
+		for (uint32_t row = 0; row < x->t->n; row++)
+			s->deep[row] = chain_with(
+				x, parent[row] == NO_ROW ? bare : s->deep[parent[row]], row);
+	}
+	return parent[launch] == NO_ROW ? bare : s->deep[parent[launch]];
 }
 
 /* Rows stand behind those around them, so that what begins behind a scope's row is not around it.
@@ -60,12 +68,12 @@ static struct chain chain_of(const struct facts *x, uint32_t launch, struct scop
 		if (s->n && s->at[s->n - 1].row == row)
 			break;
 		if (n == MOST_SCOPES)
-			return deep_chain_of(x, launch);
+			return deep_chain_of(x, launch, s);
 		inner[n++] = row;
 	}
 	if (row == NO_ROW)
 		s->n = 0;
-	struct chain c = s->n ? s->at[s->n - 1].around : (struct chain){.levels = 2};
+	struct chain c = s->n ? s->at[s->n - 1].around : bare;
 	while (n--) {
 		c = chain_with(x, c, inner[n]);
 		if (s->n < MOST_SCOPES)
@@ -80,6 +88,7 @@ static enum finding_state dispatch_chain(const struct facts *x, struct finding *
 	double least = limit(f, "levels");
 	struct scopes scopes;
 	scopes.n = 0;
+	scopes.deep = NULL;
 	for (size_t i = 0; i < x->a->n_device; i++) {
 		uint32_t row = device_row(x, i);
 		if (x->t->kind[row] != EVENT_KERNEL)
@@ -99,6 +108,7 @@ static enum finding_state dispatch_chain(const struct facts *x, struct finding *
 			levels = c.levels;
 		show(f, row, 256 * (int64_t)c.levels + (c.step && c.range));
 	}
+	free(scopes.deep);
 	if (!kernels)
 		return not_applicable(f, REASON_NO_DEVICE);
 	if (no_launch == kernels)

@@ -72,7 +72,17 @@ struct range {
 	name_id name; /* of ranges.names */
 	size_t calls, events;
 	int64_t cpu_ns, device_ns, self_device_ns;
-	uint32_t seen; /* the last device event it counted, + 1 */
+	uint32_t counted; /* the outermost call whose events it has, + 1 */
+};
+
+/* One call of a range, in the order of the rows, so behind those around it. */
+struct range_call {
+	uint32_t row, outer; /* outer: index of the call around it, NO_ROW */
+	uint32_t size, place; /* calls inside it, itself with them; where it stands when each is
+				 followed by those inside it */
+	uint32_t used; /* of its size, while places are given */
+	size_t events; /* of the device, launched inside it */
+	int64_t device_ns, self_device_ns;
 };
 
 struct ranges {
@@ -111,21 +121,84 @@ static struct range *range_of(struct ranges *r, const struct trace *t, uint32_t 
 }
 
 /* Every range around the launch of a device event has it; the innermost as its own. */
-static void add_event(struct ranges *r, const struct trace *t, uint32_t device_row)
+static void add_events(
+	struct range_call *call, uint32_t n, const uint32_t *inner, const struct tally_source *s)
 {
-	bool own = true;
-	for (uint32_t p = t->launch[device_row]; p != NO_ROW; p = t->parent[p]) {
-		if (t->kind[p] != EVENT_ANNOTATION)
+	const struct trace *t = s->a->trace;
+	for (size_t i = 0; i < s->a->n_device; i++) {
+		uint32_t row = s->a->device_rows[i], launch = t->launch[row];
+		if (launch == NO_ROW || inner[launch] == NO_ROW)
 			continue;
-		struct range *range = range_of(r, t, p);
-		range->self_device_ns += own ? t->dur_ns[device_row] : 0;
-		own = false;
-		if (range->seen == device_row + 1)
-			continue;
-		range->seen = device_row + 1;
-		range->events++;
-		range->device_ns += t->dur_ns[device_row];
+		struct range_call *c = &call[inner[launch]];
+		c->events++;
+		c->self_device_ns += t->dur_ns[row];
 	}
+	for (uint32_t i = n; i--;) {
+		struct range_call *c = &call[i];
+		c->device_ns += c->self_device_ns;
+		c->size++;
+		if (c->outer == NO_ROW)
+			continue;
+		call[c->outer].events += c->events;
+		call[c->outer].device_ns += c->device_ns;
+		call[c->outer].size += c->size;
+	}
+}
+
+/* The calls by their places; to be freed. */
+static uint32_t *by_place(struct range_call *call, uint32_t n)
+{
+	uint32_t *at = xalloc((n + 1) * sizeof *at), roots = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		struct range_call *c = &call[i],
+				  *outer = c->outer == NO_ROW ? NULL : &call[c->outer];
+		c->place = outer ? outer->place + 1 + outer->used : roots;
+		*(outer ? &outer->used : &roots) += c->size;
+		at[c->place] = i;
+	}
+	return at;
+}
+
+/* Calls of one name inside each other count once. */
+static void add_calls(struct ranges *r, const struct trace *t, struct range_call *call, uint32_t n)
+{
+	uint32_t *at = by_place(call, n);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct range_call *c = &call[at[i]];
+		struct range *range = range_of(r, t, c->row);
+		const struct range_call *open = range->counted ? &call[range->counted - 1] : NULL;
+		range->calls++;
+		range->cpu_ns += t->dur_ns[c->row];
+		range->self_device_ns += c->self_device_ns;
+		if (open && c->place < open->place + open->size)
+			continue;
+		range->counted = at[i] + 1;
+		range->events += c->events;
+		range->device_ns += c->device_ns;
+	}
+	free(at);
+}
+
+static void gather_ranges(struct ranges *r, const struct tally_source *s)
+{
+	const struct trace *t = s->a->trace;
+	uint32_t *inner = xalloc(t->n * sizeof *inner), n = 0, room = 0;
+	struct range_call *call = NULL;
+	for (uint32_t i = 0; i < t->n; i++) {
+		inner[i] = t->parent[i] == NO_ROW ? NO_ROW : inner[t->parent[i]];
+		if (t->kind[i] != EVENT_ANNOTATION)
+			continue;
+		if (n == room) {
+			room = room ? 2 * room : 64;
+			call = xrealloc(call, room, sizeof *call);
+		}
+		call[n] = (struct range_call){.row = i, .outer = inner[i]};
+		inner[i] = n++;
+	}
+	add_events(call, n, inner, s);
+	add_calls(r, t, call, n);
+	free(call);
+	free(inner);
 }
 
 ORDER(by_device_then_cpu, struct range, DOWN(device_ns) ?: DOWN(cpu_ns) ?: UP(name));
@@ -135,15 +208,7 @@ void tally_ranges(struct tally_table *t, const struct tally_source *s)
 	const struct trace *trace = s->a->trace;
 	struct ranges r = {.of_name = xcalloc(trace->names.n, sizeof *r.of_name)};
 	names_init(&r.names);
-	for (uint32_t i = 0; i < trace->n; i++) {
-		if (trace->kind[i] != EVENT_ANNOTATION)
-			continue;
-		struct range *range = range_of(&r, trace, i);
-		range->calls++;
-		range->cpu_ns += trace->dur_ns[i];
-	}
-	for (size_t i = 0; i < s->a->n_device; i++)
-		add_event(&r, trace, s->a->device_rows[i]);
+	gather_ranges(&r, s);
 	if (r.room)
 		qsort(r.range, r.room, sizeof *r.range, by_device_then_cpu);
 	for (uint32_t i = 0; i < r.room; i++) {

@@ -183,6 +183,8 @@ struct trace {
 			    overlapping events: work (kernels, copies, fills), annotations and
 			    waits of one stream are stacked apart from each other */
 	uint8_t *kind; /* (n) enum event_kind */
+	uint32_t *around_op; /* (n) the row itself or the innermost operator around it, NO_ROW none;
+				where rows lie deep only, else NULL: climb (trace_op_of) */
 	int64_t *reach_ns; /* (n / REACH_ROWS + 1) the last end in so many rows; NULL unknown */
 
 	struct track *tracks; /* (n_tracks) in display order: host first, then devices */

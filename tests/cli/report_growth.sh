@@ -267,7 +267,19 @@ inside = {
     "deviceProperties": lambda text: f'{{"deviceProperties":{text},' + head[1:] + tail,
     "distributedInfo": lambda text: f'{{"distributedInfo":{text},' + head[1:] + tail,
 }
+
+
+def launches_within(n, levels, cat):
+    """n launches, all inside so many rows of the host that lie inside each other."""
+    return (head + "".join(event(i, name=f"o{i % 7}", cat=cat, dur=4 * n - 2 * i) + "," for i in range(levels)) +
+            "".join(event(i, name="cudaLaunchKernel", cat="cuda_runtime", at=n + i // 2, dur=0, more=f'"args":{{"correlation":{i + 1}}}') +
+                    "," + event(i, **kernel, at=n + 3 * i, dur=2, more=on(7, f',"correlation":{i + 1}')) + "," for i in range(n)) + tail)
+
+
 wholes = {
+    "launches inside operators": lambda n: launches_within(n, n, "cpu_op"),
+    "launches inside ranges": lambda n: launches_within(n, n // 4, "user_annotation"),
+    "launches inside Python frames": lambda n: launches_within(n, n // 4, "python_function"),
     "members": lambda n: "{" + "".join(f'"k{i}":{i},' for i in range(n)) + head[1:] + tail,
     "devices of a list": lambda n: '{"deviceProperties":[' + ",".join(f'{{"id":{i},"name":"d{i}"}}' for i in range(n)) +
     "]," + head[1:] + tail,
