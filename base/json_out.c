@@ -32,10 +32,10 @@ void json_escape(FILE *f, const char *text)
 			fputs("\\n", f);
 		else if (c == '\t')
 			fputs("\\t", f);
-		else if (c < 0x20 || c == 0x7f)
-			fprintf(f, "\\u%04x", (unsigned)c);
 		else if (c == UTF8_BAD)
 			fputs("\xef\xbf\xbd", f);
+		else if (utf8_is_obeyed(c))
+			fprintf(f, "\\u%04x", (unsigned)c);
 		else
 			fwrite(start, 1, (size_t)(p - start), f);
 	}

@@ -51,7 +51,8 @@ void json_number(struct json_out *j, const char *key, double value, int decimals
 /* Nanoseconds written as microseconds with three decimals, exactly: 1234567 -> 1234.567. */
 void json_us(struct json_out *j, const char *key, int64_t ns);
 
-/* Writes text as a JSON string with its quotes. Invalid UTF-8 bytes become U+FFFD. */
+/* Writes text as a JSON string with its quotes. Invalid UTF-8 bytes become U+FFFD; what a screen
+ * obeys (utf8.h) is escaped, so that a reader of JSON gets it and a terminal does not. */
 void json_escape(FILE *f, const char *text);
 
 #endif

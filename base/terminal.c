@@ -16,24 +16,11 @@
 
 enum { AT_ONCE = 4096, LONGEST_CODE = 6 };
 
-/* The marks, embeddings, overrides and isolates of Unicode's bidirectional algorithm, and the two
- * ends of lines that it has besides. */
-static bool turns_text(uint32_t c)
-{
-	return c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
-		(c >= 0x2066 && c <= 0x2069);
-}
-
 static int put_code(char out[12], uint32_t c, unsigned char byte)
 {
 	if (c == UTF8_BAD || c < 0x80)
 		return snprintf(out, 12, "\\x%02x", byte);
 	return snprintf(out, 12, "\\u%04x", (unsigned)c);
-}
-
-static bool is_plain(uint32_t c)
-{
-	return c != UTF8_BAD && c >= 0x20 && (c < 0x7f || c > 0x9f) && !turns_text(c);
 }
 
 static size_t show_by_codes(char *to, size_t room, const char *text, const char *kept)
@@ -43,7 +30,8 @@ static size_t show_by_codes(char *to, size_t room, const char *text, const char 
 		char code[12];
 		next = p;
 		uint32_t c = utf8_next(&next);
-		bool plain = is_plain(c) || (c < 0x80 && strchr(kept, (int)c));
+		bool plain =
+			(c != UTF8_BAD && !utf8_is_obeyed(c)) || (c < 0x80 && strchr(kept, (int)c));
 		size_t has =
 			plain ? (size_t)(next - p) : (size_t)put_code(code, c, (unsigned char)*p);
 		if (n + has >= room)

@@ -6,7 +6,7 @@
  * of C1, and marks that turn the order of what stands beside them. Messages show them by their
  * codes, and so do lists and tables on stdout, wherever it goes: what is a file or a pipe now is
  * looked at with cat, less or a build server's log later. What is written into "-" (outfile.h) is
- * in the form of that output, whose own writer sees to it; JSON and CSV have the exact names.
+ * in the form of that output, whose own writer sees to it; JSON has the exact names, escaped.
  */
 #ifndef BASE_TERMINAL_H
 #define BASE_TERMINAL_H

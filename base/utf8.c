@@ -54,3 +54,9 @@ int utf8_put(char out[4], uint32_t c)
 	out[3] = (char)(0x80 | (c & 0x3f));
 	return 4;
 }
+
+bool utf8_is_obeyed(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0x61c || c == 0x200e || c == 0x200f ||
+		(c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}

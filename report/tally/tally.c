@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/tally/parts.h"
 
+#include "base/terminal.h"
+#include "base/utf8.h"
+
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PAGE TALLY_PAGE
@@ -186,29 +190,42 @@ void tallies_json(struct json_out *j, const char *key, const struct tally_source
 	json_end(j);
 }
 
-/* Spreadsheets run what begins so, also behind blanks. */
+/* Passed over by some spreadsheets before they look for a formula. */
+static bool is_blank(uint32_t c)
+{
+	return c == ' ' || c == 0xa0 || c == 0xad || (c >= 0x2000 && c <= 0x200f) || c == 0x2060 ||
+		c == 0x3000 || c == 0xfeff;
+}
+
+/* Spreadsheets run what begins so, also behind blanks; full-width signs are taken for plain ones.
+ */
 static bool is_formula(const char *text)
 {
-	text += strspn(text, " ");
-	return *text && strchr("=+-@\t\r", *text);
+	uint32_t c = utf8_next(&text);
+	while (is_blank(c))
+		c = utf8_next(&text);
+	if (c >= 0xff01 && c <= 0xff5e)
+		c -= 0xff01 - '!';
+	return c && c < 0x80 && strchr("=+-@", (int)c);
 }
 
 void csv_text(FILE *f, const char *text)
 {
-	bool formula = is_formula(text);
-	if (!formula && !strpbrk(text, ",\"\r\n") && text[0] != ' ') {
-		fputs(text, f);
-		return;
-	}
-	fputc('"', f);
-	if (formula)
-		fputc('\'', f);
-	for (const char *p = text; *p; p++) {
+	size_t room = 6 * strlen(text) + 1;
+	char *shown = xalloc(room);
+	terminal_line(shown, room, text);
+	bool formula = is_formula(text),
+	     plain = !formula && !strpbrk(shown, ",\"") && *shown != ' ';
+	if (!plain)
+		fputs(formula ? "\"'" : "\"", f);
+	for (const char *p = shown; *p; p++) {
 		if (*p == '"')
 			fputc('"', f);
 		fputc(*p, f);
 	}
-	fputc('"', f);
+	if (!plain)
+		fputc('"', f);
+	free(shown);
 }
 
 void tally_csv_value(FILE *f, const struct tally_table *t, size_t row, int column)

@@ -87,8 +87,8 @@ void tallies_json(struct json_out *j, const char *key, const struct tally_source
 /* One value as it stands in CSV (RFC 4180), without the comma. */
 void tally_csv_value(FILE *f, const struct tally_table *t, size_t row, int column);
 
-/* A text as a field of CSV. One that a spreadsheet would take for a formula gets a quote (') in
- * front. */
+/* A text as a field of CSV, on one line, with what a screen obeys by its codes (terminal_line). One
+ * that a spreadsheet would take for a formula gets a quote (') in front. */
 void csv_text(FILE *f, const char *text);
 
 /* The profiler table with FLOPs and memory, as far as the trace holds them; by_shape: rows of one

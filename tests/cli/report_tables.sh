@@ -64,6 +64,30 @@ cat >formula.json <<'END'
 END
 run 0 report --csv formula formula.json
 says formula/ranges.csv "formula.json,\"'=cmd|' /C calc'!A#, \"\"x\"\"\",1,2000,0,0,0,"
+# What a screen obeys, or a spreadsheet runs behind what it passes over, in any file: none of it in CSV, and all of it in
+# JSON, escaped.
+python3 - "$TRACEBOOK_BIN/report" <<'END'
+import csv, json, pathlib, subprocess, sys
+names = ["\n=1+1", "\ufeff=1", "\uff1d1+1", "\u200b\u3000+1", "\u00a0@x", "\x1b[31mred", "k\u009b31mred\u202ex", "a\u2066b\u2069c",
+         "two\nlines", "\r-1", "\t=2", "\x7fd", "\u2028 line", "\u061cm"]
+host = [{"ph": "X", "cat": "user_annotation", "name": n, "pid": 1, "tid": 1, "ts": 10 * i, "dur": 9} for i, n in enumerate(names)]
+work = [{"ph": "X", "cat": "kernel", "name": n, "pid": 0, "tid": 7, "ts": 10 * i, "dur": 9, "args": {"stream": 7}} for i, n in enumerate(names)]
+pathlib.Path("odd.json").write_text(json.dumps({"traceEvents": host + work}))
+subprocess.run([sys.argv[1], "--csv", "odd", "--json", "odd.of.json", "--learn", "odd.learnt", "odd.json"], check=True)
+obeyed = {chr(c) for c in [*range(32), *range(127, 160), 0x61c, 0x200e, 0x200f, *range(0x2028, 0x202f), *range(0x2066, 0x206a)]} - {"\n"}
+for path in [*pathlib.Path("odd").iterdir(), pathlib.Path("odd.of.json"), pathlib.Path("odd.learnt")]:
+    found = obeyed & set(path.read_text(encoding="utf-8"))
+    assert not found, (path, found)
+for path in ("odd/ranges.csv", "odd/kernels.csv"):
+    with open(path, encoding="utf-8", newline="") as f:
+        head, *rows = csv.reader(f)
+    assert len(rows) == len(names), (path, len(rows))
+    for row in rows:
+        first = row[1].lstrip(" \u00a0\u200b\u3000\ufeff")
+        assert first[0] not in "=+-@\uff1d\uff0b\uff0d\uff20", (path, row)
+seen = json.dumps(json.load(open("odd.of.json", encoding="utf-8")))
+assert all(json.dumps(n)[1:-1] in seen for n in names if "1" not in n), "a name is another in JSON"
+END
 run 1 report --csv formula.json/x formula.json
 says err 'formula.json'
 
