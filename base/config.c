@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/config.h"
 
+#include "base/hash.h"
 #include "base/outfile.h"
 #include "base/utf8.h"
 
@@ -80,12 +81,8 @@ static int refuse_duplicates(const cJSON *node, const char *path, struct err *er
 	return 0;
 }
 
-static cJSON *read_from(const char *path, enum input_from from, struct err *err)
+static cJSON *parsed(char *text, size_t n, const char *path, struct err *err)
 {
-	size_t n;
-	char *text = read_small_input(path, from, LARGEST_FILE, &n, err);
-	if (!text)
-		return NULL;
 	cJSON *root = NULL;
 	const char *end = NULL, *wrong = bad_utf8(text);
 	if (strlen(text) < n)
@@ -103,6 +100,23 @@ static cJSON *read_from(const char *path, enum input_from from, struct err *err)
 		return NULL;
 	}
 	return root;
+}
+
+static cJSON *read_from(const char *path, enum input_from from, struct err *err)
+{
+	size_t n;
+	char *text = read_small_input(path, from, LARGEST_FILE, &n, err);
+	return text ? parsed(text, n, path, err) : NULL;
+}
+
+cJSON *config_read_hashed(const char *path, uint64_t *hash, struct err *err)
+{
+	size_t n;
+	char *text = read_small_input(path, INPUT_NAMED, LARGEST_FILE, &n, err);
+	if (!text)
+		return NULL;
+	*hash = hash_bytes(HASH_START, text, n);
+	return parsed(text, n, path, err);
 }
 
 cJSON *config_read(const char *path, struct err *err)

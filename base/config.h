@@ -14,6 +14,7 @@
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Parses a file of at most 16 MB. The caller frees the result with cJSON_Delete. NULL on failure,
  * with the line of the first wrong byte in the message. */
@@ -21,6 +22,9 @@ cJSON *config_read(const char *path, struct err *err);
 
 /* The same of a path that a person named, so that it may be a pipe or stdin (input.h). */
 cJSON *config_read_named(const char *path, struct err *err);
+
+/* The same; *hash: of its bytes as they were read (hash.h), for what is read once. */
+cJSON *config_read_hashed(const char *path, uint64_t *hash, struct err *err);
 
 /* A number of a file as it may be multiplied and divided: within 1e-30 and 1e30 or 0. NAN stays.
  * All numbers that config_read gives are such. */

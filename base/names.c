@@ -1,25 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/names.h"
 
+#include "base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_SLOTS = 256 };
-
-static uint64_t hash_of(const char *text, size_t n)
-{
-	uint64_t h = 0x9e3779b97f4a7c15ull ^ n;
-	for (; n >= 8; n -= 8, text += 8) {
-		uint64_t word;
-		memcpy(&word, text, 8);
-		h = (h ^ word) * 0xff51afd7ed558ccdull;
-		h ^= h >> 32;
-	}
-	uint64_t tail = 0;
-	memcpy(&tail, text, n);
-	h = (h ^ tail) * 0xc4ceb9fe1a85ec53ull;
-	return h ^ (h >> 29);
-}
 
 void names_init(struct names *names)
 {
@@ -73,7 +60,7 @@ static void make_room(struct names *names)
 
 name_id names_add(struct names *names, const char *text, size_t length)
 {
-	uint64_t h = hash_of(text, length);
+	uint64_t h = hash_quick(text, length);
 	uint32_t *slot = slot_of(names, text, length, h);
 	if (*slot)
 		return *slot - 1;
@@ -96,7 +83,7 @@ name_id names_add_text(struct names *names, const char *text)
 name_id names_find(const struct names *names, const char *text)
 {
 	size_t n = strlen(text);
-	uint32_t id = *slot_of(names, text, n, hash_of(text, n));
+	uint32_t id = *slot_of(names, text, n, hash_quick(text, n));
 	return id ? id - 1 : 0;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/text_map.h"
 
+#include "base/hash.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -10,20 +12,10 @@ struct text_node {
 	const void *what;
 };
 
-/* FNV-1a, mixed so that its first bits depend on all of the text. */
-static uint64_t hash_of(const char *text)
-{
-	uint64_t h = 14695981039346656037u;
-	while (*text)
-		h = (h ^ (unsigned char)*text++) * 1099511628211u;
-	h = (h ^ (h >> 29)) * 0xff51afd7ed558ccdu;
-	return h ^ (h >> 32);
-}
-
 void text_map_add(struct text_map *m, struct arena *a, const char *text, const void *what)
 {
 	struct text_node **at = &m->first;
-	for (uint64_t h = hash_of(text); *at; h <<= 2) {
+	for (uint64_t h = hash_quick(text, strlen(text)); *at; h <<= 2) {
 		if (!strcmp((*at)->text, text))
 			return;
 		at = &(*at)->below[h >> 62];
@@ -35,7 +27,7 @@ void text_map_add(struct text_map *m, struct arena *a, const char *text, const v
 const void *text_map_find(const struct text_map *m, const char *text)
 {
 	const struct text_node *n = m->first;
-	for (uint64_t h = hash_of(text); n && strcmp(n->text, text) != 0; h <<= 2)
+	for (uint64_t h = hash_quick(text, strlen(text)); n && strcmp(n->text, text) != 0; h <<= 2)
 		n = n->below[h >> 62];
 	return n ? n->what : NULL;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "collect/kineto.h"
 
+#include "base/hash.h"
 #include "base/json_out.h"
-#include "collect/hash.h"
 #include "collect/kineto_facts.h"
 
 #include <ctype.h>

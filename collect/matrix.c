@@ -49,10 +49,7 @@ const char *case_tag(struct arena *a, const struct case_spec *s)
 
 const struct matrix_case *matrix_find(const struct matrix *m, const char *id)
 {
-	for (size_t i = 0; i < m->n_cases; i++)
-		if (!strcmp(m->cases[i].id, id))
-			return &m->cases[i];
-	return NULL;
+	return text_map_find(&m->by_id, id);
 }
 
 static int read_schedule(const cJSON *owner, struct schedule *schedule, struct err *err)
@@ -262,6 +259,7 @@ static int read_cases(struct matrix *m, const struct schedule *schedule,
 		if (read_case(m, object, where, c, err))
 			return -1;
 		m->n_cases++;
+		text_map_add(&m->by_id, &m->arena, c->id, c);
 	}
 	return 0;
 }
@@ -299,9 +297,9 @@ static int read_comparison(struct matrix *m, const cJSON *object, const char *wh
 		return -1;
 	if (!c->id || file_name_ok(c->id, where, "id", err))
 		return fail(err, "%s: \"id\" is missing", where);
-	for (size_t i = 0; i < m->n_comparisons; i++)
-		if (!strcmp(m->comparisons[i].id, c->id))
-			return fail(err, "%s: there is already a comparison \"%s\"", where, c->id);
+	if (text_map_find(&m->comparison_by_id, c->id))
+		return fail(err, "%s: there is already a comparison \"%s\"", where, c->id);
+	text_map_add(&m->comparison_by_id, &m->arena, c->id, c);
 	const cJSON *list = list_of(object, where, "cases", err), *id;
 	if (err->set || cJSON_GetArraySize(list) < 2)
 		return fail(err, "%s: \"cases\" must list two cases or more", where);
@@ -370,13 +368,11 @@ static int read_root(struct matrix *m, struct err *err)
 	struct schedule schedule = {.wait = 1, .warmup = 1, .active = 3, .repeat = 1};
 	struct case_limits limits = {0};
 	const char *about = NULL;
-	uint64_t hash = HASH_START;
-	if (hash_file(&hash, m->path, err))
-		return -1;
-	hash_text(m->hash, hash);
-	m->root = config_read_named(m->path, err);
+	uint64_t hash;
+	m->root = config_read_hashed(m->path, &hash, err); /* a pipe has its bytes once */
 	if (!m->root)
 		return -1;
+	hash_text(m->hash, hash);
 	if (!cJSON_IsObject(m->root))
 		return fail(err, "%s: a matrix is an object with \"cases\" in it", m->path);
 	if (config_known(m->root, m->path, known, err) ||

@@ -11,7 +11,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "collect/hash.h"
+#include "base/hash.h"
+#include "base/text_map.h"
 #include "experiments/workload.h"
 
 #include <cjson/cJSON.h>
@@ -56,6 +57,7 @@ struct matrix {
 	size_t n_cases;
 	struct matrix_comparison *comparisons; /* (n_comparisons) */
 	size_t n_comparisons;
+	struct text_map by_id, comparison_by_id;
 	cJSON *root; /* owns the texts */
 	struct arena arena; /* owns the rest */
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/ops.h"
 
+#include "base/hash.h"
+
 #include "experiments/graph.h"
 
 #include <string.h>
@@ -44,14 +46,13 @@ static void shapes_fill(struct span_shapes *s, int n_in, const struct tensor *co
 	}
 }
 
-/* FNV-1a over whole words. */
 static uint64_t shapes_hash(const struct span_shapes *s)
 {
-	uint64_t hash = 14695981039346656037u;
+	uint64_t hash = HASH_START;
 	for (int i = 0; i < s->n; i++)
 		for (int j = 0; j < s->tensor[i].rank; j++) {
-			hash = (hash ^ (uint64_t)s->tensor[i].dim[j]) * 1099511628211u;
-			hash = (hash ^ (uint64_t)s->tensor[i].stride[j]) * 1099511628211u;
+			hash = hash_word(hash, (uint64_t)s->tensor[i].dim[j]);
+			hash = hash_word(hash, (uint64_t)s->tensor[i].stride[j]);
 		}
 	return hash;
 }

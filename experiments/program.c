@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/program.h"
 
+#include "base/hash.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,14 +198,6 @@ static void print_program(FILE *f, const struct program *p)
 		tensor_text(&p->shape, text));
 }
 
-static uint64_t fnv1a(const char *text)
-{
-	uint64_t hash = 14695981039346656037u;
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 1099511628211u;
-	return hash;
-}
-
 static void set_text(struct program *p, struct arena *a)
 {
 	char *text = NULL;
@@ -215,7 +209,7 @@ static void set_text(struct program *p, struct arena *a)
 	if (fclose(f))
 		out_of_memory(length);
 	p->text = arena_strndup(a, text, length);
-	p->hash = fnv1a(p->text);
+	p->hash = hash_of_text(p->text);
 	free(text);
 }
 

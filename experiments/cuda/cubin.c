@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/cuda/cubin.h"
 
+#include "base/hash.h"
 #include "base/outfile.h"
 
 #include <inttypes.h>
@@ -9,14 +10,6 @@
 #include <string.h>
 
 enum { LARGEST_FILE = 64 << 20 };
-
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t n)
-{
-	const unsigned char *p = bytes;
-	for (size_t i = 0; i < n; i++)
-		hash = (hash ^ p[i]) * 1099511628211u;
-	return hash;
-}
 
 static void first_line(char *line, size_t room, const struct cubin_key *key)
 {
@@ -28,7 +21,7 @@ uint64_t cubin_hash(const struct cubin_key *key)
 {
 	char line[128];
 	first_line(line, sizeof line, key);
-	uint64_t hash = hash_bytes(14695981039346656037u, line, strlen(line));
+	uint64_t hash = hash_bytes(HASH_START, line, strlen(line));
 	return hash_bytes(hash, key->source, strlen(key->source));
 }
 
@@ -70,7 +63,7 @@ static bool take_code(const char *at, size_t n, struct rtc_code *code)
 		return false;
 	memcpy(&hash, at, sizeof hash);
 	code->n = n - sizeof hash;
-	if (hash != hash_bytes(14695981039346656037u, at + sizeof hash, code->n))
+	if (hash != hash_bytes(HASH_START, at + sizeof hash, code->n))
 		return false;
 	code->bytes = xalloc(code->n);
 	memcpy(code->bytes, at + sizeof hash, code->n);
@@ -101,7 +94,7 @@ void cubin_keep(const struct cubin_key *key, const struct rtc_code *code)
 	struct outfile out;
 	size_t n_head;
 	const char *path = file_of(&a, key);
-	uint64_t hash = hash_bytes(14695981039346656037u, code->bytes, code->n);
+	uint64_t hash = hash_bytes(HASH_START, code->bytes, code->n);
 	if (path && !outfile_open(&out, path, &ignored)) {
 		char *head = head_of(key, &n_head);
 		fwrite(head, 1, n_head, out.f);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/canvas/pdf.h"
 
+#include "base/hash.h"
+
 #include FT_TRUETYPE_TABLES_H
 #include <string.h>
 
@@ -30,9 +32,9 @@ void pdf_use_font(struct pdf *pdf, int file)
 /* "ABCDEF+NotoSans-Regular": six letters that depend on what the subset holds. */
 static void subset_name(char *name, const struct font_file *file, const struct used *used)
 {
-	uint64_t hash = 14695981039346656037u; /* FNV-1a */
+	uint64_t hash = HASH_START;
 	for (size_t i = 0; i < used->n; i++)
-		hash = (hash ^ used->item[i].code) * 1099511628211u;
+		hash = hash_word(hash, used->item[i].code);
 	for (int i = 0; i < 6; i++, hash /= 26)
 		name[i] = (char)('A' + hash % 26);
 	snprintf(name + 6, NAME_MAX_BYTES - 6, "+%s", file->name);

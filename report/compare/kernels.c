@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/compare/kernels.h"
 
+#include "base/hash.h"
 #include "base/kinds.h"
 #include "base/sort.h"
 #include "report/name/classify.h"
@@ -164,7 +165,7 @@ static uint64_t origin_of(const struct trace *t, const struct kernel_piece *one,
 			profiler_step_number(name) < 0)
 			found = t->name[at];
 	}
-	return found ? piece_hash(names_text(&t->names, found)) : 0;
+	return found ? hash_of_text(names_text(&t->names, found)) : 0;
 }
 
 /* What is left of a side, with where it comes from. */

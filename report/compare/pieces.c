@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/compare/pieces.h"
 
+#include "base/hash.h"
 #include "base/search.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* FNV-1a of a text: the same on every machine. */
-uint64_t piece_hash(const char *text)
-{
-	uint64_t h = 14695981039346656037u;
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 1099511628211u;
-	return h;
-}
 
 /* A device event with what makes it one of a piece. */
 struct keyed {
@@ -56,8 +48,8 @@ static void add_event(struct pieces *p, const struct keyed *k, uint32_t *row, bo
 			.name = k->name, .op = k->op, .first = k->row, .row = row};
 		memcpy(one->grid, k->shape, sizeof one->grid);
 		memcpy(one->block, k->shape + 3, sizeof one->block);
-		one->name_hash = piece_hash(names_text(&t->names, k->name));
-		one->op_hash = k->op ? piece_hash(names_text(&t->names, k->op)) : 0;
+		one->name_hash = hash_of_text(names_text(&t->names, k->name));
+		one->op_hash = k->op ? hash_of_text(names_text(&t->names, k->op)) : 0;
 	}
 	*row = k->row;
 	p->piece[p->n - 1].n++;

@@ -58,7 +58,4 @@ struct piece_place *first_place(struct piece_place *place, size_t n, uint64_t ke
 /* (trace->n) 1: an event of a piece that differs; in the arena, NULL: there is none. */
 const uint8_t *pieces_differing(struct arena *a, const struct pieces *p);
 
-/* Of a text: the same on every machine. */
-uint64_t piece_hash(const char *text);
-
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/page/rich.h"
 
+#include "base/hash.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -25,10 +27,7 @@ struct places *places_new(struct arena *a)
 
 static struct place **slot_of(const struct places *p, const char *name)
 {
-	uint32_t hash = 2166136261U;
-	while (*name)
-		hash = (hash ^ (unsigned char)*name++) * 16777619U;
-	return &p->slot[hash & (p->n_slots - 1)];
+	return &p->slot[hash_quick(name, strlen(name)) & (p->n_slots - 1)];
 }
 
 static const struct place *find_place(const struct places *p, const char *name)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run/places.h"
 
+#include "base/hash.h"
 #include "base/names.h"
 
 #include <stdbool.h>
@@ -14,13 +15,20 @@ static bool plain_sign(char c)
 		c == '_';
 }
 
-/* Letters of other scripts become a number made of them (FNV-1a), so that two names stay two. */
-static int put_hash(char *into, const char **p)
+/* Letters become a number made of them, so that two names stay two. */
+static int put_hash(char *into, const char *letters, size_t n)
 {
-	uint32_t hash = 2166136261U;
+	uint64_t hash = hash_bytes(HASH_START, letters, n);
+	return snprintf(into, 10, "x%08x", (unsigned)(hash ^ hash >> 32));
+}
+
+/* Those of other scripts; moves on behind them. */
+static int put_letters(char *into, const char **p)
+{
+	const char *from = *p;
 	while ((unsigned char)**p >= 0x80)
-		hash = (hash ^ (unsigned char)*(*p)++) * 16777619U;
-	return snprintf(into, 10, "x%08x", hash);
+		(*p)++;
+	return put_hash(into, from, (size_t)(*p - from));
 }
 
 /* Longer names are no names of files: what is cut off counts by its number. */
@@ -28,13 +36,9 @@ enum { LONGEST_PLACE = 120 };
 
 static void shorten_place(char *place)
 {
-	const char *rest = place + LONGEST_PLACE;
-	uint32_t hash = 2166136261U;
-	if (strlen(place) <= LONGEST_PLACE)
-		return;
-	while (*rest)
-		hash = (hash ^ (unsigned char)*rest++) * 16777619U;
-	snprintf(place + LONGEST_PLACE, 10, "x%08x", hash);
+	size_t n = strlen(place);
+	if (n > LONGEST_PLACE)
+		put_hash(place + LONGEST_PLACE, place + LONGEST_PLACE, n - LONGEST_PLACE);
 }
 
 const char *place_of(struct arena *a, const char *id, int run)
@@ -42,7 +46,7 @@ const char *place_of(struct arena *a, const char *id, int run)
 	char *place = arena_alloc(a, 9 * strlen(id) + 32), *end = place;
 	for (const char *p = id; *p;)
 		if ((unsigned char)*p >= 0x80)
-			end += put_hash(end, &p);
+			end += put_letters(end, &p);
 		else
 			*end++ = plain_sign(*p++) ? p[-1] : '-';
 	*end = '\0';

@@ -45,3 +45,34 @@ assert not missing, missing
 told = [c for c in matrix["cases"] if c.get("guess") and c.get("question") and c.get("title")]
 assert len(told) > 30, len(told)
 END
+
+# A matrix through a pipe, as anything that a person names; a device is none.
+echo '{"cases": [{"workload": "matmul_add", "size": 32}]}' >m.json
+run 0 collect --list m.json
+mv out listed
+for way in - pipe; do
+	if [ $way = pipe ]; then mkfifo pipe && { cat m.json >pipe & }; fi
+	"$TRACEBOOK_BIN/collect" --list $way <m.json >out 2>err || wrong "$way: status $?"
+	cmp -s out listed || wrong "another list: $way"
+done
+cat m.json | "$TRACEBOOK_BIN/collect" --list - >out 2>err || wrong "a pipe as stdin: status $?"
+cmp -s out listed || wrong 'another list'
+for device in /dev/zero /dev/null; do
+	run 1 collect --list $device
+	is err "collect: $device is a device: not read"
+done
+
+# Four times as many cases take no more than some eight times as long.
+python3 - "$TRACEBOOK_BIN/collect" <<'END' >out 2>err || wrong 'too slow for its cases'
+import json, os, resource, subprocess, sys
+def seconds(n):
+    with open("large.json", "w") as f:
+        json.dump({"cases": [{"workload": "matmul_add", "size": 32, "tag": f"t{i}"} for i in range(n)],
+                   "comparisons": [{"id": f"c{i}", "cases": ["matmul_add/t0", f"matmul_add/t{i + 1}"]} for i in range(n // 2)]}, f)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    subprocess.run([sys.argv[1], "--list", "large.json"], check=True, stdout=subprocess.DEVNULL)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+san = 4 if os.environ.get("TRACEBOOK_SAN") else 1
+small, large = (min(seconds(n // san) for _ in range(3)) for n in (10000, 40000))
+assert large <= 8 * small + 0.3 * san, (small, large)
+END

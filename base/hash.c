@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "collect/hash.h"
+#include "base/hash.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-uint64_t hash_bytes(uint64_t so_far, const void *bytes, size_t n)
-{
-	const unsigned char *p = bytes;
-	for (size_t i = 0; i < n; i++)
-		so_far = (so_far ^ p[i]) * UINT64_C(0x100000001b3);
-	return so_far;
-}
 
 int hash_file(uint64_t *so_far, const char *path, struct err *err)
 {
