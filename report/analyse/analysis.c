@@ -408,6 +408,7 @@ struct analysis analysis_of(struct arena *arena, const struct trace *trace)
 	struct analysis a = {.trace = trace, .main_track = NO_ROW};
 	struct half time = {.a = &a}, rows = {.a = &a};
 	analyse_classes(&a, arena);
+	analyse_shapes(&a, arena);
 	both(trace->n >= BOTH_FROM, analyse_time, &time, analyse_rows, &rows);
 	arena_adopt(arena, &time.arena);
 	arena_adopt(arena, &rows.arena);

@@ -203,10 +203,13 @@ struct compile_facts {
 	int64_t lookup_ns, guard_ns, prologue_ns; /* summed durations */
 };
 
+struct shapes;
+
 struct analysis {
 	const struct trace *trace;
 	const char *device; /* word for the headings: "CUDA", "HOST QUEUE" */
 	uint8_t *class; /* (trace->n) enum event_class: by its name, else by its operator's */
+	const struct shapes *shapes; /* asked by shapes.h */
 	uint32_t main_track; /* the host thread with the steps, else with most launches; NO_ROW */
 
 	struct step *steps; /* (n_steps) by start */

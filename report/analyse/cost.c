@@ -8,18 +8,18 @@ static const double UNKNOWN = NAN;
 
 /* ---- inputs ---- */
 
-static double elements(const struct tensors *x, int i)
+static double elements(const struct inputs *x, int i)
 {
-	return (double)tensors_elements(x, i);
+	return (double)elements_of(x, i);
 }
 
 /* Of an input that is read whole; what it repeats is read from caches. */
-static double input_bytes(const struct tensors *x, int i)
+static double input_bytes(const struct inputs *x, int i)
 {
 	return x->in[i].expanded ? 0 : elements(x, i) * x->in[i].bytes;
 }
 
-static double all_bytes(const struct tensors *x)
+static double all_bytes(const struct inputs *x)
 {
 	double sum = 0;
 	for (int i = 0; i < x->n; i++)
@@ -28,7 +28,7 @@ static double all_bytes(const struct tensors *x)
 }
 
 /* Of the shape that all inputs are broadcast to, 0 without one. */
-static double broadcast_elements(const struct tensors *x)
+static double broadcast_elements(const struct inputs *x)
 {
 	int64_t dim[MOST_DIMS] = {0};
 	double n = 0;
@@ -42,10 +42,10 @@ static double broadcast_elements(const struct tensors *x)
 	return n;
 }
 
-static int first_type(const struct tensors *x)
+static int first_type(const struct inputs *x)
 {
 	for (int i = 0; i < x->n; i++)
-		if (x->in[i].rank && x->in[i].bytes)
+		if (x->in[i].rank > 0 && x->in[i].bytes)
 			return x->in[i].bytes;
 	return 0;
 }
@@ -95,7 +95,7 @@ static bool numbers_of(
 
 /* Elements of the output of one image and channel, 0 when not known. */
 static double output_size(const struct trace *t, uint32_t row, const struct convolution_form *f,
-	const struct tensors *x)
+	const struct inputs *x)
 {
 	int n = x->in[0].rank - 2;
 	int64_t stride[MOST_DIMS], padding[MOST_DIMS], dilation[MOST_DIMS];
@@ -116,7 +116,7 @@ static double output_size(const struct trace *t, uint32_t row, const struct conv
 }
 
 static void cost_forward(struct cost *c, const struct trace *t, uint32_t row,
-	const struct convolution_form *f, const struct tensors *x)
+	const struct convolution_form *f, const struct inputs *x)
 {
 	int rank = x->in[0].rank;
 	if (x->n < 2 || rank < 3 || x->in[1].rank != rank || !c->element_bytes)
@@ -131,7 +131,7 @@ static void cost_forward(struct cost *c, const struct trace *t, uint32_t row,
 
 /* (grad_output, input, weight, ..., output_mask): each gradient costs what the forward pass did. */
 static void cost_backward(
-	struct cost *c, const struct trace *t, uint32_t row, const struct tensors *x)
+	struct cost *c, const struct trace *t, uint32_t row, const struct inputs *x)
 {
 	if (x->n < 3 || x->in[0].rank < 3 || x->in[2].rank != x->in[0].rank || !c->element_bytes)
 		return;
@@ -150,7 +150,7 @@ static bool is_attention(const char *name)
 }
 
 /* Query, key and value are b h s d, or b s h d where flash and efficient attention begin. */
-static void cost_attention(struct cost *c, const char *name, const struct tensors *x)
+static void cost_attention(struct cost *c, const char *name, const struct inputs *x)
 {
 	bool backward = strstr(name, "backward") || strstr(name, "_bwd");
 	int q = backward ? 1 : 0;
@@ -224,13 +224,13 @@ static enum traffic traffic_of(const char *name, bool *in_place)
 						  : TRAFFIC_NONE;
 }
 
-static void cost_pointwise(struct cost *c, const char *name, const struct tensors *x)
+static void cost_pointwise(struct cost *c, const char *name, const struct inputs *x)
 {
 	bool in_place = false, typed = true;
 	enum traffic traffic = traffic_of(name, &in_place);
 	double result = in_place ? elements(x, 0) : broadcast_elements(x);
 	for (int i = 0; i < x->n; i++)
-		typed &= !x->in[i].rank || x->in[i].bytes;
+		typed &= x->in[i].rank < 1 || x->in[i].bytes;
 	if (traffic == TRAFFIC_NONE || !typed || !c->element_bytes || result <= 0)
 		return;
 	c->work = WORK_POINTWISE;
@@ -243,45 +243,46 @@ static void cost_pointwise(struct cost *c, const char *name, const struct tensor
 
 /* ---- all ---- */
 
-static void cost_matmul(struct cost *c, const struct matmul *p, const struct tensors *x)
+static void cost_product(struct cost *c, const struct product *p, const struct inputs *x)
 {
 	c->work = WORK_GEMM;
-	c->flop = matmul_flop(p);
-	c->element_bytes = p->bytes;
-	if (p->bytes)
-		c->bytes = all_bytes(x) + (double)p->batch * (double)p->m * (double)p->n * p->bytes;
+	c->flop = p->flop;
+	c->element_bytes = p->element_bytes;
+	if (p->element_bytes)
+		c->bytes = all_bytes(x) +
+			(double)p->batch * (double)p->m * (double)p->n * p->element_bytes;
 }
 
-struct cost cost_of(const struct trace *t, uint32_t op_row)
+struct cost cost_of(const struct analysis *a, uint32_t op_row)
 {
+	const struct trace *t = a->trace;
 	struct cost c = {.flop = UNKNOWN, .bytes = UNKNOWN};
-	struct tensors x;
-	struct matmul p;
+	struct product p;
 	if (op_row == NO_ROW)
 		return c;
 	const char *name = names_text(&t->names, t->name[op_row]);
-	bool shapes = tensors_of(t, op_row, &x);
-	c.element_bytes = shapes ? first_type(&x) : 0;
+	const struct inputs *x = inputs_of(a, op_row);
+	c.element_bytes = x ? first_type(x) : 0;
 	const struct convolution_form *f = convolution_form(name);
-	if (matmul_of(t, op_row, &p)) {
-		cost_matmul(&c, &p, &x);
+	if (product_of(a, op_row, &p)) {
+		cost_product(&c, &p, x);
 	} else if (is_convolution(name)) {
 		c.work = WORK_CONVOLUTION;
-		if (shapes && f)
-			cost_forward(&c, t, op_row, f, &x);
-		else if (shapes && !strcmp(name, "aten::convolution_backward"))
-			cost_backward(&c, t, op_row, &x);
+		if (x && f)
+			cost_forward(&c, t, op_row, f, x);
+		else if (x && !strcmp(name, "aten::convolution_backward"))
+			cost_backward(&c, t, op_row, x);
 	} else if (is_attention(name)) {
 		c.work = WORK_ATTENTION;
-		if (shapes)
-			cost_attention(&c, name, &x);
-	} else if (shapes) {
-		cost_pointwise(&c, name, &x);
+		if (x)
+			cost_attention(&c, name, x);
+	} else if (x) {
+		cost_pointwise(&c, name, x);
 	}
 	return c;
 }
 
-static double pytorch_convolution(const struct trace *t, uint32_t row, const struct tensors *x)
+static double pytorch_convolution(const struct trace *t, uint32_t row, const struct inputs *x)
 {
 	if (x->n < 2 || x->in[0].rank != 4 || x->in[1].rank != 4)
 		return 0;
@@ -289,8 +290,9 @@ static double pytorch_convolution(const struct trace *t, uint32_t row, const str
 	return 2 * (double)x->in[0].dim[0] * out * elements(x, 1);
 }
 
-double pytorch_flop(const struct trace *t, uint32_t op_row)
+double pytorch_flop(const struct analysis *a, uint32_t op_row)
 {
+	const struct trace *t = a->trace;
 	static const char *const products[] = {
 		"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm"};
 	if (t->kind[op_row] != EVENT_OP || t->side[op_row] == NO_ROW)
@@ -300,13 +302,13 @@ double pytorch_flop(const struct trace *t, uint32_t op_row)
 	bool convolution = !strcmp(name, "aten::conv2d"), product = false;
 	for (size_t i = 0; i < sizeof products / sizeof *products; i++)
 		product |= !strcmp(name, products[i]);
-	struct tensors x;
-	struct matmul p;
+	struct product p;
 	if (product)
-		return matmul_of(t, op_row, &p) ? matmul_flop(&p) : 0;
-	if ((!first && !convolution) || !tensors_of(t, op_row, &x))
+		return product_of(a, op_row, &p) ? p.flop : 0;
+	const struct inputs *x = inputs_of(a, op_row);
+	if ((!first && !convolution) || !x)
 		return 0;
 	if (convolution)
-		return pytorch_convolution(t, op_row, &x);
-	return x.in[0].rank ? elements(&x, 0) : x.in[0].bytes > 0; /* a scalar is one element */
+		return pytorch_convolution(t, op_row, x);
+	return x->in[0].rank ? elements(x, 0) : x->in[0].bytes > 0; /* a scalar is one element */
 }

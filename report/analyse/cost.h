@@ -5,7 +5,7 @@
 #ifndef REPORT_ADVISE_COST_H
 #define REPORT_ADVISE_COST_H
 
-#include "report/analyse/tensors.h"
+#include "report/analyse/shapes.h"
 
 enum work_kind { WORK_OTHER, WORK_GEMM, WORK_CONVOLUTION, WORK_ATTENTION, WORK_POINTWISE };
 
@@ -22,11 +22,11 @@ struct cost {
  * element-wise operator computes one FLOP for each element of its result, which has the shape that
  * its inputs are broadcast to. In-place operators (a name that ends in _) write their first input.
  */
-struct cost cost_of(const struct trace *t, uint32_t op_row);
+struct cost cost_of(const struct analysis *a, uint32_t op_row);
 
 /* FLOP as PyTorch's profiler counts it with with_flops (torch/csrc/profiler/util.cpp,
  * computeFlops): conv2d, mm, addmm, bmm, baddbmm, and one for each element of the first input of
  * add and mul; 0 for all others. */
-double pytorch_flop(const struct trace *t, uint32_t op_row);
+double pytorch_flop(const struct analysis *a, uint32_t op_row);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/message.h"
 
-#include "report/analyse/analysis.h"
-#include "report/analyse/tensors.h"
+#include "report/analyse/shapes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,11 +33,12 @@ static int bytes_of_dtype(const char *name)
 	return 0;
 }
 
-struct message message_of(const struct trace *t, uint32_t op)
+struct message message_of(const struct analysis *a, uint32_t op)
 {
+	const struct trace *t = a->trace;
 	struct message m = {.bytes = (double)NAN, .ranks = (double)NAN};
 	long long in = -1, out = -1, ranks = -1;
-	struct tensors x;
+	const struct inputs *x = inputs_of(a, op);
 	name_id text = op != NO_ROW && t->side[op] != NO_ROW ? t->inputs[t->side[op]].extra : 0;
 	if (text &&
 		sscanf(names_text(&t->names, text), "%64s %64s %lld %lld %lld", m.name, m.type, &in,
@@ -46,8 +46,8 @@ struct message message_of(const struct trace *t, uint32_t op)
 		int size = bytes_of_dtype(m.type);
 		double most = (double)(in > out ? in : out);
 		m.bytes = size && most >= 0 ? most * size : (double)NAN;
-	} else if (op != NO_ROW && tensors_of(t, op, &x) && x.in[0].rank && x.in[0].bytes) {
-		m.bytes = (double)tensors_elements(&x, 0) * x.in[0].bytes;
+	} else if (x && x->in[0].rank && x->in[0].bytes) {
+		m.bytes = (double)elements_of(x, 0) * x->in[0].bytes;
 	}
 	ranks = ranks > 0 ? ranks : t->world;
 	m.ranks = ranks > 0 ? (double)ranks : (double)NAN;

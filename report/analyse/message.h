@@ -6,7 +6,7 @@
 #ifndef REPORT_ADVISE_MESSAGE_H
 #define REPORT_ADVISE_MESSAGE_H
 
-#include "report/trace/trace.h"
+#include "report/analyse/analysis.h"
 
 struct message {
 	char name[65], type[65]; /* "allreduce", "Float"; "" unknown */
@@ -17,6 +17,6 @@ struct message {
  * innermost; NO_ROW. */
 uint32_t communicating_op(const struct trace *t, uint32_t call);
 
-struct message message_of(const struct trace *t, uint32_t op);
+struct message message_of(const struct analysis *a, uint32_t op);
 
 #endif

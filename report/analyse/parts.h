@@ -12,6 +12,7 @@
 #include "report/analyse/windows.h"
 
 void analyse_classes(struct analysis *a, struct arena *arena); /* class, device_rows, counts */
+void analyse_shapes(struct analysis *a, struct arena *arena); /* shapes */
 void analyse_steps(struct analysis *a, struct arena *arena); /* main_track, steps */
 void analyse_window(struct analysis *a, struct arena *arena); /* window, busy, gaps */
 void analyse_activities(struct analysis *a, struct arena *arena); /* activities */

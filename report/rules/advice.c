@@ -175,9 +175,8 @@ struct advice advice_of(
 	const struct partition *p = in->partition;
 	struct advice x = {.trace = a->trace, .steps = p->n_steps > 0, .host = 1};
 	struct units units = {0};
-	struct known_product products[KNOWN_PRODUCTS] = {0};
 	struct near near = {0};
-	struct sight s = {.arena = arena, .units = &units, .products = products, .near = &near};
+	struct sight s = {.arena = arena, .units = &units, .near = &near};
 	if (p->lack == LACK_DEVICE || p->headline == HEADLINE_NONE)
 		return x;
 	sight_of(&s, a, in->ledger, p);

@@ -6,7 +6,7 @@
 #define REPORT_ADVISE_ADVICE_PARTS_H
 
 #include "report/analyse/chips.h"
-#include "report/analyse/tensors.h"
+#include "report/analyse/shapes.h"
 #include "report/name/traits.h"
 #include "report/rules/advice.h"
 #include "report/rules/parts.h"
@@ -43,15 +43,6 @@ struct units {
 	size_t n;
 };
 
-/* Products of few shapes recur: what was worked out last for each, by what it depends on. */
-struct known_product {
-	name_id op, dims, types;
-	bool known;
-	struct matmul m;
-};
-
-enum { KNOWN_PRODUCTS = 64 };
-
 /* Where a question about idle time was answered last: index into partition.idle. */
 struct near {
 	size_t idle;
@@ -60,7 +51,6 @@ struct near {
 struct sight {
 	struct arena *arena;
 	struct units *units;
-	struct known_product *products; /* (KNOWN_PRODUCTS) by a hash */
 	struct near *near;
 	uint32_t *traits; /* (names) malloc; 0: not asked yet */
 	const struct trace *t;
@@ -90,7 +80,7 @@ struct sight {
 	bool torch;
 };
 
-/* Fills in all but arena, units, products and near; sight_release() frees the units, too. */
+/* Fills in all but arena, units and near; sight_release() frees the units, too. */
 void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
 	const struct partition *p);
 void sight_release(struct sight *s);
@@ -199,10 +189,13 @@ static inline double launches_ns(const struct sight *s, size_t n)
 			   : 0;
 }
 
-/* The matrix product of an operator, which may be NO_ROW, and the one that launched an event: its
- * operator's, or that of one around it; NULL: none. It is lent until the next question. */
-const struct matmul *sight_product(const struct sight *s, uint32_t op);
-const struct matmul *sight_product_near(const struct sight *s, const struct seen_event *e);
+/* The matrix product whose kernel an event is: its operator's, or that of one of the two around it;
+ * p, or NULL where that is not known: what a graph or compiled code launches is not the work of the
+ * operators around it. */
+const struct product *sight_product(
+	const struct sight *s, const struct seen_event *e, struct product *p);
+const struct product *sight_product_near(
+	const struct sight *s, const struct seen_event *e, struct product *p);
 
 /* Adds up what a remedy is about. */
 struct weighed {

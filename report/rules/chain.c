@@ -167,8 +167,8 @@ static void tell_batch(const struct facts *x, struct finding *f)
 	for (uint32_t i = x->n_products; i-- > 0;) {
 		const struct product_op *p = &x->products[i];
 		struct product shape;
-		if (p->role != ROLE_MATMUL || !p->bmm ||
-			!product_of(x, p->row, ROLE_MATMUL, &shape) || shape.batch <= 1)
+		if (p->role != ROLE_MATMUL || !p->bmm || !product_of(x->a, p->row, &shape) ||
+			shape.batch <= 1)
 			continue;
 		tell(f, "batch", (double)shape.batch);
 		return;

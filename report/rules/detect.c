@@ -408,8 +408,6 @@ static struct findings detect(struct arena *arena, const struct facts *base,
 	both(seen->t->n >= BOTH_FROM, run_detectors, &here, run_detectors, &there);
 	arena_adopt(arena, &here.arena);
 	arena_adopt(arena, &there.arena);
-	known_shapes_release(other.known);
-	known_shapes_release(other_base.known);
 	arena_release(&scratch);
 	for (int i = 0; i < all.n; i++) {
 		all.finding[i].arena = arena;
@@ -457,8 +455,6 @@ struct findings detect_pair(struct arena *arena, const struct facts *base, const
 	struct arena scratch = {0};
 	struct facts before = facts_beside(&scratch, base), after = facts_beside(&scratch, seen);
 	struct findings all = detect(arena, &before, &after, NULL, settings);
-	known_shapes_release(before.known);
-	known_shapes_release(after.known);
 	arena_release(&scratch);
 	return all;
 }

@@ -225,10 +225,11 @@ static enum finding_state same_kernel_other_time(const struct facts *x, struct f
 /* The copy is as large as the product's result, as far as that can be told. */
 static bool fits_result(const struct facts *x, size_t copy, size_t gemm, bool *checked)
 {
-	const struct product *p = product_of_event(x, gemm);
+	struct product p;
+	bool known = product_of_event(x, gemm, &p);
 	int64_t bytes = bytes_of(x, device_row(x, copy));
-	*checked = bytes >= 0 && p && p->element_bytes;
-	return !*checked || bytes == p->batch * p->m * p->n * p->element_bytes;
+	*checked = bytes >= 0 && known && p.element_bytes;
+	return !*checked || bytes == p.batch * p.m * p.n * p.element_bytes;
 }
 
 static bool are_of_one_step(const struct facts *x, size_t a, size_t b)

@@ -168,7 +168,6 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 		.s = in->streams,
 		.scratch = scratch,
 		.role = arena_array(scratch, a->trace->names.n, 1),
-		.known = known_shapes_of(scratch),
 		.dispatch = arena_alloc(scratch, sizeof(struct finding)),
 		.launch = a->device_calls,
 		.op = a->device_ops,
@@ -182,11 +181,9 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 		.call_product = arena_array(scratch, a->n_calls, sizeof(uint32_t)),
 		.work = arena_array(scratch, a->n_calls, sizeof(uint32_t)),
 		.caused = arena_array(scratch, a->n_calls, sizeof(uint16_t))};
-	x.products_known = x.known;
 	x.dispatch->arena = scratch;
 	look_at_rows(&x);
 	look_at_device(&x);
-	look_at_products(&x);
 	look_at_queueing(&x);
 	look_at_planning(&x);
 	x.overhead_spans = union_of(scratch, x.t, x.overhead.row, x.overhead.n);
@@ -197,13 +194,11 @@ struct facts facts_beside(struct arena *scratch, const struct facts *x)
 {
 	struct facts beside = *x;
 	beside.scratch = scratch;
-	beside.known = known_shapes_of(scratch);
 	return beside;
 }
 
 void facts_release(struct facts *x)
 {
-	known_shapes_release(x->known);
 	free(x->products);
 	free(x->views);
 	free(x->gemms.row);
@@ -215,6 +210,13 @@ void facts_release(struct facts *x)
 }
 
 /* ---- small questions ---- */
+
+bool product_of_event(const struct facts *x, size_t i, struct product *p)
+{
+	uint32_t at = x->product[i];
+	const struct product_op *op = at == NO_ROW ? NULL : &x->products[at];
+	return op && op->gemms == 1 && product_of(x->a, op->row, p);
+}
 
 int64_t bytes_of(const struct facts *x, uint32_t copy_row)
 {

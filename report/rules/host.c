@@ -221,10 +221,11 @@ static enum finding_reason purpose_of_copy(const struct facts *x, size_t i, uint
 	uint32_t next = x->next[i];
 	if (next == NO_ROW || !is_gemm(class_of(x, device_row(x, next))))
 		return REASON_NONE;
-	const struct product *p = product_of_event(x, next);
+	struct product p;
+	bool known = product_of_event(x, next, &p);
 	int64_t bytes = bytes_of(x, device_row(x, i));
-	if (p && p->element_bytes && bytes >= 0 &&
-		bytes != p->batch * p->m * p->n * p->element_bytes)
+	if (known && p.element_bytes && bytes >= 0 &&
+		bytes != p.batch * p.m * p.n * p.element_bytes)
 		return REASON_NONE;
 	return REASON_BEFORE_GEMM;
 }
@@ -246,7 +247,7 @@ static bool adds_a_matrix(const struct facts *x, uint32_t copy)
 	uint32_t call = analysis_launch_of(x->t, copy), op = call;
 	while (op != NO_ROW && (x->t->kind[op] != EVENT_OP || role_of(x, op) != ROLE_ADDMM))
 		op = x->t->parent[op];
-	return op != NO_ROW && first_input(x, op, &rows, &columns, &element) &&
+	return op != NO_ROW && first_input(x->a, op, &rows, &columns, &element) &&
 		rows * columns * element == bytes_of(x, copy);
 }
 

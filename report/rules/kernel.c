@@ -133,7 +133,7 @@ static bool row_lanes(const struct facts *x, size_t i, int64_t *columns, int64_t
 	int64_t rows;
 	for (size_t k = 0; k < sizeof row_kernels / sizeof *row_kernels; k++) {
 		if (!is_named(name, row_kernels[k].name) || x->op[i] == NO_ROW ||
-			!rows_and_columns(x, x->op[i], &rows, columns) ||
+			!rows_and_columns(x->a, x->op[i], &rows, columns) ||
 			(double)rows != (double)x->footprint[i].blocks)
 			continue;
 		*lanes = lanes_for(*columns, row_kernels[k].lanes);
@@ -270,7 +270,7 @@ static double bytes_moved(const struct facts *x, size_t i)
 		return bytes_of(x, row) > 0 ? 2 * (double)bytes_of(x, row) : 0;
 	if (!is_pointwise(class_of(x, row)) || class_of(x, row) == CLASS_FUSED ||
 		x->op[i] == NO_ROW || !is_only_kernel_of_op(x, i) ||
-		!pointwise_bytes(x, x->op[i], &in, &out))
+		!pointwise_bytes(x->a, x->op[i], &in, &out))
 		return 0;
 	return (double)in + (double)out;
 }

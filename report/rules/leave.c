@@ -11,16 +11,17 @@ static enum finding_state good_products(const struct sight *s, struct finding *f
 		return FINDING_NOT_FIRED;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		const struct matmul *m = e->part == SPENT_GEMM ? sight_product(s, e->op) : NULL;
+		struct product p;
+		const struct product *m = sight_product(s, e, &p);
 		if (!m)
 			continue;
-		double peak = m->bytes > 2 ? s->chip->tf32 : s->chip->half;
-		double reached = matmul_flop(m) / ((double)s->t->dur_ns[e->row] / 1e9);
+		double peak = m->element_bytes > 2 ? s->chip->tf32 : s->chip->half;
+		double reached = m->flop / ((double)s->t->dur_ns[e->row] / 1e9);
 		/* More than the peak: one of several kernels of its operator. */
 		if (reached < limit(f, "reached") * peak || reached > peak)
 			continue;
 		ns += e->exposed_ns;
-		flop += matmul_flop(m);
+		flop += m->flop;
 		prove(f, e->row);
 	}
 	if (!ns || !is_about(s, f, ns))

@@ -49,7 +49,7 @@ static double intermediate_bytes(const struct facts *x, uint32_t row)
 	uint32_t launch = analysis_launch_of(x->t, row);
 	uint32_t op = launch == NO_ROW ? NO_ROW : analysis_op_of(x->t, launch);
 	int64_t in, out;
-	return op != NO_ROW && pointwise_bytes(x, op, &in, &out) ? (double)out : 0;
+	return op != NO_ROW && pointwise_bytes(x->a, op, &in, &out) ? (double)out : 0;
 }
 
 /* Without steps the whole trace stands for one. */
@@ -148,11 +148,10 @@ static double flop_of_products(const struct facts *x, const struct work_list *li
 	for (size_t i = 0; i < list->n; i++) {
 		if (list->work[i].class != CLASS_GEMM)
 			continue;
-		const struct product *p =
-			product_of_event(x, device_index(x, list->work[i].row, 0));
-		if (!p)
+		struct product p;
+		if (!product_of_event(x, device_index(x, list->work[i].row, 0), &p))
 			return -1;
-		flop += p->flop;
+		flop += p.flop;
 	}
 	return flop;
 }

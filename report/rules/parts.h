@@ -9,6 +9,7 @@
 #include "report/analyse/case_numbers.h"
 #include "report/analyse/footprint.h"
 #include "report/analyse/parts.h"
+#include "report/analyse/shapes.h"
 #include "report/rules/detect.h"
 
 /* Names of the host that a rule asks for, PyTorch's ("aten::mm") and ours ("tb::mm") alike. */
@@ -50,7 +51,6 @@ struct product_op {
 	uint32_t row, outer; /* outer: index of the one around it, NO_ROW */
 	uint32_t calls; /* runtime and driver calls, of nested ones the outer */
 	uint32_t gemms; /* device events */
-	uint32_t shape; /* what is known of it, 0: nothing, or more GEMMs than one (shape.c) */
 	uint8_t role;
 	bool mm, bmm, addmm; /* operators inside */
 	bool copies, others; /* device events inside; fills and split-K reductions count as none */
@@ -104,8 +104,6 @@ struct facts {
 				     have ended behind */
 	bool backward; /* a backward pass is in the file */
 	bool shapes, types; /* some operator says them */
-	struct known_shapes *known; /* what was worked out from texts of shapes */
-	const struct known_shapes *products_known; /* the same of the products */
 
 	struct planning *planning; /* which launches were planned (planning.c) */
 	struct pair_side *pair; /* what the comparing detectors ask of a side (pair.c); NULL: not a
@@ -118,8 +116,8 @@ struct facts {
 struct facts facts_of(struct arena *scratch, const struct detect_in *in);
 void facts_release(struct facts *x);
 
-/* The same facts for detectors on another thread: what detectors write to, the arena and the known
- * shapes, is their own. Release `known`, then the arena; the rest is lent. */
+/* The same facts for detectors on another thread: what detectors write to, the arena, is their own;
+ * the rest is lent. */
 struct facts facts_beside(struct arena *scratch, const struct facts *x);
 
 /* ---- answers ---- */
@@ -310,43 +308,11 @@ void look_at_planning(struct facts *x);
 /* Fills in facts.pair. */
 void look_at_pair_side(struct facts *x);
 
-/* ---- shapes (shape.c) ---- */
+/* ---- products ---- */
 
-/* C (m × n) = A (m × k) · B (k × n), `batch` times. */
-struct product {
-	int64_t batch, m, n, k;
-	int element_bytes; /* of A; 0 unknown */
-	bool half; /* A is fp16, bf16 or smaller */
-	double flop; /* 2·batch·m·n·k */
-};
-
-/* Of an operator, from its recorded input shapes; false when it has none, or others than the
- * operator takes. */
-bool product_of(const struct facts *x, uint32_t op_row, enum role role, struct product *p);
-
-/* Bytes of each input tensor, and of one as large as they are broadcast together (with the first's
- * type); false when shapes or types are not recorded. */
-bool pointwise_bytes(const struct facts *x, uint32_t op_row, int64_t *in, int64_t *out);
-
-/* The last dimension of the operator's first tensor and the product of those before it; false when
- * its shape is not recorded or has fewer than two. */
-bool rows_and_columns(const struct facts *x, uint32_t op_row, int64_t *rows, int64_t *columns);
-
-/* The first input of an operator as a matrix, and the bytes of one element; false when it has fewer
- * than two dimensions, or shapes or types are not recorded. */
-bool first_input(const struct facts *x, uint32_t op_row, int64_t *rows, int64_t *columns,
-	int64_t *element_bytes);
-
-/* Room for what these have worked out. */
-struct known_shapes *known_shapes_of(struct arena *scratch);
-void known_shapes_release(struct known_shapes *k);
-
-/* Fills in the shapes of facts.products. */
-void look_at_products(struct facts *x);
-
-/* The product that launched a GEMM, by index into a->device_rows: NULL unless its operator launched
- * exactly one. */
-const struct product *product_of_event(const struct facts *x, size_t i);
+/* The product that launched a GEMM, by index into a->device_rows: false unless its operator
+ * launched exactly one, or where its shapes are not recorded. */
+bool product_of_event(const struct facts *x, size_t i, struct product *p);
 
 /* ---- the clock (clock.c) ---- */
 

@@ -55,8 +55,8 @@ struct units {
 
 static bool asks_for_half(const struct facts *x, size_t i)
 {
-	const struct product *p = product_of_event(x, i);
-	return p && p->half;
+	struct product p;
+	return product_of_event(x, i, &p) && p.half;
 }
 
 static bool is_plain(const char *name)
@@ -185,9 +185,10 @@ static bool measure_activity(const struct facts *x, const struct activity *act, 
 	int64_t *sample = xalloc(act->calls * sizeof *sample);
 	for (size_t k = 0, i = 0; equal && k < act->calls; k++) {
 		i = device_index(x, act->row[k], i);
-		const struct product *p = product_of_event(x, i);
-		equal = p && (!m->flop || m->flop == p->flop);
-		m->flop = p ? p->flop : 0;
+		struct product p;
+		bool known = product_of_event(x, i, &p);
+		equal = known && (!m->flop || m->flop == p.flop);
+		m->flop = known ? p.flop : 0;
 		sample[k] = product_ns(x, i);
 	}
 	m->ns = equal ? median_of(sample, act->calls) : 0;

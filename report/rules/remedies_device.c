@@ -10,12 +10,12 @@
 /* ---- alignment ---- */
 
 /* 16 bytes are what a thread reads at once. */
-static int64_t multiple_of(const struct matmul *m)
+static int64_t multiple_of(const struct product *m)
 {
-	return m->bytes > 0 && m->bytes <= 16 ? 16 / m->bytes : 8;
+	return m->element_bytes > 0 && m->element_bytes <= 16 ? 16 / m->element_bytes : 8;
 }
 
-static int64_t odd_dimension(const struct matmul *m)
+static int64_t odd_dimension(const struct product *m)
 {
 	int64_t dims[] = {m->n, m->k, m->m};
 	for (size_t i = 0; i < sizeof dims / sizeof *dims; i++)
@@ -25,9 +25,9 @@ static int64_t odd_dimension(const struct matmul *m)
 }
 
 /* What a product takes at a good share of the chip's rates, of arithmetic or of memory. */
-static double product_ns(const struct chip *chip, const struct matmul *m)
+static double product_ns(const struct chip *chip, const struct product *m)
 {
-	return fmax(matmul_arithmetic_ns(chip, m), matmul_memory_ns(chip, m));
+	return fmax(product_arithmetic_ns(chip, m), product_memory_ns(chip, m));
 }
 
 /* 64 of them are what cuBLAS likes best: 128 bytes of half precision. */
@@ -42,7 +42,7 @@ static bool is_batched_product(const struct sight *s, const struct seen_event *e
 }
 
 /* Where the file does not tell, half: what a second load for each takes. */
-static double aligned_ns(const struct sight *s, const struct seen_event *e, const struct matmul *m)
+static double aligned_ns(const struct sight *s, const struct seen_event *e, const struct product *m)
 {
 	double ns = (double)e->exposed_ns;
 	return !m || !s->chip ? ns / 2 : fmin(ns, product_ns(s->chip, m));
@@ -55,7 +55,7 @@ static bool is_misaligned(const struct sight *s, const struct seen_event *e)
 }
 
 /* The first size that is to blame, where the file tells one. */
-static void tell_odd(struct finding *f, const struct matmul *m)
+static void tell_odd(struct finding *f, const struct product *m)
 {
 	int64_t odd = m ? odd_dimension(m) : 0;
 	f->variant = odd ? "" : "no-shapes";
@@ -68,18 +68,21 @@ static void tell_odd(struct finding *f, const struct matmul *m)
 static enum finding_state alignment(const struct sight *s, struct finding *f)
 {
 	struct weighed k = {0};
-	struct matmul first;
+	struct product first;
 	bool known = false;
+	int64_t known_ns = 0;
 	if (!is_about(s, f, s->w->ns[SPENT_GEMM]))
 		return FINDING_NOT_FIRED;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		const struct matmul *m = is_misaligned(s, e) ? sight_product_near(s, e) : NULL;
+		struct product p;
+		const struct product *m = is_misaligned(s, e) ? sight_product_near(s, e, &p) : NULL;
 		if (!is_misaligned(s, e) || (m && !odd_dimension(m)))
 			continue;
 		count(&k, e);
 		prove(f, e->row);
-		k.flop += m ? matmul_flop(m) : 0;
+		k.flop += m ? m->flop : 0;
+		known_ns += m ? e->exposed_ns : 0;
 		k.floor_ns += aligned_ns(s, e, m);
 		if (m && !known)
 			first = *m;
@@ -89,7 +92,7 @@ static enum finding_state alignment(const struct sight *s, struct finding *f)
 		return FINDING_NOT_FIRED;
 	tell_odd(f, known ? &first : NULL);
 	TELL(f, {"n", (double)k.n}, {"time", (double)k.ns}, {"share", share_of_window(s, k.ns)},
-		{"rate", k.flop / (double)k.ns * 1e9}, {"floor", k.floor_ns});
+		{"rate", known_ns ? k.flop / (double)known_ns * 1e9 : 0}, {"floor", k.floor_ns});
 	tell_text(f, "kernel", sight_name(s, k.longest->row));
 	return FINDING_FIRED;
 }
@@ -100,12 +103,11 @@ static enum finding_state alignment(const struct sight *s, struct finding *f)
  * and writes once. Half of its time where shapes or the chip are not known. */
 static double norm_floor_ns(const struct sight *s, const struct seen_event *e)
 {
-	struct tensors in;
+	const struct inputs *in = inputs_of(s->a, e->op);
 	double passes = strstr(sight_op(s, e), "backward") ? 5 : 3;
-	if (!s->chip || !tensors_of(s->t, e->op, &in) || !tensors_elements(&in, 0) ||
-		!in.in[0].bytes)
+	if (!s->chip || !in || !elements_of(in, 0) || !in->in[0].bytes)
 		return (double)e->exposed_ns / 2;
-	double bytes = passes * (double)tensors_elements(&in, 0) * in.in[0].bytes;
+	double bytes = passes * (double)elements_of(in, 0) * in->in[0].bytes;
 	return bytes / (MEMORY_REACHED * s->chip->memory) * 1e9;
 }
 
@@ -188,10 +190,11 @@ static size_t with_operands(const struct sight *s, size_t product, size_t least)
 static double product_floor_ns(const struct sight *s, const struct seen_event *e)
 {
 	double rate = s->chip ? CHIP_REACHED * s->chip->half : 0;
-	const struct matmul *m = rate > 0 ? sight_product_near(s, e) : NULL;
+	struct product p;
+	const struct product *m = rate > 0 ? sight_product_near(s, e, &p) : NULL;
 	if (!m)
 		return (double)e->exposed_ns / 2;
-	double ns = matmul_flop(m) / (m->bytes > 2 ? rate / 2 : rate) * 1e9;
+	double ns = m->flop / (m->element_bytes > 2 ? rate / 2 : rate) * 1e9;
 	return ns < (double)e->exposed_ns ? ns : (double)e->exposed_ns;
 }
 

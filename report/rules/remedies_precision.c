@@ -10,9 +10,10 @@ enum { MOST_TIMES = 4 };
 /* A product in fp32 that takes half of its time at least to read and write: weights by a vector. */
 static bool reads_wide(const struct sight *s, const struct seen_event *e)
 {
-	const struct matmul *m = e->part == SPENT_GEMM ? sight_product_near(s, e) : NULL;
-	return m && m->bytes == 4 &&
-		2 * matmul_memory_ns(s->chip, m) > (double)s->t->dur_ns[e->row];
+	struct product p;
+	const struct product *m = sight_product_near(s, e, &p);
+	return m && m->element_bytes == 4 &&
+		2 * product_memory_ns(s->chip, m) > (double)s->t->dur_ns[e->row];
 }
 
 /* How much faster half precision makes a kernel that works in fp32 or TF32; 1: not, or nobody
@@ -48,7 +49,7 @@ static double direct_ns(const struct sight *s, size_t i)
 	const struct seen_event *e = &s->event[i];
 	if (i && s->event[i - 1].op == e->op && s->event[i - 1].traits & TRAIT_FOURIER)
 		return 0;
-	struct cost c = cost_of(s->t, e->op);
+	struct cost c = cost_of(s->a, e->op);
 	return s->chip && c.flop > 0 ? c.flop / (CHIP_REACHED * s->chip->fp32) * 1e9
 				     : (double)e->exposed_ns;
 }
@@ -127,8 +128,9 @@ static double single_ns(const struct sight *s, const struct seen_event *e)
 	double to = s->chip->tf32 > 0 ? s->chip->tf32 : s->chip->fp32, ns = (double)e->exposed_ns;
 	if (!multiplies(e))
 		return ns / 2;
-	const struct matmul *m = sight_product_near(s, e);
-	double least = m ? matmul_flop(m) / (CHIP_REACHED * to) * 1e9 : ns / MOST_TIMES;
+	struct product p;
+	const struct product *m = sight_product_near(s, e, &p);
+	double least = m ? m->flop / (CHIP_REACHED * to) * 1e9 : ns / MOST_TIMES;
 	return least < ns ? least : ns;
 }
 

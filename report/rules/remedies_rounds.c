@@ -84,13 +84,12 @@ static size_t period_of(const struct sight *s, const struct unit *u, size_t n)
 /* Is what `row` selects of a tensor, one of at least LEAST_ROUNDS, as large as this input? */
 static bool selects(const struct sight *s, uint32_t row, int64_t elements)
 {
-	struct tensors x;
-	if (s->t->track[row] != s->track || strcmp(sight_name(s, row), "aten::select") ||
-		!tensors_of(s->t, row, &x))
+	const struct inputs *x = inputs_of(s->a, row);
+	if (s->t->track[row] != s->track || strcmp(sight_name(s, row), "aten::select") || !x)
 		return false;
-	for (int d = 0; d < x.in[0].rank; d++)
-		if (x.in[0].dim[d] >= LEAST_ROUNDS &&
-			tensors_elements(&x, 0) == elements * x.in[0].dim[d])
+	for (int d = 0; d < x->in[0].rank; d++)
+		if (x->in[0].dim[d] >= LEAST_ROUNDS &&
+			elements_of(x, 0) == elements * x->in[0].dim[d])
 			return true;
 	return false;
 }
@@ -98,16 +97,16 @@ static bool selects(const struct sight *s, uint32_t row, int64_t elements)
 /* Are both operands of an operator what the program selected of larger tensors just before? */
 static bool is_of_slices(const struct sight *s, uint32_t from, uint32_t op)
 {
-	struct tensors x;
+	const struct inputs *x = inputs_of(s->a, op);
 	int found = 0;
 	bool first = false, second = false;
-	if (!tensors_of(s->t, op, &x) || x.n < 2)
+	if (!x || x->n < 2)
 		return false;
 	for (uint32_t i = from; i < op; i++) {
 		if (s->t->parent[i] != s->t->parent[op])
 			continue;
-		bool one = selects(s, i, tensors_elements(&x, 0));
-		bool other = selects(s, i, tensors_elements(&x, 1));
+		bool one = selects(s, i, elements_of(x, 0));
+		bool other = selects(s, i, elements_of(x, 1));
 		first |= one;
 		second |= other;
 		found += one || other;
@@ -119,18 +118,16 @@ static bool is_of_slices(const struct sight *s, uint32_t from, uint32_t op)
  * none. */
 static size_t rounds_of_unbind(const struct sight *s, const struct unit *u, size_t n)
 {
-	struct tensors whole, one;
-	if (!tensors_of(s->t, u[0].row, &one))
-		return 0;
-	for (uint32_t i = s->from; i < u[0].row; i++)
-		if (s->t->track[i] == s->track && !strcmp(sight_name(s, i), "aten::unbind") &&
-			tensors_of(s->t, i, &whole) && whole.in[0].rank &&
-			whole.in[0].dim[0] >= LEAST_ROUNDS &&
-			n % (size_t)whole.in[0].dim[0] <= MOST_BEHIND &&
-			n >= (size_t)whole.in[0].dim[0] &&
-			tensors_elements(&whole, 0) ==
-				whole.in[0].dim[0] * tensors_elements(&one, 0))
-			return (size_t)whole.in[0].dim[0];
+	const struct inputs *one = inputs_of(s->a, u[0].row);
+	for (uint32_t i = s->from; one && i < u[0].row; i++) {
+		if (s->t->track[i] != s->track || strcmp(sight_name(s, i), "aten::unbind") != 0)
+			continue;
+		const struct inputs *whole = inputs_of(s->a, i);
+		int64_t parts = whole && whole->in[0].rank > 0 ? whole->in[0].dim[0] : 0;
+		if (parts >= LEAST_ROUNDS && n % (size_t)parts <= MOST_BEHIND &&
+			n >= (size_t)parts && elements_of(whole, 0) == parts * elements_of(one, 0))
+			return (size_t)parts;
+	}
 	return 0;
 }
 
@@ -139,23 +136,23 @@ static size_t rounds_of_unbind(const struct sight *s, const struct unit *u, size
  * each takes its own slices of the same tensors. */
 static bool rounds_are_separate(const struct sight *s, const struct unit *u, size_t period)
 {
-	struct tensors first, last;
 	if (is_of_slices(s, u[period - 1].row, u[period].row))
 		return true;
 	const struct unit *end = &u[period - 1], *begin = &u[0];
 	bool produces = is_product(s, end);
 	if (produces && is_product(s, begin))
 		return true;
-	if (!tensors_of(s->t, begin->row, &first) || !tensors_of(s->t, end->row, &last))
+	const struct inputs *first = inputs_of(s->a, begin->row), *last = inputs_of(s->a, end->row);
+	if (produces || !first || !last)
 		return false;
-	return !produces && tensors_elements(&first, 0) && tensors_elements(&last, 0) &&
-		tensors_elements(&first, 0) != tensors_elements(&last, 0);
+	int64_t one = elements_of(first, 0), other = elements_of(last, 0);
+	return one && other && one != other;
 }
 
 static int64_t rows_of(const struct sight *s, uint32_t op)
 {
-	struct tensors x;
-	return tensors_of(s->t, op, &x) && x.in[0].rank > 1 ? x.in[0].dim[0] : 0;
+	const struct inputs *x = inputs_of(s->a, op);
+	return x && x->in[0].rank > 1 ? x->in[0].dim[0] : 0;
 }
 
 /* What the device waits for the host in the rounds: for launches, and where a round waits for it.

@@ -158,7 +158,7 @@ static bool is_small_collective(
 {
 	return e->part == SPENT_COMMUNICATION &&
 		((double)s->t->dur_ns[e->row] <= limit(f, "short") ||
-			message_of(s->t, communicating_op(s->t, e->call)).bytes <=
+			message_of(s->a, communicating_op(s->t, e->call)).bytes <=
 				limit(f, "bytes"));
 }
 

@@ -269,7 +269,6 @@ void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
 {
 	*s = (struct sight){.arena = s->arena,
 		.units = s->units,
-		.products = s->products,
 		.near = s->near,
 		.traits = xcalloc(a->trace->names.n, sizeof *s->traits),
 		.t = a->trace,
@@ -348,27 +347,18 @@ bool sight_is_under(const struct sight *s, const struct seen_event *e, uint32_t 
 	return false;
 }
 
-const struct matmul *sight_product(const struct sight *s, uint32_t op)
+const struct product *sight_product(
+	const struct sight *s, const struct seen_event *e, struct product *p)
 {
-	const struct trace *t = s->t;
-	if (op == NO_ROW || t->side[op] == NO_ROW || t->kind[op] != EVENT_OP)
-		return NULL;
-	const struct op_inputs *in = &t->inputs[t->side[op]];
-	struct known_product *k = &s->products[(in->dims + t->name[op]) % KNOWN_PRODUCTS];
-	if (k->op != t->name[op] || k->dims != in->dims || k->types != in->types) {
-		*k = (struct known_product){
-			.op = t->name[op], .dims = in->dims, .types = in->types};
-		k->known = matmul_of(t, op, &k->m);
-	}
-	return k->known ? &k->m : NULL;
+	bool known = e->part == SPENT_GEMM && product_launched(s->a, e->call, e->op, 1, p);
+	return known ? p : NULL;
 }
 
-const struct matmul *sight_product_near(const struct sight *s, const struct seen_event *e)
+const struct product *sight_product_near(
+	const struct sight *s, const struct seen_event *e, struct product *p)
 {
-	const struct matmul *m = NULL;
-	for (uint32_t op = e->op, i = 0; !m && op != NO_ROW && i < 3; op = s->t->parent[op], i++)
-		m = sight_product(s, op);
-	return m;
+	bool known = e->part == SPENT_GEMM && product_launched(s->a, e->call, e->op, 3, p);
+	return known ? p : NULL;
 }
 
 const char *sight_op(const struct sight *s, const struct seen_event *e)

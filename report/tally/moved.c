@@ -43,13 +43,14 @@ static const char *collective_name(const struct message *m, const char *kernel)
 }
 
 static void put_calls(
-	struct tally_table *t, const struct trace *trace, const struct collective_call *c, size_t n)
+	struct tally_table *t, const struct analysis *a, const struct collective_call *c, size_t n)
 {
+	const struct trace *trace = a->trace;
 	int64_t sum = 0;
 	for (size_t i = 0; i < n; i++)
 		sum += c[i].ns;
 	double median = ((double)c[(n - 1) / 2].ns + (double)c[n / 2].ns) / 2;
-	struct message m = message_of(trace, c->op);
+	struct message m = message_of(a, c->op);
 	const char *kernel = names_text(&trace->names, c->kernel),
 		   *name = collective_name(&m, kernel);
 	put_text(t, arena_strdup(t->arena, name));
@@ -89,7 +90,7 @@ void tally_collectives(struct tally_table *t, const struct tally_source *s)
 			call[next].dims == call[i].dims && call[next].types == call[i].types &&
 			call[next].kernel == call[i].kernel;)
 			next++;
-		put_calls(t, trace, &call[i], next - i);
+		put_calls(t, s->a, &call[i], next - i);
 	}
 	free(call);
 }

@@ -83,8 +83,9 @@ struct extra {
 	int64_t *bytes[PROFILER_MEMORIES];
 };
 
-static struct extra extra_of(const struct trace *t, bool by_shape)
+static struct extra extra_of(const struct analysis *a, bool by_shape)
 {
+	const struct trace *t = a->trace;
 	struct extra e = {0};
 	bool shapes = false;
 	for (size_t i = 0; i < t->n_inputs && !shapes; i++)
@@ -92,7 +93,7 @@ static struct extra extra_of(const struct trace *t, bool by_shape)
 	if (shapes) {
 		e.flop = xcalloc(t->n, sizeof *e.flop);
 		for (uint32_t i = 0; i < t->n; i++)
-			e.flop[i] = pytorch_flop(t, i);
+			e.flop[i] = pytorch_flop(a, i);
 	}
 	if (by_shape) {
 		e.group = xcalloc(t->n, sizeof *e.group);
@@ -138,7 +139,7 @@ struct profiler_table tally_profiler_table(
 	struct arena *arena, const struct analysis *a, bool by_shape)
 {
 	const struct trace *t = a->trace;
-	struct extra e = extra_of(t, by_shape);
+	struct extra e = extra_of(a, by_shape);
 	struct profiler_table table = analysis_profiler_table(arena, a,
 		&(struct profiler_extra){.group = e.group,
 			.n_groups = (uint32_t)t->names.n,

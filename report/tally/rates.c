@@ -99,7 +99,7 @@ static struct groups groups_of(const struct analysis *a)
 	}
 	free(counted);
 	for (uint32_t i = 0; i < g.n; i++)
-		g.group[i].cost = cost_of(t, g.group[i].op);
+		g.group[i].cost = cost_of(a, g.group[i].op);
 	return g;
 }
 
