@@ -2,6 +2,7 @@
 #include "report/course/answers.h"
 
 #include "base/format.h"
+#include "base/text_builder.h"
 #include "report/name/shorten.h"
 #include "report/section/sure.h"
 
@@ -146,7 +147,7 @@ static const char *name_in_list(const struct answer *a, const struct trace *t, u
 void fill_in_rows(struct answer *a, const char *place, const struct trace *t, const uint32_t *row,
 	uint32_t n, bool arrows)
 {
-	const char *list = "";
+	struct text_builder list = {.arena = a->arena};
 	for (uint32_t i = 0, next; i < n; i = next) {
 		for (next = i + 1; next < n && t->name[row[next]] == t->name[row[i]];)
 			next++;
@@ -154,9 +155,9 @@ void fill_in_rows(struct answer *a, const char *place, const struct trace *t, co
 		const char *item = word(a, next - i > 1 ? "code_times" : "code", "name",
 			name_in_list(a, t, row[i]), times);
 		const char *between = i ? word(a, arrows ? "then" : "and", "", "", "") : "";
-		list = arena_printf(a->arena, "%s%s%s", list, between, item);
+		text_add(&list, "%s%s", between, item);
 	}
-	fill_in(a, place, list);
+	fill_in(a, place, text_built(&list));
 }
 
 bool ends_with(const char *text, const char *end)

@@ -2,6 +2,7 @@
 #include "report/section/parts.h"
 
 #include "base/format.h"
+#include "base/text_builder.h"
 #include "report/analyse/case_numbers.h"
 #include "report/course/kernel_words.h"
 #include "report/course/parts.h"
@@ -205,16 +206,16 @@ static int choose(const struct run *run, const struct report_case *chosen[MOST_R
 static const char *seen_classes(struct arena *a, const struct report_case *c)
 {
 	const struct step *s = steady_step(c);
-	const char *list = "";
+	struct text_builder list = {.arena = a};
 	bool cleared = false;
 	for (uint32_t i = 0; i < s->n_device; i++) {
 		enum event_class class = c->analysis->class[s->device[i]];
 		if (class != CLASS_CLEAR)
-			list = arena_printf(a, "%s%s%s%s", list, *list ? ", " : "",
+			text_add(&list, "%s%s%s", text_separator(&list, ", "),
 				event_class_name(class), cleared ? " (+ fill)" : "");
 		cleared = class == CLASS_CLEAR;
 	}
-	return list;
+	return text_built(&list);
 }
 
 static const struct verdict *step_verdict(const struct report_case *c)

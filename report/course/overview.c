@@ -2,6 +2,7 @@
 #include "report/course/parts.h"
 
 #include "base/format.h"
+#include "base/text_builder.h"
 #include "report/course/additions.h"
 #include "report/course/bandwidth.h"
 #include "report/course/front.h"
@@ -46,19 +47,18 @@ static const char *source_of(struct document *d, const struct roof *r, const cha
 
 static const char *sources_of(struct document *d, const struct roofline *r)
 {
-	struct arena *a = d->arena;
-	const char *list = "";
+	struct text_builder list = {.arena = d->arena};
 	for (int i = 0; i < r->n_compute; i++)
-		list = arena_printf(a, "%s%s ", list,
+		text_add(&list, "%s ",
 			said(d, "roofline.source.compute", "dtype", dtype_name(r->compute[i].dtype),
 				"source", source_of(d, &r->compute[i], "FLOP"), NULL));
-	list = arena_printf(a, "%s%s", list,
+	text_add(&list, "%s",
 		said(d, "roofline.source.memory", "source", source_of(d, &r->memory, "B"), NULL));
 	if (r->large.rate > 0)
-		list = arena_printf(a, "%s %s", list,
+		text_add(&list, " %s",
 			said(d, "roofline.source.large", "source", source_of(d, &r->large, "B"),
 				NULL));
-	return list;
+	return text_built(&list);
 }
 
 /* What has no share (NAN) is never the better one. */
@@ -209,13 +209,13 @@ static void add_widths(struct document *d, const struct run *run, int nth)
 	if (!bandwidth_plot_find(w, a, run))
 		return;
 	document_heading(d, 2, figure_id(d, nth, "widths"), said(d, "bandwidth.title", NULL));
-	const char *list = "";
+	struct text_builder list = {.arena = a};
 	bool apart = false;
 	for (int i = 0; i < w->n; i++) {
-		list = arena_printf(a, "%s%s ", list, curve_in_words(d, &w->series[i]));
+		text_add(&list, "%s ", curve_in_words(d, &w->series[i]));
 		apart = apart || w->series[i].measured_apart;
 	}
-	document_add(d, BLOCK_TEXT, list)->level = 1;
+	document_add(d, BLOCK_TEXT, text_built(&list))->level = 1;
 	bandwidth_plot_plan(w, document_width);
 	figure_add(d, &bandwidth_figure, figure_id(d, nth, "widths"),
 		said(d, "bandwidth.alt", "n", format_count(a, w->n), NULL), w);

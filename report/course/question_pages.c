@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The questions, each a bookmark, answered at the end of the case that proves it; and an index. */
+#include "base/text_builder.h"
 #include "report/section/parts.h"
 #include "report/section/section.h"
 
@@ -46,14 +47,14 @@ static const char *with_comparison(struct document *d, const char *list, const s
 
 static const char *missing_cases(struct document *d, const struct answered *answer)
 {
-	const char *list = "";
+	struct text_builder list = {.arena = d->arena};
 	for (int i = 0; i < answer->n; i++) {
 		const struct text_value name = {"name", question_case(d, answer->question, i)};
 		if (!answer->c[i])
-			list = arena_printf(d->arena, "%s%s%s", list,
-				list[0] ? word(d, "and", NULL, 0) : "", word(d, "code", &name, 1));
+			text_add(&list, "%s%s", text_separator(&list, word(d, "and", NULL, 0)),
+				word(d, "code", &name, 1));
 	}
-	return list;
+	return text_built(&list);
 }
 
 static bool is_same_change(const struct work_change *a, const struct work_change *b)
@@ -85,15 +86,15 @@ static bool says_more(struct document *d, const struct answered *answer, int i)
  * do not say it. */
 static const char *scaled_cases(struct document *d, const struct answered *answer)
 {
-	const char *list = "";
+	struct text_builder list = {.arena = d->arena};
 	for (int i = 0; i < answer->n; i++) {
 		const struct report_case *c = answer->c[i];
 		const char *text = c && case_scaled_untold(c) ? changes_in_words(d, c) : "";
 		const struct text_value scaled = {"scaled", text};
 		if (text[0] && !says_more(d, answer, i))
-			list = arena_printf(d->arena, "%s%s", list, word(d, "scaled", &scaled, 1));
+			text_add(&list, "%s", word(d, "scaled", &scaled, 1));
 	}
-	return list;
+	return text_built(&list);
 }
 
 static const char *links_of(

@@ -2,6 +2,7 @@
 #include "report/course/questions.h"
 
 #include "base/format.h"
+#include "base/text_builder.h"
 #include "report/course/answers.h"
 
 #include <string.h>
@@ -217,7 +218,7 @@ static bool needs_case(const struct document *d, const struct question *q, const
 void add_questions_of(struct document *d, const struct input *in, const struct report_case *c)
 {
 	struct arena *a = d->arena;
-	const char *list = "";
+	struct text_builder list = {.arena = a};
 	int n = 0;
 	if (!document_lists(d, "questions") || !questions_run(d, in))
 		return;
@@ -227,11 +228,11 @@ void add_questions_of(struct document *d, const struct input *in, const struct r
 			continue;
 		const struct text_value values[] = {
 			{"n", format_count(a, i + 1)}, {"place", question_place(a, i + 1)}};
-		list = arena_printf(a, "%s%s%s", list,
+		text_add(&list, "%s%s",
 			n++ ? question_text(d->texts, a, "words", "and", NULL, 0) : "",
 			question_text(d->texts, a, "words", "number", values, 2));
 	}
-	const struct text_value all = {"list", list};
+	const struct text_value all = {"list", text_built(&list)};
 	if (n)
 		document_add(d, BLOCK_CAPTION,
 			question_text(

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
 #include "report/page/links.h"
+#include "base/text_builder.h"
 
 #include <string.h>
 
@@ -81,7 +83,8 @@ static const char *loosened(const void *data, const char *text)
 {
 	const struct loosening *l = data;
 	struct arena *a = l->d->arena;
-	const char *result = "", *from = text;
+	struct text_builder result = {.arena = a};
+	const char *from = text;
 	bool code = false;
 	if (!strstr(text, "](#"))
 		return text;
@@ -96,12 +99,12 @@ static const char *loosened(const void *data, const char *text)
 		if (!place || document_has_place(l->d, place) || !l->is_elsewhere(l->data, place))
 			continue;
 		const char *label = arena_strndup(a, p + 1, (size_t)(end - p - 1));
-		result = arena_printf(a, "%s%.*s%s", result, (int)(p - from), from,
-			label_without_page(l->d, label));
+		text_add(&result, "%.*s%s", (int)(p - from), from, label_without_page(l->d, label));
 		from = end + strlen("](#)") + strlen(place);
 		p = from - 1;
 	}
-	return arena_printf(a, "%s%s", result, from);
+	text_add(&result, "%s", from);
+	return text_built(&result);
 }
 
 void document_loosen_links(struct document *d, place_is_elsewhere *is_elsewhere, const void *data)

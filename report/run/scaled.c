@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
 #include "report/run/scaled.h"
+#include "base/text_builder.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -23,7 +25,8 @@ static const char *find_word(const char *text, const char *from, const char *wor
 static const char *replaced(struct arena *a, const char *title, const char *asked, const char *ran)
 {
 	static const char times[] = " × ";
-	const char *result = "", *from = title, *p;
+	struct text_builder result = {.arena = a};
+	const char *from = title, *p;
 	const char *remark = arena_printf(a, " (asked %s)", asked);
 	size_t n = strlen(asked);
 	if (strstr(title, remark))
@@ -32,12 +35,15 @@ static const char *replaced(struct arena *a, const char *title, const char *aske
 		const char *end = p + n;
 		bool goes_on = !strncmp(end, times, strlen(times)) &&
 			find_word(title, end, asked) == end + strlen(times);
-		result = arena_printf(a, "%s%.*s%s", result, (int)(p - from), from, ran);
+		text_add(&result, "%.*s%s", (int)(p - from), from, ran);
 		if (!goes_on)
-			result = arena_printf(a, "%s%s", result, remark);
+			text_add(&result, "%s", remark);
 		from = end;
 	}
-	return from == title ? title : arena_printf(a, "%s%s", result, from);
+	if (from == title)
+		return title;
+	text_add(&result, "%s", from);
+	return text_built(&result);
 }
 
 int work_changes(

@@ -2,6 +2,7 @@
 #include "report/section/section.h"
 
 #include "base/format.h"
+#include "base/text_builder.h"
 #include "report/run/scaled.h"
 #include "report/section/course.h"
 #include "report/section/headline.h"
@@ -22,12 +23,12 @@ static const char *steps_text(struct arena *a, double n)
 /* "size 64" or "batch 64, seq 128, dim 768, hidden 3072". */
 static const char *shape_of(struct arena *a, const struct work_sizes *s)
 {
-	const char *text = "";
+	struct text_builder text = {.arena = a};
 	for (int i = 0; i < s->n; i++)
 		if (s->size[i].n > 0)
-			text = arena_printf(a, "%s%s%s %.0f", text, text[0] ? ", " : "",
-				s->size[i].name, s->size[i].n);
-	return text;
+			text_add(&text, "%s%s %.0f", text_separator(&text, ", "), s->size[i].name,
+				s->size[i].n);
+	return text_built(&text);
 }
 
 const char *changes_in_words(struct document *d, const struct report_case *c)

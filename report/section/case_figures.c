@@ -2,6 +2,7 @@
 #include "report/section/parts.h"
 
 #include "base/format.h"
+#include "base/text_builder.h"
 #include "report/analyse/windows.h"
 #include "report/figure/delays.h"
 #include "report/figure/figures.h"
@@ -400,7 +401,7 @@ static const char *room_of(struct document *d, const struct trace *t, int32_t de
 static const char *peaks_of(struct document *d, const struct trace *t, const struct memory_lines *m)
 {
 	struct arena *a = d->arena;
-	const char *list = "";
+	struct text_builder list = {.arena = a};
 	for (int i = 0; i < m->n; i++) {
 		const struct memory_line *line = &m->line[i];
 		const struct memory_point *peak = &line->point[line->peak];
@@ -411,14 +412,14 @@ static const char *peaks_of(struct document *d, const struct trace *t, const str
 			? said(d, "memory.held", "size", format_si(a, (double)peak->reserved, "B"),
 				  NULL)
 			: "";
-		list = arena_printf(a, "%s%s", list,
+		text_add(&list, "%s",
 			said(d, line->peak_op ? "memory.most.op" : "memory.most", "of", of, "size",
 				format_si(a, (double)peak->allocated, "B"), "room",
 				room_of(d, t, line->device), "at",
 				format_time(a, (double)(peak->at_ns - m->zero_ns)), "name",
 				line->peak_op ? line->peak_op : "", "held", held, NULL));
 	}
-	return list;
+	return text_built(&list);
 }
 
 void add_memory_figure(struct document *d, const struct report_case *c)

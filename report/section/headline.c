@@ -2,6 +2,7 @@
 #include "report/section/headline.h"
 
 #include "base/format.h"
+#include "base/text_builder.h"
 #include "report/name/shorten.h"
 
 const char *headline_word(const struct document *d, const struct report_case *c)
@@ -50,15 +51,15 @@ static const char *rest_of(const struct document *d, const struct split *s)
 	struct group g[GROUPS];
 	int n = groups_of(d, s, g), shown = 0;
 	double length = (double)(s->end_ns - s->start_ns);
-	const char *list = "";
+	struct text_builder list = {.arena = d->arena};
 	for (int i = 0; i < n && shown < SHOWN_GROUPS; i++) {
 		double share = (double)g[i].ns / length;
 		if (g[i].named || share < GROUP_LEAST)
 			continue;
-		list = arena_printf(d->arena, "%s%s%s %s", list, shown++ ? ", " : "", g[i].word,
+		text_add(&list, "%s%s %s", shown++ ? ", " : "", g[i].word,
 			format_share(d->arena, share));
 	}
-	return shown ? said(d, "headline.rest", "list", list, NULL) : "";
+	return shown ? said(d, "headline.rest", "list", text_built(&list), NULL) : "";
 }
 
 static const char *window_of(const struct document *d, const struct partition *p)

@@ -2,6 +2,7 @@
 #include "report/section/parts.h"
 
 #include "base/format.h"
+#include "base/text_builder.h"
 #include "report/name/shorten.h"
 #include "report/page/rich.h"
 #include "report/section/value_words.h"
@@ -120,17 +121,17 @@ const char *findings_named(struct document *d, const char *list, const char *sta
 
 const char *finding_missed(struct document *d, const struct finding *f)
 {
-	const char *list = "";
+	struct text_builder list = {.arena = d->arena};
 	const char *words =
 		cJSON_GetStringValue(config_find(entry_of(d, f->detector->id), "missed"));
 	if (words)
 		return fill_sentence(d, f, words);
 	for (int i = 0; i < DETECTOR_VALUES && f->detector->value[i].name; i++)
 		if (f->value[i].known)
-			list = arena_printf(d->arena, "%s%s%s %s", list, *list ? ", " : "",
+			text_add(&list, "%s%s %s", text_separator(&list, ", "),
 				f->detector->value[i].name,
 				value_text(d->arena, f->detector->value[i].unit, &f->value[i]));
-	return *list ? said(d, "finding.measured", "list", list, NULL) : "";
+	return list.n ? said(d, "finding.measured", "list", text_built(&list), NULL) : "";
 }
 
 /* ---- marks ---- */
@@ -311,18 +312,18 @@ static void add_rest_line(
 	struct document *d, const struct callouts *chosen, bool unseen, const char *key)
 {
 	struct arena *a = d->arena;
-	const char *list = "";
+	struct text_builder list = {.arena = a};
 	for (int i = 0; i < chosen->n_rest; i++) {
 		const cJSON *entry = entry_of(d, chosen->rest[i]->detector->id);
 		const char *title = cJSON_GetStringValue(config_find(entry, "title"));
 		if (chosen->unseen[i] != unseen)
 			continue;
-		list = arena_printf(a, "%s%s%s (%s)", list, list[0] ? ", " : "",
+		text_add(&list, "%s%s (%s)", text_separator(&list, ", "),
 			title ? rich_plain(a, title) : chosen->rest[i]->detector->name,
 			chosen->rest[i]->detector->id);
 	}
-	if (list[0])
-		document_say(d, BLOCK_CAPTION, key, "list", list, NULL);
+	if (list.n)
+		document_say(d, BLOCK_CAPTION, key, "list", text_built(&list), NULL);
 }
 
 static void add_rest(struct document *d, const struct callouts *chosen)

@@ -2,6 +2,7 @@
 #include "report/section/parts.h"
 
 #include "base/format.h"
+#include "base/text_builder.h"
 #include "report/name/shorten.h"
 
 #include <string.h>
@@ -92,7 +93,7 @@ static const char *guess_head(struct document *d, const struct report_case *c)
 static const char *measured_of(struct document *d, const struct input *in,
 	const struct report_case *c, const struct sentence *s)
 {
-	const char *list = "";
+	struct text_builder list = {.arena = d->arena};
 	for (int i = 0; in && i < c->verdicts.n; i++) {
 		const struct verdict *v = &c->verdicts.verdict[i];
 		bool broke = v->state == VERDICT_BROKEN;
@@ -100,14 +101,14 @@ static const char *measured_of(struct document *d, const struct input *in,
 			(!broke && !strncmp(v->key, "must_", strlen("must_"))))
 			continue;
 		const char *observed = verdict_observed(d, v), *expected = verdict_expected(d, v);
-		list = arena_printf(d->arena, "%s%s%s", list, *list ? "; " : "",
+		text_add(&list, "%s%s", text_separator(&list, "; "),
 			said(d,
 				strcmp(observed, expected) ? "guess.measured"
 							   : "guess.measured.same",
 				"what", verdict_text(d, in, c, v), "observed", observed, "expected",
 				expected, NULL));
 	}
-	return *list ? said(d, "guess.measured.all", "list", list, NULL) : "";
+	return list.n ? said(d, "guess.measured.all", "list", text_built(&list), NULL) : "";
 }
 
 static void add_judged_sentence(struct document *d, const struct input *in,
