@@ -76,6 +76,43 @@ static void put_split(struct json_out *j, const struct split *s)
 	json_end(j);
 }
 
+static void put_blame_sum(struct json_out *j, const char *key, const struct blame_sum *s)
+{
+	json_object(j, key, JSON_LINES);
+	json_int(j, "silence_ns", s->silence_ns);
+	json_int(j, "rhythm_ns", s->rhythm_ns);
+	json_int(j, "rhythm_launches", (int64_t)s->launches);
+	json_object(j, "kinds", JSON_INLINE);
+	for (int i = 0; i < BLAMES; i++)
+		json_int(j, blame_name((enum blame_kind)i), s->ns[i]);
+	json_end(j);
+	json_end(j);
+}
+
+/* Because of what the device was idle: blame.h. */
+static void put_blame(struct json_out *j, const struct blame *b, const struct trace *t)
+{
+	enum { MOST = 10 };
+	json_object(j, "blame", JSON_LINES);
+	put_blame_sum(j, "window", &b->window);
+	put_blame_sum(j, "whole", &b->whole);
+	json_array(j, "silences", JSON_LINES);
+	for (uint32_t i = 0; i < b->n_silences && i < MOST; i++) {
+		const struct silence *s = &b->silences[i];
+		json_object(j, NULL, JSON_INLINE);
+		json_text(j, "kind", blame_name((enum blame_kind)s->kind));
+		json_text(j, "name", names_text(&t->names, s->name));
+		json_text(j, "before", names_text(&t->names, t->name[s->before]));
+		json_int(j, "n", s->n);
+		json_int(j, "ns", s->ns);
+		json_int(j, "longest_ns", s->longest_ns);
+		json_int(j, "window_ns", s->window_ns);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+}
+
 static void put_window(struct json_out *j, const struct partition *p)
 {
 	bool step = p->median != NO_ROW;
@@ -235,6 +272,7 @@ static void put_case(struct json_out *j, const struct texts *texts, const struct
 	if (c->readable) {
 		json_int(j, "origin_ns", c->trace.origin_ns);
 		put_window(j, c->partition);
+		put_blame(j, &c->partition->blame, &c->trace);
 		put_advice(j, texts, c->advice);
 		put_numbers(j, c->analysis);
 		if (c->n_sentences)

@@ -23,6 +23,11 @@
  *                     from telling more ("nothing"; "device": ns is 0; "host", "launches": idle
  *                     time has no cause)
  *       headline      what limits the window: "compute-bound", "launch-bound" ... (partition.h)
+ *       blame         because of what the device was idle (analyse/blame.h): window, whole:
+ *                     silence_ns and rhythm_ns (they sum to the host's kinds), rhythm_launches,
+ *                     kinds: ns of each, which sum to the idle parts; silences[], the ten longest
+ *                     of the whole: kind, name, before (what was launched then), n, ns, longest_ns,
+ *                     window_ns
  *       actions[]     what to do, by gain (advice.h): id, gain_ns, once_ns (of the recording, of
  *                     what the step does not pay; else 0), sentence, switch (what to change),
  *                     events[]: row, name, start_us, dur_us

@@ -16,7 +16,7 @@ NAMES(blame_name, enum blame_kind, BLAME_LIST(KIND_NAME));
 /* What the host had of one gap. */
 struct share {
 	uint32_t gap; /* index into ledger.gaps */
-	uint32_t row; /* of the longest piece, NO_ROW */
+	uint32_t row; /* of the longest piece of its kind, NO_ROW */
 	uint8_t kind; /* of the most time */
 	int64_t ns, window_ns;
 };
@@ -48,8 +48,10 @@ struct blaming {
 	struct blame *out;
 	struct share *share; /* (n_shares) */
 	size_t n_shares;
-	int64_t gap_ns[BLAMES]; /* of the gap at hand */
-	int64_t piece_ns; /* its longest piece */
+	struct {
+		int64_t ns, longest_ns;
+		uint32_t row; /* of the longest piece */
+	} gap[BLAMES]; /* the one at hand */
 	struct share now;
 };
 
@@ -76,12 +78,12 @@ static void blame(struct blaming *b, enum blame_kind kind, uint32_t row, struct 
 	b->out->window.ns[kind] += window_ns;
 	if (!is_hosts(kind))
 		return;
-	b->gap_ns[kind] += ns;
+	b->gap[kind].ns += ns;
 	b->now.ns += ns;
 	b->now.window_ns += window_ns;
-	if (ns > b->piece_ns) {
-		b->piece_ns = ns;
-		b->now.row = row;
+	if (ns > b->gap[kind].longest_ns) {
+		b->gap[kind].longest_ns = ns;
+		b->gap[kind].row = row;
 	}
 }
 
@@ -138,7 +140,10 @@ static uint32_t other_thread(struct blaming *b, uint32_t but, struct time_span a
 
 static void blame_row(struct blaming *b, uint32_t row, struct time_span at)
 {
-	blame(b, host_kind(b->kinds, row), row, at);
+	enum blame_kind kind = host_kind(b->kinds, row);
+	bool captured = 2 * spans_covered(&b->kinds->captures, at.start_ns, at.end_ns) >
+		at.end_ns - at.start_ns;
+	blame(b, captured ? BLAME_COMPILER : kind, row, at);
 }
 
 /* What another thread had of a piece in which the own one was in nothing. */
@@ -218,13 +223,13 @@ static void end_gap(struct blaming *b, uint32_t gap)
 	if (b->now.ns) {
 		b->now.gap = gap;
 		for (uint8_t k = 0; k < BLAMES; k++)
-			if (b->gap_ns[k] > b->gap_ns[b->now.kind])
+			if (b->gap[k].ns > b->gap[b->now.kind].ns)
 				b->now.kind = k;
+		b->now.row = b->gap[b->now.kind].row;
 		b->share[b->n_shares++] = b->now;
 	}
-	memset(b->gap_ns, 0, sizeof b->gap_ns);
+	memset(b->gap, 0, sizeof b->gap);
 	b->now = (struct share){.row = NO_ROW};
-	b->piece_ns = 0;
 }
 
 static void blame_gaps(struct blaming *b)

@@ -11,38 +11,38 @@ enum context { ASK, PLAIN, COMPILES, LOADS, COLLECTS, FETCHES, HANDS_OVER };
 static enum context context_of_name(const char *name)
 {
 	static const struct {
-		const char *word;
+		const char *word, *also;
 		enum context says;
 	} rules[] = {
-		{"(dynamo_timed)", COMPILES},
-		{"compile_inner", COMPILES},
-		{"torch/_dynamo/convert_frame.py", COMPILES},
-		{"compile_fx", COMPILES},
-		{"torch/_inductor/codecache.py", COMPILES},
-		{"torch/_inductor/graph.py", COMPILES},
-		{"torch/_inductor/scheduler.py", COMPILES},
-		{"fx_codegen", COMPILES},
-		{"CachingAutotuner.benchmark", COMPILES},
-		{"benchmark_all_configs", COMPILES},
-		{"autotune_to_one_config", COMPILES},
-		{"triton/compiler/", COMPILES},
-		{"triton/backends/", COMPILES},
-		{"async_compile.py", COMPILES},
-		{"torch/cuda/graphs.py", COMPILES},
-		{"StreamBeginCapture", COMPILES},
-		{"StreamEndCapture", COMPILES},
-		{"GraphInstantiate", COMPILES},
-		{"cudagraph_trees.py(", COMPILES},
-		{"<frozen importlib", LOADS},
-		{"ModuleLoad", LOADS},
-		{"LibraryLoad", LOADS},
-		{"ModuleGetFunction", LOADS},
-		{"gc.collect", COLLECTS},
-		{"Garbage", COLLECTS},
-		{"run_backward", HANDS_OVER},
+		{"(dynamo_timed)", NULL, COMPILES},
+		{"compile_inner", NULL, COMPILES},
+		{"torch/_dynamo/convert_frame.py", NULL, COMPILES},
+		{"compile_fx_inner", NULL, COMPILES},
+		{"codecache.py", "load", COMPILES},
+		{"codecache.py", "compile", COMPILES},
+		{"torch/_inductor/graph.py", NULL, COMPILES},
+		{"torch/_inductor/scheduler.py", NULL, COMPILES},
+		{"fx_codegen", NULL, COMPILES},
+		{"CachingAutotuner.benchmark", NULL, COMPILES},
+		{"benchmark_all_configs", NULL, COMPILES},
+		{"autotune_to_one_config", NULL, COMPILES},
+		{"triton/compiler/", NULL, COMPILES},
+		{"triton/backends/", NULL, COMPILES},
+		{"async_compile.py", NULL, COMPILES},
+		{"torch/cuda/graphs.py", "capture", COMPILES},
+		{"cudagraph_trees.py", "record", COMPILES},
+		{"StreamBeginCapture", NULL, COMPILES},
+		{"StreamEndCapture", NULL, COMPILES},
+		{"GraphInstantiate", NULL, COMPILES},
+		{"<frozen importlib", NULL, LOADS},
+		{"ModuleLoad", NULL, LOADS},
+		{"LibraryLoad", NULL, LOADS},
+		{"ModuleGetFunction", NULL, LOADS},
+		{"gc.collect", NULL, COLLECTS},
+		{"run_backward", NULL, HANDS_OVER},
 	};
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-		if (strstr(name, rules[i].word))
+		if (strstr(name, rules[i].word) && (!rules[i].also || strstr(name, rules[i].also)))
 			return rules[i].says;
 	return partition_is_input(name) ? FETCHES : PLAIN;
 }
@@ -51,6 +51,30 @@ static enum context context_of_name(const char *name)
  * computes. */
 enum { CONTEXT = 7, LAUNCHES = 8, COMPUTES = 16, COMPUTES_NOT = 32 };
 
+/* From the call that begins a capture to the one that ends it, on one thread. */
+static struct spans captures_of(struct arena *arena, const struct analysis *a)
+{
+	const struct trace *t = a->trace;
+	struct spans s = {0};
+	uint32_t begun = NO_ROW;
+	for (size_t i = 0; i < a->n_calls; i++) {
+		uint32_t row = a->calls[i];
+		if (a->class[row] != CLASS_CALL)
+			continue;
+		const char *name = names_text(&t->names, t->name[row]);
+		if (strstr(name, "StreamBeginCapture") && begun == NO_ROW) {
+			begun = row;
+		} else if (begun != NO_ROW && t->track[row] == t->track[begun] &&
+			strstr(name, "StreamEndCapture")) {
+			if (!s.room)
+				s = spans_with_room(arena, a->n_calls);
+			spans_add(&s, t->start_ns[begun], row_end(t, row));
+			begun = NO_ROW;
+		}
+	}
+	return s;
+}
+
 struct host_kinds host_kinds_of(struct arena *arena, const struct analysis *a)
 {
 	const struct trace *t = a->trace;
@@ -58,6 +82,7 @@ struct host_kinds host_kinds_of(struct arena *arena, const struct analysis *a)
 		.of_name = arena_array(arena, t->names.n, 1),
 		.known = arena_array(arena, t->n, 1),
 		.first = arena_array(arena, t->names.n, sizeof *k.first)};
+	k.captures = captures_of(arena, a);
 	memset(k.first, 0xff, t->names.n * sizeof *k.first);
 	for (size_t i = 0; i < a->n_calls; i++) {
 		uint32_t call = a->calls[i], work = t->launch[call];
@@ -123,6 +148,13 @@ static bool computes(struct host_kinds *k, uint32_t row)
 	return k->known[row] & COMPUTES;
 }
 
+/* Operators that do nothing but ask the allocator. */
+static bool is_allocation(const struct trace *t, uint32_t row)
+{
+	const char *name = names_text(&t->names, t->name[row]);
+	return !strncmp(name, "aten::empty", 11) || !strcmp(name, "aten::resize_");
+}
+
 static enum blame_kind call_kind(const struct host_kinds *k, uint32_t row)
 {
 	const struct trace *t = k->a->trace;
@@ -130,7 +162,8 @@ static enum blame_kind call_kind(const struct host_kinds *k, uint32_t row)
 	uint32_t work = t->launch[row];
 	if (strstr(name, "Malloc") || strstr(name, "Free") || strstr(name, "HostAlloc"))
 		return BLAME_ALLOCATION;
-	if (work != NO_ROW && k->first[t->name[work]] == row && t->dur_ns[row] >= SILENCE_NS)
+	if (work != NO_ROW && k->first[t->name[work]] == row && t->dur_ns[row] >= SILENCE_NS &&
+		!strstr(name, "Graph"))
 		return BLAME_LOADING;
 	return BLAME_LAUNCH;
 }
@@ -155,7 +188,9 @@ enum blame_kind host_kind(struct host_kinds *k, uint32_t row)
 	}
 	if (event_is_call(k->a->trace->kind[row]))
 		return call_kind(k, row);
-	if (k->a->trace->kind[row] == EVENT_OP && k->a->class[row] == CLASS_OP)
-		return computes(k, row) ? BLAME_COMPUTING : BLAME_OPERATOR;
-	return BLAME_PYTHON;
+	if (k->a->trace->kind[row] != EVENT_OP || k->a->class[row] != CLASS_OP)
+		return BLAME_PYTHON;
+	if (!computes(k, row))
+		return BLAME_OPERATOR;
+	return is_allocation(k->a->trace, row) ? BLAME_ALLOCATION : BLAME_COMPUTING;
 }

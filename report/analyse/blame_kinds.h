@@ -13,6 +13,7 @@ struct host_kinds {
 	const struct analysis *a;
 	uint8_t *of_name; /* (names) 0: not asked yet */
 	uint8_t *known; /* (rows) bits of what was found out */
+	struct spans captures; /* while a thread captures a graph */
 	uint32_t *first; /* (names) the first launch of a kernel, NO_ROW */
 };
 

@@ -43,6 +43,9 @@ const char *headline_name(enum headline h)
 		[HEADLINE_COMMUNICATION] = "communication-bound",
 		[HEADLINE_COPY] = "copy-bound",
 		[HEADLINE_LAUNCH] = "launch-bound",
+		[HEADLINE_COMPILE] = "compile-bound",
+		[HEADLINE_CPU] = "cpu-bound",
+		[HEADLINE_HOST] = "host-bound",
 		[HEADLINE_HANDOVER] = "handover-bound",
 		[HEADLINE_INPUT] = "input-bound",
 		[HEADLINE_SYNC] = "sync-bound",
@@ -268,6 +271,36 @@ enum headline split_headline(const struct split *s, double *share)
 	return h;
 }
 
+/* What most of the silences in the window are. */
+static enum blame_kind silent_kind(const struct blame *b)
+{
+	int64_t ns[BLAMES] = {0};
+	int most = 0;
+	for (uint32_t i = 0; i < b->n_silences; i++)
+		ns[b->silences[i].kind] += b->silences[i].window_ns;
+	for (int i = 1; i < BLAMES; i++)
+		most = ns[i] > ns[most] ? i : most;
+	return (enum blame_kind)most;
+}
+
+/* Of a host that is late, or whose calls stand still: because of what? */
+static enum headline cause_of(const struct partition *p)
+{
+	const int64_t *ns = partition_window(p)->ns;
+	enum headline h = p->headline;
+	bool late = h == HEADLINE_LAUNCH && ns[SPENT_LAUNCHING] > ns[SPENT_AFTER];
+	if ((!late && h != HEADLINE_STALL) || !blame_is_silence(&p->blame.window))
+		return h;
+	switch (silent_kind(&p->blame)) {
+	case BLAME_COMPILER:
+		return HEADLINE_COMPILE;
+	case BLAME_COMPUTING:
+		return HEADLINE_CPU;
+	default:
+		return late ? HEADLINE_HOST : h;
+	}
+}
+
 /* ---- all of it ---- */
 
 const struct split *partition_window(const struct partition *p)
@@ -351,6 +384,7 @@ struct partition partition_of(struct arena *arena, const struct analysis *a, con
 	if (p.lack == LACK_REST)
 		return p;
 	p.headline = split_headline(partition_window(&p), &p.headline_share);
+	p.headline = cause_of(&p);
 	p.solid = p.headline_share >= HEADLINE_SOLID;
 	return p;
 }

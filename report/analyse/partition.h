@@ -108,7 +108,12 @@ enum headline {
 			  */
 	HEADLINE_COMMUNICATION,
 	HEADLINE_COPY,
-	HEADLINE_LAUNCH, /* the host is late with the next work, or launches nothing more */
+	HEADLINE_LAUNCH, /* the host is late with the next work, launch by launch, or launches
+			    nothing more */
+	/* The host is late by silences, more than by rhythm (blame.h), and in most of their time */
+	HEADLINE_COMPILE, /* it compiles */
+	HEADLINE_CPU, /* an operator computes on it */
+	HEADLINE_HOST, /* it does something else */
 	HEADLINE_HANDOVER, /* launching, but most of it between events that were queued in time */
 	HEADLINE_INPUT,
 	HEADLINE_SYNC,
@@ -118,6 +123,12 @@ enum headline {
 	HEADLINES
 };
 const char *headline_name(enum headline h); /* "compute-bound", "launch-bound" ... */
+
+/* Is it because of silences that the host is late? */
+static inline bool headline_is_silence(enum headline h)
+{
+	return h == HEADLINE_COMPILE || h == HEADLINE_CPU || h == HEADLINE_HOST;
+}
 
 /* One window and its parts. */
 struct split {
@@ -131,8 +142,9 @@ struct split {
 int64_t split_computing_ns(const struct split *s);
 int64_t split_idle_ns(const struct split *s);
 
-/* What a window is limited by: the largest of computing as a whole, communication, copies, and each
- * cause of idle time; of equal ones the first in this order. *share: of the window. */
+/* What a window is limited by, as far as its parts tell: the largest of computing as a whole,
+ * communication, copies, and each cause of idle time; of equal ones the first in this order.
+ * *share: of the window. */
 enum headline split_headline(const struct split *s, double *share);
 
 /* A headline is said without reserve when its part is at least this share of the window. */

@@ -98,6 +98,74 @@ static void add_lacks(struct document *d, const struct report_case *c)
 			format_count(d->arena, h->launches), NULL);
 }
 
+enum { SHOWN_SILENCES = 2 };
+static const double SILENCE_LEAST = 0.05; /* of the whole */
+
+static const char *because(
+	const struct document *d, const struct report_case *c, const struct silence *s)
+{
+	const char *key =
+		arena_printf(d->arena, "headline.silence.%s", blame_name((enum blame_kind)s->kind));
+	return said(d, key, "name", brief_name(d->arena, trace_name(&c->trace, s->name)), "before",
+		brief_name(d->arena, trace_row_name(&c->trace, s->before)), NULL);
+}
+
+static const char *share_of_split(const struct document *d, const struct split *s, int64_t ns)
+{
+	return format_share(d->arena, (double)ns / (double)(s->end_ns - s->start_ns));
+}
+
+static void add_silence(struct document *d, const struct report_case *c, const struct silence *s)
+{
+	document_say(d, BLOCK_TEXT, "headline.silence", "n", format_count(d->arena, s->n), "ns",
+		format_time(d->arena, (double)s->ns), "share",
+		share_of_split(d, &c->partition->whole, s->ns), "what", because(d, c, s), NULL);
+}
+
+/* Of the window that the headline speaks of. */
+static void add_window_silence(
+	struct document *d, const struct report_case *c, const struct silence *s)
+{
+	const struct partition *p = c->partition;
+	document_say(d, BLOCK_TEXT, "headline.silence.window", "window", window_of(d, p), "ns",
+		format_time(d->arena, (double)s->window_ns), "share",
+		share_of_split(d, partition_window(p), s->window_ns), "what", because(d, c, s),
+		NULL);
+}
+
+/* The one that the headline speaks of. */
+static uint32_t silence_of_window(const struct blame *b)
+{
+	uint32_t most = 0;
+	for (uint32_t i = 1; i < b->n_silences; i++)
+		most = b->silences[i].window_ns > b->silences[most].window_ns ? i : most;
+	return most;
+}
+
+/* Because of what the device waited long. What stands still is told by actions. */
+static void add_silences(struct document *d, const struct report_case *c)
+{
+	const struct partition *p = c->partition;
+	const struct blame *b = &p->blame;
+	double least = SILENCE_LEAST * (double)(p->whole.end_ns - p->whole.start_ns);
+	bool named = headline_is_silence(p->headline);
+	uint32_t first = named ? silence_of_window(b) : NO_ROW;
+	if (p->headline == HEADLINE_STALL)
+		return;
+	if (named && p->median == NO_ROW)
+		add_silence(d, c, &b->silences[first]);
+	else if (named)
+		add_window_silence(d, c, &b->silences[first]);
+	for (uint32_t i = 0, n = named; i < b->n_silences && n < SHOWN_SILENCES; i++) {
+		if ((double)b->silences[i].ns < least)
+			break;
+		if (i == first)
+			continue;
+		add_silence(d, c, &b->silences[i]);
+		n++;
+	}
+}
+
 void add_headline(struct document *d, const struct report_case *c)
 {
 	const struct partition *p = c->partition;
@@ -110,6 +178,7 @@ void add_headline(struct document *d, const struct report_case *c)
 		headline_word(d, c), "share", format_share(d->arena, p->headline_share), "window",
 		window_of(d, p), "rest", rest_of(d, partition_window(p)), NULL)
 		->level = 1;
+	add_silences(d, c);
 	add_lacks(d, c);
 	if (p->steps_by == STEPS_BY_NOTHING || p->steps_by == STEPS_BY_PROFILER)
 		return;

@@ -45,6 +45,7 @@ h200/programs/gpt2_generate_fp16.pt.trace.json.gz stall-bound launches
 h200/programs/gpt2_train_eager.pt.trace.json.gz compute-bound profiler
 h200/programs/resnet18_amp_loader.pt.trace.json.gz launch-bound profiler
 h200/programs/streams_copies.pt.trace.json.gz copy-bound profiler
+kineto/mi300x_vllm_capture_piecewise_32MB.json.gz compile-bound launches
 h200/pairs/batching.before.pt.trace.json.gz launch-bound profiler
 h200/pairs/channels_last.before.pt.trace.json.gz memory-bound profiler
 h200/pairs/cuda_graph.before.pt.trace.json.gz launch-bound profiler
@@ -63,3 +64,19 @@ kineto/b300_moe_top1_sparse.json.gz memory-bound range
 kineto/dtu_cpu.json none nothing
 ranks/dlrm_8/worker1_step_12.1694128201556.pt.trace.json.gz communication-bound profiler
 END
+
+# Because of what the device waited: the kinds sum to the idle time, and page one names the largest silence.
+run 0 report --json one.json "$traces/kineto/hta_backward_thread.json"
+python3 - <<'END' || wrong "the blame of hta_backward_thread"
+import json
+case = json.load(open("one.json"))["runs"][0]["cases"][0]
+for window in "window", "whole":
+    blame = case["blame"][window]
+    idle = sum(p["ns"] for p in case[window]["parts"] if p["part"].startswith("idle."))
+    assert sum(blame["kinds"].values()) == idle > 0, (window, blame, idle)
+first = case["blame"]["silences"][0]
+assert first["kind"] == "nothing" and first["before"].endswith("AddmmBackward0"), first
+assert case["headline"] == "host-bound", case["headline"]
+END
+run 0 report --dump document "$traces/kineto/hta_backward_thread.json"
+says out 'In the step of 413 ms the device waited for 331 ms (80.1 %)'

@@ -61,6 +61,7 @@ static void what_computes_on_the_host(void **state)
 	assert_int_equal((int)took(&p, BLAME_COMPUTING), 900);
 	assert_int_equal((int)took(&p, BLAME_OPERATOR), 0);
 	assert_silence(&w, &p, BLAME_COMPUTING, "aten::copy_");
+	assert_int_equal(p.headline, HEADLINE_CPU);
 	world_release(&w);
 }
 
@@ -75,6 +76,7 @@ static void the_compiler_and_all_in_it(void **state)
 	struct partition p = partition_of_world(&w);
 	assert_int_equal((int)took(&p, BLAME_COMPILER), 900);
 	assert_silence(&w, &p, BLAME_COMPILER, "torch/fx/graph.py(12): run");
+	assert_int_equal(p.headline, HEADLINE_COMPILE);
 	world_release(&w);
 }
 
@@ -88,6 +90,7 @@ static void python_with_stacks_and_by_its_range(void **state)
 	struct partition p = partition_of_world(&w);
 	assert_int_equal((int)took(&p, BLAME_PYTHON), 880);
 	assert_silence(&w, &p, BLAME_PYTHON, "evaluate");
+	assert_int_equal(p.headline, HEADLINE_HOST);
 	world_release(&w);
 }
 
@@ -101,6 +104,21 @@ static void memory_and_code(void **state)
 	struct partition p = partition_of_world(&w);
 	assert_int_equal((int)took(&p, BLAME_ALLOCATION), 400);
 	assert_int_equal((int)took(&p, BLAME_LOADING), 550);
+	world_release(&w);
+}
+
+/* What is between the calls that begin and end a capture is set-up, whatever it is. */
+static void a_graph_is_captured(void **state)
+{
+	(void)state;
+	struct world w = {0};
+	made_add(&w.made, EVENT_RUNTIME, "cudaStreamBeginCapture", 30, 31, 0);
+	made_add(&w.made, EVENT_PYTHON, "model.py(7): forward", 40, 900, 0);
+	made_add(&w.made, EVENT_RUNTIME, "cudaStreamEndCapture", 929, 930, 0);
+	frame(&w);
+	struct partition p = partition_of_world(&w);
+	assert_int_equal((int)took(&p, BLAME_COMPILER), 900);
+	assert_int_equal(p.headline, HEADLINE_COMPILE);
 	world_release(&w);
 }
 
@@ -143,6 +161,7 @@ static void silence_and_rhythm(void **state)
 	assert_int_equal(b->whole.rhythm_ns, 2000 + 39 * 53000);
 	assert_false(blame_is_silence(&b->whole));
 	assert_silence(&w, &p, BLAME_PYTHON, "loop.py(3): log");
+	assert_int_equal(p.headline, HEADLINE_LAUNCH);
 	world_release(&w);
 }
 
@@ -154,6 +173,7 @@ int main(void)
 		cmocka_unit_test(the_compiler_and_all_in_it),
 		cmocka_unit_test(python_with_stacks_and_by_its_range),
 		cmocka_unit_test(memory_and_code),
+		cmocka_unit_test(a_graph_is_captured),
 		cmocka_unit_test(another_thread_works),
 		cmocka_unit_test(silence_and_rhythm),
 	};
