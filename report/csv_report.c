@@ -2,7 +2,7 @@
 #include "report/csv_report.h"
 
 #include "base/outfile.h"
-#include "report/tally/tally.h"
+#include "report/section/facts.h"
 
 static void write_head(FILE *f, const struct tally_form *form)
 {
@@ -15,12 +15,8 @@ static void write_head(FILE *f, const struct tally_form *form)
 static void write_case(FILE *f, const struct tally_form *form, const struct report_case *c)
 {
 	struct arena own = {0};
-	struct tally_table t = tally_of(form,
-		&(struct tally_source){.arena = &own,
-			.a = c->analysis,
-			.ledger = c->ledger,
-			.streams = c->streams,
-			.partition = c->partition});
+	const struct tally_source source = case_facts(&own, c);
+	struct tally_table t = tally_of(form, &source);
 	for (size_t row = 0; row < t.n; row++) {
 		csv_text(f, c->id);
 		for (int column = 0; column < t.n_columns; column++) {

@@ -6,7 +6,7 @@
 #include "report/compare/compare.h"
 #include "report/page/rich.h"
 #include "report/section/advice_words.h"
-#include "report/tally/tally.h"
+#include "report/section/facts.h"
 
 #include <math.h>
 
@@ -283,11 +283,8 @@ static void put_case(struct json_out *j, const struct texts *texts, const struct
 		json_end(j);
 		detect_json(j, "findings", &c->findings);
 		put_compared_cases(j, c);
-		tallies_json(j, "tables",
-			&(struct tally_source){.a = c->analysis,
-				.ledger = c->ledger,
-				.streams = c->streams,
-				.partition = c->partition});
+		const struct tally_source facts = case_facts(NULL, c);
+		tallies_json(j, "tables", &facts);
 	}
 	json_end(j);
 }

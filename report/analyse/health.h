@@ -62,6 +62,17 @@ struct health {
 
 struct health health_of(const struct trace *t);
 
+struct health_row {
+	const char *key; /* of the templates: "health.<key>" */
+	int64_t n, time_ns;
+	bool bad; /* else it is only worth knowing */
+};
+
+enum { HEALTH_ROWS = 20 }; /* at least as many as there are keys */
+
+/* What of it a reader has to know, the worst first; returns how many. */
+int health_rows(const struct health *h, const struct trace *t, struct health_row row[HEALTH_ROWS]);
+
 /* As text, one line per count that is not zero. */
 void health_print(const struct health *h, FILE *f);
 

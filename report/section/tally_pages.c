@@ -2,8 +2,8 @@
 #include "report/section/parts.h"
 
 #include "base/format.h"
+#include "report/section/facts.h"
 #include "report/section/value_words.h"
-#include "report/tally/tally.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,11 +84,7 @@ static void put_row(
 
 void add_tallies(struct document *d, const struct report_case *c)
 {
-	const struct tally_source s = {.arena = d->arena,
-		.a = c->analysis,
-		.ledger = c->ledger,
-		.streams = c->streams,
-		.partition = c->partition};
+	const struct tally_source s = case_facts(d->arena, c);
 	for (int i = 0; i < n_tallies; i++) {
 		if (!tallies[i].pages)
 			continue;

@@ -3,6 +3,7 @@
 
 #include "base/format.h"
 #include "report/analyse/ledger.h"
+#include "report/section/facts.h"
 
 #include <string.h>
 
@@ -15,9 +16,16 @@ static double busy_share(const struct busy *b)
 	return b->window_ns > 0 ? (double)b->busy_ns / (double)b->window_ns : -1;
 }
 
-static const struct table_form busy_form = {
-	.column = {{"busy.rule", .weight = 1}, {"busy.busy", COLUMN_NUMBER},
-		{"busy.window", COLUMN_NUMBER}, {"busy.share", COLUMN_BAR}}};
+static const char *swatch_of_rule(const char *rule)
+{
+	(void)rule;
+	return "gemm";
+}
+
+static const struct fact_form busy_form = {.table = "busy",
+	.column = {{"rule", "busy.rule", FACT_WORD, 1, "busy.rule."}, {"busy_ns", "busy.busy"},
+		{"window_ns", "busy.window"}, {"share", "busy.share", FACT_BAR}},
+	.swatch = swatch_of_rule};
 
 void add_busy_table(struct document *d, const struct report_case *c)
 {
@@ -34,16 +42,7 @@ void add_busy_table(struct document *d, const struct report_case *c)
 		return;
 	document_heading(d, 3, NULL, said(d, "busy.title", NULL));
 	document_say(d, BLOCK_TEXT, "busy.about", NULL)->level = 1;
-	struct rows t = rows_begin(d, &busy_form, 0);
-	for (int i = 0; i < BUSY_RULES; i++) {
-		double share = busy_share(&busy[i]);
-		if (share < 0)
-			continue;
-		put(&t, said_by(d, "busy.rule.%d", i));
-		put_time(&t, (double)busy[i].busy_ns);
-		put_time(&t, (double)busy[i].window_ns);
-		put_bar(&t, share, "gemm");
-	}
+	add_facts(d, c, &busy_form);
 }
 
 /* ---- idle ---- */

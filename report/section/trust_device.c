@@ -4,27 +4,17 @@
 #include "base/format.h"
 #include "report/analyse/launches.h"
 #include "report/analyse/streams.h"
+#include "report/section/facts.h"
+
+#include <string.h>
 
 /* ---- launches ---- */
 
-static const struct table_form launches_form = {
-	.column = {{"launches.what", .weight = 1}, {"case.kernel.calls", COLUMN_NUMBER},
-		{"case.kernel.median", COLUMN_NUMBER}, {"case.kernel.mean", COLUMN_NUMBER},
-		{"case.kernel.spread", COLUMN_NUMBER}, {"launches.max", COLUMN_NUMBER}}};
-
-static void put_stats(struct rows *t, const char *key, const struct stats *s)
-{
-	put_said(t, key);
-	put_count(t, (int64_t)s->n);
-	if (!s->n) {
-		rows_end_row(t);
-		return;
-	}
-	put_time(t, s->median);
-	put_time(t, s->mean);
-	put_spread(t, s);
-	put_time(t, (double)s->max);
-}
+static const struct fact_form launches_form = {.table = "launches",
+	.column = {{"what", "launches.what", FACT_WORD, 1, "launches."},
+		{"events", "case.kernel.calls"}, {"median_ns", "case.kernel.median"},
+		{"mean_ns", "case.kernel.mean"}, {"low_ns", "case.kernel.spread", FACT_SPREAD},
+		{"most_ns", "launches.max"}}};
 
 static void add_launch_sentences(struct document *d, const struct launch_stats *l)
 {
@@ -49,37 +39,27 @@ void add_launch_tables(struct document *d, const struct report_case *c)
 	if (!l->n_calls)
 		return;
 	document_heading(d, 3, NULL, said(d, "launches.title", NULL));
-	struct rows t = rows_begin(d, &launches_form, 0);
-	put_stats(&t, "launches.call", &l->call);
-	put_stats(&t, "launches.queue", &l->queue);
-	put_stats(&t, "launches.kernel", &l->kernel);
+	add_facts(d, c, &launches_form);
 	add_launch_sentences(d, l);
 }
 
 /* ---- what the device did ---- */
 
-static const struct table_form split_form = {
-	.column = {{"split.what", .weight = 1}, {"split.time", COLUMN_NUMBER},
-		{"split.share", COLUMN_BAR}}};
-
-static void add_split(struct document *d, const struct streams *s)
+static const char *swatch_of_part(const char *part)
 {
-	const struct {
-		const char *key, *swatch;
-		int64_t ns;
-	} part[] = {
-		{"split.compute", "gemm", s->compute_ns},
-		{"split.communication", "communication", s->exposed_communication_ns},
-		{"split.copy", "copy", s->exposed_copy_ns},
-		{"split.idle", "sync", s->idle_ns},
-	};
-	struct rows t = rows_begin(d, &split_form, 0);
-	for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-		put_said(&t, part[i].key)->swatch = part[i].swatch;
-		put_time(&t, (double)part[i].ns);
-		put_bar(&t, s->window_ns ? (double)part[i].ns / (double)s->window_ns : 0,
-			part[i].swatch);
-	}
+	return !strcmp(part, "compute") ? "gemm" : !strcmp(part, "idle") ? "sync" : part;
+}
+
+static const struct fact_form split_form = {.table = "device",
+	.column = {{"part", "split.what", FACT_WORD, 1, "split."}, {"time_ns", "split.time"},
+		{"share", "split.share", FACT_BAR}},
+	.swatch = swatch_of_part,
+	.swatch_words = true};
+
+static void add_split(struct document *d, const struct report_case *c)
+{
+	const struct streams *s = c->streams;
+	add_facts(d, c, &split_form);
 	if (s->communication_ns)
 		document_say(d, BLOCK_TEXT, "split.overlap", "share",
 			format_share(d->arena, s->overlap_share), "time",
@@ -90,8 +70,7 @@ void add_device_tables(struct document *d, const struct report_case *c)
 {
 	if (!c->analysis->n_device)
 		return;
-	const struct streams *s = c->streams;
 	document_heading(d, 3, NULL, said(d, "split.title", NULL));
-	add_split(d, s);
+	add_split(d, c);
 	add_tallies(d, c);
 }

@@ -9,61 +9,6 @@
 
 #include <string.h>
 
-struct health_row {
-	const char *
-		key; /* "health.<key>" says what it is, "health.<key>.means" what follows from it */
-	int64_t n, time_ns;
-	bool bad; /* else it is only worth knowing */
-};
-
-enum { HEALTH_ROWS = 20 }; /* at least as many as there are keys */
-
-/* A clock that starts with the recording has events at 0. Their times are lost where everything
- * else lies farther away than it is long, or where several device events are said to begin there.
- */
-static bool zero_is_lost(const struct trace *t)
-{
-	uint32_t i = 0;
-	int device = 0;
-	for (; i < t->n && t->start_ns[i] + t->origin_ns <= 0; i++)
-		device += t->start_ns[i] + t->origin_ns == 0 && event_on_device(t->kind[i]);
-	if (device > 1 || i == t->n)
-		return device > 1;
-	return t->start_ns[i] + t->origin_ns > t->end_ns - t->start_ns[i];
-}
-
-static int health_rows(const struct health *h, const struct trace *t, struct health_row *row)
-{
-	bool host_only = !h->device_events;
-	const struct health_row all[] = {
-		{"cut", h->cut, 0, true},
-		{"lost", h->lost, 0, true},
-		{"dropped", h->dropped > 0 ? h->dropped : 0, 0, true},
-		{"orphans", h->orphans.n, h->orphans.time_ns, true},
-		{"early", h->early.n, h->early.largest_ns, true},
-		{"unfinished", h->unfinished, 0, true},
-		{"clipped", h->clipped, 0, true},
-		{"zero_stamps", h->zero_stamps && zero_is_lost(t) ? h->zero_stamps : 0, 0, true},
-		{"other_clock", h->other_clock, 0, true},
-		{"overlaps", h->overlaps.n, h->overlaps.time_ns, false},
-		{"idle_launches", h->device_events ? h->idle_launches.n : 0,
-			h->idle_launches.time_ns, false},
-		{"graphs", h->graphs.n, h->graphs.time_ns, false},
-		{"crossing", h->crossing.n, h->crossing.time_ns, false},
-		{"external", h->external_is_correlation, 0, false},
-		{"no_device", host_only, 0, false},
-		{"no_kernels", !host_only && !h->of_kind[EVENT_KERNEL], 0, false},
-		{"no_ops", t->n && !h->of_kind[EVENT_OP], 0, false},
-		{host_only ? "no_steps_host" : "no_steps", t->n && !h->steps, 0, false},
-		{"empty", !t->n, 0, true},
-	};
-	int n = 0;
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (all[i].n)
-			row[n++] = all[i];
-	return n;
-}
-
 /* Rows that say how the file is, not how often something happens in it. */
 static bool is_state(const char *key)
 {

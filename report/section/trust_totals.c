@@ -3,32 +3,24 @@
 
 #include "base/format.h"
 #include "report/analyse/reconcile.h"
-#include "report/page/rows.h"
+#include "report/section/facts.h"
 
 /* ---- sums against unions against windows ---- */
 
-static const struct table_form lines_form = {
-	.column = {{"totals.time", .weight = 1}, {"totals.ns", COLUMN_NUMBER},
-		{"totals.of", .weight = 1}, {"totals.of_ns", COLUMN_NUMBER},
-		{"totals.share", COLUMN_NUMBER}}};
+static const struct fact_form lines_form = {.table = "totals",
+	.column = {{"line", "totals.time", FACT_WORD, 1, "totals.line."}, {"time_ns", "totals.ns"},
+		{"line", "totals.of", FACT_WORD, 1, "totals.line.", ".of"},
+		{"of_ns", "totals.of_ns"}, {"share", "totals.share"}}};
 
-static void add_lines(struct document *d, const struct reconcile *r)
+static void add_lines(struct document *d, const struct report_case *c)
 {
-	struct rows t = {0};
-	for (int i = 0; i < DEVICE_LINES; i++) {
-		const struct device_share *s = &r->line[i];
-		if (!s->of_ns)
-			continue;
-		if (!t.table) {
-			document_say(d, BLOCK_CAPTION, "totals.lines", NULL)->level = 2;
-			t = rows_begin(d, &lines_form, 0);
-		}
-		put(&t, said_by(d, "totals.line.%d", i));
-		put_time(&t, (double)s->ns);
-		put(&t, said_by(d, "totals.line.%d.of", i));
-		put_time(&t, (double)s->of_ns);
-		put(&t, format_share(d->arena, s->share));
-	}
+	bool any = false;
+	for (int i = 0; i < DEVICE_LINES; i++)
+		any = any || c->totals->line[i].of_ns;
+	if (!any)
+		return;
+	document_say(d, BLOCK_CAPTION, "totals.lines", NULL)->level = 2;
+	add_facts(d, c, &lines_form);
 }
 
 /* ---- what is in them twice, or not at all ---- */
@@ -78,7 +70,7 @@ void add_totals_table(struct document *d, const struct report_case *c)
 	if (!c->analysis->profiler_table.n)
 		return;
 	const struct reconcile *r = c->totals;
-	add_lines(d, r);
+	add_lines(d, c);
 	add_flags(d, c, r);
 }
 

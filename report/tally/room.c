@@ -18,16 +18,54 @@ void tally_memory(struct tally_table *t, const struct tally_source *s)
 	}
 }
 
+static void put_sum(struct tally_table *t, const char *name, const struct idle_sum *sum)
+{
+	if (!sum->n)
+		return;
+	put_text(t, name);
+	put_number(t, (double)sum->n);
+	put_number(t, (double)sum->ns);
+	put_number(t, (double)sum->longest_ns);
+	put_number(t, sum->share);
+}
+
 void tally_idle(struct tally_table *t, const struct tally_source *s)
 {
-	for (int c = 0; c < IDLE_CAUSES; c++) {
-		const struct idle_sum *sum = &s->ledger->sum[c];
-		if (!sum->n)
-			continue;
-		put_text(t, idle_cause_name((enum idle_cause)c));
-		put_number(t, (double)sum->n);
-		put_number(t, (double)sum->ns);
-		put_number(t, (double)sum->longest_ns);
-		put_number(t, sum->share);
+	for (int c = 0; c < IDLE_CAUSES; c++)
+		put_sum(t, idle_cause_name((enum idle_cause)c), &s->ledger->sum[c]);
+}
+
+void tally_held(struct tally_table *t, const struct tally_source *s)
+{
+	for (int h = HOLD_NOT + 1; h < IDLE_HOLDS; h++)
+		put_sum(t, idle_hold_name((enum idle_hold)h), &s->ledger->held[h]);
+}
+
+static void put_event_name(struct tally_table *t, const struct trace *trace, uint32_t row)
+{
+	put_text(t, row == NO_ROW ? "" : trace_row_name(trace, row));
+}
+
+void tally_gaps(struct tally_table *t, const struct tally_source *s)
+{
+	for (uint32_t i = 0; i < s->ledger->n_longest; i++) {
+		const struct idle_gap *g = &s->ledger->gaps[s->ledger->longest[i]];
+		put_number(t, (double)g->start_ns);
+		put_number(t, (double)g->dur_ns);
+		put_text(t, idle_cause_name((enum idle_cause)g->cause));
+		put_text(t, g->hold == HOLD_NOT ? "" : idle_hold_name((enum idle_hold)g->hold));
+		put_number(t, (double)g->host_ns);
+		put_event_name(t, s->a->trace, g->waited != NO_ROW ? g->waited : g->evidence);
+		put_event_name(t, s->a->trace, g->after);
+	}
+}
+
+void tally_waited(struct tally_table *t, const struct tally_source *s)
+{
+	for (uint32_t i = 0; i < s->ledger->n_waited; i++) {
+		const struct idle_waited *w = &s->ledger->waited[i];
+		put_text(t, w->name ? names_text(&s->a->trace->names, w->name) : "");
+		put_number(t, (double)w->n);
+		put_number(t, (double)w->ns);
 	}
 }

@@ -100,8 +100,52 @@ const struct tally_form tallies[] = {
 		{{"cause", UNIT_TEXT, DATA}, {"gaps", UNIT_COUNT, DATA}, {"idle_ns", UNIT_NS, DATA},
 			{"longest_ns", UNIT_NS, DATA}, {"share", UNIT_SHARE, DATA}},
 		tally_idle, false},
+	{"held",
+		{{"by", UNIT_TEXT, DATA}, {"gaps", UNIT_COUNT, DATA}, {"idle_ns", UNIT_NS, DATA},
+			{"longest_ns", UNIT_NS, DATA}, {"share", UNIT_SHARE, DATA}},
+		tally_held, false},
+	{"gaps",
+		{{"start_ns", UNIT_NS, DATA}, {"idle_ns", UNIT_NS, DATA},
+			{"cause", UNIT_TEXT, DATA}, {"by", UNIT_TEXT, DATA},
+			{"host_ns", UNIT_NS, DATA}, {"waited", UNIT_TEXT, DATA},
+			{"next", UNIT_TEXT, DATA}},
+		tally_gaps, false},
+	{"waited",
+		{{"waited", UNIT_TEXT, DATA}, {"gaps", UNIT_COUNT, DATA},
+			{"idle_ns", UNIT_NS, DATA}},
+		tally_waited, false},
+	{"launches",
+		{{"what", UNIT_TEXT, DATA}, {"events", UNIT_COUNT, DATA},
+			{"median_ns", UNIT_NS, DATA}, {"mean_ns", UNIT_NS, DATA},
+			{"low_ns", UNIT_NS, DATA}, {"high_ns", UNIT_NS, DATA},
+			{"most_ns", UNIT_NS, DATA}},
+		tally_launches, false},
+	{"device",
+		{{"part", UNIT_TEXT, DATA}, {"time_ns", UNIT_NS, DATA},
+			{"share", UNIT_SHARE, DATA}},
+		tally_device, false},
+	{"busy",
+		{{"rule", UNIT_TEXT, DATA}, {"busy_ns", UNIT_NS, DATA},
+			{"window_ns", UNIT_NS, DATA}, {"share", UNIT_SHARE, DATA}},
+		tally_busy, false},
+	{"totals",
+		{{"line", UNIT_TEXT, DATA}, {"time_ns", UNIT_NS, DATA}, {"of_ns", UNIT_NS, DATA},
+			{"share", UNIT_SHARE, DATA}},
+		tally_totals, false},
+	{"health",
+		{{"what", UNIT_TEXT, DATA}, {"events", UNIT_COUNT, DATA},
+			{"time_ns", UNIT_NS, DATA}},
+		tally_health, false},
 };
 const int n_tallies = sizeof tallies / sizeof *tallies;
+
+const struct tally_form *tally_named(const char *id)
+{
+	for (int i = 0; i < n_tallies; i++)
+		if (!strcmp(tallies[i].id, id))
+			return &tallies[i];
+	return NULL;
+}
 
 double over(double a, double b)
 {

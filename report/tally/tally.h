@@ -11,27 +11,41 @@
  * 2^53.
  *
  * A table has no rows when the trace holds nothing of its kind. Sources of the formulas:
- *   operators, shapes   PyTorch's key_averages(), with group_by_input_shape (profiler_table.h);
- * flop by its computeFlops (cost.h); bytes taken less bytes given back while a span ran, on any
- * thread, self without its children's (profiler_util.py, MemRecordsAcc). `[memory]`: what no span
- * holds gemm ... pointwise  an operator's own device time, with the least work that it can have
- * had, by the shapes of its inputs (cost.h); flop and bytes are of one call, rates of all. Shares
- * are of the data sheet's rate for the type (analyse/chips.h) collectives         nccl-tests,
- * PERFORMANCE.md: bus bandwidth = bytes / time * factor, where factor is 2 (n-1) / n of an
- * all-reduce, (n-1) / n of all-gather, reduce-scatter and all-to-all among n, 1 of others; bytes
- * are those of the larger side; the time is the median, in which a rank may wait for others kinds
- * kernels, copies and fills by what they do, as partition.h tells it; not hidden: of the whole
- * window ranges              work launched while a range was open on the launching thread; self:
- * while none was open inside it. Numbers in names stand as "#" copies              hidden: while
- * something computes on the device (TraceLens) streams             idle: of the window; queue:
- * launched and not begun (HTA), of each stream memory              each change, as the allocators
- * told it idle                the ledger's causes (ledger.h)
+ *
+ * - operators, shapes: PyTorch's key_averages(), with group_by_input_shape (profiler_table.h); flop
+ *   by its computeFlops (cost.h); bytes taken less bytes given back while a span ran, on any
+ *   thread, self without its children's (profiler_util.py, MemRecordsAcc). `[memory]`: what no span
+ *   holds
+ * - gemm ... pointwise: an operator's own device time, with the least work that it can have had, by
+ *   the shapes of its inputs (cost.h); flop and bytes are of one call, rates of all. Shares are of
+ *   the data sheet's rate for the type (analyse/chips.h)
+ * - collectives: nccl-tests, PERFORMANCE.md: bus bandwidth = bytes / time * factor, where factor is
+ *   2 (n-1) / n of an all-reduce, (n-1) / n of all-gather, reduce-scatter and all-to-all among n, 1
+ *   of others; bytes are those of the larger side; the time is the median, in which a rank may wait
+ *   for others
+ * - kinds: kernels, copies and fills by what they do, as partition.h tells it; not hidden: of the
+ *   whole window
+ * - ranges: work launched while a range was open on the launching thread; self: while none was open
+ *   inside it. Numbers in names stand as "#"
+ * - copies: hidden: while something computes on the device (TraceLens)
+ * - streams: idle: of the window; queue: launched and not begun (HTA), of each stream
+ * - memory: each change, as the allocators told it
+ * - idle, held, waited: idle time by cause, by what held work back, and by what the launching
+ *   thread did; gaps: the longest of them (ledger.h)
+ * - device: what the window went to, exposed (streams.h); busy: the rival definitions (analysis.h)
+ * - launches: calls, queue delays and kernels; low and high are the 5 % and 95 % quantiles, of
+ *   fewer than twenty the range (launches.h)
+ * - totals: sums and unions of device time over what they are held against (reconcile.h)
+ * - health: what happened how often to how much of the file (health.h)
  */
 #ifndef REPORT_TALLY_TALLY_H
 #define REPORT_TALLY_TALLY_H
 
 #include "base/json_out.h"
+#include "report/analyse/health.h"
+#include "report/analyse/launches.h"
 #include "report/analyse/partition.h"
+#include "report/analyse/reconcile.h"
 #include "report/analyse/streams.h"
 #include "report/rules/detect.h"
 
@@ -44,6 +58,9 @@ struct tally_source {
 	const struct ledger *ledger;
 	const struct streams *streams;
 	const struct partition *partition;
+	const struct health *health;
+	const struct launch_stats *launches;
+	const struct reconcile *totals;
 };
 
 struct tally_value {
@@ -78,6 +95,8 @@ struct tally_table {
 
 extern const struct tally_form tallies[]; /* (n_tallies) */
 extern const int n_tallies;
+
+const struct tally_form *tally_named(const char *id); /* NULL: there is none */
 
 struct tally_table tally_of(const struct tally_form *form, const struct tally_source *s);
 

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How far the numbers of a trace carry: its health, rival definitions, distributions. */
+#include "report/tally/parts.h"
+
+#include <math.h>
+
+static void put_stats(struct tally_table *t, const char *what, const struct stats *s)
+{
+	bool many = s->n >= PERCENTILES_FROM;
+	const double value[] = {s->median, s->mean, many ? s->p5 : (double)s->min,
+		many ? s->p95 : (double)s->max, (double)s->max};
+	put_text(t, what);
+	put_number(t, (double)s->n);
+	for (size_t i = 0; i < sizeof value / sizeof *value; i++) {
+		bool spread = i == 2 || i == 3;
+		put_number(t, s->n > (size_t)spread ? value[i] : (double)NAN);
+	}
+}
+
+void tally_launches(struct tally_table *t, const struct tally_source *s)
+{
+	if (!s->launches->n_calls)
+		return;
+	put_stats(t, "call", &s->launches->call);
+	put_stats(t, "queue", &s->launches->queue);
+	put_stats(t, "kernel", &s->launches->kernel);
+}
+
+void tally_device(struct tally_table *t, const struct tally_source *s)
+{
+	const struct {
+		const char *name;
+		int64_t ns;
+	} part[] = {{"compute", s->streams->compute_ns},
+		{"communication", s->streams->exposed_communication_ns},
+		{"copy", s->streams->exposed_copy_ns}, {"idle", s->streams->idle_ns}};
+	for (size_t i = 0; s->a->n_device && i < sizeof part / sizeof *part; i++) {
+		double window = (double)s->streams->window_ns;
+		put_text(t, part[i].name);
+		put_number(t, (double)part[i].ns);
+		put_number(t, window > 0 ? (double)part[i].ns / window : 0);
+	}
+}
+
+void tally_busy(struct tally_table *t, const struct tally_source *s)
+{
+	static const char *const rules[BUSY_RULES] = {[BUSY_DEVICE] = "device",
+		[BUSY_KERNELS] = "kernels",
+		[BUSY_STEPS] = "steps",
+		[BUSY_FILE] = "file"};
+	for (int i = 0; i < BUSY_RULES; i++) {
+		const struct busy *b = &s->a->busy[i];
+		if (b->window_ns <= 0)
+			continue;
+		put_text(t, rules[i]);
+		put_number(t, (double)b->busy_ns);
+		put_number(t, (double)b->window_ns);
+		put_number(t, (double)b->busy_ns / (double)b->window_ns);
+	}
+}
+
+void tally_totals(struct tally_table *t, const struct tally_source *s)
+{
+	static const char *const lines[DEVICE_LINES] = {[LINE_KERNEL_SUM] = "kernel_sum",
+		[LINE_KERNEL_UNION] = "kernel_union",
+		[LINE_DEVICE_SUM] = "device_sum",
+		[LINE_DEVICE_UNION] = "device_union",
+		[LINE_WINDOW_KERNELS] = "window_kernels",
+		[LINE_WINDOW_DEVICE] = "window_device"};
+	for (int i = 0; i < DEVICE_LINES; i++) {
+		const struct device_share *x = &s->totals->line[i];
+		if (!x->of_ns)
+			continue;
+		put_text(t, lines[i]);
+		put_number(t, (double)x->ns);
+		put_number(t, (double)x->of_ns);
+		put_number(t, x->share);
+	}
+}
+
+void tally_health(struct tally_table *t, const struct tally_source *s)
+{
+	struct health_row row[HEALTH_ROWS];
+	int n = health_rows(s->health, s->a->trace, row);
+	for (int i = 0; i < n; i++) {
+		put_text(t, row[i].key);
+		put_number(t, (double)row[i].n);
+		put_number(t, row[i].time_ns ? (double)row[i].time_ns : (double)NAN);
+	}
+}
