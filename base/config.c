@@ -2,6 +2,7 @@
 #include "base/config.h"
 
 #include "base/hash.h"
+#include "base/nearest.h"
 #include "base/outfile.h"
 #include "base/utf8.h"
 
@@ -134,14 +135,6 @@ const cJSON *config_find(const cJSON *object, const char *name)
 	return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
-static size_t common_prefix(const char *a, const char *b)
-{
-	size_t n = 0;
-	while (a[n] && a[n] == b[n])
-		n++;
-	return n;
-}
-
 const char *config_words(const cJSON *object, const char *name)
 {
 	const char *text = cJSON_GetStringValue(config_find(object, name));
@@ -153,19 +146,15 @@ int config_known(const cJSON *object, const char *where, const char *const *name
 	const cJSON *m;
 	cJSON_ArrayForEach(m, object)
 	{
-		const char *nearest = NULL;
-		size_t best = 2;
+		struct nearest meant = {.typed = m->string};
 		for (const char *const *n = names; *n; n++) {
 			if (!strcmp(*n, m->string))
 				goto known;
-			if (common_prefix(*n, m->string) > best) {
-				best = common_prefix(*n, m->string);
-				nearest = *n;
-			}
+			nearest_try(&meant, *n);
 		}
-		if (nearest)
+		if (meant.name)
 			return fail(err, "%s: unknown field \"%s\"; did you mean \"%s\"?", where,
-				m->string, nearest);
+				m->string, meant.name);
 		char list[512] = "";
 		for (const char *const *n = names; *n; n++)
 			snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",

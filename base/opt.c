@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/opt.h"
 
+#include "base/nearest.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,6 +98,18 @@ int opt_check_streams(const struct opt *table, struct opt_list *rest, struct err
 	return 0;
 }
 
+static int no_option(const struct opt *table, const char *word, size_t n, struct err *err)
+{
+	char typed[80];
+	snprintf(typed, sizeof typed, "%.*s", (int)n, n ? word + 2 : "");
+	struct nearest meant = {.typed = typed};
+	for (const struct opt *o = table; o->name; o++)
+		nearest_try(&meant, o->name);
+	if (meant.name)
+		return fail(err, "there is no option %s; did you mean --%s?", word, meant.name);
+	return fail(err, "there is no option %s; --help lists them", word);
+}
+
 /* One option at argv[i]; returns how many words it took, or -1. */
 static int take(const struct opt *table, int argc, char **argv, int i, struct err *err)
 {
@@ -108,7 +121,7 @@ static int take(const struct opt *table, int argc, char **argv, int i, struct er
 		: !word[2]	      ? find_short(table, word[1])
 				      : NULL;
 	if (!o)
-		return fail(err, "there is no option %s; --help lists them", word);
+		return no_option(table, word, is_long ? n : 0, err);
 	bool alone = o->kind == OPT_FLAG || o->kind == OPT_TALK;
 	if (alone && equals)
 		return fail(err, "--%s takes no value", o->name);

@@ -36,6 +36,7 @@ struct job {
 	struct document document, comment;
 	struct layout *layout;
 	bool refused; /* something would have been overwritten */
+	struct err uncompared; /* why a run stands without what it was measured against */
 	struct err undrawn; /* marks that were left out of an output, the first of them */
 };
 
@@ -192,9 +193,21 @@ static int check(struct job *j, bool *broken, struct err *err)
 	return texts_error(j->texts, err);
 }
 
+/* What a run was measured against, where that is told and there. A report does without it, a check
+ * does not. */
+static int read_against(struct job *j, struct err *err)
+{
+	struct err *why = j->o.check ? err : &j->uncompared;
+	if (!input_read_against(&j->base, &j->input, why))
+		return 0;
+	input_release(&j->base);
+	j->base = (struct input){0};
+	return j->o.check ? -1 : 0;
+}
+
 static int read_baseline(struct job *j, struct err *err)
 {
-	if (!j->o.baseline && input_read_against(&j->base, &j->input, err))
+	if (!j->o.baseline && read_against(j, err))
 		return -1;
 	if (!j->o.baseline && !j->base.n_runs)
 		return 0;
@@ -302,6 +315,11 @@ static void warn(const struct job *j)
 		return;
 	if (j->undrawn.set)
 		fprintf(stderr, "report: warning: %s\n", j->undrawn.text);
+	if (j->uncompared.set)
+		fprintf(stderr, "report: warning: %s\n", j->uncompared.text);
+	warn_of_links(stderr, &j->document);
+	if (!j->document.lost_link)
+		warn_of_links(stderr, &j->comment);
 	warn_of_letters(stderr, j->fonts);
 	warn_of_input(stderr, &j->input);
 	warn_of_input(stderr, &j->base);

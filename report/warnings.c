@@ -19,6 +19,15 @@ void warn_of_letters(FILE *f, const struct fonts *fonts)
 		absent ? "; install the Debian package " : "", absent ? absent : "");
 }
 
+void warn_of_links(FILE *f, const struct document *d)
+{
+	if (d->lost_link)
+		fprintf(f,
+			"report: warning: a text of the templates in \"%s\" links to #%s, which is no "
+			"place of this document: it stands without its link\n",
+			texts_lang(d->texts), d->lost_link);
+}
+
 void warn_of_input(FILE *f, const struct input *in)
 {
 	struct arena a = {0};

@@ -5,7 +5,7 @@
 #ifndef REPORT_WARNINGS_H
 #define REPORT_WARNINGS_H
 
-#include "report/canvas/font.h"
+#include "report/page/document.h"
 #include "report/run/recorded.h"
 
 #include <stdio.h>
@@ -16,6 +16,9 @@ void warn_of_input(FILE *f, const struct input *in);
 /* What no font here draws stands on the pages as a replacement character: said once, by its codes,
  * which every terminal shows. `fonts` may be NULL. */
 void warn_of_letters(FILE *f, const struct fonts *fonts);
+
+/* A link of the templates that leads nowhere. */
+void warn_of_links(FILE *f, const struct document *d);
 
 /* With --verbose: what was read, and how long that took with all that is worked out of it. */
 void tell_of_input(const struct input *in, double seconds);

@@ -51,6 +51,7 @@ struct loosening {
 	struct document *d;
 	place_is_elsewhere *is_elsewhere;
 	const void *data;
+	bool whole;
 };
 
 /* What a label says without its page: "Title, page ¶" becomes "Title, in the atlas". */
@@ -96,10 +97,16 @@ static const char *loosened(const void *data, const char *text)
 		code = *p == '`' ? !code : code;
 		const char *end = *p == '[' && !code ? label_end(p + 1) : NULL;
 		const char *place = end ? link_place(a, end) : NULL;
-		if (!place || document_has_place(l->d, place) || !l->is_elsewhere(l->data, place))
+		if (!place || document_has_place(l->d, place))
 			continue;
+		bool elsewhere = l->is_elsewhere(l->data, place);
+		if (!elsewhere && !l->whole)
+			continue;
+		if (!elsewhere && !l->d->lost_link)
+			l->d->lost_link = place;
 		const char *label = arena_strndup(a, p + 1, (size_t)(end - p - 1));
-		text_add(&result, "%.*s%s", (int)(p - from), from, label_without_page(l->d, label));
+		text_add(&result, "%.*s%s", (int)(p - from), from,
+			elsewhere ? label_without_page(l->d, label) : label);
 		from = end + strlen("](#)") + strlen(place);
 		p = from - 1;
 	}
@@ -107,9 +114,10 @@ static const char *loosened(const void *data, const char *text)
 	return text_built(&result);
 }
 
-void document_loosen_links(struct document *d, place_is_elsewhere *is_elsewhere, const void *data)
+void document_loosen_links(
+	struct document *d, place_is_elsewhere *is_elsewhere, const void *data, bool whole)
 {
-	const struct loosening l = {d, is_elsewhere, data};
+	const struct loosening l = {d, is_elsewhere, data, whole};
 	for (struct block *b = d->first; b; b = b->next)
 		block_change_texts(d->arena, b, loosened, &l);
 }

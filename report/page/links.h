@@ -26,8 +26,9 @@ const char *link_place(struct arena *a, const char *p);
 /* Is a place that the document lacks one of another document of the same input? */
 typedef bool place_is_elsewhere(const void *data, const char *place);
 
-/* Takes the links to such places away. A link to a place that is nowhere stays, and fails when the
- * document is written. */
-void document_loosen_links(struct document *d, place_is_elsewhere *is_elsewhere, const void *data);
+/* Takes the links to such places away; of a whole document also those to places that are nowhere,
+ * by a mistake of a template: the first of them is kept as document.lost_link. */
+void document_loosen_links(
+	struct document *d, place_is_elsewhere *is_elsewhere, const void *data, bool whole);
 
 #endif

@@ -77,6 +77,43 @@ static const char *text_of(const struct texts *t, const char *key)
 	return t->text[names_find(&t->key, key)];
 }
 
+/* The part of an entry of the folder that is a template's name, or 0. */
+static size_t is_template(const char *folder, const char *entry)
+{
+	(void)folder;
+	size_t n = strlen(entry);
+	bool json = n > 5 && !strcmp(entry + n - 5, ".json");
+	return json && strcmp(entry, "theme.json") != 0 ? n - 5 : 0;
+}
+
+static size_t is_language(const char *folder, const char *entry)
+{
+	char path[4400];
+	snprintf(path, sizeof path, "%s/%s/text.json", folder, entry);
+	return *entry != '.' && !access(path, R_OK) ? strlen(entry) : 0;
+}
+
+typedef size_t name_of_entry(const char *folder, const char *entry);
+
+/* Says what there is instead. */
+static void not_there(const struct texts *t, const char *what, const char *name,
+	name_of_entry *name_of, struct err *err)
+{
+	char list[600] = "";
+	struct dirent **entry = NULL;
+	int n = scandir(t->folder, &entry, NULL, alphasort);
+	for (int i = 0; i < n; i++) {
+		size_t at = strlen(list), length = name_of(t->folder, entry[i]->d_name);
+		if (length)
+			snprintf(list + at, sizeof list - at, "%s%.*s", at ? ", " : "", (int)length,
+				entry[i]->d_name);
+		free(entry[i]);
+	}
+	free(entry);
+	fail(err, "there is no %s \"%s\" in %s; there %s %s", what, name, t->folder,
+		strchr(list, ',') ? "are" : "is", *list ? list : "none");
+}
+
 struct texts *texts_open(const char *folder, const char *lang, struct err *err)
 {
 	struct texts *t = xcalloc(1, sizeof *t);
@@ -88,7 +125,7 @@ struct texts *texts_open(const char *folder, const char *lang, struct err *err)
 		goto out;
 	snprintf(path, sizeof path, "%s/%s", t->folder, t->lang);
 	if (!t->lang[0] || strchr(t->lang, '/') || access(path, R_OK)) {
-		fail(err, "there is no language \"%s\": no folder %s", t->lang, path);
+		not_there(t, "language", t->lang, is_language, err);
 		goto out;
 	}
 	talk_detail("words of %s", path);
@@ -134,7 +171,7 @@ cJSON *texts_template(const struct texts *t, const char *name, struct err *err)
 	snprintf(path, sizeof path, "%s/%s.json", t->folder, name);
 	if (!strchr(name, '/') && !access(path, R_OK) && strcmp(name, "theme"))
 		return config_read(path, err);
-	fail(err, "there is no template \"%s\": no file %s", name, path);
+	not_there(t, "template", name, is_template, err);
 	return NULL;
 }
 

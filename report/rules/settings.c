@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/rules/detect.h"
 
+#include "base/nearest.h"
 #include "base/words.h"
 
 #include <math.h>
@@ -98,6 +99,18 @@ static int store(struct detect_settings *s, const struct detector *d, int thresh
 	return 0;
 }
 
+static int no_detector(const char *id, struct err *err)
+{
+	char list[1500];
+	struct nearest meant = {.typed = id};
+	for (int i = 0; i < detector_count(); i++)
+		nearest_try(&meant, detector_at(i)->id);
+	if (meant.name)
+		return fail(err, "there is no detector \"%s\"; did you mean %s?", id, meant.name);
+	list_ids(list, sizeof list);
+	return fail(err, "there is no detector \"%s\"; there are %s", id, list);
+}
+
 int detect_set(struct detect_settings *s, const char *text, struct err *err)
 {
 	const char *dot, *equals;
@@ -107,10 +120,8 @@ int detect_set(struct detect_settings *s, const char *text, struct err *err)
 		return -1;
 	snprintf(id, sizeof id, "%.*s", (int)(dot - text), text);
 	const struct detector *d = detector_find(id);
-	if (!d) {
-		list_ids(list, sizeof list);
-		return fail(err, "there is no detector \"%s\"; there are %s", id, list);
-	}
+	if (!d)
+		return no_detector(id, err);
 	int threshold = detector_threshold(d, dot + 1, (size_t)(equals - dot - 1));
 	if (threshold < 0) {
 		list_thresholds(d, list, sizeof list);

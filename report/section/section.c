@@ -185,7 +185,7 @@ static void loosen_part(
 	const struct document *d, struct document *part, const struct input *in, int nth)
 {
 	document_loosen_links(
-		part, is_elsewhere, &(struct lookup){part, d, &in->recorded->input[nth]});
+		part, is_elsewhere, &(struct lookup){part, d, &in->recorded->input[nth]}, false);
 }
 
 /* Then the parts are joined to it. Parts are asked before they are joined: a case of a part may be
@@ -196,7 +196,7 @@ static void join_parts(struct document *d, struct document *part, const struct i
 		loosen_part(d, &part[i], in, i);
 	for (int i = 0; i < d->parts; i++)
 		document_join(d, &part[i], recorded_prefix(d->arena, i), part[i].label);
-	document_loosen_links(d, is_elsewhere, &(struct lookup){d, NULL, in});
+	document_loosen_links(d, is_elsewhere, &(struct lookup){d, NULL, in}, true);
 }
 
 void document_join_recorded(

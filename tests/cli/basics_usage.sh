@@ -30,3 +30,8 @@ refused --table report --table=yes trace.json
 refused 'no trace' report
 refused 'no trace' report --table
 absent one.pdf two.pdf report.pdf out.pdf
+# The name that was meant, in place of all there are.
+refused 'there is no option --tabel; did you mean --table?' report --tabel trace.json
+refused 'did you mean --json?' report --jsno=x trace.json
+refused 'did you mean --list?' collect --lsit
+refused 'did you mean UTIL-LOW?' report --set UTIL-LO.busy=1 trace.json

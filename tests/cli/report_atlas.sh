@@ -34,7 +34,7 @@ END
 done
 if grep -nE 'table_form .*\.size = [0-7](\.|,)' "$TRACEBOOK_TOP"/report/section/*.c; then wrong 'a table below 8 points'; fi
 
-# Only what another section of this input would make may be missing: a link to nowhere is an error.
+# Only what another section of this input would make may be missing: a link to nowhere is told.
 cp -r "$TRACEBOOK_TOP/templates" t
 export TRACEBOOK_TEMPLATES=t
 echo '{"sections": ["summary"]}' >t/short.json
@@ -42,11 +42,11 @@ run 0 report --template short -o short.pdf run
 pdftotext -layout short.pdf short.txt
 says short.txt 'in the atlas'
 sed 's/(#definitions)/(#nowhere)/' "$TRACEBOOK_TOP/templates/en/text.json" >t/en/text.json
-run 1 report --template short -o nowhere.pdf run
-says err '"nowhere"' 'no place has that name'
-run 1 report --template atlas -o nowhere.pdf run
-says err '"nowhere"'
-absent nowhere.pdf
+for template in short atlas; do
+	run 0 report --template $template -o nowhere.pdf run
+	lines err 1
+	says err 'links to #nowhere'
+done
 
 # Traces of anybody's have their pages in the report.
 run 0 report --dump document run/matmul_add/64_bf16_cold_eager.json

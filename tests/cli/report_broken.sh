@@ -74,6 +74,16 @@ mkdir $eager
 hopeless "$eager"
 rmdir $eager
 
+# What a run was measured against is gone: its own report is there, and a check is none.
+cp -r "$TRACEBOOK_TOP/tests/golden/host/in" alone
+sed -i '1s/{/{"against": {"programs": "x", "rounds": ["before-1\/host"]},/' alone/run.json
+run 0 report -o against.pdf --markdown against.md alone
+lines err 1
+says err 'report: warning: alone/run.json was measured against other programs' 'none of those rounds is there'
+says against.md host
+run 1 report --check alone
+says err 'none of those rounds is there'
+
 # The same by their own paths: good ones are shown, the bad one is named; alone it is all there is.
 echo letter >letter.json
 run 1 report -o two.pdf letter.json whole.json

@@ -37,7 +37,7 @@ says text 'Toți → cazurile ß'
 run 0 report --lang=en --markdown en.md in
 ! grep -q cazurile en.md || wrong 'another language than was asked for'
 
-options='--lang zz' refused 'no language "zz"' t/zz
+options='--lang zz' refused 'no language "zz" in t; there are en, xx' 
 options='--lang ../en' refused '../en'
 options='--lang=' refused 'no language ""'
 
@@ -46,9 +46,10 @@ echo '{"sections": ["cheatsheet"], "traces": false}' >t/mine.json
 run 0 report --template mine --dump document
 says out '#cheatsheet'
 if grep -q '#definitions' out; then wrong 'a section that the template does not list'; fi
-options='--template nope' refused 'no template "nope"' t/nope.json
+options='--template nope' refused 'no template "nope" in t; there are answers, atlas, ' cheatsheet
 options='--template ../t/mine' refused 'no template "../t/mine"'
 options='--template theme' refused 'no template "theme"'
+if grep -q ' theme,' err; then wrong 'the theme is no template'; fi
 for text in '{}' '{"sections": []}' '{"sections": "cases"}' '[]'; do
 	echo "$text" >t/mine.json
 	options='--template mine' refused '"mine" lists no sections'
@@ -97,3 +98,13 @@ rm t/en/metrics.json
 echo '[]' >t/en/metrics.json
 run 0 report -o no-metrics.pdf in
 TRACEBOOK_TEMPLATES=nowhere refused nowhere/theme.json TRACEBOOK_TEMPLATES
+
+# A link that leads nowhere costs the link: the label stands, and one line says which it is.
+fresh
+change t/en/text.json 'd["trace.more"] = "See [the end](#nowhere) of it."'
+run 0 report -o r.pdf --markdown r.md in
+lines err 1
+says err 'report: warning: ' '"en" links to #nowhere'
+pdftotext r.pdf text
+says text 'See the end of it.'
+says r.md 'See the end of it.'

@@ -114,7 +114,7 @@ static void wrong_usage(void **state)
 {
 	(void)state;
 	struct given g;
-	assert_refused(&g, PARSE(&g, "--chek"), "there is no option --chek; --help lists them");
+	assert_refused(&g, PARSE(&g, "--chek"), "there is no option --chek; did you mean --check?");
 	assert_refused(&g, PARSE(&g, "-x"), "there is no option -x; --help lists them");
 	assert_refused(&g, PARSE(&g, "-ox"), "there is no option -ox; --help lists them");
 	assert_refused(&g, PARSE(&g, "--out"), "--out needs a value: FILE");
