@@ -2,6 +2,7 @@
 #include "base/ratio.h"
 
 #include "base/arena.h"
+#include "base/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,13 +36,6 @@ static int64_t *sorted_copy(const int64_t *v, size_t n)
 		memcpy(copy, v, n * sizeof *v);
 	qsort(copy, n, sizeof *copy, by_value);
 	return copy;
-}
-
-int64_t lower_median(const int64_t *v, size_t n)
-{
-	int64_t *sorted = sorted_copy(v, n), value = sorted[(n - 1) / 2];
-	free(sorted);
-	return value;
 }
 
 /* Sorted samples, of which at most MOST_SAMPLES stay, evenly spread. */
@@ -123,6 +117,89 @@ static void set_interval(
 	free(all);
 }
 
+/* ---- few samples ---- */
+
+/* The continued fraction of the incomplete beta function (Press et al., Numerical Recipes, 6.4). */
+static double beta_fraction(double a, double b, double x)
+{
+	enum { MOST_TERMS = 300 };
+	const double tiny = 1e-300;
+	double c = 1, d = 1 - (a + b) * x / (a + 1);
+	d = 1 / (fabs(d) < tiny ? tiny : d);
+	double h = d;
+	for (int i = 1; i <= MOST_TERMS; i++) {
+		double even = i * (b - i) * x / ((a + 2 * i - 1) * (a + 2 * i));
+		double odd = -(a + i) * (a + b + i) * x / ((a + 2 * i) * (a + 2 * i + 1));
+		for (int k = 0; k < 2; k++) {
+			double term = k ? odd : even;
+			d = 1 + term * d;
+			d = 1 / (fabs(d) < tiny ? tiny : d);
+			c = 1 + term / c;
+			c = fabs(c) < tiny ? tiny : c;
+			h *= c * d;
+		}
+		if (fabs(c * d - 1) < 1e-14)
+			break;
+	}
+	return h;
+}
+
+/* The share of Student's distribution beyond t > 0. */
+static double student_tail(double t, double degrees)
+{
+	double a = degrees / 2, b = 0.5, x = degrees / (degrees + t * t);
+	double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+	bool low = x < (a + 1) / (a + b + 2);
+	double beta = low ? front * beta_fraction(a, b, x) / a
+			  : 1 - front * beta_fraction(b, a, 1 - x) / b;
+	return beta / 2;
+}
+
+double student_quantile(double tail, double degrees)
+{
+	double low = 1e-9, high = 1;
+	while (student_tail(high, degrees) > tail && high < 1e15)
+		high *= 2;
+	for (int i = 0; i < 200 && high / low > 1 + 1e-12; i++) {
+		double middle = sqrt(low * high);
+		if (student_tail(middle, degrees) > tail)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+/* The mean of the logarithms; *squares grows by the squares of what they are off it. */
+static double log_mean(const struct ratio_side *side, double *squares)
+{
+	double mean = 0;
+	for (size_t i = 0; i < side->n_sorted; i++)
+		mean += log((double)side->sorted[i]) / (double)side->n_sorted;
+	for (size_t i = 0; i < side->n_sorted; i++)
+		*squares += pow(log((double)side->sorted[i]) - mean, 2);
+	return mean;
+}
+
+/* Where ranks reach no level: Student's interval of the difference of the logarithms' means, around
+ * the ratio of the medians. */
+static void set_few(struct ratio *r, const struct ratio_side *before,
+	const struct ratio_side *after, double level)
+{
+	double n = (double)before->n_sorted, m = (double)after->n_sorted, squares = 0;
+	double change = log_mean(after, &squares), free = n + m - 2;
+	double was = log_mean(before, &squares);
+	change -= was;
+	/* Samples that are equal are so by the clock. */
+	double clock = CHANGE_FLOOR_NS / (double)r->before_ns,
+	       spread = fmax(sqrt(squares / free), clock);
+	double off = student_quantile((1 - level) / 2, free) * spread * sqrt(1 / n + 1 / m);
+	r->low = fmin(exp(change - off), r->ratio);
+	r->high = fmax(exp(change + off), r->ratio);
+	r->level = level;
+	r->student = true;
+}
+
 static enum change judged(const struct ratio *r)
 {
 	if (!(r->level > 0))
@@ -142,7 +219,7 @@ struct ratio_side ratio_side_of(const int64_t *v, size_t n)
 {
 	struct ratio_side side = {.n = n};
 	int64_t *sorted = sorted_copy(v, n);
-	side.median_ns = n ? sorted[(n - 1) / 2] : 0;
+	side.median_ns = n ? v[median_place(v, n)] : 0;
 	side.n_sorted = thin(sorted, n);
 	memcpy(side.sorted, sorted, side.n_sorted * sizeof *sorted);
 	free(sorted);
@@ -177,6 +254,23 @@ struct ratio ratio_of(const int64_t *before, size_t n_before, const int64_t *aft
 	const struct ratio_side b = ratio_side_of(before, n_before);
 	const struct ratio_side a = ratio_side_of(after, n_after);
 	return ratio_of_sides(&b, &a, levels);
+}
+
+struct ratio ratio_of_steps(const int64_t *before, size_t n_before, const int64_t *after,
+	size_t n_after, const double *levels)
+{
+	const struct ratio_side b = ratio_side_of(before, n_before);
+	const struct ratio_side a = ratio_side_of(after, n_after);
+	struct ratio r = ratio_of_sides(&b, &a, levels);
+	size_t last = 0;
+	while (*levels > 0 && levels[last + 1] > 0)
+		last++;
+	bool told = r.level > 0 || !(*levels > 0) || !(r.ratio > 0);
+	if (told || b.n < 2 || a.n < 2 || b.sorted[0] <= 0 || a.sorted[0] <= 0)
+		return r;
+	set_few(&r, &b, &a, levels[last]);
+	r.change = judged(&r);
+	return r;
 }
 
 /* ---- in turn ---- */
@@ -246,8 +340,8 @@ struct ratio ratio_in_turn(
 		.in_turn = true};
 	if (rounds) {
 		double *all = ratios_in_turn(b, a, rounds, levels, &ratios, &r, &place);
-		r.before_ns = lower_median(b, rounds);
-		r.after_ns = lower_median(a, rounds);
+		r.before_ns = b[median_place(b, rounds)];
+		r.after_ns = a[median_place(a, rounds)];
 		r.ratio = all[(ratios - 1) / 2];
 		r.low = place ? all[place - 1] : 0;
 		r.high = place ? all[ratios - place] : 0;

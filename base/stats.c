@@ -169,6 +169,19 @@ static void select_nth(int64_t *s, size_t n, size_t k)
 	}
 }
 
+size_t median_place(const int64_t *samples, size_t n)
+{
+	int64_t *sorted = xalloc(n * sizeof *sorted);
+	memcpy(sorted, samples, n * sizeof *sorted);
+	sort(sorted, n);
+	int64_t median = sorted[(n - 1) / 2];
+	size_t place = 0;
+	while (samples[place] != median)
+		place++;
+	free(sorted);
+	return place;
+}
+
 int64_t stats_nth(int64_t *samples, size_t n, size_t k)
 {
 	select_nth(samples, n, k);

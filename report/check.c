@@ -119,7 +119,9 @@ static void print_pair(const struct pair *p, const struct texts *texts)
 		terminal_print("  %s\n", rich_plain(&scratch, change_doubt(&scratch, texts, p)));
 		arena_release(&scratch);
 	}
-	if (p->step.change == CHANGE_FASTER)
+	if (p->step.change != CHANGE_FASTER && p->device.change == CHANGE_FASTER)
+		print_ratio("FASTER", p, "device", &p->device);
+	if (pair_change(p) != CHANGE_SLOWER)
 		return;
 	if (p->cpu.change == CHANGE_SLOWER)
 		print_ratio("SLOWER", p, "CPU", &p->cpu);

@@ -57,13 +57,13 @@
  *                     here too:
  *       id            of a case after; before, after: of the recordings that stand for all
  *       identical     every event is the same, and nothing differs
- *       verdict       of a step: "faster", "slower", "same", "inconclusive" (base/ratio.h), with
- *                     ratio (after ÷ before), low, high, level of that interval, before_ns,
- *                     after_ns (medians), samples_before, samples_after
- *       why           only of an inconclusive one: "few" samples, "noise", "kernel": some
- *                     recordings of one side have other kernels, or "steps": only one side has any
- *       saved_ns      of a step, negative where it became longer
- *       estimated     the step is told without the recorder (compare/recorder.h), since its weight
+ *       became        what became of the pair: the step's verdict, else that of a part which
+ * decides (compare/compare.h); a gate fails for "slower" verdict       of a step: "faster",
+ * "slower", "same", "inconclusive" (base/ratio.h), with ratio (after ÷ before), low, high, level of
+ * that interval, before_ns, after_ns (medians), samples_before, samples_after why           only of
+ * an inconclusive one: "few" samples, "noise", "kernel": some recordings of one side have other
+ * kernels, or "steps": only one side has any saved_ns      of a step, negative where it became
+ * longer estimated     the step is told without the recorder (compare/recorder.h), since its weight
  *                     hides the difference; recorder_before_ns, recorder_after_ns: that weight
  *       recorded, unrecorded, cpu, device   the same members as of the step; null: not known
  *       parts[]       part, before_ns, after_ns, of the partition of these steps: they sum to

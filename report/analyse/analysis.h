@@ -250,6 +250,17 @@ struct analysis analysis_of(struct arena *arena, const struct trace *trace);
 /* The regime again, by other limits than the defaults. */
 void analysis_judge_regime(struct analysis *a, const struct regime_limits *limits);
 
+/* One population of steps for all that is quoted, drawn, judged and compared: the steady ones,
+ * which are all but the first, or the only one. Even behind a warm-up the first step that a
+ * profiler records is no sample: of 68 recordings of 34 programs on an H100 and an H200, each three
+ * steps behind a warm-up, it took 1.8 times the program's own time on geometric average, the later
+ * ones 1.25. A last step in which nothing is launched, though others launch, is none
+ * (analysis.n_steps leaves it out). This is the index of the first steady one. */
+static inline uint32_t steps_steady_from(uint32_t n_steps)
+{
+	return n_steps > 1;
+}
+
 /* The index of the step that contains a time, NO_ROW outside of all. */
 uint32_t analysis_step_at(const struct analysis *a, int64_t time_ns);
 

@@ -81,7 +81,7 @@ static int64_t launches_of(const struct analysis *a, const struct step *s)
 
 uint32_t steady_from(const struct analysis *a)
 {
-	return a->n_steps > 1;
+	return steps_steady_from(a->n_steps);
 }
 
 /* How a number of a step spreads over the steady steps; v has room for one step at least. */
@@ -113,16 +113,21 @@ double deciding_ns(const struct analysis *a, const struct case_numbers *n)
 	return deciding(a) == device_of ? n->device_ns : n->cpu_ns;
 }
 
-static uint32_t nearest_step(const struct analysis *a, double median_ns)
+static uint32_t typical_step(const struct analysis *a)
 {
 	step_number number = deciding(a);
-	uint32_t best = steady_from(a);
-	for (uint32_t i = best; i < a->n_steps; i++) {
-		double distance = fabs((double)number(a, &a->steps[i]) - median_ns);
-		if (distance < fabs((double)number(a, &a->steps[best]) - median_ns))
-			best = i;
-	}
-	return best;
+	uint32_t first = steady_from(a), n = a->n_steps - first;
+	int64_t *v = xcalloc(n, sizeof *v);
+	for (uint32_t i = 0; i < n; i++)
+		v[i] = number(a, &a->steps[first + i]);
+	uint32_t typical = first + (uint32_t)median_place(v, n);
+	free(v);
+	return typical;
+}
+
+int64_t deciding_ns_of(const struct analysis *a, const struct step *s)
+{
+	return deciding(a)(a, s);
 }
 
 /* Rows of a class (enum event_class) that began in a step, on the thread with the steps. */
@@ -149,7 +154,7 @@ struct case_numbers numbers_of(const struct analysis *a)
 		return n;
 	if (a->n_steps > 1 && n.cpu_ns > 0)
 		n.first_ratio = (double)a->steps[0].dur_ns / n.cpu_ns;
-	n.typical = nearest_step(a, deciding_ns(a, &n));
+	n.typical = typical_step(a);
 	struct stats times = spread_of(a, deciding(a));
 	n.spread = times.median > 0 ? (double)(times.max - times.min) / times.median : 0;
 	n.ops = rows_of_class(a, &a->steps[n.typical], CLASS_OP);

@@ -3,8 +3,8 @@
  * case_numbers.h - the few numbers of a case that a reader compares.
  *
  * There is one definition of a step's typical time, here, and everything that a report prints uses
- * it: the median over the steady steps, which are all recorded steps but the first, or the only
- * one. The predictions (judge.h) count the same steps.
+ * it: the median over the steady steps (steps_steady_from of analysis.h). The predictions (judge.h)
+ * count the same steps, and so does a comparison (compare.h).
  */
 #ifndef REPORT_ANALYSE_CASE_NUMBERS_H
 #define REPORT_ANALYSE_CASE_NUMBERS_H
@@ -22,8 +22,8 @@ struct case_numbers {
 	double kernels, copies, launches, beside_products;
 	double first_ratio; /* first step ÷ median of the others, on the CPU; 0 with fewer than two
 			       steps */
-	uint32_t typical; /* the steady step nearest to the median: by device time when the case is
-			     compute-bound, by CPU time otherwise */
+	uint32_t typical; /* the steady step at the median (median_place of base/stats.h): by device
+			     time when the case is compute-bound, by CPU time otherwise */
 	double spread; /* of the steady steps, by the same time: (slowest - fastest) ÷ median; 0
 			  with one of them */
 	uint32_t ops; /* operators of that step, on the thread with the steps */
@@ -37,6 +37,8 @@ uint32_t steady_from(const struct analysis *a);
 
 /* The typical time that a case is compared by: device_ns when it is compute-bound, else cpu_ns. */
 double deciding_ns(const struct analysis *a, const struct case_numbers *n);
+/* The same time of one step. */
+int64_t deciding_ns_of(const struct analysis *a, const struct step *s);
 
 /* From a step's first piece of device work to its second, NAN without two; the median of the steady
  * steps that have two, NAN without any. */

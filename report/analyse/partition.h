@@ -139,6 +139,11 @@ struct split {
 			      */
 };
 
+static inline int64_t split_length(const struct split *s)
+{
+	return s->end_ns - s->start_ns;
+}
+
 int64_t split_computing_ns(const struct split *s);
 int64_t split_idle_ns(const struct split *s);
 
@@ -210,8 +215,9 @@ struct partition {
 	const char *range; /* what the steps are told by: a name of the file, numbers as "#"; "" */
 	struct partition_step *steps; /* (n_steps) by start */
 	uint32_t n_steps;
-	uint32_t median; /* index of the step of median length among all but the first (the shorter
-			    of the middle two; the only one where there is one), NO_ROW: no steps */
+	uint32_t
+		median; /* index of the steady step of median length (median_place of base/stats.h):
+			   the one that is quoted, drawn and compared; NO_ROW: no steps */
 	enum headline headline; /* of the median step, else of the whole; none of LACK_REST */
 	double headline_share;
 	bool solid; /* headline_share >= HEADLINE_SOLID */

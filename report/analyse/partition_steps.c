@@ -176,12 +176,13 @@ static uint32_t range_at(const struct step_range *r, uint32_t n, int64_t time_ns
 	return low && time_ns < r[low - 1].end_ns ? low - 1 : NO_ROW;
 }
 
-/* The end of each range is moved to the end of what it launched. */
-static void reach_device(struct step_range *r, uint32_t n, const struct analysis *a)
+/* The end of each range is moved to the end of what it launched. How many there are up to the last
+ * that launched something. */
+static uint32_t reach_device(struct step_range *r, uint32_t n, const struct analysis *a)
 {
 	const struct trace *t = a->trace;
 	int64_t *end = xcalloc(n, sizeof *end);
-	uint32_t near = 0;
+	uint32_t near = 0, last = 0;
 	for (uint32_t i = 0; i < n; i++)
 		end[i] = i + 1 < n && r[i].end_ns < r[i + 1].start_ns ? r[i + 1].start_ns
 								      : r[i].end_ns;
@@ -191,11 +192,13 @@ static void reach_device(struct step_range *r, uint32_t n, const struct analysis
 		if (at == NO_ROW)
 			continue;
 		near = at;
+		last = at > last ? at : last;
 		end[at] = row_end(t, row) > end[at] ? row_end(t, row) : end[at];
 	}
 	for (uint32_t i = 0; i < n; i++)
 		r[i].end_ns = end[i];
 	free(end);
+	return last + 1;
 }
 
 static void set_windows(struct partition *p, const struct analysis *a, const struct step_range *r,
@@ -214,24 +217,14 @@ static void set_windows(struct partition *p, const struct analysis *a, const str
 	}
 }
 
-struct length {
-	int64_t ns;
-	uint32_t step;
-};
-
-ORDER(by_length, struct length, UP(ns) ?: UP(step));
-
 static uint32_t median_of(const struct partition *p)
 {
-	uint32_t first = p->n_steps > 1, n = p->n_steps - first;
-	struct length *x = xcalloc(n, sizeof *x);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct split *s = &p->steps[first + i].split;
-		x[i] = (struct length){s->end_ns - s->start_ns, first + i};
-	}
-	qsort(x, n, sizeof *x, by_length);
-	uint32_t median = x[(n - 1) / 2].step;
-	free(x);
+	uint32_t first = steps_steady_from(p->n_steps), n = p->n_steps - first;
+	int64_t *length = xcalloc(n, sizeof *length);
+	for (uint32_t i = 0; i < n; i++)
+		length[i] = split_length(&p->steps[first + i].split);
+	uint32_t median = first + (uint32_t)median_place(length, n);
+	free(length);
 	return median;
 }
 
@@ -250,7 +243,8 @@ void partition_find_steps(struct partition *p, const struct analysis *a, struct 
 	}
 	p->n_steps = n;
 	if (r && n) {
-		reach_device(r, n, a);
+		uint32_t used = reach_device(r, n, a);
+		p->n_steps = a->n_steps ? n : used;
 		set_windows(p, a, r, arena);
 		p->median = median_of(p);
 	}

@@ -14,7 +14,7 @@ static NAMES(straggler_reason_name, enum straggler_reason, STRAGGLER_LIST(KIND_N
 /* Without the first, as everywhere, unless it is the only one. */
 static int64_t median_step(const struct analysis *a)
 {
-	uint32_t first = a->n_steps > 1, n = a->n_steps - first;
+	uint32_t first = steps_steady_from(a->n_steps), n = a->n_steps - first;
 	int64_t *sample = xcalloc(n, sizeof *sample);
 	for (uint32_t i = 0; i < n; i++)
 		sample[i] = a->steps[first + i].dur_ns;

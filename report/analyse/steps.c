@@ -262,6 +262,16 @@ static void find_setups(struct analysis *a, struct arena *arena)
 	setups_release(&u);
 }
 
+/* A profiler that is stopped one step late leaves one in which nothing was launched. */
+static void drop_empty_end(struct analysis *a)
+{
+	uint32_t n = a->n_steps;
+	for (const struct step *s = a->steps + n; n; n--, s--)
+		if (s[-1].n_device || s[-1].launches || s[-1].copy_calls)
+			break;
+	a->n_steps = n ? n : a->n_steps;
+}
+
 void analyse_steps(struct analysis *a, struct arena *arena)
 {
 	a->main_track = find_main_track(a);
@@ -272,5 +282,6 @@ void analyse_steps(struct analysis *a, struct arena *arena)
 	for (uint32_t i = 0; i < a->n_steps; i++)
 		measure_device(a->trace, &a->steps[i]);
 	count_calls(a);
+	drop_empty_end(a);
 	find_setups(a, arena);
 }

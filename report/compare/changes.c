@@ -79,12 +79,21 @@ const struct report_case *comparison_lacks(const struct comparison *all)
 	return side ? side->recording[side->main] : NULL;
 }
 
+/* A part decides where the step does not. */
+static bool tells_by_part(const struct pair *p)
+{
+	enum change change = pair_change(p);
+	return change == CHANGE_FASTER || change == CHANGE_SLOWER;
+}
+
 const char *pair_doubt(const struct pair *p)
 {
-	if (p->step.change != CHANGE_INCONCLUSIVE)
+	if (p->step.change != CHANGE_INCONCLUSIVE || tells_by_part(p))
 		return NULL;
-	return pair_is_unlike(p)       ? "steps"
-		: !(p->step.level > 0) ? "few"
-		: p->unsteady	       ? "kernel"
-				       : "noise";
+	return pair_is_unlike(p)					       ? "steps"
+		: p->contradicted					       ? "recorder"
+		: p->device.change == CHANGE_FASTER && pair_has_slower_part(p) ? "parts"
+		: !(p->step.level > 0)					       ? "few"
+		: p->unsteady						       ? "kernel"
+									       : "noise";
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/compare/compare.h"
 
+#include "base/stats.h"
 #include "report/compare/recorder.h"
 
 #include <stdlib.h>
@@ -79,18 +80,6 @@ static const struct report_case *main_of(const struct pair_side *s)
 	return s->recording[s->main];
 }
 
-/* Steps that count: see the header. */
-static uint32_t first_step(const struct partition *p)
-{
-	return p->n_steps > 1 && p->steps[0].number == 0;
-}
-
-static int64_t step_length(const struct partition *p, uint32_t i)
-{
-	const struct split *s = &p->steps[i].split;
-	return s->end_ns - s->start_ns;
-}
-
 enum measure { MEASURE_STEP, MEASURE_UNRECORDED, MEASURE_CPU, MEASURE_DEVICE };
 
 static bool is_matrix_case(const struct report_case *c)
@@ -114,7 +103,7 @@ static size_t measure_whole(const struct report_case *c, enum measure what, int6
 static size_t measure_ranges(const struct report_case *c, enum measure what, int64_t *v)
 {
 	const struct analysis *a = c->analysis;
-	uint32_t first = a->n_steps > 1 && a->steps[0].number == 0;
+	uint32_t first = steps_steady_from(a->n_steps);
 	if (what == MEASURE_UNRECORDED)
 		return 0;
 	for (uint32_t i = first; i < a->n_steps; i++)
@@ -125,7 +114,7 @@ static size_t measure_ranges(const struct report_case *c, enum measure what, int
 static size_t measure_steps(const struct report_case *c, enum measure what, int64_t *v)
 {
 	const struct partition *p = c->partition;
-	uint32_t first = first_step(p), n = p->n_steps - first;
+	uint32_t first = steps_steady_from(p->n_steps), n = p->n_steps - first;
 	if (what == MEASURE_UNRECORDED) {
 		int64_t *all = xcalloc((size_t)p->n_steps + 1, sizeof *all);
 		bool told = !is_matrix_case(c) &&
@@ -136,7 +125,7 @@ static size_t measure_steps(const struct report_case *c, enum measure what, int6
 		return told ? n : 0;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		v[i] = step_length(p, first + i);
+		v[i] = split_length(&p->steps[first + i].split);
 	return n;
 }
 
@@ -170,7 +159,7 @@ static int64_t *samples_of(const struct pair_side *s, enum measure what, bool in
 		size_t steps;
 		int64_t *v = measured(s->recording[i], what, &steps);
 		if (steps || in_turn)
-			medians[(*n)++] = steps ? lower_median(v, steps) : 0;
+			medians[(*n)++] = steps ? v[median_place(v, steps)] : 0;
 		free(v);
 	}
 	return medians;
@@ -199,7 +188,8 @@ static struct ratio compare_measure(
 	int64_t *a = samples_of(&p->after, what, j->in_turn, &m);
 	bool single = p->before.n == 1 || p->after.n == 1;
 	const double *levels = single && !single_tells(p) ? none : j->levels;
-	struct ratio r = j->in_turn ? ratio_in_turn(b, a, n, levels) : ratio_of(b, n, a, m, levels);
+	struct ratio r =
+		j->in_turn ? ratio_in_turn(b, a, n, levels) : ratio_of_steps(b, n, a, m, levels);
 	free(b);
 	free(a);
 	return r;
@@ -248,8 +238,9 @@ static void find_median(struct pair_side *s, int64_t ns, enum measure what)
 				continue;
 			const struct partition *p = s->recording[i]->partition;
 			s->main = i;
-			s->step = p->n_steps && p->lack != LACK_DEVICE ? (uint32_t)k + first_step(p)
-								       : NO_ROW;
+			s->step = p->n_steps && p->lack != LACK_DEVICE
+				? (uint32_t)k + steps_steady_from(p->n_steps)
+				: NO_ROW;
 			free(v);
 			return;
 		}
@@ -303,14 +294,20 @@ static bool tells(const struct ratio *r)
 	return r->change == CHANGE_FASTER || r->change == CHANGE_SLOWER;
 }
 
+/* The estimate without the recorder lies on the other side of 1. */
+static bool contradicts(const struct ratio *recorded, const struct ratio *unrecorded)
+{
+	return unrecorded->ratio > 0 && (recorded->ratio < 1) != (unrecorded->ratio < 1);
+}
+
 static void judge_step(const struct judging *j, struct pair *p)
 {
 	p->recorded = compare_measure(j, p, MEASURE_STEP);
 	p->unrecorded = compare_measure(j, p, MEASURE_UNRECORDED);
 	p->estimated = !tells(&p->recorded) && tells(&p->unrecorded);
 	p->step = p->estimated ? p->unrecorded : p->recorded;
-	if (tells(&p->recorded) && tells(&p->unrecorded) &&
-		p->recorded.change != p->unrecorded.change)
+	p->contradicted = tells(&p->recorded) && contradicts(&p->recorded, &p->unrecorded);
+	if (p->contradicted)
 		p->step.change = CHANGE_INCONCLUSIVE;
 	set_side(&p->before, p->step.before_ns, p->estimated);
 	set_side(&p->after, p->step.after_ns, p->estimated);
@@ -423,18 +420,34 @@ struct comparison comparison_of(
 	return all;
 }
 
+/* Is the step rather shorter, or longer, as far as both of its lengths go? A ratio of 1 is neither.
+ */
+static bool sum_is(const struct pair *p, bool longer)
+{
+	double recorded = p->recorded.ratio, unrecorded = p->unrecorded.ratio;
+	return longer ? recorded >= 1 && !(unrecorded > 0 && unrecorded < 1)
+		      : recorded > 0 && recorded < 1 && unrecorded < 1;
+}
+
+bool pair_has_slower_part(const struct pair *p)
+{
+	if (p->device.change == CHANGE_SLOWER || p->cpu.change == CHANGE_SLOWER)
+		return true;
+	for (size_t i = 0; i < p->n_kernels && p->device.change != CHANGE_FASTER; i++)
+		if (kernel_is_worse(p, &p->kernel[i]))
+			return true;
+	return false;
+}
+
 enum change pair_change(const struct pair *p)
 {
-	if (p->identical || tells(&p->step))
+	if (p->identical || p->contradicted || tells(&p->step))
 		return p->step.change;
-	const struct ratio *other[] = {&p->device, &p->cpu};
-	for (int i = 0; i < 2; i++)
-		if (other[i]->change == CHANGE_SLOWER)
-			return CHANGE_SLOWER;
-	for (size_t i = 0; i < p->n_kernels; i++)
-		if (kernel_is_worse(p, &p->kernel[i]))
-			return CHANGE_SLOWER;
-	return p->step.change;
+	if (pair_has_slower_part(p))
+		return p->step.change == CHANGE_SAME || sum_is(p, true) ? CHANGE_SLOWER
+									: CHANGE_INCONCLUSIVE;
+	bool faster = p->device.change == CHANGE_FASTER && p->step.change != CHANGE_SAME;
+	return faster && sum_is(p, false) ? CHANGE_FASTER : p->step.change;
 }
 
 bool kernel_matters(const struct pair *p, const struct compared_kernel *k)

@@ -14,17 +14,24 @@
  * was measured in turn with the programs before (collect --against), round by round, the rounds
  * that both sides have are compared with each other (ratio_in_turn). Where both sides were recorded
  * more than once, a sample is the median step of one recording: steps of one process are more alike
- * than those of two. Of a single recording each step is one, without the first when its number is
- * 0, since nothing warmed it up. Cases of a matrix are so short that one recording tells nothing
- * about another one: with one a side they are inconclusive. Where n pairs are compared, each is
- * judged at the level 1 - 0.001 / (5 n) (Bonferroni, over the pairs and what is judged of each), so
- * that all of them together cry wolf once in a thousand times; traces of anybody's, of a folder of
- * ranks say, at the best level that their steps reach, 0.95 or more.
+ * than those of two. Of a single recording each steady step is one (steps_steady_from of
+ * analysis.h), the same that its own pages quote. Cases of a matrix are so short that one recording
+ * tells nothing about another one: with one a side they are inconclusive. Where n pairs are
+ * compared, each is judged at the level 1 - 0.001 / (5 n) (Bonferroni, over the pairs and what is
+ * judged of each), so that all of them together cry wolf once in a thousand times; traces of
+ * anybody's, of a folder of ranks say, at the best level that their steps reach, 0.95 or more.
  *
  * The step is judged as it was recorded. Where that says nothing, or nothing changed, but the steps
  * without the recorder's own weight (recorder.h) tell, they decide, and `estimated` is set: the
  * length is that of the estimate, and what the recorder took is taken off its own part, off
- * launching, then off the waits.
+ * launching, then off the waits. Where the step as recorded tells, and the estimate lies on the
+ * other side of 1, nothing is told (`contradicted`).
+ *
+ * The sum decides, then the parts: where the step does not tell, what became slower on the host, on
+ * the device or in a kernel makes the pair slower unless the step became shorter, and a device that
+ * is busy for less time makes it faster when nothing became slower and the step is shorter by all
+ * that is known. A kernel that became slower while the device's sum became smaller is work that
+ * moved.
  */
 #ifndef REPORT_COMPARE_COMPARE_H
 #define REPORT_COMPARE_COMPARE_H
@@ -57,6 +64,7 @@ struct pair {
 	struct pair_side before, after;
 	bool identical; /* every event is the same, and nothing differs */
 	bool estimated; /* `step` is `unrecorded` */
+	bool contradicted; /* by `unrecorded`: see above */
 	struct ratio step, recorded, unrecorded; /* unrecorded.level 0: not known */
 	struct ratio cpu; /* of the step's range on the host; ratio 0 without ProfilerStep ranges */
 	struct ratio device; /* time of a step in which the device works */
@@ -92,9 +100,12 @@ struct comparison comparison_of(
  * has; NULL: some have. */
 const struct report_case *comparison_lacks(const struct comparison *all);
 
-/* What became of the pair: its step; where that does not tell, CPU time, device time, or a kernel
- * that matters: what became slower, a gate fails for. */
+/* What became of the pair: see above. A gate fails for what is slower. */
 enum change pair_change(const struct pair *p);
+
+/* Something became slower on the host or on the device, or a kernel that matters did while the
+ * device's sum did not become smaller. */
+bool pair_has_slower_part(const struct pair *p);
 
 /* One side has steps and the other none: their times are of different things. */
 bool pair_is_unlike(const struct pair *p);

@@ -123,6 +123,7 @@ static void put_pair(struct json_out *j, const struct pair *p)
 	json_text(j, "before", p->before.recording[p->before.main]->id);
 	json_text(j, "after", p->after.recording[p->after.main]->id);
 	json_bool(j, "identical", p->identical);
+	json_text(j, "became", change_name(pair_change(p)));
 	put_members(j, &p->step);
 	if (pair_doubt(p))
 		json_text(j, "why", pair_doubt(p));

@@ -13,7 +13,7 @@ static const double NEAR_ROOF = 0.6; /* of what can be had (Lecture 1: memory is
 /* The step behind the first with most first-call work: a shape that is new. */
 static const struct step *new_shape(const struct analysis *an)
 {
-	const struct step *most = &an->steps[an->n_steps > 1];
+	const struct step *most = &an->steps[steps_steady_from(an->n_steps)];
 	for (uint32_t i = 1; i < an->n_steps; i++)
 		if (an->steps[i].setup_ns > most->setup_ns)
 			most = &an->steps[i];

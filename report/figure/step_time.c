@@ -6,6 +6,7 @@
 #include "report/analyse/account.h"
 #include "report/analyse/case_numbers.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -132,17 +133,21 @@ static void split_device(const struct analysis *a, const struct step *s, struct 
 
 uint32_t step_to_show(const struct analysis *a)
 {
-	enum { SHARE = 10 };
-	uint32_t typical = numbers_of(a).typical, first = steady_from(a);
-	const struct step *s = &a->steps[typical];
+	struct case_numbers numbers = numbers_of(a);
+	uint32_t best = numbers.typical;
+	const struct step *s = &a->steps[best];
 	if (!s->n_device || step_turn_ns(a, s) == s->start_ns)
-		return typical;
-	for (uint32_t i = first; i < a->n_steps; i++)
-		if (a->steps[i].n_device && step_turn_ns(a, &a->steps[i]) == a->steps[i].start_ns)
-			return i;
-	s = &a->steps[0];
-	bool cold = s->setup_ns * SHARE >= s->dur_ns;
-	return s->n_device && !cold && step_turn_ns(a, s) == s->start_ns ? 0 : typical;
+		return best;
+	double median = deciding_ns(a, &numbers), least = (double)INFINITY;
+	for (uint32_t i = steady_from(a); i < a->n_steps; i++) {
+		s = &a->steps[i];
+		double off = fabs((double)deciding_ns_of(a, s) - median);
+		if (!s->n_device || step_turn_ns(a, s) != s->start_ns || off >= least)
+			continue;
+		least = off;
+		best = i;
+	}
+	return best;
 }
 
 struct step_split split_step(const struct analysis *a, const struct step *s)

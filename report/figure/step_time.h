@@ -40,8 +40,9 @@ struct step_split {
 int64_t step_turn_ns(const struct analysis *a, const struct step *s);
 
 /* The step by which a case is shown, where one must do: the typical one or, when the device was not
- * free as that was asked for, the first steady or the very first one for which it was, so that
- * launches and work stand side by side. A first step with set-up in it is not taken. */
+ * free as that was asked for, of the steady ones for which it was the one nearest to the median, so
+ * that launches and work stand side by side. The first of several is never taken: no number that is
+ * quoted beside it is of that one. */
 uint32_t step_to_show(const struct analysis *a);
 
 struct step_split split_step(const struct analysis *a, const struct step *s);

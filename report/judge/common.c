@@ -47,7 +47,7 @@ struct view times_of(struct arena *arena, const struct analysis *a, bool whole)
 	struct view v = {.a = a, .whole = whole};
 	v.step = v.whole ? whole_step(arena, a) : a->steps;
 	v.n = v.whole ? 1 : a->n_steps;
-	v.steady = v.n > 1;
+	v.steady = steps_steady_from(v.n);
 	return v;
 }
 

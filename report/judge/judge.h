@@ -12,7 +12,7 @@
  * classes, names of kernels (brief_name of shorten.h), ids of detectors, numbers, "×". Sentences
  * are made from the templates (section/parts.h).
  *
- * Steady steps are all recorded steps but the first, or the only one. Counts, orders and names must
+ * Steady steps are those of steps_steady_from (analysis.h). Counts, orders and names must
  * hold in every steady step. A split-K reduction counts with its GEMM, in counts as in orders: the
  * call that launched nothing else is no launch of its own.
  *

@@ -125,7 +125,7 @@ static double time_to_launch(const struct facts *x)
 	const struct analysis *a = x->a;
 	int64_t *sample = xcalloc((size_t)a->n_steps + 1, sizeof *sample);
 	size_t n = 0, i = 0;
-	for (uint32_t s = a->n_steps > 1; s < a->n_steps; s++) {
+	for (uint32_t s = steps_steady_from(a->n_steps); s < a->n_steps; s++) {
 		int64_t from = a->steps[s].start_ns, to = from + a->steps[s].dur_ns;
 		for (; i < x->calls.n && x->t->start_ns[x->calls.row[i]] < to; i++) {
 			uint32_t row = x->calls.row[i];

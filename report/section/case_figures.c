@@ -72,10 +72,20 @@ static void zoom_window(const struct step *s, int64_t *from, int64_t *to)
 		*to = end + (end - s->start_ns) / 30;
 }
 
-/* The widest step when it is twice as wide as usual and does not already fill the picture above;
- * else a typical one. */
-static uint32_t zoom_step(const struct analysis *an)
+/* Of a trace of anybody's the step that headline and bar are about. */
+static bool zooms_median(const struct report_case *c)
 {
+	const struct partition *p = c->partition;
+	return !c->work && p->steps_by == STEPS_BY_PROFILER && p->median != NO_ROW;
+}
+
+/* Of a case of a matrix the widest step when it is twice as wide as usual and does not already fill
+ * the picture above; else a typical one. */
+static uint32_t zoom_step(const struct report_case *c)
+{
+	const struct analysis *an = c->analysis;
+	if (zooms_median(c))
+		return c->partition->median;
 	struct case_numbers n = numbers_of(an);
 	int64_t window = an->window.end_ns - an->window.start_ns;
 	uint32_t widest = 0;
@@ -88,8 +98,11 @@ static uint32_t zoom_step(const struct analysis *an)
 	return stands_out && (to - from) * 2 < window ? widest : n.typical;
 }
 
-static const char *zoom_reason(const struct analysis *an, uint32_t which)
+static const char *zoom_reason(const struct report_case *c, uint32_t which)
 {
+	const struct analysis *an = c->analysis;
+	if (zooms_median(c))
+		return "case.zoom.median";
 	struct case_numbers n = numbers_of(an);
 	if (which == n.typical && (double)an->steps[which].dur_ns < 2 * n.cpu_ns)
 		return an->regime.regime == REGIME_COMPUTE_BOUND ? "case.zoom.typical.device"
@@ -150,7 +163,7 @@ static struct timeline *plan_steps(struct document *d, const struct report_case 
 	tl->most_arrows = ARROWS_IN_STEPS;
 	tl->legend = tl->legend && !zoomed; /* else the figure below has it */
 	if (zoomed)
-		zoom_window(&an->steps[zoom_step(an)], &tl->mark_from_ns, &tl->mark_to_ns);
+		zoom_window(&an->steps[zoom_step(c)], &tl->mark_from_ns, &tl->mark_to_ns);
 	tl->cold = d->exercise ? NULL : cold_of(d->arena, c);
 	timeline_plan(tl, d->arena, document_width);
 	return tl;
@@ -170,7 +183,7 @@ struct case_pictures add_steps_figure(
 		return both;
 	}
 	struct timeline *tl = plan_steps(d, c, zoomed);
-	uint32_t which = zoomed ? zoom_step(an) : 0;
+	uint32_t which = zoomed ? zoom_step(c) : 0;
 	both.steps = tl;
 	both.zoom = zoomed ? plan_zoom(d, c, which, tl->kinds) : NULL;
 	const struct pictures on = {tl, both.zoom, which, !marks_on_steps(an)};
@@ -197,18 +210,20 @@ struct case_pictures add_steps_figure(
 void add_zoom_figure(
 	struct document *d, const struct report_case *c, const struct case_pictures *above)
 {
-	const struct analysis *an = c->analysis;
 	struct timeline *tl = above->zoom;
 	struct arena *a = d->arena;
 	if (!tl)
 		return;
-	uint32_t which = zoom_step(an);
+	uint32_t which = zoom_step(c);
 	figure_add(d, &timeline_figure, figure_id(d, c, "step"),
 		said(d, "case.alt.zoom", "title", c->title, NULL), tl);
 	const struct timeline_counts n = timeline_count(tl);
 	document_say(d, BLOCK_CAPTION, "case.zoom", "label", tl->bands[which].label, "drawn",
 		format_count(a, n.drawn), "events", format_count(a, tl->events), "merged",
-		merged_text(d, tl, &n), "what", said(d, zoom_reason(an, which), NULL), NULL);
+		merged_text(d, tl, &n), "what",
+		said(d, zoom_reason(c, which), "ns",
+			format_time(a, (double)split_length(partition_window(c->partition))), NULL),
+		NULL);
 	if (above->marks && !d->brief)
 		add_callouts(d, above->marks, tl, true);
 }

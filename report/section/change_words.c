@@ -42,12 +42,19 @@ struct rows measures_begin(struct document *d, const struct pair *p, const struc
 	return rows_begin(d, &of, 0);
 }
 
-/* What is slower where the step does not tell. */
-static const char *slower_where(struct document *d, const struct pair *p)
+/* Kernels that became slower, if that counts. */
+static int64_t slower_kernels(const struct pair *p)
 {
 	int64_t n = 0;
 	for (size_t i = 0; i < p->n_kernels; i++)
 		n += kernel_is_worse(p, &p->kernel[i]);
+	return n;
+}
+
+/* What is slower where the step does not tell. */
+static const char *slower_where(struct document *d, const struct pair *p)
+{
+	int64_t n = p->device.change == CHANGE_FASTER ? 0 : slower_kernels(p);
 	return n ? said(d, "baseline.slower.kernels", "n", format_count(d->arena, n), NULL)
 		: p->device.change == CHANGE_SLOWER ? said(d, "baseline.slower.device", NULL)
 						    : said(d, "baseline.slower.host", NULL);
@@ -58,14 +65,17 @@ const char *change_headline(struct document *d, const struct pair *p)
 	struct arena *a = d->arena;
 	if (p->identical)
 		return said(d, "baseline.identical", NULL);
-	bool part = p->step.change != CHANGE_SLOWER && pair_change(p) == CHANGE_SLOWER;
+	enum change change = pair_change(p);
+	bool part = p->step.change != change;
 	const char *key = p->before.whole && !p->after.whole ? "baseline.only_after"
 		: pair_is_unlike(p)			     ? "baseline.only_before"
-		: part					     ? "baseline.slower.part"
-		       : arena_printf(a, "baseline.%s", change_name(p->step.change));
-	return said(d, key, "unit", change_unit(d, p), "where", part ? slower_where(d, p) : "",
-		"before", time_of(d, p->step.before_ns), "after", time_of(d, p->step.after_ns),
-		"ratio", format_ratio(a, p->step.ratio), NULL);
+		: part ? arena_printf(a, "baseline.%s.part", change_name(change))
+		       : arena_printf(a, "baseline.%s", change_name(change));
+	return said(d, key, "unit", change_unit(d, p), "where",
+		part && change == CHANGE_SLOWER ? slower_where(d, p) : "", "n",
+		format_count(a, slower_kernels(p)), "before", time_of(d, p->step.before_ns),
+		"after", time_of(d, p->step.after_ns), "ratio", format_ratio(a, p->step.ratio),
+		NULL);
 }
 
 const char *change_gain(struct document *d, const struct pair *p)
@@ -87,7 +97,9 @@ const char *change_gain(struct document *d, const struct pair *p)
 const char *change_doubt(struct arena *a, const struct texts *t, const struct pair *p)
 {
 	const char *why = pair_doubt(p);
-	return why ? say(t, a, arena_printf(a, "doubt.%s", why), "kernel",
+	return why ? say(t, a, arena_printf(a, "doubt.%s", why), "recorded",
+			     format_ratio(a, p->recorded.ratio), "unrecorded",
+			     format_ratio(a, p->unrecorded.ratio), "kernel",
 			     p->unsteady ? p->unsteady : "", "low", format_ratio(a, p->step.low),
 			     "high", format_ratio(a, p->step.high), NULL)
 		   : "";

@@ -67,9 +67,12 @@ static const char *window_of(const struct document *d, const struct partition *p
 	const struct split *s = partition_window(p);
 	const char *ns = format_time(d->arena, (double)(s->end_ns - s->start_ns));
 	const char *key = p->median == NO_ROW ? "headline.window.whole"
+		: p->n_steps == 3	      ? "headline.window.two"
 		: p->n_steps > 1	      ? "headline.window.median"
 					      : "headline.window.step";
-	return said(d, key, "ns", ns, NULL);
+	const struct partition_step *step = p->median == NO_ROW ? NULL : &p->steps[p->median];
+	return said(
+		d, key, "ns", ns, "step", format_count(d->arena, step ? step->number : 0), NULL);
 }
 
 /* Of the launches in the file, those without work in it are worth a sentence from this share on. */

@@ -284,16 +284,21 @@ class Check:
 
     def gains(self):
         w, actions = self.case["window"], self.case["actions"]
-        found = self.page.all(rf"up to −({NUMBER[2:]}) (ns|µs|ms|s)\b(?: a step)?(?: \(({NUMBER})×\))?")
+        found = self.page.all(rf"up to −({NUMBER[2:]}) (ns|µs|ms|s)\b(?: a step| of the {TIME} recorded)?(?: \(({NUMBER})×\))?")
         for i, m in enumerate(found[:len(actions)]):
             a = actions[i]
-            self.holds(f"gain {a['id']}", stands_for(m.group(1), m.group(2), a["gain_ns"]), m.group(0), a["gain_ns"])
-            if m.group(3):
+            gain = a["once_ns"] or a["gain_ns"]
+            self.holds(f"gain {a['id']}", stands_for(m.group(1), m.group(2), gain), m.group(0), gain)
+            if m.group(3):  # of the recording: no more than that, and no ratio to a step
+                whole = self.case["whole"]["ns"]
+                self.holds(f"gain {a['id']} of the recording", stands_for(m.group(3), m.group(4), whole) and
+                           0 < gain <= whole and not m.group(5), m.group(0), whole)
+            if m.group(5):
                 self.holds(f"gain {a['id']} within the window", 0 < a["gain_ns"] <= w["ns"], m.group(0), w["ns"])
                 left = w["ns"] - a["gain_ns"]
                 ratio = Decimal(w["ns"]) / left if left else Decimal("Infinity")
-                half = Decimal(10) ** -(len(m.group(3).split(".")[1]) if "." in m.group(3) else 0) / 2
-                self.holds(f"ratio {a['id']}", abs(Decimal(m.group(3)) - ratio) <= half + Decimal("0.001"), m.group(0), ratio)
+                half = Decimal(10) ** -(len(m.group(5).split(".")[1]) if "." in m.group(5) else 0) / 2
+                self.holds(f"ratio {a['id']}", abs(Decimal(m.group(5)) - ratio) <= half + Decimal("0.001"), m.group(0), ratio)
 
     def counts(self):
         t = self.t

@@ -30,8 +30,15 @@ for name, known in truth.items():
     old, new = (f"{folder}/{name}.{side}.pt.trace.json.gz" for side in ("before", "after"))
     done, c, comment = compare(old, new)
     assert done.returncode == 0, (name, done)
-    assert c["verdict"] == "faster" and c["low"] <= c["ratio"] <= c["high"] < 1, (name, c["verdict"])
-    assert c["largest"] == cause[name], (name, c["largest"])
+    # Of two later steps a side the device's time tells where the step's own differ by too much.
+    assert c["became"] == "faster", (name, c["became"])
+    assert c["low"] <= c["ratio"] < 1 and (c["verdict"] == "faster") == (c["high"] < 1), (name, c["verdict"])
+    parts = {p["part"]: (p["before_ns"], p["after_ns"]) for p in c["parts"]}
+    if name == "item_sync":  # the waits go, and with them what the operators around them took to launch
+        assert parts["idle.sync"][0] > 300000 and parts["idle.sync"][1] == 0, parts
+        assert c["largest"] in (cause[name], "idle.launching"), c["largest"]
+    else:
+        assert c["largest"] == cause[name], (name, c["largest"])
     assert sum(p["after_ns"] - p["before_ns"] for p in c["parts"]) == -c["saved_ns"], name
     assert sum(p["before_ns"] for p in c["parts"]) == c["before_ns"], name
     assert sum(p["after_ns"] for p in c["parts"]) == c["after_ns"], name
@@ -72,8 +79,8 @@ for name, known in truth.items():
         assert ("Where the host runs ahead of the device" in " ".join(words.split())) == (name == "sdpa"), name
     # The other way round it fails the gate.
     done, c, _ = compare(new, old)
-    assert done.returncode == 3 and c["verdict"] == "slower" and c["saved_ns"] < 0, (name, done)
-assert reasons == {"pad_vocab", "cuda_graph"}, reasons
+    assert done.returncode == 3 and c["became"] == "slower" and c["saved_ns"] < 0, (name, done)
+assert reasons == {"pad_vocab", "cuda_graph", "channels_last"}, reasons
 off = {how: math.exp(sum(v) / len(v)) for how, v in off.items()}
 print("a step's length is off by a factor of", ", ".join(f"{v:.2f} {how}" for how, v in off.items()))
 assert off["unrecorded"] < 1.25 < off["recorded"], off

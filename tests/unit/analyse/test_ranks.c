@@ -111,6 +111,7 @@ static void a_typical_step(void **state)
 	struct made_trace *made = &team.world[0].made;
 	made_add(made, EVENT_ANNOTATION, "ProfilerStep#2", 200, 900, 0);
 	made_add(made, EVENT_ANNOTATION, "ProfilerStep#3", 900, 1200, 0);
+	made_add(made, EVENT_RUNTIME, "cudaLaunchKernel", 910, 920, 0);
 	add_rank(&team, 0, 0, 2, 100, (double[]){50, 50});
 	struct ranks r = ranks_of_team(&team);
 	assert_int_equal(r.row[0].n_steps, 4);

@@ -308,6 +308,7 @@ static void a_detail_has_its_own_window(void **state)
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 1000, 0);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 1000, 1200, 0);
 	world_launch(&w, "k", 1, 500, 502, 505, 510);
+	made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 1190, 1191, 0);
 	struct windows all = windows_of_world(&w);
 	assert_int_equal(own(&all, OCCASION_STEP)->also, 0);
 	assert_true(own(&all, OCCASION_KERNEL)->end_ns < 520000);

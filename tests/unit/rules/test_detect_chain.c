@@ -421,6 +421,7 @@ static void not_in_every_step(void **state)
 	made_add(&w.made, EVENT_ANNOTATION, step_name[2], 200, 300, 0);
 	made_add(
 		&w.made, EVENT_OP, "autograd::engine::evaluate_function: MmBackward0", 210, 220, 0);
+	launch(&w, GEMM, 212, 230, 260, 99);
 	seal(&w);
 	detect_world(&w);
 	assert_not_fired(&w, "K2");

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+# Faster or slower: the sum decides, then the parts, and the gate says the same.
+. "$TRACEBOOK_TOP/tests/cli/functions"
+PYTHONPATH=$TRACEBOOK_TOP/tests/cli PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH PYTHONDONTWRITEBYTECODE
+python3 - <<'END'
+from steps import trace, written
+k = lambda a, b: [("ampere_sgemm_a", a, 5)] * 5 + [("elementwise_b", b, 5)] * 2
+# A kernel takes over work of another: the step and the device's sum become smaller.
+written("before.json", [(30000, k(5000, 1000)), (30400, k(5010, 1001)), (28000, k(5005, 1002))])
+written("after.json", [(33000, k(3000, 1200)), (20000, k(3010, 1201)), (20100, k(3005, 1202))])
+# The same kernels, in steps that differ too much among themselves.
+written("unsure.json", [(30000, k(5000, 1000)), (30400, k(5010, 1001)), (60000, k(5005, 1002)), (28300, k(5005, 1002))])
+written("less.json", [(33000, k(3000, 1200)), (20000, k(3010, 1201)), (58000, k(3005, 1202)), (19900, k(3005, 1202))])
+# The device's sum is smaller; the host's part of the step is longer, and sure to be.
+late = lambda length, a: (length, [("ampere_sgemm_a", a, 5)] * 5)
+written("host.before.json", [late(6000, 1000), late(6010, 1000), late(6020, 1001), late(6005, 1002), late(6008, 1000)])
+written("host.after.json", [late(7000, 800), late(7010, 800), late(7020, 801), late(7005, 802), late(7008, 800)])
+END
+became() {
+	run "$1" report --check --json j.json --baseline "$2" "$3"
+	python3 -c 'import json, sys; c = json.load(open("j.json"))["comparison"]; sys.exit(c["became"] != sys.argv[1])' "$4" ||
+		wrong "$2 to $3: became not $4: $(grep -m1 became j.json)"
+	mv out gate
+	run 0 report --markdown m.md --baseline "$2" "$3"
+}
+became 0 before.json after.json faster
+says m.md '### Faster'
+became 3 after.json before.json slower
+says m.md '### Slower'
+became 0 unsure.json less.json faster
+says m.md '### Faster on the device, slower in one kernel'
+says gate 'FASTER less.json: device 0.6'
+! grep -q '^SLOWER' gate || wrong 'a slower kernel against a smaller sum'
+became 3 less.json unsure.json slower
+became 3 host.before.json host.after.json slower
+
+# What is known of programs without a profiler, both ways; and it sees a report that says the opposite.
+pairs="$TRACEBOOK_SHARED/traces/h200/pairs"
+if [ -d "$pairs" ]; then
+	check="$TRACEBOOK_TOP/tests/advise/directions.py"
+	python3 "$check" "$TRACEBOOK_BIN/report" "$pairs" >out || wrong 'a direction is wrong'
+	says out '14 right, 0 inconclusive, 0 wrong'
+	cat >faulty <<-END
+		#!/bin/sh
+		"$TRACEBOOK_BIN/report" "\$@" | sed 's/"became": "faster"/"became": "slower"/'
+	END
+	chmod +x faulty
+	! python3 "$check" ./faulty "$pairs" >out || wrong 'directions.py sees nothing'
+fi
