@@ -54,9 +54,9 @@ rm "$TMPDIR/tracebook-aaaaaa"
 command -v strace >/dev/null || { echo "no strace: sockets and programs are not looked at"; exit 0; }
 [ -z "${TRACEBOOK_SAN:-}" ] || { echo "not under strace with sanitizers"; exit 0; }
 strace -f -qq -s 300 -e trace=socket,execve,execveat -o calls "$TRACEBOOK_BIN/collect" -q --after 0s --out run -- \
-	"$client" --status 0 '--every' 0.1 2>err
+	./kineto_client --status 0 '--every' 0.1 2>err
 if grep -E 'AF_INET|AF_INET6|AF_NETLINK|AF_PACKET' calls; then wrong 'a socket of a network'; fi
 grep -q 'AF_UNIX, SOCK_DGRAM' calls || wrong 'no socket was seen at all'
 # the first is collect, then the program, with its own words
 if grep -E 'execve.*/(sh|bash|dash)"' calls; then wrong 'a shell was called'; fi
-grep -q "execve(\"$client\", \[\"$client\", \"--status\", \"0\"" calls || wrong 'the words of the command'
+grep -qF 'execve("./kineto_client", ["./kineto_client", "--status", "0"' calls || wrong 'the words of the command'

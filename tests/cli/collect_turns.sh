@@ -9,8 +9,8 @@ mkdir old new
 for version in old new; do
 	cat >$version/train <<END
 #!/bin/sh
-echo "$version \${PWD##*/} \$2" >>"$PWD/order"
-exec "$client" --slower \$(cat slower) "\$@"
+echo "$version \${PWD##*/} \$2" >>"\${0%/*}/../order"
+exec "\${0%/*}/../kineto_client" --slower \$(cat slower) "\$@"
 END
 	chmod +x $version/train
 done

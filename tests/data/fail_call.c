@@ -83,8 +83,17 @@ static int listen_to_calls(void)
 	code[CALLS + 2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		die("no new privileges");
-	return (int)syscall(
-		SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+	/* A signal does not begin a call anew that waits for an answer: on a busy machine a timer
+	 * would do so for ever. Kernels before 5.19 do not know it. */
+	unsigned long once = 0;
+#ifdef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
+	once = SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
+#endif
+	int fd = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+		SECCOMP_FILTER_FLAG_NEW_LISTENER | once, &program);
+	return fd >= 0 || !once ? fd
+				: (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+					  SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
 }
 
 /* ---- a descriptor through a socket: sendmsg() is none of the calls ---- */
