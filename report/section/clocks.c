@@ -2,13 +2,9 @@
 #include "report/section/parts.h"
 
 #include "base/format.h"
+#include "report/analyse/clocks.h"
 
 #include <string.h>
-
-enum clock_series { SERIES_SM, SERIES_MEMORY, SERIES_CELSIUS, SERIES_POWER, SERIES_HELD, SERIES };
-
-static const char *const series_names[SERIES] = {"SM clock (MHz)", "memory clock (MHz)",
-	"temperature (C)", "power (mW)", "throttle reasons"};
 
 /* Bits of NVML's nvmlClocksEventReasons (API reference, driver 580) and their texts. */
 static const struct reason {
@@ -27,58 +23,9 @@ static const struct reason {
 };
 enum { REASONS = sizeof reasons / sizeof *reasons };
 
-/* What the readings of one case's clocks amount to. */
-struct readings {
-	int n[SERIES];
-	double low[SERIES], high[SERIES];
-	uint32_t held; /* all bits seen */
-	uint32_t steps; /* in which a reading fell */
-};
-
-static int series_of(const struct trace *t, size_t row)
-{
-	if (t->kind[row] != EVENT_COUNTER || t->side[row] == NO_ROW)
-		return SERIES;
-	const char *name = names_text(&t->names, t->name[row]);
-	int i = 0;
-	while (i < SERIES && strcmp(name, series_names[i]) != 0)
-		i++;
-	return i;
-}
-
-static void take(struct readings *r, int i, double value)
-{
-	r->low[i] = r->n[i] && r->low[i] < value ? r->low[i] : value;
-	r->high[i] = r->n[i] && r->high[i] > value ? r->high[i] : value;
-	r->n[i]++;
-	if (i == SERIES_HELD && value >= 0 && value <= UINT32_MAX)
-		r->held |= (uint32_t)value;
-}
-
-static struct readings readings_of(const struct report_case *c)
-{
-	const struct trace *t = &c->trace;
-	struct readings r = {0};
-	uint32_t step, last = NO_ROW;
-	for (size_t i = 0; i < t->n && t->n_counters; i++) {
-		int series = series_of(t, i);
-		if (series == SERIES)
-			continue;
-		take(&r, series, t->counters[t->side[i]].value);
-		step = analysis_step_at(c->analysis, t->start_ns[i]);
-		r.steps += step != NO_ROW && step != last;
-		last = step != NO_ROW ? step : last;
-	}
-	return r;
-}
-
 static bool has_readings(const struct report_case *c)
 {
-	const struct trace *t = &c->trace;
-	for (size_t i = 0; c->readable && t->n_counters && i < t->n; i++)
-		if (series_of(t, i) != SERIES)
-			return true;
-	return false;
+	return c->readable && clocks_any(&c->trace);
 }
 
 bool clocks_known(const struct input *in)
@@ -90,7 +37,7 @@ bool clocks_known(const struct input *in)
 }
 
 /* "1 980", or "1 755 – 1 980". */
-static const char *range(struct arena *a, const struct readings *r, int i, double unit)
+static const char *range(struct arena *a, const struct clock_readings *r, int i, double unit)
 {
 	if (!r->n[i])
 		return "–";
@@ -99,12 +46,12 @@ static const char *range(struct arena *a, const struct readings *r, int i, doubl
 	return strcmp(low, high) ? arena_printf(a, "%s – %s", low, high) : low;
 }
 
-static const char *held_text(struct document *d, const struct readings *r)
+static const char *held_text(struct document *d, const struct clock_readings *r)
 {
 	struct arena *a = d->arena;
 	const char *text = "";
 	uint32_t left = r->held;
-	if (!r->n[SERIES_HELD])
+	if (!r->n[CLOCK_HELD])
 		return "–";
 	for (int i = 0; i < REASONS; i++) {
 		if (!(r->held & reasons[i].bit))
@@ -127,16 +74,16 @@ static const struct table_form form = {
 static void put_readings(struct rows *t, const struct report_case *c)
 {
 	struct arena *a = t->d->arena;
-	struct readings r = readings_of(c);
+	const struct clock_readings r = clock_readings_of(c->analysis);
 	put(t, literal(t->d, c->title));
-	put_count(t, r.n[SERIES_SM]);
+	put_count(t, r.n[CLOCK_SM]);
 	put(t,
 		said(t->d, "clocks.steps", "n", format_count(a, r.steps), "of",
 			format_count(a, c->analysis->n_steps), NULL));
-	put(t, range(a, &r, SERIES_SM, 1))->bold = r.high[SERIES_SM] > r.low[SERIES_SM];
-	put(t, range(a, &r, SERIES_MEMORY, 1));
-	put(t, range(a, &r, SERIES_CELSIUS, 1));
-	put(t, range(a, &r, SERIES_POWER, 1000));
+	put(t, range(a, &r, CLOCK_SM, 1))->bold = r.high[CLOCK_SM] > r.low[CLOCK_SM];
+	put(t, range(a, &r, CLOCK_MEMORY, 1));
+	put(t, range(a, &r, CLOCK_CELSIUS, 1));
+	put(t, range(a, &r, CLOCK_POWER, 1000));
 	put(t, held_text(t->d, &r));
 }
 

@@ -17,10 +17,11 @@ double over(double a, double b);
 typedef void fill_tally(struct tally_table *t, const struct tally_source *s);
 
 fill_tally tally_operators, tally_shapes; /* operators.c */
-fill_tally tally_kernels, tally_kinds, tally_ranges, tally_steps; /* work.c */
+fill_tally tally_kernels, tally_occupancy, tally_kinds, tally_ranges, tally_steps; /* work.c */
 fill_tally tally_gemm, tally_convolution, tally_attention, tally_pointwise; /* rates.c */
 fill_tally tally_collectives, tally_copies, tally_streams; /* moved.c */
 fill_tally tally_memory, tally_idle, tally_held, tally_gaps, tally_waited; /* room.c */
-fill_tally tally_launches, tally_device, tally_busy, tally_totals, tally_health; /* trust.c */
+fill_tally tally_launches, tally_device, tally_busy, tally_totals, tally_health, tally_repairs,
+	tally_clocks; /* trust.c */
 
 #endif

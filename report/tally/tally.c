@@ -136,6 +136,20 @@ const struct tally_form tallies[] = {
 		{{"what", UNIT_TEXT, DATA}, {"events", UNIT_COUNT, DATA},
 			{"time_ns", UNIT_NS, DATA}},
 		tally_health, false},
+	{"repairs",
+		{{"repair", UNIT_TEXT, DATA}, {"times", UNIT_COUNT, DATA},
+			{"offset", UNIT_BYTES, DATA}, {"context", UNIT_TEXT, DATA}},
+		tally_repairs, false},
+	{"occupancy",
+		{{"kernel", UNIT_TEXT, DATA}, {"grid", UNIT_TEXT, DATA}, {"block", UNIT_TEXT, DATA},
+			{"resident", UNIT_COUNT, DATA}, {"limit", UNIT_TEXT, DATA},
+			{"occupancy", UNIT_SHARE, DATA}, {"estimate", UNIT_SHARE, DATA},
+			{"waves", UNIT_RATIO, DATA}, {"last_empty", UNIT_SHARE, DATA}},
+		tally_occupancy, false},
+	{"clocks",
+		{{"reading", UNIT_TEXT, DATA}, {"readings", UNIT_COUNT, DATA},
+			{"low", UNIT_COUNT, DATA}, {"high", UNIT_COUNT, DATA}},
+		tally_clocks, false},
 };
 const int n_tallies = sizeof tallies / sizeof *tallies;
 

@@ -36,7 +36,10 @@
  * - launches: calls, queue delays and kernels; low and high are the 5 % and 95 % quantiles, of
  *   fewer than twenty the range (launches.h)
  * - totals: sums and unions of device time over what they are held against (reconcile.h)
- * - health: what happened how often to how much of the file (health.h)
+ * - health: what happened how often to how much of the file (health.h); repairs: what was mended
+ *   how often, and where first (repair.h)
+ * - occupancy: blocks that a multiprocessor holds, what keeps it from more, and waves (fit.h)
+ * - clocks: what the cuda device recorded beside the trace (clocks.h), in the unit of the name
  */
 #ifndef REPORT_TALLY_TALLY_H
 #define REPORT_TALLY_TALLY_H

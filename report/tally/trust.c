@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How far the numbers of a trace carry: its health, rival definitions, distributions. */
+#include "report/analyse/clocks.h"
 #include "report/tally/parts.h"
+#include "report/trace/repair.h"
 
 #include <math.h>
 
@@ -86,5 +88,30 @@ void tally_health(struct tally_table *t, const struct tally_source *s)
 		put_text(t, row[i].key);
 		put_number(t, (double)row[i].n);
 		put_number(t, row[i].time_ns ? (double)row[i].time_ns : (double)NAN);
+	}
+}
+
+void tally_repairs(struct tally_table *t, const struct tally_source *s)
+{
+	const struct trace *trace = s->a->trace;
+	for (size_t i = 0; i < trace->n_repairs; i++) {
+		const struct repair *r = &trace->repairs[i];
+		put_text(t, repair_key((enum repair_kind)r->kind));
+		put_number(t, (double)r->count);
+		put_number(t, r->place[0].offset >= 0 ? (double)r->place[0].offset : (double)NAN);
+		put_text(t, r->place[0].context);
+	}
+}
+
+void tally_clocks(struct tally_table *t, const struct tally_source *s)
+{
+	const struct clock_readings r = clock_readings_of(s->a);
+	for (int i = 0; i < CLOCK_SERIES; i++) {
+		if (!r.n[i])
+			continue;
+		put_text(t, clock_series_name((enum clock_series)i));
+		put_number(t, r.n[i]);
+		put_number(t, r.low[i]);
+		put_number(t, r.high[i]);
 	}
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/err.h"
 #include "base/sort.h"
+#include "report/analyse/fit.h"
+#include "report/analyse/footprint.h"
 #include "report/tally/parts.h"
 
 #include <ctype.h>
@@ -41,6 +43,27 @@ void tally_kernels(struct tally_table *t, const struct tally_source *s)
 		put_number(t, x->share);
 		put_number(t, k && k->registers >= 0 ? k->registers : (double)NAN);
 		put_number(t, k && k->shared_bytes >= 0 ? k->shared_bytes : (double)NAN);
+	}
+}
+
+void tally_occupancy(struct tally_table *t, const struct tally_source *s)
+{
+	const struct trace *trace = s->a->trace;
+	for (uint32_t i = 0; i < s->a->n_activities; i++) {
+		const struct activity *x = &s->a->activities[i];
+		const struct kernel *k = kernel_of(trace, x->row[0]);
+		const struct fit fit = fit_of(k, k ? device_of_kernel(trace, k) : NULL);
+		if (fit.resident <= 0)
+			continue;
+		put_text(t, names_text(&trace->names, x->name));
+		put_text(t, three(t->arena, x->grid));
+		put_text(t, three(t->arena, x->block));
+		put_number(t, fit.resident);
+		put_text(t, fit_limit_key(fit.limit));
+		put_number(t, fit.theoretical);
+		put_number(t, fit.estimate);
+		put_number(t, fit.waves > 0 ? fit.waves : (double)NAN);
+		put_number(t, fit.empty);
 	}
 }
 

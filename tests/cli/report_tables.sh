@@ -36,7 +36,7 @@ run 0 report --csv tables --json tables.json "$own/gpu_net.pt.trace.json.gz" "$o
 python3 - tables tables.json <<'END' >out || wrong "$(cat out)"
 import csv, json, os, sys
 folder, cases = sys.argv[1], json.load(open(sys.argv[2]))["runs"][0]["cases"]
-names = "operators shapes kernels gemm convolution attention pointwise kinds ranges steps collectives copies streams memory idle held gaps waited launches device busy totals health"
+names = "operators shapes kernels gemm convolution attention pointwise kinds ranges steps collectives copies streams memory idle held gaps waited launches device busy totals health repairs occupancy clocks"
 assert sorted(os.listdir(folder)) == sorted(n + ".csv" for n in names.split()), os.listdir(folder)
 n = 0
 for name in names.split():
@@ -56,6 +56,47 @@ for name in names.split():
 print(n, "values")
 END
 grep -Eq '^[0-9]{4,} values' out || wrong "only $(cat out)"
+
+# Lists of facts, held against the events themselves and against each other.
+run 0 report --json facts.json --csv facts "$own/gpu_net.pt.trace.json.gz"
+python3 - "$own/gpu_net.pt.trace.json.gz" facts.json <<'END' >out || wrong "$(cat out)"
+import gzip, json, sys
+events = json.load(gzip.open(sys.argv[1]))["traceEvents"]
+case = json.load(open(sys.argv[2]))["runs"][0]["cases"][0]
+tables = {name: [dict(zip(t["columns"], row)) for row in t["rows"]] for name, t in case["tables"].items()}
+ns = lambda e: round(e["dur"] * 1000)
+kernels = [e for e in events if e.get("cat") == "kernel"]
+launched = {e["args"]["correlation"] for e in events if e.get("cat") in ("cuda_runtime", "cuda_driver")}
+linked = [e for e in kernels if e["args"]["correlation"] in launched]
+launches = {row["what"]: row for row in tables["launches"]}
+assert launches["kernel"]["events"] == len(linked) and launches["kernel"]["most_ns"] == max(map(ns, linked)), launches
+assert launches["kernel"]["mean_ns"] == round(sum(map(ns, linked)) / len(linked)), launches
+totals = {row["line"]: row for row in tables["totals"]}
+assert totals["kernel_sum"]["time_ns"] == sum(map(ns, kernels)), totals
+parts = tables["device"]
+assert abs(sum(row["share"] for row in parts) - 1) < 1e-5, parts
+window = case["numbers"]["window_ns"]
+assert sum(row["time_ns"] for row in parts) == window, (parts, window)
+gaps = [row["idle_ns"] for row in tables["gaps"]]
+causes = {row["cause"]: row for row in tables["idle"]}
+assert gaps == sorted(gaps, reverse=True) and gaps[0] == max(row["longest_ns"] for row in causes.values())
+assert sum(row["idle_ns"] for row in tables.get("held", [])) == causes.get("held", {"idle_ns": 0})["idle_ns"]
+waiting = sum(causes[c]["idle_ns"] for c in ("host", "sync") if c in causes)
+assert 0 < sum(row["idle_ns"] for row in tables["waited"]) <= waiting
+busy = {row["rule"]: row for row in tables["busy"]}
+assert busy["device"]["busy_ns"] <= busy["file"]["window_ns"] and 0 < busy["device"]["share"] <= 1, busy
+named = {e["name"]: e["args"] for e in kernels}
+fits = tables["occupancy"]
+assert fits and all(f["kernel"] in named and 0 < f["occupancy"] <= 1 for f in fits), fits
+assert all(abs(f["waves"] - named[f["kernel"]]["blocks per SM"] / f["resident"]) < 0.01 for f in fits
+           if sum(k["name"] == f["kernel"] for k in kernels) == 1), fits
+print(len(fits), "kernels fit")
+END
+says out 'kernels fit'
+run 0 report --csv mended "$TRACEBOOK_TOP"/tests/golden/cut/in
+says mended/repairs.csv 'repair,times,offset,context'
+says mended/health.csv ',cut,1,'
+[ "$(wc -l <mended/repairs.csv)" -gt 1 ] || wrong 'nothing was mended'
 
 # A name that a spreadsheet would run is none there; commas and quotes stay in their field.
 cat >formula.json <<'END'
