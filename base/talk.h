@@ -24,14 +24,25 @@ struct talk_options {
 		"verbose", 'v', OPT_TALK, NULL, "say what is done meanwhile", &(options)->verbose \
 	}
 
-/* From here on talk_detail() says what `program` does, when that was asked for. Fails when both
- * were. For main(), before anything is done. */
-int talk_begin(const char *program, const struct talk_options *options, struct err *err);
+/* What the program is called in all that it says: its own name, or that which it was `called` by
+ * where that is "tracebook report". For main(), first. */
+void talk_as(const char *program, const char *called);
+const char *talk_self(void);
+
+/* From here on talk_detail() says what is done, when that was asked for. Fails when both were. For
+ * main(), before anything is done. */
+int talk_begin(const struct talk_options *options, struct err *err);
 
 bool talk_is_verbose(void);
 
 /* "report: read trace.json, ..." on a line of its own, with --verbose only. */
 void talk_detail(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+/* "report: ..."; whoever is asked to be quiet does not call these two. */
+void talk_tell(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+/* "report: warning: ..." */
+void talk_warn(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 /* Seconds of a clock that only goes forward, for what something took. */
 double talk_clock(void);

@@ -161,8 +161,7 @@ static int parse(struct options *o, struct arena *words, int argc, char **argv, 
 	};
 	int ours = split_command(o, argc, argv, err);
 	int result = ours < 0 ? -1 : opt_parse(&usage, table, ours, argv, &o->rest, err);
-	if (result || talk_begin("collect", &c->talk, err) ||
-		opt_check_streams(table, &o->rest, err))
+	if (result || talk_begin(&c->talk, err) || opt_check_streams(table, &o->rest, err))
 		return result ? result : -1;
 	return o->argv ? check_command(o, table, err) : check_matrix(o, table, err);
 }
@@ -321,6 +320,7 @@ int main(int argc, char **argv)
 	struct arena words = {0};
 	struct err err = {0};
 	int status = DONE;
+	talk_as("collect", argc ? argv[0] : NULL);
 	terminal_guard();
 	int parsed = parse(&o, &words, argc, argv, &err);
 	if (parsed < 0)
@@ -332,7 +332,7 @@ int main(int argc, char **argv)
 	if (status == DONE && (fflush(stdout) || ferror(stdout)))
 		status = fail_errno(&err, "cannot write to stdout") ? FAILED : DONE;
 	if (err.set)
-		fprintf(stderr, "collect: %s\n", err.text);
+		fprintf(stderr, "%s: %s\n", talk_self(), err.text);
 	opt_list_release(&o.only);
 	opt_list_release(&o.rest);
 	arena_release(&words);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "collect/progress.h"
 
+#include "base/talk.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -50,5 +51,5 @@ void progress_note(const char *fmt, ...)
 	va_end(args);
 	/* A name may hold what a terminal obeys: as an error has it. */
 	fail(&line, "%s", text);
-	fprintf(stderr, "collect: %s\n", line.text);
+	fprintf(stderr, "%s: %s\n", talk_self(), line.text);
 }

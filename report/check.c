@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/check.h"
 
+#include "base/talk.h"
 #include "base/terminal.h"
 #include "report/compare/compare.h"
 #include "report/page/rich.h"
@@ -148,10 +149,10 @@ static int print_comparison(const struct comparison *all, const struct texts *te
 	terminal_print("%d compared: %d slower, %d faster, %d same, %d inconclusive\n", all->n,
 		all->slower, all->faster, all->same, all->inconclusive);
 	if (all->inconclusive)
-		fprintf(stderr,
-			"report: warning: %d of %d pairs are inconclusive: too few samples, or too "
-			"much noise; collect --against measures both sides in turn, --repeat N "
-			"times\n",
+		talk_warn(
+			"%d of %d pairs are inconclusive: too few samples, or too "
+			"much noise; tracebook collect --against measures both sides in turn, --repeat N "
+			"times",
 			all->inconclusive, all->n);
 	return all->slower;
 }

@@ -103,7 +103,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 	memcpy(done + OUTPUTS, modes, sizeof modes);
 	int result = opt_parse(&usage, table, argc, argv, &o->paths, err);
 	if (!result)
-		result = talk_begin("report", &o->talk, err);
+		result = talk_begin(&o->talk, err);
 	if (!result)
 		result = opt_check_modes(table, done, err);
 	if (!result)

@@ -13,11 +13,13 @@
 #include "report/read/read.h"
 #include "report/run/learn.h"
 #include "report/run/recorded.h"
+#include "report/section/headline.h"
 #include "report/section/section.h"
 #include "report/warnings.h"
 
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2, BROKEN_PREDICTION = 3 };
 
@@ -187,9 +189,8 @@ static int check(struct job *j, bool *broken, struct err *err)
 	enum check_result result = check_print(&j->input, &j->expect, j->texts);
 	*broken = result == CHECK_BROKEN;
 	if (result == CHECK_NOTHING && !j->o.talk.quiet && !fflush(stdout))
-		fputs("report: warning: nothing was judged: these traces come without predictions, and "
-		      "no --expect names any\n",
-			stderr);
+		talk_warn(
+			"nothing was judged: these traces come without predictions, and no --expect names any");
 	return texts_error(j->texts, err);
 }
 
@@ -277,6 +278,29 @@ static int write_all(struct job *j, bool *broken, struct err *err)
 	return outputs_write(&w, true, err);
 }
 
+/* For a person who waits: what was written, and of a lone trace what limits it. A program or a file
+ * that takes stderr is told nothing. */
+static void tell_of_outputs(const struct job *j)
+{
+	if (j->o.talk.quiet || !isatty(STDERR_FILENO))
+		return;
+	const struct report_case *lone = input_lone(&j->input);
+	const struct partition *p = lone && lone->readable ? lone->partition : NULL;
+	char pages[80] = "", limit[120] = "";
+	if (j->layout)
+		snprintf(pages, sizeof pages, ": %d page%s", j->layout->n_pages,
+			j->layout->n_pages == 1 ? "" : "s");
+	if (j->layout && p && p->headline != HEADLINE_NONE && !j->comparison.n)
+		snprintf(limit, sizeof limit, ", %s (%.0f %%)", headline_word(&j->document, lone),
+			100 * p->headline_share);
+	for (int i = 0; i < OUTPUTS; i++)
+		if (j->o.output[i] && strcmp(j->o.output[i], "-") != 0)
+			talk_tell("%s%s%s", j->o.output[i], i == OUTPUT_PDF ? pages : "",
+				i == OUTPUT_PDF ? limit : "");
+	if (j->o.learn && strcmp(j->o.learn, "-") != 0)
+		talk_tell("%s", j->o.learn);
+}
+
 static int flush_stdout(struct err *err)
 {
 	if (fflush(stdout) || ferror(stdout))
@@ -314,17 +338,17 @@ static void warn(const struct job *j)
 	if (j->o.talk.quiet)
 		return;
 	if (j->undrawn.set)
-		fprintf(stderr, "report: warning: %s\n", j->undrawn.text);
+		talk_warn("%s", j->undrawn.text);
 	if (j->uncompared.set)
-		fprintf(stderr, "report: warning: %s\n", j->uncompared.text);
-	warn_of_links(stderr, &j->document);
+		talk_warn("%s", j->uncompared.text);
+	warn_of_links(&j->document);
 	if (!j->document.lost_link)
-		warn_of_links(stderr, &j->comment);
-	warn_of_letters(stderr, j->fonts);
-	warn_of_input(stderr, &j->input);
-	warn_of_input(stderr, &j->base);
+		warn_of_links(&j->comment);
+	warn_of_letters(j->fonts);
+	warn_of_input(&j->input);
+	warn_of_input(&j->base);
 	for (int i = 0; i < j->recorded.n; i++)
-		warn_of_input(stderr, &j->recorded.input[i]);
+		warn_of_input(&j->recorded.input[i]);
 }
 
 static int run(struct job *j, bool *broken, struct err *err)
@@ -335,6 +359,7 @@ static int run(struct job *j, bool *broken, struct err *err)
 		return -1;
 	if (write_all(j, broken, err) || flush_stdout(err))
 		return -1;
+	tell_of_outputs(j);
 	warn(j);
 	const char *first;
 	int cut = input_cut(&j->base, &first) + input_cut(&j->input, &first);
@@ -364,6 +389,7 @@ int report_main(int argc, char **argv, const struct course *course)
 	struct err err = {0};
 	struct job j = {.course = course};
 	bool broken = false;
+	talk_as("report", argc ? argv[0] : NULL);
 	terminal_guard();
 	signal(SIGXFSZ, SIG_IGN); /* a file that may grow no more is a full disk */
 	int status = DONE, parsed = options_parse(&j.o, argc, argv, &err);
@@ -379,7 +405,7 @@ int report_main(int argc, char **argv, const struct course *course)
 			: options_confine(&j.o, &err) || run(&j, &broken, &err))
 		status = j.refused ? WRONG_USAGE : FAILED;
 	if (err.set)
-		fprintf(stderr, "report: %s\n", err.text);
+		fprintf(stderr, "%s: %s\n", talk_self(), err.text);
 	if (status == DONE && broken)
 		status = BROKEN_PREDICTION;
 	release(&j);

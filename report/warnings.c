@@ -5,55 +5,51 @@
 #include "base/talk.h"
 #include "report/trace/repair.h"
 
-void warn_of_letters(FILE *f, const struct fonts *fonts)
+void warn_of_letters(const struct fonts *fonts)
 {
 	uint32_t code[8];
 	size_t most = sizeof code / sizeof *code, n = fonts ? fonts_missed(fonts, code, most) : 0;
 	if (!n)
 		return;
-	fprintf(f, "report: no font here draws");
+	fprintf(stderr, "%s: no font here draws", talk_self());
 	for (size_t i = 0; i < n && i < most; i++)
-		fprintf(f, " U+%04X", code[i]);
+		fprintf(stderr, " U+%04X", code[i]);
 	const char *absent = fonts_absent(fonts);
-	fprintf(f, "%s: they stand as U+FFFD%s%s\n", n > most ? " and more" : "",
+	fprintf(stderr, "%s: they stand as U+FFFD%s%s\n", n > most ? " and more" : "",
 		absent ? "; install the Debian package " : "", absent ? absent : "");
 }
 
-void warn_of_links(FILE *f, const struct document *d)
+void warn_of_links(const struct document *d)
 {
 	if (d->lost_link)
-		fprintf(f,
-			"report: warning: a text of the templates in \"%s\" links to #%s, which is no "
-			"place of this document: it stands without its link\n",
+		talk_warn("a text of the templates in \"%s\" links to #%s, which is no "
+			  "place of this document: it stands without its link",
 			texts_lang(d->texts), d->lost_link);
 }
 
-void warn_of_input(FILE *f, const struct input *in)
+void warn_of_input(const struct input *in)
 {
 	struct arena a = {0};
 	if (in->left_out)
-		fprintf(f, "report: warning: left out of the folders: %s\n", in->left_out);
+		talk_warn("left out of the folders: %s", in->left_out);
 	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
 		if (!c->readable)
 			continue;
 		const struct trace *t = &c->trace;
 		const struct repair *r = trace_cut(t);
 		if (r)
-			fprintf(f,
-				"report: warning: %s is not whole: it is cut off or damaged at byte "
-				"%lld, and events are missing; record or copy it again\n",
+			talk_warn("%s is not whole: it is cut off or damaged at byte "
+				  "%lld, and events are missing; record or copy it again",
 				t->path, (long long)r->place[0].offset);
 		r = trace_repair(t, REPAIR_MEMORY);
 		if (r)
-			fprintf(f,
-				"report: warning: %s is read up to byte %lld: the rest would take more "
-				"memory than %s; --memory SIZE sets another limit\n",
+			talk_warn("%s is read up to byte %lld: the rest would take more "
+				  "memory than %s; --memory SIZE sets another limit",
 				t->path, (long long)r->place[0].offset, memory_words(&a));
 		r = trace_repair(t, REPAIR_GZ_INFLATES);
 		if (r)
-			fprintf(f,
-				"report: warning: %s is read up to byte %lld: so far it inflates to more "
-				"than 100 times its size; unpack it first to read all of it\n",
+			talk_warn("%s is read up to byte %lld: so far it inflates to more "
+				  "than 100 times its size; unpack it first to read all of it",
 				t->path, (long long)r->place[0].offset);
 	}
 	arena_release(&a);

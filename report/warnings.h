@@ -8,17 +8,15 @@
 #include "report/page/document.h"
 #include "report/run/recorded.h"
 
-#include <stdio.h>
-
 /* What was left out of folders, and where a trace was read no further. */
-void warn_of_input(FILE *f, const struct input *in);
+void warn_of_input(const struct input *in);
 
 /* What no font here draws stands on the pages as a replacement character: said once, by its codes,
  * which every terminal shows. `fonts` may be NULL. */
-void warn_of_letters(FILE *f, const struct fonts *fonts);
+void warn_of_letters(const struct fonts *fonts);
 
 /* A link of the templates that leads nowhere. */
-void warn_of_links(FILE *f, const struct document *d);
+void warn_of_links(const struct document *d);
 
 /* With --verbose: what was read, and how long that took with all that is worked out of it. */
 void tell_of_input(const struct input *in, double seconds);

@@ -108,7 +108,7 @@ cat >mixed.json <<'END'
 END
 run 0 collect --device host --out mixed --repeat 3 --against "$TRACEBOOK_BIN" mixed.json
 run 0 report --json mixed.of.json --markdown mixed.md mixed/host
-says mixed.md 'There are too few rounds for an interval: 3. Measure more: `collect --against`'
+says mixed.md 'There are too few rounds for an interval: 3. Measure more: `tracebook collect --against`'
 python3 - <<'END' >out 2>&1 || wrong "$(cat out)"
 import json
 with open("mixed.of.json", encoding="utf-8") as f:

@@ -56,3 +56,39 @@ says err 'collect: the program gets KINETO_' hers
 run 0 collect -q --out command -- sh -c 'echo hers >&2'
 says err hers
 ! grep -q 'the program gets' err || wrong 'it talks'
+
+# A person at a terminal hears what was written, and what limits a lone trace; with --quiet, and where a file or a
+# program listens, nothing is said.
+cat >terminal.py <<'END'
+import os, pty, sys
+pid, fd = pty.fork()
+if not pid:
+    os.execv(sys.argv[1], sys.argv[1:])
+said = b""
+try:
+    while part := os.read(fd, 4096):
+        said += part
+except OSError:
+    pass
+sys.stdout.write(said.decode().replace("\r", ""))
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+END
+rm -f said.*
+python3 terminal.py "$TRACEBOOK_BIN/report" --json said.json -o said.pdf --svg said.d trace.json >out 2>err || wrong "status $?"
+says out 'report: said.pdf: ' ' pages, ' '-bound (' 'report: said.json' 'report: said.d'
+lines out 3
+python3 terminal.py "$TRACEBOOK_BIN/report" --quiet -o said.pdf trace.json >out 2>err || wrong "status $?"
+silent out
+run 0 report -o said.pdf trace.json
+silent out err
+# Whoever calls tracebook hears of tracebook.
+python3 terminal.py "$TRACEBOOK_BIN/tracebook" report -o said.pdf trace.json >out 2>err || wrong "status $?"
+says out 'tracebook report: said.pdf: '
+run 1 tracebook report none.json
+says err 'tracebook report: cannot read none.json'
+run 1 tracebook collect none.json
+says err 'tracebook collect: cannot read none.json'
+run 0 tracebook report --check trace.json
+says err 'tracebook report: warning: '
+# Documents and messages name what is there after an installation.
+if grep -nE '`(report|collect) (--|RUN|PATH)' "$TRACEBOOK_TOP"/templates/en/*.json; then wrong 'a command that is not there'; fi
