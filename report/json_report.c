@@ -5,8 +5,8 @@
 #include "report/analyse/case_numbers.h"
 #include "report/compare/compare.h"
 #include "report/page/rich.h"
-#include "report/section/advice_words.h"
 #include "report/section/facts.h"
+#include "report/section/rule_words.h"
 
 #include <math.h>
 
@@ -151,9 +151,10 @@ static void put_action(struct json_out *j, const struct texts *texts, const stru
 	json_int(j, leave ? "ns" : "gain_ns", x->give_back_ns);
 	if (!leave)
 		json_int(j, "once_ns", x->once_ns);
-	json_text(j, "sentence", rich_plain(&a, action_sentence(texts, &a, x)));
+	json_text(j, "sentence", rich_plain(&a, rule_sentence(texts, &a, x)));
 	if (!leave)
-		json_text(j, "switch", rich_plain(&a, action_switch(texts, &a, x)));
+		json_text(j, "switch", rich_plain(&a, rule_do(texts, &a, x)));
+	finding_json(j, texts_data(texts, "advice"), t, NULL, x);
 	json_array(j, "events", JSON_LINES);
 	for (int i = 0; i < x->n_evidence; i++)
 		put_event(j, NULL, t, x->evidence[i]);
@@ -244,13 +245,14 @@ static void put_verdict(struct json_out *j, const struct report_case *c, const s
 	json_end(j);
 }
 
-static void put_compared_cases(struct json_out *j, const struct report_case *c)
+static void put_compared_cases(
+	struct json_out *j, const struct texts *texts, const struct report_case *c)
 {
 	json_array(j, "compared", JSON_LINES);
 	for (const struct compared_case *one = c->compared; one; one = one->next) {
 		json_object(j, NULL, JSON_LINES);
 		json_text(j, "case", one->id);
-		detect_json(j, "findings", &one->findings);
+		detect_json(j, "findings", texts_data(texts, "findings"), &one->findings);
 		json_end(j);
 	}
 	json_end(j);
@@ -281,8 +283,8 @@ static void put_case(struct json_out *j, const struct texts *texts, const struct
 		for (int i = 0; i < c->verdicts.n; i++)
 			put_verdict(j, c, &c->verdicts.verdict[i]);
 		json_end(j);
-		detect_json(j, "findings", &c->findings);
-		put_compared_cases(j, c);
+		detect_json(j, "findings", texts_data(texts, "findings"), &c->findings);
+		put_compared_cases(j, texts, c);
 		const struct tally_source facts = case_facts(NULL, c);
 		tallies_json(j, "tables", &facts);
 	}
@@ -340,7 +342,8 @@ int json_report_write(const struct input *in, const struct expectations *e,
 	json_end(&j);
 	if (in->comparison)
 		comparison_json(&j, "comparison", in->comparison);
-	detect_table_json(&j, "detectors", texts_data(texts, "findings"), in->settings);
+	detect_table_json(&j, "detectors", texts_data(texts, "findings"),
+		texts_data(texts, "advice"), in->settings);
 	json_end(&j);
 	json_finish(&j);
 	return outfile_close(&out, err);

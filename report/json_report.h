@@ -30,7 +30,8 @@
  *                     window_ns
  *       actions[]     what to do, by gain (advice.h): id, gain_ns, once_ns (of the recording, of
  *                     what the step does not pay; else 0), sentence, switch (what to change),
- *                     events[]: row, name, start_us, dur_us
+ *                     events[]: row, name, start_us, dur_us; and what a finding has
+ *                     (detect.h): name, values, thresholds, give_back, evidence
  *       leave[]       what is large and already good: id, ns, sentence, events[]
  *       recorder      what recording costs the host (recording.h): share of the window,
  *                     operator_ns, window_ns: what the window takes without it, at most

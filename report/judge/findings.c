@@ -36,11 +36,15 @@ static struct asked ask(struct judging *c, const cJSON *one)
 	return q;
 }
 
+static enum finding_state state_of(const struct asked *q)
+{
+	return q->finding ? q->finding->state : FINDING_NOT_APPLICABLE;
+}
+
 /* "T1 fired": the words of the dumps, which name states as the tables do. */
 static const char *said(struct judging *c, const struct asked *q)
 {
-	return arena_printf(c->arena, "%s %s", q->id,
-		finding_state_name(q->finding ? q->finding->state : FINDING_NOT_APPLICABLE));
+	return arena_printf(c->arena, "%s %s", q->id, finding_state_name(state_of(q)));
 }
 
 static void note_broken(struct judging *c, struct verdict *v, const struct asked *q, uint32_t place,
@@ -59,16 +63,21 @@ static void judge_detectors(
 	struct judging *c, struct verdict *v, const cJSON *wanted, enum finding_state state)
 {
 	struct list expected = {"", 0}, observed = {"", 0};
+	struct asked_finding *asked;
 	enum open_reason reason = OPEN_NOT;
 	uint32_t place = 0;
 	const cJSON *one;
 	if (!cJSON_IsArray(wanted))
 		return leave_open(v, OPEN_MALFORMED);
+	asked = arena_array(c->arena, (size_t)cJSON_GetArraySize(wanted), sizeof *asked);
+	v->asked = asked;
 	cJSON_ArrayForEach(one, wanted)
 	{
 		struct asked q = ask(c, one);
 		reason = reason ? reason : q.reason;
 		list_add(&expected, q.id ? q.id : judge_nothing);
+		asked[v->n_asked++] =
+			(struct asked_finding){q.id ? q.id : judge_nothing, state_of(&q)};
 		if (q.id)
 			list_add(&observed, said(c, &q));
 		if (!q.reason && q.finding->state != state && v->element == NO_ROW)

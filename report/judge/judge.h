@@ -72,6 +72,11 @@ struct certainty {
 
 enum { NO_SENTENCE = -1 };
 
+struct asked_finding {
+	const char *id; /* as it was asked for; "–" where it has none */
+	enum finding_state state;
+};
+
 struct verdict {
 	const char *key; /* "step", "kernels" ... */
 	int sentence; /* of the guess, that it tests; NO_SENTENCE: of none */
@@ -79,6 +84,10 @@ struct verdict {
 	enum open_reason reason;
 	const char *expected, *observed; /* "gemm, add" / "2" / "1.80 ×"; "–" for nothing */
 	const char *other; /* id of the case it is compared with, NULL if none */
+
+	/* Of findings that are expected: what each of the list answered, in its order. */
+	const struct asked_finding *asked; /* (n_asked) */
+	uint32_t n_asked;
 
 	/* The numbers behind it, where it has any; times are in microseconds. */
 	double min, max; /* wanted; -INFINITY, INFINITY where open */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/rules/advice.h"
 
-#include "base/json_out.h"
 #include "base/search.h"
 #include "report/analyse/partition_parts.h"
 #include "report/rules/advice_parts.h"
@@ -198,29 +197,6 @@ struct advice advice_of(
 
 /* ---- as text ---- */
 
-static void dump_action(const struct finding *x, const char *what, FILE *f)
-{
-	const struct detector *d = x->detector;
-	fprintf(f, "  %s %s%s%s %" PRId64, what, d->id, x->variant[0] ? " " : "", x->variant,
-		x->give_back_ns);
-	if (x->once_ns)
-		fprintf(f, " once %" PRId64, x->once_ns);
-	for (int i = 0; i < DETECTOR_VALUES && d->value[i].name; i++) {
-		const struct finding_value *v = &x->value[i];
-		if (!v->known)
-			continue;
-		fprintf(f, " %s ", d->value[i].name);
-		if (d->value[i].unit == UNIT_TEXT)
-			json_escape(f, v->text);
-		else
-			fprintf(f, "%.6g", v->number);
-	}
-	fprintf(f, " events");
-	for (int i = 0; i < x->n_evidence; i++)
-		fprintf(f, " %" PRIu32, x->evidence[i]);
-	fprintf(f, " of %zu\n", x->n_events);
-}
-
 void advice_dump(const struct advice *x, FILE *f)
 {
 	fprintf(f, "advice: %d to do, %d to leave alone\n", x->n, x->n_leave);
@@ -228,7 +204,7 @@ void advice_dump(const struct advice *x, FILE *f)
 		fprintf(f, "  recorder %.6g of the time, %" PRId64 " an operator\n", 1 - x->host,
 			x->recording_ns);
 	for (int i = 0; i < x->n; i++)
-		dump_action(&x->action[i], "do", f);
+		finding_dump(&x->action[i], f);
 	for (int i = 0; i < x->n_leave; i++)
-		dump_action(&x->leave[i], "leave", f);
+		finding_dump(&x->leave[i], f);
 }

@@ -320,7 +320,6 @@ static enum finding_state bias_inside(const struct facts *x, struct finding *f)
 
 static const struct detector chain_rows[] = {
 	{.id = "D1",
-		.name = "dispatch chain",
 		.page = PAGE_ATLAS,
 		.threshold = {{"levels", 4, UNIT_COUNT}},
 		.value = {{"kernels", UNIT_COUNT}, {"complete", UNIT_COUNT},
@@ -329,18 +328,15 @@ static const struct detector chain_rows[] = {
 			{"overlaps", UNIT_COUNT}},
 		.one = dispatch_chain},
 	{.id = "D2",
-		.name = "matmul to mm",
 		.page = PAGE_ATLAS,
 		.value = {{"matmuls", UNIT_COUNT}, {"mm", UNIT_COUNT}, {"calls_each", UNIT_COUNT}},
 		.one = matmul_to_mm},
 	{.id = "D3",
-		.name = "matmul to bmm",
 		.page = PAGE_ATLAS,
 		.value = {{"matmuls", UNIT_COUNT}, {"bmm", UNIT_COUNT}, {"batch", UNIT_COUNT},
 			{"calls_each", UNIT_COUNT}, {"mm_calls_each", UNIT_COUNT}},
 		.one = matmul_to_bmm},
 	{.id = "D4",
-		.name = "one addmm",
 		.page = PAGE_ATLAS,
 		.value = {{"addmms", UNIT_COUNT}, {"copied", UNIT_COUNT}, {"alone", UNIT_COUNT},
 			{"others", UNIT_COUNT}},
@@ -351,7 +347,6 @@ const struct detector_list detect_chain_rows = DETECTOR_LIST(chain_rows);
 
 static const struct detector layer_rows[] = {
 	{.id = "X1",
-		.name = "metadata only",
 		.page = PAGE_DESCRIBES,
 		.gain = GAIN_CPU,
 		.threshold = {{"stall", 20, UNIT_RATIO}, {"least", 100000, UNIT_NS}},
@@ -359,7 +354,6 @@ static const struct detector layer_rows[] = {
 			{"stalls", UNIT_COUNT}, {"stalled", UNIT_NS}, {"widest", UNIT_TEXT}},
 		.one = metadata_only},
 	{.id = "X2",
-		.name = "bias inside the product",
 		.page = PAGE_ATLAS,
 		.value = {{"linears", UNIT_COUNT}, {"alone", UNIT_COUNT}, {"apart", UNIT_COUNT}},
 		.one = bias_inside},

@@ -88,6 +88,8 @@ const cJSON *rule_words(const cJSON *words, const struct detector *d)
 
 /* ---- words ---- */
 
+NAMES(rule_kind_name, enum rule_kind, "finding", "action", "leave");
+
 NAMES(finding_state_name, enum finding_state, "fired", "not fired", "not applicable");
 
 NAMES(finding_unit_name, enum finding_unit, UNIT_LIST(KIND_NAME));
@@ -268,7 +270,7 @@ void begin_finding(
 	f->detector = d;
 	f->variant = "";
 	f->saves_ns = -1;
-	f->gain = d->gain;
+	f->gain = d->kind == RULE_FINDING ? d->gain : GAIN_WINDOW;
 	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
 		f->threshold[i] = detect_threshold(settings, d, i);
 }
@@ -284,6 +286,7 @@ static int64_t ceiling_of(enum gain_source source, const struct analysis *a)
 		return a->profiler_table.self_cpu_ns;
 	case GAIN_START:
 		return a->n_steps ? a->steps[0].dur_ns : 0;
+	case GAIN_WINDOW:
 	case GAIN_NOTHING:
 	case GAIN_SOURCES:
 		break;

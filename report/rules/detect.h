@@ -39,7 +39,7 @@ enum {
 	FINDING_GAPS = 16
 };
 
-enum finding_state { FINDING_FIRED, FINDING_NOT_FIRED, FINDING_NOT_APPLICABLE };
+enum finding_state { FINDING_FIRED, FINDING_NOT_FIRED, FINDING_NOT_APPLICABLE, FINDING_STATES };
 const char *finding_state_name(enum finding_state s); /* "fired", "not fired", "not applicable" */
 
 #define UNIT_LIST(X) \
@@ -131,12 +131,14 @@ const char *finding_reason_name(enum finding_reason r); /* "no-device" ...: word
 	X(GAIN_IDLE, "idle") /* idle time of the device in analysis.window */ \
 	X(GAIN_BUSY, "busy") /* time in which the device works */ \
 	X(GAIN_CPU, "cpu") /* self CPU time */ \
-	X(GAIN_START, "start") /* the first recorded step */
+	X(GAIN_START, "start") /* the first recorded step */ \
+	X(GAIN_WINDOW, "window") /* wall-clock time of the advice's window: of actions */
 enum gain_source { GAIN_LIST(KIND_MEMBER) GAIN_SOURCES };
 const char *gain_source_name(enum gain_source g); /* "nothing", "idle" ... */
 
 /* What a row is about: what is so, what to do about it, or what to leave alone. */
 enum rule_kind { RULE_FINDING, RULE_ACTION, RULE_LEAVE };
+const char *rule_kind_name(enum rule_kind k); /* "finding", "action", "leave" */
 
 /* What an action saves at most in the window of the advice; of what is left alone, its time. */
 struct gain {
@@ -168,7 +170,6 @@ enum { DETECTOR_REPEATS = 10 };
 struct detector {
 	enum rule_kind kind;
 	const char *id; /* "T1", "IDLE-HOST": stable, unique */
-	const char *name; /* "overhead-bound" */
 	enum finding_page page;
 	/* Actions, and findings, that say the same: it is left out where one of them is there. */
 	const char *repeats[DETECTOR_REPEATS + 1]; /* NULL ends the list */
@@ -323,19 +324,28 @@ const struct finding_value *finding_value(const struct finding *f, const char *n
  * followed by its default. */
 void detect_dump(const struct findings *f, FILE *out);
 
-/* As a JSON array of objects: id, name, state, reason, values, thresholds (name, value, unit,
- * default, set), give_back, evidence. */
-void detect_json(struct json_out *j, const char *key, const struct findings *f);
+/* One of them, of any kind. */
+void finding_dump(const struct finding *f, FILE *out);
+
+/* The members of any finding but its id: name (its title), state, reason, values, thresholds,
+ * give_back, evidence; words: of findings.json, or of advice.json. base: NULL for none. */
+void finding_json(struct json_out *j, const cJSON *words, const struct trace *t,
+	const struct trace *base, const struct finding *f);
+
+/* As a JSON array of objects: id, name (the title, of `words`, which are those of findings.json),
+ * state, reason, values, thresholds (name, value, unit, default, set), give_back, evidence. */
+void detect_json(struct json_out *j, const char *key, const cJSON *words, const struct findings *f);
 
 /* The entry of a detector in findings.json (words: the whole of the file); NULL: it has none. The
  * same of any rule, whose words are in findings.json or advice.json. */
 const cJSON *detector_words(const cJSON *words, const char *id);
 const cJSON *rule_words(const cJSON *words, const struct detector *d);
 
-/* The table itself, as a JSON array: id, name, definition, source and at_most as `words` have them,
- * thresholds as in force, values. */
-void detect_table_json(
-	struct json_out *j, const char *key, const cJSON *words, const struct detect_settings *s);
+/* The table of all rules, as a JSON array: id, kind, name, definition, source and at_most as the
+ * words of findings.json and advice.json have them, thresholds as in force, values, what it
+ * repeats. */
+void detect_table_json(struct json_out *j, const char *key, const cJSON *findings,
+	const cJSON *advice, const struct detect_settings *s);
 
 /* What was set, as the object that detect_set_all takes. */
 void detect_settings_json(struct json_out *j, const char *key, const struct detect_settings *s);

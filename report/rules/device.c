@@ -295,7 +295,6 @@ static enum finding_state copy_before_gemm(const struct facts *x, struct finding
 
 static const struct detector request_rows[] = {
 	{.id = "G1",
-		.name = "buffer request",
 		.page = PAGE_DESCRIBES,
 		.threshold = {{"offset", 500000, UNIT_NS}, {"match", 0.2, UNIT_SHARE}},
 		.value = {{"requests", UNIT_COUNT}, {"time", UNIT_NS}, {"largest", UNIT_NS},
@@ -307,7 +306,6 @@ const struct detector_list detect_request_rows = DETECTOR_LIST(request_rows);
 
 static const struct detector lane_rows[] = {
 	{.id = "G3",
-		.name = "same kernel, different times",
 		.page = PAGE_DESCRIBES,
 		.gain = GAIN_BUSY,
 		.threshold = {{"calls", 5, UNIT_COUNT}, {"max", 1.25, UNIT_RATIO},
@@ -320,7 +318,6 @@ static const struct detector lane_rows[] = {
 			{"clock_low", UNIT_COUNT}, {"clock_high", UNIT_COUNT}},
 		.one = same_kernel_other_time},
 	{.id = "G5",
-		.name = "copy before a product",
 		.repeats = {"rewrites", "C6"},
 		.gain = GAIN_BUSY,
 		.threshold = {{"gap", 50000, UNIT_NS}},

@@ -288,7 +288,6 @@ static enum finding_state skewed(const struct facts *x, struct finding *f)
 
 static const struct detector copy_rows[] = {
 	{.id = "X8",
-		.name = "pageable copy",
 		.repeats = {"pinned", "small-copies"},
 		.threshold = {{"least", PAGEABLE_LEAST, UNIT_BYTES}},
 		.value = {{"copies", UNIT_COUNT}, {"bytes", UNIT_BYTES}, {"time", UNIT_NS},
@@ -300,7 +299,6 @@ const struct detector_list detect_copy_rows = DETECTOR_LIST(copy_rows);
 
 static const struct detector field_rows[] = {
 	{.id = "IDLE-HOST",
-		.name = "idle for want of launches",
 		.action = "graphs",
 		.repeats = {"graphs", "batch", "loops", "elsewhere", "first-calls", "input",
 			"small-copies", "allocator", "sync"},
@@ -311,7 +309,6 @@ static const struct detector field_rows[] = {
 			{"during", UNIT_TEXT}, {"during_time", UNIT_NS}},
 		.one = idle_by_host},
 	{.id = "UTIL-LOW",
-		.name = "low utilisation",
 		.page = PAGE_ATLAS,
 		.gain = GAIN_IDLE,
 		.threshold = {{"busy", 0.5, UNIT_SHARE}},
@@ -319,7 +316,6 @@ static const struct detector field_rows[] = {
 			{"window", UNIT_NS}, {"gaps", UNIT_COUNT}},
 		.one = low_utilisation},
 	{.id = "SYNC",
-		.name = "waits inside the work",
 		.action = "sync",
 		.repeats = {"sync", "tuning", "small-copies", "pinned", "allocator"},
 		.gain = GAIN_IDLE,
@@ -329,7 +325,6 @@ static const struct detector field_rows[] = {
 			{"caller_time", UNIT_NS}},
 		.one = waits_in_step},
 	{.id = "MEMCPY-PAGEABLE",
-		.name = "asynchronous copy of pageable memory",
 		.action = "pinned",
 		.repeats = {"pinned", "small-copies"},
 		.gain = GAIN_BUSY,
@@ -338,7 +333,6 @@ static const struct detector field_rows[] = {
 			{"name", UNIT_TEXT}, {"caller", UNIT_TEXT}},
 		.one = pageable_async},
 	{.id = "COMM",
-		.name = "communication in the open",
 		.action = "overlap-communication",
 		.repeats = {"overlap-communication", "buckets"},
 		.gain = GAIN_BUSY,
@@ -348,7 +342,6 @@ static const struct detector field_rows[] = {
 			{"exposed", UNIT_NS}, {"share", UNIT_SHARE}, {"overlap", UNIT_SHARE}},
 		.one = communication},
 	{.id = "DATALOADER",
-		.name = "waiting for data",
 		.action = "input",
 		.repeats = {"input"},
 		.gain = GAIN_IDLE,
@@ -357,7 +350,6 @@ static const struct detector field_rows[] = {
 			{"idle", UNIT_NS}},
 		.one = loading},
 	{.id = "SKEWED",
-		.name = "skewed kernel",
 		.page = PAGE_DESCRIBES,
 		.threshold = {{"ratio", 1.25, UNIT_RATIO}, {"calls", 10, UNIT_COUNT},
 			{"share", 0.01, UNIT_SHARE}},

@@ -216,7 +216,6 @@ static enum finding_state odd_gap(const struct facts *x, struct finding *f)
 
 static const struct detector rows[] = {
 	{.id = "G2",
-		.name = "odd gap in a step",
 		.page = PAGE_DESCRIBES,
 		.gain = GAIN_IDLE,
 		.threshold = {{"ratio", 5, UNIT_RATIO}, {"gap", 20000, UNIT_NS}},

@@ -294,7 +294,6 @@ static enum finding_state hidden_copy(const struct facts *x, struct finding *f)
 
 static const struct detector first_rows[] = {
 	{.id = "C1",
-		.name = "cold start",
 		.page = PAGE_DESCRIBES,
 		.gain = GAIN_START,
 		.threshold = {{"ratio", 2, UNIT_RATIO}, {"extra", 30000, UNIT_NS},
@@ -304,7 +303,6 @@ static const struct detector first_rows[] = {
 			{"largest_time", UNIT_NS}},
 		.one = cold_start},
 	{.id = "C2",
-		.name = "late first call",
 		.page = PAGE_DESCRIBES,
 		.gain = GAIN_START,
 		.threshold = {{"ratio", 5, UNIT_RATIO}, {"extra", 50000, UNIT_NS}},
@@ -317,7 +315,6 @@ const struct detector_list detect_start_rows = DETECTOR_LIST(first_rows);
 
 static const struct detector last_rows[] = {
 	{.id = "C5",
-		.name = "long wait at the end",
 		.page = PAGE_DESCRIBES,
 		.threshold = {{"steps", 3, UNIT_RATIO}, {"window", 0.25, UNIT_SHARE},
 			{"flush", 0.5, UNIT_SHARE}, {"waited", 0.8, UNIT_SHARE},
@@ -327,7 +324,6 @@ static const struct detector last_rows[] = {
 			{"flush", UNIT_SHARE}},
 		.one = long_last_wait},
 	{.id = "C6",
-		.name = "hidden copy",
 		.repeats = {"rewrites"},
 		.gain = GAIN_BUSY,
 		.threshold = {{"bytes", 256, UNIT_BYTES}},

@@ -162,7 +162,6 @@ static enum finding_state launch_outliers(const struct facts *x, struct finding 
 
 static const struct detector rows[] = {
 	{.id = "LAUNCH-BOUND",
-		.name = "launches longer than kernels",
 		.page = PAGE_ATLAS,
 		.gain = GAIN_IDLE,
 		.threshold = {{"kernel", 10000, UNIT_NS}, {"share", 0.5, UNIT_SHARE},
@@ -171,7 +170,6 @@ static const struct detector rows[] = {
 			{"share", UNIT_SHARE}, {"call", UNIT_NS}},
 		.one = launch_bound},
 	{.id = "LAUNCH-OUTLIER",
-		.name = "outlying launches",
 		.page = PAGE_DESCRIBES,
 		.gain = GAIN_IDLE,
 		.threshold = {{"call", 50000, UNIT_NS}, {"ratio", 5, UNIT_RATIO},

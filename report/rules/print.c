@@ -64,26 +64,35 @@ static void dump_rows(const char *what, const uint32_t *row, int n, size_t all, 
 	fprintf(out, " of %zu\n", all);
 }
 
+/* Which of its sentences fits, "" for the plain one. */
+static const char *reason_of(const struct finding *f)
+{
+	return f->detector->kind == RULE_FINDING ? finding_reason_name(f->reason) : f->variant;
+}
+
+void finding_dump(const struct finding *one, FILE *out)
+{
+	const struct detector *d = one->detector;
+	const char *reason = reason_of(one);
+	fprintf(out, "%s %s %s%s%s\n", rule_kind_name(d->kind), d->id,
+		finding_state_name(one->state), *reason ? " " : "", reason);
+	dump_values(one, out);
+	dump_thresholds(one, out);
+	if (one->give_back_ns)
+		fprintf(out, "  gives back %" PRId64 " ns of %" PRId64 " ns %s\n",
+			one->give_back_ns, one->ceiling_ns, gain_source_name(one->gain));
+	if (one->once_ns)
+		fprintf(out, "  once %" PRId64 " ns\n", one->once_ns);
+	if (one->state != FINDING_FIRED)
+		return;
+	dump_rows("rows", one->evidence, one->n_evidence, one->n_events, out);
+	dump_rows("base rows", one->base_evidence, one->n_base_evidence, one->n_base_events, out);
+}
+
 void detect_dump(const struct findings *f, FILE *out)
 {
-	for (int i = 0; i < f->n; i++) {
-		const struct finding *one = &f->finding[i];
-		const struct detector *d = one->detector;
-		fprintf(out, "finding %s %s", d->id, finding_state_name(one->state));
-		if (one->reason != REASON_NONE)
-			fprintf(out, " %s", finding_reason_name(one->reason));
-		fputc('\n', out);
-		dump_values(one, out);
-		dump_thresholds(one, out);
-		if (one->give_back_ns)
-			fprintf(out, "  gives back %" PRId64 " ns of %" PRId64 " ns %s\n",
-				one->give_back_ns, one->ceiling_ns, gain_source_name(one->gain));
-		if (one->state != FINDING_FIRED)
-			continue;
-		dump_rows("rows", one->evidence, one->n_evidence, one->n_events, out);
-		dump_rows("base rows", one->base_evidence, one->n_base_evidence, one->n_base_events,
-			out);
-	}
+	for (int i = 0; i < f->n; i++)
+		finding_dump(&f->finding[i], out);
 	fprintf(out, "ranked");
 	for (int i = 0; i < f->n_fired; i++)
 		fprintf(out, " %s", f->finding[f->ranked[i]].detector->id);
@@ -147,14 +156,13 @@ static void json_evidence(
 	json_end(j);
 }
 
-static void json_finding(struct json_out *j, const struct findings *all, const struct finding *f)
+void finding_json(struct json_out *j, const cJSON *words, const struct trace *t,
+	const struct trace *base, const struct finding *f)
 {
 	const struct detector *d = f->detector;
-	json_object(j, NULL, JSON_LINES);
-	json_text(j, "id", d->id);
-	json_text(j, "name", d->name);
+	json_text(j, "name", config_words(rule_words(words, d), "title"));
 	json_text(j, "state", finding_state_name(f->state));
-	json_text(j, "reason", finding_reason_name(f->reason));
+	json_text(j, "reason", reason_of(f));
 	json_values(j, f);
 	json_array(j, "thresholds", JSON_LINES);
 	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
@@ -165,22 +173,26 @@ static void json_finding(struct json_out *j, const struct findings *all, const s
 	json_us(j, "ceiling_us", f->ceiling_ns);
 	json_text(j, "of", gain_source_name(f->gain));
 	json_end(j);
-	if (f->state == FINDING_FIRED) {
+	if (f->state != FINDING_FIRED)
+		return;
+	if (d->kind == RULE_FINDING)
 		json_int(j, "events", (int64_t)f->n_events);
-		json_evidence(j, "evidence", all->trace, f->evidence, f->n_evidence);
-	}
-	if (f->state == FINDING_FIRED && all->base) {
+	json_evidence(j, "evidence", t, f->evidence, f->n_evidence);
+	if (base) {
 		json_int(j, "base_events", (int64_t)f->n_base_events);
-		json_evidence(j, "base_evidence", all->base, f->base_evidence, f->n_base_evidence);
+		json_evidence(j, "base_evidence", base, f->base_evidence, f->n_base_evidence);
 	}
-	json_end(j);
 }
 
-void detect_json(struct json_out *j, const char *key, const struct findings *f)
+void detect_json(struct json_out *j, const char *key, const cJSON *words, const struct findings *f)
 {
 	json_array(j, key, JSON_LINES);
-	for (int i = 0; i < f->n; i++)
-		json_finding(j, f, &f->finding[i]);
+	for (int i = 0; i < f->n; i++) {
+		json_object(j, NULL, JSON_LINES);
+		json_text(j, "id", f->finding[i].detector->id);
+		finding_json(j, words, f->trace, f->base, &f->finding[i]);
+		json_end(j);
+	}
 	json_end(j);
 }
 
@@ -197,16 +209,19 @@ static void json_detector(struct json_out *j, const struct detector *d, const cJ
 {
 	json_object(j, NULL, JSON_LINES);
 	json_text(j, "id", d->id);
-	json_text(j, "name", d->name);
+	json_text(j, "kind", rule_kind_name(d->kind));
+	json_text(j, "name", config_words(words, "title"));
 	json_text(j, "definition", config_words(words, "definition"));
-	json_text(j, "source", config_words(words, "source"));
-	json_text(j, "gives_back", gain_source_name(d->gain));
+	if (d->kind == RULE_FINDING)
+		json_text(j, "source", config_words(words, "source"));
+	enum gain_source gain = d->kind == RULE_FINDING ? d->gain : GAIN_WINDOW;
+	json_text(j, "gives_back", gain_source_name(gain));
 	if (d->action) {
 		json_text(j, "action", d->action);
 		json_bool(j, "own_rule", d->own_rule);
 	}
 	json_repeats(j, d);
-	if (d->gain != GAIN_NOTHING)
+	if (d->kind == RULE_ACTION || d->gain != GAIN_NOTHING)
 		json_text(j, "at_most", config_words(words, "at_most"));
 	json_array(j, "thresholds", JSON_LINES);
 	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
@@ -223,12 +238,14 @@ static void json_detector(struct json_out *j, const struct detector *d, const cJ
 	json_end(j);
 }
 
-void detect_table_json(
-	struct json_out *j, const char *key, const cJSON *words, const struct detect_settings *s)
+void detect_table_json(struct json_out *j, const char *key, const cJSON *findings,
+	const cJSON *advice, const struct detect_settings *s)
 {
 	json_array(j, key, JSON_LINES);
-	for (int i = 0; i < detector_count(); i++)
-		json_detector(j, detector_at(i), detector_words(words, detector_at(i)->id), s);
+	for (int i = 0; i < rule_count(); i++) {
+		const struct detector *d = detector_at(i);
+		json_detector(j, d, rule_words(d->kind == RULE_FINDING ? findings : advice, d), s);
+	}
 	json_end(j);
 }
 

@@ -306,7 +306,6 @@ static enum finding_state low_occupancy_yet_fastest(const struct facts *x, struc
 
 static const struct detector twin_rows[] = {
 	{.id = "X3",
-		.name = "equal work, other kernel",
 		.action = "pad",
 		.own_rule = true,
 		.repeats = {"pad"},
@@ -321,14 +320,12 @@ const struct detector_list detect_twin_rows = DETECTOR_LIST(twin_rows);
 
 static const struct detector product_rows[] = {
 	{.id = "X9",
-		.name = "half precision on plain units",
 		.repeats = {"precision", "pad"},
 		.gain = GAIN_BUSY,
 		.value = {{"halves", UNIT_COUNT}, {"plain", UNIT_COUNT}, {"time", UNIT_NS},
 			{"name", UNIT_TEXT}},
 		.one = half_on_plain_units},
 	{.id = "X11",
-		.name = "low occupancy, yet the fastest",
 		.page = PAGE_DESCRIBES,
 		.threshold = {{"equal", 0.01, UNIT_SHARE}, {"low", 0.25, UNIT_SHARE}},
 		.value = {TWIN_VALUES, {"fast_occupancy", UNIT_SHARE},
@@ -340,7 +337,6 @@ const struct detector_list detect_product_rows = DETECTOR_LIST(product_rows);
 
 static const struct detector cores_rows[] = {
 	{.id = "TC-UNUSED",
-		.name = "tensor cores unused",
 		.action = "precision",
 		.repeats = {"precision"},
 		.gain = GAIN_BUSY,

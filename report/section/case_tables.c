@@ -361,6 +361,17 @@ static const char *regime_said(struct document *d, const char *name)
 	return *word ? word : literal(d, name);
 }
 
+/* Those that were asked for and are in a state; FINDING_STATES: all. */
+static const char *asked_named(
+	struct document *d, const struct verdict *v, enum finding_state state)
+{
+	const char *all = "";
+	for (uint32_t i = 0; i < v->n_asked; i++)
+		if (state == FINDING_STATES || v->asked[i].state == state)
+			all = listed(d->arena, all, ", ", finding_named(d, v->asked[i].id));
+	return all;
+}
+
 /* The same for what was expected and what was seen of findings, by their names: of the second those
  * that answered otherwise. */
 const char *verdict_expected(struct document *d, const struct verdict *v)
@@ -368,7 +379,7 @@ const char *verdict_expected(struct document *d, const struct verdict *v)
 	if (about_regime(v))
 		return regime_said(d, v->expected);
 	if (about_findings(v) && v->reason != OPEN_MALFORMED)
-		return findings_named(d, v->expected, "");
+		return asked_named(d, v, FINDING_STATES);
 	return literal(d, verdict_brief(d->arena, v->expected));
 }
 
@@ -382,9 +393,7 @@ const char *verdict_observed(struct document *d, const struct verdict *v)
 	if (v->state == VERDICT_KEPT)
 		return said(d, there ? "verdict.findings.none" : "verdict.findings.all", NULL);
 	return said(d, there ? "verdict.findings.there" : "verdict.findings.missing", "list",
-		findings_named(d, v->observed,
-			finding_state_name(there ? FINDING_FIRED : FINDING_NOT_FIRED)),
-		NULL);
+		asked_named(d, v, there ? FINDING_FIRED : FINDING_NOT_FIRED), NULL);
 }
 
 static const struct table_form verdicts_form = {.size = 8,
@@ -418,10 +427,9 @@ static void put_verdict(struct rows *t, const struct input *in, const struct rep
 /* The finding that a broken verdict misses: what it measured, and when it counts. */
 static const char *missed(struct document *d, const struct report_case *c, const struct verdict *v)
 {
-	struct arena *a = d->arena;
-	if (strcmp(v->key, "must_fire") != 0 || !v->wanted)
+	if (strcmp(v->key, "must_fire") != 0 || v->element >= v->n_asked)
 		return "";
-	const char *id = arena_strndup(a, v->wanted, strcspn(v->wanted, " "));
+	const char *id = v->asked[v->element].id;
 	const struct findings *all = &c->findings;
 	for (const struct compared_case *one = c->compared; v->other && one; one = one->next)
 		if (!strcmp(one->id, v->other))
@@ -430,7 +438,7 @@ static const char *missed(struct document *d, const struct report_case *c, const
 	const char *measured = f ? finding_missed(d, f) : "";
 	if (!*measured)
 		return "";
-	return said(d, "verdict.missed", "finding", findings_named(d, id, ""), "measured", measured,
+	return said(d, "verdict.missed", "finding", finding_named(d, id), "measured", measured,
 		"definition", threshold_definition(d, f), NULL);
 }
 

@@ -285,9 +285,9 @@ static void add_findings(
 {
 	const char *list = "";
 	for (int i = 0; i < n; i++)
-		list = listed(d->arena, list, ", ", detector[i]->id);
+		list = listed(d->arena, list, ", ", finding_named(d, detector[i]->id));
 	if (n)
-		document_say(d, BLOCK_TEXT, key, "findings", findings_named(d, list, ""), NULL);
+		document_say(d, BLOCK_TEXT, key, "findings", list, NULL);
 }
 
 void add_changes(struct document *d, const struct input *in, const struct pair *p)

@@ -5,6 +5,7 @@
 #include "base/text_builder.h"
 #include "report/name/shorten.h"
 #include "report/page/rich.h"
+#include "report/section/rule_words.h"
 #include "report/section/value_words.h"
 
 #include <stdlib.h>
@@ -29,108 +30,43 @@ struct callouts {
 
 /* ---- words ---- */
 
-static const cJSON *entry_of(const struct document *d, const char *id)
-{
-	return detector_words(texts_data(d->texts, "findings"), id);
-}
-
-static const char *value_text(
-	struct arena *a, enum finding_unit unit, const struct finding_value *v)
-{
-	return v->known ? value_in_words(a, unit, v->number, v->text) : "–";
-}
-
-/* The sentence for the reason, where there is one; else the plain one. */
-static const char *sentence_of(const cJSON *entry, const struct finding *f)
-{
-	const cJSON *by_reason = config_find(entry, "sentences");
-	const char *s =
-		cJSON_GetStringValue(config_find(by_reason, finding_reason_name(f->reason)));
-	return s ? s : cJSON_GetStringValue(config_find(entry, "sentence"));
-}
-
-/* The same of what to do: by the advice that the detector asks for, else by its reason. */
-static const char *remedy_of(const cJSON *entry, const struct finding *f)
-{
-	const char *why = finding_reason_name(f->advice ? f->advice : f->reason);
-	const char *s = cJSON_GetStringValue(config_find(config_find(entry, "do_when"), why));
-	return s ? s : cJSON_GetStringValue(config_find(entry, "do"));
-}
-
-/* A sentence with what the finding measured, and its thresholds. */
-static const char *fill_sentence(struct document *d, const struct finding *f, const char *sentence)
-{
-	struct text_value values[DETECTOR_VALUES + DETECTOR_THRESHOLDS];
-	int n = 0;
-	for (int i = 0; i < DETECTOR_VALUES && f->detector->value[i].name; i++)
-		values[n++] = (struct text_value){f->detector->value[i].name,
-			value_text(d->arena, f->detector->value[i].unit, &f->value[i])};
-	for (int i = 0; i < DETECTOR_THRESHOLDS && f->detector->threshold[i].name; i++)
-		values[n++] = (struct text_value){
-			arena_printf(d->arena, "threshold.%s", f->detector->threshold[i].name),
-			value_text(d->arena, f->detector->threshold[i].unit,
-				&(struct finding_value){true, f->threshold[i], NULL})};
-	return fill_text(d->texts, d->arena, "findings", f->detector->id, sentence, values, n);
-}
-
 /* Its sentence with its values, then what to do about it. */
 static const char *finding_text(struct document *d, const struct finding *f)
 {
-	const cJSON *entry = entry_of(d, f->detector->id);
-	const char *sentence = entry ? sentence_of(entry, f) : NULL;
-	const char *title = cJSON_GetStringValue(config_find(entry, "title"));
-	const char *advice = entry ? remedy_of(entry, f) : NULL;
-	return said(d, advice && advice[0] ? "finding.line" : "finding.line.short", "id",
-		f->detector->id, "title", title ? title : f->detector->name, "sentence",
-		fill_sentence(d, f, sentence ? sentence : ""), "do",
-		advice ? fill_sentence(d, f, advice) : "", NULL);
+	const char *todo = rule_do(d->texts, d->arena, f);
+	return said(d, *todo ? "finding.line" : "finding.line.short", "id", f->detector->id,
+		"title", rule_title(d->texts, f->detector), "sentence",
+		rule_sentence(d->texts, d->arena, f), "do", todo, NULL);
 }
 
 /* The same without what to do: there is nothing. */
 static const char *described_text(struct document *d, const struct finding *f)
 {
-	const cJSON *entry = entry_of(d, f->detector->id);
-	const char *sentence = entry ? sentence_of(entry, f) : NULL;
-	const char *title = cJSON_GetStringValue(config_find(entry, "title"));
 	return said(d, "finding.line.short", "id", f->detector->id, "title",
-		title ? title : f->detector->name, "sentence",
-		fill_sentence(d, f, sentence ? sentence : ""), NULL);
+		rule_title(d->texts, f->detector), "sentence", rule_sentence(d->texts, d->arena, f),
+		NULL);
 }
 
-const char *findings_named(struct document *d, const char *list, const char *state)
+const char *finding_named(struct document *d, const char *id)
 {
-	struct arena *a = d->arena;
-	const char *all = "";
-	for (const char *p = list; *p;) {
-		size_t n = strcspn(p, ","), id_n = strcspn(p, " ,");
-		const char *id = arena_strndup(a, p, id_n), *state_at = p + id_n + (p[id_n] == ' ');
-		const cJSON *entry = entry_of(d, id);
-		const char *title = cJSON_GetStringValue(config_find(entry, "title"));
-		bool asked = !*state ||
-			(strlen(state) == n - (size_t)(state_at - p) &&
-				!strncmp(state_at, state, strlen(state)));
-		if (asked)
-			all = listed(a, all, ", ",
-				said(d, title ? "finding.named" : "finding.unnamed", "title",
-					title ? title : "", "id", id, NULL));
-		p += n;
-		p += strspn(p, ", ");
-	}
-	return all;
+	const struct detector *one = detector_find(id);
+	const char *title = one ? rule_title(d->texts, one) : "";
+	return said(
+		d, *title ? "finding.named" : "finding.unnamed", "title", title, "id", id, NULL);
 }
 
 const char *finding_missed(struct document *d, const struct finding *f)
 {
+	const struct detector *one = f->detector;
 	struct text_builder list = {.arena = d->arena};
-	const char *words =
-		cJSON_GetStringValue(config_find(entry_of(d, f->detector->id), "missed"));
-	if (words)
-		return fill_sentence(d, f, words);
-	for (int i = 0; i < DETECTOR_VALUES && f->detector->value[i].name; i++)
+	const char *words = rule_text(d->texts, one, "missed");
+	if (*words)
+		return rule_filled(d->texts, d->arena, f, words);
+	for (int i = 0; i < DETECTOR_VALUES && one->value[i].name; i++)
 		if (f->value[i].known)
-			text_add(&list, "%s%s %s", text_separator(&list, ", "),
-				f->detector->value[i].name,
-				value_text(d->arena, f->detector->value[i].unit, &f->value[i]));
+			text_add(&list, "%s%s %s", text_separator(&list, ", "), one->value[i].name,
+				value_in_words(d->arena, one->value[i].unit, f->value[i].number,
+					f->value[i].text));
 	return list.n ? said(d, "finding.measured", "list", text_built(&list), NULL) : "";
 }
 
@@ -314,13 +250,11 @@ static void add_rest_line(
 	struct arena *a = d->arena;
 	struct text_builder list = {.arena = a};
 	for (int i = 0; i < chosen->n_rest; i++) {
-		const cJSON *entry = entry_of(d, chosen->rest[i]->detector->id);
-		const char *title = cJSON_GetStringValue(config_find(entry, "title"));
+		const struct detector *one = chosen->rest[i]->detector;
 		if (chosen->unseen[i] != unseen)
 			continue;
 		text_add(&list, "%s%s (%s)", text_separator(&list, ", "),
-			title ? rich_plain(a, title) : chosen->rest[i]->detector->name,
-			chosen->rest[i]->detector->id);
+			rich_plain(a, rule_title(d->texts, one)), one->id);
 	}
 	if (list.n)
 		document_say(d, BLOCK_CAPTION, key, "list", text_built(&list), NULL);

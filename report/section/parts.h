@@ -188,9 +188,8 @@ int64_t finding_saves(const struct report_case *c, const struct finding *f);
 /* Does it say what neither the headline nor an action says, and save ADVICE_LEAST of a step? */
 bool finding_is_worth(const struct report_case *c, const struct finding *f);
 
-/* "Wide first step (C1), Hidden copy (C6)" of a verdict's "C1, C6", or of "C1 fired, C6 not fired"
- * those alone that are in a state, "" for all. Of no detector: as it stands. */
-const char *findings_named(struct document *d, const char *list, const char *state);
+/* "Hidden copy (C6)"; an id of no detector as it stands. */
+const char *finding_named(struct document *d, const char *id);
 
 /* A sentence with what a finding measured that did not fire: its own, or all by their names; "" for
  * nothing. */

@@ -215,13 +215,11 @@ static const char *cause_of(struct document *d, const struct input *in, const st
 static void wanted_and_seen(
 	struct document *d, const struct verdict *v, const char **wanted, const char **saw)
 {
-	struct arena *a = d->arena;
 	*wanted = verdict_expected(d, v);
 	*saw = verdict_observed(d, v);
-	if (strncmp(v->key, "must_", strlen("must_")) != 0 || !v->wanted)
+	if (strncmp(v->key, "must_", strlen("must_")) != 0 || v->element >= v->n_asked)
 		return;
-	const char *finding =
-		findings_named(d, arena_strndup(a, v->wanted, strcspn(v->wanted, " ")), "");
+	const char *finding = finding_named(d, v->asked[v->element].id);
 	bool missing = !strcmp(v->key, "must_fire");
 	*wanted = missing ? finding : said(d, "summary.finding.expected", "finding", finding, NULL);
 	*saw = missing ? said(d, "summary.finding.none", NULL) : finding;

@@ -7,9 +7,9 @@
 #include "base/format.h"
 #include "report/figure/figures.h"
 #include "report/figure/spent.h"
-#include "report/section/advice_words.h"
 #include "report/section/headline.h"
 #include "report/section/parts.h"
+#include "report/section/rule_words.h"
 
 #include <string.h>
 
@@ -53,17 +53,19 @@ void add_actions(struct document *d, const struct report_case *c, bool pages_fol
 		const struct finding *one = &x->action[i];
 		const char *key = pages_follow ? "advice.action" : "advice.action.more";
 		struct block *b = document_say(d, BLOCK_POINT, key, "title",
-			action_title(d->texts, one), "gain", gain_of(d, x, one), "sentence",
-			action_sentence(d->texts, a, one), "switch",
-			action_switch(d->texts, a, one), "place",
-			arena_printf(a, "%s-%s", c->place, action_look(d->texts, one)), NULL);
+			rule_title(d->texts, one->detector), "gain", gain_of(d, x, one), "sentence",
+			rule_sentence(d->texts, a, one), "switch", rule_do(d->texts, a, one),
+			"place",
+			arena_printf(
+				a, "%s-%s", c->place, rule_text(d->texts, one->detector, "look")),
+			NULL);
 		b->note = arena_printf(a, "%d", i + 1);
 	}
 	if (!x->n)
 		document_say(d, BLOCK_TEXT, "advice.none", NULL);
 	const char *leave = "";
 	for (int i = 0; i < x->n_leave; i++)
-		leave = listed(a, leave, "; ", action_sentence(d->texts, a, &x->leave[i]));
+		leave = listed(a, leave, "; ", rule_sentence(d->texts, a, &x->leave[i]));
 	if (leave[0])
 		document_say(d, BLOCK_TEXT, "advice.leave", "list", leave, NULL);
 }
@@ -84,17 +86,17 @@ static void add_more_actions(struct document *d, const struct report_case *c)
 	for (int i = ADVICE_ON_PAGE; i < x->n; i++) {
 		const struct finding *one = &x->action[i];
 		struct block *b = document_say(d, BLOCK_POINT, "advice.action.more", "title",
-			action_title(d->texts, one), "gain", gain_of(d, x, one), "sentence",
-			action_sentence(d->texts, a, one), "switch",
-			action_switch(d->texts, a, one), NULL);
+			rule_title(d->texts, one->detector), "gain", gain_of(d, x, one), "sentence",
+			rule_sentence(d->texts, a, one), "switch", rule_do(d->texts, a, one), NULL);
 		b->note = arena_printf(a, "%d", i + 1);
 		b->small = true;
 	}
 	const char *list = "";
 	for (int i = 0; i < x->n; i++)
 		list = listed(a, list, "; ",
-			said(d, "advice.at_most", "title", action_title(d->texts, &x->action[i]),
-				"at_most", action_at_most(d->texts, &x->action[i]), NULL));
+			said(d, "advice.at_most", "title",
+				rule_title(d->texts, x->action[i].detector), "at_most",
+				rule_text(d->texts, x->action[i].detector, "at_most"), NULL));
 	if (list[0])
 		document_say(d, BLOCK_CAPTION, "advice.at_most.all", "list", list, "recorder",
 			recorder_share(d, x), NULL);
