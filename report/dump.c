@@ -21,7 +21,7 @@ static void dump_trust(const struct report_case *c)
 	reconcile_dump(c->totals, a, stdout);
 	partition_dump(c->partition, a->trace, stdout);
 	struct arena arena = {0};
-	replay_dump(replay_of(&arena, a, c->partition), stdout);
+	replay_dump(replay_of(&arena, a, c->partition), c->partition, stdout);
 	arena_release(&arena);
 	advice_dump(c->advice, stdout);
 }

@@ -313,6 +313,7 @@ static void tell_silences(struct blaming *b, struct arena *arena)
 	for (size_t i = 0; i < b->n_shares; i++)
 		n += b->share[i].ns >= least;
 	out->silences = arena_array(arena, n, sizeof *out->silences);
+	out->silent = spans_with_room(arena, n);
 	n = 0;
 	for (size_t i = 0; i < b->n_shares; i++) {
 		const struct share *s = &b->share[i];
@@ -320,6 +321,8 @@ static void tell_silences(struct blaming *b, struct arena *arena)
 			out->whole.silence_ns += s->ns;
 			out->window.silence_ns += s->window_ns;
 			out->silences[n++] = silence_of(b, s);
+			const struct idle_gap *g = &b->l->gaps[s->gap];
+			spans_add(&out->silent, g->start_ns, g->start_ns + g->dur_ns);
 			continue;
 		}
 		out->whole.rhythm_ns += s->ns;

@@ -72,6 +72,7 @@ struct blame {
 	struct blame_sum whole, window; /* the window: partition_window() */
 	struct silence *silences; /* (n_silences) longest first */
 	uint32_t n_silences;
+	struct spans silent; /* the gaps that are silences */
 };
 
 /* The idle stretches of p must be filled in; the arena owns the result. */

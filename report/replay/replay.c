@@ -2,6 +2,7 @@
 #include "report/replay/replay.h"
 
 #include "report/analyse/recording.h"
+#include "report/replay/changes.h"
 #include "report/replay/graph.h"
 
 #include <inttypes.h>
@@ -188,7 +189,7 @@ int64_t replay_gain(const struct replay *r, const struct replay_change *change)
 	return gain > 0 ? gain : 0;
 }
 
-void replay_dump(const struct replay *r, FILE *f)
+void replay_dump(const struct replay *r, const struct partition *p, FILE *f)
 {
 	if (!r) {
 		fprintf(f, "replay: nothing to run\n");
@@ -205,4 +206,18 @@ void replay_dump(const struct replay *r, FILE *f)
 		", operator %" PRId64 "; unexplained %zu, %" PRId64 " ns\n",
 		r->launch_ns, r->behind_ns, r->inside_ns, r->tail_ns, r->operator_ns,
 		r->n_unexplained, r->unexplained_ns);
+	struct arena arena = {0};
+	struct replay_plan launches = replay_plan(&arena, r), input = launches, kernels = launches,
+			   waits = launches;
+	plan_one_launch(&launches, p);
+	plan_input(&input, p);
+	for (uint32_t i = 0; i < r->a->n_device; i++)
+		plan_event(&kernels, i, 0.5);
+	for (uint32_t i = 0; i < r->n_points; i++)
+		plan_wait(&waits, r->point[i].row);
+	fprintf(f,
+		"  saved by one launch %" PRId64 " ns, no input %" PRId64 ", no waits %" PRId64
+		", events of half their length %" PRId64 "\n",
+		plan_gain(&launches), plan_gain(&input), plan_gain(&waits), plan_gain(&kernels));
+	arena_release(&arena);
 }

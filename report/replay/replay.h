@@ -69,6 +69,6 @@ int64_t replay_ns(const struct replay *r, const struct replay_change *change);
  * after. Several changes in one are priced together. At least 0. */
 int64_t replay_gain(const struct replay *r, const struct replay_change *change);
 
-void replay_dump(const struct replay *r, FILE *f);
+void replay_dump(const struct replay *r, const struct partition *p, FILE *f);
 
 #endif

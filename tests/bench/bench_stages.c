@@ -13,6 +13,7 @@
 #include "report/analyse/reconcile.h"
 #include "report/analyse/windows.h"
 #include "report/read/read.h"
+#include "report/replay/replay.h"
 #include "report/rules/detect.h"
 
 #include <stdlib.h>
@@ -28,11 +29,12 @@ enum stage {
 	STAGE_WINDOWS,
 	STAGE_TOTALS,
 	STAGE_DETECT,
+	STAGE_REPLAY, /* built and run twice: what pricing one remedy takes */
 	STAGES
 };
 
 static const char *const names[STAGES] = {"read", "analysis", "ledger", "partition", "health",
-	"streams", "windows", "totals", "detect"};
+	"streams", "windows", "totals", "detect", "replay"};
 
 enum { MOST_ROUNDS = 99 };
 
@@ -80,6 +82,11 @@ static void work_out(const char *path, int round)
 	MEASURE(STAGE_TOTALS, round, (void)reconcile_of(&a, &x));
 	const struct detect_in in = {&x, &h, &l, &s, NULL, &p};
 	MEASURE(STAGE_DETECT, round, (void)detect_all(&a, &in, NULL));
+	MEASURE(STAGE_REPLAY, round, {
+		const struct replay *r = replay_of(&a, &x, &p);
+		if (r)
+			(void)replay_gain(r, &(struct replay_change){0});
+	});
 	arena_release(&a);
 	trace_release(&t);
 }

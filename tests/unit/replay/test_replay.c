@@ -3,6 +3,7 @@
 #include "report/replay/replay.h"
 
 #include "report/analyse/recording.h"
+#include "report/replay/changes.h"
 #include "report/replay/graph.h"
 #include "tests/unit/trust_world.h"
 
@@ -199,6 +200,46 @@ static void the_recorder_is_taken_off(void **state)
 	world_release(&s.w);
 }
 
+/* All launches in one: what the host waits for and does in silence stays. */
+static void one_launch_for_all(void **state)
+{
+	(void)state;
+	struct stage s = {0};
+	for (int i = 0; i < 5; i++)
+		kernel(&s, 100 * i, 100 * i + 10, 100 * i + 20, 100 * i + 30);
+	for (int i = 0; i < 5; i++)
+		kernel(&s, 1500 + 100 * i, 1510 + 100 * i, 1520 + 100 * i, 1530 + 100 * i);
+	on_stage(&s);
+	struct replay_plan plan = replay_plan(&s.w.arena, s.r);
+	plan_one_launch(&plan, &s.p);
+	int64_t gain = plan_gain(&plan) / 1000;
+	/* 1930 as recorded; the silence from 430 to 1510 stays, the rest is ten kernels of 10 us
+	 * and the first launch */
+	assert_true(gain > 1930 - 1090 - 20 - 10 * 12 && gain < 1930 - 1080 - 10 * 10);
+	world_release(&s.w);
+}
+
+/* Two remedies are one replay: kernels of half their time gain nothing, without the launches they
+ * do, and more than either. */
+static void plans_add_up(void **state)
+{
+	(void)state;
+	struct stage s = {0};
+	play_late_host(&s);
+	struct replay_plan kernels = replay_plan(&s.w.arena, s.r), both = kernels,
+			   launches = kernels;
+	for (uint32_t i = 0; i < s.w.a.n_device; i++) {
+		plan_event(&kernels, i, 0.5);
+		plan_event(&both, i, 0.5);
+	}
+	plan_one_launch(&launches, &s.p);
+	plan_one_launch(&both, &s.p);
+	int64_t faster = plan_gain(&kernels), fewer = plan_gain(&launches);
+	assert_int_equal(faster, 5000);
+	assert_true(plan_gain(&both) >= fewer + 4 * 5000);
+	world_release(&s.w);
+}
+
 /* What nothing in the file explains stays as it was recorded, and no gain is told. */
 static void what_is_not_explained_is_not_priced(void **state)
 {
@@ -240,6 +281,8 @@ int main(void)
 		cmocka_unit_test(a_stream_waits_for_another),
 		cmocka_unit_test(threads_hand_over),
 		cmocka_unit_test(the_recorder_is_taken_off),
+		cmocka_unit_test(one_launch_for_all),
+		cmocka_unit_test(plans_add_up),
 		cmocka_unit_test(what_is_not_explained_is_not_priced),
 		cmocka_unit_test(nothing_to_run),
 	};
