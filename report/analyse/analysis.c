@@ -215,10 +215,47 @@ static void gather_calls(struct analysis *a, struct arena *arena)
 	}
 }
 
+/* A name is asked once. */
+static void ask(
+	uint32_t *known, uint32_t traits_of(const char *name), const struct trace *t, size_t row)
+{
+	const uint32_t asked = UINT32_C(1) << 31;
+	uint32_t *k = &known[t->name[row]];
+	if (!(*k & asked))
+		*k = asked | traits_of(names_text(&t->names, t->name[row]));
+}
+
+static void ask_names(struct analysis *a, struct arena *arena)
+{
+	const struct trace *t = a->trace;
+	a->device_traits = arena_array(arena, t->names.n, sizeof *a->device_traits);
+	a->host_traits = arena_array(arena, t->names.n, sizeof *a->host_traits);
+	for (size_t i = 0; i < t->n; i++)
+		switch ((enum event_kind)t->kind[i]) {
+		case EVENT_KERNEL:
+			ask(a->device_traits, traits_of_kernel, t, i);
+			break;
+		case EVENT_MEMCPY:
+			ask(a->device_traits, traits_of_copy, t, i);
+			break;
+		case EVENT_OP:
+		case EVENT_ANNOTATION:
+		case EVENT_RUNTIME:
+		case EVENT_DRIVER:
+		case EVENT_OVERHEAD:
+		case EVENT_OTHER:
+			ask(a->host_traits, traits_of_host, t, i);
+			break;
+		default:
+			break;
+		}
+}
+
 void analyse_classes(struct analysis *a, struct arena *arena)
 {
 	a->class = arena_array(arena, a->trace->n, 1);
 	classify_names(a);
+	ask_names(a, arena);
 	gather_device_rows(a, arena);
 	classify_by_operators(a);
 	classify_calls_by_work(a);

@@ -22,6 +22,7 @@
 #include "base/spans.h"
 #include "base/stats.h"
 #include "report/name/classify.h"
+#include "report/name/traits.h"
 #include "report/trace/trace.h"
 
 #include <stdbool.h>
@@ -210,6 +211,8 @@ struct analysis {
 	const char *device; /* word for the headings: "CUDA", "HOST QUEUE" */
 	uint8_t *class; /* (trace->n) enum event_class: by its name, else by its operator's */
 	const struct shapes *shapes; /* asked by shapes.h */
+	/* (names) of what the rows with a name are: bits of name/traits.h, 0: no such row */
+	uint32_t *device_traits, *host_traits;
 	uint32_t main_track; /* the host thread with the steps, else with most launches; NO_ROW */
 
 	struct step *steps; /* (n_steps) by start */
@@ -306,5 +309,17 @@ struct activity *activities_by_name(struct arena *arena, const struct analysis *
 
 /* A row of the operator that launches more than half of an activity, NO_ROW when none does. */
 uint32_t activity_operator(const struct trace *t, const struct activity *act);
+
+/* Bits of enum device_trait, of a kernel or a copy; of enum host_trait, of an operator, a call, a
+ * range or the recorder's overhead. 0 for any other row. */
+static inline uint32_t device_traits(const struct analysis *a, uint32_t row)
+{
+	return event_on_device(a->trace->kind[row]) ? a->device_traits[a->trace->name[row]] : 0;
+}
+
+static inline uint32_t host_traits(const struct analysis *a, uint32_t row)
+{
+	return event_on_device(a->trace->kind[row]) ? 0 : a->host_traits[a->trace->name[row]];
+}
 
 #endif

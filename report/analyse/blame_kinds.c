@@ -44,7 +44,7 @@ static enum context context_of_name(const char *name)
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
 		if (strstr(name, rules[i].word) && (!rules[i].also || strstr(name, rules[i].also)))
 			return rules[i].says;
-	return partition_is_input(name) ? FETCHES : PLAIN;
+	return is_input_name(name) ? FETCHES : PLAIN;
 }
 
 /* Of a row: the context around it, and whether something inside puts work in a queue, whether it

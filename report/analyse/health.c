@@ -3,6 +3,7 @@
 #include "report/analyse/health.h"
 
 #include "base/err.h"
+#include "report/name/traits.h"
 #include "report/trace/pages.h"
 #include "report/trace/repair.h"
 
@@ -109,7 +110,7 @@ static enum sort sort_of(const char *name)
 {
 	if (!strncmp(name, "ProfilerStep#", 13) && isdigit((unsigned char)name[13]))
 		return SORT_STEP;
-	if (strstr(name, "GraphLaunch"))
+	if (traits_of_host(name) & TRAIT_GRAPH)
 		return SORT_GRAPH;
 	bool copies = strstr(name, "Memset") || strstr(name, "Memcpy");
 	if (strstr(name, "LaunchKernel") || strstr(name, "LaunchCooperativeKernel") ||

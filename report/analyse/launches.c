@@ -12,7 +12,6 @@ struct walk {
 	const struct analysis *a;
 	struct launch_stats *l;
 	uint32_t *call; /* (a->n_device) that launched each device row, NO_ROW */
-	uint8_t *graph; /* (names.n) calls of this name launch graphs */
 	uint32_t *events; /* (n) device events of a call */
 	uint32_t *kernels; /* (n) kernels among them */
 	int64_t *sample; /* room for one per kernel */
@@ -34,13 +33,6 @@ static void count_work(struct walk *w)
 	}
 }
 
-static void find_graph_names(struct walk *w)
-{
-	const struct names *names = &w->a->trace->names;
-	for (name_id i = 0; i < names->n; i++)
-		w->graph[i] = strstr(names_text(names, i), "GraphLaunch") != NULL;
-}
-
 static void look_at_call(struct walk *w, uint32_t call)
 {
 	const struct trace *t = w->a->trace;
@@ -49,7 +41,7 @@ static void look_at_call(struct walk *w, uint32_t call)
 	l->n_slow += t->dur_ns[call] > LAUNCH_SLOW_NS;
 	if (l->slowest == NO_ROW || t->dur_ns[call] > t->dur_ns[l->slowest])
 		l->slowest = call;
-	if (!w->graph[t->name[call]])
+	if (!(host_traits(w->a, call) & TRAIT_GRAPH))
 		return;
 	l->n_graphs++;
 	l->n_graph_kernels += w->kernels[call];
@@ -76,7 +68,7 @@ static void look_at_kernel(
 	int64_t end = row_end(t, row) > row_end(t, call) ? row_end(t, row) : row_end(t, call);
 	l->total_ns += end - t->start_ns[call];
 	l->n_early += t->start_ns[row] < t->start_ns[call];
-	if (w->kernels[call] == 1 && !w->graph[t->name[call]]) {
+	if (w->kernels[call] == 1 && !(host_traits(w->a, call) & TRAIT_GRAPH)) {
 		l->n_single++;
 		l->n_short += t->dur_ns[row] < t->dur_ns[call];
 	}
@@ -163,15 +155,12 @@ struct launch_stats launch_stats_of(const struct analysis *a)
 	w.kernels = xcalloc(a->trace->n, sizeof *w.kernels);
 	w.sample = xcalloc(a->n_kernels, sizeof *w.sample);
 	w.call = xcalloc(a->n_device, sizeof *w.call);
-	w.graph = xcalloc(a->trace->names.n, 1);
-	find_graph_names(&w);
 	count_work(&w);
 	look_at_calls(&w);
 	look_at_kernels(&w);
 	l.short_share = l.n_single ? (double)l.n_short / (double)l.n_single : 0;
 	l.launch_bound = 2 * l.n_short > l.n_kernels && l.kernel.median < LAUNCH_SMALL_NS;
 	measure_queue(&w);
-	free(w.graph);
 	free(w.call);
 	free(w.events);
 	free(w.kernels);

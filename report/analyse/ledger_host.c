@@ -11,19 +11,19 @@
 
 /* A copy keeps its thread waiting when it is not asynchronous, or one side of it is memory that the
  * driver must stage first. */
-static bool is_blocking_copy(const struct trace *t, uint32_t call)
+static bool is_blocking_copy(const struct analysis *a, uint32_t call)
 {
+	const struct trace *t = a->trace;
 	uint32_t copy = t->launch[call];
 	if (copy == NO_ROW || t->kind[copy] != EVENT_MEMCPY || row_end(t, copy) > row_end(t, call))
 		return false;
-	return !strstr(names_text(&t->names, t->name[call]), "Async") ||
-		strstr(names_text(&t->names, t->name[copy]), "Pageable");
+	return !(host_traits(a, call) & TRAIT_ASYNC) || device_traits(a, copy) & TRAIT_PAGEABLE;
 }
 
 static bool call_waits(const struct analysis *a, uint32_t call)
 {
 	return a->class[call] == CLASS_SYNC ||
-		(a->class[call] == CLASS_COPY_CALL && is_blocking_copy(a->trace, call));
+		(a->class[call] == CLASS_COPY_CALL && is_blocking_copy(a, call));
 }
 
 bool ledger_is_wait(const struct analysis *a, uint32_t row)

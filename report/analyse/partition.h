@@ -24,7 +24,7 @@
  * next say more, until its launch call has ended, and the first that applies has its stretch of the
  * gap:
  *   input      getting data: a range, operator or Python function whose name says so
- *              (partition_is_input) and that launches no kernel; or a call that waits for a copy
+ *              (is_input_name) and that launches no kernel; or a call that waits for a copy
  *              from the host to the device
  *   sync       any other call that waits (ledger_is_wait), with the operator whose purpose it is:
  *              aten::item, aten::nonzero, aten::copy_ ... (the innermost operator around the call,
@@ -233,9 +233,6 @@ struct partition {
 
 /* The median step where there are steps, else the whole. */
 const struct split *partition_window(const struct partition *p);
-
-/* Does a name say that data are fetched or prepared ("DataLoader", "preprocess" ...)? */
-bool partition_is_input(const char *name);
 
 /* The arena owns the result; a and l must outlive it. */
 struct partition partition_of(

@@ -7,33 +7,10 @@
 
 /* ---- getting data ---- */
 
-bool partition_is_input(const char *name)
+static bool waits_for_input(const struct analysis *a, uint32_t call)
 {
-	static const char *const words[] = {"DataLoader", "__next__", "preprocess", "pre_process",
-		"collate", "image_processing", "feature_extraction", "tokeniz", "load_data",
-		"load_batch", "get_batch", "next_batch", "fetch_data", "fetch_batch"};
-	struct lettered l = lettered_of(name);
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (lettered_has(&l, words[i]))
-			return true;
-	return false;
-}
-
-static bool waits_for_input(const struct trace *t, uint32_t call)
-{
-	uint32_t copy = t->launch[call];
-	if (copy == NO_ROW || t->kind[copy] != EVENT_MEMCPY)
-		return false;
-	const char *name = names_text(&t->names, t->name[copy]);
-	return strstr(name, "HtoD") || strstr(name, "HostToDevice");
-}
-
-bool call_frees(const struct analysis *a, uint32_t call)
-{
-	if (a->class[call] != CLASS_CALL && a->class[call] != CLASS_SETUP)
-		return false;
-	const char *name = names_text(&a->trace->names, a->trace->name[call]);
-	return strstr(name, "Free") && !strstr(name, "Async");
+	uint32_t copy = a->trace->launch[call];
+	return copy != NO_ROW && device_traits(a, copy) & TRAIT_TO_DEVICE;
 }
 
 /* ---- the layers ---- */
@@ -108,7 +85,7 @@ static void cover_wait(struct layer *waits, struct gathering *g, uint32_t call)
 	if (!t->dur_ns[call] ||
 		(waits->n && waits->stretch[waits->n - 1].end_ns >= row_end(t, call)))
 		return;
-	bool input = waits_for_input(t, call);
+	bool input = waits_for_input(g->a, call);
 	uint32_t op = waiting_op(g, call);
 	struct stretch s =
 		stretch_of(t, op == NO_ROW ? call : op, input ? SPENT_INPUT : SPENT_SYNC);
@@ -142,7 +119,7 @@ static void cover_row(struct gathering *g, const struct name_question *is_input,
 {
 	const struct trace *t = g->a->trace;
 	if (is_call(t, row)) {
-		if (call_frees(g->a, row))
+		if (host_traits(g->a, row) & TRAIT_FREES)
 			layer_cover(layer_of(g, t->track[row], HOST_FREE),
 				stretch_of(t, row, SPENT_SYNC));
 		return;
@@ -167,7 +144,7 @@ static void cover_stalls(const struct gathering *g, struct candidates *k)
 static void gather(struct gathering *g, int64_t stall_ns)
 {
 	const struct trace *t = g->a->trace;
-	struct name_question is_input = name_question(&t->names, partition_is_input);
+	struct name_question is_input = name_question(&t->names, is_input_name);
 	struct candidates k = candidates_of(g->a, stall_ns);
 	cover_waits(g);
 	cover_profiler(g);

@@ -63,9 +63,6 @@ struct host_layers host_layers_of(
 	const struct analysis *a, const struct ledger *l, int64_t typical_ns);
 void host_layers_release(struct host_layers *h);
 
-/* Does a call free memory, which waits for all that the device was given? */
-bool call_frees(const struct analysis *a, uint32_t call);
-
 /* Calls long enough to be stalls. */
 struct candidates {
 	const struct analysis *a;

@@ -36,7 +36,8 @@ bool may_stall(uint8_t kind)
 
 static bool waits(const struct analysis *a, uint32_t row)
 {
-	return is_call(a->trace, row) && (ledger_is_wait(a, row) || call_frees(a, row));
+	return is_call(a->trace, row) &&
+		(ledger_is_wait(a, row) || host_traits(a, row) & TRAIT_FREES);
 }
 
 struct candidates candidates_of(const struct analysis *a, int64_t least_ns)

@@ -201,12 +201,12 @@ static int64_t handed_ns(const struct analysis *a, int64_t from_ns)
 
 static bool is_loader(const char *name)
 {
-	return !strncmp(name, "enumerate(DataLoader)", 21);
+	return traits_of_host(name) & TRAIT_LOADER;
 }
 
-static bool loads(const struct trace *t, uint32_t row)
+static bool loads(const struct analysis *a, uint32_t row)
 {
-	return row != NO_ROW && is_loader(names_text(&t->names, t->name[row]));
+	return row != NO_ROW && host_traits(a, row) & TRAIT_LOADER;
 }
 
 static int64_t loading_ns(const struct analysis *a, int64_t from_ns)
@@ -217,7 +217,7 @@ static int64_t loading_ns(const struct analysis *a, int64_t from_ns)
 		if (is_loader(a->profiler_table.row[i].name))
 			sum += a->profiler_table.row[i].self_cpu_ns;
 	for (uint32_t i = 0; sum && i < t->n && t->start_ns[i] < from_ns; i++)
-		sum -= ((int)loads(t, i) - (int)loads(t, t->parent[i])) * t->dur_ns[i];
+		sum -= ((int)loads(a, i) - (int)loads(a, t->parent[i])) * t->dur_ns[i];
 	return sum > 0 ? sum : 0;
 }
 

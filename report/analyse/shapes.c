@@ -315,15 +315,10 @@ bool product_of(const struct analysis *a, uint32_t op_row, struct product *p)
 	return p->flop > 0;
 }
 
-static bool launches_a_graph(const struct analysis *a, uint32_t call)
-{
-	return call != NO_ROW && strstr(trace_row_name(a->trace, call), "GraphLaunch");
-}
-
 bool product_launched(
 	const struct analysis *a, uint32_t call, uint32_t op, int reach, struct product *p)
 {
-	if (op == NO_ROW || launches_a_graph(a, call))
+	if (op == NO_ROW || (call != NO_ROW && host_traits(a, call) & TRAIT_GRAPH))
 		return false;
 	for (; reach-- && op != NO_ROW && a->class[op] != CLASS_COMPILE; op = a->trace->parent[op])
 		if (product_of(a, op, p))

@@ -115,37 +115,22 @@ static void measure_streams(struct streams *s, const struct analysis *a, struct 
 
 /* ---- copies ---- */
 
-static enum copy_way way_of(const char *name)
+enum copy_way copy_way_of(const struct analysis *a, uint32_t row, enum copy_memory *memory)
 {
-	static const struct {
-		const char *part;
-		enum copy_way way;
-	} ways[] = {
-		{"HtoD", COPY_HOST_TO_DEVICE},
-		{"DtoH", COPY_DEVICE_TO_HOST},
-		{"DtoD", COPY_DEVICE_TO_DEVICE},
-		{"PtoP", COPY_PEER},
-		{"HostToDevice", COPY_HOST_TO_DEVICE},
-		{"DeviceToHost", COPY_DEVICE_TO_HOST},
-		{"DeviceToDevice", COPY_DEVICE_TO_DEVICE},
-	};
-	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-		if (strstr(name, ways[i].part))
-			return ways[i].way;
-	return COPY_OTHER;
-}
-
-static enum copy_memory memory_of(const char *name)
-{
-	if (strstr(name, "Pageable"))
-		return MEMORY_PAGEABLE;
-	return strstr(name, "Pinned") ? MEMORY_PINNED : MEMORY_UNTOLD;
-}
-
-enum copy_way copy_way_of(const char *name, enum copy_memory *memory)
-{
-	*memory = memory_of(name);
-	return way_of(name);
+	uint32_t x = device_traits(a, row);
+	if (a->trace->kind[row] == EVENT_MEMSET) {
+		*memory = MEMORY_UNTOLD;
+		return COPY_FILL;
+	}
+	*memory = x & TRAIT_PAGEABLE ? MEMORY_PAGEABLE
+		: x & TRAIT_PINNED   ? MEMORY_PINNED
+				     : MEMORY_UNTOLD;
+	return x & TRAIT_TO_DEVICE	 ? COPY_HOST_TO_DEVICE
+		: x & TRAIT_TO_HOST	 ? COPY_DEVICE_TO_HOST
+		: x & TRAIT_HOST_TO_HOST ? COPY_OTHER
+		: x & TRAIT_WITHIN	 ? COPY_DEVICE_TO_DEVICE
+		: x & TRAIT_PEER	 ? COPY_PEER
+					 : COPY_OTHER;
 }
 
 static void count_copy(struct copy_use *c, const struct trace *t, uint32_t row)
@@ -169,10 +154,9 @@ static void measure_copies(struct streams *s, const struct analysis *a)
 		uint32_t row = a->device_rows[i];
 		if (t->kind[row] == EVENT_KERNEL)
 			continue;
-		const char *name = names_text(&t->names, t->name[row]);
-		bool fill = t->kind[row] == EVENT_MEMSET;
-		enum copy_way way = fill ? COPY_FILL : way_of(name);
-		count_copy(&kind[way][fill ? MEMORY_UNTOLD : memory_of(name)], t, row);
+		enum copy_memory memory;
+		enum copy_way way = copy_way_of(a, row, &memory);
+		count_copy(&kind[way][memory], t, row);
 	}
 	for (int w = 0; w < COPY_WAYS; w++)
 		for (int m = 0; m < COPY_MEMORIES; m++) {

@@ -36,8 +36,8 @@ const char *copy_way_name(enum copy_way way); /* "host to device" ... */
 enum copy_memory { MEMORY_UNTOLD, MEMORY_PAGEABLE, MEMORY_PINNED, COPY_MEMORIES };
 const char *copy_memory_name(enum copy_memory memory); /* "", "pageable", "pinned" */
 
-/* Both as the name of a copy tells them. */
-enum copy_way copy_way_of(const char *name, enum copy_memory *memory);
+/* Both of a copy or a fill, as its name tells them. */
+enum copy_way copy_way_of(const struct analysis *a, uint32_t row, enum copy_memory *memory);
 
 struct copy_use {
 	enum copy_way way;

@@ -19,7 +19,7 @@ static bool waits_for_device(const struct sight *s, uint32_t row)
 {
 	if (s->a->class[row] == CLASS_LAUNCH)
 		return s->t->dur_ns[row] > FULL_QUEUE_NS;
-	return call_frees(s->a, row);
+	return host_traits(s->a, row) & TRAIT_FREES;
 }
 
 static bool takes_part(const struct sight *s, uint32_t step, uint32_t row)

@@ -7,7 +7,6 @@
 
 #include "report/analyse/chips.h"
 #include "report/analyse/shapes.h"
-#include "report/name/traits.h"
 #include "report/rules/advice.h"
 #include "report/rules/parts.h"
 
@@ -52,7 +51,6 @@ struct sight {
 	struct arena *arena;
 	struct units *units;
 	struct near *near;
-	uint32_t *traits; /* (names) malloc; 0: not asked yet */
 	const struct trace *t;
 	const struct analysis *a;
 	const struct ledger *l;
@@ -97,31 +95,11 @@ static inline const char *sight_name(const struct sight *s, uint32_t row)
 	return names_text(&s->t->names, s->t->name[row]);
 }
 
-/* Bits of enum trait: of an operator or a call, and of what a device does. */
-static inline uint32_t sight_traits(const struct sight *s, name_id name)
-{
-	uint32_t *known = &s->traits[name];
-	if (!(*known & TRAITS_ON_HOST))
-		*known |= traits_on_host(names_text(&s->t->names, name));
-	return *known;
-}
-
-static inline uint32_t sight_device_traits(const struct sight *s, name_id name)
-{
-	uint32_t *known = &s->traits[name];
-	if (!(*known & TRAITS_ON_DEVICE))
-		*known |= traits_on_device(names_text(&s->t->names, name));
-	return *known;
-}
-
 /* Idle time of the device in [from_ns, to_ns), as far as that is in the window. */
 int64_t sight_idle(const struct sight *s, int64_t from_ns, int64_t to_ns);
 
 /* The part of it for which the host is to blame: launching and waits. */
 int64_t sight_late(const struct sight *s, int64_t from_ns, int64_t to_ns);
-
-/* A call that gives memory of the device back. */
-bool sight_frees(const char *name);
 
 /* Idle stretches of one part inside the window, one after the other: *i is 0 at first. NULL at the
  * end. Their times are clipped by sight_clip(). */

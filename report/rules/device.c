@@ -51,7 +51,7 @@ static enum finding_state buffer_request(const struct facts *x, struct finding *
 		return not_applicable(f, REASON_NO_OVERHEAD);
 	for (size_t i = 0; i < x->overhead.n; i++) {
 		uint32_t row = x->overhead.row[i];
-		if (role_of(x, row) != ROLE_REQUEST)
+		if (!(host_traits(x->a, row) & TRAIT_REQUEST))
 			continue;
 		requests.row[requests.n++] = row;
 		time += (double)t->dur_ns[row];

@@ -138,10 +138,8 @@ static void look_at_device(struct facts *x)
 		*before = i;
 		look_at_launch(x, i, &call);
 		look_at_footprint(x, i, known);
-		if (t->kind[row] == EVENT_MEMCPY) {
-			ask_role(x, row);
+		if (t->kind[row] == EVENT_MEMCPY)
 			x->copies.row[x->copies.n++] = i;
-		}
 		if (class_of(x, row) == CLASS_GEMM || class_of(x, row) == CLASS_CONVOLUTION)
 			list_row(&x->gemms, i);
 	}

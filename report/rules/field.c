@@ -138,9 +138,9 @@ static enum finding_state pageable_copies(const struct facts *x, struct finding 
 		return not_applicable(f, x->a->n_device ? REASON_NO_COPIES : REASON_NO_DEVICE);
 	for (size_t k = 0; k < x->copies.n; k++) {
 		uint32_t i = x->copies.row[k], row = device_row(x, i), call = x->launch[i];
-		if (role_of(x, row) != ROLE_PAGEABLE)
+		if (!is_pageable(x, row))
 			continue;
-		if (async_only && (call == NO_ROW || !strstr(row_name(x, call), "Async")))
+		if (async_only && (call == NO_ROW || !(host_traits(x->a, call) & TRAIT_ASYNC)))
 			continue;
 		if (bytes_of(x, row) >= 0 && (double)bytes_of(x, row) < limit(f, "least"))
 			continue;

@@ -57,19 +57,11 @@ static enum finding_state zero_stamps(const struct facts *x, struct finding *f)
 	return fired_if(device > limit(f, "device"));
 }
 
-static bool launches_graph(const char *name)
-{
-	return strstr(name, "GraphLaunch") != NULL;
-}
-
 static void show_graphs(const struct facts *x, struct finding *f)
 {
-	const struct names *names = &x->t->names;
-	struct name_question graph = name_question(names, launches_graph);
 	for (size_t i = 0; i < x->calls.n; i++)
-		if (name_answers(&graph, names, x->t->name[x->calls.row[i]]))
+		if (host_traits(x->a, x->calls.row[i]) & TRAIT_GRAPH)
 			show(f, x->calls.row[i], x->caused[i]);
-	name_question_end(&graph);
 }
 
 static enum finding_state graphs(const struct facts *x, struct finding *f)

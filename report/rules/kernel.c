@@ -218,21 +218,15 @@ static double estimated_occupancy(const struct footprint *fit, const struct trac
 	return blocks * fit->threads / d->threads_per_sm;
 }
 
-static bool ends_with_ex(const char *name)
-{
-	return strstr(name, "LaunchKernelEx") != NULL;
-}
-
 static enum finding_state no_estimate(const struct facts *x, struct finding *f)
 {
 	double known = 0, missing = 0;
 	const struct footprint *fit;
-	struct name_question ex = name_question(&x->t->names, ends_with_ex);
 	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
 		known++;
 		if (kernel_of(x->t, row)->occupancy_pct != 0 || x->launch[i] == NO_ROW ||
-			!name_answers(&ex, &x->t->names, x->t->name[x->launch[i]]))
+			!(host_traits(x->a, x->launch[i]) & TRAIT_LAUNCH_EX))
 			continue;
 		double occupancy = estimated_occupancy(fit, device_of_row(x, row));
 		if (occupancy < limit(f, "occupancy"))
@@ -243,7 +237,6 @@ static enum finding_state no_estimate(const struct facts *x, struct finding *f)
 		}
 		show(f, row, x->t->dur_ns[row]);
 	}
-	name_question_end(&ex);
 	if (!known)
 		return unfitted(x, f);
 	TELL(f, {"kernels", known}, {"missing", missing});

@@ -24,11 +24,6 @@ enum role {
 	ROLE_ADD,
 	ROLE_COPYING, /* copy_, clone, to, cat, item ...: a copy is what they are for */
 	ROLE_VIEW, /* t, transpose, reshape ...: shape and strides only */
-	ROLE_BACKWARD,
-	ROLE_LOADER, /* enumerate(DataLoader)#... */
-	ROLE_REQUEST, /* the recorder asks for a buffer */
-	ROLE_WITHIN, /* a copy from the device to itself, on the host device from host to host */
-	ROLE_PAGEABLE /* a copy from or to pageable memory */
 };
 
 struct row_list {
@@ -73,7 +68,7 @@ struct facts {
 	const struct streams *s;
 	const struct case_counters *counted; /* NULL: none */
 	struct arena *scratch;
-	uint8_t *role; /* (names) enum role: of the host's rows, the recorder's and copies */
+	uint8_t *role; /* (names) enum role: of operators */
 
 	/* by index into a->device_rows */
 	const uint32_t *launch; /* the outer call, NO_ROW */
@@ -273,7 +268,13 @@ static inline bool is_pointwise(uint8_t class)
 
 static inline bool copies_within(const struct facts *x, uint32_t row)
 {
-	return x->t->kind[row] == EVENT_MEMCPY && role_of(x, row) == ROLE_WITHIN;
+	return device_traits(x->a, row) & TRAIT_WITHIN;
+}
+
+/* Between host and device; what the host device copies within memory is none. */
+static inline bool is_pageable(const struct facts *x, uint32_t row)
+{
+	return (device_traits(x->a, row) & (TRAIT_PAGEABLE | TRAIT_WITHIN)) == TRAIT_PAGEABLE;
 }
 
 /* -1 unknown */

@@ -9,31 +9,12 @@
 
 /* ---- tensor cores, by name ---- */
 
-enum cores { CORES_UNKNOWN, CORES_TENSOR, CORES_PLAIN };
-
-/* In the case in which libraries write them: "cublasGemmSmallN" is no "sgemm". */
 static bool has_any(const char *name, const char *const *words)
 {
 	for (; *words; words++)
 		if (strstr(name, *words))
 			return true;
 	return false;
-}
-
-/* Full-precision kernels come first: "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_...
- * _ffma" holds a word of the other list too. */
-static enum cores cores_of(const char *name)
-{
-	static const char *const plain[] = {"simt", "ffma", "dffma", NULL};
-	static const char *const tensor[] = {"nvjet", "tensorop", "wmma", "16816", "161616", "1688",
-		"h884", "s884", "i8816", "hmma", "imma", "xmma", "mma_", "_mma", "s16832", "s1616",
-		"s64x", "warpgroup", NULL};
-	static const char *const scalar[] = {"sgemm", "scudnn", "dgemm", "hgemm_", "fgemm", NULL};
-	if (has_any(name, plain))
-		return CORES_PLAIN;
-	if (has_any(name, tensor))
-		return CORES_TENSOR;
-	return has_any(name, scalar) ? CORES_PLAIN : CORES_UNKNOWN;
 }
 
 /* The generation of the chip: 7 has tensor cores for half precision, 8 for full precision too. -1:
@@ -59,47 +40,35 @@ static bool asks_for_half(const struct facts *x, size_t i)
 	return product_of_event(x, i, &p) && p.half;
 }
 
-static bool is_plain(const char *name)
+static bool is_plain(const struct facts *x, uint32_t row)
 {
-	return cores_of(name) == CORES_PLAIN;
-}
-
-static bool is_tensor(const char *name)
-{
-	return cores_of(name) == CORES_TENSOR;
+	return device_traits(x->a, row) & TRAIT_PLAIN;
 }
 
 static struct units sum_units(const struct facts *x)
 {
 	struct units u = {0};
-	const struct names *names = &x->t->names;
-	struct name_question plain = name_question(names, is_plain);
-	struct name_question tensor = name_question(names, is_tensor);
 	for (size_t g = 0; g < x->gemms.n; g++) {
 		uint32_t i = x->gemms.row[g], row = device_row(x, i);
 		double ns = (double)x->t->dur_ns[row];
 		u.all += ns;
-		u.tensor += name_answers(&tensor, names, x->t->name[row]) ? ns : 0;
-		if (!name_answers(&plain, names, x->t->name[row]))
+		u.tensor += device_traits(x->a, row) & TRAIT_TENSOR ? ns : 0;
+		if (!is_plain(x, row))
 			continue;
 		u.plain += ns;
 		u.kernels_plain++;
 		u.half |= asks_for_half(x, i);
 	}
-	name_question_end(&plain);
-	name_question_end(&tensor);
 	return u;
 }
 
 static void show_plain(const struct facts *x, struct finding *f)
 {
-	struct name_question plain = name_question(&x->t->names, is_plain);
 	for (size_t g = 0; g < x->gemms.n; g++) {
 		uint32_t row = device_row(x, x->gemms.row[g]);
-		if (name_answers(&plain, &x->t->names, x->t->name[row]))
+		if (is_plain(x, row))
 			show(f, row, x->t->dur_ns[row]);
 	}
-	name_question_end(&plain);
 }
 
 /* ---- TC-UNUSED ---- */
@@ -133,20 +102,18 @@ static enum finding_state half_on_plain_units(const struct facts *x, struct find
 	double halves = 0, plain = 0, time = 0;
 	if (!x->types || !x->shapes)
 		return not_applicable(f, x->a->n_device ? REASON_NO_TYPES : REASON_NO_DEVICE);
-	struct name_question is_plain_name = name_question(&x->t->names, is_plain);
 	for (size_t g = 0; g < x->gemms.n; g++) {
 		uint32_t i = x->gemms.row[g], row = device_row(x, i);
 		if (class_of(x, row) != CLASS_GEMM || !asks_for_half(x, i))
 			continue;
 		halves++;
-		if (!name_answers(&is_plain_name, &x->t->names, x->t->name[row]))
+		if (!is_plain(x, row))
 			continue;
 		plain++;
 		time += (double)x->t->dur_ns[row];
 		tell_name(f, "name", x->t, row);
 		show(f, row, x->t->dur_ns[row]);
 	}
-	name_question_end(&is_plain_name);
 	if (!halves)
 		return not_applicable(f, REASON_NO_GEMM);
 	TELL(f, {"halves", halves}, {"plain", plain}, {"time", time});

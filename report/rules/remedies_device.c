@@ -38,7 +38,7 @@ static int64_t padded(int64_t n)
 
 static bool is_batched_product(const struct sight *s, const struct seen_event *e)
 {
-	return e->part == SPENT_GEMM && sight_traits(s, e->op_name) & TRAIT_BATCHED;
+	return e->part == SPENT_GEMM && s->a->host_traits[e->op_name] & TRAIT_BATCHED;
 }
 
 /* Where the file does not tell, half: what a second load for each takes. */
@@ -152,10 +152,8 @@ static bool is_loss(const struct sight *s, const struct seen_event *e)
 /* A mask is applied to a copy of the scores. */
 static bool stays_on_device(const struct sight *s, const struct seen_event *e)
 {
-	const char *name = sight_name(s, e->row);
 	return e->part <= SPENT_OTHER ||
-		(e->part == SPENT_COPIES &&
-			(strstr(name, "DtoD") || strstr(name, "DeviceToDevice")));
+		(e->part == SPENT_COPIES && device_traits(s->a, e->row) & TRAIT_WITHIN);
 }
 
 /* The nearest batched product in one direction, s->n when there is none near. */
@@ -239,7 +237,7 @@ static struct gain attention_saves(const struct sight *s, const struct finding *
 static bool only_copies(const struct sight *s, const struct seen_event *e)
 {
 	return e->part == SPENT_POINTWISE && s->t->kind[e->row] == EVENT_KERNEL &&
-		sight_traits(s, e->op_name) & TRAIT_COPIES;
+		s->a->host_traits[e->op_name] & TRAIT_COPIES;
 }
 
 static enum finding_state rewrites(const struct sight *s, struct finding *f)

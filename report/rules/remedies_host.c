@@ -102,7 +102,7 @@ static enum finding_state input(const struct sight *s, struct finding *f)
 		return FINDING_NOT_FIRED;
 	for (size_t i = 0; (idle = sight_next_idle(s, SPENT_INPUT, &i));) {
 		int64_t ns = sight_clip(s, idle->start_ns, idle->end_ns);
-		if (idle->row == NO_ROW || !partition_is_input(sight_name(s, idle->row)))
+		if (idle->row == NO_ROW || !is_input_name(sight_name(s, idle->row)))
 			continue;
 		sum += ns;
 		prove(f, idle->row);

@@ -65,7 +65,7 @@ static struct weighed plain_products(const struct sight *s, double share, struct
 		return none;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		if (!multiplies(e) || !(e->traits & TRAIT_PLAIN))
+		if (!multiplies(e) || !(e->traits & TRAIT_PLAIN_FP32))
 			continue;
 		count(&k, e);
 		k.floor_ns += e->traits & TRAIT_FOURIER ? direct_ns(s, i) : (double)e->exposed_ns;

@@ -29,7 +29,7 @@ static bool same_unit(const struct sight *s, const struct unit *a, const struct 
 
 static bool is_product(const struct sight *s, const struct unit *u)
 {
-	return sight_traits(s, u->name) & TRAIT_PRODUCT;
+	return s->a->host_traits[u->name] & TRAIT_PRODUCT;
 }
 
 /* Of one thread, in the window: malloc. From the last to the first, so that the next launch is

@@ -61,7 +61,7 @@ static int64_t begin_of_wait(const struct sight *s, uint32_t row)
 	enum { MOST = 6 };
 	uint32_t first = row, at = row;
 	bool reduced = false;
-	if (s->t->kind[row] != EVENT_OP || !(sight_traits(s, s->t->name[row]) & TRAIT_WAITS_ITEM))
+	if (s->t->kind[row] != EVENT_OP || !(host_traits(s->a, row) & TRAIT_WAITS_ITEM))
 		return s->t->start_ns[row];
 	for (int i = 0; i < MOST && (at = sibling_before(s, at)) != NO_ROW; i++) {
 		enum spent part = part_of_op(s, at);
@@ -104,7 +104,7 @@ static bool waits_for_upload(const struct sight *s, uint32_t row)
 			? t->launch[i]
 			: NO_ROW;
 		if (copy != NO_ROW && t->kind[copy] == EVENT_MEMCPY &&
-			sight_device_traits(s, t->name[copy]) & TRAIT_TO_DEVICE)
+			device_traits(s->a, copy) & TRAIT_TO_DEVICE)
 			return true;
 	}
 	return false;
@@ -112,7 +112,7 @@ static bool waits_for_upload(const struct sight *s, uint32_t row)
 
 static const char *kind_of_wait(const struct sight *s, uint32_t row)
 {
-	uint32_t traits = sight_traits(s, s->t->name[row]);
+	uint32_t traits = host_traits(s->a, row);
 	return traits & TRAIT_WAITS_ITEM       ? "item"
 		: traits & TRAIT_WAITS_NONZERO ? "nonzero"
 		: traits & TRAIT_WAITS_COPY    ? "copy"
@@ -123,7 +123,7 @@ static const char *kind_of_wait(const struct sight *s, uint32_t row)
 static bool tries_algorithms(const struct sight *s, uint32_t wait)
 {
 	uint32_t op = analysis_op_of(s->t, wait);
-	return op != NO_ROW && sight_traits(s, s->t->name[op]) & TRAIT_CONVOLUTION;
+	return op != NO_ROW && host_traits(s->a, op) & TRAIT_CONVOLUTION;
 }
 
 /* The kernels that work out a size, which is read then. */
@@ -265,7 +265,7 @@ static bool is_allocating(const struct sight *s, const struct stall *stall)
 	int64_t sum = 0, end = row_end(t, row);
 	for (uint32_t i = row; i < t->n && t->start_ns[i] < end; i++)
 		if (t->track[i] == t->track[row] && is_outer_call(t, i) &&
-			sight_traits(s, t->name[i]) & TRAIT_ALLOCATES)
+			host_traits(s->a, i) & TRAIT_ALLOCATES)
 			sum += t->dur_ns[i];
 	return 2 * sum >= stall->idle_ns;
 }
@@ -471,10 +471,10 @@ static enum finding_state allocator(const struct sight *s, struct finding *f)
 	size_t mallocs = 0, free_calls = 0;
 	for (size_t k = 0; k < s->a->n_calls; k++) {
 		uint32_t i = s->a->calls[k];
-		if (!(sight_traits(s, t->name[i]) & TRAIT_ALLOCATES) ||
+		if (!(host_traits(s->a, i) & TRAIT_ALLOCATES) ||
 			t->start_ns[i] < s->p->whole.start_ns || is_in_start(s, i))
 			continue;
-		bool freeing = sight_frees(sight_name(s, i));
+		bool freeing = host_traits(s->a, i) & TRAIT_FREES;
 		int64_t from = t->start_ns[i] > done ? t->start_ns[i] : done, to = row_end(t, i);
 		free_calls += freeing;
 		mallocs += !freeing;

@@ -59,7 +59,7 @@ static void see_events(struct sight *s)
 			.call = a->device_calls[i],
 			.op = op,
 			.op_name = op == NO_ROW ? 0 : t->name[op],
-			.traits = sight_device_traits(s, t->name[row]),
+			.traits = device_traits(s->a, row),
 			.part = part,
 			.exposed_ns = s->p->exposed_ns[i]};
 	}
@@ -114,7 +114,7 @@ static void see_call(struct host_walk *w, uint32_t row)
 {
 	struct sight *s = w->s;
 	const struct trace *t = s->t;
-	uint32_t traits = sight_traits(s, t->name[row]);
+	uint32_t traits = host_traits(s->a, row);
 	int64_t from = t->start_ns[row] > w->allocated_ns ? t->start_ns[row] : w->allocated_ns;
 	s->captures += (traits & TRAIT_CAPTURE) != 0;
 	if (row_end(t, row) > from && traits & TRAIT_ALLOCATES) {
@@ -135,7 +135,7 @@ static void see_call(struct host_walk *w, uint32_t row)
 static void see_operator(struct sight *s, uint32_t row)
 {
 	const struct trace *t = s->t;
-	uint32_t up = t->parent[row], traits = sight_traits(s, t->name[row]);
+	uint32_t up = t->parent[row], traits = host_traits(s->a, row);
 	s->operators++;
 	if (up == NO_ROW || t->kind[up] != EVENT_OP)
 		rows_add(&s->outer, row);
@@ -153,7 +153,7 @@ static void see_rows(struct host_walk *w)
 	for (uint32_t i = s->from; i < s->to; i++) {
 		uint8_t kind = t->kind[i];
 		s->compiled += s->a->class[i] == CLASS_COMPILE;
-		if (kind == EVENT_ANNOTATION && sight_traits(s, t->name[i]) & TRAIT_OPTIMIZER)
+		if (kind == EVENT_ANNOTATION && host_traits(s->a, i) & TRAIT_OPTIMIZER)
 			rows_add(&s->optimizers, i);
 		if (kind != EVENT_OP && !event_is_call(kind))
 			continue;
@@ -270,7 +270,6 @@ void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
 	*s = (struct sight){.arena = s->arena,
 		.units = s->units,
 		.near = s->near,
-		.traits = xcalloc(a->trace->names.n, sizeof *s->traits),
 		.t = a->trace,
 		.a = a,
 		.l = l,
@@ -290,7 +289,6 @@ void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
 void sight_release(struct sight *s)
 {
 	free(s->event);
-	free(s->traits);
 	free(s->outer.row);
 	free(s->convolutions.row);
 	free(s->optimizers.row);
@@ -318,12 +316,6 @@ int64_t sight_late(const struct sight *s, int64_t from_ns, int64_t to_ns)
 	return idle_by(s, (struct time_span){from_ns, to_ns}, true);
 }
 
-bool sight_frees(const char *name)
-{
-	return !strcmp(name, "cudaFree") || !strcmp(name, "hipFree") ||
-		!strcmp(name, "cuMemFree_v2");
-}
-
 const struct stretch *sight_next_idle(const struct sight *s, enum spent part, size_t *i)
 {
 	const struct partition *p = s->p;
@@ -342,7 +334,7 @@ const struct stretch *sight_next_idle(const struct sight *s, enum spent part, si
 bool sight_is_under(const struct sight *s, const struct seen_event *e, uint32_t traits)
 {
 	for (uint32_t op = e->op; op != NO_ROW; op = s->t->parent[op])
-		if (s->t->kind[op] == EVENT_OP && sight_traits(s, s->t->name[op]) & traits)
+		if (s->t->kind[op] == EVENT_OP && host_traits(s->a, op) & traits)
 			return true;
 	return false;
 }

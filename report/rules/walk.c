@@ -66,26 +66,12 @@ static const struct {
 
 enum role role_of_name(const char *name)
 {
-	if (!strncmp(name, "aten::", 6) || !strncmp(name, "tb::", 4)) {
-		name += name[0] == 'a' ? 6 : 4;
-		for (size_t i = 0; i < sizeof op_roles / sizeof *op_roles; i++)
-			if (op_roles[i].name[0] == name[0] && !strcmp(op_roles[i].name, name))
-				return op_roles[i].role;
-		return strstr(name, "_backward") ? ROLE_BACKWARD : ROLE_NONE;
-	}
-	if (name[0] == '[') /* shapes and types are names, too */
-		return ROLE_NONE;
-	if (!strncmp(name, "Mem", 3) || !strncmp(name, "Copy", 4)) {
-		if (strstr(name, "DtoD") || strstr(name, "DeviceToDevice") ||
-			strstr(name, "HtoH (host"))
-			return ROLE_WITHIN;
-		return strstr(name, "Pageable") ? ROLE_PAGEABLE : ROLE_NONE;
-	}
-	if (!strncmp(name, "enumerate(DataLoader)", 21))
-		return ROLE_LOADER;
-	if (!strncmp(name, "autograd::engine::", 18))
-		return ROLE_BACKWARD;
-	return !strcmp(name, "Activity Buffer Request") ? ROLE_REQUEST : ROLE_NONE;
+	size_t space = !strncmp(name, "aten::", 6) ? 6 : !strncmp(name, "tb::", 4) ? 4 : 0;
+	name += space;
+	for (size_t i = 0; space && i < sizeof op_roles / sizeof *op_roles; i++)
+		if (op_roles[i].name[0] == name[0] && !strcmp(op_roles[i].name, name))
+			return op_roles[i].role;
+	return ROLE_NONE;
 }
 
 /* ---- the walk over the rows ---- */
@@ -212,7 +198,7 @@ static void look_at_op(struct facts *x, uint32_t row, struct lane *l, enum role 
 		x->shapes |= t->inputs[t->side[row]].dims != 0;
 		x->types |= t->inputs[t->side[row]].types != 0;
 	}
-	x->backward |= role == ROLE_BACKWARD;
+	x->backward |= (host_traits(x->a, row) & TRAIT_BACKWARD) != 0;
 	if (role == ROLE_VIEW && !is_in_view(x, row))
 		add_view(x, l, row);
 	if (!is_product_role(role))
@@ -289,7 +275,7 @@ static inline void look_at_host(struct walk *w, uint32_t row, uint8_t kind, stru
 	look_at_nesting(w, row, dur);
 	if (kind == EVENT_PYTHON)
 		return;
-	enum role role = ask_role(x, row);
+	enum role role = kind == EVENT_OP ? ask_role(x, row) : ROLE_NONE;
 	if (class == CLASS_OP || class == CLASS_LAUNCH || class == CLASS_COPY_CALL) {
 		x->dispatch->n_events++;
 		if (dur > w->least_shown)
@@ -301,16 +287,14 @@ static inline void look_at_host(struct walk *w, uint32_t row, uint8_t kind, stru
 		look_at_call(w, row, l);
 	if (class == CLASS_COMPILE)
 		list_row(&x->compiled, row);
-	else if (role == ROLE_LOADER)
+	else if (host_traits(x->a, row) & TRAIT_LOADER)
 		list_row(&x->loaders, row);
 }
 
 static inline void look_at_other(struct facts *x, uint32_t row, struct lane *l)
 {
-	if (x->t->kind[row] == EVENT_OVERHEAD) {
+	if (x->t->kind[row] == EVENT_OVERHEAD)
 		list_row(&x->overhead, row);
-		ask_role(x, row);
-	}
 	if (l->scope)
 		enter(x, l, row, NO_ROW);
 }

@@ -185,10 +185,10 @@ static const char *wait_line(struct document *d, const struct analysis *an)
 }
 
 /* One call launches all kernels of a graph: it says nothing about one of them. */
-static bool by_graph(const struct trace *t, const struct activity *act)
+static bool by_graph(const struct analysis *a, const struct activity *act)
 {
-	uint32_t call = t->launch[act->row[0]];
-	return call != NO_ROW && strstr(names_text(&t->names, t->name[call]), "Graph");
+	uint32_t call = a->trace->launch[act->row[0]];
+	return call != NO_ROW && host_traits(a, call) & TRAIT_GRAPH;
 }
 
 /* The call that launches the first product of the table. */
@@ -197,7 +197,7 @@ static const char *call_line(struct document *d, const struct analysis *an)
 	struct arena *a = d->arena;
 	for (uint32_t i = 0; i < an->n_activities; i++) {
 		const struct activity *act = &an->activities[i];
-		if (act->class == CLASS_GEMM && act->call.n && !by_graph(an->trace, act))
+		if (act->class == CLASS_GEMM && act->call.n && !by_graph(an, act))
 			return said(d, "case.line.call", "kernel",
 				brief_name(a, trace_name(an->trace, act->name)), "time",
 				format_time(a, act->call.median), NULL);

@@ -108,8 +108,7 @@ void tally_copies(struct tally_table *t, const struct tally_source *s)
 		if (trace->kind[row] != EVENT_MEMCPY)
 			continue;
 		enum copy_memory memory;
-		enum copy_way way =
-			copy_way_of(names_text(&trace->names, trace->name[row]), &memory);
+		enum copy_way way = copy_way_of(s->a, row, &memory);
 		hidden[way][memory] +=
 			(double)spans_covered(&x, trace->start_ns[row], row_end(trace, row));
 	}

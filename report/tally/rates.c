@@ -133,12 +133,10 @@ static enum work_kind work_of(const struct analysis *a, const struct group *x)
 ORDER(by_time, struct group, DOWN(ns) ?: memcmp(a->key, b->key, sizeof a->key));
 
 /* FLOP/s of the data sheet that this work could reach; NAN: not known. */
-static double peak_of(
-	const struct chip *chip, enum work_kind work, const struct trace *t, const struct group *x)
+static double peak_of(const struct chip *chip, enum work_kind work, const struct analysis *a,
+	const struct group *x)
 {
-	const char *kernel = names_text(&t->names, t->name[x->kernel]);
-	bool tensor =
-		strstr(kernel, "tf32") || strstr(kernel, "tensorop") || strstr(kernel, "s1688");
+	bool tensor = device_traits(a, x->kernel) & TRAIT_TENSOR;
 	if (!chip || x->cost.element_bytes > 4 || x->cost.element_bytes < 2)
 		return (double)NAN;
 	if (work == WORK_POINTWISE)
@@ -165,7 +163,7 @@ static void put_group(struct tally_table *t, const struct tally_source *s, enum 
 	put_number(t, x->cost.flop);
 	put_number(t, x->cost.bytes);
 	put_number(t, flop);
-	put_number(t, flop / peak_of(chip, work, trace, x));
+	put_number(t, flop / peak_of(chip, work, s->a, x));
 	put_number(t, bytes);
 	put_number(t, chip ? bytes / chip->memory : (double)NAN);
 }

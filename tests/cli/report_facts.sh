@@ -19,7 +19,7 @@ made() {
 	             args=dict(correlation=i + 1)),
 	        dict(ph="X", cat="kernel", name=kernel, pid=0, tid=int(stream), ts=start, dur=took,
 	             args=dict(correlation=i + 1, device=0, stream=int(stream)))]
-	json.dump({"deviceProperties": [{"id": 0, "name": sys.argv[2]}], "traceEvents": events}, open(sys.argv[1], "w"))
+	json.dump({"deviceProperties": [{"id": 0, "name": sys.argv[2], "computeMajor": 8}], "traceEvents": events}, open(sys.argv[1], "w"))
 	PYTHON
 	run 0 report --json json "$1"
 }
@@ -135,3 +135,9 @@ END
 sed 's/cudaLaunchKernel/cudaGraphLaunch/' graph.json >launched.json
 run 0 report --json json launched.json
 told 'action["pad"]["gain_ns"]' 2500000
+
+# What a name tells is one table: the engines that advice takes for fp32 on the plain cores are so for TC-UNUSED, too.
+made engine.json 'NVIDIA A100-SXM4-80GB' <<END
+7 30 5000 aten::convolution_backward float,float [[4,4],[4,4]] void cudnn::cnn::wgrad_alg0_engine<float, 512, 6, 5>(int)
+END
+told '[v["value"] for v in finding["TC-UNUSED"]["values"] if v["name"] == "plain"]' '[5000000]'
