@@ -105,7 +105,8 @@ $(B)/lib/tracebook-host.so: $(HOST) $(addprefix $(B)/obj/,experiments/span.o bas
 	$(link) -shared -fopenmp -Wl,-Bsymbolic -Wl,-z,initfirst -ldnnl -lm
 
 programs: ## collect, report and the devices that this machine can have
-programs: $(B)/bin/tracebook $(B)/bin/collect $(B)/bin/report $(HOST_DEVICE) $(B)/lib/tracebook-inject.so
+programs: $(B)/bin/tracebook $(B)/bin/collect $(B)/bin/report $(HOST_DEVICE) $(B)/lib/tracebook-inject.so \
+	$(patsubst collect/inject/%,$(B)/lib/%,$(wildcard collect/inject/*.py))
 reader: $(B)/bin/tracebook $(B)/bin/report ## report alone: all that reading traces needs
 # Of which commit they are, for --version and run.json; empty where that is not known. Not compiled in:
 # a commit alone would make other programs of them, and every case would be measured again.
@@ -160,6 +161,9 @@ $(B)/obj/collect/inject/cuda.o: CFLAGS += -isystem $(CUDA)/include
 $(B)/lib/tracebook-inject.so: $(INJECT) collect/inject/exports
 	$(call say,LINK,$@)
 	$(link) -shared -Wl,-Bsymbolic -Wl,--version-script=collect/inject/exports -ldl -lm
+$(B)/lib/%.py: collect/inject/%.py
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
 cuda-device: $(if $(CUDA_HERE),$(B)/lib/tracebook-cuda.so)
 	$(if $(CUDA_HERE),,@echo "no CUDA toolkit: the cuda device is left out (wanted: CUDA 13 in $(CUDA))")
 programs: $(if $(CUDA_HERE),cuda-device)
@@ -175,7 +179,8 @@ $(B)/gpu/plain: tests/gpu/plain.cu
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
 	$(Q)$(CUDA)/bin/nvcc -O2 $(filter -gencode arch=%,$(NVCC_FLAGS)) -o $@ $< -ldl
-gpu-programs: $(GPU) $(B)/gpu/plain $(B)/bin/collect $(B)/lib/tracebook-cuda.so $(B)/lib/tracebook-inject.so
+gpu-programs: $(GPU) $(B)/gpu/plain $(B)/bin/collect $(B)/lib/tracebook-cuda.so $(B)/lib/tracebook-inject.so \
+	$(B)/lib/tracebook-recorder.py $(B)/lib/tracebook-sitecustomize.py
 # The same on the GPU that is none, to try them out.
 $(B)/tests/fake/%: $(B)/obj/tests/gpu/%.o $(GPU_OBJECTS) | $(B)/tests/fake/libcuda_fake.so
 	$(call say,LINK,$@)

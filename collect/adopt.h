@@ -3,7 +3,8 @@
  * adopt.h - a trace that the program's own profiler wrote, taken over among the results.
  *
  * It is copied as it is, with what only we know put in front of its first member: the rank of its
- * process, where the file does not say one itself.
+ * process, where the file does not say one itself; and events of ours in front of its first one
+ * (traced.h has their form).
  */
 #ifndef COLLECT_ADOPT_H
 #define COLLECT_ADOPT_H
@@ -24,8 +25,11 @@ struct adopted {
  * bytes of anything stand there: err says so. */
 bool adopt_destroyed(const char *from, struct err *err);
 
-/* rank -1: not known. */
-int adopt_trace(struct adopted *a, const char *from, const char *to, long rank, long world,
-	struct err *err);
+/* Is work in it, an operator or what a GPU did? */
+bool adopt_works(const char *from, const char *rows);
+
+/* rank -1: not known. `rows`: a file of events of ours; NULL: none. */
+int adopt_trace(struct adopted *a, const char *from, const char *rows, const char *to, long rank,
+	long world, struct err *err);
 
 #endif

@@ -2,26 +2,36 @@
 #define _GNU_SOURCE
 #include "collect/command.h"
 
+#include "base/json_out.h"
 #include "base/outfile.h"
 #include "collect/command_parts.h"
 #include "collect/process_facts.h"
 #include "collect/progress.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { LOOK_MS = 1000, ROOM_MB = 42 };
+enum {
+	LOOK_MS = 1000,
+	ROOM_MB = 42,
+	AWAIT_MS = 20,
+	LINGER_S = 3,
+	WRITE_S = 120,
+	MOST_PROCESSES = 256
+};
 
 /* ---- talk ---- */
 
@@ -51,52 +61,41 @@ double command_seconds(const struct command *c)
 
 /* ---- before the program starts ---- */
 
+/* Its name stands in lists that are split at colons and blanks. */
 static int make_private(struct command *c, struct err *err)
 {
 	const char *wished = getenv("TMPDIR");
-	bool usable = wished && *wished == '/' &&
-		strlen(wished) + sizeof "/tracebook-XXXXXX" <= FABRIC_FOLDER &&
-		!strstr(wished, "..") && !strpbrk(wished, " \t\n#=,") && !strstr(wished, ".json");
-	snprintf(c->private, sizeof c->private, "%s/tracebook-XXXXXX", usable ? wished : P_tmpdir);
-	if (mkdtemp(c->private))
-		return 0;
-	fail_errno(err, "cannot make a folder for the recording's socket, %s (TMPDIR)", c->private);
-	c->private[0] = '\0';
-	return -1;
+	bool usable = wished && *wished == '/' && !strpbrk(wished, " \t\n:\"\\");
+	char *path = arena_printf(&c->arena, "%s/tracebook-XXXXXX", usable ? wished : P_tmpdir);
+	if (!mkdtemp(path))
+		return fail_errno(err, "cannot make a folder for the recording, %s (TMPDIR)", path);
+	c->private = path;
+	return 0;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	(void)st, (void)kind, (void)at;
+	remove(path);
+	return 0;
 }
 
 static void remove_private(struct command *c)
 {
-	DIR *folder = c->private[0] ? opendir(c->private) : NULL;
-	if (!folder)
-		return;
-	for (struct dirent *e; (e = readdir(folder));)
-		unlinkat(dirfd(folder), e->d_name, 0);
-	closedir(folder);
-	rmdir(c->private);
-	c->private[0] = '\0';
+	if (c->private)
+		nftw(c->private, remove_one, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+	c->private = NULL;
 }
 
-/* Ours is the only reason to ask every second; a configuration of the user's stays his. */
-static int write_kineto_config(struct command *c, const char *path, struct err *err)
-{
-	struct outfile out;
-	if (outfile_open(&out, path, err))
-		return -1;
-	fputs("ENABLE_IPC_FABRIC=true\nON_DEMAND_CONFIG_UPDATE_INTERVAL_SECS=1\n", out.f);
-	c->session.ask_ns = 1000000000;
-	return outfile_close(&out, err);
-}
-
-/* The window of programs that are not asked: by time, from their start; else all of it. */
+/* The window of programs without PyTorch: by time, from their start; else all of it. */
 static const char *inject_wish(struct command *c)
 {
 	const struct record_wish *w = c->wish;
 	int64_t start_ns = 0, end_ns = INT64_MAX;
 	if (w->after_ns > 0)
-		start_ns = c->session.began_ns + w->after_ns;
+		start_ns = c->began_ns + w->after_ns;
 	if (c->options->for_)
-		end_ns = (w->after_ns > 0 ? start_ns : c->session.began_ns) + w->for_ns;
+		end_ns = (w->after_ns > 0 ? start_ns : c->began_ns) + w->for_ns;
 	return arena_printf(&c->arena, "%s %" PRId64 " %" PRId64, c->private, start_ns, end_ns);
 }
 
@@ -123,24 +122,65 @@ static int set_up_injection(struct command *c, struct setting *s)
 
 enum { SETTINGS = 12 };
 
-static int set_up_environment(struct command *c, struct setting *s, struct err *err)
+/* What tracebook-recorder.py reads. */
+static const char *record_wish(struct command *c)
 {
-	const char *config = arena_printf(&c->arena, "%s/kineto.conf", c->private);
-	int n = 0;
-	c->session.ask_ns = INT64_C(5000000000);
-	s[n++] = (struct setting){"KINETO_USE_DAEMON", "1"};
-	s[n++] = (struct setting){"KINETO_IPC_SOCKET_DIR", c->private};
-	s[n++] = (struct setting){"KINETO_ONDEMAND_TRACE_DIR", c->private};
-	if (!getenv("KINETO_LOG_LEVEL")) /* only errors: its notes would stand in the output */
-		s[n++] = (struct setting){"KINETO_LOG_LEVEL", "4"};
-	if (!getenv("KINETO_CONFIG")) {
-		s[n++] = (struct setting){"KINETO_CONFIG", config};
-		if (write_kineto_config(c, config, err))
-			return -1;
+	struct json_out j;
+	char *text = NULL;
+	size_t n;
+	const struct record_wish *w = c->wish;
+	FILE *f = open_memstream(&text, &n);
+	if (!f)
+		out_of_memory(0);
+	json_init(&j, f);
+	json_object(&j, NULL, JSON_INLINE);
+	json_text(&j, "folder", c->private);
+	json_int(&j, "began_ns", c->began_ns);
+	json_int(&j, "after_ns", w->after_ns);
+	json_int(&j, "after_steps", w->after_steps);
+	json_int(&j, "for_ns", w->for_ns);
+	json_bool(&j, "for_given", c->options->for_ != NULL);
+	json_int(&j, "steps", w->steps);
+	json_text(&j, "with", with_words(&c->arena, &w->with));
+	json_int(&j, "most_processes", MOST_PROCESSES);
+	json_end(&j);
+	json_finish(&j);
+	fclose(f);
+	text[strcspn(text, "\n")] = '\0';
+	const char *wish = arena_strdup(&c->arena, text);
+	free(text);
+	return wish;
+}
+
+/* Links, so that what Python keeps beside them (__pycache__) goes away with the folder. */
+static int set_up_python(struct command *c, struct setting *s)
+{
+	static const char *const files[][2] = {{"sitecustomize.py", "tracebook-sitecustomize.py"},
+		{"recorder.py", "tracebook-recorder.py"}};
+	struct arena *a = &c->arena;
+	char real[PATH_MAX];
+	const char *folder = arena_printf(a, "%s/python", c->private), *old = getenv("PYTHONPATH");
+	bool made = !mkdir(folder, 0700);
+	for (size_t i = 0; made && i < sizeof files / sizeof *files; i++)
+		made = realpath(arena_printf(a, "%s/../lib/%s", c->program_folder, files[i][1]),
+			       real) &&
+			!symlink(real, arena_printf(a, "%s/%s", folder, files[i][0]));
+	if (!made) {
+		progress_note("PyTorch is not recorded: %s/../lib has no tracebook-recorder.py",
+			c->program_folder);
+		return 0;
 	}
+	s[0] = (struct setting){
+		"PYTHONPATH", old && *old ? arena_printf(a, "%s:%s", folder, old) : folder};
+	s[1] = (struct setting){"TRACEBOOK_RECORD", record_wish(c)};
+	return 2;
+}
+
+static void set_up_environment(struct command *c, struct setting *s)
+{
+	int n = set_up_python(c, s);
 	n += set_up_injection(c, s + n);
 	s[n] = (struct setting){0};
-	return 0;
 }
 
 static int prepare_out(struct command *c, struct err *err)
@@ -174,24 +214,16 @@ static void tell_room(const struct command *c)
 
 static int prepare(struct command *c, struct setting *settings, struct err *err)
 {
-	c->fabric.fd = c->watch = c->program.signals = -1;
+	c->watch = c->program.signals = -1;
 	c->name = command_name(&c->arena, c->argv);
-	if (prepare_out(c, err) || make_private(c, err) || fabric_open(&c->fabric, c->private, err))
+	if (prepare_out(c, err) || make_private(c, err))
 		return -1;
-	if (c->wish->with.memory || c->wish->with.flops)
-		command_say(c,
-			"memory and flops: PyTorch 2.11 was seen to write neither when it is "
-			"asked from outside");
 	c->began_ns = now_ns();
-	session_init(&c->session, c->wish, c->private, &c->arena, c->began_ns);
 	c->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	if (c->watch < 0 ||
-		inotify_add_watch(c->watch, c->private, IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO) <
-			0)
+	if (c->watch < 0 || inotify_add_watch(c->watch, c->private, IN_CREATE | IN_MOVED_TO) < 0)
 		return fail_errno(err, "cannot watch the folder %s", c->private);
 	tell_room(c);
-	if (set_up_environment(c, settings, err))
-		return -1;
+	set_up_environment(c, settings);
 	for (const struct setting *s = settings; s->name; s++)
 		talk_detail("the program gets %s=%s", s->name, s->value);
 	return 0;
@@ -199,81 +231,19 @@ static int prepare(struct command *c, struct setting *settings, struct err *err)
 
 /* ---- while it runs ---- */
 
-/* Seen with 2.6, each time: its profiler's thread goes through Python's objects without the lock,
- * and the program dies. Not with 2.11; none between was tried. */
-static void leave_out_stacks(struct command *c, const struct process *p)
+/* Its rank can be seen only while it lives. */
+static void meet_python(struct command *c, pid_t pid)
 {
-	int major = 0, minor = 0;
-	struct request_with *with = &c->session.wish.with;
-	if (!with->stacks || !p->torch || sscanf(p->torch, "%d.%d", &major, &minor) != 2 ||
-		major > 2 || minor >= 11)
-		return;
-	with->stacks = false;
-	progress_note("stacks are left out: PyTorch 2.6 crashes of them when it is asked from "
-		      "outside, 2.11 does not, and this is %s",
-		p->torch);
-}
-
-static void meet(struct command *c, struct process *p)
-{
-	process_rank(p->seen_as, &p->rank, &p->world);
-	p->program = process_program(&c->arena, p->seen_as);
-	p->torch = process_torch(&c->arena, p->seen_as);
-	leave_out_stacks(c, p);
-	if (c->session.n > 1 && p->rank < 0)
-		return; /* launchers and workers: they are told of when they do something */
-	const char *when = c->wish->steady ? "; short probes until it is steady"
-		: c->wish->after_ns > 0
-		? arena_printf(&c->arena, "; its window begins at %.1f s, if it can",
-			  (double)c->wish->after_ns * 1e-9)
-		: "";
-	command_say(c, "%.1f s: process %d%s%s asks for work%s%s%s", command_seconds(c),
-		(int)p->pid, p->torch ? ", PyTorch " : "", p->torch ? p->torch : "", when,
-		c->session.n > 1 ? "" : "; traces go to ", c->session.n > 1 ? "" : c->out);
-}
-
-static void tell_own_profiler(struct command *c, struct process *p)
-{
-	if (!p->own_profiler || c->own_profiler_told)
-		return;
-	c->own_profiler_told = true;
-	command_say(c,
-		"%.1f s: process %d profiles itself: it is left alone until that is done, and its "
-		"own files are its own",
-		command_seconds(c), (int)p->pid);
-}
-
-static void answer(struct command *c, const struct fabric_call *call)
-{
-	bool is_new;
-	struct process *p = session_process(&c->session, call, &is_new);
-	if (p && is_new)
-		meet(c, p);
-	if (call->message.kind == FABRIC_CONTEXT) {
-		int32_t n = (int32_t)c->session.n;
-		fabric_answer(&c->fabric, call, &n, sizeof n);
-		return;
+	if (c->n_pythons == c->python_room) {
+		c->python_room = c->python_room ? c->python_room * 2 : 8;
+		c->python = xrealloc(c->python, c->python_room, sizeof *c->python);
 	}
-	const char *text = p ? session_answer(&c->session, p, call->message.type, now_ns()) : "";
-	fabric_answer(&c->fabric, call, text, strlen(text));
-	if (p)
-		tell_own_profiler(c, p);
-}
-
-static void tell_news(struct command *c, enum session_news news, const struct process *p)
-{
-	if (news == NEWS_BEGUN && !p->probing)
-		command_say(
-			c, "%.1f s: process %d is being recorded", command_seconds(c), (int)p->pid);
-	else if (news == NEWS_SETTLED)
-		command_say(c,
-			p->gave_up
-				? "%.1f s: process %d is not steady after %d probes: recorded as it is"
-				: "%.1f s: process %d is steady after %d probes",
-			command_seconds(c), (int)p->pid, p->n_probes);
-	else if (news == NEWS_DONE)
-		command_say(c, "%.1f s: process %d is recorded; the program runs on",
-			command_seconds(c), (int)p->pid);
+	struct command_python *p = &c->python[c->n_pythons++];
+	*p = (struct command_python){.pid = pid};
+	process_rank(pid, &p->rank, &p->world);
+	if (c->n_pythons == 1)
+		command_say(c, "%.1f s: process %d has imported PyTorch; traces go to %s",
+			command_seconds(c), (int)pid, c->out);
 }
 
 /* Its rank can be seen only while it lives. */
@@ -292,25 +262,31 @@ static void meet_ring(struct command *c, const char *name)
 		c->n_rings > 1 ? "" : c->out);
 }
 
+/* "start.422.json", of the process that has the number behind the first dot. What the end of the
+ * program has ended is told when it is over. */
+static void tell_part(struct command *c, const char *name)
+{
+	struct traced r;
+	const char *number = strchr(name, '.'), *end = strrchr(name, '.');
+	bool start = !strncmp(name, "start.", 6);
+	if (strcmp(end, ".json") != 0 || (!start && strncmp(name, "window.", 7) != 0) ||
+		traced_read(&r, &c->arena, c->private, (pid_t)strtol(number + 1, NULL, 10)))
+		return;
+	if (!strcmp(r.part[start ? TRACED_START : TRACED_WINDOW].why, "time"))
+		command_say(c, "%.1f s: process %d: %s is recorded; the program runs on",
+			command_seconds(c), (int)r.pid, start ? "its start" : "its window");
+}
+
+/* A file is whole when it gets its name. */
 static void file_event(struct command *c, const struct inotify_event *e)
 {
-	size_t n = strlen(e->name);
-	bool temporary = n > 4 && !strcmp(e->name + n - 4, ".tmp");
-	struct process *p;
-	/* a file is whole when it gets its name, or is closed under it */
-	bool ring = !strncmp(e->name, "ring.", 5);
-	if (!temporary && !ring && !(e->mask & (IN_MOVED_TO | IN_CLOSE_WRITE)))
-		return;
-	if (ring) {
-		if (e->mask & IN_CREATE)
-			meet_ring(c, e->name);
-		return;
-	}
-	enum session_news news = session_file(&c->session, e->name, now_ns(), &p);
-	if (news != NEWS_NONE)
-		c->last_file_s = command_seconds(c);
-	if (p)
-		tell_news(c, news, p);
+	bool made = e->mask & IN_CREATE;
+	if (made && !strncmp(e->name, "ring.", 5))
+		meet_ring(c, e->name);
+	else if (made && !strncmp(e->name, "python.", 7))
+		meet_python(c, (pid_t)strtol(e->name + 7, NULL, 10));
+	else if (!made && strchr(e->name, '.'))
+		tell_part(c, e->name);
 }
 
 static void take_files(struct command *c)
@@ -326,35 +302,48 @@ static void take_files(struct command *c)
 		}
 }
 
-static void take_messages(struct command *c)
-{
-	struct fabric_call call;
-	while (fabric_receive(&c->fabric, &call))
-		answer(c, &call);
-}
-
-static void show_awaited(struct command *c)
-{
-	char text[AWAITED_TEXT];
-	awaited_text(text, &c->session, c->n_rings > 0, now_ns());
-	if (!c->options->talk.quiet)
-		awaited_show(&c->awaited, text);
-}
-
-/* Files first: one that has begun is not asked for again. */
 static void run_on(struct command *c)
 {
 	while (!supervise_look(&c->program)) {
-		struct pollfd p[] = {{c->program.signals, POLLIN, 0}, {c->fabric.fd, POLLIN, 0},
-			{c->watch, POLLIN, 0}};
-		poll(p, 3, LOOK_MS);
-		if (!c->session.n && !c->silent_torch && c->program.pid > 0)
+		struct pollfd p[] = {{c->program.signals, POLLIN, 0}, {c->watch, POLLIN, 0}};
+		poll(p, 2, LOOK_MS);
+		if (!c->n_pythons && !c->silent_torch && c->program.pid > 0)
 			c->silent_torch = process_torch(&c->arena, c->program.pid);
 		take_files(c);
-		take_messages(c);
-		show_awaited(c);
 	}
-	awaited_end(&c->awaited);
+	take_files(c);
+}
+
+/* Is anything to come? What a process has begun to write is awaited; another one that goes on, such
+ * as a server that the program has left behind, for a moment only. */
+static bool to_come(const struct command *c, double waited_s)
+{
+	bool any = false, writes;
+	for (size_t i = 0; i < c->n_pythons; i++)
+		if (traced_busy(c->private, c->python[i].pid, &writes))
+			any = any || waited_s < (writes ? WRITE_S : LINGER_S);
+	return any;
+}
+
+/* The end of the program does not wait for its traces, so we do, unless somebody interrupts. */
+static void await_traces(struct command *c)
+{
+	double began = command_seconds(c), waited_s = 0;
+	sigset_t come;
+	bool told = false;
+	while (to_come(c, waited_s)) {
+		struct pollfd p = {c->program.signals, POLLIN, 0};
+		if (poll(&p, 1, AWAIT_MS) > 0 && !supervise_look(&c->program))
+			break;
+		sigpending(&come);
+		if (sigismember(&come, SIGINT) || sigismember(&come, SIGTERM))
+			break;
+		waited_s = command_seconds(c) - began;
+		if (waited_s > 2 && !told)
+			command_say(c, "the program is at its end; PyTorch's trace is written");
+		told = waited_s > 2;
+		take_files(c);
+	}
 	take_files(c);
 }
 
@@ -387,8 +376,9 @@ int command_report(const struct command_options *o, const char *program_folder, 
 static void finish(struct command *c)
 {
 	struct err err = {0};
-	bool any = command_results(c, &err);
-	fabric_close(&c->fabric);
+	bool any;
+	await_traces(c);
+	any = command_results(c, &err);
 	remove_private(c);
 	if (any && c->options->report)
 		command_report(c->options, c->program_folder, c->out, &err);
@@ -398,11 +388,10 @@ static void finish(struct command *c)
 
 static void release(struct command *c)
 {
-	fabric_close(&c->fabric);
 	remove_private(c);
 	if (c->watch >= 0)
 		close(c->watch);
-	session_release(&c->session);
+	free(c->python);
 	arena_release(&c->arena);
 }
 

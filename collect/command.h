@@ -11,7 +11,7 @@
 #define COLLECT_COMMAND_H
 
 #include "base/talk.h"
-#include "collect/request.h"
+#include "collect/wish.h"
 
 struct command_options {
 	const char *after, *for_, *steps, *with; /* as typed, NULL: not given */

@@ -90,6 +90,10 @@ static void write_trace(
 	json_text(j, "experiment", m->name);
 	json_text(j, "tag", t->tag);
 	json_text(j, "title", t->title);
+	if (t->part)
+		json_text(j, "part", t->part);
+	if (t->what)
+		json_text(j, "recorded", t->what);
 	if (t->note)
 		json_text(j, "note", t->note);
 	if (t->rank >= 0)

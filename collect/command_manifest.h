@@ -15,12 +15,17 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "collect/environment.h"
-#include "collect/request.h"
+#include "collect/wish.h"
+
+#include <sys/types.h>
 
 struct command_trace { /* a case */
 	const char *id, *tag, *title; /* "train/rank0", "rank0", "train.py, rank 0" */
 	const char *file; /* relative to run.json */
+	const char *part; /* "start" or "steady", of PyTorch; NULL: the newest of it */
+	const char *what; /* of it is recorded, "its start, 10.0 s"; NULL: not said */
 	const char *note; /* what a reader must know of it; NULL: nothing */
+	pid_t pid;
 	long rank; /* -1: not known */
 };
 

@@ -5,11 +5,16 @@
 #ifndef COLLECT_COMMAND_PARTS_H
 #define COLLECT_COMMAND_PARTS_H
 
-#include "collect/awaited.h"
 #include "collect/command.h"
 #include "collect/command_manifest.h"
-#include "collect/session.h"
 #include "collect/supervise.h"
+#include "collect/traced.h"
+
+struct command_python { /* a process in which tracebook-recorder.py is at work */
+	pid_t pid;
+	long rank, world; /* -1: not known */
+	struct traced facts; /* once the program is gone */
+};
 
 struct command_ring { /* of a process that tracebook-inject.so is in */
 	const char *file; /* "ring.422.0" */
@@ -23,19 +28,16 @@ struct command {
 	const char *name, *out; /* of files; the folder of the results, absolute */
 	const char *const *earlier; /* traces of the recording that lies in `out`; NULL: none */
 	const char *program_folder;
-	char private[FABRIC_FOLDER + 8]; /* the folder of socket and working files, "" none */
-	struct fabric fabric;
+	const char *private; /* the folder of working files, NULL: none */
 	struct supervised program;
-	struct session session;
 	struct arena arena;
 	int watch; /* inotify on the private folder */
 	int64_t began_ns;
 	struct command_ring *ring; /* (n_rings) in the order in which they began, in the arena */
 	size_t n_rings;
-	const char *silent_torch; /* the PyTorch of a program that has not asked; NULL: none seen */
-	bool own_profiler_told;
-	double last_file_s; /* when PyTorch was last seen to have written, 0 never */
-	struct awaited awaited;
+	struct command_python *python; /* (n_pythons, python_room) likewise; owned */
+	size_t n_pythons, python_room;
+	const char *silent_torch; /* a PyTorch that no start-up file has reached; NULL: none seen */
 	struct command_trace *trace; /* (n_traces, room) */
 	size_t n_traces, room;
 	const char *gpu; /* the first that a trace names, NULL: none */

@@ -36,10 +36,19 @@ static const char *title_of(struct command *c, const struct command_trace *t)
 	return t->note ? arena_printf(a, "%s (%s)", title, t->note) : title;
 }
 
-static bool has_rank(const struct command *c, long rank)
+/* Of another process. */
+static bool has_rank(const struct command *c, long rank, pid_t pid)
 {
 	for (size_t i = 0; i < c->n_traces; i++)
-		if (c->trace[i].rank == rank)
+		if (c->trace[i].rank == rank && c->trace[i].pid != pid)
+			return true;
+	return false;
+}
+
+static bool has_tag(const struct command *c, const char *tag)
+{
+	for (size_t i = 0; i < c->n_traces; i++)
+		if (!strcmp(c->trace[i].tag, tag))
 			return true;
 	return false;
 }
@@ -47,18 +56,28 @@ static bool has_rank(const struct command *c, long rank)
 /* Where the trace of a process goes, and what it is called: by its rank, by its number, or as the
  * program where it is alone. What a rank has started has its rank in its environment too; the rank
  * is who asked first. */
-static struct command_trace trace_for(struct command *c, long rank, pid_t pid, bool alone)
+static struct command_trace trace_for(
+	struct command *c, long rank, pid_t pid, long worker, bool alone, const char *part)
 {
 	struct arena *a = &c->arena;
-	struct command_trace t = {.rank = rank};
-	if (rank >= 0 && has_rank(c, rank)) {
-		t.tag = arena_printf(a, "rank%ld-process-%d", rank, (int)pid);
+	struct command_trace t = {.rank = rank, .pid = pid};
+	const char *tag = NULL;
+	if (rank >= 0 && (worker >= 0 || has_rank(c, rank, pid))) {
+		tag = arena_printf(a, "rank%ld-process-%d", rank, (int)pid);
 		t.rank = -1;
 	} else if (rank >= 0) {
-		t.tag = arena_printf(a, "rank%ld", rank);
-	} else {
-		t.tag = alone ? c->name : arena_printf(a, "process-%d", (int)pid);
+		tag = arena_printf(a, "rank%ld", rank);
+	} else if (worker >= 0) {
+		tag = arena_printf(a, "worker%ld", worker);
+	} else if (!alone) {
+		tag = arena_printf(a, "process-%d", (int)pid);
 	}
+	if (worker >= 0 && has_tag(c, tag)) /* of a later epoch */
+		tag = arena_printf(a, "%s-process-%d", tag, (int)pid);
+	t.tag = tag && part ? arena_printf(a, "%s-%s", tag, part)
+		: tag	    ? tag
+		: part	    ? part
+			    : c->name;
 	t.id = arena_printf(a, "%s/%s", c->name, t.tag);
 	t.file = t.tag == c->name ? arena_printf(a, "%s.pt.trace.json", c->name)
 				  : arena_printf(a, "%s.%s.pt.trace.json", c->name, t.tag);
@@ -71,40 +90,90 @@ static void tell_lost(struct command *c, pid_t pid, const struct err *err)
 	c->lost = true;
 }
 
-static const char *note_of(struct command *c, const struct process *p, bool whole)
+/* "its start, 10.0 s", "a steady window, 0.512 s, 20 steps": what stands behind the name. */
+static const char *words_of_part(struct command *c, const struct traced_part *p, bool start)
+{
+	struct arena *a = &c->arena;
+	double s = (double)(p->ended_ns - p->began_ns) * 1e-9;
+	bool cut = !strcmp(p->why, "time") || !strcmp(p->why, "memory") ||
+		!strcmp(p->why, "own-profiler");
+	const char *what = !start ? "a window"
+		: cut		  ? "its start"
+				  : "from its import of PyTorch to its end";
+	const char *text = arena_printf(a, s < 10 ? "%s, %.3g s" : "%s, %.1f s", what, s);
+	return p->steps ? arena_printf(a, "%s, %ld steps", text, p->steps) : text;
+}
+
+static const char *note_of(const struct traced_part *p, bool whole)
 {
 	if (!whole)
-		return "the file is cut: the program ended, or the disk was full, while it was "
+		return "the file is cut: the disk was full, or the program was killed, while it was "
 		       "written";
-	if (p->file_is_probe)
-		return p->state == PROCESS_DONE
-			? "nothing ran in its window: this is the last probe, without shapes"
-			: "the program ended before its window: this is the last probe, without "
-			  "shapes";
-	if (p->gave_up)
-		return arena_printf(&c->arena,
-			"not steady: %d probes, up to %ld ms long, did not agree", p->n_probes,
-			probe_ms(p->n_probes - 1));
-	if (p->by_time)
-		return "no optimizer step was seen: recorded by time instead";
+	if (!strcmp(p->why, "memory"))
+		return "ended early: the machine had little memory left";
+	if (!strcmp(p->why, "own-profiler"))
+		return "ended when the program's own profiler began";
 	return NULL;
 }
 
-static void adopt(struct command *c, const struct process *p, size_t files)
+static void adopt(
+	struct command *c, const struct command_python *of, enum traced_kind kind, bool alone)
 {
 	struct adopted a;
 	struct err err = {0};
-	struct command_trace t = trace_for(c, p->rank, p->pid, files == 1);
+	const struct traced_part *p = &of->facts.part[kind];
+	const struct traced_part *other = &of->facts.part[!kind];
+	const char *part = !other->json ? NULL : kind == TRACED_START ? "start" : "steady";
+	struct command_trace t = trace_for(c, of->rank, of->pid, of->facts.worker, alone, part);
 	const char *to = arena_printf(&c->arena, "%s/%s", c->out, t.file);
-	if (adopt_trace(&a, p->file, to, t.rank, p->world, &err)) {
-		tell_lost(c, p->pid, &err);
+	if (adopt_destroyed(p->json, &err) ||
+		adopt_trace(&a, p->json, p->rows, to, t.rank, of->world, &err)) {
+		tell_lost(c, of->pid, &err);
 		return;
 	}
-	t.note = note_of(c, p, a.whole);
+	t.part = kind == TRACED_START ? "start" : "steady";
+	t.what = words_of_part(c, p, kind == TRACED_START);
+	t.note = note_of(p, a.whole);
 	t.title = title_of(c, &t);
 	*add_trace(c) = t;
 	if (a.on_gpu && !c->gpu)
 		c->gpu = arena_strdup(&c->arena, a.gpu);
+}
+
+static int by_begin(const void *va, const void *vb)
+{
+	const struct command_python *a = va, *b = vb;
+	int64_t x = a->facts.part[TRACED_START].began_ns, y = b->facts.part[TRACED_START].began_ns;
+	return x != y ? (x < y ? -1 : 1) : (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+/* Launchers and compilers' workers import PyTorch and do nothing with it. */
+static bool has_trace(struct command_python *p)
+{
+	bool any = false;
+	for (int kind = 0; kind < TRACED_KINDS; kind++) {
+		struct traced_part *part = &p->facts.part[kind];
+		if (part->json && !adopt_works(part->json, part->rows))
+			part->json = NULL;
+		any = any || part->json;
+	}
+	return any;
+}
+
+static void adopt_all(struct command *c)
+{
+	size_t mains = 0;
+	for (size_t i = 0; i < c->n_pythons; i++)
+		traced_read(&c->python[i].facts, &c->arena, c->private, c->python[i].pid);
+	if (c->n_pythons)
+		qsort(c->python, c->n_pythons, sizeof *c->python, by_begin);
+	for (size_t i = 0; i < c->n_pythons; i++)
+		mains += has_trace(&c->python[i]) && !c->python[i].facts.forked;
+	for (size_t i = 0; i < c->n_pythons; i++)
+		for (int kind = 0; kind < TRACED_KINDS; kind++)
+			if (c->python[i].facts.part[kind].json)
+				adopt(c, &c->python[i], kind,
+					mains == 1 && !c->python[i].facts.forked);
 }
 
 /* ---- processes that were recorded from inside ---- */
@@ -123,7 +192,7 @@ static void adopt_ring(struct command *c, const struct command_ring *r, const st
 	const char *path, bool alone)
 {
 	struct err err = {0};
-	struct command_trace t = trace_for(c, r->rank, f->pid, alone);
+	struct command_trace t = trace_for(c, r->rank, f->pid, -1, alone, NULL);
 	const char *to = arena_printf(&c->arena, "%s/%s", c->out, t.file);
 	if (ring_write_trace(path, to, t.rank, r->world, &err)) {
 		tell_lost(c, f->pid, &err);
@@ -140,7 +209,7 @@ static void adopt_ring(struct command *c, const struct command_ring *r, const st
 static void tell_useless(const struct command *c)
 {
 	const struct command_options *o = c->options;
-	if (c->n_rings && !c->session.n && (o->steps || o->with || c->wish->after_steps > 0))
+	if (c->n_rings && !c->n_pythons && (o->steps || o->with || c->wish->after_steps > 0))
 		progress_note(
 			"steps and --with are about PyTorch, which is not in this program: it "
 			"was recorded by time (--after T, --for T)");
@@ -171,49 +240,6 @@ static void adopt_rings(struct command *c)
 				arena_printf(a, "%s/%s", c->private, c->ring[i].file), full == 1);
 }
 
-static bool holds_work(const char *file)
-{
-	struct probe seen;
-	struct err ignored = {0};
-	/* what is too large to be looked at holds work */
-	return file && (probe_read(&seen, file, &ignored) || probe_saw_work(&seen));
-}
-
-/* Its window, else the last probe; what a crash destroyed, or saw no work, is neither. */
-static void choose_file(struct command *c, struct process *p)
-{
-	struct err err = {0};
-	if (p->file && adopt_destroyed(p->file, &err)) {
-		tell_lost(c, p->pid, &err);
-		p->file = NULL;
-	}
-	if (holds_work(p->file))
-		return;
-	p->file = holds_work(p->probe) ? p->probe : NULL;
-	p->file_is_probe = true;
-}
-
-/* A probe counts only where no process got further. */
-static void adopt_all(struct command *c)
-{
-	size_t files = 0;
-	bool any_window = false;
-	for (size_t i = 0; i < c->session.n; i++) {
-		struct process *p = &c->session.process[i];
-		choose_file(c, p);
-		any_window |= p->file && !p->file_is_probe;
-	}
-	for (size_t i = 0; i < c->session.n; i++) {
-		struct process *p = &c->session.process[i];
-		if (any_window && p->file_is_probe)
-			p->file = NULL;
-		files += p->file != NULL;
-	}
-	for (size_t i = 0; i < c->session.n; i++)
-		if (c->session.process[i].file)
-			adopt(c, &c->session.process[i], files);
-}
-
 static const char *created_text(struct arena *a)
 {
 	time_t t = time(NULL);
@@ -235,7 +261,7 @@ static const char *words_of_command(struct command *c)
 static struct environment facts(struct command *c)
 {
 	struct arena *a = &c->arena;
-	const char *with = with_words(a, &c->session.wish.with);
+	const char *with = with_words(a, &c->wish->with);
 	struct environment e = {0};
 	struct device_info info = {.name = c->gpu ? c->gpu : cpu_name(a),
 		.is_gpu = c->gpu != NULL,
@@ -243,13 +269,9 @@ static struct environment facts(struct command *c)
 		.runtime = ""};
 	environment_add(&e, "Command", words_of_command(c));
 	environment_add(&e, "Recorded with",
-		*with && c->session.n ? arena_printf(a, "%s: they weigh on the numbers", with)
+		*with && c->n_pythons ? arena_printf(a, "%s: they weigh on the numbers", with)
 				      : NULL);
-	for (size_t i = 0; i < c->session.n; i++)
-		if (c->session.process[i].torch) {
-			environment_add(&e, "PyTorch", c->session.process[i].torch);
-			break;
-		}
+	environment_add(&e, "PyTorch", c->n_pythons ? c->python[0].facts.torch : NULL);
 	environment_add(&e, "NVIDIA driver", c->gpu ? driver_version(a) : NULL);
 	struct environment machine = environment_of(a, &info, c->program_folder);
 	for (int i = 0; i < machine.n; i++)
@@ -269,7 +291,7 @@ static int write_manifest(struct command *c, struct err *err)
 		.folder = getcwd(folder, sizeof folder) ? folder : "",
 		.status = c->program.status,
 		.seconds = command_seconds(c),
-		.wish = c->session.n ? &c->session.wish : NULL,
+		.wish = c->n_pythons ? c->wish : NULL,
 		.environment = facts(c),
 		.trace = c->trace,
 		.n_traces = c->n_traces};
@@ -278,50 +300,68 @@ static int write_manifest(struct command *c, struct err *err)
 
 /* ---- what is said at the end ---- */
 
-static bool under_way(const struct command *c)
+/* What began in a process and did not come out of it. */
+static void tell_unfinished(const struct command *c)
 {
-	for (size_t i = 0; i < c->session.n; i++)
-		if (c->session.process[i].state == PROCESS_BEGUN)
-			return true;
-	return false;
+	static const char *const what[TRACED_KINDS] = {"its start", "its window"};
+	for (size_t i = 0; i < c->n_pythons; i++)
+		for (int kind = 0; kind < TRACED_KINDS; kind++) {
+			const struct traced_part *p = &c->python[i].facts.part[kind];
+			if (p->begun && !p->ended_ns)
+				progress_note(
+					"process %d: %s is lost: it was killed, crashed or was still "
+					"running while that was recorded",
+					(int)c->python[i].pid, what[kind]);
+		}
 }
 
-/* A program that exits while another of its threads records may crash of it: pytorch/kineto#1051.
- * Returns whether that is what this looks like. */
-static bool tell_crash(const struct command *c)
+static void tell_limits(const struct command *c)
 {
-	int status = c->program.status, number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	bool just_now = c->last_file_s > 0 && command_seconds(c) - c->last_file_s < 3;
-	if ((number != SIGABRT && number != SIGSEGV) || !(under_way(c) || just_now))
-		return false;
-	progress_note("the program was ended by signal %d (%s) while PyTorch's profiler recorded "
-		      "in it: one that exits meanwhile may crash; an earlier --after, or a shorter "
-		      "--for, is over before",
-		number, strsignal(number));
-	return true;
+	for (size_t i = 0; i < c->n_pythons; i++) {
+		const struct traced *r = &c->python[i].facts;
+		if (r->failed)
+			progress_note(
+				"process %d: not recorded further: %s", (int)r->pid, r->failed);
+		if (r->injected)
+			progress_note("process %d is not recorded: %s is in it already, and CUDA "
+				      "has room for one recorder (unset CUDA_INJECTION64_PATH)",
+				(int)r->pid, r->injected);
+		if (r->gave_way)
+			command_say(c,
+				"process %d profiles itself: recording ended there, and its own "
+				"files are its own",
+				(int)r->pid);
+		if (r->one_thread && r->threads > 1 && !r->forked)
+			progress_note("process %d: operators of its main thread only: PyTorch %s "
+				      "records no other threads, 2.11 does",
+				(int)r->pid, r->torch ? r->torch : "");
+	}
+}
+
+static bool any_begun(const struct command *c)
+{
+	bool any = false;
+	for (size_t i = 0; i < c->n_pythons; i++)
+		for (int kind = 0; kind < TRACED_KINDS; kind++)
+			any = any || c->python[i].facts.part[kind].begun;
+	return any;
 }
 
 static void tell_nothing(const struct command *c)
 {
-	bool begun = under_way(c), late = c->session.n > 0;
-	for (size_t i = 0; i < c->session.n; i++)
-		late = late && c->session.process[i].state != PROCESS_DONE;
-	if (begun)
+	if (any_begun(c))
 		progress_note(
-			"nothing recorded: the program ended after %.1f s, while it was being "
-			"recorded; a shorter --for, or an earlier --after, fits into it",
-			command_seconds(c));
-	else if (late)
+			"nothing recorded: no process ran an operator of PyTorch while it was "
+			"recorded");
+	else if (c->n_pythons)
 		progress_note(
 			"nothing recorded: the program ended after %.1f s, before its window; "
-			"from PyTorch's import to the end of a window it takes 4 s at least "
-			"(--after 0s), and some 10 s until a program is known to be steady",
+			"without --after it is recorded from its start",
 			command_seconds(c));
-	else if (c->session.n)
-		progress_note("nothing recorded: no process ran an operator in its window");
 	else if (c->silent_torch)
-		progress_note("nothing recorded: PyTorch %s is there but did not ask for work; "
-			      "2.0 or newer, built with Kineto, does",
+		progress_note("nothing recorded: PyTorch %s is there, but Python was started "
+			      "without its start-up files (-I, -E, -S, PYTHONPATH set anew, or "
+			      "frozen): without that it is recorded",
 			c->silent_torch);
 	else if (c->n_rings)
 		progress_note("nothing recorded: the program used CUDA or NVTX, and ended after "
@@ -329,17 +369,17 @@ static void tell_nothing(const struct command *c)
 			command_seconds(c));
 	else
 		progress_note(
-			"nothing recorded: looked for PyTorch 2.0 or newer (with Kineto), CUDA and "
-			"NVTX ranges; no process used one of them. Put NVTX ranges around what "
-			"matters, and it is recorded, on a CPU too");
+			"nothing recorded: looked for PyTorch in a Python, CUDA and NVTX ranges; "
+			"no process used one of them. Put NVTX ranges around what matters, "
+			"and it is recorded, on a CPU too");
 }
 
 static void tell_traces(const struct command *c)
 {
 	for (size_t i = 0; i < c->n_traces; i++) {
 		const struct command_trace *t = &c->trace[i];
-		command_say(c, "%s/%s%s%s", c->out, t->file, t->note ? ": " : "",
-			t->note ? t->note : "");
+		command_say(c, "%s/%s%s%s%s%s", c->out, t->file, t->what ? ": " : "",
+			t->what ? t->what : "", t->note ? "; " : "", t->note ? t->note : "");
 	}
 }
 
@@ -355,15 +395,15 @@ bool command_results(struct command *c, struct err *err)
 {
 	adopt_all(c);
 	adopt_rings(c);
-	if (c->fabric.refused)
-		progress_note("%zu messages on the socket were none of PyTorch's: not answered",
-			c->fabric.refused);
-	bool crashed = tell_crash(c);
-	if (!c->n_traces && !c->lost && !crashed)
+	tell_unfinished(c);
+	tell_limits(c);
+	if (!c->n_traces && !c->lost)
 		tell_nothing(c);
 	tell_traces(c);
 	if (c->n_traces)
 		qsort(c->trace, c->n_traces, sizeof *c->trace, by_rank);
+	if (!c->n_traces && c->options->report)
+		progress_note("no %s: nothing is recorded that it could show", c->options->report);
 	bool written = c->n_traces && !write_manifest(c, err);
 	if (written)
 		command_manifest_replace(c->out, c->earlier, c->trace, c->n_traces);

@@ -82,6 +82,20 @@ static int check_command(const struct options *o, const struct opt *table, struc
 	return 0;
 }
 
+/* A program was meant, and the "--" forgotten: nothing but a matrix ends with .json. */
+static int refuse_program(const struct options *o, struct err *err)
+{
+	const char *first = o->rest.n && !o->merge ? o->rest.item[0] : "";
+	size_t n = strlen(first);
+	bool script = n > 3 && !strcmp(first + n - 3, ".py");
+	if (script)
+		return fail(err, "to record a program: collect -- python3 %s", first);
+	if (o->rest.n > 1 && !o->merge && (n < 5 || strcmp(first + n - 5, ".json") != 0))
+		return fail(err, "to record a program: collect -- %s %s%s", first, o->rest.item[1],
+			o->rest.n > 2 ? " ..." : "");
+	return 0;
+}
+
 static int check_matrix(const struct options *o, const struct opt *table, struct err *err)
 {
 	const char *of_matrix = "device only list dry-run out keep-going counters deep shard merge "
@@ -94,6 +108,8 @@ static int check_matrix(const struct options *o, const struct opt *table, struct
 		return -1;
 	if (o->merge && !o->rest.n)
 		return fail(err, "--merge takes the folders of the runs");
+	if (refuse_program(o, err))
+		return -1;
 	if (o->rest.n > 1 && !o->merge)
 		return fail(err, "one matrix at a time: \"%s\" and \"%s\"", o->rest.item[0],
 			o->rest.item[1]);
@@ -146,8 +162,9 @@ static int parse(struct options *o, struct arena *words, int argc, char **argv, 
 			"put the runs in DIR... together (default of --out: out/traces/merged)",
 			&o->merge},
 		{"after", 0, OPT_TEXT, "T|N",
-			"of a command: record after a time or N steps, not once steady", &c->after},
-		{"for", 0, OPT_TEXT, "T", "of a command: record so long (default: 500ms)",
+			"of a command: record after a time or N steps, not from its start",
+			&c->after},
+		{"for", 0, OPT_TEXT, "T", "of a command: length of its window (default: 500ms)",
 			&c->for_},
 		{"steps", 0, OPT_TEXT, "N", "of a command: record N optimizer steps", &c->steps},
 		{"with", 0, OPT_TEXT, "LIST",

@@ -32,7 +32,7 @@ static size_t ring_bytes(size_t slots)
 static int map(struct mapped *m, const char *path, struct err *err)
 {
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	*m = (struct mapped){0};
 	if (fd < 0 || fstat(fd, &st)) {
 		if (fd >= 0)

@@ -174,7 +174,7 @@ static void look(struct inject *in)
 	int64_t now_ns = clock_ns();
 	if (cuda.stopped)
 		return;
-	if (inject_has_torch()) {
+	if (inject_left_to_torch()) {
 		stop(in);
 		atomic_store(&in->ring.head->cuda, RING_LEFT_TO_TORCH);
 	} else if (now_ns > in->end_ns + GRACE_MS * INT64_C(1000000)) {
@@ -286,8 +286,6 @@ int InitializeInjection(void)
 {
 	struct err err = {0};
 	struct inject *in = inject_here();
-	if (!in && inject_has_torch())
-		inject_wait_for_torch();
 	if (!in || cuda.pid)
 		return 1;
 	if (begin(in, &err)) {

@@ -23,11 +23,6 @@ uint32_t inject_thread(void)
 	return this_thread;
 }
 
-const char *inject_folder(void)
-{
-	return here.in.folder;
-}
-
 static int is_torch(struct dl_phdr_info *library, size_t size, void *found)
 {
 	(void)size;
@@ -36,11 +31,14 @@ static int is_torch(struct dl_phdr_info *library, size_t size, void *found)
 	return 0;
 }
 
-bool inject_has_torch(void)
+/* Where no start-up file was read (python -I, libtorch) PyTorch is a library like any other. */
+bool inject_left_to_torch(void)
 {
+	char path[sizeof here.in.folder + 32];
 	bool found = false;
+	snprintf(path, sizeof path, "%s/python.%d", here.in.folder, (int)getpid());
 	dl_iterate_phdr(is_torch, &found);
-	return found;
+	return found && !access(path, F_OK);
 }
 
 /* A child that forks has its parent's state, but not its ring. */
@@ -69,7 +67,7 @@ static void open_here(void)
 	struct err ignored = {0};
 	static bool watching;
 	here.tried = true;
-	if (!read_wish(&here.in) || inject_has_torch())
+	if (!read_wish(&here.in) || inject_left_to_torch())
 		return;
 	if (!watching)
 		pthread_atfork(NULL, NULL, forget);

@@ -6,8 +6,8 @@
  * The library gets into a program in two ways, both by NVIDIA's own doors: the NVTX that is
  * compiled into it loads the file named by NVTX_INJECTION64_PATH at its first range, and the CUDA
  * driver that of CUDA_INJECTION64_PATH when it is started. It prints nothing, and where it cannot
- * record it leaves the program alone. A process that has PyTorch in it is left to PyTorch's own
- * profiler, since CUPTI takes one client a process; only its end waits for that (torch.c).
+ * record it leaves the program alone. A process in which tracebook-recorder.py is at work is left
+ * to PyTorch's own profiler, since CUPTI takes one client a process.
  *
  * TRACEBOOK_INJECT tells where and when: "FOLDER START END", times in ns of CLOCK_REALTIME.
  *
@@ -30,16 +30,8 @@ struct inject {
 /* The process's own, open; NULL when there is nothing to record in it. */
 struct inject *inject_here(void);
 
-/* The folder of what is recorded, also of a process that is left to PyTorch; "" when it is not
- * recorded at all. */
-const char *inject_folder(void);
-
-/* From now on the end of Python in this process waits, at most half a minute, for PyTorch's
- * profiler, if that is at work then: torch.c. */
-void inject_wait_for_torch(void);
-
-/* Is PyTorch in the process? */
-bool inject_has_torch(void);
+/* Does PyTorch's own profiler record in this process (traced.h)? */
+bool inject_left_to_torch(void);
 
 /* gettid(), asked of the system once a thread. */
 uint32_t inject_thread(void);

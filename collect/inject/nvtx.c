@@ -460,7 +460,7 @@ __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
 	const void *(*table)(uint32_t id))
 {
 	const struct callbacks *c = table ? table(TABLE_CALLBACKS) : NULL;
-	if (!c || c->bytes < sizeof *c || inject_has_torch())
+	if (!c || c->bytes < sizeof *c || inject_left_to_torch())
 		return 0;
 	set_hooks(c, MODULE_CORE, core_hooks);
 	set_hooks(c, MODULE_CORE2, core2_hooks);

@@ -3,7 +3,7 @@
 # wrong with it costs one line.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 collect=$TRACEBOOK_BIN/collect
-TMPDIR=/tmp # long paths do not fit into a socket's name
+TMPDIR=/tmp # open to another user
 export TMPDIR
 
 # Streams, arguments and status pass through untouched; nothing of ours is on stdout.
@@ -13,7 +13,7 @@ printf 'to be\nread\n' | "$collect" --quiet --out run -- sh -c 'cat; printf "%s|
 printf 'to be\nread\na b|$HOME||;ls|%s\n' "$PWD" >wanted
 cmp out wanted || wrong 'the output was touched'
 [ "$(head -n 1 err)" = e ] || wrong 'stderr was touched'
-says err 'nothing recorded' 'PyTorch 2.0 or newer'
+says err 'nothing recorded' 'looked for PyTorch in a Python, CUDA and NVTX ranges'
 lines err 2
 absent run/run.json
 
@@ -119,6 +119,10 @@ refused 'not ""' --with shapes, -- true
 refused 'about a matrix' --device host -- true
 refused 'about a program' --after 1s
 refused 'not both' matrix.json -- true
+refused 'to record a program: collect -- python3 p.py' python3 p.py
+refused 'to record a program: collect -- python3 p.py' p.py
+refused 'to record a program: collect -- ./a.out x ...' ./a.out x y
+refused 'one matrix at a time' a.json b.json
 
 # A folder that cannot be used is told before the program starts.
 TMPDIR=/proc/none run 1 collect --out run -- touch ran

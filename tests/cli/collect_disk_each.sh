@@ -5,7 +5,7 @@
 # in five, make check each.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 needs_host
-kineto_client
+torch_client
 fail_call
 cat >check <<'END'
 import glob, json, os, sys

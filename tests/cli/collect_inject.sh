@@ -121,59 +121,16 @@ if grep -q cuDeviceGet cuda-exit/*.pt.trace.json; then wrong 'calls of ours are 
 run 0 report -o cuda.pdf --json cuda.json cuda-exit
 says cuda.json '"name": "Memcpy DtoD (Device -> Device)"'
 
-# PyTorch that is loaded later gets CUPTI: what was recorded until then is kept.
+# libtorch is a library like any other, until a start-up file has PyTorch's own profiler record: that gets CUPTI, and
+# what was recorded until then is kept.
 cp "$(find /usr/lib /lib -name 'libz.so.1*' | head -n 1)" libtorch_cpu.so
-run 4 collect -q --out later -- "$copies" torch
+recorder=': >"${TRACEBOOK_INJECT%% *}/python.$$"; exec "$0" "$@"'
+run 4 collect -q --out libtorch -- "$copies" torch
+has libtorch 11 '"cat": "gpu_memcpy"'
+run 4 collect -q --out later -- sh -c "$recorder" "$copies" torch
 has later 10 '"cat": "gpu_memcpy"'
-# One that is there from the beginning is left alone.
-LD_PRELOAD=./libtorch_cpu.so run 4 collect --out never -- "$copies"
+LD_PRELOAD=./libtorch_cpu.so run 4 collect --out never -- sh -c "$recorder" "$copies"
 says err 'nothing recorded'
-# ... but the end of Python waits until its profiler has written; where that does not work, it does not wait.
-cat >waits.py <<'END'
-import ctypes, os, sys, threading, time, types
-ctypes.CDLL("./libtorch_cpu.so")
-ctypes.CDLL(sys.argv[1]).cuInit(0)
-kind = "steps" if sys.argv[2] == "by steps" else "main"
-path = "{0}/{2}1.p{1}_{1}.json".format(os.environ["KINETO_IPC_SOCKET_DIR"], os.getpid(), kind)
-begun = threading.Event()
-steps = 0
-
-def step():
-    global steps
-    steps += 1
-    if steps > 30000:
-        raise RuntimeError("no more steps")
-
-sys.modules.update({"torch": types.SimpleNamespace(), "torch.autograd": types.SimpleNamespace(_kineto_step=step)})
-
-def profiler():  # a daemon: Python itself does not wait for it
-    open(path + ".tmp", "w").close()
-    begun.set()
-    time.sleep(1)
-    while kind == "steps" and steps < 5000:
-        time.sleep(0.01)
-    os.rename(path + ".tmp", path)
-    print("written", steps >= 5000, flush=True)
-
-if sys.argv[2] != "idle":
-    threading.Thread(target=profiler, daemon=True).start()
-    begun.wait()
-if os.fork() == 0:
-    sys.exit(0)  # of a child that waits for nothing
-start = time.time()
-os.wait()
-print("child", time.time() - start < 0.8, flush=True)
-END
-run 0 collect -q --out waits -- python3 waits.py "$gpu" 'at work'
-[ "$(cat out)" = 'child True
-written False' ] || wrong "the end of Python did not wait: $(cat out)"
-run 0 collect -q --out waits -- python3 waits.py "$gpu" 'by steps'
-[ "$(cat out)" = 'child True
-written True' ] || wrong "steps were not counted at the end of Python: $(cat out)"
-CUDA_INJECTION64_PATH='' run 0 collect -q --out waits -- python3 waits.py "$gpu" 'at work'
-is out 'child True'
-run 0 collect -q --out waits -- python3 waits.py "$gpu" idle
-is out 'child True'
 
 # Ended by a signal, all is there up to that moment, and the signal does what it would have done.
 for signal in INT:130 TERM:143; do

@@ -59,7 +59,7 @@ done
 [ ! -e none/run.json ] || wrong 'runs were merged that do not fit'
 
 # Ranks of two nodes; the clock of the second is 2 ms ahead, and it saw one collective less. NCCL's kernels tell.
-kineto_client
+torch_client
 for node in 0 1; do
 	export RANK=$node WORLD_SIZE=2
 	run 0 collect -q --after 0s --out nodes/$node -- "$client"
@@ -68,6 +68,9 @@ for node in 0 1; do
 import json, sys
 path, node = sys.argv[1], int(sys.argv[2])
 t = json.load(open(path))
+first = min(e["ts"] for e in t["traceEvents"])
+for e in t["traceEvents"]:
+    e["ts"] -= first
 for i in range(node, 9):
     end = 1000 * i + 37 * i * i % 911 + 2000 * node
     t["traceEvents"].append({"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce", "pid": 0,
@@ -81,16 +84,16 @@ with open(path, "w") as f:
 END
 done
 run 0 collect --merge nodes/0 nodes/1 --out program
-says err 'its clock is +2.000 ms against kineto_client/rank0, by 8 collectives'
+says err 'its clock is +2.000 ms against client/rank0, by 8 collectives'
 python3 - <<'END'
 import json
 cases = {c["id"]: c for c in json.load(open("program/run.json"))["cases"]}
-assert cases["kineto_client/rank1"]["clock_offset_ns"] == 2000000, cases
-assert "clock_offset_ns" not in cases["kineto_client/rank0"]
+assert cases["client/rank1"]["clock_offset_ns"] == 2000000, cases
+assert "clock_offset_ns" not in cases["client/rank0"]
 END
 # Its ranks stand side by side, and what ran is told.
 run 0 report --dump document program
-says out 'The ranks side by side' 'rank 0' 'kineto_client, rank 1'
+says out 'The ranks side by side' 'rank 0' 'client, rank 1'
 run 0 report --template atlas --dump document program
 says out "$client"
 run 0 report --json program.json -o program.pdf program

@@ -102,14 +102,14 @@ run 0 collect --merge step --out step-all
 says err 'with 3 cases'
 
 # A program of somebody's: an array, and the ranks of a step, whose runs become one.
-kineto_client
-OUT=$PWD/array sbatch --array=3-4 "$TRACEBOOK_TOP/examples/slurm/program.sh" "$client" --cold >submitted
+torch_client
+OUT=$PWD/array sbatch --array=3-4 "$TRACEBOOK_TOP/examples/slurm/program.sh" "$client" >submitted
 done_jobs
 for task in 3 4; do
-	[ -s array/task-$task/kineto_client.pt.trace.json ] || { cat recorded-*.log; wrong "$(ls -R array)"; }
+	[ -s array/task-$task/client.pt.trace.json ] || { cat recorded-*.log; wrong "$(ls -R array)"; }
 	says array/task-$task/run.json '"SLURM_ARRAY_TASK_ID": "'$task
 done
-AFTER=2s OUT=$PWD/nodes sbatch --nodes=2 "$TRACEBOOK_TOP/examples/slurm/nodes.sh" \
+AFTER=0s OUT=$PWD/nodes sbatch --nodes=2 "$TRACEBOOK_TOP/examples/slurm/nodes.sh" \
 	sh -c 'i=$((2 * SLURM_NODEID)); for r in $i $((i + 1)); do RANK=$r WORLD_SIZE=4 "$0" & done; wait' "$client" >submitted
 done_jobs
 [ "$(cat nodes/node-[01]/*.trace.json | grep -c '"distributedInfo": {"rank": [0-3], "world_size": 4}')" = 4 ] ||

@@ -1,175 +1,124 @@
 # SPDX-License-Identifier: Apache-2.0
-# Programs with PyTorch in them are recorded from outside: everything that libkineto says and does,
-# and much that it never would (tests/data/collect/kineto_client.c).
+# Programs with PyTorch in them are recorded from inside, from the first operator to the last, and end as alone.
+# (PyTorch is tests/data/collect/fake/torch.py here; collect_pytorch has the real one.)
 . "$TRACEBOOK_TOP/tests/cli/functions"
-kineto_client
-TMPDIR=/tmp
-export TMPDIR
+torch_client
 
-# recorded FOLDER COLLECT-OPTION... -- CLIENT-OPTION...
+# recorded STATUS FOLDER COLLECT-OPTION... -- CLIENT-OPTION...
 recorded() {
-	folder=$1
-	shift
+	wanted=$1
+	folder=$2
+	shift 2
 	options=
 	while [ "$1" != -- ]; do
 		options="$options $1"
 		shift
 	done
 	shift
+	rm -rf "$folder"
 	# shellcheck disable=SC2086 # the options are words of their own
-	run 0 collect $options --out "$folder" -- "$client" "$@"
-	silent out
-	python3 -m json.tool "$folder/run.json" >/dev/null
-	says "$folder/run.json" '"trace": "kineto_client'
+	run "$wanted" collect $options --out "$folder" -- "$client" "$@"
 }
-
-# Once it is steady: two probes that agree, then the window, with shapes.
-recorded steady -- --context
-says err 'steady after 2 probes' 'is recorded; the program runs on'
-says steady/kineto_client.pt.trace.json 'Input Dims'
-run 0 report --dump document steady
-says out "caption Recorded from $client --context · "
-if grep -q 'The file does not name' out; then wrong 'run.json names it'; fi
-"$TRACEBOOK_BIN/report" --table steady/kineto_client.pt.trace.json | grep -q aten::mm ||
-	wrong 'no table of the trace'
-recorded cold -- --cold 3
-says err 'steady after 5 probes'
-recorded never -- --cold 99
-says err 'not steady after 6 probes' "; traces go to $PWD/never"
-says never/run.json 'did not agree'
-run 0 report --dump document never
-says out 'kineto_client (not steady: 6 probes'
-
-# What is awaited counts down in the title of a terminal, which is given back; nowhere else, never when quiet.
-cat >terminal.py <<'END'
-import os, pty, sys
-sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))
+# counts FILE NAME: how many events of that name it has
+counts() {
+	python3 - "$1" "$2" <<'END'
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+assert all(a["ts"] > 0 and a["dur"] >= 0 for a in events)
+print(sum(e["name"].startswith(sys.argv[2]) for e in events))
 END
-TERM=xterm python3 terminal.py "$TRACEBOOK_BIN/collect" --after 3s --for 100ms --out title -- \
-	"$client" --every 0.5 --pause 4 >typescript 2>&1 </dev/null
-says typescript ']2;collect: its window begins in 3 s' ']2;collect: its window begins in 2 s'
-tail -n 3 typescript | grep -aq '\[23;2t' || wrong 'the title is not given back'
-TERM=xterm python3 terminal.py "$TRACEBOOK_BIN/collect" -q --after 0s --out title -- "$client" >typescript 2>&1 </dev/null
-TERM=dumb python3 terminal.py "$TRACEBOOK_BIN/collect" --after 0s --out title -- "$client" >>typescript 2>&1 </dev/null
-cat err >>typescript
-if grep -aq ']2;' typescript; then wrong 'a title where none is wanted'; fi
+}
+trace=client.pt.trace.json
 
-# By time and by steps, with this and without that; a request by steps is repeated until it is heard.
-recorded time --after 0s --for 100ms --with none -- --twice
-if grep -q probe err; then wrong 'probes, though the time was given'; fi
-if grep -q 'Input Dims' time/*.json; then wrong 'shapes, though they were not wanted'; fi
-recorded steps --steps 3 --after 2 --with stacks,flops -- --steps-after 4
-says err 'PyTorch 2.11 was seen to write neither'
-[ "$(grep -c Optimizer.step steps/kineto_client.pt.trace.json)" = 3 ] || wrong 'not three steps'
-says steps/run.json '"with": "stacks, flops"' 'weigh on the numbers'
+# All of a short program: each operator, each step, whatever ends it; what is said, and what stands in run.json.
+for end in '--status 0:0' '--status 7:7' '--kill 15:143' '--kill 2:130' '--kill 1:129'; do
+	# shellcheck disable=SC2086
+	recorded "${end##*:}" whole -- --count 40 ${end%:*}
+	[ "$(counts whole/$trace aten::mm)" = 80 ] || wrong "$(counts whole/$trace aten::mm) of 80 after $end"
+	[ "$(counts whole/$trace 'ProfilerStep#')" = 40 ] || wrong "$(counts whole/$trace ProfilerStep) steps"
+	says err "traces go to $PWD/whole" "$trace: from its import of PyTorch to its end, " ', 40 steps'
+done
+recorded 0 whole -- --count 40
+silent out
+lines err 2
+says whole/$trace 'Input Dims'
+says whole/run.json '"PyTorch": "2.11.0"' '"with": "shapes"' '"part": "start"' '40 steps"'
+run 0 report --dump document whole
+says out "caption Recorded from $client --count 40 · "
+recorded 137 none -- --count 5 --kill 9
+says err 'its start is lost: it was killed, crashed'
+absent none/run.json
 
-# Slow to read, twice asked, hostile, profiling itself.
-recorded slow --after 0s -- --deaf 2 --every 0.3
-recorded twice -- --twice
-recorded hostile -- --hostile
-says err 'messages on the socket were none of PyTorch'
-recorded own -- --own 4
-says err 'profiles itself'
+# By a shell, by another Python, with a PYTHONPATH and a sitecustomize of the program's own; without what imports it.
+run 0 collect -q --out shell -- sh -c 'python3 "$0" --count 3; exit 0' "$client"
+[ "$(counts shell/sh.pt.trace.json aten::mm)" = 6 ] || [ "$(counts shell/client.pt.trace.json aten::mm)" = 6 ] || wrong "$(ls shell)"
+mkdir own
+echo 'import os; print("its own", "tracebook" in os.path.join(*__import__("sys").path))' >own/sitecustomize.py
+PYTHONPATH=$PWD/own run 0 collect -q --out chained -- "$client" --count 3
+is out 'its own False'
+[ "$(counts chained/$trace aten::mm)" = 6 ] || wrong 'not recorded'
+run 0 collect --out isolated -- python3 -I -c 'import os; print(os.environ.get("NOTHING"))'
+says err 'nothing recorded: looked for PyTorch'
 
-# Ranks: one trace each, which say their rank, by a common window; who does nothing has none.
-recorded ranks --after 0s -- --children 3
-[ "$(ls ranks | tr '\n' ' ')" = "kineto_client.rank0.pt.trace.json kineto_client.rank1.pt.trace.json \
-kineto_client.rank2.pt.trace.json run.json " ] || wrong "$(ls ranks)"
-says ranks/kineto_client.rank2.pt.trace.json '"distributedInfo": {"rank": 2, "world_size": 3}'
+# With this and without that.
+recorded 0 none --with none -- --count 3
+if grep -q 'Input Dims' none/$trace; then wrong 'shapes, though they were not wanted'; fi
+recorded 0 stacks --with shapes,stacks -- --count 3
+says stacks/run.json '"with": "shapes, stacks"' 'weigh on the numbers'
+
+# By steps and by time: to the step.
+recorded 0 steps --after 5 --steps 7 -- --count 30
+[ "$(counts steps/$trace 'ProfilerStep#')" = 7 ] || wrong "$(counts steps/$trace 'ProfilerStep#') of 7 steps"
+grep -o 'ProfilerStep#[0-9]*' steps/$trace | sort -u -t'#' -k2n | head -n 1 | grep -q '#5$' || wrong 'not from step 5 on'
+recorded 0 time --after 0s --for 200ms -- --seconds 0.8 --no-steps
+says err 'its window is recorded; the program runs on' 'a window, 0.'
+recorded 0 late --after 20s -- --count 3
+says err 'nothing recorded: the program ended after' 'without --after it is recorded from its start'
+absent late/run.json
+
+# Ranks, threads, children: a trace each; who does nothing has none.
+recorded 0 ranks -- --children 3 --count 10
+[ "$(ls ranks | tr '\n' ' ')" = "client.rank0.pt.trace.json client.rank1.pt.trace.json client.rank2.pt.trace.json \
+run.json " ] || wrong "$(ls ranks)"
+says ranks/client.rank2.pt.trace.json '"distributedInfo": {"rank": 2, "world_size": 3}'
 run 0 report --json ranks.json -o ranks.pdf ranks
-
-# What a rank has started has its rank in its environment, but is not the rank.
-run 0 collect -q --after 0s --out twins -- env RANK=1 WORLD_SIZE=2 sh -c '"$0"; "$0"' "$client"
+recorded 0 threads -- --count 10 --threads 3 --no-steps
+[ "$(counts threads/$trace aten::mm)" = 80 ] || wrong "$(counts threads/$trace aten::mm) of 80"
+FAKE_TORCH=2.6.0 run 0 collect --out threads -- "$client" --count 10 --threads 3 --no-steps
+[ "$(counts threads/$trace aten::mm)" = 20 ] || wrong "$(counts threads/$trace aten::mm) of 20"
+recorded 0 forks -- --count 10 --fork 2
+[ "$(ls forks | wc -l)" = 4 ] || wrong "$(ls forks)"
+[ "$(counts forks/$trace aten::mm)" = 20 ] || wrong 'not the parent alone'
+recorded 0 idle -- --idle
+says err 'nothing recorded: no process ran an operator'
+run 0 collect -q --out twins -- env RANK=1 WORLD_SIZE=2 sh -c '"$0" --count 2; "$0" --count 2' "$client"
 [ "$(ls twins | wc -l)" = 3 ] || wrong "$(ls twins)"
 [ "$(cat twins/*.trace.json | grep -c '"distributedInfo": {"rank": 1')" = 1 ] || wrong 'two of one rank'
 
-# A run takes the place of the one before.
-recorded ranks -- --context
-[ "$(ls ranks | wc -l)" = 2 ] || wrong "left of the run before: $(ls ranks)"
+# A profiler of its own: ours gives way and says so.
+recorded 0 self -- --count 5 --own
+says out '1 of its own'
+says err 'profiles itself: recording ended there' "ended when the program's own profiler began"
+[ "$(counts self/$trace aten::mm)" = 10 ] || wrong "$(counts self/$trace aten::mm) of 10"
 
-# By mpirun too, where there is one.
-if command -v mpirun >/dev/null; then
-	run 0 collect -q --after 0s --out mpi -- mpirun --allow-run-as-root --oversubscribe -n 2 "$client"
-	[ "$(ls mpi/*.rank?.pt.trace.json | wc -l)" = 2 ] || wrong "$(ls mpi)"
-fi
-
-# A PyTorch that does not ask (older than 2.0, or built without Kineto) is named.
-mkdir -p torch/lib
-cp "$(find /usr/lib /lib -name 'libz.so.1*' | head -n 1)" torch/lib/libtorch_cpu.so
-echo "__version__ = '1.13.1'" >torch/version.py
-run 0 collect --out silent -- python3 -c 'import ctypes, time; ctypes.CDLL("torch/lib/libtorch_cpu.so"); time.sleep(2.5)'
-says err 'nothing recorded: PyTorch 1.13.1 is there but did not ask'
-
-# One that crashes of stacks is not asked for them, where the version stands beside its Python module too.
-mkdir -p dist
-mv torch/version.py dist/
-cp torch/lib/libtorch_cpu.so dist/_C.cpython-313.so
-cp torch/lib/libtorch_cpu.so .
-for version in 2.6.0+debian 2.11.0; do
-	echo "__version__ = '$version'" >dist/version.py
-	run 0 collect --out stacks --after 0s --with shapes,stacks -- \
-		env LD_PRELOAD="./libtorch_cpu.so:./dist/_C.cpython-313.so" "$client"
-	says err "PyTorch $version asks for work"
-	case $version in
-	2.6*) says err 'stacks are left out' && says stacks/run.json '"with": "shapes"' ;;
-	*) says stacks/run.json '"with": "shapes, stacks"' ;;
-	esac
+# What a program puts where we look: pipes, links, junk.
+for mess in fifo link junk; do
+	recorded 0 mess -- --count 3 --mess $mess
+	[ "$(counts mess/$trace aten::mm)" = 6 ] || wrong "$mess"
+	if grep -q root mess/*.json; then wrong 'a link was followed'; fi
 done
 
-# The report in the same command; a status is the program's all the same.
-run 5 collect --report report.pdf --out reported -- "$client" --status 5
+# A run takes the place of the one before; the report in the same command; a status is the program's all the same.
+recorded 5 ranks --report report.pdf -- --status 5
+[ "$(ls ranks | wc -l)" = 2 ] || wrong "left of the run before: $(ls ranks)"
 says err 'report.pdf'
 [ -s report.pdf ] || wrong 'no report'
 
-# It ends too early: before anything, in its window, while writing, after probes alone.
-run 0 collect --out early -- "$client" --seconds 0.3 --no-steps --idle
-says err 'nothing recorded' 'before its window'
-run 0 collect --out early --after 9 --steps 2 -- "$client" --seconds 0.3 --no-steps
-says err 'nothing recorded' 'before its window'
-absent early/run.json
-run 0 collect --out early --after 0s -- "$client" --seconds 0.5 --lose 9
-says err 'nothing recorded' 'while it was being recorded'
-run 137 collect --out early --after 0s -- "$client" --cut 9
-says err 'nothing recorded' 'while it was being recorded'
-run 134 collect -q --out early --after 0s -- "$client" --cut 6
-says err 'collect: the program was ended by signal 6 (Aborted) while PyTorch'"'s"' profiler recorded in it: one that exits meanwhile may crash; an earlier --after, or a shorter --for, is over before'
-for signal in 2 9 15; do
-	run $((128 + signal)) collect -q --out last --after 0s -- "$client" --last $signal
-	says last/kineto_client.pt.trace.json 'Input Dims'
-done
-run 0 collect --out probes -- "$client" --seconds 1 --cold 99 --every 0.3
-says err 'the last probe'
-says probes/run.json 'the last probe'
-
-# Nothing ran in its window, or the program crashed while it was written: the last probe stands for it.
-recorded stops -- --stops
-says err 'nothing ran in its window: this is the last probe'
-says stops/kineto_client.pt.trace.json 'aten::mm'
-recorded ruined -- --ruin
-says err 'the file is destroyed: the program crashed while it was written' 'this is the last probe'
-says ruined/kineto_client.pt.trace.json 'aten::mm'
-run 0 collect -q --out ruined --after 0s -- "$client" --ruin
-says ruined/kineto_client.pt.trace.json 'aten::mm'
-is err "collect: the trace of process $(grep -o 'process [0-9]*' err | cut -d ' ' -f 2) is lost: the file is \
-destroyed: the program crashed while it was written
-collect: $PWD/ruined/run.json is that of the earlier recording"
-rm -r ruined
-run 0 collect -q --out ruined --after 0s -- "$client" --ruin
-absent ruined/kineto_client.pt.trace.json ruined/run.json
-lines err 1
-
-# Who never got that far does not speak for who did.
-run 0 collect --out idle --after 0s -- sh -c '"$0" --idle & "$0" --own 99 --seconds 1; wait' "$client"
-says err 'nothing recorded: no process ran an operator in its window'
-
-# A full disk costs the trace and one line, not the program.
-if mkdir small && mount -t tmpfs -o size=1m none small 2>/dev/null; then
-	run 3 collect -q --out small/run -- "$client" --big 4 --status 3
+# A full disk costs the trace and some lines, not the program.
+if mkdir small && mount -t tmpfs -o size=100k none small 2>/dev/null; then
+	TMPDIR=$PWD/small run 3 collect -q --out full -- "$client" --status 3 --count 400 --every 0
 	umount small
-	says err 'is lost'
-	lines err 1
+	says err 'process'
 fi
-
-# Nothing of it is left: no folder, no socket, no file.
-left=$(find "$TMPDIR" -maxdepth 1 -name 'tracebook-??????' -newer steady/run.json -user "$(id -un)" -empty)
+left=$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'tracebook-??????' -newer whole/run.json -user "$(id -un)" -empty)
 [ -z "$left" ] || wrong "left behind: $left"

@@ -52,7 +52,7 @@ run 0 tracebook collect -v --device host --only '64_bf16_cold_eager' --repeat 1 
 says err '64_bf16_cold_eager: kept'
 # A program's own words are not ours to leave out.
 run 0 collect -v --out command -- sh -c 'echo hers >&2'
-says err 'collect: the program gets KINETO_' hers
+says err 'collect: the program gets TRACEBOOK_INJECT' hers
 run 0 collect -q --out command -- sh -c 'echo hers >&2'
 says err hers
 ! grep -q 'the program gets' err || wrong 'it talks'

@@ -1,48 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "collect/request.h"
+#include "collect/wish.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const struct {
-	const char *word, *key;
-	size_t offset; /* of a bool in struct request_with */
+	const char *word;
+	size_t offset; /* of a bool in struct record_with */
 } withs[] = {
-	{"shapes", "PROFILE_REPORT_INPUT_SHAPES", offsetof(struct request_with, shapes)},
-	{"stacks", "PROFILE_WITH_STACK", offsetof(struct request_with, stacks)},
-	{"memory", "PROFILE_PROFILE_MEMORY", offsetof(struct request_with, memory)},
-	{"flops", "PROFILE_WITH_FLOPS", offsetof(struct request_with, flops)},
+	{"shapes", offsetof(struct record_with, shapes)},
+	{"stacks", offsetof(struct record_with, stacks)},
+	{"memory", offsetof(struct record_with, memory)},
+	{"flops", offsetof(struct record_with, flops)},
 };
 
 enum { WITHS = sizeof withs / sizeof *withs };
 
-static bool is_with(const struct request_with *with, int i)
+static bool is_with(const struct record_with *with, int i)
 {
 	return *(const bool *)((const char *)with + withs[i].offset);
-}
-
-const char *request_text(struct arena *a, const struct request *r)
-{
-	char *text =
-		arena_printf(a, "ACTIVITIES_LOG_FILE=%s\nACTIVITIES_MAX_GPU_BUFFER_SIZE_MB=%d\n",
-			r->file, REQUEST_BUFFER_MB);
-	if (r->steps)
-		text = arena_printf(a,
-			"%sPROFILE_START_ITERATION=%ld\nACTIVITIES_WARMUP_ITERATIONS=1\n"
-			"ACTIVITIES_ITERATIONS=%ld\nACTIVITIES_DURATION_MSECS=0\n",
-			text, r->start_step, r->steps);
-	else
-		text = arena_printf(a,
-			"%sPROFILE_START_TIME=%" PRId64 "\nACTIVITIES_WARMUP_PERIOD_SECS=%d\n"
-			"ACTIVITIES_DURATION_MSECS=%ld\n",
-			text, r->start_ms, REQUEST_WARMUP_S, r->duration_ms);
-	for (int i = 0; i < WITHS; i++)
-		text = arena_printf(a, "%s%s=%s\n", text, withs[i].key,
-			is_with(&r->with, i) ? "true" : "false");
-	return text;
 }
 
 int parse_duration(const char *option, const char *text, int64_t *ns, struct err *err)
@@ -76,7 +54,7 @@ int parse_steps(const char *option, const char *text, long *steps, struct err *e
 	return 0;
 }
 
-static int set_with(struct request_with *with, const char *word, size_t n)
+static int set_with(struct record_with *with, const char *word, size_t n)
 {
 	for (int i = 0; i < WITHS; i++)
 		if (strlen(withs[i].word) == n && !strncmp(withs[i].word, word, n)) {
@@ -86,9 +64,9 @@ static int set_with(struct request_with *with, const char *word, size_t n)
 	return -1;
 }
 
-int parse_with(const char *text, struct request_with *with, struct err *err)
+int parse_with(const char *text, struct record_with *with, struct err *err)
 {
-	*with = (struct request_with){0};
+	*with = (struct record_with){0};
 	if (!strcmp(text, "none"))
 		return 0;
 	for (const char *word = text;; word++) {
@@ -104,7 +82,7 @@ int parse_with(const char *text, struct request_with *with, struct err *err)
 	}
 }
 
-const char *with_words(struct arena *a, const struct request_with *with)
+const char *with_words(struct arena *a, const struct record_with *with)
 {
 	char *words = arena_strdup(a, "");
 	for (int i = 0; i < WITHS; i++)

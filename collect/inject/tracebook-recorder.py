@@ -1,0 +1,640 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records the process that it is in by PyTorch's own profiler: its start, and a steady window.
+
+tracebook-sitecustomize.py loads it as soon as torch is imported. What is wished stands in TRACEBOOK_RECORD; what is
+recorded goes into the folder named there, beside a file "python.PID" of lines that say what happened, which is locked
+as long as the process records or writes (collect/traced.h has the form of both). Everything else stays as it would
+be alone: each hook calls what it replaced, nothing is printed, and a failure of ours ends the recording only.
+
+When. A process that cannot use a GPU is recorded from here on. Where there is one, PyTorch's profiler starts the CUDA
+driver, and a process that is forked later could not use it any more: so it begins with the program's own first call,
+and until then the profiler of older versions, which knows operators only, does. The start ends after a time (a program
+with an optimizer has a few more seconds to make its first steps); a window then begins at a step, when the steps are
+even. A process that is forked is a process of its own. The program's own profiler, if it begins, ends ours.
+
+Ends. Python's own end, os._exit, exec and a signal that would end the process (where the program has no handler)
+finish the recording first.
+"""
+import atexit
+import fcntl
+import json
+import os
+import signal
+import sys
+import threading
+import time
+import _thread
+
+import torch
+from torch.autograd import profiler as profilers
+
+WISH = json.loads(os.environ["TRACEBOOK_RECORD"])  # collect/command.c
+WITH = WISH["with"].split(", ")
+SECOND = 10 ** 9
+VERSION = tuple(int("".join(c for c in part if c.isdigit()) or 0) for part in torch.__version__.split(".")[:2])
+START_S = 10  # of the start, from the import on
+FIRST_STEPS, FIRST_STEPS_S = 5, 60  # what has an optimizer is awaited longer, until its first steps are made
+REST_S = 2  # between start and window: what was written settles
+EVEN, TRIES = 0.2, 30  # two steps are alike; after so many the window begins all the same
+LEAST_STEPS, LONGEST_S = 3, 10  # of a steady window that has steps
+FREE_SHARE = 0.25  # of the memory that was free; below, a recording ends
+GPU_WAIT_S = 2  # for work that is still under way at the end
+DEADLY = (signal.SIGTERM, signal.SIGHUP)
+
+real = {"_exit": os._exit, "signal": signal.signal, "getsignal": signal.getsignal}
+
+
+class Note:
+    """python.PID: lines for collect, and a lock as long as there is something to wait for.
+
+    A program may close all its files and open others under their numbers, so no line is written to a number that was
+    kept, and the lock's is closed only if it still is the lock's."""
+
+    def __init__(self):
+        self.lock = None
+
+    def path(self):
+        return os.path.join(WISH["folder"], "python.%d" % self.pid)
+
+    def open(self):
+        self.pid = os.getpid()
+        low = os.open(self.path(), os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            self.lock = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, 900)  # the numbers of the program's own stay as alone
+            os.close(low)
+        except OSError:
+            self.lock = low
+        self.same = os.fstat(self.lock).st_ino
+        fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def say(self, *words):
+        if self.lock is not None:
+            to = os.open(self.path(), os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+            os.write(to, (" ".join(str(w).replace("\n", " ") for w in words) + "\n").encode())
+            os.close(to)
+
+    def holds(self):
+        try:
+            return self.lock is not None and os.fstat(self.lock).st_ino == self.same
+        except OSError:
+            return False
+
+    def close(self):
+        if self.holds():
+            os.close(self.lock)
+        self.lock = None
+
+
+note = Note()
+
+
+def careful(f):
+    """Nothing of ours fails in the program."""
+    def call(*args):
+        try:
+            return f(*args)
+        except Exception as e:
+            try:
+                note.say("trouble", f.__name__, type(e).__name__, e)
+            except Exception:
+                pass
+    return call
+
+
+def free_bytes():
+    """Of the machine, or of what the cgroup leaves."""
+    free = None
+    try:
+        with open("/proc/meminfo") as f:
+            free = next(int(line.split()[1]) * 1024 for line in f if line.startswith("MemAvailable"))
+        with open("/sys/fs/cgroup/memory.max") as most, open("/sys/fs/cgroup/memory.current") as used:
+            free = min(free, int(most.read()) - int(used.read()))
+    except (OSError, ValueError, StopIteration):
+        pass
+    return free
+
+
+def has_gpu():
+    """Could the program come to use one?"""
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES", "all").strip()
+    return bool(torch.version.cuda or getattr(torch.version, "hip", None)) and visible not in ("", "-1") and any(
+        map(os.path.exists, ("/dev/nvidiactl", "/dev/dxg", "/dev/kfd")))
+
+
+# ---- one run of a profiler ----
+
+class Kineto:
+    started = False  # in this process, or in one that it was forked from
+
+    def __init__(self, gpu, stacks):
+        options = {"use_cpu": True, "use_kineto": True, "record_shapes": "shapes" in WITH,
+                   "profile_memory": "memory" in WITH, "with_flops": "flops" in WITH,
+                   "with_stack": stacks}
+        self.gpu, self.thread, self.all_threads = gpu, _thread.get_ident(), False
+        if gpu:
+            options.update({"use_device": "cuda"} if VERSION >= (2, 1) else {"use_cuda": True})
+        try:
+            if "memory" not in WITH:  # not seen by it: pytorch#192290
+                options["experimental_config"] = torch._C._profiler._ExperimentalConfig(profile_all_threads=True)
+                self.all_threads = True
+        except (TypeError, AttributeError):
+            pass
+        self.profile = profilers.profile(**options)
+        Kineto.started = True
+        self.profile._prepare_trace()
+        self.profile._start_trace()
+        for what in ("record_shapes", "profile_memory", "with_flops", "with_stack"):
+            if options[what] and profilers.kineto_available():
+                torch.autograd._add_metadata_json(what, "1")
+
+    def mine(self):
+        return self.all_threads or self.thread == _thread.get_ident()
+
+    def stop(self, patience_s):
+        if self.gpu and patience_s:
+            wait_for_gpu(patience_s)
+        if not profilers.kineto_available():
+            self.profile.__exit__(None, None, None)
+            return
+        tell_ranks()
+        self.profile.kineto_results = torch.autograd._disable_profiler()
+        if hasattr(profilers, "_run_on_profiler_stop"):
+            profilers._run_on_profiler_stop()
+
+    def save(self, path):
+        if profilers.kineto_available():
+            self.profile.kineto_results.save(path)
+        else:
+            self.profile.export_chrome_trace(path)
+
+
+class Operators:
+    """The profiler of older versions, of one thread, without a GPU: it starts no driver."""
+    gpu = False
+
+    def __init__(self):
+        words = [profilers.ProfilerState.CPU, "shapes" in WITH, False, False, False, False,
+                 torch._C._profiler._ExperimentalConfig()]
+        try:
+            config = profilers.ProfilerConfig(*words, "")
+        except TypeError:
+            config = profilers.ProfilerConfig(*words)
+        self.thread = _thread.get_ident()
+        torch.autograd._enable_profiler_legacy(config)
+        self.began = time.time_ns()
+
+    def mine(self):
+        return self.thread == _thread.get_ident()
+
+    def stop(self, patience_s):
+        self.lists = torch.autograd._disable_profiler_legacy()
+
+    def rows(self):
+        """(start, end, the rest of an event in JSON), times in ns."""
+        first = self.lists[0][0] if self.lists and self.lists[0] else None
+        for events in self.lists:
+            open_ = []
+            for e in events:
+                if e.kind() == "push":
+                    open_.append(e)
+                elif e.kind() == "pop" and open_:
+                    a = open_.pop()
+                    start = self.began + int(first.cpu_elapsed_us(a) * 1e3)
+                    args = '"args":{"Input Dims":%s}' % json.dumps(a.shapes()) if a.shapes() else '"args":{}'
+                    yield (start, start + int(a.cpu_elapsed_us(e) * 1e3),
+                           event("cpu_op" if "::" in a.name() or not a.scope() == 7 else "user_annotation",
+                                 a.name(), a.thread_id(), args))
+
+
+def event(category, name, thread, args='"args":{}'):
+    return '"ph":"X","cat":"%s","name":%s,"pid":%d,"tid":%d,%s' % (
+        category, json.dumps(name), os.getpid(), thread, args)
+
+
+def wait_for_gpu(seconds):
+    """What it does at the end belongs to the trace; one that hangs does not keep the program."""
+    done = _thread.allocate_lock()
+    done.acquire()
+
+    def wait():
+        try:
+            torch.cuda.synchronize()
+        except Exception:
+            pass
+        done.release()
+    if torch.cuda.is_initialized():
+        _thread.start_new_thread(wait, ())
+        done.acquire(timeout=seconds)
+
+
+@careful
+def tell_ranks():
+    if torch.distributed.is_available() and torch.distributed.is_initialized():
+        known = torch.profiler.profiler._KinetoProfile._get_distributed_info(None)
+        torch.autograd._add_metadata_json("distributedInfo", json.dumps(known, default=str))
+
+
+# ---- what is written ----
+
+EMPTY = '{"schemaVersion": 1, "deviceProperties": [], "traceEvents": [\n], "baseTimeNanoseconds": 0}\n'
+
+
+class Part:
+    """One recording: its runs, in the order of time, and the steps that were seen meanwhile."""
+
+    def __init__(self, kind):
+        self.kind, self.runs, self.marks, self.began, self.ended, self.why = kind, [], [], time.time_ns(), 0, ""
+        self.steps, self.steps_from = 0, None
+
+    def path(self, end):
+        return os.path.join(WISH["folder"], "%s.%d.%s" % (self.kind, os.getpid(), end))
+
+    def write(self):
+        """The rows that are ours first, then the trace, which gets its name when it is whole."""
+        rows = ["%d %d %s\n" % row for run in self.runs if isinstance(run, Operators) for row in run.rows()]
+        rows += ["%d %d %s\n" % row for row in self.marks]
+        if rows:
+            with open(self.path("rows.part"), "x") as f:
+                f.writelines(rows)
+            os.rename(self.path("rows.part"), self.path("rows"))
+        kineto = [run for run in self.runs if isinstance(run, Kineto)]
+        if kineto:
+            kineto[-1].save(self.path("part"))
+        else:
+            with open(self.path("part"), "w") as f:
+                f.write(EMPTY)
+        note.say("wrote", self.kind, self.began, self.ended, self.steps, self.why)
+        os.rename(self.path("part"), self.path("json"))
+
+
+# ---- when ----
+
+class Recorder:
+    def __init__(self):
+        self.lock, self.busy, self.beginning = threading.RLock(), False, False
+        self.part = self.run = None
+        self.touched = not has_gpu()  # may PyTorch's profiler be started?
+        self.forked_from_gpu = False
+        self.theirs = set()  # profilers of the program at work
+        self.optimizer, self.has_optimizer, self.steps, self.step_began, self.last = None, False, 0, 0, []
+        self.imported, self.start_ended, self.tries, self.done = time.time_ns(), 0, 0, False
+        self.main = threading.main_thread().ident
+        self.free = free_bytes()
+
+    # one recording
+
+    def begin(self, kind):
+        self.part = Part(kind)
+        self.begin_run()
+        note.say("begin", kind, self.part.began, "all" if getattr(self.run, "all_threads", False) else "one")
+
+    def begin_run(self):
+        self.beginning = True
+        stacks = "stacks" in WITH and VERSION >= (2, 11)  # 2.6 crashes of it each time
+        if not self.touched or self.forked_from_gpu:
+            self.run = Operators()
+        else:
+            self.run = Kineto(has_gpu(), stacks and sys.getprofile() is None)
+        self.beginning = False
+        self.part.runs.append(self.run)
+
+    def end(self, why, patience_s=GPU_WAIT_S):
+        """False: only another thread can."""
+        if self.run is None or not self.run.mine():
+            return self.run is None
+        part, run, self.run = self.part, self.run, None
+        note.say("writing", part.kind)
+        run.stop(patience_s)
+        part.ended, part.why = time.time_ns(), why
+        if part.kind == "start":
+            self.start_ended = part.ended
+        part.write()
+        return True
+
+    def touch(self):
+        """The program begins to use CUDA."""
+        with self.lock:
+            if self.touched:
+                return
+            self.touched = True
+            if self.run is not None and self.run.mine() and not self.forked_from_gpu:
+                self.run.stop(0)
+                self.begin_run()
+
+    # when
+
+    def even(self):
+        """Do the last steps take the same time?"""
+        self.tries += 1
+        return len(self.last) == 3 and max(self.last) <= (1 + EVEN) * min(self.last) or self.tries > TRIES
+
+    def start_is_over(self, now):
+        age_s = (now - self.imported) / SECOND
+        first_steps = self.has_optimizer and self.steps < FIRST_STEPS
+        return age_s >= (FIRST_STEPS_S if first_steps else START_S)
+
+    def window_is_due(self, now, at_step):
+        if WISH["after_steps"]:
+            return at_step and self.steps >= WISH["after_steps"] or (
+                self.steps == 0 and now - self.imported > 20 * SECOND)
+        stepping = self.steps > 0 and now - self.step_began < LONGEST_S * SECOND
+        if stepping and not at_step:
+            return False
+        if WISH["after_ns"] >= 0:
+            return now >= WISH["began_ns"] + WISH["after_ns"]
+        return self.start_ended and now >= self.start_ended + REST_S * SECOND and (not at_step or self.even())
+
+    def window_is_over(self, now, at_step):
+        age = now - self.part.began
+        if WISH["steps"] and self.part.steps_from is not None:
+            return self.steps - self.part.steps_from >= WISH["steps"]
+        if age < WISH["for_ns"]:
+            return False
+        if self.part.steps_from is None or WISH["for_given"]:
+            return True
+        return at_step and self.steps - self.part.steps_from >= LEAST_STEPS or age > LONGEST_S * SECOND
+
+    def plan(self, at_step):
+        with self.lock:
+            if self.busy or self.done:
+                return
+            self.busy = True
+            try:
+                self.decide(time.time_ns(), at_step)
+            finally:
+                self.busy = False
+
+    def decide(self, now, at_step):
+        if self.run is not None and self.part.kind == "start":
+            if self.start_is_over(now):
+                self.end("time")
+        elif self.run is not None:
+            if self.window_is_over(now, at_step) and self.end("time"):
+                self.retire()
+        elif not self.theirs and self.window_is_due(now, at_step):
+            if self.part is not None and self.part.kind == "window":
+                self.retire()
+            else:
+                self.begin("window")
+                self.part.steps_from = self.steps if at_step else None
+
+    def stepped(self, optimizer):
+        if self.done or self.optimizer not in (None, id(optimizer)):
+            return
+        now, self.optimizer = time.time_ns(), id(optimizer)
+        if self.step_began and self.part is not None and self.run is not None and self.step_began >= self.part.began:
+            self.part.marks.append((self.step_began, now, event("user_annotation", "ProfilerStep#%d" % self.steps,
+                                                                threading.get_native_id())))
+            self.part.steps += 1
+        self.last = (self.last + [now - self.step_began])[-3:] if self.steps else []
+        self.steps += 1
+        self.plan(True)
+        self.step_began = time.time_ns()
+
+    def made_optimizer(self):
+        self.has_optimizer = True
+        if not self.steps:
+            self.step_began = time.time_ns()
+
+    # ends
+
+    def low(self):
+        free = free_bytes()
+        return free is not None and self.free is not None and free < FREE_SHARE * self.free
+
+    def give_way(self, theirs):
+        with self.lock:
+            self.theirs.add(theirs)
+            if self.run is not None and self.end("own-profiler"):
+                note.say("gave-way")
+
+    def finish(self, patience_s, why):
+        with self.lock:
+            if self.run is not None and not self.done:
+                note.say("threads", threading.active_count())
+                if not self.end(why, patience_s):
+                    note.say("lost", self.part.kind, why, "ended-by-another-thread")
+            self.retire()
+
+    def retire(self):
+        """From here on all is as it was."""
+        self.done = True
+        show_signals()
+        note.close()
+
+
+recorder = None
+
+
+def watch(of):
+    """What no step decides: times, and memory."""
+    import ctypes
+    again = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda _: careful(of.plan)(False) or 0)
+    of.kept = again
+    round_ = 0
+    while not of.done and os.getpid() == of.pid:
+        time.sleep(0.1)
+        round_ += 1
+        if of.run is not None and round_ % 5 == 0 and of.low():
+            note.say("memory")
+            with of.lock:
+                of.end("memory")
+        # begun and ended in the main thread, unless its profiler is that of all threads
+        if getattr(of.run, "all_threads", False) or (of.run is None and of.part is not None
+                                                     and of.part.runs and getattr(of.part.runs[-1], "all_threads", 0)):
+            careful(of.plan)(False)
+        elif not of.done:
+            ctypes.pythonapi.Py_AddPendingCall(again, None)
+
+
+# ---- the program's own ways ----
+
+def hooked(owner, name, before=None, after=None):
+    """Calls `before` with its arguments, then what stood there, then `after`; careful with both."""
+    inner = getattr(owner, name)
+
+    def call(*args, **kwargs):
+        if before is not None:
+            careful(before)(*args)
+        result = inner(*args, **kwargs)
+        if after is not None:
+            careful(after)(*args)
+        return result
+    call.__name__, call.__doc__, call.__wrapped__ = name, inner.__doc__, inner
+    setattr(owner, name, call)
+    return inner
+
+
+def hook_optimizers():
+    optimizers = torch.optim.Optimizer
+    compiling = getattr(getattr(torch, "compiler", None), "is_compiling", lambda: False)
+
+    def watched(optimizer):  # once a class, when it is first used
+        recorder.made_optimizer()
+        kind = type(optimizer)
+        step = kind.step
+        if getattr(step, "tracebook", False):
+            return
+
+        def call(self, *args, **kwargs):
+            result = step(self, *args, **kwargs)
+            if not compiling():
+                stepped(self)
+            return result
+        call.__dict__.update(step.__dict__)
+        call.__name__, call.__doc__, call.__wrapped__, call.tracebook = "step", step.__doc__, step, True
+        kind.step = call
+    stepped = careful(lambda optimizer: recorder.stepped(optimizer))
+    hooked(optimizers, "__init__", after=lambda optimizer, *args: watched(optimizer))
+
+
+def hook_first_call():
+    """Of CUDA: asking for devices counts, since it starts the driver."""
+    for name in ("_cuda_getDeviceCount", "_cuda_init"):
+        if hasattr(torch._C, name):
+            hooked(torch._C, name, before=lambda *args: recorder.touch())
+
+
+def hook_profilers():
+    def begins(theirs, *args):
+        if not recorder.beginning:
+            recorder.give_way(id(theirs))
+
+    hooked(profilers.profile, "_prepare_trace", before=begins)
+    hooked(profilers.profile, "__exit__", after=lambda theirs, *args: recorder.theirs.discard(id(theirs)))
+    for kind in (profilers.emit_nvtx, profilers.emit_itt) if hasattr(profilers, "emit_itt") else (profilers.emit_nvtx,):
+        hooked(kind, "__enter__", before=begins)
+        hooked(kind, "__exit__", after=lambda theirs, *args: recorder.theirs.discard(id(theirs)))
+
+
+def hook_ends():
+    atexit.register(careful(lambda: recorder.finish(GPU_WAIT_S, "exit")))
+    hooked(os, "_exit", before=lambda *args: recorder.finish(GPU_WAIT_S, "_exit"))
+    for name in ("execv", "execve"):
+        hooked(os, name, before=lambda *args: recorder.finish(GPU_WAIT_S, "exec"))
+
+
+ours = {}  # signals that we handle, where the program has nobody for them
+
+
+def at_signal(number, frame):
+    careful(recorder.finish)(0.2, "signal-%d" % number)
+    real["signal"](number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+
+
+def hook_signals():
+    """Who asks or sets a handler meets what would be there without us."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for number in DEADLY:
+        if real["getsignal"](number) == signal.SIG_DFL:
+            real["signal"](number, at_signal)
+            ours[number] = True
+
+    def set_handler(number, handler):
+        before = real["signal"](number, handler)
+        return signal.SIG_DFL if ours.pop(number, False) else before
+
+    def ask_handler(number):
+        return signal.SIG_DFL if number in ours else real["getsignal"](number)
+    signal.signal, signal.getsignal = set_handler, ask_handler
+
+
+def show_signals():
+    if threading.get_ident() != threading.main_thread().ident:
+        return
+    for number in list(ours):
+        if real["getsignal"](number) is at_signal:
+            real["signal"](number, signal.SIG_DFL)
+        ours.pop(number)
+    signal.signal, signal.getsignal = real["signal"], real["getsignal"]
+
+
+# ---- processes ----
+
+def mute(f):
+    """Its words on stderr are PyTorch's about us."""
+    kept = os.dup(2)
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nothing, 2)
+        return f()
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nothing)
+
+
+def leave_behind(run):
+    """In a forked child: what its parent records goes on there, not here. True: Kineto can be used."""
+    if isinstance(run, Operators):
+        if run.mine():
+            torch.autograd._disable_profiler_legacy()
+        return True
+    if run.gpu:  # CUPTI hangs in a forked child
+        mute(lambda: torch.autograd._toggle_collection_dynamic(False, {torch.profiler.ProfilerActivity.CPU}))
+        return False
+    if not run.mine():
+        return False
+    torch.autograd._disable_profiler()
+    if hasattr(profilers, "_run_on_profiler_stop"):
+        profilers._run_on_profiler_stop()
+    return True
+
+
+def leave_kineto_alone():
+    """Its thread is not there in a forked child, and exit() would wait for it for ever (~ConfigLoader)."""
+    import ctypes
+    libc = ctypes.CDLL(None)
+    libc.on_exit(ctypes.cast(libc._exit, ctypes.c_void_p), None)
+    libc.__cxa_atexit(ctypes.cast(libc.fflush, ctypes.c_void_p), None, None)  # before that, as what comes last goes first
+
+
+@careful
+def in_child():
+    global recorder
+    parent, recorder = recorder, Recorder()
+    if Kineto.started:
+        leave_kineto_alone()
+    recorder.done = True
+    note.close()
+    if parent is None or parent.run is None or parent.done:
+        return
+    usable = leave_behind(parent.run)
+    recorder.forked_from_gpu = parent.run.gpu
+    if usable or parent.run.all_threads:
+        recorder.done = False
+        recorder.has_optimizer = parent.has_optimizer
+        start()
+        note.say("forked")
+
+
+def start():
+    recorder.pid = os.getpid()
+    if sys.version_info >= (3, 12) and len(os.listdir("/proc/self/task")) == 1:
+        import warnings  # of the threads that follow
+        warnings.filterwarnings("ignore", "This process .* is multi-threaded, use of fork", DeprecationWarning)
+    if len(os.listdir(WISH["folder"])) > WISH["most_processes"]:
+        recorder.done = True
+        return
+    note.open()
+    note.say("torch", torch.__version__, "%d.%d.%d" % sys.version_info[:3])
+    if "CUDA_INJECTION64_PATH" in os.environ and "tracebook-inject" not in os.environ["CUDA_INJECTION64_PATH"]:
+        note.say("injected", os.environ["CUDA_INJECTION64_PATH"])
+        recorder.done = True
+        return
+    if WISH["after_ns"] == 0:
+        recorder.begin("window")
+    elif WISH["after_ns"] < 0 and not WISH["after_steps"]:
+        recorder.begin("start")
+    _thread.start_new_thread(careful(watch), (recorder,))
+
+
+def begin():
+    global recorder
+    recorder = Recorder()
+    for hook in (hook_optimizers, hook_first_call, hook_profilers, hook_ends, hook_signals):
+        careful(hook)()
+    os.register_at_fork(after_in_child=in_child)
+    careful(start)()

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A program with PyTorch in it, or what passes for it (fake/torch.py): steps, and many ways to end."""
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import time
+
+p = argparse.ArgumentParser()
+p.add_argument("--seconds", type=float, default=0.3)
+p.add_argument("--every", type=float, default=0.002, help="of a product, in seconds")
+p.add_argument("--slower", type=float, default=0, help="so many percent")
+p.add_argument("--products", type=int, default=2, help="a step")
+p.add_argument("--count", type=int, help="steps, in place of the time")
+p.add_argument("--status", type=int, default=0)
+p.add_argument("--kill", type=int, help="the signal that ends it")
+p.add_argument("--children", type=int, default=0, help="so many of it, as ranks")
+p.add_argument("--idle", action="store_true")
+p.add_argument("--no-steps", action="store_true")
+p.add_argument("--own", action="store_true", help="profiles itself at its end")
+p.add_argument("--threads", type=int, default=0)
+p.add_argument("--fork", type=int, default=0)
+p.add_argument("--mess", help="makes that file where the recordings lie: fifo, link, junk")
+o = p.parse_args()
+if o.children:
+    words = sys.argv[1:]
+    at = words.index("--children")
+    del words[at:at + 2]
+    ranks = [subprocess.Popen([sys.executable, __file__, *words], env=dict(os.environ, RANK=str(i), WORLD_SIZE=str(o.children)))
+             for i in range(o.children)]
+    sys.exit(max(r.wait() for r in ranks))
+
+sys.path.insert(0, os.environ["FAKE"])
+import torch  # noqa: E402
+
+sgd = None if o.no_steps else torch.optim.SGD()
+
+
+def work():
+    until, n = time.time() + o.seconds, 0
+    while not o.idle and (n < o.count if o.count else time.time() < until):
+        for _ in range(o.products):
+            torch.mm(o.every * (1 + o.slower / 100))
+        if sgd:
+            sgd.step()
+        n += 1
+    if o.idle:
+        time.sleep(o.seconds)
+
+
+if o.mess:
+    folder = os.environ["PYTHONPATH"].split(":")[0] + "/.."
+    for name in ("python.1", "start.1.json", "ring.2.0", "start.%d.rows" % os.getpid()):
+        if o.mess == "fifo":
+            os.mkfifo(f"{folder}/{name}")
+        elif o.mess == "link":
+            os.symlink("/etc/passwd", f"{folder}/{name}")
+        else:
+            with open(f"{folder}/{name}", "wb") as f:
+                f.write(b"begin start x\nwrote start \xff 1 2\n12 13 \"ph\" \x00 junk\n" * 50)
+if o.threads:
+    import threading
+    others = [threading.Thread(target=work) for _ in range(o.threads)]
+    for t in others:
+        t.start()
+    for t in others:
+        t.join()
+children = []
+for _ in range(o.fork):
+    pid = os.fork()
+    if not pid:
+        work()
+        os._exit(0)
+    children.append(pid)
+work()
+for pid in children:
+    os.waitpid(pid, 0)
+if o.own:
+    with torch.profiler.profile() as mine:
+        torch.mm()
+    print(len(mine.kineto_results.of.events), "of its own")
+if o.kill:
+    os.kill(os.getpid(), o.kill)
+    time.sleep(5)
+sys.exit(o.status)

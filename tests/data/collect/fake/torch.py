@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""As much of PyTorch as a recorder meets: products that take a time, optimizers, and a profiler that writes as
+libkineto does. FAKE_TORCH: its version (2.11.0); one before 2.8 records the thread only that began it."""
+import json
+import os
+import sys
+import threading
+import time
+import types
+
+__version__ = os.environ.get("FAKE_TORCH", "2.11.0")
+ALL_THREADS = tuple(map(int, __version__.split(".")[:2])) >= (2, 8)
+at_work = None  # the profiler
+
+
+def module(name, **members):
+    made = types.ModuleType("torch." + name)
+    made.__dict__.update(members)
+    sys.modules["torch." + name] = made
+    return made
+
+
+class Results:
+    def __init__(self, of):
+        self.of = of
+
+    def save(self, path):
+        base = 1790857026 * 10 ** 9
+        events = [{"ph": "X", "cat": category, "name": name, "pid": os.getpid(), "tid": tid, "ts": (a - base) / 1e3,
+                   "dur": (b - a) / 1e3, "args": {"Input Dims": [[8, 8], [8, 8]]} if self.of.shapes else {}}
+                  for category, name, tid, a, b in self.of.events]
+        with open(path, "w") as f:
+            f.write('\n{\n  "schemaVersion": 1,\n  "deviceProperties": [\n  ],\n  "traceEvents": [\n')
+            f.write(",\n".join(map(json.dumps, events)))
+            f.write('\n  ],\n  "displayTimeUnit": "ms",\n  "baseTimeNanoseconds": %d\n}\n' % base)
+
+
+class profile:
+    def __init__(self, *, record_shapes=False, experimental_config=None, with_stack=False, **options):
+        self.shapes, self.stack, self.events, self.thread = record_shapes, with_stack, [], threading.get_ident()
+        self.all_threads = bool(experimental_config and experimental_config.all_threads)
+
+    def _prepare_trace(self):
+        assert at_work is None, "two profilers at one time"
+
+    def _start_trace(self):
+        global at_work
+        at_work = self
+
+    def __enter__(self):
+        self._prepare_trace()
+        self._start_trace()
+        return self
+
+    def __exit__(self, *error):
+        self.kineto_results = _disable_profiler()
+
+
+def _disable_profiler():
+    global at_work
+    assert at_work is not None, "no profiler is at work"
+    ended, at_work = at_work, None
+    assert ended.all_threads or ended.thread == threading.get_ident(), "another thread has begun it"
+    return Results(ended)
+
+
+class Config:
+    def __init__(self, profile_all_threads=False):
+        if profile_all_threads and not ALL_THREADS:
+            raise TypeError("profile_all_threads")
+        self.all_threads = profile_all_threads
+
+
+def event(category, name, seconds):
+    began = time.time_ns()
+    time.sleep(seconds)
+    if at_work is not None and (at_work.all_threads or at_work.thread == threading.get_ident()):
+        at_work.events.append((category, name, threading.get_native_id(), began, time.time_ns()))
+
+
+def mm(seconds=0.0005):
+    event("cpu_op", "aten::mm", seconds)
+
+
+class Optimizer:
+    def __init__(self):
+        pass
+
+
+class SGD(Optimizer):
+    def step(self):
+        event("user_annotation", "Optimizer.step#SGD.step", 0.0002)
+
+
+class emit_nvtx:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+
+version = types.SimpleNamespace(cuda=None)
+_C = types.SimpleNamespace(_profiler=types.SimpleNamespace(_ExperimentalConfig=Config))
+cuda = types.SimpleNamespace(is_initialized=lambda: False)
+distributed = types.SimpleNamespace(is_available=lambda: False)
+optim = module("optim", Optimizer=Optimizer, SGD=SGD)
+profiler = module("autograd.profiler", profile=profile, emit_nvtx=emit_nvtx, kineto_available=lambda: True)
+autograd = module("autograd", profiler=profiler, _disable_profiler=_disable_profiler,
+                  _add_metadata_json=lambda name, value: None)

@@ -1,0 +1,555 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that differ in how they end, fork, thread, load and compile: `programs.py NAME [cpu|cuda]`.
+
+Nothing in them knows of a recorder. What they print is the same in every run; a line "EXPECT {...}" says how often
+they call an operator. REFERENCE=FILE in the environment: recorded by torch.profiler from the first line to the last.
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+NAME = sys.argv[1]
+DEVICE = sys.argv[2] if len(sys.argv) > 2 else "cpu"
+SIZE = 1024 if DEVICE == "cuda" else 96
+LONG = float(os.environ.get("SECONDS", 0.3))  # of what goes on for a time
+
+if NAME == "handler_before":
+    signal.signal(signal.SIGTERM, lambda *_: (print("asked to end", flush=True), sys.exit(5)))
+if NAME == "plain":
+    print(sum(i * i for i in range(200000)))
+    sys.exit(2)
+
+import torch  # noqa: E402
+
+torch.manual_seed(0)
+counts = {}
+
+
+def expect(**more):
+    print("EXPECT", json.dumps({"aten::" + k: v for k, v in more.items()}), flush=True)
+
+
+def products(n, x=None):
+    x = torch.randn(SIZE, SIZE, device=DEVICE) if x is None else x
+    for _ in range(n):
+        y = torch.mm(x, x)
+        y = torch.add(y, x)
+    return y
+
+
+def model():
+    return torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.ReLU(), torch.nn.Linear(128, 10)).to(DEVICE)
+
+
+def train(n, kind=torch.optim.SGD, net=None, x=None, y=None):
+    net = net or model()
+    optimizer = kind(net.parameters(), lr=1e-3)
+    x = torch.randn(32, 64, device=DEVICE) if x is None else x
+    y = torch.randint(10, (32,), device=DEVICE) if y is None else y
+    for _ in range(n):
+        optimizer.zero_grad()
+        loss = torch.nn.functional.cross_entropy(net(x), y)
+        loss.backward()
+        optimizer.step()
+    return loss.item()
+
+
+def matmul():
+    products(10)
+    expect(mm=10)
+
+
+def training():
+    train(60)
+    expect(cross_entropy_loss=60, addmm=120)
+
+
+def adam():
+    train(20, torch.optim.AdamW)
+    expect(cross_entropy_loss=20)
+
+
+def two_optimizers():
+    nets = [model(), model()]
+    optimizers = [torch.optim.SGD(n.parameters(), lr=0.01) for n in nets]
+    x = torch.randn(32, 64, device=DEVICE)
+    for _ in range(30):
+        for net, optimizer in zip(nets, optimizers):
+            optimizer.zero_grad()
+            net(x).square().mean().backward()
+            optimizer.step()
+    expect(addmm=120)
+
+
+def denoise():
+    x = torch.randn(8, 4, 32, 32, device=DEVICE)
+    net = torch.nn.Conv2d(4, 4, 3, padding=1).to(DEVICE)
+    with torch.no_grad():
+        for _ in range(10):
+            for _ in range(8):
+                x = x - 0.1 * net(x)
+    expect(conv2d=80)
+
+
+class Numbers(torch.utils.data.Dataset):
+    def __len__(self):
+        return 48
+
+    def __getitem__(self, i):
+        return self.decode(i), i % 10
+
+    def decode(self, i):
+        time.sleep(0.001)
+        return torch.full((64,), float(i)).sort()[0]
+
+
+def load(epochs=1, **options):
+    net = model()
+    optimizer = torch.optim.SGD(net.parameters(), lr=1e-3)
+    loader = torch.utils.data.DataLoader(Numbers(), batch_size=8, **options)
+    for _ in range(epochs):
+        for x, y in loader:
+            optimizer.zero_grad()
+            torch.nn.functional.cross_entropy(net(x.to(DEVICE)), y.to(DEVICE)).backward()
+            optimizer.step()
+    expect(cross_entropy_loss=6 * epochs)
+
+
+def loader():
+    load(num_workers=2)
+
+
+def loader_none():
+    load()
+
+
+def loader_spawn():
+    load(num_workers=2, multiprocessing_context="spawn")
+
+
+def loader_persistent():
+    load(3, num_workers=3, persistent_workers=True)
+
+
+def loader_again():
+    load(3, num_workers=2)
+
+
+def loader_pinned():
+    load(2, num_workers=2, pin_memory=DEVICE == "cuda")
+
+
+def serve(seconds, counted):
+    x = torch.randn(64, 64, device=DEVICE)
+    until = time.time() + seconds
+    while time.time() < until:
+        torch.mm(x, x)
+        counted[threading.get_ident()] = counted.get(threading.get_ident(), 0) + 1
+        time.sleep(0.005)
+
+
+def threads():
+    counted = {}
+    all_ = [threading.Thread(target=serve, args=(LONG, counted)) for _ in range(4)]
+    for t in all_:
+        t.start()
+    for t in all_:
+        t.join()
+    print("served by", len(counted))
+
+
+def daemon_thread():
+    threading.Thread(target=serve, args=(60, {}), daemon=True).start()
+    products(10)
+    time.sleep(0.1)
+    expect(mm=10)  # at least
+
+
+def late_thread():
+    threading.Thread(target=serve, args=(LONG, {})).start()
+    products(10)
+
+
+def status():
+    products(10)
+    sys.exit(3)
+
+
+def raises():
+    products(10)
+    raise ValueError("as it should")
+
+
+def raises_in_thread():
+    def fail():
+        raise ValueError("in a thread")
+    t = threading.Thread(target=fail)
+    t.start()
+    t.join()
+    products(10)
+
+
+def underscore():
+    products(10)
+    print("not flushed", end="")
+    os._exit(4)
+
+
+def underscore_in_thread():
+    products(10)
+    t = threading.Thread(target=lambda: os._exit(6))
+    t.start()
+    t.join()
+
+
+def killed(number=signal.SIGKILL):
+    products(10)
+    os.kill(os.getpid(), number)
+    time.sleep(30)
+
+
+def terminated():
+    killed(signal.SIGTERM)
+
+
+def hung_up():
+    killed(signal.SIGHUP)
+
+
+def interrupted():
+    killed(signal.SIGINT)
+
+
+def user_signal():
+    killed(signal.SIGUSR1)
+
+
+def terminated_asleep():
+    products(10)
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGTERM)).start()
+    time.sleep(30)
+
+
+def terminated_in_thread():
+    products(10)
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGTERM)).start()
+    serve(30, {})
+
+
+def aborts():
+    products(10)
+    os.abort()
+
+
+def segfaults():
+    import ctypes
+    products(10)
+    ctypes.string_at(8)
+
+
+def handler_before():
+    killed(signal.SIGTERM)
+
+
+def handler_after():
+    print(signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGHUP))
+    print(signal.signal(signal.SIGTERM, lambda *_: (print("asked", flush=True), sys.exit(5))))
+    killed(signal.SIGTERM)
+
+
+def ignores():
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    products(10)
+    os.kill(os.getpid(), signal.SIGTERM)
+    print("goes on", signal.getsignal(signal.SIGTERM))
+
+
+def executes():
+    products(10)
+    os.execv(sys.executable, [sys.executable, __file__, "status", DEVICE])
+
+
+def executes_plain():
+    products(10)
+    os.execlp("sh", "sh", "-c", "echo executed; exit 9")
+
+
+def executes_nothing():
+    products(10)
+    try:
+        os.execv("/no/such/program", ["x"])
+    except OSError as e:
+        print(e)
+
+
+def forks():
+    products(10)
+    pid = os.fork()
+    if not pid:
+        torch.mm(torch.ones(8, 8), torch.ones(8, 8))
+        os._exit(7)
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+
+
+def forks_and_returns():
+    products(10)
+    sys.stdout.flush()
+    if not os.fork():
+        torch.mm(torch.ones(8, 8), torch.ones(8, 8))
+        sys.exit(0)
+    print(os.waitstatus_to_exitcode(os.wait()[1]))
+
+
+def forks_first():
+    """The child alone uses the device."""
+    torch.mm(torch.ones(8, 8), torch.ones(8, 8))
+    pid = os.fork()
+    if not pid:
+        print(torch.randn(8, device=DEVICE).isfinite().all().item(), flush=True)
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+    products(10, torch.randn(64, 64))
+    expect(mm=11)
+
+
+def waits_for_all():
+    products(10)
+    for i in range(3):
+        if not os.fork():
+            os._exit(i)
+    ends = []
+    try:
+        while True:
+            ends.append(os.waitstatus_to_exitcode(os.wait()[1]))
+    except ChildProcessError:
+        print(sorted(ends))
+
+
+def square(i):
+    return torch.mm(torch.full((4, 4), float(i)), torch.ones(4, 4)).sum().item()
+
+
+def pool():
+    import multiprocessing
+    with multiprocessing.get_context("fork").Pool(2) as p:
+        print(p.map(square, range(6)))
+    products(10)
+
+
+def pool_spawn():
+    import multiprocessing
+    with multiprocessing.get_context("spawn").Pool(2) as p:
+        print(p.map(square, range(6)))
+
+
+def terminates_worker():
+    import multiprocessing
+    p = multiprocessing.get_context("fork").Process(target=time.sleep, args=(60,))
+    products(10)
+    p.start()
+    p.terminate()
+    p.join()
+    print(p.exitcode)
+
+
+def executor():
+    from concurrent.futures import ThreadPoolExecutor
+    with ThreadPoolExecutor(3) as e:
+        print(sum(e.map(lambda i: int(torch.mm(torch.ones(4, 4), torch.ones(4, 4)).sum().item()), range(12))))
+
+
+def subprocesses():
+    products(10)
+    done = subprocess.run([sys.executable, __file__, "status", DEVICE], capture_output=True, text=True)
+    print(done.returncode, done.stdout, done.stderr, end="")
+
+
+def own_profiler():
+    from torch.profiler import profile
+    products(10)
+    with profile() as p:
+        products(5, torch.ones(32, 32))
+    print(sum(e.name == "aten::mm" for e in p.events()))
+
+
+def own_schedule():
+    from torch.profiler import profile, schedule
+    with profile(schedule=schedule(wait=1, warmup=1, active=2, repeat=2),
+                 on_trace_ready=lambda p: print("ready", p.step_num)) as p:
+        for _ in range(10):
+            products(2, torch.ones(32, 32))
+            p.step()
+
+
+def own_legacy():
+    products(5)
+    with torch.autograd.profiler.profile() as p:
+        products(5, torch.ones(32, 32))
+    print(sum(e.name == "aten::mm" for e in p.function_events))
+
+
+def closes_files():
+    os.closerange(3, 2000)
+    with open("closed.txt", "w") as f, open("closed2.txt", "w") as g:
+        products(10)
+        f.write("mine")
+        g.write("mine")
+    print(open("closed.txt").read(), open("closed2.txt").read())
+
+
+def saves():
+    net = model()
+    torch.save({k: v.cpu() * 0 for k, v in net.state_dict().items()}, "saved.pt")
+    print(sorted(torch.load("saved.pt")))
+    products(10)
+
+
+def scripted():
+    f = torch.jit.script(lambda_)
+    x = torch.ones(8, 8, device=DEVICE)
+    for _ in range(20):
+        y = f(x)
+    print(y.sum().item())
+
+
+def lambda_(x: torch.Tensor) -> torch.Tensor:
+    return torch.mm(x, x) + x
+
+
+def asynchronous():
+    import asyncio
+
+    async def main():
+        loop = asyncio.get_running_loop()
+        ended = asyncio.Event()
+        loop.add_signal_handler(signal.SIGTERM, ended.set)
+        products(10)
+        os.kill(os.getpid(), signal.SIGTERM)
+        await ended.wait()
+        print("ended by the loop")
+    asyncio.run(main())
+
+
+def double_backward():
+    x = torch.randn(16, 16, device=DEVICE, requires_grad=True)
+    (g,) = torch.autograd.grad((x ** 3).sum(), x, create_graph=True)
+    g.square().sum().backward()
+    print(tuple(x.grad.shape))
+
+
+def idle():
+    time.sleep(LONG)
+
+
+def environment():
+    print([p for p in sys.path if "tracebook" in p], len(sys.meta_path) < 6, threading.active_count(),
+          "sitecustomize" in sys.modules)
+    products(10)
+
+
+def warns():
+    import warnings
+    warnings.simplefilter("error")
+    products(10)
+    train(3)
+
+
+def compiled():
+    net = torch.compile(model())
+    train(20, net=net)
+
+
+def compiled_step():
+    net = model()
+    optimizer = torch.optim.SGD(net.parameters(), lr=1e-3)
+    step = torch.compile(optimizer.step)
+    for _ in range(5):
+        optimizer.zero_grad()
+        net(torch.randn(32, 64, device=DEVICE)).square().mean().backward()
+        step()
+
+
+def graphs():
+    x = torch.randn(64, 64, device="cuda")
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        y = x @ x
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for _ in range(10):
+            y = torch.tanh(x @ x)
+    for _ in range(20):
+        graph.replay()
+    torch.cuda.synchronize()
+    print(tuple(y.shape))
+
+
+def streams():
+    all_ = [torch.cuda.Stream() for _ in range(4)]
+    x = torch.randn(256, 256, device="cuda")
+    for s in all_:
+        with torch.cuda.stream(s):
+            for _ in range(20):
+                torch.mm(x, x)
+
+
+def unfinished():
+    """Work that is still under way when Python ends."""
+    x = torch.randn(4096, 4096, device=DEVICE)
+    for _ in range(50):
+        torch.mm(x, x)
+
+
+def cuda_error():
+    x = torch.arange(4, device=DEVICE)
+    torch.nn.functional.embedding(torch.tensor([99], device=DEVICE), torch.ones(4, 4, device=DEVICE))
+    print(x.sum().item())
+
+
+def ranks():
+    rank = int(os.environ["RANK"])
+    torch.distributed.init_process_group("gloo")
+    net = torch.nn.parallel.DistributedDataParallel(model())
+    train(10, net=net)
+    torch.distributed.destroy_process_group()
+    sys.exit(0 if rank < 2 else 1)
+
+
+def steps_long():
+    """Longer than the start that is recorded."""
+    net, until, n = model(), time.time() + float(os.environ.get("SECONDS", 16)), 0
+    optimizer = torch.optim.SGD(net.parameters(), lr=1e-3)
+    while time.time() < until:
+        optimizer.zero_grad()
+        net(torch.randn(32, 64, device=DEVICE)).square().mean().backward()
+        optimizer.step()
+        time.sleep(0.005)
+
+
+def rounds_long():
+    until = time.time() + float(os.environ.get("SECONDS", 16))
+    while time.time() < until:
+        products(5, torch.ones(64, 64, device=DEVICE))
+        time.sleep(0.01)
+
+
+CUDA_ONLY = ("graphs", "streams", "cuda_error")
+LONG_ONES = ("steps_long", "rounds_long")
+SPECIAL = ("ranks", "compiled", "compiled_step", "lambda_", "square", "load", "serve", "train", "products", "model",
+           "expect")
+ALL = [n for n, f in list(globals().items()) if callable(f) and getattr(f, "__module__", "") == __name__
+       and not isinstance(f, type) and n not in SPECIAL] + ["plain"]
+
+if __name__ == "__main__":
+    if os.environ.get("REFERENCE"):
+        from torch.profiler import ProfilerActivity, profile
+        with profile(activities=[ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * (DEVICE == "cuda")) as p:
+            globals()[NAME]()
+        p.export_chrome_trace(os.environ["REFERENCE"])
+    else:
+        globals()[NAME]()
