@@ -2,12 +2,17 @@
 #include "report/dump.h"
 
 #include "base/terminal.h"
+#include "report/analyse/analysis.h"
 #include "report/analyse/launches.h"
+#include "report/analyse/ledger.h"
+#include "report/analyse/partition.h"
 #include "report/analyse/ranks.h"
 #include "report/analyse/reconcile.h"
+#include "report/analyse/streams.h"
 #include "report/analyse/trace_dump.h"
 #include "report/analyse/windows.h"
 #include "report/replay/replay.h"
+#include "report/rules/advice.h"
 #include "report/tally/tally.h"
 
 /* How far the trace can be trusted, and what of it is worth showing. */

@@ -3,6 +3,8 @@
 
 #include "base/json_out.h"
 #include "base/sort.h"
+#include "report/analyse/analysis.h"
+#include "report/analyse/ledger.h"
 #include "report/analyse/parts.h"
 
 #include <inttypes.h>

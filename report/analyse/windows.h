@@ -11,7 +11,9 @@
 #ifndef REPORT_ANALYSE_WINDOWS_H
 #define REPORT_ANALYSE_WINDOWS_H
 
-#include "report/analyse/ledger.h"
+#include "report/analyse/analysis.h"
+
+struct ledger;
 
 enum { WINDOWS_MOST = 5, WINDOW_ROWS = 4, WINDOW_EVENTS = 400, WINDOW_BURST = 50 };
 

@@ -2,7 +2,11 @@
 #include "report/compare/compare.h"
 
 #include "base/stats.h"
+#include "report/analyse/analysis.h"
+#include "report/analyse/partition.h"
+#include "report/analyse/windows.h"
 #include "report/compare/recorder.h"
+#include "report/rules/advice.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -37,6 +37,8 @@
 #define REPORT_COMPARE_COMPARE_H
 
 #include "base/json_out.h"
+#include "report/analyse/analysis.h"
+#include "report/analyse/partition.h"
 #include "report/compare/kernels.h"
 #include "report/run/run.h"
 

@@ -2,6 +2,9 @@
 #include "report/compare/compare.h"
 
 #include "base/format.h"
+#include "report/analyse/analysis.h"
+#include "report/analyse/health.h"
+#include "report/analyse/partition.h"
 
 #include <inttypes.h>
 #include <string.h>

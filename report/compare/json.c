@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/compare/compare.h"
 
+#include "base/json_out.h"
+#include "report/analyse/analysis.h"
+#include "report/analyse/partition.h"
+
 #include <math.h>
 
 enum { RATIO_DECIMALS = 6, MOST_KERNELS = 100 };

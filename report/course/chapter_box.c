@@ -3,7 +3,9 @@
 #include "report/course/chapters.h"
 
 #include "base/format.h"
+#include "report/analyse/analysis.h"
 #include "report/analyse/case_numbers.h"
+#include "report/analyse/reconcile.h"
 #include "report/course/work.h"
 #include "report/run/recorded.h"
 #include "report/section/parts.h"

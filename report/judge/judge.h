@@ -24,10 +24,11 @@
 
 #include "base/arena.h"
 #include "base/kinds.h"
-#include "report/analyse/analysis.h"
 #include "report/rules/detect.h"
 
 #include <cjson/cJSON.h>
+
+struct analysis;
 
 enum verdict_state {
 	VERDICT_KEPT,

@@ -22,8 +22,9 @@
 #ifndef REPORT_ADVISE_ADVICE_H
 #define REPORT_ADVISE_ADVICE_H
 
-#include "report/analyse/partition.h"
 #include "report/rules/detect.h"
+
+struct partition;
 
 enum { ADVICE_EVIDENCE = 8, ADVICE_ON_PAGE = 3 };
 

@@ -5,7 +5,11 @@
 #ifndef REPORT_ADVISE_ADVICE_PARTS_H
 #define REPORT_ADVISE_ADVICE_PARTS_H
 
+#include "report/analyse/analysis.h"
 #include "report/analyse/chips.h"
+#include "report/analyse/launches.h"
+#include "report/analyse/ledger.h"
+#include "report/analyse/partition.h"
 #include "report/analyse/shapes.h"
 #include "report/rules/advice.h"
 #include "report/rules/parts.h"

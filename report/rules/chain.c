@@ -2,6 +2,10 @@
 /* D1 to D4, X1, X2: the chain from an operator to a kernel. */
 #include "report/rules/parts.h"
 
+#include "report/analyse/analysis.h"
+#include "report/analyse/health.h"
+#include "report/rules/advice.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -21,15 +21,17 @@
 #ifndef REPORT_DETECT_DETECT_H
 #define REPORT_DETECT_DETECT_H
 
-#include "base/json_out.h"
 #include "base/kinds.h"
 #include "report/analyse/analysis.h"
-#include "report/analyse/health.h"
-#include "report/analyse/ledger.h"
-#include "report/analyse/partition.h"
-#include "report/analyse/streams.h"
 
 #include <cjson/cJSON.h>
+
+struct health;
+struct ledger;
+struct partition;
+struct streams;
+struct json_out;
+struct advice;
 
 enum {
 	DETECTOR_THRESHOLDS = 6,

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The field's findings about the whole: idle, waits, copies, communication, loading, skew. */
+#include "report/analyse/analysis.h"
+#include "report/analyse/health.h"
+#include "report/analyse/ledger.h"
 #include "report/analyse/streams.h"
+#include "report/rules/advice.h"
 #include "report/rules/parts.h"
 
 #include <stdlib.h>

@@ -2,6 +2,10 @@
 /* HEALTH-UNLINKED, HEALTH-OVERLAP, ZERO-TS, GRAPH: what the recording itself is like. */
 #include "report/rules/parts.h"
 
+#include "report/analyse/analysis.h"
+#include "report/analyse/health.h"
+#include "report/analyse/launches.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,11 @@
 /* LAUNCH-BOUND, LAUNCH-OUTLIER: what launching costs. */
 #include "report/rules/parts.h"
 
+#include "report/analyse/analysis.h"
+#include "report/analyse/health.h"
+#include "report/analyse/launches.h"
+#include "report/rules/advice.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,8 @@
 /* What is large and already good. */
 #include "report/rules/advice_parts.h"
 
+#include "report/analyse/partition.h"
+
 /* Products that reach what good kernels reach. */
 static enum finding_state good_products(const struct sight *s, struct finding *f)
 {

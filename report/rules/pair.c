@@ -2,6 +2,9 @@
 /* G4, K5, X4 to X7, X12: what changed from one trace to another that does the same work. */
 #include "base/search.h"
 #include "base/sort.h"
+#include "report/analyse/analysis.h"
+#include "report/analyse/health.h"
+#include "report/rules/advice.h"
 #include "report/rules/parts.h"
 
 #include <stdlib.h>

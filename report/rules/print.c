@@ -2,6 +2,7 @@
 #include "report/rules/detect.h"
 
 #include "base/config.h"
+#include "base/json_out.h"
 
 #include <inttypes.h>
 #include <math.h>

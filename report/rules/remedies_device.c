@@ -3,6 +3,10 @@
 #define _GNU_SOURCE /* strcasestr */
 #include "report/rules/advice_parts.h"
 
+#include "report/analyse/analysis.h"
+#include "report/analyse/launches.h"
+#include "report/analyse/partition.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

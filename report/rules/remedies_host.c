@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies for a host that is late: fewer calls, or calls that cost less. */
 #include "base/search.h"
+#include "report/analyse/analysis.h"
+#include "report/analyse/launches.h"
+#include "report/analyse/partition.h"
 #include "report/rules/advice_parts.h"
 
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies for numbers wider than what they are for: fp64, and fp32 beside tensor cores. */
+#include "report/analyse/analysis.h"
 #include "report/analyse/cost.h"
+#include "report/analyse/partition.h"
 #include "report/rules/advice_parts.h"
 
 #include <math.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies for what moves data: copies and communication; and what is already good. */
+#include "report/analyse/analysis.h"
 #include "report/analyse/message.h"
+#include "report/analyse/partition.h"
 #include "report/rules/advice_parts.h"
 
 #include <math.h>

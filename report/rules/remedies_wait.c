@@ -3,6 +3,9 @@
 #include "base/format.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "report/analyse/analysis.h"
+#include "report/analyse/ledger.h"
+#include "report/analyse/partition.h"
 #include "report/rules/advice_parts.h"
 
 #include <math.h>

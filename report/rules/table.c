@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* T1 to T5: what the profiler table says. */
 #include "base/search.h"
+#include "report/analyse/analysis.h"
+#include "report/analyse/health.h"
+#include "report/analyse/reconcile.h"
+#include "report/rules/advice.h"
 #include "report/rules/parts.h"
 
 #include <stdlib.h>

@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run/run.h"
+#include "report/analyse/analysis.h"
+#include "report/analyse/health.h"
+#include "report/analyse/launches.h"
+#include "report/analyse/ledger.h"
+#include "report/analyse/partition.h"
+#include "report/analyse/reconcile.h"
+#include "report/analyse/streams.h"
+#include "report/analyse/windows.h"
+#include "report/rules/advice.h"
 #include "report/run/guess.h"
 
 #include "base/both.h"

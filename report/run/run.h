@@ -17,16 +17,21 @@
 #include "base/arena.h"
 #include "base/config.h"
 #include "base/text_map.h"
-#include "report/analyse/analysis.h"
-#include "report/analyse/launches.h"
-#include "report/analyse/reconcile.h"
-#include "report/analyse/windows.h"
 #include "report/judge/judge.h"
-#include "report/rules/advice.h"
 #include "report/rules/detect.h"
 #include "report/run/manifest.h"
 #include "report/run/places.h"
 #include "report/trace/trace.h"
+
+struct advice;
+struct analysis;
+struct health;
+struct launch_stats;
+struct ledger;
+struct partition;
+struct reconcile;
+struct streams;
+struct windows;
 
 /* A case beside another that its must_fire or must_not_fire name. */
 struct compared_case {

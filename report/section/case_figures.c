@@ -3,6 +3,9 @@
 
 #include "base/format.h"
 #include "base/text_builder.h"
+#include "report/analyse/analysis.h"
+#include "report/analyse/ledger.h"
+#include "report/analyse/partition.h"
 #include "report/analyse/windows.h"
 #include "report/figure/delays.h"
 #include "report/figure/figures.h"

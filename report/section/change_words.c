@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/change_words.h"
+#include "report/analyse/analysis.h"
+#include "report/rules/advice.h"
 #include "report/section/parts.h"
 
 #include "base/format.h"

@@ -3,6 +3,7 @@
 #include "report/section/section.h"
 
 #include "base/format.h"
+#include "report/analyse/analysis.h"
 #include "report/section/change_words.h"
 #include "report/section/parts.h"
 

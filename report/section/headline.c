@@ -3,6 +3,10 @@
 
 #include "base/format.h"
 #include "base/text_builder.h"
+#include "report/analyse/analysis.h"
+#include "report/analyse/health.h"
+#include "report/analyse/launches.h"
+#include "report/analyse/partition.h"
 #include "report/name/shorten.h"
 
 const char *headline_word(const struct document *d, const struct report_case *c)

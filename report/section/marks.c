@@ -3,8 +3,10 @@
 
 #include "base/format.h"
 #include "base/text_builder.h"
+#include "report/analyse/analysis.h"
 #include "report/name/shorten.h"
 #include "report/page/rich.h"
+#include "report/rules/advice.h"
 #include "report/section/rule_words.h"
 #include "report/section/value_words.h"
 

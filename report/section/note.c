@@ -4,6 +4,8 @@
 #include "report/section/section.h"
 
 #include "base/format.h"
+#include "report/analyse/analysis.h"
+#include "report/analyse/ledger.h"
 #include "report/name/shorten.h"
 #include "report/section/headline.h"
 #include "report/section/parts.h"

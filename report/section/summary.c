@@ -2,7 +2,10 @@
 #include "report/section/section.h"
 
 #include "base/format.h"
+#include "report/analyse/analysis.h"
 #include "report/analyse/case_numbers.h"
+#include "report/analyse/health.h"
+#include "report/analyse/windows.h"
 #include "report/section/course.h"
 #include "report/section/headline.h"
 #include "report/section/parts.h"

@@ -5,8 +5,12 @@
 #include "report/section/section.h"
 
 #include "base/format.h"
+#include "report/analyse/analysis.h"
+#include "report/analyse/health.h"
+#include "report/analyse/partition.h"
 #include "report/figure/figures.h"
 #include "report/figure/spent.h"
+#include "report/rules/advice.h"
 #include "report/section/headline.h"
 #include "report/section/parts.h"
 #include "report/section/rule_words.h"

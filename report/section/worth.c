@@ -2,6 +2,9 @@
 /* Which findings a reader of a few pages needs, and what each of them saves. */
 #include "report/section/parts.h"
 
+#include "report/analyse/partition.h"
+#include "report/rules/advice.h"
+
 static bool is_covered(const struct report_case *c, const struct finding *f)
 {
 	const struct advice *x = c->advice;

@@ -8,9 +8,13 @@
  * and the partition alone, of reading.
  */
 #include "base/err.h"
+#include "report/analyse/analysis.h"
 #include "report/analyse/health.h"
 #include "report/analyse/launches.h"
+#include "report/analyse/ledger.h"
+#include "report/analyse/partition.h"
 #include "report/analyse/reconcile.h"
+#include "report/analyse/streams.h"
 #include "report/analyse/windows.h"
 #include "report/read/read.h"
 #include "report/replay/replay.h"

@@ -5,6 +5,9 @@
 #ifndef TESTS_UNIT_ADVISING_H
 #define TESTS_UNIT_ADVISING_H
 
+#include "report/analyse/analysis.h"
+#include "report/analyse/ledger.h"
+#include "report/analyse/partition.h"
 #include "report/rules/advice.h"
 #include "tests/unit/detecting.h"
 

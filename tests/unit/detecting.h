@@ -14,6 +14,12 @@
 #ifndef TESTS_UNIT_DETECTING_H
 #define TESTS_UNIT_DETECTING_H
 
+#include "report/analyse/analysis.h"
+#include "report/analyse/health.h"
+#include "report/analyse/ledger.h"
+#include "report/analyse/partition.h"
+#include "report/analyse/streams.h"
+#include "report/rules/advice.h"
 #include "report/rules/counters.h"
 #include "report/rules/detect.h"
 #include "tests/unit/made_trace.h"

@@ -9,6 +9,8 @@
 #ifndef TESTS_UNIT_QUESTIONS_WORLD_H
 #define TESTS_UNIT_QUESTIONS_WORLD_H
 
+#include "report/analyse/analysis.h"
+#include "report/analyse/ledger.h"
 #include "report/course/questions.h"
 #include "tests/unit/made_trace.h"
 #include "tests/unit/page.h"

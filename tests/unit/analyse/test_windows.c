@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which stretches of a trace are shown: each occasion alone, then how they share the room. */
+#include "report/analyse/analysis.h"
+#include "report/analyse/launches.h"
+#include "report/analyse/ledger.h"
 #include "report/analyse/windows.h"
 #include "tests/unit/trust_world.h"
 

@@ -3,7 +3,11 @@
  * What to do first about what the device does: each remedy where its cause is and where it is not,
  * on traces small enough to work out by hand.
  */
+#include "report/analyse/analysis.h"
+#include "report/analyse/ledger.h"
+#include "report/analyse/partition.h"
 #include "report/analyse/recording.h"
+#include "report/rules/advice.h"
 #include "tests/unit/advising.h"
 
 #define HALVES "[\"c10::BFloat16\", \"c10::BFloat16\", \"c10::BFloat16\"]"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of the detectors, their words, thresholds, evidence, ranking, and how they print. */
 #include "base/config.h"
+#include "base/json_out.h"
+#include "report/rules/advice.h"
 #include "tests/unit/detecting.h"
 
 #include <stdlib.h>

@@ -4,6 +4,10 @@
  * exactly these fire. */
 #define _XOPEN_SOURCE 700 /* nftw */
 #include "base/config.h"
+#include "report/analyse/analysis.h"
+#include "report/analyse/health.h"
+#include "report/analyse/ledger.h"
+#include "report/analyse/streams.h"
 #include "report/read/read.h"
 #include "tests/unit/detecting.h"
 
