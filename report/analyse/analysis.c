@@ -215,14 +215,16 @@ static void gather_calls(struct analysis *a, struct arena *arena)
 	}
 }
 
-/* A name is asked once. */
-static void ask(
+/* A name is asked once; true the first time. */
+static bool ask(
 	uint32_t *known, uint32_t traits_of(const char *name), const struct trace *t, size_t row)
 {
 	const uint32_t asked = UINT32_C(1) << 31;
 	uint32_t *k = &known[t->name[row]];
-	if (!(*k & asked))
-		*k = asked | traits_of(names_text(&t->names, t->name[row]));
+	if (*k & asked)
+		return false;
+	*k = asked | traits_of(names_text(&t->names, t->name[row]));
+	return true;
 }
 
 static void ask_names(struct analysis *a, struct arena *arena)
@@ -230,6 +232,7 @@ static void ask_names(struct analysis *a, struct arena *arena)
 	const struct trace *t = a->trace;
 	a->device_traits = arena_array(arena, t->names.n, sizeof *a->device_traits);
 	a->host_traits = arena_array(arena, t->names.n, sizeof *a->host_traits);
+	a->role = arena_array(arena, t->names.n, 1);
 	for (size_t i = 0; i < t->n; i++)
 		switch ((enum event_kind)t->kind[i]) {
 		case EVENT_KERNEL:
@@ -244,7 +247,9 @@ static void ask_names(struct analysis *a, struct arena *arena)
 		case EVENT_DRIVER:
 		case EVENT_OVERHEAD:
 		case EVENT_OTHER:
-			ask(a->host_traits, traits_of_host, t, i);
+			if (ask(a->host_traits, traits_of_host, t, i))
+				a->role[t->name[i]] =
+					(uint8_t)role_of_name(names_text(&t->names, t->name[i]));
 			break;
 		default:
 			break;

@@ -22,6 +22,7 @@
 #include "base/spans.h"
 #include "base/stats.h"
 #include "report/name/classify.h"
+#include "report/name/roles.h"
 #include "report/name/traits.h"
 #include "report/trace/trace.h"
 
@@ -213,6 +214,7 @@ struct analysis {
 	const struct shapes *shapes; /* asked by shapes.h */
 	/* (names) of what the rows with a name are: bits of name/traits.h, 0: no such row */
 	uint32_t *device_traits, *host_traits;
+	uint8_t *role; /* (names) enum role of the operators with a name (name/roles.h) */
 	uint32_t main_track; /* the host thread with the steps, else with most launches; NO_ROW */
 
 	struct step *steps; /* (n_steps) by start */

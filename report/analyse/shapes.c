@@ -260,33 +260,6 @@ int concrete_numbers(const struct trace *t, uint32_t op_row, int which, int64_t 
 
 /* ---- products ---- */
 
-/* After the name space, "aten::" or "tb::". */
-static const struct multiplying {
-	const char *name;
-	int first; /* place of A among the inputs; B is behind it */
-	bool transposed; /* B is n × k */
-} multiplying[] = {
-	{"matmul", 0, false},
-	{"mm", 0, false},
-	{"bmm", 0, false},
-	{"baddbmm", 1, false},
-	{"baddbmm_", 1, false},
-	{"addmm", 1, false},
-	{"addmm_", 1, false},
-	{"addmm_epilogue", 1, false},
-	{"_addmm_activation", 1, false},
-	{"linear", 0, true},
-};
-
-static const struct multiplying *multiplying_of(const char *name)
-{
-	size_t space = !strncmp(name, "aten::", 6) ? 6 : !strncmp(name, "tb::", 4) ? 4 : 0;
-	for (size_t i = 0; space && i < sizeof multiplying / sizeof *multiplying; i++)
-		if (!strcmp(name + space, multiplying[i].name))
-			return &multiplying[i];
-	return NULL;
-}
-
 /* matmul and linear fold every leading dimension of A into m when B is a plain matrix. */
 static bool sizes_of(
 	const struct operand *a, const struct operand *b, bool transposed, struct product *p)
@@ -304,10 +277,12 @@ static bool sizes_of(
 bool product_of(const struct analysis *a, uint32_t op_row, struct product *p)
 {
 	const struct inputs *x = inputs_of(a, op_row);
-	const struct multiplying *op = x ? multiplying_of(trace_row_name(a->trace, op_row)) : NULL;
+	const struct operator_role *op = NULL;
+	if (x && is_product_role((enum role)a->role[a->trace->name[op_row]]))
+		op = operator_role(trace_row_name(a->trace, op_row));
 	*p = (struct product){0};
 	if (!op || x->n <= op->first + 1 ||
-		!sizes_of(&x->in[op->first], &x->in[op->first + 1], op->transposed, p))
+		!sizes_of(&x->in[op->first], &x->in[op->first + 1], op->role == ROLE_LINEAR, p))
 		return false;
 	p->element_bytes = x->in[op->first].bytes;
 	p->half = x->in[op->first].half;

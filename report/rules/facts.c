@@ -165,7 +165,6 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 		.l = in->ledger,
 		.s = in->streams,
 		.scratch = scratch,
-		.role = arena_array(scratch, a->trace->names.n, 1),
 		.dispatch = arena_alloc(scratch, sizeof(struct finding)),
 		.launch = a->device_calls,
 		.op = a->device_ops,

@@ -12,20 +12,6 @@
 #include "report/analyse/shapes.h"
 #include "report/rules/detect.h"
 
-/* Names of the host that a rule asks for, PyTorch's ("aten::mm") and ours ("tb::mm") alike. */
-enum role {
-	ROLE_NOT_ASKED, /* as good as none */
-	ROLE_NONE,
-	ROLE_MATMUL,
-	ROLE_MM,
-	ROLE_BMM,
-	ROLE_ADDMM,
-	ROLE_LINEAR,
-	ROLE_ADD,
-	ROLE_COPYING, /* copy_, clone, to, cat, item ...: a copy is what they are for */
-	ROLE_VIEW, /* t, transpose, reshape ...: shape and strides only */
-};
-
 struct row_list {
 	uint32_t *row; /* (n) by start */
 	size_t n, room;
@@ -68,7 +54,6 @@ struct facts {
 	const struct streams *s;
 	const struct case_counters *counted; /* NULL: none */
 	struct arena *scratch;
-	uint8_t *role; /* (names) enum role: of operators */
 
 	/* by index into a->device_rows */
 	const uint32_t *launch; /* the outer call, NO_ROW */
@@ -216,25 +201,10 @@ static inline double share_of(double part, double whole)
 	return whole > 0 ? part / whole : 0;
 }
 
+/* Of an operator; ROLE_NONE for a row of any other kind. */
 static inline enum role role_of(const struct facts *x, uint32_t row)
 {
-	return (enum role)x->role[x->t->name[row]];
-}
-
-static inline bool is_product_role(enum role r)
-{
-	return r >= ROLE_MATMUL && r <= ROLE_LINEAR;
-}
-
-enum role role_of_name(const char *name);
-
-/* The role of a row, known from then on. */
-static inline enum role ask_role(struct facts *x, uint32_t row)
-{
-	name_id name = x->t->name[row];
-	if (x->role[name] == ROLE_NOT_ASKED)
-		x->role[name] = (uint8_t)role_of_name(trace_name(x->t, name));
-	return (enum role)x->role[name];
+	return x->t->kind[row] == EVENT_OP ? (enum role)x->a->role[x->t->name[row]] : ROLE_NONE;
 }
 
 static inline const char *row_name(const struct facts *x, uint32_t row)

@@ -5,75 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- roles ---- */
-
-/* After the name space, "aten::" or "tb::". */
-static const struct {
-	const char *name;
-	enum role role;
-} op_roles[] = {
-	{"matmul", ROLE_MATMUL},
-	{"mm", ROLE_MM},
-	{"bmm", ROLE_BMM},
-	{"baddbmm", ROLE_BMM},
-	{"baddbmm_", ROLE_BMM},
-	{"addmm", ROLE_ADDMM},
-	{"addmm_", ROLE_ADDMM},
-	{"addmm_epilogue", ROLE_ADDMM},
-	{"_addmm_activation", ROLE_ADDMM},
-	{"linear", ROLE_LINEAR},
-	{"add", ROLE_ADD},
-	{"add_", ROLE_ADD},
-	{"copy_", ROLE_COPYING},
-	{"_copy_from", ROLE_COPYING},
-	{"clone", ROLE_COPYING},
-	{"contiguous", ROLE_COPYING},
-	{"to", ROLE_COPYING},
-	{"_to_copy", ROLE_COPYING},
-	{"copy", ROLE_COPYING},
-	{"cat", ROLE_COPYING},
-	{"stack", ROLE_COPYING},
-	{"repeat", ROLE_COPYING},
-	{"item", ROLE_COPYING},
-	{"_local_scalar_dense", ROLE_COPYING},
-	{"t", ROLE_VIEW},
-	{"transpose", ROLE_VIEW},
-	{"permute", ROLE_VIEW},
-	{"reshape", ROLE_VIEW},
-	{"view", ROLE_VIEW},
-	{"_unsafe_view", ROLE_VIEW},
-	{"_reshape_alias", ROLE_VIEW},
-	{"as_strided", ROLE_VIEW},
-	{"expand", ROLE_VIEW},
-	{"expand_as", ROLE_VIEW},
-	{"view_as", ROLE_VIEW},
-	{"select", ROLE_VIEW},
-	{"slice", ROLE_VIEW},
-	{"narrow", ROLE_VIEW},
-	{"squeeze", ROLE_VIEW},
-	{"unsqueeze", ROLE_VIEW},
-	{"detach", ROLE_VIEW},
-	{"alias", ROLE_VIEW},
-	{"split", ROLE_VIEW},
-	{"split_with_sizes", ROLE_VIEW},
-	{"chunk", ROLE_VIEW},
-	{"unbind", ROLE_VIEW},
-	{"flatten", ROLE_VIEW},
-	{"movedim", ROLE_VIEW},
-	{"swapaxes", ROLE_VIEW},
-	{"numpy_T", ROLE_VIEW},
-};
-
-enum role role_of_name(const char *name)
-{
-	size_t space = !strncmp(name, "aten::", 6) ? 6 : !strncmp(name, "tb::", 4) ? 4 : 0;
-	name += space;
-	for (size_t i = 0; space && i < sizeof op_roles / sizeof *op_roles; i++)
-		if (op_roles[i].name[0] == name[0] && !strcmp(op_roles[i].name, name))
-			return op_roles[i].role;
-	return ROLE_NONE;
-}
-
 /* ---- the walk over the rows ---- */
 
 static void *grown(void *array, size_t n, size_t *room, size_t size)
@@ -275,7 +206,7 @@ static inline void look_at_host(struct walk *w, uint32_t row, uint8_t kind, stru
 	look_at_nesting(w, row, dur);
 	if (kind == EVENT_PYTHON)
 		return;
-	enum role role = kind == EVENT_OP ? ask_role(x, row) : ROLE_NONE;
+	enum role role = role_of(x, row);
 	if (class == CLASS_OP || class == CLASS_LAUNCH || class == CLASS_COPY_CALL) {
 		x->dispatch->n_events++;
 		if (dur > w->least_shown)

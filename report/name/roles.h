@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * roles.h - what an operator is for, PyTorch's ("aten::mm") and ours ("tb::mm") alike, by its whole
+ * name. Parts of names that say something are in traits.h.
+ */
+#ifndef REPORT_NAME_ROLES_H
+#define REPORT_NAME_ROLES_H
+
+#include <stdbool.h>
+
+enum role {
+	ROLE_NONE,
+	ROLE_MATMUL,
+	ROLE_MM,
+	ROLE_BMM,
+	ROLE_ADDMM,
+	ROLE_LINEAR,
+	ROLE_ADD,
+	ROLE_COPYING, /* copy_, clone, to, cat, item ...: a copy is what they are for */
+	ROLE_VIEW, /* t, transpose, reshape ...: shape and strides only */
+};
+
+struct operator_role {
+	const char *name; /* after the name space */
+	enum role role;
+	int first; /* of products: place of A among the inputs; B is behind it */
+};
+
+/* NULL for an operator without a role; lent for ever. */
+const struct operator_role *operator_role(const char *name);
+
+enum role role_of_name(const char *name);
+
+static inline bool is_product_role(enum role r)
+{
+	return r >= ROLE_MATMUL && r <= ROLE_LINEAR;
+}
+
+#endif
