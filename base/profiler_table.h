@@ -74,6 +74,8 @@ struct profiler_table {
 	size_t n;
 	int64_t self_cpu_ns, self_device_ns; /* the footers: sums over all rows, as defined above */
 	bool has_memory, has_flop; /* the columns were told */
+	bool spans; /* its rows are all spans of the host: the file has neither operators nor calls
+		       nor work of a device */
 };
 
 struct profiler_table profiler_table_of(struct arena *a, const struct profiler_table_in *in);

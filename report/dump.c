@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/dump.h"
 
+#include "base/talk.h"
 #include "base/terminal.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/launches.h"
@@ -75,7 +76,7 @@ void dump_analyses(const struct input *in)
 	arena_release(&a);
 }
 
-void dump_tables(const struct input *in)
+void dump_tables(const struct input *in, bool quiet)
 {
 	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
 		if (c->run->n_cases > 1 || in->n_runs > 1)
@@ -84,6 +85,10 @@ void dump_tables(const struct input *in)
 			continue;
 		struct arena arena = {0};
 		struct profiler_table table = tally_profiler_table(&arena, c->analysis, false);
+		if (!table.n && !quiet)
+			talk_warn(
+				"--table: %s has no span of an operator, a call, a device or a thread",
+				c->trace.path);
 		profiler_table_print(stdout, &table, SIZE_MAX, c->analysis->device);
 		arena_release(&arena);
 	}

@@ -10,6 +10,6 @@
 
 void dump_traces(const struct input *in);
 void dump_analyses(const struct input *in);
-void dump_tables(const struct input *in);
+void dump_tables(const struct input *in, bool quiet);
 
 #endif

@@ -263,7 +263,7 @@ static int write_all(struct job *j, bool *broken, struct err *err)
 	if (j->refused)
 		return -1;
 	if (j->o.table)
-		dump_tables(&j->input);
+		dump_tables(&j->input, j->o.talk.quiet);
 	if (j->o.learn && learn_write(&j->input, j->o.learn, err))
 		return -1;
 	if (outputs_wanted(&w, false) && open_texts(j, err))

@@ -270,6 +270,13 @@ void analyse_classes(struct analysis *a, struct arena *arena)
 
 /* ---- the profiler table ---- */
 
+bool is_plain_span(const struct trace *t, size_t row)
+{
+	const struct track *of = &t->tracks[t->track[row]];
+	return (t->kind[row] == EVENT_OTHER || t->kind[row] == EVENT_PYTHON) && !of->async &&
+		!of->device;
+}
+
 static enum profiler_side side_of(const struct analysis *a, size_t row, const uint8_t *hidden)
 {
 	const struct trace *t = a->trace;
@@ -384,9 +391,15 @@ struct profiler_table analysis_profiler_table(
 	for (name_id i = 0; i < t->names.n; i++)
 		hidden[i] = profiler_table_hides(names_text(&t->names, i));
 	uint8_t *side = xcalloc(t->n, 1), *annotation = xcalloc(t->n, 1), *skip = xcalloc(t->n, 1);
+	bool any = false;
 	for (size_t i = 0; i < t->n; i++) {
 		side[i] = (uint8_t)side_of(a, i, hidden);
 		annotation[i] = t->kind[i] == EVENT_ANNOTATION;
+		any = any || side[i] != PROFILER_NEITHER;
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		if (!any && is_plain_span(t, i))
+			side[i] = PROFILER_CPU;
 		skip[i] = side[i] != PROFILER_CPU && side[i] != PROFILER_CALL;
 	}
 	free(hidden);
@@ -412,6 +425,7 @@ struct profiler_table analysis_profiler_table(
 		.bytes = {extra->bytes[0], extra->bytes[1]},
 		.shadow_ns = shadow_excess_ns(t)};
 	struct profiler_table table = profiler_table_of(arena, &in);
+	table.spans = !any;
 	free(side);
 	free(annotation);
 	free(parent);

@@ -26,6 +26,9 @@ void analyse_table(
  * stays on its own. The caller frees. */
 uint32_t *lanes_with_overhead(const struct trace *t);
 
+/* A span of a thread, where they nest: what a file has that is nobody's profile of operators. */
+bool is_plain_span(const struct trace *t, size_t row);
+
 void analyse_compile(struct analysis *a, struct arena *arena); /* compile */
 void analyse_regime(struct analysis *a); /* regime */
 

@@ -33,14 +33,16 @@ static uint8_t *hidden_names(const struct trace *t)
 }
 
 /* One byte for each row, 1 where the table does not nest it; the caller frees. */
-static uint8_t *rows_to_skip(const struct trace *t, const uint8_t *hidden)
+static uint8_t *rows_to_skip(const struct analysis *a, const uint8_t *hidden)
 {
+	const struct trace *t = a->trace;
 	uint8_t *skip = xcalloc(t->n, 1);
 	for (size_t i = 0; i < t->n; i++) {
 		uint8_t k = t->kind[i];
 		bool counts = k == EVENT_OP || k == EVENT_ANNOTATION || k == EVENT_RUNTIME ||
 			k == EVENT_DRIVER || k == EVENT_OVERHEAD;
-		skip[i] = !counts || hidden[t->name[i]];
+		skip[i] = a->profiler_table.spans ? !is_plain_span(t, i)
+						  : !counts || hidden[t->name[i]];
 	}
 	return skip;
 }
@@ -59,9 +61,10 @@ static void add_root(struct thread_sum *s, int64_t *done_ns, int64_t start_ns, i
 ORDER(by_roots, struct thread_sum, DOWN(roots_ns) ?: UP(track));
 
 static void sum_threads(
-	struct reconcile *r, const struct trace *t, const uint8_t *hidden, struct arena *arena)
+	struct reconcile *r, const struct analysis *a, const uint8_t *hidden, struct arena *arena)
 {
-	uint8_t *skip = rows_to_skip(t, hidden);
+	const struct trace *t = a->trace;
+	uint8_t *skip = rows_to_skip(a, hidden);
 	uint32_t *parent = xcalloc(t->n, sizeof *parent), *lane = lanes_with_overhead(t);
 	uint16_t *depth = xcalloc(t->n, sizeof *depth);
 	struct thread_sum *by_track = xcalloc(t->n_tracks, sizeof *by_track);
@@ -167,7 +170,7 @@ struct reconcile reconcile_of(struct arena *arena, const struct analysis *a)
 {
 	struct reconcile r = {0};
 	uint8_t *hidden = hidden_names(a->trace);
-	sum_threads(&r, a->trace, hidden, arena);
+	sum_threads(&r, a, hidden, arena);
 	sum_rows(&r, &a->profiler_table);
 	sum_events(&r, a, hidden);
 	free(hidden);

@@ -316,8 +316,11 @@ void add_profiler_table(struct document *d, const struct report_case *c)
 	if (!all->n)
 		return;
 	int n = all->n < PROFILER_ROWS ? (int)all->n : PROFILER_ROWS;
-	document_say(d, BLOCK_CAPTION, host_only ? "case.table.host" : "case.table", "shown",
-		format_count(a, n), "n", format_count(a, (int64_t)all->n), "cpu",
+	document_say(d, BLOCK_CAPTION,
+		all->spans	    ? "case.table.spans"
+			: host_only ? "case.table.host"
+				    : "case.table",
+		"shown", format_count(a, n), "n", format_count(a, (int64_t)all->n), "cpu",
 		format_time(a, (double)all->self_cpu_ns), "device",
 		format_time(a, (double)all->self_device_ns), NULL)
 		->level = 1;
