@@ -274,11 +274,13 @@ report: programs
 else
 export DEVICE MATRIX RECORDED
 report: programs ## measures what changed, then writes out/report.pdf and out/atlas.pdf (DEVICE=, MATRIX=, BASE=, RECORDED=; CMD=: of a program)
-	$(Q)new=out/.run.$$$$; $(B)/bin/collect --device "$$DEVICE" "$$MATRIX" >$$new; status=$$?; \
+	$(Q)new=out/.run.$$$$ turn=; for d in "$$BASE" "$$BASE/bin" "$$BASE/out/bin"; do test -z "$$BASE" -o ! -x "$$d/collect" || turn=1; done; \
+	$(B)/bin/collect --device "$$DEVICE" $${turn:+"--against=$$BASE"} "$$MATRIX" >$$new; status=$$?; \
 	test -s $$new || { rm -f $$new; exit $$(( status ? status : 1 )); }; mv $$new out/.run || exit 1; \
-	$(MAKE) --no-print-directory RUN="$$(cat out/.run)" \
+	test -z "$$turn" || BASE=; \
+	$(MAKE) --no-print-directory RUN="$$(cat out/.run)" $${turn:+BASE=} \
 		$(if $(BASE)$(filter command%,$(origin RECORDED)),-W "$$(cat out/.run)/run.json") out/report.pdf out/atlas.pdf || exit 1; \
-	$(B)/bin/report --check "$$(cat out/.run)" 2>/dev/null | sed -n '$$s|$$|: out/report.pdf says which on page 1 (all cases: out/atlas.pdf, figures: out/svg/, in short: out/summary.md)|p'; \
+	$(B)/bin/report --check $${BASE:+"--baseline=$$BASE"} "$$(cat out/.run)" 2>/dev/null | sed -n '$$s|$$|: out/report.pdf says which on page 1 (all cases: out/atlas.pdf, figures: out/svg/, in short: out/summary.md)|p'; \
 	exit $$status
 endif
 # The story for the reader, and all that it rests on. What was there is replaced once all of the new is, the

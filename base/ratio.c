@@ -200,17 +200,17 @@ static void set_few(struct ratio *r, const struct ratio_side *before,
 	r->student = true;
 }
 
-static enum change judged(const struct ratio *r)
+enum change ratio_change(const struct ratio *r, double least)
 {
 	if (!(r->level > 0))
 		return CHANGE_INCONCLUSIVE;
 	double base = (double)r->before_ns, floor_ns = CHANGE_FLOOR_NS;
 	bool far = round(fabs(r->ratio - 1) * base) >= floor_ns;
-	if (far && r->low > 1 && r->ratio > 1 + change_least)
+	if (far && r->low > 1 && r->ratio > 1 + least)
 		return CHANGE_SLOWER;
-	if (far && r->high < 1 && r->ratio < 1 - change_least)
+	if (far && r->high < 1 && r->ratio < 1 - least)
 		return CHANGE_FASTER;
-	bool within = r->low >= 1 - change_least && r->high <= 1 + change_least;
+	bool within = r->low >= 1 - least && r->high <= 1 + least;
 	bool tiny = fabs(r->low - 1) * base < floor_ns && fabs(r->high - 1) * base < floor_ns;
 	return within || tiny ? CHANGE_SAME : CHANGE_INCONCLUSIVE;
 }
@@ -244,7 +244,7 @@ struct ratio ratio_of_sides(
 	}
 	if (k)
 		set_interval(&r, before->sorted, n, after->sorted, m, k);
-	r.change = judged(&r);
+	r.change = ratio_change(&r, change_least);
 	return r;
 }
 
@@ -269,8 +269,29 @@ struct ratio ratio_of_steps(const int64_t *before, size_t n_before, const int64_
 	if (told || b.n < 2 || a.n < 2 || b.sorted[0] <= 0 || a.sorted[0] <= 0)
 		return r;
 	set_few(&r, &b, &a, levels[last]);
-	r.change = judged(&r);
+	r.change = ratio_change(&r, change_least);
 	return r;
+}
+
+size_t ratio_samples_for(double level)
+{
+	size_t n = 2;
+	while (!interval_place(n, n, level))
+		n++;
+	return n;
+}
+
+size_t ratio_needs(const struct ratio *r, double level, double least)
+{
+	const double MOST = 1000;
+	size_t fewest = ratio_samples_for(level);
+	if (!(r->level > 0) || !(r->low > 0))
+		return fewest;
+	double off = fabs(log(r->ratio)), border = log(1 + least);
+	double half = log(r->high / r->low) / 2, have = (double)(r->n_before + r->n_after) / 2;
+	double may_be = off > border ? off : border - off; /* off 1, or within `least` of it */
+	double n = may_be > 0 ? ceil(have * pow(half / may_be, 2)) : MOST;
+	return n >= MOST ? (size_t)MOST : n > (double)fewest ? (size_t)n : fewest;
 }
 
 /* ---- in turn ---- */
@@ -345,7 +366,7 @@ struct ratio ratio_in_turn(
 		r.ratio = all[(ratios - 1) / 2];
 		r.low = place ? all[place - 1] : 0;
 		r.high = place ? all[ratios - place] : 0;
-		r.change = judged(&r);
+		r.change = ratio_change(&r, change_least);
 		free(all);
 	}
 	free(b);

@@ -65,6 +65,17 @@ struct ratio {
 	bool student; /* the interval is Student's */
 };
 
+/* What became, by another threshold than change_least. */
+enum change ratio_change(const struct ratio *r, double least);
+
+/* How few samples a side reach a level by ranks. */
+size_t ratio_samples_for(double level);
+
+/* About how many samples a side would decide a ratio that is inconclusive: so many that the
+ * interval, which becomes narrower by their square root, leaves 1 or lies within `least` of it;
+ * those of the level at least, and 1000 at most. */
+size_t ratio_needs(const struct ratio *r, double level, double least);
+
 /* A side of many ratios: its samples, counted, sorted and thinned once. */
 struct ratio_side {
 	size_t n;

@@ -3,6 +3,7 @@
 
 #include "base/talk.h"
 #include "base/terminal.h"
+#include "report/analyse/case_numbers.h"
 #include "report/compare/compare.h"
 #include "report/page/rich.h"
 #include "report/section/change_words.h"
@@ -118,6 +119,15 @@ static void print_pair(const struct pair *p, const struct texts *texts)
 	if (pair_doubt(p)) {
 		struct arena scratch = {0};
 		terminal_print("  %s\n", rich_plain(&scratch, change_doubt(&scratch, texts, p)));
+		const char *needs = change_needs(&scratch, texts, p);
+		if (*needs)
+			terminal_print("  %s\n", rich_plain(&scratch, needs));
+		arena_release(&scratch);
+	}
+	if (pair_is_unrelated(p)) {
+		struct arena scratch = {0};
+		terminal_print("  %s\n",
+			rich_plain(&scratch, say(texts, &scratch, "baseline.unrelated", NULL)));
 		arena_release(&scratch);
 	}
 	if (p->step.change != CHANGE_FASTER && p->device.change == CHANGE_FASTER)
@@ -157,6 +167,28 @@ static int print_comparison(const struct comparison *all, const struct texts *te
 	return all->slower;
 }
 
+/* Steps that take longer than they may. */
+static int print_over(const struct input *in, int64_t most_ns)
+{
+	int n = 0;
+	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
+		const struct partition *p = c->readable ? c->partition : NULL;
+		int64_t ns = p && p->lack != LACK_DEVICE ? split_length(partition_window(p))
+			: p				 ? (int64_t)numbers_of(c->analysis).cpu_ns
+							 : 0;
+		if (ns <= most_ns)
+			continue;
+		n++;
+		terminal_print("OVER %s: %s takes ", c->id,
+			c->analysis->n_steps || p->n_steps ? "a step" : "the recording");
+		print_us(ns);
+		terminal_print(", and may take ");
+		print_us(most_ns);
+		putchar('\n');
+	}
+	return n;
+}
+
 static void print_settings(const struct detect_settings *s)
 {
 	for (int i = 0; s && i < s->n; i++) {
@@ -167,8 +199,8 @@ static void print_settings(const struct detect_settings *s)
 	}
 }
 
-enum check_result check_print(
-	const struct input *in, const struct expectations *e, const struct texts *texts)
+enum check_result check_print(const struct input *in, const struct expectations *e,
+	const struct texts *texts, const struct gate *gate)
 {
 	int kept = 0, broken = 0, open = 0, noise = 0;
 	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
@@ -195,7 +227,12 @@ enum check_result check_print(
 	if (predicted || !in->comparison)
 		putchar('\n');
 	int worse = in->comparison ? print_comparison(in->comparison, texts) : 0;
-	if (broken || worse)
+	int over = gate->step_ns ? print_over(in, gate->step_ns) : 0;
+	if (broken || worse || over)
 		return CHECK_BROKEN;
+	if (gate->inconclusive && in->comparison && in->comparison->inconclusive)
+		return CHECK_UNDECIDED;
+	if (gate->step_ns)
+		return CHECK_GOOD;
 	return in->comparison || kept || open || noise ? CHECK_GOOD : CHECK_NOTHING;
 }

@@ -10,6 +10,8 @@
  *     largest difference of a step: idle.launching, +1234.567 us
  *   SLOWER <case>: CPU 1.20x (...), device ..., a kernel 1.10x (...) and its name below
  *   FASTER, SAME, INCONCLUSIVE <case>: step ...
+ *     <how many samples would decide>
+ *   OVER <case>: a step takes 25.800 us, and may take 20.000 us
  *   1 compared: 1 slower, 0 faster, 0 same, 0 inconclusive
  *   UNSEEN <name>: no trace of that name was read
  *   SET T1.ratio=5, default 10
@@ -25,16 +27,18 @@
 #ifndef REPORT_CHECK_H
 #define REPORT_CHECK_H
 
+#include "report/compare/gate.h"
 #include "report/page/texts.h"
 #include "report/run/expectations.h"
 
 enum check_result {
 	CHECK_GOOD,
 	CHECK_BROKEN, /* a prediction was broken, or something became slower than in input.base */
+	CHECK_UNDECIDED, /* nothing was, and a pair is inconclusive where the gate fails for that */
 	CHECK_NOTHING /* there was no prediction, and no base to compare with */
 };
 
-enum check_result check_print(
-	const struct input *in, const struct expectations *e, const struct texts *texts);
+enum check_result check_print(const struct input *in, const struct expectations *e,
+	const struct texts *texts, const struct gate *gate);
 
 #endif

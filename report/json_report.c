@@ -125,7 +125,9 @@ static void put_window(struct json_out *j, const struct partition *p)
 	json_number(j, "headline_share", p->headline_share, RATIO_DECIMALS);
 	json_text(j, "lacks", partition_lack_name(p->lack));
 	json_end(j);
-	json_text(j, "headline", headline_name(p->headline));
+	bool mixed = !p->solid && p->headline != HEADLINE_NONE;
+	json_text(j, "headline", mixed ? "mixed" : headline_name(p->headline));
+	json_text(j, "largest", headline_name(p->headline));
 	json_object(j, "whole", JSON_LINES);
 	put_split(j, &p->whole);
 	json_end(j);

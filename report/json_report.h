@@ -22,7 +22,9 @@
  *                     headline_share: the share of what the headline names; lacks: what keeps it
  *                     from telling more ("nothing"; "device": ns is 0; "host", "launches": idle
  *                     time has no cause)
- *       headline      what limits the window: "compute-bound", "launch-bound" ... (partition.h)
+ *       headline      what limits the window: "compute-bound", "launch-bound" ... (partition.h);
+ *                     "mixed" where its largest part takes less than half, as the page says
+ *       largest       that part's name: the headline unless it is mixed
  *       blame         because of what the device was idle (analyse/blame.h): window, whole:
  *                     silence_ns and rhythm_ns (they sum to the host's kinds), rhythm_launches,
  *                     kinds: ns of each, which sum to the idle parts; silences[], the ten longest
@@ -39,11 +41,12 @@
  *       numbers       steps, regime, cpu_ns, device_ns, kernels, copies, launches, first_ratio:
  *                     the row of the summary's table, medians over the steady steps
  *                     (analyse/case_numbers.h); beside_products: the fills and reductions that
- *                     the first three leave out, since they count with their product; window_ns,
- * busy_ns, idle_ns and busy_share of the window verdicts[]    expectation, state ("kept", "broken",
- * "open"), reason of an open one, expected, observed, case (the other one), min, max, value; of a
- * broken one step (number), place (from 1), wanted, saw, and first: the event to look at;
- *                     evidence[]: row, name, start_us, dur_us
+ *                     the first three leave out, since they count with their product;
+ *                     window_ns, busy_ns, idle_ns and busy_share of the window
+ *       verdicts[]    expectation, state ("kept", "broken", "open"), reason of an open one,
+ *                     expected, observed, case (the other one), min, max, value; of a broken one
+ *                     step (number), place (from 1), wanted, saw, and first: the event to look
+ *                     at; evidence[]: row, name, start_us, dur_us
  *                     certainty of a ratio: low, high, steps, steps_of_case, processes (judge.h)
  *       sentences[]   of a guess in sentences (run/guess.h): says, state ("held", "broke", "noise",
  *                     "not-here", "follows", "untested"; "contrast": of the other kind of device)
@@ -58,13 +61,17 @@
  *                     here too:
  *       id            of a case after; before, after: of the recordings that stand for all
  *       identical     every event is the same, and nothing differs
- *       became        what became of the pair: the step's verdict, else that of a part which
- * decides (compare/compare.h); a gate fails for "slower" verdict       of a step: "faster",
- * "slower", "same", "inconclusive" (base/ratio.h), with ratio (after ÷ before), low, high, level of
- * that interval, before_ns, after_ns (medians), samples_before, samples_after why           only of
- * an inconclusive one: "few" samples, "noise", "kernel": some recordings of one side have other
- * kernels, or "steps": only one side has any saved_ns      of a step, negative where it became
- * longer estimated     the step is told without the recorder (compare/recorder.h), since its weight
+ *       became        of the pair: the step's verdict, else that of a part which decides
+ *                     (compare/compare.h); a gate fails for "slower"
+ *       verdict       of a step: "faster", "slower", "same", "inconclusive" (base/ratio.h), with
+ *                     ratio (after ÷ before), low, high, level of that interval, before_ns,
+ *                     after_ns (medians), samples_before, samples_after
+ *       why           only of an inconclusive one: "few" samples, "noise", "kernel": some
+ *                     recordings of one side have other kernels, "steps": only one side has any,
+ *                     "recorder": the estimate without it says the opposite, "parts": they do
+ *       needs         only of an inconclusive one: about so many samples a side would decide
+ *       saved_ns      of a step, negative where it became longer
+ *       estimated     the step is told without the recorder (compare/recorder.h), since its weight
  *                     hides the difference; recorder_before_ns, recorder_after_ns: that weight
  *       recorded, unrecorded, cpu, device   the same members as of the step; null: not known
  *       parts[]       part, before_ns, after_ns, of the partition of these steps: they sum to

@@ -26,7 +26,7 @@ static const struct usage usage = {
 		"Reads traces, ours or anybody's, and writes a report: PDF, SVG, PNG, Markdown.\n"
 		"PATH is a trace (.json, .json.gz) or a folder that holds traces or runs.",
 	.epilogue =
-		"exit status: 0 done, 1 failed, 2 wrong usage, 3 a prediction was broken or a case became slower\nthan its baseline (--check only)",
+		"exit status: 0 done, 1 failed, 2 wrong usage, 3 a prediction was broken, a case became slower\nthan its baseline or took too long, 5 nothing could be decided (--check only; 5: --fail-on inconclusive)",
 	.version = print_version,
 };
 
@@ -37,7 +37,7 @@ static const struct opt_mode modes[] = {
 	{"dump=document", about_words, true},
 	{"dump=canvas", about_paper, true},
 	{"learn", "expect set memory", false},
-	{"check", "baseline expect set memory lang", false},
+	{"check", "baseline expect set memory lang fail-on", false},
 	{"table", "memory", false},
 	{"", about_paper, false},
 };
@@ -87,6 +87,9 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 		{"table", 0, OPT_FLAG, NULL, "print the profiler table", &o->table},
 		{"check", 0, OPT_FLAG, NULL, "judge the predictions and set the exit status",
 			&o->check},
+		{"fail-on", 0, OPT_LIST, "RULE",
+			"of --check: slower=3%, step=20ms, inconclusive (status 5); repeatable",
+			&o->fail_on},
 		OPT_QUIET(&o->talk),
 		OPT_VERBOSE(&o->talk),
 	};
@@ -113,6 +116,8 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 	memory_limit(o->memory ? memory_of_text(o->memory, err) : memory_found(""));
 	if (err->set && !result)
 		result = err_note(err, "--memory");
+	for (int i = 0; i < o->fail_on.n && !result; i++)
+		result = gate_parse(&o->gate, o->fail_on.item[i], err);
 	return result ? result : check_paths(o, table, err);
 }
 
@@ -146,4 +151,5 @@ void options_release(struct options *o)
 	opt_list_release(&o->paths);
 	opt_list_release(&o->set);
 	opt_list_release(&o->only);
+	opt_list_release(&o->fail_on);
 }

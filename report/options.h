@@ -7,6 +7,7 @@
 
 #include "base/opt.h"
 #include "base/talk.h"
+#include "report/compare/gate.h"
 #include "report/outputs.h"
 
 struct options {
@@ -14,7 +15,8 @@ struct options {
 	const char *lang, *dump, *title, *byline, *paper;
 	bool table, check;
 	struct talk_options talk;
-	struct opt_list paths, set, only;
+	struct opt_list paths, set, only, fail_on;
+	struct gate gate; /* of fail_on */
 };
 
 /* As opt_parse(); all that goes together is there, and report.pdf where no output was named. The

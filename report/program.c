@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2, BROKEN_PREDICTION = 3 };
+enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2, BROKEN_PREDICTION = 3, UNDECIDED = 5 };
 
 /* All that the stages share. */
 struct job {
@@ -182,12 +182,14 @@ static int dump(struct job *j, struct err *err)
 	return canvas_close(c, err);
 }
 
-static int check(struct job *j, bool *broken, struct err *err)
+static int check(struct job *j, int *status, struct err *err)
 {
 	if (open_texts(j, err))
 		return -1;
-	enum check_result result = check_print(&j->input, &j->expect, j->texts);
-	*broken = result == CHECK_BROKEN;
+	enum check_result result = check_print(&j->input, &j->expect, j->texts, &j->o.gate);
+	*status = result == CHECK_BROKEN    ? BROKEN_PREDICTION
+		: result == CHECK_UNDECIDED ? UNDECIDED
+					    : DONE;
 	if (result == CHECK_NOTHING && !j->o.talk.quiet && !fflush(stdout))
 		talk_warn(
 			"nothing was judged: these traces come without predictions, and no --expect names any");
@@ -216,7 +218,7 @@ static int read_baseline(struct job *j, struct err *err)
 		return err_note(err, "--baseline");
 	if (j->o.expect)
 		expectations_apply_base(&j->expect, &j->base);
-	j->comparison = comparison_of(&j->arena, &j->base, &j->input);
+	j->comparison = comparison_of(&j->arena, &j->base, &j->input, &j->o.gate);
 	const char *first;
 	if (!j->comparison.n && (input_cut(&j->base, &first) || input_cut(&j->input, &first)))
 		return fail(err,
@@ -242,7 +244,7 @@ static int read_baseline(struct job *j, struct err *err)
 	return 0;
 }
 
-static int write_all(struct job *j, bool *broken, struct err *err)
+static int write_all(struct job *j, int *status, struct err *err)
 {
 	if (read_baseline(j, err))
 		return -1;
@@ -269,7 +271,7 @@ static int write_all(struct job *j, bool *broken, struct err *err)
 	if (outputs_wanted(&w, false) && open_texts(j, err))
 		return -1;
 	w.texts = j->texts;
-	if (outputs_write(&w, false, err) || (j->o.check && check(j, broken, err)))
+	if (outputs_write(&w, false, err) || (j->o.check && check(j, status, err)))
 		return -1;
 	if (made || !pages)
 		return made;
@@ -351,13 +353,13 @@ static void warn(const struct job *j)
 		warn_of_input(&j->recorded.input[i]);
 }
 
-static int run(struct job *j, bool *broken, struct err *err)
+static int run(struct job *j, int *status, struct err *err)
 {
 	if (read_input(j, err))
 		return -1;
 	if (j->o.expect && expectations_apply(&j->expect, &j->input, err))
 		return -1;
-	if (write_all(j, broken, err) || flush_stdout(err))
+	if (write_all(j, status, err) || flush_stdout(err))
 		return -1;
 	tell_of_outputs(j);
 	warn(j);
@@ -388,7 +390,7 @@ int report_main(int argc, char **argv, const struct course *course)
 {
 	struct err err = {0};
 	struct job j = {.course = course};
-	bool broken = false;
+	int judged = DONE;
 	talk_as("report", argc ? argv[0] : NULL);
 	terminal_guard();
 	signal(SIGXFSZ, SIG_IGN); /* a file that may grow no more is a full disk */
@@ -402,12 +404,12 @@ int report_main(int argc, char **argv, const struct course *course)
 	if (parsed < 0)
 		status = WRONG_USAGE;
 	else if (parsed ? flush_stdout(&err)
-			: options_confine(&j.o, &err) || run(&j, &broken, &err))
+			: options_confine(&j.o, &err) || run(&j, &judged, &err))
 		status = j.refused ? WRONG_USAGE : FAILED;
 	if (err.set)
 		fprintf(stderr, "%s: %s\n", talk_self(), err.text);
-	if (status == DONE && broken)
-		status = BROKEN_PREDICTION;
+	if (status == DONE)
+		status = judged;
 	release(&j);
 	return status;
 }

@@ -86,6 +86,19 @@ static bool tells_by_part(const struct pair *p)
 	return change == CHANGE_FASTER || change == CHANGE_SLOWER;
 }
 
+bool pair_is_unrelated(const struct pair *p)
+{
+	bool before = false, after = false;
+	for (size_t i = 0; i < p->n_kernels; i++) {
+		const struct compared_kernel *k = &p->kernel[i];
+		if (k->fate != FATE_GONE && k->fate != FATE_NEW)
+			return false;
+		before |= k->fate == FATE_GONE;
+		after |= k->fate == FATE_NEW;
+	}
+	return before && after;
+}
+
 const char *pair_doubt(const struct pair *p)
 {
 	if (p->step.change != CHANGE_INCONCLUSIVE || tells_by_part(p))

@@ -174,6 +174,7 @@ static int64_t *samples_of(const struct pair_side *s, enum measure what, bool in
 struct judging {
 	struct arena *a;
 	const double *levels; /* of ratio_of */
+	double least; /* what counts as a change */
 	bool in_turn; /* recording i of both sides was measured in round i */
 };
 
@@ -194,6 +195,7 @@ static struct ratio compare_measure(
 	const double *levels = single && !single_tells(p) ? none : j->levels;
 	struct ratio r =
 		j->in_turn ? ratio_in_turn(b, a, n, levels) : ratio_of_steps(b, n, a, m, levels);
+	r.change = ratio_change(&r, j->least);
 	free(b);
 	free(a);
 	return r;
@@ -313,6 +315,8 @@ static void judge_step(const struct judging *j, struct pair *p)
 	p->contradicted = tells(&p->recorded) && contradicts(&p->recorded, &p->unrecorded);
 	if (p->contradicted)
 		p->step.change = CHANGE_INCONCLUSIVE;
+	if (p->step.change == CHANGE_INCONCLUSIVE && p->step.ratio > 0)
+		p->needs = ratio_needs(&p->step, j->levels[0], j->least);
 	set_side(&p->before, p->step.before_ns, p->estimated);
 	set_side(&p->after, p->step.after_ns, p->estimated);
 	p->saved_ns = length_of(&p->before) - length_of(&p->after);
@@ -347,7 +351,7 @@ static void judge_pair(const struct judging *j, struct pair *p)
 	p->unsteady = p->unsteady ? p->unsteady : unsteady_kernel(&after);
 	if (!p->identical)
 		p->kernel = compare_kernels(j->a, &before, &after,
-			&(struct kernel_judging){single_tells(p), j->in_turn, j->levels},
+			&(struct kernel_judging){single_tells(p), j->in_turn, j->least, j->levels},
 			&p->n_kernels);
 	p->before.pieces = &before.recording[p->before.main];
 	p->after.pieces = &after.recording[p->after.main];
@@ -397,11 +401,11 @@ static void count(struct comparison *all)
 #define FALSE_ALARMS 0.001
 enum { JUDGED = 5 };
 
-struct comparison comparison_of(
-	struct arena *a, const struct input *before, const struct input *after)
+struct comparison comparison_of(struct arena *a, const struct input *before,
+	const struct input *after, const struct gate *gate)
 {
 	struct groups b = groups_of(a, before), n = groups_of(a, after);
-	struct comparison all = {.only_before = b.n, .only_after = n.n};
+	struct comparison all = {.only_before = b.n, .only_after = n.n, .least = gate_least(gate)};
 	all.pair = arena_array(a, (size_t)n.n + 1, sizeof *all.pair);
 	for (int i = 0; i < n.n; i++) {
 		struct group *was = partner_of(&b, &n.group[i]);
@@ -415,7 +419,7 @@ struct comparison comparison_of(
 	const double one[] = {1 - FALSE_ALARMS / (JUDGED * (all.n ? all.n : 1)), 0};
 	const double best[] = {one[0], 0.99, usual_levels[0], 0}; /* that so few samples reach */
 	for (int i = 0; i < all.n; i++) {
-		struct judging j = {a, all.n > 1 ? one : usual_levels, before->in_turn};
+		struct judging j = {a, all.n > 1 ? one : usual_levels, all.least, before->in_turn};
 		if (before->in_turn ? all.n == 1 : all.n > 1 && single_tells(&all.pair[i]))
 			j.levels = best;
 		judge_pair(&j, &all.pair[i]);

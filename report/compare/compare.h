@@ -39,6 +39,7 @@
 #include "base/json_out.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/partition.h"
+#include "report/compare/gate.h"
 #include "report/compare/kernels.h"
 #include "report/run/run.h"
 
@@ -70,6 +71,8 @@ struct pair {
 	struct ratio step, recorded, unrecorded; /* unrecorded.level 0: not known */
 	struct ratio cpu; /* of the step's range on the host; ratio 0 without ProfilerStep ranges */
 	struct ratio device; /* time of a step in which the device works */
+	size_t needs; /* of an inconclusive step: about so many samples a side would decide, each
+			 a step, a recording or a round; 1000: or more; 0: it is decided */
 	int64_t saved_ns; /* before less after of `step` */
 	const char *unsteady; /* unsteady_kernel() of a side, NULL */
 	struct compared_kernel *kernel; /* (n_kernels) largest difference first */
@@ -91,12 +94,13 @@ struct comparison {
 	int only_before, only_after; /* cases without a partner, or of another size */
 	int slower, faster, same, inconclusive; /* pairs by pair_change() */
 	bool identical; /* all of them are */
+	double least; /* what counts as a change */
 };
 
-/* The arena owns the result; both inputs must outlive it. Time is that of the analyses' events,
- * sorted. */
-struct comparison comparison_of(
-	struct arena *a, const struct input *before, const struct input *after);
+/* What counts as a change is the gate's. The arena owns the result; both inputs must outlive it.
+ * Time is that of the analyses' events, sorted. */
+struct comparison comparison_of(struct arena *a, const struct input *before,
+	const struct input *after, const struct gate *gate);
 
 /* The recording of the first pair that has nothing to compare, an empty trace say, where no pair
  * has; NULL: some have. */
@@ -108,6 +112,9 @@ enum change pair_change(const struct pair *p);
 /* Something became slower on the host or on the device, or a kernel that matters did while the
  * device's sum did not become smaller. */
 bool pair_has_slower_part(const struct pair *p);
+
+/* Both sides have work of a device, and none of it is the other's: two programs, or two devices. */
+bool pair_is_unrelated(const struct pair *p);
 
 /* One side has steps and the other none: their times are of different things. */
 bool pair_is_unlike(const struct pair *p);

@@ -88,9 +88,22 @@ static const struct member {
 	{"with_flops", "differs.flops", true},
 };
 
+enum { MEMBERS = sizeof members / sizeof *members };
+
+static bool is_first_of_its_kind(size_t i)
+{
+	size_t first = 0;
+	while (strcmp(members[first].what, members[i].what) != 0)
+		first++;
+	return first == i;
+}
+
+/* By the first member that says it: CUDA and HIP have each their own. */
 static const char *told(const struct trace *t, const struct member *m)
 {
 	const char *value = trace_meta(t, m->key);
+	for (const struct member *o = m + 1; !value && o < members + MEMBERS; o++)
+		value = strcmp(o->what, m->what) ? NULL : trace_meta(t, o->key);
 	if (!value || !m->flag)
 		return value;
 	return !strcmp(value, "0") || !strcmp(value, "false") ? "no" : "yes";
@@ -102,8 +115,10 @@ static void differ_traces(
 	struct arena *a = l->a;
 	const struct trace *b = &before->trace, *n = &after->trace;
 	differ(l, "differs.device", false, devices_of(a, b), devices_of(a, n));
-	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-		differ(l, members[i].what, false, told(b, &members[i]), told(n, &members[i]));
+	for (size_t i = 0; i < MEMBERS; i++)
+		if (is_first_of_its_kind(i))
+			differ(l, members[i].what, false, told(b, &members[i]),
+				told(n, &members[i]));
 	differ(l, "differs.rank", false, number(a, b->rank), number(a, n->rank));
 	differ(l, "differs.world", false, number(a, b->world), number(a, n->world));
 	differ(l, "differs.repairs", false, number(a, before->health->repairs),

@@ -131,6 +131,8 @@ static void put_pair(struct json_out *j, const struct pair *p)
 	put_members(j, &p->step);
 	if (pair_doubt(p))
 		json_text(j, "why", pair_doubt(p));
+	if (p->needs)
+		json_int(j, "needs", (int64_t)p->needs);
 	json_int(j, "saved_ns", p->saved_ns);
 	json_bool(j, "estimated", p->estimated);
 	json_int(j, "recorder_before_ns", p->before.recorder_ns);

@@ -101,6 +101,7 @@ static void judge_time(struct work *w, struct compared_kernel *k, const struct k
 	static const double none[1] = {0};
 	const double *levels = single && !w->by->single ? none : w->by->levels;
 	k->time = in_turn ? ratio_in_turn(b, a, n, levels) : ratio_of(b, n, a, m, levels);
+	k->time.change = ratio_change(&k->time, w->by->least);
 	free(b);
 	free(a);
 }

@@ -51,6 +51,7 @@ struct kernel_side {
 struct kernel_judging {
 	bool single; /* calls of a single recording may be judged */
 	bool in_turn; /* recording i of both sides is of round i */
+	double least; /* what counts as a change */
 	const double *levels; /* of ratio_of */
 };
 

@@ -75,9 +75,10 @@ const char *change_headline(struct document *d, const struct pair *p)
 		       : arena_printf(a, "baseline.%s", change_name(change));
 	return said(d, key, "unit", change_unit(d, p), "where",
 		part && change == CHANGE_SLOWER ? slower_where(d, p) : "", "n",
-		format_count(a, slower_kernels(p)), "before", time_of(d, p->step.before_ns),
-		"after", time_of(d, p->step.after_ns), "ratio", format_ratio(a, p->step.ratio),
-		NULL);
+		format_count(a, slower_kernels(p)), "estimated",
+		p->estimated ? said(d, "baseline.by_estimate", NULL) : "", "before",
+		time_of(d, p->step.before_ns), "after", time_of(d, p->step.after_ns), "ratio",
+		format_ratio(a, p->step.ratio), NULL);
 }
 
 const char *change_gain(struct document *d, const struct pair *p)
@@ -107,6 +108,24 @@ const char *change_doubt(struct arena *a, const struct texts *t, const struct pa
 		   : "";
 }
 
+const char *change_needs(struct arena *a, const struct texts *t, const struct pair *p)
+{
+	enum { MOST = 1000 };
+	bool single = p->before.n == 1 && p->after.n == 1;
+	const char *unit = p->step.in_turn ? "rounds" : single ? "steps" : "recordings";
+	if (!p->needs || pair_is_unlike(p) || p->contradicted)
+		return "";
+	if (single && !(p->step.level > 0) && p->step.n_before > 1 && p->step.n_after > 1)
+		unit = "rounds"; /* whatever their steps, one recording tells nothing of another */
+	return say(t, a, p->needs >= MOST ? "needs.many" : arena_printf(a, "needs.%s", unit), "n",
+		format_count(a, (int64_t)p->needs), NULL);
+}
+
+static const char *interval_how(const struct document *d, const struct ratio *r)
+{
+	return said(d, r->student ? "baseline.how.student" : "baseline.how.ranks", NULL);
+}
+
 const char *change_certainty(struct document *d, const struct pair *p)
 {
 	struct arena *a = d->arena;
@@ -117,17 +136,25 @@ const char *change_certainty(struct document *d, const struct pair *p)
 	if (pair_is_unlike(p))
 		return said(d, "baseline.unlike", NULL);
 	if (!told && single && r->n_before > 1 && r->n_after > 1)
-		return said(d, "baseline.one_run", NULL);
+		return arena_printf(a, "%s %s", said(d, "baseline.one_run", NULL),
+			change_needs(a, d->texts, p));
 	if (!told)
-		return said(
-			d, r->in_turn ? "baseline.few.turn" : "baseline.few", "n", n, "m", m, NULL);
+		return arena_printf(a, "%s %s",
+			said(d, r->in_turn ? "baseline.few.turn" : "baseline.few", "n", n, "m", m,
+				NULL),
+			change_needs(a, d->texts, p));
 	const char *interval = said(d, r->in_turn ? "baseline.interval.turn" : "baseline.interval",
 		"low", format_ratio(a, r->low), "high", format_ratio(a, r->high), "level",
-		arena_printf(a, "%.6g %%", 100 * r->level), "n", n, "m", m, NULL);
+		arena_printf(a, "%.6g %%", 100 * r->level), "n", n, "m", m, "how",
+		interval_how(d, r), NULL);
 	const char *more = single			? said(d, "baseline.one_process", NULL)
 		: p->step.change == CHANGE_INCONCLUSIVE ? change_doubt(a, d->texts, p)
 							: "";
-	return *more ? arena_printf(a, "%s %s", interval, more) : interval;
+	const char *needs = change_needs(a, d->texts, p);
+	if (pair_is_unrelated(p))
+		needs = said(d, "baseline.unrelated", NULL);
+	return arena_printf(
+		a, "%s%s%s%s%s", interval, *more ? " " : "", more, *needs ? " " : "", needs);
 }
 
 const char *certainty_of_all(struct document *d, const struct comparison *all)
@@ -139,7 +166,7 @@ const char *certainty_of_all(struct document *d, const struct comparison *all)
 	return said(d, r->in_turn ? "baseline.each.turn" : "baseline.each", "level",
 		arena_printf(a, "%.6g %%", 100 * r->level), "n",
 		format_count(a, (int64_t)r->n_before), "m", format_count(a, (int64_t)r->n_after),
-		NULL);
+		"how", interval_how(d, r), NULL);
 }
 
 const char *change_weight(struct document *d, const struct pair *p)

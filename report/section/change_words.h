@@ -27,6 +27,8 @@ const char *change_certainty(struct document *d, const struct pair *p);
 const char *certainty_of_all(struct document *d, const struct comparison *all);
 
 /* Why its step is inconclusive, a sentence for any output that knows rich.h; "" where it is not. */
+/* How many samples a side would decide it, "" where it is decided. */
+const char *change_needs(struct arena *a, const struct texts *t, const struct pair *p);
 const char *change_doubt(struct arena *a, const struct texts *t, const struct pair *p);
 
 /* What the profiler weighs, where it matters; else "". */

@@ -75,10 +75,10 @@ static void add_text(struct document *d, const char *text)
 		document_add(d, BLOCK_TEXT, text);
 }
 
-static void add_reproduce(struct document *d, bool in_turn)
+static void add_reproduce(struct document *d, bool in_turn, double least)
 {
 	document_say(d, BLOCK_TEXT, in_turn ? "comment.reproduce.turn" : "comment.reproduce",
-		"least", format_share(d->arena, change_least), NULL);
+		"least", format_share(d->arena, least), NULL);
 }
 
 static void fold(struct document *d, const char *key)
@@ -94,6 +94,9 @@ static void add_pair_comment(struct document *d, const struct input *in, const s
 	if (p->identical)
 		return;
 	add_text(d, change_differences(d, p, MOST_DIFFERENCES));
+	document_say(d, BLOCK_CAPTION, "comment.about", "before",
+		p->before.recording[p->before.main]->title, "after",
+		p->after.recording[p->after.main]->title, NULL);
 	add_text(d, change_gain(d, p));
 	if (!pair_is_unlike(p))
 		add_part_table(d, p);
@@ -101,7 +104,7 @@ static void add_pair_comment(struct document *d, const struct input *in, const s
 		add_worse_kernels(d, p, MOST_WORSE);
 	add_text(d, change_certainty(d, p));
 	add_text(d, change_weight(d, p));
-	add_reproduce(d, p->step.in_turn);
+	add_reproduce(d, p->step.in_turn, in->comparison->least);
 	fold(d, "comment.fold.kernels");
 	add_mover_table(d, p);
 	add_changes(d, in, p);
@@ -127,7 +130,7 @@ static void add_all_comment(struct document *d, const struct comparison *all)
 			left--;
 		}
 	add_text(d, certainty_of_all(d, all));
-	add_reproduce(d, all->pair[0].step.in_turn);
+	add_reproduce(d, all->pair[0].step.in_turn, all->least);
 	if (all->n == told)
 		return;
 	fold(d, told ? "comment.fold.others" : "comment.fold.cases");

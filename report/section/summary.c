@@ -270,8 +270,10 @@ static void mention_parts(struct document *d, const struct input *in)
 
 static void add_judged(struct document *d, const struct input *in, const struct tally *t)
 {
-	if (t->kept + t->broken || t->failed)
+	if (t->kept + t->broken)
 		add_broken(d, in, t);
+	else if (t->failed)
+		document_heading(d, 2, NULL, said(d, "summary.not_done", NULL));
 	add_failed(d, in);
 	add_thresholds_set(d, in->settings);
 	add_cases(d, in, t);

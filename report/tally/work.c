@@ -120,8 +120,10 @@ static name_id folded(struct ranges *r, const char *name)
 	struct arena own = {0};
 	char *text = arena_strdup(&own, name), *to = text;
 	for (const char *p = text; *p;) {
-		*to++ = isdigit((unsigned char)*p) ? '#' : *p;
-		p += isdigit((unsigned char)*p) ? strspn(p, "0123456789") : 1;
+		size_t digits = strspn(p, "0123456789");
+		if (!digits || to == text || to[-1] != '#') /* "ProfilerStep#3" has its own */
+			*to++ = digits ? '#' : *p;
+		p += digits ? digits : 1;
 	}
 	name_id id = names_add(&r->names, text, (size_t)(to - text));
 	arena_release(&own);

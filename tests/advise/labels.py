@@ -43,7 +43,7 @@ def printed_of(report, trace):
     things = {}
     said = re.search(r"^text (?:Limited by|No single part limits) .*?([\d.]+) %", document, re.M)
     if said:
-        things["headline", case["headline"]] = float(said[1])
+        things["headline", case["largest"]] = float(said[1])
     for action in case["actions"]:
         things["action", action["id"]] = (action["once_ns"] or action["gain_ns"]) / 1000
         sentence = action["sentence"].replace("`", "").split("{")[0][:40]

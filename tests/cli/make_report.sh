@@ -67,7 +67,13 @@ cp -a out/traces/host "the run's copy"
 make READY=1 report "MATRIX=my matrix's.json" RECORDED= DEVICE=host "BASE=the run's copy" >out.txt 2>err.txt || wrong 'BASE='
 whole 'with a base'
 grep -qi 'same\|identical' out/summary.md || { cat out/summary.md; wrong 'the summary compares nothing'; }
+tail -1 out.txt | grep -q '^identical: ' || { cat out.txt; wrong 'the last line does not say what the comparison gave'; }
 rm -r "the run's copy"
+# An earlier build, here the same one: measured in turn, round by round.
+make READY=1 report "MATRIX=my matrix's.json" RECORDED= DEVICE=host "BASE=$PWD" >out.txt 2>err.txt || { cat err.txt; wrong 'BASE= of a build'; }
+whole 'against a build'
+python3 -c 'import json; assert json.load(open("out/traces/host/run.json"))["against"]["rounds"]' || wrong 'not measured in turn'
+tail -1 out.txt | grep -q '2 compared: 0 slower, 0 faster' || { cat out.txt; wrong 'the last line does not say what the rounds gave'; }
 mkdir "runs of others"
 cp -a "$TRACEBOOK_TOP/tests/golden/host/in" "runs of others/z"
 sed -i 's/"device": "host"/"device": "cuda"/' "runs of others/z/run.json"

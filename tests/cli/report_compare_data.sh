@@ -51,7 +51,7 @@ def read(path):
 
 
 def check(pair, parts):
-    assert [k for k in pair if k not in ("id", "why")] == PAIR, list(pair)
+    assert [k for k in pair if k not in ("id", "why", "needs")] == PAIR, list(pair)
     assert pair["verdict"] in CHANGES and ("why" in pair) == (pair["verdict"] == "inconclusive"), pair
     assert abs(pair["ratio"] - pair["after_ns"] / pair["before_ns"]) < 1e-6 or pair["level"], pair
     assert pair["level"] is None and pair["low"] is None or pair["low"] <= pair["ratio"] <= pair["high"], pair

@@ -37,7 +37,7 @@ while read -r trace headline steps; do
 	run 0 report --json one.json "$traces/$trace"
 	[ "$(python3 -c 'import json
 c = json.load(open("one.json"))["runs"][0]["cases"][0]
-print(c["headline"], c["window"]["steps_by"])')" = "$headline $steps" ] ||
+print(c["largest"], c["window"]["steps_by"])')" = "$headline $steps" ] ||
 		wrong "$trace is not $headline by $steps: $(grep -E 'headline|steps_by' one.json)"
 done <<'END'
 h200/programs/attention_sdpa_vs_naive.pt.trace.json.gz memory-bound profiler

@@ -118,7 +118,7 @@ static bool read_traces(struct input *in, const char *const *paths, int n)
 
 static void compare(const struct shelf *shelf, struct input *base, struct input *in)
 {
-	struct comparison comparison = comparison_of(&in->arena, base, in);
+	struct comparison comparison = comparison_of(&in->arena, base, in, &(struct gate){0});
 	in->base = base;
 	in->comparison = &comparison;
 	if (comparison.n)

@@ -37,6 +37,7 @@ struct world {
 	const struct findings *findings, *pair;
 	struct verdicts all;
 	const struct verdict *v;
+	int of_matrix; /* the number of its work */
 };
 
 static inline void add_step(struct one *c, int i, double at)
@@ -103,7 +104,9 @@ static inline struct verdicts judge_cases(struct world *w, const cJSON *expect)
 {
 	const struct judge_sources sources = {w, find_case, find_findings};
 	return judge(&w->arena, expect,
-		&(struct judged){.analysis = &w->cases[0].a, .whole = w->whole}, &sources);
+		&(struct judged){
+			.analysis = &w->cases[0].a, .whole = w->whole, .work = w->of_matrix},
+		&sources);
 }
 
 static inline void judge_text(struct world *w, const char *json)

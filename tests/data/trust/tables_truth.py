@@ -66,10 +66,10 @@ def ranges(spans, work):
     around, rows = holders(spans, "user_annotation"), collections.Counter()
     for e in spans:
         if e.get("cat") == "user_annotation":
-            rows[re.sub("[0-9]+", "#", e["name"]), "calls"] += 1
-            rows[re.sub("[0-9]+", "#", e["name"]), "cpu_ns"] += e["end"] - e["at"]
+            rows[re.sub("#?[0-9]+", "#", e["name"]), "calls"] += 1
+            rows[re.sub("#?[0-9]+", "#", e["name"]), "cpu_ns"] += e["end"] - e["at"]
     for e, call in work:
-        names = [re.sub("[0-9]+", "#", r["name"]) for r in around(call)] if call else []
+        names = [re.sub("#?[0-9]+", "#", r["name"]) for r in around(call)] if call else []
         for name in set(names):
             rows[name, "device_ns"] += e["end"] - e["at"]
         for name in names[:1]:

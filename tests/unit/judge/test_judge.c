@@ -221,6 +221,33 @@ static void a_ratio_within_its_noise(void **state)
 	}
 }
 
+/* Of a case of a matrix one process breaks a ratio that is out by more than a busy minute makes
+ * alone. */
+static void one_process_breaks_little(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *expect;
+		enum verdict_state state;
+	} examples[] = {
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"max\": 1.9}}", VERDICT_NOISE},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"max\": 1.7}}", VERDICT_OPEN},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 2.3}}", VERDICT_OPEN},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"max\": 0.8}}", VERDICT_BROKEN},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 5}}", VERDICT_BROKEN},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 1.9}}", VERDICT_KEPT},
+	};
+	for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+		struct world w = eager_and_compiled();
+		w.of_matrix = 1;
+		judge_text(&w, examples[i].expect);
+		assert_int_equal(w.v[0].state, examples[i].state);
+		assert_int_equal(w.v[0].reason,
+			examples[i].state == VERDICT_OPEN ? OPEN_ONE_PROCESS : OPEN_NOT);
+		release(&w);
+	}
+}
+
 static void kernel_names(void **state)
 {
 	(void)state;
@@ -331,6 +358,7 @@ int main(void)
 		cmocka_unit_test(regime_and_first_step),
 		cmocka_unit_test(a_first_step_a_little_wider_is_noise),
 		cmocka_unit_test(a_ratio_within_its_noise),
+		cmocka_unit_test(one_process_breaks_little),
 		cmocka_unit_test(against_another_case),
 		cmocka_unit_test(kernel_names),
 		cmocka_unit_test(a_long_list_of_names_is_cut),
