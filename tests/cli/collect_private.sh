@@ -3,7 +3,8 @@
 # shell that reads the command.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 torch_client
-TMPDIR=$(mktemp -d /tmp/tbXXXXXX)
+TMPDIR=/tmp
+TMPDIR=$(mktemp -d "$TMPDIR/tbXXXXXX")
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
 

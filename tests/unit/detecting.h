@@ -147,6 +147,11 @@ static inline void world_release(struct world *w)
 	arena_release(&w->arena);
 }
 
+/* The first line of a test: an empty world, which is released when the test is over. */
+#define TEST_WORLD(w) \
+	(void)state; \
+	__attribute__((cleanup(world_release))) struct world w = {0}
+
 static inline const struct finding *finding_in(const struct findings *f, const char *id)
 {
 	for (int i = 0; i < f->n; i++)

@@ -39,6 +39,11 @@ static inline void world_release(struct world *w)
 	arena_release(&w->arena);
 }
 
+/* The first line of a test: an empty world, which is released when the test is over. */
+#define TEST_WORLD(w) \
+	(void)state; \
+	__attribute__((cleanup(world_release))) struct world w = {0}
+
 /* A call and the event that it launches, both by their correlation. */
 static inline void world_launch(struct world *w, const char *kernel, uint32_t id, double call_us,
 	double called_us, double start_us, double end_us)

@@ -43,8 +43,7 @@ static void on_stream(struct world *w, const char *name, bool copy, double from,
 
 static void the_better_layer_has_the_time(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	on_stream(&w, "ncclDevKernel_AllReduce", false, 2, 12);
 	on_stream(&w, "Memcpy HtoD", true, 10, 16);
 	made_add(&w.made, EVENT_KERNEL, "gemm", 4, 8, 0);
@@ -59,13 +58,11 @@ static void the_better_layer_has_the_time(void **state)
 	assert_int_equal(s.ns[DEVICE_IDLE], 6000);
 	assert_int_equal(s.whole_ns[DEVICE_COMMUNICATION], 10000);
 	assert_int_equal(s.whole_ns[DEVICE_COPIES], 6000);
-	world_release(&w);
 }
 
 static void a_part_of_the_window_is_the_same(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	on_stream(&w, "ncclDevKernel_AllReduce", false, 2, 12);
 	made_add(&w.made, EVENT_KERNEL, "gemm", 4, 8, 0);
 	made_add(&w.made, EVENT_KERNEL, "add", 15, 30, 0);
@@ -74,14 +71,12 @@ static void a_part_of_the_window_is_the_same(void **state)
 	memset(x.at, ' ', 3);
 	account_device(a, (struct time_span){3000, 9000}, take_event, &x);
 	assert_string_equal(x.at, "   nggggn");
-	world_release(&w);
 }
 
 /* Nested spans, two that cross, and another thread's, which has no part in it. */
 static void the_span_that_began_last_has_the_time(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "outer", 2, 20, 0);
 	made_add(&w.made, EVENT_OP, "inner", 4, 8, 0);
 	made_add(&w.made, EVENT_OP, "deep", 5, 6, 0);
@@ -93,14 +88,12 @@ static void the_span_that_began_last_has_the_time(void **state)
 	struct thread_window all = {track, {0, 26000}, NO_ROW, 0};
 	account_thread(a->trace, &all, take_row, &x);
 	assert_string_equal(x.at, "..ooidiiooooooooooxxxxxx..");
-	world_release(&w);
 }
 
 /* From the middle, with the span that began last, which has ended. */
 static void a_thread_from_the_middle(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "outer", 2, 20, 0);
 	made_add(&w.made, EVENT_OP, "inner", 4, 8, 0);
 	made_add(&w.made, EVENT_OP, "deep", 12, 14, 0);
@@ -112,7 +105,6 @@ static void a_thread_from_the_middle(void **state)
 		a->trace->track[inner], {9000, 22000}, inner, (size_t)inner + 1};
 	account_thread(a->trace, &part, take_row, &x);
 	assert_string_equal(x.at, "         oooddoooooo..");
-	world_release(&w);
 }
 
 int main(void)

@@ -36,8 +36,7 @@ static void assert_silence(
 
 static void an_operator_its_call_and_the_queue(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::addmm", 900, 995, 0);
 	made_add(&w.made, EVENT_OP, "aten::view", 910, 920, 0);
 	frame(&w);
@@ -46,13 +45,11 @@ static void an_operator_its_call_and_the_queue(void **state)
 	assert_int_equal((int)took(&p, BLAME_LAUNCH), 5 + 10);
 	assert_int_equal((int)took(&p, BLAME_QUEUE), 5 + 10);
 	assert_int_equal((int)took(&p, BLAME_NOTHING), 880);
-	world_release(&w);
 }
 
 static void what_computes_on_the_host(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::to", 30, 930, 0);
 	made_add(&w.made, EVENT_OP, "aten::_to_copy", 40, 920, 0);
 	made_add(&w.made, EVENT_OP, "aten::copy_", 50, 900, 0);
@@ -62,13 +59,11 @@ static void what_computes_on_the_host(void **state)
 	assert_int_equal((int)took(&p, BLAME_OPERATOR), 0);
 	assert_silence(&w, &p, BLAME_COMPUTING, "aten::copy_");
 	assert_int_equal(p.headline, HEADLINE_CPU);
-	world_release(&w);
 }
 
 static void the_compiler_and_all_in_it(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "_compile.compile_inner (dynamo_timed)", 30, 930, 0);
 	made_add(&w.made, EVENT_OP, "aten::empty_strided", 40, 60, 0);
 	made_add(&w.made, EVENT_PYTHON, "torch/fx/graph.py(12): run", 100, 900, 0);
@@ -77,13 +72,11 @@ static void the_compiler_and_all_in_it(void **state)
 	assert_int_equal((int)took(&p, BLAME_COMPILER), 900);
 	assert_silence(&w, &p, BLAME_COMPILER, "torch/fx/graph.py(12): run");
 	assert_int_equal(p.headline, HEADLINE_COMPILE);
-	world_release(&w);
 }
 
 static void python_with_stacks_and_by_its_range(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "evaluate", 20, 500, 0);
 	made_add(&w.made, EVENT_PYTHON, "train.py(7): augment", 500, 900, 0);
 	frame(&w);
@@ -91,27 +84,23 @@ static void python_with_stacks_and_by_its_range(void **state)
 	assert_int_equal((int)took(&p, BLAME_PYTHON), 880);
 	assert_silence(&w, &p, BLAME_PYTHON, "evaluate");
 	assert_int_equal(p.headline, HEADLINE_HOST);
-	world_release(&w);
 }
 
 static void memory_and_code(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_RUNTIME, "cudaMalloc", 30, 430, 0);
 	kernel(&w, "first", 0, 5, 10, 20);
 	kernel(&w, "last", 440, 990, 1000, 1010); /* its first launch */
 	struct partition p = partition_of_world(&w);
 	assert_int_equal((int)took(&p, BLAME_ALLOCATION), 400);
 	assert_int_equal((int)took(&p, BLAME_LOADING), 550);
-	world_release(&w);
 }
 
 /* What is between the calls that begin and end a capture is set-up, whatever it is. */
 static void a_graph_is_captured(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_RUNTIME, "cudaStreamBeginCapture", 30, 31, 0);
 	made_add(&w.made, EVENT_PYTHON, "model.py(7): forward", 40, 900, 0);
 	made_add(&w.made, EVENT_RUNTIME, "cudaStreamEndCapture", 929, 930, 0);
@@ -119,14 +108,12 @@ static void a_graph_is_captured(void **state)
 	struct partition p = partition_of_world(&w);
 	assert_int_equal((int)took(&p, BLAME_COMPILER), 900);
 	assert_int_equal(p.headline, HEADLINE_COMPILE);
-	world_release(&w);
 }
 
 /* The launching thread is in its range; autograd's works. */
 static void another_thread_works(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "backward", 20, 979, 0);
 	made_add(&w.made, EVENT_OP, "SlowBackward", 30, 930, 0)->track = MADE_OTHER_THREAD;
 	frame(&w);
@@ -134,14 +121,12 @@ static void another_thread_works(void **state)
 	assert_int_equal((int)took(&p, BLAME_COMPUTING), 900);
 	assert_int_equal((int)took(&p, BLAME_PYTHON), 980 - 20 - 900 - 1);
 	assert_silence(&w, &p, BLAME_COMPUTING, "SlowBackward");
-	world_release(&w);
 }
 
 /* Forty launches that are 50 us late each, and one that is so by 600: a rhythm and a silence. */
 static void silence_and_rhythm(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	double at = 0;
 	for (int i = 0; i < 41; i++) {
 		made_add(&w.made, EVENT_OP, "aten::add", at + 10, at + 14, 0);
@@ -162,7 +147,6 @@ static void silence_and_rhythm(void **state)
 	assert_false(blame_is_silence(&b->whole));
 	assert_silence(&w, &p, BLAME_PYTHON, "loop.py(3): log");
 	assert_int_equal(p.headline, HEADLINE_LAUNCH);
-	world_release(&w);
 }
 
 int main(void)

@@ -11,8 +11,7 @@ static struct launch_stats stats_of_world(struct world *w)
 
 static void call_queue_kernel_total(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "a", 1, 0, 5, 10, 40); /* call 5, queue 5, kernel 30, total 40 */
 	world_launch(&w, "b", 2, 10, 14, 40, 42); /* 4, 26, 2, 32 */
 	world_launch(&w, "c", 3, 50, 60, 54, 57); /* 10, none, 3, 10: over before the call is */
@@ -33,13 +32,11 @@ static void call_queue_kernel_total(void **state)
 	assert_int_equal(l.n_early, 0);
 	assert_int_equal(l.slowest, w.made.trace.launch[made_find(&w.made.trace, "c", 0)]);
 	assert_int_equal(l.latest, made_find(&w.made.trace, "b", 0));
-	world_release(&w);
 }
 
 static void short_kernels_are_shorter_than_their_call(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "a", 1, 0, 5, 10, 14.999);
 	world_launch(&w, "b", 2, 10, 15, 20, 25);
 	world_launch(&w, "c", 3, 20, 25, 30, 32);
@@ -48,7 +45,6 @@ static void short_kernels_are_shorter_than_their_call(void **state)
 	assert_int_equal(l.n_short, 2);
 	assert_near(l.short_share, 2.0 / 3);
 	assert_true(l.launch_bound);
-	world_release(&w);
 }
 
 /* More than half must be short, and the median below 10 us. */
@@ -73,8 +69,7 @@ static void launch_bound_wants_both(void **state)
 
 static void outliers(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "a", 1, 0, 50, 150, 160); /* a call of 50, a queue of 100: neither */
 	world_launch(&w, "b", 2, 60, 110.001, 211, 220);
 	struct launch_stats l = stats_of_world(&w);
@@ -82,13 +77,11 @@ static void outliers(void **state)
 	assert_int_equal(l.n_late, 1);
 	assert_int_equal(w.made.trace.dur_ns[l.slowest], 50001);
 	assert_int_equal(l.latest, made_find(&w.made.trace, "b", 0));
-	world_release(&w);
 }
 
 static void graphs_launch_many(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "alone", 1, 0, 5, 10, 12);
 	made_add(&w.made, EVENT_RUNTIME, "cudaGraphLaunch", 20, 120, 2);
 	for (int i = 0; i < 6; i++)
@@ -108,15 +101,13 @@ static void graphs_launch_many(void **state)
 	assert_false(l.launch_bound);
 	assert_int_equal(l.queue_max, 7);
 	assert_int_equal(l.queue_max_at_ns, 20000);
-	world_release(&w);
 }
 
 /* Launched at 0, 10 and 20, begun at 5, 30 and 40: one in the queue for 5 us, none for 5, one for
  * 10, two for 10, one for 10. */
 static void queue_over_time(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "a", 1, 0, 2, 5, 30);
 	world_launch(&w, "b", 2, 10, 12, 30, 40);
 	world_copy(&w, "Memcpy DtoH", "cudaMemcpyAsync", 3, (double[]){20, 22, 40, 45});
@@ -124,14 +115,12 @@ static void queue_over_time(void **state)
 	assert_int_equal(l.queue_max, 2);
 	assert_int_equal(l.queue_max_at_ns, 20000);
 	assert_near(l.queue_mean, (5 + 10 + 20 + 10) / 40.0);
-	world_release(&w);
 }
 
 /* A kernel that seems to begin before its call was never in the queue. */
 static void queue_is_never_negative(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "early", 1, 10, 12, 5, 8);
 	world_launch(&w, "a", 2, 20, 22, 30, 40);
 	struct launch_stats l = stats_of_world(&w);
@@ -139,13 +128,11 @@ static void queue_is_never_negative(void **state)
 	assert_int_equal(l.queue_max, 1);
 	assert_int_equal(l.queue_max_at_ns, 20000);
 	assert_near(l.queue_mean, 10 / 10.0);
-	world_release(&w);
 }
 
 static void driver_calls_inside_runtime_calls_count_once(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernelExC", 0, 20, 0);
 	made_add(&w.made, EVENT_DRIVER, "cuLaunchKernelEx", 5, 10, 1);
 	made_add(&w.made, EVENT_KERNEL, "a", 30, 40, 1);
@@ -153,7 +140,6 @@ static void driver_calls_inside_runtime_calls_count_once(void **state)
 	assert_int_equal(l.n_calls, 1);
 	assert_int_equal(l.call.total, 20000);
 	assert_int_equal(l.queue.total, 10000);
-	world_release(&w);
 }
 
 static void no_launches_at_all(void **state)

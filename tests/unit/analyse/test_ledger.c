@@ -50,8 +50,7 @@ static void late_or_on_its_way(void **state)
 
 static void host_time_is_what_passed_before_the_call(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "a", 1, 0, 5, 10, 20);
 	world_launch(&w, "b", 2, 26, 30, 32, 40);
 	world_launch(&w, "c", 3, 35, 38, 45, 50);
@@ -68,20 +67,17 @@ static void host_time_is_what_passed_before_the_call(void **state)
 	assert_int_equal(l.sum[IDLE_LATENCY].ns, 5000);
 	assert_int_equal(l.sum[IDLE_BEFORE].ns, 10000);
 	assert_near(l.sum[IDLE_HOST].share, 22.0 / 37);
-	world_release(&w);
 }
 
 static void without_a_launch_nothing_is_known(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "first", 1, 0, 5, 10, 20);
 	made_add(&w.made, EVENT_KERNEL, "orphan", 30, 40, 99);
 	struct ledger l = ledger_of_world(&w);
 	assert_int_equal(cause_at(&l, 1), IDLE_UNKNOWN);
 	assert_int_equal(l.gaps[1].launch, NO_ROW);
 	assert_int_equal(l.gaps[1].waited, NO_ROW);
-	world_release(&w);
 }
 
 /* ---- the profiler ---- */
@@ -270,8 +266,7 @@ static void what_held_the_event_back(void **state)
 
 static void ends_of_the_window_stand_apart(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 100, 400, 0);
 	world_launch(&w, "warm-up", 1, 0, 5, 10, 50);
 	world_launch(&w, "inside", 2, 110, 115, 120, 300);
@@ -284,13 +279,11 @@ static void ends_of_the_window_stand_apart(void **state)
 	assert_int_equal(l.window_ns, 300000);
 	assert_int_equal(l.n_longest, 2);
 	assert_int_equal(l.longest[0], 1);
-	world_release(&w);
 }
 
 static void events_outside_of_the_window_end_nothing(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 100, 400, 0);
 	world_launch(&w, "warm-up", 1, 0, 5, 10, 50);
 	struct ledger l = ledger_of_world(&w);
@@ -298,7 +291,6 @@ static void events_outside_of_the_window_end_nothing(void **state)
 	assert_int_equal(cause_at(&l, 0), IDLE_BEFORE);
 	assert_int_equal(l.idle_ns, 300000);
 	assert_int_equal(l.n_devices, 1);
-	world_release(&w);
 }
 
 static void nothing_to_explain(void **state)
@@ -326,8 +318,7 @@ static void nothing_to_explain(void **state)
 
 static void idle_means_all_streams_of_a_device(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "a", 1, 0, 5, 10, 50);
 	made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 5, 8, 2);
 	made_add(&w.made, EVENT_KERNEL, "b", 30, 80, 2)->track = MADE_STREAM2;
@@ -339,15 +330,13 @@ static void idle_means_all_streams_of_a_device(void **state)
 	assert_int_equal(l.gaps[1].dur_ns, 10000);
 	assert_int_equal(l.gaps[1].before, made_find(&w.made.trace, "b", 0));
 	assert_int_equal(l.gaps[1].after, made_find(&w.made.trace, "c", 0));
-	world_release(&w);
 }
 
 /* The same events, but the second stream is another device: a window has one idle time, when no
  * device works, and each is busy for its own. */
 static void devices_are_idle_together(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "a", 1, 0, 5, 10, 50);
 	made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 5, 8, 2);
 	made_add(&w.made, EVENT_KERNEL, "b", 30, 80, 2)->track = MADE_STREAM2;
@@ -367,14 +356,12 @@ static void devices_are_idle_together(void **state)
 	assert_int_equal(l.sum[IDLE_HOST].ns, 10000);
 	assert_int_equal(l.idle_ns, 20000);
 	assert_int_equal(l.window_ns, 100000);
-	world_release(&w);
 }
 
 /* The number in the event's own arguments says more than the process it is filed under. */
 static void the_event_tells_its_device(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "a", 1, 0, 5, 10, 50);
 	struct made_event *e = made_add(&w.made, EVENT_KERNEL, "b", 30, 80, 0);
 	e->track = MADE_STREAM2;
@@ -386,15 +373,13 @@ static void the_event_tells_its_device(void **state)
 	assert_ledger(&l, &w.a);
 	assert_int_equal(l.n_devices, 2);
 	assert_int_equal(l.devices[1].id, 7);
-	world_release(&w);
 }
 
 /* ---- what the thread was in ---- */
 
 static void the_innermost_span_that_fills_half(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "first", 1, 0, 5, 10, 20);
 	made_add(&w.made, EVENT_PYTHON, "module.py(1): forward", 6, 121, 0);
 	made_add(&w.made, EVENT_OP, "aten::mm", 40, 120, 0);
@@ -408,13 +393,11 @@ static void the_innermost_span_that_fills_half(void **state)
 	assert_int_equal(l.waited[0].n, 1);
 	assert_int_equal(l.waited[0].ns, 100000);
 	assert_int_equal(l.waited[0].row, l.gaps[1].waited);
-	world_release(&w);
 }
 
 static void nothing_recorded_fills_half(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "first", 1, 0, 5, 10, 20);
 	made_add(&w.made, EVENT_OP, "aten::a", 20, 69, 0);
 	made_add(&w.made, EVENT_OP, "aten::b", 70, 119, 0);
@@ -423,7 +406,6 @@ static void nothing_recorded_fills_half(void **state)
 	assert_int_equal(l.gaps[1].waited, NO_ROW);
 	assert_int_equal(l.n_waited, 1);
 	assert_int_equal(l.waited[0].name, 0);
-	world_release(&w);
 }
 
 /* Twelve gaps: the ten longest, longest first; names by their sum, ten at most. */

@@ -21,8 +21,7 @@ static void add_on(struct world *w, uint32_t track, enum event_kind kind, const 
 /* Computing 0-40, communication 30-70, copies 60-90 and 110-120. */
 static void better_beats_worse(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	add_on(&w, MADE_STREAM, EVENT_KERNEL, "gemm", 0, 40);
 	add_on(&w, MADE_STREAM2, EVENT_KERNEL, all_reduce, 30, 70);
 	add_on(&w, MADE_STREAM, EVENT_MEMCPY, to_device, 60, 90);
@@ -35,14 +34,12 @@ static void better_beats_worse(void **state)
 	assert_int_equal(p.lack, LACK_HOST);
 	assert_int_equal(p.headline, HEADLINE_COMPUTE);
 	assert_false(p.solid);
-	world_release(&w);
 }
 
 /* A copy in the middle of a collective in the middle of a product, and one that outlasts both. */
 static void what_is_hidden_costs_nothing(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	add_on(&w, MADE_STREAM, EVENT_KERNEL, "gemm", 10, 20);
 	add_on(&w, MADE_STREAM2, EVENT_KERNEL, all_reduce, 5, 40);
 	add_on(&w, MADE_STREAM, EVENT_MEMCPY, to_device, 0, 50);
@@ -50,14 +47,12 @@ static void what_is_hidden_costs_nothing(void **state)
 	assert_near(us(&p, SPENT_GEMM), 10);
 	assert_near(us(&p, SPENT_COMMUNICATION), 25);
 	assert_near(us(&p, SPENT_COPIES), 15);
-	world_release(&w);
 }
 
 /* The first that started has the time; at its end the first of those still running. */
 static void the_first_that_started_wins(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	add_on(&w, MADE_STREAM, EVENT_KERNEL, "gemm", 0, 10);
 	add_on(&w, MADE_STREAM2, EVENT_KERNEL, "elementwise_kernel", 1, 30);
 	add_on(&w, MADE_STREAM, EVENT_KERNEL, "softmax", 2, 20);
@@ -68,7 +63,6 @@ static void the_first_that_started_wins(void **state)
 	assert_near(us(&p, SPENT_POINTWISE), 20);
 	assert_near(us(&p, SPENT_REDUCTION), 0);
 	assert_near(us(&p, SPENT_ATTENTION), 5);
-	world_release(&w);
 }
 
 static enum spent part_of_kernel(const char *name)
@@ -109,21 +103,18 @@ static void two_kernels(struct world *w)
 
 static void a_late_launch(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	two_kernels(&w);
 	struct partition p = partition_of_world(&w);
 	assert_near(us(&p, SPENT_LAUNCHING), 110);
 	assert_int_equal(p.headline, HEADLINE_LAUNCH);
 	assert_true(p.solid);
-	world_release(&w);
 }
 
 /* Only what of the gap lies in the loader is input; another thread's loader is none of it. */
 static void data_are_awaited(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	two_kernels(&w);
 	add_on(&w, MADE_HOST, EVENT_ANNOTATION, loader, 15, 80);
 	add_on(&w, MADE_OTHER_THREAD, EVENT_ANNOTATION, loader, 80, 105);
@@ -134,21 +125,18 @@ static void data_are_awaited(void **state)
 	uint32_t row = made_find(&w.made.trace, loader, 0);
 	assert_int_equal(p.idle[1].part, SPENT_INPUT);
 	assert_int_equal(p.idle[1].row, row);
-	world_release(&w);
 }
 
 /* What gets data and computes with them is no input: an iterator over results. */
 static void an_iterator_that_computes(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	two_kernels(&w);
 	add_on(&w, MADE_HOST, EVENT_PYTHON, "pipelines/pt_utils.py(124): __next__", 15, 140);
 	add_on(&w, MADE_HOST, EVENT_PYTHON, "image_processing_utils.py(41): __call__", 30, 40);
 	struct partition p = partition_of_world(&w);
 	assert_near(us(&p, SPENT_INPUT), 10);
 	assert_near(us(&p, SPENT_LAUNCHING), 100);
-	world_release(&w);
 }
 
 static void names_of_input(void **state)
@@ -166,8 +154,7 @@ static void names_of_input(void **state)
 /* The host waits until the first kernel is over, and launches at once: the ledger's sync. */
 static void the_queue_ran_empty(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	two_kernels(&w);
 	made_add(&w.made, EVENT_RUNTIME, "cudaDeviceSynchronize", 6, 22, 0);
 	struct partition p = partition_of_world(&w);
@@ -175,7 +162,6 @@ static void the_queue_ran_empty(void **state)
 	assert_near(us(&p, SPENT_LAUNCHING), 10);
 	assert_int_equal(p.headline, HEADLINE_SYNC);
 	assert_int_equal(p.idle[1].row, made_find(&w.made.trace, "cudaDeviceSynchronize", 0));
-	world_release(&w);
 }
 
 /* The operator that waits is sync as a whole; one that also launches by others is not. */
@@ -237,8 +223,7 @@ static void freeing_waits(void **state)
 /* An operator that is long because of a call that frees is no stall, however long that is. */
 static void freeing_stalls(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	two_kernels(&w);
 	for (int i = 0; i < 6; i++)
 		made_add(&w.made, EVENT_OP, "aten::empty", 21 + 0.2 * i, 21.1 + 0.2 * i, 0);
@@ -249,7 +234,6 @@ static void freeing_stalls(void **state)
 	struct partition p = partition_of_world(&w);
 	assert_near(us(&p, SPENT_SYNC), 65);
 	assert_int_equal(p.n_stalls, 0);
-	world_release(&w);
 }
 
 /* ---- stalls ---- */
@@ -361,8 +345,7 @@ static void containers_do_not_stall(void **state)
 
 static void the_host_brings_the_first_event(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#3", 0, 200, 0);
 	add_on(&w, MADE_HOST, EVENT_ANNOTATION, loader, 10, 60);
 	world_launch(&w, "gemm", 1, 80, 85, 90, 150);
@@ -371,25 +354,21 @@ static void the_host_brings_the_first_event(void **state)
 	assert_near(us(&p, SPENT_LAUNCHING), 40);
 	assert_near(us(&p, SPENT_AFTER), 50);
 	assert_near(us(&p, SPENT_GEMM), 60);
-	world_release(&w);
 }
 
 /* Launched long before it began, with nothing before it in the file: what ran is not recorded. */
 static void unrecorded_work_comes_first(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "gemm", 1, 0, 5, 500, 600);
 	struct partition p = partition_of_world(&w);
 	assert_near(us(&p, SPENT_BEFORE), 500);
 	assert_int_equal(p.headline, HEADLINE_UNSEEN);
-	world_release(&w);
 }
 
 static void launched_before_the_file_begins(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#3", 0, 90, 0);
 	made_add(&w.made, EVENT_KERNEL, "gemm", 10, 20, 98);
 	made_add(&w.made, EVENT_KERNEL, "gemm", 25, 30, 99);
@@ -400,14 +379,12 @@ static void launched_before_the_file_begins(void **state)
 	assert_near(us(&p, SPENT_LAUNCHING), 2);
 	assert_near(us(&p, SPENT_UNKNOWN), 5);
 	assert_near(us(&p, SPENT_AFTER), 40);
-	world_release(&w);
 }
 
 /* Queued in time: what passes between the events is the device's; long ones nobody explains. */
 static void handed_over(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "gemm", 1, 0, 1, 5, 50);
 	world_launch(&w, "gemm", 2, 2, 3, 52, 100);
 	world_launch(&w, "gemm", 3, 4, 5, 200, 210);
@@ -415,15 +392,13 @@ static void handed_over(void **state)
 	assert_near(us(&p, SPENT_LAUNCHING), 7);
 	assert_int_equal(p.whole.handover_ns, 2000);
 	assert_near(us(&p, SPENT_UNKNOWN), 100);
-	world_release(&w);
 }
 
 /* Two devices are idle when both are, for the reason of the one that works next: the other's gap is
  * another one of the ledger. */
 static void several_devices_are_one(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "gemm", 1, 0, 5, 10, 50);
 	made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 5, 8, 2);
 	made_add(&w.made, EVENT_KERNEL, "softmax", 30, 80, 2)->track = MADE_STREAM2;
@@ -442,7 +417,6 @@ static void several_devices_are_one(void **state)
 	assert_near(us(&p, SPENT_SYNC), 10);
 	assert_int_equal(p.idle[0].row, t->launch[made_find(t, "gemm", 0)]);
 	assert_int_equal(p.idle[1].row, made_find(t, "cudaStreamSynchronize", 0));
-	world_release(&w);
 }
 
 int main(void)

@@ -42,8 +42,7 @@ static void add_rounds(struct world *w, int n, const char *first, const char *se
 
 static void steps_by_the_optimizer(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	add_rounds(&w, 4, "gemm", "softmax");
 	for (int i = 0; i < 4; i++) /* not on the thread that launches most */
 		made_add(&w.made, EVENT_ANNOTATION, "Optimizer.step#SGD.step", 100 * i + 80,
@@ -55,7 +54,6 @@ static void steps_by_the_optimizer(void **state)
 	assert_int_equal(p.n_steps, 3);
 	assert_int_equal(p.steps[0].split.start_ns, 90000);
 	assert_int_equal(p.steps[0].split.end_ns, 190000);
-	world_release(&w);
 }
 
 static void steps_by_a_range(void **state)
@@ -80,8 +78,7 @@ static void steps_by_a_range(void **state)
 
 static void steps_by_launches(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	add_rounds(&w, 4, "gemm", "softmax");
 	struct partition p = partition_of_world(&w);
 	assert_int_equal(p.steps_by, STEPS_BY_LAUNCHES);
@@ -90,7 +87,6 @@ static void steps_by_launches(void **state)
 	assert_int_equal(p.steps[1].split.start_ns, 110000);
 	assert_int_equal(p.steps[1].split.end_ns, 210000);
 	assert_int_equal(p.steps[3].split.end_ns, 360000);
-	world_release(&w);
 }
 
 /* Two rounds, or one kernel again and again, are no steps. */
@@ -169,28 +165,24 @@ static void the_largest_part_says_it(void **state)
 
 static void without_a_device_nothing_is_split(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::mm", 0, 10, 0);
 	struct partition p = partition_of_world(&w);
 	assert_int_equal(p.lack, LACK_DEVICE);
 	assert_int_equal(p.headline, HEADLINE_NONE);
 	assert_int_equal(partition_window(&p)->end_ns, 0);
-	world_release(&w);
 }
 
 /* Calls that launch nothing in the file tell nothing about the gaps. */
 static void without_launches_idle_has_no_cause(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 0, 5, 0);
 	made_add(&w.made, EVENT_KERNEL, "gemm", 10, 20, 0);
 	made_add(&w.made, EVENT_KERNEL, "gemm", 50, 60, 0);
 	struct partition p = partition_of_world(&w);
 	assert_int_equal(p.lack, LACK_LAUNCHES);
 	assert_near(us(&p, SPENT_UNKNOWN), 30);
-	world_release(&w);
 }
 
 /* Every part, headline and kind of steps has a name of its own. */
@@ -210,8 +202,7 @@ static void names_differ(void **state)
 /* What colours and tables of classes say is what the parts say. */
 static void the_part_is_of_the_class(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_KERNEL, "max_pool", 0, 10, 0)->track = MADE_STREAM;
 	made_add(&w.made, EVENT_KERNEL, "batched_transpose", 20, 30, 0)->track = MADE_STREAM;
 	world_seal(&w);
@@ -219,7 +210,6 @@ static void the_part_is_of_the_class(void **state)
 	assert_int_equal(spent_of(&w.a, 0), SPENT_REDUCTION);
 	assert_int_equal(w.a.class[1], CLASS_COPY);
 	assert_int_equal(spent_of(&w.a, 1), SPENT_POINTWISE);
-	world_release(&w);
 }
 
 int main(void)

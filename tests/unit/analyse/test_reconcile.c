@@ -25,8 +25,7 @@ static struct reconcile reconcile_world(struct world *w)
 
 static void roots_of_each_thread(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::linear", 0, 50, 0);
 	made_add(&w.made, EVENT_OP, "aten::mm", 10, 40, 0);
 	world_launch(&w, "gemm", 1, 20, 25, 30, 70);
@@ -48,13 +47,11 @@ static void roots_of_each_thread(void **state)
 	assert_int_equal(r.device_footer_ns, 40000);
 	/* The window is 50 us, from the launch to the kernel's end. */
 	assert_int_equal(r.flags, RECONCILE_THREADS | RECONCILE_WAITS);
-	world_release(&w);
 }
 
 static void crossing_roots_count_twice(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "a", 0, 10, 0);
 	made_add(&w.made, EVENT_OP, "b", 5, 15, 0);
 	made_add(&w.made, EVENT_OP, "c", 6, 8, 0); /* inside of b, and of what b covers */
@@ -64,13 +61,11 @@ static void crossing_roots_count_twice(void **state)
 	assert_int_equal(r.thread[0].union_ns, 15000);
 	assert_int_equal(r.crossing_ns, 5000);
 	assert_int_equal(r.flags, RECONCILE_CROSSING);
-	world_release(&w);
 }
 
 static void children_longer_than_their_parent(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "parent", 0, 10, 0);
 	made_add(&w.made, EVENT_OP, "a", 1, 8, 0);
 	made_add(&w.made, EVENT_OP, "b", 5, 10, 0);
@@ -78,7 +73,6 @@ static void children_longer_than_their_parent(void **state)
 	assert_int_equal(r.negative_rows, 1);
 	assert_int_equal(r.cpu_footer_ns, 10000);
 	assert_int_equal(r.flags, RECONCILE_NEGATIVE);
-	world_release(&w);
 }
 
 enum { RECORDER = MADE_STREAM2 }; /* a lane that nothing else is on */
@@ -86,8 +80,7 @@ enum { RECORDER = MADE_STREAM2 }; /* a lane that nothing else is on */
 /* It stands on a thread of its own in the file, inside of what it holds up: counted there once. */
 static void overhead_stands_on_the_thread_that_it_held_up(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::mm", 0, 50, 0);
 	made_add(&w.made, EVENT_OP, "beside", 60, 70, 0);
 	made_add(&w.made, EVENT_OP, "of another thread", 60, 90, 0)->track = MADE_OTHER_THREAD;
@@ -105,7 +98,6 @@ static void overhead_stands_on_the_thread_that_it_held_up(void **state)
 	for (size_t i = 0; i < w.a.profiler_table.n; i++)
 		if (!strcmp(w.a.profiler_table.row[i].name, "aten::mm"))
 			assert_int_equal(w.a.profiler_table.row[i].self_cpu_ns, 30000);
-	world_release(&w);
 }
 
 /* Kineto draws a range's shadow 1 ns around its work; whole microseconds are as they are. */
@@ -125,8 +117,7 @@ static void shadows_are_as_long_as_their_work(void **state)
 
 static void what_device_time_belongs_to(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::mm", 0, 20, 0);
 	world_launch(&w, "gemm", 1, 5, 10, 15, 45); /* the operator's */
 	world_launch(&w, "bare", 2, 30, 35, 50, 55); /* launched outside of operators */
@@ -140,13 +131,11 @@ static void what_device_time_belongs_to(void **state)
 	assert_int_equal(r.annotation_rows, 1);
 	assert_int_equal(r.annotations_ns, 65000);
 	assert_int_equal(r.flags, RECONCILE_ANNOTATIONS | RECONCILE_UNOWNED);
-	world_release(&w);
 }
 
 static void sums_unions_and_what_they_are_shares_of(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 200, 0);
 	made_add(&w.made, EVENT_KERNEL, "a", 20, 60, 0);
 	made_add(&w.made, EVENT_KERNEL, "b", 40, 80, 0)->track = MADE_STREAM2;
@@ -166,19 +155,16 @@ static void sums_unions_and_what_they_are_shares_of(void **state)
 		assert_near(r.line[i].share, (double)wanted[i][0] / (double)wanted[i][1]);
 	}
 	assert_true(r.flags & RECONCILE_OVERLAP);
-	world_release(&w);
 }
 
 static void nothing_to_add_up(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	struct reconcile r = reconcile_world(&w);
 	assert_int_equal(r.n_threads, 0);
 	assert_int_equal(r.flags, 0);
 	for (int i = 0; i < DEVICE_LINES; i++)
 		assert_near(r.line[i].share, 0);
-	world_release(&w);
 }
 
 /* ---- all of a trace ---- */

@@ -35,18 +35,15 @@ static void by_what_lies_between(void **state)
 
 static void few_pairs_tell_nothing(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	nested(&w, RECORDING_PAIRS - 1, 3.2, 1.6);
 	assert_int_equal(recording_operator_ns(&w.made.trace), RECORDING_OPERATOR_NS);
-	world_release(&w);
 }
 
 /* What an operator does around a call of the runtime is its own work. */
 static void calls_are_no_pairs(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	for (int i = 0; i < RECORDING_PAIRS; i++) {
 		made_add(&w.made, EVENT_OP, "aten::mm", 100.0 * i, 100.0 * i + 50, 0);
 		made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 100.0 * i + 30, 100.0 * i + 35,
@@ -54,14 +51,12 @@ static void calls_are_no_pairs(void **state)
 	}
 	world_seal(&w);
 	assert_int_equal(recording_operator_ns(&w.made.trace), RECORDING_OPERATOR_NS);
-	world_release(&w);
 }
 
 /* Idle from 20 to 120, in which the program is in the profiler's own step() from 60 to 90. */
 static void the_profiler_between_two_steps(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 60, 0);
 	world_launch(&w, "gemm", 1, 0, 5, 10, 20);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#2", 90, 130, 0);
@@ -69,13 +64,11 @@ static void the_profiler_between_two_steps(void **state)
 	struct partition p = partition_of_world(&w);
 	assert_near(us(&p, SPENT_PROFILER), 30);
 	assert_near(us(&p, SPENT_LAUNCHING), 70 + 10);
-	world_release(&w);
 }
 
 static void the_recorder_itself(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "gemm", 1, 0, 5, 10, 20);
 	world_launch(&w, "gemm", 2, 110, 115, 120, 130);
 	made_add(&w.made, EVENT_OVERHEAD, "Activity Buffer Request", 20, 90, 0)->track =
@@ -83,7 +76,6 @@ static void the_recorder_itself(void **state)
 	struct partition p = partition_of_world(&w);
 	assert_near(us(&p, SPENT_PROFILER), 100);
 	assert_int_equal(p.headline, HEADLINE_PROFILER);
-	world_release(&w);
 }
 
 int main(void)

@@ -31,8 +31,7 @@ static struct streams streams_of_world(struct world *w)
 /* Compute 0-40, communication 30-70, a copy 60-90 and another 110-120: idle 90-110. */
 static void what_hides_what(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	add_on(&w, MADE_STREAM, EVENT_KERNEL, "gemm", 0, 40);
 	add_on(&w, MADE_STREAM2, EVENT_KERNEL, all_reduce, 30, 70);
 	add_on(&w, MADE_STREAM, EVENT_MEMCPY, to_device, 60, 90);
@@ -47,13 +46,11 @@ static void what_hides_what(void **state)
 	assert_int_equal(s.exposed_communication_ns, 30000);
 	assert_int_equal(s.exposed_copy_ns, 30000);
 	assert_int_equal(s.idle_ns, 20000);
-	world_release(&w);
 }
 
 static void fills_compute(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	add_on(&w, MADE_STREAM, EVENT_MEMSET, "Memset (Device)", 0, 10);
 	add_on(&w, MADE_STREAM2, EVENT_KERNEL, all_reduce, 0, 20);
 	struct streams s = streams_of_world(&w);
@@ -63,13 +60,11 @@ static void fills_compute(void **state)
 	assert_int_equal(s.copy[0].way, COPY_FILL);
 	assert_int_equal(s.copy[0].n_sized, 0);
 	assert_near(s.copy[0].gb_per_s, 0);
-	world_release(&w);
 }
 
 static void streams_by_themselves(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	add_on(&w, MADE_STREAM, EVENT_KERNEL, "a", 0, 40);
 	add_on(&w, MADE_STREAM, EVENT_KERNEL, "b", 30, 50); /* overlaps a on the same stream */
 	add_on(&w, MADE_STREAM, EVENT_MEMSET, "Memset (Device)", 60, 62);
@@ -91,14 +86,12 @@ static void streams_by_themselves(void **state)
 	assert_int_equal(u->copies, 1);
 	assert_int_equal(u->copy_ns, 10000);
 	assert_int_equal(u->busy_ns, 90000);
-	world_release(&w);
 }
 
 /* Unions are of the window, counts and sums of the file. */
 static void clipped_to_the_window(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 100, 200, 0);
 	add_on(&w, MADE_STREAM, EVENT_KERNEL, "warm-up", 0, 50);
 	add_on(&w, MADE_STREAM, EVENT_KERNEL, "begun before", 60, 120);
@@ -113,7 +106,6 @@ static void clipped_to_the_window(void **state)
 	assert_int_equal(s.collective[0].ns, 40000);
 	assert_int_equal(s.collective[0].inside_ns, 30000);
 	assert_int_equal(s.collective[0].exposed_ns, 10000);
-	world_release(&w);
 }
 
 /* ---- copies ---- */
@@ -132,8 +124,7 @@ static void give_bytes(struct world *w, const int64_t *bytes)
 
 static void copies_by_way_and_memory(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	add_on(&w, MADE_STREAM, EVENT_MEMCPY, to_device, 0, 10);
 	add_on(&w, MADE_STREAM, EVENT_MEMCPY, "Memcpy HtoD (Pinned -> Device)", 10, 12);
 	add_on(&w, MADE_STREAM, EVENT_MEMCPY, to_device, 20, 50);
@@ -174,14 +165,12 @@ static void copies_by_way_and_memory(void **state)
 	}
 	assert_int_equal(s.copy[1].ns, 40000);
 	assert_int_equal(s.copy[1].longest, made_find(&w.made.trace, to_device, 1));
-	world_release(&w);
 }
 
 /* Bandwidth is of the copies whose bytes are known. */
 static void unknown_bytes_do_not_count(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	add_on(&w, MADE_STREAM, EVENT_MEMCPY, to_device, 0, 10);
 	add_on(&w, MADE_STREAM, EVENT_MEMCPY, to_device, 20, 50);
 	add_on(&w, MADE_STREAM, EVENT_MEMCPY, to_device, 60,
@@ -195,7 +184,6 @@ static void unknown_bytes_do_not_count(void **state)
 	assert_int_equal(s.copy[0].sized_ns, 10000);
 	assert_int_equal(s.copy[0].ns, 40000);
 	assert_near(s.copy[0].gb_per_s, 5);
-	world_release(&w);
 }
 
 /* ---- collectives ---- */
@@ -224,13 +212,11 @@ static void collectives_by_name(void **state)
 
 static void nothing_runs(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::mm", 0, 10, 0);
 	struct streams s = streams_of_world(&w);
 	assert_int_equal(s.n_streams + s.n_copies + s.n_collectives, 0);
 	assert_int_equal(s.window_ns, 0);
-	world_release(&w);
 }
 
 /* Every microsecond belongs to one of the four, as counted off one by one. */

@@ -52,8 +52,7 @@ static const struct shown_window *own(const struct windows *all, enum occasion o
 
 static void longest_gap(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "a", 1, 0, 2, 5, 10);
 	world_launch(&w, "b", 2, 11, 12, 13, 20);
 	made_add(&w.made, EVENT_PYTHON, "loader", 21, 415, 0);
@@ -71,25 +70,21 @@ static void longest_gap(void **state)
 	assert_int_equal(g->row[2], w.made.trace.launch[g->row[1]]);
 	assert_int_equal(g->row[3], made_find(&w.made.trace, "loader", 0));
 	assert_int_equal(g->events, 7);
-	world_release(&w);
 }
 
 /* The stretches at the window's ends are no gaps, however long. */
 static void ends_are_no_gaps(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 1000, 0);
 	world_launch(&w, "a", 1, 490, 492, 495, 500);
 	struct windows all = windows_of_world(&w);
 	assert_null(find(&all, OCCASION_GAP));
-	world_release(&w);
 }
 
 static void widest_step(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#4", 0, 100, 0);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#5", 100, 400, 0);
 	made_add(&w.made, EVENT_OP, "aten::big", 120, 380, 0);
@@ -103,7 +98,6 @@ static void widest_step(void **state)
 	assert_true(s->start_ns <= 100000 && s->end_ns >= 400000);
 	assert_int_equal(s->row[0], made_find(&w.made.trace, "ProfilerStep#5", 0));
 	assert_int_equal(s->row[1], made_find(&w.made.trace, "cudaMalloc", 0));
-	world_release(&w);
 }
 
 /* Of steps that last alike none is shown as the longest; a single one is in the overview. */
@@ -142,8 +136,7 @@ static void a_kernel_launched_long_ago(void **state)
 /* Of the hottest kernel the longest event that can be shown with its launch. */
 static void hottest_kernel_with_its_launch(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "hot", 1, 0, 5, 10, 60);
 	world_launch(&w, "hot", 2, 100, 105, 110, 180);
 	made_add(&w.made, EVENT_KERNEL, "hot", 1000, 1090, 77); /* no launch */
@@ -157,24 +150,20 @@ static void hottest_kernel_with_its_launch(void **state)
 	assert_int_equal(k->count, 3);
 	assert_int_equal(k->start_ns, 100000 - 10001);
 	assert_int_equal(k->end_ns, 180000 + 10001);
-	world_release(&w);
 }
 
 static void copies_are_no_kernels(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_copy(&w, "Memcpy HtoD", "cudaMemcpyAsync", 1, (double[]){0, 5, 10, 900});
 	struct windows all = windows_of_world(&w);
 	assert_null(find(&all, OCCASION_KERNEL));
 	assert_null(find(&all, OCCASION_FIRST));
-	world_release(&w);
 }
 
 static void first_launch_with_its_operator(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::mm", 20, 70, 0);
 	world_launch(&w, "first", 1, 40, 60, 80, 90);
 	for (uint32_t i = 0; i < 3; i++)
@@ -189,14 +178,12 @@ static void first_launch_with_its_operator(void **state)
 	assert_int_equal(f->typical_ns, 5000);
 	assert_int_equal(f->start_ns, 20000);
 	assert_int_equal(f->end_ns, 90000 + 6251);
-	world_release(&w);
 }
 
 /* 40 launches, one every 20 us, but those from the 21st on every 2 us for ten. */
 static void densest_burst(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	double at = 0;
 	for (uint32_t i = 0; i < 40; i++) {
 		world_launch(&w, "k", i + 1, at, at + 1, at + 1, at + 1.5);
@@ -210,24 +197,20 @@ static void densest_burst(void **state)
 	assert_int_equal(b->row[1], made_find(&w.made.trace, "cudaLaunchKernel", 29));
 	assert_true(b->start_ns <= 400000 && b->end_ns >= 419000);
 	assert_int_equal(b->typical_ns, 162000); /* 14 of the 31 rows of ten take 180 us */
-	world_release(&w);
 }
 
 static void few_launches_are_no_burst(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	for (uint32_t i = 0; i < 31; i++)
 		world_launch(&w, "k", i + 1, 10 * i, 10 * i + 1, 10 * i + 2, 10 * i + 3);
 	struct windows all = windows_of_world(&w);
 	assert_null(find(&all, OCCASION_BURST));
-	world_release(&w);
 }
 
 static void without_a_device(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OTHER, "outer", 0, 1000, 0);
 	made_add(&w.made, EVENT_OTHER, "middle", 10, 100, 0);
 	made_add(&w.made, EVENT_OTHER, "deep", 20, 40, 0);
@@ -248,7 +231,6 @@ static void without_a_device(void **state)
 	assert_int_equal(n->value_ns, 9000);
 	assert_null(find(&all, OCCASION_GAP));
 	assert_null(find(&all, OCCASION_BURST));
-	world_release(&w);
 }
 
 /* Spans of many threads that all begin at once are no dense stretch of any of them. */
@@ -293,21 +275,18 @@ static void nothing_to_show(void **state)
 /* The only kernel is the hottest one and that of the first launch. */
 static void one_subject_two_occasions(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	world_launch(&w, "only", 1, 0, 5, 10, 60);
 	struct windows all = windows_of_world(&w);
 	assert_int_equal(all.n, 1);
 	assert_int_equal(all.window[0].occasion, OCCASION_KERNEL);
 	assert_int_equal(all.window[0].also, 1u << OCCASION_FIRST);
-	world_release(&w);
 }
 
 /* A kernel in the middle of a step a hundred times its length is a detail. */
 static void a_detail_has_its_own_window(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 1000, 0);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 1000, 1200, 0);
 	world_launch(&w, "k", 1, 500, 502, 505, 510);
@@ -315,7 +294,6 @@ static void a_detail_has_its_own_window(void **state)
 	struct windows all = windows_of_world(&w);
 	assert_int_equal(own(&all, OCCASION_STEP)->also, 0);
 	assert_true(own(&all, OCCASION_KERNEL)->end_ns < 520000);
-	world_release(&w);
 }
 
 /* ---- narrowing ---- */

@@ -44,8 +44,7 @@ static void late_launches_are_made_at_once(void **state)
 /* Between the two halves of the step nothing is launched for 1 ms: no launch is late for that. */
 static void a_pause_is_no_launching(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 2000, 0);
 	made_add(&w.made, EVENT_ANNOTATION, "sort", 500, 1495, 0);
 	for (int i = 0; i < 20; i++) {
@@ -61,7 +60,6 @@ static void a_pause_is_no_launching(void **state)
 	/* From the last operator's end at 460 to the next one's begin, idle from 465 on. */
 	assert_true(fabs((double)elsewhere->give_back_ns - (1500 - 465) * 1e3) < 1);
 	assert_true(graphs->give_back_ns < 18 * 45 * 1000);
-	world_release(&w);
 }
 
 static void captures_are_no_launches(void **state)
@@ -78,8 +76,7 @@ static void captures_are_no_launches(void **state)
 
 static void a_graph_is_not_told_to_be_one(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 2000, 0);
 	for (int i = 0; i < 20; i++) {
 		made_add(&w.made, EVENT_RUNTIME, "cudaGraphLaunch", 100 * i, 100 * i + 10,
@@ -90,7 +87,6 @@ static void a_graph_is_not_told_to_be_one(void **state)
 	seal(&w);
 	struct advice x = advise(&w);
 	assert_null(find(&x, "graphs"));
-	world_release(&w);
 }
 
 /* Twenty rounds of the same small operators, 95 us apart: nineteen of them need not be launched. */
@@ -131,8 +127,7 @@ static void loops_of_small_operators_are_one_call(void **state)
 /* Backward's thread launches most; the loop is on the one that has the step. */
 static void loops_beside_backward_are_seen(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 4000, 0);
 	for (int i = 0; i < 45; i++) {
 		bool loop = i < 20;
@@ -151,7 +146,6 @@ static void loops_beside_backward_are_seen(void **state)
 	const struct finding *loops = find(&x, "loops");
 	assert_non_null(loops);
 	assert_int_equal((int)value(loops, "rounds"), 20);
-	world_release(&w);
 }
 
 /* Product, relu, product; and again from the first: nothing stands between two of them. */
@@ -262,8 +256,7 @@ static struct advice reads(struct world *w, bool wait)
 
 static void a_number_is_read(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	struct advice x = reads(&w, true);
 	const struct finding *sync = find(&x, "sync");
 	assert_non_null(sync);
@@ -273,23 +266,19 @@ static void a_number_is_read(void **state)
 	assert_true(fabs(value(sync, "idle") - 4 * 138e3) < 1);
 	/* The host stands from the maximum at 20 to 90, and its next launch takes 20 us. */
 	assert_true(fabs((double)sync->give_back_ns - 4 * 90e3 * x.host) < 2);
-	world_release(&w);
 }
 
 static void nothing_is_read(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	struct advice x = reads(&w, false);
 	assert_null(find(&x, "sync"));
-	world_release(&w);
 }
 
 /* A size that the device works out: its kernel goes with the wait. */
 static void sizes_cost_their_kernels(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 1000, 0);
 	for (int i = 0; i < 5; i++) {
 		double at = 200.0 * i;
@@ -311,7 +300,6 @@ static void sizes_cost_their_kernels(void **state)
 	/* Four times the host stands for 90 us, and its next launch takes 20; behind the last
 	 * nothing is launched. The kernels take 35 us, the copies 2. */
 	assert_true(fabs((double)sync->give_back_ns - (4 * 110e3 * own + 5 * 37e3)) < 5);
-	world_release(&w);
 }
 
 /* A convolution that waits n times for an algorithm it tries, each a tenth of 1 ms, so many times
@@ -338,14 +326,12 @@ static struct advice trials(struct world *w, int n, double longer)
 /* A convolution that waits for each algorithm it tries is no wait of the program's. */
 static void trials_are_no_waits(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	struct advice x = trials(&w, 5, 1);
 	const struct finding *tuning = find(&x, "tuning");
 	assert_non_null(tuning);
 	assert_null(find(&x, "sync"));
 	assert_int_equal(tuning->give_back_ns, 500000 * 4 / 5);
-	world_release(&w);
 }
 
 /* 4.9e16 ns, as times in a trace may be (TRACE_SUM): times the number of trials it passes 64 bits.
@@ -367,33 +353,28 @@ static void trials_of_any_length_add_up(void **state)
 
 static void the_largest_comes_first(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	struct advice x = reads(&w, true);
 	for (int i = 1; i < x.n; i++)
 		assert_true(x.action[i - 1].give_back_ns >= x.action[i].give_back_ns);
 	for (int i = 0; i < x.n; i++)
 		assert_true(
 			x.action[i].give_back_ns > 0 && x.action[i].give_back_ns <= x.window_ns);
-	world_release(&w);
 }
 
 static void without_a_device_nothing_is_said(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::mm", 0, 100, 0);
 	seal(&w);
 	struct advice x = advise(&w);
 	assert_int_equal(x.n + x.n_leave, 0);
-	world_release(&w);
 }
 
 /* A threshold that is set decides, as one of a finding does. */
 static void thresholds_of_actions_are_set(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	static const char *const ops[] = {"aten::addmm", "aten::relu"};
 	late_launches(&w, ops, 2, 20);
 	assert_int_equal(detect_set(&w.settings, "graphs.launches=21", &(struct err){0}), 0);
@@ -405,7 +386,6 @@ static void thresholds_of_actions_are_set(void **state)
 	assert_int_equal(detect_set(&w.settings, "graphs.least=99%", &(struct err){0}), 0);
 	x = advise(&w);
 	assert_null(find(&x, "graphs"));
-	world_release(&w);
 }
 
 /* A row that repeats something which is not there would never be left out. */

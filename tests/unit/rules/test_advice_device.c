@@ -28,8 +28,7 @@ static struct advice product(struct world *w, const char *kernel, const char *di
 /* 4096 x 768 times 768 x 50257 takes 316 GFLOP, at 0.7 of 989 TFLOP/s 457 us. */
 static void an_odd_size_is_padded(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	struct advice x = product(&w, TURING, "[[4096, 768], [768, 50257]]");
 	const struct finding *pad = find(&x, "pad");
 	assert_non_null(pad);
@@ -38,7 +37,6 @@ static void an_odd_size_is_padded(void **state)
 	double floor_ns = 2.0 * 4096 * 768 * 50257 / (0.7 * 989e12) * 1e9;
 	assert_true(fabs((double)pad->give_back_ns - (1e6 - floor_ns)) < 2);
 	assert_int_equal(pad->n_evidence, 1);
-	world_release(&w);
 }
 
 static void a_round_size_is_not(void **state)
@@ -169,8 +167,7 @@ static void weights_by_a_vector_are_halved(void **state)
  * of 100. */
 static void types_tell_what_the_memory_limits(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	operate(&w, "aten::mm", "void gemv2T_kernel_val<float>(int)", 0, 10, 100);
 	operate(&w, "aten::mm", "void gemv2T_kernel_val<bf16>(int)", 20, 100, 200);
 	seal(&w);
@@ -181,15 +178,13 @@ static void types_tell_what_the_memory_limits(void **state)
 	struct partition p = partition_of(&w.arena, &w.a, &w.l);
 	assert_int_equal(p.whole.streamed_ns, 90000);
 	assert_int_equal(p.headline, HEADLINE_COMPUTE);
-	world_release(&w);
 }
 
 /* A convolution by Fourier transforms, whose names tell nothing: told by its operator. Of 19.3
  * GFLOP a good kernel in fp32 takes 412 us, TF32 a quarter of that. */
 static void fourier_transforms_are_a_convolution(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::cudnn_convolution", 0, 40, 0);
 	for (int i = 0; i < 2; i++) {
 		uint32_t id = 50 + (uint32_t)i;
@@ -216,7 +211,6 @@ static void fourier_transforms_are_a_convolution(void **state)
 	assert_string_equal(precision->variant, "fourier");
 	double good = 2.0 * 4 * 64 * 64 * 256 * 256 * 9 / (0.7 * 67e12) * 1e9;
 	assert_true(fabs((double)precision->give_back_ns - (2e6 - good * 67 / 495)) < 2);
-	world_release(&w);
 }
 
 /* ---- attention ---- */
@@ -225,8 +219,7 @@ static void fourier_transforms_are_a_convolution(void **state)
  * masked. */
 static void masked_attention_is_fused(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::matmul", -20, 12, 0);
 	operate(&w, "aten::copy_", POINTWISE, -15, 0, 20);
 	operate(&w, "aten::bmm", HOPPER, 0, 20, 220);
@@ -243,7 +236,6 @@ static void masked_attention_is_fused(void **state)
 	assert_int_equal((int)value(attention, "kernels"), 6);
 	/* 1620 us, less half of the two products' 400 */
 	assert_true(fabs((double)attention->give_back_ns - 1420e3) < 2);
-	world_release(&w);
 }
 
 /* ---- copies ---- */
@@ -323,22 +315,18 @@ static struct advice uploads(struct world *w, const char *copy)
 
 static void pageable_copies_are_pinned(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	struct advice x = uploads(&w, UPLOAD);
 	assert_string_equal(x.action[0].detector->id, "pinned");
 	/* 970 us, less 100 us of link of which 20 us hide behind computing. */
 	assert_true(fabs((double)x.action[0].give_back_ns - 890e3) < 2);
-	world_release(&w);
 }
 
 static void pinned_copies_are_left(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	struct advice x = uploads(&w, "Memcpy HtoD (Pinned -> Device)");
 	assert_null(find(&x, "pinned"));
-	world_release(&w);
 }
 
 /* Sixty collectives of 200 us each, for which the ranks wait for one another: small ones cost 50 us

@@ -332,8 +332,7 @@ static void thresholds_decide(void **state)
 
 static void most_telling_first(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	assert_int_equal(detect_set(&w.settings, "T3.busy=0", &(struct err){0}), 0);
 	sample(&w);
 	detect_world(&w);
@@ -351,13 +350,11 @@ static void most_telling_first(void **state)
 	/* 99 events of 2 to 8 us: the 64 longest are those of 4 and more (the first 71 of them). */
 	assert_int_equal(t->dur_ns[f->evidence[0]], 8000);
 	assert_int_equal(t->dur_ns[f->evidence[63]], 4000);
-	world_release(&w);
 }
 
 static void ranked_by_what_they_give_back(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	sample(&w);
 	detect_world(&w);
 	int fired = 0;
@@ -375,7 +372,6 @@ static void ranked_by_what_they_give_back(void **state)
 		assert_true(before >= f->give_back_ns);
 		assert_true(before > f->give_back_ns || w.f.ranked[i - 1] < w.f.ranked[i]);
 	}
-	world_release(&w);
 }
 
 /* ---- printing ---- */
@@ -405,8 +401,7 @@ static char *printed(const struct findings *f, bool json)
 
 static void as_text(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	launch(&w, GEMM, 0, 10, 40, 1);
 	launch(&w, "name with \"quotes\"", 5, 40, 50, 2);
 	seal(&w);
@@ -430,13 +425,11 @@ static void as_text(void **state)
 	assert_non_null(strstr(text, "finding C3 not applicable no-queries\n"));
 	assert_non_null(strstr(text, "\nranked T3"));
 	free(text);
-	world_release(&w);
 }
 
 static void as_set(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	assert_int_equal(detect_set(&w.settings, "T3.share=0.8", &(struct err){0}), 0);
 	assert_int_equal(detect_set(&w.settings, "T3.lead=2", &(struct err){0}), 0);
 	launch(&w, GEMM, 0, 10, 40, 1);
@@ -457,13 +450,11 @@ static void as_set(void **state)
 		"{\"name\": \"lead\", \"value\": 2, \"unit\": \"ratio\", \"default\": 2, "
 		"\"set\": false}"));
 	free(text);
-	world_release(&w);
 }
 
 static void as_json(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	launch(&w, GEMM, 0, 10, 40, 1);
 	launch(&w, "name with \"quotes\"", 5, 40, 50.5, 2);
 	seal(&w);
@@ -491,21 +482,18 @@ static void as_json(void **state)
 	assert_string_equal(config_find(config_find(f, "give_back"), "of")->valuestring, "busy");
 	cJSON_Delete(json);
 	free(text);
-	world_release(&w);
 }
 
 /* Nothing at all: no detector divides by it, none fires. */
 static void empty_trace(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	seal(&w);
 	detect_world(&w);
 	assert_int_equal(w.f.n_fired, 0);
 	for (int i = 0; i < w.f.n; i++)
 		assert_int_equal(w.f.finding[i].n_evidence, 0);
 	free(printed(&w.f, true));
-	world_release(&w);
 }
 
 int main(void)

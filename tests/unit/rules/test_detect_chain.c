@@ -6,8 +6,7 @@
 
 static void normal_nesting(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 100, 0);
 	made_add(&w.made, EVENT_ANNOTATION, "matmul_add", 1, 99, 0);
 	made_add(&w.made, EVENT_OP, "aten::matmul", 5, 40, 0);
@@ -28,14 +27,12 @@ static void normal_nesting(void **state)
 	assert_value(&w, "D2", "mm", 1);
 	assert_value(&w, "D2", "calls_each", 1);
 	assert_not_fired(&w, "D3");
-	world_release(&w);
 }
 
 /* Deeper than what launches share, and a launch that shares the outer part of it. */
 static void deep_nesting(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 1000, 0);
 	for (int i = 1; i <= 150; i++)
 		made_add(&w.made, EVENT_OP, "aten::add", i, 1000 - i, 0);
@@ -47,14 +44,12 @@ static void deep_nesting(void **state)
 	assert_fired(&w, "D1");
 	assert_value(&w, "D1", "complete", 3);
 	assert_value(&w, "D1", "levels", 153);
-	world_release(&w);
 }
 
 /* As deep as it is shared: the innermost is left, and what is around it counts on. */
 static void shared_nesting(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 100, 0);
 	made_add(&w.made, EVENT_OP, "aten::matmul", 5, 10, 0);
 	launch(&w, GEMM, 6, 20, 30, 1);
@@ -68,7 +63,6 @@ static void shared_nesting(void **state)
 	assert_value(&w, "D1", "complete", 2);
 	assert_value(&w, "D1", "no_op", 1);
 	assert_value(&w, "D1", "levels", 5);
-	world_release(&w);
 }
 
 static void no_nesting(void **state)
@@ -95,8 +89,7 @@ static void no_nesting(void **state)
 
 static void batched(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::matmul", 0, 40, 0);
 	made_add(&w.made, EVENT_OP, "aten::bmm", 5, 35, 0);
 	made_add(&w.made, EVENT_RUNTIME, "cudaOccupancyMaxActiveClusters", 8, 9, 0);
@@ -113,15 +106,13 @@ static void batched(void **state)
 	assert_value(&w, "D3", "calls_each", 2);
 	assert_value(&w, "D3", "mm_calls_each", 1);
 	assert_value(&w, "D2", "mm", 1);
-	world_release(&w);
 }
 
 /* ---- self times ---- */
 
 static void self_times_sum(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 100, 0);
 	made_add(&w.made, EVENT_OP, "aten::mm", 10, 60, 0);
 	launch(&w, GEMM, 20, 50, 90, 1);
@@ -131,7 +122,6 @@ static void self_times_sum(void **state)
 	assert_value(&w, "D1", "total", 100e3);
 	assert_value(&w, "D1", "self", 100e3);
 	assert_value(&w, "D1", "overlaps", 0);
-	world_release(&w);
 }
 
 /* What overlapping children share is in both of them: the selves do not sum to the total. */
@@ -205,21 +195,18 @@ static void ways_of_addmm(void **state)
 
 static void addmm_on_the_cpu(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::addmm", 0, 30, 0);
 	seal(&w);
 	detect_world(&w);
 	assert_not_applicable(&w, "D4", REASON_NO_DEVICE);
-	world_release(&w);
 }
 
 /* ---- views and layers ---- */
 
 static void views(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::linear", 0, 60, 0);
 	made_add(&w.made, EVENT_OP, "aten::t", 2, 12, 0);
 	made_add(&w.made, EVENT_OP, "aten::transpose", 4, 10, 0); /* inside: counted once */
@@ -237,14 +224,12 @@ static void views(void **state)
 	assert_fired(&w, "X2");
 	assert_value(&w, "X2", "linears", 1);
 	assert_value(&w, "X2", "alone", 1);
-	world_release(&w);
 }
 
 /* One of four views takes 27 ms: the thread stood still, and that is no view's doing. */
 static void views_that_stood_still(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	launch(&w, GEMM, 0, 10, 20, 1);
 	for (int i = 0; i < 3; i++)
 		made_add(&w.made, EVENT_OP, "aten::view", 20 + 20 * i, 31 + 20 * i, 0);
@@ -260,7 +245,6 @@ static void views_that_stood_still(void **state)
 	assert_gives_back(&w, "X1", 33);
 	/* Compiling is no advice to who has compiled. */
 	assert_int_equal(finding(&w, "X1")->advice, REASON_COMPILED);
-	world_release(&w);
 }
 
 static void no_views(void **state)
@@ -338,8 +322,7 @@ static void compiled_step(struct world *w, int i, const struct names_of_compilin
 
 static void compiled_by_torch(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	for (int i = 0; i < 3; i++)
 		compiled_step(&w, i, &torch);
 	seal(&w);
@@ -357,20 +340,17 @@ static void compiled_by_torch(void **state)
 	assert_value(&w, "K4", "calls", 3);
 	assert_value(&w, "K4", "graphs", 1);
 	assert_text(&w, "K4", "hash", "fabc");
-	world_release(&w);
 }
 
 /* What happened after the first step cannot be said of a recording without steps. */
 static void compiled_without_steps(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	for (int i = 0; i < 3; i++)
 		made_add(&w.made, EVENT_OP, torch.graph, i * 100, i * 100 + 50, 0);
 	seal(&w);
 	detect_world(&w);
 	assert_fired_as(&w, "K4", REASON_NO_STEPS);
-	world_release(&w);
 }
 
 static void compiled_by_us(void **state)
@@ -393,8 +373,7 @@ static void compiled_by_us(void **state)
 
 static void recompiled(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	struct names_of_compiling again = torch;
 	again.region = "Torch-Compiled Region: 0/1";
 	again.graph = "## Call CompiledFxGraph fdef ##";
@@ -409,13 +388,11 @@ static void recompiled(void **state)
 	assert_not_fired(&w, "K4");
 	assert_value(&w, "K4", "late", 1);
 	assert_text(&w, "K4", "late_hash", "fdef");
-	world_release(&w);
 }
 
 static void not_in_every_step(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	compiled_step(&w, 0, &torch);
 	compiled_step(&w, 1, &torch);
 	made_add(&w.made, EVENT_ANNOTATION, step_name[2], 200, 300, 0);
@@ -426,7 +403,6 @@ static void not_in_every_step(void **state)
 	detect_world(&w);
 	assert_not_fired(&w, "K2");
 	assert_not_fired(&w, "K3"); /* gradients are what the wrapper is for */
-	world_release(&w);
 }
 
 static void nothing_compiled(void **state)

@@ -44,8 +44,7 @@ static void three_steps(struct world *w, const char *text)
 
 static void lecture(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	/* the Lecture's log: pow reaches 64.1 % of 100, 41.9 % of the memory; the other all */
 	three_steps(&w, "{" METRICS ", \"kernels\": [[64.1, 41.9, 30], [99, 85, 20]]}");
 	assert_fired(&w, "OCCUPANCY");
@@ -67,26 +66,22 @@ static void lecture(void **state)
 	assert_text(&w, "NEAR-ROOF", "name", "short_kernel");
 	/* evidence is of the step in the middle */
 	assert_int_equal(finding(&w, "NEAR-ROOF")->evidence[0], row_of(&w, "short_kernel", 1));
-	world_release(&w);
 }
 
 static void none_of_it(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	three_steps(&w, "{" METRICS ", \"kernels\": [[95, 70, 65], [91, 50, 70]]}");
 	assert_not_fired(&w, "OCCUPANCY");
 	assert_not_fired(&w, "LATENCY");
 	assert_not_fired(&w, "MEMORY"); /* 70 % is not 1.5 times 65 % */
 	assert_not_fired(&w, "NEAR-ROOF");
-	world_release(&w);
 }
 
 /* Without --deep nothing is known of the multiprocessors' throughput. */
 static void plain_counters(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	three_steps(
 		&w, "{\"metrics\": [\"other\", \"" DRAM "\"], \"kernels\": [[1, 90], [2, null]]}");
 	assert_not_applicable(&w, "OCCUPANCY", REASON_NO_COUNTERS);
@@ -95,7 +90,6 @@ static void plain_counters(void **state)
 	assert_fired(&w, "NEAR-ROOF");
 	assert_value(&w, "NEAR-ROOF", "kernels", 1);
 	assert_false(finding_value(finding(&w, "NEAR-ROOF"), "compute")->known);
-	world_release(&w);
 }
 
 static void not_counted(void **state)

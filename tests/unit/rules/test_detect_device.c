@@ -24,8 +24,7 @@ static void steps(struct world *w, int n, double gap, double first_gap, double l
 
 static void request_explains_the_offset(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	steps(&w, 3, 1, 1, 2000);
 	made_add(&w.made, EVENT_OVERHEAD, "Activity Buffer Request", 11, 2009, 0);
 	seal(&w);
@@ -36,7 +35,6 @@ static void request_explains_the_offset(void **state)
 	assert_value(&w, "G1", "offset", 2000e3);
 	assert_value(&w, "G1", "during_launch", 1998e3);
 	assert_first_row(&w, "G1", "Activity Buffer Request", 0);
-	world_release(&w);
 }
 
 static void request_elsewhere(void **state)
@@ -83,8 +81,7 @@ static void no_request(void **state)
 
 static void gap_of_the_profiler(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	steps(&w, 4, 2, 40, 0);
 	made_add(&w.made, EVENT_OVERHEAD, "Activity Buffer Request", 40, 60, 0);
 	seal(&w);
@@ -96,14 +93,12 @@ static void gap_of_the_profiler(void **state)
 	assert_value(&w, "G2", "median", 2e3);
 	assert_text(&w, "G2", "after", ADD);
 	assert_gives_back(&w, "G2", 0); /* without the recorder it would not be there */
-	world_release(&w);
 }
 
 /* The launch of the second kernel comes when the first has long ended. */
 static void gap_of_the_host(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	for (int i = 0; i < 4; i++) {
 		double at = 100.0 * i, late = i == 2 ? 50 : 0;
 		uint32_t id = 2 * (uint32_t)i + 1;
@@ -117,14 +112,12 @@ static void gap_of_the_host(void **state)
 	assert_value(&w, "G2", "largest", 52e3);
 	assert_gives_back(&w, "G2", 50);
 	assert_int_equal(finding(&w, "G2")->evidence[0], row_of(&w, GEMM, 2));
-	world_release(&w);
 }
 
 /* Another stream works in the gap. */
 static void gap_of_another_stream(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	steps(&w, 4, 2, 40, 0);
 	made_add(&w.made, EVENT_RUNTIME, "cudaMemcpyAsync", 18, 20, 50);
 	made_add(&w.made, EVENT_MEMCPY, "Memcpy HtoD (Pinned -> Device)", 31, 69, 50)->track =
@@ -140,19 +133,16 @@ static void gap_of_another_stream(void **state)
 	seal(&w);
 	detect_world(&w);
 	assert_fired_as(&w, "G2", REASON_BETWEEN);
-	world_release(&w);
 }
 
 static void unknown_gap(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	steps(&w, 4, 2, 40, 0);
 	seal(&w);
 	detect_world(&w);
 	assert_fired(&w, "G2"); /* no cause is named that was not measured */
 	assert_gives_back(&w, "G2", 38);
-	world_release(&w);
 }
 
 static void even_gaps(void **state)
@@ -225,8 +215,7 @@ static void clocked(struct world *w, const double *mhz)
 
 static void the_clock_goes_with_it(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	clocked(&w, (const double[]){1980, 1980, 1965, 1950, 1935, 1920, 1905, 1890});
 	assert_fired_as(&w, "G3", REASON_CLOCK);
 	assert_value(&w, "G3", "clock_low", 1890);
@@ -234,7 +223,6 @@ static void the_clock_goes_with_it(void **state)
 	/* Pearson of the ranks: 1 to 8, and 7.5, 7.5, 6 to 1 */
 	assert_true(
 		fabs(finding_value(finding(&w, "G3"), "clock_rank")->number + 0.9940298) < 1e-6);
-	world_release(&w);
 }
 
 static void the_clock_does_not(void **state)
@@ -289,28 +277,24 @@ static void varying_kernel(void **state)
 /* Compiled again in the middle, for another shape that nothing records: no clock is to blame. */
 static void other_work_under_one_name(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "Torch-Compiled Region: 0/0", 900, 910, 0);
 	made_add(&w.made, EVENT_ANNOTATION, "Torch-Compiled Region: 0/1", 920, 930, 0);
 	repeated(&w, 11, 70, false);
 	detect_world(&w);
 	assert_int_equal(w.a.compile.recompiles, 1);
 	assert_not_applicable(&w, "G3", REASON_FEW_CALLS);
-	world_release(&w);
 }
 
 /* Where other operators tell their shapes, runs without may be anything. */
 static void shapes_of_others_only(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::add", 900, 910, 0);
 	repeated(&w, 11, 70, false);
 	inputs(&w, "aten::add", 0, "[[64, 64], [64, 64]]", "[]");
 	detect_world(&w);
 	assert_not_applicable(&w, "G3", REASON_FEW_CALLS);
-	world_release(&w);
 }
 
 static void steady_kernel(void **state)
@@ -374,8 +358,7 @@ static void different_work(void **state)
 /* What whole microseconds do to a kernel of 4 us is no spread. */
 static void coarse_clock(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	for (int i = 0; i < 12; i++)
 		launch(&w, ADD, 20 * i, 20 * i + 5, 20 * i + 9 + i % 2 * 3, (uint32_t)i + 1);
 	seal(&w);
@@ -383,7 +366,6 @@ static void coarse_clock(void **state)
 	detect_world(&w);
 	assert_not_fired(&w, "G3");
 	assert_not_fired(&w, "SKEWED");
-	world_release(&w);
 }
 
 /* ---- G5 ---- */
@@ -403,21 +385,18 @@ static void copy_then_gemm(struct world *w, double gap, int64_t size)
 
 static void copy_before_product(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	copy_then_gemm(&w, 2, 8192);
 	assert_fired(&w, "G5");
 	assert_value(&w, "G5", "copies", 1);
 	assert_value(&w, "G5", "checked", 1);
 	assert_gives_back(&w, "G5", 10);
-	world_release(&w);
 }
 
 /* The product's library clears a counter in between. */
 static void copy_before_a_cleared_product(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::mm", 3, 9, 0);
 	made_add(&w.made, EVENT_RUNTIME, "cudaMemsetAsync", 3.5, 3.8, 3);
 	made_add(&w.made, EVENT_MEMSET, "Memset (Device)", 21, 22, 3)->bytes = 4;
@@ -428,7 +407,6 @@ static void copy_before_a_cleared_product(void **state)
 	detect_world(&w);
 	assert_fired(&w, "G5");
 	assert_value(&w, "G5", "copies", 1);
-	world_release(&w);
 }
 
 static void copy_for_something_else(void **state)

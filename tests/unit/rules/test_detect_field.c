@@ -8,8 +8,7 @@
 /* Kernels of 10 us every 50: each is launched when the one before it is long over. */
 static void host_too_late(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::item", 0, 190, 0);
 	for (uint32_t i = 0; i < 4; i++)
 		launch(&w, GEMM, 50 * i, 50 * i + 5, 50 * i + 15, i + 1);
@@ -32,7 +31,6 @@ static void host_too_late(void **state)
 		assert_int_equal(f->gap[0].end_ns - f->gap[0].start_ns, 40000);
 		assert_int_equal(f->gap[2 + i].end_ns - f->gap[2 + i].start_ns, i ? 5000 : 40000);
 	}
-	world_release(&w);
 }
 
 static void device_kept_busy(void **state)
@@ -318,8 +316,7 @@ static void unlinked_and_overlapping(void **state)
 
 static void healthy(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	launch(&w, GEMM, 2, 8, 40, 1);
 	launch(&w, ADD, 5, 40, 50, 2);
 	seal(&w);
@@ -327,7 +324,6 @@ static void healthy(void **state)
 	assert_not_fired(&w, "HEALTH-UNLINKED");
 	assert_not_fired(&w, "HEALTH-OVERLAP");
 	assert_not_fired(&w, "ZERO-TS");
-	world_release(&w);
 }
 
 static void zero_stamps(void **state)

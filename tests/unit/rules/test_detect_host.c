@@ -18,8 +18,7 @@ static void steps(struct world *w, double extra, double blank)
 
 static void cold_start_explained(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	steps(&w, 300, 200);
 	made_add(&w.made, EVENT_OVERHEAD, "Runtime Triggered Module Loading", 20, 140, 0);
 	made_add(&w.made, EVENT_OVERHEAD, "Lazy Function Loading", 150, 190, 0);
@@ -35,7 +34,6 @@ static void cold_start_explained(void **state)
 	assert_first_row(&w, "C1", "ProfilerStep#2", 0);
 	assert_int_equal(
 		finding(&w, "C1")->evidence[1], row_of(&w, "Runtime Triggered Module Loading", 0));
-	world_release(&w);
 }
 
 static void cold_start_by_our_own_spans(void **state)
@@ -54,8 +52,7 @@ static void cold_start_by_our_own_spans(void **state)
 /* Memory given back counts as memory taken, on whichever thread. */
 static void cold_start_by_the_allocator(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	steps(&w, 300, 0);
 	made_add(&w.made, EVENT_RUNTIME, "cudaMalloc", 70, 170, 0);
 	made_add(&w.made, EVENT_RUNTIME, "cudaFree", 180, 260, 0);
@@ -67,19 +64,16 @@ static void cold_start_by_the_allocator(void **state)
 	assert_value(&w, "C1", "setup", 280e3);
 	assert_text(&w, "C1", "largest", "cudaFree");
 	assert_value(&w, "C1", "largest_time", 180e3);
-	world_release(&w);
 }
 
 static void cold_start_unexplained(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	steps(&w, 300, 0);
 	seal(&w);
 	detect_world(&w);
 	assert_fired_as(&w, "C1", REASON_UNEXPLAINED);
 	assert_value(&w, "C1", "setup", 0);
-	world_release(&w);
 }
 
 static void equal_steps(void **state)
@@ -104,8 +98,7 @@ static void equal_steps(void **state)
 
 static void late_first_call(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	steps(&w, 300, 220);
 	made_add(&w.made, EVENT_PYTHON, "frame", 2, 300, 0); /* no work: still blank */
 	seal(&w);
@@ -117,7 +110,6 @@ static void late_first_call(void **state)
 	assert_value(&w, "C2", "median", 4e3);
 	assert_gives_back(&w, "C2", 220);
 	assert_first_row(&w, "C2", "matmul_add", 0);
-	world_release(&w);
 }
 
 /* The data loader's row lies in the blank: that much of it is no slow code of somebody's own. */
@@ -146,8 +138,7 @@ static void loader_in_the_blank(void **state)
 /* Steps without a range of their own: the blank is the step's. */
 static void late_first_call_of_bare_steps(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 300, 0);
 	made_add(&w.made, EVENT_OP, "aten::mm", 200, 210, 0);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 300, 400, 0);
@@ -157,7 +148,6 @@ static void late_first_call_of_bare_steps(void **state)
 	assert_fired(&w, "C2");
 	assert_text(&w, "C2", "range", "ProfilerStep#0");
 	assert_value(&w, "C2", "extra", 197e3);
-	world_release(&w);
 }
 
 /* ---- planning ---- */
@@ -174,8 +164,7 @@ static void queried_gemm(struct world *w, double at, uint32_t id)
 
 static void planned_launches(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	queried_gemm(&w, 0, 1);
 	queried_gemm(&w, 100, 3);
 	seal(&w);
@@ -189,14 +178,12 @@ static void planned_launches(void **state)
 	assert_fired(&w, "C4");
 	assert_value(&w, "C4", "light", 2);
 	assert_value(&w, "C4", "of_pointwise", 1);
-	world_release(&w);
 }
 
 /* A query of another operator, and one with a launch in between, plan nothing. */
 static void unplanned_launches(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::mm", 0, 10, 0);
 	made_add(&w.made, EVENT_RUNTIME, "cudaOccupancyMaxActiveClusters", 1, 2, 0);
 	made_add(&w.made, EVENT_OP, "aten::add", 11, 30, 0);
@@ -207,7 +194,6 @@ static void unplanned_launches(void **state)
 	assert_not_fired(&w, "C3");
 	assert_value(&w, "C3", "queries", 1);
 	assert_value(&w, "C4", "light", 2);
-	world_release(&w);
 }
 
 static void footprints(void **state)
@@ -337,8 +323,7 @@ static void short_or_early_waits(void **state)
 
 static void copy_inside_addmm(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::addmm", 0, 30, 0);
 	copy(&w, "Memcpy DtoD (Device -> Device)", 5, 20, 30, 1);
 	launch(&w, GEMM, 10, 32, 60, 2);
@@ -350,7 +335,6 @@ static void copy_inside_addmm(void **state)
 	assert_text(&w, "C6", "scope", "aten::addmm");
 	assert_gives_back(&w, "C6", 10);
 	assert_fired(&w, "G5");
-	world_release(&w);
 }
 
 /* What is added to the product: a bias could be taken along, a matrix as large as it cannot. */

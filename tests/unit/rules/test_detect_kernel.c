@@ -34,8 +34,7 @@ static void twins(struct world *w, const char *second_dims)
 
 static void equal_work_other_kernel(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	twins(&w, "[[512, 1024], [1024, 256]]");
 	double flop = 2.0 * 512 * 256 * 1024;
 	assert_fired(&w, "X3");
@@ -48,7 +47,6 @@ static void equal_work_other_kernel(void **state)
 	assert_fired(&w, "X11");
 	assert_value(&w, "X11", "fast_occupancy", 0.19);
 	assert_value(&w, "X11", "slow_occupancy", 0.5);
-	world_release(&w);
 }
 
 /* 214 and 205 TFLOP/s: nobody gains by the other kernel. */
@@ -81,8 +79,7 @@ static void nearly_as_fast(void **state)
  * is part of its time. It is compared with the fastest, though the other takes longer in all. */
 static void split_sum_against_the_fastest(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	product(&w, GEMM, 0, 50);
 	launch(&w, "void cublasLt::splitKreduce_kernel<32, 16, int>", 10, 85, 135, 20);
 	product(&w, NVJET, 1, 60);
@@ -98,7 +95,6 @@ static void split_sum_against_the_fastest(void **state)
 	assert_text(&w, "X3", "slow", GEMM);
 	assert_value(&w, "X3", "slow_rate", flop / 100e-6);
 	assert_gives_back(&w, "X3", 40);
-	world_release(&w);
 }
 
 static void other_work(void **state)
@@ -123,15 +119,13 @@ static void other_work(void **state)
 /* An operator with two products: neither can be told the work of. */
 static void two_products_in_one_operator(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	product(&w, GEMM, 0, 100);
 	launch(&w, NVJET, 10, 140, 200, 9);
 	seal(&w);
 	inputs(&w, "aten::mm", 0, "[[512, 256], [256, 1024]]", HALVES);
 	detect_world(&w);
 	assert_not_applicable(&w, "X3", REASON_NO_GEMM);
-	world_release(&w);
 }
 
 /* ---- X9, TC-UNUSED ---- */
@@ -235,8 +229,7 @@ static void one_grid(struct world *w, int32_t grid, int32_t block, int32_t regis
 
 static void tail_of_the_lecture(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	one_grid(&w, 1823, 128, 18);
 	assert_fired(&w, "TAIL");
 	/* 1823 / (16 * 108) = 1.05 waves, two in time: even blocks would take 1.05 of the two */
@@ -247,7 +240,6 @@ static void tail_of_the_lecture(void **state)
 	assert_not_fired(&w, "GRID-SMALL");
 	assert_not_fired(&w, "MASKED");
 	assert_not_applicable(&w, "OCCUPANCY", REASON_NO_COUNTERS);
-	world_release(&w);
 }
 
 /* The other grids of the Lecture's log: waves 1.61 with 16 registers, 1.33 with 38 and 256
@@ -317,14 +309,12 @@ static void whole_waves(void **state)
 
 static void masked(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	one_grid(&w, 2000, 48, 18); /* two warps for 48 threads: a quarter is masked */
 	assert_fired(&w, "MASKED");
 	assert_value(&w, "MASKED", "idle", 0.25);
 	assert_value(&w, "MASKED", "share", 0.25);
 	assert_gives_back(&w, "MASKED", 2.5);
-	world_release(&w);
 }
 
 /* ---- X10 ---- */
@@ -342,13 +332,11 @@ static void estimate_of(struct world *w, const char *call, int32_t grid, int32_t
 
 static void missing_estimate(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	estimate_of(&w, "cuLaunchKernelEx", 216, 0);
 	assert_fired(&w, "X10");
 	/* 2 blocks of 256 threads on each multiprocessor: a quarter of 2048 */
 	assert_value(&w, "X10", "occupancy", 0.25);
-	world_release(&w);
 }
 
 static void true_zero_estimate(void **state)

@@ -91,8 +91,7 @@ static void slow_launch(void **state)
 
 static void late_start(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	launch(&w, ADD, 0, 5, 15, 1);
 	launch(&w, GEMM, 10, 215, 230, 2); /* queued, and the device idle for 200 us */
 	seal(&w);
@@ -103,28 +102,24 @@ static void late_start(void **state)
 	assert_int_equal(finding(&w, "LAUNCH-OUTLIER")->gap[0].end_ns -
 			finding(&w, "LAUNCH-OUTLIER")->gap[0].start_ns,
 		200000);
-	world_release(&w);
 }
 
 /* It waits for work of another stream that was launched late: nobody's launch is slow. */
 static void dependent(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	launch(&w, GEMM, 0, 215, 230, 2);
 	made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 190, 192, 3);
 	made_add(&w.made, EVENT_KERNEL, ADD, 195, 214, 3)->track = MADE_STREAM2;
 	seal(&w);
 	detect_world(&w);
 	assert_not_fired(&w, "LAUNCH-OUTLIER");
-	world_release(&w);
 }
 
 /* A full queue is no fault. */
 static void queued(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	launch(&w, GEMM, 0, 5, 505, 1);
 	launch(&w, ADD, 10, 506, 530, 2);
 	made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 15, 17, 3);
@@ -132,7 +127,6 @@ static void queued(void **state)
 	seal(&w);
 	detect_world(&w);
 	assert_not_fired(&w, "LAUNCH-OUTLIER");
-	world_release(&w);
 }
 
 int main(void)

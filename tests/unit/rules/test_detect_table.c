@@ -16,8 +16,7 @@ static void small_steps(struct world *w, int steps, double kernel_us)
 
 static void overhead_bound(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	small_steps(&w, 3, 2);
 	made_add(&w.made, EVENT_RUNTIME, "cudaDeviceSynchronize", 300, 310, 0);
 	seal(&w);
@@ -39,13 +38,11 @@ static void overhead_bound(void **state)
 	/* window 0 to 300: 294 us idle, more than the dispatch */
 	assert_gives_back(&w, "T1", 200);
 	assert_not_fired(&w, "T2");
-	world_release(&w);
 }
 
 static void overhead_by_the_totals_alone(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	launch(&w, GEMM, 0, 10, 20, 1);
 	launch(&w, GEMM, 3, 220, 230, 2);
 	/* The CPU only waits, and the device is hardly busy: the totals say 20, the time line no.
@@ -55,14 +52,12 @@ static void overhead_by_the_totals_alone(void **state)
 	detect_world(&w);
 	assert_fired_as(&w, "T1", REASON_PLAIN);
 	assert_value(&w, "T1", "dispatch", 4e3);
-	world_release(&w);
 }
 
 /* A copy call that lasts until its copy is over is a wait, whatever it is called. */
 static void blocked_in_copies(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	launch(&w, GEMM, 0, 10, 100, 1);
 	made_add(&w.made, EVENT_RUNTIME, "cudaMemcpyAsync", 5, 305, 2);
 	made_add(&w.made, EVENT_MEMCPY, "Memcpy DtoH (Device -> Pageable)", 300, 304, 2);
@@ -72,15 +67,13 @@ static void blocked_in_copies(void **state)
 	assert_value(&w, "T1", "wait", 300e3);
 	assert_value(&w, "T1", "dispatch", 2e3);
 	assert_int_equal(w.a.regime.blocked_ns, 300e3);
-	world_release(&w);
 }
 
 /* The same call with its copy over only after it has returned put work in a queue and did not wait:
  * that is dispatch, and more of it than the device has to do. */
 static void queued_copies(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	launch(&w, GEMM, 0, 10, 100, 1);
 	made_add(&w.made, EVENT_RUNTIME, "cudaMemcpyAsync", 5, 305, 2);
 	made_add(&w.made, EVENT_MEMCPY, "Memcpy HtoD (Pinned -> Device)", 302, 306, 2);
@@ -90,27 +83,23 @@ static void queued_copies(void **state)
 	assert_value(&w, "T1", "wait", 0);
 	assert_value(&w, "T1", "dispatch", 302e3);
 	assert_int_equal(w.a.regime.regime, REGIME_OVERHEAD_BOUND);
-	world_release(&w);
 }
 
 /* T1's thresholds are the regime's. */
 static void regime_by_set_thresholds(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	assert_int_equal(detect_set(&w.settings, "T1.busy=1%", &(struct err){0}), 0);
 	small_steps(&w, 3, 2);
 	seal(&w);
 	detect_world(&w);
 	assert_not_fired(&w, "T1");
 	assert_int_equal(w.a.regime.regime, REGIME_MIXED);
-	world_release(&w);
 }
 
 static void compute_bound(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	launch(&w, GEMM, 0, 5, 2005, 1);
 	launch(&w, ADD, 5, 2005, 2505, 2);
 	made_add(&w.made, EVENT_RUNTIME, "cudaDeviceSynchronize", 10, 2510, 0);
@@ -121,7 +110,6 @@ static void compute_bound(void **state)
 	assert_value(&w, "T2", "self_cpu", 2504e3);
 	assert_gives_back(&w, "T2", 0);
 	assert_not_fired(&w, "T1");
-	world_release(&w);
 }
 
 static void no_regime_without_both_sides(void **state)
@@ -148,8 +136,7 @@ static void no_regime_without_both_sides(void **state)
 
 static void hotspot(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	launch(&w, GEMM, 0, 10, 40, 1);
 	launch(&w, GEMM, 5, 40, 75, 2);
 	launch(&w, ADD, 10, 75, 85, 3);
@@ -163,20 +150,17 @@ static void hotspot(void **state)
 	assert_value(&w, "T3", "calls", 2);
 	assert_gives_back(&w, "T3", 65);
 	assert_first_row(&w, "T3", GEMM, 1); /* the longer one */
-	world_release(&w);
 }
 
 static void no_hotspot(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	launch(&w, GEMM, 0, 10, 40, 1); /* more than half, but not twice the next */
 	launch(&w, ADD, 10, 40, 60, 2);
 	seal(&w);
 	detect_world(&w);
 	assert_not_fired(&w, "T3");
 	assert_value(&w, "T3", "p1", 0.6);
-	world_release(&w);
 }
 
 static void many_calls(void **state)
@@ -231,8 +215,7 @@ static void few_or_dear_calls(void **state)
 
 static void cost_in_children(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::linear", 0, 100, 0);
 	made_add(&w.made, EVENT_OP, "aten::t", 5, 10, 0);
 	made_add(&w.made, EVENT_PYTHON, "frame", 10, 100, 0); /* the table does not show it */
@@ -245,27 +228,23 @@ static void cost_in_children(void **state)
 	assert_value(&w, "T5", "total", 100e3);
 	assert_value(&w, "T5", "self", 10e3);
 	assert_value(&w, "T5", "child_total", 85e3);
-	world_release(&w);
 }
 
 static void cost_of_its_own(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::linear", 0, 100, 0);
 	made_add(&w.made, EVENT_OP, "aten::addmm", 20, 90, 0);
 	seal(&w);
 	detect_world(&w);
 	assert_not_fired(&w, "T5");
-	world_release(&w);
 }
 
 /* Autocast calls an operator by itself: that counts once. The leaf is the one that does the work.
  */
 static void cost_in_a_chain(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_OP, "aten::conv2d", 0, 100, 0);
 	made_add(&w.made, EVENT_OP, "aten::to", 2, 20, 0);
 	made_add(&w.made, EVENT_OP, "aten::conv2d", 21, 99, 0);
@@ -281,15 +260,13 @@ static void cost_in_a_chain(void **state)
 	assert_value(&w, "T5", "calls", 1);
 	assert_text(&w, "T5", "child", "aten::cudnn_convolution");
 	assert_value(&w, "T5", "child_total", 72e3);
-	world_release(&w);
 }
 
 /* backward(): the launching thread has a range open and stands still while another launches. Its
  * time is nobody's work. */
 static void thread_that_waits_for_another(void **state)
 {
-	(void)state;
-	struct world w = {0};
+	TEST_WORLD(w);
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 300, 0);
 	for (uint32_t i = 0; i < 3; i++)
 		launch(&w, ADD, 10 * i, 10 * i + 5, 10 * i + 7, i + 1);
@@ -311,7 +288,6 @@ static void thread_that_waits_for_another(void **state)
 	/* 300 of the step and 80 of the other thread */
 	assert_value(&w, "T1", "self_cpu", 380e3);
 	assert_value(&w, "T1", "dispatch", 280e3);
-	world_release(&w);
 }
 
 /* A faster kernel saves little where the device is idle for want of launches, and nothing of it
