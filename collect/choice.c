@@ -63,7 +63,8 @@ static int open_device(struct choice *c, struct arena *a, const char *name, cons
 	if (!answer)
 		return err_note(err, "the device \"%s\" (%s) does not open", name, c->library);
 	const cJSON *threads = config_find(answer, "threads");
-	const cJSON *memory = config_find(answer, "memory_bytes");
+	const cJSON *memory = config_find(answer, "memory_bytes"),
+		    *cache = config_find(answer, "cache_bytes");
 	c->info = (struct device_info){
 		.name = text_of(a, answer, "name"),
 		.lane = text_of(a, answer, "lane"),
@@ -73,6 +74,7 @@ static int open_device(struct choice *c, struct arena *a, const char *name, cons
 		.bf16_native = cJSON_IsTrue(config_find(answer, "bf16_native")),
 		.is_gpu = cJSON_IsTrue(config_find(answer, "is_gpu")),
 		.memory_bytes = cJSON_IsNumber(memory) ? (int64_t)memory->valuedouble : 0,
+		.cache_bytes = cJSON_IsNumber(cache) ? (int64_t)cache->valuedouble : 0,
 	};
 	read_facts(&c->info, a, config_find(answer, "facts"));
 	cJSON_Delete(answer);

@@ -81,7 +81,7 @@ static void add_runtime(struct arena *a, struct environment *e, const char *runt
 struct environment environment_of(
 	struct arena *a, const struct device_info *info, const char *program_folder)
 {
-	struct environment e = {0};
+	struct environment e = {.cache_bytes = info->cache_bytes};
 	struct utsname system;
 	const char *cpu = cpu_name(a);
 	if (info->is_gpu)

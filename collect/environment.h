@@ -15,6 +15,8 @@ struct environment {
 		const char *name, *value;
 	} fact[ENVIRONMENT_ROOM]; /* (n) */
 	int n;
+	int64_t cache_bytes; /* of the device's level-2 cache, for whoever computes with it; 0: not
+				told */
 };
 
 /* What cannot be found out is left out. `program_folder` is where to look for the commit. */

@@ -51,6 +51,8 @@ static void write_environment(struct json_out *j, const struct environment *e)
 	for (int i = 0; i < e->n; i++)
 		json_text(j, e->fact[i].name, e->fact[i].value);
 	json_end(j);
+	if (e->cache_bytes)
+		json_int(j, "cache_bytes", e->cache_bytes);
 }
 
 /* Only the sizes that the case gives; the dtype where it was not the asked one. */
@@ -328,11 +330,12 @@ static void recall_case(struct case_result *r, struct arena *a, const cJSON *old
 			case_size_set(&r->spec, s, (long)number_of(shape, s->name));
 }
 
-static void recall_environment(struct manifest *m, struct arena *a, const cJSON *old)
+static void recall_environment(struct manifest *m, struct arena *a, const cJSON *root)
 {
 	const cJSON *fact;
 	m->environment.n = 0;
-	cJSON_ArrayForEach(fact, old)
+	m->environment.cache_bytes = (int64_t)number_of(root, "cache_bytes");
+	cJSON_ArrayForEach(fact, config_find(root, "environment"))
 	{
 		const char *value = cJSON_GetStringValue(fact);
 		if (value)
@@ -371,7 +374,7 @@ int manifest_recall(struct manifest *m, struct arena *a, struct err *err)
 			recall_case(&m->result[c - m->matrix->cases], a, old);
 	}
 	recall_rates(m, a, config_find(root, "rates"));
-	recall_environment(m, a, config_find(root, "environment"));
+	recall_environment(m, a, root);
 	int repeats = cJSON_GetArraySize(config_find(root, "repeats"));
 	m->rounds = 1 + (repeats < MOST_ROUNDS ? repeats : 0);
 	m->against = text_of(a, config_find(root, "against"), "programs");

@@ -30,6 +30,7 @@ int measure_describe(void *device, struct json_out *answer, struct err *err)
 		json_bool(answer, "bf16_native", info.bf16_native);
 		json_bool(answer, "is_gpu", info.is_gpu);
 		json_int(answer, "memory_bytes", info.memory_bytes);
+		json_int(answer, "cache_bytes", info.cache_bytes);
 		json_object(answer, "facts", JSON_INLINE);
 		for (int i = 0; i < info.n_facts; i++)
 			json_text(answer, info.fact[i].name, info.fact[i].value);

@@ -107,6 +107,7 @@ struct device_info { /* facts for run.json and the trace; all texts lent by the 
 	bool bf16_native; /* the hardware multiplies bf16 */
 	bool is_gpu; /* a processor of its own, and no CPU under another name */
 	int64_t memory_bytes; /* what it has for tensors; 0: it takes them from the machine's */
+	int64_t cache_bytes; /* its level-2 cache; 0: not told */
 	/* Categories of its rows in the trace, of SPAN_LAUNCH and SPAN_SYNC, and of SPAN_DRIVER:
 	 * Kineto's "cuda_runtime" and "cuda_driver", or for a device that Kineto has no word for
 	 * "privateuse1_runtime" and "privateuse1_driver". */

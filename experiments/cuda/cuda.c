@@ -127,6 +127,7 @@ static void cuda_info(const struct device *d, struct device_info *info)
 		.isa = about->isa,
 		.bf16_native = about->bf16_native,
 		.is_gpu = true,
+		.cache_bytes = d->about->l2_bytes,
 		.memory_bytes = about->properties.memory_bytes,
 		.call_category = "cuda_runtime",
 		.driver_category = "cuda_driver",

@@ -145,7 +145,7 @@ static bool point_of(const struct roofline *r, const struct report_case *c, stru
 bool roofline_find(struct roofline *r, struct arena *a, const struct run *run)
 {
 	double most = 0;
-	r->cache_bytes = machine_cache_bytes(&run->machine);
+	r->cache_bytes = run->machine.cache_bytes;
 	r->least_bytes = fmax(r->cache_bytes, ROOF_LEAST_BYTES);
 	for_each(r, run, visit_all, &most);
 	while (most <= r->least_bytes && r->least_bytes > 0) {

@@ -50,17 +50,28 @@ static double number_or(const cJSON *object, const char *name, double otherwise)
 
 /* ---- the machine ---- */
 
+/* Runs of before version 0.3 have no number, but the text "63 MB" for people. */
+static double cache_of_text(const char *text)
+{
+	char *end = NULL;
+	double size = text ? strtod(text, &end) : 0;
+	return text && !strcmp(end, " MB") && size > 0 && size < 1e6 ? size * 1e6 : 0;
+}
+
 struct machine_facts machine_facts_of(struct arena *a, const cJSON *manifest)
 {
 	const cJSON *list = config_find(manifest, "environment"), *e;
 	struct machine_facts facts = {0};
-	if (!cJSON_IsObject(list))
-		return facts;
-	facts.fact = arena_array(a, (size_t)cJSON_GetArraySize(list), sizeof *facts.fact);
+	list = cJSON_IsObject(list) ? list : NULL;
+	facts.fact = arena_array(a, (size_t)cJSON_GetArraySize(list) + 1, sizeof *facts.fact);
 	cJSON_ArrayForEach(e, list)
 	{
 		facts.fact[facts.n++] = (struct machine_fact){e->string, cJSON_GetStringValue(e)};
 	}
+	double told = number_or(manifest, "cache_bytes", 0);
+	facts.cache_bytes = told > 0 && told < 1e12
+		? told
+		: cache_of_text(machine_fact(&facts, "GPU level-2 cache"));
 	return facts;
 }
 
@@ -70,14 +81,6 @@ const char *machine_fact(const struct machine_facts *facts, const char *name)
 		if (!strcmp(facts->fact[i].name, name))
 			return facts->fact[i].value;
 	return NULL;
-}
-
-double machine_cache_bytes(const struct machine_facts *facts)
-{
-	const char *text = machine_fact(facts, "GPU level-2 cache");
-	char *end = NULL;
-	double size = text ? strtod(text, &end) : 0;
-	return text && !strcmp(end, " MB") && size > 0 && size < 1e6 ? size * 1e6 : 0;
 }
 
 /* ---- the work of a case ---- */

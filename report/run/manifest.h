@@ -22,15 +22,13 @@ struct machine_fact {
 struct machine_facts {
 	struct machine_fact *fact; /* (n) in the file's order */
 	int n;
+	double cache_bytes; /* of the GPU's level-2 cache; 0: not told */
 };
 
 struct machine_facts machine_facts_of(struct arena *a, const cJSON *manifest);
 
 /* NULL when it is not told. */
 const char *machine_fact(const struct machine_facts *facts, const char *name);
-
-/* The size of the GPU's level-2 cache in bytes; 0 when it is not told. */
-double machine_cache_bytes(const struct machine_facts *facts);
 
 /* The sizes that a kind of work has: "size" 64, or "batch" 64, "seq" 128, "dim" 768. */
 enum { MOST_SIZES = 16 }; /* of more none is read */

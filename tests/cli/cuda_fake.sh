@@ -43,7 +43,8 @@ cat >matrix.json <<'END'
 ]}
 END
 run 0 collect --device cuda --out traces matrix.json
-says traces/cuda/run.json '"device": "cuda"' '"is_gpu": true' 'fake GPU (tests)' 'CUPTI 130001' 'NVIDIA driver'
+says traces/cuda/run.json '"device": "cuda"' '"is_gpu": true' 'fake GPU (tests)' 'CUPTI 130001' 'NVIDIA driver' \
+	'"cache_bytes": 62914560'
 python3 "$TRACEBOOK_TOP/tests/gpu/check_trace.py" \
 	$(find traces -name '*.json' ! -name run.json) >out || wrong "the traces are not right"
 lines out 24

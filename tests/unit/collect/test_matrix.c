@@ -357,18 +357,20 @@ static void test_manifest_there_and_back(void **state)
 		.rates_from = "programs"};
 
 	environment_add(&out.environment, "CPU", "a \"fast\" one");
+	out.environment.cache_bytes = 63000000;
 	assert_int_equal(manifest_write(&out, &err), 0);
 	struct case_result back[2] = {{.spec = m.cases[0].spec}, {.spec = m.cases[1].spec}};
 	struct manifest in = out;
 	in.created = "later";
 	in.result = back;
-	in.environment.n = 0;
+	in.environment = (struct environment){0};
 	in.rates = slowest_rates;
 	in.rates_from = NULL;
 	assert_int_equal(manifest_recall(&in, &a, &err), 0);
 	remove_manifest(path);
 	assert_string_equal(in.created, "2026-01-01T00:00:00Z");
 	assert_int_equal(in.environment.n, 1);
+	assert_int_equal(in.environment.cache_bytes, 63000000);
 	assert_string_equal(in.environment.fact[0].value, "a \"fast\" one");
 	assert_string_equal(in.rates_from, "programs");
 	assert_true(in.rates.flop[DTYPE_F32] == 2e11 && in.rates.copy_bytes == 1e10);

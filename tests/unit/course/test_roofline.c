@@ -67,12 +67,24 @@ static void what_fits_the_cache_sets_no_roof(void **state)
 	assert_true(roofline.large.rate == 0);
 }
 
+/* A number counts before the text for people. */
+static void the_cache_is_a_number(void **state)
+{
+	(void)state;
+	four_cases();
+	made_run_seal(&run,
+		"{\"cache_bytes\": 50000000, \"environment\": {\"GPU level-2 cache\": \"63 MB\"}}");
+	roofline = (struct roofline){.texts = texts, .fonts = fonts};
+	assert_true(roofline_find(&roofline, &arena, &run.run));
+	assert_true(fabs(roofline.cache_bytes - 50e6) < 1);
+}
+
 /* Where all fits, all counts. */
 static void a_cache_larger_than_all(void **state)
 {
 	(void)state;
 	four_cases();
-	made_run_seal(&run, "{\"environment\": {\"GPU level-2 cache\": \"900 MB\"}}");
+	made_run_seal(&run, "{\"cache_bytes\": 900000000}");
 	roofline = (struct roofline){.texts = texts, .fonts = fonts};
 	assert_true(roofline_find(&roofline, &arena, &run.run));
 	assert_true(roofline.cache_bytes < 1);
@@ -265,6 +277,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(roofs_are_the_fastest_events, tear_down),
 		cmocka_unit_test_teardown(what_fits_the_cache_sets_no_roof, tear_down),
+		cmocka_unit_test_teardown(the_cache_is_a_number, tear_down),
 		cmocka_unit_test_teardown(a_cache_larger_than_all, tear_down),
 		cmocka_unit_test_teardown(what_is_small_sets_no_roof, tear_down),
 		cmocka_unit_test_teardown(a_lone_product_counts_all_of_its_step, tear_down),
