@@ -9,6 +9,7 @@
 #include "report/analyse/partition.h"
 #include "report/analyse/ranks.h"
 #include "report/analyse/reconcile.h"
+#include "report/analyse/recording.h"
 #include "report/analyse/streams.h"
 #include "report/analyse/trace_dump.h"
 #include "report/analyse/windows.h"
@@ -27,7 +28,8 @@ static void dump_trust(const struct report_case *c)
 	reconcile_dump(c->totals, a, stdout);
 	partition_dump(c->partition, a->trace, stdout);
 	struct arena arena = {0};
-	replay_dump(replay_of(&arena, a, c->partition), c->partition, stdout);
+	replay_dump(replay_of(&arena, a, c->partition, recording_operator_ns(a->trace)),
+		c->partition, stdout);
 	arena_release(&arena);
 	advice_dump(c->advice, stdout);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/replay/graph.h"
 
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/stats.h"
 #include "report/analyse/account.h"
@@ -24,8 +25,12 @@ struct building {
 	uint32_t *last_event; /* (n_tracks) on each stream */
 	uint32_t stream[REPLAY_STREAMS]; /* (n_streams) tracks with events so far */
 	uint32_t n_streams;
-	struct spans *working; /* (n_tracks) when a thread is in an operator or a call */
-	uint32_t *operators; /* (trace.n + 1) those before a row, of threads that launch */
+	struct arena *scratch;
+	struct spans *working; /* (n_tracks) when a thread is in an operator or a call; NULL: not
+				  asked yet */
+	uint8_t *launches; /* (n_tracks) 1: something on it does */
+	size_t row; /* up to here operators were counted */
+	uint32_t operators;
 	uint32_t last, last_wait; /* points: that began last; the wait that ended last */
 	size_t launched, begun; /* events so far */
 };
@@ -69,17 +74,20 @@ static void gather_points(struct building *b, struct arena *arena)
 	}
 }
 
-static void gather_work(struct building *b, struct arena *scratch)
+/* Operators in front of a row; rows come in order, but for the window's ends. */
+static uint32_t operators_before(struct building *b, size_t row)
 {
-	const struct trace *t = b->t;
-	uint8_t *launches = arena_array(scratch, t->n_tracks, 1);
-	for (uint32_t i = 0; i < b->r->n_points; i++)
-		launches[t->track[b->r->point[i].row]] = 1;
-	b->working = account_working(scratch, b->r->a);
-	b->operators = arena_array(scratch, t->n + 1, sizeof *b->operators);
-	for (size_t i = 0; i < t->n; i++)
-		b->operators[i + 1] =
-			b->operators[i] + (launches[t->track[i]] && t->kind[i] == EVENT_OP);
+	for (; b->row < row; b->row++)
+		b->operators += b->t->kind[b->row] == EVENT_OP && b->launches[b->t->track[b->row]];
+	return b->operators;
+}
+
+/* Is a thread at work for half of a time at least? */
+static bool is_at_work(struct building *b, uint32_t track, int64_t from_ns, int64_t to_ns)
+{
+	if (!b->working)
+		b->working = account_working(b->scratch, b->r->a);
+	return 2 * spans_covered(&b->working[track], from_ns, to_ns) >= to_ns - from_ns;
 }
 
 /* Of two points the one that ended later, of those that ended before a time. */
@@ -94,29 +102,26 @@ static uint32_t ended_later(
 }
 
 /* The point that a moment on a thread follows. */
-static uint32_t point_before(const struct building *b, uint32_t track, int64_t time_ns)
+static uint32_t point_before(struct building *b, uint32_t track, int64_t time_ns)
 {
 	uint32_t own = b->last_point[track];
 	uint32_t any = ended_later(b, b->last, b->last_wait, time_ns);
 	if (own == NOTHING || any == NOTHING || any == own)
 		return own == NOTHING ? any : own;
-	int64_t from = end_of_point(b, own), gap = time_ns - from;
-	if (end_of_point(b, any) <= from ||
-		2 * spans_covered(&b->working[track], from, time_ns) >= gap)
-		return own;
-	return any;
+	int64_t from = end_of_point(b, own);
+	return end_of_point(b, any) <= from || is_at_work(b, track, from, time_ns) ? own : any;
 }
 
 static void follow(
-	const struct building *b, struct point *p, uint32_t track, int64_t time_ns, uint32_t row)
+	struct building *b, struct point *p, uint32_t track, int64_t time_ns, uint32_t row)
 {
 	p->before = point_before(b, track, time_ns);
 	p->gap_ns = time_ns;
-	p->operators = b->operators[row];
+	p->seen = p->operators = operators_before(b, row);
 	if (p->before == NOTHING)
 		return;
 	p->gap_ns -= end_of_point(b, p->before);
-	p->operators -= b->operators[b->r->point[p->before].row];
+	p->operators -= b->r->point[p->before].seen;
 }
 
 /* ---- what a call waits for ---- */
@@ -392,17 +397,68 @@ static struct end_of *ends_of(const struct building *b, size_t *n)
 	return e;
 }
 
-static void set_anchor(const struct building *b, struct anchor *x, int64_t time_ns)
+/* Where the host begins and ends a step, and the next: as partition.h tells them. */
+static bool host_ends_of_step(
+	const struct partition *p, const struct trace *t, uint32_t step, struct time_span *host)
+{
+	const struct partition_step *s = &p->steps[step];
+	bool last = step + 1 == p->n_steps, by_end = p->steps_by == STEPS_BY_OPTIMIZER;
+	if ((last && p->steps_by == STEPS_BY_LAUNCHES) || (by_end && !step))
+		return false;
+	host->start_ns = by_end ? row_end(t, s[-1].row) : t->start_ns[s->row];
+	host->end_ns = by_end || last ? row_end(t, s->row) : t->start_ns[s[1].row];
+	return true;
+}
+
+static uint32_t points_before(const struct replay *r, int64_t time_ns)
+{
+	const int64_t *start_ns = r->a->trace->start_ns;
+	return first_where(i, 0, r->n_points, start_ns[r->point[i].row] >= time_ns);
+}
+
+/* A place of the host's, by which a moment is told when it is there and its work has ended. */
+static int64_t host_place(const struct building *b, int64_t host_ns, int64_t moment_ns)
+{
+	const struct analysis *a = b->r->a;
+	uint32_t launched = points_before(b->r, host_ns);
+	int64_t ns = host_ns;
+	for (uint32_t i = 0; i < a->n_device; i++) {
+		uint32_t call = a->device_calls[i];
+		if (call != NO_ROW && b->point_of[call] < launched)
+			ns = larger(ns, end_of_event(b, i));
+	}
+	return ns == moment_ns ? host_ns : -1;
+}
+
+/* Each of the two as a place of the host's, -1 where it is none. */
+static struct time_span host_places(const struct building *b, const struct partition *p)
+{
+	const struct split *w = partition_window(p);
+	const struct replay *r = b->r;
+	struct time_span host = {w->start_ns, w->end_ns};
+	if (p->median == NO_ROW && r->n_points) {
+		int64_t last = b->t->start_ns[r->point[r->n_points - 1].row];
+		host.end_ns = smaller(last + 1, w->end_ns); /* the last call is made */
+	} else if (p->median != NO_ROW && !host_ends_of_step(p, b->t, p->median, &host)) {
+		return (struct time_span){-1, -1};
+	}
+	return (struct time_span){
+		host_place(b, host.start_ns, w->start_ns), host_place(b, host.end_ns, w->end_ns)};
+}
+
+static void set_anchor(struct building *b, struct anchor *x, int64_t time_ns, bool places)
 {
 	const struct analysis *a = b->r->a;
 	uint32_t track = a->main_track == NO_ROW ? 0 : a->main_track;
 	size_t row = trace_first_from(b->t, time_ns);
-	x->event = x->inside = NOTHING;
-	for (uint32_t i = 0; i < a->n_device; i++)
+	*x = (struct anchor){.event = NOTHING, .inside = NOTHING};
+	for (uint32_t i = 0; !places && i < a->n_device; i++)
 		if (end_of_event(b, i) == time_ns) {
 			x->event = i;
 			return;
 		}
+	if (places)
+		x->launched = points_before(b->r, time_ns);
 	x->at = (struct point){.row = NO_ROW, .awaits = NOTHING};
 	follow(b, &x->at, track, time_ns, (uint32_t)row);
 	if (x->at.before != NOTHING && end_of_point(b, x->at.before) > time_ns) {
@@ -452,20 +508,26 @@ static int64_t next_ns(const struct building *b, const struct walk *w)
 	return next;
 }
 
-static void walk(struct building *b, const struct split *window)
+static void walk(struct building *b, const struct partition *p)
 {
 	struct replay *r = b->r;
+	const struct split *window = partition_window(p);
+	struct time_span host = host_places(b, p);
+	bool both = host.start_ns >= 0 &&
+		host.end_ns >= 0; /* told alike, or their difference is none */
+	struct time_span at = {window->start_ns, window->end_ns};
+	at = both ? host : at;
 	struct walk w = {0};
 	bool from = false, to = false;
 	struct end_of *ends = ends_of(b, &w.n_ends);
 	w.ends = ends;
 	for (int64_t next; !from || !to || next_ns(b, &w) < INT64_MAX;) {
 		next = next_ns(b, &w);
-		if (!from && next > window->start_ns) {
-			set_anchor(b, &r->from, window->start_ns);
+		if (!from && next > at.start_ns) {
+			set_anchor(b, &r->from, at.start_ns, both);
 			from = true;
-		} else if (!to && next > window->end_ns) {
-			set_anchor(b, &r->to, window->end_ns);
+		} else if (!to && next > at.end_ns) {
+			set_anchor(b, &r->to, at.end_ns, both);
 			to = true;
 		} else {
 			step(b, &w);
@@ -474,11 +536,12 @@ static void walk(struct building *b, const struct split *window)
 	free(ends);
 }
 
-void graph_build(struct replay *r, struct arena *arena, const struct split *window)
+void graph_build(struct replay *r, struct arena *arena, const struct partition *p)
 {
 	const struct trace *t = r->a->trace;
 	struct arena scratch = {0};
-	struct building b = {.r = r, .t = t, .last = NOTHING, .last_wait = NOTHING};
+	struct building b = {
+		.r = r, .t = t, .last = NOTHING, .last_wait = NOTHING, .scratch = &scratch};
 	b.point_of = arena_array(&scratch, t->n, sizeof *b.point_of);
 	b.last_point = arena_array(&scratch, t->n_tracks, sizeof *b.last_point);
 	b.last_event = arena_array(&scratch, t->n_tracks, sizeof *b.last_event);
@@ -486,11 +549,13 @@ void graph_build(struct replay *r, struct arena *arena, const struct split *wind
 	memset(b.last_point, 0xff, t->n_tracks * sizeof *b.last_point);
 	memset(b.last_event, 0xff, t->n_tracks * sizeof *b.last_event);
 	gather_points(&b, arena);
-	gather_work(&b, &scratch);
+	b.launches = arena_array(&scratch, t->n_tracks, 1);
+	for (uint32_t i = 0; i < r->n_points; i++)
+		b.launches[t->track[r->point[i].row]] = 1;
 	find_medians(&b);
 	r->event = arena_array(arena, r->a->n_device, sizeof *r->event);
 	r->order = arena_array(arena, 2 * (size_t)r->n_points + r->a->n_device, sizeof *r->order);
-	walk(&b, window);
+	walk(&b, p);
 	find_tail(r);
 	arena_release(&scratch);
 }

@@ -20,7 +20,8 @@ struct point {
 	int64_t own_ns; /* from its begin to its end, at least */
 	uint32_t awaits; /* the event that it waits for, NOTHING */
 	int64_t tail_ns; /* after that has ended, at least */
-	uint32_t operators; /* recorded in the gap */
+	uint32_t operators; /* recorded in the gap, on threads that launch */
+	uint32_t seen; /* all of them in front of it */
 };
 
 struct event {
@@ -38,9 +39,11 @@ struct event {
 	bool unexplained; /* it began later than anything that the graph has explains */
 };
 
-/* Where a recorded moment stands. */
+/* A moment at which a window begins or ends: when the host is there and, with `launched`, what was
+ * launched until then has ended, too: one step ends where the next begins, on both. */
 struct anchor {
-	uint32_t event; /* it is the end of this one; NOTHING */
+	uint32_t launched; /* points before it; 0: what the device does is all one */
+	uint32_t event; /* where it is no place of the host's: the end of this event; NOTHING */
 	uint32_t inside; /* else it lies in this point; NOTHING */
 	int64_t since_ns; /* after that has begun */
 	struct point at; /* else it follows a point, like one */
@@ -56,7 +59,7 @@ struct replay {
 	uint32_t *order; /* (n_order) index * 4 + enum turn */
 	size_t n_order;
 	struct anchor from, to; /* the window */
-	int64_t recorded_ns, plain_ns;
+	int64_t recorded_ns, plain_ns, unrecorded_ns;
 	int64_t launch_ns, behind_ns, inside_ns, tail_ns; /* medians */
 	int64_t operator_ns; /* what recording one costs */
 	size_t n_unexplained;
@@ -64,6 +67,6 @@ struct replay {
 };
 
 /* Fills in the graph of r->a with the moments where a window begins and ends. */
-void graph_build(struct replay *r, struct arena *arena, const struct split *window);
+void graph_build(struct replay *r, struct arena *arena, const struct partition *p);
 
 #endif

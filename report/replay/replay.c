@@ -108,13 +108,21 @@ static void run_event(struct running *x, uint32_t index)
 	x->done_ns[index] = start + length_of(x, index);
 }
 
+static int64_t host_moment(const struct running *x, const struct anchor *at)
+{
+	return at->inside == NOTHING ? begin_of(x, &at->at)
+				     : x->begin_ns[at->inside] + at->since_ns;
+}
+
 static int64_t moment(const struct running *x, const struct anchor *at)
 {
 	if (at->event != NOTHING)
 		return x->done_ns[at->event];
-	if (at->inside != NOTHING)
-		return x->begin_ns[at->inside] + at->since_ns;
-	return begin_of(x, &at->at);
+	int64_t ns = host_moment(x, at);
+	for (size_t i = 0; at->launched && i < x->r->a->n_device; i++)
+		if (x->r->event[i].point < at->launched && x->r->a->device_calls[i] != NO_ROW)
+			ns = later(ns, x->done_ns[i]);
+	return ns;
 }
 
 static int64_t run(const struct replay *r, const struct replay_change *change, bool plain)
@@ -145,7 +153,8 @@ static int64_t run(const struct replay *r, const struct replay_change *change, b
 
 /* ---- questions ---- */
 
-struct replay *replay_of(struct arena *arena, const struct analysis *a, const struct partition *p)
+struct replay *replay_of(struct arena *arena, const struct analysis *a, const struct partition *p,
+	int64_t operator_ns)
 {
 	if (p->lack != LACK_NOTHING || a->n_device >= UINT32_MAX / 4 ||
 		a->n_calls >= UINT32_MAX / 4)
@@ -153,10 +162,11 @@ struct replay *replay_of(struct arena *arena, const struct analysis *a, const st
 	struct replay *r = arena_alloc(arena, sizeof *r);
 	const struct split *window = partition_window(p);
 	r->a = a;
-	r->operator_ns = recording_operator_ns(a->trace);
+	r->operator_ns = operator_ns;
 	r->recorded_ns = window->end_ns - window->start_ns;
-	graph_build(r, arena, window);
+	graph_build(r, arena, p);
 	r->plain_ns = run(r, NULL, true);
+	r->unrecorded_ns = run(r, &(struct replay_change){.unrecorded = true}, false);
 	return r;
 }
 
@@ -168,6 +178,11 @@ int64_t replay_recorded_ns(const struct replay *r)
 int64_t replay_plain_ns(const struct replay *r)
 {
 	return r->plain_ns;
+}
+
+int64_t replay_unrecorded_ns(const struct replay *r)
+{
+	return r->unrecorded_ns;
 }
 
 bool replay_can_price(const struct replay *r)
@@ -183,9 +198,9 @@ int64_t replay_ns(const struct replay *r, const struct replay_change *change)
 
 int64_t replay_gain(const struct replay *r, const struct replay_change *change)
 {
-	struct replay_change after = *change, before = {.unrecorded = true};
+	struct replay_change after = *change;
 	after.unrecorded = true;
-	int64_t gain = replay_ns(r, &before) - replay_ns(r, &after);
+	int64_t gain = r->unrecorded_ns - replay_ns(r, &after);
 	return gain > 0 ? gain : 0;
 }
 
@@ -195,12 +210,10 @@ void replay_dump(const struct replay *r, const struct partition *p, FILE *f)
 		fprintf(f, "replay: nothing to run\n");
 		return;
 	}
-	const struct replay_change free_of_recorder = {.unrecorded = true};
 	fprintf(f,
 		"replay: %" PRIu32 " points, recorded %" PRId64 " ns, again %" PRId64
 		", by the graph alone %" PRId64 ", unrecorded %" PRId64 "\n",
-		r->n_points, r->recorded_ns, replay_ns(r, NULL), r->plain_ns,
-		replay_ns(r, &free_of_recorder));
+		r->n_points, r->recorded_ns, replay_ns(r, NULL), r->plain_ns, r->unrecorded_ns);
 	fprintf(f,
 		"  launch %" PRId64 " ns, behind %" PRId64 ", inside %" PRId64 ", tail %" PRId64
 		", operator %" PRId64 "; unexplained %zu, %" PRId64 " ns\n",

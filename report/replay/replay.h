@@ -49,14 +49,18 @@ struct replay_change {
 
 struct replay; /* lent from the arena */
 
-/* NULL when there is nothing to run: no device events, or none with a launch in the file. a
- * must outlive it. */
-struct replay *replay_of(struct arena *arena, const struct analysis *a, const struct partition *p);
+/* operator_ns: what recording one costs, recording_operator_ns(). NULL when there is nothing to
+ * run: no device events, or none with a launch in the file. a must outlive it. */
+struct replay *replay_of(struct arena *arena, const struct analysis *a, const struct partition *p,
+	int64_t operator_ns);
 
 /* The recorded window, partition_window(): the median step, else the whole. */
 int64_t replay_recorded_ns(const struct replay *r);
 
-/* The same as the graph alone gives it. */
+/* Without what recording costs the host. */
+int64_t replay_unrecorded_ns(const struct replay *r);
+
+/* The recorded window as the graph alone gives it. */
 int64_t replay_plain_ns(const struct replay *r);
 
 /* Is that within REPLAY_OFF? */

@@ -3,6 +3,7 @@
 
 #include "base/search.h"
 #include "report/analyse/partition_parts.h"
+#include "report/replay/changes.h"
 #include "report/rules/advice_parts.h"
 
 #include <inttypes.h>
@@ -92,7 +93,7 @@ static double unrecorded_ns(const struct sight *s)
 
 /* A step cannot be shorter than its host takes: what faster kernels save at most, both without the
  * recorder. Not bounded where the file does not show when the host has its step. */
-static double kernels_save_ns(const struct sight *s)
+static double left_by_host_ns(const struct sight *s)
 {
 	const struct partition *p = s->p;
 	uint32_t step = p->median == NO_ROW ? NO_ROW : p->steps[p->median].row;
@@ -101,6 +102,43 @@ static double kernels_save_ns(const struct sight *s)
 		return (double)INFINITY;
 	double window = unrecorded_ns(s), host = host_ns(s, (double)host_takes_ns(s, step));
 	return window > host ? window - host : 0;
+}
+
+/* ---- prices ---- */
+
+/* Built when it is asked for: most windows have nothing that needs it. */
+static const struct replay *replay_here(const struct sight *s)
+{
+	struct near *n = s->near;
+	if (!n->replayed) {
+		n->replayed = true;
+		n->replay = replay_of(s->arena, s->a, s->p, s->recording_ns);
+		n->replay = n->replay && replay_can_price(n->replay) ? n->replay : NULL;
+	}
+	return n->replay;
+}
+
+double kernels_save_ns(const struct sight *s, double ns)
+{
+	const struct replay *r = replay_here(s);
+	if (!r || s->computing_ns <= 0)
+		return fmin(ns, left_by_host_ns(s));
+	struct replay_plan plan = replay_plan(s->arena, r);
+	double factor = fmax(0, 1 - ns / (double)s->computing_ns);
+	for (uint32_t i = 0; i < s->a->n_device; i++)
+		if (spent_is_computing((enum spent)s->p->part[i]))
+			plan_event(&plan, i, factor);
+	return (double)plan_gain(&plan);
+}
+
+double one_launch_saves_ns(const struct sight *s)
+{
+	const struct replay *r = replay_here(s);
+	if (!r)
+		return (double)INFINITY;
+	struct replay_plan plan = replay_plan(s->arena, r);
+	plan_one_launch(&plan, s->p);
+	return (double)plan_gain(&plan);
 }
 
 /* ---- ranking ---- */
@@ -123,8 +161,7 @@ struct ranked {
 
 /* What an action that is there gives back: no more than there is, and of the kernels no more than
  * what the host leaves them; 0 where that is too little. */
-static double at_most(
-	const struct sight *s, const struct finding *f, const struct gain *gain, double *kernels_ns)
+static double at_most(const struct sight *s, const struct finding *f, const struct gain *gain)
 {
 	const struct detector *d = f->detector;
 	struct gain g = *gain;
@@ -132,10 +169,10 @@ static double at_most(
 	if (g.once_ns <= 0 && detector_threshold(d, "least", 5) >= 0 &&
 		floor(g.ns) < limit(f, "least") * all)
 		return 0;
-	if (d->kind == RULE_ACTION && d->of_kernels) {
-		*kernels_ns = *kernels_ns < 0 ? kernels_save_ns(s) : *kernels_ns;
-		left = *kernels_ns + g.spares_ns;
-	}
+	if (d->kind == RULE_ACTION && d->only_shorter)
+		left = kernels_save_ns(s, g.ns);
+	else if (d->kind == RULE_ACTION && d->of_kernels)
+		left = left_by_host_ns(s) + g.spares_ns;
 	if (left < floor(g.ns))
 		return left < ADVICE_LEAST * all ? 0 : fmin(left, all);
 	return fmin(g.ns, all);
@@ -145,7 +182,6 @@ static struct ranked judge_all(const struct sight *s, const struct detect_settin
 	enum rule_kind kind, bool no_kernels)
 {
 	struct ranked r = {.f = arena_array(s->arena, (size_t)rule_count(), sizeof *r.f)};
-	double kernels_ns = -1; /* not asked yet */
 	for (int i = detector_count(); i < rule_count(); i++) {
 		const struct detector *d = detector_at(i);
 		struct finding one = {.arena = s->arena};
@@ -156,7 +192,7 @@ static struct ranked judge_all(const struct sight *s, const struct detect_settin
 		if (one.state != FINDING_FIRED)
 			continue;
 		struct gain g = d->saves(s, &one);
-		one.give_back_ns = (int64_t)at_most(s, &one, &g, &kernels_ns);
+		one.give_back_ns = (int64_t)at_most(s, &one, &g);
 		one.once_ns = (int64_t)g.once_ns;
 		one.ceiling_ns = sight_ns(s);
 		if (one.give_back_ns + one.once_ns <= 0)
@@ -174,7 +210,7 @@ struct advice advice_of(
 	const struct partition *p = in->partition;
 	struct advice x = {.trace = a->trace, .steps = p->n_steps > 0, .host = 1};
 	struct units units = {0};
-	struct near near = {0};
+	struct near near = {0, NULL, false};
 	struct sight s = {.arena = arena, .units = &units, .near = &near};
 	if (p->lack == LACK_DEVICE || p->headline == HEADLINE_NONE)
 		return x;

@@ -46,9 +46,11 @@ struct units {
 	size_t n;
 };
 
-/* Where a question about idle time was answered last: index into partition.idle. */
+/* What was asked before. */
 struct near {
-	size_t idle;
+	size_t idle; /* index into partition.idle: where idle time was asked for last */
+	const struct replay *replay; /* of the trace, NULL: not asked yet, or it cannot price */
+	bool replayed; /* it was asked */
 };
 
 struct sight {
@@ -121,6 +123,18 @@ static inline int64_t late_launches_ns(const struct sight *s)
 {
 	return s->w->ns[SPENT_LAUNCHING] - s->w->handover_ns - s->elsewhere.idle_ns;
 }
+
+/* ---- prices ---- */
+
+/* What a change of the program saves of the window, the trace run again with it: replay.h. Where
+ * the replay cannot price, the first takes the formula's word, less what the host needs anyhow, and
+ * the second INFINITY. */
+
+/* Kernels that take ns less, all together: nothing while the host is late. */
+double kernels_save_ns(const struct sight *s, double ns);
+
+/* One launch for all that are made in rhythm: what the device needs stays. */
+double one_launch_saves_ns(const struct sight *s);
 
 /* ---- answers ---- */
 

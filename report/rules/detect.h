@@ -198,6 +198,8 @@ struct detector {
 	judge_action *seen;
 	judge_gain *saves;
 	bool of_kernels; /* is about the kernels: they are not left alone then */
+	bool only_shorter; /* the kernels stay, and so does all that launches them: what it saves is
+			      a replay's difference (replay.h), no share of the window */
 };
 
 /* All of them: findings, in the order of the cheatsheet, then kernels, field, health, comparisons;

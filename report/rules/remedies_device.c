@@ -358,6 +358,7 @@ static const struct detector rows[] = {
 	{.id = "pad",
 		.kind = RULE_ACTION,
 		.of_kernels = true,
+		.only_shorter = true,
 		.threshold = {ABOUT(0.02), LEAST(0.02)},
 		.value = {{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"share", UNIT_SHARE},
 			{"kernel", UNIT_TEXT}, {"odd", UNIT_COUNT}, {"multiple", UNIT_COUNT},

@@ -6,6 +6,7 @@
 #include "report/analyse/partition.h"
 #include "report/rules/advice_parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,8 +48,9 @@ static enum finding_state graphs(const struct sight *s, struct finding *f)
 
 static struct gain graphs_save(const struct sight *s, const struct finding *f)
 {
-	return (struct gain){.ns = host_ns(s, told_value(f, "late")) -
-			told_value(f, "launches") * (double)s->handover_ns};
+	double late = host_ns(s, told_value(f, "late")) -
+		told_value(f, "launches") * (double)s->handover_ns;
+	return (struct gain){.ns = fmin(late, one_launch_saves_ns(s))};
 }
 
 /* ---- neither operators nor calls ---- */

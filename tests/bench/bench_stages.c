@@ -14,6 +14,7 @@
 #include "report/analyse/ledger.h"
 #include "report/analyse/partition.h"
 #include "report/analyse/reconcile.h"
+#include "report/analyse/recording.h"
 #include "report/analyse/streams.h"
 #include "report/analyse/windows.h"
 #include "report/read/read.h"
@@ -87,7 +88,7 @@ static void work_out(const char *path, int round)
 	const struct detect_in in = {&x, &h, &l, &s, NULL, &p};
 	MEASURE(STAGE_DETECT, round, (void)detect_all(&a, &in, NULL));
 	MEASURE(STAGE_REPLAY, round, {
-		const struct replay *r = replay_of(&a, &x, &p);
+		const struct replay *r = replay_of(&a, &x, &p, RECORDING_OPERATOR_NS);
 		if (r)
 			(void)replay_gain(r, &(struct replay_change){0});
 	});

@@ -32,7 +32,7 @@ static void on_stage(struct stage *s)
 	const struct analysis *a = world_seal(&s->w);
 	s->l = ledger_of(&s->w.arena, a);
 	s->p = partition_of(&s->w.arena, a, &s->l);
-	s->r = replay_of(&s->w.arena, a, &s->p);
+	s->r = replay_of(&s->w.arena, a, &s->p, RECORDING_OPERATOR_NS);
 	s->factor = arena_array(&s->w.arena, a->n_device, sizeof *s->factor);
 	s->passes = arena_array(&s->w.arena, a->trace->n, 1);
 	s->spared = spans_with_room(&s->w.arena, 8);
@@ -266,7 +266,7 @@ static void nothing_to_run(void **state)
 	const struct analysis *a = world_seal(&s.w);
 	s.l = ledger_of(&s.w.arena, a);
 	s.p = partition_of(&s.w.arena, a, &s.l);
-	assert_null(replay_of(&s.w.arena, a, &s.p));
+	assert_null(replay_of(&s.w.arena, a, &s.p, RECORDING_OPERATOR_NS));
 	world_release(&s.w);
 }
 

@@ -95,8 +95,8 @@ static struct advice launched_products(struct world *w, bool late)
 	return advise(w);
 }
 
-/* A step is no shorter than its host takes: behind late launches only the recorder's share of what
- * the device works is left. */
+/* A step is no shorter than its host takes: behind launches that are late by themselves nothing is
+ * saved, and nothing is promised. */
 static void faster_kernels_wait_for_the_host(void **state)
 {
 	(void)state;
@@ -104,10 +104,9 @@ static void faster_kernels_wait_for_the_host(void **state)
 		struct world w = {0};
 		struct advice x = launched_products(&w, late);
 		const struct finding *precision = find(&x, "precision");
-		assert_non_null(precision);
-		double own = 1 - 20 * (RECORDING_OPERATOR_NS + 6e3 / 2) / 2000e3;
-		double most = late ? (1 - own) * 20 * 60e3 : 20 * 60e3 * (1 - 67.0 / 495);
-		assert_true(fabs((double)precision->give_back_ns - most) < 2);
+		assert_true((precision == NULL) == late);
+		double most = 20 * 60e3 * (1 - 67.0 / 495);
+		assert_true(late || fabs((double)precision->give_back_ns - most) < 20);
 		world_release(&w);
 	}
 }
