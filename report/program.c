@@ -182,11 +182,35 @@ static int dump(struct job *j, struct err *err)
 	return canvas_close(c, err);
 }
 
+/* Where a document is written to stdout, what is judged is talk: it goes to stderr, until
+ * print_again(). */
+static int printed_beside(const struct options *o)
+{
+	bool taken = false;
+	for (int i = 0; i < OUTPUTS; i++)
+		taken |= o->output[i] && !strcmp(o->output[i], "-");
+	int kept = taken && !fflush(stdout) ? dup(STDOUT_FILENO) : -1;
+	if (kept >= 0)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	return kept;
+}
+
+static void print_again(int kept)
+{
+	if (kept < 0)
+		return;
+	fflush(stdout);
+	dup2(kept, STDOUT_FILENO);
+	close(kept);
+}
+
 static int check(struct job *j, int *status, struct err *err)
 {
 	if (open_texts(j, err))
 		return -1;
+	int kept = printed_beside(&j->o);
 	enum check_result result = check_print(&j->input, &j->expect, j->texts, &j->o.gate);
+	print_again(kept);
 	*status = result == CHECK_BROKEN    ? BROKEN_PREDICTION
 		: result == CHECK_UNDECIDED ? UNDECIDED
 					    : DONE;

@@ -136,7 +136,8 @@ bool crossover_find(struct crossover *x, struct arena *a, const struct run *run)
 	qsort(x->point, (size_t)x->n, sizeof *x->point, by_size);
 	x->crossing = find_crossing(x);
 	const struct crossover_point *p = &x->point[0];
-	x->level = p->cpu.high >= p->device.low && p->device.high >= p->cpu.low;
+	bool overlap = p->cpu.high >= p->device.low && p->device.high >= p->cpu.low;
+	x->level = overlap || fabs(lead(p)) < log(CROSSOVER_MINUTE);
 	return true;
 }
 

@@ -22,6 +22,11 @@
 
 enum { CROSSOVER_SIZES = 4, CROSSOVER_STEPS = 4, CROSSOVER_MOST = 24 };
 
+/* What a busy minute makes of a time: under load one quantity of one process came out as 1.02, 1.26
+ * and 1.72 times another. Three runs of one commit had crossings at 36, below all sizes, and none.
+ */
+enum { CROSSOVER_MINUTE = 2 };
+
 struct crossover_time {
 	double low, median, high; /* ns; quantiles of 20, 50 and 80 % */
 };
@@ -39,7 +44,8 @@ struct crossover {
 	struct crossover_point point[CROSSOVER_MOST]; /* (n) by size */
 	int n;
 	double crossing; /* the size; 0: the lines do not cross in the sizes that were measured */
-	bool level; /* at the smallest size the two bars overlap */
+	bool level; /* at the smallest size the two bars overlap, or one takes less than
+		       CROSSOVER_MINUTE times the other: the next run may say the opposite */
 	const char *title; /* whose it is, above the picture; NULL: nothing */
 	const struct crossover *beside; /* drawn to its right, as wide; NULL: it stands alone */
 	double width, height; /* points, filled in by crossover_plan */

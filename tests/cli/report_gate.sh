@@ -53,6 +53,11 @@ for rule in slower slower= slower=0 slower=200% step=fast step=0 step=20 equal i
 done
 run 2 report --fail-on inconclusive -o p.pdf a.json
 
+# Where the comment is what is written to stdout, nothing stands before it.
+run 3 report --check --markdown - --baseline was now
+says err 'SLOWER now/one.json: step 1.2' '3 compared: 1 slower'
+! grep -q SLOWER out || wrong 'the verdict stands in the document'
+
 # The comment names what was compared, and two programs are called so.
 run 0 report --markdown m.md --baseline a.json above.json
 says m.md '`a.json` → `above.json`'
