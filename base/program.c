@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/program.h"
+#include "base/least.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static bool own_path(char *path, size_t size)
 	return size >= PATH_MAX && !_NSGetExecutablePath(raw, &room) && realpath(raw, path);
 #else
 	ssize_t n = readlink("/proc/self/exe", path, size - 1);
-	path[n < 0 ? 0 : n] = '\0';
+	path[max64(n, 0)] = '\0';
 	return n >= 0;
 #endif
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/spans.h"
 
+#include "base/least.h"
 #include "base/search.h"
 
 #include <assert.h>
@@ -18,7 +19,7 @@ void spans_add(struct spans *s, int64_t start_ns, int64_t end_ns)
 	if (end_ns <= start_ns)
 		return;
 	if (last && start_ns <= last->end_ns) {
-		last->end_ns = end_ns > last->end_ns ? end_ns : last->end_ns;
+		last->end_ns = max64(end_ns, last->end_ns);
 		return;
 	}
 	assert(s->n < s->room);
@@ -39,7 +40,7 @@ static int64_t covered_until(const struct spans *s, int64_t time_ns)
 	if (!behind)
 		return 0;
 	const struct time_span *x = &s->at[behind - 1];
-	int64_t end = x->end_ns < time_ns ? x->end_ns : time_ns;
+	int64_t end = min64(x->end_ns, time_ns);
 	return s->before_ns[behind - 1] + end - x->start_ns;
 }
 

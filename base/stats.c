@@ -2,6 +2,7 @@
 #include "base/stats.h"
 
 #include "base/err.h"
+#include "base/least.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,8 +50,8 @@ static void sort(int64_t *samples, size_t n)
 	}
 	int64_t least = samples[0], most = samples[0], here[MANY];
 	for (size_t i = 1; i < n; i++) {
-		least = samples[i] < least ? samples[i] : least;
-		most = samples[i] > most ? samples[i] : most;
+		least = min64(samples[i], least);
+		most = max64(samples[i], most);
 	}
 	int64_t *other = n < MANY ? here : xalloc(n * sizeof *other);
 	int64_t *from = samples, *to = other;
@@ -196,6 +197,6 @@ double stats_median(int64_t *samples, size_t n)
 		return (double)median;
 	int64_t above = samples[below + 1];
 	for (size_t i = below + 2; i < n; i++)
-		above = samples[i] < above ? samples[i] : above;
+		above = min64(samples[i], above);
 	return (double)median * 0.5 + (double)above * 0.5;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/account.h"
 
+#include "base/least.h"
 #include "report/analyse/partition_parts.h"
 
 #include <stdlib.h>
@@ -24,8 +25,8 @@ static struct stretch inside(const struct device_walk *w, uint32_t event)
 	const struct trace *t = w->a->trace;
 	uint32_t row = w->a->device_rows[event];
 	int64_t start = t->start_ns[row], end = row_end(t, row);
-	return (struct stretch){.start_ns = start > w->window.start_ns ? start : w->window.start_ns,
-		.end_ns = end < w->window.end_ns ? end : w->window.end_ns,
+	return (struct stretch){.start_ns = max64(start, w->window.start_ns),
+		.end_ns = min64(end, w->window.end_ns),
 		.row = event};
 }
 
@@ -71,7 +72,7 @@ static void walk_device(struct device_walk *w, size_t n)
 		if (device_layer_of(w->a, w->a->device_rows[i]) != DEVICE_COMPUTING)
 			continue;
 		struct stretch s = inside(w, i);
-		s.start_ns = s.start_ns > done ? s.start_ns : done;
+		s.start_ns = max64(s.start_ns, done);
 		if (s.end_ns <= s.start_ns)
 			continue;
 		layers_fill(

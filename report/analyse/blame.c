@@ -2,6 +2,7 @@
 #include "report/analyse/blame.h"
 
 #include "base/json_out.h"
+#include "base/least.h"
 #include "base/sort.h"
 #include "report/analyse/account.h"
 #include "report/analyse/blame_kinds.h"
@@ -59,8 +60,8 @@ struct blaming {
 
 static int64_t inside(const struct split *w, struct time_span at)
 {
-	int64_t from = at.start_ns > w->start_ns ? at.start_ns : w->start_ns;
-	int64_t to = at.end_ns < w->end_ns ? at.end_ns : w->end_ns;
+	int64_t from = max64(at.start_ns, w->start_ns);
+	int64_t to = min64(at.end_ns, w->end_ns);
 	return to > from ? to - from : 0;
 }
 
@@ -133,7 +134,7 @@ static uint32_t other_thread(struct blaming *b, uint32_t but, struct time_span a
 			continue;
 		int64_t ns = spans_covered(&b->working[i], at.start_ns, at.end_ns);
 		best = ns > most ? i : best;
-		most = ns > most ? ns : most;
+		most = max64(ns, most);
 	}
 	return best;
 }
@@ -155,8 +156,8 @@ static void blame_other(struct blaming *b, const struct piece *own, size_t *next
 		++*next;
 	for (size_t i = *next; i < x->n && x->piece[i].at.start_ns < at.end_ns; i++) {
 		struct time_span its = x->piece[i].at;
-		its.start_ns = its.start_ns > at.start_ns ? its.start_ns : at.start_ns;
-		its.end_ns = its.end_ns < at.end_ns ? its.end_ns : at.end_ns;
+		its.start_ns = max64(its.start_ns, at.start_ns);
+		its.end_ns = min64(its.end_ns, at.end_ns);
 		blame_row(b, is_idle(b, x->piece[i].row) ? own->row : x->piece[i].row, its);
 	}
 }
@@ -210,8 +211,8 @@ static void blame_stretch(struct blaming *b, const struct stretch *s, uint32_t l
 		return;
 	}
 	int64_t called = row_end(b->t, launch);
-	called = called < at.start_ns ? at.start_ns : called;
-	at.end_ns = rest.start_ns = called < at.end_ns ? called : at.end_ns;
+	called = max64(called, at.start_ns);
+	at.end_ns = rest.start_ns = min64(called, at.end_ns);
 	pass(b, at.start_ns);
 	if (at.end_ns > at.start_ns)
 		blame_threads(b, launch, at);
@@ -255,7 +256,7 @@ static int64_t silence_from(const struct blaming *b)
 		ns[i] = b->share[i].ns;
 	if (b->n_shares >= SILENCE_GAPS) {
 		int64_t times = SILENCE_TIMES * stats_nth(ns, b->n_shares, b->n_shares / 2);
-		least = times > least ? times : least;
+		least = max64(times, least);
 	}
 	free(ns);
 	return least;

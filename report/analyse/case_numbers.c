@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/case_numbers.h"
 
+#include "base/least.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -192,8 +193,8 @@ static double busy_within(const struct analysis *a, int64_t from, int64_t to)
 	for (size_t i = 0; i < a->n_device; i++) {
 		uint32_t r = a->device_rows[i];
 		int64_t start = a->trace->start_ns[r], end = start + a->trace->dur_ns[r];
-		start = start < from ? from : start;
-		end = end > to ? to : end;
+		start = max64(start, from);
+		end = min64(end, to);
 		if (end <= start)
 			continue;
 		busy_ns += end - start;

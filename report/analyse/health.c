@@ -3,6 +3,7 @@
 #include "report/analyse/health.h"
 
 #include "base/err.h"
+#include "base/least.h"
 #include "report/name/traits.h"
 #include "report/trace/pages.h"
 #include "report/trace/repair.h"
@@ -16,7 +17,7 @@ static void count(struct health_count *c, size_t row, int64_t ns)
 	if (!c->n++)
 		c->first_row = (uint32_t)row;
 	c->time_ns += ns;
-	c->largest_ns = ns > c->largest_ns ? ns : c->largest_ns;
+	c->largest_ns = max64(ns, c->largest_ns);
 }
 
 /* A number without a sign that may stand in quotes; -1 when there is none. */
@@ -69,12 +70,12 @@ static int64_t dropped_of(const struct trace *t)
 		const char *p = t->meta[i].value;
 		int64_t n = strcasestr(t->meta[i].key, word) ? number_at(p, &end) : -1;
 		if (n >= 0)
-			sum = (sum < 0 ? 0 : sum) + n;
+			sum = (max64(sum, 0)) + n;
 		while ((p = strcasestr(p, word))) {
 			p += strlen(word);
 			n = dropped_at(p);
 			if (n >= 0)
-				sum = (sum < 0 ? 0 : sum) + n;
+				sum = (max64(sum, 0)) + n;
 		}
 	}
 	return sum;
@@ -400,7 +401,7 @@ int health_rows(const struct health *h, const struct trace *t, struct health_row
 	const struct health_row all[] = {
 		{"cut", h->cut, 0, true},
 		{"lost", h->lost, 0, true},
-		{"dropped", h->dropped > 0 ? h->dropped : 0, 0, true},
+		{"dropped", max64(h->dropped, 0), 0, true},
 		{"orphans", h->orphans.n, h->orphans.time_ns, true},
 		{"early", h->early.n, h->early.largest_ns, true},
 		{"unfinished", h->unfinished, 0, true},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/launches.h"
 
+#include "base/least.h"
 #include "report/analyse/parts.h"
 
 #include <inttypes.h>
@@ -65,7 +66,7 @@ static void look_at_kernel(
 	const struct trace *t = w->a->trace;
 	struct launch_stats *l = w->l;
 	int64_t queue = t->start_ns[row] - row_end(t, call);
-	int64_t end = row_end(t, row) > row_end(t, call) ? row_end(t, row) : row_end(t, call);
+	int64_t end = max64(row_end(t, row), row_end(t, call));
 	l->total_ns += end - t->start_ns[call];
 	l->n_early += t->start_ns[row] < t->start_ns[call];
 	if (w->kernels[call] == 1 && !(host_traits(w->a, call) & TRAIT_GRAPH)) {

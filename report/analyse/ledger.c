@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/ledger.h"
 
+#include "base/least.h"
 #include "base/sort.h"
 #include "report/analyse/ledger_parts.h"
 #include "report/analyse/parts.h"
@@ -19,7 +20,7 @@ NAMES(idle_hold_name, enum idle_hold, IDLE_HOLD_LIST(KIND_NAME));
 bool ledger_was_held(const struct trace *t, const struct idle_gap *g)
 {
 	int64_t end = g->start_ns + g->dur_ns, called = row_end(t, g->launch);
-	int64_t since = called > g->start_ns ? called : g->start_ns;
+	int64_t since = max64(called, g->start_ns);
 	return end - called > IDLE_LATENCY_NS && 2 * (end - since) >= g->dur_ns;
 }
 
@@ -27,7 +28,7 @@ bool ledger_was_held(const struct trace *t, const struct idle_gap *g)
 static bool was_slow(const struct trace *t, const struct idle_gap *g)
 {
 	int64_t end = g->start_ns + g->dur_ns, called = row_end(t, g->launch);
-	int64_t inside = (called < end ? called : end) - t->start_ns[g->launch];
+	int64_t inside = (min64(called, end)) - t->start_ns[g->launch];
 	return inside > IDLE_SLOW_NS && 2 * inside >= g->dur_ns;
 }
 
@@ -102,7 +103,7 @@ static void add(struct idle_sum *s, const struct idle_gap *g)
 	s->n++;
 	s->ns += g->dur_ns;
 	s->host_ns += g->host_ns;
-	s->longest_ns = g->dur_ns > s->longest_ns ? g->dur_ns : s->longest_ns;
+	s->longest_ns = max64(g->dur_ns, s->longest_ns);
 }
 
 static void set_shares(struct idle_sum *sum, int n, int64_t idle_ns)
@@ -157,7 +158,7 @@ static void sum_waited(struct ledger *l, const struct trace *t)
 		struct idle_waited *w = &by_name[name];
 		w->name = name;
 		w->row = g->dur_ns > longest[name] ? g->waited : w->row;
-		longest[name] = g->dur_ns > longest[name] ? g->dur_ns : longest[name];
+		longest[name] = max64(g->dur_ns, longest[name]);
 		w->n++;
 		w->ns += g->dur_ns;
 	}

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/least.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "report/analyse/ledger_parts.h"
@@ -74,8 +75,8 @@ static void sum_busy(struct ledger *l, const struct analysis *a, const uint16_t 
 		uint32_t row = a->device_rows[i];
 		uint16_t d = device[a->trace->track[row]];
 		int64_t start = a->trace->start_ns[row], end = row_end(a->trace, row);
-		start = start > done[d] ? start : done[d];
-		end = end < w->end_ns ? end : w->end_ns;
+		start = max64(start, done[d]);
+		end = min64(end, w->end_ns);
 		if (end <= start)
 			continue;
 		l->devices[d].busy_ns += end - start;
@@ -118,7 +119,7 @@ static void add_overhead(struct overheads *o, const struct trace *t, uint32_t ro
 	int64_t start = t->start_ns[row], end = row_end(t, row);
 	struct overhead *last = o->n ? &o->span[o->n - 1] : NULL;
 	if (last && start <= last->end_ns) {
-		last->end_ns = end > last->end_ns ? end : last->end_ns;
+		last->end_ns = max64(end, last->end_ns);
 		last->row = t->dur_ns[row] > t->dur_ns[last->row] ? row : last->row;
 		return;
 	}
@@ -156,8 +157,8 @@ uint32_t overheads_half(const struct overheads *o, int64_t from_ns, int64_t to_n
 	uint32_t row = NO_ROW;
 	for (size_t i = first_after(o, from_ns); i < o->n && o->span[i].start_ns < to_ns; i++) {
 		const struct overhead *s = &o->span[i];
-		int64_t start = s->start_ns > from_ns ? s->start_ns : from_ns;
-		int64_t end = s->end_ns < to_ns ? s->end_ns : to_ns;
+		int64_t start = max64(s->start_ns, from_ns);
+		int64_t end = min64(s->end_ns, to_ns);
 		sum += end - start;
 		if (end - start > most) {
 			most = end - start;

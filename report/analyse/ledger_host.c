@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/least.h"
 #include "base/sort.h"
 #include "report/analyse/ledger_parts.h"
 #include "report/analyse/parts.h"
@@ -99,7 +100,7 @@ static bool fills_half(const struct trace *t, uint32_t row, const void *gap)
 {
 	const struct idle_gap *g = gap;
 	int64_t start = t->start_ns[row], end = row_end(t, row);
-	start = start > g->start_ns ? start : g->start_ns;
+	start = max64(start, g->start_ns);
 	end = end < g->start_ns + g->dur_ns ? end : g->start_ns + g->dur_ns;
 	return 2 * (end - start) >= g->dur_ns;
 }

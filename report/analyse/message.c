@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/message.h"
 
+#include "base/least.h"
 #include "report/analyse/shapes.h"
 
 #include <math.h>
@@ -44,7 +45,7 @@ struct message message_of(const struct analysis *a, uint32_t op)
 		sscanf(names_text(&t->names, text), "%64s %64s %lld %lld %lld", m.name, m.type, &in,
 			&out, &ranks) == 5) {
 		int size = bytes_of_dtype(m.type);
-		double most = (double)(in > out ? in : out);
+		double most = (double)(max64(in, out));
 		m.bytes = size && most >= 0 ? most * size : (double)NAN;
 	} else if (x && x->in[0].rank && x->in[0].bytes) {
 		m.bytes = (double)elements_of(x, 0) * x->in[0].bytes;

@@ -2,6 +2,7 @@
 #include "report/analyse/partition.h"
 
 #include "base/json_out.h"
+#include "base/least.h"
 #include "base/sort.h"
 #include "report/analyse/account.h"
 #include "report/analyse/partition_parts.h"
@@ -98,7 +99,7 @@ void layer_add(struct layer *l, struct stretch s)
 void layer_cover(struct layer *l, struct stretch s)
 {
 	int64_t done = l->n ? l->stretch[l->n - 1].end_ns : INT64_MIN;
-	s.start_ns = s.start_ns > done ? s.start_ns : done;
+	s.start_ns = max64(s.start_ns, done);
 	if (s.end_ns > s.start_ns)
 		layer_add(l, s);
 }
@@ -130,8 +131,8 @@ void layers_fill(struct layer *layer, int n, struct time_span at, const struct s
 	}
 	for (size_t i = layer->next; i < layer->n && layer->stretch[i].start_ns < at.end_ns; i++) {
 		const struct stretch *s = &layer->stretch[i];
-		int64_t start = s->start_ns > at.start_ns ? s->start_ns : at.start_ns;
-		int64_t end = s->end_ns < at.end_ns ? s->end_ns : at.end_ns;
+		int64_t start = max64(s->start_ns, at.start_ns);
+		int64_t end = min64(s->end_ns, at.end_ns);
 		layers_fill(
 			layer + 1, n - 1, (struct time_span){at.start_ns, start}, rest, take, to);
 		take(to, s, (struct time_span){start, end});
@@ -154,8 +155,8 @@ struct summing {
 /* How much of a time is in a window. */
 static int64_t inside(const struct split *window, struct time_span at)
 {
-	int64_t from = at.start_ns > window->start_ns ? at.start_ns : window->start_ns;
-	int64_t to = at.end_ns < window->end_ns ? at.end_ns : window->end_ns;
+	int64_t from = max64(at.start_ns, window->start_ns);
+	int64_t to = min64(at.end_ns, window->end_ns);
 	return to > from ? to - from : 0;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/least.h"
 #include "report/analyse/partition_parts.h"
 
 #include <stdlib.h>
@@ -72,8 +73,8 @@ static void ask_thread(
 	const struct trace *t = j->a->trace;
 	struct layer *thread = j->host->layer + (size_t)t->track[launch] * HOST_LAYERS;
 	int64_t made = row_end(t, launch);
-	made = made > gap.start_ns ? made : gap.start_ns;
-	made = made < gap.end_ns ? made : gap.end_ns;
+	made = max64(made, gap.start_ns);
+	made = min64(made, gap.end_ns);
 	layers_fill(
 		thread, HOST_LAYERS, (struct time_span){gap.start_ns, made}, rest, take_idle, j);
 	take_idle(j, rest, (struct time_span){made, gap.end_ns});

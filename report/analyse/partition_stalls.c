@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/least.h"
 #include "base/search.h"
 #include "report/analyse/partition_parts.h"
 #include "report/analyse/parts.h"
@@ -146,7 +147,7 @@ static void add_short(struct calls *d, int64_t ns)
 	if (!(d->n_short & (d->n_short - 1)))
 		d->ns = xrealloc(d->ns, d->n_short ? 2 * d->n_short : 1, sizeof *d->ns);
 	d->ns[d->n_short++] = ns;
-	d->least_ns = ns < d->least_ns ? ns : d->least_ns;
+	d->least_ns = min64(ns, d->least_ns);
 }
 
 static void see_calls(struct candidates *k)
@@ -236,7 +237,7 @@ static bool is_stall(struct candidates *k, const struct candidate *c)
 	if (own / STALL_TIMES < d->median_ns)
 		return false;
 	int64_t least = STALL_TIMES * d->median_ns;
-	return works_itself(k, c, least > k->least_ns ? least : k->least_ns);
+	return works_itself(k, c, max64(least, k->least_ns));
 }
 
 /* In the same order, with what stalls inside others. */

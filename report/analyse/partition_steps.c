@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/least.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "report/analyse/partition_parts.h"
@@ -205,11 +206,11 @@ static void set_windows(struct partition *p, const struct analysis *a, const str
 	struct arena *arena)
 {
 	const struct window *w = &a->window;
-	int64_t from = r[0].start_ns > w->start_ns ? r[0].start_ns : w->start_ns;
+	int64_t from = max64(r[0].start_ns, w->start_ns);
 	p->steps = arena_array(arena, p->n_steps, sizeof *p->steps);
 	for (uint32_t i = 0; i < p->n_steps; i++) {
-		int64_t to = r[i].end_ns < w->end_ns ? r[i].end_ns : w->end_ns;
-		to = to > from ? to : from;
+		int64_t to = min64(r[i].end_ns, w->end_ns);
+		to = max64(to, from);
 		p->steps[i].number = r[i].number;
 		p->steps[i].row = r[i].row;
 		p->steps[i].split.start_ns = from;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/least.h"
 #include "base/search.h"
 #include "report/analyse/parts.h"
 
@@ -37,7 +38,7 @@ static int64_t wait_of(const struct analysis *a, const struct step *s)
 		int64_t start = a->trace->start_ns[row], end = row_end(a->trace, row);
 		if (a->class[row] != CLASS_COMMUNICATION || end <= done)
 			continue;
-		sum += end - (start > done ? start : done);
+		sum += end - (max64(start, done));
 		done = end;
 	}
 	return sum;

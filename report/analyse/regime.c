@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/least.h"
 #include "report/analyse/parts.h"
 
 #include <stdlib.h>
@@ -35,8 +36,8 @@ static int64_t computed_between(const struct analysis *a, int64_t from_ns, int64
 	int64_t sum = 0, done = from_ns;
 	for (size_t i = 0; i < a->n_device; i++) {
 		uint32_t row = a->device_rows[i];
-		int64_t start = t->start_ns[row] > done ? t->start_ns[row] : done;
-		int64_t end = row_end(t, row) < to_ns ? row_end(t, row) : to_ns;
+		int64_t start = max64(t->start_ns[row], done);
+		int64_t end = min64(row_end(t, row), to_ns);
 		if (end <= start || t->kind[row] == EVENT_MEMCPY ||
 			a->class[row] == CLASS_COMMUNICATION)
 			continue;
@@ -61,9 +62,9 @@ static void set_shares(struct regime_judgement *r, const struct analysis *a, int
 	for (size_t i = 0; i < a->n_device; i++) {
 		int64_t end = row_end(a->trace, a->device_rows[i]);
 		if (!is_judged(a, i, from_ns))
-			from = end > from ? end : from;
+			from = max64(end, from);
 		else
-			to = end > to ? end : to;
+			to = max64(end, to);
 	}
 	if (to <= from)
 		return;
@@ -126,7 +127,7 @@ static int64_t earlier_cpu_ns(const struct analysis *a, int64_t from_ns)
 			continue;
 		int64_t *at = &done[t->track[i]];
 		int64_t start = t->start_ns[i] > *at ? t->start_ns[i] : *at, end = row_end(t, i);
-		reach = end > reach ? end : reach;
+		reach = max64(end, reach);
 		if (t->track[i] == a->main_track && end > from_ns)
 			end = from_ns;
 		if (end <= start)
@@ -166,8 +167,8 @@ struct hole {
 
 static int64_t filled(const struct hole *h, int64_t to_ns)
 {
-	int64_t to = h->last_ns < to_ns ? h->last_ns : to_ns;
-	to = to < h->range_end_ns ? to : h->range_end_ns;
+	int64_t to = min64(h->last_ns, to_ns);
+	to = min64(to, h->range_end_ns);
 	return to > h->first_ns ? to - h->first_ns : 0;
 }
 
@@ -218,7 +219,7 @@ static int64_t loading_ns(const struct analysis *a, int64_t from_ns)
 			sum += a->profiler_table.row[i].self_cpu_ns;
 	for (uint32_t i = 0; sum && i < t->n && t->start_ns[i] < from_ns; i++)
 		sum -= ((int)loads(a, i) - (int)loads(a, t->parent[i])) * t->dur_ns[i];
-	return sum > 0 ? sum : 0;
+	return max64(sum, 0);
 }
 
 struct regime_test regime_overhead(
@@ -269,7 +270,7 @@ void analyse_regime(struct analysis *a)
 	int64_t from_ns = judged_from_ns(a);
 	r->later = from_ns != INT64_MIN;
 	r->self_cpu_ns = a->profiler_table.self_cpu_ns - earlier_cpu_ns(a, from_ns);
-	r->self_cpu_ns = r->self_cpu_ns > 0 ? r->self_cpu_ns : 0;
+	r->self_cpu_ns = max64(r->self_cpu_ns, 0);
 	r->self_device_ns = a->profiler_table.self_device_ns - earlier_device_ns(a, from_ns);
 	for (size_t i = 0; i < t->n; i++)
 		if (t->kind[i] == EVENT_OVERHEAD && t->start_ns[i] >= from_ns)
@@ -281,7 +282,7 @@ void analyse_regime(struct analysis *a)
 	r->loading_ns = loading_ns(a, from_ns);
 	r->dispatch_ns =
 		r->self_cpu_ns - r->wait_ns - r->overhead_ns - r->handed_ns - r->loading_ns;
-	r->dispatch_ns = r->dispatch_ns > 0 ? r->dispatch_ns : 0;
+	r->dispatch_ns = max64(r->dispatch_ns, 0);
 	if (!r->self_device_ns || !r->self_cpu_ns)
 		return;
 	r->ratio = (double)r->self_cpu_ns / (double)r->self_device_ns;

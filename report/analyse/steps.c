@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "report/analyse/analysis.h"
 
+#include "base/least.h"
 #include "report/analyse/parts.h"
 
 #include <stdlib.h>
@@ -118,7 +119,7 @@ static void measure_device(const struct trace *t, struct step *s)
 		int64_t from = t->start_ns[row], to = row_end(t, row);
 		s->device_ns += t->dur_ns[row];
 		if (to > end) {
-			s->busy_ns += to - (from > end ? from : end);
+			s->busy_ns += to - (max64(from, end));
 			end = to;
 		}
 		s->kernels += t->kind[row] == EVENT_KERNEL;
@@ -195,7 +196,7 @@ static struct setups gather_setups(const struct analysis *a)
 		/* What crosses another thread's would count some time twice. */
 		if (step == NO_ROW || (t->start_ns[i] < end_ns && end > end_ns))
 			continue;
-		end_ns = end > end_ns ? end : end_ns;
+		end_ns = max64(end, end_ns);
 		u.row[u.n] = (uint32_t)i;
 		u.lane[u.n] = step;
 		u.start_ns[u.n] = t->start_ns[i];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/streams.h"
 
+#include "base/least.h"
 #include "base/sort.h"
 #include "report/analyse/account.h"
 #include "report/analyse/parts.h"
@@ -29,8 +30,7 @@ struct clipped {
 static struct clipped clip(const struct analysis *a, uint32_t row)
 {
 	int64_t start = a->trace->start_ns[row], end = row_end(a->trace, row);
-	return (struct clipped){start > a->window.start_ns ? start : a->window.start_ns,
-		end < a->window.end_ns ? end : a->window.end_ns};
+	return (struct clipped){max64(start, a->window.start_ns), min64(end, a->window.end_ns)};
 }
 
 /* A union that grows by events in the order of their starts. */
@@ -40,7 +40,7 @@ struct covered {
 
 static void cover(struct covered *u, struct clipped c)
 {
-	int64_t from = c.start_ns > u->done_ns ? c.start_ns : u->done_ns;
+	int64_t from = max64(c.start_ns, u->done_ns);
 	if (c.end_ns <= from)
 		return;
 	u->sum_ns += c.end_ns - from;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/analysis.h"
 
+#include "base/least.h"
 #include "report/analyse/parts.h"
 
 #include <stdlib.h>
@@ -68,8 +69,8 @@ static const struct span_ns nothing = {INT64_MAX, INT64_MIN};
 
 static void widen(struct span_ns *s, int64_t start_ns, int64_t end_ns)
 {
-	s->start_ns = start_ns < s->start_ns ? start_ns : s->start_ns;
-	s->end_ns = end_ns > s->end_ns ? end_ns : s->end_ns;
+	s->start_ns = min64(start_ns, s->start_ns);
+	s->end_ns = max64(end_ns, s->end_ns);
 }
 
 static struct span_ns steps_span(const struct analysis *a)
@@ -196,14 +197,14 @@ static struct busy busy_in_steps(const struct analysis *a)
 	bool more = busy_walk_next(&w);
 	for (uint32_t i = 0; i < a->n_steps; i++) {
 		int64_t from = a->steps[i].start_ns, to = from + a->steps[i].dur_ns;
-		from = from > done ? from : done;
+		from = max64(from, done);
 		if (to <= from)
 			continue;
 		done = to;
 		b.window_ns += to - from;
 		while (more && w.start_ns < to) {
-			int64_t start = w.start_ns > from ? w.start_ns : from;
-			int64_t end = w.end_ns < to ? w.end_ns : to;
+			int64_t start = max64(w.start_ns, from);
+			int64_t end = min64(w.end_ns, to);
 			b.busy_ns += end > start ? end - start : 0;
 			if (w.end_ns > to)
 				break;

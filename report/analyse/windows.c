@@ -2,6 +2,7 @@
 #include "report/analyse/windows.h"
 
 #include "base/json_out.h"
+#include "base/least.h"
 #include "base/sort.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/ledger.h"
@@ -68,9 +69,8 @@ static struct shown_window fit_subject(const struct trace *t, const struct subje
 {
 	struct shown_window w = s->window;
 	struct stretch subject = {s->from_ns, s->to_ns}, moment = {s->moment_ns, s->moment_ns};
-	struct stretch room = {s->room_from_ns > 0 ? s->room_from_ns : 0,
-		s->room_to_ns < t->end_ns ? s->room_to_ns : t->end_ns};
-	room.to_ns = room.to_ns > subject.to_ns ? room.to_ns : subject.to_ns;
+	struct stretch room = {max64(s->room_from_ns, 0), min64(s->room_to_ns, t->end_ns)};
+	room.to_ns = max64(room.to_ns, subject.to_ns);
 	w.whole = events_between(t, subject.from_ns, subject.to_ns) <= WINDOW_EVENTS;
 	struct stretch fitted = w.whole ? fit(t, subject, room) : fit(t, moment, subject);
 	w.start_ns = fitted.from_ns;
@@ -83,8 +83,8 @@ static struct shown_window fit_subject(const struct trace *t, const struct subje
 
 static int64_t common_ns(const struct shown_window *a, const struct shown_window *b)
 {
-	int64_t from = a->start_ns > b->start_ns ? a->start_ns : b->start_ns;
-	int64_t to = a->end_ns < b->end_ns ? a->end_ns : b->end_ns;
+	int64_t from = max64(a->start_ns, b->start_ns);
+	int64_t to = min64(a->end_ns, b->end_ns);
 	return to > from ? to - from : 0;
 }
 
@@ -101,7 +101,7 @@ static bool shows(const struct shown_window *w, const struct subject *s)
 static bool repeats(const struct shown_window *a, const struct shown_window *b)
 {
 	int64_t one = a->end_ns - a->start_ns, other = b->end_ns - b->start_ns;
-	int64_t shorter = one < other ? one : other, longer = one < other ? other : one;
+	int64_t shorter = min64(one, other), longer = max64(one, other);
 	return common_ns(a, b) > shorter / 2 && shorter >= longer / WINDOW_DETAIL;
 }
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/least.h"
 #include "report/analyse/parts.h"
 
 #include <stdlib.h>
 
 static int64_t least(int64_t a, int64_t b)
 {
-	return a < b ? a : b;
+	return min64(a, b);
 }
 
 static int64_t most(int64_t a, int64_t b)
 {
-	return a > b ? a : b;
+	return max64(a, b);
 }
 
 /* A window shows its subject and an eighth of its length on both sides, so that its ends are seen.

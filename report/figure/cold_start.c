@@ -3,6 +3,7 @@
 #include "report/figure/cold_start.h"
 
 #include "base/kinds.h"
+#include "base/least.h"
 #include "base/search.h"
 #include "base/sort.h"
 
@@ -176,7 +177,7 @@ static struct pieces pieces_of(
 		.at_ns = from_ns};
 	for (uint32_t i = 0; i < n; i++) {
 		int64_t start = t->start_ns[row[i]];
-		advance(&p, t, start < to_ns ? start : to_ns);
+		advance(&p, t, min64(start, to_ns));
 		p.open[p.depth++] = row[i];
 	}
 	advance(&p, t, to_ns);
@@ -290,7 +291,7 @@ static void charge_all(struct sums *s, const struct trace *t, const struct step_
 	int64_t at = own->n ? own->piece[0].from_ns : 0;
 	for (uint32_t i = 0, k = 0; i < own->n && k < over->n;) {
 		const struct piece *p = &own->piece[i], *o = &over->piece[k];
-		int64_t to = p->to_ns < o->to_ns ? p->to_ns : o->to_ns;
+		int64_t to = min64(p->to_ns, o->to_ns);
 		uint32_t row = o->row == NO_ROW ? p->row : o->row;
 		enum cold_cause cause = COLD_UNEXPLAINED;
 		if (row != NO_ROW)

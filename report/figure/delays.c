@@ -2,6 +2,7 @@
 #include "report/figure/delays.h"
 
 #include "base/format.h"
+#include "base/least.h"
 #include "report/name/shorten.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ static struct delay_row delay_row_of(struct arena *a, const struct report_case *
 				s.free_ns[s.n - s.queued - 1] = delay;
 			s.queued += queued;
 		}
-		busy_to = end > busy_to ? end : busy_to;
+		busy_to = max64(end, busy_to);
 	}
 	s.median_ns = stats_of(s.delay_ns, s.n).median; /* sorts them */
 	return s;

@@ -2,6 +2,7 @@
 #include "report/figure/memory.h"
 
 #include "base/format.h"
+#include "base/least.h"
 #include "report/name/shorten.h"
 
 #include <math.h>
@@ -71,7 +72,7 @@ static void leave_out_small(struct memory_lines *m)
 	int n = 0;
 	for (int i = 0; i < m->n; i++) {
 		int64_t peak = m->line[i].point[m->line[i].peak].allocated;
-		most = peak > most ? peak : most;
+		most = max64(peak, most);
 	}
 	for (int i = 0; i < m->n; i++)
 		if (m->line[i].point[m->line[i].peak].allocated > most / 1000)
@@ -95,8 +96,8 @@ bool memory_find(struct memory_lines *m, struct arena *arena, const struct analy
 		if (!line.n || line.point[line.peak].allocated <= 0)
 			continue;
 		int64_t start = line.point[0].at_ns, end = line.point[line.n - 1].at_ns;
-		m->start_ns = m->start_ns < start ? m->start_ns : start;
-		m->end_ns = m->end_ns > end ? m->end_ns : end;
+		m->start_ns = min64(m->start_ns, start);
+		m->end_ns = max64(m->end_ns, end);
 		m->line[m->n++] = line;
 	}
 	leave_out_small(m);
@@ -127,7 +128,7 @@ static size_t corners(const struct memory_line *line, bool reserved, const struc
 		int64_t most = of_point(&line->point[i], reserved);
 		while (++i < line->n && scale_at(x, (double)line->point[i].at_ns) < at + PIXEL) {
 			int64_t one = of_point(&line->point[i], reserved);
-			most = one > most ? one : most;
+			most = max64(one, most);
 		}
 		double height = scale_at(y, (double)most);
 		if (n) {

@@ -2,6 +2,7 @@
 #include "report/figure/step_time.h"
 
 #include "base/format.h"
+#include "base/least.h"
 #include "base/search.h"
 #include "report/analyse/account.h"
 #include "report/analyse/case_numbers.h"
@@ -20,8 +21,8 @@ static int64_t setup_between(const struct trace *t, const struct step *s, int64_
 	int64_t sum = 0;
 	for (uint32_t i = 0; i < s->n_setup && from < to; i++) {
 		int64_t start = t->start_ns[s->setup[i]], end = start + t->dur_ns[s->setup[i]];
-		start = start > from ? start : from;
-		end = end < to ? end : to;
+		start = max64(start, from);
+		end = min64(end, to);
 		if (end > start) {
 			sum += end - start;
 			from = end;
@@ -77,9 +78,9 @@ int64_t step_turn_ns(const struct analysis *a, const struct step *s)
 		if (own < s->n_device && s->device[own] == row)
 			continue;
 		int64_t to = t->start_ns[row] + t->dur_ns[row];
-		end = to > end ? to : end;
+		end = max64(to, end);
 	}
-	return end < s->device_start_ns ? end : s->device_start_ns;
+	return min64(end, s->device_start_ns);
 }
 
 static void add_stretch(struct step_split *split, int bar, int64_t ns)
@@ -196,7 +197,7 @@ static int key_rows(struct arena *a, const struct step_bars *s)
 
 static int64_t pair_ns(const struct step_split *p)
 {
-	return p->host_ns > p->device_ns ? p->host_ns : p->device_ns;
+	return max64(p->host_ns, p->device_ns);
 }
 
 void step_bars_plan(struct step_bars *s, struct arena *a, double width)
@@ -204,8 +205,8 @@ void step_bars_plan(struct step_bars *s, struct arena *a, double width)
 	int64_t least = INT64_MAX, most = 0;
 	for (int i = 0; i < s->n; i++) {
 		int64_t ns = pair_ns(&s->row[i].split);
-		most = ns > most ? ns : most;
-		least = ns < least ? ns : least;
+		most = max64(ns, most);
+		least = min64(ns, least);
 	}
 	s->whole_ns = (double)most > TINY * (double)least ? 0 : most;
 	s->note = s->whole_ns ? NULL : say(s->texts, a, "step_bars.own", NULL);

@@ -2,6 +2,7 @@
 #include "report/figure/timeline.h"
 
 #include "base/format.h"
+#include "base/least.h"
 #include "report/figure/cold_start.h"
 #include "report/figure/timeline_parts.h"
 #include "report/page/rich.h"
@@ -144,7 +145,7 @@ static void draw_idle(const struct pen *p)
 		if (t->start_ns[i] > busy_to)
 			draw_gap(p, busy_to, t->start_ns[i]);
 		int64_t end = t->start_ns[i] + t->dur_ns[i];
-		busy_to = end > busy_to ? end : busy_to;
+		busy_to = max64(end, busy_to);
 	}
 	if (busy_to < to)
 		draw_gap(p, busy_to, to);

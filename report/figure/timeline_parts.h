@@ -5,6 +5,7 @@
 #ifndef REPORT_FIGURE_TIMELINE_PARTS_H
 #define REPORT_FIGURE_TIMELINE_PARTS_H
 
+#include "base/least.h"
 #include "report/figure/plot.h"
 #include "report/figure/timeline.h"
 
@@ -31,14 +32,14 @@ struct pen {
 static inline int64_t idle_from(const struct timeline *tl)
 {
 	int64_t start = tl->analysis->window.start_ns;
-	return tl->from_ns > start ? tl->from_ns : start;
+	return max64(tl->from_ns, start);
 }
 
 static inline int64_t idle_to(const struct timeline *tl)
 {
-	int64_t to = tl->to_ns < tl->end_ns ? tl->to_ns : tl->end_ns;
+	int64_t to = min64(tl->to_ns, tl->end_ns);
 	int64_t end = tl->analysis->window.end_ns;
-	return to < end ? to : end;
+	return min64(to, end);
 }
 
 /* Room for the line below what differs, points. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/least.h"
 #include "report/figure/cold_start.h"
 #include "report/figure/plot.h"
 #include "report/figure/timeline_parts.h"
@@ -295,7 +296,7 @@ static bool shows_idle(const struct timeline *tl)
 		if ((double)(t->start_ns[i] - busy_to) >= least)
 			return true;
 		int64_t to = t->start_ns[i] + t->dur_ns[i];
-		busy_to = to > busy_to ? to : busy_to;
+		busy_to = max64(to, busy_to);
 	}
 	return (double)(end - busy_to) >= least;
 }
@@ -444,10 +445,10 @@ double timeline_place_width(const struct timeline *tl, const struct callout *mar
 		return 0;
 	int64_t from = gap ? mark->gap_from_ns : t->start_ns[mark->row];
 	int64_t to = gap ? mark->gap_to_ns : from + t->dur_ns[mark->row];
-	int64_t end = tl->to_ns < tl->end_ns ? tl->to_ns : tl->end_ns;
+	int64_t end = min64(tl->to_ns, tl->end_ns);
 	*cut = from < tl->from_ns || to > end;
-	from = from < tl->from_ns ? tl->from_ns : from;
-	to = to > end ? end : to;
+	from = max64(from, tl->from_ns);
+	to = min64(to, end);
 	double scale = (tl->width - timeline_metrics.gutter) / (double)(tl->to_ns - tl->from_ns);
 	return to > from ? (double)(to - from) * scale : 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/page/texts.h"
 
+#include "base/least.h"
 #include "base/names.h"
 #include "base/talk.h"
 
@@ -36,7 +37,7 @@ static int find_folder(struct texts *t, const char *folder, struct err *err)
 {
 	char program[3000];
 	ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-	program[n > 0 ? n : 0] = '\0';
+	program[max64(n, 0)] = '\0';
 	char *slash = strrchr(program, '/');
 	if (slash)
 		*slash = '\0';

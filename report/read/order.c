@@ -3,6 +3,7 @@
 
 #include "base/both.h"
 #include "base/err.h"
+#include "base/least.h"
 #include "base/sort.h"
 #include "report/trace/pages.h"
 
@@ -55,8 +56,8 @@ static int64_t range(const int64_t *key, size_t n, int64_t *least)
 {
 	int64_t low = key[0], high = key[0];
 	for (size_t i = 1; i < n; i++) {
-		low = key[i] < low ? key[i] : low;
-		high = key[i] > high ? key[i] : high;
+		low = min64(key[i], low);
+		high = max64(key[i], high);
 	}
 	*least = low;
 	return high - low;

@@ -2,6 +2,7 @@
 #include "report/read/parts.h"
 
 #include "base/both.h"
+#include "base/least.h"
 #include "report/read/order.h"
 #include "report/trace/outward.h"
 #include "report/trace/pages.h"
@@ -40,7 +41,7 @@ static bool times_fit(const int64_t *dur, size_t n, int64_t longest)
 {
 	int64_t most = 0, high = 0;
 	for (size_t i = 0; i < n; i++) {
-		most = dur[i] > most ? dur[i] : most;
+		most = max64(dur[i], most);
 		high += dur[i] >> 32;
 	}
 	return most <= longest && high <= (TRACE_SUM >> 32) - (int64_t)n;
@@ -218,7 +219,7 @@ static void set_origin(struct trace *t, const struct part *p)
 		*reach = end > *reach ? end : *reach;
 	}
 	for (size_t i = 0; i <= t->n / REACH_ROWS; i++)
-		t->end_ns = t->reach_ns[i] > t->end_ns ? t->reach_ns[i] : t->end_ns;
+		t->end_ns = max64(t->reach_ns[i], t->end_ns);
 }
 
 static void seal_names(struct trace *t, const name_id *name)

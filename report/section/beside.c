@@ -2,6 +2,7 @@
 #include "report/section/beside.h"
 
 #include "base/format.h"
+#include "base/least.h"
 #include "report/compare/compare.h"
 #include "report/figure/figures.h"
 #include "report/figure/step_time.h"
@@ -152,8 +153,8 @@ void add_beside(struct document *d, const struct beside *cmp, const char *place)
 	int64_t widest = 0, narrowest = INT64_MAX;
 	for (int i = 0; i < cmp->n; i++) {
 		int64_t span = cmp->side[i].span_ns;
-		widest = span > widest ? span : widest;
-		narrowest = span < narrowest ? span : narrowest;
+		widest = max64(span, widest);
+		narrowest = min64(span, narrowest);
 	}
 	bool tiny = (double)widest > TINY * (double)narrowest;
 	const char *all = titles_of(d, cmp, INT64_MAX);

@@ -2,6 +2,7 @@
 #include "report/section/parts.h"
 
 #include "base/format.h"
+#include "base/least.h"
 #include "base/memory.h"
 #include "report/analyse/health.h"
 #include "report/page/rows.h"
@@ -128,8 +129,7 @@ static void add_to(struct health_sum *sum, int *n, const struct health_row *row)
 	sum[i].row.n += row->n;
 	/* Of clocks that are apart the largest distance is told, of all else the sum. */
 	if (!strcmp(row->key, "early"))
-		sum[i].row.time_ns =
-			row->time_ns > sum[i].row.time_ns ? row->time_ns : sum[i].row.time_ns;
+		sum[i].row.time_ns = max64(row->time_ns, sum[i].row.time_ns);
 	else
 		sum[i].row.time_ns += row->time_ns;
 }

@@ -2,6 +2,7 @@
 /* Which findings a reader of a few pages needs, and what each of them saves. */
 #include "report/section/parts.h"
 
+#include "base/least.h"
 #include "report/analyse/partition.h"
 #include "report/rules/advice.h"
 
@@ -39,7 +40,7 @@ static int64_t on_window(const struct report_case *c, const struct finding *f, i
 	double share = whole > 0 ? (double)(w->end_ns - w->start_ns) / whole : 0;
 	double own = f->gain == GAIN_IDLE || f->gain == GAIN_CPU ? c->advice->host : 1;
 	int64_t saves = (int64_t)((double)whole_ns * share * own);
-	return saves < most ? saves : most;
+	return min64(saves, most);
 }
 
 int64_t finding_saves(const struct report_case *c, const struct finding *f)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/err.h"
+#include "base/least.h"
 #include "base/search.h"
 #include "report/analyse/cost.h"
 #include "report/tally/parts.h"
@@ -118,7 +119,7 @@ static void add_unheld(struct profiler_table *table, struct arena *arena, const 
 	struct profiler_row unheld = {.name = "[memory]", .side = PROFILER_CPU};
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (holds_memory(t->kind[i]))
-			reached = row_end(t, i) > reached ? row_end(t, i) : reached;
+			reached = max64(row_end(t, i), reached);
 		if (!is_change(t, i) || reached >= t->start_ns[i])
 			continue;
 		const struct memory_change *m = &t->changes[t->side[i]];
