@@ -3,6 +3,7 @@
 
 #include "base/config.h"
 #include "base/program.h"
+#include "base/talk.h"
 #include "collect/loader.h"
 #include "collect/measure.h"
 #include "collect/progress.h"
@@ -61,7 +62,7 @@ static int open_device(struct choice *c, struct arena *a, const char *name, cons
 			.run = measure_describe, .context = &context, .limit_s = LONGEST_OPENING_S},
 		in, err);
 	if (!answer)
-		return err_note(err, "the device \"%s\" (%s) does not open", name, c->library);
+		return -1;
 	const cJSON *threads = config_find(answer, "threads");
 	const cJSON *memory = config_find(answer, "memory_bytes"),
 		    *cache = config_find(answer, "cache_bytes");
@@ -81,7 +82,7 @@ static int open_device(struct choice *c, struct arena *a, const char *name, cons
 	return 0;
 }
 
-/* What a better one lacks is a note and no failure. */
+/* What a better one lacks is a note and no failure; where it was looked for is for who asks. */
 static int open_best(struct choice *c, struct arena *a, const char *folder, struct interrupt *in,
 	struct err *err)
 {
@@ -93,7 +94,10 @@ static int open_best(struct choice *c, struct arena *a, const char *folder, stru
 			return 0;
 		if (interrupt_seen(in))
 			return fail(err, "%s", reason.text);
-		progress_note("%s; the %s does it", reason.text, devices[i - 1]);
+		size_t n = talk_is_verbose() ? strlen(reason.text) : strcspn(reason.text, "(");
+		while (n && reason.text[n - 1] == ' ')
+			n--;
+		progress_note("%.*s; the %s does it", (int)n, reason.text, devices[i - 1]);
 	}
 	return open_device(c, a, devices[0], folder, in, err);
 }
@@ -101,8 +105,11 @@ static int open_best(struct choice *c, struct arena *a, const char *folder, stru
 int choose_device(struct choice *c, struct arena *a, const char *wish, const char *folder,
 	struct interrupt *in, struct err *err)
 {
-	return wish && strcmp(wish, any_device) != 0 ? open_device(c, a, wish, folder, in, err)
-						     : open_best(c, a, folder, in, err);
+	if (!wish || !strcmp(wish, any_device))
+		return open_best(c, a, folder, in, err);
+	if (!open_device(c, a, wish, folder, in, err))
+		return 0;
+	return interrupt_seen(in) ? -1 : err_note(err, "the device \"%s\" does not open", wish);
 }
 
 void devices_print_libraries(FILE *f, struct arena *a, const char *folder)

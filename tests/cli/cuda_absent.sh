@@ -21,7 +21,11 @@ absent traces
 [ $((end - start)) -lt 1000000000 ] || wrong "it took $(((end - start) / 1000000)) ms to find that out"
 
 run 0 collect --out traces matrix.json
-says err 'no NVIDIA driver'
+grep -q '^collect: no NVIDIA driver: libcuda.so.1 is missing; the host does it$' err || wrong 'not short'
+run 0 collect -v --out again matrix.json
+says err 'no NVIDIA driver' "on the loader's path" TRACEBOOK_CUDA_DRIVER
+run 2 collect --repeat abc matrix.json
+is err 'collect: --repeat takes a number from 1 to 1000, not "abc"'
 [ -e traces/host/run.json ] || wrong 'auto did not take the host'
 absent traces/cuda
 
