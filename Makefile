@@ -33,7 +33,8 @@ SANITIZE_fuzz := $(SANITIZE_1) -fsanitize=fuzzer-no-link -fno-sanitize-coverage=
 	-DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 SANITIZE_cover := -fprofile-instr-generate -fcoverage-mapping
 SANFLAGS := $(if $(findstring fuzz,$(SAN)),-O2,-O1) -fno-omit-frame-pointer $(or $(SANITIZE_$(SAN)),$(SANITIZE_1))
-CFLAGS = -std=gnu11 -g $(if $(SAN),$(SANFLAGS),-O2) -fPIC -pthread $(WARN) -I. -MMD -MP $(EXTRA_CFLAGS)
+# The path of the tree is in no object: the same sources give the same programs, wherever they lie.
+CFLAGS = -std=gnu11 -g "-ffile-prefix-map=$$PWD=." $(if $(SAN),$(SANFLAGS),-O2) -fPIC -pthread $(WARN) -I. -MMD -MP $(EXTRA_CFLAGS)
 LDFLAGS := -pthread $(if $(SAN),$(SANFLAGS)) $(EXTRA_LDFLAGS)
 PKG_CONFIG ?= pkg-config
 pkg = $(shell $(PKG_CONFIG) --silence-errors $(1) $(2))
@@ -326,7 +327,7 @@ clean: ## removes out/
 
 # ---- tests: `make test ONLY=read` runs what has "read" in its name, FUZZ_SECONDS is for each ----
 FUZZ_SECONDS ?= 60
-CHECK_FLAGS = $(filter-out -MMD -MP -g -O2,$(CFLAGS)) $(DRAW_CFLAGS)
+CHECK_FLAGS = $(filter-out -MMD -MP -g -O2 "-ffile-prefix-map%,$(CFLAGS)) $(DRAW_CFLAGS)
 test: programs unit ## every test that needs no GPU; ONLY=read for those with that in their name
 	$(Q)python3 tests/run.py --build $(B) $(ONLY)
 check: ## format, sizes, headers, layers, warnings, static analysis, then all tests twice

@@ -2,6 +2,8 @@
 #include "base/program.h"
 #include "base/least.h"
 
+#include "base/talk.h"
+
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -58,8 +60,9 @@ void program_print_version(FILE *f, const char *program)
 	struct err unknown = {0};
 	const char *folder = program_folder(&a, &unknown);
 	const char *commit = folder ? program_commit(&a, folder) : NULL;
-	fprintf(f, "%s (tracebook) " TRACEBOOK_VERSION "%s%s\n", program, commit ? ", commit " : "",
-		commit ? commit : "");
+	bool within = !strncmp(talk_self(), "tracebook ", 10);
+	fprintf(f, "%s%s" TRACEBOOK_VERSION "%s%s\n", within ? "tracebook" : program,
+		within ? " " : " (tracebook) ", commit ? ", commit " : "", commit ? commit : "");
 	arena_release(&a);
 }
 

@@ -21,7 +21,8 @@ const char *program_folder(struct arena *a, struct err *err);
  * is not known, as after a build from an archive. */
 const char *program_commit(struct arena *a, const char *folder);
 
-/* The first line of --version: "report (tracebook) 0.2.0, commit 0123...". */
+/* The first line of --version: "report (tracebook) 0.2.0, commit 0123...", or "tracebook 0.2.0 ..."
+ * where that was called (talk_self). */
 void program_print_version(FILE *f, const char *program);
 
 /* A line of --version below it: "cairo 1.16.0". */

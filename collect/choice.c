@@ -109,7 +109,9 @@ int choose_device(struct choice *c, struct arena *a, const char *wish, const cha
 		return open_best(c, a, folder, in, err);
 	if (!open_device(c, a, wish, folder, in, err))
 		return 0;
-	return interrupt_seen(in) ? -1 : err_note(err, "the device \"%s\" does not open", wish);
+	if (interrupt_seen(in) || access(c->library, R_OK))
+		return -1;
+	return err_note(err, "the device \"%s\" (%s) does not open", wish, c->library);
 }
 
 void devices_print_libraries(FILE *f, struct arena *a, const char *folder)

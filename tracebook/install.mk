@@ -36,7 +36,7 @@ INSTALLED = $(foreach f,$(B)/bin/tracebook,$(f):bin/tracebook:755) \
 	$(foreach f,experiments/matrix.json experiments/gpu.json $(shell find experiments/recorded -type f 2>/dev/null | sort), \
 		$(if $(wildcard $(f)),$(f):$(SHARE)/$(f):644)) \
 	$(foreach f,$(MAN) $(COMPLETIONS),$(f):$(f:$(B)/%=%):644) \
-	$(foreach f,$(wildcard README.md CHANGES.md SECURITY.md LICENSE NOTICE docs/*.md),$(f):share/doc/tracebook/$(f):644)
+	$(foreach f,$(wildcard README.md CHANGES.md SECURITY.md LICENSE NOTICE docs/*.md examples/*/*),$(f):share/doc/tracebook/$(f):644)
 install: programs man ## PREFIX=/usr/local, DESTDIR=; make uninstall takes it all back
 	$(Q)set -e; $(foreach row,$(INSTALLED),$(call install_one,$(subst :, ,$(row))))true
 install_one = install -D -m $(word 3,$(1)) $(word 1,$(1)) "$$DESTDIR$$PREFIX"/$(word 2,$(1));
@@ -55,6 +55,8 @@ dist: ## out/tracebook-VERSION.tar.gz, of what is committed
 # A package of what is committed, for the Debian that this runs on.
 deb: ## out/tracebook_VERSION_ARCH.deb, of what is committed (build-essential, debhelper)
 	$(Q)$(IS_COMMITTED)
+	$(Q)command -v dh >/dev/null && command -v dpkg-buildpackage >/dev/null || \
+		{ echo "make deb wants debhelper and dpkg-dev: apt-get install debhelper build-essential" >&2; exit 1; }
 	$(Q)rm -rf out/deb && mkdir -p out/deb && git archive --format=tar --prefix=$(ARCHIVE)/ HEAD | tar -xf - -C out/deb
 	$(Q)cd out/deb/$(ARCHIVE) && sed -e 's/@VERSION@/$(VERSION)/' \
 		-e "s/@DATE@/$$(LC_ALL=C date -u -R -d @$(EPOCH))/" debian/changelog.in >debian/changelog && \

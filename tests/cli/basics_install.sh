@@ -9,7 +9,7 @@ here="there at last"
 prefix="/opt/it's \"here\""
 mkdir -p tree/out/lib tree/experiments "$here"
 cp "$TRACEBOOK_TOP/Makefile" "$TRACEBOOK_TOP/LICENSE" "$TRACEBOOK_TOP/NOTICE" "$TRACEBOOK_TOP"/*.md tree
-cp -R "$TRACEBOOK_TOP/tracebook" "$TRACEBOOK_TOP/base" "$TRACEBOOK_TOP/docs" tree
+cp -R "$TRACEBOOK_TOP/tracebook" "$TRACEBOOK_TOP/base" "$TRACEBOOK_TOP/docs" "$TRACEBOOK_TOP/examples" tree
 cp -R "$TRACEBOOK_TOP/templates" tree
 cp -R tree/templates/en tree/templates/xx
 mkdir tree/templates/empty
@@ -31,7 +31,7 @@ absent "$share/templates/empty"
 host=
 [ ! -e "$TRACEBOOK_LIB/tracebook-host.so" ] || host=libexec/tracebook/lib/tracebook-host.so
 for file in bin/tracebook libexec/tracebook/bin/collect libexec/tracebook/bin/report $host \
-	share/man/man1/tracebook-report.1 share/bash-completion/completions/tracebook share/doc/tracebook/README.md share/doc/tracebook/docs/compare.md \
+	share/man/man1/tracebook-report.1 share/bash-completion/completions/tracebook share/doc/tracebook/README.md share/doc/tracebook/docs/compare.md share/doc/tracebook/examples/ci/compare.sh \
 	share/doc/tracebook/LICENSE share/doc/tracebook/NOTICE; do
 	[ -s "$here$prefix/$file" ] || wrong "not installed: $file"
 done

@@ -15,6 +15,8 @@ for program in collect report; do
 	says out "cJSON $(pkg-config --modversion libcjson)"
 	! grep -qvE '^[A-Za-z-]+:? [^ ]' out || wrong 'a line without a version'
 done
+run 0 tracebook --version
+[ "$(head -n 1 out)" = "tracebook $version${commit:+, commit $commit}" ] || wrong 'not the name that was called'
 says out "cairo $(pkg-config --modversion cairo)" 'libharu ' 'FreeType ' 'HarfBuzz ' 'ISA-L '
 run 0 collect --version
 says out 'host: oneDNN '
