@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Pairs of programs before and after one remedy, a pattern each: `measure.py FOLDER [build|judge|NAME...]`.
+
+Like ../pairs.py: both sides are timed in turn without a profiler, then three steps of each are recorded: NAME.before and
+NAME.after .pt.trace.json.gz, and PAIRS.json, for `make advise PAIRS=FOLDER`. Each pattern runs in a process of its own, so
+that no setting of one meets another.
+
+The patterns were cut into two halves by lot before any of them was recorded: `build`, to work with, and `judge`, which is
+opened once, when the work is thought to be done, and whose figures count as they are then. A pair whose remedy saves nothing
+on the machine in hand is a trap: nothing may be promised for it.
+"""
+import gzip
+import hashlib
+import json
+import multiprocessing
+import os
+import pathlib
+import shutil
+import statistics
+import sys
+import time
+
+import torch
+from torch.profiler import ProfilerActivity, profile, schedule
+
+import device
+import launching
+import loading
+import waiting
+
+STEPS, TIMED, WARM, TURNS = 3, 8, 2, 5
+PATTERNS = {make.__name__: make for make in
+            launching.PATTERNS + waiting.PATTERNS + loading.PATTERNS + device.PATTERNS}
+
+
+def half_of(name):
+    return "build" if hashlib.sha256(f"lot of 2026-11-23: {name}".encode()).digest()[0] % 2 else "judge"
+
+
+def timed(step, n):
+    torch.cuda.synchronize()
+    began = time.perf_counter()
+    for _ in range(n):
+        step()
+    torch.cuda.synchronize()
+    return round((time.perf_counter() - began) / n * 1e6, 1)
+
+
+def recorded(step, path):
+    plan = schedule(wait=1, warmup=2, active=STEPS, repeat=1)
+    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], record_shapes=True, schedule=plan) as p:
+        for _ in range(3 + STEPS):
+            step()
+            p.step()
+        torch.cuda.synchronize()
+    p.export_chrome_trace(str(path))
+    with open(path, "rb") as plain, gzip.open(f"{path}.gz", "wb") as packed:
+        shutil.copyfileobj(plain, packed)
+    path.unlink()
+
+
+def sides_of(make, sides, folder, say):
+    """What a child does: times the sides in turn, records each, and says the times."""
+    torch.manual_seed(0)
+    torch.backends.cuda.matmul.allow_tf32 = False
+    steps = {side: make(side == "after") for side in sides}
+    wall = {side: [] for side in sides}
+    for i in range(WARM + getattr(make, "turns", TURNS)):
+        for side, step in steps.items():
+            wall[side] += [timed(step, getattr(make, "timed", TIMED))][:i >= WARM]
+    for side, step in steps.items():
+        recorded(step, folder / f"{make.__name__}.{side}.pt.trace.json")
+    say.send((wall, torch.cuda.get_device_name(), torch.__version__))
+
+
+def child(make, sides, folder, environment=None):
+    hear, say = multiprocessing.Pipe(False)
+    kept = dict(os.environ)
+    os.environ.update(environment or {})
+    process = multiprocessing.get_context("fork").Process(target=sides_of, args=(make, sides, folder, say))
+    process.start()
+    os.environ.clear()
+    os.environ.update(kept)
+    say.close()
+    try:
+        answer = hear.recv()
+    except EOFError:
+        answer = None
+    process.join(60)
+    if process.is_alive():
+        process.kill()
+    return answer
+
+
+def measured(make, folder):
+    before, remedy = (line.strip() for line in make.__doc__.split("\n"))
+    if hasattr(make, "environment"):
+        answers = [child(make, ["before"], folder, make.environment), child(make, ["after"], folder)]
+    else:
+        answers = [child(make, ["before", "after"], folder)]
+    if None in answers:
+        return None
+    wall = {side: sorted(times) for answer in answers for side, times in answer[0].items()}
+    was, now = (statistics.median(wall[side]) for side in ("before", "after"))
+    print(f"{make.__name__:28} {was:12.1f} {now:12.1f} us  {was / now:.2f}", flush=True)
+    return {"before": before.removeprefix("before: "), "remedy": remedy.removeprefix("remedy: "), "half": half_of(make.__name__),
+            "wall_us_per_step_before": wall["before"], "wall_us_per_step_after": wall["after"],
+            "speedup": round(was / now, 2), "saved_us_per_step": round(was - now, 1), "on": answers[0][1:]}
+
+
+def main(folder, asked):
+    folder.mkdir(parents=True, exist_ok=True)
+    pairs, on = {}, ("", "")
+    for name, make in PATTERNS.items():
+        if asked and name not in asked and half_of(name) not in asked:
+            continue
+        pair = measured(make, folder)
+        if pair is None:
+            print(f"{name}: did not come through", flush=True)
+            continue
+        on = pair.pop("on")
+        pairs[name] = pair
+    about = (f"Patterns before and after one remedy, by tests/gpu/patterns/measure.py. Wall times: a step without any profiler, "
+             f"{TURNS} runs of {TIMED} steps, both sides in turn. {on[0]}, torch {on[1]}, {time.strftime('%Y-%m-%d')}.")
+    (folder / "PAIRS.json").write_text(json.dumps({"about": about, "pairs": pairs}, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]), set(sys.argv[2:]))
