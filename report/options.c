@@ -123,7 +123,8 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 
 int options_check_overwriting(const struct options *o, struct err *err)
 {
-	static const struct mark learnt = {"json", "{\n  \"tracebook_expectations\": ", NULL, NULL};
+	static const struct file_mark learnt = {
+		"json", "{\n  \"tracebook_expectations\": ", NULL, NULL};
 	struct planned planned[OUTPUTS + 1] = {[OUTPUTS] = {"learn", o->learn, &learnt, false}};
 	outputs_plan(planned, o->output);
 	const char **read = xcalloc((size_t)o->paths.n + 3, sizeof *read);

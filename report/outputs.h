@@ -44,7 +44,7 @@ struct output {
 	bool pages; /* made of the document and its layout; else of the input alone */
 	int (*write)(const struct output *o, const struct writing *w, struct err *err);
 	canvas_opening *open; /* of one that is drawn, else NULL */
-	struct mark mark; /* of its files */
+	struct file_mark mark; /* of its files */
 	/* Refuses a folder in which a file would be overwritten that is none of ours; NULL: a file
 	 * is written, which overwrite_check() has seen. */
 	int (*check)(const struct output *o, const struct writing *w, struct err *err);

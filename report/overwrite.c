@@ -43,7 +43,7 @@ static bool holds(int fd, const char *text)
 	return found;
 }
 
-static bool has_mark(const char *path, int64_t bytes, const struct mark *mark)
+static bool has_mark(const char *path, int64_t bytes, const struct file_mark *mark)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
@@ -56,7 +56,7 @@ static bool has_mark(const char *path, int64_t bytes, const struct mark *mark)
 }
 
 static int check_there(
-	const char *option, const char *path, const struct mark *mark, struct err *err)
+	const char *option, const char *path, const struct file_mark *mark, struct err *err)
 {
 	struct stat st;
 	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size ||
@@ -69,7 +69,7 @@ static int check_there(
 }
 
 int overwrite_check_within(
-	const char *option, const char *path, const struct mark *mark, struct err *err)
+	const char *option, const char *path, const struct file_mark *mark, struct err *err)
 {
 	struct stat st;
 	bool link = !lstat(path, &st) && S_ISLNK(st.st_mode);

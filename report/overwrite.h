@@ -17,7 +17,7 @@
 #include <stdbool.h>
 
 /* How the files of a format are told from all others. */
-struct mark {
+struct file_mark {
 	const char *suffix; /* "pdf"; what other formats' files end with is refused. NULL: any */
 	const char *begins; /* with these bytes; NULL: no matter, as of the next two */
 	const char *ends; /* with these */
@@ -28,7 +28,7 @@ struct mark {
 struct planned {
 	const char *option; /* "json" */
 	const char *path; /* NULL: it is not wanted; "-" is stdout */
-	const struct mark *mark;
+	const struct file_mark *mark;
 	bool folder;
 };
 
@@ -40,6 +40,6 @@ int overwrite_check(
 /* The same of a file in an output folder whose name no person typed; a link there is replaced, so
  * it loses nothing that it leads to. */
 int overwrite_check_within(
-	const char *option, const char *path, const struct mark *mark, struct err *err);
+	const char *option, const char *path, const struct file_mark *mark, struct err *err);
 
 #endif

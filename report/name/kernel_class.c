@@ -30,9 +30,9 @@ static const char *without_known_spaces(const char *own)
 	return own;
 }
 
-static struct part part_between(const char *from, const char *to)
+static struct name_part part_between(const char *from, const char *to)
 {
-	return (struct part){from, (size_t)(to - from)};
+	return (struct name_part){from, (size_t)(to - from)};
 }
 
 /* _ZN2ck16tensor_operation4gemmI...: up to where something else than a name with its length stands.

@@ -19,7 +19,7 @@
  * arguments begin; one that is no function's name at all is an own name as a whole. Lent from the
  * name. */
 struct kernel_words {
-	struct part {
+	struct name_part {
 		const char *text;
 		size_t length;
 	} own, whole, arguments;

@@ -446,12 +446,12 @@ static struct time_span host_places(const struct building *b, const struct parti
 		host_place(b, host.start_ns, w->start_ns), host_place(b, host.end_ns, w->end_ns)};
 }
 
-static void set_anchor(struct building *b, struct anchor *x, int64_t time_ns, bool places)
+static void set_anchor(struct building *b, struct moment *x, int64_t time_ns, bool places)
 {
 	const struct analysis *a = b->r->a;
 	uint32_t track = a->main_track == NO_ROW ? 0 : a->main_track;
 	size_t row = trace_first_from(b->t, time_ns);
-	*x = (struct anchor){.event = NOTHING, .inside = NOTHING};
+	*x = (struct moment){.event = NOTHING, .inside = NOTHING};
 	for (uint32_t i = 0; !places && i < a->n_device; i++)
 		if (end_of_event(b, i) == time_ns) {
 			x->event = i;

@@ -41,7 +41,7 @@ struct event {
 
 /* A moment at which a window begins or ends: when the host is there and, with `launched`, what was
  * launched until then has ended, too: one step ends where the next begins, on both. */
-struct anchor {
+struct moment {
 	uint32_t launched; /* points before it; 0: what the device does is all one */
 	uint32_t event; /* where it is no place of the host's: the end of this event; NOTHING */
 	uint32_t inside; /* else it lies in this point; NOTHING */
@@ -58,7 +58,7 @@ struct replay {
 	struct event *event; /* (analysis.n_device) */
 	uint32_t *order; /* (n_order) index * 4 + enum turn */
 	size_t n_order;
-	struct anchor from, to; /* the window */
+	struct moment from, to; /* the window */
 	int64_t recorded_ns, plain_ns, unrecorded_ns;
 	int64_t launch_ns, behind_ns, inside_ns, tail_ns; /* medians */
 	int64_t operator_ns; /* what recording one costs */

@@ -108,13 +108,13 @@ static void run_event(struct running *x, uint32_t index)
 	x->done_ns[index] = start + length_of(x, index);
 }
 
-static int64_t host_moment(const struct running *x, const struct anchor *at)
+static int64_t host_moment(const struct running *x, const struct moment *at)
 {
 	return at->inside == NOTHING ? begin_of(x, &at->at)
 				     : x->begin_ns[at->inside] + at->since_ns;
 }
 
-static int64_t moment(const struct running *x, const struct anchor *at)
+static int64_t moment(const struct running *x, const struct moment *at)
 {
 	if (at->event != NOTHING)
 		return x->done_ns[at->event];
