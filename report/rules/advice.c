@@ -4,7 +4,7 @@
 #include "base/search.h"
 #include "report/analyse/partition_parts.h"
 #include "report/replay/changes.h"
-#include "report/rules/advice_parts.h"
+#include "report/rules/window.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,21 +16,21 @@
 enum { FULL_QUEUE_NS = 100000 };
 
 /* Of a call that is no wait of the ledger. */
-static bool waits_for_device(const struct sight *s, uint32_t row)
+static bool waits_for_device(const struct facts *s, uint32_t row)
 {
 	if (s->a->class[row] == CLASS_LAUNCH)
 		return s->t->dur_ns[row] > FULL_QUEUE_NS;
 	return host_traits(s->a, row) & TRAIT_FREES;
 }
 
-static bool takes_part(const struct sight *s, uint32_t step, uint32_t row)
+static bool takes_part(const struct facts *s, uint32_t step, uint32_t row)
 {
 	const struct trace *t = s->t;
 	return t->track[row] == s->track || (step != NO_ROW && t->track[row] == t->track[step]);
 }
 
 /* Waits for the device in calls of the threads that launch or have the step. */
-static int64_t host_waits_ns(const struct sight *s, uint32_t step, struct time_span at)
+static int64_t host_waits_ns(const struct facts *s, uint32_t step, struct time_span at)
 {
 	const struct trace *t = s->t;
 	const struct analysis *a = s->a;
@@ -55,7 +55,7 @@ static int64_t host_waits_ns(const struct sight *s, uint32_t step, struct time_s
 }
 
 /* The last end of what the thread that launches does in the window, from the last row back. */
-static int64_t host_ends_ns(const struct sight *s)
+static int64_t host_ends_ns(const struct facts *s)
 {
 	const struct trace *t = s->t;
 	int64_t last = s->w->start_ns;
@@ -71,7 +71,7 @@ static int64_t host_ends_ns(const struct sight *s)
 
 /* The time that the host takes, without waits for the device: of the step's range, or of the window
  * up to the last row of the thread that launches. */
-static int64_t host_takes_ns(const struct sight *s, uint32_t step)
+static int64_t host_takes_ns(const struct facts *s, uint32_t step)
 {
 	struct time_span at = {s->w->start_ns, s->w->end_ns};
 	if (step != NO_ROW)
@@ -81,19 +81,19 @@ static int64_t host_takes_ns(const struct sight *s, uint32_t step)
 }
 
 /* The window less the recorder's share of the time in which the host kept the device waiting. */
-static double unrecorded_ns(const struct sight *s)
+static double unrecorded_ns(const struct facts *s)
 {
 	static const enum spent kept_waiting[] = {
 		SPENT_LAUNCHING, SPENT_INPUT, SPENT_STALL, SPENT_PROFILER, SPENT_AFTER};
 	double late = -(double)s->w->handover_ns;
 	for (size_t i = 0; i < sizeof kept_waiting / sizeof *kept_waiting; i++)
 		late += (double)s->w->ns[kept_waiting[i]];
-	return (double)sight_ns(s) - (1 - s->host) * late;
+	return (double)advised_ns(s) - (1 - s->host) * late;
 }
 
 /* A step cannot be shorter than its host takes: what faster kernels save at most, both without the
  * recorder. Not bounded where the file does not show when the host has its step. */
-static double left_by_host_ns(const struct sight *s)
+static double left_by_host_ns(const struct facts *s)
 {
 	const struct partition *p = s->p;
 	uint32_t step = p->median == NO_ROW ? NO_ROW : p->steps[p->median].row;
@@ -107,23 +107,23 @@ static double left_by_host_ns(const struct sight *s)
 /* ---- prices ---- */
 
 /* Built when it is asked for: most windows have nothing that needs it. */
-static const struct replay *replay_here(const struct sight *s)
+static const struct replay *replay_here(const struct facts *s)
 {
 	struct near *n = s->near;
 	if (!n->replayed) {
 		n->replayed = true;
-		n->replay = replay_of(s->arena, s->a, s->p, s->recording_ns);
+		n->replay = replay_of(s->scratch, s->a, s->p, s->recording_ns);
 		n->replay = n->replay && replay_can_price(n->replay) ? n->replay : NULL;
 	}
 	return n->replay;
 }
 
-double kernels_save_ns(const struct sight *s, double ns)
+double kernels_save_ns(const struct facts *s, double ns)
 {
 	const struct replay *r = replay_here(s);
 	if (!r || s->computing_ns <= 0)
 		return fmin(ns, left_by_host_ns(s));
-	struct replay_plan plan = replay_plan(s->arena, r);
+	struct replay_plan plan = replay_plan(s->scratch, r);
 	double factor = fmax(0, 1 - ns / (double)s->computing_ns);
 	for (uint32_t i = 0; i < s->a->n_device; i++)
 		if (spent_is_computing((enum spent)s->p->part[i]))
@@ -131,12 +131,12 @@ double kernels_save_ns(const struct sight *s, double ns)
 	return (double)plan_gain(&plan);
 }
 
-double one_launch_saves_ns(const struct sight *s)
+double one_launch_saves_ns(const struct facts *s)
 {
 	const struct replay *r = replay_here(s);
 	if (!r)
 		return (double)INFINITY;
-	struct replay_plan plan = replay_plan(s->arena, r);
+	struct replay_plan plan = replay_plan(s->scratch, r);
 	plan_one_launch(&plan, s->p);
 	return (double)plan_gain(&plan);
 }
@@ -161,11 +161,11 @@ struct ranked {
 
 /* What an action that is there gives back: no more than there is, and of the kernels no more than
  * what the host leaves them; 0 where that is too little. */
-static double at_most(const struct sight *s, const struct finding *f, const struct gain *gain)
+static double at_most(const struct facts *s, const struct finding *f, const struct gain *gain)
 {
 	const struct detector *d = f->detector;
 	struct gain g = *gain;
-	double all = (double)sight_ns(s), left = (double)INFINITY;
+	double all = (double)advised_ns(s), left = (double)INFINITY;
 	if (g.once_ns <= 0 && detector_threshold(d, "least", 5) >= 0 &&
 		floor(g.ns) < limit(f, "least") * all)
 		return 0;
@@ -178,23 +178,23 @@ static double at_most(const struct sight *s, const struct finding *f, const stru
 	return fmin(g.ns, all);
 }
 
-static struct ranked judge_all(const struct sight *s, const struct detect_settings *settings,
-	enum rule_kind kind, bool no_kernels)
+static struct ranked judge_all(const struct facts *s, struct arena *arena,
+	const struct detect_settings *settings, enum rule_kind kind, bool no_kernels)
 {
-	struct ranked r = {.f = arena_array(s->arena, (size_t)rule_count(), sizeof *r.f)};
+	struct ranked r = {.f = arena_array(arena, (size_t)rule_count(), sizeof *r.f)};
 	for (int i = detector_count(); i < rule_count(); i++) {
 		const struct detector *d = detector_at(i);
-		struct finding one = {.arena = s->arena};
+		struct finding one = {.arena = arena};
 		if (d->kind != kind || (no_kernels && d->of_kernels))
 			continue;
 		begin_finding(&one, d, settings);
-		one.state = d->seen(s, &one);
+		one.state = d->one(s, &one);
 		if (one.state != FINDING_FIRED)
 			continue;
 		struct gain g = d->saves(s, &one);
 		one.give_back_ns = (int64_t)at_most(s, &one, &g);
 		one.once_ns = (int64_t)g.once_ns;
-		one.ceiling_ns = sight_ns(s);
+		one.ceiling_ns = advised_ns(s);
 		if (one.give_back_ns + one.once_ns <= 0)
 			continue;
 		r.of_kernels |= d->of_kernels;
@@ -204,31 +204,24 @@ static struct ranked judge_all(const struct sight *s, const struct detect_settin
 }
 
 struct advice advice_of(
-	struct arena *arena, const struct detect_in *in, const struct detect_settings *settings)
+	struct arena *arena, const struct facts *s, const struct detect_settings *settings)
 {
-	const struct analysis *a = in->analysis;
-	const struct partition *p = in->partition;
-	struct advice x = {.trace = a->trace, .steps = p->n_steps > 0, .host = 1};
-	struct units units = {0};
-	struct near near = {0, NULL, false};
-	struct sight s = {.arena = arena, .units = &units, .near = &near};
-	if (p->lack == LACK_DEVICE || p->headline == HEADLINE_NONE)
-		return x;
-	sight_of(&s, a, in->ledger, p);
-	x.window_ns = sight_ns(&s);
-	x.whole_ns = p->whole.end_ns - p->whole.start_ns;
-	x.torch = s.torch;
-	x.recording_ns = s.recording_ns;
-	x.host = s.host;
-	x.unrecorded_ns = (int64_t)unrecorded_ns(&s);
-	struct ranked to_do = judge_all(&s, settings, RULE_ACTION, false);
-	struct ranked to_leave = judge_all(&s, settings, RULE_LEAVE, to_do.of_kernels);
-	x.action = to_do.f;
-	x.n = to_do.n;
-	x.leave = to_leave.f;
-	x.n_leave = to_leave.n;
-	sight_release(&s);
-	return x;
+	if (!s->w)
+		return (struct advice){.trace = s->t, .host = 1};
+	struct ranked to_do = judge_all(s, arena, settings, RULE_ACTION, false);
+	struct ranked to_leave = judge_all(s, arena, settings, RULE_LEAVE, to_do.of_kernels);
+	return (struct advice){.trace = s->t,
+		.window_ns = advised_ns(s),
+		.whole_ns = s->p->whole.end_ns - s->p->whole.start_ns,
+		.steps = s->p->n_steps > 0,
+		.torch = s->torch,
+		.recording_ns = s->recording_ns,
+		.unrecorded_ns = (int64_t)unrecorded_ns(s),
+		.host = s->host,
+		.action = to_do.f,
+		.n = to_do.n,
+		.leave = to_leave.f,
+		.n_leave = to_leave.n};
 }
 
 /* ---- as text ---- */

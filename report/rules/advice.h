@@ -50,10 +50,6 @@ struct advice {
 	int n_leave;
 };
 
-/* Part of detect_all. The arena owns the result; what `in` points at must outlive it. */
-struct advice advice_of(
-	struct arena *arena, const struct detect_in *in, const struct detect_settings *settings);
-
 void advice_dump(const struct advice *x, FILE *f);
 
 #endif

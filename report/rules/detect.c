@@ -323,7 +323,6 @@ static void rank(struct findings *all, struct arena *arena)
 /* Findings know nothing of each other, so whoever is free takes the next; what to do comes first,
  * as it takes longest. */
 struct detecting {
-	const struct detect_in *in;
 	const struct detect_settings *settings;
 	struct advice *advice; /* NULL: not asked for */
 	const struct facts *base, *seen;
@@ -338,7 +337,7 @@ static void run_detectors(void *detecting)
 	for (int i; (i = atomic_fetch_add(w->next, 1)) <= w->all->n;) {
 		if (!i) {
 			if (w->advice)
-				*w->advice = advice_of(&w->arena, w->in, w->settings);
+				*w->advice = advice_of(&w->arena, w->seen, w->settings);
 			continue;
 		}
 		struct finding *f = &w->all->finding[i - 1];
@@ -392,11 +391,10 @@ static void agree(struct finding *f, const struct advice *x)
 }
 
 static struct findings detect(struct arena *arena, const struct facts *base,
-	const struct facts *seen, const struct detect_in *in,
-	const struct detect_settings *settings)
+	const struct facts *seen, bool ask, const struct detect_settings *settings)
 {
 	struct findings all = {.trace = seen->t, .base = base ? base->t : NULL};
-	struct advice *advice = in && in->partition ? arena_alloc(arena, sizeof *advice) : NULL;
+	struct advice *advice = ask ? arena_alloc(arena, sizeof *advice) : NULL;
 	atomic_int next = 0;
 	all.finding = arena_array(arena, (size_t)detector_count(), sizeof *all.finding);
 	for (int i = 0; i < detector_count(); i++)
@@ -405,9 +403,9 @@ static struct findings detect(struct arena *arena, const struct facts *base,
 	struct arena scratch = {0};
 	struct facts other = facts_beside(&scratch, seen);
 	struct facts other_base = base ? facts_beside(&scratch, base) : (struct facts){0};
-	struct detecting here = {in, settings, advice, base, seen, &all, &next, {0}};
+	struct detecting here = {settings, advice, base, seen, &all, &next, {0}};
 	struct detecting there = {
-		in, settings, advice, base ? &other_base : NULL, &other, &all, &next, {0}};
+		settings, advice, base ? &other_base : NULL, &other, &all, &next, {0}};
 	both(seen->t->n >= BOTH_FROM, run_detectors, &here, run_detectors, &there);
 	arena_adopt(arena, &here.arena);
 	arena_adopt(arena, &there.arena);
@@ -427,7 +425,7 @@ struct findings detect_all(
 {
 	struct arena scratch = {0};
 	struct facts seen = facts_of(&scratch, in);
-	struct findings all = detect(arena, NULL, &seen, in, settings);
+	struct findings all = detect(arena, NULL, &seen, in->partition, settings);
 	facts_release(&seen);
 	arena_release(&scratch);
 	return all;
@@ -457,7 +455,7 @@ struct findings detect_pair(struct arena *arena, const struct facts *base, const
 {
 	struct arena scratch = {0};
 	struct facts before = facts_beside(&scratch, base), after = facts_beside(&scratch, seen);
-	struct findings all = detect(arena, &before, &after, NULL, settings);
+	struct findings all = detect(arena, &before, &after, false, settings);
 	arena_release(&scratch);
 	return all;
 }

@@ -150,13 +150,11 @@ struct gain {
 };
 
 struct facts;
-struct sight;
 struct finding;
 typedef enum finding_state detect_one(const struct facts *seen, struct finding *f);
 typedef enum finding_state detect_two(
 	const struct facts *base, const struct facts *seen, struct finding *f);
-typedef enum finding_state judge_action(const struct sight *s, struct finding *f);
-typedef struct gain judge_gain(const struct sight *s, const struct finding *f);
+typedef struct gain judge_gain(const struct facts *seen, const struct finding *f);
 
 /* Where a finding that has fired is told. */
 enum finding_page {
@@ -191,12 +189,11 @@ struct detector {
 		const char *name; /* NULL ends the list */
 		enum finding_unit unit;
 	} value[DETECTOR_VALUES];
-	detect_one *one; /* a finding has exactly one of the two */
+	detect_one *one; /* exactly one of the two */
 	detect_two *two;
-	/* An action, or what to leave alone, has both: is it there, and what does it save? One that
-	   saves less than its threshold "least" of the window is none. */
-	judge_action *seen;
-	judge_gain *saves;
+	judge_gain *saves; /* of an action, or of what to leave alone: what it saves where `one` has
+			      fired; one that saves less than its threshold "least" of the window is
+			      none */
 	bool of_kernels; /* is about the kernels: they are not left alone then */
 	bool only_shorter; /* the kernels stay, and so does all that launches them: what it saves is
 			      a replay's difference (replay.h), no share of the window */

@@ -138,6 +138,8 @@ static void look_at_device(struct facts *x)
 		*before = i;
 		look_at_launch(x, i, &call);
 		look_at_footprint(x, i, known);
+		if (x->w)
+			see_event(x, i);
 		if (t->kind[row] == EVENT_MEMCPY)
 			x->copies.row[x->copies.n++] = i;
 		if (class_of(x, row) == CLASS_GEMM || class_of(x, row) == CLASS_CONVOLUTION)
@@ -179,10 +181,13 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 		.work = arena_array(scratch, a->n_calls, sizeof(uint32_t)),
 		.caused = arena_array(scratch, a->n_calls, sizeof(uint16_t))};
 	x.dispatch->arena = scratch;
-	look_at_rows(&x);
+	struct window_walk *window = begin_window(&x, in->partition);
+	look_at_rows(&x, window);
 	look_at_device(&x);
 	look_at_queueing(&x);
 	look_at_planning(&x);
+	if (window)
+		end_window(&x, window);
 	x.overhead_spans = union_of(scratch, x.t, x.overhead.row, x.overhead.n);
 	return x;
 }
@@ -196,6 +201,7 @@ struct facts facts_beside(struct arena *scratch, const struct facts *x)
 
 void facts_release(struct facts *x)
 {
+	free_window(x);
 	free(x->products);
 	free(x->views);
 	free(x->gemms.row);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is large and already good. */
-#include "report/rules/advice_parts.h"
+#include "report/rules/window.h"
 
 #include "report/analyse/partition.h"
 
 /* Products that reach what good kernels reach. */
-static enum finding_state good_products(const struct sight *s, struct finding *f)
+static enum finding_state good_products(const struct facts *s, struct finding *f)
 {
 	int64_t ns = 0;
 	double flop = 0;
@@ -14,7 +14,7 @@ static enum finding_state good_products(const struct sight *s, struct finding *f
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
 		struct product p;
-		const struct product *m = sight_product(s, e, &p);
+		const struct product *m = product_of_kernel(s, e, &p);
 		if (!m)
 			continue;
 		double peak = m->element_bytes > 2 ? s->chip->tf32 : s->chip->half;
@@ -35,14 +35,14 @@ static enum finding_state good_products(const struct sight *s, struct finding *f
 }
 
 /* The kernels as a whole, where they are next to nothing. */
-static enum finding_state few_kernels(const struct sight *s, struct finding *f)
+static enum finding_state few_kernels(const struct facts *s, struct finding *f)
 {
-	double ns = (double)s->computing_ns, most = limit(f, "share") * (double)sight_ns(s);
+	double ns = (double)s->computing_ns, most = limit(f, "share") * (double)advised_ns(s);
 	TELL(f, {"time", ns}, {"share", share_of_window(s, s->computing_ns)});
 	return fired_if(ns > 0 && ns <= most);
 }
 
-static enum finding_state flash(const struct sight *s, struct finding *f)
+static enum finding_state flash(const struct facts *s, struct finding *f)
 {
 	int64_t ns = s->w->ns[SPENT_ATTENTION];
 	for (size_t i = 0; i < s->n; i++)
@@ -53,14 +53,14 @@ static enum finding_state flash(const struct sight *s, struct finding *f)
 }
 
 /* Communication and copies that run beside the computing. */
-static enum finding_state hidden(const struct sight *s, struct finding *f)
+static enum finding_state hidden(const struct facts *s, struct finding *f)
 {
 	int64_t time = 0, exposed = 0;
 	for (size_t k = 0; k < s->n_moves; k++) {
 		const struct seen_event *e = &s->event[s->move[k]];
 		if (e->part != SPENT_COMMUNICATION && e->part != SPENT_COPIES)
 			continue;
-		time += sight_clip(s, s->t->start_ns[e->row], row_end(s->t, e->row));
+		time += clip_to_window(s, s->t->start_ns[e->row], row_end(s->t, e->row));
 		exposed += e->exposed_ns;
 		prove(f, e->row);
 	}
@@ -71,7 +71,7 @@ static enum finding_state hidden(const struct sight *s, struct finding *f)
 	return FINDING_FIRED;
 }
 
-static struct gain hidden_time(const struct sight *s, const struct finding *f)
+static struct gain hidden_time(const struct facts *s, const struct finding *f)
 {
 	(void)s;
 	return (struct gain){.ns = told_value(f, "beside")};
@@ -83,26 +83,26 @@ static const struct detector rows[] = {
 		.threshold = {ABOUT(0.1), {"reached", 0.6, UNIT_SHARE}},
 		.value = {{"time", UNIT_NS}, {"share", UNIT_SHARE}, {"rate", UNIT_FLOP_PER_S},
 			{"chip", UNIT_TEXT}},
-		.seen = good_products,
+		.one = good_products,
 		.saves = saves_time},
 	{.id = "kernels",
 		.kind = RULE_LEAVE,
 		.of_kernels = true,
 		.threshold = {ABOUT(0.1)},
 		.value = {{"time", UNIT_NS}, {"share", UNIT_SHARE}},
-		.seen = few_kernels,
+		.one = few_kernels,
 		.saves = saves_time},
 	{.id = "flash",
 		.kind = RULE_LEAVE,
 		.threshold = {ABOUT(0.1)},
 		.value = {{"time", UNIT_NS}, {"share", UNIT_SHARE}},
-		.seen = flash,
+		.one = flash,
 		.saves = saves_time},
 	{.id = "hidden",
 		.kind = RULE_LEAVE,
 		.threshold = {ABOUT(0.1), {"exposed", 0.2, UNIT_SHARE}},
 		.value = {{"time", UNIT_NS}, {"hidden", UNIT_SHARE}, {"beside", UNIT_NS}},
-		.seen = hidden,
+		.one = hidden,
 		.saves = hidden_time},
 };
 

@@ -7,10 +7,13 @@
 #define REPORT_DETECT_PARTS_H
 
 #include "report/analyse/case_numbers.h"
+#include "report/analyse/chips.h"
 #include "report/analyse/footprint.h"
 #include "report/analyse/parts.h"
 #include "report/analyse/shapes.h"
-#include "report/rules/detect.h"
+#include "report/rules/advice.h"
+
+struct window_walk;
 
 struct row_list {
 	uint32_t *row; /* (n) by start */
@@ -44,6 +47,39 @@ struct nesting {
 	int64_t total_ns; /* of the outermost rows */
 	int64_t overlap_ns; /* that children share with an earlier one of the same row */
 	uint32_t overlaps;
+};
+
+/* An event of the device in the window. */
+struct seen_event {
+	uint32_t row, call, op; /* call: the outer one that launched it; op: the innermost operator
+				   around that; NO_ROW: not in the file */
+	name_id op_name; /* 0: not in the file */
+	uint32_t traits; /* of its own name */
+	uint8_t part; /* enum spent */
+	int64_t exposed_ns; /* of it, inside the window, with nothing better beside it */
+};
+
+/* Idle time for which the host is to blame, while no thread is in an operator or a call for long:
+ * ELSEWHERE_TIMES what usually lies between two of them, and a hundredth of the window. */
+struct elsewhere {
+	int64_t idle_ns, longest_ns;
+	size_t n;
+	uint32_t row; /* the innermost range or Python function around the longest, NO_ROW */
+};
+
+enum { ELSEWHERE_TIMES = 20 };
+
+/* The outermost operators of the thread that launches most, as far as they launch something. */
+struct units {
+	struct unit *unit; /* (n) by start (malloc); NULL: no remedy has asked yet */
+	size_t n;
+};
+
+/* What was asked before. */
+struct near {
+	size_t idle; /* index into partition.idle: where idle time was asked for last */
+	const struct replay *replay; /* of the trace, NULL: not asked yet, or it cannot price */
+	bool replayed; /* it was asked */
 };
 
 struct facts {
@@ -90,6 +126,32 @@ struct facts {
 				   side */
 	struct product_op *products; /* (n_products) by start */
 	uint32_t n_products, product_room;
+
+	/* What actions ask: of the window of the advice, which is a step where there are any. */
+	struct units *units;
+	struct near *near;
+	const struct partition *p;
+	const struct split *w; /* the window of the advice; NULL: there is none, nor what follows */
+	const struct chip *chip; /* NULL: unknown */
+	struct seen_event *event; /* (n) by start (malloc) */
+	size_t n;
+	uint32_t *move; /* (n_moves) those of them that copy or communicate (in event's block) */
+	size_t n_moves;
+	uint32_t from, to; /* rows that begin inside the window */
+	struct row_list outer; /* operators in it that no other is directly around */
+	struct row_list convolutions, optimizers; /* operators and ranges in it, by name */
+	uint32_t track; /* the host thread that launches most in it, NO_ROW */
+	size_t launches, graph_launches, n_compiled; /* calls and rows in the window */
+	size_t operators; /* in the window */
+	int64_t launching_ns; /* that its launches take */
+	int64_t recording_ns; /* what recording an operator costs: recording.h */
+	size_t captures; /* graphs that are captured in the window */
+	int64_t allocating_ns; /* idle while a thread was in the allocator's calls */
+	struct elsewhere elsewhere;
+	int64_t handover_ns; /* from one event to the next that was queued in time */
+	double host; /* share of the host's time that is not the recorder's */
+	int64_t computing_ns;
+	bool torch;
 };
 
 /* The arena is scratch: release it after the last detector, and the facts before it. */
@@ -99,6 +161,10 @@ void facts_release(struct facts *x);
 /* The same facts for detectors on another thread: what detectors write to, the arena, is their own;
  * the rest is lent. */
 struct facts facts_beside(struct arena *scratch, const struct facts *x);
+
+/* What to do, and what to leave alone; the arena owns it (advice.c). */
+struct advice advice_of(
+	struct arena *arena, const struct facts *x, const struct detect_settings *settings);
 
 /* ---- answers ---- */
 
@@ -271,7 +337,14 @@ static inline const struct step *typical_step(const struct analysis *a)
 }
 
 /* The host's half of the facts (walk.c). */
-void look_at_rows(struct facts *x);
+void look_at_rows(struct facts *x, struct window_walk *window);
+
+/* What actions ask (window.c): before the walks, of each row and event in them, after them. */
+struct window_walk *begin_window(struct facts *x, const struct partition *p); /* NULL: no window */
+void see_row(struct window_walk *w, uint32_t row);
+void see_event(struct facts *x, size_t i);
+void end_window(struct facts *x, struct window_walk *w);
+void free_window(struct facts *x);
 
 /* Fills in facts.planning. */
 void look_at_planning(struct facts *x);

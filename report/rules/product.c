@@ -29,7 +29,7 @@ static int capability(const struct trace *t)
 }
 
 /* Time of products by what they run on. */
-struct units {
+struct core_times {
 	double all, tensor, plain, kernels_plain;
 	bool half; /* a plain one was given half precision */
 };
@@ -45,9 +45,9 @@ static bool is_plain(const struct facts *x, uint32_t row)
 	return device_traits(x->a, row) & TRAIT_PLAIN;
 }
 
-static struct units sum_units(const struct facts *x)
+static struct core_times sum_units(const struct facts *x)
 {
-	struct units u = {0};
+	struct core_times u = {0};
 	for (size_t g = 0; g < x->gemms.n; g++) {
 		uint32_t i = x->gemms.row[g], row = device_row(x, i);
 		double ns = (double)x->t->dur_ns[row];
@@ -76,7 +76,7 @@ static void show_plain(const struct facts *x, struct finding *f)
 static enum finding_state tensor_cores_unused(const struct facts *x, struct finding *f)
 {
 	int generation = capability(x->t);
-	struct units u = sum_units(x);
+	struct core_times u = sum_units(x);
 	if (!u.all)
 		return not_applicable(f, x->a->n_device ? REASON_NO_GEMM : REASON_NO_DEVICE);
 	if (generation < 0)

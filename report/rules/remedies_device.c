@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies for what the device does: other kernels for the same work, or fewer of them. */
 #define _GNU_SOURCE /* strcasestr */
-#include "report/rules/advice_parts.h"
+#include "report/rules/window.h"
 
 #include "report/analyse/analysis.h"
 #include "report/analyse/launches.h"
@@ -40,22 +40,22 @@ static int64_t padded(int64_t n)
 	return (n + 63) / 64 * 64;
 }
 
-static bool is_batched_product(const struct sight *s, const struct seen_event *e)
+static bool is_batched_product(const struct facts *s, const struct seen_event *e)
 {
 	return e->part == SPENT_GEMM && s->a->host_traits[e->op_name] & TRAIT_BATCHED;
 }
 
 /* Where the file does not tell, half: what a second load for each takes. */
-static double aligned_ns(const struct sight *s, const struct seen_event *e, const struct product *m)
+static double aligned_ns(const struct facts *s, const struct seen_event *e, const struct product *m)
 {
 	double ns = (double)e->exposed_ns;
 	return !m || !s->chip ? ns / 2 : fmin(ns, product_ns(s->chip, m));
 }
 
-static bool is_misaligned(const struct sight *s, const struct seen_event *e)
+static bool is_misaligned(const struct facts *s, const struct seen_event *e)
 {
 	return e->part == SPENT_GEMM && e->traits & TRAIT_MISALIGNED && !is_batched_product(s, e) &&
-		!strstr(sight_op(s, e), "conv");
+		!strstr(op_name(s, e), "conv");
 }
 
 /* The first size that is to blame, where the file tells one. */
@@ -69,7 +69,7 @@ static void tell_odd(struct finding *f, const struct product *m)
 
 /* The products that read unaligned operands, but those of attention, whose sizes are the data's.
  * Padding takes them to where the others are. */
-static enum finding_state alignment(const struct sight *s, struct finding *f)
+static enum finding_state alignment(const struct facts *s, struct finding *f)
 {
 	struct weighed k = {0};
 	struct product first;
@@ -80,7 +80,7 @@ static enum finding_state alignment(const struct sight *s, struct finding *f)
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
 		struct product p;
-		const struct product *m = is_misaligned(s, e) ? sight_product_near(s, e, &p) : NULL;
+		const struct product *m = is_misaligned(s, e) ? product_near_event(s, e, &p) : NULL;
 		if (!is_misaligned(s, e) || (m && !odd_dimension(m)))
 			continue;
 		count(&k, e);
@@ -97,7 +97,7 @@ static enum finding_state alignment(const struct sight *s, struct finding *f)
 	tell_odd(f, known ? &first : NULL);
 	TELL(f, {"n", (double)k.n}, {"time", (double)k.ns}, {"share", share_of_window(s, k.ns)},
 		{"rate", known_ns ? k.flop / (double)known_ns * 1e9 : 0}, {"floor", k.floor_ns});
-	tell_text(f, "kernel", sight_name(s, k.longest->row));
+	tell_text(f, "kernel", row_name(s, k.longest->row));
 	return FINDING_FIRED;
 }
 
@@ -105,17 +105,17 @@ static enum finding_state alignment(const struct sight *s, struct finding *f)
 
 /* A batch norm reads its input twice and writes once; backward it reads input and gradient twice
  * and writes once. Half of its time where shapes or the chip are not known. */
-static double norm_floor_ns(const struct sight *s, const struct seen_event *e)
+static double norm_floor_ns(const struct facts *s, const struct seen_event *e)
 {
 	const struct inputs *in = inputs_of(s->a, e->op);
-	double passes = strstr(sight_op(s, e), "backward") ? 5 : 3;
+	double passes = strstr(op_name(s, e), "backward") ? 5 : 3;
 	if (!s->chip || !in || !elements_of(in, 0) || !in->in[0].bytes)
 		return (double)e->exposed_ns / 2;
 	double bytes = passes * (double)elements_of(in, 0) * in->in[0].bytes;
 	return bytes / (MEMORY_REACHED * s->chip->memory) * 1e9;
 }
 
-static enum finding_state layout(const struct sight *s, struct finding *f)
+static enum finding_state layout(const struct facts *s, struct finding *f)
 {
 	struct weighed turned = {0}, norms = {0};
 	for (size_t i = 0; i < s->n; i++) {
@@ -137,7 +137,7 @@ static enum finding_state layout(const struct sight *s, struct finding *f)
 	return FINDING_FIRED;
 }
 
-static struct gain layout_saves(const struct sight *s, const struct finding *f)
+static struct gain layout_saves(const struct facts *s, const struct finding *f)
 {
 	return (struct gain){.ns = told_value(f, "time") + told_value(f, "norms_time") -
 			floor(told_value(f, "floor")),
@@ -148,20 +148,20 @@ static struct gain layout_saves(const struct sight *s, const struct finding *f)
 
 enum { ATTENTION_REACH = 6 };
 
-static bool is_loss(const struct sight *s, const struct seen_event *e)
+static bool is_loss(const struct facts *s, const struct seen_event *e)
 {
-	return strcasestr(sight_op(s, e), "log_softmax") || strcasestr(sight_op(s, e), "nll");
+	return strcasestr(op_name(s, e), "log_softmax") || strcasestr(op_name(s, e), "nll");
 }
 
 /* A mask is applied to a copy of the scores. */
-static bool stays_on_device(const struct sight *s, const struct seen_event *e)
+static bool stays_on_device(const struct facts *s, const struct seen_event *e)
 {
 	return e->part <= SPENT_OTHER ||
 		(e->part == SPENT_COPIES && device_traits(s->a, e->row) & TRAIT_WITHIN);
 }
 
 /* The nearest batched product in one direction, s->n when there is none near. */
-static size_t product_near(const struct sight *s, size_t i, int step)
+static size_t product_near(const struct facts *s, size_t i, int step)
 {
 	for (int k = 0; k < ATTENTION_REACH; k++) {
 		i += (size_t)step;
@@ -177,23 +177,23 @@ static size_t product_near(const struct sight *s, size_t i, int step)
 
 /* Where the first product of attention has its operands written again in front of it, that begins.
  */
-static size_t with_operands(const struct sight *s, size_t product, size_t least)
+static size_t with_operands(const struct facts *s, size_t product, size_t least)
 {
 	enum { OPERANDS = 3 };
 	size_t from = product;
 	while (from > least && product - from < OPERANDS &&
 		s->event[from - 1].part == SPENT_POINTWISE &&
-		sight_is_under(s, &s->event[from - 1], TRAIT_MATMUL))
+		is_under(s, &s->event[from - 1], TRAIT_MATMUL))
 		from--;
 	return from;
 }
 
 /* What one fused kernel takes for the same two products: its flop, or half the products' time. */
-static double product_floor_ns(const struct sight *s, const struct seen_event *e)
+static double product_floor_ns(const struct facts *s, const struct seen_event *e)
 {
 	double rate = s->chip ? CHIP_REACHED * s->chip->half : 0;
 	struct product p;
-	const struct product *m = rate > 0 ? sight_product_near(s, e, &p) : NULL;
+	const struct product *m = rate > 0 ? product_near_event(s, e, &p) : NULL;
 	if (!m)
 		return (double)e->exposed_ns / 2;
 	double ns = m->flop / (m->element_bytes > 2 ? rate / 2 : rate) * 1e9;
@@ -201,7 +201,7 @@ static double product_floor_ns(const struct sight *s, const struct seen_event *e
 }
 
 /* softmax(q k) v as products, softmax and what stands between them. */
-static enum finding_state attention(const struct sight *s, struct finding *f)
+static enum finding_state attention(const struct facts *s, struct finding *f)
 {
 	struct weighed k = {0};
 	size_t softmaxes = 0, next = 0;
@@ -229,7 +229,7 @@ static enum finding_state attention(const struct sight *s, struct finding *f)
 	return FINDING_FIRED;
 }
 
-static struct gain attention_saves(const struct sight *s, const struct finding *f)
+static struct gain attention_saves(const struct facts *s, const struct finding *f)
 {
 	struct gain g = saves_above_floor(s, f);
 	g.spares_ns = operators_ns(s, (size_t)(told_value(f, "kernels") - told_value(f, "n")));
@@ -238,13 +238,13 @@ static struct gain attention_saves(const struct sight *s, const struct finding *
 
 /* ---- the same again in another order, or type ---- */
 
-static bool only_copies(const struct sight *s, const struct seen_event *e)
+static bool only_copies(const struct facts *s, const struct seen_event *e)
 {
 	return e->part == SPENT_POINTWISE && s->t->kind[e->row] == EVENT_KERNEL &&
 		s->a->host_traits[e->op_name] & TRAIT_COPIES;
 }
 
-static enum finding_state rewrites(const struct sight *s, struct finding *f)
+static enum finding_state rewrites(const struct facts *s, struct finding *f)
 {
 	struct weighed order = {0}, type = {0};
 	if (!is_about(s, f, s->w->ns[SPENT_POINTWISE]))
@@ -253,9 +253,9 @@ static enum finding_state rewrites(const struct sight *s, struct finding *f)
 		const struct seen_event *e = &s->event[i];
 		if (!only_copies(s, e))
 			continue;
-		if (sight_is_under(s, e, TRAIT_CASTS))
+		if (is_under(s, e, TRAIT_CASTS))
 			count(&type, e);
-		else if (sight_is_under(s, e, TRAIT_REORDERS))
+		else if (is_under(s, e, TRAIT_REORDERS))
 			count(&order, e);
 	}
 	bool types = type.ns > order.ns;
@@ -268,7 +268,7 @@ static enum finding_state rewrites(const struct sight *s, struct finding *f)
 	return FINDING_FIRED;
 }
 
-static struct gain rewrites_save(const struct sight *s, const struct finding *f)
+static struct gain rewrites_save(const struct facts *s, const struct finding *f)
 {
 	return (struct gain){.ns = told_value(f, "time"),
 		.spares_ns = operators_ns(s, (size_t)told_value(f, "n"))};
@@ -276,7 +276,7 @@ static struct gain rewrites_save(const struct sight *s, const struct finding *f)
 
 /* ---- fusion ---- */
 
-static bool is_fusible(const struct sight *s, const struct seen_event *e)
+static bool is_fusible(const struct facts *s, const struct seen_event *e)
 {
 	bool moves = e->part == SPENT_POINTWISE || e->part == SPENT_REDUCTION;
 	return moves && e->traits & TRAIT_FUSIBLE && s->t->kind[e->row] == EVENT_KERNEL;
@@ -315,7 +315,7 @@ static void chain_add(struct chain *c, const struct seen_event *e)
 	c->longest_ns = e->exposed_ns > c->longest_ns ? e->exposed_ns : c->longest_ns;
 }
 
-static struct chains fusible_chains(const struct sight *s, struct finding *f)
+static struct chains fusible_chains(const struct facts *s, struct finding *f)
 {
 	struct chains all = {0};
 	struct chain *open = xcalloc(s->t->n_tracks, sizeof *open);
@@ -332,11 +332,11 @@ static struct chains fusible_chains(const struct sight *s, struct finding *f)
 	return all;
 }
 
-static enum finding_state fusion(const struct sight *s, struct finding *f)
+static enum finding_state fusion(const struct facts *s, struct finding *f)
 {
 	double least = limit(f, "share") * (double)s->computing_ns;
 	int64_t moves = s->w->ns[SPENT_POINTWISE] + s->w->ns[SPENT_REDUCTION];
-	if (s->compiled || !chip_compiles(s->t) || (double)moves < least)
+	if (s->n_compiled || !chip_compiles(s->t) || (double)moves < least)
 		return FINDING_NOT_FIRED;
 	struct chains all = fusible_chains(s, f);
 	if (!all.n || (double)(all.sum_ns - all.stays_ns) < least)
@@ -347,7 +347,7 @@ static enum finding_state fusion(const struct sight *s, struct finding *f)
 	return FINDING_FIRED;
 }
 
-static struct gain fusion_saves(const struct sight *s, const struct finding *f)
+static struct gain fusion_saves(const struct facts *s, const struct finding *f)
 {
 	return (struct gain){.ns = told_value(f, "time") - told_value(f, "stays"),
 		.spares_ns =
@@ -363,7 +363,7 @@ static const struct detector rows[] = {
 		.value = {{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"share", UNIT_SHARE},
 			{"kernel", UNIT_TEXT}, {"odd", UNIT_COUNT}, {"multiple", UNIT_COUNT},
 			{"padded", UNIT_COUNT}, {"rate", UNIT_FLOP_PER_S}, {"floor", UNIT_NS}},
-		.seen = alignment,
+		.one = alignment,
 		.saves = saves_above_floor},
 	{.id = "channels-last",
 		.kind = RULE_ACTION,
@@ -371,7 +371,7 @@ static const struct detector rows[] = {
 		.threshold = {ABOUT(0.02)},
 		.value = {{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"share", UNIT_SHARE},
 			{"norms", UNIT_COUNT}, {"norms_time", UNIT_NS}, {"floor", UNIT_NS}},
-		.seen = layout,
+		.one = layout,
 		.saves = layout_saves},
 	{.id = "attention",
 		.kind = RULE_ACTION,
@@ -379,14 +379,14 @@ static const struct detector rows[] = {
 		.threshold = {ABOUT(0.02)},
 		.value = {{"n", UNIT_COUNT}, {"kernels", UNIT_COUNT}, {"time", UNIT_NS},
 			{"share", UNIT_SHARE}, {"floor", UNIT_NS}},
-		.seen = attention,
+		.one = attention,
 		.saves = attention_saves},
 	{.id = "rewrites",
 		.kind = RULE_ACTION,
 		.of_kernels = true,
 		.threshold = {ABOUT(0.1)},
 		.value = {{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"share", UNIT_SHARE}},
-		.seen = rewrites,
+		.one = rewrites,
 		.saves = rewrites_save},
 	{.id = "fusion",
 		.kind = RULE_ACTION,
@@ -394,7 +394,7 @@ static const struct detector rows[] = {
 		.threshold = {ABOUT(0.1), LEAST(0.02)},
 		.value = {{"n", UNIT_COUNT}, {"chains", UNIT_COUNT}, {"time", UNIT_NS},
 			{"share", UNIT_SHARE}, {"stays", UNIT_NS}},
-		.seen = fusion,
+		.one = fusion,
 		.saves = fusion_saves},
 };
 

@@ -4,7 +4,7 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/launches.h"
 #include "report/analyse/partition.h"
-#include "report/rules/advice_parts.h"
+#include "report/rules/window.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 /* ---- graphs ---- */
 
-static size_t kernels_shorter_than_launch(const struct sight *s)
+static size_t kernels_shorter_than_launch(const struct facts *s)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < s->n; i++)
@@ -21,16 +21,16 @@ static size_t kernels_shorter_than_launch(const struct sight *s)
 	return n;
 }
 
-static void prove_late(const struct sight *s, struct finding *f)
+static void prove_late(const struct facts *s, struct finding *f)
 {
 	size_t i = 0;
 	const struct stretch *idle;
-	while ((idle = sight_next_idle(s, SPENT_LAUNCHING, &i)))
+	while ((idle = next_idle(s, SPENT_LAUNCHING, &i)))
 		if (!idle->handover)
 			prove(f, idle->row);
 }
 
-static enum finding_state graphs(const struct sight *s, struct finding *f)
+static enum finding_state graphs(const struct facts *s, struct finding *f)
 {
 	int64_t late = late_launches_ns(s) - s->allocating_ns;
 	double least = limit(f, s->p->n_steps ? "launches" : "launches_without_steps");
@@ -38,7 +38,10 @@ static enum finding_state graphs(const struct sight *s, struct finding *f)
 		!is_about(s, f, late))
 		return FINDING_NOT_FIRED;
 	prove_late(s, f);
-	f->variant = !s->torch ? "c" : s->compiled ? "compiled" : !chip_compiles(s->t) ? "old" : "";
+	f->variant = !s->torch	       ? "c"
+		: s->n_compiled	       ? "compiled"
+		: !chip_compiles(s->t) ? "old"
+				       : "";
 	TELL(f, {"late", (double)late}, {"share", share_of_window(s, late)},
 		{"launches", (double)s->launches},
 		{"shorter", (double)kernels_shorter_than_launch(s)}, {"kernels", (double)s->n},
@@ -46,7 +49,7 @@ static enum finding_state graphs(const struct sight *s, struct finding *f)
 	return FINDING_FIRED;
 }
 
-static struct gain graphs_save(const struct sight *s, const struct finding *f)
+static struct gain graphs_save(const struct facts *s, const struct finding *f)
 {
 	double late = host_ns(s, told_value(f, "late")) -
 		told_value(f, "launches") * (double)s->handover_ns;
@@ -55,7 +58,7 @@ static struct gain graphs_save(const struct sight *s, const struct finding *f)
 
 /* ---- neither operators nor calls ---- */
 
-static enum finding_state elsewhere(const struct sight *s, struct finding *f)
+static enum finding_state elsewhere(const struct facts *s, struct finding *f)
 {
 	const struct elsewhere *e = &s->elsewhere;
 	f->variant = e->row == NO_ROW ? "unnamed" : "";
@@ -69,7 +72,7 @@ static enum finding_state elsewhere(const struct sight *s, struct finding *f)
 /* ---- the optimizer ---- */
 
 /* From its first launch on: what the optimizer prepares in front of it stays. */
-static enum finding_state optimizer(const struct sight *s, struct finding *f)
+static enum finding_state optimizer(const struct facts *s, struct finding *f)
 {
 	const struct trace *t = s->t;
 	int64_t idle = 0;
@@ -83,7 +86,7 @@ static enum finding_state optimizer(const struct sight *s, struct finding *f)
 			calls += launch;
 			begun = launch && t->start_ns[k] < begun ? t->start_ns[k] : begun;
 		}
-		idle += sight_idle(s, begun, end);
+		idle += idle_in_window(s, begun, end);
 		prove(f, i);
 	}
 	idle = idle < late_launches_ns(s) ? idle : late_launches_ns(s);
@@ -91,23 +94,23 @@ static enum finding_state optimizer(const struct sight *s, struct finding *f)
 	return fired_if((double)calls >= limit(f, "launches"));
 }
 
-static struct gain hosts_time(const struct sight *s, const struct finding *f)
+static struct gain hosts_time(const struct facts *s, const struct finding *f)
 {
 	return (struct gain){.ns = host_ns(s, told_value(f, "time"))};
 }
 
 /* ---- input ---- */
 
-static enum finding_state input(const struct sight *s, struct finding *f)
+static enum finding_state input(const struct facts *s, struct finding *f)
 {
 	int64_t sum = 0, longest = 0;
 	uint32_t row = NO_ROW;
 	const struct stretch *idle;
 	if (!s->w->ns[SPENT_INPUT])
 		return FINDING_NOT_FIRED;
-	for (size_t i = 0; (idle = sight_next_idle(s, SPENT_INPUT, &i));) {
-		int64_t ns = sight_clip(s, idle->start_ns, idle->end_ns);
-		if (idle->row == NO_ROW || !is_input_name(sight_name(s, idle->row)))
+	for (size_t i = 0; (idle = next_idle(s, SPENT_INPUT, &i));) {
+		int64_t ns = clip_to_window(s, idle->start_ns, idle->end_ns);
+		if (idle->row == NO_ROW || !is_input_name(row_name(s, idle->row)))
 			continue;
 		sum += ns;
 		prove(f, idle->row);
@@ -118,12 +121,12 @@ static enum finding_state input(const struct sight *s, struct finding *f)
 	}
 	if (row == NO_ROW)
 		return FINDING_NOT_FIRED;
-	bool workers = strstr(sight_name(s, row), "MultiProcessing");
-	f->variant = workers ? "workers" : strstr(sight_name(s, row), "DataLoader") ? "loader" : "";
+	bool workers = strstr(row_name(s, row), "MultiProcessing");
+	f->variant = workers ? "workers" : strstr(row_name(s, row), "DataLoader") ? "loader" : "";
 	TELL(f, {"time", (double)sum}, {"share", share_of_window(s, sum)});
 	tell_name(f, "name", s->t, row);
 	return fired_if(
-		(double)sum >= limit(f, workers ? "workers" : "share") * (double)sight_ns(s));
+		(double)sum >= limit(f, workers ? "workers" : "share") * (double)advised_ns(s));
 }
 
 static const struct detector rows[] = {
@@ -133,27 +136,27 @@ static const struct detector rows[] = {
 			{"launches_without_steps", 20, UNIT_COUNT}},
 		.value = {{"late", UNIT_NS}, {"share", UNIT_SHARE}, {"launches", UNIT_COUNT},
 			{"shorter", UNIT_COUNT}, {"kernels", UNIT_COUNT}, {"computing", UNIT_NS}},
-		.seen = graphs,
+		.one = graphs,
 		.saves = graphs_save},
 	{.id = "elsewhere",
 		.kind = RULE_ACTION,
 		.threshold = {ABOUT(0.05)},
 		.value = {{"n", UNIT_COUNT}, {"idle", UNIT_NS}, {"share", UNIT_SHARE},
 			{"longest", UNIT_NS}, {"name", UNIT_TEXT}},
-		.seen = elsewhere,
+		.one = elsewhere,
 		.saves = saves_idle},
 	/* Where workers load already, some of the time is the hand-over from them. */
 	{.id = "input",
 		.kind = RULE_ACTION,
 		.threshold = {ABOUT(0.02), {"workers", 0.1, UNIT_SHARE}},
 		.value = {{"time", UNIT_NS}, {"share", UNIT_SHARE}, {"name", UNIT_TEXT}},
-		.seen = input,
+		.one = input,
 		.saves = saves_time},
 	{.id = "optimizer",
 		.kind = RULE_ACTION,
 		.threshold = {{"launches", 100, UNIT_COUNT}, LEAST(0.02)},
 		.value = {{"launches", UNIT_COUNT}, {"time", UNIT_NS}},
-		.seen = optimizer,
+		.one = optimizer,
 		.saves = hosts_time},
 };
 

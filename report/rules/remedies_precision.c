@@ -3,17 +3,17 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/cost.h"
 #include "report/analyse/partition.h"
-#include "report/rules/advice_parts.h"
+#include "report/rules/window.h"
 
 #include <math.h>
 
 enum { MOST_TIMES = 4 };
 
 /* A product in fp32 that takes half of its time at least to read and write: weights by a vector. */
-static bool reads_wide(const struct sight *s, const struct seen_event *e)
+static bool reads_wide(const struct facts *s, const struct seen_event *e)
 {
 	struct product p;
-	const struct product *m = sight_product_near(s, e, &p);
+	const struct product *m = product_near_event(s, e, &p);
 	return m && m->element_bytes == 4 &&
 		2 * product_memory_ns(s->chip, m) > (double)s->t->dur_ns[e->row];
 }
@@ -21,7 +21,7 @@ static bool reads_wide(const struct sight *s, const struct seen_event *e)
 /* How much faster half precision makes a kernel that works in fp32 or TF32; 1: not, or nobody
  * knows. What moves data moves half of it; attention in fp32 has no flash kernel; weights stay
  * fp32. */
-static double times_in_half(const struct sight *s, const struct seen_event *e, bool wide)
+static double times_in_half(const struct facts *s, const struct seen_event *e, bool wide)
 {
 	switch (e->part) {
 	case SPENT_GEMM:
@@ -46,7 +46,7 @@ static bool multiplies(const struct seen_event *e)
 }
 
 /* What a good kernel of the plain cores takes for the convolution that a kernel is the first of. */
-static double direct_ns(const struct sight *s, size_t i)
+static double direct_ns(const struct facts *s, size_t i)
 {
 	const struct seen_event *e = &s->event[i];
 	if (i && s->event[i - 1].op == e->op && s->event[i - 1].traits & TRAIT_FOURIER)
@@ -58,11 +58,11 @@ static double direct_ns(const struct sight *s, size_t i)
 
 /* Products on the plain cores that matter: a share of the window. floor_ns: what good kernels of
  * these cores would take. f: to prove them to, or NULL. */
-static struct weighed plain_products(const struct sight *s, double share, struct finding *f)
+static struct weighed plain_products(const struct facts *s, double share, struct finding *f)
 {
 	static const struct weighed none;
 	struct weighed k = {0};
-	double least = share * (double)sight_ns(s);
+	double least = share * (double)advised_ns(s);
 	if ((double)(s->w->ns[SPENT_GEMM] + s->w->ns[SPENT_CONVOLUTION]) < least)
 		return none;
 	for (size_t i = 0; i < s->n; i++) {
@@ -78,7 +78,7 @@ static struct weighed plain_products(const struct sight *s, double share, struct
 	return (double)k.ns < least ? none : k;
 }
 
-static void tell_products(const struct sight *s, struct finding *f, const struct weighed *k)
+static void tell_products(const struct facts *s, struct finding *f, const struct weighed *k)
 {
 	TELL(f, {"n", (double)k->n}, {"time", (double)k->ns}, {"share", share_of_window(s, k->ns)});
 	tell_name(f, "kernel", s->t, k->longest->row);
@@ -86,7 +86,7 @@ static void tell_products(const struct sight *s, struct finding *f, const struct
 }
 
 /* A step whose products run in TF32, so everything around them in fp32: half precision is next. */
-static enum finding_state half(const struct sight *s, struct finding *f)
+static enum finding_state half(const struct facts *s, struct finding *f)
 {
 	struct weighed k = {0}, multiplied = {0}, wide = {0};
 	double stays = 0;
@@ -118,25 +118,25 @@ static enum finding_state half(const struct sight *s, struct finding *f)
 	return FINDING_FIRED;
 }
 
-static struct gain half_saves(const struct sight *s, const struct finding *f)
+static struct gain half_saves(const struct facts *s, const struct finding *f)
 {
 	(void)s;
 	return (struct gain){.ns = told_value(f, "time") - floor(told_value(f, "stays"))};
 }
 
 /* In fp32, the tensor cores' TF32 where there is one: a kernel in fp64. */
-static double single_ns(const struct sight *s, const struct seen_event *e)
+static double single_ns(const struct facts *s, const struct seen_event *e)
 {
 	double to = s->chip->tf32 > 0 ? s->chip->tf32 : s->chip->fp32, ns = (double)e->exposed_ns;
 	if (!multiplies(e))
 		return ns / 2;
 	struct product p;
-	const struct product *m = sight_product_near(s, e, &p);
+	const struct product *m = product_near_event(s, e, &p);
 	double least = m ? m->flop / (CHIP_REACHED * to) * 1e9 : ns / MOST_TIMES;
 	return least < ns ? least : ns;
 }
 
-static enum finding_state in_double(const struct sight *s, struct finding *f)
+static enum finding_state in_double(const struct facts *s, struct finding *f)
 {
 	struct weighed k = {0}, all = {0};
 	if (!s->chip || !is_about(s, f, s->w->ns[SPENT_GEMM] + s->w->ns[SPENT_CONVOLUTION]))
@@ -160,13 +160,13 @@ static enum finding_state in_double(const struct sight *s, struct finding *f)
 	return FINDING_FIRED;
 }
 
-static struct gain double_saves(const struct sight *s, const struct finding *f)
+static struct gain double_saves(const struct facts *s, const struct finding *f)
 {
 	(void)s;
 	return (struct gain){.ns = told_value(f, "all") - floor(told_value(f, "floor"))};
 }
 
-static enum finding_state precision(const struct sight *s, struct finding *f)
+static enum finding_state precision(const struct facts *s, struct finding *f)
 {
 	struct weighed k = plain_products(s, limit(f, "share"), f);
 	int architecture = chip_architecture(s->t);
@@ -181,7 +181,7 @@ static enum finding_state precision(const struct sight *s, struct finding *f)
 
 /* What tensor cores make of it at most: as much faster than good plain kernels as the data sheets
  * say. */
-static struct gain precision_saves(const struct sight *s, const struct finding *f)
+static struct gain precision_saves(const struct facts *s, const struct finding *f)
 {
 	(void)s;
 	return (struct gain){.ns = told_value(f, "time") -
@@ -201,7 +201,7 @@ static const struct detector rows[] = {
 		.only_shorter = true,
 		.threshold = {ABOUT(0.05)},
 		.value = {PRODUCT_VALUES, {"all", UNIT_NS}, {"floor", UNIT_NS}},
-		.seen = in_double,
+		.one = in_double,
 		.saves = double_saves},
 	{.id = "precision",
 		.kind = RULE_ACTION,
@@ -209,7 +209,7 @@ static const struct detector rows[] = {
 		.only_shorter = true,
 		.threshold = {ABOUT(0.05)},
 		.value = {PRODUCT_VALUES, {"times", UNIT_RATIO}, {"good", UNIT_NS}},
-		.seen = precision,
+		.one = precision,
 		.saves = precision_saves},
 	{.id = "half",
 		.kind = RULE_ACTION,
@@ -217,7 +217,7 @@ static const struct detector rows[] = {
 		.only_shorter = true,
 		.threshold = {ABOUT(0.2), {"plain", 0.05, UNIT_SHARE}},
 		.value = {PRODUCT_VALUES, {"stays", UNIT_NS}},
-		.seen = half,
+		.one = half,
 		.saves = half_saves},
 };
 

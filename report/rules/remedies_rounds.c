@@ -4,7 +4,7 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/launches.h"
 #include "report/analyse/partition.h"
-#include "report/rules/advice_parts.h"
+#include "report/rules/window.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,19 +25,19 @@ static name_id dims_of(const struct trace *t, uint32_t op)
 	return t->side[op] == NO_ROW ? 0 : t->inputs[t->side[op]].dims;
 }
 
-static bool same_unit(const struct sight *s, const struct unit *a, const struct unit *b)
+static bool same_unit(const struct facts *s, const struct unit *a, const struct unit *b)
 {
 	return a->name == b->name && dims_of(s->t, a->row) == dims_of(s->t, b->row);
 }
 
-static bool is_product(const struct sight *s, const struct unit *u)
+static bool is_product(const struct facts *s, const struct unit *u)
 {
 	return s->a->host_traits[u->name] & TRAIT_PRODUCT;
 }
 
 /* Of one thread, in the window: malloc. From the last to the first, so that the next launch is
  * known at each. */
-static size_t units_of(const struct sight *s, uint32_t track, struct unit **units)
+static size_t units_of(const struct facts *s, uint32_t track, struct unit **units)
 {
 	const struct trace *t = s->t;
 	const struct analysis *a = s->a;
@@ -60,7 +60,7 @@ static size_t units_of(const struct sight *s, uint32_t track, struct unit **unit
 }
 
 /* Of the thread that launches most: two remedies ask. */
-static struct units *launching_units(const struct sight *s)
+static struct units *launching_units(const struct facts *s)
 {
 	if (!s->units->unit)
 		s->units->n = units_of(s, s->track, &s->units->unit);
@@ -70,7 +70,7 @@ static struct units *launching_units(const struct sight *s)
 /* The shortest period in which all of them recur from the first on, but for a few behind that
  * gather the results; 0 when there is none. A network has a head that does not recur, so its layers
  * are no rounds. */
-static size_t period_of(const struct sight *s, const struct unit *u, size_t n)
+static size_t period_of(const struct facts *s, const struct unit *u, size_t n)
 {
 	for (size_t p = 1; p <= MOST_PERIOD && p * LEAST_ROUNDS <= n; p++) {
 		size_t i = 0, behind = 0;
@@ -85,10 +85,10 @@ static size_t period_of(const struct sight *s, const struct unit *u, size_t n)
 }
 
 /* Is what `row` selects of a tensor, one of at least LEAST_ROUNDS, as large as this input? */
-static bool selects(const struct sight *s, uint32_t row, int64_t elements)
+static bool selects(const struct facts *s, uint32_t row, int64_t elements)
 {
 	const struct inputs *x = inputs_of(s->a, row);
-	if (s->t->track[row] != s->track || strcmp(sight_name(s, row), "aten::select") || !x)
+	if (s->t->track[row] != s->track || strcmp(row_name(s, row), "aten::select") || !x)
 		return false;
 	for (int d = 0; d < x->in[0].rank; d++)
 		if (x->in[0].dim[d] >= LEAST_ROUNDS &&
@@ -98,7 +98,7 @@ static bool selects(const struct sight *s, uint32_t row, int64_t elements)
 }
 
 /* Are both operands of an operator what the program selected of larger tensors just before? */
-static bool is_of_slices(const struct sight *s, uint32_t from, uint32_t op)
+static bool is_of_slices(const struct facts *s, uint32_t from, uint32_t op)
 {
 	const struct inputs *x = inputs_of(s->a, op);
 	int found = 0;
@@ -119,11 +119,11 @@ static bool is_of_slices(const struct sight *s, uint32_t from, uint32_t op)
 
 /* The rounds of a loop over a tensor that the program took apart: as many, or a part of each; 0:
  * none. */
-static size_t rounds_of_unbind(const struct sight *s, const struct unit *u, size_t n)
+static size_t rounds_of_unbind(const struct facts *s, const struct unit *u, size_t n)
 {
 	const struct inputs *one = inputs_of(s->a, u[0].row);
 	for (uint32_t i = s->from; one && i < u[0].row; i++) {
-		if (s->t->track[i] != s->track || strcmp(sight_name(s, i), "aten::unbind") != 0)
+		if (s->t->track[i] != s->track || strcmp(row_name(s, i), "aten::unbind") != 0)
 			continue;
 		const struct inputs *whole = inputs_of(s->a, i);
 		int64_t parts = whole && whole->in[0].rank > 0 ? whole->in[0].dim[0] : 0;
@@ -137,7 +137,7 @@ static size_t rounds_of_unbind(const struct sight *s, const struct unit *u, size
 /* Do the rounds stand for themselves, rather than for layers of which one feeds the next? Nothing
  * stands between the last product of one and the first of the next, or their shapes do not fit, or
  * each takes its own slices of the same tensors. */
-static bool rounds_are_separate(const struct sight *s, const struct unit *u, size_t period)
+static bool rounds_are_separate(const struct facts *s, const struct unit *u, size_t period)
 {
 	if (is_of_slices(s, u[period - 1].row, u[period].row))
 		return true;
@@ -152,7 +152,7 @@ static bool rounds_are_separate(const struct sight *s, const struct unit *u, siz
 	return one && other && one != other;
 }
 
-static int64_t rows_of(const struct sight *s, uint32_t op)
+static int64_t rows_of(const struct facts *s, uint32_t op)
 {
 	const struct inputs *x = inputs_of(s->a, op);
 	return x && x->in[0].rank > 1 ? x->in[0].dim[0] : 0;
@@ -160,13 +160,13 @@ static int64_t rows_of(const struct sight *s, uint32_t op)
 
 /* What the device waits for the host in the rounds: for launches, and where a round waits for it.
  */
-static int64_t rounds_late_ns(const struct sight *s)
+static int64_t rounds_late_ns(const struct facts *s)
 {
 	return late_launches_ns(s) + s->w->ns[SPENT_SYNC];
 }
 
 static void tell_rounds(
-	const struct sight *s, struct finding *f, const struct unit *u, size_t n, size_t period)
+	const struct facts *s, struct finding *f, const struct unit *u, size_t n, size_t period)
 {
 	double rounds = (double)(n / period), rows = (double)rows_of(s, u[0].row);
 	for (size_t i = 0; i < n; i += period)
@@ -178,7 +178,7 @@ static void tell_rounds(
 		{"launches", (double)s->launches});
 }
 
-static enum finding_state batch(const struct sight *s, struct finding *f)
+static enum finding_state batch(const struct facts *s, struct finding *f)
 {
 	if (s->graph_launches || s->track == NO_ROW || !is_about(s, f, rounds_late_ns(s)))
 		return FINDING_NOT_FIRED;
@@ -194,7 +194,7 @@ static enum finding_state batch(const struct sight *s, struct finding *f)
 }
 
 /* All rounds in the time of one: the device at best, the host for certain. */
-static struct gain batch_saves(const struct sight *s, const struct finding *f)
+static struct gain batch_saves(const struct facts *s, const struct finding *f)
 {
 	double rounds = told_value(f, "rounds");
 	double cost = host_ns(s, told_value(f, "late")) + (double)s->computing_ns;
@@ -206,17 +206,17 @@ static struct gain batch_saves(const struct sight *s, const struct finding *f)
 enum { LOOP_PERIOD = 4, LOOP_ROUNDS = 16 };
 
 /* The optimizer's own loops have a switch of their own; what backward repeats is the network's. */
-static bool may_be_looped(const struct sight *s, const struct unit *u)
+static bool may_be_looped(const struct facts *s, const struct unit *u)
 {
 	for (uint32_t up = s->t->parent[u->row]; up != NO_ROW; up = s->t->parent[up])
-		if (!strncmp(sight_name(s, up), "Optimizer.", 10))
+		if (!strncmp(row_name(s, up), "Optimizer.", 10))
 			return false;
-	return !is_product(s, u) && !strncmp(sight_name(s, u->row), "aten::", 6);
+	return !is_product(s, u) && !strncmp(row_name(s, u->row), "aten::", 6);
 }
 
 /* How many rounds of `period` operators of the same names follow each other; 0 when they are too
  * few, or one of the operators may not be looped. */
-static size_t rounds_at(const struct sight *s, const struct unit *u, size_t n, size_t period)
+static size_t rounds_at(const struct facts *s, const struct unit *u, size_t n, size_t period)
 {
 	size_t i = 0, least = (LOOP_ROUNDS - 1) * period;
 	while (i < least && i + period < n && u[i].name == u[i + period].name)
@@ -247,7 +247,7 @@ struct loops {
 
 /* What begins at this operator, if it is a loop; returns how many operators are behind it. */
 static size_t take_loop(
-	const struct sight *s, const struct unit *u, size_t n, struct loops *all, struct finding *f)
+	const struct facts *s, const struct unit *u, size_t n, struct loops *all, struct finding *f)
 {
 	size_t period = 1, rounds = 0;
 	for (; period <= LOOP_PERIOD; period++)
@@ -257,7 +257,7 @@ static size_t take_loop(
 		return 1;
 	struct loop l = {s->t->start_ns[u[0].row], row_end(s->t, u[rounds * period - 1].row),
 		(double)(rounds - 1) / (double)rounds};
-	int64_t late = sight_late(s, l.start_ns, l.end_ns);
+	int64_t late = late_in_window(s, l.start_ns, l.end_ns);
 	all->loop[all->n++] = l;
 	all->late_ns += late;
 	all->gain_ns += host_ns(s, (double)late) * l.spared;
@@ -271,7 +271,7 @@ static size_t take_loop(
 	return rounds * period;
 }
 
-static const struct loop *loop_of(const struct sight *s, const struct loops *all, uint32_t op)
+static const struct loop *loop_of(const struct facts *s, const struct loops *all, uint32_t op)
 {
 	size_t low = first_where(i, 0, all->n, all->loop[i].end_ns > s->t->start_ns[op]);
 	return low < all->n && all->loop[low].start_ns <= s->t->start_ns[op] ? &all->loop[low]
@@ -279,7 +279,7 @@ static const struct loop *loop_of(const struct sight *s, const struct loops *all
 }
 
 /* Kernels that are no longer than it takes to begin one: those of a loop are one, too. */
-static double small_kernels_ns(const struct sight *s, uint32_t track, const struct loops *all)
+static double small_kernels_ns(const struct facts *s, uint32_t track, const struct loops *all)
 {
 	enum { SMALL_NS = 5000 };
 	double sum = 0;
@@ -295,7 +295,7 @@ static double small_kernels_ns(const struct sight *s, uint32_t track, const stru
 	return sum;
 }
 
-static void loops_on(const struct sight *s, uint32_t track, struct loops *all, struct finding *f)
+static void loops_on(const struct facts *s, uint32_t track, struct loops *all, struct finding *f)
 {
 	struct units other = {0}, *units = track == s->track ? launching_units(s) : &other;
 	if (track != s->track)
@@ -313,14 +313,14 @@ static void loops_on(const struct sight *s, uint32_t track, struct loops *all, s
 }
 
 /* On the thread that launches most, which may be backward's, and on that of the step. */
-static enum finding_state loops(const struct sight *s, struct finding *f)
+static enum finding_state loops(const struct facts *s, struct finding *f)
 {
 	const int64_t *ns = s->w->ns;
 	/* They give back at most what the host is late by, on each thread, and small kernels. */
 	int64_t most = 2 * (ns[SPENT_LAUNCHING] - s->w->handover_ns + ns[SPENT_SYNC]) +
 		ns[SPENT_POINTWISE] + ns[SPENT_REDUCTION];
 	if (s->graph_launches || s->captures || s->track == NO_ROW ||
-		(double)most < limit(f, "least") * (double)sight_ns(s))
+		(double)most < limit(f, "least") * (double)advised_ns(s))
 		return FINDING_NOT_FIRED;
 	const struct partition *p = s->p;
 	uint32_t step = p->median == NO_ROW ? NO_ROW : p->steps[p->median].row;
@@ -337,7 +337,7 @@ static enum finding_state loops(const struct sight *s, struct finding *f)
 	return FINDING_FIRED;
 }
 
-static struct gain what_it_spares(const struct sight *s, const struct finding *f)
+static struct gain what_it_spares(const struct facts *s, const struct finding *f)
 {
 	(void)s;
 	return (struct gain){.ns = told_value(f, "spared")};
@@ -350,14 +350,14 @@ static const struct detector rows[] = {
 		.value = {{"rounds", UNIT_COUNT}, {"operators", UNIT_COUNT}, {"name", UNIT_TEXT},
 			{"rows", UNIT_COUNT}, {"all_rows", UNIT_COUNT}, {"late", UNIT_NS},
 			{"launches", UNIT_COUNT}},
-		.seen = batch,
+		.one = batch,
 		.saves = batch_saves},
 	{.id = "loops",
 		.kind = RULE_ACTION,
 		.threshold = {LEAST(0.05)},
 		.value = {{"rounds", UNIT_COUNT}, {"operators", UNIT_COUNT}, {"name", UNIT_TEXT},
 			{"late", UNIT_NS}, {"share", UNIT_SHARE}, {"spared", UNIT_NS}},
-		.seen = loops,
+		.one = loops,
 		.saves = what_it_spares},
 };
 

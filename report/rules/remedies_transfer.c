@@ -3,12 +3,12 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/message.h"
 #include "report/analyse/partition.h"
-#include "report/rules/advice_parts.h"
+#include "report/rules/window.h"
 
 #include <math.h>
 #include <string.h>
 
-static int64_t copied_bytes(const struct sight *s, uint32_t row)
+static int64_t copied_bytes(const struct facts *s, uint32_t row)
 {
 	uint32_t side = s->t->side[row];
 	return side == NO_ROW || s->t->copies[side].bytes < 0 ? 0 : s->t->copies[side].bytes;
@@ -17,7 +17,7 @@ static int64_t copied_bytes(const struct sight *s, uint32_t row)
 /* ---- copies ---- */
 
 /* From memory that the driver must first copy into its own. */
-static enum finding_state pinned(const struct sight *s, struct finding *f)
+static enum finding_state pinned(const struct facts *s, struct finding *f)
 {
 	int64_t ns = 0, bytes = 0;
 	size_t n = 0, up = 0;
@@ -28,7 +28,7 @@ static enum finding_state pinned(const struct sight *s, struct finding *f)
 		n++;
 		ns += e->exposed_ns;
 		bytes += copied_bytes(s, e->row);
-		up += strstr(sight_name(s, e->row), "Pageable ->") ? 1 : 0;
+		up += strstr(row_name(s, e->row), "Pageable ->") ? 1 : 0;
 		prove(f, e->row);
 	}
 	if (!n || (double)bytes < limit(f, "bytes") || !is_about(s, f, ns))
@@ -41,13 +41,13 @@ static enum finding_state pinned(const struct sight *s, struct finding *f)
 }
 
 /* Pinned, the same bytes take what the link takes, and that beside the computing. */
-static struct gain pinned_saves(const struct sight *s, const struct finding *f)
+static struct gain pinned_saves(const struct facts *s, const struct finding *f)
 {
 	double left = fmax(told_value(f, "link") - (double)s->computing_ns, 0);
 	return (struct gain){.ns = told_value(f, "time") - floor(left)};
 }
 
-static uint32_t outermost_op(const struct sight *s, uint32_t call)
+static uint32_t outermost_op(const struct facts *s, uint32_t call)
 {
 	uint32_t row = call;
 	for (uint32_t up = s->t->parent[call]; up != NO_ROW && s->t->kind[up] == EVENT_OP;
@@ -57,7 +57,7 @@ static uint32_t outermost_op(const struct sight *s, uint32_t call)
 }
 
 static bool is_small_upload(
-	const struct sight *s, const struct finding *f, const struct seen_event *e)
+	const struct facts *s, const struct finding *f, const struct seen_event *e)
 {
 	return e->part == SPENT_COPIES && e->call != NO_ROW && e->traits & TRAIT_TO_DEVICE &&
 		(double)copied_bytes(s, e->row) <= limit(f, "small");
@@ -65,7 +65,7 @@ static bool is_small_upload(
 
 /* Many small tensors to the device, each with a call, and where the memory is pageable a wait, of
  * its own. */
-static enum finding_state small_copies(const struct sight *s, struct finding *f)
+static enum finding_state small_copies(const struct facts *s, struct finding *f)
 {
 	int64_t cost = 0, bytes = 0, done = s->w->start_ns;
 	size_t n = 0;
@@ -80,7 +80,7 @@ static enum finding_state small_copies(const struct sight *s, struct finding *f)
 		n++;
 		bytes += copied_bytes(s, e->row);
 		prove(f, e->row);
-		cost += e->exposed_ns + (to > from ? sight_idle(s, from, to) : 0);
+		cost += e->exposed_ns + (to > from ? idle_in_window(s, from, to) : 0);
 		done = to > done ? to : done;
 	}
 	TELL(f, {"n", (double)n}, {"bytes", (double)bytes}, {"time", (double)cost},
@@ -89,21 +89,21 @@ static enum finding_state small_copies(const struct sight *s, struct finding *f)
 }
 
 /* All of them in the time of one. */
-static struct gain small_copies_save(const struct sight *s, const struct finding *f)
+static struct gain small_copies_save(const struct facts *s, const struct finding *f)
 {
 	double n = told_value(f, "n");
 	return (struct gain){.ns = host_ns(s, told_value(f, "time")) * (n - 1) / n};
 }
 
 /* Computing beside which no copy or communication runs yet. */
-static int64_t alone_ns(const struct sight *s, int64_t hidden_ns)
+static int64_t alone_ns(const struct facts *s, int64_t hidden_ns)
 {
 	return s->computing_ns > hidden_ns ? s->computing_ns - hidden_ns : 0;
 }
 
 /* To and from the host's pinned memory, which could run beside the computing, and do not: those
  * beside which there is enough to compute, or the others. */
-static enum finding_state exposed_copies(const struct sight *s, struct finding *f, bool beside)
+static enum finding_state exposed_copies(const struct facts *s, struct finding *f, bool beside)
 {
 	int64_t time = 0, ns = 0, bytes = 0;
 	size_t n = 0;
@@ -114,7 +114,7 @@ static enum finding_state exposed_copies(const struct sight *s, struct finding *
 			continue;
 		n++;
 		ns += e->exposed_ns;
-		time += sight_clip(s, s->t->start_ns[e->row], row_end(s->t, e->row));
+		time += clip_to_window(s, s->t->start_ns[e->row], row_end(s->t, e->row));
 		bytes += copied_bytes(s, e->row);
 		prove(f, e->row);
 	}
@@ -126,27 +126,27 @@ static enum finding_state exposed_copies(const struct sight *s, struct finding *
 		n && is_about(s, f, ns) && (alone >= limit(f, "beside") * (double)ns) == beside);
 }
 
-static enum finding_state overlap_copies(const struct sight *s, struct finding *f)
+static enum finding_state overlap_copies(const struct facts *s, struct finding *f)
 {
 	f->variant = s->torch ? "" : "c";
 	return exposed_copies(s, f, true);
 }
 
-static struct gain overlap_saves(const struct sight *s, const struct finding *f)
+static struct gain overlap_saves(const struct facts *s, const struct finding *f)
 {
 	(void)s;
 	return (struct gain){.ns = fmin(told_value(f, "time"), told_value(f, "alone"))};
 }
 
 /* Where the computing is covered already, only fewer bytes help. */
-static enum finding_state smaller_copies(const struct sight *s, struct finding *f)
+static enum finding_state smaller_copies(const struct facts *s, struct finding *f)
 {
 	f->variant = s->computing_ns ? "" : "only";
 	return exposed_copies(s, f, false);
 }
 
 /* Half as many, as a smaller type makes them. */
-static struct gain smaller_copies_save(const struct sight *s, const struct finding *f)
+static struct gain smaller_copies_save(const struct facts *s, const struct finding *f)
 {
 	(void)s;
 	return (struct gain){.ns = told_value(f, "time") / 2};
@@ -156,7 +156,7 @@ static struct gain smaller_copies_save(const struct sight *s, const struct findi
 
 /* Short, or of so few bytes that it is long only for the ranks that it waits for. */
 static bool is_small_collective(
-	const struct sight *s, const struct finding *f, const struct seen_event *e)
+	const struct facts *s, const struct finding *f, const struct seen_event *e)
 {
 	return e->part == SPENT_COMMUNICATION &&
 		((double)s->t->dur_ns[e->row] <= limit(f, "short") ||
@@ -164,7 +164,7 @@ static bool is_small_collective(
 				limit(f, "bytes"));
 }
 
-static enum finding_state buckets(const struct sight *s, struct finding *f)
+static enum finding_state buckets(const struct facts *s, struct finding *f)
 {
 	double own = 0, longest = 0, time = 0, exposed = 0, n = 0;
 	for (size_t k = 0; k < s->n_moves; k++) {
@@ -182,18 +182,18 @@ static enum finding_state buckets(const struct sight *s, struct finding *f)
 	if (n < 1 || n < limit(f, "many"))
 		return FINDING_NOT_FIRED;
 	TELL(f, {"n", n}, {"each", time / n}, {"time", exposed},
-		{"share", exposed / (double)sight_ns(s)}, {"own", own}, {"longest", longest});
+		{"share", exposed / (double)advised_ns(s)}, {"own", own}, {"longest", longest});
 	return FINDING_FIRED;
 }
 
 /* One of them stays. */
-static struct gain buckets_save(const struct sight *s, const struct finding *f)
+static struct gain buckets_save(const struct facts *s, const struct finding *f)
 {
 	(void)s;
 	return (struct gain){.ns = told_value(f, "own") - told_value(f, "longest")};
 }
 
-static enum finding_state overlap_communication(const struct sight *s, struct finding *f)
+static enum finding_state overlap_communication(const struct facts *s, struct finding *f)
 {
 	int64_t ns = 0, time = 0;
 	size_t n = 0;
@@ -214,7 +214,7 @@ static enum finding_state overlap_communication(const struct sight *s, struct fi
 	return fired_if(n && is_about(s, f, ns));
 }
 
-static struct gain overlap_communication_saves(const struct sight *s, const struct finding *f)
+static struct gain overlap_communication_saves(const struct facts *s, const struct finding *f)
 {
 	(void)s;
 	return (struct gain){.ns = fmin(told_value(f, "exposed"), told_value(f, "alone"))};
@@ -236,39 +236,39 @@ static const struct detector rows[] = {
 		.kind = RULE_ACTION,
 		.threshold = {ABOUT(0.02), {"bytes", 100000, UNIT_BYTES}},
 		.value = {COPY_VALUES, {"rate", UNIT_BYTES_PER_S}, {"link", UNIT_NS}},
-		.seen = pinned,
+		.one = pinned,
 		.saves = pinned_saves},
 	{.id = "small-copies",
 		.kind = RULE_ACTION,
 		.threshold = {LEAST(0.05), {"copies", 8, UNIT_COUNT}, {"small", 65536, UNIT_BYTES}},
 		.value = {COPY_VALUES},
-		.seen = small_copies,
+		.one = small_copies,
 		.saves = small_copies_save},
 	{.id = "buckets",
 		.kind = RULE_ACTION,
 		.threshold = {LEAST(0.02), {"many", 50, UNIT_COUNT}, SMALL_COLLECTIVES},
 		.value = {{"n", UNIT_COUNT}, {"each", UNIT_NS}, {"time", UNIT_NS},
 			{"share", UNIT_SHARE}, {"own", UNIT_NS}, {"longest", UNIT_NS}},
-		.seen = buckets,
+		.one = buckets,
 		.saves = buckets_save},
 	{.id = "overlap-communication",
 		.kind = RULE_ACTION,
 		.threshold = {ABOUT(0.05), SMALL_COLLECTIVES},
 		.value = {{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"exposed", UNIT_NS},
 			{"share", UNIT_SHARE}, {"computing", UNIT_NS}, {"alone", UNIT_NS}},
-		.seen = overlap_communication,
+		.one = overlap_communication,
 		.saves = overlap_communication_saves},
 	{.id = "overlap-copies",
 		.kind = RULE_ACTION,
 		.threshold = {ABOUT(0.05), LEAST(0.02), {"beside", 0.5, UNIT_SHARE}},
 		.value = {COPY_VALUES, {"computing", UNIT_NS}, {"alone", UNIT_NS}},
-		.seen = overlap_copies,
+		.one = overlap_copies,
 		.saves = overlap_saves},
 	{.id = "smaller-copies",
 		.kind = RULE_ACTION,
 		.threshold = {ABOUT(0.05), LEAST(0.02), {"beside", 0.5, UNIT_SHARE}},
 		.value = {COPY_VALUES, {"computing", UNIT_NS}, {"alone", UNIT_NS}},
-		.seen = smaller_copies,
+		.one = smaller_copies,
 		.saves = smaller_copies_save},
 };
 

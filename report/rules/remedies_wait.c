@@ -6,7 +6,7 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/ledger.h"
 #include "report/analyse/partition.h"
-#include "report/rules/advice_parts.h"
+#include "report/rules/window.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 /* The part of what an operator launches, computing with products before all else; SPENT_PARTS when
  * it launches nothing. */
-static enum spent part_of_op(const struct sight *s, uint32_t op)
+static enum spent part_of_op(const struct facts *s, uint32_t op)
 {
 	const struct trace *t = s->t;
 	enum spent part = SPENT_PARTS;
@@ -33,7 +33,7 @@ static enum spent part_of_op(const struct sight *s, uint32_t op)
 }
 
 /* The outermost operator that is there for this wait, the call itself when there is none. */
-static uint32_t waiting_row(const struct sight *s, uint32_t call)
+static uint32_t waiting_row(const struct facts *s, uint32_t call)
 {
 	const struct trace *t = s->t;
 	uint32_t row = analysis_op_of(t, call);
@@ -46,7 +46,7 @@ static uint32_t waiting_row(const struct sight *s, uint32_t call)
 	return row;
 }
 
-static uint32_t sibling_before(const struct sight *s, uint32_t row)
+static uint32_t sibling_before(const struct facts *s, uint32_t row)
 {
 	enum { FAR = 200 };
 	const struct trace *t = s->t;
@@ -59,7 +59,7 @@ static uint32_t sibling_before(const struct sight *s, uint32_t row)
 
 /* A number that is read has been reduced for it: the reduction in front of it, and the point-wise
  * operators in front of that, are part of what reading costs. */
-static int64_t begin_of_wait(const struct sight *s, uint32_t row)
+static int64_t begin_of_wait(const struct facts *s, uint32_t row)
 {
 	enum { MOST = 6 };
 	uint32_t first = row, at = row;
@@ -79,7 +79,7 @@ static int64_t begin_of_wait(const struct sight *s, uint32_t row)
 }
 
 /* When the device has work again: mostly a little behind *near, where it had the last time. */
-static int64_t next_work_ns(const struct sight *s, int64_t time_ns, size_t *near)
+static int64_t next_work_ns(const struct facts *s, int64_t time_ns, size_t *near)
 {
 	enum { LITTLE = 16 };
 	const struct analysis *a = s->a;
@@ -98,7 +98,7 @@ static int64_t next_work_ns(const struct sight *s, int64_t time_ns, size_t *near
 }
 
 /* A wait for data that go to the device is the copy's matter. */
-static bool waits_for_upload(const struct sight *s, uint32_t row)
+static bool waits_for_upload(const struct facts *s, uint32_t row)
 {
 	const struct trace *t = s->t;
 	int64_t end = row_end(t, row);
@@ -113,7 +113,7 @@ static bool waits_for_upload(const struct sight *s, uint32_t row)
 	return false;
 }
 
-static const char *kind_of_wait(const struct sight *s, uint32_t row)
+static const char *kind_of_wait(const struct facts *s, uint32_t row)
 {
 	uint32_t traits = host_traits(s->a, row);
 	return traits & TRAIT_WAITS_ITEM       ? "item"
@@ -123,18 +123,18 @@ static const char *kind_of_wait(const struct sight *s, uint32_t row)
 }
 
 /* A library that tries out its algorithms waits for each of them. */
-static bool tries_algorithms(const struct sight *s, uint32_t wait)
+static bool tries_algorithms(const struct facts *s, uint32_t wait)
 {
 	uint32_t op = analysis_op_of(s->t, wait);
 	return op != NO_ROW && host_traits(s->a, op) & TRAIT_CONVOLUTION;
 }
 
 /* The kernels that work out a size, which is read then. */
-static int64_t kernels_of_sizes(const struct sight *s)
+static int64_t kernels_of_sizes(const struct facts *s)
 {
 	int64_t sum = 0;
 	for (size_t i = 0; i < s->n; i++)
-		if (sight_is_under(s, &s->event[i], TRAIT_NONZERO))
+		if (is_under(s, &s->event[i], TRAIT_NONZERO))
 			sum += s->event[i].exposed_ns;
 	return sum;
 }
@@ -144,7 +144,7 @@ static int64_t kernels_of_sizes(const struct sight *s)
 enum { RESTART_NS = 20000 };
 
 /* What a wait is for: its outer operator tells, or the one that made the call. */
-static const char *variant_of(const struct sight *s, uint32_t row, uint32_t wait)
+static const char *variant_of(const struct facts *s, uint32_t row, uint32_t wait)
 {
 	const char *kind = kind_of_wait(s, row);
 	uint32_t op = analysis_op_of(s->t, wait);
@@ -163,7 +163,7 @@ struct kept {
 /* False where the device idles for no wait of its own: it idled for an earlier one until
  * `done_ns`. */
 static bool is_kept(
-	const struct sight *s, uint32_t wait, int64_t done_ns, size_t *near, struct kept *k)
+	const struct facts *s, uint32_t wait, int64_t done_ns, size_t *near, struct kept *k)
 {
 	k->until_ns = next_work_ns(s, row_end(s->t, wait), near);
 	if (k->until_ns <= done_ns || tries_algorithms(s, wait))
@@ -173,7 +173,7 @@ static bool is_kept(
 		return false;
 	int64_t from = begin_of_wait(s, k->row);
 	int64_t stands = row_end(s->t, k->row) - from + RESTART_NS;
-	k->idle_ns = sight_late(s, from > done_ns ? from : done_ns, k->until_ns);
+	k->idle_ns = late_in_window(s, from > done_ns ? from : done_ns, k->until_ns);
 	k->spared_ns = k->idle_ns < stands ? k->idle_ns : stands;
 	return k->idle_ns > 0;
 }
@@ -186,7 +186,7 @@ struct waits {
 	struct kept longest;
 };
 
-static void add_wait(const struct sight *s, struct finding *f, struct waits *all,
+static void add_wait(const struct facts *s, struct finding *f, struct waits *all,
 	const struct kept *k, uint32_t i)
 {
 	const char *kind = variant_of(s, k->row, i);
@@ -204,7 +204,7 @@ static void add_wait(const struct sight *s, struct finding *f, struct waits *all
 	f->variant = kind;
 }
 
-static enum finding_state waits(const struct sight *s, struct finding *f)
+static enum finding_state waits(const struct facts *s, struct finding *f)
 {
 	struct waits all = {0};
 	struct kept k;
@@ -219,7 +219,7 @@ static enum finding_state waits(const struct sight *s, struct finding *f)
 	if (all.n < 1)
 		return FINDING_NOT_FIRED;
 	TELL(f, {"n", all.n > all.early ? all.n - all.early : all.n}, {"idle", all.idle},
-		{"share", all.idle / (double)sight_ns(s)}, {"waits", all.in_waits},
+		{"share", all.idle / (double)advised_ns(s)}, {"waits", all.in_waits},
 		{"spared", all.spared}, {"sizing", all.sizing});
 	tell_name(f, "name", s->t, all.longest.row);
 	return FINDING_FIRED;
@@ -227,7 +227,7 @@ static enum finding_state waits(const struct sight *s, struct finding *f)
 
 /* An operator that asks for a size is not there at all without it, with its kernels: where the host
  * is what limits, its own time counts. */
-static struct gain waits_save(const struct sight *s, const struct finding *f)
+static struct gain waits_save(const struct facts *s, const struct finding *f)
 {
 	double spared = floor(host_ns(s, told_value(f, "spared")));
 	if (strcmp(f->variant, "nonzero") != 0)
@@ -261,7 +261,7 @@ static bool is_first_with_shapes(const struct trace *t, uint32_t row)
 }
 
 /* Is what the device idles in it mostly the allocator's? */
-static bool is_allocating(const struct sight *s, const struct stall *stall)
+static bool is_allocating(const struct facts *s, const struct stall *stall)
 {
 	const struct trace *t = s->t;
 	uint32_t row = stall->row;
@@ -288,7 +288,7 @@ struct stalled {
 };
 
 /* The name whose stalls cost most. */
-static struct stalled worst_stalls(const struct sight *s)
+static struct stalled worst_stalls(const struct facts *s)
 {
 	enum { MOST_NAMES = 16 };
 	struct stalled by[MOST_NAMES] = {0}, none = {0};
@@ -319,7 +319,7 @@ static struct stalled worst_stalls(const struct sight *s)
 
 ORDER(by_ns, int64_t, (*a > *b) - (*a < *b));
 
-static int64_t median_of_name(const struct sight *s, name_id name, size_t *calls)
+static int64_t median_of_name(const struct facts *s, name_id name, size_t *calls)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < s->t->n; i++)
@@ -352,7 +352,7 @@ static bool loads_code(const struct trace *t, uint32_t row)
 }
 
 /* What most of the stalls of a name have in common. */
-static const char *cause_of(const struct sight *s, const struct stalled *w, const char *name)
+static const char *cause_of(const struct facts *s, const struct stalled *w, const char *name)
 {
 	size_t loading = 0, python = 0;
 	for (size_t i = 0; i < s->p->n_stalls; i++) {
@@ -371,25 +371,25 @@ static const char *cause_of(const struct sight *s, const struct stalled *w, cons
 }
 
 /* "310 us", or "8.6 ms to 497 ms". */
-static const char *range_of(const struct sight *s, const struct stalled *w)
+static const char *range_of(struct arena *a, const struct stalled *w)
 {
-	const char *least = format_time(s->arena, (double)w->shortest_ns);
-	const char *most = format_time(s->arena, (double)w->longest_ns);
-	return w->n == 1 ? most : arena_printf(s->arena, "%s – %s", least, most);
+	const char *least = format_time(a, (double)w->shortest_ns);
+	const char *most = format_time(a, (double)w->longest_ns);
+	return w->n == 1 ? most : arena_printf(a, "%s – %s", least, most);
 }
 
 /* What the window has of the stalls of a name. */
-static int64_t stalled_here(const struct sight *s, name_id name)
+static int64_t stalled_here(const struct facts *s, name_id name)
 {
 	const struct stretch *one;
 	int64_t ns = 0;
-	for (size_t i = 0; (one = sight_next_idle(s, SPENT_STALL, &i));)
+	for (size_t i = 0; (one = next_idle(s, SPENT_STALL, &i));)
 		if (one->row != NO_ROW && s->t->name[one->row] == name)
-			ns += sight_clip(s, one->start_ns, one->end_ns);
+			ns += clip_to_window(s, one->start_ns, one->end_ns);
 	return ns;
 }
 
-static enum finding_state first_calls(const struct sight *s, struct finding *f)
+static enum finding_state first_calls(const struct facts *s, struct finding *f)
 {
 	struct stalled w = worst_stalls(s);
 	size_t calls;
@@ -401,7 +401,7 @@ static enum finding_state first_calls(const struct sight *s, struct finding *f)
 			prove(f, s->p->stalls[i].row);
 	f->variant = cause_of(s, &w, name);
 	tell_text(f, "name", name);
-	tell_text(f, "took", range_of(s, &w));
+	tell_text(f, "took", range_of(f->arena, &w));
 	double median = (double)median_of_name(s, w.name, &calls);
 	TELL(f, {"n", (double)w.n}, {"median", median}, {"calls", (double)calls},
 		{"first", (double)w.first}, {"idle", (double)w.idle_ns},
@@ -412,7 +412,7 @@ static enum finding_state first_calls(const struct sight *s, struct finding *f)
 /* ---- trials ---- */
 
 /* Of the waits from `next` on those of an operator's thread until it ends. */
-static int64_t waits_inside(const struct sight *s, uint32_t op, size_t next)
+static int64_t waits_inside(const struct facts *s, uint32_t op, size_t next)
 {
 	const struct trace *t = s->t;
 	const struct ledger *l = s->l;
@@ -424,7 +424,7 @@ static int64_t waits_inside(const struct sight *s, uint32_t op, size_t next)
 
 /* Convolutions of new shapes, for which the library runs all of its algorithms and waits for each:
  * of all their time only the chosen one's must stay. */
-static enum finding_state tuning(const struct sight *s, struct finding *f)
+static enum finding_state tuning(const struct facts *s, struct finding *f)
 {
 	const struct trace *t = s->t;
 	double time = 0, n = 0, trials = 0, least = fmax(limit(f, "trials"), 1);
@@ -441,7 +441,7 @@ static enum finding_state tuning(const struct sight *s, struct finding *f)
 		n++;
 		trials += (double)waits;
 		done = row_end(t, i);
-		int64_t ns = sight_clip(s, t->start_ns[i], done);
+		int64_t ns = clip_to_window(s, t->start_ns[i], done);
 		time += (double)(ns - ns / waits);
 		prove(f, i);
 	}
@@ -453,7 +453,7 @@ static enum finding_state tuning(const struct sight *s, struct finding *f)
 
 /* A stall that is the first call of its name is a start: its memory is not the allocator's fault.
  */
-static bool is_in_start(const struct sight *s, uint32_t row)
+static bool is_in_start(const struct facts *s, uint32_t row)
 {
 	for (size_t i = 0; i < s->p->n_stalls; i++) {
 		uint32_t stall = s->p->stalls[i].row;
@@ -467,7 +467,7 @@ static bool is_in_start(const struct sight *s, uint32_t row)
 
 /* On all threads: whoever allocates holds the allocator's lock, and freeing waits for the device.
  */
-static enum finding_state allocator(const struct sight *s, struct finding *f)
+static enum finding_state allocator(const struct facts *s, struct finding *f)
 {
 	const struct trace *t = s->t;
 	int64_t idle = 0, here = 0, time = 0, done = s->p->whole.start_ns;
@@ -486,7 +486,7 @@ static enum finding_state allocator(const struct sight *s, struct finding *f)
 		if (to <= from)
 			continue;
 		idle += analysis_idle(s->a, from, to);
-		here += sight_idle(s, from, to);
+		here += idle_in_window(s, from, to);
 		done = to;
 	}
 	f->variant = !s->p->n_steps ? "start" : free_calls > mallocs / 4 ? "full" : "";
@@ -502,7 +502,7 @@ static const struct detector rows[] = {
 		.value = {{"n", UNIT_COUNT}, {"name", UNIT_TEXT}, {"idle", UNIT_NS},
 			{"share", UNIT_SHARE}, {"waits", UNIT_NS}, {"spared", UNIT_NS},
 			{"sizing", UNIT_NS}},
-		.seen = waits,
+		.one = waits,
 		.saves = waits_save},
 	{.id = "first-calls",
 		.kind = RULE_ACTION,
@@ -510,20 +510,20 @@ static const struct detector rows[] = {
 		.value = {{"n", UNIT_COUNT}, {"name", UNIT_TEXT}, {"took", UNIT_TEXT},
 			{"median", UNIT_NS}, {"calls", UNIT_COUNT}, {"first", UNIT_COUNT},
 			{"idle", UNIT_NS}, {"here", UNIT_NS}},
-		.seen = first_calls,
+		.one = first_calls,
 		.saves = saves_here_or_once},
 	{.id = "tuning",
 		.kind = RULE_ACTION,
 		.threshold = {LEAST(0.02), {"trials", 4, UNIT_COUNT}},
 		.value = {{"n", UNIT_COUNT}, {"trials", UNIT_COUNT}, {"time", UNIT_NS}},
-		.seen = tuning,
+		.one = tuning,
 		.saves = saves_time},
 	{.id = "allocator",
 		.kind = RULE_ACTION,
 		.threshold = {LEAST(0.02)},
 		.value = {{"mallocs", UNIT_COUNT}, {"frees", UNIT_COUNT}, {"time", UNIT_NS},
 			{"idle", UNIT_NS}, {"here", UNIT_NS}},
-		.seen = allocator,
+		.one = allocator,
 		.saves = saves_here_or_once},
 };
 

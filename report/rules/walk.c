@@ -240,7 +240,7 @@ static void keep_plain_views(struct facts *x)
 }
 
 /* One walk settles who is in which product and in which view. Points are in nothing. */
-void look_at_rows(struct facts *x)
+void look_at_rows(struct facts *x, struct window_walk *window)
 {
 	const struct trace *t = x->t;
 	const uint8_t *kind = t->kind;
@@ -248,6 +248,8 @@ void look_at_rows(struct facts *x)
 	for (uint32_t i = 0, n = (uint32_t)t->n; i < n; i++) {
 		if (kind[i] == EVENT_INSTANT || kind[i] == EVENT_COUNTER)
 			continue;
+		if (i >= x->from && i < x->to)
+			see_row(window, i);
 		struct lane *l = &w.lane[t->track[i]];
 		if (l->behind > t->parent[i] + 1) /* of no row: 0 */
 			leave(x, l, t->parent[i]);

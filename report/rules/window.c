@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "report/rules/window.h"
 #include "base/search.h"
 #include "report/analyse/partition_parts.h"
 #include "report/analyse/recording.h"
-#include "report/rules/advice_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static size_t first_idle_behind(const struct partition *p, int64_t time_ns, size
 }
 
 /* Idle time of launching, and of waits where asked for, in a stretch of the window. */
-static int64_t idle_by(const struct sight *s, struct time_span at, bool waits)
+static int64_t idle_by(const struct facts *s, struct time_span at, bool waits)
 {
 	const struct partition *p = s->p;
 	int64_t sum = 0;
@@ -34,7 +34,7 @@ static int64_t idle_by(const struct sight *s, struct time_span at, bool waits)
 		if (x->handover ||
 			(x->part != SPENT_LAUNCHING && (x->part != SPENT_SYNC || !waits)))
 			continue;
-		sum += sight_clip(s, x->start_ns > at.start_ns ? x->start_ns : at.start_ns,
+		sum += clip_to_window(s, x->start_ns > at.start_ns ? x->start_ns : at.start_ns,
 			x->end_ns < at.end_ns ? x->end_ns : at.end_ns);
 	}
 	return sum;
@@ -42,37 +42,26 @@ static int64_t idle_by(const struct sight *s, struct time_span at, bool waits)
 
 /* ---- the device ---- */
 
-static void see_events(struct sight *s)
+void see_event(struct facts *s, size_t i)
 {
 	const struct trace *t = s->t;
 	const struct analysis *a = s->a;
-	s->event = xalloc((a->n_device + 1) * (sizeof *s->event + sizeof *s->move));
-	s->move = (uint32_t *)(s->event + a->n_device + 1);
-	for (size_t i = 0; i < a->n_device; i++) {
-		uint32_t row = a->device_rows[i], op = a->device_ops[i];
-		if (row_end(t, row) <= s->w->start_ns || t->start_ns[row] >= s->w->end_ns)
-			continue;
-		uint8_t part = s->p->part[i];
-		if (part == SPENT_COPIES || part == SPENT_COMMUNICATION)
-			s->move[s->n_moves++] = (uint32_t)s->n;
-		s->event[s->n++] = (struct seen_event){.row = row,
-			.call = a->device_calls[i],
-			.op = op,
-			.op_name = op == NO_ROW ? 0 : t->name[op],
-			.traits = device_traits(s->a, row),
-			.part = part,
-			.exposed_ns = s->p->exposed_ns[i]};
-	}
+	uint32_t row = a->device_rows[i], op = a->device_ops[i];
+	if (row_end(t, row) <= s->w->start_ns || t->start_ns[row] >= s->w->end_ns)
+		return;
+	uint8_t part = s->p->part[i];
+	if (part == SPENT_COPIES || part == SPENT_COMMUNICATION)
+		s->move[s->n_moves++] = (uint32_t)s->n;
+	s->event[s->n++] = (struct seen_event){.row = row,
+		.call = a->device_calls[i],
+		.op = op,
+		.op_name = op == NO_ROW ? 0 : t->name[op],
+		.traits = device_traits(s->a, row),
+		.part = part,
+		.exposed_ns = s->p->exposed_ns[i]};
 }
 
 /* ---- the host ---- */
-
-static void rows_add(struct found_rows *r, uint32_t row)
-{
-	if (!(r->n & (r->n - 1)))
-		r->row = xrealloc(r->row, r->n ? 2 * r->n : 1, sizeof *r->row);
-	r->row[r->n++] = row;
-}
 
 /* Stretches in which no thread is in an operator or a call: how many there are, how long each is
  * but the short ones, and those of at least a hundredth of the window. A short one is so much
@@ -88,8 +77,8 @@ struct pauses {
 };
 
 /* What the walk over the rows of the window keeps. */
-struct host_walk {
-	struct sight *s;
+struct window_walk {
+	struct facts *s;
 	struct pauses pauses;
 	uint32_t *count; /* (n_tracks) launches */
 	uint32_t most;
@@ -110,16 +99,16 @@ static void pause_ends(struct pauses *p, int64_t time_ns, int64_t window_ns)
 		p->longer[p->n_longer++] = (struct time_span){p->done_ns, time_ns};
 }
 
-static void see_call(struct host_walk *w, uint32_t row)
+static void see_call(struct window_walk *w, uint32_t row)
 {
-	struct sight *s = w->s;
+	struct facts *s = w->s;
 	const struct trace *t = s->t;
 	uint32_t traits = host_traits(s->a, row);
 	int64_t from = t->start_ns[row] > w->allocated_ns ? t->start_ns[row] : w->allocated_ns;
 	s->captures += (traits & TRAIT_CAPTURE) != 0;
 	if (row_end(t, row) > from && traits & TRAIT_ALLOCATES) {
 		w->allocated_ns = row_end(t, row);
-		s->allocating_ns += sight_late(s, from, w->allocated_ns);
+		s->allocating_ns += late_in_window(s, from, w->allocated_ns);
 	}
 	if (s->a->class[row] != CLASS_LAUNCH || !is_outer_call(t, row))
 		return;
@@ -132,44 +121,40 @@ static void see_call(struct host_walk *w, uint32_t row)
 	}
 }
 
-static void see_operator(struct sight *s, uint32_t row)
+static void see_operator(struct facts *s, uint32_t row)
 {
 	const struct trace *t = s->t;
 	uint32_t up = t->parent[row], traits = host_traits(s->a, row);
 	s->operators++;
 	if (up == NO_ROW || t->kind[up] != EVENT_OP)
-		rows_add(&s->outer, row);
+		list_row(&s->outer, row);
 	if (traits & TRAIT_CONVOLUTION)
-		rows_add(&s->convolutions, row);
+		list_row(&s->convolutions, row);
 	if (traits & TRAIT_OPTIMIZER)
-		rows_add(&s->optimizers, row);
+		list_row(&s->optimizers, row);
 }
 
-static void see_rows(struct host_walk *w)
+void see_row(struct window_walk *w, uint32_t row)
 {
-	struct sight *s = w->s;
+	struct facts *s = w->s;
 	const struct trace *t = s->t;
-	int64_t window = sight_ns(s);
-	for (uint32_t i = s->from; i < s->to; i++) {
-		uint8_t kind = t->kind[i];
-		s->compiled += s->a->class[i] == CLASS_COMPILE;
-		if (kind == EVENT_ANNOTATION && host_traits(s->a, i) & TRAIT_OPTIMIZER)
-			rows_add(&s->optimizers, i);
-		if (kind != EVENT_OP && !event_is_call(kind))
-			continue;
-		pause_ends(&w->pauses, t->start_ns[i], window);
-		w->pauses.done_ns =
-			row_end(t, i) > w->pauses.done_ns ? row_end(t, i) : w->pauses.done_ns;
-		if (kind == EVENT_OP)
-			see_operator(s, i);
-		else
-			see_call(w, i);
-	}
-	pause_ends(&w->pauses, s->w->end_ns, window);
+	uint8_t kind = t->kind[row];
+	s->n_compiled += s->a->class[row] == CLASS_COMPILE;
+	if (kind == EVENT_ANNOTATION && host_traits(s->a, row) & TRAIT_OPTIMIZER)
+		list_row(&s->optimizers, row);
+	if (kind != EVENT_OP && !event_is_call(kind))
+		return;
+	int64_t end = row_end(t, row);
+	pause_ends(&w->pauses, t->start_ns[row], advised_ns(s));
+	w->pauses.done_ns = end > w->pauses.done_ns ? end : w->pauses.done_ns;
+	if (kind == EVENT_OP)
+		see_operator(s, row);
+	else
+		see_call(w, row);
 }
 
 /* The innermost range or function that is there for half of a pause. */
-static uint32_t innermost_in(const struct sight *s, struct time_span at)
+static uint32_t innermost_in(const struct facts *s, struct time_span at)
 {
 	const struct trace *t = s->t;
 	uint32_t found = NO_ROW;
@@ -194,7 +179,7 @@ static int64_t usual_pause_ns(struct pauses *p)
 	return middle < p->n_short ? 0 : stats_nth(p->ns, p->n - p->n_short, middle - p->n_short);
 }
 
-static void see_elsewhere(struct sight *s, struct pauses *p)
+static void see_elsewhere(struct facts *s, struct pauses *p)
 {
 	struct elsewhere *e = &s->elsewhere;
 	struct time_span longest = {0, 0};
@@ -214,22 +199,9 @@ static void see_elsewhere(struct sight *s, struct pauses *p)
 		e->row = innermost_in(s, longest);
 }
 
-static void see_host(struct sight *s)
-{
-	s->from = (uint32_t)trace_first_from(s->t, s->w->start_ns);
-	s->to = (uint32_t)trace_first_from(s->t, s->w->end_ns);
-	struct host_walk w = {.s = s,
-		.pauses.done_ns = s->w->start_ns,
-		.count = xcalloc(s->t->n_tracks + 1, sizeof *w.count),
-		.allocated_ns = s->w->start_ns};
-	see_rows(&w);
-	see_elsewhere(s, &w.pauses);
-	free(w.count);
-}
-
 /* ---- what queued events take ---- */
 
-static int64_t handover_of(const struct sight *s)
+static int64_t handover_of(const struct facts *s)
 {
 	const struct ledger *l = s->l;
 	int64_t *ns = xalloc((l->n_gaps + 1) * sizeof *ns);
@@ -243,9 +215,9 @@ static int64_t handover_of(const struct sight *s)
 }
 
 /* What is left of the window without the recorder, never less than half. */
-static double own_share(const struct sight *s)
+static double own_share(const struct facts *s)
 {
-	double window = (double)sight_ns(s);
+	double window = (double)advised_ns(s);
 	double cost = (double)s->operators * (double)s->recording_ns +
 		RECORDING_OF_LAUNCH * (double)s->launching_ns;
 	if (window <= 0)
@@ -253,70 +225,80 @@ static double own_share(const struct sight *s)
 	return cost > window / 2 ? 0.5 : 1 - cost / window;
 }
 
-static bool is_torch(const struct sight *s)
+static bool is_torch(const struct facts *s)
 {
 	for (size_t i = 0; i < s->t->n; i++)
 		if ((s->t->kind[i] == EVENT_OP &&
-			    !strncmp(sight_name(s, (uint32_t)i), "aten::", 6)) ||
+			    !strncmp(row_name(s, (uint32_t)i), "aten::", 6)) ||
 			(s->t->kind[i] == EVENT_KERNEL &&
-				strstr(sight_name(s, (uint32_t)i), "at::native")))
+				strstr(row_name(s, (uint32_t)i), "at::native")))
 			return true;
 	return false;
 }
 
-void sight_of(struct sight *s, const struct analysis *a, const struct ledger *l,
-	const struct partition *p)
+struct window_walk *begin_window(struct facts *s, const struct partition *p)
 {
-	*s = (struct sight){.arena = s->arena,
-		.units = s->units,
-		.near = s->near,
-		.t = a->trace,
-		.a = a,
-		.l = l,
-		.p = p,
-		.w = partition_window(p),
-		.chip = chip_of(a->trace),
-		.track = NO_ROW};
+	if (!p || p->lack == LACK_DEVICE || p->headline == HEADLINE_NONE)
+		return NULL;
+	s->p = p;
+	s->w = partition_window(p);
+	s->chip = chip_of(s->t);
+	s->track = NO_ROW;
+	s->units = arena_alloc(s->scratch, sizeof *s->units);
+	s->near = arena_alloc(s->scratch, sizeof *s->near);
+	s->event = xalloc((s->a->n_device + 1) * (sizeof *s->event + sizeof *s->move));
+	s->move = (uint32_t *)(s->event + s->a->n_device + 1);
+	s->from = (uint32_t)trace_first_from(s->t, s->w->start_ns);
+	s->to = (uint32_t)trace_first_from(s->t, s->w->end_ns);
+	struct window_walk *w = arena_alloc(s->scratch, sizeof *w);
+	w->s = s;
+	w->pauses.done_ns = w->allocated_ns = s->w->start_ns;
+	w->count = arena_array(s->scratch, s->t->n_tracks, sizeof *w->count);
+	return w;
+}
+
+void end_window(struct facts *s, struct window_walk *w)
+{
+	pause_ends(&w->pauses, s->w->end_ns, advised_ns(s));
+	see_elsewhere(s, &w->pauses);
 	s->torch = is_torch(s);
 	s->computing_ns = split_computing_ns(s->w);
-	see_events(s);
-	see_host(s);
 	s->handover_ns = handover_of(s);
 	s->recording_ns = recording_operator_ns(s->t);
 	s->host = own_share(s);
 }
 
-void sight_release(struct sight *s)
+void free_window(struct facts *s)
 {
 	free(s->event);
 	free(s->outer.row);
 	free(s->convolutions.row);
 	free(s->optimizers.row);
-	free(s->units->unit);
+	free(s->units ? s->units->unit : NULL);
 }
 
 /* ---- questions ---- */
 
-int64_t sight_clip(const struct sight *s, int64_t from_ns, int64_t to_ns)
+int64_t clip_to_window(const struct facts *s, int64_t from_ns, int64_t to_ns)
 {
 	from_ns = from_ns > s->w->start_ns ? from_ns : s->w->start_ns;
 	to_ns = to_ns < s->w->end_ns ? to_ns : s->w->end_ns;
 	return to_ns > from_ns ? to_ns - from_ns : 0;
 }
 
-int64_t sight_idle(const struct sight *s, int64_t from_ns, int64_t to_ns)
+int64_t idle_in_window(const struct facts *s, int64_t from_ns, int64_t to_ns)
 {
 	from_ns = from_ns > s->w->start_ns ? from_ns : s->w->start_ns;
 	to_ns = to_ns < s->w->end_ns ? to_ns : s->w->end_ns;
 	return analysis_idle(s->a, from_ns, to_ns);
 }
 
-int64_t sight_late(const struct sight *s, int64_t from_ns, int64_t to_ns)
+int64_t late_in_window(const struct facts *s, int64_t from_ns, int64_t to_ns)
 {
 	return idle_by(s, (struct time_span){from_ns, to_ns}, true);
 }
 
-const struct stretch *sight_next_idle(const struct sight *s, enum spent part, size_t *i)
+const struct stretch *next_idle(const struct facts *s, enum spent part, size_t *i)
 {
 	const struct partition *p = s->p;
 	if (!*i)
@@ -331,7 +313,7 @@ const struct stretch *sight_next_idle(const struct sight *s, enum spent part, si
 	return NULL;
 }
 
-bool sight_is_under(const struct sight *s, const struct seen_event *e, uint32_t traits)
+bool is_under(const struct facts *s, const struct seen_event *e, uint32_t traits)
 {
 	for (uint32_t op = e->op; op != NO_ROW; op = s->t->parent[op])
 		if (s->t->kind[op] == EVENT_OP && host_traits(s->a, op) & traits)
@@ -339,21 +321,21 @@ bool sight_is_under(const struct sight *s, const struct seen_event *e, uint32_t 
 	return false;
 }
 
-const struct product *sight_product(
-	const struct sight *s, const struct seen_event *e, struct product *p)
+const struct product *product_of_kernel(
+	const struct facts *s, const struct seen_event *e, struct product *p)
 {
 	bool known = e->part == SPENT_GEMM && product_launched(s->a, e->call, e->op, 1, p);
 	return known ? p : NULL;
 }
 
-const struct product *sight_product_near(
-	const struct sight *s, const struct seen_event *e, struct product *p)
+const struct product *product_near_event(
+	const struct facts *s, const struct seen_event *e, struct product *p)
 {
 	bool known = e->part == SPENT_GEMM && product_launched(s->a, e->call, e->op, 3, p);
 	return known ? p : NULL;
 }
 
-const char *sight_op(const struct sight *s, const struct seen_event *e)
+const char *op_name(const struct facts *s, const struct seen_event *e)
 {
 	return names_text(&s->t->names, e->op_name);
 }
@@ -370,29 +352,29 @@ void prove(struct finding *f, uint32_t row)
 	f->evidence[f->n_evidence++] = row;
 }
 
-struct gain saves_time(const struct sight *s, const struct finding *f)
+struct gain saves_time(const struct facts *s, const struct finding *f)
 {
 	(void)s;
 	return (struct gain){.ns = told_value(f, "time")};
 }
 
-struct gain saves_idle(const struct sight *s, const struct finding *f)
+struct gain saves_idle(const struct facts *s, const struct finding *f)
 {
 	(void)s;
 	return (struct gain){.ns = told_value(f, "idle")};
 }
 
-struct gain saves_above_floor(const struct sight *s, const struct finding *f)
+struct gain saves_above_floor(const struct facts *s, const struct finding *f)
 {
 	(void)s;
 	return (struct gain){.ns = told_value(f, "time") - floor(told_value(f, "floor"))};
 }
 
-struct gain saves_here_or_once(const struct sight *s, const struct finding *f)
+struct gain saves_here_or_once(const struct facts *s, const struct finding *f)
 {
 	const struct split *all = &s->p->whole;
 	double whole = told_value(f, "idle"), here = s->p->n_steps ? told_value(f, "here") : whole;
-	if (here >= limit(f, "least") * (double)sight_ns(s))
+	if (here >= limit(f, "least") * (double)advised_ns(s))
 		return (struct gain){.ns = here};
 	if (whole < limit(f, "least") * (double)(all->end_ns - all->start_ns))
 		return (struct gain){0};
