@@ -437,9 +437,17 @@ static bool sum_is(const struct pair *p, bool longer)
 		      : recorded > 0 && recorded < 1 && unrecorded < 1;
 }
 
+/* Behind a device that takes as long as before, what the host takes is how far one process ran
+ * ahead. */
+static bool host_is_slower(const struct pair *p)
+{
+	bool several = p->before.n > 1 && p->after.n > 1;
+	return p->cpu.change == CHANGE_SLOWER && (several || p->step.change != CHANGE_SAME);
+}
+
 bool pair_has_slower_part(const struct pair *p)
 {
-	if (p->device.change == CHANGE_SLOWER || p->cpu.change == CHANGE_SLOWER)
+	if (p->device.change == CHANGE_SLOWER || host_is_slower(p))
 		return true;
 	for (size_t i = 0; i < p->n_kernels && p->device.change != CHANGE_FASTER; i++)
 		if (kernel_is_worse(p, &p->kernel[i]))

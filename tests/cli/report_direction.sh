@@ -35,6 +35,15 @@ says gate 'FASTER less.json: device 0.6'
 became 3 less.json unsure.json slower
 became 3 host.before.json host.after.json slower
 
+# A device that takes as long as before, and a host of one recording that ran less far ahead of it: the same.
+python3 - <<'END'
+from steps import written
+ahead = lambda host: [(host, [("ampere_sgemm_a", 2000, host / 4)])] * 6
+written("ahead.json", ahead(100), between=1900)
+written("behind.json", ahead(200), between=1800)
+END
+became 0 ahead.json behind.json same
+
 # What is known of programs without a profiler, both ways; and it sees a report that says the opposite.
 pairs="$TRACEBOOK_SHARED/traces/h200/pairs"
 if [ -d "$pairs" ]; then
