@@ -39,10 +39,14 @@ static const char *panel_title(struct document *d, const struct side *s)
 		: !split.device_ns  ? "compare.panel"
 		: idle >= WAITS	    ? "compare.panel.idle"
 				    : "compare.panel.busy";
+	/* The step as its bar has it: without the device's earlier work, which the picture shows.
+	 */
+	int64_t pair_ns = split.host_ns > split.device_ns ? split.host_ns : split.device_ns;
+	int64_t ns = !s->queued && split.device_ns && idle >= WAITS ? pair_ns : s->span_ns;
 	return said(d, key, "title", s->name ? s->name : s->c->title, "scaled", scaled, "n",
-		format_count(a, s->step->number), "time", format_time(a, (double)s->span_ns),
-		"idle", format_share(a, idle), "cpu", format_time(a, (double)s->step->dur_ns),
-		"median", format_time(a, s->n.device_ns), NULL);
+		format_count(a, s->step->number), "time", format_time(a, (double)ns), "idle",
+		format_share(a, idle), "cpu", format_time(a, (double)s->step->dur_ns), "median",
+		format_time(a, s->n.device_ns), NULL);
 }
 
 static struct timeline *panel(
