@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Cold starts are compared by their first steps, all others by step_to_show. */
+/* Cold starts are compared by their first steps, all others by step_on_one_clock. */
 static void choose_steps(struct beside *cmp)
 {
 	bool cold = false, other = false;
@@ -21,7 +21,7 @@ static void choose_steps(struct beside *cmp)
 		cold = cold || starts_cold(cmp->side[i].c);
 	for (int i = 0; i < cmp->n; i++) {
 		struct side *s = &cmp->side[i];
-		uint32_t step = cold ? 0 : step_to_show(s->c->analysis);
+		uint32_t step = cold ? 0 : step_on_one_clock(s->c->analysis);
 		other = other || step != s->n.typical;
 		show_step(s, step, cold);
 	}

@@ -18,6 +18,17 @@
 #include <math.h>
 #include <string.h>
 
+uint32_t step_on_one_clock(const struct analysis *a)
+{
+	enum { SHARE = 10 };
+	uint32_t best = step_to_show(a);
+	const struct step *s = &a->steps[best], *first = &a->steps[0];
+	bool cold = first->setup_ns * SHARE >= first->dur_ns;
+	bool late = s->n_device && step_turn_ns(a, s) != s->start_ns;
+	bool free = first->n_device && step_turn_ns(a, first) == first->start_ns;
+	return late && free && !cold ? 0 : best;
+}
+
 enum { MOST_BARS = 8 };
 
 static const char *figure_id(struct document *d, int nth, const char *name)
@@ -316,7 +327,7 @@ static void add_comparison(struct document *d, struct stacks *all, const struct 
 	for (int i = 0; i < of->n; i++) {
 		const struct report_case *c = input_find(in, run, of->cases[i]);
 		if (c && c->analysis->n_steps) {
-			uint32_t step = step_to_show(c->analysis);
+			uint32_t step = step_on_one_clock(c->analysis);
 			add_row(d, s, c, step, step_note(d, c, step, "step_bars.step"));
 		}
 	}
@@ -336,7 +347,7 @@ static void add_pair_rows(
 			cJSON_IsString(id) ? input_find(in, &in->runs[0], id->valuestring) : NULL;
 		if (!c || !c->analysis->n_steps || !c->analysis->n_device)
 			continue;
-		uint32_t step = step_to_show(c->analysis);
+		uint32_t step = step_on_one_clock(c->analysis);
 		add_row(d, s, c, step,
 			said(d, "front.pair.row", "where", where, "n",
 				format_count(d->arena, c->analysis->steps[step].number), NULL));

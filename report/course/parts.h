@@ -50,6 +50,11 @@ const char *gemms_of_case(struct document *d, const struct report_case *c);
 const char *gemm_difference(struct document *d, const struct report_case *from,
 	const struct report_case *to, int most_parts);
 
+/* The step by which a picture shows host and device on one clock: that of step_time.h or, where the
+ * device was never free as a steady one was asked for, the first recorded one if nothing was set up
+ * in it. It is no sample of any number: the picture says which step it is. */
+uint32_t step_on_one_clock(const struct analysis *a);
+
 /*
  * Rows of course.c.
  */

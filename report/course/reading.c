@@ -106,7 +106,7 @@ static const struct report_case *case_to_read(const struct document *d, const st
 static void add_timeline(struct document *d, const struct report_case *c)
 {
 	struct callout *marks = arena_array(d->arena, MOST_CALLOUTS, sizeof *marks);
-	uint32_t step = step_to_show(c->analysis);
+	uint32_t step = step_on_one_clock(c->analysis);
 	int n = 0;
 	struct document words;
 	document_init(&words, d->arena, d->texts, d->fonts);

@@ -189,6 +189,9 @@ def steps(reader):
         if bar := drawn.get((squeezed(m["case"]), m["step"])):
             checks.add("picture against its bar", squeezed(m.group())[:60], (bar[0].lo, bar[0].hi), cpu, [bar[0]])
             checks.add("picture against its bar", squeezed(m.group())[:60], (bar[1].lo, bar[1].hi), device, [bar[1]])
+    for m, (device,) in reader.say(r"{case}, step (?P<step>\d+): {t} of device work, queued behind the step before"):
+        if bar := drawn.get((squeezed(m["case"]), m["step"])):
+            checks.add("picture against its bar", squeezed(m.group())[:60], (bar[1].lo, bar[1].hi), device, [bar[1]])
     for m, (share, device) in reader.say(r"{case}: the device waits for {p} of {t} \(step (?P<step>\d+)\)"):
         if bar := drawn.get((squeezed(m["case"]), m["step"])):
             later = max(bar, key=lambda n: n.value)
@@ -243,7 +246,7 @@ def boxes(reader, top, ids, mine, theirs):
 
 def trace_front(doc, checks):
     """A trace of anybody: where its step went, what its idle time was, what an action gives."""
-    for m, (step,) in doc.find(r"The largest part of the median step of {t} is "):
+    for m, (step,) in doc.find(r"The largest part of the median step of {t} \(step \d+\) is "):
         shares = doc.numbers(m.end(), re.compile(r"\n\s*\n|Median step").search(doc.flat, m.end()).start(), "p")
         checks.add("parts of a step sum", "its sentence", sum_of(shares), 1.0, shares)
         legend = doc.find(r"(?<![\d.%]){t}, {p}", m.end(), doc.flat.find("What to do first", m.end()))
