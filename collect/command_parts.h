@@ -40,6 +40,7 @@ struct command {
 	const char *silent_torch; /* a PyTorch that no start-up file has reached; NULL: none seen */
 	struct command_trace *trace; /* (n_traces, room) */
 	size_t n_traces, room;
+	struct record_wish recorded; /* what the program's PyTorch could do of the wish */
 	const char *gpu; /* the first that a trace names, NULL: none */
 	bool lost; /* a trace could not be taken over, which was told */
 };

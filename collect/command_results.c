@@ -261,7 +261,7 @@ static const char *words_of_command(struct command *c)
 static struct environment facts(struct command *c)
 {
 	struct arena *a = &c->arena;
-	const char *with = with_words(a, &c->wish->with);
+	const char *with = with_words(a, &c->recorded.with);
 	struct environment e = {0};
 	struct device_info info = {.name = c->gpu ? c->gpu : cpu_name(a),
 		.is_gpu = c->gpu != NULL,
@@ -291,7 +291,7 @@ static int write_manifest(struct command *c, struct err *err)
 		.folder = getcwd(folder, sizeof folder) ? folder : "",
 		.status = c->program.status,
 		.seconds = command_seconds(c),
-		.wish = c->n_pythons ? c->wish : NULL,
+		.wish = c->n_pythons ? &c->recorded : NULL,
 		.environment = facts(c),
 		.trace = c->trace,
 		.n_traces = c->n_traces};
@@ -336,6 +336,14 @@ static void tell_limits(const struct command *c)
 				      "records no other threads, 2.11 does",
 				(int)r->pid, r->torch ? r->torch : "");
 	}
+}
+
+static bool any_stacks(const struct command *c)
+{
+	bool any = false;
+	for (size_t i = 0; i < c->n_pythons; i++)
+		any = any || c->python[i].facts.stacks;
+	return any;
 }
 
 static bool any_begun(const struct command *c)
@@ -395,6 +403,8 @@ bool command_results(struct command *c, struct err *err)
 {
 	adopt_all(c);
 	adopt_rings(c);
+	c->recorded = *c->wish;
+	c->recorded.with.stacks = any_stacks(c);
 	tell_unfinished(c);
 	tell_limits(c);
 	if (!c->n_traces && !c->lost)

@@ -6,7 +6,8 @@
 int command_wish(struct record_wish *wish, const struct command_options *o, struct err *err)
 {
 	static const int64_t usual_ns = 500000000;
-	*wish = (struct record_wish){.after_ns = -1, .for_ns = usual_ns, .with = {.shapes = true}};
+	*wish = (struct record_wish){
+		.after_ns = -1, .for_ns = usual_ns, .with = {.shapes = true, .stacks = true}};
 	bool by_steps = o->after && o->after[strspn(o->after, "0123456789")] == '\0';
 	if (o->for_ && o->steps)
 		return fail(err, "--for and --steps both say how long: give one of them");

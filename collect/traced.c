@@ -53,15 +53,16 @@ static void read_wrote(struct traced *r, struct arena *a, const char *text)
 
 static void read_begin(struct traced *r, const char *text)
 {
-	char kind[16] = "", threads[8] = "";
+	char kind[16] = "", threads[8] = "", stacks[8] = "";
 	long long at = 0;
-	sscanf(text, "%15s %lld %7s", kind, &at, threads);
+	sscanf(text, "%15s %lld %7s %7s", kind, &at, threads, stacks);
 	struct traced_part *p = part_of(r, kind);
 	if (!p)
 		return;
 	p->begun = true;
 	p->began_ns = at;
-	r->one_thread = r->one_thread || !strcmp(threads, "one");
+	r->one_thread = !strcmp(threads, "one");
+	r->stacks = r->stacks || !strcmp(stacks, "stacks");
 }
 
 static void read_torch(struct traced *r, struct arena *a, const char *text)

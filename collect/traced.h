@@ -5,7 +5,7 @@
  *   python.PID        lines: what happened, in the order of time; locked (flock) as long as the
  *                     process records or writes
  *     torch VERSION PYTHON
- *     begin KIND NS all|one           a recording began: "start" or "window"; of which threads
+ *     begin KIND NS all|one [stacks]  a recording began: "start" or "window"; of which threads
  *     writing KIND
  *     wrote KIND NS NS STEPS WHY      from when to when, how many steps, what ended it: "time",
  *                                     "memory", "own-profiler", else an end of the process
@@ -47,7 +47,7 @@ struct traced {
 	long worker; /* of a DataLoader, -1: it is none */
 	long threads;
 	bool one_thread; /* operators of the main thread only */
-	bool gave_way, forked;
+	bool gave_way, forked, stacks;
 };
 
 /* Reads python.PID of `folder`. -1 when there is none, or it is no plain file. */

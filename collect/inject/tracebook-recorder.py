@@ -19,10 +19,12 @@ import atexit
 import fcntl
 import json
 import os
+import re
 import signal
 import sys
 import threading
 import time
+import warnings
 import _thread
 
 import torch
@@ -41,6 +43,7 @@ FREE_SHARE = 0.25  # of the memory that was free; below, a recording ends
 GPU_WAIT_S = 2  # for work that is still under way at the end
 DEADLY = (signal.SIGTERM, signal.SIGHUP)
 
+unwarned = ("ignore", re.compile("This process .* is multi-threaded, use of fork"), DeprecationWarning, None, 0)
 real = {"_exit": os._exit, "signal": signal.signal, "getsignal": signal.getsignal}
 
 
@@ -88,9 +91,17 @@ class Note:
 note = Note()
 
 
+def compiler():
+    """Of torch.compile: what looks at each frame that a compiled function calls, ours too if it may."""
+    return getattr(getattr(torch._C, "_dynamo", None), "eval_frame", None)
+
+
 def careful(f):
-    """Nothing of ours fails in the program."""
+    """Nothing of ours fails in the program, or is compiled."""
+    frames = compiler()
+
     def call(*args):
+        before = frames.set_eval_frame(None) if frames else None
         try:
             return f(*args)
         except Exception as e:
@@ -98,6 +109,11 @@ def careful(f):
                 note.say("trouble", f.__name__, type(e).__name__, e)
             except Exception:
                 pass
+        finally:
+            if frames:
+                frames.set_eval_frame(before)
+    if frames and hasattr(frames, "skip_code"):
+        frames.skip_code(call.__code__)
     return call
 
 
@@ -130,7 +146,7 @@ class Kineto:
         options = {"use_cpu": True, "use_kineto": True, "record_shapes": "shapes" in WITH,
                    "profile_memory": "memory" in WITH, "with_flops": "flops" in WITH,
                    "with_stack": stacks}
-        self.gpu, self.thread, self.all_threads = gpu, _thread.get_ident(), False
+        self.gpu, self.stacks, self.thread, self.all_threads = gpu, stacks, _thread.get_ident(), False
         if gpu:
             options.update({"use_device": "cuda"} if VERSION >= (2, 1) else {"use_cuda": True})
         try:
@@ -140,19 +156,30 @@ class Kineto:
         except (TypeError, AttributeError):
             pass
         self.profile = profilers.profile(**options)
+        quiet = not Kineto.started and "KINETO_LOG_LEVEL" not in os.environ
+        if quiet:  # read when it is first prepared: its notes are no words of the program
+            os.environ["KINETO_LOG_LEVEL"] = "4"
+        elsewhere = threading.main_thread().ident != self.thread and not Kineto.started
         Kineto.started = True
-        self.profile._prepare_trace()
+        if elsewhere:
+            unheard(self.profile._prepare_trace)
+        else:
+            self.profile._prepare_trace()
+        if quiet:
+            del os.environ["KINETO_LOG_LEVEL"]
         self.profile._start_trace()
+        self.began = time.time_ns()
         for what in ("record_shapes", "profile_memory", "with_flops", "with_stack"):
             if options[what] and profilers.kineto_available():
                 torch.autograd._add_metadata_json(what, "1")
 
     def mine(self):
-        return self.all_threads or self.thread == _thread.get_ident()
+        """Can this thread end it?"""
+        return self.all_threads and not self.stacks or self.thread == _thread.get_ident()
 
     def stop(self, patience_s):
         if self.gpu and patience_s:
-            wait_for_gpu(patience_s)
+            careful(wait_for_gpu)(patience_s)
         if not profilers.kineto_available():
             self.profile.__exit__(None, None, None)
             return
@@ -189,6 +216,8 @@ class Operators:
     def stop(self, patience_s):
         self.lists = torch.autograd._disable_profiler_legacy()
 
+    lists = ()
+
     def rows(self):
         """(start, end, the rest of an event in JSON), times in ns."""
         first = self.lists[0][0] if self.lists and self.lists[0] else None
@@ -212,19 +241,35 @@ def event(category, name, thread, args='"args":{}'):
 
 
 def wait_for_gpu(seconds):
-    """What it does at the end belongs to the trace; one that hangs does not keep the program."""
-    done = _thread.allocate_lock()
-    done.acquire()
+    """What it does at the end belongs to the trace; work that hangs, of a rank that waits for another one, say, does not
+    keep the program. (In a thread of its own the waiting would end Python badly.)"""
+    if not torch.cuda.is_initialized():
+        return
+    until, event = time.monotonic() + seconds, torch.cuda.Event()
+    event.record()
+    while not event.query():
+        if time.monotonic() > until:
+            return
+        time.sleep(0.001)
+    if not (torch.distributed.is_available() and torch.distributed.is_initialized()):
+        torch.cuda.synchronize()  # other streams, too
 
-    def wait():
+
+def unheard(f):
+    """f in another thread than that which has imported torch: libkineto says that on stderr, and it is our doing."""
+    import tempfile
+    with tempfile.TemporaryFile() as kept:
+        real_one = os.dup(2)
         try:
-            torch.cuda.synchronize()
-        except Exception:
-            pass
-        done.release()
-    if torch.cuda.is_initialized():
-        _thread.start_new_thread(wait, ())
-        done.acquire(timeout=seconds)
+            os.dup2(kept.fileno(), 2)
+            return f()
+        finally:
+            os.dup2(real_one, 2)
+            os.close(real_one)
+            kept.seek(0)
+            for line in kept:
+                if b"External init callback must run" not in line:
+                    os.write(2, line)
 
 
 @careful
@@ -251,13 +296,16 @@ class Part:
 
     def write(self):
         """The rows that are ours first, then the trace, which gets its name when it is whole."""
-        rows = ["%d %d %s\n" % row for run in self.runs if isinstance(run, Operators) for row in run.rows()]
-        rows += ["%d %d %s\n" % row for row in self.marks]
+        kineto = [run for run in self.runs if isinstance(run, Kineto)]
+        until = kineto[0].began if kineto else self.ended
+        rows = [row for run in self.runs if isinstance(run, Operators) for row in run.rows() if row[0] < until]
+        rows += self.marks
+        zero = 0 if profilers.kineto_available() else self.began  # its times are since it began
+        rows = ["%d %d %s\n" % (start - zero, end - zero, rest) for start, end, rest in rows]
         if rows:
             with open(self.path("rows.part"), "x") as f:
                 f.writelines(rows)
             os.rename(self.path("rows.part"), self.path("rows"))
-        kineto = [run for run in self.runs if isinstance(run, Kineto)]
         if kineto:
             kineto[-1].save(self.path("part"))
         else:
@@ -272,7 +320,7 @@ class Part:
 class Recorder:
     def __init__(self):
         self.lock, self.busy, self.beginning = threading.RLock(), False, False
-        self.part = self.run = None
+        self.part = self.run = self.operators = None
         self.touched = not has_gpu()  # may PyTorch's profiler be started?
         self.forked_from_gpu = False
         self.theirs = set()  # profilers of the program at work
@@ -280,23 +328,34 @@ class Recorder:
         self.imported, self.start_ended, self.tries, self.done = time.time_ns(), 0, 0, False
         self.main = threading.main_thread().ident
         self.free = free_bytes()
+        self.ending, self.watched, self.watcher = _thread.allocate_lock(), _thread.allocate_lock(), None
 
     # one recording
 
     def begin(self, kind):
         self.part = Part(kind)
         self.begin_run()
-        note.say("begin", kind, self.part.began, "all" if getattr(self.run, "all_threads", False) else "one")
+        note.say("begin", kind, self.part.began, "all" if getattr(self.run, "all_threads", False) else "one",
+                 "stacks" if getattr(self.run, "stacks", False) else "")
 
     def begin_run(self):
+        stacks = "stacks" in WITH and VERSION >= (2, 11) and sys.getprofile() is None  # 2.6 crashes of it each time
+        if WISH["with_default"]:  # they cost more than the rest: not for seconds
+            stacks = stacks and self.part.kind == "window"
         self.beginning = True
-        stacks = "stacks" in WITH and VERSION >= (2, 11)  # 2.6 crashes of it each time
-        if not self.touched or self.forked_from_gpu:
-            self.run = Operators()
-        else:
-            self.run = Kineto(has_gpu(), stacks and sys.getprofile() is None)
-        self.beginning = False
+        try:
+            if not self.touched or self.forked_from_gpu:
+                self.run = self.operators = Operators()
+            else:
+                self.run = Kineto(has_gpu(), stacks)
+        finally:
+            self.beginning = False
         self.part.runs.append(self.run)
+
+    def leave_operators(self):
+        if self.operators is not None and self.operators.mine():
+            self.operators.stop(0)
+            self.operators = None
 
     def end(self, why, patience_s=GPU_WAIT_S):
         """False: only another thread can."""
@@ -304,7 +363,9 @@ class Recorder:
             return self.run is None
         part, run, self.run = self.part, self.run, None
         note.say("writing", part.kind)
-        run.stop(patience_s)
+        if run is not self.operators:
+            run.stop(patience_s)
+        self.leave_operators()
         part.ended, part.why = time.time_ns(), why
         if part.kind == "start":
             self.start_ended = part.ended
@@ -312,14 +373,18 @@ class Recorder:
         return True
 
     def touch(self):
-        """The program begins to use CUDA."""
+        """The program begins to use CUDA: in any thread, so the operators of the main one may have to be ended later."""
         with self.lock:
             if self.touched:
                 return
             self.touched = True
-            if self.run is not None and self.run.mine() and not self.forked_from_gpu:
-                self.run.stop(0)
-                self.begin_run()
+            if unwarned in warnings.filters:  # CUDA has threads of its own
+                warnings.filters.remove(unwarned)
+            if self.run is None or self.forked_from_gpu or not (self.run.mine() or VERSION >= (2, 8)):
+                return
+            self.leave_operators()
+            self.begin_run()
+            note.say("begin", self.part.kind, self.part.began, "all" if self.run.all_threads else "one")
 
     # when
 
@@ -421,30 +486,30 @@ class Recorder:
         self.done = True
         show_signals()
         note.close()
+        if self.ending.locked() and self.watcher != _thread.get_ident():  # a thread that is still there when Python ends could end it badly
+            self.ending.release()
+            self.watched.acquire(timeout=0.5)
 
 
 recorder = None
 
 
 def watch(of):
-    """What no step decides: times, and memory."""
+    """What no step decides: times, and memory. Begun and ended in the main thread, unless any thread can."""
     import ctypes
     again = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda _: careful(of.plan)(False) or 0)
     of.kept = again
     round_ = 0
-    while not of.done and os.getpid() == of.pid:
-        time.sleep(0.1)
+    while not of.done and not of.ending.acquire(timeout=0.1):
         round_ += 1
         if of.run is not None and round_ % 5 == 0 and of.low():
-            note.say("memory")
             with of.lock:
                 of.end("memory")
-        # begun and ended in the main thread, unless its profiler is that of all threads
-        if getattr(of.run, "all_threads", False) or (of.run is None and of.part is not None
-                                                     and of.part.runs and getattr(of.part.runs[-1], "all_threads", 0)):
+        if of.run is not None and of.run.mine():
             careful(of.plan)(False)
         elif not of.done:
             ctypes.pythonapi.Py_AddPendingCall(again, None)
+    of.watched.release()
 
 
 # ---- the program's own ways ----
@@ -518,7 +583,7 @@ ours = {}  # signals that we handle, where the program has nobody for them
 
 
 def at_signal(number, frame):
-    careful(recorder.finish)(0.2, "signal-%d" % number)
+    careful(recorder.finish)(0, "signal-%d" % number)
     real["signal"](number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
 
@@ -613,8 +678,7 @@ def in_child():
 def start():
     recorder.pid = os.getpid()
     if sys.version_info >= (3, 12) and len(os.listdir("/proc/self/task")) == 1:
-        import warnings  # of the threads that follow
-        warnings.filterwarnings("ignore", "This process .* is multi-threaded, use of fork", DeprecationWarning)
+        warnings.filters.insert(0, unwarned)  # the threads that follow are ours
     if len(os.listdir(WISH["folder"])) > WISH["most_processes"]:
         recorder.done = True
         return
@@ -628,7 +692,9 @@ def start():
         recorder.begin("window")
     elif WISH["after_ns"] < 0 and not WISH["after_steps"]:
         recorder.begin("start")
-    _thread.start_new_thread(careful(watch), (recorder,))
+    recorder.ending.acquire()
+    recorder.watched.acquire()
+    recorder.watcher = _thread.start_new_thread(careful(watch), (recorder,))
 
 
 def begin():

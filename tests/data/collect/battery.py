@@ -35,7 +35,7 @@ def names():
                              "import programs as p\nprint(*[n for n in p.ALL if n not in p.LONG_ONES "
                              "and (%r == 'cuda' or n not in p.CUDA_ONLY)])" % (here, device)],
                             capture_output=True, text=True, check=True)
-    return listed.stdout.split() + ["module", "isolated", "shell", "chained"]
+    return listed.stdout.split() + ["module", "isolated", "shell", "chained"] + os.environ.get("MORE", "").split()
 
 
 def command(name):
@@ -47,6 +47,9 @@ def command(name):
         return ["sh", "-c", "exec 3>&1; \"$0\" \"$@\"; exit $?", sys.executable, program, "status", device], {}
     if name == "chained":  # a sitecustomize of its own
         return [sys.executable, program, "training", device], {"PYTHONPATH": os.path.join(here, "own")}
+    if name == "torchrun":
+        return [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", program, "ranks",
+                device], {}
     return [sys.executable, program, name, device], {}
 
 
@@ -89,7 +92,7 @@ def events(folder):
             continue
         for e in t["traceEvents"] if isinstance(t, dict) else t:
             if e.get("cat") in ("cpu_op", "Operator", "kernel", None) and e.get("ph") == "X":
-                found[e["name"] if e["cat"] != "kernel" else "kernel"] += 1
+                found[e["name"] if e.get("cat") != "kernel" else "kernel"] += 1
     return len(traces), found, whole
 
 
@@ -110,7 +113,7 @@ def one(name, top, k):
 
 
 def main():
-    top, bad, total = tempfile.mkdtemp(prefix="battery-"), [], 0
+    top, bad, total, told = tempfile.mkdtemp(prefix="battery-"), [], 0, 0
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         got = {name: [pool.submit(one, name, top, k) for k in range(rounds + 1)] for name in names()}
         print(f"{'program':22} {'alone':>6} {'s':>5} {'same':>7} {'traces':>7} {'share':>6} {'kernels':>8} {'s':>5}  first words")
@@ -122,7 +125,7 @@ def main():
                 differs = [w for w in ("status", "out", "err", "files") if r[w] != alone[w]]
                 same.append(not differs)
                 if differs:
-                    bad.append(f"{name}: {differs}: alone {[alone[w] for w in differs]}, recorded "
+                    bad.append(f"{name}: {differs}: alone {alone['status']}, recorded {r['status']}; alone {[alone[w] for w in differs]}, recorded "
                                f"{[r[w] for w in differs]} {r['said']}"[:1500])
                 if not r["whole"]:
                     bad.append(f"{name}: a trace is not whole")
@@ -131,14 +134,15 @@ def main():
                 whole = not any("its start" in line for line in r["said"])  # a slow machine: it was longer than that
                 if whole and r["share"] is not None and r["share"] < 0.99 and name not in NEVER_RECORDED:
                     bad.append(f"{name}: {r['share']:.3f} of its operators: {r['said']}")
+            for b in bad[told:]:
+                print("WRONG", b, flush=True)
+            told = len(bad)
             shares = [r["share"] for r in runs if r["share"] is not None]
             print(f"{name:22} {alone['status']!s:>6} {alone['seconds']:5.1f} {sum(same):3}/{len(same):<3} "
                   f"{min(r['n'] for r in runs):3}-{max(r['n'] for r in runs):<3} {min(shares, default=float('nan')):6.3f} "
                   f"{min(r['kernels'] for r in runs):8} {max(r['seconds'] for r in runs):5.1f}  "
                   f"{(runs[0]['said'] or [''])[-1][9:90]}", flush=True)
     shutil.rmtree(top, ignore_errors=True)
-    for b in bad:
-        print("WRONG", b)
     print(f"{total} recorded runs, {len(bad)} not as they should be")
     return bool(bad)
 
