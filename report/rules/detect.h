@@ -291,6 +291,7 @@ struct detect_in {
 	const struct streams *streams;
 	const struct case_counters *counted; /* hardware counters (counters.h); NULL: none */
 	const struct partition *partition; /* NULL: there is no advice */
+	const struct blame_sum *blame; /* of the whole: partition.blame.whole; NULL: not known */
 };
 
 /* Every rule about one trace. The arena owns the result, which lends texts of the trace; settings

@@ -165,6 +165,7 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 		.h = in->health,
 		.counted = in->counted,
 		.l = in->ledger,
+		.blame = in->blame,
 		.s = in->streams,
 		.scratch = scratch,
 		.dispatch = arena_alloc(scratch, sizeof(struct finding)),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The field's findings about the whole: idle, waits, copies, communication, loading, skew. */
 #include "report/analyse/analysis.h"
+#include "report/analyse/blame.h"
 #include "report/analyse/health.h"
 #include "report/analyse/ledger.h"
 #include "report/analyse/streams.h"
@@ -12,35 +13,49 @@
 
 /* ---- IDLE-HOST, UTIL-LOW ---- */
 
+/* What of the idle time the host is to blame for while it did not wait: blame.h. */
+static double hosts_time(const struct blame_sum *b)
+{
+	return (double)(b->silence_ns + b->rhythm_ns + b->ns[BLAME_INPUT]);
+}
+
+/* Shows the idle stretches in which the next launch had not been made; how many. */
+static size_t show_late(const struct facts *x, struct finding *f)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < x->l->n_gaps; i++) {
+		const struct idle_gap *g = &x->l->gaps[i];
+		if (g->launch == NO_ROW || g->cause == IDLE_HELD || g->cause == IDLE_PROFILER)
+			continue;
+		show(f, g->launch, g->dur_ns);
+		show_gap(f, g->start_ns, g->start_ns + g->dur_ns, g->after);
+		n++;
+	}
+	return n;
+}
+
 static enum finding_state idle_by_host(const struct facts *x, struct finding *f)
 {
 	const struct ledger *l = x->l;
-	if (!x->a->n_device || !l->window_ns)
+	if (!x->a->n_device || !l->window_ns || !x->blame)
 		return not_applicable(f, REASON_NO_DEVICE);
 	if (!x->n_links)
 		return not_applicable(f, REASON_NO_LINKS);
-	double idle = (double)l->idle_ns, host = (double)l->sum[IDLE_HOST].ns;
-	double waits = (double)l->sum[IDLE_SYNC].ns;
+	const struct blame_sum *b = x->blame;
+	double idle = (double)l->idle_ns, host = hosts_time(b), waits = (double)b->ns[BLAME_WAIT];
 	double share = share_of(host + waits, idle),
 	       of_window = share_of(idle, (double)l->window_ns);
-	TELL(f, {"host", host}, {"after_wait", waits},
-		{"gaps", (double)(l->sum[IDLE_HOST].n + l->sum[IDLE_SYNC].n)}, {"share", share},
-		{"idle", idle}, {"of_window", of_window});
-	if (l->n_waited && l->waited[0].name) {
+	bool named = l->n_waited && l->waited[0].name;
+	TELL(f, {"host", host}, {"after_wait", waits}, {"gaps", (double)show_late(x, f)},
+		{"share", share}, {"idle", idle}, {"of_window", of_window});
+	if (named) {
 		tell_text(f, "during", trace_name(x->t, l->waited[0].name));
 		tell(f, "during_time", (double)l->waited[0].ns);
 	}
-	for (size_t i = 0; i < l->n_gaps; i++)
-		if (l->gaps[i].cause == IDLE_HOST || l->gaps[i].cause == IDLE_SYNC) {
-			show(f, l->gaps[i].launch, l->gaps[i].dur_ns);
-			show_gap(f, l->gaps[i].start_ns, l->gaps[i].start_ns + l->gaps[i].dur_ns,
-				l->gaps[i].after);
-		}
 	gives_back(f, host + waits);
 	f->advice = x->h->graphs.n ? REASON_GRAPHS : REASON_NONE;
 	if (share <= limit(f, "share") || of_window <= limit(f, "of_window"))
 		return FINDING_NOT_FIRED;
-	bool named = l->n_waited && l->waited[0].name;
 	return fired_as(f, named ? REASON_EXPLAINED : REASON_NONE);
 }
 

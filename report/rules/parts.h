@@ -87,6 +87,7 @@ struct facts {
 	const struct analysis *a;
 	const struct health *h;
 	const struct ledger *l;
+	const struct blame_sum *blame; /* of the whole; NULL: not known */
 	const struct streams *s;
 	const struct case_counters *counted; /* NULL: none */
 	struct arena *scratch;

@@ -95,8 +95,8 @@ static void read_trace(struct input *in, struct report_case *c, const char *path
 		return;
 	}
 	work_out(in, c);
-	const struct detect_in seen = {
-		c->analysis, c->health, c->ledger, c->streams, c->counted, c->partition};
+	const struct detect_in seen = {c->analysis, c->health, c->ledger, c->streams, c->counted,
+		c->partition, &c->partition->blame.whole};
 	c->findings = detect_all(&in->arena, &seen, in->settings);
 	c->advice = c->findings.advice;
 	c->readable = true;

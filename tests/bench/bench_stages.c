@@ -85,7 +85,7 @@ static void work_out(const char *path, int round)
 	MEASURE(STAGE_STREAMS, round, s = streams_of(&a, &x); (void)launch_stats_of(&x));
 	MEASURE(STAGE_WINDOWS, round, (void)windows_of(&x, &l));
 	MEASURE(STAGE_TOTALS, round, (void)reconcile_of(&a, &x));
-	const struct detect_in in = {&x, &h, &l, &s, NULL, &p};
+	const struct detect_in in = {&x, &h, &l, &s, NULL, &p, &p.blame.whole};
 	MEASURE(STAGE_DETECT, round, (void)detect_all(&a, &in, NULL));
 	MEASURE(STAGE_REPLAY, round, {
 		const struct replay *r = replay_of(&a, &x, &p, RECORDING_OPERATOR_NS);

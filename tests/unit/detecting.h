@@ -136,7 +136,8 @@ static inline void detect_world(struct world *w)
 	w->h = health_of(t);
 	w->l = ledger_of(&w->arena, &w->a);
 	w->s = streams_of(&w->arena, &w->a);
-	struct detect_in in = {&w->a, &w->h, &w->l, &w->s, w->counted, w->p};
+	struct partition p = partition_of(&w->arena, &w->a, &w->l);
+	struct detect_in in = {&w->a, &w->h, &w->l, &w->s, w->counted, w->p, &p.blame.whole};
 	w->f = detect_all(&w->arena, &in, &w->settings);
 	assert_regime_agrees("made", &w->a, &w->f);
 }

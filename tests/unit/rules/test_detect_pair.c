@@ -46,8 +46,8 @@ static void compare(struct pair *p)
 {
 	detect_world(&p->base);
 	detect_world(&p->seen);
-	struct detect_in base = {&p->base.a, &p->base.h, &p->base.l, &p->base.s, NULL, NULL};
-	struct detect_in seen = {&p->seen.a, &p->seen.h, &p->seen.l, &p->seen.s, NULL, NULL};
+	struct detect_in base = {&p->base.a, &p->base.h, &p->base.l, &p->base.s, NULL, NULL, NULL};
+	struct detect_in seen = {&p->seen.a, &p->seen.h, &p->seen.l, &p->seen.s, NULL, NULL, NULL};
 	struct facts *side[] = {detect_side(&base), detect_side(&seen)};
 	p->f = detect_pair(&p->arena, side[0], side[1], NULL);
 	detect_side_free(side[0]);

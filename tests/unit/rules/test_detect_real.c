@@ -7,6 +7,7 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/health.h"
 #include "report/analyse/ledger.h"
+#include "report/analyse/partition.h"
 #include "report/analyse/streams.h"
 #include "report/read/read.h"
 #include "tests/unit/detecting.h"
@@ -39,7 +40,8 @@ static bool detect_file(struct real *r, const char *path)
 	r->h = health_of(&r->trace);
 	r->l = ledger_of(&r->arena, &r->a);
 	r->s = streams_of(&r->arena, &r->a);
-	struct detect_in in = {&r->a, &r->h, &r->l, &r->s, NULL, NULL};
+	struct partition p = partition_of(&r->arena, &r->a, &r->l);
+	struct detect_in in = {&r->a, &r->h, &r->l, &r->s, NULL, NULL, &p.blame.whole};
 	r->f = detect_all(&r->arena, &in, NULL);
 	return true;
 }
@@ -258,7 +260,7 @@ static void any_pair(void **state)
 	struct facts *side[FILES];
 	for (int i = 0; i < FILES; i++) {
 		assert_true(detect_file(&r[i], shared_path(files[i], path, sizeof path)));
-		struct detect_in in = {&r[i].a, &r[i].h, &r[i].l, &r[i].s, NULL, NULL};
+		struct detect_in in = {&r[i].a, &r[i].h, &r[i].l, &r[i].s, NULL, NULL, NULL};
 		side[i] = detect_side(&in);
 	}
 	for (int i = 0; i < FILES * FILES; i++) {
