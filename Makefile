@@ -365,8 +365,9 @@ gallery: $(B)/bin/report ## the pictures of the README, from the recorded run (p
 # ---- the advice against programs that were timed before and after one remedy: PAIRS=FOLDER ----
 PAIRS ?= $(or $(TRACEBOOK_SHARED),../shared)/traces/h200/pairs
 export PAIRS
-advise: $(B)/bin/report ## what the advice promises, and what it gave
-	$(Q)python3 tests/advise/pairs.py $(B)/bin/report "$$PAIRS"
+advise: $(B)/bin/report ## what the advice promises, and what it gave; and does a comparison say faster of what became faster?
+	$(Q)python3 tests/advise/directions.py $(B)/bin/report "$$PAIRS"; status=$$?; \
+	python3 tests/advise/pairs.py $(B)/bin/report "$$PAIRS" && exit $$status
 .PHONY: advise
 
 # ---- the gate on this machine: identical runs, and what was planted: NOISE_PAIRS=100, NOISE_ROUNDS=24 ----

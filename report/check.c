@@ -54,7 +54,8 @@ static void print_ratio(
 {
 	terminal_print("%s %s: %s %.2fx", verdict, p->id, what, r->ratio);
 	if (r->level > 0)
-		terminal_print(" (%.2f to %.2f, %.6g %% sure)", r->low, r->high, 100 * r->level);
+		terminal_print(" (%.2f to %.2f, %.6g %% sure by these recordings)", r->low, r->high,
+			100 * r->level);
 	putchar('\n');
 }
 

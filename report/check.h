@@ -6,7 +6,7 @@
  *     step 3, place 2: expected add, saw copy
  *     row 17, "Memcpy HtoH (host -> host)": starts 1234.567 us into the trace, takes 3.210 us
  *     <what to look at>
- *   SLOWER <case>: step 1.20x (1.15 to 1.24, 95 % sure)
+ *   SLOWER <case>: step 1.20x (1.15 to 1.24, 95 % sure by these recordings)
  *     largest difference of a step: idle.launching, +1234.567 us
  *   SLOWER <case>: CPU 1.20x (...), device ..., a kernel 1.10x (...) and its name below
  *   FASTER, SAME, INCONCLUSIVE <case>: step ...

@@ -107,8 +107,8 @@ gate() {
 	run 0 report -o gate.pdf --baseline "$2" "$3"
 }
 gate 3 a.json slow.json 'SLOWER slow.json: step 1.25x'
-gate 3 a.json above.json 'SLOWER above.json: step 1.07x (1.07 to 1.07, 95 % sure)'
-gate 0 a.json below.json 'SAME below.json: step 1.04x (1.04 to 1.04, 95 % sure)'
+gate 3 a.json above.json 'SLOWER above.json: step 1.07x (1.07 to 1.07, 95 % sure by these recordings)'
+gate 0 a.json below.json 'SAME below.json: step 1.04x (1.04 to 1.04, 95 % sure by these recordings)'
 gate 0 above.json a.json 'FASTER a.json: step 0.94x'
 gate 0 a.json faster.json '1 compared: 0 slower'
 gate 0 noisy.json noisier.json 'INCONCLUSIVE noisier.json: step 2.24x'
