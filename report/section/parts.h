@@ -287,6 +287,13 @@ void add_totals_line(struct document *d, const struct report_case *c);
 /* The rival definitions of "busy", when they disagree by more than BUSY_APART. */
 void add_busy_table(struct document *d, const struct report_case *c);
 
+/* "up to −6.55 ms a step (1.39×)", of one of the advice. */
+const char *action_gain(struct document *d, const struct advice *x, const struct finding *one);
+
+/* Of several traces of anybody's, first: what limits how many, who is late, and what to do in most.
+ */
+void add_folder_verdict(struct document *d, const struct run *run);
+
 /* Idle time by cause, and the longest gaps with what the host was doing meanwhile. */
 void add_ledger_tables(struct document *d, const struct report_case *c);
 /* Of those the first alone: a row for each cause. */

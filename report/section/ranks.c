@@ -4,6 +4,12 @@
 #include "base/format.h"
 #include "report/analyse/ranks.h"
 #include "report/page/rows.h"
+#include "report/rules/advice.h"
+#include "report/section/headline.h"
+#include "report/section/parts.h"
+#include "report/section/rule_words.h"
+
+#include <string.h>
 
 enum { MOST_RANK_ROWS = 24, MOST_LEFT_OUT = 12 };
 
@@ -105,6 +111,90 @@ static void add_straggler(struct document *d, const struct ranks *r)
 		also_late(d, r), NULL);
 }
 
+/* ---- the verdict of a folder ---- */
+
+struct counted_word {
+	const char *word;
+	int n;
+};
+
+/* "launch-bound 5 of 8, mixed 3 of 8", the most frequent first. */
+static const char *limits_of(struct document *d, const struct run *run)
+{
+	struct counted_word *w = arena_array(d->arena, (size_t)run->n_cases + 1, sizeof *w);
+	int n = 0;
+	for (int i = 0; i < run->n_cases; i++) {
+		const struct report_case *c = &run->cases[i];
+		const char *word = c->readable ? headline_word(d, c) : NULL;
+		int k = 0;
+		while (word && k < n && strcmp(w[k].word, word) != 0)
+			k++;
+		if (word && k == n)
+			w[n++] = (struct counted_word){word, 0};
+		if (word)
+			w[k].n++;
+		for (; word && k && w[k].n > w[k - 1].n; k--) {
+			struct counted_word swapped = w[k];
+			w[k] = w[k - 1];
+			w[k - 1] = swapped;
+		}
+	}
+	const char *list = "";
+	for (int k = 0; k < n; k++)
+		list = listed(d->arena, list, ", ",
+			said(d, "folder.limit", "word", w[k].word, "n",
+				format_count(d->arena, w[k].n), "all",
+				format_count(d->arena, run->n_cases), NULL));
+	return list;
+}
+
+/* The remedy that stands first in most traces, and the trace in which it saves most. */
+static void add_first_remedy(struct document *d, const struct run *run)
+{
+	const struct report_case *best = NULL;
+	int most = 0;
+	for (int i = 0; i < run->n_cases; i++) {
+		const struct report_case *c = &run->cases[i], *largest = c;
+		int n = 0;
+		if (!c->readable || !c->advice->n)
+			continue;
+		for (int k = 0; k < run->n_cases; k++) {
+			const struct report_case *o = &run->cases[k];
+			if (!o->readable || !o->advice->n ||
+				strcmp(o->advice->action[0].detector->id,
+					c->advice->action[0].detector->id) != 0)
+				continue;
+			n++;
+			if (o->advice->action[0].give_back_ns >
+				largest->advice->action[0].give_back_ns)
+				largest = o;
+		}
+		best = n > most ? largest : best;
+		most = n > most ? n : most;
+	}
+	if (!best)
+		return;
+	const struct finding *one = &best->advice->action[0];
+	document_say(d, BLOCK_TEXT, "folder.first", "n", format_count(d->arena, most), "all",
+		format_count(d->arena, run->n_cases), "title", rule_title(d->texts, one->detector),
+		"gain", action_gain(d, best->advice, one), "trace", best->title, NULL);
+}
+
+void add_folder_verdict(struct document *d, const struct run *run)
+{
+	enum { MOST_COMPARED = 2000 };
+	uint32_t n;
+	struct rank_part *part = parts_of(d, run, &n);
+	struct ranks r = ranks_of(d->arena, part, n);
+	const char *limits = limits_of(d, run);
+	if (*limits)
+		document_say(d, BLOCK_TEXT, "folder.limits", "list", limits, NULL);
+	if (r.n >= 2)
+		add_straggler(d, &r);
+	if (run->n_cases <= MOST_COMPARED)
+		add_first_remedy(d, run);
+}
+
 void section_ranks(struct document *d, const struct input *in)
 {
 	for (int i = 0; i < in->n_runs; i++) {
@@ -119,6 +209,5 @@ void section_ranks(struct document *d, const struct input *in)
 		document_say(d, BLOCK_TEXT, "ranks.about", NULL);
 		add_rows(d, &r);
 		add_left_out(d, &in->runs[i]);
-		add_straggler(d, &r);
 	}
 }

@@ -71,6 +71,15 @@ static int check_course(const struct document *d, const struct input *in, struct
 	return 0;
 }
 
+/* Of windows, tabs and what a search finds: by what was read, since all are trace reports. */
+static const char *title_of_traces(struct document *d, const struct run *run, int cases)
+{
+	const char *first = run->n_cases ? run->cases[0].title : "";
+	return cases == 1 ? first
+			  : said(d, "document.title.traces", "first", first, "n",
+				    format_count(d->arena, cases - 1), NULL);
+}
+
 static void set_metadata(struct document *d, const struct input *in)
 {
 	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
@@ -79,7 +88,9 @@ static void set_metadata(struct document *d, const struct input *in)
 	for (int r = 0; r < in->n_runs; r++)
 		cases += in->runs[r].n_cases;
 	struct arena *a = d->arena;
-	d->title = said(d, ours ? "document.title" : "document.title.foreign", NULL);
+	d->title = ours || !cases
+		? said(d, ours ? "document.title" : "document.title.foreign", NULL)
+		: title_of_traces(d, run, cases);
 	d->subject = said(d, "document.subject", "n", format_count(a, cases), NULL);
 	d->created = ours && run->created[0] ? run->created : NULL;
 	const char *commit = ours ? machine_fact(&run->machine, "tracebook commit") : NULL;

@@ -125,8 +125,8 @@ static struct cell case_verdict(const struct document *d, const struct report_ca
 }
 
 /* Columns that are left out: the regime or what limits a trace of anybody's; the prediction where
- * there was none; the page where there is none. */
-enum { REGIME = 1u << 1, LIMIT = 1u << 2, PREDICTION = 1u << 8, PAGE = 1u << 9 };
+ * there was none; the first step where none of them has others; the page where there is none. */
+enum { REGIME = 1u << 1, LIMIT = 1u << 2, FIRST = 1u << 7, PREDICTION = 1u << 8, PAGE = 1u << 9 };
 
 static const struct table_form cases_form = {.size = 8,
 	.column = {{"summary.case", .weight = 1}, {"summary.regime"}, {"summary.limit"},
@@ -162,6 +162,14 @@ static void put_case(struct rows *t, const struct report_case *c)
 	put(t, shown ? said(d, "summary.page.link", "place", c->place, NULL) : "–");
 }
 
+static bool any_first(const struct input *in)
+{
+	for (const struct report_case *c = NULL; (c = next_case(in, c));)
+		if (c->readable && numbers_of(c->analysis).first_ratio > 0)
+			return true;
+	return false;
+}
+
 static void add_cases(struct document *d, const struct input *in, const struct tally *tally)
 {
 	bool judged = !tally->foreign || tally->failed;
@@ -171,7 +179,7 @@ static void add_cases(struct document *d, const struct input *in, const struct t
 		"lane", tally->lane, NULL);
 	struct rows t = rows_begin(d, &cases_form,
 		(judged ? 0 : PREDICTION) | (tally->foreign ? REGIME : LIMIT) |
-			(d->has_cases ? 0 : PAGE));
+			(any_first(in) ? 0 : FIRST) | (d->has_cases ? 0 : PAGE));
 	const char *last = "";
 	for (int r = 0; r < in->n_runs; r++) {
 		for (int i = 0; i < in->runs[r].n_cases && t.table->n_rows < MOST_ROWS; i++) {
@@ -308,6 +316,9 @@ void section_summary(struct document *d, const struct input *in)
 		add_kpis(d, &t);
 	mention_parts(d, in);
 	add_unread_rest(d, in);
+	for (int r = 0; r < in->n_runs && t.foreign && !d->label; r++)
+		if (!in->runs[r].of_matrix && in->runs[r].n_cases > 1)
+			add_folder_verdict(d, &in->runs[r]);
 	if (d->course)
 		d->course->add_front(d, in);
 	if (!document_lists(d, "surprises"))

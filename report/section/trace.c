@@ -30,7 +30,7 @@ static void add_bar(struct document *d, const struct report_case *c)
 }
 
 /* "up to −6.55 ms a step (1.39×)"; of what a step does not pay there is no ratio to one. */
-static const char *gain_of(struct document *d, const struct advice *x, const struct finding *one)
+const char *action_gain(struct document *d, const struct advice *x, const struct finding *one)
 {
 	struct arena *a = d->arena;
 	if (one->once_ns)
@@ -57,9 +57,9 @@ void add_actions(struct document *d, const struct report_case *c, bool pages_fol
 		const struct finding *one = &x->action[i];
 		const char *key = pages_follow ? "advice.action" : "advice.action.more";
 		struct block *b = document_say(d, BLOCK_POINT, key, "title",
-			rule_title(d->texts, one->detector), "gain", gain_of(d, x, one), "sentence",
-			rule_sentence(d->texts, a, one), "switch", rule_do(d->texts, a, one),
-			"place",
+			rule_title(d->texts, one->detector), "gain", action_gain(d, x, one),
+			"sentence", rule_sentence(d->texts, a, one), "switch",
+			rule_do(d->texts, a, one), "place",
 			arena_printf(
 				a, "%s-%s", c->place, rule_text(d->texts, one->detector, "look")),
 			NULL);
@@ -90,8 +90,9 @@ static void add_more_actions(struct document *d, const struct report_case *c)
 	for (int i = ADVICE_ON_PAGE; i < x->n; i++) {
 		const struct finding *one = &x->action[i];
 		struct block *b = document_say(d, BLOCK_POINT, "advice.action.more", "title",
-			rule_title(d->texts, one->detector), "gain", gain_of(d, x, one), "sentence",
-			rule_sentence(d->texts, a, one), "switch", rule_do(d->texts, a, one), NULL);
+			rule_title(d->texts, one->detector), "gain", action_gain(d, x, one),
+			"sentence", rule_sentence(d->texts, a, one), "switch",
+			rule_do(d->texts, a, one), NULL);
 		b->note = arena_printf(a, "%d", i + 1);
 		b->small = true;
 	}

@@ -43,3 +43,16 @@ says out 'heading 2 #ranks' 'row rank 1; 6 steps' 'Rank 2 is the straggler' \
 make_ranks even 100
 run 0 report --dump document even
 says out 'No straggler: all ranks took equally long in each of 6 steps.'
+
+# A folder begins with its verdict: what limits how many, who is late, what to do first in most; its title says what was read.
+run 0 report --dump document four
+grep -n -m 1 'What limits them' out >limits || wrong 'no verdict'
+grep -n -m 1 'straggler' out >late || wrong 'nobody is late'
+grep -n -m 1 'heading 2 All traces' out >tables || wrong 'no table'
+[ "$(cut -d: -f1 limits)" -lt "$(cut -d: -f1 late)" ] && [ "$(cut -d: -f1 late)" -lt "$(cut -d: -f1 tables)" ] ||
+	wrong 'the tables stand before the verdict'
+[ "$(grep -c 'is the straggler' out)" = 1 ] || wrong 'said twice'
+run 0 report -o four.pdf four
+pdfinfo four.pdf | grep -q '^Title: *r0.json and 3 more$' || wrong "$(pdfinfo four.pdf)"
+run 0 report -o one.pdf four/r0.json
+pdfinfo one.pdf | grep -q '^Title: *r0.json$' || wrong "$(pdfinfo one.pdf)"
