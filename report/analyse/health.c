@@ -111,7 +111,7 @@ static enum sort sort_of(const char *name)
 {
 	if (!strncmp(name, "ProfilerStep#", 13) && isdigit((unsigned char)name[13]))
 		return SORT_STEP;
-	if (traits_of_host(name) & TRAIT_GRAPH)
+	if (is_graph_launch(name))
 		return SORT_GRAPH;
 	bool copies = strstr(name, "Memset") || strstr(name, "Memcpy");
 	if (strstr(name, "LaunchKernel") || strstr(name, "LaunchCooperativeKernel") ||

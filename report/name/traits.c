@@ -98,6 +98,8 @@ static const struct trait_row copy_rows[] = {
 	{NULL, PART, 0},
 };
 
+static const char graph_launch[] = "GraphLaunch";
+
 static const struct trait_row host_rows[] = {
 	{"bmm", PART, TRAIT_BATCHED},
 	{"linear", PART, TRAIT_PRODUCT},
@@ -114,7 +116,7 @@ static const struct trait_row host_rows[] = {
 	{"Optimizer.step", BEGIN, TRAIT_OPTIMIZER},
 	{"autograd::engine::", BEGIN, TRAIT_BACKWARD},
 	{"_backward", PART, TRAIT_BACKWARD},
-	{"GraphLaunch", PART, TRAIT_GRAPH},
+	{graph_launch, PART, TRAIT_GRAPH},
 	{"StreamBeginCapture", PART, TRAIT_CAPTURE},
 	{"Malloc", PART, TRAIT_ALLOCATES},
 	{"MemAlloc", PART, TRAIT_ALLOCATES},
@@ -164,7 +166,7 @@ static bool row_fits(const struct trait_row *r, const struct lettered *l)
 	case PART_ANY_CASE:
 		return lettered_has(l, r->word);
 	case BEGIN:
-		return !strncmp(l->name, r->word, strlen(r->word));
+		return *l->name == *r->word && !strncmp(l->name, r->word, strlen(r->word));
 	case WHOLE:
 		return !strcmp(l->name, r->word);
 	}
@@ -228,4 +230,9 @@ bool is_input_name(const char *name)
 {
 	struct lettered l = lettered_of(name);
 	return bits_of(input_rows, &l) & TRAIT_INPUT;
+}
+
+bool is_graph_launch(const char *name)
+{
+	return strstr(name, graph_launch);
 }

@@ -71,7 +71,8 @@ uint32_t traits_of_kernel(const char *name);
 uint32_t traits_of_copy(const char *name);
 uint32_t traits_of_host(const char *name);
 
-/* TRAIT_INPUT alone, of Python functions, too, which are many. */
+/* TRAIT_INPUT alone, of Python functions, too, which are many; TRAIT_GRAPH alone. */
 bool is_input_name(const char *name);
+bool is_graph_launch(const char *name);
 
 #endif
