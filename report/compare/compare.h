@@ -31,7 +31,7 @@
  * the device or in a kernel makes the pair slower unless the step became shorter, and a device that
  * is busy for less time makes it faster when nothing became slower and the step is shorter by all
  * that is known. A kernel that became slower while the device's sum became smaller is work that
- * moved. The host of a single recording does not count where the step is the same: of 230
+ * moved. The host of a single recording does not count where the step is the same: of 216
  * comparisons of one recording with another of the same program, on H100s, that called 21 slower in
  * which nothing was.
  */

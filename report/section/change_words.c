@@ -147,9 +147,10 @@ const char *change_certainty(struct document *d, const struct pair *p)
 		"low", format_ratio(a, r->low), "high", format_ratio(a, r->high), "level",
 		arena_printf(a, "%.6g %%", 100 * r->level), "n", n, "m", m, "how",
 		interval_how(d, r), NULL);
-	const char *more = single			? said(d, "baseline.one_process", NULL)
-		: p->step.change == CHANGE_INCONCLUSIVE ? change_doubt(a, d->texts, p)
-							: "";
+	bool noise = pair_doubt(p) && !strcmp(pair_doubt(p), "noise");
+	const char *more = single && (noise || !pair_doubt(p))
+		? said(d, "baseline.one_process", NULL)
+		: change_doubt(a, d->texts, p);
 	const char *needs = change_needs(a, d->texts, p);
 	if (pair_is_unrelated(p))
 		needs = said(d, "baseline.unrelated", NULL);

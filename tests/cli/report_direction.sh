@@ -44,6 +44,40 @@ written("behind.json", ahead(200), between=1800)
 END
 became 0 ahead.json behind.json same
 
+# As recorded it became slower, by what recording its many operators costs: nothing is told, both ways.
+python3 - <<'END'
+import json
+
+
+def recorded(path, operators, kernel, uneven=0):
+    events, at, number = [], 0, 1
+    for step in range(5):
+        begin, now = at, at + 2
+        for i in range(operators - uneven * (step % 2)):
+            events.append(dict(ph="X", cat="cpu_op", name="aten::view", pid=1, tid=1, ts=now, dur=1))
+            now += 2
+        events.append(dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=now, dur=5,
+                           args=dict(correlation=number)))
+        events.append(dict(ph="X", cat="kernel", name="k", pid=0, tid=7, ts=now + 6, dur=kernel,
+                           args=dict(correlation=number, device=0, stream=7, grid=[8, 1, 1], block=[128, 1, 1])))
+        events.append(dict(ph="X", cat="cuda_runtime", name="cudaDeviceSynchronize", pid=1, tid=1, ts=now + 6, dur=kernel + 2))
+        now += kernel + 10
+        number += 1
+        events.append(dict(ph="X", cat="user_annotation", name=f"ProfilerStep#{step + 3}", pid=1, tid=1, ts=begin, dur=now - begin - 1))
+        at = now
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"deviceProperties": [{"id": 0, "name": "NVIDIA H200"}], "traceEvents": events}, f)
+
+
+recorded("light.json", 10, 1000)
+recorded("heavy.json", 600, 100)
+END
+for pair in 'light.json heavy.json' 'heavy.json light.json'; do
+	became 0 "${pair% *}" "${pair#* }" inconclusive
+	says m.md '### Inconclusive: ' 'by the estimate without the profiler'
+	grep -q '"why": "recorder"' j.json || wrong "$(grep -m1 why j.json)"
+done
+
 # What is known of programs without a profiler, both ways; and it sees a report that says the opposite.
 pairs="$TRACEBOOK_SHARED/traces/h200/pairs"
 if [ -d "$pairs" ]; then

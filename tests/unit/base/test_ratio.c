@@ -3,6 +3,7 @@
  * that the answer is known. */
 #include "base/ratio.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -54,6 +55,71 @@ static void five_a_side_are_as_in_the_table(void **state)
 	r = judge(other, 5, one, 5, usual_levels);
 	assert_true(r.low <= 0.0625 && r.high >= 0.99);
 	assert_int_equal(r.change, CHANGE_INCONCLUSIVE);
+}
+
+/* Tables of Student's distribution (Abramowitz and Stegun, table 26.10). */
+static void students_quantiles_are_as_in_the_table(void **state)
+{
+	(void)state;
+	static const struct {
+		double tail, degrees, t;
+	} row[] = {{0.05, 1, 6.314}, {0.025, 1, 12.706}, {0.05, 2, 2.920}, {0.025, 2, 4.303},
+		{0.005, 4, 4.604}, {0.025, 10, 2.228}, {0.0005, 10, 4.587}, {0.025, 120, 1.980}};
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		assert_true(fabs(student_quantile(row[i].tail, row[i].degrees) - row[i].t) < 6e-4);
+}
+
+/* Two steps a side have an interval of their own, one has none; equal steps are so by the clock. */
+static void few_steps_are_told_by_student(void **state)
+{
+	(void)state;
+	int64_t before[] = {100000, 102000}, after[] = {80000, 81000}, wild[] = {80000, 160000};
+	struct ratio r = ratio_of_steps(before, 2, after, 2, usual_levels);
+	assert_true(r.level == 0.90 && r.student);
+	assert_int_equal(r.change, CHANGE_FASTER);
+	double spread = sqrt((pow(log(1.02), 2) + pow(log(81.0 / 80), 2)) / 4);
+	double middle = (log(80) + log(81) - log(100) - log(102)) / 2;
+	assert_true(fabs(log(r.high) - (middle + 2.919986 * spread)) < 1e-6);
+	assert_true(fabs(log(r.low) - (middle - 2.919986 * spread)) < 1e-6);
+	r = ratio_of_steps(before, 2, wild, 2, usual_levels);
+	assert_int_equal(r.change, CHANGE_INCONCLUSIVE);
+	assert_true(r.low < 1 && r.high > 1);
+	assert_true(ratio_of_steps(before, 1, after, 1, usual_levels).level == 0);
+	int64_t equal[] = {100000, 100000};
+	r = ratio_of_steps(equal, 2, equal, 2, usual_levels);
+	assert_true(r.change == CHANGE_SAME && r.high > 1.002 && r.high < 1.004);
+	assert_false(ratio_of(before, 2, after, 2, usual_levels).student);
+}
+
+/* Four a side reach 95 %, three 90 %; a wider interval and a smaller difference want more. */
+static void what_would_decide(void **state)
+{
+	(void)state;
+	assert_int_equal(ratio_samples_for(0.90), 3);
+	assert_int_equal(ratio_samples_for(0.95), 4);
+	assert_true(ratio_samples_for(1 - 0.001 / 220) > 8);
+	struct ratio r = {.ratio = 1.2,
+		.low = 1 / 1.44,
+		.high = 1.44 * 1.44,
+		.level = 0.9,
+		.n_before = 4,
+		.n_after = 4};
+	size_t wide = ratio_needs(&r, 0.90, change_least);
+	assert_true(wide >= 4 * 9 && wide <= 4 * 9 + 1); /* thrice as wide as it may be */
+	r.low = 1.1, r.high = 1.3;
+	assert_int_equal(ratio_needs(&r, 0.90, change_least), 3);
+	r.level = 0;
+	assert_int_equal(ratio_needs(&r, 0.95, change_least), 4);
+	r = (struct ratio){
+		.ratio = 1.0499, .low = 0.5, .high = 2, .level = 0.9, .n_before = 4, .n_after = 4};
+	assert_int_equal(ratio_needs(&r, 0.90, change_least), 1000);
+	assert_int_equal(ratio_change(&(struct ratio){.ratio = 1.04,
+					      .low = 1.03,
+					      .high = 1.05,
+					      .level = 0.9,
+					      .before_ns = 100000},
+				 0.03),
+		CHANGE_SLOWER);
 }
 
 static void equal_ones_are_the_same(void **state)
@@ -188,6 +254,9 @@ int main(void)
 		cmocka_unit_test(three_a_side_reach_90_percent),
 		cmocka_unit_test(two_a_side_say_nothing),
 		cmocka_unit_test(five_a_side_are_as_in_the_table),
+		cmocka_unit_test(students_quantiles_are_as_in_the_table),
+		cmocka_unit_test(few_steps_are_told_by_student),
+		cmocka_unit_test(what_would_decide),
 		cmocka_unit_test(equal_ones_are_the_same),
 		cmocka_unit_test(small_changes_are_no_changes),
 		cmocka_unit_test(a_wild_sample_is_borne),
