@@ -76,6 +76,26 @@ recorded 0 late --after 20s -- --count 3
 says err 'nothing recorded: the program ended after' 'without --after it is recorded from its start'
 absent late/run.json
 
+# Longer than its start: that, and a steady window of whole steps, also without steps; a report of both.
+TRACEBOOK_START_S=0.4 recorded 0 long -- --seconds 4 --every 0.005
+[ "$(ls long | tr '\n' ' ')" = 'client.start.pt.trace.json client.steady.pt.trace.json run.json ' ] || wrong "$(ls long)"
+says err 'its start is recorded; the program runs on' 'its window is recorded; the program runs on'
+says long/run.json '"part": "start"' '"part": "steady"'
+python3 - long/client.steady.pt.trace.json <<'END' || wrong 'not whole steps'
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+steps = [e for e in events if e["name"].startswith("ProfilerStep#")]
+numbers = sorted(int(e["name"].split("#")[1]) for e in steps)
+assert len(steps) >= 3 and numbers == list(range(numbers[0], numbers[0] + len(steps))), numbers
+inside = [sum(s["ts"] <= e["ts"] < s["ts"] + s["dur"] for e in events if e["name"] == "aten::mm") for s in steps]
+assert set(inside) == {2}, inside
+length = max(s["ts"] + s["dur"] for s in steps) - min(s["ts"] for s in steps)
+assert 0.5e6 <= length < 2e6, length
+END
+run 0 report -o long.pdf --json long.json long
+TRACEBOOK_START_S=0.4 recorded 0 rounds -- --seconds 4 --no-steps
+says rounds/run.json '"part": "start"' '"part": "steady"'
+
 # Ranks, threads, children: a trace each; who does nothing has none.
 recorded 0 ranks -- --children 3 --count 10
 [ "$(ls ranks | tr '\n' ' ')" = "client.rank0.pt.trace.json client.rank1.pt.trace.json client.rank2.pt.trace.json \
