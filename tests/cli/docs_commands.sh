@@ -47,7 +47,7 @@ for row in open("table", encoding="utf-8"):
     if cell[1] == "option":
         options[cell[0]].update({"--" + cell[2], "-" + cell[3]})
 every, seen = options["collect"] | options["report"], 0
-for said in re.findall(r"`((?:(?:out/bin/)?tracebook |collect |report |-)[^`\n]*)`", text):
+for said in re.findall(r"`((?:(?:out/bin/)?tracebook |collect |report |--)[^`\n]*)`", text):
     words = shlex.split(said.replace("…", ""))
     words = words[:words.index("--")] if "--" in words else words
     program = next((w for w in words[:2] if w in options), None)

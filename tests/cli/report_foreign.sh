@@ -52,13 +52,13 @@ END_PYTHON
 # Of many the first page of each: actions, but no page that they could point to.
 for n in 1 2 3 4; do cp a.json "many$n.json"; done
 run 0 report --dump document many1.json many2.json many3.json many4.json
-[ "$(grep -c 'What to do first' out)" -eq 4 ] || wrong 'not every trace says what to do first'
+[ "$(grep -c '^heading 3 What to do first' out)" -eq 4 ] || wrong 'not every trace says what to do first'
 ! grep -q 'What it is made of' out || wrong 'four traces with all their pages'
 
-# What findings save falls, and the marks are numbered by it; what describes has no advice.
+# What actions save falls, and they are numbered by it; what describes has no advice.
 run 0 report --set GRID-SMALL.share=0 --dump document b.json
 ! grep -q '^point Grid too small' out || wrong 'a kernel of an idle device is worth a mark'
-run 0 report --dump document "$TRACEBOOK_TOP/tests/golden/kineto/in/trace.json"
+run 0 report --dump document "$TRACEBOOK_TOP/tests/data/trust/averages/gpu_net.pt.trace.json.gz"
 python3 - <<'END_PYTHON'
 import re
 
@@ -67,10 +67,10 @@ def microseconds(text):
     return float(number) * {"ns": 1e-3, "µs": 1, "ms": 1e3, "s": 1e6}[unit]
 
 lines = open("out", encoding="utf-8").read().split("\n")
-found = [re.search(r"\(up to −(.*?) a step\) \((.)\)$", line) for line in lines]
+found = [re.search(r"^point .*?: up to −(.*?) a step.* \((\d)\)$", line) for line in lines]
 found = [(microseconds(m[1]), m[2]) for m in found if m]
-assert len(found) >= 3 and found == sorted(found, key=lambda f: -f[0]), found
-assert "".join(mark for _, mark in found).strip("·") == "①②③④⑤"[:sum(mark != "·" for _, mark in found)], found
+assert len(found) >= 2 and found == sorted(found, key=lambda f: -f[0]), found
+assert "".join(mark for _, mark in found) == "123456789"[:len(found)], found
 described = [line for line in lines if line.startswith("point ") and line.endswith("(·)") and "(T5)" in line]
 assert described and not any("Look at the rows" in line for line in described), described
 END_PYTHON
