@@ -104,6 +104,9 @@ int refuse(const struct reader *r, const char *path, struct err *err)
 	const struct part *p = r->part;
 	if (events(p) || (r->lists && !r->headless && !p->elements && !r->cut))
 		return 0;
+	if (!r->w.end_offset && source_compressed(r->w.source) &&
+		!source_trouble(r->w.source, &(struct bad_members){0}))
+		return fail(err, "%s: is empty: gzip data of no bytes", path);
 	if (!r->w.end_offset && source_compressed(r->w.source))
 		return fail(
 			err, "%s: no trace: gzip data that are cut off at their beginning", path);
@@ -117,7 +120,8 @@ int refuse(const struct reader *r, const char *path, struct err *err)
 	if (!p->n_documents || r->headless)
 		return fail(err, "%s: no trace: %s", path,
 			ends_with(path, ".nsys-rep") || ends_with(path, ".qdrep")
-				? "a report of Nsight Systems, which nsys alone reads"
+				? "a report of Nsight Systems, which nsys alone reads; record with tracebook "
+				  "collect -- PROGRAM in place of nsys profile PROGRAM"
 				: looks_like(r));
 	if (r->cut && r->lists)
 		return fail(err, "%s: no trace: cut off before its first whole event", path);

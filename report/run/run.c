@@ -419,6 +419,11 @@ int input_read_set(struct input *in, const char *const *paths, int n_paths,
 	for (int r = 0; r < in->n_runs; r++)
 		for (int i = 0; i < in->runs[r].n_cases; i++, cases++)
 			readable += in->runs[r].cases[i].readable;
+	if (!cases && in->n_runs && config_find(in->runs[0].raw_manifest, "command"))
+		return fail(err,
+			"%s holds the recording of a program, and no trace: nothing ran in its window; "
+			"record it again with a longer --for, or an earlier --after",
+			paths[0]);
 	if (!cases)
 		return fail(err,
 			"%s holds no traces: no .json, no .json.gz, no run.json that lists cases",

@@ -52,3 +52,15 @@ failed no-such-matrix.json collect --device host --dry-run no-such-matrix.json
 says err 'No such file'
 echo '{"cases": [' >cut.json
 failed cut.json collect --device host --dry-run cut.json
+
+# What holds no trace says why, and what to do.
+mkdir recorded
+echo '{"tracebook": 1, "command": {"argv": ["python3", "x.py"]}, "cases": []}' >recorded/run.json
+run 1 report recorded
+says err 'the recording of a program, and no trace: nothing ran in its window' '--for'
+gzip -c </dev/null >nothing.json.gz
+run 1 report nothing.json.gz
+is err 'report: nothing.json.gz: is empty: gzip data of no bytes'
+echo NSYS >x.nsys-rep
+run 1 report x.nsys-rep
+says err 'tracebook collect -- PROGRAM'
