@@ -33,18 +33,27 @@ int64_t spans_sum(const struct spans *s)
 	return last ? s->before_ns[s->n - 1] + last->end_ns - last->start_ns : 0;
 }
 
-/* What they cover before a moment. */
-static int64_t covered_until(const struct spans *s, int64_t time_ns)
+/* Of a span: what lies before a moment. */
+static int64_t part_until(const struct time_span *x, int64_t time_ns)
 {
-	size_t behind = first_where(i, 0, s->n, s->at[i].start_ns >= time_ns);
-	if (!behind)
-		return 0;
-	const struct time_span *x = &s->at[behind - 1];
-	int64_t end = min64(x->end_ns, time_ns);
-	return s->before_ns[behind - 1] + end - x->start_ns;
+	int64_t end = x->end_ns < time_ns ? x->end_ns : time_ns;
+	return end > x->start_ns ? end - x->start_ns : 0;
 }
 
+/* Most questions are about a short time, in which few spans begin. */
 int64_t spans_covered(const struct spans *s, int64_t from_ns, int64_t to_ns)
 {
-	return to_ns > from_ns ? covered_until(s, to_ns) - covered_until(s, from_ns) : 0;
+	enum { FEW = 8 };
+	if (to_ns <= from_ns || !s->n || to_ns <= s->at[0].start_ns ||
+		s->at[s->n - 1].end_ns <= from_ns)
+		return 0;
+	size_t first = first_where(i, 0, s->n, s->at[i].end_ns > from_ns), last = first;
+	while (last < s->n && last - first < FEW && s->at[last].start_ns < to_ns)
+		last++;
+	if (last - first == FEW)
+		last = first_where(i, last, s->n, s->at[i].start_ns >= to_ns);
+	if (last == first)
+		return 0;
+	return s->before_ns[last - 1] + part_until(&s->at[last - 1], to_ns) - s->before_ns[first] -
+		part_until(&s->at[first], from_ns);
 }

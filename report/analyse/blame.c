@@ -42,7 +42,7 @@ struct blaming {
 	struct host_kinds *kinds;
 	struct spans *working; /* (n_tracks) when a thread is in an operator or a call; NULL: not
 				  asked yet */
-	struct arena *scratch;
+	struct arena *arena;
 	uint32_t *last; /* (n_tracks) the host's row that began last, NO_ROW */
 	size_t row; /* the first that begins behind `last` */
 	struct tape own, other;
@@ -126,7 +126,7 @@ static bool is_idle(const struct blaming *b, uint32_t row)
 static uint32_t other_thread(struct blaming *b, uint32_t but, struct time_span at)
 {
 	if (!b->working)
-		b->working = account_working(b->scratch, b->a);
+		b->working = account_working(b->arena, b->a);
 	uint32_t best = NO_ROW;
 	int64_t most = (at.end_ns - at.start_ns) / 4;
 	for (uint32_t i = 0; i < b->t->n_tracks; i++) {
@@ -351,13 +351,14 @@ struct blame blame_of(struct arena *arena, const struct analysis *a, const struc
 		.p = p,
 		.w = partition_window(p),
 		.kinds = &kinds,
-		.scratch = &scratch,
+		.arena = arena,
 		.last = arena_array(&scratch, t->n_tracks, sizeof *b.last),
 		.share = arena_array(&scratch, l->n_gaps, sizeof *b.share),
 		.out = &out};
 	memset(b.last, 0xff, t->n_tracks * sizeof *b.last);
 	blame_gaps(&b);
 	tell_silences(&b, arena);
+	out.working = b.working;
 	free(b.own.piece);
 	free(b.other.piece);
 	arena_release(&scratch);

@@ -73,6 +73,8 @@ struct blame {
 	struct silence *silences; /* (n_silences) longest first */
 	uint32_t n_silences;
 	struct spans silent; /* the gaps that are silences */
+	const struct spans
+		*working; /* (n_tracks) account_working(), where it was asked for; NULL */
 };
 
 /* The idle stretches of p must be filled in; the arena owns the result. */

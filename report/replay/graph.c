@@ -26,8 +26,8 @@ struct building {
 	uint32_t stream[REPLAY_STREAMS]; /* (n_streams) tracks with events so far */
 	uint32_t n_streams;
 	struct arena *scratch;
-	struct spans *working; /* (n_tracks) when a thread is in an operator or a call; NULL: not
-				  asked yet */
+	const struct spans *working; /* (n_tracks) when a thread is in an operator or a call; NULL:
+				  not asked yet */
 	uint8_t *launches; /* (n_tracks) 1: something on it does */
 	size_t row; /* up to here operators were counted */
 	uint32_t operators;
@@ -521,8 +521,7 @@ static void walk(struct building *b, const struct partition *p)
 	bool from = false, to = false;
 	struct end_of *ends = ends_of(b, &w.n_ends);
 	w.ends = ends;
-	for (int64_t next; !from || !to || next_ns(b, &w) < INT64_MAX;) {
-		next = next_ns(b, &w);
+	for (int64_t next; (next = next_ns(b, &w)) <= window->end_ns || !from || !to;) {
 		if (!from && next > at.start_ns) {
 			set_anchor(b, &r->from, at.start_ns, both);
 			from = true;
@@ -533,6 +532,7 @@ static void walk(struct building *b, const struct partition *p)
 			step(b, &w);
 		}
 	}
+	r->n_events = w.event;
 	free(ends);
 }
 
@@ -540,8 +540,12 @@ void graph_build(struct replay *r, struct arena *arena, const struct partition *
 {
 	const struct trace *t = r->a->trace;
 	struct arena scratch = {0};
-	struct building b = {
-		.r = r, .t = t, .last = NOTHING, .last_wait = NOTHING, .scratch = &scratch};
+	struct building b = {.r = r,
+		.t = t,
+		.last = NOTHING,
+		.last_wait = NOTHING,
+		.scratch = &scratch,
+		.working = p->blame.working};
 	b.point_of = arena_array(&scratch, t->n, sizeof *b.point_of);
 	b.last_point = arena_array(&scratch, t->n_tracks, sizeof *b.last_point);
 	b.last_event = arena_array(&scratch, t->n_tracks, sizeof *b.last_event);

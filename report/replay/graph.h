@@ -55,8 +55,9 @@ struct replay {
 	const struct analysis *a;
 	struct point *point; /* (n_points) by start */
 	uint32_t n_points;
-	struct event *event; /* (analysis.n_device) */
-	uint32_t *order; /* (n_order) index * 4 + enum turn */
+	struct event *event; /* (n_events) those of the device up to the window's end */
+	uint32_t n_events;
+	uint32_t *order; /* (n_order) index * 4 + enum turn, up to the window's end */
 	size_t n_order;
 	struct moment from, to; /* the window */
 	int64_t recorded_ns, plain_ns, unrecorded_ns;

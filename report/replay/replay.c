@@ -119,7 +119,7 @@ static int64_t moment(const struct running *x, const struct moment *at)
 	if (at->event != NOTHING)
 		return x->done_ns[at->event];
 	int64_t ns = host_moment(x, at);
-	for (size_t i = 0; at->launched && i < x->r->a->n_device; i++)
+	for (size_t i = 0; at->launched && i < x->r->n_events; i++)
 		if (x->r->event[i].point < at->launched && x->r->a->device_calls[i] != NO_ROW)
 			ns = later(ns, x->done_ns[i]);
 	return ns;
