@@ -88,7 +88,8 @@ ORDER(by_start, struct time_span, UP(start_ns) ?: UP(end_ns));
 
 int64_t plan_gain(struct replay_plan *p)
 {
-	qsort(p->span, p->n_spans, sizeof *p->span, by_start);
+	if (p->n_spans)
+		qsort(p->span, p->n_spans, sizeof *p->span, by_start);
 	p->spared = spans_with_room(p->arena, p->n_spans);
 	for (size_t i = 0; i < p->n_spans; i++)
 		spans_add(&p->spared, p->span[i].start_ns, p->span[i].end_ns);
