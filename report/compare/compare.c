@@ -178,8 +178,7 @@ struct judging {
 	bool in_turn; /* recording i of both sides was measured in round i */
 };
 
-/* May a single recording be judged by its steps? */
-static bool single_tells(const struct pair *p)
+bool pair_single_tells(const struct pair *p)
 {
 	return !is_matrix_case(p->before.recording[0]) && !is_matrix_case(p->after.recording[0]);
 }
@@ -192,7 +191,7 @@ static struct ratio compare_measure(
 	int64_t *b = samples_of(&p->before, what, j->in_turn, &n);
 	int64_t *a = samples_of(&p->after, what, j->in_turn, &m);
 	bool single = p->before.n == 1 || p->after.n == 1;
-	const double *levels = single && !single_tells(p) ? none : j->levels;
+	const double *levels = single && !pair_single_tells(p) ? none : j->levels;
 	struct ratio r =
 		j->in_turn ? ratio_in_turn(b, a, n, levels) : ratio_of_steps(b, n, a, m, levels);
 	r.change = ratio_change(&r, j->least);
@@ -351,7 +350,8 @@ static void judge_pair(const struct judging *j, struct pair *p)
 	p->unsteady = p->unsteady ? p->unsteady : unsteady_kernel(&after);
 	if (!p->identical)
 		p->kernel = compare_kernels(j->a, &before, &after,
-			&(struct kernel_judging){single_tells(p), j->in_turn, j->least, j->levels},
+			&(struct kernel_judging){
+				pair_single_tells(p), j->in_turn, j->least, j->levels},
 			&p->n_kernels);
 	p->before.pieces = &before.recording[p->before.main];
 	p->after.pieces = &after.recording[p->after.main];
@@ -420,7 +420,7 @@ struct comparison comparison_of(struct arena *a, const struct input *before,
 	const double best[] = {one[0], 0.99, usual_levels[0], 0}; /* that so few samples reach */
 	for (int i = 0; i < all.n; i++) {
 		struct judging j = {a, all.n > 1 ? one : usual_levels, all.least, before->in_turn};
-		if (before->in_turn ? all.n == 1 : all.n > 1 && single_tells(&all.pair[i]))
+		if (before->in_turn ? all.n == 1 : all.n > 1 && pair_single_tells(&all.pair[i]))
 			j.levels = best;
 		judge_pair(&j, &all.pair[i]);
 	}

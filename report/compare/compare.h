@@ -118,6 +118,9 @@ bool pair_has_slower_part(const struct pair *p);
 /* Both sides have work of a device, and none of it is the other's: two programs, or two devices. */
 bool pair_is_unrelated(const struct pair *p);
 
+/* May a single recording be judged by its steps? Those of a matrix are too short for that. */
+bool pair_single_tells(const struct pair *p);
+
 /* One side has steps and the other none: their times are of different things. */
 bool pair_is_unlike(const struct pair *p);
 

@@ -112,11 +112,10 @@ const char *change_needs(struct arena *a, const struct texts *t, const struct pa
 {
 	enum { MOST = 1000 };
 	bool single = p->before.n == 1 && p->after.n == 1;
-	const char *unit = p->step.in_turn ? "rounds" : single ? "steps" : "recordings";
+	bool turn = p->step.in_turn || (single && !pair_single_tells(p));
+	const char *unit = turn ? "rounds" : single ? "steps" : "recordings";
 	if (!p->needs || pair_is_unlike(p) || p->contradicted)
 		return "";
-	if (single && !(p->step.level > 0) && p->step.n_before > 1 && p->step.n_after > 1)
-		unit = "rounds"; /* whatever their steps, one recording tells nothing of another */
 	return say(t, a, p->needs >= MOST ? "needs.many" : arena_printf(a, "needs.%s", unit), "n",
 		format_count(a, (int64_t)p->needs), NULL);
 }
@@ -135,7 +134,7 @@ const char *change_certainty(struct document *d, const struct pair *p)
 	bool single = p->before.n == 1 || p->after.n == 1, told = r->level > 0;
 	if (pair_is_unlike(p))
 		return said(d, "baseline.unlike", NULL);
-	if (!told && single && r->n_before > 1 && r->n_after > 1)
+	if (!told && single && !pair_single_tells(p))
 		return arena_printf(a, "%s %s", said(d, "baseline.one_run", NULL),
 			change_needs(a, d->texts, p));
 	if (!told)

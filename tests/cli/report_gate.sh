@@ -41,6 +41,13 @@ run 0 report -o p.pdf --baseline noisy.json noisier.json
 pdftotext -layout p.pdf text
 tr -s ' \n' '  ' <text | grep -Eq 'About [0-9]+ steps a side would decide it' || wrong 'the page does not say how many'
 
+# Cases of a matrix with one recording a side are decided by rounds, whatever their steps.
+cp -r "$TRACEBOOK_TOP/tests/golden/host/in" run
+sed -i '/"ProfilerStep#/s/"dur": \([0-9]*\)/"dur": \1.01/; s/\.01\.[0-9]*/.01/' run/*/*.json
+run 3 report --check --markdown m.md --baseline "$TRACEBOOK_TOP/tests/golden/host/in" run # by its own predictions
+says out '2 compared: 0 slower, 0 faster, 0 same, 2 inconclusive' 'About 9 rounds of both in turn would decide it'
+says m.md 'One recording per side does not show' 'About 9 rounds of both in turn would decide it'
+
 # A budget, with nothing to compare with: of the median step.
 run 0 report --check --fail-on step=300us a.json
 run 3 report --check --fail-on step=200us a.json
