@@ -193,7 +193,7 @@ static int print_over(const struct input *in, int64_t most_ns)
 static void print_settings(const struct detect_settings *s)
 {
 	for (int i = 0; s && i < s->n; i++) {
-		const struct detector *d = s->set[i].detector;
+		const struct rule *d = s->set[i].rule;
 		int t = s->set[i].threshold;
 		terminal_print("SET %s.%s=%.9g, default %.9g\n", d->id, d->threshold[t].name,
 			s->set[i].value, d->threshold[t].value);

@@ -149,7 +149,7 @@ static void put_action(struct json_out *j, const struct texts *texts, const stru
 {
 	struct arena a = {0};
 	json_object(j, NULL, JSON_LINES);
-	json_text(j, "id", x->detector->id);
+	json_text(j, "id", x->rule->id);
 	json_int(j, leave ? "ns" : "gain_ns", x->give_back_ns);
 	if (!leave)
 		json_int(j, "once_ns", x->once_ns);

@@ -33,7 +33,7 @@
  *       actions[]     what to do, by gain (advice.h): id, gain_ns, once_ns (of the recording, of
  *                     what the step does not pay; else 0), sentence, switch (what to change),
  *                     events[]: row, name, start_us, dur_us; and what a finding has
- *                     (detect.h): name, values, thresholds, give_back, evidence
+ *                     (rule.h): name, values, thresholds, give_back, evidence
  *       leave[]       what is large and already good: id, ns, sentence, events[]
  *       recorder      what recording costs the host (recording.h): share of the window,
  *                     operator_ns, window_ns: what the window takes without it, at most
@@ -50,7 +50,7 @@
  *                     certainty of a ratio: low, high, steps, steps_of_case, processes (judge.h)
  *       sentences[]   of a guess in sentences (run/guess.h): says, state ("held", "broke", "noise",
  *                     "not-here", "follows", "untested"; "contrast": of the other kind of device)
- *       findings[]    as detect_json writes them (detect.h)
+ *       findings[]    as detect_json writes them (rule.h)
  *       compared[]    where must_fire or must_not_fire name another case: case, findings[] of the
  *                     detectors that compare
  *       tables        those of the trace that have rows (tally/tally.h), by name: columns[],

@@ -26,14 +26,14 @@ static bool fired_never(const struct pair_side *s, int i)
 }
 
 static void list_findings(struct arena *a, const struct pair_side *with,
-	const struct pair_side *without, const struct detector ***list, int *n)
+	const struct pair_side *without, const struct rule ***list, int *n)
 {
 	const struct findings *f = &with->recording[0]->findings;
 	*list = arena_array(a, (size_t)f->n + 1, sizeof **list);
 	*n = 0;
 	for (int i = 0; i < f->n; i++)
 		if (fired_mostly(with, i) && fired_never(without, i))
-			(*list)[(*n)++] = f->finding[i].detector;
+			(*list)[(*n)++] = f->finding[i].rule;
 }
 
 static const char *text_or_none(const char *text)

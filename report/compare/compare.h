@@ -83,7 +83,7 @@ struct pair {
 	int n_differs;
 	/* Findings of most recordings of one side and of none of the other, in the detectors'
 	 * order. */
-	const struct detector **came, **went; /* (n_came), (n_went) */
+	const struct rule **came, **went; /* (n_came), (n_went) */
 	int n_came, n_went;
 	const struct verdict **broke; /* (n_broke) of the first recording after: predictions that
 					 were kept before */

@@ -97,7 +97,7 @@ static void put_differs(struct json_out *j, const struct pair *p)
 }
 
 static void put_detectors(
-	struct json_out *j, const char *key, const struct detector *const *detector, int n)
+	struct json_out *j, const char *key, const struct rule *const *detector, int n)
 {
 	json_array(j, key, JSON_INLINE);
 	for (int i = 0; i < n; i++)

@@ -20,7 +20,7 @@ static struct asked ask(struct judging *c, const cJSON *one)
 		.reason = OPEN_MALFORMED};
 	if (!q.id || (pair && !q.base))
 		return q;
-	const struct detector *d = detector_find(q.id);
+	const struct rule *d = rule_find(q.id);
 	if (!d || !d->two != !q.base) {
 		q.reason = !d ? OPEN_NO_DETECTOR : d->two ? OPEN_ONE_TRACE : OPEN_TWO_TRACES;
 		return q;

@@ -24,7 +24,7 @@
 
 #include "base/arena.h"
 #include "base/kinds.h"
-#include "report/rules/detect.h"
+#include "report/rules/rule.h"
 
 #include <cjson/cJSON.h>
 

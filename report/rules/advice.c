@@ -163,10 +163,10 @@ struct ranked {
  * what the host leaves them; 0 where that is too little. */
 static double at_most(const struct facts *s, const struct finding *f, const struct gain *gain)
 {
-	const struct detector *d = f->detector;
+	const struct rule *d = f->rule;
 	struct gain g = *gain;
 	double all = (double)advised_ns(s), left = (double)INFINITY;
-	if (g.once_ns <= 0 && detector_threshold(d, "least", 5) >= 0 &&
+	if (g.once_ns <= 0 && rule_threshold(d, "least", 5) >= 0 &&
 		floor(g.ns) < limit(f, "least") * all)
 		return 0;
 	if (d->kind == RULE_ACTION && d->only_shorter)
@@ -182,8 +182,8 @@ static struct ranked judge_all(const struct facts *s, struct arena *arena,
 	const struct detect_settings *settings, enum rule_kind kind, bool no_kernels)
 {
 	struct ranked r = {.f = arena_array(arena, (size_t)rule_count(), sizeof *r.f)};
-	for (int i = detector_count(); i < rule_count(); i++) {
-		const struct detector *d = detector_at(i);
+	for (int i = rule_findings(); i < rule_count(); i++) {
+		const struct rule *d = rule_at(i);
 		struct finding one = {.arena = arena};
 		if (d->kind != kind || (no_kernels && d->of_kernels))
 			continue;

@@ -22,7 +22,7 @@
 #ifndef REPORT_ADVISE_ADVICE_H
 #define REPORT_ADVISE_ADVICE_H
 
-#include "report/rules/detect.h"
+#include "report/rules/rule.h"
 
 struct partition;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* D1 to D4, X1, X2: the chain from an operator to a kernel. */
-#include "report/rules/parts.h"
+#include "report/rules/facts.h"
 
 #include "report/analyse/analysis.h"
 #include "report/analyse/health.h"
@@ -322,7 +322,7 @@ static enum finding_state bias_inside(const struct facts *x, struct finding *f)
 	return fired_if(alone > 0);
 }
 
-static const struct detector chain_rows[] = {
+static const struct rule chain_rows[] = {
 	{.id = "D1",
 		.page = PAGE_ATLAS,
 		.threshold = {{"levels", 4, UNIT_COUNT}},
@@ -347,9 +347,9 @@ static const struct detector chain_rows[] = {
 		.one = one_addmm},
 };
 
-const struct detector_list detect_chain_rows = DETECTOR_LIST(chain_rows);
+const struct rule_list detect_chain_rows = RULE_LIST(chain_rows);
 
-static const struct detector layer_rows[] = {
+static const struct rule layer_rows[] = {
 	{.id = "X1",
 		.page = PAGE_DESCRIBES,
 		.gain = GAIN_CPU,
@@ -363,4 +363,4 @@ static const struct detector layer_rows[] = {
 		.one = bias_inside},
 };
 
-const struct detector_list detect_layer_rows = DETECTOR_LIST(layer_rows);
+const struct rule_list detect_layer_rows = RULE_LIST(layer_rows);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the clock of the device went with what its kernels took, where the trace has readings. */
 #include "base/search.h"
-#include "report/rules/parts.h"
+#include "report/rules/facts.h"
 
 #include <math.h>
 #include <stdlib.h>

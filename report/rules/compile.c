@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* K1 to K4: rows of compiled code. */
-#include "report/rules/parts.h"
+#include "report/rules/facts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -145,7 +145,7 @@ static enum finding_state same_graph(const struct facts *x, struct finding *f)
 	return fired_as(f, x->a->n_steps ? REASON_NONE : REASON_NO_STEPS);
 }
 
-static const struct detector rows[] = {
+static const struct rule rows[] = {
 	{.id = "K1",
 		.page = PAGE_DESCRIBES,
 		.value = {{"regions", UNIT_COUNT}, {"frames", UNIT_COUNT},
@@ -170,4 +170,4 @@ static const struct detector rows[] = {
 		.one = same_graph},
 };
 
-const struct detector_list detect_compile_rows = DETECTOR_LIST(rows);
+const struct rule_list detect_compile_rows = RULE_LIST(rows);

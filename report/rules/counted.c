@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lecture 1's rules that take hardware counters: occupancy, and how near to which roof. */
-#include "report/rules/parts.h"
+#include "report/rules/facts.h"
 
 #include "report/rules/counters.h"
 
@@ -180,7 +180,7 @@ static enum finding_state near_roof(const struct facts *x, struct finding *f)
 			{"name", UNIT_TEXT}, {"memory", UNIT_SHARE}, {"compute", UNIT_SHARE}, \
 	}
 
-static const struct detector rows[] = {
+static const struct rule rows[] = {
 	{.id = "OCCUPANCY",
 		.gain = GAIN_BUSY,
 		.threshold = {{"gap", 0.1, UNIT_SHARE}, {"share", 0.05, UNIT_SHARE},
@@ -204,4 +204,4 @@ static const struct detector rows[] = {
 		.one = near_roof},
 };
 
-const struct detector_list detect_counted_rows = DETECTOR_LIST(rows);
+const struct rule_list detect_counted_rows = RULE_LIST(rows);

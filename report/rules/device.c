@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* G1, G3, G5: the device's lane. */
 #include "base/sort.h"
-#include "report/rules/parts.h"
+#include "report/rules/facts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -293,7 +293,7 @@ static enum finding_state copy_before_gemm(const struct facts *x, struct finding
 	return fired_if(copies > 0);
 }
 
-static const struct detector request_rows[] = {
+static const struct rule request_rows[] = {
 	{.id = "G1",
 		.page = PAGE_DESCRIBES,
 		.threshold = {{"offset", 500000, UNIT_NS}, {"match", 0.2, UNIT_SHARE}},
@@ -302,9 +302,9 @@ static const struct detector request_rows[] = {
 		.one = buffer_request},
 };
 
-const struct detector_list detect_request_rows = DETECTOR_LIST(request_rows);
+const struct rule_list detect_request_rows = RULE_LIST(request_rows);
 
-static const struct detector lane_rows[] = {
+static const struct rule lane_rows[] = {
 	{.id = "G3",
 		.page = PAGE_DESCRIBES,
 		.gain = GAIN_BUSY,
@@ -326,4 +326,4 @@ static const struct detector lane_rows[] = {
 		.one = copy_before_gemm},
 };
 
-const struct detector_list detect_lane_rows = DETECTOR_LIST(lane_rows);
+const struct rule_list detect_lane_rows = RULE_LIST(lane_rows);

@@ -6,7 +6,7 @@
 #include "report/analyse/ledger.h"
 #include "report/analyse/streams.h"
 #include "report/rules/advice.h"
-#include "report/rules/parts.h"
+#include "report/rules/facts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -305,7 +305,7 @@ static enum finding_state skewed(const struct facts *x, struct finding *f)
 	return FINDING_FIRED;
 }
 
-static const struct detector copy_rows[] = {
+static const struct rule copy_rows[] = {
 	{.id = "X8",
 		.repeats = {"pinned", "small-copies"},
 		.threshold = {{"least", PAGEABLE_LEAST, UNIT_BYTES}},
@@ -314,9 +314,9 @@ static const struct detector copy_rows[] = {
 		.one = pageable_any},
 };
 
-const struct detector_list detect_copy_rows = DETECTOR_LIST(copy_rows);
+const struct rule_list detect_copy_rows = RULE_LIST(copy_rows);
 
-static const struct detector field_rows[] = {
+static const struct rule field_rows[] = {
 	{.id = "IDLE-HOST",
 		.action = "graphs",
 		.repeats = {"graphs", "batch", "loops", "elsewhere", "first-calls", "input",
@@ -378,4 +378,4 @@ static const struct detector field_rows[] = {
 		.one = skewed},
 };
 
-const struct detector_list detect_field_rows = DETECTOR_LIST(field_rows);
+const struct rule_list detect_field_rows = RULE_LIST(field_rows);

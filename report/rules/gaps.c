@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* G2: a gap between two device events that only some steps have. */
 #include "base/sort.h"
-#include "report/rules/parts.h"
+#include "report/rules/facts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -214,7 +214,7 @@ static enum finding_state odd_gap(const struct facts *x, struct finding *f)
 	return fired_as(f, cause_of(x, &odd.largest));
 }
 
-static const struct detector rows[] = {
+static const struct rule rows[] = {
 	{.id = "G2",
 		.page = PAGE_DESCRIBES,
 		.gain = GAIN_IDLE,
@@ -225,4 +225,4 @@ static const struct detector rows[] = {
 		.one = odd_gap},
 };
 
-const struct detector_list detect_gap_rows = DETECTOR_LIST(rows);
+const struct rule_list detect_gap_rows = RULE_LIST(rows);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* HEALTH-UNLINKED, HEALTH-OVERLAP, ZERO-TS, GRAPH: what the recording itself is like. */
-#include "report/rules/parts.h"
+#include "report/rules/facts.h"
 
 #include "report/analyse/analysis.h"
 #include "report/analyse/health.h"
@@ -82,7 +82,7 @@ static enum finding_state graphs(const struct facts *x, struct finding *f)
 	return fired_if(h->graphs.n > 0);
 }
 
-static const struct detector rows[] = {
+static const struct rule rows[] = {
 	{.id = "HEALTH-UNLINKED",
 		.page = PAGE_ATLAS,
 		.threshold = {{"share", 0.01, UNIT_SHARE}},
@@ -106,4 +106,4 @@ static const struct detector rows[] = {
 		.one = graphs},
 };
 
-const struct detector_list detect_health_rows = DETECTOR_LIST(rows);
+const struct rule_list detect_health_rows = RULE_LIST(rows);

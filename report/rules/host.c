@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* C1, C2, C5, C6: the CPU lane. */
-#include "report/rules/parts.h"
+#include "report/rules/facts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -251,48 +252,65 @@ static bool adds_a_matrix(const struct facts *x, uint32_t copy)
 		rows * columns * element == bytes_of(x, copy);
 }
 
+/* The time of copies by what they are for; one of no time counts a nanosecond. */
+struct purposes {
+	double addmm, before_gemm, none;
+};
+
+static void add_purpose(struct purposes *p, enum finding_reason of, double ns)
+{
+	double *sum = of == REASON_ADDMM   ? &p->addmm
+		: of == REASON_BEFORE_GEMM ? &p->before_gemm
+					   : &p->none;
+	*sum += ns + 1;
+}
+
+static enum finding_reason main_purpose(const struct purposes *p)
+{
+	double most = fmax(p->addmm, p->before_gemm);
+	if (p->none > most)
+		return REASON_NONE;
+	return p->addmm > p->before_gemm ? REASON_ADDMM : REASON_BEFORE_GEMM;
+}
+
 static enum finding_state hidden_copy(const struct facts *x, struct finding *f)
 {
 	const struct trace *t = x->t;
-	double copies = 0, bytes = 0, time = 0, of_reason[FINDING_REASONS] = {0};
-	double least = limit(f, "bytes");
-	uint32_t largest = NO_ROW;
+	double copies = 0, bytes = 0, time = 0, least = limit(f, "bytes");
+	struct purposes purposes = {0};
+	uint32_t largest = NO_ROW, scope;
 	bool untold = false;
 	if (!x->n_links)
 		return not_applicable(f, x->a->n_device ? REASON_NO_LINKS : REASON_NO_DEVICE);
 	for (size_t k = 0; k < x->copies.n; k++) {
-		uint32_t i = x->copies.row[k], row = device_row(x, i), scope;
-		int64_t size = bytes_of(x, row);
-		if ((size >= 0 && (double)size < least) || !is_hidden_copy(x, i, &scope))
+		uint32_t i = x->copies.row[k], row = device_row(x, i);
+		double size = (double)bytes_of(x, row), ns = (double)t->dur_ns[row];
+		if ((size >= 0 && size < least) || !is_hidden_copy(x, i, &scope))
 			continue;
 		copies++;
-		time += (double)t->dur_ns[row];
-		bytes += (double)size;
+		time += ns;
+		bytes += size;
 		untold |= size < 0;
-		of_reason[purpose_of_copy(x, i, scope)] += (double)t->dur_ns[row] + 1;
-		if (largest == NO_ROW || t->dur_ns[row] > t->dur_ns[largest]) {
-			largest = row;
-			tell_name(f, "scope", t, scope);
-		}
+		add_purpose(&purposes, purpose_of_copy(x, i, scope), ns);
 		show(f, row, t->dur_ns[row]);
+		if (largest != NO_ROW && t->dur_ns[row] <= t->dur_ns[largest])
+			continue;
+		largest = row;
+		tell_name(f, "scope", t, scope);
 	}
-	tell(f, "copies", copies);
+	TELL(f, {"copies", copies}, {"time", time});
 	if (!untold)
 		tell(f, "bytes", bytes);
-	tell(f, "time", time);
 	gives_back(f, time);
 	if (!copies)
 		return FINDING_NOT_FIRED;
-	f->reason = of_reason[REASON_ADDMM] > of_reason[REASON_BEFORE_GEMM] ? REASON_ADDMM
-									    : REASON_BEFORE_GEMM;
-	if (of_reason[REASON_NONE] > of_reason[f->reason])
-		f->reason = REASON_NONE;
+	f->reason = main_purpose(&purposes);
 	if (f->reason == REASON_ADDMM && adds_a_matrix(x, largest))
 		f->advice = REASON_FULL_ADDEND;
 	return FINDING_FIRED;
 }
 
-static const struct detector first_rows[] = {
+static const struct rule first_rows[] = {
 	{.id = "C1",
 		.page = PAGE_DESCRIBES,
 		.gain = GAIN_START,
@@ -311,9 +329,9 @@ static const struct detector first_rows[] = {
 		.one = late_first_call},
 };
 
-const struct detector_list detect_start_rows = DETECTOR_LIST(first_rows);
+const struct rule_list detect_start_rows = RULE_LIST(first_rows);
 
-static const struct detector last_rows[] = {
+static const struct rule last_rows[] = {
 	{.id = "C5",
 		.page = PAGE_DESCRIBES,
 		.threshold = {{"steps", 3, UNIT_RATIO}, {"window", 0.25, UNIT_SHARE},
@@ -332,4 +350,4 @@ static const struct detector last_rows[] = {
 		.one = hidden_copy},
 };
 
-const struct detector_list detect_end_rows = DETECTOR_LIST(last_rows);
+const struct rule_list detect_end_rows = RULE_LIST(last_rows);

@@ -3,7 +3,7 @@
  * bandwidth; and X10. */
 #include "report/analyse/chips.h"
 #include "report/analyse/fit.h"
-#include "report/rules/parts.h"
+#include "report/rules/facts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -308,7 +308,7 @@ static enum finding_state bandwidth(const struct facts *x, struct finding *f)
 	return fired_if(fired);
 }
 
-static const struct detector estimate_rows[] = {
+static const struct rule estimate_rows[] = {
 	{.id = "X10",
 		.page = PAGE_ATLAS,
 		.threshold = {{"occupancy", 0.01, UNIT_SHARE}},
@@ -317,9 +317,9 @@ static const struct detector estimate_rows[] = {
 		.one = no_estimate},
 };
 
-const struct detector_list detect_estimate_rows = DETECTOR_LIST(estimate_rows);
+const struct rule_list detect_estimate_rows = RULE_LIST(estimate_rows);
 
-static const struct detector kernel_rows[] = {
+static const struct rule kernel_rows[] = {
 	{.id = "GRID-SMALL",
 		.threshold = {{"waves", 0.9, UNIT_RATIO}, {"share", 0.05, UNIT_SHARE}},
 		.value = {{"kernels", UNIT_COUNT}, {"small", UNIT_COUNT}, {"share", UNIT_SHARE},
@@ -357,4 +357,4 @@ static const struct detector kernel_rows[] = {
 		.one = bandwidth},
 };
 
-const struct detector_list detect_kernel_rows = DETECTOR_LIST(kernel_rows);
+const struct rule_list detect_kernel_rows = RULE_LIST(kernel_rows);

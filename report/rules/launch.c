@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* LAUNCH-BOUND, LAUNCH-OUTLIER: what launching costs. */
-#include "report/rules/parts.h"
+#include "report/rules/facts.h"
 
 #include "report/analyse/analysis.h"
 #include "report/analyse/health.h"
@@ -165,7 +165,7 @@ static enum finding_state launch_outliers(const struct facts *x, struct finding 
 	return fired_as(f, o.slow ? REASON_NONE : REASON_DELAY);
 }
 
-static const struct detector rows[] = {
+static const struct rule rows[] = {
 	{.id = "LAUNCH-BOUND",
 		.page = PAGE_ATLAS,
 		.gain = GAIN_IDLE,
@@ -185,4 +185,4 @@ static const struct detector rows[] = {
 		.one = launch_outliers},
 };
 
-const struct detector_list detect_launch_rows = DETECTOR_LIST(rows);
+const struct rule_list detect_launch_rows = RULE_LIST(rows);

@@ -77,7 +77,7 @@ static struct gain hidden_time(const struct facts *s, const struct finding *f)
 	return (struct gain){.ns = told_value(f, "beside")};
 }
 
-static const struct detector rows[] = {
+static const struct rule rows[] = {
 	{.id = "products",
 		.kind = RULE_LEAVE,
 		.threshold = {ABOUT(0.1), {"reached", 0.6, UNIT_SHARE}},
@@ -106,4 +106,4 @@ static const struct detector rows[] = {
 		.saves = hidden_time},
 };
 
-const struct detector_list leave_rows = DETECTOR_LIST(rows);
+const struct rule_list leave_rows = RULE_LIST(rows);

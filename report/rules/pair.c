@@ -5,7 +5,7 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/health.h"
 #include "report/rules/advice.h"
-#include "report/rules/parts.h"
+#include "report/rules/facts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -431,7 +431,7 @@ static enum finding_state price_of_generality(
 		"ratio", UNIT_RATIO \
 	}
 
-static const struct detector rows[] = {
+static const struct rule rows[] = {
 	{.id = "G4",
 		.value = {{"base_products", UNIT_COUNT}, {"products", UNIT_COUNT},
 			{"base_only", UNIT_COUNT}, {"only", UNIT_COUNT}, {"base_name", UNIT_TEXT},
@@ -467,4 +467,4 @@ static const struct detector rows[] = {
 		.two = cleaner_yet_dearer},
 };
 
-const struct detector_list detect_pair_rows = DETECTOR_LIST(rows);
+const struct rule_list detect_pair_rows = RULE_LIST(rows);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* C3, C3', C4: planned and plain launches. */
-#include "report/rules/parts.h"
+#include "report/rules/facts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -147,7 +147,7 @@ static enum finding_state plain_launches(const struct facts *x, struct finding *
 	return fired_if(light > 0);
 }
 
-static const struct detector rows[] = {
+static const struct rule rows[] = {
 	{.id = "C3",
 		.page = PAGE_ATLAS,
 		.value = {{"launches", UNIT_COUNT}, {"queries", UNIT_COUNT},
@@ -167,4 +167,4 @@ static const struct detector rows[] = {
 		.one = plain_launches},
 };
 
-const struct detector_list detect_planning_rows = DETECTOR_LIST(rows);
+const struct rule_list detect_planning_rows = RULE_LIST(rows);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/rules/detect.h"
+#include "report/rules/rule.h"
 
 #include "base/config.h"
 #include "base/json_out.h"
@@ -19,8 +19,8 @@ static void print_number(FILE *out, double v)
 
 static void dump_values(const struct finding *f, FILE *out)
 {
-	const struct detector *d = f->detector;
-	for (int i = 0; i < DETECTOR_VALUES && d->value[i].name; i++) {
+	const struct rule *d = f->rule;
+	for (int i = 0; i < RULE_VALUES && d->value[i].name; i++) {
 		if (!f->value[i].known)
 			continue;
 		fprintf(out, "  %s ", d->value[i].name);
@@ -37,8 +37,8 @@ static void dump_values(const struct finding *f, FILE *out)
 /* Of a finding without an answer only what was set. */
 static void dump_thresholds(const struct finding *one, FILE *out)
 {
-	const struct detector *d = one->detector;
-	for (int k = 0; k < DETECTOR_THRESHOLDS && d->threshold[k].name; k++) {
+	const struct rule *d = one->rule;
+	for (int k = 0; k < RULE_THRESHOLDS && d->threshold[k].name; k++) {
 		if (one->state == FINDING_NOT_APPLICABLE &&
 			one->threshold[k] == d->threshold[k].value)
 			continue;
@@ -68,12 +68,12 @@ static void dump_rows(const char *what, const uint32_t *row, int n, size_t all, 
 /* Which of its sentences fits, "" for the plain one. */
 static const char *reason_of(const struct finding *f)
 {
-	return f->detector->kind == RULE_FINDING ? finding_reason_name(f->reason) : f->variant;
+	return f->rule->kind == RULE_FINDING ? finding_reason_name(f->reason) : f->variant;
 }
 
 void finding_dump(const struct finding *one, FILE *out)
 {
-	const struct detector *d = one->detector;
+	const struct rule *d = one->rule;
 	const char *reason = reason_of(one);
 	fprintf(out, "%s %s %s%s%s\n", rule_kind_name(d->kind), d->id,
 		finding_state_name(one->state), *reason ? " " : "", reason);
@@ -96,7 +96,7 @@ void detect_dump(const struct findings *f, FILE *out)
 		finding_dump(&f->finding[i], out);
 	fprintf(out, "ranked");
 	for (int i = 0; i < f->n_fired; i++)
-		fprintf(out, " %s", f->finding[f->ranked[i]].detector->id);
+		fprintf(out, " %s", f->finding[f->ranked[i]].rule->id);
 	fputc('\n', out);
 }
 
@@ -113,9 +113,9 @@ static void json_value(struct json_out *j, const char *key, enum finding_unit un
 
 static void json_values(struct json_out *j, const struct finding *f)
 {
-	const struct detector *d = f->detector;
+	const struct rule *d = f->rule;
 	json_array(j, "values", JSON_LINES);
-	for (int i = 0; i < DETECTOR_VALUES && d->value[i].name; i++) {
+	for (int i = 0; i < RULE_VALUES && d->value[i].name; i++) {
 		if (!f->value[i].known)
 			continue;
 		json_object(j, NULL, JSON_INLINE);
@@ -130,7 +130,7 @@ static void json_values(struct json_out *j, const struct finding *f)
 	json_end(j);
 }
 
-static void json_threshold(struct json_out *j, const struct detector *d, int i, double value)
+static void json_threshold(struct json_out *j, const struct rule *d, int i, double value)
 {
 	enum finding_unit unit = d->threshold[i].unit;
 	json_object(j, NULL, JSON_INLINE);
@@ -160,13 +160,13 @@ static void json_evidence(
 void finding_json(struct json_out *j, const cJSON *words, const struct trace *t,
 	const struct trace *base, const struct finding *f)
 {
-	const struct detector *d = f->detector;
+	const struct rule *d = f->rule;
 	json_text(j, "name", config_words(rule_words(words, d), "title"));
 	json_text(j, "state", finding_state_name(f->state));
 	json_text(j, "reason", reason_of(f));
 	json_values(j, f);
 	json_array(j, "thresholds", JSON_LINES);
-	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
+	for (int i = 0; i < RULE_THRESHOLDS && d->threshold[i].name; i++)
 		json_threshold(j, d, i, f->threshold[i]);
 	json_end(j);
 	json_object(j, "give_back", JSON_INLINE);
@@ -190,14 +190,14 @@ void detect_json(struct json_out *j, const char *key, const cJSON *words, const 
 	json_array(j, key, JSON_LINES);
 	for (int i = 0; i < f->n; i++) {
 		json_object(j, NULL, JSON_LINES);
-		json_text(j, "id", f->finding[i].detector->id);
+		json_text(j, "id", f->finding[i].rule->id);
 		finding_json(j, words, f->trace, f->base, &f->finding[i]);
 		json_end(j);
 	}
 	json_end(j);
 }
 
-static void json_repeats(struct json_out *j, const struct detector *d)
+static void json_repeats(struct json_out *j, const struct rule *d)
 {
 	json_array(j, "repeats", JSON_INLINE);
 	for (int i = 0; d->repeats[i]; i++)
@@ -205,7 +205,7 @@ static void json_repeats(struct json_out *j, const struct detector *d)
 	json_end(j);
 }
 
-static void json_detector(struct json_out *j, const struct detector *d, const cJSON *words,
+static void json_detector(struct json_out *j, const struct rule *d, const cJSON *words,
 	const struct detect_settings *settings)
 {
 	json_object(j, NULL, JSON_LINES);
@@ -225,11 +225,11 @@ static void json_detector(struct json_out *j, const struct detector *d, const cJ
 	if (d->kind == RULE_ACTION || d->gain != GAIN_NOTHING)
 		json_text(j, "at_most", config_words(words, "at_most"));
 	json_array(j, "thresholds", JSON_LINES);
-	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
+	for (int i = 0; i < RULE_THRESHOLDS && d->threshold[i].name; i++)
 		json_threshold(j, d, i, detect_threshold(settings, d, i));
 	json_end(j);
 	json_array(j, "values", JSON_LINES);
-	for (int i = 0; i < DETECTOR_VALUES && d->value[i].name; i++) {
+	for (int i = 0; i < RULE_VALUES && d->value[i].name; i++) {
 		json_object(j, NULL, JSON_INLINE);
 		json_text(j, "name", d->value[i].name);
 		json_text(j, "unit", finding_unit_name(d->value[i].unit));
@@ -244,7 +244,7 @@ void detect_table_json(struct json_out *j, const char *key, const cJSON *finding
 {
 	json_array(j, key, JSON_LINES);
 	for (int i = 0; i < rule_count(); i++) {
-		const struct detector *d = detector_at(i);
+		const struct rule *d = rule_at(i);
 		json_detector(j, d, rule_words(d->kind == RULE_FINDING ? findings : advice, d), s);
 	}
 	json_end(j);
@@ -255,7 +255,7 @@ void detect_settings_json(struct json_out *j, const char *key, const struct dete
 	char name[128];
 	json_object(j, key, JSON_INLINE);
 	for (int i = 0; s && i < s->n; i++) {
-		const struct detector *d = s->set[i].detector;
+		const struct rule *d = s->set[i].rule;
 		int t = s->set[i].threshold;
 		snprintf(name, sizeof name, "%s.%s", d->id, d->threshold[t].name);
 		json_value(j, name, d->threshold[t].unit, s->set[i].value);

@@ -2,7 +2,7 @@
 /* X3, X9, X11, TC-UNUSED: matrix products and the units they run on. */
 #include "base/search.h"
 #include "base/sort.h"
-#include "report/rules/parts.h"
+#include "report/rules/facts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -271,7 +271,7 @@ static enum finding_state low_occupancy_yet_fastest(const struct facts *x, struc
 		"slow_rate", UNIT_FLOP_PER_S \
 	}
 
-static const struct detector twin_rows[] = {
+static const struct rule twin_rows[] = {
 	{.id = "X3",
 		.action = "pad",
 		.own_rule = true,
@@ -283,9 +283,9 @@ static const struct detector twin_rows[] = {
 		.one = equal_work_other_kernel},
 };
 
-const struct detector_list detect_twin_rows = DETECTOR_LIST(twin_rows);
+const struct rule_list detect_twin_rows = RULE_LIST(twin_rows);
 
-static const struct detector product_rows[] = {
+static const struct rule product_rows[] = {
 	{.id = "X9",
 		.repeats = {"precision", "pad"},
 		.gain = GAIN_BUSY,
@@ -300,9 +300,9 @@ static const struct detector product_rows[] = {
 		.one = low_occupancy_yet_fastest},
 };
 
-const struct detector_list detect_product_rows = DETECTOR_LIST(product_rows);
+const struct rule_list detect_product_rows = RULE_LIST(product_rows);
 
-static const struct detector cores_rows[] = {
+static const struct rule cores_rows[] = {
 	{.id = "TC-UNUSED",
 		.action = "precision",
 		.repeats = {"precision"},
@@ -313,4 +313,4 @@ static const struct detector cores_rows[] = {
 		.one = tensor_cores_unused},
 };
 
-const struct detector_list detect_cores_rows = DETECTOR_LIST(cores_rows);
+const struct rule_list detect_cores_rows = RULE_LIST(cores_rows);

@@ -354,7 +354,7 @@ static struct gain fusion_saves(const struct facts *s, const struct finding *f)
 			operators_ns(s, (size_t)(told_value(f, "n") - told_value(f, "chains")))};
 }
 
-static const struct detector rows[] = {
+static const struct rule rows[] = {
 	{.id = "pad",
 		.kind = RULE_ACTION,
 		.of_kernels = true,
@@ -398,4 +398,4 @@ static const struct detector rows[] = {
 		.saves = fusion_saves},
 };
 
-const struct detector_list remedy_device_rows = DETECTOR_LIST(rows);
+const struct rule_list remedy_device_rows = RULE_LIST(rows);

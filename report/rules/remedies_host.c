@@ -129,7 +129,7 @@ static enum finding_state input(const struct facts *s, struct finding *f)
 		(double)sum >= limit(f, workers ? "workers" : "share") * (double)advised_ns(s));
 }
 
-static const struct detector rows[] = {
+static const struct rule rows[] = {
 	{.id = "graphs",
 		.kind = RULE_ACTION,
 		.threshold = {ABOUT(0.1), LEAST(0.02), {"launches", 3, UNIT_COUNT},
@@ -160,4 +160,4 @@ static const struct detector rows[] = {
 		.saves = hosts_time},
 };
 
-const struct detector_list remedy_host_rows = DETECTOR_LIST(rows);
+const struct rule_list remedy_host_rows = RULE_LIST(rows);

@@ -194,7 +194,7 @@ static struct gain precision_saves(const struct facts *s, const struct finding *
 		"chip", UNIT_TEXT \
 	}
 
-static const struct detector rows[] = {
+static const struct rule rows[] = {
 	{.id = "fp64",
 		.kind = RULE_ACTION,
 		.of_kernels = true,
@@ -221,4 +221,4 @@ static const struct detector rows[] = {
 		.saves = half_saves},
 };
 
-const struct detector_list remedy_precision_rows = DETECTOR_LIST(rows);
+const struct rule_list remedy_precision_rows = RULE_LIST(rows);

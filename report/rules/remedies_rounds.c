@@ -343,7 +343,7 @@ static struct gain what_it_spares(const struct facts *s, const struct finding *f
 	return (struct gain){.ns = told_value(f, "spared")};
 }
 
-static const struct detector rows[] = {
+static const struct rule rows[] = {
 	{.id = "batch",
 		.kind = RULE_ACTION,
 		.threshold = {ABOUT(0.1), LEAST(0.02)},
@@ -361,4 +361,4 @@ static const struct detector rows[] = {
 		.saves = what_it_spares},
 };
 
-const struct detector_list remedy_round_rows = DETECTOR_LIST(rows);
+const struct rule_list remedy_round_rows = RULE_LIST(rows);

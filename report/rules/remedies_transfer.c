@@ -231,7 +231,7 @@ static struct gain overlap_communication_saves(const struct facts *s, const stru
 		"bytes", 1 << 20, UNIT_BYTES \
 	}
 
-static const struct detector rows[] = {
+static const struct rule rows[] = {
 	{.id = "pinned",
 		.kind = RULE_ACTION,
 		.threshold = {ABOUT(0.02), {"bytes", 100000, UNIT_BYTES}},
@@ -272,4 +272,4 @@ static const struct detector rows[] = {
 		.saves = smaller_copies_save},
 };
 
-const struct detector_list remedy_transfer_rows = DETECTOR_LIST(rows);
+const struct rule_list remedy_transfer_rows = RULE_LIST(rows);

@@ -495,7 +495,7 @@ static enum finding_state allocator(const struct facts *s, struct finding *f)
 	return fired_if(idle > 0);
 }
 
-static const struct detector rows[] = {
+static const struct rule rows[] = {
 	{.id = "sync",
 		.kind = RULE_ACTION,
 		.threshold = {LEAST(0.02)},
@@ -527,4 +527,4 @@ static const struct detector rows[] = {
 		.saves = saves_here_or_once},
 };
 
-const struct detector_list remedy_wait_rows = DETECTOR_LIST(rows);
+const struct rule_list remedy_wait_rows = RULE_LIST(rows);

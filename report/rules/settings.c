@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/rules/detect.h"
+#include "report/rules/rule.h"
 
 #include "base/nearest.h"
 #include "base/words.h"
@@ -12,10 +12,10 @@
 /* ---- what is known, for messages ---- */
 
 /* "ratio (10 ratio), busy (0.5 share)", or "none". */
-static void list_thresholds(const struct detector *d, char *list, size_t room)
+static void list_thresholds(const struct rule *d, char *list, size_t room)
 {
 	int used = snprintf(list, room, "%s", d->threshold[0].name ? "" : "none");
-	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
+	for (int i = 0; i < RULE_THRESHOLDS && d->threshold[i].name; i++)
 		if (used >= 0 && (size_t)used < room)
 			used += snprintf(list + used, room - (size_t)used, "%s%s (%.9g %s)",
 				i ? ", " : "", d->threshold[i].name, d->threshold[i].value,
@@ -26,8 +26,8 @@ static void list_ids(char *list, size_t room)
 {
 	int used = 0;
 	for (int i = 0; i < rule_count() && (size_t)used < room; i++)
-		used += snprintf(list + used, room - (size_t)used, "%s%s", i ? ", " : "",
-			detector_at(i)->id);
+		used += snprintf(
+			list + used, room - (size_t)used, "%s%s", i ? ", " : "", rule_at(i)->id);
 }
 
 /* ---- ID.threshold=value ---- */
@@ -84,15 +84,15 @@ static int parse_value(const char *text, const char *number, enum finding_unit u
 }
 
 /* A threshold that is set again takes its old place. */
-static int store(struct detect_settings *s, const struct detector *d, int threshold, double value,
+static int store(struct detect_settings *s, const struct rule *d, int threshold, double value,
 	struct err *err)
 {
 	int at = 0;
-	while (at < s->n && (s->set[at].detector != d || s->set[at].threshold != threshold))
+	while (at < s->n && (s->set[at].rule != d || s->set[at].threshold != threshold))
 		at++;
 	if (at == DETECT_SETTINGS)
 		return fail(err, "more than %d thresholds are set", DETECT_SETTINGS);
-	s->set[at].detector = d;
+	s->set[at].rule = d;
 	s->set[at].threshold = threshold;
 	s->set[at].value = value;
 	s->n += at == s->n;
@@ -103,8 +103,8 @@ static int no_detector(const char *id, struct err *err)
 {
 	char list[1500];
 	struct nearest meant = {.typed = id};
-	for (int i = 0; i < detector_count(); i++)
-		nearest_try(&meant, detector_at(i)->id);
+	for (int i = 0; i < rule_findings(); i++)
+		nearest_try(&meant, rule_at(i)->id);
 	if (meant.name)
 		return fail(err, "there is no detector \"%s\"; did you mean %s?", id, meant.name);
 	list_ids(list, sizeof list);
@@ -119,10 +119,10 @@ int detect_set(struct detect_settings *s, const char *text, struct err *err)
 	if (split(text, &dot, &equals, err))
 		return -1;
 	snprintf(id, sizeof id, "%.*s", (int)(dot - text), text);
-	const struct detector *d = detector_find(id);
+	const struct rule *d = rule_find(id);
 	if (!d)
 		return no_detector(id, err);
-	int threshold = detector_threshold(d, dot + 1, (size_t)(equals - dot - 1));
+	int threshold = rule_threshold(d, dot + 1, (size_t)(equals - dot - 1));
 	if (threshold < 0) {
 		list_thresholds(d, list, sizeof list);
 		return fail(err, "detector %s has no threshold \"%.*s\"; it has %s", d->id,
@@ -156,18 +156,18 @@ int detect_set_all(struct detect_settings *s, const cJSON *object, struct err *e
 
 /* ---- what is in force ---- */
 
-double detect_threshold(const struct detect_settings *s, const struct detector *d, int threshold)
+double detect_threshold(const struct detect_settings *s, const struct rule *d, int threshold)
 {
 	for (int i = 0; s && i < s->n; i++)
-		if (s->set[i].detector == d && s->set[i].threshold == threshold)
+		if (s->set[i].rule == d && s->set[i].threshold == threshold)
 			return s->set[i].value;
 	return d->threshold[threshold].value;
 }
 
 static double named(const struct detect_settings *s, const char *id, const char *name)
 {
-	const struct detector *d = detector_find(id);
-	int i = d ? detector_threshold(d, name, strlen(name)) : -1;
+	const struct rule *d = rule_find(id);
+	int i = d ? rule_threshold(d, name, strlen(name)) : -1;
 	if (i < 0)
 		bug("the regime has no limit %s.%s", id, name);
 	return detect_threshold(s, d, i);

@@ -5,7 +5,7 @@
 #include "report/analyse/health.h"
 #include "report/analyse/reconcile.h"
 #include "report/rules/advice.h"
-#include "report/rules/parts.h"
+#include "report/rules/facts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -437,7 +437,7 @@ static enum finding_state cost_below(const struct facts *x, struct finding *f)
 			{"dispatch", UNIT_NS}, {"computing", UNIT_SHARE}, \
 	}
 
-static const struct detector rows[] = {
+static const struct rule rows[] = {
 	{.id = "T1",
 		.page = PAGE_ATLAS,
 		.gain = GAIN_IDLE,
@@ -479,4 +479,4 @@ static const struct detector rows[] = {
 		.one = cost_below},
 };
 
-const struct detector_list detect_table_rows = DETECTOR_LIST(rows);
+const struct rule_list detect_table_rows = RULE_LIST(rows);

@@ -12,7 +12,7 @@
 #include "report/analyse/partition.h"
 #include "report/analyse/shapes.h"
 #include "report/rules/advice.h"
-#include "report/rules/parts.h"
+#include "report/rules/facts.h"
 
 /* ---- questions ---- */
 

@@ -80,11 +80,11 @@ static int detector_ok(const cJSON *one, const char *key, struct err *err)
 {
 	bool pair = cJSON_IsObject(one);
 	const char *id = cJSON_GetStringValue(pair ? config_find(one, "id") : one);
-	const struct detector *d = detector_find(id);
+	const struct rule *d = rule_find(id);
 	if (!d) {
 		struct words list = {""};
-		for (int i = 0; i < detector_count(); i++)
-			words_add(&list, detector_at(i)->id);
+		for (int i = 0; i < rule_findings(); i++)
+			words_add(&list, rule_at(i)->id);
 		return fail(err, "expect: \"%s\" names the detector \"%s\"; known are %s", key, id,
 			list.text);
 	}

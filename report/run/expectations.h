@@ -20,7 +20,7 @@
  *           or the id of a case that was read. It is judged instead of what run.json expects
  *   about   a remark, at any of the levels
  *   thresholds   beside "traces": {"UTIL-LOW.busy": 0.6, "T4.each": "20us"}: thresholds of
- * detectors (detect.h) that are in force wherever these traces are judged
+ * detectors (rule.h) that are in force wherever these traces are judged
  *
  * For a single trace the file may be one such object, without "traces" and "trace".
  */

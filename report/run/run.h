@@ -18,7 +18,7 @@
 #include "base/config.h"
 #include "base/text_map.h"
 #include "report/judge/judge.h"
-#include "report/rules/detect.h"
+#include "report/rules/rule.h"
 #include "report/run/manifest.h"
 #include "report/run/places.h"
 #include "report/trace/trace.h"

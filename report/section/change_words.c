@@ -310,7 +310,7 @@ void add_worse_kernels(struct document *d, const struct pair *p, int most)
 }
 
 static void add_findings(
-	struct document *d, const char *key, const struct detector *const *detector, int n)
+	struct document *d, const char *key, const struct rule *const *detector, int n)
 {
 	const char *list = "";
 	for (int i = 0; i < n; i++)

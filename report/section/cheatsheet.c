@@ -176,12 +176,12 @@ static void add_limits(struct document *d, const struct input *in, const cJSON *
 {
 	const cJSON *list = config_find(sheet, "sections"), *s, *r;
 	int all = rows_in(d, in, list, ALL_ROWS), n = 0;
-	const struct detector **of = arena_array(d->arena, (size_t)all, sizeof *of);
+	const struct rule **of = arena_array(d->arena, (size_t)all, sizeof *of);
 	cJSON_ArrayForEach(s, list)
 	{
 		cJSON_ArrayForEach(r, config_find(s, "rows"))
 		{
-			of[n] = detector_find(config_words(r, "id"));
+			of[n] = rule_find(config_words(r, "id"));
 			n += of[n] != NULL;
 		}
 	}

@@ -36,22 +36,22 @@ struct callouts {
 static const char *finding_text(struct document *d, const struct finding *f)
 {
 	const char *todo = rule_do(d->texts, d->arena, f);
-	return said(d, *todo ? "finding.line" : "finding.line.short", "id", f->detector->id,
-		"title", rule_title(d->texts, f->detector), "sentence",
-		rule_sentence(d->texts, d->arena, f), "do", todo, NULL);
+	return said(d, *todo ? "finding.line" : "finding.line.short", "id", f->rule->id, "title",
+		rule_title(d->texts, f->rule), "sentence", rule_sentence(d->texts, d->arena, f),
+		"do", todo, NULL);
 }
 
 /* The same without what to do: there is nothing. */
 static const char *described_text(struct document *d, const struct finding *f)
 {
-	return said(d, "finding.line.short", "id", f->detector->id, "title",
-		rule_title(d->texts, f->detector), "sentence", rule_sentence(d->texts, d->arena, f),
+	return said(d, "finding.line.short", "id", f->rule->id, "title",
+		rule_title(d->texts, f->rule), "sentence", rule_sentence(d->texts, d->arena, f),
 		NULL);
 }
 
 const char *finding_named(struct document *d, const char *id)
 {
-	const struct detector *one = detector_find(id);
+	const struct rule *one = rule_find(id);
 	const char *title = one ? rule_title(d->texts, one) : "";
 	return said(
 		d, *title ? "finding.named" : "finding.unnamed", "title", title, "id", id, NULL);
@@ -59,12 +59,12 @@ const char *finding_named(struct document *d, const char *id)
 
 const char *finding_missed(struct document *d, const struct finding *f)
 {
-	const struct detector *one = f->detector;
+	const struct rule *one = f->rule;
 	struct text_builder list = {.arena = d->arena};
 	const char *words = rule_text(d->texts, one, "missed");
 	if (*words)
 		return rule_filled(d->texts, d->arena, f, words);
-	for (int i = 0; i < DETECTOR_VALUES && one->value[i].name; i++)
+	for (int i = 0; i < RULE_VALUES && one->value[i].name; i++)
 		if (f->value[i].known)
 			text_add(&list, "%s%s %s", text_separator(&list, ", "), one->value[i].name,
 				value_in_words(d->arena, one->value[i].unit, f->value[i].number,
@@ -252,7 +252,7 @@ static void add_rest_line(
 	struct arena *a = d->arena;
 	struct text_builder list = {.arena = a};
 	for (int i = 0; i < chosen->n_rest; i++) {
-		const struct detector *one = chosen->rest[i]->detector;
+		const struct rule *one = chosen->rest[i]->rule;
 		if (chosen->unseen[i] != unseen)
 			continue;
 		text_add(&list, "%s%s (%s)", text_separator(&list, ", "),
@@ -368,7 +368,7 @@ bool case_fired(const struct report_case *c, const char *detector)
 void add_compared(struct document *d, const struct report_case *c)
 {
 	const struct finding **fired =
-		arena_array(d->arena, (size_t)detector_count(), sizeof *fired);
+		arena_array(d->arena, (size_t)rule_findings(), sizeof *fired);
 	for (const struct compared_case *one = c->compared; one; one = one->next) {
 		const struct findings *all = &one->findings;
 		for (int i = 0; i < all->n_fired; i++) {

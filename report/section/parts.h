@@ -246,7 +246,7 @@ const struct sentence *tested_sentence(const struct report_case *c, const struct
 const char *thresholds_of(struct document *d, const struct finding *const *finding, int n);
 
 /* The same of detectors, as settings have them. */
-const char *thresholds_in_force(struct document *d, const struct detector *const *detector, int n,
+const char *thresholds_in_force(struct document *d, const struct rule *const *detector, int n,
 	const struct detect_settings *settings);
 
 /* A line that says which were set, in the order of the table; nothing when none was. */

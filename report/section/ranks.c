@@ -161,8 +161,8 @@ static void add_first_remedy(struct document *d, const struct run *run)
 		for (int k = 0; k < run->n_cases; k++) {
 			const struct report_case *o = &run->cases[k];
 			if (!o->readable || !o->advice->n ||
-				strcmp(o->advice->action[0].detector->id,
-					c->advice->action[0].detector->id) != 0)
+				strcmp(o->advice->action[0].rule->id,
+					c->advice->action[0].rule->id) != 0)
 				continue;
 			n++;
 			if (o->advice->action[0].give_back_ns >
@@ -176,7 +176,7 @@ static void add_first_remedy(struct document *d, const struct run *run)
 		return;
 	const struct finding *one = &best->advice->action[0];
 	document_say(d, BLOCK_TEXT, "folder.first", "n", format_count(d->arena, most), "all",
-		format_count(d->arena, run->n_cases), "title", rule_title(d->texts, one->detector),
+		format_count(d->arena, run->n_cases), "title", rule_title(d->texts, one->rule),
 		"gain", action_gain(d, best->advice, one), "trace", best->title, NULL);
 }
 

@@ -14,8 +14,8 @@
 
 /* A text of the entry as it stands there: "at_most"; "look", the end of a place on the trace's own
  * pages, "made" or "time". */
-const char *rule_text(const struct texts *texts, const struct detector *d, const char *key);
-const char *rule_title(const struct texts *texts, const struct detector *d);
+const char *rule_text(const struct texts *texts, const struct rule *d, const char *key);
+const char *rule_title(const struct texts *texts, const struct rule *d);
 
 /* What was seen, and what to do about it or what to change by its real name: the sentence of its
  * variant or reason, else the plain one. */

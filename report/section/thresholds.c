@@ -29,7 +29,7 @@ static const char *number_text(struct arena *a, enum finding_unit unit, double v
 	}
 }
 
-static const char *one_text(struct document *d, const struct detector *t, int i, double value)
+static const char *one_text(struct document *d, const struct rule *t, int i, double value)
 {
 	const char *now = number_text(d->arena, t->threshold[i].unit, value);
 	const char *name = t->threshold[i].name;
@@ -41,10 +41,10 @@ static const char *one_text(struct document *d, const struct detector *t, int i,
 
 /* "ratio 10×, busy 50 %"; of those that were set only, when asked. */
 static const char *list_text(
-	struct document *d, const struct detector *t, const double *value, bool only_set)
+	struct document *d, const struct rule *t, const double *value, bool only_set)
 {
 	const char *list = "";
-	for (int i = 0; i < DETECTOR_THRESHOLDS && t->threshold[i].name; i++)
+	for (int i = 0; i < RULE_THRESHOLDS && t->threshold[i].name; i++)
 		if (!only_set || value[i] != t->threshold[i].value)
 			list = listed(d->arena, list, ", ", one_text(d, t, i, value[i]));
 	return list;
@@ -63,23 +63,22 @@ const char *thresholds_of(struct document *d, const struct finding *const *findi
 {
 	const char *all = "";
 	for (int i = 0; i < n; i++)
-		all = with(d, all, finding[i]->detector->id,
-			list_text(d, finding[i]->detector, finding[i]->threshold, true));
+		all = with(d, all, finding[i]->rule->id,
+			list_text(d, finding[i]->rule, finding[i]->threshold, true));
 	return all;
 }
 
-static void in_force(
-	const struct detect_settings *settings, const struct detector *t, double *value)
+static void in_force(const struct detect_settings *settings, const struct rule *t, double *value)
 {
-	for (int i = 0; i < DETECTOR_THRESHOLDS && t->threshold[i].name; i++)
+	for (int i = 0; i < RULE_THRESHOLDS && t->threshold[i].name; i++)
 		value[i] = detect_threshold(settings, t, i);
 }
 
-const char *thresholds_in_force(struct document *d, const struct detector *const *detector, int n,
+const char *thresholds_in_force(struct document *d, const struct rule *const *detector, int n,
 	const struct detect_settings *settings)
 {
 	const char *all = "";
-	double value[DETECTOR_THRESHOLDS] = {0};
+	double value[RULE_THRESHOLDS] = {0};
 	for (int i = 0; i < n; i++) {
 		in_force(settings, detector[i], value);
 		all = with(d, all, detector[i]->id, list_text(d, detector[i], value, false));
@@ -90,32 +89,32 @@ const char *thresholds_in_force(struct document *d, const struct detector *const
 void add_thresholds_set(struct document *d, const struct detect_settings *settings)
 {
 	const char *all = "";
-	double value[DETECTOR_THRESHOLDS] = {0};
+	double value[RULE_THRESHOLDS] = {0};
 	for (int i = 0; i < rule_count(); i++) {
-		in_force(settings, detector_at(i), value);
-		all = with(d, all, detector_at(i)->id, list_text(d, detector_at(i), value, true));
+		in_force(settings, rule_at(i), value);
+		all = with(d, all, rule_at(i)->id, list_text(d, rule_at(i), value, true));
 	}
 	if (all[0])
 		document_say(d, BLOCK_CAPTION, "thresholds.set", "list", all, NULL);
 }
 
-static const char *texts_with(const struct detector *t)
+static const char *texts_with(const struct rule *t)
 {
 	return t->kind == RULE_FINDING ? "findings" : "advice";
 }
 
-static const cJSON *words_of(const struct document *d, const struct detector *t)
+static const cJSON *words_of(const struct document *d, const struct rule *t)
 {
 	return rule_words(texts_data(d->texts, texts_with(t)), t);
 }
 
 /* When it counts, in words, with the thresholds in force. */
-static const char *counts_when(struct document *d, const struct detector *t, const double *value)
+static const char *counts_when(struct document *d, const struct rule *t, const double *value)
 {
-	struct text_value v[DETECTOR_THRESHOLDS];
+	struct text_value v[RULE_THRESHOLDS];
 	const cJSON *words = words_of(d, t);
 	int n = 0;
-	for (; n < DETECTOR_THRESHOLDS && t->threshold[n].name; n++)
+	for (; n < RULE_THRESHOLDS && t->threshold[n].name; n++)
 		v[n] = (struct text_value){
 			arena_printf(d->arena, "threshold.%s", t->threshold[n].name),
 			number_text(d->arena, t->threshold[n].unit, value[n])};
@@ -125,18 +124,17 @@ static const char *counts_when(struct document *d, const struct detector *t, con
 
 const char *threshold_definition(struct document *d, const struct finding *f)
 {
-	return counts_when(d, f->detector, f->threshold);
+	return counts_when(d, f->rule, f->threshold);
 }
 
-static const char *definition(struct document *d, const struct detector *t, const double *value)
+static const char *definition(struct document *d, const struct rule *t, const double *value)
 {
 	return said(d, "thresholds.definition", "title", config_words(words_of(d, t), "title"),
 		"definition", counts_when(d, t, value), NULL);
 }
 
 /* "share 50 %, lead 2×; gain at most the row's time". */
-static const char *limits_and_gain(
-	struct document *d, const struct detector *t, const double *value)
+static const char *limits_and_gain(struct document *d, const struct rule *t, const double *value)
 {
 	const char *list = list_text(d, t, value, false);
 	if (t->kind == RULE_LEAVE || (t->kind == RULE_FINDING && t->gain == GAIN_NOTHING))
@@ -146,7 +144,7 @@ static const char *limits_and_gain(
 			NULL));
 }
 
-static bool has_answer(const struct findings *seen, const struct detector *t)
+static bool has_answer(const struct findings *seen, const struct rule *t)
 {
 	const struct finding *f = findings_find(seen, t->id);
 	return f && f->state != FINDING_NOT_APPLICABLE;
@@ -160,9 +158,9 @@ void add_thresholds_table(
 	struct document *d, const struct detect_settings *settings, const struct findings *seen)
 {
 	struct rows t = rows_begin(d, &form, 0);
-	double value[DETECTOR_THRESHOLDS] = {0};
+	double value[RULE_THRESHOLDS] = {0};
 	for (int i = 0; i < rule_count(); i++) {
-		const struct detector *one = detector_at(i);
+		const struct rule *one = rule_at(i);
 		if (seen && !has_answer(seen, one))
 			continue;
 		in_force(settings, one, value);

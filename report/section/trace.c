@@ -57,11 +57,10 @@ void add_actions(struct document *d, const struct report_case *c, bool pages_fol
 		const struct finding *one = &x->action[i];
 		const char *key = pages_follow ? "advice.action" : "advice.action.more";
 		struct block *b = document_say(d, BLOCK_POINT, key, "title",
-			rule_title(d->texts, one->detector), "gain", action_gain(d, x, one),
-			"sentence", rule_sentence(d->texts, a, one), "switch",
-			rule_do(d->texts, a, one), "place",
-			arena_printf(
-				a, "%s-%s", c->place, rule_text(d->texts, one->detector, "look")),
+			rule_title(d->texts, one->rule), "gain", action_gain(d, x, one), "sentence",
+			rule_sentence(d->texts, a, one), "switch", rule_do(d->texts, a, one),
+			"place",
+			arena_printf(a, "%s-%s", c->place, rule_text(d->texts, one->rule, "look")),
 			NULL);
 		b->note = arena_printf(a, "%d", i + 1);
 	}
@@ -90,18 +89,17 @@ static void add_more_actions(struct document *d, const struct report_case *c)
 	for (int i = ADVICE_ON_PAGE; i < x->n; i++) {
 		const struct finding *one = &x->action[i];
 		struct block *b = document_say(d, BLOCK_POINT, "advice.action.more", "title",
-			rule_title(d->texts, one->detector), "gain", action_gain(d, x, one),
-			"sentence", rule_sentence(d->texts, a, one), "switch",
-			rule_do(d->texts, a, one), NULL);
+			rule_title(d->texts, one->rule), "gain", action_gain(d, x, one), "sentence",
+			rule_sentence(d->texts, a, one), "switch", rule_do(d->texts, a, one), NULL);
 		b->note = arena_printf(a, "%d", i + 1);
 		b->small = true;
 	}
 	const char *list = "";
 	for (int i = 0; i < x->n; i++)
 		list = listed(a, list, "; ",
-			said(d, "advice.at_most", "title",
-				rule_title(d->texts, x->action[i].detector), "at_most",
-				rule_text(d->texts, x->action[i].detector, "at_most"), NULL));
+			said(d, "advice.at_most", "title", rule_title(d->texts, x->action[i].rule),
+				"at_most", rule_text(d->texts, x->action[i].rule, "at_most"),
+				NULL));
 	if (list[0])
 		document_say(d, BLOCK_CAPTION, "advice.at_most.all", "list", list, "recorder",
 			recorder_share(d, x), NULL);

@@ -6,7 +6,7 @@
 #define REPORT_SECTION_VALUE_WORDS_H
 
 #include "base/arena.h"
-#include "report/rules/detect.h"
+#include "report/rules/rule.h"
 
 /* "62.1 %", "12.3 µs", "4.22 TB/s"; of UNIT_TEXT the name, shortened ("–" for none). */
 const char *value_in_words(

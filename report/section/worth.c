@@ -10,7 +10,7 @@ static bool is_covered(const struct report_case *c, const struct finding *f)
 {
 	const struct advice *x = c->advice;
 	for (int i = 0; i < x->n; i++)
-		if (detector_repeats(f->detector, x->action[i].detector->id))
+		if (rule_repeats(f->rule, x->action[i].rule->id))
 			return true;
 	return false;
 }
@@ -18,7 +18,7 @@ static bool is_covered(const struct report_case *c, const struct finding *f)
 bool finding_repeats(const struct finding *f, const struct findings *all)
 {
 	for (int i = 0; i < all->n_fired; i++)
-		if (detector_repeats(f->detector, all->finding[all->ranked[i]].detector->id))
+		if (rule_repeats(f->rule, all->finding[all->ranked[i]].rule->id))
 			return true;
 	return false;
 }
@@ -56,13 +56,13 @@ static bool is_enough(const struct report_case *c, int64_t ns)
 
 bool finding_describes(const struct report_case *c, const struct finding *f)
 {
-	return f->detector->page == PAGE_DESCRIBES ||
-		(f->detector->page == PAGE_ADVISES && !f->saves_ns && !is_covered(c, f) &&
+	return f->rule->page == PAGE_DESCRIBES ||
+		(f->rule->page == PAGE_ADVISES && !f->saves_ns && !is_covered(c, f) &&
 			is_enough(c, on_window(c, f, f->own_ns)));
 }
 
 bool finding_is_worth(const struct report_case *c, const struct finding *f)
 {
-	return f->detector->page == PAGE_ADVISES && !is_covered(c, f) &&
+	return f->rule->page == PAGE_ADVISES && !is_covered(c, f) &&
 		is_enough(c, finding_saves(c, f));
 }

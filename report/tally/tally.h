@@ -50,7 +50,7 @@
 #include "report/analyse/partition.h"
 #include "report/analyse/reconcile.h"
 #include "report/analyse/streams.h"
-#include "report/rules/detect.h"
+#include "report/rules/rule.h"
 
 enum { TALLY_COLUMNS = 16 };
 

@@ -19,7 +19,7 @@
 #include "report/analyse/windows.h"
 #include "report/read/read.h"
 #include "report/replay/replay.h"
-#include "report/rules/detect.h"
+#include "report/rules/rule.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -49,8 +49,8 @@ assert unit in page and detect in page
 put(unit, "int main(", test)
 put(unit, "const struct CMUnitTest ", listed, behind=True)
 assert "SHORT-TRACE" in do(fails, False)
-put(detect, "static const struct detector field_rows[]", function)
-put(detect, "static const struct detector field_rows[]", row, behind=True)
+put(detect, "static const struct rule field_rows[]", function)
+put(detect, "static const struct rule field_rows[]", row, behind=True)
 with open("templates/en/findings.json", encoding="utf-8") as f:
     texts = json.load(f)
 [behind] = re.findall(r"findings\.json`, in front of that of `([^`]+)`", page)

@@ -31,7 +31,7 @@ static inline struct advice advise(struct world *w)
 static const struct finding *find(const struct advice *x, const char *id)
 {
 	for (int i = 0; i < x->n; i++)
-		if (!strcmp(x->action[i].detector->id, id))
+		if (!strcmp(x->action[i].rule->id, id))
 			return &x->action[i];
 	return NULL;
 }
@@ -40,7 +40,7 @@ static inline double value(const struct finding *x, const char *name)
 {
 	const struct finding_value *v = finding_value(x, name);
 	if (!v || !v->known)
-		fail_msg("%s has no value %s", x->detector->id, name);
+		fail_msg("%s has no value %s", x->rule->id, name);
 	return v->number;
 }
 

@@ -21,7 +21,7 @@
 #include "report/analyse/streams.h"
 #include "report/rules/advice.h"
 #include "report/rules/counters.h"
-#include "report/rules/detect.h"
+#include "report/rules/rule.h"
 #include "tests/unit/made_trace.h"
 
 #include <math.h>
@@ -115,8 +115,8 @@ static inline void assert_regime_agrees(
 	const char *path, const struct analysis *a, const struct findings *f)
 {
 	enum finding_state t1 = f->finding[0].state, t2 = f->finding[1].state;
-	assert_string_equal(f->finding[0].detector->id, "T1");
-	assert_string_equal(f->finding[1].detector->id, "T2");
+	assert_string_equal(f->finding[0].rule->id, "T1");
+	assert_string_equal(f->finding[1].rule->id, "T2");
 	assert_int_equal(t1 == FINDING_NOT_APPLICABLE, t2 == FINDING_NOT_APPLICABLE);
 	enum regime says = t1 == FINDING_NOT_APPLICABLE ? REGIME_NONE
 		: t1 == t2				? REGIME_MIXED
@@ -156,7 +156,7 @@ static inline void world_release(struct world *w)
 static inline const struct finding *finding_in(const struct findings *f, const char *id)
 {
 	for (int i = 0; i < f->n; i++)
-		if (!strcmp(f->finding[i].detector->id, id))
+		if (!strcmp(f->finding[i].rule->id, id))
 			return &f->finding[i];
 	fail_msg("there is no finding %s", id);
 	return NULL;
@@ -205,7 +205,7 @@ static inline void assert_number(const struct finding *f, const char *name, doub
 {
 	const struct finding_value *v = finding_value(f, name);
 	if (!v || !v->known || fabs(v->number - wanted) > 1e-6 * (1 + fabs(wanted)))
-		fail_msg("%s: %s is %g, not %g", f->detector->id, name, v ? v->number : -1, wanted);
+		fail_msg("%s: %s is %g, not %g", f->rule->id, name, v ? v->number : -1, wanted);
 }
 
 static inline void assert_value(

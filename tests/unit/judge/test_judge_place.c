@@ -337,7 +337,7 @@ static void a_whole_trace_needs_no_steps(void **state)
 
 static struct finding finding_of(const char *id, enum finding_state state)
 {
-	return (struct finding){.detector = detector_find(id), .state = state};
+	return (struct finding){.rule = rule_find(id), .state = state};
 }
 
 static void detectors_asked(void **state)

@@ -393,11 +393,11 @@ static void what_a_row_repeats_is_there(void **state)
 {
 	(void)state;
 	int n = 0;
-	for (int i = 0; i < detector_count(); i++)
-		for (int k = 0; detector_at(i)->repeats[k]; k++, n++) {
-			const char *id = detector_at(i)->repeats[k];
-			if (!detector_find(id))
-				fail_msg("%s repeats %s, which is no row", detector_at(i)->id, id);
+	for (int i = 0; i < rule_findings(); i++)
+		for (int k = 0; rule_at(i)->repeats[k]; k++, n++) {
+			const char *id = rule_at(i)->repeats[k];
+			if (!rule_find(id))
+				fail_msg("%s repeats %s, which is no row", rule_at(i)->id, id);
 		}
 	assert_true(n > 0);
 }

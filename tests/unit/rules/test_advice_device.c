@@ -254,7 +254,7 @@ static void what_is_written_again_is_told(void **state)
 	(void)state;
 	struct world w = {0};
 	struct advice x = rewrites(&w, "aten::contiguous");
-	assert_string_equal(x.action[0].detector->id, "rewrites");
+	assert_string_equal(x.action[0].rule->id, "rewrites");
 	assert_string_equal(x.action[0].variant, "");
 	assert_int_equal(x.action[0].give_back_ns, 400000);
 	world_release(&w);
@@ -316,7 +316,7 @@ static void pageable_copies_are_pinned(void **state)
 {
 	TEST_WORLD(w);
 	struct advice x = uploads(&w, UPLOAD);
-	assert_string_equal(x.action[0].detector->id, "pinned");
+	assert_string_equal(x.action[0].rule->id, "pinned");
 	/* 970 us, less 100 us of link of which 20 us hide behind computing. */
 	assert_true(fabs((double)x.action[0].give_back_ns - 890e3) < 2);
 }

@@ -9,18 +9,18 @@
 
 /* ---- the table ---- */
 
-static bool is_place_of(const struct detector *d, const char *name, size_t length)
+static bool is_place_of(const struct rule *d, const char *name, size_t length)
 {
 	static const char threshold[] = "threshold.";
 	size_t prefix = sizeof threshold - 1;
 	if (length > prefix && !strncmp(name, threshold, prefix)) {
-		for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
+		for (int i = 0; i < RULE_THRESHOLDS && d->threshold[i].name; i++)
 			if (strlen(d->threshold[i].name) == length - prefix &&
 				!strncmp(d->threshold[i].name, name + prefix, length - prefix))
 				return true;
 		return false;
 	}
-	for (int i = 0; i < DETECTOR_VALUES && d->value[i].name; i++)
+	for (int i = 0; i < RULE_VALUES && d->value[i].name; i++)
 		if (strlen(d->value[i].name) == length && !strncmp(d->value[i].name, name, length))
 			return true;
 	return false;
@@ -29,19 +29,19 @@ static bool is_place_of(const struct detector *d, const char *name, size_t lengt
 static void sound_rows(void **state)
 {
 	(void)state;
-	for (int i = 0; i < detector_count(); i++) {
-		const struct detector *d = detector_at(i);
-		assert_ptr_equal(detector_find(d->id), d); /* so ids are unique */
+	for (int i = 0; i < rule_findings(); i++) {
+		const struct rule *d = rule_at(i);
+		assert_ptr_equal(rule_find(d->id), d); /* so ids are unique */
 		assert_null(strpbrk(d->id, ".= "));
 		assert_true(!d->one != !d->two);
 		assert_true(d->gain < GAIN_SOURCES);
-		for (int k = 0; k < DETECTOR_THRESHOLDS && d->threshold[k].name; k++)
+		for (int k = 0; k < RULE_THRESHOLDS && d->threshold[k].name; k++)
 			assert_true(isfinite(d->threshold[k].value));
-		for (int k = 0; k < DETECTOR_VALUES && d->value[k].name; k++)
+		for (int k = 0; k < RULE_VALUES && d->value[k].name; k++)
 			for (int m = 0; m < k; m++)
 				assert_string_not_equal(d->value[k].name, d->value[m].name);
 	}
-	assert_null(detector_find("T9"));
+	assert_null(rule_find("T9"));
 }
 
 static void every_row_of_the_cheatsheet(void **state)
@@ -57,7 +57,7 @@ static void every_row_of_the_cheatsheet(void **state)
 		cJSON_ArrayForEach(row, config_find(section, "rows"))
 	{
 		const char *id = config_find(row, "id")->valuestring;
-		if (!detector_find(id))
+		if (!rule_find(id))
 			fail_msg("there is no detector for row %s", id);
 		rows++;
 	}
@@ -67,7 +67,7 @@ static void every_row_of_the_cheatsheet(void **state)
 
 /* ---- the words ---- */
 
-static void check_places(const struct detector *d, const char *what, const char *text)
+static void check_places(const struct rule *d, const char *what, const char *text)
 {
 	for (const char *p = strchr(text, '{'); p; p = strchr(p + 1, '{')) {
 		if (!is_place_of(d, p + 1, strcspn(p + 1, "?}")))
@@ -92,9 +92,9 @@ static bool is_reason(const char *name)
 }
 
 /* Every threshold is told in the definition. */
-static void check_definition(const cJSON *entry, const struct detector *d)
+static void check_definition(const cJSON *entry, const struct rule *d)
 {
-	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++) {
+	for (int i = 0; i < RULE_THRESHOLDS && d->threshold[i].name; i++) {
 		char place[80];
 		snprintf(place, sizeof place, "{threshold.%s}", d->threshold[i].name);
 		if (!strstr(config_find(entry, "definition")->valuestring, place) &&
@@ -103,7 +103,7 @@ static void check_definition(const cJSON *entry, const struct detector *d)
 	}
 }
 
-static void check_entry(const cJSON *entry, const struct detector *d)
+static void check_entry(const cJSON *entry, const struct rule *d)
 {
 	const cJSON *s;
 	assert_string_equal(text_of(entry, "id", d->id), d->id);
@@ -149,8 +149,8 @@ static void words_for_every_action(void **state)
 	cJSON *words = read_texts("templates/en/advice.json");
 	const cJSON *entry, *s;
 	int n[] = {0, 0, 0};
-	for (int i = detector_count(); i < rule_count(); i++) {
-		const struct detector *d = detector_at(i);
+	for (int i = rule_findings(); i < rule_count(); i++) {
+		const struct rule *d = rule_at(i);
 		const char *list = d->kind == RULE_LEAVE ? "leave" : "actions";
 		entry = cJSON_GetArrayItem(config_find(words, list), n[d->kind]++);
 		assert_string_equal(text_of(entry, "id", d->id), d->id);
@@ -180,8 +180,8 @@ static void words_for_every_detector(void **state)
 	cJSON *words = read_words();
 	const cJSON *list = config_find(words, "findings"), *entry;
 	int i = 0;
-	assert_int_equal(cJSON_GetArraySize(list), detector_count());
-	cJSON_ArrayForEach(entry, list) check_entry(entry, detector_at(i++));
+	assert_int_equal(cJSON_GetArraySize(list), rule_findings());
+	cJSON_ArrayForEach(entry, list) check_entry(entry, rule_at(i++));
 	cJSON_Delete(words);
 }
 
@@ -211,14 +211,14 @@ static void set_thresholds(void **state)
 	assert_int_equal(detect_set(&s, "C3'.registers=64", &err), 0);
 	assert_int_equal(detect_set(&s, "IDLE-HOST.share=0", &err), 0);
 	assert_int_equal(s.n, 3);
-	assert_string_equal(s.set[0].detector->id, "T1");
+	assert_string_equal(s.set[0].rule->id, "T1");
 	assert_true(s.set[0].value == 5.5);
 	/* again: the last counts, and takes no more room */
 	assert_int_equal(detect_set(&s, "T1.ratio=7", &err), 0);
 	assert_int_equal(s.n, 3);
-	assert_true(detect_threshold(&s, detector_find("T1"), 0) == 7);
-	assert_true(detect_threshold(&s, detector_find("T1"), 1) == 0.5);
-	assert_true(detect_threshold(NULL, detector_find("T1"), 0) == 10);
+	assert_true(detect_threshold(&s, rule_find("T1"), 0) == 7);
+	assert_true(detect_threshold(&s, rule_find("T1"), 1) == 0.5);
+	assert_true(detect_threshold(NULL, rule_find("T1"), 0) == 10);
 	assert_true(detect_regime_limits(&s).overhead.ratio == 7);
 	assert_false(err.set);
 }
@@ -299,7 +299,7 @@ static void refuse_thresholds(void **state)
 	}
 	struct detect_settings full = {.n = DETECT_SETTINGS};
 	for (int i = 0; i < DETECT_SETTINGS; i++)
-		full.set[i].detector = detector_find("T2");
+		full.set[i].rule = rule_find("T2");
 	assert_int_equal(detect_set(&full, "T1.ratio=5", &(struct err){0}), -1);
 }
 

@@ -72,7 +72,7 @@ static const cJSON *entry_of(const char *id)
 /* What the sentence asks for is known. */
 static void assert_sayable(const char *path, const struct finding *f)
 {
-	const cJSON *entry = entry_of(f->detector->id);
+	const cJSON *entry = entry_of(f->rule->id);
 	const char *reason = finding_reason_name(f->reason);
 	const char *s = cJSON_GetStringValue(config_find(config_find(entry, "sentences"), reason));
 	s = s ? s : cJSON_GetStringValue(config_find(entry, "sentence"));
@@ -81,15 +81,14 @@ static void assert_sayable(const char *path, const struct finding *f)
 		snprintf(name, sizeof name, "%.*s", (int)strcspn(p + 1, "?}"), p + 1);
 		const struct finding_value *v = finding_value(f, name);
 		if (strncmp(name, "threshold.", 10) != 0 && (!v || !v->known))
-			fail_msg("%s: %s (%s) does not know {%s}", path, f->detector->id, reason,
-				name);
+			fail_msg("%s: %s (%s) does not know {%s}", path, f->rule->id, reason, name);
 	}
 }
 
 static void assert_sound_finding(const char *path, const struct real *r, const struct finding *f)
 {
-	const struct detector *d = f->detector;
-	for (int i = 0; i < DETECTOR_VALUES && d->value[i].name; i++) {
+	const struct rule *d = f->rule;
+	for (int i = 0; i < RULE_VALUES && d->value[i].name; i++) {
 		assert_true(isfinite(f->value[i].number));
 		if (f->value[i].known && d->value[i].unit == UNIT_TEXT)
 			assert_non_null(f->value[i].text);
@@ -171,7 +170,7 @@ static void assert_same(struct checked *c)
 	for (int k = 0, used = 0; k < r.f.n; k++)
 		if (r.f.finding[k].state == FINDING_FIRED)
 			used += snprintf(fired + used, sizeof fired - (size_t)used, "%s ",
-				r.f.finding[k].detector->id);
+				r.f.finding[k].rule->id);
 	if (strcmp(fired, c->fired) != 0)
 		fail_msg("%s: fired\n%s, not\n%s", c->file, fired, c->fired);
 	real_release(&r);
@@ -185,7 +184,7 @@ static void take_line(struct checked *c, const char *line)
 		assert_same(c);
 		snprintf(c->file, sizeof c->file, "%.*s", (int)strcspn(line + 3, "\n"), line + 3);
 		c->fired[0] = '\0';
-	} else if (sscanf(line, "| %31s | %31s |", id, verdict) == 2 && detector_find(id)) {
+	} else if (sscanf(line, "| %31s | %31s |", id, verdict) == 2 && rule_find(id)) {
 		size_t used = strlen(c->fired);
 		snprintf(c->fired + used, sizeof c->fired - used, "%s ", id);
 		c->right += !strcmp(verdict, "right");
@@ -233,7 +232,7 @@ static void self_times(void **state)
 		assert_true(detect_file(&r, shared_path(real[i].file, path, sizeof path)));
 		const struct finding *d1 = NULL;
 		for (int k = 0; k < r.f.n; k++)
-			if (!strcmp(r.f.finding[k].detector->id, "D1"))
+			if (!strcmp(r.f.finding[k].rule->id, "D1"))
 				d1 = &r.f.finding[k];
 		assert_non_null(d1);
 		double total = finding_value(d1, "total")->number;

@@ -205,7 +205,7 @@ static void detectors_are_asked(void **state)
 	const struct report_case *b = &in.runs[0].cases[1];
 	const struct finding *t1 = NULL;
 	for (int i = 0; i < b->findings.n; i++)
-		if (!strcmp(b->findings.finding[i].detector->id, "T1"))
+		if (!strcmp(b->findings.finding[i].rule->id, "T1"))
 			t1 = &b->findings.finding[i];
 	assert_non_null(t1);
 	assert_int_not_equal(t1->state, FINDING_NOT_APPLICABLE);
@@ -293,7 +293,7 @@ static void check_detectors(const cJSON *expect, const char *key)
 	{
 		bool pair = cJSON_IsObject(one);
 		const char *id = cJSON_GetStringValue(pair ? config_find(one, "id") : one);
-		const struct detector *d = detector_find(id);
+		const struct rule *d = rule_find(id);
 		if (!d || !d->two == pair)
 			fail_msg("%s: \"%s\" is no detector of that kind", key, id);
 	}

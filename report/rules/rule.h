@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * detect.h - the room of findings: what a trace shows that is worth a reader's time, each with its
- * numbers and the events that prove it.
+ * rule.h - the room of rules: what a trace shows that is worth a reader's time, each with its
+ * numbers and the events that prove it, and what to do about it.
  *
  * In come an analysis and what else is known of a case (struct detect_in), with thresholds that a
  * user may set (struct detect_settings); out goes `struct findings`, one `struct finding` for every
- * detector in a fixed order. Nothing fails: a detector that cannot answer says why.
+ * finding in a fixed order, and the actions that are given, by what they save (advice.h). Nothing
+ * fails: a rule that cannot answer says why.
  *
- * A detector is one function and one row of a const table in a detect_*.c file; detect.c lists the
- * tables. It answers fired, not fired or not applicable and never a sentence: templates/<lang>/
- * findings.json makes the words from the names of the values, and says when each fires
- * (`definition`), what it gives back (`at_most`) and where the rule comes from (`source`). A
- * detector says what it measured; a cause is named only where the trace holds it (a row that
- * overlaps, a call that came too late).
+ * A rule is a function and a row of a const table beside it; RULE_TABLES (facts.h) lists the
+ * tables. It answers fired, not fired or not applicable and never a sentence:
+ * templates/<lang>/findings.json, for actions advice.json, make the words from the names of the
+ * values, and say when each fires
+ * (`definition`), what it gives back (`at_most`) and where the rule comes from (`source`). A rule
+ * says what it measured; a cause is named only where the trace holds it (a row that overlaps, a
+ * call that came too late). What an action saves is a function of its own (`saves`).
  *
- * The rules are those of Hugging Face's "Profiling in PyTorch" 1 and 2, of GPU MODE's Lecture 1,
- * and of the field's own tools; each one's `source` names its place. All detectors of one trace
+ * The findings are those of Hugging Face's "Profiling in PyTorch" 1 and 2, of GPU MODE's Lecture 1,
+ * and of the field's own tools; each one's `source` names its place. All rules of one trace
  * together take time linear in its rows.
  */
-#ifndef REPORT_DETECT_DETECT_H
-#define REPORT_DETECT_DETECT_H
+#ifndef REPORT_RULES_RULE_H
+#define REPORT_RULES_RULE_H
 
 #include "base/kinds.h"
 #include "report/analyse/analysis.h"
@@ -34,8 +36,8 @@ struct json_out;
 struct advice;
 
 enum {
-	DETECTOR_THRESHOLDS = 6,
-	DETECTOR_VALUES = 14,
+	RULE_THRESHOLDS = 6,
+	RULE_VALUES = 14,
 	FINDING_EVIDENCE = 64,
 	DETECT_SETTINGS = 64,
 	FINDING_GAPS = 16
@@ -165,14 +167,14 @@ enum finding_page {
 		      traces */
 };
 
-enum { DETECTOR_REPEATS = 10 };
+enum { RULE_REPEATS = 10 };
 
-struct detector {
+struct rule {
 	enum rule_kind kind;
 	const char *id; /* "T1", "IDLE-HOST": stable, unique */
 	enum finding_page page;
 	/* Actions, and findings, that say the same: it is left out where one of them is there. */
-	const char *repeats[DETECTOR_REPEATS + 1]; /* NULL ends the list */
+	const char *repeats[RULE_REPEATS + 1]; /* NULL ends the list */
 	/* The action about the same matter: the two share one measure. What the finding gives back
 	   is what those of `repeats` save, and nothing where there is none; where the action is
 	   given, the finding has fired, whatever its own rule says, unless that is about more than
@@ -184,11 +186,11 @@ struct detector {
 		const char *name; /* NULL ends the list */
 		double value; /* the default */
 		enum finding_unit unit;
-	} threshold[DETECTOR_THRESHOLDS];
+	} threshold[RULE_THRESHOLDS];
 	struct {
 		const char *name; /* NULL ends the list */
 		enum finding_unit unit;
-	} value[DETECTOR_VALUES];
+	} value[RULE_VALUES];
 	detect_one *one; /* exactly one of the two */
 	detect_two *two;
 	judge_gain *saves; /* of an action, or of what to leave alone: what it saves where `one` has
@@ -202,12 +204,12 @@ struct detector {
 /* All of them: findings, in the order of the cheatsheet, then kernels, field, health, comparisons;
  * actions, of two that save the same the better first; what to leave alone. */
 int rule_count(void);
-int detector_count(void); /* the findings among them */
-const struct detector *detector_at(int i); /* below rule_count() */
-const struct detector *detector_find(const char *id); /* NULL: unknown */
+int rule_findings(void); /* the findings among them */
+const struct rule *rule_at(int i); /* below rule_count() */
+const struct rule *rule_find(const char *id); /* NULL: unknown */
 
 /* The place of a threshold in the row by its name, of `length` bytes; -1: it has none such. */
-int detector_threshold(const struct detector *d, const char *name, size_t length);
+int rule_threshold(const struct rule *d, const char *name, size_t length);
 
 struct finding_value {
 	bool known; /* false: this trace has nothing to compute it from */
@@ -222,13 +224,13 @@ struct finding_gap {
 };
 
 struct finding {
-	const struct detector *detector;
+	const struct rule *rule;
 	enum finding_state state;
 	enum finding_reason reason;
 	const char *variant; /* of an action: which of its sentences fits, "" for the plain one */
 	enum finding_reason advice; /* NONE: the one that goes with the reason, or the plain one */
-	double threshold[DETECTOR_THRESHOLDS]; /* as used, by place in detector->threshold */
-	struct finding_value value[DETECTOR_VALUES]; /* by place in detector->value */
+	double threshold[RULE_THRESHOLDS]; /* as used, by place in detector->threshold */
+	struct finding_value value[RULE_VALUES]; /* by place in detector->value */
 	enum gain_source gain;
 	int64_t give_back_ns; /* at most; 0 unless fired */
 	int64_t ceiling_ns; /* all that the source holds: give_back_ns <= ceiling_ns */
@@ -263,7 +265,7 @@ struct findings {
 /* Thresholds that were set; of one that is set twice the last counts. {0}: all defaults. */
 struct detect_settings {
 	struct {
-		const struct detector *detector;
+		const struct rule *rule;
 		int threshold;
 		double value;
 	} set[DETECT_SETTINGS];
@@ -279,7 +281,7 @@ int detect_set(struct detect_settings *s, const char *text, struct err *err);
 int detect_set_all(struct detect_settings *s, const cJSON *object, struct err *err);
 
 /* The value in force; settings may be NULL. */
-double detect_threshold(const struct detect_settings *s, const struct detector *d, int threshold);
+double detect_threshold(const struct detect_settings *s, const struct rule *d, int threshold);
 
 /* The limits of the regime that go with T1 and T2, so that all three say the same. */
 struct regime_limits detect_regime_limits(const struct detect_settings *s);
@@ -311,7 +313,7 @@ struct findings detect_pair(struct arena *arena, const struct facts *base, const
 	const struct detect_settings *settings);
 
 /* Does the row name this action or finding as one that says the same? */
-bool detector_repeats(const struct detector *d, const char *id);
+bool rule_repeats(const struct rule *d, const char *id);
 
 /* What a detector said, NULL when `f` is NULL or it was not asked. */
 const struct finding *findings_find(const struct findings *f, const char *id);
@@ -341,7 +343,7 @@ void detect_json(struct json_out *j, const char *key, const cJSON *words, const 
 /* The entry of a detector in findings.json (words: the whole of the file); NULL: it has none. The
  * same of any rule, whose words are in findings.json or advice.json. */
 const cJSON *detector_words(const cJSON *words, const char *id);
-const cJSON *rule_words(const cJSON *words, const struct detector *d);
+const cJSON *rule_words(const cJSON *words, const struct rule *d);
 
 /* The table of all rules, as a JSON array: id, kind, name, definition, source and at_most as the
  * words of findings.json and advice.json have them, thresholds as in force, values, what it

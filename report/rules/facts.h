@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parts.h - what the detectors share: facts that are computed once, and the few calls by
- * which a detector answers. Private to detect*.c.
+ * facts.h - what rules share: facts that one walk collects for all, and the few calls by which a
+ * rule answers. Private to report/rules/.
  */
-#ifndef REPORT_DETECT_PARTS_H
-#define REPORT_DETECT_PARTS_H
+#ifndef REPORT_RULES_FACTS_H
+#define REPORT_RULES_FACTS_H
 
 #include "report/analyse/case_numbers.h"
 #include "report/analyse/chips.h"
@@ -170,8 +170,7 @@ struct advice advice_of(
 /* ---- answers ---- */
 
 /* As of nothing: its row, and the thresholds in force. */
-void begin_finding(
-	struct finding *f, const struct detector *d, const struct detect_settings *settings);
+void begin_finding(struct finding *f, const struct rule *d, const struct detect_settings *settings);
 
 double limit(const struct finding *f, const char *threshold);
 void tell(struct finding *f, const char *value, double number);
@@ -337,7 +336,7 @@ static inline const struct step *typical_step(const struct analysis *a)
 	return a->n_steps ? &a->steps[numbers_of(a).typical] : NULL;
 }
 
-/* The host's half of the facts (walk.c). */
+/* The host's half of the facts (facts_host.c). */
 void look_at_rows(struct facts *x, struct window_walk *window);
 
 /* What actions ask (window.c): before the walks, of each row and event in them, after them. */
@@ -372,21 +371,45 @@ bool clock_of_runs(const struct facts *x, const uint32_t *row, size_t n, struct 
 
 /* ---- the tables ---- */
 
-struct detector_list {
-	const struct detector *row; /* (n) */
+struct rule_list {
+	const struct rule *row; /* (n) */
 	int n;
 };
 
-/* In the order of detect.c. */
-extern const struct detector_list detect_table_rows, detect_start_rows, detect_planning_rows,
-	detect_end_rows, detect_request_rows, detect_gap_rows, detect_lane_rows, detect_chain_rows,
-	detect_compile_rows, detect_layer_rows, detect_twin_rows, detect_copy_rows,
-	detect_estimate_rows, detect_product_rows, detect_kernel_rows, detect_field_rows,
-	detect_cores_rows, detect_launch_rows, detect_counted_rows, detect_health_rows,
-	detect_pair_rows, remedy_device_rows, remedy_precision_rows, remedy_wait_rows,
-	remedy_transfer_rows, remedy_round_rows, remedy_host_rows, leave_rows;
+/* All tables, in the order in which their rows are told: a new file of rows is a line here. */
+#define RULE_TABLES(X) \
+	X(detect_table_rows) \
+	X(detect_start_rows) \
+	X(detect_planning_rows) \
+	X(detect_end_rows) \
+	X(detect_request_rows) \
+	X(detect_gap_rows) \
+	X(detect_lane_rows) \
+	X(detect_chain_rows) \
+	X(detect_compile_rows) \
+	X(detect_layer_rows) \
+	X(detect_twin_rows) \
+	X(detect_copy_rows) \
+	X(detect_product_rows) \
+	X(detect_estimate_rows) \
+	X(detect_kernel_rows) \
+	X(detect_counted_rows) \
+	X(detect_field_rows) \
+	X(detect_cores_rows) \
+	X(detect_launch_rows) \
+	X(detect_health_rows) \
+	X(detect_pair_rows) \
+	X(remedy_device_rows) \
+	X(remedy_precision_rows) \
+	X(remedy_wait_rows) \
+	X(remedy_transfer_rows) \
+	X(remedy_round_rows) \
+	X(remedy_host_rows) \
+	X(leave_rows)
+#define RULE_TABLE(rows) extern const struct rule_list rows;
+RULE_TABLES(RULE_TABLE)
 
-#define DETECTOR_LIST(rows) \
+#define RULE_LIST(rows) \
 	{ \
 		rows, (int)(sizeof(rows) / sizeof *(rows)) \
 	}

@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/rules/detect.h"
+#include "report/rules/rule.h"
 
 #include "base/both.h"
 #include "base/config.h"
 #include "report/rules/advice.h"
-#include "report/rules/parts.h"
+#include "report/rules/facts.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct detector_list *const lists[] = {&detect_table_rows, &detect_start_rows,
-	&detect_planning_rows, &detect_end_rows, &detect_request_rows, &detect_gap_rows,
-	&detect_lane_rows, &detect_chain_rows, &detect_compile_rows, &detect_layer_rows,
-	&detect_twin_rows, &detect_copy_rows, &detect_product_rows, &detect_estimate_rows,
-	&detect_kernel_rows, &detect_counted_rows, &detect_field_rows, &detect_cores_rows,
-	&detect_launch_rows, &detect_health_rows, &detect_pair_rows, &remedy_device_rows,
-	&remedy_precision_rows, &remedy_wait_rows, &remedy_transfer_rows, &remedy_round_rows,
-	&remedy_host_rows, &leave_rows};
+#define RULE_TABLE_AT(rows) &rows,
+static const struct rule_list *const lists[] = {RULE_TABLES(RULE_TABLE_AT)};
 
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -30,7 +24,7 @@ int rule_count(void)
 	return n;
 }
 
-int detector_count(void)
+int rule_findings(void)
 {
 	int n = 0;
 	for (int i = 0; i < LISTS && lists[i]->row->kind == RULE_FINDING; i++)
@@ -38,7 +32,7 @@ int detector_count(void)
 	return n;
 }
 
-const struct detector *detector_at(int i)
+const struct rule *rule_at(int i)
 {
 	for (int k = 0; k < LISTS; k++) {
 		if (i < lists[k]->n)
@@ -48,15 +42,15 @@ const struct detector *detector_at(int i)
 	bug("there are %d rules", rule_count());
 }
 
-const struct detector *detector_find(const char *id)
+const struct rule *rule_find(const char *id)
 {
 	for (int i = 0; i < rule_count(); i++)
-		if (!strcmp(detector_at(i)->id, id))
-			return detector_at(i);
+		if (!strcmp(rule_at(i)->id, id))
+			return rule_at(i);
 	return NULL;
 }
 
-bool detector_repeats(const struct detector *d, const char *id)
+bool rule_repeats(const struct rule *d, const char *id)
 {
 	for (int i = 0; d->repeats[i]; i++)
 		if (!strcmp(d->repeats[i], id))
@@ -80,7 +74,7 @@ const cJSON *detector_words(const cJSON *words, const char *id)
 	return entry_of(words, "findings", id);
 }
 
-const cJSON *rule_words(const cJSON *words, const struct detector *d)
+const cJSON *rule_words(const cJSON *words, const struct rule *d)
 {
 	static const char *const in[] = {"findings", "actions", "leave"};
 	return entry_of(words, in[d->kind], d->id);
@@ -100,18 +94,18 @@ NAMES(gain_source_name, enum gain_source, GAIN_LIST(KIND_NAME));
 
 /* ---- what a detector says ---- */
 
-int detector_threshold(const struct detector *d, const char *name, size_t length)
+int rule_threshold(const struct rule *d, const char *name, size_t length)
 {
-	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
+	for (int i = 0; i < RULE_THRESHOLDS && d->threshold[i].name; i++)
 		if (strlen(d->threshold[i].name) == length &&
 			!strncmp(d->threshold[i].name, name, length))
 			return i;
 	return -1;
 }
 
-static int value_index(const struct detector *d, const char *name)
+static int value_index(const struct rule *d, const char *name)
 {
-	for (int i = 0; i < DETECTOR_VALUES && d->value[i].name; i++)
+	for (int i = 0; i < RULE_VALUES && d->value[i].name; i++)
 		if (!strcmp(d->value[i].name, name))
 			return i;
 	return -1;
@@ -119,8 +113,8 @@ static int value_index(const struct detector *d, const char *name)
 
 double limit(const struct finding *f, const char *threshold)
 {
-	const struct detector *d = f->detector;
-	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
+	const struct rule *d = f->rule;
+	for (int i = 0; i < RULE_THRESHOLDS && d->threshold[i].name; i++)
 		if (!strcmp(d->threshold[i].name, threshold))
 			return f->threshold[i];
 	bug("detector %s has no threshold \"%s\"", d->id, threshold);
@@ -128,16 +122,16 @@ double limit(const struct finding *f, const char *threshold)
 
 static struct finding_value *value_for(struct finding *f, const char *name, bool text)
 {
-	int i = value_index(f->detector, name);
-	if (i < 0 || (f->detector->value[i].unit == UNIT_TEXT) != text)
-		bug("detector %s has no value \"%s\" of that kind", f->detector->id, name);
+	int i = value_index(f->rule, name);
+	if (i < 0 || (f->rule->value[i].unit == UNIT_TEXT) != text)
+		bug("detector %s has no value \"%s\" of that kind", f->rule->id, name);
 	return &f->value[i];
 }
 
 void tell(struct finding *f, const char *value, double number)
 {
 	if (!isfinite(number))
-		bug("detector %s: \"%s\" is not a number", f->detector->id, value);
+		bug("detector %s: \"%s\" is not a number", f->rule->id, value);
 	*value_for(f, value, false) = (struct finding_value){.known = true, .number = number};
 }
 
@@ -166,14 +160,14 @@ double told_value(const struct finding *f, const char *name)
 const struct finding *findings_find(const struct findings *f, const char *id)
 {
 	for (int i = 0; f && i < f->n; i++)
-		if (!strcmp(f->finding[i].detector->id, id))
+		if (!strcmp(f->finding[i].rule->id, id))
 			return &f->finding[i];
 	return NULL;
 }
 
 const struct finding_value *finding_value(const struct finding *f, const char *name)
 {
-	int i = value_index(f->detector, name);
+	int i = value_index(f->rule, name);
 	return i < 0 ? NULL : &f->value[i];
 }
 
@@ -264,14 +258,13 @@ enum finding_state tally_end(struct finding *f, const struct tally *all, const c
 
 /* ---- running them ---- */
 
-void begin_finding(
-	struct finding *f, const struct detector *d, const struct detect_settings *settings)
+void begin_finding(struct finding *f, const struct rule *d, const struct detect_settings *settings)
 {
-	f->detector = d;
+	f->rule = d;
 	f->variant = "";
 	f->saves_ns = -1;
 	f->gain = d->kind == RULE_FINDING ? d->gain : GAIN_WINDOW;
-	for (int i = 0; i < DETECTOR_THRESHOLDS && d->threshold[i].name; i++)
+	for (int i = 0; i < RULE_THRESHOLDS && d->threshold[i].name; i++)
 		f->threshold[i] = detect_threshold(settings, d, i);
 }
 
@@ -345,8 +338,8 @@ static void run_detectors(void *detecting)
 		if (w->seen->t->ends_early || (w->base && w->base->t->ends_early))
 			f->state = not_applicable(f, REASON_CUT);
 		else
-			f->state = w->base ? f->detector->two(w->base, w->seen, f)
-					   : f->detector->one(w->seen, f);
+			f->state = w->base ? f->rule->two(w->base, w->seen, f)
+					   : f->rule->one(w->seen, f);
 		end_finding(f, w->seen->a);
 	}
 }
@@ -354,11 +347,11 @@ static void run_detectors(void *detecting)
 /* ---- one measure for a finding and an action ---- */
 
 /* In the window of the advice: what the actions save that the row repeats; -1: there is none. */
-static int64_t repeated_ns(const struct detector *d, const struct advice *x)
+static int64_t repeated_ns(const struct rule *d, const struct advice *x)
 {
 	int64_t ns = -1;
 	for (int i = 0; i < x->n; i++)
-		if (detector_repeats(d, x->action[i].detector->id))
+		if (rule_repeats(d, x->action[i].rule->id))
 			ns = (ns < 0 ? 0 : ns) + x->action[i].give_back_ns;
 	return ns < x->window_ns ? ns : x->window_ns;
 }
@@ -366,14 +359,14 @@ static int64_t repeated_ns(const struct detector *d, const struct advice *x)
 static bool is_given(const struct advice *x, const char *id)
 {
 	for (int i = 0; i < x->n; i++)
-		if (!strcmp(x->action[i].detector->id, id))
+		if (!strcmp(x->action[i].rule->id, id))
 			return true;
 	return false;
 }
 
 static void agree(struct finding *f, const struct advice *x)
 {
-	const struct detector *d = f->detector;
+	const struct rule *d = f->rule;
 	int64_t ns = repeated_ns(d, x);
 	if (!d->action || f->state == FINDING_NOT_APPLICABLE || x->window_ns <= 0)
 		return;
@@ -396,10 +389,10 @@ static struct findings detect(struct arena *arena, const struct facts *base,
 	struct findings all = {.trace = seen->t, .base = base ? base->t : NULL};
 	struct advice *advice = ask ? arena_alloc(arena, sizeof *advice) : NULL;
 	atomic_int next = 0;
-	all.finding = arena_array(arena, (size_t)detector_count(), sizeof *all.finding);
-	for (int i = 0; i < detector_count(); i++)
-		if (!base == !detector_at(i)->two)
-			begin_finding(&all.finding[all.n++], detector_at(i), settings);
+	all.finding = arena_array(arena, (size_t)rule_findings(), sizeof *all.finding);
+	for (int i = 0; i < rule_findings(); i++)
+		if (!base == !rule_at(i)->two)
+			begin_finding(&all.finding[all.n++], rule_at(i), settings);
 	struct arena scratch = {0};
 	struct facts other = facts_beside(&scratch, seen);
 	struct facts other_base = base ? facts_beside(&scratch, base) : (struct facts){0};
