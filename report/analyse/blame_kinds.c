@@ -158,12 +158,11 @@ static bool is_allocation(const struct trace *t, uint32_t row)
 static enum blame_kind call_kind(const struct host_kinds *k, uint32_t row)
 {
 	const struct trace *t = k->a->trace;
-	const char *name = names_text(&t->names, t->name[row]);
 	uint32_t work = t->launch[row];
-	if (strstr(name, "Malloc") || strstr(name, "Free") || strstr(name, "HostAlloc"))
+	if (host_traits(k->a, row) & TRAIT_ALLOCATES)
 		return BLAME_ALLOCATION;
 	if (work != NO_ROW && k->first[t->name[work]] == row && t->dur_ns[row] >= SILENCE_NS &&
-		!strstr(name, "Graph"))
+		!(host_traits(k->a, row) & TRAIT_GRAPH))
 		return BLAME_LOADING;
 	return BLAME_LAUNCH;
 }
