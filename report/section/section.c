@@ -153,13 +153,13 @@ static int build_parts(struct document *d, struct document *part, const struct i
 	return 0;
 }
 
-static bool is_case(const struct input *in, const char *place)
+static const struct report_case *case_at(const struct input *in, const char *place)
 {
 	for (int r = 0; r < in->n_runs; r++)
 		for (int i = 0; i < in->runs[r].n_cases; i++)
 			if (!strcmp(in->runs[r].cases[i].place, place))
-				return true;
-	return false;
+				return &in->runs[r].cases[i];
+	return NULL;
 }
 
 /* Does a section make places of this name, some day? */
@@ -182,8 +182,10 @@ struct lookup {
 static bool is_elsewhere(const void *data, const char *place)
 {
 	const struct lookup *l = data;
-	if (is_case(l->in, place))
-		return !document_lists(l->d, "cases") && !document_lists(l->d, "trace");
+	const struct report_case *c = case_at(l->in, place);
+	if (c)
+		return !case_is_shown(c) ||
+			(!document_lists(l->d, "cases") && !document_lists(l->d, "trace"));
 	if (l->whole && document_has_place(l->whole, place))
 		return false;
 	for (const struct section *s = sections; s->name; s++)

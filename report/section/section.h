@@ -46,7 +46,8 @@ bool case_is_shown(const struct report_case *c);
 /* Every case of a run with all that can be said of it. */
 void add_cases_of_run(struct document *d, const struct input *in, const struct run *run);
 
-/* How many cases of a run are in its table only. */
+/* How many cases of a run have no page: of a matrix those behind the first thousand, which take
+ * some 1 GB and 2000 pages. */
 void add_more_cases(struct document *d, const struct run *run);
 
 void section_ranks(struct document *d, const struct input *in);

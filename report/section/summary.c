@@ -319,6 +319,9 @@ void section_summary(struct document *d, const struct input *in)
 	for (int r = 0; r < in->n_runs && t.foreign && !d->label; r++)
 		if (!in->runs[r].of_matrix && in->runs[r].n_cases > 1)
 			add_folder_verdict(d, &in->runs[r]);
+	for (int r = 0; r < in->n_runs && d->has_cases; r++)
+		if (in->runs[r].of_matrix)
+			add_more_cases(d, &in->runs[r]);
 	if (d->course)
 		d->course->add_front(d, in);
 	if (!document_lists(d, "surprises"))

@@ -128,3 +128,12 @@ says out 'repair 1 x long, first at '
 run 0 report --template atlas -o run.pdf --markdown run.md run
 python3 -c 'import re; assert "é" * 2000 + "…" == re.search("é+…", open("run.md", encoding="utf-8").read())[0]' ||
 	wrong 'the title is not 2000 letters and an ellipsis'
+
+# Pages have a bound, too: of a run the first 1000 cases have some, and page one says how many have none.
+[ -z "${TRACEBOOK_SAN-}" ] || exit 0
+run 0 report --template atlas -o many.pdf --json many.of.json many
+silent err
+pdftotext -l 1 -layout many.pdf text
+grep -Eq '1.?000 more cases have no page' text || wrong 'it is not said'
+[ "$(pdfinfo many.pdf | awk '/^Pages:/ { print $2 }')" -le 2100 ] || wrong 'too many pages'
+[ "$(grep -c '"readable": true' many.of.json)" = 2000 ] || wrong 'not all are data'
