@@ -355,7 +355,6 @@ static void test_manifest_there_and_back(void **state)
 		.result = ran,
 		.rates = {.flop = {3e11, 2e11}, .copy_bytes = 1e10},
 		.rates_from = "programs"};
-
 	environment_add(&out.environment, "CPU", "a \"fast\" one");
 	out.environment.cache_bytes = 63000000;
 	assert_int_equal(manifest_write(&out, &err), 0);
