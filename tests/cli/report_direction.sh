@@ -25,7 +25,7 @@ became() {
 	run 0 report --markdown m.md --baseline "$2" "$3"
 }
 became 0 before.json after.json faster
-says m.md '### Faster'
+says m.md '### Faster' 'The ratio of these recordings is between'
 became 3 after.json before.json slower
 says m.md '### Slower'
 became 0 unsure.json less.json faster

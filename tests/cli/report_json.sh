@@ -30,6 +30,8 @@ for c in cases:
     assert sum(p["ns"] for p in window["parts"]) == window["ns"], window
     assert len({p["part"] for p in window["parts"]}) == len(window["parts"]) >= 16, window
     assert c["headline"] != "none" and 0 < window["headline_share"] <= 1
+    assert (c["headline"] == "mixed") == (window["headline_share"] < 0.5) and c["largest"] != "mixed", c["headline"]
+    assert c["headline"] in ("mixed", c["largest"]), c["headline"]
     assert (window["steps_by"] == "nothing") == (window["step"] is None), window
     for key in ("cpu_ns", "device_ns", "window_ns", "busy_ns"):
         assert isinstance(n[key], int), key

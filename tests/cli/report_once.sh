@@ -56,3 +56,18 @@ import json
 numbers = json.load(open("j.json", encoding="utf-8"))["runs"][0]["cases"][0]["numbers"]
 assert numbers["launches"] == 6, numbers
 END
+
+# Where nothing was predicted, nothing "held"; what could not be read stands under its own heading.
+mkdir folder
+cp once.json each.json folder
+echo '{"traceEvents": 5}' >folder/broken.json
+run 1 report --markdown m.md -o p.pdf --template report folder
+pdftotext -layout p.pdf text
+! grep -q 'Every prediction held' text || wrong 'predictions that nobody made held'
+says text 'What did not run or could not be read' 'broken.json'
+
+# A launch that began late and took most of the gap is latency, and the page says so; ranges are named as the file does.
+run 0 report --csv csv once.json
+run 0 report --dump document once.json
+grep -q 'took most of the gap itself' out || wrong 'the causes of idle time overlap in words'
+! grep -rq 'ProfilerStep##' csv || wrong "$(grep -r 'ProfilerStep##' csv)"
