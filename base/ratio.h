@@ -65,6 +65,11 @@ struct ratio {
 	bool student; /* the interval is Student's */
 };
 
+static inline bool ratio_tells(const struct ratio *r)
+{
+	return r->change == CHANGE_FASTER || r->change == CHANGE_SLOWER;
+}
+
 /* What became, by another threshold than change_least. */
 enum change ratio_change(const struct ratio *r, double least);
 

@@ -57,6 +57,14 @@ static int check_paths(const struct options *o, const struct opt *table, struct 
 	return o->template ? 0 : fail(err, "no trace is named; --help shows how");
 }
 
+static int parse_gate(struct options *o, struct err *err)
+{
+	for (int i = 0; i < o->fail_on.n; i++)
+		if (gate_parse(&o->gate, o->fail_on.item[i], err))
+			return -1;
+	return 0;
+}
+
 int options_parse(struct options *o, int argc, char **argv, struct err *err)
 {
 	const struct opt others[] = {
@@ -110,14 +118,12 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 	if (!result)
 		result = opt_check_modes(table, done, err);
 	if (!result)
-		result = opt_check_streams(table, &o->paths, err);
+		result = opt_check_streams(table, &o->paths, err) ? -1 : parse_gate(o, err);
 	if (!result && !outputs_any(o->output) && !o->dump && !o->table && !o->check && !o->learn)
 		o->output[OUTPUT_PDF] = "report.pdf";
 	memory_limit(o->memory ? memory_of_text(o->memory, err) : memory_found(""));
 	if (err->set && !result)
 		result = err_note(err, "--memory");
-	for (int i = 0; i < o->fail_on.n && !result; i++)
-		result = gate_parse(&o->gate, o->fail_on.item[i], err);
 	return result ? result : check_paths(o, table, err);
 }
 

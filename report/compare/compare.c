@@ -289,16 +289,6 @@ static void set_side(struct pair_side *s, int64_t ns, bool estimated)
 		take_off(&s->split, s->recorder_ns);
 }
 
-static int64_t length_of(const struct pair_side *s)
-{
-	return s->has_split ? s->split.end_ns - s->split.start_ns : s->recorded_ns;
-}
-
-static bool tells(const struct ratio *r)
-{
-	return r->change == CHANGE_FASTER || r->change == CHANGE_SLOWER;
-}
-
 /* The estimate without the recorder lies on the other side of 1. */
 static bool contradicts(const struct ratio *recorded, const struct ratio *unrecorded)
 {
@@ -309,16 +299,16 @@ static void judge_step(const struct judging *j, struct pair *p)
 {
 	p->recorded = compare_measure(j, p, MEASURE_STEP);
 	p->unrecorded = compare_measure(j, p, MEASURE_UNRECORDED);
-	p->estimated = !tells(&p->recorded) && tells(&p->unrecorded);
+	p->estimated = !ratio_tells(&p->recorded) && ratio_tells(&p->unrecorded);
 	p->step = p->estimated ? p->unrecorded : p->recorded;
-	p->contradicted = tells(&p->recorded) && contradicts(&p->recorded, &p->unrecorded);
+	p->contradicted = ratio_tells(&p->recorded) && contradicts(&p->recorded, &p->unrecorded);
 	if (p->contradicted)
 		p->step.change = CHANGE_INCONCLUSIVE;
 	if (p->step.change == CHANGE_INCONCLUSIVE && p->step.ratio > 0)
 		p->needs = ratio_needs(&p->step, j->levels[0], j->least);
 	set_side(&p->before, p->step.before_ns, p->estimated);
 	set_side(&p->after, p->step.after_ns, p->estimated);
-	p->saved_ns = length_of(&p->before) - length_of(&p->after);
+	p->saved_ns = pair_side_length(&p->before) - pair_side_length(&p->after);
 }
 
 static struct kernel_side kernels_of(struct arena *a, const struct pair_side *s)
@@ -426,86 +416,4 @@ struct comparison comparison_of(struct arena *a, const struct input *before,
 	}
 	count(&all);
 	return all;
-}
-
-/* Is the step rather shorter, or longer, as far as both of its lengths go? A ratio of 1 is neither.
- */
-static bool sum_is(const struct pair *p, bool longer)
-{
-	double recorded = p->recorded.ratio, unrecorded = p->unrecorded.ratio;
-	return longer ? recorded >= 1 && !(unrecorded > 0 && unrecorded < 1)
-		      : recorded > 0 && recorded < 1 && unrecorded < 1;
-}
-
-/* Behind a device that takes as long as before, what the host takes is how far one process ran
- * ahead. */
-static bool host_is_slower(const struct pair *p)
-{
-	bool several = p->before.n > 1 && p->after.n > 1;
-	return p->cpu.change == CHANGE_SLOWER && (several || p->step.change != CHANGE_SAME);
-}
-
-bool pair_has_slower_part(const struct pair *p)
-{
-	if (p->device.change == CHANGE_SLOWER || host_is_slower(p))
-		return true;
-	for (size_t i = 0; i < p->n_kernels && p->device.change != CHANGE_FASTER; i++)
-		if (kernel_is_worse(p, &p->kernel[i]))
-			return true;
-	return false;
-}
-
-enum change pair_change(const struct pair *p)
-{
-	if (p->identical || p->contradicted || tells(&p->step))
-		return p->step.change;
-	if (pair_has_slower_part(p))
-		return p->step.change == CHANGE_SAME || sum_is(p, true) ? CHANGE_SLOWER
-									: CHANGE_INCONCLUSIVE;
-	bool faster = p->device.change == CHANGE_FASTER && p->step.change != CHANGE_SAME;
-	return faster && sum_is(p, false) ? CHANGE_FASTER : p->step.change;
-}
-
-bool kernel_matters(const struct pair *p, const struct compared_kernel *k)
-{
-	double least = KERNEL_LEAST * (double)length_of(&p->before);
-	double change = (double)(k->after_ns - k->before_ns);
-	return (double)k->before_ns >= least || (double)k->after_ns >= least || change >= least ||
-		change <= -least;
-}
-
-bool kernel_is_worse(const struct pair *p, const struct compared_kernel *k)
-{
-	double before = k->calls_before * (double)k->time.before_ns,
-	       after = k->calls_after * (double)k->time.after_ns;
-	return k->time.change == CHANGE_SLOWER && after > before &&
-		(k->fate == FATE_SAME || k->calls_before == k->calls_after) && kernel_matters(p, k);
-}
-
-bool pair_is_unlike(const struct pair *p)
-{
-	return p->before.whole != p->after.whole;
-}
-
-bool pair_bars(const struct pair *p, struct part_bar bar[PART_BARS])
-{
-	const struct split *b = &p->before.split, *n = &p->after.split;
-	if (!p->before.has_split || !p->after.has_split)
-		return false;
-	bar[0] = (struct part_bar){"computing", split_computing_ns(b), split_computing_ns(n)};
-	for (int i = SPENT_COMMUNICATION; i < SPENT_PARTS; i++)
-		bar[i - SPENT_OTHER] =
-			(struct part_bar){spent_name((enum spent)i), b->ns[i], n->ns[i]};
-	return true;
-}
-
-const struct part_bar *largest_bar(const struct part_bar bar[PART_BARS])
-{
-	const struct part_bar *most = NULL;
-	for (int i = 0; i < PART_BARS; i++) {
-		int64_t d = llabs(bar[i].after_ns - bar[i].before_ns);
-		if (d && (!most || d > llabs(most->after_ns - most->before_ns)))
-			most = &bar[i];
-	}
-	return most;
 }

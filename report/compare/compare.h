@@ -64,6 +64,12 @@ struct pair_side {
 	int64_t recorder_ns; /* of that the recorder's own, estimated; 0 not known */
 };
 
+/* Of its median step, or of all; with the recorder taken off where the pair is `estimated`. */
+static inline int64_t pair_side_length(const struct pair_side *s)
+{
+	return s->has_split ? s->split.end_ns - s->split.start_ns : s->recorded_ns;
+}
+
 struct pair {
 	const char *id; /* of the case after */
 	struct pair_side before, after;

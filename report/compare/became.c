@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What became of a pair: the sum decides, then the parts. */
+#include "report/compare/compare.h"
+
+#include <stdlib.h>
+
+/* Is the step rather shorter, or longer, as far as both of its lengths go? A ratio of 1 is neither.
+ */
+static bool sum_is(const struct pair *p, bool longer)
+{
+	double recorded = p->recorded.ratio, unrecorded = p->unrecorded.ratio;
+	return longer ? recorded >= 1 && !(unrecorded > 0 && unrecorded < 1)
+		      : recorded > 0 && recorded < 1 && unrecorded < 1;
+}
+
+/* Behind a device that takes as long as before, what the host takes is how far one process ran
+ * ahead. */
+static bool host_is_slower(const struct pair *p)
+{
+	bool several = p->before.n > 1 && p->after.n > 1;
+	return p->cpu.change == CHANGE_SLOWER && (several || p->step.change != CHANGE_SAME);
+}
+
+bool pair_has_slower_part(const struct pair *p)
+{
+	if (p->device.change == CHANGE_SLOWER || host_is_slower(p))
+		return true;
+	for (size_t i = 0; i < p->n_kernels && p->device.change != CHANGE_FASTER; i++)
+		if (kernel_is_worse(p, &p->kernel[i]))
+			return true;
+	return false;
+}
+
+enum change pair_change(const struct pair *p)
+{
+	if (p->identical || p->contradicted || ratio_tells(&p->step))
+		return p->step.change;
+	if (pair_has_slower_part(p))
+		return p->step.change == CHANGE_SAME || sum_is(p, true) ? CHANGE_SLOWER
+									: CHANGE_INCONCLUSIVE;
+	bool faster = p->device.change == CHANGE_FASTER && p->step.change != CHANGE_SAME;
+	return faster && sum_is(p, false) ? CHANGE_FASTER : p->step.change;
+}
+
+bool kernel_matters(const struct pair *p, const struct compared_kernel *k)
+{
+	double least = KERNEL_LEAST * (double)pair_side_length(&p->before);
+	double change = (double)(k->after_ns - k->before_ns);
+	return (double)k->before_ns >= least || (double)k->after_ns >= least || change >= least ||
+		change <= -least;
+}
+
+bool kernel_is_worse(const struct pair *p, const struct compared_kernel *k)
+{
+	double before = k->calls_before * (double)k->time.before_ns,
+	       after = k->calls_after * (double)k->time.after_ns;
+	return k->time.change == CHANGE_SLOWER && after > before &&
+		(k->fate == FATE_SAME || k->calls_before == k->calls_after) && kernel_matters(p, k);
+}
+
+bool pair_is_unlike(const struct pair *p)
+{
+	return p->before.whole != p->after.whole;
+}
+
+bool pair_bars(const struct pair *p, struct part_bar bar[PART_BARS])
+{
+	const struct split *b = &p->before.split, *n = &p->after.split;
+	if (!p->before.has_split || !p->after.has_split)
+		return false;
+	bar[0] = (struct part_bar){"computing", split_computing_ns(b), split_computing_ns(n)};
+	for (int i = SPENT_COMMUNICATION; i < SPENT_PARTS; i++)
+		bar[i - SPENT_OTHER] =
+			(struct part_bar){spent_name((enum spent)i), b->ns[i], n->ns[i]};
+	return true;
+}
+
+const struct part_bar *largest_bar(const struct part_bar bar[PART_BARS])
+{
+	const struct part_bar *most = NULL;
+	for (int i = 0; i < PART_BARS; i++) {
+		int64_t d = llabs(bar[i].after_ns - bar[i].before_ns);
+		if (d && (!most || d > llabs(most->after_ns - most->before_ns)))
+			most = &bar[i];
+	}
+	return most;
+}
