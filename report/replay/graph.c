@@ -3,9 +3,7 @@
 
 #include "base/search.h"
 #include "base/sort.h"
-#include "base/stats.h"
 #include "report/analyse/account.h"
-#include "report/analyse/launches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -178,12 +176,6 @@ static void find_awaited(struct building *b, uint32_t index)
 
 /* ---- events ---- */
 
-static void look_at_stream(struct building *b, uint32_t track)
-{
-	if (b->last_event[track] == NOTHING && b->n_streams < REPLAY_STREAMS)
-		b->stream[b->n_streams++] = track;
-}
-
 /* What held an event back that could have begun at `free_ns`. */
 static uint32_t holder(const struct building *b, uint32_t event, int64_t free_ns)
 {
@@ -268,7 +260,8 @@ static void see_event(struct building *b, uint32_t index)
 	struct event *e = &b->r->event[index];
 	uint32_t row = a->device_rows[index], call = a->device_calls[index],
 		 track = b->t->track[row];
-	look_at_stream(b, track);
+	if (b->last_event[track] == NOTHING && b->n_streams < REPLAY_STREAMS)
+		b->stream[b->n_streams++] = track;
 	e->ahead = b->last_event[track];
 	e->held_by = NOTHING;
 	e->point = call == NO_ROW ? NOTHING : b->point_of[call];
@@ -279,65 +272,6 @@ static void see_event(struct building *b, uint32_t index)
 	}
 	b->begun += b->t->launch[call] == row;
 	bind(b, index, b->t->start_ns[call], row_end(b->t, call));
-}
-
-/* ---- medians ---- */
-
-struct sample {
-	int64_t *ns;
-	size_t n;
-};
-
-static int64_t median_of_sample(struct sample *s)
-{
-	int64_t median = s->n ? stats_nth(s->ns, s->n, s->n / 2) : 0;
-	free(s->ns);
-	return median;
-}
-
-/* Of events that nothing but the launch, or nothing but the event ahead, can have kept. */
-static void find_medians(struct building *b)
-{
-	const struct analysis *a = b->r->a;
-	const struct trace *t = b->t;
-	struct sample launch = {.ns = xcalloc(a->n_device, sizeof *launch.ns)};
-	struct sample behind = {.ns = xcalloc(a->n_device, sizeof *behind.ns)};
-	struct sample inside = {.ns = xcalloc(a->n_device, sizeof *inside.ns)};
-	int64_t *ahead = xcalloc(t->n_tracks, sizeof *ahead);
-	uint32_t *last = xalloc(t->n_tracks * sizeof *last); /* the call of the event ahead */
-	for (uint32_t i = 0; i < t->n_tracks; i++) {
-		ahead[i] = INT64_MIN;
-		last[i] = NO_ROW;
-	}
-	for (size_t i = 0; i < a->n_device; i++) {
-		uint32_t row = a->device_rows[i], call = a->device_calls[i];
-		int64_t start = t->start_ns[row], *end = &ahead[t->track[row]];
-		bool graph = call != NO_ROW && call == last[t->track[row]];
-		last[t->track[row]] = call;
-		if (graph && start - *end <= IDLE_HANDOVER_NS)
-			inside.ns[inside.n++] = start - *end;
-		else if (call != NO_ROW && *end <= t->start_ns[call] &&
-			start >= t->start_ns[call] && start <= row_end(t, call) + LAUNCH_LATE_NS)
-			launch.ns[launch.n++] = start - t->start_ns[call];
-		else if (call != NO_ROW && row_end(t, call) + IDLE_LATENCY_NS <= *end &&
-			start >= *end && start - *end <= IDLE_HANDOVER_NS)
-			behind.ns[behind.n++] = start - *end;
-		*end = larger(*end, row_end(t, row));
-	}
-	free(last);
-	free(ahead);
-	b->r->launch_ns = median_of_sample(&launch);
-	b->r->behind_ns = median_of_sample(&behind);
-	b->r->inside_ns = median_of_sample(&inside);
-}
-
-static void find_tail(struct replay *r)
-{
-	struct sample tail = {.ns = xcalloc(r->n_points, sizeof *tail.ns)};
-	for (uint32_t i = 0; i < r->n_points; i++)
-		if (r->point[i].awaits != NOTHING)
-			tail.ns[tail.n++] = r->point[i].tail_ns;
-	r->tail_ns = median_of_sample(&tail);
 }
 
 /* ---- the walk ---- */
@@ -556,10 +490,10 @@ void graph_build(struct replay *r, struct arena *arena, const struct partition *
 	b.launches = arena_array(&scratch, t->n_tracks, 1);
 	for (uint32_t i = 0; i < r->n_points; i++)
 		b.launches[t->track[r->point[i].row]] = 1;
-	find_medians(&b);
+	graph_find_medians(r);
 	r->event = arena_array(arena, r->a->n_device, sizeof *r->event);
 	r->order = arena_array(arena, 2 * (size_t)r->n_points + r->a->n_device, sizeof *r->order);
 	walk(&b, p);
-	find_tail(r);
+	graph_find_tail(r);
 	arena_release(&scratch);
 }

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/replay/graph.h"
+
+#include "base/stats.h"
+#include "report/analyse/launches.h"
+
+#include <stdlib.h>
+
+struct sample {
+	int64_t *ns;
+	size_t n;
+};
+
+static int64_t median_of_sample(struct sample *s)
+{
+	int64_t median = s->n ? stats_nth(s->ns, s->n, s->n / 2) : 0;
+	free(s->ns);
+	return median;
+}
+
+/* Of events that nothing but the launch, or nothing but the event ahead, can have kept. */
+void graph_find_medians(struct replay *r)
+{
+	const struct analysis *a = r->a;
+	const struct trace *t = a->trace;
+	struct sample launch = {.ns = xcalloc(a->n_device, sizeof *launch.ns)};
+	struct sample behind = {.ns = xcalloc(a->n_device, sizeof *behind.ns)};
+	struct sample inside = {.ns = xcalloc(a->n_device, sizeof *inside.ns)};
+	int64_t *ahead = xcalloc(t->n_tracks, sizeof *ahead);
+	uint32_t *last = xalloc(t->n_tracks * sizeof *last); /* the call of the event ahead */
+	for (uint32_t i = 0; i < t->n_tracks; i++) {
+		ahead[i] = INT64_MIN;
+		last[i] = NO_ROW;
+	}
+	for (size_t i = 0; i < a->n_device; i++) {
+		uint32_t row = a->device_rows[i], call = a->device_calls[i];
+		int64_t start = t->start_ns[row], *end = &ahead[t->track[row]];
+		bool graph = call != NO_ROW && call == last[t->track[row]];
+		last[t->track[row]] = call;
+		if (graph && start - *end <= IDLE_HANDOVER_NS)
+			inside.ns[inside.n++] = start - *end;
+		else if (call != NO_ROW && *end <= t->start_ns[call] &&
+			start >= t->start_ns[call] && start <= row_end(t, call) + LAUNCH_LATE_NS)
+			launch.ns[launch.n++] = start - t->start_ns[call];
+		else if (call != NO_ROW && row_end(t, call) + IDLE_LATENCY_NS <= *end &&
+			start >= *end && start - *end <= IDLE_HANDOVER_NS)
+			behind.ns[behind.n++] = start - *end;
+		*end = row_end(t, row) > *end ? row_end(t, row) : *end;
+	}
+	free(last);
+	free(ahead);
+	r->launch_ns = median_of_sample(&launch);
+	r->behind_ns = median_of_sample(&behind);
+	r->inside_ns = median_of_sample(&inside);
+}
+
+void graph_find_tail(struct replay *r)
+{
+	struct sample tail = {.ns = xcalloc(r->n_points, sizeof *tail.ns)};
+	for (uint32_t i = 0; i < r->n_points; i++)
+		if (r->point[i].awaits != NOTHING)
+			tail.ns[tail.n++] = r->point[i].tail_ns;
+	r->tail_ns = median_of_sample(&tail);
+}
