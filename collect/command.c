@@ -154,22 +154,25 @@ static const char *record_wish(struct command *c)
 }
 
 /* Links, so that what Python keeps beside them (__pycache__) goes away with the folder. */
-static int set_up_python(struct command *c, struct setting *s)
+static int set_up_python(struct command *c, struct setting *s, struct err *err)
 {
 	static const char *const files[][2] = {{"sitecustomize.py", "tracebook-sitecustomize.py"},
 		{"recorder.py", "tracebook-recorder.py"}};
 	struct arena *a = &c->arena;
 	char real[PATH_MAX];
 	const char *folder = arena_printf(a, "%s/python", c->private), *old = getenv("PYTHONPATH");
-	bool made = !mkdir(folder, 0700);
-	for (size_t i = 0; made && i < sizeof files / sizeof *files; i++)
-		made = realpath(arena_printf(a, "%s/../lib/%s", c->program_folder, files[i][1]),
-			       real) &&
-			!symlink(real, arena_printf(a, "%s/%s", folder, files[i][0]));
-	if (!made) {
-		progress_note("PyTorch is not recorded: %s/../lib has no tracebook-recorder.py",
-			c->program_folder);
-		return 0;
+	if (mkdir(folder, 0700))
+		return fail_errno(err, "cannot make the folder %s", folder);
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		const char *link = arena_printf(a, "%s/%s", folder, files[i][0]);
+		if (!realpath(arena_printf(a, "%s/../lib/%s", c->program_folder, files[i][1]),
+			    real)) {
+			progress_note("PyTorch is not recorded: %s/../lib has no %s",
+				c->program_folder, files[i][1]);
+			return 0;
+		}
+		if (symlink(real, link))
+			return fail_errno(err, "cannot make the link %s", link);
 	}
 	s[0] = (struct setting){
 		"PYTHONPATH", old && *old ? arena_printf(a, "%s:%s", folder, old) : folder};
@@ -177,11 +180,14 @@ static int set_up_python(struct command *c, struct setting *s)
 	return 2;
 }
 
-static void set_up_environment(struct command *c, struct setting *s)
+static int set_up_environment(struct command *c, struct setting *s, struct err *err)
 {
-	int n = set_up_python(c, s);
+	int n = set_up_python(c, s, err);
+	if (n < 0)
+		return -1;
 	n += set_up_injection(c, s + n);
 	s[n] = (struct setting){0};
+	return 0;
 }
 
 static int prepare_out(struct command *c, struct err *err)
@@ -224,7 +230,8 @@ static int prepare(struct command *c, struct setting *settings, struct err *err)
 	if (c->watch < 0 || inotify_add_watch(c->watch, c->private, IN_CREATE | IN_MOVED_TO) < 0)
 		return fail_errno(err, "cannot watch the folder %s", c->private);
 	tell_room(c);
-	set_up_environment(c, settings);
+	if (set_up_environment(c, settings, err))
+		return -1;
 	for (const struct setting *s = settings; s->name; s++)
 		talk_detail("the program gets %s=%s", s->name, s->value);
 	return 0;

@@ -94,7 +94,7 @@ def try_all(program, modes, values, paths, fixed=()):
 
 values = {"output": "o.pdf", "svg": "svg", "png": "png", "markdown": "m.md", "json": "j.json", "csv": "csv",
           "baseline": here / "run", "recorded": here / "recorded", "expect": here / "expect.json",
-          "learn": "l.json", "set": "C1.ratio=1000000", "template": "handout", "lang": "xx", "dump": "document",
+          "learn": "l.json", "set": "C1.ratio=1000000", "fail-on": "step=1ns", "template": "handout", "lang": "xx", "dump": "document",
           "table": None, "check": None, "title": "Mine", "byline": "Me", "paper": "letter"}
 files = "output svg png markdown json csv learn table check"
 pages = "baseline recorded expect set template lang"
@@ -102,7 +102,7 @@ report = {"": f"{files} {pages} title byline paper dump",
           "output": f"{files} {pages} title byline paper", "markdown": f"{files} {pages} title byline",
           **{output: f"{files} {pages}" for output in ("svg", "png")},
           "json": f"{files} baseline expect set lang", "csv": files, "learn": f"{files} expect set",
-          "check": f"{files} baseline expect set lang", "table": files,
+          "check": f"{files} baseline expect set lang fail-on", "table": files,
           "dump=trace": "", "dump=analysis": "expect set", "dump=document": f"{pages} title byline", "dump=canvas": f"{pages} title byline paper"}
 # One mode beside another is tried with the output's row; beside --dump all outputs are refused.
 tried = try_all("report", report, values, [here / "run", here / "trace.json"])

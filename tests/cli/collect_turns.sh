@@ -36,7 +36,7 @@ new new 0.01
 old old 0.01'
 run 3 report --check --json j.json --markdown m.md -o p.pdf turn
 says out 'turn/train.pt.trace.json: step 1.'
-says m.md '### Slower' 'from 4 rounds of both in turn'
+says m.md '### Slower' '4 rounds of both in turn'
 python3 - <<'END' >out 2>&1 || wrong "$(cat out)"
 import json
 with open("j.json", encoding="utf-8") as f:
