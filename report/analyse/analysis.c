@@ -83,6 +83,43 @@ static bool is_marked_setup(const struct trace *t, size_t row, name_id setup)
 		t->inputs[t->side[row]].extra == setup;
 }
 
+/* A name is asked once; true the first time. */
+static bool ask(
+	uint32_t *known, uint32_t traits_of(const char *name), const struct trace *t, size_t row)
+{
+	const uint32_t asked = UINT32_C(1) << 31;
+	uint32_t *k = &known[t->name[row]];
+	if (*k & asked)
+		return false;
+	*k = asked | traits_of(names_text(&t->names, t->name[row]));
+	return true;
+}
+
+static void ask_name(struct analysis *a, size_t row)
+{
+	const struct trace *t = a->trace;
+	switch ((enum event_kind)t->kind[row]) {
+	case EVENT_KERNEL:
+		ask(a->device_traits, traits_of_kernel, t, row);
+		break;
+	case EVENT_MEMCPY:
+		ask(a->device_traits, traits_of_copy, t, row);
+		break;
+	case EVENT_OP:
+	case EVENT_ANNOTATION:
+	case EVENT_RUNTIME:
+	case EVENT_DRIVER:
+	case EVENT_OVERHEAD:
+	case EVENT_OTHER:
+		if (ask(a->host_traits, traits_of_host, t, row))
+			a->role[t->name[row]] =
+				(uint8_t)role_of_name(names_text(&t->names, t->name[row]));
+		break;
+	default:
+		break;
+	}
+}
+
 static void classify_names(struct analysis *a)
 {
 	const struct trace *t = a->trace;
@@ -94,11 +131,14 @@ static void classify_names(struct analysis *a)
 		int way = way_of(t->kind[i]);
 		if (way < 0 || is_marked_setup(t, i, setup)) {
 			a->class[i] = (uint8_t)(way < 0 ? classify(t->kind[i], name) : CLASS_SETUP);
+			ask_name(a, i);
 			continue;
 		}
 		uint8_t *k = &known[(size_t)t->name[i] * WAYS + (size_t)way];
-		if (*k == UNKNOWN)
+		if (*k == UNKNOWN) {
 			*k = (uint8_t)classify(t->kind[i], name);
+			ask_name(a, i);
+		}
 		a->class[i] = *k;
 	}
 	free(known);
@@ -215,52 +255,13 @@ static void gather_calls(struct analysis *a, struct arena *arena)
 	}
 }
 
-/* A name is asked once; true the first time. */
-static bool ask(
-	uint32_t *known, uint32_t traits_of(const char *name), const struct trace *t, size_t row)
-{
-	const uint32_t asked = UINT32_C(1) << 31;
-	uint32_t *k = &known[t->name[row]];
-	if (*k & asked)
-		return false;
-	*k = asked | traits_of(names_text(&t->names, t->name[row]));
-	return true;
-}
-
-static void ask_names(struct analysis *a, struct arena *arena)
-{
-	const struct trace *t = a->trace;
-	a->device_traits = arena_array(arena, t->names.n, sizeof *a->device_traits);
-	a->host_traits = arena_array(arena, t->names.n, sizeof *a->host_traits);
-	a->role = arena_array(arena, t->names.n, 1);
-	for (size_t i = 0; i < t->n; i++)
-		switch ((enum event_kind)t->kind[i]) {
-		case EVENT_KERNEL:
-			ask(a->device_traits, traits_of_kernel, t, i);
-			break;
-		case EVENT_MEMCPY:
-			ask(a->device_traits, traits_of_copy, t, i);
-			break;
-		case EVENT_OP:
-		case EVENT_ANNOTATION:
-		case EVENT_RUNTIME:
-		case EVENT_DRIVER:
-		case EVENT_OVERHEAD:
-		case EVENT_OTHER:
-			if (ask(a->host_traits, traits_of_host, t, i))
-				a->role[t->name[i]] =
-					(uint8_t)role_of_name(names_text(&t->names, t->name[i]));
-			break;
-		default:
-			break;
-		}
-}
-
 void analyse_classes(struct analysis *a, struct arena *arena)
 {
 	a->class = arena_array(arena, a->trace->n, 1);
+	a->device_traits = arena_array(arena, a->trace->names.n, sizeof *a->device_traits);
+	a->host_traits = arena_array(arena, a->trace->names.n, sizeof *a->host_traits);
+	a->role = arena_array(arena, a->trace->names.n, 1);
 	classify_names(a);
-	ask_names(a, arena);
 	gather_device_rows(a, arena);
 	classify_by_operators(a);
 	classify_calls_by_work(a);
