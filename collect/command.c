@@ -157,7 +157,7 @@ static const char *record_wish(struct command *c)
 static int set_up_python(struct command *c, struct setting *s, struct err *err)
 {
 	static const char *const files[][2] = {{"sitecustomize.py", "tracebook-sitecustomize.py"},
-		{"recorder.py", "tracebook-recorder.py"}};
+		{"recorder.py", "tracebook-recorder.py"}, {"hooks.py", "tracebook-hooks.py"}};
 	struct arena *a = &c->arena;
 	char real[PATH_MAX];
 	const char *folder = arena_printf(a, "%s/python", c->private), *old = getenv("PYTHONPATH");

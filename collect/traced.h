@@ -11,7 +11,7 @@
  *                                     "memory", "own-profiler", else an end of the process
  *     forked                          it is a forked child of one that is recorded
  *     worker N                        it is that worker of a DataLoader
- *     threads N                       Python's, at the end
+ *     threads N                       Python's, as many as were seen
  *     lost KIND WHY, failed TEXT, trouble TEXT, gave-way, memory, injected LIBRARY
  *   KIND.PID.json     the trace, which gets this name when it is whole
  *   KIND.PID.rows     events of ours: lines "START END REST", times in ns since 1970, REST the

@@ -11,16 +11,11 @@ driver, and a process that is forked later could not use it any more: so it begi
 and until then the profiler of older versions, which knows operators only, does. The start ends after a time (a program
 with an optimizer has a few more seconds to make its first steps); a window then begins at a step, when the steps are
 even. A process that is forked is a process of its own. The program's own profiler, if it begins, ends ours.
-
-Ends. Python's own end, os._exit, exec and a signal that would end the process (where the program has no handler)
-finish the recording first.
 """
-import atexit
 import fcntl
 import json
 import os
 import re
-import signal
 import sys
 import threading
 import time
@@ -41,10 +36,8 @@ EVEN, TRIES = 0.2, 30  # two steps are alike; after so many the window begins al
 LEAST_STEPS, LONGEST_S = 3, 10  # of a steady window that has steps
 FREE_SHARE = 0.25  # of the memory that was free; below, a recording ends
 GPU_WAIT_S = 2  # for work that is still under way at the end
-DEADLY = (signal.SIGTERM, signal.SIGHUP)
 
 unwarned = ("ignore", re.compile("This process .* is multi-threaded, use of fork"), DeprecationWarning, None, 0)
-real = {"_exit": os._exit, "signal": signal.signal, "getsignal": signal.getsignal}
 
 
 class Note:
@@ -89,6 +82,7 @@ class Note:
 
 
 note = Note()
+at_rest = []  # called when nothing more is recorded
 
 
 def compiler():
@@ -325,12 +319,10 @@ class Recorder:
         self.forked_from_gpu = False
         self.theirs = set()  # profilers of the program at work
         self.optimizer, self.has_optimizer, self.steps, self.step_began, self.last = None, False, 0, 0, []
-        self.imported, self.start_ended, self.tries, self.done = time.time_ns(), 0, 0, False
+        self.imported, self.start_ended, self.tries, self.done, self.threads = time.time_ns(), 0, 0, False, 0
         self.main = threading.main_thread().ident
         self.free = free_bytes()
         self.ending, self.watched, self.watcher = _thread.allocate_lock(), _thread.allocate_lock(), None
-
-    # one recording
 
     def begin(self, kind):
         self.part = Part(kind)
@@ -385,8 +377,6 @@ class Recorder:
             self.leave_operators()
             self.begin_run()
             note.say("begin", self.part.kind, self.part.began, "all" if self.run.all_threads else "one")
-
-    # when
 
     def even(self):
         """Do the last steps take the same time?"""
@@ -461,8 +451,6 @@ class Recorder:
         if not self.steps:
             self.step_began = time.time_ns()
 
-    # ends
-
     def low(self):
         free = free_bytes()
         return free is not None and self.free is not None and free < FREE_SHARE * self.free
@@ -476,7 +464,7 @@ class Recorder:
     def finish(self, patience_s, why):
         with self.lock:
             if self.run is not None and not self.done:
-                note.say("threads", threading.active_count())
+                note.say("threads", max(self.threads, threading.active_count()))
                 if not self.end(why, patience_s):
                     note.say("lost", self.part.kind, why, "ended-by-another-thread")
             self.retire()
@@ -484,14 +472,13 @@ class Recorder:
     def retire(self):
         """From here on all is as it was."""
         self.done = True
-        show_signals()
+        for f in at_rest:
+            f()
         note.close()
-        if self.ending.locked() and self.watcher != _thread.get_ident():  # a thread that is still there when Python ends could end it badly
+        if self.ending.locked() and self.watcher != _thread.get_ident():  # no thread of ours meets the end of Python
             self.ending.release()
             self.watched.acquire(timeout=0.5)
 
-
-recorder = None
 
 
 def watch(of):
@@ -502,6 +489,7 @@ def watch(of):
     round_ = 0
     while not of.done and not of.ending.acquire(timeout=0.1):
         round_ += 1
+        of.threads = max(of.threads, threading.active_count())
         if of.run is not None and round_ % 5 == 0 and of.low():
             with of.lock:
                 of.end("memory")
@@ -510,197 +498,3 @@ def watch(of):
         elif not of.done:
             ctypes.pythonapi.Py_AddPendingCall(again, None)
     of.watched.release()
-
-
-# ---- the program's own ways ----
-
-def hooked(owner, name, before=None, after=None):
-    """Calls `before` with its arguments, then what stood there, then `after`; careful with both."""
-    inner = getattr(owner, name)
-
-    def call(*args, **kwargs):
-        if before is not None:
-            careful(before)(*args)
-        result = inner(*args, **kwargs)
-        if after is not None:
-            careful(after)(*args)
-        return result
-    call.__name__, call.__doc__, call.__wrapped__ = name, inner.__doc__, inner
-    setattr(owner, name, call)
-    return inner
-
-
-def hook_optimizers():
-    optimizers = torch.optim.Optimizer
-    compiling = getattr(getattr(torch, "compiler", None), "is_compiling", lambda: False)
-
-    def watched(optimizer):  # once a class, when it is first used
-        recorder.made_optimizer()
-        kind = type(optimizer)
-        step = kind.step
-        if getattr(step, "tracebook", False):
-            return
-
-        def call(self, *args, **kwargs):
-            result = step(self, *args, **kwargs)
-            if not compiling():
-                stepped(self)
-            return result
-        call.__dict__.update(step.__dict__)
-        call.__name__, call.__doc__, call.__wrapped__, call.tracebook = "step", step.__doc__, step, True
-        kind.step = call
-    stepped = careful(lambda optimizer: recorder.stepped(optimizer))
-    hooked(optimizers, "__init__", after=lambda optimizer, *args: watched(optimizer))
-
-
-def hook_first_call():
-    """Of CUDA: asking for devices counts, since it starts the driver."""
-    for name in ("_cuda_getDeviceCount", "_cuda_init"):
-        if hasattr(torch._C, name):
-            hooked(torch._C, name, before=lambda *args: recorder.touch())
-
-
-def hook_profilers():
-    def begins(theirs, *args):
-        if not recorder.beginning:
-            recorder.give_way(id(theirs))
-
-    hooked(profilers.profile, "_prepare_trace", before=begins)
-    hooked(profilers.profile, "__exit__", after=lambda theirs, *args: recorder.theirs.discard(id(theirs)))
-    for kind in (profilers.emit_nvtx, profilers.emit_itt) if hasattr(profilers, "emit_itt") else (profilers.emit_nvtx,):
-        hooked(kind, "__enter__", before=begins)
-        hooked(kind, "__exit__", after=lambda theirs, *args: recorder.theirs.discard(id(theirs)))
-
-
-def hook_ends():
-    atexit.register(careful(lambda: recorder.finish(GPU_WAIT_S, "exit")))
-    hooked(os, "_exit", before=lambda *args: recorder.finish(GPU_WAIT_S, "_exit"))
-    for name in ("execv", "execve"):
-        hooked(os, name, before=lambda *args: recorder.finish(GPU_WAIT_S, "exec"))
-
-
-ours = {}  # signals that we handle, where the program has nobody for them
-
-
-def at_signal(number, frame):
-    careful(recorder.finish)(0, "signal-%d" % number)
-    real["signal"](number, signal.SIG_DFL)
-    os.kill(os.getpid(), number)
-
-
-def hook_signals():
-    """Who asks or sets a handler meets what would be there without us."""
-    if threading.current_thread() is not threading.main_thread():
-        return
-    for number in DEADLY:
-        if real["getsignal"](number) == signal.SIG_DFL:
-            real["signal"](number, at_signal)
-            ours[number] = True
-
-    def set_handler(number, handler):
-        before = real["signal"](number, handler)
-        return signal.SIG_DFL if ours.pop(number, False) else before
-
-    def ask_handler(number):
-        return signal.SIG_DFL if number in ours else real["getsignal"](number)
-    signal.signal, signal.getsignal = set_handler, ask_handler
-
-
-def show_signals():
-    if threading.get_ident() != threading.main_thread().ident:
-        return
-    for number in list(ours):
-        if real["getsignal"](number) is at_signal:
-            real["signal"](number, signal.SIG_DFL)
-        ours.pop(number)
-    signal.signal, signal.getsignal = real["signal"], real["getsignal"]
-
-
-# ---- processes ----
-
-def mute(f):
-    """Its words on stderr are PyTorch's about us."""
-    kept = os.dup(2)
-    nothing = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nothing, 2)
-        return f()
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nothing)
-
-
-def leave_behind(run):
-    """In a forked child: what its parent records goes on there, not here. True: Kineto can be used."""
-    if isinstance(run, Operators):
-        if run.mine():
-            torch.autograd._disable_profiler_legacy()
-        return True
-    if run.gpu:  # CUPTI hangs in a forked child
-        mute(lambda: torch.autograd._toggle_collection_dynamic(False, {torch.profiler.ProfilerActivity.CPU}))
-        return False
-    if not run.mine():
-        return False
-    torch.autograd._disable_profiler()
-    if hasattr(profilers, "_run_on_profiler_stop"):
-        profilers._run_on_profiler_stop()
-    return True
-
-
-def leave_kineto_alone():
-    """Its thread is not there in a forked child, and exit() would wait for it for ever (~ConfigLoader)."""
-    import ctypes
-    libc = ctypes.CDLL(None)
-    libc.on_exit(ctypes.cast(libc._exit, ctypes.c_void_p), None)
-    libc.__cxa_atexit(ctypes.cast(libc.fflush, ctypes.c_void_p), None, None)  # before that, as what comes last goes first
-
-
-@careful
-def in_child():
-    global recorder
-    parent, recorder = recorder, Recorder()
-    if Kineto.started:
-        leave_kineto_alone()
-    recorder.done = True
-    note.close()
-    if parent is None or parent.run is None or parent.done:
-        return
-    usable = leave_behind(parent.run)
-    recorder.forked_from_gpu = parent.run.gpu
-    if usable or parent.run.all_threads:
-        recorder.done = False
-        recorder.has_optimizer = parent.has_optimizer
-        start()
-        note.say("forked")
-
-
-def start():
-    recorder.pid = os.getpid()
-    if sys.version_info >= (3, 12) and len(os.listdir("/proc/self/task")) == 1:
-        warnings.filters.insert(0, unwarned)  # the threads that follow are ours
-    if len(os.listdir(WISH["folder"])) > WISH["most_processes"]:
-        recorder.done = True
-        return
-    note.open()
-    note.say("torch", torch.__version__, "%d.%d.%d" % sys.version_info[:3])
-    if "CUDA_INJECTION64_PATH" in os.environ and "tracebook-inject" not in os.environ["CUDA_INJECTION64_PATH"]:
-        note.say("injected", os.environ["CUDA_INJECTION64_PATH"])
-        recorder.done = True
-        return
-    if WISH["after_ns"] == 0:
-        recorder.begin("window")
-    elif WISH["after_ns"] < 0 and not WISH["after_steps"]:
-        recorder.begin("start")
-    recorder.ending.acquire()
-    recorder.watched.acquire()
-    recorder.watcher = _thread.start_new_thread(careful(watch), (recorder,))
-
-
-def begin():
-    global recorder
-    recorder = Recorder()
-    for hook in (hook_optimizers, hook_first_call, hook_profilers, hook_ends, hook_signals):
-        careful(hook)()
-    os.register_at_fork(after_in_child=in_child)
-    careful(start)()

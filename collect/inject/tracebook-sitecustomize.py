@@ -3,7 +3,7 @@
 
 Python imports `sitecustomize` when it starts, from the first folder of PYTHONPATH: a private one, in which this file
 has that name. It takes that folder from sys.path, hands over to the sitecustomize that would have been imported
-without it, and waits for `import torch`; what follows then stands in tracebook-recorder.py. Where anything of it
+without it, and waits for `import torch`; what follows then stands in tracebook-recorder.py and tracebook-hooks.py. Where anything of it
 fails, the program goes on alone. An old Python can read it too, and is left alone.
 """
 import os
@@ -27,9 +27,10 @@ def _hand_over():
 def _record():
     try:
         from importlib.util import module_from_spec, spec_from_file_location
-        spec = spec_from_file_location("tracebook_recorder", os.path.join(_here, "recorder.py"))
-        module = module_from_spec(spec)
-        spec.loader.exec_module(module)
+        for name in ("recorder", "hooks"):
+            spec = spec_from_file_location("tracebook_" + name, os.path.join(_here, name + ".py"))
+            module = sys.modules["tracebook_" + name] = module_from_spec(spec)
+            spec.loader.exec_module(module)
         module.begin()
     except Exception as e:  # such as: the folder is gone, since collect is
         try:
@@ -37,6 +38,8 @@ def _record():
                 f.write("failed %s: %s\n" % (type(e).__name__, str(e).replace("\n", " ")))
         except Exception:
             pass
+    for name in ("recorder", "hooks"):
+        sys.modules.pop("tracebook_" + name, None)
 
 
 class _Torch(object):

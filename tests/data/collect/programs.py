@@ -95,27 +95,9 @@ def denoise():
     expect(conv2d=80)
 
 
-class Numbers(torch.utils.data.Dataset):
-    def __len__(self):
-        return 48
-
-    def __getitem__(self, i):
-        return self.decode(i), i % 10
-
-    def decode(self, i):
-        time.sleep(0.001)
-        return torch.full((64,), float(i)).sort()[0]
-
-
 def load(epochs=1, **options):
-    net = model()
-    optimizer = torch.optim.SGD(net.parameters(), lr=1e-3)
-    loader = torch.utils.data.DataLoader(Numbers(), batch_size=8, **options)
-    for _ in range(epochs):
-        for x, y in loader:
-            optimizer.zero_grad()
-            torch.nn.functional.cross_entropy(net(x.to(DEVICE)), y.to(DEVICE)).backward()
-            optimizer.step()
+    from loading import train_loaded
+    train_loaded(model(), DEVICE, epochs, **options)
     expect(cross_entropy_loss=6 * epochs)
 
 
@@ -222,10 +204,6 @@ def hung_up():
 
 def interrupted():
     killed(signal.SIGINT)
-
-
-def user_signal():
-    killed(signal.SIGUSR1)
 
 
 def terminated_asleep():
@@ -356,12 +334,6 @@ def terminates_worker():
     print(p.exitcode)
 
 
-def executor():
-    from concurrent.futures import ThreadPoolExecutor
-    with ThreadPoolExecutor(3) as e:
-        print(sum(e.map(lambda i: int(torch.mm(torch.ones(4, 4), torch.ones(4, 4)).sum().item()), range(12))))
-
-
 def subprocesses():
     products(10)
     done = subprocess.run([sys.executable, __file__, "status", DEVICE], capture_output=True, text=True)
@@ -434,13 +406,6 @@ def asynchronous():
     asyncio.run(main())
 
 
-def double_backward():
-    x = torch.randn(16, 16, device=DEVICE, requires_grad=True)
-    (g,) = torch.autograd.grad((x ** 3).sum(), x, create_graph=True)
-    g.square().sum().backward()
-    print(tuple(x.grad.shape))
-
-
 def idle():
     time.sleep(LONG)
 
@@ -490,9 +455,8 @@ def graphs():
 
 
 def streams():
-    all_ = [torch.cuda.Stream() for _ in range(4)]
     x = torch.randn(256, 256, device="cuda")
-    for s in all_:
+    for s in [torch.cuda.Stream() for _ in range(4)]:
         with torch.cuda.stream(s):
             for _ in range(20):
                 torch.mm(x, x)
@@ -520,26 +484,7 @@ def ranks():
     sys.exit(0 if rank < 2 else 1)
 
 
-def steps_long():
-    """Longer than the start that is recorded."""
-    net, until, n = model(), time.time() + float(os.environ.get("SECONDS", 16)), 0
-    optimizer = torch.optim.SGD(net.parameters(), lr=1e-3)
-    while time.time() < until:
-        optimizer.zero_grad()
-        net(torch.randn(32, 64, device=DEVICE)).square().mean().backward()
-        optimizer.step()
-        time.sleep(0.005)
-
-
-def rounds_long():
-    until = time.time() + float(os.environ.get("SECONDS", 16))
-    while time.time() < until:
-        products(5, torch.ones(64, 64, device=DEVICE))
-        time.sleep(0.01)
-
-
 CUDA_ONLY = ("graphs", "streams", "cuda_error")
-LONG_ONES = ("steps_long", "rounds_long")
 SPECIAL = ("ranks", "compiled", "compiled_step", "lambda_", "square", "load", "serve", "train", "products", "model",
            "expect")
 ALL = [n for n, f in list(globals().items()) if callable(f) and getattr(f, "__module__", "") == __name__

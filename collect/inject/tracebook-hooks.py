@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the program's own ways meet the recorder of its process (tracebook-recorder.py): its steps, its first CUDA
+call, its own profiler, its ends, its children.
+
+Python's own end, os._exit, exec and a signal that would end the process (where the program has no handler) finish the
+recording first. Everything stays as it would be alone: each hook calls what it replaced, and who asks for a signal's handler gets the
+one that would be there without us.
+"""
+import atexit
+import os
+import signal
+import sys
+import threading
+import warnings
+import _thread
+
+import torch
+from torch.autograd import profiler as profilers
+from tracebook_recorder import (GPU_WAIT_S, WISH, Kineto, Operators, Recorder, at_rest, careful, note, unwarned, watch)
+
+DEADLY = (signal.SIGTERM, signal.SIGHUP)
+real = {"signal": signal.signal, "getsignal": signal.getsignal}
+recorder = None
+
+
+def hooked(owner, name, before=None, after=None):
+    """Calls `before` with its arguments, then what stood there, then `after`; careful with both."""
+    inner = getattr(owner, name)
+
+    def call(*args, **kwargs):
+        if before is not None:
+            careful(before)(*args)
+        result = inner(*args, **kwargs)
+        if after is not None:
+            careful(after)(*args)
+        return result
+    call.__name__, call.__doc__, call.__wrapped__ = name, inner.__doc__, inner
+    setattr(owner, name, call)
+    return inner
+
+
+def hook_optimizers():
+    optimizers = torch.optim.Optimizer
+    compiling = getattr(getattr(torch, "compiler", None), "is_compiling", lambda: False)
+
+    def watched(optimizer):  # once a class, when it is first used
+        recorder.made_optimizer()
+        kind = type(optimizer)
+        step = kind.step
+        if getattr(step, "tracebook", False):
+            return
+
+        def call(self, *args, **kwargs):
+            result = step(self, *args, **kwargs)
+            if not compiling():
+                stepped(self)
+            return result
+        call.__dict__.update(step.__dict__)
+        call.__name__, call.__doc__, call.__wrapped__, call.tracebook = "step", step.__doc__, step, True
+        kind.step = call
+    stepped = careful(lambda optimizer: recorder.stepped(optimizer))
+    hooked(optimizers, "__init__", after=lambda optimizer, *args: watched(optimizer))
+
+
+def hook_first_call():
+    """Of CUDA: asking for devices counts, since it starts the driver."""
+    for name in ("_cuda_getDeviceCount", "_cuda_init"):
+        if hasattr(torch._C, name):
+            hooked(torch._C, name, before=lambda *args: recorder.touch())
+
+
+def hook_profilers():
+    def begins(theirs, *args):
+        if not recorder.beginning:
+            recorder.give_way(id(theirs))
+
+    hooked(profilers.profile, "_prepare_trace", before=begins)
+    hooked(profilers.profile, "__exit__", after=lambda theirs, *args: recorder.theirs.discard(id(theirs)))
+    for kind in (profilers.emit_nvtx, profilers.emit_itt) if hasattr(profilers, "emit_itt") else (profilers.emit_nvtx,):
+        hooked(kind, "__enter__", before=begins)
+        hooked(kind, "__exit__", after=lambda theirs, *args: recorder.theirs.discard(id(theirs)))
+
+
+def hook_ends():
+    atexit.register(careful(lambda: recorder.finish(GPU_WAIT_S, "exit")))
+    hooked(os, "_exit", before=lambda *args: recorder.finish(GPU_WAIT_S, "_exit"))
+    for name in ("execv", "execve"):
+        hooked(os, name, before=lambda *args: recorder.finish(GPU_WAIT_S, "exec"))
+
+
+ours = {}  # signals that we handle, where the program has nobody for them
+
+
+def at_signal(number, frame):
+    careful(recorder.finish)(0, "signal-%d" % number)
+    real["signal"](number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+
+
+def caught():
+    """Signals with a handler, as a mask: that of a library in C is not known to Python (UCX takes SIGHUP)."""
+    with open("/proc/self/status") as f:
+        return next(int(line.split()[1], 16) for line in f if line.startswith("SigCgt"))
+
+
+def hook_signals():
+    """Who asks or sets a handler meets what would be there without us."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    taken = caught()
+    for number in DEADLY:
+        if real["getsignal"](number) == signal.SIG_DFL and not taken >> (number - 1) & 1:
+            real["signal"](number, at_signal)
+            ours[number] = True
+
+    def set_handler(number, handler):
+        before = real["signal"](number, handler)
+        return signal.SIG_DFL if ours.pop(number, False) else before
+
+    def ask_handler(number):
+        return signal.SIG_DFL if number in ours else real["getsignal"](number)
+    signal.signal, signal.getsignal = set_handler, ask_handler
+
+
+def show_signals():
+    if threading.get_ident() != threading.main_thread().ident:
+        return
+    for number in list(ours):
+        if real["getsignal"](number) is at_signal:
+            real["signal"](number, signal.SIG_DFL)
+        ours.pop(number)
+    signal.signal, signal.getsignal = real["signal"], real["getsignal"]
+
+
+# ---- processes ----
+
+def mute(f):
+    """Its words on stderr are PyTorch's about us."""
+    kept = os.dup(2)
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nothing, 2)
+        return f()
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nothing)
+
+
+def leave_behind(run):
+    """In a forked child: what its parent records goes on there, not here. True: Kineto can be used."""
+    if isinstance(run, Operators):
+        if run.mine():
+            torch.autograd._disable_profiler_legacy()
+        return True
+    if run.gpu:  # CUPTI hangs in a forked child
+        mute(lambda: torch.autograd._toggle_collection_dynamic(False, {torch.profiler.ProfilerActivity.CPU}))
+        return False
+    if not run.mine():
+        return False
+    torch.autograd._disable_profiler()
+    if hasattr(profilers, "_run_on_profiler_stop"):
+        profilers._run_on_profiler_stop()
+    return True
+
+
+def leave_kineto_alone():
+    """Its thread is not there in a forked child, and exit() would wait for it for ever (~ConfigLoader)."""
+    import ctypes
+    libc = ctypes.CDLL(None)
+    libc.on_exit(ctypes.cast(libc._exit, ctypes.c_void_p), None)
+    libc.__cxa_atexit(ctypes.cast(libc.fflush, ctypes.c_void_p), None, None)  # before that, as what comes last goes first
+
+
+@careful
+def in_child():
+    global recorder
+    parent, recorder = recorder, Recorder()
+    if Kineto.started:
+        leave_kineto_alone()
+    recorder.done = True
+    note.close()
+    if parent is None or parent.run is None or parent.done:
+        return
+    usable = leave_behind(parent.run)
+    recorder.forked_from_gpu = parent.run.gpu
+    if usable or parent.run.all_threads:
+        recorder.done = False
+        recorder.has_optimizer = parent.has_optimizer
+        start()
+        note.say("forked")
+
+
+def start():
+    recorder.pid = os.getpid()
+    if sys.version_info >= (3, 12) and len(os.listdir("/proc/self/task")) == 1:
+        warnings.filters.insert(0, unwarned)  # the threads that follow are ours
+    if len(os.listdir(WISH["folder"])) > WISH["most_processes"]:
+        recorder.done = True
+        return
+    note.open()
+    note.say("torch", torch.__version__, "%d.%d.%d" % sys.version_info[:3])
+    if "CUDA_INJECTION64_PATH" in os.environ and "tracebook-inject" not in os.environ["CUDA_INJECTION64_PATH"]:
+        note.say("injected", os.environ["CUDA_INJECTION64_PATH"])
+        recorder.done = True
+        return
+    if WISH["after_ns"] == 0:
+        recorder.begin("window")
+    elif WISH["after_ns"] < 0 and not WISH["after_steps"]:
+        recorder.begin("start")
+    recorder.ending.acquire()
+    recorder.watched.acquire()
+    recorder.watcher = _thread.start_new_thread(careful(watch), (recorder,))
+
+
+def begin():
+    global recorder
+    recorder = Recorder()
+    at_rest.append(show_signals)
+    for hook in (hook_optimizers, hook_first_call, hook_profilers, hook_ends, hook_signals):
+        careful(hook)()
+    os.register_at_fork(after_in_child=in_child)
+    careful(start)()
