@@ -402,6 +402,7 @@ struct rule_list {
 	X(remedy_device_rows) \
 	X(remedy_precision_rows) \
 	X(remedy_wait_rows) \
+	X(remedy_stall_rows) \
 	X(remedy_transfer_rows) \
 	X(remedy_round_rows) \
 	X(remedy_host_rows) \

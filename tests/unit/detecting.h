@@ -14,6 +14,7 @@
 #ifndef TESTS_UNIT_DETECTING_H
 #define TESTS_UNIT_DETECTING_H
 
+#include "base/config.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/health.h"
 #include "report/analyse/ledger.h"
@@ -140,6 +141,20 @@ static inline void detect_world(struct world *w)
 	struct detect_in in = {&w->a, &w->h, &w->l, &w->s, w->counted, w->p, &p.blame.whole};
 	w->f = detect_all(&w->arena, &in, &w->settings);
 	assert_regime_agrees("made", &w->a, &w->f);
+}
+
+static inline cJSON *read_texts(const char *path)
+{
+	struct err err = {0};
+	cJSON *words = config_read(path, &err);
+	if (!words)
+		fail_msg("%s", err.text);
+	return words;
+}
+
+static inline cJSON *read_words(void)
+{
+	return read_texts("templates/en/findings.json");
 }
 
 static inline void world_release(struct world *w)

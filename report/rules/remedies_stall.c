@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Remedies for a host that stands still: first calls, trials, the allocator. */
+#include "base/format.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "report/analyse/analysis.h"
+#include "report/analyse/ledger.h"
+#include "report/analyse/partition.h"
+#include "report/rules/window.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- stalls ---- */
+
+static name_id dims_of(const struct trace *t, uint32_t row)
+{
+	return t->kind[row] == EVENT_OP && t->side[row] != NO_ROW ? t->inputs[t->side[row]].dims
+								  : 0;
+}
+
+/* Is it the first call of its name with these shapes, in a file that has another with others? */
+static bool is_first_with_shapes(const struct trace *t, uint32_t row)
+{
+	name_id dims = dims_of(t, row);
+	bool others = false;
+	for (uint32_t i = 0; dims && i < row; i++) {
+		if (t->name[i] != t->name[row])
+			continue;
+		if (dims_of(t, i) == dims)
+			return false;
+		others |= dims_of(t, i) != 0;
+	}
+	return dims && others;
+}
+
+/* Is what the device idles in it mostly the allocator's? */
+static bool is_allocating(const struct facts *s, const struct stall *stall)
+{
+	const struct trace *t = s->t;
+	uint32_t row = stall->row;
+	int64_t sum = 0, end = row_end(t, row);
+	for (uint32_t i = row; i < t->n && t->start_ns[i] < end; i++)
+		if (t->track[i] == t->track[row] && is_outer_call(t, i) &&
+			host_traits(s->a, i) & TRAIT_ALLOCATES)
+			sum += t->dur_ns[i];
+	return 2 * sum >= stall->idle_ns;
+}
+
+static bool is_first_of_name(const struct trace *t, uint32_t row)
+{
+	for (uint32_t i = 0; i < row; i++)
+		if (t->name[i] == t->name[row])
+			return false;
+	return true;
+}
+
+struct stalled {
+	name_id name;
+	size_t n, first, first_of_all;
+	int64_t idle_ns, longest_ns, shortest_ns;
+};
+
+/* The name whose stalls cost most. */
+static struct stalled worst_stalls(const struct facts *s)
+{
+	enum { MOST_NAMES = 16 };
+	struct stalled by[MOST_NAMES] = {0}, none = {0};
+	int n = 0, worst = 0;
+	for (size_t i = 0; i < s->p->n_stalls; i++) {
+		const struct stall *one = &s->p->stalls[i];
+		bool first = is_first_of_name(s->t, one->row);
+		int k = 0;
+		if (!first && is_allocating(s, one))
+			continue;
+		while (k < n && by[k].name != s->t->name[one->row])
+			k++;
+		if (k == MOST_NAMES)
+			continue;
+		if (k == n)
+			by[n++] = (struct stalled){s->t->name[one->row], 0, 0, 0, 0, 0, INT64_MAX};
+		int64_t ns = s->t->dur_ns[one->row];
+		by[k].n++;
+		by[k].first_of_all += first;
+		by[k].idle_ns += one->idle_ns;
+		by[k].first += is_first_with_shapes(s->t, one->row);
+		by[k].longest_ns = ns > by[k].longest_ns ? ns : by[k].longest_ns;
+		by[k].shortest_ns = ns < by[k].shortest_ns ? ns : by[k].shortest_ns;
+		worst = by[k].idle_ns > by[worst].idle_ns ? k : worst;
+	}
+	return n ? by[worst] : none;
+}
+
+ORDER(by_ns, int64_t, (*a > *b) - (*a < *b));
+
+static int64_t median_of_name(const struct facts *s, name_id name, size_t *calls)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s->t->n; i++)
+		n += s->t->name[i] == name && event_on_host(s->t->kind[i]);
+	int64_t *ns = xcalloc(n + 1, sizeof *ns);
+	*calls = n;
+	n = 0;
+	for (size_t i = 0; i < s->t->n; i++)
+		if (s->t->name[i] == name && event_on_host(s->t->kind[i]))
+			ns[n++] = s->t->dur_ns[i];
+	qsort(ns, n, sizeof *ns, by_ns);
+	int64_t median = n ? ns[(n - 1) / 2] : 0;
+	free(ns);
+	return median;
+}
+
+/* Is it the first launch of its kernel, in a file that has another? */
+static bool loads_code(const struct trace *t, uint32_t row)
+{
+	uint32_t kernel = t->launch[row];
+	if (kernel == NO_ROW || t->kind[kernel] != EVENT_KERNEL)
+		return false;
+	for (uint32_t i = 0; i < kernel; i++)
+		if (t->name[i] == t->name[kernel] && t->kind[i] == EVENT_KERNEL)
+			return false;
+	for (size_t i = (size_t)kernel + 1; i < t->n; i++)
+		if (t->name[i] == t->name[kernel] && t->kind[i] == EVENT_KERNEL)
+			return true;
+	return false;
+}
+
+/* What most of the stalls of a name have in common. */
+static const char *cause_of(const struct facts *s, const struct stalled *w, const char *name)
+{
+	size_t loading = 0, python = 0;
+	for (size_t i = 0; i < s->p->n_stalls; i++) {
+		uint32_t row = s->p->stalls[i].row;
+		if (s->t->name[row] != w->name)
+			continue;
+		loading += event_is_call(s->t->kind[row]) && loads_code(s->t, row);
+		python += s->t->kind[row] == EVENT_PYTHON;
+	}
+	if (2 * w->first >= w->n)
+		return strstr(name, "attention") ? "attention" : "shapes";
+	return 2 * loading >= w->n	      ? strncmp(name, "hip", 3) ? "loading" : "loading.hip"
+		: 2 * w->first_of_all >= w->n ? "first"
+		: 2 * python >= w->n	      ? "python"
+					      : "";
+}
+
+/* "310 us", or "8.6 ms to 497 ms". */
+static const char *range_of(struct arena *a, const struct stalled *w)
+{
+	const char *least = format_time(a, (double)w->shortest_ns);
+	const char *most = format_time(a, (double)w->longest_ns);
+	return w->n == 1 ? most : arena_printf(a, "%s – %s", least, most);
+}
+
+/* What the window has of the stalls of a name. */
+static int64_t stalled_here(const struct facts *s, name_id name)
+{
+	const struct stretch *one;
+	int64_t ns = 0;
+	for (size_t i = 0; (one = next_idle(s, SPENT_STALL, &i));)
+		if (one->row != NO_ROW && s->t->name[one->row] == name)
+			ns += clip_to_window(s, one->start_ns, one->end_ns);
+	return ns;
+}
+
+static enum finding_state first_calls(const struct facts *s, struct finding *f)
+{
+	struct stalled w = worst_stalls(s);
+	size_t calls;
+	if (!w.n)
+		return FINDING_NOT_FIRED;
+	const char *name = names_text(&s->t->names, w.name);
+	for (size_t i = 0; i < s->p->n_stalls; i++)
+		if (s->t->name[s->p->stalls[i].row] == w.name)
+			prove(f, s->p->stalls[i].row);
+	f->variant = cause_of(s, &w, name);
+	tell_text(f, "name", name);
+	tell_text(f, "took", range_of(f->arena, &w));
+	double median = (double)median_of_name(s, w.name, &calls);
+	TELL(f, {"n", (double)w.n}, {"median", median}, {"calls", (double)calls},
+		{"first", (double)w.first}, {"idle", (double)w.idle_ns},
+		{"here", (double)stalled_here(s, w.name)});
+	return FINDING_FIRED;
+}
+
+/* ---- trials ---- */
+
+/* Of the waits from `next` on those of an operator's thread until it ends. */
+static int64_t waits_inside(const struct facts *s, uint32_t op, size_t next)
+{
+	const struct trace *t = s->t;
+	const struct ledger *l = s->l;
+	int64_t n = 0;
+	for (; next < l->n_waits && t->start_ns[l->waits[next]] < row_end(t, op); next++)
+		n += t->track[l->waits[next]] == t->track[op];
+	return n;
+}
+
+/* Convolutions of new shapes, for which the library runs all of its algorithms and waits for each:
+ * of all their time only the chosen one's must stay. */
+static enum finding_state tuning(const struct facts *s, struct finding *f)
+{
+	const struct trace *t = s->t;
+	double time = 0, n = 0, trials = 0, least = fmax(limit(f, "trials"), 1);
+	int64_t done = s->w->start_ns;
+	size_t next = 0;
+	for (size_t k = 0; (double)s->l->n_waits >= least && k < s->convolutions.n; k++) {
+		uint32_t i = s->convolutions.row[k];
+		if (t->start_ns[i] < done)
+			continue;
+		next = first_where(w, next, s->l->n_waits, s->l->waits[w] >= i);
+		int64_t waits = waits_inside(s, i, next);
+		if ((double)waits < least)
+			continue;
+		n++;
+		trials += (double)waits;
+		done = row_end(t, i);
+		int64_t ns = clip_to_window(s, t->start_ns[i], done);
+		time += (double)(ns - ns / waits);
+		prove(f, i);
+	}
+	TELL(f, {"n", n}, {"trials", trials}, {"time", time});
+	return fired_if(n > 0);
+}
+
+/* ---- the allocator ---- */
+
+/* A stall that is the first call of its name is a start: its memory is not the allocator's fault.
+ */
+static bool is_in_start(const struct facts *s, uint32_t row)
+{
+	for (size_t i = 0; i < s->p->n_stalls; i++) {
+		uint32_t stall = s->p->stalls[i].row;
+		if (s->t->track[stall] == s->t->track[row] &&
+			s->t->start_ns[stall] <= s->t->start_ns[row] &&
+			row_end(s->t, row) <= row_end(s->t, stall))
+			return is_first_of_name(s->t, stall);
+	}
+	return false;
+}
+
+/* On all threads: whoever allocates holds the allocator's lock, and freeing waits for the device.
+ */
+static enum finding_state allocator(const struct facts *s, struct finding *f)
+{
+	const struct trace *t = s->t;
+	int64_t idle = 0, here = 0, time = 0, done = s->p->whole.start_ns;
+	size_t mallocs = 0, free_calls = 0;
+	for (size_t k = 0; k < s->a->n_calls; k++) {
+		uint32_t i = s->a->calls[k];
+		if (!(host_traits(s->a, i) & TRAIT_ALLOCATES) ||
+			t->start_ns[i] < s->p->whole.start_ns || is_in_start(s, i))
+			continue;
+		bool freeing = host_traits(s->a, i) & TRAIT_FREES;
+		int64_t from = t->start_ns[i] > done ? t->start_ns[i] : done, to = row_end(t, i);
+		free_calls += freeing;
+		mallocs += !freeing;
+		time += t->dur_ns[i];
+		prove(f, i);
+		if (to <= from)
+			continue;
+		idle += analysis_idle(s->a, from, to);
+		here += idle_in_window(s, from, to);
+		done = to;
+	}
+	f->variant = !s->p->n_steps ? "start" : free_calls > mallocs / 4 ? "full" : "";
+	TELL(f, {"mallocs", (double)mallocs}, {"frees", (double)free_calls}, {"time", (double)time},
+		{"idle", (double)idle}, {"here", (double)here});
+	return fired_if(idle > 0);
+}
+
+static const struct rule rows[] = {
+	{.id = "first-calls",
+		.kind = RULE_ACTION,
+		.threshold = {LEAST(0.02)},
+		.value = {{"n", UNIT_COUNT}, {"name", UNIT_TEXT}, {"took", UNIT_TEXT},
+			{"median", UNIT_NS}, {"calls", UNIT_COUNT}, {"first", UNIT_COUNT},
+			{"idle", UNIT_NS}, {"here", UNIT_NS}},
+		.one = first_calls,
+		.saves = saves_here_or_once},
+	{.id = "tuning",
+		.kind = RULE_ACTION,
+		.threshold = {LEAST(0.02), {"trials", 4, UNIT_COUNT}},
+		.value = {{"n", UNIT_COUNT}, {"trials", UNIT_COUNT}, {"time", UNIT_NS}},
+		.one = tuning,
+		.saves = saves_time},
+	{.id = "allocator",
+		.kind = RULE_ACTION,
+		.threshold = {LEAST(0.02)},
+		.value = {{"mallocs", UNIT_COUNT}, {"frees", UNIT_COUNT}, {"time", UNIT_NS},
+			{"idle", UNIT_NS}, {"here", UNIT_NS}},
+		.one = allocator,
+		.saves = saves_here_or_once},
+};
+
+const struct rule_list remedy_stall_rows = RULE_LIST(rows);
