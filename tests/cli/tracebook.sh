@@ -21,7 +21,7 @@ run 0 report --help
 says out 'usage: report'
 
 run 0 tracebook --version
-says out '(tracebook)'
+[ "$(head -n 1 out | cut -c1-10)" = 'tracebook ' ] || wrong 'not the name that was called'
 
 # What it runs is the program itself: output, talk and status.
 run 0 report --table 'my trace.json'

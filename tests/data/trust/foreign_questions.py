@@ -142,7 +142,7 @@ def late(t):
             total += e["ts"] - ran_out
             gaps += 1
         ran_out = max(span(e)[1], ran_out if ran_out != float("inf") else 0)
-    return ["launch-bound", f"host late the next launch began only after the device had run out of work {gaps} {time(total)}"]
+    return ["launch-bound", f"host late the next launch began only after the device had run out of work, {gaps} {time(total)}"]
 
 
 def steps(t):
