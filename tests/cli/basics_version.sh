@@ -6,6 +6,7 @@ needs_host
 
 version=$(sed -n 's/^#define TRACEBOOK_VERSION "\(.*\)"$/\1/p' "$TRACEBOOK_TOP/base/program.h")
 [ -n "$version" ] || wrong 'base/program.h says no version'
+grep -q "^## $version, [0-9]*-[0-9]*-[0-9]*$" "$TRACEBOOK_TOP/CHANGES.md" || wrong "CHANGES.md does not say what $version has"
 commit=$(cat "$TRACEBOOK_LIB/tracebook-commit")
 
 for program in collect report; do
