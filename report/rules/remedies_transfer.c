@@ -186,7 +186,7 @@ static enum finding_state buckets(const struct facts *s, struct finding *f)
 	return FINDING_FIRED;
 }
 
-/* One of them stays. */
+/* What the collectives take, without one of them, which stays. */
 static struct gain buckets_save(const struct facts *s, const struct finding *f)
 {
 	(void)s;
