@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -382,6 +383,33 @@ static void tell_nothing(const struct command *c)
 			"and it is recorded, on a CPU too");
 }
 
+/* What hides the making of batches is so many workers that one of them is made while the loop works
+ * on another. */
+static void tell_loading(const struct command *c)
+{
+	const struct traced *loop = NULL;
+	long made = 0, workers = 0, loops = 0;
+	double make_ms = 0;
+	for (size_t i = 0; i < c->n_pythons; i++) {
+		const struct traced *r = &c->python[i].facts;
+		bool is_worker = r->worker >= 0;
+		workers = is_worker && r->worker >= workers ? r->worker + 1 : workers;
+		made += is_worker ? r->batches : 0;
+		make_ms += is_worker ? (double)r->wait_ns * 1e-6 : 0;
+		loops += !is_worker && r->batches > 0;
+		loop = !is_worker && r->batches > 0 ? r : loop;
+	}
+	if (loops != 1 || loop->batches < 3 || made < 3 || loop->work_ns <= 0)
+		return;
+	double n = (double)loop->batches, each_ms = make_ms / (double)made;
+	double wanted = each_ms / ((double)loop->work_ns * 1e-6 / n);
+	command_say(c,
+		"the loop waited %.3g ms for each of %ld batches and worked %.3g ms on it; a worker takes "
+		"%.3g ms to make one, so %.0f of them would hide it (there %s %ld)",
+		(double)loop->wait_ns * 1e-6 / n, loop->batches, (double)loop->work_ns * 1e-6 / n,
+		each_ms, ceil(wanted), workers == 1 ? "was" : "were", workers);
+}
+
 static void tell_traces(const struct command *c)
 {
 	for (size_t i = 0; i < c->n_traces; i++) {
@@ -410,6 +438,7 @@ bool command_results(struct command *c, struct err *err)
 	if (!c->n_traces && !c->lost)
 		tell_nothing(c);
 	tell_traces(c);
+	tell_loading(c);
 	if (c->n_traces)
 		qsort(c->trace, c->n_traces, sizeof *c->trace, by_rank);
 	if (!c->n_traces && c->options->report)

@@ -74,6 +74,18 @@ static void read_torch(struct traced *r, struct arena *a, const char *text)
 	r->python = arena_strdup(a, python);
 }
 
+/* "3 50 1200000" of a worker, "50 3000000 900000" of a loop. */
+static void read_loading(struct traced *r, const char *text, bool worker)
+{
+	long long wait = 0, work = 0;
+	if (worker && sscanf(text, "%ld %ld %lld", &r->worker, &r->batches, &wait) != 3)
+		r->worker = -1;
+	if (!worker)
+		sscanf(text, "%ld %lld %lld", &r->batches, &wait, &work);
+	r->wait_ns = wait;
+	r->work_ns = work;
+}
+
 static void read_line(struct traced *r, struct arena *a, char *line)
 {
 	line[strcspn(line, "\n")] = '\0';
@@ -87,7 +99,9 @@ static void read_line(struct traced *r, struct arena *a, char *line)
 	else if (!strcmp(line, "wrote"))
 		read_wrote(r, a, rest);
 	else if (!strcmp(line, "worker"))
-		r->worker = strtol(rest, NULL, 10);
+		read_loading(r, rest, true);
+	else if (!strcmp(line, "loop"))
+		read_loading(r, rest, false);
 	else if (!strcmp(line, "threads"))
 		r->threads = strtol(rest, NULL, 10);
 	else if (!strcmp(line, "failed") || !strcmp(line, "trouble"))

@@ -10,12 +10,13 @@
  *     wrote KIND NS NS STEPS WHY      from when to when, how many steps, what ended it: "time",
  *                                     "memory", "own-profiler", else an end of the process
  *     forked                          it is a forked child of one that is recorded
- *     worker N                        it is that worker of a DataLoader
- *     threads N                       Python's, as many as were seen
- *     lost KIND WHY, failed TEXT, trouble TEXT, gave-way, memory, injected LIBRARY
- *   KIND.PID.json     the trace, which gets this name when it is whole
- *   KIND.PID.rows     events of ours: lines "START END REST", times in ns since 1970, REST the
- * other members of the event in JSON; they are whole before the trace is
+ *     worker N COUNT NS               it is that worker of a DataLoader, and made so many batches
+ * in so long loop COUNT NS NS                its loop took so many batches, waited so long for
+ * them, and worked so long between them threads N                       Python's, as many as were
+ * seen lost KIND WHY, failed TEXT, trouble TEXT, gave-way, memory, injected LIBRARY KIND.PID.json
+ * the trace, which gets this name when it is whole KIND.PID.rows     events of ours: lines "START
+ * END REST", times in ns since 1970, REST the other members of the event in JSON; they are whole
+ * before the trace is
  *
  * Times are ns since 1970. Any program may write there: nothing in it is believed.
  */
@@ -45,6 +46,9 @@ struct traced {
 	const char *injected; /* somebody else's library is in it; NULL */
 	struct traced_part part[TRACED_KINDS];
 	long worker; /* of a DataLoader, -1: it is none */
+	long batches; /* that its loop took, or that it made as a worker */
+	int64_t wait_ns, work_ns; /* of the loop: for them, and between them; wait_ns of a worker:
+				     to make them */
 	long threads;
 	bool one_thread; /* operators of the main thread only */
 	bool gave_way, forked, stacks;

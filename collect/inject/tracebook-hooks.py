@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import threading
+import time
 import warnings
 import _thread
 
@@ -82,8 +83,13 @@ def hook_profilers():
 
 
 def hook_ends():
-    atexit.register(careful(lambda: recorder.finish(GPU_WAIT_S, "exit")))
-    hooked(os, "_exit", before=lambda *args: recorder.finish(GPU_WAIT_S, "_exit"))
+    def finish(how):
+        if not recorder.done:
+            careful(tell_loading)()
+        recorder.finish(GPU_WAIT_S, how)
+
+    atexit.register(careful(lambda: finish("exit")))
+    hooked(os, "_exit", before=lambda *args: finish("_exit"))
     for name in ("execv", "execve"):
         hooked(os, name, before=lambda *args: recorder.finish(GPU_WAIT_S, "exec"))
 
@@ -132,6 +138,59 @@ def show_signals():
     signal.signal, signal.getsignal = real["signal"], real["getsignal"]
 
 
+# ---- a loop and the workers that load for it ----
+
+class Loading:
+    """How long the loop waited for its batches, the first aside, and worked on them, and how long this process, a worker, made some."""
+    batches = wait_ns = work_ns = left_ns = made = make_ns = 0
+
+
+loading = Loading()
+
+
+def hook_loading():
+    data = sys.modules.get("torch.utils.data")
+    if data is None:
+        return
+    kind = data.dataloader._BaseDataLoaderIter
+    following = kind.__next__
+
+    def timed(self):
+        began, before = time.perf_counter_ns(), loading.left_ns
+        first = getattr(self, "_num_yielded", 0) == 0  # that one waits for the workers to start
+        batch = following(self)
+        loading.left_ns = time.perf_counter_ns()
+        if not first:
+            loading.batches += 1
+            loading.wait_ns += loading.left_ns - began
+            loading.work_ns += began - before
+        return batch
+    kind.__next__ = timed
+    for fetcher in (data._utils.fetch._MapDatasetFetcher, data._utils.fetch._IterableDatasetFetcher):
+        hook_fetch(fetcher)
+
+
+def hook_fetch(fetcher):
+    fetch = fetcher.fetch
+
+    def timed(self, *args):
+        began = time.perf_counter_ns()
+        batch = fetch(self, *args)
+        loading.made += 1
+        loading.make_ns += time.perf_counter_ns() - began
+        return batch
+    fetcher.fetch = timed
+
+
+def tell_loading():
+    data = sys.modules.get("torch.utils.data")
+    worker = data.get_worker_info() if data is not None else None
+    if worker is not None:
+        note.say("worker", worker.id, loading.made, loading.make_ns)
+    elif loading.batches:
+        note.say("loop", loading.batches, loading.wait_ns, loading.work_ns)
+
+
 # ---- processes ----
 
 def mute(f):
@@ -176,6 +235,7 @@ def leave_kineto_alone():
 def in_child():
     global recorder
     parent, recorder = recorder, Recorder()
+    loading.__dict__.clear()
     if Kineto.started:
         leave_kineto_alone()
     recorder.done = True
@@ -217,7 +277,7 @@ def begin():
     global recorder
     recorder = Recorder()
     at_rest.append(show_signals)
-    for hook in (hook_optimizers, hook_first_call, hook_profilers, hook_ends, hook_signals):
+    for hook in (hook_loading, hook_optimizers, hook_first_call, hook_profilers, hook_ends, hook_signals):
         careful(hook)()
     os.register_at_fork(after_in_child=in_child)
     careful(start)()

@@ -8,3 +8,14 @@ python3 "$TRACEBOOK_TOP/tests/data/collect/battery.py" "$TRACEBOOK_BIN/collect" 
 	underscore terminated interrupted killed handler_after ignores executes forks forks_and_returns loader pool threads \
 	own_profiler closes_files chained isolated >out || wrong "$(cat out)"
 says out '20 recorded runs, 0 not as they should be'
+
+# What the loop waits for its workers, and what they take.
+cat >load.py <<'END'
+import sys, time
+sys.path.insert(0, sys.argv[1])
+import loading, torch
+loading.Numbers.decode = lambda self, i: (time.sleep(0.005), torch.ones(64))[1]
+loading.train_loaded(torch.nn.Linear(64, 10), "cpu", 1, num_workers=1)
+END
+run 0 collect --out load -- python3 load.py "$TRACEBOOK_TOP/tests/data/collect"
+says err 'load.worker0.pt.trace.json' 'the loop waited' ' ms for each of 5 batches and worked ' '(there was 1)'
