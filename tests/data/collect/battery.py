@@ -55,7 +55,7 @@ def command(name):
 def plain(text):
     """Without what differs from run to run."""
     kept = [line for line in text.splitlines() if not line.startswith("collect: ")]
-    return re.sub(r"0x[0-9a-f]+|\d+", "N", "\n".join(kept))
+    return re.sub(r"/tmp/tmp\w+|0x[0-9a-f]+|\d+", "N", "\n".join(kept))
 
 
 def run(name, folder, recorded):
