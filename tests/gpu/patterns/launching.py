@@ -155,9 +155,11 @@ def hooks(after):
     remedy: one _foreach_ call after backward, no hooks"""
     model, x = layers(80, 256).to(CUDA), torch.randn(256, 256, device=CUDA)
     kept = {p: torch.zeros_like(p) for p in model.parameters()}
-    if not after:
-        for p in model.parameters():
-            p.register_post_accumulate_grad_hook(lambda p: kept[p].mul_(0.9).add_(p.grad, alpha=0.1))
+
+    def average(p):
+        kept[p].mul_(0.9).add_(p.grad, alpha=0.1)
+    for p in [] if after else kept:
+        p.register_post_accumulate_grad_hook(average)
 
     def step():
         square(x)(model).backward()

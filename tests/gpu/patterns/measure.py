@@ -111,7 +111,7 @@ def measured(make, folder):
 
 def main(folder, asked):
     folder.mkdir(parents=True, exist_ok=True)
-    pairs, on = {}, ("", "")
+    pairs = {}
     for name, make in PATTERNS.items():
         if asked and name not in asked and half_of(name) not in asked:
             continue
@@ -119,11 +119,12 @@ def main(folder, asked):
         if pair is None:
             print(f"{name}: did not come through", flush=True)
             continue
-        on = pair.pop("on")
+        device_name, version = pair.pop("on")
         pairs[name] = pair
-    about = (f"Patterns before and after one remedy, by tests/gpu/patterns/measure.py. Wall times: a step without any profiler, "
-             f"{TURNS} runs of {TIMED} steps, both sides in turn. {on[0]}, torch {on[1]}, {time.strftime('%Y-%m-%d')}.")
-    (folder / "PAIRS.json").write_text(json.dumps({"about": about, "pairs": pairs}, indent=1), encoding="utf-8")
+        about = (f"Patterns before and after one remedy, by tests/gpu/patterns/measure.py. Wall times: a step without any profiler, "
+                 f"{TURNS} runs of {TIMED} steps, both sides in turn. {device_name}, torch {version}, {time.strftime('%Y-%m-%d')}.")
+        text = json.dumps({"about": about, "pairs": pairs}, indent=1)
+        (folder / "PAIRS.json").write_text(text, encoding="utf-8")  # what was measured stays, whatever comes
 
 
 if __name__ == "__main__":
