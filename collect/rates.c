@@ -48,13 +48,13 @@ static int run_round(struct station *s, const struct probe *p, int64_t *ns, stru
 /* Seconds of the fastest round: what the machine can do, whatever else it does just now. */
 static int time_rounds(struct station *s, const struct probe *p, double *seconds, struct err *err)
 {
-	int64_t first_ns, ns, spent_ns = 0, best_ns = INT64_MAX;
+	int64_t first_ns, ns, time_part_ns = 0, best_ns = INT64_MAX;
 	if (run_round(s, p, &first_ns, err))
 		return -1;
-	for (long i = 0; i < LEAST_ROUNDS || (i < MOST_ROUNDS && spent_ns < LEAST_NS); i++) {
+	for (long i = 0; i < LEAST_ROUNDS || (i < MOST_ROUNDS && time_part_ns < LEAST_NS); i++) {
 		if (run_round(s, p, &ns, err))
 			return -1;
-		spent_ns += ns;
+		time_part_ns += ns;
 		if (ns < best_ns)
 			best_ns = ns;
 	}

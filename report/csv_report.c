@@ -4,7 +4,7 @@
 #include "base/outfile.h"
 #include "report/section/facts.h"
 
-static void write_head(FILE *f, const struct tally_form *form)
+static void write_head(FILE *f, const struct tables_form *form)
 {
 	fputs("trace", f);
 	for (int c = 0; c < TALLY_COLUMNS && form->column[c].name; c++)
@@ -12,23 +12,23 @@ static void write_head(FILE *f, const struct tally_form *form)
 	fputc('\n', f);
 }
 
-static void write_case(FILE *f, const struct tally_form *form, const struct report_case *c)
+static void write_case(FILE *f, const struct tables_form *form, const struct report_case *c)
 {
 	struct arena own = {0};
-	const struct tally_source source = case_facts(&own, c);
-	struct tally_table t = tally_of(form, &source);
+	const struct tables_source source = case_facts(&own, c);
+	struct result_table t = tables_of(form, &source);
 	for (size_t row = 0; row < t.n; row++) {
 		csv_text(f, c->id);
 		for (int column = 0; column < t.n_columns; column++) {
 			fputc(',', f);
-			tally_csv_value(f, &t, row, column);
+			tables_csv_value(f, &t, row, column);
 		}
 		fputc('\n', f);
 	}
 	arena_release(&own);
 }
 
-const char *csv_report_path(struct arena *a, const char *folder, const struct tally_form *form)
+const char *csv_report_path(struct arena *a, const char *folder, const struct tables_form *form)
 {
 	return arena_printf(a, "%s/%s.csv", folder, form->id);
 }

@@ -4,32 +4,32 @@
 #include "base/talk.h"
 #include "base/terminal.h"
 #include "report/analyse/analysis.h"
+#include "report/analyse/breakdown.h"
+#include "report/analyse/idle_causes.h"
 #include "report/analyse/launches.h"
-#include "report/analyse/ledger.h"
-#include "report/analyse/partition.h"
+#include "report/analyse/profiler_cost.h"
 #include "report/analyse/ranks.h"
 #include "report/analyse/reconcile.h"
-#include "report/analyse/recording.h"
 #include "report/analyse/streams.h"
 #include "report/analyse/trace_dump.h"
 #include "report/analyse/windows.h"
 #include "report/replay/replay.h"
 #include "report/rules/advice.h"
-#include "report/tally/tally.h"
+#include "report/tables/tables.h"
 
 /* How far the trace can be trusted, and what of it is worth showing. */
 static void dump_trust(const struct report_case *c)
 {
 	const struct analysis *a = c->analysis;
-	ledger_dump(c->ledger, a, stdout);
+	idle_causes_dump(c->idle_causes, a, stdout);
 	launch_stats_dump(c->launches, a, stdout);
 	streams_dump(c->streams, a, stdout);
 	windows_dump(c->windows, a, stdout);
 	reconcile_dump(c->totals, a, stdout);
-	partition_dump(c->partition, a->trace, stdout);
+	breakdown_dump(c->breakdown, a->trace, stdout);
 	struct arena arena = {0};
-	replay_dump(replay_of(&arena, a, c->partition, recording_operator_ns(a->trace)),
-		c->partition, stdout);
+	replay_dump(replay_of(&arena, a, c->breakdown, profiler_cost_operator_ns(a->trace)),
+		c->breakdown, stdout);
 	arena_release(&arena);
 	advice_dump(c->advice, stdout);
 }
@@ -42,7 +42,7 @@ static void dump_ranks(struct arena *a, const struct run *run)
 		const struct report_case *c = &run->cases[i];
 		if (!c->readable || c->trace.ends_early)
 			continue;
-		part[n++] = (struct rank_part){c->analysis, c->ledger, c->streams};
+		part[n++] = (struct rank_part){c->analysis, c->idle_causes, c->streams};
 	}
 	if (n < 2)
 		return;
@@ -86,7 +86,7 @@ void dump_tables(const struct input *in, bool quiet)
 		if (!c->readable)
 			continue;
 		struct arena arena = {0};
-		struct profiler_table table = tally_profiler_table(&arena, c->analysis, false);
+		struct profiler_table table = tables_profiler_table(&arena, c->analysis, false);
 		if (!table.n && !quiet)
 			talk_warn(
 				"--table: %s has no span of an operator, a call, a device or a thread",

@@ -62,14 +62,14 @@ static void put_numbers(struct json_out *j, const struct analysis *a)
 	json_end(j);
 }
 
-static void put_split(struct json_out *j, const struct split *s)
+static void put_split(struct json_out *j, const struct time_parts *s)
 {
 	json_int(j, "ns", s->end_ns - s->start_ns);
 	json_us(j, "start_us", s->start_ns);
 	json_array(j, "parts", JSON_LINES);
-	for (int i = 0; i < SPENT_PARTS && s->end_ns > s->start_ns; i++) {
+	for (int i = 0; i < TIME_PARTS && s->end_ns > s->start_ns; i++) {
 		json_object(j, NULL, JSON_INLINE);
-		json_text(j, "part", spent_name((enum spent)i));
+		json_text(j, "part", time_part_name((enum time_part)i));
 		json_int(j, "ns", s->ns[i]);
 		json_end(j);
 	}
@@ -113,17 +113,17 @@ static void put_blame(struct json_out *j, const struct blame *b, const struct tr
 	json_end(j);
 }
 
-static void put_window(struct json_out *j, const struct partition *p)
+static void put_window(struct json_out *j, const struct breakdown *p)
 {
 	bool step = p->median != NO_ROW;
 	json_object(j, "window", JSON_LINES);
-	put_split(j, partition_window(p));
+	put_split(j, breakdown_window(p));
 	json_text(j, "steps_by", steps_by_name(p->steps_by));
 	json_text(j, "range", p->range);
 	json_int(j, "steps", p->n_steps);
 	put_count(j, "step", step ? (double)p->steps[p->median].number : 0, step);
 	json_number(j, "headline_share", p->headline_share, RATIO_DECIMALS);
-	json_text(j, "lacks", partition_lack_name(p->lack));
+	json_text(j, "lacks", breakdown_lack_name(p->lack));
 	json_end(j);
 	bool mixed = !p->solid && p->headline != HEADLINE_NONE;
 	json_text(j, "headline", mixed ? "mixed" : headline_name(p->headline));
@@ -275,8 +275,8 @@ static void put_case(struct json_out *j, const struct texts *texts, const struct
 	json_bool(j, "readable", c->readable);
 	if (c->readable) {
 		json_int(j, "origin_ns", c->trace.origin_ns);
-		put_window(j, c->partition);
-		put_blame(j, &c->partition->blame, &c->trace);
+		put_window(j, c->breakdown);
+		put_blame(j, &c->breakdown->blame, &c->trace);
 		put_advice(j, texts, c->advice);
 		put_numbers(j, c->analysis);
 		if (c->n_sentences)
@@ -287,7 +287,7 @@ static void put_case(struct json_out *j, const struct texts *texts, const struct
 		json_end(j);
 		detect_json(j, "findings", texts_data(texts, "findings"), &c->findings);
 		put_compared_cases(j, texts, c);
-		const struct tally_source facts = case_facts(NULL, c);
+		const struct tables_source facts = case_facts(NULL, c);
 		tallies_json(j, "tables", &facts);
 	}
 	json_end(j);

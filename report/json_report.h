@@ -13,7 +13,7 @@
  *     cases[]         id, title, experiment, tag, mode, question, guess, status, reason, readable;
  *                     of a readable one also
  *       origin_ns     of its trace
- *       window        where the time went (partition.h): ns, start_us; parts[]: part
+ *       window        where the time went (breakdown.h): ns, start_us; parts[]: part
  *                     ("computing.gemm", "communication", "copies", "idle.launching" ...), ns: all
  *                     of them in one order, with the sum ns (none when ns is 0); steps_by: how
  *                     steps were told ("nothing": the window is the whole; "profiler", "optimizer",
@@ -22,7 +22,7 @@
  *                     headline_share: the share of what the headline names; lacks: what keeps it
  *                     from telling more ("nothing"; "device": ns is 0; "host", "launches": idle
  *                     time has no cause)
- *       headline      what limits the window: "compute-bound", "launch-bound" ... (partition.h);
+ *       headline      what limits the window: "compute-bound", "launch-bound" ... (breakdown.h);
  *                     "mixed" where its largest part takes less than half, as the page says
  *       largest       that part's name: the headline unless it is mixed
  *       blame         because of what the device was idle (analyse/blame.h): window, whole:
@@ -35,7 +35,7 @@
  *                     events[]: row, name, start_us, dur_us; and what a finding has
  *                     (rule.h): name, values, thresholds, give_back, evidence
  *       leave[]       what is large and already good: id, ns, sentence, events[]
- *       recorder      what recording costs the host (recording.h): share of the window,
+ *       recorder      what recording costs the host (profiler_cost.h): share of the window,
  *                     operator_ns, window_ns: what the window takes without it, at most
  *       whole         ns, start_us, parts[] of the whole window
  *       numbers       steps, regime, cpu_ns, device_ns, kernels, copies, launches, first_ratio:
@@ -53,7 +53,7 @@
  *       findings[]    as detect_json writes them (rule.h)
  *       compared[]    where must_fire or must_not_fire name another case: case, findings[] of the
  *                     detectors that compare
- *       tables        those of the trace that have rows (tally/tally.h), by name: columns[],
+ *       tables        those of the trace that have rows (tables/tables.h), by name: columns[],
  *                     rows[][]: values in the order of the columns
  *   unseen[]          names of the file of expectations that no trace has
  *   comparison        with --baseline: compared, only_before, only_after, slower, faster, same,
@@ -74,7 +74,7 @@
  *       estimated     the step is told without the recorder (compare/recorder.h), since its weight
  *                     hides the difference; recorder_before_ns, recorder_after_ns: that weight
  *       recorded, unrecorded, cpu, device   the same members as of the step; null: not known
- *       parts[]       part, before_ns, after_ns, of the partition of these steps: they sum to
+ *       parts[]       part, before_ns, after_ns, of the breakdown of these steps: they sum to
  *                     them, and their differences to -saved_ns; largest: the one that differs
  *                     most, computing as a whole ("computing")
  *       kernels[]     those that matter (compare/compare.h), by difference: kernel, was (its name

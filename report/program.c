@@ -311,7 +311,7 @@ static void tell_of_outputs(const struct job *j)
 	if (j->o.talk.quiet || !isatty(STDERR_FILENO))
 		return;
 	const struct report_case *lone = input_lone(&j->input);
-	const struct partition *p = lone && lone->readable ? lone->partition : NULL;
+	const struct breakdown *p = lone && lone->readable ? lone->breakdown : NULL;
 	char pages[80] = "", limit[120] = "";
 	if (j->layout)
 		snprintf(pages, sizeof pages, ": %d page%s", j->layout->n_pages,

@@ -31,7 +31,7 @@ static int make_context(struct device *d, struct err *err)
 		cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking), "a stream", err);
 }
 
-/* CUPTI comes between finding the driver and starting it; recording.h tells why. */
+/* CUPTI comes between finding the driver and starting it; profiler_cost.h tells why. */
 static int start(struct device *d, struct err *err)
 {
 	struct recording_options options = recording_options();

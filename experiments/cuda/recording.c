@@ -19,23 +19,23 @@ struct full_buffer {
 
 /* Shared with CUPTI's callbacks, which run on the launching thread and on a thread of its own. */
 static struct {
-	_Atomic(uint8_t *) spare[RECORDING_BUFFERS];
+	_Atomic(uint8_t *) spare[PROFILER_COST_BUFFERS];
 	_Atomic(struct full_buffer *) full; /* newest first */
 	_Atomic size_t requests, made;
 } pool;
 
 static uint8_t *buffer_new(void)
 {
-	uint8_t *b = aligned_alloc(64, RECORDING_BUFFER_BYTES);
+	uint8_t *b = aligned_alloc(64, PROFILER_COST_BUFFER_BYTES);
 	if (!b)
-		out_of_memory(RECORDING_BUFFER_BYTES);
-	memset(b, 0, RECORDING_BUFFER_BYTES);
+		out_of_memory(PROFILER_COST_BUFFER_BYTES);
+	memset(b, 0, PROFILER_COST_BUFFER_BYTES);
 	return b;
 }
 
 static uint8_t *take_spare(void)
 {
-	for (int i = 0; i < RECORDING_BUFFERS; i++) {
+	for (int i = 0; i < PROFILER_COST_BUFFERS; i++) {
 		uint8_t *b = atomic_exchange(&pool.spare[i], NULL);
 		if (b)
 			return b;
@@ -45,7 +45,7 @@ static uint8_t *take_spare(void)
 
 static void give_spare(uint8_t *b)
 {
-	for (int i = 0; i < RECORDING_BUFFERS; i++) {
+	for (int i = 0; i < PROFILER_COST_BUFFERS; i++) {
 		uint8_t *none = NULL;
 		if (atomic_compare_exchange_strong(&pool.spare[i], &none, b))
 			return;
@@ -61,7 +61,7 @@ static void CUPTIAPI buffer_wanted(uint8_t **buffer, size_t *bytes, size_t *reco
 		atomic_fetch_add(&pool.made, 1);
 		*buffer = buffer_new();
 	}
-	*bytes = RECORDING_BUFFER_BYTES;
+	*bytes = PROFILER_COST_BUFFER_BYTES;
 	*records = 0; /* as many as fit */
 }
 
@@ -78,7 +78,7 @@ static void CUPTIAPI buffer_full(
 
 static void make_spares(void)
 {
-	for (int i = 0; i < RECORDING_BUFFERS; i++)
+	for (int i = 0; i < PROFILER_COST_BUFFERS; i++)
 		if (!atomic_load(&pool.spare[i]))
 			atomic_store(&pool.spare[i], buffer_new());
 }

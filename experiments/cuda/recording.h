@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recording.h - CUPTI switched on and off around what is to be recorded.
+ * profiler_cost.h - CUPTI switched on and off around what is to be recorded.
  *
  * Buffers are made, zeroed and touched before anything is recorded, so that CUPTI's request for one
  * costs an exchange of pointers: a recorder that allocates then shows a gap of milliseconds at the
@@ -15,7 +15,7 @@
 
 #include "experiments/cuda/decode.h"
 
-enum { RECORDING_BUFFERS = 8, RECORDING_BUFFER_BYTES = 4 << 20 };
+enum { PROFILER_COST_BUFFERS = 8, PROFILER_COST_BUFFER_BYTES = 4 << 20 };
 
 struct recording_options {
 	bool whole_graphs; /* a row per graph launch instead of one per node: less overhead, and

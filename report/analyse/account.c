@@ -2,7 +2,7 @@
 #include "report/analyse/account.h"
 
 #include "base/least.h"
-#include "report/analyse/partition_parts.h"
+#include "report/analyse/breakdown_parts.h"
 
 #include <stdlib.h>
 

@@ -5,8 +5,8 @@
  * In comes a sealed `struct trace` (trace/trace.h); out goes `struct analysis`: steps, device
  * activities, idle gaps, the regime, the profiler table. The other headers of the room ask further
  * questions of an analysis, each answered by one function and one struct: why the device was idle
- * (ledger.h), what each stream did (streams.h), which rank holds the others up (ranks.h), how a
- * kernel fits on the device (fit.h), whether the recording itself is sound (health.h).
+ * (idle_causes.h), what each stream did (streams.h), which rank holds the others up (ranks.h), how
+ * a kernel fits on the device (fit.h), whether the recording itself is sound (health.h).
  *
  * An analysis is computed once, in n log n for n rows, all of it in the caller's arena, and never
  * fails: what a file does not hold is 0, NO_ROW or an empty list. Nothing here is a sentence. Times

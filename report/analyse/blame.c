@@ -16,7 +16,7 @@ NAMES(blame_name, enum blame_kind, BLAME_LIST(KIND_NAME));
 
 /* What the host had of one gap. */
 struct share {
-	uint32_t gap; /* index into ledger.gaps */
+	uint32_t gap; /* index into idle_causes.gaps */
 	uint32_t row; /* of the longest piece of its kind, NO_ROW */
 	uint8_t kind; /* of the most time */
 	int64_t ns, window_ns;
@@ -36,9 +36,9 @@ struct tape {
 struct blaming {
 	const struct analysis *a;
 	const struct trace *t;
-	const struct ledger *l;
-	const struct partition *p;
-	const struct split *w; /* the window */
+	const struct idle_causes *l;
+	const struct breakdown *p;
+	const struct time_parts *w; /* the window */
 	struct host_kinds *kinds;
 	struct spans *working; /* (n_tracks) when a thread is in an operator or a call; NULL: not
 				  asked yet */
@@ -58,7 +58,7 @@ struct blaming {
 
 /* ---- sums ---- */
 
-static int64_t inside(const struct split *w, struct time_span at)
+static int64_t inside(const struct time_parts *w, struct time_span at)
 {
 	int64_t from = max64(at.start_ns, w->start_ns);
 	int64_t to = min64(at.end_ns, w->end_ns);
@@ -189,24 +189,24 @@ static void blame_threads(struct blaming *b, uint32_t launch, struct time_span a
 static void blame_stretch(struct blaming *b, const struct stretch *s, uint32_t launch)
 {
 	struct time_span at = {s->start_ns, s->end_ns}, rest = at;
-	switch ((enum spent)s->part) {
-	case SPENT_INPUT:
+	switch ((enum time_part)s->part) {
+	case TIME_INPUT:
 		blame(b, BLAME_INPUT, s->row, at);
 		return;
-	case SPENT_SYNC:
+	case TIME_SYNC:
 		blame(b, BLAME_WAIT, s->row, at);
 		return;
-	case SPENT_PROFILER:
+	case TIME_PROFILER:
 		blame(b, BLAME_PROFILER, s->row, at);
 		return;
-	case SPENT_LAUNCHING:
-	case SPENT_STALL:
+	case TIME_LAUNCHING:
+	case TIME_STALL:
 		break;
 	default:
 		blame(b, BLAME_BEYOND, NO_ROW, at);
 		return;
 	}
-	if (s->handover || launch == NO_ROW) {
+	if (s->launch_gap || launch == NO_ROW) {
 		blame(b, BLAME_QUEUE, NO_ROW, at);
 		return;
 	}
@@ -235,7 +235,7 @@ static void end_gap(struct blaming *b, uint32_t gap)
 
 static void blame_gaps(struct blaming *b)
 {
-	const struct partition *p = b->p;
+	const struct breakdown *p = b->p;
 	size_t i = 0;
 	end_gap(b, 0);
 	for (uint32_t g = 0; g < b->l->n_gaps; g++) {
@@ -336,8 +336,8 @@ static void tell_silences(struct blaming *b, struct arena *arena)
 
 /* ---- all of it ---- */
 
-struct blame blame_of(struct arena *arena, const struct analysis *a, const struct ledger *l,
-	const struct partition *p)
+struct blame blame_of(struct arena *arena, const struct analysis *a, const struct idle_causes *l,
+	const struct breakdown *p)
 {
 	struct blame out = {0};
 	struct arena scratch = {0};
@@ -349,7 +349,7 @@ struct blame blame_of(struct arena *arena, const struct analysis *a, const struc
 		.t = t,
 		.l = l,
 		.p = p,
-		.w = partition_window(p),
+		.w = breakdown_window(p),
 		.kinds = &kinds,
 		.arena = arena,
 		.last = arena_array(&scratch, t->n_tracks, sizeof *b.last),

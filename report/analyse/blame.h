@@ -3,9 +3,9 @@
  * blame.h - because of what the device waited: its idle time by what the host did until the next
  * launch was made.
  *
- * The idle stretches of the partition are cut further, and not one nanosecond is added or lost: the
+ * The idle stretches of the breakdown are cut further, and not one nanosecond is added or lost: the
  * kinds sum to the idle time of a window, exactly. Getting data, waiting and the recorder's own are
- * the partition's parts input, sync and profiler. What it calls launching and stall is blamed,
+ * the breakdown's parts input, sync and profiler. What it calls launching and stall is blamed,
  * until the call that launched the end of the gap has returned, on the span that has the time
  * (account.h) on the thread of that call; where that thread is in nothing but ranges, or waits in
  * autograd's run_backward, on the thread whose operators and calls cover most of the gap. What is
@@ -21,9 +21,9 @@
 #define REPORT_ANALYSE_BLAME_H
 
 #include "base/kinds.h"
-#include "report/analyse/ledger.h"
+#include "report/analyse/idle_causes.h"
 
-struct partition;
+struct breakdown;
 
 enum { SILENCE_NS = 200000, SILENCE_TIMES = 10, SILENCE_GAPS = 30 };
 
@@ -65,11 +65,11 @@ struct silence {
 			    launch */
 	uint32_t n;
 	int64_t ns, longest_ns;
-	int64_t window_ns; /* of it inside partition_window() */
+	int64_t window_ns; /* of it inside breakdown_window() */
 };
 
 struct blame {
-	struct blame_sum whole, window; /* the window: partition_window() */
+	struct blame_sum whole, window; /* the window: breakdown_window() */
 	struct silence *silences; /* (n_silences) longest first */
 	uint32_t n_silences;
 	struct spans silent; /* the gaps that are silences */
@@ -78,8 +78,8 @@ struct blame {
 };
 
 /* The idle stretches of p must be filled in; the arena owns the result. */
-struct blame blame_of(struct arena *arena, const struct analysis *a, const struct ledger *l,
-	const struct partition *p);
+struct blame blame_of(struct arena *arena, const struct analysis *a, const struct idle_causes *l,
+	const struct breakdown *p);
 
 /* Is the host's time in a window more silence than rhythm? */
 static inline bool blame_is_silence(const struct blame_sum *s)

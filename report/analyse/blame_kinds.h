@@ -6,7 +6,7 @@
 #define REPORT_ANALYSE_BLAME_KINDS_H
 
 #include "report/analyse/blame.h"
-#include "report/analyse/partition.h"
+#include "report/analyse/breakdown.h"
 
 /* Asked row by row; what is around several rows is looked at once. */
 struct host_kinds {

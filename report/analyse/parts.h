@@ -61,14 +61,14 @@ struct subject {
 };
 
 /* Each fills in one subject; false when the trace has none. */
-bool find_gap(const struct analysis *a, const struct ledger *l, struct subject *s);
-bool find_step(const struct analysis *a, const struct ledger *l, struct subject *s);
-bool find_kernel(const struct analysis *a, const struct ledger *l, struct subject *s);
-bool find_first(const struct analysis *a, const struct ledger *l, struct subject *s);
-bool find_burst(const struct analysis *a, const struct ledger *l, struct subject *s);
-bool find_span(const struct analysis *a, const struct ledger *l, struct subject *s);
-bool find_deepest(const struct analysis *a, const struct ledger *l, struct subject *s);
-bool find_densest(const struct analysis *a, const struct ledger *l, struct subject *s);
+bool find_gap(const struct analysis *a, const struct idle_causes *l, struct subject *s);
+bool find_step(const struct analysis *a, const struct idle_causes *l, struct subject *s);
+bool find_kernel(const struct analysis *a, const struct idle_causes *l, struct subject *s);
+bool find_first(const struct analysis *a, const struct idle_causes *l, struct subject *s);
+bool find_burst(const struct analysis *a, const struct idle_causes *l, struct subject *s);
+bool find_span(const struct analysis *a, const struct idle_causes *l, struct subject *s);
+bool find_deepest(const struct analysis *a, const struct idle_causes *l, struct subject *s);
+bool find_densest(const struct analysis *a, const struct idle_causes *l, struct subject *s);
 
 /* Rows that begin in [from_ns, to_ns). */
 size_t events_between(const struct trace *t, int64_t from_ns, int64_t to_ns);

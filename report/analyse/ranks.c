@@ -39,9 +39,9 @@ static struct rank_row row_of(const struct rank_part *part, uint32_t index)
 	r.value[RANK_COMMUNICATION_NS] = s->communication_ns;
 	r.value[RANK_EXPOSED_NS] = s->exposed_communication_ns;
 	r.value[RANK_KERNEL_NS] = a->kernel_ns;
-	r.value[RANK_IDLE_NS] = part->ledger->idle_ns;
+	r.value[RANK_IDLE_NS] = part->idle_causes->idle_ns;
 	for (int i = 0; i < IDLE_CAUSES; i++)
-		r.idle_ns[i] = part->ledger->sum[i].ns;
+		r.idle_ns[i] = part->idle_causes->sum[i].ns;
 	return r;
 }
 

@@ -20,7 +20,7 @@
 #define REPORT_ANALYSE_RANKS_H
 
 #include "base/kinds.h"
-#include "report/analyse/ledger.h"
+#include "report/analyse/idle_causes.h"
 #include "report/analyse/streams.h"
 
 #define RANK_NOISE 0.05
@@ -28,7 +28,7 @@
 /* One rank: all three of the same trace. */
 struct rank_part {
 	const struct analysis *analysis;
-	const struct ledger *ledger;
+	const struct idle_causes *idle_causes;
 	const struct streams *streams;
 };
 

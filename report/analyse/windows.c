@@ -5,7 +5,7 @@
 #include "base/least.h"
 #include "base/sort.h"
 #include "report/analyse/analysis.h"
-#include "report/analyse/ledger.h"
+#include "report/analyse/idle_causes.h"
 #include "report/analyse/parts.h"
 
 #include <inttypes.h>
@@ -123,10 +123,10 @@ static void add_subject(struct windows *all, const struct trace *t, const struct
 
 ORDER(by_start, struct shown_window, UP(start_ns) ?: UP(occasion));
 
-struct windows windows_of(const struct analysis *a, const struct ledger *ledger)
+struct windows windows_of(const struct analysis *a, const struct idle_causes *idle_causes)
 {
 	static bool (*const find[OCCASIONS])(
-		const struct analysis *, const struct ledger *, struct subject *) = {
+		const struct analysis *, const struct idle_causes *, struct subject *) = {
 		[OCCASION_GAP] = find_gap,
 		[OCCASION_STEP] = find_step,
 		[OCCASION_KERNEL] = find_kernel,
@@ -139,7 +139,7 @@ struct windows windows_of(const struct analysis *a, const struct ledger *ledger)
 	struct windows all = {0};
 	for (int i = 0; i < OCCASIONS; i++) {
 		struct subject s = {.window = {.occasion = (enum occasion)i}};
-		if (find[i](a, ledger, &s))
+		if (find[i](a, idle_causes, &s))
 			add_subject(&all, a->trace, &s);
 	}
 	qsort(all.window, all.n, sizeof *all.window, by_start);

@@ -13,7 +13,7 @@
 
 #include "report/analyse/analysis.h"
 
-struct ledger;
+struct idle_causes;
 
 enum { WINDOWS_MOST = 5, WINDOW_ROWS = 4, WINDOW_EVENTS = 400, WINDOW_BURST = 50 };
 
@@ -21,7 +21,7 @@ enum { WINDOWS_MOST = 5, WINDOW_ROWS = 4, WINDOW_EVENTS = 400, WINDOW_BURST = 50
 enum occasion {
 	/* The longest gap between two device events. rows: the event before, the event after, its
 	 * launch, what the thread was in; value: its length; typical: the median gap; index: into
-	 * ledger.gaps. */
+	 * idle_causes.gaps. */
 	OCCASION_GAP,
 	/* The longest step of several, if a tenth longer than the median. rows: the step, the span
 	 * of its thread with the most self time in it; value: its length; typical: the median step;
@@ -69,7 +69,7 @@ struct windows {
 	uint32_t n;
 };
 
-struct windows windows_of(const struct analysis *a, const struct ledger *ledger);
+struct windows windows_of(const struct analysis *a, const struct idle_causes *idle_causes);
 
 void windows_dump(const struct windows *w, const struct analysis *a, FILE *f);
 

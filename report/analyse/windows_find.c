@@ -38,7 +38,7 @@ static int64_t median_of(int64_t *sample, size_t n)
 
 /* ---- the longest gap ---- */
 
-static int64_t median_gap(const struct ledger *l)
+static int64_t median_gap(const struct idle_causes *l)
 {
 	int64_t *sample = xcalloc(l->n_gaps, sizeof *sample);
 	for (size_t i = 0; i < l->n_gaps; i++)
@@ -49,7 +49,7 @@ static int64_t median_gap(const struct ledger *l)
 }
 
 /* What ended the gap is at its end. */
-bool find_gap(const struct analysis *a, const struct ledger *l, struct subject *s)
+bool find_gap(const struct analysis *a, const struct idle_causes *l, struct subject *s)
 {
 	(void)a;
 	for (uint32_t i = 0; i < l->n_longest; i++) {
@@ -127,7 +127,7 @@ static bool stands_out(int64_t ns, int64_t typical_ns)
 	return ns - typical_ns >= typical_ns / LEAST_TENTH;
 }
 
-bool find_step(const struct analysis *a, const struct ledger *l, struct subject *s)
+bool find_step(const struct analysis *a, const struct idle_causes *l, struct subject *s)
 {
 	(void)l;
 	const struct trace *t = a->trace;
@@ -175,7 +175,7 @@ static uint32_t choose_event(const struct trace *t, const struct activity *act)
 	return longest != NO_ROW ? longest : closest;
 }
 
-bool find_kernel(const struct analysis *a, const struct ledger *l, struct subject *s)
+bool find_kernel(const struct analysis *a, const struct idle_causes *l, struct subject *s)
 {
 	/* Beside a launch much longer ago the kernel could not be seen. */
 	enum { KERNEL_SEEN = 12 };
@@ -246,7 +246,7 @@ static int64_t median_launch(const struct analysis *a)
 	return median;
 }
 
-bool find_first(const struct analysis *a, const struct ledger *l, struct subject *s)
+bool find_first(const struct analysis *a, const struct idle_causes *l, struct subject *s)
 {
 	(void)l;
 	const struct trace *t = a->trace;
@@ -310,7 +310,7 @@ static bool set_burst(struct subject *s, const struct trace *t, const uint32_t *
 	return true;
 }
 
-bool find_burst(const struct analysis *a, const struct ledger *l, struct subject *s)
+bool find_burst(const struct analysis *a, const struct idle_causes *l, struct subject *s)
 {
 	(void)l;
 	size_t n;
@@ -322,7 +322,7 @@ bool find_burst(const struct analysis *a, const struct ledger *l, struct subject
 
 /* ---- without a device ---- */
 
-bool find_span(const struct analysis *a, const struct ledger *l, struct subject *s)
+bool find_span(const struct analysis *a, const struct idle_causes *l, struct subject *s)
 {
 	(void)l;
 	const struct trace *t = a->trace;
@@ -340,7 +340,7 @@ bool find_span(const struct analysis *a, const struct ledger *l, struct subject 
 	return true;
 }
 
-bool find_deepest(const struct analysis *a, const struct ledger *l, struct subject *s)
+bool find_deepest(const struct analysis *a, const struct idle_causes *l, struct subject *s)
 {
 	(void)l;
 	const struct trace *t = a->trace;
@@ -372,7 +372,7 @@ static uint32_t fullest_thread(const struct trace *t)
 	return fullest;
 }
 
-bool find_densest(const struct analysis *a, const struct ledger *l, struct subject *s)
+bool find_densest(const struct analysis *a, const struct idle_causes *l, struct subject *s)
 {
 	(void)l;
 	const struct trace *t = a->trace;

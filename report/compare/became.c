@@ -65,13 +65,14 @@ bool pair_is_unlike(const struct pair *p)
 
 bool pair_bars(const struct pair *p, struct part_bar bar[PART_BARS])
 {
-	const struct split *b = &p->before.split, *n = &p->after.split;
+	const struct time_parts *b = &p->before.split, *n = &p->after.split;
 	if (!p->before.has_split || !p->after.has_split)
 		return false;
-	bar[0] = (struct part_bar){"computing", split_computing_ns(b), split_computing_ns(n)};
-	for (int i = SPENT_COMMUNICATION; i < SPENT_PARTS; i++)
-		bar[i - SPENT_OTHER] =
-			(struct part_bar){spent_name((enum spent)i), b->ns[i], n->ns[i]};
+	bar[0] = (struct part_bar){
+		"computing", time_parts_computing_ns(b), time_parts_computing_ns(n)};
+	for (int i = TIME_COMMUNICATION; i < TIME_PARTS; i++)
+		bar[i - TIME_OTHER] =
+			(struct part_bar){time_part_name((enum time_part)i), b->ns[i], n->ns[i]};
 	return true;
 }
 

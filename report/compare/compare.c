@@ -3,9 +3,9 @@
 
 #include "base/stats.h"
 #include "report/analyse/analysis.h"
-#include "report/analyse/partition.h"
+#include "report/analyse/breakdown.h"
 #include "report/analyse/windows.h"
-#include "report/compare/recorder.h"
+#include "report/compare/unprofiled.h"
 #include "report/rules/advice.h"
 
 #include <stdlib.h>
@@ -91,7 +91,7 @@ static bool is_matrix_case(const struct report_case *c)
 	return c->work && c->work->workload[0];
 }
 
-/* The same, of a recording without steps that partition.h finds. */
+/* The same, of a recording without steps that breakdown.h finds. */
 static size_t measure_whole(const struct report_case *c, enum measure what, int64_t *v)
 {
 	const struct window *w = &c->analysis->window;
@@ -117,7 +117,7 @@ static size_t measure_ranges(const struct report_case *c, enum measure what, int
 
 static size_t measure_steps(const struct report_case *c, enum measure what, int64_t *v)
 {
-	const struct partition *p = c->partition;
+	const struct breakdown *p = c->breakdown;
 	uint32_t first = steps_steady_from(p->n_steps), n = p->n_steps - first;
 	if (what == MEASURE_UNRECORDED) {
 		int64_t *all = xcalloc((size_t)p->n_steps + 1, sizeof *all);
@@ -136,7 +136,7 @@ static size_t measure_steps(const struct report_case *c, enum measure what, int6
 /* What one recording says of it: (n) malloc. */
 static int64_t *measured(const struct report_case *c, enum measure what, size_t *n)
 {
-	const struct partition *p = c->partition;
+	const struct breakdown *p = c->breakdown;
 	size_t most = p->n_steps > c->analysis->n_steps ? p->n_steps : c->analysis->n_steps;
 	int64_t *v = xcalloc(most + 1, sizeof *v);
 	bool ranges = c->analysis->n_steps &&
@@ -241,7 +241,7 @@ static void find_median(struct pair_side *s, int64_t ns, enum measure what)
 		for (size_t k = 0; k < n; k++) {
 			if (v[k] != ns)
 				continue;
-			const struct partition *p = s->recording[i]->partition;
+			const struct breakdown *p = s->recording[i]->breakdown;
 			s->main = i;
 			s->step = p->n_steps && p->lack != LACK_DEVICE
 				? (uint32_t)k + steps_steady_from(p->n_steps)
@@ -255,10 +255,10 @@ static void find_median(struct pair_side *s, int64_t ns, enum measure what)
 
 /* What the recorder took is its own part first, then launching, waiting, and whatever else is
  * idle. */
-static void take_off(struct split *s, int64_t ns)
+static void take_off(struct time_parts *s, int64_t ns)
 {
-	static const enum spent order[] = {SPENT_PROFILER, SPENT_LAUNCHING, SPENT_SYNC, SPENT_INPUT,
-		SPENT_STALL, SPENT_UNKNOWN, SPENT_BEFORE, SPENT_AFTER};
+	static const enum time_part order[] = {TIME_PROFILER, TIME_LAUNCHING, TIME_SYNC, TIME_INPUT,
+		TIME_STALL, TIME_UNKNOWN, TIME_BEFORE, TIME_AFTER};
 	for (size_t i = 0; i < sizeof order / sizeof *order && ns > 0; i++) {
 		int64_t *part = &s->ns[order[i]], taken = ns < *part ? ns : *part;
 		*part -= taken;
@@ -271,7 +271,7 @@ static void set_side(struct pair_side *s, int64_t ns, bool estimated)
 {
 	find_median(s, ns, estimated ? MEASURE_UNRECORDED : MEASURE_STEP);
 	const struct report_case *c = main_of(s);
-	const struct partition *p = c->partition;
+	const struct breakdown *p = c->breakdown;
 	s->whole = !(p->lack == LACK_DEVICE ? c->analysis->n_steps : p->n_steps);
 	if (p->lack == LACK_DEVICE) {
 		s->recorded_ns = ns;
@@ -318,7 +318,7 @@ static struct kernel_side kernels_of(struct arena *a, const struct pair_side *s)
 	for (int i = 0; i < s->n; i++) {
 		const struct report_case *c = s->recording[i];
 		uint32_t steps =
-			c->analysis->n_steps ? c->analysis->n_steps : c->partition->n_steps;
+			c->analysis->n_steps ? c->analysis->n_steps : c->breakdown->n_steps;
 		k.recording[i] = pieces_of(a, c->analysis, steps);
 	}
 	return k;

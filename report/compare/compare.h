@@ -22,7 +22,7 @@
  * anybody's, of a folder of ranks say, at the best level that their steps reach, 0.95 or more.
  *
  * The step is judged as it was recorded. Where that says nothing, or nothing changed, but the steps
- * without the recorder's own weight (recorder.h) tell, they decide, and `estimated` is set: the
+ * without the recorder's own weight (unprofiled.h) tell, they decide, and `estimated` is set: the
  * length is that of the estimate, and what the recorder took is taken off its own part, off
  * launching, then off the waits. Where the step as recorded tells, and the estimate lies on the
  * other side of 1, nothing is told (`contradicted`).
@@ -40,7 +40,7 @@
 
 #include "base/json_out.h"
 #include "report/analyse/analysis.h"
-#include "report/analyse/partition.h"
+#include "report/analyse/breakdown.h"
 #include "report/compare/gate.h"
 #include "report/compare/kernels.h"
 #include "report/run/run.h"
@@ -56,7 +56,7 @@ struct pair_side {
 	const struct report_case **recording; /* (n) */
 	int n, main; /* the recording whose median step stands for all */
 	uint32_t step; /* index of that step, NO_ROW: the whole */
-	struct split split; /* of it, parts sum to its length; all 0 without device work */
+	struct time_parts split; /* of it, parts sum to its length; all 0 without device work */
 	bool has_split;
 	bool whole; /* it has no steps: its times are those of all that was recorded */
 	int64_t recorded_ns; /* its length as recorded */
@@ -142,9 +142,9 @@ bool kernel_is_worse(const struct pair *p, const struct compared_kernel *k);
 
 /* The parts of a step as a picture of differences shows them: computing as one bar, then the
  * others. */
-enum { PART_BARS = SPENT_PARTS - SPENT_OTHER };
+enum { PART_BARS = TIME_PARTS - TIME_OTHER };
 struct part_bar {
-	const char *part; /* "computing", else spent_name() */
+	const char *part; /* "computing", else time_part_name() */
 	int64_t before_ns, after_ns;
 };
 /* False when a side has no parts. */

@@ -3,8 +3,8 @@
 
 #include "base/format.h"
 #include "report/analyse/analysis.h"
+#include "report/analyse/breakdown.h"
 #include "report/analyse/health.h"
-#include "report/analyse/partition.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -128,13 +128,13 @@ static void differ_traces(
 /* What a side was measured by: the steps of the device's work, else those of the host. */
 static uint32_t steps_of(const struct report_case *c)
 {
-	return c->partition->lack == LACK_DEVICE ? c->analysis->n_steps : c->partition->n_steps;
+	return c->breakdown->lack == LACK_DEVICE ? c->analysis->n_steps : c->breakdown->n_steps;
 }
 
 static const char *steps_by(const struct report_case *c)
 {
-	bool host = c->partition->lack == LACK_DEVICE && c->analysis->n_steps;
-	return steps_by_name(host ? STEPS_BY_PROFILER : c->partition->steps_by);
+	bool host = c->breakdown->lack == LACK_DEVICE && c->analysis->n_steps;
+	return steps_by_name(host ? STEPS_BY_PROFILER : c->breakdown->steps_by);
 }
 
 /* Steps before it were waited for, or warmed up: of the profiler's schedule. */
@@ -153,8 +153,8 @@ static void differ_steps(
 		l->p->after.n == 1)
 		differ(l, "differs.first", false, number(a, first_number(before)),
 			number(a, first_number(after)));
-	differ(l, "differs.lack", false, partition_lack_name(before->partition->lack),
-		partition_lack_name(after->partition->lack));
+	differ(l, "differs.lack", false, breakdown_lack_name(before->breakdown->lack),
+		breakdown_lack_name(after->breakdown->lack));
 	differ(l, "differs.recordings", false, number(a, l->p->before.n), number(a, l->p->after.n));
 }
 

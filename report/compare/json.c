@@ -3,7 +3,7 @@
 
 #include "base/json_out.h"
 #include "report/analyse/analysis.h"
-#include "report/analyse/partition.h"
+#include "report/analyse/breakdown.h"
 
 #include <math.h>
 
@@ -38,9 +38,9 @@ static void put_ratio(struct json_out *j, const char *key, const struct ratio *r
 static void put_parts(struct json_out *j, const struct pair *p)
 {
 	json_array(j, "parts", JSON_LINES);
-	for (int i = 0; i < SPENT_PARTS && p->before.has_split && p->after.has_split; i++) {
+	for (int i = 0; i < TIME_PARTS && p->before.has_split && p->after.has_split; i++) {
 		json_object(j, NULL, JSON_INLINE);
-		json_text(j, "part", spent_name((enum spent)i));
+		json_text(j, "part", time_part_name((enum time_part)i));
 		json_int(j, "before_ns", p->before.split.ns[i]);
 		json_int(j, "after_ns", p->after.split.ns[i]);
 		json_end(j);

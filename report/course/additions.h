@@ -50,7 +50,8 @@ bool addition_costs_find(struct addition_costs *l, const struct run *run);
 
 extern const double addition_costs_height;
 
-void addition_costs_draw(struct canvas *c, struct box box, const void *ledger); /* figure.draw */
+void addition_costs_draw(
+	struct canvas *c, struct box box, const void *idle_causes); /* figure.draw */
 
 extern const struct figure_kind additions_figure;
 

@@ -118,9 +118,9 @@ static void draw_way(const struct plot *p, const struct addition_costs *l, enum 
 		"rule", 0);
 }
 
-void addition_costs_draw(struct canvas *c, struct box box, const void *ledger)
+void addition_costs_draw(struct canvas *c, struct box box, const void *idle_causes)
 {
-	const struct addition_costs *l = ledger;
+	const struct addition_costs *l = idle_causes;
 	struct arena scratch = {0};
 	struct plot p = {c, l->texts, l->fonts, &scratch};
 	double x = box.x + TEXT_W;

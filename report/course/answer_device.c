@@ -3,7 +3,7 @@
 #include "report/course/answers.h"
 
 #include "base/format.h"
-#include "report/analyse/ledger.h"
+#include "report/analyse/idle_causes.h"
 #include "report/course/questions.h"
 
 #include <math.h>
@@ -111,10 +111,10 @@ const char *answer_late_lane(struct answer *a)
 	return "request";
 }
 
-/* What the ledger blames a step's first gap on. */
+/* What the idle_causes blames a step's first gap on. */
 static const char *cause_of(const struct answer *a, int i, const struct step *s)
 {
-	const struct ledger *l = a->c[i]->ledger;
+	const struct idle_causes *l = a->c[i]->idle_causes;
 	char key[64] = "idle.unknown.means";
 	for (size_t g = 0; g < l->n_gaps && s->n_device > 1; g++)
 		if (l->gaps[g].after == s->device[1])

@@ -15,7 +15,7 @@
 
 #include <stdatomic.h>
 
-struct split;
+struct time_parts;
 
 struct member { /* of the top level */
 	char *key, *value; /* owned; the value as JSON text, a string without its quotes */
@@ -39,7 +39,7 @@ struct reader {
 	size_t n_members;
 	char head[512]; /* the first bytes of the file, for the message of a refusal */
 	size_t n_head;
-	struct split *split; /* another thread's reader of the second half, or NULL */
+	struct time_parts *split; /* another thread's reader of the second half, or NULL */
 	struct source *other_source; /* owned: of the window that came from another thread */
 	atomic_bool stop; /* set by another thread: nobody wants the rest */
 	struct raw_event raw;

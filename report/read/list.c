@@ -146,7 +146,7 @@ static bool take_over(struct reader *r)
 	int64_t offset = window_offset(&r->w, r->w.p);
 	if (offset < split_offset(r->split))
 		return false;
-	struct split *split = r->split;
+	struct time_parts *split = r->split;
 	r->split = NULL;
 	bool met = offset == split_offset(split) && both_fit(r, split_join(split));
 	if (met) {

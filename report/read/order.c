@@ -216,7 +216,7 @@ bool order_rows(
 	return true;
 }
 
-void order_eight(int64_t **column, const uint32_t *from, size_t n, int64_t **spare)
+void permute_i64(int64_t **column, const uint32_t *from, size_t n, int64_t **spare)
 {
 	int64_t *to = *spare, *old = *column;
 	for (size_t i = 0; i < n; i++)
@@ -225,7 +225,7 @@ void order_eight(int64_t **column, const uint32_t *from, size_t n, int64_t **spa
 	*column = to;
 }
 
-void order_four(
+void permute_u32(
 	uint32_t **column, const uint32_t *from, size_t n, const uint32_t *map, uint32_t **spare)
 {
 	uint32_t *to = *spare, *old = *column;

@@ -27,8 +27,8 @@ bool order_times(int64_t **at_ns, size_t n, bool threads, struct spare *spare);
 
 /* Move a column into the order of `from`; the old memory becomes the spare one. `map`, unless NULL,
  * gives every value another one on the way. */
-void order_eight(int64_t **column, const uint32_t *from, size_t n, int64_t **spare);
-void order_four(
+void permute_i64(int64_t **column, const uint32_t *from, size_t n, int64_t **spare);
+void permute_u32(
 	uint32_t **column, const uint32_t *from, size_t n, const uint32_t *map, uint32_t **spare);
 
 /* A key in the upper half, a row in the lower. Sorts by key; equal keys keep their order. */

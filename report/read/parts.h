@@ -19,24 +19,24 @@
  * Otherwise the other's work is thrown away, and the result is as if it had never been.
  */
 
-struct split; /* NULL: none */
+struct time_parts; /* NULL: none */
 
 /* Starts the other thread on a plain file of at least `least` bytes; NULL when that cannot be. */
-struct split *split_start(
+struct time_parts *split_start(
 	const struct source *s, int64_t least, size_t chunk, enum scan_path path, size_t memory);
 
 /* Where the other thread began, in bytes of the file; -1 for NULL. */
-int64_t split_offset(const struct split *split);
+int64_t split_offset(const struct time_parts *split);
 
 /* Waits for the other thread and gives its reader, which stands behind the event list, and its
  * part. */
-struct reader *split_join(struct split *split);
+struct reader *split_join(struct time_parts *split);
 
 /* The source of that reader's window, now the caller's. */
-struct source *split_take_source(struct split *split);
+struct source *split_take_source(struct time_parts *split);
 
 /* Stops the other thread, if it still runs, and frees everything. */
-void split_free(struct split *split);
+void split_free(struct time_parts *split);
 
 /* Adds all of `later`, which was read from bytes behind those of `part`, and releases it. The
  * result is what one reader would have made of both (append.c). */

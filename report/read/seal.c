@@ -140,9 +140,9 @@ static void move_half(void *sealing)
 	struct sealing *s = sealing;
 	struct event_rows *r = &s->part->rows;
 	uint32_t **spare = &s->spare.four;
-	order_four(&r->name, s->row, r->n, s->name, spare);
-	order_four(&r->category, s->row, r->n, s->name, spare);
-	order_four(&r->lane, s->row, r->n, s->track, spare);
+	permute_u32(&r->name, s->row, r->n, s->name, spare);
+	permute_u32(&r->category, s->row, r->n, s->name, spare);
+	permute_u32(&r->lane, s->row, r->n, s->track, spare);
 	order_kinds(r, s->row);
 }
 
@@ -151,10 +151,10 @@ static void move_other_half(void *sealing)
 	struct sealing *s = sealing;
 	struct event_rows *r = &s->part->rows;
 	uint32_t **spare = s->threads ? &s->other_four : &s->spare.four;
-	order_four(&r->correlation, s->row, r->n, NULL, spare);
-	order_four(&r->external, s->row, r->n, NULL, spare);
-	order_four(&r->side, s->row, r->n, NULL, spare);
-	order_eight(&r->dur_ns, s->row, r->n, &s->spare.eight);
+	permute_u32(&r->correlation, s->row, r->n, NULL, spare);
+	permute_u32(&r->external, s->row, r->n, NULL, spare);
+	permute_u32(&r->side, s->row, r->n, NULL, spare);
+	permute_i64(&r->dur_ns, s->row, r->n, &s->spare.eight);
 }
 
 static void move_columns(struct sealing *s)

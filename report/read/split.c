@@ -8,7 +8,7 @@
 /* Bytes in the middle of the file in which an event must begin. */
 enum { LOOK = 1 << 20 };
 
-struct split {
+struct time_parts {
 	int64_t offset;
 	struct source *source;
 	struct part part;
@@ -33,18 +33,18 @@ static int64_t find_event(const struct source *s, int64_t from)
 
 static void *run(void *split)
 {
-	reader_take_list(&((struct split *)split)->reader, false);
+	reader_take_list(&((struct time_parts *)split)->reader, false);
 	return NULL;
 }
 
-struct split *split_start(
+struct time_parts *split_start(
 	const struct source *s, int64_t least, size_t chunk, enum scan_path path, size_t memory)
 {
 	int64_t bytes = source_file_bytes(s);
 	int64_t offset = bytes >= least ? find_event(s, bytes / 2) : -1;
 	if (offset < 0)
 		return NULL;
-	struct split *split = xcalloc(1, sizeof *split);
+	struct time_parts *split = xcalloc(1, sizeof *split);
 	split->offset = offset;
 	split->source = source_split(s, offset);
 	part_init(&split->part, reader_rows_expected(bytes - offset));
@@ -57,12 +57,12 @@ struct split *split_start(
 	return NULL;
 }
 
-int64_t split_offset(const struct split *split)
+int64_t split_offset(const struct time_parts *split)
 {
 	return split ? split->offset : -1;
 }
 
-struct reader *split_join(struct split *split)
+struct reader *split_join(struct time_parts *split)
 {
 	if (!split->joined)
 		pthread_join(split->thread, NULL);
@@ -70,14 +70,14 @@ struct reader *split_join(struct split *split)
 	return &split->reader;
 }
 
-struct source *split_take_source(struct split *split)
+struct source *split_take_source(struct time_parts *split)
 {
 	struct source *s = split->source;
 	split->source = NULL;
 	return s;
 }
 
-void split_free(struct split *split)
+void split_free(struct time_parts *split)
 {
 	if (!split)
 		return;

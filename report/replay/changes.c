@@ -49,20 +49,20 @@ void plan_wait(struct replay_plan *p, uint32_t call)
 	p->passes[call] = 1;
 }
 
-static bool is_for_launching(const struct partition *p, const struct stretch *s)
+static bool is_for_launching(const struct breakdown *p, const struct stretch *s)
 {
-	return s->part == SPENT_LAUNCHING && !s->handover &&
+	return s->part == TIME_LAUNCHING && !s->launch_gap &&
 		!spans_covered(&p->blame.silent, s->start_ns, s->end_ns);
 }
 
 /* The window less the idle stretches that are not about launching. */
-void plan_one_launch(struct replay_plan *p, const struct partition *partition)
+void plan_one_launch(struct replay_plan *p, const struct breakdown *breakdown)
 {
-	const struct split *w = partition_window(partition);
+	const struct time_parts *w = breakdown_window(breakdown);
 	int64_t from = w->start_ns;
-	for (size_t i = 0; i < partition->n_idle; i++) {
-		const struct stretch *s = &partition->idle[i];
-		if (s->end_ns <= from || is_for_launching(partition, s))
+	for (size_t i = 0; i < breakdown->n_idle; i++) {
+		const struct stretch *s = &breakdown->idle[i];
+		if (s->end_ns <= from || is_for_launching(breakdown, s))
 			continue;
 		if (s->start_ns >= w->end_ns)
 			break;
@@ -72,13 +72,13 @@ void plan_one_launch(struct replay_plan *p, const struct partition *partition)
 	plan_spare(p, from, w->end_ns);
 }
 
-void plan_input(struct replay_plan *p, const struct partition *partition)
+void plan_input(struct replay_plan *p, const struct breakdown *breakdown)
 {
 	const struct trace *t = p->r->a->trace;
-	const struct split *w = partition_window(partition);
-	for (size_t i = 0; i < partition->n_idle; i++) {
-		const struct stretch *s = &partition->idle[i];
-		if (s->part == SPENT_INPUT && s->end_ns > w->start_ns && s->start_ns < w->end_ns &&
+	const struct time_parts *w = breakdown_window(breakdown);
+	for (size_t i = 0; i < breakdown->n_idle; i++) {
+		const struct stretch *s = &breakdown->idle[i];
+		if (s->part == TIME_INPUT && s->end_ns > w->start_ns && s->start_ns < w->end_ns &&
 			s->row != NO_ROW && !is_call(t, s->row))
 			plan_spare_row(p, s->row);
 	}

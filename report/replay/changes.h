@@ -41,10 +41,10 @@ void plan_wait(struct replay_plan *p, uint32_t call);
 
 /* All launches of the window are one: what the host does to make them is spared, but not what it
  * waits for, loads, computes, or does in silence (blame.h). */
-void plan_one_launch(struct replay_plan *p, const struct partition *partition);
+void plan_one_launch(struct replay_plan *p, const struct breakdown *breakdown);
 
 /* Getting data takes no time: the next are there when they are asked for. */
-void plan_input(struct replay_plan *p, const struct partition *partition);
+void plan_input(struct replay_plan *p, const struct breakdown *breakdown);
 
 /* replay_gain() of all of it. */
 int64_t plan_gain(struct replay_plan *p);

@@ -183,7 +183,7 @@ static uint32_t holder(const struct building *b, uint32_t event, int64_t free_ns
 	uint32_t track = b->t->track[b->r->a->device_rows[event]];
 	uint32_t x = ended_last(b, start, b->r->event[event].point, track);
 	return x != NOTHING && end_of_event(b, x) > free_ns &&
-			start - end_of_event(b, x) <= IDLE_HANDOVER_NS
+			start - end_of_event(b, x) <= IDLE_LAUNCH_GAP_NS
 		? x
 		: NOTHING;
 }
@@ -210,7 +210,7 @@ static void bind(struct building *b, uint32_t index, int64_t launched_ns, int64_
 	int64_t behind_ns = e->inside ? r->inside_ns : r->behind_ns;
 	bool by_stream = e->ahead != NOTHING && ahead + behind_ns >= launched_ns + r->launch_ns;
 	int64_t free_ns = by_stream ? ahead : larger(called_ns, launched_ns);
-	int64_t normal = by_stream ? IDLE_HANDOVER_NS : IDLE_LATENCY_NS;
+	int64_t normal = by_stream ? IDLE_LAUNCH_GAP_NS : IDLE_LATENCY_NS;
 	e->bound = by_stream ? BOUND_STREAM : BOUND_LAUNCH;
 	if (start - free_ns > normal) {
 		e->held_by = holder(b, index, larger(free_ns, ahead));
@@ -241,7 +241,7 @@ static void bind_unlinked(struct building *b, uint32_t index)
 	int64_t start = start_of(b, index);
 	e->point = NOTHING;
 	e->launch_ns = INT64_MIN / 2;
-	if (e->ahead != NOTHING && start - end_of_event(b, e->ahead) <= IDLE_HANDOVER_NS) {
+	if (e->ahead != NOTHING && start - end_of_event(b, e->ahead) <= IDLE_LAUNCH_GAP_NS) {
 		e->bound = BOUND_STREAM;
 		e->behind_ns = start - end_of_event(b, e->ahead);
 		return;
@@ -299,7 +299,7 @@ static void see_begin(struct building *b, uint32_t index)
 static void see_end(struct building *b, uint32_t index)
 {
 	struct point *p = &b->r->point[index];
-	bool full = p->awaits != NOTHING, wait = ledger_is_wait(b->r->a, p->row);
+	bool full = p->awaits != NOTHING, wait = idle_causes_is_wait(b->r->a, p->row);
 	int64_t own_ns = p->own_ns;
 	if (!full && !wait)
 		return;
@@ -324,18 +324,18 @@ static struct end_of *ends_of(const struct building *b, size_t *n)
 	*n = 0;
 	for (uint32_t i = 0; i < r->n_points; i++) {
 		uint32_t row = r->point[i].row;
-		if (b->t->dur_ns[row] > IDLE_SLOW_NS || ledger_is_wait(r->a, row))
+		if (b->t->dur_ns[row] > IDLE_SLOW_NS || idle_causes_is_wait(r->a, row))
 			e[(*n)++] = (struct end_of){row_end(b->t, row), i};
 	}
 	qsort(e, *n, sizeof *e, by_end);
 	return e;
 }
 
-/* Where the host begins and ends a step, and the next: as partition.h tells them. */
+/* Where the host begins and ends a step, and the next: as breakdown.h tells them. */
 static bool host_ends_of_step(
-	const struct partition *p, const struct trace *t, uint32_t step, struct time_span *host)
+	const struct breakdown *p, const struct trace *t, uint32_t step, struct time_span *host)
 {
-	const struct partition_step *s = &p->steps[step];
+	const struct breakdown_step *s = &p->steps[step];
 	bool last = step + 1 == p->n_steps, by_end = p->steps_by == STEPS_BY_OPTIMIZER;
 	if ((last && p->steps_by == STEPS_BY_LAUNCHES) || (by_end && !step))
 		return false;
@@ -365,9 +365,9 @@ static int64_t host_place(const struct building *b, int64_t host_ns, int64_t mom
 }
 
 /* Each of the two as a place of the host's, -1 where it is none. */
-static struct time_span host_places(const struct building *b, const struct partition *p)
+static struct time_span host_places(const struct building *b, const struct breakdown *p)
 {
-	const struct split *w = partition_window(p);
+	const struct time_parts *w = breakdown_window(p);
 	const struct replay *r = b->r;
 	struct time_span host = {w->start_ns, w->end_ns};
 	if (p->median == NO_ROW && r->n_points) {
@@ -442,10 +442,10 @@ static int64_t next_ns(const struct building *b, const struct walk *w)
 	return next;
 }
 
-static void walk(struct building *b, const struct partition *p)
+static void walk(struct building *b, const struct breakdown *p)
 {
 	struct replay *r = b->r;
-	const struct split *window = partition_window(p);
+	const struct time_parts *window = breakdown_window(p);
 	struct time_span host = host_places(b, p);
 	bool both = host.start_ns >= 0 &&
 		host.end_ns >= 0; /* told alike, or their difference is none */
@@ -470,7 +470,7 @@ static void walk(struct building *b, const struct partition *p)
 	free(ends);
 }
 
-void graph_build(struct replay *r, struct arena *arena, const struct partition *p)
+void graph_build(struct replay *r, struct arena *arena, const struct breakdown *p)
 {
 	const struct trace *t = r->a->trace;
 	struct arena scratch = {0};

@@ -68,7 +68,7 @@ struct replay {
 };
 
 /* Fills in the graph of r->a with the moments where a window begins and ends. */
-void graph_build(struct replay *r, struct arena *arena, const struct partition *p);
+void graph_build(struct replay *r, struct arena *arena, const struct breakdown *p);
 
 /* The medians of the file: of launches and what stands behind each other; of the ends of waits,
  * once these are known. */

@@ -37,13 +37,13 @@ void graph_find_medians(struct replay *r)
 		int64_t start = t->start_ns[row], *end = &ahead[t->track[row]];
 		bool graph = call != NO_ROW && call == last[t->track[row]];
 		last[t->track[row]] = call;
-		if (graph && start - *end <= IDLE_HANDOVER_NS)
+		if (graph && start - *end <= IDLE_LAUNCH_GAP_NS)
 			inside.ns[inside.n++] = start - *end;
 		else if (call != NO_ROW && *end <= t->start_ns[call] &&
 			start >= t->start_ns[call] && start <= row_end(t, call) + LAUNCH_LATE_NS)
 			launch.ns[launch.n++] = start - t->start_ns[call];
 		else if (call != NO_ROW && row_end(t, call) + IDLE_LATENCY_NS <= *end &&
-			start >= *end && start - *end <= IDLE_HANDOVER_NS)
+			start >= *end && start - *end <= IDLE_LAUNCH_GAP_NS)
 			behind.ns[behind.n++] = start - *end;
 		*end = row_end(t, row) > *end ? row_end(t, row) : *end;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/replay/replay.h"
 
-#include "report/analyse/recording.h"
+#include "report/analyse/profiler_cost.h"
 #include "report/replay/changes.h"
 #include "report/replay/graph.h"
 
@@ -56,7 +56,7 @@ static void run_begin(struct running *x, uint32_t index)
 	if (x->change->spared)
 		own -= spans_covered(x->change->spared, start, start + own);
 	if (x->change->unrecorded && p->awaits == NOTHING)
-		own -= (int64_t)(RECORDING_OF_LAUNCH * (double)own);
+		own -= (int64_t)(PROFILER_COST_OF_LAUNCH * (double)own);
 	x->begin_ns[index] = begin_of(x, p);
 	x->end_ns[index] = x->begin_ns[index] + own;
 }
@@ -153,14 +153,14 @@ static int64_t run(const struct replay *r, const struct replay_change *change, b
 
 /* ---- questions ---- */
 
-struct replay *replay_of(struct arena *arena, const struct analysis *a, const struct partition *p,
+struct replay *replay_of(struct arena *arena, const struct analysis *a, const struct breakdown *p,
 	int64_t operator_ns)
 {
 	if (p->lack != LACK_NOTHING || a->n_device >= UINT32_MAX / 4 ||
 		a->n_calls >= UINT32_MAX / 4)
 		return NULL;
 	struct replay *r = arena_alloc(arena, sizeof *r);
-	const struct split *window = partition_window(p);
+	const struct time_parts *window = breakdown_window(p);
 	r->a = a;
 	r->operator_ns = operator_ns;
 	r->recorded_ns = window->end_ns - window->start_ns;
@@ -204,7 +204,7 @@ int64_t replay_gain(const struct replay *r, const struct replay_change *change)
 	return gain > 0 ? gain : 0;
 }
 
-void replay_dump(const struct replay *r, const struct partition *p, FILE *f)
+void replay_dump(const struct replay *r, const struct breakdown *p, FILE *f)
 {
 	if (!r) {
 		fprintf(f, "replay: nothing to run\n");

@@ -12,7 +12,7 @@
  *   - the event in front of it on its stream has ended, and the device takes to turn to the next,
  *   - an event of another stream has ended that it waited for: the file does not say for which
  *     (cudaStreamWaitEvent), so it is the one that ended last before an event that was held back,
- *     at most IDLE_HANDOVER_NS earlier,
+ *     at most IDLE_LAUNCH_GAP_NS earlier,
  * and ends its own length later, of a collective too. A call that waits ends when the event has
  * ended that ended last before it: of all streams, of those launched before it; a copy that blocks
  * waits for itself. A launch that lasts more than IDLE_SLOW_NS behind REPLAY_QUEUE launches that
@@ -32,8 +32,8 @@
 #ifndef REPORT_REPLAY_REPLAY_H
 #define REPORT_REPLAY_REPLAY_H
 
-#include "report/analyse/ledger.h"
-#include "report/analyse/partition.h"
+#include "report/analyse/breakdown.h"
+#include "report/analyse/idle_causes.h"
 
 enum { REPLAY_QUEUE = 256, REPLAY_STREAMS = 64 };
 #define REPLAY_OFF 0.03
@@ -44,17 +44,17 @@ struct replay_change {
 	const float *factor; /* (analysis.n_device) the length of each event is multiplied by it; 0:
 				it is gone, with its place in the queue; NULL: 1 */
 	const uint8_t *passes; /* (trace.n) 1: the call does not wait any more; NULL */
-	bool unrecorded; /* without what recording costs the host (recording.h) */
+	bool unrecorded; /* without what recording costs the host (profiler_cost.h) */
 };
 
 struct replay; /* lent from the arena */
 
-/* operator_ns: what recording one costs, recording_operator_ns(). NULL when there is nothing to
+/* operator_ns: what recording one costs, profiler_cost_operator_ns(). NULL when there is nothing to
  * run: no device events, or none with a launch in the file. a must outlive it. */
-struct replay *replay_of(struct arena *arena, const struct analysis *a, const struct partition *p,
+struct replay *replay_of(struct arena *arena, const struct analysis *a, const struct breakdown *p,
 	int64_t operator_ns);
 
-/* The recorded window, partition_window(): the median step, else the whole. */
+/* The recorded window, breakdown_window(): the median step, else the whole. */
 int64_t replay_recorded_ns(const struct replay *r);
 
 /* Without what recording costs the host. */
@@ -73,6 +73,6 @@ int64_t replay_ns(const struct replay *r, const struct replay_change *change);
  * after. Several changes in one are priced together. At least 0. */
 int64_t replay_gain(const struct replay *r, const struct replay_change *change);
 
-void replay_dump(const struct replay *r, const struct partition *p, FILE *f);
+void replay_dump(const struct replay *r, const struct breakdown *p, FILE *f);
 
 #endif

@@ -2,7 +2,7 @@
 #include "report/rules/advice.h"
 
 #include "base/search.h"
-#include "report/analyse/partition_parts.h"
+#include "report/analyse/breakdown_parts.h"
 #include "report/replay/changes.h"
 #include "report/rules/window.h"
 
@@ -15,7 +15,7 @@
 /* A launch takes that long when the device's queue is full. */
 enum { FULL_QUEUE_NS = 100000 };
 
-/* Of a call that is no wait of the ledger. */
+/* Of a call that is no wait of the idle_causes. */
 static bool waits_for_device(const struct facts *s, uint32_t row)
 {
 	if (s->a->class[row] == CLASS_LAUNCH)
@@ -83,9 +83,9 @@ static int64_t host_takes_ns(const struct facts *s, uint32_t step)
 /* The window less the recorder's share of the time in which the host kept the device waiting. */
 static double unrecorded_ns(const struct facts *s)
 {
-	static const enum spent kept_waiting[] = {
-		SPENT_LAUNCHING, SPENT_INPUT, SPENT_STALL, SPENT_PROFILER, SPENT_AFTER};
-	double late = -(double)s->w->handover_ns;
+	static const enum time_part kept_waiting[] = {
+		TIME_LAUNCHING, TIME_INPUT, TIME_STALL, TIME_PROFILER, TIME_AFTER};
+	double late = -(double)s->w->launch_gap_ns;
 	for (size_t i = 0; i < sizeof kept_waiting / sizeof *kept_waiting; i++)
 		late += (double)s->w->ns[kept_waiting[i]];
 	return (double)advised_ns(s) - (1 - s->host) * late;
@@ -95,7 +95,7 @@ static double unrecorded_ns(const struct facts *s)
  * recorder. Not bounded where the file does not show when the host has its step. */
 static double left_by_host_ns(const struct facts *s)
 {
-	const struct partition *p = s->p;
+	const struct breakdown *p = s->p;
 	uint32_t step = p->median == NO_ROW ? NO_ROW : p->steps[p->median].row;
 	bool ranges = p->steps_by == STEPS_BY_PROFILER || p->steps_by == STEPS_BY_RANGE;
 	if (s->track == NO_ROW || p->lack != LACK_NOTHING || (step != NO_ROW && !ranges))
@@ -126,7 +126,7 @@ double kernels_save_ns(const struct facts *s, double ns)
 	struct replay_plan plan = replay_plan(s->scratch, r);
 	double factor = fmax(0, 1 - ns / (double)s->computing_ns);
 	for (uint32_t i = 0; i < s->a->n_device; i++)
-		if (spent_is_computing((enum spent)s->p->part[i]))
+		if (time_part_is_computing((enum time_part)s->p->part[i]))
 			plan_event(&plan, i, factor);
 	return (double)plan_gain(&plan);
 }

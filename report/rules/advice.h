@@ -3,7 +3,7 @@
  * advice.h - what to do first: remedies that a trace proves, ranked by the time that each saves.
  *
  * There is one currency, the wall-clock time of a step: of the step of median length where there
- * are steps, else of the whole window (partition.h). What a remedy saves is a ceiling,
+ * are steps, else of the whole window (breakdown.h). What a remedy saves is a ceiling,
  *
  *   min(what it costs, what of that is not hidden)
  *
@@ -12,7 +12,7 @@
  * not happen in that step (a stall, allocations) saves time of the recording, once: it has no ratio
  * to a step, and stands behind what each step pays. The recorder makes the host slower, not the
  * device: the host's time is taken less what recording its rows costs, which the trace shows
- * (recording.h). advice.json tells the formula of each remedy.
+ * (profiler_cost.h). advice.json tells the formula of each remedy.
  *
  * A remedy is named only where the trace shows its cause, and never where it shows that it is
  * taken already. What is large and already good is left alone, and said so.
@@ -24,7 +24,7 @@
 
 #include "report/rules/rule.h"
 
-struct partition;
+struct breakdown;
 
 enum { ADVICE_EVIDENCE = 8, ADVICE_ON_PAGE = 3 };
 
@@ -40,7 +40,7 @@ struct advice {
 	int64_t window_ns, whole_ns; /* whole_ns: of the recording */
 	bool steps; /* the window is a step */
 	bool torch; /* operators of PyTorch are in the file */
-	int64_t recording_ns; /* what an operator's row costs the host: recording.h */
+	int64_t recording_ns; /* what an operator's row costs the host: profiler_cost.h */
 	int64_t unrecorded_ns; /* what the window takes without the recorder, at most, by estimate
 				*/
 	double host; /* share of the host's time that is not the recorder's */

@@ -82,7 +82,7 @@ static enum finding_state occupancy_gap(const struct facts *x, struct finding *f
 {
 	size_t n;
 	const struct paired *k = paired_kernels(x, &n);
-	struct tally gaps = {0};
+	struct tables gaps = {0};
 	double lost = 0;
 	for (size_t i = 0; i < n; i++) {
 		double could = theoretical(x, &k[i]), did = k[i].c->occupancy;
@@ -105,7 +105,7 @@ static enum finding_state occupancy_gap(const struct facts *x, struct finding *f
 	if (!gaps.known)
 		return uncounted(x, f);
 	gives_back(f, lost * x->a->n_steps);
-	return tally_end(f, &gaps, "gaps");
+	return tables_end(f, &gaps, "gaps");
 }
 
 /* ---- how near to which roof ---- */
@@ -120,7 +120,7 @@ static enum finding_state by_rule(const struct facts *x, struct finding *f, rule
 {
 	size_t n;
 	const struct paired *k = paired_kernels(x, &n);
-	struct tally such = {0};
+	struct tables such = {0};
 	for (size_t i = 0; i < n; i++) {
 		struct ruled r = of(f, k[i].c);
 		such.known += r.known;
@@ -135,7 +135,7 @@ static enum finding_state by_rule(const struct facts *x, struct finding *f, rule
 	}
 	if (!such.known)
 		return uncounted(x, f);
-	return tally_end(f, &such, "such");
+	return tables_end(f, &such, "such");
 }
 
 static struct ruled is_latency_bound(const struct finding *f, const struct counted_kernel *c)

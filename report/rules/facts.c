@@ -164,7 +164,7 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 		.a = a,
 		.h = in->health,
 		.counted = in->counted,
-		.l = in->ledger,
+		.l = in->idle_causes,
 		.blame = in->blame,
 		.s = in->streams,
 		.scratch = scratch,
@@ -182,7 +182,7 @@ struct facts facts_of(struct arena *scratch, const struct detect_in *in)
 		.work = arena_array(scratch, a->n_calls, sizeof(uint32_t)),
 		.caused = arena_array(scratch, a->n_calls, sizeof(uint16_t))};
 	x.dispatch->arena = scratch;
-	struct window_walk *window = begin_window(&x, in->partition);
+	struct window_walk *window = begin_window(&x, in->breakdown);
 	look_at_rows(&x, window);
 	look_at_device(&x);
 	look_at_queueing(&x);

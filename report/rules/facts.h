@@ -55,7 +55,7 @@ struct seen_event {
 				   around that; NO_ROW: not in the file */
 	name_id op_name; /* 0: not in the file */
 	uint32_t traits; /* of its own name */
-	uint8_t part; /* enum spent */
+	uint8_t part; /* enum time_part */
 	int64_t exposed_ns; /* of it, inside the window, with nothing better beside it */
 };
 
@@ -77,7 +77,7 @@ struct units {
 
 /* What was asked before. */
 struct near {
-	size_t idle; /* index into partition.idle: where idle time was asked for last */
+	size_t idle; /* index into breakdown.idle: where idle time was asked for last */
 	const struct replay *replay; /* of the trace, NULL: not asked yet, or it cannot price */
 	bool replayed; /* it was asked */
 };
@@ -86,7 +86,7 @@ struct facts {
 	const struct trace *t;
 	const struct analysis *a;
 	const struct health *h;
-	const struct ledger *l;
+	const struct idle_causes *l;
 	const struct blame_sum *blame; /* of the whole; NULL: not known */
 	const struct streams *s;
 	const struct case_counters *counted; /* NULL: none */
@@ -131,8 +131,9 @@ struct facts {
 	/* What actions ask: of the window of the advice, which is a step where there are any. */
 	struct units *units;
 	struct near *near;
-	const struct partition *p;
-	const struct split *w; /* the window of the advice; NULL: there is none, nor what follows */
+	const struct breakdown *p;
+	const struct time_parts
+		*w; /* the window of the advice; NULL: there is none, nor what follows */
 	const struct chip *chip; /* NULL: unknown */
 	struct seen_event *event; /* (n) by start (malloc) */
 	size_t n;
@@ -145,11 +146,11 @@ struct facts {
 	size_t launches, graph_launches, n_compiled; /* calls and rows in the window */
 	size_t operators; /* in the window */
 	int64_t launching_ns; /* that its launches take */
-	int64_t recording_ns; /* what recording an operator costs: recording.h */
+	int64_t recording_ns; /* what recording an operator costs: profiler_cost.h */
 	size_t captures; /* graphs that are captured in the window */
 	int64_t allocating_ns; /* idle while a thread was in the allocator's calls */
 	struct elsewhere elsewhere;
-	int64_t handover_ns; /* from one event to the next that was queued in time */
+	int64_t launch_gap_ns; /* from one event to the next that was queued in time */
 	double host; /* share of the host's time that is not the recorder's */
 	int64_t computing_ns;
 	bool torch;
@@ -241,7 +242,7 @@ static inline void gives_back(struct finding *f, double ns)
 }
 
 /* The kernels that a rule can judge, and those that it is about. */
-struct tally {
+struct tables {
 	double known, time; /* that it can judge, and their time */
 	double n, counts; /* that it is about, and what counts of their time */
 	double most; /* the largest weight so far */
@@ -249,10 +250,10 @@ struct tally {
 
 /* One more that it is about: `counts` of its time, shown by `weight`. True when none before weighed
  * as much, so that this is the one to name. */
-bool tally(struct finding *f, struct tally *all, uint32_t row, double counts, double weight);
+bool tally(struct finding *f, struct tables *all, uint32_t row, double counts, double weight);
 
 /* Tells "kernels", how many it is about as `n`, and "share"; fires from the limit "share" on. */
-enum finding_state tally_end(struct finding *f, const struct tally *all, const char *n);
+enum finding_state tables_end(struct finding *f, const struct tables *all, const char *n);
 
 /* ---- small questions ---- */
 
@@ -340,7 +341,7 @@ static inline const struct step *typical_step(const struct analysis *a)
 void look_at_rows(struct facts *x, struct window_walk *window);
 
 /* What actions ask (window.c): before the walks, of each row and event in them, after them. */
-struct window_walk *begin_window(struct facts *x, const struct partition *p); /* NULL: no window */
+struct window_walk *begin_window(struct facts *x, const struct breakdown *p); /* NULL: no window */
 void see_row(struct window_walk *w, uint32_t row);
 void see_event(struct facts *x, size_t i);
 void end_window(struct facts *x, struct window_walk *w);

@@ -3,7 +3,7 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/blame.h"
 #include "report/analyse/health.h"
-#include "report/analyse/ledger.h"
+#include "report/analyse/idle_causes.h"
 #include "report/analyse/streams.h"
 #include "report/rules/advice.h"
 #include "report/rules/facts.h"
@@ -36,7 +36,7 @@ static size_t show_late(const struct facts *x, struct finding *f)
 
 static enum finding_state idle_by_host(const struct facts *x, struct finding *f)
 {
-	const struct ledger *l = x->l;
+	const struct idle_causes *l = x->l;
 	if (!x->a->n_device || !l->window_ns || !x->blame)
 		return not_applicable(f, REASON_NO_DEVICE);
 	if (!x->n_links)

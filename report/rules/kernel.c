@@ -40,7 +40,7 @@ static enum finding_state grid_too_small(const struct facts *x, struct finding *
 {
 	double waves = limit(f, "waves");
 	double below = 0;
-	struct tally small = {.most = -1};
+	struct tables small = {.most = -1};
 	const struct footprint *fit;
 	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
@@ -59,12 +59,12 @@ static enum finding_state grid_too_small(const struct facts *x, struct finding *
 	if (!small.known)
 		return unfitted(x, f);
 	tell(f, "below_sms", share_of(below, small.time));
-	return tally_end(f, &small, "small");
+	return tables_end(f, &small, "small");
 }
 
 static enum finding_state tail(const struct facts *x, struct finding *f)
 {
-	struct tally tails = {0};
+	struct tables tails = {0};
 	const struct footprint *fit;
 	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
@@ -83,7 +83,7 @@ static enum finding_state tail(const struct facts *x, struct finding *f)
 		return unfitted(x, f);
 	tell(f, "time", tails.counts);
 	gives_back(f, tails.counts);
-	return tally_end(f, &tails, "tails");
+	return tables_end(f, &tails, "tails");
 }
 
 /* Kernels that are written to take a row a block. Triton's blocks are powers of two, and these take
@@ -144,7 +144,7 @@ static bool row_lanes(const struct facts *x, size_t i, int64_t *columns, int64_t
 
 static enum finding_state masked_lanes(const struct facts *x, struct finding *f)
 {
-	struct tally masked = {0};
+	struct tables masked = {0};
 	const struct footprint *fit;
 	struct name_question by_rows = name_question(&x->t->names, takes_rows);
 	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
@@ -170,7 +170,7 @@ static enum finding_state masked_lanes(const struct facts *x, struct finding *f)
 	if (!masked.known)
 		return unfitted(x, f);
 	gives_back(f, masked.counts);
-	enum finding_state state = tally_end(f, &masked, "masked");
+	enum finding_state state = tables_end(f, &masked, "masked");
 	if (state != FINDING_FIRED)
 		f->reason = REASON_NONE;
 	return state;
@@ -188,7 +188,7 @@ static bool is_made_alone(const struct facts *x, uint32_t row)
 
 static enum finding_state alone_on_sm(const struct facts *x, struct finding *f)
 {
-	struct tally alone = {0};
+	struct tables alone = {0};
 	const struct footprint *fit;
 	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
@@ -204,7 +204,7 @@ static enum finding_state alone_on_sm(const struct facts *x, struct finding *f)
 	}
 	if (!alone.known)
 		return unfitted(x, f);
-	return tally_end(f, &alone, "alone");
+	return tables_end(f, &alone, "alone");
 }
 
 /* ---- X10: a launch whose occupancy the recorder did not estimate ---- */

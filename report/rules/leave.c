@@ -2,14 +2,14 @@
 /* What is large and already good. */
 #include "report/rules/window.h"
 
-#include "report/analyse/partition.h"
+#include "report/analyse/breakdown.h"
 
 /* Products that reach what good kernels reach. */
 static enum finding_state good_products(const struct facts *s, struct finding *f)
 {
 	int64_t ns = 0;
 	double flop = 0;
-	if (!s->chip || !is_about(s, f, s->w->ns[SPENT_GEMM]))
+	if (!s->chip || !is_about(s, f, s->w->ns[TIME_GEMM]))
 		return FINDING_NOT_FIRED;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
@@ -44,9 +44,9 @@ static enum finding_state few_kernels(const struct facts *s, struct finding *f)
 
 static enum finding_state flash(const struct facts *s, struct finding *f)
 {
-	int64_t ns = s->w->ns[SPENT_ATTENTION];
+	int64_t ns = s->w->ns[TIME_ATTENTION];
 	for (size_t i = 0; i < s->n; i++)
-		if (s->event[i].part == SPENT_ATTENTION)
+		if (s->event[i].part == TIME_ATTENTION)
 			prove(f, s->event[i].row);
 	TELL(f, {"time", (double)ns}, {"share", share_of_window(s, ns)});
 	return fired_if(is_about(s, f, ns));
@@ -58,7 +58,7 @@ static enum finding_state hidden(const struct facts *s, struct finding *f)
 	int64_t time = 0, exposed = 0;
 	for (size_t k = 0; k < s->n_moves; k++) {
 		const struct seen_event *e = &s->event[s->move[k]];
-		if (e->part != SPENT_COMMUNICATION && e->part != SPENT_COPIES)
+		if (e->part != TIME_COMMUNICATION && e->part != TIME_COPIES)
 			continue;
 		time += clip_to_window(s, s->t->start_ns[e->row], row_end(s->t, e->row));
 		exposed += e->exposed_ns;

@@ -4,8 +4,8 @@
 #include "report/rules/window.h"
 
 #include "report/analyse/analysis.h"
+#include "report/analyse/breakdown.h"
 #include "report/analyse/launches.h"
-#include "report/analyse/partition.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static int64_t padded(int64_t n)
 
 static bool is_batched_product(const struct facts *s, const struct seen_event *e)
 {
-	return e->part == SPENT_GEMM && s->a->host_traits[e->op_name] & TRAIT_BATCHED;
+	return e->part == TIME_GEMM && s->a->host_traits[e->op_name] & TRAIT_BATCHED;
 }
 
 /* Where the file does not tell, half: what a second load for each takes. */
@@ -54,7 +54,7 @@ static double aligned_ns(const struct facts *s, const struct seen_event *e, cons
 
 static bool is_misaligned(const struct facts *s, const struct seen_event *e)
 {
-	return e->part == SPENT_GEMM && e->traits & TRAIT_MISALIGNED && !is_batched_product(s, e) &&
+	return e->part == TIME_GEMM && e->traits & TRAIT_MISALIGNED && !is_batched_product(s, e) &&
 		!strstr(op_name(s, e), "conv");
 }
 
@@ -75,7 +75,7 @@ static enum finding_state alignment(const struct facts *s, struct finding *f)
 	struct product first;
 	bool known = false;
 	int64_t known_ns = 0;
-	if (!is_about(s, f, s->w->ns[SPENT_GEMM]))
+	if (!is_about(s, f, s->w->ns[TIME_GEMM]))
 		return FINDING_NOT_FIRED;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
@@ -156,8 +156,8 @@ static bool is_loss(const struct facts *s, const struct seen_event *e)
 /* A mask is applied to a copy of the scores. */
 static bool stays_on_device(const struct facts *s, const struct seen_event *e)
 {
-	return e->part <= SPENT_OTHER ||
-		(e->part == SPENT_COPIES && device_traits(s->a, e->row) & TRAIT_WITHIN);
+	return e->part <= TIME_OTHER ||
+		(e->part == TIME_COPIES && device_traits(s->a, e->row) & TRAIT_WITHIN);
 }
 
 /* The nearest batched product in one direction, s->n when there is none near. */
@@ -169,7 +169,7 @@ static size_t product_near(const struct facts *s, size_t i, int step)
 			return s->n;
 		if (is_batched_product(s, &s->event[i]))
 			return i;
-		if (s->event[i].part == SPENT_GEMM)
+		if (s->event[i].part == TIME_GEMM)
 			return s->n;
 	}
 	return s->n;
@@ -182,7 +182,7 @@ static size_t with_operands(const struct facts *s, size_t product, size_t least)
 	enum { OPERANDS = 3 };
 	size_t from = product;
 	while (from > least && product - from < OPERANDS &&
-		s->event[from - 1].part == SPENT_POINTWISE &&
+		s->event[from - 1].part == TIME_POINTWISE &&
 		is_under(s, &s->event[from - 1], TRAIT_MATMUL))
 		from--;
 	return from;
@@ -217,7 +217,7 @@ static enum finding_state attention(const struct facts *s, struct finding *f)
 		from = with_operands(s, from, next);
 		for (size_t at = from > next ? from : next; at <= to; at++) {
 			count(&k, &s->event[at]);
-			if (s->event[at].part == SPENT_GEMM)
+			if (s->event[at].part == TIME_GEMM)
 				k.floor_ns += product_floor_ns(s, &s->event[at]);
 			next = at + 1;
 		}
@@ -240,14 +240,14 @@ static struct gain attention_saves(const struct facts *s, const struct finding *
 
 static bool only_copies(const struct facts *s, const struct seen_event *e)
 {
-	return e->part == SPENT_POINTWISE && s->t->kind[e->row] == EVENT_KERNEL &&
+	return e->part == TIME_POINTWISE && s->t->kind[e->row] == EVENT_KERNEL &&
 		s->a->host_traits[e->op_name] & TRAIT_COPIES;
 }
 
 static enum finding_state rewrites(const struct facts *s, struct finding *f)
 {
 	struct weighed order = {0}, type = {0};
-	if (!is_about(s, f, s->w->ns[SPENT_POINTWISE]))
+	if (!is_about(s, f, s->w->ns[TIME_POINTWISE]))
 		return FINDING_NOT_FIRED;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
@@ -278,7 +278,7 @@ static struct gain rewrites_save(const struct facts *s, const struct finding *f)
 
 static bool is_fusible(const struct facts *s, const struct seen_event *e)
 {
-	bool moves = e->part == SPENT_POINTWISE || e->part == SPENT_REDUCTION;
+	bool moves = e->part == TIME_POINTWISE || e->part == TIME_REDUCTION;
 	return moves && e->traits & TRAIT_FUSIBLE && s->t->kind[e->row] == EVENT_KERNEL;
 }
 
@@ -335,7 +335,7 @@ static struct chains fusible_chains(const struct facts *s, struct finding *f)
 static enum finding_state fusion(const struct facts *s, struct finding *f)
 {
 	double least = limit(f, "share") * (double)s->computing_ns;
-	int64_t moves = s->w->ns[SPENT_POINTWISE] + s->w->ns[SPENT_REDUCTION];
+	int64_t moves = s->w->ns[TIME_POINTWISE] + s->w->ns[TIME_REDUCTION];
 	if (s->n_compiled || !chip_compiles(s->t) || (double)moves < least)
 		return FINDING_NOT_FIRED;
 	struct chains all = fusible_chains(s, f);

@@ -2,8 +2,8 @@
 /* Remedies for a host that is late: fewer calls, or calls that cost less. */
 #include "base/search.h"
 #include "report/analyse/analysis.h"
+#include "report/analyse/breakdown.h"
 #include "report/analyse/launches.h"
-#include "report/analyse/partition.h"
 #include "report/rules/window.h"
 
 #include <math.h>
@@ -25,8 +25,8 @@ static void prove_late(const struct facts *s, struct finding *f)
 {
 	size_t i = 0;
 	const struct stretch *idle;
-	while ((idle = next_idle(s, SPENT_LAUNCHING, &i)))
-		if (!idle->handover)
+	while ((idle = next_idle(s, TIME_LAUNCHING, &i)))
+		if (!idle->launch_gap)
 			prove(f, idle->row);
 }
 
@@ -52,7 +52,7 @@ static enum finding_state graphs(const struct facts *s, struct finding *f)
 static struct gain graphs_save(const struct facts *s, const struct finding *f)
 {
 	double late = host_ns(s, told_value(f, "late")) -
-		told_value(f, "launches") * (double)s->handover_ns;
+		told_value(f, "launches") * (double)s->launch_gap_ns;
 	return (struct gain){.ns = fmin(late, one_launch_saves_ns(s))};
 }
 
@@ -106,9 +106,9 @@ static enum finding_state input(const struct facts *s, struct finding *f)
 	int64_t sum = 0, longest = 0;
 	uint32_t row = NO_ROW;
 	const struct stretch *idle;
-	if (!s->w->ns[SPENT_INPUT])
+	if (!s->w->ns[TIME_INPUT])
 		return FINDING_NOT_FIRED;
-	for (size_t i = 0; (idle = next_idle(s, SPENT_INPUT, &i));) {
+	for (size_t i = 0; (idle = next_idle(s, TIME_INPUT, &i));) {
 		int64_t ns = clip_to_window(s, idle->start_ns, idle->end_ns);
 		if (idle->row == NO_ROW || !is_input_name(row_name(s, idle->row)))
 			continue;

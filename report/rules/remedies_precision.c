@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies for numbers wider than what they are for: fp64, and fp32 beside tensor cores. */
 #include "report/analyse/analysis.h"
+#include "report/analyse/breakdown.h"
 #include "report/analyse/cost.h"
-#include "report/analyse/partition.h"
 #include "report/rules/window.h"
 
 #include <math.h>
@@ -24,16 +24,16 @@ static bool reads_wide(const struct facts *s, const struct seen_event *e)
 static double times_in_half(const struct facts *s, const struct seen_event *e, bool wide)
 {
 	switch (e->part) {
-	case SPENT_GEMM:
-	case SPENT_CONVOLUTION:
+	case TIME_GEMM:
+	case TIME_CONVOLUTION:
 		if (wide)
 			return 2;
 		return s->chip->tf32 > 0 && e->traits & TRAIT_TF32 ? s->chip->half / s->chip->tf32
 								   : 1;
-	case SPENT_ATTENTION:
+	case TIME_ATTENTION:
 		return e->traits & TRAIT_ATTENDS_FP32 ? MOST_TIMES : 1;
-	case SPENT_POINTWISE:
-	case SPENT_REDUCTION:
+	case TIME_POINTWISE:
+	case TIME_REDUCTION:
 		return e->traits & TRAIT_MOVES_FP32 ? 2 : 1;
 	default:
 		return 1;
@@ -42,7 +42,7 @@ static double times_in_half(const struct facts *s, const struct seen_event *e, b
 
 static bool multiplies(const struct seen_event *e)
 {
-	return e->part == SPENT_GEMM || e->part == SPENT_CONVOLUTION;
+	return e->part == TIME_GEMM || e->part == TIME_CONVOLUTION;
 }
 
 /* What a good kernel of the plain cores takes for the convolution that a kernel is the first of. */
@@ -63,7 +63,7 @@ static struct weighed plain_products(const struct facts *s, double share, struct
 	static const struct weighed none;
 	struct weighed k = {0};
 	double least = share * (double)advised_ns(s);
-	if ((double)(s->w->ns[SPENT_GEMM] + s->w->ns[SPENT_CONVOLUTION]) < least)
+	if ((double)(s->w->ns[TIME_GEMM] + s->w->ns[TIME_CONVOLUTION]) < least)
 		return none;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
@@ -91,7 +91,7 @@ static enum finding_state half(const struct facts *s, struct finding *f)
 	struct weighed k = {0}, multiplied = {0}, wide = {0};
 	double stays = 0;
 	const int64_t *ns = s->w->ns;
-	int64_t most = ns[SPENT_GEMM] + ns[SPENT_CONVOLUTION] + ns[SPENT_ATTENTION];
+	int64_t most = ns[TIME_GEMM] + ns[TIME_CONVOLUTION] + ns[TIME_ATTENTION];
 	if (!s->chip || !is_about(s, f, most) || plain_products(s, limit(f, "plain"), NULL).n)
 		return FINDING_NOT_FIRED; /* TF32 comes first */
 	for (size_t i = 0; i < s->n; i++) {
@@ -102,7 +102,7 @@ static enum finding_state half(const struct facts *s, struct finding *f)
 			continue;
 		count(&k, e);
 		stays += (double)e->exposed_ns / times;
-		if (e->part == SPENT_POINTWISE || e->part == SPENT_REDUCTION)
+		if (e->part == TIME_POINTWISE || e->part == TIME_REDUCTION)
 			continue;
 		count(&multiplied, e);
 		if (reads)
@@ -139,11 +139,11 @@ static double single_ns(const struct facts *s, const struct seen_event *e)
 static enum finding_state in_double(const struct facts *s, struct finding *f)
 {
 	struct weighed k = {0}, all = {0};
-	if (!s->chip || !is_about(s, f, s->w->ns[SPENT_GEMM] + s->w->ns[SPENT_CONVOLUTION]))
+	if (!s->chip || !is_about(s, f, s->w->ns[TIME_GEMM] + s->w->ns[TIME_CONVOLUTION]))
 		return FINDING_NOT_FIRED;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		if (e->part > SPENT_OTHER || !(e->traits & TRAIT_FP64))
+		if (e->part > TIME_OTHER || !(e->traits & TRAIT_FP64))
 			continue;
 		count(&all, e);
 		all.floor_ns += single_ns(s, e);

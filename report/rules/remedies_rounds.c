@@ -2,8 +2,8 @@
 /* Remedies for a host that does the same again and again: one call for many. */
 #include "base/search.h"
 #include "report/analyse/analysis.h"
+#include "report/analyse/breakdown.h"
 #include "report/analyse/launches.h"
-#include "report/analyse/partition.h"
 #include "report/rules/window.h"
 
 #include <stdlib.h>
@@ -162,7 +162,7 @@ static int64_t rows_of(const struct facts *s, uint32_t op)
  */
 static int64_t rounds_late_ns(const struct facts *s)
 {
-	return late_launches_ns(s) + s->w->ns[SPENT_SYNC];
+	return late_launches_ns(s) + s->w->ns[TIME_SYNC];
 }
 
 static void tell_rounds(
@@ -285,7 +285,7 @@ static double small_kernels_ns(const struct facts *s, uint32_t track, const stru
 	double sum = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct seen_event *e = &s->event[i];
-		if ((e->part != SPENT_POINTWISE && e->part != SPENT_REDUCTION) ||
+		if ((e->part != TIME_POINTWISE && e->part != TIME_REDUCTION) ||
 			s->t->dur_ns[e->row] > SMALL_NS || e->op == NO_ROW ||
 			s->t->track[e->op] != track)
 			continue;
@@ -317,12 +317,12 @@ static enum finding_state loops(const struct facts *s, struct finding *f)
 {
 	const int64_t *ns = s->w->ns;
 	/* They give back at most what the host is late by, on each thread, and small kernels. */
-	int64_t most = 2 * (ns[SPENT_LAUNCHING] - s->w->handover_ns + ns[SPENT_SYNC]) +
-		ns[SPENT_POINTWISE] + ns[SPENT_REDUCTION];
+	int64_t most = 2 * (ns[TIME_LAUNCHING] - s->w->launch_gap_ns + ns[TIME_SYNC]) +
+		ns[TIME_POINTWISE] + ns[TIME_REDUCTION];
 	if (s->graph_launches || s->captures || s->track == NO_ROW ||
 		(double)most < limit(f, "least") * (double)advised_ns(s))
 		return FINDING_NOT_FIRED;
-	const struct partition *p = s->p;
+	const struct breakdown *p = s->p;
 	uint32_t step = p->median == NO_ROW ? NO_ROW : p->steps[p->median].row;
 	struct loops all = {0};
 	loops_on(s, s->track, &all, f);

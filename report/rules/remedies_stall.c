@@ -4,8 +4,8 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "report/analyse/analysis.h"
-#include "report/analyse/ledger.h"
-#include "report/analyse/partition.h"
+#include "report/analyse/breakdown.h"
+#include "report/analyse/idle_causes.h"
 #include "report/rules/window.h"
 
 #include <math.h>
@@ -158,7 +158,7 @@ static int64_t stalled_here(const struct facts *s, name_id name)
 {
 	const struct stretch *one;
 	int64_t ns = 0;
-	for (size_t i = 0; (one = next_idle(s, SPENT_STALL, &i));)
+	for (size_t i = 0; (one = next_idle(s, TIME_STALL, &i));)
 		if (one->row != NO_ROW && s->t->name[one->row] == name)
 			ns += clip_to_window(s, one->start_ns, one->end_ns);
 	return ns;
@@ -190,7 +190,7 @@ static enum finding_state first_calls(const struct facts *s, struct finding *f)
 static int64_t waits_inside(const struct facts *s, uint32_t op, size_t next)
 {
 	const struct trace *t = s->t;
-	const struct ledger *l = s->l;
+	const struct idle_causes *l = s->l;
 	int64_t n = 0;
 	for (; next < l->n_waits && t->start_ns[l->waits[next]] < row_end(t, op); next++)
 		n += t->track[l->waits[next]] == t->track[op];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies for what moves data: copies and communication; and what is already good. */
 #include "report/analyse/analysis.h"
+#include "report/analyse/breakdown.h"
 #include "report/analyse/message.h"
-#include "report/analyse/partition.h"
 #include "report/rules/window.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static enum finding_state pinned(const struct facts *s, struct finding *f)
 	size_t n = 0, up = 0;
 	for (size_t k = 0; k < s->n_moves; k++) {
 		const struct seen_event *e = &s->event[s->move[k]];
-		if (e->part != SPENT_COPIES || !(e->traits & TRAIT_PAGEABLE))
+		if (e->part != TIME_COPIES || !(e->traits & TRAIT_PAGEABLE))
 			continue;
 		n++;
 		ns += e->exposed_ns;
@@ -59,7 +59,7 @@ static uint32_t outermost_op(const struct facts *s, uint32_t call)
 static bool is_small_upload(
 	const struct facts *s, const struct finding *f, const struct seen_event *e)
 {
-	return e->part == SPENT_COPIES && e->call != NO_ROW && e->traits & TRAIT_TO_DEVICE &&
+	return e->part == TIME_COPIES && e->call != NO_ROW && e->traits & TRAIT_TO_DEVICE &&
 		(double)copied_bytes(s, e->row) <= limit(f, "small");
 }
 
@@ -109,7 +109,7 @@ static enum finding_state exposed_copies(const struct facts *s, struct finding *
 	size_t n = 0;
 	for (size_t m = 0; m < s->n_moves; m++) {
 		const struct seen_event *e = &s->event[s->move[m]];
-		if (e->part != SPENT_COPIES || e->traits & TRAIT_PAGEABLE ||
+		if (e->part != TIME_COPIES || e->traits & TRAIT_PAGEABLE ||
 			!(e->traits & (TRAIT_TO_DEVICE | TRAIT_TO_HOST)))
 			continue;
 		n++;
@@ -158,7 +158,7 @@ static struct gain smaller_copies_save(const struct facts *s, const struct findi
 static bool is_small_collective(
 	const struct facts *s, const struct finding *f, const struct seen_event *e)
 {
-	return e->part == SPENT_COMMUNICATION &&
+	return e->part == TIME_COMMUNICATION &&
 		((double)s->t->dur_ns[e->row] <= limit(f, "short") ||
 			message_of(s->a, communicating_op(s->t, e->call)).bytes <=
 				limit(f, "bytes"));
@@ -197,11 +197,11 @@ static enum finding_state overlap_communication(const struct facts *s, struct fi
 {
 	int64_t ns = 0, time = 0;
 	size_t n = 0;
-	if (!is_about(s, f, s->w->ns[SPENT_COMMUNICATION]))
+	if (!is_about(s, f, s->w->ns[TIME_COMMUNICATION]))
 		return FINDING_NOT_FIRED;
 	for (size_t k = 0; k < s->n_moves; k++) {
 		const struct seen_event *e = &s->event[s->move[k]];
-		if (e->part != SPENT_COMMUNICATION || is_small_collective(s, f, e))
+		if (e->part != TIME_COMMUNICATION || is_small_collective(s, f, e))
 			continue;
 		n++;
 		ns += e->exposed_ns;

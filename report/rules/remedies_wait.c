@@ -2,24 +2,24 @@
 /* The remedy for a host that waits for the device. */
 #include "base/search.h"
 #include "report/analyse/analysis.h"
-#include "report/analyse/ledger.h"
-#include "report/analyse/partition.h"
+#include "report/analyse/breakdown.h"
+#include "report/analyse/idle_causes.h"
 #include "report/rules/window.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The part of what an operator launches, computing with products before all else; SPENT_PARTS when
+/* The part of what an operator launches, computing with products before all else; TIME_PARTS when
  * it launches nothing. */
-static enum spent part_of_op(const struct facts *s, uint32_t op)
+static enum time_part part_of_op(const struct facts *s, uint32_t op)
 {
 	const struct trace *t = s->t;
-	enum spent part = SPENT_PARTS;
+	enum time_part part = TIME_PARTS;
 	int64_t end = row_end(t, op);
 	for (uint32_t i = op + 1; i < t->n && t->start_ns[i] < end; i++) {
 		if (!is_outer_call(t, i) || t->track[i] != t->track[op] || t->launch[i] == NO_ROW)
 			continue;
-		enum spent one = spent_of(s->a, t->launch[i]);
+		enum time_part one = time_part_of(s->a, t->launch[i]);
 		if (t->kind[t->launch[i]] == EVENT_MEMSET)
 			continue;
 		part = one < part ? one : part;
@@ -62,10 +62,10 @@ static int64_t begin_of_wait(const struct facts *s, uint32_t row)
 	if (s->t->kind[row] != EVENT_OP || !(host_traits(s->a, row) & TRAIT_WAITS_ITEM))
 		return s->t->start_ns[row];
 	for (int i = 0; i < MOST && (at = sibling_before(s, at)) != NO_ROW; i++) {
-		enum spent part = part_of_op(s, at);
-		if (part == SPENT_PARTS)
+		enum time_part part = part_of_op(s, at);
+		if (part == TIME_PARTS)
 			continue;
-		if (part != SPENT_REDUCTION && (!reduced || part != SPENT_POINTWISE))
+		if (part != TIME_REDUCTION && (!reduced || part != TIME_POINTWISE))
 			break;
 		reduced = true;
 		first = at;
@@ -227,7 +227,7 @@ static struct gain waits_save(const struct facts *s, const struct finding *f)
 	double spared = floor(host_ns(s, told_value(f, "spared")));
 	if (strcmp(f->variant, "nonzero") != 0)
 		return (struct gain){.ns = spared};
-	double late = (double)(s->w->ns[SPENT_LAUNCHING] + s->w->ns[SPENT_SYNC]);
+	double late = (double)(s->w->ns[TIME_LAUNCHING] + s->w->ns[TIME_SYNC]);
 	double own = host_ns(s, fmin(told_value(f, "sizing"), late));
 	return (struct gain){.ns = fmax(own, spared + (double)kernels_of_sizes(s))};
 }

@@ -239,7 +239,7 @@ void show_base(struct finding *f, uint32_t row, int64_t weight)
 	keep(f->base_evidence, f->base_weight, &f->n_base_evidence, row, weight);
 }
 
-bool tally(struct finding *f, struct tally *all, uint32_t row, double counts, double weight)
+bool tally(struct finding *f, struct tables *all, uint32_t row, double counts, double weight)
 {
 	all->n++;
 	all->counts += counts;
@@ -250,7 +250,7 @@ bool tally(struct finding *f, struct tally *all, uint32_t row, double counts, do
 	return true;
 }
 
-enum finding_state tally_end(struct finding *f, const struct tally *all, const char *n)
+enum finding_state tables_end(struct finding *f, const struct tables *all, const char *n)
 {
 	TELL(f, {"kernels", all->known}, {n, all->n}, {"share", share_of(all->counts, all->time)});
 	return fired_if(all->n > 0 && all->counts >= limit(f, "share") * all->time);
@@ -418,7 +418,7 @@ struct findings detect_all(
 {
 	struct arena scratch = {0};
 	struct facts seen = facts_of(&scratch, in);
-	struct findings all = detect(arena, NULL, &seen, in->partition, settings);
+	struct findings all = detect(arena, NULL, &seen, in->breakdown, settings);
 	facts_release(&seen);
 	arena_release(&scratch);
 	return all;

@@ -29,8 +29,8 @@
 #include <cjson/cJSON.h>
 
 struct health;
-struct ledger;
-struct partition;
+struct idle_causes;
+struct breakdown;
 struct streams;
 struct json_out;
 struct advice;
@@ -289,11 +289,11 @@ struct regime_limits detect_regime_limits(const struct detect_settings *s);
 struct detect_in {
 	const struct analysis *analysis;
 	const struct health *health;
-	const struct ledger *ledger;
+	const struct idle_causes *idle_causes;
 	const struct streams *streams;
 	const struct case_counters *counted; /* hardware counters (counters.h); NULL: none */
-	const struct partition *partition; /* NULL: there is no advice */
-	const struct blame_sum *blame; /* of the whole: partition.blame.whole; NULL: not known */
+	const struct breakdown *breakdown; /* NULL: there is no advice */
+	const struct blame_sum *blame; /* of the whole: breakdown.blame.whole; NULL: not known */
 };
 
 /* Every rule about one trace. The arena owns the result, which lends texts of the trace; settings

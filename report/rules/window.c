@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/rules/window.h"
 #include "base/search.h"
-#include "report/analyse/partition_parts.h"
-#include "report/analyse/recording.h"
+#include "report/analyse/breakdown_parts.h"
+#include "report/analyse/profiler_cost.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 /* The next question is mostly about what is near: tried first. */
 enum { LITTLE = 32 };
 
-static size_t first_idle_behind(const struct partition *p, int64_t time_ns, size_t *near)
+static size_t first_idle_behind(const struct breakdown *p, int64_t time_ns, size_t *near)
 {
 	size_t low = 0, high = p->n_idle;
 	if (*near > LITTLE && *near < high && p->idle[*near - LITTLE].end_ns <= time_ns)
@@ -26,13 +26,13 @@ static size_t first_idle_behind(const struct partition *p, int64_t time_ns, size
 /* Idle time of launching, and of waits where asked for, in a stretch of the window. */
 static int64_t idle_by(const struct facts *s, struct time_span at, bool waits)
 {
-	const struct partition *p = s->p;
+	const struct breakdown *p = s->p;
 	int64_t sum = 0;
 	for (size_t i = first_idle_behind(p, at.start_ns, &s->near->idle);
 		i < p->n_idle && p->idle[i].start_ns < at.end_ns; i++) {
 		const struct stretch *x = &p->idle[i];
-		if (x->handover ||
-			(x->part != SPENT_LAUNCHING && (x->part != SPENT_SYNC || !waits)))
+		if (x->launch_gap ||
+			(x->part != TIME_LAUNCHING && (x->part != TIME_SYNC || !waits)))
 			continue;
 		sum += clip_to_window(s, x->start_ns > at.start_ns ? x->start_ns : at.start_ns,
 			x->end_ns < at.end_ns ? x->end_ns : at.end_ns);
@@ -50,7 +50,7 @@ void see_event(struct facts *s, size_t i)
 	if (row_end(t, row) <= s->w->start_ns || t->start_ns[row] >= s->w->end_ns)
 		return;
 	uint8_t part = s->p->part[i];
-	if (part == SPENT_COPIES || part == SPENT_COMMUNICATION)
+	if (part == TIME_COPIES || part == TIME_COMMUNICATION)
 		s->move[s->n_moves++] = (uint32_t)s->n;
 	s->event[s->n++] = (struct seen_event){.row = row,
 		.call = a->device_calls[i],
@@ -203,7 +203,7 @@ static void see_elsewhere(struct facts *s, struct pauses *p)
 
 static int64_t handover_of(const struct facts *s)
 {
-	const struct ledger *l = s->l;
+	const struct idle_causes *l = s->l;
 	int64_t *ns = xalloc((l->n_gaps + 1) * sizeof *ns);
 	size_t n = 0;
 	for (size_t i = 0; i < l->n_gaps; i++)
@@ -219,7 +219,7 @@ static double own_share(const struct facts *s)
 {
 	double window = (double)advised_ns(s);
 	double cost = (double)s->operators * (double)s->recording_ns +
-		RECORDING_OF_LAUNCH * (double)s->launching_ns;
+		PROFILER_COST_OF_LAUNCH * (double)s->launching_ns;
 	if (window <= 0)
 		return 1;
 	return cost > window / 2 ? 0.5 : 1 - cost / window;
@@ -236,12 +236,12 @@ static bool is_torch(const struct facts *s)
 	return false;
 }
 
-struct window_walk *begin_window(struct facts *s, const struct partition *p)
+struct window_walk *begin_window(struct facts *s, const struct breakdown *p)
 {
 	if (!p || p->lack == LACK_DEVICE || p->headline == HEADLINE_NONE)
 		return NULL;
 	s->p = p;
-	s->w = partition_window(p);
+	s->w = breakdown_window(p);
 	s->chip = chip_of(s->t);
 	s->track = NO_ROW;
 	s->units = arena_alloc(s->scratch, sizeof *s->units);
@@ -262,9 +262,9 @@ void end_window(struct facts *s, struct window_walk *w)
 	pause_ends(&w->pauses, s->w->end_ns, advised_ns(s));
 	see_elsewhere(s, &w->pauses);
 	s->torch = is_torch(s);
-	s->computing_ns = split_computing_ns(s->w);
-	s->handover_ns = handover_of(s);
-	s->recording_ns = recording_operator_ns(s->t);
+	s->computing_ns = time_parts_computing_ns(s->w);
+	s->launch_gap_ns = handover_of(s);
+	s->recording_ns = profiler_cost_operator_ns(s->t);
 	s->host = own_share(s);
 }
 
@@ -298,9 +298,9 @@ int64_t late_in_window(const struct facts *s, int64_t from_ns, int64_t to_ns)
 	return idle_by(s, (struct time_span){from_ns, to_ns}, true);
 }
 
-const struct stretch *next_idle(const struct facts *s, enum spent part, size_t *i)
+const struct stretch *next_idle(const struct facts *s, enum time_part part, size_t *i)
 {
-	const struct partition *p = s->p;
+	const struct breakdown *p = s->p;
 	if (!*i)
 		*i = first_idle_behind(p, s->w->start_ns, &s->near->idle);
 	for (; *i < p->n_idle; ++*i) {
@@ -324,14 +324,14 @@ bool is_under(const struct facts *s, const struct seen_event *e, uint32_t traits
 const struct product *product_of_kernel(
 	const struct facts *s, const struct seen_event *e, struct product *p)
 {
-	bool known = e->part == SPENT_GEMM && product_launched(s->a, e->call, e->op, 1, p);
+	bool known = e->part == TIME_GEMM && product_launched(s->a, e->call, e->op, 1, p);
 	return known ? p : NULL;
 }
 
 const struct product *product_near_event(
 	const struct facts *s, const struct seen_event *e, struct product *p)
 {
-	bool known = e->part == SPENT_GEMM && product_launched(s->a, e->call, e->op, 3, p);
+	bool known = e->part == TIME_GEMM && product_launched(s->a, e->call, e->op, 3, p);
 	return known ? p : NULL;
 }
 
@@ -372,7 +372,7 @@ struct gain saves_above_floor(const struct facts *s, const struct finding *f)
 
 struct gain saves_here_or_once(const struct facts *s, const struct finding *f)
 {
-	const struct split *all = &s->p->whole;
+	const struct time_parts *all = &s->p->whole;
 	double whole = told_value(f, "idle"), here = s->p->n_steps ? told_value(f, "here") : whole;
 	if (here >= limit(f, "least") * (double)advised_ns(s))
 		return (struct gain){.ns = here};

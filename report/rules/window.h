@@ -6,10 +6,10 @@
 #define REPORT_RULES_WINDOW_H
 
 #include "report/analyse/analysis.h"
+#include "report/analyse/breakdown.h"
 #include "report/analyse/chips.h"
+#include "report/analyse/idle_causes.h"
 #include "report/analyse/launches.h"
-#include "report/analyse/ledger.h"
-#include "report/analyse/partition.h"
 #include "report/analyse/shapes.h"
 #include "report/rules/advice.h"
 #include "report/rules/facts.h"
@@ -29,7 +29,7 @@ int64_t late_in_window(const struct facts *s, int64_t from_ns, int64_t to_ns);
 
 /* Idle stretches of one part inside the window, one after the other: *i is 0 at first. NULL at the
  * end. Their times are clipped by clip_to_window(). */
-const struct stretch *next_idle(const struct facts *s, enum spent part, size_t *i);
+const struct stretch *next_idle(const struct facts *s, enum time_part part, size_t *i);
 int64_t clip_to_window(const struct facts *s, int64_t from_ns, int64_t to_ns);
 
 /* Has one of the operators around an event's launch one of these traits? */
@@ -41,7 +41,7 @@ const char *op_name(const struct facts *s, const struct seen_event *e);
 /* Idle because the next launch came late, though the host was launching. */
 static inline int64_t late_launches_ns(const struct facts *s)
 {
-	return s->w->ns[SPENT_LAUNCHING] - s->w->handover_ns - s->elsewhere.idle_ns;
+	return s->w->ns[TIME_LAUNCHING] - s->w->launch_gap_ns - s->elsewhere.idle_ns;
 }
 
 /* ---- prices ---- */

@@ -72,7 +72,7 @@ static bool find_case(void *context, const char *id, struct judged *other)
 static const struct facts *side_of(const struct report_case *c)
 {
 	const struct detect_in in = {
-		c->analysis, c->health, c->ledger, c->streams, c->counted, NULL, NULL};
+		c->analysis, c->health, c->idle_causes, c->streams, c->counted, NULL, NULL};
 	if (!c->known->side)
 		c->known->side = detect_side(&in);
 	return c->known->side;

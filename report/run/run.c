@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/run/run.h"
 #include "report/analyse/analysis.h"
+#include "report/analyse/breakdown.h"
 #include "report/analyse/health.h"
+#include "report/analyse/idle_causes.h"
 #include "report/analyse/launches.h"
-#include "report/analyse/ledger.h"
-#include "report/analyse/partition.h"
 #include "report/analyse/reconcile.h"
 #include "report/analyse/streams.h"
 #include "report/analyse/windows.h"
@@ -36,10 +36,10 @@ struct half {
 	const struct report_case *c;
 	const struct analysis *analysis;
 	struct health health;
-	struct ledger ledger;
+	struct idle_causes idle_causes;
 	struct streams streams;
 	struct windows windows;
-	struct partition partition;
+	struct breakdown breakdown;
 	struct launch_stats launches;
 	struct reconcile totals;
 	struct arena arena;
@@ -48,9 +48,9 @@ struct half {
 static void work_out_idle(void *half)
 {
 	struct half *h = half;
-	h->ledger = ledger_of(&h->arena, h->analysis);
-	h->windows = windows_of(h->analysis, &h->ledger);
-	h->partition = partition_of(&h->arena, h->analysis, &h->ledger);
+	h->idle_causes = idle_causes_of(&h->arena, h->analysis);
+	h->windows = windows_of(h->analysis, &h->idle_causes);
+	h->breakdown = breakdown_of(&h->arena, h->analysis, &h->idle_causes);
 }
 
 static void work_out_work(void *half)
@@ -76,9 +76,9 @@ static void work_out(struct input *in, struct report_case *c)
 	arena_adopt(a, &one.arena);
 	arena_adopt(a, &other.arena);
 	c->analysis = analysis;
-	c->ledger = KEEP(a, one.ledger);
+	c->idle_causes = KEEP(a, one.idle_causes);
 	c->windows = KEEP(a, one.windows);
-	c->partition = KEEP(a, one.partition);
+	c->breakdown = KEEP(a, one.breakdown);
 	c->health = KEEP(a, other.health);
 	c->streams = KEEP(a, other.streams);
 	c->launches = KEEP(a, other.launches);
@@ -95,8 +95,8 @@ static void read_trace(struct input *in, struct report_case *c, const char *path
 		return;
 	}
 	work_out(in, c);
-	const struct detect_in seen = {c->analysis, c->health, c->ledger, c->streams, c->counted,
-		c->partition, &c->partition->blame.whole};
+	const struct detect_in seen = {c->analysis, c->health, c->idle_causes, c->streams,
+		c->counted, c->breakdown, &c->breakdown->blame.whole};
 	c->findings = detect_all(&in->arena, &seen, in->settings);
 	c->advice = c->findings.advice;
 	c->readable = true;

@@ -27,8 +27,8 @@ struct advice;
 struct analysis;
 struct health;
 struct launch_stats;
-struct ledger;
-struct partition;
+struct idle_causes;
+struct breakdown;
 struct reconcile;
 struct streams;
 struct windows;
@@ -84,10 +84,10 @@ struct report_case {
 	/* Worked out once, when the trace is read; many pages ask for them. */
 	const struct analysis *analysis;
 	const struct health *health;
-	const struct ledger *ledger;
+	const struct idle_causes *idle_causes;
 	const struct streams *streams;
 	const struct windows *windows;
-	const struct partition *partition;
+	const struct breakdown *breakdown;
 	const struct advice *advice;
 	const struct launch_stats *launches;
 	const struct reconcile *totals;

@@ -4,8 +4,8 @@
 #include "base/format.h"
 #include "base/text_builder.h"
 #include "report/analyse/analysis.h"
-#include "report/analyse/ledger.h"
-#include "report/analyse/partition.h"
+#include "report/analyse/breakdown.h"
+#include "report/analyse/idle_causes.h"
 #include "report/analyse/windows.h"
 #include "report/figure/delays.h"
 #include "report/figure/figures.h"
@@ -78,7 +78,7 @@ static void zoom_window(const struct step *s, int64_t *from, int64_t *to)
 /* Of a trace of anybody's the step that headline and bar are about. */
 static bool zooms_median(const struct report_case *c)
 {
-	const struct partition *p = c->partition;
+	const struct breakdown *p = c->breakdown;
 	return !c->work && p->steps_by == STEPS_BY_PROFILER && p->median != NO_ROW;
 }
 
@@ -88,7 +88,7 @@ static uint32_t zoom_step(const struct report_case *c)
 {
 	const struct analysis *an = c->analysis;
 	if (zooms_median(c))
-		return c->partition->median;
+		return c->breakdown->median;
 	struct case_numbers n = numbers_of(an);
 	int64_t window = an->window.end_ns - an->window.start_ns;
 	uint32_t widest = 0;
@@ -225,7 +225,7 @@ void add_zoom_figure(
 		format_count(a, n.drawn), "events", format_count(a, tl->events), "merged",
 		merged_text(d, tl, &n), "what",
 		said(d, zoom_reason(c, which), "ns",
-			format_time(a, (double)split_length(partition_window(c->partition))), NULL),
+			format_time(a, (double)split_length(breakdown_window(c->breakdown))), NULL),
 		NULL);
 	if (above->marks && !d->brief)
 		add_callouts(d, above->marks, tl, true);
@@ -344,7 +344,8 @@ static int64_t queued_ns(const struct report_case *c, const struct shown_window 
 	uint32_t call = w->occasion == OCCASION_GAP && w->n_rows > 2 ? w->row[2] : NO_ROW;
 	if (call == NO_ROW)
 		return 0;
-	return c->ledger->gaps[w->index].start_ns - c->trace.start_ns[call] - c->trace.dur_ns[call];
+	return c->idle_causes->gaps[w->index].start_ns - c->trace.start_ns[call] -
+		c->trace.dur_ns[call];
 }
 
 /* The end of its text's key: its reason has other words where nothing surrounds what it shows, or

@@ -4,7 +4,7 @@
 #include "base/format.h"
 #include "report/figure/timeline.h"
 #include "report/name/shorten.h"
-#include "report/tally/tally.h"
+#include "report/tables/tables.h"
 
 #include <math.h>
 #include <string.h>
@@ -310,7 +310,7 @@ void add_profiler_table(struct document *d, const struct report_case *c)
 {
 	enum { DEVICE_LETTERS = 28, HOST_LETTERS = 80 }; /* of a name are seen beside them */
 	struct arena *a = d->arena;
-	const struct profiler_table table = tally_profiler_table(a, c->analysis, false),
+	const struct profiler_table table = tables_profiler_table(a, c->analysis, false),
 				    *all = &table;
 	bool host_only = !all->self_device_ns;
 	if (!all->n)

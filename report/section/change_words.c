@@ -5,7 +5,7 @@
 #include "report/section/parts.h"
 
 #include "base/format.h"
-#include "report/compare/recorder.h"
+#include "report/compare/unprofiled.h"
 #include "report/name/shorten.h"
 
 #include <stdlib.h>

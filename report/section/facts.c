@@ -8,13 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-struct tally_source case_facts(struct arena *a, const struct report_case *c)
+struct tables_source case_facts(struct arena *a, const struct report_case *c)
 {
-	return (struct tally_source){.arena = a,
+	return (struct tables_source){.arena = a,
 		.a = c->analysis,
-		.ledger = c->ledger,
+		.idle_causes = c->idle_causes,
 		.streams = c->streams,
-		.partition = c->partition,
+		.breakdown = c->breakdown,
 		.health = c->health,
 		.launches = c->launches,
 		.totals = c->totals};
@@ -35,8 +35,8 @@ static struct rows begin(struct document *d, const struct fact_form *form)
 	return rows_begin(d, f, 0);
 }
 
-static const struct tally_value *value_of(
-	const struct tally_table *t, size_t row, const char *column)
+static const struct tables_value *value_of(
+	const struct result_table *t, size_t row, const char *column)
 {
 	for (int c = 0; c < t->n_columns; c++)
 		if (!strcmp(t->form->column[c].name, column))
@@ -45,7 +45,7 @@ static const struct tally_value *value_of(
 }
 
 static const char *text_of(
-	struct arena *a, const struct tally_table *t, const struct tally_value *v)
+	struct arena *a, const struct result_table *t, const struct tables_value *v)
 {
 	size_t column = (size_t)(v - t->value) % (size_t)t->n_columns;
 	return isfinite(v->number)
@@ -54,10 +54,10 @@ static const char *text_of(
 }
 
 static void put_fact(struct rows *to, const struct fact_form *form, const struct fact_column *c,
-	const struct tally_table *t, size_t row)
+	const struct result_table *t, size_t row)
 {
 	struct arena *a = to->d->arena;
-	const struct tally_value *v = value_of(t, row, c->of);
+	const struct tables_value *v = value_of(t, row, c->of);
 	const char *name = t->value[row * (size_t)t->n_columns].text;
 	switch (c->cell) {
 	case FACT_WORD:
@@ -84,8 +84,8 @@ static void put_fact(struct rows *to, const struct fact_form *form, const struct
 
 void add_facts(struct document *d, const struct report_case *c, const struct fact_form *form)
 {
-	const struct tally_source s = case_facts(d->arena, c);
-	struct tally_table t = tally_of(tally_named(form->table), &s);
+	const struct tables_source s = case_facts(d->arena, c);
+	struct result_table t = tables_of(tables_named(form->table), &s);
 	if (!t.n)
 		return;
 	struct rows to = begin(d, form);

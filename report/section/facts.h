@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * facts.h - a list of facts on a page: a table of tally.h, so that --json and --csv have it too,
+ * facts.h - a list of facts on a page: a table of tables.h, so that --json and --csv have it too,
  * with the titles and words of the templates.
  */
 #ifndef REPORT_SECTION_FACTS_H
@@ -8,7 +8,7 @@
 
 #include "report/page/document.h"
 #include "report/run/run.h"
-#include "report/tally/tally.h"
+#include "report/tables/tables.h"
 
 /* How a value of the table becomes a cell. */
 enum fact_cell {
@@ -29,7 +29,7 @@ struct fact_column {
 
 enum { FACT_COLUMNS = 8 };
 struct fact_form {
-	const char *table; /* its id in tally.h */
+	const char *table; /* its id in tables.h */
 	struct fact_column column[FACT_COLUMNS];
 	/* FACT_BAR: the colour of a row, by the name that it begins with; swatch_words: its word
 	 * has it, too. */
@@ -38,7 +38,7 @@ struct fact_form {
 };
 
 /* What tables are made of, of a readable case. */
-struct tally_source case_facts(struct arena *a, const struct report_case *c);
+struct tables_source case_facts(struct arena *a, const struct report_case *c);
 
 /* All rows of it; nothing when it has none. */
 void add_facts(struct document *d, const struct report_case *c, const struct fact_form *form);

@@ -4,14 +4,14 @@
 #include "base/format.h"
 #include "base/text_builder.h"
 #include "report/analyse/analysis.h"
+#include "report/analyse/breakdown.h"
 #include "report/analyse/health.h"
 #include "report/analyse/launches.h"
-#include "report/analyse/partition.h"
 #include "report/name/shorten.h"
 
 const char *headline_word(const struct document *d, const struct report_case *c)
 {
-	const struct partition *p = c->partition;
+	const struct breakdown *p = c->breakdown;
 	if (p->headline == HEADLINE_NONE)
 		return said(d, c->trace.ends_early ? "headline.cut" : "regime.none", NULL);
 	return p->solid ? said_by(d, "headline.%s", headline_name(p->headline))
@@ -25,17 +25,18 @@ struct group {
 	bool named; /* by the headline */
 };
 
-enum { GROUPS = SPENT_PARTS - SPENT_OTHER, SHOWN_GROUPS = 5 };
+enum { GROUPS = TIME_PARTS - TIME_OTHER, SHOWN_GROUPS = 5 };
 
 static const double GROUP_LEAST = 0.01; /* smaller ones are not listed */
 
-static int groups_of(const struct document *d, const struct split *s, struct group *g)
+static int groups_of(const struct document *d, const struct time_parts *s, struct group *g)
 {
 	int n = 0, most = 0;
-	g[n++] = (struct group){said(d, "spent.computing", NULL), split_computing_ns(s), false};
-	for (int i = SPENT_COMMUNICATION; i < SPENT_PARTS; i++) {
+	g[n++] =
+		(struct group){said(d, "spent.computing", NULL), time_parts_computing_ns(s), false};
+	for (int i = TIME_COMMUNICATION; i < TIME_PARTS; i++) {
 		g[n] = (struct group){
-			said_by(d, "spent.%s", spent_name((enum spent)i)), s->ns[i], false};
+			said_by(d, "spent.%s", time_part_name((enum time_part)i)), s->ns[i], false};
 		most = g[n].ns > g[most].ns ? n : most;
 		n++;
 	}
@@ -50,7 +51,7 @@ static int groups_of(const struct document *d, const struct split *s, struct gro
 }
 
 /* "computing 34.2 %, sync 11.2 %", without what the headline names. */
-static const char *rest_of(const struct document *d, const struct split *s)
+static const char *rest_of(const struct document *d, const struct time_parts *s)
 {
 	struct group g[GROUPS];
 	int n = groups_of(d, s, g), shown = 0;
@@ -66,15 +67,15 @@ static const char *rest_of(const struct document *d, const struct split *s)
 	return shown ? said(d, "headline.rest", "list", text_built(&list), NULL) : "";
 }
 
-static const char *window_of(const struct document *d, const struct partition *p)
+static const char *window_of(const struct document *d, const struct breakdown *p)
 {
-	const struct split *s = partition_window(p);
+	const struct time_parts *s = breakdown_window(p);
 	const char *ns = format_time(d->arena, (double)(s->end_ns - s->start_ns));
 	const char *key = p->median == NO_ROW ? "headline.window.whole"
 		: p->n_steps == 3	      ? "headline.window.two"
 		: p->n_steps > 1	      ? "headline.window.median"
 					      : "headline.window.step";
-	const struct partition_step *step = p->median == NO_ROW ? NULL : &p->steps[p->median];
+	const struct breakdown_step *step = p->median == NO_ROW ? NULL : &p->steps[p->median];
 	return said(
 		d, key, "ns", ns, "step", format_count(d->arena, step ? step->number : 0), NULL);
 }
@@ -86,15 +87,15 @@ static const double LOST_LEAST = 0.05;
 static void add_lacks(struct document *d, const struct report_case *c)
 {
 	const struct health *h = c->health;
-	if (c->trace.ends_early && c->partition->headline == HEADLINE_NONE) {
+	if (c->trace.ends_early && c->breakdown->headline == HEADLINE_NONE) {
 		document_say(d, BLOCK_TEXT, "headline.lacks.rest", NULL);
 		return;
 	}
-	if (c->partition->lack == LACK_DEVICE)
+	if (c->breakdown->lack == LACK_DEVICE)
 		document_say(d, BLOCK_TEXT,
 			h->of_kind[EVENT_OP] ? "headline.lacks.device" : "headline.lacks.both",
 			NULL);
-	else if (c->partition->lack == LACK_HOST || c->partition->lack == LACK_LAUNCHES)
+	else if (c->breakdown->lack == LACK_HOST || c->breakdown->lack == LACK_LAUNCHES)
 		document_say(d, BLOCK_TEXT, "headline.lacks", NULL);
 	if (h->device_events && h->of_kind[EVENT_OP] && !h->with_shapes)
 		document_say(d, BLOCK_TEXT, "headline.lacks.shapes", NULL);
@@ -117,7 +118,7 @@ static const char *because(
 		brief_name(d->arena, trace_row_name(&c->trace, s->before)), NULL);
 }
 
-static const char *share_of_split(const struct document *d, const struct split *s, int64_t ns)
+static const char *share_of_split(const struct document *d, const struct time_parts *s, int64_t ns)
 {
 	return format_share(d->arena, (double)ns / (double)(s->end_ns - s->start_ns));
 }
@@ -126,17 +127,17 @@ static void add_silence(struct document *d, const struct report_case *c, const s
 {
 	document_say(d, BLOCK_TEXT, "headline.silence", "n", format_count(d->arena, s->n), "ns",
 		format_time(d->arena, (double)s->ns), "share",
-		share_of_split(d, &c->partition->whole, s->ns), "what", because(d, c, s), NULL);
+		share_of_split(d, &c->breakdown->whole, s->ns), "what", because(d, c, s), NULL);
 }
 
 /* Of the window that the headline speaks of. */
 static void add_window_silence(
 	struct document *d, const struct report_case *c, const struct silence *s)
 {
-	const struct partition *p = c->partition;
+	const struct breakdown *p = c->breakdown;
 	document_say(d, BLOCK_TEXT, "headline.silence.window", "window", window_of(d, p), "ns",
 		format_time(d->arena, (double)s->window_ns), "share",
-		share_of_split(d, partition_window(p), s->window_ns), "what", because(d, c, s),
+		share_of_split(d, breakdown_window(p), s->window_ns), "what", because(d, c, s),
 		NULL);
 }
 
@@ -152,7 +153,7 @@ static uint32_t silence_of_window(const struct blame *b)
 /* Because of what the device waited long. What stands still is told by actions. */
 static void add_silences(struct document *d, const struct report_case *c)
 {
-	const struct partition *p = c->partition;
+	const struct breakdown *p = c->breakdown;
 	const struct blame *b = &p->blame;
 	double least = SILENCE_LEAST * (double)(p->whole.end_ns - p->whole.start_ns);
 	bool named = headline_is_silence(p->headline);
@@ -175,7 +176,7 @@ static void add_silences(struct document *d, const struct report_case *c)
 
 void add_headline(struct document *d, const struct report_case *c)
 {
-	const struct partition *p = c->partition;
+	const struct breakdown *p = c->breakdown;
 	if (p->headline == HEADLINE_NONE) {
 		add_lacks(d, c);
 		return;
@@ -183,7 +184,7 @@ void add_headline(struct document *d, const struct report_case *c)
 	document_say(d, BLOCK_TEXT, p->solid ? "headline.solid" : "headline.open", "what",
 		said_by(d, "headline.%s.what", headline_name(p->headline)), "word",
 		headline_word(d, c), "share", format_share(d->arena, p->headline_share), "window",
-		window_of(d, p), "rest", rest_of(d, partition_window(p)), NULL)
+		window_of(d, p), "rest", rest_of(d, breakdown_window(p)), NULL)
 		->level = 1;
 	add_silences(d, c);
 	add_lacks(d, c);

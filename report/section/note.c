@@ -5,7 +5,7 @@
 
 #include "base/format.h"
 #include "report/analyse/analysis.h"
-#include "report/analyse/ledger.h"
+#include "report/analyse/idle_causes.h"
 #include "report/name/shorten.h"
 #include "report/section/headline.h"
 #include "report/section/parts.h"
@@ -48,10 +48,10 @@ static void add_kernels(struct document *d, const struct report_case *c)
 
 static void add_idle(struct document *d, const struct report_case *c)
 {
-	if (!c->analysis->n_device || !c->ledger->idle_ns || c->trace.ends_early)
+	if (!c->analysis->n_device || !c->idle_causes->idle_ns || c->trace.ends_early)
 		return;
 	fold(d, arena_printf(d->arena, "%s-time", c->place), said(d, "trace.time", NULL));
-	add_causes(d, c->ledger);
+	add_causes(d, c->idle_causes);
 }
 
 static void add_lone(struct document *d, const struct input *in, const struct report_case *c)

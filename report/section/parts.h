@@ -297,7 +297,7 @@ void add_folder_verdict(struct document *d, const struct run *run);
 /* Idle time by cause, and the longest gaps with what the host was doing meanwhile. */
 void add_ledger_tables(struct document *d, const struct report_case *c);
 /* Of those the first alone: a row for each cause. */
-void add_causes(struct document *d, const struct ledger *l);
+void add_causes(struct document *d, const struct idle_causes *l);
 /* What to do first in a trace of anybody's, with places that lead to its other pages where those
  * follow; and what was mended in it, in a line. */
 void add_actions(struct document *d, const struct report_case *c, bool pages_follow);
@@ -307,7 +307,7 @@ void add_health_line(struct document *d, const struct report_case *c);
  * longest queue. */
 void add_launch_tables(struct document *d, const struct report_case *c);
 
-/* The largest rows of each table of tally.h that has a place on pages. */
+/* The largest rows of each table of tables.h that has a place on pages. */
 void add_tallies(struct document *d, const struct report_case *c);
 
 /* The window split into computing, exposed communication, exposed copies and idle; then the tables.

@@ -32,7 +32,7 @@ static struct rank_part *parts_of(struct document *d, const struct run *run, uin
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct report_case *c = &run->cases[i];
 		if (!left_out(c))
-			part[(*n)++] = (struct rank_part){c->analysis, c->ledger, c->streams};
+			part[(*n)++] = (struct rank_part){c->analysis, c->idle_causes, c->streams};
 	}
 	return part;
 }

@@ -5,8 +5,8 @@
 
 #include "base/format.h"
 #include "base/sort.h"
+#include "report/analyse/breakdown.h"
 #include "report/analyse/case_numbers.h"
-#include "report/analyse/partition.h"
 #include "report/section/parts.h"
 #include "report/section/section.h"
 
@@ -81,28 +81,28 @@ struct surprise *surprises_of(struct arena *a, const struct input *in, int *n)
 /* ---- why ---- */
 
 /* Device time of a steady step by kind of work, in nanoseconds. */
-static void spent_by_kind(const struct report_case *c, double ns[SPENT_PARTS])
+static void time_part_by_kind(const struct report_case *c, double ns[TIME_PARTS])
 {
 	const struct analysis *a = c->analysis;
 	uint32_t from = steady_from(a), n = a->n_steps - from;
-	for (int p = 0; p < SPENT_PARTS; p++)
+	for (int p = 0; p < TIME_PARTS; p++)
 		ns[p] = 0;
 	for (uint32_t i = from; i < a->n_steps; i++)
 		for (uint32_t k = 0; k < a->steps[i].n_device; k++) {
 			uint32_t row = a->steps[i].device[k];
-			ns[spent_of(a, row)] += (double)c->trace.dur_ns[row] / n;
+			ns[time_part_of(a, row)] += (double)c->trace.dur_ns[row] / n;
 		}
 }
 
 /* The longest device event of a kind in the first steady step, by its name; "". */
-static const char *kernel_of(const struct report_case *c, enum spent part)
+static const char *kernel_of(const struct report_case *c, enum time_part part)
 {
 	const struct analysis *a = c->analysis;
 	const struct step *s = &a->steps[steady_from(a)];
 	uint32_t longest = NO_ROW;
 	for (uint32_t k = 0; k < s->n_device; k++) {
 		uint32_t row = s->device[k];
-		if (spent_of(a, row) == part &&
+		if (time_part_of(a, row) == part &&
 			(longest == NO_ROW || c->trace.dur_ns[row] > c->trace.dur_ns[longest]))
 			longest = row;
 	}
@@ -129,13 +129,13 @@ static const char *cause_on_device(struct document *d, const struct input *in,
 {
 	struct arena *a = d->arena;
 	const struct report_case *o = v->other ? input_find(in, c->run, v->other) : NULL;
-	double mine[SPENT_PARTS], others[SPENT_PARTS], all = 0;
+	double mine[TIME_PARTS], others[TIME_PARTS], all = 0;
 	int most = 0;
 	if (!o || !o->analysis->n_steps || !c->analysis->n_steps)
 		return "";
-	spent_by_kind(c, mine);
-	spent_by_kind(o, others);
-	for (int p = 0; p < SPENT_PARTS; p++) {
+	time_part_by_kind(c, mine);
+	time_part_by_kind(o, others);
+	for (int p = 0; p < TIME_PARTS; p++) {
 		all += mine[p] - others[p];
 		most = fabs(mine[p] - others[p]) > fabs(mine[most] - others[most]) ? p : most;
 	}
@@ -146,7 +146,7 @@ static const char *cause_on_device(struct document *d, const struct input *in,
 	const char *bytes = strcmp(one, other) ? "" : cause_of_bytes(d, c, o);
 	if (*bytes || !(fabs(all) > 0))
 		return bytes;
-	return said(d, key, "part", said_by(d, "spent.%s", spent_name(most)), "mine",
+	return said(d, key, "part", said_by(d, "spent.%s", time_part_name(most)), "mine",
 		format_time(a, mine[most]), "others", format_time(a, others[most]), "share",
 		format_share(a, fmin(fabs((mine[most] - others[most]) / all), 1)), "kernel",
 		event_name(d, one), "other", event_name(d, other), NULL);

@@ -10,18 +10,18 @@
 
 enum { TALLY_ROWS = 12, PAGE_COLUMNS = 8 };
 
-static const struct tally_value *value_at(const struct tally_table *t, size_t row, int column)
+static const struct tables_value *value_at(const struct result_table *t, size_t row, int column)
 {
 	return &t->value[row * (size_t)t->n_columns + (size_t)column];
 }
 
 /* A column of which nothing is known, or nothing happened, has no place on a page. */
-static bool is_shown(const struct tally_table *t, int column)
+static bool is_shown(const struct result_table *t, int column)
 {
-	const struct tally_column *c = &t->form->column[column];
+	const struct tables_column *c = &t->form->column[column];
 	bool any = false;
 	for (size_t r = 0; r < t->n && r < TALLY_ROWS && !any; r++) {
-		const struct tally_value *v = value_at(t, r, column);
+		const struct tables_value *v = value_at(t, r, column);
 		any = c->unit == UNIT_TEXT ? v->text && v->text[0]
 					   : isfinite(v->number) && v->number != 0;
 	}
@@ -30,7 +30,7 @@ static bool is_shown(const struct tally_table *t, int column)
 
 /* Columns on a page, in the order of the table: with more the type would be too small. The file of
  * --csv has all of them. */
-static int columns_shown(const struct tally_table *t, int shown[PAGE_COLUMNS])
+static int columns_shown(const struct result_table *t, int shown[PAGE_COLUMNS])
 {
 	int n = 0, too_many = -PAGE_COLUMNS;
 	for (int c = 0; c < t->n_columns; c++)
@@ -47,13 +47,13 @@ static int columns_shown(const struct tally_table *t, int shown[PAGE_COLUMNS])
 }
 
 /* The columns with their titles; texts share the width that the numbers leave. */
-static struct rows begin_rows(struct document *d, const struct tally_table *t)
+static struct rows begin_rows(struct document *d, const struct result_table *t)
 {
 	struct table_form *form = arena_alloc(d->arena, sizeof *form);
 	int shown[PAGE_COLUMNS], n = columns_shown(t, shown);
 	*form = (struct table_form){0};
 	for (int i = 0; i < n; i++) {
-		const struct tally_column *from = &t->form->column[shown[i]];
+		const struct tables_column *from = &t->form->column[shown[i]];
 		bool text = from->unit == UNIT_TEXT;
 		form->column[i] = (struct column){
 			.title = arena_printf(d->arena, "tally.column.%s", from->name),
@@ -65,11 +65,11 @@ static struct rows begin_rows(struct document *d, const struct tally_table *t)
 }
 
 static void put_row(
-	struct rows *to, const struct report_case *c, const struct tally_table *t, size_t row)
+	struct rows *to, const struct report_case *c, const struct result_table *t, size_t row)
 {
 	int shown[PAGE_COLUMNS], n = columns_shown(t, shown);
 	for (int i = 0; i < n; i++) {
-		const struct tally_value *v = value_at(t, row, shown[i]);
+		const struct tables_value *v = value_at(t, row, shown[i]);
 		enum finding_unit unit = t->form->column[shown[i]].unit;
 		if (unit == UNIT_TEXT)
 			put(to, event_name(to->d, trace_readable(&c->trace, v->text)));
@@ -84,11 +84,11 @@ static void put_row(
 
 void add_tallies(struct document *d, const struct report_case *c)
 {
-	const struct tally_source s = case_facts(d->arena, c);
+	const struct tables_source s = case_facts(d->arena, c);
 	for (int i = 0; i < n_tallies; i++) {
 		if (!tallies[i].pages)
 			continue;
-		struct tally_table t = tally_of(&tallies[i], &s);
+		struct result_table t = tables_of(&tallies[i], &s);
 		if (!t.n)
 			continue;
 		size_t shown = t.n < TALLY_ROWS ? t.n : TALLY_ROWS;

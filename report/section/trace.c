@@ -6,10 +6,10 @@
 
 #include "base/format.h"
 #include "report/analyse/analysis.h"
+#include "report/analyse/breakdown.h"
 #include "report/analyse/health.h"
-#include "report/analyse/partition.h"
+#include "report/figure/breakdown_bar.h"
 #include "report/figure/figures.h"
-#include "report/figure/spent.h"
 #include "report/rules/advice.h"
 #include "report/section/headline.h"
 #include "report/section/parts.h"
@@ -19,13 +19,13 @@
 
 static void add_bar(struct document *d, const struct report_case *c)
 {
-	const struct split *s = partition_window(c->partition);
-	if (c->partition->headline == HEADLINE_NONE)
+	const struct time_parts *s = breakdown_window(c->breakdown);
+	if (c->breakdown->headline == HEADLINE_NONE)
 		return;
-	struct spent_bar *bar = arena_alloc(d->arena, sizeof *bar);
-	*bar = (struct spent_bar){.texts = d->texts, .fonts = d->fonts, .split = s};
-	spent_plan(bar, d->arena, document_width);
-	figure_add(d, &spent_figure, arena_printf(d->arena, "%s-spent", c->place),
+	struct breakdown_bar *bar = arena_alloc(d->arena, sizeof *bar);
+	*bar = (struct breakdown_bar){.texts = d->texts, .fonts = d->fonts, .split = s};
+	breakdown_bar_plan(bar, d->arena, document_width);
+	figure_add(d, &breakdown_bar_figure, arena_printf(d->arena, "%s-spent", c->place),
 		said(d, "spent.alt", NULL), bar);
 }
 

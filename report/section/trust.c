@@ -2,7 +2,7 @@
 #include "report/section/parts.h"
 
 #include "base/format.h"
-#include "report/analyse/ledger.h"
+#include "report/analyse/idle_causes.h"
 #include "report/section/facts.h"
 
 #include <string.h>
@@ -61,7 +61,7 @@ static void put_sum(struct rows *t, const struct idle_sum *s)
 }
 
 /* The cause "held back" by what held. */
-static void put_holds(struct rows *t, const struct ledger *l)
+static void put_holds(struct rows *t, const struct idle_causes *l)
 {
 	for (int h = HOLD_NOT + 1; h < IDLE_HOLDS; h++) {
 		if (!l->held[h].n)
@@ -73,7 +73,7 @@ static void put_holds(struct rows *t, const struct ledger *l)
 	}
 }
 
-void add_causes(struct document *d, const struct ledger *l)
+void add_causes(struct document *d, const struct idle_causes *l)
 {
 	struct rows t = rows_begin(d, &causes_form, 0);
 	for (int i = 0; i < IDLE_CAUSES; i++) {
@@ -107,7 +107,8 @@ static const struct table_form longest_form = {
 	.column = {{"idle.at", COLUMN_NUMBER}, {"idle.length", COLUMN_NUMBER}, {"idle.cause"},
 		{"idle.waited", COLUMN_CODE, 1, 1}, {"idle.next", COLUMN_CODE, 1, 1}}};
 
-static void add_longest(struct document *d, const struct report_case *c, const struct ledger *l)
+static void add_longest(
+	struct document *d, const struct report_case *c, const struct idle_causes *l)
 {
 	document_say(d, BLOCK_CAPTION, "idle.longest.about", NULL)->level = 1;
 	struct rows t = rows_begin(d, &longest_form, 0);
@@ -125,7 +126,7 @@ static void add_longest(struct document *d, const struct report_case *c, const s
 }
 
 /* What was waited for under further names, as one row, so that the table sums to its two causes. */
-static struct idle_waited other_waited(const struct ledger *l)
+static struct idle_waited other_waited(const struct idle_causes *l)
 {
 	const struct idle_sum *host = &l->sum[IDLE_HOST], *sync = &l->sum[IDLE_SYNC];
 	struct idle_waited others = {.n = host->n + sync->n, .ns = host->ns + sync->ns};
@@ -164,8 +165,8 @@ struct named_wait {
 };
 
 /* Largest first, as they were. */
-static int waits_by_name(struct document *d, const struct report_case *c, const struct ledger *l,
-	struct named_wait *w)
+static int waits_by_name(struct document *d, const struct report_case *c,
+	const struct idle_causes *l, struct named_wait *w)
 {
 	int n = 0;
 	for (uint32_t i = 0; i < l->n_waited; i++) {
@@ -186,7 +187,7 @@ static int waits_by_name(struct document *d, const struct report_case *c, const 
 	return n;
 }
 
-static void add_waited(struct document *d, const struct report_case *c, const struct ledger *l)
+static void add_waited(struct document *d, const struct report_case *c, const struct idle_causes *l)
 {
 	if (!l->n_waited)
 		return;
@@ -206,7 +207,7 @@ void add_ledger_tables(struct document *d, const struct report_case *c)
 	if (!c->analysis->n_device || c->trace.ends_early)
 		return;
 	struct arena *a = d->arena;
-	const struct ledger *l = c->ledger;
+	const struct idle_causes *l = c->idle_causes;
 	if (!l->idle_ns)
 		return;
 	document_heading(d, 3, NULL, said(d, "idle.title", NULL));

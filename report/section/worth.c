@@ -3,7 +3,7 @@
 #include "report/section/parts.h"
 
 #include "base/least.h"
-#include "report/analyse/partition.h"
+#include "report/analyse/breakdown.h"
 #include "report/rules/advice.h"
 
 static bool is_covered(const struct report_case *c, const struct finding *f)
@@ -27,16 +27,16 @@ bool finding_repeats(const struct finding *f, const struct findings *all)
  */
 static int64_t on_window(const struct report_case *c, const struct finding *f, int64_t whole_ns)
 {
-	const struct partition *p = c->partition;
-	const struct split *w = partition_window(p);
+	const struct breakdown *p = c->breakdown;
+	const struct time_parts *w = breakdown_window(p);
 	double whole = (double)(p->whole.end_ns - p->whole.start_ns);
-	int64_t idle = split_idle_ns(w), busy = w->end_ns - w->start_ns - idle, most = 0;
+	int64_t idle = time_parts_idle_ns(w), busy = w->end_ns - w->start_ns - idle, most = 0;
 	if (f->gain == GAIN_IDLE)
 		most = idle;
 	else if (f->gain == GAIN_BUSY)
 		most = busy >= idle ? busy : 0;
 	else if (f->gain == GAIN_CPU)
-		most = w->ns[SPENT_LAUNCHING];
+		most = w->ns[TIME_LAUNCHING];
 	double share = whole > 0 ? (double)(w->end_ns - w->start_ns) / whole : 0;
 	double own = f->gain == GAIN_IDLE || f->gain == GAIN_CPU ? c->advice->host : 1;
 	int64_t saves = (int64_t)((double)whole_ns * share * own);
@@ -50,7 +50,7 @@ int64_t finding_saves(const struct report_case *c, const struct finding *f)
 
 static bool is_enough(const struct report_case *c, int64_t ns)
 {
-	const struct split *w = partition_window(c->partition);
+	const struct time_parts *w = breakdown_window(c->breakdown);
 	return (double)ns >= ADVICE_LEAST * (double)(w->end_ns - w->start_ns);
 }
 

@@ -4,17 +4,17 @@
  *
  * Prints `name value unit` lines: CPU time of each stage over all traces, of all threads, medians
  * over the rounds, each of which reads and works out every trace; reading runs on one thread. The
- * last lines are quotients: finding and splitting (detect, which ranks what to do, and partition),
- * and the partition alone, of reading.
+ * last lines are quotients: finding and splitting (detect, which ranks what to do, and breakdown),
+ * and the breakdown alone, of reading.
  */
 #include "base/err.h"
 #include "report/analyse/analysis.h"
+#include "report/analyse/breakdown.h"
 #include "report/analyse/health.h"
+#include "report/analyse/idle_causes.h"
 #include "report/analyse/launches.h"
-#include "report/analyse/ledger.h"
-#include "report/analyse/partition.h"
+#include "report/analyse/profiler_cost.h"
 #include "report/analyse/reconcile.h"
-#include "report/analyse/recording.h"
 #include "report/analyse/streams.h"
 #include "report/analyse/windows.h"
 #include "report/read/read.h"
@@ -74,13 +74,13 @@ static void work_out(const char *path, int round)
 		exit(1);
 	}
 	struct analysis x;
-	struct ledger l;
-	struct partition p;
+	struct idle_causes l;
+	struct breakdown p;
 	struct health h;
 	struct streams s;
 	MEASURE(STAGE_ANALYSIS, round, x = analysis_of(&a, &t));
-	MEASURE(STAGE_LEDGER, round, l = ledger_of(&a, &x));
-	MEASURE(STAGE_PARTITION, round, p = partition_of(&a, &x, &l));
+	MEASURE(STAGE_LEDGER, round, l = idle_causes_of(&a, &x));
+	MEASURE(STAGE_PARTITION, round, p = breakdown_of(&a, &x, &l));
 	MEASURE(STAGE_HEALTH, round, h = health_of(&t));
 	MEASURE(STAGE_STREAMS, round, s = streams_of(&a, &x); (void)launch_stats_of(&x));
 	MEASURE(STAGE_WINDOWS, round, (void)windows_of(&x, &l));
@@ -88,7 +88,7 @@ static void work_out(const char *path, int round)
 	const struct detect_in in = {&x, &h, &l, &s, NULL, &p, &p.blame.whole};
 	MEASURE(STAGE_DETECT, round, (void)detect_all(&a, &in, NULL));
 	MEASURE(STAGE_REPLAY, round, {
-		const struct replay *r = replay_of(&a, &x, &p, RECORDING_OPERATOR_NS);
+		const struct replay *r = replay_of(&a, &x, &p, PROFILER_COST_OPERATOR_NS);
 		if (r)
 			(void)replay_gain(r, &(struct replay_change){0});
 	});

@@ -12,14 +12,14 @@ read     trace name parse
 analyse  trace name
 replay   trace name analyse
 rules    trace name analyse replay
-tally    trace name analyse replay rules
+tables   trace name analyse replay rules
 judge    trace name analyse replay rules
 run      trace name read analyse replay rules judge
 compare  trace name analyse replay rules judge run
 canvas
 page     canvas
 figure   trace name analyse replay rules judge run compare canvas page
-section  trace name analyse replay rules tally judge run compare canvas page figure
+section  trace name analyse replay rules tables judge run compare canvas page figure
 course   trace name analyse replay rules judge run compare canvas page figure section
 '
 if [ "${1-}" = map ]; then

@@ -38,7 +38,7 @@ static struct shelf shelf_open(void)
 
 static void check_sums(struct arena *a, const struct report_case *c)
 {
-	const struct ledger *l = c->ledger;
+	const struct idle_causes *l = c->idle_causes;
 	const struct streams *s = c->streams;
 	struct reconcile r = reconcile_of(a, c->analysis);
 	int64_t idle = 0;

@@ -6,8 +6,8 @@
 #define TESTS_UNIT_ADVISING_H
 
 #include "report/analyse/analysis.h"
-#include "report/analyse/ledger.h"
-#include "report/analyse/partition.h"
+#include "report/analyse/breakdown.h"
+#include "report/analyse/idle_causes.h"
 #include "report/rules/advice.h"
 #include "tests/unit/detecting.h"
 
@@ -19,10 +19,10 @@ static const struct trace_device h200 = {
 
 static inline struct advice advise(struct world *w)
 {
-	static struct partition p; /* outlives the advice, as the case does */
+	static struct breakdown p; /* outlives the advice, as the case does */
 	w->a = analysis_of(&w->arena, &w->made.trace);
-	w->l = ledger_of(&w->arena, &w->a);
-	p = partition_of(&w->arena, &w->a, &w->l);
+	w->l = idle_causes_of(&w->arena, &w->a);
+	p = breakdown_of(&w->arena, &w->a, &w->l);
 	w->p = &p;
 	detect_world(w);
 	return *w->f.advice;

@@ -16,9 +16,9 @@
 
 #include "base/config.h"
 #include "report/analyse/analysis.h"
+#include "report/analyse/breakdown.h"
 #include "report/analyse/health.h"
-#include "report/analyse/ledger.h"
-#include "report/analyse/partition.h"
+#include "report/analyse/idle_causes.h"
 #include "report/analyse/streams.h"
 #include "report/rules/advice.h"
 #include "report/rules/counters.h"
@@ -38,9 +38,9 @@ struct world {
 	struct arena arena;
 	struct analysis a;
 	struct health h;
-	struct ledger l;
+	struct idle_causes l;
 	struct streams s;
-	const struct partition *p; /* NULL: there is no advice */
+	const struct breakdown *p; /* NULL: there is no advice */
 	struct detect_settings settings;
 	const struct case_counters *counted;
 	struct findings f;
@@ -135,9 +135,9 @@ static inline void detect_world(struct world *w)
 	w->a = analysis_of(&w->arena, t);
 	analysis_judge_regime(&w->a, &limits);
 	w->h = health_of(t);
-	w->l = ledger_of(&w->arena, &w->a);
+	w->l = idle_causes_of(&w->arena, &w->a);
 	w->s = streams_of(&w->arena, &w->a);
-	struct partition p = partition_of(&w->arena, &w->a, &w->l);
+	struct breakdown p = breakdown_of(&w->arena, &w->a, &w->l);
 	struct detect_in in = {&w->a, &w->h, &w->l, &w->s, w->counted, w->p, &p.blame.whole};
 	w->f = detect_all(&w->arena, &in, &w->settings);
 	assert_regime_agrees("made", &w->a, &w->f);

@@ -10,7 +10,7 @@
 #define TESTS_UNIT_QUESTIONS_WORLD_H
 
 #include "report/analyse/analysis.h"
-#include "report/analyse/ledger.h"
+#include "report/analyse/idle_causes.h"
 #include "report/course/questions.h"
 #include "tests/unit/made_trace.h"
 #include "tests/unit/page.h"
@@ -350,9 +350,9 @@ static inline void add_plan(struct world *w, const struct plan *p)
 	struct analysis *an = arena_alloc(&w->arena, sizeof *an);
 	*an = analysis_of(&w->arena, &c->trace);
 	c->analysis = an;
-	struct ledger *ledger = arena_alloc(&w->arena, sizeof *ledger);
-	*ledger = ledger_of(&w->arena, an);
-	c->ledger = ledger;
+	struct idle_causes *idle_causes = arena_alloc(&w->arena, sizeof *idle_causes);
+	*idle_causes = idle_causes_of(&w->arena, an);
+	c->idle_causes = idle_causes;
 }
 
 /* A run on a device with the given cases; each has a place in the document. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trust_world.h - a trace written down in a test with its analysis, and what holds for the ledger,
- * the launches, the streams, the windows and the totals of every trace.
+ * trust_world.h - a trace written down in a test with its analysis, and what holds for the
+ * idle_causes, the launches, the streams, the windows and the totals of every trace.
  *
  * The functions that check stop the test at the first thing that does not hold.
  */
 #ifndef TESTS_UNIT_TRUST_WORLD_H
 #define TESTS_UNIT_TRUST_WORLD_H
 
-#include "report/analyse/ledger.h"
+#include "report/analyse/idle_causes.h"
 #include "tests/unit/made_trace.h"
 
 #include <setjmp.h>
@@ -65,8 +65,8 @@ static inline void assert_near(double value, double wanted)
 	assert_true(value > wanted - 1e-9 && value < wanted + 1e-9);
 }
 
-/* Every sum of the ledger, to the nanosecond. */
-static inline void assert_ledger(const struct ledger *l, const struct analysis *a)
+/* Every sum of the idle_causes, to the nanosecond. */
+static inline void assert_ledger(const struct idle_causes *l, const struct analysis *a)
 {
 	int64_t by_cause = 0, by_gap = 0, held = 0, by_device = 0;
 	size_t n = 0;
@@ -101,11 +101,11 @@ static inline void assert_ledger(const struct ledger *l, const struct analysis *
 		assert_true(l->gaps[l->longest[i - 1]].dur_ns >= l->gaps[l->longest[i]].dur_ns);
 }
 
-/* The ledger of the events written down, all of whose sums hold. */
-static inline struct ledger ledger_of_world(struct world *w)
+/* The idle_causes of the events written down, all of whose sums hold. */
+static inline struct idle_causes idle_causes_of_world(struct world *w)
 {
 	world_seal(w);
-	struct ledger l = ledger_of(&w->arena, &w->a);
+	struct idle_causes l = idle_causes_of(&w->arena, &w->a);
 	assert_ledger(&l, &w->a);
 	return l;
 }

@@ -6,7 +6,7 @@ usage: ledger_truth.py FOLDER < ledger.tsv
 
 Each line of the table names a trace under FOLDER and the window of its analysis (nanoseconds from
 the trace's first event), then for each cause the gaps and their nanoseconds. The lines come out with
-the causes worked out anew from the raw events, by the rules in report/analyse/ledger.h:
+the causes worked out anew from the raw events, by the rules in report/analyse/idle_causes.h:
 `ledger_truth.py FOLDER < ledger.tsv | diff ledger.tsv -` says whether the table is right.
 """
 import collections

@@ -6,7 +6,7 @@ usage: partition_truth.py REPORT TRACE...
 
 Runs `REPORT --json` and `--dump analysis` on each trace and holds their parts against its own: at
 every moment between two ends of device events it looks which events run, and gives the moment to the
-best of them (report/analyse/partition.h). The window of the whole is worked out anew where the
+best of them (report/analyse/breakdown.h). The window of the whole is worked out anew where the
 profiler wrote steps, and so is the median step. What a kernel's name means is taken from the dump.
 Prints a line for each trace; status 1 when one differs.
 """

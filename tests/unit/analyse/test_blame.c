@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Because of what the device waits, in made traces: each kind, other threads, silence and rhythm.
  */
-#include "tests/unit/partition_world.h"
+#include "tests/unit/breakdown_world.h"
 
 #include <string.h>
 
@@ -20,13 +20,13 @@ static void frame(struct world *w)
 	kernel(w, "last", 980, 990, 1000, 1010);
 }
 
-static double took(const struct partition *p, enum blame_kind kind)
+static double took(const struct breakdown *p, enum blame_kind kind)
 {
 	return (double)p->blame.whole.ns[kind] / 1000;
 }
 
 static void assert_silence(
-	const struct world *w, const struct partition *p, enum blame_kind kind, const char *name)
+	const struct world *w, const struct breakdown *p, enum blame_kind kind, const char *name)
 {
 	assert_true(p->blame.n_silences > 0);
 	const struct silence *s = &p->blame.silences[0];
@@ -40,7 +40,7 @@ static void an_operator_its_call_and_the_queue(void **state)
 	made_add(&w.made, EVENT_OP, "aten::addmm", 900, 995, 0);
 	made_add(&w.made, EVENT_OP, "aten::view", 910, 920, 0);
 	frame(&w);
-	struct partition p = partition_of_world(&w);
+	struct breakdown p = breakdown_of_world(&w);
 	assert_int_equal((int)took(&p, BLAME_OPERATOR), 80); /* up to the call, the view's too */
 	assert_int_equal((int)took(&p, BLAME_LAUNCH), 5 + 10);
 	assert_int_equal((int)took(&p, BLAME_QUEUE), 5 + 10);
@@ -54,7 +54,7 @@ static void what_computes_on_the_host(void **state)
 	made_add(&w.made, EVENT_OP, "aten::_to_copy", 40, 920, 0);
 	made_add(&w.made, EVENT_OP, "aten::copy_", 50, 900, 0);
 	frame(&w);
-	struct partition p = partition_of_world(&w);
+	struct breakdown p = breakdown_of_world(&w);
 	assert_int_equal((int)took(&p, BLAME_COMPUTING), 900);
 	assert_int_equal((int)took(&p, BLAME_OPERATOR), 0);
 	assert_silence(&w, &p, BLAME_COMPUTING, "aten::copy_");
@@ -68,7 +68,7 @@ static void the_compiler_and_all_in_it(void **state)
 	made_add(&w.made, EVENT_OP, "aten::empty_strided", 40, 60, 0);
 	made_add(&w.made, EVENT_PYTHON, "torch/fx/graph.py(12): run", 100, 900, 0);
 	frame(&w);
-	struct partition p = partition_of_world(&w);
+	struct breakdown p = breakdown_of_world(&w);
 	assert_int_equal((int)took(&p, BLAME_COMPILER), 900);
 	assert_silence(&w, &p, BLAME_COMPILER, "torch/fx/graph.py(12): run");
 	assert_int_equal(p.headline, HEADLINE_COMPILE);
@@ -80,7 +80,7 @@ static void python_with_stacks_and_by_its_range(void **state)
 	made_add(&w.made, EVENT_ANNOTATION, "evaluate", 20, 500, 0);
 	made_add(&w.made, EVENT_PYTHON, "train.py(7): augment", 500, 900, 0);
 	frame(&w);
-	struct partition p = partition_of_world(&w);
+	struct breakdown p = breakdown_of_world(&w);
 	assert_int_equal((int)took(&p, BLAME_PYTHON), 880);
 	assert_silence(&w, &p, BLAME_PYTHON, "evaluate");
 	assert_int_equal(p.headline, HEADLINE_HOST);
@@ -92,7 +92,7 @@ static void memory_and_code(void **state)
 	made_add(&w.made, EVENT_RUNTIME, "cudaMalloc", 30, 430, 0);
 	kernel(&w, "first", 0, 5, 10, 20);
 	kernel(&w, "last", 440, 990, 1000, 1010); /* its first launch */
-	struct partition p = partition_of_world(&w);
+	struct breakdown p = breakdown_of_world(&w);
 	assert_int_equal((int)took(&p, BLAME_ALLOCATION), 400);
 	assert_int_equal((int)took(&p, BLAME_LOADING), 550);
 }
@@ -105,7 +105,7 @@ static void a_graph_is_captured(void **state)
 	made_add(&w.made, EVENT_PYTHON, "model.py(7): forward", 40, 900, 0);
 	made_add(&w.made, EVENT_RUNTIME, "cudaStreamEndCapture", 929, 930, 0);
 	frame(&w);
-	struct partition p = partition_of_world(&w);
+	struct breakdown p = breakdown_of_world(&w);
 	assert_int_equal((int)took(&p, BLAME_COMPILER), 900);
 	assert_int_equal(p.headline, HEADLINE_COMPILE);
 }
@@ -117,7 +117,7 @@ static void another_thread_works(void **state)
 	made_add(&w.made, EVENT_ANNOTATION, "backward", 20, 979, 0);
 	made_add(&w.made, EVENT_OP, "SlowBackward", 30, 930, 0)->track = MADE_OTHER_THREAD;
 	frame(&w);
-	struct partition p = partition_of_world(&w);
+	struct breakdown p = breakdown_of_world(&w);
 	assert_int_equal((int)took(&p, BLAME_COMPUTING), 900);
 	assert_int_equal((int)took(&p, BLAME_PYTHON), 980 - 20 - 900 - 1);
 	assert_silence(&w, &p, BLAME_COMPUTING, "SlowBackward");
@@ -137,7 +137,7 @@ static void silence_and_rhythm(void **state)
 			at += 550;
 		}
 	}
-	struct partition p = partition_of_world(&w);
+	struct breakdown p = breakdown_of_world(&w);
 	const struct blame *b = &p.blame;
 	assert_int_equal(b->n_silences, 1);
 	assert_int_equal(b->silences[0].n, 1);

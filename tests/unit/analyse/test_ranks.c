@@ -7,7 +7,7 @@ enum { MOST = 6 };
 
 struct team {
 	struct world world[MOST];
-	struct ledger ledger[MOST];
+	struct idle_causes idle_causes[MOST];
 	struct streams streams[MOST];
 	struct rank_part part[MOST];
 	struct arena arena;
@@ -34,10 +34,10 @@ static void add_rank(struct team *team, int64_t rank, int first_step, int steps,
 	made_seal(&w->made);
 	w->made.trace.rank = rank;
 	w->a = analysis_of(&w->arena, &w->made.trace);
-	team->ledger[team->n] = ledger_of(&w->arena, &w->a);
+	team->idle_causes[team->n] = idle_causes_of(&w->arena, &w->a);
 	team->streams[team->n] = streams_of(&w->arena, &w->a);
 	team->part[team->n] =
-		(struct rank_part){&w->a, &team->ledger[team->n], &team->streams[team->n]};
+		(struct rank_part){&w->a, &team->idle_causes[team->n], &team->streams[team->n]};
 	team->n++;
 }
 

@@ -174,7 +174,7 @@ struct counted {
 	struct trace trace;
 	struct arena arena;
 	struct analysis a;
-	struct ledger ledger;
+	struct idle_causes idle_causes;
 	struct launch_stats launches;
 	struct streams streams;
 	struct windows windows;
@@ -190,10 +190,10 @@ static bool count_file(struct counted *c, const char *path)
 	if (trace_read(&c->trace, path, &(struct read_options){0}, &err))
 		return false;
 	c->a = analysis_of(&c->arena, &c->trace);
-	c->ledger = ledger_of(&c->arena, &c->a);
+	c->idle_causes = idle_causes_of(&c->arena, &c->a);
 	c->launches = launch_stats_of(&c->a);
 	c->streams = streams_of(&c->arena, &c->a);
-	c->windows = windows_of(&c->a, &c->ledger);
+	c->windows = windows_of(&c->a, &c->idle_causes);
 	c->totals = reconcile_of(&c->arena, &c->a);
 	return true;
 }
@@ -206,7 +206,7 @@ static void release(struct counted *c)
 
 static void dump_all(const struct counted *c, FILE *f)
 {
-	ledger_dump(&c->ledger, &c->a, f);
+	idle_causes_dump(&c->idle_causes, &c->a, f);
 	launch_stats_dump(&c->launches, &c->a, f);
 	streams_dump(&c->streams, &c->a, f);
 	windows_dump(&c->windows, &c->a, f);
@@ -251,7 +251,8 @@ static void the_dumps(void **state)
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
 	dump_all(&c, f);
-	struct rank_part part[] = {{&c.a, &c.ledger, &c.streams}, {&c.a, &c.ledger, &c.streams}};
+	struct rank_part part[] = {
+		{&c.a, &c.idle_causes, &c.streams}, {&c.a, &c.idle_causes, &c.streams}};
 	struct ranks ranks = ranks_of(&c.arena, part, 2);
 	ranks_dump(&ranks, f);
 	fclose(f);
@@ -267,7 +268,7 @@ static int traces_seen;
 static void assert_counted(const struct counted *c)
 {
 	const struct streams *s = &c->streams;
-	assert_ledger(&c->ledger, &c->a);
+	assert_ledger(&c->idle_causes, &c->a);
 	assert_true(c->totals.cpu_exact);
 	assert_true(c->totals.device_exact);
 	assert_int_equal(c->launches.n_kernels + c->launches.n_unlinked, c->a.n_kernels);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which stretches of a trace are shown: each occasion alone, then how they share the room. */
 #include "report/analyse/analysis.h"
+#include "report/analyse/idle_causes.h"
 #include "report/analyse/launches.h"
-#include "report/analyse/ledger.h"
 #include "report/analyse/windows.h"
 #include "tests/unit/trust_world.h"
 
@@ -27,7 +27,7 @@ static void assert_windows(const struct windows *all, const struct trace *t)
 static struct windows windows_of_world(struct world *w)
 {
 	world_seal(w);
-	struct ledger l = ledger_of(&w->arena, &w->a);
+	struct idle_causes l = idle_causes_of(&w->arena, &w->a);
 	struct windows all = windows_of(&w->a, &l);
 	assert_windows(&all, w->a.trace);
 	return all;
@@ -343,7 +343,7 @@ static void too_much_happens(void **state)
 	}
 	t->n = n;
 	w.a = analysis_of(&w.arena, t);
-	struct ledger l = ledger_of(&w.arena, &w.a);
+	struct idle_causes l = idle_causes_of(&w.arena, &w.a);
 	struct windows all = windows_of(&w.a, &l);
 	assert_windows(&all, t);
 	const struct shown_window *g = own(&all, OCCASION_GAP);

@@ -27,20 +27,20 @@ struct check {
 	int64_t base_ns;
 	const cJSON *truth;
 	int wrong;
-	struct tally *tally;
+	struct tables *tally;
 };
 
 enum { NUMBERS = 24 };
 
 /* What became of one number of all files. */
-struct tally {
+struct tables {
 	char number[40];
 	int compared, apart;
 	double largest; /* of those apart */
 };
 
 /* The line of a number; the last one of the table is empty. */
-static struct tally *tally_of(struct tally *table, const char *number)
+static struct tables *tables_of(struct tables *table, const char *number)
 {
 	int i = 0;
 	while (table[i].number[0] && strcmp(table[i].number, number) != 0)
@@ -63,7 +63,7 @@ static void expect_within(struct check *c, const char *number, const char *of, d
 	double theirs, double slack)
 {
 	double apart = fabs(ours - theirs);
-	struct tally *t = tally_of(c->tally, number);
+	struct tables *t = tables_of(c->tally, number);
 	t->compared++;
 	t->apart += apart > EQUAL;
 	t->largest = apart > EQUAL && apart > t->largest ? apart : t->largest;
@@ -315,7 +315,7 @@ static void check_steps(struct check *c)
 	assert_null(v);
 }
 
-static int check_file(const char *folder, const cJSON *truth, struct tally *tally)
+static int check_file(const char *folder, const cJSON *truth, struct tables *tally)
 {
 	struct check c = {.file = truth->string, .truth = truth, .tally = tally};
 	struct err err = {0};
@@ -349,14 +349,14 @@ static const char *shared(void)
 }
 
 /* The table as it is, against the table as it is told. */
-static void check_told(const struct tally *tally)
+static void check_told(const struct tables *tally)
 {
 	char line[2048], said[2048];
 	FILE *f = fopen("tests/data/trust/truth.tsv", "r");
 	int n = 0, wrong = 0;
 	assert_non_null(f);
 	while (fgets(line, sizeof line, f)) {
-		const struct tally *t = &tally[n];
+		const struct tables *t = &tally[n];
 		if (line[0] == '#')
 			continue;
 		n++;
@@ -393,7 +393,7 @@ static void truth_of_every_trace(void **state)
 	free(text);
 	assert_non_null(truths);
 	int wrong = 0, files = 0;
-	struct tally tally[NUMBERS] = {0};
+	struct tables tally[NUMBERS] = {0};
 	for (const cJSON *v = truths->child; v; v = v->next, files++)
 		wrong += check_file(shared(), v, tally);
 	cJSON_Delete(truths);

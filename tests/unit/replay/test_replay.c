@@ -2,7 +2,7 @@
 /* A made trace run again: as it was, and with something changed, worked out by hand. */
 #include "report/replay/replay.h"
 
-#include "report/analyse/recording.h"
+#include "report/analyse/profiler_cost.h"
 #include "report/replay/changes.h"
 #include "report/replay/graph.h"
 #include "tests/unit/trust_world.h"
@@ -12,8 +12,8 @@
 
 struct stage {
 	struct world w;
-	struct ledger l;
-	struct partition p;
+	struct idle_causes l;
+	struct breakdown p;
 	struct replay *r;
 	float *factor;
 	uint8_t *passes;
@@ -30,9 +30,9 @@ static void kernel(struct stage *s, double call, double called, double start, do
 static void on_stage(struct stage *s)
 {
 	const struct analysis *a = world_seal(&s->w);
-	s->l = ledger_of(&s->w.arena, a);
-	s->p = partition_of(&s->w.arena, a, &s->l);
-	s->r = replay_of(&s->w.arena, a, &s->p, RECORDING_OPERATOR_NS);
+	s->l = idle_causes_of(&s->w.arena, a);
+	s->p = breakdown_of(&s->w.arena, a, &s->l);
+	s->r = replay_of(&s->w.arena, a, &s->p, PROFILER_COST_OPERATOR_NS);
 	s->factor = arena_array(&s->w.arena, a->n_device, sizeof *s->factor);
 	s->passes = arena_array(&s->w.arena, a->trace->n, 1);
 	s->spared = spans_with_room(&s->w.arena, 8);
@@ -196,7 +196,7 @@ static void the_recorder_is_taken_off(void **state)
 	on_stage(&s);
 	const struct replay_change c = {.unrecorded = true};
 	assert_int_equal(replay_recorded_ns(s.r), 309000);
-	assert_int_equal(replay_ns(s.r, &c), 309000 - 3 * 3000 - 3 * RECORDING_OPERATOR_NS);
+	assert_int_equal(replay_ns(s.r, &c), 309000 - 3 * 3000 - 3 * PROFILER_COST_OPERATOR_NS);
 	world_release(&s.w);
 }
 
@@ -264,9 +264,9 @@ static void nothing_to_run(void **state)
 	struct stage s = {0};
 	made_add(&s.w.made, EVENT_OP, "aten::add", 0, 10, 0);
 	const struct analysis *a = world_seal(&s.w);
-	s.l = ledger_of(&s.w.arena, a);
-	s.p = partition_of(&s.w.arena, a, &s.l);
-	assert_null(replay_of(&s.w.arena, a, &s.p, RECORDING_OPERATOR_NS));
+	s.l = idle_causes_of(&s.w.arena, a);
+	s.p = breakdown_of(&s.w.arena, a, &s.l);
+	assert_null(replay_of(&s.w.arena, a, &s.p, PROFILER_COST_OPERATOR_NS));
 	world_release(&s.w);
 }
 

@@ -4,7 +4,7 @@
  * work out by hand. tests/cli/advise_pairs.sh holds the gains against programs that were timed.
  */
 #include "base/config.h"
-#include "report/analyse/recording.h"
+#include "report/analyse/profiler_cost.h"
 #include "tests/unit/advising.h"
 
 /* ---- launches ---- */
@@ -33,7 +33,7 @@ static void late_launches_are_made_at_once(void **state)
 	assert_non_null(graphs);
 	/* 19 gaps of 95 us and the first of 10, less what recording 20 operators and 20 launches of
 	 * 6 us takes, and 20 hand-overs. */
-	double late = 19 * 95 + 10, own = 1 - 20 * (RECORDING_OPERATOR_NS + 6e3 / 2) / 2e6;
+	double late = 19 * 95 + 10, own = 1 - 20 * (PROFILER_COST_OPERATOR_NS + 6e3 / 2) / 2e6;
 	assert_true(fabs(value(graphs, "late") - late * 1000) < 1);
 	assert_true(fabs((double)graphs->give_back_ns -
 			    (late * own * 1000 - 20.0 * ADVICE_HANDOVER_NS)) < 2);
@@ -296,7 +296,7 @@ static void sizes_cost_their_kernels(void **state)
 	assert_non_null(sync);
 	assert_string_equal(sync->variant, "nonzero");
 	/* Ten operators and five launches of 6 us. */
-	double own = 1 - (10.0 * RECORDING_OPERATOR_NS + 5 * 6e3 / 2) / 1e6;
+	double own = 1 - (10.0 * PROFILER_COST_OPERATOR_NS + 5 * 6e3 / 2) / 1e6;
 	/* Four times the host stands for 90 us, and its next launch takes 20; behind the last
 	 * nothing is launched. The kernels take 35 us, the copies 2. */
 	assert_true(fabs((double)sync->give_back_ns - (4 * 110e3 * own + 5 * 37e3)) < 5);

@@ -4,9 +4,9 @@
  * on traces small enough to work out by hand.
  */
 #include "report/analyse/analysis.h"
-#include "report/analyse/ledger.h"
-#include "report/analyse/partition.h"
-#include "report/analyse/recording.h"
+#include "report/analyse/breakdown.h"
+#include "report/analyse/idle_causes.h"
+#include "report/analyse/profiler_cost.h"
 #include "report/rules/advice.h"
 #include "tests/unit/advising.h"
 
@@ -149,8 +149,8 @@ static void weights_by_a_vector_are_halved(void **state)
 			rows == 1 ? "[[1, 8192], [8192, 8192]]" : "[[4096, 8192], [8192, 8192]]",
 			"[\"float\", \"float\"]");
 		struct advice x = advise(&w);
-		w.l = ledger_of(&w.arena, &w.a);
-		struct partition p = partition_of(&w.arena, &w.a, &w.l);
+		w.l = idle_causes_of(&w.arena, &w.a);
+		struct breakdown p = breakdown_of(&w.arena, &w.a, &w.l);
 		assert_int_equal(p.headline, rows == 1 ? HEADLINE_MEMORY : HEADLINE_COMPUTE);
 		const struct finding *half = find(&x, "half");
 		assert_true((half != NULL) == (rows == 1));
@@ -174,8 +174,8 @@ static void types_tell_what_the_memory_limits(void **state)
 	inputs(&w, "aten::mm", 0, "[[1, 8192], [8192, 8192]]", "[\"float\", \"float\"]");
 	inputs(&w, "aten::mm", 1, "[[1, 8192], [8192, 8192]]", HALVES);
 	advise(&w);
-	struct partition p = partition_of(&w.arena, &w.a, &w.l);
-	assert_int_equal(p.whole.streamed_ns, 90000);
+	struct breakdown p = breakdown_of(&w.arena, &w.a, &w.l);
+	assert_int_equal(p.whole.memory_bound_gemm_ns, 90000);
 	assert_int_equal(p.headline, HEADLINE_COMPUTE);
 }
 
@@ -204,7 +204,7 @@ static void fourier_transforms_are_a_convolution(void **state)
 		"[\"\", \"\", \"[1, 1]\", \"[1, 1]\", \"[1, 1]\", \"1\", \"False\", \"False\", \"False\"]");
 	struct advice x = advise(&w);
 	for (uint32_t i = 0; i < w.a.n_device; i++)
-		assert_int_equal(spent_of(&w.a, w.a.device_rows[i]), SPENT_CONVOLUTION);
+		assert_int_equal(time_part_of(&w.a, w.a.device_rows[i]), TIME_CONVOLUTION);
 	const struct finding *precision = find(&x, "precision");
 	assert_non_null(precision);
 	assert_string_equal(precision->variant, "fourier");

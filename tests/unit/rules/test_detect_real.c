@@ -5,9 +5,9 @@
 #define _XOPEN_SOURCE 700 /* nftw */
 #include "base/config.h"
 #include "report/analyse/analysis.h"
+#include "report/analyse/breakdown.h"
 #include "report/analyse/health.h"
-#include "report/analyse/ledger.h"
-#include "report/analyse/partition.h"
+#include "report/analyse/idle_causes.h"
 #include "report/analyse/streams.h"
 #include "report/read/read.h"
 #include "tests/unit/detecting.h"
@@ -23,7 +23,7 @@ struct real {
 	struct arena arena;
 	struct analysis a;
 	struct health h;
-	struct ledger l;
+	struct idle_causes l;
 	struct streams s;
 	struct findings f;
 };
@@ -38,9 +38,9 @@ static bool detect_file(struct real *r, const char *path)
 		return false;
 	r->a = analysis_of(&r->arena, &r->trace);
 	r->h = health_of(&r->trace);
-	r->l = ledger_of(&r->arena, &r->a);
+	r->l = idle_causes_of(&r->arena, &r->a);
 	r->s = streams_of(&r->arena, &r->a);
-	struct partition p = partition_of(&r->arena, &r->a, &r->l);
+	struct breakdown p = breakdown_of(&r->arena, &r->a, &r->l);
 	struct detect_in in = {&r->a, &r->h, &r->l, &r->s, NULL, NULL, &p.blame.whole};
 	r->f = detect_all(&r->arena, &in, NULL);
 	return true;

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/least.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "report/analyse/breakdown_parts.h"
+#include "report/analyse/parts.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- by the profiler ---- */
+
+static struct step_range *by_profiler(const struct analysis *a, uint32_t *n)
+{
+	struct step_range *r = xcalloc(a->n_steps, sizeof *r);
+	*n = a->n_steps;
+	for (uint32_t i = 0; i < a->n_steps; i++) {
+		const struct step *s = &a->steps[i];
+		r[i] = (struct step_range){s->number, s->start_ns, s->start_ns + s->dur_ns, s->row};
+	}
+	return r;
+}
+
+/* ---- by ranges ---- */
+
+/* Ranges of one name, numbers in it aside. */
+struct recurring {
+	uint32_t *row; /* (n) by start, none inside another */
+	uint32_t n;
+	int64_t sum_ns, end_ns;
+	bool idle; /* one of them launches nothing */
+};
+
+struct ranges {
+	struct names names; /* with every number as "#" */
+	struct recurring *of; /* (names.n) */
+};
+
+static name_id key_of(struct names *names, const char *text)
+{
+	char key[256];
+	size_t n = 0;
+	while (*text && n < sizeof key - 1) {
+		bool digit = isdigit((unsigned char)*text);
+		key[n++] = digit ? '#' : *text;
+		for (text++; digit && isdigit((unsigned char)*text); text++)
+			;
+	}
+	return names_add(names, key, n);
+}
+
+static void add_range(struct recurring *r, const struct trace *t, uint32_t row)
+{
+	if (r->n && (t->start_ns[row] < r->end_ns || t->track[row] != t->track[r->row[0]]))
+		return;
+	if (!(r->n & (r->n - 1)))
+		r->row = xrealloc(r->row, r->n ? 2 * (size_t)r->n : 1, sizeof *r->row);
+	r->row[r->n++] = row;
+	r->sum_ns += t->dur_ns[row];
+	r->end_ns = row_end(t, row);
+}
+
+/* The named ranges, each of the thread that has it first. */
+static struct ranges ranges_of(const struct analysis *a)
+{
+	const struct trace *t = a->trace;
+	struct ranges r = {0};
+	uint32_t room = 0;
+	names_init(&r.names);
+	for (const uint8_t *c = a->class, *end = c + t->n;
+		t->n && (c = memchr(c, CLASS_ANNOTATION, (size_t)(end - c))); c++) {
+		size_t i = (size_t)(c - a->class);
+		if (!t->dur_ns[i])
+			continue;
+		name_id key = key_of(&r.names, names_text(&t->names, t->name[i]));
+		if (key >= room) {
+			r.of = xrealloc(r.of, 2 * (size_t)r.names.n, sizeof *r.of);
+			memset(r.of + room, 0, (2 * r.names.n - room) * sizeof *r.of);
+			room = 2 * r.names.n;
+		}
+		add_range(&r.of[key], t, (uint32_t)i);
+	}
+	return r;
+}
+
+static void ranges_release(struct ranges *r)
+{
+	for (name_id i = 0; r->of && i < r->names.n; i++)
+		free(r->of[i].row);
+	free(r->of);
+	names_release(&r->names);
+}
+
+static bool is_optimizer(const char *key)
+{
+	return !strncmp(key, "Optimizer.step", 14);
+}
+
+/* Each of them launches something. */
+static bool all_launch(const struct analysis *a, const struct recurring *r)
+{
+	const struct trace *t = a->trace;
+	for (uint32_t i = 0; i < r->n; i++) {
+		size_t row = r->row[i];
+		int64_t end = row_end(t, r->row[i]);
+		while (row < t->n && t->start_ns[row] < end && a->class[row] != CLASS_LAUNCH)
+			row++;
+		if (row == t->n || t->start_ns[row] >= end)
+			return false;
+	}
+	return true;
+}
+
+static bool may_be_steps(const struct analysis *a, const struct recurring *r)
+{
+	int64_t window = a->window.end_ns - a->window.start_ns;
+	return r->n >= STEPS_LEAST && 2 * r->sum_ns >= window && all_launch(a, r);
+}
+
+/* The optimizer that steps most often, else the range that covers most. */
+static name_id best_range(const struct ranges *r, const struct analysis *a, bool optimizer)
+{
+	name_id best = 0;
+	for (name_id i = 1; r->of && i < r->names.n; i++) {
+		const struct recurring *x = &r->of[i];
+		if (optimizer != is_optimizer(names_text(&r->names, i)) || !x->n)
+			continue;
+		if (optimizer ? x->n < 2 : !may_be_steps(a, x))
+			continue;
+		if (!best || (optimizer ? x->n > r->of[best].n : x->sum_ns > r->of[best].sum_ns))
+			best = i;
+	}
+	return best;
+}
+
+/* From one begin to the next; of an optimizer from one end to the next. */
+static struct step_range *range_steps(
+	const struct trace *t, const struct recurring *r, bool optimizer, uint32_t *n)
+{
+	struct step_range *s = xcalloc(r->n, sizeof *s);
+	*n = r->n - optimizer;
+	for (uint32_t i = 0; i < *n; i++) {
+		uint32_t row = r->row[i + optimizer];
+		int64_t start = optimizer ? row_end(t, r->row[i]) : t->start_ns[row];
+		bool last = i + 1 == *n;
+		int64_t end = optimizer || last ? row_end(t, row) : t->start_ns[r->row[i + 1]];
+		s[i] = (struct step_range){i, start, end, row};
+	}
+	return s;
+}
+
+static struct step_range *by_ranges(
+	struct breakdown *p, const struct analysis *a, struct arena *arena, uint32_t *n)
+{
+	struct ranges r = ranges_of(a);
+	struct step_range *s = NULL;
+	for (int optimizer = 1; optimizer >= 0 && !s; optimizer--) {
+		name_id best = best_range(&r, a, optimizer);
+		if (!best)
+			continue;
+		s = range_steps(a->trace, &r.of[best], optimizer, n);
+		p->steps_by = optimizer ? STEPS_BY_OPTIMIZER : STEPS_BY_RANGE;
+		p->range = arena_strdup(arena, names_text(&r.names, best));
+	}
+	ranges_release(&r);
+	return s;
+}
+
+/* ---- the windows ---- */
+
+static uint32_t range_at(const struct step_range *r, uint32_t n, int64_t time_ns, uint32_t near)
+{
+	if (near < n && r[near].start_ns <= time_ns && time_ns < r[near].end_ns)
+		return near;
+	uint32_t low = first_where(i, 0, n, r[i].start_ns > time_ns);
+	return low && time_ns < r[low - 1].end_ns ? low - 1 : NO_ROW;
+}
+
+/* The end of each range is moved to the end of what it launched. How many there are up to the last
+ * that launched something. */
+static uint32_t reach_device(struct step_range *r, uint32_t n, const struct analysis *a)
+{
+	const struct trace *t = a->trace;
+	int64_t *end = xcalloc(n, sizeof *end);
+	uint32_t near = 0, last = 0;
+	for (uint32_t i = 0; i < n; i++)
+		end[i] = i + 1 < n && r[i].end_ns < r[i + 1].start_ns ? r[i + 1].start_ns
+								      : r[i].end_ns;
+	for (size_t i = 0; i < a->n_device; i++) {
+		uint32_t row = a->device_rows[i], call = a->device_calls[i];
+		uint32_t at = call == NO_ROW ? NO_ROW : range_at(r, n, t->start_ns[call], near);
+		if (at == NO_ROW)
+			continue;
+		near = at;
+		last = at > last ? at : last;
+		end[at] = row_end(t, row) > end[at] ? row_end(t, row) : end[at];
+	}
+	for (uint32_t i = 0; i < n; i++)
+		r[i].end_ns = end[i];
+	free(end);
+	return last + 1;
+}
+
+static void set_windows(struct breakdown *p, const struct analysis *a, const struct step_range *r,
+	struct arena *arena)
+{
+	const struct window *w = &a->window;
+	int64_t from = max64(r[0].start_ns, w->start_ns);
+	p->steps = arena_array(arena, p->n_steps, sizeof *p->steps);
+	for (uint32_t i = 0; i < p->n_steps; i++) {
+		int64_t to = min64(r[i].end_ns, w->end_ns);
+		to = max64(to, from);
+		p->steps[i].number = r[i].number;
+		p->steps[i].row = r[i].row;
+		p->steps[i].split.start_ns = from;
+		p->steps[i].split.end_ns = from = to;
+	}
+}
+
+static uint32_t median_of(const struct breakdown *p)
+{
+	uint32_t first = steps_steady_from(p->n_steps), n = p->n_steps - first;
+	int64_t *length = xcalloc(n, sizeof *length);
+	for (uint32_t i = 0; i < n; i++)
+		length[i] = split_length(&p->steps[first + i].split);
+	uint32_t median = first + (uint32_t)median_place(length, n);
+	free(length);
+	return median;
+}
+
+void breakdown_find_steps(struct breakdown *p, const struct analysis *a, struct arena *arena)
+{
+	uint32_t n = 0;
+	struct step_range *r = NULL;
+	if (a->n_steps) {
+		p->steps_by = STEPS_BY_PROFILER;
+		p->range = "ProfilerStep#";
+		r = by_profiler(a, &n);
+	} else if (p->lack == LACK_NOTHING) {
+		r = by_ranges(p, a, arena, &n);
+		if (!r && (r = steps_by_launches(a, &n, &p->range)))
+			p->steps_by = STEPS_BY_LAUNCHES;
+	}
+	p->n_steps = n;
+	if (r && n) {
+		uint32_t used = reach_device(r, n, a);
+		p->n_steps = a->n_steps ? n : used;
+		set_windows(p, a, r, arena);
+		p->median = median_of(p);
+	}
+	free(r);
+}
