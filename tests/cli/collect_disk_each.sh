@@ -153,7 +153,7 @@ n=$(wc -l <calls)
 [ "$n" -ge 2 ] || wrong "only $n calls before a program starts"
 for i in $(seq "$n"); do
 	status=0
-	TMPDIR=$tmp ./fail_call "$tmp" $i 28 calls "$collect" -q --out o -- touch started >out 2>err || status=$?
+	TMPDIR=$tmp ./fail_call "$tmp" "$i" 28 calls "$collect" -q --out o -- touch started >out 2>err || status=$?
 	[ $status = 1 ] || wrong "status $status: $(sed -n "${i}p" calls)"
 	lines err 1
 	diff -r earlier o

@@ -72,6 +72,7 @@ classes() {
 }
 for kind in 'reduction computing.reduction max_pool_forward_nchw' 'norm computing.reduction GammaBetaBackward' \
 	'copy computing.pointwise batched_transpose_32x32_half' 'attention computing.attention fmha_convert_dq'; do
+	# shellcheck disable=SC2086 # two words
 	set -- $kind
 	rows 7 "$3" | made kind.json 'NVIDIA H200'
 	[ "$(classes kind.json)" = "$1 " ] || wrong "$3 is of class $(classes kind.json)"

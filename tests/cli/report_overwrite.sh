@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # An output never destroys an input, nor a file that is none of ours: status 2, and nothing at all is written.
+# shellcheck disable=SC2094,SC2086 # an output into its own input is what is tried; options of two words
 . "$TRACEBOOK_TOP/tests/cli/functions"
 small_trace a.json
 small_trace b.json

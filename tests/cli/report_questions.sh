@@ -88,9 +88,9 @@ grep -o '](#question-[0-9]*)' r.md | sort -u | tr -d '](#)' | while read -r plac
 done
 
 # Without one case after the other; make test leaves out each with five others, far from it in the matrix.
-groups=8
-! sweep || groups=999
-python3 - $groups >groups <<'END'
+n=8
+! sweep || n=999
+python3 - $n >groups <<'END'
 import json, sys
 ids = [c["id"] for c in json.load(open("run/run.json", encoding="utf-8"))["cases"]]
 for first in range(min(int(sys.argv[1]), len(ids))):

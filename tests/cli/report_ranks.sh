@@ -49,8 +49,9 @@ run 0 report --dump document four
 grep -n -m 1 'What limits them' out >limits || wrong 'no verdict'
 grep -n -m 1 'straggler' out >late || wrong 'nobody is late'
 grep -n -m 1 'heading 2 All traces' out >tables || wrong 'no table'
-[ "$(cut -d: -f1 limits)" -lt "$(cut -d: -f1 late)" ] && [ "$(cut -d: -f1 late)" -lt "$(cut -d: -f1 tables)" ] ||
-	wrong 'the tables stand before the verdict'
+for pair in 'limits late' 'late tables'; do
+	[ "$(cut -d: -f1 "${pair% *}")" -lt "$(cut -d: -f1 "${pair#* }")" ] || wrong 'the tables stand before the verdict'
+done
 [ "$(grep -c 'is the straggler' out)" = 1 ] || wrong 'said twice'
 run 0 report -o four.pdf four
 pdfinfo four.pdf | grep -q '^Title: *r0.json and 3 more$' || wrong "$(pdfinfo four.pdf)"

@@ -47,7 +47,7 @@ grep -q '"before_ns": '"$(sed -n 's/.*"ns": \([0-9]*\),.*/\1/p' j.json | head -1
 
 # Every trace in reach: the same length as sentence, JSON and comparison.
 for trace in "$TRACEBOOK_SHARED"/traces/h200/pairs/*.gz "$TRACEBOOK_SHARED"/traces/h200/programs/*.trace.json.gz; do
-	[ -f "$trace" ] && [ "$(stat -c %s "$trace")" -lt 1000000 ] || continue
+	if ! [ -f "$trace" ] || [ "$(stat -c %s "$trace")" -ge 1000000 ]; then continue; fi
 	run 0 report --json j.json "$trace"
 	run 0 report --json c.json --baseline "$trace" other.json
 	python3 - "$trace" <<'END' >out 2>&1 || wrong "$(cat out)"
