@@ -203,6 +203,10 @@ static int prepare_out(struct command *c, struct err *err)
 	if (access(real, W_OK))
 		return fail_errno(err, "cannot write to the folder %s", out);
 	c->out = arena_strdup(&c->arena, real);
+	if (c->earlier && *c->earlier)
+		progress_note("%s holds an earlier recording, which this one replaces: --out "
+			      "FOLDER keeps both",
+			c->out);
 	return 0;
 }
 

@@ -38,6 +38,9 @@ run 3 collect -q --out forked -- "$ranges" fork
 [ "$(cat forked/*.json | grep -c '"name": "child"')" = 1 ] || wrong 'the range of the child'
 run 3 collect --out many -- "$ranges" many
 says err 'the newest 262144 spans of 400013'
+if grep -q 'earlier recording' err; then wrong 'an earlier recording where there was none'; fi
+run 3 collect --out many -- "$ranges" many
+says err 'many holds an earlier recording, which this one replaces: --out FOLDER keeps both'
 says many/run.json 'the newest 262144 spans of 400013'
 run 0 report -o many.pdf many
 if command -v pdftotext >/dev/null; then

@@ -51,13 +51,12 @@ static void read_what_it_names(struct input *in)
 {
 	struct input base;
 	struct err err = {0};
-	const cJSON *one;
-	for (int r = 0; r < in->n_runs; r++)
-		cJSON_ArrayForEach(one,
-			config_find(in->runs[r].manifest,
-				"comparisons")) if (!comparison_title(&in->arena, in, &in->runs[r],
-							    one))
-			bug("a comparison without a title");
+	for (int r = 0; r < in->n_runs; r++) {
+		const struct run *run = &in->runs[r];
+		for (int i = 0; i < run->comparisons.n; i++)
+			if (!comparison_title(&in->arena, in, run, &run->comparisons.of[i]))
+				bug("a comparison without a title");
+	}
 	if (input_read_against(&base, in, &err))
 		fuzz_refused(&err);
 	input_release(&base);

@@ -7,7 +7,9 @@
 /* max_len: 4096 */
 #include "tests/fuzz/fuzz.h"
 
+#include "report/analyse/idle_causes.h"
 #include "report/analyse/reconcile.h"
+#include "report/analyse/streams.h"
 #include "report/canvas/canvas.h"
 #include "report/compare/compare.h"
 #include "report/course/course.h"

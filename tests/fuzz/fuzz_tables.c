@@ -5,6 +5,7 @@
 /* of: report/course/tsv.c report/course/tables.c */
 #include "tests/fuzz/fuzz.h"
 
+#include "report/course/parts.h"
 #include "report/course/tsv.h"
 #include "report/page/layout.h"
 #include "report/section/section.h"
