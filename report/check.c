@@ -174,9 +174,10 @@ static int print_over(const struct input *in, int64_t most_ns)
 	int n = 0;
 	for (const struct report_case *c = NULL; (c = next_case(in, c));) {
 		const struct breakdown *p = c->readable ? c->breakdown : NULL;
-		int64_t ns = p && p->lack != LACK_DEVICE ? split_length(breakdown_window(p))
-			: p				 ? (int64_t)numbers_of(c->analysis).cpu_ns
-							 : 0;
+		int64_t ns = p && (p->n_steps || p->lack != LACK_DEVICE)
+			? split_length(breakdown_window(p))
+			: p ? (int64_t)numbers_of(c->analysis).cpu_ns
+			    : 0;
 		if (ns <= most_ns)
 			continue;
 		n++;

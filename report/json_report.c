@@ -62,12 +62,21 @@ static void put_numbers(struct json_out *j, const struct analysis *a)
 	json_end(j);
 }
 
+/* Without a device a step has its times alone. */
+static bool has_parts(const struct time_parts *s)
+{
+	for (int i = 0; i < TIME_PARTS; i++)
+		if (s->ns[i])
+			return true;
+	return false;
+}
+
 static void put_split(struct json_out *j, const struct time_parts *s)
 {
 	json_int(j, "ns", s->end_ns - s->start_ns);
 	json_us(j, "start_us", s->start_ns);
 	json_array(j, "parts", JSON_LINES);
-	for (int i = 0; i < TIME_PARTS && s->end_ns > s->start_ns; i++) {
+	for (int i = 0; i < TIME_PARTS && has_parts(s); i++) {
 		json_object(j, NULL, JSON_INLINE);
 		json_text(j, "part", time_part_name((enum time_part)i));
 		json_int(j, "ns", s->ns[i]);

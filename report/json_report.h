@@ -15,13 +15,13 @@
  *       origin_ns     of its trace
  *       window        where the time went (breakdown.h): ns, start_us; parts[]: part
  *                     ("computing.gemm", "communication", "copies", "idle.launching" ...), ns: all
- *                     of them in one order, with the sum ns (none when ns is 0); steps_by: how
+ *                     of them in one order, with the sum ns (none without a device); steps_by: how
  *                     steps were told ("nothing": the window is the whole; "profiler", "optimizer",
  *                     "range", "launches": it is the step of median length); range: the name that
  *                     recurs; steps: how many; step: the number of this one, null for the whole;
  *                     headline_share: the share of what the headline names; lacks: what keeps it
- *                     from telling more ("nothing"; "device": ns is 0; "host", "launches": idle
- *                     time has no cause)
+ *                     from telling more ("nothing"; "device": ns is 0 where it has no steps,
+ *                     either; "host", "launches": idle time has no cause)
  *       headline      what limits the window: "compute-bound", "launch-bound" ... (breakdown.h);
  *                     "mixed" where its largest part takes less than half, as the page says
  *       largest       that part's name: the headline unless it is mixed

@@ -374,8 +374,11 @@ struct breakdown breakdown_of(
 	struct arena *arena, const struct analysis *a, const struct idle_causes *l)
 {
 	struct breakdown p = {.lack = lack_of(a), .median = NO_ROW, .range = ""};
-	if (p.lack == LACK_DEVICE)
+	if (p.lack == LACK_DEVICE) {
+		if (!a->n_steps)
+			breakdown_find_steps(&p, a, arena);
 		return p;
+	}
 	p.whole.start_ns = a->window.start_ns;
 	p.whole.end_ns = a->window.end_ns;
 	breakdown_find_steps(&p, a, arena);

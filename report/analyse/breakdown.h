@@ -160,10 +160,13 @@ enum headline time_parts_headline(const struct time_parts *s, double *share);
 enum steps_by {
 	STEPS_BY_NOTHING,
 	STEPS_BY_PROFILER, /* ProfilerStep#N */
-	STEPS_BY_OPTIMIZER, /* from the end of one Optimizer.step range to the end of the next */
+	STEPS_BY_OPTIMIZER, /* from the end of one Optimizer.step range to the end of the next;
+			       without a device from STEPS_LEAST ranges on, over at least half of
+			       the window */
 	STEPS_BY_RANGE, /* a range that recurs on one thread (numbers in its name aside), never
 			   inside itself, at least STEPS_LEAST times over at least half of the
-			   window, with launches in each: from one begin to the next */
+			   window, with launches in each where the file has a device or
+			   launches: from one begin to the next */
 	STEPS_BY_LAUNCHES, /* a kernel that recurs at least STEPS_LEAST times after always the same
 			      number of kernels, two at least, on the busiest stream, over four
 			      fifths of its kernels and of the window; nine tenths of the kernels
@@ -201,7 +204,8 @@ struct stall {
 /* What keeps the breakdown from telling more. */
 enum breakdown_lack {
 	LACK_NOTHING,
-	LACK_DEVICE, /* no device events: nothing is split */
+	LACK_DEVICE, /* no device events: nothing is split. Only the steps that the profiler did not
+			mark are here, by their times alone; those it did are analysis.steps */
 	LACK_HOST, /* no host events: idle time has no cause */
 	LACK_LAUNCHES, /* no device event has its launch in the file: the same */
 	LACK_REST, /* the trace ends early: idle time has no cause, and there is no headline */

@@ -115,7 +115,17 @@ static bool all_launch(const struct analysis *a, const struct recurring *r)
 static bool may_be_steps(const struct analysis *a, const struct recurring *r)
 {
 	int64_t window = a->window.end_ns - a->window.start_ns;
-	return r->n >= STEPS_LEAST && 2 * r->sum_ns >= window && all_launch(a, r);
+	bool launches = a->n_device || a->n_launches;
+	return r->n >= STEPS_LEAST && 2 * r->sum_ns >= window && (!launches || all_launch(a, r));
+}
+
+/* Without a device an optimizer says as little as any range when it runs only at one end. */
+static bool may_step(const struct analysis *a, const struct recurring *r)
+{
+	int64_t window = a->window.end_ns - a->window.start_ns;
+	if (a->n_device)
+		return r->n >= 2;
+	return r->n >= STEPS_LEAST && 2 * (r->end_ns - row_end(a->trace, r->row[0])) >= window;
 }
 
 /* The optimizer that steps most often, else the range that covers most. */
@@ -126,7 +136,7 @@ static name_id best_range(const struct ranges *r, const struct analysis *a, bool
 		const struct recurring *x = &r->of[i];
 		if (optimizer != is_optimizer(names_text(&r->names, i)) || !x->n)
 			continue;
-		if (optimizer ? x->n < 2 : !may_be_steps(a, x))
+		if (!(optimizer ? may_step(a, x) : may_be_steps(a, x)))
 			continue;
 		if (!best || (optimizer ? x->n > r->of[best].n : x->sum_ns > r->of[best].sum_ns))
 			best = i;
@@ -237,15 +247,15 @@ void breakdown_find_steps(struct breakdown *p, const struct analysis *a, struct 
 		p->steps_by = STEPS_BY_PROFILER;
 		p->range = "ProfilerStep#";
 		r = by_profiler(a, &n);
-	} else if (p->lack == LACK_NOTHING) {
+	} else if (p->lack == LACK_NOTHING || p->lack == LACK_DEVICE) {
 		r = by_ranges(p, a, arena, &n);
-		if (!r && (r = steps_by_launches(a, &n, &p->range)))
+		if (!r && a->n_device && (r = steps_by_launches(a, &n, &p->range)))
 			p->steps_by = STEPS_BY_LAUNCHES;
 	}
 	p->n_steps = n;
 	if (r && n) {
 		uint32_t used = reach_device(r, n, a);
-		p->n_steps = a->n_steps ? n : used;
+		p->n_steps = a->n_steps || !a->n_device ? n : used;
 		set_windows(p, a, r, arena);
 		p->median = median_of(p);
 	}

@@ -145,7 +145,7 @@ static int64_t *measured(const struct report_case *c, enum measure what, size_t 
 		*n = measure_ranges(c, what, v);
 	else if (what == MEASURE_CPU)
 		*n = 0;
-	else if (p->n_steps && what != MEASURE_DEVICE && p->lack != LACK_DEVICE)
+	else if (p->n_steps && what != MEASURE_DEVICE)
 		*n = measure_steps(c, what, v);
 	else
 		*n = measure_whole(c, what, v);
@@ -272,7 +272,7 @@ static void set_side(struct pair_side *s, int64_t ns, bool estimated)
 	find_median(s, ns, estimated ? MEASURE_UNRECORDED : MEASURE_STEP);
 	const struct report_case *c = main_of(s);
 	const struct breakdown *p = c->breakdown;
-	s->whole = !(p->lack == LACK_DEVICE ? c->analysis->n_steps : p->n_steps);
+	s->whole = !p->n_steps && !(p->lack == LACK_DEVICE && c->analysis->n_steps);
 	if (p->lack == LACK_DEVICE) {
 		s->recorded_ns = ns;
 		return;

@@ -125,10 +125,11 @@ static void differ_traces(
 		number(a, after->health->repairs));
 }
 
-/* What a side was measured by: the steps of the device's work, else those of the host. */
+/* What a side was measured by; without a device the profiler's steps come first. */
 static uint32_t steps_of(const struct report_case *c)
 {
-	return c->breakdown->lack == LACK_DEVICE ? c->analysis->n_steps : c->breakdown->n_steps;
+	bool host = c->breakdown->lack == LACK_DEVICE && c->analysis->n_steps;
+	return host ? c->analysis->n_steps : c->breakdown->n_steps;
 }
 
 static const char *steps_by(const struct report_case *c)

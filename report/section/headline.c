@@ -174,11 +174,22 @@ static void add_silences(struct document *d, const struct report_case *c)
 	}
 }
 
+/* How the steps were told that the profiler did not mark. */
+static void add_steps_by(struct document *d, const struct breakdown *p)
+{
+	if (p->steps_by == STEPS_BY_NOTHING || p->steps_by == STEPS_BY_PROFILER)
+		return;
+	document_say(d, BLOCK_TEXT,
+		arena_printf(d->arena, "headline.by.%s", steps_by_name(p->steps_by)), "n",
+		format_count(d->arena, p->n_steps), "range", brief_name(d->arena, p->range), NULL);
+}
+
 void add_headline(struct document *d, const struct report_case *c)
 {
 	const struct breakdown *p = c->breakdown;
 	if (p->headline == HEADLINE_NONE) {
 		add_lacks(d, c);
+		add_steps_by(d, p);
 		return;
 	}
 	document_say(d, BLOCK_TEXT, p->solid ? "headline.solid" : "headline.open", "what",
@@ -188,9 +199,5 @@ void add_headline(struct document *d, const struct report_case *c)
 		->level = 1;
 	add_silences(d, c);
 	add_lacks(d, c);
-	if (p->steps_by == STEPS_BY_NOTHING || p->steps_by == STEPS_BY_PROFILER)
-		return;
-	document_say(d, BLOCK_TEXT,
-		arena_printf(d->arena, "headline.by.%s", steps_by_name(p->steps_by)), "n",
-		format_count(d->arena, p->n_steps), "range", brief_name(d->arena, p->range), NULL);
+	add_steps_by(d, p);
 }

@@ -51,7 +51,8 @@ int64_t finding_saves(const struct report_case *c, const struct finding *f)
 static bool is_enough(const struct report_case *c, int64_t ns)
 {
 	const struct time_parts *w = breakdown_window(c->breakdown);
-	return (double)ns >= ADVICE_LEAST * (double)(w->end_ns - w->start_ns);
+	return c->breakdown->lack == LACK_DEVICE ||
+		(double)ns >= ADVICE_LEAST * (double)(w->end_ns - w->start_ns);
 }
 
 bool finding_describes(const struct report_case *c, const struct finding *f)
