@@ -22,7 +22,7 @@ void spans_add(struct spans *s, int64_t start_ns, int64_t end_ns)
 		last->end_ns = max64(end_ns, last->end_ns);
 		return;
 	}
-	assert(s->n < s->room);
+	assert(s->at && s->n < s->room);
 	s->before_ns[s->n] = spans_sum(s);
 	s->at[s->n++] = (struct time_span){start_ns, end_ns};
 }

@@ -178,7 +178,7 @@ static int print_over(const struct input *in, int64_t most_ns)
 			? split_length(breakdown_window(p))
 			: p ? (int64_t)numbers_of(c->analysis).cpu_ns
 			    : 0;
-		if (ns <= most_ns)
+		if (!p || ns <= most_ns)
 			continue;
 		n++;
 		terminal_print("OVER %s: %s takes ", c->id,

@@ -223,9 +223,9 @@ static void end_gap(struct blaming *b, uint32_t gap)
 {
 	if (b->now.ns) {
 		b->now.gap = gap;
-		for (uint8_t k = 0; k < BLAMES; k++)
+		for (int k = 0; k < BLAMES; k++)
 			if (b->gap[k].ns > b->gap[b->now.kind].ns)
-				b->now.kind = k;
+				b->now.kind = (uint8_t)k;
 		b->now.row = b->gap[b->now.kind].row;
 		b->share[b->n_shares++] = b->now;
 	}

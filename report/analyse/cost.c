@@ -264,7 +264,7 @@ struct cost cost_of(const struct analysis *a, uint32_t op_row)
 	const struct inputs *x = inputs_of(a, op_row);
 	c.element_bytes = x ? first_type(x) : 0;
 	const struct convolution_form *f = convolution_form(name);
-	if (product_of(a, op_row, &p)) {
+	if (x && product_of(a, op_row, &p)) {
 		cost_product(&c, &p, x);
 	} else if (is_convolution(name)) {
 		c.work = WORK_CONVOLUTION;

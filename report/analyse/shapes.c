@@ -162,7 +162,7 @@ struct reader {
 static const struct known_inputs *known_of(struct reader *r, struct arena *arena,
 	const struct names *names, const struct op_inputs *of)
 {
-	for (uint32_t i = r->first[of->dims]; i; i = r->known[i - 1].next) {
+	for (uint32_t i = r->known ? r->first[of->dims] : 0; i; i = r->known[i - 1].next) {
 		const struct known_inputs *k = &r->known[i - 1];
 		if (k->types == of->types && k->strides == of->strides)
 			return k;

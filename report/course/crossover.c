@@ -174,7 +174,9 @@ static void draw_series(const struct field *f, bool device, const char *colour, 
 {
 	const struct crossover *x = f->x;
 	double dash = device ? 0 : 4;
-	struct pt at[CROSSOVER_MOST];
+	struct pt at[CROSSOVER_MOST] = {{0, 0}};
+	if (!x->n)
+		return;
 	for (int i = 0; i < x->n; i++)
 		at[i] = place(f, x->point[i].size, side(&x->point[i], device)->median);
 	plot_series(f->p, at, (size_t)x->n, (struct plot_line_style){1.2, colour, dash, dash});

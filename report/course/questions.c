@@ -177,7 +177,7 @@ static bool can_be_asked(const struct report_case *c)
 static const char *outcome_of(struct document *d, const struct question *q, struct answer *a)
 {
 	static const char *const titles[QUESTION_CASES] = {"case", "other", "third"};
-	for (int i = 0; i < q->n_cases; i++) {
+	for (int i = 0; i < q->n_cases && i < QUESTION_CASES; i++) {
 		if (!can_be_asked(a->c[i]))
 			return NULL;
 		a->n[i] = numbers_of(a->c[i]->analysis);

@@ -422,7 +422,7 @@ static void step(struct building *b, struct walk *w)
 			see_begin(b, w->point++);
 		see_event(b, w->event);
 		turn(b->r, w->event++, TURN_EVENT);
-	} else if (end <= begin && w->ends && w->ends[w->end].point < w->point) {
+	} else if (end <= begin && w->end < w->n_ends && w->ends[w->end].point < w->point) {
 		see_end(b, w->ends[w->end++].point);
 	} else {
 		see_begin(b, w->point++);

@@ -211,7 +211,7 @@ static enum finding_state tuning(const struct facts *s, struct finding *f)
 			continue;
 		next = first_where(w, next, s->l->n_waits, s->l->waits[w] >= i);
 		int64_t waits = waits_inside(s, i, next);
-		if ((double)waits < least)
+		if (waits < 1 || (double)waits < least)
 			continue;
 		n++;
 		trials += (double)waits;

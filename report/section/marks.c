@@ -10,6 +10,7 @@
 #include "report/section/rule_words.h"
 #include "report/section/value_words.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -326,10 +327,13 @@ void add_worth(struct document *d, const struct report_case *c, const struct cal
 	while (i < chosen->n || k < chosen->n_rest) {
 		const struct place *p = i < chosen->n ? &chosen->place[i] : NULL;
 		const struct finding *rest = k < chosen->n_rest ? chosen->rest[k] : NULL;
-		if (p && (!rest || finding_saves(c, p->f) >= finding_saves(c, rest)))
+		assert(p || rest);
+		if (p && (!rest || finding_saves(c, p->f) >= finding_saves(c, rest))) {
 			add_saving(d, c, p->f, disc(i++), place_text(d, p));
-		else
-			add_saving(d, c, chosen->rest[k++], "·", finding_text(d, rest));
+		} else if (rest) {
+			add_saving(d, c, rest, "·", finding_text(d, rest));
+			k++;
+		}
 	}
 	add_limits_of(d, chosen);
 }
