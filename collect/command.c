@@ -203,10 +203,6 @@ static int prepare_out(struct command *c, struct err *err)
 	if (access(real, W_OK))
 		return fail_errno(err, "cannot write to the folder %s", out);
 	c->out = arena_strdup(&c->arena, real);
-	if (c->earlier && *c->earlier)
-		progress_note("%s holds an earlier recording, which this one replaces: --out "
-			      "FOLDER keeps both",
-			c->out);
 	return 0;
 }
 
@@ -238,6 +234,11 @@ static int prepare(struct command *c, struct setting *settings, struct err *err)
 		return -1;
 	for (const struct setting *s = settings; s->name; s++)
 		talk_detail("the program gets %s=%s", s->name, s->value);
+	if (c->earlier && *c->earlier)
+		command_say(c,
+			"%s holds an earlier recording, which this one replaces: --out FOLDER "
+			"keeps both",
+			c->out);
 	return 0;
 }
 
