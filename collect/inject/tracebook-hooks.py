@@ -7,6 +7,7 @@ recording first. Everything stays as it would be alone: each hook calls what it 
 one that would be there without us.
 """
 import atexit
+import ctypes  # here, not in a thread of ours: a fork would leave its lock taken for ever
 import os
 import signal
 import sys
@@ -225,7 +226,6 @@ def leave_behind(run):
 
 def leave_kineto_alone():
     """Its thread is not there in a forked child, and exit() would wait for it for ever (~ConfigLoader)."""
-    import ctypes
     libc = ctypes.CDLL(None)
     libc.on_exit(ctypes.cast(libc._exit, ctypes.c_void_p), None)
     libc.__cxa_atexit(ctypes.cast(libc.fflush, ctypes.c_void_p), None, None)  # before that, as what comes last goes first

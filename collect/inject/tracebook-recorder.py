@@ -12,6 +12,7 @@ and until then the profiler of older versions, which knows operators only, does.
 with an optimizer has a few more seconds to make its first steps); a window then begins at a step, when the steps are
 even. A process that is forked is a process of its own. The program's own profiler, if it begins, ends ours.
 """
+import ctypes  # here, not in a thread of ours: a fork would leave its lock taken for ever
 import fcntl
 import json
 import os
@@ -483,7 +484,6 @@ class Recorder:
 
 def watch(of):
     """What no step decides: times, and memory. Begun and ended in the main thread, unless any thread can."""
-    import ctypes
     again = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda _: careful(of.plan)(False) or 0)
     of.kept = again
     round_ = 0
