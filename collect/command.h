@@ -3,9 +3,10 @@
  * command.h - recording a program of somebody's: `collect -- COMMAND [ARG]...`.
  *
  * The program runs to its end, with its own output, signals and exit status. What it has in it says
- * how it is recorded: PyTorch by its own profiler, which is asked from outside (fabric.h). Results
- * are one trace a process that worked, and run.json (command_manifest.h). Working files and the
- * socket lie in a folder of mode 0700 in $TMPDIR, which goes away.
+ * how it is recorded: PyTorch by its own profiler, which a start-up file of Python begins in the
+ * process (inject/tracebook-recorder.py), all else by the injection library. Results are one trace
+ * a process that worked, and run.json (command_manifest.h). Working files lie in a folder of mode
+ * 0700 in $TMPDIR, which goes away.
  */
 #ifndef COLLECT_COMMAND_H
 #define COLLECT_COMMAND_H

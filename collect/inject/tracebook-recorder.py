@@ -481,7 +481,6 @@ class Recorder:
             self.watched.acquire(timeout=0.5)
 
 
-
 def watch(of):
     """What no step decides: times, and memory. Begun and ended in the main thread, unless any thread can."""
     again = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda _: careful(of.plan)(False) or 0)

@@ -37,8 +37,8 @@
  *   profiler   what that thread has between one ProfilerStep#N and the next: the program is in the
  *              profiler's own step()
  * So, with one device, over the whole window: launching + input + sync + stall + profiler of the
- * breakdown is host + latency + sync + held (for a known reason) + profiler of the idle_causes,
- * plus what the idle_causes counts to `before` and the host is to blame for.
+ * breakdown is host + latency + sync + held (for a known reason) + profiler of idle_causes.h,
+ * plus what that counts to `before` and the host is to blame for.
  *
  * Steps. A step begins when its range begins on the host or, later, when what the step before it
  * launched has ended on the device; it ends where the next begins, the last one when its range and
@@ -188,7 +188,7 @@ struct breakdown_step {
 struct stretch {
 	int64_t start_ns, end_ns;
 	uint32_t row; /* of the device: index into device_rows. Idle: for input, sync and stall the
-			 span that says so, for profiler and sync the idle_causes's evidence, for
+			 span that says so, for profiler and sync the evidence of idle_causes.h, for
 			 launching the launch of what ends the gap; else, or not in the file, NO_ROW
 		       */
 	uint8_t part; /* enum time_part */

@@ -43,7 +43,7 @@ static enum time_part of_first(const struct judging *j, const struct idle_gap *g
 	return TIME_LAUNCHING;
 }
 
-/* The part of a gap as a whole, by the idle_causes's cause. */
+/* The part of a gap as a whole, by its cause in idle_causes.h. */
 static enum time_part of_gap(const struct judging *j, const struct idle_gap *g)
 {
 	if (g->after == NO_ROW)

@@ -111,7 +111,7 @@ const char *answer_late_lane(struct answer *a)
 	return "request";
 }
 
-/* What the idle_causes blames a step's first gap on. */
+/* What idle_causes.h blames a step's first gap on. */
 static const char *cause_of(const struct answer *a, int i, const struct step *s)
 {
 	const struct idle_causes *l = a->c[i]->idle_causes;

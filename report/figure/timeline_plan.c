@@ -109,7 +109,7 @@ static uint8_t *find_tops(const struct timeline *tl, struct arena *a)
 }
 
 /* What lies on the tracks inside the window. */
-struct tables {
+struct row_counts {
 	int64_t *events; /* (tracks) */
 	int64_t (*widest_ns)[MOST_ROWS]; /* (tracks) of those that keep a row, by row */
 };
@@ -128,10 +128,10 @@ static void settle_row(struct timeline *tl, size_t i, uint8_t top, bool inside)
 }
 
 /* Levels of events; then the rows that they keep. */
-static struct tables set_rows(struct timeline *tl, struct arena *a)
+static struct row_counts set_rows(struct timeline *tl, struct arena *a)
 {
 	const struct trace *t = tl->trace;
-	struct tables n = {arena_array(a, t->n_tracks + 1, sizeof *n.events),
+	struct row_counts n = {arena_array(a, t->n_tracks + 1, sizeof *n.events),
 		arena_array(a, t->n_tracks + 1, sizeof *n.widest_ns)};
 	tl->row = arena_alloc(a, t->n + 1);
 	memset(tl->row, ROW_HIDDEN, t->n + 1);
@@ -240,7 +240,8 @@ static void choose_lanes(struct timeline *tl, int64_t *n, struct arena *a)
 
 /* Levels in which nothing would be a point wide say nothing: only the outermost is kept then.
  * Children are never wider than their parents, so what goes is always the deepest. */
-static bool is_sliver(const struct timeline *tl, size_t i, const struct tables *n, double point_ns)
+static bool is_sliver(
+	const struct timeline *tl, size_t i, const struct row_counts *n, double point_ns)
 {
 	uint32_t track = tl->trace->track[i];
 	int lane = tl->lane_of[track], row = tl->row[i];
@@ -309,7 +310,7 @@ static void find_signs(struct timeline *tl)
 		tl->kinds |= SIGN_IDLE;
 }
 
-static void count_rows(struct timeline *tl, const struct tables *n)
+static void count_rows(struct timeline *tl, const struct row_counts *n)
 {
 	const struct trace *t = tl->trace;
 	double point_ns = (double)(tl->to_ns - tl->from_ns) / (tl->width - timeline_metrics.gutter);
@@ -427,7 +428,7 @@ void timeline_plan(struct timeline *tl, struct arena *a, double width)
 	tl->folded_events = tl->events = tl->deeper = 0;
 	tl->n_arrows = 0;
 	tl->kinds = tl->legend_kinds;
-	struct tables n = set_rows(tl, a);
+	struct row_counts n = set_rows(tl, a);
 	choose_lanes(tl, n.events, a);
 	count_rows(tl, &n);
 	find_beyond(tl, a);

@@ -15,7 +15,7 @@
 /* A launch takes that long when the device's queue is full. */
 enum { FULL_QUEUE_NS = 100000 };
 
-/* Of a call that is no wait of the idle_causes. */
+/* Of a call that is no wait of idle_causes.h. */
 static bool waits_for_device(const struct facts *s, uint32_t row)
 {
 	if (s->a->class[row] == CLASS_LAUNCH)

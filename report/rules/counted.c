@@ -82,7 +82,7 @@ static enum finding_state occupancy_gap(const struct facts *x, struct finding *f
 {
 	size_t n;
 	const struct paired *k = paired_kernels(x, &n);
-	struct tables gaps = {0};
+	struct weighed_sum gaps = {0};
 	double lost = 0;
 	for (size_t i = 0; i < n; i++) {
 		double could = theoretical(x, &k[i]), did = k[i].c->occupancy;
@@ -94,7 +94,7 @@ static enum finding_state occupancy_gap(const struct facts *x, struct finding *f
 			continue;
 		double here = (1 - did / could) * k[i].ns;
 		lost += here;
-		if (!tally(f, &gaps, k[i].row, k[i].ns, here))
+		if (!weigh(f, &gaps, k[i].row, k[i].ns, here))
 			continue;
 		tell_name(f, "name", x->t, k[i].row);
 		TELL(f, {"theoretical", could}, {"achieved", did});
@@ -105,7 +105,7 @@ static enum finding_state occupancy_gap(const struct facts *x, struct finding *f
 	if (!gaps.known)
 		return uncounted(x, f);
 	gives_back(f, lost * x->a->n_steps);
-	return tables_end(f, &gaps, "gaps");
+	return weigh_end(f, &gaps, "gaps");
 }
 
 /* ---- how near to which roof ---- */
@@ -120,12 +120,12 @@ static enum finding_state by_rule(const struct facts *x, struct finding *f, rule
 {
 	size_t n;
 	const struct paired *k = paired_kernels(x, &n);
-	struct tables such = {0};
+	struct weighed_sum such = {0};
 	for (size_t i = 0; i < n; i++) {
 		struct ruled r = of(f, k[i].c);
 		such.known += r.known;
 		such.time += r.known ? k[i].ns : 0;
-		if (!r.such || !tally(f, &such, k[i].row, k[i].ns, k[i].ns))
+		if (!r.such || !weigh(f, &such, k[i].row, k[i].ns, k[i].ns))
 			continue;
 		tell_name(f, "name", x->t, k[i].row);
 		if (!isnan(k[i].c->memory))
@@ -135,7 +135,7 @@ static enum finding_state by_rule(const struct facts *x, struct finding *f, rule
 	}
 	if (!such.known)
 		return uncounted(x, f);
-	return tables_end(f, &such, "such");
+	return weigh_end(f, &such, "such");
 }
 
 static struct ruled is_latency_bound(const struct finding *f, const struct counted_kernel *c)

@@ -242,7 +242,7 @@ static inline void gives_back(struct finding *f, double ns)
 }
 
 /* The kernels that a rule can judge, and those that it is about. */
-struct tables {
+struct weighed_sum {
 	double known, time; /* that it can judge, and their time */
 	double n, counts; /* that it is about, and what counts of their time */
 	double most; /* the largest weight so far */
@@ -250,10 +250,10 @@ struct tables {
 
 /* One more that it is about: `counts` of its time, shown by `weight`. True when none before weighed
  * as much, so that this is the one to name. */
-bool tally(struct finding *f, struct tables *all, uint32_t row, double counts, double weight);
+bool weigh(struct finding *f, struct weighed_sum *all, uint32_t row, double counts, double weight);
 
 /* Tells "kernels", how many it is about as `n`, and "share"; fires from the limit "share" on. */
-enum finding_state tables_end(struct finding *f, const struct tables *all, const char *n);
+enum finding_state weigh_end(struct finding *f, const struct weighed_sum *all, const char *n);
 
 /* ---- small questions ---- */
 

@@ -40,7 +40,7 @@ static enum finding_state grid_too_small(const struct facts *x, struct finding *
 {
 	double waves = limit(f, "waves");
 	double below = 0;
-	struct tables small = {.most = -1};
+	struct weighed_sum small = {.most = -1};
 	const struct footprint *fit;
 	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
@@ -51,7 +51,7 @@ static enum finding_state grid_too_small(const struct facts *x, struct finding *
 			continue;
 		double sms = device_of_row(x, row)->sms;
 		below += (double)fit->blocks < sms ? ns : 0;
-		if (!tally(f, &small, row, ns, ns))
+		if (!weigh(f, &small, row, ns, ns))
 			continue;
 		tell_name(f, "name", x->t, row);
 		TELL(f, {"grid", fit->blocks}, {"waves", fit->waves}, {"sms", sms});
@@ -59,12 +59,12 @@ static enum finding_state grid_too_small(const struct facts *x, struct finding *
 	if (!small.known)
 		return unfitted(x, f);
 	tell(f, "below_sms", share_of(below, small.time));
-	return tables_end(f, &small, "small");
+	return weigh_end(f, &small, "small");
 }
 
 static enum finding_state tail(const struct facts *x, struct finding *f)
 {
-	struct tables tails = {0};
+	struct weighed_sum tails = {0};
 	const struct footprint *fit;
 	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
@@ -74,7 +74,7 @@ static enum finding_state tail(const struct facts *x, struct finding *f)
 		if (waves < 1 || lost <= 0)
 			continue;
 		double here = lost * (double)x->t->dur_ns[row];
-		if (!tally(f, &tails, row, here, here))
+		if (!weigh(f, &tails, row, here, here))
 			continue;
 		tell_name(f, "name", x->t, row);
 		TELL(f, {"waves", waves}, {"gain", lost});
@@ -83,7 +83,7 @@ static enum finding_state tail(const struct facts *x, struct finding *f)
 		return unfitted(x, f);
 	tell(f, "time", tails.counts);
 	gives_back(f, tails.counts);
-	return tables_end(f, &tails, "tails");
+	return weigh_end(f, &tails, "tails");
 }
 
 /* Kernels that are written to take a row a block. Triton's blocks are powers of two, and these take
@@ -144,7 +144,7 @@ static bool row_lanes(const struct facts *x, size_t i, int64_t *columns, int64_t
 
 static enum finding_state masked_lanes(const struct facts *x, struct finding *f)
 {
-	struct tables masked = {0};
+	struct weighed_sum masked = {0};
 	const struct footprint *fit;
 	struct name_question by_rows = name_question(&x->t->names, takes_rows);
 	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
@@ -157,7 +157,7 @@ static enum finding_state masked_lanes(const struct facts *x, struct finding *f)
 		double here = (1 - used) * (double)x->t->dur_ns[row];
 		masked.known++;
 		masked.time += (double)x->t->dur_ns[row];
-		if (used >= 1 || !tally(f, &masked, row, here, here))
+		if (used >= 1 || !weigh(f, &masked, row, here, here))
 			continue;
 		tell_name(f, "name", x->t, row);
 		TELL(f, {"threads", fit->threads}, {"idle", 1 - used});
@@ -170,7 +170,7 @@ static enum finding_state masked_lanes(const struct facts *x, struct finding *f)
 	if (!masked.known)
 		return unfitted(x, f);
 	gives_back(f, masked.counts);
-	enum finding_state state = tables_end(f, &masked, "masked");
+	enum finding_state state = weigh_end(f, &masked, "masked");
 	if (state != FINDING_FIRED)
 		f->reason = REASON_NONE;
 	return state;
@@ -188,7 +188,7 @@ static bool is_made_alone(const struct facts *x, uint32_t row)
 
 static enum finding_state alone_on_sm(const struct facts *x, struct finding *f)
 {
-	struct tables alone = {0};
+	struct weighed_sum alone = {0};
 	const struct footprint *fit;
 	for (size_t i = 0; (fit = next_fit(x, &i)); i++) {
 		uint32_t row = device_row(x, i);
@@ -196,7 +196,7 @@ static enum finding_state alone_on_sm(const struct facts *x, struct finding *f)
 		alone.known++;
 		alone.time += ns;
 		if (fit->blocks_per_sm != 1 || fit->threads <= 32 || fit->shared_bytes <= 0 ||
-			is_made_alone(x, row) || !tally(f, &alone, row, ns, ns))
+			is_made_alone(x, row) || !weigh(f, &alone, row, ns, ns))
 			continue;
 		tell_name(f, "name", x->t, row);
 		TELL(f, {"threads", fit->threads}, {"registers", fit->registers},
@@ -204,7 +204,7 @@ static enum finding_state alone_on_sm(const struct facts *x, struct finding *f)
 	}
 	if (!alone.known)
 		return unfitted(x, f);
-	return tables_end(f, &alone, "alone");
+	return weigh_end(f, &alone, "alone");
 }
 
 /* ---- X10: a launch whose occupancy the recorder did not estimate ---- */

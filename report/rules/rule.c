@@ -239,7 +239,7 @@ void show_base(struct finding *f, uint32_t row, int64_t weight)
 	keep(f->base_evidence, f->base_weight, &f->n_base_evidence, row, weight);
 }
 
-bool tally(struct finding *f, struct tables *all, uint32_t row, double counts, double weight)
+bool weigh(struct finding *f, struct weighed_sum *all, uint32_t row, double counts, double weight)
 {
 	all->n++;
 	all->counts += counts;
@@ -250,7 +250,7 @@ bool tally(struct finding *f, struct tables *all, uint32_t row, double counts, d
 	return true;
 }
 
-enum finding_state tables_end(struct finding *f, const struct tables *all, const char *n)
+enum finding_state weigh_end(struct finding *f, const struct weighed_sum *all, const char *n)
 {
 	TELL(f, {"kernels", all->known}, {n, all->n}, {"share", share_of(all->counts, all->time)});
 	return fired_if(all->n > 0 && all->counts >= limit(f, "share") * all->time);

@@ -15,16 +15,16 @@
 
 enum { MOST_POINTS = 8, MOST_ROWS = 120 };
 
-struct tables {
+struct run_counts {
 	int cases, done, kept, broken, failed;
 	int64_t events, kernels, repairs;
 	bool foreign; /* traces that anybody sent, of which nothing was predicted */
 	const char *lane;
 };
 
-static struct tables tables_of(const struct input *in)
+static struct run_counts counts_of(const struct input *in)
 {
-	struct tables t = {.lane = "device"};
+	struct run_counts t = {.lane = "device"};
 	for (int r = 0; r < in->n_runs; r++) {
 		for (int i = 0; i < in->runs[r].n_cases; i++) {
 			const struct report_case *c = &in->runs[r].cases[i];
@@ -52,7 +52,7 @@ static void put_kpis(struct document *d, const struct kpi *kpi, int n)
 		memcpy(arena_array(d->arena, (size_t)n, sizeof *kpi), kpi, (size_t)n * sizeof *kpi);
 }
 
-static void add_foreign_kpis(struct document *d, const struct tables *t)
+static void add_foreign_kpis(struct document *d, const struct run_counts *t)
 {
 	struct arena *a = d->arena;
 	const struct kpi kpis[] = {
@@ -63,7 +63,7 @@ static void add_foreign_kpis(struct document *d, const struct tables *t)
 	put_kpis(d, kpis, sizeof kpis / sizeof *kpis);
 }
 
-static void add_kpis(struct document *d, const struct tables *t)
+static void add_kpis(struct document *d, const struct run_counts *t)
 {
 	struct arena *a = d->arena;
 	const struct kpi kpis[] = {
@@ -84,7 +84,7 @@ static void add_point(struct document *d, const char *text)
 	b->small = true;
 }
 
-static void add_broken(struct document *d, const struct input *in, const struct tables *t)
+static void add_broken(struct document *d, const struct input *in, const struct run_counts *t)
 {
 	document_heading(d, 2, NULL, said(d, "summary.broken", NULL));
 	document_say(
@@ -170,7 +170,7 @@ static bool any_first(const struct input *in)
 	return false;
 }
 
-static void add_cases(struct document *d, const struct input *in, const struct tables *tally)
+static void add_cases(struct document *d, const struct input *in, const struct run_counts *tally)
 {
 	bool judged = !tally->foreign || tally->failed;
 	document_heading(
@@ -234,7 +234,7 @@ static const char *machine_of(struct document *d, const struct run *run)
 		onednn, NULL);
 }
 
-static void add_title(struct document *d, const struct input *in, const struct tables *t)
+static void add_title(struct document *d, const struct input *in, const struct run_counts *t)
 {
 	struct arena *a = d->arena;
 	const struct run *run = in->n_runs ? &in->runs[0] : NULL;
@@ -252,7 +252,8 @@ static void add_title(struct document *d, const struct input *in, const struct t
 }
 
 /* The head of a part: where and when, before anything else. */
-static void add_recorded_title(struct document *d, const struct input *in, const struct tables *t)
+static void add_recorded_title(
+	struct document *d, const struct input *in, const struct run_counts *t)
 {
 	struct arena *a = d->arena;
 	struct block *b = document_say(d, BLOCK_TITLE, "recorded.title", "device",
@@ -276,7 +277,7 @@ static void mention_parts(struct document *d, const struct input *in)
 	}
 }
 
-static void add_judged(struct document *d, const struct input *in, const struct tables *t)
+static void add_judged(struct document *d, const struct input *in, const struct run_counts *t)
 {
 	if (t->kept + t->broken)
 		add_broken(d, in, t);
@@ -289,14 +290,14 @@ static void add_judged(struct document *d, const struct input *in, const struct 
 
 void section_surprises(struct document *d, const struct input *in)
 {
-	const struct tables t = tables_of(in);
+	const struct run_counts t = counts_of(in);
 	document_heading(d, 1, "surprises", said(d, "surprises.title", NULL))->flows = true;
 	add_judged(d, in, &t);
 }
 
 void section_summary(struct document *d, const struct input *in)
 {
-	struct tables t = tables_of(in);
+	struct run_counts t = counts_of(in);
 	const struct report_case *lone = input_lone(in);
 	if (lone) {
 		add_lone_title(d, lone);

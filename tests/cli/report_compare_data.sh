@@ -71,7 +71,7 @@ def check(pair, parts):
 
 whole, c = read("two.json")
 parts = [p["part"] for p in whole["runs"][0]["cases"][0]["window"]["parts"]]
-assert len(parts) >= 16
+assert len(parts) == 17
 check({k: v for k, v in c.items() if k not in COUNTS and k != "pairs"}, parts)
 check(c["pairs"][0], parts)
 assert list(c) == PAIR + COUNTS + ["pairs"] and len(c["pairs"]) == c["compared"] == c["slower"] == 1, list(c)

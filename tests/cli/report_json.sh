@@ -28,7 +28,7 @@ for c in cases:
     assert n["busy_ns"] + n["idle_ns"] == n["window_ns"]
     window = c["window"]
     assert sum(p["ns"] for p in window["parts"]) == window["ns"], window
-    assert len({p["part"] for p in window["parts"]}) == len(window["parts"]) >= 16, window
+    assert len({p["part"] for p in window["parts"]}) == len(window["parts"]) == 17, window
     assert c["headline"] != "none" and 0 < window["headline_share"] <= 1
     assert (c["headline"] == "mixed") == (window["headline_share"] < 0.5) and c["largest"] != "mixed", c["headline"]
     assert c["headline"] in ("mixed", c["largest"]), c["headline"]

@@ -42,7 +42,7 @@ static inline void assert_blame(const struct blame_sum *b, const struct time_par
 	assert_int_equal(b->silence_ns + b->rhythm_ns, hosts);
 }
 
-/* What holds for every trace: sums, and agreement with the streams and the idle_causes. */
+/* What holds for every trace: sums, and agreement with the streams and the causes of idle time. */
 static inline void assert_partition(
 	const struct breakdown *p, const struct analysis *a, const struct idle_causes *l)
 {

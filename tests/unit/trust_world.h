@@ -65,7 +65,7 @@ static inline void assert_near(double value, double wanted)
 	assert_true(value > wanted - 1e-9 && value < wanted + 1e-9);
 }
 
-/* Every sum of the idle_causes, to the nanosecond. */
+/* Every sum of idle_causes.h, to the nanosecond. */
 static inline void assert_ledger(const struct idle_causes *l, const struct analysis *a)
 {
 	int64_t by_cause = 0, by_gap = 0, held = 0, by_device = 0;
@@ -101,7 +101,7 @@ static inline void assert_ledger(const struct idle_causes *l, const struct analy
 		assert_true(l->gaps[l->longest[i - 1]].dur_ns >= l->gaps[l->longest[i]].dur_ns);
 }
 
-/* The idle_causes of the events written down, all of whose sums hold. */
+/* The causes of idle time of the events written down, all of whose sums hold. */
 static inline struct idle_causes idle_causes_of_world(struct world *w)
 {
 	world_seal(w);

@@ -151,7 +151,7 @@ static void names_of_input(void **state)
 	assert_false(is_input_name("Optimizer.step#SGD.step"));
 }
 
-/* The host waits until the first kernel is over, and launches at once: the idle_causes's sync. */
+/* The host waits until the first kernel is over, and launches at once: a gap of cause sync. */
 static void the_queue_ran_empty(void **state)
 {
 	TEST_WORLD(w);
@@ -395,7 +395,7 @@ static void handed_over(void **state)
 }
 
 /* Two devices are idle when both are, for the reason of the one that works next: the other's gap is
- * another one of the idle_causes. */
+ * another one of idle_causes.h. */
 static void several_devices_are_one(void **state)
 {
 	TEST_WORLD(w);

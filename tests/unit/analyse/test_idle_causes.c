@@ -11,7 +11,7 @@ static enum idle_cause cause_at(const struct idle_causes *l, size_t n)
 	return (enum idle_cause)l->gaps[n].cause;
 }
 
-/* One kernel from 10 to 20 us, then another; the gap between them is the idle_causes's second,
+/* One kernel from 10 to 20 us, then another; the gap between them is the second of idle_causes,
  * after the stretch before the first. */
 static enum idle_cause cause_of_launch(double call_us, double called_us, double start_us)
 {

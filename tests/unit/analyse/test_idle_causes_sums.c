@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sums of the idle_causes: idle time counted off microsecond by microsecond, and real traces.
+ * The sums of idle_causes.h: idle time counted off microsecond by microsecond, and real traces.
  *
  * tests/data/trust/idle_causes.tsv holds the ledgers of twelve traces as idle_causes_truth.py
  * beside it works them out from the raw events. Three gaps were looked at by hand, event by event:

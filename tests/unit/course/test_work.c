@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kernels move and compute, told from the shape; the idle_causes of adding a matrix, with
+/* What kernels move and compute, told from the shape; the costs of adding a matrix, with
  * numbers worked out by hand. */
 #include "report/course/additions.h"
 #include "report/course/work.h"
@@ -123,7 +123,7 @@ static void what_the_shape_does_not_tell(void **state)
 	assert_true(told_work(&foreign)->flop == 0);
 }
 
-/* ---- the idle_causes ---- */
+/* ---- the costs of adding a matrix ---- */
 
 /* Three steps; the first is no steady one. */
 static void three(struct made_trace *t, double gemm, const char *other, double other_us)
