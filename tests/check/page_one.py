@@ -66,6 +66,9 @@ class Trace:
         base = doc.get("baseTimeNanoseconds", 0) if isinstance(doc, dict) else 0
         self.base_ns = int(base) if is_number(base) else 0
         listed = [e for e in listed if isinstance(e, dict)]
+        phases = collections.Counter(e.get("ph") for e in listed)
+        # Complete and instant events; a file with begins, ends or counters has other ways to count them.
+        self.events = phases["X"] + phases["i"] + phases["I"] if set(phases) <= set("XiIMstf") else None
         self.threads = {}
         for e in listed:
             if e.get("ph") == "M" and e.get("name") == "thread_name" and isinstance(e.get("args"), dict):
@@ -316,6 +319,8 @@ class Check:
     def counts(self):
         t = self.t
         for m in self.page.all(rf"({NUMBER}) events and ({NUMBER}) kernels?\b"):
+            if t.events is not None:
+                self.equal("events", t.events, int(m.group(1).replace(" ", "")))
             self.equal("kernels", len(t.kernels), int(m.group(2).replace(" ", "")))
         for m in self.page.all(rf"({NUMBER}) device events have no launch"):
             mine = sum(t.launch(e) is None for e in t.device)
