@@ -101,7 +101,7 @@ SMALL_BASE := base/arena.o base/err.o base/names.o base/terminal.o base/utf8.o
 # initfirst: experiments/host/environment.c tells why.
 $(B)/obj/experiments/host/%.o: CFLAGS += -fopenmp
 $(B)/lib/tracebook-host.so: $(HOST) $(addprefix $(B)/obj/,experiments/span.o base/dtype.o \
-		experiments/asked.o $(SMALL_BASE))
+		experiments/request_checks.o $(SMALL_BASE))
 	$(call say,LINK,$@)
 	$(link) -shared -fopenmp -Wl,-Bsymbolic -Wl,-z,initfirst -ldnnl -lm
 
@@ -135,15 +135,15 @@ CUDA_HERE := $(and $(wildcard $(CUDA)/bin/nvcc),$(wildcard $(CUDA)/lib64/libcuda
 	$(shell grep -s 'define CUPTI_API_VERSION 13' $(CUDA)/include/cupti_version.h))
 CUDA_CC := $(call objects,experiments/cuda/*.c)
 CUDA_KERNELS := $(B)/obj/experiments/cuda/kernels.cu.o
-CUDA_SHARED := $(addprefix $(B)/obj/,experiments/span.o base/dtype.o experiments/asked.o \
+CUDA_SHARED := $(addprefix $(B)/obj/,experiments/span.o base/dtype.o experiments/request_checks.o \
 		$(SMALL_BASE) base/outfile.o base/talk.o)
 # sm_90 and sm_80 as machine code, and what other GPUs compile when they load it.
 NVCC_FLAGS := -O3 -I. $(foreach a,80 90,-gencode arch=compute_$(a),code=sm_$(a)) \
 	-gencode arch=compute_80,code=compute_80 \
 	-Xcompiler -fPIC,-fno-threadsafe-statics,-fno-exceptions,-fno-rtti
 $(B)/obj/experiments/cuda/%.o: CFLAGS += -isystem $(CUDA)/include
-$(B)/obj/experiments/cuda/fuse.o: experiments/cuda/arithmetic.cuh
-$(B)/obj/experiments/cuda/counters.o: CFLAGS += -Iexperiments/cuda/shim
+$(B)/obj/experiments/cuda/fused_source.o: experiments/cuda/arithmetic.cuh
+$(B)/obj/experiments/cuda/hardware_counters.o: CFLAGS += -Iexperiments/cuda/shim
 $(CUDA_KERNELS): experiments/cuda/kernels.cu experiments/cuda/kernels.h $(wildcard experiments/cuda/*.cuh)
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
@@ -156,7 +156,7 @@ $(B)/lib/tracebook-cuda.so: $(CUDA_CC) $(CUDA_KERNELS) $(CUDA_SHARED)
 # has a name that theirs could meet.
 INJECT := $(filter-out $(if $(CUDA_HERE),,%/cuda.o),$(call objects,collect/inject/*.c)) \
 	$(addprefix $(B)/obj/,experiments/span.o $(SMALL_BASE)) \
-	$(if $(CUDA_HERE),$(addprefix $(B)/obj/experiments/cuda/,recording.o decode.o cupti_api.o library.o \
+	$(if $(CUDA_HERE),$(addprefix $(B)/obj/experiments/cuda/,recording.o decode.o cupti_api.o nvidia_libraries.o \
 		occupancy.o))
 $(B)/obj/collect/inject/cuda.o: CFLAGS += -isystem $(CUDA)/include
 $(B)/lib/tracebook-inject.so: $(INJECT) collect/inject/exports
@@ -223,7 +223,7 @@ $(call test_programs,$(CUDA_TESTS)): $(COLLECT) $(EXPERIMENTS) $(BASE_OBJECTS) \
 	$(link) $(if $(CUDA_HERE),-L$(FAKE) -lcuda_fake -Wl$(,)-rpath$(,)'$$ORIGIN/fake') \
 		-lcjson -ldl -lm -lcmocka -rdynamic
 # One answer of ours against one of theirs.
-$(B)/tests/test_cuda_occupancy: $(B)/obj/report/analyse/fit.o
+$(B)/tests/test_cuda_occupancy: $(B)/obj/report/analyse/kernel_fit.o
 .PHONY: cuda-device
 # ---- end of the cuda device ----
 

@@ -2,7 +2,7 @@
 #include "base/expectation.h"
 
 #include "base/config.h"
-#include "base/words.h"
+#include "base/word_list.h"
 
 #include <string.h>
 

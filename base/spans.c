@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/spans.h"
 
-#include "base/least.h"
-#include "base/search.h"
+#include "base/binary_search.h"
+#include "base/min_max.h"
 
 #include <assert.h>
 

@@ -2,7 +2,7 @@
 #include "base/stats.h"
 
 #include "base/err.h"
-#include "base/least.h"
+#include "base/min_max.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  *
  * It is copied as it is, with what only we know put in front of its first member: the rank of its
  * process, where the file does not say one itself; and events of ours in front of its first one
- * (traced.h has their form).
+ * (recorder_notes.h has their form).
  */
 #ifndef COLLECT_ADOPT_H
 #define COLLECT_ADOPT_H

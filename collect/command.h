@@ -12,7 +12,7 @@
 #define COLLECT_COMMAND_H
 
 #include "base/talk.h"
-#include "collect/wish.h"
+#include "collect/recording_options.h"
 
 struct command_options {
 	const char *after, *for_, *steps, *with; /* as typed, NULL: not given */

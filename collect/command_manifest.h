@@ -15,7 +15,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "collect/environment.h"
-#include "collect/wish.h"
+#include "collect/recording_options.h"
 
 #include <sys/types.h>
 

@@ -7,8 +7,8 @@
 
 #include "collect/command.h"
 #include "collect/command_manifest.h"
+#include "collect/recorder_notes.h"
 #include "collect/supervise.h"
-#include "collect/traced.h"
 
 struct command_python { /* a process in which tracebook-recorder.py is at work */
 	pid_t pid;

@@ -2,10 +2,10 @@
 #define _GNU_SOURCE
 #include "collect/adopt.h"
 #include "collect/command_parts.h"
-#include "collect/inject/ring.h"
+#include "collect/inject/crash_proof_ring.h"
+#include "collect/inject_trace.h"
 #include "collect/process_facts.h"
 #include "collect/progress.h"
-#include "collect/rings.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -2,7 +2,7 @@
 #include "collect/environment.h"
 
 #include "base/outfile.h"
-#include "base/program.h"
+#include "base/program_version.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* collect: runs the experiments of a matrix on a device and writes their traces. */
 #include "base/opt.h"
-#include "base/program.h"
+#include "base/program_version.h"
 #include "base/terminal.h"
 #include "collect/command_rounds.h"
-#include "collect/loader.h"
+#include "collect/device_loader.h"
 #include "collect/merge.h"
 #include "collect/rounds.h"
 #include "collect/shard.h"

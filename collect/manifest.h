@@ -23,10 +23,10 @@
 
 #include "base/arena.h"
 #include "base/json_out.h"
-#include "collect/counting.h"
 #include "collect/environment.h"
-#include "collect/estimate.h"
+#include "collect/hardware_counters.h"
 #include "collect/matrix.h"
+#include "collect/time_estimate.h"
 
 enum case_status { CASE_NOT_RUN, CASE_DONE, CASE_FAILED };
 

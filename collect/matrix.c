@@ -4,7 +4,7 @@
 #include "base/config.h"
 #include "base/expectation.h"
 #include "base/memory.h"
-#include "base/words.h"
+#include "base/word_list.h"
 #include "collect/schedule.h"
 
 #include <string.h>

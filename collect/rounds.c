@@ -3,7 +3,7 @@
 
 #include "base/config.h"
 #include "base/outfile.h"
-#include "collect/loader.h"
+#include "collect/device_loader.h"
 #include "collect/progress.h"
 #include "collect/schedule.h"
 

@@ -14,7 +14,7 @@
 #ifndef COLLECT_ROUNDS_H
 #define COLLECT_ROUNDS_H
 
-#include "collect/runner.h"
+#include "collect/case_runner.h"
 
 /* Each side's rounds when --against is given without --repeat, and the steps that a short case
  * (matrix.h) records in each behind the first, at least: so many that most recordings have a call

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * family.h - what the file of a kind of work says, experiments/work_*.c; prepared.c does for all
- * what is alike. A new kind is such a file and its row in workload.c.
+ * family.h - what the file of a kind of work says, experiments/work_*.c; prepared_case.c does for
+ * all what is alike. A new kind is such a file and its row in workload.c.
  *
  * The sizes of a case are fields of struct case_spec, known by name: the inputs' dimensions in
  * `function` are such names, and so are the words of a recompilation ("batch 64 -> 32").
@@ -9,7 +9,7 @@
 #ifndef EXPERIMENTS_FAMILY_H
 #define EXPERIMENTS_FAMILY_H
 
-#include "experiments/compile.h"
+#include "experiments/graph_compiler.h"
 #include "experiments/workload.h"
 
 enum { FAMILY_FIELDS = 4 };
@@ -36,8 +36,8 @@ struct family {
 	/* Of the kernels of a step, in any way that it may run; returns how many rows. NULL: not
 	 * told, and the report shows no bytes for it. */
 	int (*kernels)(const struct case_spec *spec, struct kernel_work row[KERNEL_WORK_ROWS]);
-	void (*reference)(
-		const struct case_spec *spec, const double *const in[], double *out); /* check.h */
+	void (*reference)(const struct case_spec *spec, const double *const in[],
+		double *out); /* reference_results.h */
 };
 
 /* By the name of its workload, which must be known. */

@@ -15,7 +15,7 @@
 
 #include "base/arena.h"
 #include "base/names.h"
-#include "experiments/storage.h"
+#include "experiments/caching_allocator.h"
 #include "experiments/tensor.h"
 
 struct graph;

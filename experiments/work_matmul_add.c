@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "experiments/check.h"
 #include "experiments/family.h"
+#include "experiments/reference_results.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The square of a matrix in many ways: what a first lecture on profiling compares. */
-#include "experiments/check.h"
 #include "experiments/family.h"
+#include "experiments/reference_results.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
 #include "experiments/workload.h"
 
 #include "experiments/family.h"
-#include "experiments/prepared.h"
+#include "experiments/prepared_case.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "report/csv_report.h"
 
 #include "base/outfile.h"
-#include "report/section/facts.h"
+#include "report/section/fact_tables.h"
 
 static void write_head(FILE *f, const struct tables_form *form)
 {

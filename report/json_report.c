@@ -4,8 +4,8 @@
 #include "base/outfile.h"
 #include "report/analyse/case_numbers.h"
 #include "report/compare/compare.h"
-#include "report/page/rich.h"
-#include "report/section/facts.h"
+#include "report/page/rich_text.h"
+#include "report/section/fact_tables.h"
 #include "report/section/rule_words.h"
 
 #include <math.h>

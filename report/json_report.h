@@ -63,34 +63,30 @@
  *       identical     every event is the same, and nothing differs
  *       became        of the pair: the step's verdict, else that of a part which decides
  *                     (compare/compare.h); a gate fails for "slower"
- *       verdict       of a step: "faster", "slower", "same", "inconclusive" (base/ratio.h), with
- *                     ratio (after ÷ before), low, high, level of that interval, before_ns,
- *                     after_ns (medians), samples_before, samples_after
- *       why           only of an inconclusive one: "few" samples, "noise", "kernel": some
- *                     recordings of one side have other kernels, "steps": only one side has any,
- *                     "recorder": the estimate without it says the opposite, "parts": they do
- *       needs         only of an inconclusive one: about so many samples a side would decide
- *       saved_ns      of a step, negative where it became longer
- *       estimated     the step is told without the recorder (compare/recorder.h), since its weight
- *                     hides the difference; recorder_before_ns, recorder_after_ns: that weight
- *       recorded, unrecorded, cpu, device   the same members as of the step; null: not known
- *       parts[]       part, before_ns, after_ns, of the breakdown of these steps: they sum to
- *                     them, and their differences to -saved_ns; largest: the one that differs
- *                     most, computing as a whole ("computing")
- *       kernels[]     those that matter (compare/compare.h), by difference: kernel, was (its name
- *                     before), from or into (the kernels that were fused into it, or that it was
- *                     split into), operator, state (compare/kernels.h), calls and time of a step
- *                     before and after, call: one call, as the step
- *       differs[]     what, before, after: of the recordings, not of the program
- *   detectors[]       the table: id, name, gives_back, values[], thresholds[]: name, value in
- *                     force, unit, default, set; and of templates/<lang>/findings.json definition
- *                     (when it fires, with {threshold.name} where a threshold goes), source (where
- *                     the rule comes from) and at_most (what it gives back)
+ *       verdict       of a step: "faster", "slower", "same", "inconclusive"
+ * (base/faster_slower_same.h), with ratio (after ÷ before), low, high, level of that interval,
+ * before_ns, after_ns (medians), samples_before, samples_after why           only of an
+ * inconclusive one: "few" samples, "noise", "kernel": some recordings of one side have other
+ * kernels, "steps": only one side has any, "recorder": the estimate without it says the opposite,
+ * "parts": they do needs         only of an inconclusive one: about so many samples a side would
+ * decide saved_ns      of a step, negative where it became longer estimated     the step is told
+ * without the recorder (compare/recorder.h), since its weight hides the difference;
+ * recorder_before_ns, recorder_after_ns: that weight recorded, unrecorded, cpu, device   the same
+ * members as of the step; null: not known parts[]       part, before_ns, after_ns, of the breakdown
+ * of these steps: they sum to them, and their differences to -saved_ns; largest: the one that
+ * differs most, computing as a whole ("computing") kernels[]     those that matter
+ * (compare/compare.h), by difference: kernel, was (its name before), from or into (the kernels that
+ * were fused into it, or that it was split into), operator, state (compare/kernels.h), calls and
+ * time of a step before and after, call: one call, as the step differs[]     what, before, after:
+ * of the recordings, not of the program detectors[]       the table: id, name, gives_back,
+ * values[], thresholds[]: name, value in force, unit, default, set; and of
+ * templates/<lang>/findings.json definition (when it fires, with {threshold.name} where a threshold
+ * goes), source (where the rule comes from) and at_most (what it gives back)
  */
 #ifndef REPORT_JSON_REPORT_H
 #define REPORT_JSON_REPORT_H
 
-#include "report/page/texts.h"
+#include "report/page/template_texts.h"
 #include "report/run/expectations.h"
 
 int json_report_write(const struct input *in, const struct expectations *e,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/options.h"
 
-#include "base/confine.h"
 #include "base/memory.h"
-#include "base/program.h"
+#include "base/program_version.h"
+#include "base/sandbox.h"
 #include "report/canvas/libraries.h"
 #include "report/parse/gzip.h"
 

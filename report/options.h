@@ -27,7 +27,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err);
 int options_check_overwriting(const struct options *o, struct err *err);
 
 /* Gives up what is not needed for these options, before the first byte of a stranger is read
- * (confine.h). */
+ * (sandbox.h). */
 int options_confine(const struct options *o, struct err *err);
 
 void options_release(struct options *o);

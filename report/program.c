@@ -6,15 +6,15 @@
 
 #include "base/talk.h"
 #include "base/terminal.h"
-#include "report/check.h"
+#include "report/check_status.h"
 #include "report/compare/compare.h"
 #include "report/dump.h"
 #include "report/options.h"
 #include "report/read/read.h"
 #include "report/run/learn.h"
-#include "report/run/recorded.h"
+#include "report/run/recorded_elsewhere.h"
 #include "report/section/headline.h"
-#include "report/section/section.h"
+#include "report/section/template_sections.h"
 #include "report/warnings.h"
 
 #include <signal.h>

@@ -6,7 +6,7 @@
 #define REPORT_WARNINGS_H
 
 #include "report/page/document.h"
-#include "report/run/recorded.h"
+#include "report/run/recorded_elsewhere.h"
 
 /* What was left out of folders, and where a trace was read no further. */
 void warn_of_input(const struct input *in);

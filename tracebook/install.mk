@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What leaves this folder: man pages and completion, install and uninstall, the archive and the Debian package.
 
-VERSION := $(shell sed -n 's/^.define TRACEBOOK_VERSION "\(.*\)"/\1/p' base/program.h)
+VERSION := $(shell sed -n 's/^.define TRACEBOOK_VERSION "\(.*\)"/\1/p' base/program_version.h)
 # The day of the last change, so that the same tree gives the same bytes.
 EPOCH = $(eval EPOCH := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null),$(shell stat -c %Y CHANGES.md)))$(EPOCH)
 

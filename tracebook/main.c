@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tracebook: one name for the programs, as git has it: `tracebook report ...` runs report. */
 #include "base/arena.h"
-#include "base/program.h"
+#include "base/program_version.h"
 
 #include <stdbool.h>
 #include <stdio.h>

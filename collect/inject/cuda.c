@@ -6,7 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "collect/inject/inject.h"
-#include "experiments/cuda/library.h"
+#include "experiments/cuda/nvidia_libraries.h"
 #include "experiments/cuda/recording.h"
 
 #include <cuda.h>

@@ -17,7 +17,7 @@
 #ifndef COLLECT_INJECT_INJECT_H
 #define COLLECT_INJECT_INJECT_H
 
-#include "collect/inject/ring.h"
+#include "collect/inject/crash_proof_ring.h"
 
 #include <stdbool.h>
 
@@ -30,7 +30,7 @@ struct inject {
 /* The process's own, open; NULL when there is nothing to record in it. */
 struct inject *inject_here(void);
 
-/* Does PyTorch's own profiler record in this process (traced.h)? */
+/* Does PyTorch's own profiler record in this process (recorder_notes.h)? */
 bool inject_left_to_torch(void);
 
 /* gettid(), asked of the system once a thread. */

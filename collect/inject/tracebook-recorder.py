@@ -3,7 +3,7 @@
 
 tracebook-sitecustomize.py loads it as soon as torch is imported. What is wished stands in TRACEBOOK_RECORD; what is
 recorded goes into the folder named there, beside a file "python.PID" of lines that say what happened, which is locked
-as long as the process records or writes (collect/traced.h has the form of both). Everything else stays as it would
+as long as the process records or writes (collect/recorder_notes.h has the form of both). Everything else stays as it would
 be alone: each hook calls what it replaced, nothing is printed, and a failure of ours ends the recording only.
 
 When. A process that cannot use a GPU is recorded from here on. Where there is one, PyTorch's profiler starts the CUDA

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // What a pointwise kernel does with a vector of 16 bytes: unpack to f32, compute, round and pack.
 //
-// Included by kernels.cu, and put in front of every generated kernel (fuse.h), so it includes
+// Included by kernels.cu, and put in front of every generated kernel (fused_source.h), so it includes
 // nothing itself: NVRTC compiles it without a header in half the time. EMULATE is set where a CPU
 // runs the kernels to check them (tests/unit/emulate.h).
 //

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "experiments/cuda/clocks.h"
 
-#include "experiments/cuda/library.h"
+#include "experiments/cuda/nvidia_libraries.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/cuda/cuda.h"
 
-#include "experiments/asked.h"
 #include "experiments/cuda/cuda_fail.h"
+#include "experiments/request_checks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,17 +4,18 @@
  *
  * One GPU (the first that CUDA_VISIBLE_DEVICES leaves), one stream. Products go to cuBLASLt
  * (gemm.h), single pointwise operations and hand-written kernels to what nvcc built (kernels.h),
- * chains of operations to kernels compiled for their shape (modules.h), copies to cudaMemcpyAsync.
- * What the device and its driver do is recorded by CUPTI (profiler_cost.h, decode.h); without CUPTI
- * the calls are recorded by the device itself, and the device's own work is not seen.
+ * chains of operations to kernels compiled for their shape (kernel_modules.h), copies to
+ * cudaMemcpyAsync. What the device and its driver do is recorded by CUPTI (recording.h,
+ * decode.h); without CUPTI the calls are recorded by the device itself, and the device's own work
+ * is not seen.
  */
 #ifndef EXPERIMENTS_CUDA_CUDA_H
 #define EXPERIMENTS_CUDA_CUDA_H
 
 #include "experiments/cuda/clocks.h"
-#include "experiments/cuda/modules.h"
+#include "experiments/cuda/kernel_modules.h"
 #include "experiments/cuda/recording.h"
-#include "experiments/cuda/work.h"
+#include "experiments/cuda/stream_work.h"
 
 enum { ABOUT_NUMBERS = 16, ABOUT_FACTS = 16 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/cuda/decode.h"
 
-#include "experiments/cuda/library.h"
+#include "experiments/cuda/nvidia_libraries.h"
 #include "experiments/cuda/occupancy.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/cuda/driver.h"
 
-#include "experiments/cuda/library.h"
+#include "experiments/cuda/nvidia_libraries.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 #ifndef EXPERIMENTS_CUDA_GEMM_H
 #define EXPERIMENTS_CUDA_GEMM_H
 
+#include "experiments/cuda/cublaslt_product.h"
 #include "experiments/cuda/kernels.h"
-#include "experiments/cuda/product.h"
 
 #include <cuda_runtime_api.h>
 

@@ -58,8 +58,8 @@ struct kernel {
 
 extern const struct kernel kernels[]; /* ends with a NULL name */
 
-/* d' = b' a' (product.h) by one thread an element, for the odd shapes that no library takes.
- * Strides count elements: first_m is from row to row of the first operand, and so on. */
+/* d' = b' a' (cublaslt_product.h) by one thread an element, for the odd shapes that no library
+ * takes. Strides count elements: first_m is from row to row of the first operand, and so on. */
 struct product_args {
 	const void *first, *second;
 	const void *bias, *c; /* NULL: not added */

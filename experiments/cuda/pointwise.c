@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "experiments/asked.h"
 #include "experiments/cuda/cuda.h"
+#include "experiments/request_checks.h"
 
 int pointwise_ok(const struct device_pointwise *p, struct err *err)
 {

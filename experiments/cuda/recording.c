@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "experiments/cuda/recording.h"
 
-#include "experiments/cuda/library.h"
+#include "experiments/cuda/nvidia_libraries.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

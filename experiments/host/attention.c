@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "experiments/host/attention.h"
 
-#include "experiments/asked.h"
+#include "experiments/request_checks.h"
 
 #include <omp.h>
 #include <stdlib.h>

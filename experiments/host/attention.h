@@ -11,7 +11,7 @@
 #ifndef EXPERIMENTS_HOST_ATTENTION_H
 #define EXPERIMENTS_HOST_ATTENTION_H
 
-#include "experiments/host/plan.h"
+#include "experiments/host/primitive_plans.h"
 
 /* Everything that it needs to run with plan->threads workers, of plan->key.of.rows; NULL on
  * failure. */

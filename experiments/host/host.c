@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "experiments/asked.h"
 #include "experiments/host/cpu.h"
 #include "experiments/host/lane.h"
 #include "experiments/host/memory.h"
-#include "experiments/host/plan.h"
+#include "experiments/host/primitive_plans.h"
 #include "experiments/host/queue.h"
+#include "experiments/request_checks.h"
 
 #include <stdlib.h>
 #include <string.h>

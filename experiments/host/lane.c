@@ -3,9 +3,9 @@
 #include "experiments/host/lane.h"
 
 #include "experiments/host/attention.h"
-#include "experiments/host/generic.h"
 #include "experiments/host/memory.h"
-#include "experiments/host/plan.h"
+#include "experiments/host/pointwise_kernel.h"
+#include "experiments/host/primitive_plans.h"
 
 #include <dnnl_debug.h>
 #include <omp.h>

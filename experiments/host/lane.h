@@ -12,7 +12,7 @@
 #define EXPERIMENTS_HOST_LANE_H
 
 #include "base/err.h"
-#include "experiments/host/work.h"
+#include "experiments/host/queue_work.h"
 #include "experiments/span.h"
 
 #include <dnnl.h>

@@ -13,7 +13,7 @@
 #define EXPERIMENTS_HOST_QUEUE_H
 
 #include "base/err.h"
-#include "experiments/host/work.h"
+#include "experiments/host/queue_work.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/account.h"
 
-#include "base/least.h"
+#include "base/min_max.h"
 #include "report/analyse/breakdown_parts.h"
 
 #include <stdlib.h>

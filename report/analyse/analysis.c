@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/analysis.h"
 
-#include "base/both.h"
-#include "base/search.h"
+#include "base/binary_search.h"
+#include "base/two_threads.h"
 #include "report/analyse/parts.h"
-#include "report/trace/outward.h"
+#include "report/trace/enclosing_rows.h"
 
 #include <ctype.h>
 #include <stdlib.h>

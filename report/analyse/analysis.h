@@ -6,7 +6,7 @@
  * activities, idle gaps, the regime, the profiler table. The other headers of the room ask further
  * questions of an analysis, each answered by one function and one struct: why the device was idle
  * (idle_causes.h), what each stream did (streams.h), which rank holds the others up (ranks.h), how
- * a kernel fits on the device (fit.h), whether the recording itself is sound (health.h).
+ * a kernel fits on the device (kernel_fit.h), whether the recording itself is sound (health.h).
  *
  * An analysis is computed once, in n log n for n rows, all of it in the caller's arena, and never
  * fails: what a file does not hold is 0, NO_ROW or an empty list. Nothing here is a sentence. Times

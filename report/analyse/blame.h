@@ -20,7 +20,7 @@
 #ifndef REPORT_ANALYSE_BLAME_H
 #define REPORT_ANALYSE_BLAME_H
 
-#include "base/kinds.h"
+#include "base/enum_names.h"
 #include "report/analyse/idle_causes.h"
 
 struct breakdown;

@@ -2,7 +2,7 @@
 #include "report/analyse/breakdown.h"
 
 #include "base/json_out.h"
-#include "base/least.h"
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "report/analyse/account.h"
 #include "report/analyse/breakdown_parts.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/least.h"
-#include "base/search.h"
+#include "base/binary_search.h"
+#include "base/min_max.h"
 #include "report/analyse/breakdown_parts.h"
 #include "report/analyse/parts.h"
 

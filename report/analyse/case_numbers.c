@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/case_numbers.h"
 
-#include "base/least.h"
+#include "base/min_max.h"
 #include "base/sort.h"
 
 #include <math.h>

@@ -3,9 +3,9 @@
 #include "report/analyse/health.h"
 
 #include "base/err.h"
-#include "base/least.h"
+#include "base/min_max.h"
 #include "report/name/traits.h"
-#include "report/trace/pages.h"
+#include "report/trace/growing_arrays.h"
 #include "report/trace/repair.h"
 
 #include <ctype.h>

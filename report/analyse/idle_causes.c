@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/idle_causes.h"
 
-#include "base/least.h"
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "report/analyse/idle_causes_parts.h"
 #include "report/analyse/parts.h"

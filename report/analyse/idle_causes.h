@@ -36,7 +36,7 @@
 #ifndef REPORT_ANALYSE_IDLE_CAUSES_H
 #define REPORT_ANALYSE_IDLE_CAUSES_H
 
-#include "base/kinds.h"
+#include "base/enum_names.h"
 #include "report/analyse/analysis.h"
 
 enum {

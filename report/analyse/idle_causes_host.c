@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/least.h"
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "report/analyse/idle_causes_parts.h"
 #include "report/analyse/parts.h"
-#include "report/trace/outward.h"
+#include "report/trace/enclosing_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/launches.h"
 
-#include "base/least.h"
+#include "base/min_max.h"
 #include "report/analyse/parts.h"
 
 #include <inttypes.h>

@@ -9,7 +9,7 @@
 
 #include "report/analyse/analysis.h"
 #include "report/analyse/ranks.h"
-#include "report/analyse/windows.h"
+#include "report/analyse/windows_to_show.h"
 
 void analyse_classes(struct analysis *a, struct arena *arena); /* class, device_rows, counts */
 void analyse_shapes(struct analysis *a, struct arena *arena); /* shapes */
@@ -49,7 +49,7 @@ struct busy_walk busy_walk(
 bool busy_walk_next(struct busy_walk *w);
 int64_t busy_between(const struct analysis *a, int64_t from_ns, int64_t to_ns, bool kernels_only);
 
-/* ---- windows_find.c: what could be shown, before it is fitted and chosen ---- */
+/* ---- windows_to_show_find.c: what could be shown, before it is fitted and chosen ---- */
 
 /* A subject with room around it. When that holds too many events, the room goes first, then the
  * subject shrinks towards its decisive moment. */

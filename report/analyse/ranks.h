@@ -19,7 +19,7 @@
 #ifndef REPORT_ANALYSE_RANKS_H
 #define REPORT_ANALYSE_RANKS_H
 
-#include "base/kinds.h"
+#include "base/enum_names.h"
 #include "report/analyse/idle_causes.h"
 #include "report/analyse/streams.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/least.h"
+#include "base/min_max.h"
 #include "report/analyse/parts.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/search.h"
+#include "base/binary_search.h"
 #include "base/sort.h"
 #include "report/analyse/analysis.h"
 
-#include "base/least.h"
+#include "base/min_max.h"
 #include "report/analyse/parts.h"
 
 #include <stdlib.h>

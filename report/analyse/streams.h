@@ -10,7 +10,7 @@
 #ifndef REPORT_ANALYSE_STREAMS_H
 #define REPORT_ANALYSE_STREAMS_H
 
-#include "base/kinds.h"
+#include "base/enum_names.h"
 #include "report/analyse/analysis.h"
 
 struct stream_use {

@@ -2,7 +2,7 @@
 #include "report/canvas/libraries.h"
 
 #include "base/arena.h"
-#include "base/program.h"
+#include "base/program_version.h"
 
 #include <cairo.h>
 #include <cjson/cJSON.h>

@@ -4,7 +4,7 @@
 #include "base/stats.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
-#include "report/analyse/windows.h"
+#include "report/analyse/windows_to_show.h"
 #include "report/compare/unprofiled.h"
 #include "report/rules/advice.h"
 

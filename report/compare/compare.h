@@ -42,7 +42,7 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
 #include "report/compare/gate.h"
-#include "report/compare/kernels.h"
+#include "report/compare/kernel_changes.h"
 #include "report/run/run.h"
 
 /* Something about the recordings that is not the same: it stands above any verdict. */

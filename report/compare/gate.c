@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/compare/gate.h"
 
-#include "base/ratio.h"
+#include "base/faster_slower_same.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
  * gate.h - what makes `report --check` fail, as --fail-on says.
  *
  *   slower=SHARE   a change counts from this share on, of the step, the host's and the device's
- * time and each kernel, like 3% (default: change_least of base/ratio.h) step=TIME      a step that
- * takes longer, like 20ms; the median one of each trace, of one without steps all that was
- * recorded. It needs nothing to compare with inconclusive   a pair of which nothing can be told: a
- * status of its own
+ * time and each kernel, like 3% (default: change_least of base/faster_slower_same.h) step=TIME a
+ * step that takes longer, like 20ms; the median one of each trace, of one without steps all that
+ * was recorded. It needs nothing to compare with inconclusive   a pair of which nothing can be
+ * told: a status of its own
  */
 #ifndef REPORT_COMPARE_GATE_H
 #define REPORT_COMPARE_GATE_H

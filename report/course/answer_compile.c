@@ -2,7 +2,7 @@
 /* Compiled code: what it fuses, what it costs, where the addition goes. */
 #include "report/course/answers.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Lanes and gaps, the dispatch chain, waiting and spread. */
 #include "report/course/answers.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "report/analyse/idle_causes.h"
 #include "report/course/questions.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/course/answers.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "base/text_builder.h"
 #include "report/name/shorten.h"
-#include "report/section/sure.h"
+#include "report/section/ratio_words.h"
 
 #include <math.h>
 #include <stdlib.h>

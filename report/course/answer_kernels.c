@@ -2,7 +2,7 @@
 /* Hand-written kernels, and what Lecture 1 asks. */
 #include "report/course/answers.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "report/course/roofline.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* The table, the timeline, the regime and the cold start. */
 #include "report/course/answers.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 
 #include <math.h>
 #include <stdlib.h>

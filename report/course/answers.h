@@ -50,7 +50,7 @@ void fill_in_rows(struct answer *a, const char *place, const struct trace *t, co
  * {cpu} and {device}, the times of a step; {kernels}, {copies}, {pieces} (both), {launches}, {ops},
  * {compile_rows}, how many a step has. Of the second case they are called {other.cpu} ..., of the
  * third {third.cpu} ..., and there are {other.cpu_ratio} and {other.device_ratio} to the first,
- * with their intervals (sure.h). */
+ * with their intervals (ratio_words.h). */
 void tell_numbers(struct answer *a, int i);
 
 /* The name of a row, as the file has it. */
@@ -94,7 +94,7 @@ bool on_host_device(const struct answer *a);
 /* start.c: the table, the timeline, the regime, the cold start */
 answer_function answer_hotspot, answer_when, answer_self, answer_regime, answer_way_out,
 	answer_schedule, answer_first_step, answer_warm_up;
-/* device.c: lanes, gaps, the dispatch chain, waiting and spread */
+/* findings_device_lane.c: lanes, gaps, the dispatch chain, waiting and spread */
 answer_function answer_late_lane, answer_lone_gap, answer_chain, answer_batched, answer_query,
 	answer_wait, answer_spread, answer_median;
 /* compile.c */

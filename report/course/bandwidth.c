@@ -4,7 +4,7 @@
 #include "base/outfile.h"
 #include "base/sort.h"
 #include "report/analyse/case_numbers.h"
-#include "report/course/work.h"
+#include "report/course/case_work.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  *
  * From the cases of a run: those with the same workload, mode, type and number of rows whose shapes
  * differ in `dim`, and whose steady steps run one kernel. A dot is one run of that kernel: the
- * bytes that it reads and writes (work.h) over its time. Per width the median, and the band from
- * the 20 % to the 80 % quantile. At least WIDTHS_FROM widths make a curve.
+ * bytes that it reads and writes (case_work.h) over its time. Per width the median, and the band
+ * from the 20 % to the 80 % quantile. At least WIDTHS_FROM widths make a curve.
  *
  * From sweep.tsv beside run.json or in tables/ there, as tests/gpu/tables sweep prints it (columns
  * width, kernel, GB_per_s, GB_per_s_20, GB_per_s_80): medians and bands without dots.

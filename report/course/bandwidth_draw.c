@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/course/bandwidth.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -2,14 +2,14 @@
 /* The box of a chapter: the same number of this machine, of the recorded one, and of the posts. */
 #include "report/course/chapters.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/case_numbers.h"
-#include "report/analyse/reconcile.h"
-#include "report/course/work.h"
-#include "report/run/recorded.h"
+#include "report/analyse/profiler_table_check.h"
+#include "report/course/case_work.h"
+#include "report/run/recorded_elsewhere.h"
 #include "report/section/parts.h"
-#include "report/section/sure.h"
+#include "report/section/ratio_words.h"
 
 #include <math.h>
 #include <string.h>

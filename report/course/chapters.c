@@ -2,15 +2,15 @@
 /* The book: a chapter for each question that the posts ask, a row each of chapters.json. */
 #include "report/course/chapters.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "report/course/parts.h"
 #include "report/course/questions.h"
-#include "report/course/worked.h"
-#include "report/page/join.h"
-#include "report/page/rows.h"
-#include "report/run/recorded.h"
+#include "report/course/worked_exercises.h"
+#include "report/page/append_document.h"
+#include "report/page/table_builder.h"
+#include "report/run/recorded_elsewhere.h"
 #include "report/section/parts.h"
-#include "report/section/section.h"
+#include "report/section/template_sections.h"
 
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/parts.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "base/text_builder.h"
 #include "report/analyse/case_numbers.h"
+#include "report/course/case_work.h"
 #include "report/course/kernel_words.h"
 #include "report/course/parts.h"
-#include "report/course/work.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,13 +2,13 @@
 /* The cases that a matrix wants side by side: numbers, and a step of each. */
 #include "report/course/parts.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
+#include "report/course/case_work.h"
 #include "report/course/chapters.h"
-#include "report/course/work.h"
 #include "report/figure/step_time.h"
-#include "report/section/beside.h"
 #include "report/section/parts.h"
-#include "report/section/sure.h"
+#include "report/section/ratio_words.h"
+#include "report/section/steps_on_one_scale.h"
 
 #include <math.h>
 #include <string.h>

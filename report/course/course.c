@@ -3,7 +3,7 @@
 
 #include "report/course/bandwidth.h"
 #include "report/course/crossover.h"
-#include "report/course/front.h"
+#include "report/course/first_page.h"
 #include "report/course/kernel_source.h"
 #include "report/course/parts.h"
 #include "report/course/questions.h"

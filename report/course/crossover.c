@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/course/crossover.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "base/sort.h"
 #include "base/stats.h"
 #include "report/analyse/case_numbers.h"
-#include "report/course/work.h"
+#include "report/course/case_work.h"
 
 #include <math.h>
 #include <stddef.h>

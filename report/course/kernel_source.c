@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* memmem */
 #include "report/course/kernel_source.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "base/outfile.h"
 #include "base/sort.h"
 #include "report/section/parts.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/course/kernel_words.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "report/name/kernel_name.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #define REPORT_COURSE_KERNEL_WORDS_H
 
 #include "base/arena.h"
-#include "report/page/texts.h"
+#include "report/page/template_texts.h"
 
 #include <stdbool.h>
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/course/parts.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "base/text_builder.h"
-#include "report/course/additions.h"
+#include "report/course/addition_costs.h"
 #include "report/course/bandwidth.h"
-#include "report/course/front.h"
+#include "report/course/case_work.h"
+#include "report/course/first_page.h"
 #include "report/course/roofline.h"
-#include "report/course/work.h"
-#include "report/figure/delays.h"
 #include "report/figure/figures.h"
+#include "report/figure/launch_delays.h"
 #include "report/figure/step_time.h"
 #include "report/name/shorten.h"
-#include "report/run/recorded.h"
+#include "report/run/recorded_elsewhere.h"
 #include "report/section/parts.h"
 
 #include <math.h>

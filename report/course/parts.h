@@ -28,7 +28,7 @@ const char *noise_sentence(struct document *d, const struct run *run);
  *
  * One row for each workload and mode of a run: its largest case, a warm one if there is one. What
  * is said of it is told from the device events of its first steady step and from the bytes of
- * work.h.
+ * case_work.h.
  */
 
 /* Appends it with its heading; nothing when the run has no case to tell of. */

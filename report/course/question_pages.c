@@ -2,16 +2,16 @@
 /* The questions, each a bookmark, answered at the end of the case that proves it; and an index. */
 #include "base/text_builder.h"
 #include "report/section/parts.h"
-#include "report/section/section.h"
+#include "report/section/template_sections.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "report/course/chapters.h"
 #include "report/course/parts.h"
 #include "report/course/questions.h"
-#include "report/page/join.h"
-#include "report/page/rows.h"
-#include "report/run/recorded.h"
-#include "report/run/scaled.h"
+#include "report/page/append_document.h"
+#include "report/page/table_builder.h"
+#include "report/run/recorded_elsewhere.h"
+#include "report/run/shrunk_title.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "report/course/roofline.h"
 
 #include "report/analyse/case_numbers.h"
-#include "report/course/work.h"
+#include "report/course/case_work.h"
 
 #include <math.h>
 #include <stdlib.h>

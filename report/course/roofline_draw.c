@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/course/roofline.h"
 
-#include "base/format.h"
-#include "report/course/work.h"
+#include "base/number_format.h"
+#include "report/course/case_work.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -2,9 +2,9 @@
 #define _GNU_SOURCE /* strcasestr */
 #include "report/figure/cold_start.h"
 
-#include "base/kinds.h"
-#include "base/least.h"
-#include "base/search.h"
+#include "base/binary_search.h"
+#include "base/enum_names.h"
+#include "base/min_max.h"
 #include "base/sort.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/format.h"
+#include "base/number_format.h"
 #include "report/figure/cold_start.h"
 #include "report/figure/plot.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/figure/memory.h"
 
-#include "base/format.h"
-#include "base/least.h"
+#include "base/min_max.h"
+#include "base/number_format.h"
 #include "report/name/shorten.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/figure/plot.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 
 #include <math.h>
 #include <stdlib.h>

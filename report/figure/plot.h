@@ -11,7 +11,7 @@
 #define REPORT_FIGURE_PLOT_H
 
 #include "report/canvas/canvas.h"
-#include "report/page/texts.h"
+#include "report/page/template_texts.h"
 
 #include <stdbool.h>
 

@@ -8,7 +8,7 @@
 
 #include "report/canvas/canvas.h"
 #include "report/page/document.h"
-#include "report/page/texts.h"
+#include "report/page/template_texts.h"
 
 enum { SAMPLES_ALL_DRAWN = 1000 }; /* of more, one in each place */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/figure/step_time.h"
 
-#include "base/format.h"
-#include "base/least.h"
-#include "base/search.h"
+#include "base/binary_search.h"
+#include "base/min_max.h"
+#include "base/number_format.h"
 #include "report/analyse/account.h"
 #include "report/analyse/case_numbers.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/figure/timeline.h"
 
-#include "base/format.h"
-#include "base/least.h"
+#include "base/min_max.h"
+#include "base/number_format.h"
 #include "report/figure/cold_start.h"
 #include "report/figure/timeline_parts.h"
-#include "report/page/rich.h"
+#include "report/page/rich_text.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -14,7 +14,7 @@
 #include "report/analyse/analysis.h"
 #include "report/canvas/canvas.h"
 #include "report/page/document.h"
-#include "report/page/texts.h"
+#include "report/page/template_texts.h"
 #include "report/trace/trace.h"
 
 struct band { /* a step: shaded in turn, numbered when there is room */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrows from the end of a launch to the start of what it launched. */
-#include "base/format.h"
+#include "base/number_format.h"
 #include "report/figure/timeline_parts.h"
 
 #include <math.h>

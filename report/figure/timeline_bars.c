@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/format.h"
-#include "report/analyse/footprint.h"
+#include "base/number_format.h"
+#include "report/analyse/kernel_footprint.h"
 #include "report/figure/timeline_parts.h"
 #include "report/name/shorten.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which kind of bar an event is drawn as. */
-#include "base/kinds.h"
+#include "base/enum_names.h"
 #include "report/figure/timeline.h"
 
 NAMES(bar_name, enum bar, "annotation", "op", "compile", "setup", "launch", "sync", "python",

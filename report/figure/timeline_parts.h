@@ -5,7 +5,7 @@
 #ifndef REPORT_FIGURE_TIMELINE_PARTS_H
 #define REPORT_FIGURE_TIMELINE_PARTS_H
 
-#include "base/least.h"
+#include "base/min_max.h"
 #include "report/figure/plot.h"
 #include "report/figure/timeline.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/judge/parts.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "base/sort.h"
 #include "base/stats.h"
 #include "report/analyse/parts.h"

@@ -23,7 +23,7 @@
 #define REPORT_JUDGE_JUDGE_H
 
 #include "base/arena.h"
-#include "base/kinds.h"
+#include "base/enum_names.h"
 #include "report/rules/rule.h"
 
 #include <cjson/cJSON.h>
@@ -63,9 +63,9 @@ const char *open_reason_name(enum open_reason reason); /* "no-steps" ...: words 
  * step of few microseconds takes several times as long when a thread must be woken. */
 enum { FIRST_STEP_TIMES = 2, FIRST_STEP_LEAST_US = 30 };
 
-/* Where a ratio of two medians lies: the interval of all steps of both (base/ratio.h), where there
- * are enough of them for one, else all ratios of one step and another; and as wide at least as
- * the medians of single processes differ, since the steps of one process are alike. */
+/* Where a ratio of two medians lies: the interval of all steps of both (base/faster_slower_same.h),
+ * where there are enough of them for one, else all ratios of one step and another; and as wide at
+ * least as the medians of single processes differ, since the steps of one process are alike. */
 struct certainty {
 	double low, high; /* 0 and 0: not known */
 	size_t n_mine, n_others; /* steps */

@@ -2,7 +2,7 @@
 /* How sure a ratio of two cases is. */
 #include "report/judge/parts.h"
 
-#include "base/ratio.h"
+#include "base/faster_slower_same.h"
 #include "base/stats.h"
 
 #include <math.h>

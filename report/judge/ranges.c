@@ -2,7 +2,7 @@
 #include "report/judge/parts.h"
 
 #include "base/config.h"
-#include "base/format.h"
+#include "base/number_format.h"
 
 #include <math.h>
 #include <stdlib.h>

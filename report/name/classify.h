@@ -18,7 +18,7 @@
 #ifndef REPORT_NAME_CLASSIFY_H
 #define REPORT_NAME_CLASSIFY_H
 
-#include "base/kinds.h"
+#include "base/enum_names.h"
 
 #include <stdbool.h>
 #include <stddef.h>

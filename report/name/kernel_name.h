@@ -17,7 +17,7 @@
 #ifndef REPORT_NAME_KERNEL_NAME_H
 #define REPORT_NAME_KERNEL_NAME_H
 
-#include "base/kinds.h"
+#include "base/enum_names.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/page/document.h"
 
-#include "report/page/rich.h"
+#include "report/page/rich_text.h"
 
 #include <string.h>
 

@@ -3,10 +3,11 @@
  * document.h - the room of pages: a report as a list of blocks, before anybody knows where a page
  * ends.
  *
- * In come headings, texts, tables and planned figures, with the words of a template (texts.h); out
- * go pages on a canvas, or Markdown. The one struct is `struct document`. Sections append blocks;
- * layout.h places them on pages, markdown.h writes them as Markdown, document_dump prints them as
- * text (--dump document). All texts may hold the markup of rich.h and live in the document's arena.
+ * In come headings, texts, tables and planned figures, with the words of a template
+ * (template_texts.h); out go pages on a canvas, or Markdown. The one struct is `struct document`.
+ * Sections append blocks; layout.h places them on pages, markdown.h writes them as Markdown,
+ * document_dump prints them as text (--dump document). All texts may hold the markup of rich_text.h
+ * and live in the document's arena.
  */
 #ifndef REPORT_PAGE_DOCUMENT_H
 #define REPORT_PAGE_DOCUMENT_H
@@ -14,7 +15,7 @@
 #include "base/arena.h"
 #include "base/text_map.h"
 #include "report/canvas/canvas.h"
-#include "report/page/texts.h"
+#include "report/page/template_texts.h"
 
 enum block_kind {
 	BLOCK_TITLE, /* the head of the whole document; `note` is the line under it */
@@ -147,7 +148,7 @@ struct document {
 	const char *title, *subject, *created, *footer;
 	const char *label; /* where and when a recorded run was recorded; NULL: it is this run's
 			    */
-	int parts; /* recorded runs that follow in parts of their own (recorded.h) */
+	int parts; /* recorded runs that follow in parts of their own (recorded_elsewhere.h) */
 	const struct document *part; /* (parts) those, built before this one; NULL once joined */
 	bool exercise; /* pictures stand alone: with their legend, without marks that give the
 			  answer away */
@@ -167,7 +168,8 @@ void document_init(
 
 struct block *document_add(struct document *d, enum block_kind kind, const char *text);
 
-/* say() of texts.h with the document's texts into its arena: the text, or a block that holds it. */
+/* say() of template_texts.h with the document's texts into its arena: the text, or a block that
+ * holds it. */
 const char *said(const struct document *d, const char *key, ...) __attribute__((sentinel));
 struct block *document_say(struct document *d, enum block_kind kind, const char *key, ...)
 	__attribute__((sentinel));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/page/layout_parts.h"
 
-#include "report/page/table.h"
+#include "report/page/table_layout.h"
 
 static const double FLOW_LEAST = 0.2, SMALL_TABLE = 0.2; /* of a page */
 static const double PLATE_GAP = 10, CODE_PITCH = 8.4;

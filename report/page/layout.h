@@ -22,7 +22,7 @@
 #define REPORT_PAGE_LAYOUT_H
 
 #include "report/page/document.h"
-#include "report/page/rich.h"
+#include "report/page/rich_text.h"
 
 struct piece {
 	const struct block *block;

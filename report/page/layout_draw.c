@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/page/layout_parts.h"
 
-#include "report/page/table.h"
+#include "report/page/table_layout.h"
 
 static const double CODE_SIZE = 7;
 

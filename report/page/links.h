@@ -2,10 +2,10 @@
 /*
  * links.h - the links of a document, before it is laid out.
  *
- * A link is markup of rich.h, "[label](#place)", in any text of any block. Two documents of one
- * input hold different sections, so that a text may link to a place that only the other one has.
- * Such a label is drawn without its link, and what its sign for a page would have said is said by
- * words of the template: "link.page" is what stands in labels before and around the sign,
+ * A link is markup of rich_text.h, "[label](#place)", in any text of any block. Two documents of
+ * one input hold different sections, so that a text may link to a place that only the other one
+ * has. Such a label is drawn without its link, and what its sign for a page would have said is said
+ * by words of the template: "link.page" is what stands in labels before and around the sign,
  * "link.elsewhere" stands for it then, "link.elsewhere.alone" for a sign alone.
  */
 #ifndef REPORT_PAGE_LINKS_H

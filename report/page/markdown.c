@@ -3,7 +3,7 @@
 #include "report/page/markdown.h"
 
 #include "base/utf8.h"
-#include "report/page/rich.h"
+#include "report/page/rich_text.h"
 
 #include <string.h>
 #include <strings.h>
@@ -216,7 +216,7 @@ static void put_piece(FILE *f, const struct rich_piece *piece, struct place_in i
 		put_words(f, piece->text, in);
 }
 
-/* The markup of rich.h in Markdown's, and every sign of the text as text. */
+/* The markup of rich_text.h in Markdown's, and every sign of the text as text. */
 static void put_text(FILE *f, const char *text, struct place_in in)
 {
 	struct arena scratch = {0};

@@ -11,7 +11,7 @@
 
 #ifdef __x86_64__
 
-#include "report/parse/learn.h"
+#include "report/parse/learned_form.h"
 #include "report/parse/value.h"
 
 /* Which byte of a number goes to which of sixteen places; 0x80: to none, that place is 0. */

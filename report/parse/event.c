@@ -2,10 +2,10 @@
 #include "report/parse/event.h"
 
 #include "base/err.h"
-#include "report/parse/fast.h"
-#include "report/parse/learn.h"
+#include "report/parse/fast_event.h"
+#include "report/parse/learned_form.h"
+#include "report/parse/next_value.h"
 #include "report/parse/number.h"
-#include "report/parse/step.h"
 
 #include <stdlib.h>
 

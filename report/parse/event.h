@@ -3,8 +3,8 @@
  * event.h - the room that parses: bytes into one event of a trace, from its brace to its brace.
  *
  * In come the bytes of a file, plain or from gzip (source.h), through a window that moves over them
- * (window.h); out goes one `struct raw_event` at a time: numbers in ns, texts as they stand in the
- * file, and what was wrong with them. What surrounds events is the business of read/.
+ * (file_window.h); out goes one `struct raw_event` at a time: numbers in ns, texts as they stand in
+ * the file, and what was wrong with them. What surrounds events is the business of read/.
  *
  * The parser knows the keys that matter by sight and skips all others. It is lenient in values and
  * strict in structure: a value of the wrong kind costs that value, a bracket in the wrong place
@@ -74,7 +74,7 @@ struct raw_text {
 	uint32_t n;
 	enum text_form form;
 	uint32_t stamp; /* of the memo, when it was taken from there */
-	struct memo *memo; /* remembers this list (learn.h), NULL: nobody does */
+	struct memo *memo; /* remembers this list (learned_form.h), NULL: nobody does */
 };
 
 struct raw_event {

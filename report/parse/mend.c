@@ -2,7 +2,7 @@
 #include "report/parse/damage.h"
 
 #include "base/err.h"
-#include "report/parse/window.h"
+#include "report/parse/file_window.h"
 
 #include <stdlib.h>
 

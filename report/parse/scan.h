@@ -2,7 +2,7 @@
 /*
  * scan.h - the smallest steps of reading JSON, without bounds checks.
  *
- * Every pointer here moves through a window (window.h) whose unread bytes are followed by
+ * Every pointer here moves through a window (file_window.h) whose unread bytes are followed by
  * WINDOW_PAD quotes. A quote ends every loop below, so a step may run into the pad but never
  * through it; the caller then finds its pointer at or behind the end and asks for more bytes.
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/read/parts.h"
 
-#include "base/both.h"
-#include "report/trace/pages.h"
+#include "base/two_threads.h"
+#include "report/trace/growing_arrays.h"
 
 #include <stdlib.h>
 

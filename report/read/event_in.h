@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * event_in.h - an event on its way from the parser into a part: what columns.c, row.c and
- * async.c share.
+ * async_spans.c share.
  */
 #ifndef REPORT_READ_EVENT_IN_H
 #define REPORT_READ_EVENT_IN_H
 
-#include "report/parse/learn.h"
+#include "report/parse/learned_form.h"
 #include "report/read/columns.h"
-#include "report/trace/pages.h"
+#include "report/trace/growing_arrays.h"
 
 struct coming {
 	struct part *part;

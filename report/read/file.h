@@ -9,8 +9,8 @@
 #define REPORT_READ_FILE_H
 
 #include "report/parse/damage.h"
+#include "report/parse/file_window.h"
 #include "report/parse/scan.h"
-#include "report/parse/window.h"
 #include "report/read/columns.h"
 
 #include <stdatomic.h>
@@ -61,8 +61,8 @@ size_t reader_rows_expected(int64_t json_bytes);
 const char *reader_member(const struct reader *r, const char *key);
 
 /*
- * ---- What file.c and list.c share: the bytes under the reader. All move r->w and write repairs
- * into r->part; none can fail. ----
+ * ---- What file.c and event_list.c share: the bytes under the reader. All move r->w and write
+ * repairs into r->part; none can fail. ----
  */
 
 /* At least n unread bytes in the window, or all there are. */

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "report/read/order.h"
-#include "report/trace/pages.h"
+#include "report/trace/growing_arrays.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/read/order.h"
 
-#include "base/both.h"
 #include "base/err.h"
-#include "base/least.h"
+#include "base/min_max.h"
 #include "base/sort.h"
-#include "report/trace/pages.h"
+#include "base/two_threads.h"
+#include "report/trace/growing_arrays.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

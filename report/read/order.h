@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Memory for sorting and moving, one row each; its owner makes it and uses it again (pages.h). */
+/* Memory for sorting and moving, one row each; its owner makes it and uses it again
+ * (growing_arrays.h). */
 struct spare {
 	int64_t *eight;
 	uint32_t *four;

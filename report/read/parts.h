@@ -11,7 +11,7 @@
 
 #include "report/read/file.h"
 
-/* ---- split.c: the second half of a file, read by a second thread ----
+/* ---- two_halves.c: the second half of a file, read by a second thread ----
  *
  * The other thread starts at a place in the middle that looks like the beginning of an event, and
  * reads to the end of the event list. The first one verifies the guess: only when it arrives there
@@ -64,7 +64,8 @@ bool refuse_known(const struct reader *r);
  * the file looks like. */
 int refuse(const struct reader *r, const char *path, struct err *err);
 
-/* Fills t->meta, t->devices, t->rank and t->world from the members of the top level (meta.c). */
+/* Fills t->meta, t->devices, t->rank and t->world from the members of the top level
+ * (metadata_events.c). */
 void meta_take(struct trace *t, const struct reader *r);
 
 /* Moves the part's columns into the trace and releases the part; its repairs, and those found on
@@ -81,7 +82,7 @@ name_id *names_of_texts(
 /* One text, decoded alike: `json` keeps a list or an object, on one line. */
 char *name_decode(struct arena *a, const char *text, size_t n, bool json);
 
-/* Gives the rows of begins their durations, by their ends (marks.c).
+/* Gives the rows of begins their durations, by their ends (begin_end_pairs.c).
  *
  * `B` and `E` pair on their thread, `b`/`e` and `S`/`F` by category, id and scope. Files need not
  * be in order of time: marks are paired in that order, equal stamps in order of the file. An end

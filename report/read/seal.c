@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/read/parts.h"
 
-#include "base/both.h"
-#include "base/least.h"
+#include "base/min_max.h"
+#include "base/two_threads.h"
 #include "report/read/order.h"
-#include "report/trace/outward.h"
-#include "report/trace/pages.h"
+#include "report/trace/enclosing_rows.h"
+#include "report/trace/growing_arrays.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/replay/graph.h"
 
-#include "base/search.h"
+#include "base/binary_search.h"
 #include "base/sort.h"
 #include "report/analyse/account.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/rules/advice.h"
 
-#include "base/search.h"
+#include "base/binary_search.h"
 #include "report/analyse/breakdown_parts.h"
 #include "report/replay/changes.h"
-#include "report/rules/window.h"
+#include "report/rules/action_window.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/rules/facts.h"
-#include "base/search.h"
+#include "base/binary_search.h"
 
 #include <stdlib.h>
 #include <string.h>

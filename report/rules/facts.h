@@ -8,7 +8,7 @@
 
 #include "report/analyse/case_numbers.h"
 #include "report/analyse/chips.h"
-#include "report/analyse/footprint.h"
+#include "report/analyse/kernel_footprint.h"
 #include "report/analyse/parts.h"
 #include "report/analyse/shapes.h"
 #include "report/rules/advice.h"
@@ -122,9 +122,9 @@ struct facts {
 	bool backward; /* a backward pass is in the file */
 	bool shapes, types; /* some operator says them */
 
-	struct planning *planning; /* which launches were planned (planning.c) */
-	struct pair_side *pair; /* what the comparing detectors ask of a side (pair.c); NULL: not a
-				   side */
+	struct planning *planning; /* which launches were planned (findings_occupancy_query.c) */
+	struct pair_side *pair; /* what the comparing detectors ask of a side (findings_two_runs.c);
+				   NULL: not a side */
 	struct product_op *products; /* (n_products) by start */
 	uint32_t n_products, product_room;
 
@@ -340,7 +340,8 @@ static inline const struct step *typical_step(const struct analysis *a)
 /* The host's half of the facts (facts_host.c). */
 void look_at_rows(struct facts *x, struct window_walk *window);
 
-/* What actions ask (window.c): before the walks, of each row and event in them, after them. */
+/* What actions ask (action_window.c): before the walks, of each row and event in them, after them.
+ */
 struct window_walk *begin_window(struct facts *x, const struct breakdown *p); /* NULL: no window */
 void see_row(struct window_walk *w, uint32_t row);
 void see_event(struct facts *x, size_t i);
@@ -359,7 +360,7 @@ void look_at_pair_side(struct facts *x);
  * launched exactly one, or where its shapes are not recorded. */
 bool product_of_event(const struct facts *x, size_t i, struct product *p);
 
-/* ---- the clock (clock.c) ---- */
+/* ---- the clock (findings_clock.c) ---- */
 
 /* Of some runs of a kernel: each with the last reading before it. */
 struct clock_of_runs {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies for what the device does: other kernels for the same work, or fewer of them. */
 #define _GNU_SOURCE /* strcasestr */
-#include "report/rules/window.h"
+#include "report/rules/action_window.h"
 
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"

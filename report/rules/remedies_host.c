@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies for a host that is late: fewer calls, or calls that cost less. */
-#include "base/search.h"
+#include "base/binary_search.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
 #include "report/analyse/launches.h"
-#include "report/rules/window.h"
+#include "report/rules/action_window.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /* Remedies for numbers wider than what they are for: fp64, and fp32 beside tensor cores. */
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
-#include "report/analyse/cost.h"
-#include "report/rules/window.h"
+#include "report/analyse/operator_cost.h"
+#include "report/rules/action_window.h"
 
 #include <math.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies for a host that stands still: first calls, trials, the allocator. */
-#include "base/format.h"
-#include "base/search.h"
+#include "base/binary_search.h"
+#include "base/number_format.h"
 #include "base/sort.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
 #include "report/analyse/idle_causes.h"
-#include "report/rules/window.h"
+#include "report/rules/action_window.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /* Remedies for what moves data: copies and communication; and what is already good. */
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
-#include "report/analyse/message.h"
-#include "report/rules/window.h"
+#include "report/analyse/collective_bytes.h"
+#include "report/rules/action_window.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The remedy for a host that waits for the device. */
-#include "base/search.h"
+#include "base/binary_search.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
 #include "report/analyse/idle_causes.h"
-#include "report/rules/window.h"
+#include "report/rules/action_window.h"
 
 #include <math.h>
 #include <string.h>

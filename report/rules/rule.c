@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/rules/rule.h"
 
-#include "base/both.h"
 #include "base/config.h"
+#include "base/two_threads.h"
 #include "report/rules/advice.h"
 #include "report/rules/facts.h"
 

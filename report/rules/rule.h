@@ -23,7 +23,7 @@
 #ifndef REPORT_RULES_RULE_H
 #define REPORT_RULES_RULE_H
 
-#include "base/kinds.h"
+#include "base/enum_names.h"
 #include "report/analyse/analysis.h"
 
 #include <cjson/cJSON.h>
@@ -291,7 +291,7 @@ struct detect_in {
 	const struct health *health;
 	const struct idle_causes *idle_causes;
 	const struct streams *streams;
-	const struct case_counters *counted; /* hardware counters (counters.h); NULL: none */
+	const struct case_counters *counted; /* hardware counters (case_counters.h); NULL: none */
 	const struct breakdown *breakdown; /* NULL: there is no advice */
 	const struct blame_sum *blame; /* of the whole: breakdown.blame.whole; NULL: not known */
 };

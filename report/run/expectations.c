@@ -2,7 +2,7 @@
 #include "report/run/expectations.h"
 
 #include "base/expectation.h"
-#include "base/words.h"
+#include "base/word_list.h"
 
 #include <fnmatch.h>
 #include <limits.h>

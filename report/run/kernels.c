@@ -3,7 +3,7 @@
 
 #include "base/sort.h"
 #include "report/analyse/case_numbers.h"
-#include "report/analyse/footprint.h"
+#include "report/analyse/kernel_footprint.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef REPORT_RUN_KERNELS_H
 #define REPORT_RUN_KERNELS_H
 
-#include "report/analyse/fit.h"
+#include "report/analyse/kernel_fit.h"
 #include "report/run/run.h"
 
 struct run_kernel {

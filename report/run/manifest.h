@@ -112,7 +112,7 @@ const char *manifest_prose(
 	struct arena *a, const cJSON *object, const char *name, const char *otherwise);
 
 /* The text, in which a space keeps every label from its address: what a file says is no link. It
- * may have the rest of rich.h's markup. NULL stays NULL. */
+ * may have the rest of rich_text.h's markup. NULL stays NULL. */
 const char *without_links(struct arena *a, const char *text);
 
 #endif

@@ -5,19 +5,19 @@
 #include "report/analyse/health.h"
 #include "report/analyse/idle_causes.h"
 #include "report/analyse/launches.h"
-#include "report/analyse/reconcile.h"
+#include "report/analyse/profiler_table_check.h"
 #include "report/analyse/streams.h"
-#include "report/analyse/windows.h"
+#include "report/analyse/windows_to_show.h"
 #include "report/rules/advice.h"
 #include "report/run/guess.h"
 
-#include "base/both.h"
 #include "base/input.h"
+#include "base/two_threads.h"
 #include "report/read/read.h"
-#include "report/rules/counters.h"
-#include "report/run/listing.h"
-#include "report/run/places.h"
-#include "report/run/scaled.h"
+#include "report/rules/case_counters.h"
+#include "report/run/find_traces.h"
+#include "report/run/place_names.h"
+#include "report/run/shrunk_title.h"
 
 #include <stdlib.h>
 #include <string.h>

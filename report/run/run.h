@@ -5,7 +5,7 @@
  * In come paths; out goes `struct input`: runs with their manifests and cases, and traces that
  * anybody sent as cases without a run, each with its trace, analysis, findings and verdicts. The
  * other headers of the room find what is to be held beside it: a baseline (baseline.h), runs of
- * other machines (recorded.h), a user's expectations (expectations.h).
+ * other machines (recorded_elsewhere.h), a user's expectations (expectations.h).
  *
  * A path is a trace file, a folder with a run.json, or a folder of either. A trace that cannot be
  * read costs its own page only: the case keeps the message and the others stay. Where a manifest
@@ -20,7 +20,7 @@
 #include "report/judge/judge.h"
 #include "report/rules/rule.h"
 #include "report/run/manifest.h"
-#include "report/run/places.h"
+#include "report/run/place_names.h"
 #include "report/trace/trace.h"
 
 struct advice;
@@ -70,7 +70,8 @@ struct report_case {
 	 * none.
 	 */
 	const struct sentence *broke[2];
-	const char *asked; /* the title as run.json has it; `title` names what ran (scaled.h) */
+	const char
+		*asked; /* the title as run.json has it; `title` names what ran (shrunk_title.h) */
 	const char *status; /* "done", "failed", "not run" */
 	const char *reason; /* why it is not done, or why its trace could not be read; "" */
 	const char *scaled; /* what was made smaller, "" */
@@ -136,7 +137,7 @@ struct case_names {
 	struct text_map first;
 };
 
-struct recorded; /* recorded.h */
+struct recorded; /* recorded_elsewhere.h */
 struct comparison; /* compare/compare.h */
 
 struct input {
@@ -148,11 +149,11 @@ struct input {
 	const struct detect_settings *settings; /* thresholds, lent; NULL: all defaults */
 	struct run *runs; /* (n_runs) */
 	int n_runs;
-	struct place_names *places; /* those of all cases, owned (places.h) */
+	struct place_names *places; /* those of all cases, owned (place_names.h) */
 	struct case_names *names; /* owned; NULL: put together by hand */
 	int unreadable; /* cases whose trace could not be read */
 	char first_problem[2048]; /* the message of the first of them */
-	const char *left_out; /* of folders (listing.h), for a warning; NULL: nothing */
+	const char *left_out; /* of folders (find_traces.h), for a warning; NULL: nothing */
 };
 
 /* Reads, analyses and judges everything. Fails only when a path itself is no trace, no run and no
@@ -225,7 +226,7 @@ bool case_scaled_untold(const struct report_case *c);
  * the title does not tell it. */
 const char *case_label(struct arena *a, const struct report_case *c);
 
-/* The title of a comparison, or its id, with the sizes that ran (scaled.h). */
+/* The title of a comparison, or its id, with the sizes that ran (shrunk_title.h). */
 const char *comparison_title(struct arena *a, const struct input *in, const struct run *run,
 	const struct run_comparison *of);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/run/recorded.h"
+#include "report/run/recorded_elsewhere.h"
 #include "report/section/course.h"
 #include "report/section/parts.h"
-#include "report/section/section.h"
+#include "report/section/template_sections.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/parts.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "report/analyse/case_numbers.h"
 #include "report/name/shorten.h"
-#include "report/page/rows.h"
+#include "report/page/table_builder.h"
 
 enum { NAMES = 3 };
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/parts.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "base/text_builder.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
 #include "report/analyse/idle_causes.h"
-#include "report/analyse/windows.h"
-#include "report/figure/delays.h"
+#include "report/analyse/windows_to_show.h"
 #include "report/figure/figures.h"
+#include "report/figure/launch_delays.h"
 #include "report/figure/memory.h"
 #include "report/figure/samples.h"
 #include "report/figure/step_time.h"

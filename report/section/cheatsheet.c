@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/section/section.h"
+#include "report/section/template_sections.h"
 
-#include "base/format.h"
-#include "report/page/rows.h"
+#include "base/number_format.h"
+#include "report/page/table_builder.h"
 #include "report/section/parts.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/parts.h"
 
-#include "base/format.h"
-#include "report/analyse/clocks.h"
+#include "base/number_format.h"
+#include "report/analyse/clock_readings.h"
 
 #include <string.h>
 

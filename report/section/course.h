@@ -13,7 +13,7 @@
 #include "report/run/run.h"
 
 struct course {
-	/* Its sections, ended by a NULL name; section.c has their places. */
+	/* Its sections, ended by a NULL name; template_sections.c has their places. */
 	const struct course_section {
 		const char *name;
 		void (*build)(struct document *d, const struct input *in);

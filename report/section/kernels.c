@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/section/section.h"
+#include "report/section/template_sections.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "report/figure/timeline.h"
 #include "report/name/kernel_name.h"
 #include "report/run/kernels.h"

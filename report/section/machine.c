@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/parts.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "base/text_map.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
  * show.
  *
  * Each part appends blocks to a document, or returns a text in its arena that may hold the markup
- * of rich.h. None can fail; one that has nothing to show appends nothing.
+ * of rich_text.h. None can fail; one that has nothing to show appends nothing.
  */
 #ifndef REPORT_SECTION_PARTS_H
 #define REPORT_SECTION_PARTS_H
@@ -13,9 +13,9 @@
 #include "report/figure/cold_start.h"
 #include "report/figure/timeline.h"
 #include "report/page/document.h"
-#include "report/page/rows.h"
-#include "report/page/texts.h"
-#include "report/run/recorded.h"
+#include "report/page/table_builder.h"
+#include "report/page/template_texts.h"
+#include "report/run/recorded_elsewhere.h"
 #include "report/run/run.h"
 
 /*
@@ -205,8 +205,8 @@ bool case_fired(const struct report_case *c, const char *detector);
  * A verdict in words: what was predicted, where it first differs, what to look
  * at.
  *
- * All results live in the arena and may hold the markup of rich.h; "" where there is nothing to
- * say.
+ * All results live in the arena and may hold the markup of rich_text.h; "" where there is nothing
+ * to say.
  */
 
 /* "step 3, place 2: expected add, saw copy", or "step 3" where expected and observed say the rest;
@@ -280,7 +280,7 @@ void add_health_of_all(struct document *d, const struct run *run);
 
 /* What the totals of the profiler table hold: sums against unions against windows, and what counts
  * twice or for nobody. The line says it in one sentence. That its rows sum to its footer, and the
- * events to both, no page says: reconcile.h computes it, and tests hold it. */
+ * events to both, no page says: profiler_table_check.h computes it, and tests hold it. */
 void add_totals_table(struct document *d, const struct report_case *c);
 void add_totals_line(struct document *d, const struct report_case *c);
 
@@ -329,7 +329,7 @@ void add_clocks_table(struct document *d, const struct input *in);
 
 /*
  * What a page says of a run that was recorded elsewhere. Texts are marked up
- * (rich.h) and live in the document's arena.
+ * (rich_text.h) and live in the document's arena.
  */
 
 /* "`matmul_add`, `linear`": the experiments that a run holds, in their order, marked up. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/section/section.h"
+#include "report/section/template_sections.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "report/analyse/ranks.h"
-#include "report/page/rows.h"
+#include "report/page/table_builder.h"
 #include "report/rules/advice.h"
 #include "report/section/headline.h"
 #include "report/section/parts.h"

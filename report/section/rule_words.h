@@ -3,13 +3,13 @@
  * rule_words.h - findings and actions in words: the entries of templates/<lang>/findings.json and
  * advice.json, filled in with what was measured and the thresholds in force.
  *
- * What is filled in lives in the arena and holds the markup of rich.h; what is not is lent by the
- * texts. A text that is not there is "".
+ * What is filled in lives in the arena and holds the markup of rich_text.h; what is not is lent by
+ * the texts. A text that is not there is "".
  */
 #ifndef REPORT_SECTION_RULE_WORDS_H
 #define REPORT_SECTION_RULE_WORDS_H
 
-#include "report/page/texts.h"
+#include "report/page/template_texts.h"
 #include "report/rules/advice.h"
 
 /* A text of the entry as it stands there: "at_most"; "look", the end of a place on the trace's own

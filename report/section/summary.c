@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/section/section.h"
+#include "report/section/template_sections.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/case_numbers.h"
 #include "report/analyse/health.h"
-#include "report/analyse/windows.h"
+#include "report/analyse/windows_to_show.h"
+#include "report/section/broken_guesses.h"
 #include "report/section/course.h"
 #include "report/section/headline.h"
 #include "report/section/parts.h"
-#include "report/section/surprises.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/parts.h"
 
-#include "base/format.h"
-#include "report/page/rows.h"
+#include "base/number_format.h"
+#include "report/page/table_builder.h"
 
 /* As it is written in --set, with its unit: few digits, no padding. */
 static const char *number_text(struct arena *a, enum finding_unit unit, double v)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/parts.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "report/analyse/idle_causes.h"
-#include "report/section/facts.h"
+#include "report/section/fact_tables.h"
 
 #include <string.h>
 

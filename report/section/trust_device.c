@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/parts.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "report/analyse/launches.h"
 #include "report/analyse/streams.h"
-#include "report/section/facts.h"
+#include "report/section/fact_tables.h"
 
 #include <string.h>
 

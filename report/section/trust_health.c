@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/parts.h"
 
-#include "base/format.h"
-#include "base/least.h"
 #include "base/memory.h"
+#include "base/min_max.h"
+#include "base/number_format.h"
 #include "report/analyse/health.h"
-#include "report/page/rows.h"
+#include "report/page/table_builder.h"
 #include "report/trace/repair.h"
 
 #include <string.h>

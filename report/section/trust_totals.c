@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/parts.h"
 
-#include "base/format.h"
-#include "report/analyse/reconcile.h"
-#include "report/section/facts.h"
+#include "base/number_format.h"
+#include "report/analyse/profiler_table_check.h"
+#include "report/section/fact_tables.h"
 
 /* ---- sums against unions against windows ---- */
 

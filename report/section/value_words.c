@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/section/value_words.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "report/name/shorten.h"
 
 const char *value_in_words(struct arena *a, enum finding_unit unit, double number, const char *text)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/binary_search.h"
 #include "base/err.h"
-#include "base/least.h"
-#include "base/search.h"
-#include "report/analyse/cost.h"
+#include "base/min_max.h"
+#include "report/analyse/operator_cost.h"
 #include "report/tables/parts.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "base/err.h"
 #include "base/sort.h"
 #include "report/analyse/chips.h"
-#include "report/analyse/cost.h"
+#include "report/analyse/operator_cost.h"
 #include "report/tables/parts.h"
 
 #include <math.h>

@@ -13,12 +13,12 @@
  * A table has no rows when the trace holds nothing of its kind. Sources of the formulas:
  *
  * - operators, shapes: PyTorch's key_averages(), with group_by_input_shape (profiler_table.h); flop
- *   by its computeFlops (cost.h); bytes taken less bytes given back while a span ran, on any
- *   thread, self without its children's (profiler_util.py, MemRecordsAcc). `[memory]`: what no span
- *   holds
+ *   by its computeFlops (operator_cost.h); bytes taken less bytes given back while a span ran, on
+ * any thread, self without its children's (profiler_util.py, MemRecordsAcc). `[memory]`: what no
+ * span holds
  * - gemm ... pointwise: an operator's own device time, with the least work that it can have had, by
- *   the shapes of its inputs (cost.h); flop and bytes are of one call, rates of all. Shares are of
- *   the data sheet's rate for the type (analyse/chips.h)
+ *   the shapes of its inputs (operator_cost.h); flop and bytes are of one call, rates of all.
+ * Shares are of the data sheet's rate for the type (analyse/chips.h)
  * - collectives: nccl-tests, PERFORMANCE.md: bus bandwidth = bytes / time * factor, where factor is
  *   2 (n-1) / n of an all-reduce, (n-1) / n of all-gather, reduce-scatter and all-to-all among n, 1
  *   of others; bytes are those of the larger side; the time is the median, in which a rank may wait
@@ -35,10 +35,11 @@
  * - device: what the window went to, exposed (streams.h); busy: the rival definitions (analysis.h)
  * - launches: calls, queue delays and kernels; low and high are the 5 % and 95 % quantiles, of
  *   fewer than twenty the range (launches.h)
- * - totals: sums and unions of device time over what they are held against (reconcile.h)
+ * - totals: sums and unions of device time over what they are held against (profiler_table_check.h)
  * - health: what happened how often to how much of the file (health.h); repairs: what was mended
  *   how often, and where first (repair.h)
- * - occupancy: blocks that a multiprocessor holds, what keeps it from more, and waves (fit.h)
+ * - occupancy: blocks that a multiprocessor holds, what keeps it from more, and waves
+ * (kernel_fit.h)
  * - clocks: what the cuda device recorded beside the trace (clocks.h), in the unit of the name
  */
 #ifndef REPORT_TABLES_TABLES_H
@@ -48,7 +49,7 @@
 #include "report/analyse/breakdown.h"
 #include "report/analyse/health.h"
 #include "report/analyse/launches.h"
-#include "report/analyse/reconcile.h"
+#include "report/analyse/profiler_table_check.h"
 #include "report/analyse/streams.h"
 #include "report/rules/rule.h"
 

@@ -2,7 +2,7 @@
 #include "base/err.h"
 #include "base/sort.h"
 #include "report/analyse/account.h"
-#include "report/analyse/message.h"
+#include "report/analyse/collective_bytes.h"
 #include "report/tables/parts.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #define REPORT_TRACE_REPAIR_H
 
 #include "base/arena.h"
-#include "base/kinds.h"
+#include "base/enum_names.h"
 #include "report/trace/trace.h"
 
 /* A kind, and the last word of its key in the templates: "repair.bom" says what it was. In this

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/trace/trace.h"
 
-#include "base/search.h"
-#include "report/trace/pages.h"
+#include "base/binary_search.h"
+#include "report/trace/growing_arrays.h"
 
 #include <string.h>
 

@@ -3,7 +3,8 @@
  * trace.h - the room of the model: what every later stage reads, and nobody changes.
  *
  * Nothing comes in but what read/ writes; what goes out is `struct trace`, the one struct that all
- * rooms know, with the damage that was mended (repair.h) and the memory it lies in (pages.h).
+ * rooms know, with the damage that was mended (repair.h) and the memory it lies in
+ * (growing_arrays.h).
  *
  * Columns over events, filled once by read.h, then sealed: sorted by start (longer first, then by
  * the order in the file), joined, and const for ever. Time is int64 nanoseconds from origin_ns,
@@ -14,7 +15,7 @@
 #define REPORT_TRACE_TRACE_H
 
 #include "base/arena.h"
-#include "base/kinds.h"
+#include "base/enum_names.h"
 #include "base/names.h"
 #include "base/nest.h"
 
@@ -210,7 +211,7 @@ struct trace {
 	int64_t phases[128]; /* elements of the file's event lists by `ph`; [0]: without one */
 	int64_t zero_stamps; /* events at 0 of the file's own clock: often clipped there */
 	int64_t resolution_ns; /* 1000 when every stamp is a whole microsecond, else 1 */
-	void *owned[TRACE_OWNED]; /* columns and side tables made by read.h (pages.h) */
+	void *owned[TRACE_OWNED]; /* columns and side tables made by read.h (growing_arrays.h) */
 };
 
 /* An empty trace; rank and world are not known until a file tells them. */

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# --version of both programs: one version, which base/program.h alone says; the commit that they were
+# --version of both programs: one version, which base/program_version.h alone says; the commit that they were
 # built from, where that is known; the libraries that are there. It needs no GPU and writes no file.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 needs_host
 
-version=$(sed -n 's/^#define TRACEBOOK_VERSION "\(.*\)"$/\1/p' "$TRACEBOOK_TOP/base/program.h")
-[ -n "$version" ] || wrong 'base/program.h says no version'
+version=$(sed -n 's/^#define TRACEBOOK_VERSION "\(.*\)"$/\1/p' "$TRACEBOOK_TOP/base/program_version.h")
+[ -n "$version" ] || wrong 'base/program_version.h says no version'
 grep -q "^## $version, [0-9]*-[0-9]*-[0-9]*$" "$TRACEBOOK_TOP/CHANGES.md" || wrong "CHANGES.md does not say what $version has"
 commit=$(cat "$TRACEBOOK_LIB/tracebook-commit")
 

@@ -21,7 +21,7 @@ def text(where, value, most=None):
         wrong.append(f"{where}: {len(value)} characters, at most {most}")
     if re.search(r"[\x00-\x1f]|  |\.\.\.", value):
         wrong.append(f"{where}: control character, double space or three dots: {value!r}")
-    # The markup of report/page/rich.h: `code` in pairs, nothing that would read as a link.
+    # The markup of report/page/rich_text.h: `code` in pairs, nothing that would read as a link.
     if value.count("`") % 2 or value.count("**") % 2 or "](" in value:
         wrong.append(f"{where}: markup that does not close: {value!r}")
 

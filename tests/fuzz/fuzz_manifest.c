@@ -3,7 +3,7 @@
  * line, or as many cases as it lists, each with its trace or a reason, and all judged. */
 /* seeds: tests/golden/host/in */
 /* max_len: 6000 */
-/* of: report/run/run.c report/run/listing.c report/run/manifest.c report/run/places.c */
+/* of: report/run/run.c report/run/find_traces.c report/run/manifest.c report/run/place_names.c */
 #include "tests/fuzz/fuzz.h"
 
 #include "report/run/run.h"

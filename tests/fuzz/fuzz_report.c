@@ -8,7 +8,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "report/analyse/idle_causes.h"
-#include "report/analyse/reconcile.h"
+#include "report/analyse/profiler_table_check.h"
 #include "report/analyse/streams.h"
 #include "report/canvas/canvas.h"
 #include "report/compare/compare.h"
@@ -16,7 +16,7 @@
 #include "report/json_report.h"
 #include "report/page/layout.h"
 #include "report/page/markdown.h"
-#include "report/section/section.h"
+#include "report/section/template_sections.h"
 
 enum { MOST_PAGES = 30 };
 

@@ -2,13 +2,13 @@
 /* Any bytes as a measured table: left out, or cells that are in it; and the pages of a run with it
  * as each of its tables are drawn without a complaint. */
 /* max_len: 2048 */
-/* of: report/course/tsv.c report/course/tables.c */
+/* of: report/course/tsv.c report/course/measured_tables.c */
 #include "tests/fuzz/fuzz.h"
 
 #include "report/course/parts.h"
 #include "report/course/tsv.h"
 #include "report/page/layout.h"
-#include "report/section/section.h"
+#include "report/section/template_sections.h"
 
 #include <math.h>
 

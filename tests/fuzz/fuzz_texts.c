@@ -3,12 +3,12 @@
  * literally, lines hold what the text says and fit their width, and nothing reaches a terminal but
  * letters. */
 /* max_len: 1024 */
-/* of: report/page/rich.c base/utf8.c */
+/* of: report/page/rich_text.c base/utf8.c */
 #include "tests/fuzz/fuzz.h"
 
 #include "base/terminal.h"
-#include "report/page/rich.h"
-#include "report/page/texts.h"
+#include "report/page/rich_text.h"
+#include "report/page/template_texts.h"
 
 /* A text without its spaces, in place. */
 static char *close_up(char *text)

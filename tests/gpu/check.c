@@ -2,9 +2,9 @@
 /* check [small|kernels]: everything the cuda device computes, on a GPU, against plain arithmetic;
  * small: only small shapes, for compute-sanitizer; kernels: of these only our own kernels. Prints a
  * line per group; exit status 1 when something is wrong. */
-#include "experiments/check.h"
-#include "experiments/asked.h"
-#include "experiments/values.h"
+#include "experiments/reference_results.h"
+#include "experiments/request_checks.h"
+#include "experiments/tensor_values.h"
 #include "tests/gpu/gpu.h"
 #include "tests/unit/cuda_reference.h"
 #include "tests/unit/rows_reference.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* counters [--deep] MATRIX.json [GLOB]: hardware counters of one warm step of each case, as a whole
  * and kernel by kernel, as a table with tabs. Nothing is timed here. */
-#include "experiments/cuda/counters.h"
+#include "experiments/cuda/hardware_counters.h"
 #include "tests/gpu/cases.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "tests/gpu/gpu.h"
 
 #include "experiments/cuda/cuda_fail.h"
-#include "experiments/values.h"
+#include "experiments/tensor_values.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
  *
  * Kernel times are CUPTI's. Buffers rotate, so that no input is found in the level-2 cache. */
 #include "experiments/cuda/cuda_fail.h"
-#include "experiments/cuda/modules.h"
+#include "experiments/cuda/kernel_modules.h"
 #include "tests/gpu/gpu.h"
 
 #include <inttypes.h>

@@ -8,7 +8,7 @@
 #include "report/course/course.h"
 #include "report/page/layout.h"
 #include "report/run/run.h"
-#include "report/section/section.h"
+#include "report/section/template_sections.h"
 
 struct oracle {
 	struct arena arena;

@@ -6,7 +6,7 @@
 #ifndef TESTS_UNIT_COMPILED_FUNCTIONS_H
 #define TESTS_UNIT_COMPILED_FUNCTIONS_H
 
-#include "experiments/compile.h"
+#include "experiments/graph_compiler.h"
 #include "tests/unit/fake_world.h"
 
 /* ---- functions ---- */

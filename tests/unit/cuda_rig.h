@@ -14,7 +14,7 @@
 #ifdef CUDA_TESTS
 
 #include "experiments/device.h"
-#include "experiments/values.h"
+#include "experiments/tensor_values.h"
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>

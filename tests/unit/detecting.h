@@ -21,7 +21,7 @@
 #include "report/analyse/idle_causes.h"
 #include "report/analyse/streams.h"
 #include "report/rules/advice.h"
-#include "report/rules/counters.h"
+#include "report/rules/case_counters.h"
 #include "report/rules/rule.h"
 #include "tests/unit/made_trace.h"
 

@@ -11,7 +11,7 @@
 #define TESTS_FAKE_DEVICE_H
 
 #include "experiments/device.h"
-#include "experiments/values.h"
+#include "experiments/tensor_values.h"
 #include "tests/unit/rows_reference.h"
 
 #include <inttypes.h>

@@ -10,7 +10,7 @@
 #define TESTS_UNIT_LAID_OUT_H
 
 #include "report/page/layout.h"
-#include "report/page/table.h"
+#include "report/page/table_layout.h"
 #include "tests/unit/page.h"
 
 static const double PAGE_W = 595.28, PAGE_H = 841.89, FOOT = 30;

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "report/canvas/canvas.h"
-#include "report/page/texts.h"
+#include "report/page/template_texts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

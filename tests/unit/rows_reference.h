@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rows_reference.h - what softmax and attention should give, in double (experiments/check.h).
+ * rows_reference.h - what softmax and attention should give, in double
+ * (experiments/reference_results.h).
  */
 #ifndef TESTS_UNIT_ROWS_REFERENCE_H
 #define TESTS_UNIT_ROWS_REFERENCE_H
 
 #include "base/err.h"
-#include "experiments/check.h"
 #include "experiments/device.h"
+#include "experiments/reference_results.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading the matrix: what is taken, what is refused, and how it is said. */
-#include "collect/estimate.h"
+#include "collect/case_runner.h"
 #include "collect/manifest.h"
 #include "collect/matrix.h"
-#include "collect/runner.h"
 #include "collect/shard.h"
+#include "collect/time_estimate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each outcome of each answer comes from the traces that show it, with their numbers. */
-#include "report/page/rich.h"
+#include "report/page/rich_text.h"
 #include "tests/unit/questions_world.h"
 
 enum { LONGEST_ANSWER = 480 };

@@ -3,7 +3,7 @@
 #include "report/course/kernel_words.h"
 
 #include "report/name/kernel_name.h"
-#include "report/page/rich.h"
+#include "report/page/rich_text.h"
 #include "tests/unit/made_run.h"
 #include "tests/unit/made_run_names.h"
 

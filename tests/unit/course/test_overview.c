@@ -2,10 +2,10 @@
 /* The run at a glance: launch latency, what each case runs, and a section that holds for any run.
  */
 #include "report/course/parts.h"
-#include "report/figure/delays.h"
-#include "report/page/rich.h"
+#include "report/figure/launch_delays.h"
+#include "report/page/rich_text.h"
 #include "report/section/parts.h"
-#include "report/section/section.h"
+#include "report/section/template_sections.h"
 #include "tests/unit/made_run.h"
 #include "tests/unit/made_run_names.h"
 

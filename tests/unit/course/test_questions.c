@@ -3,8 +3,8 @@
  * is said when a case is missing. What they are answered with: test_answers.c. */
 #include "collect/matrix.h"
 #include "report/course/parts.h"
-#include "report/page/rich.h"
-#include "report/section/section.h"
+#include "report/page/rich_text.h"
+#include "report/section/template_sections.h"
 #include "tests/unit/questions_world.h"
 
 #include <ctype.h>

@@ -4,7 +4,7 @@
 
 #ifdef CUDA_TESTS
 
-#include "experiments/cuda/counters.h"
+#include "experiments/cuda/hardware_counters.h"
 
 #include <cmocka.h>
 

@@ -6,8 +6,8 @@
 #ifdef CUDA_TESTS
 
 #include "base/outfile.h"
-#include "experiments/cuda/cubin.h"
-#include "experiments/cuda/fuse.h"
+#include "experiments/cuda/cubin_cache.h"
+#include "experiments/cuda/fused_source.h"
 #include "experiments/cuda/rtc.h"
 
 #include <inttypes.h>

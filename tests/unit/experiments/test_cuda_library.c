@@ -6,7 +6,7 @@
 
 #include "experiments/cuda/cupti_api.h"
 #include "experiments/cuda/driver.h"
-#include "experiments/cuda/library.h"
+#include "experiments/cuda/nvidia_libraries.h"
 
 #include <sys/stat.h>
 #include <time.h>

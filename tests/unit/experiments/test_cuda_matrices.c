@@ -4,7 +4,7 @@
 
 #ifdef CUDA_TESTS
 
-#include "experiments/check.h"
+#include "experiments/reference_results.h"
 #include "tests/unit/cuda_reference.h"
 
 static void check_gemm(struct rig *r, const struct shape *s)

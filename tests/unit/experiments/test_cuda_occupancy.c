@@ -5,7 +5,7 @@
 #ifdef CUDA_TESTS
 
 #include "experiments/cuda/occupancy.h"
-#include "report/analyse/fit.h"
+#include "report/analyse/kernel_fit.h"
 
 #include <math.h>
 

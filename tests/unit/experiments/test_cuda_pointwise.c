@@ -4,8 +4,8 @@
 
 #ifdef CUDA_TESTS
 
-#include "experiments/check.h"
 #include "experiments/cuda/kernels.h"
+#include "experiments/reference_results.h"
 #include "tests/unit/cuda_reference.h"
 
 static bool binary(enum pointwise step)

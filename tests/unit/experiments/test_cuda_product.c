@@ -4,7 +4,7 @@
 
 #ifdef CUDA_TESTS
 
-#include "experiments/cuda/product.h"
+#include "experiments/cuda/cublaslt_product.h"
 
 #include <cmocka.h>
 

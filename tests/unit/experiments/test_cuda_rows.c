@@ -4,7 +4,7 @@
 
 #ifdef CUDA_TESTS
 
-#include "experiments/asked.h"
+#include "experiments/request_checks.h"
 #include "tests/unit/rows_reference.h"
 
 static void check_rows(struct rig *r, struct device_rows rows)

@@ -5,7 +5,7 @@
 #ifdef CUDA_TESTS
 
 #include "base/config.h"
-#include "collect/kineto.h"
+#include "collect/kineto_writer.h"
 #include "tests/unit/cuda_records.h"
 
 /* ---- the trace ---- */

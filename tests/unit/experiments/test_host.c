@@ -284,7 +284,7 @@ static void chains_agree(void **state)
 	}
 }
 
-/* The bound that generic.h states. */
+/* The bound that pointwise_kernel.h states. */
 static void handwritten_gelu_is_accurate(void **state)
 {
 	struct host *h = *state;

@@ -3,7 +3,7 @@
  * What the host device says when something is wrong, and that it goes on afterwards.
  */
 #include "experiments/host/lane.h"
-#include "experiments/host/plan.h"
+#include "experiments/host/primitive_plans.h"
 #include "tests/unit/host_device.h"
 
 #include <string.h>

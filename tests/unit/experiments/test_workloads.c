@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The workloads: what a step does in every mode, the checks, the shapes. */
-#include "experiments/prepared.h"
+#include "experiments/prepared_case.h"
 #include "tests/unit/cases.h"
 #include "tests/unit/fake_world.h"
 

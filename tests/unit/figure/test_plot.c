@@ -2,7 +2,7 @@
 /* Scales and their ticks, labels that keep apart, axes that can be read. */
 #include "report/figure/plot.h"
 
-#include "base/format.h"
+#include "base/number_format.h"
 #include "tests/unit/made_run.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* Pages are filled: chapters share them, tables move up past a picture that does not fit, and no
  * single row of a table stands alone. */
 #include "report/page/layout.h"
-#include "report/page/table.h"
+#include "report/page/table_layout.h"
 #include "tests/unit/page.h"
 
 static struct document doc;

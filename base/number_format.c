@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/number_format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* Decimals that leave three significant digits. */
+static int decimals_for(double value)
+{
+	double v = fabs(value);
+	return v >= 99.95 ? 0 : v >= 9.995 ? 1 : 2;
+}
+
+/* Thousands apart, a true minus, and none before a zero. */
+static const char *grouped(struct arena *a, const char *digits)
+{
+	static const char thin[] = "\xe2\x80\x89", minus[] = "−";
+	bool negative = digits[0] == '-';
+	digits += negative;
+	size_t n = strlen(digits), whole = strcspn(digits, ".");
+	char *text = arena_alloc(a, n * 4 + sizeof minus), *to = text;
+	if (negative && digits[strspn(digits, "0.")])
+		to = stpcpy(to, minus);
+	for (size_t i = 0; i < n; i++) {
+		if (i && i < whole && whole > 4 && (whole - i) % 3 == 0)
+			to = stpcpy(to, thin);
+		*to++ = digits[i];
+	}
+	return text;
+}
+
+static const char *number(struct arena *a, double value, int decimals)
+{
+	return grouped(a, arena_printf(a, "%.*f", decimals, value));
+}
+
+/* Below, two decimals of a microsecond would say too little. */
+static const double SMALL_NS = 99.5;
+
+const char *format_time(struct arena *a, double ns)
+{
+	static const struct {
+		double ns;
+		const char *unit;
+	} units[] = {{1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}};
+	int u = 0;
+	if (!isfinite(ns))
+		return "n/a";
+	if (ns != 0 && fabs(ns) < SMALL_NS)
+		return arena_printf(a, "%s ns", number(a, ns, ns == rint(ns) ? 0 : 1));
+	while (u < 2 && fabs(ns) >= units[u + 1].ns * 0.9995)
+		u++;
+	double v = ns / units[u].ns;
+	return arena_printf(a, "%s %s", number(a, v, decimals_for(v)), units[u].unit);
+}
+
+const char *format_count(struct arena *a, int64_t n)
+{
+	return grouped(a, arena_printf(a, "%" PRId64, n));
+}
+
+const char *format_share(struct arena *a, double share)
+{
+	if (!isfinite(share))
+		return "n/a";
+	double pct = share * 100;
+	return arena_printf(a, "%s %%", number(a, pct, fabs(pct) >= 99.95 ? 0 : 1));
+}
+
+const char *format_ratio(struct arena *a, double ratio)
+{
+	if (!isfinite(ratio))
+		return "n/a";
+	if (ratio > 0 && ratio < 0.005)
+		return "< 0.01×";
+	return arena_printf(a, "%s×", number(a, ratio, decimals_for(ratio)));
+}
+
+const char *format_si(struct arena *a, double value, const char *unit)
+{
+	static const char *const prefix[] = {"", "k", "M", "G", "T", "P"};
+	int i = 0;
+	if (!isfinite(value))
+		return "n/a";
+	while (i < 5 && fabs(value) >= 999.5) {
+		value /= 1000;
+		i++;
+	}
+	int decimals = i || value != rint(value) ? decimals_for(value) : 0;
+	return arena_printf(a, "%s %s%s", number(a, value, decimals), prefix[i], unit);
+}
+
+const char *format_triple(struct arena *a, const int32_t n[3])
+{
+	if (n[2] > 1)
+		return arena_printf(a, "%d×%d×%d", n[0], n[1], n[2]);
+	return n[1] > 1 ? arena_printf(a, "%d×%d", n[0], n[1]) : arena_printf(a, "%d", n[0]);
+}
+
+const char *listed(struct arena *a, const char *list, const char *between, const char *part)
+{
+	enum { LONGEST = 8192 };
+	static const char more[] = "…";
+	size_t n = strlen(list);
+	if (n > LONGEST && !strcmp(list + n - strlen(more), more))
+		return list;
+	return arena_printf(a, "%s%s%s", list, list[0] ? between : "", n > LONGEST ? more : part);
+}

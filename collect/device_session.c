@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "collect/device_session.h"
+
+#include "collect/device_loader.h"
+
+int station_open(struct station *s, const char *library, const struct case_spec *spec, size_t room,
+	struct err *err)
+{
+	*s = (struct station){0};
+	recorder_init(&s->recorder, room);
+	names_init(&s->names);
+	s->bench = (struct bench){
+		.recorder = &s->recorder,
+		.arena = &s->arena,
+		.names = &s->names,
+		.spec = spec,
+	};
+	s->bench.ops = device_load(library, err);
+	if (!s->bench.ops)
+		return -1;
+	s->bench.device = s->bench.ops->open(&s->recorder, err);
+	return s->bench.device ? 0 : -1;
+}
+
+void station_close(struct station *s)
+{
+	if (s->bench.device)
+		s->bench.ops->close(s->bench.device);
+	recorder_release(&s->recorder);
+	names_release(&s->names);
+	arena_release(&s->arena);
+}

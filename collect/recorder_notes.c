@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "collect/recorder_notes.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LINE = 4096 };
+
+static const char *const kind_words[TRACED_KINDS] = {"start", "window"};
+
+/* A FIFO or a link that a program puts there is none of ours. */
+static FILE *open_note(const char *folder, pid_t pid)
+{
+	char path[LINE];
+	struct stat st;
+	snprintf(path, sizeof path, "%s/python.%d", folder, (int)pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	FILE *f = fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) ? NULL : fdopen(fd, "r");
+	if (!f && fd >= 0)
+		close(fd);
+	return f;
+}
+
+static struct traced_part *part_of(struct traced *r, const char *word)
+{
+	for (int i = 0; i < TRACED_KINDS; i++)
+		if (!strcmp(word, kind_words[i]))
+			return &r->part[i];
+	return NULL;
+}
+
+/* "start 12 34 5 time", behind the word "wrote". */
+static void read_wrote(struct traced *r, struct arena *a, const char *text)
+{
+	char kind[16] = "", why[64] = "";
+	long long from = 0, to = 0;
+	long steps = 0;
+	int n = sscanf(text, "%15s %lld %lld %ld %63s", kind, &from, &to, &steps, why);
+	struct traced_part *p = part_of(r, kind);
+	if (n < 4 || !p)
+		return;
+	p->began_ns = from;
+	p->ended_ns = to;
+	p->steps = steps;
+	p->why = arena_strdup(a, why);
+}
+
+static void read_begin(struct traced *r, const char *text)
+{
+	char kind[16] = "", threads[8] = "", stacks[8] = "";
+	long long at = 0;
+	sscanf(text, "%15s %lld %7s %7s", kind, &at, threads, stacks);
+	struct traced_part *p = part_of(r, kind);
+	if (!p)
+		return;
+	p->begun = true;
+	p->began_ns = at;
+	r->one_thread = !strcmp(threads, "one");
+	r->stacks = r->stacks || !strcmp(stacks, "stacks");
+}
+
+static void read_torch(struct traced *r, struct arena *a, const char *text)
+{
+	char torch[64] = "", python[32] = "";
+	if (sscanf(text, "%63s %31s", torch, python) < 1)
+		return;
+	r->torch = arena_strdup(a, torch);
+	r->python = arena_strdup(a, python);
+}
+
+/* "3 50 1200000" of a worker, "50 3000000 900000" of a loop. */
+static void read_loading(struct traced *r, const char *text, bool worker)
+{
+	long long wait = 0, work = 0;
+	if (worker && sscanf(text, "%ld %ld %lld", &r->worker, &r->batches, &wait) != 3)
+		r->worker = -1;
+	if (!worker)
+		sscanf(text, "%ld %lld %lld", &r->batches, &wait, &work);
+	r->wait_ns = wait;
+	r->work_ns = work;
+}
+
+static void read_line(struct traced *r, struct arena *a, char *line)
+{
+	line[strcspn(line, "\n")] = '\0';
+	size_t n = strcspn(line, " ");
+	const char *rest = line + n + (line[n] == ' ');
+	line[n] = '\0';
+	if (!strcmp(line, "torch"))
+		read_torch(r, a, rest);
+	else if (!strcmp(line, "begin"))
+		read_begin(r, rest);
+	else if (!strcmp(line, "wrote"))
+		read_wrote(r, a, rest);
+	else if (!strcmp(line, "worker"))
+		read_loading(r, rest, true);
+	else if (!strcmp(line, "loop"))
+		read_loading(r, rest, false);
+	else if (!strcmp(line, "threads"))
+		r->threads = strtol(rest, NULL, 10);
+	else if (!strcmp(line, "failed") || !strcmp(line, "trouble"))
+		r->failed = arena_strdup(a, rest);
+	else if (!strcmp(line, "injected"))
+		r->injected = arena_strdup(a, rest);
+	else if (!strcmp(line, "gave-way"))
+		r->gave_way = true;
+	else if (!strcmp(line, "forked"))
+		r->forked = true;
+}
+
+static const char *plain_file(
+	struct arena *a, const char *folder, const char *kind, pid_t pid, const char *end)
+{
+	struct stat st;
+	const char *path = arena_printf(a, "%s/%s.%d.%s", folder, kind, (int)pid, end);
+	return !lstat(path, &st) && S_ISREG(st.st_mode) ? path : NULL;
+}
+
+int traced_read(struct traced *r, struct arena *a, const char *folder, pid_t pid)
+{
+	char line[LINE];
+	FILE *f = open_note(folder, pid);
+	*r = (struct traced){.pid = pid, .worker = -1};
+	if (!f)
+		return -1;
+	while (fgets(line, sizeof line, f))
+		read_line(r, a, line);
+	fclose(f);
+	for (int i = 0; i < TRACED_KINDS; i++) {
+		struct traced_part *p = &r->part[i];
+		p->json = plain_file(a, folder, kind_words[i], pid, "json");
+		p->rows = plain_file(a, folder, kind_words[i], pid, "rows");
+		p->why = p->why ? p->why : "";
+	}
+	return 0;
+}
+
+bool traced_busy(const char *folder, pid_t pid, bool *writes)
+{
+	char line[LINE];
+	FILE *f = open_note(folder, pid);
+	*writes = false;
+	if (!f)
+		return false;
+	bool busy = flock(fileno(f), LOCK_SH | LOCK_NB) != 0;
+	while (busy && fgets(line, sizeof line, f))
+		*writes = !strncmp(line, "writing ", 8);
+	fclose(f);
+	return busy;
+}

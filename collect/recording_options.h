@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * recording_options.h - what is to be recorded of a program, as it was typed.
+ */
+#ifndef COLLECT_RECORDING_OPTIONS_H
+#define COLLECT_RECORDING_OPTIONS_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What each event carries beside its times; all of it weighs on the numbers. */
+struct record_with {
+	bool shapes, stacks, memory, flops;
+};
+
+/* What a person asked for. */
+struct record_wish {
+	int64_t after_ns; /* since the start of the program; -1: not said */
+	long after_steps; /* optimizer steps; 0: not said */
+	int64_t for_ns; /* length by time */
+	long steps; /* length by steps; 0: by time */
+	struct record_with with;
+};
+
+/* "500ms", "2s", "1.5 s", "3m", "1h" in nanoseconds; what has no unit, is negative or longer than a
+ * year is refused by the name of the option. */
+int parse_duration(const char *option, const char *text, int64_t *ns, struct err *err);
+
+/* A whole number from 1 to a million. */
+int parse_steps(const char *option, const char *text, long *steps, struct err *err);
+
+/* "shapes,stacks" or "none"; an unknown word is named beside the known ones. */
+int parse_with(const char *text, struct record_with *with, struct err *err);
+
+/* "shapes, stacks"; "" when nothing is on. */
+const char *with_words(struct arena *a, const struct record_with *with);
+
+#endif

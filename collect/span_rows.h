@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * span_rows.h - the spans of one recording as sorted columns: who encloses whom, who launched what.
+ *
+ * The one place where spans are joined; the trace and the table are both printed from it. Times are
+ * those of the spans, CLOCK_REALTIME nanoseconds. A range (step or annotation) that launched device
+ * work gets a shadow row on each stream: from its first to its last device span, idle included,
+ * begun 1 ns earlier and 2 ns longer, as Kineto's gpu_user_annotation.
+ */
+#ifndef COLLECT_SPAN_ROWS_H
+#define COLLECT_SPAN_ROWS_H
+
+#include "base/arena.h"
+#include "base/nest.h"
+#include "experiments/span.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A shadow is longer by this at either end. */
+enum { SHADOW_MARGIN_NS = 1 };
+
+/* What was recorded, lent. */
+struct recording {
+	const struct span *cpu; /* (n_cpu) */
+	const struct span *device; /* (n_device) */
+	size_t n_cpu, n_device;
+};
+
+struct rows {
+	size_t n; /* sorted by start, longer first, then as recorded */
+	const struct span **span; /* (n) for shadows: made up, in the arena */
+	int64_t *start_ns, *dur_ns; /* (n) */
+	bool *shadow; /* (n) */
+	uint32_t *parent; /* (n) the enclosing row of the same thread, or NO_ROW; rows that are
+			     not of a thread: NO_ROW */
+	uint32_t *launch; /* (n) device rows: the call that queued them, or NO_ROW */
+	uint32_t *external; /* (n) CPU ranges and operators: their number from 1; calls and device
+			       rows: that of the innermost operator around the call; 0 none */
+};
+
+struct rows rows_of(struct arena *a, const struct recording *r);
+
+/* Work that a device did. */
+bool span_on_device(const struct span *s);
+/* A row of a CPU thread, which nests. */
+bool span_on_thread(const struct span *s);
+/* A step or an annotation. */
+bool span_is_range(const struct span *s);
+
+#endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/analyse/operator_cost.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double UNKNOWN = NAN;
+
+/* ---- inputs ---- */
+
+static double elements(const struct inputs *x, int i)
+{
+	return (double)elements_of(x, i);
+}
+
+/* Of an input that is read whole; what it repeats is read from caches. */
+static double input_bytes(const struct inputs *x, int i)
+{
+	return x->in[i].expanded ? 0 : elements(x, i) * x->in[i].bytes;
+}
+
+static double all_bytes(const struct inputs *x)
+{
+	double sum = 0;
+	for (int i = 0; i < x->n; i++)
+		sum += input_bytes(x, i);
+	return sum;
+}
+
+/* Of the shape that all inputs are broadcast to, 0 without one. */
+static double broadcast_elements(const struct inputs *x)
+{
+	int64_t dim[MOST_DIMS] = {0};
+	double n = 0;
+	for (int i = 0; i < x->n; i++)
+		for (int d = 0; d < x->in[i].rank; d++) {
+			int64_t *to = &dim[x->in[i].rank - 1 - d];
+			*to = x->in[i].dim[d] > *to ? x->in[i].dim[d] : *to;
+		}
+	for (int d = 0; d < MOST_DIMS && dim[d]; d++)
+		n = (n > 0 ? n : 1) * (double)dim[d];
+	return n;
+}
+
+static int first_type(const struct inputs *x)
+{
+	for (int i = 0; i < x->n; i++)
+		if (x->in[i].rank > 0 && x->in[i].bytes)
+			return x->in[i].bytes;
+	return 0;
+}
+
+/* ---- convolutions ---- */
+
+static bool is_convolution(const char *name)
+{
+	return strstr(name, "conv") && !strstr(name, "convert") &&
+		!strstr(name, "::_conv_depthwise");
+}
+
+/* Places of the arguments of a convolution: the output's shape follows from them. */
+struct convolution_form {
+	const char *name;
+	int stride, padding, dilation, transposed; /* -1: never */
+};
+
+static const struct convolution_form convolutions[] = {
+	{"aten::conv1d", 3, 4, 5, -1},
+	{"aten::conv2d", 3, 4, 5, -1},
+	{"aten::conv3d", 3, 4, 5, -1},
+	{"aten::convolution", 3, 4, 5, 6},
+	{"aten::_convolution", 3, 4, 5, 6},
+	{"aten::cudnn_convolution", 3, 2, 4, -1},
+	{"aten::mkldnn_convolution", 4, 3, 5, -1},
+	{"aten::miopen_convolution", 4, 3, 5, -1},
+};
+
+static const struct convolution_form *convolution_form(const char *name)
+{
+	for (size_t i = 0; i < sizeof convolutions / sizeof *convolutions; i++)
+		if (!strcmp(convolutions[i].name, name))
+			return &convolutions[i];
+	return NULL;
+}
+
+/* One value for each dimension; one alone holds for all. */
+static bool numbers_of(
+	const struct trace *t, uint32_t row, int which, int n, int64_t number[MOST_DIMS])
+{
+	int got = concrete_numbers(t, row, which, number, MOST_DIMS);
+	for (int d = got; got == 1 && d < n; d++)
+		number[d] = number[0];
+	return got == n || got == 1;
+}
+
+/* Elements of the output of one image and channel, 0 when not known. */
+static double output_size(const struct trace *t, uint32_t row, const struct convolution_form *f,
+	const struct inputs *x)
+{
+	int n = x->in[0].rank - 2;
+	int64_t stride[MOST_DIMS], padding[MOST_DIMS], dilation[MOST_DIMS];
+	if (!numbers_of(t, row, f->stride, n, stride) ||
+		!numbers_of(t, row, f->padding, n, padding) ||
+		!numbers_of(t, row, f->dilation, n, dilation))
+		return 0;
+	double size = 1;
+	for (int d = 0; d < n; d++) {
+		int64_t in = x->in[0].dim[d + 2], filter = x->in[1].dim[d + 2];
+		if (stride[d] < 1)
+			return 0;
+		int64_t out =
+			(in + 2 * padding[d] - dilation[d] * (filter - 1) - 1) / stride[d] + 1;
+		size *= out > 0 ? (double)out : 0;
+	}
+	return size;
+}
+
+static void cost_forward(struct cost *c, const struct trace *t, uint32_t row,
+	const struct convolution_form *f, const struct inputs *x)
+{
+	int rank = x->in[0].rank;
+	if (x->n < 2 || rank < 3 || x->in[1].rank != rank || !c->element_bytes)
+		return;
+	double out = output_size(t, row, f, x) * (double)x->in[0].dim[0];
+	if (out <= 0)
+		return;
+	c->flop = 2 * out * elements(x, 1);
+	c->bytes = input_bytes(x, 0) + input_bytes(x, 1) +
+		out * (double)x->in[1].dim[0] * c->element_bytes;
+}
+
+/* (grad_output, input, weight, ..., output_mask): each gradient costs what the forward pass did. */
+static void cost_backward(
+	struct cost *c, const struct trace *t, uint32_t row, const struct inputs *x)
+{
+	if (x->n < 3 || x->in[0].rank < 3 || x->in[2].rank != x->in[0].rank || !c->element_bytes)
+		return;
+	double out = elements(x, 0) / (double)(x->in[0].dim[1] ? x->in[0].dim[1] : 1);
+	const char *concrete = names_text(&t->names, t->inputs[t->side[row]].concrete);
+	bool first = strstr(concrete, "[False, True") != NULL; /* no gradient of the input */
+	c->flop = 2 * out * elements(x, 2) * (first ? 1 : 2);
+	c->bytes = input_bytes(x, 0) + (first ? 1 : 2) * input_bytes(x, 1) + 2 * input_bytes(x, 2);
+}
+
+/* ---- attention ---- */
+
+static bool is_attention(const char *name)
+{
+	return strstr(name, "attention") || strstr(name, "flash_attn");
+}
+
+/* Query, key and value are b h s d, or b s h d where flash and efficient attention begin. */
+static void cost_attention(struct cost *c, const char *name, const struct inputs *x)
+{
+	bool backward = strstr(name, "backward") || strstr(name, "_bwd");
+	int q = backward ? 1 : 0;
+	if (x->n < q + 3 || !c->element_bytes)
+		return;
+	for (int i = q; i < q + 3; i++)
+		if (x->in[i].rank != 4)
+			return;
+	bool turned = strstr(name, "::_flash_attention") ||
+		strstr(name, "::_efficient_attention") || strstr(name, "flash_attn::");
+	int s = turned ? 1 : 2, h = turned ? 2 : 1;
+	const int64_t *query = x->in[q].dim, *key = x->in[q + 1].dim, *value = x->in[q + 2].dim;
+	double square = (double)query[0] * (double)query[h] * (double)query[s] * (double)key[s];
+	double deep = (double)query[3], wide = (double)value[3];
+	c->flop = 2 * square * (backward ? 3 * deep + 2 * wide : deep + wide);
+	double three = input_bytes(x, q) + input_bytes(x, q + 1) + input_bytes(x, q + 2);
+	double out =
+		(double)query[0] * (double)query[h] * (double)query[s] * wide * c->element_bytes;
+	c->bytes = backward ? 2 * three + 2 * out : three + out;
+}
+
+/* ---- element-wise ---- */
+
+/* What an operator does with its tensors. */
+enum traffic {
+	TRAFFIC_NONE, /* not known */
+	TRAFFIC_MAP, /* reads all inputs, writes a result of the shape that they are broadcast to */
+	TRAFFIC_REDUCE, /* reads all, writes little */
+	TRAFFIC_COPY, /* writes its first input, reads the others */
+	TRAFFIC_FILL, /* writes its first input */
+	TRAFFIC_ALL /* each input is read or written once: a fused kernel has its results among
+		       them */
+};
+
+static bool is_one_of(const char *name, size_t n, const char *list)
+{
+	for (const char *p = list; *p; p += *p == ' ') {
+		size_t length = strcspn(p, " ");
+		if (length == n && !memcmp(p, name, n))
+			return true;
+		p += length;
+	}
+	return false;
+}
+
+static enum traffic traffic_of(const char *name, bool *in_place)
+{
+	static const char map[] =
+		"add sub rsub mul div neg abs exp exp2 log log2 log1p expm1 sqrt rsqrt pow relu gelu "
+		"silu mish elu sigmoid tanh sin cos erf floor ceil round reciprocal square sign "
+		"leaky_relu hardtanh hardswish hardsigmoid softplus clamp clamp_min clamp_max where eq "
+		"ne lt gt le ge logical_and logical_or logical_not bitwise_and bitwise_or bitwise_not "
+		"masked_fill threshold threshold_backward gelu_backward silu_backward sigmoid_backward "
+		"tanh_backward hardtanh_backward addcmul addcdiv lerp maximum minimum fmod remainder "
+		"_softmax _log_softmax _softmax_backward_data _log_softmax_backward_data clone "
+		"native_layer_norm native_batch_norm cudnn_batch_norm isnan isfinite";
+	if (!strncmp(name, "triton_", 7))
+		return TRAFFIC_ALL;
+	const char *base = strstr(name, "::");
+	if (!base || strncmp(name, "aten", 4) != 0)
+		return TRAFFIC_NONE;
+	base += 2;
+	size_t n = strlen(base);
+	*in_place = n && base[n - 1] == '_';
+	n -= *in_place;
+	return is_one_of(base, n, map) ? TRAFFIC_MAP
+		: is_one_of(base, n, "sum mean amax amin argmax norm all any var std prod")
+		? TRAFFIC_REDUCE
+		: is_one_of(base, n, "copy")	  ? TRAFFIC_COPY
+		: is_one_of(base, n, "fill zero") ? TRAFFIC_FILL
+						  : TRAFFIC_NONE;
+}
+
+static void cost_pointwise(struct cost *c, const char *name, const struct inputs *x)
+{
+	bool in_place = false, typed = true;
+	enum traffic traffic = traffic_of(name, &in_place);
+	double result = in_place ? elements(x, 0) : broadcast_elements(x);
+	for (int i = 0; i < x->n; i++)
+		typed &= x->in[i].rank < 1 || x->in[i].bytes;
+	if (traffic == TRAFFIC_NONE || !typed || !c->element_bytes || result <= 0)
+		return;
+	c->work = WORK_POINTWISE;
+	c->bytes = traffic == TRAFFIC_FILL ? result * x->in[0].bytes : all_bytes(x);
+	if (traffic == TRAFFIC_MAP) {
+		c->bytes += result * c->element_bytes;
+		c->flop = result;
+	}
+}
+
+/* ---- all ---- */
+
+static void cost_product(struct cost *c, const struct product *p, const struct inputs *x)
+{
+	c->work = WORK_GEMM;
+	c->flop = p->flop;
+	c->element_bytes = p->element_bytes;
+	if (p->element_bytes)
+		c->bytes = all_bytes(x) +
+			(double)p->batch * (double)p->m * (double)p->n * p->element_bytes;
+}
+
+struct cost cost_of(const struct analysis *a, uint32_t op_row)
+{
+	const struct trace *t = a->trace;
+	struct cost c = {.flop = UNKNOWN, .bytes = UNKNOWN};
+	struct product p;
+	if (op_row == NO_ROW)
+		return c;
+	const char *name = names_text(&t->names, t->name[op_row]);
+	const struct inputs *x = inputs_of(a, op_row);
+	c.element_bytes = x ? first_type(x) : 0;
+	const struct convolution_form *f = convolution_form(name);
+	if (x && product_of(a, op_row, &p)) {
+		cost_product(&c, &p, x);
+	} else if (is_convolution(name)) {
+		c.work = WORK_CONVOLUTION;
+		if (x && f)
+			cost_forward(&c, t, op_row, f, x);
+		else if (x && !strcmp(name, "aten::convolution_backward"))
+			cost_backward(&c, t, op_row, x);
+	} else if (is_attention(name)) {
+		c.work = WORK_ATTENTION;
+		if (x)
+			cost_attention(&c, name, x);
+	} else if (x) {
+		cost_pointwise(&c, name, x);
+	}
+	return c;
+}
+
+static double pytorch_convolution(const struct trace *t, uint32_t row, const struct inputs *x)
+{
+	if (x->n < 2 || x->in[0].rank != 4 || x->in[1].rank != 4)
+		return 0;
+	double out = output_size(t, row, convolution_form("aten::conv2d"), x);
+	return 2 * (double)x->in[0].dim[0] * out * elements(x, 1);
+}
+
+double pytorch_flop(const struct analysis *a, uint32_t op_row)
+{
+	const struct trace *t = a->trace;
+	static const char *const products[] = {
+		"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm"};
+	if (t->kind[op_row] != EVENT_OP || t->side[op_row] == NO_ROW)
+		return 0;
+	const char *name = names_text(&t->names, t->name[op_row]);
+	bool first = !strcmp(name, "aten::add") || !strcmp(name, "aten::mul");
+	bool convolution = !strcmp(name, "aten::conv2d"), product = false;
+	for (size_t i = 0; i < sizeof products / sizeof *products; i++)
+		product |= !strcmp(name, products[i]);
+	struct product p;
+	if (product)
+		return product_of(a, op_row, &p) ? p.flop : 0;
+	const struct inputs *x = inputs_of(a, op_row);
+	if ((!first && !convolution) || !x)
+		return 0;
+	if (convolution)
+		return pytorch_convolution(t, op_row, x);
+	return x->in[0].rank ? elements(x, 0) : x->in[0].bytes > 0; /* a scalar is one element */
+}

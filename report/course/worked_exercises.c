@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The exercises of chapters that no question of the posts asks, worked out with a run's numbers. */
+#include "report/course/worked_exercises.h"
+
+#include "base/number_format.h"
+#include "report/course/chapters.h"
+#include "report/course/crossover.h"
+#include "report/course/parts.h"
+#include "report/section/parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The case that a chapter's exercise calls by this name. */
+static const char *case_of(struct document *d, const cJSON *chapter, const char *name)
+{
+	const char *id = cJSON_GetStringValue(config_find(config_find(chapter, "worked"), name));
+	return id ? id
+		  : missing_text(d->texts, d->arena, "chapters",
+			    arena_printf(
+				    d->arena, "%s.worked.%s", config_words(chapter, "id"), name));
+}
+
+static const char *waits(struct document *d, const struct input *in, const cJSON *chapter)
+{
+	struct arena *a = d->arena;
+	const char *small = case_of(d, chapter, "small");
+	double cpu = measure_of(in, "cpu", small), device = measure_of(in, "device", small);
+	struct crossover x = {.texts = d->texts, .fonts = d->fonts};
+	const char *where = "";
+	if (!(device > 0) || !isfinite(cpu))
+		return NULL;
+	if (crossover_find(&x, a, &in->runs[0]) && x.crossing > 0)
+		where = said(d, "worked.waits.where", "size", format_count(a, llround(x.crossing)),
+			NULL);
+	if (cpu <= device)
+		return said(d, "worked.waits.device", "cpu", format_time(a, cpu), "device",
+			format_time(a, device), "where", where, NULL);
+	return said(d, "worked.waits", "cpu", format_time(a, cpu), "device", format_time(a, device),
+		"ratio", format_ratio(a, cpu / device), "where", where, NULL);
+}
+
+static const char *first(struct document *d, const struct input *in, const cJSON *chapter)
+{
+	const char *new_shape = case_of(d, chapter, "new_shape");
+	const struct report_case *c = input_find(in, &in->runs[0], new_shape);
+	double widest = measure_of(in, "widest", new_shape), cpu = measure_of(in, "cpu", new_shape);
+	if (!c || !isfinite(widest))
+		return NULL;
+	return said(d, "worked.first", "title", c->title, "widest", format_time(d->arena, widest),
+		"cpu", format_time(d->arena, cpu), NULL);
+}
+
+/* The activity with the largest total, as the picture of the chapter has it. */
+static const char *spread(struct document *d, const struct input *in, const cJSON *chapter)
+{
+	struct arena *a = d->arena;
+	const char *often = case_of(d, chapter, "often");
+	const struct report_case *c = input_find(in, &in->runs[0], often);
+	const struct activity *act =
+		c && c->analysis->n_activities ? &c->analysis->activities[0] : NULL;
+	if (!act || act->calls < 3)
+		return NULL;
+	int64_t *ns = arena_array(a, act->calls, sizeof *ns), slowest = 0;
+	size_t n = 0, at = 0;
+	for (size_t i = 0; i < act->calls; i++) {
+		ns[i] = c->trace.dur_ns[act->row[i]];
+		if (ns[i] > slowest) {
+			slowest = ns[i];
+			at = i;
+		}
+	}
+	for (size_t i = 0; i < act->calls; i++)
+		if (i != at)
+			ns[n++] = c->trace.dur_ns[act->row[i]];
+	struct stats less = stats_of(ns, n);
+	return said(d, "worked.spread", "n", format_count(a, (int64_t)act->calls), "slowest",
+		format_time(a, (double)slowest), "mean", format_time(a, act->dur.mean),
+		"mean_change", format_share(a, 1 - less.mean / act->dur.mean), "median",
+		format_time(a, act->dur.median), "median_change",
+		format_share(a, 1 - less.median / act->dur.median), NULL);
+}
+
+static const char *limits(struct document *d, const struct input *in, const cJSON *chapter)
+{
+	struct arena *a = d->arena;
+	const char *fused = case_of(d, chapter, "fused");
+	const char *copying = case_of(d, chapter, "copying");
+	double time = measure_of(in, "fused", fused), reached = measure_of(in, "fused_rate", fused);
+	double rate = measure_of(in, "copy_rate", copying);
+	if (!(rate > 0) || !(time > 0) || !isfinite(reached))
+		return NULL;
+	double bytes = reached * time / 1e9;
+	return said(d, reached > rate ? "worked.limits.above" : "worked.limits", "bytes",
+		format_si(a, bytes, "B"), "rate", format_si(a, rate, "B/s"), "least",
+		format_time(a, bytes / rate * 1e9), "time", format_time(a, time), "near",
+		reached > rate ? format_ratio(a, reached / rate) : format_share(a, reached / rate),
+		NULL);
+}
+
+/* Bytes of a step: what its rate and its time say. */
+static double moved(const struct input *in, const char *id)
+{
+	return measure_of(in, "rate", id) * measure_of(in, "device", id) / 1e9;
+}
+
+static const char *attention(struct document *d, const struct input *in, const cJSON *chapter)
+{
+	struct arena *a = d->arena;
+	const char *three_kernels = case_of(d, chapter, "three_kernels");
+	const char *one_kernel = case_of(d, chapter, "one_kernel");
+	const char *copying = case_of(d, chapter, "copying");
+	double bytes = moved(in, three_kernels) - moved(in, one_kernel);
+	double rate = measure_of(in, "copy_rate", copying);
+	double longer =
+		measure_of(in, "device", three_kernels) - measure_of(in, "device", one_kernel);
+	double least = bytes / rate * 1e9;
+	if (!isfinite(least) || !isfinite(longer))
+		return NULL;
+	const char *key = longer <= 0 ? "worked.attention.none"
+		: least > longer      ? "worked.attention.all"
+				      : "worked.attention";
+	return said(d, key, "bytes", format_si(a, bytes, "B"), "rate", format_si(a, rate, "B/s"),
+		"least", format_time(a, least), "longer", format_time(a, longer), "share",
+		format_share(a, longer > 0 ? least / longer : 0), NULL);
+}
+
+static const char *precision(struct document *d, const struct input *in, const cJSON *chapter)
+{
+	struct arena *a = d->arena;
+	const char *half = case_of(d, chapter, "half");
+	const char *whole = case_of(d, chapter, "whole");
+	double one = measure_of(in, "device", half), other = measure_of(in, "device", whole);
+	const struct report_case *c = input_find(in, &in->runs[0], half),
+				 *o = input_find(in, &in->runs[0], whole);
+	if (!c || !o || !(one > 0) || !isfinite(other))
+		return NULL;
+	const char *differ = gemm_difference(d, c, o, 4);
+	return said(d, "worked.precision", "ratio", format_ratio(a, other / one), "rest",
+		format_ratio(a, other / one / 2), "bf16",
+		format_si(a, measure_of(in, "gemm_rate", half), "FLOP/s"), "fp32",
+		format_si(a, measure_of(in, "gemm_rate", whole), "FLOP/s"), "kernels",
+		differ && *differ ? said(d, "worked.kernels", "list", differ, NULL) : "", NULL);
+}
+
+static const struct {
+	const char *chapter;
+	const char *(*work)(struct document *d, const struct input *in, const cJSON *chapter);
+} rows[] = {{"waits", waits}, {"first", first}, {"spread", spread}, {"limits", limits},
+	{"attention", attention}, {"precision", precision}};
+
+bool add_worked(struct document *d, const struct input *in, const cJSON *chapter)
+{
+	size_t k = 0, n = sizeof rows / sizeof *rows;
+	while (k < n && strcmp(rows[k].chapter, config_words(chapter, "id")) != 0)
+		k++;
+	const char *here = k < n ? rows[k].work(d, in, chapter) : NULL;
+	if (!here)
+		return false;
+	document_add(d, BLOCK_TEXT,
+		said(d, "worked.title", "title", config_words(chapter, "title"), NULL))
+		->level = 1;
+	const char *about =
+		texts_find(d->texts, arena_printf(d->arena, "worked.about.%s", rows[k].chapter));
+	document_add(d, BLOCK_TEXT, arena_printf(d->arena, "%s%s", about, here));
+	for (int i = 0; i < d->parts; i++) {
+		const struct input *recorded = &in->recorded->input[i];
+		const char *there = rows[k].work(d, recorded, chapter);
+		if (there) {
+			document_say(d, BLOCK_TEXT, "worked.recorded", "device",
+				recorded_device(&recorded->runs[0]), "answer", there, NULL);
+			break;
+		}
+	}
+	return true;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/parse/file_window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void window_init(struct input_window *w, struct source *source, size_t chunk, int64_t offset)
+{
+	*w = (struct input_window){.source = source, .chunk = chunk, .end_offset = offset};
+	w->room = 2 * chunk;
+	w->memory = xalloc(w->room + WINDOW_PAD);
+	memset(w->memory, '"', WINDOW_PAD);
+	w->p = w->end = w->memory;
+}
+
+void window_release(struct input_window *w)
+{
+	free(w->memory);
+	*w = (struct input_window){0};
+}
+
+static void make_room(struct input_window *w, size_t kept, size_t wanted)
+{
+	if (w->room - kept >= wanted) {
+		memmove(w->memory, w->p, kept);
+		return;
+	}
+	w->room = kept + wanted;
+	char *larger = xalloc(w->room + WINDOW_PAD);
+	memcpy(larger, w->p, kept);
+	free(w->memory);
+	w->memory = larger;
+}
+
+void window_stop(struct input_window *w)
+{
+	w->end_offset = window_offset(w, w->p);
+	w->end = w->p = w->memory;
+	memset(w->memory, '"', WINDOW_PAD);
+	w->eof = true;
+}
+
+bool window_more(struct input_window *w)
+{
+	size_t kept = (size_t)(w->end - w->p);
+	size_t wanted = kept > w->chunk ? kept : w->chunk;
+	make_room(w, kept, wanted);
+	char *to = w->memory + kept;
+	size_t n = w->eof ? 0 : source_read(w->source, to, wanted);
+	w->eof = !n;
+	memset(to + n, '"', WINDOW_PAD);
+	w->p = w->memory;
+	w->end = to + n;
+	w->end_offset += (int64_t)n;
+	return n > 0;
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/rules/action_window.h"
+#include "base/binary_search.h"
+#include "report/analyse/breakdown_parts.h"
+#include "report/analyse/profiler_cost.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- idle time by its part ---- */
+
+/* The next question is mostly about what is near: tried first. */
+enum { LITTLE = 32 };
+
+static size_t first_idle_behind(const struct breakdown *p, int64_t time_ns, size_t *near)
+{
+	size_t low = 0, high = p->n_idle;
+	if (*near > LITTLE && *near < high && p->idle[*near - LITTLE].end_ns <= time_ns)
+		low = *near - LITTLE;
+	if (low && low + 2 * LITTLE < high && p->idle[low + 2 * LITTLE].end_ns > time_ns)
+		high = low + 2 * LITTLE;
+	return *near = first_where(i, low, high, p->idle[i].end_ns > time_ns);
+}
+
+/* Idle time of launching, and of waits where asked for, in a stretch of the window. */
+static int64_t idle_by(const struct facts *s, struct time_span at, bool waits)
+{
+	const struct breakdown *p = s->p;
+	int64_t sum = 0;
+	for (size_t i = first_idle_behind(p, at.start_ns, &s->near->idle);
+		i < p->n_idle && p->idle[i].start_ns < at.end_ns; i++) {
+		const struct stretch *x = &p->idle[i];
+		if (x->launch_gap ||
+			(x->part != TIME_LAUNCHING && (x->part != TIME_SYNC || !waits)))
+			continue;
+		sum += clip_to_window(s, x->start_ns > at.start_ns ? x->start_ns : at.start_ns,
+			x->end_ns < at.end_ns ? x->end_ns : at.end_ns);
+	}
+	return sum;
+}
+
+/* ---- the device ---- */
+
+void see_event(struct facts *s, size_t i)
+{
+	const struct trace *t = s->t;
+	const struct analysis *a = s->a;
+	uint32_t row = a->device_rows[i], op = a->device_ops[i];
+	if (row_end(t, row) <= s->w->start_ns || t->start_ns[row] >= s->w->end_ns)
+		return;
+	uint8_t part = s->p->part[i];
+	if (part == TIME_COPIES || part == TIME_COMMUNICATION)
+		s->move[s->n_moves++] = (uint32_t)s->n;
+	s->event[s->n++] = (struct seen_event){.row = row,
+		.call = a->device_calls[i],
+		.op = op,
+		.op_name = op == NO_ROW ? 0 : t->name[op],
+		.traits = device_traits(s->a, row),
+		.part = part,
+		.exposed_ns = s->p->exposed_ns[i]};
+}
+
+/* ---- the host ---- */
+
+/* Stretches in which no thread is in an operator or a call: how many there are, how long each is
+ * but the short ones, and those of at least a hundredth of the window. A short one is so much
+ * shorter than these that it would be usual beside them. */
+enum { HUNDRED = 100, NOT_SHORT = HUNDRED * ELSEWHERE_TIMES };
+
+struct pauses {
+	int64_t ns[NOT_SHORT]; /* (n - n_short) */
+	size_t n, n_short;
+	struct time_span longer[HUNDRED];
+	int n_longer;
+	int64_t done_ns; /* where operators and calls have ended so far */
+};
+
+/* What the walk over the rows of the window keeps. */
+struct window_walk {
+	struct facts *s;
+	struct pauses pauses;
+	uint32_t *count; /* (n_tracks) launches */
+	uint32_t most;
+	int64_t allocated_ns; /* where the allocator's calls have ended so far */
+};
+
+static void pause_ends(struct pauses *p, int64_t time_ns, int64_t window_ns)
+{
+	int64_t ns = time_ns - p->done_ns;
+	if (ns <= 0)
+		return;
+	if (ns > window_ns / NOT_SHORT)
+		p->ns[p->n - p->n_short] = ns;
+	else
+		p->n_short++;
+	p->n++;
+	if (HUNDRED * ns >= window_ns && p->n_longer < HUNDRED)
+		p->longer[p->n_longer++] = (struct time_span){p->done_ns, time_ns};
+}
+
+static void see_call(struct window_walk *w, uint32_t row)
+{
+	struct facts *s = w->s;
+	const struct trace *t = s->t;
+	uint32_t traits = host_traits(s->a, row);
+	int64_t from = t->start_ns[row] > w->allocated_ns ? t->start_ns[row] : w->allocated_ns;
+	s->captures += (traits & TRAIT_CAPTURE) != 0;
+	if (row_end(t, row) > from && traits & TRAIT_ALLOCATES) {
+		w->allocated_ns = row_end(t, row);
+		s->allocating_ns += late_in_window(s, from, w->allocated_ns);
+	}
+	if (s->a->class[row] != CLASS_LAUNCH || !is_outer_call(t, row))
+		return;
+	s->launches++;
+	s->launching_ns += t->dur_ns[row];
+	s->graph_launches += (traits & TRAIT_GRAPH) != 0;
+	if (++w->count[t->track[row]] > w->most) {
+		w->most = w->count[t->track[row]];
+		s->track = t->track[row];
+	}
+}
+
+static void see_operator(struct facts *s, uint32_t row)
+{
+	const struct trace *t = s->t;
+	uint32_t up = t->parent[row], traits = host_traits(s->a, row);
+	s->operators++;
+	if (up == NO_ROW || t->kind[up] != EVENT_OP)
+		list_row(&s->outer, row);
+	if (traits & TRAIT_CONVOLUTION)
+		list_row(&s->convolutions, row);
+	if (traits & TRAIT_OPTIMIZER)
+		list_row(&s->optimizers, row);
+}
+
+void see_row(struct window_walk *w, uint32_t row)
+{
+	struct facts *s = w->s;
+	const struct trace *t = s->t;
+	uint8_t kind = t->kind[row];
+	s->n_compiled += s->a->class[row] == CLASS_COMPILE;
+	if (kind == EVENT_ANNOTATION && host_traits(s->a, row) & TRAIT_OPTIMIZER)
+		list_row(&s->optimizers, row);
+	if (kind != EVENT_OP && !event_is_call(kind))
+		return;
+	int64_t end = row_end(t, row);
+	pause_ends(&w->pauses, t->start_ns[row], advised_ns(s));
+	w->pauses.done_ns = end > w->pauses.done_ns ? end : w->pauses.done_ns;
+	if (kind == EVENT_OP)
+		see_operator(s, row);
+	else
+		see_call(w, row);
+}
+
+/* The innermost range or function that is there for half of a pause. */
+static uint32_t innermost_in(const struct facts *s, struct time_span at)
+{
+	const struct trace *t = s->t;
+	uint32_t found = NO_ROW;
+	for (uint32_t i = (uint32_t)trace_reaching(t, 0, at.start_ns);
+		i < t->n && t->start_ns[i] < at.end_ns;
+		i = (uint32_t)trace_reaching(t, i + 1, at.start_ns)) {
+		int64_t from = t->start_ns[i] > at.start_ns ? t->start_ns[i] : at.start_ns;
+		int64_t to = row_end(t, i) < at.end_ns ? row_end(t, i) : at.end_ns;
+		bool tells = (t->kind[i] == EVENT_ANNOTATION || t->kind[i] == EVENT_PYTHON) &&
+			s->a->class[i] != CLASS_STEP;
+		if (tells && 2 * (to - from) >= at.end_ns - at.start_ns &&
+			(found == NO_ROW || t->dur_ns[i] <= t->dur_ns[found]))
+			found = i;
+	}
+	return found;
+}
+
+/* 0 where it is a short one. */
+static int64_t usual_pause_ns(struct pauses *p)
+{
+	size_t middle = (p->n - 1) / 2;
+	return middle < p->n_short ? 0 : stats_nth(p->ns, p->n - p->n_short, middle - p->n_short);
+}
+
+static void see_elsewhere(struct facts *s, struct pauses *p)
+{
+	struct elsewhere *e = &s->elsewhere;
+	struct time_span longest = {0, 0};
+	*e = (struct elsewhere){.row = NO_ROW};
+	int64_t usual = p->n_longer ? usual_pause_ns(p) : 0;
+	for (int i = 0; i < p->n_longer; i++) {
+		int64_t ns = p->longer[i].end_ns - p->longer[i].start_ns;
+		int64_t idle = ns < ELSEWHERE_TIMES * usual ? 0 : idle_by(s, p->longer[i], false);
+		if (!idle)
+			continue;
+		e->n++;
+		e->idle_ns += idle;
+		longest = ns >= e->longest_ns ? p->longer[i] : longest;
+		e->longest_ns = longest.end_ns - longest.start_ns;
+	}
+	if (e->n)
+		e->row = innermost_in(s, longest);
+}
+
+/* ---- what queued events take ---- */
+
+static int64_t handover_of(const struct facts *s)
+{
+	const struct idle_causes *l = s->l;
+	int64_t *ns = xalloc((l->n_gaps + 1) * sizeof *ns);
+	size_t n = 0;
+	for (size_t i = 0; i < l->n_gaps; i++)
+		if (l->gaps[i].cause == IDLE_HELD && l->gaps[i].hold == HOLD_ORDER)
+			ns[n++] = l->gaps[i].dur_ns;
+	int64_t median = n >= ADVICE_HANDOVERS ? stats_nth(ns, n, (n - 1) / 2) : ADVICE_HANDOVER_NS;
+	free(ns);
+	return median;
+}
+
+/* What is left of the window without the recorder, never less than half. */
+static double own_share(const struct facts *s)
+{
+	double window = (double)advised_ns(s);
+	double cost = (double)s->operators * (double)s->recording_ns +
+		PROFILER_COST_OF_LAUNCH * (double)s->launching_ns;
+	if (window <= 0)
+		return 1;
+	return cost > window / 2 ? 0.5 : 1 - cost / window;
+}
+
+static bool is_torch(const struct facts *s)
+{
+	for (size_t i = 0; i < s->t->n; i++)
+		if ((s->t->kind[i] == EVENT_OP &&
+			    !strncmp(row_name(s, (uint32_t)i), "aten::", 6)) ||
+			(s->t->kind[i] == EVENT_KERNEL &&
+				strstr(row_name(s, (uint32_t)i), "at::native")))
+			return true;
+	return false;
+}
+
+struct window_walk *begin_window(struct facts *s, const struct breakdown *p)
+{
+	if (!p || p->lack == LACK_DEVICE || p->headline == HEADLINE_NONE)
+		return NULL;
+	s->p = p;
+	s->w = breakdown_window(p);
+	s->chip = chip_of(s->t);
+	s->track = NO_ROW;
+	s->units = arena_alloc(s->scratch, sizeof *s->units);
+	s->near = arena_alloc(s->scratch, sizeof *s->near);
+	s->event = xalloc((s->a->n_device + 1) * (sizeof *s->event + sizeof *s->move));
+	s->move = (uint32_t *)(s->event + s->a->n_device + 1);
+	s->from = (uint32_t)trace_first_from(s->t, s->w->start_ns);
+	s->to = (uint32_t)trace_first_from(s->t, s->w->end_ns);
+	struct window_walk *w = arena_alloc(s->scratch, sizeof *w);
+	w->s = s;
+	w->pauses.done_ns = w->allocated_ns = s->w->start_ns;
+	w->count = arena_array(s->scratch, s->t->n_tracks, sizeof *w->count);
+	return w;
+}
+
+void end_window(struct facts *s, struct window_walk *w)
+{
+	pause_ends(&w->pauses, s->w->end_ns, advised_ns(s));
+	see_elsewhere(s, &w->pauses);
+	s->torch = is_torch(s);
+	s->computing_ns = time_parts_computing_ns(s->w);
+	s->launch_gap_ns = handover_of(s);
+	s->recording_ns = profiler_cost_operator_ns(s->t);
+	s->host = own_share(s);
+}
+
+void free_window(struct facts *s)
+{
+	free(s->event);
+	free(s->outer.row);
+	free(s->convolutions.row);
+	free(s->optimizers.row);
+	free(s->units ? s->units->unit : NULL);
+}
+
+/* ---- questions ---- */
+
+int64_t clip_to_window(const struct facts *s, int64_t from_ns, int64_t to_ns)
+{
+	from_ns = from_ns > s->w->start_ns ? from_ns : s->w->start_ns;
+	to_ns = to_ns < s->w->end_ns ? to_ns : s->w->end_ns;
+	return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+int64_t idle_in_window(const struct facts *s, int64_t from_ns, int64_t to_ns)
+{
+	from_ns = from_ns > s->w->start_ns ? from_ns : s->w->start_ns;
+	to_ns = to_ns < s->w->end_ns ? to_ns : s->w->end_ns;
+	return analysis_idle(s->a, from_ns, to_ns);
+}
+
+int64_t late_in_window(const struct facts *s, int64_t from_ns, int64_t to_ns)
+{
+	return idle_by(s, (struct time_span){from_ns, to_ns}, true);
+}
+
+const struct stretch *next_idle(const struct facts *s, enum time_part part, size_t *i)
+{
+	const struct breakdown *p = s->p;
+	if (!*i)
+		*i = first_idle_behind(p, s->w->start_ns, &s->near->idle);
+	for (; *i < p->n_idle; ++*i) {
+		const struct stretch *x = &p->idle[*i];
+		if (x->start_ns >= s->w->end_ns)
+			break;
+		if (x->part == part && x->end_ns > s->w->start_ns)
+			return &p->idle[(*i)++];
+	}
+	return NULL;
+}
+
+bool is_under(const struct facts *s, const struct seen_event *e, uint32_t traits)
+{
+	for (uint32_t op = e->op; op != NO_ROW; op = s->t->parent[op])
+		if (s->t->kind[op] == EVENT_OP && host_traits(s->a, op) & traits)
+			return true;
+	return false;
+}
+
+const struct product *product_of_kernel(
+	const struct facts *s, const struct seen_event *e, struct product *p)
+{
+	bool known = e->part == TIME_GEMM && product_launched(s->a, e->call, e->op, 1, p);
+	return known ? p : NULL;
+}
+
+const struct product *product_near_event(
+	const struct facts *s, const struct seen_event *e, struct product *p)
+{
+	bool known = e->part == TIME_GEMM && product_launched(s->a, e->call, e->op, 3, p);
+	return known ? p : NULL;
+}
+
+const char *op_name(const struct facts *s, const struct seen_event *e)
+{
+	return names_text(&s->t->names, e->op_name);
+}
+
+/* ---- answers ---- */
+
+void prove(struct finding *f, uint32_t row)
+{
+	f->n_events++;
+	if (row == NO_ROW || f->n_evidence == ADVICE_EVIDENCE)
+		return;
+	if (!f->evidence)
+		f->evidence = arena_array(f->arena, ADVICE_EVIDENCE, sizeof *f->evidence);
+	f->evidence[f->n_evidence++] = row;
+}
+
+struct gain saves_time(const struct facts *s, const struct finding *f)
+{
+	(void)s;
+	return (struct gain){.ns = told_value(f, "time")};
+}
+
+struct gain saves_idle(const struct facts *s, const struct finding *f)
+{
+	(void)s;
+	return (struct gain){.ns = told_value(f, "idle")};
+}
+
+struct gain saves_above_floor(const struct facts *s, const struct finding *f)
+{
+	(void)s;
+	return (struct gain){.ns = told_value(f, "time") - floor(told_value(f, "floor"))};
+}
+
+struct gain saves_here_or_once(const struct facts *s, const struct finding *f)
+{
+	const struct time_parts *all = &s->p->whole;
+	double whole = told_value(f, "idle"), here = s->p->n_steps ? told_value(f, "here") : whole;
+	if (here >= limit(f, "least") * (double)advised_ns(s))
+		return (struct gain){.ns = here};
+	if (whole < limit(f, "least") * (double)(all->end_ns - all->start_ns))
+		return (struct gain){0};
+	return (struct gain){.ns = here, .once_ns = whole};
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * action_window.h - what actions ask of the window that they are about, and how they answer.
+ */
+#ifndef REPORT_RULES_ACTION_WINDOW_H
+#define REPORT_RULES_ACTION_WINDOW_H
+
+#include "report/analyse/analysis.h"
+#include "report/analyse/breakdown.h"
+#include "report/analyse/chips.h"
+#include "report/analyse/idle_causes.h"
+#include "report/analyse/launches.h"
+#include "report/analyse/shapes.h"
+#include "report/rules/advice.h"
+#include "report/rules/facts.h"
+
+/* ---- questions ---- */
+
+static inline int64_t advised_ns(const struct facts *s)
+{
+	return s->w->end_ns - s->w->start_ns;
+}
+
+/* Idle time of the device in [from_ns, to_ns), as far as that is in the window. */
+int64_t idle_in_window(const struct facts *s, int64_t from_ns, int64_t to_ns);
+
+/* The part of it for which the host is to blame: launching and waits. */
+int64_t late_in_window(const struct facts *s, int64_t from_ns, int64_t to_ns);
+
+/* Idle stretches of one part inside the window, one after the other: *i is 0 at first. NULL at the
+ * end. Their times are clipped by clip_to_window(). */
+const struct stretch *next_idle(const struct facts *s, enum time_part part, size_t *i);
+int64_t clip_to_window(const struct facts *s, int64_t from_ns, int64_t to_ns);
+
+/* Has one of the operators around an event's launch one of these traits? */
+bool is_under(const struct facts *s, const struct seen_event *e, uint32_t traits);
+
+/* The name of the operator around an event's launch, "" when unknown. */
+const char *op_name(const struct facts *s, const struct seen_event *e);
+
+/* Idle because the next launch came late, though the host was launching. */
+static inline int64_t late_launches_ns(const struct facts *s)
+{
+	return s->w->ns[TIME_LAUNCHING] - s->w->launch_gap_ns - s->elsewhere.idle_ns;
+}
+
+/* ---- prices ---- */
+
+/* What a change of the program saves of the window, the trace run again with it: replay.h. Where
+ * the replay cannot price, the first takes the formula's word, less what the host needs anyhow, and
+ * the second INFINITY. */
+
+/* Kernels that take ns less, all together: nothing while the host is late. */
+double kernels_save_ns(const struct facts *s, double ns);
+
+/* One launch for all that are made in rhythm: what the device needs stays. */
+double one_launch_saves_ns(const struct facts *s);
+
+/* ---- answers ---- */
+
+/* Evidence, in the order of calls: the first ADVICE_EVIDENCE are kept. */
+void prove(struct finding *f, uint32_t row);
+
+static inline double share_of_window(const struct facts *s, int64_t ns)
+{
+	return (double)ns / (double)advised_ns(s);
+}
+
+/* Thresholds that many have: the share of the window that it must be about, and must save. */
+#define ABOUT(value) \
+	{ \
+		"share", value, UNIT_SHARE \
+	}
+#define LEAST(value) \
+	{ \
+		"least", value, UNIT_SHARE \
+	}
+
+static inline bool is_about(const struct facts *s, const struct finding *f, int64_t ns)
+{
+	return (double)ns >= limit(f, "share") * (double)advised_ns(s);
+}
+
+/* Gains that several have: the value "time"; "idle"; "time" less "floor"; of calls that may be of
+ * few steps "here", their idle time in the window, or where that is less than "least", "idle" of
+ * the recording, once. */
+judge_gain saves_time, saves_idle, saves_above_floor, saves_here_or_once;
+
+/* What of the host's time is the program's own. */
+static inline double host_ns(const struct facts *s, double ns)
+{
+	return ns * s->host;
+}
+
+/* What the host spends on n kernels with the operators that launch them, as on any other. */
+static inline double operators_ns(const struct facts *s, size_t n)
+{
+	return s->n ? host_ns(s, (double)advised_ns(s)) * (double)n / (double)s->n : 0;
+}
+
+/* On n launches alone. */
+static inline double launches_ns(const struct facts *s, size_t n)
+{
+	return s->launches ? host_ns(s, (double)s->launching_ns) * (double)n / (double)s->launches
+			   : 0;
+}
+
+/* The matrix product whose kernel an event is: its operator's, or that of one of the two around it;
+ * p, or NULL where that is not known: what a graph or compiled code launches is not the work of the
+ * operators around it. */
+const struct product *product_of_kernel(
+	const struct facts *s, const struct seen_event *e, struct product *p);
+const struct product *product_near_event(
+	const struct facts *s, const struct seen_event *e, struct product *p);
+
+/* Adds up what a remedy is about. */
+struct weighed {
+	size_t n;
+	int64_t ns; /* exposed */
+	double flop, floor_ns; /* what the same work takes at a good share of the peak */
+	const struct seen_event *longest;
+};
+
+static inline void count(struct weighed *k, const struct seen_event *e)
+{
+	k->n++;
+	k->ns += e->exposed_ns;
+	if (!k->longest || e->exposed_ns > k->longest->exposed_ns)
+		k->longest = e;
+}
+
+#endif

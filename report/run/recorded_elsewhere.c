@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/run/recorded_elsewhere.h"
+
+#include "base/input.h"
+#include "base/sort.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_run(const char *folder)
+{
+	struct arena scratch = {0};
+	bool there = input_is_file(arena_printf(&scratch, "%s/run.json", folder));
+	arena_release(&scratch);
+	return there;
+}
+
+ORDER(by_name, char *, strcmp(*a, *b));
+
+/* Folders of runs in a folder, by name; *n of them, in the arena. */
+static const char **runs_in(struct arena *a, const char *folder, int *n, struct err *err)
+{
+	DIR *dir = opendir(folder);
+	const char **found = NULL;
+	size_t room = 0;
+	*n = 0;
+	if (!dir) {
+		fail_errno(err, "cannot read the folder %s", folder);
+		return NULL;
+	}
+	for (struct dirent *e; (e = readdir(dir));) {
+		const char *path = arena_printf(a, "%s/%s", folder, e->d_name);
+		if (e->d_name[0] == '.' || !is_run(path))
+			continue;
+		if ((size_t)*n == room) {
+			const char **old = found;
+			room = room ? room * 2 : 8;
+			found = arena_array(a, room, sizeof *found);
+			if (old)
+				memcpy(found, old, (size_t)*n * sizeof *old);
+		}
+		found[(*n)++] = path;
+	}
+	closedir(dir);
+	if (*n)
+		qsort(found, (size_t)*n, sizeof *found, by_name);
+	return found;
+}
+
+static int read_all(struct recorded *r, const char *const *folder, int n, struct err *err)
+{
+	r->input = xcalloc((size_t)n, sizeof *r->input);
+	for (; r->n < n; r->n++)
+		if (input_read_set(&r->input[r->n], &folder[r->n], 1, r->settings, err)) {
+			input_release(&r->input[r->n]);
+			return -1;
+		}
+	return 0;
+}
+
+int recorded_read(struct recorded *r, const char *folder, struct err *err)
+{
+	struct arena scratch = {0};
+	int n = 1, result = -1;
+	const char **found = is_run(folder) ? &folder : runs_in(&scratch, folder, &n, err);
+	if (found)
+		result = read_all(r, found, n, err);
+	else if (!err->set)
+		fail(err, "%s holds no run: no run.json there or in a folder of it", folder);
+	arena_release(&scratch);
+	return result;
+}
+
+void recorded_release(struct recorded *r)
+{
+	for (int i = 0; i < r->n; i++)
+		input_release(&r->input[i]);
+	free(r->input);
+}
+
+const char *recorded_prefix(struct arena *a, int nth)
+{
+	return nth ? arena_printf(a, "recorded-%d-", nth + 1) : "recorded-";
+}
+
+static bool of_a_gpu(const struct input *in)
+{
+	for (int i = 0; i < in->n_runs; i++)
+		if (in->runs[i].is_gpu)
+			return true;
+	return false;
+}
+
+int recorded_shown(const struct input *in)
+{
+	return in->recorded && !of_a_gpu(in) ? in->recorded->n : 0;
+}
+
+const char *recorded_device(const struct run *run)
+{
+	const char *device = machine_fact(&run->machine, "Device");
+	if (!device)
+		device = machine_fact(&run->machine, "CPU");
+	return device ? device : run->device;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/section/steps_on_one_scale.h"
+
+#include "base/min_max.h"
+#include "base/number_format.h"
+#include "report/compare/compare.h"
+#include "report/figure/figures.h"
+#include "report/figure/step_time.h"
+#include "report/section/parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ARROWS = 40 };
+enum { GAP = 6, WHOLE = 2 }; /* below a panel, points; panels that stay on one page */
+static const double WAITS = 0.2; /* of a step: the device waiting is what its picture shows */
+static const double LONGER = 1.1; /* than its step: a picture that needs a word why */
+static const double TINY = 12; /* times wider: the narrow one cannot be read on the common scale */
+
+void show_step(struct side *s, uint32_t step, bool whole)
+{
+	const struct analysis *an = s->c->analysis;
+	s->step = &an->steps[step];
+	int64_t turn = whole || !s->step->n_device ? 0 : step_turn_ns(an, s->step);
+	s->queued = turn > s->step->start_ns + s->step->dur_ns;
+	s->from_ns = s->queued ? turn : s->step->start_ns;
+	s->span_ns = step_end_ns(s->step) - s->from_ns;
+}
+
+static const char *panel_title(struct document *d, const struct side *s)
+{
+	struct arena *a = d->arena;
+	const char *changes = case_scaled_untold(s->c) ? changes_in_words(d, s->c) : "";
+	const char *scaled =
+		changes[0] ? said(d, "compare.panel.scaled", "scaled", changes, NULL) : "";
+	struct step_split split = split_step(s->c->analysis, s->step);
+	double idle = split.device_ns ? (double)split.idle_ns / (double)split.device_ns : 0;
+	const char *key = s->queued ? "compare.panel.queued"
+		: !split.device_ns  ? "compare.panel"
+		: idle >= WAITS	    ? "compare.panel.idle"
+				    : "compare.panel.busy";
+	/* The step as its bar has it: without the device's earlier work, which the picture shows.
+	 */
+	int64_t pair_ns = split.host_ns > split.device_ns ? split.host_ns : split.device_ns;
+	int64_t ns = !s->queued && split.device_ns && idle >= WAITS ? pair_ns : s->span_ns;
+	return said(d, key, "title", s->name ? s->name : s->c->title, "scaled", scaled, "n",
+		format_count(a, s->step->number), "time", format_time(a, (double)ns), "idle",
+		format_share(a, idle), "cpu", format_time(a, (double)s->step->dur_ns), "median",
+		format_time(a, s->n.device_ns), NULL);
+}
+
+static struct timeline *panel(
+	struct document *d, const struct side *s, int64_t span, bool axis, bool last)
+{
+	struct arena *a = d->arena;
+	struct timeline *tl = arena_alloc(a, sizeof *tl);
+	int64_t end = s->from_ns + s->span_ns;
+	*tl = (struct timeline){.trace = &s->c->trace,
+		.analysis = s->c->analysis,
+		.texts = d->texts,
+		.fonts = d->fonts,
+		.from_ns = s->from_ns,
+		.to_ns = s->from_ns + span,
+		.shown_to_ns = end,
+		.host_to_ns = s->queued ? end : s->step->start_ns + s->step->dur_ns,
+		.most_arrows = ARROWS,
+		.differs = s->differs,
+		.no_axis = !axis,
+		.legend = last,
+		.title = panel_title(d, s)};
+	timeline_plan(tl, a, document_width);
+	return tl;
+}
+
+/* "12 of 15 events drawn", over the panels of a stack. */
+static const char *drawn_of(struct document *d, const struct timelines *s)
+{
+	int64_t drawn = 0, events = 0;
+	for (int i = 0; i < s->n; i++) {
+		drawn += timeline_count(s->tl[i]).drawn;
+		events += s->tl[i]->events;
+	}
+	return said(d, "compare.drawn", "drawn", format_count(d->arena, drawn), "events",
+		format_count(d->arena, events), NULL);
+}
+
+/* With span 0 each panel has its own scale. Returns in words how much of the stack is drawn. */
+static const char *add_stack(
+	struct document *d, const struct beside *cmp, int64_t span, const char *id, const char *alt)
+{
+	struct timelines *s = arena_alloc(d->arena, sizeof *s);
+	s->tl = arena_array(d->arena, (size_t)cmp->n, sizeof *s->tl);
+	s->height = arena_array(d->arena, (size_t)cmp->n, sizeof *s->height);
+	uint32_t kinds = 0;
+	bool cut = cmp->n > WHOLE;
+	for (int i = 0; i < cmp->n; i++) {
+		int64_t own = cmp->side[i].span_ns + cmp->side[i].span_ns / 40 + 1;
+		bool last = i + 1 == cmp->n && !document_lists(d, "reading");
+		struct timeline *tl =
+			panel(d, &cmp->side[i], span ? span : own, !span || !i || cut, last);
+		kinds |= tl->kinds;
+		if (last && kinds != tl->kinds) {
+			tl->legend_kinds = kinds;
+			timeline_plan(tl, d->arena, document_width);
+		}
+		s->tl[s->n] = tl;
+		s->height[s->n++] = tl->height + GAP;
+		s->whole += tl->height + GAP;
+	}
+	struct figure *figure = figure_add(d, &timelines_figure, id, alt, s);
+	figure->part_height = s->height;
+	figure->n_parts = cut ? s->n : 0;
+	return drawn_of(d, s);
+}
+
+static const char *titles_of(struct document *d, const struct beside *cmp, int64_t below)
+{
+	const char *list = "";
+	for (int i = 0; i < cmp->n; i++)
+		if (cmp->side[i].span_ns < below)
+			list = listed(d->arena, list, ", ", cmp->side[i].c->title);
+	return list;
+}
+
+static double widest_spread(const struct beside *cmp)
+{
+	double most = 0;
+	for (int i = 0; i < cmp->n; i++)
+		most = fmax(most, cmp->side[i].n.spread);
+	return most;
+}
+
+/* A case with one steady step does not tell how much its steps differ. */
+static bool any_alone(const struct beside *cmp)
+{
+	bool alone = false;
+	for (int i = 0; i < cmp->n; i++)
+		alone |= cmp->side[i].n.n_steps < 3;
+	return alone;
+}
+
+/* Do the steps of one case differ as much as the cases do? */
+static bool spread_hides(const struct beside *cmp)
+{
+	double least = INFINITY, most = 0;
+	for (int i = 0; i < cmp->n; i++) {
+		double ns = deciding_ns(cmp->side[i].c->analysis, &cmp->side[i].n);
+		least = fmin(least, ns);
+		most = fmax(most, ns);
+	}
+	return !(least > 0) || most / least - 1 <= widest_spread(cmp);
+}
+
+void add_beside(struct document *d, const struct beside *cmp, const char *place)
+{
+	struct arena *a = d->arena;
+	int64_t widest = 0, narrowest = INT64_MAX;
+	for (int i = 0; i < cmp->n; i++) {
+		int64_t span = cmp->side[i].span_ns;
+		widest = max64(span, widest);
+		narrowest = min64(span, narrowest);
+	}
+	bool tiny = (double)widest > TINY * (double)narrowest;
+	const char *all = titles_of(d, cmp, INT64_MAX);
+	if (tiny && document_lists(d, "chapters")) { /* the atlas has them on one scale, too */
+		const char *drawn = add_stack(
+			d, cmp, 0, place, said(d, "compare.alt.own", "titles", all, NULL));
+		document_say(d, BLOCK_CAPTION, "compare.own_scale.alone", "drawn", drawn, "ratio",
+			format_ratio(a, (double)widest / (double)narrowest), "which",
+			said(d, cmp->which, NULL), NULL);
+		return;
+	}
+	const char *drawn = add_stack(
+		d, cmp, widest + widest / 40, place, said(d, "compare.alt", "titles", all, NULL));
+	const char *same = tiny || any_alone(cmp) ? ""
+		: spread_hides(cmp)
+		? said(d, "compare.spread", "spread", format_share(a, widest_spread(cmp)), NULL)
+		: said(d, "compare.same_width", NULL);
+	document_say(d, BLOCK_CAPTION, tiny ? "compare.tiny" : "compare.same_scale", "span",
+		format_time(a, (double)(widest + widest / 40)), "titles",
+		titles_of(d, cmp, (int64_t)((double)widest / TINY)), "drawn", drawn, "same", same,
+		"which", said(d, cmp->which, NULL), NULL);
+	if (!tiny)
+		return;
+	drawn = add_stack(d, cmp, 0, arena_printf(a, "%s-own", place),
+		said(d, "compare.alt.own", "titles", all, NULL));
+	document_say(d, BLOCK_CAPTION, "compare.own_scale", "drawn", drawn, NULL);
+}
+
+void add_pair_timelines(struct document *d, const struct pair *p)
+{
+	struct beside cmp = {
+		.n = 2, .which = "compare.which.typical", .missing = "", .left_out = ""};
+	bool ahead = false;
+	for (int i = 0; i < 2; i++) {
+		const struct pair_side *its = i ? &p->after : &p->before;
+		const struct report_case *c = its->recording[its->main];
+		uint32_t n = c->analysis->n_steps;
+		if (!n)
+			return;
+		cmp.side[i] = (struct side){.c = c,
+			.name = said(d, i ? "baseline.after" : "baseline.before", NULL),
+			.n = numbers_of(c->analysis),
+			.differs = pieces_differing(d->arena, its->pieces)};
+		show_step(
+			&cmp.side[i], its->step < n ? its->step : step_to_show(c->analysis), true);
+		ahead |= (double)cmp.side[i].span_ns > LONGER * (double)its->recorded_ns;
+	}
+	document_heading(d, 2, NULL, said(d, "baseline.timelines", NULL));
+	add_beside(d, &cmp, "baseline-steps");
+	if (ahead)
+		document_say(d, BLOCK_CAPTION, "baseline.ahead", NULL);
+	if (cmp.side[0].differs || cmp.side[1].differs)
+		document_say(d, BLOCK_CAPTION, "baseline.marked", NULL);
+}

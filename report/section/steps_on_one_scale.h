@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * steps_on_one_scale.h - steps of several recordings below each other on one scale, aligned at
+ * their starts.
+ */
+#ifndef REPORT_SECTION_STEPS_ON_ONE_SCALE_H
+#define REPORT_SECTION_STEPS_ON_ONE_SCALE_H
+
+#include "report/analyse/case_numbers.h"
+#include "report/page/document.h"
+#include "report/run/run.h"
+
+enum { MOST_SIDES = 8 };
+
+struct side {
+	const struct report_case *c;
+	const char *name; /* in its title; NULL: the case's */
+	const struct step *step;
+	struct case_numbers n;
+	struct sure_ratio sure[2]; /* to the first side: the CPU's, the device's */
+	int64_t from_ns, span_ns; /* what is drawn of it */
+	const uint8_t *differs; /* (trace.n) device work to mark; NULL: none */
+	bool queued; /* the device part alone: it began after the host part was over */
+};
+
+struct beside {
+	struct side side[MOST_SIDES];
+	int n;
+	const char *which; /* key of the words for which steps are drawn */
+	const char *missing; /* titles of cases that have no trace */
+	const char *left_out; /* links to those for which there is no room */
+};
+
+/* Chooses the step of a side; whole: with its host part, even where the device begins only after
+ * it. */
+void show_step(struct side *s, uint32_t step, bool whole);
+
+/* The pictures, and on what scale they are; `place` is the id of the first. */
+void add_beside(struct document *d, const struct beside *cmp, const char *place);
+
+#endif
