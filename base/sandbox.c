@@ -300,7 +300,7 @@ static int refuse_writing(const char *const *outputs, int n, struct err *err)
 	return result;
 }
 
-int confine(const char *const *outputs, int n, struct err *err)
+int sandbox(const char *const *outputs, int n, struct err *err)
 {
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return 0;
@@ -312,7 +312,7 @@ int confine(const char *const *outputs, int n, struct err *err)
 
 #else
 
-int confine(const char *const *outputs, int n, struct err *err)
+int sandbox(const char *const *outputs, int n, struct err *err)
 {
 	(void)outputs;
 	(void)n;

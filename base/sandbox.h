@@ -17,6 +17,6 @@
 /* `outputs`: n paths of files and folders that may be written, there already or not; NULL and "-"
  * are passed over. A file may be written in place, and anew beside it under another name. Fails
  * only where such a folder cannot be looked at. */
-int confine(const char *const *outputs, int n, struct err *err);
+int sandbox(const char *const *outputs, int n, struct err *err);
 
 #endif

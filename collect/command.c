@@ -90,7 +90,7 @@ static void remove_private(struct command *c)
 /* The window of programs without PyTorch: by time, from their start; else all of it. */
 static const char *inject_wish(struct command *c)
 {
-	const struct record_wish *w = c->wish;
+	const struct recording_options *w = c->wish;
 	int64_t start_ns = 0, end_ns = INT64_MAX;
 	if (w->after_ns > 0)
 		start_ns = c->began_ns + w->after_ns;
@@ -122,13 +122,13 @@ static int set_up_injection(struct command *c, struct setting *s)
 
 enum { SETTINGS = 12 };
 
-/* What tracebook-recorder.py reads. */
+/* What tracebook-torch-recorder.py reads. */
 static const char *record_wish(struct command *c)
 {
 	struct json_out j;
 	char *text = NULL;
 	size_t n;
-	const struct record_wish *w = c->wish;
+	const struct recording_options *w = c->wish;
 	FILE *f = open_memstream(&text, &n);
 	if (!f)
 		out_of_memory(0);
@@ -157,7 +157,8 @@ static const char *record_wish(struct command *c)
 static int set_up_python(struct command *c, struct setting *s, struct err *err)
 {
 	static const char *const files[][2] = {{"sitecustomize.py", "tracebook-sitecustomize.py"},
-		{"recorder.py", "tracebook-recorder.py"}, {"hooks.py", "tracebook-hooks.py"}};
+		{"recorder.py", "tracebook-torch-recorder.py"},
+		{"hooks.py", "tracebook-torch-hooks.py"}};
 	struct arena *a = &c->arena;
 	char real[PATH_MAX];
 	const char *folder = arena_printf(a, "%s/python", c->private), *old = getenv("PYTHONPATH");
@@ -279,11 +280,11 @@ static void meet_ring(struct command *c, const char *name)
  * program has ended is told when it is over. */
 static void tell_part(struct command *c, const char *name)
 {
-	struct traced r;
+	struct recorder_notes r;
 	const char *number = strchr(name, '.'), *end = strrchr(name, '.');
 	bool start = !strncmp(name, "start.", 6);
 	if (strcmp(end, ".json") != 0 || (!start && strncmp(name, "window.", 7) != 0) ||
-		traced_read(&r, &c->arena, c->private, (pid_t)strtol(number + 1, NULL, 10)))
+		recorder_notes_read(&r, &c->arena, c->private, (pid_t)strtol(number + 1, NULL, 10)))
 		return;
 	if (!strcmp(r.part[start ? TRACED_START : TRACED_WINDOW].why, "time"))
 		command_say(c, "%.1f s: process %d: %s is recorded; the program runs on",
@@ -333,7 +334,7 @@ static bool to_come(const struct command *c, double waited_s)
 {
 	bool any = false, writes;
 	for (size_t i = 0; i < c->n_pythons; i++)
-		if (traced_busy(c->private, c->python[i].pid, &writes))
+		if (recorder_notes_busy(c->private, c->python[i].pid, &writes))
 			any = any || waited_s < (writes ? WRITE_S : LINGER_S);
 	return any;
 }
@@ -418,8 +419,8 @@ static int not_started(const struct command *c)
 	return absent ? NOT_FOUND : NOT_EXECUTABLE;
 }
 
-int command_run(const struct command_options *o, const struct record_wish *wish, char *const *argv,
-	const char *program_folder, struct err *err)
+int command_run(const struct command_options *o, const struct recording_options *wish,
+	char *const *argv, const char *program_folder, struct err *err)
 {
 	struct command c = {
 		.options = o, .wish = wish, .argv = argv, .program_folder = program_folder};

@@ -4,9 +4,9 @@
  *
  * The program runs to its end, with its own output, signals and exit status. What it has in it says
  * how it is recorded: PyTorch by its own profiler, which a start-up file of Python begins in the
- * process (inject/tracebook-recorder.py), all else by the injection library. Results are one trace
- * a process that worked, and run.json (command_manifest.h). Working files lie in a folder of mode
- * 0700 in $TMPDIR, which goes away.
+ * process (inject/tracebook-torch-recorder.py), all else by the injection library. Results are one
+ * trace a process that worked, and run.json (command_manifest.h). Working files lie in a folder of
+ * mode 0700 in $TMPDIR, which goes away.
  */
 #ifndef COLLECT_COMMAND_H
 #define COLLECT_COMMAND_H
@@ -23,13 +23,14 @@ struct command_options {
 
 /* Reads the four texts; by default a program is recorded for 500 ms, with shapes, once it has
  * settled. */
-int command_wish(struct record_wish *wish, const struct command_options *o, struct err *err);
+int command_recording_options(
+	struct recording_options *wish, const struct command_options *o, struct err *err);
 
 /* Runs argv, ended by NULL, and ends this process as the program ended; comes back only when it was
  * not started: with -1 and the reason, or with the status that a shell gives when there is no such
  * command. */
-int command_run(const struct command_options *o, const struct record_wish *wish, char *const *argv,
-	const char *program_folder, struct err *err);
+int command_run(const struct command_options *o, const struct recording_options *wish,
+	char *const *argv, const char *program_folder, struct err *err);
 
 /* Prints o->report of what was recorded in `folder`. */
 int command_report(const struct command_options *o, const char *program_folder, const char *folder,

@@ -39,7 +39,7 @@ struct command_manifest {
 	const char *folder; /* where it ran */
 	int status; /* of waitpid() */
 	double seconds;
-	const struct record_wish *wish; /* NULL: no profiler was asked for anything */
+	const struct recording_options *wish; /* NULL: no profiler was asked for anything */
 	struct environment environment;
 	const struct command_trace *trace; /* (n_traces) */
 	size_t n_traces;

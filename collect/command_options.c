@@ -3,10 +3,11 @@
 
 #include <string.h>
 
-int command_wish(struct record_wish *wish, const struct command_options *o, struct err *err)
+int command_recording_options(
+	struct recording_options *wish, const struct command_options *o, struct err *err)
 {
 	static const int64_t usual_ns = 500000000;
-	*wish = (struct record_wish){
+	*wish = (struct recording_options){
 		.after_ns = -1, .for_ns = usual_ns, .with = {.shapes = true, .stacks = true}};
 	bool by_steps = o->after && o->after[strspn(o->after, "0123456789")] == '\0';
 	if (o->for_ && o->steps)

@@ -8,12 +8,12 @@
 #include "collect/command.h"
 #include "collect/command_manifest.h"
 #include "collect/recorder_notes.h"
-#include "collect/supervise.h"
+#include "collect/run_supervised.h"
 
-struct command_python { /* a process in which tracebook-recorder.py is at work */
+struct command_python { /* a process in which tracebook-torch-recorder.py is at work */
 	pid_t pid;
 	long rank, world; /* -1: not known */
-	struct traced facts; /* once the program is gone */
+	struct recorder_notes facts; /* once the program is gone */
 };
 
 struct command_ring { /* of a process that tracebook-inject.so is in */
@@ -23,7 +23,7 @@ struct command_ring { /* of a process that tracebook-inject.so is in */
 
 struct command {
 	const struct command_options *options;
-	const struct record_wish *wish;
+	const struct recording_options *wish;
 	char *const *argv;
 	const char *name, *out; /* of files; the folder of the results, absolute */
 	const char *const *earlier; /* traces of the recording that lies in `out`; NULL: none */
@@ -40,7 +40,7 @@ struct command {
 	const char *silent_torch; /* a PyTorch that no start-up file has reached; NULL: none seen */
 	struct command_trace *trace; /* (n_traces, room) */
 	size_t n_traces, room;
-	struct record_wish recorded; /* what the program's PyTorch could do of the wish */
+	struct recording_options recorded; /* what the program's PyTorch could do of the wish */
 	const char *gpu; /* the first that a trace names, NULL: none */
 	bool lost; /* a trace could not be taken over, which was told */
 };

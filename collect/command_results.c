@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "collect/adopt.h"
 #include "collect/command_parts.h"
 #include "collect/inject/crash_proof_ring.h"
 #include "collect/inject_trace.h"
 #include "collect/process_facts.h"
+#include "collect/programs_own_trace.h"
 #include "collect/progress.h"
 
 #include <inttypes.h>
@@ -92,7 +92,7 @@ static void tell_lost(struct command *c, pid_t pid, const struct err *err)
 }
 
 /* "its start, 10.0 s", "a steady window, 0.512 s, 20 steps": what stands behind the name. */
-static const char *words_of_part(struct command *c, const struct traced_part *p, bool start)
+static const char *words_of_part(struct command *c, const struct recorder_part *p, bool start)
 {
 	struct arena *a = &c->arena;
 	double s = (double)(p->ended_ns - p->began_ns) * 1e-9;
@@ -105,7 +105,7 @@ static const char *words_of_part(struct command *c, const struct traced_part *p,
 	return p->steps ? arena_printf(a, "%s, %ld steps", text, p->steps) : text;
 }
 
-static const char *note_of(const struct traced_part *p, bool whole)
+static const char *note_of(const struct recorder_part *p, bool whole)
 {
 	if (!whole)
 		return "the file is cut: the disk was full, or the program was killed, while it was "
@@ -118,12 +118,12 @@ static const char *note_of(const struct traced_part *p, bool whole)
 }
 
 static void adopt(
-	struct command *c, const struct command_python *of, enum traced_kind kind, bool alone)
+	struct command *c, const struct command_python *of, enum recorder_kind kind, bool alone)
 {
 	struct adopted a;
 	struct err err = {0};
-	const struct traced_part *p = &of->facts.part[kind];
-	const struct traced_part *other = &of->facts.part[!kind];
+	const struct recorder_part *p = &of->facts.part[kind];
+	const struct recorder_part *other = &of->facts.part[!kind];
 	const char *part = !other->json ? NULL : kind == TRACED_START ? "start" : "steady";
 	struct command_trace t = trace_for(c, of->rank, of->pid, of->facts.worker, alone, part);
 	const char *to = arena_printf(&c->arena, "%s/%s", c->out, t.file);
@@ -153,7 +153,7 @@ static bool has_trace(struct command_python *p)
 {
 	bool any = false;
 	for (int kind = 0; kind < TRACED_KINDS; kind++) {
-		struct traced_part *part = &p->facts.part[kind];
+		struct recorder_part *part = &p->facts.part[kind];
 		if (part->json && !adopt_works(part->json, part->rows))
 			part->json = NULL;
 		any = any || part->json;
@@ -165,7 +165,7 @@ static void adopt_all(struct command *c)
 {
 	size_t mains = 0;
 	for (size_t i = 0; i < c->n_pythons; i++)
-		traced_read(&c->python[i].facts, &c->arena, c->private, c->python[i].pid);
+		recorder_notes_read(&c->python[i].facts, &c->arena, c->private, c->python[i].pid);
 	if (c->n_pythons)
 		qsort(c->python, c->n_pythons, sizeof *c->python, by_begin);
 	for (size_t i = 0; i < c->n_pythons; i++)
@@ -307,7 +307,7 @@ static void tell_unfinished(const struct command *c)
 	static const char *const what[TRACED_KINDS] = {"its start", "its window"};
 	for (size_t i = 0; i < c->n_pythons; i++)
 		for (int kind = 0; kind < TRACED_KINDS; kind++) {
-			const struct traced_part *p = &c->python[i].facts.part[kind];
+			const struct recorder_part *p = &c->python[i].facts.part[kind];
 			if (p->begun && !p->ended_ns)
 				progress_note(
 					"process %d: %s is lost: it was killed, crashed or was still "
@@ -319,7 +319,7 @@ static void tell_unfinished(const struct command *c)
 static void tell_limits(const struct command *c)
 {
 	for (size_t i = 0; i < c->n_pythons; i++) {
-		const struct traced *r = &c->python[i].facts;
+		const struct recorder_notes *r = &c->python[i].facts;
 		if (r->failed)
 			progress_note(
 				"process %d: not recorded further: %s", (int)r->pid, r->failed);
@@ -387,11 +387,11 @@ static void tell_nothing(const struct command *c)
  * on another. */
 static void tell_loading(const struct command *c)
 {
-	const struct traced *loop = NULL;
+	const struct recorder_notes *loop = NULL;
 	long made = 0, workers = 0, loops = 0;
 	double make_ms = 0;
 	for (size_t i = 0; i < c->n_pythons; i++) {
-		const struct traced *r = &c->python[i].facts;
+		const struct recorder_notes *r = &c->python[i].facts;
 		bool is_worker = r->worker >= 0;
 		workers = is_worker && r->worker >= workers ? r->worker + 1 : workers;
 		made += is_worker ? r->batches : 0;

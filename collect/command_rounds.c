@@ -7,7 +7,7 @@
 #include "collect/command_manifest.h"
 #include "collect/manifest.h"
 #include "collect/progress.h"
-#include "collect/supervise.h"
+#include "collect/run_supervised.h"
 
 #include <fcntl.h>
 #include <limits.h>

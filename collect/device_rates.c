@@ -13,12 +13,12 @@ enum {
 
 /* One kind of work to be repeated. */
 struct probe {
-	int (*enqueue)(struct station *s, const struct probe *p, struct err *err);
+	int (*enqueue)(struct device_session *s, const struct probe *p, struct err *err);
 	struct device_memory *memory[3];
 	enum dtype dtype;
 };
 
-static int enqueue_product(struct station *s, const struct probe *p, struct err *err)
+static int enqueue_product(struct device_session *s, const struct probe *p, struct err *err)
 {
 	struct device_matrix m[3];
 	for (int i = 0; i < 3; i++)
@@ -31,12 +31,12 @@ static int enqueue_product(struct station *s, const struct probe *p, struct err 
 	return s->bench.ops->gemm(s->bench.device, &g, err);
 }
 
-static int enqueue_copy(struct station *s, const struct probe *p, struct err *err)
+static int enqueue_copy(struct device_session *s, const struct probe *p, struct err *err)
 {
 	return s->bench.ops->copy(s->bench.device, p->memory[1], p->memory[0], COPY_BYTES, err);
 }
 
-static int run_round(struct station *s, const struct probe *p, int64_t *ns, struct err *err)
+static int run_round(struct device_session *s, const struct probe *p, int64_t *ns, struct err *err)
 {
 	int64_t start_ns = clock_ns();
 	if (p->enqueue(s, p, err) || s->bench.ops->synchronise(s->bench.device, err))
@@ -46,7 +46,8 @@ static int run_round(struct station *s, const struct probe *p, int64_t *ns, stru
 }
 
 /* Seconds of the fastest round: what the machine can do, whatever else it does just now. */
-static int time_rounds(struct station *s, const struct probe *p, double *seconds, struct err *err)
+static int time_rounds(
+	struct device_session *s, const struct probe *p, double *seconds, struct err *err)
 {
 	int64_t first_ns, ns, time_part_ns = 0, best_ns = INT64_MAX;
 	if (run_round(s, p, &first_ns, err))
@@ -63,7 +64,7 @@ static int time_rounds(struct station *s, const struct probe *p, double *seconds
 }
 
 static int time_probe(
-	struct station *s, struct probe *p, size_t bytes, double *seconds, struct err *err)
+	struct device_session *s, struct probe *p, size_t bytes, double *seconds, struct err *err)
 {
 	const struct device_ops *ops = s->bench.ops;
 	int result = 0;
@@ -79,7 +80,7 @@ static int time_probe(
 	return result;
 }
 
-static int write_rates(struct station *s, struct json_out *answer, struct err *err)
+static int write_rates(struct device_session *s, struct json_out *answer, struct err *err)
 {
 	double seconds;
 	for (int i = 0; i < DTYPES; i++) {
@@ -100,10 +101,10 @@ static int write_rates(struct station *s, struct json_out *answer, struct err *e
 int measure_rates(void *device, struct json_out *answer, struct err *err)
 {
 	const struct measure_device *m = device;
-	struct station s;
-	int result = station_open(&s, m->library, NULL, 1, err);
+	struct device_session s;
+	int result = device_session_open(&s, m->library, NULL, 1, err);
 	if (!result)
 		result = write_rates(&s, answer, err);
-	station_close(&s);
+	device_session_close(&s);
 	return result;
 }

@@ -3,10 +3,10 @@
 
 #include "collect/device_loader.h"
 
-int station_open(struct station *s, const char *library, const struct case_spec *spec, size_t room,
-	struct err *err)
+int device_session_open(struct device_session *s, const char *library, const struct case_spec *spec,
+	size_t room, struct err *err)
 {
-	*s = (struct station){0};
+	*s = (struct device_session){0};
 	recorder_init(&s->recorder, room);
 	names_init(&s->names);
 	s->bench = (struct bench){
@@ -22,7 +22,7 @@ int station_open(struct station *s, const char *library, const struct case_spec 
 	return s->bench.device ? 0 : -1;
 }
 
-void station_close(struct station *s)
+void device_session_close(struct device_session *s)
 {
 	if (s->bench.device)
 		s->bench.ops->close(s->bench.device);

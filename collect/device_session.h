@@ -8,7 +8,7 @@
 
 #include "experiments/workload.h"
 
-struct station {
+struct device_session {
 	struct bench bench; /* lends the members below */
 	struct recorder recorder; /* off until it is turned on */
 	struct arena arena;
@@ -17,8 +17,8 @@ struct station {
 
 /* `spec` is NULL for work that is no case; `room` is how many CPU spans fit. Close it also after a
  * failure. */
-int station_open(struct station *s, const char *library, const struct case_spec *spec, size_t room,
-	struct err *err);
-void station_close(struct station *s);
+int device_session_open(struct device_session *s, const char *library, const struct case_spec *spec,
+	size_t room, struct err *err);
+void device_session_close(struct device_session *s);
 
 #endif

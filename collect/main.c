@@ -321,10 +321,10 @@ static enum status with_runs(const struct options *o, struct err *err)
 static int with_command(struct options *o, struct err *err)
 {
 	struct arena arena = {0};
-	struct record_wish wish;
+	struct recording_options wish;
 	int status = WRONG_USAGE, rounds;
 	o->command.out = o->out;
-	if (!command_wish(&wish, &o->command, err) &&
+	if (!command_recording_options(&wish, &o->command, err) &&
 		!rounds_parse(&rounds, o->repeat, o->against ? AGAINST_COMMANDS : 0, err)) {
 		const char *folder = program_folder(&arena, err);
 		status = !folder ? -1

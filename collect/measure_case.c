@@ -17,9 +17,9 @@ enum { ROOM_PER_STEP = 512, LEAST_ROOM = 4096, MOST_ROOM = 1 << 20 };
 int measure_describe(void *device, struct json_out *answer, struct err *err)
 {
 	const struct measure_device *m = device;
-	struct station s;
+	struct device_session s;
 	struct device_info info;
-	int result = station_open(&s, m->library, NULL, 1, err);
+	int result = device_session_open(&s, m->library, NULL, 1, err);
 	if (!result) {
 		s.bench.ops->info(s.bench.device, &info);
 		json_text(answer, "name", info.name);
@@ -36,21 +36,21 @@ int measure_describe(void *device, struct json_out *answer, struct err *err)
 			json_text(answer, info.fact[i].name, info.fact[i].value);
 		json_end(answer);
 	}
-	station_close(&s);
+	device_session_close(&s);
 	return result;
 }
 
 int measure_check(void *one_case, struct json_out *answer, struct err *err)
 {
 	const struct measure_case *m = one_case;
-	struct station s;
+	struct device_session s;
 	double error = 0;
-	int result = station_open(&s, m->library, &m->spec, 1, err);
+	int result = device_session_open(&s, m->library, &m->spec, 1, err);
 	if (!result)
 		result = m->asked->workload->check(&s.bench, &error, err);
 	if (!result)
 		json_number(answer, "error", error, 9);
-	station_close(&s);
+	device_session_close(&s);
 	return result;
 }
 
@@ -62,7 +62,7 @@ struct spans {
 };
 
 struct session {
-	struct station station;
+	struct device_session station;
 	const struct measure_case *m;
 	const char **step_name; /* (steps) made before the first step, so that none is made then */
 	size_t cpu_kept, cpu_dropped; /* by the recorder, in the windows so far */
@@ -230,7 +230,7 @@ static int run_steps(struct session *s, struct err *err)
 /* ---- counters ---- */
 
 struct counted_steps {
-	struct station *station;
+	struct device_session *station;
 	const struct workload *workload;
 };
 
@@ -241,8 +241,8 @@ static int one_more_step(void *context, struct err *err)
 	return x->workload->step(&x->station->bench, -1, err);
 }
 
-static int count_steps(
-	struct station *s, const struct measure_case *m, struct json_out *answer, struct err *err)
+static int count_steps(struct device_session *s, const struct measure_case *m,
+	struct json_out *answer, struct err *err)
 {
 	struct counted_steps x = {s, m->asked->workload};
 	struct device_counts counts;
@@ -272,9 +272,9 @@ int measure_counts(void *one_case, struct json_out *answer, struct err *err)
 {
 	const struct measure_case *m = one_case;
 	const struct workload *w = m->asked->workload;
-	struct station s;
+	struct device_session s;
 	setenv("TRACEBOOK_RECORD", "off", 1);
-	int result = station_open(&s, m->library, &m->spec, 1, err);
+	int result = device_session_open(&s, m->library, &m->spec, 1, err);
 	if (!result && !s.bench.ops->count)
 		result = fail(err, "the device \"%s\" has no hardware counters", s.bench.ops->name);
 	if (!result) {
@@ -283,7 +283,7 @@ int measure_counts(void *one_case, struct json_out *answer, struct err *err)
 			result = count_steps(&s, m, answer, err);
 		w->release(&s.bench);
 	}
-	station_close(&s);
+	device_session_close(&s);
 	return result;
 }
 
@@ -343,7 +343,7 @@ int measure_steps(void *one_case, struct json_out *answer, struct err *err)
 {
 	struct session s = {.m = one_case};
 	size_t room = recorder_room(&s.m->spec.schedule);
-	int result = station_open(&s.station, s.m->library, &s.m->spec, room, err);
+	int result = device_session_open(&s.station, s.m->library, &s.m->spec, room, err);
 	if (!result) {
 		result = run_steps(&s, err);
 		if (!result)
@@ -352,7 +352,7 @@ int measure_steps(void *one_case, struct json_out *answer, struct err *err)
 			json_int(answer, "dropped", (int64_t)(s.cpu_dropped + s.device_dropped));
 		s.m->asked->workload->release(&s.station.bench);
 	}
-	station_close(&s.station);
+	device_session_close(&s.station);
 	free(s.device.span);
 	free(s.calls.span);
 	return result;

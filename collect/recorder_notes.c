@@ -27,7 +27,7 @@ static FILE *open_note(const char *folder, pid_t pid)
 	return f;
 }
 
-static struct traced_part *part_of(struct traced *r, const char *word)
+static struct recorder_part *part_of(struct recorder_notes *r, const char *word)
 {
 	for (int i = 0; i < TRACED_KINDS; i++)
 		if (!strcmp(word, kind_words[i]))
@@ -36,13 +36,13 @@ static struct traced_part *part_of(struct traced *r, const char *word)
 }
 
 /* "start 12 34 5 time", behind the word "wrote". */
-static void read_wrote(struct traced *r, struct arena *a, const char *text)
+static void read_wrote(struct recorder_notes *r, struct arena *a, const char *text)
 {
 	char kind[16] = "", why[64] = "";
 	long long from = 0, to = 0;
 	long steps = 0;
 	int n = sscanf(text, "%15s %lld %lld %ld %63s", kind, &from, &to, &steps, why);
-	struct traced_part *p = part_of(r, kind);
+	struct recorder_part *p = part_of(r, kind);
 	if (n < 4 || !p)
 		return;
 	p->began_ns = from;
@@ -51,12 +51,12 @@ static void read_wrote(struct traced *r, struct arena *a, const char *text)
 	p->why = arena_strdup(a, why);
 }
 
-static void read_begin(struct traced *r, const char *text)
+static void read_begin(struct recorder_notes *r, const char *text)
 {
 	char kind[16] = "", threads[8] = "", stacks[8] = "";
 	long long at = 0;
 	sscanf(text, "%15s %lld %7s %7s", kind, &at, threads, stacks);
-	struct traced_part *p = part_of(r, kind);
+	struct recorder_part *p = part_of(r, kind);
 	if (!p)
 		return;
 	p->begun = true;
@@ -65,7 +65,7 @@ static void read_begin(struct traced *r, const char *text)
 	r->stacks = r->stacks || !strcmp(stacks, "stacks");
 }
 
-static void read_torch(struct traced *r, struct arena *a, const char *text)
+static void read_torch(struct recorder_notes *r, struct arena *a, const char *text)
 {
 	char torch[64] = "", python[32] = "";
 	if (sscanf(text, "%63s %31s", torch, python) < 1)
@@ -75,7 +75,7 @@ static void read_torch(struct traced *r, struct arena *a, const char *text)
 }
 
 /* "3 50 1200000" of a worker, "50 3000000 900000" of a loop. */
-static void read_loading(struct traced *r, const char *text, bool worker)
+static void read_loading(struct recorder_notes *r, const char *text, bool worker)
 {
 	long long wait = 0, work = 0;
 	if (worker && sscanf(text, "%ld %ld %lld", &r->worker, &r->batches, &wait) != 3)
@@ -86,7 +86,7 @@ static void read_loading(struct traced *r, const char *text, bool worker)
 	r->work_ns = work;
 }
 
-static void read_line(struct traced *r, struct arena *a, char *line)
+static void read_line(struct recorder_notes *r, struct arena *a, char *line)
 {
 	line[strcspn(line, "\n")] = '\0';
 	size_t n = strcspn(line, " ");
@@ -122,18 +122,18 @@ static const char *plain_file(
 	return !lstat(path, &st) && S_ISREG(st.st_mode) ? path : NULL;
 }
 
-int traced_read(struct traced *r, struct arena *a, const char *folder, pid_t pid)
+int recorder_notes_read(struct recorder_notes *r, struct arena *a, const char *folder, pid_t pid)
 {
 	char line[LINE];
 	FILE *f = open_note(folder, pid);
-	*r = (struct traced){.pid = pid, .worker = -1};
+	*r = (struct recorder_notes){.pid = pid, .worker = -1};
 	if (!f)
 		return -1;
 	while (fgets(line, sizeof line, f))
 		read_line(r, a, line);
 	fclose(f);
 	for (int i = 0; i < TRACED_KINDS; i++) {
-		struct traced_part *p = &r->part[i];
+		struct recorder_part *p = &r->part[i];
 		p->json = plain_file(a, folder, kind_words[i], pid, "json");
 		p->rows = plain_file(a, folder, kind_words[i], pid, "rows");
 		p->why = p->why ? p->why : "";
@@ -141,7 +141,7 @@ int traced_read(struct traced *r, struct arena *a, const char *folder, pid_t pid
 	return 0;
 }
 
-bool traced_busy(const char *folder, pid_t pid, bool *writes)
+bool recorder_notes_busy(const char *folder, pid_t pid, bool *writes)
 {
 	char line[LINE];
 	FILE *f = open_note(folder, pid);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recorder_notes.h - what tracebook-recorder.py left of a process, in the private folder.
+ * recorder_notes.h - what tracebook-torch-recorder.py left of a process, in the private folder.
  *
  *   python.PID        lines: what happened, in the order of time; locked (flock) as long as the
  *                     process records or writes
@@ -29,9 +29,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum traced_kind { TRACED_START, TRACED_WINDOW, TRACED_KINDS };
+enum recorder_kind { TRACED_START, TRACED_WINDOW, TRACED_KINDS };
 
-struct traced_part {
+struct recorder_part {
 	const char *json, *rows; /* whole paths; NULL: not there */
 	bool begun;
 	int64_t began_ns, ended_ns; /* 0: not known */
@@ -39,12 +39,12 @@ struct traced_part {
 	const char *why; /* what ended it; "" not known */
 };
 
-struct traced {
+struct recorder_notes {
 	pid_t pid; /* as it calls itself */
 	const char *torch, *python; /* versions; NULL: not known */
 	const char *failed; /* why nothing of it could be recorded; NULL */
 	const char *injected; /* somebody else's library is in it; NULL */
-	struct traced_part part[TRACED_KINDS];
+	struct recorder_part part[TRACED_KINDS];
 	long worker; /* of a DataLoader, -1: it is none */
 	long batches; /* that its loop took, or that it made as a worker */
 	int64_t wait_ns, work_ns; /* of the loop: for them, and between them; wait_ns of a worker:
@@ -55,9 +55,9 @@ struct traced {
 };
 
 /* Reads python.PID of `folder`. -1 when there is none, or it is no plain file. */
-int traced_read(struct traced *r, struct arena *a, const char *folder, pid_t pid);
+int recorder_notes_read(struct recorder_notes *r, struct arena *a, const char *folder, pid_t pid);
 
 /* Does that process still record or write? *writes: it writes. */
-bool traced_busy(const char *folder, pid_t pid, bool *writes);
+bool recorder_notes_busy(const char *folder, pid_t pid, bool *writes);
 
 #endif

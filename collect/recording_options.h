@@ -17,7 +17,7 @@ struct record_with {
 };
 
 /* What a person asked for. */
-struct record_wish {
+struct recording_options {
 	int64_t after_ns; /* since the start of the program; -1: not said */
 	long after_steps; /* optimizer steps; 0: not said */
 	int64_t for_ns; /* length by time */

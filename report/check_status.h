@@ -27,7 +27,7 @@
 #ifndef REPORT_CHECK_STATUS_H
 #define REPORT_CHECK_STATUS_H
 
-#include "report/compare/gate.h"
+#include "report/compare/fail_on_gate.h"
 #include "report/page/template_texts.h"
 #include "report/run/expectations.h"
 

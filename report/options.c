@@ -150,7 +150,7 @@ int options_confine(const struct options *o, struct err *err)
 {
 	const char *written[OUTPUTS + 1] = {[OUTPUTS] = o->learn};
 	memcpy(written, o->output, sizeof o->output);
-	return confine(written, OUTPUTS + 1, err);
+	return sandbox(written, OUTPUTS + 1, err);
 }
 
 void options_release(struct options *o)

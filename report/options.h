@@ -7,7 +7,7 @@
 
 #include "base/opt.h"
 #include "base/talk.h"
-#include "report/compare/gate.h"
+#include "report/compare/fail_on_gate.h"
 #include "report/outputs.h"
 
 struct options {

@@ -6,8 +6,8 @@
  * The library gets into a program in two ways, both by NVIDIA's own doors: the NVTX that is
  * compiled into it loads the file named by NVTX_INJECTION64_PATH at its first range, and the CUDA
  * driver that of CUDA_INJECTION64_PATH when it is started. It prints nothing, and where it cannot
- * record it leaves the program alone. A process in which tracebook-recorder.py is at work is left
- * to PyTorch's own profiler, since CUPTI takes one client a process.
+ * record it leaves the program alone. A process in which tracebook-torch-recorder.py is at work is
+ * left to PyTorch's own profiler, since CUPTI takes one client a process.
  *
  * TRACEBOOK_INJECT tells where and when: "FOLDER START END", times in ns of CLOCK_REALTIME.
  *

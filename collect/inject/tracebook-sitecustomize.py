@@ -3,7 +3,7 @@
 
 Python imports `sitecustomize` when it starts, from the first folder of PYTHONPATH: a private one, in which this file
 has that name. It takes that folder from sys.path, hands over to the sitecustomize that would have been imported
-without it, and waits for `import torch`; what follows then stands in tracebook-recorder.py and tracebook-hooks.py. Where anything of it
+without it, and waits for `import torch`; what follows then stands in tracebook-torch-recorder.py and tracebook-torch-hooks.py. Where anything of it
 fails, the program goes on alone. An old Python can read it too, and is left alone.
 """
 import os

@@ -2,7 +2,7 @@
 #include "report/analyse/analysis.h"
 
 #include "base/sort.h"
-#include "report/analyse/parts.h"
+#include "report/analyse/analysis_stages.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "base/binary_search.h"
 #include "base/two_threads.h"
-#include "report/analyse/parts.h"
+#include "report/analyse/analysis_stages.h"
 #include "report/trace/enclosing_rows.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "report/analyse/analysis_stages.h"
 #include "report/analyse/breakdown_parts.h"
-#include "report/analyse/parts.h"
 
 #include <stdlib.h>
 #include <string.h>

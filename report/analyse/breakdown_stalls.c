@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/binary_search.h"
 #include "base/min_max.h"
+#include "report/analyse/analysis_stages.h"
 #include "report/analyse/breakdown_parts.h"
-#include "report/analyse/parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "base/binary_search.h"
 #include "base/min_max.h"
 #include "base/sort.h"
+#include "report/analyse/analysis_stages.h"
 #include "report/analyse/breakdown_parts.h"
-#include "report/analyse/parts.h"
 
 #include <ctype.h>
 #include <stdlib.h>

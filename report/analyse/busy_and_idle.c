@@ -2,7 +2,7 @@
 #include "report/analyse/analysis.h"
 
 #include "base/min_max.h"
-#include "report/analyse/parts.h"
+#include "report/analyse/analysis_stages.h"
 
 #include <stdlib.h>
 

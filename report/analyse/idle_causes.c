@@ -3,8 +3,8 @@
 
 #include "base/min_max.h"
 #include "base/sort.h"
+#include "report/analyse/analysis_stages.h"
 #include "report/analyse/idle_causes_parts.h"
-#include "report/analyse/parts.h"
 
 #include <stdlib.h>
 #include <string.h>

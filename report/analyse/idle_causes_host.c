@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/min_max.h"
 #include "base/sort.h"
+#include "report/analyse/analysis_stages.h"
 #include "report/analyse/idle_causes_parts.h"
-#include "report/analyse/parts.h"
 #include "report/trace/enclosing_rows.h"
 
 #include <stdlib.h>
@@ -110,7 +110,7 @@ void idle_causes_spans(struct idle_causes *l, const struct analysis *a)
 	const struct trace *t = a->trace;
 	size_t n, row = 0;
 	struct question *q = questions_of(l, &n);
-	struct outward out = {.trace = t};
+	struct enclosing out = {.trace = t};
 	uint32_t *last = xcalloc(t->n_tracks, sizeof *last);
 	for (uint32_t i = 0; i < t->n_tracks; i++)
 		last[i] = NO_ROW;
@@ -119,9 +119,9 @@ void idle_causes_spans(struct idle_causes *l, const struct analysis *a)
 			if (event_on_host(t->kind[row]))
 				last[t->track[row]] = (uint32_t)row;
 		struct idle_gap *g = &l->gaps[q[i].gap];
-		g->waited = outward_find(&out, last[t->track[g->launch]], fills_half, g);
+		g->waited = enclosing_find(&out, last[t->track[g->launch]], fills_half, g);
 	}
-	outward_release(&out);
+	enclosing_release(&out);
 	free(last);
 	free(q);
 }

@@ -2,7 +2,7 @@
 #include "report/analyse/launches.h"
 
 #include "base/min_max.h"
-#include "report/analyse/parts.h"
+#include "report/analyse/analysis_stages.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

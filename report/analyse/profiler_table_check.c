@@ -3,7 +3,7 @@
 
 #include "base/json_out.h"
 #include "base/sort.h"
-#include "report/analyse/parts.h"
+#include "report/analyse/analysis_stages.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

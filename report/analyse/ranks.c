@@ -2,7 +2,7 @@
 #include "report/analyse/ranks.h"
 
 #include "base/sort.h"
-#include "report/analyse/parts.h"
+#include "report/analyse/analysis_stages.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/analyse/shapes.h"
 
-#include "report/analyse/parts.h"
+#include "report/analyse/analysis_stages.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/min_max.h"
 #include "base/sort.h"
 #include "report/analyse/account.h"
-#include "report/analyse/parts.h"
+#include "report/analyse/analysis_stages.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "base/min_max.h"
 #include "base/sort.h"
 #include "report/analyse/analysis.h"
+#include "report/analyse/analysis_stages.h"
 #include "report/analyse/idle_causes.h"
-#include "report/analyse/parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

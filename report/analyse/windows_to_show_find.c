@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/min_max.h"
-#include "report/analyse/parts.h"
+#include "report/analyse/analysis_stages.h"
 
 #include <stdlib.h>
 

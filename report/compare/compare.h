@@ -41,7 +41,7 @@
 #include "base/json_out.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
-#include "report/compare/gate.h"
+#include "report/compare/fail_on_gate.h"
 #include "report/compare/kernel_changes.h"
 #include "report/run/run.h"
 

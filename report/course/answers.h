@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parts.h - what the answers share: the values of a text, and facts of a case.
+ * answers.h - what the answers share: the values of a text, and facts of a case.
  *
  * For the answer_*.c files and questions.c only. Every answer takes the cases of its question in
  * their order, all of them with steps and device work, and returns the name of an outcome, or NULL
@@ -91,20 +91,20 @@ enum trend trend_of(double ratio);
 
 bool on_host_device(const struct answer *a);
 
-/* start.c: the table, the timeline, the regime, the cold start */
+/* answer_start.c: the table, the timeline, the regime, the cold start */
 answer_function answer_hotspot, answer_when, answer_self, answer_regime, answer_way_out,
 	answer_schedule, answer_first_step, answer_warm_up;
-/* findings_device_lane.c: lanes, gaps, the dispatch chain, waiting and spread */
+/* answer_device.c: lanes, gaps, the dispatch chain, waiting and spread */
 answer_function answer_late_lane, answer_lone_gap, answer_chain, answer_batched, answer_query,
 	answer_wait, answer_spread, answer_median;
-/* compile.c */
+/* answer_compile.c */
 answer_function answer_fused, answer_compile_rows, answer_launches, answer_bias,
 	answer_compile_cost, answer_cheaper_mode, answer_addmm;
-/* layers.c */
+/* answer_layers.c */
 answer_function answer_transpose, answer_epilogue, answer_one_layer, answer_transpose_gone,
 	answer_layout, answer_mlp, answer_two_gemms, answer_op_names, answer_mlp_compiled,
 	answer_fusion_gain, answer_attention;
-/* kernels.c: hand-written kernels, Lecture 1 */
+/* answer_kernels.c: hand-written kernels, Lecture 1 */
 answer_function answer_packaged, answer_tuned, answer_generic, answer_host_clock, answer_square,
 	answer_renamed, answer_row_kernels, answer_padded_row, answer_limits, answer_freedom;
 

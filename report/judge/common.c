@@ -4,7 +4,7 @@
 #include "base/number_format.h"
 #include "base/sort.h"
 #include "base/stats.h"
-#include "report/analyse/parts.h"
+#include "report/analyse/analysis_stages.h"
 
 #include <math.h>
 #include <stdlib.h>

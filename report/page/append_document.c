@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/page/append_document.h"
 
-#include "report/page/links.h"
+#include "report/page/document_links.h"
 
 #include <string.h>
 

@@ -159,7 +159,8 @@ struct document {
 	const struct course *course; /* section/course.h, lent; NULL: the program has none */
 	struct block *first, *last;
 	struct text_map places; /* of its blocks */
-	const char *lost_link; /* a place that a text links to and nobody has; NULL: none (links.h)
+	const char *lost_link; /* a place that a text links to and nobody has; NULL: none
+				* (document_links.h)
 				*/
 };
 

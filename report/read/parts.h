@@ -47,8 +47,8 @@ void part_append(struct part *part, struct part *later);
 /* What a category is that no single kind belongs to: its events are told apart by their names. */
 enum { KIND_BY_NAME = EVENT_KINDS };
 
-/* What an event is, by its category (kind.c): an enum event_kind, EVENT_OTHER for a category that
- * no era of Kineto has, KIND_BY_NAME for mtia_ccp_events. */
+/* What an event is, by its category (event_kind.c): an enum event_kind, EVENT_OTHER for a category
+ * that no era of Kineto has, KIND_BY_NAME for mtia_ccp_events. */
 int event_kind_of(const char *category, size_t n);
 
 /* The same by the name of such an event: what the queues of an MTIA do. Its waits and marks are no
@@ -98,10 +98,10 @@ void marks_pair(struct part *p);
  * Returns the track of every lane; the caller frees it. */
 uint32_t *tracks_of_lanes(struct trace *t, const struct part *part, const name_id *name);
 
-/* Fills t->launch: device events and their runtime or driver call, by correlation (join.c). When
- * several calls carry one correlation (files of several processes put together), the last one that
- * began before the device event counts, or else the first. Rows must be in order. `scratch` has
- * room for one element a row. */
+/* Fills t->launch: device events and their runtime or driver call, by correlation
+ * (join_launches.c). When several calls carry one correlation (files of several processes put
+ * together), the last one that began before the device event counts, or else the first. Rows must
+ * be in order. `scratch` has room for one element a row. */
 void join_launches(struct trace *t, uint64_t *scratch);
 
 /* Fills t->parent and t->depth: nesting on host tracks, sub-rows on all others. */

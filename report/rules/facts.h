@@ -6,10 +6,10 @@
 #ifndef REPORT_RULES_FACTS_H
 #define REPORT_RULES_FACTS_H
 
+#include "report/analyse/analysis_stages.h"
 #include "report/analyse/case_numbers.h"
 #include "report/analyse/chips.h"
 #include "report/analyse/kernel_footprint.h"
-#include "report/analyse/parts.h"
 #include "report/analyse/shapes.h"
 #include "report/rules/advice.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/number_format.h"
 #include "report/page/append_document.h"
-#include "report/page/links.h"
+#include "report/page/document_links.h"
 #include "report/section/course.h"
 #include "report/section/parts.h"
 

@@ -28,7 +28,7 @@ extern const struct section sections[]; /* ends with a NULL name */
  * those that it lists under "recorded" (an empty list: no such parts, but sections show those runs
  * beside this one); an unknown one is an error, and so is a run of a matrix without a course
  * (course.h). Links to places of sections
- * that are not listed become plain words (links.h). */
+ * that are not listed become plain words (document_links.h). */
 int document_build(struct document *d, const struct input *in, const cJSON *layout,
 	const char *name, struct err *err);
 

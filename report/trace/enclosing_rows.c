@@ -8,7 +8,7 @@
 enum { SHORT_WALK = 32, DEEP = 64 };
 
 /* Rows stand behind those around them. */
-static void make(struct outward *o)
+static void make(struct enclosing *o)
 {
 	const struct trace *t = o->trace;
 	uint32_t *depth = xalloc(t->n * sizeof *depth);
@@ -26,7 +26,7 @@ static void make(struct outward *o)
 	free(depth);
 }
 
-uint32_t outward_find(struct outward *o, uint32_t row, outward_test *has, const void *what)
+uint32_t enclosing_find(struct enclosing *o, uint32_t row, enclosing_test *has, const void *what)
 {
 	const struct trace *t = o->trace;
 	for (int i = 0; i < SHORT_WALK; i++, row = t->parent[row])
@@ -41,7 +41,7 @@ uint32_t outward_find(struct outward *o, uint32_t row, outward_test *has, const 
 	return row;
 }
 
-void outward_release(struct outward *o)
+void enclosing_release(struct enclosing *o)
 {
 	free(o->far);
 	o->far = NULL;

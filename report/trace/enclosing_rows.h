@@ -12,7 +12,7 @@
 #include "report/trace/trace.h"
 
 /* Begun as {.trace = t}; made when a walk turns out long. */
-struct outward {
+struct enclosing {
 	const struct trace *trace;
 	uint32_t *far; /* (trace.n) owned: a row farther out, the row itself where there is none */
 };
@@ -25,10 +25,10 @@ uint32_t trace_op_of(const struct trace *t, uint32_t row);
 void trace_find_ops(struct trace *t);
 
 /* Does the row have what is looked for? Once one has it, all around it must. */
-typedef bool outward_test(const struct trace *t, uint32_t row, const void *what);
+typedef bool enclosing_test(const struct trace *t, uint32_t row, const void *what);
 
 /* The innermost of a row and those around it that has it; NO_ROW: none has. */
-uint32_t outward_find(struct outward *o, uint32_t row, outward_test *has, const void *what);
-void outward_release(struct outward *o);
+uint32_t enclosing_find(struct enclosing *o, uint32_t row, enclosing_test *has, const void *what);
+void enclosing_release(struct enclosing *o);
 
 #endif

@@ -101,7 +101,7 @@ static int try_all(void)
 	const char *outputs[] = {"in/out.pdf", "new/deep/svg", NULL, "-"};
 	struct err err = {0};
 	pid_t parent = getppid();
-	if (confine(outputs, 4, &err))
+	if (sandbox(outputs, 4, &err))
 		return 7;
 	if (socket(AF_INET, SOCK_STREAM, 0) >= 0 || errno != EPERM)
 		return 1;
@@ -137,7 +137,7 @@ static int try_without_files(void)
 	const char *outputs[] = {"in/out.pdf"};
 	struct err err = {0};
 	setrlimit(RLIMIT_NOFILE, &none);
-	if (!confine(outputs, 1, &err))
+	if (!sandbox(outputs, 1, &err))
 		return syscall(SYS_landlock_create_ruleset, NULL, (size_t)0, 1u) < 1 ? 0 : 1;
 	return strstr(err.text, "Too many open files") ? 0 : 2;
 }

@@ -45,14 +45,14 @@ static void hold(uint32_t reach)
 	for (uint32_t i = 0; i < ROWS; i++)
 		assert_int_equal(trace_op_of(&t, i), op[i]);
 	assert_int_equal(trace_op_of(&t, NO_ROW), NO_ROW);
-	struct outward o = {.trace = &t};
+	struct enclosing o = {.trace = &t};
 	for (int i = 0; i < ASKED; i++) {
 		uint32_t row = (uint32_t)rand() % ROWS;
 		int64_t least = dur_ns[row] + rand() % 2000 - 10;
-		assert_int_equal(outward_find(&o, row, is_long, &least), climbed(&t, row, least));
+		assert_int_equal(enclosing_find(&o, row, is_long, &least), climbed(&t, row, least));
 	}
 	assert_int_equal(o.far != NULL, reach < 10);
-	outward_release(&o);
+	enclosing_release(&o);
 	arena_release(&t.arena);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gate.h - what makes `report --check` fail, as --fail-on says.
+ * fail_on_gate.h - what makes `report --check` fail, as --fail-on says.
  *
  *   slower=SHARE   a change counts from this share on, of the step, the host's and the device's
  * time and each kernel, like 3% (default: change_least of base/faster_slower_same.h) step=TIME a
@@ -8,8 +8,8 @@
  * was recorded. It needs nothing to compare with inconclusive   a pair of which nothing can be
  * told: a status of its own
  */
-#ifndef REPORT_COMPARE_GATE_H
-#define REPORT_COMPARE_GATE_H
+#ifndef REPORT_COMPARE_FAIL_ON_GATE_H
+#define REPORT_COMPARE_FAIL_ON_GATE_H
 
 #include "base/err.h"
 

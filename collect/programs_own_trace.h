@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * adopt.h - a trace that the program's own profiler wrote, taken over among the results.
+ * programs_own_trace.h - a trace that the program's own profiler wrote, taken over among the
+ * results.
  *
  * It is copied as it is, with what only we know put in front of its first member: the rank of its
  * process, where the file does not say one itself; and events of ours in front of its first one
  * (recorder_notes.h has their form).
  */
-#ifndef COLLECT_ADOPT_H
-#define COLLECT_ADOPT_H
+#ifndef COLLECT_PROGRAMS_OWN_TRACE_H
+#define COLLECT_PROGRAMS_OWN_TRACE_H
 
 #include "base/err.h"
 

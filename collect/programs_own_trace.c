@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "collect/adopt.h"
+#include "collect/programs_own_trace.h"
 
 #include "base/outfile.h"
 #include "base/utf8.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "collect/supervise.h"
+#include "collect/run_supervised.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * supervise.h - a program of somebody's, run as if nobody looked.
+ * run_supervised.h - a program of somebody's, run as if nobody looked.
  *
  * It gets our standard streams, folder, terminal and place among the terminal's jobs. A signal that
  * a process sends to us is handed on; what the terminal sends reaches the program by itself, and we
  * only outlive it. No shell reads the command.
  */
-#ifndef COLLECT_SUPERVISE_H
-#define COLLECT_SUPERVISE_H
+#ifndef COLLECT_RUN_SUPERVISED_H
+#define COLLECT_RUN_SUPERVISED_H
 
 #include "base/err.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-#include "report/page/links.h"
+#include "report/page/document_links.h"
 #include "base/text_builder.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the program's own ways meet the recorder of its process (tracebook-recorder.py): its steps, its first CUDA
+"""Where the program's own ways meet the recorder of its process (tracebook-torch-recorder.py): its steps, its first CUDA
 call, its own profiler, its ends, its children.
 
 Python's own end, os._exit, exec and a signal that would end the process (where the program has no handler) finish the

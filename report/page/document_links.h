@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * links.h - the links of a document, before it is laid out.
+ * document_links.h - the links of a document, before it is laid out.
  *
  * A link is markup of rich_text.h, "[label](#place)", in any text of any block. Two documents of
  * one input hold different sections, so that a text may link to a place that only the other one
@@ -8,8 +8,8 @@
  * by words of the template: "link.page" is what stands in labels before and around the sign,
  * "link.elsewhere" stands for it then, "link.elsewhere.alone" for a sign alone.
  */
-#ifndef REPORT_PAGE_LINKS_H
-#define REPORT_PAGE_LINKS_H
+#ifndef REPORT_PAGE_DOCUMENT_LINKS_H
+#define REPORT_PAGE_DOCUMENT_LINKS_H
 
 #include "report/page/document.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/compare/gate.h"
+#include "report/compare/fail_on_gate.h"
 
 #include "base/faster_slower_same.h"
 

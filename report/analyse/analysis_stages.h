@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parts.h - what the files of the room share: the stages of analysis_of(), in the order in which
- * they run (each reads what the earlier ones filled in), the walk over busy time, and the halves of
- * windows_of() and ranks_of().
+ * analysis_stages.h - what the files of the room share: the stages of analysis_of(), in the order
+ * in which they run (each reads what the earlier ones filled in), the walk over busy time, and the
+ * halves of windows_of() and ranks_of().
  */
-#ifndef REPORT_ANALYSE_PARTS_H
-#define REPORT_ANALYSE_PARTS_H
+#ifndef REPORT_ANALYSE_ANALYSIS_STAGES_H
+#define REPORT_ANALYSE_ANALYSIS_STAGES_H
 
 #include "report/analyse/analysis.h"
 #include "report/analyse/ranks.h"
