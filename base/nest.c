@@ -20,8 +20,7 @@ void nest(const struct nest_in *in, uint32_t *parent, uint16_t *depth)
 		int64_t start = in->start_ns[i], end = start + in->dur_ns[i];
 		uint32_t p = open[in->lane[i]];
 		while (p != NO_ROW) {
-			int64_t p_end = in->start_ns[p] + in->dur_ns[p];
-			if (start < p_end && end <= p_end)
+			if (nest_inside(start, end, in->start_ns[p] + in->dur_ns[p]))
 				break;
 			p = parent[p];
 		}

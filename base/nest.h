@@ -9,6 +9,7 @@
 #ifndef BASE_NEST_H
 #define BASE_NEST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,12 @@ struct nest_in {
 	uint32_t n_lanes;
 	const uint8_t *skip; /* (n) rows to leave out (instants, other kinds); NULL: none */
 };
+
+/* Of two spans of a lane, the one that opens later and one that is open: is it inside? */
+static inline bool nest_inside(int64_t start_ns, int64_t end_ns, int64_t open_end_ns)
+{
+	return start_ns < open_end_ns && end_ns <= open_end_ns;
+}
 
 /* parent (n): row of the enclosing span or NO_ROW. depth (n): 0 for roots. Skipped rows get NO_ROW,
  * 0. */

@@ -10,20 +10,54 @@
 static const char step_prefix[] = "ProfilerStep#";
 static const char step_row[] = "ProfilerStep*";
 
+/* A CPU row, a device row and an annotation of one name stay apart, and so do groups. */
+struct row_key {
+	name_id name;
+	uint32_t group;
+	bool cpu, annotation;
+};
+
+/* What happened inside a span, without what melted into it. */
+struct inside {
+	uint32_t children; /* direct ones */
+	int64_t children_ns; /* their durations */
+	int64_t launched_ns; /* own kernels */
+	int64_t device_ns; /* kernels of all children */
+	int64_t children_bytes[PROFILER_MEMORIES];
+};
+
+/* A span whose end was not reached yet. Its first child waits until it is known to have a sibling:
+ * an only one may melt into it. */
+struct open_span {
+	struct open_span *outer; /* of its lane; of one that is free: the next free one */
+	int64_t end_ns;
+	uint32_t row, child;
+	struct inside in, of_child;
+};
+
+/* Rows by key: chains of those that share a bucket. Without groups each has one of its own. */
+struct rows_found {
+	uint32_t *bucket; /* (mask + 1) index into the rows + 1, 0 none */
+	uint32_t *next; /* (room) of a row: the next of its bucket + 1 */
+	struct row_key *key; /* (room) */
+	size_t mask, room;
+};
+
 /* Scratch while the table is made; all freed before it is handed out. */
 struct grouping {
 	const struct profiler_table_in *in;
+	struct profiler_table *table;
+	struct rows_found found;
 	name_id *key; /* (names) the name a name is grouped under */
-	uint32_t *kept; /* (n) the row a CPU row lives on in, itself or the parent it melted into */
-	uint32_t *children; /* (n) direct children of kept rows */
-	int64_t *children_ns; /* (n) their summed durations */
-	int64_t *launched_ns; /* (n) own kernels */
-	int64_t *device_ns; /* (n) own kernels and those of all children */
-	int64_t *children_bytes[PROFILER_MEMORIES]; /* (n) of direct children; NULL: not told */
+	int64_t *launched_ns; /* (n) kernels that a row launched itself */
+	struct open_span **open; /* (n_lanes) the innermost */
+	struct open_span *unused;
+	struct arena arena;
 };
 
 static bool is_cpu(uint8_t side)
 {
+	side &= (uint8_t)~PROFILER_RANGE;
 	return side == PROFILER_CPU || side == PROFILER_CALL;
 }
 
@@ -46,125 +80,6 @@ static name_id *fold_names(const struct names *names)
 	return key;
 }
 
-static struct grouping grouping_of(const struct profiler_table_in *in)
-{
-	struct grouping g = {.in = in,
-		.key = fold_names(in->names),
-		.kept = xcalloc(in->n, sizeof *g.kept),
-		.children = xcalloc(in->n, sizeof *g.children),
-		.children_ns = xcalloc(in->n, sizeof *g.children_ns),
-		.launched_ns = xcalloc(in->n, sizeof *g.launched_ns),
-		.device_ns = xcalloc(in->n, sizeof *g.device_ns)};
-	for (int m = 0; m < PROFILER_MEMORIES; m++)
-		if (in->bytes[m])
-			g.children_bytes[m] = xcalloc(in->n, sizeof **g.children_bytes);
-	return g;
-}
-
-static void grouping_release(struct grouping *g)
-{
-	free(g->key);
-	free(g->kept);
-	free(g->children);
-	free(g->children_ns);
-	free(g->launched_ns);
-	free(g->device_ns);
-	for (int m = 0; m < PROFILER_MEMORIES; m++)
-		free(g->children_bytes[m]);
-}
-
-/* Where the launch itself is no CPU row, or a range, the nearest row around it that is one has the
- * work. Parents come before their children. */
-static void credit_launches(struct grouping *g)
-{
-	const struct profiler_table_in *in = g->in;
-	for (size_t i = 0; i < in->n; i++)
-		if (in->side[i] == PROFILER_DEVICE && in->launch[i] != NO_ROW)
-			g->launched_ns[in->launch[i]] += in->dur_ns[i];
-	for (size_t i = in->n; i-- > 0;) {
-		if (!g->launched_ns[i] || (in->side[i] == PROFILER_CPU && !in->annotation[i]))
-			continue;
-		if (in->parent[i] != NO_ROW)
-			g->launched_ns[in->parent[i]] += g->launched_ns[i];
-		g->launched_ns[i] = 0;
-	}
-}
-
-/* Parents come before their children, so one pass settles a chain of any length. The child's
- * kernels replace the parent's, as PyTorch does it. */
-static void melt_repeats(struct grouping *g)
-{
-	const struct profiler_table_in *in = g->in;
-	for (size_t i = 0; i < in->n; i++)
-		if (is_cpu(in->side[i]) && in->parent[i] != NO_ROW)
-			g->children[in->parent[i]]++;
-	for (size_t i = 0; i < in->n; i++) {
-		g->kept[i] = (uint32_t)i;
-		if (!is_cpu(in->side[i]) || in->parent[i] == NO_ROW)
-			continue;
-		uint32_t p = g->kept[in->parent[i]];
-		if (g->children[p] != 1 || g->key[in->name[p]] != g->key[in->name[i]])
-			continue;
-		g->kept[i] = p;
-		g->children[p] = g->children[i];
-		g->launched_ns[p] = g->launched_ns[i];
-	}
-}
-
-static void sum_children(struct grouping *g)
-{
-	const struct profiler_table_in *in = g->in;
-	for (size_t i = in->n; i-- > 0;) {
-		if (!is_cpu(in->side[i]) || g->kept[i] != i)
-			continue;
-		g->device_ns[i] += g->launched_ns[i];
-		if (in->parent[i] == NO_ROW)
-			continue;
-		uint32_t p = g->kept[in->parent[i]];
-		g->children_ns[p] += in->dur_ns[i];
-		g->device_ns[p] += g->device_ns[i];
-		for (int m = 0; m < PROFILER_MEMORIES; m++)
-			if (in->bytes[m])
-				g->children_bytes[m][p] += in->bytes[m][i];
-	}
-}
-
-static void add_work(struct profiler_row *row, const struct grouping *g, size_t i)
-{
-	const struct profiler_table_in *in = g->in;
-	row->flop += in->flop ? in->flop[i] : 0;
-	for (int m = 0; m < PROFILER_MEMORIES; m++) {
-		if (!in->bytes[m] || !g->children_bytes[m])
-			continue;
-		row->bytes[m] += in->bytes[m][i];
-		row->self_bytes[m] += in->bytes[m][i] - g->children_bytes[m][i];
-	}
-}
-
-static void add_row(struct profiler_row *row, const struct grouping *g, size_t i)
-{
-	row->calls++;
-	if (is_cpu(g->in->side[i])) {
-		row->cpu_ns += g->in->dur_ns[i];
-		row->self_cpu_ns += g->in->dur_ns[i] - g->children_ns[i];
-		row->device_ns += g->device_ns[i];
-		row->self_device_ns += g->launched_ns[i];
-		add_work(row, g, i);
-	} else {
-		bool shadow = g->in->side[i] == PROFILER_DEVICE_ANNOTATION;
-		int64_t ns = g->in->dur_ns[i] - (shadow ? g->in->shadow_ns : 0);
-		row->device_ns += ns;
-		row->self_device_ns += ns;
-	}
-}
-
-/* A CPU row, a device row and an annotation of one name stay apart, and so do groups. */
-struct row_key {
-	name_id name;
-	uint32_t group;
-	bool cpu, annotation;
-};
-
 static struct row_key key_of(const struct grouping *g, size_t i)
 {
 	const struct profiler_table_in *in = g->in;
@@ -173,16 +88,8 @@ static struct row_key key_of(const struct grouping *g, size_t i)
 		.group = in->group ? in->group[i] : 0,
 		.cpu = cpu,
 		.annotation =
-			in->side[i] == PROFILER_DEVICE_ANNOTATION || (cpu && in->annotation[i])};
+			in->side[i] == PROFILER_DEVICE_ANNOTATION || in->side[i] & PROFILER_RANGE};
 }
-
-/* Rows by key: chains of those that share a bucket. */
-struct rows_found {
-	uint32_t *bucket; /* (mask + 1) index into the rows + 1, 0 none */
-	uint32_t *next; /* (room) of a row: the next of its bucket + 1 */
-	struct row_key *key; /* (room) */
-	size_t mask, room;
-};
 
 static struct profiler_row *add_key(
 	struct profiler_table *t, struct rows_found *f, struct row_key key, uint32_t *bucket)
@@ -199,13 +106,14 @@ static struct profiler_row *add_key(
 	return &t->row[t->n - 1];
 }
 
-static struct profiler_row *find_row(
-	struct profiler_table *t, struct rows_found *f, const struct grouping *g, size_t i)
+static struct profiler_row *find_row(struct grouping *g, size_t i)
 {
+	struct profiler_table *t = g->table;
+	struct rows_found *f = &g->found;
 	struct row_key key = key_of(g, i);
-	uint64_t hash = ((uint64_t)key.name << 32 | key.group) * 0x9e3779b97f4a7c15ull +
-		2u * key.cpu + key.annotation;
-	uint32_t *bucket = &f->bucket[(hash ^ hash >> 32) & f->mask];
+	uint64_t place = (uint64_t)key.name * 4 + 2u * key.cpu + key.annotation;
+	place += key.group * UINT64_C(0x9e3779b97f4a7c15) >> 20;
+	uint32_t *bucket = &f->bucket[place & f->mask];
 	for (uint32_t at = *bucket; at; at = f->next[at - 1]) {
 		const struct row_key *k = &f->key[at - 1];
 		if (k->name == key.name && k->group == key.group && k->cpu == key.cpu &&
@@ -235,35 +143,167 @@ static int by_time(const void *left, const void *right)
 	return a->group < b->group ? -1 : 1;
 }
 
-static void group(struct profiler_table *t, const struct grouping *g)
+/* ---- spans that are open ---- */
+
+static void add_span(struct grouping *g, uint32_t i, const struct inside *x)
 {
 	const struct profiler_table_in *in = g->in;
-	struct rows_found f = {.mask = 1023, .room = 64};
-	while (f.mask < 4 * (size_t)in->names->n || f.mask < 2 * (size_t)in->n_groups)
-		f.mask = 2 * f.mask + 1;
-	f.bucket = xcalloc(f.mask + 1, sizeof *f.bucket);
-	f.next = xcalloc(f.room, sizeof *f.next);
-	f.key = xcalloc(f.room, sizeof *f.key);
-	t->row = xcalloc(f.room, sizeof *t->row);
+	struct profiler_row *row = find_row(g, i);
+	row->calls++;
+	row->cpu_ns += in->dur_ns[i];
+	row->self_cpu_ns += in->dur_ns[i] - x->children_ns;
+	row->device_ns += x->launched_ns + x->device_ns;
+	row->self_device_ns += x->launched_ns;
+	row->flop += in->flop ? in->flop[i] : 0;
+	for (int m = 0; m < PROFILER_MEMORIES; m++) {
+		if (!in->bytes[m])
+			continue;
+		row->bytes[m] += in->bytes[m][i];
+		row->self_bytes[m] += in->bytes[m][i] - x->children_bytes[m];
+	}
+}
+
+/* A child that stands on its own. */
+static void settle(struct grouping *g, struct inside *to, uint32_t child, const struct inside *x)
+{
+	const struct profiler_table_in *in = g->in;
+	to->children_ns += in->dur_ns[child];
+	to->device_ns += x->launched_ns + x->device_ns;
+	for (int m = 0; m < PROFILER_MEMORIES; m++)
+		if (in->bytes[m])
+			to->children_bytes[m] += in->bytes[m][child];
+	add_span(g, child, x);
+}
+
+static void take_child(
+	struct grouping *g, struct open_span *s, uint32_t child, const struct inside *x)
+{
+	if (!s->in.children++) {
+		s->child = child;
+		s->of_child = *x;
+		return;
+	}
+	if (s->in.children == 2)
+		settle(g, &s->in, s->child, &s->of_child);
+	settle(g, &s->in, child, x);
+}
+
+/* The child's kernels replace the parent's, as PyTorch does it. */
+static void end_only_child(struct grouping *g, struct open_span *s)
+{
+	const struct profiler_table_in *in = g->in;
+	if (g->key[in->name[s->row]] == g->key[in->name[s->child]])
+		s->in = s->of_child;
+	else
+		settle(g, &s->in, s->child, &s->of_child);
+}
+
+/* Where the launch itself is no CPU row, or a range, the nearest row around it that is one has the
+ * work. */
+static struct open_span *close_span(struct grouping *g, struct open_span *s)
+{
+	const struct profiler_table_in *in = g->in;
+	struct open_span *outer = s->outer;
+	if (in->side[s->row] != PROFILER_CPU) {
+		if (outer)
+			outer->in.launched_ns += s->in.launched_ns;
+		s->in.launched_ns = 0;
+	}
+	if (s->in.children == 1)
+		end_only_child(g, s);
+	if (outer)
+		take_child(g, outer, s->row, &s->in);
+	else
+		add_span(g, s->row, &s->in);
+	s->outer = g->unused;
+	g->unused = s;
+	return outer;
+}
+
+static void open_row(struct grouping *g, uint32_t i, uint32_t lane)
+{
+	const struct profiler_table_in *in = g->in;
+	int64_t start = in->start_ns[i], end = start + in->dur_ns[i];
+	struct open_span *outer = g->open[lane], *s;
+	while (outer && !nest_inside(start, end, outer->end_ns))
+		outer = close_span(g, outer);
+	s = g->unused;
+	if (s)
+		g->unused = s->outer;
+	else
+		s = arena_alloc(&g->arena, sizeof *s);
+	s->outer = outer;
+	s->end_ns = end;
+	s->row = i;
+	s->in = (struct inside){.launched_ns = g->launched_ns[i]};
+	g->open[lane] = s;
+}
+
+/* ---- all rows ---- */
+
+static void add_device_row(struct grouping *g, size_t i)
+{
+	bool shadow = g->in->side[i] == PROFILER_DEVICE_ANNOTATION;
+	int64_t ns = g->in->dur_ns[i] - (shadow ? g->in->shadow_ns : 0);
+	struct profiler_row *row = find_row(g, i);
+	row->calls++;
+	row->device_ns += ns;
+	row->self_device_ns += ns;
+}
+
+static void walk_rows(struct grouping *g)
+{
+	const struct profiler_table_in *in = g->in;
+	size_t moved = 0;
 	for (size_t i = 0; i < in->n; i++)
-		if (in->side[i] != PROFILER_NEITHER && g->kept[i] == i)
-			add_row(find_row(t, &f, g, i), g, i);
-	free(f.bucket);
-	free(f.next);
-	free(f.key);
+		if (in->side[i] == PROFILER_DEVICE && in->launch[i] != NO_ROW)
+			g->launched_ns[in->launch[i]] += in->dur_ns[i];
+	for (size_t i = 0; i < in->n; i++) {
+		uint8_t side = in->side[i];
+		if (is_cpu(side)) {
+			while (moved < in->n_moved && in->moved[moved].row < i)
+				moved++;
+			bool elsewhere = moved < in->n_moved && in->moved[moved].row == i;
+			open_row(g, (uint32_t)i, elsewhere ? in->moved[moved].lane : in->lane[i]);
+		} else if (side != PROFILER_NEITHER) {
+			add_device_row(g, i);
+		}
+	}
+	for (uint32_t lane = 0; lane < in->n_lanes; lane++)
+		for (struct open_span *s = g->open[lane]; s;)
+			s = close_span(g, s);
+}
+
+static void group(struct profiler_table *t, const struct profiler_table_in *in)
+{
+	struct grouping g = {.in = in,
+		.table = t,
+		.found = {.mask = 1023, .room = 64},
+		.key = fold_names(in->names),
+		.launched_ns = xcalloc(in->n, sizeof *g.launched_ns),
+		.open = xcalloc(in->n_lanes, sizeof *g.open)};
+	struct rows_found *f = &g.found;
+	while (f->mask < 4 * (size_t)in->names->n || f->mask < 2 * (size_t)in->n_groups)
+		f->mask = 2 * f->mask + 1;
+	f->bucket = xcalloc(f->mask + 1, sizeof *f->bucket);
+	f->next = xcalloc(f->room, sizeof *f->next);
+	f->key = xcalloc(f->room, sizeof *f->key);
+	t->row = xcalloc(f->room, sizeof *t->row);
+	walk_rows(&g);
+	free(f->bucket);
+	free(f->next);
+	free(f->key);
+	free(g.key);
+	free(g.launched_ns);
+	free(g.open);
+	arena_release(&g.arena);
 }
 
 struct profiler_table profiler_table_of(struct arena *a, const struct profiler_table_in *in)
 {
 	struct profiler_table t = {.has_flop = in->flop != NULL,
 		.has_memory = in->bytes[PROFILER_HOST_BYTES] || in->bytes[PROFILER_DEVICE_BYTES]};
-	struct grouping g = grouping_of(in);
-	credit_launches(&g);
-	melt_repeats(&g);
-	sum_children(&g);
-	group(&t, &g);
-	grouping_release(&g);
-
+	group(&t, in);
 	struct profiler_row *row = arena_array(a, t.n, sizeof *row);
 	for (size_t i = 0; i < t.n; i++) {
 		row[i] = t.row[i];

@@ -35,14 +35,24 @@ enum profiler_side {
 			device time it causes belongs to the operator around it */
 };
 
+/* A row that nests on another lane than its own. */
+struct profiler_lane {
+	uint32_t row, lane;
+};
+
+/* Added to PROFILER_CPU or PROFILER_CALL: a user annotation, which groups apart from operators. */
+enum { PROFILER_RANGE = 8 };
+
 struct profiler_table_in {
 	size_t n;
 	const int64_t *start_ns, *dur_ns; /* (n) sorted by start, longer first */
 	const name_id *name; /* (n) */
-	const uint8_t *side; /* (n) enum profiler_side */
-	const uint8_t
-		*annotation; /* (n) 1 for user annotations (they group apart from operators) */
-	const uint32_t *parent; /* (n) from nest(), NO_ROW for roots and device rows */
+	const uint8_t *side; /* (n) enum profiler_side, with PROFILER_RANGE */
+	const uint32_t *lane; /* (n) the thread of a CPU row, on which it nests as in nest.h; below
+				 n_lanes */
+	uint32_t n_lanes;
+	const struct profiler_lane *moved; /* (n_moved) by row: rows on another lane; NULL */
+	size_t n_moved;
 	const uint32_t *launch; /* (n) device rows: the call that launched it, or NO_ROW; other rows
 				   are not looked at */
 	const struct names *names;
@@ -78,6 +88,7 @@ struct profiler_table {
 		       nor work of a device */
 };
 
+/* In one pass over the rows, with the spans that are open in hand. */
 struct profiler_table profiler_table_of(struct arena *a, const struct profiler_table_in *in);
 
 /* Names that PyTorch keeps out of the table ("[memory]", "aten::is_leaf" ...): PROFILER_NEITHER. */

@@ -6,7 +6,7 @@
 /* As torch's table() when it is not told otherwise. */
 enum { MOST_ROWS = 100 };
 
-static enum profiler_side side_of(const struct rows *rows, size_t row)
+static uint8_t side_of(const struct rows *rows, size_t row)
 {
 	const struct span *s = rows->span[row];
 	if (rows->shadow[row])
@@ -15,8 +15,9 @@ static enum profiler_side side_of(const struct rows *rows, size_t row)
 		return PROFILER_DEVICE;
 	if (!span_on_thread(s))
 		return PROFILER_NEITHER;
-	bool operator_like = span_is_range(s) || s->kind == SPAN_OP || s->kind == SPAN_SETUP;
-	return operator_like ? PROFILER_CPU : PROFILER_CALL;
+	if (span_is_range(s))
+		return PROFILER_CPU | PROFILER_RANGE;
+	return s->kind == SPAN_OP || s->kind == SPAN_SETUP ? PROFILER_CPU : PROFILER_CALL;
 }
 
 void table_write(FILE *f, const struct rows *rows, struct names *names, const char *heading)
@@ -24,11 +25,9 @@ void table_write(FILE *f, const struct rows *rows, struct names *names, const ch
 	struct arena arena = {0};
 	name_id *name = arena_array(&arena, rows->n, sizeof *name);
 	uint8_t *side = arena_array(&arena, rows->n, 1);
-	uint8_t *annotation = arena_array(&arena, rows->n, 1);
 	for (size_t i = 0; i < rows->n; i++) {
 		name[i] = names_add_text(names, rows->span[i]->name);
-		side[i] = (uint8_t)side_of(rows, i);
-		annotation[i] = span_is_range(rows->span[i]);
+		side[i] = side_of(rows, i);
 	}
 	struct profiler_table table = profiler_table_of(&arena,
 		&(struct profiler_table_in){
@@ -37,8 +36,8 @@ void table_write(FILE *f, const struct rows *rows, struct names *names, const ch
 			.dur_ns = rows->dur_ns,
 			.name = name,
 			.side = side,
-			.annotation = annotation,
-			.parent = rows->parent,
+			.lane = rows->lane,
+			.n_lanes = rows->n_lanes,
 			.launch = rows->launch,
 			.names = names,
 			.shadow_ns = (int64_t)2 * SHADOW_MARGIN_NS,

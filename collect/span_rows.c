@@ -238,6 +238,7 @@ static struct rows rows_room(struct arena *a, size_t n)
 		.start_ns = arena_array(a, n, sizeof(int64_t)),
 		.dur_ns = arena_array(a, n, sizeof(int64_t)),
 		.shadow = arena_array(a, n, sizeof(bool)),
+		.lane = arena_array(a, n, sizeof(uint32_t)),
 		.parent = arena_array(a, n, sizeof(uint32_t)),
 		.launch = arena_array(a, n, sizeof(uint32_t)),
 		.external = arena_array(a, n, sizeof(uint32_t)),
@@ -256,17 +257,16 @@ static uint32_t lane_of(uint32_t *thread, uint32_t *n, uint32_t id)
 
 static void nest_rows(struct arena *a, struct rows *rows)
 {
-	uint32_t *lane = arena_array(a, rows->n, sizeof *lane);
+	uint32_t *lane = rows->lane;
 	uint32_t *thread = arena_array(a, rows->n, sizeof *thread);
 	uint8_t *skip = arena_array(a, rows->n, 1);
 	uint16_t *depth = arena_array(a, rows->n, sizeof *depth);
-	uint32_t n_lanes = 0;
 	for (size_t i = 0; i < rows->n; i++) {
 		skip[i] = rows->shadow[i] || !span_on_thread(rows->span[i]);
 		if (!skip[i])
-			lane[i] = lane_of(thread, &n_lanes, rows->span[i]->thread);
+			lane[i] = lane_of(thread, &rows->n_lanes, rows->span[i]->thread);
 	}
-	nest(&(struct nest_in){rows->n, rows->start_ns, rows->dur_ns, lane, n_lanes, skip},
+	nest(&(struct nest_in){rows->n, rows->start_ns, rows->dur_ns, lane, rows->n_lanes, skip},
 		rows->parent, depth);
 }
 

@@ -33,6 +33,8 @@ struct rows {
 	const struct span **span; /* (n) for shadows: made up, in the arena */
 	int64_t *start_ns, *dur_ns; /* (n) */
 	bool *shadow; /* (n) */
+	uint32_t *lane; /* (n) the thread of a row that is of one, from 0 on, below n_lanes */
+	uint32_t n_lanes;
 	uint32_t *parent; /* (n) the enclosing row of the same thread, or NO_ROW; rows that are
 			     not of a thread: NO_ROW */
 	uint32_t *launch; /* (n) device rows: the call that queued them, or NO_ROW */

@@ -2,6 +2,7 @@
 #include "report/analyse/analysis.h"
 
 #include "base/binary_search.h"
+#include "base/min_max.h"
 #include "base/two_threads.h"
 #include "report/analyse/analysis_stages.h"
 #include "report/trace/enclosing_rows.h"
@@ -278,15 +279,17 @@ bool is_plain_span(const struct trace *t, size_t row)
 		!of->device;
 }
 
-static enum profiler_side side_of(const struct analysis *a, size_t row, const uint8_t *hidden)
+static uint8_t side_of(const struct analysis *a, size_t row, const uint8_t *hidden)
 {
 	const struct trace *t = a->trace;
+	uint8_t kind = t->kind[row];
 	if (hidden[t->name[row]])
 		return PROFILER_NEITHER;
-	switch ((enum event_kind)t->kind[row]) {
+	switch ((enum event_kind)kind) {
 	case EVENT_OP:
 	case EVENT_ANNOTATION:
-		return a->class[row] == CLASS_SETUP ? PROFILER_CALL : PROFILER_CPU;
+		return (uint8_t)((a->class[row] == CLASS_SETUP ? PROFILER_CALL : PROFILER_CPU) |
+			(kind == EVENT_ANNOTATION ? PROFILER_RANGE : 0));
 	case EVENT_RUNTIME:
 	case EVENT_DRIVER:
 	case EVENT_OVERHEAD:
@@ -335,28 +338,43 @@ static void reach_add(struct reach *r, uint32_t track, int64_t end_ns)
 		*r = (struct reach){{track, r->track[0]}, {end_ns, r->end_ns[0]}};
 }
 
-uint32_t *lanes_with_overhead(const struct trace *t)
+/* What a row of the host adds to the threads' reach; `first`: the thread that begins the file. */
+static void reach_row(
+	struct reach *r, const struct trace *t, uint32_t row, uint32_t *first, int64_t *first_end)
 {
-	uint32_t *lane = xcalloc(t->n, sizeof *lane);
+	uint8_t kind = t->kind[row];
+	if (kind != EVENT_OP && kind != EVENT_ANNOTATION && !event_is_call(kind))
+		return;
+	int64_t end = row_end(t, row);
+	reach_add(r, t->track[row], end);
+	*first = *first == NO_ROW ? t->track[row] : *first;
+	if (t->track[row] == *first)
+		*first_end = max64(end, *first_end);
+}
+
+struct profiler_lane *moved_overheads(const struct trace *t, size_t *n)
+{
+	struct profiler_lane *moved = NULL;
 	struct reach r = {{NO_ROW, NO_ROW}, {INT64_MIN, INT64_MIN}};
-	uint32_t first = NO_ROW; /* the thread that begins the file */
+	uint32_t first = NO_ROW, seen = 0;
 	int64_t first_end = INT64_MIN;
-	for (uint32_t i = 0; i < t->n; i++) {
-		uint8_t kind = t->kind[i];
-		lane[i] = t->track[i];
-		int64_t end = row_end(t, i);
-		if (kind == EVENT_OP || kind == EVENT_ANNOTATION || event_is_call(kind)) {
-			reach_add(&r, t->track[i], end);
-			first = first == NO_ROW ? t->track[i] : first;
-			if (t->track[i] == first && end > first_end)
-				first_end = end;
-		} else if (kind == EVENT_OVERHEAD && r.end_ns[0] >= end) {
-			lane[i] = first_end >= end  ? first
-				: r.end_ns[1] < end ? r.track[0]
-						    : lane[i];
+	size_t room = 0;
+	*n = 0;
+	for (size_t i = trace_next_of(t, EVENT_OVERHEAD, 0); i < t->n;
+		i = trace_next_of(t, EVENT_OVERHEAD, i + 1)) {
+		for (; seen < i; seen++)
+			reach_row(&r, t, seen, &first, &first_end);
+		int64_t end = row_end(t, (uint32_t)i);
+		if (r.end_ns[0] < end || (first_end < end && r.end_ns[1] >= end))
+			continue;
+		if (*n == room) {
+			room = room ? 2 * room : 64;
+			moved = xrealloc(moved, room, sizeof *moved);
 		}
+		moved[(*n)++] =
+			(struct profiler_lane){(uint32_t)i, first_end >= end ? first : r.track[0]};
 	}
-	return lane;
+	return moved;
 }
 
 /* Does device work of the row's stream begin 1 ns after it? */
@@ -376,48 +394,52 @@ static bool begins_early(const struct trace *t, uint32_t row)
 static int64_t shadow_excess_ns(const struct trace *t)
 {
 	size_t early = 0, n = 0;
-	for (uint32_t i = 0; i < t->n && t->resolution_ns == 1; i++)
-		if (t->kind[i] == EVENT_GPU_ANNOTATION && t->dur_ns[i] >= 2) {
+	if (t->resolution_ns != 1)
+		return 0;
+	for (size_t i = trace_next_of(t, EVENT_GPU_ANNOTATION, 0); i < t->n;
+		i = trace_next_of(t, EVENT_GPU_ANNOTATION, i + 1))
+		if (t->dur_ns[i] >= 2) {
 			n++;
-			early += begins_early(t, i);
+			early += begins_early(t, (uint32_t)i);
 		}
 	return 2 * early > n ? 2 : 0;
+}
+
+/* (n) enum profiler_side; the caller frees. *spans: is there nothing but plain spans? */
+static uint8_t *sides_of(const struct analysis *a, bool *spans)
+{
+	const struct trace *t = a->trace;
+	uint8_t *hidden = xcalloc(t->names.n, 1), *side = xalloc(t->n);
+	for (name_id i = 0; i < t->names.n; i++)
+		hidden[i] = profiler_table_hides(names_text(&t->names, i));
+	*spans = true;
+	for (size_t i = 0; i < t->n; i++) {
+		side[i] = side_of(a, i, hidden);
+		*spans &= side[i] == PROFILER_NEITHER;
+	}
+	for (size_t i = 0; *spans && i < t->n; i++)
+		side[i] = is_plain_span(t, i) ? PROFILER_CPU : side[i];
+	free(hidden);
+	return side;
 }
 
 struct profiler_table analysis_profiler_table(
 	struct arena *arena, const struct analysis *a, const struct profiler_extra *extra)
 {
 	const struct trace *t = a->trace;
-	uint8_t *hidden = xcalloc(t->names.n, 1);
-	for (name_id i = 0; i < t->names.n; i++)
-		hidden[i] = profiler_table_hides(names_text(&t->names, i));
-	uint8_t *side = xcalloc(t->n, 1), *annotation = xcalloc(t->n, 1), *skip = xcalloc(t->n, 1);
-	bool any = false;
-	for (size_t i = 0; i < t->n; i++) {
-		side[i] = (uint8_t)side_of(a, i, hidden);
-		annotation[i] = t->kind[i] == EVENT_ANNOTATION;
-		any = any || side[i] != PROFILER_NEITHER;
-	}
-	for (size_t i = 0; i < t->n; i++) {
-		if (!any && is_plain_span(t, i))
-			side[i] = PROFILER_CPU;
-		skip[i] = side[i] != PROFILER_CPU && side[i] != PROFILER_CALL;
-	}
-	free(hidden);
-	uint32_t *parent = xcalloc(t->n, sizeof *parent), *lane = lanes_with_overhead(t);
-	uint16_t *depth = xcalloc(t->n, sizeof *depth);
-	nest(&(struct nest_in){t->n, t->start_ns, t->dur_ns, lane, t->n_tracks, skip}, parent,
-		depth);
-	free(lane);
-	free(depth);
-	free(skip);
+	bool spans;
+	size_t n_moved;
+	uint8_t *side = sides_of(a, &spans);
+	struct profiler_lane *moved = moved_overheads(t, &n_moved);
 	const struct profiler_table_in in = {.n = t->n,
 		.start_ns = t->start_ns,
 		.dur_ns = t->dur_ns,
 		.name = t->name,
 		.side = side,
-		.annotation = annotation,
-		.parent = parent,
+		.lane = t->track,
+		.n_lanes = t->n_tracks,
+		.moved = moved,
+		.n_moved = n_moved,
 		.launch = t->launch,
 		.names = &t->names,
 		.group = extra->group,
@@ -426,10 +448,9 @@ struct profiler_table analysis_profiler_table(
 		.bytes = {extra->bytes[0], extra->bytes[1]},
 		.shadow_ns = shadow_excess_ns(t)};
 	struct profiler_table table = profiler_table_of(arena, &in);
-	table.spans = !any;
+	table.spans = spans;
+	free(moved);
 	free(side);
-	free(annotation);
-	free(parent);
 	return table;
 }
 

@@ -20,11 +20,11 @@ void analyse_launches(struct analysis *a); /* delay, call: of all launches */
 void analyse_table(
 	struct analysis *a, struct arena *arena); /* the profiler table, device, by class */
 
-/* (n) the lane that each row nests on: its track. A row of the recorder's overhead, which the file
- * puts on a thread of its own, stands on the thread that a span of contains it whole: the one that
- * begins the file, where PyTorch puts it, else the only one. Where none does, or several others, it
- * stays on its own. The caller frees. */
-uint32_t *lanes_with_overhead(const struct trace *t);
+/* Rows that nest on another lane than their track (n, by row). A row of the recorder's overhead,
+ * which the file puts on a thread of its own, stands on the thread that a span of contains it
+ * whole: the one that begins the file, where PyTorch puts it, else the only one. Where none does,
+ * or several others, it stays on its own. The caller frees. */
+struct profiler_lane *moved_overheads(const struct trace *t, size_t *n);
 
 /* A span of a thread, where they nest: what a file has that is nobody's profile of operators. */
 bool is_plain_span(const struct trace *t, size_t row);

@@ -32,20 +32,24 @@ static uint8_t *hidden_names(const struct trace *t)
 	return hidden;
 }
 
-/* One byte for each row, 1 where the table does not nest it; the caller frees. */
-static uint8_t *rows_to_skip(const struct analysis *a, const uint8_t *hidden)
+static bool is_nested(const struct analysis *a, size_t row, const uint8_t *hidden)
 {
 	const struct trace *t = a->trace;
-	uint8_t *skip = xcalloc(t->n, 1);
-	for (size_t i = 0; i < t->n; i++) {
-		uint8_t k = t->kind[i];
-		bool counts = k == EVENT_OP || k == EVENT_ANNOTATION || k == EVENT_RUNTIME ||
-			k == EVENT_DRIVER || k == EVENT_OVERHEAD;
-		skip[i] = a->profiler_table.spans ? !is_plain_span(t, i)
-						  : !counts || hidden[t->name[i]];
-	}
-	return skip;
+	uint8_t k = t->kind[row];
+	if (a->profiler_table.spans)
+		return is_plain_span(t, row);
+	return (k == EVENT_OP || k == EVENT_ANNOTATION || event_is_call(k) ||
+		       k == EVENT_OVERHEAD) &&
+		!hidden[t->name[row]];
 }
+
+/* A thread while its spans pass by. */
+struct passing {
+	struct thread_sum sum;
+	int64_t done_ns; /* the roots so far end there */
+	int64_t *open_ns; /* (n) the ends of the spans that are open, the outermost first */
+	size_t n, room;
+};
 
 static void add_root(struct thread_sum *s, int64_t *done_ns, int64_t start_ns, int64_t end_ns)
 {
@@ -60,41 +64,60 @@ static void add_root(struct thread_sum *s, int64_t *done_ns, int64_t start_ns, i
 
 ORDER(by_roots, struct thread_sum, DOWN(roots_ns) ?: UP(track));
 
+static void pass_span(struct passing *p, int64_t start_ns, int64_t end_ns)
+{
+	while (p->n && !nest_inside(start_ns, end_ns, p->open_ns[p->n - 1]))
+		p->n--;
+	p->sum.spans++;
+	if (!p->n)
+		add_root(&p->sum, &p->done_ns, start_ns, end_ns);
+	if (p->n == p->room) {
+		p->room = p->room ? 2 * p->room : 64;
+		p->open_ns = xrealloc(p->open_ns, p->room, sizeof *p->open_ns);
+	}
+	p->open_ns[p->n++] = end_ns;
+}
+
+/* (n_tracks) all threads, from their spans alone; the caller frees. */
+static struct passing *pass_threads(const struct analysis *a, const uint8_t *hidden)
+{
+	const struct trace *t = a->trace;
+	struct passing *by_track = xcalloc(t->n_tracks, sizeof *by_track);
+	size_t n_moved, next = 0;
+	struct profiler_lane *moved = moved_overheads(t, &n_moved);
+	for (size_t i = 0; i < t->n; i++) {
+		if (!is_nested(a, i, hidden))
+			continue;
+		while (next < n_moved && moved[next].row < i)
+			next++;
+		bool elsewhere = next < n_moved && moved[next].row == i;
+		pass_span(&by_track[elsewhere ? moved[next].lane : t->track[i]], t->start_ns[i],
+			row_end(t, (uint32_t)i));
+	}
+	free(moved);
+	return by_track;
+}
+
 static void sum_threads(
 	struct reconcile *r, const struct analysis *a, const uint8_t *hidden, struct arena *arena)
 {
 	const struct trace *t = a->trace;
-	uint8_t *skip = rows_to_skip(a, hidden);
-	uint32_t *parent = xcalloc(t->n, sizeof *parent), *lane = lanes_with_overhead(t);
-	uint16_t *depth = xcalloc(t->n, sizeof *depth);
-	struct thread_sum *by_track = xcalloc(t->n_tracks, sizeof *by_track);
-	int64_t *done = xcalloc(t->n_tracks, sizeof *done);
-	nest(&(struct nest_in){t->n, t->start_ns, t->dur_ns, lane, t->n_tracks, skip}, parent,
-		depth);
-	for (uint32_t i = 0; i < t->n; i++) {
-		if (skip[i])
-			continue;
-		struct thread_sum *s = &by_track[lane[i]];
-		r->n_threads += !s->spans++;
-		if (parent[i] == NO_ROW)
-			add_root(s, &done[lane[i]], t->start_ns[i], row_end(t, i));
-	}
+	struct passing *by_track = pass_threads(a, hidden);
+	for (uint32_t i = 0; i < t->n_tracks; i++)
+		r->n_threads += by_track[i].sum.spans != 0;
 	r->thread = arena_array(arena, r->n_threads, sizeof *r->thread);
 	for (uint32_t i = 0, n = 0; i < t->n_tracks; i++) {
-		if (!by_track[i].spans)
+		struct thread_sum *s = &by_track[i].sum;
+		free(by_track[i].open_ns);
+		if (!s->spans)
 			continue;
-		by_track[i].track = i;
-		r->thread[n++] = by_track[i];
-		r->cpu_roots_ns += by_track[i].roots_ns;
-		r->crossing_ns += by_track[i].roots_ns - by_track[i].union_ns;
+		s->track = i;
+		r->thread[n++] = *s;
+		r->cpu_roots_ns += s->roots_ns;
+		r->crossing_ns += s->roots_ns - s->union_ns;
 	}
 	qsort(r->thread, r->n_threads, sizeof *r->thread, by_roots);
-	free(done);
 	free(by_track);
-	free(depth);
-	free(lane);
-	free(parent);
-	free(skip);
 }
 
 /* ---- rows and events ---- */

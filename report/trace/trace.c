@@ -46,3 +46,9 @@ size_t trace_first_from(const struct trace *t, int64_t time_ns)
 {
 	return first_where(i, 0, t->n, t->start_ns[i] >= time_ns);
 }
+
+size_t trace_next_of(const struct trace *t, enum event_kind kind, size_t i)
+{
+	const uint8_t *at = i < t->n ? memchr(t->kind + i, (int)kind, t->n - i) : NULL;
+	return at ? (size_t)(at - t->kind) : t->n;
+}

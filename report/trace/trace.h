@@ -249,6 +249,9 @@ static inline size_t trace_reaching(const struct trace *t, size_t i, int64_t tim
 	return i;
 }
 
+/* The first row of a kind from i on, t->n if there is none: for loops over what is rare. */
+size_t trace_next_of(const struct trace *t, enum event_kind kind, size_t i);
+
 /* Is the row such a call? NO_ROW is none. */
 static inline bool is_call(const struct trace *t, uint32_t row)
 {

@@ -19,9 +19,8 @@ struct table {
 	size_t n;
 	int64_t start[MOST], dur[MOST];
 	name_id name[MOST];
-	uint8_t side[MOST], annotation[MOST], skip[MOST];
-	uint32_t lane[MOST], parent[MOST], launch[MOST];
-	uint16_t depth[MOST];
+	uint8_t side[MOST];
+	uint32_t lane[MOST], launch[MOST];
 	struct profiler_table made;
 };
 
@@ -40,20 +39,18 @@ static void teardown(struct table *t)
 static uint32_t add(struct table *t, enum profiler_side side, const char *name, int64_t start_us,
 	int64_t end_us)
 {
-	bool device = side == PROFILER_DEVICE || side == PROFILER_DEVICE_ANNOTATION;
 	size_t i = t->n++;
 	t->start[i] = start_us * 1000;
 	t->dur[i] = (end_us - start_us) * 1000;
 	t->name[i] = names_add_text(&t->names, name);
 	t->side[i] = (uint8_t)side;
-	t->skip[i] = device || side == PROFILER_NEITHER;
 	t->launch[i] = NO_ROW;
 	return (uint32_t)i;
 }
 
 static void annotate(struct table *t, const char *name, int64_t start_us, int64_t end_us)
 {
-	t->annotation[add(t, PROFILER_CPU, name, start_us, end_us)] = 1;
+	t->side[add(t, PROFILER_CPU, name, start_us, end_us)] |= PROFILER_RANGE;
 }
 
 static void kernel(
@@ -64,20 +61,13 @@ static void kernel(
 
 static void make(struct table *t)
 {
-	const struct nest_in in = {.n = t->n,
-		.start_ns = t->start,
-		.dur_ns = t->dur,
-		.lane = t->lane,
-		.n_lanes = 2,
-		.skip = t->skip};
-	nest(&in, t->parent, t->depth);
 	const struct profiler_table_in rows = {.n = t->n,
 		.start_ns = t->start,
 		.dur_ns = t->dur,
 		.name = t->name,
 		.side = t->side,
-		.annotation = t->annotation,
-		.parent = t->parent,
+		.lane = t->lane,
+		.n_lanes = 2,
 		.launch = t->launch,
 		.names = &t->names};
 	t->made = profiler_table_of(&t->arena, &rows);
