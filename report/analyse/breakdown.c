@@ -147,7 +147,7 @@ struct summing {
 	struct breakdown *p;
 	const struct time_parts *window;
 	const bool *streamed; /* (n_device) */
-	int64_t *exposed_ns; /* (n_device) */
+	int64_t *exposed_ns, *held_ns; /* (n_device) */
 	size_t idle; /* the first stretch of idle time that ends after what came last */
 	uint32_t step; /* the first that does */
 };
@@ -196,6 +196,7 @@ static void take_sum(void *to, uint32_t event, struct time_span at)
 		return;
 	}
 	u->exposed_ns[event] += inside(u->window, at);
+	u->held_ns[event] += at.end_ns - at.start_ns;
 	sum(u,
 		&(struct stretch){.start_ns = at.start_ns,
 			.end_ns = at.end_ns,
@@ -357,9 +358,11 @@ static void split_windows(struct breakdown *p, const struct analysis *a,
 	bool *streamed = xalloc(a->n_device * sizeof *streamed);
 	struct summing u = {.p = p, .window = breakdown_window(p), .streamed = streamed};
 	u.exposed_ns = arena_array(arena, a->n_device, sizeof *u.exposed_ns);
+	u.held_ns = arena_array(arena, a->n_device, sizeof *u.held_ns);
 	parts_of_device(a, part, streamed);
 	p->part = part;
 	p->exposed_ns = u.exposed_ns;
+	p->held_ns = u.held_ns;
 	struct layer idle = idle_of(p, a, l, &host);
 	p->n_idle = idle.n;
 	p->idle = arena_own(arena, idle.stretch);
@@ -386,6 +389,7 @@ struct breakdown breakdown_of(
 		p.lack = LACK_REST;
 	split_windows(&p, a, l, arena);
 	p.blame = blame_of(arena, a, l, &p);
+	p.purposes = purposes_of(arena, a, p.held_ns, p.exposed_ns);
 	if (p.lack == LACK_REST)
 		return p;
 	p.headline = time_parts_headline(breakdown_window(&p), &p.headline_share);
@@ -426,4 +430,5 @@ void breakdown_dump(const struct breakdown *p, const struct trace *t, FILE *f)
 		fputc('\n', f);
 	}
 	blame_dump(&p->blame, t, f);
+	purposes_dump(&p->purposes, t, f);
 }

@@ -56,6 +56,7 @@
 #define REPORT_ANALYSE_BREAKDOWN_H
 
 #include "report/analyse/blame.h"
+#include "report/analyse/device_purpose.h"
 #include "report/analyse/idle_causes.h"
 
 /* STALL_SHARE is in thousandths. */
@@ -228,12 +229,14 @@ struct breakdown {
 	bool solid; /* headline_share >= HEADLINE_SOLID */
 	const uint8_t *part; /* (analysis.n_device) enum time_part of each event of the device */
 	const int64_t *exposed_ns; /* (analysis.n_device) what the event has of the window */
+	const int64_t *held_ns; /* (analysis.n_device) of the whole */
 	const struct stretch *idle; /* (n_idle) the idle time of the whole, by start */
 	size_t n_idle;
 	const struct stall *stalls; /* (n_stalls) by start; of nested ones the outermost; those that
 				       the device did not notice are not among them */
 	size_t n_stalls;
 	struct blame blame; /* because of what the device was idle */
+	struct purposes purposes; /* and for what it was busy */
 };
 
 /* The median step where there are steps, else the whole. */

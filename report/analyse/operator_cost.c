@@ -282,6 +282,17 @@ struct cost cost_of(const struct analysis *a, uint32_t op_row)
 	return c;
 }
 
+double cost_rate(const struct chip *chip, const struct cost *c, enum work_kind work, bool tensor)
+{
+	if (!chip || c->element_bytes > 4 || c->element_bytes < 2)
+		return UNKNOWN;
+	if (work == WORK_POINTWISE)
+		return chip->fp32;
+	if (c->element_bytes == 2)
+		return chip->half;
+	return tensor && chip->tf32 > 0 ? chip->tf32 : chip->fp32;
+}
+
 static double pytorch_convolution(const struct trace *t, uint32_t row, const struct inputs *x)
 {
 	if (x->n < 2 || x->in[0].rank != 4 || x->in[1].rank != 4)

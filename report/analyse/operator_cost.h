@@ -3,8 +3,8 @@
  * operator_cost.h - what an operator has to compute and to move at least, by the shapes of its
  * inputs.
  */
-#ifndef REPORT_ADVISE_COST_H
-#define REPORT_ADVISE_COST_H
+#ifndef REPORT_ANALYSE_COST_H
+#define REPORT_ANALYSE_COST_H
 
 #include "report/analyse/shapes.h"
 
@@ -24,6 +24,9 @@ struct cost {
  * its inputs are broadcast to. In-place operators (a name that ends in _) write their first input.
  */
 struct cost cost_of(const struct analysis *a, uint32_t op_row);
+
+/* FLOP/s of the data sheet that such work could reach; NAN: not known. tensor: on tensor cores. */
+double cost_rate(const struct chip *chip, const struct cost *c, enum work_kind work, bool tensor);
 
 /* FLOP as PyTorch's profiler counts it with with_flops (torch/csrc/profiler/util.cpp,
  * computeFlops): conv2d, mm, addmm, bmm, baddbmm, and one for each element of the first input of

@@ -81,6 +81,14 @@ static const struct trait_row kernel_rows[] = {
 	{"elementwise_kernel", PART, TRAIT_FUSIBLE},
 	{"reduce_kernel", PART, TRAIT_FUSIBLE},
 	{"CatArray", PART, TRAIT_FUSIBLE},
+	{"event_wait", PART, TRAIT_SPINS},
+	{"spin_kernel", PART, TRAIT_SPINS}, /* torch.cuda._sleep() */
+	{"wait_signal", PART, TRAIT_SPINS},
+	{"RadixSort", PART, TRAIT_SORTS},
+	{"radix_sort", PART, TRAIT_SORTS},
+	{"merge_sort", PART, TRAIT_SORTS},
+	{"batch_norm_collect_statistics", PART, TRAIT_BATCH_STATISTICS},
+	{"bn_fw_tr", PART, TRAIT_BATCH_STATISTICS},
 	{NULL, PART, 0},
 };
 

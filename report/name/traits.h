@@ -27,6 +27,9 @@ enum device_trait {
 	TRAIT_ATTENDS_FP32 = 1 << 10, /* of attention: in fp32 */
 	TRAIT_MOVES_FP32 = 1 << 11, /* of what moves data: of fp32 */
 	TRAIT_FUSIBLE = 1 << 12, /* a compiler fuses it with its neighbours */
+	TRAIT_SPINS = 1 << 20, /* it waits, and computes nothing */
+	TRAIT_SORTS = 1 << 21,
+	TRAIT_BATCH_STATISTICS = 1 << 22, /* a batch norm that looks at the batch, to train */
 	/* copies */
 	TRAIT_PAGEABLE = 1 << 13, /* from or to pageable memory */
 	TRAIT_PINNED = 1 << 14,

@@ -19,6 +19,7 @@ typedef void fill_tally(struct result_table *t, const struct tables_source *s);
 fill_tally tables_operators, tables_shapes; /* operators.c */
 fill_tally tables_kernels, tables_occupancy, tables_kinds, tables_ranges,
 	tables_steps; /* kernel_work_tables.c */
+fill_tally tables_uses, tables_purposes; /* purpose_tables.c */
 fill_tally tables_gemm, tables_convolution, tables_attention, tables_pointwise; /* rates.c */
 fill_tally tables_collectives, tables_copies, tables_streams; /* moved.c */
 fill_tally tables_memory, tables_idle, tables_held, tables_gaps, tables_waited; /* room.c */

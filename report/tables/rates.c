@@ -132,20 +132,6 @@ static enum work_kind work_of(const struct analysis *a, const struct group *x)
 
 ORDER(by_time, struct group, DOWN(ns) ?: memcmp(a->key, b->key, sizeof a->key));
 
-/* FLOP/s of the data sheet that this work could reach; NAN: not known. */
-static double peak_of(const struct chip *chip, enum work_kind work, const struct analysis *a,
-	const struct group *x)
-{
-	bool tensor = device_traits(a, x->kernel) & TRAIT_TENSOR;
-	if (!chip || x->cost.element_bytes > 4 || x->cost.element_bytes < 2)
-		return (double)NAN;
-	if (work == WORK_POINTWISE)
-		return chip->fp32;
-	if (x->cost.element_bytes == 2)
-		return chip->half;
-	return tensor && chip->tf32 > 0 ? chip->tf32 : chip->fp32;
-}
-
 static void put_group(struct result_table *t, const struct tables_source *s, enum work_kind work,
 	const struct group *x)
 {
@@ -163,7 +149,8 @@ static void put_group(struct result_table *t, const struct tables_source *s, enu
 	put_number(t, x->cost.flop);
 	put_number(t, x->cost.bytes);
 	put_number(t, flop);
-	put_number(t, flop / peak_of(chip, work, s->a, x));
+	bool tensor = device_traits(s->a, x->kernel) & TRAIT_TENSOR;
+	put_number(t, flop / cost_rate(chip, &x->cost, work, tensor));
 	put_number(t, bytes);
 	put_number(t, chip ? bytes / chip->memory : (double)NAN);
 }

@@ -25,6 +25,10 @@
  *   for others
  * - kinds: kernels, copies and fills by what they do, as breakdown.h tells it; not hidden: of the
  *   whole window
+ * - uses: the device's busy time by why its work is there, of the advice's window and of the whole,
+ *   with the largest operator of each reason; purposes: the same, operator by operator
+ * (device_purpose.h). rest: what of a group is useful work, or what a collective usually takes.
+ * roof_share: what the chip needs at least by its data sheet, of what it took
  * - ranges: work launched while a range was open on the launching thread; self: while none was open
  *   inside it. Numbers in names stand as "#"
  * - copies: hidden: while something computes on the device (TraceLens)

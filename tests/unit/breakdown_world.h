@@ -42,6 +42,33 @@ static inline void assert_blame(const struct blame_sum *b, const struct time_par
 	assert_int_equal(b->silence_ns + b->rhythm_ns, hosts);
 }
 
+/* The reasons are the busy time again, of the sums and of the groups, and no rest is more than its
+ * whole. */
+static inline void assert_purposes(const struct breakdown *p, size_t n_device)
+{
+	int64_t whole = 0, window = 0, groups = 0, window_groups = 0;
+	size_t n = 0;
+	for (int i = 0; i < DEVICE_WHYS; i++) {
+		assert_true(p->purposes.whole.ns[i] >= 0 && p->purposes.window.ns[i] >= 0);
+		whole += p->purposes.whole.ns[i];
+		window += p->purposes.window.ns[i];
+	}
+	for (uint32_t i = 0; i < p->purposes.n; i++) {
+		const struct purpose *x = &p->purposes.group[i];
+		assert_true(x->rest_ns >= 0 && x->rest_ns <= x->ns && x->ns <= x->device_ns);
+		assert_true(x->window_rest_ns >= 0 && x->window_rest_ns <= x->window_ns);
+		groups += x->ns;
+		window_groups += x->window_ns;
+		n += x->n;
+	}
+	assert_int_equal(n, n_device);
+	assert_int_equal(whole, split_length(&p->whole) - time_parts_idle_ns(&p->whole));
+	assert_int_equal(window,
+		split_length(breakdown_window(p)) - time_parts_idle_ns(breakdown_window(p)));
+	assert_int_equal(groups, whole);
+	assert_int_equal(window_groups, window);
+}
+
 /* What holds for every trace: sums, and agreement with the streams and the causes of idle time. */
 static inline void assert_partition(
 	const struct breakdown *p, const struct analysis *a, const struct idle_causes *l)
@@ -66,6 +93,7 @@ static inline void assert_partition(
 	assert_int_equal(idle, s.idle_ns);
 	assert_blame(&p->blame.whole, &p->whole);
 	assert_blame(&p->blame.window, breakdown_window(p));
+	assert_purposes(p, a->n_device);
 	for (uint32_t i = 0; i < p->n_steps; i++) {
 		assert_split(&p->steps[i].split);
 		if (i)

@@ -120,6 +120,16 @@ def streams(spans, work):
     return rows
 
 
+def busy(spans, work):
+    """Of all streams together, inside the window."""
+    steps = [e["at"] for e in spans if e.get("cat") == "user_annotation" and e["name"].startswith("ProfilerStep#")]
+    total, reached = 0, min(steps) if steps else min((e["at"] for e, _ in work), default=0)
+    for e, _ in sorted(work, key=lambda p: p[0]["at"]):
+        total += max(0, e["end"] - max(e["at"], reached))
+        reached = max(e["end"], reached)
+    return total
+
+
 class Check:
     def __init__(self, trace):
         self.trace, self.n, self.wrong = trace, 0, 0
@@ -164,6 +174,9 @@ def check(report, trace):
         total = sum(e["end"] - e["at"] for e, _ in work)
         c.same("kinds", sum(int(r["device_ns"]) for r in table("kinds")), total)
         c.same("kernels", sum(int(r["device_ns"]) for r in table("kernels")), total)
+        for name, column in (("uses", "whole_ns"), ("purposes", "busy_ns")):
+            c.same(f"{name} of the busy time", sum(int(r[column]) for r in table(name)), busy(spans, work))
+        c.same("events with a purpose", sum(int(r["events"]) for r in table("purposes")), len(work))
         copies = [e for e, _ in work if e["cat"] != "kernel"]
         c.same("bytes of copies", sum(int(r["bytes"] or 0) for r in table("copies")),
                sum(e["args"].get("bytes", 0) for e in copies))

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * purpose_parts.h - what stands around a launch, for device_purpose.h: asked row by row, and each
+ * row on the way up looked at once.
+ */
+#ifndef REPORT_ANALYSE_PURPOSE_PARTS_H
+#define REPORT_ANALYSE_PURPOSE_PARTS_H
+
+#include "report/analyse/chips.h"
+#include "report/analyse/device_purpose.h"
+#include "report/analyse/shapes.h"
+
+/* Bits of what the names of a row and of those around it say of all that is launched inside. */
+enum around {
+	AROUND_BACKWARD = 1 << 0,
+	AROUND_OPTIMIZER = 1 << 1,
+	AROUND_GRAPH = 1 << 2, /* a replayed one */
+	AROUND_FORWARD_ONLY = 1 << 3, /* an operator that no formula of autograd calls */
+	AROUND_MATH = 1 << 4, /* attention in its plain form */
+	AROUND_CAST = 1 << 5,
+	AROUND_JOIN = 1 << 6,
+	AROUND_INDEX = 1 << 7,
+	AROUND_PUT = 1 << 8, /* adds to rows by their numbers */
+	AROUND_DENSE = 1 << 9, /* the dense gradient of an embedding */
+	AROUND_EMPTY = 1 << 10, /* new memory, which nobody asked to fill */
+	AROUND_DROPOUT = 1 << 11,
+	AROUND_CONSTANT = 1 << 12, /* makes what depends on its arguments alone */
+	AROUND_NAMED = 1 << 13, /* a module or a range of the program's own */
+	AROUND_ASKED = 1 << 14, /* of a name: it was asked */
+};
+
+/* A constant that was made, by which arguments and last in which step. */
+struct remade {
+	name_id op, dims, concrete;
+	uint32_t step, row;
+};
+
+struct surroundings {
+	const struct analysis *a;
+	uint16_t *of_name; /* (names) enum around */
+	struct place {
+		uint32_t module; /* row + 1 of the innermost AROUND_NAMED, 0: none */
+		uint16_t bits;
+		bool known, counted; /* counted: by whoever asks, as he likes */
+	} * place; /* (rows) */
+	uint32_t *path; /* malloc: on the way up */
+	size_t room;
+	bool trains; /* the file has a backward pass or an optimizer */
+	const struct chip *chip; /* NULL: not known */
+	struct remade *remade; /* (n_remade) malloc */
+	uint32_t n_remade;
+};
+
+struct surroundings surroundings_of(const struct analysis *a);
+void surroundings_release(struct surroundings *s);
+
+/* Of a row of the host, its own name included; NULL for NO_ROW. */
+struct place *place_around(struct surroundings *s, uint32_t row);
+
+/* What event i of the device is for, with the bits of its launch's place; rows in order. */
+enum device_why why_of(struct surroundings *s, size_t i, unsigned bits);
+enum phase phase_of(unsigned bits, uint32_t call);
+
+#endif
