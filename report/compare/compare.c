@@ -311,6 +311,20 @@ static void judge_step(const struct judging *j, struct pair *p)
 	p->saved_ns = pair_side_length(&p->before) - pair_side_length(&p->after);
 }
 
+/* Between single recordings a host that is slower in all it does is as likely the machine's. */
+static void judge_pace(struct pair *p)
+{
+	bool single = p->before.n == 1 && p->after.n == 1;
+	if (!single || p->identical || !(ratio_tells(&p->step) || ratio_tells(&p->cpu)))
+		return;
+	p->pace = pace_of(main_of(&p->before)->analysis, main_of(&p->after)->analysis);
+	p->paced = pace_explains(&p->pace, &p->step, p->least);
+	struct ratio *each[] = {&p->step, &p->recorded, &p->unrecorded, &p->cpu};
+	for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+		if (pace_explains(&p->pace, each[i], p->least))
+			each[i]->change = CHANGE_INCONCLUSIVE;
+}
+
 static struct kernel_side kernels_of(struct arena *a, const struct pair_side *s)
 {
 	struct kernel_side k = {.n = s->n, .main = s->main};
@@ -334,6 +348,7 @@ static void judge_pair(const struct judging *j, struct pair *p)
 	if (p->identical)
 		p->step.change = p->recorded.change = p->cpu.change = p->device.change =
 			CHANGE_SAME;
+	judge_pace(p);
 	struct kernel_side before = kernels_of(j->a, &p->before),
 			   after = kernels_of(j->a, &p->after);
 	p->unsteady = unsteady_kernel(&before);
@@ -372,6 +387,7 @@ static void add_pair(struct comparison *all, struct group *before, struct group 
 	all->only_before--;
 	all->only_after--;
 	all->pair[all->n++] = (struct pair){.id = after->c[0]->id,
+		.least = all->least,
 		.before = {.recording = before->c, .n = before->n},
 		.after = {.recording = after->c, .n = after->n}};
 }

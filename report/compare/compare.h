@@ -33,7 +33,8 @@
  * that is known. A kernel that became slower while the device's sum became smaller is work that
  * moved. The host of a single recording does not count where the step is the same: of 216
  * comparisons of one recording with another of the same program, on H100s, that called 21 slower in
- * which nothing was.
+ * which nothing was. Nor do a step and a host of single recordings tell what the host's pace
+ * explains (pace.h): all of its calls took so much longer.
  */
 #ifndef REPORT_COMPARE_COMPARE_H
 #define REPORT_COMPARE_COMPARE_H
@@ -43,6 +44,7 @@
 #include "report/analyse/breakdown.h"
 #include "report/compare/fail_on_gate.h"
 #include "report/compare/kernel_changes.h"
+#include "report/compare/pace.h"
 #include "report/run/run.h"
 
 /* Something about the recordings that is not the same: it stands above any verdict. */
@@ -73,9 +75,12 @@ static inline int64_t pair_side_length(const struct pair_side *s)
 struct pair {
 	const char *id; /* of the case after */
 	struct pair_side before, after;
+	double least; /* what counts as a change */
 	bool identical; /* every event is the same, and nothing differs */
 	bool estimated; /* `step` is `unrecorded` */
 	bool contradicted; /* by `unrecorded`: see above */
+	struct pace pace; /* of one recording a side whose host tells; else all 0 */
+	bool paced; /* the step told, and that explains it */
 	struct ratio step, recorded, unrecorded; /* unrecorded.level 0: not known */
 	struct ratio cpu; /* of the step's range on the host; ratio 0 without ProfilerStep ranges */
 	struct ratio device; /* time of a step in which the device works */

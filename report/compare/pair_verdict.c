@@ -4,12 +4,19 @@
 
 #include <stdlib.h>
 
+static bool has_processes(const struct pair *p)
+{
+	return p->before.n > 1 && p->after.n > 1;
+}
+
 /* Is the step rather shorter, or longer, as far as both of its lengths go? A ratio of 1 is neither.
- */
+ * Of several processes a side, whose parts are sure, a median that is shorter by less than what
+ * counts as a change is a busy machine's. */
 static bool sum_is(const struct pair *p, bool longer)
 {
 	double recorded = p->recorded.ratio, unrecorded = p->unrecorded.ratio;
-	return longer ? recorded >= 1 && !(unrecorded > 0 && unrecorded < 1)
+	double least = has_processes(p) ? 1 - p->least : 1;
+	return longer ? recorded >= least && !(unrecorded > 0 && unrecorded < least)
 		      : recorded > 0 && recorded < 1 && unrecorded < 1;
 }
 
@@ -17,8 +24,8 @@ static bool sum_is(const struct pair *p, bool longer)
  * ahead. */
 static bool host_is_slower(const struct pair *p)
 {
-	bool several = p->before.n > 1 && p->after.n > 1;
-	return p->cpu.change == CHANGE_SLOWER && (several || p->step.change != CHANGE_SAME);
+	return p->cpu.change == CHANGE_SLOWER &&
+		(has_processes(p) || p->step.change != CHANGE_SAME);
 }
 
 bool pair_has_slower_part(const struct pair *p)

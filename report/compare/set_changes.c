@@ -105,6 +105,7 @@ const char *pair_doubt(const struct pair *p)
 		return NULL;
 	return pair_is_unlike(p)					       ? "steps"
 		: p->contradicted					       ? "recorder"
+		: p->paced						       ? "pace"
 		: p->device.change == CHANGE_FASTER && pair_has_slower_part(p) ? "parts"
 		: !(p->step.level > 0)					       ? "few"
 		: p->unsteady						       ? "kernel"

@@ -103,7 +103,8 @@ const char *change_doubt(struct arena *a, const struct texts *t, const struct pa
 	return why ? say(t, a, arena_printf(a, "doubt.%s", why), "recorded",
 			     format_ratio(a, p->recorded.ratio), "unrecorded",
 			     format_ratio(a, p->unrecorded.ratio), "kernel",
-			     p->unsteady ? p->unsteady : "", "low", format_ratio(a, p->step.low),
+			     p->unsteady ? p->unsteady : "", "pace",
+			     format_ratio(a, p->pace.middle), "low", format_ratio(a, p->step.low),
 			     "high", format_ratio(a, p->step.high), NULL)
 		   : "";
 }

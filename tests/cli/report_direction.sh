@@ -44,6 +44,26 @@ written("behind.json", ahead(200), between=1800)
 END
 became 0 ahead.json behind.json same
 
+# One recording a side, in which the host took longer for all that it did: as likely the machine's as the program's. What one
+# operator does longer, or the step beyond that pace, is the program's, and so is what several recordings share.
+python3 - <<'END'
+from steps import trace
+trace("quick.json")
+trace("tired.json", pace=1.4)
+trace("tired.more.json", pace=1.4, host=200)
+trace("one.json", host=90)
+for n in range(8):
+    trace(f"eight/before/{n}/a.json", pace=1 + n / 100)
+    trace(f"eight/after/{n}/a.json", pace=1.4 + n / 100)
+END
+became 0 quick.json tired.json inconclusive
+says m.md '### Inconclusive: ' 'The host took 1.40× as long for nearly everything it did'
+grep -q '"why": "pace"' j.json || wrong "$(grep -m1 why j.json)"
+became 0 tired.json quick.json inconclusive
+became 3 quick.json tired.more.json slower
+became 3 quick.json one.json slower
+became 3 eight/before eight/after slower
+
 # As recorded it became slower, by what recording its many operators costs: nothing is told, both ways.
 python3 - <<'END'
 import json

@@ -6,10 +6,11 @@ import os
 
 
 def trace(path, steps=8, slow=1.0, host=0, kernel="gemm_of_step", device="NVIDIA H200", first=3, rank=None, world=2,
-          ranges=True, gpu=True, **more):
+          ranges=True, gpu=True, pace=1, **more):
     """Steps of four operators, each with one kernel. slow: how much longer the first one's kernel takes; host: more
     time of the host in a step, us, or a list of it for each; first: the number of the first step; rank: of
-    `world`; ranges: are the steps marked; gpu: has it launches and kernels; more: members of the file."""
+    `world`; ranges: are the steps marked; gpu: has it launches and kernels; pace: how much longer all takes that the
+    host does; more: members of the file."""
     events, now = [], 1000.0
     for s in range(steps):
         begin = now
@@ -18,15 +19,15 @@ def trace(path, steps=8, slow=1.0, host=0, kernel="gemm_of_step", device="NVIDIA
             noise = (7 * s + 3 * k) % 5 / 10
             name = kernel if k == 0 else f"other{k}"
             events.append(dict(ph="X", cat="cpu_op", name=f"aten::op{0 if name == 'other1' else k}", pid=1, tid=1, ts=now,
-                               dur=9))
+                               dur=9 * pace))
             if gpu:
-                events.append(dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=now + 1, dur=5,
+                events.append(dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=now + 1, dur=5 * pace,
                                    args=dict(correlation=number)))
                 events.append(dict(ph="X", cat="kernel", name=name, pid=0, tid=7, ts=now + 8,
                                    dur=(40 + noise) * (slow if k == 0 else 1),
                                    args=dict(correlation=number, device=0, stream=7, grid=[8, 1, 1],
                                              block=[128, 1, 1])))
-            now += 60 + noise
+            now += (60 + noise) * pace
         now += host[s] if isinstance(host, list) else host
         if ranges:
             events.append(dict(ph="X", cat="user_annotation", name=f"ProfilerStep#{s + first}", pid=1, tid=1, ts=begin,

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pace.h - how much faster or slower the host ran of two recordings, whatever it was asked to do.
+ *
+ * The host of one recording differs from that of another of the same program: the processor's
+ * clock, the neighbours, where memory lies. Steps of one process do not show it: of 144
+ * comparisons of one recording with another of the same program, on H100s, 18 called slower what
+ * by the wall was not, and in 17 of them every call of the host took so much longer, also where
+ * the device took as long as before.
+ *
+ * So each name of the host's calls and operators that both recordings have, as often in each step
+ * and not to wait, is asked how much longer its median call takes without what it calls. The
+ * quartiles of these ratios are the pace. A change of the program is in some names; what three
+ * quarters of them share is as likely the machine's.
+ */
+#ifndef REPORT_COMPARE_PACE_H
+#define REPORT_COMPARE_PACE_H
+
+#include "base/ratio.h"
+#include "report/analyse/analysis.h"
+
+/* after ÷ before. */
+struct pace {
+	double low, middle, high; /* quartiles; 0: not known */
+	size_t names;
+};
+
+/* Not known for recordings without launches, whose operators are the work itself, for programs that
+ * share less than half of the host's time, and for fewer than PACE_NAMES names. */
+struct pace pace_of(const struct analysis *before, const struct analysis *after);
+#define PACE_NAMES 4
+
+/* The pace went the way of a ratio that tells, and leaves of it less than `least`, or nothing that
+ * is sure. */
+bool pace_explains(const struct pace *p, const struct ratio *r, double least);
+
+#endif
