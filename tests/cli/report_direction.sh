@@ -55,6 +55,10 @@ trace("one.json", host=90)
 for n in range(8):
     trace(f"eight/before/{n}/a.json", pace=1 + n / 100)
     trace(f"eight/after/{n}/a.json", pace=1.4 + n / 100)
+    # A kernel is slower, sure to be; the steps of a busy machine say nothing, and the middle one is rather shorter.
+    trace(f"busy/before/{n}/a.json", host=17 * (5 * n % 8))
+    trace(f"busy/after/{n}/a.json", host=17 * (5 * n % 8) - 2, slow=1.3)
+    trace(f"busy/less/{n}/a.json", host=17 * (5 * n % 8) - 25, slow=1.3)
 END
 became 0 quick.json tired.json inconclusive
 says m.md '### Inconclusive: ' 'The host took 1.40× as long for nearly everything it did'
@@ -63,6 +67,10 @@ became 0 tired.json quick.json inconclusive
 became 3 quick.json tired.more.json slower
 became 3 quick.json one.json slower
 became 3 eight/before eight/after slower
+became 3 busy/before busy/after slower
+grep -q '^SLOWER.*a kernel 1.3' gate || wrong "$(cat gate)"
+grep -q '^INCONCLUSIVE.*step 0.99x' gate || wrong "$(cat gate)"
+became 0 busy/before busy/less inconclusive
 
 # As recorded it became slower, by what recording its many operators costs: nothing is told, both ways.
 python3 - <<'END'
