@@ -34,7 +34,7 @@
  * moved. The host of a single recording does not count where the step is the same: of 216
  * comparisons of one recording with another of the same program, on H100s, that called 21 slower in
  * which nothing was. Nor do a step and a host of single recordings tell what the host's pace
- * explains (pace.h): all of its calls took so much longer.
+ * explains (host_pace.h): all of its calls took so much longer.
  */
 #ifndef REPORT_COMPARE_COMPARE_H
 #define REPORT_COMPARE_COMPARE_H
@@ -43,8 +43,8 @@
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
 #include "report/compare/fail_on_gate.h"
+#include "report/compare/host_pace.h"
 #include "report/compare/kernel_changes.h"
-#include "report/compare/pace.h"
 #include "report/run/run.h"
 
 /* Something about the recordings that is not the same: it stands above any verdict. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pace.h - how much faster or slower the host ran of two recordings, whatever it was asked to do.
+ * host_pace.h - how much faster or slower the host ran of two recordings, whatever it was asked to
+ * do.
  *
  * The host of one recording differs from that of another of the same program: the processor's
  * clock, the neighbours, where memory lies. Steps of one process do not show it: of 144
@@ -13,10 +14,10 @@
  * quartiles of these ratios are the pace. A change of the program is in some names; what three
  * quarters of them share is as likely the machine's.
  */
-#ifndef REPORT_COMPARE_PACE_H
-#define REPORT_COMPARE_PACE_H
+#ifndef REPORT_COMPARE_HOST_PACE_H
+#define REPORT_COMPARE_HOST_PACE_H
 
-#include "base/ratio.h"
+#include "base/faster_slower_same.h"
 #include "report/analyse/analysis.h"
 
 /* after ÷ before. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/compare/pace.h"
+#include "report/compare/host_pace.h"
 
 #include "base/arena.h"
 #include "base/hash.h"
