@@ -177,7 +177,8 @@ static int case_and_ok(const cJSON *value, const struct expectation *e, const st
 	return limit_ok(value, e, "by", err);
 }
 
-/* An entry names a finding, "T1", or one of a certain case, {"id": "K5", "case": id}. */
+/* An entry names a finding, "OVERHEAD-BOUND", or one of a certain case, {"id": "COMPILED-CPU-COST",
+ * "case": id}. */
 static int detector_ok(
 	const cJSON *value, const char *name, const struct case_ids *ids, struct err *err)
 {
@@ -188,7 +189,7 @@ static int detector_ok(
 	const char *id = cJSON_GetStringValue(pair ? config_find(value, "id") : value);
 	if (!id || !*id)
 		return fail(err,
-			"\"%s\" must be a list of detectors: \"T1\", or {\"id\": \"K5\", \"case\": "
+			"\"%s\" must be a list of detectors: \"OVERHEAD-BOUND\", or {\"id\": \"COMPILED-CPU-COST\", \"case\": "
 			"...}",
 			name);
 	return pair ? case_ok(config_find(value, "case"), name, ids, err) : 0;

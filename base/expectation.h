@@ -30,8 +30,8 @@
  *   step_time_ratio         {"case", "min", "max"}: median CPU time of a step over that case's
  *   device_time_ratio       {"case", "min", "max"}: device time per step over that case's
  *   same_kernel_every_step  true: the kernel names of all steps are the same
- *   must_fire must_not_fire detectors of report/rules/rule.h: "T1", or {"id", "case"} where one
- *                           compares this case with another, which comes before it
+ *   must_fire must_not_fire detectors of report/rules/rule.h: "OVERHEAD-BOUND", or {"id", "case"}
+ * where one compares this case with another, which comes before it
  *
  * Of "min" and "max" one is enough.
  *

@@ -6,7 +6,7 @@
 #define BASE_WORD_LIST_H
 
 struct words {
-	char text[512]; /* what does not fit is left out */
+	char text[1536]; /* what does not fit is left out */
 };
 
 /* Adds a word behind the others, with a comma between; a list begins as {0}. */

@@ -14,7 +14,7 @@
  *   OVER <case>: a step takes 25.800 us, and may take 20.000 us
  *   1 compared: 1 slower, 0 faster, 0 same, 0 inconclusive
  *   UNSEEN <name>: no trace of that name was read
- *   SET T1.ratio=5, default 10
+ *   SET OVERHEAD-BOUND.ratio=5, default 10
  *   12 predictions kept, 1 broken, 2 not judged
  *
  * A line that begins with a word in capitals stands for one finding; indented lines explain it and

@@ -8,8 +8,8 @@
  *
  *   tracebook_report  1: the version of this form
  *   predictions       {kept, broken, open}: over all cases
- *   thresholds        {"T1.ratio": 5}: what was set, as --set and a file of expectations take it
- *   runs[]            folder, device, created (null for traces of no run), and
+ *   thresholds        {"OVERHEAD-BOUND.ratio": 5}: what was set, as --set and a file of
+ * expectations take it runs[]            folder, device, created (null for traces of no run), and
  *     cases[]         id, title, experiment, tag, mode, question, guess, status, reason, readable;
  *                     of a readable one also
  *       origin_ns     of its trace

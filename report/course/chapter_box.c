@@ -78,7 +78,7 @@ static double widest(const struct report_case *c)
 /* From the start of a step's range to its first operator: what the finding C2 measures. */
 static double late_call(const struct report_case *c, const char *name)
 {
-	const struct finding *f = findings_find(&c->findings, "C2");
+	const struct finding *f = findings_find(&c->findings, "LATE-FIRST-CALL");
 	const struct finding_value *v = f ? finding_value(f, name) : NULL;
 	return v && v->known ? v->number : (double)NAN;
 }

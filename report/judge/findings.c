@@ -25,6 +25,7 @@ static struct asked ask(struct judging *c, const cJSON *one)
 		q.reason = !d ? OPEN_NO_DETECTOR : d->two ? OPEN_ONE_TRACE : OPEN_TWO_TRACES;
 		return q;
 	}
+	q.id = d->id;
 	const struct judge_sources *s = c->sources;
 	q.finding = findings_find(s->findings ? s->findings(s->context, q.base) : NULL, q.id);
 	if (!q.finding)
@@ -41,7 +42,7 @@ static enum finding_state state_of(const struct asked *q)
 	return q->finding ? q->finding->state : FINDING_NOT_APPLICABLE;
 }
 
-/* "T1 fired": the words of the dumps, which name states as the tables do. */
+/* "OVERHEAD-BOUND fired": the words of the dumps, which name states as the tables do. */
 static const char *said(struct judging *c, const struct asked *q)
 {
 	return arena_printf(c->arena, "%s %s", q->id, finding_state_name(state_of(q)));

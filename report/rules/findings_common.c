@@ -306,7 +306,8 @@ static enum finding_state skewed(const struct facts *x, struct finding *f)
 }
 
 static const struct rule copy_rows[] = {
-	{.id = "X8",
+	{.id = "PAGEABLE-COPY",
+		.label = "X8",
 		.repeats = {"pinned", "small-copies"},
 		.threshold = {{"least", PAGEABLE_LEAST, UNIT_BYTES}},
 		.value = {{"copies", UNIT_COUNT}, {"bytes", UNIT_BYTES}, {"time", UNIT_NS},

@@ -311,7 +311,8 @@ static enum finding_state hidden_copy(const struct facts *x, struct finding *f)
 }
 
 static const struct rule first_rows[] = {
-	{.id = "C1",
+	{.id = "WIDE-FIRST-STEP",
+		.label = "C1",
 		.page = PAGE_DESCRIBES,
 		.gain = GAIN_START,
 		.threshold = {{"ratio", 2, UNIT_RATIO}, {"extra", 30000, UNIT_NS},
@@ -320,7 +321,8 @@ static const struct rule first_rows[] = {
 			{"extra", UNIT_NS}, {"setup", UNIT_NS}, {"largest", UNIT_TEXT},
 			{"largest_time", UNIT_NS}},
 		.one = cold_start},
-	{.id = "C2",
+	{.id = "LATE-FIRST-CALL",
+		.label = "C2",
 		.page = PAGE_DESCRIBES,
 		.gain = GAIN_START,
 		.threshold = {{"ratio", 5, UNIT_RATIO}, {"extra", 50000, UNIT_NS}},
@@ -332,7 +334,8 @@ static const struct rule first_rows[] = {
 const struct rule_list detect_start_rows = RULE_LIST(first_rows);
 
 static const struct rule last_rows[] = {
-	{.id = "C5",
+	{.id = "WAIT-AT-END",
+		.label = "C5",
 		.page = PAGE_DESCRIBES,
 		.threshold = {{"steps", 3, UNIT_RATIO}, {"window", 0.25, UNIT_SHARE},
 			{"flush", 0.5, UNIT_SHARE}, {"waited", 0.8, UNIT_SHARE},
@@ -341,7 +344,8 @@ static const struct rule last_rows[] = {
 			{"step", UNIT_NS}, {"busy", UNIT_SHARE}, {"idle", UNIT_SHARE},
 			{"flush", UNIT_SHARE}},
 		.one = long_last_wait},
-	{.id = "C6",
+	{.id = "HIDDEN-COPY",
+		.label = "C6",
 		.repeats = {"rewrites"},
 		.gain = GAIN_BUSY,
 		.threshold = {{"bytes", 256, UNIT_BYTES}},

@@ -294,7 +294,8 @@ static enum finding_state copy_before_gemm(const struct facts *x, struct finding
 }
 
 static const struct rule request_rows[] = {
-	{.id = "G1",
+	{.id = "BUFFER-REQUEST",
+		.label = "G1",
 		.page = PAGE_DESCRIBES,
 		.threshold = {{"offset", 500000, UNIT_NS}, {"match", 0.2, UNIT_SHARE}},
 		.value = {{"requests", UNIT_COUNT}, {"time", UNIT_NS}, {"largest", UNIT_NS},
@@ -305,7 +306,8 @@ static const struct rule request_rows[] = {
 const struct rule_list detect_request_rows = RULE_LIST(request_rows);
 
 static const struct rule lane_rows[] = {
-	{.id = "G3",
+	{.id = "UNEVEN-KERNEL",
+		.label = "G3",
 		.page = PAGE_DESCRIBES,
 		.gain = GAIN_BUSY,
 		.threshold = {{"calls", 5, UNIT_COUNT}, {"max", 1.25, UNIT_RATIO},
@@ -317,8 +319,9 @@ static const struct rule lane_rows[] = {
 			{"mean_off", UNIT_SHARE}, {"clock_rank", UNIT_RATIO},
 			{"clock_low", UNIT_COUNT}, {"clock_high", UNIT_COUNT}},
 		.one = same_kernel_other_time},
-	{.id = "G5",
-		.repeats = {"rewrites", "C6"},
+	{.id = "COPY-BEFORE-MATMUL",
+		.label = "G5",
+		.repeats = {"rewrites", "HIDDEN-COPY"},
 		.gain = GAIN_BUSY,
 		.threshold = {{"gap", 50000, UNIT_NS}},
 		.value = {{"copies", UNIT_COUNT}, {"checked", UNIT_COUNT}, {"per_step", UNIT_COUNT},

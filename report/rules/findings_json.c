@@ -191,6 +191,8 @@ void detect_json(struct json_out *j, const char *key, const cJSON *words, const 
 	for (int i = 0; i < f->n; i++) {
 		json_object(j, NULL, JSON_LINES);
 		json_text(j, "id", f->finding[i].rule->id);
+		if (f->finding[i].rule->label)
+			json_text(j, "label", f->finding[i].rule->label);
 		finding_json(j, words, f->trace, f->base, &f->finding[i]);
 		json_end(j);
 	}
@@ -210,6 +212,8 @@ static void json_detector(struct json_out *j, const struct rule *d, const cJSON 
 {
 	json_object(j, NULL, JSON_LINES);
 	json_text(j, "id", d->id);
+	if (d->label)
+		json_text(j, "label", d->label);
 	json_text(j, "kind", rule_kind_name(d->kind));
 	json_text(j, "name", config_words(words, "title"));
 	json_text(j, "definition", config_words(words, "definition"));

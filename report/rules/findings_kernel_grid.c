@@ -309,7 +309,8 @@ static enum finding_state bandwidth(const struct facts *x, struct finding *f)
 }
 
 static const struct rule estimate_rows[] = {
-	{.id = "X10",
+	{.id = "OCCUPANCY-UNKNOWN",
+		.label = "X10",
 		.page = PAGE_ATLAS,
 		.threshold = {{"occupancy", 0.01, UNIT_SHARE}},
 		.value = {{"kernels", UNIT_COUNT}, {"missing", UNIT_COUNT}, {"name", UNIT_TEXT},

@@ -272,7 +272,8 @@ static enum finding_state low_occupancy_yet_fastest(const struct facts *x, struc
 	}
 
 static const struct rule twin_rows[] = {
-	{.id = "X3",
+	{.id = "EQUAL-WORK",
+		.label = "X3",
 		.action = "pad",
 		.own_rule = true,
 		.repeats = {"pad"},
@@ -286,13 +287,15 @@ static const struct rule twin_rows[] = {
 const struct rule_list detect_twin_rows = RULE_LIST(twin_rows);
 
 static const struct rule product_rows[] = {
-	{.id = "X9",
+	{.id = "HALF-ON-CUDA-CORES",
+		.label = "X9",
 		.repeats = {"precision", "pad"},
 		.gain = GAIN_BUSY,
 		.value = {{"halves", UNIT_COUNT}, {"plain", UNIT_COUNT}, {"time", UNIT_NS},
 			{"name", UNIT_TEXT}},
 		.one = half_on_plain_units},
-	{.id = "X11",
+	{.id = "LOW-OCCUPANCY-FASTEST",
+		.label = "X11",
 		.page = PAGE_DESCRIBES,
 		.threshold = {{"equal", 0.01, UNIT_SHARE}, {"low", 0.25, UNIT_SHARE}},
 		.value = {TWIN_VALUES, {"fast_occupancy", UNIT_SHARE},

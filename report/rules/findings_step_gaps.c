@@ -215,7 +215,8 @@ static enum finding_state odd_gap(const struct facts *x, struct finding *f)
 }
 
 static const struct rule rows[] = {
-	{.id = "G2",
+	{.id = "ODD-GAP",
+		.label = "G2",
 		.page = PAGE_DESCRIBES,
 		.gain = GAIN_IDLE,
 		.threshold = {{"ratio", 5, UNIT_RATIO}, {"gap", 20000, UNIT_NS}},

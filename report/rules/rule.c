@@ -45,9 +45,15 @@ const struct rule *rule_at(int i)
 const struct rule *rule_find(const char *id)
 {
 	for (int i = 0; i < rule_count(); i++)
-		if (!strcmp(rule_at(i)->id, id))
+		if (!strcmp(rule_at(i)->id, id) ||
+			(rule_at(i)->label && !strcmp(rule_at(i)->label, id)))
 			return rule_at(i);
 	return NULL;
+}
+
+const char *rule_label(const struct rule *d)
+{
+	return d->label ? d->label : d->id;
 }
 
 bool rule_repeats(const struct rule *d, const char *id)

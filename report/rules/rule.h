@@ -171,7 +171,9 @@ enum { RULE_REPEATS = 10 };
 
 struct rule {
 	enum rule_kind kind;
-	const char *id; /* "T1", "IDLE-HOST": stable, unique */
+	const char *id; /* "OVERHEAD-BOUND", "IDLE-HOST": stable, unique */
+	const char
+		*label; /* "T1", its number on the cheatsheet, by which pages mark it; NULL: none */
 	enum finding_page page;
 	/* Actions, and findings, that say the same: it is left out where one of them is there. */
 	const char *repeats[RULE_REPEATS + 1]; /* NULL ends the list */
@@ -206,7 +208,8 @@ struct rule {
 int rule_count(void);
 int rule_findings(void); /* the findings among them */
 const struct rule *rule_at(int i); /* below rule_count() */
-const struct rule *rule_find(const char *id); /* NULL: unknown */
+const struct rule *rule_find(const char *id); /* by its id or its label; NULL: unknown */
+const char *rule_label(const struct rule *d); /* its label, or its id where it has none */
 
 /* The place of a threshold in the row by its name, of `length` bytes; -1: it has none such. */
 int rule_threshold(const struct rule *d, const char *name, size_t length);
@@ -272,12 +275,12 @@ struct detect_settings {
 	int n;
 };
 
-/* Takes "T1.ratio=5": the id, the threshold's name, a number in the threshold's unit. Shares may be
- * written as "60%", times with ns, us, ms or s behind the number. A wrong id, threshold or value is
- * answered with those that are known. */
+/* Takes "OVERHEAD-BOUND.ratio=5": the id, the threshold's name, a number in the threshold's unit.
+ * Shares may be written as "60%", times with ns, us, ms or s behind the number. A wrong id,
+ * threshold or value is answered with those that are known. */
 int detect_set(struct detect_settings *s, const char *text, struct err *err);
 
-/* Takes {"T1.ratio": 5, "UTIL-LOW.busy": "60%"}. */
+/* Takes {"OVERHEAD-BOUND.ratio": 5, "UTIL-LOW.busy": "60%"}. */
 int detect_set_all(struct detect_settings *s, const cJSON *object, struct err *err);
 
 /* The value in force; settings may be NULL. */
@@ -315,7 +318,7 @@ struct findings detect_pair(struct arena *arena, const struct facts *base, const
 /* Does the row name this action or finding as one that says the same? */
 bool rule_repeats(const struct rule *d, const char *id);
 
-/* What a detector said, NULL when `f` is NULL or it was not asked. */
+/* What a detector said, by its id; NULL when `f` is NULL or it was not asked. */
 const struct finding *findings_find(const struct findings *f, const char *id);
 
 /* A number that it has told, 0 when it has not: for gains. */

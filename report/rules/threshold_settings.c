@@ -32,15 +32,17 @@ static void list_ids(char *list, size_t room)
 
 /* ---- ID.threshold=value ---- */
 
-/* "T1.ratio=5": where the dot and the sign of equality stand. The id may hold no dot. */
+/* "OVERHEAD-BOUND.ratio=5": where the dot and the sign of equality stand. The id may hold no dot.
+ */
 static int split(const char *text, const char **dot, const char **equals, struct err *err)
 {
 	*dot = strchr(text, '.');
 	*equals = *dot ? strchr(*dot, '=') : NULL;
 	if (*equals && *dot > text && *equals > *dot + 1 && (*equals)[1])
 		return 0;
-	return fail(
-		err, "\"%s\" sets no threshold: write ID.threshold=number, as T1.ratio=5", text);
+	return fail(err,
+		"\"%s\" sets no threshold: write ID.threshold=number, as OVERHEAD-BOUND.ratio=5",
+		text);
 }
 
 /* What may stand behind a number. */
@@ -175,8 +177,9 @@ static double named(const struct detect_settings *s, const char *id, const char 
 
 struct regime_limits detect_regime_limits(const struct detect_settings *s)
 {
-	return (struct regime_limits){.overhead = {named(s, "T1", "ratio"), named(s, "T1", "busy")},
-		.compute = {named(s, "T2", "busy"), named(s, "T2", "waits"),
-			named(s, "T2", "ratio"), named(s, "T2", "least"),
-			named(s, "T2", "busy_plain")}};
+	return (struct regime_limits){.overhead = {named(s, "OVERHEAD-BOUND", "ratio"),
+					      named(s, "OVERHEAD-BOUND", "busy")},
+		.compute = {named(s, "DEVICE-BOUND", "busy"), named(s, "DEVICE-BOUND", "waits"),
+			named(s, "DEVICE-BOUND", "ratio"), named(s, "DEVICE-BOUND", "least"),
+			named(s, "DEVICE-BOUND", "busy_plain")}};
 }

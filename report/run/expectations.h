@@ -19,7 +19,7 @@
  *   expect  as in the matrix (base/expectation.h); "case" is the name of another trace in the file,
  *           or the id of a case that was read. It is judged instead of what run.json expects
  *   about   a remark, at any of the levels
- *   thresholds   beside "traces": {"UTIL-LOW.busy": 0.6, "T4.each": "20us"}: thresholds of
+ *   thresholds   beside "traces": {"UTIL-LOW.busy": 0.6, "CHEAP-CALLS.each": "20us"}: thresholds of
  * detectors (rule.h) that are in force wherever these traces are judged
  *
  * For a single trace the file may be one such object, without "traces" and "trace".

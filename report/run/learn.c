@@ -235,6 +235,19 @@ static bool is_kept(struct learning *l, const char *key, const cJSON *one)
 	return kept;
 }
 
+/* Of a detector, or one beside a case, by its id, whatever it was asked by. */
+static cJSON *by_id(const cJSON *asked)
+{
+	cJSON *one = cJSON_Duplicate(asked, true);
+	bool pair = cJSON_IsObject(one);
+	const struct rule *d = rule_find(cJSON_GetStringValue(pair ? config_find(one, "id") : one));
+	if (d && pair)
+		cJSON_ReplaceItemInObjectCaseSensitive(one, "id", cJSON_CreateString(d->id));
+	else if (d)
+		cJSON_SetValuestring(one, d->id);
+	return one;
+}
+
 /* What a detector says now; of one that cannot answer, nothing. */
 static void learn_detector(struct learning *l, const cJSON *asked)
 {
@@ -244,7 +257,7 @@ static void learn_detector(struct learning *l, const cJSON *asked)
 			continue;
 		struct other other;
 		cJSON *all = cJSON_GetObjectItemCaseSensitive(l->expect, keys[i]);
-		cJSON *one = cJSON_Duplicate(asked, true);
+		cJSON *one = by_id(asked);
 		if (find_other(l, cJSON_GetStringValue(config_find(one, "case")), &other))
 			cJSON_ReplaceItemInObjectCaseSensitive(
 				one, "case", cJSON_CreateString(other.name));

@@ -18,7 +18,7 @@ static bool ran_before(const struct report_case *c)
 
 const struct cold_start *cold_of(struct arena *a, const struct report_case *c)
 {
-	if (!case_fired(c, "C1"))
+	if (!case_fired(c, "WIDE-FIRST-STEP"))
 		return NULL;
 	struct cold_start *cold = arena_alloc(a, sizeof *cold);
 	*cold = cold_split(a, c->analysis, 0, numbers_of(c->analysis).typical);

@@ -37,15 +37,15 @@ struct callouts {
 static const char *finding_text(struct document *d, const struct finding *f)
 {
 	const char *todo = rule_do(d->texts, d->arena, f);
-	return said(d, *todo ? "finding.line" : "finding.line.short", "id", f->rule->id, "title",
-		rule_title(d->texts, f->rule), "sentence", rule_sentence(d->texts, d->arena, f),
-		"do", todo, NULL);
+	return said(d, *todo ? "finding.line" : "finding.line.short", "label", rule_label(f->rule),
+		"title", rule_title(d->texts, f->rule), "sentence",
+		rule_sentence(d->texts, d->arena, f), "do", todo, NULL);
 }
 
 /* The same without what to do: there is nothing. */
 static const char *described_text(struct document *d, const struct finding *f)
 {
-	return said(d, "finding.line.short", "id", f->rule->id, "title",
+	return said(d, "finding.line.short", "label", rule_label(f->rule), "title",
 		rule_title(d->texts, f->rule), "sentence", rule_sentence(d->texts, d->arena, f),
 		NULL);
 }
@@ -54,8 +54,8 @@ const char *finding_named(struct document *d, const char *id)
 {
 	const struct rule *one = rule_find(id);
 	const char *title = one ? rule_title(d->texts, one) : "";
-	return said(
-		d, *title ? "finding.named" : "finding.unnamed", "title", title, "id", id, NULL);
+	return said(d, *title ? "finding.named" : "finding.unnamed", "title", title, "label",
+		one ? rule_label(one) : id, NULL);
 }
 
 const char *finding_missed(struct document *d, const struct finding *f)
@@ -257,7 +257,7 @@ static void add_rest_line(
 		if (chosen->unseen[i] != unseen)
 			continue;
 		text_add(&list, "%s%s (%s)", text_separator(&list, ", "),
-			rich_plain(a, rule_title(d->texts, one)), one->id);
+			rich_plain(a, rule_title(d->texts, one)), rule_label(one));
 	}
 	if (list.n)
 		document_say(d, BLOCK_CAPTION, key, "list", text_built(&list), NULL);

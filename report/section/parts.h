@@ -86,7 +86,7 @@ void put_spread(struct rows *t, const struct stats *s);
  * The cold start of a case: whether there is one, and its table.
  */
 
-/* The parts of the first recorded step where the finding C1 fired, else NULL. */
+/* The parts of the first recorded step where the finding WIDE-FIRST-STEP fired, else NULL. */
 const struct cold_start *cold_of(struct arena *a, const struct report_case *c);
 
 /* Cause by cause: the spans that name it, their time, and that of the same cause in a typical step.
@@ -176,7 +176,8 @@ void add_described(struct document *d, const struct report_case *c);
  * given that would save what it measured? */
 bool finding_describes(const struct report_case *c, const struct finding *f);
 
-/* Has a finding fired that says the same? The copies of G5 are among those of C6. */
+/* Has a finding fired that says the same? The copies of COPY-BEFORE-MATMUL are among those of
+ * HIDDEN-COPY. */
 bool finding_repeats(const struct finding *f, const struct findings *all);
 
 /* What a finding saves at most, in the currency of the actions (advice.h): of its give_back what
@@ -241,8 +242,8 @@ const struct sentence *tested_sentence(const struct report_case *c, const struct
  * One that was set is bold and followed by its default, wherever it is printed.
  */
 
-/* "T1 **ratio 5×** (set; else 10×); T3 ..." of findings, in their order: the thresholds that were
- * set; "" when none was. */
+/* "OVERHEAD-BOUND **ratio 5×** (set; else 10×); HOTSPOT ..." of findings, in their order: the
+ * thresholds that were set; "" when none was. */
 const char *thresholds_of(struct document *d, const struct finding *const *finding, int n);
 
 /* The same of detectors, as settings have them. */

@@ -59,11 +59,18 @@ static const char *with(struct document *d, const char *all, const char *id, con
 	return listed(d->arena, all, "; ", one);
 }
 
+/* What --set takes, with the number by which pages mark it. */
+static const char *id_words(struct document *d, const struct rule *t)
+{
+	return t->label ? said(d, "thresholds.id.label", "id", t->id, "label", t->label, NULL)
+			: t->id;
+}
+
 const char *thresholds_of(struct document *d, const struct finding *const *finding, int n)
 {
 	const char *all = "";
 	for (int i = 0; i < n; i++)
-		all = with(d, all, finding[i]->rule->id,
+		all = with(d, all, id_words(d, finding[i]->rule),
 			list_text(d, finding[i]->rule, finding[i]->threshold, true));
 	return all;
 }
@@ -81,7 +88,8 @@ const char *thresholds_in_force(struct document *d, const struct rule *const *de
 	double value[RULE_THRESHOLDS] = {0};
 	for (int i = 0; i < n; i++) {
 		in_force(settings, detector[i], value);
-		all = with(d, all, detector[i]->id, list_text(d, detector[i], value, false));
+		all = with(
+			d, all, id_words(d, detector[i]), list_text(d, detector[i], value, false));
 	}
 	return all;
 }
@@ -92,7 +100,7 @@ void add_thresholds_set(struct document *d, const struct detect_settings *settin
 	double value[RULE_THRESHOLDS] = {0};
 	for (int i = 0; i < rule_count(); i++) {
 		in_force(settings, rule_at(i), value);
-		all = with(d, all, rule_at(i)->id, list_text(d, rule_at(i), value, true));
+		all = with(d, all, id_words(d, rule_at(i)), list_text(d, rule_at(i), value, true));
 	}
 	if (all[0])
 		document_say(d, BLOCK_CAPTION, "thresholds.set", "list", all, NULL);
@@ -164,7 +172,7 @@ void add_thresholds_table(
 		if (seen && !has_answer(seen, one))
 			continue;
 		in_force(settings, one, value);
-		put(&t, one->id)->bold = true;
+		put(&t, id_words(d, one))->bold = true;
 		put(&t, definition(d, one, value));
 		put(&t, limits_and_gain(d, one, value));
 	}

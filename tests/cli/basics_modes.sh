@@ -41,7 +41,7 @@ put("templates/xx/findings.json",
 recorded = json.loads(pathlib.Path("run/run.json").read_text(encoding="utf-8"))
 shutil.copytree("run", "recorded/z")
 put("recorded/z/run.json", dict(recorded, device="cuda"))
-put("expect.json", {"thresholds": {"T1.ratio": 1e6, "T1.busy": 0, "C1.ratio": 1e6},
+put("expect.json", {"thresholds": {"OVERHEAD-BOUND.ratio": 1e6, "OVERHEAD-BOUND.busy": 0, "WIDE-FIRST-STEP.ratio": 1e6},
                     "traces": [{"trace": "trace.json", "expect": {"kernels": 77}}]})
 
 
@@ -94,7 +94,7 @@ def try_all(program, modes, values, paths, fixed=()):
 
 values = {"output": "o.pdf", "svg": "svg", "png": "png", "markdown": "m.md", "json": "j.json", "csv": "csv",
           "baseline": here / "run", "recorded": here / "recorded", "expect": here / "expect.json",
-          "learn": "l.json", "set": "C1.ratio=1000000", "fail-on": "step=1ns", "template": "handout", "lang": "xx", "dump": "document",
+          "learn": "l.json", "set": "WIDE-FIRST-STEP.ratio=1000000", "fail-on": "step=1ns", "template": "handout", "lang": "xx", "dump": "document",
           "table": None, "check": None, "title": "Mine", "byline": "Me", "paper": "letter"}
 files = "output svg png markdown json csv learn table check"
 pages = "baseline recorded expect set template lang"

@@ -41,6 +41,6 @@ for path in sorted(glob.glob("json/*.json")):
                 seen.setdefault(x["id"], []).append(os.path.basename(path))
 assert len(seen) == 7, sorted(seen)
 for name, id in (("kineto_sam_fast_a100_false_81MB", "TC-UNUSED"), ("h200_pairs_item_sync.before", "SYNC"),
-                 ("h200_programs_gpt2_train_eager", "X3")):
+                 ("h200_programs_gpt2_train_eager", "EQUAL-WORK")):
     assert any(path.startswith(name) for path in seen[id]), f"{id} of {name} does not agree with its action"
 END

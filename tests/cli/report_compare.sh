@@ -218,14 +218,14 @@ says m.md '<details><summary>Kernels and findings</summary>' '</details>'
 
 # A finding of one side only, and a prediction that was kept before.
 cat >expect.json <<'END'
-{"tracebook_expectations": 1, "traces": [{"trace": "*.json", "expect": {"kernels": 4, "must_fire": ["T2"]}}]}
+{"tracebook_expectations": 1, "traces": [{"trace": "*.json", "expect": {"kernels": 4, "must_fire": ["DEVICE-BOUND"]}}]}
 END
 run 3 report --check --expect expect.json --json j.json --markdown m.md -o p.pdf --baseline a.json host.json
 python3 - <<'END' >out 2>&1 || wrong "$(cat out)"
 import json
 with open("j.json", encoding="utf-8") as f:
     c = json.load(f)["comparison"]
-assert c["findings_came"] == [] and c["findings_went"] == ["T2"], c
+assert c["findings_came"] == [] and c["findings_went"] == ["DEVICE-BOUND"], c
 assert [b["key"] for b in c["predictions_broken_now"]] == ["must_fire"], c["predictions_broken_now"]
 END
 says m.md 'Found before but not after: Device-bound (T2)' 'A prediction that held before is broken now'

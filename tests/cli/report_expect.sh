@@ -73,7 +73,7 @@ refused() { # TEXT WORD...
 refused '{"expect": {"kernel": 2}}' 'unknown field "kernel"' 'did you mean "kernels"'
 refused '{"traces": [{"trace": "train.json", "expects": {}}]}' 'trace 1 (train.json)' '"expect"'
 refused '{"traces": [{"trace": "train.json", "expect": {"must_fire": ["T77"]}}]}' \
-	'trace 1 (train.json)' '"T77"' 'known are T1'
+	'trace 1 (train.json)' '"T77"' 'known are OVERHEAD-BOUND'
 refused '{"expect": {"device_busy": {"max": 40}}}' '"max"' 'share'
 refused '{"expect": {"same_gemm_as": "x"}}' '"x"' 'not read'
 refused '{"tracebook_expectations": 7, "expect": {}}' '7'

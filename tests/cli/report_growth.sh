@@ -88,7 +88,7 @@ def one_long(n):
 def compared(n):
     """Detectors that compare, each case with one whose trace is long, and that one with all others."""
     def ask(*ids):
-        return {"must_fire": [{"id": "X5", "case": c} for c in ids]}
+        return {"must_fire": [{"id": "FUSED", "case": c} for c in ids]}
     made = run([case(0, trace="long.json", expect=ask(*(f"c{i}" for i in range(1, n // 8))))] +
                [case(i, expect=ask("c0")) for i in range(1, n // 8)])
     write("run/long.json", '{"traceEvents":[' + ",".join(

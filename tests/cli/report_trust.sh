@@ -84,7 +84,7 @@ says instant.md 'Nothing in this trace has a duration' 'word instead of a number
 
 # Of the cheatsheet the rows that apply, without what they look like on our own devices.
 run 0 report --template atlas --dump document held.json
-says out ' of the 25 patterns ' 'row G3 | '
+says out ' of the 25 patterns ' 'row UNEVEN-KERNEL (G3) | '
 ! grep -q 'row K1\|Here: \|What a kernel’s name says\|cuBLAS' out || wrong 'the cheatsheet shows more than applies'
 
 # Copies alone: the device is there, its kernels are not.

@@ -8,7 +8,7 @@
  *	seal(&w);
  *	footprint(&w, "gemm", 0, 128, 256, 200, 0);
  *	detect_world(&w);
- *	assert_fired(&w, "T1");
+ *	assert_fired(&w, "OVERHEAD-BOUND");
  *	world_release(&w);
  */
 #ifndef TESTS_UNIT_DETECTING_H
@@ -116,8 +116,8 @@ static inline void assert_regime_agrees(
 	const char *path, const struct analysis *a, const struct findings *f)
 {
 	enum finding_state t1 = f->finding[0].state, t2 = f->finding[1].state;
-	assert_string_equal(f->finding[0].rule->id, "T1");
-	assert_string_equal(f->finding[1].rule->id, "T2");
+	assert_string_equal(f->finding[0].rule->id, "OVERHEAD-BOUND");
+	assert_string_equal(f->finding[1].rule->id, "DEVICE-BOUND");
 	assert_int_equal(t1 == FINDING_NOT_APPLICABLE, t2 == FINDING_NOT_APPLICABLE);
 	enum regime says = t1 == FINDING_NOT_APPLICABLE ? REGIME_NONE
 		: t1 == t2				? REGIME_MIXED

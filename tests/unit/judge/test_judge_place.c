@@ -343,9 +343,10 @@ static struct finding finding_of(const char *id, enum finding_state state)
 static void detectors_asked(void **state)
 {
 	(void)state;
-	struct finding one[] = {finding_of("T1", FINDING_FIRED),
-		finding_of("T2", FINDING_NOT_FIRED), finding_of("K1", FINDING_NOT_APPLICABLE)};
-	struct finding two[] = {finding_of("G4", FINDING_FIRED)};
+	struct finding one[] = {finding_of("OVERHEAD-BOUND", FINDING_FIRED),
+		finding_of("DEVICE-BOUND", FINDING_NOT_FIRED),
+		finding_of("COMPILED-REGION", FINDING_NOT_APPLICABLE)};
+	struct finding two[] = {finding_of("OTHER-MATMUL", FINDING_FIRED)};
 	const struct findings findings = {.finding = one, .n = 3}, pair = {.finding = two, .n = 1};
 	struct world w = eager_and_compiled();
 	one[0].evidence = (uint32_t[]){3};
@@ -353,27 +354,29 @@ static void detectors_asked(void **state)
 	w.findings = &findings;
 	w.pair = &pair;
 	judge_text(&w,
-		"{\"must_fire\": [\"T1\", {\"id\": \"G4\", \"case\": \"x/compile\"}],"
-		" \"must_not_fire\": [\"T2\"]}");
-	assert_verdict(&w.v[0], VERDICT_KEPT, "T1, G4", "T1 fired, G4 fired");
-	assert_verdict(&w.v[1], VERDICT_KEPT, "T2", "T2 not fired");
+		"{\"must_fire\": [\"OVERHEAD-BOUND\", {\"id\": \"OTHER-MATMUL\", \"case\": \"x/compile\"}],"
+		" \"must_not_fire\": [\"DEVICE-BOUND\"]}");
+	assert_verdict(&w.v[0], VERDICT_KEPT, "OVERHEAD-BOUND, OTHER-MATMUL",
+		"OVERHEAD-BOUND fired, OTHER-MATMUL fired");
+	assert_verdict(&w.v[1], VERDICT_KEPT, "DEVICE-BOUND", "DEVICE-BOUND not fired");
 	release(&w);
 
 	w = eager_and_compiled();
 	w.findings = &findings;
 	w.pair = &pair;
-	judge_text(&w, "{\"must_fire\": [\"T1\", \"T2\"], \"must_not_fire\": [\"K1\", \"T1\"]}");
-	assert_place(&w.v[0], NO_ROW, 1, "T2 fired", "T2 not fired");
+	judge_text(&w,
+		"{\"must_fire\": [\"OVERHEAD-BOUND\", \"DEVICE-BOUND\"], \"must_not_fire\": [\"COMPILED-REGION\", \"OVERHEAD-BOUND\"]}");
+	assert_place(&w.v[0], NO_ROW, 1, "DEVICE-BOUND fired", "DEVICE-BOUND not fired");
 	assert_int_equal(w.v[0].at, NO_ROW);
-	assert_place(&w.v[1], NO_ROW, 1, "T1 not fired", "T1 fired");
+	assert_place(&w.v[1], NO_ROW, 1, "OVERHEAD-BOUND not fired", "OVERHEAD-BOUND fired");
 	assert_int_equal(w.v[1].at, 3);
 	release(&w);
 }
 
 static void assert_asked_open(const char *json, enum open_reason reason, bool detected)
 {
-	struct finding one[] = {
-		finding_of("T1", FINDING_FIRED), finding_of("K1", FINDING_NOT_APPLICABLE)};
+	struct finding one[] = {finding_of("OVERHEAD-BOUND", FINDING_FIRED),
+		finding_of("COMPILED-REGION", FINDING_NOT_APPLICABLE)};
 	const struct findings findings = {.finding = one, .n = 2};
 	struct world w = eager_and_compiled();
 	w.findings = detected ? &findings : NULL;
@@ -387,17 +390,19 @@ static void assert_asked_open(const char *json, enum open_reason reason, bool de
 static void detectors_without_an_answer(void **state)
 {
 	(void)state;
-	assert_asked_open("{\"must_fire\": [\"T1\", \"K1\"]}", OPEN_NOT_APPLICABLE, true);
-	assert_asked_open("{\"must_not_fire\": [\"K1\"]}", OPEN_NOT_APPLICABLE, true);
+	assert_asked_open("{\"must_fire\": [\"OVERHEAD-BOUND\", \"COMPILED-REGION\"]}",
+		OPEN_NOT_APPLICABLE, true);
+	assert_asked_open("{\"must_not_fire\": [\"COMPILED-REGION\"]}", OPEN_NOT_APPLICABLE, true);
 	assert_asked_open("{\"must_fire\": [\"T99\"]}", OPEN_NO_DETECTOR, true);
-	assert_asked_open("{\"must_fire\": [\"G4\"]}", OPEN_ONE_TRACE, true);
-	assert_asked_open("{\"must_fire\": [{\"id\": \"T1\", \"case\": \"x/compile\"}]}",
-		OPEN_TWO_TRACES, true);
+	assert_asked_open("{\"must_fire\": [\"OTHER-MATMUL\"]}", OPEN_ONE_TRACE, true);
 	assert_asked_open(
-		"{\"must_fire\": [{\"id\": \"G4\", \"case\": \"x/compile\"}]}", OPEN_NO_CASE, true);
-	assert_asked_open("{\"must_fire\": [{\"id\": \"G4\"}]}", OPEN_MALFORMED, true);
-	assert_asked_open("{\"must_fire\": \"T1\"}", OPEN_MALFORMED, true);
-	assert_asked_open("{\"must_fire\": [\"T1\"]}", OPEN_NOT_APPLICABLE, false);
+		"{\"must_fire\": [{\"id\": \"OVERHEAD-BOUND\", \"case\": \"x/compile\"}]}",
+		OPEN_TWO_TRACES, true);
+	assert_asked_open("{\"must_fire\": [{\"id\": \"OTHER-MATMUL\", \"case\": \"x/compile\"}]}",
+		OPEN_NO_CASE, true);
+	assert_asked_open("{\"must_fire\": [{\"id\": \"OTHER-MATMUL\"}]}", OPEN_MALFORMED, true);
+	assert_asked_open("{\"must_fire\": \"OVERHEAD-BOUND\"}", OPEN_MALFORMED, true);
+	assert_asked_open("{\"must_fire\": [\"OVERHEAD-BOUND\"]}", OPEN_NOT_APPLICABLE, false);
 }
 
 static void more_open_verdicts(void **state)

@@ -55,18 +55,18 @@ static void set_thresholds(void **state)
 	(void)state;
 	struct detect_settings s = {0};
 	struct err err = {0};
-	assert_int_equal(detect_set(&s, "T1.ratio=5.5", &err), 0);
-	assert_int_equal(detect_set(&s, "C3'.registers=64", &err), 0);
+	assert_int_equal(detect_set(&s, "OVERHEAD-BOUND.ratio=5.5", &err), 0);
+	assert_int_equal(detect_set(&s, "HEAVY-FOOTPRINT.registers=64", &err), 0);
 	assert_int_equal(detect_set(&s, "IDLE-HOST.share=0", &err), 0);
 	assert_int_equal(s.n, 3);
-	assert_string_equal(s.set[0].rule->id, "T1");
+	assert_string_equal(s.set[0].rule->id, "OVERHEAD-BOUND");
 	assert_true(s.set[0].value == 5.5);
 	/* again: the last counts, and takes no more room */
-	assert_int_equal(detect_set(&s, "T1.ratio=7", &err), 0);
+	assert_int_equal(detect_set(&s, "OVERHEAD-BOUND.ratio=7", &err), 0);
 	assert_int_equal(s.n, 3);
-	assert_true(detect_threshold(&s, rule_find("T1"), 0) == 7);
-	assert_true(detect_threshold(&s, rule_find("T1"), 1) == 0.5);
-	assert_true(detect_threshold(NULL, rule_find("T1"), 0) == 10);
+	assert_true(detect_threshold(&s, rule_find("OVERHEAD-BOUND"), 0) == 7);
+	assert_true(detect_threshold(&s, rule_find("OVERHEAD-BOUND"), 1) == 0.5);
+	assert_true(detect_threshold(NULL, rule_find("OVERHEAD-BOUND"), 0) == 10);
 	assert_true(detect_regime_limits(&s).overhead.ratio == 7);
 	assert_false(err.set);
 }
@@ -77,9 +77,10 @@ static void set_with_units(void **state)
 	static const struct {
 		const char *text;
 		double value;
-	} right[] = {{"T1.busy=60%", 0.6}, {"T1.busy=0.6", 0.6}, {"T4.each=20us", 20e3},
-		{"T4.each=20000", 20e3}, {"T2.least=2ms", 2e6}, {"T2.least=1s", 1e9},
-		{"C6.bytes=1e6", 1e6}};
+	} right[] = {{"OVERHEAD-BOUND.busy=60%", 0.6}, {"OVERHEAD-BOUND.busy=0.6", 0.6},
+		{"CHEAP-CALLS.each=20us", 20e3}, {"CHEAP-CALLS.each=20000", 20e3},
+		{"DEVICE-BOUND.least=2ms", 2e6}, {"DEVICE-BOUND.least=1s", 1e9},
+		{"HIDDEN-COPY.bytes=1e6", 1e6}};
 	for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
 		struct detect_settings s = {0};
 		assert_int_equal(detect_set(&s, right[i].text, &(struct err){0}), 0);
@@ -92,14 +93,15 @@ static void set_from_json(void **state)
 	(void)state;
 	struct detect_settings s = {0};
 	struct err err = {0};
-	cJSON *right = cJSON_Parse("{\"T1.ratio\": 0.1, \"UTIL-LOW.busy\": \"60%\"}");
+	cJSON *right = cJSON_Parse("{\"OVERHEAD-BOUND.ratio\": 0.1, \"UTIL-LOW.busy\": \"60%\"}");
 	assert_int_equal(detect_set_all(&s, right, &err), 0);
 	assert_int_equal(s.n, 2);
 	assert_true(s.set[0].value == 0.1 && fabs(s.set[1].value - 0.6) < 1e-12);
 	cJSON_Delete(right);
 	static const char *const wrong[][2] = {{"[]", "must be an object"},
-		{"{\"T1.ratio\": true}", "must be a number"}, {"{\"T1\": 5}", "ID.threshold"},
-		{"{\"T1.ratio\": -1}", "from 0 up"}};
+		{"{\"OVERHEAD-BOUND.ratio\": true}", "must be a number"},
+		{"{\"OVERHEAD-BOUND\": 5}", "ID.threshold"},
+		{"{\"OVERHEAD-BOUND.ratio\": -1}", "from 0 up"}};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		cJSON *json = cJSON_Parse(wrong[i][0]);
 		err = (struct err){0};
@@ -116,26 +118,26 @@ static void refuse_thresholds(void **state)
 	static const struct {
 		const char *text, *says;
 	} wrong[] = {
-		{"T1", "ID.threshold=number"},
-		{"T1.ratio", "ID.threshold=number"},
+		{"OVERHEAD-BOUND", "ID.threshold=number"},
+		{"OVERHEAD-BOUND.ratio", "ID.threshold=number"},
 		{".ratio=5", "ID.threshold=number"},
-		{"T1.=5", "ID.threshold=number"},
-		{"T1.ratio=", "ID.threshold=number"},
-		{"T9.ratio=5", "there are T1, T2"},
-		{"T1.rat=5", "it has ratio (10 ratio), busy (0.5 share)"},
-		{"G1.ratios=5", "it has offset (500000 ns), match (0.2 share)"},
-		{"D2.ratio=5", "it has none"},
-		{"T1.ratio=five", "\"five\" is no number"},
-		{"T1.ratio=5x", "\"5x\" is no number"},
-		{"T1.ratio=-1", "from 0 up"},
-		{"T1.ratio=nan", "\"nan\" is no number"},
-		{"T1.ratio=inf", "\"inf\" is no number"},
-		{"T1.ratio=5%", "\"5%\" is no number"},
-		{"T1.ratio=%", "\"%\" is no number"},
-		{"T1.busy=60", "no share from 0 to 1, as 0.5 or 50%"},
-		{"T1.busy=101%", "no share"},
-		{"T4.each=5m", "no time from 0 ns up, as 10000, 10us or 2ms"},
-		{"T4.each=us", "no time"},
+		{"OVERHEAD-BOUND.=5", "ID.threshold=number"},
+		{"OVERHEAD-BOUND.ratio=", "ID.threshold=number"},
+		{"T9.ratio=5", "there are OVERHEAD-BOUND, DEVICE-BOUND"},
+		{"OVERHEAD-BOUND.rat=5", "it has ratio (10 ratio), busy (0.5 share)"},
+		{"BUFFER-REQUEST.ratios=5", "it has offset (500000 ns), match (0.2 share)"},
+		{"PLAIN-MATMUL.ratio=5", "it has none"},
+		{"OVERHEAD-BOUND.ratio=five", "\"five\" is no number"},
+		{"OVERHEAD-BOUND.ratio=5x", "\"5x\" is no number"},
+		{"OVERHEAD-BOUND.ratio=-1", "from 0 up"},
+		{"OVERHEAD-BOUND.ratio=nan", "\"nan\" is no number"},
+		{"OVERHEAD-BOUND.ratio=inf", "\"inf\" is no number"},
+		{"OVERHEAD-BOUND.ratio=5%", "\"5%\" is no number"},
+		{"OVERHEAD-BOUND.ratio=%", "\"%\" is no number"},
+		{"OVERHEAD-BOUND.busy=60", "no share from 0 to 1, as 0.5 or 50%"},
+		{"OVERHEAD-BOUND.busy=101%", "no share"},
+		{"CHEAP-CALLS.each=5m", "no time from 0 ns up, as 10000, 10us or 2ms"},
+		{"CHEAP-CALLS.each=us", "no time"},
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		struct detect_settings s = {0};
@@ -147,8 +149,8 @@ static void refuse_thresholds(void **state)
 	}
 	struct detect_settings full = {.n = DETECT_SETTINGS};
 	for (int i = 0; i < DETECT_SETTINGS; i++)
-		full.set[i].rule = rule_find("T2");
-	assert_int_equal(detect_set(&full, "T1.ratio=5", &(struct err){0}), -1);
+		full.set[i].rule = rule_find("DEVICE-BOUND");
+	assert_int_equal(detect_set(&full, "OVERHEAD-BOUND.ratio=5", &(struct err){0}), -1);
 }
 
 /* A copy and one product; 60 kernels of 10 us, one of 12. */
@@ -181,10 +183,10 @@ static void thresholds_decide(void **state)
 static void most_telling_first(void **state)
 {
 	TEST_WORLD(w);
-	assert_int_equal(detect_set(&w.settings, "T3.busy=0", &(struct err){0}), 0);
+	assert_int_equal(detect_set(&w.settings, "HOTSPOT.busy=0", &(struct err){0}), 0);
 	sample(&w);
 	detect_world(&w);
-	const struct finding *f = finding(&w, "T3");
+	const struct finding *f = finding(&w, "HOTSPOT");
 	assert_int_equal(f->state, FINDING_FIRED);
 	assert_int_equal(f->n_events, 99);
 	assert_int_equal(f->n_evidence, FINDING_EVIDENCE);
@@ -256,7 +258,7 @@ static void as_text(void **state)
 	detect_world(&w);
 	char *text = printed(&w.f, false);
 	assert_non_null(strstr(text,
-		"finding T3 fired\n"
+		"finding HOTSPOT fired\n"
 		"  name \"" GEMM "\"\n"
 		"  p1 0.75 share\n"
 		"  time 30000 ns\n"
@@ -270,22 +272,22 @@ static void as_text(void **state)
 		"  threshold busy 0.5 share\n"
 		"  gives back 30000 ns of 40000 ns busy\n"
 		"  rows 2 of 1\n"));
-	assert_non_null(strstr(text, "finding C3 not applicable no-queries\n"));
-	assert_non_null(strstr(text, "\nranked T3"));
+	assert_non_null(strstr(text, "finding OCCUPANCY-QUERY not applicable no-queries\n"));
+	assert_non_null(strstr(text, "\nranked HOTSPOT"));
 	free(text);
 }
 
 static void as_set(void **state)
 {
 	TEST_WORLD(w);
-	assert_int_equal(detect_set(&w.settings, "T3.share=0.8", &(struct err){0}), 0);
-	assert_int_equal(detect_set(&w.settings, "T3.lead=2", &(struct err){0}), 0);
+	assert_int_equal(detect_set(&w.settings, "HOTSPOT.share=0.8", &(struct err){0}), 0);
+	assert_int_equal(detect_set(&w.settings, "HOTSPOT.lead=2", &(struct err){0}), 0);
 	launch(&w, GEMM, 0, 10, 40, 1);
 	launch(&w, ADD, 5, 40, 50, 2);
 	seal(&w);
 	detect_world(&w);
 	char *text = printed(&w.f, false);
-	assert_non_null(strstr(text, "finding T3 not fired\n"));
+	assert_non_null(strstr(text, "finding HOTSPOT not fired\n"));
 	assert_non_null(strstr(text,
 		"\n  threshold share 0.8 share, set; default 0.5\n"
 		"  threshold lead 2 ratio\n"));
@@ -313,7 +315,7 @@ static void as_json(void **state)
 	const cJSON *all = config_find(json, "findings"), *f = cJSON_GetArrayItem(all, 2);
 	assert_int_equal(cJSON_GetArraySize(all), w.f.n);
 	assert_int_equal(cJSON_GetArraySize(config_find(json, "detectors")), rule_count());
-	assert_string_equal(config_find(f, "id")->valuestring, "T3");
+	assert_string_equal(config_find(f, "id")->valuestring, "HOTSPOT");
 	assert_string_equal(config_find(f, "state")->valuestring, "fired");
 	const cJSON *row = cJSON_GetArrayItem(config_find(json, "detectors"), 2);
 	assert_non_null(strstr(config_words(row, "definition"), "{threshold.share}"));

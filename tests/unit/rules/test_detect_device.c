@@ -29,12 +29,12 @@ static void request_explains_the_offset(void **state)
 	made_add(&w.made, EVENT_OVERHEAD, "Activity Buffer Request", 11, 2009, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_fired_as(&w, "G1", REASON_EXPLAINED);
-	assert_value(&w, "G1", "requests", 1);
-	assert_value(&w, "G1", "time", 1998e3);
-	assert_value(&w, "G1", "offset", 2000e3);
-	assert_value(&w, "G1", "during_launch", 1998e3);
-	assert_first_row(&w, "G1", "Activity Buffer Request", 0);
+	assert_fired_as(&w, "BUFFER-REQUEST", REASON_EXPLAINED);
+	assert_value(&w, "BUFFER-REQUEST", "requests", 1);
+	assert_value(&w, "BUFFER-REQUEST", "time", 1998e3);
+	assert_value(&w, "BUFFER-REQUEST", "offset", 2000e3);
+	assert_value(&w, "BUFFER-REQUEST", "during_launch", 1998e3);
+	assert_first_row(&w, "BUFFER-REQUEST", "Activity Buffer Request", 0);
 }
 
 static void request_elsewhere(void **state)
@@ -45,8 +45,8 @@ static void request_elsewhere(void **state)
 	made_add(&w.made, EVENT_OVERHEAD, "Activity Buffer Request", 2110, 2120, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_fired_as(&w, "G1", REASON_UNEXPLAINED);
-	assert_value(&w, "G1", "during_launch", 0);
+	assert_fired_as(&w, "BUFFER-REQUEST", REASON_UNEXPLAINED);
+	assert_value(&w, "BUFFER-REQUEST", "during_launch", 0);
 	world_release(&w);
 
 	w = (struct world){0};
@@ -54,7 +54,7 @@ static void request_elsewhere(void **state)
 	made_add(&w.made, EVENT_OVERHEAD, "Activity Buffer Request", 11, 12, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_fired(&w, "G1"); /* there is no offset to explain */
+	assert_fired(&w, "BUFFER-REQUEST"); /* there is no offset to explain */
 	world_release(&w);
 }
 
@@ -66,14 +66,14 @@ static void no_request(void **state)
 	made_add(&w.made, EVENT_OVERHEAD, "Lazy Function Loading", 11, 12, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_not_fired(&w, "G1");
+	assert_not_fired(&w, "BUFFER-REQUEST");
 	world_release(&w);
 
 	w = (struct world){0};
 	steps(&w, 3, 1, 1, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_not_applicable(&w, "G1", REASON_NO_OVERHEAD);
+	assert_not_applicable(&w, "BUFFER-REQUEST", REASON_NO_OVERHEAD);
 	world_release(&w);
 }
 
@@ -86,13 +86,13 @@ static void gap_of_the_profiler(void **state)
 	made_add(&w.made, EVENT_OVERHEAD, "Activity Buffer Request", 40, 60, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_fired_as(&w, "G2", REASON_PROFILER);
-	assert_value(&w, "G2", "gaps", 1);
-	assert_value(&w, "G2", "steps_with", 1);
-	assert_value(&w, "G2", "largest", 40e3);
-	assert_value(&w, "G2", "median", 2e3);
-	assert_text(&w, "G2", "after", ADD);
-	assert_gives_back(&w, "G2", 0); /* without the recorder it would not be there */
+	assert_fired_as(&w, "ODD-GAP", REASON_PROFILER);
+	assert_value(&w, "ODD-GAP", "gaps", 1);
+	assert_value(&w, "ODD-GAP", "steps_with", 1);
+	assert_value(&w, "ODD-GAP", "largest", 40e3);
+	assert_value(&w, "ODD-GAP", "median", 2e3);
+	assert_text(&w, "ODD-GAP", "after", ADD);
+	assert_gives_back(&w, "ODD-GAP", 0); /* without the recorder it would not be there */
 }
 
 /* The launch of the second kernel comes when the first has long ended. */
@@ -108,10 +108,10 @@ static void gap_of_the_host(void **state)
 	}
 	seal(&w);
 	detect_world(&w);
-	assert_fired_as(&w, "G2", REASON_HOST_LATE);
-	assert_value(&w, "G2", "largest", 52e3);
-	assert_gives_back(&w, "G2", 50);
-	assert_int_equal(finding(&w, "G2")->evidence[0], row_of(&w, GEMM, 2));
+	assert_fired_as(&w, "ODD-GAP", REASON_HOST_LATE);
+	assert_value(&w, "ODD-GAP", "largest", 52e3);
+	assert_gives_back(&w, "ODD-GAP", 50);
+	assert_int_equal(finding(&w, "ODD-GAP")->evidence[0], row_of(&w, GEMM, 2));
 }
 
 /* Another stream works in the gap. */
@@ -132,7 +132,7 @@ static void gap_of_another_stream(void **state)
 	}
 	seal(&w);
 	detect_world(&w);
-	assert_fired_as(&w, "G2", REASON_BETWEEN);
+	assert_fired_as(&w, "ODD-GAP", REASON_BETWEEN);
 }
 
 static void unknown_gap(void **state)
@@ -141,8 +141,8 @@ static void unknown_gap(void **state)
 	steps(&w, 4, 2, 40, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_fired(&w, "G2"); /* no cause is named that was not measured */
-	assert_gives_back(&w, "G2", 38);
+	assert_fired(&w, "ODD-GAP"); /* no cause is named that was not measured */
+	assert_gives_back(&w, "ODD-GAP", 38);
 }
 
 static void even_gaps(void **state)
@@ -152,14 +152,14 @@ static void even_gaps(void **state)
 	steps(&w, 4, 30, 30, 0); /* wide, but in every step */
 	seal(&w);
 	detect_world(&w);
-	assert_not_fired(&w, "G2");
+	assert_not_fired(&w, "ODD-GAP");
 	world_release(&w);
 
 	w = (struct world){0};
 	steps(&w, 2, 2, 40, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_not_applicable(&w, "G2", REASON_FEW_STEPS);
+	assert_not_applicable(&w, "ODD-GAP", REASON_FEW_STEPS);
 	world_release(&w);
 
 	w = (struct world){0};
@@ -171,7 +171,7 @@ static void even_gaps(void **state)
 	}
 	seal(&w);
 	detect_world(&w);
-	assert_not_applicable(&w, "G2", REASON_UNEVEN_STEPS);
+	assert_not_applicable(&w, "ODD-GAP", REASON_UNEVEN_STEPS);
 	world_release(&w);
 }
 
@@ -217,12 +217,12 @@ static void the_clock_goes_with_it(void **state)
 {
 	TEST_WORLD(w);
 	clocked(&w, (const double[]){1980, 1980, 1965, 1950, 1935, 1920, 1905, 1890});
-	assert_fired_as(&w, "G3", REASON_CLOCK);
-	assert_value(&w, "G3", "clock_low", 1890);
-	assert_value(&w, "G3", "clock_high", 1980);
+	assert_fired_as(&w, "UNEVEN-KERNEL", REASON_CLOCK);
+	assert_value(&w, "UNEVEN-KERNEL", "clock_low", 1890);
+	assert_value(&w, "UNEVEN-KERNEL", "clock_high", 1980);
 	/* Pearson of the ranks: 1 to 8, and 7.5, 7.5, 6 to 1 */
-	assert_true(
-		fabs(finding_value(finding(&w, "G3"), "clock_rank")->number + 0.9940298) < 1e-6);
+	assert_true(fabs(finding_value(finding(&w, "UNEVEN-KERNEL"), "clock_rank")->number +
+			    0.9940298) < 1e-6);
 }
 
 static void the_clock_does_not(void **state)
@@ -230,14 +230,14 @@ static void the_clock_does_not(void **state)
 	(void)state;
 	struct world w = {0};
 	clocked(&w, (const double[]){1890, 1905, 1920, 1935, 1950, 1965, 1980, 1980});
-	assert_fired(&w, "G3"); /* longer at a faster clock: not for want of it */
-	assert_true(finding_value(finding(&w, "G3"), "clock_rank")->number > 0.9);
+	assert_fired(&w, "UNEVEN-KERNEL"); /* longer at a faster clock: not for want of it */
+	assert_true(finding_value(finding(&w, "UNEVEN-KERNEL"), "clock_rank")->number > 0.9);
 	world_release(&w);
 
 	w = (struct world){0};
 	clocked(&w, (const double[]){1980, 1980, 1980, 1980, 1980, 1980, 1980, 1980});
-	assert_fired(&w, "G3");
-	assert_false(finding_value(finding(&w, "G3"), "clock_rank")->known);
+	assert_fired(&w, "UNEVEN-KERNEL");
+	assert_false(finding_value(finding(&w, "UNEVEN-KERNEL"), "clock_rank")->known);
 	world_release(&w);
 }
 
@@ -247,13 +247,13 @@ static void varying_kernel(void **state)
 	struct world w = {0};
 	repeated(&w, 11, 70, true);
 	detect_world(&w);
-	assert_fired_as(&w, "G3", REASON_MEAN);
-	assert_value(&w, "G3", "calls", 12);
-	assert_value(&w, "G3", "median", 10e3);
-	assert_value(&w, "G3", "mean", 15e3);
-	assert_value(&w, "G3", "mean_off", 0.5);
-	assert_gives_back(&w, "G3", 60);
-	assert_first_row(&w, "G3", GEMM, 11);
+	assert_fired_as(&w, "UNEVEN-KERNEL", REASON_MEAN);
+	assert_value(&w, "UNEVEN-KERNEL", "calls", 12);
+	assert_value(&w, "UNEVEN-KERNEL", "median", 10e3);
+	assert_value(&w, "UNEVEN-KERNEL", "mean", 15e3);
+	assert_value(&w, "UNEVEN-KERNEL", "mean_off", 0.5);
+	assert_gives_back(&w, "UNEVEN-KERNEL", 60);
+	assert_first_row(&w, "UNEVEN-KERNEL", GEMM, 11);
 	assert_fired(&w, "SKEWED");
 	assert_value(&w, "SKEWED", "ratio", 1.5);
 	assert_gives_back(&w, "SKEWED", 0);
@@ -262,15 +262,15 @@ static void varying_kernel(void **state)
 	w = (struct world){0};
 	repeated(&w, 11, 13, true); /* the spread is there, but the mean is right */
 	detect_world(&w);
-	assert_fired(&w, "G3");
+	assert_fired(&w, "UNEVEN-KERNEL");
 	assert_not_fired(&w, "SKEWED");
 	world_release(&w);
 
 	w = (struct world){0};
 	repeated(&w, 11, 70, false); /* nothing tells that they do the same */
 	detect_world(&w);
-	assert_fired_as(&w, "G3", REASON_NO_SHAPES);
-	assert_gives_back(&w, "G3", 0);
+	assert_fired_as(&w, "UNEVEN-KERNEL", REASON_NO_SHAPES);
+	assert_gives_back(&w, "UNEVEN-KERNEL", 0);
 	world_release(&w);
 }
 
@@ -283,7 +283,7 @@ static void other_work_under_one_name(void **state)
 	repeated(&w, 11, 70, false);
 	detect_world(&w);
 	assert_int_equal(w.a.compile.recompiles, 1);
-	assert_not_applicable(&w, "G3", REASON_FEW_CALLS);
+	assert_not_applicable(&w, "UNEVEN-KERNEL", REASON_FEW_CALLS);
 }
 
 /* Where other operators tell their shapes, runs without may be anything. */
@@ -294,7 +294,7 @@ static void shapes_of_others_only(void **state)
 	repeated(&w, 11, 70, false);
 	inputs(&w, "aten::add", 0, "[[64, 64], [64, 64]]", "[]");
 	detect_world(&w);
-	assert_not_applicable(&w, "G3", REASON_FEW_CALLS);
+	assert_not_applicable(&w, "UNEVEN-KERNEL", REASON_FEW_CALLS);
 }
 
 static void steady_kernel(void **state)
@@ -303,15 +303,15 @@ static void steady_kernel(void **state)
 	struct world w = {0};
 	repeated(&w, 11, 10.5, true);
 	detect_world(&w);
-	assert_not_fired(&w, "G3");
-	assert_value(&w, "G3", "varying", 0);
+	assert_not_fired(&w, "UNEVEN-KERNEL");
+	assert_value(&w, "UNEVEN-KERNEL", "varying", 0);
 	assert_not_fired(&w, "SKEWED");
 	world_release(&w);
 
 	w = (struct world){0};
 	repeated(&w, 3, 70, true);
 	detect_world(&w);
-	assert_not_applicable(&w, "G3", REASON_FEW_CALLS);
+	assert_not_applicable(&w, "UNEVEN-KERNEL", REASON_FEW_CALLS);
 	assert_not_applicable(&w, "SKEWED", REASON_FEW_CALLS);
 	world_release(&w);
 
@@ -319,7 +319,7 @@ static void steady_kernel(void **state)
 	repeated(&w, 11, 70, true);
 	w.made.trace.resolution_ns = 1000; /* 10 us are ten ticks: enough */
 	detect_world(&w);
-	assert_fired_as(&w, "G3", REASON_MEAN);
+	assert_fired_as(&w, "UNEVEN-KERNEL", REASON_MEAN);
 	world_release(&w);
 }
 
@@ -338,8 +338,8 @@ static void different_work(void **state)
 		inputs(&w, "aten::mm", i,
 			i < 12 ? "[[64, 64], [64, 64]]" : "[[64, 512], [512, 64]]", "[]");
 	detect_world(&w);
-	assert_not_fired(&w, "G3");
-	assert_value(&w, "G3", "kernels", 2);
+	assert_not_fired(&w, "UNEVEN-KERNEL");
+	assert_value(&w, "UNEVEN-KERNEL", "kernels", 2);
 	assert_fired(&w, "SKEWED");
 	world_release(&w);
 
@@ -351,7 +351,7 @@ static void different_work(void **state)
 	for (int i = 0; i < 12; i++)
 		bytes(&w, "Memcpy HtoD (Pinned -> Device)", i, i % 2 ? 4096 : 65536);
 	detect_world(&w);
-	assert_not_fired(&w, "G3");
+	assert_not_fired(&w, "UNEVEN-KERNEL");
 	world_release(&w);
 }
 
@@ -364,7 +364,7 @@ static void coarse_clock(void **state)
 	seal(&w);
 	w.made.trace.resolution_ns = 1000;
 	detect_world(&w);
-	assert_not_fired(&w, "G3");
+	assert_not_fired(&w, "UNEVEN-KERNEL");
 	assert_not_fired(&w, "SKEWED");
 }
 
@@ -387,10 +387,10 @@ static void copy_before_product(void **state)
 {
 	TEST_WORLD(w);
 	copy_then_gemm(&w, 2, 8192);
-	assert_fired(&w, "G5");
-	assert_value(&w, "G5", "copies", 1);
-	assert_value(&w, "G5", "checked", 1);
-	assert_gives_back(&w, "G5", 10);
+	assert_fired(&w, "COPY-BEFORE-MATMUL");
+	assert_value(&w, "COPY-BEFORE-MATMUL", "copies", 1);
+	assert_value(&w, "COPY-BEFORE-MATMUL", "checked", 1);
+	assert_gives_back(&w, "COPY-BEFORE-MATMUL", 10);
 }
 
 /* The product's library clears a counter in between. */
@@ -405,8 +405,8 @@ static void copy_before_a_cleared_product(void **state)
 	seal(&w);
 	bytes(&w, "Memcpy DtoD (Device -> Device)", 0, 8192);
 	detect_world(&w);
-	assert_fired(&w, "G5");
-	assert_value(&w, "G5", "copies", 1);
+	assert_fired(&w, "COPY-BEFORE-MATMUL");
+	assert_value(&w, "COPY-BEFORE-MATMUL", "copies", 1);
 }
 
 static void copy_for_something_else(void **state)
@@ -414,19 +414,19 @@ static void copy_for_something_else(void **state)
 	(void)state;
 	struct world w = {0};
 	copy_then_gemm(&w, 2, 4096); /* half as large as the result */
-	assert_not_fired(&w, "G5");
+	assert_not_fired(&w, "COPY-BEFORE-MATMUL");
 	world_release(&w);
 
 	w = (struct world){0};
 	copy_then_gemm(&w, 60, 8192); /* long before it */
-	assert_not_fired(&w, "G5");
+	assert_not_fired(&w, "COPY-BEFORE-MATMUL");
 	world_release(&w);
 
 	w = (struct world){0};
 	launch(&w, ADD, 0, 10, 20, 1);
 	seal(&w);
 	detect_world(&w);
-	assert_not_applicable(&w, "G5", REASON_NO_GEMM);
+	assert_not_applicable(&w, "COPY-BEFORE-MATMUL", REASON_NO_GEMM);
 	world_release(&w);
 }
 

@@ -171,7 +171,7 @@ static void pageable(void **state)
 	assert_text(&w, "MEMCPY-PAGEABLE", "caller", "aten::to");
 	assert_value(&w, "MEMCPY-PAGEABLE", "bytes", 1 << 20);
 	assert_gives_back(&w, "MEMCPY-PAGEABLE", 20);
-	assert_fired(&w, "X8");
+	assert_fired(&w, "PAGEABLE-COPY");
 	world_release(&w);
 
 	w = (struct world){0};
@@ -180,7 +180,7 @@ static void pageable(void **state)
 	bytes(&w, "Memcpy HtoD (Pageable -> Device)", 0, 24); /* a scalar is nothing to pin */
 	detect_world(&w);
 	assert_not_fired(&w, "MEMCPY-PAGEABLE");
-	assert_not_fired(&w, "X8");
+	assert_not_fired(&w, "PAGEABLE-COPY");
 	world_release(&w);
 
 	w = (struct world){0};
@@ -189,7 +189,7 @@ static void pageable(void **state)
 	seal(&w);
 	detect_world(&w);
 	assert_not_fired(&w, "MEMCPY-PAGEABLE"); /* it never claimed to be asynchronous */
-	assert_fired(&w, "X8");
+	assert_fired(&w, "PAGEABLE-COPY");
 	world_release(&w);
 
 	w = (struct world){0};
@@ -197,7 +197,7 @@ static void pageable(void **state)
 	seal(&w);
 	detect_world(&w);
 	assert_not_fired(&w, "MEMCPY-PAGEABLE");
-	assert_not_fired(&w, "X8");
+	assert_not_fired(&w, "PAGEABLE-COPY");
 	world_release(&w);
 }
 

@@ -24,16 +24,16 @@ static void cold_start_explained(void **state)
 	made_add(&w.made, EVENT_OVERHEAD, "Lazy Function Loading", 150, 190, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_fired_as(&w, "C1", REASON_EXPLAINED);
-	assert_value(&w, "C1", "first", 400e3);
-	assert_value(&w, "C1", "median", 100e3);
-	assert_value(&w, "C1", "extra", 300e3);
-	assert_value(&w, "C1", "setup", 160e3);
-	assert_text(&w, "C1", "largest", "Runtime Triggered Module Loading");
-	assert_gives_back(&w, "C1", 300);
-	assert_first_row(&w, "C1", "ProfilerStep#2", 0);
-	assert_int_equal(
-		finding(&w, "C1")->evidence[1], row_of(&w, "Runtime Triggered Module Loading", 0));
+	assert_fired_as(&w, "WIDE-FIRST-STEP", REASON_EXPLAINED);
+	assert_value(&w, "WIDE-FIRST-STEP", "first", 400e3);
+	assert_value(&w, "WIDE-FIRST-STEP", "median", 100e3);
+	assert_value(&w, "WIDE-FIRST-STEP", "extra", 300e3);
+	assert_value(&w, "WIDE-FIRST-STEP", "setup", 160e3);
+	assert_text(&w, "WIDE-FIRST-STEP", "largest", "Runtime Triggered Module Loading");
+	assert_gives_back(&w, "WIDE-FIRST-STEP", 300);
+	assert_first_row(&w, "WIDE-FIRST-STEP", "ProfilerStep#2", 0);
+	assert_int_equal(finding(&w, "WIDE-FIRST-STEP")->evidence[1],
+		row_of(&w, "Runtime Triggered Module Loading", 0));
 }
 
 static void cold_start_by_our_own_spans(void **state)
@@ -44,8 +44,8 @@ static void cold_start_by_our_own_spans(void **state)
 	made_add(&w.made, EVENT_OP, "primitive creation (JIT)", 60, 310, 0)->extra = "setup";
 	seal(&w);
 	detect_world(&w);
-	assert_fired_as(&w, "C1", REASON_EXPLAINED);
-	assert_value(&w, "C1", "setup", 250e3);
+	assert_fired_as(&w, "WIDE-FIRST-STEP", REASON_EXPLAINED);
+	assert_value(&w, "WIDE-FIRST-STEP", "setup", 250e3);
 	world_release(&w);
 }
 
@@ -60,10 +60,10 @@ static void cold_start_by_the_allocator(void **state)
 	made_add(&w.made, EVENT_RUNTIME, "cudaMalloc", 365, 380, 0); /* crosses it: not again */
 	seal(&w);
 	detect_world(&w);
-	assert_fired_as(&w, "C1", REASON_EXPLAINED);
-	assert_value(&w, "C1", "setup", 280e3);
-	assert_text(&w, "C1", "largest", "cudaFree");
-	assert_value(&w, "C1", "largest_time", 180e3);
+	assert_fired_as(&w, "WIDE-FIRST-STEP", REASON_EXPLAINED);
+	assert_value(&w, "WIDE-FIRST-STEP", "setup", 280e3);
+	assert_text(&w, "WIDE-FIRST-STEP", "largest", "cudaFree");
+	assert_value(&w, "WIDE-FIRST-STEP", "largest_time", 180e3);
 }
 
 static void cold_start_unexplained(void **state)
@@ -72,8 +72,8 @@ static void cold_start_unexplained(void **state)
 	steps(&w, 300, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_fired_as(&w, "C1", REASON_UNEXPLAINED);
-	assert_value(&w, "C1", "setup", 0);
+	assert_fired_as(&w, "WIDE-FIRST-STEP", REASON_UNEXPLAINED);
+	assert_value(&w, "WIDE-FIRST-STEP", "setup", 0);
 }
 
 static void equal_steps(void **state)
@@ -83,16 +83,16 @@ static void equal_steps(void **state)
 	steps(&w, 40, 3); /* 40 us more, but not twice as wide */
 	seal(&w);
 	detect_world(&w);
-	assert_not_fired(&w, "C1");
-	assert_not_fired(&w, "C2");
+	assert_not_fired(&w, "WIDE-FIRST-STEP");
+	assert_not_fired(&w, "LATE-FIRST-CALL");
 	world_release(&w);
 
 	w = (struct world){0};
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 100, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_not_applicable(&w, "C1", REASON_FEW_STEPS);
-	assert_not_applicable(&w, "C2", REASON_FEW_STEPS);
+	assert_not_applicable(&w, "WIDE-FIRST-STEP", REASON_FEW_STEPS);
+	assert_not_applicable(&w, "LATE-FIRST-CALL", REASON_FEW_STEPS);
 	world_release(&w);
 }
 
@@ -103,13 +103,13 @@ static void late_first_call(void **state)
 	made_add(&w.made, EVENT_PYTHON, "frame", 2, 300, 0); /* no work: still blank */
 	seal(&w);
 	detect_world(&w);
-	assert_fired(&w, "C2");
-	assert_text(&w, "C2", "range", "matmul_add");
-	assert_text(&w, "C2", "call", "aten::mm");
-	assert_value(&w, "C2", "first", 224e3);
-	assert_value(&w, "C2", "median", 4e3);
-	assert_gives_back(&w, "C2", 220);
-	assert_first_row(&w, "C2", "matmul_add", 0);
+	assert_fired(&w, "LATE-FIRST-CALL");
+	assert_text(&w, "LATE-FIRST-CALL", "range", "matmul_add");
+	assert_text(&w, "LATE-FIRST-CALL", "call", "aten::mm");
+	assert_value(&w, "LATE-FIRST-CALL", "first", 224e3);
+	assert_value(&w, "LATE-FIRST-CALL", "median", 4e3);
+	assert_gives_back(&w, "LATE-FIRST-CALL", 220);
+	assert_first_row(&w, "LATE-FIRST-CALL", "matmul_add", 0);
 }
 
 /* The data loader's row lies in the blank: that much of it is no slow code of somebody's own. */
@@ -123,13 +123,13 @@ static void loader_in_the_blank(void **state)
 			all ? 222 : 82, 0);
 		seal(&w);
 		detect_world(&w);
-		assert_value(&w, "C2", "loading", all ? 220e3 : 80e3);
-		assert_value(&w, "C2", "first", all ? 4e3 : 144e3);
+		assert_value(&w, "LATE-FIRST-CALL", "loading", all ? 220e3 : 80e3);
+		assert_value(&w, "LATE-FIRST-CALL", "first", all ? 4e3 : 144e3);
 		if (all) {
-			assert_not_fired(&w, "C2");
+			assert_not_fired(&w, "LATE-FIRST-CALL");
 		} else {
-			assert_fired(&w, "C2");
-			assert_int_equal(finding(&w, "C2")->advice, REASON_LOADER);
+			assert_fired(&w, "LATE-FIRST-CALL");
+			assert_int_equal(finding(&w, "LATE-FIRST-CALL")->advice, REASON_LOADER);
 		}
 		world_release(&w);
 	}
@@ -145,9 +145,9 @@ static void late_first_call_of_bare_steps(void **state)
 	made_add(&w.made, EVENT_OP, "aten::mm", 303, 310, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_fired(&w, "C2");
-	assert_text(&w, "C2", "range", "ProfilerStep#0");
-	assert_value(&w, "C2", "extra", 197e3);
+	assert_fired(&w, "LATE-FIRST-CALL");
+	assert_text(&w, "LATE-FIRST-CALL", "range", "ProfilerStep#0");
+	assert_value(&w, "LATE-FIRST-CALL", "extra", 197e3);
 }
 
 /* ---- planning ---- */
@@ -169,15 +169,17 @@ static void planned_launches(void **state)
 	queried_gemm(&w, 100, 3);
 	seal(&w);
 	detect_world(&w);
-	assert_fired(&w, "C3");
-	assert_value(&w, "C3", "launches", 4);
-	assert_value(&w, "C3", "queried", 2);
-	assert_value(&w, "C3", "products", 1);
-	assert_first_row(&w, "C3", "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", 0);
-	assert_int_equal(finding(&w, "C3")->evidence[1], row_of(&w, "cudaLaunchKernel", 0));
-	assert_fired(&w, "C4");
-	assert_value(&w, "C4", "light", 2);
-	assert_value(&w, "C4", "of_pointwise", 1);
+	assert_fired(&w, "OCCUPANCY-QUERY");
+	assert_value(&w, "OCCUPANCY-QUERY", "launches", 4);
+	assert_value(&w, "OCCUPANCY-QUERY", "queried", 2);
+	assert_value(&w, "OCCUPANCY-QUERY", "products", 1);
+	assert_first_row(
+		&w, "OCCUPANCY-QUERY", "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", 0);
+	assert_int_equal(
+		finding(&w, "OCCUPANCY-QUERY")->evidence[1], row_of(&w, "cudaLaunchKernel", 0));
+	assert_fired(&w, "NO-OCCUPANCY-QUERY");
+	assert_value(&w, "NO-OCCUPANCY-QUERY", "light", 2);
+	assert_value(&w, "NO-OCCUPANCY-QUERY", "of_pointwise", 1);
 }
 
 /* A query of another operator, and one with a launch in between, plan nothing. */
@@ -191,9 +193,9 @@ static void unplanned_launches(void **state)
 	launch(&w, ADD, 16, 45, 50, 2);
 	seal(&w);
 	detect_world(&w);
-	assert_not_fired(&w, "C3");
-	assert_value(&w, "C3", "queries", 1);
-	assert_value(&w, "C4", "light", 2);
+	assert_not_fired(&w, "OCCUPANCY-QUERY");
+	assert_value(&w, "OCCUPANCY-QUERY", "queries", 1);
+	assert_value(&w, "NO-OCCUPANCY-QUERY", "light", 2);
 }
 
 static void footprints(void **state)
@@ -206,15 +208,15 @@ static void footprints(void **state)
 	footprint(&w, GEMM, 0, 64, 256, 230, 98304);
 	footprint(&w, ADD, 0, 64, 128, 32, 0);
 	detect_world(&w);
-	assert_not_applicable(&w, "C3", REASON_NO_QUERIES);
-	assert_fired(&w, "C3'");
-	assert_value(&w, "C3'", "heavy", 1);
-	assert_value(&w, "C3'", "of_products", 1);
-	assert_value(&w, "C3'", "of_pointwise", 0);
-	assert_first_row(&w, "C3'", GEMM, 0);
-	assert_fired(&w, "C4");
-	assert_value(&w, "C4", "light", 1);
-	assert_first_row(&w, "C4", "cudaLaunchKernel", 1);
+	assert_not_applicable(&w, "OCCUPANCY-QUERY", REASON_NO_QUERIES);
+	assert_fired(&w, "HEAVY-FOOTPRINT");
+	assert_value(&w, "HEAVY-FOOTPRINT", "heavy", 1);
+	assert_value(&w, "HEAVY-FOOTPRINT", "of_products", 1);
+	assert_value(&w, "HEAVY-FOOTPRINT", "of_pointwise", 0);
+	assert_first_row(&w, "HEAVY-FOOTPRINT", GEMM, 0);
+	assert_fired(&w, "NO-OCCUPANCY-QUERY");
+	assert_value(&w, "NO-OCCUPANCY-QUERY", "light", 1);
+	assert_first_row(&w, "NO-OCCUPANCY-QUERY", "cudaLaunchKernel", 1);
 	world_release(&w);
 
 	w = (struct world){0}; /* a heavy kernel that was not asked for is planned all the same */
@@ -223,8 +225,8 @@ static void footprints(void **state)
 	seal(&w);
 	footprint(&w, GEMM, 1, 64, 256, 168, 200000);
 	detect_world(&w);
-	assert_value(&w, "C4", "launches", 3);
-	assert_value(&w, "C4", "light", 1);
+	assert_value(&w, "NO-OCCUPANCY-QUERY", "launches", 3);
+	assert_value(&w, "NO-OCCUPANCY-QUERY", "light", 1);
 	world_release(&w);
 
 	w = (struct world){0};
@@ -232,16 +234,16 @@ static void footprints(void **state)
 	seal(&w);
 	footprint(&w, GEMM, 0, 64, 256, 80, 4096);
 	detect_world(&w);
-	assert_not_fired(&w, "C3'");
-	assert_not_fired(&w, "C4"); /* it has shared memory */
+	assert_not_fired(&w, "HEAVY-FOOTPRINT");
+	assert_not_fired(&w, "NO-OCCUPANCY-QUERY"); /* it has shared memory */
 	world_release(&w);
 
 	w = (struct world){0};
 	launch(&w, GEMM, 0, 10, 50, 1);
 	seal(&w);
 	detect_world(&w);
-	assert_not_applicable(&w, "C3'", REASON_NO_FOOTPRINT);
-	assert_not_applicable(&w, "C4", REASON_NO_FOOTPRINT);
+	assert_not_applicable(&w, "HEAVY-FOOTPRINT", REASON_NO_FOOTPRINT);
+	assert_not_applicable(&w, "NO-OCCUPANCY-QUERY", REASON_NO_FOOTPRINT);
 	world_release(&w);
 }
 
@@ -262,18 +264,18 @@ static void long_waits(void **state)
 	wait_at_end(&w, 1410, 1400);
 	seal(&w);
 	detect_world(&w);
-	assert_fired_as(&w, "C5", REASON_WAITED);
-	assert_value(&w, "C5", "wait", 1000e3);
-	assert_value(&w, "C5", "busy", 0.99);
-	assert_gives_back(&w, "C5", 0);
+	assert_fired_as(&w, "WAIT-AT-END", REASON_WAITED);
+	assert_value(&w, "WAIT-AT-END", "wait", 1000e3);
+	assert_value(&w, "WAIT-AT-END", "busy", 0.99);
+	assert_gives_back(&w, "WAIT-AT-END", 0);
 	world_release(&w);
 
 	w = (struct world){0};
 	wait_at_end(&w, 1410, 420);
 	seal(&w);
 	detect_world(&w);
-	assert_fired_as(&w, "C5", REASON_IDLE);
-	assert_value(&w, "C5", "idle", 0.99);
+	assert_fired_as(&w, "WAIT-AT-END", REASON_IDLE);
+	assert_value(&w, "WAIT-AT-END", "idle", 0.99);
 	world_release(&w);
 
 	w = (struct world){0};
@@ -281,15 +283,15 @@ static void long_waits(void **state)
 	made_add(&w.made, EVENT_OVERHEAD, "Buffer Flush", 500, 1300, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_fired_as(&w, "C5", REASON_FLUSH);
-	assert_value(&w, "C5", "flush", 0.8);
+	assert_fired_as(&w, "WAIT-AT-END", REASON_FLUSH);
+	assert_value(&w, "WAIT-AT-END", "flush", 0.8);
 	world_release(&w);
 
 	w = (struct world){0};
 	wait_at_end(&w, 1410, 910);
 	seal(&w);
 	detect_world(&w);
-	assert_fired_as(&w, "C5", REASON_MIXED);
+	assert_fired_as(&w, "WAIT-AT-END", REASON_MIXED);
 	world_release(&w);
 }
 
@@ -300,7 +302,7 @@ static void short_or_early_waits(void **state)
 	wait_at_end(&w, 430, 425);
 	seal(&w);
 	detect_world(&w);
-	assert_not_fired(&w, "C5");
+	assert_not_fired(&w, "WAIT-AT-END");
 	world_release(&w);
 
 	w = (struct world){0};
@@ -308,14 +310,14 @@ static void short_or_early_waits(void **state)
 	launch(&w, ADD, 1005, 1010, 1020, 9); /* work follows: it was not the last */
 	seal(&w);
 	detect_world(&w);
-	assert_not_fired(&w, "C5");
+	assert_not_fired(&w, "WAIT-AT-END");
 	world_release(&w);
 
 	w = (struct world){0};
 	launch(&w, ADD, 0, 10, 20, 9);
 	seal(&w);
 	detect_world(&w);
-	assert_not_applicable(&w, "C5", REASON_NO_SYNCS);
+	assert_not_applicable(&w, "WAIT-AT-END", REASON_NO_SYNCS);
 	world_release(&w);
 }
 
@@ -330,11 +332,11 @@ static void copy_inside_addmm(void **state)
 	seal(&w);
 	bytes(&w, "Memcpy DtoD (Device -> Device)", 0, 8192);
 	detect_world(&w);
-	assert_fired_as(&w, "C6", REASON_ADDMM);
-	assert_value(&w, "C6", "bytes", 8192);
-	assert_text(&w, "C6", "scope", "aten::addmm");
-	assert_gives_back(&w, "C6", 10);
-	assert_fired(&w, "G5");
+	assert_fired_as(&w, "HIDDEN-COPY", REASON_ADDMM);
+	assert_value(&w, "HIDDEN-COPY", "bytes", 8192);
+	assert_text(&w, "HIDDEN-COPY", "scope", "aten::addmm");
+	assert_gives_back(&w, "HIDDEN-COPY", 10);
+	assert_fired(&w, "COPY-BEFORE-MATMUL");
 }
 
 /* What is added to the product: a bias could be taken along, a matrix as large as it cannot. */
@@ -354,10 +356,10 @@ static void addend_of_addmm(void **state)
 			"[\"c10::BFloat16\", \"c10::BFloat16\", \"c10::BFloat16\", \"Scalar\", "
 			"\"Scalar\"]");
 		detect_world(&w);
-		assert_fired_as(&w, "C6", REASON_ADDMM);
-		assert_int_equal(
-			finding(&w, "C6")->advice, full ? REASON_FULL_ADDEND : REASON_NONE);
-		assert_fired(&w, "G5");
+		assert_fired_as(&w, "HIDDEN-COPY", REASON_ADDMM);
+		assert_int_equal(finding(&w, "HIDDEN-COPY")->advice,
+			full ? REASON_FULL_ADDEND : REASON_NONE);
+		assert_fired(&w, "COPY-BEFORE-MATMUL");
 		world_release(&w);
 	}
 }
@@ -375,8 +377,8 @@ static void copying_operator_inside_addmm(void **state)
 	made_add(&w.made, EVENT_KERNEL, "brg:avx512_core_bf16 matmul+sum", 31, 60, 2);
 	seal(&w);
 	detect_world(&w);
-	assert_fired_as(&w, "C6", REASON_ADDMM);
-	assert_text(&w, "C6", "scope", "tb::addmm");
+	assert_fired_as(&w, "HIDDEN-COPY", REASON_ADDMM);
+	assert_text(&w, "HIDDEN-COPY", "scope", "tb::addmm");
 	world_release(&w);
 }
 
@@ -391,7 +393,7 @@ static void copy_of_compiled_code(void **state)
 	made_add(&w.made, EVENT_KERNEL, "brg:avx512_core_bf16 matmul+sum", 31, 60, 2);
 	seal(&w);
 	detect_world(&w);
-	assert_fired_as(&w, "C6", REASON_BEFORE_GEMM);
+	assert_fired_as(&w, "HIDDEN-COPY", REASON_BEFORE_GEMM);
 	world_release(&w);
 }
 
@@ -404,7 +406,7 @@ static void written_copies(void **state)
 	seal(&w);
 	bytes(&w, "Memcpy DtoD (Device -> Device)", 0, 4); /* a count */
 	detect_world(&w);
-	assert_not_fired(&w, "C6");
+	assert_not_fired(&w, "HIDDEN-COPY");
 	world_release(&w);
 
 	w = (struct world){0};
@@ -415,15 +417,15 @@ static void written_copies(void **state)
 	copy(&w, "Memcpy HtoD (Pageable -> Device)", 45, 60, 70, 2); /* another way */
 	seal(&w);
 	detect_world(&w);
-	assert_not_fired(&w, "C6");
+	assert_not_fired(&w, "HIDDEN-COPY");
 	world_release(&w);
 
 	w = (struct world){0};
 	launch(&w, ADD, 0, 10, 20, 9);
 	seal(&w);
 	detect_world(&w);
-	assert_not_fired(&w, "C6"); /* no copy at all is an answer */
-	assert_value(&w, "C6", "copies", 0);
+	assert_not_fired(&w, "HIDDEN-COPY"); /* no copy at all is an answer */
+	assert_value(&w, "HIDDEN-COPY", "copies", 0);
 	world_release(&w);
 }
 

@@ -37,16 +37,16 @@ static void equal_work_other_kernel(void **state)
 	TEST_WORLD(w);
 	twins(&w, "[[512, 1024], [1024, 256]]");
 	double flop = 2.0 * 512 * 256 * 1024;
-	assert_fired(&w, "X3");
-	assert_value(&w, "X3", "flop", flop);
-	assert_text(&w, "X3", "fast", NVJET);
-	assert_text(&w, "X3", "slow", GEMM);
-	assert_value(&w, "X3", "fast_rate", flop / 80e-6);
-	assert_value(&w, "X3", "slow_rate", flop / 100e-6);
-	assert_gives_back(&w, "X3", 20);
-	assert_fired(&w, "X11");
-	assert_value(&w, "X11", "fast_occupancy", 0.19);
-	assert_value(&w, "X11", "slow_occupancy", 0.5);
+	assert_fired(&w, "EQUAL-WORK");
+	assert_value(&w, "EQUAL-WORK", "flop", flop);
+	assert_text(&w, "EQUAL-WORK", "fast", NVJET);
+	assert_text(&w, "EQUAL-WORK", "slow", GEMM);
+	assert_value(&w, "EQUAL-WORK", "fast_rate", flop / 80e-6);
+	assert_value(&w, "EQUAL-WORK", "slow_rate", flop / 100e-6);
+	assert_gives_back(&w, "EQUAL-WORK", 20);
+	assert_fired(&w, "LOW-OCCUPANCY-FASTEST");
+	assert_value(&w, "LOW-OCCUPANCY-FASTEST", "fast_occupancy", 0.19);
+	assert_value(&w, "LOW-OCCUPANCY-FASTEST", "slow_occupancy", 0.5);
 }
 
 /* 214 and 205 TFLOP/s: nobody gains by the other kernel. */
@@ -60,7 +60,7 @@ static void nearly_as_fast(void **state)
 	inputs(&w, "aten::mm", 0, "[[512, 256], [256, 1024]]", HALVES);
 	inputs(&w, "aten::mm", 1, "[[512, 256], [256, 1024]]", HALVES);
 	detect_world(&w);
-	assert_not_fired(&w, "X3");
+	assert_not_fired(&w, "EQUAL-WORK");
 	world_release(&w);
 
 	w = (struct world){0};
@@ -71,7 +71,7 @@ static void nearly_as_fast(void **state)
 	inputs(&w, "aten::mm", 0, "[[512, 256], [256, 1024]]", HALVES);
 	inputs(&w, "aten::mm", 1, "[[512, 256], [256, 1024]]", HALVES);
 	detect_world(&w);
-	assert_not_fired(&w, "X3");
+	assert_not_fired(&w, "EQUAL-WORK");
 	world_release(&w);
 }
 
@@ -90,11 +90,11 @@ static void split_sum_against_the_fastest(void **state)
 		inputs(&w, "aten::mm", i, "[[512, 256], [256, 1024]]", HALVES);
 	detect_world(&w);
 	double flop = 2.0 * 512 * 256 * 1024;
-	assert_fired(&w, "X3");
-	assert_text(&w, "X3", "fast", NVJET);
-	assert_text(&w, "X3", "slow", GEMM);
-	assert_value(&w, "X3", "slow_rate", flop / 100e-6);
-	assert_gives_back(&w, "X3", 40);
+	assert_fired(&w, "EQUAL-WORK");
+	assert_text(&w, "EQUAL-WORK", "fast", NVJET);
+	assert_text(&w, "EQUAL-WORK", "slow", GEMM);
+	assert_value(&w, "EQUAL-WORK", "slow_rate", flop / 100e-6);
+	assert_gives_back(&w, "EQUAL-WORK", 40);
 }
 
 static void other_work(void **state)
@@ -102,17 +102,17 @@ static void other_work(void **state)
 	(void)state;
 	struct world w = {0};
 	twins(&w, "[[512, 1024], [1024, 1024]]");
-	assert_not_fired(&w, "X3");
-	assert_value(&w, "X3", "products", 2);
-	assert_not_fired(&w, "X11");
+	assert_not_fired(&w, "EQUAL-WORK");
+	assert_value(&w, "EQUAL-WORK", "products", 2);
+	assert_not_fired(&w, "LOW-OCCUPANCY-FASTEST");
 	world_release(&w);
 
 	w = (struct world){0};
 	product(&w, GEMM, 0, 100);
 	seal(&w);
 	detect_world(&w);
-	assert_not_applicable(&w, "X3", REASON_NO_SHAPES);
-	assert_not_applicable(&w, "X9", REASON_NO_TYPES);
+	assert_not_applicable(&w, "EQUAL-WORK", REASON_NO_SHAPES);
+	assert_not_applicable(&w, "HALF-ON-CUDA-CORES", REASON_NO_TYPES);
 	world_release(&w);
 }
 
@@ -125,7 +125,7 @@ static void two_products_in_one_operator(void **state)
 	seal(&w);
 	inputs(&w, "aten::mm", 0, "[[512, 256], [256, 1024]]", HALVES);
 	detect_world(&w);
-	assert_not_applicable(&w, "X3", REASON_NO_GEMM);
+	assert_not_applicable(&w, "EQUAL-WORK", REASON_NO_GEMM);
 }
 
 /* ---- X9, TC-UNUSED ---- */
@@ -146,9 +146,9 @@ static void half_precision_on_plain_units(void **state)
 	(void)state;
 	struct world w = {0};
 	one_product(&w, SGEMM, HALVES, 8);
-	assert_fired(&w, "X9");
-	assert_text(&w, "X9", "name", SGEMM);
-	assert_gives_back(&w, "X9", 100);
+	assert_fired(&w, "HALF-ON-CUDA-CORES");
+	assert_text(&w, "HALF-ON-CUDA-CORES", "name", SGEMM);
+	assert_gives_back(&w, "HALF-ON-CUDA-CORES", 100);
 	assert_fired(&w, "TC-UNUSED");
 	assert_value(&w, "TC-UNUSED", "share", 1);
 	world_release(&w);
@@ -165,7 +165,7 @@ static void full_precision(void **state)
 	struct world w = {0};
 	one_product(&w, SGEMM, FLOATS, 8);
 	assert_fired_as(&w, "TC-UNUSED", REASON_FP32);
-	assert_not_applicable(&w, "X9", REASON_NO_GEMM);
+	assert_not_applicable(&w, "HALF-ON-CUDA-CORES", REASON_NO_GEMM);
 	world_release(&w);
 
 	w = (struct world){0};
@@ -187,7 +187,7 @@ static void tensor_cores_used(void **state)
 		one_product(&w, names[i], HALVES, 8);
 		assert_not_fired(&w, "TC-UNUSED");
 		assert_value(&w, "TC-UNUSED", "tensor", 100e3);
-		assert_not_fired(&w, "X9");
+		assert_not_fired(&w, "HALF-ON-CUDA-CORES");
 		world_release(&w);
 	}
 }
@@ -209,7 +209,7 @@ static void unknown_chip_or_kernel(void **state)
 		w = (struct world){0};
 		one_product(&w, thin[i], HALVES, 8);
 		assert_not_fired(&w, "TC-UNUSED");
-		assert_not_fired(&w, "X9");
+		assert_not_fired(&w, "HALF-ON-CUDA-CORES");
 		world_release(&w);
 	}
 }
@@ -302,7 +302,7 @@ static void whole_waves(void **state)
 	assert_not_applicable(&w, "TAIL", REASON_NO_PROPERTIES);
 	assert_not_applicable(&w, "GRID-SMALL", REASON_NO_PROPERTIES);
 	assert_not_applicable(&w, "MASKED", REASON_NO_PROPERTIES);
-	assert_not_applicable(&w, "X10", REASON_NO_PROPERTIES);
+	assert_not_applicable(&w, "OCCUPANCY-UNKNOWN", REASON_NO_PROPERTIES);
 	assert_not_applicable(&w, "BANDWIDTH", REASON_NO_PEAK);
 	world_release(&w);
 }
@@ -334,9 +334,9 @@ static void missing_estimate(void **state)
 {
 	TEST_WORLD(w);
 	estimate_of(&w, "cuLaunchKernelEx", 216, 0);
-	assert_fired(&w, "X10");
+	assert_fired(&w, "OCCUPANCY-UNKNOWN");
 	/* 2 blocks of 256 threads on each multiprocessor: a quarter of 2048 */
-	assert_value(&w, "X10", "occupancy", 0.25);
+	assert_value(&w, "OCCUPANCY-UNKNOWN", "occupancy", 0.25);
 }
 
 static void true_zero_estimate(void **state)
@@ -344,17 +344,17 @@ static void true_zero_estimate(void **state)
 	(void)state;
 	struct world w = {0};
 	estimate_of(&w, "cuLaunchKernelEx", 1, 0); /* one block in all: 0 is right */
-	assert_not_fired(&w, "X10");
+	assert_not_fired(&w, "OCCUPANCY-UNKNOWN");
 	world_release(&w);
 
 	w = (struct world){0};
 	estimate_of(&w, "cuLaunchKernelEx", 216, 25);
-	assert_not_fired(&w, "X10");
+	assert_not_fired(&w, "OCCUPANCY-UNKNOWN");
 	world_release(&w);
 
 	w = (struct world){0};
 	estimate_of(&w, "cudaLaunchKernel", 216, 0);
-	assert_not_fired(&w, "X10");
+	assert_not_fired(&w, "OCCUPANCY-UNKNOWN");
 	world_release(&w);
 }
 

@@ -78,19 +78,19 @@ static void eager_against_compiled(void **state)
 	steps(&p.base, WITH_VIEW, 60, 10, (const char *const[]){GEMM, GELU, MUL, NULL});
 	steps(&p.seen, COMPILED, 90, 12, (const char *const[]){GEMM, FUSED, NULL});
 	compare(&p);
-	assert_pair(&p, "G4", FINDING_NOT_FIRED, REASON_NONE);
-	assert_pair(&p, "K5", FINDING_FIRED, REASON_NONE);
-	assert_number(finding_in(&p.f, "K5"), "ratio", 1.5);
-	assert_number(finding_in(&p.f, "K5"), "activities", 2);
-	assert_int_equal(finding_in(&p.f, "K5")->give_back_ns, 3 * 30000);
-	assert_pair(&p, "X4", FINDING_NOT_FIRED, REASON_NONE); /* other kernels */
-	assert_pair(&p, "X5", FINDING_FIRED, REASON_NO_SHAPES);
-	assert_number(finding_in(&p.f, "X5"), "removed", 2);
-	assert_number(finding_in(&p.f, "X5"), "fused", 1);
-	assert_number(finding_in(&p.f, "X5"), "base_time", 20e3);
-	assert_number(finding_in(&p.f, "X5"), "time", 12e3);
-	assert_pair(&p, "X12", FINDING_FIRED, REASON_NONE); /* 4 operators, now 3 */
-	assert_pair(&p, "X6", FINDING_NOT_APPLICABLE, REASON_NOT_SUCH_A_PAIR);
+	assert_pair(&p, "OTHER-MATMUL", FINDING_NOT_FIRED, REASON_NONE);
+	assert_pair(&p, "COMPILED-CPU-COST", FINDING_FIRED, REASON_NONE);
+	assert_number(finding_in(&p.f, "COMPILED-CPU-COST"), "ratio", 1.5);
+	assert_number(finding_in(&p.f, "COMPILED-CPU-COST"), "activities", 2);
+	assert_int_equal(finding_in(&p.f, "COMPILED-CPU-COST")->give_back_ns, 3 * 30000);
+	assert_pair(&p, "FEWER-OPERATORS", FINDING_NOT_FIRED, REASON_NONE); /* other kernels */
+	assert_pair(&p, "FUSED", FINDING_FIRED, REASON_NO_SHAPES);
+	assert_number(finding_in(&p.f, "FUSED"), "removed", 2);
+	assert_number(finding_in(&p.f, "FUSED"), "fused", 1);
+	assert_number(finding_in(&p.f, "FUSED"), "base_time", 20e3);
+	assert_number(finding_in(&p.f, "FUSED"), "time", 12e3);
+	assert_pair(&p, "CLEANER-SLOWER", FINDING_FIRED, REASON_NONE); /* 4 operators, now 3 */
+	assert_pair(&p, "FUSED-NO-STACK", FINDING_NOT_APPLICABLE, REASON_NOT_SUCH_A_PAIR);
 	pair_release(&p);
 }
 
@@ -101,17 +101,17 @@ static void compiling_that_pays(void **state)
 	steps(&p.base, WITH_VIEW, 60, 10, (const char *const[]){GEMM, GELU, MUL, NULL});
 	steps(&p.seen, COMPILED, 50, 10, (const char *const[]){GEMM, GELU, MUL, NULL});
 	compare(&p);
-	assert_pair(&p, "K5", FINDING_NOT_FIRED, REASON_NONE);
-	assert_pair(&p, "X4", FINDING_FIRED, REASON_NONE); /* the view is gone */
-	assert_pair(&p, "X5", FINDING_NOT_FIRED, REASON_NONE);
-	assert_pair(&p, "X12", FINDING_NOT_FIRED, REASON_NONE);
+	assert_pair(&p, "COMPILED-CPU-COST", FINDING_NOT_FIRED, REASON_NONE);
+	assert_pair(&p, "FEWER-OPERATORS", FINDING_FIRED, REASON_NONE); /* the view is gone */
+	assert_pair(&p, "FUSED", FINDING_NOT_FIRED, REASON_NONE);
+	assert_pair(&p, "CLEANER-SLOWER", FINDING_NOT_FIRED, REASON_NONE);
 	pair_release(&p);
 
 	p = (struct pair){0}; /* neither is compiled */
 	steps(&p.base, 0, 60, 10, (const char *const[]){GEMM, NULL});
 	steps(&p.seen, 0, 90, 10, (const char *const[]){GEMM, NULL});
 	compare(&p);
-	assert_pair(&p, "K5", FINDING_NOT_APPLICABLE, REASON_NOT_SUCH_A_PAIR);
+	assert_pair(&p, "COMPILED-CPU-COST", FINDING_NOT_APPLICABLE, REASON_NOT_SUCH_A_PAIR);
 	pair_release(&p);
 }
 
@@ -124,8 +124,8 @@ static void bytes_that_fusing_saves(void **state)
 		inputs(&p.base, "aten::op", i, "[[1024, 512]]", "[\"c10::BFloat16\"]");
 	steps(&p.seen, COMPILED, 90, 12, (const char *const[]){GEMM, FUSED, NULL});
 	compare(&p);
-	assert_pair(&p, "X5", FINDING_FIRED, REASON_NONE);
-	assert_number(finding_in(&p.f, "X5"), "saved", 2 * 1024 * 512 * 2);
+	assert_pair(&p, "FUSED", FINDING_FIRED, REASON_NONE);
+	assert_number(finding_in(&p.f, "FUSED"), "saved", 2 * 1024 * 512 * 2);
 	pair_release(&p);
 }
 
@@ -136,16 +136,16 @@ static void bookkeeping_removed(void **state)
 	steps(&p.base, 0, 60, 10, (const char *const[]){GEMM, NULL}); /* nothing to remove */
 	steps(&p.seen, COMPILED, 60, 10, (const char *const[]){GEMM, NULL});
 	compare(&p);
-	assert_pair(&p, "X4", FINDING_NOT_FIRED, REASON_NONE);
+	assert_pair(&p, "FEWER-OPERATORS", FINDING_NOT_FIRED, REASON_NONE);
 	pair_release(&p);
 
 	p = (struct pair){0};
 	steps(&p.base, WITH_VIEW, 60, 10, (const char *const[]){GEMM, NULL});
 	steps(&p.seen, 0, 60, 10, (const char *const[]){GEMM, NULL});
 	compare(&p);
-	assert_pair(&p, "X4", FINDING_FIRED, REASON_NONE);
-	assert_number(finding_in(&p.f, "X4"), "base_ops", 2);
-	assert_number(finding_in(&p.f, "X4"), "ops", 1);
+	assert_pair(&p, "FEWER-OPERATORS", FINDING_FIRED, REASON_NONE);
+	assert_number(finding_in(&p.f, "FEWER-OPERATORS"), "base_ops", 2);
+	assert_number(finding_in(&p.f, "FEWER-OPERATORS"), "ops", 1);
 	pair_release(&p);
 }
 
@@ -159,10 +159,11 @@ static void other_kernel_for_the_product(void **state)
 	steps(&p.seen, 0, 60, 10,
 		(const char *const[]){"ampere_bf16_s16816gemm_bf16_64x64_ldg8_f2f_nn", NULL});
 	compare(&p);
-	assert_pair(&p, "G4", FINDING_FIRED, REASON_NONE);
-	assert_number(finding_in(&p.f, "G4"), "only", 1);
-	assert_number(finding_in(&p.f, "G4"), "base_only", 1);
-	assert_string_equal(finding_value(finding_in(&p.f, "G4"), "base_name")->text, GEMM);
+	assert_pair(&p, "OTHER-MATMUL", FINDING_FIRED, REASON_NONE);
+	assert_number(finding_in(&p.f, "OTHER-MATMUL"), "only", 1);
+	assert_number(finding_in(&p.f, "OTHER-MATMUL"), "base_only", 1);
+	assert_string_equal(
+		finding_value(finding_in(&p.f, "OTHER-MATMUL"), "base_name")->text, GEMM);
 	pair_release(&p);
 }
 
@@ -180,16 +181,16 @@ static void other_product(void **state)
 			"[\"float\", \"float\"]");
 	}
 	compare(&p);
-	assert_pair(&p, "G4", FINDING_NOT_APPLICABLE, REASON_OTHER_WORK);
-	assert_pair(&p, "K5", FINDING_NOT_APPLICABLE, REASON_NOT_SUCH_A_PAIR);
-	assert_pair(&p, "X12", FINDING_NOT_APPLICABLE, REASON_NO_STEPS);
+	assert_pair(&p, "OTHER-MATMUL", FINDING_NOT_APPLICABLE, REASON_OTHER_WORK);
+	assert_pair(&p, "COMPILED-CPU-COST", FINDING_NOT_APPLICABLE, REASON_NOT_SUCH_A_PAIR);
+	assert_pair(&p, "CLEANER-SLOWER", FINDING_NOT_APPLICABLE, REASON_NO_STEPS);
 	pair_release(&p);
 
 	p = (struct pair){0};
 	steps(&p.base, 0, 60, 10, (const char *const[]){ADD, NULL});
 	steps(&p.seen, 0, 60, 10, (const char *const[]){ADD, NULL});
 	compare(&p);
-	assert_pair(&p, "G4", FINDING_NOT_APPLICABLE, REASON_NO_GEMM);
+	assert_pair(&p, "OTHER-MATMUL", FINDING_NOT_APPLICABLE, REASON_NO_GEMM);
 	pair_release(&p);
 }
 
@@ -207,17 +208,17 @@ static void price_of_generality(void **state)
 	(void)state;
 	struct pair p = {0};
 	handwritten(&p, 10.4);
-	assert_pair(&p, "X7", FINDING_FIRED, REASON_NONE);
-	assert_number(finding_in(&p.f, "X7"), "ratio", 1.04);
-	assert_int_equal(finding_in(&p.f, "X7")->give_back_ns, 1200);
-	assert_pair(&p, "X6", FINDING_FIRED, REASON_NONE);
-	assert_number(finding_in(&p.f, "X6"), "base_pre", 30.5e3);
-	assert_number(finding_in(&p.f, "X6"), "pre", 4.5e3);
+	assert_pair(&p, "GENERALITY-COST", FINDING_FIRED, REASON_NONE);
+	assert_number(finding_in(&p.f, "GENERALITY-COST"), "ratio", 1.04);
+	assert_int_equal(finding_in(&p.f, "GENERALITY-COST")->give_back_ns, 1200);
+	assert_pair(&p, "FUSED-NO-STACK", FINDING_FIRED, REASON_NONE);
+	assert_number(finding_in(&p.f, "FUSED-NO-STACK"), "base_pre", 30.5e3);
+	assert_number(finding_in(&p.f, "FUSED-NO-STACK"), "pre", 4.5e3);
 	pair_release(&p);
 
 	p = (struct pair){0};
 	handwritten(&p, 10);
-	assert_pair(&p, "X7", FINDING_NOT_FIRED, REASON_NONE);
+	assert_pair(&p, "GENERALITY-COST", FINDING_NOT_FIRED, REASON_NONE);
 	pair_release(&p);
 }
 
@@ -230,7 +231,7 @@ static void not_to_be_compared(void **state)
 		(const char *const[]){
 			"ampere_bf16_s16816gemm_bf16_64x64_ldg8_f2f_nn", HANDMADE, NULL});
 	compare(&p);
-	assert_pair(&p, "X7", FINDING_NOT_APPLICABLE, REASON_OTHER_WORK);
+	assert_pair(&p, "GENERALITY-COST", FINDING_NOT_APPLICABLE, REASON_OTHER_WORK);
 	pair_release(&p);
 
 	p = (struct pair){0}; /* as slow before the first launch as the compiled one */
@@ -243,7 +244,7 @@ static void not_to_be_compared(void **state)
 	}
 	seal(&p.seen);
 	compare(&p);
-	assert_pair(&p, "X6", FINDING_NOT_FIRED, REASON_NONE);
+	assert_pair(&p, "FUSED-NO-STACK", FINDING_NOT_FIRED, REASON_NONE);
 	pair_release(&p);
 }
 

@@ -156,7 +156,7 @@ static void all_traces(void **state)
 /* checked.md: a heading for each file, below it a row for each detector that fires there. */
 struct checked {
 	char file[256];
-	char fired[2048]; /* ids, each with a blank behind it */
+	char fired[2048]; /* labels, each with a blank behind it */
 	int files, right, wrong;
 };
 
@@ -170,7 +170,7 @@ static void assert_same(struct checked *c)
 	for (int k = 0, used = 0; k < r.f.n; k++)
 		if (r.f.finding[k].state == FINDING_FIRED)
 			used += snprintf(fired + used, sizeof fired - (size_t)used, "%s ",
-				r.f.finding[k].rule->id);
+				rule_label(r.f.finding[k].rule));
 	if (strcmp(fired, c->fired) != 0)
 		fail_msg("%s: fired\n%s, not\n%s", c->file, fired, c->fired);
 	real_release(&r);
@@ -232,7 +232,7 @@ static void self_times(void **state)
 		assert_true(detect_file(&r, shared_path(real[i].file, path, sizeof path)));
 		const struct finding *d1 = NULL;
 		for (int k = 0; k < r.f.n; k++)
-			if (!strcmp(r.f.finding[k].rule->id, "D1"))
+			if (!strcmp(r.f.finding[k].rule->id, "DISPATCH-CHAIN"))
 				d1 = &r.f.finding[k];
 		assert_non_null(d1);
 		double total = finding_value(d1, "total")->number;

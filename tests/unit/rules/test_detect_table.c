@@ -21,23 +21,23 @@ static void overhead_bound(void **state)
 	made_add(&w.made, EVENT_RUNTIME, "cudaDeviceSynchronize", 300, 310, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_fired(&w, "T1");
+	assert_fired(&w, "OVERHEAD-BOUND");
 	/* Without the first, 2 steps of 100 us and a wait of 10, over 2 kernels of 2. */
-	assert_value(&w, "T1", "self_cpu", 210e3);
-	assert_value(&w, "T1", "self_device", 4e3);
-	assert_value(&w, "T1", "r", 210.0 / 4);
-	assert_value(&w, "T1", "wait", 10e3);
-	assert_value(&w, "T1", "dispatch", 200e3);
+	assert_value(&w, "OVERHEAD-BOUND", "self_cpu", 210e3);
+	assert_value(&w, "OVERHEAD-BOUND", "self_device", 4e3);
+	assert_value(&w, "OVERHEAD-BOUND", "r", 210.0 / 4);
+	assert_value(&w, "OVERHEAD-BOUND", "wait", 10e3);
+	assert_value(&w, "OVERHEAD-BOUND", "dispatch", 200e3);
 	/* first launch at 120, last kernel's end at 232 */
-	assert_value(&w, "T1", "u", 4.0 / 112);
+	assert_value(&w, "OVERHEAD-BOUND", "u", 4.0 / 112);
 	/* what hands out the work, never the wait */
-	assert_first_row(&w, "T1", "aten::mm", 0);
-	for (int i = 0; i < finding(&w, "T1")->n_evidence; i++)
-		assert_int_not_equal(
-			finding(&w, "T1")->evidence[i], row_of(&w, "cudaDeviceSynchronize", 0));
+	assert_first_row(&w, "OVERHEAD-BOUND", "aten::mm", 0);
+	for (int i = 0; i < finding(&w, "OVERHEAD-BOUND")->n_evidence; i++)
+		assert_int_not_equal(finding(&w, "OVERHEAD-BOUND")->evidence[i],
+			row_of(&w, "cudaDeviceSynchronize", 0));
 	/* window 0 to 300: 294 us idle, more than the dispatch */
-	assert_gives_back(&w, "T1", 200);
-	assert_not_fired(&w, "T2");
+	assert_gives_back(&w, "OVERHEAD-BOUND", 200);
+	assert_not_fired(&w, "DEVICE-BOUND");
 }
 
 static void overhead_by_the_totals_alone(void **state)
@@ -50,8 +50,8 @@ static void overhead_by_the_totals_alone(void **state)
 	made_add(&w.made, EVENT_RUNTIME, "cudaDeviceSynchronize", 5, 405, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_fired_as(&w, "T1", REASON_PLAIN);
-	assert_value(&w, "T1", "dispatch", 4e3);
+	assert_fired_as(&w, "OVERHEAD-BOUND", REASON_PLAIN);
+	assert_value(&w, "OVERHEAD-BOUND", "dispatch", 4e3);
 }
 
 /* A copy call that lasts until its copy is over is a wait, whatever it is called. */
@@ -63,9 +63,9 @@ static void blocked_in_copies(void **state)
 	made_add(&w.made, EVENT_MEMCPY, "Memcpy DtoH (Device -> Pageable)", 300, 304, 2);
 	seal(&w);
 	detect_world(&w);
-	assert_not_fired(&w, "T1");
-	assert_value(&w, "T1", "wait", 300e3);
-	assert_value(&w, "T1", "dispatch", 2e3);
+	assert_not_fired(&w, "OVERHEAD-BOUND");
+	assert_value(&w, "OVERHEAD-BOUND", "wait", 300e3);
+	assert_value(&w, "OVERHEAD-BOUND", "dispatch", 2e3);
 	assert_int_equal(w.a.regime.blocked_ns, 300e3);
 }
 
@@ -79,9 +79,9 @@ static void queued_copies(void **state)
 	made_add(&w.made, EVENT_MEMCPY, "Memcpy HtoD (Pinned -> Device)", 302, 306, 2);
 	seal(&w);
 	detect_world(&w);
-	assert_fired_as(&w, "T1", REASON_ROBUST);
-	assert_value(&w, "T1", "wait", 0);
-	assert_value(&w, "T1", "dispatch", 302e3);
+	assert_fired_as(&w, "OVERHEAD-BOUND", REASON_ROBUST);
+	assert_value(&w, "OVERHEAD-BOUND", "wait", 0);
+	assert_value(&w, "OVERHEAD-BOUND", "dispatch", 302e3);
 	assert_int_equal(w.a.regime.regime, REGIME_OVERHEAD_BOUND);
 }
 
@@ -89,11 +89,11 @@ static void queued_copies(void **state)
 static void regime_by_set_thresholds(void **state)
 {
 	TEST_WORLD(w);
-	assert_int_equal(detect_set(&w.settings, "T1.busy=1%", &(struct err){0}), 0);
+	assert_int_equal(detect_set(&w.settings, "OVERHEAD-BOUND.busy=1%", &(struct err){0}), 0);
 	small_steps(&w, 3, 2);
 	seal(&w);
 	detect_world(&w);
-	assert_not_fired(&w, "T1");
+	assert_not_fired(&w, "OVERHEAD-BOUND");
 	assert_int_equal(w.a.regime.regime, REGIME_MIXED);
 }
 
@@ -105,11 +105,11 @@ static void compute_bound(void **state)
 	made_add(&w.made, EVENT_RUNTIME, "cudaDeviceSynchronize", 10, 2510, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_fired(&w, "T2");
-	assert_value(&w, "T2", "wait", 2500e3);
-	assert_value(&w, "T2", "self_cpu", 2504e3);
-	assert_gives_back(&w, "T2", 0);
-	assert_not_fired(&w, "T1");
+	assert_fired(&w, "DEVICE-BOUND");
+	assert_value(&w, "DEVICE-BOUND", "wait", 2500e3);
+	assert_value(&w, "DEVICE-BOUND", "self_cpu", 2504e3);
+	assert_gives_back(&w, "DEVICE-BOUND", 0);
+	assert_not_fired(&w, "OVERHEAD-BOUND");
 }
 
 static void no_regime_without_both_sides(void **state)
@@ -119,18 +119,18 @@ static void no_regime_without_both_sides(void **state)
 	made_add(&w.made, EVENT_OP, "aten::mm", 0, 10, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_not_applicable(&w, "T1", REASON_NO_DEVICE);
-	assert_not_applicable(&w, "T2", REASON_NO_DEVICE);
-	assert_not_applicable(&w, "T3", REASON_NO_DEVICE);
+	assert_not_applicable(&w, "OVERHEAD-BOUND", REASON_NO_DEVICE);
+	assert_not_applicable(&w, "DEVICE-BOUND", REASON_NO_DEVICE);
+	assert_not_applicable(&w, "HOTSPOT", REASON_NO_DEVICE);
 	world_release(&w);
 
 	w = (struct world){0};
 	made_add(&w.made, EVENT_KERNEL, GEMM, 0, 10, 1);
 	seal(&w);
 	detect_world(&w);
-	assert_not_applicable(&w, "T1", REASON_NO_HOST);
-	assert_not_applicable(&w, "T3", REASON_ONE_ROW);
-	assert_not_applicable(&w, "T5", REASON_NO_HOST);
+	assert_not_applicable(&w, "OVERHEAD-BOUND", REASON_NO_HOST);
+	assert_not_applicable(&w, "HOTSPOT", REASON_ONE_ROW);
+	assert_not_applicable(&w, "CHILDREN-COST", REASON_NO_HOST);
 	world_release(&w);
 }
 
@@ -142,14 +142,14 @@ static void hotspot(void **state)
 	launch(&w, ADD, 10, 75, 85, 3);
 	seal(&w);
 	detect_world(&w);
-	assert_fired(&w, "T3");
-	assert_text(&w, "T3", "name", GEMM);
-	assert_text(&w, "T3", "second", ADD);
-	assert_value(&w, "T3", "p1", 65.0 / 75);
-	assert_value(&w, "T3", "p2", 10.0 / 75);
-	assert_value(&w, "T3", "calls", 2);
-	assert_gives_back(&w, "T3", 65);
-	assert_first_row(&w, "T3", GEMM, 1); /* the longer one */
+	assert_fired(&w, "HOTSPOT");
+	assert_text(&w, "HOTSPOT", "name", GEMM);
+	assert_text(&w, "HOTSPOT", "second", ADD);
+	assert_value(&w, "HOTSPOT", "p1", 65.0 / 75);
+	assert_value(&w, "HOTSPOT", "p2", 10.0 / 75);
+	assert_value(&w, "HOTSPOT", "calls", 2);
+	assert_gives_back(&w, "HOTSPOT", 65);
+	assert_first_row(&w, "HOTSPOT", GEMM, 1); /* the longer one */
 }
 
 static void no_hotspot(void **state)
@@ -159,8 +159,8 @@ static void no_hotspot(void **state)
 	launch(&w, ADD, 10, 40, 60, 2);
 	seal(&w);
 	detect_world(&w);
-	assert_not_fired(&w, "T3");
-	assert_value(&w, "T3", "p1", 0.6);
+	assert_not_fired(&w, "HOTSPOT");
+	assert_value(&w, "HOTSPOT", "p1", 0.6);
 }
 
 static void many_calls(void **state)
@@ -173,23 +173,23 @@ static void many_calls(void **state)
 	seal(&w);
 	detect_world(&w);
 	/* 40 calls of 2 us: 16 % of the 500 us of CPU time, all of the device time */
-	assert_fired_as(&w, "T4", REASON_DEVICE_ROW);
-	assert_text(&w, "T4", "name", ADD);
-	assert_value(&w, "T4", "per_step", 40);
-	assert_value(&w, "T4", "each", 2e3);
-	assert_value(&w, "T4", "share", 1);
-	assert_gives_back(&w, "T4", 80);
-	assert_int_equal(finding(&w, "T4")->n_events, 40);
+	assert_fired_as(&w, "CHEAP-CALLS", REASON_DEVICE_ROW);
+	assert_text(&w, "CHEAP-CALLS", "name", ADD);
+	assert_value(&w, "CHEAP-CALLS", "per_step", 40);
+	assert_value(&w, "CHEAP-CALLS", "each", 2e3);
+	assert_value(&w, "CHEAP-CALLS", "share", 1);
+	assert_gives_back(&w, "CHEAP-CALLS", 80);
+	assert_int_equal(finding(&w, "CHEAP-CALLS")->n_events, 40);
 	world_release(&w);
 
 	w = (struct world){0};
-	detect_set(&w.settings, "T4.calls=41", &(struct err){0});
+	detect_set(&w.settings, "CHEAP-CALLS.calls=41", &(struct err){0});
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 500, 0);
 	for (uint32_t i = 0; i < 40; i++)
 		launch(&w, ADD, 10.0 * i, 10.0 * i + 4, 10.0 * i + 6, i + 1);
 	seal(&w);
 	detect_world(&w);
-	assert_not_fired(&w, "T4");
+	assert_not_fired(&w, "CHEAP-CALLS");
 	world_release(&w);
 }
 
@@ -200,7 +200,7 @@ static void few_or_dear_calls(void **state)
 	small_steps(&w, 3, 2); /* once a step */
 	seal(&w);
 	detect_world(&w);
-	assert_not_fired(&w, "T4");
+	assert_not_fired(&w, "CHEAP-CALLS");
 	world_release(&w);
 
 	w = (struct world){0};
@@ -209,7 +209,7 @@ static void few_or_dear_calls(void **state)
 		made_add(&w.made, EVENT_OP, "aten::mm", 40.0 * i, 40.0 * i + 20, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_not_fired(&w, "T4");
+	assert_not_fired(&w, "CHEAP-CALLS");
 	world_release(&w);
 }
 
@@ -222,12 +222,12 @@ static void cost_in_children(void **state)
 	made_add(&w.made, EVENT_OP, "aten::addmm", 12, 97, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_fired(&w, "T5");
-	assert_text(&w, "T5", "name", "aten::linear");
-	assert_text(&w, "T5", "child", "aten::addmm");
-	assert_value(&w, "T5", "total", 100e3);
-	assert_value(&w, "T5", "self", 10e3);
-	assert_value(&w, "T5", "child_total", 85e3);
+	assert_fired(&w, "CHILDREN-COST");
+	assert_text(&w, "CHILDREN-COST", "name", "aten::linear");
+	assert_text(&w, "CHILDREN-COST", "child", "aten::addmm");
+	assert_value(&w, "CHILDREN-COST", "total", 100e3);
+	assert_value(&w, "CHILDREN-COST", "self", 10e3);
+	assert_value(&w, "CHILDREN-COST", "child_total", 85e3);
 }
 
 static void cost_of_its_own(void **state)
@@ -237,7 +237,7 @@ static void cost_of_its_own(void **state)
 	made_add(&w.made, EVENT_OP, "aten::addmm", 20, 90, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_not_fired(&w, "T5");
+	assert_not_fired(&w, "CHILDREN-COST");
 }
 
 /* Autocast calls an operator by itself: that counts once. The leaf is the one that does the work.
@@ -254,12 +254,12 @@ static void cost_in_a_chain(void **state)
 	made_add(&w.made, EVENT_RUNTIME, "cudaLaunchKernel", 30, 40, 0);
 	seal(&w);
 	detect_world(&w);
-	assert_fired(&w, "T5");
-	assert_text(&w, "T5", "name", "aten::conv2d");
-	assert_value(&w, "T5", "total", 100e3); /* not 178 */
-	assert_value(&w, "T5", "calls", 1);
-	assert_text(&w, "T5", "child", "aten::cudnn_convolution");
-	assert_value(&w, "T5", "child_total", 72e3);
+	assert_fired(&w, "CHILDREN-COST");
+	assert_text(&w, "CHILDREN-COST", "name", "aten::conv2d");
+	assert_value(&w, "CHILDREN-COST", "total", 100e3); /* not 178 */
+	assert_value(&w, "CHILDREN-COST", "calls", 1);
+	assert_text(&w, "CHILDREN-COST", "child", "aten::cudnn_convolution");
+	assert_value(&w, "CHILDREN-COST", "child_total", 72e3);
 }
 
 /* backward(): the launching thread has a range open and stands still while another launches. Its
@@ -282,12 +282,13 @@ static void thread_that_waits_for_another(void **state)
 	launch(&w, ADD, 270, 275, 277, 20);
 	seal(&w);
 	detect_world(&w);
-	assert_fired(&w, "T1");
-	assert_value(&w, "T1", "handed", 90e3); /* 100 to 190, where no kernel was launched too */
-	assert_value(&w, "T1", "loading", 10e3);
+	assert_fired(&w, "OVERHEAD-BOUND");
+	assert_value(&w, "OVERHEAD-BOUND", "handed",
+		90e3); /* 100 to 190, where no kernel was launched too */
+	assert_value(&w, "OVERHEAD-BOUND", "loading", 10e3);
 	/* 300 of the step and 80 of the other thread */
-	assert_value(&w, "T1", "self_cpu", 380e3);
-	assert_value(&w, "T1", "dispatch", 280e3);
+	assert_value(&w, "OVERHEAD-BOUND", "self_cpu", 380e3);
+	assert_value(&w, "OVERHEAD-BOUND", "dispatch", 280e3);
 }
 
 /* A faster kernel saves little where the device is idle for want of launches, and nothing of it
@@ -304,12 +305,12 @@ static void hotspot_in_an_idle_device(void **state)
 		launch(&w, GEMM, far + 45, far + 52, far + 92, 3);
 		seal(&w);
 		detect_world(&w);
-		assert_value(&w, "T3", "exposed", 70e3);
+		assert_value(&w, "HOTSPOT", "exposed", 70e3);
 		if (idle) {
-			assert_not_fired(&w, "T3");
+			assert_not_fired(&w, "HOTSPOT");
 		} else {
-			assert_fired(&w, "T3");
-			assert_gives_back(&w, "T3", 70);
+			assert_fired(&w, "HOTSPOT");
+			assert_gives_back(&w, "HOTSPOT", 70);
 		}
 		world_release(&w);
 	}

@@ -143,9 +143,38 @@ static void words_for_every_reason(void **state)
 	cJSON_Delete(words);
 }
 
+/* Ids are words, labels the cheatsheet's numbers: each names one rule, and every row of the sheet
+ * has its rule. */
+static void ids_and_labels(void **state)
+{
+	(void)state;
+	cJSON *sheet = read_texts("templates/en/cheatsheet.json");
+	const cJSON *section, *row;
+	int rows = 0, labels = 0;
+	for (int i = 0; i < rule_count(); i++) {
+		const struct rule *d = rule_at(i);
+		assert_true(strlen(d->id) > 2);
+		assert_ptr_equal(rule_find(d->id), d);
+		assert_ptr_equal(rule_find(rule_label(d)), d);
+		labels += d->label != NULL;
+	}
+	cJSON_ArrayForEach(section, config_find(sheet, "sections"))
+	{
+		cJSON_ArrayForEach(row, config_find(section, "rows"))
+		{
+			const struct rule *d = rule_find(config_words(row, "id"));
+			rows += d && d->label && !strcmp(d->label, config_words(row, "id"));
+		}
+	}
+	assert_int_equal(labels, 38);
+	assert_true(rows > 20);
+	cJSON_Delete(sheet);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ids_and_labels),
 		cmocka_unit_test(words_for_every_action),
 		cmocka_unit_test(words_for_every_detector),
 		cmocka_unit_test(words_for_every_reason),

@@ -51,7 +51,7 @@ static void wrong_expectations(void **state)
 {
 	(void)state;
 	REFUSED("{\"thresholds\": {\"T9.ratio\": 1}, \"expect\": {}}", "\"thresholds\"",
-		"no detector \"T9\"", "T1, T2");
+		"no detector \"T9\"", "OVERHEAD-BOUND, DEVICE-BOUND");
 	REFUSED("{\"thresholds\": [], \"traces\": [{\"trace\": \"a\", \"expect\": {}}]}",
 		"\"thresholds\" must be an object");
 	REFUSED(EXPECT("\"kernel\": 2"), "trace 1 (a.json)", "did you mean \"kernels\"");
@@ -69,7 +69,7 @@ static void wrong_expectations(void **state)
 	REFUSED(EXPECT("\"must_fire\": \"T1\""), "\"must_fire\"", "list of detectors");
 	REFUSED(EXPECT("\"must_fire\": [1]"), "list of detectors");
 	REFUSED(EXPECT("\"must_fire\": [{\"id\": \"G4\", \"than\": \"b\"}]"), "\"than\"");
-	REFUSED(EXPECT("\"must_not_fire\": [\"T99\"]"), "\"T99\"", "known are T1, ");
+	REFUSED(EXPECT("\"must_not_fire\": [\"T99\"]"), "\"T99\"", "known are OVERHEAD-BOUND, ");
 	REFUSED(EXPECT("\"must_fire\": [\"G4\"]"), "G4 compares two traces");
 	REFUSED(EXPECT("\"must_fire\": [{\"id\": \"T1\", \"case\": \"b\"}]"),
 		"T1 looks at one trace");
@@ -205,7 +205,7 @@ static void detectors_are_asked(void **state)
 	const struct report_case *b = &in.runs[0].cases[1];
 	const struct finding *t1 = NULL;
 	for (int i = 0; i < b->findings.n; i++)
-		if (!strcmp(b->findings.finding[i].rule->id, "T1"))
+		if (!strcmp(b->findings.finding[i].rule->id, "OVERHEAD-BOUND"))
 			t1 = &b->findings.finding[i];
 	assert_non_null(t1);
 	assert_int_not_equal(t1->state, FINDING_NOT_APPLICABLE);
