@@ -191,7 +191,7 @@ static int print_over(const struct input *in, int64_t most_ns)
 	return n;
 }
 
-static void print_settings(const struct detect_settings *s)
+static void print_settings(const struct rule_settings *s)
 {
 	for (int i = 0; s && i < s->n; i++) {
 		const struct rule *d = s->set[i].rule;

@@ -61,7 +61,7 @@ static void dump_analysis(const struct report_case *c)
 {
 	analysis_dump(c->analysis, stdout);
 	dump_trust(c);
-	detect_dump(&c->findings, stdout);
+	findings_dump(&c->findings, stdout);
 }
 
 void dump_analyses(const struct input *in)

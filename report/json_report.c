@@ -263,7 +263,7 @@ static void put_compared_cases(
 	for (const struct compared_case *one = c->compared; one; one = one->next) {
 		json_object(j, NULL, JSON_LINES);
 		json_text(j, "case", one->id);
-		detect_json(j, "findings", texts_data(texts, "findings"), &one->findings);
+		findings_json(j, "findings", texts_data(texts, "findings"), &one->findings);
 		json_end(j);
 	}
 	json_end(j);
@@ -294,7 +294,7 @@ static void put_case(struct json_out *j, const struct texts *texts, const struct
 		for (int i = 0; i < c->verdicts.n; i++)
 			put_verdict(j, c, &c->verdicts.verdict[i]);
 		json_end(j);
-		detect_json(j, "findings", texts_data(texts, "findings"), &c->findings);
+		findings_json(j, "findings", texts_data(texts, "findings"), &c->findings);
 		put_compared_cases(j, texts, c);
 		const struct tables_source facts = case_facts(NULL, c);
 		tallies_json(j, "tables", &facts);
@@ -341,7 +341,7 @@ int json_report_write(const struct input *in, const struct expectations *e,
 	json_object(&j, NULL, JSON_LINES);
 	json_int(&j, "tracebook_report", 1);
 	put_predictions(&j, in);
-	detect_settings_json(&j, "thresholds", in->settings);
+	rule_settings_json(&j, "thresholds", in->settings);
 	json_array(&j, "runs", JSON_LINES);
 	for (int r = 0; r < in->n_runs; r++)
 		put_run(&j, texts, &in->runs[r]);
@@ -353,8 +353,8 @@ int json_report_write(const struct input *in, const struct expectations *e,
 	json_end(&j);
 	if (in->comparison)
 		comparison_json(&j, "comparison", in->comparison);
-	detect_table_json(&j, "detectors", texts_data(texts, "findings"),
-		texts_data(texts, "advice"), in->settings);
+	rules_json(&j, "detectors", texts_data(texts, "findings"), texts_data(texts, "advice"),
+		in->settings);
 	json_end(&j);
 	json_finish(&j);
 	return outfile_close(&out, err);

@@ -50,7 +50,7 @@
  *                     certainty of a ratio: low, high, steps, steps_of_case, processes (judge.h)
  *       sentences[]   of a guess in sentences (run/guess.h): says, state ("held", "broke", "noise",
  *                     "not-here", "follows", "untested"; "contrast": of the other kind of device)
- *       findings[]    as detect_json writes them (rule.h)
+ *       findings[]    as findings_json writes them (rule.h)
  *       compared[]    where must_fire or must_not_fire name another case: case, findings[] of the
  *                     detectors that compare
  *       tables        those of the trace that have rows (tables/tables.h), by name: columns[],

@@ -31,7 +31,7 @@ struct job {
 	struct input input, base;
 	struct comparison comparison;
 	struct recorded recorded;
-	struct detect_settings settings;
+	struct rule_settings settings;
 	struct expectations expect;
 	struct arena arena;
 	const struct course *course;
@@ -339,7 +339,7 @@ static int set_thresholds(struct job *j, struct err *err)
 {
 	j->settings = j->expect.settings;
 	for (int i = 0; i < j->o.set.n; i++)
-		if (detect_set(&j->settings, j->o.set.item[i], err))
+		if (rule_set_threshold(&j->settings, j->o.set.item[i], err))
 			return err_note(err, "--set");
 	j->input.settings = &j->settings;
 	return 0;

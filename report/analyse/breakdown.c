@@ -412,7 +412,7 @@ static void dump_split(const struct time_parts *s, FILE *f)
 
 void breakdown_dump(const struct breakdown *p, const struct trace *t, FILE *f)
 {
-	fprintf(f, "partition: steps by %s \"%s\", lacks %s, %zu stalls\n",
+	fprintf(f, "breakdown: steps by %s \"%s\", lacks %s, %zu stalls\n",
 		steps_by_name(p->steps_by), p->range, breakdown_lack_name(p->lack), p->n_stalls);
 	if (p->lack == LACK_DEVICE)
 		return;

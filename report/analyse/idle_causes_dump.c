@@ -48,7 +48,7 @@ static void dump_waited(const struct idle_causes *l, const struct trace *t, FILE
 
 void idle_causes_dump(const struct idle_causes *l, const struct analysis *a, FILE *f)
 {
-	fprintf(f, "ledger: %zu gaps, idle %" PRId64 " busy %" PRId64 " of %" PRId64 "\n",
+	fprintf(f, "idle causes: %zu gaps, idle %" PRId64 " busy %" PRId64 " of %" PRId64 "\n",
 		l->n_gaps, l->idle_ns, l->busy_ns, l->window_ns);
 	for (int i = 0; i < IDLE_CAUSES; i++)
 		dump_sum(idle_cause_name((enum idle_cause)i), &l->sum[i], f);

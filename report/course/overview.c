@@ -395,7 +395,7 @@ static void add_stacks(struct document *d, const struct input *in, const struct 
 
 /* ---- bytes, and the end ---- */
 
-static void add_ledger(struct document *d, const struct run *run, int nth, double bandwidth)
+static void add_addition_costs(struct document *d, const struct run *run, int nth, double bandwidth)
 {
 	struct arena *a = d->arena;
 	struct addition_costs *l = arena_alloc(a, sizeof *l);
@@ -427,7 +427,7 @@ void add_run_picture(
 	else if (!strcmp(name, "widths"))
 		add_widths(d, run, nth);
 	else if (!strcmp(name, "bytes"))
-		add_ledger(d, run, nth, 0);
+		add_addition_costs(d, run, nth, 0);
 	else if (!strcmp(name, "crossover"))
 		add_crossover(d, run, figure_id(d, nth, "crossover"), NULL);
 	else if (!strcmp(name, "closing"))
@@ -447,7 +447,7 @@ void section_overview(struct document *d, const struct input *in)
 		if (!document_has_place(d, crossover))
 			add_crossover(d, run, crossover, NULL);
 		double bandwidth = add_roofline(d, run, r);
-		add_ledger(d, run, r, bandwidth);
+		add_addition_costs(d, run, r, bandwidth);
 		add_strips(d, run, r);
 		add_widths(d, run, r);
 		add_stacks(d, in, run, r);

@@ -38,8 +38,8 @@ static double share_of_part(const struct time_parts *s, int part)
 static const char *entry_text(struct arena *a, const struct breakdown_bar *s, int part)
 {
 	const char *word = say(s->texts, a,
-		arena_printf(a, "spent.%s", time_part_name((enum time_part)part)), NULL);
-	return say(s->texts, a, "spent.entry", "part", word, "time",
+		arena_printf(a, "breakdown.%s", time_part_name((enum time_part)part)), NULL);
+	return say(s->texts, a, "breakdown.entry", "part", word, "time",
 		format_time(a, (double)s->split->ns[part]), "share",
 		format_share(a, share_of_part(s->split, part)), NULL);
 }

@@ -142,7 +142,7 @@ struct known_times {
 			 [2]; /* 1 + the steady step of the least and the most time */
 	uint32_t other_kernels[2]; /* 1 + the first step that runs others than the first does, or
 				      the first steady one */
-	struct facts *side; /* of comparisons (detect_side), owned; NULL: not yet */
+	struct facts *side; /* of comparisons (rules_side), owned; NULL: not yet */
 };
 
 struct judged {

@@ -355,25 +355,26 @@ void prove(struct finding *f, uint32_t row)
 struct gain saves_time(const struct facts *s, const struct finding *f)
 {
 	(void)s;
-	return (struct gain){.ns = told_value(f, "time")};
+	return (struct gain){.ns = finding_number(f, "time")};
 }
 
 struct gain saves_idle(const struct facts *s, const struct finding *f)
 {
 	(void)s;
-	return (struct gain){.ns = told_value(f, "idle")};
+	return (struct gain){.ns = finding_number(f, "idle")};
 }
 
 struct gain saves_above_floor(const struct facts *s, const struct finding *f)
 {
 	(void)s;
-	return (struct gain){.ns = told_value(f, "time") - floor(told_value(f, "floor"))};
+	return (struct gain){.ns = finding_number(f, "time") - floor(finding_number(f, "floor"))};
 }
 
 struct gain saves_here_or_once(const struct facts *s, const struct finding *f)
 {
 	const struct time_parts *all = &s->p->whole;
-	double whole = told_value(f, "idle"), here = s->p->n_steps ? told_value(f, "here") : whole;
+	double whole = finding_number(f, "idle"),
+	       here = s->p->n_steps ? finding_number(f, "here") : whole;
 	if (here >= limit(f, "least") * (double)advised_ns(s))
 		return (struct gain){.ns = here};
 	if (whole < limit(f, "least") * (double)(all->end_ns - all->start_ns))

@@ -179,7 +179,7 @@ static double at_most(const struct facts *s, const struct finding *f, const stru
 }
 
 static struct ranked judge_all(const struct facts *s, struct arena *arena,
-	const struct detect_settings *settings, enum rule_kind kind, bool no_kernels)
+	const struct rule_settings *settings, enum rule_kind kind, bool no_kernels)
 {
 	struct ranked r = {.f = arena_array(arena, (size_t)rule_count(), sizeof *r.f)};
 	for (int i = rule_findings(); i < rule_count(); i++) {
@@ -204,7 +204,7 @@ static struct ranked judge_all(const struct facts *s, struct arena *arena,
 }
 
 struct advice advice_of(
-	struct arena *arena, const struct facts *s, const struct detect_settings *settings)
+	struct arena *arena, const struct facts *s, const struct rule_settings *settings)
 {
 	if (!s->w)
 		return (struct advice){.trace = s->t, .host = 1};

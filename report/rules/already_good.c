@@ -74,7 +74,7 @@ static enum finding_state hidden(const struct facts *s, struct finding *f)
 static struct gain hidden_time(const struct facts *s, const struct finding *f)
 {
 	(void)s;
-	return (struct gain){.ns = told_value(f, "beside")};
+	return (struct gain){.ns = finding_number(f, "beside")};
 }
 
 static const struct rule rows[] = {

@@ -156,7 +156,7 @@ static void look_at_queueing(struct facts *x)
 	}
 }
 
-struct facts facts_of(struct arena *scratch, const struct detect_in *in)
+struct facts facts_of(struct arena *scratch, const struct rules_in *in)
 {
 	const struct analysis *a = in->analysis;
 	size_t n = a->n_device;

@@ -157,7 +157,7 @@ struct facts {
 };
 
 /* The arena is scratch: release it after the last detector, and the facts before it. */
-struct facts facts_of(struct arena *scratch, const struct detect_in *in);
+struct facts facts_of(struct arena *scratch, const struct rules_in *in);
 void facts_release(struct facts *x);
 
 /* The same facts for detectors on another thread: what detectors write to, the arena, is their own;
@@ -166,12 +166,12 @@ struct facts facts_beside(struct arena *scratch, const struct facts *x);
 
 /* What to do, and what to leave alone; the arena owns it (advice.c). */
 struct advice advice_of(
-	struct arena *arena, const struct facts *x, const struct detect_settings *settings);
+	struct arena *arena, const struct facts *x, const struct rule_settings *settings);
 
 /* ---- answers ---- */
 
 /* As of nothing: its row, and the thresholds in force. */
-void begin_finding(struct finding *f, const struct rule *d, const struct detect_settings *settings);
+void begin_finding(struct finding *f, const struct rule *d, const struct rule_settings *settings);
 
 double limit(const struct finding *f, const char *threshold);
 void tell(struct finding *f, const char *value, double number);
@@ -380,27 +380,27 @@ struct rule_list {
 
 /* All tables, in the order in which their rows are told: a new file of rows is a line here. */
 #define RULE_TABLES(X) \
-	X(detect_table_rows) \
-	X(detect_start_rows) \
-	X(detect_planning_rows) \
-	X(detect_end_rows) \
-	X(detect_request_rows) \
-	X(detect_gap_rows) \
-	X(detect_lane_rows) \
-	X(detect_chain_rows) \
-	X(detect_compile_rows) \
-	X(detect_layer_rows) \
-	X(detect_twin_rows) \
-	X(detect_copy_rows) \
-	X(detect_product_rows) \
-	X(detect_estimate_rows) \
-	X(detect_kernel_rows) \
-	X(detect_counted_rows) \
-	X(detect_field_rows) \
-	X(detect_cores_rows) \
-	X(detect_launch_rows) \
-	X(detect_health_rows) \
-	X(detect_pair_rows) \
+	X(findings_table_rows) \
+	X(findings_start_rows) \
+	X(findings_planning_rows) \
+	X(findings_end_rows) \
+	X(findings_request_rows) \
+	X(findings_gap_rows) \
+	X(findings_lane_rows) \
+	X(findings_chain_rows) \
+	X(findings_compile_rows) \
+	X(findings_layer_rows) \
+	X(findings_twin_rows) \
+	X(findings_copy_rows) \
+	X(findings_product_rows) \
+	X(findings_estimate_rows) \
+	X(findings_kernel_rows) \
+	X(findings_counted_rows) \
+	X(findings_field_rows) \
+	X(findings_cores_rows) \
+	X(findings_launch_rows) \
+	X(findings_health_rows) \
+	X(findings_pair_rows) \
 	X(remedy_device_rows) \
 	X(remedy_precision_rows) \
 	X(remedy_wait_rows) \

@@ -315,7 +315,7 @@ static const struct rule copy_rows[] = {
 		.one = pageable_any},
 };
 
-const struct rule_list detect_copy_rows = RULE_LIST(copy_rows);
+const struct rule_list findings_copy_rows = RULE_LIST(copy_rows);
 
 static const struct rule field_rows[] = {
 	{.id = "IDLE-HOST",
@@ -379,4 +379,4 @@ static const struct rule field_rows[] = {
 		.one = skewed},
 };
 
-const struct rule_list detect_field_rows = RULE_LIST(field_rows);
+const struct rule_list findings_field_rows = RULE_LIST(field_rows);

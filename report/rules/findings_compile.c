@@ -174,4 +174,4 @@ static const struct rule rows[] = {
 		.one = same_graph},
 };
 
-const struct rule_list detect_compile_rows = RULE_LIST(rows);
+const struct rule_list findings_compile_rows = RULE_LIST(rows);

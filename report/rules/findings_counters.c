@@ -204,4 +204,4 @@ static const struct rule rows[] = {
 		.one = near_roof},
 };
 
-const struct rule_list detect_counted_rows = RULE_LIST(rows);
+const struct rule_list findings_counted_rows = RULE_LIST(rows);

@@ -331,7 +331,7 @@ static const struct rule first_rows[] = {
 		.one = late_first_call},
 };
 
-const struct rule_list detect_start_rows = RULE_LIST(first_rows);
+const struct rule_list findings_start_rows = RULE_LIST(first_rows);
 
 static const struct rule last_rows[] = {
 	{.id = "WAIT-AT-END",
@@ -354,4 +354,4 @@ static const struct rule last_rows[] = {
 		.one = hidden_copy},
 };
 
-const struct rule_list detect_end_rows = RULE_LIST(last_rows);
+const struct rule_list findings_end_rows = RULE_LIST(last_rows);

@@ -303,7 +303,7 @@ static const struct rule request_rows[] = {
 		.one = buffer_request},
 };
 
-const struct rule_list detect_request_rows = RULE_LIST(request_rows);
+const struct rule_list findings_request_rows = RULE_LIST(request_rows);
 
 static const struct rule lane_rows[] = {
 	{.id = "UNEVEN-KERNEL",
@@ -329,4 +329,4 @@ static const struct rule lane_rows[] = {
 		.one = copy_before_gemm},
 };
 
-const struct rule_list detect_lane_rows = RULE_LIST(lane_rows);
+const struct rule_list findings_lane_rows = RULE_LIST(lane_rows);

@@ -90,7 +90,7 @@ void finding_dump(const struct finding *one, FILE *out)
 	dump_rows("base rows", one->base_evidence, one->n_base_evidence, one->n_base_events, out);
 }
 
-void detect_dump(const struct findings *f, FILE *out)
+void findings_dump(const struct findings *f, FILE *out)
 {
 	for (int i = 0; i < f->n; i++)
 		finding_dump(&f->finding[i], out);
@@ -185,7 +185,8 @@ void finding_json(struct json_out *j, const cJSON *words, const struct trace *t,
 	}
 }
 
-void detect_json(struct json_out *j, const char *key, const cJSON *words, const struct findings *f)
+void findings_json(
+	struct json_out *j, const char *key, const cJSON *words, const struct findings *f)
 {
 	json_array(j, key, JSON_LINES);
 	for (int i = 0; i < f->n; i++) {
@@ -208,7 +209,7 @@ static void json_repeats(struct json_out *j, const struct rule *d)
 }
 
 static void json_detector(struct json_out *j, const struct rule *d, const cJSON *words,
-	const struct detect_settings *settings)
+	const struct rule_settings *settings)
 {
 	json_object(j, NULL, JSON_LINES);
 	json_text(j, "id", d->id);
@@ -230,7 +231,7 @@ static void json_detector(struct json_out *j, const struct rule *d, const cJSON 
 		json_text(j, "at_most", config_words(words, "at_most"));
 	json_array(j, "thresholds", JSON_LINES);
 	for (int i = 0; i < RULE_THRESHOLDS && d->threshold[i].name; i++)
-		json_threshold(j, d, i, detect_threshold(settings, d, i));
+		json_threshold(j, d, i, rule_threshold_used(settings, d, i));
 	json_end(j);
 	json_array(j, "values", JSON_LINES);
 	for (int i = 0; i < RULE_VALUES && d->value[i].name; i++) {
@@ -243,8 +244,8 @@ static void json_detector(struct json_out *j, const struct rule *d, const cJSON 
 	json_end(j);
 }
 
-void detect_table_json(struct json_out *j, const char *key, const cJSON *findings,
-	const cJSON *advice, const struct detect_settings *s)
+void rules_json(struct json_out *j, const char *key, const cJSON *findings, const cJSON *advice,
+	const struct rule_settings *s)
 {
 	json_array(j, key, JSON_LINES);
 	for (int i = 0; i < rule_count(); i++) {
@@ -254,7 +255,7 @@ void detect_table_json(struct json_out *j, const char *key, const cJSON *finding
 	json_end(j);
 }
 
-void detect_settings_json(struct json_out *j, const char *key, const struct detect_settings *s)
+void rule_settings_json(struct json_out *j, const char *key, const struct rule_settings *s)
 {
 	char name[128];
 	json_object(j, key, JSON_INLINE);

@@ -318,7 +318,7 @@ static const struct rule estimate_rows[] = {
 		.one = no_estimate},
 };
 
-const struct rule_list detect_estimate_rows = RULE_LIST(estimate_rows);
+const struct rule_list findings_estimate_rows = RULE_LIST(estimate_rows);
 
 static const struct rule kernel_rows[] = {
 	{.id = "GRID-SMALL",
@@ -358,4 +358,4 @@ static const struct rule kernel_rows[] = {
 		.one = bandwidth},
 };
 
-const struct rule_list detect_kernel_rows = RULE_LIST(kernel_rows);
+const struct rule_list findings_kernel_rows = RULE_LIST(kernel_rows);

@@ -185,4 +185,4 @@ static const struct rule rows[] = {
 		.one = launch_outliers},
 };
 
-const struct rule_list detect_launch_rows = RULE_LIST(rows);
+const struct rule_list findings_launch_rows = RULE_LIST(rows);

@@ -284,7 +284,7 @@ static const struct rule twin_rows[] = {
 		.one = equal_work_other_kernel},
 };
 
-const struct rule_list detect_twin_rows = RULE_LIST(twin_rows);
+const struct rule_list findings_twin_rows = RULE_LIST(twin_rows);
 
 static const struct rule product_rows[] = {
 	{.id = "HALF-ON-CUDA-CORES",
@@ -303,7 +303,7 @@ static const struct rule product_rows[] = {
 		.one = low_occupancy_yet_fastest},
 };
 
-const struct rule_list detect_product_rows = RULE_LIST(product_rows);
+const struct rule_list findings_product_rows = RULE_LIST(product_rows);
 
 static const struct rule cores_rows[] = {
 	{.id = "TC-UNUSED",
@@ -316,4 +316,4 @@ static const struct rule cores_rows[] = {
 		.one = tensor_cores_unused},
 };
 
-const struct rule_list detect_cores_rows = RULE_LIST(cores_rows);
+const struct rule_list findings_cores_rows = RULE_LIST(cores_rows);

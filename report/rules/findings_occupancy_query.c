@@ -170,4 +170,4 @@ static const struct rule rows[] = {
 		.one = plain_launches},
 };
 
-const struct rule_list detect_planning_rows = RULE_LIST(rows);
+const struct rule_list findings_planning_rows = RULE_LIST(rows);

@@ -351,7 +351,7 @@ static const struct rule chain_rows[] = {
 		.one = one_addmm},
 };
 
-const struct rule_list detect_chain_rows = RULE_LIST(chain_rows);
+const struct rule_list findings_chain_rows = RULE_LIST(chain_rows);
 
 static const struct rule layer_rows[] = {
 	{.id = "METADATA-ONLY",
@@ -369,4 +369,4 @@ static const struct rule layer_rows[] = {
 		.one = bias_inside},
 };
 
-const struct rule_list detect_layer_rows = RULE_LIST(layer_rows);
+const struct rule_list findings_layer_rows = RULE_LIST(layer_rows);

@@ -484,4 +484,4 @@ static const struct rule rows[] = {
 		.one = cost_below},
 };
 
-const struct rule_list detect_table_rows = RULE_LIST(rows);
+const struct rule_list findings_table_rows = RULE_LIST(rows);

@@ -106,4 +106,4 @@ static const struct rule rows[] = {
 		.one = graphs},
 };
 
-const struct rule_list detect_health_rows = RULE_LIST(rows);
+const struct rule_list findings_health_rows = RULE_LIST(rows);

@@ -226,4 +226,4 @@ static const struct rule rows[] = {
 		.one = odd_gap},
 };
 
-const struct rule_list detect_gap_rows = RULE_LIST(rows);
+const struct rule_list findings_gap_rows = RULE_LIST(rows);

@@ -474,4 +474,4 @@ static const struct rule rows[] = {
 		.two = cleaner_yet_dearer},
 };
 
-const struct rule_list detect_pair_rows = RULE_LIST(rows);
+const struct rule_list findings_pair_rows = RULE_LIST(rows);

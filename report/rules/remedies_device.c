@@ -139,9 +139,9 @@ static enum finding_state layout(const struct facts *s, struct finding *f)
 
 static struct gain layout_saves(const struct facts *s, const struct finding *f)
 {
-	return (struct gain){.ns = told_value(f, "time") + told_value(f, "norms_time") -
-			floor(told_value(f, "floor")),
-		.spares_ns = launches_ns(s, (size_t)told_value(f, "n"))};
+	return (struct gain){.ns = finding_number(f, "time") + finding_number(f, "norms_time") -
+			floor(finding_number(f, "floor")),
+		.spares_ns = launches_ns(s, (size_t)finding_number(f, "n"))};
 }
 
 /* ---- attention ---- */
@@ -232,7 +232,8 @@ static enum finding_state attention(const struct facts *s, struct finding *f)
 static struct gain attention_saves(const struct facts *s, const struct finding *f)
 {
 	struct gain g = saves_above_floor(s, f);
-	g.spares_ns = operators_ns(s, (size_t)(told_value(f, "kernels") - told_value(f, "n")));
+	g.spares_ns =
+		operators_ns(s, (size_t)(finding_number(f, "kernels") - finding_number(f, "n")));
 	return g;
 }
 
@@ -270,8 +271,8 @@ static enum finding_state rewrites(const struct facts *s, struct finding *f)
 
 static struct gain rewrites_save(const struct facts *s, const struct finding *f)
 {
-	return (struct gain){.ns = told_value(f, "time"),
-		.spares_ns = operators_ns(s, (size_t)told_value(f, "n"))};
+	return (struct gain){.ns = finding_number(f, "time"),
+		.spares_ns = operators_ns(s, (size_t)finding_number(f, "n"))};
 }
 
 /* ---- fusion ---- */
@@ -349,9 +350,9 @@ static enum finding_state fusion(const struct facts *s, struct finding *f)
 
 static struct gain fusion_saves(const struct facts *s, const struct finding *f)
 {
-	return (struct gain){.ns = told_value(f, "time") - told_value(f, "stays"),
-		.spares_ns =
-			operators_ns(s, (size_t)(told_value(f, "n") - told_value(f, "chains")))};
+	return (struct gain){.ns = finding_number(f, "time") - finding_number(f, "stays"),
+		.spares_ns = operators_ns(
+			s, (size_t)(finding_number(f, "n") - finding_number(f, "chains")))};
 }
 
 static const struct rule rows[] = {

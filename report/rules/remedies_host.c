@@ -51,8 +51,8 @@ static enum finding_state graphs(const struct facts *s, struct finding *f)
 
 static struct gain graphs_save(const struct facts *s, const struct finding *f)
 {
-	double late = host_ns(s, told_value(f, "late")) -
-		told_value(f, "launches") * (double)s->launch_gap_ns;
+	double late = host_ns(s, finding_number(f, "late")) -
+		finding_number(f, "launches") * (double)s->launch_gap_ns;
 	return (struct gain){.ns = fmin(late, one_launch_saves_ns(s))};
 }
 
@@ -96,7 +96,7 @@ static enum finding_state optimizer(const struct facts *s, struct finding *f)
 
 static struct gain hosts_time(const struct facts *s, const struct finding *f)
 {
-	return (struct gain){.ns = host_ns(s, told_value(f, "time"))};
+	return (struct gain){.ns = host_ns(s, finding_number(f, "time"))};
 }
 
 /* ---- input ---- */

@@ -121,7 +121,7 @@ static enum finding_state half(const struct facts *s, struct finding *f)
 static struct gain half_saves(const struct facts *s, const struct finding *f)
 {
 	(void)s;
-	return (struct gain){.ns = told_value(f, "time") - floor(told_value(f, "stays"))};
+	return (struct gain){.ns = finding_number(f, "time") - floor(finding_number(f, "stays"))};
 }
 
 /* In fp32, the tensor cores' TF32 where there is one: a kernel in fp64. */
@@ -163,7 +163,7 @@ static enum finding_state in_double(const struct facts *s, struct finding *f)
 static struct gain double_saves(const struct facts *s, const struct finding *f)
 {
 	(void)s;
-	return (struct gain){.ns = told_value(f, "all") - floor(told_value(f, "floor"))};
+	return (struct gain){.ns = finding_number(f, "all") - floor(finding_number(f, "floor"))};
 }
 
 static enum finding_state precision(const struct facts *s, struct finding *f)
@@ -184,8 +184,8 @@ static enum finding_state precision(const struct facts *s, struct finding *f)
 static struct gain precision_saves(const struct facts *s, const struct finding *f)
 {
 	(void)s;
-	return (struct gain){.ns = told_value(f, "time") -
-			floor(told_value(f, "good") / told_value(f, "times"))};
+	return (struct gain){.ns = finding_number(f, "time") -
+			floor(finding_number(f, "good") / finding_number(f, "times"))};
 }
 
 #define PRODUCT_VALUES \

@@ -196,8 +196,8 @@ static enum finding_state batch(const struct facts *s, struct finding *f)
 /* All rounds in the time of one: the device at best, the host for certain. */
 static struct gain batch_saves(const struct facts *s, const struct finding *f)
 {
-	double rounds = told_value(f, "rounds");
-	double cost = host_ns(s, told_value(f, "late")) + (double)s->computing_ns;
+	double rounds = finding_number(f, "rounds");
+	double cost = host_ns(s, finding_number(f, "late")) + (double)s->computing_ns;
 	return (struct gain){.ns = cost * (rounds - 1) / rounds};
 }
 
@@ -340,7 +340,7 @@ static enum finding_state loops(const struct facts *s, struct finding *f)
 static struct gain what_it_spares(const struct facts *s, const struct finding *f)
 {
 	(void)s;
-	return (struct gain){.ns = told_value(f, "spared")};
+	return (struct gain){.ns = finding_number(f, "spared")};
 }
 
 static const struct rule rows[] = {

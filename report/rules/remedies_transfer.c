@@ -43,8 +43,8 @@ static enum finding_state pinned(const struct facts *s, struct finding *f)
 /* Pinned, the same bytes take what the link takes, and that beside the computing. */
 static struct gain pinned_saves(const struct facts *s, const struct finding *f)
 {
-	double left = fmax(told_value(f, "link") - (double)s->computing_ns, 0);
-	return (struct gain){.ns = told_value(f, "time") - floor(left)};
+	double left = fmax(finding_number(f, "link") - (double)s->computing_ns, 0);
+	return (struct gain){.ns = finding_number(f, "time") - floor(left)};
 }
 
 static uint32_t outermost_op(const struct facts *s, uint32_t call)
@@ -91,8 +91,8 @@ static enum finding_state small_copies(const struct facts *s, struct finding *f)
 /* All of them in the time of one. */
 static struct gain small_copies_save(const struct facts *s, const struct finding *f)
 {
-	double n = told_value(f, "n");
-	return (struct gain){.ns = host_ns(s, told_value(f, "time")) * (n - 1) / n};
+	double n = finding_number(f, "n");
+	return (struct gain){.ns = host_ns(s, finding_number(f, "time")) * (n - 1) / n};
 }
 
 /* Computing beside which no copy or communication runs yet. */
@@ -135,7 +135,7 @@ static enum finding_state overlap_copies(const struct facts *s, struct finding *
 static struct gain overlap_saves(const struct facts *s, const struct finding *f)
 {
 	(void)s;
-	return (struct gain){.ns = fmin(told_value(f, "time"), told_value(f, "alone"))};
+	return (struct gain){.ns = fmin(finding_number(f, "time"), finding_number(f, "alone"))};
 }
 
 /* Where the computing is covered already, only fewer bytes help. */
@@ -149,7 +149,7 @@ static enum finding_state smaller_copies(const struct facts *s, struct finding *
 static struct gain smaller_copies_save(const struct facts *s, const struct finding *f)
 {
 	(void)s;
-	return (struct gain){.ns = told_value(f, "time") / 2};
+	return (struct gain){.ns = finding_number(f, "time") / 2};
 }
 
 /* ---- communication ---- */
@@ -190,7 +190,7 @@ static enum finding_state buckets(const struct facts *s, struct finding *f)
 static struct gain buckets_save(const struct facts *s, const struct finding *f)
 {
 	(void)s;
-	return (struct gain){.ns = told_value(f, "own") - told_value(f, "longest")};
+	return (struct gain){.ns = finding_number(f, "own") - finding_number(f, "longest")};
 }
 
 static enum finding_state overlap_communication(const struct facts *s, struct finding *f)
@@ -217,7 +217,7 @@ static enum finding_state overlap_communication(const struct facts *s, struct fi
 static struct gain overlap_communication_saves(const struct facts *s, const struct finding *f)
 {
 	(void)s;
-	return (struct gain){.ns = fmin(told_value(f, "exposed"), told_value(f, "alone"))};
+	return (struct gain){.ns = fmin(finding_number(f, "exposed"), finding_number(f, "alone"))};
 }
 
 #define COPY_VALUES \

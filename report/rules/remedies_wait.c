@@ -224,11 +224,11 @@ static enum finding_state waits(const struct facts *s, struct finding *f)
  * is what limits, its own time counts. */
 static struct gain waits_save(const struct facts *s, const struct finding *f)
 {
-	double spared = floor(host_ns(s, told_value(f, "spared")));
+	double spared = floor(host_ns(s, finding_number(f, "spared")));
 	if (strcmp(f->variant, "nonzero") != 0)
 		return (struct gain){.ns = spared};
 	double late = (double)(s->w->ns[TIME_LAUNCHING] + s->w->ns[TIME_SYNC]);
-	double own = host_ns(s, fmin(told_value(f, "sizing"), late));
+	double own = host_ns(s, fmin(finding_number(f, "sizing"), late));
 	return (struct gain){.ns = fmax(own, spared + (double)kernels_of_sizes(s))};
 }
 

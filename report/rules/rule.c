@@ -75,7 +75,7 @@ static const cJSON *entry_of(const cJSON *words, const char *list, const char *i
 	return NULL;
 }
 
-const cJSON *detector_words(const cJSON *words, const char *id)
+const cJSON *finding_words(const cJSON *words, const char *id)
 {
 	return entry_of(words, "findings", id);
 }
@@ -158,7 +158,7 @@ void tell_name(struct finding *f, const char *value, const struct trace *t, uint
 		tell_text(f, value, trace_row_name(t, row));
 }
 
-double told_value(const struct finding *f, const char *name)
+double finding_number(const struct finding *f, const char *name)
 {
 	return value_for((struct finding *)f, name, false)->number;
 }
@@ -264,14 +264,14 @@ enum finding_state weigh_end(struct finding *f, const struct weighed_sum *all, c
 
 /* ---- running them ---- */
 
-void begin_finding(struct finding *f, const struct rule *d, const struct detect_settings *settings)
+void begin_finding(struct finding *f, const struct rule *d, const struct rule_settings *settings)
 {
 	f->rule = d;
 	f->variant = "";
 	f->saves_ns = -1;
 	f->gain = d->kind == RULE_FINDING ? d->gain : GAIN_WINDOW;
 	for (int i = 0; i < RULE_THRESHOLDS && d->threshold[i].name; i++)
-		f->threshold[i] = detect_threshold(settings, d, i);
+		f->threshold[i] = rule_threshold_used(settings, d, i);
 }
 
 static int64_t ceiling_of(enum gain_source source, const struct analysis *a)
@@ -322,7 +322,7 @@ static void rank(struct findings *all, struct arena *arena)
 /* Findings know nothing of each other, so whoever is free takes the next; what to do comes first,
  * as it takes longest. */
 struct detecting {
-	const struct detect_settings *settings;
+	const struct rule_settings *settings;
 	struct advice *advice; /* NULL: not asked for */
 	const struct facts *base, *seen;
 	struct findings *all;
@@ -390,7 +390,7 @@ static void agree(struct finding *f, const struct advice *x)
 }
 
 static struct findings detect(struct arena *arena, const struct facts *base,
-	const struct facts *seen, bool ask, const struct detect_settings *settings)
+	const struct facts *seen, bool ask, const struct rule_settings *settings)
 {
 	struct findings all = {.trace = seen->t, .base = base ? base->t : NULL};
 	struct advice *advice = ask ? arena_alloc(arena, sizeof *advice) : NULL;
@@ -419,8 +419,8 @@ static struct findings detect(struct arena *arena, const struct facts *base,
 	return all;
 }
 
-struct findings detect_all(
-	struct arena *arena, const struct detect_in *in, const struct detect_settings *settings)
+struct findings rules_all(
+	struct arena *arena, const struct rules_in *in, const struct rule_settings *settings)
 {
 	struct arena scratch = {0};
 	struct facts seen = facts_of(&scratch, in);
@@ -430,7 +430,7 @@ struct findings detect_all(
 	return all;
 }
 
-struct facts *detect_side(const struct detect_in *in)
+struct facts *rules_side(const struct rules_in *in)
 {
 	struct arena *scratch = xcalloc(1, sizeof *scratch);
 	struct facts *side = arena_alloc(scratch, sizeof *side);
@@ -439,7 +439,7 @@ struct facts *detect_side(const struct detect_in *in)
 	return side;
 }
 
-void detect_side_free(struct facts *side)
+void rules_side_free(struct facts *side)
 {
 	if (!side)
 		return;
@@ -449,8 +449,8 @@ void detect_side_free(struct facts *side)
 	free(scratch);
 }
 
-struct findings detect_pair(struct arena *arena, const struct facts *base, const struct facts *seen,
-	const struct detect_settings *settings)
+struct findings rules_pair(struct arena *arena, const struct facts *base, const struct facts *seen,
+	const struct rule_settings *settings)
 {
 	struct arena scratch = {0};
 	struct facts before = facts_beside(&scratch, base), after = facts_beside(&scratch, seen);

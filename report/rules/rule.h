@@ -3,8 +3,8 @@
  * rule.h - the room of rules: what a trace shows that is worth a reader's time, each with its
  * numbers and the events that prove it, and what to do about it.
  *
- * In come an analysis and what else is known of a case (struct detect_in), with thresholds that a
- * user may set (struct detect_settings); out goes `struct findings`, one `struct finding` for every
+ * In come an analysis and what else is known of a case (struct rules_in), with thresholds that a
+ * user may set (struct rule_settings); out goes `struct findings`, one `struct finding` for every
  * finding in a fixed order, and the actions that are given, by what they save (advice.h). Nothing
  * fails: a rule that cannot answer says why.
  *
@@ -39,7 +39,7 @@ enum {
 	RULE_THRESHOLDS = 6,
 	RULE_VALUES = 14,
 	FINDING_EVIDENCE = 64,
-	DETECT_SETTINGS = 64,
+	RULE_SETTINGS = 64,
 	FINDING_GAPS = 16
 };
 
@@ -153,8 +153,8 @@ struct gain {
 
 struct facts;
 struct finding;
-typedef enum finding_state detect_one(const struct facts *seen, struct finding *f);
-typedef enum finding_state detect_two(
+typedef enum finding_state rule_of_one(const struct facts *seen, struct finding *f);
+typedef enum finding_state rule_of_two(
 	const struct facts *base, const struct facts *seen, struct finding *f);
 typedef struct gain judge_gain(const struct facts *seen, const struct finding *f);
 
@@ -193,8 +193,8 @@ struct rule {
 		const char *name; /* NULL ends the list */
 		enum finding_unit unit;
 	} value[RULE_VALUES];
-	detect_one *one; /* exactly one of the two */
-	detect_two *two;
+	rule_of_one *one; /* exactly one of the two */
+	rule_of_two *two;
 	judge_gain *saves; /* of an action, or of what to leave alone: what it saves where `one` has
 			      fired; one that saves less than its threshold "least" of the window is
 			      none */
@@ -266,30 +266,30 @@ struct findings {
 };
 
 /* Thresholds that were set; of one that is set twice the last counts. {0}: all defaults. */
-struct detect_settings {
+struct rule_settings {
 	struct {
 		const struct rule *rule;
 		int threshold;
 		double value;
-	} set[DETECT_SETTINGS];
+	} set[RULE_SETTINGS];
 	int n;
 };
 
 /* Takes "OVERHEAD-BOUND.ratio=5": the id, the threshold's name, a number in the threshold's unit.
  * Shares may be written as "60%", times with ns, us, ms or s behind the number. A wrong id,
  * threshold or value is answered with those that are known. */
-int detect_set(struct detect_settings *s, const char *text, struct err *err);
+int rule_set_threshold(struct rule_settings *s, const char *text, struct err *err);
 
 /* Takes {"OVERHEAD-BOUND.ratio": 5, "UTIL-LOW.busy": "60%"}. */
-int detect_set_all(struct detect_settings *s, const cJSON *object, struct err *err);
+int rule_set_thresholds(struct rule_settings *s, const cJSON *object, struct err *err);
 
 /* The value in force; settings may be NULL. */
-double detect_threshold(const struct detect_settings *s, const struct rule *d, int threshold);
+double rule_threshold_used(const struct rule_settings *s, const struct rule *d, int threshold);
 
 /* The limits of the regime that go with T1 and T2, so that all three say the same. */
-struct regime_limits detect_regime_limits(const struct detect_settings *s);
+struct regime_limits rule_regime_limits(const struct rule_settings *s);
 
-struct detect_in {
+struct rules_in {
 	const struct analysis *analysis;
 	const struct health *health;
 	const struct idle_causes *idle_causes;
@@ -301,19 +301,19 @@ struct detect_in {
 
 /* Every rule about one trace. The arena owns the result, which lends texts of the trace; settings
  * may be NULL. */
-struct findings detect_all(
-	struct arena *arena, const struct detect_in *in, const struct detect_settings *settings);
+struct findings rules_all(
+	struct arena *arena, const struct rules_in *in, const struct rule_settings *settings);
 
 /* One side of comparisons, worked out once however many there are: it lends all that `in` points
  * at.
  */
-struct facts *detect_side(const struct detect_in *in);
-void detect_side_free(struct facts *side); /* may be NULL */
+struct facts *rules_side(const struct rules_in *in);
+void rules_side_free(struct facts *side); /* may be NULL */
 
 /* Every detector that compares: what changed from `base` to `seen`. Events are judged by their
  * traces alone; that the two ought to be alike is for the caller to know. */
-struct findings detect_pair(struct arena *arena, const struct facts *base, const struct facts *seen,
-	const struct detect_settings *settings);
+struct findings rules_pair(struct arena *arena, const struct facts *base, const struct facts *seen,
+	const struct rule_settings *settings);
 
 /* Does the row name this action or finding as one that says the same? */
 bool rule_repeats(const struct rule *d, const char *id);
@@ -322,14 +322,14 @@ bool rule_repeats(const struct rule *d, const char *id);
 const struct finding *findings_find(const struct findings *f, const char *id);
 
 /* A number that it has told, 0 when it has not: for gains. */
-double told_value(const struct finding *f, const char *name);
+double finding_number(const struct finding *f, const char *name);
 
 /* A value by its name, NULL when the detector has none of that name. */
 const struct finding_value *finding_value(const struct finding *f, const char *name);
 
 /* As stable text, one paragraph a finding: part of --dump analysis. A threshold that was set is
  * followed by its default. */
-void detect_dump(const struct findings *f, FILE *out);
+void findings_dump(const struct findings *f, FILE *out);
 
 /* One of them, of any kind. */
 void finding_dump(const struct finding *f, FILE *out);
@@ -341,20 +341,21 @@ void finding_json(struct json_out *j, const cJSON *words, const struct trace *t,
 
 /* As a JSON array of objects: id, name (the title, of `words`, which are those of findings.json),
  * state, reason, values, thresholds (name, value, unit, default, set), give_back, evidence. */
-void detect_json(struct json_out *j, const char *key, const cJSON *words, const struct findings *f);
+void findings_json(
+	struct json_out *j, const char *key, const cJSON *words, const struct findings *f);
 
 /* The entry of a detector in findings.json (words: the whole of the file); NULL: it has none. The
  * same of any rule, whose words are in findings.json or advice.json. */
-const cJSON *detector_words(const cJSON *words, const char *id);
+const cJSON *finding_words(const cJSON *words, const char *id);
 const cJSON *rule_words(const cJSON *words, const struct rule *d);
 
 /* The table of all rules, as a JSON array: id, kind, name, definition, source and at_most as the
  * words of findings.json and advice.json have them, thresholds as in force, values, what it
  * repeats. */
-void detect_table_json(struct json_out *j, const char *key, const cJSON *findings,
-	const cJSON *advice, const struct detect_settings *s);
+void rules_json(struct json_out *j, const char *key, const cJSON *findings, const cJSON *advice,
+	const struct rule_settings *s);
 
-/* What was set, as the object that detect_set_all takes. */
-void detect_settings_json(struct json_out *j, const char *key, const struct detect_settings *s);
+/* What was set, as the object that rule_set_thresholds takes. */
+void rule_settings_json(struct json_out *j, const char *key, const struct rule_settings *s);
 
 #endif

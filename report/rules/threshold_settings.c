@@ -86,14 +86,14 @@ static int parse_value(const char *text, const char *number, enum finding_unit u
 }
 
 /* A threshold that is set again takes its old place. */
-static int store(struct detect_settings *s, const struct rule *d, int threshold, double value,
-	struct err *err)
+static int store(
+	struct rule_settings *s, const struct rule *d, int threshold, double value, struct err *err)
 {
 	int at = 0;
 	while (at < s->n && (s->set[at].rule != d || s->set[at].threshold != threshold))
 		at++;
-	if (at == DETECT_SETTINGS)
-		return fail(err, "more than %d thresholds are set", DETECT_SETTINGS);
+	if (at == RULE_SETTINGS)
+		return fail(err, "more than %d thresholds are set", RULE_SETTINGS);
 	s->set[at].rule = d;
 	s->set[at].threshold = threshold;
 	s->set[at].value = value;
@@ -113,7 +113,7 @@ static int no_detector(const char *id, struct err *err)
 	return fail(err, "there is no detector \"%s\"; there are %s", id, list);
 }
 
-int detect_set(struct detect_settings *s, const char *text, struct err *err)
+int rule_set_threshold(struct rule_settings *s, const char *text, struct err *err)
 {
 	const char *dot, *equals;
 	char id[64], list[1500];
@@ -135,7 +135,7 @@ int detect_set(struct detect_settings *s, const char *text, struct err *err)
 	return store(s, d, threshold, value, err);
 }
 
-int detect_set_all(struct detect_settings *s, const cJSON *object, struct err *err)
+int rule_set_thresholds(struct rule_settings *s, const cJSON *object, struct err *err)
 {
 	const cJSON *one;
 	char text[256];
@@ -150,7 +150,7 @@ int detect_set_all(struct detect_settings *s, const cJSON *object, struct err *e
 			snprintf(text, sizeof text, "%s=%s", one->string, one->valuestring);
 		else
 			return fail(err, "\"thresholds\": \"%s\" must be a number", one->string);
-		if (detect_set(s, text, err))
+		if (rule_set_threshold(s, text, err))
 			return err_note(err, "\"thresholds\"");
 	}
 	return 0;
@@ -158,7 +158,7 @@ int detect_set_all(struct detect_settings *s, const cJSON *object, struct err *e
 
 /* ---- what is in force ---- */
 
-double detect_threshold(const struct detect_settings *s, const struct rule *d, int threshold)
+double rule_threshold_used(const struct rule_settings *s, const struct rule *d, int threshold)
 {
 	for (int i = 0; s && i < s->n; i++)
 		if (s->set[i].rule == d && s->set[i].threshold == threshold)
@@ -166,16 +166,16 @@ double detect_threshold(const struct detect_settings *s, const struct rule *d, i
 	return d->threshold[threshold].value;
 }
 
-static double named(const struct detect_settings *s, const char *id, const char *name)
+static double named(const struct rule_settings *s, const char *id, const char *name)
 {
 	const struct rule *d = rule_find(id);
 	int i = d ? rule_threshold(d, name, strlen(name)) : -1;
 	if (i < 0)
 		bug("the regime has no limit %s.%s", id, name);
-	return detect_threshold(s, d, i);
+	return rule_threshold_used(s, d, i);
 }
 
-struct regime_limits detect_regime_limits(const struct detect_settings *s)
+struct regime_limits rule_regime_limits(const struct rule_settings *s)
 {
 	return (struct regime_limits){.overhead = {named(s, "OVERHEAD-BOUND", "ratio"),
 					      named(s, "OVERHEAD-BOUND", "busy")},

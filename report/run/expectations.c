@@ -201,7 +201,7 @@ int expectations_read(struct expectations *e, const char *path, struct err *err)
 			err, "%s: \"tracebook_expectations\" is %ld; known is 1", path, version);
 	const cJSON *list = config_find(e->root, "traces");
 	const cJSON *thresholds = config_find(e->root, "thresholds");
-	if (thresholds && detect_set_all(&e->settings, thresholds, err))
+	if (thresholds && rule_set_thresholds(&e->settings, thresholds, err))
 		return err_note(err, "%s", path);
 	return list ? read_list(e, list, err) : read_single(e, err);
 }

@@ -71,17 +71,17 @@ static bool find_case(void *context, const char *id, struct judged *other)
 
 static const struct facts *side_of(const struct report_case *c)
 {
-	const struct detect_in in = {
+	const struct rules_in in = {
 		c->analysis, c->health, c->idle_causes, c->streams, c->counted, NULL, NULL};
 	if (!c->known->side)
-		c->known->side = detect_side(&in);
+		c->known->side = rules_side(&in);
 	return c->known->side;
 }
 
 static struct findings compare(
 	struct input *in, const struct report_case *base, const struct report_case *seen)
 {
-	return detect_pair(&in->arena, side_of(base), side_of(seen), in->settings);
+	return rules_pair(&in->arena, side_of(base), side_of(seen), in->settings);
 }
 
 static const struct compared_case *find_compared(const struct report_case *c, const char *id)
@@ -211,7 +211,7 @@ void input_release_sides(struct input *in)
 	for (struct report_case *c = NULL; (c = next_case(in, c));) {
 		if (!c->known)
 			continue;
-		detect_side_free(c->known->side);
+		rules_side_free(c->known->side);
 		c->known->side = NULL;
 	}
 }

@@ -402,7 +402,7 @@ int learn_write(struct input *in, const char *path, struct err *err)
 	json_object(&j, NULL, JSON_LINES);
 	put_head(&j);
 	if (in->settings && in->settings->n)
-		detect_settings_json(&j, "thresholds", in->settings);
+		rule_settings_json(&j, "thresholds", in->settings);
 	json_array(&j, "traces", JSON_LINES);
 	for (struct report_case *c = NULL; (c = next_case(in, c));) {
 		if (!c->readable || c->trace.ends_early)

@@ -16,7 +16,7 @@
 struct recorded {
 	struct input *input; /* (n) of one run each */
 	int n;
-	const struct detect_settings *settings; /* lent, set before they are read; NULL: defaults */
+	const struct rule_settings *settings; /* lent, set before they are read; NULL: defaults */
 };
 
 /* `folder` holds a run.json, or folders that do, which are taken in the order of their names. Fails

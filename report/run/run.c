@@ -67,7 +67,7 @@ static void work_out_work(void *half)
 static void work_out(struct input *in, struct report_case *c)
 {
 	struct arena *a = &in->arena;
-	struct regime_limits limits = detect_regime_limits(in->settings);
+	struct regime_limits limits = rule_regime_limits(in->settings);
 	struct analysis *analysis = arena_alloc(a, sizeof *analysis);
 	*analysis = analysis_of(a, &c->trace);
 	analysis_judge_regime(analysis, &limits);
@@ -95,9 +95,9 @@ static void read_trace(struct input *in, struct report_case *c, const char *path
 		return;
 	}
 	work_out(in, c);
-	const struct detect_in seen = {c->analysis, c->health, c->idle_causes, c->streams,
+	const struct rules_in seen = {c->analysis, c->health, c->idle_causes, c->streams,
 		c->counted, c->breakdown, &c->breakdown->blame.whole};
-	c->findings = detect_all(&in->arena, &seen, in->settings);
+	c->findings = rules_all(&in->arena, &seen, in->settings);
 	c->advice = c->findings.advice;
 	c->readable = true;
 }
@@ -404,7 +404,7 @@ int input_read(struct input *in, const char *const *paths, int n_paths, struct e
 }
 
 int input_read_set(struct input *in, const char *const *paths, int n_paths,
-	const struct detect_settings *settings, struct err *err)
+	const struct rule_settings *settings, struct err *err)
 {
 	*in = (struct input){.settings = settings};
 	struct listing l;

@@ -146,7 +146,7 @@ struct input {
 	const struct comparison *comparison; /* of base with this, lent; NULL: no base */
 	bool in_turn; /* a base that was measured in turn with what is compared, round by round */
 	const struct recorded *recorded; /* runs to show in parts of their own, lent; NULL: none */
-	const struct detect_settings *settings; /* thresholds, lent; NULL: all defaults */
+	const struct rule_settings *settings; /* thresholds, lent; NULL: all defaults */
 	struct run *runs; /* (n_runs) */
 	int n_runs;
 	struct place_names *places; /* those of all cases, owned (place_names.h) */
@@ -162,7 +162,7 @@ int input_read(struct input *in, const char *const *paths, int n_paths, struct e
 
 /* The same with thresholds for the detectors and the regime, which the input lends. */
 int input_read_set(struct input *in, const char *const *paths, int n_paths,
-	const struct detect_settings *settings, struct err *err);
+	const struct rule_settings *settings, struct err *err);
 void input_release(struct input *in);
 
 /* What the only run of `in` was measured against (collect --against), as a base in turn with it.

@@ -146,7 +146,7 @@ static const char *cause_on_device(struct document *d, const struct input *in,
 	const char *bytes = strcmp(one, other) ? "" : cause_of_bytes(d, c, o);
 	if (*bytes || !(fabs(all) > 0))
 		return bytes;
-	return said(d, key, "part", said_by(d, "spent.%s", time_part_name(most)), "mine",
+	return said(d, key, "part", said_by(d, "breakdown.%s", time_part_name(most)), "mine",
 		format_time(a, mine[most]), "others", format_time(a, others[most]), "share",
 		format_share(a, fmin(fabs((mine[most] - others[most]) / all), 1)), "kernel",
 		event_name(d, one), "other", event_name(d, other), NULL);

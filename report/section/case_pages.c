@@ -131,7 +131,7 @@ static void add_foreign(struct document *d, const struct input *in, const struct
 	add_profiler_table(d, c);
 	add_totals_table(d, c);
 	add_busy_table(d, c);
-	add_ledger_tables(d, c);
+	add_idle_cause_tables(d, c);
 	add_launch_tables(d, c);
 	add_device_tables(d, c);
 	add_samples_figure(d, c);

@@ -19,7 +19,7 @@ const char *signed_time(struct arena *a, int64_t ns)
 
 const char *part_word(struct document *d, const struct part_bar *bar)
 {
-	return said_by(d, "spent.%s", bar->part);
+	return said_by(d, "breakdown.%s", bar->part);
 }
 
 enum verdict_colour change_colour(enum change change)

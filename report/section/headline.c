@@ -32,11 +32,11 @@ static const double GROUP_LEAST = 0.01; /* smaller ones are not listed */
 static int groups_of(const struct document *d, const struct time_parts *s, struct group *g)
 {
 	int n = 0, most = 0;
-	g[n++] =
-		(struct group){said(d, "spent.computing", NULL), time_parts_computing_ns(s), false};
+	g[n++] = (struct group){
+		said(d, "breakdown.computing", NULL), time_parts_computing_ns(s), false};
 	for (int i = TIME_COMMUNICATION; i < TIME_PARTS; i++) {
-		g[n] = (struct group){
-			said_by(d, "spent.%s", time_part_name((enum time_part)i)), s->ns[i], false};
+		g[n] = (struct group){said_by(d, "breakdown.%s", time_part_name((enum time_part)i)),
+			s->ns[i], false};
 		most = g[n].ns > g[most].ns ? n : most;
 		n++;
 	}

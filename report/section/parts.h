@@ -248,15 +248,15 @@ const char *thresholds_of(struct document *d, const struct finding *const *findi
 
 /* The same of detectors, as settings have them. */
 const char *thresholds_in_force(struct document *d, const struct rule *const *detector, int n,
-	const struct detect_settings *settings);
+	const struct rule_settings *settings);
 
 /* A line that says which were set, in the order of the table; nothing when none was. */
-void add_thresholds_set(struct document *d, const struct detect_settings *settings);
+void add_thresholds_set(struct document *d, const struct rule_settings *settings);
 
 /* A table of all findings, or of those that had an answer in `seen`: when each counts, in words,
  * its thresholds and what it gives back at most. */
 void add_thresholds_table(
-	struct document *d, const struct detect_settings *settings, const struct findings *seen);
+	struct document *d, const struct rule_settings *settings, const struct findings *seen);
 
 /* When it counts, in words, with the thresholds that it was judged by. */
 const char *threshold_definition(struct document *d, const struct finding *f);
@@ -296,7 +296,7 @@ const char *action_gain(struct document *d, const struct advice *x, const struct
 void add_folder_verdict(struct document *d, const struct run *run);
 
 /* Idle time by cause, and the longest gaps with what the host was doing meanwhile. */
-void add_ledger_tables(struct document *d, const struct report_case *c);
+void add_idle_cause_tables(struct document *d, const struct report_case *c);
 /* Of those the first alone: a row for each cause. */
 void add_causes(struct document *d, const struct idle_causes *l);
 /* What to do first in a trace of anybody's, with places that lead to its other pages where those

@@ -75,14 +75,14 @@ const char *thresholds_of(struct document *d, const struct finding *const *findi
 	return all;
 }
 
-static void in_force(const struct detect_settings *settings, const struct rule *t, double *value)
+static void in_force(const struct rule_settings *settings, const struct rule *t, double *value)
 {
 	for (int i = 0; i < RULE_THRESHOLDS && t->threshold[i].name; i++)
-		value[i] = detect_threshold(settings, t, i);
+		value[i] = rule_threshold_used(settings, t, i);
 }
 
 const char *thresholds_in_force(struct document *d, const struct rule *const *detector, int n,
-	const struct detect_settings *settings)
+	const struct rule_settings *settings)
 {
 	const char *all = "";
 	double value[RULE_THRESHOLDS] = {0};
@@ -94,7 +94,7 @@ const char *thresholds_in_force(struct document *d, const struct rule *const *de
 	return all;
 }
 
-void add_thresholds_set(struct document *d, const struct detect_settings *settings)
+void add_thresholds_set(struct document *d, const struct rule_settings *settings)
 {
 	const char *all = "";
 	double value[RULE_THRESHOLDS] = {0};
@@ -163,7 +163,7 @@ static const struct table_form form = {
 		{"thresholds.value", .weight = 28}}};
 
 void add_thresholds_table(
-	struct document *d, const struct detect_settings *settings, const struct findings *seen)
+	struct document *d, const struct rule_settings *settings, const struct findings *seen)
 {
 	struct rows t = rows_begin(d, &form, 0);
 	double value[RULE_THRESHOLDS] = {0};

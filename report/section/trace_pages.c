@@ -25,8 +25,8 @@ static void add_bar(struct document *d, const struct report_case *c)
 	struct breakdown_bar *bar = arena_alloc(d->arena, sizeof *bar);
 	*bar = (struct breakdown_bar){.texts = d->texts, .fonts = d->fonts, .split = s};
 	breakdown_bar_plan(bar, d->arena, document_width);
-	figure_add(d, &breakdown_bar_figure, arena_printf(d->arena, "%s-spent", c->place),
-		said(d, "spent.alt", NULL), bar);
+	figure_add(d, &breakdown_bar_figure, arena_printf(d->arena, "%s-breakdown", c->place),
+		said(d, "breakdown.alt", NULL), bar);
 }
 
 /* "up to −6.55 ms a step (1.39×)"; of what a step does not pay there is no ratio to one. */
@@ -201,7 +201,7 @@ static void add_pages(struct document *d, const struct input *in, const struct r
 	before = d->last;
 	document_heading(d, 2, arena_printf(a, "%s-time", c->place), said(d, "trace.time", NULL));
 	add_more_actions(d, c);
-	add_ledger_tables(d, c);
+	add_idle_cause_tables(d, c);
 	add_profiler_table(d, c);
 	drop_bare_heading(d, before);
 	add_health_table(d, c);

@@ -202,7 +202,7 @@ static void add_waited(struct document *d, const struct report_case *c, const st
 		put_waited(&t, said(d, "idle.waited.others", NULL), &others, true);
 }
 
-void add_ledger_tables(struct document *d, const struct report_case *c)
+void add_idle_cause_tables(struct document *d, const struct report_case *c)
 {
 	if (!c->analysis->n_device || c->trace.ends_early)
 		return;

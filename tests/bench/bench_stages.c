@@ -27,19 +27,19 @@
 enum stage {
 	STAGE_READ,
 	STAGE_ANALYSIS,
-	STAGE_LEDGER,
-	STAGE_PARTITION,
+	STAGE_IDLE_CAUSES,
+	STAGE_BREAKDOWN,
 	STAGE_HEALTH,
 	STAGE_STREAMS,
 	STAGE_WINDOWS,
 	STAGE_TOTALS,
-	STAGE_DETECT,
+	STAGE_RULES,
 	STAGE_REPLAY, /* built and run twice: what pricing one remedy takes */
 	STAGES
 };
 
-static const char *const names[STAGES] = {"read", "analysis", "ledger", "partition", "health",
-	"streams", "windows", "totals", "detect", "replay"};
+static const char *const names[STAGES] = {"read", "analysis", "idle_causes", "breakdown", "health",
+	"streams", "windows", "totals", "rules", "replay"};
 
 enum { MOST_ROUNDS = 99 };
 
@@ -79,14 +79,14 @@ static void work_out(const char *path, int round)
 	struct health h;
 	struct streams s;
 	MEASURE(STAGE_ANALYSIS, round, x = analysis_of(&a, &t));
-	MEASURE(STAGE_LEDGER, round, l = idle_causes_of(&a, &x));
-	MEASURE(STAGE_PARTITION, round, p = breakdown_of(&a, &x, &l));
+	MEASURE(STAGE_IDLE_CAUSES, round, l = idle_causes_of(&a, &x));
+	MEASURE(STAGE_BREAKDOWN, round, p = breakdown_of(&a, &x, &l));
 	MEASURE(STAGE_HEALTH, round, h = health_of(&t));
 	MEASURE(STAGE_STREAMS, round, s = streams_of(&a, &x); (void)launch_stats_of(&x));
 	MEASURE(STAGE_WINDOWS, round, (void)windows_of(&x, &l));
 	MEASURE(STAGE_TOTALS, round, (void)reconcile_of(&a, &x));
-	const struct detect_in in = {&x, &h, &l, &s, NULL, &p, &p.blame.whole};
-	MEASURE(STAGE_DETECT, round, (void)detect_all(&a, &in, NULL));
+	const struct rules_in in = {&x, &h, &l, &s, NULL, &p, &p.blame.whole};
+	MEASURE(STAGE_RULES, round, (void)rules_all(&a, &in, NULL));
 	MEASURE(STAGE_REPLAY, round, {
 		const struct replay *r = replay_of(&a, &x, &p, PROFILER_COST_OPERATOR_NS);
 		if (r)
@@ -118,8 +118,8 @@ int main(int argc, char **argv)
 		median[k] = seconds[k][rounds / 2];
 		printf("%s %.5f s\n", names[k], median[k]);
 	}
-	double found = median[STAGE_DETECT] + median[STAGE_PARTITION];
+	double found = median[STAGE_RULES] + median[STAGE_BREAKDOWN];
 	printf("findings_over_read %.4f x\n", found / median[STAGE_READ]);
-	printf("partition_over_read %.4f x\n", median[STAGE_PARTITION] / median[STAGE_READ]);
+	printf("breakdown_over_read %.4f x\n", median[STAGE_BREAKDOWN] / median[STAGE_READ]);
 	return 0;
 }

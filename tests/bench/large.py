@@ -178,7 +178,7 @@ class Large:
                                stdout=subprocess.PIPE, text=True).stdout.splitlines()
         share = {name: float(value) for name, value, _ in map(str.split, lines)}
         self.table.beside(f"  CPU: findings and advice ÷ reading, {title} (0.15 wanted)", share["findings_over_read"])
-        self.table.beside("  CPU: of it the partition (0.03 wanted)", share["partition_over_read"])
+        self.table.beside("  CPU: of it the breakdown (0.03 wanted)", share["breakdown_over_read"])
 
     def real(self):
         packed = self.shared / LARGEST_REAL

@@ -44,7 +44,7 @@ def do(commands, wanted):
     return done.stdout
 
 
-unit, detect = "tests/unit/rules/test_detect_field.c", "report/rules/findings_common.c"
+unit, detect = "tests/unit/rules/test_findings_common.c", "report/rules/findings_common.c"
 assert unit in page and detect in page
 put(unit, "int main(", test)
 put(unit, "const struct CMUnitTest ", listed, behind=True)

@@ -3,7 +3,7 @@
 # more than 1 MB are left out, unless TRACEBOOK_EVERY is set: they take Python a minute; of more than 500 kB in make test.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 traces="$TRACEBOOK_SHARED/traces"
-truth="$TRACEBOOK_TOP/tests/data/trust/partition_truth.py"
+truth="$TRACEBOOK_TOP/tests/data/trust/breakdown_truth.py"
 if [ ! -d "$traces/kineto" ]; then
 	echo "no traces in $TRACEBOOK_SHARED"
 	exit 77
@@ -28,7 +28,7 @@ END
 chmod +x swapped longer
 for fault in swapped longer; do
 	! python3 "$truth" "./$fault" "$traces/kineto/bnb_linear_a100.json" >out ||
-		wrong "partition_truth.py does not see: $fault"
+		wrong "breakdown_truth.py does not see: $fault"
 	says out '0 equal, 1 wrong'
 done
 

@@ -70,7 +70,7 @@ static inline void assert_purposes(const struct breakdown *p, size_t n_device)
 }
 
 /* What holds for every trace: sums, and agreement with the streams and the causes of idle time. */
-static inline void assert_partition(
+static inline void assert_breakdown(
 	const struct breakdown *p, const struct analysis *a, const struct idle_causes *l)
 {
 	struct arena arena = {0};
@@ -107,7 +107,7 @@ static inline struct breakdown breakdown_of_world(struct world *w)
 	struct idle_causes l = idle_causes_of(&w->arena, &w->a);
 	struct breakdown p = breakdown_of(&w->arena, &w->a, &l);
 	if (p.lack != LACK_DEVICE)
-		assert_partition(&p, &w->a, &l);
+		assert_breakdown(&p, &w->a, &l);
 	return p;
 }
 

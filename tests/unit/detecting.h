@@ -41,7 +41,7 @@ struct world {
 	struct idle_causes l;
 	struct streams s;
 	const struct breakdown *p; /* NULL: there is no advice */
-	struct detect_settings settings;
+	struct rule_settings settings;
 	const struct case_counters *counted;
 	struct findings f;
 };
@@ -131,15 +131,15 @@ static inline void assert_regime_agrees(
 static inline void detect_world(struct world *w)
 {
 	const struct trace *t = &w->made.trace;
-	struct regime_limits limits = detect_regime_limits(&w->settings);
+	struct regime_limits limits = rule_regime_limits(&w->settings);
 	w->a = analysis_of(&w->arena, t);
 	analysis_judge_regime(&w->a, &limits);
 	w->h = health_of(t);
 	w->l = idle_causes_of(&w->arena, &w->a);
 	w->s = streams_of(&w->arena, &w->a);
 	struct breakdown p = breakdown_of(&w->arena, &w->a, &w->l);
-	struct detect_in in = {&w->a, &w->h, &w->l, &w->s, w->counted, w->p, &p.blame.whole};
-	w->f = detect_all(&w->arena, &in, &w->settings);
+	struct rules_in in = {&w->a, &w->h, &w->l, &w->s, w->counted, w->p, &p.blame.whole};
+	w->f = rules_all(&w->arena, &in, &w->settings);
 	assert_regime_agrees("made", &w->a, &w->f);
 }
 

@@ -66,7 +66,7 @@ static inline void assert_near(double value, double wanted)
 }
 
 /* Every sum of idle_causes.h, to the nanosecond. */
-static inline void assert_ledger(const struct idle_causes *l, const struct analysis *a)
+static inline void assert_idle_causes(const struct idle_causes *l, const struct analysis *a)
 {
 	int64_t by_cause = 0, by_gap = 0, held = 0, by_device = 0;
 	size_t n = 0;
@@ -106,7 +106,7 @@ static inline struct idle_causes idle_causes_of_world(struct world *w)
 {
 	world_seal(w);
 	struct idle_causes l = idle_causes_of(&w->arena, &w->a);
-	assert_ledger(&l, &w->a);
+	assert_idle_causes(&l, &w->a);
 	return l;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where the time went: each rule of the breakdown alone, on traces small enough to work out by
- * hand. tests/cli/report_partition.sh holds it against plain Python on real traces.
+ * hand. tests/cli/report_breakdown.sh holds it against plain Python on real traces.
  */
 #include "tests/unit/breakdown_world.h"
 
@@ -410,7 +410,7 @@ static void several_devices_are_one(void **state)
 	struct idle_causes l = idle_causes_of(&w.arena, &w.a);
 	assert_int_equal(l.n_devices, 2);
 	struct breakdown p = breakdown_of(&w.arena, &w.a, &l);
-	assert_partition(&p, &w.a, &l);
+	assert_breakdown(&p, &w.a, &l);
 	assert_near(us(&p, TIME_GEMM), 50);
 	assert_near(us(&p, TIME_REDUCTION), 30);
 	assert_near(us(&p, TIME_LAUNCHING), 10);

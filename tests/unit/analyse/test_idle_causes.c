@@ -345,7 +345,7 @@ static void devices_are_idle_together(void **state)
 	t->tracks[MADE_STREAM].pid = 1;
 	w.a = analysis_of(&w.arena, t);
 	struct idle_causes l = idle_causes_of(&w.arena, &w.a);
-	assert_ledger(&l, &w.a);
+	assert_idle_causes(&l, &w.a);
 	assert_int_equal(l.n_devices, 2);
 	assert_int_equal(l.devices[0].id, 0);
 	assert_int_equal(l.devices[0].busy_ns, 50000);
@@ -370,7 +370,7 @@ static void the_event_tells_its_device(void **state)
 	t->kernels[0].device = 7;
 	w.a = analysis_of(&w.arena, t);
 	struct idle_causes l = idle_causes_of(&w.arena, &w.a);
-	assert_ledger(&l, &w.a);
+	assert_idle_causes(&l, &w.a);
 	assert_int_equal(l.n_devices, 2);
 	assert_int_equal(l.devices[1].id, 7);
 }

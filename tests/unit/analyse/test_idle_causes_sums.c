@@ -72,7 +72,7 @@ static void compare_with_truth(const char *path, const char *truth)
 		fail_msg("%s: %s", path, err.text);
 	struct analysis a = analysis_of(&arena, &t);
 	struct idle_causes l = idle_causes_of(&arena, &a);
-	assert_ledger(&l, &a);
+	assert_idle_causes(&l, &a);
 	assert_int_equal(a.window.start_ns, strtoll(truth, &end, 10));
 	assert_int_equal(a.window.end_ns, strtoll(end, &end, 10));
 	for (int c = 0; c < IDLE_CAUSES; c++) {
@@ -87,9 +87,10 @@ static void ledgers_worked_out_from_raw_events(void **state)
 {
 	(void)state;
 	const char *shared = getenv("TRACEBOOK_SHARED");
-	FILE *f = fopen("tests/data/trust/ledger.tsv", "r");
+	FILE *f = fopen("tests/data/trust/idle_causes.tsv", "r");
 	if (!f)
-		fail_msg("cannot read tests/data/trust/ledger.tsv: run the tests from the top");
+		fail_msg(
+			"cannot read tests/data/trust/idle_causes.tsv: run the tests from the top");
 	char line[1024], path[4096];
 	int n = 0;
 	while (fgets(line, sizeof line, f)) {

@@ -268,7 +268,7 @@ static int traces_seen;
 static void assert_counted(const struct counted *c)
 {
 	const struct streams *s = &c->streams;
-	assert_ledger(&c->idle_causes, &c->a);
+	assert_idle_causes(&c->idle_causes, &c->a);
 	assert_true(c->totals.cpu_exact);
 	assert_true(c->totals.device_exact);
 	assert_int_equal(c->launches.n_kernels + c->launches.n_unlinked, c->a.n_kernels);

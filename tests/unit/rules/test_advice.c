@@ -377,13 +377,14 @@ static void thresholds_of_actions_are_set(void **state)
 	TEST_WORLD(w);
 	static const char *const ops[] = {"aten::addmm", "aten::relu"};
 	late_launches(&w, ops, 2, 20);
-	assert_int_equal(detect_set(&w.settings, "graphs.launches=21", &(struct err){0}), 0);
+	assert_int_equal(
+		rule_set_threshold(&w.settings, "graphs.launches=21", &(struct err){0}), 0);
 	struct advice x = advise(&w);
 	assert_null(find(&x, "graphs"));
 	w.settings.n = 0;
 	x = advise(&w);
 	assert_non_null(find(&x, "graphs"));
-	assert_int_equal(detect_set(&w.settings, "graphs.least=99%", &(struct err){0}), 0);
+	assert_int_equal(rule_set_threshold(&w.settings, "graphs.least=99%", &(struct err){0}), 0);
 	x = advise(&w);
 	assert_null(find(&x, "graphs"));
 }

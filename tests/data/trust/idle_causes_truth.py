@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The idle ledger of real traces in plain Python, sharing no code with the project.
+"""The causes of idle time of real traces in plain Python, sharing no code with the project.
 
-usage: ledger_truth.py FOLDER < ledger.tsv
+usage: idle_causes_truth.py FOLDER < idle_causes.tsv
 
 Each line of the table names a trace under FOLDER and the window of its analysis (nanoseconds from
 the trace's first event), then for each cause the gaps and their nanoseconds. The lines come out with
 the causes worked out anew from the raw events, by the rules in report/analyse/idle_causes.h:
-`ledger_truth.py FOLDER < ledger.tsv | diff ledger.tsv -` says whether the table is right.
+`idle_causes_truth.py FOLDER < idle_causes.tsv | diff idle_causes.tsv -` says whether the table is right.
 """
 import collections
 import decimal
@@ -109,7 +109,7 @@ def cause(begin, end, call, waits, overhead):
     return "host"
 
 
-def ledger(events, window):
+def causes(events, window):
     begin, end = window
     first = min(e["s"] for e in events)
     for e in events:
@@ -145,5 +145,5 @@ def ledger(events, window):
 
 for line in sys.stdin:
     name, begin, end = line.split("\t")[:3]
-    sums = ledger(read(os.path.join(sys.argv[1], name)), (int(begin), int(end)))
+    sums = causes(read(os.path.join(sys.argv[1], name)), (int(begin), int(end)))
     print(name, begin, end, *(f"{n} {ns}" for n, ns in sums.values()), sep="\t")

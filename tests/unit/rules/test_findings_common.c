@@ -247,7 +247,7 @@ static void small_messages(void **state)
 		struct world w = {0};
 		int n = few ? 2 : 8;
 		struct err err = {0};
-		assert_int_equal(detect_set(&w.settings, "COMM.many=8", &err), 0);
+		assert_int_equal(rule_set_threshold(&w.settings, "COMM.many=8", &err), 0);
 		made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 400, 0);
 		for (int i = 0; i < n; i++) {
 			double at = 30.0 * i;

@@ -53,21 +53,21 @@ static void every_row_of_the_cheatsheet(void **state)
 static void set_thresholds(void **state)
 {
 	(void)state;
-	struct detect_settings s = {0};
+	struct rule_settings s = {0};
 	struct err err = {0};
-	assert_int_equal(detect_set(&s, "OVERHEAD-BOUND.ratio=5.5", &err), 0);
-	assert_int_equal(detect_set(&s, "HEAVY-FOOTPRINT.registers=64", &err), 0);
-	assert_int_equal(detect_set(&s, "IDLE-HOST.share=0", &err), 0);
+	assert_int_equal(rule_set_threshold(&s, "OVERHEAD-BOUND.ratio=5.5", &err), 0);
+	assert_int_equal(rule_set_threshold(&s, "HEAVY-FOOTPRINT.registers=64", &err), 0);
+	assert_int_equal(rule_set_threshold(&s, "IDLE-HOST.share=0", &err), 0);
 	assert_int_equal(s.n, 3);
 	assert_string_equal(s.set[0].rule->id, "OVERHEAD-BOUND");
 	assert_true(s.set[0].value == 5.5);
 	/* again: the last counts, and takes no more room */
-	assert_int_equal(detect_set(&s, "OVERHEAD-BOUND.ratio=7", &err), 0);
+	assert_int_equal(rule_set_threshold(&s, "OVERHEAD-BOUND.ratio=7", &err), 0);
 	assert_int_equal(s.n, 3);
-	assert_true(detect_threshold(&s, rule_find("OVERHEAD-BOUND"), 0) == 7);
-	assert_true(detect_threshold(&s, rule_find("OVERHEAD-BOUND"), 1) == 0.5);
-	assert_true(detect_threshold(NULL, rule_find("OVERHEAD-BOUND"), 0) == 10);
-	assert_true(detect_regime_limits(&s).overhead.ratio == 7);
+	assert_true(rule_threshold_used(&s, rule_find("OVERHEAD-BOUND"), 0) == 7);
+	assert_true(rule_threshold_used(&s, rule_find("OVERHEAD-BOUND"), 1) == 0.5);
+	assert_true(rule_threshold_used(NULL, rule_find("OVERHEAD-BOUND"), 0) == 10);
+	assert_true(rule_regime_limits(&s).overhead.ratio == 7);
 	assert_false(err.set);
 }
 
@@ -82,8 +82,8 @@ static void set_with_units(void **state)
 		{"DEVICE-BOUND.least=2ms", 2e6}, {"DEVICE-BOUND.least=1s", 1e9},
 		{"HIDDEN-COPY.bytes=1e6", 1e6}};
 	for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
-		struct detect_settings s = {0};
-		assert_int_equal(detect_set(&s, right[i].text, &(struct err){0}), 0);
+		struct rule_settings s = {0};
+		assert_int_equal(rule_set_threshold(&s, right[i].text, &(struct err){0}), 0);
 		assert_true(fabs(s.set[0].value - right[i].value) <= 1e-9 * right[i].value);
 	}
 }
@@ -91,10 +91,10 @@ static void set_with_units(void **state)
 static void set_from_json(void **state)
 {
 	(void)state;
-	struct detect_settings s = {0};
+	struct rule_settings s = {0};
 	struct err err = {0};
 	cJSON *right = cJSON_Parse("{\"OVERHEAD-BOUND.ratio\": 0.1, \"UTIL-LOW.busy\": \"60%\"}");
-	assert_int_equal(detect_set_all(&s, right, &err), 0);
+	assert_int_equal(rule_set_thresholds(&s, right, &err), 0);
 	assert_int_equal(s.n, 2);
 	assert_true(s.set[0].value == 0.1 && fabs(s.set[1].value - 0.6) < 1e-12);
 	cJSON_Delete(right);
@@ -105,7 +105,7 @@ static void set_from_json(void **state)
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		cJSON *json = cJSON_Parse(wrong[i][0]);
 		err = (struct err){0};
-		assert_int_equal(detect_set_all(&s, json, &err), -1);
+		assert_int_equal(rule_set_thresholds(&s, json, &err), -1);
 		if (!strstr(err.text, wrong[i][1]) || !strstr(err.text, "thresholds"))
 			fail_msg("%s is answered with: %s", wrong[i][0], err.text);
 		cJSON_Delete(json);
@@ -140,17 +140,17 @@ static void refuse_thresholds(void **state)
 		{"CHEAP-CALLS.each=us", "no time"},
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-		struct detect_settings s = {0};
+		struct rule_settings s = {0};
 		struct err err = {0};
-		assert_int_equal(detect_set(&s, wrong[i].text, &err), -1);
+		assert_int_equal(rule_set_threshold(&s, wrong[i].text, &err), -1);
 		if (!strstr(err.text, wrong[i].says))
 			fail_msg("\"%s\" is answered with: %s", wrong[i].text, err.text);
 		assert_int_equal(s.n, 0);
 	}
-	struct detect_settings full = {.n = DETECT_SETTINGS};
-	for (int i = 0; i < DETECT_SETTINGS; i++)
+	struct rule_settings full = {.n = RULE_SETTINGS};
+	for (int i = 0; i < RULE_SETTINGS; i++)
 		full.set[i].rule = rule_find("DEVICE-BOUND");
-	assert_int_equal(detect_set(&full, "OVERHEAD-BOUND.ratio=5", &(struct err){0}), -1);
+	assert_int_equal(rule_set_threshold(&full, "OVERHEAD-BOUND.ratio=5", &(struct err){0}), -1);
 }
 
 /* A copy and one product; 60 kernels of 10 us, one of 12. */
@@ -168,7 +168,7 @@ static void thresholds_decide(void **state)
 	static const char *const busy[] = {"UTIL-LOW.busy=0.9", "UTIL-LOW.busy=0.1"};
 	for (int i = 0; i < 2; i++) {
 		struct world w = {0};
-		assert_int_equal(detect_set(&w.settings, busy[i], &(struct err){0}), 0);
+		assert_int_equal(rule_set_threshold(&w.settings, busy[i], &(struct err){0}), 0);
 		sample(&w);
 		detect_world(&w);
 		assert_int_equal(
@@ -183,7 +183,7 @@ static void thresholds_decide(void **state)
 static void most_telling_first(void **state)
 {
 	TEST_WORLD(w);
-	assert_int_equal(detect_set(&w.settings, "HOTSPOT.busy=0", &(struct err){0}), 0);
+	assert_int_equal(rule_set_threshold(&w.settings, "HOTSPOT.busy=0", &(struct err){0}), 0);
 	sample(&w);
 	detect_world(&w);
 	const struct finding *f = finding(&w, "HOTSPOT");
@@ -237,13 +237,13 @@ static char *printed(const struct findings *f, bool json)
 		json_init(&j, out);
 		json_object(&j, NULL, JSON_LINES);
 		cJSON *words = read_words();
-		detect_json(&j, "findings", words, f);
-		detect_table_json(&j, "detectors", words, words, NULL);
+		findings_json(&j, "findings", words, f);
+		rules_json(&j, "detectors", words, words, NULL);
 		cJSON_Delete(words);
 		json_end(&j);
 		json_finish(&j);
 	} else {
-		detect_dump(f, out);
+		findings_dump(f, out);
 	}
 	fclose(out);
 	return text;
@@ -280,8 +280,8 @@ static void as_text(void **state)
 static void as_set(void **state)
 {
 	TEST_WORLD(w);
-	assert_int_equal(detect_set(&w.settings, "HOTSPOT.share=0.8", &(struct err){0}), 0);
-	assert_int_equal(detect_set(&w.settings, "HOTSPOT.lead=2", &(struct err){0}), 0);
+	assert_int_equal(rule_set_threshold(&w.settings, "HOTSPOT.share=0.8", &(struct err){0}), 0);
+	assert_int_equal(rule_set_threshold(&w.settings, "HOTSPOT.lead=2", &(struct err){0}), 0);
 	launch(&w, GEMM, 0, 10, 40, 1);
 	launch(&w, ADD, 5, 40, 50, 2);
 	seal(&w);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the time went, in plain Python over the raw events, sharing no code with the project.
 
-usage: partition_truth.py REPORT TRACE...
+usage: breakdown_truth.py REPORT TRACE...
 
 Runs `REPORT --json` and `--dump analysis` on each trace and holds their parts against its own: at
 every moment between two ends of device events it looks which events run, and gives the moment to the

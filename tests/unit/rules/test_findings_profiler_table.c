@@ -89,7 +89,8 @@ static void queued_copies(void **state)
 static void regime_by_set_thresholds(void **state)
 {
 	TEST_WORLD(w);
-	assert_int_equal(detect_set(&w.settings, "OVERHEAD-BOUND.busy=1%", &(struct err){0}), 0);
+	assert_int_equal(
+		rule_set_threshold(&w.settings, "OVERHEAD-BOUND.busy=1%", &(struct err){0}), 0);
 	small_steps(&w, 3, 2);
 	seal(&w);
 	detect_world(&w);
@@ -183,7 +184,7 @@ static void many_calls(void **state)
 	world_release(&w);
 
 	w = (struct world){0};
-	detect_set(&w.settings, "CHEAP-CALLS.calls=41", &(struct err){0});
+	rule_set_threshold(&w.settings, "CHEAP-CALLS.calls=41", &(struct err){0});
 	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#0", 0, 500, 0);
 	for (uint32_t i = 0; i < 40; i++)
 		launch(&w, ADD, 10.0 * i, 10.0 * i + 4, 10.0 * i + 6, i + 1);

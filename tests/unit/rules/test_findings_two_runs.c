@@ -46,12 +46,12 @@ static void compare(struct pair *p)
 {
 	detect_world(&p->base);
 	detect_world(&p->seen);
-	struct detect_in base = {&p->base.a, &p->base.h, &p->base.l, &p->base.s, NULL, NULL, NULL};
-	struct detect_in seen = {&p->seen.a, &p->seen.h, &p->seen.l, &p->seen.s, NULL, NULL, NULL};
-	struct facts *side[] = {detect_side(&base), detect_side(&seen)};
-	p->f = detect_pair(&p->arena, side[0], side[1], NULL);
-	detect_side_free(side[0]);
-	detect_side_free(side[1]);
+	struct rules_in base = {&p->base.a, &p->base.h, &p->base.l, &p->base.s, NULL, NULL, NULL};
+	struct rules_in seen = {&p->seen.a, &p->seen.h, &p->seen.l, &p->seen.s, NULL, NULL, NULL};
+	struct facts *side[] = {rules_side(&base), rules_side(&seen)};
+	p->f = rules_pair(&p->arena, side[0], side[1], NULL);
+	rules_side_free(side[0]);
+	rules_side_free(side[1]);
 	assert_ptr_equal(p->f.trace, &p->seen.made.trace);
 	assert_ptr_equal(p->f.base, &p->base.made.trace);
 }

@@ -41,8 +41,8 @@ static bool detect_file(struct real *r, const char *path)
 	r->l = idle_causes_of(&r->arena, &r->a);
 	r->s = streams_of(&r->arena, &r->a);
 	struct breakdown p = breakdown_of(&r->arena, &r->a, &r->l);
-	struct detect_in in = {&r->a, &r->h, &r->l, &r->s, NULL, NULL, &p.blame.whole};
-	r->f = detect_all(&r->arena, &in, NULL);
+	struct rules_in in = {&r->a, &r->h, &r->l, &r->s, NULL, NULL, &p.blame.whole};
+	r->f = rules_all(&r->arena, &in, NULL);
 	return true;
 }
 
@@ -259,13 +259,13 @@ static void any_pair(void **state)
 	struct facts *side[FILES];
 	for (int i = 0; i < FILES; i++) {
 		assert_true(detect_file(&r[i], shared_path(files[i], path, sizeof path)));
-		struct detect_in in = {&r[i].a, &r[i].h, &r[i].l, &r[i].s, NULL, NULL, NULL};
-		side[i] = detect_side(&in);
+		struct rules_in in = {&r[i].a, &r[i].h, &r[i].l, &r[i].s, NULL, NULL, NULL};
+		side[i] = rules_side(&in);
 	}
 	for (int i = 0; i < FILES * FILES; i++) {
 		struct real *base = &r[i / FILES], *seen = &r[i % FILES];
 		struct arena arena = {0};
-		struct findings f = detect_pair(&arena, side[i / FILES], side[i % FILES], NULL);
+		struct findings f = rules_pair(&arena, side[i / FILES], side[i % FILES], NULL);
 		for (int k = 0; k < f.n; k++) {
 			assert_sound_finding(files[i % FILES], seen, &f.finding[k]);
 			/* Against itself nothing has changed. */
@@ -275,7 +275,7 @@ static void any_pair(void **state)
 		arena_release(&arena);
 	}
 	for (int i = 0; i < FILES; i++) {
-		detect_side_free(side[i]);
+		rules_side_free(side[i]);
 		real_release(&r[i]);
 	}
 }
