@@ -142,6 +142,7 @@ static const struct kernel_rule rules[] = {
 	/* other devices, and what waits for them */
 	{"nccl", NULL, NULL, CLASS_COMMUNICATION},
 	{"rccl", NULL, NULL, CLASS_COMMUNICATION},
+	{"^mscclKernel", NULL, NULL, CLASS_COMMUNICATION}, /* in RCCL */
 	{"nvshmem", NULL, NULL, CLASS_COMMUNICATION},
 	{"deep_ep::", NULL, NULL, CLASS_COMMUNICATION},
 	{"all_reduce", NULL, NULL, CLASS_COMMUNICATION},
@@ -160,6 +161,7 @@ static const struct kernel_rule rules[] = {
 	/* lists of numbers are put in order for whatever comes behind */
 	{"topk", "softmax", NULL, CLASS_REDUCTION},
 	{"topk", NULL, NULL, CLASS_KERNEL},
+	{"tensorTrans", NULL, NULL, CLASS_COPY}, /* of layouts, cuDNN's; "sort" stands in it */
 	{"sort", NULL, NULL, CLASS_KERNEL},
 	{"scan", NULL, NULL, CLASS_KERNEL},
 	{"cumsum", NULL, NULL, CLASS_KERNEL},
@@ -181,6 +183,8 @@ static const struct kernel_rule rules[] = {
 	/* attention */
 	{"^_fwd_kernel", NULL, NULL, CLASS_ATTENTION}, /* of Triton's example, and who took it */
 	{"^_fwd_grouped_kernel", NULL, NULL, CLASS_ATTENTION},
+	{"^bwd_kernel_", NULL, NULL, CLASS_ATTENTION}, /* PyTorch's for AMD, backward */
+	{"^bwd_preprocess", NULL, NULL, CLASS_ATTENTION},
 	{"reduce_segments", NULL, NULL, CLASS_ATTENTION}, /* vLLM's, of parts of a row */
 	{"^sage_fwd", NULL, NULL, CLASS_ATTENTION},
 	{"flashinfer", "norm", NULL, CLASS_NORM}, /* name spaces, in the words of CuTe's compiler */
@@ -213,6 +217,7 @@ static const struct kernel_rule rules[] = {
 	{"^bn_", NULL, NULL, CLASS_NORM},
 	{"Moments", NULL, NULL, CLASS_NORM},
 	{"GammaBeta", NULL, NULL, CLASS_NORM},
+	{"cuComputeGradInput", NULL, NULL, CLASS_NORM},
 	{"FusedParams", NULL, NULL, CLASS_NORM}, /* PyTorch's, of groups */
 	{"ComputeInternalGradients", NULL, NULL, CLASS_NORM},
 	/* PyTorch's element-wise kernels, told by their functor */
@@ -313,9 +318,10 @@ static const struct kernel_rule rules[] = {
 	{"_to_float", NULL, NULL, CLASS_COPY},
 	{"SubTensorOp", NULL, NULL, CLASS_COPY},
 	{"upsample", NULL, NULL, CLASS_COPY},
-	{"im2col", NULL, NULL, CLASS_COPY},
-	{"im2d2col", NULL, NULL, CLASS_COPY},
+	{"im", "2col", NULL, CLASS_COPY}, /* im2col, im2d2col, im3d2col, and back */
 	{"col2im", NULL, NULL, CLASS_COPY},
+	{"to_dense", NULL, NULL, CLASS_COPY},
+	{"_pad_", NULL, NULL, CLASS_COPY}, /* replication, reflection */
 	{"roll_cuda", NULL, NULL, CLASS_COPY},
 	{"fill", NULL, NULL, CLASS_FILL},
 	/* the rest of what works on each element alone */
@@ -323,6 +329,7 @@ static const struct kernel_rule rules[] = {
 	{"dropout", NULL, NULL, CLASS_FUSED},
 	{"elementwise", NULL, NULL, CLASS_ELEMENTWISE},
 	{"pointwise", NULL, NULL, CLASS_ELEMENTWISE},
+	{"^transform_kernel", NULL, NULL, CLASS_ELEMENTWISE}, /* rocPRIM's and CUB's */
 	{"square", NULL, NULL, CLASS_ELEMENTWISE},
 	{"^scal_kernel", NULL, NULL, CLASS_ELEMENTWISE},
 	{"scalePackedTensor", NULL, NULL, CLASS_ELEMENTWISE},
