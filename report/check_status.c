@@ -223,7 +223,7 @@ enum check_result check_print(const struct input *in, const struct expectations 
 	if (predicted || !in->comparison)
 		terminal_print("%d predictions kept, %d broken", kept, broken);
 	if (noise)
-		terminal_print(", %d within noise", noise);
+		terminal_print(", %d undecided", noise);
 	if (open)
 		terminal_print(", %d not judged", open);
 	if (predicted || !in->comparison)

@@ -217,6 +217,23 @@ struct last_wait last_wait_of(const struct analysis *a)
 	return w;
 }
 
+double steady_median_ns(const struct analysis *a, const struct activity *act)
+{
+	const struct trace *t = a->trace;
+	int64_t *ns = xcalloc(act->calls + 1, sizeof *ns);
+	size_t n = 0;
+	for (size_t i = 0; i < act->calls; i++) {
+		uint32_t launch = analysis_launch_of(t, act->row[i]);
+		uint32_t step =
+			launch == NO_ROW ? NO_ROW : analysis_step_at(a, t->start_ns[launch]);
+		if (step != NO_ROW && step >= steady_from(a))
+			ns[n++] = t->dur_ns[act->row[i]];
+	}
+	double median = n ? stats_of(ns, n).median : act->dur.median;
+	free(ns);
+	return median;
+}
+
 const struct activity *activity_of_row(const struct analysis *a, uint32_t row)
 {
 	for (uint32_t i = 0; i < a->n_activities; i++)

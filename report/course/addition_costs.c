@@ -3,6 +3,7 @@
 
 #include "report/analyse/case_numbers.h"
 #include "report/course/case_work.h"
+#include "report/section/ratio_words.h"
 
 #include <stdlib.h>
 
@@ -78,13 +79,21 @@ static const struct report_case *find_case(
 	return found;
 }
 
-static void compare_products(struct addition_cost *cost, const struct report_case *alone)
+static void compare_products(
+	struct addition_cost *cost, const struct run *run, const struct report_case *alone)
 {
-	struct stats with = times_of(cost->c, true), without = times_of(alone, true);
-	cost->compared = true;
-	cost->product_ns = with.median - without.median;
-	cost->product_low_ns = (double)(with.min - without.max);
-	cost->product_high_ns = (double)(with.max - without.min);
+	struct times with, without;
+	int64_t *one = class_times(cost->c, true, &with.n);
+	int64_t *other = class_times(alone, true, &without.n);
+	with.ns = one;
+	without.ns = other;
+	double mine = times_of(cost->c, true).median, others = times_of(alone, true).median;
+	cost->compared = others > 0;
+	cost->product_ns = mine - others;
+	if (cost->compared)
+		cost->product = sure_of_times(mine / others, &with, &without, run->apart_device);
+	free(one);
+	free(other);
 }
 
 static void fill_costs(
@@ -104,7 +113,7 @@ static void fill_costs(
 			continue;
 		cost->kernel_ns = times_of(cost->c, false).median;
 		if (way != ADD_KERNEL)
-			compare_products(cost, alone);
+			compare_products(cost, run, alone);
 	}
 }
 

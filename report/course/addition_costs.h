@@ -26,10 +26,11 @@ struct addition_cost {
 	const struct report_case *c; /* the case it was measured in, NULL: none at this size */
 	double bytes;
 	double kernel_ns; /* median of the add kernel or of the copy, 0 where there is none */
-	/* The product's median less that of the product alone, and what this could be: the
-	 * smallest less the other's largest, and the other way round. */
+	/* The product's median less that of the product alone, and their ratio with its interval:
+	 * the steps of both, and at least as wide as recordings of the same work were apart. */
 	bool compared;
-	double product_ns, product_low_ns, product_high_ns;
+	double product_ns;
+	struct sure_ratio product;
 };
 
 struct addition_costs {

@@ -2,6 +2,8 @@
 #include "base/number_format.h"
 #include "report/course/addition_costs.h"
 #include "report/figure/plot.h"
+#include "report/page/rich_text.h"
+#include "report/section/ratio_words.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -74,26 +76,26 @@ static const char *signed_time(struct arena *a, double ns)
 static void draw_measured(
 	const struct plot *p, const struct addition_costs *l, enum addition way, double x, double y)
 {
-	static const char *const keys[] = {"additions.seen.add", "additions.seen.copy",
-		"additions.seen.product", "additions.seen.product"};
+	static const char *const keys[][2] = {{"additions.seen.add", "additions.seen.add"},
+		{"additions.seen.copy", "additions.seen.copy.noise"},
+		{"additions.seen.product", "additions.seen.product.noise"},
+		{"additions.seen.product", "additions.seen.product.noise"}};
 	const struct addition_cost *cost = &l->cost[way];
+	bool noise = cost->compared && sure_is_noise(&cost->product);
 	if (!cost->c) {
 		small(p, x, y + 6, "secondary",
 			word(p, way == ADD_BIAS ? "additions.seen.row" : "additions.seen.none"));
 	} else {
 		small(p, x, y + 6, "ink",
-			say(p->texts, p->a, keys[way], "time", format_time(p->a, cost->kernel_ns),
-				"product", signed_time(p->a, cost->product_ns), NULL));
+			say(p->texts, p->a, keys[way][noise], "time",
+				format_time(p->a, cost->kernel_ns), "product",
+				signed_time(p->a, cost->product_ns), NULL));
 	}
 	double line = y + 6;
 	if (cost->c && cost->compared)
 		small(p, x, line += 9, "secondary",
-			say(p->texts, p->a,
-				cost->product_low_ns <= 0 && cost->product_high_ns >= 0
-					? "additions.range.zero"
-					: "additions.range",
-				"low", signed_time(p->a, cost->product_low_ns), "high",
-				signed_time(p->a, cost->product_high_ns), NULL));
+			say(p->texts, p->a, "additions.range", "ratio",
+				rich_plain(p->a, sure_text(p->texts, p->a, &cost->product)), NULL));
 	if (l->bandwidth > 0)
 		small(p, x, line + 9, "secondary",
 			say(p->texts, p->a, "additions.least", "time",

@@ -114,10 +114,10 @@ const char *answer_bias(struct answer *a)
 	fill_in_bytes(a, "add_bytes", ADD_TENSORS * tensor);
 	fill_in_bytes(a, "copy_bytes", COPY_TENSORS * tensor);
 	fill_in_bytes(a, "tensor", tensor);
-	fill_in_time(a, "add", add->dur.median);
+	fill_in_time(a, "add", steady_ns(a->c[0], CLASS_ADD));
 	if (!copy)
 		return "no_copy";
-	fill_in_time(a, "copy", copy->dur.median);
+	fill_in_time(a, "copy", steady_ns(a->c[1], CLASS_COPY));
 	return "copy";
 }
 
@@ -127,7 +127,7 @@ const char *answer_compile_cost(struct answer *a)
 	if (!(a->n[0].cpu_ns > 0) || !(tax_ns(a->c[1]) > 0))
 		return NULL;
 	fill_in_time(a, "tax", tax_ns(a->c[1]));
-	return outcomes[trend_of(a->n[1].cpu_ns / a->n[0].cpu_ns)];
+	return outcomes[told_trend(a, "other.cpu_ratio")];
 }
 
 /* a->c: an eager case, then one that replays a recorded graph. */
@@ -135,7 +135,7 @@ const char *answer_cheaper_mode(struct answer *a)
 {
 	if (!(a->n[0].cpu_ns > 0))
 		return NULL;
-	return trend_of(a->n[1].cpu_ns / a->n[0].cpu_ns) == TREND_LESS ? "lower" : "not";
+	return told_trend(a, "other.cpu_ratio") == TREND_LESS ? "lower" : "not";
 }
 
 static bool same_kinds(const struct answer *a)

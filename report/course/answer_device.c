@@ -259,6 +259,29 @@ static bool fill_in_calls(struct answer *a)
 	return n > others;
 }
 
+static const struct kernel *footprint(const struct answer *a, enum event_class class)
+{
+	const struct trace *t = &a->c[0]->trace;
+	uint32_t row = step_device_row(a->c[0], usual_step(a, 0), class);
+	const struct kernel *k =
+		row == NO_ROW || t->side[row] == NO_ROW ? NULL : &t->kernels[t->side[row]];
+	return k && k->registers > 0 ? k : NULL;
+}
+
+/* What makes the one heavy and the other light; nothing where the device has no such numbers. */
+static void fill_in_footprints(struct answer *a)
+{
+	const struct kernel *gemm = footprint(a, CLASS_GEMM), *add = footprint(a, CLASS_ADD);
+	if (!gemm || !add)
+		return fill_in(a, "footprints", "");
+	const struct text_value values[] = {{"registers", format_count(a->arena, gemm->registers)},
+		{"shared", format_si(a->arena, (double)gemm->shared_bytes, "B")},
+		{"add_registers", format_count(a->arena, add->registers)},
+		{"add_shared", format_si(a->arena, (double)add->shared_bytes, "B")}};
+	fill_in(a, "footprints",
+		question_text(a->texts, a->arena, "words", "footprints", values, 4));
+}
+
 /* Where a library that never asks has planned: in the first step of a cold case. */
 static const struct setup_sum *planning(const struct report_case *c)
 {
@@ -278,6 +301,7 @@ const char *answer_query(struct answer *a)
 	if (launch == NO_ROW)
 		return NULL;
 	uint32_t query = query_of_product(a);
+	fill_in_footprints(a);
 	fill_in_row(a, "kernel", t, kernel);
 	fill_in_row(a, "launch", t, launch);
 	fill_in_count(a, "queries", (double)a->c[0]->analysis->n_queries);
@@ -359,23 +383,12 @@ const char *answer_spread(struct answer *a)
 	return (double)act->dur.max >= SPREAD * (double)act->dur.min ? "varies" : "steady";
 }
 
-static double apart(const struct stats *s)
-{
-	return s->n > 1 && s->median > 0 ? fabs(s->mean - s->median) / s->median : 0;
-}
-
-/* Of the kernel whose mean is farthest from its median. */
+/* Of the kernel that the picture shows. */
 const char *answer_median(struct answer *a)
 {
 	const struct analysis *an = a->c[0]->analysis;
-	const struct activity *most = NULL;
-	for (uint32_t i = 0; i < an->n_activities; i++) {
-		const struct activity *act = &an->activities[i];
-		bool kernel = act->calls && an->trace->kind[act->row[0]] == EVENT_KERNEL;
-		if (kernel && (!most || apart(&act->dur) > apart(&most->dur)))
-			most = act;
-	}
-	const struct activity *act = fill_in_samples(a, most);
+	const struct activity *act =
+		fill_in_samples(a, an->n_activities ? &an->activities[0] : NULL);
 	if (!act)
 		return NULL;
 	return fabs(act->dur.mean - act->dur.median) >= APART * act->dur.median ? "apart" : "close";

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_NAME = 60, LONGEST_IN_LIST = 32 };
+enum { LONGEST_NAME = 60, LONGEST_IN_LIST = 54 };
 static const double SAME = 0.05;
 
 void fill_in(struct answer *a, const char *place, const char *value)
@@ -20,30 +20,39 @@ void fill_in(struct answer *a, const char *place, const char *value)
 	for (int i = 0; i < a->n_values; i++)
 		if (!strcmp(a->value[i].name, place))
 			bug("an answer has two values called \"%s\"", place);
+	a->told[a->n_values] = (struct told){TOLD_WORDS, 0};
 	a->value[a->n_values++] = (struct text_value){place, value};
+}
+
+static void fill_in_told(
+	struct answer *a, const char *place, const char *value, enum told_kind kind, double number)
+{
+	fill_in(a, place, value);
+	a->told[a->n_values - 1] = (struct told){kind, number};
 }
 
 void fill_in_time(struct answer *a, const char *place, double ns)
 {
-	fill_in(a, place, ns == 0 ? "0 µs" : format_time(a->arena, ns));
+	fill_in_told(a, place, ns == 0 ? "0 µs" : format_time(a->arena, ns), TOLD_TIME, ns);
 }
 
 /* Medians of counts may be halves, so one decimal is kept where it is not 0. */
 void fill_in_count(struct answer *a, const char *place, double n)
 {
 	bool whole = n == rint(n);
-	fill_in(a, place,
-		whole ? format_count(a->arena, (int64_t)n) : arena_printf(a->arena, "%.1f", n));
+	fill_in_told(a, place,
+		whole ? format_count(a->arena, (int64_t)n) : arena_printf(a->arena, "%.1f", n),
+		TOLD_EXACTLY, n);
 }
 
 void fill_in_share(struct answer *a, const char *place, double share)
 {
-	fill_in(a, place, format_share(a->arena, share));
+	fill_in_told(a, place, format_share(a->arena, share), TOLD_SHARE, share);
 }
 
 void fill_in_ratio(struct answer *a, const char *place, double ratio)
 {
-	fill_in(a, place, format_ratio(a->arena, ratio));
+	fill_in_told(a, place, format_ratio(a->arena, ratio), TOLD_RATIO, ratio);
 }
 
 /* All runs of a kernel, each with that of the one that follows it, where there is one. */
@@ -59,12 +68,17 @@ static struct times runs_of(struct answer *a, const struct kernel_runs *k)
 	return (struct times){ns, n};
 }
 
+static void fill_in_sure(struct answer *a, const char *place, struct sure_ratio r)
+{
+	bool known = r.ratio > 0 && !sure_is_noise(&r);
+	fill_in_told(a, place, sure_text(a->texts, a->arena, &r), TOLD_RATIO, known ? r.ratio : 1);
+}
+
 void fill_in_kernels_ratio(struct answer *a, const char *place, double ratio,
 	const struct kernel_runs *mine, const struct kernel_runs *others)
 {
 	const struct times one = runs_of(a, mine), other = runs_of(a, others);
-	fill_in(a, place,
-		sure_times(a->texts, a->arena, ratio, &one, &other, a->run->apart_device));
+	fill_in_sure(a, place, sure_of_times(ratio, &one, &other, a->run->apart_device));
 }
 
 void fill_in_bytes(struct answer *a, const char *place, double bytes)
@@ -95,10 +109,10 @@ void tell_numbers(struct answer *a, int i)
 			told[k].value);
 	if (!i)
 		return;
-	fill_in(a, arena_printf(a->arena, "%scpu_ratio", prefixes[i]),
-		sure_words(a->texts, a->arena, a->c[i], a->c[0], false));
-	fill_in(a, arena_printf(a->arena, "%sdevice_ratio", prefixes[i]),
-		sure_words(a->texts, a->arena, a->c[i], a->c[0], true));
+	fill_in_sure(a, arena_printf(a->arena, "%scpu_ratio", prefixes[i]),
+		case_ratio(a->arena, a->c[i], a->c[0], false));
+	fill_in_sure(a, arena_printf(a->arena, "%sdevice_ratio", prefixes[i]),
+		case_ratio(a->arena, a->c[i], a->c[0], true));
 }
 
 const char *name_of_event(const struct trace *t, uint32_t row)
@@ -126,7 +140,8 @@ void fill_in_regime(struct answer *a, const char *place, const struct report_cas
 {
 	char key[64];
 	snprintf(key, sizeof key, "regime.%s", regime_name(c->analysis->regime.regime));
-	fill_in(a, place, say(a->texts, a->arena, key, NULL));
+	fill_in_told(a, place, say(a->texts, a->arena, key, NULL), TOLD_EXACTLY,
+		c->analysis->regime.regime);
 }
 
 static const char *word(const struct answer *a, const char *name, const char *place,
@@ -187,21 +202,28 @@ uint32_t rows_in_step(const struct report_case *c, const struct step *s, enum ev
 	return n;
 }
 
-void tell_device_work(struct answer *a, const char *place, int i)
+/* What is counted with a matmul is not told beside it: the list is as long as the count says. */
+static void tell_work(struct answer *a, const char *place, int i, bool copies)
 {
-	const struct step *s = usual_step(a, i);
-	fill_in_rows(a, place, &a->c[i]->trace, s->device, s->n_device, false);
-}
-
-void tell_kernels(struct answer *a, const char *place, int i)
-{
+	const struct analysis *an = a->c[i]->analysis;
 	const struct step *s = usual_step(a, i);
 	const struct trace *t = &a->c[i]->trace;
 	uint32_t *row = arena_array(a->arena, s->n_device, sizeof *row), n = 0;
 	for (uint32_t k = 0; k < s->n_device; k++)
-		if (t->kind[s->device[k]] == EVENT_KERNEL)
+		if ((copies || t->kind[s->device[k]] == EVENT_KERNEL) &&
+			!class_counts_with_gemm(an->class[s->device[k]]))
 			row[n++] = s->device[k];
 	fill_in_rows(a, place, t, row, n, false);
+}
+
+void tell_device_work(struct answer *a, const char *place, int i)
+{
+	tell_work(a, place, i, true);
+}
+
+void tell_kernels(struct answer *a, const char *place, int i)
+{
+	tell_work(a, place, i, false);
 }
 
 uint32_t step_device_row(const struct report_case *c, const struct step *s, enum event_class class)
@@ -219,6 +241,12 @@ const struct activity *activity_of(const struct report_case *c, enum event_class
 		if (an->activities[i].class == class && an->activities[i].dur.n)
 			return &an->activities[i];
 	return NULL;
+}
+
+double steady_ns(const struct report_case *c, enum event_class class)
+{
+	const struct activity *act = activity_of(c, class);
+	return act ? steady_median_ns(c->analysis, act) : (double)NAN;
 }
 
 double average_call_ns(const struct analysis *an, const char *name)
@@ -270,9 +298,17 @@ bool same_gemms(const struct report_case *a, const struct report_case *b)
 	return activity_of(a, CLASS_GEMM) && gemms_within(a, b) && gemms_within(b, a);
 }
 
-enum trend trend_of(double ratio)
+static enum trend trend_of(double ratio)
 {
 	return ratio > 1 + SAME ? TREND_MORE : ratio < 1 - SAME ? TREND_LESS : TREND_SAME;
+}
+
+enum trend told_trend(const struct answer *a, const char *place)
+{
+	for (int i = 0; i < a->n_values; i++)
+		if (!strcmp(a->value[i].name, place))
+			return trend_of(a->told[i].number);
+	bug("an answer tells no \"%s\"", place);
 }
 
 bool on_host_device(const struct answer *a)

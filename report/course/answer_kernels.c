@@ -70,27 +70,35 @@ const char *answer_generic(struct answer *a)
 	static const char *const outcomes[] = {"faster", "even", "slower"};
 	const struct activity *made = activity_of(a->c[0], CLASS_FUSED);
 	const struct activity *hand = activity_of(a->c[1], CLASS_FUSED);
-	if (!made || !hand || !(made->dur.median > 0) || !same_shape(a->c[0], a->c[1]))
+	double made_ns = steady_ns(a->c[0], CLASS_FUSED), hand_ns = steady_ns(a->c[1], CLASS_FUSED);
+	if (!made || !hand || !(made_ns > 0) || !(hand_ns > 0) || !same_shape(a->c[0], a->c[1]))
 		return NULL;
-	double ratio = hand->dur.median / made->dur.median;
+	double ratio = hand_ns / made_ns;
 	fill_in_row(a, "made", &a->c[0]->trace, made->row[0]);
 	fill_in_row(a, "hand", &a->c[1]->trace, hand->row[0]);
-	fill_in_time(a, "made_time", made->dur.median);
-	fill_in_time(a, "hand_time", hand->dur.median);
+	fill_in_time(a, "made_time", made_ns);
+	fill_in_time(a, "hand_time", hand_ns);
 	fill_in_kernels_ratio(a, "ratio", ratio, &(struct kernel_runs){a->c[1], hand, NULL},
 		&(struct kernel_runs){a->c[0], made, NULL});
-	return outcomes[trend_of(ratio)];
+	return outcomes[told_trend(a, "ratio")];
 }
 
+/* All of it is of one step, so that its parts are no longer than it is. */
 const char *answer_host_clock(struct answer *a)
 {
-	const struct activity *gemm = activity_of(a->c[0], CLASS_GEMM);
-	if (!gemm || !gemm->call.n)
+	const struct trace *t = &a->c[0]->trace;
+	const struct step *s = usual_step(a, 0);
+	uint32_t kernel = step_device_row(a->c[0], s, CLASS_GEMM);
+	uint32_t launch = kernel == NO_ROW ? NO_ROW : analysis_launch_of(t, kernel);
+	if (launch == NO_ROW)
 		return NULL;
-	fill_in_row(a, "kernel", &a->c[0]->trace, gemm->row[0]);
-	fill_in_time(a, "call", gemm->call.median);
-	fill_in_time(a, "time", gemm->dur.median);
-	return gemm->call.median < gemm->dur.median ? "queued" : "slow_call";
+	fill_in_row(a, "step", t, s->row);
+	fill_in_row(a, "kernel", t, kernel);
+	fill_in_time(a, "call", (double)t->dur_ns[launch]);
+	fill_in_time(a, "time", (double)t->dur_ns[kernel]);
+	fill_in_time(a, "clock", (double)s->dur_ns);
+	fill_in_time(a, "work", (double)s->busy_ns);
+	return t->dur_ns[launch] < t->dur_ns[kernel] ? "queued" : "slow_call";
 }
 
 /* Triton's blocks are powers of two, so a row takes the next one that holds it. */
@@ -174,7 +182,7 @@ static double best_rate(const struct answer *a, double copy_rate)
 	struct roofline r = {0};
 	if (!roofline_find(&r, a->arena, a->run))
 		return copy_rate;
-	return fmax(copy_rate, r.large.rate > 0 ? r.large.rate : r.memory.rate);
+	return fmax(copy_rate, roofline_memory(&r));
 }
 
 /* a->c: an eager case, then one with a plain copy of the same size. */
@@ -185,16 +193,18 @@ const char *answer_limits(struct answer *a)
 	const struct activity *copy = activity_of(a->c[1], CLASS_COPY);
 	double size = shape_of(a->c[0], "size"), tensor = size * size * element_bytes(a->c[0]);
 	if (!gemm || !add || !copy || !(tensor > 0) || !same_shape(a->c[0], a->c[1]) ||
-		!(gemm->dur.median > 0) || !(add->dur.median > 0) || !(copy->dur.median > 0))
+		!(steady_ns(a->c[0], CLASS_GEMM) > 0) || !(steady_ns(a->c[0], CLASS_ADD) > 0) ||
+		!(steady_ns(a->c[1], CLASS_COPY) > 0))
 		return NULL;
 	enum { ADD_TENSORS = 3, COPY_TENSORS = 2, FLOP = 2 };
 	static const double NS = 1e9;
-	double add_rate = ADD_TENSORS * tensor / add->dur.median * NS;
-	double copy_rate = COPY_TENSORS * tensor / copy->dur.median * NS;
+	double add_rate = ADD_TENSORS * tensor / steady_ns(a->c[0], CLASS_ADD) * NS;
+	double copy_rate = COPY_TENSORS * tensor / steady_ns(a->c[1], CLASS_COPY) * NS;
 	fill_in_row(a, "gemm", &a->c[0]->trace, gemm->row[0]);
 	fill_in_row(a, "add", &a->c[0]->trace, add->row[0]);
 	fill_in(a, "flops",
-		format_si(a->arena, FLOP * size * size * size / gemm->dur.median * NS, "FLOP/s"));
+		format_si(a->arena, FLOP * size * size * size / steady_ns(a->c[0], CLASS_GEMM) * NS,
+			"FLOP/s"));
 	fill_in(a, "rate", format_si(a->arena, add_rate, "B/s"));
 	double best = best_rate(a, copy_rate);
 	fill_in(a, "best", format_si(a->arena, best, "B/s"));

@@ -148,7 +148,7 @@ const char *answer_one_layer(struct answer *a)
 	fill_in_costs(a);
 	if (!same_gemms(a->c[0], a->c[1]))
 		return "other";
-	return outcomes[trend_of(a->n[1].cpu_ns / a->n[0].cpu_ns)];
+	return outcomes[told_trend(a, "other.cpu_ratio")];
 }
 
 const char *answer_transpose_gone(struct answer *a)
@@ -301,16 +301,17 @@ const char *answer_fusion_gain(struct answer *a)
 		shape_of(a->c[0], "hidden") * element_bytes(a->c[0]);
 	if (!gelu || !mul || !fused || !(bytes > 0) || !same_shape(a->c[0], a->c[1]))
 		return NULL;
-	double apart = gelu->dur.median + mul->dur.median;
+	double apart = steady_ns(a->c[0], CLASS_GELU) + steady_ns(a->c[0], CLASS_MUL);
+	double together = steady_ns(a->c[1], CLASS_FUSED);
 	enum { WRITTEN_AND_READ = 2 };
 	fill_in_bytes(a, "bytes", bytes);
 	fill_in_bytes(a, "saved", WRITTEN_AND_READ * bytes);
 	fill_in_time(a, "apart", apart);
-	fill_in_time(a, "fused", fused->dur.median);
-	fill_in_kernels_ratio(a, "ratio", apart > 0 ? fused->dur.median / apart : (double)NAN,
+	fill_in_time(a, "fused", together);
+	fill_in_kernels_ratio(a, "ratio", apart > 0 ? together / apart : (double)NAN,
 		&(struct kernel_runs){a->c[1], fused, NULL},
 		&(struct kernel_runs){a->c[0], gelu, mul});
-	return fused->dur.median < apart ? "faster" : "slower";
+	return told_trend(a, "ratio") == TREND_LESS ? "faster" : "slower";
 }
 
 /* What the kernels of a step read and write, as the run says it of each: of attention as one
@@ -341,5 +342,5 @@ const char *answer_attention(struct answer *a)
 	fill_in_bytes(a, "moved", moved);
 	fill_in_bytes(a, "least", least);
 	fill_in_ratio(a, "fewer", moved / least);
-	return a->n[1].device_ns < a->n[0].device_ns ? "faster" : "slower";
+	return told_trend(a, "other.device_ratio") == TREND_LESS ? "faster" : "slower";
 }

@@ -86,7 +86,7 @@ static const struct profiler_row *deepest_row(const struct profiler_table *all)
 	for (size_t i = 0; i < all->n; i++) {
 		const struct profiler_row *r = &all->row[i];
 		int64_t inside_ns = r->cpu_ns - r->self_cpu_ns;
-		if (r->side == PROFILER_CPU && !r->annotation && inside_ns > most_ns) {
+		if (r->side == PROFILER_CPU && !r->annotation && r->calls && inside_ns > most_ns) {
 			most_ns = inside_ns;
 			best = r;
 		}
@@ -113,10 +113,13 @@ const char *answer_self(struct answer *a)
 	uint32_t child = row ? longest_child(an->trace, row->name) : NO_ROW;
 	if (child == NO_ROW)
 		return NULL;
+	double calls = (double)row->calls, total = (double)row->cpu_ns / calls,
+	       self = (double)row->self_cpu_ns / calls;
 	fill_in(a, "row", row->name);
-	fill_in_time(a, "total", (double)row->cpu_ns);
-	fill_in_time(a, "self", (double)row->self_cpu_ns);
-	fill_in_time(a, "inside", (double)(row->cpu_ns - row->self_cpu_ns));
+	fill_in_count(a, "calls", calls);
+	fill_in_time(a, "total", total);
+	fill_in_time(a, "self", self);
+	fill_in_time(a, "inside", total - self);
 	fill_in_row(a, "child", an->trace, child);
 	return "nested";
 }

@@ -14,6 +14,20 @@
 
 enum { ANSWER_VALUES = 64 };
 
+/* What a value of a text says beyond its words: by it the answers of two machines are compared. */
+enum told_kind {
+	TOLD_WORDS, /* names and such, which differ from machine to machine */
+	TOLD_EXACTLY, /* a count, or a word for one of few things: the same or another */
+	TOLD_TIME, /* longer or shorter than the other times of the text */
+	TOLD_RATIO, /* above 1, below, or noise */
+	TOLD_SHARE /* more than half, or less */
+};
+
+struct told {
+	enum told_kind kind;
+	double number; /* of a ratio that is noise 1 */
+};
+
 struct answer {
 	struct arena *arena;
 	const struct texts *texts;
@@ -21,6 +35,7 @@ struct answer {
 	const struct report_case *c[QUESTION_CASES];
 	struct case_numbers n[QUESTION_CASES];
 	struct text_value value[ANSWER_VALUES]; /* (n_values) */
+	struct told told[ANSWER_VALUES]; /* (n_values) */
 	int n_values;
 };
 
@@ -74,6 +89,10 @@ uint32_t step_device_row(const struct report_case *c, const struct step *s, enum
 /* The most expensive activity of a class, NULL. */
 const struct activity *activity_of(const struct report_case *c, enum event_class class);
 
+/* Median of the runs of the most expensive activity of a class, without those of the first step;
+ * NAN where there is none. */
+double steady_ns(const struct report_case *c, enum event_class class);
+
 /* CPU time of a call of an operator, as the profiler table has it; NAN when it has no such row. */
 double average_call_ns(const struct analysis *an, const char *name);
 
@@ -85,9 +104,10 @@ double element_bytes(const struct report_case *c);
 bool same_shape(const struct report_case *a, const struct report_case *b);
 bool same_gemms(const struct report_case *a, const struct report_case *b);
 
-/* Two measured values that differ by less than a twentieth are called the same. */
+/* What a ratio that was told says: nothing where it is noise, and less than a twentieth is called
+ * the same. */
 enum trend { TREND_LESS, TREND_SAME, TREND_MORE };
-enum trend trend_of(double ratio);
+enum trend told_trend(const struct answer *a, const char *place);
 
 bool on_host_device(const struct answer *a);
 

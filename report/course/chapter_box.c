@@ -117,6 +117,13 @@ static const struct activity *activity_of(const struct report_case *c, enum even
 static double median_of(const struct report_case *c, enum event_class class)
 {
 	const struct activity *act = activity_of(c, class);
+	return act ? steady_median_ns(c->analysis, act) : (double)NAN;
+}
+
+/* Of every run, as a picture of them has it. */
+static double gemm_all(const struct report_case *c)
+{
+	const struct activity *act = activity_of(c, CLASS_GEMM);
 	return act ? act->dur.median : (double)NAN;
 }
 
@@ -161,6 +168,13 @@ static struct work first_work(const struct report_case *c, enum event_class clas
 		if (a->class[s->device[i]] == class)
 			return work_of(c, s, i);
 	return (struct work){(double)NAN, (double)NAN, (double)NAN};
+}
+
+/* Operations for each byte that one matmul reads and writes. */
+static double gemm_intensity(const struct report_case *c)
+{
+	struct work w = first_work(c, CLASS_GEMM);
+	return w.flop / (w.read_bytes + w.write_bytes);
 }
 
 /* Over the median of its kind, as the posts have it: what else a step does is none of its work. */
@@ -231,10 +245,12 @@ static const struct measure {
 	{"last_wait", last_wait, format_time}, /* the last call that waits */
 	{"last_wait_busy", last_wait_busy, format_share}, /* of it, the device */
 	{"gemm", gemm, format_time}, /* one kernel, median of its runs */
+	{"gemm_all", gemm_all, format_time}, /* the same of all its runs */
 	{"gemm_mean", gemm_mean, format_time},
 	{"gemm_spread", gemm_spread, format_share}, /* slowest less fastest, of the median */
 	{"gemm_rate", gemm_rate, in_flop}, /* operations of one matmul over its median */
-	{"add", addition, format_time}, {"copy", copy, format_time}, {"fused", fused, format_time},
+	{"gemm_intensity", gemm_intensity, as_count}, {"add", addition, format_time},
+	{"copy", copy, format_time}, {"fused", fused, format_time},
 	{"add_rate", add_rate, in_bytes}, /* bytes of one kernel over its median */
 	{"copy_rate", copy_rate, in_bytes}, {"fused_rate", fused_rate, in_bytes},
 	{"rate", rate, in_bytes}, /* bytes of a step's tensors over its device time */
@@ -346,21 +362,21 @@ static void put_row(struct rows *t, const struct input *in, const cJSON *row)
 	put(t, posts_text(d, m, row));
 }
 
-/* "5 of 6" over the tests of the chapter's guesses; "–" where there are none. */
+/* "5 held, 1 broke, 2 undecided" over the chapter's guesses; "–" where none was judged. */
 static const char *guesses_in(struct document *d, const struct input *in, const cJSON *chapter)
 {
-	int64_t kept = 0, judged = 0;
+	struct verdicts all = {0};
 	const cJSON *id;
 	cJSON_ArrayForEach(id, config_find(chapter, "guesses"))
 	{
-		const struct report_case *c =
-			cJSON_IsString(id) ? input_find(in, &in->runs[0], id->valuestring) : NULL;
-		kept += c ? c->verdicts.kept : 0;
-		judged += c ? c->verdicts.kept + c->verdicts.broken : 0;
+		const struct report_case *c = cJSON_IsString(id) && in->n_runs
+			? input_find(in, &in->runs[0], id->valuestring)
+			: NULL;
+		all.kept += c ? c->verdicts.kept : 0;
+		all.broken += c ? c->verdicts.broken : 0;
+		all.noise += c ? c->verdicts.noise : 0;
 	}
-	return judged ? said(d, "chapter.box.held", "kept", format_count(d->arena, kept), "n",
-				format_count(d->arena, judged), NULL)
-		      : "–";
+	return all.kept + all.broken + all.noise ? score_words(d, &all) : "–";
 }
 
 static void put_guesses(struct rows *t, const struct input *in, const cJSON *chapter)

@@ -152,20 +152,6 @@ static void add_answers(struct document *d, const struct input *in, const cJSON 
 	}
 }
 
-static void add_guesses(struct document *d, const struct input *in, const cJSON *chapter)
-{
-	const cJSON *id;
-	cJSON_ArrayForEach(id, config_find(chapter, "guesses"))
-	{
-		const struct report_case *c =
-			cJSON_IsString(id) ? chapter_case(in, id->valuestring) : NULL;
-		if (!c)
-			continue;
-		document_say(d, BLOCK_TEXT, "chapter.case", "title", c->title, NULL)->level = 1;
-		add_question(d, in, c);
-	}
-}
-
 static void add_chapter(struct document *d, const struct input *in, const cJSON *chapter, int n)
 {
 	struct arena *a = d->arena;
@@ -175,14 +161,14 @@ static void add_chapter(struct document *d, const struct input *in, const cJSON 
 		->flows = true;
 	document_add(d, BLOCK_TEXT, config_words(chapter, "about"));
 	add_code(d, chapter);
-	add_guesses(d, in, chapter);
+	add_chapter_guesses(d, in, chapter);
 	add_pictures(d, in, chapter);
 	if (cJSON_GetArraySize(config_find(chapter, "happened")))
 		document_heading(d, 2, NULL, said(d, "chapter.happened", NULL));
 	add_answers(d, in, config_find(chapter, "happened"), true);
 	add_chapter_box(d, in, chapter);
 	add_answers(d, in, config_find(chapter, "also"), false);
-	document_heading(d, 2, NULL, said(d, "chapter.exercise", NULL));
+	document_heading(d, 2, NULL, said(d, "chapter.exercise", "n", format_count(a, n), NULL));
 	document_add(d, BLOCK_TEXT, config_words(chapter, "exercise"));
 	document_add(d, BLOCK_LINES, "")->n = 2;
 }
@@ -343,17 +329,21 @@ void section_solutions(struct document *d, const struct input *in)
 {
 	const cJSON *chapter;
 	struct block *head = NULL;
+	int n = 0;
 	cJSON_ArrayForEach(chapter, book(d))
 	{
 		const char *id = config_words(chapter, "answer");
 		if (!can_fill(in, chapter))
 			continue;
+		n++;
 		if (!head)
 			head = document_heading(
 				d, 1, "solutions", said(d, "solutions.title", NULL));
 		head->flows = true;
-		if (!add_worked(d, in, chapter) && id[0])
-			add_chapter_answer(d, in, id, false);
+		if (add_worked(d, in, chapter, n) || !id[0])
+			continue;
+		add_worked_title(d, chapter, n);
+		add_chapter_answer(d, in, id, false);
 	}
 	add_index(d, in);
 }

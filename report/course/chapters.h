@@ -37,6 +37,10 @@ const char *code_line(struct document *d, const char *line);
 /* What each chapter is about, and its page. */
 void add_chapter_map(struct document *d, const struct input *in);
 
+/* What was guessed of its cases, each sentence with a mark for each machine and what was measured.
+ */
+void add_chapter_guesses(struct document *d, const struct input *in, const cJSON *chapter);
+
 /* The box: a row for each number that this machine or a recorded one has, and what became of the
  * guesses. */
 void add_chapter_box(struct document *d, const struct input *in, const cJSON *chapter);

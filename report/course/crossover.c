@@ -124,6 +124,14 @@ static double find_crossing(const struct crossover *x)
 	return 0;
 }
 
+double crossover_about(const struct crossover *x)
+{
+	if (!(x->crossing > 0))
+		return 0;
+	double unit = pow(10, floor(log10(x->crossing)) - 1);
+	return round(x->crossing / unit) * unit;
+}
+
 bool crossover_find(struct crossover *x, struct arena *a, const struct run *run)
 {
 	if (!take_first(x, run))
@@ -220,7 +228,7 @@ static void draw_crossing(const struct field *f)
 	plot_line(f->p, (struct pt){at, f->bottom - PLOT_H}, (struct pt){at, f->bottom}, 0.8,
 		"zoom", 2);
 	const char *text = say(f->p->texts, f->p->a, "crossover.at", "size",
-		format_count(f->p->a, llround(f->x->crossing)), NULL);
+		format_count(f->p->a, llround(crossover_about(f->x))), NULL);
 	bool left =
 		f->narrow && at - 4 - plot_width(f->p, FACE_BOLD, plot_small, text) > f->sizes.at;
 	plot_text(f->p, left ? at - 4 : at + 4, f->bottom - PLOT_H + (f->narrow ? 22 : 8),

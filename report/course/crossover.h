@@ -57,6 +57,10 @@ bool crossover_find(struct crossover *x, struct arena *a, const struct run *run)
 /* Is the case a point of the picture, so that its own pages may be short? */
 bool crossover_has(const struct run *run, const struct report_case *c);
 
+/* The crossing as it is told: it lies between two sizes that were measured, of which the curve says
+ * two digits at most. 0: there is none. */
+double crossover_about(const struct crossover *x);
+
 void crossover_plan(struct crossover *x, double width);
 void crossover_draw(struct canvas *c, struct box box, const void *crossover); /* figure.draw */
 

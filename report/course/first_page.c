@@ -64,8 +64,9 @@ static const char *finding_of(struct document *d, const struct crossover *x, con
 {
 	struct arena *a = d->arena;
 	return said(d, arena_printf(a, "crossover.finding.%s", kind_of(x)), "size",
-		format_count(a, llround(x->crossing)), "first", side_in_words(d, &x->point[0]),
-		"last", side_in_words(d, &x->point[x->n - 1]), "where", where, NULL);
+		format_count(a, llround(crossover_about(x))), "first",
+		side_in_words(d, &x->point[0]), "last", side_in_words(d, &x->point[x->n - 1]),
+		"where", where, NULL);
 }
 
 /* Its pictures say whose they are where two stand beside each other. */
@@ -107,7 +108,7 @@ static const char *limit_in_words(
 {
 	struct arena *a = d->arena;
 	return said(d, arena_printf(a, "front.%s.%s", where, kind_of(x)), "size",
-		format_count(a, llround(x->crossing > 0 ? x->crossing : x->point[0].size)),
+		format_count(a, llround(x->crossing > 0 ? crossover_about(x) : x->point[0].size)),
 		"device", device, NULL);
 }
 

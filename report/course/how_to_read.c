@@ -115,6 +115,15 @@ static void add_timeline(struct document *d, const struct report_case *c)
 	document_insert(d, d->last, &words);
 }
 
+/* Said once for all of them: when they were written, and what their marks mean. */
+static void add_about_guesses(struct document *d, const struct run *run)
+{
+	bool late = *run->guessed && strcmp(run->guessed, run->created) > 0;
+	document_say(d, BLOCK_TEXT, "guesses.about", "day",
+		*run->guessed && !late ? said(d, "guesses.day", "day", run->guessed, NULL) : "",
+		NULL);
+}
+
 void section_reading(struct document *d, const struct input *in)
 {
 	const struct run *run = in->n_runs && in->runs[0].of_matrix ? &in->runs[0] : NULL;
@@ -135,4 +144,7 @@ void section_reading(struct document *d, const struct input *in)
 	for (int i = 0; i < d->parts && i < 1; i++)
 		document_say(d, BLOCK_TEXT, "reading.recorded", "label",
 			recorded_label(d, &in->recorded->input[i].runs[0]), NULL);
+	document_heading(d, 2, NULL, said(d, "reading.ours", NULL));
+	document_say(d, BLOCK_TEXT, "reading.ours.about", NULL);
+	add_about_guesses(d, run);
 }

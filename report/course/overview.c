@@ -143,7 +143,7 @@ static double add_roofline(struct document *d, const struct run *run, int nth)
 			more = arena_printf(a, "%s%s", more, said(d, "roofline.in_caches", NULL));
 	document_say(d, BLOCK_CAPTION, "roofline.caption", "sources", sources_of(d, r), "more",
 		more, NULL);
-	return r->large.rate > 0 ? r->large.rate : r->memory.rate;
+	return roofline_memory(r);
 }
 
 /* ---- launch latency ---- */
@@ -416,6 +416,13 @@ static void add_addition_costs(struct document *d, const struct run *run, int nt
 	document_say(d, BLOCK_CAPTION, "additions.caption", NULL);
 }
 
+/* 0: the run has no roofline. */
+static double memory_of(struct document *d, const struct run *run)
+{
+	struct roofline r = {0};
+	return roofline_find(&r, d->arena, run) ? roofline_memory(&r) : 0;
+}
+
 void add_run_picture(
 	struct document *d, const struct input *in, const struct run *run, const char *name)
 {
@@ -427,7 +434,7 @@ void add_run_picture(
 	else if (!strcmp(name, "widths"))
 		add_widths(d, run, nth);
 	else if (!strcmp(name, "bytes"))
-		add_addition_costs(d, run, nth, 0);
+		add_addition_costs(d, run, nth, memory_of(d, run));
 	else if (!strcmp(name, "crossover"))
 		add_crossover(d, run, figure_id(d, nth, "crossover"), NULL);
 	else if (!strcmp(name, "closing"))

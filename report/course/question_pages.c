@@ -130,8 +130,8 @@ static const char *asked(struct document *d, int number)
 	return question_text(d->texts, d->arena, questions[number - 1].id, "ask", NULL, 0);
 }
 
-/* What a recorded run answers, with its page: in full where it is another answer than the one here
- * or that is asked for, and else that it is the same, behind the answer here. */
+/* What a recorded run answers, with its page: in full where it says anything else than the answer
+ * here or that is asked for, and else that it is the same, behind the answer here. */
 static void add_recorded_answer(struct document *to, struct document *d, const struct input *in,
 	int nth, const struct answered *here, bool in_full)
 {
@@ -141,7 +141,7 @@ static void add_recorded_answer(struct document *to, struct document *d, const s
 	const struct answered there =
 		question_answer(&asking, &in->recorded->input[nth], here->question);
 	const char *prefix = recorded_prefix(a, nth);
-	bool same = !in_full && !strcmp(there.outcome, here->outcome);
+	bool same = !in_full && answers_agree(d, &there, here);
 	bool shown = document_has_place(part, there.c[0]->place);
 	const char *key = shown ? (same ? "recorded_same" : "recorded")
 				: (same ? "recorded_same_alone" : "recorded_alone");

@@ -198,13 +198,81 @@ struct answered question_answer(
 {
 	q = asked(d, in, q);
 	struct answered r = {.question = q, .run = run_for(d, in, q), .n = q->n_cases};
-	struct answer a = {.arena = d->arena, .texts = d->texts, .run = r.run};
+	struct answer *a = arena_alloc(d->arena, sizeof *a);
+	*a = (struct answer){.arena = d->arena, .texts = d->texts, .run = r.run};
 	cases_of(d, q, r.run, r.c);
-	memcpy(a.c, r.c, sizeof a.c);
-	const char *outcome = outcome_of(d, q, &a);
+	memcpy(a->c, r.c, sizeof a->c);
+	const char *outcome = outcome_of(d, q, a);
 	r.outcome = outcome ? outcome : "missing";
-	r.text = question_text(d->texts, d->arena, q->id, r.outcome, a.value, a.n_values);
+	r.text = question_text(d->texts, d->arena, q->id, r.outcome, a->value, a->n_values);
+	r.answer = a;
 	return r;
+}
+
+/* ---- two machines ---- */
+
+/* Has the text a place for it: {name}, {=name} or {name?one|many}? */
+static bool tells(const char *text, const char *name)
+{
+	size_t n = strlen(name);
+	for (const char *p = text; (p = strchr(p, '{')) != NULL;) {
+		p += p[1] == '=' ? 2 : 1;
+		if (!strncmp(p, name, n) && (p[n] == '}' || p[n] == '?'))
+			return true;
+	}
+	return false;
+}
+
+static int sign(double x)
+{
+	return (x > 0) - (x < 0);
+}
+
+static bool same_told(const struct told *one, const struct told *other)
+{
+	if (one->kind != other->kind)
+		return false;
+	switch (one->kind) {
+	case TOLD_EXACTLY:
+		return one->number == other->number;
+	case TOLD_RATIO:
+		return sign(one->number - 1) == sign(other->number - 1);
+	case TOLD_SHARE:
+		return sign(one->number - 0.5) == sign(other->number - 0.5);
+	case TOLD_WORDS:
+	case TOLD_TIME:
+		break;
+	}
+	return true;
+}
+
+/* Are the ith and the kth time in the same order here as there? */
+static bool same_order(const struct answer *one, const struct answer *other, int i, int k)
+{
+	bool times = one->told[i].kind == TOLD_TIME && one->told[k].kind == TOLD_TIME;
+	return !times ||
+		sign(one->told[i].number - one->told[k].number) ==
+		sign(other->told[i].number - other->told[k].number);
+}
+
+bool answers_agree(
+	const struct document *d, const struct answered *one, const struct answered *other)
+{
+	const struct answer *x = one->answer, *y = other->answer;
+	if (strcmp(one->outcome, other->outcome) != 0 || x->n_values != y->n_values)
+		return false;
+	const char *text = cJSON_GetStringValue(config_find(
+		config_find(texts_data(d->texts, "questions"), one->question->id), one->outcome));
+	for (int i = 0; text && i < x->n_values; i++) {
+		if (!tells(text, x->value[i].name))
+			continue;
+		if (!same_told(&x->told[i], &y->told[i]))
+			return false;
+		for (int k = 0; k < i; k++)
+			if (tells(text, x->value[k].name) && !same_order(x, y, i, k))
+				return false;
+	}
+	return text != NULL;
 }
 
 static bool needs_case(const struct document *d, const struct question *q, const char *id)

@@ -63,9 +63,16 @@ struct answered {
 	int n;
 	const char *outcome; /* "missing" where a case is not there or shows nothing */
 	const char *text; /* marked up, in the document's arena */
+	const struct answer *answer; /* what its text was made of */
 };
 struct answered question_answer(
 	struct document *d, const struct input *in, const struct question *q);
+
+/* Do the answers of two machines agree, in all that the text of their one outcome tells: in counts
+ * and regimes, in the order of its times, in the verdict of its ratios, in which shares are the
+ * larger part? */
+bool answers_agree(
+	const struct document *d, const struct answered *one, const struct answered *other);
 
 /* "question-7", a place of the document. */
 const char *question_place(struct arena *a, int number);

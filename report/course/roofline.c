@@ -142,6 +142,11 @@ static bool point_of(const struct roofline *r, const struct report_case *c, stru
 	return true;
 }
 
+double roofline_memory(const struct roofline *r)
+{
+	return r->large.rate > 0 ? r->large.rate : r->memory.rate;
+}
+
 bool roofline_find(struct roofline *r, struct arena *a, const struct run *run)
 {
 	double most = 0;

@@ -69,6 +69,10 @@ struct roofline {
 /* False when fewer than LEAST_POINTS cases have numbers, or no roof of a kind was measured. */
 bool roofline_find(struct roofline *r, struct arena *a, const struct run *run);
 
+/* What the memory gave at most, in bytes a second: with the largest tensors, since smaller ones
+ * stay in caches. */
+double roofline_memory(const struct roofline *r);
+
 /* Places everything; texts and fonts must be there. The figure's data: keep it as long. */
 void roofline_plan(struct roofline *r, struct arena *a, double width);
 

@@ -130,7 +130,7 @@ void section_noise(struct document *d, const struct input *in)
 	document_heading(d, 1, "noise", said(d, "noise.title", NULL))->flows = true;
 	document_say(d, BLOCK_TEXT, "noise.about", NULL);
 	add_run(d, run);
-	for (int i = 0; i < d->parts && !d->part[i].first; i++) {
+	for (int i = 0; i < d->parts && i < 1 && !d->part[i].first; i++) {
 		const struct run *other = &in->recorded->input[i].runs[0];
 		const struct noise of = noise_of(d->arena, other);
 		if (of.worst)

@@ -6,6 +6,7 @@
 #include "report/course/chapters.h"
 #include "report/course/crossover.h"
 #include "report/course/parts.h"
+#include "report/course/roofline.h"
 #include "report/section/parts.h"
 
 #include <math.h>
@@ -30,9 +31,9 @@ static const char *waits(struct document *d, const struct input *in, const cJSON
 	const char *where = "";
 	if (!(device > 0) || !isfinite(cpu))
 		return NULL;
-	if (crossover_find(&x, a, &in->runs[0]) && x.crossing > 0)
-		where = said(d, "worked.waits.where", "size", format_count(a, llround(x.crossing)),
-			NULL);
+	if (crossover_find(&x, a, &in->runs[0]) && x.crossing > 0 && !x.level)
+		where = said(d, "worked.waits.where", "size",
+			format_count(a, llround(crossover_about(&x))), NULL);
 	if (cpu <= device)
 		return said(d, "worked.waits.device", "cpu", format_time(a, cpu), "device",
 			format_time(a, device), "where", where, NULL);
@@ -90,11 +91,13 @@ static const char *limits(struct document *d, const struct input *in, const cJSO
 	double rate = measure_of(in, "copy_rate", copying);
 	if (!(rate > 0) || !(time > 0) || !isfinite(reached))
 		return NULL;
+	static const double ABOVE = 1.02; /* times: less is the same rate */
+	bool above = reached > rate * ABOVE;
 	double bytes = reached * time / 1e9;
-	return said(d, reached > rate ? "worked.limits.above" : "worked.limits", "bytes",
+	return said(d, above ? "worked.limits.above" : "worked.limits", "bytes",
 		format_si(a, bytes, "B"), "rate", format_si(a, rate, "B/s"), "least",
 		format_time(a, bytes / rate * 1e9), "time", format_time(a, time), "near",
-		reached > rate ? format_ratio(a, reached / rate) : format_share(a, reached / rate),
+		above ? format_ratio(a, reached / rate) : format_share(a, fmin(reached / rate, 1)),
 		NULL);
 }
 
@@ -125,41 +128,85 @@ static const char *attention(struct document *d, const struct input *in, const c
 		format_share(a, longer > 0 ? least / longer : 0), NULL);
 }
 
+/* Where bytes stop to matter: what the run computed at most in a type over what its memory moved.
+ */
+static double ridge_of(struct document *d, const struct run *run, enum dtype dtype)
+{
+	struct roofline r = {0};
+	if (!roofline_find(&r, d->arena, run))
+		return (double)NAN;
+	for (int i = 0; i < r.n_compute; i++)
+		if (r.compute[i].dtype == dtype)
+			return r.compute[i].rate / roofline_memory(&r);
+	return (double)NAN;
+}
+
 static const char *precision(struct document *d, const struct input *in, const cJSON *chapter)
 {
 	struct arena *a = d->arena;
 	const char *half = case_of(d, chapter, "half");
 	const char *whole = case_of(d, chapter, "whole");
-	double one = measure_of(in, "device", half), other = measure_of(in, "device", whole);
+	double one = measure_of(in, "gemm", half), other = measure_of(in, "gemm", whole);
 	const struct report_case *c = input_find(in, &in->runs[0], half),
 				 *o = input_find(in, &in->runs[0], whole);
 	if (!c || !o || !(one > 0) || !isfinite(other))
 		return NULL;
+	double ridge = ridge_of(d, &in->runs[0], told_work(o)->dtype);
+	double half_ridge = ridge_of(d, &in->runs[0], told_work(c)->dtype);
+	if (!(measure_of(in, "gemm_intensity", whole) > ridge) ||
+		!(measure_of(in, "gemm_intensity", half) > half_ridge))
+		return NULL;
 	const char *differ = gemm_difference(d, c, o, 4);
-	return said(d, "worked.precision", "ratio", format_ratio(a, other / one), "rest",
-		format_ratio(a, other / one / 2), "bf16",
-		format_si(a, measure_of(in, "gemm_rate", half), "FLOP/s"), "fp32",
+	return said(d, "worked.precision", "ratio", format_ratio(a, other / one), "intensity",
+		format_count(a, llround(measure_of(in, "gemm_intensity", whole))), "half_intensity",
+		format_count(a, llround(measure_of(in, "gemm_intensity", half))), "ridge",
+		format_count(a, llround(ridge)), "half_ridge", format_count(a, llround(half_ridge)),
+		"bf16", format_si(a, measure_of(in, "gemm_rate", half), "FLOP/s"), "fp32",
 		format_si(a, measure_of(in, "gemm_rate", whole), "FLOP/s"), "kernels",
 		differ && *differ ? said(d, "worked.kernels", "list", differ, NULL) : "", NULL);
+}
+
+static const char *layers(struct document *d, const struct input *in, const cJSON *chapter)
+{
+	static const struct {
+		const char *measure, *name;
+	} told[] = {{"fused", "made"}, {"fused", "hand"}, {"widest", "new_made"},
+		{"widest", "new_hand"}};
+	enum { TOLD = sizeof told / sizeof *told };
+	const char *time[TOLD];
+	for (int i = 0; i < TOLD; i++) {
+		double ns = measure_of(in, told[i].measure, case_of(d, chapter, told[i].name));
+		if (!isfinite(ns))
+			return NULL;
+		time[i] = format_time(d->arena, ns);
+	}
+	return said(d, "worked.layers", "made", time[0], "hand", time[1], "new_made", time[2],
+		"new_hand", time[3], NULL);
 }
 
 static const struct {
 	const char *chapter;
 	const char *(*work)(struct document *d, const struct input *in, const cJSON *chapter);
-} rows[] = {{"waits", waits}, {"first", first}, {"spread", spread}, {"limits", limits},
-	{"attention", attention}, {"precision", precision}};
+} rows[] = {{"waits", waits}, {"first", first}, {"spread", spread}, {"layers", layers},
+	{"limits", limits}, {"attention", attention}, {"precision", precision}};
 
-bool add_worked(struct document *d, const struct input *in, const cJSON *chapter)
+void add_worked_title(struct document *d, const cJSON *chapter, int n)
 {
-	size_t k = 0, n = sizeof rows / sizeof *rows;
-	while (k < n && strcmp(rows[k].chapter, config_words(chapter, "id")) != 0)
+	document_add(d, BLOCK_TEXT,
+		said(d, "worked.title", "n", format_count(d->arena, n), "title",
+			config_words(chapter, "title"), NULL))
+		->level = 1;
+}
+
+bool add_worked(struct document *d, const struct input *in, const cJSON *chapter, int n)
+{
+	size_t k = 0, all = sizeof rows / sizeof *rows;
+	while (k < all && strcmp(rows[k].chapter, config_words(chapter, "id")) != 0)
 		k++;
-	const char *here = k < n ? rows[k].work(d, in, chapter) : NULL;
+	const char *here = k < all ? rows[k].work(d, in, chapter) : NULL;
 	if (!here)
 		return false;
-	document_add(d, BLOCK_TEXT,
-		said(d, "worked.title", "title", config_words(chapter, "title"), NULL))
-		->level = 1;
+	add_worked_title(d, chapter, n);
 	const char *about =
 		texts_find(d->texts, arena_printf(d->arena, "worked.about.%s", rows[k].chapter));
 	document_add(d, BLOCK_TEXT, arena_printf(d->arena, "%s%s", about, here));

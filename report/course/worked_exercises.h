@@ -11,6 +11,9 @@
 
 /* False, and nothing is added, when the chapter's exercise is none of these or the run lacks its
  * cases. */
-bool add_worked(struct document *d, const struct input *in, const cJSON *chapter);
+bool add_worked(struct document *d, const struct input *in, const cJSON *chapter, int n);
+
+/* Whose answer follows: of the nth chapter, as its exercise is called. */
+void add_worked_title(struct document *d, const cJSON *chapter, int n);
 
 #endif

@@ -77,8 +77,8 @@ void sample_plot_draw(struct canvas *c, struct box box, const void *sample_plot)
 	double right = area.x + area.w, bottom = area.y + area.h, foot = box.y + box.h - 5;
 	plot_y_axis(&p, &y, area.x, right, 6, format_time);
 	plot_line(&p, (struct pt){area.x, bottom}, (struct pt){right, bottom}, 0.6, "axis", 0);
-	draw_runs(&p, d, &y, area);
 	draw_middles(&p, d, &y, area);
+	draw_runs(&p, d, &y, area);
 	plot_text(&p, area.x, foot, FACE_SANS, plot_small, "secondary", ANCHOR_START,
 		say(d->texts, &scratch, "samples.first", NULL));
 	plot_text(&p, right, foot, FACE_SANS, plot_small, "secondary", ANCHOR_END,

@@ -34,7 +34,7 @@ enum verdict_state {
 	VERDICT_KEPT,
 	VERDICT_BROKEN,
 	VERDICT_OPEN,
-	VERDICT_NOISE, /* outside of its limits by less than the noise of the two cases */
+	VERDICT_NOISE, /* undecided: a limit lies inside the interval of what was measured */
 	VERDICT_STATES
 };
 const char *verdict_state_name(enum verdict_state state); /* "kept", "broken", "open", "noise" */

@@ -260,20 +260,25 @@ static const char *ratio_in_interval(struct judging *c, const struct verdict *v)
 		c->arena, "%s (%.*s\xe2\x80\x93%s)", text, (int)strcspn(low, "\xc3"), low, high);
 }
 
-/* Out of its limits by less than the noise is not broken: the next run may well keep it. Nor is
- * what one process of a case of a matrix says, unless it is out by more than a busy minute makes:
- * under load one quantity came out as 1.02, 1.26 and 1.72 times the other. */
+/* Does a limit lie inside the interval? Then neither kept nor broken is known: the next run may
+ * well say the other. */
+static bool limit_inside(const struct verdict *v)
+{
+	const struct certainty *x = &v->certainty;
+	return (x->low < v->min && x->high >= v->min) || (x->low <= v->max && x->high > v->max);
+}
+
+/* Nor is broken what one process of a case of a matrix says, unless it is out by more than a busy
+ * minute makes: under load one quantity came out as 1.02, 1.26 and 1.72 times the other. */
 static void decide_ratio(const struct judging *c, struct verdict *v)
 {
 	static const double MINUTE = 2;
 	const struct certainty *x = &v->certainty;
 	decide_range(v);
-	if (v->state != VERDICT_BROKEN)
-		return;
-	if (x->high >= v->min && x->low <= v->max)
+	if (limit_inside(v))
 		v->state = VERDICT_NOISE;
-	else if (c->seen->work && x->processes < 2 && x->high * MINUTE >= v->min &&
-		x->low <= v->max * MINUTE)
+	else if (v->state == VERDICT_BROKEN && c->seen->work && x->processes < 2 &&
+		x->high * MINUTE >= v->min && x->low <= v->max * MINUTE)
 		leave_open(v, OPEN_ONE_PROCESS);
 }
 

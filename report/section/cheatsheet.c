@@ -212,6 +212,6 @@ void section_cheatsheet(struct document *d, const struct input *in)
 	add_names(d, in, sheet, extent);
 	document_heading(d, 2, NULL, said(d, "cheatsheet.glossary", NULL));
 	add_glossary(d, sheet);
-	if (n)
+	if (n && d->has_cases)
 		add_limits(d, in, sheet);
 }

@@ -225,6 +225,9 @@ const char *verdict_event(struct arena *a, const struct texts *t, const struct r
 /* What it may mean, and what to look at; of a broken one only. */
 const char *verdict_hint(struct arena *a, const struct texts *t, const struct verdict *v);
 
+/* "34 held, 1 broke, 8 undecided": what is none is left out. */
+const char *score_words(const struct document *d, const struct verdicts *all);
+
 /* What became of a case of which nothing was kept and nothing broke. */
 const char *verdict_of_none(const struct document *d, const struct report_case *c);
 
@@ -232,6 +235,18 @@ const char *verdict_of_none(const struct document *d, const struct report_case *
  * of device as a contrast. With `in` (NULL: a table of the tests follows) also what was measured.
  */
 void add_guess(struct document *d, const struct input *in, const struct report_case *c);
+
+/* When it was written, as far as the run tells: a day, and what was known by then. */
+const char *guess_head(struct document *d, const struct report_case *c);
+
+/* "CPU time of a step: 2 µs, expected at most 3 µs; ..." of the tests of a sentence that were
+ * judged; findings only where they broke it; "" where there are none. */
+const char *guess_measured(struct document *d, const struct input *in, const struct report_case *c,
+	const struct sentence *s);
+
+/* What became of it, as a mark; of what is said of another kind of device that it was not tested.
+ */
+struct cell guess_mark(const struct sentence *s);
 
 /* The sentence that a verdict tests, NULL for none. */
 const struct sentence *tested_sentence(const struct report_case *c, const struct verdict *v);

@@ -47,21 +47,21 @@ static void range_of(const int64_t *ns, size_t n, double *least, double *most)
 	}
 }
 
-const char *sure_times(const struct texts *t, struct arena *a, double ratio,
-	const struct times *mine, const struct times *others, double apart)
+struct sure_ratio sure_of_times(
+	double ratio, const struct times *mine, const struct times *others, double apart)
 {
 	struct sure_ratio r = {
 		.ratio = ratio, .certainty = {.n_mine = mine->n, .n_others = others->n}};
 	struct certainty *x = &r.certainty;
 	if (!mine->n || !others->n)
-		return "–";
+		return (struct sure_ratio){0};
 	const struct ratio test = ratio_of(others->ns, others->n, mine->ns, mine->n, usual_levels);
 	double least, most, from, to;
 	range_of(mine->ns, mine->n, &least, &most);
 	range_of(others->ns, others->n, &from, &to);
 	x->low = fmin(test.level > 0 ? test.low : least / to, ratio / fmax(apart, 1));
 	x->high = fmax(test.level > 0 ? test.high : most / from, ratio * fmax(apart, 1));
-	return sure_text(t, a, &r);
+	return r;
 }
 
 double least_visible(struct arena *a, const struct report_case *c, bool device)

@@ -26,8 +26,8 @@ struct times {
 /* The same of two kernels whose medians have this ratio: the interval is that of all their runs
  * (base/faster_slower_same.h), of too few the whole range; and as wide at least as recordings of
  * the same work were apart in the run (run.apart_device; below 1: not known). */
-const char *sure_times(const struct texts *t, struct arena *a, double ratio,
-	const struct times *mine, const struct times *others, double apart);
+struct sure_ratio sure_of_times(
+	double ratio, const struct times *mine, const struct times *others, double apart);
 
 /* Does the interval hold 1, so that nothing says which of the two takes longer? */
 bool sure_is_noise(const struct sure_ratio *r);

@@ -172,10 +172,9 @@ void add_beside(struct document *d, const struct beside *cmp, const char *place)
 	}
 	const char *drawn = add_stack(
 		d, cmp, widest + widest / 40, place, said(d, "compare.alt", "titles", all, NULL));
-	const char *same = tiny || any_alone(cmp) ? ""
-		: spread_hides(cmp)
-		? said(d, "compare.spread", "spread", format_share(a, widest_spread(cmp)), NULL)
-		: said(d, "compare.same_width", NULL);
+	const char *same = tiny || any_alone(cmp) || !spread_hides(cmp)
+		? ""
+		: said(d, "compare.spread", "spread", format_share(a, widest_spread(cmp)), NULL);
 	document_say(d, BLOCK_CAPTION, tiny ? "compare.tiny" : "compare.same_scale", "span",
 		format_time(a, (double)(widest + widest / 40)), "titles",
 		titles_of(d, cmp, (int64_t)((double)widest / TINY)), "drawn", drawn, "same", same,

@@ -16,11 +16,18 @@
 enum { MOST_POINTS = 8, MOST_ROWS = 120 };
 
 struct run_counts {
-	int cases, done, kept, broken, failed;
+	int cases, done, failed;
+	struct verdicts all; /* their numbers alone */
 	int64_t events, kernels, repairs;
 	bool foreign; /* traces that anybody sent, of which nothing was predicted */
 	const char *lane;
 };
+
+/* How many predictions were judged, whatever came out. */
+static int judged(const struct run_counts *t)
+{
+	return t->all.kept + t->all.broken + t->all.noise;
+}
 
 static struct run_counts counts_of(const struct input *in)
 {
@@ -31,8 +38,9 @@ static struct run_counts counts_of(const struct input *in)
 			t.cases++;
 			t.done += c->readable;
 			t.failed += !c->readable;
-			t.kept += c->verdicts.kept;
-			t.broken += c->verdicts.broken;
+			t.all.kept += c->verdicts.kept;
+			t.all.broken += c->verdicts.broken;
+			t.all.noise += c->verdicts.noise;
 			if (!c->readable)
 				continue;
 			t.events += (int64_t)c->trace.n;
@@ -40,7 +48,7 @@ static struct run_counts counts_of(const struct input *in)
 			t.repairs += c->health->repairs;
 		}
 	}
-	t.foreign = in->n_runs && !in->runs[0].of_matrix && !(t.kept + t.broken);
+	t.foreign = in->n_runs && !in->runs[0].of_matrix && !judged(&t);
 	return t;
 }
 
@@ -63,17 +71,45 @@ static void add_foreign_kpis(struct document *d, const struct run_counts *t)
 	put_kpis(d, kpis, sizeof kpis / sizeof *kpis);
 }
 
-static void add_kpis(struct document *d, const struct run_counts *t)
+/* What became of the predictions on a machine of its name. */
+static struct kpi score_kpi(const struct document *d, const struct verdicts *all, const char *where)
 {
 	struct arena *a = d->arena;
-	const struct kpi kpis[] = {
-		{format_count(a, t->done),
-			texts_find(
-				d->texts, d->label ? "recorded.kpi.cases" : "summary.kpi.cases")},
-		{format_count(a, t->kept), texts_find(d->texts, "summary.kpi.kept")},
-		{format_count(a, t->broken), texts_find(d->texts, "summary.kpi.broken")},
-		{format_count(a, t->events), texts_find(d->texts, "summary.kpi.events")}};
-	put_kpis(d, kpis, sizeof kpis / sizeof *kpis);
+	return (struct kpi){said(d, "score.short", "held", format_count(a, all->kept), "broke",
+				    format_count(a, all->broken), "undecided",
+				    format_count(a, all->noise), NULL),
+		where};
+}
+
+/* Of all runs that stand beside this one: "on NVIDIA H200" is one machine, however many runs. */
+static struct kpi recorded_kpi(const struct document *d, const struct input *in)
+{
+	struct verdicts all = {0};
+	for (int i = 0; i < d->parts; i++) {
+		const struct run_counts there = counts_of(&in->recorded->input[i]);
+		all.kept += there.all.kept;
+		all.broken += there.all.broken;
+		all.noise += there.all.noise;
+	}
+	return score_kpi(d, &all,
+		said(d, "summary.kpi.score.there", "device",
+			recorded_device(&in->recorded->input[0].runs[0]), NULL));
+}
+
+static void add_kpis(struct document *d, const struct input *in, const struct run_counts *t)
+{
+	struct arena *a = d->arena;
+	struct kpi kpis[4];
+	int n = 0;
+	kpis[n++] = (struct kpi){format_count(a, t->done),
+		texts_find(d->texts, d->label ? "recorded.kpi.cases" : "summary.kpi.cases")};
+	if (judged(t))
+		kpis[n++] = score_kpi(d, &t->all, said(d, "summary.kpi.score", NULL));
+	if (d->parts)
+		kpis[n++] = recorded_kpi(d, in);
+	kpis[n++] = (struct kpi){
+		format_count(a, t->events), texts_find(d->texts, "summary.kpi.events")};
+	put_kpis(d, kpis, n);
 }
 
 static void add_point(struct document *d, const char *text)
@@ -87,8 +123,8 @@ static void add_point(struct document *d, const char *text)
 static void add_broken(struct document *d, const struct input *in, const struct run_counts *t)
 {
 	document_heading(d, 2, NULL, said(d, "summary.broken", NULL));
-	document_say(
-		d, BLOCK_TEXT, t->broken ? "summary.broken.about" : "summary.broken.none", NULL);
+	document_say(d, BLOCK_TEXT, t->all.broken ? "summary.broken.about" : "summary.broken.none",
+		NULL);
 	add_surprises(d, in, MOST_POINTS);
 }
 
@@ -109,7 +145,7 @@ static void add_failed(struct document *d, const struct input *in)
 /* What became of a case's predictions, as a cell of the summary's table. */
 static struct cell case_verdict(const struct document *d, const struct report_case *c)
 {
-	int judged = c->verdicts.kept + c->verdicts.broken;
+	int decided = c->verdicts.kept + c->verdicts.broken;
 	if (!c->readable)
 		return (struct cell){.verdict = OPEN,
 			.text = said(d,
@@ -119,9 +155,9 @@ static struct cell case_verdict(const struct document *d, const struct report_ca
 		return (struct cell){.verdict = BROKEN,
 			.text = said(d, "verdict.some_broken", "broken",
 				format_count(d->arena, c->verdicts.broken), "n",
-				format_count(d->arena, judged), NULL)};
-	return (struct cell){.verdict = judged ? KEPT : OPEN,
-		.text = judged ? said(d, "verdict.kept", NULL) : verdict_of_none(d, c)};
+				format_count(d->arena, decided), NULL)};
+	return (struct cell){.verdict = decided ? KEPT : OPEN,
+		.text = decided ? said(d, "verdict.kept", NULL) : verdict_of_none(d, c)};
 }
 
 /* Columns that are left out: the regime or what limits a trace of anybody's; the prediction where
@@ -172,13 +208,13 @@ static bool any_first(const struct input *in)
 
 static void add_cases(struct document *d, const struct input *in, const struct run_counts *tally)
 {
-	bool judged = !tally->foreign || tally->failed;
+	bool predicted = !tally->foreign || tally->failed;
 	document_heading(
 		d, 2, NULL, said(d, tally->foreign ? "summary.traces" : "summary.cases", NULL));
 	document_say(d, BLOCK_TEXT, tally->foreign ? "summary.traces.about" : "summary.cases.about",
 		"lane", tally->lane, NULL);
 	struct rows t = rows_begin(d, &cases_form,
-		(judged ? 0 : PREDICTION) | (tally->foreign ? REGIME : LIMIT) |
+		(predicted ? 0 : PREDICTION) | (tally->foreign ? REGIME : LIMIT) |
 			(any_first(in) ? 0 : FIRST) | (d->has_cases ? 0 : PAGE));
 	const char *last = "";
 	for (int r = 0; r < in->n_runs; r++) {
@@ -279,7 +315,7 @@ static void mention_parts(struct document *d, const struct input *in)
 
 static void add_judged(struct document *d, const struct input *in, const struct run_counts *t)
 {
-	if (t->kept + t->broken)
+	if (judged(t))
 		add_broken(d, in, t);
 	else if (t->failed)
 		document_heading(d, 2, NULL, said(d, "summary.not_done", NULL));
@@ -302,7 +338,7 @@ void section_summary(struct document *d, const struct input *in)
 	if (lone) {
 		add_lone_title(d, lone);
 		add_unread_rest(d, in);
-		if (t.broken)
+		if (t.all.broken)
 			add_broken(d, in, &t);
 		add_thresholds_set(d, in->settings);
 		return;
@@ -314,7 +350,7 @@ void section_summary(struct document *d, const struct input *in)
 	if (t.foreign)
 		add_foreign_kpis(d, &t);
 	else
-		add_kpis(d, &t);
+		add_kpis(d, in, &t);
 	mention_parts(d, in);
 	add_unread_rest(d, in);
 	for (int r = 0; r < in->n_runs && t.foreign && !d->label; r++)

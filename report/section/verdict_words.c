@@ -77,9 +77,7 @@ const struct sentence *tested_sentence(const struct report_case *c, const struct
 	return v->sentence >= 0 && v->sentence < c->n_sentences ? &c->sentence[v->sentence] : NULL;
 }
 
-/* When it was written, as far as the run tells: a day, what was known by then where that stands
- * behind it ("2026-11-22, with earlier runs known"), and whether the run came before it. */
-static const char *guess_head(struct document *d, const struct report_case *c)
+const char *guess_head(struct document *d, const struct report_case *c)
 {
 	const char *day = c->run->guessed;
 	bool late = *day && strncmp(day, c->run->created, strcspn(day, ",")) > 0;
@@ -88,10 +86,8 @@ static const char *guess_head(struct document *d, const struct report_case *c)
 	return said(d, late ? "guess.head.late" : "guess.head.day", "day", day, NULL);
 }
 
-/* "CPU time of a step: 2 µs, expected at most 3 µs; ..." of the tests of a sentence that were
- * judged; findings only where they broke it. */
-static const char *measured_of(struct document *d, const struct input *in,
-	const struct report_case *c, const struct sentence *s)
+const char *guess_measured(struct document *d, const struct input *in, const struct report_case *c,
+	const struct sentence *s)
 {
 	struct text_builder list = {.arena = d->arena};
 	for (int i = 0; in && i < c->verdicts.n; i++) {
@@ -108,11 +104,10 @@ static const char *measured_of(struct document *d, const struct input *in,
 				"what", verdict_text(d, in, c, v), "observed", observed, "expected",
 				expected, NULL));
 	}
-	return list.n ? said(d, "guess.measured.all", "list", text_built(&list), NULL) : "";
+	return text_built(&list);
 }
 
-static void add_judged_sentence(struct document *d, const struct input *in,
-	const struct report_case *c, const struct sentence *s)
+struct cell guess_mark(const struct sentence *s)
 {
 	static const struct {
 		const char *mark;
@@ -123,6 +118,16 @@ static void add_judged_sentence(struct document *d, const struct input *in,
 		[SENTENCE_NOISE] = {"~", OPEN},
 		[SENTENCE_NOT_HERE] = {"–", OPEN},
 		[SENTENCE_FOLLOWS] = {"=", OPEN}};
+	if (s->contrast)
+		return (struct cell){.text = "·", .verdict = OPEN};
+	return (struct cell){.text = marks[s->state].mark, .verdict = marks[s->state].colour};
+}
+
+static void add_judged_sentence(struct document *d, const struct input *in,
+	const struct report_case *c, const struct sentence *s)
+{
+	const char *measured = s->contrast ? "" : guess_measured(d, in, c, s);
+	const struct cell mark = guess_mark(s);
 	char key[32];
 	snprintf(key, sizeof key, "guess.%s",
 		!s->contrast		 ? sentence_state_name(s->state)
@@ -130,9 +135,25 @@ static void add_judged_sentence(struct document *d, const struct input *in,
 					 : "contrast.gpu");
 	struct block *b = document_say(d, BLOCK_POINT, key, "says", s->says, "case",
 		s->follows ? s->follows : "", "measured",
-		s->contrast ? "" : measured_of(d, in, c, s), NULL);
-	b->note = s->contrast ? "·" : marks[s->state].mark;
-	b->verdict = s->contrast ? OPEN : marks[s->state].colour;
+		*measured ? said(d, "guess.measured.all", "list", measured, NULL) : "", NULL);
+	b->note = mark.text;
+	b->verdict = mark.verdict;
+}
+
+const char *score_words(const struct document *d, const struct verdicts *all)
+{
+	const struct {
+		const char *key;
+		int n;
+	} parts[] = {{"score.held", all->kept}, {"score.broke", all->broken},
+		{"score.undecided", all->noise}};
+	struct text_builder list = {.arena = d->arena};
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (parts[i].n || (!i && !all->broken && !all->noise))
+			text_add(&list, "%s%s", text_separator(&list, ", "),
+				said(d, parts[i].key, "n", format_count(d->arena, parts[i].n),
+					NULL));
+	return text_built(&list);
 }
 
 const char *verdict_of_none(const struct document *d, const struct report_case *c)

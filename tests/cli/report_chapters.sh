@@ -36,6 +36,28 @@ run 0 collect --list "$TRACEBOOK_TOP/experiments/matrix.json"
 mv out listed
 python3 check.py "$TRACEBOOK_TOP"
 
+# What is ascribed to the posts is in the table of what they print, with its place: the number itself, or what follows from theirs.
+python3 - "$TRACEBOOK_TOP" <<'END'
+import ast, json, operator, pathlib, sys
+top = pathlib.Path(sys.argv[1])
+does = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow}
+def value(node):
+    return does[type(node.op)](value(node.left), value(node.right)) if isinstance(node, ast.BinOp) else node.value
+lines = [l.split("\t") for l in (top / "tests/data/posts.tsv").read_text(encoding="utf-8").splitlines() if not l.startswith("#")]
+assert all(len(l) == 5 and all(l) for l in lines), [l for l in lines if len(l) != 5 or not all(l)]
+table = {(chapter, row): (of, place) for chapter, row, of, _, place in lines}
+book = json.loads((top / "templates/en/chapters.json").read_text(encoding="utf-8"))["chapters"]
+said = {(c["id"], r["what"]): r["posts"] for c in book for r in c["box"] if "posts" in r}
+assert set(said) == set(table) and len(table) == len(lines), set(said) ^ set(table)
+for key, posts in said.items():
+    of, place = table[key]
+    assert place.startswith(("part 1, ", "part 2, ")), place
+    if isinstance(posts, str):
+        assert posts == of, (key, posts, of)
+    else:
+        assert abs(value(ast.parse(of, mode="eval").body) / posts - 1) < 0.01, (key, posts, of)
+END
+
 # Each box has a number of this machine and of the recorded one, and they are theirs.
 run 0 report --dump document --recorded "$TRACEBOOK_TOP/experiments/recorded" "$host"
 python3 - <<'END'
@@ -60,19 +82,17 @@ run 0 report --dump document "$TRACEBOOK_TOP/experiments/recorded/nvidia-h200"
 python3 - <<'END'
 import json, re
 lines = open("out", encoding="utf-8").read().split("\n")
-mark = {"Held": "✓", "Broke": "✗", "Within noise": "~", "Not testable here": "–", "Not tested": "·"}
 guesses, here = [], False
 for line in lines:
-    here = line.startswith("text Guess") or (here and line.startswith("point "))
-    guesses += [line] if here and line.startswith("point ") else []
+    here = line == "  head here | Guessed before the run, and measured" or (here and line.startswith(("  row ", "  group ")))
+    guesses += [line] if here and line.startswith("  row ") else []
 marked = {}
 for line in guesses:
-    if line.startswith("point For the host device, so not tested here: "):
-        continue
-    [(word, sign)] = [m for m in mark.items() if re.search(rf" {m[0]}[. (:]", line)] or [("", "")]
-    assert word and line.endswith(f"({sign})"), line
-    marked.setdefault(word, []).append(line)
-assert len(marked["Held"]) > 8 and any(re.search(r": [\d.]+× .*, expected [≤≥]", l) for l in marked["Held"]), marked
+    mark, says = re.fullmatch(r"  row (\S) \| (.*)", line).groups()
+    marked.setdefault(mark, []).append(says)
+assert set(marked) <= set("✓✗~·=–") and len(marked["✓"]) > 8, marked
+assert any(re.search(r"Here: .*: [\d.]+× .*, expected [≤≥]", l) for l in marked["✓"]), marked
+assert all("Here: " not in l for l in marked["·"]), marked["·"]
 case = {c["id"]: c for c in json.load(open("judged.json", encoding="utf-8"))["runs"][0]["cases"]}
 eager, fused = (case["attention/16_2048_64_" + mode]["numbers"]["device_ns"] for mode in ("eager", "fused"))
 [answer] = [l for l in lines if l.startswith("text") and "134 MB" in l and "Attention over 2048 tokens" in l]
@@ -108,13 +128,15 @@ lines = open("out", encoding="utf-8").read().split("\n")
 chapters = [l.split(". ", 1)[1] for l in lines if l.startswith("heading 1 #chapter-")]
 at = lines.index("heading 1 #solutions Answers to the exercises")
 texts = [l.removeprefix("text ") for l in lines[at + 1:lines.index("heading 2 Where each question is answered")]]
-asked, answers = texts[::2], texts[1::2]
-assert len(chapters) == len(asked) == len(answers) == 9, (chapters, asked)
+titles = [i for i, l in enumerate(texts) if l.startswith("Exercise ")]
+asked = [texts[i] for i in titles]
+answers = [texts[j - 1] for j in [*titles[1:], len(texts)]]
+assert asked == [f"Exercise {i}: {t}" for i, t in enumerate(chapters, 1)] and len(asked) == 9, asked
 unit = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
 time = lambda text: float(text.split()[0]) * unit[text.split()[1]]
 box = lambda what: [l for l in lines if l.startswith(f"  row {what} | ")][0].split(" | ")[1]
 cpu, device = box("64 × 64, warm: a step on the CPU"), box("64 × 64, warm: a step on the device")
-[waits] = [a for q, a in zip(asked, answers) if q == chapters[0]]
+[waits] = [a for q, a in zip(asked, answers) if q.endswith(chapters[0])]
 told = re.match(r"A step takes the CPU (.*?) and the device (.*?): .* take ([\d.]+)× as long", waits)
 assert told and told[1] == cpu and told[2] == device, waits
 assert abs(float(told[3]) / (time(cpu) / time(device)) - 1) < 0.02, waits

@@ -44,10 +44,10 @@ def pages(reader, whole):
 def counts(reader, atlas):
     """How many cases, predictions kept and broken, surprises, guesses of a chapter."""
     doc, checks, cases = reader.doc, reader.checks, reader.cases.values()
-    head = doc.find(r"\n *{n} +{n} +{n} +{n}\n\s*cases measured")
+    head = doc.find(r"\n *{n} +{n} · {n} · {n} +(?:[\d\s]+·[\d\s]+·[\d\s]+ )?{n}\n\s*cases measured")
     if not head or not reader.cases:
         return
-    _, (measured, kept, broken, _) = head[0]
+    _, (measured, kept, broken, undecided, _) = head[0]
     checks.add("count", "cases measured", len(cases), measured)
     told = [Number(doc, 0, v) for c in cases if (v := (re.match(r"✗ (\d+) of", c.verdict) or [0, ""])[1])]
     checks.add("count", "predictions broken in the table", sum(n.value for n in told), broken)
@@ -59,13 +59,18 @@ def counts(reader, atlas):
         tests = [(int(a), int(b)) for a, b in re.findall(r"\n\S[^\n]*  ✓ (\d+) of (\d+) tests? kept", flat)]
         wrong = [(int(a), int(b)) for a, b in re.findall(r"\n\S[^\n]*  ✗ (\d+) of (\d+) broken\n", flat)]
         checks.add("count", "predictions kept on the pages", sum(a for a, _ in tests) + sum(b - a for a, b in wrong), (kept.lo, kept.value + 2), [kept])
-    for m, _ in doc.find(r"\nthe guesses above that held +(?P<held>\d+) of (?P<of>\d+)"):
+    checks.add("count", "undecided in the table", sum(c.verdict.startswith("~ und") for c in cases), (0, undecided.hi))
+    for m, _ in doc.find(r"\nthe guesses above  +(?P<told>\S[^\n]*?)(?:  [^\n]*)?\n"):
         chapter = [h.start() for h in re.finditer(r"[\n\f]\d\. [A-Z]", doc.flat) if h.start() < m.start()][-1]
-        marks = re.findall(r"[\n\f]([✓✗~–·])  ", doc.flat[chapter:m.start()])
-        held, of = (Number(doc, m.start(g), m[g]) for g in ("held", "of"))
-        if marks:
-            checks.add("count", "guesses of a chapter that held", marks.count("✓"), held)
-            checks.add("count", "guesses of a chapter", marks.count("✓") + marks.count("✗"), of)
+        marks = re.findall(r"[\n\f] *([✓✗~–·=])  ", doc.flat[chapter:m.start()])
+        said = [Number(doc, m.start("told") + n.start(), n.group()) for n in re.finditer(r"\d+", m["told"])]
+        if marks and said:
+            checks.add("count", "guesses of a chapter", sum(map(marks.count, "✓✗~")), sum_of(said), said)
+        for word, mark in (("held", "✓"), ("broke", "✗"), ("undecided", "~")):
+            said = re.search(rf"(\d+) {word}", m["told"])
+            number = said and Number(doc, m.start("told") + said.start(1), said[1])
+            if marks and (number or mark in marks):
+                checks.add("count", f"guesses of a chapter that are {word}", marks.count(mark), number or 0.0)
 
 
 def latencies(doc, checks):

@@ -165,17 +165,19 @@ def bars(doc, checks):
 def prediction_rows(doc, checks):
     """A verdict follows from the two numbers beside it."""
     for at, line in doc.lines():
-        if not line.rstrip().endswith(("✓ kept", "✗ broken", "noise")):
+        if not line.rstrip().endswith(("✓ kept", "✗ broken", "undecided")):
             continue
         found = re.search(rf"\s{{2,}}(≥ |≤ )?({KINDS['d']})(?:–({KINDS['d']}))?(×?)\s{{2,}}({KINDS['n']})(×?)"
-                          r"(?: \((\d[\d.]*)–(\d[\d.]*)×\))?(?: \(\w+ \d+\))?\s{2,}(✓ kept|✗ broken|within noise|~.*)$", line)
+                          r"(?: \((\d[\d.]*)–(\d[\d.]*)×\))?(?: \(\w+ \d+\))?\s{2,}(✓ kept|✗ broken|~.*)$", line)
         if not found or bool(found[4]) != bool(found[6]):
             continue
         low, high = float(found[2]), float(found[3] or found[2])
         low, high = (low, float("inf")) if found[1] == "≥ " else (0, high) if found[1] == "≤ " else (low, high)
         seen = Number(doc, at + found.start(5), found[5] + found[6])
         holds = seen.lo <= high and seen.hi >= low
-        held = {"✓ kept": holds, "✗ broken": not low < seen.lo < seen.hi < high or not holds}.get(found[9], not holds)
+        held = {"✓ kept": holds, "✗ broken": not low < seen.lo < seen.hi < high or not holds}.get(found[9])
+        if held is None:  # undecided: a limit lies inside the interval
+            held = not found[7] or any(float(found[7]) <= limit <= float(found[8]) for limit in (low, high))
         checks.row("verdict of a prediction", line.strip()[:70], held, found[9], seen.text, [seen])
         if found[7]:
             checks.row("ratio in its interval", line.strip()[:70], float(found[7]) <= seen.hi and seen.lo <= float(found[8]),

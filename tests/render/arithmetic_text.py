@@ -5,7 +5,7 @@ import re
 from printed import KINDS, Number, product, quotient, sum_of
 
 TIME, RATIO = KINDS["t"].replace(" ", r"\s"), KINDS["r"].replace(" ", r"\s")
-VERDICT = r"✓ kept|✗ \d+ of \d+ broken|no prediction|~[^\n]*?|not testable[^\n]*?|within noise[^\n]*?|did not run"
+VERDICT = r"✓ kept|✗ \d+ of \d+ broken|no prediction|~[^\n]*?|not testable[^\n]*?|did not run"
 
 
 def squeezed(text):
@@ -55,6 +55,9 @@ def headings_of(doc, cases):
         name = re.split(r"\s{2,}", line_before.strip())[0]
         if name in cases and re.match(r"[\w-]+/\S+ · |Question\.", line):
             found.append((at, name))
+        guess = re.match(r"\s*(\S[^?]*?): [A-Z][^?]*\?", line)  # the head of a case's guesses
+        if guess and guess[1] in cases:
+            found.append((at, guess[1]))
         surprise = re.match(r"✗  +([^:]*)$|✗  +(.*?)\. [A-Z]", line)
         if surprise:
             among = [n for n in cases if line[1:].strip().startswith(n + ". ")]
@@ -117,7 +120,7 @@ def headlines(r):
             if case := r.of(m, m[name]):
                 r.same("headline", m, case.device, time)
     for m, (at, small, cpu, device, large, cpu_l, device_l) in r.doc.find(
-            r"At {n} × [\d\s]+ the two are equal\. Below that size the CPU takes longer to launch a step than the device takes"
+            r"At about {n} × [\d\s]+ the two are equal\. Below that size the CPU takes longer to launch a step than the device takes"
             r" to run it \({n}: {t} on the CPU, {t} on the device\); above it the device decides \({n}: {t} on the CPU, {t} on the device\)"):
         r.checks.row("headline", m.group()[:40], cpu.lo > device.hi and small.value < at.value, "launching longer", cpu.text, [cpu, device])
         r.checks.row("headline", m.group()[:40], cpu_l.hi < device_l.lo and large.value > at.value, "working longer", cpu_l.text, [cpu_l])
@@ -139,7 +142,7 @@ def headlines(r):
 def per_step(r):
     """A step's times in a sentence are those of the table, not totals of all steps (E1)."""
     for pattern in (r"a step of {case} takes the CPU {t} and the device {t}", r"A step of {case} takes the CPU {t} and the device {t}",
-                    r"Because {case} is [\w-]+: a step takes the CPU {t} and the device {t}"):
+                    r"{case} is [\w-]+\. A step takes the CPU {t} and the device {t}"):
         for m, (cpu, device) in r.say(pattern):
             if case := r.of(m, m["case"]):
                 r.same("numbers of a step", m, case.cpu, cpu)
@@ -154,9 +157,10 @@ def per_step(r):
         for case, time in ((r.of(m, m["case"]), own), (r.of(m, m["other"]), other)):
             if case:
                 r.same("numbers of a step", m, case.cpu, time)
-    for m, (cpu, device) in r.say(r"a clock around the step reads {t}, but the device works for {t}\."):
-        fits = any((c.cpu.text, c.device.text) == (cpu.text, device.text) for c in [*r.cases.values(), *r.recorded.values()])
-        r.checks.row("numbers of a step", squeezed(m.group()), fits, "a row of all cases", f"{cpu.text}, {device.text}", [cpu, device])
+    for m, (call, kernel, clock, work) in r.say(r"the call for \S[^.]{3,90} returns after {t} while the kernel runs for {t}: a clock"
+                                                r" around the step reads {t}, but the device works for {t}\."):
+        r.checks.row("numbers of a step", squeezed(m.group())[-90:], call.lo <= clock.hi and kernel.lo <= work.hi, "parts of one step",
+                     f"{call.text} of {clock.text}, {kernel.text} of {work.text}", [clock, work])
     for m, (work, slower, _, cpu) in r.say(r"With more work per launch[:,][^.]{0,40}? {case},? (?:has|with) {r} the work[^.]*?[.:] [Ii]ts step takes {r} \[{d}[^\]]*\] the time on"
                                                 r" the device and {r} ") + r.say(r" and {case} shows why that works: {r} the work takes {r} \[{d}[^\]]*\] the time on the device and {r} "):
         if case := r.of(m, m["case"]):
@@ -186,8 +190,9 @@ def quotients(r):
         r.add("quotient in a sentence", m, quotient(hand, made), ratio, [hand])
     for m, (took, later, ratio) in r.say(r"A step takes the CPU {t} and the device {t}: the device’s work could take {r} as long"):
         r.add("quotient in a sentence", m, quotient(took, later), ratio, [took])
-    for m, (whole, rest) in r.doc.find(r"takes {r} as long\. Twice the bytes are 2×; the remaining {r}"):
-        r.add("quotient in a sentence", m, quotient(whole, 2), rest, [whole])
+    for m, (ratio, half, whole) in r.doc.find(
+            r"The matmul takes {r} as long in fp32\. [^\f]*? All of the factor is in the units that compute: {o} in bf16, {o} in fp32"):
+        r.add("quotient in a sentence", m, quotient(half, whole), ratio, [half])
     for m, (launching, device, cpu, ratio) in r.doc.find(
             r"CPU spent {t} \(all threads\) launching work that took the device {t}\. The CPU total, {t} with its waits, is {r} the device's"):
         r.add("quotient in a sentence", m, quotient(cpu, device), ratio, [cpu])
@@ -197,30 +202,19 @@ def quotients(r):
         if totals and r.section_of(m) and r.section_of(m) is r.section_of(totals[0][0]):
             r.checks.row("finding against its table", squeezed(m.group())[:60], device.lo <= totals[0][1][0].hi,
                          f"at most {totals[0][1][0].text}", device.text, [totals[0][1][0], device])
-    for m, (ratio, low, high) in r.doc.find(r"{r} \[{d}–{d}[,\]]"):
+    for m, (ratio, low, high) in r.doc.find(r"{r} \[{d}–{d}[:\]]"):
         inside = low.value - 0.01 * abs(low.value) <= ratio.hi and ratio.lo <= high.hi
         r.checks.row("ratio in its interval", squeezed(m.group()), inside, f"{low.text} to {high.text}", ratio.text, [low, high, ratio])
-        told = "noise" in tail_of(r.doc, m)
+        told = m.group().endswith(":")
         sure = low.lo > 1 or high.hi < 1
         unsure = low.hi < 1 < high.lo
-        if (sure or unsure) and "]" in r.doc.flat[m.end():m.end() + 40]:  # else a cell goes on below
+        if sure or unsure:
             r.checks.row("noise is said", squeezed(m.group()), told == unsure, "noise" if unsure else "no noise",
                          "noise" if told else "no noise", [ratio, low if low.lo > 1 else high])
     for m, (ratio, low, high, limit) in r.doc.find(r": {r} \({d}–{d}×\), expected ≤ {r}"):
         r.checks.row("ratio in its interval", squeezed(m.group()), low.lo <= ratio.hi and ratio.lo <= high.hi,
                      f"{low.text} to {high.text}", ratio.text, [low, high, ratio])
         r.checks.row("verdict of a prediction", squeezed(m.group()), ratio.lo <= limit.hi, limit.text, ratio.text, [ratio, limit])
-
-
-def tail_of(doc, match):
-    """What follows the interval of a ratio in its brackets: in its own cell where it stands in a table."""
-    start = doc.flat.rfind("\n", 0, match.start()) + 1
-    lines = [line for _, line in doc.lines(match.end(), match.end() + 900)][:5]
-    if not re.match(r"(?:CPU time|Device busy) ÷", doc.flat[start:match.start()]) or "]" in re.split(r" {2,}", lines[0])[0]:
-        return doc.flat[match.end():match.end() + 40].split("]")[0]
-    first = re.split(r" {2,}", lines[0])[0]
-    left, right = match.start() - start - 1, match.end() - start + len(first) + 2
-    return " ".join([first, *(line[max(left, 0):right] for line in lines[1:])]).split("]")[0]
 
 
 def predictions(r):
@@ -260,13 +254,13 @@ def rates(r):
     for m, (told, computes) in r.doc.find(r"\S+ computes {o}; [^\f]{100,6000}?\nthe matmul, 4096 × 4096: operations per second +{o}"):
         r.add("rate", m, (told.lo, told.hi), computes, [told])
     for m, (half, whole, half_rate, whole_rate) in r.doc.find(
-            r"1024 × 1024 in bf16: the matmul +{t}[^\n]*\n1024 × 1024 in fp32: the matmul +{t}[^\n]*\n[^\n]*\n"
+            r"1024 × 1024 in bf16: the matmul +{t}[^\n]*\n1024 × 1024 in fp32: the matmul +{t}[^\n]*\n[^\n]*\n[^\n]*\n[^\n]*\n"
             r"bf16: operations per second +{o}[^\n]*\nfp32: operations per second +{o}"):
         for time, rate in ((half, half_rate), (whole, whole_rate)):
             r.add("rate", m, quotient(2 * 1024**3, time), rate, [time])
-        for _, told in r.doc.find(r"the remaining {r} is in the units that compute: {o} in bf16, {o} in fp32"):
-            r.same("rate", m, half_rate, told[1])
-            r.same("rate", m, whole_rate, told[2])
+        for _, told in r.doc.find(r"is in the units that compute: {o} in bf16, {o} in fp32"):
+            r.same("rate", m, half_rate, told[0])
+            r.same("rate", m, whole_rate, told[1])
     for m, (moved, rate, least, took, share) in r.doc.find(
             r"The kernel moves {b}\. At the rate of the largest copy, {w}, that takes {t}\. It takes {t}, so it reaches {p}"):
         r.add("rate", m, quotient(moved, rate), least, [moved])

@@ -126,7 +126,7 @@ static void the_picture_says_where(void **state)
 	const char *drawn = draw_figure(crossover_draw, &x, x.width, x.height);
 	if (texts_error(texts, &err))
 		fail_msg("%s", err.text);
-	assert_says(drawn, "\"equal at 45\"");
+	assert_says(drawn, "\"equal at about 45\"");
 	assert_says(drawn, "\"4096\"");
 	assert_says(drawn, "\"CPU, launching\"");
 	assert_says(drawn, "\"device, working\"");

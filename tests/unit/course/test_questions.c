@@ -2,6 +2,7 @@
 /* The questions: that every one is asked, in order, in words without numbers of their own, and what
  * is said when a case is missing. What they are answered with: test_answers.c. */
 #include "collect/matrix.h"
+#include "report/course/answers.h"
 #include "report/course/parts.h"
 #include "report/page/rich_text.h"
 #include "report/section/template_sections.h"
@@ -386,6 +387,44 @@ static void test_sizes_apart(void **state)
 	release_world(w);
 }
 
+/* ---- two machines ---- */
+
+static struct answered priced(struct answer *a, double price_ns, double hand_ns, int recompiles)
+{
+	*a = (struct answer){.arena = &arena, .texts = texts};
+	fill_in_time(a, "price", price_ns);
+	fill_in_time(a, "hand", hand_ns);
+	fill_in_count(a, "recompiles", recompiles);
+	return (struct answered){
+		.question = find_question("packaged"), .outcome = "price", .answer = a};
+}
+
+/* A new shape costs both much, or one of them almost nothing: the same outcome, and another answer.
+ * What the text does not tell does not count. */
+static void the_same_is_the_same(void **state)
+{
+	(void)state;
+	struct answer a, b;
+	struct document d = {.texts = texts};
+	const struct answered here = priced(&a, 59e6, 80e6, 1);
+	struct answered there = priced(&b, 58e6, 0.89e6, 1);
+	assert_false(answers_agree(&d, &here, &there));
+	there = priced(&b, 5.8e6, 8.9e6, 2);
+	assert_true(answers_agree(&d, &here, &there));
+	there.outcome = "free";
+	assert_false(answers_agree(&d, &here, &there));
+	there = here;
+	b = a;
+	there.answer = &b;
+	b.told[0] = a.told[0] = (struct told){TOLD_RATIO, 0.69};
+	assert_true(answers_agree(&d, &here, &there));
+	b.told[0].number = 1; /* noise */
+	assert_false(answers_agree(&d, &here, &there));
+	b.told[0] = (struct told){TOLD_EXACTLY, 1};
+	a.told[0] = (struct told){TOLD_EXACTLY, 2};
+	assert_false(answers_agree(&d, &here, &there));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -400,6 +439,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_of_a_case, clear_arena),
 		cmocka_unit_test_teardown(test_second_run, clear_arena),
 		cmocka_unit_test_teardown(test_sizes_apart, clear_arena),
+		cmocka_unit_test_teardown(the_same_is_the_same, clear_arena),
 	};
 	return cmocka_run_group_tests(tests, open_page, close_page);
 }

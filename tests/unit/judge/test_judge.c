@@ -209,7 +209,13 @@ static void a_ratio_within_its_noise(void **state)
 		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 2.1}}", VERDICT_NOISE},
 		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"max\": 1.7}}", VERDICT_BROKEN},
 		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 2.3}}", VERDICT_BROKEN},
-		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 1.9}}", VERDICT_KEPT},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 1.9}}", VERDICT_NOISE},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"max\": 2.1}}", VERDICT_NOISE},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 1.7}}", VERDICT_KEPT},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 1.7, \"max\": 2.3}}",
+			VERDICT_KEPT},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 1.7, \"max\": 2.1}}",
+			VERDICT_NOISE},
 	};
 	for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
 		struct world w = eager_and_compiled();
@@ -235,7 +241,13 @@ static void one_process_breaks_little(void **state)
 		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 2.3}}", VERDICT_OPEN},
 		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"max\": 0.8}}", VERDICT_BROKEN},
 		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 5}}", VERDICT_BROKEN},
-		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 1.9}}", VERDICT_KEPT},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 1.9}}", VERDICT_NOISE},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"max\": 2.1}}", VERDICT_NOISE},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 1.7}}", VERDICT_KEPT},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 1.7, \"max\": 2.3}}",
+			VERDICT_KEPT},
+		{"{\"step_time_ratio\": {\"case\": \"x/compile\", \"min\": 1.7, \"max\": 2.1}}",
+			VERDICT_NOISE},
 	};
 	for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
 		struct world w = eager_and_compiled();

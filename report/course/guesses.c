@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What was guessed of the cases of a chapter, and what became of it on either machine. */
+#include "report/course/chapters.h"
+
+#include "report/page/table_builder.h"
+#include "report/section/parts.h"
+
+#include <string.h>
+
+enum { THERE = 1u << 1 };
+
+static const struct table_form guesses_form = {.size = 8,
+	.column = {{"guesses.here", COLUMN_VERDICT}, {"guesses.there", COLUMN_VERDICT},
+		{"guesses.says", .weight = 1}}};
+
+/* The same case of the first recorded run that has it; NULL: none. */
+static const struct report_case *recorded_case(
+	const struct document *d, const struct input *in, const char *id, const struct input **of)
+{
+	const struct report_case *c = NULL;
+	for (int i = 0; i < d->parts && !c; i++) {
+		*of = &in->recorded->input[i];
+		c = chapter_case(*of, id);
+	}
+	return c;
+}
+
+static const struct sentence *same_sentence(const struct report_case *c, const char *says)
+{
+	for (int i = 0; c && i < c->n_sentences; i++)
+		if (!strcmp(c->sentence[i].says, says))
+			return &c->sentence[i];
+	return NULL;
+}
+
+static const char *measured(struct document *d, const char *key, const struct input *in,
+	const struct report_case *c, const struct sentence *s)
+{
+	const char *list = s && !s->contrast ? guess_measured(d, in, c, s) : "";
+	return list[0] ? said(d, key, "list", list, NULL) : "";
+}
+
+static void put_mark(struct rows *t, const struct sentence *s)
+{
+	put_cell(t, s ? guess_mark(s) : (struct cell){.text = "·", .verdict = OPEN});
+}
+
+static void put_sentences(struct rows *t, const struct input *in, const struct report_case *c)
+{
+	struct document *d = t->d;
+	const struct input *there = in;
+	const struct report_case *other = recorded_case(d, in, c->id, &there);
+	for (int i = 0; i < c->n_sentences; i++) {
+		const struct sentence *s = &c->sentence[i], *o = same_sentence(other, s->says);
+		put_mark(t, s);
+		put_mark(t, o);
+		put(t,
+			said(d, "guesses.sentence", "says", s->says, "here",
+				measured(d, "guesses.measured.here", in, c, s), "there",
+				measured(d, "guesses.measured.there", there, other, o), NULL));
+	}
+}
+
+void add_chapter_guesses(struct document *d, const struct input *in, const cJSON *chapter)
+{
+	struct rows t = {0};
+	const cJSON *id;
+	cJSON_ArrayForEach(id, config_find(chapter, "guesses"))
+	{
+		const struct report_case *c =
+			cJSON_IsString(id) ? chapter_case(in, id->valuestring) : NULL;
+		if (!c)
+			continue;
+		if (!c->n_sentences) {
+			document_say(d, BLOCK_TEXT, "chapter.case", "title", c->title, NULL)
+				->level = 1;
+			add_question(d, in, c);
+			continue;
+		}
+		if (!t.table)
+			t = rows_begin(d, &guesses_form, d->parts ? 0 : THERE);
+		rows_group(&t,
+			said(d, "guesses.case", "title", c->title, "question", c->question, NULL));
+		put_sentences(&t, in, c);
+	}
+}
