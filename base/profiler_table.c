@@ -26,6 +26,12 @@ struct inside {
 	int64_t children_bytes[PROFILER_MEMORIES];
 };
 
+/* What is told of a span beside its times. */
+struct told {
+	double flop;
+	int64_t bytes[PROFILER_MEMORIES];
+};
+
 /* A span whose end was not reached yet. Its first child waits until it is known to have a sibling:
  * an only one may melt into it. */
 struct open_span {
@@ -33,6 +39,7 @@ struct open_span {
 	int64_t end_ns;
 	uint32_t row, child;
 	struct inside in, of_child;
+	struct told told, child_told;
 };
 
 /* Rows by key: chains of those that share a bucket. Without groups each has one of its own. */
@@ -145,7 +152,8 @@ static int by_time(const void *left, const void *right)
 
 /* ---- spans that are open ---- */
 
-static void add_span(struct grouping *g, uint32_t i, const struct inside *x)
+static void add_span(
+	struct grouping *g, uint32_t i, const struct inside *x, const struct told *told)
 {
 	const struct profiler_table_in *in = g->in;
 	struct profiler_row *row = find_row(g, i);
@@ -154,38 +162,40 @@ static void add_span(struct grouping *g, uint32_t i, const struct inside *x)
 	row->self_cpu_ns += in->dur_ns[i] - x->children_ns;
 	row->device_ns += x->launched_ns + x->device_ns;
 	row->self_device_ns += x->launched_ns;
-	row->flop += in->flop ? in->flop[i] : 0;
+	row->flop += told->flop;
 	for (int m = 0; m < PROFILER_MEMORIES; m++) {
-		if (!in->bytes[m])
-			continue;
-		row->bytes[m] += in->bytes[m][i];
-		row->self_bytes[m] += in->bytes[m][i] - x->children_bytes[m];
+		row->bytes[m] += told->bytes[m];
+		row->self_bytes[m] += told->bytes[m] - x->children_bytes[m];
 	}
 }
 
 /* A child that stands on its own. */
-static void settle(struct grouping *g, struct inside *to, uint32_t child, const struct inside *x)
+static void settle(struct grouping *g, struct inside *to, uint32_t child, const struct inside *x,
+	const struct told *told)
 {
-	const struct profiler_table_in *in = g->in;
-	to->children_ns += in->dur_ns[child];
+	to->children_ns += g->in->dur_ns[child];
 	to->device_ns += x->launched_ns + x->device_ns;
 	for (int m = 0; m < PROFILER_MEMORIES; m++)
-		if (in->bytes[m])
-			to->children_bytes[m] += in->bytes[m][child];
-	add_span(g, child, x);
+		to->children_bytes[m] += told->bytes[m];
+	add_span(g, child, x, told);
 }
 
-static void take_child(
-	struct grouping *g, struct open_span *s, uint32_t child, const struct inside *x)
+static void settle_first(struct grouping *g, struct open_span *s)
+{
+	settle(g, &s->in, s->child, &s->of_child, &s->child_told);
+}
+
+static void take_child(struct grouping *g, struct open_span *s, const struct open_span *child)
 {
 	if (!s->in.children++) {
-		s->child = child;
-		s->of_child = *x;
+		s->child = child->row;
+		s->of_child = child->in;
+		s->child_told = child->told;
 		return;
 	}
 	if (s->in.children == 2)
-		settle(g, &s->in, s->child, &s->of_child);
-	settle(g, &s->in, child, x);
+		settle_first(g, s);
+	settle(g, &s->in, child->row, &child->in, &child->told);
 }
 
 /* The child's kernels replace the parent's, as PyTorch does it. */
@@ -195,7 +205,7 @@ static void end_only_child(struct grouping *g, struct open_span *s)
 	if (g->key[in->name[s->row]] == g->key[in->name[s->child]])
 		s->in = s->of_child;
 	else
-		settle(g, &s->in, s->child, &s->of_child);
+		settle_first(g, s);
 }
 
 /* Where the launch itself is no CPU row, or a range, the nearest row around it that is one has the
@@ -212,9 +222,9 @@ static struct open_span *close_span(struct grouping *g, struct open_span *s)
 	if (s->in.children == 1)
 		end_only_child(g, s);
 	if (outer)
-		take_child(g, outer, s->row, &s->in);
+		take_child(g, outer, s);
 	else
-		add_span(g, s->row, &s->in);
+		add_span(g, s->row, &s->in, &s->told);
 	s->outer = g->unused;
 	g->unused = s;
 	return outer;
@@ -236,6 +246,9 @@ static void open_row(struct grouping *g, uint32_t i, uint32_t lane)
 	s->end_ns = end;
 	s->row = i;
 	s->in = (struct inside){.launched_ns = g->launched_ns[i]};
+	s->told = (struct told){.flop = in->flop_of ? in->flop_of(in->on, i) : 0};
+	if (in->bytes_of)
+		in->bytes_of(in->on, i, s->told.bytes);
 	g->open[lane] = s;
 }
 
@@ -301,8 +314,8 @@ static void group(struct profiler_table *t, const struct profiler_table_in *in)
 
 struct profiler_table profiler_table_of(struct arena *a, const struct profiler_table_in *in)
 {
-	struct profiler_table t = {.has_flop = in->flop != NULL,
-		.has_memory = in->bytes[PROFILER_HOST_BYTES] || in->bytes[PROFILER_DEVICE_BYTES]};
+	struct profiler_table t = {
+		.has_flop = in->flop_of != NULL, .has_memory = in->bytes_of != NULL};
 	group(&t, in);
 	struct profiler_row *row = arena_array(a, t.n, sizeof *row);
 	for (size_t i = 0; i < t.n; i++) {

@@ -60,9 +60,11 @@ struct profiler_table_in {
 	const uint32_t *group; /* (n) below n_groups: rows of one name stand apart where theirs
 				  differ, such as by the shapes of their inputs; NULL: no */
 	uint32_t n_groups;
-	const double *flop; /* (n) of CPU rows; NULL */
-	const int64_t *bytes[PROFILER_MEMORIES]; /* (n) of CPU rows: memory taken less memory given
-						    back while they ran, on any thread; NULL */
+	/* Of a CPU row, asked once, in the order of the rows. */
+	double (*flop_of)(void *on, uint32_t row);
+	/* Memory taken less memory given back while it ran, on any thread. */
+	void (*bytes_of)(void *on, uint32_t row, int64_t bytes[PROFILER_MEMORIES]);
+	void *on;
 	int64_t shadow_ns; /* what the recorder made each annotation's shadow on the device longer
 			      than it is; taken off */
 };

@@ -184,7 +184,8 @@ static struct form form_of(const struct profiler_table *t, const char *device)
 		size_t n = columns_of(r->name);
 		longest = n > longest ? n : longest;
 		form.has[TIME_ON_DEVICE] |= r->self_device_ns > 0;
-		form.has[MEMORY_OF_DEVICE] |= r->self_bytes[PROFILER_DEVICE_BYTES] > 0;
+		form.has[MEMORY_OF_DEVICE] |=
+			t->has_memory && r->self_bytes[PROFILER_DEVICE_BYTES] > 0;
 		fewest = r->flop > 0 && (r->flop < fewest || fewest <= 0) ? r->flop : fewest;
 	}
 	form.has[ARITHMETIC] = t->has_flop && fewest > 0;

@@ -74,34 +74,62 @@ static uint32_t signature_index(struct signatures *s, const struct signature *wa
 	return *slot - 1;
 }
 
-/* The activities with their names, sizes and rows; by name alone where sizes do not count. */
+/* Rows and launch calls of activities, of each in one piece. */
+struct grouped {
+	uint32_t *row, *call; /* (n_device) */
+	size_t n; /* handed out */
+};
+
+static struct grouped grouped_of(const struct analysis *a, struct arena *arena)
+{
+	return (struct grouped){.row = arena_array(arena, a->n_device, sizeof(uint32_t)),
+		.call = xcalloc(a->n_device, sizeof(uint32_t))};
+}
+
+/* Gives activities their rows; `which` (n_device): of which each event is, NO_ROW of none. */
+static void hand_out_rows(const struct analysis *a, struct grouped *g, struct activity *activities,
+	uint32_t n, const uint32_t *which)
+{
+	size_t *next = xcalloc(n, sizeof *next);
+	for (uint32_t i = 0; i < n; i++) {
+		if (activities[i].row)
+			continue;
+		next[i] = g->n;
+		activities[i].row = g->row + g->n;
+		g->n += activities[i].calls;
+	}
+	for (size_t i = 0; i < a->n_device; i++) {
+		if (which[i] == NO_ROW)
+			continue;
+		size_t at = next[which[i]]++;
+		g->row[at] = a->device_rows[i];
+		g->call[at] = a->device_calls[i];
+	}
+	free(next);
+}
+
+/* The activities with their names, sizes and rows. */
 static struct activity *group_rows(
-	const struct analysis *a, struct arena *arena, bool sizes, uint32_t *n)
+	const struct analysis *a, struct arena *arena, struct grouped *g, uint32_t *n)
 {
 	const struct trace *t = a->trace;
 	struct signatures s = {0};
 	uint32_t *which = xcalloc(a->n_device, sizeof *which);
 	for (size_t i = 0; i < a->n_device; i++) {
 		struct signature wanted = signature_of(t, a->device_rows[i]);
-		for (int k = 0; k < 6 && !sizes; k++)
-			wanted.size[k] = -1;
 		which[i] = signature_index(&s, &wanted);
 	}
 	struct activity *activities = arena_array(arena, s.n, sizeof *activities);
 	*n = s.n;
 	for (size_t i = 0; i < a->n_device; i++)
 		activities[which[i]].calls++;
-	uint32_t **row = xcalloc(s.n, sizeof *row);
 	for (uint32_t i = 0; i < s.n; i++) {
 		struct activity *act = &activities[i];
 		act->name = s.seen[i].name;
 		memcpy(act->grid, s.seen[i].size, sizeof act->grid);
 		memcpy(act->block, s.seen[i].size + 3, sizeof act->block);
-		act->row = row[i] = arena_array(arena, act->calls, sizeof **row);
 	}
-	for (size_t i = 0; i < a->n_device; i++)
-		*row[which[i]]++ = a->device_rows[i];
-	free(row);
+	hand_out_rows(a, g, activities, s.n, which);
 	free(which);
 	free(s.seen);
 	free(s.slot);
@@ -109,41 +137,38 @@ static struct activity *group_rows(
 }
 
 /* Launch delay and launch call of some device events; `scratch` has room for n. */
-static void measure_launches(const struct trace *t, const uint32_t *row, size_t n, int64_t *scratch,
-	struct stats *delay, struct stats *call)
+static void measure_launches(const struct trace *t, const uint32_t *row, const uint32_t *launch,
+	size_t n, int64_t *scratch, struct stats *delay, struct stats *call)
 {
 	size_t joined = 0;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t launch = analysis_launch_of(t, row[i]);
-		if (launch != NO_ROW)
-			scratch[joined++] = t->start_ns[row[i]] - row_end(t, launch);
-	}
+	for (size_t i = 0; i < n; i++)
+		if (launch[i] != NO_ROW)
+			scratch[joined++] = t->start_ns[row[i]] - row_end(t, launch[i]);
 	*delay = stats_of(scratch, joined);
 	joined = 0;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t launch = analysis_launch_of(t, row[i]);
-		if (launch != NO_ROW)
-			scratch[joined++] = t->dur_ns[launch];
-	}
+	for (size_t i = 0; i < n; i++)
+		if (launch[i] != NO_ROW)
+			scratch[joined++] = t->dur_ns[launch[i]];
 	*call = stats_of(scratch, joined);
 }
 
-static void measure(const struct analysis *a, struct activity *act, int64_t *scratch)
+static void measure(
+	const struct analysis *a, struct activity *act, const struct grouped *g, int64_t *scratch)
 {
 	const struct trace *t = a->trace;
+	const uint32_t *call = g->call + (act->row - g->row);
 	uint32_t near = 0;
 	for (size_t i = 0; i < act->calls; i++) {
-		uint32_t launch = analysis_launch_of(t, act->row[i]);
 		scratch[i] = t->dur_ns[act->row[i]];
-		act->calls_in_steps += launch != NO_ROW &&
-			analysis_step_near(a, t->start_ns[launch], &near) != NO_ROW;
+		act->calls_in_steps += a->n_steps && call[i] != NO_ROW &&
+			analysis_step_near(a, t->start_ns[call[i]], &near) != NO_ROW;
 	}
 	act->dur = stats_of(scratch, act->calls);
 	act->class = a->class[act->row[0]];
 	act->share = a->device_ns ? (double)act->dur.total / (double)a->device_ns : 0;
 	if (a->n_steps)
 		act->calls_per_step = (double)act->calls_in_steps / a->n_steps;
-	measure_launches(t, act->row, act->calls, scratch, &act->delay, &act->call);
+	measure_launches(t, act->row, call, act->calls, scratch, &act->delay, &act->call);
 }
 
 static int by_total(const void *left, const void *right, const void *context)
@@ -160,21 +185,17 @@ static int by_total(const void *left, const void *right, const void *context)
 	return order;
 }
 
-static struct activity *activities_of(
-	const struct analysis *a, struct arena *arena, bool sizes, uint32_t *n)
-{
-	struct activity *activities = group_rows(a, arena, sizes, n);
-	int64_t *scratch = xcalloc(a->n_device, sizeof *scratch);
-	for (uint32_t i = 0; i < *n; i++)
-		measure(a, &activities[i], scratch);
-	free(scratch);
-	sort_with(activities, *n, sizeof *activities, by_total, &a->trace->names);
-	return activities;
-}
-
 void analyse_activities(struct analysis *a, struct arena *arena)
 {
-	a->activities = activities_of(a, arena, true, &a->n_activities);
+	struct grouped g = grouped_of(a, arena);
+	a->activities = group_rows(a, arena, &g, &a->n_activities);
+	int64_t *scratch = xcalloc(a->n_device, sizeof *scratch);
+	for (uint32_t i = 0; i < a->n_activities; i++)
+		measure(a, &a->activities[i], &g, scratch);
+	free(scratch);
+	free(g.call);
+	sort_with(
+		a->activities, a->n_activities, sizeof *a->activities, by_total, &a->trace->names);
 }
 
 /* Of the grids and blocks of its rows those that are the same in all. */
@@ -194,12 +215,63 @@ static void find_size(const struct trace *t, struct activity *act)
 	}
 }
 
+/* Those of one name as one, without rows where they are several; index (names): theirs. */
+static struct activity *merge_names(
+	const struct analysis *a, struct arena *arena, uint32_t *index, uint32_t *n)
+{
+	struct activity *all = arena_array(arena, a->n_activities, sizeof *all);
+	memset(index, 0xff, a->trace->names.n * sizeof *index);
+	*n = 0;
+	for (uint32_t i = 0; i < a->n_activities; i++) {
+		const struct activity *one = &a->activities[i];
+		uint32_t *at = &index[one->name];
+		if (*at == NO_ROW) {
+			*at = (*n)++;
+			all[*at] = *one;
+		} else {
+			all[*at] = (struct activity){
+				.name = one->name, .calls = all[*at].calls + one->calls};
+		}
+	}
+	return all;
+}
+
+static void measure_merged(const struct analysis *a, struct arena *arena, struct activity *all,
+	uint32_t n, uint32_t *which)
+{
+	struct grouped g = grouped_of(a, arena);
+	int64_t *scratch = xcalloc(a->n_device, sizeof *scratch);
+	uint8_t *merged = xcalloc(n, 1);
+	for (uint32_t i = 0; i < n; i++)
+		merged[i] = !all[i].row;
+	for (size_t i = 0; i < a->n_device; i++)
+		which[i] = merged[which[i]] ? which[i] : NO_ROW;
+	hand_out_rows(a, &g, all, n, which);
+	for (uint32_t i = 0; i < n; i++) {
+		if (!merged[i])
+			continue;
+		measure(a, &all[i], &g, scratch);
+		find_size(a->trace, &all[i]);
+	}
+	free(merged);
+	free(scratch);
+	free(g.call);
+}
+
 struct activity *activities_by_name(struct arena *arena, const struct analysis *a, uint32_t *n)
 {
-	struct activity *activities = activities_of(a, arena, false, n);
-	for (uint32_t i = 0; i < *n; i++)
-		find_size(a->trace, &activities[i]);
-	return activities;
+	const struct trace *t = a->trace;
+	uint32_t *index = xcalloc(t->names.n, sizeof *index);
+	uint32_t *which = xcalloc(a->n_device, sizeof *which);
+	struct activity *all = merge_names(a, arena, index, n);
+	for (size_t i = 0; i < a->n_device; i++)
+		which[i] = index[t->name[a->device_rows[i]]];
+	if (*n < a->n_activities)
+		measure_merged(a, arena, all, *n, which);
+	free(which);
+	free(index);
+	sort_with(all, *n, sizeof *all, by_total, &t->names);
+	return all;
 }
 
 uint32_t activity_operator(const struct trace *t, const struct activity *act)
@@ -229,6 +301,7 @@ uint32_t activity_operator(const struct trace *t, const struct activity *act)
 void analyse_launches(struct analysis *a)
 {
 	int64_t *scratch = xcalloc(a->n_device, sizeof *scratch);
-	measure_launches(a->trace, a->device_rows, a->n_device, scratch, &a->delay, &a->call);
+	measure_launches(a->trace, a->device_rows, a->device_calls, a->n_device, scratch, &a->delay,
+		&a->call);
 	free(scratch);
 }

@@ -216,6 +216,7 @@ struct analysis {
 	uint32_t *device_traits, *host_traits;
 	uint8_t *role; /* (names) enum role of the operators with a name (name/roles.h) */
 	uint32_t main_track; /* the host thread with the steps, else with most launches; NO_ROW */
+	uint32_t *track_launches; /* (n_tracks) rows of CLASS_LAUNCH on each */
 
 	struct step *steps; /* (n_steps) by start */
 	uint32_t n_steps;
@@ -289,18 +290,17 @@ uint32_t analysis_op_of(const struct trace *trace, uint32_t row);
  * operator that launched it, 0 where none are recorded. */
 int64_t analysis_inputs_of(const struct trace *trace, uint32_t device_row);
 
-/* What may stand in the profiler table beside times, columns over the trace's rows
- * (profiler_table.h). */
-struct profiler_extra {
-	const uint32_t *group; /* NULL: rows of one name are one */
-	uint32_t n_groups;
-	const double *flop; /* NULL: not told */
-	const int64_t *bytes[PROFILER_MEMORIES]; /* NULL: not told */
-};
+/* Which of the table's two memories a change is of. */
+static inline int profiler_memory_of(const struct memory_change *m)
+{
+	return m->device < 0 ? PROFILER_HOST_BYTES : PROFILER_DEVICE_BYTES;
+}
 
-/* PyTorch's key_averages() of a trace's rows; the arena owns it. */
+/* PyTorch's key_averages() of a trace's rows, with memory and FLOP where they are recorded; by
+ * shape, the rows of one name stand apart where the shapes of their inputs differ. The arena owns
+ * it. */
 struct profiler_table analysis_profiler_table(
-	struct arena *arena, const struct analysis *a, const struct profiler_extra *extra);
+	struct arena *arena, const struct analysis *a, bool by_shape);
 
 /* Prints all of it as stable text: --dump analysis, and the golden test of this stage. */
 void analysis_dump(const struct analysis *a, FILE *f);

@@ -5,6 +5,7 @@
 #include "report/analyse/analysis_stages.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- the union of device events ---- */
 
@@ -90,21 +91,36 @@ static struct span_ns device_span(const struct analysis *a)
 	return s;
 }
 
+static bool counts(const struct trace *t, size_t i, bool host_only)
+{
+	return t->kind[i] < EVENT_SPAN && (!host_only || event_on_host(t->kind[i]));
+}
+
 /* Of everything with a duration, or of the host's rows alone. The profiler's own window is not
- * work. */
+ * work. What reaches furthest stands at the end, mostly. */
 static struct span_ns file_span(const struct trace *t, bool host_only)
 {
 	struct span_ns s = nothing;
-	for (size_t i = 0; i < t->n; i++)
-		if (t->kind[i] < EVENT_SPAN && (!host_only || event_on_host(t->kind[i])))
-			widen(&s, t->start_ns[i], row_end(t, (uint32_t)i));
+	size_t first = 0, end = t->n;
+	while (first < t->n && !counts(t, first, host_only))
+		first++;
+	if (first < t->n)
+		widen(&s, t->start_ns[first], row_end(t, (uint32_t)first));
+	while (end > first) {
+		size_t from = t->reach_ns ? (end - 1) / REACH_ROWS * REACH_ROWS : first;
+		if (!t->reach_ns || t->reach_ns[from / REACH_ROWS] > s.end_ns)
+			for (size_t i = from; i < end; i++)
+				if (counts(t, i, host_only))
+					s.end_ns = max64(row_end(t, (uint32_t)i), s.end_ns);
+		end = from;
+	}
 	return s;
 }
 
-static struct window choose_window(const struct analysis *a)
+static struct window choose_window(const struct analysis *a, struct span_ns device)
 {
 	const struct trace *t = a->trace;
-	struct span_ns device = device_span(a), s = nothing;
+	struct span_ns s = nothing;
 	if (a->n_steps) {
 		s = steps_span(a);
 		if (a->n_device && device.end_ns > s.end_ns)
@@ -113,7 +129,7 @@ static struct window choose_window(const struct analysis *a)
 	}
 	if (a->n_device) {
 		for (size_t i = 0; i < a->n_device; i++) {
-			uint32_t call = analysis_launch_of(t, a->device_rows[i]);
+			uint32_t call = a->device_calls[i];
 			if (call != NO_ROW)
 				widen(&device, t->start_ns[call], device.end_ns);
 		}
@@ -127,31 +143,37 @@ static struct window choose_window(const struct analysis *a)
 
 /* ---- gaps ---- */
 
-static void add_gap(struct analysis *a, struct gap gap)
+struct gap_list {
+	struct gap *gap; /* (n) */
+	size_t n, room;
+};
+
+static void add_gap(struct gap_list *l, struct gap gap)
 {
 	if (gap.dur_ns <= 0)
 		return;
-	if (a->gaps)
-		a->gaps[a->n_gaps] = gap;
-	a->n_gaps++;
+	if (l->n == l->room) {
+		l->room = l->room ? 2 * l->room : 64;
+		l->gap = xrealloc(l->gap, l->room, sizeof *l->gap);
+	}
+	l->gap[l->n++] = gap;
 }
 
-/* Counts while a->gaps is NULL, fills in when there is room. */
-static void walk_gaps(struct analysis *a)
+static struct gap_list walk_gaps(struct analysis *a)
 {
 	struct window *win = &a->window;
+	struct gap_list gaps = {0};
 	int64_t idle_since = win->start_ns;
 	uint32_t before = NO_ROW;
-	a->n_gaps = 0;
-	win->busy_ns = 0;
 	for (struct busy_walk w = busy_walk(a, win->start_ns, win->end_ns, false);
 		busy_walk_next(&w);) {
-		add_gap(a, (struct gap){idle_since, w.start_ns - idle_since, before, w.first});
+		add_gap(&gaps, (struct gap){idle_since, w.start_ns - idle_since, before, w.first});
 		win->busy_ns += w.end_ns - w.start_ns;
 		idle_since = w.end_ns;
 		before = w.last;
 	}
-	add_gap(a, (struct gap){idle_since, win->end_ns - idle_since, before, NO_ROW});
+	add_gap(&gaps, (struct gap){idle_since, win->end_ns - idle_since, before, NO_ROW});
+	return gaps;
 }
 
 static bool is_longer(const struct analysis *a, uint32_t left, uint32_t right)
@@ -176,9 +198,12 @@ static void find_longest(struct analysis *a)
 
 static void find_gaps(struct analysis *a, struct arena *arena)
 {
-	walk_gaps(a);
-	a->gaps = arena_array(arena, a->n_gaps, sizeof *a->gaps);
-	walk_gaps(a);
+	struct gap_list gaps = walk_gaps(a);
+	a->n_gaps = gaps.n;
+	a->gaps = arena_array(arena, gaps.n, sizeof *a->gaps);
+	if (gaps.n)
+		memcpy(a->gaps, gaps.gap, gaps.n * sizeof *a->gaps);
+	free(gaps.gap);
 	a->idle = spans_with_room(arena, a->n_gaps);
 	for (size_t i = 0; i < a->n_gaps; i++)
 		spans_add(&a->idle, a->gaps[i].start_ns, a->gaps[i].start_ns + a->gaps[i].dur_ns);
@@ -188,11 +213,12 @@ static void find_gaps(struct analysis *a, struct arena *arena)
 /* ---- the rival definitions of busy ---- */
 
 /* Kernel time inside steps over the time of the steps; both unions walk together. */
-static struct busy busy_in_steps(const struct analysis *a)
+static struct busy busy_in_steps(const struct analysis *a, struct span_ns all)
 {
 	struct busy b = {0};
 	int64_t done = INT64_MIN; /* the steps' union is settled up to here */
-	struct span_ns all = device_span(a);
+	if (!a->n_steps)
+		return b;
 	struct busy_walk w = busy_walk(a, all.start_ns, all.end_ns, true);
 	bool more = busy_walk_next(&w);
 	for (uint32_t i = 0; i < a->n_steps; i++) {
@@ -214,31 +240,41 @@ static struct busy busy_in_steps(const struct analysis *a)
 	return b;
 }
 
-static void compare_rules(struct analysis *a)
+/* All of it, which mostly lies in the window. */
+static int64_t all_busy_ns(const struct analysis *a, struct span_ns all, bool kernels_only)
 {
-	struct span_ns device = device_span(a), file = file_span(a->trace, false);
+	const struct window *w = &a->window;
+	if (w->start_ns <= all.start_ns && all.end_ns <= w->end_ns)
+		return kernels_only ? w->kernel_busy_ns : w->busy_ns;
+	return busy_between(a, all.start_ns, all.end_ns, kernels_only);
+}
+
+static void compare_rules(struct analysis *a, struct span_ns device)
+{
 	if (!a->n_device)
 		return;
+	struct span_ns file = file_span(a->trace, false);
 	int64_t window = device.end_ns - device.start_ns;
-	a->busy[BUSY_DEVICE] =
-		(struct busy){busy_between(a, device.start_ns, device.end_ns, false), window};
-	a->busy[BUSY_KERNELS] =
-		(struct busy){busy_between(a, device.start_ns, device.end_ns, true), window};
+	a->busy[BUSY_DEVICE] = (struct busy){all_busy_ns(a, device, false), window};
+	a->busy[BUSY_KERNELS] = (struct busy){all_busy_ns(a, device, true), window};
 	a->busy[BUSY_FILE] =
 		(struct busy){a->busy[BUSY_DEVICE].busy_ns, file.end_ns - file.start_ns};
-	a->busy[BUSY_STEPS] = busy_in_steps(a);
+	a->busy[BUSY_STEPS] = busy_in_steps(a, device);
 }
 
 void analyse_window(struct analysis *a, struct arena *arena)
 {
 	struct window *w = &a->window;
-	*w = choose_window(a);
+	struct span_ns device = device_span(a);
+	*w = choose_window(a, device);
 	if (w->source == WINDOW_NONE)
 		return;
 	find_gaps(a, arena);
 	int64_t length = w->end_ns - w->start_ns;
 	w->idle_ns = length - w->busy_ns;
-	w->kernel_busy_ns = busy_between(a, w->start_ns, w->end_ns, true);
+	w->kernel_busy_ns = a->n_kernels == a->n_device
+		? w->busy_ns
+		: busy_between(a, w->start_ns, w->end_ns, true);
 	w->busy_share = length ? (double)w->busy_ns / (double)length : 0;
-	compare_rules(a);
+	compare_rules(a, device);
 }

@@ -301,25 +301,44 @@ static double pytorch_convolution(const struct trace *t, uint32_t row, const str
 	return 2 * (double)x->in[0].dim[0] * out * elements(x, 1);
 }
 
-double pytorch_flop(const struct analysis *a, uint32_t op_row)
+/* What PyTorch has a formula for. */
+enum formula { FORMULA_UNASKED, FORMULA_NONE, FORMULA_PRODUCT, FORMULA_CONVOLUTION, FORMULA_FIRST };
+
+static enum formula formula_of(const char *name)
+{
+	static const struct {
+		const char *name;
+		enum formula formula;
+	} known[] = {
+		{"aten::mm", FORMULA_PRODUCT},
+		{"aten::addmm", FORMULA_PRODUCT},
+		{"aten::bmm", FORMULA_PRODUCT},
+		{"aten::baddbmm", FORMULA_PRODUCT},
+		{"aten::conv2d", FORMULA_CONVOLUTION},
+		{"aten::add", FORMULA_FIRST},
+		{"aten::mul", FORMULA_FIRST},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (!strcmp(name, known[i].name))
+			return known[i].formula;
+	return FORMULA_NONE;
+}
+
+double pytorch_flop(const struct analysis *a, uint8_t *asked, uint32_t op_row)
 {
 	const struct trace *t = a->trace;
-	static const char *const products[] = {
-		"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm"};
 	if (t->kind[op_row] != EVENT_OP || t->side[op_row] == NO_ROW)
 		return 0;
-	const char *name = names_text(&t->names, t->name[op_row]);
-	bool first = !strcmp(name, "aten::add") || !strcmp(name, "aten::mul");
-	bool convolution = !strcmp(name, "aten::conv2d"), product = false;
-	for (size_t i = 0; i < sizeof products / sizeof *products; i++)
-		product |= !strcmp(name, products[i]);
+	uint8_t *formula = &asked[t->name[op_row]];
+	if (*formula == FORMULA_UNASKED)
+		*formula = (uint8_t)formula_of(names_text(&t->names, t->name[op_row]));
 	struct product p;
-	if (product)
+	if (*formula == FORMULA_PRODUCT)
 		return product_of(a, op_row, &p) ? p.flop : 0;
-	const struct inputs *x = inputs_of(a, op_row);
-	if ((!first && !convolution) || !x)
+	const struct inputs *x = *formula == FORMULA_NONE ? NULL : inputs_of(a, op_row);
+	if (!x)
 		return 0;
-	if (convolution)
+	if (*formula == FORMULA_CONVOLUTION)
 		return pytorch_convolution(t, op_row, x);
 	return x->in[0].rank ? elements(x, 0) : x->in[0].bytes > 0; /* a scalar is one element */
 }

@@ -30,7 +30,7 @@ double cost_rate(const struct chip *chip, const struct cost *c, enum work_kind w
 
 /* FLOP as PyTorch's profiler counts it with with_flops (torch/csrc/profiler/util.cpp,
  * computeFlops): conv2d, mm, addmm, bmm, baddbmm, and one for each element of the first input of
- * add and mul; 0 for all others. */
-double pytorch_flop(const struct analysis *a, uint32_t op_row);
+ * add and mul; 0 for all others. asked (names): zeroes at first; each name is asked once. */
+double pytorch_flop(const struct analysis *a, uint8_t *asked, uint32_t op_row);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/min_max.h"
 #include "report/analyse/analysis_stages.h"
+#include "report/trace/row_set.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +22,13 @@ static int64_t judged_from_ns(const struct analysis *a)
 static int64_t first_launch_ns(const struct analysis *a, int64_t from_ns)
 {
 	const struct trace *t = a->trace;
-	for (size_t i = 0; i < t->n; i++)
-		if (t->start_ns[i] >= from_ns && is_outer_call(t, (uint32_t)i) &&
-			(a->class[i] == CLASS_LAUNCH || a->class[i] == CLASS_COPY_CALL) &&
-			(!a->n_steps || analysis_step_at(a, t->start_ns[i]) != NO_ROW))
-			return t->start_ns[i];
+	for (size_t i = 0; i < a->n_calls; i++) {
+		uint32_t row = a->calls[i];
+		if (t->start_ns[row] >= from_ns &&
+			(a->class[row] == CLASS_LAUNCH || a->class[row] == CLASS_COPY_CALL) &&
+			(!a->n_steps || analysis_step_at(a, t->start_ns[row]) != NO_ROW))
+			return t->start_ns[row];
+	}
 	return a->n_device ? t->start_ns[a->device_rows[0]] : 0;
 }
 
@@ -79,17 +82,18 @@ static int64_t blocked_ns(const struct analysis *a, int64_t from_ns)
 	int64_t sum = 0;
 	if (!a->n_copies)
 		return 0;
-	uint8_t *seen = xcalloc(t->n, 1);
+	struct arena scratch = {0};
+	struct row_set seen = row_set_below(&scratch, t->n);
 	for (size_t i = 0; i < a->n_device; i++) {
 		uint32_t row = a->device_rows[i], call = a->device_calls[i];
-		if (t->kind[row] != EVENT_MEMCPY || call == NO_ROW || seen[call] ||
+		if (t->kind[row] != EVENT_MEMCPY || call == NO_ROW || row_set_has(&seen, call) ||
 			a->class[call] != CLASS_COPY_CALL || t->start_ns[call] < from_ns ||
 			row_end(t, call) < row_end(t, row))
 			continue;
-		seen[call] = 1;
+		row_set_add(&seen, call);
 		sum += t->dur_ns[call];
 	}
-	free(seen);
+	arena_release(&scratch);
 	return sum;
 }
 
@@ -98,10 +102,11 @@ static int64_t waited_ns(const struct analysis *a, int64_t from_ns)
 {
 	const struct trace *t = a->trace;
 	int64_t sum = blocked_ns(a, from_ns);
-	for (size_t i = 0; i < t->n; i++)
-		if (a->class[i] == CLASS_SYNC && t->start_ns[i] >= from_ns &&
-			is_outer_call(t, (uint32_t)i))
-			sum += t->dur_ns[i];
+	for (size_t i = 0; i < a->n_calls; i++) {
+		uint32_t row = a->calls[i];
+		if (a->class[row] == CLASS_SYNC && t->start_ns[row] >= from_ns)
+			sum += t->dur_ns[row];
+	}
 	return sum;
 }
 
@@ -148,13 +153,14 @@ static int64_t earlier_device_ns(const struct analysis *a, int64_t from_ns)
 }
 
 /* Threads beside the main one that put work in a queue. */
-static uint8_t *other_launchers(const struct analysis *a)
+static bool find_other_launchers(const struct analysis *a, uint8_t *other)
 {
-	const struct trace *t = a->trace;
-	uint8_t *other = xcalloc(t->n_tracks, 1);
-	for (size_t i = 0; i < t->n; i++)
-		other[t->track[i]] |= a->class[i] == CLASS_LAUNCH && t->track[i] != a->main_track;
-	return other;
+	bool any = false;
+	for (uint32_t i = 0; i < a->trace->n_tracks; i++) {
+		other[i] = a->track_launches[i] && i != a->main_track;
+		any |= other[i];
+	}
+	return any;
 }
 
 /* A stretch in which the main thread has no operator and no call, and how much of it another thread
@@ -175,10 +181,13 @@ static int64_t filled(const struct hole *h, int64_t to_ns)
 static int64_t handed_ns(const struct analysis *a, int64_t from_ns)
 {
 	const struct trace *t = a->trace;
-	uint8_t *other = other_launchers(a);
+	uint8_t *other = xcalloc(t->n_tracks, 1);
 	struct hole h = {from_ns, INT64_MIN, INT64_MAX, INT64_MIN};
 	int64_t sum = 0;
-	for (size_t i = 0; i < t->n; i++) {
+	size_t n = find_other_launchers(a, other) ? t->n : 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!event_on_host(t->kind[i]))
+			continue;
 		bool works = t->kind[i] == EVENT_OP || event_is_call(t->kind[i]);
 		int64_t start = t->start_ns[i], end = row_end(t, (uint32_t)i);
 		if (works && other[t->track[i]]) {
@@ -272,9 +281,9 @@ void analyse_regime(struct analysis *a)
 	r->self_cpu_ns = a->profiler_table.self_cpu_ns - earlier_cpu_ns(a, from_ns);
 	r->self_cpu_ns = max64(r->self_cpu_ns, 0);
 	r->self_device_ns = a->profiler_table.self_device_ns - earlier_device_ns(a, from_ns);
-	for (size_t i = 0; i < t->n; i++)
-		if (t->kind[i] == EVENT_OVERHEAD && t->start_ns[i] >= from_ns)
-			r->overhead_ns += t->dur_ns[i];
+	for (size_t i = trace_next_of(t, EVENT_OVERHEAD, 0); i < t->n;
+		i = trace_next_of(t, EVENT_OVERHEAD, i + 1))
+		r->overhead_ns += t->start_ns[i] >= from_ns ? t->dur_ns[i] : 0;
 	r->blocked_ns = blocked_ns(a, from_ns);
 	r->wait_ns = waited_ns(a, from_ns);
 	r->waited_ns = r->later ? waited_ns(a, INT64_MIN) : r->wait_ns;

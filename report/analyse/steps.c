@@ -21,40 +21,59 @@ static uint32_t track_with_most(const struct trace *t, const uint32_t *count)
 	return best;
 }
 
-static uint32_t find_main_track(const struct analysis *a)
+/* The first row of a class from i on, the trace's n if there is none. */
+static size_t next_of_class(const struct analysis *a, enum event_class class, size_t i)
+{
+	size_t n = a->trace->n;
+	const uint8_t *at = i < n ? memchr(a->class + i, (int)class, n - i) : NULL;
+	return at ? (size_t)(at - a->class) : n;
+}
+
+static uint32_t track_with_most_steps(const struct analysis *a)
 {
 	const struct trace *t = a->trace;
 	uint32_t *steps = xcalloc(t->n_tracks, sizeof *steps);
-	uint32_t *launches = xcalloc(t->n_tracks, sizeof *launches);
-	uint32_t *events = xcalloc(t->n_tracks, sizeof *events);
-	for (size_t i = 0; i < t->n; i++) {
-		steps[t->track[i]] += a->class[i] == CLASS_STEP;
-		launches[t->track[i]] += a->class[i] == CLASS_LAUNCH;
-		events[t->track[i]] += event_on_host(t->kind[i]);
-	}
+	for (size_t i = next_of_class(a, CLASS_STEP, 0); i < t->n;
+		i = next_of_class(a, CLASS_STEP, i + 1))
+		steps[t->track[i]]++;
 	uint32_t best = track_with_most(t, steps);
-	best = best != NO_ROW ? best : track_with_most(t, launches);
-	best = best != NO_ROW ? best : track_with_most(t, events);
 	free(steps);
-	free(launches);
+	return best;
+}
+
+static uint32_t track_with_most_events(const struct trace *t)
+{
+	uint32_t *events = xcalloc(t->n_tracks, sizeof *events);
+	for (size_t i = 0; i < t->n; i++)
+		events[t->track[i]] += event_on_host(t->kind[i]);
+	uint32_t best = track_with_most(t, events);
 	free(events);
 	return best;
 }
 
-static bool is_step_row(const struct analysis *a, size_t row)
+static uint32_t find_main_track(struct analysis *a, struct arena *arena)
 {
-	return a->class[row] == CLASS_STEP && a->trace->track[row] == a->main_track;
+	const struct trace *t = a->trace;
+	a->track_launches = arena_array(arena, t->n_tracks, sizeof *a->track_launches);
+	for (size_t i = 0; i < t->n; i++)
+		if (a->class[i] == CLASS_LAUNCH)
+			a->track_launches[t->track[i]]++;
+	uint32_t best = track_with_most_steps(a);
+	best = best != NO_ROW ? best : track_with_most(t, a->track_launches);
+	return best != NO_ROW ? best : track_with_most_events(t);
 }
 
 static void gather_steps(struct analysis *a, struct arena *arena)
 {
 	const struct trace *t = a->trace;
 	uint32_t n = 0;
-	for (size_t i = 0; i < t->n; i++)
-		n += is_step_row(a, i);
+	for (size_t i = next_of_class(a, CLASS_STEP, 0); i < t->n;
+		i = next_of_class(a, CLASS_STEP, i + 1))
+		n += t->track[i] == a->main_track;
 	a->steps = arena_array(arena, n, sizeof *a->steps);
-	for (size_t i = 0; i < t->n; i++)
-		if (is_step_row(a, i))
+	for (size_t i = next_of_class(a, CLASS_STEP, 0); i < t->n;
+		i = next_of_class(a, CLASS_STEP, i + 1))
+		if (t->track[i] == a->main_track)
 			a->steps[a->n_steps++] = (struct step){
 				.number = profiler_step_number(names_text(&t->names, t->name[i])),
 				.row = (uint32_t)i,
@@ -135,19 +154,18 @@ static void count_calls(struct analysis *a)
 {
 	const struct trace *t = a->trace;
 	uint32_t near = 0;
-	for (size_t i = 0; i < t->n; i++) {
-		if (!is_outer_call(t, (uint32_t)i))
-			continue;
-		uint32_t at = analysis_step_near(a, t->start_ns[i], &near);
+	for (size_t i = 0; i < a->n_calls; i++) {
+		uint32_t row = a->calls[i];
+		uint32_t at = analysis_step_near(a, t->start_ns[row], &near);
 		if (at == NO_ROW)
 			continue;
 		struct step *s = &a->steps[at];
-		s->launches += a->class[i] == CLASS_LAUNCH;
-		s->copy_calls += a->class[i] == CLASS_COPY_CALL;
-		s->queries += a->class[i] == CLASS_QUERY;
-		s->syncs += a->class[i] == CLASS_SYNC;
-		if (a->class[i] == CLASS_SYNC)
-			s->sync_ns += t->dur_ns[i];
+		s->launches += a->class[row] == CLASS_LAUNCH;
+		s->copy_calls += a->class[row] == CLASS_COPY_CALL;
+		s->queries += a->class[row] == CLASS_QUERY;
+		s->syncs += a->class[row] == CLASS_SYNC;
+		if (a->class[row] == CLASS_SYNC)
+			s->sync_ns += t->dur_ns[row];
 	}
 }
 
@@ -181,8 +199,9 @@ static struct setups gather_setups(const struct analysis *a)
 	struct setups u = {0};
 	size_t room = 0;
 	int64_t end_ns = INT64_MIN;
-	for (size_t i = 0; i < t->n; i++)
-		room += a->class[i] == CLASS_SETUP;
+	for (size_t i = next_of_class(a, CLASS_SETUP, 0); i < t->n;
+		i = next_of_class(a, CLASS_SETUP, i + 1))
+		room++;
 	u.row = xcalloc(room, sizeof *u.row);
 	u.lane = xcalloc(room, sizeof *u.lane);
 	u.parent = xcalloc(room, sizeof *u.parent);
@@ -190,7 +209,8 @@ static struct setups gather_setups(const struct analysis *a)
 	u.dur_ns = xcalloc(room, sizeof *u.dur_ns);
 	u.own_ns = xcalloc(room, sizeof *u.own_ns);
 	u.depth = xcalloc(room, sizeof *u.depth);
-	for (size_t i = 0; i < t->n; i++) {
+	for (size_t i = next_of_class(a, CLASS_SETUP, 0); i < t->n;
+		i = next_of_class(a, CLASS_SETUP, i + 1)) {
 		uint32_t step = step_of_setup(a, i);
 		int64_t end = row_end(t, (uint32_t)i);
 		/* What crosses another thread's would count some time twice. */
@@ -275,7 +295,7 @@ static void drop_empty_end(struct analysis *a)
 
 void analyse_steps(struct analysis *a, struct arena *arena)
 {
-	a->main_track = find_main_track(a);
+	a->main_track = find_main_track(a, arena);
 	gather_steps(a, arena);
 	if (!a->n_steps)
 		return;

@@ -258,6 +258,12 @@ static inline bool is_call(const struct trace *t, uint32_t row)
 	return row != NO_ROW && event_is_call(t->kind[row]);
 }
 
+/* An instant that says so. */
+static inline bool is_memory_change(const struct trace *t, size_t row)
+{
+	return t->kind[row] == EVENT_INSTANT && t->side[row] != NO_ROW;
+}
+
 /* Does a call stand inside another? Where times are whole microseconds, one of 0 that begins with
  * another of its kind is a neighbour: it ended before that began. */
 static inline bool is_inner_call(const struct trace *t, uint32_t row)
