@@ -7,6 +7,7 @@
 #include "base/talk.h"
 #include "base/terminal.h"
 #include "collect/device_loader.h"
+#include "collect/folder_lock.h"
 #include "collect/measure_case.h"
 #include "collect/progress.h"
 #include "collect/schedule.h"
@@ -16,7 +17,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -369,18 +369,7 @@ static void settle(struct runner *r, size_t i, const struct err *err, double sec
 /* One collect a folder: two would also disturb each other's times. */
 int runner_lock(const struct runner *r, struct err *err)
 {
-	if (make_folders(r->folder, err))
-		return -1;
-	int fd = open(r->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return fail_errno(err, "cannot open the folder %s", r->folder);
-	if (flock(fd, LOCK_EX | LOCK_NB)) {
-		fail(err, "another collect is at work in %s; wait for it, or choose another --out",
-			r->folder);
-		close(fd);
-		return -1;
-	}
-	return fd;
+	return make_folders(r->folder, err) ? -1 : folder_lock(r->folder, err);
 }
 
 static double seconds_since(int64_t start_ns)

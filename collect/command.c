@@ -5,11 +5,11 @@
 #include "base/json_out.h"
 #include "base/outfile.h"
 #include "collect/command_parts.h"
+#include "collect/folder_lock.h"
 #include "collect/process_facts.h"
 #include "collect/progress.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
@@ -66,25 +66,21 @@ static int make_private(struct command *c, struct err *err)
 {
 	const char *wished = getenv("TMPDIR");
 	bool usable = wished && *wished == '/' && !strpbrk(wished, " \t\n:\"\\");
-	char *path = arena_printf(&c->arena, "%s/tracebook-XXXXXX", usable ? wished : P_tmpdir);
-	if (!mkdtemp(path))
-		return fail_errno(err, "cannot make a folder for the recording, %s (TMPDIR)", path);
-	c->private = path;
-	return 0;
-}
-
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
-{
-	(void)st, (void)kind, (void)at;
-	remove(path);
-	return 0;
+	const char *parent = usable ? wished : P_tmpdir;
+	folder_sweep(parent);
+	c->private_lock = folder_lock_private(parent, &c->private, err);
+	return c->private_lock < 0 ? -1 : 0;
 }
 
 static void remove_private(struct command *c)
 {
 	if (c->private)
-		nftw(c->private, remove_one, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+		folder_remove(c->private);
+	free(c->private);
 	c->private = NULL;
+	if (c->private_lock >= 0)
+		close(c->private_lock);
+	c->private_lock = -1;
 }
 
 /* The window of programs without PyTorch: by time, from their start; else all of it. */
@@ -197,14 +193,17 @@ static int prepare_out(struct command *c, struct err *err)
 	const char *out = c->options->out;
 	if (!out)
 		out = arena_printf(&c->arena, "out/traces/%s", c->name);
-	if (make_folders(out, err) || command_manifest_earlier(&c->earlier, &c->arena, out, err))
+	if (make_folders(out, err))
 		return -1;
 	if (!realpath(out, real))
 		return fail_errno(err, "cannot use the folder %s", out);
 	if (access(real, W_OK))
 		return fail_errno(err, "cannot write to the folder %s", out);
 	c->out = arena_strdup(&c->arena, real);
-	return 0;
+	c->lock = folder_lock(real, err);
+	if (c->lock < 0)
+		return -1;
+	return command_manifest_earlier(&c->earlier, &c->arena, out, err);
 }
 
 /* A ring takes its room before anything is written to it, so too little of it means none. */
@@ -222,7 +221,7 @@ static void tell_room(const struct command *c)
 
 static int prepare(struct command *c, struct setting *settings, struct err *err)
 {
-	c->watch = c->program.signals = -1;
+	c->watch = c->program.signals = c->lock = c->private_lock = -1;
 	c->name = command_name(&c->arena, c->argv);
 	if (prepare_out(c, err) || make_private(c, err))
 		return -1;
@@ -405,6 +404,8 @@ static void release(struct command *c)
 	remove_private(c);
 	if (c->watch >= 0)
 		close(c->watch);
+	if (c->lock >= 0)
+		close(c->lock);
 	free(c->python);
 	arena_release(&c->arena);
 }

@@ -128,7 +128,7 @@ static void write_all(FILE *f, const struct command_manifest *m)
 int command_manifest_write(const struct command_manifest *m, struct err *err)
 {
 	struct outfile out;
-	if (outfile_open(&out, m->path, err))
+	if (outfile_open_unnamed(&out, m->path, err))
 		return -1;
 	write_all(out.f, m);
 	return outfile_close(&out, err);

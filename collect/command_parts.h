@@ -28,7 +28,8 @@ struct command {
 	const char *name, *out; /* of files; the folder of the results, absolute */
 	const char *const *earlier; /* traces of the recording that lies in `out`; NULL: none */
 	const char *program_folder;
-	const char *private; /* the folder of working files, NULL: none */
+	int lock, private_lock; /* of `out` and `private`; -1: none */
+	char *private; /* the folder of working files, malloc; NULL: none */
 	struct supervised program;
 	struct arena arena;
 	int watch; /* inotify on the private folder */

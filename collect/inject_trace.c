@@ -258,7 +258,7 @@ static int write_trace(
 		.n_devices = (size_t)n,
 		.info = &info};
 	struct outfile out;
-	int result = outfile_open(&out, to, err);
+	int result = outfile_open_unnamed(&out, to, err);
 	if (!result) {
 		kineto_write(out.f, &k, &rows);
 		result = outfile_close(&out, err);

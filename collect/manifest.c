@@ -279,7 +279,7 @@ int manifest_write(const struct manifest *m, struct err *err)
 		out_of_memory(0);
 	int result = 0;
 	if (!same_content(m->path, text, n)) {
-		result = outfile_open(&out, m->path, err);
+		result = outfile_open_unnamed(&out, m->path, err);
 		if (!result) {
 			fwrite(text, 1, n, out.f);
 			result = outfile_close(&out, err);

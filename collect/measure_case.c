@@ -324,10 +324,10 @@ static int write_files(struct session *s, struct err *err)
 	struct rows rows = rows_of(a, &recording);
 	struct kineto head = trace_head(s, &info);
 	struct outfile out;
-	if (outfile_open(&out, s->m->trace_path, err))
+	if (outfile_open_unnamed(&out, s->m->trace_path, err))
 		return -1;
 	kineto_write(out.f, &head, &rows);
-	if (outfile_close(&out, err) || outfile_open(&out, s->m->table_path, err))
+	if (outfile_close(&out, err) || outfile_open_unnamed(&out, s->m->table_path, err))
 		return -1;
 	table_write(out.f, &rows, &s->station.names, info.heading);
 	return outfile_close(&out, err);

@@ -148,7 +148,7 @@ static int copy_file(const char *from, const char *to, struct err *err)
 	FILE *f = fopen(from, "rb");
 	if (!f)
 		return fail_errno(err, "cannot read %s", from);
-	int result = outfile_open(&out, to, err);
+	int result = outfile_open_unnamed(&out, to, err);
 	for (size_t n; !result && (n = fread(bytes, 1, sizeof bytes, f)) > 0;)
 		fwrite(bytes, 1, n, out.f);
 	if (!result)

@@ -187,7 +187,7 @@ int adopt_trace(struct adopted *a, const char *from, const char *rows, const cha
 	int64_t base_ns = base_in(head) ? base_in(head) : base_in(tail);
 	a->bytes = ftell(f);
 	fseek(f, (long)strspn(head, " \n\r\t"), SEEK_SET);
-	int result = outfile_open(&out, to, err);
+	int result = outfile_open_unnamed(&out, to, err);
 	if (!result) {
 		copy_head(f, &out, rank, world, told);
 		copy_to_events(f, &out, head, rows, base_ns);

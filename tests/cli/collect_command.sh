@@ -141,3 +141,48 @@ says err 'other holds a run of something else' --out
 make -n -C "$TRACEBOOK_TOP" READY=1 report CMD='touch ran; touch $(HOME) `ran`' >recipe 2>/dev/null
 says recipe 'collect --out $new/run -- $CMD'
 if grep -q 'touch ran' recipe; then wrong 'a shell gets the text of the command'; fi
+
+# One recording a folder at a time: the second is refused before its program starts, the first goes on.
+"$collect" -q --out same -- sh -c ': >first; while [ ! -e go ]; do sleep 0.02; done' 2>err.first &
+pid=$!
+while [ ! -e first ]; do sleep 0.02; done
+run 1 collect --out same -- touch second
+is err "collect: another collect is at work in $PWD/same; wait for it, or choose another --out"
+absent second
+: >go
+wait $pid || wrong 'the first recording was disturbed'
+run 0 collect -q --out same -- touch second
+
+# What a collect that was killed has left in TMPDIR goes with the next one; what one is at work in, or was made a moment ago, or
+# is somebody else's, stays.
+mkdir temporary
+TMPDIR=$PWD/temporary
+case $TMPDIR in *[[:blank:]:]*) TMPDIR=$(mktemp -d /tmp/sweep.XXXXXX) ;; esac
+old() { touch -d '1 hour ago' "$TMPDIR/$1"; }
+"$collect" -q --out killed -- sh -c 'echo $$ >program; exec sleep 60' 2>err &
+pid=$!
+while [ ! -s program ]; do sleep 0.02; done
+left=$(basename "$TMPDIR"/tracebook-*)
+"$collect" -q --out busy -- sh -c ': >busy.now; while [ ! -e stop ]; do sleep 0.02; done' 2>err &
+busy=$!
+while [ ! -e busy.now ]; do sleep 0.02; done
+taken=$(ls "$TMPDIR" | grep -v "$left")
+kill -KILL $pid
+wait $pid 2>err || :
+kill "$(cat program)"
+mkdir -m 700 "$TMPDIR/tracebook-youngx" "$TMPDIR/tracebook-longname"
+mkdir -m 755 "$TMPDIR/tracebook-public"
+mkdir precious
+: >precious/file
+ln -s "$PWD/precious" "$TMPDIR/tracebook-linked"
+: >"$TMPDIR/$left/ring.1.0"
+for name in "$left" "$taken" tracebook-longname tracebook-public; do old "$name"; done
+run 0 collect -q --out next -- true
+absent "$TMPDIR/$left"
+for name in "$taken" tracebook-youngx tracebook-longname tracebook-public tracebook-linked; do
+	[ -e "$TMPDIR/$name" ] || wrong "$name is gone"
+done
+[ -e precious/file ] || wrong 'a link was followed'
+: >stop
+wait $busy || wrong 'the recording at work was disturbed'
+rm -r "$TMPDIR"

@@ -18,6 +18,13 @@ mkdir -p blocked/host/run.json
 run 1 collect --device host --out blocked matrix.json
 says err blocked/host/run.json
 
+# A pipe where run.json belongs, that nobody reads, gives way to it.
+mkdir -p piped/host
+mkfifo piped/host/run.json
+timeout 60 "$TRACEBOOK_BIN/collect" --device host --only 'matmul_add/32*' --out piped matrix.json >out 2>err ||
+	wrong "status $? with a pipe for run.json"
+[ -f piped/host/run.json ] || wrong 'run.json is still a pipe'
+
 # Room for run.json (some 2 kB), not for a trace (some 10 kB): the cases fail, each with its reason.
 limited() { # 512-BYTE-BLOCKS STATUS ARGUMENT...
 	blocks=$1
