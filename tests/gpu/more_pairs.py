@@ -10,20 +10,7 @@ import torch.distributed as dist
 import torch.nn as nn
 import torch.nn.functional as F
 
-CUDA = torch.device("cuda")
-HALF = {"device": CUDA, "dtype": torch.bfloat16}
-
-
-def layers(n, width):
-    return nn.Sequential(*(m for _ in range(n) for m in (nn.Linear(width, width), nn.GELU())))
-
-
-def trained(model, optimizer, loss):
-    def step():
-        loss(model).backward()
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=True)
-    return step
+from pair_parts import CUDA, HALF, layers, trained
 
 
 def square(x):

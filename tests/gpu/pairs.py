@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pairs of programs before and after one remedy, for `make advise PAIRS=FOLDER`: `pairs.py FOLDER`.
 
-Each is timed without a profiler, both sides in turn, then STEPS steps are recorded by torch.profiler: NAME.before
+Each is timed without a profiler, both sides in turn, then three steps are recorded by torch.profiler: NAME.before
 and NAME.after .pt.trace.json.gz, and PAIRS.json with what was done, why, and what a step takes.
 """
-import gzip
 import json
 import pathlib
 import shutil
@@ -16,12 +15,11 @@ import time
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from torch.profiler import ProfilerActivity, profile, schedule
 
-from more_pairs import MORE, OF_TWO_RANKS, join, layers
+from more_pairs import MORE, OF_TWO_RANKS, join
+from pair_parts import CUDA, layers, recorded, timed
 
-STEPS, TIMED, WARM, TURNS = 3, 12, 2, 7
-CUDA = torch.device("cuda")
+TIMED, WARM, TURNS = 12, 2, 7
 
 
 def training(model, optimizer, batch):
@@ -195,28 +193,6 @@ PAIRS = [optimizer_pair, tf32_pair, loader_pair, fusion_pair, cpu_pair, graph_pa
          overlap_pair, amp_pair, allocator_pair]
 
 
-def timed(step):
-    torch.cuda.synchronize()
-    began = time.perf_counter()
-    for _ in range(TIMED):
-        step()
-    torch.cuda.synchronize()
-    return round((time.perf_counter() - began) / TIMED * 1e6, 1)
-
-
-def recorded(step, path):
-    plan = schedule(wait=1, warmup=2, active=STEPS, repeat=1)
-    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], record_shapes=True, schedule=plan) as p:
-        for _ in range(3 + STEPS):
-            step()
-            p.step()
-        torch.cuda.synchronize()
-    p.export_chrome_trace(str(path))
-    with open(path, "rb") as plain, gzip.open(f"{path}.gz", "wb") as packed:
-        shutil.copyfileobj(plain, packed)
-    path.unlink()
-
-
 def measured(make, folder):
     """Both sides timed in turn, so that drift hits both, then recorded; rank 0 keeps what it saw."""
     name = make.__name__.removesuffix("_pair")
@@ -228,7 +204,7 @@ def measured(make, folder):
     for i in range(WARM + TURNS):
         for side, step in steps.items():
             torch.set_float32_matmul_precision("highest")
-            wall[side] += [timed(step)][:i >= WARM]
+            wall[side] += [timed(step, TIMED)][:i >= WARM]
     for side, step in steps.items():
         torch.set_float32_matmul_precision("highest")
         recorded(step, folder / f"{name}.{side}.pt.trace.json")

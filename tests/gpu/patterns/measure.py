@@ -10,54 +10,30 @@ The patterns were cut into two halves by lot before any of them was recorded: `b
 opened once, when the work is thought to be done, and whose figures count as they are then. A pair whose remedy saves nothing
 on the machine in hand is a trap: nothing may be promised for it.
 """
-import gzip
 import hashlib
 import json
 import multiprocessing
 import os
 import pathlib
-import shutil
 import statistics
 import sys
 import time
 
 import torch
-from torch.profiler import ProfilerActivity, profile, schedule
 
 import device
 import launching
 import loading
 import waiting
+from shared import recorded, timed
 
-STEPS, TIMED, WARM, TURNS = 3, 8, 2, 5
+TIMED, WARM, TURNS = 8, 2, 5
 PATTERNS = {make.__name__: make for make in
             launching.PATTERNS + waiting.PATTERNS + loading.PATTERNS + device.PATTERNS}
 
 
 def half_of(name):
     return "build" if hashlib.sha256(f"lot of 2026-11-23: {name}".encode()).digest()[0] % 2 else "judge"
-
-
-def timed(step, n):
-    torch.cuda.synchronize()
-    began = time.perf_counter()
-    for _ in range(n):
-        step()
-    torch.cuda.synchronize()
-    return round((time.perf_counter() - began) / n * 1e6, 1)
-
-
-def recorded(step, path):
-    plan = schedule(wait=1, warmup=2, active=STEPS, repeat=1)
-    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], record_shapes=True, schedule=plan) as p:
-        for _ in range(3 + STEPS):
-            step()
-            p.step()
-        torch.cuda.synchronize()
-    p.export_chrome_trace(str(path))
-    with open(path, "rb") as plain, gzip.open(f"{path}.gz", "wb") as packed:
-        shutil.copyfileobj(plain, packed)
-    path.unlink()
 
 
 def sides_of(make, sides, folder, say):

@@ -1,23 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the patterns share."""
-import torch
-import torch.nn as nn
+"""What the patterns share, among themselves and with the pairs of the folder above."""
+import pathlib
+import sys
 
-CUDA = torch.device("cuda")
-HALF = {"device": CUDA, "dtype": torch.bfloat16}
-
-
-def layers(n, width):
-    return nn.Sequential(*(m for _ in range(n) for m in (nn.Linear(width, width), nn.GELU())))
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from pair_parts import CUDA, HALF, layers, recorded, timed, trained  # noqa: E402, F401  (the folder above, found just now)
 
 
 def square(x):
     return lambda model: model(x).float().square().mean()
-
-
-def trained(model, optimizer, loss):
-    def step():
-        loss(model).backward()
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=True)
-    return step
