@@ -130,7 +130,7 @@ int ring_look(struct ring_facts *f, struct arena *a, const char *path, struct er
 
 static int multiprocessors(const struct mapped *m, uint32_t device)
 {
-	return device < RING_DEVICES ? m->head->device[device].number[2] : 0;
+	return device < RING_DEVICES ? m->head->device[device].multiprocessors : 0;
 }
 
 static const struct span_kernel *kernel_of(struct arena *a, const struct ring_slot *s, int sms)
@@ -211,17 +211,10 @@ static struct device_properties *properties_of(struct arena *a, const struct rin
 		all[i] = (struct device_properties){.id = i,
 			.memory_bytes = d->memory_bytes,
 			.name = arena_strndup(a, d->name, strnlen(d->name, sizeof d->name)),
-			.major = d->number[0],
-			.minor = d->number[1],
-			.multiprocessors = d->number[2],
-			.warp = d->number[3],
-			.threads_per_block = d->number[4],
-			.threads_per_multiprocessor = d->number[5],
-			.registers_per_block = d->number[6],
-			.registers_per_multiprocessor = d->number[7],
-			.shared_per_block = d->number[8],
-			.shared_per_block_optin = d->number[9],
-			.shared_per_multiprocessor = d->number[10]};
+#define COPY(member, attribute) .member = d->member,
+			RING_DEVICE_NUMBERS(COPY)
+#undef COPY
+		};
 	}
 	return all;
 }

@@ -34,13 +34,27 @@ enum {
 	RING_MOST = 64, /* rings in a folder: a program may start processes without end */
 	RING_DEVICES = 16,
 	RING_OPEN = 0, /* the end_ns of a range that has not ended */
-	RING_NUMBERS = 11
 };
+
+/* The numbers of a device: a member of struct device_properties, and CUDA's attribute for it. */
+#define RING_DEVICE_NUMBERS(X) \
+	X(major, COMPUTE_CAPABILITY_MAJOR) \
+	X(minor, COMPUTE_CAPABILITY_MINOR) \
+	X(multiprocessors, MULTIPROCESSOR_COUNT) \
+	X(warp, WARP_SIZE) \
+	X(threads_per_block, MAX_THREADS_PER_BLOCK) \
+	X(threads_per_multiprocessor, MAX_THREADS_PER_MULTIPROCESSOR) \
+	X(registers_per_block, MAX_REGISTERS_PER_BLOCK) \
+	X(registers_per_multiprocessor, MAX_REGISTERS_PER_MULTIPROCESSOR) \
+	X(shared_per_block, MAX_SHARED_MEMORY_PER_BLOCK) \
+	X(shared_per_block_optin, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) \
+	X(shared_per_multiprocessor, MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)
+#define RING_MEMBER(member, attribute) int32_t member;
 
 struct ring_device {
 	char name[96];
 	int64_t memory_bytes;
-	int32_t number[RING_NUMBERS]; /* of struct device_properties, from `major` on */
+	RING_DEVICE_NUMBERS(RING_MEMBER)
 };
 
 enum ring_cuda {

@@ -98,17 +98,6 @@ static void empty(struct inject *in, bool all)
 
 /* ---- what the GPUs are ---- */
 
-/* In the order of ring_device.number. */
-static const int attribute[RING_NUMBERS] = {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
-	CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
-	CU_DEVICE_ATTRIBUTE_WARP_SIZE, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
-	CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR,
-	CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK,
-	CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR,
-	CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK,
-	CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
-	CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR};
-
 static void tell_device(struct ring_device *d, int number, int (*get)(int *, int, int),
 	int (*name)(char *, int, int), int (*memory)(size_t *, int))
 {
@@ -118,9 +107,11 @@ static void tell_device(struct ring_device *d, int number, int (*get)(int *, int
 		name(d->name, sizeof d->name, number);
 	if (memory && !memory(&bytes, number))
 		d->memory_bytes = (int64_t)bytes;
-	for (int i = 0; get && i < RING_NUMBERS; i++)
-		if (!get(&value, attribute[i], number))
-			d->number[i] = value;
+#define ASK(member, attribute) \
+	if (get && !get(&value, CU_DEVICE_ATTRIBUTE_##attribute, number)) \
+		d->member = value;
+	RING_DEVICE_NUMBERS(ASK)
+#undef ASK
 }
 
 /* By the driver that the program itself has loaded, once it has made a context. */

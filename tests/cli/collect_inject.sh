@@ -121,6 +121,7 @@ for how in exit:4 _exit:4 abort:134 kill:137; do
 	says "$folder/run.json" '"device": "cuda"' 'fake GPU (tests)'
 done
 if grep -q cuDeviceGet cuda-exit/*.pt.trace.json; then wrong 'calls of ours are in the trace'; fi
+has cuda-exit 1 '"computeMajor": 9, "computeMinor": 1076, "maxThreadsPerBlock": 1001, "maxThreadsPerMultiprocessor": 1039, "regsPerBlock": 1012, "warpSize": 1010, "sharedMemPerBlock": 1008, "numSms": 132, "regsPerMultiprocessor": 1082, "sharedMemPerBlockOptin": 1097, "sharedMemPerMultiprocessor": 1081'
 run 0 report -o cuda.pdf --json cuda.json cuda-exit
 says cuda.json '"name": "Memcpy DtoD (Device -> Device)"'
 

@@ -66,7 +66,9 @@ CUresult cuDeviceGetName(char *name, int room, CUdevice device)
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
 {
 	(void)device;
-	*value = attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT ? 132 : 9;
+	*value = attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT	    ? 132
+		: attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9
+									    : 1000 + (int)attribute;
 	return CUDA_SUCCESS;
 }
 
