@@ -36,7 +36,7 @@ int64_t spans_sum(const struct spans *s)
 /* Of a span: what lies before a moment. */
 static int64_t part_until(const struct time_span *x, int64_t time_ns)
 {
-	int64_t end = x->end_ns < time_ns ? x->end_ns : time_ns;
+	int64_t end = min64(x->end_ns, time_ns);
 	return end > x->start_ns ? end - x->start_ns : 0;
 }
 

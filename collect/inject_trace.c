@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "collect/inject_trace.h"
 
+#include "base/min_max.h"
 #include "base/outfile.h"
 #include "collect/inject/crash_proof_ring.h"
 #include "collect/kineto_writer.h"
@@ -74,7 +75,7 @@ static int64_t end_of(const struct mapped *m, const struct ring_slot *s)
 	int64_t alive_ns = atomic_load(&m->head->alive_ns);
 	if (!is_open(s))
 		return s->end_ns;
-	return alive_ns > s->start_ns ? alive_ns : s->start_ns;
+	return max64(alive_ns, s->start_ns);
 }
 
 /* A slot that was written to its end and not overtaken. */
@@ -236,7 +237,7 @@ static int write_trace(
 	const char *program = arena_strndup(&a, h->program, strnlen(h->program, sizeof h->program));
 	struct kineto k = {.trace_name = slash ? slash + 1 : to,
 		.of_program = true,
-		.rank = rank < 0 ? 0 : rank,
+		.rank = max64(rank, 0),
 		.world = rank < 0 ? 0 : world,
 		.process = program,
 		.pid = (long)h->pid,

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/json_out.h"
+#include "base/min_max.h"
 #include "collect/kineto_vendor_fields.h"
 
 #include <ctype.h>
@@ -416,7 +417,7 @@ static void write_rank(struct json_out *j, const struct kineto *k)
 		return;
 	json_object(j, "distributedInfo", JSON_INLINE);
 	json_int(j, "rank", k->rank);
-	json_int(j, "world_size", k->world > 1 ? k->world : 1);
+	json_int(j, "world_size", max64(k->world, 1));
 	json_end(j);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What one event of the device is for. */
+#include "base/min_max.h"
 #include "report/analyse/purpose_parts.h"
 
 #include <stdlib.h>
@@ -74,7 +75,7 @@ static bool casts_weights(const struct analysis *a, uint32_t op)
 		return false;
 	const struct operand *x = &copied->in[0], *w = &in->in[product->first + 1],
 			     *other = &in->in[product->first];
-	size_t bytes = (size_t)(w->rank > 0 ? w->rank : 0) * sizeof *w->dim;
+	size_t bytes = (size_t)max64(w->rank, 0) * sizeof *w->dim;
 	bool same = w->rank == 2 && x->rank == 2 && !memcmp(x->dim, w->dim, bytes);
 	return same && !(other->rank == 2 && !memcmp(other->dim, w->dim, bytes));
 }

@@ -191,9 +191,9 @@ static int64_t handed_ns(const struct analysis *a, int64_t from_ns)
 		bool works = t->kind[i] == EVENT_OP || event_is_call(t->kind[i]);
 		int64_t start = t->start_ns[i], end = row_end(t, (uint32_t)i);
 		if (works && other[t->track[i]]) {
-			start = start > h.from_ns ? start : h.from_ns;
+			start = max64(start, h.from_ns);
 			h.first_ns = end > start && start < h.first_ns ? start : h.first_ns;
-			h.last_ns = end > h.last_ns ? end : h.last_ns;
+			h.last_ns = max64(end, h.last_ns);
 		}
 		if (t->track[i] != a->main_track)
 			continue;

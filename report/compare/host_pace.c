@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "report/analyse/idle_causes.h"
 
@@ -88,13 +89,13 @@ static struct pace pace_between(const struct host *b, const struct host *a)
 {
 	double *ratio = xcalloc(b->n + 1, sizeof *ratio);
 	struct pace p = {0};
-	int64_t common = 0, most = b->total_ns < a->total_ns ? b->total_ns : a->total_ns;
+	int64_t common = 0, most = min64(b->total_ns, a->total_ns);
 	size_t n = 0;
 	for (size_t i = 0, k = 0; i < b->n && k < a->n;) {
 		const struct called *was = &b->name[i], *is = &a->name[k];
 		if (was->hash == is->hash && was->n * a->steps == is->n * b->steps) {
 			ratio[n++] = (double)is->median_ns / (double)was->median_ns;
-			common += was->total_ns < is->total_ns ? was->total_ns : is->total_ns;
+			common += min64(was->total_ns, is->total_ns);
 		}
 		i += was->hash <= is->hash;
 		k += is->hash <= was->hash;

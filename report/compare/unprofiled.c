@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/compare/unprofiled.h"
 
+#include "base/min_max.h"
 #include "report/analyse/profiler_cost.h"
 
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static void advance(struct replay *r, int64_t now)
 	int64_t passed = now - r->last_ns, taken = r->owed_ns;
 	if (passed <= 0)
 		return;
-	taken = taken < passed ? taken : passed;
+	taken = min64(taken, passed);
 	r->owed_ns -= taken;
 	r->shift_ns += taken;
 	r->last_ns = now;
@@ -57,7 +58,7 @@ static bool end_wait(struct replay *r, int64_t now)
 	int64_t ended = r->device_was_ns && r->device_was_ns <= w.end_ns
 		? r->device_end_ns + (w.end_ns - r->device_was_ns)
 		: w.begun_ns;
-	ended = ended > w.begun_ns ? ended : w.begun_ns;
+	ended = max64(ended, w.begun_ns);
 	r->shift_ns = w.end_ns - ended;
 	r->owed_ns = 0;
 	r->last_ns = w.end_ns;
@@ -95,10 +96,10 @@ static int64_t replayed_start(const struct replay *r, uint32_t row, uint32_t cal
 	int64_t delay = start - t->start_ns[call], after = r->stream_end_ns[stream];
 	if (was > t->start_ns[call]) { /* it stood behind other work */
 		after += start > was ? start - was : 0;
-		delay = delay < SOONEST_NS ? delay : SOONEST_NS;
+		delay = min64(delay, SOONEST_NS);
 	}
 	int64_t ready = r->call_ns[call] + delay;
-	return ready > after ? ready : after;
+	return max64(ready, after);
 }
 
 static void replay_device(struct replay *r, uint32_t row)
@@ -131,7 +132,7 @@ static void begin_steps(struct replay *r, uint32_t row)
 	int64_t start = r->t->start_ns[row];
 	if (next && p->steps_by == STEPS_BY_PROFILER) {
 		int64_t between = start - row_end(r->t, p->steps[next - 1].row);
-		r->owed_ns += between > 0 ? between : 0;
+		r->owed_ns += max64(between, 0);
 	}
 	advance(r, start);
 	r->begin_was_ns[next] = start;
@@ -169,7 +170,7 @@ static void replay_all(struct replay *r)
 static int64_t boundary(const struct replay *r, uint32_t step)
 {
 	int64_t begin = r->begin_ns[step], before = step ? r->end_ns[step - 1] : 0;
-	return begin > before ? begin : before;
+	return max64(begin, before);
 }
 
 static void measure(struct replay *r, int64_t *ns)
@@ -182,7 +183,7 @@ static void measure(struct replay *r, int64_t *ns)
 		if (i + 1 < p->n_steps)
 			end = boundary(r, i + 1);
 		else
-			end = end > host_end ? end : host_end;
+			end = max64(end, host_end);
 		int64_t length = end - boundary(r, i);
 		ns[i] = length > 0 && length < recorded ? length : recorded;
 	}

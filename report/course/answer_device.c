@@ -2,6 +2,7 @@
 /* Lanes and gaps, the dispatch chain, waiting and spread. */
 #include "report/course/answers.h"
 
+#include "base/min_max.h"
 #include "base/number_format.h"
 #include "report/analyse/idle_causes.h"
 #include "report/course/questions.h"
@@ -50,9 +51,9 @@ static double filled(const struct trace *t, int64_t from, int64_t to, bool devic
 		bool counts = device ? event_on_device(t->kind[i])
 				     : t->kind[i] == EVENT_OVERHEAD &&
 				strstr(name_of_event(t, i), "Buffer Request");
-		int64_t start = t->start_ns[i] > from ? t->start_ns[i] : from;
+		int64_t start = max64(t->start_ns[i], from);
 		int64_t end = t->start_ns[i] + t->dur_ns[i];
-		end = end < to ? end : to;
+		end = min64(end, to);
 		ns += counts && end > start ? (double)(end - start) : 0;
 	}
 	return ns;

@@ -2,6 +2,7 @@
 /* The box of a chapter: the same number of this machine, of the recorded one, and of the posts. */
 #include "report/course/chapters.h"
 
+#include "base/min_max.h"
 #include "base/number_format.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/case_numbers.h"
@@ -71,7 +72,7 @@ static double widest(const struct report_case *c)
 {
 	int64_t most = 0;
 	for (uint32_t i = 0; i < c->analysis->n_steps; i++)
-		most = c->analysis->steps[i].dur_ns > most ? c->analysis->steps[i].dur_ns : most;
+		most = max64(c->analysis->steps[i].dur_ns, most);
 	return (double)most;
 }
 

@@ -2,6 +2,7 @@
 #include "report/replay/graph.h"
 
 #include "base/binary_search.h"
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "report/analyse/account.h"
 
@@ -188,16 +189,6 @@ static uint32_t holder(const struct building *b, uint32_t event, int64_t free_ns
 		: NOTHING;
 }
 
-static int64_t larger(int64_t left, int64_t right)
-{
-	return left > right ? left : right;
-}
-
-static int64_t smaller(int64_t left, int64_t right)
-{
-	return left < right ? left : right;
-}
-
 /* Its begin as recorded, by one of the edges. */
 static void bind(struct building *b, uint32_t index, int64_t launched_ns, int64_t called_ns)
 {
@@ -209,11 +200,11 @@ static void bind(struct building *b, uint32_t index, int64_t launched_ns, int64_
 	e->inside = e->ahead != NOTHING && e->point == r->event[e->ahead].point;
 	int64_t behind_ns = e->inside ? r->inside_ns : r->behind_ns;
 	bool by_stream = e->ahead != NOTHING && ahead + behind_ns >= launched_ns + r->launch_ns;
-	int64_t free_ns = by_stream ? ahead : larger(called_ns, launched_ns);
+	int64_t free_ns = by_stream ? ahead : max64(called_ns, launched_ns);
 	int64_t normal = by_stream ? IDLE_LAUNCH_GAP_NS : IDLE_LATENCY_NS;
 	e->bound = by_stream ? BOUND_STREAM : BOUND_LAUNCH;
 	if (start - free_ns > normal) {
-		e->held_by = holder(b, index, larger(free_ns, ahead));
+		e->held_by = holder(b, index, max64(free_ns, ahead));
 		e->unexplained = e->held_by == NOTHING;
 	}
 	if (e->held_by != NOTHING) {
@@ -228,9 +219,9 @@ static void bind(struct building *b, uint32_t index, int64_t launched_ns, int64_
 	e->behind_ns = e->ahead == NOTHING ? 0 : start - ahead;
 	e->in_call = called_ns - launched_ns > IDLE_SLOW_NS && start - called_ns <= IDLE_LATENCY_NS;
 	if (e->bound != BOUND_LAUNCH)
-		e->launch_ns = smaller(e->launch_ns, r->launch_ns);
+		e->launch_ns = min64(e->launch_ns, r->launch_ns);
 	if (e->bound != BOUND_STREAM)
-		e->behind_ns = smaller(e->behind_ns, behind_ns);
+		e->behind_ns = min64(e->behind_ns, behind_ns);
 }
 
 /* Without a launch in the file it keeps its place in its stream, else behind the host's last call.
@@ -251,7 +242,7 @@ static void bind_unlinked(struct building *b, uint32_t index)
 	if (b->last != NOTHING)
 		e->launch_ns -= b->t->start_ns[b->r->point[b->last].row];
 	if (e->ahead != NOTHING)
-		e->behind_ns = smaller(start - end_of_event(b, e->ahead), b->r->behind_ns);
+		e->behind_ns = min64(start - end_of_event(b, e->ahead), b->r->behind_ns);
 }
 
 static void see_event(struct building *b, uint32_t index)
@@ -288,7 +279,7 @@ static void see_begin(struct building *b, uint32_t index)
 	follow(b, p, track, b->t->start_ns[p->row], p->row);
 	if (finds_queue_full(b, p->row)) {
 		p->awaits = index; /* of which event is known at its end */
-		p->own_ns = smaller(p->own_ns, (int64_t)b->r->a->call.median);
+		p->own_ns = min64(p->own_ns, (int64_t)b->r->a->call.median);
 	}
 	b->launched += b->t->launch[p->row] != NO_ROW;
 	b->last_point[track] = index;
@@ -359,7 +350,7 @@ static int64_t host_place(const struct building *b, int64_t host_ns, int64_t mom
 	for (uint32_t i = 0; i < a->n_device; i++) {
 		uint32_t call = a->device_calls[i];
 		if (call != NO_ROW && b->point_of[call] < launched)
-			ns = larger(ns, end_of_event(b, i));
+			ns = max64(ns, end_of_event(b, i));
 	}
 	return ns == moment_ns ? host_ns : -1;
 }
@@ -372,7 +363,7 @@ static struct time_span host_places(const struct building *b, const struct break
 	struct time_span host = {w->start_ns, w->end_ns};
 	if (p->median == NO_ROW && r->n_points) {
 		int64_t last = b->t->start_ns[r->point[r->n_points - 1].row];
-		host.end_ns = smaller(last + 1, w->end_ns); /* the last call is made */
+		host.end_ns = min64(last + 1, w->end_ns); /* the last call is made */
 	} else if (p->median != NO_ROW && !host_ends_of_step(p, b->t, p->median, &host)) {
 		return (struct time_span){-1, -1};
 	}
@@ -436,9 +427,9 @@ static int64_t next_ns(const struct building *b, const struct walk *w)
 	if (w->event < r->a->n_device)
 		next = start_of(b, w->event);
 	if (w->end < w->n_ends)
-		next = smaller(next, w->ends[w->end].at_ns);
+		next = min64(next, w->ends[w->end].at_ns);
 	if (w->point < r->n_points)
-		next = smaller(next, b->t->start_ns[r->point[w->point].row]);
+		next = min64(next, b->t->start_ns[r->point[w->point].row]);
 	return next;
 }
 

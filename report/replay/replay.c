@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/replay/replay.h"
 
+#include "base/min_max.h"
 #include "report/analyse/profiler_cost.h"
 #include "report/replay/changes.h"
 #include "report/replay/graph.h"
@@ -19,11 +20,6 @@ struct running {
 	int64_t *begin_ns, *end_ns; /* (n_points) */
 	int64_t *done_ns; /* (n_device) when it ends */
 };
-
-static int64_t later(int64_t left, int64_t right)
-{
-	return left > right ? left : right;
-}
 
 /* What is left of the host's time between two recorded moments. */
 static int64_t host_time(
@@ -67,7 +63,7 @@ static void run_end(struct running *x, uint32_t index)
 	if (x->change->passes && x->change->passes[p->row])
 		return;
 	int64_t tail = x->plain ? x->r->tail_ns : p->tail_ns;
-	x->end_ns[index] = later(x->end_ns[index], x->done_ns[p->awaits] + tail);
+	x->end_ns[index] = max64(x->end_ns[index], x->done_ns[p->awaits] + tail);
 }
 
 static int64_t length_of(const struct running *x, uint32_t index)
@@ -98,12 +94,12 @@ static void run_event(struct running *x, uint32_t index)
 		? e->launch_ns
 		: x->begin_ns[e->point] + edge(x, e, BOUND_LAUNCH, e->launch_ns, r->launch_ns);
 	if (e->ahead != NOTHING)
-		start = later(start,
+		start = max64(start,
 			ahead +
 				edge(x, e, BOUND_STREAM, e->behind_ns,
 					e->inside ? r->inside_ns : r->behind_ns));
 	if (e->held_by != NOTHING)
-		start = later(start,
+		start = max64(start,
 			x->done_ns[e->held_by] + edge(x, e, BOUND_OTHER, e->held_ns, r->behind_ns));
 	x->done_ns[index] = start + length_of(x, index);
 }
@@ -121,7 +117,7 @@ static int64_t moment(const struct running *x, const struct moment *at)
 	int64_t ns = host_moment(x, at);
 	for (size_t i = 0; at->launched && i < x->r->n_events; i++)
 		if (x->r->event[i].point < at->launched && x->r->a->device_calls[i] != NO_ROW)
-			ns = later(ns, x->done_ns[i]);
+			ns = max64(ns, x->done_ns[i]);
 	return ns;
 }
 
@@ -148,7 +144,7 @@ static int64_t run(const struct replay *r, const struct replay_change *change, b
 	free(x.begin_ns);
 	free(x.end_ns);
 	free(x.done_ns);
-	return ns > 0 ? ns : 0;
+	return max64(ns, 0);
 }
 
 /* ---- questions ---- */
@@ -201,7 +197,7 @@ int64_t replay_gain(const struct replay *r, const struct replay_change *change)
 	struct replay_change after = *change;
 	after.unrecorded = true;
 	int64_t gain = r->unrecorded_ns - replay_ns(r, &after);
-	return gain > 0 ? gain : 0;
+	return max64(gain, 0);
 }
 
 void replay_dump(const struct replay *r, const struct breakdown *p, FILE *f)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/rules/action_window.h"
 #include "base/binary_search.h"
+#include "base/min_max.h"
 #include "report/analyse/breakdown_parts.h"
 #include "report/analyse/profiler_cost.h"
 
@@ -34,7 +35,7 @@ static int64_t idle_by(const struct facts *s, struct time_span at, bool waits)
 		if (x->launch_gap ||
 			(x->part != TIME_LAUNCHING && (x->part != TIME_SYNC || !waits)))
 			continue;
-		sum += clip_to_window(s, x->start_ns > at.start_ns ? x->start_ns : at.start_ns,
+		sum += clip_to_window(s, max64(x->start_ns, at.start_ns),
 			x->end_ns < at.end_ns ? x->end_ns : at.end_ns);
 	}
 	return sum;
@@ -104,7 +105,7 @@ static void see_call(struct window_walk *w, uint32_t row)
 	struct facts *s = w->s;
 	const struct trace *t = s->t;
 	uint32_t traits = host_traits(s->a, row);
-	int64_t from = t->start_ns[row] > w->allocated_ns ? t->start_ns[row] : w->allocated_ns;
+	int64_t from = max64(t->start_ns[row], w->allocated_ns);
 	s->captures += (traits & TRAIT_CAPTURE) != 0;
 	if (row_end(t, row) > from && traits & TRAIT_ALLOCATES) {
 		w->allocated_ns = row_end(t, row);
@@ -146,7 +147,7 @@ void see_row(struct window_walk *w, uint32_t row)
 		return;
 	int64_t end = row_end(t, row);
 	pause_ends(&w->pauses, t->start_ns[row], advised_ns(s));
-	w->pauses.done_ns = end > w->pauses.done_ns ? end : w->pauses.done_ns;
+	w->pauses.done_ns = max64(end, w->pauses.done_ns);
 	if (kind == EVENT_OP)
 		see_operator(s, row);
 	else
@@ -161,7 +162,7 @@ static uint32_t innermost_in(const struct facts *s, struct time_span at)
 	for (uint32_t i = (uint32_t)trace_reaching(t, 0, at.start_ns);
 		i < t->n && t->start_ns[i] < at.end_ns;
 		i = (uint32_t)trace_reaching(t, i + 1, at.start_ns)) {
-		int64_t from = t->start_ns[i] > at.start_ns ? t->start_ns[i] : at.start_ns;
+		int64_t from = max64(t->start_ns[i], at.start_ns);
 		int64_t to = row_end(t, i) < at.end_ns ? row_end(t, i) : at.end_ns;
 		bool tells = (t->kind[i] == EVENT_ANNOTATION || t->kind[i] == EVENT_PYTHON) &&
 			s->a->class[i] != CLASS_STEP;
@@ -281,15 +282,15 @@ void free_window(struct facts *s)
 
 int64_t clip_to_window(const struct facts *s, int64_t from_ns, int64_t to_ns)
 {
-	from_ns = from_ns > s->w->start_ns ? from_ns : s->w->start_ns;
-	to_ns = to_ns < s->w->end_ns ? to_ns : s->w->end_ns;
+	from_ns = max64(from_ns, s->w->start_ns);
+	to_ns = min64(to_ns, s->w->end_ns);
 	return to_ns > from_ns ? to_ns - from_ns : 0;
 }
 
 int64_t idle_in_window(const struct facts *s, int64_t from_ns, int64_t to_ns)
 {
-	from_ns = from_ns > s->w->start_ns ? from_ns : s->w->start_ns;
-	to_ns = to_ns < s->w->end_ns ? to_ns : s->w->end_ns;
+	from_ns = max64(from_ns, s->w->start_ns);
+	to_ns = min64(to_ns, s->w->end_ns);
 	return analysis_idle(s->a, from_ns, to_ns);
 }
 

@@ -2,6 +2,7 @@
 #include "report/rules/advice.h"
 
 #include "base/binary_search.h"
+#include "base/min_max.h"
 #include "report/analyse/breakdown_parts.h"
 #include "report/replay/changes.h"
 #include "report/rules/action_window.h"
@@ -47,9 +48,9 @@ static int64_t host_waits_ns(const struct facts *s, uint32_t step, struct time_s
 			row_end(t, row) <= done)
 			continue;
 		int64_t end = row_end(t, row) < at.end_ns ? row_end(t, row) : at.end_ns;
-		int64_t begin = t->start_ns[row] > done ? t->start_ns[row] : done;
+		int64_t begin = max64(t->start_ns[row], done);
 		waits += end > begin ? end - begin : 0;
-		done = end > done ? end : done;
+		done = max64(end, done);
 	}
 	return waits;
 }
@@ -66,7 +67,7 @@ static int64_t host_ends_ns(const struct facts *s)
 			row_end(t, (uint32_t)i) > last)
 			last = row_end(t, (uint32_t)i);
 	}
-	return last < s->w->end_ns ? last : s->w->end_ns;
+	return min64(last, s->w->end_ns);
 }
 
 /* The time that the host takes, without waits for the device: of the step's range, or of the window

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the host did, in one walk over its rows. */
+#include "base/min_max.h"
 #include "report/rules/facts.h"
 
 #include <stdlib.h>
@@ -164,7 +165,7 @@ static void overlap(struct facts *x, uint32_t row, int64_t over_ns)
 	int64_t dur = x->t->dur_ns[row];
 	list_row(&x->crossing, row);
 	x->nesting.overlaps++;
-	x->nesting.overlap_ns += over_ns < dur ? over_ns : dur;
+	x->nesting.overlap_ns += min64(over_ns, dur);
 }
 
 static inline void look_at_nesting(struct walk *w, uint32_t row, int64_t dur)
@@ -186,7 +187,7 @@ static inline void look_at_nesting(struct walk *w, uint32_t row, int64_t dur)
 	}
 	if (o->end_ns > start + 1)
 		overlap(w->x, row, o->end_ns - start);
-	o->end_ns = end > o->end_ns ? end : o->end_ns;
+	o->end_ns = max64(end, o->end_ns);
 }
 
 /* Who hands out the work. Rows come in order, so that of equal ones the first are shown. */

@@ -2,6 +2,7 @@
 /* LAUNCH-BOUND, LAUNCH-OUTLIER: what launching costs. */
 #include "report/rules/facts.h"
 
+#include "base/min_max.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/health.h"
 #include "report/analyse/launches.h"
@@ -71,7 +72,7 @@ static double idle_delay(const struct facts *x, uint32_t row, int64_t since_ns, 
 	const struct gap *gap = gap_until(x->a, start, next);
 	if (!gap)
 		return 0;
-	from = gap->start_ns > from ? gap->start_ns : from;
+	from = max64(gap->start_ns, from);
 	return (double)(start - from);
 }
 

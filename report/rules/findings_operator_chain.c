@@ -2,6 +2,7 @@
 /* D1 to D4, X1, X2: the chain from an operator to a kernel. */
 #include "report/rules/facts.h"
 
+#include "base/min_max.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/health.h"
 #include "report/rules/advice.h"
@@ -241,7 +242,7 @@ static double stall_from(const struct facts *x, const struct finding *f)
 	int64_t longest = 0;
 	for (size_t i = 0; i < x->n_views; i++) {
 		int64_t dur = x->t->dur_ns[x->views[i].row];
-		longest = dur > longest ? dur : longest;
+		longest = max64(dur, longest);
 	}
 	if ((double)longest < limit(f, "least")) /* to sort costs more than to look */
 		return limit(f, "least");

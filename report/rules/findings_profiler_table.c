@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* T1 to T5: what the profiler table says. */
 #include "base/binary_search.h"
+#include "base/min_max.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/health.h"
 #include "report/analyse/profiler_table_check.h"
@@ -42,7 +43,7 @@ static enum finding_state overhead_bound(const struct facts *x, struct finding *
 	f->reason = way_of(test);
 	f->advice = x->h->graphs.n ? REASON_GRAPHS : REASON_NONE;
 	int64_t idle_ns = x->a->window.idle_ns;
-	gives_back(f, (double)(r->dispatch_ns < idle_ns ? r->dispatch_ns : idle_ns));
+	gives_back(f, (double)min64(r->dispatch_ns, idle_ns));
 	show_as(f, x->dispatch);
 	return fired_if(test.plain || test.robust);
 }
@@ -84,7 +85,7 @@ struct covering {
 static void cover(struct covering *u, const struct trace *t, uint32_t row)
 {
 	int64_t start = t->start_ns[row], end = row_end(t, row);
-	start = start > u->done_ns ? start : u->done_ns;
+	start = max64(start, u->done_ns);
 	if (end <= start)
 		return;
 	u->sum_ns += end - start;
@@ -262,7 +263,7 @@ static void find_outermost(const struct facts *x, struct outermost *o)
 		if (!o->wanted[name])
 			continue;
 		int64_t reach = o->reach_ns[name], end = row_end(t, i);
-		o->reach_ns[name] = end > reach ? end : reach;
+		o->reach_ns[name] = max64(end, reach);
 		if (!is_in_the_table(t, i) || (t->start_ns[i] <= reach && !is_outermost(t, i)))
 			continue;
 		add_row(x, &o->row, &room, i);

@@ -2,6 +2,7 @@
 /* HEALTH-UNLINKED, HEALTH-OVERLAP, ZERO-TS, GRAPH: what the recording itself is like. */
 #include "report/rules/facts.h"
 
+#include "base/min_max.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/health.h"
 #include "report/analyse/launches.h"
@@ -39,7 +40,7 @@ static enum finding_state overlapping(const struct facts *x, struct finding *f)
 			continue;
 		uint32_t before = device_row(x, x->previous[i]);
 		int64_t both = row_end(t, before) - t->start_ns[row];
-		both = both < t->dur_ns[row] ? both : t->dur_ns[row];
+		both = min64(both, t->dur_ns[row]);
 		if (both > 0)
 			show(f, row, both);
 	}

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* strcasestr */
 #include "report/rules/action_window.h"
 
+#include "base/min_max.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
 #include "report/analyse/launches.h"
@@ -313,7 +314,7 @@ static void chain_add(struct chain *c, const struct seen_event *e)
 		*c = (struct chain){.first = e->row};
 	c->n++;
 	c->sum_ns += e->exposed_ns;
-	c->longest_ns = e->exposed_ns > c->longest_ns ? e->exposed_ns : c->longest_ns;
+	c->longest_ns = max64(e->exposed_ns, c->longest_ns);
 }
 
 static struct chains fusible_chains(const struct facts *s, struct finding *f)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies for a host that stands still: first calls, trials, the allocator. */
 #include "base/binary_search.h"
+#include "base/min_max.h"
 #include "base/number_format.h"
 #include "base/sort.h"
 #include "report/analyse/analysis.h"
@@ -85,8 +86,8 @@ static struct stalled worst_stalls(const struct facts *s)
 		by[k].first_of_all += first;
 		by[k].idle_ns += one->idle_ns;
 		by[k].first += is_first_with_shapes(s->t, one->row);
-		by[k].longest_ns = ns > by[k].longest_ns ? ns : by[k].longest_ns;
-		by[k].shortest_ns = ns < by[k].shortest_ns ? ns : by[k].shortest_ns;
+		by[k].longest_ns = max64(ns, by[k].longest_ns);
+		by[k].shortest_ns = min64(ns, by[k].shortest_ns);
 		worst = by[k].idle_ns > by[worst].idle_ns ? k : worst;
 	}
 	return n ? by[worst] : none;
@@ -253,7 +254,7 @@ static enum finding_state allocator(const struct facts *s, struct finding *f)
 			t->start_ns[i] < s->p->whole.start_ns || is_in_start(s, i))
 			continue;
 		bool freeing = host_traits(s->a, i) & TRAIT_FREES;
-		int64_t from = t->start_ns[i] > done ? t->start_ns[i] : done, to = row_end(t, i);
+		int64_t from = max64(t->start_ns[i], done), to = row_end(t, i);
 		free_calls += freeing;
 		mallocs += !freeing;
 		time += t->dur_ns[i];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies for what moves data: copies and communication; and what is already good. */
+#include "base/min_max.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
 #include "report/analyse/collective_bytes.h"
@@ -75,13 +76,13 @@ static enum finding_state small_copies(const struct facts *s, struct finding *f)
 		if (!is_small_upload(s, f, e))
 			continue;
 		uint32_t op = outermost_op(s, e->call);
-		int64_t from = s->t->start_ns[op] > done ? s->t->start_ns[op] : done;
+		int64_t from = max64(s->t->start_ns[op], done);
 		int64_t to = i + 1 < s->n ? s->t->start_ns[s->event[i + 1].row] : s->w->end_ns;
 		n++;
 		bytes += copied_bytes(s, e->row);
 		prove(f, e->row);
 		cost += e->exposed_ns + (to > from ? idle_in_window(s, from, to) : 0);
-		done = to > done ? to : done;
+		done = max64(to, done);
 	}
 	TELL(f, {"n", (double)n}, {"bytes", (double)bytes}, {"time", (double)cost},
 		{"share", share_of_window(s, cost)});

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The remedy for a host that waits for the device. */
 #include "base/binary_search.h"
+#include "base/min_max.h"
 #include "report/analyse/analysis.h"
 #include "report/analyse/breakdown.h"
 #include "report/analyse/idle_causes.h"
@@ -89,7 +90,7 @@ static int64_t next_work_ns(const struct facts *s, int64_t time_ns, size_t *near
 	low = first_where(i, low, high, s->t->start_ns[a->device_rows[i]] >= time_ns);
 	*near = low ? low - 1 : 0;
 	int64_t at = low < a->n_device ? s->t->start_ns[a->device_rows[low]] : time_ns;
-	return at < s->w->end_ns ? at : s->w->end_ns;
+	return min64(at, s->w->end_ns);
 }
 
 /* A wait for data that go to the device is the copy's matter. */
@@ -168,8 +169,8 @@ static bool is_kept(
 		return false;
 	int64_t from = begin_of_wait(s, k->row);
 	int64_t stands = row_end(s->t, k->row) - from + RESTART_NS;
-	k->idle_ns = late_in_window(s, from > done_ns ? from : done_ns, k->until_ns);
-	k->spared_ns = k->idle_ns < stands ? k->idle_ns : stands;
+	k->idle_ns = late_in_window(s, max64(from, done_ns), k->until_ns);
+	k->spared_ns = min64(k->idle_ns, stands);
 	return k->idle_ns > 0;
 }
 

@@ -2,6 +2,7 @@
 #include "report/rules/rule.h"
 
 #include "base/config.h"
+#include "base/min_max.h"
 #include "base/two_threads.h"
 #include "report/rules/advice.h"
 #include "report/rules/facts.h"
@@ -358,8 +359,8 @@ static int64_t repeated_ns(const struct rule *d, const struct advice *x)
 	int64_t ns = -1;
 	for (int i = 0; i < x->n; i++)
 		if (rule_repeats(d, x->action[i].rule->id))
-			ns = (ns < 0 ? 0 : ns) + x->action[i].give_back_ns;
-	return ns < x->window_ns ? ns : x->window_ns;
+			ns = max64(ns, 0) + x->action[i].give_back_ns;
+	return min64(ns, x->window_ns);
 }
 
 static bool is_given(const struct advice *x, const char *id)
@@ -382,7 +383,7 @@ static void agree(struct finding *f, const struct advice *x)
 	}
 	if (f->state != FINDING_FIRED || (ns < 0 && d->own_rule))
 		return;
-	f->saves_ns = ns > 0 ? ns : 0;
+	f->saves_ns = max64(ns, 0);
 	f->own_ns = f->give_back_ns;
 	double times = (double)x->whole_ns / (double)x->window_ns;
 	double whole = (double)f->saves_ns * times, most = (double)f->ceiling_ns;

@@ -41,7 +41,7 @@ static const char *panel_title(struct document *d, const struct side *s)
 				    : "compare.panel.busy";
 	/* The step as its bar has it: without the device's earlier work, which the picture shows.
 	 */
-	int64_t pair_ns = split.host_ns > split.device_ns ? split.host_ns : split.device_ns;
+	int64_t pair_ns = max64(split.host_ns, split.device_ns);
 	int64_t ns = !s->queued && split.device_ns && idle >= WAITS ? pair_ns : s->span_ns;
 	return said(d, key, "title", s->name ? s->name : s->c->title, "scaled", scaled, "n",
 		format_count(a, s->step->number), "time", format_time(a, (double)ns), "idle",
