@@ -367,7 +367,9 @@ PAIRS ?= $(or $(TRACEBOOK_SHARED),../shared)/traces/h200/pairs
 export PAIRS
 advise: $(B)/bin/report ## what the advice promises, and what it gave; and does a comparison say faster of what became faster?
 	$(Q)python3 tests/advise/directions.py $(B)/bin/report "$$PAIRS"; status=$$?; \
-	python3 tests/advise/pairs.py $(B)/bin/report "$$PAIRS" && exit $$status
+	if grep -q '"half"' "$$PAIRS/PAIRS.json"; then \
+		python3 tests/advise/patterns.py $(B)/bin/report "$$PAIRS" tests/gpu/patterns/remedies.tsv; \
+	else python3 tests/advise/pairs.py $(B)/bin/report "$$PAIRS"; fi && exit $$status
 .PHONY: advise
 
 # ---- the gate on this machine: identical runs, and what was planted: NOISE_PAIRS=100, NOISE_ROUNDS=24 ----

@@ -159,9 +159,13 @@ static void put_action(struct json_out *j, const struct texts *texts, const stru
 	struct arena a = {0};
 	json_object(j, NULL, JSON_LINES);
 	json_text(j, "id", x->rule->id);
+	json_text(j, "variant", x->variant ? x->variant : "");
 	json_int(j, leave ? "ns" : "gain_ns", x->give_back_ns);
-	if (!leave)
+	if (!leave) {
 		json_int(j, "once_ns", x->once_ns);
+		json_bool(j, "setting", x->rule->setting);
+		json_bool(j, "behind", x->behind);
+	}
 	json_text(j, "sentence", rich_plain(&a, rule_sentence(texts, &a, x)));
 	if (!leave)
 		json_text(j, "switch", rich_plain(&a, rule_do(texts, &a, x)));

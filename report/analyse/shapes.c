@@ -16,11 +16,24 @@ struct reading {
 };
 
 /* One input from its '[' on; returns the place behind its ']' or where the text ends. */
+static void end_of_listed(struct operand *x, double elements)
+{
+	int64_t one = elements < 9e15 ? (int64_t)elements : 0;
+	x->tensors++;
+	x->list_elements += one;
+	x->largest = one > x->largest ? one : x->largest;
+}
+
 static const char *read_shape(const char *c, struct reading *x)
 {
 	int depth = 0, i = x->n++;
 	int *rank = &x->in[i].rank;
+	double listed = 1;
 	do {
+		if (*c == ']' && depth == 2) {
+			end_of_listed(&x->in[i], listed);
+			listed = 1;
+		}
 		depth += (*c == '[') - (*c == ']');
 		if (depth > 1)
 			*rank = -1;
@@ -31,6 +44,7 @@ static const char *read_shape(const char *c, struct reading *x)
 		int64_t size = 0;
 		for (; *c >= '0' && *c <= '9'; c++)
 			size = size > INT32_MAX ? size : 10 * size + (*c - '0');
+		listed *= (double)size;
 		if (*rank == MOST_DIMS || size > INT32_MAX)
 			*rank = -1;
 		if (*rank >= 0)

@@ -19,6 +19,8 @@ struct operand {
 	int bytes; /* of an element, 0 unknown */
 	bool half; /* fp16, bf16 or smaller */
 	bool expanded; /* some dimension repeats the same elements (a stride of 0) */
+	int tensors; /* of a list: how many, 0: no list */
+	int64_t list_elements, largest; /* of all of them, and of the largest */
 };
 
 struct inputs {

@@ -24,16 +24,25 @@ static size_t first_idle_behind(const struct breakdown *p, int64_t time_ns, size
 	return *near = first_where(i, low, high, p->idle[i].end_ns > time_ns);
 }
 
-/* Idle time of launching, and of waits where asked for, in a stretch of the window. */
-static int64_t idle_by(const struct facts *s, struct time_span at, bool waits)
+/* Which parts of idle time count beside launching. */
+enum { WITH_WAITS = 1, WITH_END = 2 };
+
+static bool counts(const struct stretch *x, int with)
+{
+	return !x->launch_gap &&
+		(x->part == TIME_LAUNCHING || (x->part == TIME_SYNC && with & WITH_WAITS) ||
+			(x->part == TIME_AFTER && with & WITH_END));
+}
+
+/* Idle time of launching, and of what else is asked for, in a stretch of the window. */
+static int64_t idle_by(const struct facts *s, struct time_span at, int with)
 {
 	const struct breakdown *p = s->p;
 	int64_t sum = 0;
 	for (size_t i = first_idle_behind(p, at.start_ns, &s->near->idle);
 		i < p->n_idle && p->idle[i].start_ns < at.end_ns; i++) {
 		const struct stretch *x = &p->idle[i];
-		if (x->launch_gap ||
-			(x->part != TIME_LAUNCHING && (x->part != TIME_SYNC || !waits)))
+		if (!counts(x, with))
 			continue;
 		sum += clip_to_window(s, max64(x->start_ns, at.start_ns),
 			x->end_ns < at.end_ns ? x->end_ns : at.end_ns);
@@ -185,14 +194,17 @@ static void see_elsewhere(struct facts *s, struct pauses *p)
 	struct elsewhere *e = &s->elsewhere;
 	struct time_span longest = {0, 0};
 	*e = (struct elsewhere){.row = NO_ROW};
+	/* The last step ends with its range: until then the program was at work on something. */
+	int with = s->p->steps_by == STEPS_BY_PROFILER && s->p->n_steps > 1 ? WITH_END : 0;
 	int64_t usual = p->n_longer ? usual_pause_ns(p) : 0;
 	for (int i = 0; i < p->n_longer; i++) {
 		int64_t ns = p->longer[i].end_ns - p->longer[i].start_ns;
-		int64_t idle = ns < ELSEWHERE_TIMES * usual ? 0 : idle_by(s, p->longer[i], false);
+		int64_t idle = ns < ELSEWHERE_TIMES * usual ? 0 : idle_by(s, p->longer[i], with);
 		if (!idle)
 			continue;
 		e->n++;
 		e->idle_ns += idle;
+		e->launching_ns += idle_by(s, p->longer[i], 0);
 		longest = ns >= e->longest_ns ? p->longer[i] : longest;
 		e->longest_ns = longest.end_ns - longest.start_ns;
 	}
@@ -247,6 +259,7 @@ struct window_walk *begin_window(struct facts *s, const struct breakdown *p)
 	s->track = NO_ROW;
 	s->units = arena_alloc(s->scratch, sizeof *s->units);
 	s->near = arena_alloc(s->scratch, sizeof *s->near);
+	s->matches = matches_begin(s->scratch);
 	s->event = xalloc((s->a->n_device + 1) * (sizeof *s->event + sizeof *s->move));
 	s->move = (uint32_t *)(s->event + s->a->n_device + 1);
 	s->from = (uint32_t)trace_first_from(s->t, s->w->start_ns);
@@ -276,6 +289,8 @@ void free_window(struct facts *s)
 	free(s->convolutions.row);
 	free(s->optimizers.row);
 	free(s->units ? s->units->unit : NULL);
+	if (s->matches)
+		matches_free(s->matches);
 }
 
 /* ---- questions ---- */
@@ -296,7 +311,7 @@ int64_t idle_in_window(const struct facts *s, int64_t from_ns, int64_t to_ns)
 
 int64_t late_in_window(const struct facts *s, int64_t from_ns, int64_t to_ns)
 {
-	return idle_by(s, (struct time_span){from_ns, to_ns}, true);
+	return idle_by(s, (struct time_span){from_ns, to_ns}, WITH_WAITS);
 }
 
 const struct stretch *next_idle(const struct facts *s, enum time_part part, size_t *i)

@@ -41,7 +41,7 @@ const char *op_name(const struct facts *s, const struct seen_event *e);
 /* Idle because the next launch came late, though the host was launching. */
 static inline int64_t late_launches_ns(const struct facts *s)
 {
-	return s->w->ns[TIME_LAUNCHING] - s->w->launch_gap_ns - s->elsewhere.idle_ns;
+	return s->w->ns[TIME_LAUNCHING] - s->w->launch_gap_ns - s->elsewhere.launching_ns;
 }
 
 /* ---- prices ---- */
@@ -49,6 +49,10 @@ static inline int64_t late_launches_ns(const struct facts *s)
 /* What a change of the program saves of the window, the trace run again with it: replay.h. Where
  * the replay cannot price, the first takes the formula's word, less what the host needs anyhow, and
  * the second INFINITY. */
+
+/* The window as it can be run again, built when it is first asked for; NULL where it cannot price.
+ */
+const struct replay *replay_here(const struct facts *s);
 
 /* Kernels that take ns less, all together: nothing while the host is late. */
 double kernels_save_ns(const struct facts *s, double ns);

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- the critical path ---- */
 
@@ -107,8 +108,7 @@ static double left_by_host_ns(const struct facts *s)
 
 /* ---- prices ---- */
 
-/* Built when it is asked for: most windows have nothing that needs it. */
-static const struct replay *replay_here(const struct facts *s)
+const struct replay *replay_here(const struct facts *s)
 {
 	struct near *n = s->near;
 	if (!n->replayed) {
@@ -144,12 +144,21 @@ double one_launch_saves_ns(const struct facts *s)
 
 /* ---- ranking ---- */
 
-/* Behind all that give back as much or more, so that of equals the first of the table stays first.
- */
+static bool is_before(const struct finding *a, const struct finding *b)
+{
+	if (a->rule->setting != b->rule->setting)
+		return a->rule->setting;
+	if (a->behind != b->behind)
+		return b->behind;
+	return a->give_back_ns > b->give_back_ns;
+}
+
+/* Settings first, what is not in the way of others last; else behind all that give back as much or
+ * more, so that of equals the first of the table stays first. */
 static void rank(struct finding *f, int n, const struct finding *one)
 {
 	int at = n;
-	for (; at && f[at - 1].give_back_ns < one->give_back_ns; at--)
+	for (; at && is_before(one, &f[at - 1]); at--)
 		f[at] = f[at - 1];
 	f[at] = *one;
 }
@@ -204,12 +213,39 @@ static struct ranked judge_all(const struct facts *s, struct arena *arena,
 	return r;
 }
 
+static bool is_covered(const struct finding *one, const struct ranked *all)
+{
+	for (int i = 0; i < all->n; i++) {
+		const struct finding *by = &all->f[i];
+		for (int k = 0; by->rule->covers[k]; k++)
+			if (!strcmp(by->rule->covers[k], one->rule->id) &&
+				(by->rule->setting || 2 * by->give_back_ns >= one->give_back_ns))
+				return true;
+	}
+	return false;
+}
+
+/* What is caused by another is not told twice. */
+static void leave_out_covered(struct ranked *all)
+{
+	int kept = 0;
+	bool *covered = xcalloc((size_t)all->n + 1, sizeof *covered);
+	for (int i = 0; i < all->n; i++)
+		covered[i] = is_covered(&all->f[i], all);
+	for (int i = 0; i < all->n; i++)
+		if (!covered[i])
+			all->f[kept++] = all->f[i];
+	all->n = kept;
+	free(covered);
+}
+
 struct advice advice_of(
 	struct arena *arena, const struct facts *s, const struct rule_settings *settings)
 {
 	if (!s->w)
 		return (struct advice){.trace = s->t, .host = 1};
 	struct ranked to_do = judge_all(s, arena, settings, RULE_ACTION, false);
+	leave_out_covered(&to_do);
 	struct ranked to_leave = judge_all(s, arena, settings, RULE_LEAVE, to_do.of_kernels);
 	return (struct advice){.trace = s->t,
 		.window_ns = advised_ns(s),

@@ -63,6 +63,8 @@ struct seen_event {
  * ELSEWHERE_TIMES what usually lies between two of them, and a hundredth of the window. */
 struct elsewhere {
 	int64_t idle_ns, longest_ns;
+	int64_t launching_ns; /* of the idle time, what is launching: the rest is behind a step's
+				 last work */
 	size_t n;
 	uint32_t row; /* the innermost range or Python function around the longest, NO_ROW */
 };
@@ -81,6 +83,9 @@ struct near {
 	const struct replay *replay; /* of the trace, NULL: not asked yet, or it cannot price */
 	bool replayed; /* it was asked */
 };
+
+struct matches;
+struct replay;
 
 struct facts {
 	const struct trace *t;
@@ -131,6 +136,7 @@ struct facts {
 	/* What actions ask: of the window of the advice, which is a step where there are any. */
 	struct units *units;
 	struct near *near;
+	struct matches *matches; /* what patterns have found (pattern.h) */
 	const struct breakdown *p;
 	const struct time_parts
 		*w; /* the window of the advice; NULL: there is none, nor what follows */
@@ -348,6 +354,10 @@ void see_event(struct facts *x, size_t i);
 void end_window(struct facts *x, struct window_walk *w);
 void free_window(struct facts *x);
 
+/* What patterns find in the window: nothing was looked for yet; arena. */
+struct matches *matches_begin(struct arena *arena);
+void matches_free(struct matches *m);
+
 /* Fills in facts.planning. */
 void look_at_planning(struct facts *x);
 
@@ -401,6 +411,12 @@ struct rule_list {
 	X(findings_launch_rows) \
 	X(findings_health_rows) \
 	X(findings_pair_rows) \
+	X(pattern_setting_rows) \
+	X(pattern_device_rows) \
+	X(pattern_memory_rows) \
+	X(pattern_host_rows) \
+	X(pattern_pass_rows) \
+	X(pattern_rank_rows) \
 	X(remedy_device_rows) \
 	X(remedy_precision_rows) \
 	X(remedy_wait_rows) \

@@ -30,6 +30,33 @@ static void prove_late(const struct facts *s, struct finding *f)
 			prove(f, idle->row);
 }
 
+/* No graph can hold a wait, as for a number that is read or an upload from pageable memory: how
+ * many stand between the launches, and how many launches there are between two of them at most. */
+struct cuts {
+	size_t waits, longest;
+};
+
+static struct cuts cuts_of(const struct facts *s)
+{
+	const struct idle_causes *l = s->l;
+	struct cuts c = {0};
+	size_t run = 0, next = first_where(k, 0, l->n_waits, l->waits[k] >= s->from);
+	for (size_t k = first_where(i, 0, s->a->n_calls, s->a->calls[i] >= s->from);
+		k < s->a->n_calls && s->a->calls[k] < s->to; k++) {
+		uint32_t call = s->a->calls[k];
+		if (s->a->class[call] != CLASS_LAUNCH)
+			continue;
+		for (; next < l->n_waits && l->waits[next] < call; next++)
+			if (s->t->track[l->waits[next]] == s->track) {
+				c.waits += run > 0;
+				run = 0;
+			}
+		run++;
+		c.longest = run > c.longest ? run : c.longest;
+	}
+	return c;
+}
+
 static enum finding_state graphs(const struct facts *s, struct finding *f)
 {
 	int64_t late = late_launches_ns(s) - s->allocating_ns;
@@ -37,15 +64,19 @@ static enum finding_state graphs(const struct facts *s, struct finding *f)
 	if (s->graph_launches || s->captures || (double)s->launches < least ||
 		!is_about(s, f, late))
 		return FINDING_NOT_FIRED;
+	struct cuts cuts = cuts_of(s);
+	bool waits = 2 * cuts.longest < s->launches;
 	prove_late(s, f);
+	f->behind = waits;
 	f->variant = !s->torch	       ? "c"
+		: waits		       ? "waits"
 		: s->n_compiled	       ? "compiled"
 		: !chip_compiles(s->t) ? "old"
 				       : "";
 	TELL(f, {"late", (double)late}, {"share", share_of_window(s, late)},
 		{"launches", (double)s->launches},
 		{"shorter", (double)kernels_shorter_than_launch(s)}, {"kernels", (double)s->n},
-		{"computing", (double)s->computing_ns});
+		{"computing", (double)s->computing_ns}, {"waits", (double)cuts.waits});
 	return FINDING_FIRED;
 }
 
@@ -101,6 +132,23 @@ static struct gain hosts_time(const struct facts *s, const struct finding *f)
 
 /* ---- input ---- */
 
+/* Time in front of the loader's rows in which the host is in nothing: its workers are started
+ * there, where that takes long. */
+static int64_t starting_ns(const struct facts *s, uint32_t loader)
+{
+	enum { LONG_NS = 5000000 };
+	int64_t sum = 0, done = s->w->start_ns;
+	for (uint32_t i = s->from; i < s->to; i++) {
+		const struct trace *t = s->t;
+		if (!event_on_host(t->kind[i]) || s->a->class[i] == CLASS_STEP)
+			continue;
+		if (t->name[i] == t->name[loader] && t->start_ns[i] - done >= LONG_NS)
+			sum += idle_in_window(s, done, t->start_ns[i]);
+		done = row_end(t, i) > done ? row_end(t, i) : done;
+	}
+	return sum;
+}
+
 static enum finding_state input(const struct facts *s, struct finding *f)
 {
 	int64_t sum = 0, longest = 0;
@@ -122,7 +170,13 @@ static enum finding_state input(const struct facts *s, struct finding *f)
 	if (row == NO_ROW)
 		return FINDING_NOT_FIRED;
 	bool workers = strstr(row_name(s, row), "MultiProcessing");
-	f->variant = workers ? "workers" : strstr(row_name(s, row), "DataLoader") ? "loader" : "";
+	int64_t starting = workers ? starting_ns(s, row) : 0;
+	bool anew = starting >= limit(f, "workers") * (double)advised_ns(s);
+	sum += anew ? starting : 0;
+	f->variant = anew				 ? "new-workers"
+		: workers				 ? "workers"
+		: strstr(row_name(s, row), "DataLoader") ? "loader"
+							 : "";
 	TELL(f, {"time", (double)sum}, {"share", share_of_window(s, sum)});
 	tell_name(f, "name", s->t, row);
 	return fired_if(
@@ -132,10 +186,11 @@ static enum finding_state input(const struct facts *s, struct finding *f)
 static const struct rule rows[] = {
 	{.id = "graphs",
 		.kind = RULE_ACTION,
-		.threshold = {ABOUT(0.1), LEAST(0.02), {"launches", 3, UNIT_COUNT},
+		.threshold = {ABOUT(0.1), LEAST(0.02), {"launches", 7, UNIT_COUNT},
 			{"launches_without_steps", 20, UNIT_COUNT}},
 		.value = {{"late", UNIT_NS}, {"share", UNIT_SHARE}, {"launches", UNIT_COUNT},
-			{"shorter", UNIT_COUNT}, {"kernels", UNIT_COUNT}, {"computing", UNIT_NS}},
+			{"shorter", UNIT_COUNT}, {"kernels", UNIT_COUNT}, {"computing", UNIT_NS},
+			{"waits", UNIT_COUNT}},
 		.one = graphs,
 		.saves = graphs_save},
 	{.id = "elsewhere",
@@ -148,6 +203,7 @@ static const struct rule rows[] = {
 	/* Where workers load already, some of the time is the hand-over from them. */
 	{.id = "input",
 		.kind = RULE_ACTION,
+		.covers = {"elsewhere"},
 		.threshold = {ABOUT(0.02), {"workers", 0.1, UNIT_SHARE}},
 		.value = {{"time", UNIT_NS}, {"share", UNIT_SHARE}, {"name", UNIT_TEXT}},
 		.one = input,

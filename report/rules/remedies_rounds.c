@@ -178,6 +178,17 @@ static void tell_rounds(
 		{"launches", (double)s->launches});
 }
 
+/* Rounds that wait for the device are no rounds of one call: what they do next depends on it. */
+static bool waits_between(const struct facts *s, uint32_t from, uint32_t to)
+{
+	const struct idle_causes *l = s->l;
+	size_t i = first_where(k, 0, l->n_waits, l->waits[k] > from);
+	for (; i < l->n_waits && l->waits[i] < to; i++)
+		if (s->t->track[l->waits[i]] == s->t->track[from])
+			return true;
+	return false;
+}
+
 static enum finding_state batch(const struct facts *s, struct finding *f)
 {
 	if (s->graph_launches || s->track == NO_ROW || !is_about(s, f, rounds_late_ns(s)))
@@ -187,7 +198,8 @@ static enum finding_state batch(const struct facts *s, struct finding *f)
 	size_t n = all->n, period = period_of(s, u, n);
 	size_t parts = period ? rounds_of_unbind(s, u, n) : 0;
 	period = parts ? n / parts : period;
-	if (!period || (!parts && !rounds_are_separate(s, u, period)))
+	if (!period || (!parts && !rounds_are_separate(s, u, period)) ||
+		waits_between(s, u[0].row, u[period].row))
 		return FINDING_NOT_FIRED;
 	tell_rounds(s, f, u, n, period);
 	return FINDING_FIRED;
@@ -253,7 +265,7 @@ static size_t take_loop(
 	for (; period <= LOOP_PERIOD; period++)
 		if ((rounds = rounds_at(s, u, n, period)) >= LOOP_ROUNDS)
 			break;
-	if (rounds < LOOP_ROUNDS)
+	if (rounds < LOOP_ROUNDS || waits_between(s, u[0].row, u[period].row))
 		return 1;
 	struct loop l = {s->t->start_ns[u[0].row], row_end(s->t, u[rounds * period - 1].row),
 		(double)(rounds - 1) / (double)rounds};

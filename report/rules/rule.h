@@ -153,6 +153,7 @@ struct gain {
 
 struct facts;
 struct finding;
+struct pattern;
 typedef enum finding_state rule_of_one(const struct facts *seen, struct finding *f);
 typedef enum finding_state rule_of_two(
 	const struct facts *base, const struct facts *seen, struct finding *f);
@@ -198,6 +199,11 @@ struct rule {
 	judge_gain *saves; /* of an action, or of what to leave alone: what it saves where `one` has
 			      fired; one that saves less than its threshold "least" of the window is
 			      none */
+	const struct pattern *pattern; /* of an action that is one (pattern.h), else NULL */
+	bool setting; /* one word to change, and certain: told before all that is no setting */
+	/* Actions that would mend what this one is the cause of: left out where it is a setting,
+	   or saves at least half of what they do. */
+	const char *covers[RULE_REPEATS + 1]; /* NULL ends the list */
 	bool of_kernels; /* is about the kernels: they are not left alone then */
 	bool only_shorter; /* the kernels stay, and so does all that launches them: what it saves is
 			      a replay's difference (replay.h), no share of the window */
@@ -231,6 +237,7 @@ struct finding {
 	enum finding_state state;
 	enum finding_reason reason;
 	const char *variant; /* of an action: which of its sentences fits, "" for the plain one */
+	bool behind; /* of an action: something in its way must go first: told behind all others */
 	enum finding_reason advice; /* NONE: the one that goes with the reason, or the plain one */
 	double threshold[RULE_THRESHOLDS]; /* as used, by place in detector->threshold */
 	struct finding_value value[RULE_VALUES]; /* by place in detector->value */

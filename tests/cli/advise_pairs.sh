@@ -51,7 +51,9 @@ import sys
 for run in json.load(open(sys.argv[1], encoding="utf-8"))["runs"]:
     for case in run["cases"]:
         gains = [a["gain_ns"] for a in case.get("actions", [])]
-        assert gains == sorted(gains, reverse=True) and all(0 <= g <= case["window"]["ns"] for g in gains), gains
+        order = [(not a["setting"], a["behind"], -a["gain_ns"]) for a in case.get("actions", [])]
+        assert order == sorted(order), order
+        assert all(0 <= g <= case["window"]["ns"] for g in gains), gains
         assert all(a["gain_ns"] or a["once_ns"] for a in case.get("actions", [])), gains
         for said in case.get("actions", []) + case.get("leave", []):
             for words in (said["sentence"], said.get("switch", "-")):

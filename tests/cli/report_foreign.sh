@@ -30,7 +30,7 @@ make_trace b.json 2000
 run 0 report --dump document a.json b.json
 for trace in a.json b.json; do
 	sed -n "/^heading 1 .* $trace/,/^heading 1 /p" out | sed '1d' >part
-	says part 'text Limited by the host' 'heading 3 What to do first' 'point Launch' 'heading 2 #' 'What it is made of'
+	says part 'text Limited by the host' 'heading 3 What to do first' 'heading 2 #' 'What it is made of'
 	grep -q '^figure .*-breakdown ' part || wrong "$trace: no bar"
 done
 run 0 report -o two.pdf a.json b.json

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/rules/pattern.h"
+
+#include "report/replay/changes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A level deeper than programs nest: what lies deeper is not looked at. */
+enum { DEEP = 128 };
+
+struct matches {
+	bool known;
+	int n_rules;
+	const struct rule *rule[PATTERNS];
+	struct pattern_sum sum[PATTERNS];
+	size_t so_far[PATTERNS];
+	uint64_t *op, *parent, *under, *not_under; /* (names) a bit for each pattern (malloc) */
+	uint64_t has_parent, has_under;
+	struct match *match; /* (n) by row (malloc) */
+	int32_t n, room;
+	uint32_t behind; /* rows looked at: those in the window, and those that launched what is */
+	int32_t *inner; /* (behind) 1 + the innermost match around a row or at it (malloc) */
+};
+
+/* ---- names ---- */
+
+/* The masks of the names in a list, each of which ends where its texts do. */
+static void mark_names(
+	const struct names *names, const char *const *list, int most, uint64_t bit, uint64_t *of)
+{
+	for (int i = 0; i < most && list[i]; i++) {
+		size_t length = strlen(list[i]);
+		if (list[i][length - 1] != '*') {
+			name_id id = names_find(names, list[i]);
+			if (id)
+				of[id] |= bit;
+			continue;
+		}
+		for (name_id id = 1; id < names->n; id++)
+			if (*names_text(names, id) == *list[i] &&
+				!strncmp(names_text(names, id), list[i], length - 1))
+				of[id] |= bit;
+	}
+}
+
+static void mark_all(const struct facts *s, struct matches *m)
+{
+	const struct names *names = &s->t->names;
+	uint64_t *of = xcalloc(4 * (size_t)names->n, sizeof *of);
+	m->op = of;
+	m->parent = of + names->n;
+	m->under = of + 2 * (size_t)names->n;
+	m->not_under = of + 3 * (size_t)names->n;
+	for (int i = rule_findings(); i < rule_count(); i++) {
+		const struct pattern *p = rule_at(i)->pattern;
+		if (!p)
+			continue;
+		if (m->n_rules == PATTERNS)
+			bug("more than %d patterns", PATTERNS);
+		uint64_t bit = (uint64_t)1 << m->n_rules;
+		m->rule[m->n_rules++] = rule_at(i);
+		mark_names(names, p->op, PATTERN_NAMES, bit, m->op);
+		mark_names(names, p->parent, 4, bit, m->parent);
+		mark_names(names, p->under, 4, bit, m->under);
+		mark_names(names, p->not_under, 4, bit, m->not_under);
+		m->has_parent |= p->parent[0] ? bit : 0;
+		m->has_under |= p->under[0] ? bit : 0;
+	}
+}
+
+/* ---- rows ---- */
+
+static int32_t match_around(const struct matches *m, uint32_t row)
+{
+	return row >= m->behind || !m->inner ? NO_MATCH : m->inner[row] - 1;
+}
+
+static uint64_t patterns_around(const struct matches *m, int32_t match)
+{
+	uint64_t of = 0;
+	for (; match != NO_MATCH; match = m->match[match].outer)
+		of |= m->match[match].of;
+	return of;
+}
+
+/* Of the patterns that a row's name fits, those that what is around it fits. */
+static uint64_t around_fits(
+	const struct facts *s, const struct matches *m, uint32_t row, uint64_t of)
+{
+	uint32_t up = s->t->parent[row];
+	uint64_t under = 0, not_under = 0;
+	if (of & m->has_parent)
+		of &= ~m->has_parent | (up == NO_ROW ? 0 : m->parent[s->t->name[up]]);
+	for (int i = 0; of && i < DEEP && up != NO_ROW; i++, up = s->t->parent[up]) {
+		under |= m->under[s->t->name[up]];
+		not_under |= m->not_under[s->t->name[up]];
+	}
+	return of & (~m->has_under | under) & ~not_under;
+}
+
+static uint64_t rows_fit(const struct facts *s, const struct matches *m, uint32_t row, uint64_t of)
+{
+	for (uint64_t left = of; left; left &= left - 1) {
+		int i = __builtin_ctzll(left);
+		const struct pattern *p = m->rule[i]->pattern;
+		if (p->is && !p->is(s, m, row))
+			of &= ~((uint64_t)1 << i);
+	}
+	return of;
+}
+
+static void add_match(struct matches *m, struct match one)
+{
+	if (m->n == m->room) {
+		m->room = m->room ? 2 * m->room : 256;
+		m->match = xrealloc(m->match, (size_t)m->room, sizeof *m->match);
+	}
+	if (!m->inner)
+		m->inner = xcalloc(m->behind, sizeof *m->inner);
+	for (uint64_t left = one.of; left; left &= left - 1)
+		m->so_far[__builtin_ctzll(left)]++;
+	m->match[m->n++] = one;
+}
+
+static void find_matches(const struct facts *s, struct matches *m)
+{
+	const struct trace *t = s->t;
+	for (uint32_t i = 0; i < m->behind; i++) {
+		if (!event_on_host(t->kind[i]))
+			continue;
+		int32_t outer = m->n ? match_around(m, t->parent[i]) : NO_MATCH;
+		uint64_t of = m->op[t->name[i]];
+		if (of)
+			of = around_fits(s, m, i, of & ~patterns_around(m, outer));
+		if (of)
+			of = rows_fit(s, m, i, of);
+		if (of)
+			add_match(m, (struct match){.row = i, .outer = outer, .of = of});
+		if (m->inner)
+			m->inner[i] = of ? m->n : outer + 1;
+	}
+}
+
+static uint32_t launched_by(const struct analysis *a, size_t event)
+{
+	return a->device_calls[event] != NO_ROW ? a->device_calls[event] : a->device_ops[event];
+}
+
+/* What each match launched, in the window and outside it. */
+static void add_events(const struct facts *s, struct matches *m)
+{
+	size_t seen = 0;
+	for (uint32_t i = 0; i < s->a->n_device; i++) {
+		uint32_t row = s->a->device_rows[i];
+		bool here = seen < s->n && s->event[seen].row == row;
+		int64_t exposed = here ? s->event[seen++].exposed_ns : 0;
+		int32_t at = match_around(m, launched_by(s->a, i));
+		for (; at != NO_MATCH; at = m->match[at].outer) {
+			struct match *one = &m->match[at];
+			one->ns += exposed;
+			one->events += here;
+			one->device_ns += s->t->dur_ns[row];
+			one->launched++;
+		}
+	}
+}
+
+/* In the window is what launched something there, or begins there and launched nothing. */
+static bool is_here(const struct facts *s, const struct match *m)
+{
+	return m->launched ? m->events > 0 : m->row >= s->from && m->row < s->to;
+}
+
+/* Of each pattern the match that takes the device longest is the one to name. */
+static void sum_up(const struct facts *s, struct matches *m)
+{
+	int64_t most[PATTERNS] = {0};
+	for (int32_t i = 0; i < m->n; i++) {
+		const struct match *one = &m->match[i];
+		for (uint64_t left = one->of; left && is_here(s, one); left &= left - 1) {
+			int p = __builtin_ctzll(left);
+			int64_t ns = 1000 * one->ns + s->t->dur_ns[one->row];
+			m->sum[p].n++;
+			m->sum[p].host_ns += s->t->dur_ns[one->row];
+			m->sum[p].device_ns += one->ns;
+			m->sum[p].events += one->events;
+			if (ns > most[p]) {
+				most[p] = ns;
+				m->sum[p].longest = one->row;
+			}
+		}
+	}
+}
+
+static const struct matches *matches_of(const struct facts *s)
+{
+	struct matches *m = s->matches;
+	if (m->known)
+		return m;
+	m->known = true;
+	m->behind = s->to;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->event[i].call != NO_ROW && s->event[i].call >= m->behind)
+			m->behind = s->event[i].call + 1;
+	mark_all(s, m);
+	find_matches(s, m);
+	if (m->n)
+		add_events(s, m);
+	sum_up(s, m);
+	return m;
+}
+
+void matches_free(struct matches *m)
+{
+	free(m->op);
+	free(m->match);
+	free(m->inner);
+}
+
+struct matches *matches_begin(struct arena *a)
+{
+	return arena_alloc(a, sizeof(struct matches));
+}
+
+/* ---- answers ---- */
+
+static int index_of(const struct matches *m, const char *id)
+{
+	for (int i = 0; i < m->n_rules; i++)
+		if (!strcmp(m->rule[i]->id, id))
+			return i;
+	bug("there is no pattern %s", id);
+}
+
+size_t matched_so_far(const struct matches *m, const char *id)
+{
+	return m->so_far[index_of(m, id)];
+}
+
+enum finding_state pattern_seen(const struct facts *s, struct finding *f)
+{
+	const struct matches *m = matches_of(s);
+	int p = index_of(m, f->rule->id);
+	const struct pattern_sum *sum = &m->sum[p];
+	if (!sum->n || (double)sum->n < limit(f, "calls") ||
+		(double)(sum->host_ns + sum->device_ns) < limit(f, "least") * (double)advised_ns(s))
+		return FINDING_NOT_FIRED;
+	f->variant = "";
+	if (f->rule->pattern->holds && !f->rule->pattern->holds(s, sum, f))
+		return FINDING_NOT_FIRED;
+	for (int32_t i = 0; i < m->n; i++)
+		if (m->match[i].of >> p & 1 && is_here(s, &m->match[i]))
+			prove(f, m->match[i].row);
+	tell_name(f, "name", s->t, sum->longest);
+	TELL(f, {"n", (double)sum->n}, {"time", (double)sum->device_ns},
+		{"share", share_of_window(s, sum->device_ns)}, {"host", (double)sum->host_ns},
+		{"launches", (double)sum->events});
+	return FINDING_FIRED;
+}
+
+/* ---- what it saves ---- */
+
+/* What of a match's device time goes, by match; less than 0 where it is none of the pattern's, or
+ * one of those that stay: as many as there are windows. */
+static double *shares_of(const struct facts *s, const struct matches *m, int p)
+{
+	const struct pattern *of = m->rule[p]->pattern;
+	double *goes = arena_array(s->scratch, (size_t)m->n, sizeof *goes);
+	size_t k = 0;
+	for (int32_t i = 0; i < m->n; i++) {
+		goes[i] = -1;
+		if (!(m->match[i].of >> p & 1) ||
+			(of->change == CHANGE_ONE && k++ % m->sum[p].n == 0))
+			continue;
+		goes[i] = of->change == CHANGE_LAUNCHES ? 0
+			: of->goes			? of->goes(s, &m->match[i])
+							: 1;
+	}
+	return goes;
+}
+
+static double share_at(const struct matches *m, const double *goes, int32_t at)
+{
+	for (; at != NO_MATCH; at = m->match[at].outer)
+		if (goes[at] >= 0)
+			return goes[at];
+	return -1;
+}
+
+static bool spares_host(const struct pattern *p, double goes)
+{
+	return p->change == CHANGE_LAUNCHES || goes >= 1;
+}
+
+static double by_formula_ns(
+	const struct facts *s, const struct matches *m, const struct pattern *p, const double *goes)
+{
+	double ns = 0;
+	for (int32_t i = 0; i < m->n; i++) {
+		uint32_t row = m->match[i].row;
+		if (goes[i] < 0 || !is_here(s, &m->match[i]))
+			continue;
+		ns += goes[i] * (double)m->match[i].ns;
+		if (spares_host(p, goes[i]))
+			ns += host_ns(s,
+				(double)late_in_window(s, s->t->start_ns[row], row_end(s->t, row)));
+	}
+	return ns;
+}
+
+static void plan_of(const struct facts *s, const struct matches *m, const struct pattern *p,
+	const double *goes, struct replay_plan *plan)
+{
+	for (int32_t i = 0; i < m->n; i++)
+		if (goes[i] >= 0 && spares_host(p, goes[i]))
+			plan_spare_row(plan, m->match[i].row);
+	for (uint32_t i = 0; i < s->a->n_device; i++) {
+		double share = share_at(m, goes, match_around(m, launched_by(s->a, i)));
+		if (share > 0)
+			plan_event(plan, i, 1 - share);
+	}
+	for (size_t i = 0; i < s->l->n_waits; i++) {
+		double share = share_at(m, goes, match_around(m, s->l->waits[i]));
+		if (share >= 0 && spares_host(p, share))
+			plan_wait(plan, s->l->waits[i]);
+	}
+}
+
+struct gain pattern_saves(const struct facts *s, const struct finding *f)
+{
+	const struct matches *m = matches_of(s);
+	int p = index_of(m, f->rule->id);
+	const struct pattern *of = f->rule->pattern;
+	const double *goes = shares_of(s, m, p);
+	const struct replay *r = replay_here(s);
+	if (!r)
+		return (struct gain){.ns = floor(by_formula_ns(s, m, of, goes))};
+	struct replay_plan plan = replay_plan(s->scratch, r);
+	plan_of(s, m, of, goes, &plan);
+	return (struct gain){.ns = (double)plan_gain(&plan)};
+}
+
+/* ---- neighbours ---- */
+
+enum { NEAR = 400 };
+
+uint32_t next_operator(const struct facts *s, uint32_t row)
+{
+	const struct trace *t = s->t;
+	for (uint32_t i = row + 1, k = 0; i < t->n && k < NEAR; i++, k++)
+		if (t->kind[i] == EVENT_OP && t->track[i] == t->track[row] &&
+			t->parent[i] == t->parent[row])
+			return i;
+	return NO_ROW;
+}
+
+uint32_t operator_before(const struct facts *s, uint32_t row)
+{
+	const struct trace *t = s->t;
+	for (uint32_t i = row, k = 0; i-- > 0 && k < NEAR; k++)
+		if (t->kind[i] == EVENT_OP && t->track[i] == t->track[row] &&
+			t->parent[i] == t->parent[row])
+			return i;
+	return NO_ROW;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pattern.h - actions whose cause is a shape in the rows: an operator of this name, under that one,
+ * so many times. Such an action is a row of a table: which rows of the host it is about, how often
+ * they must be there, and what of them goes. All patterns are looked for in one walk over the rows
+ * up to the end of the window, by interned names; what each saves is a replay of its change
+ *(replay.h), or where that cannot price, the idle time inside its rows and the exposed time of what
+ *they launch.
+ *
+ *	{PATTERN("unfold", CHANGE_GOES, {.op = {"aten::im2col"}})}
+ *
+ * What names alone cannot decide (shapes, neighbours) is a function of the row: `is` for each row,
+ * `goes` for the share of its device time, `holds` for the whole. Adding a pattern is a row in a
+ * file of patterns_*.c and an entry of templates/en/advice.json; CONTRIBUTING.md shows one.
+ */
+#ifndef REPORT_RULES_PATTERN_H
+#define REPORT_RULES_PATTERN_H
+
+#include "report/rules/action_window.h"
+
+#include <string.h>
+
+enum { PATTERN_NAMES = 20, PATTERNS = 64, NO_MATCH = -1 };
+
+enum pattern_change {
+	CHANGE_GOES, /* the rows, and all that they launch; where only a share of that goes, the
+			host's time stays */
+	CHANGE_ONE, /* the same, but the first stays */
+	CHANGE_LAUNCHES /* the rows take the host no time; the device does what it did */
+};
+
+/* A row of the host that fits, anywhere up to the window's end, and what it and all in it launched.
+ */
+struct match {
+	uint32_t row;
+	int32_t outer; /* the match around it, NO_MATCH */
+	uint64_t of; /* a bit for each pattern */
+	int64_t ns; /* exposed in the window */
+	int64_t device_ns; /* of all that it launched */
+	uint32_t events, launched; /* in the window, in all */
+};
+
+struct matches; /* all of a window */
+
+/* Of those that are the window's. */
+struct pattern_sum {
+	size_t n; /* none inside another */
+	int64_t host_ns, device_ns;
+	size_t events;
+	uint32_t longest; /* the row that takes longest on the device, else on the host */
+};
+
+struct pattern {
+	enum pattern_change change;
+	/* Names of rows of the host; one that ends in a star begins so. */
+	const char *op[PATTERN_NAMES]; /* one of them */
+	const char *parent[4]; /* right inside one of them */
+	const char *under[4]; /* somewhere inside one of them */
+	const char *not_under[4];
+	bool (*is)(const struct facts *s, const struct matches *m, uint32_t row);
+	double (*goes)(const struct facts *s, const struct match *m); /* 0 to 1; NULL: 1 */
+	bool (*holds)(const struct facts *s, const struct pattern_sum *sum, struct finding *f);
+};
+
+/* Of a rule whose `pattern` is set; they tell PATTERN_VALUES. */
+rule_of_one pattern_seen;
+judge_gain pattern_saves;
+
+#define PATTERN_VALUES \
+	{"n", UNIT_COUNT}, {"name", UNIT_TEXT}, {"time", UNIT_NS}, {"share", UNIT_SHARE}, \
+		{"host", UNIT_NS}, \
+	{ \
+		"launches", UNIT_COUNT \
+	}
+
+/* An action by its pattern, with the thresholds of how often its rows are there, at least, and of
+ * what it saves. */
+#define PATTERN(name, calls, ...) \
+	.id = name, .kind = RULE_ACTION, .one = pattern_seen, .saves = pattern_saves, \
+	.threshold = {{"calls", calls, UNIT_COUNT}, LEAST(0.02)}, .value = {PATTERN_VALUES}, \
+	.pattern = &(const struct pattern)__VA_ARGS__
+
+/* ---- for the functions of rows ---- */
+
+/* How many rows of the pattern of this id fit so far, in the order of the rows. */
+size_t matched_so_far(const struct matches *m, const char *id);
+
+/* The next, or the one before, of the same parent on the same thread, an operator: NO_ROW where
+ * there is none near. */
+uint32_t next_operator(const struct facts *s, uint32_t row);
+uint32_t operator_before(const struct facts *s, uint32_t row);
+
+static inline bool is_named(const struct facts *s, uint32_t row, const char *name)
+{
+	return row != NO_ROW && !strcmp(row_name(s, row), name);
+}
+
+#endif

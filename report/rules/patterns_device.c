@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Patterns of the device: a slower kernel than there is for the same work, or work that none needs.
+ */
+#include "report/rules/pattern.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What stays of a match that good kernels would do in floor_ns. */
+static double above(double floor_ns, const struct match *m)
+{
+	return m->device_ns > 0 ? fmax(0, 1 - floor_ns / (double)m->device_ns) : 0;
+}
+
+static double bytes_ns(const struct facts *s, double bytes)
+{
+	return bytes / (MEMORY_REACHED * s->chip->memory) * 1e9;
+}
+
+static double bytes_of_input(const struct inputs *x, int i)
+{
+	return (double)elements_of(x, i) * (i < x->n ? x->in[i].bytes : 0);
+}
+
+/* ---- attention ---- */
+
+/* Queries [.., length, size] and keys of as many heads: two products. */
+static double attention_flop(const struct inputs *x)
+{
+	if (!x || x->n < 2 || x->in[0].rank < 2 || x->in[1].rank < 2)
+		return 0;
+	const struct operand *q = &x->in[0], *k = &x->in[1];
+	return 4.0 * (double)elements_of(x, 0) * (double)k->dim[k->rank - 2] *
+		(q->dim[q->rank - 1] > 0 ? 1 : 0);
+}
+
+/* What the fused kernel takes at a good share of the rate; a quarter where that is not known. */
+static double math_attention_goes(const struct facts *s, const struct match *m)
+{
+	double flop = attention_flop(inputs_of(s->a, m->row));
+	if (!s->chip || flop <= 0)
+		return 0.75;
+	return above(flop / (CHIP_REACHED * s->chip->half) * 1e9, m);
+}
+
+/* huggingface/transformers#48163: on Hopper cuDNN's attention is 1.7 to 2.3 times as fast as the
+ * flash attention that PyTorch brings along, in training; on Ampere it is not. */
+enum { HOPPER = 90, LONG_ENOUGH = 512 };
+
+static bool is_slower_attention(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	(void)m;
+	const struct inputs *x = inputs_of(s->a, row);
+	bool half = x && x->in[0].half && x->in[0].rank == 4;
+	return chip_architecture(s->t) == HOPPER && half &&
+		(x->in[0].dim[1] >= LONG_ENOUGH || x->in[0].dim[2] >= LONG_ENOUGH) &&
+		x->in[0].dim[3] <= 128;
+}
+
+static double slower_attention_goes(const struct facts *s, const struct match *m)
+{
+	(void)s;
+	(void)m;
+	return 1 - 1 / 1.7;
+}
+
+static bool in_training(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	(void)sum;
+	(void)f;
+	return s->backward;
+}
+
+/* ---- a mask made again ---- */
+
+static bool makes_mask(const struct facts *s, uint32_t row)
+{
+	return is_named(s, row, "aten::tril") || is_named(s, row, "aten::triu");
+}
+
+static bool is_square_of(const struct inputs *x, const struct inputs *mask)
+{
+	enum { SMALL = 128 };
+	return x && mask && x->in[0].rank == 2 && mask->in[0].rank == 2 &&
+		x->in[0].dim[0] >= SMALL && x->in[0].dim[0] == mask->in[0].dim[0] &&
+		x->in[0].dim[1] == mask->in[0].dim[1];
+}
+
+/* The triangle, what it is cut from, and what is made of it before anything else is done. */
+static bool is_of_mask(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	enum { BEHIND = 4 };
+	const struct inputs *x = inputs_of(s->a, row);
+	uint32_t at = row;
+	(void)m;
+	if (makes_mask(s, row))
+		return is_square_of(x, x);
+	if (is_named(s, row, "aten::ones") || is_named(s, row, "aten::full"))
+		return (at = next_operator(s, row)) != NO_ROW && makes_mask(s, at) &&
+			is_square_of(inputs_of(s->a, at), inputs_of(s->a, at));
+	for (int i = 0; i < BEHIND; i++) {
+		at = operator_before(s, at);
+		if (at == NO_ROW || !is_square_of(x, inputs_of(s->a, at)))
+			return false;
+		if (makes_mask(s, at))
+			return true;
+	}
+	return false;
+}
+
+/* ---- products ---- */
+
+/* The columns of the bias are as many as the product's, and so are its rows: it is added by a copy
+ * of it, which the product then reads. */
+static bool has_full_bias(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	(void)m;
+	const struct inputs *x = inputs_of(s->a, row);
+	return x && x->n >= 3 && x->in[0].rank == 2 && x->in[1].rank == 2 && !x->in[0].expanded &&
+		x->in[0].dim[0] > 1 && x->in[0].dim[0] == x->in[1].dim[0];
+}
+
+static double full_bias_goes(const struct facts *s, const struct match *m)
+{
+	const struct inputs *x = inputs_of(s->a, m->row);
+	double passes = 3 * bytes_of_input(x, 0); /* read and written by the copy, and read again */
+	return s->chip && m->device_ns > 0 ? fmin(1, bytes_ns(s, passes) / (double)m->device_ns)
+					   : 0;
+}
+
+/* A batch in which the second operand is one matrix, repeated. */
+static bool shares_operand(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	enum { MANY = 8 };
+	(void)m;
+	const struct inputs *x = inputs_of(s->a, row);
+	return x && x->n >= 2 && x->in[0].rank == 3 && x->in[1].rank == 3 && x->in[1].expanded &&
+		!x->in[0].expanded && x->in[0].dim[0] >= MANY;
+}
+
+static double shared_operand_goes(const struct facts *s, const struct match *m)
+{
+	struct product p;
+	if (!s->chip || !product_of(s->a, m->row, &p))
+		return 0;
+	struct product one = p;
+	one.m = p.m * p.batch;
+	one.batch = 1;
+	double ns = fmax(product_arithmetic_ns(s->chip, &one), product_memory_ns(s->chip, &one));
+	return above(ns, m);
+}
+
+/* (A B) C where A (B C) has far less to multiply. */
+static double flop_ratio(const struct inputs *one, const struct inputs *two)
+{
+	double m = (double)one->in[0].dim[0], k = (double)one->in[0].dim[1];
+	double n = (double)one->in[1].dim[1], p = (double)two->in[1].dim[1];
+	return (k * n * p + m * k * p) / (m * k * n + m * n * p);
+}
+
+static bool is_in_wrong_order(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	(void)m;
+	uint32_t next = next_operator(s, row);
+	const struct inputs *one = inputs_of(s->a, row);
+	const struct inputs *two = next == NO_ROW ? NULL : inputs_of(s->a, next);
+	if (!two || !one || s->t->name[next] != s->t->name[row] || one->n < 2 || two->n < 2)
+		return false;
+	for (int i = 0; i < 2; i++)
+		if (one->in[i].rank != 2 || two->in[i].rank != 2)
+			return false;
+	return one->in[0].dim[0] == two->in[0].dim[0] && one->in[1].dim[1] == two->in[0].dim[1] &&
+		flop_ratio(one, two) < 0.5;
+}
+
+/* ---- convolutions ---- */
+
+static uint32_t operator_named_around(const struct facts *s, uint32_t row, const char *begin)
+{
+	enum { DEEP = 6 };
+	for (int i = 0; i < DEEP && row != NO_ROW; i++, row = s->t->parent[row])
+		if (s->t->kind[row] == EVENT_OP && !strncmp(row_name(s, row), begin, strlen(begin)))
+			return row;
+	return NO_ROW;
+}
+
+/* What stands between a convolution and its norm counts batches. */
+static bool is_normed_next(const struct facts *s, uint32_t conv)
+{
+	uint32_t next = next_operator(s, conv);
+	for (int i = 0; i < 2 && next != NO_ROW; i++, next = next_operator(s, next)) {
+		if (is_named(s, next, "aten::batch_norm"))
+			return true;
+		if (!is_named(s, next, "aten::add_") && !is_named(s, next, "aten::add"))
+			return false;
+	}
+	return false;
+}
+
+/* Forward the bias is added; backward its gradient is a sum over everything else. */
+static bool is_useless_bias(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	if (is_named(s, row, "aten::sum"))
+		return matched_so_far(m, "conv-bias") > 0;
+	uint32_t conv = operator_named_around(s, s->t->parent[row], "aten::conv2d");
+	conv = conv == NO_ROW ? operator_named_around(s, s->t->parent[row], "aten::conv1d") : conv;
+	for (uint32_t up = conv; up != NO_ROW; up = s->t->parent[up]) /* autocast calls it again */
+		if (s->t->name[up] == s->t->name[conv])
+			conv = up;
+		else
+			break;
+	return conv != NO_ROW && is_normed_next(s, conv);
+}
+
+/* One group for each channel: [channels, 1, ..]. */
+static bool is_depthwise(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	(void)m;
+	const struct inputs *x = inputs_of(s->a, row);
+	return x && x->n >= 2 && x->in[0].rank == 4 && x->in[1].rank == 4 && x->in[1].dim[1] == 1 &&
+		x->in[1].dim[0] >= 8 && x->in[1].dim[0] == x->in[0].dim[1];
+}
+
+/* The bytes of input and output, once each; of kernels of k by k elements no good kernel was seen
+ * that takes less than a third of the plain one's time. */
+static double depthwise_goes(const struct facts *s, const struct match *m)
+{
+	const struct inputs *x = inputs_of(s->a, m->row);
+	return s->chip ? fmin(2.0 / 3, above(bytes_ns(s, 2 * bytes_of_input(x, 0)), m)) : 0;
+}
+
+/* ---- recurrent cells ---- */
+
+static const struct rule rows[] = {
+	{PATTERN("math-attention", 1,
+		 {.op = {"aten::_scaled_dot_product_attention_math"}, .goes = math_attention_goes}),
+		.of_kernels = true,
+		.covers = {"attention", "fusion", "precision", "half", "rewrites", "graphs",
+			"same-again"}},
+	{PATTERN("slower-attention", 1,
+		 {.op = {"aten::_flash_attention_forward", "aten::_flash_attention_backward"},
+			 .is = is_slower_attention,
+			 .goes = slower_attention_goes,
+			 .holds = in_training}),
+		.of_kernels = true},
+	{PATTERN("same-again", 6,
+		 {.change = CHANGE_ONE,
+			 .op = {"aten::tril", "aten::triu", "aten::ones", "aten::full",
+				 "aten::where", "aten::to", "aten::masked_fill",
+				 "aten::logical_not", "aten::bitwise_not", "aten::masked_fill_"},
+			 .is = is_of_mask}),
+		.of_kernels = true, .covers = {"fusion", "rewrites", "graphs"}},
+	{PATTERN("full-bias", 1,
+		 {.op = {"aten::addmm"}, .is = has_full_bias, .goes = full_bias_goes}),
+		.of_kernels = true},
+	{PATTERN("shared-operand", 1,
+		 {.op = {"aten::bmm", "aten::baddbmm"},
+			 .is = shares_operand,
+			 .goes = shared_operand_goes}),
+		.of_kernels = true},
+	{PATTERN("order-of-products", 1,
+		 {.op = {"aten::matmul", "aten::mm"},
+			 .not_under = {"aten::matmul", "autograd::engine::evaluate_function*"},
+			 .is = is_in_wrong_order}),
+		.of_kernels = true},
+	{PATTERN("conv-bias", 2,
+		 {.op = {"aten::add_", "aten::sum"},
+			 .under = {"aten::_convolution", "aten::convolution_backward"},
+			 .is = is_useless_bias}),
+		.of_kernels = true},
+	{PATTERN("depthwise", 1,
+		 {.op = {"aten::_conv_depthwise2d"}, .is = is_depthwise, .goes = depthwise_goes}),
+		.of_kernels = true},
+	{PATTERN("unfold", 1, {.op = {"aten::im2col", "aten::col2im"}}), .of_kernels = true},
+	{PATTERN("cells", 8,
+		 {.change = CHANGE_LAUNCHES,
+			 .op = {"aten::lstm_cell", "aten::gru_cell", "aten::rnn_tanh_cell",
+				 "aten::rnn_relu_cell"}}),
+		.covers = {"loops", "batch", "graphs"}},
+};
+
+const struct rule_list pattern_device_rows = RULE_LIST(rows);

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Patterns of the host: numbers that an operator asks the device for, calls that are made too
+ * often, time that is another's. */
+#include "report/rules/pattern.h"
+
+#include "report/replay/changes.h"
+
+#include <string.h>
+
+/* ---- rows one by one ---- */
+
+/* y[i] = x[j]: two views, and a copy of what they show. */
+static bool is_row_by_row(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	(void)m;
+	if (is_named(s, row, "aten::select")) {
+		uint32_t next = next_operator(s, row);
+		return is_named(s, next, "aten::copy_") || is_named(s, next, "aten::fill_") ||
+			(is_named(s, next, "aten::select") &&
+				is_named(s, next_operator(s, next), "aten::copy_"));
+	}
+	return is_named(s, operator_before(s, row), "aten::select");
+}
+
+/* ---- made on the host ---- */
+
+static bool makes_a_tensor(const char *name)
+{
+	static const char *const makers[] = {"aten::ones", "aten::zeros", "aten::full",
+		"aten::arange", "aten::tril", "aten::triu", "aten::eye", "aten::linspace",
+		"aten::randn", "aten::rand", "aten::randint", "aten::randperm",
+		"aten::scalar_tensor"};
+	for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+		if (!strcmp(name, makers[i]))
+			return true;
+	return false;
+}
+
+/* What a row launches has one of these traits; `any`: it launches anything. */
+static bool launches_inside(const struct facts *s, uint32_t row, uint32_t traits, bool any)
+{
+	const struct trace *t = s->t;
+	for (uint32_t i = row; i < t->n && t->start_ns[i] < row_end(t, row); i++) {
+		uint32_t work = event_is_call(t->kind[i]) && t->track[i] == t->track[row]
+			? t->launch[i]
+			: NO_ROW;
+		if (work != NO_ROW &&
+			(any ||
+				(t->kind[work] == EVENT_MEMCPY &&
+					device_traits(s->a, work) & traits)))
+			return true;
+	}
+	return false;
+}
+
+static bool is_upload(const struct facts *s, uint32_t row)
+{
+	return (is_named(s, row, "aten::to") || is_named(s, row, "aten::copy_")) &&
+		launches_inside(s, row, TRAIT_TO_DEVICE, false);
+}
+
+/* A tensor that the host makes of nothing and uploads next; views may stand between. */
+static bool is_made_on_host(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	enum { BETWEEN = 2 };
+	uint32_t at = row;
+	(void)m;
+	if (makes_a_tensor(row_name(s, row))) {
+		for (int i = 0; i < BETWEEN && (at = next_operator(s, at)) != NO_ROW; i++)
+			if (is_upload(s, at))
+				return !launches_inside(s, row, 0, true);
+		return false;
+	}
+	if (!is_upload(s, row))
+		return false;
+	for (int i = 0; i < BETWEEN && (at = operator_before(s, at)) != NO_ROW; i++)
+		if (makes_a_tensor(row_name(s, at)))
+			return !launches_inside(s, at, 0, true);
+	return false;
+}
+
+/* ---- another Python thread ---- */
+
+/* An interpreter that another thread wants hands its lock over every 5 ms (sys.setswitchinterval):
+ * whoever waits for it gets it after that, or a multiple. */
+enum { SWITCH_NS = 5000000, SWITCH_LATE_NS = 400000, SWITCHES = 4 };
+
+static bool is_switch(int64_t ns)
+{
+	int64_t times = ns / SWITCH_NS;
+	return times >= 1 && times <= SWITCHES && ns % SWITCH_NS <= times * SWITCH_LATE_NS;
+}
+
+struct switches {
+	size_t n;
+	int64_t ns, other_ns; /* other: pauses as long that are none */
+};
+
+/* Pauses of the launching thread between outermost operators: what comes behind each is shown, and
+ * each is spared in the plan, where there is one. */
+static struct switches switches_of(
+	const struct facts *s, struct finding *f, struct replay_plan *plan)
+{
+	struct switches w = {0};
+	int64_t done = s->w->start_ns;
+	for (size_t i = 0; i < s->outer.n; i++) {
+		uint32_t row = s->outer.row[i];
+		if (s->t->track[row] != s->track)
+			continue;
+		int64_t ns = s->t->start_ns[row] - done;
+		if (is_switch(ns)) {
+			w.n++;
+			w.ns += ns;
+			if (f)
+				prove(f, row);
+			if (plan)
+				plan_spare(plan, done, s->t->start_ns[row]);
+		} else if (ns >= SWITCH_NS / 2)
+			w.other_ns += ns;
+		done = row_end(s->t, row) > done ? row_end(s->t, row) : done;
+	}
+	return w;
+}
+
+static enum finding_state python_thread(const struct facts *s, struct finding *f)
+{
+	if (s->track == NO_ROW)
+		return FINDING_NOT_FIRED;
+	struct switches w = switches_of(s, f, NULL);
+	TELL(f, {"n", (double)w.n}, {"time", (double)w.ns}, {"share", share_of_window(s, w.ns)});
+	return fired_if((double)w.n >= limit(f, "pauses") && w.ns >= 2 * w.other_ns);
+}
+
+static struct gain python_thread_saves(const struct facts *s, const struct finding *f)
+{
+	const struct replay *r = replay_here(s);
+	if (!r)
+		return (struct gain){.ns = finding_number(f, "time")};
+	struct replay_plan plan = replay_plan(s->scratch, r);
+	switches_of(s, NULL, &plan);
+	return (struct gain){.ns = (double)plan_gain(&plan)};
+}
+
+static const struct rule rows[] = {
+	{.id = "python-thread",
+		.kind = RULE_ACTION,
+		.threshold = {{"pauses", 8, UNIT_COUNT}, LEAST(0.02)},
+		.value = {{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"share", UNIT_SHARE}},
+		.covers = {"graphs", "elsewhere", "first-calls", "loops"},
+		.one = python_thread,
+		.saves = python_thread_saves},
+	{PATTERN("index-loop", 16,
+		 {.change = CHANGE_ONE,
+			 .op = {"aten::copy_", "aten::fill_", "aten::select"},
+			 .not_under = {"aten::im2col", "aten::col2im"},
+			 .is = is_row_by_row}),
+		.covers = {"loops", "batch", "graphs"}},
+	{PATTERN("made-on-host", 4,
+		 {.op = {"aten::ones", "aten::zeros", "aten::full", "aten::arange", "aten::tril",
+			  "aten::triu", "aten::eye", "aten::linspace", "aten::randn", "aten::rand",
+			  "aten::randint", "aten::randperm", "aten::scalar_tensor", "aten::to",
+			  "aten::copy_"},
+			 .is = is_made_on_host}),
+		.covers = {"loops", "batch", "graphs", "small-copies", "pinned", "same-again",
+			"elsewhere"}},
+	{PATTERN("multinomial", 4,
+		 {.op = {"aten::min", "aten::max", "aten::ge", "aten::lt", "aten::le",
+			  "aten::bitwise_and", "aten::logical_and", "aten::_assert_async",
+			  "aten::sum", "aten::eq", "aten::any", "aten::bitwise_not", "aten::item",
+			  "aten::is_nonzero", "aten::logical_not", "aten::isinf", "aten::isnan",
+			  "aten::bitwise_or", "aten::logical_or"},
+			 .under = {"aten::multinomial"}}),
+		.covers = {"loops", "batch", "sync", "graphs"}},
+	{PATTERN("repeat-interleave", 2,
+		 {.op = {"aten::item", "aten::ge", "aten::all", "aten::is_nonzero"},
+			 .under = {"aten::repeat_interleave"}}),
+		.covers = {"loops", "batch", "sync", "graphs"}},
+	{PATTERN("one-hot", 2,
+		 {.op = {"aten::min", "aten::max", "aten::item", "aten::ge", "aten::lt",
+			  "aten::all", "aten::any", "aten::is_nonzero"},
+			 .under = {"aten::one_hot"}}),
+		.covers = {"loops", "batch", "sync", "graphs"}},
+	{PATTERN("bincount", 2,
+		 {.op = {"aten::min", "aten::max", "aten::to", "aten::item", "aten::is_nonzero"},
+			 .under = {"aten::bincount"}}),
+		.covers = {"loops", "batch", "sync", "graphs"}},
+	{PATTERN("hooks", 16,
+		 {.change = CHANGE_LAUNCHES,
+			 .op = {"aten::mul_", "aten::add_", "aten::copy_", "aten::div_",
+				 "aten::norm", "aten::linalg_vector_norm", "aten::clone",
+				 "aten::clamp_", "aten::mul", "aten::add", "aten::sub_",
+				 "aten::lerp_"},
+			 .parent =
+				 {"autograd::engine::evaluate_function: torch::autograd::AccumulateGrad"}}),
+		.covers = {"loops"}},
+};
+
+const struct rule_list pattern_host_rows = RULE_LIST(rows);

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Patterns of memory: bytes that are written, sorted or summed though nobody needs them. */
+#include "report/rules/pattern.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- sorting ---- */
+
+static int64_t last_of(const struct operand *x)
+{
+	return x->rank > 0 ? x->dim[x->rank - 1] : 0;
+}
+
+/* A slice of the sorted tensor that keeps at most an eighth: "", dimension, start, end, step. */
+static bool keeps_few(const struct facts *s, uint32_t slice, const struct inputs *sorted)
+{
+	const struct inputs *x = inputs_of(s->a, slice);
+	int64_t dimension = 0, end = 0, size = last_of(&sorted->in[0]);
+	if (!x || x->in[0].rank != sorted->in[0].rank ||
+		elements_of(x, 0) != elements_of(sorted, 0) ||
+		concrete_numbers(s->t, slice, 1, &dimension, 1) != 1 ||
+		concrete_numbers(s->t, slice, 3, &end, 1) != 1)
+		return false;
+	dimension += dimension < 0 ? x->in[0].rank : 0;
+	return dimension == x->in[0].rank - 1 && end > 0 && end <= size / 8;
+}
+
+static bool is_sorted_for_few(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	enum { LARGE = 1024, BEHIND = 3 };
+	const struct inputs *x = inputs_of(s->a, row);
+	uint32_t next = row;
+	(void)m;
+	if (!x || last_of(&x->in[0]) < LARGE)
+		return false;
+	for (int i = 0; i < BEHIND && (next = next_operator(s, next)) != NO_ROW; i++)
+		if (is_named(s, next, "aten::slice") && keeps_few(s, next, x))
+			return true;
+	return false;
+}
+
+/* topk reads the tensor a few times, a sort by digits writes it for each digit: on an H200 topk of
+ * 50 among 128 000 takes a quarter of the sort's time. */
+static double sort_goes(const struct facts *s, const struct match *m)
+{
+	(void)s;
+	(void)m;
+	return 0.75;
+}
+
+/* ---- fills ---- */
+
+/* Does an operator write all of a tensor of this size, and not read it? With `out=` it has one
+ * input more than without. */
+static bool writes_all(const struct facts *s, uint32_t row, int64_t elements)
+{
+	static const struct {
+		const char *name;
+		int inputs; /* with the one that is written */
+	} known[] = {{"aten::mul", 3}, {"aten::div", 3}, {"aten::add", 4}, {"aten::sub", 4},
+		{"aten::mm", 3}, {"aten::bmm", 3}, {"aten::matmul", 3}, {"aten::exp", 2},
+		{"aten::relu", 2}, {"aten::sigmoid", 2}, {"aten::tanh", 2}, {"aten::neg", 2}};
+	const struct inputs *x = inputs_of(s->a, row);
+	if (x && is_named(s, row, "aten::copy_"))
+		return elements_of(x, 0) == elements;
+	for (size_t i = 0; x && i < sizeof known / sizeof *known; i++)
+		if (x->n == known[i].inputs && elements_of(x, x->n - 1) == elements &&
+			is_named(s, row, known[i].name))
+			return true;
+	return false;
+}
+
+/* By the next operator that has a tensor of that size. */
+static bool is_overwritten(const struct facts *s, uint32_t fill, int64_t elements)
+{
+	enum { BEHIND = 4 };
+	uint32_t next = fill;
+	for (int i = 0; i < BEHIND && (next = next_operator(s, next)) != NO_ROW; i++) {
+		const struct inputs *x = inputs_of(s->a, next);
+		for (int k = 0; x && k < x->n; k++)
+			if (elements_of(x, k) == elements)
+				return writes_all(s, next, elements);
+	}
+	return false;
+}
+
+static bool is_needless_fill(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	enum { LARGE = 1 << 20 };
+	(void)m;
+	for (uint32_t i = row + 1; i < s->t->n && s->t->start_ns[i] < row_end(s->t, row); i++) {
+		const struct inputs *x = is_named(s, i, "aten::zero_") ? inputs_of(s->a, i) : NULL;
+		if (x && elements_of(x, 0) >= LARGE)
+			return is_overwritten(s, row, elements_of(x, 0));
+	}
+	return false;
+}
+
+/* ---- the same values, written many times ---- */
+
+/* A copy of at least 2^14 elements from a tensor in which some dimension repeats. */
+static bool writes_repeated(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	enum { LARGE = 1 << 20, REPEATED = 4 };
+	(void)m;
+	for (uint32_t i = row; i < s->t->n && s->t->start_ns[i] < row_end(s->t, row); i++) {
+		const struct inputs *x = is_named(s, i, "aten::copy_") ? inputs_of(s->a, i) : NULL;
+		if (x && x->n >= 2 && x->in[1].expanded && x->in[1].rank > 0 &&
+			elements_of(x, 0) >= LARGE && s->t->track[i] == s->t->track[row])
+			return true;
+	}
+	return false;
+}
+
+/* ---- embeddings ---- */
+
+static double table_rows(const struct facts *s, uint32_t row)
+{
+	int64_t rows = 0;
+	return concrete_numbers(s->t, row, 2, &rows, 1) == 1 ? (double)rows : 0;
+}
+
+static uint32_t dense_backward_around(const struct facts *s, uint32_t row)
+{
+	for (uint32_t up = row; up != NO_ROW; up = s->t->parent[up])
+		if (is_named(s, up, "aten::embedding_dense_backward"))
+			return up;
+	return NO_ROW;
+}
+
+/* Of a table with eight times as many rows as indices, at least: the fill of its gradient, and what
+ * the optimizer does with it. */
+static bool is_of_dense_gradient(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	enum { TIMES = 8 };
+	uint32_t dense = dense_backward_around(s, row);
+	if (dense == NO_ROW)
+		return matched_so_far(m, "dense-embedding") > 0 &&
+			!strncmp(row_name(s, row), "Optimizer.", 10); /* behind it */
+	const struct inputs *x = inputs_of(s->a, dense);
+	return x && x->n >= 2 && table_rows(s, dense) >= TIMES * (double)elements_of(x, 1) &&
+		elements_of(x, 1) > 0;
+}
+
+/* The optimizer reads and writes at least three times what the fill writes once; its other
+ * parameters are not the table's. */
+static bool is_dense_embedding(
+	const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	(void)sum;
+	(void)f;
+	return s->backward;
+}
+
+static double dense_goes(const struct facts *s, const struct match *m)
+{
+	if (dense_backward_around(s, m->row) != NO_ROW)
+		return 1;
+	double fill = 0;
+	for (size_t i = 0; i < s->n; i++) /* of one window, as the match is of one step */
+		if (s->event[i].op != NO_ROW &&
+			dense_backward_around(s, s->event[i].op) != NO_ROW &&
+			is_named(s, s->event[i].op, "aten::fill_"))
+			fill += (double)s->event[i].exposed_ns;
+	double least = 3 * fill;
+	return m->device_ns > 0 ? fmin(0.999, least / (double)m->device_ns) : 0;
+}
+
+/* ---- what grows by joining ---- */
+
+static const struct operand *joined(const struct facts *s, uint32_t row)
+{
+	const struct inputs *x = inputs_of(s->a, row);
+	return x && x->in[0].tensors > 1 ? &x->in[0] : NULL;
+}
+
+/* One tensor is nearly all of the result, so it is copied for the sake of the little behind it. */
+static bool is_copied_to_grow(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	enum { LARGE = 1 << 18 };
+	(void)m;
+	const struct operand *x = joined(s, row);
+	return x && x->list_elements >= LARGE && 10 * x->largest >= 9 * x->list_elements;
+}
+
+static double growth_goes(const struct facts *s, const struct match *m)
+{
+	const struct operand *x = joined(s, m->row);
+	return x ? fmin(0.999, (double)x->largest / (double)x->list_elements) : 0;
+}
+
+/* The largest of one is what an earlier one has made. */
+static bool grows(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	int64_t made = 0;
+	(void)f;
+	for (uint32_t i = 0; i <= sum->longest; i++) {
+		const struct operand *x = is_named(s, i, "aten::cat") && s->t->kind[i] == EVENT_OP
+			? joined(s, i)
+			: NULL;
+		if (!x)
+			continue;
+		if (made && x->largest == made)
+			return true;
+		made = x->list_elements;
+	}
+	return false;
+}
+
+static const struct rule rows[] = {
+	{PATTERN("growing-cache", 4,
+		 {.op = {"aten::cat"},
+			 .is = is_copied_to_grow,
+			 .goes = growth_goes,
+			 .holds = grows}),
+		.of_kernels = true, .covers = {"fusion", "rewrites"}},
+	{PATTERN("whole-sort", 1,
+		 {.op = {"aten::sort"}, .is = is_sorted_for_few, .goes = sort_goes}),
+		.of_kernels = true},
+	{PATTERN("zero-fill", 1,
+		 {.op = {"aten::zeros", "aten::zeros_like"}, .is = is_needless_fill}),
+		.of_kernels = true, .covers = {"fusion"}},
+	{PATTERN("repeats", 1,
+		 {.op = {"aten::repeat", "aten::contiguous", "aten::clone", "aten::reshape"},
+			 .not_under = {"aten::matmul", "aten::repeat_interleave"},
+			 .is = writes_repeated}),
+		.of_kernels = true, .covers = {"rewrites", "fusion"}},
+	{PATTERN("dense-embedding", 1,
+		 {.op = {"aten::zero_", "aten::zeros", "Optimizer.step#*"},
+			 .under = {"aten::embedding_dense_backward", "ProfilerStep#*"},
+			 .is = is_of_dense_gradient,
+			 .goes = dense_goes,
+			 .holds = is_dense_embedding}),
+		.of_kernels = true, .covers = {"graphs"}},
+};
+
+const struct rule_list pattern_memory_rows = RULE_LIST(rows);

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Patterns of passes: forward and backward more often than needed, compiled more often, or in
+ * pieces. */
+#include "report/rules/pattern.h"
+
+#include "report/replay/changes.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- compiled regions ---- */
+
+static bool is_tiny(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	enum { FEW = 2 };
+	(void)s;
+	(void)f;
+	return sum->events <= FEW * sum->n;
+}
+
+/* ---- compiling ---- */
+
+static bool in_every_step(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	(void)sum;
+	(void)f;
+	return s->p->n_steps > 1;
+}
+
+/* Regions of different names, with a read or a launch between them. */
+static bool breaks(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	enum { LEAST = 3, MOST = 64 };
+	const struct trace *t = s->t;
+	name_id seen[MOST];
+	size_t n = 0, waits = 0;
+	int64_t first = INT64_MAX, last = 0;
+	(void)sum;
+	(void)f;
+	for (uint32_t i = s->from; i < s->to; i++) {
+		size_t k = 0;
+		if (strncmp(row_name(s, i), "Torch-Compiled Region", 21) != 0)
+			continue;
+		first = t->start_ns[i] < first ? t->start_ns[i] : first;
+		last = row_end(t, i) > last ? row_end(t, i) : last;
+		while (k < n && seen[k] != t->name[i])
+			k++;
+		if (k == n && n < MOST)
+			seen[n++] = t->name[i];
+	}
+	for (size_t i = 0; i < s->l->n_waits; i++)
+		waits += t->start_ns[s->l->waits[i]] > first && t->start_ns[s->l->waits[i]] < last;
+	return n >= LEAST && 2 * waits >= n;
+}
+
+/* ---- gradients ---- */
+
+/* Nobody adds to a gradient that is not there: only where gradients are filled with zeros is the
+ * sum for nothing. */
+static bool zeroes_gradients(
+	const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	(void)sum;
+	(void)f;
+	const struct names *names = &s->t->names;
+	name_id zero = names_find(names, "aten::_foreach_zero_"),
+		one = names_find(names, "aten::zero_");
+	for (uint32_t i = s->from; i < s->to; i++) {
+		uint32_t up = s->t->parent[i];
+		if (s->t->kind[i] == EVENT_OP && up != NO_ROW &&
+			(s->t->name[i] == zero || s->t->name[i] == one) &&
+			!strncmp(row_name(s, up), "Optimizer.zero_grad", 19))
+			return true;
+	}
+	return false;
+}
+
+/* ---- the backward pass ---- */
+
+struct gradients {
+	size_t first, added; /* nodes that set a gradient, and that add to one */
+};
+
+/* In the window: a node of autograd that has an aten::add_ inside adds to what is there. */
+static struct gradients gradients_of(const struct facts *s)
+{
+	const struct trace *t = s->t;
+	struct gradients g = {0};
+	name_id node = names_find(&t->names, "torch::autograd::AccumulateGrad");
+	name_id add = names_find(&t->names, "aten::add_"), out = names_find(&t->names, "aten::add");
+	size_t nodes = 0;
+	for (uint32_t i = s->from; node && i < s->to; i++) {
+		uint32_t up = t->parent[i];
+		nodes += t->name[i] == node;
+		g.added += up != NO_ROW && t->name[up] == node && t->kind[i] == EVENT_OP &&
+			(t->name[i] == add || t->name[i] == out);
+	}
+	g.first = nodes > g.added ? nodes - g.added : 0;
+	return g;
+}
+
+/* Operators whose nodes bear their name: forward once, backward so many times. */
+static double backward_per_forward(const struct facts *s)
+{
+	static const struct {
+		const char *forward, *backward;
+	} pairs[] = {{"aten::addmm", "AddmmBackward0"}, {"aten::mm", "MmBackward0"},
+		{"aten::convolution", "ConvolutionBackward0"}, {"aten::gelu", "GeluBackward0"},
+		{"aten::native_layer_norm", "NativeLayerNormBackward0"},
+		{"aten::relu", "ReluBackward0"}};
+	const struct trace *t = s->t;
+	for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+		name_id forward = names_find(&t->names, pairs[k].forward);
+		name_id backward = names_find(&t->names, pairs[k].backward);
+		double n_forward = 0, n_backward = 0;
+		for (uint32_t i = s->from; forward && backward && i < s->to; i++) {
+			n_forward += t->name[i] == forward;
+			n_backward += t->name[i] == backward;
+		}
+		if (n_forward > 0 && n_backward > 0)
+			return n_backward / n_forward;
+	}
+	return 0;
+}
+
+static bool is_run_twice(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	(void)sum;
+	(void)f;
+	struct gradients g = gradients_of(s);
+	return g.first > 0 && g.added >= g.first && backward_per_forward(s) >= 1.9;
+}
+
+static double half_goes(const struct facts *s, const struct match *m)
+{
+	(void)s;
+	(void)m;
+	return 0.5;
+}
+
+/* Forward operators inside the nodes of autograd, with inputs as one outside them has. */
+static bool is_computed_again(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	const struct trace *t = s->t;
+	(void)m;
+	if (t->side[row] == NO_ROW || !t->inputs[t->side[row]].dims)
+		return false;
+	for (uint32_t i = row; i-- > 0 && t->start_ns[row] - t->start_ns[i] < advised_ns(s);)
+		if (t->name[i] == t->name[row] && t->track[i] != t->track[row] &&
+			t->side[i] != NO_ROW &&
+			t->inputs[t->side[i]].dims == t->inputs[t->side[row]].dims)
+			return true;
+	return false;
+}
+
+/* ---- many small passes ---- */
+
+static void prove_named(const struct facts *s, struct finding *f, const char *name)
+{
+	name_id id = names_find(&s->t->names, name);
+	for (uint32_t i = s->from; id && i < s->to; i++)
+		if (s->t->name[i] == id)
+			prove(f, i);
+}
+
+static enum finding_state micro_batches(const struct facts *s, struct finding *f)
+{
+	int64_t late = late_launches_ns(s);
+	if (s->graph_launches || s->track == NO_ROW || !s->backward || !is_about(s, f, late))
+		return FINDING_NOT_FIRED;
+	struct gradients g = gradients_of(s);
+	double passes = g.first ? (double)(g.first + g.added) / (double)g.first : 0;
+	if (passes < limit(f, "passes") || backward_per_forward(s) >= 1.9)
+		return FINDING_NOT_FIRED;
+	TELL(f, {"passes", floor(passes + 0.5)}, {"late", (double)late},
+		{"share", share_of_window(s, late)}, {"launches", (double)s->launches});
+	prove_named(s, f, "torch::autograd::AccumulateGrad");
+	return FINDING_FIRED;
+}
+
+/* One pass does on the device what all did, but the host needs as much time as for one: of each
+ * slice of its time outside the optimizer one part stays. */
+static struct gain micro_batches_save(const struct facts *s, const struct finding *f)
+{
+	enum { SLICE_NS = 100000 };
+	double passes = finding_number(f, "passes");
+	const struct replay *r = replay_here(s);
+	if (!r)
+		return (struct gain){
+			.ns = host_ns(s, finding_number(f, "late")) * (passes - 1) / passes};
+	struct replay_plan plan = replay_plan(s->scratch, r);
+	for (int64_t at = s->w->start_ns; at < s->w->end_ns; at += SLICE_NS)
+		plan_spare(&plan, at + (int64_t)(SLICE_NS / passes), at + SLICE_NS);
+	return (struct gain){.ns = (double)plan_gain(&plan)};
+}
+
+/* ---- training ---- */
+
+static bool without_training(
+	const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	(void)sum;
+	(void)f;
+	return !s->backward && !s->optimizers.n;
+}
+
+/* GradScaler reads whether a gradient was infinite, right behind its check. */
+static bool is_of_scaler(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	enum { BEHIND = 4 };
+	uint32_t at = row;
+	(void)m;
+	if (!is_named(s, row, "aten::item"))
+		return true;
+	for (int i = 0; i < BEHIND && (at = operator_before(s, at)) != NO_ROW; i++)
+		if (is_named(s, at, "aten::_amp_foreach_non_finite_check_and_unscale_"))
+			return true;
+	return false;
+}
+
+static const struct rule rows[] = {
+	{PATTERN("recompiles", 1,
+		 {.op = {"_compile.compile_inner*", "compile_inner*", "CachingAutotuner.benchmark*",
+			  "OutputGraph.call_user_compiler*", "backend_compile*", "fx_codegen*",
+			  "compile_fx*"},
+			 .holds = in_every_step}),
+		.covers = {"graphs", "sync", "first-calls", "elsewhere", "loops", "batch",
+			"tuning"}},
+	{PATTERN("graph-breaks", 3,
+		 {.op = {"aten::is_nonzero", "aten::item", "TorchDynamo Cache Lookup",
+			  "Pregraph bytecode", "AOTDispatcher Runtime Wrapper Prologue"},
+			 .not_under = {"aten::is_nonzero", "aten::item"},
+			 .holds = breaks}),
+		.covers = {"graphs", "sync", "loops"}},
+	{PATTERN("tiny-regions", 16,
+		 {.change = CHANGE_ONE,
+			 .op = {"Torch-Compiled Region*"},
+			 .not_under = {"Torch-Compiled Region*"},
+			 .holds = is_tiny}),
+		.covers = {"loops", "batch", "graphs"}},
+	{.id = "micro-batches",
+		.kind = RULE_ACTION,
+		.threshold = {{"passes", 4, UNIT_COUNT}, ABOUT(0.2), LEAST(0.02)},
+		.value = {{"passes", UNIT_COUNT}, {"late", UNIT_NS}, {"share", UNIT_SHARE},
+			{"launches", UNIT_COUNT}},
+		.covers = {"graphs", "batch", "loops", "zero-gradients"},
+		.one = micro_batches,
+		.saves = micro_batches_save},
+	{PATTERN("backward-twice", 16,
+		 {.op = {"autograd::engine::evaluate_function*"},
+			 .goes = half_goes,
+			 .holds = is_run_twice}),
+		.covers = {"micro-batches", "elsewhere", "graphs"}},
+	{PATTERN("checkpointed", 2,
+		 {.op = {"aten::linear", "aten::layer_norm", "aten::rms_norm", "aten::group_norm",
+			  "aten::batch_norm", "aten::conv2d", "aten::conv1d", "aten::gelu",
+			  "aten::silu", "aten::relu", "aten::scaled_dot_product_attention",
+			  "aten::dropout", "aten::softmax", "aten::embedding"},
+			 .under = {"autograd::engine::evaluate_function*"},
+			 .not_under = {"CompiledFunctionBackward"},
+			 .is = is_computed_again}),
+		.of_kernels = true},
+	{PATTERN("zero-gradients", 2,
+		 {.op = {"aten::add_", "aten::zero_", "aten::_foreach_zero_", "aten::add"},
+			 .under = {"torch::autograd::AccumulateGrad", "Optimizer.zero_grad*"},
+			 .holds = zeroes_gradients}),
+		.covers = {"loops"}},
+	{PATTERN("scaler", 1,
+		 {.op = {"aten::item", "aten::_amp_foreach_non_finite_check_and_unscale_",
+			  "aten::_amp_update_scale_"},
+			 .is = is_of_scaler}),
+		.covers = {"sync"}},
+	{PATTERN("weight-norm", 2, {.op = {"aten::_weight_norm"}, .holds = without_training}),
+		.of_kernels = true},
+};
+
+const struct rule_list pattern_pass_rows = RULE_LIST(rows);

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Settings that were left on: certain, and one word to change. */
+#include "report/rules/pattern.h"
+
+#include <math.h>
+
+/* ---- launches that wait ---- */
+
+/* A call that ends behind its kernel, and lasts as long, has waited for it. */
+static bool is_blocking(const struct facts *s, uint32_t kernel, uint32_t call)
+{
+	const struct trace *t = s->t;
+	return t->start_ns[kernel] >= t->start_ns[call] && row_end(t, call) >= row_end(t, kernel) &&
+		t->dur_ns[call] >= t->dur_ns[kernel];
+}
+
+/* Short kernels may end within their launch anyhow. */
+static bool is_long_enough(const struct facts *s, const struct seen_event *e)
+{
+	enum { LONG_NS = 8000 };
+	return e->call != NO_ROW && s->t->kind[e->row] == EVENT_KERNEL &&
+		s->t->dur_ns[e->row] >= LONG_NS;
+}
+
+/* A launch that does not wait, recorded on an H200. */
+enum { USUAL_NS = 6500 };
+
+static enum finding_state launch_blocking(const struct facts *s, struct finding *f)
+{
+	double judged = 0, blocking = 0, time = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct seen_event *e = &s->event[i];
+		if (e->call == NO_ROW || s->t->kind[e->row] != EVENT_KERNEL)
+			continue;
+		bool blocks = is_blocking(s, e->row, e->call);
+		time += blocks ? fmax(0, (double)(s->t->dur_ns[e->call] - USUAL_NS)) : 0;
+		judged += is_long_enough(s, e);
+		blocking += blocks && is_long_enough(s, e);
+		if (blocks)
+			prove(f, e->call);
+	}
+	TELL(f, {"n", judged}, {"time", time}, {"share", share_of_window(s, (int64_t)time)});
+	return fired_if(judged >= limit(f, "kernels") && blocking >= limit(f, "blocking") * judged);
+}
+
+/* No replay: it takes what a launch lasts for the recorder's in part, and these last because they
+ * wait. The step cannot be shorter than what its device does. */
+static struct gain launch_blocking_saves(const struct facts *s, const struct finding *f)
+{
+	double busy = (double)(advised_ns(s) - time_parts_idle_ns(s->w));
+	return (struct gain){.ns = fmin(finding_number(f, "time"), (double)advised_ns(s) - busy)};
+}
+
+/* ---- training mode ---- */
+
+static bool is_no_training(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	(void)f;
+	return !s->backward && !s->optimizers.n && sum->events > 0;
+}
+
+/* ---- deterministic algorithms ---- */
+
+/* Nothing else fills what was only asked for. */
+static double deterministic_goes(const struct facts *s, const struct match *m)
+{
+	return is_named(s, m->row, "aten::fill_") ? 1 : 0.75;
+}
+
+/* ---- the allocator ---- */
+
+/* A cache that is full frees in order to allocate; without one each tensor that goes is freed, and
+ * most of these calls have no allocation behind them. */
+static bool has_no_cache(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	enum { SOON_NS = 200000 };
+	const struct trace *t = s->t;
+	size_t mallocs = 0, frees = 0, followed = 0, empties = 0;
+	name_id empty = names_find(&t->names, "aten::empty");
+	uint32_t last = NO_ROW;
+	(void)sum;
+	(void)f;
+	for (uint32_t i = s->from; i < s->to; i++) {
+		empties += empty && t->name[i] == empty;
+		uint32_t traits = event_is_call(t->kind[i]) ? host_traits(s->a, i) : 0;
+		if (!(traits & TRAIT_ALLOCATES))
+			continue;
+		if (traits & TRAIT_FREES) {
+			frees++;
+			last = i;
+			continue;
+		}
+		mallocs++;
+		followed += last != NO_ROW && t->start_ns[i] - row_end(t, last) <= SOON_NS &&
+			t->parent[i] == t->parent[last];
+		last = NO_ROW;
+	}
+	return 2 * mallocs >= empties && frees >= limit(f, "calls") / 2 && 2 * followed < frees;
+}
+
+static const struct rule rows[] = {
+	{.id = "launch-blocking",
+		.kind = RULE_ACTION,
+		.setting = true,
+		.threshold = {{"kernels", 10, UNIT_COUNT}, {"blocking", 0.95, UNIT_SHARE},
+			LEAST(0.02)},
+		.value = {{"n", UNIT_COUNT}, {"time", UNIT_NS}, {"share", UNIT_SHARE}},
+		.covers = {"graphs", "sync", "elsewhere", "first-calls", "loops", "batch"},
+		.one = launch_blocking,
+		.saves = launch_blocking_saves},
+	{PATTERN("anomaly-mode", 8,
+		 {.op = {"aten::isnan", "aten::any", "aten::is_nonzero", "aten::item", "aten::ne"},
+			 .parent = {"autograd::engine::evaluate_function*"}}),
+		.setting = true, .covers = {"sync", "graphs", "loops"}},
+	{PATTERN("allocator-off", 60,
+		 {.op = {"cudaMalloc", "cudaFree", "hipMalloc", "hipFree"}, .holds = has_no_cache}),
+		.setting = true, .covers = {"allocator", "sync", "first-calls"}},
+	{PATTERN("deterministic", 1,
+		 {.op = {"aten::fill_", "aten::index_put_", "aten::_index_put_impl_"},
+			 .parent = {"aten::empty*", "aten::resize_", "aten::index_add*",
+				 "aten::scatter*"},
+			 .goes = deterministic_goes}),
+		.setting = true},
+	{PATTERN("train-mode", 1,
+		 {.op = {"aten::dropout", "aten::dropout_", "aten::feature_dropout",
+			  "aten::alpha_dropout", "aten::native_dropout"},
+			 .holds = is_no_training}),
+		.setting = true, .of_kernels = true},
+};
+
+const struct rule_list pattern_setting_rows = RULE_LIST(rows);

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Is the cause named, and priced? Pairs of the catalogue of patterns, before and after one remedy.
+
+    patterns.py REPORT FOLDER REMEDIES.tsv
+
+FOLDER is what tests/gpu/patterns/measure.py made; REMEDIES.tsv says which actions name the remedy of a pattern. For each pair
+that REMEDIES.tsv knows: the first two actions, what the one that fits promises beside what the remedy gave, and whether it is
+still named after it. A remedy that gave less than LEAST_SAVED of the step is a trap: nothing may be promised for it. Status 1
+where a figure misses its bar."""
+
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+
+FIRST, LEAST_SAVED = 2, 0.02
+BARS = {"named": 0.8, "priced": 0.7, "misled": 0.05, "again": 0.0}
+LOW, HIGH = 0.67, 1.5
+
+
+def read_remedies(path):
+    rows = (line.split("\t") for line in path.read_text(encoding="utf-8").split("\n") if line and line[0] != "#")
+    return {name: (fits.split(), misleads.split()) for name, fits, misleads in rows}
+
+
+def actions_of(report, trace):
+    done = subprocess.run([report, "--json", "-", trace], check=True, capture_output=True)
+    return json.loads(done.stdout)["runs"][0]["cases"][0]["actions"]
+
+
+def fits(action, wanted):
+    return any(w == action["id"] or w == f"{action['id']}:{action.get('variant', '')}" for w in wanted)
+
+
+def told(action):
+    return f"{action['id']}{':' if action.get('variant') else ''}{action.get('variant', '')} {action['gain_ns'] / 1000:.0f}"
+
+
+def judge(report, folder, name, pair, remedies):
+    wanted, misleads = remedies
+    before, after = (actions_of(report, next(folder.glob(f"{name}.{side}.*"))) for side in ("before", "after"))
+    wall, gave = statistics.median(pair["wall_us_per_step_before"]), pair["saved_us_per_step"]
+    first = before[:FIRST]
+    own = next((a for a in first if fits(a, wanted)), None)
+    promised = own["gain_ns"] / 1000 if own else 0
+    trap = gave < LEAST_SAVED * wall
+    says = {"trap": trap, "named": own is not None, "priced": own is not None and LOW * gave <= promised <= HIGH * gave,
+            "misled": bool(first) and fits(first[0], misleads), "again": any(fits(a, wanted) for a in after)}
+    notes = [word for word in ("trap", "misled", "again") if says[word]] + [w for w in ("named", "priced") if not says[w] and not trap]
+    notes = [{"named": "NOT NAMED", "priced": "not priced"}.get(n, n) for n in notes]
+    print(f"{name:<25}{wall:>9.0f}{gave:>9.0f}{promised:>9.0f}{promised / gave if gave > 0 else 0:>7.2f}  "
+          f"{'; '.join(notes) or 'kept':<28} {', '.join(told(a) for a in first) or '-'}")
+    return says
+
+
+def main(report, folder, remedies):
+    folder, remedies = pathlib.Path(folder), read_remedies(pathlib.Path(remedies))
+    pairs = json.loads((folder / "PAIRS.json").read_text(encoding="utf-8"))["pairs"]
+    print(f"{'pattern':<25}{'step us':>9}{'gave':>9}{'promised':>9}{'times':>7}")
+    said = [judge(report, folder, name, pair, remedies[name]) for name, pair in pairs.items() if name in remedies]
+    true = [s for s in said if not s["trap"]]
+    shares = {word: sum(s[word] for s in of) / max(len(of), 1)
+              for word, of in (("named", true), ("priced", true), ("misled", said), ("again", said))}
+    print(f"{len(said)} pairs, {len(said) - len(true)} of them traps: remedy named in the first {FIRST} {shares['named']:.0%}, "
+          f"gain {LOW} to {HIGH} of what it gave {shares['priced']:.0%}, first action misleads {shares['misled']:.0%}, "
+          f"named again after {shares['again']:.0%}")
+    good = shares["named"] >= BARS["named"] and shares["priced"] >= BARS["priced"]
+    return 0 if good and shares["misled"] <= BARS["misled"] and shares["again"] <= BARS["again"] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
