@@ -98,6 +98,11 @@ static void put_blame_sum(struct json_out *j, const char *key, const struct blam
 	json_end(j);
 }
 
+static const char *name_or_null(const struct trace *t, uint32_t row)
+{
+	return row == NO_ROW ? NULL : names_text(&t->names, t->name[row]);
+}
+
 /* Because of what the device was idle: blame.h. */
 static void put_blame(struct json_out *j, const struct blame *b, const struct trace *t)
 {
@@ -111,11 +116,26 @@ static void put_blame(struct json_out *j, const struct blame *b, const struct tr
 		json_object(j, NULL, JSON_INLINE);
 		json_text(j, "kind", blame_name((enum blame_kind)s->kind));
 		json_text(j, "name", names_text(&t->names, s->name));
-		json_text(j, "before", names_text(&t->names, t->name[s->before]));
+		put_text_or_null(j, "after", name_or_null(t, s->after));
+		put_text_or_null(j, "before", name_or_null(t, s->before));
 		json_int(j, "n", s->n);
 		json_int(j, "ns", s->ns);
 		json_int(j, "longest_ns", s->longest_ns);
 		json_int(j, "window_ns", s->window_ns);
+		put_count(j, "usual_ns", (double)s->usual_ns, s->usual_ns > 0);
+		json_end(j);
+	}
+	json_end(j);
+	json_array(j, "causes", JSON_LINES);
+	for (uint32_t i = 0; i < b->n_causes; i++) {
+		const struct blame_cause *c = &b->causes[i];
+		json_object(j, NULL, JSON_INLINE);
+		json_text(j, "kind", blame_name((enum blame_kind)c->kind));
+		json_text(j, "name", names_text(&t->names, c->name));
+		json_int(j, "n", c->n);
+		json_int(j, "ns", c->ns);
+		json_int(j, "window_ns", c->window_ns);
+		json_int(j, "longest_ns", c->longest_ns);
 		json_end(j);
 	}
 	json_end(j);

@@ -28,8 +28,11 @@
  *       blame         because of what the device was idle (analyse/blame.h): window, whole:
  *                     silence_ns and rhythm_ns (they sum to the host's kinds), rhythm_launches,
  *                     kinds: ns of each, which sum to the idle parts; silences[], the ten longest
- *                     of the whole: kind, name, before (what was launched then), n, ns, longest_ns,
- *                     window_ns
+ *                     of the whole: kind, name, after and before (what ended last in front of the
+ *                     longest, and what began behind it; null: nothing did), n, ns, longest_ns,
+ *                     window_ns, usual_ns (of its like, by itself; null: not known); causes[], all
+ *                     of the idle time by kind and name: n, ns, window_ns, longest_ns; they sum to
+ *                     the kinds
  *       actions[]     what to do, by gain (advice.h): id, gain_ns, once_ns (of the recording, of
  *                     what the step does not pay; else 0), sentence, switch (what to change),
  *                     events[]: row, name, start_us, dur_us; and what a finding has

@@ -3,24 +3,15 @@
 
 #include "base/json_out.h"
 #include "base/min_max.h"
-#include "base/sort.h"
 #include "report/analyse/account.h"
 #include "report/analyse/analysis_stages.h"
-#include "report/analyse/blame_kinds.h"
+#include "report/analyse/blame_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 NAMES(blame_name, enum blame_kind, BLAME_LIST(KIND_NAME));
-
-/* What the host had of one gap. */
-struct share {
-	uint32_t gap; /* index into idle_causes.gaps */
-	uint32_t row; /* of the longest piece of its kind, NO_ROW */
-	uint8_t kind; /* of the most time */
-	int64_t ns, window_ns;
-};
 
 /* A piece of a thread's time. */
 struct piece {
@@ -46,17 +37,10 @@ struct blaming {
 	uint32_t *last; /* (n_tracks) the host's row that began last, NO_ROW */
 	size_t row; /* the first that begins behind `last` */
 	struct tape own, other;
-	struct blame *out;
-	struct share *share; /* (n_shares) */
-	size_t n_shares;
-	struct {
-		int64_t ns, longest_ns;
-		uint32_t row; /* of the longest piece */
-	} gap[BLAMES]; /* the one at hand */
-	struct share now;
+	struct blamed_list list;
+	uint32_t gap; /* the one at hand */
+	bool ends; /* no launch comes behind it */
 };
-
-/* ---- sums ---- */
 
 static int64_t inside(const struct time_parts *w, struct time_span at)
 {
@@ -65,27 +49,23 @@ static int64_t inside(const struct time_parts *w, struct time_span at)
 	return to > from ? to - from : 0;
 }
 
-static bool is_hosts(enum blame_kind kind)
-{
-	return kind <= BLAME_NOTHING;
-}
-
 static void blame(struct blaming *b, enum blame_kind kind, uint32_t row, struct time_span at)
 {
+	struct blamed_list *x = &b->list;
+	struct blamed *last = x->n ? &x->piece[x->n - 1] : NULL;
 	int64_t ns = at.end_ns - at.start_ns, window_ns = inside(b->w, at);
 	if (ns <= 0)
 		return;
-	b->out->whole.ns[kind] += ns;
-	b->out->window.ns[kind] += window_ns;
-	if (!is_hosts(kind))
+	if (last && last->gap == b->gap && last->row == row && last->kind == kind) {
+		last->ns += ns;
+		last->window_ns += window_ns;
 		return;
-	b->gap[kind].ns += ns;
-	b->now.ns += ns;
-	b->now.window_ns += window_ns;
-	if (ns > b->gap[kind].longest_ns) {
-		b->gap[kind].longest_ns = ns;
-		b->gap[kind].row = row;
 	}
+	if (x->n == x->room) {
+		x->room = x->room ? 2 * x->room : 256;
+		x->piece = xrealloc(x->piece, x->room, sizeof *x->piece);
+	}
+	x->piece[x->n++] = (struct blamed){b->gap, row, (uint8_t)kind, at.start_ns, ns, window_ns};
 }
 
 /* ---- what the threads did ---- */
@@ -141,7 +121,7 @@ static uint32_t other_thread(struct blaming *b, uint32_t but, struct time_span a
 
 static void blame_row(struct blaming *b, uint32_t row, struct time_span at)
 {
-	enum blame_kind kind = host_kind(b->kinds, row);
+	enum blame_kind kind = row == NO_ROW && b->ends ? BLAME_BEYOND : host_kind(b->kinds, row);
 	bool captured = 2 * spans_covered(&b->kinds->captures, at.start_ns, at.end_ns) >
 		at.end_ns - at.start_ns;
 	blame(b, captured ? BLAME_COMPILER : kind, row, at);
@@ -162,9 +142,9 @@ static void blame_other(struct blaming *b, const struct piece *own, size_t *next
 	}
 }
 
-static void blame_threads(struct blaming *b, uint32_t launch, struct time_span at)
+static void blame_threads(struct blaming *b, uint32_t track, struct time_span at)
 {
-	uint32_t track = b->t->track[launch], other = NO_ROW;
+	uint32_t other = NO_ROW;
 	int64_t idle = 0;
 	play(b, &b->own, track, at);
 	for (size_t i = 0; i < b->own.n; i++)
@@ -186,6 +166,25 @@ static void blame_threads(struct blaming *b, uint32_t launch, struct time_span a
 
 /* ---- gaps ---- */
 
+/* Nothing more is launched: what does the thread that launched last do? */
+static void blame_end(struct blaming *b, struct time_span at)
+{
+	const struct analysis *a = b->a;
+	uint32_t last = NO_ROW;
+	for (size_t i = a->n_calls; i-- > 0 && last == NO_ROW;)
+		if (b->t->launch[a->calls[i]] != NO_ROW)
+			last = a->calls[i];
+	uint32_t track = last == NO_ROW ? a->main_track : b->t->track[last];
+	if (track == NO_ROW) {
+		blame(b, BLAME_BEYOND, NO_ROW, at);
+		return;
+	}
+	b->ends = true;
+	pass(b, at.start_ns);
+	blame_threads(b, track, at);
+	b->ends = false;
+}
+
 static void blame_stretch(struct blaming *b, const struct stretch *s, uint32_t launch)
 {
 	struct time_span at = {s->start_ns, s->end_ns}, rest = at;
@@ -198,6 +197,9 @@ static void blame_stretch(struct blaming *b, const struct stretch *s, uint32_t l
 		return;
 	case TIME_PROFILER:
 		blame(b, BLAME_PROFILER, s->row, at);
+		return;
+	case TIME_AFTER:
+		blame_end(b, at);
 		return;
 	case TIME_LAUNCHING:
 	case TIME_STALL:
@@ -215,123 +217,21 @@ static void blame_stretch(struct blaming *b, const struct stretch *s, uint32_t l
 	at.end_ns = rest.start_ns = min64(called, at.end_ns);
 	pass(b, at.start_ns);
 	if (at.end_ns > at.start_ns)
-		blame_threads(b, launch, at);
+		blame_threads(b, b->t->track[launch], at);
 	blame(b, BLAME_QUEUE, NO_ROW, rest);
-}
-
-static void end_gap(struct blaming *b, uint32_t gap)
-{
-	if (b->now.ns) {
-		b->now.gap = gap;
-		for (int k = 0; k < BLAMES; k++)
-			if (b->gap[k].ns > b->gap[b->now.kind].ns)
-				b->now.kind = (uint8_t)k;
-		b->now.row = b->gap[b->now.kind].row;
-		b->share[b->n_shares++] = b->now;
-	}
-	memset(b->gap, 0, sizeof b->gap);
-	b->now = (struct share){.row = NO_ROW};
 }
 
 static void blame_gaps(struct blaming *b)
 {
 	const struct breakdown *p = b->p;
 	size_t i = 0;
-	end_gap(b, 0);
 	for (uint32_t g = 0; g < b->l->n_gaps; g++) {
 		const struct idle_gap *gap = &b->l->gaps[g];
 		int64_t end = gap->start_ns + gap->dur_ns;
+		b->gap = g;
 		for (; i < p->n_idle && p->idle[i].start_ns < end; i++)
 			blame_stretch(b, &p->idle[i], gap->launch);
-		end_gap(b, g);
 	}
-}
-
-/* ---- silence and rhythm ---- */
-
-static int64_t silence_from(const struct blaming *b)
-{
-	int64_t *ns = xcalloc(b->n_shares, sizeof *ns), least = SILENCE_NS;
-	for (size_t i = 0; i < b->n_shares; i++)
-		ns[i] = b->share[i].ns;
-	if (b->n_shares >= SILENCE_GAPS) {
-		int64_t times = SILENCE_TIMES * stats_nth(ns, b->n_shares, b->n_shares / 2);
-		least = max64(times, least);
-	}
-	free(ns);
-	return least;
-}
-
-static uint32_t outermost_op(const struct trace *t, uint32_t row)
-{
-	uint32_t op = row;
-	for (; row != NO_ROW; row = t->parent[row])
-		op = t->kind[row] == EVENT_OP ? row : op;
-	return op;
-}
-
-static struct silence silence_of(const struct blaming *b, const struct share *s)
-{
-	const struct idle_gap *g = &b->l->gaps[s->gap];
-	uint32_t row = g->waited;
-	if (row == NO_ROW || is_idle(b, row) || host_kind(b->kinds, row) != s->kind)
-		row = s->row;
-	return (struct silence){.kind = s->kind,
-		.name = row == NO_ROW ? 0 : b->t->name[row],
-		.row = row,
-		.before = outermost_op(b->t, g->launch),
-		.n = 1,
-		.ns = s->ns,
-		.longest_ns = s->ns,
-		.window_ns = s->window_ns};
-}
-
-ORDER(by_cause, struct silence, UP(kind) ?: UP(name) ?: DOWN(ns) ?: UP(row));
-ORDER(by_length, struct silence, DOWN(ns) ?: UP(kind) ?: UP(name));
-
-static void merge_silences(struct blame *out, size_t n)
-{
-	struct silence *s = out->silences;
-	qsort(s, n, sizeof *s, by_cause);
-	for (size_t i = 0; i < n; i++) {
-		struct silence *to = out->n_silences ? &s[out->n_silences - 1] : NULL;
-		if (!to || to->kind != s[i].kind || to->name != s[i].name) {
-			s[out->n_silences++] = s[i];
-			continue;
-		}
-		to->n++;
-		to->ns += s[i].ns;
-		to->window_ns += s[i].window_ns;
-	}
-	qsort(s, out->n_silences, sizeof *s, by_length);
-}
-
-static void tell_silences(struct blaming *b, struct arena *arena)
-{
-	struct blame *out = b->out;
-	int64_t least = silence_from(b);
-	size_t n = 0;
-	for (size_t i = 0; i < b->n_shares; i++)
-		n += b->share[i].ns >= least;
-	out->silences = arena_array(arena, n, sizeof *out->silences);
-	out->silent = spans_with_room(arena, n);
-	n = 0;
-	for (size_t i = 0; i < b->n_shares; i++) {
-		const struct share *s = &b->share[i];
-		if (s->ns >= least) {
-			out->whole.silence_ns += s->ns;
-			out->window.silence_ns += s->window_ns;
-			out->silences[n++] = silence_of(b, s);
-			const struct idle_gap *g = &b->l->gaps[s->gap];
-			spans_add(&out->silent, g->start_ns, g->start_ns + g->dur_ns);
-			continue;
-		}
-		out->whole.rhythm_ns += s->ns;
-		out->window.rhythm_ns += s->window_ns;
-		out->whole.launches++;
-		out->window.launches += s->window_ns > 0;
-	}
-	merge_silences(out, n);
 }
 
 /* ---- all of it ---- */
@@ -352,17 +252,29 @@ struct blame blame_of(struct arena *arena, const struct analysis *a, const struc
 		.w = breakdown_window(p),
 		.kinds = &kinds,
 		.arena = arena,
-		.last = arena_array(&scratch, t->n_tracks, sizeof *b.last),
-		.share = arena_array(&scratch, l->n_gaps, sizeof *b.share),
-		.out = &out};
+		.last = arena_array(&scratch, t->n_tracks, sizeof *b.last)};
 	memset(b.last, 0xff, t->n_tracks * sizeof *b.last);
 	blame_gaps(&b);
-	tell_silences(&b, arena);
+	blame_find_lock(&b.list);
+	const struct summing_up u = {a, l, &kinds, &b.list, arena, &out};
+	blame_sum_causes(&u);
+	blame_sum_silences(&u);
 	out.working = b.working;
 	free(b.own.piece);
 	free(b.other.piece);
+	free(b.list.piece);
 	arena_release(&scratch);
 	return out;
+}
+
+const struct blame_cause *blame_largest(const struct blame *b, enum blame_kind kind)
+{
+	const struct blame_cause *largest = NULL;
+	for (uint32_t i = 0; i < b->n_causes; i++)
+		if (b->causes[i].kind == kind &&
+			(!largest || b->causes[i].window_ns > largest->window_ns))
+			largest = &b->causes[i];
+	return largest;
 }
 
 static void dump_sum(const char *what, const struct blame_sum *s, FILE *f)
@@ -389,8 +301,18 @@ void blame_dump(const struct blame *b, const struct trace *t, FILE *f)
 			blame_name((enum blame_kind)s->kind), s->ns, s->n, s->longest_ns,
 			s->window_ns);
 		json_escape(f, names_text(&t->names, s->name));
+		fprintf(f, " usually %" PRId64 " after ", s->usual_ns);
+		json_escape(f, s->after == NO_ROW ? "" : names_text(&t->names, t->name[s->after]));
 		fprintf(f, " before ");
-		json_escape(f, names_text(&t->names, t->name[s->before]));
+		json_escape(
+			f, s->before == NO_ROW ? "" : names_text(&t->names, t->name[s->before]));
+		fputc('\n', f);
+	}
+	for (uint32_t i = 0; i < b->n_causes && i < MOST; i++) {
+		const struct blame_cause *c = &b->causes[i];
+		fprintf(f, "  cause %s %" PRId64 " in %" PRIu32 ", in the window %" PRId64 " ",
+			blame_name((enum blame_kind)c->kind), c->ns, c->n, c->window_ns);
+		json_escape(f, names_text(&t->names, c->name));
 		fputc('\n', f);
 	}
 }

@@ -9,13 +9,24 @@
  * until the call that launched the end of the gap has returned, on the span that has the time
  * (account.h) on the thread of that call; where that thread is in nothing but ranges, or waits in
  * autograd's run_backward, on the thread whose operators and calls cover most of the gap. What is
- * left behind the call, and hand-overs, is the queue's. Time whose launch the file does not show,
- * or that has none, is beyond it.
+ * left behind the call, and hand-overs, is the queue's. After the last launch of all it is what the
+ * thread that made it does to the end. Time whose launch the file does not show, and an end with
+ * nothing recorded, is beyond it.
+ *
+ * Another thread of Python. A thread that wants the interpreter's lock asks for it every 5 ms
+ * (sys.getswitchinterval()), so pauses of Python that are whole multiples of that, LOCK_PAUSES at
+ * least and three of four of those that are as long, are another thread's.
+ *
+ * Causes: the kinds again by name, which sum to them exactly. A name is that of the span which has
+ * the time, of a wait the operator that is there to wait; of what the compiler, loading and getting
+ * data hold inside, of the span that says so. Numbers in names do not tell them apart; steps have
+ * no name.
  *
  * Silence and rhythm. The host's share of a gap is a silence when it is at least SILENCE_NS and
- * SILENCE_TIMES the median of all gaps' (where there are SILENCE_GAPS at least), else it is rhythm:
- * many launches, each a little late. A program is launch-bound by rhythm alone; a silence has a
- * cause of its own, and fewer launches would not end it.
+ * SILENCE_TIMES the median of all gaps' (where there are SILENCE_GAPS at least; usual_cost.h says
+ * what is the most that a median may be), else it is rhythm: many launches, each a little late. A
+ * program is launch-bound by rhythm alone; a silence has a cause of its own, and fewer launches
+ * would not end it.
  */
 #ifndef REPORT_ANALYSE_BLAME_H
 #define REPORT_ANALYSE_BLAME_H
@@ -26,6 +37,7 @@
 struct breakdown;
 
 enum { SILENCE_NS = 200000, SILENCE_TIMES = 10, SILENCE_GAPS = 30 };
+enum { LOCK_NS = 5000000, LOCK_OVER_NS = 800000, LOCK_MULTIPLES = 4, LOCK_PAUSES = 8 };
 
 #define BLAME_LIST(X) \
 	X(BLAME_LAUNCH, "launch") /* a launch, or another call that waits for nothing */ \
@@ -40,6 +52,7 @@ enum { SILENCE_NS = 200000, SILENCE_TIMES = 10, SILENCE_GAPS = 30 };
 				       takes SILENCE_NS at least */ \
 	X(BLAME_PYTHON, "python") /* between operators: a function, or the range around it */ \
 	X(BLAME_COLLECTOR, "collector") /* Python's garbage collector */ \
+	X(BLAME_THREAD, "thread") /* Python waits for another thread of its own */ \
 	X(BLAME_NOTHING, "nothing") /* is recorded of the host */ \
 	X(BLAME_INPUT, "input") \
 	X(BLAME_WAIT, "wait") \
@@ -55,14 +68,25 @@ struct blame_sum {
 	size_t launches; /* gaps of rhythm */
 };
 
-/* Silences of one kind and name. */
+/* Idle time of one kind and name. */
+struct blame_cause {
+	uint8_t kind;
+	name_id name; /* 0: none is recorded */
+	uint32_t row; /* of the longest piece, NO_ROW */
+	uint32_t n; /* pieces */
+	int64_t ns, window_ns, longest_ns;
+};
+
+/* Silences of one kind and name; those without a name also by what is around them. */
 struct silence {
 	uint8_t kind; /* that has most of them */
 	name_id name; /* of the innermost span that fills half of them, else of the one with most of
-			 the time; 0: nothing is recorded there */
+			 the time; 0: nothing is recorded there, or a step alone */
 	uint32_t row; /* that span in the longest, NO_ROW */
-	uint32_t before; /* the outermost operator around the launch that ended the longest, or that
-			    launch */
+	/* Around the longest, on the threads that launch: the outermost operator, call or range
+	   that ended last in front of it, and the one that began first behind it; NO_ROW */
+	uint32_t after, before;
+	int64_t usual_ns; /* of an operator or a call: what its like takes by itself */
 	uint32_t n;
 	int64_t ns, longest_ns;
 	int64_t window_ns; /* of it inside breakdown_window() */
@@ -72,6 +96,8 @@ struct blame {
 	struct blame_sum whole, window; /* the window: breakdown_window() */
 	struct silence *silences; /* (n_silences) longest first */
 	uint32_t n_silences;
+	struct blame_cause *causes; /* (n_causes) by kind, then longest in the window first */
+	uint32_t n_causes;
 	struct spans silent; /* the gaps that are silences */
 	const struct spans
 		*working; /* (n_tracks) account_working(), where it was asked for; NULL */
@@ -86,6 +112,9 @@ static inline bool blame_is_silence(const struct blame_sum *s)
 {
 	return s->silence_ns > s->rhythm_ns;
 }
+
+/* The cause of a kind with most of the window's time; NULL: it has none. */
+const struct blame_cause *blame_largest(const struct blame *b, enum blame_kind kind);
 
 void blame_dump(const struct blame *b, const struct trace *t, FILE *f);
 

@@ -39,6 +39,7 @@ static enum context context_of_name(const char *name)
 		{"LibraryLoad", NULL, LOADS},
 		{"ModuleGetFunction", NULL, LOADS},
 		{"gc.collect", NULL, COLLECTS},
+		{"Python GC", NULL, COLLECTS},
 		{"run_backward", NULL, HANDS_OVER},
 	};
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
@@ -128,6 +129,19 @@ static enum context around(struct host_kinds *k, uint32_t row)
 	return says;
 }
 
+uint32_t host_says(struct host_kinds *k, uint32_t row)
+{
+	const struct trace *t = k->a->trace;
+	enum { REACH = 64 };
+	uint32_t up = row;
+	for (int i = 0; i < REACH && up != NO_ROW; i++, up = t->parent[up]) {
+		enum context says = of_name(k, up);
+		if (says != PLAIN && says != HANDS_OVER)
+			return up;
+	}
+	return row;
+}
+
 bool host_hands_over(struct host_kinds *k, uint32_t row)
 {
 	return k->a->trace->kind[row] == EVENT_PYTHON && of_name(k, row) == HANDS_OVER;
@@ -159,6 +173,8 @@ static enum blame_kind call_kind(const struct host_kinds *k, uint32_t row)
 {
 	const struct trace *t = k->a->trace;
 	uint32_t work = t->launch[row];
+	if (k->a->class[row] == CLASS_SYNC)
+		return BLAME_WAIT;
 	if (host_traits(k->a, row) & TRAIT_ALLOCATES)
 		return BLAME_ALLOCATION;
 	if (work != NO_ROW && k->first[t->name[work]] == row && t->dur_ns[row] >= SILENCE_NS &&

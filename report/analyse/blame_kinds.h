@@ -23,6 +23,10 @@ struct host_kinds host_kinds_of(struct arena *arena, const struct analysis *a);
 /* Of a row's own time; NO_ROW: nothing is recorded. */
 enum blame_kind host_kind(struct host_kinds *k, uint32_t row);
 
+/* The span that says so of a row, itself or one around it: where the compiler, loading and getting
+ * data are told by another's name. */
+uint32_t host_says(struct host_kinds *k, uint32_t row);
+
 /* Does a Python function wait there for autograd's threads? */
 bool host_hands_over(struct host_kinds *k, uint32_t row);
 

@@ -290,7 +290,9 @@ static enum headline cause_of(const struct breakdown *p)
 {
 	const int64_t *ns = breakdown_window(p)->ns;
 	enum headline h = p->headline;
-	bool late = h == HEADLINE_LAUNCH && ns[TIME_LAUNCHING] > ns[TIME_AFTER];
+	bool unseen = ns[TIME_AFTER] > ns[TIME_LAUNCHING] &&
+		2 * p->blame.window.silence_ns < ns[TIME_AFTER];
+	bool late = h == HEADLINE_LAUNCH && !unseen;
 	if ((!late && h != HEADLINE_STALL) || !blame_is_silence(&p->blame.window))
 		return h;
 	switch (silent_kind(&p->blame)) {

@@ -36,6 +36,9 @@ void layers_fill(struct layer *layer, int n, struct time_span at, const struct s
 /* (n_device) part: that of each event; streamed: is it a product that the memory limits? */
 void parts_of_device(const struct analysis *a, uint8_t *part, bool *streamed);
 
+/* The id of a name with every number in it as "#". */
+name_id name_without_numbers(struct names *names, const char *text);
+
 /* Where a step lies on the host. */
 struct step_range {
 	int64_t number, start_ns, end_ns;

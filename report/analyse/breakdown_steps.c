@@ -37,7 +37,7 @@ struct ranges {
 	struct recurring *of; /* (names.n) */
 };
 
-static name_id key_of(struct names *names, const char *text)
+name_id name_without_numbers(struct names *names, const char *text)
 {
 	char key[256];
 	size_t n = 0;
@@ -73,7 +73,7 @@ static struct ranges ranges_of(const struct analysis *a)
 		size_t i = (size_t)(c - a->class);
 		if (!t->dur_ns[i])
 			continue;
-		name_id key = key_of(&r.names, names_text(&t->names, t->name[i]));
+		name_id key = name_without_numbers(&r.names, names_text(&t->names, t->name[i]));
 		if (key >= room) {
 			r.of = xrealloc(r.of, 2 * (size_t)r.names.n, sizeof *r.of);
 			memset(r.of + room, 0, (2 * r.names.n - room) * sizeof *r.of);

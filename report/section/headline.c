@@ -7,6 +7,7 @@
 #include "report/analyse/breakdown.h"
 #include "report/analyse/health.h"
 #include "report/analyse/launches.h"
+#include "report/analyse/usual_cost.h"
 #include "report/name/shorten.h"
 
 const char *headline_word(const struct document *d, const struct report_case *c)
@@ -109,18 +110,53 @@ static void add_lacks(struct document *d, const struct report_case *c)
 enum { SHOWN_SILENCES = 2 };
 static const double SILENCE_LEAST = 0.05; /* of the whole */
 
+static const char *name_of(const struct document *d, const struct report_case *c, uint32_t row)
+{
+	return row == NO_ROW ? "" : brief_name(d->arena, trace_row_name(&c->trace, row));
+}
+
+/* "between `a` and `b`": where in the program, as far as the file tells. */
+static const char *where_words(
+	const struct document *d, const struct report_case *c, const struct silence *s)
+{
+	const char *key = s->after == NO_ROW			      ? "headline.place.before"
+		: s->before == NO_ROW				      ? "headline.place.after"
+		: c->trace.name[s->after] == c->trace.name[s->before] ? "headline.place.again"
+								      : "headline.place.between";
+	return said(
+		d, key, "after", name_of(d, c, s->after), "before", name_of(d, c, s->before), NULL);
+}
+
+/* An operator or a call that took much longer by itself than its like. */
+static bool is_unusual(const struct report_case *c, const struct silence *s)
+{
+	int64_t own = s->usual_ns ? own_ns(&c->trace, s->row) : 0;
+	return own >= UNUSUAL_TIMES * s->usual_ns && 2 * own >= s->longest_ns && own > 0;
+}
+
 static const char *because(
 	const struct document *d, const struct report_case *c, const struct silence *s)
 {
-	const char *key =
-		arena_printf(d->arena, "headline.silence.%s", blame_name((enum blame_kind)s->kind));
-	return said(d, key, "name", brief_name(d->arena, trace_name(&c->trace, s->name)), "before",
-		brief_name(d->arena, trace_row_name(&c->trace, s->before)), NULL);
+	const char *kind = blame_name((enum blame_kind)s->kind);
+	const char *form = is_unusual(c, s) ? ".unusual" : s->name ? "" : ".unnamed";
+	int64_t own = s->usual_ns ? own_ns(&c->trace, s->row) : 0;
+	return said(d, arena_printf(d->arena, "headline.silence.%s%s", kind, form), "name",
+		brief_name(d->arena, trace_name(&c->trace, s->name)), "place", where_words(d, c, s),
+		"own", format_time(d->arena, (double)own), "usual",
+		format_time(d->arena, (double)s->usual_ns), NULL);
 }
 
 static const char *share_of_split(const struct document *d, const struct time_parts *s, int64_t ns)
 {
 	return format_share(d->arena, (double)ns / (double)(s->end_ns - s->start_ns));
+}
+
+static const char *same_words(
+	const struct document *d, const struct report_case *c, const struct silence *s)
+{
+	return said(d, "headline.silence.same", "n", format_count(d->arena, s->n), "ns",
+		format_time(d->arena, (double)s->ns), "share",
+		share_of_split(d, &c->breakdown->whole, s->ns), NULL);
 }
 
 static void add_silence(struct document *d, const struct report_case *c, const struct silence *s)
@@ -130,41 +166,76 @@ static void add_silence(struct document *d, const struct report_case *c, const s
 		share_of_split(d, &c->breakdown->whole, s->ns), "what", because(d, c, s), NULL);
 }
 
-/* Of the window that the headline speaks of. */
-static void add_window_silence(
-	struct document *d, const struct report_case *c, const struct silence *s)
+static const char *because_of_cause(
+	const struct document *d, const struct report_case *c, const struct blame_cause *x)
 {
-	const struct breakdown *p = c->breakdown;
-	document_say(d, BLOCK_TEXT, "headline.silence.window", "window", window_of(d, p), "ns",
-		format_time(d->arena, (double)s->window_ns), "share",
-		share_of_split(d, breakdown_window(p), s->window_ns), "what", because(d, c, s),
-		NULL);
+	const char *kind = blame_name((enum blame_kind)x->kind);
+	return said(d, arena_printf(d->arena, "headline.cause.%s", kind), "name",
+		brief_name(d->arena, trace_name(&c->trace, x->name)), NULL);
 }
 
-/* The one that the headline speaks of. */
-static uint32_t silence_of_window(const struct blame *b)
+/* What a headline's window is due to. */
+struct reason {
+	const char *because; /* NULL: nothing has most of it */
+	uint32_t silence; /* which says so, NO_ROW */
+	int64_t ns; /* of the window */
+	bool all; /* nearly all of the part that the headline names */
+};
+
+/* The silence that has most of the window, of the kind that the headline says. */
+static struct reason silent_reason(const struct document *d, const struct report_case *c)
 {
-	uint32_t most = 0;
-	for (uint32_t i = 1; i < b->n_silences; i++)
-		most = b->silences[i].window_ns > b->silences[most].window_ns ? i : most;
-	return most;
+	const struct breakdown *p = c->breakdown;
+	const struct blame *b = &p->blame;
+	int kind = p->headline == HEADLINE_COMPILE ? BLAME_COMPILER
+		: p->headline == HEADLINE_CPU	   ? BLAME_COMPUTING
+						   : -1;
+	struct reason r = {.silence = NO_ROW};
+	for (uint32_t i = 0; i < b->n_silences; i++) {
+		const struct silence *s = &b->silences[i];
+		if ((kind < 0 || s->kind == kind) && s->window_ns > 0 &&
+			(r.silence == NO_ROW || s->window_ns > b->silences[r.silence].window_ns))
+			r.silence = i;
+		r.ns += kind >= 0 && s->kind == kind ? s->window_ns : 0;
+	}
+	if (r.silence == NO_ROW)
+		return r;
+	r.ns = kind < 0 ? b->silences[r.silence].window_ns : r.ns;
+	r.because = because(d, c, &b->silences[r.silence]);
+	return r;
+}
+
+static struct reason reason_of(const struct document *d, const struct report_case *c)
+{
+	const struct breakdown *p = c->breakdown;
+	struct reason r = {.silence = NO_ROW};
+	const struct blame_cause *x = p->headline == HEADLINE_SYNC
+		? blame_largest(&p->blame, BLAME_WAIT)
+		: p->headline == HEADLINE_INPUT ? blame_largest(&p->blame, BLAME_INPUT)
+						: NULL;
+	if (headline_is_silence(p->headline))
+		r = silent_reason(d, c);
+	else if (x && x->name)
+		r = (struct reason){.because = because_of_cause(d, c, x),
+			.silence = NO_ROW,
+			.ns = x->window_ns};
+	double part = p->headline_share * (double)split_length(breakdown_window(p));
+	if (2 * (double)r.ns < part)
+		r.because = NULL;
+	r.all = (double)r.ns >= (1 - GROUP_LEAST) * part;
+	return r;
 }
 
 /* Because of what the device waited long. What stands still is told by actions. */
-static void add_silences(struct document *d, const struct report_case *c)
+static void add_silences(struct document *d, const struct report_case *c, const struct reason *told)
 {
 	const struct breakdown *p = c->breakdown;
 	const struct blame *b = &p->blame;
 	double least = SILENCE_LEAST * (double)(p->whole.end_ns - p->whole.start_ns);
-	bool named = headline_is_silence(p->headline);
-	uint32_t first = named ? silence_of_window(b) : NO_ROW;
+	uint32_t first = told->because ? told->silence : NO_ROW;
 	if (p->headline == HEADLINE_STALL)
 		return;
-	if (named && p->median == NO_ROW)
-		add_silence(d, c, &b->silences[first]);
-	else if (named)
-		add_window_silence(d, c, &b->silences[first]);
-	for (uint32_t i = 0, n = named; i < b->n_silences && n < SHOWN_SILENCES; i++) {
+	for (uint32_t i = 0, n = first != NO_ROW; i < b->n_silences && n < SHOWN_SILENCES; i++) {
 		if ((double)b->silences[i].ns < least)
 			break;
 		if (i == first)
@@ -172,6 +243,51 @@ static void add_silences(struct document *d, const struct report_case *c)
 		add_silence(d, c, &b->silences[i]);
 		n++;
 	}
+}
+
+/* Python is not named, and was not recorded. */
+static bool stack_would_name(const struct report_case *c, const struct silence *s)
+{
+	bool python = s->kind == BLAME_PYTHON || s->kind == BLAME_NOTHING;
+	return python && !s->name && !c->health->of_kind[EVENT_PYTHON];
+}
+
+static const double KIND_LEAST = 0.05; /* of the rhythm */
+
+/* What a host is busy with that is late launch by launch. */
+static const char *rhythm_of(const struct document *d, const struct report_case *c)
+{
+	const struct blame_sum *s = &c->breakdown->blame.window;
+	struct text_builder list = {.arena = d->arena};
+	int64_t hosts = s->silence_ns + s->rhythm_ns;
+	for (int k = 0, shown = 0; k <= BLAME_NOTHING; k++) {
+		double share = hosts ? (double)s->ns[k] / (double)hosts : 0;
+		if (share < KIND_LEAST)
+			continue;
+		text_add(&list, "%s%s %s", shown++ ? ", " : "",
+			said_by(d, "headline.kind.%s", blame_name((enum blame_kind)k)),
+			format_share(d->arena, share));
+	}
+	if (c->breakdown->headline != HEADLINE_LAUNCH || s->launches < SILENCE_GAPS)
+		return "";
+	return said(d, "headline.rhythm", "n", format_count(d->arena, (int64_t)s->launches), "each",
+		format_time(d->arena, (double)s->rhythm_ns / (double)s->launches), "list",
+		text_built(&list), NULL);
+}
+
+/* What else is worth a sentence behind the first: the same in the whole recording, what the rhythm
+ * is made of, what would name it. */
+static const char *more_of(
+	const struct document *d, const struct report_case *c, const struct reason *r)
+{
+	const struct silence *s = r->because && r->silence != NO_ROW
+		? &c->breakdown->blame.silences[r->silence]
+		: NULL;
+	if (!s)
+		return rhythm_of(d, c);
+	const char *same = s->ns == s->window_ns ? "" : same_words(d, c, s);
+	return arena_printf(d->arena, "%s%s%s", same, same[0] ? " " : "",
+		stack_would_name(c, s) ? said(d, "headline.record.stack", NULL) : "");
 }
 
 /* How the steps were told that the profiler did not mark. */
@@ -192,12 +308,21 @@ void add_headline(struct document *d, const struct report_case *c)
 		add_steps_by(d, p);
 		return;
 	}
-	document_say(d, BLOCK_TEXT, p->solid ? "headline.solid" : "headline.open", "what",
+	struct reason r = reason_of(d, c);
+	const char *own = share_of_split(d, breakdown_window(p), r.ns);
+	const char *more = more_of(d, c, &r);
+	const char *form = r.because && r.all ? "headline.because"
+		: r.because		      ? "headline.because.all"
+		: p->solid		      ? "headline.solid"
+					      : "headline.open";
+	document_say(d, BLOCK_TEXT, form, "what",
 		said_by(d, "headline.%s.what", headline_name(p->headline)), "word",
 		headline_word(d, c), "share", format_share(d->arena, p->headline_share), "window",
-		window_of(d, p), "rest", rest_of(d, breakdown_window(p)), NULL)
+		window_of(d, p), "rest", rest_of(d, breakdown_window(p)), "because",
+		r.because ? r.because : "", "own", own, "more",
+		arena_printf(d->arena, "%s%s", more[0] ? " " : "", more), NULL)
 		->level = 1;
-	add_silences(d, c);
+	add_silences(d, c, &r);
 	add_lacks(d, c);
 	add_steps_by(d, p);
 }

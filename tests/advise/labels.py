@@ -41,7 +41,9 @@ def printed_of(report, trace):
     case = json.loads(run(report, "--json", "-", trace))["runs"][0]["cases"][0]
     document = run(report, "--dump", "document", trace)
     things = {}
-    said = re.search(r"^text (?:Limited by|No single part limits) .*?([\d.]+) %", document, re.M)
+    said = (re.search(r"^text The device waits because .*In all ([\d.]+) % of it goes to", document, re.M)
+            or re.search(r"^text The device waits because .*?: ([\d.]+) % of the ", document, re.M)
+            or re.search(r"^text (?:Limited by|No single part limits) .*?([\d.]+) %", document, re.M))
     if said:
         things["headline", case["largest"]] = float(said[1])
     for action in case["actions"]:

@@ -279,6 +279,22 @@ class Check:
             self.holds("headline's share", percent_of(pct, named, w["ns"]), f"{pct} %", share)
             self.holds("the headline is the largest part", named == largest, self.case["largest"], largest)
 
+    def because(self):
+        w = self.case["window"]
+        for m in self.page.all(rf"The device waits because .{{1,500}}?: ({NUMBER}) % of the (?:median )?(?:step|window) of {TIME}"
+                               rf"(?: \([^)]*\))?\.(?: In all ({NUMBER}) % of it goes to)?"):
+            self.holds("headline's window", stands_for(m.group(2), m.group(3), w["ns"]), m.group(0), w["ns"])
+            blame = self.case["blame"]
+            sums = [s["window_ns"] for s in blame["silences"]] + [c["window_ns"] for c in blame["causes"]]
+            for kind in ("compiler", "computing"):
+                sums.append(sum(s["window_ns"] for s in blame["silences"] if s["kind"] == kind))
+            self.holds("what the device waits for", any(percent_of(m.group(1), ns, w["ns"]) for ns in sums), m.group(1), sums)
+            largest = max(self.sum_of(group) for groups in LIMITS.values() for group in groups)
+            named = max(map(self.sum_of, LIMITS[self.case["largest"]]))
+            self.holds("the headline is the largest part", named == largest, self.case["largest"], largest)
+            if m.group(4):
+                self.holds("headline's share", percent_of(m.group(4), named, w["ns"]), f"{m.group(4)} %", named)
+
     def sum_of(self, group):
         return sum(ns for part, ns in self.parts.items() if part.startswith(group))
 
@@ -399,6 +415,7 @@ class Check:
         self.numbers()
         if self.case["window"]["ns"]:
             self.headline()
+            self.because()
             self.bar()
             self.rest()
             self.gains()

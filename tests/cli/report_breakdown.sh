@@ -74,9 +74,12 @@ for window in "window", "whole":
     blame = case["blame"][window]
     idle = sum(p["ns"] for p in case[window]["parts"] if p["part"].startswith("idle."))
     assert sum(blame["kinds"].values()) == idle > 0, (window, blame, idle)
+    key = "ns" if window == "whole" else "window_ns"
+    for kind, ns in blame["kinds"].items():
+        assert ns == sum(c[key] for c in case["blame"]["causes"] if c["kind"] == kind), (window, kind, ns)
 first = case["blame"]["silences"][0]
 assert first["kind"] == "nothing" and first["before"].endswith("AddmmBackward0"), first
 assert case["headline"] == "host-bound", case["headline"]
 END
 run 0 report --dump document "$traces/kineto/hta_backward_thread.json"
-says out 'In the step of 413 ms the device waited for 331 ms (80.1 %)'
+says out 'The device waits because the host did something that was not recorded, before autograd::engine::evaluate_function: AddmmBackward0 (host-bound): 80.1 % of the step of 413 ms.'

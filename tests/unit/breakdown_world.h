@@ -42,6 +42,22 @@ static inline void assert_blame(const struct blame_sum *b, const struct time_par
 	assert_int_equal(b->silence_ns + b->rhythm_ns, hosts);
 }
 
+/* The causes are the kinds again. */
+static inline void assert_causes(const struct blame *b)
+{
+	int64_t whole[BLAMES] = {0}, window[BLAMES] = {0};
+	for (uint32_t i = 0; i < b->n_causes; i++) {
+		const struct blame_cause *c = &b->causes[i];
+		assert_true(c->n > 0 && c->longest_ns <= c->ns && c->window_ns <= c->ns);
+		whole[c->kind] += c->ns;
+		window[c->kind] += c->window_ns;
+	}
+	for (int i = 0; i < BLAMES; i++) {
+		assert_int_equal(whole[i], b->whole.ns[i]);
+		assert_int_equal(window[i], b->window.ns[i]);
+	}
+}
+
 /* The reasons are the busy time again, of the sums and of the groups, and no rest is more than its
  * whole. */
 static inline void assert_purposes(const struct breakdown *p, size_t n_device)
@@ -93,6 +109,7 @@ static inline void assert_breakdown(
 	assert_int_equal(idle, s.idle_ns);
 	assert_blame(&p->blame.whole, &p->whole);
 	assert_blame(&p->blame.window, breakdown_window(p));
+	assert_causes(&p->blame);
 	assert_purposes(p, a->n_device);
 	for (uint32_t i = 0; i < p->n_steps; i++) {
 		assert_split(&p->steps[i].split);

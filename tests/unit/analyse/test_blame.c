@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Because of what the device waits, in made traces: each kind, other threads, silence and rhythm.
  */
+#include "report/analyse/usual_cost.h"
 #include "tests/unit/breakdown_world.h"
 
 #include <string.h>
@@ -149,6 +150,99 @@ static void silence_and_rhythm(void **state)
 	assert_int_equal(p.headline, HEADLINE_LAUNCH);
 }
 
+/* Twelve pauses of 5 ms and a bit: another thread has the interpreter's lock. With pauses of any
+ * length they are the program's own. */
+static void pauses_of_the_lock(struct world *w, bool even)
+{
+	double at = 0;
+	for (int i = 0; i < 13; i++) {
+		made_add(&w->made, EVENT_OP, "aten::add", at, at + 14, 0);
+		kernel(w, "k", at + 1, at + 3, at + 4, at + 10);
+		at += 5100 + (even ? 20 * i : 400 * i);
+	}
+}
+
+static void another_thread_has_the_lock(void **state)
+{
+	TEST_WORLD(w);
+	pauses_of_the_lock(&w, true);
+	struct breakdown p = breakdown_of_world(&w);
+	assert_true(took(&p, BLAME_THREAD) > 12 * 5000 && took(&p, BLAME_NOTHING) < 100);
+	assert_silence(&w, &p, BLAME_THREAD, "");
+	assert_int_equal(p.blame.n_silences, 1);
+	assert_int_equal(p.headline, HEADLINE_HOST);
+}
+
+static void pauses_of_its_own(void **state)
+{
+	TEST_WORLD(w);
+	pauses_of_the_lock(&w, false);
+	struct breakdown p = breakdown_of_world(&w);
+	assert_int_equal((int)took(&p, BLAME_THREAD), 0);
+}
+
+/* Behind the last launch the host is busy inside its step, until nothing is recorded. */
+static void the_end(void **state)
+{
+	TEST_WORLD(w);
+	made_add(&w.made, EVENT_ANNOTATION, "ProfilerStep#1", 0, 3000, 0);
+	made_add(&w.made, EVENT_OP, "aten::mm", 1, 6, 0);
+	kernel(&w, "k", 2, 5, 10, 20);
+	made_add(&w.made, EVENT_RUNTIME, "cudaDeviceSynchronize", 2500, 2600, 0);
+	made_add(&w.made, EVENT_RUNTIME, "cudaEventRecord", 3900, 3901, 0);
+	struct breakdown p = breakdown_of_world(&w);
+	assert_silence(&w, &p, BLAME_PYTHON, "");
+	const struct silence *s = &p.blame.silences[0];
+	assert_string_equal(trace_row_name(w.a.trace, s->after), "aten::mm");
+	assert_string_equal(trace_row_name(w.a.trace, s->before), "cudaDeviceSynchronize");
+	assert_int_equal((int)took(&p, BLAME_WAIT), 100);
+	assert_int_equal(p.headline, HEADLINE_HOST);
+}
+
+/* Steps are numbered; what they do is one cause, and has no name of its own. */
+static void numbers_tell_nothing_apart(void **state)
+{
+	TEST_WORLD(w);
+	for (int i = 0; i < 3; i++) {
+		double at = 1000 * i;
+		made_add(&w.made, EVENT_ANNOTATION,
+			i == 0		 ? "part 1"
+				: i == 1 ? "part 2"
+					 : "part 30",
+			at + 20, at + 900, 0);
+		kernel(&w, "k", at, at + 5, at + 6, at + 15);
+	}
+	kernel(&w, "k", 3000, 3005, 3006, 3015);
+	struct breakdown p = breakdown_of_world(&w);
+	assert_int_equal(p.blame.n_silences, 1);
+	assert_int_equal(p.blame.silences[0].n, 3);
+	assert_silence(&w, &p, BLAME_PYTHON, "part 1");
+}
+
+/* One of many calls of an operator took long by itself; another is long for what is inside it. */
+static void what_is_usual(void **state)
+{
+	TEST_WORLD(w);
+	double at = 0;
+	for (int i = 0; i < 12; i++) {
+		made_add(&w.made, EVENT_OP, "aten::addmm", at, at + (i == 5 ? 800 : 20), 0);
+		kernel(&w, "k", at + (i == 5 ? 790 : 10), at + (i == 5 ? 795 : 15), at + 800,
+			at + 805);
+		at += i == 5 ? 1000 : 820;
+	}
+	made_add(&w.made, EVENT_OP, "aten::split", at, at + 500, 0);
+	for (int i = 0; i < 20; i++)
+		made_add(&w.made, EVENT_OP, "aten::view", at + 25 * i, at + 25 * i + 24, 0);
+	const struct analysis *a = world_seal(&w);
+	struct usual_calls *u = usual_calls_of(&w.arena, a);
+	uint32_t slow = made_find(a->trace, "aten::addmm", 5);
+	assert_int_equal(usual_own_ns(u, slow), 15000);
+	assert_int_equal(unusual_ns(u, slow), 795000 - UNUSUAL_TIMES * 15000);
+	assert_int_equal(unusual_ns(u, made_find(a->trace, "aten::addmm", 6)), 0);
+	assert_int_equal(own_ns(a->trace, made_find(a->trace, "aten::split", 0)), 20000);
+	assert_int_equal(usual_own_ns(u, made_find(a->trace, "aten::split", 0)), 1600);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +254,11 @@ int main(void)
 		cmocka_unit_test(a_graph_is_captured),
 		cmocka_unit_test(another_thread_works),
 		cmocka_unit_test(silence_and_rhythm),
+		cmocka_unit_test(another_thread_has_the_lock),
+		cmocka_unit_test(pauses_of_its_own),
+		cmocka_unit_test(the_end),
+		cmocka_unit_test(numbers_tell_nothing_apart),
+		cmocka_unit_test(what_is_usual),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
