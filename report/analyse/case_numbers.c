@@ -114,9 +114,8 @@ double deciding_ns(const struct analysis *a, const struct case_numbers *n)
 	return deciding(a) == device_of ? n->device_ns : n->cpu_ns;
 }
 
-static uint32_t typical_step(const struct analysis *a)
+static uint32_t step_at_median(const struct analysis *a, step_number number)
 {
-	step_number number = deciding(a);
 	uint32_t first = steady_from(a), n = a->n_steps - first;
 	int64_t *v = xcalloc(n, sizeof *v);
 	for (uint32_t i = 0; i < n; i++)
@@ -124,6 +123,11 @@ static uint32_t typical_step(const struct analysis *a)
 	uint32_t typical = first + (uint32_t)median_place(v, n);
 	free(v);
 	return typical;
+}
+
+uint32_t median_step(const struct analysis *a, bool device)
+{
+	return step_at_median(a, device ? device_of : cpu_of);
 }
 
 int64_t deciding_ns_of(const struct analysis *a, const struct step *s)
@@ -155,7 +159,7 @@ struct case_numbers numbers_of(const struct analysis *a)
 		return n;
 	if (a->n_steps > 1 && n.cpu_ns > 0)
 		n.first_ratio = (double)a->steps[0].dur_ns / n.cpu_ns;
-	n.typical = typical_step(a);
+	n.typical = step_at_median(a, deciding(a));
 	struct stats times = spread_of(a, deciding(a));
 	n.spread = times.median > 0 ? (double)(times.max - times.min) / times.median : 0;
 	n.ops = rows_of_class(a, &a->steps[n.typical], CLASS_OP);

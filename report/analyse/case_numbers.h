@@ -40,6 +40,9 @@ double deciding_ns(const struct analysis *a, const struct case_numbers *n);
 /* The same time of one step. */
 int64_t deciding_ns_of(const struct analysis *a, const struct step *s);
 
+/* The index of the steady step nearest to the median of device_ns, or of cpu_ns. */
+uint32_t median_step(const struct analysis *a, bool device);
+
 /* From a step's first piece of device work to its second, NAN without two; the median of the steady
  * steps that have two, NAN without any. */
 double step_gap_ns(const struct analysis *a, const struct step *s);

@@ -83,11 +83,12 @@ static void add_all_steps(struct document *d, const struct report_case *c)
 	add_steps_figure(d, c, false);
 }
 
-/* A picture of chapters.json is one member: its kind, and the name of what it shows. */
+/* A picture of chapters.json is one member: its kind, and the name of what it shows; of a
+ * comparison also the part of a step that it compares. */
 static const struct {
 	const char *kind;
 	void (*of_case)(struct document *, const struct report_case *); /* or */
-	void (*of_run)(struct document *, const struct input *, const struct run *, const char *);
+	void (*of_run)(struct document *, const struct input *, const struct run *, const cJSON *);
 } pictures[] = {
 	{"comparison", .of_run = add_comparison_picture},
 	{"steps", .of_case = add_all_steps},
@@ -106,7 +107,7 @@ static void add_one(struct document *d, const struct input *in, const cJSON *pic
 			continue;
 		const struct report_case *c = pictures[i].of_case ? chapter_case(in, name) : NULL;
 		if (pictures[i].of_run)
-			pictures[i].of_run(d, in, &in->runs[0], name);
+			pictures[i].of_run(d, in, &in->runs[0], picture);
 		else if (c)
 			pictures[i].of_case(d, c);
 	}

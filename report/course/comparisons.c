@@ -13,9 +13,21 @@
 #include <math.h>
 #include <string.h>
 
-/* Cold starts are compared by their first steps, all others by step_on_one_clock. */
-static void choose_steps(struct beside *cmp)
+/* The parts of a step, as chapters.json names them. */
+static enum step_part part_named(const char *of)
 {
+	return !strcmp(of, "cpu") ? PART_HOST : !strcmp(of, "device") ? PART_DEVICE : PART_BOTH;
+}
+
+/* Cold starts are compared by their first steps, others by the part that the text compares, or by
+ * step_on_one_clock. */
+static void choose_steps(struct beside *cmp, enum step_part part)
+{
+	for (int i = 0; part != PART_BOTH && i < cmp->n; i++)
+		show_part(&cmp->side[i], part);
+	cmp->which = "compare.which.part";
+	if (part != PART_BOTH)
+		return;
 	bool cold = false, other = false;
 	for (int i = 0; i < cmp->n; i++)
 		cold = cold || starts_cold(cmp->side[i].c);
@@ -31,7 +43,7 @@ static void choose_steps(struct beside *cmp)
 }
 
 static void collect_sides(struct document *d, const struct input *in, const struct run *run,
-	const struct run_comparison *of, struct beside *cmp)
+	const struct run_comparison *of, enum step_part part, struct beside *cmp)
 {
 	cmp->missing = cmp->left_out = "";
 	for (int i = 0; i < of->n; i++) {
@@ -46,7 +58,7 @@ static void collect_sides(struct document *d, const struct input *in, const stru
 		}
 		cmp->side[cmp->n++] = (struct side){.c = c, .n = numbers_of(c->analysis)};
 	}
-	choose_steps(cmp);
+	choose_steps(cmp, part);
 }
 
 static const char *value_cpu(struct document *d, const struct beside *cmp, int i)
@@ -201,7 +213,7 @@ static void add_comparison(struct document *d, const struct input *in, const str
 {
 	struct beside cmp = {0};
 	struct arena *a = d->arena;
-	collect_sides(d, in, run, of, &cmp);
+	collect_sides(d, in, run, of, PART_BOTH, &cmp);
 	if (cmp.n < 2 || !of->id)
 		return;
 	const char *place = comparison_place(d, in, run, of->id);
@@ -220,12 +232,13 @@ static void add_comparison(struct document *d, const struct input *in, const str
 }
 
 void add_comparison_picture(
-	struct document *d, const struct input *in, const struct run *run, const char *id)
+	struct document *d, const struct input *in, const struct run *run, const cJSON *picture)
 {
+	const char *id = config_words(picture, "comparison");
 	const struct run_comparison *of = comparison_named(run, id);
 	struct beside cmp = {0};
 	if (of)
-		collect_sides(d, in, run, of, &cmp);
+		collect_sides(d, in, run, of, part_named(config_words(picture, "of")), &cmp);
 	if (cmp.n < 2)
 		return;
 	const char *place = comparison_place(d, in, run, id);

@@ -212,6 +212,16 @@ static const char *curve_in_words(struct document *d, const struct width_series 
 		"last_width", format_count(a, (int64_t)last->width), NULL);
 }
 
+/* Is the memory's own rate reached at last? Of the first curve, which is of the run's cases. */
+static const char *of_copy_in_words(struct document *d, const struct bandwidth_plot *w)
+{
+	const struct width_series *s = &w->series[0];
+	if (!(w->copy_rate > 0) || s->measured_apart)
+		return "";
+	return said(d, "bandwidth.of_memory", "title", s->title, "share",
+		format_share(d->arena, s->point[s->n - 1].median / w->copy_rate), NULL);
+}
+
 static void add_widths(struct document *d, const struct run *run, int nth)
 {
 	struct arena *a = d->arena;
@@ -226,6 +236,7 @@ static void add_widths(struct document *d, const struct run *run, int nth)
 		text_add(&list, "%s ", curve_in_words(d, &w->series[i]));
 		apart = apart || w->series[i].measured_apart;
 	}
+	text_add(&list, "%s", of_copy_in_words(d, w));
 	document_add(d, BLOCK_TEXT, text_built(&list))->level = 1;
 	bandwidth_plot_plan(w, document_width);
 	figure_add(d, &bandwidth_figure, figure_id(d, nth, "widths"),
@@ -424,8 +435,9 @@ static double memory_of(struct document *d, const struct run *run)
 }
 
 void add_run_picture(
-	struct document *d, const struct input *in, const struct run *run, const char *name)
+	struct document *d, const struct input *in, const struct run *run, const cJSON *picture)
 {
+	const char *name = config_words(picture, "run");
 	int nth = (int)(run - in->runs);
 	if (!strcmp(name, "roofline"))
 		add_roofline(d, run, nth);

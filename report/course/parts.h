@@ -8,15 +8,15 @@
 #include "report/page/document.h"
 #include "report/run/run.h"
 
-/* The pictures of one of the run's comparisons, by its id, without its head and table; nothing when
- * fewer than two of its cases ran. */
+/* The pictures of one of the run's comparisons, without its head and table: `picture` is one of
+ * chapters.json. Nothing when fewer than two of its cases ran. */
 void add_comparison_picture(
-	struct document *d, const struct input *in, const struct run *run, const char *id);
+	struct document *d, const struct input *in, const struct run *run, const cJSON *picture);
 
 /* A picture over all cases of a run, with its heading and small print: "roofline", "latency",
  * "widths", "bytes", "crossover", "closing". Nothing when the run has no cases for it. */
 void add_run_picture(
-	struct document *d, const struct input *in, const struct run *run, const char *name);
+	struct document *d, const struct input *in, const struct run *run, const cJSON *picture);
 
 /* What the numbers of a run cannot tell apart, and whether its machine was too loaded; NULL where
  * nothing is known of it. */

@@ -142,6 +142,24 @@ static bool point_of(const struct roofline *r, const struct report_case *c, stru
 	return true;
 }
 
+/* The same work again, as a cold start or a longer recording: a case of its own is one point. Warm
+ * stands before cold, the first before later ones. */
+static bool told_by_another(const struct run *run, int nth)
+{
+	const struct case_work *w = run->cases[nth].work;
+	for (int i = 0; w && i < run->n_cases; i++) {
+		const struct report_case *c = &run->cases[i];
+		const struct case_work *o = c->work;
+		if (i == nth || !o || !c->readable || !c->analysis->n_steps ||
+			strcmp(o->workload, w->workload) != 0 || strcmp(o->mode, w->mode) != 0 ||
+			o->dtype != w->dtype || !same_sizes(&o->shape, &w->shape))
+			continue;
+		if (o->warm > w->warm || (o->warm == w->warm && i < nth))
+			return true;
+	}
+	return false;
+}
+
 double roofline_memory(const struct roofline *r)
 {
 	return r->large.rate > 0 ? r->large.rate : r->memory.rate;
@@ -164,7 +182,7 @@ bool roofline_find(struct roofline *r, struct arena *a, const struct run *run)
 	r->point = arena_array(a, MOST_POINTS, sizeof *r->point);
 	struct roof_point p;
 	for (int i = 0; i < run->n_cases; i++) {
-		if (!point_of(r, &run->cases[i], &p))
+		if (told_by_another(run, i) || !point_of(r, &run->cases[i], &p))
 			continue;
 		if (r->n < MOST_POINTS)
 			r->point[r->n++] = p;

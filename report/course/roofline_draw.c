@@ -139,6 +139,7 @@ static void place_labels(struct roofline *r, struct arena *a)
 		list[i]->text = say(r->texts, a,
 			product			       ? "roofline.compute"
 				: list[i] == &r->large ? "roofline.large"
+				: r->large.rate > 0    ? "roofline.caches"
 						       : "roofline.memory",
 			"rate", format_si(a, list[i]->rate, product ? "FLOP/s" : "B/s"), "dtype",
 			dtype_name(list[i]->dtype), NULL);

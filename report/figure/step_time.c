@@ -13,6 +13,24 @@
 
 static const double TINY = 12; /* times longer: the short one cannot be read on the common scale */
 
+/* Adds to the sums and to the stretches; too many of them are told by n below 0. */
+static void add_stretch(struct step_split *split, struct stretches *to, int bar, int64_t ns)
+{
+	struct step_stretch *last = to->n > 0 ? &to->at[to->n - 1] : NULL;
+	if (ns <= 0)
+		return;
+	if (bar == BARS)
+		split->idle_ns += ns;
+	else
+		split->ns[bar] += ns;
+	if (last && last->bar == bar)
+		last->ns += ns;
+	else if (to->n >= 0 && to->n < STEP_STRETCHES)
+		to->at[to->n++] = (struct step_stretch){ns, bar};
+	else
+		to->n = -1;
+}
+
 /* ---- the host's part ---- */
 
 /* Length of the union of a step's set-up spans within [from, to). They are sorted by start. */
@@ -41,8 +59,10 @@ static void take_host_time(void *to, uint32_t row, struct time_span at)
 {
 	const struct split_of_host *x = to;
 	row = row == NO_ROW ? x->s->row : row; /* of steps that cross */
-	x->split->ns[bar_of(x->a->class[row])] +=
-		at.end_ns - at.start_ns - setup_between(x->a->trace, x->s, at.start_ns, at.end_ns);
+	int64_t setup = setup_between(x->a->trace, x->s, at.start_ns, at.end_ns);
+	add_stretch(x->split, &x->split->host, BAR_SETUP, setup);
+	add_stretch(x->split, &x->split->host, bar_of(x->a->class[row]),
+		at.end_ns - at.start_ns - setup);
 }
 
 static void split_host(const struct analysis *a, const struct step *s, struct step_split *split)
@@ -53,7 +73,7 @@ static void split_host(const struct analysis *a, const struct step *s, struct st
 		t->track[s->row], {s->start_ns, end}, s->row, (size_t)s->row + 1};
 	account_thread(t, &w, take_host_time, &(struct split_of_host){a, s, split});
 	split->host_ns = s->dur_ns;
-	split->ns[BAR_SETUP] += setup_between(t, s, s->start_ns, end);
+	split->host.n = split->host.n < 0 ? 0 : split->host.n;
 }
 
 /* ---- the device's part ---- */
@@ -83,23 +103,6 @@ int64_t step_turn_ns(const struct analysis *a, const struct step *s)
 	return min64(end, s->device_start_ns);
 }
 
-static void add_stretch(struct step_split *split, int bar, int64_t ns)
-{
-	struct step_stretch *last = split->n > 0 ? &split->stretch[split->n - 1] : NULL;
-	if (ns <= 0)
-		return;
-	if (bar == BARS)
-		split->idle_ns += ns;
-	else
-		split->ns[bar] += ns;
-	if (last && last->bar == bar)
-		last->ns += ns;
-	else if (split->n >= 0 && split->n < STEP_STRETCHES)
-		split->stretch[split->n++] = (struct step_stretch){ns, bar};
-	else
-		split->n = -1;
-}
-
 struct split_of_device {
 	const struct analysis *a;
 	const struct step *s;
@@ -119,7 +122,7 @@ static void take_device_time(void *to, uint32_t event, struct time_span at)
 	int bar = BARS;
 	if (row != NO_ROW)
 		bar = is_own(x->s, row) ? (int)device_bar(x->a->class[row]) : BAR_DEVICE_OTHER;
-	add_stretch(x->split, bar, at.end_ns - at.start_ns);
+	add_stretch(x->split, &x->split->device, bar, at.end_ns - at.start_ns);
 }
 
 static void split_device(const struct analysis *a, const struct step *s, struct step_split *split)
@@ -129,7 +132,7 @@ static void split_device(const struct analysis *a, const struct step *s, struct 
 	struct time_span at = {step_turn_ns(a, s), s->device_end_ns};
 	account_device(a, at, take_device_time, &(struct split_of_device){a, s, split});
 	split->device_ns = at.end_ns - at.start_ns;
-	split->n = split->n < 0 ? 0 : split->n;
+	split->device.n = split->device.n < 0 ? 0 : split->device.n;
 }
 
 uint32_t step_to_show(const struct analysis *a)
@@ -291,14 +294,16 @@ static void draw_row(const struct plot *p, const struct step_bars *s,
 	struct step_stretch sum[BARS + 1];
 	int64_t whole = s->whole_ns ? s->whole_ns : pair_ns(split);
 	draw_total(p, left - 4, y, "step_bars.host", split->host_ns);
-	if (split->host_ns > 0)
+	if (split->host.n)
+		draw_stretches(p, box, split->host.at, split->host.n, whole);
+	else if (split->host_ns > 0)
 		draw_stretches(p, box, sum, sums_of(sum, split, BAR_ANNOTATION, BAR_GEMM), whole);
 	if (!split->device_ns)
 		return;
 	box.y += BAR_H + BAR_GAP;
 	draw_total(p, left - 4, box.y, "step_bars.device", split->device_ns);
-	if (split->n)
-		draw_stretches(p, box, split->stretch, split->n, whole);
+	if (split->device.n)
+		draw_stretches(p, box, split->device.at, split->device.n, whole);
 	else
 		draw_stretches(p, box, sum, sums_of(sum, split, BAR_GEMM, BARS), whole);
 }

@@ -2,7 +2,7 @@
 /*
  * step_time.h - where a step's time goes: for each case a bar of the host's time in the step, and
  * below it one of the device's, cut into kinds of work that sum to the whole exactly. Both bars of
- * a pair have one scale, and the device's stretches, idle ones too, stand in their order.
+ * a pair have one scale, and their stretches, idle ones too, stand in their order.
  *
  * Host: from the step's start to its end on the thread that launches. Set-up is the union of the
  * step's set-up spans (struct step); all other time is the span's that has it (account.h), under
@@ -31,8 +31,11 @@ struct step_split {
 	int64_t ns[BARS]; /* host bars sum to host_ns, device bars and idle to device_ns */
 	int64_t idle_ns;
 	int64_t host_ns, device_ns; /* device_ns is 0 without device events */
-	struct step_stretch stretch[STEP_STRETCHES]; /* (n) the device's, in their order */
-	int n; /* 0: there are more than that */
+	/* The device's and the host's, in their order; n is 0 where there are more than that. */
+	struct stretches {
+		struct step_stretch at[STEP_STRETCHES]; /* (n) */
+		int n;
+	} device, host;
 };
 
 /* When the device turns to a step's own work: it is through with what others had queued before, or

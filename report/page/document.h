@@ -154,6 +154,7 @@ struct document {
 			  answer away */
 	bool brief; /* a trace of anybody's on a few pages: what findings only describe stands apart
 		     */
+	bool floats; /* text may go on above a picture that begins the next page */
 	bool has_cases; /* the pages of the cases are part of it: links to them lead somewhere */
 	const cJSON *sections; /* what the template lists, lent; NULL: not known */
 	const struct course *course; /* section/course.h, lent; NULL: the program has none */

@@ -3,7 +3,7 @@
 
 #include "report/page/table_layout.h"
 
-static const double FLOW_LEAST = 0.2, SMALL_TABLE = 0.2; /* of a page */
+static const double FLOW_LEAST = 0.2, SMALL_TABLE = 0.2, WAIT_LEAST = 0.12; /* of a page */
 static const double PLATE_GAP = 10, CODE_PITCH = 8.4;
 
 struct flow {
@@ -17,6 +17,8 @@ struct flow {
 	struct table_layout *table; /* measured last, NULL: none yet */
 	const struct block **moved; /* (n_moved) placed before their turn, since the last heading */
 	int n_moved, moved_room;
+	const struct block *waiting; /* a picture that did not fit; NULL: none */
+	bool kept; /* what was placed last stays with what comes next */
 };
 
 static rgba colour(const struct flow *f, const char *name)
@@ -416,84 +418,83 @@ static void fill_page(struct flow *f, const struct block *b)
 	}
 }
 
-static void place_block(struct flow *f, const struct block *b)
+/* ---- a picture that waits for the next page, while the text goes on ---- */
+
+static bool fits(struct flow *f, const struct block *b)
 {
+	return f->fresh || f->y + kept_height(f, b) <= f->d->paper->h - BOTTOM;
+}
+
+static const struct block *last_kept(const struct block *b)
+{
+	while (keeps_with_next(b))
+		b = b->next;
+	return b;
+}
+
+/* In a book its text may fill the page that a picture leaves, up to the next chapter. One under a
+ * heading of its own takes it along, unless more follows that belongs there. */
+static bool may_wait(struct flow *f, const struct block *b)
+{
+	const struct block *behind = last_kept(b)->next;
+	bool much = f->d->paper->h - BOTTOM - f->y >= WAIT_LEAST * (f->d->paper->h - TOP - BOTTOM);
+	bool ends = behind && (behind->kind == BLOCK_HEADING || leads(behind)), headed = false;
+	for (; b->kind != BLOCK_FIGURE && keeps_with_next(b); b = b->next)
+		headed = headed || b->kind == BLOCK_HEADING;
+	return f->d->floats && much && b->kind == BLOCK_FIGURE && !is_cut(b) && (ends || !headed);
+}
+
+static void place_waiting(struct flow *f)
+{
+	const struct block *b = f->waiting, *last = last_kept(b);
+	f->waiting = NULL;
+	if (!fits(f, b))
+		new_page(f);
+	for (const struct block *end = last->next; b != end; b = b->next)
+		place_now(f, b);
+}
+
+/* The last block that was taken: all of a picture that waits. */
+static const struct block *place_block(struct flow *f, const struct block *b)
+{
+	bool chapter = b->kind == BLOCK_PAGE || (b->kind == BLOCK_HEADING && b->level == 1);
+	if (f->waiting && !f->kept && (chapter || fits(f, f->waiting)))
+		place_waiting(f);
+	f->kept = keeps_with_next(b);
 	if (begins_page(f, b)) {
 		new_page(f);
 		if (b->kind == BLOCK_PAGE)
-			return;
+			return b;
 	}
-	if (!f->fresh && f->y + kept_height(f, b) > f->d->paper->h - BOTTOM) {
+	if (!fits(f, b) && f->waiting) {
+		new_page(f);
+		place_waiting(f);
+	}
+	if (!fits(f, b)) {
+		f->waiting = may_wait(f, b) ? b : NULL;
+		f->kept = f->kept && !f->waiting;
+		if (f->waiting)
+			return last_kept(b);
 		fill_page(f, b);
 		new_page(f);
 	}
 	place_now(f, b);
+	return b;
 }
 
-static struct layout *flow(struct arena *a, const struct document *d, const struct places *known)
+struct layout *layout_flow(struct arena *a, const struct document *d, const struct places *known)
 {
 	struct layout *l = arena_alloc(a, sizeof *l);
-	*l = (struct layout){.document = d, .places = places_new(a)};
 	struct flow f = {.l = l, .a = a, .d = d, .known = known};
+	*l = (struct layout){.document = d, .places = places_new(a)};
 	new_page(&f);
 	for (const struct block *b = d->first; b; b = b->next) {
 		if (b->kind == BLOCK_HEADING)
 			f.n_moved = 0;
 		if (!is_moved(&f, b))
-			place_block(&f, b);
+			b = place_block(&f, b);
 	}
-	return l;
-}
-
-/*
- * A number may make a line longer, and that may move what it numbers, even back again: where a
- * picture does not fit any more, a table moves up into its room. Such a document never settles by
- * itself. So after some tries all numbers are equally wide. Then no pass depends on what they are,
- * two passes are the same, and the second one shows what the first one found.
- */
-static struct layout *settle(struct arena *a, const struct document *d)
-{
-	enum { MOST_TRIES = 8 };
-	struct arena scratch = {0};
-	struct places *known = flow(&scratch, d, NULL)->places;
-	struct layout *l = flow(a, d, known);
-	for (int i = 2; !places_same(known, l->places); i++) {
-		if (i > MOST_TRIES + 2)
-			bug("page numbers do not settle in %d tries", i);
-		known = l->places;
-		if (i >= MOST_TRIES)
-			places_pad(known);
-		l = flow(a, d, known);
-	}
-	arena_release(&scratch);
-	return l;
-}
-
-/* The table whose last few rows are all that stands on the last page, NULL when there is more. */
-static struct table *table_left_over(const struct layout *l)
-{
-	static const double FEW = 0.2;
-	const struct piece *last = l->n ? &l->piece[l->n - 1] : NULL;
-	if (!last || !last->table || last->page < 2 || !last->first)
-		return NULL;
-	if (l->n > 1 && l->piece[l->n - 2].page == last->page)
-		return NULL;
-	double h = table_height(last->table, last->first, last->n);
-	return h < FEW * (l->document->paper->h - TOP - BOTTOM) ? last->block->table : NULL;
-}
-
-struct layout *layout_document(struct arena *a, const struct document *d)
-{
-	static const double SMALLEST = 6.4;
-	struct layout *l = settle(a, d);
-	struct table *rest = table_left_over(l);
-	if (!rest || table_size(rest) <= SMALLEST || table_size(rest) >= TABLE_USUAL)
-		return l;
-	double size = rest->size;
-	rest->size = SMALLEST;
-	struct layout *smaller = settle(a, d);
-	if (smaller->n_pages < l->n_pages)
-		return smaller;
-	rest->size = size;
+	if (f.waiting)
+		place_waiting(&f);
 	return l;
 }

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { ARROWS = 40 };
-enum { GAP = 6, WHOLE = 2 }; /* below a panel, points; panels that stay on one page */
+enum { ARROWS = 40, NO_HOST = 1 }; /* ns: nothing of the host begins before */
+enum { GAP = 6, WHOLE = 4 }; /* below a panel, points; panels that stay on one page */
 static const double WAITS = 0.2; /* of a step: the device waiting is what its picture shows */
 static const double LONGER = 1.1; /* than its step: a picture that needs a word why */
 static const double TINY = 12; /* times wider: the narrow one cannot be read on the common scale */
@@ -27,12 +27,34 @@ void show_step(struct side *s, uint32_t step, bool whole)
 	s->span_ns = step_end_ns(s->step) - s->from_ns;
 }
 
+void show_part(struct side *s, enum step_part part)
+{
+	const struct analysis *an = s->c->analysis;
+	s->step = &an->steps[median_step(an, part == PART_DEVICE)];
+	s->part = part == PART_DEVICE && !s->step->n_device ? PART_HOST : part;
+	bool device = s->part == PART_DEVICE;
+	s->from_ns = device ? s->step->device_start_ns : s->step->start_ns;
+	s->span_ns = device ? s->step->device_end_ns - s->from_ns : s->step->dur_ns;
+}
+
+static const char *part_title(struct document *d, const struct side *s, const char *scaled)
+{
+	struct arena *a = d->arena;
+	bool device = s->part == PART_DEVICE;
+	return said(d, device ? "compare.panel.device" : "compare.panel.cpu", "title",
+		s->name ? s->name : s->c->title, "scaled", scaled, "n",
+		format_count(a, s->step->number), "time", format_time(a, (double)s->span_ns),
+		"median", format_time(a, device ? s->n.device_ns : s->n.cpu_ns), NULL);
+}
+
 static const char *panel_title(struct document *d, const struct side *s)
 {
 	struct arena *a = d->arena;
 	const char *changes = case_scaled_untold(s->c) ? changes_in_words(d, s->c) : "";
 	const char *scaled =
 		changes[0] ? said(d, "compare.panel.scaled", "scaled", changes, NULL) : "";
+	if (s->part != PART_BOTH)
+		return part_title(d, s, scaled);
 	struct step_split split = split_step(s->c->analysis, s->step);
 	double idle = split.device_ns ? (double)split.idle_ns / (double)split.device_ns : 0;
 	const char *key = s->queued ? "compare.panel.queued"
@@ -62,7 +84,9 @@ static struct timeline *panel(
 		.from_ns = s->from_ns,
 		.to_ns = s->from_ns + span,
 		.shown_to_ns = end,
-		.host_to_ns = s->queued ? end : s->step->start_ns + s->step->dur_ns,
+		.host_to_ns = s->part == PART_DEVICE ? NO_HOST
+			: s->queued		     ? end
+						     : s->step->start_ns + s->step->dur_ns,
 		.most_arrows = ARROWS,
 		.differs = s->differs,
 		.no_axis = !axis,

@@ -12,6 +12,14 @@
 
 enum { MOST_SIDES = 8 };
 
+/* What a comparison is about, and so what is drawn of a step: a picture of another part would show
+ * another order than the medians that its text quotes. */
+enum step_part {
+	PART_BOTH, /* from its start to the end of its device work */
+	PART_HOST, /* its time on the CPU: where launching is compared */
+	PART_DEVICE /* from its first device event to its last: where the device's work is */
+};
+
 struct side {
 	const struct report_case *c;
 	const char *name; /* in its title; NULL: the case's */
@@ -21,6 +29,7 @@ struct side {
 	int64_t from_ns, span_ns; /* what is drawn of it */
 	const uint8_t *differs; /* (trace.n) device work to mark; NULL: none */
 	bool queued; /* the device part alone: it began after the host part was over */
+	enum step_part part;
 };
 
 struct beside {
@@ -34,6 +43,9 @@ struct beside {
 /* Chooses the step of a side; whole: with its host part, even where the device begins only after
  * it. */
 void show_step(struct side *s, uint32_t step, bool whole);
+
+/* Of the steady step nearest to the median of that part; PART_BOTH is show_step's. */
+void show_part(struct side *s, enum step_part part);
 
 /* The pictures, and on what scale they are; `place` is the id of the first. */
 void add_beside(struct document *d, const struct beside *cmp, const char *place);

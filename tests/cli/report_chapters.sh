@@ -24,6 +24,7 @@ for c in book:
     for id in c["cases"] + c["guesses"] + [r[k] for r in c["box"] for k in ("case", "over") if k in r]:
         assert id in cases, f"{at}: no case {id}"
     for picture in c["pictures"]:
+        assert picture.pop("of", "cpu") in ("cpu", "device"), f"{at}: {picture}"
         [(kind, name)] = picture.items()
         assert name in known[kind], f"{at}: no picture {picture}"
     for line in filter(None, c["here"]):

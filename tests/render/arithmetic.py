@@ -26,16 +26,16 @@ LEAST = {"a typical step is near the median": 15, "answer against its page": 3, 
          "count": 30, "device events": 110, "device work sums": 20, "extreme of a list": 5,
          "finding against its table": 20, "gain of an action": 1, "headline": 40, "idle time": 20,
          "kernels sum to device total": 35, "median within": 115, "noise is said": 25, "number of a page": 165,
-         "numbers of a step": 5, "page named": 195, "parts of a bar": 60, "parts of a step sum": 2,
+         "numbers of a step": 5, "order of a picture": 8, "page named": 195, "parts of a bar": 60, "parts of a step sum": 2,
          "picture against its bar": 40, "quotient in a sentence": 25, "quotient of a prediction": 25, "rate": 65,
          "ratio in its interval": 50, "rows of a profiler table": 35, "self CPU sums": 20, "self within total": 335,
          "sentence against its table": 15, "share in a sentence": 35, "share of a cause": 75,
-         "share of a kernel": 115, "share of a profiler row": 935, "share of a roofline": 45, "share of a step": 4,
+         "share of a kernel": 115, "share of a profiler row": 935, "share of a roofline": 35, "share of a step": 4,
          "share of waiting": 10, "shares of causes sum": 5, "shares of kernels sum": 50, "spans of a cause": 65,
          "strip of a first step sums": 10, "summary against the document": 20, "summary counts": 3,
          "verdict of a prediction": 40, "waves of a kernel": 40, "work of a step": 3}
 TABLES = (tables.causes, tables.strips, tables.kernels, tables.profilers, tables.bars, tables.prediction_rows,
-          tables.waves, counts.latencies, counts.measured_tables, counts.trace_front)
+          tables.waves, counts.latencies, counts.measured_tables, counts.orders, counts.trace_front)
 TEXTS = (text.headlines, text.per_step, text.quotients, text.predictions, text.answers, text.rates, text.shares, text.waits,
          counts.rooflines, counts.comparisons, counts.steps)
 

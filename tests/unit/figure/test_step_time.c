@@ -409,10 +409,10 @@ static void the_device_is_drawn_in_its_order(void **state)
 	struct step_bars_row rows[] = {row_of("one", NULL, 10, 50)};
 	rows[0].split.idle_ns = 50000;
 	rows[0].split.device_ns = 100000;
-	rows[0].split.stretch[0] = (struct step_stretch){40000, BARS};
-	rows[0].split.stretch[1] = (struct step_stretch){50000, BAR_GEMM};
-	rows[0].split.stretch[2] = (struct step_stretch){10000, BARS};
-	rows[0].split.n = 3;
+	rows[0].split.device.at[0] = (struct step_stretch){40000, BARS};
+	rows[0].split.device.at[1] = (struct step_stretch){50000, BAR_GEMM};
+	rows[0].split.device.at[2] = (struct step_stretch){10000, BARS};
+	rows[0].split.device.n = 3;
 	struct step_bars s = {.title = "A group", .row = rows, .n = 1};
 	(void)state;
 	const char *drawn = draw(&s);
@@ -434,9 +434,9 @@ static void a_step_that_found_the_device_free_is_shown(void **state)
 	made_step(&made, 3, 200, 205, TWO);
 	seal();
 	assert_int_equal(step_to_show(&analysis), 3);
-	assert_int_equal(split(0).stretch[0].bar, BARS);
-	assert_us(split(0).stretch[0].ns, 5);
-	assert_int_equal(split(0).n, 3);
+	assert_int_equal(split(0).device.at[0].bar, BARS);
+	assert_us(split(0).device.at[0].ns, 5);
+	assert_int_equal(split(0).device.n, 3);
 }
 
 static void a_case_without_device_has_one_bar(void **state)

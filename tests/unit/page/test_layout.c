@@ -68,6 +68,34 @@ static void captions_stay_with_figures_and_tables(void **state)
 	}
 }
 
+/* In a book the text goes on where a picture does not fit, up to the next chapter; what was the
+ * first of two stays the first. */
+static void a_picture_waits_for_the_next_page(void **state)
+{
+	(void)state;
+	for (int book = 0; book < 2; book++) {
+		begin();
+		doc.floats = book;
+		document_heading(&doc, 1, "one", "One");
+		add_lines(25);
+		add_figure(600);
+		struct block *figure = doc.last;
+		struct block *caption = document_add(&doc, BLOCK_CAPTION, "below the figure");
+		struct block *text = document_add(&doc, BLOCK_TEXT, "goes on");
+		add_figure(600);
+		struct block *second = doc.last;
+		struct block *chapter = document_heading(&doc, 1, "two", "Two");
+		add_lines(3);
+		const struct layout *l = lay_out();
+		assert_int_equal(piece_of(l, text)->page, book ? 1 : 2);
+		assert_int_equal(piece_of(l, figure)->page, 2);
+		assert_int_equal(piece_of(l, caption)->page, 2);
+		assert_int_equal(piece_of(l, second)->page, 3);
+		assert_int_equal(piece_of(l, chapter)->page, 4);
+		clear_arena(NULL);
+	}
+}
+
 static void tables_go_on_under_their_head(void **state)
 {
 	(void)state;
@@ -267,6 +295,7 @@ int main(void)
 		cmocka_unit_test_teardown(pages_begin_and_end, clear_arena),
 		cmocka_unit_test_teardown(headings_stay_with_what_follows, clear_arena),
 		cmocka_unit_test_teardown(captions_stay_with_figures_and_tables, clear_arena),
+		cmocka_unit_test_teardown(a_picture_waits_for_the_next_page, clear_arena),
 		cmocka_unit_test_teardown(tables_go_on_under_their_head, clear_arena),
 		cmocka_unit_test_teardown(the_last_rows_come_onto_the_page_before, clear_arena),
 		cmocka_unit_test_teardown(odd_tables, clear_arena),
