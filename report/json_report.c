@@ -3,6 +3,7 @@
 
 #include "base/outfile.h"
 #include "report/analyse/case_numbers.h"
+#include "report/analyse/cpu_work.h"
 #include "report/compare/compare.h"
 #include "report/page/rich_text.h"
 #include "report/section/fact_tables.h"
@@ -162,6 +163,30 @@ static void put_window(struct json_out *j, const struct breakdown *p)
 	json_end(j);
 }
 
+static void put_cpu(struct json_out *j, const struct report_case *c)
+{
+	const struct cpu_work w = cpu_work_of(c->analysis, c->breakdown);
+	if (!w.n)
+		return;
+	json_object(j, "cpu_work", JSON_LINES);
+	json_us(j, "start_us", w.start_ns);
+	json_int(j, "ns", w.end_ns - w.start_ns);
+	json_int(j, "within_ns", w.within_ns);
+	json_int(j, "own_ns", w.own_ns);
+	json_int(j, "moving_ns", w.moving_ns);
+	json_int(j, "threads", w.threads);
+	json_array(j, "most", JSON_LINES);
+	for (uint32_t i = 0; i < w.n; i++) {
+		json_object(j, NULL, JSON_INLINE);
+		json_text(j, "name", trace_name(&c->trace, w.most[i].name));
+		json_int(j, "own_ns", w.most[i].own_ns);
+		json_int(j, "calls", w.most[i].calls);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+}
+
 static void put_event(struct json_out *j, const char *key, const struct trace *t, uint32_t row)
 {
 	json_object(j, key, JSON_INLINE);
@@ -309,6 +334,7 @@ static void put_case(struct json_out *j, const struct texts *texts, const struct
 	if (c->readable) {
 		json_int(j, "origin_ns", c->trace.origin_ns);
 		put_window(j, c->breakdown);
+		put_cpu(j, c);
 		put_blame(j, &c->breakdown->blame, &c->trace);
 		put_advice(j, texts, c->advice);
 		put_numbers(j, c->analysis);

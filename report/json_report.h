@@ -40,6 +40,8 @@
  *       leave[]       what is large and already good: id, ns, sentence, events[]
  *       recorder      what recording costs the host (profiler_cost.h): share of the window,
  *                     operator_ns, window_ns: what the window takes without it, at most
+ *       cpu_work      of a trace without a device or calls of one (cpu_work.h): start_us, ns,
+ *                     within_ns, own_ns, moving_ns, threads, most[]: name, own_ns, calls
  *       whole         ns, start_us, parts[] of the whole window
  *       numbers       steps, regime, cpu_ns, device_ns, kernels, copies, launches, first_ratio:
  *                     the row of the summary's table, medians over the steady steps

@@ -380,8 +380,7 @@ struct breakdown breakdown_of(
 {
 	struct breakdown p = {.lack = lack_of(a), .median = NO_ROW, .range = ""};
 	if (p.lack == LACK_DEVICE) {
-		if (!a->n_steps)
-			breakdown_find_steps(&p, a, arena);
+		breakdown_find_steps(&p, a, arena);
 		return p;
 	}
 	p.whole.start_ns = a->window.start_ns;

@@ -119,13 +119,17 @@ static bool may_be_steps(const struct analysis *a, const struct recurring *r)
 	return r->n >= STEPS_LEAST && 2 * r->sum_ns >= window && (!launches || all_launch(a, r));
 }
 
-/* Without a device an optimizer says as little as any range when it runs only at one end. */
+/* Without a device an optimizer says as little as any range when it runs only at one end. From its
+ * first end on there is one step less than ends, and the step before began we know not when. */
 static bool may_step(const struct analysis *a, const struct recurring *r)
 {
 	int64_t window = a->window.end_ns - a->window.start_ns;
 	if (a->n_device)
 		return r->n >= 2;
-	return r->n >= STEPS_LEAST && 2 * (r->end_ns - row_end(a->trace, r->row[0])) >= window;
+	if (r->n < STEPS_LEAST)
+		return false;
+	int64_t each = (r->end_ns - row_end(a->trace, r->row[0])) / (r->n - 1);
+	return 2 * each * r->n >= window;
 }
 
 /* The optimizer that steps most often, else the range that covers most. */

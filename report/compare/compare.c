@@ -139,8 +139,7 @@ static int64_t *measured(const struct report_case *c, enum measure what, size_t 
 	const struct breakdown *p = c->breakdown;
 	size_t most = p->n_steps > c->analysis->n_steps ? p->n_steps : c->analysis->n_steps;
 	int64_t *v = xcalloc(most + 1, sizeof *v);
-	bool ranges = c->analysis->n_steps &&
-		(what == MEASURE_CPU || what == MEASURE_DEVICE || p->lack == LACK_DEVICE);
+	bool ranges = c->analysis->n_steps && (what == MEASURE_CPU || what == MEASURE_DEVICE);
 	if (ranges)
 		*n = measure_ranges(c, what, v);
 	else if (what == MEASURE_CPU)
@@ -272,7 +271,7 @@ static void set_side(struct pair_side *s, int64_t ns, bool estimated)
 	find_median(s, ns, estimated ? MEASURE_UNRECORDED : MEASURE_STEP);
 	const struct report_case *c = main_of(s);
 	const struct breakdown *p = c->breakdown;
-	s->whole = !p->n_steps && !(p->lack == LACK_DEVICE && c->analysis->n_steps);
+	s->whole = !p->n_steps;
 	if (p->lack == LACK_DEVICE) {
 		s->recorded_ns = ns;
 		return;

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/min_max.h"
 #include "base/sort.h"
+#include "report/analyse/cpu_work.h"
 #include "report/analyse/idle_causes.h"
 
 #include <stdlib.h>
@@ -40,27 +41,24 @@ static bool is_work(const struct analysis *a, uint32_t row)
 }
 
 /* Of the steady steps, of a recording without steps of all: (*n) malloc. */
-static struct own *own_times(const struct analysis *a, size_t *n)
+static struct own *calls_of(const struct analysis *a, size_t *n)
 {
 	const struct trace *t = a->trace;
-	int64_t *inner = xcalloc(t->n + 1, sizeof *inner);
-	struct own *own = xcalloc(t->n + 1, sizeof *own);
+	int64_t *ns = own_times(t);
+	struct own *own = xcalloc((size_t)t->n + 1, sizeof *own);
 	int64_t from = a->n_steps ? a->steps[steps_steady_from(a->n_steps)].start_ns : INT64_MIN;
-	for (uint32_t i = 0; i < t->n; i++)
-		if (event_on_host(t->kind[i]) && t->parent[i] != NO_ROW)
-			inner[t->parent[i]] += t->dur_ns[i];
 	*n = 0;
 	for (uint32_t i = 0; i < t->n; i++)
-		if (t->start_ns[i] >= from && is_work(a, i) && t->dur_ns[i] > inner[i])
-			own[(*n)++] = (struct own){t->name[i], t->dur_ns[i] - inner[i]};
-	free(inner);
+		if (ns[i] && t->start_ns[i] >= from && is_work(a, i))
+			own[(*n)++] = (struct own){t->name[i], ns[i]};
+	free(ns);
 	return own;
 }
 
 static struct host host_of(const struct analysis *a)
 {
 	size_t n;
-	struct own *own = own_times(a, &n);
+	struct own *own = calls_of(a, &n);
 	struct host h = {.name = xcalloc(n + 1, sizeof *h.name),
 		.steps = a->n_steps ? a->n_steps - steps_steady_from(a->n_steps) : 1};
 	qsort(own, n, sizeof *own, by_name);

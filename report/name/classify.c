@@ -165,8 +165,9 @@ enum event_class classify(uint8_t kind, const char *name)
 	switch ((enum event_kind)kind) {
 	case EVENT_OTHER:
 		return CLASS_HOST;
-	case EVENT_OP:
-		return classify_host(name, CLASS_OP);
+	case EVENT_OP: /* before user_annotation there was one category for both */
+		return classify_host(
+			name, strncmp(name, "Optimizer.", 10) ? CLASS_OP : CLASS_ANNOTATION);
 	case EVENT_ANNOTATION:
 		return classify_host(name, CLASS_ANNOTATION);
 	case EVENT_PYTHON:

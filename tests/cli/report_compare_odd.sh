@@ -79,7 +79,7 @@ says out '  version of the driver: 12040, before: 13000' '  shapes recorded: yes
 # Without a device the steps of the host are compared.
 run 3 report --check -o p.pdf --markdown m.md --baseline plain.json plain_slow.json
 says out 'SLOWER plain_slow.json: step 1.21x' '1 compared: 1 slower'
-says m.md '### Slower: a step takes 290 µs instead of 240 µs, 1.21×'
+says m.md '### Slower: a step takes 291 µs instead of 241 µs, 1.21×'
 
 # Steps on one side only: no ratio, and why.
 for pair in 'plain.json plain_whole.json before' 'plain_whole.json plain.json after'; do
@@ -88,7 +88,7 @@ for pair in 'plain.json plain_whole.json before' 'plain_whole.json plain.json af
 	says out "INCONCLUSIVE ${new% *}" 'Only one of the two recordings has steps.'
 	! grep -q '[0-9]x' out || wrong "$(cat out)"
 	says j.json '"verdict": "inconclusive"' '"why": "steps"'
-	[ "$(head -n 1 m.md | grep -c "^### Inconclusive: only the recording ${pair##* } has steps, of 240 µs each; the one")" = 1 ] ||
+	[ "$(head -n 1 m.md | grep -c "^### Inconclusive: only the recording ${pair##* } has steps, of 241 µs each; the one")" = 1 ] ||
 		wrong "$(cat m.md)"
 	pdftotext -layout p.pdf text
 	says text "only the recording ${pair##* } has steps" "call the profiler's step()"

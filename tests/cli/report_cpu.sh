@@ -5,7 +5,8 @@ python3 - <<'END'
 import json
 
 
-def trace(path, steps=12, slow=1.0, optimizer="Optimizer.step#SGD.step", around=None, before=0, launches=()):
+def trace(path, steps=12, slow=1.0, optimizer="Optimizer.step#SGD.step", around=None, before=0, launches=(),
+          category="user_annotation"):
     """Steps of three operators, with an optimizer's range at the end, and a range around; none is marked by the
     profiler. slow: how much longer the first operator takes; before: time of other operators before them, us;
     launches: the steps that call a device whose work is not in the file."""
@@ -21,14 +22,14 @@ def trace(path, steps=12, slow=1.0, optimizer="Optimizer.step#SGD.step", around=
         begin = now
         for name, dur in ("aten::mkldnn_convolution", 700 * slow), ("aten::addmm", 200), ("aten::add_", 80):
             if name == "aten::add_" and optimizer:
-                add("user_annotation", optimizer, now, 100)
+                add(category, optimizer, now, 100)
             dur += (7 * s + len(name)) % 5
             add("cpu_op", name, now + 1, dur)
             if name == "aten::addmm" and s in launches:
                 add("cuda_runtime", "cudaLaunchKernel", now + 2, 5)
             now += dur + 20
         if around:
-            add("user_annotation", around.format(s), begin, now - begin - 2)
+            add(category, around.format(s), begin, now - begin - 2)
         now += 5
     with open(path, "w", encoding="utf-8") as f:
         json.dump({"schemaVersion": 1, "traceEvents": events}, f)
@@ -43,6 +44,11 @@ trace("two.json", steps=2)
 trace("end.json", steps=3, before=90000)
 trace("rare.json", optimizer=None, around="my step {}", before=90000)
 trace("some.json", optimizer=None, around="my step {}", launches=(1, 2))
+# Before there was a category for ranges.
+trace("old.json", category="Operator")
+# The profiler's marks; the recording ends in an optimizer, and its first step was long.
+trace("marked.json", optimizer=None, around="ProfilerStep#{}")
+trace("warm.json", steps=4, before=3900)
 trace("all.json", optimizer=None, around="my step {}", launches=range(12))
 END
 
@@ -66,10 +72,52 @@ END
 expect a.json optimizer 11 'Optimizer.step#SGD.step'
 expect range.json range 12 'my step #'
 expect all.json range 12 'my step #' # the device's work was not recorded
+expect old.json optimizer 11 'Optimizer.step#SGD.step'
+expect warm.json optimizer 3 'Optimizer.step#SGD.step'
+expect marked.json profiler 12 'ProfilerStep#'
 expect two.json nothing 0
 expect end.json nothing 0 # at one end of the recording
 expect rare.json nothing 0
 expect some.json nothing 0 # not in each step
+
+# Page one says which operators take the time, of the same step that everything else speaks of, as counted once more here.
+verdict()
+{
+	run 0 report --json j.json -o p.pdf "$1"
+	pdftotext -layout p.pdf - | tr -s ' \n' '  ' >text
+	python3 - "$1" <<'END' || wrong "verdict of $1"
+import json, sys
+case = json.load(open("j.json"))["runs"][0]["cases"][0]
+w, cpu = case["window"], case["cpu_work"]
+assert (cpu["start_us"], cpu["ns"]) == (w["start_us"], w["ns"]), (cpu, w)
+events = [e for e in json.load(open(sys.argv[1]))["traceEvents"] if e["cat"] == "cpu_op"]
+origin = min(e["ts"] for e in json.load(open(sys.argv[1]))["traceEvents"])
+begin = origin + cpu["start_us"]
+own = {}
+for e in events:
+    inside = min(e["ts"] + e["dur"], begin + cpu["ns"] / 1000) - max(e["ts"], begin)
+    if inside > 0:
+        own[e["name"]] = own.get(e["name"], 0) + round(1000 * inside)
+total = sum(own.values())
+assert (cpu["own_ns"], cpu["within_ns"], cpu["threads"]) == (total, total, 1), (cpu, own)
+assert [(m["name"], m["own_ns"]) for m in cpu["most"]] == sorted(own.items(), key=lambda x: -x[1]), (cpu, own)
+text = open("text").read()
+for n, (name, ns) in enumerate(sorted(own.items(), key=lambda x: -x[1])):
+    share = f"{100 * ns / total:.1f} %"
+    assert (f"{name} takes most: {share}" if not n else f"{name} {share}") in text, (name, share, text[:900])
+assert f"open for {100 * total / cpu['ns']:.1f} % of that time, on 1 thread." in text, text[:900]
+END
+}
+verdict a.json
+verdict slow.json
+verdict marked.json
+run 0 report --json j.json all.json
+! grep -q cpu_work j.json || wrong 'calls of a device are no work of a CPU alone'
+# The comparison speaks of the step that the page speaks of.
+run 0 report --json j.json marked.json
+run 0 report --json c.json --baseline marked.json a.json
+python3 -c 'import json; print(json.load(open("j.json"))["runs"][0]["cases"][0]["window"]["ns"] - json.load(open("c.json"))["comparison"]["before_ns"])' >off
+is off 0
 
 # A third more is found, and fails a build; the same is not.
 run 3 report --check --json j.json --baseline a.json slow.json
