@@ -262,6 +262,12 @@ enum finding_state pattern_seen(const struct facts *s, struct finding *f)
 
 /* ---- what it saves ---- */
 
+/* Of the k-th match, of n in a window. */
+static bool stays(const struct pattern *p, size_t k, size_t n)
+{
+	return p->change == CHANGE_ONE ? k % n == 0 : p->change == CHANGE_HALF && k % 2 == 0;
+}
+
 /* What of a match's device time goes, by match; less than 0 where it is none of the pattern's, or
  * one of those that stay: as many as there are windows. */
 static double *shares_of(const struct facts *s, const struct matches *m, int p)
@@ -271,8 +277,7 @@ static double *shares_of(const struct facts *s, const struct matches *m, int p)
 	size_t k = 0;
 	for (int32_t i = 0; i < m->n; i++) {
 		goes[i] = -1;
-		if (!(m->match[i].of >> p & 1) ||
-			(of->change == CHANGE_ONE && k++ % m->sum[p].n == 0))
+		if (!(m->match[i].of >> p & 1) || stays(of, k++, m->sum[p].n))
 			continue;
 		goes[i] = of->change == CHANGE_LAUNCHES ? 0
 			: of->goes			? of->goes(s, &m->match[i])

@@ -26,6 +26,7 @@ enum pattern_change {
 	CHANGE_GOES, /* the rows, and all that they launch; where only a share of that goes, the
 			host's time stays */
 	CHANGE_ONE, /* the same, but the first stays */
+	CHANGE_HALF, /* the same of every second */
 	CHANGE_LAUNCHES /* the rows take the host no time; the device does what it did */
 };
 

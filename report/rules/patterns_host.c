@@ -79,6 +79,112 @@ static bool is_made_on_host(const struct facts *s, const struct matches *m, uint
 	return false;
 }
 
+/* ---- there and back ---- */
+
+enum { LEAST_BYTES = 4096, OPEN_COPIES = 8 };
+
+static uint32_t outermost_operator(const struct facts *s, uint32_t row)
+{
+	uint32_t found = row;
+	for (; row != NO_ROW; row = s->t->parent[row])
+		if (s->t->kind[row] == EVENT_OP)
+			found = row;
+	return found;
+}
+
+static bool launches_between(const struct facts *s, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = from + 1; i < to; i++)
+		if (event_is_call(s->t->kind[i]) && s->t->launch[i] != NO_ROW &&
+			s->t->track[i] == s->t->track[from] &&
+			s->t->start_ns[i] >= row_end(s->t, from))
+			return true;
+	return false;
+}
+
+struct trips {
+	size_t n;
+	int64_t bytes, ns;
+	bool peer; /* the first comes back to another device */
+};
+
+/* A copy to the host and the next of as many bytes to a device: what is spared of the host is both
+ * operators and, where nothing is launched between them, what lies there. */
+static void add_trip(const struct facts *s, const struct seen_event *down,
+	const struct seen_event *up, struct trips *all, struct replay_plan *plan)
+{
+	const struct trace *t = s->t;
+	uint32_t from = outermost_operator(s, down->call), to = outermost_operator(s, up->call);
+	if (!all->n++)
+		all->peer =
+			t->copies[t->side[down->row]].device != t->copies[t->side[up->row]].device;
+	all->bytes += bytes_of(s, down->row);
+	bool whole = t->track[from] == t->track[to] && !launches_between(s, from, to);
+	all->ns += whole ? row_end(t, to) - t->start_ns[from] : t->dur_ns[from] + t->dur_ns[to];
+	if (!plan)
+		return;
+	plan_spare(plan, t->start_ns[from], whole ? row_end(t, to) : row_end(t, from));
+	plan_spare_row(plan, to);
+	size_t first = device_index(s, down->row, 0);
+	plan_event(plan, (uint32_t)first, 0);
+	plan_event(plan, (uint32_t)device_index(s, up->row, first), 0);
+	for (size_t i = 0; i < s->l->n_waits; i++) {
+		uint32_t wait = s->l->waits[i];
+		if (t->start_ns[wait] >= t->start_ns[from] && t->start_ns[wait] < row_end(t, to) &&
+			(whole || outermost_operator(s, wait) == from ||
+				outermost_operator(s, wait) == to))
+			plan_wait(plan, wait);
+	}
+}
+
+static struct trips trips_of(const struct facts *s, struct finding *f, struct replay_plan *plan)
+{
+	struct trips all = {0};
+	const struct seen_event *open[OPEN_COPIES];
+	size_t n = 0;
+	for (size_t i = 0; i < s->n_moves; i++) {
+		const struct seen_event *e = &s->event[s->move[i]];
+		int64_t bytes = s->t->kind[e->row] == EVENT_MEMCPY ? bytes_of(s, e->row) : 0;
+		if (bytes < LEAST_BYTES || e->call == NO_ROW)
+			continue;
+		if (e->traits & TRAIT_TO_HOST) {
+			memmove(&open[1], &open[0], (OPEN_COPIES - 1) * sizeof *open);
+			open[0] = e;
+			n += n < OPEN_COPIES;
+			continue;
+		}
+		size_t k = 0;
+		while (k < n && bytes_of(s, open[k]->row) != bytes)
+			k++;
+		if (k == n || !(e->traits & TRAIT_TO_DEVICE))
+			continue;
+		add_trip(s, open[k], e, &all, plan);
+		if (f)
+			prove(f, open[k]->call);
+		memmove(&open[k], &open[k + 1], (--n - k) * sizeof *open);
+	}
+	return all;
+}
+
+static enum finding_state there_and_back(const struct facts *s, struct finding *f)
+{
+	struct trips all = s->n_moves ? trips_of(s, f, NULL) : (struct trips){0};
+	f->variant = all.peer ? "peer" : "";
+	TELL(f, {"n", (double)all.n}, {"bytes", (double)all.bytes}, {"time", (double)all.ns},
+		{"share", share_of_window(s, all.ns)});
+	return fired_if(all.n && (double)all.n >= limit(f, "copies"));
+}
+
+static struct gain there_and_back_saves(const struct facts *s, const struct finding *f)
+{
+	const struct replay *r = replay_here(s);
+	if (!r)
+		return (struct gain){.ns = host_ns(s, finding_number(f, "time"))};
+	struct replay_plan plan = replay_plan(s->scratch, r);
+	trips_of(s, NULL, &plan);
+	return (struct gain){.ns = (double)plan_gain(&plan)};
+}
+
 /* ---- another Python thread ---- */
 
 /* An interpreter that another thread wants hands its lock over every 5 ms (sys.setswitchinterval):
@@ -163,6 +269,14 @@ static const struct rule rows[] = {
 			 .is = is_made_on_host}),
 		.covers = {"loops", "batch", "graphs", "small-copies", "pinned", "same-again",
 			"elsewhere"}},
+	{.id = "there-and-back",
+		.kind = RULE_ACTION,
+		.threshold = {{"copies", 2, UNIT_COUNT}, LEAST(0.02)},
+		.value = {{"n", UNIT_COUNT}, {"bytes", UNIT_BYTES}, {"time", UNIT_NS},
+			{"share", UNIT_SHARE}},
+		.covers = {"sync", "pinned", "small-copies", "graphs"},
+		.one = there_and_back,
+		.saves = there_and_back_saves},
 	{PATTERN("multinomial", 4,
 		 {.op = {"aten::min", "aten::max", "aten::ge", "aten::lt", "aten::le",
 			  "aten::bitwise_and", "aten::logical_and", "aten::_assert_async",

@@ -131,13 +131,6 @@ static bool is_run_twice(const struct facts *s, const struct pattern_sum *sum, s
 	return g.first > 0 && g.added >= g.first && backward_per_forward(s) >= 1.9;
 }
 
-static double half_goes(const struct facts *s, const struct match *m)
-{
-	(void)s;
-	(void)m;
-	return 0.5;
-}
-
 /* Forward operators inside the nodes of autograd, with inputs as one outside them has. */
 static bool is_computed_again(const struct facts *s, const struct matches *m, uint32_t row)
 {
@@ -247,8 +240,8 @@ static const struct rule rows[] = {
 		.one = micro_batches,
 		.saves = micro_batches_save},
 	{PATTERN("backward-twice", 16,
-		 {.op = {"autograd::engine::evaluate_function*"},
-			 .goes = half_goes,
+		 {.change = CHANGE_HALF,
+			 .op = {"autograd::engine::evaluate_function*"},
 			 .holds = is_run_twice}),
 		.covers = {"micro-batches", "elsewhere", "graphs"}},
 	{PATTERN("checkpointed", 2,

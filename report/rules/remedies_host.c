@@ -92,7 +92,7 @@ static struct gain graphs_save(const struct facts *s, const struct finding *f)
 static enum finding_state elsewhere(const struct facts *s, struct finding *f)
 {
 	const struct elsewhere *e = &s->elsewhere;
-	f->variant = e->row == NO_ROW ? "unnamed" : "";
+	f->variant = !s->operators ? "calls-only" : e->row == NO_ROW ? "unnamed" : "";
 	prove(f, e->row);
 	TELL(f, {"n", (double)e->n}, {"idle", (double)e->idle_ns},
 		{"share", share_of_window(s, e->idle_ns)}, {"longest", (double)e->longest_ns});

@@ -112,7 +112,7 @@ static int64_t median_of_name(const struct facts *s, name_id name, size_t *calls
 	return median;
 }
 
-/* Is it the first launch of its kernel, in a file that has another? */
+/* Is it the first launch of its kernel? The only one is. */
 static bool loads_code(const struct trace *t, uint32_t row)
 {
 	uint32_t kernel = t->launch[row];
@@ -121,10 +121,7 @@ static bool loads_code(const struct trace *t, uint32_t row)
 	for (uint32_t i = 0; i < kernel; i++)
 		if (t->name[i] == t->name[kernel] && t->kind[i] == EVENT_KERNEL)
 			return false;
-	for (size_t i = (size_t)kernel + 1; i < t->n; i++)
-		if (t->name[i] == t->name[kernel] && t->kind[i] == EVENT_KERNEL)
-			return true;
-	return false;
+	return true;
 }
 
 /* What most of the stalls of a name have in common. */

@@ -104,6 +104,11 @@ def upload(dims, device=30):
               dims=[dims])
 
 
+def download(device=30, size=1 << 20):
+    return Op("aten::to", Op("aten::copy_", device=device, wait=True, size=size, copy="Memcpy DtoH (Device -> Pageable)",
+                             call="cudaMemcpyAsync"))
+
+
 def annotation(name, *children):
     return Op(name, *children, cat="user_annotation")
 
@@ -202,6 +207,8 @@ PATTERNS = {
     "index-loop": (times(32, Op("aten::select", dims=[[256, 64]]), Op("aten::copy_", dims=[[64]] * 2, device=2)),
                    times(32, Op("aten::copy_", dims=[[64]] * 2, device=2))),
     "made-on-host": (times(8, Op("aten::arange", own=40), upload([512, 512])), times(8, upload([512, 512]))),
+    "there-and-back": (times(4, download(), Op("aten::clamp", own=60), upload([512, 512])) + work(),
+                       times(4, download(size=1 << 18), upload([512, 512])) + work()),
     "multinomial": (checks("aten::multinomial", ["aten::min", "aten::ge"]), checks("aten::other", ["aten::min", "aten::ge"])),
     "repeat-interleave": (checks("aten::repeat_interleave", ["aten::ge"]), checks("aten::other", ["aten::ge"])),
     "one-hot": (checks("aten::one_hot", ["aten::max"]), checks("aten::other", ["aten::max"])),

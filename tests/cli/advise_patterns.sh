@@ -11,6 +11,7 @@ says out ' 0 wrong'
 
 # Each row of a pattern has a trace here.
 sed -n 's/.*\(PATTERN(\|\.id = \)"\([a-z-]*\)".*/\2/p' "$TRACEBOOK_TOP"/report/rules/patterns_*.c | sort >rows
+sed 's/.*/"&"/' rows >rows_of_patterns
 sed -n 's/^    "\([a-z-]*\)": (.*/\1/p' "$made" | sort >traces
 cmp rows traces || wrong "rows without a trace, or traces without a row: $(diff rows traces)"
 
@@ -28,3 +29,21 @@ for fault in 's/"id": "unfold"/"id": "pad"/' 's/"id": "repeats"/"id": "unfold"/'
 	sed "$fault" said.json >faulty.json
 	! python3 "$made" check "$advice" faulty.json >out || wrong "made.py does not see: $fault"
 done
+
+# Every known pattern has an action or a finding that names it, or a sentence why none does.
+python3 - "$TRACEBOOK_TOP" <<'END' || wrong "the catalogue"
+import json, sys
+top = sys.argv[1]
+rules = {r["id"] for file, key in (("advice", "actions"), ("advice", "leave"), ("findings", "findings"))
+         for r in json.load(open(f"{top}/templates/en/{file}.json", encoding="utf-8"))[key]}
+lines = [line.rstrip("\n").split("\t") for line in open(f"{top}/tests/advise/catalogue.tsv", encoding="utf-8") if line[0] != "#"]
+assert all(len(line) == 4 and line[1] in "TSKMRC-" for line in lines), lines
+assert len({line[0] for line in lines}) == len(lines) >= 112, len(lines)
+for name, _, named, why in lines:
+    assert set(named.split()) <= rules or (named == "-" and why.endswith(".") and len(why) > 40), (name, named, why)
+by_trace = [line for line in lines if line[1] in "TSR"]
+assert 10 * sum(line[2] != "-" for line in by_trace) >= 8 * len(by_trace), by_trace
+patterns = {line.split('"')[1] for line in open("rows_of_patterns")}
+assert not patterns - {rule for line in lines for rule in line[2].split()}, patterns
+print(sum(line[2] != "-" for line in lines), "of", len(lines), "named;", sum(line[2] != "-" for line in by_trace), "of", len(by_trace), "by a trace")
+END

@@ -21,9 +21,10 @@ with open("CONTRIBUTING.md", encoding="utf-8") as f:
     page = f.read()
 blocks = re.findall(r"```(\w+)\n(.*?)```", page, re.S)
 c = [text for kind, text in blocks if kind == "c"]
-[words] = [json.loads(text) for kind, text in blocks if kind == "json"]
-start, fails, passes, end = [text for kind, text in blocks if kind == "sh"]
-test, listed, function, row = c
+words, pattern_words = [json.loads(text) for kind, text in blocks if kind == "json"]
+[pattern_trace] = [text for kind, text in blocks if kind == "python"]
+start, fails, passes, pattern_passes, end = [text for kind, text in blocks if kind == "sh"]
+test, listed, function, row, pattern_row = c
 
 
 def put(path, marker, text, behind=False):
@@ -63,4 +64,20 @@ assert re.search(r"SHORT-TRACE", said) and "tests/golden" in said, said
 changed = do("git diff --name-only", True).split()
 assert sorted(p for p in changed if p.endswith(".c")) == [detect, unit], changed  # formatted as they stand
 assert not do("clang-format --dry-run " + detect + " " + unit + " 2>&1", True)
+
+# The pattern: a row, its words, its trace.
+patterns, made = "report/rules/patterns_host.c", "tests/advise/made.py"
+assert patterns in page and made in page
+put(patterns, "static const struct rule rows[]", pattern_row, behind=True)
+put(made, '    "there-and-back": ', pattern_trace, behind=False)
+with open("templates/en/advice.json", encoding="utf-8") as f:
+    texts = json.load(f)
+[behind] = re.findall(r"advice\.json` in front of those of `([^`]+)`", page)
+[at] = [i for i, entry in enumerate(texts["actions"]) if entry["id"] == behind]
+texts["actions"].insert(at, pattern_words)
+with open("templates/en/advice.json", "w", encoding="utf-8") as f:
+    json.dump(texts, f, ensure_ascii=False, indent=1)
+said = do(pattern_passes.split("make advise")[0] + "\nmake out/tests/test_rule_words && out/tests/test_rule_words", True)
+assert " 0 wrong" in said, said
+assert not do("clang-format --dry-run " + patterns + " 2>&1", True)
 PYTHON
