@@ -308,8 +308,9 @@ handout: $(B)/bin/report ## sheets for a class and their answers, from the last 
 			$${PAPER:+"--paper=$$PAPER"} $(foreach g,$(ONLY),--only='$(g)') "$${RUN:-$$(cat out/.run)}" || exit 1; \
 	done
 	@echo "out/handout.pdf, and for the teacher out/answers.pdf"
-cheatsheet: $(B)/bin/report ## how to read a trace, on three pages
-	$(Q)$(B)/bin/report --template cheatsheet -o out/cheatsheet.pdf
+cheatsheet: $(B)/bin/report ## how to read a trace, on two pages (TITLE=, BYLINE=, PAPER=letter)
+	$(Q)$(B)/bin/report --template cheatsheet -o out/cheatsheet.pdf $${TITLE:+"--title=$$TITLE"} $${BYLINE:+"--byline=$$BYLINE"} \
+		$${PAPER:+"--paper=$$PAPER"}
 	@echo out/cheatsheet.pdf
 
 include tracebook/install.mk

@@ -2,6 +2,9 @@
 #include "report/section/template_sections.h"
 
 #include "base/number_format.h"
+#include "base/text_builder.h"
+#include "report/figure/figures.h"
+#include "report/figure/sketch.h"
 #include "report/page/table_builder.h"
 #include "report/section/parts.h"
 
@@ -59,11 +62,13 @@ static int rows_in(
 	return n;
 }
 
+static const double WALL = 6.4; /* points: the print of tables of the sheet for the wall */
+
 enum { SEEN = 1u << 4 }; /* a sheet by itself says of no row where it was seen */
 
 static const struct table_form sheet_form = {.size = 8,
-	.column = {{"cheatsheet.id"}, {"cheatsheet.pattern", .weight = 28},
-		{"cheatsheet.means", .weight = 46}, {"cheatsheet.do", .weight = 28},
+	.column = {{"cheatsheet.id"}, {"cheatsheet.pattern", .weight = 27},
+		{"cheatsheet.means", .weight = 40}, {"cheatsheet.do", .weight = 33},
 		{"cheatsheet.seen"}}};
 
 static void put_row(struct rows *t, const struct input *in, const cJSON *r, enum extent extent)
@@ -71,8 +76,9 @@ static void put_row(struct rows *t, const struct input *in, const cJSON *r, enum
 	struct document *d = t->d;
 	const char *id = config_words(r, "id"), *means = config_words(r, "means");
 	const char *seen = extent == ALL_ROWS ? "" : seen_in(d, in, id);
-	/* What the pattern looks like on our own devices. */
-	const char *here = extent == SEEN_ROWS ? "" : config_words(r, "here");
+	/* What the pattern looks like on the host device. */
+	bool host = extent != SEEN_ROWS && in->n_runs && !in->runs[0].is_gpu;
+	const char *here = host ? config_words(r, "here") : "";
 	bool never = extent != ALL_ROWS && !seen[0];
 	if (here[0])
 		means = said(d, "cheatsheet.here", "means", means, "here", here, NULL);
@@ -89,7 +95,7 @@ static void add_rows(
 	const cJSON *list = config_find(sheet, "sections"), *s, *r;
 	struct rows t = rows_begin(d, &sheet_form, extent == ALL_ROWS ? SEEN : 0);
 	if (!in->n_runs)
-		t.table->size = 6.8; /* on two pages for the wall */
+		t.table->size = WALL;
 	cJSON_ArrayForEach(s, list)
 	{
 		const char *title = config_words(s, "title");
@@ -145,11 +151,14 @@ static void add_names(
 	struct rows t = {0};
 	cJSON_ArrayForEach(n, config_find(sheet, "names"))
 	{
-		if (!name_applies(in, n, extent))
+		bool wall = extent == ALL_ROWS && !in->n_runs;
+		if (!name_applies(in, n, extent) || (wall && cJSON_IsFalse(config_find(n, "wall"))))
 			continue;
 		if (!t.table) {
-			document_heading(d, 2, NULL, said(d, "cheatsheet.names", NULL));
+			if (in->n_runs)
+				document_heading(d, 2, NULL, said(d, "cheatsheet.names", NULL));
 			t = rows_begin(d, &names_form, 0);
+			t.table->size = in->n_runs ? t.table->size : WALL;
 		}
 		put(&t, config_words(n, "family"));
 		put(&t, config_words(n, "example"));
@@ -199,19 +208,100 @@ static void add_about(struct document *d, enum extent extent, int n, int all)
 		format_count(d->arena, all), NULL);
 }
 
+/* ---- the sheet for the wall: two sides ---- */
+
+static void add_sketch(struct document *d, const cJSON *sheet)
+{
+	struct sketch *s = arena_alloc(d->arena, sizeof *s);
+	*s = (struct sketch){
+		.texts = d->texts, .fonts = d->fonts, .data = config_find(sheet, "sketch")};
+	sketch_plan(s, document_width);
+	figure_add(d, &sketch_figure, "sketch", said(d, "cheatsheet.sketch.alt", NULL), s);
+	document_add(d, BLOCK_CAPTION, config_words(s->data, "caption"));
+}
+
+static const struct table_form tree_form = {.size = 6.4,
+	.column = {{"cheatsheet.ask", .weight = 30}, {"cheatsheet.yes", .weight = 56},
+		{"cheatsheet.no", .weight = 14}}};
+
+static void add_tree(struct document *d, const cJSON *sheet)
+{
+	const cJSON *q;
+	struct rows t = rows_begin(d, &tree_form, 0);
+	cJSON_ArrayForEach(q, config_find(sheet, "tree"))
+	{
+		put(&t, config_words(q, "ask"))->bold = true;
+		put(&t, config_words(q, "yes"));
+		put(&t, config_words(q, "no"));
+	}
+}
+
+static const struct table_form verdicts_form = {.size = 6.4,
+	.column = {{"cheatsheet.verdict.report"}, {"cheatsheet.verdict.book"},
+		{"cheatsheet.verdict.posts"}, {"cheatsheet.verdict.nsight"},
+		{"cheatsheet.verdict.means", .weight = 1}}};
+
+/* What a trace report, the book, the posts and Nsight call the same thing. */
+static void add_verdict_words(struct document *d, const cJSON *sheet)
+{
+	const cJSON *v;
+	struct rows t = rows_begin(d, &verdicts_form, 0);
+	cJSON_ArrayForEach(v, config_find(sheet, "verdicts"))
+	{
+		put(&t, config_words(v, "report"))->bold = true;
+		put(&t, config_words(v, "book"));
+		put(&t, config_words(v, "posts"));
+		put(&t, config_words(v, "nsight"));
+		put(&t, config_words(v, "means"));
+	}
+}
+
+/* The words in one paragraph, each behind the other. */
+static void add_words(struct document *d, const cJSON *sheet)
+{
+	const cJSON *g;
+	struct text_builder list = {.arena = d->arena};
+	cJSON_ArrayForEach(g, config_find(sheet, "glossary"))
+	{
+		if (!cJSON_IsFalse(config_find(g, "wall"))) /* else the sheet says it elsewhere */
+			text_add(&list, "%s%s", text_separator(&list, " "),
+				said(d, "cheatsheet.word", "term", config_words(g, "term"), "text",
+					config_words(g, "text"), NULL));
+	}
+	document_add(d, BLOCK_CAPTION, text_built(&list));
+}
+
+static void add_wall_sheet(struct document *d, const struct input *in, const cJSON *sheet)
+{
+	add_sketch(d, sheet);
+	add_tree(d, sheet);
+	add_rows(d, in, sheet, ALL_ROWS);
+	add_verdict_words(d, sheet);
+	add_names(d, in, sheet, ALL_ROWS);
+	document_add(d, BLOCK_CAPTION, config_words(sheet, "formulas"));
+	document_add(d, BLOCK_CAPTION, config_words(sheet, "keys"));
+	add_words(d, sheet);
+}
+
 void section_cheatsheet(struct document *d, const struct input *in)
 {
 	const struct texts *t = d->texts;
 	const cJSON *sheet = texts_data(t, "cheatsheet"), *list = config_find(sheet, "sections");
 	enum extent extent = extent_of(d, in);
 	int n = rows_in(d, in, list, extent);
+	bool wall = extent == ALL_ROWS && !in->n_runs;
 	document_heading(d, 1, "cheatsheet", said(d, "cheatsheet.title", NULL))->flows = true;
 	add_about(d, extent, n, rows_in(d, in, list, ALL_ROWS));
-	if (n)
-		add_rows(d, in, sheet, extent);
-	add_names(d, in, sheet, extent);
-	document_heading(d, 2, NULL, said(d, "cheatsheet.glossary", NULL));
-	add_glossary(d, sheet);
-	if (n && d->has_cases)
+	if (wall) {
+		add_wall_sheet(d, in, sheet);
+	} else {
+		if (n)
+			add_rows(d, in, sheet, extent);
+		add_names(d, in, sheet, extent);
+		add_verdict_words(d, sheet);
+		document_heading(d, 2, NULL, said(d, "cheatsheet.glossary", NULL));
+		add_glossary(d, sheet);
+	}
+	if (n && (d->has_cases || (in->settings && in->settings->n)))
 		add_limits(d, in, sheet);
 }

@@ -88,10 +88,14 @@ static void set_metadata(struct document *d, const struct input *in)
 	for (int r = 0; r < in->n_runs; r++)
 		cases += in->runs[r].n_cases;
 	struct arena *a = d->arena;
-	d->title = ours || !cases
-		? said(d, ours ? "document.title" : "document.title.foreign", NULL)
-		: title_of_traces(d, run, cases);
-	d->subject = said(d, "document.subject", "n", format_count(a, cases), NULL);
+	d->title = ours || !cases ? said(d,
+					    ours		  ? "document.title"
+						    : !in->n_runs ? "document.title.sheet"
+								  : "document.title.foreign",
+					    NULL)
+				  : title_of_traces(d, run, cases);
+	d->subject = in->n_runs ? said(d, "document.subject", "n", format_count(a, cases), NULL)
+				: said(d, "document.subject.sheet", NULL);
 	d->created = ours && run->created[0] ? run->created : NULL;
 	const char *commit = ours ? machine_fact(&run->machine, "tracebook commit") : NULL;
 	enum { SHORT_COMMIT = 12 };

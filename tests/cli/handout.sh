@@ -49,6 +49,16 @@ says err '--only has no effect with --template report'
 run 2 report --paper a3 "$h200"
 says err 'a4|letter'
 
+# The sheet for the wall has two sides on either paper, with its own title, the words of verdicts and nothing of one device.
+for paper in a4 letter; do
+	run 0 report --template cheatsheet --paper $paper -o wall.pdf
+	pdfinfo wall.pdf >info
+	says info 'Pages:           2' 'Title:           How to read a trace'
+	text wall.pdf
+	says words 'launch-bound, host-bound' 'K5' 'Perfetto (ui.perfetto.dev)' 'queue delay = ' 'Ask the next question'
+	! grep -q 'oneDNN\|Here:\|atlas' words || wrong 'the sheet for the wall speaks of one device'
+done
+
 # Every document fits on the other paper: no text stands outside of its margins.
 run 0 report --template cheatsheet --paper letter --title T --byline B -o sheet.pdf
 pdftotext -bbox sheet.pdf boxes.html

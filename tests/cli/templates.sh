@@ -34,7 +34,7 @@ def members(where, value, required, optional=()):
 
 
 def cheatsheet(where, sheet):
-    members(where, sheet, ["sections", "names", "glossary"], ["about"])
+    members(where, sheet, ["sections", "sketch", "tree", "formulas", "keys", "verdicts", "names", "glossary"], ["about"])
     ids = []
     for s in sheet["sections"]:
         members(f"{where} {s.get('id')}", s, ["id", "title", "about", "rows"])
@@ -53,14 +53,14 @@ def cheatsheet(where, sheet):
     if ids != all25:
         wrong.append(f"{where}: rows {ids}, expected {all25}")
     for n in sheet["names"]:
-        members(f"{where} names", n, ["family", "example", "parts"], ["seen"])
+        members(f"{where} names", n, ["family", "example", "parts"], ["seen", "wall"])
         text(f"{where} {n['family']}", n["family"], 40)
         text(f"{where} {n['family']} parts", n["parts"], 240)
         if not n["example"] or "`" in n["example"]:
             wrong.append(f"{where}: example of {n['family']} is no plain name")
     terms = [g["term"] for g in sheet["glossary"]]
     for g in sheet["glossary"]:
-        members(f"{where} glossary", g, ["term", "text"], ["never"])
+        members(f"{where} glossary", g, ["term", "text"], ["never", "wall"])
         text(f"{where} {g['term']}", g["text"], 130)
     for t in ("span lane stream launch kernel correlation self·time total·time step annotation "
               "warm-up queue·delay idle regime fusion").split():
