@@ -138,7 +138,6 @@ static const char *record_wish(struct command *c)
 	json_bool(&j, "for_given", c->options->for_ != NULL);
 	json_int(&j, "steps", w->steps);
 	json_text(&j, "with", with_words(&c->arena, &w->with));
-	json_bool(&j, "with_default", c->options->with == NULL);
 	json_int(&j, "most_processes", MOST_PROCESSES);
 	json_end(&j);
 	json_finish(&j);

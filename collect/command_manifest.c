@@ -98,6 +98,10 @@ static void write_trace(
 		json_text(j, "note", t->note);
 	if (t->rank >= 0)
 		json_int(j, "rank", t->rank);
+	if (t->worker >= 0)
+		json_int(j, "worker", t->worker);
+	if (t->loading)
+		loading_write(j, t->loading);
 	json_text(j, "status", "done");
 	json_text(j, "trace", t->file);
 	json_end(j);

@@ -6,6 +6,10 @@
  *   "command": {"argv": [...], "folder": "...", "environment": {...}, "status": 0 | "signal": 9,
  *               "seconds": 12.3, "with": "shapes"}
  *
+ * A case of a loop that takes batches has "loading": how long it waited for each of them and worked
+ * on it, and who makes them (loading.h); one of a worker has its number, "worker". A worker has a
+ * trace for who asks for it, and no page.
+ *
  * Of the environment only what decides how such programs run (CUDA_VISIBLE_DEVICES, OMP_*, NCCL_*,
  * RANK ...): it may hold secrets.
  */
@@ -15,6 +19,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "collect/environment.h"
+#include "collect/loading.h"
 #include "collect/recording_options.h"
 
 #include <sys/types.h>
@@ -27,6 +32,8 @@ struct command_trace { /* a case */
 	const char *note; /* what a reader must know of it; NULL: nothing */
 	pid_t pid;
 	long rank; /* -1: not known */
+	long worker; /* of a DataLoader, -1: it is none */
+	const struct loading *loading; /* NULL: nothing is known of it */
 };
 
 struct command_manifest {

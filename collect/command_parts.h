@@ -7,6 +7,7 @@
 
 #include "collect/command.h"
 #include "collect/command_manifest.h"
+#include "collect/loading.h"
 #include "collect/recorder_notes.h"
 #include "collect/run_supervised.h"
 
@@ -14,6 +15,7 @@ struct command_python { /* a process in which tracebook-torch-recorder.py is at 
 	pid_t pid;
 	long rank, world; /* -1: not known */
 	struct recorder_notes facts; /* once the program is gone */
+	struct loading loading; /* likewise */
 };
 
 struct command_ring { /* of a process that tracebook-inject.so is in */

@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +22,7 @@ static struct command_trace *add_trace(struct command *c)
 		c->room = c->room ? c->room * 2 : 8;
 		c->trace = xrealloc(c->trace, c->room, sizeof *c->trace);
 	}
-	c->trace[c->n_traces] = (struct command_trace){.rank = -1};
+	c->trace[c->n_traces] = (struct command_trace){.rank = -1, .worker = -1};
 	return &c->trace[c->n_traces++];
 }
 
@@ -61,7 +60,7 @@ static struct command_trace trace_for(
 	struct command *c, long rank, pid_t pid, long worker, bool alone, const char *part)
 {
 	struct arena *a = &c->arena;
-	struct command_trace t = {.rank = rank, .pid = pid};
+	struct command_trace t = {.rank = rank, .pid = pid, .worker = worker};
 	const char *tag = NULL;
 	if (rank >= 0 && (worker >= 0 || has_rank(c, rank, pid))) {
 		tag = arena_printf(a, "rank%ld-process-%d", rank, (int)pid);
@@ -125,7 +124,8 @@ static void adopt(
 	const struct recorder_part *p = &of->facts.part[kind];
 	const struct recorder_part *other = &of->facts.part[!kind];
 	const char *part = !other->json ? NULL : kind == TRACED_START ? "start" : "steady";
-	struct command_trace t = trace_for(c, of->rank, of->pid, of->facts.worker, alone, part);
+	struct command_trace t =
+		trace_for(c, of->rank, of->pid, of->facts.loading.worker, alone, part);
 	const char *to = arena_printf(&c->arena, "%s/%s", c->out, t.file);
 	if (adopt_destroyed(p->json, &err) ||
 		adopt_trace(&a, p->json, p->rows, to, t.rank, of->world, &err)) {
@@ -135,6 +135,7 @@ static void adopt(
 	t.part = kind == TRACED_START ? "start" : "steady";
 	t.what = words_of_part(c, p, kind == TRACED_START);
 	t.note = note_of(p, a.whole);
+	t.loading = of->loading.batches ? &of->loading : NULL;
 	t.title = title_of(c, &t);
 	*add_trace(c) = t;
 	if (a.on_gpu && !c->gpu)
@@ -168,6 +169,11 @@ static void adopt_all(struct command *c)
 		recorder_notes_read(&c->python[i].facts, &c->arena, c->private, c->python[i].pid);
 	if (c->n_pythons)
 		qsort(c->python, c->n_pythons, sizeof *c->python, by_begin);
+	const struct recorder_notes **all = arena_array(&c->arena, c->n_pythons, sizeof(*all));
+	for (size_t i = 0; i < c->n_pythons; i++)
+		all[i] = &c->python[i].facts;
+	for (size_t i = 0; i < c->n_pythons; i++)
+		c->python[i].loading = loading_of(&c->arena, all, c->n_pythons, i);
 	for (size_t i = 0; i < c->n_pythons; i++)
 		mains += has_trace(&c->python[i]) && !c->python[i].facts.forked;
 	for (size_t i = 0; i < c->n_pythons; i++)
@@ -356,6 +362,14 @@ static bool any_begun(const struct command *c)
 	return any;
 }
 
+static void tell_no_stacks(const struct command *c)
+{
+	if (c->options->with && c->wish->with.stacks && c->n_traces && !c->recorded.with.stacks)
+		progress_note(
+			"no functions of Python were recorded: they are in a window only, not in "
+			"the start, and with PyTorch 2.11 and newer");
+}
+
 static void tell_nothing(const struct command *c)
 {
 	if (any_begun(c))
@@ -383,31 +397,17 @@ static void tell_nothing(const struct command *c)
 			"and it is recorded, on a CPU too");
 }
 
-/* What hides the making of batches is so many workers that one of them is made while the loop works
- * on another. */
-static void tell_loading(const struct command *c)
+/* Of ranks, that which waits most. */
+static void tell_loading(struct command *c)
 {
-	const struct recorder_notes *loop = NULL;
-	long made = 0, workers = 0, loops = 0;
-	double make_ms = 0;
+	const struct loading *most = NULL;
 	for (size_t i = 0; i < c->n_pythons; i++) {
-		const struct recorder_notes *r = &c->python[i].facts;
-		bool is_worker = r->worker >= 0;
-		workers = is_worker && r->worker >= workers ? r->worker + 1 : workers;
-		made += is_worker ? r->batches : 0;
-		make_ms += is_worker ? (double)r->wait_ns * 1e-6 : 0;
-		loops += !is_worker && r->batches > 0;
-		loop = !is_worker && r->batches > 0 ? r : loop;
+		const struct loading *l = &c->python[i].loading;
+		if (l->batches && (!most || l->wait_ms > most->wait_ms))
+			most = l;
 	}
-	if (loops != 1 || loop->batches < 3 || made < 3 || loop->work_ns <= 0)
-		return;
-	double n = (double)loop->batches, each_ms = make_ms / (double)made;
-	double wanted = each_ms / ((double)loop->work_ns * 1e-6 / n);
-	command_say(c,
-		"the loop waited %.3g ms for each of %ld batches and worked %.3g ms on it; a worker takes "
-		"%.3g ms to make one, so %.0f of them would hide it (there %s %ld)",
-		(double)loop->wait_ns * 1e-6 / n, loop->batches, (double)loop->work_ns * 1e-6 / n,
-		each_ms, ceil(wanted), workers == 1 ? "was" : "were", workers);
+	if (most)
+		command_say(c, "%s", loading_words(&c->arena, most));
 }
 
 static void tell_traces(const struct command *c)
@@ -435,6 +435,7 @@ bool command_results(struct command *c, struct err *err)
 	c->recorded.with.stacks = any_stacks(c);
 	tell_unfinished(c);
 	tell_limits(c);
+	tell_no_stacks(c);
 	if (!c->n_traces && !c->lost)
 		tell_nothing(c);
 	tell_traces(c);

@@ -74,16 +74,29 @@ static void read_torch(struct recorder_notes *r, struct arena *a, const char *te
 	r->python = arena_strdup(a, python);
 }
 
-/* "3 50 1200000" of a worker, "50 3000000 900000" of a loop. */
-static void read_loading(struct recorder_notes *r, const char *text, bool worker)
+/* "-1 7 50 3000000 900000 0 0 0" of a loop, "3 8 0 0 0 50 1200000 88" of a worker. */
+static void read_loading(struct recorder_loading *l, const char *text)
 {
-	long long wait = 0, work = 0;
-	if (worker && sscanf(text, "%ld %ld %lld", &r->worker, &r->batches, &wait) != 3)
-		r->worker = -1;
-	if (!worker)
-		sscanf(text, "%ld %lld %lld", &r->batches, &wait, &work);
-	r->wait_ns = wait;
-	r->work_ns = work;
+	long long wait = 0, work = 0, make = 0;
+	int n = sscanf(text, "%ld %ld %ld %lld %lld %ld %lld %ld", &l->worker, &l->parent,
+		&l->batches, &wait, &work, &l->made, &make, &l->samples);
+	if (n != 8)
+		*l = (struct recorder_loading){.worker = -1};
+	l->wait_ns = wait;
+	l->work_ns = work;
+	l->make_ns = make;
+}
+
+static void read_place(struct recorder_loading *l, struct arena *a, const char *text)
+{
+	for (int i = 0; i < TRACED_PLACES; i++)
+		if (!l->place[i].name) {
+			char *name = NULL;
+			long n = strtol(text, &name, 10);
+			l->place[i] =
+				(struct recorder_place){arena_strdup(a, name + (*name == ' ')), n};
+			return;
+		}
 }
 
 static void read_line(struct recorder_notes *r, struct arena *a, char *line)
@@ -98,10 +111,10 @@ static void read_line(struct recorder_notes *r, struct arena *a, char *line)
 		read_begin(r, rest);
 	else if (!strcmp(line, "wrote"))
 		read_wrote(r, a, rest);
-	else if (!strcmp(line, "worker"))
-		read_loading(r, rest, true);
-	else if (!strcmp(line, "loop"))
-		read_loading(r, rest, false);
+	else if (!strcmp(line, "loading"))
+		read_loading(&r->loading, rest);
+	else if (!strcmp(line, "in"))
+		read_place(&r->loading, a, rest);
 	else if (!strcmp(line, "threads"))
 		r->threads = strtol(rest, NULL, 10);
 	else if (!strcmp(line, "failed") || !strcmp(line, "trouble"))
@@ -126,7 +139,7 @@ int recorder_notes_read(struct recorder_notes *r, struct arena *a, const char *f
 {
 	char line[LINE];
 	FILE *f = open_note(folder, pid);
-	*r = (struct recorder_notes){.pid = pid, .worker = -1};
+	*r = (struct recorder_notes){.pid = pid, .loading.worker = -1};
 	if (!f)
 		return -1;
 	while (fgets(line, sizeof line, f))

@@ -2,21 +2,27 @@
 /*
  * recorder_notes.h - what tracebook-torch-recorder.py left of a process, in the private folder.
  *
- *   python.PID        lines: what happened, in the order of time; locked (flock) as long as the
- *                     process records or writes
+ *   python.PID      lines: what happened, in the order of time; locked (flock) as long as the
+ *                   process records or writes
  *     torch VERSION PYTHON
- *     begin KIND NS all|one [stacks]  a recording began: "start" or "window"; of which threads
+ *     begin KIND NS all|one [stacks]
+ *                   a recording began: "start" or "window"; of which threads
  *     writing KIND
- *     wrote KIND NS NS STEPS WHY      from when to when, how many steps, what ended it: "time",
- *                                     "memory", "own-profiler", else an end of the process
- *     forked                          it is a forked child of one that is recorded
- *     worker N COUNT NS               it is that worker of a DataLoader, and made so many batches
- * in so long loop COUNT NS NS                its loop took so many batches, waited so long for
- * them, and worked so long between them threads N                       Python's, as many as were
- * seen lost KIND WHY, failed TEXT, trouble TEXT, gave-way, memory, injected LIBRARY KIND.PID.json
- * the trace, which gets this name when it is whole KIND.PID.rows     events of ours: lines "START
- * END REST", times in ns since 1970, REST the other members of the event in JSON; they are whole
- * before the trace is
+ *     wrote KIND NS NS STEPS WHY
+ *                   from when to when, how many steps, what ended it: "time", "memory",
+ *                   "own-profiler", else an end of the process
+ *     forked        it is a forked child of one that is recorded
+ *     loading N PARENT COUNT NS NS MADE NS SAMPLES
+ *                   of a DataLoader: its loop took so many batches, waited so long for them, and
+ *                   worked so long between them; worker N of that parent (-1: the loop itself) made
+ *                   so many in so long, and was seen so often then
+ *     in SAMPLES FUNCTION FILE:LINE
+ *                   so often of that in this function
+ *     threads N     Python's, as many as were seen
+ *     lost KIND WHY, failed TEXT, trouble TEXT, gave-way, injected LIBRARY
+ *   KIND.PID.json   the trace, which gets this name when it is whole
+ *   KIND.PID.rows   events of ours: lines "START END REST", times in ns since 1970, REST the other
+ *                   members of the event in JSON; they are whole before the trace is
  *
  * Times are ns since 1970. Any program may write there: nothing in it is believed.
  */
@@ -30,6 +36,7 @@
 #include <sys/types.h>
 
 enum recorder_kind { TRACED_START, TRACED_WINDOW, TRACED_KINDS };
+enum { TRACED_PLACES = 3 };
 
 struct recorder_part {
 	const char *json, *rows; /* whole paths; NULL: not there */
@@ -45,10 +52,17 @@ struct recorder_notes {
 	const char *failed; /* why nothing of it could be recorded; NULL */
 	const char *injected; /* somebody else's library is in it; NULL */
 	struct recorder_part part[TRACED_KINDS];
-	long worker; /* of a DataLoader, -1: it is none */
-	long batches; /* that its loop took, or that it made as a worker */
-	int64_t wait_ns, work_ns; /* of the loop: for them, and between them; wait_ns of a worker:
-				     to make them */
+	struct recorder_loading {
+		long worker; /* of a DataLoader, -1: it is none */
+		long parent; /* process */
+		long batches, made; /* that its loop took, and that this process made */
+		int64_t wait_ns, work_ns, make_ns;
+		long samples; /* while it made some */
+		struct recorder_place {
+			const char *name; /* "decode load.py:17" */
+			long samples;
+		} place[TRACED_PLACES]; /* ended by a name that is NULL */
+	} loading;
 	long threads;
 	bool one_thread; /* operators of the main thread only */
 	bool gave_way, forked, stacks;

@@ -78,8 +78,10 @@ int parse_with(const char *text, struct record_with *with, struct err *err)
 				(int)n, word);
 		word += n;
 		if (!*word)
-			return 0;
+			break;
 	}
+	with->shapes = with->shapes || with->flops;
+	return 0;
 }
 
 const char *with_words(struct arena *a, const struct record_with *with)

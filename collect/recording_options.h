@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What each event carries beside its times; all of it weighs on the numbers. */
+/* What each event carries beside its times; all of it weighs on the numbers. PyTorch writes no FLOP
+ * into a trace: they follow from the shapes. */
 struct record_with {
 	bool shapes, stacks, memory, flops;
 };
@@ -32,7 +33,8 @@ int parse_duration(const char *option, const char *text, int64_t *ns, struct err
 /* A whole number from 1 to a million. */
 int parse_steps(const char *option, const char *text, long *steps, struct err *err);
 
-/* "shapes,stacks" or "none"; an unknown word is named beside the known ones. */
+/* "shapes,stacks" or "none"; flops are shapes, too; an unknown word is named beside the known ones.
+ */
 int parse_with(const char *text, struct record_with *with, struct err *err);
 
 /* "shapes, stacks"; "" when nothing is on. */

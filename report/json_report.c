@@ -318,6 +318,21 @@ static void put_compared_cases(
 	json_end(j);
 }
 
+static void put_loading(struct json_out *j, const struct loading_facts *l)
+{
+	json_object(j, "loading", JSON_INLINE);
+	json_number(j, "batches", l->batches, 0);
+	json_number(j, "wait_ms", l->wait_ms, 3);
+	json_number(j, "work_ms", l->work_ms, 3);
+	json_number(j, "workers", l->workers, 0);
+	json_number(j, "make_ms", l->make_ms, 3);
+	json_number(j, "enough", l->enough, 0);
+	put_text_or_null(j, "in", l->in);
+	put_text_or_null(j, "at", l->at);
+	json_number(j, "in_ms", l->in_ms, 3);
+	json_end(j);
+}
+
 static void put_case(struct json_out *j, const struct texts *texts, const struct report_case *c)
 {
 	json_object(j, NULL, JSON_LINES);
@@ -331,6 +346,8 @@ static void put_case(struct json_out *j, const struct texts *texts, const struct
 	json_text(j, "status", c->status);
 	json_text(j, "reason", c->reason);
 	json_bool(j, "readable", c->readable);
+	if (c->loading)
+		put_loading(j, c->loading);
 	if (c->readable) {
 		json_int(j, "origin_ns", c->trace.origin_ns);
 		put_window(j, c->breakdown);

@@ -21,6 +21,7 @@ from torch.autograd import profiler as profilers
 from tracebook_recorder import (GPU_WAIT_S, WISH, Kineto, Operators, Recorder, at_rest, careful, note, unwarned, watch)
 
 DEADLY = (signal.SIGTERM, signal.SIGHUP)
+SIGNAL_WAIT_S = 0.5  # for the GPU
 real = {"signal": signal.signal, "getsignal": signal.getsignal}
 recorder = None
 
@@ -84,13 +85,8 @@ def hook_profilers():
 
 
 def hook_ends():
-    def finish(how):
-        if not recorder.done:
-            careful(tell_loading)()
-        recorder.finish(GPU_WAIT_S, how)
-
-    atexit.register(careful(lambda: finish("exit")))
-    hooked(os, "_exit", before=lambda *args: finish("_exit"))
+    atexit.register(careful(lambda: recorder.finish(GPU_WAIT_S, "exit")))
+    hooked(os, "_exit", before=lambda *args: recorder.finish(GPU_WAIT_S, "_exit"))
     for name in ("execv", "execve"):
         hooked(os, name, before=lambda *args: recorder.finish(GPU_WAIT_S, "exec"))
 
@@ -99,7 +95,10 @@ ours = {}  # signals that we handle, where the program has nobody for them
 
 
 def at_signal(number, frame):
-    careful(recorder.finish)(0, "signal-%d" % number)
+    if recorder.writer == _thread.get_ident():
+        recorder.after_writing.append(lambda: at_signal(number, frame))
+        return
+    careful(recorder.finish)(SIGNAL_WAIT_S, "signal-%d" % number)
     real["signal"](number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
 
@@ -139,11 +138,28 @@ def show_signals():
     signal.signal, signal.getsignal = real["signal"], real["getsignal"]
 
 
+held = {}  # by thread that forks: the signals that it blocked itself
+
+
+def hold_signals():
+    """Before a fork. Python forgets what reaches the child before that is at work: without us it would have ended it."""
+    if ours:
+        held[_thread.get_ident()] = signal.pthread_sigmask(signal.SIG_BLOCK, ours)
+
+
+def let_signals():
+    mask = held.pop(_thread.get_ident(), None)
+    if mask is not None:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
 # ---- a loop and the workers that load for it ----
 
 class Loading:
-    """How long the loop waited for its batches, the first aside, and worked on them, and how long this process, a worker, made some."""
-    batches = wait_ns = work_ns = left_ns = made = make_ns = 0
+    """How long the loop waited for its batches, the first aside, and worked on them; how long this process made some, and
+    in which functions it was seen then."""
+    batches = wait_ns = work_ns = left_ns = made = make_ns = samples = 0
+    making, seen = None, None  # the thread that does; samples by function
 
 
 loading = Loading()
@@ -176,20 +192,53 @@ def hook_fetch(fetcher):
 
     def timed(self, *args):
         began = time.perf_counter_ns()
-        batch = fetch(self, *args)
+        recorder.sample, loading.making = sample, threading.get_ident()
+        try:
+            batch = fetch(self, *args)
+        finally:
+            loading.making = None
         loading.made += 1
         loading.make_ns += time.perf_counter_ns() - began
         return batch
     fetcher.fetch = timed
 
 
+def is_part_of_python(file):
+    return file.startswith(("<", os.path.dirname(os.__file__))) and "-packages" not in file
+
+
+def place_of(frame):
+    """The innermost function of the program's own, or of a library that is not PyTorch."""
+    library = None
+    while frame is not None and frame.f_code.co_name != "timed":
+        file = frame.f_code.co_filename
+        if not is_part_of_python(file):
+            if "-packages" not in file:
+                return frame.f_code
+            library = library or (None if "/torch/" in file else frame.f_code)
+        frame = frame.f_back
+    return library
+
+
+def sample():
+    code = place_of(sys._current_frames().get(loading.making)) if loading.making else None
+    if loading.making:
+        loading.samples += 1
+    if code is not None:
+        name = "%s %s:%d" % (getattr(code, "co_qualname", code.co_name), os.path.basename(code.co_filename),
+                             code.co_firstlineno)
+        loading.seen = loading.seen or {}
+        loading.seen[name] = loading.seen.get(name, 0) + 1
+
+
 def tell_loading():
     data = sys.modules.get("torch.utils.data")
     worker = data.get_worker_info() if data is not None else None
-    if worker is not None:
-        note.say("worker", worker.id, loading.made, loading.make_ns)
-    elif loading.batches:
-        note.say("loop", loading.batches, loading.wait_ns, loading.work_ns)
+    if worker is not None or loading.batches:
+        note.say("loading", -1 if worker is None else worker.id, os.getppid(), loading.batches, loading.wait_ns,
+                 loading.work_ns, loading.made, loading.make_ns, loading.samples)
+        for name, n in sorted((loading.seen or {}).items(), key=lambda at: -at[1])[:3]:
+            note.say("in", n, name)
 
 
 # ---- processes ----
@@ -276,8 +325,9 @@ def start():
 def begin():
     global recorder
     recorder = Recorder()
-    at_rest.append(show_signals)
+    at_rest.extend((show_signals, careful(tell_loading)))
     for hook in (hook_loading, hook_optimizers, hook_first_call, hook_profilers, hook_ends, hook_signals):
         careful(hook)()
     os.register_at_fork(after_in_child=in_child)
+    os.register_at_fork(before=careful(hold_signals), after_in_parent=careful(let_signals), after_in_child=careful(let_signals))
     careful(start)()

@@ -31,12 +31,14 @@ WITH = WISH["with"].split(", ")
 SECOND = 10 ** 9
 VERSION = tuple(int("".join(c for c in part if c.isdigit()) or 0) for part in torch.__version__.split(".")[:2])
 START_S = float(os.environ.get("TRACEBOOK_START_S", 10))  # of the start, from the import on
-FIRST_STEPS, FIRST_STEPS_S = 5, 60  # what has an optimizer is awaited longer, until its first steps are made
-REST_S = 2  # between start and window: what was written settles
+FIRST_STEPS, FIRST_STEPS_S = 5, 60  # what has an optimizer is awaited longer, until its first steps are made,
+STEADY_S = START_S / 10  # and so long more, since it may end before a window begins
+REST_S = START_S / 5  # between start and window: what was written settles
 EVEN, TRIES = 0.2, 30  # two steps are alike; after so many the window begins all the same
 LEAST_STEPS, LONGEST_S = 3, 10  # of a steady window that has steps
 FREE_SHARE = 0.25  # of the memory that was free; below, a recording ends
 GPU_WAIT_S = 2  # for work that is still under way at the end
+LOOK_S, SAMPLE_S = 0.1, 0.01  # how often the clock is looked at, and what makes a batch
 
 unwarned = ("ignore", re.compile("This process .* is multi-threaded, use of fork"), DeprecationWarning, None, 0)
 
@@ -139,8 +141,7 @@ class Kineto:
 
     def __init__(self, gpu, stacks):
         options = {"use_cpu": True, "use_kineto": True, "record_shapes": "shapes" in WITH,
-                   "profile_memory": "memory" in WITH, "with_flops": "flops" in WITH,
-                   "with_stack": stacks}
+                   "profile_memory": "memory" in WITH, "with_stack": stacks}
         self.gpu, self.stacks, self.thread, self.all_threads = gpu, stacks, _thread.get_ident(), False
         if gpu:
             options.update({"use_device": "cuda"} if VERSION >= (2, 1) else {"use_cuda": True})
@@ -164,7 +165,7 @@ class Kineto:
             del os.environ["KINETO_LOG_LEVEL"]
         self.profile._start_trace()
         self.began = time.time_ns()
-        for what in ("record_shapes", "profile_memory", "with_flops", "with_stack"):
+        for what in ("record_shapes", "profile_memory", "with_stack"):
             if options[what] and profilers.kineto_available():
                 torch.autograd._add_metadata_json(what, "1")
 
@@ -320,9 +321,12 @@ class Recorder:
         self.forked_from_gpu = False
         self.theirs = set()  # profilers of the program at work
         self.optimizer, self.has_optimizer, self.steps, self.step_began, self.last = None, False, 0, 0, []
+        self.stepping = None  # since when the first steps are made
         self.imported, self.start_ended, self.tries, self.done, self.threads = time.time_ns(), 0, 0, False, 0
         self.main = threading.main_thread().ident
         self.free = free_bytes()
+        self.sample, self.is_low = None, False  # what the watcher calls often, and saw of the free memory
+        self.writer, self.after_writing = None, []  # the thread that writes; what a signal wants meanwhile
         self.ending, self.watched, self.watcher = _thread.allocate_lock(), _thread.allocate_lock(), None
 
     def begin(self, kind):
@@ -331,16 +335,21 @@ class Recorder:
         note.say("begin", kind, self.part.began, "all" if getattr(self.run, "all_threads", False) else "one",
                  "stacks" if getattr(self.run, "stacks", False) else "")
 
+    def may_have_stacks(self):
+        """2.6 crashes of them each time, and 2.11 at the end of Python, if the thread that began does not end them. It
+        keeps names by where they lay: those of modules, whose code is gone when they are imported, are rubbish."""
+        imported = time.time_ns() > self.imported + STEADY_S * SECOND
+        return "stacks" in WITH and VERSION >= (2, 11) and sys.getprofile() is None and (
+            self.part.kind == "window" and imported and self.main == _thread.get_ident())
+
     def begin_run(self):
-        stacks = "stacks" in WITH and VERSION >= (2, 11) and sys.getprofile() is None  # 2.6 crashes of it each time
-        if WISH["with_default"]:  # they cost more than the rest: not for seconds
-            stacks = stacks and self.part.kind == "window"
+        self.leave_operators()
         self.beginning = True
         try:
             if not self.touched or self.forked_from_gpu:
                 self.run = self.operators = Operators()
             else:
-                self.run = Kineto(has_gpu(), stacks)
+                self.run = Kineto(has_gpu(), self.may_have_stacks())
         finally:
             self.beginning = False
         self.part.runs.append(self.run)
@@ -354,15 +363,20 @@ class Recorder:
         """False: only another thread can."""
         if self.run is None or not self.run.mine():
             return self.run is None
-        part, run, self.run = self.part, self.run, None
-        note.say("writing", part.kind)
-        if run is not self.operators:
-            run.stop(patience_s)
-        self.leave_operators()
-        part.ended, part.why = time.time_ns(), why
-        if part.kind == "start":
-            self.start_ended = part.ended
-        part.write()
+        part, run, self.run, self.writer = self.part, self.run, None, _thread.get_ident()
+        try:
+            note.say("writing", part.kind)
+            if run is not self.operators:
+                run.stop(patience_s)
+            self.leave_operators()
+            part.ended, part.why = time.time_ns(), why
+            if part.kind == "start":
+                self.start_ended = part.ended
+            part.write()
+        finally:
+            self.writer = None
+            while self.after_writing:
+                self.after_writing.pop()()
         return True
 
     def touch(self):
@@ -373,9 +387,9 @@ class Recorder:
             self.touched = True
             if unwarned in warnings.filters:  # CUDA has threads of its own
                 warnings.filters.remove(unwarned)
-            if self.run is None or self.forked_from_gpu or not (self.run.mine() or VERSION >= (2, 8)):
+            anybody = VERSION >= (2, 8) and "memory" not in WITH
+            if self.run is None or self.forked_from_gpu or not (self.run.mine() or anybody):
                 return
-            self.leave_operators()
             self.begin_run()
             note.say("begin", self.part.kind, self.part.began, "all" if self.run.all_threads else "one")
 
@@ -386,8 +400,9 @@ class Recorder:
 
     def start_is_over(self, now):
         age_s = (now - self.imported) / SECOND
-        first_steps = self.has_optimizer and self.steps < FIRST_STEPS
-        return age_s >= (FIRST_STEPS_S if first_steps else START_S)
+        if self.has_optimizer and (self.stepping is None or now < self.stepping + STEADY_S * SECOND):
+            return age_s >= FIRST_STEPS_S
+        return age_s >= START_S
 
     def window_is_due(self, now, at_step):
         if WISH["after_steps"]:
@@ -412,7 +427,7 @@ class Recorder:
 
     def plan(self, at_step):
         with self.lock:
-            if self.busy or self.done:
+            if self.busy or self.done or self.writer:  # called again in its own midst
                 return
             self.busy = True
             try:
@@ -421,7 +436,12 @@ class Recorder:
                 self.busy = False
 
     def decide(self, now, at_step):
-        if self.run is not None and self.part.kind == "start":
+        if self.operators is not self.run:
+            self.leave_operators()
+        if self.run is not None and self.is_low:
+            if self.end("memory"):
+                self.retire()
+        elif self.run is not None and self.part.kind == "start":
             if self.start_is_over(now):
                 self.end("time")
         elif self.run is not None:
@@ -444,6 +464,8 @@ class Recorder:
             self.part.steps += 1
         self.last = (self.last + [now - self.step_began])[-3:] if self.steps else []
         self.steps += 1
+        if self.steps == FIRST_STEPS:
+            self.stepping = now
         self.plan(True)
         self.step_began = time.time_ns()
 
@@ -464,10 +486,12 @@ class Recorder:
 
     def finish(self, patience_s, why):
         with self.lock:
+            self.busy = True  # nothing else begins
             if self.run is not None and not self.done:
                 note.say("threads", max(self.threads, threading.active_count()))
                 if not self.end(why, patience_s):
                     note.say("lost", self.part.kind, why, "ended-by-another-thread")
+            self.leave_operators()
             self.retire()
 
     def retire(self):
@@ -485,13 +509,16 @@ def watch(of):
     """What no step decides: times, and memory. Begun and ended in the main thread, unless any thread can."""
     again = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda _: careful(of.plan)(False) or 0)
     of.kept = again
-    round_ = 0
-    while not of.done and not of.ending.acquire(timeout=0.1):
-        round_ += 1
+    round_, sampled, following = 0, careful(lambda: of.sample()), 0
+    while not of.done and not of.ending.acquire(timeout=SAMPLE_S if of.sample else LOOK_S):
+        if of.sample:
+            sampled()
+        if time.monotonic() < following:
+            continue
+        round_, following = round_ + 1, time.monotonic() + LOOK_S
         of.threads = max(of.threads, threading.active_count())
-        if of.run is not None and round_ % 5 == 0 and of.low():
-            with of.lock:
-                of.end("memory")
+        if of.run is not None and round_ % 5 == 0:
+            of.is_low = of.low()
         if of.run is not None and of.run.mine():
             careful(of.plan)(False)
         elif not of.done:

@@ -208,6 +208,44 @@ static void read_comparison(struct run_comparison *c, struct arena *a, const cJS
 	}
 }
 
+/* ---- a loop and its workers ---- */
+
+bool is_worker(const cJSON *entry)
+{
+	return cJSON_IsNumber(config_find(entry, "worker"));
+}
+
+/* "decode load.py:17" */
+static void read_place(struct arena *a, struct loading_facts *l, const cJSON *told)
+{
+	const char *in = manifest_text(a, told, "in", "");
+	size_t n = strcspn(in, " ");
+	l->in_ms = number_or(told, "in_ms", 0);
+	if (!n || !in[n] || l->in_ms <= 0 || l->in_ms > l->make_ms)
+		return;
+	l->in = arena_strndup(a, in, n);
+	l->at = arena_strdup(a, in + n + 1);
+}
+
+const struct loading_facts *loading_facts_of(struct arena *a, const cJSON *entry)
+{
+	const cJSON *told = config_find(entry, "loading");
+	struct loading_facts *l = arena_alloc(a, sizeof *l);
+	*l = (struct loading_facts){.batches = number_or(told, "batches", 0),
+		.workers = number_or(told, "workers", -1),
+		.enough = number_or(told, "enough", 0),
+		.wait_ms = number_or(told, "wait_ms", -1),
+		.work_ms = number_or(told, "work_ms", 0),
+		.make_ms = number_or(told, "make_ms", 0)};
+	bool sound = l->batches >= 1 && l->batches < 1e12 && l->workers >= 0 && l->workers < 1e6 &&
+		l->enough >= 1 && l->enough <= 1e6 && l->wait_ms >= 0 && l->wait_ms < 1e9 &&
+		l->work_ms > 0 && l->work_ms < 1e9 && l->make_ms > 0 && l->make_ms < 1e9;
+	if (!sound)
+		return NULL;
+	read_place(a, l, told);
+	return l;
+}
+
 struct run_comparisons run_comparisons_of(struct arena *a, const cJSON *manifest)
 {
 	const cJSON *list = config_find(manifest, "comparisons"), *entry;

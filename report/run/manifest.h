@@ -81,6 +81,20 @@ struct case_work *case_work_of(struct arena *a, const cJSON *entry);
 /* Nothing is told. */
 extern const struct case_work no_work;
 
+/* A loop that takes batches of a DataLoader, and who makes them (collect/loading.h). */
+struct loading_facts {
+	double batches, workers, enough; /* numbers */
+	double wait_ms, work_ms, make_ms; /* of a batch */
+	const char *in, *at; /* where most of it goes: "decode", "load.py:17"; NULL: not told */
+	double in_ms;
+};
+
+/* Of an entry of "cases"; NULL: nothing of it is told, or not all. */
+const struct loading_facts *loading_facts_of(struct arena *a, const cJSON *entry);
+
+/* Is it the trace of such a worker? Its loop has what is to be known of it. */
+bool is_worker(const cJSON *entry);
+
 /* One size of the shape, within 1 and a billion; 0 when it is not told or none of that kind. */
 double work_size(const struct case_work *w, const char *name);
 

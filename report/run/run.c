@@ -146,6 +146,7 @@ static void read_case(struct input *in, struct run *run, struct report_case *c, 
 	c->title = scaled_title(a, c->asked, c->work);
 	c->place = place_names_take(in->places, a, place_of(a, c->id, (int)(run - in->runs)));
 	c->counted = case_counters_of(a, config_find(entry, "counters"));
+	c->loading = run->of_program ? loading_facts_of(a, entry) : NULL;
 	const char *file = cJSON_GetStringValue(config_find(entry, "trace"));
 	const char *path = run->of_program && file ? trace_path(a, run, file) : NULL;
 	c->id = path ? path : c->id; /* as of any trace that belongs to no matrix */
@@ -322,7 +323,8 @@ static void read_run(struct input *in, struct run *r, struct listed *item)
 	r->cases = arena_array(a, (size_t)cJSON_GetArraySize(cases), sizeof *r->cases);
 	cJSON_ArrayForEach(entry, cases)
 	{
-		read_case(in, r, &r->cases[r->n_cases++], entry);
+		if (!r->of_program || !is_worker(entry))
+			read_case(in, r, &r->cases[r->n_cases++], entry);
 	}
 	read_repeats(in, r);
 }

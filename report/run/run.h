@@ -9,7 +9,9 @@
  *
  * A path is a trace file, a folder with a run.json, or a folder of either. A trace that cannot be
  * read costs its own page only: the case keeps the message and the others stay. Where a manifest
- * names a trace that is not there, the same name with ".gz" will do.
+ * names a trace that is not there, the same name with ".gz" will do. The workers of a DataLoader
+ * that were recorded beside their loop are no cases: what is to be known of them stands with the
+ * loop.
  */
 #ifndef REPORT_RUN_RUN_H
 #define REPORT_RUN_RUN_H
@@ -79,6 +81,7 @@ struct report_case {
 	const cJSON *raw_entry; /* its part of run.json, for this room alone; NULL as `work` is */
 	const cJSON *expect; /* judged instead of run.json's (expectations.h); NULL: none, lent */
 	bool whole; /* judged as a whole (judge.h) */
+	const struct loading_facts *loading; /* of a program's loop; NULL: not told */
 	const struct case_counters *counted; /* hardware counters of run.json, NULL: none */
 	bool readable; /* trace, analysis and verdicts are filled in */
 	struct trace trace;

@@ -306,6 +306,27 @@ static void add_steps_by(struct document *d, const struct breakdown *p)
 		format_count(d->arena, p->n_steps), "range", brief_name(d->arena, p->range), NULL);
 }
 
+static const double WAIT_LEAST = 0.05; /* of waiting and working */
+
+void add_loading(struct document *d, const struct report_case *c)
+{
+	const struct loading_facts *l = c->loading;
+	struct arena *a = d->arena;
+	if (!l || l->wait_ms < WAIT_LEAST * (l->wait_ms + l->work_ms))
+		return;
+	const char *in = l->in ? said(d, "loading.in", "time", format_time(a, l->in_ms * 1e6), "in",
+					 l->in, "at", l->at, NULL)
+			       : "";
+	const char *key = l->workers == 0 ? "loading.none"
+		: l->workers < l->enough  ? "loading.few"
+					  : "loading.enough";
+	document_say(d, BLOCK_TEXT, key, "n", format_count(a, (int64_t)l->batches), "wait",
+		format_time(a, l->wait_ms * 1e6), "work", format_time(a, l->work_ms * 1e6), "make",
+		format_time(a, l->make_ms * 1e6), "in", in, "enough",
+		format_count(a, (int64_t)l->enough), "workers",
+		format_count(a, (int64_t)l->workers), NULL);
+}
+
 /* "aten::addmm 17.3 %, aten::relu_ 7.1 %" behind the largest. */
 static const char *next_of(
 	const struct document *d, const struct trace *t, const struct cpu_work *w)
@@ -347,6 +368,7 @@ void add_headline(struct document *d, const struct report_case *c)
 	if (p->headline == HEADLINE_NONE) {
 		if (!add_cpu(d, c))
 			add_lacks(d, c);
+		add_loading(d, c);
 		add_steps_by(d, p);
 		return;
 	}
@@ -365,6 +387,7 @@ void add_headline(struct document *d, const struct report_case *c)
 		arena_printf(d->arena, "%s%s", more[0] ? " " : "", more), NULL)
 		->level = 1;
 	add_silences(d, c, &r);
+	add_loading(d, c);
 	add_lacks(d, c);
 	add_steps_by(d, p);
 }

@@ -16,4 +16,8 @@ const char *headline_word(const struct document *d, const struct report_case *c)
  * for that. */
 void add_headline(struct document *d, const struct report_case *c);
 
+/* What a loop waits for its batches, how long one takes to make, and how many workers would hide
+ * that: where it waits at least a twentieth of the time, and that is known. */
+void add_loading(struct document *d, const struct report_case *c);
+
 #endif

@@ -180,6 +180,19 @@ static void add_first_remedy(struct document *d, const struct run *run)
 		"gain", action_gain(d, best->advice, one), "trace", best->title, NULL);
 }
 
+/* Of several parts or ranks, that which waits most for its data. */
+static void add_longest_wait(struct document *d, const struct run *run)
+{
+	const struct report_case *most = NULL;
+	for (int i = 0; i < run->n_cases; i++) {
+		const struct report_case *c = &run->cases[i];
+		if (c->loading && (!most || c->loading->wait_ms > most->loading->wait_ms))
+			most = c;
+	}
+	if (most)
+		add_loading(d, most);
+}
+
 void add_folder_verdict(struct document *d, const struct run *run)
 {
 	enum { MOST_COMPARED = 2000 };
@@ -189,6 +202,7 @@ void add_folder_verdict(struct document *d, const struct run *run)
 	const char *limits = limits_of(d, run);
 	if (*limits)
 		document_say(d, BLOCK_TEXT, "folder.limits", "list", limits, NULL);
+	add_longest_wait(d, run);
 	if (r.n >= 2)
 		add_straggler(d, &r);
 	if (run->n_cases <= MOST_COMPARED)

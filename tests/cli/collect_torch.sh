@@ -45,6 +45,12 @@ says whole/$trace 'Input Dims'
 says whole/run.json '"PyTorch": "2.11.0"' '"with": "shapes"' '"part": "start"' '40 steps"'
 run 0 report --dump document whole
 says out "caption Recorded from $client --count 40 · "
+FAKE_KILL=15 recorded 143 whole -- --count 40 # while it is written
+[ "$(counts whole/$trace aten::mm)" = 80 ] || wrong "$(counts whole/$trace aten::mm) of 80"
+FAKE_SLOW=50 TRACEBOOK_START_S=1 recorded 0 whole -- --count 40 --no-steps # no window begins meanwhile
+lines err 2
+recorded 0 whole -- --count 5 --ends 8 # a child gets the signal that comes while it is made
+is out '8 ended'
 recorded 137 none -- --count 5 --kill 9
 says err 'its start is lost: it was killed, crashed'
 absent none/run.json
@@ -64,6 +70,9 @@ says err 'nothing recorded: looked for PyTorch'
 recorded 0 none --with none -- --count 3
 if grep -q 'Input Dims' none/$trace; then wrong 'shapes, though they were not wanted'; fi
 recorded 0 stacks --with shapes,stacks -- --count 3
+says err 'no functions of Python were recorded: they are in a window only'
+says stacks/run.json '"with": "shapes"'
+TRACEBOOK_START_S=1 recorded 0 stacks --after 700ms --for 100ms -- --seconds 1.2
 says stacks/run.json '"with": "shapes, stacks"' 'weigh on the numbers'
 
 # By steps and by time: to the step.
@@ -114,6 +123,26 @@ says err 'nothing recorded: no process ran an operator'
 run 0 collect -q --out twins -- env RANK=1 WORLD_SIZE=2 sh -c '"$0" --count 2; "$0" --count 2' "$client"
 [ "$(ls twins | wc -l)" = 3 ] || wrong "$(ls twins)"
 [ "$(cat twins/*.trace.json | grep -c '"distributedInfo": {"rank": 1')" = 1 ] || wrong 'two of one rank'
+
+# A loop and who makes its batches: 20 ms each, 16 of them in decode(), beside 10 ms of work.
+for workers in 0 1 4; do
+	recorded 0 load -- --load $workers
+	run 0 report --json load.json -o load.pdf load
+	[ "$(pdftotext -l 1 load.pdf - | tr '\n' ' ' | grep -c 'For each of 19 batches')" = $((workers < 4)) ] || wrong "$workers"
+	python3 - $workers <<'END' || wrong "$(cat load/run.json)"
+import json, sys
+workers = int(sys.argv[1])
+run, report = json.load(open("load/run.json")), json.load(open("load.json"))
+[told] = [c["loading"] for c in run["cases"] if "loading" in c]
+assert told["batches"] == 19 and told["workers"] == workers and told["in"].startswith("Numbers.decode client.py:"), told
+assert 20 <= told["make_ms"] < 40 and 0.6 < told["in_ms"] / told["make_ms"] < 0.95 and 10 <= told["work_ms"] < 30, told
+assert told["enough"] == -(-told["make_ms"] // told["work_ms"]) or told["enough"] == 2, told
+assert workers == 4 or told["wait_ms"] > 5, told
+assert [c.get("worker") for c in run["cases"]].count(None) == 1, run
+[case] = report["runs"][0]["cases"]  # the workers have no page
+assert case["loading"]["in"] == "Numbers.decode" and case["loading"]["wait_ms"] == told["wait_ms"], case["loading"]
+END
+done
 
 # A profiler of its own: ours gives way and says so.
 recorded 0 self -- --count 5 --own

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Programs recorded from outside, beside torch.profiler: `outside.py BIN_FOLDER WORK_FOLDER [PART...]`.
+"""Programs recorded from outside: `outside.py BIN_FOLDER WORK_FOLDER [PART...]`.
 
-Each program runs alone, recorded by `collect -- ...`, and with torch.profiler inside (programs.py). Of
-both traces the kernels, copies and fills of whole units of work are compared: names, counts a unit,
-time a unit. Then many run at one time, to see how they end (endings.py). Prints a table and the verdicts,
-writes WORK_FOLDER/outside.json, keeps the traces there; status 1 when a target is missed. BIN_FOLDER
-holds collect and plain; a PART is the name of a function below or there.
+A program of CUDA that ends in several ways; two ranks, beside torch.profiler inside (programs.py): of both traces
+the kernels, copies and fills of whole units of work are compared: names, counts a unit, time a unit. Then several
+contexts, nodes, and ranges of Python (contexts.py). Prints a table and the verdicts, writes WORK_FOLDER/outside.json,
+keeps the traces there; status 1 when a target is missed. BIN_FOLDER holds collect and plain; a PART is the name of a
+function below or there.
 """
 import collections
 import gzip
@@ -19,9 +19,9 @@ import subprocess
 import sys
 import time
 
-from recording import (UNITS, binaries, collect, compare, compare_undisturbed, load, missed, only,
-                       programs, python, result, run, target, traces, window_of, work)
-import endings
+from recording import (binaries, collect, compare, compare_undisturbed, load, missed, only, programs, result, run,
+                       target, traces, window_of, work)
+import contexts
 
 os.makedirs(work, exist_ok=True)
 os.chdir(work)
@@ -29,56 +29,6 @@ os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(work, "inductor")
 os.environ["PYTHONFAULTHANDLER"] = "1"  # who is aborted says where
 began = time.time()
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def rate(ends, start, end):
-    """Median seconds a unit among those that lie between."""
-    steps = sorted(b - a for a, b in zip(ends, ends[1:]) if a >= start and b <= end)
-    return steps[len(steps) // 2] if len(steps) > 10 else None
-
-
-def train():
-    run(*python("train", "--seconds", 4, "--times", "train.alone.json"))
-    collect("train", ["--after", 200, "--steps", UNITS],
-            python("train", "--seconds", 11, "--times", "train.outside-times.json"))
-    run(*python("train", "--inside", "train.inside.json", "--times", "train.inside-times.json"))
-    run(*python("train", "--seconds", 4, "--times", "train.alone2.json"))
-    outside, inside = only("train"), load("train.inside.json")
-    steps = sum(1 for e in outside["traceEvents"]
-                if e.get("cat") == "user_annotation" and e["name"].startswith("Optimizer.step"))
-    target("train: as many optimizer steps as asked for", steps == UNITS, f"{steps} of {UNITS}")
-    shapes = sum(1 for e in outside["traceEvents"] if "Input Dims" in e.get("args", {}))
-    target("train: shapes", shapes > 0, f"{shapes} operators with shapes")
-    compare("train", outside, inside)
-    start, end = window_of(outside)
-    ends = load("train.outside-times.json")
-    alone = [rate(e, e[0] + 1.5, e[-1]) for e in (load("train.alone.json"), load("train.alone2.json"))]
-    before, after = rate(ends, ends[0] + 1, start - 3), rate(ends, end + 3, ends[-1])
-    within = rate(ends, start, end) or rate(ends, start - 0.05, end + 0.05)
-    inside_times = load("train.inside-times.json")
-    by_torch = rate(inside_times, inside_times[0], inside_times[-1])
-    result["train_ms_a_unit"] = {k: v and round(v * 1e3, 4) for k, v in {
-        "alone": alone[0], "alone again": alone[1], "outside the window, before": before,
-        "outside the window, after": after, "in the window": within, "in torch.profiler's": by_torch}.items()}
-    print(result["train_ms_a_unit"])
-    quiet = min(x for x in (before, after) if x) if before or after else None
-    base = min(alone)
-    target("cost outside the window <= 1 %", quiet and quiet / base - 1 <= 0.01,
-           f"{quiet and 100 * (quiet / base - 1):+.2f} % (alone twice: {100 * (max(alone) / base - 1):.2f} % apart)")
-    target("cost in the window <= torch.profiler's", within and within <= by_torch * 1.02,
-           f"{within and within * 1e3:.3f} ms a unit, torch.profiler {by_torch * 1e3:.3f}, alone {base * 1e3:.3f}")
-
-
-def generate():
-    run(*python("generate", "--inside", "generate.inside.json"))
-    collect("generate", ["--after", "7s", "--for", "400ms"], python("generate", "--seconds", 8))
-    compare("generate", only("generate"), load("generate.inside.json"))
-
-
-def compiled():
-    run(*python("compiled", "--inside", "compiled.inside.json"))
-    collect("compiled", ["--after", "14s", "--for", "400ms"], python("compiled", "--seconds", 18))
-    compare("compiled", only("compiled"), load("compiled.inside.json"))
 
 
 def ddp():
@@ -142,7 +92,7 @@ def plain():
 
 
 wanted = sys.argv[3:]
-for part in (plain, train, generate, compiled, ddp, *endings.PARTS):
+for part in (plain, ddp, *contexts.PARTS):
     if wanted and part.__name__ not in wanted:
         continue
     print(f"==== {part.__name__}, at {time.time() - began:.0f} s", flush=True)
@@ -156,7 +106,7 @@ with open("outside.json", "w") as f:
     json.dump({"result": result, "missed": missed, "seconds": time.time() - began}, f, indent=1)
 keep = os.path.join(work, "keep")
 os.makedirs(keep, exist_ok=True)
-for name in ("train", "generate", "compiled", "ddp", "plain-exit", "plain-kill"):
+for name in ("ddp", "plain-exit", "plain-kill"):
     for tag, path in traces(name).items():
         with open(path, "rb") as f, gzip.open(f"{keep}/{name}.{tag}.pt.trace.json.gz", "wb", 6) as g:
             shutil.copyfileobj(f, g)

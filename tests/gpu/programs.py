@@ -3,6 +3,7 @@
 """Programs as people have them, to be recorded from outside: `programs.py NAME [--seconds S]`.
 
 train     a convolutional network, AdamW, mixed precision
+small     a network so small that the host limits, without any waiting; small_cpu without a GPU
 generate  greedy decoding with a cache, one token after the other
 compiled  a transformer block by torch.compile(mode="reduce-overhead"), which replays CUDA graphs
 ddp       two processes by torchrun, DistributedDataParallel: NCCL with a GPU each, gloo on one GPU
@@ -10,9 +11,9 @@ graph_once, graph_again, graph_strict   a CUDA graph that is captured in the fir
           other thread may do what a capture forbids
 
 Nothing in them knows of a profiler, unless `--inside FILE` is asked for: then torch.profiler records
-UNITS units of the same work, to compare with; with `--own FILE` it records the first 5 seconds, and the
-program goes on. `--times FILE` writes when each unit ended, and `--kill S` ends the program by SIGKILL, or
-by `--signal N`; S, as in --seconds, counts from the end of the first unit.
+`--units N` (20) of the same work, to compare with; with `--own FILE` it records the first 5 seconds, and the
+program goes on. `--times FILE` writes when each unit ended, `--count N` makes so many units in place of `--seconds`,
+and `--kill S` ends the program by SIGKILL, or by `--signal N`; S, as in --seconds, counts from the end of the first unit.
 """
 import argparse
 import json
@@ -44,6 +45,18 @@ def train():
         optimizer.step()
         optimizer.zero_grad()
         yield loss.item()
+
+
+def small(device=CUDA):
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(64, 128), nn.ReLU(), nn.Linear(128, 128), nn.ReLU(), nn.Linear(128, 10)).to(device)
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+    x, y = torch.randn(32, 64, device=device), torch.randint(10, (32,), device=device)
+    while True:
+        optimizer.zero_grad()
+        F.cross_entropy(model(x), y).backward()
+        optimizer.step()
+        yield None
 
 
 class Block(nn.Module):
@@ -145,20 +158,20 @@ def ddp():
         yield loss.item()
 
 
-PROGRAMS = {"train": train, "generate": generate, "compiled": compiled, "ddp": ddp,
+PROGRAMS = {"train": train, "small": small, "small_cpu": lambda: small("cpu"), "generate": generate, "compiled": compiled, "ddp": ddp,
             "graph_once": lambda: graphs(False), "graph_again": lambda: graphs(True),
             "graph_strict": lambda: graphs(True, "global")}
 
 
-def record_inside(units, path):
+def record_inside(units, path, n, device):
     """By torch.profiler, as its documentation shows it."""
     from torch.profiler import ProfilerActivity, profile, schedule
     for _ in range(60):
         next(units)
     ends = []
-    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], record_shapes=True,
-                 schedule=schedule(wait=5, warmup=5, active=UNITS, repeat=1)) as prof:
-        for _ in range(10 + UNITS):
+    with profile(activities=[ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * (device == "cuda"), record_shapes=True,
+                 schedule=schedule(wait=5, warmup=5, active=n, repeat=1)) as prof:
+        for _ in range(10 + n):
             next(units)
             ends.append(time.time())
             prof.step()
@@ -182,6 +195,8 @@ def main():
     p.add_argument("name", choices=PROGRAMS)
     p.add_argument("--seconds", type=float, default=10)
     p.add_argument("--inside")
+    p.add_argument("--units", type=int, default=UNITS)
+    p.add_argument("--count", type=int)
     p.add_argument("--times")
     p.add_argument("--own")
     p.add_argument("--kill", type=float)
@@ -191,7 +206,7 @@ def main():
     next(units)  # the first takes seconds: libraries choose their kernels
     began = time.time()
     if o.inside:
-        ends = record_inside(units, o.inside)
+        ends = record_inside(units, o.inside, o.units, "cpu" if o.name == "small_cpu" else "cuda")
     if o.own:
         record_own(units, o.own)
     stopping = torch.zeros(1, device=CUDA if o.name == "ddp" and over_nccl() else "cpu")
@@ -200,7 +215,7 @@ def main():
         ends.append(time.time())
         if o.kill is not None and ends[-1] - began > o.kill:
             os.kill(os.getpid(), o.signal)
-        if o.name != "ddp" and ends[-1] - began > o.seconds:
+        if o.name != "ddp" and (len(ends) >= o.count if o.count else ends[-1] - began > o.seconds):
             break
         if o.name == "ddp" and len(ends) % 50 == 0:  # all ranks end together
             stopping[0] = ends[-1] - began > o.seconds

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What outside.py and endings.py share: programs run by collect, their traces compared, verdicts kept."""
+"""What outside.py, contexts.py and costs.py share: programs run by collect, their traces compared, verdicts kept."""
 import bisect
 import collections
 import json
@@ -195,12 +195,12 @@ def compare_undisturbed(name, outside, inside):
            f"which are {', '.join(own)} % from their mean")
 
 
-def best_marker(out, ins):
+def best_marker(out, ins, units):
     """A kernel that runs once a unit in both; the best makes all counts whole."""
     n_in, n_out = (collections.Counter(k for _, _, k in of) for of in (ins, out))
     best = None
     for marker in n_in:
-        if abs(n_in[marker] - UNITS) > 1 or n_out[marker] < 3 or is_collective(marker):
+        if abs(n_in[marker] - units) > 1 or n_out[marker] < 3 or is_collective(marker):
             continue
         a, b = by_unit(out, marker), by_unit(ins, marker)
         if not a or not b:
@@ -213,13 +213,13 @@ def best_marker(out, ins):
     return best
 
 
-def compare(name, outside, inside, shared=False, ranks=False):
+def compare(name, outside, inside, shared=False, ranks=False, most=0.01, units=UNITS):
     """Names, counts and times of whole units. On a GPU that is shared, work takes as long as the other
     process lets it: times are told, and judge nothing. Of ranks only kernels are timed that meet no
     collective: these last as long as they wait for each other, so they are held by their number, and
     what runs beside them is slower (on two H200s by 4 % of the sum and more)."""
     categories = ("kernel",) if ranks else ("kernel", "gpu_memcpy", "gpu_memset")
-    best = best_marker(device_work(outside, categories), device_work(inside, categories))
+    best = best_marker(device_work(outside, categories), device_work(inside, categories), units)
     if best is None:
         target(f"{name}: kernels", False, "no kernel runs once a unit")
         return
@@ -244,4 +244,4 @@ def compare(name, outside, inside, shared=False, ranks=False):
     elif shared:
         print(f"        {name}: times, of no verdict on a shared GPU: {said}")
     else:
-        target(f"{name}: same times", abs(share) <= 0.01, said)
+        target(f"{name}: same times", abs(share) <= most, said)

@@ -22,6 +22,8 @@ p.add_argument("--no-steps", action="store_true")
 p.add_argument("--own", action="store_true", help="profiles itself at its end")
 p.add_argument("--threads", type=int, default=0)
 p.add_argument("--fork", type=int, default=0)
+p.add_argument("--ends", type=int, default=0, help="forks so many, and ends them at once")
+p.add_argument("--load", type=int, help="takes 20 batches that so many workers make")
 p.add_argument("--mess", help="makes that file where the recordings lie: fifo, link, junk")
 o = p.parse_args()
 if o.children:
@@ -50,6 +52,23 @@ def work():
         time.sleep(o.seconds)
 
 
+class Numbers:
+    def __len__(self):
+        return 20
+
+    def __getitem__(self, i):
+        time.sleep(0.004)
+        return self.decode(i)
+
+    def decode(self, i):
+        time.sleep(0.016)
+
+
+if o.load is not None:
+    for batch in torch.data.DataLoader(Numbers(), num_workers=o.load):
+        torch.mm(0.01)
+        sgd.step()
+    sys.exit()
 if o.mess:
     folder = os.environ["PYTHONPATH"].split(":")[0] + "/.."
     for name in ("python.1", "start.1.json", "ring.2.0", "start.%d.rows" % os.getpid()):
@@ -67,6 +86,16 @@ if o.threads:
         t.start()
     for t in others:
         t.join()
+ended = []
+for _ in range(o.ends):
+    pid = os.fork()
+    if not pid:
+        time.sleep(3)
+        os._exit(0)
+    os.kill(pid, signal.SIGTERM)
+    ended.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+if o.ends:
+    print(ended.count(-signal.SIGTERM), "ended")
 children = []
 for _ in range(o.fork):
     pid = os.fork()

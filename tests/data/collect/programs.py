@@ -2,7 +2,8 @@
 """Programs that differ in how they end, fork, thread, load and compile: `programs.py NAME [cpu|cuda]`.
 
 Nothing in them knows of a recorder. What they print is the same in every run; a line "EXPECT {...}" says how often
-they call an operator. REFERENCE=FILE in the environment: recorded by torch.profiler from the first line to the last.
+they call an operator, or launch a kernel. REFERENCE=FILE in the environment: recorded by torch.profiler from the first
+line to the last.
 """
 import json
 import os
@@ -26,11 +27,10 @@ if NAME == "plain":
 import torch  # noqa: E402
 
 torch.manual_seed(0)
-counts = {}
 
 
 def expect(**more):
-    print("EXPECT", json.dumps({"aten::" + k: v for k, v in more.items()}), flush=True)
+    print("EXPECT", json.dumps({"aten::" + k: v for k, v in more.items() if v}), flush=True)
 
 
 def products(n, x=None):
@@ -38,6 +38,8 @@ def products(n, x=None):
     for _ in range(n):
         y = torch.mm(x, x)
         y = torch.add(y, x)
+    if x.is_cuda:
+        print("EXPECT", json.dumps({"kernel": 2 * n}), flush=True)
     return y
 
 
@@ -95,6 +97,60 @@ def denoise():
     expect(conv2d=80)
 
 
+# ---- those that a new user tried first ----
+
+def first():
+    """The first lesson: ten products and sums of large matrices."""
+    x, w = (torch.randn(4096 if DEVICE == "cuda" else 512, 4096 if DEVICE == "cuda" else 512, device=DEVICE)
+            for _ in range(2))
+    for _ in range(10):
+        y = x @ w + x
+    print(y.shape)
+    expect(matmul=10, add=10)
+
+
+def first_long():
+    """As long on the CPU alone, whatever there is."""
+    x = torch.randn(256, 256)
+    for _ in range(300):
+        y = torch.relu(x @ x)
+        time.sleep(0.005)
+    print(y.shape)
+    expect(matmul=300, relu=300)
+
+
+def serving():
+    """Four threads for five seconds; battery.py puts a shell around them."""
+    serve_all(5)
+
+
+def compiled_training():
+    """Seconds of compiling, then 150 steps of milliseconds."""
+    width = 512 if DEVICE == "cuda" else 32
+    layers = [layer for _ in range(6) for layer in (torch.nn.LayerNorm(width), torch.nn.Linear(width, width), torch.nn.GELU())]
+    net = torch.nn.Sequential(*layers, torch.nn.Linear(width, 10)).to(DEVICE)
+    train(150, torch.optim.AdamW, torch.compile(net), torch.randn(256, width, device=DEVICE),
+          torch.randint(10, (256,), device=DEVICE))
+
+
+def rounds_of_denoising():
+    """Ten rounds that ask for the same, a pause between them as of somebody who looks at the picture."""
+    x = torch.randn(4, 4, 64, 64, device=DEVICE)
+    net = torch.nn.Sequential(torch.nn.Conv2d(4, 32, 3, padding=1), torch.nn.SiLU(), torch.nn.GroupNorm(4, 32),
+                              torch.nn.Conv2d(32, 4, 3, padding=1)).to(DEVICE)
+    with torch.no_grad():
+        for _ in range(10):
+            for _ in range(40 if DEVICE == "cuda" else 4):
+                x = x - 0.1 * net(x)
+            time.sleep(0.3)
+    expect(conv2d=800 if DEVICE == "cuda" else 80)
+
+
+def convolutional():
+    from loading import train_pictures
+    train_pictures(DEVICE, 300 if DEVICE == "cuda" else 12)
+
+
 def load(epochs=1, **options):
     from loading import train_loaded
     train_loaded(model(), DEVICE, epochs, **options)
@@ -134,14 +190,19 @@ def serve(seconds, counted):
         time.sleep(0.005)
 
 
-def threads():
+def serve_all(seconds):
     counted = {}
-    all_ = [threading.Thread(target=serve, args=(LONG, counted)) for _ in range(4)]
+    all_ = [threading.Thread(target=serve, args=(seconds, counted)) for _ in range(4)]
     for t in all_:
         t.start()
     for t in all_:
         t.join()
     print("served by", len(counted))
+    expect(mm=sum(counted.values()))
+
+
+def threads():
+    serve_all(LONG)
 
 
 def daemon_thread():
@@ -464,7 +525,8 @@ def streams():
 
 def unfinished():
     """Work that is still under way when Python ends."""
-    x = torch.randn(4096, 4096, device=DEVICE)
+    n = 4096 if DEVICE == "cuda" else 512
+    x = torch.randn(n, n, device=DEVICE)
     for _ in range(50):
         torch.mm(x, x)
 
@@ -485,16 +547,31 @@ def ranks():
 
 
 CUDA_ONLY = ("graphs", "streams", "cuda_error")
-SPECIAL = ("ranks", "compiled", "compiled_step", "lambda_", "square", "load", "serve", "train", "products", "model",
-           "expect")
+SPECIAL = ("ranks", "compiled", "compiled_step", "compiled_training", "lambda_", "square", "load", "serve", "serve_all",
+           "train", "products", "model", "expect", "reference")
 ALL = [n for n, f in list(globals().items()) if callable(f) and getattr(f, "__module__", "") == __name__
        and not isinstance(f, type) and n not in SPECIAL] + ["plain"]
 
+
+def reference(path):
+    from torch.profiler import ProfilerActivity, profile
+    try:
+        more = {"experimental_config": torch._C._profiler._ExperimentalConfig(profile_all_threads=True)}
+    except (TypeError, AttributeError):
+        more = {}
+    p = profile(activities=[ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * (DEVICE == "cuda"), **more)
+    p.start()
+    try:
+        globals()[NAME]()
+    finally:
+        if DEVICE == "cuda":
+            torch.cuda.synchronize()
+        p.stop()
+        p.export_chrome_trace(path)
+
+
 if __name__ == "__main__":
     if os.environ.get("REFERENCE"):
-        from torch.profiler import ProfilerActivity, profile
-        with profile(activities=[ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * (DEVICE == "cuda")) as p:
-            globals()[NAME]()
-        p.export_chrome_trace(os.environ["REFERENCE"])
+        reference(os.environ.pop("REFERENCE"))  # not for those that it starts
     else:
         globals()[NAME]()

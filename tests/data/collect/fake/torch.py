@@ -29,6 +29,11 @@ class Results:
         events = [{"ph": "X", "cat": category, "name": name, "pid": os.getpid(), "tid": tid, "ts": (a - base) / 1e3,
                    "dur": (b - a) / 1e3, "args": {"Input Dims": [[8, 8], [8, 8]]} if self.of.shapes else {}}
                   for category, name, tid, a, b in self.of.events]
+        for _ in range(int(os.environ.get("FAKE_SLOW", 0))):
+            time.sleep(0.01)
+        if "FAKE_KILL" in os.environ:  # a signal that comes while this is written
+            os.kill(os.getpid(), int(os.environ["FAKE_KILL"]))
+            time.sleep(0.01)
         with open(path, "w") as f:
             f.write('\n{\n  "schemaVersion": 1,\n  "deviceProperties": [\n  ],\n  "traceEvents": [\n')
             f.write(",\n".join(map(json.dumps, events)))
@@ -108,3 +113,54 @@ optim = module("optim", Optimizer=Optimizer, SGD=SGD)
 profiler = module("autograd.profiler", profile=profile, emit_nvtx=emit_nvtx, kineto_available=lambda: True)
 autograd = module("autograd", profiler=profiler, _disable_profiler=_disable_profiler,
                   _add_metadata_json=lambda name, value: None)
+
+
+# ---- torch.utils.data: batches made by the loop, or by children that are forked ----
+
+worker = None  # this process is that one
+
+
+class Fetcher:
+    def __init__(self, dataset):
+        self.dataset = dataset
+
+    def fetch(self, index):
+        return self.dataset[index]
+
+
+class Iterator:
+    def __init__(self, dataset, workers):
+        self.left, self.fetcher, self._num_yielded = list(range(len(dataset))), fetch._MapDatasetFetcher(dataset), 0
+        self.pipes = [self.made_by(i, self.left[i::workers]) for i in range(workers)]
+
+    def made_by(self, i, indices):
+        global worker
+        ours, theirs = os.pipe()
+        if not os.fork():
+            worker = types.SimpleNamespace(id=i)
+            for index in indices:
+                self.fetcher.fetch(index)
+                os.write(theirs, b"x")
+            os._exit(0)
+        os.close(theirs)
+        return ours
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if not self.left:
+            for pipe in self.pipes:
+                os.close(pipe)
+                os.wait()
+            raise StopIteration
+        index = self.left.pop(0)
+        batch = os.read(self.pipes[index % len(self.pipes)], 1) if self.pipes else self.fetcher.fetch(index)
+        self._num_yielded += 1
+        return batch
+
+
+fetch = types.SimpleNamespace(_MapDatasetFetcher=Fetcher, _IterableDatasetFetcher=type("Other", (Fetcher,), {}))
+data = module("utils.data", DataLoader=lambda dataset, num_workers=0: Iterator(dataset, num_workers),
+              dataloader=types.SimpleNamespace(_BaseDataLoaderIter=Iterator), get_worker_info=lambda: worker,
+              _utils=types.SimpleNamespace(fetch=fetch))

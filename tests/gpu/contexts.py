@@ -1,20 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of outside.py: several contexts and nodes, ranges of Python, and how programs end that are recorded."""
+"""Parts of outside.py: several contexts and nodes, and ranges of Python."""
 import glob
 import json
 import os
 import sys
 
 from recording import binaries, collect, finish, here, load, only, python, recorded, run, target
-
-battery = os.path.join(here, "..", "data", "collect", "battery.py")
-
-
-def ends():
-    """Every program of tests/data/collect/programs.py, four times recorded, fourteen at one time."""
-    status, out, _, _ = run(sys.executable, battery, f"{binaries}/collect", "cuda", 4, 14, seconds=400)
-    print(out)
-    target("every program ends as alone", status == 0, out.splitlines()[-1] if out else "it did not end")
 
 
 def libraries(pattern):
@@ -71,4 +62,4 @@ def nodes():
            f"{offsets} ns of one clock against itself; {said.strip()[-200:]}")
 
 
-PARTS = (contexts, ranges, nodes, ends)
+PARTS = (contexts, ranges, nodes)

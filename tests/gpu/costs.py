@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What recording costs a PyTorch program: `costs.py BIN_FOLDER WORK_FOLDER [PART...]`, on a machine that does nothing else.
+
+Each number is of programs that run in turn, alone, recorded and with torch.profiler in them: the mean of the ratios of
+the turns, with its interval of 95 %. Prints the table as it grows, writes WORK_FOLDER/costs.json; status 1 when a target
+is missed. COSTS_SECONDS=N: a part that has not begun by then is left out, and one that goes on makes no more turns.
+COSTS_DEVICE=cpu: as much of it as there is without a GPU, to try it out.
+"""
+import glob
+import json
+import math
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+from recording import (binaries, compare, here, load, missed, only, programs, result, run, target, traces, work)
+
+os.makedirs(work, exist_ok=True)
+os.chdir(work)
+os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(work, "inductor")
+began = time.time()
+until = began + float(os.environ.get("COSTS_SECONDS", 1e9))
+device = os.environ.get("COSTS_DEVICE", "cuda")
+if device == "cpu":
+    os.environ["OMP_NUM_THREADS"] = "1"
+battery = os.path.join(here, "..", "data", "collect", "programs.py")
+T95 = (0, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14, 2.13)
+
+
+def interval(ratios):
+    """(mean - 1, half of its interval of 95 %) in percent."""
+    n = len(ratios)
+    if not n:
+        return math.nan, math.nan
+    half = T95[min(n - 1, len(T95) - 1)] * statistics.stdev(ratios) / math.sqrt(n) if n > 1 else math.inf
+    return 100 * (statistics.mean(ratios) - 1), 100 * half
+
+
+def said(ratios):
+    mean, half = interval(ratios)
+    return f"{mean:+.2f} % (± {half:.2f}, {len(ratios)} turns)"
+
+
+def words(name, *more):
+    return [sys.executable, programs, name, *map(str, more)]
+
+
+def recorded(folder, options, command, environment=None, seconds=60):
+    shutil.rmtree(folder, ignore_errors=True)
+    start = time.time()
+    p = subprocess.run([f"{binaries}/collect", *map(str, options), "--out", folder, "--", *command], capture_output=True,
+                       text=True, timeout=seconds, env=dict(os.environ, **(environment or {})))
+    if p.returncode:
+        missed.append(f"{folder}: status {p.returncode}")
+        print(p.stdout[-500:], p.stderr[-1500:], flush=True)
+    return time.time() - start, p.stdout, p.stderr
+
+
+def window(trace):
+    """Of its steps, in seconds since 1970."""
+    base = trace.get("baseTimeNanoseconds", 0) / 1e9
+    steps = [e for e in trace["traceEvents"] if e["name"].startswith("ProfilerStep#")]
+    if not steps:
+        return None
+    return base + min(e["ts"] for e in steps) / 1e6, base + max(e["ts"] + e["dur"] for e in steps) / 1e6, len(steps)
+
+
+def a_step(ends, start=0, end=math.inf):
+    """Median seconds of the steps that lie between."""
+    steps = sorted(b - a for a, b in zip(ends, ends[1:]) if a >= start and b <= end)
+    return statistics.median(steps) if len(steps) > 8 else None
+
+
+def turn_of_steps(name, kind, i, plan):
+    """One turn: seconds a step, by where it lies."""
+    seconds, first, steps, longer = plan
+    file = f"{kind}.{i}"
+    if kind == "alone":
+        run(*words(name, "--seconds", seconds, "--times", file), say=False)
+        ends = load(file)
+        return {"alone": a_step(ends, ends[0] + 0.4)}
+    if kind == "torch":
+        run(*words(name, "--inside", f"{name}.inside.json", "--units", steps, "--times", file), say=False)
+        return {"torch.profiler": a_step(load(file))}
+    options = ["--with", "shapes"] if kind == "shapes" else []
+    recorded(f"{name}-{kind}", ["--after", first, "--steps", steps, *options],
+             words(name, "--seconds", longer, "--times", file))
+    ends, at = load(file), window(only(f"{name}-{kind}"))
+    if at is None or at[2] != steps:
+        target(f"{name}: {steps} steps in the window", False, str(at))
+        return {}
+    found = {"in " + kind: a_step(ends, at[0] - 1e-4, at[1] + 1e-4)}
+    if kind == "shapes":
+        found.update({"before": a_step(ends, ends[0] + 0.4, at[0] + 1e-4), "after": a_step(ends, at[1] + 1)})
+    return found
+
+
+def steps(name, plan, seconds):
+    """A step outside of the window, in it, and in torch.profiler's."""
+    turns, ending = [], min(until, time.time() + seconds)
+    while len(turns) < 6 and (time.time() < ending or len(turns) < 2):
+        turn = {}
+        for kind in ("alone", "shapes", "torch", "stacks"):
+            if kind != "stacks" or len(turns) < 3:  # in the window these are the default
+                turn.update({k: v for k, v in turn_of_steps(name, kind, len(turns), plan).items() if v})
+        turns.append(turn)
+        print(f"    {name}: " + ", ".join(f"{k} {1e3 * v:.4f} ms" for k, v in turn.items()), flush=True)
+    ratios = {k: [t[k] / t["alone"] for t in turns if k in t and "alone" in t]
+              for k in ("before", "after", "in shapes", "in stacks", "torch.profiler")}
+    result[f"{name} a step"] = {"ms": turns, "ratios": {k: interval(v) for k, v in ratios.items()}}
+    for where in "before", "after":
+        mean, _ = interval(ratios[where])
+        target(f"{name}: a step {where} the window as alone", abs(mean) <= 0.5, said(ratios[where]))
+    beside = [t["in shapes"] / t["torch.profiler"] for t in turns if "in shapes" in t and "torch.profiler" in t]
+    mean, _ = interval(beside)
+    target(f"{name}: a step in the window no longer than in torch.profiler's", mean <= 0.5,
+           f"{said(beside)}; over alone {said(ratios['in shapes'])}, torch.profiler {said(ratios['torch.profiler'])}, with "
+           f"stacks {said(ratios['in stacks'])}")
+
+
+def train_steps():
+    steps("train" if device == "cuda" else "small_cpu", (2.5, 40, 30, 4) if device == "cuda" else (1.5, 60, 100, 3), 75)
+
+
+def small_steps():
+    if device == "cuda":
+        steps("small", (1.5, 400, 300, 3.5), 60)
+
+
+def pinned_steps():
+    """Many at one time, each on a core of its own, without a GPU: what is left of the hooks."""
+    cores, ratios, ending = sorted(os.sched_getaffinity(0)), {"before": [], "after": []}, min(until, time.time() + 40)
+    pairs = max(len(cores) // 2 - 1, 1)
+    for turn in range(6):
+        if time.time() > ending and turn:
+            break
+        at_work = []
+        for i in range(2 * pairs):
+            kind = "alone" if (i + turn) % 2 else "hooked"
+            file, command = f"pinned.{i}", words("small_cpu", "--count", 4000, "--times", f"pinned.{i}")
+            if kind == "hooked":
+                shutil.rmtree(f"pinned-{i}", ignore_errors=True)
+                command = [f"{binaries}/collect", "--after", "1500", "--steps", "20", "--out", f"pinned-{i}", "--", *command]
+            at_work.append((kind, file, subprocess.Popen(
+                ["taskset", "-c", str(cores[i]), *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                env=dict(os.environ, CUDA_VISIBLE_DEVICES="", OMP_NUM_THREADS="1"))))
+        for kind, file, p in at_work:
+            p.wait(60)
+        ends = {kind: [] for kind in ("alone", "hooked")}
+        for kind, file, p in at_work:
+            all_ = load(file)
+            ends[kind].append((a_step(all_[200:1400]), a_step(all_[2500:])))
+        for a, h in zip(ends["alone"], ends["hooked"]):
+            ratios["before"].append(h[0] / a[0])
+            ratios["after"].append(h[1] / a[1])
+    for where, found in ratios.items():
+        mean, _ = interval(found)
+        target(f"CPU, a core each: a step {where} the window as alone", abs(mean) <= 0.5, said(found))
+    result["pinned"] = ratios
+
+
+def start_to_exit():
+    """Programs of three seconds, from their start to the end of collect."""
+    plans = {"first": ([sys.executable, battery, "first", device], 6), "small": (words("small", "--count", 1500), 5),
+             "train": (words("train", "--count", 40), 3)}
+    if device == "cpu":
+        plans = {"first": plans["first"], "small_cpu": (words("small_cpu", "--count", 1500), 5)}
+    for name, (command, turns) in plans.items():
+        found, sizes = [], []
+        for _ in range(turns):
+            if time.time() > until and found:
+                break
+            start = time.time()
+            run(*command, say=False)
+            alone = time.time() - start
+            took, _, err = recorded(f"exit-{name}", [], command)
+            stacks, _, _ = recorded(f"exit-{name}-stacks", ["--with", "shapes,stacks"], command) if len(found) < 2 else (0, 0, 0)
+            found.append((alone, took, stacks))
+            print(f"    {name}: alone {alone:.2f} s, recorded {took:.2f}, with stacks {stacks:.2f}", flush=True)
+        n = len(only(f"exit-{name}")["traceEvents"])
+        ratios = [b / a for a, b, _ in found]
+        mean, _ = interval(ratios)
+        result[f"exit {name}"] = {"seconds": found, "events": n}
+        target(f"{name}: start to exit at most + 20 %", mean <= 20,
+               f"{said(ratios)} of {statistics.mean(a for a, _, _ in found):.2f} s, {n} events; with stacks "
+               f"{said([c / a for a, _, c in found if c])}")
+
+
+def kernels():
+    """Of whole steps beside torch.profiler's: the traces of train_steps, and compiled and generating programs."""
+    for name, count in ("train", 30), ("generate", 0), ("compiled", 0):
+        if time.time() > until:
+            print(f"        {name}: left out, the time is over")
+            return
+        if count and traces(f"{name}-shapes"):
+            compare(name, only(f"{name}-shapes"), load(f"{name}.inside.json"), most=0.005, units=count)
+        elif not count:
+            run(*words(name, "--inside", f"{name}.inside.json"), say=False)
+            recorded(f"{name}-whole", [], words(name, "--seconds", 1.5))
+            compare(name, only(f"{name}-whole"), load(f"{name}.inside.json"), most=0.005)
+
+
+def memory_and_flops():
+    """--with memory, flops: in a window and from the start. (PyTorch's trace has no FLOP: they follow from the shapes.)"""
+    name = "small" if device == "cuda" else "small_cpu"
+    for options in ([], ["--after", 20, "--steps", 10]):
+        recorded("with", ["--with", "memory,flops", *options], words(name, "--count", 120))
+        events = only("with")["traceEvents"]
+        memory = sum(e["name"] == "[memory]" for e in events)
+        shapes = sum("Input Dims" in e.get("args", {}) for e in events)
+        target(f"--with memory,flops {'in a window' if options else 'from the start'}", memory and shapes,
+               f"{memory} rows of memory, {shapes} operators with shapes")
+
+
+def loader():
+    """What collect says of a loop and its workers beside what the program measures."""
+    _, out, err = recorded("loader", [], [sys.executable, battery, "convolutional", device])
+    own = re.search(r"WAITED ([0-9.]+) ms", out)
+    ours = re.search(r"waited ([0-9.]+) ms .* takes ([0-9.]+) ms", err)
+    if not own or not ours:
+        target("loader", False, f"{out} {err}")
+        return
+    mine, wait, make = float(own[1]), float(ours[1]), float(ours[2])
+    target("loader: the loop's wait as the program measures it", abs(wait - mine) <= max(0.1, 0.1 * mine),
+           f"{wait} ms a batch, by the program {mine}; a worker takes {make} ms (16 are slept); {len(traces('loader'))} traces")
+
+
+def peak(command, environment=None):
+    """(MB that its largest process took, seconds)"""
+    probe = ("import resource, subprocess, sys; s = subprocess.call(sys.argv[1:], stderr=subprocess.DEVNULL); "
+             "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)")
+    start = time.time()
+    p = subprocess.run([sys.executable, "-c", probe, *command], capture_output=True, text=True, timeout=100,
+                       env=dict(os.environ, **(environment or {})))
+    return float(p.stdout.split()[-1]), time.time() - start
+
+
+def most_memory():
+    """A program of nothing but small operators, for longer than its start is."""
+    name = "small" if device == "cuda" else "small_cpu"
+    mb, seconds = peak(words(name, "--seconds", 13))
+    shutil.rmtree("most", ignore_errors=True)
+    mb_2, seconds_2 = peak([f"{binaries}/collect", "--out", "most", "--", *words(name, "--seconds", 13)])
+    files = {os.path.basename(f): os.path.getsize(f) >> 20 for f in glob.glob("most/*.json")}
+    n = len(load(glob.glob("most/*start*.json")[0])["traceEvents"]) if glob.glob("most/*start*.json") else 0
+    result["memory"] = {"alone": mb, "recorded": mb_2, "files": files, "events": n}
+    target("memory of a start of ten seconds", mb_2 - mb < 8000,
+           f"{mb:.0f} MB alone, {mb_2:.0f} recorded, {n} events ({(mb_2 - mb) * 2 ** 20 / max(n, 1):.0f} bytes each); "
+           f"{seconds:.1f} and {seconds_2:.1f} s; files in MB {files}")
+
+
+def main():
+    parts = (train_steps, start_to_exit, small_steps, kernels, pinned_steps, loader, memory_and_flops, most_memory)
+    for part in parts:
+        if sys.argv[3:] and part.__name__ not in sys.argv[3:]:
+            continue
+        print(f"==== {part.__name__}, at {time.time() - began:.0f} s", flush=True)
+        if time.time() > until - 8:
+            target(part.__name__, False, "left out, the time is over")
+            continue
+        try:
+            part()
+        except Exception as e:  # the others go on
+            import traceback
+            traceback.print_exc(file=sys.stdout)
+            missed.append(f"{part.__name__}: {e!r}")
+        with open("costs.json", "w") as f:
+            json.dump({"result": result, "missed": missed, "seconds": time.time() - began}, f, indent=1)
+    print(f"took {time.time() - began:.0f} s; missed: {missed or 'nothing'}")
+    return bool(missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
