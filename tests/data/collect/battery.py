@@ -179,7 +179,9 @@ def faults(name, r, reference):
     cut = any(w in line for w in ("its start", "a window", "its window") for line in r["said"])  # longer than that
     if not r["traces"] and not main_only and not cut:
         yield f"nothing recorded: {r['said']}"
-    if not cut and not (main_only and name in TIMED):
+    if cut or (main_only and name in TIMED):
+        r["share"] = None  # not to be had
+    else:
         r["beside"] = None if name in TIMED or r["mode"] == "memory" else beside(reference, r["traces"], name in COMPILING)
         for what, share in ("it tells of", r["share"]), ("torch.profiler saw", r["beside"]):
             if share is not None and share < 0.99:
