@@ -44,8 +44,8 @@ static const struct usage usage = {
 	.purpose =
 		"Runs the cases of a matrix on a device, each in a process of its own, and writes\n"
 		"their traces, profiler tables and run.json to DIR/<device>/.\n\n"
-		"With -- COMMAND: runs a program that nobody changed to its end and records a part of\n"
-		"it from outside: PyTorch (2.0 or newer) by its own profiler, once it has settled.",
+		"With -- COMMAND: runs a program that nobody changed to its end, and records its start\n"
+		"and a steady window: PyTorch by its own profiler, else what uses CUDA or NVTX.",
 	.epilogue =
 		"Without MATRIX.json: experiments/matrix.json, here or beside the program.\n"
 		"A case that was measured before from the same specification by the same programs\n"
@@ -168,9 +168,7 @@ static int parse(struct options *o, struct arena *words, int argc, char **argv, 
 			&c->for_},
 		{"steps", 0, OPT_TEXT, "N", "of a command: record N optimizer steps", &c->steps},
 		{"with", 0, OPT_TEXT, "LIST",
-			"of a command: shapes,stacks,memory,flops or none (default: "
-			"shapes,stacks)",
-			&c->with},
+			"of a command: shapes,stacks (default),memory,flops or none", &c->with},
 		{"report", 0, OPT_OUTPUT, "FILE.pdf", "of a command: print a report of it",
 			&c->report},
 		OPT_QUIET(&c->talk),

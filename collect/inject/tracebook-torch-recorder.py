@@ -416,7 +416,7 @@ class Recorder:
         return self.start_ended and now >= self.start_ended + REST_S * SECOND and (not at_step or self.even())
 
     def window_is_over(self, now, at_step):
-        age = now - self.part.began
+        age = now - (self.part.marks[0][0] if self.part.marks else self.part.began)
         if WISH["steps"] and self.part.steps_from is not None:
             return self.steps - self.part.steps_from >= WISH["steps"]
         if age < WISH["for_ns"]:
