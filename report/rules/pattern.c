@@ -26,21 +26,29 @@ struct matches {
 
 /* ---- names ---- */
 
-/* The masks of the names in a list, each of which ends where its texts do. */
+static bool fits_open(const char *text, const char *open, size_t length)
+{
+	if (*open == '*') {
+		size_t n = strlen(text);
+		return n >= length - 1 && !strcmp(text + n - (length - 1), open + 1);
+	}
+	return *text == *open && !strncmp(text, open, length - 1);
+}
+
+/* A list ends where its texts do. */
 static void mark_names(
 	const struct names *names, const char *const *list, int most, uint64_t bit, uint64_t *of)
 {
 	for (int i = 0; i < most && list[i]; i++) {
 		size_t length = strlen(list[i]);
-		if (list[i][length - 1] != '*') {
+		if (*list[i] != '*' && list[i][length - 1] != '*') {
 			name_id id = names_find(names, list[i]);
 			if (id)
 				of[id] |= bit;
 			continue;
 		}
 		for (name_id id = 1; id < names->n; id++)
-			if (*names_text(names, id) == *list[i] &&
-				!strncmp(names_text(names, id), list[i], length - 1))
+			if (fits_open(names_text(names, id), list[i], length))
 				of[id] |= bit;
 	}
 }
@@ -263,9 +271,11 @@ enum finding_state pattern_seen(const struct facts *s, struct finding *f)
 /* ---- what it saves ---- */
 
 /* Of the k-th match, of n in a window. */
-static bool stays(const struct pattern *p, size_t k, size_t n)
+static bool stays(const struct pattern *p, size_t k, size_t n, double keeps)
 {
-	return p->change == CHANGE_ONE ? k % n == 0 : p->change == CHANGE_HALF && k % 2 == 0;
+	if (p->change == CHANGE_ONE)
+		return k % n == 0;
+	return (double)(k % n) < keeps * (double)n || (p->change == CHANGE_HALF && k % 2 == 0);
 }
 
 /* What of a match's device time goes, by match; less than 0 where it is none of the pattern's, or
@@ -274,10 +284,11 @@ static double *shares_of(const struct facts *s, const struct matches *m, int p)
 {
 	const struct pattern *of = m->rule[p]->pattern;
 	double *goes = arena_array(s->scratch, (size_t)m->n, sizeof *goes);
+	double keeps = of->keeps ? of->keeps(s) : 0;
 	size_t k = 0;
 	for (int32_t i = 0; i < m->n; i++) {
 		goes[i] = -1;
-		if (!(m->match[i].of >> p & 1) || stays(of, k++, m->sum[p].n))
+		if (!(m->match[i].of >> p & 1) || stays(of, k++, m->sum[p].n, keeps))
 			continue;
 		goes[i] = of->change == CHANGE_LAUNCHES ? 0
 			: of->goes			? of->goes(s, &m->match[i])

@@ -53,13 +53,15 @@ struct pattern_sum {
 
 struct pattern {
 	enum pattern_change change;
-	/* Names of rows of the host; one that ends in a star begins so. */
+	/* Names of rows of the host; one that ends in a star begins so, one that begins with it
+	   ends so. */
 	const char *op[PATTERN_NAMES]; /* one of them */
 	const char *parent[4]; /* right inside one of them */
 	const char *under[4]; /* somewhere inside one of them */
 	const char *not_under[4];
 	bool (*is)(const struct facts *s, const struct matches *m, uint32_t row);
 	double (*goes)(const struct facts *s, const struct match *m); /* 0 to 1; NULL: 1 */
+	double (*keeps)(const struct facts *s); /* the share of the rows that stays, the first */
 	bool (*holds)(const struct facts *s, const struct pattern_sum *sum, struct finding *f);
 };
 

@@ -22,6 +22,28 @@ static bool is_row_by_row(const struct facts *s, const struct matches *m, uint32
 	return is_named(s, operator_before(s, row), "aten::select");
 }
 
+/* ---- hooks ---- */
+
+/* What the node itself does with a gradient: it is no hook's, unless a hook's operator is beside
+ * it. */
+static bool may_be_the_node(const struct facts *s, uint32_t row)
+{
+	return is_named(s, row, "aten::add_") || is_named(s, row, "aten::add") ||
+		is_named(s, row, "aten::copy_") || is_named(s, row, "aten::clone");
+}
+
+static bool is_of_hook(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	(void)m;
+	if (!is_named(s, s->t->parent[row], "torch::autograd::AccumulateGrad") ||
+		!may_be_the_node(s, row))
+		return true;
+	uint32_t before = operator_before(s, row);
+	return before != NO_ROW && !may_be_the_node(s, before) &&
+		!is_named(s, before, "aten::detach") &&
+		!is_named(s, before, "aten::new_empty_strided");
+}
+
 /* ---- made on the host ---- */
 
 static bool makes_a_tensor(const char *name)
@@ -304,9 +326,11 @@ static const struct rule rows[] = {
 				 "aten::norm", "aten::linalg_vector_norm", "aten::clone",
 				 "aten::clamp_", "aten::mul", "aten::add", "aten::sub_",
 				 "aten::lerp_"},
-			 .parent =
-				 {"autograd::engine::evaluate_function: torch::autograd::AccumulateGrad"}}),
-		.covers = {"loops"}},
+			 .parent = {"autograd::engine::evaluate_function: "
+				    "torch::autograd::AccumulateGrad",
+				 "torch::autograd::AccumulateGrad"},
+			 .is = is_of_hook}),
+		.covers = {"loops", "graphs"}},
 };
 
 const struct rule_list pattern_host_rows = RULE_LIST(rows);

@@ -100,10 +100,23 @@ static bool is_needless_fill(const struct facts *s, const struct matches *m, uin
 /* ---- the same values, written many times ---- */
 
 /* A copy of at least 2^14 elements from a tensor in which some dimension repeats. */
+/* "", "[1, 8, 1, 1]" */
+static int64_t repeats_of(const struct facts *s, uint32_t row)
+{
+	int64_t number[MOST_DIMS], all = 1;
+	int n = concrete_numbers(s->t, row, 1, number, MOST_DIMS);
+	for (int i = 0; i < n; i++)
+		all *= number[i] > 0 && number[i] < INT32_MAX ? number[i] : 1;
+	return all;
+}
+
 static bool writes_repeated(const struct facts *s, const struct matches *m, uint32_t row)
 {
-	enum { LARGE = 1 << 20, REPEATED = 4 };
+	enum { LARGE = 1 << 20 };
 	(void)m;
+	const struct inputs *of = is_named(s, row, "aten::repeat") ? inputs_of(s->a, row) : NULL;
+	if (of && repeats_of(s, row) >= 2)
+		return elements_of(of, 0) * repeats_of(s, row) >= LARGE;
 	for (uint32_t i = row; i < s->t->n && s->t->start_ns[i] < row_end(s->t, row); i++) {
 		const struct inputs *x = is_named(s, i, "aten::copy_") ? inputs_of(s->a, i) : NULL;
 		if (x && x->n >= 2 && x->in[1].expanded && x->in[1].rank > 0 &&
@@ -208,6 +221,45 @@ static bool grows(const struct facts *s, const struct pattern_sum *sum, struct f
 	return false;
 }
 
+/* ---- distances by broadcasting ---- */
+
+/* [n, 1, d] less [1, m, d]: the result is many times as large as both. */
+static double broadcast_elements(const struct inputs *x)
+{
+	double all = 1;
+	if (!x || x->n < 2 || x->in[0].rank != x->in[1].rank || x->in[0].rank < 3)
+		return 0;
+	for (int i = 0; i < x->in[0].rank; i++) {
+		double one = (double)x->in[0].dim[i], other = (double)x->in[1].dim[i];
+		all *= one > other ? one : other;
+	}
+	return all;
+}
+
+static bool is_difference_of_all(const struct facts *s, uint32_t row)
+{
+	enum { TIMES = 16, LARGE = 1 << 22 };
+	const struct inputs *x = inputs_of(s->a, row);
+	double all = is_named(s, row, "aten::sub") ? broadcast_elements(x) : 0;
+	return all >= LARGE && all >= TIMES * (double)elements_of(x, 0) &&
+		all >= TIMES * (double)elements_of(x, 1);
+}
+
+/* The differences, and what is made of them until they are summed. */
+static bool is_of_distances(const struct facts *s, const struct matches *m, uint32_t row)
+{
+	enum { BEHIND = 3 };
+	const struct inputs *x = inputs_of(s->a, row);
+	uint32_t at = row;
+	(void)m;
+	if (is_difference_of_all(s, row))
+		return true;
+	for (int i = 0; x && i < BEHIND && (at = operator_before(s, at)) != NO_ROW; i++)
+		if (is_difference_of_all(s, at))
+			return broadcast_elements(inputs_of(s->a, at)) == (double)elements_of(x, 0);
+	return false;
+}
+
 static const struct rule rows[] = {
 	{PATTERN("growing-cache", 4,
 		 {.op = {"aten::cat"},
@@ -215,6 +267,13 @@ static const struct rule rows[] = {
 			 .goes = growth_goes,
 			 .holds = grows}),
 		.of_kernels = true, .covers = {"fusion", "rewrites"}},
+	{PATTERN("distances", 2,
+		 {.op = {"aten::sub", "aten::square", "aten::pow", "aten::abs", "aten::mul",
+			  "aten::sum", "aten::mean", "aten::linalg_vector_norm", "aten::norm"},
+			 .not_under = {"aten::square", "aten::norm",
+				 "autograd::engine::evaluate_function*"},
+			 .is = is_of_distances}),
+		.of_kernels = true, .covers = {"fusion"}},
 	{PATTERN("whole-sort", 1,
 		 {.op = {"aten::sort"}, .is = is_sorted_for_few, .goes = sort_goes}),
 		.of_kernels = true},

@@ -27,30 +27,82 @@ static bool in_every_step(const struct facts *s, const struct pattern_sum *sum, 
 	return s->p->n_steps > 1;
 }
 
-/* Regions of different names, with a read or a launch between them. */
-static bool breaks(const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+/* Regions of different names, with a wait between at least half of them. */
+static bool is_region(const struct facts *s, uint32_t row)
 {
-	enum { LEAST = 3, MOST = 64 };
+	return !strncmp(row_name(s, row), "Torch-Compiled Region", 21);
+}
+
+struct regions {
+	size_t n; /* of different names */
+	size_t rows, waits;
+	int64_t start_ns, end_ns; /* of all */
+};
+
+static struct regions regions_of(const struct facts *s, struct finding *f)
+{
+	enum { MOST = 64 };
 	const struct trace *t = s->t;
 	name_id seen[MOST];
-	size_t n = 0, waits = 0;
-	int64_t first = INT64_MAX, last = 0;
-	(void)sum;
-	(void)f;
+	struct regions all = {.start_ns = INT64_MAX};
 	for (uint32_t i = s->from; i < s->to; i++) {
 		size_t k = 0;
-		if (strncmp(row_name(s, i), "Torch-Compiled Region", 21) != 0)
+		if (!event_on_host(t->kind[i]) || !is_region(s, i))
 			continue;
-		first = t->start_ns[i] < first ? t->start_ns[i] : first;
-		last = row_end(t, i) > last ? row_end(t, i) : last;
-		while (k < n && seen[k] != t->name[i])
+		all.rows++;
+		all.start_ns = t->start_ns[i] < all.start_ns ? t->start_ns[i] : all.start_ns;
+		all.end_ns = row_end(t, i) > all.end_ns ? row_end(t, i) : all.end_ns;
+		prove(f, i);
+		while (k < all.n && seen[k] != t->name[i])
 			k++;
-		if (k == n && n < MOST)
-			seen[n++] = t->name[i];
+		if (k == all.n && all.n < MOST)
+			seen[all.n++] = t->name[i];
 	}
 	for (size_t i = 0; i < s->l->n_waits; i++)
-		waits += t->start_ns[s->l->waits[i]] > first && t->start_ns[s->l->waits[i]] < last;
-	return n >= LEAST && 2 * waits >= n;
+		all.waits += t->start_ns[s->l->waits[i]] > all.start_ns &&
+			t->start_ns[s->l->waits[i]] < all.end_ns;
+	return all;
+}
+
+static enum finding_state graph_breaks(const struct facts *s, struct finding *f)
+{
+	if (!s->n_compiled && !names_find(&s->t->names, "TorchDynamo Cache Lookup"))
+		return FINDING_NOT_FIRED;
+	struct regions all = regions_of(s, f);
+	double time = all.n ? (double)clip_to_window(s, all.start_ns, all.end_ns) : 0;
+	TELL(f, {"n", (double)all.n}, {"waits", (double)all.waits}, {"time", time},
+		{"share", share_of_window(s, (int64_t)time)});
+	return fired_if((double)all.n >= limit(f, "regions") && 2 * all.waits >= all.n);
+}
+
+/* In one region the host only calls the compiled code: of its time there what lies between two of
+ * these calls is spared, as far as that is no longer than a step. */
+static struct gain graph_breaks_save(const struct facts *s, const struct finding *f)
+{
+	const struct trace *t = s->t;
+	const struct replay *r = replay_here(s);
+	int64_t done = 0;
+	if (!r)
+		return (struct gain){.ns = host_ns(s, finding_number(f, "time")) / 2};
+	struct replay_plan plan = replay_plan(s->scratch, r);
+	for (uint32_t i = 0; i < s->to; i++) {
+		if (event_on_host(t->kind[i]) && s->a->class[i] == CLASS_STEP)
+			done = 0; /* what lies between steps is not the regions' */
+		if (!event_on_host(t->kind[i]) || !is_region(s, i))
+			continue;
+		uint32_t call = i;
+		while (call + 1 < t->n && t->start_ns[call] < row_end(t, i) &&
+			strncmp(row_name(s, call), "## Call CompiledFxGraph", 23) != 0)
+			call++;
+		call = t->start_ns[call] < row_end(t, i) ? call : i;
+		if (done)
+			plan_spare(&plan, done, t->start_ns[call]);
+		done = row_end(t, call);
+	}
+	for (size_t i = 0; i < s->l->n_waits; i++)
+		if (t->start_ns[s->l->waits[i]] < done)
+			plan_wait(&plan, s->l->waits[i]);
+	return (struct gain){.ns = (double)plan_gain(&plan)};
 }
 
 /* ---- gradients ---- */
@@ -131,14 +183,50 @@ static bool is_run_twice(const struct facts *s, const struct pattern_sum *sum, s
 	return g.first > 0 && g.added >= g.first && backward_per_forward(s) >= 1.9;
 }
 
+/* ---- gradients of what nobody trains ---- */
+
+/* The tensors of the optimizers' lists: of each step that of the operator with most. */
+static double trained_tensors(const struct facts *s)
+{
+	double sum = 0;
+	for (size_t o = 0; o < s->optimizers.n; o++) {
+		uint32_t step = s->optimizers.row[o];
+		int most = 0;
+		for (uint32_t i = step + 1; i < s->t->n && s->t->start_ns[i] < row_end(s->t, step);
+			i++) {
+			const struct inputs *x = inputs_of(s->a, i);
+			if (x && x->in[0].tensors > most)
+				most = x->in[0].tensors;
+		}
+		sum += most;
+	}
+	return sum;
+}
+
+static double trained_share(const struct facts *s)
+{
+	struct gradients g = gradients_of(s);
+	double trained = trained_tensors(s);
+	return g.first && trained > 0 ? trained / (double)g.first : 1;
+}
+
+static bool is_mostly_frozen(
+	const struct facts *s, const struct pattern_sum *sum, struct finding *f)
+{
+	(void)sum;
+	(void)f;
+	return trained_share(s) <= 0.5;
+}
+
 /* Forward operators inside the nodes of autograd, with inputs as one outside them has. */
 static bool is_computed_again(const struct facts *s, const struct matches *m, uint32_t row)
 {
+	enum { FAR = 20000 };
 	const struct trace *t = s->t;
 	(void)m;
 	if (t->side[row] == NO_ROW || !t->inputs[t->side[row]].dims)
 		return false;
-	for (uint32_t i = row; i-- > 0 && t->start_ns[row] - t->start_ns[i] < advised_ns(s);)
+	for (uint32_t i = row, k = 0; i-- > 0 && k < FAR; k++)
 		if (t->name[i] == t->name[row] && t->track[i] != t->track[row] &&
 			t->side[i] != NO_ROW &&
 			t->inputs[t->side[i]].dims == t->inputs[t->side[row]].dims)
@@ -213,18 +301,19 @@ static bool is_of_scaler(const struct facts *s, const struct matches *m, uint32_
 
 static const struct rule rows[] = {
 	{PATTERN("recompiles", 1,
-		 {.op = {"_compile.compile_inner*", "compile_inner*", "CachingAutotuner.benchmark*",
-			  "OutputGraph.call_user_compiler*", "backend_compile*", "fx_codegen*",
-			  "compile_fx*"},
+		 {.op = {"*(dynamo_timed)", "CachingAutotuner*", "compile_inner*", "fx_codegen*",
+			  "compile_fx*", "backend_compile*"},
 			 .holds = in_every_step}),
 		.covers = {"graphs", "sync", "first-calls", "elsewhere", "loops", "batch",
 			"tuning"}},
-	{PATTERN("graph-breaks", 3,
-		 {.op = {"aten::is_nonzero", "aten::item", "TorchDynamo Cache Lookup",
-			  "Pregraph bytecode", "AOTDispatcher Runtime Wrapper Prologue"},
-			 .not_under = {"aten::is_nonzero", "aten::item"},
-			 .holds = breaks}),
-		.covers = {"graphs", "sync", "loops"}},
+	{.id = "graph-breaks",
+		.kind = RULE_ACTION,
+		.threshold = {{"regions", 3, UNIT_COUNT}, LEAST(0.02)},
+		.value = {{"n", UNIT_COUNT}, {"waits", UNIT_COUNT}, {"time", UNIT_NS},
+			{"share", UNIT_SHARE}},
+		.covers = {"graphs", "sync", "loops", "tiny-regions"},
+		.one = graph_breaks,
+		.saves = graph_breaks_save},
 	{PATTERN("tiny-regions", 16,
 		 {.change = CHANGE_ONE,
 			 .op = {"Torch-Compiled Region*"},
@@ -244,6 +333,11 @@ static const struct rule rows[] = {
 			 .op = {"autograd::engine::evaluate_function*"},
 			 .holds = is_run_twice}),
 		.covers = {"micro-batches", "elsewhere", "graphs"}},
+	{PATTERN("frozen", 16,
+		 {.op = {"autograd::engine::evaluate_function*"},
+			 .keeps = trained_share,
+			 .holds = is_mostly_frozen}),
+		.covers = {"graphs", "elsewhere"}},
 	{PATTERN("checkpointed", 2,
 		 {.op = {"aten::linear", "aten::layer_norm", "aten::rms_norm", "aten::group_norm",
 			  "aten::batch_norm", "aten::conv2d", "aten::conv1d", "aten::gelu",

@@ -155,6 +155,13 @@ def accumulated(passes, forward_passes):
     return forward + times(4 * passes, node("AddmmBackward0", Op("aten::mm", device=2 if passes > 2 else 90))) + grads
 
 
+def trained(computed, updated):
+    return ([Op("aten::addmm", device=9) for _ in range(computed)]
+            + [row for _ in range(computed) for row in (node("AddmmBackward0", Op("aten::mm", device=60)), node("TBackward0"),
+                                                        node("torch::autograd::AccumulateGrad", Op("aten::detach")))]
+            + [annotation("Optimizer.step#SGD.step", Op("aten::_fused_sgd_", dims=[[[512, 512]] * updated] * 2, device=20))])
+
+
 def regions(names, between):
     return [row for n in names for row in [Op("TorchDynamo Cache Lookup", own=20),
                                            Op(f"Torch-Compiled Region: {n}", Op("Pregraph bytecode", own=20), device=10)] + between()]
@@ -193,6 +200,10 @@ PATTERNS = {
     "unfold": ([Op("aten::im2col", device=300)] + work(), [Op("aten::unfold", device=300)] + work()),
     "cells": (times(32, Op("aten::lstm_cell", *work(1, 6))), times(4, Op("aten::lstm_cell", *work(1, 6)))),
     "growing-cache": (joined(2048), [Op("aten::cat", dims=[[[16, 2048, 128], [16, 2048, 128]], []], device=50) for _ in range(8)]),
+    "distances": ([Op("aten::sub", dims=[[2048, 1, 128], [1, 2048, 128]], device=400), Op("aten::square", dims=[[2048, 2048, 128]], device=600),
+                   Op("aten::sum", dims=[[2048, 2048, 128]], device=300)],
+                  [Op("aten::sub", dims=[[2048, 2048, 128]] * 2, device=400), Op("aten::square", dims=[[2048, 2048, 128]], device=600),
+                   Op("aten::sum", dims=[[2048, 2048, 128]], device=300)]),
     "whole-sort": (sorted_for(50), sorted_for(127000)),
     "zero-fill": ([zeros(), Op("aten::mul", dims=[[1 << 24], [], [1 << 24]], device=150)],
                   [zeros(), Op("aten::mul", dims=[[1 << 24], [1 << 24]], device=150)]),
@@ -220,6 +231,7 @@ PATTERNS = {
     "tiny-regions": (times(20, Op("Torch-Compiled Region: 0/0", device=3, own=30)), times(4, Op("Torch-Compiled Region: 0/0", device=3, own=30))),
     "micro-batches": (accumulated(8, 8), accumulated(1, 1)),
     "backward-twice": (accumulated(2, 1), accumulated(2, 2)),
+    "frozen": (trained(8, 2), trained(8, 8)),
     "checkpointed": (layers(True), layers(False)),
     "zero-gradients": (times(8, node("torch::autograd::AccumulateGrad", Op("aten::add_", device=30)))
                        + [annotation("Optimizer.zero_grad#SGD.zero_grad", Op("aten::_foreach_zero_", device=30))] + work(),
