@@ -76,6 +76,9 @@ class Runner:
         self.env = dict(os.environ, LC_ALL="C", CMOCKA_MESSAGE_OUTPUT="SUBUNIT",
                         TRACEBOOK_TOP=str(top), TRACEBOOK_BIN=str(build / "bin"),
                         TRACEBOOK_LIB=str(build / "lib"))
+        # A "python3" that is a script and looks for the Python each time takes longer than most that is asked of it.
+        if os.path.realpath(shutil.which("python3") or "") != os.path.realpath(sys.executable):
+            self.env["PATH"] = f"{os.path.dirname(sys.executable)}:{self.env['PATH']}"
         self.env.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
         # Make's own variables would reach a make that a test starts.
         for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "ONLY", "READY", "CMOCKA_XML_FILE",

@@ -16,6 +16,8 @@ run 0 collect --device host --out measured matrix.json
 python3 - "$TRACEBOOK_BIN" <<'END'
 import json, os, pathlib, re, shutil, subprocess, sys
 
+sweep = os.environ.get("TRACEBOOK_SWEEP") == "all"  # else one pair of four is tried the other way round, too
+
 programs = pathlib.Path(sys.argv[1])
 here = pathlib.Path.cwd()
 wrong = []
@@ -87,7 +89,7 @@ def try_all(program, modes, values, paths, fixed=()):
             elif both != (2, b"", {}) or f"--{option}" not in said or said.count("\n") != 1 or (
                     f"--{name}{' ' if choice else ''}{choice}" not in said):
                 wrong.append(f"{program} {base} {word}: status {both[0]}, said {said!r}")
-            elif (both, said) != do(program, word, *base, *paths):
+            elif (sweep or tried % 4 == 0) and (both, said) != do(program, word, *base, *paths):
                 wrong.append(f"{program} {base} {word}: not the same the other way round")
     return tried
 

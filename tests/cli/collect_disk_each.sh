@@ -2,7 +2,7 @@
 # The disk is full, or broken, at any single call that changes a file of collect's results: of a matrix, in
 # rounds, in turn with an earlier build, merged, and of a program of one's own. What was there stays whole, the
 # other cases go on, one line says what is wrong, and the same command goes on from there. make test tries one call
-# in five, make check each.
+# in eleven, make check each.
 . "$TRACEBOOK_TOP/tests/cli/functions"
 needs_host
 torch_client
@@ -72,7 +72,7 @@ matrix() { # SIZE
 }
 collect=$TRACEBOOK_BIN/collect
 tried=0
-some=5
+some=11
 ! sweep || some=1
 
 # A matrix, of which each case was measured before in another size.
@@ -151,7 +151,7 @@ rm -rf o && cp -r earlier o
 TMPDIR=$tmp ./fail_call "$tmp" 0 0 calls "$collect" -q --out o -- true >out 2>err
 n=$(wc -l <calls)
 [ "$n" -ge 2 ] || wrong "only $n calls before a program starts"
-for i in $(seq "$n"); do
+for i in $(seq "$n" | every 3); do
 	status=0
 	TMPDIR=$tmp ./fail_call "$tmp" "$i" 28 calls "$collect" -q --out o -- touch started >out 2>err || status=$?
 	[ $status = 1 ] || wrong "status $status: $(sed -n "${i}p" calls)"

@@ -85,7 +85,10 @@ recorded 0 late --after 20s -- --count 3
 says err 'nothing recorded: the program ended after' 'without --after it is recorded from its start'
 absent late/run.json
 
-# Longer than its start: that, and a steady window of whole steps, also without steps; a report of both.
+# Longer than its start: that, and a steady window of whole steps, also without steps, meanwhile; a report of both.
+mkdir meanwhile
+(cd meanwhile && TRACEBOOK_START_S=0.4 recorded 0 rounds -- --seconds 4 --no-steps) &
+meanwhile=$!
 TRACEBOOK_START_S=0.4 recorded 0 long -- --seconds 4 --every 0.005
 [ "$(ls long | tr '\n' ' ')" = 'client.start.pt.trace.json client.steady.pt.trace.json run.json ' ] || wrong "$(ls long)"
 says err 'its start is recorded; the program runs on' 'its window is recorded; the program runs on'
@@ -102,8 +105,8 @@ length = max(s["ts"] + s["dur"] for s in steps) - min(s["ts"] for s in steps)
 assert 0.5e6 <= length < 2e6, length
 END
 run 0 report -o long.pdf --json long.json long
-TRACEBOOK_START_S=0.4 recorded 0 rounds -- --seconds 4 --no-steps
-says rounds/run.json '"part": "start"' '"part": "steady"'
+wait $meanwhile || exit 1
+says meanwhile/rounds/run.json '"part": "start"' '"part": "steady"'
 
 # Ranks, threads, children: a trace each; who does nothing has none.
 recorded 0 ranks -- --children 3 --count 10

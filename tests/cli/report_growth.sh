@@ -347,7 +347,7 @@ runs = [one_id, ids_of_their_own, comparisons, one_work, other_work, one_long, c
         facts, rounds, expected]
 makes = [*traces, *texts, *deep, *zipped, members_of_gzip, name_of_gzip, *runs, keys, members, name, table, kernels,
          text("word ", "title"), text("w", "title"), text("[", "title"), text("word ", "question"), text("w", "id")]
-for make in makes[::1 if os.environ.get("TRACEBOOK_SWEEP") == "all" else 8]:
+for make in makes[::1 if os.environ.get("TRACEBOOK_SWEEP") == "all" else 16]:
     small = large = float("inf")
     for _ in range(3):  # once is enough, unless the machine was busy with something else
         small, large = (min(had, seconds(*make(n // san))) for had, n in ((small, 10000), (large, 40000)))

@@ -21,7 +21,7 @@ import subprocess
 import sys
 import time
 
-PAGES, PDF_BYTES, SVG_BYTES, SMALL_BYTES = 30, 3_000_000, 1_500_000, 64_000
+PAGES, PDF_BYTES, SVG_BYTES, SMALL_BYTES = 30, 3_000_000, 1_500_000, 32_000
 REFUSED = {
     # no traces at all
     "catapult_simple_trace_zip.zip", "firefox_profile.json", "nsys_saxpy_mpi.sqlite",

@@ -120,7 +120,7 @@ static void real_traces(void **state)
 	(void)state;
 	static const char *const folders[] = {"chrome", "derived", "issue_snippets", "kineto",
 		"not_traces", "odd", "other_gpu", "ranks/dlrm_8", "ranks/torchrec_a2a_4"};
-	int n = 0, largest = sweep() ? 300 * 1000 : 60 * 1000;
+	int n = 0, largest = sweep() ? 300 * 1000 : 25 * 1000;
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
 		char path[4096];
 		snprintf(path, sizeof path, "%s/traces/%s", shared(), folders[i]);
