@@ -9,7 +9,12 @@ json, times as whole nanoseconds, unions of intervals, launches joined by correl
   the file     counts of events, kernels, device events without a launch, and who launches
   the window   whose bounds it is: a step's (ProfilerStep, or rounds of a range or an optimizer) or the whole's
   the parts    computing, communication, copies and idle time of that window, by precedence; that all parts sum to it
-  page one     headline's share, the bar's labels, gains with their ratio and bound, pictures' titles
+  a CPU alone  operators' own time in the step, for how much of it one was open, on how many threads; the profiler table
+  page one     headline's share, the bar's labels, gains with their ratio and bound, pictures' titles, what the device waited
+               for, calls and collectives that sentences speak of. Estimates are held to their bounds: what the recorder costs,
+               how many events a picture draws, how the time of late launches is shared out
+
+Left to its word, as listed behind the mismatches: names, places of a picture, what an action's evidence quotes of one event.
 
 Says nothing of what agrees. A line for each number that does not, then what page one prints that cannot be computed again
 from events, by sentence; status 1 where anything disagreed. A file that Python's json refuses is counted and left out.
@@ -88,6 +93,24 @@ class Trace:
         """What a page may call the thread of an event: its number, or what the file names it."""
         named = re.fullmatch(r"thread (\d+)(?: \(.*\))?", self.threads.get((e.pid, str(e.tid)), ""))
         return named.group(1) if named else str(e.tid)
+
+    def own_times(self):
+        """(event, its time without the rows right inside it) of the host's threads."""
+        by, out = collections.defaultdict(list), []
+        for e in self.rows:
+            if e.kind in {"cpu_op", "operator", "user_annotation", "python_function"} | CALLS:
+                by[e.pid, str(e.tid)].append(e)
+        for rows in by.values():
+            open_, own = [], {}
+            for e in sorted(rows, key=lambda e: (e.start, -e.end)):
+                while open_ and open_[-1].end <= e.start and not (open_[-1].end == e.start == e.end):
+                    open_.pop()
+                own[id(e)] = e.end - e.start
+                if open_ and e.end <= open_[-1].end:
+                    own[id(open_[-1])] -= e.end - e.start
+                open_.append(e)
+            out += [(e, max(0, own[id(e)])) for e in rows]
+        return out
 
     def launch(self, e):
         return self.call_of.get(e.args.get("correlation"))
@@ -216,6 +239,22 @@ class Page:
         self.text = re.sub(r"[ \n]+", " ", text)
         self.left = self.text
 
+    def unread(self, t, title):
+        """What is left of it without what only names a place: the title's lines, pictures, pages, steps, names of events."""
+        left = re.sub(r"^.*?where its time went.*?\.(?= [A-Z])", "", self.left.replace(title, ""))
+        left = re.sub(r"(?:Step \d+ [^ ]+ \w+ (?:· device [^ ]+ \w+ )?)*(?:\d+(?:\.\d+)? )+(?:ns|µs|ms|s)\b[^¦]{0,4000}?"
+                      r"(?=All recorded steps|The whole trace|Step \d+, enlarged|¦ ?[;.])", "", left)
+        left = re.sub(r"Kernel Grid, block Calls Median.*?(?=Range: |$)", "", left)
+        left = re.sub(r"(?:→ )?page \d+|tracebook \d+/\d+|tracebook ¦|\(step \d+[^)]*\)|\b[TCDGKIHPR]\d+\b|Step \d+", "", left)
+        words = {w for e in t.rows for w in re.findall(r"[^ ]*\d[^ ]*", e.name)}
+        heads = sorted(words)
+
+        def is_name(w):
+            w = w.strip("…,;()[]·")
+            i = bisect.bisect_left(heads, w)
+            return bool(re.search(r"[A-Za-z]", w) and re.search(r"\d|::|_|<", w)) and i < len(heads) and heads[i].startswith(w)
+        return " ".join(w for w in left.split(" ") if not is_name(w))
+
     def all(self, pattern):
         found = list(re.finditer(pattern, self.text))
         for m in found:
@@ -242,8 +281,8 @@ class Check:
     def window(self):
         w = self.case["window"]
         self.parts = {p["part"]: p["ns"] for p in w["parts"]}
-        self.equal("parts of the window sum to it", w["ns"], sum(self.parts.values()))
-        if not w["ns"]:
+        self.equal("parts of the window sum to it", w["ns"] if self.t.device else 0, sum(self.parts.values()))
+        if not w["ns"] or not self.t.device:
             return
         # The report counts from origin_ns, which is absolute; the rows here from the file's own base.
         self.start = self.case["origin_ns"] - self.t.base_ns + whole_ns(Decimal(repr(w["start_us"])))
@@ -395,6 +434,109 @@ class Check:
         for m in self.page.all(rf"The \d+ largest of ({NUMBER}) distinct kernels, copies and fills"):
             self.equal("distinct kernels, copies and fills", names, int(m.group(1).replace(" ", "")))
 
+    # -- a CPU alone --
+
+    def cpu(self):
+        w = self.case.get("cpu_work")
+        if not w:
+            return
+        start = self.case["origin_ns"] - self.t.base_ns + whole_ns(Decimal(repr(w["start_us"])))
+        end, own, spans, threads = start + w["ns"], collections.Counter(), [], set()
+        for e, ns in self.t.own_times():
+            a, b = max(e.start, start), min(e.end, end)
+            if e.kind not in {"cpu_op", "operator"} or b <= a or re.match(r"ProfilerStep#|Optimizer\.", e.name):
+                continue
+            if b - a < e.end - e.start:
+                ns = ns * (b - a) // (e.end - e.start)
+            own[e.name] += ns
+            spans.append((a, b))
+            threads.add((e.pid, e.tid))
+        total = sum(own.values())
+        near = lambda x, y: abs(x - y) <= 0.001 * max(x, y) + len(spans)
+        self.holds("own time of operators", near(total, w["own_ns"]), w["own_ns"], total)
+        self.equal("an operator was open", length(union(spans)), w["within_ns"])
+        self.equal("threads with operators", len(threads), w["threads"])
+        for m in w["most"]:
+            self.holds(f"own time of {m['name']}", near(own[m["name"]], m["own_ns"]), m["own_ns"], own[m["name"]])
+        for m in self.page.all(rf"takes most: ({NUMBER}) % of the operators’ own time in the (?:median )?(?:step|window) of {TIME}"
+                               rf"(?: \([^)]*\))?(, then [^%]* {NUMBER} %(?:, [^%]* {NUMBER} %)?)?"):
+            self.holds("the largest own time", percent_of(m.group(1), w["most"][0]["own_ns"], w["own_ns"]), m.group(0), w["most"])
+            self.holds("window of the own time", stands_for(m.group(2), m.group(3), w["ns"]), m.group(0), w["ns"])
+            for pct, of in zip(re.findall(r"(\d+(?:\.\d+)?) %", m.group(4) or ""), w["most"][1:]):
+                self.holds(f"own time of {of['name']}", percent_of(pct, of["own_ns"], w["own_ns"]), pct, of)
+        for m in self.page.all(rf"An operator was open for ({NUMBER}) % of that time, on ({NUMBER}) threads?"):
+            self.holds("an operator was open", percent_of(m.group(1), w["within_ns"], w["ns"]), m.group(0), w["within_ns"])
+            self.equal("threads with operators", w["threads"], int(m.group(2)))
+        for m in self.page.all(rf"changes of layout take ({NUMBER}) % of the operators’ own time"):
+            self.holds("copies, casts, layouts", percent_of(m.group(1), w["moving_ns"], w["own_ns"]), m.group(0), w["moving_ns"])
+
+    def table_rows(self):
+        """Rows of the profiler table by their numbers: some name of the file has them."""
+        host = self.page.all(rf"Self CPU total {TIME}\.")
+        rows = list(self.page.all(rf"({NUMBER}) % {TIME} ({NUMBER}) % {TIME} {TIME} ({NUMBER})(?= |$)"))
+        if not host or not rows:
+            return
+        own, total, calls = collections.Counter(), collections.defaultdict(list), collections.Counter()
+        for e, ns in self.t.own_times():
+            if e.kind not in {"cpu_op", "operator", "user_annotation"} | CALLS:
+                continue
+            name = "ProfilerStep*" if e.name.startswith("ProfilerStep#") else e.name
+            own[name] += ns
+            calls[name] += 1
+            total[name].append(e.end - e.start)
+        known = collections.defaultdict(list)
+        for name, n in calls.items():
+            known[n].append((own[name], sum(total[name])))
+        for m in rows:
+            digits = m.group(9).split(".")[0].split()
+            n = [int("".join(digits[:i + 1])) for i in range(len(digits))]
+            fits = any(stands_for(m.group(5), m.group(6), whole) and stands_for(m.group(2), m.group(3), self_ns)
+                       for k in n for self_ns, whole in known.get(k, ()))
+            self.holds("row of the profiler table", fits, m.group(0), [known.get(k) for k in n])
+
+    # -- what sentences say --
+
+    def sentences(self):
+        w, whole = self.case["window"], self.case["whole"]
+        if not self.t.device:
+            return
+        start = self.case["origin_ns"] - self.t.base_ns + whole_ns(Decimal(repr(whole["start_us"])))
+        idle = parts_between(self.t, start, start + whole["ns"])["idle"]
+        for m in self.page.all(rf"(?:the device|it) waited (?:so )?({NUMBER}) times?,? for {TIME} in all \(({NUMBER}) %\)"):
+            low = printed(m.group(2), m.group(3))[0]
+            self.holds("waited, of the idle time", low <= idle + 1, m.group(0), idle)
+            half = Decimal(10) ** -(len(m.group(4).split(".")[1]) if "." in m.group(4) else 0) / 2
+            ends = [100 * x / whole["ns"] for x in printed(m.group(2), m.group(3))]
+            self.holds("waited, its share", ends[0] - half <= Decimal(m.group(4)) <= ends[1] + half, m.group(0), ends)
+        for m in self.page.all(rf"The host is late with ({NUMBER}) launch(?:es)?, by {TIME} each on average\. "
+                               rf"Its time goes to: ((?:[^%.]* {NUMBER} %,? ?)+)"):
+            n = int(m.group(1).replace(" ", ""))
+            low = n * printed(m.group(2), m.group(3))[0]
+            self.holds("late, of the idle time", low <= idle + 1, m.group(0), idle)
+            shares = [Decimal(x) for x in re.findall(rf"({NUMBER}) %", m.group(4))]
+            self.holds("shares of what was late", abs(sum(shares) - 100) <= Decimal("0.1") * (len(shares) + 1) or sum(shares) < 100,
+                       m.group(4), sum(shares))
+        inside = [e for e in self.t.kernels if COLLECTIVE.search(e.name)]
+        for m in self.page.all(rf"({NUMBER}) collectives? takes? {TIME}; {TIME} of it"):
+            n, exposed = int(m.group(1).replace(" ", "")), self.sum_of(("communication",))
+            self.holds("collectives", 0 < n <= len(inside) and printed(m.group(2), m.group(3))[0] <= length([(e.start, e.end) for e in inside]),
+                       m.group(0), len(inside))
+            self.holds("collectives that are not hidden", printed(m.group(4), m.group(5))[0] <= exposed, m.group(0), exposed)
+        for m in self.page.all(rf"There are ({NUMBER}) launches, and ({NUMBER}) of ({NUMBER}) kernels and copies are shorter than their launch"):
+            n = [int(x.replace(" ", "")) for x in m.groups()]
+            self.holds("shorter than their launch", n[1] <= n[2] <= len(self.t.device) and n[0] <= len(self.t.call_of), m.group(0), n)
+        for m in self.page.all(rf"The last (\w+) took {TIME}"):
+            fits = any(e.name == m.group(1) and stands_for(m.group(2), m.group(3), e.end - e.start) for e in self.t.rows)
+            self.holds("the last call", fits, m.group(0), "no such call")
+        for m in self.page.all(rf"without it, expect about {TIME} (a step|in all)"):
+            most = w["ns"] if m.group(3) == "a step" else whole["ns"]
+            self.holds("without the recorder", printed(m.group(1), m.group(2))[0] <= most, m.group(0), most)
+
+    def drawn(self):
+        for m in self.page.all(rf"({NUMBER}) of ({NUMBER}) events drawn(?:; ({NUMBER}) events? (?:is|are) nested too deep)?"):
+            n = [int((x or "0").replace(" ", "")) for x in m.groups()]
+            self.holds("events drawn", n[0] + n[2] <= n[1] and (self.t.events is None or n[1] <= self.t.events), m.group(0), self.t.events)
+
     def pictures(self):
         steps = {n: (a, b) for n, a, b in profiler_steps(self.t)}
         hosts = {}
@@ -413,7 +555,11 @@ class Check:
     def run(self):
         self.window()
         self.numbers()
-        if self.case["window"]["ns"]:
+        self.cpu()
+        self.table_rows()
+        self.sentences()
+        self.drawn()
+        if self.case["window"]["ns"] and self.t.device:
             self.headline()
             self.because()
             self.bar()
@@ -453,7 +599,9 @@ def main():
         wrong += len(check.wrong)
         for line in check.wrong:
             print(f"{name}: {line}")
-        for m in re.finditer(rf"[^.¦]*\d[^.¦]*", check.page.left):
+        for m in re.finditer(r"[^.¦]*\d[^.¦]*", check.page.unread(trace, name)):
+            if not re.search(r"(?<![\w:])[a-z]{3}", m.group(0)):
+                continue
             left[re.sub(r"\d[\d  .]*", "#", m.group(0).strip())[:90]] += 1
     for sentence, n in left.most_common():
         print(f"not computed again, {n} times: {sentence}")

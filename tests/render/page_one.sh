@@ -4,14 +4,15 @@
 check="$TRACEBOOK_TOP/tests/check/page_one.py"
 
 # A checker that cannot fail checks nothing: a report of another trace than the one it is held against, whose kernels
-# are a tenth longer, disagrees.
+# are a tenth longer, or whose operators are, disagrees.
 cat >liar <<'END'
 #!/usr/bin/env python3
 import json, os, subprocess, sys
 *options, path = sys.argv[1:]
 doc = json.load(open(path))
-for kernel in (e for e in doc["traceEvents"] if e.get("cat") == "kernel"):
-    kernel["dur"] *= 1.1
+work = [e for e in doc["traceEvents"] if e.get("cat") == "kernel"] or [e for e in doc["traceEvents"] if e.get("cat") == "cpu_op"]
+for e in work:
+    e["dur"] *= 1.1
 json.dump(doc, open("other.json", "w"))
 sys.exit(subprocess.call([os.environ["REPORT"], *options, "other.json"]))
 END
@@ -24,7 +25,21 @@ REPORT="$TRACEBOOK_BIN/report" python3 "$check" ./liar "$own" >lies 2>&1 && {
 }
 grep -q 'computing of the window: printed' lies
 
-set -- "$own"
+# Of a CPU alone: operators.
+python3 - <<'END'
+import json
+events = [dict(ph="X", cat="cpu_op", name=f"aten::op{k}", pid=1, tid=1 + k % 2, ts=1000 * s + 300 * k, dur=200 - 30 * k)
+          for s in range(5) for k in range(3)]
+events += [dict(ph="X", cat="user_annotation", name=f"ProfilerStep#{s}", pid=1, tid=1, ts=1000 * s, dur=990) for s in range(5)]
+json.dump({"schemaVersion": 1, "traceEvents": events}, open("cpu.json", "w"))
+END
+if REPORT="$TRACEBOOK_BIN/report" python3 "$check" ./liar cpu.json >lies 2>&1; then
+	cat lies
+	exit 1
+fi
+grep -q 'own time of operators: printed' lies
+
+set -- "$own" cpu.json
 if [ -d "$TRACEBOOK_SHARED/traces/kineto" ]; then
 	for trace in "$TRACEBOOK_SHARED"/traces/kineto/*.json* "$TRACEBOOK_SHARED"/traces/h200/*/*.json* \
 		"$TRACEBOOK_SHARED"/traces/ranks/*/*.json*; do
