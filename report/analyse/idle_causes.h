@@ -76,6 +76,7 @@ const char *idle_hold_name(enum idle_hold hold); /* "graph", "communication" ...
 
 struct idle_gap {
 	int64_t start_ns, dur_ns;
+	int64_t host_ns; /* of dur_ns: before the launch began; the rest passed in call and queue */
 	uint32_t before, after; /* device rows: the one that ended last, the one that begins; NO_ROW
 				   at the ends of the window */
 	uint32_t launch; /* the call that launched `after`, NO_ROW */
@@ -84,7 +85,6 @@ struct idle_gap {
 			      half of it, the longest such row; NO_ROW */
 	uint32_t waited; /* the innermost span of the launch's thread that fills at least half of
 			    the gap; NO_ROW: nothing recorded does */
-	int64_t host_ns; /* of dur_ns: before the launch began; the rest passed in call and queue */
 	uint8_t cause; /* enum idle_cause */
 	uint8_t hold; /* enum idle_hold */
 };

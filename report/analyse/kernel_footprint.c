@@ -18,9 +18,8 @@ const struct trace_device *device_of_kernel(const struct trace *t, const struct 
 	return t->n_devices ? &t->devices[0] : NULL;
 }
 
-bool footprint_read(const struct trace *t, uint32_t row, struct footprint *p)
+bool footprint_read(const struct trace *t, const struct kernel *k, struct footprint *p)
 {
-	const struct kernel *k = kernel_of(t, row);
 	struct fit fit = fit_of(k, k ? device_of_kernel(t, k) : NULL);
 	if (!fit.registers)
 		return false;

@@ -25,7 +25,7 @@ const struct kernel *kernel_of(const struct trace *t, uint32_t row);
 /* The device of a kernel by its number, else the only one; NULL when the file describes none. */
 const struct trace_device *device_of_kernel(const struct trace *t, const struct kernel *k);
 
-/* False when the file does not tell. */
-bool footprint_read(const struct trace *t, uint32_t row, struct footprint *p);
+/* False when the file does not tell; k may be NULL. */
+bool footprint_read(const struct trace *t, const struct kernel *k, struct footprint *p);
 
 #endif

@@ -56,7 +56,8 @@ static const char *footprint_label(const struct pen *p, uint32_t row, double siz
 		"timeline.footprint.waves", "timeline.footprint", "timeline.footprint.short"};
 	const struct timeline *tl = p->tl;
 	struct footprint f;
-	if (room < LEAST_FOOTPRINT || !footprint_read(tl->trace, row, &f) || !f.threads)
+	if (room < LEAST_FOOTPRINT || !footprint_read(tl->trace, kernel_of(tl->trace, row), &f) ||
+		!f.threads)
 		return NULL;
 	const struct kernel *k = kernel_of(tl->trace, row);
 	bool waves = f.waves > 0 && tl->analysis->class[row] != CLASS_COMMUNICATION;

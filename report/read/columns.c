@@ -33,6 +33,8 @@ void part_release(struct part *p)
 	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
 		pages_free(columns[i]);
 	free(p->kind_of);
+	free(p->alike_kernels);
+	free(p->alike_inputs);
 	free(p->labels);
 	free(p->documents);
 	free(p->scratch);

@@ -74,6 +74,8 @@ struct part {
 	size_t n_changes, change_room;
 	struct op_inputs *inputs; /* name_ids are texts of this part */
 	size_t n_inputs, input_room;
+	uint32_t *alike_kernels, *alike_inputs; /* (ALIKE) by a hash of what they say: the last that
+						   was added + 1, 0 none; NULL before the first */
 	struct label *labels;
 	size_t n_labels, label_room;
 	struct mark *marks;
@@ -88,6 +90,10 @@ struct part {
 	size_t scratch_room;
 	bool fraction; /* some stamp had digits behind the point */
 };
+
+/* What kernels and operators say beside their times repeats from step to step: so many are looked
+ * at before one more is kept. */
+enum { ALIKE = 1 << 11 };
 
 /* Correlation and external ids: a number of 1 to ID_KEY - 1 stands for itself, so that people find
  * it again in other viewers; every other is ID_KEY + its row in part.keys; 0 is none. */

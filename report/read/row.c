@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/hash.h"
 #include "report/read/event_in.h"
 #include "report/read/parts.h"
 
@@ -73,11 +74,46 @@ static float real(const struct raw_event *raw, enum raw_real i)
 	return seen_real(raw, i) ? (float)bounded(raw->real[i]) : -1.0f;
 }
 
+/* Where a record stands that would be alike, as its number + 1. */
+static uint32_t *place_alike(uint32_t **alike, const void *record, size_t n)
+{
+	uint64_t h = HASH_START;
+	uint32_t word;
+	if (!*alike)
+		*alike = xcalloc(ALIKE, sizeof **alike);
+	for (size_t i = 0; i < n; i += sizeof word) {
+		memcpy(&word, (const char *)record + i, sizeof word);
+		h = hash_word(h, word);
+	}
+	return &(*alike)[(h ^ h >> 32) & (ALIKE - 1)];
+}
+
+static uint32_t keep_kernel(struct part *p, const struct kernel *k)
+{
+	uint32_t *at = place_alike(&p->alike_kernels, k, sizeof *k);
+	if (*at && !memcmp(&p->kernels[*at - 1], k, sizeof *k))
+		return *at - 1;
+	*PUSH(p->kernels, p->n_kernels, p->kernel_room) = *k;
+	*at = (uint32_t)p->n_kernels;
+	return *at - 1;
+}
+
+static uint32_t keep_inputs(struct part *p, const struct op_inputs *in)
+{
+	uint32_t *at = place_alike(&p->alike_inputs, in, sizeof *in);
+	if (*at && !memcmp(&p->inputs[*at - 1], in, sizeof *in))
+		return *at - 1;
+	*PUSH(p->inputs, p->n_inputs, p->input_room) = *in;
+	*at = (uint32_t)p->n_inputs;
+	return *at - 1;
+}
+
 static uint32_t add_kernel(const struct coming *c)
 {
-	struct part *p = c->part;
 	const struct raw_event *raw = c->raw;
-	struct kernel *k = PUSH(p->kernels, p->n_kernels, p->kernel_room);
+	struct kernel one, *k = &one;
+	_Static_assert(sizeof one == 12 * sizeof(int32_t) + sizeof(int64_t) + 2 * sizeof(float),
+		"compared as bytes");
 	for (unsigned i = 0; i < 3; i++) {
 		bool grid = seen_number(raw, RAW_GRID), block = seen_number(raw, RAW_BLOCK);
 		k->grid[i] = grid ? clamp(raw->number[RAW_GRID + i]) : -1;
@@ -92,7 +128,7 @@ static uint32_t add_kernel(const struct coming *c)
 	k->graph_node = seen_number(raw, RAW_GRAPH_NODE) ? raw->number[RAW_GRAPH_NODE] : -1;
 	k->blocks_per_sm = real(raw, RAW_BLOCKS_PER_SM);
 	k->warps_per_sm = real(raw, RAW_WARPS_PER_SM);
-	return (uint32_t)(p->n_kernels - 1);
+	return keep_kernel(c->part, k);
 }
 
 static uint32_t add_copy(const struct coming *c)
@@ -155,9 +191,7 @@ static uint32_t add_inputs(const struct coming *c)
 		RAW_SEEN_TEXT(RAW_COLLECTIVE);
 	if (!(c->raw->seen & any))
 		return NO_ROW;
-	struct part *p = c->part;
-	struct op_inputs *in = PUSH(p->inputs, p->n_inputs, p->input_room);
-	*in = (struct op_inputs){
+	const struct op_inputs in = {
 		.dims = coming_text(c, RAW_DIMS),
 		.types = coming_text(c, RAW_TYPES),
 		.strides = coming_text(c, RAW_STRIDES),
@@ -165,7 +199,7 @@ static uint32_t add_inputs(const struct coming *c)
 		.extra = seen_text(c->raw, RAW_COLLECTIVE) ? collective_text(c)
 							   : coming_text(c, RAW_KIND),
 	};
-	return (uint32_t)(p->n_inputs - 1);
+	return keep_inputs(c->part, &in);
 }
 
 static uint32_t add_counter(const struct coming *c)

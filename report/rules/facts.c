@@ -78,46 +78,17 @@ static void look_at_launch(struct facts *x, size_t i, size_t *call)
 		x->caused[*call]++;
 }
 
-/* How kernels fit on their device, by what their records say of it: few kinds make most kernels. */
-enum { KNOWN_FITS = 128 };
-struct known_fits {
-	struct known_fit {
-		const struct kernel *of;
-		struct footprint footprint;
-	} at[KNOWN_FITS];
-};
-
-static bool fit_alike(const struct kernel *a, const struct kernel *b)
-{
-	return !memcmp(a->grid, b->grid, sizeof a->grid) &&
-		!memcmp(a->block, b->block, sizeof a->block) && a->registers == b->registers &&
-		a->shared_bytes == b->shared_bytes && a->device == b->device;
-}
-
-static const struct footprint *known_fit(
-	const struct trace *t, uint32_t row, const struct kernel *k, struct known_fits *known)
-{
-	uint32_t mixed = (uint32_t)k->grid[0] * 31 + (uint32_t)k->grid[1] * 17 +
-		(uint32_t)k->block[0] + (uint32_t)k->registers;
-	struct known_fit *fit = &known->at[(mixed * 0x9e3779b1u) >> 25];
-	if (!fit->of || !fit_alike(fit->of, k)) {
-		fit->of = k;
-		fit->footprint = (struct footprint){0};
-		footprint_read(t, row, &fit->footprint);
-	}
-	return &fit->footprint;
-}
-
 /* Communication has no waves: it waits for others, and its grid is small on purpose. */
-static void look_at_footprint(struct facts *x, size_t i, struct known_fits *known)
+struct footprint footprint_of(const struct facts *x, size_t i)
 {
 	uint32_t row = device_row(x, i);
 	const struct kernel *k = kernel_of(x->t, row);
-	struct footprint *p = &x->footprint[i];
+	struct footprint p = {0};
 	if (k)
-		*p = *known_fit(x->t, row, k, known);
+		p = x->footprint[k - x->t->kernels];
 	if (class_of(x, row) == CLASS_COMMUNICATION)
-		p->waves = (float)(p->blocks_per_sm = 0);
+		p.waves = (float)(p.blocks_per_sm = 0);
+	return p;
 }
 
 static void look_at_device(struct facts *x)
@@ -125,7 +96,6 @@ static void look_at_device(struct facts *x)
 	const struct analysis *a = x->a;
 	const struct trace *t = x->t;
 	uint32_t *last = arena_array(x->scratch, t->n_tracks, sizeof *last);
-	struct known_fits *known = arena_alloc(x->scratch, sizeof *known);
 	memset(last, 0xff, t->n_tracks * sizeof *last);
 	memset(x->work, 0xff, x->calls.n * sizeof *x->work);
 	size_t call = 0;
@@ -137,7 +107,6 @@ static void look_at_device(struct facts *x)
 			x->next[*before] = i;
 		*before = i;
 		look_at_launch(x, i, &call);
-		look_at_footprint(x, i, known);
 		if (x->w)
 			see_event(x, i);
 		if (t->kind[row] == EVENT_MEMCPY)
@@ -154,6 +123,14 @@ static void look_at_queueing(struct facts *x)
 		if (class == CLASS_LAUNCH || class == CLASS_COPY_CALL)
 			return;
 	}
+}
+
+static struct footprint *footprints_of(struct arena *scratch, const struct trace *t)
+{
+	struct footprint *p = arena_array(scratch, t->n_kernels, sizeof *p);
+	for (size_t i = 0; i < t->n_kernels; i++)
+		footprint_read(t, &t->kernels[i], &p[i]);
+	return p;
 }
 
 struct facts facts_of(struct arena *scratch, const struct rules_in *in)
@@ -173,7 +150,7 @@ struct facts facts_of(struct arena *scratch, const struct rules_in *in)
 		.op = a->device_ops,
 		.call = arena_array(scratch, n, sizeof(uint32_t)),
 		.product = arena_array(scratch, n, sizeof(uint32_t)),
-		.footprint = arena_array(scratch, n, sizeof(struct footprint)),
+		.footprint = footprints_of(scratch, a->trace),
 		.previous = arena_array(scratch, n, sizeof(uint32_t)),
 		.next = arena_array(scratch, n, sizeof(uint32_t)),
 		.copies.row = arena_array(scratch, a->n_copies, sizeof(uint32_t)),

@@ -102,11 +102,11 @@ struct facts {
 	uint32_t *call; /* its index in `calls`, NO_ROW */
 	uint32_t *product; /* the innermost of `products` around the launch, NO_ROW */
 	const uint32_t *op; /* the innermost operator around the launch, NO_ROW */
-	struct footprint *footprint;
 	uint32_t *previous, *next; /* on the same stream, by start; NO_ROW */
 	struct row_list copies; /* those that copy: such indices, no rows */
 	struct row_list gemms; /* products and convolutions, likewise */
 	size_t n_links; /* device events with a launch */
+	struct footprint *footprint; /* (t->n_kernels); footprint_of() asks */
 	size_t after_last; /* index in `calls` behind the last that put something in a queue */
 
 	struct row_list calls; /* outer runtime and driver calls */
@@ -289,6 +289,9 @@ static inline uint32_t device_row(const struct facts *x, size_t i)
 {
 	return x->a->device_rows[i];
 }
+
+/* How the i-th device event fits on its device; zeroes when the file does not tell. */
+struct footprint footprint_of(const struct facts *x, size_t i);
 
 /* The index of a device row, which is `from` or behind. */
 size_t device_index(const struct facts *x, uint32_t row, size_t from);

@@ -54,11 +54,11 @@ static enum finding_state uncounted(const struct facts *x, struct finding *f)
 /* Of the warps that a multiprocessor can hold, by the footprint; 0 unknown. */
 static double theoretical(const struct facts *x, const struct paired *k)
 {
-	const struct footprint *fit = &x->footprint[k->i];
-	if (fit->blocks_per_sm <= 0)
+	const struct footprint fit = footprint_of(x, k->i);
+	if (fit.blocks_per_sm <= 0)
 		return 0;
 	const struct trace_device *d = device_of_kernel(x->t, kernel_of(x->t, k->row));
-	return fit->blocks_per_sm * 32.0 * ((fit->threads + 31) / 32) / d->threads_per_sm;
+	return fit.blocks_per_sm * 32.0 * ((fit.threads + 31) / 32) / d->threads_per_sm;
 }
 
 /* There more warps have nothing to win. */
@@ -98,9 +98,10 @@ static enum finding_state occupancy_gap(const struct facts *x, struct finding *f
 			continue;
 		tell_name(f, "name", x->t, k[i].row);
 		TELL(f, {"theoretical", could}, {"achieved", did});
-		if (x->footprint[k[i].i].waves > 0)
-			tell(f, "waves", x->footprint[k[i].i].waves);
-		f->advice = advice_of_waves(f, x->footprint[k[i].i].waves);
+		double waves = footprint_of(x, k[i].i).waves;
+		if (waves > 0)
+			tell(f, "waves", waves);
+		f->advice = advice_of_waves(f, waves);
 	}
 	if (!gaps.known)
 		return uncounted(x, f);

@@ -79,7 +79,8 @@ struct track {
 	uint32_t n; /* events on it */
 };
 
-/* One row per kernel; fields the file lacks are -1. */
+/* What a file says of a kernel beside its times; kernels of which it says the same may share one.
+ * Fields the file lacks are -1. */
 struct kernel {
 	int32_t grid[3], block[3];
 	int32_t registers, shared_bytes, occupancy_pct;
@@ -107,7 +108,8 @@ struct memory_change {
 	int32_t device; /* -1: the CPU */
 };
 
-/* Inputs of an operator, as the file writes them ("[[64, 64], [64, 64]]"), 0 when absent. */
+/* Inputs of an operator, as the file writes them ("[[64, 64], [64, 64]]"), 0 when absent; operators
+ * with the same ones may share them. */
 struct op_inputs {
 	name_id dims, types, strides, concrete;
 	name_id extra; /* own traces: args.kind, "setup" on first-call costs; of an operator that

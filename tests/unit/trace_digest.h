@@ -23,6 +23,18 @@ static inline uint64_t digest_text(uint64_t h, const char *text)
 	return digest_bytes(h, text, strlen(text) + 1);
 }
 
+/* What a row says beside its times, wherever that stands: how many rows share it depends on how the
+ * file was split. */
+static inline uint64_t digest_side(uint64_t h, const struct trace *t, size_t i)
+{
+	uint32_t side = t->side[i];
+	if (side != NO_ROW && t->kind[i] == EVENT_KERNEL)
+		return digest_bytes(h, &t->kernels[side], sizeof *t->kernels);
+	if (side != NO_ROW && (t->kind[i] == EVENT_OP || t->kind[i] == EVENT_ANNOTATION))
+		return digest_bytes(h, &t->inputs[side], sizeof *t->inputs);
+	return digest_bytes(h, &side, sizeof side);
+}
+
 static inline uint64_t digest_columns(uint64_t h, const struct trace *t)
 {
 	h = digest_bytes(h, t->start_ns, t->n * sizeof *t->start_ns);
@@ -32,12 +44,12 @@ static inline uint64_t digest_columns(uint64_t h, const struct trace *t)
 	h = digest_bytes(h, t->track, t->n * sizeof *t->track);
 	h = digest_bytes(h, t->correlation, t->n * sizeof *t->correlation);
 	h = digest_bytes(h, t->external, t->n * sizeof *t->external);
-	h = digest_bytes(h, t->side, t->n * sizeof *t->side);
+	for (size_t i = 0; i < t->n; i++)
+		h = digest_side(h, t, i);
 	h = digest_bytes(h, t->launch, t->n * sizeof *t->launch);
 	h = digest_bytes(h, t->parent, t->n * sizeof *t->parent);
 	h = digest_bytes(h, t->depth, t->n * sizeof *t->depth);
 	h = digest_bytes(h, t->kind, t->n * sizeof *t->kind);
-	h = digest_bytes(h, t->kernels, t->n_kernels * sizeof *t->kernels);
 	for (size_t i = 0; i < t->n_copies; i++) {
 		h = digest_bytes(h, &t->copies[i].bytes, sizeof t->copies[i].bytes);
 		h = digest_bytes(h, &t->copies[i].gb_per_s, sizeof t->copies[i].gb_per_s);
@@ -51,7 +63,7 @@ static inline uint64_t digest_columns(uint64_t h, const struct trace *t)
 		h = digest_bytes(h, &t->changes[i].bytes, sizeof t->changes[i].bytes);
 		h = digest_bytes(h, &t->changes[i].device, sizeof t->changes[i].device);
 	}
-	return digest_bytes(h, t->inputs, t->n_inputs * sizeof *t->inputs);
+	return h;
 }
 
 /* Everything but the path. */

@@ -292,6 +292,40 @@ static void empty_lists_are_traces(void **state)
 	unlink(path);
 }
 
+/* Steps repeat: of what kernels and operators say beside their times each is kept once. */
+static void what_repeats_is_kept_once(void **state)
+{
+	(void)state;
+	enum { STEPS = 1000 };
+	char path[SCRATCH_PATH];
+	FILE *f = fdopen(mkstemp(scratch_name(path, "alike")), "w");
+	fputs("{\"traceEvents\": [", f);
+	for (int i = 0; i < STEPS; i++)
+		fprintf(f,
+			"%s{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::mm\", \"pid\": 1, "
+			"\"tid\": 1, \"ts\": %d, \"dur\": 5, \"args\": {\"Input Dims\": [[%d, 4]]}},"
+			"{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", \"pid\": 0, \"tid\": 7, "
+			"\"ts\": %d, \"dur\": 2, \"args\": {\"grid\": [%d, 1, 1]}}",
+			i ? "," : "", 10 * i, i % 3, 10 * i + 6, i % 4);
+	fputs("]}", f);
+	fclose(f);
+	struct trace t;
+	struct err err = {0};
+	trace_init(&t);
+	assert_int_equal(trace_read(&t, path, &(struct read_options){.threads = 1}, &err), 0);
+	assert_int_equal(t.n, 2 * STEPS);
+	assert_int_equal(t.n_inputs, 3);
+	assert_int_equal(t.n_kernels, 4);
+	for (size_t i = 0; i < STEPS; i++) {
+		char dims[32];
+		snprintf(dims, sizeof dims, "[[%zu, 4]]", i % 3);
+		assert_string_equal(names_text(&t.names, t.inputs[t.side[2 * i]].dims), dims);
+		assert_int_equal(t.kernels[t.side[2 * i + 1]].grid[0], i % 4);
+	}
+	trace_release(&t);
+	unlink(path);
+}
+
 /* A pipe has no size and cannot be read twice. */
 static void pipes_are_read(void **state)
 {
@@ -327,6 +361,7 @@ int main(void)
 		cmocka_unit_test(other_files_are_refused),
 		cmocka_unit_test(paths_are_checked),
 		cmocka_unit_test(empty_lists_are_traces),
+		cmocka_unit_test(what_repeats_is_kept_once),
 		cmocka_unit_test(pipes_are_read),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
