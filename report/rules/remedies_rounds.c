@@ -178,17 +178,6 @@ static void tell_rounds(
 		{"launches", (double)s->launches});
 }
 
-/* Rounds that wait for the device are no rounds of one call: what they do next depends on it. */
-static bool waits_between(const struct facts *s, uint32_t from, uint32_t to)
-{
-	const struct idle_causes *l = s->l;
-	size_t i = first_where(k, 0, l->n_waits, l->waits[k] > from);
-	for (; i < l->n_waits && l->waits[i] < to; i++)
-		if (s->t->track[l->waits[i]] == s->t->track[from])
-			return true;
-	return false;
-}
-
 static enum finding_state batch(const struct facts *s, struct finding *f)
 {
 	if (s->graph_launches || s->track == NO_ROW || !is_about(s, f, rounds_late_ns(s)))
@@ -198,8 +187,7 @@ static enum finding_state batch(const struct facts *s, struct finding *f)
 	size_t n = all->n, period = period_of(s, u, n);
 	size_t parts = period ? rounds_of_unbind(s, u, n) : 0;
 	period = parts ? n / parts : period;
-	if (!period || (!parts && !rounds_are_separate(s, u, period)) ||
-		waits_between(s, u[0].row, u[period].row))
+	if (!period || (!parts && !rounds_are_separate(s, u, period)))
 		return FINDING_NOT_FIRED;
 	tell_rounds(s, f, u, n, period);
 	return FINDING_FIRED;
@@ -256,6 +244,18 @@ struct loops {
 	double gain_ns;
 	uint32_t row;
 };
+
+/* A loop that waits for the device is not one call for many tensors: what it does next depends on
+ * it. */
+static bool waits_between(const struct facts *s, uint32_t from, uint32_t to)
+{
+	const struct idle_causes *l = s->l;
+	size_t i = first_where(k, 0, l->n_waits, l->waits[k] > from);
+	for (; i < l->n_waits && l->waits[i] < to; i++)
+		if (s->t->track[l->waits[i]] == s->t->track[from])
+			return true;
+	return false;
+}
 
 /* What begins at this operator, if it is a loop; returns how many operators are behind it. */
 static size_t take_loop(
